@@ -1,0 +1,139 @@
+/* base.h: what every room shares: status and messages, small vector types, CPU kernels, versions.
+ *
+ * Conventions of the whole library (see also marrow.h):
+ * - Column vectors, column-major matrices. A matrix is named by the spaces it joins: mesh_to_world.
+ * - World space is right-handed, Y up, metres where the file says its unit. A camera looks along -Z.
+ * - Clip-space depth is 0 at the near plane and 1 at the far plane.
+ * - Texture coordinates have their origin at the top left. Counter-clockwise triangles face front.
+ * - Angles are radians unless a name ends in _degrees. Times are seconds in double.
+ * - The library never prints, exits or aborts because of a file, an option or memory.
+ */
+#ifndef MARROW_BASE_H
+#define MARROW_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Version of the library and the command. */
+#define MRW_VERSION "0.1.0"
+
+/* Raised only when the pixels of a frame change on purpose; CHANGELOG.md says why each time. */
+#define MRW_PIXEL_VERSION 1
+
+#if defined(__GNUC__)
+#define MRW_API __attribute__((visibility("default")))
+#define MRW_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))
+#else
+#define MRW_API
+#define MRW_PRINTF(format_index, first)
+#endif
+
+/* "No such thing" in every field that holds an index. */
+#define MRW_NONE UINT32_MAX
+
+/* ---- Status ---------------------------------------------------------------------------------- */
+
+typedef enum mrw_status {
+    MRW_OK = 0,
+    MRW_ERROR_USAGE,       /* an option or argument is wrong whatever the file holds */
+    MRW_ERROR_INPUT,       /* a file is unreadable, damaged, refused, or lacks what was asked for */
+    MRW_ERROR_OUTPUT,      /* a file could not be written */
+    MRW_ERROR_MEMORY,      /* out of memory */
+    MRW_ERROR_UNSUPPORTED, /* not possible on this machine or in this build */
+    MRW_ERROR_CANCELLED,   /* a callback asked to stop */
+    MRW_ERROR_INTERNAL     /* a bug in marrow */
+} mrw_status;
+
+/* A failure in words: what, where, and what to do. One line, no newline at the end, UTF-8, text
+ * from files already escaped for a terminal. Functions that can fail take one as their last
+ * argument; it may be NULL, and is left alone on success. */
+typedef struct mrw_error {
+    mrw_status status;
+    char text[1024];
+} mrw_error;
+
+/* Name of a status for logs, such as "input". Static storage. */
+MRW_API const char *mrw_status_name(mrw_status status);
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+/* 4x4 matrix, column-major: element (row r, column c) is m[4 * c + r]. */
+typedef struct mrw_mat4 {
+    float m[16];
+} mrw_mat4;
+
+/* Translation, rotation (unit quaternion x, y, z, w) and scale, applied as T * R * S. */
+typedef struct mrw_transform {
+    float translation[3];
+    float rotation[4];
+    float scale[3];
+} mrw_transform;
+
+/* An exact frame rate: num frames in den seconds. 30 is {30, 1}; 29.97 is {30000, 1001}. */
+typedef struct mrw_rate {
+    uint32_t num;
+    uint32_t den;
+} mrw_rate;
+
+/* A directional light: unit direction from the surface towards the light, in world space, and
+ * linear RGB radiance (1 lights a white surface that faces it to white). */
+typedef struct mrw_light {
+    float to_light[3];
+    float color[3];
+    float specular; /* strength of its Blinn-Phong highlight, 0 for none */
+} mrw_light;
+
+#define MRW_RIG_LIGHTS 4
+
+/* Lights of a frame: up to MRW_RIG_LIGHTS directional lights and a hemisphere ambient whose colour
+ * goes from ground (normal down) to sky (normal up). */
+typedef struct mrw_light_rig {
+    mrw_light lights[MRW_RIG_LIGHTS];
+    uint32_t light_count;
+    float up[3]; /* unit axis of the hemisphere, world space */
+    float sky[3];
+    float ground[3];
+    float shininess; /* Blinn-Phong exponent: one of 1, 2, 4 ... 128 (repeated squaring, no pow) */
+} mrw_light_rig;
+
+/* ---- Kernels --------------------------------------------------------------------------------- */
+
+/* The instruction sets kernels exist for. All give the same bits; they differ in speed only. */
+typedef enum mrw_isa {
+    MRW_ISA_AUTO = 0, /* the fastest this CPU and this build have */
+    MRW_ISA_SCALAR,   /* the specification: plain C */
+    MRW_ISA_SSE2,
+    MRW_ISA_AVX2,
+    MRW_ISA_NEON,
+    MRW_ISA_COUNT
+} mrw_isa;
+
+/* "auto", "scalar", "sse2", "avx2", "neon". Static storage. */
+MRW_API const char *mrw_isa_name(mrw_isa isa);
+
+/* Finds an instruction set by name; false when there is no such name. */
+MRW_API bool mrw_isa_from_name(const char *name, mrw_isa *out);
+
+/* True when this build has kernels for isa and this CPU can run them. Thread-safe. */
+MRW_API bool mrw_isa_available(mrw_isa isa);
+
+/* The fastest available instruction set; never MRW_ISA_AUTO. */
+MRW_API mrw_isa mrw_isa_best(void);
+
+/* Number of threads that pay: the smaller of the CPUs this process may use and its cgroup quota,
+ * at least 1. */
+MRW_API int mrw_cpu_count(void);
+
+/* Parses "30", "29.97", "30000/1001", "24/1". 23.976, 29.97 and 59.94 mean n * 1000/1001 (24000/1001
+ * and so on); another decimal is taken exactly as written. False when text is no positive rate. */
+MRW_API bool mrw_rate_parse(const char *text, mrw_rate *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,74 @@
+/* image.h: 8-bit pixel buffers, their hash, PNG in and out. */
+#ifndef MARROW_IMAGE_H
+#define MARROW_IMAGE_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The largest side of an image that is rendered or read. */
+#define MRW_IMAGE_MAX_SIDE 16384
+
+/* Rows from the top, tight: width * channels bytes a row. channels is 3 (RGB) or 4 (RGBA, straight
+ * alpha); values are sRGB-encoded. */
+typedef struct mrw_image {
+    uint32_t width;
+    uint32_t height;
+    uint32_t channels;
+    uint8_t *pixels; /* 64-byte aligned, owned by the image, followed by 64 readable bytes */
+} mrw_image;
+
+/* Allocates zeroed pixels. Sides are 1 ... MRW_IMAGE_MAX_SIDE. */
+MRW_API mrw_status mrw_image_create(uint32_t width, uint32_t height, uint32_t channels,
+                                    mrw_image *out, mrw_error *error);
+
+/* Frees the pixels and zeroes the struct. */
+MRW_API void mrw_image_free(mrw_image *image);
+
+/* The pixel hash: SHA-256 over width, height, channels (u32 little-endian) and the rows. */
+MRW_API void mrw_image_hash(const mrw_image *image, uint8_t out[32]);
+
+/* A growing block of bytes; free data with mrw_bytes_free. */
+typedef struct mrw_bytes {
+    uint8_t *data;
+    size_t size;
+} mrw_bytes;
+
+MRW_API void mrw_bytes_free(mrw_bytes *bytes);
+
+/* Encodes a PNG: 8-bit RGB or RGBA, never palette, 16-bit or interlaced; no date, no program name.
+ * The caller frees *out. */
+MRW_API mrw_status mrw_png_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error);
+
+/* Encodes an animated PNG (PNG 3rd edition, acTL/fcTL/fdAT) of count images of equal size, played
+ * in a loop at the given rate. */
+MRW_API mrw_status mrw_apng_encode(const mrw_image *images, uint32_t count, mrw_rate rate,
+                                   mrw_bytes *out, mrw_error *error);
+
+/* Writes a file whole or not at all: to a temporary name beside it, then renamed. */
+MRW_API mrw_status mrw_file_write(const char *path, const void *data, size_t size,
+                                  mrw_error *error);
+
+/* Decodes a PNG or JPEG to 3 or 4 channels as stored (channels 0) or as asked for. max_pixels
+ * refuses larger pictures before memory is taken; 0 means MRW_IMAGE_MAX_SIDE squared. `name` stands
+ * in messages. The caller frees *out. */
+MRW_API mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels,
+                                    uint64_t max_pixels, const char *name, mrw_image *out,
+                                    mrw_error *error);
+
+/* Reads an image file; see mrw_image_decode. */
+MRW_API mrw_status mrw_image_read(const char *path, uint32_t channels, mrw_image *out,
+                                  mrw_error *error);
+
+/* Lays count images of equal size and channels out in rows of `columns` on a plain ground with
+ * `gap` pixels between and around them. The caller frees *out. */
+MRW_API mrw_status mrw_image_sheet(const mrw_image *images, uint32_t count, uint32_t columns,
+                                   uint32_t gap, const uint8_t background[4], mrw_image *out,
+                                   mrw_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

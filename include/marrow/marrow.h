@@ -1,0 +1,22 @@
+/* marrow.h: all of marrow. Headless skeletal animation: models in, the same pixels out everywhere.
+ *
+ *   mrw_load_file -> mrw_scene -> mrw_model_create -> mrw_render -> mrw_png_encode
+ *
+ * The rooms, in the order data flows: load.h, scene.h, anim.h, skin.h, view.h, raster.h, image.h;
+ * frame.h calls them in this order. base.h holds what they share. README.md has a whole program.
+ */
+#ifndef MARROW_H
+#define MARROW_H
+
+#include "anim.h"
+#include "base.h"
+#include "frame.h"
+#include "image.h"
+#include "load.h"
+#include "options.h"
+#include "raster.h"
+#include "scene.h"
+#include "skin.h"
+#include "view.h"
+
+#endif

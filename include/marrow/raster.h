@@ -1,0 +1,104 @@
+/* raster.h: triangles -> pixels. Takes arrays, knows no scene.
+ *
+ * How a frame is drawn: vertices to clip space; triangles culled, clipped to the near plane and a
+ * guard band, snapped to 8 sub-pixel bits, binned into bands of scanlines; a thread owns a band:
+ * coverage and depth by exact integer edge functions (top-left rule), one depth and triangle id per
+ * sample; shading once per visible pixel and triangle over compacted lists; blending of transparent
+ * triangles back to front per sample; resolve, background, colour encoding.
+ *
+ * The winner of a sample is the smallest (depth, draw order), so the result does not depend on the
+ * order in which triangles are processed, on the kernels, or on the number of threads.
+ */
+#ifndef MARROW_RASTER_H
+#define MARROW_RASTER_H
+
+#include "base.h"
+#include "image.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum mrw_shading {
+    MRW_SHADING_LIT,     /* the whole light rig, Blinn-Phong highlights */
+    MRW_SHADING_LAMBERT, /* the rig without highlights */
+    MRW_SHADING_UNLIT    /* raw: stored bytes filtered and written, no lights, no encoding */
+} mrw_shading;
+
+typedef enum mrw_filter {
+    MRW_FILTER_NEAREST,
+    MRW_FILTER_BILINEAR, /* finest level only */
+    MRW_FILTER_TRILINEAR /* the default; analytic derivatives choose the level */
+} mrw_filter;
+
+/* A texture with its mipmaps: linear RGBA, 16 bits a channel (or, raw, the stored values). */
+typedef struct mrw_raster_texture mrw_raster_texture;
+
+/* Builds the mip pyramid (box filter, linear light unless raw) of width * height RGBA8 texels, rows
+ * from the top. The texels are only read during the call. */
+MRW_API mrw_status mrw_raster_texture_create(const uint8_t *rgba, uint32_t width, uint32_t height,
+                                             bool raw, mrw_raster_texture **out, mrw_error *error);
+MRW_API void mrw_raster_texture_free(mrw_raster_texture *texture);
+
+/* How a draw looks. Enumerators are scene.h's: alpha_mode 0 opaque, 1 mask, 2 blend; wrap 0 repeat,
+ * 1 clamp, 2 mirror. */
+typedef struct mrw_raster_material {
+    float base_color[4]; /* linear, straight alpha */
+    const mrw_raster_texture *texture; /* NULL: none */
+    uint32_t alpha_mode;
+    float alpha_cutoff;
+    uint32_t wrap_u, wrap_v;
+    bool nearest; /* magnify with the nearest texel */
+    bool double_sided;
+    bool unlit; /* no lights, but colour-managed */
+    float uv_transform[6]; /* u' = m0 u + m1 v + m2, v' = m3 u + m4 v + m5 */
+} mrw_raster_material;
+
+/* An indexed triangle list in world space. Vertex streams are float[4] a vertex, 16-byte aligned,
+ * as mrw_skin_vertices writes them; all memory is borrowed for the call. */
+typedef struct mrw_raster_draw {
+    uint32_t vertex_count;
+    uint32_t triangle_count;
+    const uint32_t *indices; /* 3 * triangle_count */
+    const float *positions;  /* x, y, z, 1 */
+    const float *normals;    /* x, y, z, 0; any length */
+    const float *uvs;        /* float[2], or NULL */
+    const float *colors;     /* float[4] linear RGBA, or NULL */
+    bool mirrored;           /* the transform's determinant is negative: clockwise faces front */
+    uint32_t id;             /* for the id buffer: 1 ... , 0 is the background */
+    const mrw_raster_material *material;
+} mrw_raster_draw;
+
+typedef struct mrw_raster_job {
+    const mrw_raster_draw *draws;
+    uint32_t draw_count;
+    mrw_mat4 world_to_clip;
+    float eye[3];       /* world space; for highlights */
+    float view_back[3]; /* world-space unit vector towards the viewer (orthographic highlights) */
+    bool orthographic;
+    mrw_light_rig rig;
+    mrw_shading shading;
+    mrw_filter filter;
+    uint32_t samples;      /* 1, 2, 4 or 8 a pixel, D3D11 standard positions */
+    uint8_t background[4]; /* sRGB bytes and straight alpha; comes out as written */
+    mrw_image *image;      /* out: RGB or RGBA; with RGB the background is taken as opaque */
+    uint32_t *ids;         /* out: width * height draw ids of sample 0, or NULL */
+    mrw_isa isa;
+    int threads;           /* bands are shared by so many threads; 1: none is started */
+} mrw_raster_job;
+
+/* Work memory of the rasterizer, kept between frames: one a thread of the caller. */
+typedef struct mrw_raster mrw_raster;
+
+MRW_API mrw_status mrw_raster_create(mrw_raster **out, mrw_error *error);
+MRW_API void mrw_raster_free(mrw_raster *raster);
+
+/* Draws one frame. Fails only for want of memory or an ISA this machine lacks; out-of-range
+ * arguments are programmer errors. */
+MRW_API mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job,
+                                         mrw_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

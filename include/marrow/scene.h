@@ -1,0 +1,295 @@
+/* scene.h: a loaded model: immutable, flat, index-based.
+ *
+ * A scene is one block of memory (the blob) and a struct of pointers into it. Everything refers to
+ * everything else by index; names are offsets into one pool of NUL-terminated UTF-8 strings (they
+ * may repeat and may be empty). A caller may walk all arrays; nothing in them changes after loading,
+ * so any number of threads may read one scene.
+ *
+ * Invariants, made when the scene is built and checked in one place (scene/validate.c):
+ * - nodes are sorted parents first: nodes[i].parent < i or MRW_NONE;
+ * - every index is in range and every float finite;
+ * - influences of a vertex are sorted by descending weight (ties by joint), positive, sum to one;
+ *   vertices without influences follow their node;
+ * - keys strictly increase; LINEAR rotation keys are unit quaternions, each within 90 degrees of
+ *   arc of its predecessor (dot >= 0);
+ * - identical images, textures and materials are stored once; padding is zero;
+ * - each array starts at a multiple of 64 bytes and is followed by at least 64 readable bytes.
+ */
+#ifndef MARROW_SCENE_H
+#define MARROW_SCENE_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Nodes ----------------------------------------------------------------------------------- */
+
+typedef struct mrw_node {
+    uint32_t name;
+    uint32_t parent;       /* index of a smaller node, or MRW_NONE for a root */
+    uint32_t matrix;       /* index into matrices, or MRW_NONE: the node's local transform as filed.
+                              It stands for `rest` in every clip that does not animate the node. */
+    uint32_t first_weight; /* the node's morph weights: weights[first_weight ...] */
+    uint32_t weight_count; /* 0 when its meshes have no morph targets */
+    mrw_transform rest;    /* local transform as filed (decomposed when it was a matrix) */
+} mrw_node;
+
+/* One mesh under one node: what is drawn, in draw order. A node may have several. */
+typedef struct mrw_draw {
+    uint32_t node; /* also owner of the morph weights */
+    uint32_t mesh;
+    uint32_t skin; /* MRW_NONE: rigid, drawn with the node's own matrix. With a skin the node's
+                      matrix is ignored (glTF 2.0, 3.7.3.3). */
+} mrw_draw;
+
+/* ---- Meshes ---------------------------------------------------------------------------------- */
+
+/* A triangle mesh with one material. Each attribute is a run of vertex_count elements in its pool,
+ * starting at the index given; MRW_NONE where the mesh lacks it. */
+typedef struct mrw_mesh {
+    uint32_t name;
+    uint32_t material; /* MRW_NONE: the default material (white, opaque, single-sided) */
+    uint32_t vertex_count;
+    uint32_t triangle_count;
+    uint32_t first_index; /* 3 * triangle_count entries of indices, each < vertex_count */
+    uint32_t position;    /* positions: float[3], mesh space */
+    uint32_t normal;      /* normals: float[3], unit; always present */
+    uint32_t tangent;     /* tangents: float[4], unit xyz, w = +1 or -1: sign of the bitangent */
+    uint32_t uv[2];       /* uvs: float[2] */
+    uint32_t color;       /* colors: float[4], linear RGBA, straight alpha */
+    uint32_t first_group; /* groups of vertices by influence count; they cover all vertices */
+    uint32_t group_count;
+    uint32_t max_influences; /* 0 for a rigid mesh */
+    uint32_t first_target;   /* morph targets; target t is driven by the node's weight t */
+    uint32_t target_count;
+    uint32_t flags; /* MRW_MESH_... */
+} mrw_mesh;
+
+/* The mesh's joints or its node's ancestors may scale non-uniformly (at rest or in a clip): its
+ * normals need the cofactor matrix. */
+#define MRW_MESH_NONUNIFORM 1u
+/* The file had no normals; they were computed. */
+#define MRW_MESH_COMPUTED_NORMALS 2u
+
+/* A run of vertices with the same number of influences. The influences of vertex v are entries
+ * first_influence + (v - first_vertex) * influence_count + i of influence_joints and
+ * influence_weights. influence_count 0: the vertices follow their node. */
+typedef struct mrw_influence_group {
+    uint32_t first_vertex; /* of the mesh, from 0 */
+    uint32_t vertex_count;
+    uint32_t influence_count;
+    uint32_t first_influence;
+} mrw_influence_group;
+
+/* A morph target as differences to the base mesh, stored for the vertices that move. Entry e of
+ * entry_count concerns vertex morph_vertices[first_entry + e] (ascending). */
+typedef struct mrw_morph_target {
+    uint32_t name;
+    uint32_t first_entry; /* index into morph_vertices and morph_positions (float[3]) */
+    uint32_t entry_count;
+    uint32_t normal;  /* first of entry_count float[3] in morph_normals, or MRW_NONE */
+    uint32_t tangent; /* first of entry_count float[3] in morph_tangents, or MRW_NONE */
+} mrw_morph_target;
+
+/* ---- Skins ----------------------------------------------------------------------------------- */
+
+/* Joint j of the skin is node joints[first_joint + j], with the inverse bind matrix
+ * geometry_to_joint[first_joint + j]. Influences hold j. */
+typedef struct mrw_skin {
+    uint32_t name;
+    uint32_t first_joint;
+    uint32_t joint_count; /* 1 ... 65535 */
+} mrw_skin;
+
+/* ---- Clips ----------------------------------------------------------------------------------- */
+
+typedef struct mrw_clip {
+    uint32_t name;      /* as `info` prints it; "clip_N" when the file gives none */
+    uint32_t full_name; /* as the file has it */
+    uint32_t first_channel;
+    uint32_t channel_count;
+    double start;    /* seconds in the file's own time at which the clip's time 0 lies */
+    double duration; /* seconds; the last key's time counted from start */
+} mrw_clip;
+
+typedef enum mrw_path {
+    MRW_PATH_TRANSLATION, /* width 3 */
+    MRW_PATH_ROTATION,    /* width 4: unit quaternion x, y, z, w */
+    MRW_PATH_SCALE,       /* width 3 */
+    MRW_PATH_WEIGHTS      /* width = the node's weight_count */
+} mrw_path;
+
+typedef enum mrw_interpolation {
+    MRW_INTERPOLATION_STEP,
+    MRW_INTERPOLATION_LINEAR, /* rotations: spherical linear along the shorter arc */
+    MRW_INTERPOLATION_CUBICSPLINE /* glTF 2.0, appendix C: in-tangent, value, out-tangent a key */
+} mrw_interpolation;
+
+typedef struct mrw_channel {
+    uint32_t node;
+    uint32_t path;          /* mrw_path */
+    uint32_t interpolation; /* mrw_interpolation */
+    uint32_t width;         /* floats a value */
+    uint32_t key_count;     /* at least 1 */
+    uint32_t first_time;    /* key_times: seconds from the clip's start, strictly increasing */
+    uint32_t first_value;   /* key_values: key_count * width floats, or * 3 for CUBICSPLINE */
+} mrw_channel;
+
+/* ---- Materials and textures ------------------------------------------------------------------ */
+
+typedef enum mrw_alpha_mode { MRW_ALPHA_OPAQUE, MRW_ALPHA_MASK, MRW_ALPHA_BLEND } mrw_alpha_mode;
+
+/* A use of a texture: u' = m[0] u + m[1] v + m[2], v' = m[3] u + m[4] v + m[5]. */
+typedef struct mrw_texture_use {
+    uint32_t texture; /* MRW_NONE for none */
+    uint32_t uv_set;  /* 0 or 1 */
+    float uv_transform[6];
+} mrw_texture_use;
+
+typedef struct mrw_material {
+    uint32_t name;
+    uint32_t alpha_mode; /* mrw_alpha_mode */
+    float alpha_cutoff;  /* MASK: alpha below this is a hole */
+    uint32_t flags;      /* MRW_MATERIAL_... */
+    float base_color[4]; /* linear RGBA, straight alpha; multiplies texture and vertex colour */
+    mrw_texture_use base_color_texture; /* sRGB-encoded RGB, linear alpha */
+} mrw_material;
+
+#define MRW_MATERIAL_DOUBLE_SIDED 1u
+#define MRW_MATERIAL_UNLIT 2u /* KHR_materials_unlit: colour-managed, no lights */
+
+typedef enum mrw_wrap { MRW_WRAP_REPEAT, MRW_WRAP_CLAMP, MRW_WRAP_MIRROR } mrw_wrap;
+
+typedef struct mrw_texture {
+    uint32_t name;
+    uint32_t image;
+    uint32_t wrap_u; /* mrw_wrap */
+    uint32_t wrap_v;
+    uint32_t nearest; /* 1: the file asks for nearest magnification (pixel art) */
+} mrw_texture;
+
+/* Decoded pixels: width * height RGBA, 8 bits a channel, rows from the top, no padding, at
+ * texels + first_texel * 4. */
+typedef struct mrw_image_info {
+    uint32_t name;
+    uint32_t path;     /* as written in the file; empty when embedded */
+    uint32_t width;
+    uint32_t height;
+    uint32_t first_texel; /* in texels of 4 bytes */
+    uint32_t flags;       /* MRW_IMAGE_... */
+} mrw_image_info;
+
+#define MRW_IMAGE_EMBEDDED 1u
+#define MRW_IMAGE_MISSING 2u /* not found or not decodable: a checker stands in */
+#define MRW_IMAGE_ALPHA 4u   /* some texel is not opaque */
+
+/* ---- Cameras and lights ---------------------------------------------------------------------- */
+
+typedef struct mrw_scene_camera {
+    uint32_t name;
+    uint32_t node;         /* looks along the node's -Z, up is its +Y */
+    uint32_t orthographic; /* 0: perspective */
+    float yfov;            /* full vertical angle, radians (perspective) */
+    float aspect;          /* width / height; 0: that of the picture */
+    float xmag, ymag;      /* half width and half height (orthographic) */
+    float near_plane;
+    float far_plane; /* 0: infinite */
+} mrw_scene_camera;
+
+typedef enum mrw_light_type {
+    MRW_LIGHT_DIRECTIONAL,
+    MRW_LIGHT_POINT,
+    MRW_LIGHT_SPOT
+} mrw_light_type;
+
+/* KHR_lights_punctual. */
+typedef struct mrw_scene_light {
+    uint32_t name;
+    uint32_t node;
+    uint32_t type; /* mrw_light_type */
+    float color[3];
+    float intensity;
+    float range; /* 0: infinite */
+    float inner_cone;
+    float outer_cone;
+} mrw_scene_light;
+
+/* ---- The scene ------------------------------------------------------------------------------- */
+
+/* The one place that lists the arrays of a scene: X(name, element type, elements per entry).
+ * `name_count` counts entries. */
+#define MRW_SCENE_ARRAYS(X)                                                                        \
+    X(strings, char, 1)                                                                            \
+    X(nodes, mrw_node, 1)                                                                          \
+    X(matrices, mrw_mat4, 1)                                                                       \
+    X(weights, float, 1)                                                                           \
+    X(draws, mrw_draw, 1)                                                                          \
+    X(meshes, mrw_mesh, 1)                                                                         \
+    X(indices, uint32_t, 1)                                                                        \
+    X(positions, float, 3)                                                                         \
+    X(normals, float, 3)                                                                           \
+    X(tangents, float, 4)                                                                          \
+    X(uvs, float, 2)                                                                               \
+    X(colors, float, 4)                                                                            \
+    X(groups, mrw_influence_group, 1)                                                              \
+    X(influence_joints, uint16_t, 1)                                                               \
+    X(influence_weights, float, 1)                                                                 \
+    X(targets, mrw_morph_target, 1)                                                                \
+    X(morph_vertices, uint32_t, 1)                                                                 \
+    X(morph_positions, float, 3)                                                                   \
+    X(morph_normals, float, 3)                                                                     \
+    X(morph_tangents, float, 3)                                                                    \
+    X(skins, mrw_skin, 1)                                                                          \
+    X(joints, uint32_t, 1)                                                                         \
+    X(geometry_to_joint, mrw_mat4, 1)                                                              \
+    X(clips, mrw_clip, 1)                                                                          \
+    X(channels, mrw_channel, 1)                                                                    \
+    X(key_times, double, 1)                                                                        \
+    X(key_values, float, 1)                                                                        \
+    X(materials, mrw_material, 1)                                                                  \
+    X(textures, mrw_texture, 1)                                                                    \
+    X(images, mrw_image_info, 1)                                                                   \
+    X(texels, uint8_t, 4)                                                                          \
+    X(cameras, mrw_scene_camera, 1)                                                                \
+    X(lights, mrw_scene_light, 1)                                                                  \
+    X(warnings, uint32_t, 1) /* strings: what was repaired or left out while loading */
+
+typedef struct mrw_scene {
+#define MRW_SCENE_FIELD(name, type, per) const type *name; uint32_t name##_count;
+    MRW_SCENE_ARRAYS(MRW_SCENE_FIELD)
+#undef MRW_SCENE_FIELD
+    uint32_t format;   /* string: "gltf2", "glb2", ... */
+    uint8_t hash[32];  /* SHA-256 of all arrays but the warnings: equal scenes, equal hash, on
+                          every little-endian machine */
+    const void *blob;  /* the block all pointers point into; 64-byte aligned */
+    uint64_t blob_size;
+} mrw_scene;
+
+/* The text of a string offset; valid as long as the scene. */
+static inline const char *mrw_scene_string(const mrw_scene *scene, uint32_t offset)
+{
+    return scene->strings + offset;
+}
+
+/* The hash as 64 lower-case hexadecimal digits and a NUL. */
+MRW_API void mrw_scene_hash_text(const mrw_scene *scene, char out[65]);
+
+/* Finds a clip as the command does: exact name, full name, index from 0, then glob (`*`, `?`,
+ * `[...]`); the first that matches. With nothing found returns MRW_ERROR_INPUT and a message with
+ * the nearest names. */
+MRW_API mrw_status mrw_scene_find_clip(const mrw_scene *scene, const char *pattern, uint32_t *out,
+                                       mrw_error *error);
+
+/* Finds a camera by name or index from 0; otherwise as mrw_scene_find_clip. */
+MRW_API mrw_status mrw_scene_find_camera(const mrw_scene *scene, const char *name, uint32_t *out,
+                                         mrw_error *error);
+
+/* Frees a scene. NULL is allowed. */
+MRW_API void mrw_scene_free(mrw_scene *scene);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

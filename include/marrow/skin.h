@@ -1,0 +1,77 @@
+/* skin.h: the vertex shader: morph targets, then linear blend skinning of positions, normals and
+ * tangents. Takes arrays, knows no scene.
+ *
+ * All kernels (scalar, SSE2, AVX2, NEON) give the same bits; the scalar one (src/skin/skin_scalar.c)
+ * is the specification. Jobs allocate nothing and cannot fail; any thread may run them.
+ */
+#ifndef MARROW_SKIN_H
+#define MARROW_SKIN_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One morph target that is on: differences for the vertices that move. */
+typedef struct mrw_morph_delta {
+    float weight;             /* may be negative or above one */
+    uint32_t count;           /* entries */
+    const uint32_t *vertices; /* count vertex numbers, ascending */
+    const float *positions;   /* count float[3] */
+    const float *normals;     /* count float[3], or NULL */
+    const float *tangents;    /* count float[3], or NULL */
+} mrw_morph_delta;
+
+/* out = base + sum of weight * delta, targets in order. Streams are float[3], tangents float[4]
+ * (w is copied). Normals and tangents are not normalised here. Each in/out pair may be NULL. */
+typedef struct mrw_morph_job {
+    uint32_t vertex_count;
+    const mrw_morph_delta *targets;
+    uint32_t target_count;
+    const float *positions; /* vertex_count float[3] */
+    const float *normals;
+    const float *tangents;
+    float *out_positions;
+    float *out_normals;
+    float *out_tangents;
+} mrw_morph_job;
+
+MRW_API void mrw_morph_vertices(const mrw_morph_job *job);
+
+/* A run of vertices with the same number of influences; see mrw_influence_group. */
+typedef struct mrw_skin_group {
+    uint32_t first_vertex;
+    uint32_t vertex_count;
+    uint32_t influence_count; /* 0: the vertices use `rigid` */
+    const uint16_t *joints;   /* vertex_count * influence_count indices into the palette */
+    const float *weights;     /* as many weights, normalised */
+} mrw_skin_group;
+
+/* Linear blend skinning (Magnenat-Thalmann et al. 1988; "skeletal subspace deformation"):
+ * v' = (sum of w_i M_i) v. Inputs are tight float[3] (tangents float[4]) followed by at least 16
+ * readable bytes; outputs are float[4], 16-byte aligned: positions with w = 1, normals with w = 0,
+ * tangents with the input's w. Normals and tangents are not normalised: the consumer does that.
+ * Tangents use the blended 3x3, normals too or, with cofactor_normals, its cofactor matrix (right
+ * under non-uniform scale and mirroring). */
+typedef struct mrw_skin_job {
+    const mrw_skin_group *groups;
+    uint32_t group_count;
+    const mrw_mat4 *palette; /* geometry_to_world, 64-byte aligned; may be NULL without influences */
+    const mrw_mat4 *rigid;   /* mesh_to_world for groups without influences; may be NULL if none */
+    bool cofactor_normals;
+    const float *positions;
+    const float *normals;  /* NULL: none are written */
+    const float *tangents; /* NULL: none are written */
+    float *out_positions;
+    float *out_normals;
+    float *out_tangents;
+    mrw_isa isa;
+} mrw_skin_job;
+
+MRW_API void mrw_skin_vertices(const mrw_skin_job *job);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

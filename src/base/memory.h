@@ -1,0 +1,31 @@
+/* memory.h: checked allocation, arenas. */
+#ifndef MRWI_BASE_MEMORY_H
+#define MRWI_BASE_MEMORY_H
+
+#include "marrow/base.h"
+
+/* All memory of the library comes from here: 64-byte aligned, count * size checked for overflow,
+ * with 64 readable bytes behind. NULL when out of memory; count 0 gives a valid block. */
+void *mrwi_alloc(size_t count, size_t size);
+void *mrwi_alloc_zero(size_t count, size_t size);
+/* Grows a block of mrwi_alloc from used_bytes; the old one is freed on success only. */
+void *mrwi_realloc(void *block, size_t used_bytes, size_t count, size_t size);
+void mrwi_free(void *block);
+
+/* For tests: let the n-th allocation from now fail (1 is the next), once; 0 turns it off. */
+void mrwi_alloc_fail_at(uint64_t n);
+
+/* An arena: allocate, reset, free as a whole. Grows to its high-water mark: after a reset the same
+ * sequence of requests allocates nothing. Not thread-safe: one a thread. Zero-initialise. */
+typedef struct mrwi_arena {
+    struct mrwi_arena_block *blocks;
+    size_t used;  /* bytes used in the first block */
+    size_t total; /* bytes asked for since the last reset */
+} mrwi_arena;
+
+/* 64-byte aligned, 64 readable bytes behind; NULL when out of memory. Not zeroed. */
+void *mrwi_arena_alloc(mrwi_arena *arena, size_t count, size_t size);
+void mrwi_arena_reset(mrwi_arena *arena);
+void mrwi_arena_free(mrwi_arena *arena);
+
+#endif

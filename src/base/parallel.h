@@ -1,0 +1,22 @@
+/* parallel.h: the floating-point environment and the parallel loop. */
+#ifndef MRWI_BASE_PARALLEL_H
+#define MRWI_BASE_PARALLEL_H
+
+#include "marrow/base.h"
+
+/* Nearest-even with denormals on, exceptions masked. Every public entry that computes calls enter
+ * first and leave last; any library linked with -ffast-math turns denormals off for the process. */
+typedef struct mrwi_fp {
+    uint64_t saved;
+} mrwi_fp;
+mrwi_fp mrwi_fp_enter(void);
+void mrwi_fp_leave(mrwi_fp saved);
+
+/* Calls body(user, index, worker) for each index in 0 ... count - 1, each exactly once, with dynamic
+ * scheduling over up to `threads` OpenMP threads (1: in the caller, nothing is started). worker is
+ * 0 ... threads - 1 and identifies the thread's own scratch. The floating-point environment is set
+ * in each worker. */
+typedef void (*mrwi_parallel_body)(void *user, int64_t index, int worker);
+void mrwi_parallel_for(int threads, int64_t count, mrwi_parallel_body body, void *user);
+
+#endif

@@ -1,0 +1,48 @@
+/* text.h: messages, escaping, names, numbers as text. No locale anywhere. */
+#ifndef MRWI_BASE_TEXT_H
+#define MRWI_BASE_TEXT_H
+
+#include "marrow/base.h"
+
+/* Fills *error (when not NULL) with a formatted message and returns status, so that callers write
+ * `return mrwi_fail(error, MRW_ERROR_INPUT, "%s: ...", name);`. Only %s %d %u %zu %c %x and the PRI
+ * macros: no floating point, which a locale would change (use mrwi_format_double). */
+mrw_status mrwi_fail(mrw_error *error, mrw_status status, const char *format, ...)
+    MRW_PRINTF(3, 4);
+
+/* Shorthand for the one message every failed allocation gives. */
+mrw_status mrwi_fail_memory(mrw_error *error, size_t bytes);
+
+/* Copies text with control characters, invalid UTF-8 and bidirectional overrides escaped as \xNN or
+ * \u{NNNN}, cut to fit; safe to print on a terminal. Returns out. */
+const char *mrwi_escape(const char *text, char *out, size_t size);
+
+/* Copies a stranger's name as part of a file name: letters, digits, '.', '_', '-' stay, the rest
+ * becomes '_', never a leading dot, never empty. Returns out. */
+const char *mrwi_file_name(const char *text, char *out, size_t size);
+
+/* Glob match of a whole string: * ? [abc] [a-z] [!x]; a backslash quotes. */
+bool mrwi_glob(const char *pattern, const char *text);
+
+/* Appends "; did you mean A, B?" with the up to three candidates nearest to `name` (edit distance,
+ * case-insensitive, a third of the length at most) or, when none is near and list_all, "; there are
+ * A, B, C". `out` must hold a string already. */
+void mrwi_suggest(char *out, size_t size, const char *name, const char *const *candidates,
+                  size_t count, bool list_all);
+
+/* Reads a decimal number at the start of text (at most `size` bytes, need not be terminated),
+ * correctly rounded to double. Returns the bytes used, 0 when there is no finite number. */
+size_t mrwi_parse_double(const char *text, size_t size, double *out);
+
+/* Shortest text that reads back to the same double (%.17g-like, no locale); "null" for non-finite
+ * values. out holds at least 32 bytes. Returns the length. */
+size_t mrwi_format_double(double value, char out[32]);
+
+/* The same for a float: shortest text that reads back to the same float. */
+size_t mrwi_format_float(float value, char out[32]);
+
+/* value with `decimals` (0 ... 9) digits after the point, rounded half away from zero; for
+ * messages and progress. */
+size_t mrwi_format_fixed(double value, int decimals, char out[32]);
+
+#endif

@@ -1,0 +1,18 @@
+/* color.h: sRGB (IEC 61966-2-1) without libm. */
+#ifndef MRWI_IMAGE_COLOR_H
+#define MRWI_IMAGE_COLOR_H
+
+#include "marrow/base.h"
+
+/* sRGB byte -> linear, 0 ... 65535. Strictly increasing; 0 -> 0, 255 -> 65535. */
+extern const uint16_t mrwi_srgb_to_linear16[256];
+
+/* Linear 0 ... 1 -> sRGB byte, the nearest: the byte whose linear value's interval holds x. Clamps;
+ * NaN gives 0. mrwi_linear_to_srgb8(mrwi_srgb_to_linear16[b] / 65535.0f) == b for every b. */
+uint8_t mrwi_linear_to_srgb8(float linear);
+
+/* The thresholds behind it: byte b is the number of thresholds (254 rounded boundaries between
+ * neighbouring bytes, plus one) that are <= x; thresholds[0] belongs to byte 1. For kernels. */
+extern const float mrwi_srgb_thresholds[255];
+
+#endif

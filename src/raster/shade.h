@@ -1,0 +1,78 @@
+/* shade.h: shading of visible fragments, in stages over compacted lists.
+ *
+ * The one source (shade_kernel.h) is written with lanes and compiled once an ISA; a fragment's
+ * result depends on the fragment alone, so every width gives the same bits. Coverage code hands
+ * lists of fragments over and gets premultiplied linear colour back; it never looks into materials
+ * except for alpha_mode.
+ */
+#ifndef MRWI_RASTER_SHADE_H
+#define MRWI_RASTER_SHADE_H
+
+#include "marrow/raster.h"
+
+/* A vertex of the shading stream: 32 bytes, 32-byte aligned. Made by the vertex stage and by the
+ * clipper. x, y are snapped to 1/256 pixel, origin top left, y down, |x|, |y| <= 16384 (so that
+ * differences are exact in float). */
+typedef struct mrwi_shade_vertex {
+    float x, y;
+    float inv_w; /* 1 / clip w; 1 in orthographic views */
+    float u, v;  /* after the material's uv transform */
+    float nx, ny, nz; /* unit, world space */
+} mrwi_shade_vertex;
+
+/* A triangle that survived culling and clipping, in draw order: its number is its id. Vertices are
+ * counter-clockwise on screen after set-up or not, as filed; `flags` says which side is seen. */
+typedef struct mrwi_triangle {
+    uint32_t vertex[3]; /* into the frame's shading stream */
+    uint32_t draw_flags; /* draw index << 1 | 1 when the back side is seen (normal is flipped) */
+} mrwi_triangle;
+
+/* What all fragments of a frame share. */
+typedef struct mrwi_shade_frame {
+    const mrwi_shade_vertex *vertices;
+    const float (*colors)[4];         /* parallel to vertices; NULL when no draw has colours */
+    const mrwi_triangle *triangles;
+    const mrw_raster_draw *draws;
+    mrw_light_rig rig;
+    mrw_shading shading;
+    mrw_filter filter;
+    /* World-space vector from a surface point towards the eye for the pixel (x, y), any length:
+     * ray0 + x * ray_dx + y * ray_dy; constant in orthographic views. */
+    float ray0[3], ray_dx[3], ray_dy[3];
+} mrwi_shade_frame;
+
+/* Fragments of one list: any triangles, positions in pixels (pixel centre = n + 0.5). Arrays are
+ * padded: MRWI_SHADE_PAD entries beyond count may be read, and must be valid triangle numbers (the
+ * caller repeats the last). */
+#define MRWI_SHADE_PAD 16
+typedef struct mrwi_shade_list {
+    uint32_t count;
+    const float *x;
+    const float *y;
+    const uint32_t *triangle;
+} mrwi_shade_list;
+
+#define MRWI_SHADE_MAX 1024 /* longest list; callers split */
+
+typedef struct mrwi_shade_kernels {
+    /* rgba[i] = colour of fragment i: linear (or raw when MRW_SHADING_UNLIT), premultiplied by
+     * alpha; alpha is 1 for opaque and masked materials. rgba is padded as the list is, 64-byte
+     * aligned. */
+    void (*shade)(const mrwi_shade_frame *frame, const mrwi_shade_list *list, float (*rgba)[4]);
+    /* alpha[i] = base colour alpha of fragment i (factor * texture * vertex colour), for the mask
+     * test. */
+    void (*alpha)(const mrwi_shade_frame *frame, const mrwi_shade_list *list, float *alpha);
+    /* Encodes count resolved pixels (premultiplied linear RGBA, not yet over the background) to
+     * bytes: channels 3: over background (linear, opaque); 4: un-premultiplied straight alpha over a
+     * premultiplied background. raw: no sRGB encoding. */
+    void (*encode)(const float (*rgba)[4], uint32_t count, const float background[4],
+                   uint32_t channels, bool raw, uint8_t *out);
+} mrwi_shade_kernels;
+
+/* The kernels for an available ISA (not MRW_ISA_AUTO). */
+const mrwi_shade_kernels *mrwi_shade_kernels_for(mrw_isa isa);
+
+/* Background bytes -> linear premultiplied, such that encode gives the bytes back. */
+void mrwi_shade_background(const uint8_t srgb[4], bool raw, float out[4]);
+
+#endif

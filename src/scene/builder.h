@@ -1,0 +1,124 @@
+/* builder.h: how a loader makes a scene.
+ *
+ * A loader pushes what it found, in any order and in loose form; mrwi_builder_finish makes the
+ * invariants of scene.h true (sorts nodes, remaps, normalises, dedupes), validates, hashes and
+ * freezes everything into one blob. All functions report out of memory and limits through `error`.
+ */
+#ifndef MRWI_SCENE_BUILDER_H
+#define MRWI_SCENE_BUILDER_H
+
+#include "marrow/scene.h"
+
+typedef struct mrwi_builder mrwi_builder;
+
+/* file_name stands in messages. */
+mrw_status mrwi_builder_create(const char *file_name, const char *format, mrwi_builder **out,
+                               mrw_error *error);
+void mrwi_builder_free(mrwi_builder *builder); /* NULL allowed */
+
+/* One line about something repaired or left out; kept in the scene (each text once). */
+void mrwi_builder_warn(mrwi_builder *builder, const char *format, ...) MRW_PRINTF(2, 3);
+
+/* ---- nodes: numbered by the loader in push order; parents may come later ---- */
+typedef struct mrwi_node_input {
+    const char *name;       /* NULL: empty */
+    uint32_t parent;        /* push index, or MRW_NONE */
+    bool is_matrix;         /* matrix is the local transform; else rest */
+    mrw_mat4 matrix;
+    mrw_transform rest;     /* rotation is normalised by the builder (zero: identity, warned) */
+    const float *weights;   /* default morph weights, copied */
+    uint32_t weight_count;
+} mrwi_node_input;
+mrw_status mrwi_builder_node(mrwi_builder *b, const mrwi_node_input *in, uint32_t *index,
+                             mrw_error *error);
+
+/* ---- meshes ---- */
+typedef struct mrwi_target_input {
+    const char *name;
+    const float *positions; /* vertex_count float[3] differences, or NULL */
+    const float *normals;   /* differences, or NULL */
+    const float *tangents;  /* float[3] differences, or NULL */
+} mrwi_target_input;
+
+/* A mesh as the file has it; arrays are borrowed for the call. The builder checks indices and floats,
+ * drops degenerate index triples only when two indices are equal, computes missing normals, welds
+ * vertices equal in every attribute (bit for bit, by a hash; -0 counts as 0), drops unused ones,
+ * sorts, cleans and normalises influences, groups vertices by influence count. Triangle order is
+ * kept. */
+typedef struct mrwi_mesh_input {
+    const char *name;
+    uint32_t material; /* index from mrwi_builder_material, or MRW_NONE */
+    uint32_t vertex_count;
+    const uint32_t *indices; /* NULL: 0, 1, 2, ... */
+    uint32_t index_count;    /* of a triangle list, a multiple of 3 */
+    const float *positions;  /* float[3] */
+    const float *normals;    /* float[3] or NULL */
+    bool flat_normals;       /* when missing: flat (glTF) instead of smooth by position and angle */
+    const float *tangents;   /* float[4] or NULL */
+    const float *uvs[2];     /* float[2] or NULL */
+    const float *colors;     /* float[4] or NULL */
+    uint32_t influence_count; /* slots a vertex; unused ones have weight 0 */
+    const uint32_t *joints;   /* vertex_count * influence_count, into the skin's joints */
+    const float *weights;
+    uint32_t joint_limit; /* joints of the skin(s) it is drawn with: indices must be smaller */
+    const mrwi_target_input *targets;
+    uint32_t target_count;
+} mrwi_mesh_input;
+mrw_status mrwi_builder_mesh(mrwi_builder *b, const mrwi_mesh_input *in, uint32_t *index,
+                             mrw_error *error);
+
+mrw_status mrwi_builder_draw(mrwi_builder *b, uint32_t node, uint32_t mesh, uint32_t skin,
+                             mrw_error *error);
+
+/* nodes: push indices; geometry_to_joint NULL means identities. Both copied. */
+mrw_status mrwi_builder_skin(mrwi_builder *b, const char *name, const uint32_t *nodes,
+                             const mrw_mat4 *geometry_to_joint, uint32_t joint_count,
+                             uint32_t *index, mrw_error *error);
+
+/* ---- clips: channels go to the clip begun last ---- */
+mrw_status mrwi_builder_clip(mrwi_builder *b, const char *full_name, double start,
+                             mrw_error *error);
+/* Keys are sorted, deduplicated (the later wins), cleaned of non-finite ones with a warning;
+ * LINEAR rotations normalised and sign-aligned. times are the file's own; the clip's start is
+ * subtracted. Copied. Only one channel per node and path of a clip: later ones are dropped with a
+ * warning. A clip's duration is its last key's time. */
+typedef struct mrwi_channel_input {
+    uint32_t node; /* push index */
+    mrw_path path;
+    mrw_interpolation interpolation;
+    uint32_t width;
+    uint32_t key_count;
+    const double *times;
+    const float *values; /* key_count * width, or * 3 for CUBICSPLINE */
+} mrwi_channel_input;
+mrw_status mrwi_builder_channel(mrwi_builder *b, const mrwi_channel_input *in, mrw_error *error);
+
+/* ---- looks; index fields inside refer to earlier pushes; names are given apart ---- */
+typedef struct mrwi_image_input {
+    const char *name;
+    const char *path;    /* as written; NULL when embedded */
+    uint32_t width, height;
+    const uint8_t *rgba; /* copied; NULL: the builder makes the visible checker and sets MISSING */
+} mrwi_image_input;
+mrw_status mrwi_builder_image(mrwi_builder *b, const mrwi_image_input *in, uint32_t *index,
+                              mrw_error *error);
+/* in->name is ignored in these four; equal entries share an index (textures, materials). */
+mrw_status mrwi_builder_texture(mrwi_builder *b, const char *name, const mrw_texture *in,
+                                uint32_t *index, mrw_error *error);
+mrw_status mrwi_builder_material(mrwi_builder *b, const char *name, const mrw_material *in,
+                                 uint32_t *index, mrw_error *error);
+mrw_status mrwi_builder_camera(mrwi_builder *b, const char *name, const mrw_scene_camera *in,
+                               mrw_error *error);
+mrw_status mrwi_builder_light(mrwi_builder *b, const char *name, const mrw_scene_light *in,
+                              mrw_error *error);
+
+/* Freezes. The builder is used up either way (still to be freed). */
+mrw_status mrwi_builder_finish(mrwi_builder *builder, mrw_scene **out, mrw_error *error);
+
+/* ---- blobs ---- */
+/* Makes a scene of a blob (format of scene/blob.c) after checking every offset, count, index and
+ * float as if an enemy had written it. Takes ownership of blob (mrwi_alloc) on success. */
+mrw_status mrwi_scene_from_blob(void *blob, uint64_t size, const char *file_name, mrw_scene **out,
+                                mrw_error *error);
+
+#endif
