@@ -1,0 +1,26 @@
+/* test.h: what every test program shares: Check, and a main that runs one suite.
+ *
+ *   START_TEST(name) { ... } END_TEST
+ *   static Suite *suite(void) { ... tcase_add_test(tc, name); ... }
+ *   TEST_MAIN(suite())
+ */
+#ifndef MARROW_TEST_H
+#define MARROW_TEST_H
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEST_MAIN(suite_expression)                                                                \
+    int main(void)                                                                                 \
+    {                                                                                              \
+        SRunner *runner = srunner_create(suite_expression);                                        \
+        srunner_run_all(runner, CK_ENV);                                                           \
+        int failed = srunner_ntests_failed(runner);                                                \
+        srunner_free(runner);                                                                      \
+        return failed == 0 ? 0 : 1;                                                                \
+    }
+
+#endif
