@@ -22,8 +22,7 @@ ifneq (,$(findstring clang,$(CC)))
 CONTRACT := -std=c11 -ffp-contract=off -fno-fast-math
 endif
 WARN := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wconversion $(if $(WERROR),-Werror)
-CPPFLAGS += -D_GNU_SOURCE -Iinclude -Isrc -isystem /usr/include/stb $(SYSTEM_INCLUDES) \
-            -DMRW_ASSETS_SOURCE='"$(CURDIR)/assets"' -DMRW_ASSETS_INSTALLED='"$(PREFIX)/share/marrow/assets"'
+CPPFLAGS += -D_GNU_SOURCE -Iinclude -Isrc -isystem /usr/include/stb $(SYSTEM_INCLUDES)
 MODE := $(if $(DEBUG),-O0 -g,$(OPT) -g -DNDEBUG)
 SAN := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 CFLAGS_ALL = $(CONTRACT) $(WARN) $(MODE) $(SAN) -fPIC -fvisibility=hidden -fno-math-errno -fopenmp \

@@ -20,8 +20,8 @@ typedef struct mrw_load_def {
 MRW_API mrw_load_def mrw_load_def_default(void);
 
 /* Loads a model file: glTF 2.0 (.gltf, .glb), told by its content, not by its extension.
- * "demo:NAME" loads one of the project's own models, from the folder MARROW_ASSETS names, the
- * installed data folder or the build's source tree.
+ * "demo:NAME" loads one of the project's own models, which are
+ * part of the library: figure, tentacle, blob, stage.
  *
  * External buffers and textures are opened only below the model's folder (textures also in
  * texture_dirs); other paths are refused. A missing texture is one warning in scene->warnings and a
