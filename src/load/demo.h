@@ -6,12 +6,13 @@
 
 typedef struct mrwi_demo {
     const char *name;
-    const uint8_t *data;
+    const uint8_t *data; /* 64-byte aligned */
     size_t size;
 } mrwi_demo;
 
-/* All of them. */
-extern const mrwi_demo *const mrwi_demos;
 extern const size_t mrwi_demo_count;
+
+/* index < mrwi_demo_count */
+mrwi_demo mrwi_demo_at(size_t index);
 
 #endif
