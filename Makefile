@@ -37,7 +37,7 @@ ISA_FLAGS = $(if $(findstring _avx2.c,$1),-mavx2 -mno-fma)
 # ROOMS can be narrowed while working on a few of them: make ROOMS="base image" test-image
 ROOMS ?= base image scene load anim skin view raster options frame
 SOURCES := $(foreach room,$(filter-out frame,$(ROOMS)),$(wildcard src/$(room)/*.c)) \
-           $(if $(filter frame,$(ROOMS)),$(wildcard src/frame.c))
+           $(if $(filter frame,$(ROOMS)),$(wildcard src/frame*.c))
 ifneq ($(ARCH),x86_64)
 SOURCES := $(filter-out %_sse2.c %_avx2.c,$(SOURCES))
 endif
