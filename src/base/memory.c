@@ -1,0 +1,154 @@
+/* memory.c: checked allocation with an injectable failure, and arenas. */
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALIGNMENT  ((size_t)64)
+#define READ_SLACK ((size_t)64) /* readable bytes behind every block, for vector loads */
+
+/* Allocations left until one fails; 0 when no failure is asked for. */
+static _Atomic uint64_t failure_countdown;
+
+void mrwi_alloc_fail_at(uint64_t n)
+{
+    atomic_store(&failure_countdown, n);
+}
+
+static bool must_fail(void)
+{
+    uint64_t left = atomic_load_explicit(&failure_countdown, memory_order_relaxed);
+    while (left != 0) {
+        if (atomic_compare_exchange_weak(&failure_countdown, &left, left - 1)) {
+            return left == 1;
+        }
+    }
+    return false;
+}
+
+/* count * size plus the slack, rounded up to the alignment; false on overflow. */
+static bool padded_size(size_t count, size_t size, size_t *out)
+{
+    size_t bytes = 0;
+    if (__builtin_mul_overflow(count, size, &bytes) ||
+        __builtin_add_overflow(bytes, READ_SLACK + ALIGNMENT - 1, &bytes) ||
+        bytes > (size_t)PTRDIFF_MAX) {
+        return false;
+    }
+    *out = bytes & ~(ALIGNMENT - 1);
+    return true;
+}
+
+void *mrwi_alloc(size_t count, size_t size)
+{
+    size_t bytes = 0;
+    if (!padded_size(count, size, &bytes) || must_fail()) {
+        return NULL;
+    }
+    unsigned char *block = aligned_alloc(ALIGNMENT, bytes);
+    if (block != NULL) {
+        size_t used = count * size;
+        memset(block + used, 0, bytes - used);
+    }
+    return block;
+}
+
+void *mrwi_alloc_zero(size_t count, size_t size)
+{
+    void *block = mrwi_alloc(count, size);
+    if (block != NULL) {
+        memset(block, 0, count * size);
+    }
+    return block;
+}
+
+/* Not realloc(): that keeps no alignment. */
+void *mrwi_realloc(void *block, size_t used_bytes, size_t count, size_t size)
+{
+    void *grown = mrwi_alloc(count, size);
+    if (grown == NULL) {
+        return NULL;
+    }
+    if (block != NULL && used_bytes != 0) {
+        assert(used_bytes <= count * size);
+        memcpy(grown, block, used_bytes);
+    }
+    mrwi_free(block);
+    return grown;
+}
+
+void mrwi_free(void *block)
+{
+    free(block);
+}
+
+/* ---- arenas ---------------------------------------------------------------------------------- */
+
+#define ARENA_MIN_BLOCK ((size_t)64 * 1024)
+
+/* The first ALIGNMENT bytes of a block are this header; data follows. */
+struct mrwi_arena_block {
+    struct mrwi_arena_block *next;
+    size_t capacity;
+};
+
+static bool add_block(mrwi_arena *arena, size_t capacity)
+{
+    capacity = capacity < ARENA_MIN_BLOCK ? ARENA_MIN_BLOCK : capacity;
+    if (capacity > (size_t)PTRDIFF_MAX) {
+        return false;
+    }
+    struct mrwi_arena_block *block = mrwi_alloc(capacity + ALIGNMENT, 1);
+    if (block == NULL) {
+        return false;
+    }
+    block->next = arena->blocks;
+    block->capacity = capacity;
+    arena->blocks = block;
+    arena->used = 0;
+    return true;
+}
+
+void *mrwi_arena_alloc(mrwi_arena *arena, size_t count, size_t size)
+{
+    size_t bytes = 0;
+    if (!padded_size(count, size, &bytes)) {
+        return NULL;
+    }
+    if (arena->blocks == NULL || bytes > arena->blocks->capacity - arena->used) {
+        /* Doubling keeps the number of blocks before the first reset logarithmic. */
+        size_t wanted = bytes > arena->total ? bytes : arena->total;
+        if (!add_block(arena, wanted)) {
+            return NULL;
+        }
+    }
+    unsigned char *data = (unsigned char *)arena->blocks + ALIGNMENT + arena->used;
+    arena->used += bytes;
+    arena->total += bytes;
+    return data;
+}
+
+void mrwi_arena_reset(mrwi_arena *arena)
+{
+    size_t high_water = arena->total;
+    if (arena->blocks != NULL && arena->blocks->next != NULL) {
+        mrwi_arena_free(arena);
+        /* Out of memory here is reported by the next mrwi_arena_alloc. */
+        add_block(arena, high_water);
+    }
+    arena->used = 0;
+    arena->total = 0;
+}
+
+void mrwi_arena_free(mrwi_arena *arena)
+{
+    struct mrwi_arena_block *block = arena->blocks;
+    while (block != NULL) {
+        struct mrwi_arena_block *next = block->next;
+        mrwi_free(block);
+        block = next;
+    }
+    *arena = (mrwi_arena){0};
+}

@@ -1,0 +1,73 @@
+/* parallel.c: the floating-point environment and the parallel loop. */
+#include "base/parallel.h"
+
+#include <assert.h>
+#include <omp.h>
+
+#if defined(__x86_64__) || defined(__SSE2__)
+#include <xmmintrin.h>
+
+/* All exceptions masked, nearest-even, neither flush-to-zero nor denormals-are-zero. */
+#define MXCSR_DEFAULT 0x1F80u
+
+mrwi_fp mrwi_fp_enter(void)
+{
+    mrwi_fp fp = {_mm_getcsr()};
+    _mm_setcsr(MXCSR_DEFAULT);
+    return fp;
+}
+
+void mrwi_fp_leave(mrwi_fp saved)
+{
+    _mm_setcsr((unsigned)saved.saved);
+}
+
+#elif defined(__aarch64__)
+
+/* FPCR 0: nearest-even, no flush-to-zero, no default NaN, no traps. */
+mrwi_fp mrwi_fp_enter(void)
+{
+    mrwi_fp fp = {0};
+    __asm__ volatile("mrs %0, fpcr" : "=r"(fp.saved)::"memory");
+    __asm__ volatile("msr fpcr, %0" ::"r"((uint64_t)0) : "memory");
+    return fp;
+}
+
+void mrwi_fp_leave(mrwi_fp saved)
+{
+    __asm__ volatile("msr fpcr, %0" ::"r"(saved.saved) : "memory");
+}
+
+#else
+#error "the floating-point environment of this CPU is not known: add it here"
+#endif
+
+static void run_serially(int64_t count, mrwi_parallel_body body, void *user)
+{
+    mrwi_fp fp = mrwi_fp_enter();
+    for (int64_t i = 0; i < count; i++) {
+        body(user, i, 0);
+    }
+    mrwi_fp_leave(fp);
+}
+
+void mrwi_parallel_for(int threads, int64_t count, mrwi_parallel_body body, void *user)
+{
+    assert(body != NULL);
+    /* Inside a region the loop runs in its caller: nesting would oversubscribe the CPUs. */
+    if (threads <= 1 || count <= 1 || omp_in_parallel()) {
+        run_serially(count, body, user);
+        return;
+    }
+    int team = count < threads ? (int)count : threads;
+#pragma omp parallel num_threads(team)
+    {
+        mrwi_fp fp = mrwi_fp_enter();
+        int worker = omp_get_thread_num();
+#pragma omp for schedule(dynamic, 1)
+        for (int64_t i = 0; i < count; i++) {
+            body(user, i, worker);
+        }
+        mrwi_fp_leave(fp);
+    }
+}
