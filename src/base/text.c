@@ -1,0 +1,117 @@
+/* text.c: error messages, escaping for terminals, safe file names. */
+#include "base/text.h"
+#include "base/utf8.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Cuts an unfinished UTF-8 sequence off the end of a text that was truncated. */
+static void trim_partial_sequence(char *text)
+{
+    size_t length = strlen(text), start = length;
+    while (start > 0 && length - start < 4) {
+        start--;
+        if (((unsigned char)text[start] & 0xC0) != 0x80) {
+            uint32_t code = 0;
+            if (mrwi_utf8_decode(text + start, &code) != length - start) {
+                text[start] = '\0';
+            }
+            return;
+        }
+    }
+}
+
+mrw_status mrwi_fail(mrw_error *error, mrw_status status, const char *format, ...)
+{
+    assert(status != MRW_OK);
+    if (error == NULL) {
+        return status;
+    }
+    /* Through a buffer: an argument may be error->text itself, to put words around it. */
+    char text[sizeof error->text];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (length < 0) {
+        text[0] = '\0';
+    } else if ((size_t)length >= sizeof text) {
+        trim_partial_sequence(text);
+    }
+    error->status = status;
+    memcpy(error->text, text, strlen(text) + 1);
+    return status;
+}
+
+mrw_status mrwi_fail_memory(mrw_error *error, size_t bytes)
+{
+    if (bytes == 0) {
+        return mrwi_fail(error, MRW_ERROR_MEMORY,
+                         "out of memory: use a smaller picture, fewer threads or a larger machine");
+    }
+    return mrwi_fail(error, MRW_ERROR_MEMORY,
+                     "out of memory (%zu bytes asked for): use a smaller picture, fewer threads or "
+                     "a larger machine",
+                     bytes);
+}
+
+/* Characters a terminal acts on, or that reorder or hide the text around them. */
+static bool is_unsafe(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x061C || code == 0x200E ||
+           code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
+           (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
+}
+
+const char *mrwi_escape(const char *text, char *out, size_t size)
+{
+    assert(size > 0);
+    size_t used = 0;
+    while (*text != '\0') {
+        char piece[16];
+        uint32_t code = 0;
+        size_t length = mrwi_utf8_decode(text, &code);
+        if (length == 0 || (is_unsafe(code) && code < 0x80)) {
+            snprintf(piece, sizeof piece, "\\x%02X", (unsigned)(unsigned char)*text);
+            length = 1;
+        } else if (is_unsafe(code)) {
+            snprintf(piece, sizeof piece, "\\u{%04" PRIX32 "}", code);
+        } else {
+            memcpy(piece, text, length);
+            piece[length] = '\0';
+        }
+        size_t piece_length = strlen(piece);
+        if (used + piece_length >= size) {
+            break;
+        }
+        memcpy(out + used, piece, piece_length);
+        used += piece_length;
+        text += length;
+    }
+    out[used] = '\0';
+    return out;
+}
+
+static bool is_file_name_character(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-';
+}
+
+const char *mrwi_file_name(const char *text, char *out, size_t size)
+{
+    assert(size >= 2);
+    size_t used = 0;
+    for (; *text != '\0' && used + 1 < size; text++) {
+        bool keep = is_file_name_character(*text) && !(used == 0 && *text == '.');
+        out[used++] = keep ? *text : '_';
+    }
+    if (used == 0) {
+        out[used++] = '_';
+    }
+    out[used] = '\0';
+    return out;
+}
