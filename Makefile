@@ -5,7 +5,7 @@
 #   DEBUG=1               -O0 -g, asserts on       WERROR=1       warnings are errors
 #   SANITIZE=address,undefined                     OPT=-O3        another optimisation level
 #   make test-ROOM        build and run the tests of one room
-#   make asan tsan        the suite under sanitizers
+#   make asan             the suite under sanitizers
 #   make same             the proof of sameness on this machine; make same-arm64 under qemu
 #   make install PREFIX=/usr/local DESTDIR=
 
@@ -23,7 +23,7 @@ CONTRACT := -std=c11 -ffp-contract=off -fno-fast-math
 endif
 WARN := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wconversion $(if $(WERROR),-Werror)
 CPPFLAGS += -D_GNU_SOURCE -Iinclude -Isrc -isystem /usr/include/stb $(SYSTEM_INCLUDES)
-MODE := $(if $(DEBUG),-O0 -g,$(OPT) -g -DNDEBUG)
+MODE := $(if $(DEBUG),$(if $(filter-out file,$(origin OPT)),$(OPT),-O0) -g,$(OPT) -g -DNDEBUG)
 SAN := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 CFLAGS_ALL = $(CONTRACT) $(WARN) $(MODE) $(SAN) -fPIC -fvisibility=hidden -fno-math-errno -fopenmp \
              -pthread $(CFLAGS)
@@ -79,13 +79,102 @@ FORCE:
 clean:
 	rm -rf $(BUILD)
 
+# The demo models are part of the library.
+$(BUILD)/obj/src/load/demo.o: $(wildcard assets/*.glb)
+
+# ---- the two commands a newcomer needs -------------------------------------------------------
+.PHONY: demo check
+demo:
+	@scripts/setup.sh build
+	@$(MAKE) --no-print-directory all
+	@BUILD=$(BUILD) scripts/demo.sh
+
+check:
+	@scripts/setup.sh check
+	@$(MAKE) --no-print-directory check-now
+
 # ---- tests -----------------------------------------------------------------------------------
+.PHONY: check-now tests layers headers format format-check assets assets-check golden readme-check
+check-now: layers headers format-check
+	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory tests
+	@$(MAKE) --no-print-directory assets-check readme-check
+
+# Every test program runs, also after one has failed; the last line counts them.
+tests: $(TESTS:%=$(BUILD)/tests/%) $(BUILD)/marrow
+	@BUILD=$(BUILD) scripts/run_tests.sh $(TESTS)
+
 $(BUILD)/tests/%: $(BUILD)/obj/tests/test_%.o $(BUILD)/libmarrow.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcheck -lsubunit -lrt $(LDLIBS)
 .PRECIOUS: $(BUILD)/obj/tests/test_%.o $(BUILD)/tests/%
 
 test-%: $(BUILD)/tests/%
-	$<
+	MARROW=$(BUILD)/marrow $<
+
+layers:
+	@scripts/check_layers.py
+
+headers:
+	@scripts/check_headers.sh
+
+FORMATTED = $(wildcard include/marrow/*.h src/*.[ch] src/*/*.[ch] tests/*.[ch])
+format:
+	clang-format -i $(FORMATTED)
+
+format-check:
+	@clang-format --dry-run -Werror $(FORMATTED)
+
+# The models in assets/ are what the generator writes.
+assets:
+	scripts/make_assets.py --out assets
+
+assets-check:
+	@scripts/make_assets.py --check
+
+# The program in the README compiles against both libraries and runs; so do its commands.
+readme-check: all
+	@BUILD=$(BUILD) scripts/check_readme.py
+
+# Writes golden/ anew: look at every picture before committing it.
+golden: $(BUILD)/tests/golden
+	MRW_GOLDEN_UPDATE=1 $<
+
+# ---- sanitizers and the proof of sameness ----------------------------------------------------
+.PHONY: asan same same-arm64
+asan:
+	$(MAKE) BUILD=build-asan DEBUG=1 OPT=-O1 SANITIZE=address,undefined tests
+
+# One hash a scene, whatever the compiler and the optimisation level.
+same:
+	scripts/same.sh
+
+# The same on arm64, cross-built and run under qemu-user.
+same-arm64:
+	@scripts/setup.sh arm64
+	$(MAKE) BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
+	    build-arm64/tests/golden build-arm64/tests/skin build-arm64/tests/shade
+	qemu-aarch64 -L /usr/aarch64-linux-gnu build-arm64/tests/golden
+	qemu-aarch64 -L /usr/aarch64-linux-gnu build-arm64/tests/skin
+	qemu-aarch64 -L /usr/aarch64-linux-gnu build-arm64/tests/shade
+
+# ---- installing ------------------------------------------------------------------------------
+.PHONY: install uninstall
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
+	    $(DESTDIR)$(PREFIX)/include/marrow
+	install -m 755 $(BUILD)/marrow $(DESTDIR)$(PREFIX)/bin/
+	install -m 644 $(BUILD)/libmarrow.a $(DESTDIR)$(PREFIX)/lib/
+	install -m 755 $(BUILD)/libmarrow.so $(DESTDIR)$(PREFIX)/lib/libmarrow.so.0
+	ln -sf libmarrow.so.0 $(DESTDIR)$(PREFIX)/lib/libmarrow.so
+	install -m 644 include/marrow/*.h $(DESTDIR)$(PREFIX)/include/marrow/
+	printf 'prefix=%s\nName: marrow\nDescription: headless skinning engine\nVersion: %s\nCflags: -I$${prefix}/include\nLibs: -L$${prefix}/lib -lmarrow\nLibs.private: %s -fopenmp\n' \
+	    '$(PREFIX)' "$$(sed -n 's/#define MRW_VERSION "\(.*\)"/\1/p' include/marrow/base.h)" '$(LDLIBS)' \
+	    >$(DESTDIR)$(PREFIX)/lib/pkgconfig/marrow.pc
+
+uninstall:
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/marrow lib/libmarrow.a lib/libmarrow.so \
+	    lib/libmarrow.so.0 lib/pkgconfig/marrow.pc)
+	rm -rf $(DESTDIR)$(PREFIX)/include/marrow
 
 -include $(wildcard $(BUILD)/obj/src/*.d $(BUILD)/obj/src/*/*.d $(BUILD)/obj/tests/*.d)

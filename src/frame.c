@@ -67,13 +67,15 @@ static uint32_t *cursors_of(mrw_renderer *renderer, uint32_t slot, const mrw_sce
                             uint32_t clip)
 {
     struct mrwi_playhead *head = &renderer->playheads[slot];
+    uint32_t count;
     if (clip == MRW_NONE)
         return NULL;
-    if (!head->cursors || head->scene != scene || head->clip != clip) {
+    count = scene->clips[clip].channel_count;
+    if (!head->cursors || head->scene != scene || head->clip != clip ||
+        head->cursor_count != count) {
         mrwi_free(head->cursors);
-        head->cursors = mrwi_alloc_zero(scene->clips[clip].channel_count, sizeof *head->cursors);
-        head->scene = scene;
-        head->clip = clip;
+        *head =
+            (struct mrwi_playhead){scene, clip, mrwi_alloc_zero(count, sizeof(uint32_t)), count};
     }
     return head->cursors;
 }

@@ -20,6 +20,7 @@ struct mrwi_playhead {
     const mrw_scene *scene;
     uint32_t clip;
     uint32_t *cursors;
+    uint32_t cursor_count; /* a new scene may stand where a freed one stood: the count must match */
 };
 
 struct mrw_renderer {

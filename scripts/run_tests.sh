@@ -1,0 +1,31 @@
+#!/bin/sh
+# Runs the test programs named, each one even when another has failed, and ends with one line that
+# counts the checks of all: "N passed, N failed".
+set -u
+build=${BUILD:-build}
+MARROW=$build/marrow
+export MARROW
+passed=0
+failed=0
+for name in "$@"; do
+    log=$build/tests/$name.log
+    "$build/tests/$name" >"$log" 2>&1
+    status=$?
+    cat "$log"
+    # Check's own closing line: 100%: Checks: 12, Failures: 0, Errors: 0
+    counts=$(sed -n 's/^[0-9]*%: Checks: \([0-9]*\), Failures: \([0-9]*\), Errors: \([0-9]*\)$/\1 \2 \3/p' "$log" | tail -n 1)
+    if [ -z "$counts" ]; then
+        echo "$name: ended with status $status without a result"
+        failed=$((failed + 1))
+        continue
+    fi
+    set -- $counts
+    passed=$((passed + $1 - $2 - $3))
+    failed=$((failed + $2 + $3))
+    if [ "$status" -ne 0 ] && [ $(($2 + $3)) -eq 0 ]; then
+        echo "$name: ended with status $status"
+        failed=$((failed + 1))
+    fi
+done
+echo "$passed passed, $failed failed" | tee "$build/tests/total"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -1,0 +1,79 @@
+#!/bin/sh
+# Installs the Debian packages that are missing, and does nothing when all are there.
+#
+#   scripts/setup.sh          what building and the demo need
+#   scripts/setup.sh check    also what `make check` needs
+#   scripts/setup.sh ci       also what .ci/run needs (the other compiler, sanitizers)
+#   scripts/setup.sh arm64    also a cross compiler and qemu for `make same-arm64`
+#
+# As root, or through sudo when that asks for no password; otherwise it prints the one line to run
+# and stops. DEPS=off skips all of it.
+set -eu
+
+[ "${DEPS:-}" = off ] && exit 0
+
+build="gcc libc6-dev make libcjson-dev libdeflate-dev libcglm-dev libstb-dev libmeshoptimizer-dev"
+check="check g++ python3 clang-format"
+ci="clang libomp-dev libclang-rt-dev locales"
+arm64="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user libcjson-dev:arm64 libdeflate-dev:arm64
+       libmeshoptimizer-dev:arm64 check:arm64 libsubunit-dev:arm64"
+
+case "${1:-build}" in
+build) wanted=$build ;;
+check) wanted="$build $check" ;;
+ci) wanted="$build $check $ci" ;;
+arm64) wanted="$build $check $arm64" ;;
+*)
+    echo "setup.sh: '$1' is none of build, check, ci, arm64" >&2
+    exit 2
+    ;;
+esac
+
+if ! command -v dpkg-query >/dev/null 2>&1; then
+    echo "setup.sh: this is no Debian system; install the equivalents of: $wanted" >&2
+    exit 0
+fi
+
+# Names of versions that Debian's unversioned packages stand for.
+resolve() {
+    case "$1" in
+    libclang-rt-dev) echo libclang-rt-14-dev ;;
+    libomp-dev) echo libomp-14-dev ;;
+    *) echo "$1" ;;
+    esac
+}
+
+installed() {
+    dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok installed'
+}
+
+missing=
+for package in $wanted; do
+    name=$(resolve "$package")
+    installed "$name" || missing="$missing $name"
+done
+[ -z "$missing" ] && exit 0
+
+foreign=
+case "$missing" in
+*:arm64*) dpkg --print-foreign-architectures | grep -qx arm64 || foreign="dpkg --add-architecture arm64 && " ;;
+esac
+line="${foreign}apt-get update && apt-get install -y --no-install-recommends$missing"
+
+if [ "$(id -u)" -eq 0 ]; then
+    run=sh
+elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+    run="sudo -n sh"
+else
+    echo "setup.sh: packages are missing; run this as root, then try again:" >&2
+    echo "    $line" >&2
+    exit 1
+fi
+echo "setup.sh: installing$missing" >&2
+DEBIAN_FRONTEND=noninteractive
+export DEBIAN_FRONTEND
+if ! $run -c "$line" >/dev/null </dev/null; then
+    echo "setup.sh: installing failed; try it by hand:" >&2
+    echo "    $line" >&2
+    exit 1
+fi
