@@ -1,0 +1,1 @@
+"""Generator of marrow's own models: shapes, rigs, clips, textures and the files that hold them."""
