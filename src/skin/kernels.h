@@ -1,0 +1,25 @@
+/* kernels.h: the dispatch table of the skinning kernels. */
+#ifndef MRWI_SKIN_KERNELS_H
+#define MRWI_SKIN_KERNELS_H
+
+#include "marrow/skin.h"
+
+/* Skins the vertices of one group. */
+typedef void (*mrwi_skin_kernel)(const mrw_skin_job *job, const mrw_skin_group *group);
+
+/* Kernels by influence count; the last takes any count. */
+#define MRWI_SKIN_ANY_COUNT 5
+
+typedef struct mrwi_skin_kernels {
+    mrwi_skin_kernel by_count[MRWI_SKIN_ANY_COUNT + 1];
+} mrwi_skin_kernels;
+
+extern const mrwi_skin_kernels mrwi_skin_scalar;
+#if defined(__x86_64__)
+extern const mrwi_skin_kernels mrwi_skin_sse2;
+extern const mrwi_skin_kernels mrwi_skin_avx2;
+#elif defined(__aarch64__)
+extern const mrwi_skin_kernels mrwi_skin_neon;
+#endif
+
+#endif

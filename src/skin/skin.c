@@ -1,0 +1,50 @@
+/* skin.c: linear blend skinning: chooses the kernels and runs them over the groups of a job. */
+#include "skin/kernels.h"
+
+#include "base/parallel.h"
+
+#include <assert.h>
+
+static const mrwi_skin_kernels *const kernels_by_isa[MRW_ISA_COUNT] = {
+    [MRW_ISA_SCALAR] = &mrwi_skin_scalar,
+#if defined(__x86_64__)
+    [MRW_ISA_SSE2] = &mrwi_skin_sse2,
+    [MRW_ISA_AVX2] = &mrwi_skin_avx2,
+#elif defined(__aarch64__)
+    [MRW_ISA_NEON] = &mrwi_skin_neon,
+#endif
+};
+
+static const mrwi_skin_kernels *choose_kernels(mrw_isa isa)
+{
+    if (isa == MRW_ISA_AUTO)
+        isa = mrw_isa_best();
+    assert(mrw_isa_available(isa) && kernels_by_isa[isa]);
+    return kernels_by_isa[isa];
+}
+
+static void check_job(const mrw_skin_job *job, const mrw_skin_group *group)
+{
+    assert(group->influence_count > 0 || job->rigid);
+    assert(group->influence_count == 0 || (job->palette && group->joints && group->weights));
+    assert(job->positions && job->out_positions);
+    assert(!job->normals || job->out_normals);
+    assert(!job->tangents || job->out_tangents);
+    (void)job;
+    (void)group;
+}
+
+void mrw_skin_vertices(const mrw_skin_job *job)
+{
+    const mrwi_skin_kernels *kernels = choose_kernels(job->isa);
+    mrwi_fp fp = mrwi_fp_enter();
+    for (uint32_t g = 0; g < job->group_count; g++) {
+        const mrw_skin_group *group = &job->groups[g];
+        if (group->vertex_count == 0)
+            continue;
+        check_job(job, group);
+        uint32_t count = group->influence_count;
+        kernels->by_count[count < MRWI_SKIN_ANY_COUNT ? count : MRWI_SKIN_ANY_COUNT](job, group);
+    }
+    mrwi_fp_leave(fp);
+}

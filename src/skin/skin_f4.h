@@ -1,0 +1,205 @@
+/* skin_f4.h: the parts of a kernel that keeps one column of a matrix in four lanes.
+ *
+ * GCC and clang vector extensions: SSE2 or NEON by the flags of the file that includes this. See
+ * skin_scalar.c for the order of operations.
+ */
+#ifndef MRWI_SKIN_SKIN_F4_H
+#define MRWI_SKIN_SKIN_F4_H
+
+#include "skin/kernels.h"
+
+#include <string.h>
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+typedef float f4 __attribute__((vector_size(16)));
+typedef int32_t i4 __attribute__((vector_size(16)));
+
+typedef struct f4_columns {
+    f4 c0, c1, c2, c3;
+} f4_columns;
+
+ALWAYS_INLINE f4 load4(const float *p)
+{
+    f4 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+/* p is 16-byte aligned */
+ALWAYS_INLINE void store4(float *p, f4 v)
+{
+    memcpy(__builtin_assume_aligned(p, 16), &v, sizeof v);
+}
+
+ALWAYS_INLINE f4_columns load_columns(const mrw_mat4 *m)
+{
+    f4_columns a = {load4(m->m), load4(m->m + 4), load4(m->m + 8), load4(m->m + 12)};
+    return a;
+}
+
+ALWAYS_INLINE f4 splat_x(f4 v)
+{
+    return __builtin_shufflevector(v, v, 0, 0, 0, 0);
+}
+ALWAYS_INLINE f4 splat_y(f4 v)
+{
+    return __builtin_shufflevector(v, v, 1, 1, 1, 1);
+}
+ALWAYS_INLINE f4 splat_z(f4 v)
+{
+    return __builtin_shufflevector(v, v, 2, 2, 2, 2);
+}
+ALWAYS_INLINE f4 yzx(f4 v)
+{
+    return __builtin_shufflevector(v, v, 1, 2, 0, 3);
+}
+ALWAYS_INLINE f4 zxy(f4 v)
+{
+    return __builtin_shufflevector(v, v, 2, 0, 1, 3);
+}
+
+/* 0 where v is not a number, and the last lane from w, whose others are 0 */
+ALWAYS_INLINE f4 defined_with_w(f4 v, f4 w)
+{
+    const i4 xyz = {-1, -1, -1, 0};
+    return (f4)(((i4)v & (v == v) & xyz) | (i4)w);
+}
+
+/* The last lane alone, the others 0. */
+ALWAYS_INLINE f4 only_w(f4 v)
+{
+    const i4 w = {0, 0, 0, -1};
+    return (f4)((i4)v & w);
+}
+
+ALWAYS_INLINE f4 transform_point(const f4_columns *m, f4 v)
+{
+    const f4 w = {0.0f, 0.0f, 0.0f, 1.0f};
+    f4 sum = (m->c0 * splat_x(v) + m->c2 * splat_z(v)) + (m->c1 * splat_y(v) + m->c3);
+    return defined_with_w(sum, w);
+}
+
+ALWAYS_INLINE f4 transform_vector(const f4_columns *m, f4 v)
+{
+    const f4 zero = {0.0f, 0.0f, 0.0f, 0.0f};
+    return (m->c0 * splat_x(v) + m->c2 * splat_z(v)) + (m->c1 * splat_y(v) + zero);
+}
+
+/* The cross product with its lanes rotated: z, x, y; yzx() puts them right. */
+ALWAYS_INLINE f4 cross_zxy(f4 a, f4 b)
+{
+    return a * yzx(b) - yzx(a) * b;
+}
+
+/* The normal by the cofactor matrix, which stays rotated until the end. */
+ALWAYS_INLINE f4 transform_normal(const f4_columns *m, f4 v)
+{
+    const i4 sign_bit = {INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN};
+    const f4 zero = {0.0f, 0.0f, 0.0f, 0.0f};
+    f4_columns cofactors = {cross_zxy(m->c1, m->c2), cross_zxy(m->c2, m->c0),
+                            cross_zxy(m->c0, m->c1), zero};
+    f4 products = zxy(m->c0) * cofactors.c0; /* z, x, y of the determinant's terms */
+    f4 determinant = (splat_z(products) + splat_x(products)) + splat_y(products);
+    f4 signed_v = (f4)((i4)v ^ ((determinant < zero) & sign_bit));
+    return yzx(transform_vector(&cofactors, signed_v));
+}
+
+/* Streams of a job, in registers. */
+typedef struct f4_streams {
+    const float *positions, *normals, *tangents;
+    float *out_positions, *out_normals, *out_tangents;
+    bool cofactor_normals;
+} f4_streams;
+
+ALWAYS_INLINE f4_streams open_streams(const mrw_skin_job *job)
+{
+    f4_streams s = {job->positions,   job->normals,      job->tangents,        job->out_positions,
+                    job->out_normals, job->out_tangents, job->cofactor_normals};
+    return s;
+}
+
+ALWAYS_INLINE void skin_vertex(const f4_streams *s, const f4_columns *m, size_t v)
+{
+    const f4 zero = {0.0f, 0.0f, 0.0f, 0.0f};
+    store4(s->out_positions + 4 * v, transform_point(m, load4(s->positions + 3 * v)));
+    if (s->normals) {
+        f4 normal = load4(s->normals + 3 * v);
+        normal = s->cofactor_normals ? transform_normal(m, normal) : transform_vector(m, normal);
+        store4(s->out_normals + 4 * v, defined_with_w(normal, zero));
+    }
+    if (s->tangents) {
+        f4 tangent = load4(s->tangents + 4 * v);
+        store4(s->out_tangents + 4 * v,
+               defined_with_w(transform_vector(m, tangent), only_w(tangent)));
+    }
+}
+
+/* weight of matrix */
+ALWAYS_INLINE f4_columns scale_columns(const mrw_mat4 *m, float weight)
+{
+    f4_columns a = load_columns(m);
+    f4_columns out = {a.c0 * weight, a.c1 * weight, a.c2 * weight, a.c3 * weight};
+    return out;
+}
+
+/* count >= 1 */
+ALWAYS_INLINE f4_columns blend(const mrw_mat4 *palette, const uint16_t *joints,
+                               const float *weights, uint32_t count)
+{
+    f4_columns sum = scale_columns(&palette[joints[0]], weights[0]);
+    for (uint32_t i = 1; i < count; i++) {
+        f4_columns a = scale_columns(&palette[joints[i]], weights[i]);
+        sum.c0 = sum.c0 + a.c0;
+        sum.c1 = sum.c1 + a.c1;
+        sum.c2 = sum.c2 + a.c2;
+        sum.c3 = sum.c3 + a.c3;
+    }
+    return sum;
+}
+
+/* Inlined with a constant count, the blend unrolls. */
+ALWAYS_INLINE void skin_group_f4(const mrw_skin_job *job, const mrw_skin_group *group,
+                                 uint32_t count)
+{
+    const f4_streams streams = open_streams(job);
+    const uint16_t *joints = group->joints;
+    const float *weights = group->weights;
+    for (uint32_t v = 0; v < group->vertex_count; v++) {
+        const f4_columns m =
+            count > 0 ? blend(job->palette, joints, weights, count) : load_columns(job->rigid);
+        skin_vertex(&streams, &m, (size_t)group->first_vertex + v);
+        joints += count;
+        weights += count;
+    }
+}
+
+/* The kernels of an instruction set whose registers have four lanes. */
+#define MRWI_SKIN_KERNELS(group_function, table)                                                   \
+    static void skin_0(const mrw_skin_job *job, const mrw_skin_group *group)                       \
+    {                                                                                              \
+        group_function(job, group, 0);                                                             \
+    }                                                                                              \
+    static void skin_1(const mrw_skin_job *job, const mrw_skin_group *group)                       \
+    {                                                                                              \
+        group_function(job, group, 1);                                                             \
+    }                                                                                              \
+    static void skin_2(const mrw_skin_job *job, const mrw_skin_group *group)                       \
+    {                                                                                              \
+        group_function(job, group, 2);                                                             \
+    }                                                                                              \
+    static void skin_3(const mrw_skin_job *job, const mrw_skin_group *group)                       \
+    {                                                                                              \
+        group_function(job, group, 3);                                                             \
+    }                                                                                              \
+    static void skin_4(const mrw_skin_job *job, const mrw_skin_group *group)                       \
+    {                                                                                              \
+        group_function(job, group, 4);                                                             \
+    }                                                                                              \
+    static void skin_any(const mrw_skin_job *job, const mrw_skin_group *group)                     \
+    {                                                                                              \
+        group_function(job, group, group->influence_count);                                        \
+    }                                                                                              \
+    const mrwi_skin_kernels table = {{skin_0, skin_1, skin_2, skin_3, skin_4, skin_any}}
+
+#endif

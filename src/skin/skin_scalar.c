@@ -1,0 +1,124 @@
+/* skin_scalar.c: the specification of skinning. The other kernels give the same bits.
+ *
+ * Per vertex: blend the joints' matrices in influence order, then transform. The order of every sum
+ * is the one that 4- and 8-lane kernels can share: an 8-lane register holds columns c0 and c1 (or
+ * c2 and c3) side by side, so c0 meets c2 and c1 meets c3.
+ */
+#include "skin/kernels.h"
+
+#include <stddef.h>
+
+typedef struct columns {
+    float c[4][3]; /* the affine matrix without its last row */
+} columns;
+
+/* ((w0 M0 + w1 M1) + w2 M2) ... */
+static void blend(const mrw_mat4 *palette, const uint16_t *joints, const float *weights,
+                  uint32_t count, columns *out)
+{
+    for (int c = 0; c < 4; c++) {
+        for (int r = 0; r < 3; r++) {
+            float sum = weights[0] * palette[joints[0]].m[4 * c + r];
+            for (uint32_t i = 1; i < count; i++)
+                sum = sum + weights[i] * palette[joints[i]].m[4 * c + r];
+            out->c[c][r] = sum;
+        }
+    }
+}
+
+static void unpack(const mrw_mat4 *matrix, columns *out)
+{
+    for (int c = 0; c < 4; c++) {
+        for (int r = 0; r < 3; r++)
+            out->c[c][r] = matrix->m[4 * c + r];
+    }
+}
+
+/* What is not a number (infinity - infinity, after an overflow) becomes 0: signs and payloads of
+ * NaN differ between machines. */
+static float defined(float x)
+{
+    return x == x ? x : 0.0f;
+}
+
+static void transform_point(const columns *m, const float *v, float *out)
+{
+    for (int r = 0; r < 3; r++)
+        out[r] =
+            defined((m->c[0][r] * v[0] + m->c[2][r] * v[2]) + (m->c[1][r] * v[1] + m->c[3][r]));
+    out[3] = 1.0f;
+}
+
+/* w is the fourth lane of the result. The + 0.0f is the translation that vectors lack; it decides
+ * the sign of zeros. */
+static void transform_vector(const columns *m, const float *v, float w, float *out)
+{
+    for (int r = 0; r < 3; r++)
+        out[r] = defined((m->c[0][r] * v[0] + m->c[2][r] * v[2]) + (m->c[1][r] * v[1] + 0.0f));
+    out[3] = w;
+}
+
+static void cross(const float *a, const float *b, float *out)
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* The cofactor matrix: det(M) times the inverse transpose. Returns its sign, that of det(M). */
+static float cofactor(const columns *m, columns *out)
+{
+    cross(m->c[1], m->c[2], out->c[0]);
+    cross(m->c[2], m->c[0], out->c[1]);
+    cross(m->c[0], m->c[1], out->c[2]);
+    const float *a = m->c[0];
+    const float *b = out->c[0];
+    return (a[1] * b[1] + a[2] * b[2]) + a[0] * b[0] < 0.0f ? -1.0f : 1.0f;
+}
+
+/* Where M mirrors, the cofactor matrix turns normals inside out; with the sign taken back it is
+ * |det M| times the inverse transpose and agrees with the plain 3x3 of uniform scales. */
+static void transform_normal(const columns *m, bool use_cofactor, const float *v, float *out)
+{
+    if (use_cofactor) {
+        columns cofactors;
+        const float sign = cofactor(m, &cofactors);
+        const float signed_v[3] = {sign * v[0], sign * v[1], sign * v[2]};
+        transform_vector(&cofactors, signed_v, 0.0f, out);
+    } else {
+        transform_vector(m, v, 0.0f, out);
+    }
+}
+
+static void skin_vertex(const mrw_skin_job *job, const columns *m, size_t v)
+{
+    transform_point(m, job->positions + 3 * v, job->out_positions + 4 * v);
+    if (job->normals)
+        transform_normal(m, job->cofactor_normals, job->normals + 3 * v, job->out_normals + 4 * v);
+    if (job->tangents) {
+        const float *tangent = job->tangents + 4 * v;
+        transform_vector(m, tangent, tangent[3], job->out_tangents + 4 * v);
+    }
+}
+
+static void skin_rigid(const mrw_skin_job *job, const mrw_skin_group *group)
+{
+    columns m;
+    unpack(job->rigid, &m);
+    for (uint32_t v = 0; v < group->vertex_count; v++)
+        skin_vertex(job, &m, (size_t)group->first_vertex + v);
+}
+
+static void skin_blended(const mrw_skin_job *job, const mrw_skin_group *group)
+{
+    const uint32_t count = group->influence_count;
+    for (uint32_t v = 0; v < group->vertex_count; v++) {
+        columns m;
+        blend(job->palette, group->joints + (size_t)v * count, group->weights + (size_t)v * count,
+              count, &m);
+        skin_vertex(job, &m, (size_t)group->first_vertex + v);
+    }
+}
+
+const mrwi_skin_kernels mrwi_skin_scalar = {
+    {skin_rigid, skin_blended, skin_blended, skin_blended, skin_blended, skin_blended}};
