@@ -1,0 +1,37 @@
+/* palette.c: the matrices that skinning blends. */
+#include "marrow/anim.h"
+
+#include "anim/affine.h"
+#include "base/parallel.h"
+
+#include <assert.h>
+
+static void build_bind(const mrw_palette_job *job, uint32_t joint_count)
+{
+    static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    const mrwi_affine root = mrwi_affine_root(job->model_to_world);
+    for (uint32_t j = 0; j < joint_count; j++)
+        mrwi_affine_mul(&root, identity, &job->geometry_to_world[j]);
+}
+
+static void build_posed(const mrw_palette_job *job, const mrw_skin *skin)
+{
+    const uint32_t *joints = job->scene->joints + skin->first_joint;
+    const mrw_mat4 *geometry_to_joint = job->scene->geometry_to_joint + skin->first_joint;
+    for (uint32_t j = 0; j < skin->joint_count; j++) {
+        mrwi_affine joint_to_world = mrwi_affine_load(&job->node_to_world[joints[j]]);
+        mrwi_affine_mul(&joint_to_world, geometry_to_joint[j].m, &job->geometry_to_world[j]);
+    }
+}
+
+void mrw_build_palette(const mrw_palette_job *job)
+{
+    assert(job->skin < job->scene->skins_count);
+    const mrw_skin *skin = &job->scene->skins[job->skin];
+    mrwi_fp fp = mrwi_fp_enter();
+    if (job->bind)
+        build_bind(job, skin->joint_count);
+    else
+        build_posed(job, skin);
+    mrwi_fp_leave(fp);
+}

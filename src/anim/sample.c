@@ -1,0 +1,179 @@
+/* sample.c: a clip at a time: local transforms and morph weights. */
+#include "marrow/anim.h"
+
+#include "anim/keys.h"
+#include "anim/rotation.h"
+#include "base/parallel.h"
+
+#include <assert.h>
+
+/* Where a time lies among the keys of a channel. */
+typedef struct key_span {
+    uint32_t key;     /* the last key at or before the time, or 0 */
+    double fraction;  /* of the way to the next key; 0: exactly the key, and no next one is read */
+    double key_delta; /* seconds from key to next key; 0 without one */
+} key_span;
+
+static inline key_span locate(const double *times, uint32_t count, double time, uint32_t guess)
+{
+    key_span span = {mrwi_key_find(times, count, time, guess), 0.0, 0.0};
+    if (span.key + 1 < count && time > times[span.key]) {
+        span.key_delta = times[span.key + 1] - times[span.key];
+        span.fraction = (time - times[span.key]) / span.key_delta;
+    }
+    return span;
+}
+
+/* Weights of value k, out-tangent k, value k + 1, in-tangent k + 1 (glTF 2.0, appendix C.5). */
+static void hermite_weights(const key_span *span, double out[4])
+{
+    const double t = span->fraction;
+    const double t2 = t * t;
+    const double t3 = t2 * t;
+    out[0] = 2.0 * t3 - 3.0 * t2 + 1.0;
+    out[1] = span->key_delta * (t3 - 2.0 * t2 + t);
+    out[2] = 3.0 * t2 - 2.0 * t3;
+    out[3] = span->key_delta * (t3 - t2);
+}
+
+/* A key of a cubic channel is in-tangent, value, out-tangent, each `width` floats. */
+static void sample_cubic(const float *values, uint32_t width, const key_span *span, float *out)
+{
+    const float *key = values + (size_t)span->key * 3 * width;
+    if (span->fraction == 0.0) {
+        memcpy(out, key + width, width * sizeof *out);
+        return;
+    }
+    double h[4];
+    hermite_weights(span, h);
+    const float *value = key + width;
+    const float *out_tangent = value + width;
+    const float *next_in_tangent = out_tangent + width;
+    const float *next_value = next_in_tangent + width;
+    for (uint32_t i = 0; i < width; i++)
+        out[i] = (float)((h[0] * (double)value[i] + h[2] * (double)next_value[i]) +
+                         (h[1] * (double)out_tangent[i] + h[3] * (double)next_in_tangent[i]));
+}
+
+/* In double: never overflows between two finite floats, and keeps what is constant. */
+static inline void sample_linear(const float *values, uint32_t width, const key_span *span,
+                                 float *out)
+{
+    const float *a = values + (size_t)span->key * width;
+    const float *b = a + width;
+    for (uint32_t i = 0; i < width; i++)
+        out[i] = (float)((double)a[i] + ((double)b[i] - (double)a[i]) * span->fraction);
+}
+
+/* Translation, scale and morph weights. */
+static inline void sample_values(const mrw_channel *channel, const float *values, uint32_t width,
+                                 const key_span *span, float *out)
+{
+    if (channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE)
+        sample_cubic(values, width, span, out);
+    else if (channel->interpolation == MRW_INTERPOLATION_STEP || span->fraction == 0.0)
+        memcpy(out, values + (size_t)span->key * width, width * sizeof *out);
+    else
+        sample_linear(values, width, span, out);
+}
+
+/* Leaves what is unit to rounding untouched, so that a key comes out as filed. */
+static void make_unit(float q[4])
+{
+    static const float identity[4] = {0.0f, 0.0f, 0.0f, 1.0f};
+    mrwi_f4 v = mrwi_f4_load(q);
+    float off = mrwi_f4_dot(v, v) - 1.0f;
+    if (off <= 1e-6f && off >= -1e-6f)
+        return;
+    if (!mrwi_normalize4(q))
+        memcpy(q, identity, sizeof identity);
+}
+
+static inline void sample_rotation(const mrw_channel *channel, const float *values,
+                                   const key_span *span, float out[4])
+{
+    if (channel->interpolation == MRW_INTERPOLATION_LINEAR && span->fraction != 0.0) {
+        const float *a = values + (size_t)span->key * 4;
+        mrwi_f4_store(out, mrwi_slerp_f4(mrwi_f4_load(a), mrwi_f4_load(a + 4), span->fraction));
+    } else {
+        sample_values(channel, values, 4, span, out);
+        make_unit(out);
+    }
+}
+
+static inline void sample_channel(const mrw_sample_job *job, const mrw_channel *channel,
+                                  const key_span *span)
+{
+    const float *values = job->scene->key_values + channel->first_value;
+    mrw_transform *local = &job->locals[channel->node];
+    switch (channel->path) {
+    case MRW_PATH_TRANSLATION:
+        sample_values(channel, values, 3, span, local->translation);
+        job->animated[channel->node] = 1;
+        break;
+    case MRW_PATH_ROTATION:
+        sample_rotation(channel, values, span, local->rotation);
+        job->animated[channel->node] = 1;
+        break;
+    case MRW_PATH_SCALE:
+        sample_values(channel, values, 3, span, local->scale);
+        job->animated[channel->node] = 1;
+        break;
+    default:
+        assert(channel->path == MRW_PATH_WEIGHTS);
+        sample_values(channel, values, channel->width, span,
+                      job->weights + job->scene->nodes[channel->node].first_weight);
+    }
+}
+
+static void sample_rest(const mrw_sample_job *job)
+{
+    const mrw_scene *scene = job->scene;
+    for (uint32_t i = 0; i < scene->nodes_count; i++)
+        job->locals[i] = scene->nodes[i].rest;
+    if (scene->nodes_count > 0)
+        memset(job->animated, 0, scene->nodes_count);
+    if (scene->weights_count > 0)
+        memcpy(job->weights, scene->weights, scene->weights_count * sizeof *job->weights);
+}
+
+static double clamp_time(double time, double duration)
+{
+    if (!(time > 0.0)) /* also NaN */
+        return 0.0;
+    return time < duration ? time : duration;
+}
+
+/* Channels of one clip often share their key times: those of one joint, or all of a baked clip. */
+static bool same_times(const mrw_channel *a, const mrw_channel *b)
+{
+    return a->first_time == b->first_time && a->key_count == b->key_count;
+}
+
+static void sample_clip(const mrw_sample_job *job, const mrw_clip *clip)
+{
+    const mrw_scene *scene = job->scene;
+    const mrw_channel *channels = scene->channels + clip->first_channel;
+    const double time = clamp_time(job->time, clip->duration);
+    key_span span = {0, 0.0, 0.0};
+    for (uint32_t c = 0; c < clip->channel_count; c++) {
+        const mrw_channel *channel = &channels[c];
+        if (c == 0 || !same_times(channel, &channels[c - 1])) {
+            uint32_t guess = job->cursors ? job->cursors[c] : span.key;
+            span = locate(scene->key_times + channel->first_time, channel->key_count, time, guess);
+        }
+        if (job->cursors)
+            job->cursors[c] = span.key;
+        sample_channel(job, channel, &span);
+    }
+}
+
+void mrw_sample(const mrw_sample_job *job)
+{
+    assert(job->clip == MRW_NONE || job->clip < job->scene->clips_count);
+    mrwi_fp fp = mrwi_fp_enter();
+    sample_rest(job);
+    if (job->clip != MRW_NONE)
+        sample_clip(job, &job->scene->clips[job->clip]);
+    mrwi_fp_leave(fp);
+}

@@ -1,0 +1,33 @@
+/* time.c: exact frame times. */
+#include "marrow/anim.h"
+
+#include "base/parallel.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* Integers up to here are exact in double. */
+#define LARGEST_FRAME 9007199254740992.0
+
+double mrw_frame_time(uint64_t frame, mrw_rate rate)
+{
+    assert(rate.num > 0 && rate.den > 0);
+    mrwi_fp fp = mrwi_fp_enter();
+    double time = (double)frame * (double)rate.den / (double)rate.num;
+    mrwi_fp_leave(fp);
+    return time;
+}
+
+uint64_t mrw_last_frame(double duration, mrw_rate rate)
+{
+    assert(rate.num > 0 && rate.den > 0);
+    mrwi_fp fp = mrwi_fp_enter();
+    double frames = duration * (double)rate.num / (double)rate.den;
+    double last = floor(frames);
+    if (last + 1.0 - frames < 1e-4)
+        last += 1.0;
+    mrwi_fp_leave(fp);
+    if (!(last > 0.0)) /* also NaN */
+        return 0;
+    return last < LARGEST_FRAME ? (uint64_t)last : (uint64_t)LARGEST_FRAME;
+}
