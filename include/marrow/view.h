@@ -38,12 +38,25 @@ typedef struct mrw_view_def {
 
 MRW_API mrw_view_def mrw_view_def_default(void);
 
+/* Sides of a view that extents are gathered for. */
+enum {
+    MRW_PLANE_LEFT,
+    MRW_PLANE_RIGHT,
+    MRW_PLANE_BOTTOM,
+    MRW_PLANE_TOP,
+    MRW_PLANE_NEAR,
+    MRW_PLANE_FAR,
+    MRW_PLANE_COUNT
+};
+
 /* What framing needs to know of all points that must be seen: for each side of the picture the
- * support of the points along that side's plane, and their box. Gathering is exact (no box or sphere
- * stands in for the points) and independent of order. */
+ * support of the points along that side's plane, and their box. Gathering is exact (no box or
+ * sphere stands in for the points) and independent of order. */
 typedef struct mrw_extents {
-    float plane[4][3]; /* unit normals of the left, right, bottom and top planes, world space */
-    float support[4];  /* largest dot product of a point with each */
+    float plane[MRW_PLANE_COUNT]
+               [3];                 /* unit outward normals of the view's sides, world space; those
+                                       of a perspective lean by the angle of view, margin taken off */
+    float support[MRW_PLANE_COUNT]; /* largest dot product of a point with each */
     float aabb_min[3];
     float aabb_max[3];
     uint64_t count; /* points seen so far */
@@ -60,7 +73,12 @@ MRW_API void mrw_extents_add(mrw_extents *extents, const float *points, size_t c
 MRW_API void mrw_extents_merge(mrw_extents *extents, const mrw_extents *other);
 
 /* The camera of a view: framed so that the extents touch the margin on the tighter axis and are
- * centred on both, unless view->has_eye places it. Without points the unit cube is framed. */
+ * centred on both (equally far from the two planes of an axis), unless view->has_eye places it.
+ * With has_target the target is the picture's centre and the extents touch the margin on one side
+ * at least. Near and far enclose the extents with a little room. Without points, or when all are
+ * one point, a unit cube is framed. aspect and extents are those of mrw_extents_begin. An angle,
+ * margin or plane out of range, an eye at its target, or an up vector along the view is
+ * MRW_ERROR_USAGE (the default up is replaced there: looking straight down or up is fine). */
 MRW_API mrw_status mrw_view_camera(const mrw_view_def *view, const mrw_extents *extents,
                                    float aspect, mrw_camera *out, mrw_error *error);
 

@@ -1,0 +1,163 @@
+/* axes.c: where a view looks: axes from angles, from an eye and a target, and the model transform.
+ */
+#include "view/view.h"
+
+#include "base/math.h"
+#include "base/parallel.h"
+
+#include <string.h>
+
+mrw_view_def mrw_view_def_default(void)
+{
+    mrw_view_def view = {.azimuth_degrees = 30.0f,
+                         .elevation_degrees = 15.0f,
+                         .fov_degrees = 35.0f,
+                         .margin = 0.05f,
+                         .up = {0.0f, 1.0f, 0.0f}};
+    return view;
+}
+
+/* Reduced to -45 ... 45 degrees first, so that a quarter turn maps axes onto axes exactly. */
+void mrwi_sincos_degrees(double degrees, double *sine, double *cosine)
+{
+    double turn = fmod(degrees, 360.0);
+    double quarter = floor(turn / 90.0 + 0.5);
+    double rest = (turn - 90.0 * quarter) * (MRWI_PI / 180.0);
+    double s = mrwi_sin(rest);
+    double c = mrwi_cos(rest);
+    switch ((int)quarter & 3) {
+    case 0:
+        *sine = s, *cosine = c;
+        break;
+    case 1:
+        *sine = c, *cosine = -s;
+        break;
+    case 2:
+        *sine = -s, *cosine = -c;
+        break;
+    default:
+        *sine = -c, *cosine = s;
+        break;
+    }
+    *sine += 0.0; /* no negative zeros in matrices */
+    *cosine += 0.0;
+}
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* Scales to unit length; false for a vector without direction. Divides by the largest component
+ * first, so that neither tiny nor huge vectors are lost in the squares. */
+static bool normalize(double v[3])
+{
+    double largest = 0.0;
+    for (int i = 0; i < 3; i++) {
+        largest = fabs(v[i]) > largest ? fabs(v[i]) : largest;
+    }
+    if (!(largest > 0.0 && largest <= DBL_MAX)) {
+        return false;
+    }
+    for (int i = 0; i < 3; i++) {
+        v[i] /= largest;
+    }
+    double length = sqrt(mrwi_dot3d(v, v));
+    for (int i = 0; i < 3; i++) {
+        v[i] = v[i] / length + 0.0;
+    }
+    return true;
+}
+
+/* right and up from back and an up vector; false when the two are parallel. */
+static bool complete_axes(const double up[3], mrwi_axes *axes)
+{
+    double unit[3] = {up[0], up[1], up[2]};
+    if (!normalize(unit)) {
+        return false;
+    }
+    cross(unit, axes->back, axes->right);
+    if (mrwi_dot3d(axes->right, axes->right) < 1e-12 || !normalize(axes->right)) {
+        return false;
+    }
+    cross(axes->back, axes->right, axes->up);
+    return true;
+}
+
+static bool is_default_up(const mrw_view_def *view)
+{
+    return view->up[0] == 0.0f && view->up[1] == 1.0f && view->up[2] == 0.0f;
+}
+
+/* The camera on a sphere around its target: these axes exist at the poles, too. */
+static void orbit_axes(const mrw_view_def *view, mrwi_axes *out)
+{
+    double sin_a, cos_a, sin_e, cos_e;
+    mrwi_sincos_degrees((double)view->azimuth_degrees, &sin_a, &cos_a);
+    mrwi_sincos_degrees((double)view->elevation_degrees, &sin_e, &cos_e);
+    *out = (mrwi_axes){.right = {cos_a, 0.0, -sin_a + 0.0},
+                       .up = {-sin_a * sin_e + 0.0, cos_e, -cos_a * sin_e + 0.0},
+                       .back = {sin_a * cos_e, sin_e, cos_a * cos_e}};
+}
+
+mrwi_axes_result mrwi_view_axes(const mrw_view_def *view, const double centre[3], mrwi_axes *out)
+{
+    const double up[3] = {(double)view->up[0], (double)view->up[1], (double)view->up[2]};
+    mrwi_axes axes;
+    orbit_axes(view, out);
+    axes = *out;
+    if (view->has_eye) {
+        for (int i = 0; i < 3; i++) {
+            double target = view->has_target ? (double)view->target[i] : centre[i];
+            axes.back[i] = (double)view->eye[i] - target;
+        }
+        if (!normalize(axes.back)) {
+            return MRWI_AXES_EYE_AT_TARGET;
+        }
+    } else if (is_default_up(view)) {
+        return MRWI_AXES_FINE;
+    }
+    if (!complete_axes(up, &axes)) {
+        /* Straight down or up: the picture's top is away from the front, as at elevation 90. */
+        const double away[3] = {0.0, 0.0, axes.back[1] > 0.0 ? -1.0 : 1.0};
+        if (!is_default_up(view) || !complete_axes(away, &axes)) {
+            return MRWI_AXES_UP_ALONG_VIEW;
+        }
+    }
+    *out = axes;
+    return MRWI_AXES_FINE;
+}
+
+void mrw_view_model_transform(const float translate[3], const float rotate_degrees[3],
+                              const float scale[3], mrw_mat4 *model_to_world)
+{
+    mrwi_fp fp = mrwi_fp_enter();
+    double s[3], c[3];
+    for (int i = 0; i < 3; i++) {
+        mrwi_sincos_degrees((double)rotate_degrees[i], &s[i], &c[i]);
+    }
+    /* Rz * Ry * Rx: X is applied first. Columns. */
+    const double rotation[9] = {
+        c[1] * c[2],
+        c[1] * s[2],
+        -s[1],
+        s[0] * s[1] * c[2] - c[0] * s[2],
+        s[0] * s[1] * s[2] + c[0] * c[2],
+        s[0] * c[1],
+        c[0] * s[1] * c[2] + s[0] * s[2],
+        c[0] * s[1] * s[2] - s[0] * c[2],
+        c[0] * c[1],
+    };
+    memset(model_to_world, 0, sizeof *model_to_world);
+    for (int column = 0; column < 3; column++) {
+        for (int row = 0; row < 3; row++) {
+            model_to_world->m[4 * column + row] =
+                (float)(rotation[3 * column + row] * (double)scale[column] + 0.0);
+        }
+        model_to_world->m[12 + column] = translate[column];
+    }
+    model_to_world->m[15] = 1.0f;
+    mrwi_fp_leave(fp);
+}

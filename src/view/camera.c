@@ -1,0 +1,396 @@
+/* camera.c: from a view and extents, or from a camera of a file, to the matrices of a frame.
+ *
+ * View space here is the view's axes with the world's origin. A point q is inside the right side of
+ * a perspective picture with tangent t from an eye e when q.x - e.x <= t (e.z - q.z), that is
+ * S_right = max(q.x + t q.z) <= e.x + t e.z. Two opposite sides that both touch give
+ * e.x = (S_right - S_left) / 2 and e.z = (S_right + S_left) / 2t; the axis that needs the larger
+ * e.z is the tight one. Everything is double until it is stored.
+ */
+#include "view/view.h"
+
+#include "base/math.h"
+#include "base/parallel.h"
+#include "base/text.h"
+
+#include <cglm/cglm.h>
+#include <cglm/clipspace/ortho_rh_zo.h>
+#include <cglm/clipspace/persp_rh_zo.h>
+#include <string.h>
+
+/* Where a view's camera stands: the eye in view space, what it shows, and how deep. */
+typedef struct placement {
+    double eye[3];
+    double half_height; /* tangent, or for orthographic cameras a length */
+    double near_plane;
+    double far_plane;
+} placement;
+
+/* The extents as seen along the axes: sums of a point's coordinates, not of unit normals. */
+typedef struct seen {
+    double left, right, bottom, top; /* max of -+x + lean z, -+y + lean z */
+    double z_min, z_max;
+    double corner[8][3]; /* of the box, view space */
+} seen;
+
+static mrw_status check_view(const mrw_view_def *view, float aspect, mrw_error *error)
+{
+    if (!(view->fov_degrees >= 1.0f && view->fov_degrees <= 170.0f)) {
+        return mrwi_fail(error, MRW_ERROR_USAGE, "the field of view must be 1 ... 170 degrees");
+    }
+    if (!(view->margin >= 0.0f && view->margin <= 0.45f)) {
+        return mrwi_fail(error, MRW_ERROR_USAGE, "the margin must be 0 ... 0.45");
+    }
+    if (!(view->elevation_degrees >= -90.0f && view->elevation_degrees <= 90.0f)) {
+        return mrwi_fail(error, MRW_ERROR_USAGE, "the elevation must be -90 ... 90 degrees");
+    }
+    if (!(view->near_plane >= 0.0f) || !(view->far_plane >= 0.0f) ||
+        (view->far_plane > 0.0f && view->near_plane >= view->far_plane)) {
+        return mrwi_fail(error, MRW_ERROR_USAGE,
+                         "the near plane must lie in front of the far plane, both positive");
+    }
+    if (!(aspect > 0.0f && aspect <= FLT_MAX)) {
+        return mrwi_fail(error, MRW_ERROR_USAGE, "a picture needs a width and a height");
+    }
+    return MRW_OK;
+}
+
+static mrw_status axes_error(mrwi_axes_result result, mrw_error *error)
+{
+    if (result == MRWI_AXES_EYE_AT_TARGET) {
+        return mrwi_fail(error, MRW_ERROR_USAGE,
+                         "the eye lies at the target, so there is no direction to look in; "
+                         "move one of them");
+    }
+    return mrwi_fail(error, MRW_ERROR_USAGE,
+                     "the up vector is zero or points along the direction of view; "
+                     "give another one");
+}
+
+/* The extents, or a unit cube around the origin or around the one point there is. */
+static mrw_extents drawable_extents(const mrw_view_def *view, float aspect,
+                                    const mrw_extents *extents)
+{
+    mrw_extents cube;
+    float corners[8][3];
+    bool empty = extents->count == 0;
+    if (!empty && memcmp(extents->aabb_min, extents->aabb_max, sizeof extents->aabb_min) != 0) {
+        return *extents;
+    }
+    for (int i = 0; i < 8; i++) {
+        for (int k = 0; k < 3; k++) {
+            float centre = empty ? 0.0f : extents->aabb_min[k];
+            corners[i][k] = centre + ((i >> k & 1) ? 0.5f : -0.5f);
+        }
+    }
+    mrw_extents_begin(view, aspect, &cube);
+    mrw_extents_add(&cube, corners[0], 8, 3);
+    return cube;
+}
+
+static seen see(const mrw_extents *extents, const mrwi_axes *axes, const mrwi_half_picture *half,
+                bool orthographic)
+{
+    double length_x = orthographic ? 1.0 : sqrt(1.0 + half->inner_x * half->inner_x);
+    double length_y = orthographic ? 1.0 : sqrt(1.0 + half->inner_y * half->inner_y);
+    seen s = {.left = (double)extents->support[MRW_PLANE_LEFT] * length_x,
+              .right = (double)extents->support[MRW_PLANE_RIGHT] * length_x,
+              .bottom = (double)extents->support[MRW_PLANE_BOTTOM] * length_y,
+              .top = (double)extents->support[MRW_PLANE_TOP] * length_y,
+              .z_min = -(double)extents->support[MRW_PLANE_FAR],
+              .z_max = (double)extents->support[MRW_PLANE_NEAR]};
+    for (int i = 0; i < 8; i++) {
+        double p[3];
+        for (int k = 0; k < 3; k++) {
+            p[k] = (double)((i >> k & 1) ? extents->aabb_max[k] : extents->aabb_min[k]);
+        }
+        s.corner[i][0] = mrwi_dot3d(axes->right, p);
+        s.corner[i][1] = mrwi_dot3d(axes->up, p);
+        s.corner[i][2] = mrwi_dot3d(axes->back, p);
+    }
+    return s;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Frames: sets the eye and the size. target is in view space, or NULL to centre the extents. */
+static void frame_extents(const seen *s, const mrwi_half_picture *half, bool orthographic,
+                          const double *target, placement *out)
+{
+    double x = target ? target[0] : (s->right - s->left) / 2.0;
+    double y = target ? target[1] : (s->top - s->bottom) / 2.0;
+    double need_x = larger(s->right - x, s->left + x) / half->inner_x;
+    double need_y = larger(s->top - y, s->bottom + y) / half->inner_y;
+    double need = larger(need_x, need_y);
+    double depth = s->z_max - s->z_min;
+    out->eye[0] = x;
+    out->eye[1] = y;
+    if (orthographic) {
+        /* A line along the view has no size: show its length. */
+        out->half_height = need > 1e-6 * depth ? need : depth;
+        out->eye[2] = s->z_max + out->half_height;
+    } else {
+        /* A needle along the view would put the eye at its tip: keep some distance. */
+        double closest = s->z_max + 0.02 * depth;
+        out->half_height = half->y;
+        out->eye[2] = larger(need, closest);
+    }
+}
+
+/* Near and far for points whose distances along the view lie in d_min ... d_max. */
+static void depth_range(double d_min, double d_max, const mrw_view_def *view, placement *out)
+{
+    double pad = 0.01 * (d_max - d_min) + 1e-4 * d_max;
+    out->near_plane = d_min - pad;
+    out->far_plane = d_max + pad;
+    if (!(d_max > 0.0)) { /* everything lies behind the eye */
+        out->near_plane = 0.1;
+        out->far_plane = 1000.0;
+    } else if (!view->orthographic) {
+        double floor_plane = d_min > 0.0 ? d_min * 0.5 : 0.0;
+        out->near_plane = larger(out->near_plane, larger(floor_plane, d_max * 1e-3));
+    }
+    if (view->near_plane > 0.0f) {
+        out->near_plane = (double)view->near_plane;
+    }
+    if (view->far_plane > 0.0f) {
+        out->far_plane = (double)view->far_plane;
+    }
+    if (out->near_plane >= out->far_plane) { /* only one was given, beyond the extents */
+        if (view->near_plane > 0.0f) {
+            out->far_plane = out->near_plane * 2.0;
+        } else {
+            out->near_plane = out->far_plane * 0.5;
+        }
+    }
+}
+
+static void place_framed(const mrw_view_def *view, const seen *s, const mrwi_half_picture *half,
+                         const mrwi_axes *axes, placement *out)
+{
+    const double target[3] = {(double)view->target[0], (double)view->target[1],
+                              (double)view->target[2]};
+    const double seen_target[3] = {mrwi_dot3d(axes->right, target), mrwi_dot3d(axes->up, target),
+                                   mrwi_dot3d(axes->back, target)};
+    frame_extents(s, half, view->orthographic, view->has_target ? seen_target : NULL, out);
+    depth_range(out->eye[2] - s->z_max, out->eye[2] - s->z_min, view, out);
+}
+
+/* A given eye: near, far and an orthographic picture's size come from the box. */
+static void place_eye(const mrw_view_def *view, const seen *s, const mrwi_half_picture *half,
+                      const mrwi_axes *axes, placement *out)
+{
+    const double eye[3] = {(double)view->eye[0], (double)view->eye[1], (double)view->eye[2]};
+    double d_min = DBL_MAX;
+    double d_max = -DBL_MAX;
+    double need = 0.0;
+    out->eye[0] = mrwi_dot3d(axes->right, eye);
+    out->eye[1] = mrwi_dot3d(axes->up, eye);
+    out->eye[2] = mrwi_dot3d(axes->back, eye);
+    for (int i = 0; i < 8; i++) {
+        double d = out->eye[2] - s->corner[i][2];
+        d_min = d < d_min ? d : d_min;
+        d_max = larger(d_max, d);
+        need = larger(need, fabs(s->corner[i][0] - out->eye[0]) / half->inner_x);
+        need = larger(need, fabs(s->corner[i][1] - out->eye[1]) / half->inner_y);
+    }
+    out->half_height = half->y;
+    if (view->orthographic) {
+        out->half_height = need > 1e-6 * (d_max - d_min) ? need : d_max - d_min;
+    }
+    depth_range(d_min, d_max, view, out);
+}
+
+static void store_projection(const placement *place, double aspect, bool orthographic,
+                             mrw_camera *out)
+{
+    mat4 projection;
+    float z_near = (float)place->near_plane;
+    float z_far = (float)place->far_plane;
+    if (orthographic) {
+        float y = (float)place->half_height;
+        float x = (float)(place->half_height * aspect);
+        glm_ortho_rh_zo(-x, x, -y, y, z_near, z_far, projection);
+    } else {
+        double reach = (double)z_near * place->half_height;
+        float y = (float)reach;
+        float x = (float)(reach * aspect);
+        glm_frustum_rh_zo(-x, x, -y, y, z_near, z_far, projection);
+    }
+    memcpy(out->view_to_clip.m, projection, sizeof out->view_to_clip.m);
+    out->near_plane = z_near;
+    out->far_plane = z_far;
+    out->orthographic = orthographic;
+}
+
+/* eye in view space. */
+static void store_view(const mrwi_axes *axes, const double eye[3], mrw_camera *out)
+{
+    const double *const rows[3] = {axes->right, axes->up, axes->back};
+    memset(&out->world_to_view, 0, sizeof out->world_to_view);
+    for (int row = 0; row < 3; row++) {
+        for (int column = 0; column < 3; column++) {
+            out->world_to_view.m[4 * column + row] = (float)rows[row][column];
+        }
+        out->world_to_view.m[12 + row] = (float)(0.0 - eye[row]);
+    }
+    out->world_to_view.m[15] = 1.0f;
+    for (int i = 0; i < 3; i++) {
+        out->eye[i] = (float)((axes->right[i] * eye[0] + axes->up[i] * eye[1]) +
+                              axes->back[i] * eye[2] + 0.0);
+    }
+}
+
+static bool camera_is_finite(const mrw_camera *camera)
+{
+    bool finite = true;
+    for (int i = 0; i < 16; i++) {
+        finite =
+            finite && isfinite(camera->world_to_view.m[i]) && isfinite(camera->view_to_clip.m[i]);
+    }
+    return finite && isfinite(camera->near_plane) && isfinite(camera->far_plane);
+}
+
+static mrw_status view_camera(const mrw_view_def *view, const mrw_extents *given, float aspect,
+                              mrw_camera *out, mrw_error *error)
+{
+    mrw_extents extents = drawable_extents(view, aspect, given);
+    mrwi_half_picture half = mrwi_view_half_picture(view, (double)aspect);
+    double centre[3];
+    mrwi_axes axes;
+    placement place;
+    for (int i = 0; i < 3; i++) {
+        centre[i] = ((double)extents.aabb_min[i] + (double)extents.aabb_max[i]) / 2.0;
+    }
+    mrwi_axes_result result = mrwi_view_axes(view, centre, &axes);
+    if (result != MRWI_AXES_FINE) {
+        return axes_error(result, error);
+    }
+    seen s = see(&extents, &axes, &half, view->orthographic);
+    if (view->has_eye) {
+        place_eye(view, &s, &half, &axes, &place);
+    } else {
+        place_framed(view, &s, &half, &axes, &place);
+    }
+    memset(out, 0, sizeof *out);
+    store_view(&axes, place.eye, out);
+    store_projection(&place, (double)aspect, view->orthographic, out);
+    if (!camera_is_finite(out)) {
+        return mrwi_fail(error, MRW_ERROR_INPUT,
+                         "the model is too large or too small to be framed; use --scale");
+    }
+    return MRW_OK;
+}
+
+mrw_status mrw_view_camera(const mrw_view_def *view, const mrw_extents *extents, float aspect,
+                           mrw_camera *out, mrw_error *error)
+{
+    mrw_status status = check_view(view, aspect, error);
+    if (status == MRW_OK) {
+        mrwi_fp fp = mrwi_fp_enter();
+        status = view_camera(view, extents, aspect, out, error);
+        mrwi_fp_leave(fp);
+    }
+    return status;
+}
+
+/* ---- cameras of files ---- */
+
+/* Axes of a node's matrix, made orthonormal: its -Z and its +Y's side of it count. */
+static bool lens_axes(const mrw_mat4 *m, mrwi_axes *axes)
+{
+    float back[3] = {m->m[8], m->m[9], m->m[10]};
+    float up[3] = {m->m[4], m->m[5], m->m[6]};
+    float right[3];
+    bool fine = mrwi_normalize3(back) && mrwi_normalize3(up);
+    mrwi_cross3(up, back, right);
+    fine = fine && mrwi_normalize3(right);
+    mrwi_cross3(back, right, up);
+    for (int i = 0; i < 3; i++) {
+        axes->right[i] = (double)right[i];
+        axes->up[i] = (double)up[i];
+        axes->back[i] = (double)back[i];
+    }
+    return fine;
+}
+
+/* Half the picture's height, widened so that the file's whole picture is seen. */
+static double lens_half_height(const mrw_lens *lens, double aspect)
+{
+    if (lens->yfov > 0.0f) {
+        double y = mrwi_tan((double)lens->yfov / 2.0);
+        double shown = lens->aspect > 0.0f ? y * (double)lens->aspect / aspect : y;
+        return larger(y, shown);
+    }
+    return larger((double)lens->ymag, (double)lens->xmag / aspect);
+}
+
+/* Depth 0 at the near plane, 1 at infinity. */
+static void make_infinite(mrw_camera *camera)
+{
+    camera->view_to_clip.m[10] = -1.0f;
+    camera->view_to_clip.m[14] = -camera->near_plane;
+    camera->far_plane = 0.0f;
+}
+
+static mrw_status check_lens(const mrw_lens *lens, mrw_error *error)
+{
+    bool orthographic = !(lens->yfov > 0.0f);
+    if (orthographic ? !(lens->ymag > 0.0f && lens->xmag > 0.0f)
+                     : !((double)lens->yfov < MRWI_PI)) {
+        return mrwi_fail(error, MRW_ERROR_INPUT,
+                         "the file's camera has no usable angle or size of view");
+    }
+    if (!(lens->near_plane >= 0.0f) || (!orthographic && lens->near_plane == 0.0f) ||
+        ((orthographic || lens->far_plane != 0.0f) && lens->far_plane <= lens->near_plane)) {
+        return mrwi_fail(error, MRW_ERROR_INPUT,
+                         "the file's camera has no usable near and far planes");
+    }
+    return MRW_OK;
+}
+
+static mrw_status camera_from_lens(const mrw_mat4 *camera_to_world, const mrw_lens *lens,
+                                   float aspect, mrw_camera *out, mrw_error *error)
+{
+    bool orthographic = !(lens->yfov > 0.0f);
+    bool infinite = lens->far_plane == 0.0f;
+    placement place = {.half_height = lens_half_height(lens, (double)aspect),
+                       .near_plane = (double)lens->near_plane,
+                       .far_plane =
+                           infinite ? (double)lens->near_plane * 2.0 : (double)lens->far_plane};
+    mrwi_axes axes;
+    if (!lens_axes(camera_to_world, &axes)) {
+        return mrwi_fail(error, MRW_ERROR_INPUT,
+                         "the file's camera is scaled to nothing, so it looks nowhere; "
+                         "leave --camera out");
+    }
+    const double eye[3] = {(double)camera_to_world->m[12], (double)camera_to_world->m[13],
+                           (double)camera_to_world->m[14]};
+    place.eye[0] = mrwi_dot3d(axes.right, eye);
+    place.eye[1] = mrwi_dot3d(axes.up, eye);
+    place.eye[2] = mrwi_dot3d(axes.back, eye);
+    memset(out, 0, sizeof *out);
+    store_view(&axes, place.eye, out);
+    store_projection(&place, (double)aspect, orthographic, out);
+    if (infinite) {
+        make_infinite(out);
+    }
+    if (!camera_is_finite(out)) {
+        return mrwi_fail(error, MRW_ERROR_INPUT, "the file's camera overflows");
+    }
+    return MRW_OK;
+}
+
+mrw_status mrw_view_from_lens(const mrw_mat4 *camera_to_world, const mrw_lens *lens, float aspect,
+                              mrw_camera *out, mrw_error *error)
+{
+    mrw_status status = check_lens(lens, error);
+    if (status == MRW_OK) {
+        mrwi_fp fp = mrwi_fp_enter();
+        status = camera_from_lens(camera_to_world, lens, aspect, out, error);
+        mrwi_fp_leave(fp);
+    }
+    return status;
+}

@@ -1,0 +1,41 @@
+/* view.h: what the files of this room share: axes of a view and exact angles. */
+#ifndef MRWI_VIEW_VIEW_H
+#define MRWI_VIEW_VIEW_H
+
+#include "marrow/view.h"
+
+/* The axes of view space in world space, orthonormal; the camera looks along -back. */
+typedef struct mrwi_axes {
+    double right[3];
+    double up[3];
+    double back[3];
+} mrwi_axes;
+
+typedef enum mrwi_axes_result {
+    MRWI_AXES_FINE,
+    MRWI_AXES_EYE_AT_TARGET,
+    MRWI_AXES_UP_ALONG_VIEW
+} mrwi_axes_result;
+
+/* Axes of a view. With an eye they look at the view's target or, without one, at `centre`. The axes
+ * are orthonormal even when the result says that the view does not determine them. */
+mrwi_axes_result mrwi_view_axes(const mrw_view_def *view, const double centre[3], mrwi_axes *out);
+
+/* Half the picture as tangents (perspective) or as shares of its half height (orthographic: x is
+ * the aspect, y is 1). `inner` is what the margin leaves free. */
+typedef struct mrwi_half_picture {
+    double x, y;
+    double inner_x, inner_y;
+} mrwi_half_picture;
+
+mrwi_half_picture mrwi_view_half_picture(const mrw_view_def *view, double aspect);
+
+/* Sine and cosine, exact at multiples of 90 degrees. */
+void mrwi_sincos_degrees(double degrees, double *sine, double *cosine);
+
+static inline double mrwi_dot3d(const double a[3], const double b[3])
+{
+    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+}
+
+#endif
