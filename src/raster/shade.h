@@ -15,22 +15,22 @@
  * differences are exact in float). */
 typedef struct mrwi_shade_vertex {
     float x, y;
-    float inv_w; /* 1 / clip w; 1 in orthographic views */
-    float u, v;  /* after the material's uv transform */
+    float inv_w;      /* 1 / clip w; 1 in orthographic views */
+    float u, v;       /* after the material's uv transform */
     float nx, ny, nz; /* unit, world space */
 } mrwi_shade_vertex;
 
 /* A triangle that survived culling and clipping, in draw order: its number is its id. Vertices are
  * counter-clockwise on screen after set-up or not, as filed; `flags` says which side is seen. */
 typedef struct mrwi_triangle {
-    uint32_t vertex[3]; /* into the frame's shading stream */
+    uint32_t vertex[3];  /* into the frame's shading stream */
     uint32_t draw_flags; /* draw index << 1 | 1 when the back side is seen (normal is flipped) */
 } mrwi_triangle;
 
 /* What all fragments of a frame share. */
 typedef struct mrwi_shade_frame {
     const mrwi_shade_vertex *vertices;
-    const float (*colors)[4];         /* parallel to vertices; NULL when no draw has colours */
+    const float (*colors)[4]; /* parallel to vertices; NULL when no draw has colours */
     const mrwi_triangle *triangles;
     const mrw_raster_draw *draws;
     mrw_light_rig rig;
@@ -63,8 +63,8 @@ typedef struct mrwi_shade_kernels {
      * test. */
     void (*alpha)(const mrwi_shade_frame *frame, const mrwi_shade_list *list, float *alpha);
     /* Encodes count resolved pixels (premultiplied linear RGBA, not yet over the background) to
-     * bytes: channels 3: over background (linear, opaque); 4: un-premultiplied straight alpha over a
-     * premultiplied background. raw: no sRGB encoding. */
+     * bytes: channels 3: over background (linear, opaque); 4: un-premultiplied straight alpha over
+     * a premultiplied background. raw: no sRGB encoding. */
     void (*encode)(const float (*rgba)[4], uint32_t count, const float background[4],
                    uint32_t channels, bool raw, uint8_t *out);
 } mrwi_shade_kernels;

@@ -1,0 +1,66 @@
+/* shade.c: the table of shading kernels, the encoding table, the background. */
+#include "raster/shade.h"
+
+#include "image/color.h"
+#include "raster/shade_isa.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <string.h>
+
+uint32_t mrwi_encode_cells[MRWI_ENCODE_CELLS];
+
+static int32_t bits_of(float x)
+{
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static void fill_encode_cells(void)
+{
+    const int32_t width = 1 << MRWI_ENCODE_SHIFT;
+    uint32_t byte = 0;
+    for (int32_t cell = 0; cell < MRWI_ENCODE_CELLS; cell++) {
+        int32_t start = MRWI_ENCODE_FIRST + cell * width, lack = 0;
+        uint32_t at_start = byte;
+        while (byte < 255 && bits_of(mrwi_srgb_thresholds[byte]) < start + width) {
+            lack = start + width - bits_of(mrwi_srgb_thresholds[byte]);
+            byte++;
+        }
+        assert(byte - at_start <= 1);
+        mrwi_encode_cells[cell] = (at_start << MRWI_ENCODE_SHIFT) + (uint32_t)lack;
+    }
+    assert(byte == 255);
+}
+
+const mrwi_shade_kernels *mrwi_shade_kernels_for(mrw_isa isa)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, fill_encode_cells);
+    switch (isa) {
+#if defined(__x86_64__)
+    case MRW_ISA_SSE2:
+        return &mrwi_shade_kernels_sse2;
+    case MRW_ISA_AVX2:
+        return &mrwi_shade_kernels_avx2;
+#elif defined(__aarch64__)
+    case MRW_ISA_NEON:
+        return &mrwi_shade_kernels_neon;
+#endif
+    default:
+        assert(isa == MRW_ISA_SCALAR);
+        return &mrwi_shade_kernels_scalar;
+    }
+}
+
+void mrwi_shade_background(const uint8_t srgb[4], bool raw, float out[4])
+{
+    float alpha = (float)srgb[3] / 255.0f;
+    for (int c = 0; c < 3; c++) {
+        float value =
+            raw ? (float)srgb[c] / 255.0f : (float)mrwi_srgb_to_linear16[srgb[c]] / 65535.0f;
+        out[c] = value * alpha;
+    }
+    out[3] = alpha;
+}

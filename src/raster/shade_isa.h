@@ -1,0 +1,28 @@
+/* shade_isa.h: what shade.c and the kernel files share. */
+#ifndef MRWI_RASTER_SHADE_ISA_H
+#define MRWI_RASTER_SHADE_ISA_H
+
+#include "raster/shade.h"
+
+extern const mrwi_shade_kernels mrwi_shade_kernels_scalar;
+extern const mrwi_shade_kernels mrwi_shade_kernels_sse2;
+extern const mrwi_shade_kernels mrwi_shade_kernels_avx2;
+extern const mrwi_shade_kernels mrwi_shade_kernels_neon;
+
+/* Linear -> sRGB byte by the top bits of the float. Floats of 2^-13 ... 1 fall into cells of 1/64
+ * octave, so narrow that none holds two of mrwi_srgb_thresholds. With o = the float's bits minus
+ * those of 2^-13, cell o >> 17 holds (byte at the cell's start) << 17 plus what the low 17 bits of
+ * o lack to carry over at the threshold, and the byte is (cell + low bits) >> 17. Exact, one load.
+ */
+#define MRWI_ENCODE_SHIFT 17
+#define MRWI_ENCODE_FIRST 0x39000000 /* bits of 2^-13, below the first threshold */
+#define MRWI_ENCODE_CELLS 832        /* 13 octaves of 64 */
+extern uint32_t mrwi_encode_cells[MRWI_ENCODE_CELLS];
+
+static inline uint8_t mrwi_encode_offset(int32_t offset)
+{
+    uint32_t low = (uint32_t)offset & ((1u << MRWI_ENCODE_SHIFT) - 1);
+    return (uint8_t)((mrwi_encode_cells[offset >> MRWI_ENCODE_SHIFT] + low) >> MRWI_ENCODE_SHIFT);
+}
+
+#endif

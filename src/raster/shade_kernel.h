@@ -1,0 +1,684 @@
+/* shade_kernel.h: the one source of the shading kernels, compiled once an instruction set.
+ *
+ * A file defines MRWI_LANES and MRWI_SHADE_KERNELS (the name of the table) and includes this.
+ *
+ *   list ─ blocks of 128 ─ groups of one draw ─► attributes ─► addresses ─► texels ─► light ─►
+ * colour
+ *
+ * A group shares its material, so what depends on the material is decided once a group and textures
+ * need no look-up a lane. Each stage is a loop over the group; what passes between stages stays in
+ * the block, which fits into the first cache. Nothing a fragment gets depends on its neighbours.
+ */
+#include "raster/shade.h"
+#include "raster/shade_isa.h"
+#include "raster/shade_lanes.h"
+#include "raster/texture.h"
+
+#include <assert.h>
+
+#define BLOCK        128
+#define BLOCK_PADDED (BLOCK + MRWI_SHADE_PAD)
+
+/* enumerators of scene.h, which this room may not see */
+enum { ALPHA_BLEND = 2 };
+enum { WRAP_REPEAT = 0, WRAP_MIRROR = 2 };
+
+/* Fragments of one draw. Arrays go on to a multiple of MRWI_LANES with copies of the last. */
+typedef struct group {
+    uint32_t count;
+    const float *x;
+    const float *y;
+    const uint32_t *triangle;
+    const uint32_t *slot; /* where in the block's output a fragment belongs; NULL: in order */
+    const mrw_raster_draw *draw;
+    const mrw_raster_material *material;
+    const mrw_raster_texture *texture;
+    const float (*colors)[4]; /* parallel to the vertices; NULL: none */
+    bool lit;
+    bool footprint; /* the texture's level of detail matters */
+} group;
+
+/* The 2 x 2 texels of one level that a fragment blends. */
+typedef struct tap_list {
+    int32_t texel[BLOCK_PADDED];  /* index of the top left one */
+    int32_t stride[BLOCK_PADDED]; /* to the one below */
+    float across[BLOCK_PADDED];   /* weight of the right column */
+    float down[BLOCK_PADDED];     /* weight of the lower row */
+} tap_list;
+
+/* What passes between stages. */
+typedef struct block {
+    float x[BLOCK_PADDED], y[BLOCK_PADDED];
+    uint32_t triangle[BLOCK_PADDED];
+    uint32_t slot[BLOCK_PADDED];
+    float u[BLOCK_PADDED], v[BLOCK_PADDED];
+    float lod[BLOCK_PADDED]; /* level of detail, 0 where the texture is magnified */
+    float normal[3][BLOCK_PADDED];
+    float tint[4][BLOCK_PADDED]; /* vertex colour times the material's */
+    bool minified;               /* some lod is above 0 */
+    tap_list tap[2];
+    float level_mix[BLOCK_PADDED]; /* weight of tap[1] */
+    float texel[BLOCK_PADDED][4];  /* 0 ... 65535 */
+} block __attribute__((aligned(64)));
+
+/* ---- attributes ------------------------------------------------------------------------------ */
+
+typedef struct corner {
+    vf x, y, inv_w, u, v, nx, ny, nz;
+} corner;
+
+/* Perspective-correct interpolation at one point of a triangle, relative to corner 0. */
+typedef struct weights {
+    vf w1, w2;             /* of corners 1 and 2 */
+    vf d1x, d1y, d2x, d2y; /* screen derivatives of w1 * s and w2 * s */
+    vf dsx, dsy;           /* of s, the interpolated 1 / w */
+    vf inv_s;
+} weights;
+
+LANE_INLINE corner load_corner(const mrwi_shade_vertex *vertices,
+                               const mrwi_triangle *const triangle[MRWI_LANES], int k)
+{
+    const void *low[MRWI_LANES], *high[MRWI_LANES];
+    for (int i = 0; i < MRWI_LANES; i++) {
+        const mrwi_shade_vertex *vertex = &vertices[triangle[i]->vertex[k]];
+        low[i] = &vertex->x;
+        high[i] = &vertex->v;
+    }
+    vf4 a = vf4_load_rows(low), b = vf4_load_rows(high);
+    return (corner){a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+}
+
+/* With edge functions e and area e0 + e1 + e2, the share of corner i of s is e_i / area * inv_w_i.
+ * The share of corner 0 is not taken as what the others leave: where its inv_w is the largest, the
+ * difference would have no correct bits at the far end. The clamp makes degenerate triangles
+ * (0 / 0) show corner 0. */
+LANE_INLINE weights interpolate_at(const corner c[3], vf x, vf y)
+{
+    vf ax = c[1].x - c[0].x, ay = c[1].y - c[0].y;
+    vf bx = c[2].x - c[0].x, by = c[2].y - c[0].y;
+    edge_values e = edge_functions(ax, ay, bx, by, x - c[0].x, y - c[0].y);
+    vf inv_area = 1.0f / e.area;
+    vf k0 = c[0].inv_w * inv_area, k1 = c[1].inv_w * inv_area, k2 = c[2].inv_w * inv_area;
+    vf s1 = e.e1 * k1, s2 = e.e2 * k2;
+    weights w;
+    w.inv_s = 1.0f / (e.e0 * k0 + (s1 + s2));
+    w.w1 = vf_clamp(s1 * w.inv_s, 0.0f, 1.0f);
+    w.w2 = vf_clamp(s2 * w.inv_s, 0.0f, 1.0f);
+    w.d1x = by * k1;
+    w.d1y = -bx * k1;
+    w.d2x = -ay * k2;
+    w.d2y = ax * k2;
+    w.dsx = (ay - by) * k0 + (w.d1x + w.d2x);
+    w.dsy = (bx - ax) * k0 + (w.d1y + w.d2y);
+    return w;
+}
+
+LANE_INLINE vf interpolate(const weights *w, vf a0, vf a1, vf a2)
+{
+    return a0 + (w->w1 * (a1 - a0) + w->w2 * (a2 - a0));
+}
+
+/* log2(x) for 1 <= x < 2^64 to 2e-5; exact at powers of two. The mantissa's part is the minimax
+ * polynomial of degree 5 that is 0 at 1 and 1 at 2. */
+LANE_INLINE vf log2_approximate(vf x)
+{
+    vi bits = vf_bits(x);
+    vf exponent = vi_to_float((bits >> 23) - 127);
+    vf t = vf_from_bits((bits & 0x007fffff) | 0x3f800000) - 1.0f;
+    vf p = 0.415606068f + t * (-0.193575707f + t * 0.04514905f);
+    return exponent + t * (1.44191704f + t * (-0.70909645f + t * p));
+}
+
+/* The level of detail: log2 of the longer side of a pixel's footprint on the texture, in texels of
+ * the finest level, at least 0. From the derivative of u = U / s: u' = (U' - u s') / s. */
+LANE_INLINE vf level_of_detail(const corner c[3], const weights *w, vf du, vf dv, float width,
+                               float height)
+{
+    vf u1 = c[1].u - c[0].u, u2 = c[2].u - c[0].u, v1 = c[1].v - c[0].v, v2 = c[2].v - c[0].v;
+    vf scale_u = w->inv_s * width, scale_v = w->inv_s * height;
+    vf ux = ((w->d1x * u1 + w->d2x * u2) - du * w->dsx) * scale_u;
+    vf vx = ((w->d1x * v1 + w->d2x * v2) - dv * w->dsx) * scale_v;
+    vf uy = ((w->d1y * u1 + w->d2y * u2) - du * w->dsy) * scale_u;
+    vf vy = ((w->d1y * v1 + w->d2y * v2) - dv * w->dsy) * scale_v;
+    vf squared = vf_max(ux * ux + vx * vx, uy * uy + vy * vy);
+    return 0.5f * log2_approximate(vf_clamp(squared, 1.0f, 0x1p60f));
+}
+
+LANE_INLINE void store_uv(const group *g, const corner c[3], const weights *w, uint32_t i, block *b,
+                          vi *minified)
+{
+    vf u = interpolate(w, c[0].u, c[1].u, c[2].u), v = interpolate(w, c[0].v, c[1].v, c[2].v);
+    vf_store(b->u + i, u);
+    vf_store(b->v + i, v);
+    if (!g->footprint)
+        return;
+    const mrwi_texture_level *finest = &g->texture->levels[0];
+    vf lod = level_of_detail(c, w, u - c[0].u, v - c[0].v, finest->width, finest->height);
+    vf_store(b->lod + i, lod);
+    *minified |= vf_less(vf_set(0.0f), lod);
+}
+
+/* The seen side's normal, not yet of unit length. */
+LANE_INLINE void store_normal(const mrwi_triangle *const triangle[MRWI_LANES], const corner c[3],
+                              const weights *w, uint32_t i, block *b)
+{
+    uint32_t flags[MRWI_LANES];
+    for (int k = 0; k < MRWI_LANES; k++)
+        flags[k] = triangle[k]->draw_flags << 31;
+    vi flip = vi_load(flags);
+    vf nx = interpolate(w, c[0].nx, c[1].nx, c[2].nx);
+    vf ny = interpolate(w, c[0].ny, c[1].ny, c[2].ny);
+    vf nz = interpolate(w, c[0].nz, c[1].nz, c[2].nz);
+    vf_store(b->normal[0] + i, vf_from_bits(vf_bits(nx) ^ flip));
+    vf_store(b->normal[1] + i, vf_from_bits(vf_bits(ny) ^ flip));
+    vf_store(b->normal[2] + i, vf_from_bits(vf_bits(nz) ^ flip));
+}
+
+LANE_INLINE void store_tint(const group *g, const mrwi_triangle *const triangle[MRWI_LANES],
+                            const weights *w, uint32_t i, block *b)
+{
+    vf4 c[3];
+    for (int k = 0; k < 3; k++) {
+        const void *row[MRWI_LANES];
+        for (int lane = 0; lane < MRWI_LANES; lane++)
+            row[lane] = g->colors[triangle[lane]->vertex[k]];
+        c[k] = vf4_load_rows(row);
+    }
+    const float *factor = g->material->base_color;
+    vf_store(b->tint[0] + i, interpolate(w, c[0].x, c[1].x, c[2].x) * factor[0]);
+    vf_store(b->tint[1] + i, interpolate(w, c[0].y, c[1].y, c[2].y) * factor[1]);
+    vf_store(b->tint[2] + i, interpolate(w, c[0].z, c[1].z, c[2].z) * factor[2]);
+    vf_store(b->tint[3] + i, interpolate(w, c[0].w, c[1].w, c[2].w) * factor[3]);
+}
+
+static void attributes(const mrwi_shade_frame *frame, const group *g, block *b)
+{
+    vi minified = vi_set(0);
+    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
+        const mrwi_triangle *triangle[MRWI_LANES];
+        for (int k = 0; k < MRWI_LANES; k++)
+            triangle[k] = &frame->triangles[g->triangle[i + (uint32_t)k]];
+        corner c[3];
+        for (int k = 0; k < 3; k++)
+            c[k] = load_corner(frame->vertices, triangle, k);
+        weights w = interpolate_at(c, vf_load(g->x + i), vf_load(g->y + i));
+        if (g->texture)
+            store_uv(g, c, &w, i, b, &minified);
+        if (g->lit)
+            store_normal(triangle, c, &w, i, b);
+        if (g->colors)
+            store_tint(g, triangle, &w, i, b);
+    }
+    b->minified = g->footprint && mask_any(minified);
+}
+
+/* ---- addresses ------------------------------------------------------------------------------- */
+
+/* A texture coordinate of any size -> 0 ... 1. */
+LANE_INLINE vf wrap_coordinate(vf u, uint32_t wrap)
+{
+    if (wrap == WRAP_REPEAT || wrap == WRAP_MIRROR) {
+        u = vf_clamp(u, -0x1p22f, 0x1p22f); /* whole numbers from there on: nothing to see */
+        if (wrap == WRAP_REPEAT)
+            return u - vf_floor(u);
+        vf t = u - 2.0f * vf_floor(u * 0.5f);
+        return vf_min(t, 2.0f - t);
+    }
+    return vf_clamp(u, 0.0f, 1.0f);
+}
+
+/* Where a wrapped coordinate falls on one axis of a level: *texel is the left one of the two to
+ * blend, the result the weight of the right one. Between the last texel and the first, only
+ * repeating blends: the others stop at the centre of either. */
+LANE_INLINE vf place_on_axis(vf t, vf size, uint32_t wrap, vi *texel)
+{
+    vf x = t * size - 0.5f;
+    if (wrap != WRAP_REPEAT)
+        x = vf_min(vf_max(x, vf_set(0.0f)), size - 1.0f);
+    vf whole = vf_floor(x);
+    vi index = vf_truncate(whole);
+    *texel = index + (vi_less(index, vi_set(0)) & vf_truncate(size));
+    return x - whole;
+}
+
+/* Where `nearest` is set: the texel that holds the coordinate, alone. */
+LANE_INLINE vf snap_on_axis(vf t, vf size, vi nearest, vf weight, vi *texel)
+{
+    vi own = vi_min(vf_truncate(t * size), vf_truncate(size) - 1);
+    *texel = vi_select(nearest, own, *texel);
+    return vf_select(nearest, vf_set(0.0f), weight);
+}
+
+/* One level of each lane, in whole: see mrwi_texture_level. */
+LANE_INLINE vf4 load_levels(const mrw_raster_texture *texture, vi level)
+{
+    int32_t index[MRWI_LANES];
+    const void *row[MRWI_LANES];
+    vi_store(index, level);
+    for (int k = 0; k < MRWI_LANES; k++)
+        row[k] = &texture->levels[index[k]];
+    return vf4_load_rows(row);
+}
+
+LANE_INLINE void store_tap(const mrw_raster_material *material, vf4 level, vf u, vf v,
+                           const vi *nearest, uint32_t i, tap_list *out)
+{
+    vi x, y, first = vf_bits(level.x), stride = vf_bits(level.y);
+    vf across = place_on_axis(u, level.z, material->wrap_u, &x);
+    vf down = place_on_axis(v, level.w, material->wrap_v, &y);
+    if (nearest) {
+        across = snap_on_axis(u, level.z, *nearest, across, &x);
+        down = snap_on_axis(v, level.w, *nearest, down, &y);
+    }
+    vi_store(out->texel + i, first + y * stride + x);
+    vi_store(out->stride + i, stride);
+    vf_store(out->across + i, across);
+    vf_store(out->down + i, down);
+}
+
+/* Two levels: where some fragment of the group sees less than the finest. */
+static void addresses_trilinear(const group *g, block *b)
+{
+    const mrw_raster_material *material = g->material;
+    vi last = vi_set((int32_t)g->texture->level_count - 1);
+    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
+        vf u = wrap_coordinate(vf_load(b->u + i), material->wrap_u);
+        vf v = wrap_coordinate(vf_load(b->v + i), material->wrap_v);
+        vf lod = vf_load(b->lod + i);
+        vi level = vf_truncate(lod);
+        vf_store(b->level_mix + i, lod - vi_to_float(level));
+        vi nearest = ~vf_less(vf_set(0.0f), lod), *snap = material->nearest ? &nearest : NULL;
+        store_tap(material, load_levels(g->texture, vi_min(level, last)), u, v, snap, i,
+                  &b->tap[0]);
+        store_tap(material, load_levels(g->texture, vi_min(level + 1, last)), u, v, NULL, i,
+                  &b->tap[1]);
+    }
+}
+
+/* The finest level alone: all other cases. */
+static void addresses_finest(const group *g, mrw_filter filter, block *b)
+{
+    const mrw_raster_material *material = g->material;
+    bool magnified_nearest = material->nearest && g->footprint;
+    const vf4 finest = load_levels(g->texture, vi_set(0));
+    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
+        vf u = wrap_coordinate(vf_load(b->u + i), material->wrap_u);
+        vf v = wrap_coordinate(vf_load(b->v + i), material->wrap_v);
+        vi nearest = vi_set(-1), *snap = filter == MRW_FILTER_NEAREST ? &nearest : NULL;
+        if (magnified_nearest) {
+            nearest = ~vf_less(vf_set(0.0f), vf_load(b->lod + i));
+            snap = &nearest;
+        }
+        store_tap(material, finest, u, v, snap, i, &b->tap[0]);
+    }
+}
+
+/* ---- texels ---------------------------------------------------------------------------------- */
+
+LANE_INLINE quad sample_level(const uint16_t (*texels)[4], const tap_list *tap, uint32_t i)
+{
+    const uint16_t *upper = texels[tap->texel[i]], *lower = texels[tap->texel[i] + tap->stride[i]];
+    pair columns = pair_mix(pair_load(upper), pair_load(lower), tap->down[i]);
+    return quad_mix(pair_left(columns), pair_right(columns), tap->across[i]);
+}
+
+static void texels_one_level(const group *g, block *b)
+{
+    for (uint32_t i = 0; i < g->count; i++)
+        quad_store(b->texel[i], sample_level(g->texture->texels, &b->tap[0], i));
+}
+
+static void texels_two_levels(const group *g, block *b)
+{
+    for (uint32_t i = 0; i < g->count; i++) {
+        quad fine = sample_level(g->texture->texels, &b->tap[0], i);
+        quad coarse = sample_level(g->texture->texels, &b->tap[1], i);
+        quad_store(b->texel[i], quad_mix(fine, coarse, b->level_mix[i]));
+    }
+}
+
+/* Runs the texture stages of a group. */
+static void sample_texture(const mrwi_shade_frame *frame, const group *g, block *b)
+{
+    if (frame->filter == MRW_FILTER_TRILINEAR && b->minified) {
+        addresses_trilinear(g, b);
+        texels_two_levels(g, b);
+    } else {
+        addresses_finest(g, frame->filter, b);
+        texels_one_level(g, b);
+    }
+    for (uint32_t i = g->count; i % MRWI_LANES != 0; i++)
+        memset(b->texel[i], 0, sizeof b->texel[i]);
+}
+
+/* ---- light ----------------------------------------------------------------------------------- */
+
+typedef struct vec3 {
+    vf x, y, z;
+} vec3;
+
+LANE_INLINE vf dot(vec3 a, vec3 b)
+{
+    return (a.x * b.x + a.y * b.y) + a.z * b.z;
+}
+
+/* The zero vector stays what it is. */
+LANE_INLINE vec3 normalize(vec3 v)
+{
+    vf scale = 1.0f / vf_sqrt(vf_max(dot(v, v), vf_set(1e-30f)));
+    return (vec3){v.x * scale, v.y * scale, v.z * scale};
+}
+
+LANE_INLINE void add_light(vec3 *sum, const float color[3], vf amount)
+{
+    sum->x += amount * color[0];
+    sum->y += amount * color[1];
+    sum->z += amount * color[2];
+}
+
+/* The light that a matt white surface reflects: hemisphere and lights. */
+LANE_INLINE vec3 diffuse_light(const mrw_light_rig *rig, vec3 n)
+{
+    const float *up = rig->up, *sky = rig->sky, *ground = rig->ground;
+    vf above = 0.5f + 0.5f * ((n.x * up[0] + n.y * up[1]) + n.z * up[2]);
+    vec3 sum = {ground[0] + above * (sky[0] - ground[0]), ground[1] + above * (sky[1] - ground[1]),
+                ground[2] + above * (sky[2] - ground[2])};
+    for (uint32_t i = 0; i < rig->light_count; i++) {
+        const float *l = rig->lights[i].to_light;
+        vf cosine = (n.x * l[0] + n.y * l[1]) + n.z * l[2];
+        add_light(&sum, rig->lights[i].color, vf_max(cosine, vf_set(0.0f)));
+    }
+    return sum;
+}
+
+/* How often to square cos^2 for the exponent: -1 stands for a square root. */
+static int highlight_squarings(float shininess)
+{
+    int squarings = -1;
+    for (float power = 1.0f; power < shininess && squarings < 6; power *= 2.0f)
+        squarings++;
+    return squarings;
+}
+
+/* cos^2 whose power is 2^-32, by number of squarings: smaller ones are taken as that, because the
+ * power would run through denormals, which cost hundreds of cycles. */
+static const float darkest_highlight[7] = {0x1p-32f, 0x1p-16f, 0x1p-8f,    0x1p-4f,
+                                           0x1p-2f,  0x1p-1f,  0.70710678f};
+
+/* (N.H)^shininess with H = (L + V) / |L + V|: the square of the cosine needs no root. */
+LANE_INLINE vf highlight(vec3 n, vec3 v, const float l[3], int squarings)
+{
+    vec3 h = {l[0] + v.x, l[1] + v.y, l[2] + v.z};
+    vf nh = vf_max(dot(n, h), vf_set(0.0f));
+    vf power = (nh * nh) / vf_max(dot(h, h), vf_set(1e-30f));
+    if (squarings < 0)
+        return vf_sqrt(power);
+    power = vf_max(power, vf_set(darkest_highlight[squarings]));
+    for (int i = 0; i < squarings; i++)
+        power = power * power;
+    return power;
+}
+
+LANE_INLINE vec3 specular_light(const mrwi_shade_frame *frame, vec3 n, vf x, vf y, int squarings)
+{
+    const float *r = frame->ray0, *dx = frame->ray_dx, *dy = frame->ray_dy;
+    vec3 v = normalize((vec3){(x * dx[0] + y * dy[0]) + r[0], (x * dx[1] + y * dy[1]) + r[1],
+                              (x * dx[2] + y * dy[2]) + r[2]});
+    vec3 sum = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
+    for (uint32_t i = 0; i < frame->rig.light_count; i++) {
+        const mrw_light *light = &frame->rig.lights[i];
+        if (light->specular <= 0.0f)
+            continue;
+        const float *l = light->to_light;
+        vf cosine = (n.x * l[0] + n.y * l[1]) + n.z * l[2];
+        vf amount = highlight(n, v, l, squarings) * light->specular;
+        vi faces = vf_less(vf_set(0.0f), cosine);
+        add_light(&sum, light->color, vf_from_bits(vf_bits(amount) & faces));
+    }
+    return sum;
+}
+
+LANE_INLINE vf4 load_base_color(const group *g, const block *b, uint32_t i)
+{
+    const float *factor = g->material->base_color;
+    vf4 base = {vf_set(factor[0]), vf_set(factor[1]), vf_set(factor[2]), vf_set(factor[3])};
+    if (g->colors)
+        base = (vf4){vf_load(b->tint[0] + i), vf_load(b->tint[1] + i), vf_load(b->tint[2] + i),
+                     vf_load(b->tint[3] + i)};
+    if (!g->texture)
+        return base;
+    const void *row[MRWI_LANES];
+    for (uint32_t k = 0; k < MRWI_LANES; k++)
+        row[k] = b->texel[i + k];
+    vf4 texel = vf4_load_rows(row);
+    const float unit = 1.0f / 65535.0f; /* 65535 times this is 1 */
+    return (vf4){texel.x * unit * base.x, texel.y * unit * base.y, texel.z * unit * base.z,
+                 texel.w * unit * base.w};
+}
+
+LANE_INLINE void store_color(const group *g, uint32_t i, vf4 color, float (*rgba)[4])
+{
+    float *row[MRWI_LANES];
+    for (uint32_t k = 0; k < MRWI_LANES; k++)
+        row[k] = rgba[g->slot ? g->slot[i + k] : i + k];
+    vf4_store_rows(row, color);
+}
+
+/* Lights the group's base colours and writes the result, premultiplied. Values are held below 2^16:
+ * infinities would become NaN when blended. */
+static void light(const mrwi_shade_frame *frame, const group *g, const block *b, float (*rgba)[4])
+{
+    bool highlights = frame->shading == MRW_SHADING_LIT;
+    int squarings = highlight_squarings(frame->rig.shininess);
+    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
+        vf4 c = load_base_color(g, b, i);
+        if (g->lit) {
+            vec3 n = normalize((vec3){vf_load(b->normal[0] + i), vf_load(b->normal[1] + i),
+                                      vf_load(b->normal[2] + i)});
+            vec3 diffuse = diffuse_light(&frame->rig, n);
+            c = (vf4){c.x * diffuse.x, c.y * diffuse.y, c.z * diffuse.z, c.w};
+            if (highlights) {
+                vec3 specular =
+                    specular_light(frame, n, vf_load(g->x + i), vf_load(g->y + i), squarings);
+                c = (vf4){c.x + specular.x, c.y + specular.y, c.z + specular.z, c.w};
+            }
+        }
+        vf alpha = vf_set(1.0f);
+        if (g->material->alpha_mode == ALPHA_BLEND)
+            alpha = vf_clamp(c.w, 0.0f, 1.0f);
+        store_color(g, i,
+                    (vf4){vf_clamp(c.x, 0.0f, 0x1p16f) * alpha,
+                          vf_clamp(c.y, 0.0f, 0x1p16f) * alpha,
+                          vf_clamp(c.z, 0.0f, 0x1p16f) * alpha, alpha},
+                    rgba);
+    }
+}
+
+/* ---- lists into blocks, blocks into groups ----------------------------------------------------
+ */
+
+static uint32_t draw_of(const mrwi_shade_frame *frame, uint32_t triangle)
+{
+    return frame->triangles[triangle].draw_flags >> 1;
+}
+
+static void begin_group(const mrwi_shade_frame *frame, uint32_t draw, group *g)
+{
+    g->draw = &frame->draws[draw];
+    g->material = g->draw->material;
+    g->texture = g->material->texture;
+    g->colors = g->draw->colors ? frame->colors : NULL;
+    g->lit = frame->shading != MRW_SHADING_UNLIT && !g->material->unlit;
+    g->footprint = g->texture && (frame->filter == MRW_FILTER_TRILINEAR ||
+                                  (frame->filter == MRW_FILTER_BILINEAR && g->material->nearest));
+}
+
+/* Takes the fragments of the first pending one's draw into the block; the others stay pending. */
+static void collect_group(const mrwi_shade_frame *frame, const group *all, uint32_t *pending,
+                          uint32_t *pending_count, block *b, group *g)
+{
+    uint32_t draw = draw_of(frame, all->triangle[pending[0]]), taken = 0, kept = 0;
+    for (uint32_t i = 0; i < *pending_count; i++) {
+        uint32_t from = pending[i];
+        if (draw_of(frame, all->triangle[from]) != draw) {
+            pending[kept++] = from;
+            continue;
+        }
+        b->x[taken] = all->x[from];
+        b->y[taken] = all->y[from];
+        b->triangle[taken] = all->triangle[from];
+        b->slot[taken++] = from;
+    }
+    *g = (group){taken, b->x, b->y, b->triangle, b->slot, NULL, NULL, NULL, NULL, false, false};
+    for (uint32_t i = taken; i % MRWI_LANES != 0; i++) {
+        b->x[i] = b->x[taken - 1];
+        b->y[i] = b->y[taken - 1];
+        b->triangle[i] = b->triangle[taken - 1];
+        b->slot[i] = b->slot[taken - 1];
+    }
+    *pending_count = kept;
+    begin_group(frame, draw, g);
+}
+
+static bool has_one_draw(const mrwi_shade_frame *frame, const group *all)
+{
+    uint32_t differ = 0, draw = draw_of(frame, all->triangle[0]);
+    for (uint32_t i = 1; i < all->count; i++)
+        differ |= draw_of(frame, all->triangle[i]) ^ draw;
+    return differ == 0;
+}
+
+typedef void (*group_job)(const mrwi_shade_frame *frame, const group *g, block *b, void *out);
+
+/* Runs job over the groups of a block. */
+static void for_each_group(const mrwi_shade_frame *frame, group *all, group_job job, void *out)
+{
+    block b;
+    if (has_one_draw(frame, all)) {
+        begin_group(frame, draw_of(frame, all->triangle[0]), all);
+        job(frame, all, &b, out);
+        return;
+    }
+    uint32_t pending[BLOCK], pending_count = all->count;
+    for (uint32_t i = 0; i < pending_count; i++)
+        pending[i] = i;
+    while (pending_count > 0) {
+        group g;
+        collect_group(frame, all, pending, &pending_count, &b, &g);
+        job(frame, &g, &b, out);
+    }
+}
+
+static group block_of_list(const mrwi_shade_list *list, uint32_t first)
+{
+    uint32_t count = list->count - first;
+    return (group){.count = count < BLOCK ? count : BLOCK,
+                   .x = list->x + first,
+                   .y = list->y + first,
+                   .triangle = list->triangle + first};
+}
+
+static void shade_group(const mrwi_shade_frame *frame, const group *g, block *b, void *out)
+{
+    attributes(frame, g, b);
+    if (g->texture)
+        sample_texture(frame, g, b);
+    light(frame, g, b, out);
+}
+
+static void shade(const mrwi_shade_frame *frame, const mrwi_shade_list *list, float (*rgba)[4])
+{
+    for (uint32_t i = 0; i < list->count; i += BLOCK) {
+        group all = block_of_list(list, i);
+        for_each_group(frame, &all, shade_group, rgba + i);
+    }
+}
+
+static void alpha_group(const mrwi_shade_frame *frame, const group *g, block *b, void *out)
+{
+    float *alpha = out;
+    group unlit = *g;
+    unlit.lit = false;
+    if (g->texture || g->colors)
+        attributes(frame, &unlit, b);
+    if (g->texture)
+        sample_texture(frame, &unlit, b);
+    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
+        float lane[MRWI_LANES];
+        vf_store(lane, vf_clamp(load_base_color(g, b, i).w, 0.0f, 1.0f));
+        for (uint32_t k = 0; k < MRWI_LANES && i + k < g->count; k++)
+            alpha[g->slot ? g->slot[i + k] : i + k] = lane[k];
+    }
+}
+
+static void alpha_of(const mrwi_shade_frame *frame, const mrwi_shade_list *list, float *alpha)
+{
+    for (uint32_t i = 0; i < list->count; i += BLOCK) {
+        group all = block_of_list(list, i);
+        for_each_group(frame, &all, alpha_group, alpha + i);
+    }
+}
+
+/* ---- encoding -------------------------------------------------------------------------------- */
+
+/* 0 ... 1 -> 0 ... 255, rounded. */
+LANE_INLINE vi byte_of(vf x)
+{
+    return vf_truncate(vf_clamp(x, 0.0f, 1.0f) * 255.0f + 0.5f);
+}
+
+/* The offset into the encoding cells: see shade_isa.h. */
+LANE_INLINE vi encode_offset_of(vf x)
+{
+    return vf_bits(vf_clamp(x, 0x1p-13f, 0x1.fffffep-1f)) - MRWI_ENCODE_FIRST;
+}
+
+/* Over a premultiplied background; with `straight`, alpha is taken out of the colour again. */
+LANE_INLINE vf4 over_background(vf4 c, const float background[4], bool straight)
+{
+    vf seen = 1.0f - vf_clamp(c.w, 0.0f, 1.0f);
+    c.x += seen * background[0];
+    c.y += seen * background[1];
+    c.z += seen * background[2];
+    if (!straight)
+        return c;
+    c.w += seen * background[3];
+    vf scale = vf_from_bits(vf_bits(1.0f / c.w) & vf_less(vf_set(0.0f), c.w));
+    return (vf4){c.x * scale, c.y * scale, c.z * scale, c.w};
+}
+
+/* The codes of up to BLOCK pixels: bytes, or offsets into the encoding cells. */
+static void encode_codes(const float (*rgba)[4], uint32_t count, const float background[4],
+                         bool straight, bool raw, int32_t codes[4][BLOCK_PADDED])
+{
+    for (uint32_t i = 0; i < count; i += MRWI_LANES) {
+        const void *row[MRWI_LANES];
+        for (uint32_t k = 0; k < MRWI_LANES; k++)
+            row[k] = rgba[i + k < count ? i + k : count - 1];
+        vf4 c = over_background(vf4_load_rows(row), background, straight);
+        vi_store(codes[0] + i, raw ? byte_of(c.x) : encode_offset_of(c.x));
+        vi_store(codes[1] + i, raw ? byte_of(c.y) : encode_offset_of(c.y));
+        vi_store(codes[2] + i, raw ? byte_of(c.z) : encode_offset_of(c.z));
+        if (straight)
+            vi_store(codes[3] + i, byte_of(c.w));
+    }
+}
+
+static void encode(const float (*rgba)[4], uint32_t count, const float background[4],
+                   uint32_t channels, bool raw, uint8_t *out)
+{
+    assert(channels == 3 || channels == 4);
+    int32_t codes[4][BLOCK_PADDED];
+    for (uint32_t first = 0; first < count; first += BLOCK) {
+        uint32_t n = count - first < BLOCK ? count - first : BLOCK;
+        encode_codes(rgba + first, n, background, channels == 4, raw, codes);
+        for (uint32_t i = 0; i < n; i++, out += channels) {
+            for (int c = 0; c < 3; c++)
+                out[c] = raw ? (uint8_t)codes[c][i] : mrwi_encode_offset(codes[c][i]);
+            if (channels == 4)
+                out[3] = (uint8_t)codes[3][i];
+        }
+    }
+}
+
+const mrwi_shade_kernels MRWI_SHADE_KERNELS = {shade, alpha_of, encode};

@@ -1,0 +1,487 @@
+/* shade_lanes.h: MRWI_LANES floats or ints at a time, one source for every width.
+ *
+ * A kernel file defines MRWI_LANES (1, 4 or 8) and includes this. With 1 the types are plain C;
+ * wider ones are GCC/Clang vectors, so + - * / & | << >> work on all of them. Every operation gives
+ * in each lane exactly what the plain C version gives; intrinsics stand only where the generic form
+ * is slow, and only exact ones.
+ *
+ *   vf, vi   a float, an int32_t a lane        mask   a vi of 0 and -1
+ *   quad     four floats: the channels of one texel
+ *   pair     two texels side by side
+ */
+#ifndef MRWI_RASTER_SHADE_LANES_H
+#define MRWI_RASTER_SHADE_LANES_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if MRWI_LANES > 1
+#if defined(__x86_64__)
+#include <immintrin.h>
+#else
+#include <arm_neon.h>
+#endif
+#endif
+
+#define LANE_INLINE static inline __attribute__((always_inline, unused))
+
+#if MRWI_LANES == 1
+typedef float vf;
+typedef int32_t vi;
+#else
+typedef float vf __attribute__((vector_size(4 * MRWI_LANES)));
+typedef int32_t vi __attribute__((vector_size(4 * MRWI_LANES)));
+#endif
+
+/* Four values a lane: the columns of MRWI_LANES rows. */
+typedef struct vf4 {
+    vf x, y, z, w;
+} vf4;
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+LANE_INLINE vf vf_load(const float *p)
+{
+    vf v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+LANE_INLINE vi vi_load(const void *p)
+{
+    vi v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+LANE_INLINE void vf_store(float *p, vf v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+LANE_INLINE void vi_store(int32_t *p, vi v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+LANE_INLINE vi vf_bits(vf v)
+{
+    vi bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+LANE_INLINE vf vf_from_bits(vi bits)
+{
+    vf v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+#if MRWI_LANES == 1
+LANE_INLINE vf vf_set(float x)
+{
+    return x;
+}
+LANE_INLINE vi vi_set(int32_t x)
+{
+    return x;
+}
+#else
+/* x - 0 is x for every float, -0 included. */
+LANE_INLINE vf vf_set(float x)
+{
+    return x - (vf){0};
+}
+LANE_INLINE vi vi_set(int32_t x)
+{
+    return x - (vi){0};
+}
+#endif
+
+/* ---- comparisons and choice ------------------------------------------------------------------ */
+
+#if MRWI_LANES == 1
+LANE_INLINE vi vf_less(vf a, vf b)
+{
+    return a < b ? -1 : 0;
+}
+LANE_INLINE vi vi_less(vi a, vi b)
+{
+    return a < b ? -1 : 0;
+}
+#else
+LANE_INLINE vi vf_less(vf a, vf b)
+{
+    return (vi)(a < b);
+}
+LANE_INLINE vi vi_less(vi a, vi b)
+{
+    return (vi)(a < b);
+}
+#endif
+
+LANE_INLINE vi vi_select(vi mask, vi a, vi b)
+{
+    return (mask & a) | (~mask & b);
+}
+
+LANE_INLINE vf vf_select(vi mask, vf a, vf b)
+{
+#if MRWI_LANES == 8
+    return (vf)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)mask);
+#else
+    return vf_from_bits(vi_select(mask, vf_bits(a), vf_bits(b)));
+#endif
+}
+
+/* a < b ? a : b, so b when one is NaN. */
+LANE_INLINE vf vf_min(vf a, vf b)
+{
+#if MRWI_LANES == 8
+    return (vf)_mm256_min_ps((__m256)a, (__m256)b);
+#elif MRWI_LANES == 4 && defined(__SSE2__)
+    return (vf)_mm_min_ps((__m128)a, (__m128)b);
+#else
+    return vf_select(vf_less(a, b), a, b);
+#endif
+}
+
+/* a > b ? a : b, so b when one is NaN. */
+LANE_INLINE vf vf_max(vf a, vf b)
+{
+#if MRWI_LANES == 8
+    return (vf)_mm256_max_ps((__m256)a, (__m256)b);
+#elif MRWI_LANES == 4 && defined(__SSE2__)
+    return (vf)_mm_max_ps((__m128)a, (__m128)b);
+#else
+    return vf_select(vf_less(b, a), a, b);
+#endif
+}
+
+/* NaN gives lo. */
+LANE_INLINE vf vf_clamp(vf x, float lo, float hi)
+{
+    return vf_min(vf_max(x, vf_set(lo)), vf_set(hi));
+}
+
+LANE_INLINE vi vi_min(vi a, vi b)
+{
+    return vi_select(vi_less(a, b), a, b);
+}
+
+/* True when a lane of the mask is set. */
+LANE_INLINE bool mask_any(vi mask)
+{
+    int32_t lane[MRWI_LANES], any = 0;
+    vi_store(lane, mask);
+    for (int i = 0; i < MRWI_LANES; i++)
+        any |= lane[i];
+    return any != 0;
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+/* Towards zero; callers clamp to the range of int32_t first. */
+LANE_INLINE vi vf_truncate(vf x)
+{
+#if MRWI_LANES == 1
+    return (int32_t)x;
+#else
+    return __builtin_convertvector(x, vi);
+#endif
+}
+
+LANE_INLINE vf vi_to_float(vi x)
+{
+#if MRWI_LANES == 1
+    return (float)x;
+#else
+    return __builtin_convertvector(x, vf);
+#endif
+}
+
+/* For |x| < 2^31. A zero may come out with either sign. */
+LANE_INLINE vf vf_floor(vf x)
+{
+#if MRWI_LANES == 8
+    return (vf)_mm256_floor_ps((__m256)x);
+#elif MRWI_LANES == 4 && defined(__aarch64__)
+    return (vf)vrndmq_f32((float32x4_t)x);
+#else
+    vf whole = vi_to_float(vf_truncate(x));
+    return whole + vi_to_float(vf_less(x, whole));
+#endif
+}
+
+LANE_INLINE vf vf_sqrt(vf x)
+{
+#if MRWI_LANES == 1
+    return sqrtf(x);
+#elif MRWI_LANES == 8
+    return (vf)_mm256_sqrt_ps((__m256)x);
+#elif defined(__SSE2__)
+    return (vf)_mm_sqrt_ps((__m128)x);
+#else
+    return (vf)vsqrtq_f32((float32x4_t)x);
+#endif
+}
+
+/* ---- rows and columns ------------------------------------------------------------------------ */
+
+#if MRWI_LANES > 1
+typedef float row4 __attribute__((vector_size(16)));
+
+LANE_INLINE row4 row_load(const void *p)
+{
+    row4 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+#endif
+
+/* The 4x4 transpose of each 16-byte half, which is its own inverse. */
+#if MRWI_LANES == 8
+LANE_INLINE vf4 transpose_halves(vf a, vf b, vf c, vf d)
+{
+    vf ab_low = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
+    vf ab_high = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
+    vf cd_low = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
+    vf cd_high = __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
+    return (vf4){__builtin_shufflevector(ab_low, cd_low, 0, 1, 8, 9, 4, 5, 12, 13),
+                 __builtin_shufflevector(ab_low, cd_low, 2, 3, 10, 11, 6, 7, 14, 15),
+                 __builtin_shufflevector(ab_high, cd_high, 0, 1, 8, 9, 4, 5, 12, 13),
+                 __builtin_shufflevector(ab_high, cd_high, 2, 3, 10, 11, 6, 7, 14, 15)};
+}
+
+LANE_INLINE vf row_load_two(const void *low, const void *high)
+{
+    return __builtin_shufflevector(row_load(low), row_load(high), 0, 1, 2, 3, 4, 5, 6, 7);
+}
+#elif MRWI_LANES == 4
+LANE_INLINE vf4 transpose_halves(vf a, vf b, vf c, vf d)
+{
+    vf ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    vf ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    vf cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    vf cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    return (vf4){__builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5),
+                 __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7),
+                 __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5),
+                 __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7)};
+}
+#endif
+
+/* Loads 16 bytes a lane and transposes: lane i of .x is the first float of row[i]. Faster by a
+ * quarter than gathers. */
+LANE_INLINE vf4 vf4_load_rows(const void *const row[MRWI_LANES])
+{
+#if MRWI_LANES == 1
+    vf4 v;
+    memcpy(&v, row[0], sizeof v);
+    return v;
+#elif MRWI_LANES == 4
+    return transpose_halves(row_load(row[0]), row_load(row[1]), row_load(row[2]), row_load(row[3]));
+#else
+    return transpose_halves(row_load_two(row[0], row[4]), row_load_two(row[1], row[5]),
+                            row_load_two(row[2], row[6]), row_load_two(row[3], row[7]));
+#endif
+}
+
+/* The inverse: row[i] gets lane i of x, y, z, w. */
+LANE_INLINE void vf4_store_rows(float *const row[MRWI_LANES], vf4 v)
+{
+#if MRWI_LANES == 1
+    memcpy(row[0], &v, sizeof v);
+#else
+    vf4 t = transpose_halves(v.x, v.y, v.z, v.w);
+    const vf column[4] = {t.x, t.y, t.z, t.w};
+    for (int i = 0; i < 4; i++) {
+        memcpy(row[i], &column[i], sizeof(row4));
+#if MRWI_LANES == 8
+        memcpy(row[i + 4], (const char *)&column[i] + sizeof(row4), sizeof(row4));
+#endif
+    }
+#endif
+}
+
+/* ---- edge functions -------------------------------------------------------------------------- */
+
+/* The edge functions of a triangle with the sides a and b at p, all relative to corner 0: the
+ * double area a x b, then e0 + e1 + e2 = area. Coordinates are multiples of 1/256
+ * below 2^15, so that all is exact in double and rounded once, to float. In float a sliver's area
+ * would be lost to cancellation. */
+typedef struct edge_values {
+    vf area, e0, e1, e2;
+} edge_values;
+
+#if MRWI_LANES == 1
+typedef double vd;
+#else
+typedef double vd __attribute__((vector_size(4 * MRWI_LANES))); /* half the lanes */
+#endif
+
+typedef struct edge_doubles {
+    vd area, e0, e1, e2;
+} edge_doubles;
+
+LANE_INLINE edge_doubles edge_functions_double(vd ax, vd ay, vd bx, vd by, vd px, vd py)
+{
+    vd area = ax * by - bx * ay, e1 = px * by - bx * py, e2 = ax * py - px * ay;
+    return (edge_doubles){area, area - e1 - e2, e1, e2};
+}
+
+#if MRWI_LANES == 1
+LANE_INLINE edge_values edge_functions(vf ax, vf ay, vf bx, vf by, vf px, vf py)
+{
+    edge_doubles e = edge_functions_double((double)ax, (double)ay, (double)bx, (double)by,
+                                           (double)px, (double)py);
+    return (edge_values){(float)e.area, (float)e.e0, (float)e.e1, (float)e.e2};
+}
+#else
+#if MRWI_LANES == 8
+LANE_INLINE vd vd_low(vf v)
+{
+    return (vd)_mm256_cvtps_pd(_mm256_castps256_ps128((__m256)v));
+}
+LANE_INLINE vd vd_high(vf v)
+{
+    return (vd)_mm256_cvtps_pd(_mm256_extractf128_ps((__m256)v, 1));
+}
+LANE_INLINE vf vf_join(vd low, vd high)
+{
+    row4 a = (row4)_mm256_cvtpd_ps((__m256d)low), b = (row4)_mm256_cvtpd_ps((__m256d)high);
+    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+#elif defined(__SSE2__)
+LANE_INLINE vd vd_low(vf v)
+{
+    return (vd)_mm_cvtps_pd((__m128)v);
+}
+LANE_INLINE vd vd_high(vf v)
+{
+    return (vd)_mm_cvtps_pd(_mm_movehl_ps((__m128)v, (__m128)v));
+}
+LANE_INLINE vf vf_join(vd low, vd high)
+{
+    return (vf)_mm_movelh_ps(_mm_cvtpd_ps((__m128d)low), _mm_cvtpd_ps((__m128d)high));
+}
+#else
+LANE_INLINE vd vd_low(vf v)
+{
+    return (vd)vcvt_f64_f32(vget_low_f32((float32x4_t)v));
+}
+LANE_INLINE vd vd_high(vf v)
+{
+    return (vd)vcvt_high_f64_f32((float32x4_t)v);
+}
+LANE_INLINE vf vf_join(vd low, vd high)
+{
+    return (vf)vcvt_high_f32_f64(vcvt_f32_f64((float64x2_t)low), (float64x2_t)high);
+}
+#endif
+
+LANE_INLINE edge_values edge_functions(vf ax, vf ay, vf bx, vf by, vf px, vf py)
+{
+    edge_doubles low = edge_functions_double(vd_low(ax), vd_low(ay), vd_low(bx), vd_low(by),
+                                             vd_low(px), vd_low(py));
+    edge_doubles high = edge_functions_double(vd_high(ax), vd_high(ay), vd_high(bx), vd_high(by),
+                                              vd_high(px), vd_high(py));
+    return (edge_values){vf_join(low.area, high.area), vf_join(low.e0, high.e0),
+                         vf_join(low.e1, high.e1), vf_join(low.e2, high.e2)};
+}
+#endif
+
+/* ---- texels ---------------------------------------------------------------------------------- */
+
+/* quad_mix, pair_mix: a + (b - a) * f a channel; equal texels stay what they are.
+ * pair_load: two neighbouring texels of four 16-bit channels. */
+#if MRWI_LANES == 1
+typedef struct quad {
+    float channel[4];
+} quad;
+
+LANE_INLINE quad quad_mix(quad a, quad b, float f)
+{
+    for (int i = 0; i < 4; i++)
+        a.channel[i] = a.channel[i] + (b.channel[i] - a.channel[i]) * f;
+    return a;
+}
+#else
+typedef row4 quad;
+
+LANE_INLINE quad quad_mix(quad a, quad b, float f)
+{
+    return a + (b - a) * f;
+}
+#endif
+
+#if MRWI_LANES == 8
+typedef vf pair;
+
+LANE_INLINE pair pair_load(const uint16_t *texel)
+{
+    __m128i raw = _mm_loadu_si128((const __m128i *)(const void *)texel);
+    return (pair)_mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(raw));
+}
+
+LANE_INLINE quad pair_left(pair p)
+{
+    return (quad)_mm256_castps256_ps128((__m256)p);
+}
+LANE_INLINE quad pair_right(pair p)
+{
+    return (quad)_mm256_extractf128_ps((__m256)p, 1);
+}
+LANE_INLINE pair pair_mix(pair a, pair b, float f)
+{
+    return a + (b - a) * f;
+}
+#else
+typedef struct pair {
+    quad left, right;
+} pair;
+
+LANE_INLINE pair pair_load(const uint16_t *texel)
+{
+#if MRWI_LANES == 1
+    pair p;
+    for (int i = 0; i < 4; i++) {
+        p.left.channel[i] = (float)texel[i];
+        p.right.channel[i] = (float)texel[i + 4];
+    }
+    return p;
+#elif defined(__SSE2__)
+    __m128i raw = _mm_loadu_si128((const __m128i *)(const void *)texel), zero = _mm_setzero_si128();
+    return (pair){(quad)_mm_cvtepi32_ps(_mm_unpacklo_epi16(raw, zero)),
+                  (quad)_mm_cvtepi32_ps(_mm_unpackhi_epi16(raw, zero))};
+#else
+    uint16x8_t raw = vld1q_u16(texel);
+    return (pair){(quad)vcvtq_f32_u32(vmovl_u16(vget_low_u16(raw))),
+                  (quad)vcvtq_f32_u32(vmovl_high_u16(raw))};
+#endif
+}
+
+LANE_INLINE quad pair_left(pair p)
+{
+    return p.left;
+}
+LANE_INLINE quad pair_right(pair p)
+{
+    return p.right;
+}
+LANE_INLINE pair pair_mix(pair a, pair b, float f)
+{
+    return (pair){quad_mix(a.left, b.left, f), quad_mix(a.right, b.right, f)};
+}
+#endif
+
+LANE_INLINE void quad_store(float *p, quad q)
+{
+    memcpy(p, &q, sizeof q);
+}
+
+#endif
