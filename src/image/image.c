@@ -1,0 +1,125 @@
+/* image.c: pixel buffers, their hash, sheets of them. */
+#include "marrow/image.h"
+#include "base/memory.h"
+#include "base/sha256.h"
+#include "base/text.h"
+
+#include <assert.h>
+#include <string.h>
+
+static mrw_status check_size(uint64_t width, uint64_t height, mrw_error *error)
+{
+    if (width >= 1 && width <= MRW_IMAGE_MAX_SIDE && height >= 1 && height <= MRW_IMAGE_MAX_SIDE) {
+        return MRW_OK;
+    }
+    return mrwi_fail(error, MRW_ERROR_USAGE,
+                     "an image cannot have %ju x %ju pixels: give sides from 1 to %d",
+                     (uintmax_t)width, (uintmax_t)height, MRW_IMAGE_MAX_SIDE);
+}
+
+mrw_status mrw_image_create(uint32_t width, uint32_t height, uint32_t channels, mrw_image *out,
+                            mrw_error *error)
+{
+    assert(channels == 3 || channels == 4);
+    mrw_status status = check_size(width, height, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    size_t bytes = (size_t)width * height * channels;
+    uint8_t *pixels = mrwi_alloc_zero(bytes, 1);
+    if (pixels == NULL) {
+        return mrwi_fail_memory(error, bytes);
+    }
+    *out = (mrw_image){width, height, channels, pixels};
+    return MRW_OK;
+}
+
+void mrw_image_free(mrw_image *image)
+{
+    mrwi_free(image->pixels);
+    *image = (mrw_image){0};
+}
+
+void mrw_bytes_free(mrw_bytes *bytes)
+{
+    mrwi_free(bytes->data);
+    *bytes = (mrw_bytes){0};
+}
+
+void mrw_image_hash(const mrw_image *image, uint8_t out[32])
+{
+    mrwi_sha256 hash;
+    mrwi_sha256_begin(&hash);
+    mrwi_sha256_add_u32(&hash, image->width);
+    mrwi_sha256_add_u32(&hash, image->height);
+    mrwi_sha256_add_u32(&hash, image->channels);
+    mrwi_sha256_add(&hash, image->pixels, (size_t)image->width * image->height * image->channels);
+    mrwi_sha256_end(&hash, out);
+}
+
+/* ---- sheets ---------------------------------------------------------------------------------- */
+
+static void fill(mrw_image *image, const uint8_t *color)
+{
+    uint8_t *pixel = image->pixels;
+    for (size_t left = (size_t)image->width * image->height; left > 0; left--) {
+        memcpy(pixel, color, image->channels);
+        pixel += image->channels;
+    }
+}
+
+static void copy_to(mrw_image *sheet, const mrw_image *image, size_t left, size_t top)
+{
+    size_t row_bytes = (size_t)image->width * image->channels;
+    for (uint32_t y = 0; y < image->height; y++) {
+        uint8_t *to = sheet->pixels + ((top + y) * sheet->width + left) * sheet->channels;
+        memcpy(to, image->pixels + y * row_bytes, row_bytes);
+    }
+}
+
+static mrw_status check_alike(const mrw_image *images, uint32_t count, mrw_error *error)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        if (images[i].width != images[0].width || images[i].height != images[0].height ||
+            images[i].channels != images[0].channels) {
+            return mrwi_fail(error, MRW_ERROR_USAGE,
+                             "the pictures of a sheet must be alike: the first has %u x %u pixels "
+                             "of %u channels, picture %u has %u x %u of %u",
+                             images[0].width, images[0].height, images[0].channels, i + 1,
+                             images[i].width, images[i].height, images[i].channels);
+        }
+    }
+    return MRW_OK;
+}
+
+mrw_status mrw_image_sheet(const mrw_image *images, uint32_t count, uint32_t columns, uint32_t gap,
+                           const uint8_t background[4], mrw_image *out, mrw_error *error)
+{
+    assert(count > 0 && columns > 0);
+    mrw_status status = check_alike(images, count, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    columns = columns < count ? columns : count;
+    uint32_t rows = (count - 1) / columns + 1;
+    uint64_t step_x = (uint64_t)images->width + gap, step_y = (uint64_t)images->height + gap;
+    if (columns > MRW_IMAGE_MAX_SIDE || rows > MRW_IMAGE_MAX_SIDE ||
+        columns * step_x + gap > MRW_IMAGE_MAX_SIDE || rows * step_y + gap > MRW_IMAGE_MAX_SIDE) {
+        return mrwi_fail(error, MRW_ERROR_USAGE,
+                         "a sheet of %u pictures of %u x %u pixels in %u columns is larger than "
+                         "%d x %d: take fewer or smaller pictures",
+                         count, images->width, images->height, columns, MRW_IMAGE_MAX_SIDE,
+                         MRW_IMAGE_MAX_SIDE);
+    }
+    status = mrw_image_create((uint32_t)(columns * step_x + gap), (uint32_t)(rows * step_y + gap),
+                              images->channels, out, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    fill(out, background);
+    for (uint32_t i = 0; i < count; i++) {
+        copy_to(out, &images[i], (size_t)(gap + i % columns * step_x),
+                (size_t)(gap + i / columns * step_y));
+    }
+    return MRW_OK;
+}
