@@ -1,4 +1,4 @@
-/* image.h: 8-bit pixel buffers, their hash, PNG in and out. */
+/* image.h: 8-bit pixel buffers, their hash, PNG in and out. Every function is thread-safe. */
 #ifndef MARROW_IMAGE_H
 #define MARROW_IMAGE_H
 
@@ -47,13 +47,14 @@ MRW_API mrw_status mrw_png_encode(const mrw_image *image, mrw_bytes *out, mrw_er
 MRW_API mrw_status mrw_apng_encode(const mrw_image *images, uint32_t count, mrw_rate rate,
                                    mrw_bytes *out, mrw_error *error);
 
-/* Writes a file whole or not at all: to a temporary name beside it, then renamed. */
+/* Writes a file whole or not at all: to a temporary name beside it, then renamed. A symbolic link
+ * stays and what it names is replaced; a pipe or a device is written to. */
 MRW_API mrw_status mrw_file_write(const char *path, const void *data, size_t size,
                                   mrw_error *error);
 
-/* Decodes a PNG or JPEG to 3 or 4 channels as stored (channels 0) or as asked for. max_pixels
- * refuses larger pictures before memory is taken; 0 means MRW_IMAGE_MAX_SIDE squared. `name` stands
- * in messages. The caller frees *out. */
+/* Decodes a PNG, JPEG, BMP or TGA to 3 or 4 channels as stored (channels 0; grey becomes RGB, 16 bits
+ * become 8) or as asked for. max_pixels refuses larger pictures before memory is taken; 0 means
+ * MRW_IMAGE_MAX_SIDE squared. `name` stands in messages, escaped. The caller frees *out. */
 MRW_API mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels,
                                     uint64_t max_pixels, const char *name, mrw_image *out,
                                     mrw_error *error);

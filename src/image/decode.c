@@ -1,0 +1,168 @@
+/* decode.c: PNG, JPEG, BMP and TGA to 8-bit RGB or RGBA through stb_image, with a memory limit. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "marrow/image.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <string.h>
+
+/* What one block may take while this thread decodes: a small file can claim a small picture and
+ * still unpack to gigabytes. */
+static _Thread_local size_t block_limit;
+static _Thread_local bool limit_passed;
+
+static bool within_limit(size_t size)
+{
+    limit_passed = limit_passed || size > block_limit;
+    return size <= block_limit;
+}
+
+static void *decoder_alloc(size_t size)
+{
+    return within_limit(size) ? mrwi_alloc(size, 1) : NULL;
+}
+
+static void *decoder_realloc(void *block, size_t old_size, size_t new_size)
+{
+    size_t kept = old_size < new_size ? old_size : new_size;
+    return within_limit(new_size) ? mrwi_realloc(block, kept, new_size, 1) : NULL;
+}
+
+/* STBI_NO_SIMD: its JPEG transform and colour conversion round differently in SSE2 and NEON. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+#define STB_IMAGE_IMPLEMENTATION
+#define STB_IMAGE_STATIC /* an importer in the same process may hold its own copy */
+#define STBI_NO_SIMD
+#define STBI_ONLY_PNG
+#define STBI_ONLY_JPEG
+#define STBI_ONLY_BMP
+#define STBI_ONLY_TGA
+#define STBI_NO_LINEAR
+#define STBI_NO_GIF
+/* Declared by the header under a name that it does not define. */
+#define stbi_set_unpremultiply_on_load_thread stbi__unpremultiply_on_load_thread
+#define STBI_FAILURE_USERMSG
+#define STBI_MAX_DIMENSIONS MRW_IMAGE_MAX_SIDE
+#define STBI_MALLOC(size)   decoder_alloc((size_t)(size))
+#define STBI_REALLOC_SIZED(block, old_size, new_size)                                              \
+    decoder_realloc(block, (size_t)(old_size), (size_t)(new_size))
+#define STBI_FREE(block) mrwi_free(block)
+#include "stb_image.h"
+#pragma GCC diagnostic pop
+
+/* The largest block an honest picture needs: 16-bit RGBA rows with their filter bytes, a
+ * progressive JPEG's coefficients padded to whole blocks, or the file's own compressed bytes, each
+ * of which may have been doubled while it grew. */
+static size_t honest_limit(uint64_t pixels, size_t file_size)
+{
+    return (size_t)(pixels * 20) + 2 * file_size + ((size_t)4 << 20);
+}
+
+static mrw_status fail_decode(const char *name, mrw_error *error)
+{
+    if (limit_passed) {
+        return mrwi_fail(error, MRW_ERROR_INPUT,
+                         "%s: the image unpacks to more than its size allows: it is damaged or "
+                         "made to do harm; export it again",
+                         name);
+    }
+    const char *reason = stbi_failure_reason();
+    if (reason != NULL && strcmp(reason, "Out of memory") == 0) {
+        return mrwi_fail_memory(error, 0);
+    }
+    return mrwi_fail(error, MRW_ERROR_INPUT,
+                     "%s: not a PNG, JPEG, BMP or TGA image that can be read (%s): convert it to "
+                     "PNG or export it again",
+                     name, reason != NULL ? reason : "unknown reason");
+}
+
+static mrw_status check_dimensions(int width, int height, uint64_t max_pixels, const char *name,
+                                   mrw_error *error)
+{
+    if (width < 1 || height < 1 || width > MRW_IMAGE_MAX_SIDE || height > MRW_IMAGE_MAX_SIDE ||
+        (uint64_t)width * (uint64_t)height > max_pixels) {
+        return mrwi_fail(error, MRW_ERROR_INPUT,
+                         "%s: an image of %d x %d pixels is larger than allowed (%d a side, %ju "
+                         "in all): scale it down",
+                         name, width, height, MRW_IMAGE_MAX_SIDE, (uintmax_t)max_pixels);
+    }
+    return MRW_OK;
+}
+
+/* Grey, or grey and alpha, to RGB or RGBA. */
+static mrw_status expand_grey(const uint8_t *grey, uint32_t width, uint32_t height, int components,
+                              mrw_image *out, mrw_error *error)
+{
+    uint32_t channels = components == 2 ? 4 : 3;
+    mrw_status status = mrw_image_create(width, height, channels, out, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    uint8_t *pixel = out->pixels;
+    for (size_t left = (size_t)width * height; left > 0; left--) {
+        pixel[0] = pixel[1] = pixel[2] = grey[0];
+        if (components == 2) {
+            pixel[3] = grey[1];
+        }
+        pixel += channels;
+        grey += components;
+    }
+    return MRW_OK;
+}
+
+static mrw_status decode(const uint8_t *data, int size, uint32_t channels, const char *name,
+                         mrw_image *out, mrw_error *error)
+{
+    int width = 0, height = 0, components = 0;
+    uint8_t *pixels =
+        stbi_load_from_memory(data, size, &width, &height, &components, (int)channels);
+    if (pixels == NULL) {
+        return fail_decode(name, error);
+    }
+    if (channels == 0 && components < 3) {
+        mrw_status status =
+            expand_grey(pixels, (uint32_t)width, (uint32_t)height, components, out, error);
+        mrwi_free(pixels);
+        return status;
+    }
+    if (channels == 0) {
+        channels = (uint32_t)components;
+    }
+    *out = (mrw_image){(uint32_t)width, (uint32_t)height, channels, pixels};
+    return MRW_OK;
+}
+
+mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, uint64_t max_pixels,
+                            const char *name, mrw_image *out, mrw_error *error)
+{
+    assert(channels == 0 || channels == 3 || channels == 4);
+    char shown[512];
+    name = mrwi_escape(name, shown, sizeof shown);
+    if (size == 0) {
+        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: the image is empty", name);
+    }
+    if (size > INT_MAX) {
+        return mrwi_fail(error, MRW_ERROR_INPUT,
+                         "%s: an image of %zu bytes is too large: scale it down", name, size);
+    }
+    int width = 0, height = 0, components = 0;
+    limit_passed = false;
+    block_limit = honest_limit(0, size);
+    if (!stbi_info_from_memory(data, (int)size, &width, &height, &components)) {
+        return fail_decode(name, error);
+    }
+    const uint64_t most = (uint64_t)MRW_IMAGE_MAX_SIDE * MRW_IMAGE_MAX_SIDE;
+    mrw_status status =
+        check_dimensions(width, height, max_pixels == 0 ? most : max_pixels, name, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    block_limit = honest_limit((uint64_t)width * (uint64_t)height, size);
+    return decode(data, (int)size, channels, name, out, error);
+}

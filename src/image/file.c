@@ -1,0 +1,218 @@
+/* file.c: whole files: written to a temporary name and renamed, read into memory. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "marrow/image.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+static const char *remedy(int code)
+{
+    switch (code) {
+    case ENOENT:
+    case ENOTDIR:
+        return "check the spelling of the path, or create the folder first";
+    case EACCES:
+    case EPERM:
+        return "change the permissions, or choose another folder";
+    case ENOSPC:
+    case EDQUOT:
+        return "free some space, or choose another disk";
+    case EROFS:
+        return "choose a folder on a disk that can be written";
+    case EISDIR:
+        return "give the name of a file";
+    case ENAMETOOLONG:
+        return "choose a shorter name";
+    case EMFILE:
+    case ENFILE:
+        return "close some files, or raise the limit with ulimit -n";
+    case EFBIG:
+        return "raise the limit with ulimit -f";
+    default:
+        return "check the disk and try again";
+    }
+}
+
+static mrw_status fail_file(mrw_error *error, mrw_status status, const char *path,
+                            const char *action, int code)
+{
+    char shown[512], buffer[128];
+    return mrwi_fail(error, status, "%s: cannot %s: %s; %s", mrwi_escape(path, shown, sizeof shown),
+                     action, strerror_r(code, buffer, sizeof buffer), remedy(code));
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+/* Returns 0 or an errno. */
+static int write_all(int fd, const uint8_t *data, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(fd, data, size);
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written <= 0) {
+            return written < 0 ? errno : EIO;
+        }
+        data += written;
+        size -= (size_t)written;
+    }
+    return 0;
+}
+
+/* Some file systems report a full disk only when the file is closed. */
+static int write_and_close(int fd, const void *data, size_t size)
+{
+    int code = write_all(fd, data, size);
+    if (close(fd) != 0 && code == 0 && errno != EINTR) {
+        code = errno;
+    }
+    return code;
+}
+
+/* Opens a new file beside path. Its name begins with a dot, names the process and has room for any
+ * base name; out holds PATH_MAX bytes. Returns the descriptor, or -1 with errno set. */
+static int open_temporary(const char *path, char *out)
+{
+    static _Atomic unsigned counter;
+    const char *slash = strrchr(path, '/');
+    int folder_length = slash != NULL ? (int)(slash - path) + 1 : 0;
+    for (int attempt = 0; attempt < 100; attempt++) {
+        int length = snprintf(out, PATH_MAX, "%.*s.%.64s.%ld-%u.tmp", folder_length, path,
+                              path + folder_length, (long)getpid(), atomic_fetch_add(&counter, 1));
+        if (length < 0 || length >= PATH_MAX) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        int fd = open(out, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST) {
+            return fd;
+        }
+    }
+    return -1;
+}
+
+static mrw_status replace_file(const char *path, const void *data, size_t size, mrw_error *error)
+{
+    char temporary[PATH_MAX];
+    int fd = open_temporary(path, temporary);
+    if (fd < 0) {
+        return fail_file(error, MRW_ERROR_OUTPUT, path, "create it", errno);
+    }
+    const char *action = "write it";
+    int code = write_and_close(fd, data, size);
+    if (code == 0 && rename(temporary, path) != 0) {
+        code = errno;
+        action = "replace it";
+    }
+    if (code != 0) {
+        unlink(temporary);
+        return fail_file(error, MRW_ERROR_OUTPUT, path, action, code);
+    }
+    return MRW_OK;
+}
+
+/* A pipe, a terminal or /dev/null is written to, never replaced. */
+static mrw_status write_to_device(const char *path, const void *data, size_t size, mrw_error *error)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    int code = fd < 0 ? errno : write_and_close(fd, data, size);
+    return code == 0 ? MRW_OK : fail_file(error, MRW_ERROR_OUTPUT, path, "write it", code);
+}
+
+mrw_status mrw_file_write(const char *path, const void *data, size_t size, mrw_error *error)
+{
+    assert(path != NULL && (data != NULL || size == 0));
+    struct stat found, link;
+    if (stat(path, &found) != 0 || S_ISREG(found.st_mode)) {
+        /* A symbolic link stays; what it names is replaced. */
+        char target[PATH_MAX];
+        bool linked = lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
+        bool resolved = linked && realpath(path, target) != NULL;
+        return replace_file(resolved ? target : path, data, size, error);
+    }
+    if (S_ISDIR(found.st_mode)) {
+        return fail_file(error, MRW_ERROR_OUTPUT, path, "write it", EISDIR);
+    }
+    return write_to_device(path, data, size, error);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* Reads to the end; a pipe has no size, so the block grows as needed. Returns 0 or an errno. */
+static int read_all(int fd, size_t expected, mrw_bytes *out)
+{
+    size_t capacity = expected + 1;
+    uint8_t *data = mrwi_alloc(capacity, 1);
+    size_t used = 0;
+    int code = data == NULL ? ENOMEM : 0;
+    while (code == 0) {
+        ssize_t got = read(fd, data + used, capacity - used);
+        if (got == 0) {
+            break;
+        }
+        if (got < 0) {
+            code = errno == EINTR ? 0 : errno;
+            continue;
+        }
+        used += (size_t)got;
+        if (used == capacity) {
+            uint8_t *grown = used < INT_MAX ? mrwi_realloc(data, used, 2 * used, 1) : NULL;
+            code = grown == NULL ? (used < INT_MAX ? ENOMEM : EFBIG) : 0;
+            data = grown == NULL ? data : grown;
+            capacity = 2 * used;
+        }
+    }
+    if (code != 0) {
+        mrwi_free(data);
+        return code;
+    }
+    *out = (mrw_bytes){data, used};
+    return 0;
+}
+
+static mrw_status read_file(const char *path, mrw_bytes *out, mrw_error *error)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return fail_file(error, MRW_ERROR_INPUT, path, "open it", errno);
+    }
+    struct stat found;
+    int code = fstat(fd, &found) != 0 ? errno : 0;
+    if (code == 0 && S_ISDIR(found.st_mode)) {
+        code = EISDIR;
+    }
+    if (code == 0 && found.st_size > INT_MAX) {
+        code = EFBIG;
+    }
+    if (code == 0) {
+        code = read_all(fd, found.st_size > 0 ? (size_t)found.st_size : 0, out);
+    }
+    close(fd);
+    if (code == ENOMEM) {
+        return mrwi_fail_memory(error, 0);
+    }
+    return code == 0 ? MRW_OK : fail_file(error, MRW_ERROR_INPUT, path, "read it", code);
+}
+
+mrw_status mrw_image_read(const char *path, uint32_t channels, mrw_image *out, mrw_error *error)
+{
+    mrw_bytes bytes = {0};
+    mrw_status status = read_file(path, &bytes, error);
+    if (status == MRW_OK) {
+        status = mrw_image_decode(bytes.data, bytes.size, channels, 0, path, out, error);
+        mrw_bytes_free(&bytes);
+    }
+    return status;
+}
