@@ -17,45 +17,31 @@
 #ifndef MRWI_ANIM_ROTATION_H
 #define MRWI_ANIM_ROTATION_H
 
-#include "anim/affine.h"
-#include "base/math.h"
+#include "marrow/base.h"
 
-/* (x + z) + (y + w) of a * b */
-static inline float mrwi_f4_dot(mrwi_f4 a, mrwi_f4 b)
-{
-    mrwi_f4 p = a * b;
-    return (p[0] + p[2]) + (p[1] + p[3]);
-}
+/* Slerps wait here and are done four at a time, a lane each. Many wait, since a vector load right
+ * behind the scalar stores that it covers would stall until they reach the cache. */
+#define MRWI_SLERP_BATCH 32
 
-/* Weights of a and b with the right ratio, positive, not normalised. cosine in 0 ... 1. */
-static inline void mrwi_slerp_weights(double cosine, double t, double *of_a, double *of_b)
-{
-    const double a = 1.0 - cosine; /* z = a / b */
-    const double b = 1.0 + cosine;
-    const double s = t + t - 1.0;
-    const double q = s * s;
-    const double n6 = 11.0 * b + (2.31103450449 - 0.0580586895543 * q) * a;
-    const double n5 = 9.0 * n6 + (25.0 - q) * a;
-    const double n4 = 7.0 * b * n5 + (16.0 - q) * a * n6;
-    const double n3 = 5.0 * n4 + (9.0 - q) * a * n5;
-    const double n2 = 3.0 * b * n3 + (4.0 - q) * a * n4;
-    const double n1 = n2 + (1.0 - q) * a * n3;
-    *of_a = n1 - s * n2;
-    *of_b = n1 + s * n2;
-}
+typedef struct mrwi_slerp_batch {
+    uint32_t count;
+    float t[MRWI_SLERP_BATCH];           /* 0 < t <= 1 */
+    const float *keys[MRWI_SLERP_BATCH]; /* two unit quaternions, a and b, one after the other */
+    float *out[MRWI_SLERP_BATCH];        /* unit; not to be read before the flush */
+} mrwi_slerp_batch;
 
-/* Slerp of unit quaternions along the shorter arc, 0 < t < 1; unit to 2e-7. */
-static inline mrwi_f4 mrwi_slerp_f4(mrwi_f4 a, mrwi_f4 b, double t)
+/* Does the slerps of a batch, along the shorter arcs, and empties it. */
+void mrwi_slerp_flush(mrwi_slerp_batch *batch);
+
+/* Adds one slerp; a full batch is done at once. Start from count 0. */
+static inline void mrwi_slerp_add(mrwi_slerp_batch *batch, const float *keys, float t, float *out)
 {
-    float cosine = mrwi_f4_dot(a, b);
-    if (cosine < 0.0f) {
-        cosine = -cosine;
-        b = -b;
-    }
-    double of_a, of_b;
-    mrwi_slerp_weights((double)cosine, t, &of_a, &of_b);
-    mrwi_f4 q = a * (float)of_a + b * (float)of_b;
-    return q * (1.0f / sqrtf(mrwi_f4_dot(q, q)));
+    if (batch->count == MRWI_SLERP_BATCH)
+        mrwi_slerp_flush(batch);
+    batch->keys[batch->count] = keys;
+    batch->t[batch->count] = t;
+    batch->out[batch->count] = out;
+    batch->count++;
 }
 
 #endif

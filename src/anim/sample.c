@@ -3,9 +3,11 @@
 
 #include "anim/keys.h"
 #include "anim/rotation.h"
+#include "base/math.h"
 #include "base/parallel.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* Where a time lies among the keys of a channel. */
 typedef struct key_span {
@@ -81,20 +83,19 @@ static inline void sample_values(const mrw_channel *channel, const float *values
 static void make_unit(float q[4])
 {
     static const float identity[4] = {0.0f, 0.0f, 0.0f, 1.0f};
-    mrwi_f4 v = mrwi_f4_load(q);
-    float off = mrwi_f4_dot(v, v) - 1.0f;
+    float off = (q[0] * q[0] + q[2] * q[2]) + (q[1] * q[1] + q[3] * q[3]) - 1.0f;
     if (off <= 1e-6f && off >= -1e-6f)
         return;
     if (!mrwi_normalize4(q))
         memcpy(q, identity, sizeof identity);
 }
 
+/* Slerps wait in the batch, the rest is done at once. */
 static inline void sample_rotation(const mrw_channel *channel, const float *values,
-                                   const key_span *span, float out[4])
+                                   const key_span *span, mrwi_slerp_batch *batch, float out[4])
 {
     if (channel->interpolation == MRW_INTERPOLATION_LINEAR && span->fraction != 0.0) {
-        const float *a = values + (size_t)span->key * 4;
-        mrwi_f4_store(out, mrwi_slerp_f4(mrwi_f4_load(a), mrwi_f4_load(a + 4), span->fraction));
+        mrwi_slerp_add(batch, values + (size_t)span->key * 4, (float)span->fraction, out);
     } else {
         sample_values(channel, values, 4, span, out);
         make_unit(out);
@@ -102,28 +103,21 @@ static inline void sample_rotation(const mrw_channel *channel, const float *valu
 }
 
 static inline void sample_channel(const mrw_sample_job *job, const mrw_channel *channel,
-                                  const key_span *span)
+                                  const key_span *span, mrwi_slerp_batch *batch)
 {
     const float *values = job->scene->key_values + channel->first_value;
     mrw_transform *local = &job->locals[channel->node];
-    switch (channel->path) {
-    case MRW_PATH_TRANSLATION:
-        sample_values(channel, values, 3, span, local->translation);
-        job->animated[channel->node] = 1;
-        break;
-    case MRW_PATH_ROTATION:
-        sample_rotation(channel, values, span, local->rotation);
-        job->animated[channel->node] = 1;
-        break;
-    case MRW_PATH_SCALE:
-        sample_values(channel, values, 3, span, local->scale);
-        job->animated[channel->node] = 1;
-        break;
-    default:
-        assert(channel->path == MRW_PATH_WEIGHTS);
+    if (channel->path == MRW_PATH_WEIGHTS) {
         sample_values(channel, values, channel->width, span,
                       job->weights + job->scene->nodes[channel->node].first_weight);
+        return;
     }
+    job->animated[channel->node] = 1;
+    if (channel->path == MRW_PATH_ROTATION)
+        sample_rotation(channel, values, span, batch, local->rotation);
+    else
+        sample_values(channel, values, 3, span,
+                      channel->path == MRW_PATH_SCALE ? local->scale : local->translation);
 }
 
 static void sample_rest(const mrw_sample_job *job)
@@ -156,6 +150,8 @@ static void sample_clip(const mrw_sample_job *job, const mrw_clip *clip)
     const mrw_channel *channels = scene->channels + clip->first_channel;
     const double time = clamp_time(job->time, clip->duration);
     key_span span = {0, 0.0, 0.0};
+    mrwi_slerp_batch batch;
+    batch.count = 0;
     for (uint32_t c = 0; c < clip->channel_count; c++) {
         const mrw_channel *channel = &channels[c];
         if (c == 0 || !same_times(channel, &channels[c - 1])) {
@@ -164,8 +160,9 @@ static void sample_clip(const mrw_sample_job *job, const mrw_clip *clip)
         }
         if (job->cursors)
             job->cursors[c] = span.key;
-        sample_channel(job, channel, &span);
+        sample_channel(job, channel, &span, &batch);
     }
+    mrwi_slerp_flush(&batch);
 }
 
 void mrw_sample(const mrw_sample_job *job)

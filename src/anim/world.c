@@ -6,25 +6,25 @@
 
 #include <assert.h>
 
-/* Columns of T * R * S for a unit quaternion (Shoemake 1985). Lane 3 of each column is unused. */
-static inline void transform_columns(const mrw_transform *t, float out[16])
+/* parent * T * R * S for a unit quaternion (Shoemake 1985); the scale comes last, on whole columns.
+ */
+static inline void transform_mul(const mrwi_affine *parent, const mrw_transform *t, mrw_mat4 *out)
 {
+    const mrwi_f4 unit_w = {0.0f, 0.0f, 0.0f, 1.0f};
+    const float *p = t->translation;
     const float x = t->rotation[0], y = t->rotation[1], z = t->rotation[2], w = t->rotation[3];
     const float x2 = x + x, y2 = y + y, z2 = z + z;
     const float xx = x * x2, yy = y * y2, zz = z * z2;
     const float xy = x * y2, xz = x * z2, yz = y * z2;
     const float wx = w * x2, wy = w * y2, wz = w * z2;
-    const float sx = t->scale[0], sy = t->scale[1], sz = t->scale[2];
-    out[0] = (1.0f - (yy + zz)) * sx;
-    out[1] = (xy + wz) * sx;
-    out[2] = (xz - wy) * sx;
-    out[4] = (xy - wz) * sy;
-    out[5] = (1.0f - (xx + zz)) * sy;
-    out[6] = (yz + wx) * sy;
-    out[8] = (xz + wy) * sz;
-    out[9] = (yz - wx) * sz;
-    out[10] = (1.0f - (xx + yy)) * sz;
-    memcpy(out + 12, t->translation, sizeof t->translation);
+    const mrwi_f4 c0 = mrwi_affine_vector(parent, 1.0f - (yy + zz), xy + wz, xz - wy);
+    const mrwi_f4 c1 = mrwi_affine_vector(parent, xy - wz, 1.0f - (xx + zz), yz + wx);
+    const mrwi_f4 c2 = mrwi_affine_vector(parent, xz + wy, yz - wx, 1.0f - (xx + yy));
+    const mrwi_f4 c3 = mrwi_affine_vector(parent, p[0], p[1], p[2]) + parent->c[3];
+    mrwi_f4_store(out->m, mrwi_f4_xyz(c0 * t->scale[0]));
+    mrwi_f4_store(out->m + 4, mrwi_f4_xyz(c1 * t->scale[1]));
+    mrwi_f4_store(out->m + 8, mrwi_f4_xyz(c2 * t->scale[2]));
+    mrwi_f4_store(out->m + 12, mrwi_f4_xyz(c3) + unit_w);
 }
 
 void mrw_local_to_world(const mrw_world_job *job)
@@ -40,9 +40,7 @@ void mrw_local_to_world(const mrw_world_job *job)
         if (node->matrix != MRW_NONE && !job->animated[i]) {
             mrwi_affine_mul(&parent, scene->matrices[node->matrix].m, &job->node_to_world[i]);
         } else {
-            float local[16];
-            transform_columns(&job->locals[i], local);
-            mrwi_affine_mul(&parent, local, &job->node_to_world[i]);
+            transform_mul(&parent, &job->locals[i], &job->node_to_world[i]);
         }
     }
     mrwi_fp_leave(fp);
