@@ -1,0 +1,180 @@
+/* gltf.h: the state the parts of the glTF 2.0 reader share.
+ *
+ *   glb.c, gltf_json.c      bytes → JSON tree
+ *   gltf_buffer.c           buffers and buffer views, opened when first used
+ *   gltf_meshopt.c          EXT_meshopt_compression
+ *   gltf_accessor.c         accessors → arrays of float or uint32
+ *   gltf_node.c             node tree, skins, cameras, lights, draws
+ *   gltf_material.c         materials, textures, images
+ *   gltf_mesh.c             primitives, morph targets
+ *   gltf_anim.c             animations
+ *   gltf.c                  the order of it all
+ *
+ * Everything found goes to the scene builder. Failures are sticky (gltf_json.h): a function that
+ * returns bool says whether to go on.
+ */
+#ifndef MRWI_LOAD_GLTF_H
+#define MRWI_LOAD_GLTF_H
+
+#include "load/glb.h"
+#include "load/gltf_json.h"
+#include "marrow/load.h"
+#include "scene/builder.h"
+
+/* The bytes of a buffer; opened when a buffer view first needs them (a fallback buffer of
+ * EXT_meshopt_compression has none). */
+typedef struct mrwi_gltf_buffer {
+    const uint8_t *data; /* NULL: not opened yet */
+    uint64_t size;       /* byteLength */
+    void *owned;         /* for mrwi_free */
+} mrwi_gltf_buffer;
+
+typedef struct mrwi_gltf_view {
+    const uint8_t *data; /* NULL: not resolved yet */
+    uint64_t size;
+    uint32_t stride; /* 0: elements lie tight */
+    void *owned;     /* decompressed bytes, for mrwi_free */
+} mrwi_gltf_view;
+
+typedef struct mrwi_gltf_node {
+    uint32_t parent;
+    uint32_t mesh; /* MRW_NONE for none */
+    uint32_t skin;
+    uint32_t weight_count; /* morph targets of its mesh */
+    bool reachable;        /* from the scene that is drawn */
+} mrwi_gltf_node;
+
+typedef struct mrwi_gltf_mesh {
+    mrwi_json_list primitive_list;
+    uint32_t *primitives; /* index in the builder, MRW_NONE where nothing is drawn */
+    uint32_t target_count;
+    uint32_t joint_limit; /* joints of the smallest skin it is drawn with; 0: never skinned */
+    bool drawn;           /* under a reachable node */
+    bool *has_influences; /* a primitive without JOINTS_0 follows its node even under a skin */
+} mrwi_gltf_mesh;
+
+typedef struct mrwi_gltf {
+    mrwi_json json; /* messages, and the sticky status */
+    const mrw_load_def *def;
+    int folder_fd; /* where relative URIs are looked up; -1: nowhere */
+    mrwi_builder *builder;
+    mrwi_glb glb;
+    const cJSON *root;
+    mrwi_arena keep;    /* until the end of the load */
+    mrwi_arena scratch; /* until the end of the element at hand */
+
+    mrwi_json_list buffers, views, accessors, images, samplers, textures, materials, meshes, nodes,
+        skins, scenes, animations, cameras, lights;
+
+    mrwi_gltf_buffer *buffer_data; /* each of these: one a JSON entry */
+    mrwi_gltf_view *view_data;
+    mrwi_gltf_node *node_data;
+    mrwi_gltf_mesh *mesh_data;
+    uint32_t *skin_joints;    /* joint counts */
+    uint32_t *material_index; /* in the builder */
+    uint32_t *texture_index;  /* in the builder, MRW_NONE until used */
+    uint32_t *image_index;
+
+    uint32_t *row_map; /* gltf_mesh.c: vertex → row + 1 of the primitive at hand, else 0 */
+    uint32_t row_map_size;
+
+    uint64_t elements_left;      /* rows that may still be decoded */
+    uint64_t bytes_left;         /* bytes of files and decompressed views that may still be taken */
+    uint32_t skipped_primitives; /* points and lines */
+} mrwi_gltf;
+
+static inline bool mrwi_gltf_good(const mrwi_gltf *g)
+{
+    return g->json.status == MRW_OK;
+}
+
+/* Zeroed arena memory, or NULL and a sticky failure. */
+void *mrwi_gltf_keep(mrwi_gltf *g, size_t count, size_t size);
+void *mrwi_gltf_scratch(mrwi_gltf *g, size_t count, size_t size); /* not zeroed */
+
+/* Takes count rows from the element budget, bytes from the byte budget. */
+bool mrwi_gltf_charge(mrwi_gltf *g, uint64_t count);
+bool mrwi_gltf_charge_bytes(mrwi_gltf *g, uint64_t bytes);
+
+/* ---- gltf_buffer.c ---- */
+/* The bytes of buffer view `index`, decompressed. NULL after a failure. */
+const mrwi_gltf_view *mrwi_gltf_view_open(mrwi_gltf *g, uint32_t index);
+/* length bytes from offset on of buffer `index`; they exist. NULL after a failure. */
+const uint8_t *mrwi_gltf_buffer_range(mrwi_gltf *g, uint32_t index, uint64_t offset,
+                                      uint64_t length);
+void mrwi_gltf_buffers_free(mrwi_gltf *g);
+
+/* ---- gltf_meshopt.c ---- */
+/* Decompresses a view that has the extension object `extension`; its uncompressed size must be
+ * `length`. */
+bool mrwi_gltf_meshopt(mrwi_gltf *g, const cJSON *extension, uint64_t length, uint32_t stride,
+                       mrwi_gltf_view *out);
+/* The filters, in place (EXT_meshopt_compression, appendix B); public for the tests. */
+void mrwi_meshopt_octahedral8(uint8_t *data, size_t count);  /* 4 bytes an element */
+void mrwi_meshopt_octahedral16(uint8_t *data, size_t count); /* 8 bytes an element */
+void mrwi_meshopt_quaternion(uint8_t *data, size_t count);   /* 8 bytes an element */
+void mrwi_meshopt_exponential(uint8_t *data, size_t count);  /* 4 bytes a value */
+
+/* ---- gltf_accessor.c ---- */
+enum {
+    MRWI_INT8 = 5120,
+    MRWI_UINT8 = 5121,
+    MRWI_INT16 = 5122,
+    MRWI_UINT16 = 5123,
+    MRWI_UINT32 = 5125,
+    MRWI_FLOAT = 5126
+};
+
+typedef struct mrwi_accessor {
+    uint32_t index;
+    uint32_t count;
+    uint32_t rows, columns; /* a vector has one column */
+    uint32_t type;          /* MRWI_INT8 ... */
+    uint32_t column_stride; /* columns of small matrices are aligned to 4 bytes */
+    uint32_t stride;
+    bool normalized;
+    const uint8_t *data; /* NULL: zeros */
+    uint32_t sparse_count;
+    uint32_t sparse_type;
+    const uint8_t *sparse_indices;
+    const uint8_t *sparse_values; /* tight */
+} mrwi_accessor;
+
+/* Floats a row: 1 ... 16. */
+static inline uint32_t mrwi_accessor_width(const mrwi_accessor *a)
+{
+    return a->rows * a->columns;
+}
+
+/* Checks an accessor and finds its bytes. */
+bool mrwi_accessor_open(mrwi_gltf *g, uint32_t index, mrwi_accessor *out);
+
+/* Decodes `count` rows (all in order, or those listed in rows) to floats or unsigned integers in
+ * scratch memory. normalized integers become -1 ... 1 or 0 ... 1. NULL after a failure. */
+float *mrwi_accessor_floats(mrwi_gltf *g, const mrwi_accessor *a, const uint32_t *rows,
+                            uint32_t count);
+uint32_t *mrwi_accessor_uints(mrwi_gltf *g, const mrwi_accessor *a, const uint32_t *rows,
+                              uint32_t count);
+
+/* The number of the first value that is not finite, or count. */
+size_t mrwi_first_nonfinite(const float *values, size_t count);
+
+/* ---- gltf_node.c ---- */
+bool mrwi_gltf_read_tree(mrwi_gltf *g);  /* node_data, and what the meshes need to know of it */
+bool mrwi_gltf_push_nodes(mrwi_gltf *g); /* push index = index in the file */
+bool mrwi_gltf_push_skins(mrwi_gltf *g); /* likewise */
+bool mrwi_gltf_push_draws(mrwi_gltf *g);
+bool mrwi_gltf_push_views(mrwi_gltf *g); /* cameras and lights */
+
+/* ---- gltf_material.c, gltf_mesh.c, gltf_anim.c ---- */
+bool mrwi_gltf_push_materials(mrwi_gltf *g);
+bool mrwi_gltf_read_meshes(mrwi_gltf *g); /* counts; before mrwi_gltf_read_tree */
+bool mrwi_gltf_push_meshes(mrwi_gltf *g);
+bool mrwi_gltf_push_animations(mrwi_gltf *g);
+
+/* ---- gltf.c ---- */
+/* Reads a .gltf or .glb. name stands in messages; folder_fd as above. */
+mrw_status mrwi_gltf_load(const uint8_t *bytes, size_t size, const char *name, int folder_fd,
+                          const mrw_load_def *def, mrw_scene **out, mrw_error *error);
+
+#endif

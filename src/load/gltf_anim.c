@@ -1,0 +1,173 @@
+/* gltf_anim.c: animations of a glTF file. */
+#include "load/gltf.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* MRW_PATH_..., or -1 with a warning for what we do not animate. */
+static int read_path(mrwi_gltf *g, const cJSON *target)
+{
+    static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
+    const char *path = mrwi_json_string(&g->json, target, "path");
+    for (int i = 0; path != NULL && i < 4; i++) {
+        if (strcmp(path, paths[i]) == 0) {
+            return i;
+        }
+    }
+    if (path == NULL) {
+        mrwi_json_fail(&g->json, "its target has no \"path\"");
+    } else {
+        mrwi_builder_warn(g->builder, "%s animates something else than a node (%s) and is left out",
+                          g->json.where,
+                          strcmp(path, "pointer") == 0 ? "KHR_animation_pointer" : "unknown path");
+    }
+    return -1;
+}
+
+static bool read_interpolation(mrwi_gltf *g, const cJSON *sampler, mrw_interpolation *out)
+{
+    static const char *const names[] = {"STEP", "LINEAR", "CUBICSPLINE"};
+    const char *name = mrwi_json_string(&g->json, sampler, "interpolation");
+    *out = MRW_INTERPOLATION_LINEAR;
+    for (int i = 0; name != NULL && i < 3; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            *out = (mrw_interpolation)i;
+            return true;
+        }
+    }
+    if (name != NULL) {
+        mrwi_json_fail(&g->json, "\"interpolation\" must be STEP, LINEAR or CUBICSPLINE");
+    }
+    return mrwi_gltf_good(g);
+}
+
+static bool read_times(mrwi_gltf *g, uint32_t accessor, mrwi_channel_input *in)
+{
+    mrwi_accessor a;
+    if (!mrwi_accessor_open(g, accessor, &a)) {
+        return false;
+    }
+    if (mrwi_accessor_width(&a) != 1) {
+        mrwi_json_fail(&g->json, "its input, accessor %" PRIu32 ", must be SCALAR", accessor);
+        return false;
+    }
+    const float *values = mrwi_accessor_floats(g, &a, NULL, a.count);
+    double *times = mrwi_gltf_scratch(g, a.count, sizeof *times);
+    if (values == NULL || times == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < a.count; i++) {
+        times[i] = (double)values[i];
+    }
+    in->times = times;
+    in->key_count = a.count;
+    return true;
+}
+
+static bool read_values(mrwi_gltf *g, uint32_t accessor, mrwi_channel_input *in)
+{
+    mrwi_accessor a;
+    if (!mrwi_accessor_open(g, accessor, &a)) {
+        return false;
+    }
+    uint32_t row = in->path == MRW_PATH_WEIGHTS ? 1 : in->width;
+    uint64_t values = in->interpolation == MRW_INTERPOLATION_CUBICSPLINE ? 3 : 1;
+    uint64_t needed = values * in->key_count * (in->width / row);
+    if (mrwi_accessor_width(&a) != row || a.count < needed) {
+        mrwi_json_fail(&g->json,
+                       "its output, accessor %" PRIu32 ", has %" PRIu32 " elements of %" PRIu32
+                       " numbers; its keys need %" PRIu64 " of %" PRIu32,
+                       accessor, a.count, mrwi_accessor_width(&a), needed, row);
+        return false;
+    }
+    if (a.count > needed) {
+        mrwi_builder_warn(g->builder,
+                          "%s: its output, accessor %" PRIu32 ", is longer than its "
+                          "keys; the rest is left out",
+                          g->json.where, accessor);
+    }
+    /* Integers stand for fractions where the value is one, whether the file says so or not. */
+    if (in->path == MRW_PATH_ROTATION || in->path == MRW_PATH_WEIGHTS) {
+        a.normalized = a.type != MRWI_FLOAT;
+    }
+    in->values = mrwi_accessor_floats(g, &a, NULL, (uint32_t)needed);
+    return in->values != NULL;
+}
+
+static bool read_sampler(mrwi_gltf *g, const cJSON *sampler, mrwi_channel_input *in)
+{
+    uint32_t count = g->accessors.count;
+    uint32_t input = mrwi_json_index(&g->json, sampler, "input", count, "accessors");
+    uint32_t output = mrwi_json_index(&g->json, sampler, "output", count, "accessors");
+    if (input == MRW_NONE || output == MRW_NONE) {
+        mrwi_json_fail(&g->json, "its sampler lacks \"input\" or \"output\"");
+    }
+    return mrwi_gltf_good(g) && read_interpolation(g, sampler, &in->interpolation) &&
+           read_times(g, input, in) && read_values(g, output, in);
+}
+
+static bool push_channel(mrwi_gltf *g, const cJSON *entry, const mrwi_json_list *samplers)
+{
+    static const uint32_t widths[] = {3, 4, 3, 0};
+    mrwi_json *json = &g->json;
+    const cJSON *target = mrwi_json_object(json, entry, "target");
+    uint32_t node = mrwi_json_index(json, target, "node", g->nodes.count, "nodes");
+    uint32_t sampler = mrwi_json_index(json, entry, "sampler", samplers->count, "samplers");
+    int path = target != NULL ? read_path(g, target) : -1;
+    if (sampler == MRW_NONE || target == NULL) {
+        mrwi_json_fail(json, "it lacks \"sampler\" or \"target\"");
+    }
+    /* A channel without a node is for extensions and to be ignored (glTF 2.0, 5.5). */
+    if (!mrwi_gltf_good(g) || path < 0 || node == MRW_NONE) {
+        return mrwi_gltf_good(g);
+    }
+    mrwi_channel_input in;
+    memset(&in, 0, sizeof in);
+    in.node = node;
+    in.path = (mrw_path)path;
+    in.width = path == MRW_PATH_WEIGHTS ? g->node_data[node].weight_count : widths[path];
+    if (in.width == 0) {
+        mrwi_builder_warn(g->builder,
+                          "%s animates the weights of node %" PRIu32 ", which has no "
+                          "morph targets, and is left out",
+                          json->where, node);
+        return true;
+    }
+    if (!read_sampler(g, samplers->items[sampler], &in)) {
+        return false;
+    }
+    if (in.key_count == 0) {
+        mrwi_builder_warn(g->builder, "%s has no keys and is left out", json->where);
+        return true;
+    }
+    return mrwi_json_ok(json, mrwi_builder_channel(g->builder, &in, json->error));
+}
+
+static void push_animation(mrwi_gltf *g, uint32_t index)
+{
+    const cJSON *entry = g->animations.items[index];
+    mrwi_arena lists = {0};
+    mrwi_json_list samplers = mrwi_json_objects(&g->json, &lists, entry, "samplers");
+    mrwi_json_list channels = mrwi_json_objects(&g->json, &lists, entry, "channels");
+    const char *name = mrwi_json_string(&g->json, entry, "name");
+    if (mrwi_gltf_good(g)) {
+        mrwi_json_ok(&g->json, mrwi_builder_clip(g->builder, name, 0.0, g->json.error));
+    }
+    for (uint32_t i = 0; i < channels.count && mrwi_gltf_good(g); i++) {
+        size_t mark = mrwi_json_enter(&g->json, "channel %" PRIu32, i);
+        push_channel(g, channels.items[i], &samplers);
+        mrwi_json_leave(&g->json, mark);
+        mrwi_arena_reset(&g->scratch);
+    }
+    mrwi_arena_free(&lists);
+}
+
+bool mrwi_gltf_push_animations(mrwi_gltf *g)
+{
+    for (uint32_t i = 0; i < g->animations.count && mrwi_gltf_good(g); i++) {
+        size_t mark = mrwi_json_enter(&g->json, "animation %" PRIu32, i);
+        push_animation(g, i);
+        mrwi_json_leave(&g->json, mark);
+    }
+    return mrwi_gltf_good(g);
+}

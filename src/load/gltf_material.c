@@ -1,0 +1,264 @@
+/* gltf_material.c: materials, textures and images of a glTF file. */
+#include "base/math.h"
+#include "base/text.h"
+#include "load/gltf.h"
+#include "load/texture.h"
+#include "load/uri.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- images -----------------------------------------------------------------------------------*/
+
+static bool push_image_source(mrwi_gltf *g, uint32_t index, const mrwi_texture_source *source)
+{
+    return mrwi_json_ok(&g->json, mrwi_texture_push(g->builder, g->def, g->folder_fd, source,
+                                                    &g->image_index[index], g->json.error));
+}
+
+static bool push_data_image(mrwi_gltf *g, uint32_t index, const char *uri,
+                            mrwi_texture_source *source)
+{
+    uint8_t *data = NULL;
+    size_t size = 0;
+    mrwi_read_result result = mrwi_uri_data(uri, &data, &size);
+    if (result == MRWI_READ_MEMORY) {
+        mrwi_json_fail_memory(&g->json, strlen(uri));
+        return false;
+    }
+    if (result != MRWI_READ_OK) {
+        mrwi_builder_warn(g->builder, "%s: its data: URI is malformed; a checker stands in",
+                          source->where);
+    }
+    source->bytes = data;
+    source->size = size;
+    bool good = push_image_source(g, index, source);
+    mrwi_free(data);
+    return good;
+}
+
+static bool push_uri_image(mrwi_gltf *g, uint32_t index, const char *uri,
+                           mrwi_texture_source *source)
+{
+    char path[MRWI_PATH_MAX];
+    if (mrwi_uri_is_data(uri)) {
+        return push_data_image(g, index, uri, source);
+    }
+    if (!mrwi_uri_decode(uri, path, sizeof path)) {
+        path[0] = '\0';
+    }
+    source->path = path;
+    return push_image_source(g, index, source);
+}
+
+static bool push_image(mrwi_gltf *g, uint32_t index)
+{
+    char where[32];
+    snprintf(where, sizeof where, "image %" PRIu32, index);
+    size_t mark = mrwi_json_enter(&g->json, "%s", where);
+    const cJSON *entry = g->images.items[index];
+    mrwi_texture_source source = {mrwi_json_string(&g->json, entry, "name"), NULL, NULL, 0, where};
+    const char *uri = mrwi_json_string(&g->json, entry, "uri");
+    uint32_t view = mrwi_json_index(&g->json, entry, "bufferView", g->views.count, "buffer views");
+    bool good = mrwi_gltf_good(g);
+    if (good && uri != NULL) {
+        good = push_uri_image(g, index, uri, &source);
+    } else if (good) {
+        const mrwi_gltf_view *bytes = view != MRW_NONE ? mrwi_gltf_view_open(g, view) : NULL;
+        good = mrwi_gltf_good(g);
+        if (bytes != NULL) {
+            source.bytes = bytes->data;
+            source.size = (size_t)bytes->size;
+        } else if (good) {
+            mrwi_builder_warn(g->builder,
+                              "%s has neither a uri nor a bufferView; a checker stands "
+                              "in",
+                              where);
+        }
+        good = good && push_image_source(g, index, &source);
+    }
+    mrwi_json_leave(&g->json, mark);
+    return good;
+}
+
+/* ---- textures ---------------------------------------------------------------------------------*/
+
+/* The image of a texture. Where only a KTX2, WebP or AVIF picture is offered, that one: it cannot
+ * be decoded, which makes a warning and a checker. */
+static uint32_t find_image(mrwi_gltf *g, const cJSON *texture, uint32_t index)
+{
+    static const struct {
+        const char *extension, *format, *command;
+    } others[] = {{"KHR_texture_basisu", "KTX2", "ktxdecompress"},
+                  {"EXT_texture_webp", "WebP", "png"},
+                  {"EXT_texture_avif", "AVIF", "png"}};
+    uint32_t image = mrwi_json_index(&g->json, texture, "source", g->images.count, "images");
+    for (size_t i = 0; image == MRW_NONE && i < sizeof others / sizeof *others; i++) {
+        const cJSON *extension = mrwi_json_extension(&g->json, texture, others[i].extension);
+        image = mrwi_json_index(&g->json, extension, "source", g->images.count, "images");
+        if (image != MRW_NONE) {
+            mrwi_builder_warn(g->builder,
+                              "texture %" PRIu32 " is %s, which marrow does not read; convert the "
+                              "file with: npx @gltf-transform/cli %s in.glb out.glb",
+                              index, others[i].format, others[i].command);
+        }
+    }
+    return image;
+}
+
+static uint32_t read_wrap(mrwi_gltf *g, const cJSON *sampler, const char *key)
+{
+    switch (mrwi_json_uint(&g->json, sampler, key, 10497, UINT32_MAX)) {
+    case 33071:
+        return MRW_WRAP_CLAMP;
+    case 33648:
+        return MRW_WRAP_MIRROR;
+    default:
+        return MRW_WRAP_REPEAT;
+    }
+}
+
+static bool push_texture(mrwi_gltf *g, uint32_t index)
+{
+    const cJSON *entry = g->textures.items[index];
+    uint32_t image = find_image(g, entry, index);
+    uint32_t s = mrwi_json_index(&g->json, entry, "sampler", g->samplers.count, "samplers");
+    const cJSON *sampler = s != MRW_NONE ? g->samplers.items[s] : NULL;
+    const char *name = mrwi_json_string(&g->json, entry, "name");
+    mrw_texture texture;
+    memset(&texture, 0, sizeof texture);
+    texture.wrap_u = read_wrap(g, sampler, "wrapS");
+    texture.wrap_v = read_wrap(g, sampler, "wrapT");
+    texture.nearest = mrwi_json_uint(&g->json, sampler, "magFilter", 9729, UINT32_MAX) == 9728;
+    if (!mrwi_gltf_good(g)) {
+        return false;
+    }
+    if (image == MRW_NONE) {
+        mrwi_builder_warn(g->builder, "texture %" PRIu32 " has no image and is left out", index);
+        return true;
+    }
+    if (g->image_index[image] == MRW_NONE && !push_image(g, image)) {
+        return false;
+    }
+    texture.image = g->image_index[image];
+    return mrwi_json_ok(&g->json, mrwi_builder_texture(g->builder, name, &texture,
+                                                       &g->texture_index[index], g->json.error));
+}
+
+/* KHR_texture_transform: translation * rotation * scale, the rotation counter-clockwise as seen in
+ * the picture, whose v points down. */
+static void read_texture_transform(mrwi_gltf *g, const cJSON *transform, mrw_texture_use *use)
+{
+    float offset[2] = {0, 0}, scale[2] = {1, 1};
+    mrwi_json_floats(&g->json, transform, "offset", offset, 2);
+    mrwi_json_floats(&g->json, transform, "scale", scale, 2);
+    double rotation = mrwi_json_number(&g->json, transform, "rotation", 0.0);
+    rotation = fmod(rotation, 2.0 * MRWI_PI);
+    double s = mrwi_sin(rotation), c = mrwi_cos(rotation);
+    use->uv_transform[0] = (float)(c * (double)scale[0]);
+    use->uv_transform[1] = (float)(s * (double)scale[1]);
+    use->uv_transform[2] = offset[0];
+    use->uv_transform[3] = (float)(-s * (double)scale[0]);
+    use->uv_transform[4] = (float)(c * (double)scale[1]);
+    use->uv_transform[5] = offset[1];
+}
+
+static mrw_texture_use no_texture(void)
+{
+    const mrw_texture_use none = {MRW_NONE, 0, {1, 0, 0, 0, 1, 0}};
+    return none;
+}
+
+/* A textureInfo object; info NULL means no texture. */
+static mrw_texture_use read_texture_use(mrwi_gltf *g, const cJSON *info)
+{
+    mrw_texture_use use = no_texture();
+    uint32_t index = mrwi_json_index(&g->json, info, "index", g->textures.count, "textures");
+    const cJSON *transform = mrwi_json_extension(&g->json, info, "KHR_texture_transform");
+    uint64_t set = mrwi_json_uint(&g->json, info, "texCoord", 0, UINT32_MAX);
+    set = mrwi_json_uint(&g->json, transform, "texCoord", set, UINT32_MAX);
+    if (transform != NULL) {
+        read_texture_transform(g, transform, &use);
+    }
+    if (!mrwi_gltf_good(g) || index == MRW_NONE) {
+        return no_texture();
+    }
+    if (set > 1) {
+        mrwi_builder_warn(g->builder,
+                          "texture %" PRIu32 " is used with TEXCOORD_%" PRIu64
+                          ", but marrow reads only 0 and 1; it is left out",
+                          index, set);
+        return no_texture();
+    }
+    if (g->texture_index[index] == MRW_NONE && !push_texture(g, index)) {
+        return no_texture();
+    }
+    use.uv_set = (uint32_t)set;
+    use.texture = g->texture_index[index];
+    return use;
+}
+
+/* ---- materials --------------------------------------------------------------------------------*/
+
+static uint32_t read_alpha_mode(mrwi_gltf *g, const cJSON *entry)
+{
+    const char *mode = mrwi_json_string(&g->json, entry, "alphaMode");
+    if (mode == NULL || strcmp(mode, "OPAQUE") == 0) {
+        return MRW_ALPHA_OPAQUE;
+    }
+    if (strcmp(mode, "MASK") == 0) {
+        return MRW_ALPHA_MASK;
+    }
+    if (strcmp(mode, "BLEND") != 0) {
+        mrwi_json_fail(&g->json, "\"alphaMode\" must be OPAQUE, MASK or BLEND");
+    }
+    return MRW_ALPHA_BLEND;
+}
+
+/* Base colour from pbrMetallicRoughness, or from the diffuse half of the older
+ * KHR_materials_pbrSpecularGlossiness where that is what the material has. */
+static void read_base_color(mrwi_gltf *g, const cJSON *entry, mrw_material *out)
+{
+    const cJSON *gloss =
+        mrwi_json_extension(&g->json, entry, "KHR_materials_pbrSpecularGlossiness");
+    const cJSON *metal = mrwi_json_object(&g->json, entry, "pbrMetallicRoughness");
+    const cJSON *from = gloss != NULL ? gloss : metal;
+    const char *factor = gloss != NULL ? "diffuseFactor" : "baseColorFactor";
+    const char *texture = gloss != NULL ? "diffuseTexture" : "baseColorTexture";
+    for (int c = 0; c < 4; c++) {
+        out->base_color[c] = 1.0f;
+    }
+    mrwi_json_floats(&g->json, from, factor, out->base_color, 4);
+    size_t mark = mrwi_json_enter(&g->json, "%s", texture);
+    out->base_color_texture = read_texture_use(g, mrwi_json_object(&g->json, from, texture));
+    mrwi_json_leave(&g->json, mark);
+}
+
+static bool push_material(mrwi_gltf *g, uint32_t index)
+{
+    const cJSON *entry = g->materials.items[index];
+    mrw_material material;
+    memset(&material, 0, sizeof material);
+    const char *name = mrwi_json_string(&g->json, entry, "name");
+    material.alpha_mode = read_alpha_mode(g, entry);
+    material.alpha_cutoff = (float)mrwi_json_number(&g->json, entry, "alphaCutoff", 0.5);
+    material.flags |=
+        mrwi_json_bool(&g->json, entry, "doubleSided") ? MRW_MATERIAL_DOUBLE_SIDED : 0;
+    bool unlit = mrwi_json_extension(&g->json, entry, "KHR_materials_unlit") != NULL;
+    material.flags |= unlit ? MRW_MATERIAL_UNLIT : 0;
+    read_base_color(g, entry, &material);
+    return mrwi_gltf_good(g) &&
+           mrwi_json_ok(&g->json, mrwi_builder_material(g->builder, name, &material,
+                                                        &g->material_index[index], g->json.error));
+}
+
+bool mrwi_gltf_push_materials(mrwi_gltf *g)
+{
+    for (uint32_t i = 0; i < g->materials.count && mrwi_gltf_good(g); i++) {
+        size_t mark = mrwi_json_enter(&g->json, "material %" PRIu32, i);
+        push_material(g, i);
+        mrwi_json_leave(&g->json, mark);
+    }
+    return mrwi_gltf_good(g);
+}

@@ -1,0 +1,22 @@
+/* texture.h: finding and decoding the images a model names. */
+#ifndef MRWI_LOAD_TEXTURE_H
+#define MRWI_LOAD_TEXTURE_H
+
+#include "marrow/load.h"
+#include "scene/builder.h"
+
+typedef struct mrwi_texture_source {
+    const char *name;     /* may be NULL */
+    const char *path;     /* as written, percent-decoded; NULL when the image is embedded */
+    const uint8_t *bytes; /* PNG or JPEG of an embedded image */
+    size_t size;
+    const char *where; /* the element for warnings, "image 3" */
+} mrwi_texture_source;
+
+/* Decodes an image to RGBA and gives it to the builder. A path is looked up as written below the
+ * model's folder, then by its basename there, then (as written, then by basename) in
+ * def->texture_dirs. What is missing or damaged is a warning and a checker, not a failure. */
+mrw_status mrwi_texture_push(mrwi_builder *builder, const mrw_load_def *def, int folder_fd,
+                             const mrwi_texture_source *in, uint32_t *index, mrw_error *error);
+
+#endif

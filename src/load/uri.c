@@ -1,0 +1,362 @@
+/* uri.c: reading files a model names, without leaving the folders it may read, and data: URIs. */
+#include "load/uri.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+const char *mrwi_read_reason(mrwi_read_result result)
+{
+    switch (result) {
+    case MRWI_READ_OK:
+        return "is fine";
+    case MRWI_READ_MISSING:
+        return "does not exist";
+    case MRWI_READ_OUTSIDE:
+        return "lies outside the model's folder and is not opened";
+    case MRWI_READ_DENIED:
+        return "may not be read (permission denied)";
+    case MRWI_READ_FOLDER:
+        return "is a folder";
+    case MRWI_READ_SPECIAL:
+        return "is no regular file";
+    case MRWI_READ_LARGE:
+        return "is larger than the size limit";
+    case MRWI_READ_FAILED:
+        return "could not be read";
+    case MRWI_READ_MEMORY:
+        return "does not fit in memory";
+    }
+    return "could not be read";
+}
+
+static mrwi_read_result result_of_errno(int code)
+{
+    switch (code) {
+    case ENOENT:
+    case ENOTDIR:
+    case ENAMETOOLONG:
+        return MRWI_READ_MISSING;
+    case EACCES:
+    case EPERM:
+        return MRWI_READ_DENIED;
+    case EXDEV: /* RESOLVE_BENEATH */
+    case ELOOP: /* RESOLVE_NO_MAGICLINKS, O_NOFOLLOW */
+        return MRWI_READ_OUTSIDE;
+    case ENXIO: /* a socket */
+    case ENODEV:
+        return MRWI_READ_SPECIAL;
+    case ENOMEM:
+        return MRWI_READ_MEMORY;
+    default:
+        return MRWI_READ_FAILED;
+    }
+}
+
+/* ---- reading ----------------------------------------------------------------------------------*/
+
+/* Reads up to `room` bytes; short only at the end of the file. */
+static mrwi_read_result read_all(int fd, uint8_t *data, size_t room, size_t *size)
+{
+    *size = 0;
+    while (*size < room) {
+        ssize_t n = read(fd, data + *size, room - *size);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            return MRWI_READ_FAILED;
+        }
+        if (n == 0) {
+            break;
+        }
+        *size += (size_t)n;
+    }
+    return MRWI_READ_OK;
+}
+
+/* Takes over fd. */
+static mrwi_read_result read_open_file(int fd, uint64_t max, uint8_t **data, size_t *size)
+{
+    struct stat status;
+    mrwi_read_result result = MRWI_READ_OK;
+    if (fstat(fd, &status) != 0) {
+        result = MRWI_READ_FAILED;
+    } else if (S_ISDIR(status.st_mode)) {
+        result = MRWI_READ_FOLDER;
+    } else if (!S_ISREG(status.st_mode)) {
+        result = MRWI_READ_SPECIAL;
+    } else if (status.st_size < 0 || (uint64_t)status.st_size > max) {
+        result = MRWI_READ_LARGE;
+    }
+    if (result == MRWI_READ_OK) {
+        *data = mrwi_alloc((size_t)status.st_size, 1);
+        result =
+            *data == NULL ? MRWI_READ_MEMORY : read_all(fd, *data, (size_t)status.st_size, size);
+        if (result != MRWI_READ_OK) {
+            mrwi_free(*data);
+            *data = NULL;
+        }
+    }
+    close(fd);
+    return result;
+}
+
+/* O_NONBLOCK: opening a FIFO must not wait for a writer. */
+#define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+
+mrwi_read_result mrwi_read_file(const char *path, uint64_t max, uint8_t **data, size_t *size)
+{
+    int fd = open(path, READ_FLAGS);
+    return fd < 0 ? result_of_errno(errno) : read_open_file(fd, max, data, size);
+}
+
+/* ---- opening below a folder -------------------------------------------------------------------*/
+
+/* Refused everywhere alike, before the kernel is asked: a path must not say one thing on one
+ * machine and another elsewhere. */
+static bool stays_below(const char *path)
+{
+    if (path[0] == '/') {
+        return false;
+    }
+    for (const char *part = path; *part != '\0';) {
+        size_t length = strcspn(part, "/");
+        if (length == 2 && part[0] == '.' && part[1] == '.') {
+            return false;
+        }
+        part += length;
+        part += *part == '/';
+    }
+    return true;
+}
+
+/* Where openat2 is missing: each component by itself, through no link at all. */
+static int open_by_components(int folder_fd, const char *path)
+{
+    int fd = dup(folder_fd);
+    while (fd >= 0) {
+        char part[256];
+        size_t length = strcspn(path, "/");
+        if (length >= sizeof part) {
+            close(fd);
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        memcpy(part, path, length);
+        part[length] = '\0';
+        path += length;
+        path += strspn(path, "/");
+        bool last = *path == '\0';
+        int next = openat(fd, length > 0 ? part : ".",
+                          (last ? READ_FLAGS : O_PATH | O_DIRECTORY | O_CLOEXEC) | O_NOFOLLOW);
+        int code = errno;
+        close(fd);
+        errno = code;
+        fd = next;
+        if (last) {
+            break;
+        }
+    }
+    return fd;
+}
+
+static int open_beneath(int folder_fd, const char *path)
+{
+    struct open_how how;
+    memset(&how, 0, sizeof how);
+    how.flags = READ_FLAGS;
+    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+    for (int attempt = 0; attempt < 8; attempt++) {
+        long fd = syscall(SYS_openat2, folder_fd, path, &how, sizeof how);
+        if (fd >= 0) {
+            return (int)fd;
+        }
+        if (errno == ENOSYS || errno == EPERM) { /* EPERM: an old container's seccomp filter */
+            return open_by_components(folder_fd, path);
+        }
+        if (errno != EAGAIN && errno != EINTR) { /* EAGAIN: something was renamed meanwhile */
+            return -1;
+        }
+    }
+    return -1;
+}
+
+mrwi_read_result mrwi_read_beneath(int folder_fd, const char *path, uint64_t max, uint8_t **data,
+                                   size_t *size)
+{
+    if (!stays_below(path)) {
+        return MRWI_READ_OUTSIDE;
+    }
+    if (folder_fd < 0 || path[0] == '\0') {
+        return MRWI_READ_MISSING;
+    }
+    int fd = open_beneath(folder_fd, path);
+    return fd < 0 ? result_of_errno(errno) : read_open_file(fd, max, data, size);
+}
+
+int mrwi_open_folder(const char *path)
+{
+    return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+int mrwi_open_folder_of(const char *path)
+{
+    char folder[MRWI_PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL) {
+        return mrwi_open_folder(".");
+    }
+    size_t length = (size_t)(slash - path) + 1; /* with the slash: "/model.glb" lies in "/" */
+    if (length >= sizeof folder) {
+        return -1;
+    }
+    memcpy(folder, path, length);
+    folder[length] = '\0';
+    return mrwi_open_folder(folder);
+}
+
+const char *mrwi_basename(const char *path)
+{
+    const char *base = path;
+    for (const char *at = path; *at != '\0'; at++) {
+        if (*at == '/' || *at == '\\') {
+            base = at + 1;
+        }
+    }
+    return base;
+}
+
+/* ---- URIs -------------------------------------------------------------------------------------*/
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    if (c >= 'a' && c <= 'f') {
+        return c - 'a' + 10;
+    }
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* The next byte with %XX resolved; a '%' that starts no such triple stands for itself, as in file
+ * names written by exporters that do not encode. */
+static uint8_t next_byte(const char **at)
+{
+    const char *p = *at;
+    if (p[0] == '%' && hex_digit(p[1]) >= 0 && hex_digit(p[2]) >= 0) {
+        *at = p + 3;
+        return (uint8_t)(hex_digit(p[1]) * 16 + hex_digit(p[2]));
+    }
+    *at = p + 1;
+    return (uint8_t)*p;
+}
+
+bool mrwi_uri_decode(const char *uri, char *out, size_t size)
+{
+    size_t n = 0;
+    while (*uri != '\0') {
+        uint8_t byte = next_byte(&uri);
+        if (byte == 0 || n + 1 >= size) {
+            return false;
+        }
+        out[n++] = (char)byte;
+    }
+    out[n] = '\0';
+    return true;
+}
+
+bool mrwi_uri_is_data(const char *uri)
+{
+    return strncasecmp(uri, "data:", 5) == 0;
+}
+
+bool mrwi_uri_has_scheme(const char *uri)
+{
+    size_t n = 0;
+    while ((uri[n] >= 'a' && uri[n] <= 'z') || (uri[n] >= 'A' && uri[n] <= 'Z')) {
+        n++;
+    }
+    return n > 1 && uri[n] == ':';
+}
+
+static int base64_digit(uint8_t c)
+{
+    if (c >= 'A' && c <= 'Z') {
+        return c - 'A';
+    }
+    if (c >= 'a' && c <= 'z') {
+        return c - 'a' + 26;
+    }
+    if (c >= '0' && c <= '9') {
+        return c - '0' + 52;
+    }
+    if (c == '+' || c == '-') { /* '-' and '_' are the URL-safe alphabet (RFC 4648, 5) */
+        return 62;
+    }
+    return c == '/' || c == '_' ? 63 : -1;
+}
+
+/* RFC 4648; white space is skipped and '=' ends the data. */
+static bool base64_decode(const char *text, uint8_t *out, size_t *size)
+{
+    uint32_t bits = 0;
+    int held = 0;
+    size_t n = 0;
+    while (*text != '\0') {
+        uint8_t c = next_byte(&text);
+        if (c == '=') {
+            break;
+        }
+        if (c == ' ' || c == '\n' || c == '\r' || c == '\t') {
+            continue;
+        }
+        int digit = base64_digit(c);
+        if (digit < 0) {
+            return false;
+        }
+        bits = (bits << 6 | (uint32_t)digit) & 0xffffff;
+        held += 6;
+        if (held >= 8) {
+            held -= 8;
+            out[n++] = (uint8_t)(bits >> held);
+        }
+    }
+    *size = n;
+    return held < 6; /* one digit alone holds no byte */
+}
+
+mrwi_read_result mrwi_uri_data(const char *uri, uint8_t **data, size_t *size)
+{
+    const char *comma = strchr(uri, ',');
+    if (comma == NULL) {
+        return MRWI_READ_FAILED;
+    }
+    bool base64 = comma - uri >= 7 && strncasecmp(comma - 7, ";base64", 7) == 0;
+    uint8_t *bytes = mrwi_alloc(strlen(comma), 1);
+    if (bytes == NULL) {
+        return MRWI_READ_MEMORY;
+    }
+    size_t n = 0;
+    if (base64) {
+        if (!base64_decode(comma + 1, bytes, &n)) {
+            mrwi_free(bytes);
+            return MRWI_READ_FAILED;
+        }
+    } else {
+        for (const char *at = comma + 1; *at != '\0';) {
+            bytes[n++] = next_byte(&at);
+        }
+    }
+    *data = bytes;
+    *size = n;
+    return MRWI_READ_OK;
+}

@@ -1,0 +1,55 @@
+/* uri.h: reading files a model names, without leaving the folders it may read, and data: URIs. */
+#ifndef MRWI_LOAD_URI_H
+#define MRWI_LOAD_URI_H
+
+#include "marrow/base.h"
+
+#define MRWI_PATH_MAX 4096
+
+typedef enum mrwi_read_result {
+    MRWI_READ_OK,
+    MRWI_READ_MISSING,
+    MRWI_READ_OUTSIDE, /* absolute, "..", or through a link out of the folder */
+    MRWI_READ_DENIED,
+    MRWI_READ_FOLDER,
+    MRWI_READ_SPECIAL, /* a FIFO, device or socket */
+    MRWI_READ_LARGE,
+    MRWI_READ_FAILED,
+    MRWI_READ_MEMORY
+} mrwi_read_result;
+
+/* The result in words, to follow a file's name: "does not exist". */
+const char *mrwi_read_reason(mrwi_read_result result);
+
+/* Reads a whole regular file of at most max bytes that the user named. *data comes from mrwi_alloc.
+ * Never waits: a FIFO or a device is refused. */
+mrwi_read_result mrwi_read_file(const char *path, uint64_t max, uint8_t **data, size_t *size);
+
+/* The same for a relative path that a stranger wrote, below the folder's descriptor: absolute
+ * paths,
+ * ".." and links that lead out of the folder are refused. folder_fd -1: no folder, all is missing.
+ */
+mrwi_read_result mrwi_read_beneath(int folder_fd, const char *path, uint64_t max, uint8_t **data,
+                                   size_t *size);
+
+/* A descriptor of the folder that holds the file `path`, or of the folder itself; -1 when it cannot
+ * be opened. The caller closes it. */
+int mrwi_open_folder_of(const char *path);
+int mrwi_open_folder(const char *path);
+
+/* The part behind the last '/' or '\'. */
+const char *mrwi_basename(const char *path);
+
+/* Resolves %XX; false when the result is longer than size - 1 bytes or holds a NUL. */
+bool mrwi_uri_decode(const char *uri, char *out, size_t size);
+
+/* True for "data:..." (RFC 2397). */
+bool mrwi_uri_is_data(const char *uri);
+/* True for a URI with another scheme, as "https://..." ("C:\..." is none). */
+bool mrwi_uri_has_scheme(const char *uri);
+
+/* Decodes a data: URI, base64 or percent-encoded. *data comes from mrwi_alloc. MRWI_READ_FAILED
+ * when it is malformed. */
+mrwi_read_result mrwi_uri_data(const char *uri, uint8_t **data, size_t *size);
+
+#endif
