@@ -1,0 +1,415 @@
+/* settings.c: defaults, and reading one value into its field by the kind its row has. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "options/table.h"
+
+#include <assert.h>
+#include <string.h>
+
+void mrw_settings_init(mrw_settings *settings)
+{
+    *settings = (mrw_settings){.command = MRW_COMMAND_NONE,
+                               .fps = {30, 1},
+                               .shard_index = 1,
+                               .shard_count = 1,
+                               .width = 512,
+                               .height = 512,
+                               .samples = 4,
+                               .filter = 2,
+                               .background = {0xe6, 0xe8, 0xeb, 0xff},
+                               .margin = 0.05,
+                               .azimuth = 30.0,
+                               .elevation = 15.0,
+                               .fov = 35.0,
+                               .up = {0.0f, 1.0f, 0.0f},
+                               .scale = {1.0f, 1.0f, 1.0f}};
+}
+
+void mrw_settings_free(mrw_settings *settings)
+{
+    mrwi_free(settings->arguments.items);
+    mrwi_free(settings->clips.items);
+    mrwi_free(settings->texture_dirs.items);
+    mrwi_free(settings->frames);
+    mrwi_free(settings->times);
+    memset(settings, 0, sizeof *settings);
+}
+
+/* Grows at powers of two, so the capacity is known from the count. */
+bool mrwi_append(void **items, size_t *count, size_t size, const void *element)
+{
+    if ((*count & (*count - 1)) == 0) {
+        size_t capacity = *count == 0 ? 1 : *count * 2;
+        void *grown = *count == 0 ? mrwi_alloc(capacity, size)
+                                  : mrwi_realloc(*items, *count * size, capacity, size);
+        if (!grown) {
+            return false;
+        }
+        *items = grown;
+    }
+    memcpy((char *)*items + *count * size, element, size);
+    *count += 1;
+    return true;
+}
+
+const char *mrwi_show(const char *text, char out[96])
+{
+    mrwi_escape(text, out, 96);
+    if (strlen(out) >= 92) {
+        memcpy(out + 89, "...", 4);
+    }
+    return out;
+}
+
+/* ---- one value ---- */
+
+/* A value on its way into its field. */
+typedef struct reading {
+    const mrwi_option *option;
+    const char *name; /* of the option, long */
+    const char *value;
+    void *field;
+    mrw_error *error;
+} reading;
+
+/* The message for a value that is no form of what the option takes. */
+static mrw_status refuse(const reading *r, const char *expected)
+{
+    char shown[96];
+    return mrwi_fail(r->error, MRW_ERROR_USAGE, "--%s '%s': expected %s", r->name,
+                     mrwi_show(r->value, shown), expected);
+}
+
+static mrw_status refuse_range(const reading *r)
+{
+    char shown[96], least[32], most[32];
+    mrwi_format_double(r->option->least, least);
+    mrwi_format_double(r->option->most, most);
+    return mrwi_fail(r->error, MRW_ERROR_USAGE, "--%s '%s': expected a %s from %s to %s", r->name,
+                     mrwi_show(r->value, shown),
+                     r->option->kind == MRWI_INTEGER ? "whole number" : "number", least, most);
+}
+
+static bool equals_any(const char *value, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static mrw_status read_flag(const reading *r)
+{
+    static const char *const yes[] = {"yes", "true", "on", "1"};
+    static const char *const no[] = {"no", "false", "off", "0"};
+    bool *flag = r->field;
+    if (!r->value || equals_any(r->value, yes, 4)) {
+        *flag = true;
+    } else if (equals_any(r->value, no, 4)) {
+        *flag = false;
+    } else {
+        return refuse(r, "no value, or yes or no");
+    }
+    return MRW_OK;
+}
+
+bool mrwi_parse_digits(const char **text, int64_t most, int64_t *out)
+{
+    const char *p = *text;
+    int64_t value = 0;
+    for (; *p >= '0' && *p <= '9'; p++) {
+        value = value * 10 + (*p - '0');
+        if (value > most) {
+            return false;
+        }
+    }
+    if (p == *text) {
+        return false;
+    }
+    *text = p;
+    *out = value;
+    return true;
+}
+
+static mrw_status read_integer(const reading *r)
+{
+    const char *p = r->value;
+    int64_t value;
+    if (!mrwi_parse_digits(&p, (int64_t)r->option->most, &value) || *p != '\0' ||
+        value < (int64_t)r->option->least) {
+        return refuse_range(r);
+    }
+    *(uint32_t *)r->field = (uint32_t)value;
+    return MRW_OK;
+}
+
+static mrw_status read_number(const reading *r)
+{
+    size_t size = strlen(r->value);
+    double value;
+    if (size == 0 || mrwi_parse_double(r->value, size, &value) != size ||
+        !(value >= r->option->least && value <= r->option->most)) {
+        return refuse_range(r);
+    }
+    *(double *)r->field = value;
+    return MRW_OK;
+}
+
+/* Up to three numbers between commas; returns how many, 0 when text is anything else. */
+static int parse_numbers(const char *text, float out[3])
+{
+    for (int count = 0; count < 3;) {
+        double value;
+        size_t used = mrwi_parse_double(text, strlen(text), &value);
+        if (used == 0 || !(value >= -1e30 && value <= 1e30)) {
+            return 0;
+        }
+        out[count++] = (float)value;
+        text += used;
+        if (*text == '\0') {
+            return count;
+        }
+        if (*text++ != ',') {
+            return 0;
+        }
+    }
+    return 0;
+}
+
+static mrw_status read_vector(const reading *r)
+{
+    float numbers[3];
+    if (parse_numbers(r->value, numbers) != 3) {
+        return refuse(r, "three numbers, as in 0,1.5,-2");
+    }
+    memcpy(r->field, numbers, sizeof numbers);
+    return MRW_OK;
+}
+
+static mrw_status read_scale(const reading *r)
+{
+    float numbers[3];
+    int count = parse_numbers(r->value, numbers);
+    if (count == 1) {
+        numbers[1] = numbers[2] = numbers[0];
+    }
+    if (count != 1 && count != 3) {
+        return refuse(r, "one number or three, as in 2 or 1,1,0.5");
+    }
+    if (numbers[0] == 0.0f || numbers[1] == 0.0f || numbers[2] == 0.0f) {
+        return refuse(r, "numbers other than 0, which would leave nothing to draw");
+    }
+    memcpy(r->field, numbers, sizeof numbers);
+    return MRW_OK;
+}
+
+#define MOST_CHOICES 8
+
+/* Splits a|b|c into names that lie in `buffer`. */
+static size_t split_choices(const char *list, char buffer[128], const char *names[MOST_CHOICES])
+{
+    size_t count = 0;
+    assert(strlen(list) < 128);
+    memcpy(buffer, list, strlen(list) + 1);
+    for (char *p = buffer; p && count < MOST_CHOICES;) {
+        names[count++] = p;
+        p = strchr(p, '|');
+        if (p) {
+            *p++ = '\0';
+        }
+    }
+    return count;
+}
+
+static mrw_status refuse_choice(const reading *r, const char *const *names, size_t count)
+{
+    char text[512] = "", shown[96];
+    for (size_t i = 0; i < count; i++) {
+        strcat(text, i == 0 ? "" : i + 1 < count ? ", " : " or ");
+        strcat(text, names[i]);
+    }
+    mrwi_suggest(text, sizeof text, r->value, names, count, false);
+    return mrwi_fail(r->error, MRW_ERROR_USAGE, "--%s '%s': expected %s", r->name,
+                     mrwi_show(r->value, shown), text);
+}
+
+static mrw_status read_choice(const reading *r)
+{
+    const char *names[MOST_CHOICES];
+    char buffer[128];
+    size_t count = split_choices(r->option->shown.argument, buffer, names);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(names[i], r->value) == 0) {
+            const char *digits = names[i];
+            int64_t number = (int64_t)i;
+            if (r->option->kind == MRWI_SAMPLES) {
+                mrwi_parse_digits(&digits, 64, &number);
+            }
+            *(uint32_t *)r->field = (uint32_t)number;
+            return MRW_OK;
+        }
+    }
+    return refuse_choice(r, names, count);
+}
+
+static mrw_status read_isa(const reading *r)
+{
+    const char *names[MRW_ISA_COUNT];
+    mrw_isa isa;
+    if (mrw_isa_from_name(r->value, &isa)) {
+        *(mrw_isa *)r->field = isa;
+        return MRW_OK;
+    }
+    for (int i = 0; i < MRW_ISA_COUNT; i++) {
+        names[i] = mrw_isa_name((mrw_isa)i);
+    }
+    return refuse_choice(r, names, MRW_ISA_COUNT);
+}
+
+static mrw_status read_size(const reading *r, mrw_settings *settings)
+{
+    const int64_t most = 16384;
+    const char *p = r->value;
+    int64_t width = 0, height = 0;
+    bool fine = mrwi_parse_digits(&p, most, &width);
+    height = width;
+    if (fine && (*p == 'x' || *p == 'X')) {
+        p++;
+        fine = mrwi_parse_digits(&p, most, &height);
+    }
+    if (!fine || *p != '\0' || width < 1 || height < 1) {
+        return refuse(r, "WIDTHxHEIGHT or one number for both, each from 1 to 16384");
+    }
+    settings->width = (uint32_t)width;
+    settings->height = (uint32_t)height;
+    return MRW_OK;
+}
+
+static mrw_status read_rate(const reading *r, mrw_settings *settings)
+{
+    mrw_rate rate;
+    settings->fps_of_file = strcmp(r->value, "file") == 0;
+    if (settings->fps_of_file) {
+        return MRW_OK;
+    }
+    if (!mrw_rate_parse(r->value, &rate) || (uint64_t)rate.num > (uint64_t)rate.den * 10000) {
+        return refuse(r, "a rate above 0 and up to 10000, as in 24, 29.97 or 30000/1001, or file");
+    }
+    settings->fps = rate;
+    return MRW_OK;
+}
+
+static mrw_status read_shard(const reading *r, mrw_settings *settings)
+{
+    const char *p = r->value;
+    int64_t index = 0, count = 0;
+    bool fine = mrwi_parse_digits(&p, 100000, &index) && *p == '/';
+    p += fine;
+    fine = fine && mrwi_parse_digits(&p, 100000, &count) && *p == '\0';
+    if (!fine || index < 1 || index > count) {
+        return refuse(r, "I/N with I from 1 to N, as in 2/4");
+    }
+    settings->shard_index = (uint32_t)index;
+    settings->shard_count = (uint32_t)count;
+    return MRW_OK;
+}
+
+static mrw_status read_text(const reading *r)
+{
+    mrw_text_list *list = r->field;
+    if (r->value[0] == '\0') {
+        return mrwi_fail(r->error, MRW_ERROR_USAGE, "--%s needs a value that is not empty: %s",
+                         r->name, r->option->shown.argument);
+    }
+    if (r->option->kind == MRWI_TEXT) {
+        *(const char **)r->field = r->value;
+        return MRW_OK;
+    }
+    void *items = (void *)list->items;
+    bool fine = mrwi_append(&items, &list->count, sizeof r->value, &r->value);
+    list->items = items;
+    return fine ? MRW_OK : mrwi_fail_memory(r->error, sizeof r->value);
+}
+
+static mrw_status read_value(const reading *r, mrw_settings *settings)
+{
+    switch (r->option->kind) {
+    case MRWI_FLAG:
+        return read_flag(r);
+    case MRWI_TEXT:
+    case MRWI_TEXTS:
+        return read_text(r);
+    case MRWI_INTEGER:
+        return read_integer(r);
+    case MRWI_NUMBER:
+        return read_number(r);
+    case MRWI_VECTOR:
+        return read_vector(r);
+    case MRWI_SCALE:
+        return read_scale(r);
+    case MRWI_CHOICE:
+    case MRWI_SAMPLES:
+        return read_choice(r);
+    case MRWI_SIZE:
+        return read_size(r, settings);
+    case MRWI_RATE:
+        return read_rate(r, settings);
+    case MRWI_FRAMES:
+        return mrwi_parse_frames(settings, r->value, r->error);
+    case MRWI_TIMES:
+        return mrwi_parse_times(settings, r->value, r->error);
+    case MRWI_SHARD:
+        return read_shard(r, settings);
+    case MRWI_COLOR:
+        return mrwi_parse_color(settings, r->value, r->error);
+    case MRWI_ISA:
+        return read_isa(r);
+    }
+    return mrwi_fail(r->error, MRW_ERROR_INTERNAL, "--%s has no kind", r->name);
+}
+
+mrw_status mrwi_option_set(mrw_settings *settings, const mrwi_option *option, const char *value,
+                           mrw_error *error)
+{
+    reading r = {.option = option,
+                 .name = option->shown.name,
+                 .value = value,
+                 .field = (char *)settings + option->offset,
+                 .error = error};
+    if (!value && option->kind != MRWI_FLAG) {
+        return mrwi_fail(error, MRW_ERROR_USAGE, "--%s needs a value: %s", r.name,
+                         option->shown.argument);
+    }
+    mrw_status status = read_value(&r, settings);
+    if (status == MRW_OK) {
+        settings->given |= 1ull << (option - mrwi_options);
+    }
+    return status;
+}
+
+mrw_status mrw_settings_set(mrw_settings *settings, const char *name, const char *value,
+                            mrw_error *error)
+{
+    const mrwi_option *option = mrwi_option_find(name, strlen(name));
+    if (!option) {
+        const char *names[64];
+        char text[256], shown[96];
+        for (size_t i = 0; i < mrwi_option_count; i++) {
+            names[i] = mrwi_options[i].shown.name;
+        }
+        text[0] = '\0';
+        mrwi_suggest(text, sizeof text, name, names, mrwi_option_count, false);
+        return mrwi_fail(error, MRW_ERROR_USAGE, "unknown option '%s'%s", mrwi_show(name, shown),
+                         text);
+    }
+    return mrwi_option_set(settings, option, value, error);
+}
+
+bool mrw_settings_given(const mrw_settings *settings, const char *name)
+{
+    const mrwi_option *option = mrwi_option_find(name, strlen(name));
+    assert(option);
+    return option && (settings->given >> (option - mrwi_options) & 1) != 0;
+}

@@ -1,0 +1,178 @@
+/* table.c: the one table of options. Everything else about options is read from it. */
+#include "options/table.h"
+
+#include <string.h>
+
+#define ON(command) (1u << MRW_COMMAND_##command)
+#define RENDER      ON(RENDER)
+#define POSING      (ON(RENDER) | ON(BAKE))
+#define READING     (ON(RENDER) | ON(BAKE) | ON(INFO))
+#define WORKING     (ON(RENDER) | ON(BAKE) | ON(INFO) | ON(DOCTOR))
+#define ALL         (WORKING | ON(HELP))
+#define AT(field)   offsetof(mrw_settings, field)
+
+/* Plain rows: long name, short name, argument, default, help, group, commands, kind, field. */
+#define ROW(name, letter, argument, preset, help, group, commands, kind, field)                    \
+    {                                                                                              \
+        {name, letter, argument, preset, help, MRW_OPTIONS_##group, commands}, NULL, MRWI_##kind,  \
+            AT(field), 0, 0                                                                        \
+    }
+/* Rows with a range. */
+#define RANGE(name, letter, argument, preset, help, group, commands, kind, field, least, most)     \
+    {                                                                                              \
+        {name, letter, argument, preset, help, MRW_OPTIONS_##group, commands}, NULL, MRWI_##kind,  \
+            AT(field), least, most                                                                 \
+    }
+
+/* clang-format off */
+const mrwi_option mrwi_options[] = {
+    ROW("output", 'o', "PATH", NULL,
+        "where to write: a file, a template such as out/{clip}_{frame:04}.png, a folder/, - for stdout",
+        OUTPUT, POSING, TEXT, output),
+    RANGE("sheet", 0, "COLUMNS", NULL,
+        "lay all frames out in one contact sheet of so many columns",
+        OUTPUT, RENDER, INTEGER, sheet, 1, 1000),
+    ROW("force", 0, NULL, NULL, "overwrite files even where no -o was given",
+        OUTPUT, RENDER, FLAG, force),
+    ROW("dry-run", 0, NULL, NULL, "list what would be written, write nothing",
+        OUTPUT, RENDER, FLAG, dry_run),
+    ROW("json", 0, NULL, NULL, "answer in JSON on stdout",
+        OUTPUT, WORKING, FLAG, json),
+
+    ROW("clip", 0, "NAME|INDEX|GLOB|all", "the first",
+        "clip to play: name as info prints it, full name, index from 0, pattern; repeatable",
+        ANIMATION, POSING, TEXTS, clips),
+    ROW("pose", 0, "clip|rest|bind", "clip",
+        "rest: nodes as stored in the file; bind: joints where the mesh was bound",
+        ANIMATION, POSING, CHOICE, pose),
+    ROW("frames", 0, "LIST", NULL,
+        "frame numbers: 0-47x2,60,-1 (x: step; negative: from the end)",
+        ANIMATION, POSING, FRAMES, frames),
+    {{"times", 0, "LIST", NULL, "times in seconds from the clip's start: 0.5,1.25 (--time is the same)",
+      MRW_OPTIONS_ANIMATION, POSING}, "time", MRWI_TIMES, AT(times), 0, 0},
+    RANGE("count", 0, "N", NULL, "N frames spread evenly over the clip",
+        ANIMATION, POSING, INTEGER, count, 1, MRW_MAX_FRAMES),
+    ROW("fps", 0, "N|N/D|file", "30",
+        "frames a second; 23.976, 29.97, 59.94 are exact; file: what the file's keys suggest",
+        ANIMATION, POSING, RATE, fps),
+    ROW("loop", 0, NULL, NULL, "leave out the end frame that repeats the first",
+        ANIMATION, POSING, FLAG, loop),
+    ROW("wrap", 0, "none|clamp|loop|pingpong", "none",
+        "what lies outside the clip; none refuses such frames and clamps times",
+        ANIMATION, POSING, CHOICE, wrap),
+    ROW("shard", 0, "I/N", NULL, "draw part I (from 1) of N of all frames",
+        ANIMATION, RENDER, SHARD, shard_index),
+
+    ROW("size", 0, "WxH|N", "512x512", "size of the picture in pixels, up to 16384 a side",
+        PICTURE, RENDER, SIZE, width),
+    ROW("aa", 0, "1|2|4|8", "4", "samples a pixel",
+        PICTURE, RENDER, SAMPLES, samples),
+    ROW("shading", 0, "lit|lambert|unlit", "lit",
+        "lit: key, fill and rim light; lambert: one light; unlit: raw texture bytes",
+        PICTURE, RENDER, CHOICE, shading),
+    ROW("filter", 0, "nearest|bilinear|trilinear", "trilinear", "how textures are read",
+        PICTURE, RENDER, CHOICE, filter),
+    ROW("background", 0, "COLOR|none", "#e6e8eb",
+        "#rgb, #rrggbb or a name; none writes RGBA with a clear background",
+        PICTURE, RENDER, COLOR, background),
+
+    ROW("fit", 0, "clip|frame|rest|all", "clip, a still: frame",
+        "what the camera frames: the whole clip, each frame, the rest pose, all clips",
+        CAMERA, RENDER, CHOICE, fit),
+    RANGE("margin", 0, "SHARE", "0.05", "free border, as a share of the smaller side",
+        CAMERA, RENDER, NUMBER, margin, 0, 0.45),
+    RANGE("azimuth", 0, "DEGREES", "30", "0 sees the front; positive turns counter-clockwise from above",
+        CAMERA, RENDER, NUMBER, azimuth, -36000, 36000),
+    RANGE("elevation", 0, "DEGREES", "15", "90 looks straight down",
+        CAMERA, RENDER, NUMBER, elevation, -90, 90),
+    ROW("eye", 0, "X,Y,Z", NULL, "place the camera there instead of framing the model",
+        CAMERA, RENDER, VECTOR, eye),
+    ROW("target", 0, "X,Y,Z", "the model's centre", "what the camera looks at",
+        CAMERA, RENDER, VECTOR, target),
+    ROW("up", 0, "X,Y,Z", "0,1,0", "which way is up in the picture",
+        CAMERA, RENDER, VECTOR, up),
+    RANGE("fov", 0, "DEGREES", "35", "full vertical angle of view",
+        CAMERA, RENDER, NUMBER, fov, 1, 170),
+    ROW("ortho", 0, NULL, NULL, "parallel projection",
+        CAMERA, RENDER, FLAG, orthographic),
+    RANGE("near", 0, "DISTANCE", "from the model", "nearest distance that is drawn",
+        CAMERA, RENDER, NUMBER, near_plane, 1e-6, 1e9),
+    RANGE("far", 0, "DISTANCE", "from the model", "farthest distance that is drawn",
+        CAMERA, RENDER, NUMBER, far_plane, 1e-6, 1e9),
+    ROW("camera", 0, "NAME|INDEX", NULL, "a camera of the file, with its animation",
+        CAMERA, RENDER, TEXT, camera),
+
+    ROW("translate", 0, "X,Y,Z", "0,0,0", "move the model",
+        MODEL, RENDER, VECTOR, translate),
+    ROW("rotate", 0, "X,Y,Z", "0,0,0", "turn the model: degrees about X, then Y, then Z",
+        MODEL, RENDER, VECTOR, rotate),
+    ROW("scale", 0, "S|X,Y,Z", "1", "scale the model",
+        MODEL, RENDER, SCALE, scale),
+    ROW("texture-dir", 0, "DIR", NULL, "also look for textures there; repeatable",
+        MODEL, READING, TEXTS, texture_dirs),
+    ROW("allow-format", 0, "LIST|all", NULL,
+        "file formats to read; this build reads glTF 2.0 only, whatever is listed",
+        MODEL, READING, TEXT, formats),
+
+    RANGE("jobs", 'j', "N", "one a CPU", "how many threads work",
+        RUN, WORKING, INTEGER, threads, 1, 1024),
+    ROW("isa", 0, "auto|scalar|sse2|avx2|neon", "auto",
+        "instruction set of the kernels; all give the same bits",
+        RUN, POSING, ISA, isa),
+    ROW("strict", 0, NULL, NULL, "end with status 5 when there were warnings",
+        RUN, READING, FLAG, strict),
+    ROW("quiet", 'q', NULL, NULL, "say nothing but errors",
+        RUN, WORKING, FLAG, quiet),
+    ROW("verbose", 'v', NULL, NULL, "say more: kernels, threads, cameras, every file",
+        RUN, WORKING, FLAG, verbose),
+    ROW("help", 'h', NULL, NULL, "show this help", RUN, ALL, FLAG, help),
+    ROW("version", 0, NULL, NULL, "show the version and the pixel version", RUN, ALL, FLAG, version),
+};
+/* clang-format on */
+
+const size_t mrwi_option_count = sizeof mrwi_options / sizeof *mrwi_options;
+
+_Static_assert(sizeof mrwi_options / sizeof *mrwi_options <= 64, "mrw_settings.given has 64 bits");
+
+size_t mrw_option_count(void)
+{
+    return mrwi_option_count;
+}
+
+const mrw_option *mrw_option_at(size_t index)
+{
+    return &mrwi_options[index].shown;
+}
+
+const char *mrw_option_group_title(mrw_option_group group)
+{
+    static const char *const titles[MRW_OPTIONS_GROUP_COUNT] = {"Output", "Animation", "Picture",
+                                                                "Camera", "Model",     "Running"};
+    return titles[group];
+}
+
+static bool same_name(const char *name, const char *text, size_t length)
+{
+    return name && strlen(name) == length && memcmp(name, text, length) == 0;
+}
+
+const mrwi_option *mrwi_option_find(const char *name, size_t length)
+{
+    for (size_t i = 0; i < mrwi_option_count; i++) {
+        if (same_name(mrwi_options[i].shown.name, name, length) ||
+            same_name(mrwi_options[i].alias, name, length)) {
+            return &mrwi_options[i];
+        }
+    }
+    return NULL;
+}
+
+const mrwi_option *mrwi_option_find_short(char name)
+{
+    for (size_t i = 0; i < mrwi_option_count; i++) {
+        if (name != '\0' && mrwi_options[i].shown.short_name == name) {
+            return &mrwi_options[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,63 @@
+/* table.h: the private half of the option table: how a value is read and where it goes. */
+#ifndef MRWI_OPTIONS_TABLE_H
+#define MRWI_OPTIONS_TABLE_H
+
+#include "marrow/options.h"
+
+typedef enum mrwi_kind {
+    MRWI_FLAG,    /* bool */
+    MRWI_TEXT,    /* const char * */
+    MRWI_TEXTS,   /* mrw_text_list, grows */
+    MRWI_INTEGER, /* uint32_t in least ... most */
+    MRWI_NUMBER,  /* double in least ... most */
+    MRWI_VECTOR,  /* float[3] */
+    MRWI_SCALE,   /* float[3], one number for all three allowed */
+    MRWI_CHOICE,  /* uint32_t: position in `argument`, which is a|b|c */
+    MRWI_SAMPLES, /* uint32_t: the chosen number itself */
+    MRWI_SIZE,    /* width, height */
+    MRWI_RATE,    /* fps, fps_of_file */
+    MRWI_FRAMES,  /* frames */
+    MRWI_TIMES,   /* times */
+    MRWI_SHARD,   /* shard_index, shard_count */
+    MRWI_COLOR,   /* background, transparent */
+    MRWI_ISA      /* isa */
+} mrwi_kind;
+
+typedef struct mrwi_option {
+    mrw_option shown;
+    const char *alias; /* a second long name, or NULL */
+    mrwi_kind kind;
+    size_t offset; /* into mrw_settings */
+    double least;
+    double most;
+} mrwi_option;
+
+extern const mrwi_option mrwi_options[];
+extern const size_t mrwi_option_count;
+
+/* Row of a long name (or alias) of `length` characters; NULL when there is none. */
+const mrwi_option *mrwi_option_find(const char *name, size_t length);
+const mrwi_option *mrwi_option_find_short(char name);
+
+/* Sets a row's value and marks it as given. */
+mrw_status mrwi_option_set(mrw_settings *settings, const mrwi_option *option, const char *value,
+                           mrw_error *error);
+
+/* Reads --frames and --times. */
+mrw_status mrwi_parse_frames(mrw_settings *settings, const char *value, mrw_error *error);
+mrw_status mrwi_parse_times(mrw_settings *settings, const char *value, mrw_error *error);
+
+/* Reads a colour: none, a name, #rgb, #rrggbb, #rrggbbaa. */
+mrw_status mrwi_parse_color(mrw_settings *settings, const char *value, mrw_error *error);
+
+/* A whole number of digits only at *text, which moves behind it; false when there is none or it is
+ * above most. */
+bool mrwi_parse_digits(const char **text, int64_t most, int64_t *out);
+
+/* text made fit for a message: escaped and shortened. Returns out. */
+const char *mrwi_show(const char *text, char out[96]);
+
+/* Appends one element to a list of `count` elements; false when out of memory. */
+bool mrwi_append(void **items, size_t *count, size_t size, const void *element);
+
+#endif

@@ -1,0 +1,214 @@
+/* template.c: names of output files from templates. */
+#include "base/text.h"
+#include "options/table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* One piece of a template: a field, or `length` plain characters at text. */
+typedef struct piece {
+    uint32_t field; /* 0: plain text */
+    int width;      /* digits of a frame number, decimals of a time; -1: not said */
+    const char *text;
+    size_t length; /* characters of the template it covers */
+} piece;
+
+typedef struct field_name {
+    const char *name;
+    mrw_template_field field;
+} field_name;
+
+static const field_name field_names[] = {{"model", MRW_FIELD_MODEL},
+                                         {"clip", MRW_FIELD_CLIP},
+                                         {"frame", MRW_FIELD_FRAME},
+                                         {"time", MRW_FIELD_TIME},
+                                         {"view", MRW_FIELD_VIEW}};
+
+#define FIELDS (sizeof field_names / sizeof *field_names)
+
+static mrw_status unknown_field(const char *text, size_t length, mrw_error *error)
+{
+    const char *names[FIELDS];
+    char name[64], shown[96], hint[256] = "";
+    snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), text);
+    for (size_t i = 0; i < FIELDS; i++) {
+        names[i] = field_names[i].name;
+    }
+    mrwi_suggest(hint, sizeof hint, name, names, FIELDS, true);
+    return mrwi_fail(error, MRW_ERROR_USAGE, "unknown field {%s} in -o%s", mrwi_show(name, shown),
+                     hint);
+}
+
+/* {name}, {frame:04}, {time:3}; text points at the brace. */
+static mrw_status read_field(const char *text, piece *out, mrw_error *error)
+{
+    size_t name_length = strcspn(text + 1, ":}");
+    const char *p = text + 1 + name_length;
+    out->width = -1;
+    out->field = 0;
+    for (size_t i = 0; i < FIELDS; i++) {
+        if (strlen(field_names[i].name) == name_length &&
+            memcmp(text + 1, field_names[i].name, name_length) == 0) {
+            out->field = field_names[i].field;
+        }
+    }
+    if (*p == '\0') {
+        return mrwi_fail(error, MRW_ERROR_USAGE,
+                         "-o has a '{' without '}'; a plain brace is written {{");
+    }
+    if (out->field == 0) {
+        return unknown_field(text + 1, name_length, error);
+    }
+    if (*p == ':') {
+        int64_t width = 0;
+        p++;
+        bool fine = (out->field & (MRW_FIELD_FRAME | MRW_FIELD_TIME)) != 0 &&
+                    mrwi_parse_digits(&p, out->field == MRW_FIELD_TIME ? 9 : 20, &width);
+        if (!fine || *p != '}') {
+            return mrwi_fail(error, MRW_ERROR_USAGE,
+                             "-o has a field with a strange width; write {frame:04} or {time:3}");
+        }
+        out->width = (int)width;
+    }
+    out->length = (size_t)(p + 1 - text);
+    return MRW_OK;
+}
+
+/* %d, %04d, %4d; text points at the percent sign. False when it is none of these. */
+static bool read_percent(const char *text, piece *out)
+{
+    const char *p = text + 1;
+    int64_t width = 0;
+    if (*p != 'd' && !mrwi_parse_digits(&p, 20, &width)) {
+        return false;
+    }
+    *out = (piece){MRW_FIELD_FRAME, (int)width, NULL, (size_t)(p + 1 - text)};
+    return *p == 'd';
+}
+
+/* The piece at text, which is not at its end. */
+static mrw_status next_piece(const char *text, piece *out, mrw_error *error)
+{
+    size_t hashes = strspn(text, "#");
+    *out = (piece){0, -1, text, 1};
+    if (text[0] == text[1] && (text[0] == '{' || text[0] == '}' || text[0] == '%')) {
+        /* A doubled character: the second one is the text. */
+        out->text = text + 1;
+        out->length = 2;
+        return MRW_OK;
+    }
+    if (text[0] == '{') {
+        return read_field(text, out, error);
+    }
+    if (hashes >= 2) {
+        *out = (piece){MRW_FIELD_FRAME, (int)(hashes < 20 ? hashes : 20), NULL, hashes};
+        return MRW_OK;
+    }
+    if (text[0] == '%') {
+        read_percent(text, out);
+        if (out->field == 0) {
+            *out = (piece){0, -1, text, 1};
+        }
+        return MRW_OK;
+    }
+    if (text[0] == '}') {
+        return mrwi_fail(error, MRW_ERROR_USAGE,
+                         "-o has a '}' without '{'; a plain brace is written }}");
+    }
+    return MRW_OK;
+}
+
+mrw_status mrw_template_check(const char *text, uint32_t *fields, mrw_error *error)
+{
+    *fields = 0;
+    while (*text != '\0') {
+        piece p;
+        mrw_status status = next_piece(text, &p, error);
+        if (status != MRW_OK) {
+            return status;
+        }
+        *fields |= p.field;
+        text += p.length;
+    }
+    return MRW_OK;
+}
+
+/* The text that stands for a field. */
+static void write_field(const piece *p, const mrw_template_values *values, char out[256])
+{
+    char number[32];
+    switch (p->field) {
+    case MRW_FIELD_MODEL:
+        mrwi_file_name(values->model, out, 256);
+        break;
+    case MRW_FIELD_CLIP:
+        mrwi_file_name(values->clip, out, 256);
+        break;
+    case MRW_FIELD_VIEW:
+        mrwi_file_name(values->view, out, 256);
+        break;
+    case MRW_FIELD_FRAME:
+        snprintf(out, 256, "%0*llu", p->width < 1 ? 1 : p->width,
+                 (unsigned long long)values->frame);
+        break;
+    default:
+        if (p->width < 0) {
+            mrwi_format_double(values->time, number);
+        } else {
+            mrwi_format_fixed(values->time, p->width, number);
+        }
+        snprintf(out, 256, "%s", number);
+        break;
+    }
+}
+
+mrw_status mrw_template_expand(const char *text, const mrw_template_values *values, char *out,
+                               size_t size, mrw_error *error)
+{
+    const char *start = text;
+    size_t used = 0;
+    while (*text != '\0') {
+        char field[256];
+        piece p;
+        mrw_status status = next_piece(text, &p, error);
+        if (status != MRW_OK) {
+            return status;
+        }
+        if (p.field != 0) {
+            write_field(&p, values, field);
+        } else {
+            field[0] = p.text[0];
+            field[1] = '\0';
+        }
+        size_t length = strlen(field);
+        if (used + length + 1 > size) {
+            char shown[96];
+            return mrwi_fail(error, MRW_ERROR_USAGE, "-o '%s' gives a name that is too long",
+                             mrwi_show(start, shown));
+        }
+        memcpy(out + used, field, length);
+        used += length;
+        text += p.length;
+    }
+    out[used] = '\0';
+    return MRW_OK;
+}
+
+const char *mrw_template_add(const char *text, uint32_t missing, char *out, size_t size)
+{
+    const char *slash = strrchr(text, '/');
+    const char *name = slash ? slash + 1 : text;
+    const char *dot = strrchr(name, '.');
+    size_t stem = dot && dot != name ? (size_t)(dot - text) : strlen(text);
+    bool bare = text + stem == name; /* nothing before the extension */
+    char fields[64] = "";
+    static const char *const forms[] = {"{model}", "{clip}", "{frame:04}", "{time}", "{view}"};
+    for (int i = 0; i < 5; i++) {
+        if ((missing >> i & 1) != 0) {
+            strcat(fields, bare && fields[0] == '\0' ? "" : "_");
+            strcat(fields, forms[i]);
+        }
+    }
+    snprintf(out, size, "%.*s%s%s", (int)stem, text, fields, text + stem);
+    return out;
+}

@@ -1,0 +1,206 @@
+/* values.c: the longer forms of values: frame lists, times, colours. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "options/table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_NUMBER 1000000000
+
+/* ---- frames: N, N-M, each with xSTEP, between commas; N may be negative ---- */
+
+static bool parse_frame(const char **text, int64_t *out)
+{
+    const char *p = *text;
+    bool negative = *p == '-';
+    p += negative;
+    if (!mrwi_parse_digits(&p, MOST_NUMBER, out)) {
+        return false;
+    }
+    if (negative) {
+        *out = -*out;
+    }
+    *text = p;
+    return !(negative && *out == 0);
+}
+
+static bool parse_range(const char **text, mrw_frame_range *out)
+{
+    const char *p = *text;
+    if (!parse_frame(&p, &out->first)) {
+        return false;
+    }
+    out->last = out->first;
+    out->step = 1;
+    if (*p == '-') {
+        p++;
+        if (!parse_frame(&p, &out->last)) {
+            return false;
+        }
+    }
+    if (*p == 'x') {
+        p++;
+        if (!mrwi_parse_digits(&p, MOST_NUMBER, &out->step) || out->step == 0) {
+            return false;
+        }
+    }
+    *text = p;
+    return *p == '\0' || *p == ',';
+}
+
+mrw_status mrwi_parse_frames(mrw_settings *settings, const char *value, mrw_error *error)
+{
+    char shown[96];
+    const char *p = value;
+    void *ranges = NULL;
+    size_t count = 0;
+    for (;;) {
+        mrw_frame_range range;
+        if (!parse_range(&p, &range)) {
+            mrwi_free(ranges);
+            return mrwi_fail(error, MRW_ERROR_USAGE,
+                             "--frames '%s': expected frame numbers, ranges and steps, as in "
+                             "0-47x2,60,-1",
+                             mrwi_show(value, shown));
+        }
+        if (!mrwi_append(&ranges, &count, sizeof range, &range)) {
+            mrwi_free(ranges);
+            return mrwi_fail_memory(error, sizeof range);
+        }
+        if (*p++ == '\0') {
+            break;
+        }
+    }
+    mrwi_free(settings->frames);
+    settings->frames = ranges;
+    settings->frame_count = count;
+    return MRW_OK;
+}
+
+mrw_status mrwi_parse_times(mrw_settings *settings, const char *value, mrw_error *error)
+{
+    char shown[96];
+    const char *p = value;
+    void *times = NULL;
+    size_t count = 0;
+    for (;;) {
+        double time;
+        size_t used = mrwi_parse_double(p, strlen(p), &time);
+        p += used;
+        if (used == 0 || (*p != '\0' && *p != ',')) {
+            mrwi_free(times);
+            return mrwi_fail(error, MRW_ERROR_USAGE,
+                             "--times '%s': expected seconds, as in 0,0.5,1.25",
+                             mrwi_show(value, shown));
+        }
+        if (!mrwi_append(&times, &count, sizeof time, &time)) {
+            mrwi_free(times);
+            return mrwi_fail_memory(error, sizeof time);
+        }
+        if (*p++ == '\0') {
+            break;
+        }
+    }
+    mrwi_free(settings->times);
+    settings->times = times;
+    settings->time_count = count;
+    return MRW_OK;
+}
+
+/* ---- colours ---- */
+
+typedef struct named_color {
+    const char *name;
+    uint32_t rgb;
+} named_color;
+
+/* CSS names. */
+static const named_color color_names[] = {
+    {"black", 0x000000},  {"white", 0xffffff},     {"gray", 0x808080},      {"grey", 0x808080},
+    {"silver", 0xc0c0c0}, {"lightgray", 0xd3d3d3}, {"lightgrey", 0xd3d3d3}, {"darkgray", 0xa9a9a9},
+    {"red", 0xff0000},    {"green", 0x008000},     {"lime", 0x00ff00},      {"blue", 0x0000ff},
+    {"navy", 0x000080},   {"teal", 0x008080},      {"cyan", 0x00ffff},      {"magenta", 0xff00ff},
+    {"yellow", 0xffff00}, {"orange", 0xffa500},    {"purple", 0x800080},    {"maroon", 0x800000},
+    {"olive", 0x808000},  {"pink", 0xffc0cb},      {"brown", 0xa52a2a},     {"beige", 0xf5f5dc},
+    {"ivory", 0xfffff0},  {"skyblue", 0x87ceeb},   {"slategray", 0x708090},
+};
+
+#define COLOR_NAMES (sizeof color_names / sizeof *color_names)
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    c = (char)(c | 0x20);
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* #rgb, #rrggbb and #rrggbbaa; the digits of the first count twice. */
+static bool parse_hex(const char *digits, uint8_t out[4])
+{
+    size_t length = strlen(digits);
+    if (length != 3 && length != 6 && length != 8) {
+        return false;
+    }
+    out[3] = 0xff;
+    for (size_t i = 0; i < (length == 8 ? 4u : 3u); i++) {
+        int high = hex_digit(digits[length == 3 ? i : 2 * i]);
+        int low = hex_digit(digits[length == 3 ? i : 2 * i + 1]);
+        if (high < 0 || low < 0) {
+            return false;
+        }
+        out[i] = (uint8_t)(16 * high + low);
+    }
+    return true;
+}
+
+static bool parse_color_name(const char *value, uint8_t out[4])
+{
+    for (size_t i = 0; i < COLOR_NAMES; i++) {
+        if (strcmp(value, color_names[i].name) == 0) {
+            uint32_t rgb = color_names[i].rgb;
+            out[0] = (uint8_t)(rgb >> 16);
+            out[1] = (uint8_t)(rgb >> 8);
+            out[2] = (uint8_t)rgb;
+            out[3] = 0xff;
+            return true;
+        }
+    }
+    return false;
+}
+
+static mrw_status refuse_color(const char *value, mrw_error *error)
+{
+    const char *names[COLOR_NAMES + 1] = {"none"};
+    char text[256] = "", shown[96];
+    for (size_t i = 0; i < COLOR_NAMES; i++) {
+        names[i + 1] = color_names[i].name;
+    }
+    mrwi_suggest(text, sizeof text, value, names, COLOR_NAMES + 1, false);
+    return mrwi_fail(error, MRW_ERROR_USAGE,
+                     "--background '%s': expected none, #rgb, #rrggbb or a colour's name%s",
+                     mrwi_show(value, shown), text);
+}
+
+mrw_status mrwi_parse_color(mrw_settings *settings, const char *value, mrw_error *error)
+{
+    uint8_t color[4];
+    bool none = strcmp(value, "none") == 0 || strcmp(value, "transparent") == 0;
+    if (none) {
+        settings->transparent = true;
+        return MRW_OK;
+    }
+    if (!(value[0] == '#' ? parse_hex(value + 1, color) : parse_color_name(value, color))) {
+        return refuse_color(value, error);
+    }
+    if (color[3] != 0x00 && color[3] != 0xff) {
+        return mrwi_fail(error, MRW_ERROR_USAGE,
+                         "--background '%s': a background is opaque (ff) or none (00)", value);
+    }
+    settings->transparent = color[3] == 0x00;
+    memcpy(settings->background, color, sizeof color);
+    settings->background[3] = 0xff;
+    return MRW_OK;
+}

@@ -1,0 +1,529 @@
+/* test_options.c: the option table, command lines, frame choices, templates. */
+#include "test.h"
+
+#include "marrow/anim.h"
+#include "marrow/options.h"
+
+#include <locale.h>
+
+/* Parses the arguments given; the settings are the caller's to free. */
+#define PARSE(settings, error, ...)                                                                \
+    parse(settings, error, (const char *const[]){__VA_ARGS__},                                     \
+          (int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)))
+
+static mrw_status parse(mrw_settings *settings, mrw_error *error, const char *const *argv, int argc)
+{
+    error->text[0] = '\0';
+    mrw_settings_init(settings);
+    return mrw_settings_parse(settings, argc, argv, error);
+}
+
+#define ASSERT_REFUSED(part, ...)                                                                  \
+    do {                                                                                           \
+        mrw_settings refused;                                                                      \
+        mrw_error why;                                                                             \
+        ck_assert_int_eq(PARSE(&refused, &why, __VA_ARGS__), MRW_ERROR_USAGE);                     \
+        ck_assert_msg(strstr(why.text, part) != NULL, "'%s' lacks '%s'", why.text, part);          \
+        ck_assert_ptr_null(strchr(why.text, '\n'));                                                \
+        mrw_settings_free(&refused);                                                               \
+    } while (0)
+
+/* ---- the table ---- */
+
+/* Each default that help shows is a value the option itself reads, and reading it changes nothing.
+ */
+START_TEST(defaults_are_what_help_says)
+{
+    for (size_t i = 0; i < mrw_option_count(); i++) {
+        const mrw_option *option = mrw_option_at(i);
+        mrw_settings fresh, set;
+        mrw_error error;
+        const char *text = option->default_text;
+        if (!text || strchr(text, ' ') || strncmp(text, "the", 3) == 0) {
+            continue; /* words, not a value */
+        }
+        mrw_settings_init(&fresh);
+        mrw_settings_init(&set);
+        mrw_status status = mrw_settings_set(&set, option->name, text, &error);
+        ck_assert_msg(status == MRW_OK, "--%s %s: %s", option->name, text, error.text);
+        ck_assert(mrw_settings_given(&set, option->name));
+        set.given = 0;
+        ck_assert_msg(memcmp(&fresh, &set, sizeof set) == 0, "--%s %s is not the default",
+                      option->name, text);
+    }
+}
+END_TEST
+
+START_TEST(rows_are_complete)
+{
+    ck_assert_uint_le(mrw_option_count(), 64);
+    for (size_t i = 0; i < mrw_option_count(); i++) {
+        const mrw_option *a = mrw_option_at(i);
+        ck_assert_msg(a->help && strlen(a->help) > 10 && strlen(a->help) < 100, "--%s", a->name);
+        ck_assert_uint_ne(a->commands, 0);
+        ck_assert_int_lt(a->group, MRW_OPTIONS_GROUP_COUNT);
+        for (size_t k = 0; k < i; k++) {
+            const mrw_option *b = mrw_option_at(k);
+            ck_assert_str_ne(a->name, b->name);
+            ck_assert(a->short_name == 0 || a->short_name != b->short_name);
+        }
+    }
+    for (int c = 0; c < MRW_COMMAND_COUNT; c++) {
+        const mrw_command_info *command = mrw_command_describe((mrw_command)c);
+        ck_assert_ptr_nonnull(command->summary);
+        for (int e = 0; e < 3; e++) {
+            ck_assert_int_eq(strncmp(command->examples[e], "marrow ", 7), 0);
+        }
+    }
+}
+END_TEST
+
+/* ---- command lines ---- */
+
+START_TEST(options_stand_anywhere)
+{
+    mrw_settings s;
+    mrw_error error;
+    mrw_status status = PARSE(&s, &error, "--size=64x32", "render", "-q", "a.glb", "--clip", "Run",
+                              "b.glb", "--clip=Walk", "-j4", "-o", "-", "--", "--odd.glb");
+    ck_assert_msg(status == MRW_OK, "%s", error.text);
+    ck_assert_int_eq(s.command, MRW_COMMAND_RENDER);
+    ck_assert_uint_eq(s.arguments.count, 3);
+    ck_assert_str_eq(s.arguments.items[0], "a.glb");
+    ck_assert_str_eq(s.arguments.items[1], "b.glb");
+    ck_assert_str_eq(s.arguments.items[2], "--odd.glb");
+    ck_assert_uint_eq(s.clips.count, 2);
+    ck_assert_str_eq(s.clips.items[1], "Walk");
+    ck_assert_uint_eq(s.width, 64);
+    ck_assert_uint_eq(s.height, 32);
+    ck_assert_uint_eq(s.threads, 4);
+    ck_assert(s.quiet);
+    ck_assert_str_eq(s.output, "-");
+    ck_assert(mrw_settings_given(&s, "clip"));
+    ck_assert(!mrw_settings_given(&s, "aa"));
+    mrw_settings_free(&s);
+}
+END_TEST
+
+START_TEST(values_may_begin_with_a_dash)
+{
+    mrw_settings s;
+    mrw_error error;
+    ck_assert_int_eq(PARSE(&s, &error, "render", "m.glb", "--frames", "-1", "--translate",
+                           "-1,-2,3", "--azimuth", "-45"),
+                     MRW_OK);
+    ck_assert_int_eq(s.frames[0].first, -1);
+    ck_assert_float_eq(s.translate[0], -1.0f);
+    ck_assert_double_eq(s.azimuth, -45.0);
+    mrw_settings_free(&s);
+}
+END_TEST
+
+START_TEST(the_last_of_repeated_scalars_wins)
+{
+    mrw_settings s;
+    mrw_error error;
+    ck_assert_int_eq(PARSE(&s, &error, "render", "m.glb", "--aa", "1", "--aa", "8", "--times",
+                           "1,2", "--time", "0.25", "--size", "7"),
+                     MRW_OK);
+    ck_assert_uint_eq(s.samples, 8);
+    ck_assert_uint_eq(s.time_count, 1);
+    ck_assert_double_eq(s.times[0], 0.25);
+    ck_assert_uint_eq(s.width, 7);
+    ck_assert_uint_eq(s.height, 7);
+    mrw_settings_free(&s);
+}
+END_TEST
+
+START_TEST(choices_follow_the_enums)
+{
+    mrw_settings s;
+    mrw_error error;
+    ck_assert_int_eq(PARSE(&s, &error, "render", "m.glb", "--shading", "unlit", "--filter",
+                           "nearest", "--fit", "all", "--wrap", "pingpong", "--isa", "scalar",
+                           "--scale", "2", "--up", "0,0,1"),
+                     MRW_OK);
+    ck_assert_uint_eq(s.shading, 2);
+    ck_assert_uint_eq(s.filter, 0);
+    ck_assert_uint_eq(s.fit, 3);
+    ck_assert_uint_eq(s.wrap, MRW_TIME_PINGPONG);
+    ck_assert_int_eq(s.isa, MRW_ISA_SCALAR);
+    ck_assert_float_eq(s.scale[1], 2.0f);
+    ck_assert_float_eq(s.up[2], 1.0f);
+    mrw_settings_free(&s);
+}
+END_TEST
+
+START_TEST(fps_forms)
+{
+    static const struct {
+        const char *text;
+        uint32_t num, den;
+    } cases[] = {{"24", 24, 1}, {"29.97", 30000, 1001}, {"30000/1001", 30000, 1001}};
+    mrw_error error;
+    for (size_t i = 0; i < 3; i++) {
+        mrw_settings s;
+        mrw_settings_init(&s);
+        ck_assert_int_eq(mrw_settings_set(&s, "fps", cases[i].text, &error), MRW_OK);
+        ck_assert_uint_eq((uint64_t)s.fps.num * cases[i].den, (uint64_t)s.fps.den * cases[i].num);
+        ck_assert_int_eq(mrw_settings_set(&s, "fps", "file", &error), MRW_OK);
+        ck_assert(s.fps_of_file);
+    }
+}
+END_TEST
+
+START_TEST(colours)
+{
+    static const struct {
+        const char *text;
+        uint8_t rgb[3];
+    } cases[] = {{"#fff", {255, 255, 255}},
+                 {"#1a2b3c", {0x1a, 0x2b, 0x3c}},
+                 {"#1A2B3Cff", {26, 43, 60}},
+                 {"#7f0", {0x77, 0xff, 0}},
+                 {"orange", {0xff, 0xa5, 0x00}}};
+    mrw_settings s;
+    mrw_error error;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mrw_settings_init(&s);
+        ck_assert_int_eq(mrw_settings_set(&s, "background", cases[i].text, &error), MRW_OK);
+        ck_assert_int_eq(memcmp(s.background, cases[i].rgb, 3), 0);
+        ck_assert_uint_eq(s.background[3], 255);
+        ck_assert(!s.transparent);
+    }
+    ck_assert_int_eq(mrw_settings_set(&s, "background", "none", &error), MRW_OK);
+    ck_assert(s.transparent);
+    ck_assert_int_eq(mrw_settings_set(&s, "background", "#fff", &error), MRW_OK);
+    ck_assert(!s.transparent); /* the last wins */
+    ASSERT_REFUSED("orange", "render", "m.glb", "--background", "ornage");
+    ASSERT_REFUSED("#rrggbb", "render", "m.glb", "--background", "#12345");
+    ASSERT_REFUSED("opaque", "render", "m.glb", "--background", "#11223380");
+}
+END_TEST
+
+START_TEST(bad_values_name_what_is_accepted)
+{
+    ASSERT_REFUSED("1 to 16384", "render", "m.glb", "--size", "0");
+    ASSERT_REFUSED("1 to 16384", "render", "m.glb", "--size", "100000x100000");
+    ASSERT_REFUSED("1 to 16384", "render", "m.glb", "--size", "64x");
+    ASSERT_REFUSED("1 to 16384", "render", "m.glb", "--size", "99999999999999999999999");
+    ASSERT_REFUSED("1, 2, 4 or 8", "render", "m.glb", "--aa", "3");
+    ASSERT_REFUSED("did you mean lambert", "render", "m.glb", "--shading", "lambret");
+    ASSERT_REFUSED("1 to 170", "render", "m.glb", "--fov", "180");
+    ASSERT_REFUSED("1 to 170", "render", "m.glb", "--fov", "nan");
+    ASSERT_REFUSED("0 to 0.45", "render", "m.glb", "--margin", "0.5");
+    ASSERT_REFUSED("from -90 to 90", "render", "m.glb", "--elevation", "91");
+    ASSERT_REFUSED("three numbers", "render", "m.glb", "--eye", "1,2");
+    ASSERT_REFUSED("three numbers", "render", "m.glb", "--eye", "1,2,3,4");
+    ASSERT_REFUSED("other than 0", "render", "m.glb", "--scale", "0");
+    ASSERT_REFUSED("0-47x2", "render", "m.glb", "--frames", "1-");
+    ASSERT_REFUSED("0-47x2", "render", "m.glb", "--frames", "5x0");
+    ASSERT_REFUSED("0-47x2", "render", "m.glb", "--frames", "-0");
+    ASSERT_REFUSED("0-47x2", "render", "m.glb", "--frames", "1,,2");
+    ASSERT_REFUSED("seconds", "render", "m.glb", "--time", "soon");
+    ASSERT_REFUSED("seconds", "render", "m.glb", "--times", "1,");
+    ASSERT_REFUSED("rate", "render", "m.glb", "--fps", "0");
+    ASSERT_REFUSED("rate", "render", "m.glb", "--fps", "1000000");
+    ASSERT_REFUSED("I/N", "render", "m.glb", "--shard", "5/4");
+    ASSERT_REFUSED("I/N", "render", "m.glb", "--shard", "0/4");
+    ASSERT_REFUSED("whole number from 1", "render", "m.glb", "-j", "0");
+    ASSERT_REFUSED("scalar", "render", "m.glb", "--isa", "mmx");
+    ASSERT_REFUSED("needs a value", "render", "m.glb", "--size");
+    ASSERT_REFUSED("needs a value", "render", "m.glb", "-o", "");
+    ASSERT_REFUSED("takes no value", "render", "m.glb", "--json=yes");
+}
+END_TEST
+
+START_TEST(unknown_names_bring_the_nearest)
+{
+    ASSERT_REFUSED("--size", "render", "m.glb", "--sise", "3");
+    ASSERT_REFUSED("--shading", "render", "m.glb", "--shadin=lit");
+    ASSERT_REFUSED("unknown option '-z'", "render", "m.glb", "-z");
+    ASSERT_REFUSED("did you mean render", "rendr", "m.glb");
+    ASSERT_REFUSED("marrow render fox.glb", "fox.glb");
+    ASSERT_REFUSED("no command", "-q");
+    ASSERT_REFUSED("belongs to `render`", "info", "m.glb", "--size", "9");
+}
+END_TEST
+
+START_TEST(options_that_exclude_each_other)
+{
+    ASSERT_REFUSED("--frames and --times", "render", "m.glb", "--times", "1", "--frames", "1");
+    ASSERT_REFUSED("--eye and --azimuth", "render", "m.glb", "--eye", "1,2,3", "--azimuth", "1");
+    ASSERT_REFUSED("--camera and --fov", "render", "m.glb", "--camera", "0", "--fov", "50");
+    ASSERT_REFUSED("--pose and --clip", "bake", "m.glb", "--pose", "rest", "--clip", "Run");
+    ASSERT_REFUSED("needs a model", "render");
+    ASSERT_REFUSED("can't use 'b.glb'", "bake", "a.glb", "b.glb");
+}
+END_TEST
+
+START_TEST(help_needs_nothing_else)
+{
+    mrw_settings s;
+    mrw_error error;
+    ck_assert_int_eq(PARSE(&s, &error, "render", "--help"), MRW_OK);
+    ck_assert(s.help);
+    ck_assert_int_eq(s.command, MRW_COMMAND_RENDER);
+    mrw_settings_free(&s);
+    ck_assert_int_eq(PARSE(&s, &error, "--version"), MRW_OK);
+    ck_assert(s.version);
+    ck_assert_int_eq(s.command, MRW_COMMAND_NONE);
+    mrw_settings_free(&s);
+}
+END_TEST
+
+START_TEST(keys_of_files)
+{
+    mrw_settings s;
+    mrw_error error;
+    mrw_settings_init(&s);
+    ck_assert_int_eq(mrw_settings_set(&s, "ortho", "yes", &error), MRW_OK);
+    ck_assert(s.orthographic);
+    ck_assert_int_eq(mrw_settings_set(&s, "ortho", "off", &error), MRW_OK);
+    ck_assert(!s.orthographic);
+    ck_assert_int_eq(mrw_settings_set(&s, "ortho", "maybe", &error), MRW_ERROR_USAGE);
+    ck_assert_int_eq(mrw_settings_set(&s, "ortoh", "yes", &error), MRW_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.text, "ortho"));
+    mrw_settings_free(&s);
+}
+END_TEST
+
+/* ---- frames ---- */
+
+/* Frames chosen by name=value settings, written as "number:time number:time ...". */
+static const char *choose(const mrw_frame_span *span, bool sequence, const char *const *keys,
+                          mrw_status *status, mrw_error *error)
+{
+    static char text[4096];
+    mrw_settings s;
+    mrw_frame_list list;
+    mrw_settings_init(&s);
+    for (; *keys; keys += 2) {
+        ck_assert_int_eq(mrw_settings_set(&s, keys[0], keys[1], error), MRW_OK);
+    }
+    text[0] = '\0';
+    *status = mrw_settings_frames(&s, span, sequence, &list, error);
+    for (size_t i = 0; i < list.count; i++) {
+        char item[64];
+        snprintf(item, sizeof item, "%s%d:%g", i ? " " : "", (int)list.items[i].number,
+                 list.items[i].time);
+        strcat(text, item);
+    }
+    mrw_frame_list_free(&list);
+    mrw_settings_free(&s);
+    return text;
+}
+
+#define KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+START_TEST(frames_by_hand)
+{
+    /* 1 second at 10 frames a second: frames 0 ... 10 */
+    static const mrw_frame_span second = {1.0, {10, 1}, 10};
+    static const struct {
+        bool sequence;
+        const char *keys[5];
+        const char *expected;
+    } cases[] = {
+        {false, {NULL}, "0:0"},
+        {true, {NULL}, "0:0 1:0.1 2:0.2 3:0.3 4:0.4 5:0.5 6:0.6 7:0.7 8:0.8 9:0.9 10:1"},
+        {true, {"loop", "yes"}, "0:0 1:0.1 2:0.2 3:0.3 4:0.4 5:0.5 6:0.6 7:0.7 8:0.8 9:0.9"},
+        {true, {"frames", "0-6x3,-1"}, "0:0 3:0.3 6:0.6 10:1"},
+        {true, {"frames", "-3--1"}, "8:0.8 9:0.9 10:1"},
+        {true, {"frames", "5--1x4"}, "5:0.5 9:0.9"},
+        {true, {"frames", "3-1"}, "3:0.3 2:0.2 1:0.1"},
+        {true, {"frames", "9-12", "wrap", "clamp"}, "9:0.9 10:1 11:1 12:1"},
+        {true, {"frames", "9-12", "wrap", "loop"}, "9:0.9 10:0 11:0.1 12:0.2"},
+        {true, {"frames", "9-12", "wrap", "pingpong"}, "9:0.9 10:1 11:0.9 12:0.8"},
+        {true, {"times", "0.25,7,-3"}, "0:0.25 1:1 2:0"},
+        {true, {"times", "1.25,-0.25", "wrap", "loop"}, "0:0.25 1:0.75"},
+        {true, {"count", "5"}, "0:0 1:0.25 2:0.5 3:0.75 4:1"},
+        {true, {"count", "1"}, "0:0"},
+        {true, {"count", "4", "loop", "yes"}, "0:0 1:0.25 2:0.5 3:0.75"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mrw_status status;
+        mrw_error error = {0};
+        const char *got = choose(&second, cases[i].sequence, cases[i].keys, &status, &error);
+        ck_assert_msg(status == MRW_OK, "case %zu: %s", i, error.text);
+        ck_assert_str_eq(got, cases[i].expected);
+    }
+}
+END_TEST
+
+START_TEST(frames_outside_are_refused)
+{
+    static const mrw_frame_span second = {1.0, {10, 1}, 10};
+    static const char *const lists[] = {"11", "0-99", "-12", "5--9"};
+    for (size_t i = 0; i < 4; i++) {
+        mrw_status status;
+        mrw_error error = {0};
+        choose(&second, true, KEYS("frames", lists[i]), &status, &error);
+        ck_assert_int_eq(status, MRW_ERROR_INPUT);
+        ck_assert_ptr_nonnull(strstr(error.text, "10"));
+    }
+    mrw_status status;
+    mrw_error error = {0};
+    static const mrw_frame_span endless = {1e12, {30, 1}, 30000000000000ull};
+    choose(&endless, true, KEYS("fps", "30"), &status, &error);
+    ck_assert_int_eq(status, MRW_ERROR_INPUT);
+    choose(&endless, true, KEYS("frames", "0-999999999"), &status, &error);
+    ck_assert_int_eq(status, MRW_ERROR_INPUT);
+}
+END_TEST
+
+/* The clip that doesn't end on a frame keeps its last frame with --loop. */
+START_TEST(loop_drops_only_a_repeated_end)
+{
+    static const mrw_frame_span odd = {0.35, {10, 1}, 3};
+    static const mrw_frame_span still = {0.0, {30, 1}, 0};
+    mrw_status status;
+    mrw_error error = {0};
+    ck_assert_str_eq(choose(&odd, true, KEYS("loop", "yes"), &status, &error),
+                     "0:0 1:0.1 2:0.2 3:0.3");
+    ck_assert_str_eq(choose(&still, true, KEYS("loop", "yes"), &status, &error), "0:0");
+}
+END_TEST
+
+/* Times are one division: what mrw_frame_time gives. */
+START_TEST(frame_times_are_exact)
+{
+    mrw_settings s;
+    mrw_frame_list list;
+    mrw_error error;
+    mrw_rate rate = {30000, 1001};
+    mrw_frame_span span = {1e6, rate, mrw_last_frame(1e6, rate)};
+    mrw_settings_init(&s);
+    ck_assert_int_eq(mrw_settings_set(&s, "frames", "0-100000x37", &error), MRW_OK);
+    ck_assert_int_eq(mrw_settings_frames(&s, &span, true, &list, &error), MRW_OK);
+    for (size_t i = 0; i < list.count; i++) {
+        double expected = (double)(list.items[i].number * 1001u) / 30000.0;
+        ck_assert(list.items[i].time == expected);
+        ck_assert(list.items[i].time == mrw_frame_time(list.items[i].number, rate));
+    }
+    ck_assert_uint_eq(list.count, 100000 / 37 + 1);
+    mrw_frame_list_free(&list);
+    mrw_settings_free(&s);
+}
+END_TEST
+
+/* ---- templates ---- */
+
+static const mrw_template_values fox = {
+    .model = "fox", .clip = "Run fast/../x", .view = "main", .frame = 7, .time = 0.5};
+
+START_TEST(templates_by_hand)
+{
+    static const struct {
+        const char *text, *expected;
+        uint32_t fields;
+    } cases[] = {
+        {"out/a.png", "out/a.png", 0},
+        {"{model}_{frame:04}.png", "fox_0007.png", MRW_FIELD_MODEL | MRW_FIELD_FRAME},
+        {"{frame}{frame:3}", "7007", MRW_FIELD_FRAME},
+        {"f_####.png", "f_0007.png", MRW_FIELD_FRAME},
+        {"f_%04d.png", "f_0007.png", MRW_FIELD_FRAME},
+        {"f_%d.png", "f_7.png", MRW_FIELD_FRAME},
+        {"{clip}.png", "Run_fast_.._x.png", MRW_FIELD_CLIP},
+        {"{time}|{time:3}|{view}", "0.5|0.500|main", MRW_FIELD_TIME | MRW_FIELD_VIEW},
+        {"100%%_{{x}}_c#.png", "100%_{x}_c#.png", 0},
+        {"50% done.png", "50% done.png", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char out[256];
+        uint32_t fields = 99;
+        mrw_error error = {0};
+        ck_assert_msg(mrw_template_check(cases[i].text, &fields, &error) == MRW_OK, "%s",
+                      error.text);
+        ck_assert_uint_eq(fields, cases[i].fields);
+        ck_assert_int_eq(mrw_template_expand(cases[i].text, &fox, out, sizeof out, &error), MRW_OK);
+        ck_assert_str_eq(out, cases[i].expected);
+    }
+}
+END_TEST
+
+START_TEST(broken_templates)
+{
+    static const struct {
+        const char *text, *part;
+    } cases[] = {{"{modle}.png", "model"},   {"{frame", "without"},      {"a}.png", "without"},
+                 {"{frame:x}.png", "width"}, {"{clip:04}.png", "width"}, {"{}.png", "unknown"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t fields;
+        mrw_error error = {0};
+        ck_assert_int_eq(mrw_template_check(cases[i].text, &fields, &error), MRW_ERROR_USAGE);
+        ck_assert_msg(strstr(error.text, cases[i].part) != NULL, "%s", error.text);
+    }
+    char small[9];
+    mrw_error error;
+    ck_assert_int_eq(mrw_template_expand("{model}_{frame:04}", &fox, small, 8, &error),
+                     MRW_ERROR_USAGE);
+    ck_assert_int_eq(mrw_template_expand("{model}_0007", &fox, small, 9, &error), MRW_OK);
+    ck_assert_str_eq(small, "fox_0007");
+}
+END_TEST
+
+START_TEST(corrected_templates)
+{
+    char out[256];
+    ck_assert_str_eq(mrw_template_add("out/a.png", MRW_FIELD_FRAME, out, sizeof out),
+                     "out/a_{frame:04}.png");
+    ck_assert_str_eq(mrw_template_add("o.d/a", MRW_FIELD_CLIP | MRW_FIELD_FRAME, out, sizeof out),
+                     "o.d/a_{clip}_{frame:04}");
+    ck_assert_str_eq(mrw_template_add("out/", MRW_FIELD_MODEL, out, sizeof out), "out/{model}");
+}
+END_TEST
+
+/* ---- text ---- */
+
+START_TEST(numbers_without_locale)
+{
+    char out[32];
+    if (!setlocale(LC_ALL, "de_DE.UTF-8")) {
+        setlocale(LC_ALL, "de_DE");
+    }
+    ck_assert_uint_eq(mrw_format_double(0.1, out), 3);
+    ck_assert_str_eq(out, "0.1");
+    mrw_format_float(0.1f, out);
+    ck_assert_str_eq(out, "0.1");
+    mrw_format_fixed(2.345678, 2, out);
+    ck_assert_str_eq(out, "2.35");
+    mrw_settings s;
+    mrw_error error;
+    mrw_settings_init(&s);
+    ck_assert_int_eq(mrw_settings_set(&s, "fov", "33.5", &error), MRW_OK);
+    ck_assert_double_eq(s.fov, 33.5);
+    setlocale(LC_ALL, "C");
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("options");
+    TCase *tc = tcase_create("options");
+    tcase_add_test(tc, defaults_are_what_help_says);
+    tcase_add_test(tc, rows_are_complete);
+    tcase_add_test(tc, options_stand_anywhere);
+    tcase_add_test(tc, values_may_begin_with_a_dash);
+    tcase_add_test(tc, the_last_of_repeated_scalars_wins);
+    tcase_add_test(tc, choices_follow_the_enums);
+    tcase_add_test(tc, fps_forms);
+    tcase_add_test(tc, colours);
+    tcase_add_test(tc, bad_values_name_what_is_accepted);
+    tcase_add_test(tc, unknown_names_bring_the_nearest);
+    tcase_add_test(tc, options_that_exclude_each_other);
+    tcase_add_test(tc, help_needs_nothing_else);
+    tcase_add_test(tc, keys_of_files);
+    tcase_add_test(tc, frames_by_hand);
+    tcase_add_test(tc, frames_outside_are_refused);
+    tcase_add_test(tc, loop_drops_only_a_repeated_end);
+    tcase_add_test(tc, frame_times_are_exact);
+    tcase_add_test(tc, templates_by_hand);
+    tcase_add_test(tc, broken_templates);
+    tcase_add_test(tc, corrected_templates);
+    tcase_add_test(tc, numbers_without_locale);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+TEST_MAIN(suite())
