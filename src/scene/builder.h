@@ -21,12 +21,12 @@ void mrwi_builder_warn(mrwi_builder *builder, const char *format, ...) MRW_PRINT
 
 /* ---- nodes: numbered by the loader in push order; parents may come later ---- */
 typedef struct mrwi_node_input {
-    const char *name;       /* NULL: empty */
-    uint32_t parent;        /* push index, or MRW_NONE */
-    bool is_matrix;         /* matrix is the local transform; else rest */
+    const char *name; /* NULL: empty */
+    uint32_t parent;  /* push index, or MRW_NONE */
+    bool is_matrix;   /* matrix is the local transform; else rest */
     mrw_mat4 matrix;
-    mrw_transform rest;     /* rotation is normalised by the builder (zero: identity, warned) */
-    const float *weights;   /* default morph weights, copied */
+    mrw_transform rest;   /* rotation is normalised by the builder (zero: identity, warned) */
+    const float *weights; /* default morph weights, copied */
     uint32_t weight_count;
 } mrwi_node_input;
 mrw_status mrwi_builder_node(mrwi_builder *b, const mrwi_node_input *in, uint32_t *index,
@@ -40,11 +40,11 @@ typedef struct mrwi_target_input {
     const float *tangents;  /* float[3] differences, or NULL */
 } mrwi_target_input;
 
-/* A mesh as the file has it; arrays are borrowed for the call. The builder checks indices and floats,
- * drops degenerate index triples only when two indices are equal, computes missing normals, welds
- * vertices equal in every attribute (bit for bit, by a hash; -0 counts as 0), drops unused ones,
- * sorts, cleans and normalises influences, groups vertices by influence count. Triangle order is
- * kept. */
+/* A mesh as the file has it; arrays are borrowed for the call. The builder checks indices and
+ * floats, drops degenerate index triples only when two indices are equal, computes missing normals,
+ * welds vertices equal in every attribute (bit for bit, by a hash; -0 counts as 0), drops unused
+ * ones, sorts, cleans and normalises influences, groups vertices by influence count. Triangle order
+ * is kept. */
 typedef struct mrwi_mesh_input {
     const char *name;
     uint32_t material; /* index from mrwi_builder_material, or MRW_NONE */
@@ -96,7 +96,7 @@ mrw_status mrwi_builder_channel(mrwi_builder *b, const mrwi_channel_input *in, m
 /* ---- looks; index fields inside refer to earlier pushes; names are given apart ---- */
 typedef struct mrwi_image_input {
     const char *name;
-    const char *path;    /* as written; NULL when embedded */
+    const char *path; /* as written; NULL when embedded */
     uint32_t width, height;
     const uint8_t *rgba; /* copied; NULL: the builder makes the visible checker and sets MISSING */
 } mrwi_image_input;

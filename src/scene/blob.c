@@ -1,0 +1,159 @@
+/* blob.c: the layout of a scene's block of memory, and scenes made of one. */
+#include "scene/blob.h"
+
+#include "base/memory.h"
+#include "base/sha256.h"
+#include "base/text.h"
+#include "scene/builder.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Entries are hashed and compared as bytes, so none may have padding. */
+_Static_assert(sizeof(mrw_node) == 5 * 4 + 10 * 4, "padding in mrw_node");
+_Static_assert(sizeof(mrw_draw) == 3 * 4, "padding in mrw_draw");
+_Static_assert(sizeof(mrw_mesh) == 17 * 4, "padding in mrw_mesh");
+_Static_assert(sizeof(mrw_influence_group) == 4 * 4, "padding in mrw_influence_group");
+_Static_assert(sizeof(mrw_morph_target) == 5 * 4, "padding in mrw_morph_target");
+_Static_assert(sizeof(mrw_skin) == 3 * 4, "padding in mrw_skin");
+_Static_assert(sizeof(mrw_clip) == 4 * 4 + 2 * 8, "padding in mrw_clip");
+_Static_assert(sizeof(mrw_channel) == 7 * 4, "padding in mrw_channel");
+_Static_assert(sizeof(mrw_material) == 8 * 4 + 8 * 4, "padding in mrw_material");
+_Static_assert(sizeof(mrw_texture) == 5 * 4, "padding in mrw_texture");
+_Static_assert(sizeof(mrw_image_info) == 6 * 4, "padding in mrw_image_info");
+_Static_assert(sizeof(mrw_scene_camera) == 9 * 4, "padding in mrw_scene_camera");
+_Static_assert(sizeof(mrw_scene_light) == 10 * 4, "padding in mrw_scene_light");
+_Static_assert(sizeof(mrwi_blob_header) == 40 + 16 * MRWI_SECTION_COUNT, "padding in the header");
+
+const mrwi_section_info mrwi_sections[MRWI_SECTION_COUNT] = {
+#define SECTION_INFO(name, type, per) {#name, sizeof(type) * (per)},
+    MRW_SCENE_ARRAYS(SECTION_INFO)
+#undef SECTION_INFO
+};
+
+/* ---- layout ---------------------------------------------------------------------------------- */
+
+static uint64_t align_up(uint64_t value)
+{
+    return (value + (MRWI_BLOB_ALIGN - 1)) / MRWI_BLOB_ALIGN * MRWI_BLOB_ALIGN;
+}
+
+/* Counts below 2^31 of entries below 128 bytes cannot overflow: 34 * 2^38 is far below 2^64. */
+bool mrwi_blob_layout(mrwi_blob_header *header)
+{
+    uint64_t at = align_up(sizeof *header);
+    for (int s = 0; s < MRWI_SECTION_COUNT; s++) {
+        mrwi_blob_section *section = &header->sections[s];
+        if (section->count > MRWI_SECTION_LIMIT)
+            return false;
+        section->offset = at;
+        at = align_up(at + section->count * mrwi_sections[s].entry_size + MRWI_BLOB_ALIGN);
+    }
+    header->size = at;
+    return at <= SIZE_MAX / 2;
+}
+
+void mrwi_blob_header_init(mrwi_blob_header *header)
+{
+    memset(header, 0, sizeof *header);
+    memcpy(header->magic, MRWI_BLOB_MAGIC, sizeof header->magic);
+    header->version = MRWI_BLOB_VERSION;
+    header->byte_order = MRWI_BLOB_BYTE_ORDER;
+    header->section_count = MRWI_SECTION_COUNT;
+}
+
+void mrwi_blob_attach(const void *blob, mrw_scene *scene)
+{
+    const mrwi_blob_header *header = blob;
+    const char *base = blob;
+#define ATTACH(name, type, per)                                                                    \
+    scene->name =                                                                                  \
+        (const type *)(const void *)(base + header->sections[MRWI_SECTION_##name].offset);         \
+    scene->name##_count = (uint32_t)header->sections[MRWI_SECTION_##name].count;
+    MRW_SCENE_ARRAYS(ATTACH)
+#undef ATTACH
+    scene->format = header->format;
+    scene->blob = blob;
+    scene->blob_size = header->size;
+}
+
+/* ---- checking -------------------------------------------------------------------------------- */
+
+static bool all_zero(const char *from, const char *to)
+{
+    for (; from < to; from++)
+        if (*from)
+            return false;
+    return true;
+}
+
+static bool padding_zero(const char *blob, const mrwi_blob_header *header)
+{
+    uint64_t end = sizeof *header;
+    for (int s = 0; s < MRWI_SECTION_COUNT; s++) {
+        const mrwi_blob_section *section = &header->sections[s];
+        if (!all_zero(blob + end, blob + section->offset))
+            return false;
+        end = section->offset + section->count * mrwi_sections[s].entry_size;
+    }
+    return all_zero(blob + end, blob + header->size);
+}
+
+mrw_status mrwi_blob_check(const void *blob, uint64_t size, const char *label, mrw_error *error)
+{
+    mrwi_blob_header header, wanted;
+    mrwi_blob_header_init(&wanted);
+    if (size < sizeof header)
+        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: too short for a scene", label);
+    memcpy(&header, blob, sizeof header);
+    if (memcmp(header.magic, wanted.magic, sizeof header.magic) != 0)
+        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: not a compiled scene", label);
+    if (header.version != wanted.version || header.byte_order != wanted.byte_order ||
+        header.section_count != wanted.section_count)
+        return mrwi_fail(error, MRW_ERROR_INPUT,
+                         "%s: a scene of another version of marrow; compile it anew", label);
+    for (int s = 0; s < MRWI_SECTION_COUNT; s++)
+        wanted.sections[s].count = header.sections[s].count;
+    if (header.zero != 0 || !mrwi_blob_layout(&wanted) || header.size != wanted.size ||
+        memcmp(header.sections, wanted.sections, sizeof header.sections) != 0)
+        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: damaged scene: its table of sections", label);
+    if (size != header.size)
+        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: damaged scene: cut off or with an appendix",
+                         label);
+    if (!padding_zero(blob, &header))
+        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: damaged scene: padding is not zero", label);
+    return MRW_OK;
+}
+
+mrw_status mrwi_scene_from_blob(void *blob, uint64_t size, const char *file_name, mrw_scene **out,
+                                mrw_error *error)
+{
+    assert((uintptr_t)blob % MRWI_BLOB_ALIGN == 0);
+    *out = NULL;
+    char label[256];
+    mrwi_escape(file_name, label, sizeof label);
+    mrw_status status = mrwi_blob_check(blob, size, label, error);
+    if (status)
+        return status;
+    mrw_scene *scene = mrwi_alloc_zero(1, sizeof *scene);
+    if (!scene)
+        return mrwi_fail_memory(error, sizeof *scene);
+    mrwi_blob_attach(blob, scene);
+    uint32_t hashed_strings = ((const mrwi_blob_header *)blob)->hashed_strings;
+    status = mrwi_scene_validate(scene, hashed_strings, label, error);
+    if (status) {
+        mrwi_free(scene);
+        return status;
+    }
+    mrwi_scene_hash(scene, hashed_strings, scene->hash);
+    *out = scene;
+    return MRW_OK;
+}
+
+void mrw_scene_free(mrw_scene *scene)
+{
+    if (!scene)
+        return;
+    mrwi_free((void *)(uintptr_t)scene->blob);
+    mrwi_free(scene);
+}

@@ -1,0 +1,88 @@
+/* blob.h: the one block of memory a scene lives in, and the table of its sections.
+ *
+ * Layout, little-endian: a header with one {offset, count} a section, then the sections in the
+ * order of MRW_SCENE_ARRAYS. Each starts at the first multiple of 64 bytes after the 64 zero bytes
+ * that follow its predecessor, so a list of counts has exactly one layout and nothing overlaps.
+ */
+#ifndef MRWI_SCENE_BLOB_H
+#define MRWI_SCENE_BLOB_H
+
+#include "marrow/scene.h"
+
+#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "scene blobs are little-endian"
+#endif
+
+typedef enum mrwi_section {
+#define MRWI_SECTION_ENUM(name, type, per) MRWI_SECTION_##name,
+    MRW_SCENE_ARRAYS(MRWI_SECTION_ENUM)
+#undef MRWI_SECTION_ENUM
+        MRWI_SECTION_COUNT
+} mrwi_section;
+
+/* Name and bytes of an entry of each section. */
+typedef struct mrwi_section_info {
+    const char *name;
+    uint32_t entry_size;
+} mrwi_section_info;
+extern const mrwi_section_info mrwi_sections[MRWI_SECTION_COUNT];
+
+/* Entries a section may have: more than this is refused everywhere. */
+#define MRWI_SECTION_LIMIT 0x7fffffffu
+
+#define MRWI_BLOB_MAGIC      "marrow\r\n"
+#define MRWI_BLOB_VERSION    1u
+#define MRWI_BLOB_BYTE_ORDER 0x01020304u
+#define MRWI_BLOB_ALIGN      64u /* of sections, and zero bytes behind each */
+
+typedef struct mrwi_blob_section {
+    uint64_t offset; /* bytes from the start of the blob */
+    uint64_t count;  /* entries */
+} mrwi_blob_section;
+
+typedef struct mrwi_blob_header {
+    char magic[8];
+    uint32_t version;
+    uint32_t byte_order;
+    uint64_t size; /* of the whole blob */
+    uint32_t section_count;
+    uint32_t format;         /* string offset, in the part that is not hashed */
+    uint32_t hashed_strings; /* bytes at the start of the strings that the hash covers: all but the
+                                format's name and the warnings */
+    uint32_t zero;
+    mrwi_blob_section sections[MRWI_SECTION_COUNT];
+} mrwi_blob_header;
+
+/* Fills the offsets of *header from its counts, and its size. False when a count is over the limit
+ * or the size over 2^62. */
+bool mrwi_blob_layout(mrwi_blob_header *header);
+
+/* Starts a header: magic, version, byte order; the rest zero. */
+void mrwi_blob_header_init(mrwi_blob_header *header);
+
+/* Points the arrays of *scene into a blob whose header was checked. */
+void mrwi_blob_attach(const void *blob, mrw_scene *scene);
+
+/* Checks the header, the layout and the padding of size bytes at blob, which need not be trusted.
+ */
+mrw_status mrwi_blob_check(const void *blob, uint64_t size, const char *label, mrw_error *error);
+
+/* Checks everything behind the layout: every index, range, count, enum and float of a scene
+ * attached to a checked blob. Time and memory are linear in the size of the blob. */
+mrw_status mrwi_scene_validate(const mrw_scene *scene, uint32_t hashed_strings, const char *label,
+                               mrw_error *error);
+
+/* The scene's hash: all arrays but the warnings, and of the strings the first hashed_strings bytes.
+ */
+void mrwi_scene_hash(const mrw_scene *scene, uint32_t hashed_strings, uint8_t out[32]);
+
+/* ---- rules that the builder and the validation share ---- */
+
+bool mrwi_camera_valid(const mrw_scene_camera *camera);
+bool mrwi_light_valid(const mrw_scene_light *light);
+bool mrwi_material_valid(const mrw_material *material); /* its numbers, not its texture index */
+
+/* Sides of an image, texels. */
+#define MRWI_IMAGE_SIDE_LIMIT 65536u
+
+#endif

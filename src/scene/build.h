@@ -1,0 +1,92 @@
+/* build.h: the inside of a builder, shared by the files that fill and finish it. */
+#ifndef MRWI_SCENE_BUILD_H
+#define MRWI_SCENE_BUILD_H
+
+#include "base/memory.h"
+#include "scene/blob.h"
+#include "scene/builder.h"
+#include "scene/table.h"
+
+/* A growable array of the entries of one section. */
+typedef struct mrwi_pool {
+    void *data;
+    uint32_t count;
+    uint32_t capacity;
+} mrwi_pool;
+
+/* A pool of NUL-terminated strings, each stored once. */
+typedef struct mrwi_names {
+    mrwi_pool text;
+    mrwi_table table;
+} mrwi_names;
+
+#define MRWI_WARNING_LIMIT 200
+
+struct mrwi_builder {
+    char file[256]; /* the file's name, escaped, for messages */
+    char format[32];
+    mrwi_pool pools[MRWI_SECTION_COUNT]; /* strings and warnings are made when finishing */
+    mrwi_names names;
+    mrwi_names warnings;
+    mrwi_pool warning_offsets; /* into warnings.text */
+    uint32_t warnings_left_out;
+    mrwi_pool mesh_joints; /* uint32_t a mesh: 1 + the greatest joint its vertices use */
+    mrwi_table image_table, texture_table, material_table;
+    mrwi_arena scratch; /* of the call in progress */
+    mrw_status failed;  /* a call that failed may have left half of its entries */
+};
+
+/* ---- pools ---- */
+
+/* Adds count entries and returns the first (not initialised), or NULL with *error filled. */
+void *mrwi_pool_extend(mrwi_builder *b, mrwi_pool *pool, mrwi_section section, uint64_t count,
+                       mrw_error *error);
+/* The same for the builder's own pool of a section; *first is the index of the first entry. */
+void *mrwi_extend(mrwi_builder *b, mrwi_section section, uint64_t count, uint32_t *first,
+                  mrw_error *error);
+/* Adds one entry. */
+mrw_status mrwi_push(mrwi_builder *b, mrwi_section section, const void *entry, uint32_t *index,
+                     mrw_error *error);
+void mrwi_pool_free(mrwi_pool *pool);
+
+/* Entry i of a section, as an lvalue: MRWI_AT(b, nodes, mrw_node, i).parent */
+#define MRWI_POOL(b, section, type)  ((type *)(b)->pools[MRWI_SECTION_##section].data)
+#define MRWI_COUNT(b, section)       ((b)->pools[MRWI_SECTION_##section].count)
+#define MRWI_AT(b, section, type, i) (MRWI_POOL(b, section, type)[i])
+
+/* ---- names and messages ---- */
+
+/* Offset of a string (NULL: empty) in a pool that keeps each text once. */
+mrw_status mrwi_names_add(mrwi_builder *b, mrwi_names *names, const char *text, uint32_t *offset,
+                          mrw_error *error);
+mrw_status mrwi_name(mrwi_builder *b, const char *text, uint32_t *offset, mrw_error *error);
+
+/* Keeps a warning, each text once, without the limit of mrwi_builder_warn. */
+void mrwi_add_warning(mrwi_builder *b, const char *text);
+
+/* `node 12 "Hips"`, or `node 12` without a name, escaped. Returns out. */
+typedef char mrwi_label[160];
+const char *mrwi_label_of(mrwi_label out, const char *kind, uint32_t index, const char *name);
+/* The same for node `index` as pushed. */
+const char *mrwi_node_label(const mrwi_builder *b, uint32_t index, mrwi_label out);
+
+/* Scratch memory of the call in progress; NULL with *error filled. */
+void *mrwi_scratch(mrwi_builder *b, size_t count, size_t size, mrw_error *error);
+
+bool mrwi_all_finite(const float *values, size_t count);
+
+/* Makes the last row 0, 0, 0, 1; true when it was far from that. */
+bool mrwi_make_affine(mrw_mat4 *m);
+
+/* ---- steps of mrwi_builder_finish in other files ---- */
+
+/* Sorts the channels of each clip by node (new numbers) and path, drops what cannot play, and gives
+ * every clip its duration and display name. Nodes are final already. */
+mrw_status mrwi_finish_clips(mrwi_builder *b, const uint32_t *new_node, mrw_error *error);
+/* Sets MRW_MESH_NONUNIFORM. Everything else is final already. */
+mrw_status mrwi_finish_scales(mrwi_builder *b, mrw_error *error);
+/* Checks draws, drops those of empty meshes, and gives skinned meshes that are drawn rigidly a form
+ * without influences. */
+mrw_status mrwi_finish_draws(mrwi_builder *b, mrw_error *error);
+
+#endif

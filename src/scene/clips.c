@@ -1,0 +1,408 @@
+/* clips.c: clips and channels of a builder: clean keys when pushed, sorted channels when finished.
+ */
+#include "scene/build.h"
+
+#include "base/math.h"
+#include "base/text.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+mrw_status mrwi_builder_clip(mrwi_builder *b, const char *full_name, double start, mrw_error *error)
+{
+    mrw_clip clip = {.first_channel = MRWI_COUNT(b, channels), .start = start};
+    mrwi_label label;
+    if (!isfinite(start))
+        return b->failed =
+                   mrwi_fail(error, MRW_ERROR_INPUT, "%s: %s: its start is not finite", b->file,
+                             mrwi_label_of(label, "clip", MRWI_COUNT(b, clips), full_name));
+    uint32_t index;
+    mrw_status status = mrwi_name(b, full_name, &clip.full_name, error);
+    return status ? status : mrwi_push(b, MRWI_SECTION_clips, &clip, &index, error);
+}
+
+/* ---- keys ------------------------------------------------------------------------------------ */
+
+typedef struct key_order {
+    double time;
+    uint32_t index;
+} key_order;
+
+static int compare_keys(const void *a, const void *b)
+{
+    const key_order *x = a, *y = b;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static uint32_t floats_of_key(const mrwi_channel_input *in)
+{
+    return in->interpolation == MRW_INTERPOLATION_CUBICSPLINE ? 3 * in->width : in->width;
+}
+
+/* The value of a key without its tangents. */
+static const float *key_value(const mrwi_channel_input *in, uint32_t key)
+{
+    const float *first = in->values + (size_t)key * floats_of_key(in);
+    return in->interpolation == MRW_INTERPOLATION_CUBICSPLINE ? first + in->width : first;
+}
+
+static bool key_usable(const mrwi_channel_input *in, uint32_t key, double time)
+{
+    size_t floats = floats_of_key(in);
+    if (!isfinite(time) || !mrwi_all_finite(in->values + key * floats, floats))
+        return false;
+    if (in->path != MRW_PATH_ROTATION)
+        return true;
+    float unit[4];
+    memcpy(unit, key_value(in, key), sizeof unit);
+    return mrwi_normalize4(unit);
+}
+
+/* Usable keys in strictly increasing order of time; of equal times the last one filed. Returns how
+ * many; *dropped counts the unusable. */
+static uint32_t order_keys(const mrwi_channel_input *in, double start, key_order *keys,
+                           uint32_t *dropped)
+{
+    uint32_t count = 0;
+    bool sorted = true;
+    for (uint32_t i = 0; i < in->key_count; i++) {
+        double time = in->times[i] - start;
+        if (!key_usable(in, i, time))
+            continue;
+        sorted = sorted && (count == 0 || keys[count - 1].time < time);
+        keys[count++] = (key_order){time, i};
+    }
+    *dropped = in->key_count - count;
+    if (sorted)
+        return count;
+    qsort(keys, count, sizeof *keys, compare_keys);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (kept > 0 && keys[kept - 1].time == keys[i].time)
+            kept--;
+        keys[kept++] = keys[i];
+    }
+    return kept;
+}
+
+/* Unit quaternions; for LINEAR each on the same side as its predecessor. */
+static void make_rotations(float *values, uint32_t count, bool align)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        float *q = values + 4 * (size_t)i;
+        mrwi_normalize4(q);
+        const float *p = q - 4;
+        if (align && i > 0 && (p[0] * q[0] + p[1] * q[1]) + (p[2] * q[2] + p[3] * q[3]) < 0.0f)
+            for (int k = 0; k < 4; k++)
+                q[k] = -q[k];
+    }
+}
+
+static mrw_status push_keys(mrwi_builder *b, const mrwi_channel_input *in, const key_order *keys,
+                            mrw_channel *channel, mrw_error *error)
+{
+    size_t floats = floats_of_key(in);
+    uint32_t count = channel->key_count;
+    double *times = mrwi_extend(b, MRWI_SECTION_key_times, count, &channel->first_time, error);
+    if (!times)
+        return b->failed;
+    float *values = mrwi_extend(b, MRWI_SECTION_key_values, (uint64_t)count * floats,
+                                &channel->first_value, error);
+    if (!values)
+        return b->failed;
+    for (uint32_t i = 0; i < count; i++) {
+        times[i] = keys[i].time;
+        memcpy(values + i * floats, in->values + keys[i].index * floats, floats * sizeof *values);
+    }
+    if (in->path == MRW_PATH_ROTATION && in->interpolation != MRW_INTERPOLATION_CUBICSPLINE)
+        make_rotations(values, count, in->interpolation == MRW_INTERPOLATION_LINEAR);
+    uint32_t index;
+    return mrwi_push(b, MRWI_SECTION_channels, channel, &index, error);
+}
+
+static const char *path_name(uint32_t path)
+{
+    static const char *const names[] = {"translation", "rotation", "scale", "weights"};
+    return names[path];
+}
+
+/* `clip 0 "Walk": scale of node 3 "Hips"` */
+typedef char channel_label[400];
+static const char *label_channel(const mrwi_builder *b, uint32_t clip, uint32_t node, uint32_t path,
+                                 channel_label out)
+{
+    const char *strings = b->names.text.data;
+    mrwi_label clip_label, node_label;
+    mrwi_label_of(clip_label, "clip", clip, strings + MRWI_AT(b, clips, mrw_clip, clip).full_name);
+    snprintf(out, sizeof(channel_label), "%s: %s of %s", clip_label, path_name(path),
+             mrwi_node_label(b, node, node_label));
+    return out;
+}
+
+static bool shape_valid(const mrwi_channel_input *in)
+{
+    static const uint32_t widths[] = {3, 4, 3};
+    if ((uint32_t)in->path > MRW_PATH_WEIGHTS ||
+        (uint32_t)in->interpolation > MRW_INTERPOLATION_CUBICSPLINE)
+        return false;
+    if (in->path == MRW_PATH_WEIGHTS)
+        return in->width > 0 && in->width <= MRWI_SECTION_LIMIT / 3;
+    return in->width == widths[in->path];
+}
+
+mrw_status mrwi_builder_channel(mrwi_builder *b, const mrwi_channel_input *in, mrw_error *error)
+{
+    assert(MRWI_COUNT(b, clips) > 0);
+    uint32_t clip = MRWI_COUNT(b, clips) - 1;
+    if (!shape_valid(in))
+        return b->failed = mrwi_fail(error, MRW_ERROR_INPUT,
+                                     "%s: clip %u has a channel with %u numbers a value, which "
+                                     "do not fit what it animates",
+                                     b->file, clip, in->width);
+    mrw_clip *owner = &MRWI_AT(b, clips, mrw_clip, clip);
+    mrwi_arena_reset(&b->scratch);
+    key_order *keys = mrwi_scratch(b, in->key_count, sizeof *keys, error);
+    if (!keys)
+        return b->failed;
+    uint32_t dropped;
+    uint32_t count = order_keys(in, owner->start, keys, &dropped);
+    channel_label label;
+    if (dropped > 0)
+        mrwi_builder_warn(b, "%s: %u keys without a usable time or value were dropped",
+                          label_channel(b, clip, in->node, in->path, label), dropped);
+    if (count == 0) {
+        mrwi_builder_warn(b, "%s: it has no keys and was left out",
+                          label_channel(b, clip, in->node, in->path, label));
+        return MRW_OK;
+    }
+    mrw_channel channel = {.node = in->node,
+                           .path = in->path,
+                           .interpolation = in->interpolation,
+                           .width = in->width,
+                           .key_count = count};
+    mrw_status status = push_keys(b, in, keys, &channel, error);
+    if (!status)
+        owner->channel_count++;
+    return status;
+}
+
+/* ---- finishing: channels --------------------------------------------------------------------- */
+
+typedef struct channel_order {
+    uint32_t node; /* new number */
+    uint32_t path;
+    uint32_t index; /* as pushed */
+} channel_order;
+
+static int compare_channels(const void *a, const void *b)
+{
+    const channel_order *x = a, *y = b;
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    if (x->path != y->path)
+        return x->path < y->path ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* The new pools, filled in the channels' new order. */
+typedef struct clip_work {
+    mrwi_builder *builder;
+    const uint32_t *new_node;
+    mrwi_pool channels, times, values;
+} clip_work;
+
+/* Morph weights must be as many as the node's; more are cut. 0: the channel cannot play. */
+static uint32_t playable_width(const clip_work *work, const mrw_channel *channel, uint32_t clip,
+                               uint32_t node)
+{
+    mrwi_builder *b = work->builder;
+    if (channel->path != MRW_PATH_WEIGHTS)
+        return channel->width;
+    uint32_t wanted = MRWI_AT(b, nodes, mrw_node, node).weight_count;
+    if (channel->width == wanted)
+        return wanted;
+    bool cut = wanted > 0 && channel->width > wanted;
+    channel_label label;
+    mrwi_builder_warn(b, "%s: it has %u weights a key where the node has %u; %s",
+                      label_channel(b, clip, node, channel->path, label), channel->width, wanted,
+                      cut ? "the others were cut" : "it was left out");
+    return cut ? wanted : 0;
+}
+
+static mrw_status keep_channel(clip_work *work, const mrw_channel *old, uint32_t node,
+                               uint32_t width, mrw_error *error)
+{
+    mrwi_builder *b = work->builder;
+    uint32_t parts = old->interpolation == MRW_INTERPOLATION_CUBICSPLINE ? 3 : 1;
+    size_t rows = (size_t)old->key_count * parts;
+    mrw_channel channel = *old;
+    channel.node = node;
+    channel.width = width;
+    channel.first_time = work->times.count;
+    channel.first_value = work->values.count;
+    double *times =
+        mrwi_pool_extend(b, &work->times, MRWI_SECTION_key_times, old->key_count, error);
+    if (!times)
+        return b->failed;
+    float *values =
+        mrwi_pool_extend(b, &work->values, MRWI_SECTION_key_values, rows * width, error);
+    if (!values)
+        return b->failed;
+    memcpy(times, MRWI_POOL(b, key_times, double) + old->first_time,
+           old->key_count * sizeof *times);
+    const float *from = MRWI_POOL(b, key_values, float) + old->first_value;
+    for (size_t row = 0; row < rows; row++)
+        memcpy(values + row * width, from + row * old->width, width * sizeof *values);
+    mrw_channel *place = mrwi_pool_extend(b, &work->channels, MRWI_SECTION_channels, 1, error);
+    if (!place)
+        return b->failed;
+    *place = channel;
+    return MRW_OK;
+}
+
+static mrw_status sort_channels(mrwi_builder *b, const clip_work *work, uint32_t clip,
+                                channel_order **out, mrw_error *error)
+{
+    const mrw_clip *owner = &MRWI_AT(b, clips, mrw_clip, clip);
+    mrwi_arena_reset(&b->scratch);
+    channel_order *order = mrwi_scratch(b, owner->channel_count, sizeof *order, error);
+    if (!order)
+        return b->failed;
+    for (uint32_t i = 0; i < owner->channel_count; i++) {
+        uint32_t index = owner->first_channel + i;
+        const mrw_channel *channel = &MRWI_AT(b, channels, mrw_channel, index);
+        if (channel->node >= MRWI_COUNT(b, nodes)) {
+            channel_label label;
+            return mrwi_fail(error, MRW_ERROR_INPUT, "%s: %s, which is not there", b->file,
+                             label_channel(b, clip, channel->node, channel->path, label));
+        }
+        order[i] = (channel_order){work->new_node[channel->node], channel->path, index};
+    }
+    qsort(order, owner->channel_count, sizeof *order, compare_channels);
+    *out = order;
+    return MRW_OK;
+}
+
+static mrw_status finish_clip(clip_work *work, uint32_t clip, mrw_error *error)
+{
+    mrwi_builder *b = work->builder;
+    channel_order *order = NULL;
+    mrw_status status = sort_channels(b, work, clip, &order, error);
+    mrw_clip *owner = &MRWI_AT(b, clips, mrw_clip, clip);
+    uint32_t count = owner->channel_count;
+    owner->first_channel = work->channels.count;
+    owner->duration = 0.0;
+    for (uint32_t i = 0; i < count && !status; i++) {
+        const mrw_channel *channel = &MRWI_AT(b, channels, mrw_channel, order[i].index);
+        if (i > 0 && order[i].node == order[i - 1].node && order[i].path == order[i - 1].path) {
+            channel_label label;
+            mrwi_builder_warn(b, "%s: a second channel was left out",
+                              label_channel(b, clip, order[i].node, channel->path, label));
+            continue;
+        }
+        uint32_t width = playable_width(work, channel, clip, order[i].node);
+        if (width == 0)
+            continue;
+        status = keep_channel(work, channel, order[i].node, width, error);
+        double last = MRWI_POOL(b, key_times, double)[channel->first_time + channel->key_count - 1];
+        if (last > owner->duration)
+            owner->duration = last;
+    }
+    owner->channel_count = work->channels.count - owner->first_channel;
+    return status;
+}
+
+static void swap_pool(mrwi_pool *a, mrwi_pool *b)
+{
+    mrwi_pool kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* ---- finishing: names ------------------------------------------------------------------------ */
+
+/* "Walk" of "Armature|Walk"; the whole where nothing follows the last '|'. */
+static const char *short_name(const char *full)
+{
+    const char *bar = strrchr(full, '|');
+    return bar && bar[1] ? bar + 1 : full;
+}
+
+typedef struct clip_name {
+    const char *text;
+    uint32_t clip;
+} clip_name;
+
+static int compare_names(const void *a, const void *b)
+{
+    const clip_name *x = a, *y = b;
+    int order = strcmp(x->text, y->text);
+    return order ? order : x->clip < y->clip ? -1 : x->clip > y->clip;
+}
+
+static mrw_status name_clip(mrwi_builder *b, uint32_t index, bool shorten, mrw_error *error)
+{
+    mrw_clip *clip = &MRWI_AT(b, clips, mrw_clip, index);
+    const char *full = (const char *)b->names.text.data + clip->full_name;
+    char number[32];
+    snprintf(number, sizeof number, "clip_%u", index);
+    if (!full[0])
+        return mrwi_name(b, number, &clip->name, error);
+    if (!shorten || short_name(full) == full) {
+        clip->name = clip->full_name;
+        return MRW_OK;
+    }
+    /* a copy, because adding a name can move the pool */
+    const char *from = short_name(full);
+    size_t size = strlen(from) + 1;
+    char *copy = mrwi_scratch(b, size, 1, error);
+    if (!copy)
+        return b->failed;
+    memcpy(copy, from, size);
+    return mrwi_name(b, copy, &clip->name, error);
+}
+
+static mrw_status name_clips(mrwi_builder *b, mrw_error *error)
+{
+    uint32_t count = MRWI_COUNT(b, clips);
+    const char *strings = b->names.text.data;
+    mrwi_arena_reset(&b->scratch);
+    clip_name *names = mrwi_scratch(b, count, sizeof *names, error);
+    uint8_t *repeated = mrwi_scratch(b, count, 1, error);
+    if (!names || !repeated)
+        return b->failed;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t full = MRWI_AT(b, clips, mrw_clip, i).full_name;
+        names[i] = (clip_name){short_name(strings + full), i};
+        repeated[i] = 0;
+    }
+    qsort(names, count, sizeof *names, compare_names);
+    for (uint32_t i = 1; i < count; i++)
+        if (strcmp(names[i - 1].text, names[i].text) == 0)
+            repeated[names[i - 1].clip] = repeated[names[i].clip] = 1;
+    mrw_status status = MRW_OK;
+    for (uint32_t i = 0; i < count && !status; i++)
+        status = name_clip(b, i, !repeated[i], error);
+    return status;
+}
+
+mrw_status mrwi_finish_clips(mrwi_builder *b, const uint32_t *new_node, mrw_error *error)
+{
+    clip_work work = {.builder = b, .new_node = new_node};
+    mrw_status status = MRW_OK;
+    for (uint32_t i = 0; i < MRWI_COUNT(b, clips) && !status; i++)
+        status = finish_clip(&work, i, error);
+    if (!status) {
+        swap_pool(&work.channels, &b->pools[MRWI_SECTION_channels]);
+        swap_pool(&work.times, &b->pools[MRWI_SECTION_key_times]);
+        swap_pool(&work.values, &b->pools[MRWI_SECTION_key_values]);
+    }
+    mrwi_pool_free(&work.channels);
+    mrwi_pool_free(&work.times);
+    mrwi_pool_free(&work.values);
+    return status ? status : name_clips(b, error);
+}

@@ -1,0 +1,120 @@
+/* find.c: clips and cameras by what a user types. */
+#include "marrow/scene.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A list of named things; full names may be NULL. */
+typedef struct named_list {
+    const char *kind;
+    const char *const *names;
+    const char *const *full_names;
+    uint32_t count;
+} named_list;
+
+static bool find_exact(const char *const *names, uint32_t count, const char *text, uint32_t *out)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(names[i], text) == 0) {
+            *out = i;
+            return true;
+        }
+    return false;
+}
+
+/* True for a plain number; *index is MRW_NONE when it is over the range of indices. */
+static bool parse_index(const char *text, uint32_t *index)
+{
+    uint64_t value = 0;
+    if (!text[0])
+        return false;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9')
+            return false;
+        value = value * 10 + (uint64_t)(*text - '0');
+        value = value < MRW_NONE ? value : MRW_NONE;
+    }
+    *index = (uint32_t)value;
+    return true;
+}
+
+static bool find_glob(const char *const *names, uint32_t count, const char *pattern, uint32_t *out)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (mrwi_glob(pattern, names[i])) {
+            *out = i;
+            return true;
+        }
+    return false;
+}
+
+static mrw_status fail_unknown(const named_list *list, const char *pattern, mrw_error *error)
+{
+    char text[1024], safe[1024], escaped[200];
+    mrwi_escape(pattern, escaped, sizeof escaped);
+    uint32_t index;
+    if (list->count == 0)
+        return mrwi_fail(error, MRW_ERROR_INPUT, "there is no %s \"%s\": the model has no %ss",
+                         list->kind, escaped, list->kind);
+    if (parse_index(pattern, &index))
+        return mrwi_fail(error, MRW_ERROR_INPUT, "there is no %s %s: the model has 0 to %u",
+                         list->kind, escaped, list->count - 1);
+    snprintf(text, sizeof text, "there is no %s \"%s\"", list->kind, escaped);
+    mrwi_suggest(text, sizeof text, pattern, list->names, list->count, true);
+    return mrwi_fail(error, MRW_ERROR_INPUT, "%s", mrwi_escape(text, safe, sizeof safe));
+}
+
+static mrw_status find_in(const named_list *list, const char *pattern, uint32_t *out,
+                          mrw_error *error)
+{
+    uint32_t index;
+    if (find_exact(list->names, list->count, pattern, out) ||
+        (list->full_names && find_exact(list->full_names, list->count, pattern, out)))
+        return MRW_OK;
+    if (parse_index(pattern, &index) && index < list->count) {
+        *out = index;
+        return MRW_OK;
+    }
+    if (find_glob(list->names, list->count, pattern, out) ||
+        (list->full_names && find_glob(list->full_names, list->count, pattern, out)))
+        return MRW_OK;
+    return fail_unknown(list, pattern, error);
+}
+
+mrw_status mrw_scene_find_clip(const mrw_scene *scene, const char *pattern, uint32_t *out,
+                               mrw_error *error)
+{
+    assert(scene && pattern && out);
+    uint32_t count = scene->clips_count;
+    const char **names = mrwi_alloc((size_t)count * 2, sizeof *names);
+    if (!names)
+        return mrwi_fail_memory(error, (size_t)count * 2 * sizeof *names);
+    for (uint32_t i = 0; i < count; i++) {
+        names[i] = mrw_scene_string(scene, scene->clips[i].name);
+        names[count + i] = mrw_scene_string(scene, scene->clips[i].full_name);
+    }
+    named_list list = {"clip", names, names + count, count};
+    mrw_status status = find_in(&list, pattern, out, error);
+    mrwi_free(names);
+    return status;
+}
+
+mrw_status mrw_scene_find_camera(const mrw_scene *scene, const char *name, uint32_t *out,
+                                 mrw_error *error)
+{
+    assert(scene && name && out);
+    uint32_t count = scene->cameras_count;
+    const char **names = mrwi_alloc(count, sizeof *names);
+    if (!names)
+        return mrwi_fail_memory(error, count * sizeof *names);
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = mrw_scene_string(scene, scene->cameras[i].name);
+    named_list list = {"camera", names, NULL, count};
+    mrw_status status = find_in(&list, name, out, error);
+    mrwi_free(names);
+    return status;
+}

@@ -1,0 +1,192 @@
+/* influences.c: cleans the joint influences of a mesh's vertices. */
+#include "scene/mesh.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct influence {
+    float weight;
+    uint32_t joint;
+} influence;
+
+static int by_joint(const void *a, const void *b)
+{
+    const influence *x = a, *y = b;
+    if (x->joint != y->joint)
+        return x->joint < y->joint ? -1 : 1;
+    return x->weight > y->weight ? -1 : x->weight < y->weight;
+}
+
+static int by_weight(const void *a, const void *b)
+{
+    const influence *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight > y->weight ? -1 : 1;
+    return x->joint < y->joint ? -1 : x->joint > y->joint;
+}
+
+typedef int (*compare_influences)(const void *a, const void *b);
+
+/* Vertices have a handful of influences as a rule: insertion beats qsort there by far. */
+static void sort_influences(influence *list, uint32_t count, compare_influences compare)
+{
+    if (count > 16) {
+        qsort(list, count, sizeof *list, compare);
+        return;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        influence moving = list[i];
+        uint32_t at = i;
+        for (; at > 0 && compare(&moving, &list[at - 1]) < 0; at--)
+            list[at] = list[at - 1];
+        list[at] = moving;
+    }
+}
+
+/* Copies what has weight. Returns the count; *bad is set when a weight is not finite. */
+static uint32_t gather(const mrwi_mesh_input *in, uint32_t vertex, influence *list, bool *bad)
+{
+    size_t first = (size_t)vertex * in->influence_count;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < in->influence_count; i++) {
+        float weight = in->weights[first + i];
+        *bad |= !isfinite(weight) || weight < 0.0f;
+        if (isfinite(weight) && weight > 0.0f)
+            list[count++] = (influence){weight, in->joints[first + i]};
+    }
+    return count;
+}
+
+static uint32_t merge_joints(influence *list, uint32_t count)
+{
+    sort_influences(list, count, by_joint);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; kept++) {
+        double sum = 0.0;
+        uint32_t joint = list[i].joint;
+        for (; i < count && list[i].joint == joint; i++)
+            sum += list[i].weight;
+        list[kept] = (influence){sum < 3e38 ? (float)sum : 3e38f, joint};
+    }
+    return kept;
+}
+
+static float sum_in_order(const influence *list, uint32_t count)
+{
+    float sum = 0.0f;
+    for (uint32_t i = 0; i < count; i++)
+        sum += list[i].weight;
+    return sum;
+}
+
+/* Moves the rounding error of the float sum into one weight, where that keeps their order: into the
+ * first to raise the sum, into the last of those equal to the first to lower it. */
+static void absorb_rounding(influence *list, uint32_t count)
+{
+    for (int round = 0; round < 4; round++) {
+        float error = 1.0f - sum_in_order(list, count);
+        if (error == 0.0f)
+            return;
+        uint32_t at = 0;
+        while (error < 0.0f && at + 1 < count && list[at + 1].weight == list[0].weight)
+            at++;
+        float moved = list[at].weight + error;
+        if (moved <= 0.0f || (at + 1 < count && moved < list[at + 1].weight))
+            return;
+        list[at].weight = moved;
+        /* equal weights are ordered by joint, which the move may have broken */
+        if (at + 1 < count && moved == list[at + 1].weight)
+            sort_influences(list, count, by_weight);
+    }
+}
+
+static uint32_t normalise(influence *list, uint32_t count)
+{
+    double sum = 0.0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += list[i].weight;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        float weight = (float)(list[i].weight / sum);
+        if (weight > 0.0f)
+            list[kept++] = (influence){weight, list[i].joint};
+    }
+    sort_influences(list, kept, by_weight);
+    absorb_rounding(list, kept);
+    return kept;
+}
+
+/* Where the cleaned influences go; capacity for all of the input's slots. */
+typedef struct influence_store {
+    uint32_t *first;
+    uint16_t *joints;
+    float *weights;
+} influence_store;
+
+static mrw_status alloc_store(mrwi_builder *b, const mrwi_mesh_input *in, const uint8_t *used,
+                              influence_store *store, mrw_error *error)
+{
+    uint64_t slots = 0;
+    for (uint32_t v = 0; v < in->vertex_count; v++)
+        slots += used[v] ? in->influence_count : 0;
+    if (slots > MRWI_SECTION_LIMIT)
+        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: more than %u influences; split the model",
+                         b->file, MRWI_SECTION_LIMIT);
+    store->first = mrwi_scratch(b, (size_t)in->vertex_count + 1, sizeof *store->first, error);
+    store->joints = mrwi_scratch(b, (size_t)slots, sizeof *store->joints, error);
+    store->weights = mrwi_scratch(b, (size_t)slots, sizeof *store->weights, error);
+    return store->first && store->joints && store->weights ? MRW_OK : b->failed;
+}
+
+static mrw_status clean_vertex(mrwi_builder *b, const mrwi_mesh_input *in, uint32_t vertex,
+                               const char *label, influence *list, uint32_t *count, bool *bad,
+                               mrw_error *error)
+{
+    *count = gather(in, vertex, list, bad);
+    for (uint32_t i = 0; i < *count; i++)
+        if (list[i].joint >= in->joint_limit)
+            return mrwi_fail(error, MRW_ERROR_INPUT,
+                             "%s: %s: vertex %u refers to joint %u of a skin with %u", b->file,
+                             label, vertex, list[i].joint, in->joint_limit);
+    *count = normalise(list, merge_joints(list, *count));
+    return MRW_OK;
+}
+
+mrw_status mrwi_clean_influences(mrwi_builder *b, const mrwi_mesh_input *in, const uint8_t *used,
+                                 const char *label, mrwi_influences *out, mrw_error *error)
+{
+    *out = (mrwi_influences){0};
+    if (in->influence_count == 0)
+        return MRW_OK;
+    if (in->joint_limit > UINT16_MAX)
+        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: %s: its skin has more than 65535 joints",
+                         b->file, label);
+    influence_store store;
+    influence *list = mrwi_scratch(b, in->influence_count, sizeof *list, error);
+    mrw_status status = list ? alloc_store(b, in, used, &store, error) : b->failed;
+    uint32_t total = 0, joint_end = 0;
+    bool bad = false;
+    for (uint32_t v = 0; v < in->vertex_count && !status; v++) {
+        uint32_t count = 0;
+        if (used[v])
+            status = clean_vertex(b, in, v, label, list, &count, &bad, error);
+        store.first[v] = total;
+        for (uint32_t i = 0; i < count; i++, total++) {
+            store.joints[total] = (uint16_t)list[i].joint;
+            store.weights[total] = list[i].weight;
+            joint_end = list[i].joint >= joint_end ? list[i].joint + 1 : joint_end;
+        }
+    }
+    if (status)
+        return status;
+    store.first[in->vertex_count] = total;
+    if (bad)
+        mrwi_builder_warn(b, "%s: joint weights that are negative or not finite were dropped",
+                          label);
+    if (total > 0)
+        *out = (mrwi_influences){store.first, store.joints, store.weights, joint_end};
+    return MRW_OK;
+}

@@ -1,0 +1,218 @@
+/* normals.c: normals for meshes whose file has none. In double, with a fixed order of sums. */
+#include "scene/mesh.h"
+
+#include "base/math.h"
+#include "base/text.h"
+
+#include <string.h>
+
+/* 60 degrees, with room for rounding: the sides of a hexagonal prism are smooth, all six. */
+#define SMOOTH_COSINE (0.5 - 1e-6)
+
+/* Corners at one position that are compared each with each; more are put into clusters, because a
+ * pole can have a million. */
+#define PAIRWISE_LIMIT 64u
+
+typedef struct corner_set {
+    const float *positions;
+    const uint32_t *corners; /* source vertex of each corner */
+    uint32_t corner_count;
+    double (*face_normals)[3]; /* unit, or zero for a triangle without area; a triangle */
+    double *angles;            /* a corner */
+    float (*normals)[3];       /* out, a corner */
+} corner_set;
+
+static double dot(const double *a, const double *b)
+{
+    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+}
+
+static void subtract(const float *a, const float *b, double *out)
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = (double)a[i] - (double)b[i];
+}
+
+static bool normalise(double *v)
+{
+    double length = sqrt(dot(v, v));
+    if (!(length > 0.0))
+        return false;
+    for (int i = 0; i < 3; i++)
+        v[i] /= length;
+    return true;
+}
+
+static const float *corner_position(const corner_set *set, uint32_t corner)
+{
+    return set->positions + (size_t)set->corners[corner] * 3;
+}
+
+static void measure_triangle(corner_set *set, uint32_t triangle)
+{
+    double edges[3][3]; /* from each corner to the next */
+    for (uint32_t i = 0; i < 3; i++)
+        subtract(corner_position(set, 3 * triangle + (i + 1) % 3),
+                 corner_position(set, 3 * triangle + i), edges[i]);
+    double *n = set->face_normals[triangle];
+    n[0] = edges[0][1] * edges[1][2] - edges[0][2] * edges[1][1];
+    n[1] = edges[0][2] * edges[1][0] - edges[0][0] * edges[1][2];
+    n[2] = edges[0][0] * edges[1][1] - edges[0][1] * edges[1][0];
+    bool solid = normalise(n) && normalise(edges[0]) && normalise(edges[1]) && normalise(edges[2]);
+    for (uint32_t i = 0; i < 3; i++) {
+        double cosine = -dot(edges[i], edges[(i + 2) % 3]);
+        cosine = cosine < -1.0 ? -1.0 : cosine > 1.0 ? 1.0 : cosine;
+        set->angles[3 * triangle + i] = solid ? mrwi_acos(cosine) : 0.0;
+    }
+    if (!solid)
+        memset(n, 0, sizeof *set->face_normals);
+}
+
+static void add_corner(const corner_set *set, uint32_t corner, double *sum)
+{
+    const double *n = set->face_normals[corner / 3];
+    for (int i = 0; i < 3; i++)
+        sum[i] += n[i] * set->angles[corner];
+}
+
+static void store_normal(corner_set *set, uint32_t corner, const double *sum)
+{
+    double n[3] = {sum[0], sum[1], sum[2]};
+    if (!normalise(n))
+        n[2] = 1.0;
+    for (int i = 0; i < 3; i++)
+        set->normals[corner][i] = (float)n[i];
+}
+
+static bool smooth_between(const corner_set *set, uint32_t a, uint32_t b)
+{
+    return dot(set->face_normals[a / 3], set->face_normals[b / 3]) >= SMOOTH_COSINE;
+}
+
+static bool has_area(const corner_set *set, uint32_t corner)
+{
+    const double *n = set->face_normals[corner / 3];
+    return n[0] != 0.0 || n[1] != 0.0 || n[2] != 0.0;
+}
+
+/* The corners of triangles without area take the mean of all at their position. */
+static void smooth_pairwise(corner_set *set, const uint32_t *list, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        double sum[3] = {0, 0, 0};
+        bool all = !has_area(set, list[i]);
+        for (uint32_t k = 0; k < count; k++)
+            if (all || smooth_between(set, list[i], list[k]))
+                add_corner(set, list[k], sum);
+        store_normal(set, list[i], sum);
+    }
+}
+
+/* Each cluster is what lies within 60 degrees of its first corner. Directions 60 degrees apart are
+ * few (12 at most around a point), so this is linear. */
+static void smooth_clusters(corner_set *set, uint32_t *list, uint32_t count)
+{
+    while (count > 0) {
+        double sum[3] = {0, 0, 0};
+        uint32_t seed = list[0], members = 0, others = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            if (i == 0 || !has_area(set, list[i]) || smooth_between(set, seed, list[i])) {
+                add_corner(set, list[i], sum);
+                members++;
+            }
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            if (i == 0 || !has_area(set, list[i]) || smooth_between(set, seed, list[i]))
+                store_normal(set, list[i], sum);
+            else
+                list[others++] = list[i];
+        }
+        count = others;
+    }
+}
+
+typedef struct position_key {
+    const float *positions;
+    const float *position;
+} position_key;
+
+static bool same_position(const void *user, uint32_t vertex)
+{
+    const position_key *key = user;
+    const float *other = key->positions + (size_t)vertex * 3;
+    return other[0] == key->position[0] && other[1] == key->position[1] &&
+           other[2] == key->position[2];
+}
+
+/* place[v]: the first vertex at the position of v. */
+static bool find_places(const float *positions, uint32_t vertex_count, uint32_t *place)
+{
+    mrwi_table table = {0};
+    bool ok = true;
+    for (uint32_t v = 0; v < vertex_count && ok; v++) {
+        position_key key = {positions, positions + (size_t)v * 3};
+        uint64_t hash = mrwi_hash_floats(MRWI_HASH_SEED, key.position, 3);
+        place[v] = mrwi_table_find(&table, hash, same_position, &key);
+        if (place[v] == MRW_NONE) {
+            place[v] = v;
+            ok = mrwi_table_add(&table, hash, v);
+        }
+    }
+    mrwi_table_free(&table);
+    return ok;
+}
+
+/* Corners listed by place (counting sort), each list in corner order. */
+static void list_by_place(const corner_set *set, const uint32_t *place, uint32_t vertex_count,
+                          uint32_t *first, uint32_t *list)
+{
+    memset(first, 0, ((size_t)vertex_count + 1) * sizeof *first);
+    for (uint32_t c = 0; c < set->corner_count; c++)
+        first[place[set->corners[c]] + 1]++;
+    for (uint32_t v = 0; v < vertex_count; v++)
+        first[v + 1] += first[v];
+    for (uint32_t c = 0; c < set->corner_count; c++)
+        list[first[place[set->corners[c]]]++] = c;
+    memmove(first + 1, first, vertex_count * sizeof *first); /* the ends became the starts */
+    first[0] = 0;
+}
+
+static mrw_status smooth(mrwi_builder *b, corner_set *set, uint32_t vertex_count, mrw_error *error)
+{
+    uint32_t *place = mrwi_scratch(b, vertex_count, sizeof *place, error);
+    uint32_t *first = mrwi_scratch(b, (size_t)vertex_count + 1, sizeof *first, error);
+    uint32_t *list = mrwi_scratch(b, set->corner_count, sizeof *list, error);
+    if (!place || !first || !list)
+        return b->failed;
+    if (!find_places(set->positions, vertex_count, place))
+        return b->failed = mrwi_fail_memory(error, sizeof(mrwi_table_entry));
+    list_by_place(set, place, vertex_count, first, list);
+    for (uint32_t v = 0; v < vertex_count; v++) {
+        uint32_t count = first[v + 1] - first[v];
+        if (count <= PAIRWISE_LIMIT)
+            smooth_pairwise(set, list + first[v], count);
+        else
+            smooth_clusters(set, list + first[v], count);
+    }
+    return MRW_OK;
+}
+
+mrw_status mrwi_corner_normals(mrwi_builder *b, const float *positions, uint32_t vertex_count,
+                               const uint32_t *corners, uint32_t corner_count, bool flat,
+                               float **out, mrw_error *error)
+{
+    corner_set set = {.positions = positions, .corners = corners, .corner_count = corner_count};
+    set.face_normals = mrwi_scratch(b, corner_count / 3, sizeof *set.face_normals, error);
+    set.angles = mrwi_scratch(b, corner_count, sizeof *set.angles, error);
+    set.normals = mrwi_scratch(b, corner_count, sizeof *set.normals, error);
+    if (!set.face_normals || !set.angles || !set.normals)
+        return b->failed;
+    for (uint32_t t = 0; t < corner_count / 3; t++)
+        measure_triangle(&set, t);
+    *out = &set.normals[0][0];
+    if (!flat)
+        return smooth(b, &set, vertex_count, error);
+    for (uint32_t c = 0; c < corner_count; c++)
+        store_normal(&set, c, set.face_normals[c / 3]);
+    return MRW_OK;
+}
