@@ -164,7 +164,7 @@ mrw_status mrwi_clean_influences(mrwi_builder *b, const mrwi_mesh_input *in, con
     if (in->joint_limit > UINT16_MAX)
         return mrwi_fail(error, MRW_ERROR_INPUT, "%s: %s: its skin has more than 65535 joints",
                          b->file, label);
-    influence_store store;
+    influence_store store = {0};
     influence *list = mrwi_scratch(b, in->influence_count, sizeof *list, error);
     mrw_status status = list ? alloc_store(b, in, used, &store, error) : b->failed;
     uint32_t total = 0, joint_end = 0;
