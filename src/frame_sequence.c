@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* ---- work shared by threads: one renderer a worker, the first error kept ----------------------
+/* ---- work shared by threads: one renderer a worker, the first error kept ------------------------
  */
 
 struct team {
@@ -65,7 +65,7 @@ static int team_size(int threads, int64_t count)
     return size < 1 ? 1 : (int)size;
 }
 
-/* ---- framing ----------------------------------------------------------------------------------
+/* ---- framing ------------------------------------------------------------------------------------
  */
 
 #define FIT_RATE      30
@@ -190,7 +190,7 @@ out:
     return status;
 }
 
-/* ---- sequences --------------------------------------------------------------------------------
+/* ---- sequences ----------------------------------------------------------------------------------
  */
 
 struct sequence {
