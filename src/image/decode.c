@@ -48,8 +48,7 @@ static void *decoder_realloc(void *block, size_t old_size, size_t new_size)
 /* Declared by the header under a name that it does not define. */
 #define stbi_set_unpremultiply_on_load_thread stbi__unpremultiply_on_load_thread
 #define STBI_FAILURE_USERMSG
-#define STBI_MAX_DIMENSIONS MRW_IMAGE_MAX_SIDE
-#define STBI_MALLOC(size)   decoder_alloc((size_t)(size))
+#define STBI_MALLOC(size) decoder_alloc((size_t)(size))
 #define STBI_REALLOC_SIZED(block, old_size, new_size)                                              \
     decoder_realloc(block, (size_t)(old_size), (size_t)(new_size))
 #define STBI_FREE(block) mrwi_free(block)
@@ -85,7 +84,11 @@ static mrw_status fail_decode(const char *name, mrw_error *error)
 static mrw_status check_dimensions(int width, int height, uint64_t max_pixels, const char *name,
                                    mrw_error *error)
 {
-    if (width < 1 || height < 1 || width > MRW_IMAGE_MAX_SIDE || height > MRW_IMAGE_MAX_SIDE ||
+    if (width < 1 || height < 1) {
+        return mrwi_fail(error, MRW_ERROR_INPUT,
+                         "%s: the image has no pixels: it is damaged; export it again", name);
+    }
+    if (width > MRW_IMAGE_MAX_SIDE || height > MRW_IMAGE_MAX_SIDE ||
         (uint64_t)width * (uint64_t)height > max_pixels) {
         return mrwi_fail(error, MRW_ERROR_INPUT,
                          "%s: an image of %d x %d pixels is larger than allowed (%d a side, %ju "
@@ -93,6 +96,23 @@ static mrw_status check_dimensions(int width, int height, uint64_t max_pixels, c
                          name, width, height, MRW_IMAGE_MAX_SIDE, (uintmax_t)max_pixels);
     }
     return MRW_OK;
+}
+
+/* Reads the size in a PNG's header: stb_image forgets why it refuses a very large one. */
+static bool peek_png_size(const uint8_t *data, size_t size, int *width, int *height)
+{
+    static const uint8_t start[16] = {137, 'P', 'N', 'G', 13,  10,  26,  10,
+                                      0,   0,   0,   13,  'I', 'H', 'D', 'R'};
+    if (size < 24 || memcmp(data, start, sizeof start) != 0) {
+        return false;
+    }
+    uint32_t sides[2] = {0, 0};
+    for (int i = 0; i < 8; i++) {
+        sides[i / 4] = sides[i / 4] << 8 | data[16 + i];
+    }
+    *width = sides[0] < INT_MAX ? (int)sides[0] : INT_MAX;
+    *height = sides[1] < INT_MAX ? (int)sides[1] : INT_MAX;
+    return true;
 }
 
 /* Grey, or grey and alpha, to RGB or RGBA. */
@@ -154,7 +174,8 @@ mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, ui
     int width = 0, height = 0, components = 0;
     limit_passed = false;
     block_limit = honest_limit(0, size);
-    if (!stbi_info_from_memory(data, (int)size, &width, &height, &components)) {
+    if (!peek_png_size(data, size, &width, &height) &&
+        !stbi_info_from_memory(data, (int)size, &width, &height, &components)) {
         return fail_decode(name, error);
     }
     const uint64_t most = (uint64_t)MRW_IMAGE_MAX_SIDE * MRW_IMAGE_MAX_SIDE;

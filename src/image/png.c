@@ -5,11 +5,14 @@
 
 #include <assert.h>
 #include <libdeflate.h>
+#include <pthread.h>
 #include <string.h>
 
-/* Level 6 of 12. Over rendered frames it packs within a few per cent of 12 at a fraction of the
- * time; see the figures in the tests/bench output. */
-#define DEFLATE_LEVEL 6
+/* A shaded 1280x720 frame on one core, milliseconds and kilobytes: every filter tried on each row
+ * with level 6 of 12 takes 24.8 ms for 213 KB; the filter "up" alone 13.5 ms for 211 KB at level 6,
+ * 9.8 ms for 217 KB at level 4 and 8.7 ms for 219 KB at level 2. */
+#define DEFLATE_LEVEL 4
+#define FILTER_UP     2
 
 /* For stb_image_write: a zlib stream in a block of mrwi_alloc, NULL when out of memory. */
 static unsigned char *compress_zlib(const unsigned char *data, int size, int *out_size)
@@ -48,9 +51,17 @@ static unsigned char *compress_zlib(const unsigned char *data, int size, int *ou
 
 /* ---- PNG ------------------------------------------------------------------------------------- */
 
+/* The header's variable is private to this file and written once, before it is first read. */
+static void choose_filter(void)
+{
+    stbi_write_force_png_filter = FILTER_UP;
+}
+
 mrw_status mrw_png_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error)
 {
+    static pthread_once_t filter_chosen = PTHREAD_ONCE_INIT;
     assert(image->channels == 3 || image->channels == 4);
+    pthread_once(&filter_chosen, choose_filter);
     int size = 0;
     unsigned char *data = stbi_write_png_to_mem(image->pixels, 0, (int)image->width,
                                                 (int)image->height, (int)image->channels, &size);

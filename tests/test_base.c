@@ -1,0 +1,1099 @@
+/* test_base.c: memory, text, numbers, math, hashes, threads, CPUs. */
+#include "test.h"
+
+#include "base/math.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/sha256.h"
+#include "base/text.h"
+
+#include <locale.h>
+#include <stdatomic.h>
+
+/* xorshift64 (Marsaglia 2003): the same numbers on every run. */
+static uint64_t random_state = UINT64_C(88172645463325252);
+
+static uint64_t random_bits(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state;
+}
+
+static double random_between(double low, double high)
+{
+    return low + (high - low) * ((double)(random_bits() >> 11) * 0x1p-53);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+START_TEST(memory_is_aligned_and_checked)
+{
+    unsigned char *block = mrwi_alloc_zero(7, 3);
+    ck_assert_ptr_nonnull(block);
+    ck_assert_uint_eq((uintptr_t)block % 64, 0);
+    for (int i = 0; i < 21 + 64; i++) {
+        ck_assert_int_eq(block[i], 0);
+    }
+    memset(block, 0x5A, 21);
+    block = mrwi_realloc(block, 21, 1000, 1000);
+    ck_assert_ptr_nonnull(block);
+    ck_assert_int_eq(block[20], 0x5A);
+    ck_assert_ptr_null(mrwi_realloc(block, 21, SIZE_MAX / 2, 3));
+    ck_assert_int_eq(block[0], 0x5A);
+    mrwi_free(block);
+    ck_assert_ptr_null(mrwi_alloc(SIZE_MAX / 4 + 1, 4));
+    ck_assert_ptr_null(mrwi_alloc(SIZE_MAX - 10, 1));
+    void *nothing = mrwi_alloc(0, 8);
+    ck_assert_ptr_nonnull(nothing);
+    mrwi_free(nothing);
+}
+END_TEST
+
+START_TEST(memory_fails_when_told)
+{
+    mrwi_alloc_fail_at(2);
+    void *first = mrwi_alloc(1, 1), *second = mrwi_alloc(1, 1), *third = mrwi_alloc(1, 1);
+    ck_assert_ptr_nonnull(first);
+    ck_assert_ptr_null(second);
+    ck_assert_ptr_nonnull(third);
+    mrwi_free(first);
+    mrwi_free(third);
+}
+END_TEST
+
+START_TEST(arena_reuses_its_high_water_mark)
+{
+    mrwi_arena arena = {0};
+    for (int round = 0; round < 3; round++) {
+        if (round == 2) {
+            mrwi_alloc_fail_at(1); /* would fail, were anything allocated */
+        }
+        unsigned char *previous = NULL;
+        for (size_t i = 1; i < 40; i++) {
+            unsigned char *block = mrwi_arena_alloc(&arena, i, 1000);
+            ck_assert_ptr_nonnull(block);
+            ck_assert_uint_eq((uintptr_t)block % 64, 0);
+            memset(block, (int)i, i * 1000);
+            if (previous != NULL) {
+                ck_assert_int_eq(previous[(i - 1) * 1000 - 1], (int)i - 1);
+            }
+            previous = block;
+        }
+        mrwi_arena_reset(&arena);
+    }
+    mrwi_alloc_fail_at(0);
+    ck_assert_ptr_null(mrwi_arena_alloc(&arena, SIZE_MAX / 2, 4));
+    mrwi_arena_free(&arena);
+    ck_assert_ptr_null(arena.blocks);
+}
+END_TEST
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+START_TEST(fail_formats_wraps_and_cuts)
+{
+    mrw_error error = {0};
+    ck_assert_int_eq(mrwi_fail(&error, MRW_ERROR_INPUT, "%s: line %d", "a.gltf", 7),
+                     MRW_ERROR_INPUT);
+    ck_assert_int_eq(error.status, MRW_ERROR_INPUT);
+    ck_assert_str_eq(error.text, "a.gltf: line 7");
+    mrwi_fail(&error, MRW_ERROR_OUTPUT, "frame 3: %s", error.text);
+    ck_assert_str_eq(error.text, "frame 3: a.gltf: line 7");
+    ck_assert_int_eq(mrwi_fail(NULL, MRW_ERROR_USAGE, "x"), MRW_ERROR_USAGE);
+    ck_assert_int_eq(mrwi_fail_memory(&error, 12345), MRW_ERROR_MEMORY);
+    ck_assert_ptr_nonnull(strstr(error.text, "12345"));
+
+    char euros[3 * 400 + 1];
+    for (size_t i = 0; i < 400; i++) {
+        memcpy(euros + 3 * i, "\xE2\x82\xAC", 4);
+    }
+    mrwi_fail(&error, MRW_ERROR_INPUT, "%s", euros);
+    ck_assert_uint_eq(strlen(error.text), 1023 / 3 * 3);
+}
+END_TEST
+
+START_TEST(escape_disarms_what_a_terminal_obeys)
+{
+    static const struct {
+        const char *text, *expected;
+    } cases[] = {
+        {"Walk", "Walk"},
+        {"J\xC3\xBCrgen \xE6\xAD\xA9\xE3\x81\x8F", "J\xC3\xBCrgen \xE6\xAD\xA9\xE3\x81\x8F"},
+        {"\x1B[31mred", "\\x1B[31mred"},
+        {"two\nlines", "two\\x0Alines"},
+        {"\x7F", "\\x7F"},
+        {"\xFF\xC3", "\\xFF\\xC3"},
+        {"\xC0\x80", "\\xC0\\x80"},          /* overlong */
+        {"\xED\xA0\x80", "\\xED\\xA0\\x80"}, /* a surrogate */
+        {"\xC2\x9B", "\\u{009B}"},           /* C1 control */
+        {"a\xE2\x80\xAE"
+         "b",
+         "a\\u{202E}b"}, /* right-to-left override */
+    };
+    char out[64];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert_str_eq(mrwi_escape(cases[i].text, out, sizeof out), cases[i].expected);
+    }
+    ck_assert_str_eq(mrwi_escape("ab\x01", out, 6), "ab"); /* "\x01" does not fit whole */
+    ck_assert_str_eq(mrwi_escape("abc", out, 1), "");
+}
+END_TEST
+
+START_TEST(file_names_are_plain)
+{
+    char out[32];
+    ck_assert_str_eq(mrwi_file_name("Walk_01-b.x", out, sizeof out), "Walk_01-b.x");
+    ck_assert_str_eq(mrwi_file_name("../../etc/passwd", out, sizeof out), "_._.._etc_passwd");
+    ck_assert_str_eq(mrwi_file_name(".hidden", out, sizeof out), "_hidden");
+    ck_assert_str_eq(mrwi_file_name("Armature|Walk Cycle", out, sizeof out), "Armature_Walk_Cycle");
+    ck_assert_str_eq(mrwi_file_name("", out, sizeof out), "_");
+    ck_assert_str_eq(mrwi_file_name("abcdef", out, 4), "abc");
+}
+END_TEST
+
+START_TEST(glob_matches_whole_strings)
+{
+    static const struct {
+        const char *pattern, *text;
+        bool expected;
+    } cases[] = {
+        {"Walk", "Walk", true},
+        {"Walk", "walk", false},
+        {"W*", "Walk", true},
+        {"*k", "Walk", true},
+        {"*a*k*", "Walk", true},
+        {"*b*", "Walk", false},
+        {"", "", true},
+        {"*", "", true},
+        {"?", "", false},
+        {"?alk", "Walk", true},
+        {"?", "\xC3\xBC", true},
+        {"??", "\xC3\xBC", false},
+        {"[WT]alk", "Talk", true},
+        {"[!W]alk", "Walk", false},
+        {"[a-f]x", "cx", true},
+        {"[a-f]x", "gx", false},
+        {"[]]", "]", true},
+        {"[!]]", "]", false},
+        {"[a", "[a", true},
+        {"\\*", "*", true},
+        {"\\*", "x", false},
+        {"a*b*c", "aXbYbZc", true},
+        {"a*b*c", "aXbYbZ", false},
+        {"[\\]x]", "]", true},
+        {"a**b", "ab", true},
+        {"abc*", "ab", false},
+        {"*.[ch]", "x.c", true},
+        {"[\xC3\xA4-\xC3\xBC]", "\xC3\xB6", true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert_msg(mrwi_glob(cases[i].pattern, cases[i].text) == cases[i].expected, "%s ~ %s",
+                      cases[i].pattern, cases[i].text);
+    }
+    char text[2001];
+    memset(text, 'a', 2000);
+    text[2000] = '\0';
+    ck_assert(!mrwi_glob("*a*a*a*a*a*a*a*a*a*b", text)); /* quick, not exponential */
+}
+END_TEST
+
+static const char *suggestion(const char *name, const char *const *candidates, size_t count,
+                              bool list_all)
+{
+    static char out[128];
+    strcpy(out, "no clip");
+    mrwi_suggest(out, sizeof out, name, candidates, count, list_all);
+    return out;
+}
+
+START_TEST(suggestions_name_the_nearest)
+{
+    static const char *const clips[] = {"Run", "Walk", "Wave", "WalkBack"};
+    ck_assert_str_eq(suggestion("wlak", clips, 4, true), "no clip; did you mean Walk?");
+    ck_assert_str_eq(suggestion("Wale", clips, 4, true), "no clip; did you mean Walk, Wave?");
+    ck_assert_str_eq(suggestion("rn", clips, 4, false), "no clip; did you mean Run?");
+    ck_assert_str_eq(suggestion("Jump", clips, 4, false), "no clip");
+    ck_assert_str_eq(suggestion("Jump", clips, 4, true),
+                     "no clip; there are Run, Walk, Wave, WalkBack");
+    ck_assert_str_eq(suggestion("Jump", clips, 1, true), "no clip; there is only Run");
+    ck_assert_str_eq(suggestion("Jump", clips, 0, true), "no clip");
+    const char *many[100];
+    for (size_t i = 0; i < 100; i++) {
+        many[i] = "something_long";
+    }
+    const char *listed = suggestion("Jump", many, 100, true);
+    ck_assert_ptr_nonnull(strstr(listed, " more"));
+    ck_assert_uint_lt(strlen(listed), 128);
+    static const char *const hostile[] = {"\x1B[2J"};
+    ck_assert_str_eq(suggestion("zzzzzzzz", hostile, 1, true), "no clip; there is only \\x1B[2J");
+}
+END_TEST
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+/* Compares with strtod, which glibc rounds correctly. */
+static void check_parse(const char *text)
+{
+    double expected = strtod(text, NULL), value = -7.0;
+    size_t length = strlen(text);
+    size_t used = mrwi_parse_double(text, length, &value);
+    if (!isfinite(expected)) {
+        ck_assert_msg(used == 0, "%s", text);
+        return;
+    }
+    ck_assert_msg(used == length, "%s: %zu bytes used", text, used);
+    ck_assert_msg(memcmp(&value, &expected, sizeof value) == 0, "%s: %a, not %a", text, value,
+                  expected);
+}
+
+/* Doubles of every magnitude: any bits, powers of two, denormals, short decimals, integers. */
+static double random_double(int kind)
+{
+    uint64_t bits = random_bits();
+    double value;
+    switch (kind % 5) {
+    case 0:
+        bits &= UINT64_C(0x7FF) << 52;
+        break;
+    case 1:
+        bits >>= 12 + bits % 52;
+        break;
+    case 2:
+        return (double)(int64_t)(bits % 4000000) / 1000.0 - 2000.0;
+    case 3:
+        return (double)(int64_t)bits;
+    default:
+        break;
+    }
+    memcpy(&value, &bits, sizeof value);
+    return isfinite(value) ? value : 0.0;
+}
+
+START_TEST(parse_agrees_with_strtod)
+{
+    static const char *const hard[] = {
+        "0",
+        "-0",
+        "1",
+        "+1.5e+3",
+        ".5",
+        "5.",
+        "00012.500",
+        "9007199254740993",
+        "9007199254740991",
+        "9007199254740992.5",
+        "9007199254740993.0000000000000000000000000001",
+        "2.2250738585072011e-308",
+        "2.2250738585072012e-308",
+        "2.2250738585072014e-308",
+        "4.9406564584124654e-324",
+        "2.4703282292062327e-324",
+        "2.4703282292062328e-324",
+        "1.7976931348623157e308",
+        "1.7976931348623158e308",
+        "1.7976931348623159e308",
+        "1e309",
+        "1e-400",
+        "0e99999999999999999999",
+        "1e99999999999999999999",
+        "1e-99999999999999999999",
+        "179769313486231580793728971405301e276",
+        "8.98846567431158e307",
+        "0.1",
+        "0.3",
+        "1e22",
+        "1e23",
+        "123456789012345678901234567890",
+        "6.02214076e23",
+        "18446744073709551615",
+        "18446744073709551616",
+        "9223372036854775807e27",
+        "9999999999999999999e-27",
+        "0.000000000000000000000000000000000000000000000000000000000000000000000000000000000001",
+        "100000000000000016777215",
+        "100000000000000016777216",
+        "7.2057594037927933e16",
+    };
+    char text[1200];
+    for (size_t i = 0; i < sizeof hard / sizeof *hard; i++) {
+        check_parse(hard[i]);
+    }
+    for (int i = 0; i < 60000; i++) {
+        snprintf(text, sizeof text, "%.*e", (int)(random_bits() % 40), random_double(i));
+        check_parse(text);
+    }
+}
+END_TEST
+
+/* (a + b) / 2 in decimal text of one length and layout; out has room for one digit more. */
+static void decimal_mean(const char *a, const char *b, char *out)
+{
+    int length = (int)strlen(a), carry = 0;
+    for (int i = length - 1; i >= 0; i--) {
+        int sum = a[i] == '.' ? 0 : a[i] - '0' + b[i] - '0' + carry;
+        carry = a[i] == '.' ? carry : sum / 10;
+        out[i] = a[i] == '.' ? '.' : (char)('0' + sum % 10);
+    }
+    for (int i = 0; i < length; i++) {
+        if (out[i] != '.') {
+            int value = 10 * carry + (out[i] - '0');
+            out[i] = (char)('0' + value / 2);
+            carry = value % 2;
+        }
+    }
+    out[length] = carry != 0 ? '5' : '0';
+    out[length + 1] = '\0';
+}
+
+/* The middle between two neighbours has up to 767 digits; one more digit decides. */
+START_TEST(parse_decides_exact_ties)
+{
+    char low[1600], high[1600], middle[1610];
+    for (int i = 0; i < 1500; i++) {
+        double value = fabs(random_double(i)), next = nextafter(value, INFINITY);
+        if (isinf(next)) {
+            continue;
+        }
+        snprintf(low, sizeof low, "%01400.1080f", value);
+        snprintf(high, sizeof high, "%01400.1080f", next);
+        decimal_mean(low, high, middle);
+        check_parse(middle);
+        size_t length = strlen(middle);
+        memcpy(middle + length, "1", 2);
+        check_parse(middle);
+        double above = 0.0;
+        mrwi_parse_double(middle, length + 1, &above);
+        ck_assert(above == next);
+    }
+}
+END_TEST
+
+START_TEST(parse_stops_where_the_number_ends)
+{
+    static const struct {
+        const char *text;
+        size_t used;
+        double value;
+    } cases[] = {
+        {"1.5,2", 3, 1.5}, {"1e", 1, 1.0},  {"1e+", 1, 1.0}, {"2ex", 1, 2.0}, {"0x10", 1, 0.0},
+        {"1.2.3", 3, 1.2}, {"3 ", 1, 3.0},  {"", 0, 0},      {"-", 0, 0},     {".", 0, 0},
+        {"-.e1", 0, 0},    {"inf", 0, 0},   {"nan", 0, 0},   {" 1", 0, 0},    {"e5", 0, 0},
+        {"--1", 0, 0},     {"1,5", 1, 1.0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double value = 0;
+        ck_assert_uint_eq(mrwi_parse_double(cases[i].text, strlen(cases[i].text), &value),
+                          cases[i].used);
+        ck_assert(value == cases[i].value);
+    }
+    double value = 0;
+    ck_assert_uint_eq(mrwi_parse_double("12345", 3, &value), 3); /* not one byte further */
+    ck_assert(value == 123);
+}
+END_TEST
+
+/* Significant digits of a decimal text, without zeros at either end. */
+static int significant_digits(const char *text)
+{
+    int count = 0, zeros = 0;
+    for (; *text != '\0' && *text != 'e'; text++) {
+        if (*text < '0' || *text > '9' || (*text == '0' && count == 0)) {
+            continue;
+        }
+        zeros = *text == '0' ? zeros + 1 : 0;
+        count++;
+    }
+    return count - zeros;
+}
+
+START_TEST(format_is_shortest_and_reads_back)
+{
+    char text[32], shortest[64];
+    for (int i = 0; i < 20000; i++) {
+        double value = random_double(i);
+        size_t length = mrwi_format_double(value, text);
+        ck_assert_uint_eq(length, strlen(text));
+        ck_assert_msg(strtod(text, NULL) == value, "%s is not %a", text, value);
+        int precision = 0;
+        do {
+            snprintf(shortest, sizeof shortest, "%.*e", precision++, value);
+        } while (strtod(shortest, NULL) != value);
+        ck_assert_msg(significant_digits(text) <= significant_digits(shortest), "%s %s", text,
+                      shortest);
+    }
+    for (int i = 0; i < 20000; i++) {
+        uint32_t bits = (uint32_t)random_bits();
+        float value;
+        memcpy(&value, &bits, sizeof value);
+        if (!isfinite(value)) {
+            continue;
+        }
+        mrwi_format_float(value, text);
+        ck_assert_msg(strtof(text, NULL) == value, "%s is not %a", text, (double)value);
+        int precision = 0;
+        do {
+            snprintf(shortest, sizeof shortest, "%.*e", precision++, (double)value);
+        } while (strtof(shortest, NULL) != value);
+        ck_assert_int_le(significant_digits(text), significant_digits(shortest));
+    }
+}
+END_TEST
+
+START_TEST(format_looks_as_documented)
+{
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {
+        {0.0, "0"},
+        {-0.0, "-0"},
+        {1.0, "1"},
+        {-1.5, "-1.5"},
+        {0.1, "0.1"},
+        {100.0, "100"},
+        {1e16, "10000000000000000"},
+        {1e17, "1e17"},
+        {123456.789, "123456.789"},
+        {0.0001, "0.0001"},
+        {0.00001, "1e-5"},
+        {1.25e-7, "1.25e-7"},
+        {5e-324, "5e-324"},
+        {1.7976931348623157e308, "1.7976931348623157e308"},
+        {NAN, "null"},
+        {INFINITY, "null"},
+        {-2.2250738585072014e-308, "-2.2250738585072014e-308"},
+        {1.0 / 3.0, "0.3333333333333333"},
+    };
+    char text[32];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mrwi_format_double(cases[i].value, text);
+        ck_assert_str_eq(text, cases[i].text);
+    }
+    mrwi_format_float(0.1f, text);
+    ck_assert_str_eq(text, "0.1");
+    mrwi_format_float(3.40282347e38f, text);
+    ck_assert_str_eq(text, "3.4028235e38");
+}
+END_TEST
+
+START_TEST(format_fixed_rounds_half_away)
+{
+    static const struct {
+        double value;
+        int decimals;
+        const char *text;
+    } cases[] = {
+        {0.5, 0, "1"},
+        {1.5, 0, "2"},
+        {2.5, 0, "3"},
+        {-2.5, 0, "-3"},
+        {0.125, 2, "0.13"},
+        {-0.125, 2, "-0.13"},
+        {1.005, 2, "1.00"},
+        {999.9996, 3, "1000.000"},
+        {-0.001, 2, "0.00"},
+        {1e-300, 9, "0.000000000"},
+        {12.0, 1, "12.0"},
+        {0.0, 0, "0"},
+        {123456789.125, 9, "123456789.125000000"},
+        {NAN, 2, "null"},
+        {1e300, 2, "1e300"},
+        {999999999999999872.0, 1, "999999999999999872.0"},
+    };
+    char text[32];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t length = mrwi_format_fixed(cases[i].value, cases[i].decimals, text);
+        ck_assert_str_eq(text, cases[i].text);
+        ck_assert_uint_eq(length, strlen(text));
+    }
+}
+END_TEST
+
+START_TEST(numbers_ignore_the_locale)
+{
+    static const char *const comma_locales[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE",
+                                                "nl_NL.UTF-8"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof comma_locales / sizeof *comma_locales && !found; i++) {
+        found = setlocale(LC_ALL, comma_locales[i]) != NULL;
+    }
+    if (!found) {
+        printf("test_base: no locale with a decimal comma is installed; skipped\n");
+        return;
+    }
+    char text[32];
+    double value = 0;
+    snprintf(text, sizeof text, "%.1f", 1.5);
+    ck_assert_str_eq(text, "1,5");
+    ck_assert_uint_eq(mrwi_parse_double("1.5", 3, &value), 3);
+    ck_assert(value == 1.5);
+    mrwi_format_double(1.5, text);
+    ck_assert_str_eq(text, "1.5");
+    mrwi_format_fixed(1.5, 1, text);
+    ck_assert_str_eq(text, "1.5");
+    setlocale(LC_ALL, "C");
+}
+END_TEST
+
+/* ---- math ------------------------------------------------------------------------------------ */
+
+static double relative_error(double value, double expected)
+{
+    return expected == 0.0 ? fabs(value) : fabs((value - expected) / expected);
+}
+
+/* libm's functions are within 1 ulp, which the bounds leave room for. */
+START_TEST(trigonometry_keeps_its_bounds)
+{
+    static const double ranges[] = {1e-3, 1.0, 10.0, 1000.0, 1e6};
+    for (int i = 0; i < 100000; i++) {
+        double range = ranges[i % 5], x = random_between(-range, range);
+        ck_assert_msg(fabs(mrwi_sin(x) - sin(x)) <= 1e-15, "sin %a", x);
+        ck_assert_msg(fabs(mrwi_cos(x) - cos(x)) <= 1e-15, "cos %a", x);
+        ck_assert_msg(relative_error(mrwi_tan(x), tan(x)) <= 1e-15, "tan %a", x);
+    }
+    /* Next to multiples of pi/2, where the reduction cancels most. */
+    for (int k = 1; k < 600000; k += 997) {
+        double x = k * (MRWI_PI / 2);
+        ck_assert_msg(relative_error(mrwi_sin(x), sin(x)) <= 1e-15, "sin %a", x);
+        ck_assert_msg(relative_error(mrwi_cos(x), cos(x)) <= 1e-15, "cos %a", x);
+    }
+    ck_assert(mrwi_sin(0.0) == 0.0 && mrwi_cos(0.0) == 1.0);
+    ck_assert(mrwi_sin(NAN) == 0.0 && mrwi_cos(INFINITY) == 1.0);
+    ck_assert(fabs(mrwi_sin(1e15)) <= 1.0);
+}
+END_TEST
+
+START_TEST(arc_functions_keep_their_bounds)
+{
+    for (int i = 0; i < 100000; i++) {
+        double near_one = 1.0 - random_between(0.0, 1e-6);
+        double x = i % 3 == 0 ? near_one : random_between(-1.0, 1.0) * (i % 5 == 0 ? 1e-6 : 1.0);
+        ck_assert_msg(relative_error(mrwi_acos(x), acos(x)) <= 1e-15, "acos %a", x);
+        ck_assert_msg(relative_error(mrwi_asin(x), asin(x)) <= 1e-15, "asin %a", x);
+        double y = random_between(-1.0, 1.0) * exp(random_between(-20.0, 20.0));
+        ck_assert_msg(relative_error(mrwi_atan2(y, x), atan2(y, x)) <= 1e-15, "atan2 %a %a", y, x);
+    }
+    static const double special[] = {0.0, -0.0, 1.0, -1.0, INFINITY, -INFINITY, 5e-324, 1e308};
+    for (size_t i = 0; i < 64; i++) {
+        double y = special[i / 8], x = special[i % 8], expected = atan2(y, x);
+        ck_assert_msg(fabs(mrwi_atan2(y, x) - expected) <= 1e-15, "atan2 %a %a", y, x);
+    }
+    ck_assert(mrwi_acos(1.5) == 0.0 && mrwi_acos(1.0) == 0.0);
+    ck_assert(fabs(mrwi_acos(-2.0) - MRWI_PI) <= 1e-15);
+    ck_assert(mrwi_atan2(NAN, 1.0) == 0.0);
+}
+END_TEST
+
+START_TEST(exponentials_keep_their_bounds)
+{
+    for (int i = 0; i < 100000; i++) {
+        double x = random_between(-708.0, 709.0) * (i % 3 == 0 ? 0.01 : 1.0);
+        ck_assert_msg(relative_error(mrwi_exp(x), exp(x)) <= 4e-15, "exp %a", x);
+        double positive = i % 2 == 0 ? exp(x) : random_between(0.5, 2.0);
+        ck_assert_msg(relative_error(mrwi_log(positive), log(positive)) <= 4e-15, "log %a",
+                      positive);
+        double base = i % 2 == 0 ? random_between(0.0, 1.0) : exp(random_between(-3.0, 3.0));
+        double power = i % 3 == 0 ? 2.4 : random_between(-200.0, 200.0);
+        double expected = pow(base, power);
+        if (isnormal(expected)) {
+            ck_assert_msg(relative_error(mrwi_pow(base, power), expected) <= 4e-15, "pow %a %a",
+                          base, power);
+        }
+    }
+    ck_assert(mrwi_exp(0.0) == 1.0 && mrwi_exp(-1e9) == 0.0 && isinf(mrwi_exp(1e9)));
+    ck_assert(mrwi_log(1.0) == 0.0 && isinf(mrwi_log(0.0)) && isinf(mrwi_log(INFINITY)));
+    ck_assert(relative_error(mrwi_log(5e-324), log(5e-324)) <= 4e-15);
+    ck_assert(mrwi_pow(0.0, 2.0) == 0.0 && mrwi_pow(0.0, 0.0) == 1.0 && isinf(mrwi_pow(0, -1)));
+    ck_assert(mrwi_pow(2.0, 10.0) == 1024.0 && mrwi_pow(1.0, 1e300) == 1.0);
+    ck_assert(isinf(mrwi_pow(2.0, 1e300)) && mrwi_pow(0.5, 1e300) == 0.0);
+}
+END_TEST
+
+START_TEST(rounding_clamps_before_it_converts)
+{
+    ck_assert_int_eq(mrwi_round_to_int(2.5, 0, 255), 3);
+    ck_assert_int_eq(mrwi_round_to_int(-2.5, -10, 10), -2);
+    ck_assert_int_eq(mrwi_round_to_int(254.6, 0, 255), 255);
+    ck_assert_int_eq(mrwi_round_to_int(1e300, 0, 255), 255);
+    ck_assert_int_eq(mrwi_round_to_int(-INFINITY, -5, 255), -5);
+    ck_assert_int_eq(mrwi_round_to_int(NAN, 7, 255), 7);
+    ck_assert_int_eq(mrwi_round_to_int(2147483646.6, INT32_MIN, INT32_MAX), INT32_MAX);
+}
+END_TEST
+
+/* ---- vectors, quaternions, matrices -----------------------------------------------------------
+ */
+
+START_TEST(normalize_survives_extremes)
+{
+    float tiny[3] = {3e-42f, 0.0f, 4e-42f}, huge[3] = {3e38f, 0.0f, -1e38f}, zero[3] = {0};
+    ck_assert(mrwi_normalize3(tiny));
+    ck_assert_float_eq_tol(tiny[0], 0.6f, 1e-3f); /* 3e-42 itself has three digits */
+    ck_assert(mrwi_normalize3(huge));
+    ck_assert_float_eq_tol(mrwi_dot3(huge, huge), 1.0f, 1e-6f);
+    ck_assert(!mrwi_normalize3(zero));
+    float infinite[3] = {INFINITY, 1.0f, 2.0f};
+    ck_assert(!mrwi_normalize3(infinite));
+    ck_assert(infinite[1] == 1.0f);
+    float x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3];
+    mrwi_cross3(x, y, z);
+    ck_assert(z[0] == 0 && z[1] == 0 && z[2] == 1);
+}
+END_TEST
+
+static void random_quaternion(float q[4])
+{
+    do {
+        for (int i = 0; i < 4; i++) {
+            q[i] = (float)random_between(-1.0, 1.0);
+        }
+    } while (!mrwi_normalize4(q));
+}
+
+/* Shoemake's formula in double with libm, for unit quaternions. */
+static void slow_slerp(const float a[4], const float b[4], double t, double out[4])
+{
+    double dot = 0, difference = 0, sum = 0, sign;
+    for (int i = 0; i < 4; i++) {
+        dot += (double)a[i] * b[i];
+    }
+    sign = dot < 0 ? -1 : 1;
+    for (int i = 0; i < 4; i++) {
+        difference += (a[i] - sign * b[i]) * (a[i] - sign * b[i]);
+        sum += (a[i] + sign * b[i]) * (a[i] + sign * b[i]);
+    }
+    double angle = 2 * atan2(sqrt(difference), sqrt(sum));
+    double from = angle < 1e-6 ? 1 - t : sin((1 - t) * angle) / sin(angle);
+    double to = angle < 1e-6 ? t : sin(t * angle) / sin(angle);
+    for (int i = 0; i < 4; i++) {
+        out[i] = from * a[i] + to * sign * b[i];
+    }
+}
+
+START_TEST(slerp_agrees_with_the_formula)
+{
+    for (int i = 0; i < 20000; i++) {
+        float a[4], b[4], out[4];
+        double expected[4], length = 0;
+        random_quaternion(a);
+        random_quaternion(b);
+        if (i % 4 == 0) { /* nearly the same rotation */
+            for (int k = 0; k < 4; k++) {
+                b[k] = a[k] + (float)random_between(-1e-4, 1e-4);
+            }
+            mrwi_normalize4(b);
+        }
+        float t = (float)random_between(0.0, 1.0);
+        mrwi_slerp(a, b, t, out);
+        slow_slerp(a, b, t, expected);
+        for (int k = 0; k < 4; k++) {
+            ck_assert_double_eq_tol(out[k], expected[k], 1e-6);
+            length += (double)out[k] * out[k];
+        }
+        ck_assert_double_eq_tol(length, 1.0, 4e-7);
+        mrwi_slerp(a, b, 0.0f, out);
+        ck_assert(memcmp(out, a, sizeof a) == 0);
+        mrwi_slerp(a, b, 1.0f, out);
+        ck_assert(fabsf(out[0]) == fabsf(b[0]) && fabsf(out[3]) == fabsf(b[3]));
+        mrwi_slerp(a, a, 0.5f, out);
+        ck_assert_float_eq_tol(out[2], a[2], 1e-7f);
+    }
+    /* A quarter of a half turn about Z, by hand: 45 degrees. */
+    float identity[4] = {0, 0, 0, 1}, half_turn[4] = {0, 0, 1, 0}, out[4];
+    mrwi_slerp(identity, half_turn, 0.25f, out);
+    ck_assert_float_eq_tol(out[2], 0.38268343f, 1e-7f);
+    ck_assert_float_eq_tol(out[3], 0.92387953f, 1e-7f);
+}
+END_TEST
+
+static mrw_transform random_transform(bool mirrored)
+{
+    mrw_transform t;
+    random_quaternion(t.rotation);
+    for (int i = 0; i < 3; i++) {
+        t.translation[i] = (float)random_between(-10.0, 10.0);
+        t.scale[i] = (float)random_between(0.2, 3.0);
+    }
+    t.scale[0] = mirrored ? -t.scale[0] : t.scale[0];
+    return t;
+}
+
+/* q v q* with v scaled first, then translated: the meaning of a transform, without a matrix. */
+static void slow_transform(const mrw_transform *t, const float v[3], double out[3])
+{
+    double q[3] = {t->rotation[0], t->rotation[1], t->rotation[2]}, w = t->rotation[3];
+    double s[3], c[3], d[3];
+    for (int i = 0; i < 3; i++) {
+        s[i] = (double)v[i] * t->scale[i];
+    }
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        c[i] = q[j] * s[k] - q[k] * s[j] + w * s[i];
+    }
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        d[i] = q[j] * c[k] - q[k] * c[j];
+        out[i] = s[i] + 2 * d[i] + t->translation[i];
+    }
+}
+
+START_TEST(transform_matrix_and_back)
+{
+    for (int i = 0; i < 2000; i++) {
+        mrw_transform t = random_transform(i % 2 == 1), back;
+        mrw_mat4 matrix, again;
+        float point[3] = {1.0f, -2.0f, 0.5f}, moved[3];
+        double expected[3];
+        mrwi_mat4_from_transform(&t, &matrix);
+        mrwi_mat4_point(&matrix, point, moved);
+        slow_transform(&t, point, expected);
+        for (int k = 0; k < 3; k++) {
+            ck_assert_double_eq_tol(moved[k], expected[k], 1e-5);
+        }
+        ck_assert(mrwi_mat4_decompose(&matrix, &back));
+        ck_assert((back.scale[0] < 0) == (t.scale[0] < 0));
+        mrwi_mat4_from_transform(&back, &again);
+        for (int k = 0; k < 16; k++) {
+            ck_assert_float_eq_tol(again.m[k], matrix.m[k], 1e-5f);
+        }
+    }
+}
+END_TEST
+
+START_TEST(decompose_tells_what_it_cannot_hold)
+{
+    mrw_transform t;
+    mrw_mat4 sheared = mrwi_mat4_identity();
+    sheared.m[4] = 0.5f;
+    ck_assert(!mrwi_mat4_decompose(&sheared, &t));
+    ck_assert(isfinite(t.rotation[0]) && isfinite(t.scale[0]));
+    mrw_mat4 flat = mrwi_mat4_identity(); /* a scale of 0 along Y is no shear */
+    flat.m[5] = 0.0f;
+    ck_assert(mrwi_mat4_decompose(&flat, &t));
+    ck_assert(t.scale[0] == 1.0f && t.scale[1] == 0.0f && t.scale[2] == 1.0f);
+    ck_assert(t.rotation[3] == 1.0f);
+    mrw_mat4 nothing = {{0}};
+    nothing.m[15] = 1.0f;
+    ck_assert(mrwi_mat4_decompose(&nothing, &t));
+    ck_assert(t.scale[0] == 0.0f && t.rotation[3] == 1.0f);
+    for (int axis = 0; axis < 3; axis++) { /* half turns: a trace of -1 */
+        mrw_transform turn = {{0}, {0}, {1, 2, 3}};
+        turn.rotation[axis] = 1.0f;
+        mrw_mat4 matrix;
+        mrwi_mat4_from_transform(&turn, &matrix);
+        ck_assert(mrwi_mat4_decompose(&matrix, &t));
+        ck_assert_float_eq_tol(fabsf(t.rotation[axis]), 1.0f, 1e-6f);
+    }
+}
+END_TEST
+
+static void check_identity(const mrw_mat4 *product)
+{
+    mrw_mat4 identity = mrwi_mat4_identity();
+    for (int i = 0; i < 16; i++) {
+        ck_assert_float_eq_tol(product->m[i], identity.m[i], 2e-4f);
+    }
+}
+
+START_TEST(inverses_and_products)
+{
+    for (int i = 0; i < 500; i++) {
+        mrw_transform t = random_transform(i % 2 == 0), u = random_transform(false);
+        mrw_mat4 a, b, inverse, product, same;
+        mrwi_mat4_from_transform(&t, &a);
+        mrwi_mat4_from_transform(&u, &b);
+        ck_assert(mrwi_mat4_inverse_affine(&a, &inverse));
+        mrwi_mat4_mul_affine(&a, &inverse, &product);
+        check_identity(&product);
+        ck_assert(product.m[3] == 0 && product.m[7] == 0 && product.m[11] == 0 &&
+                  product.m[15] == 1);
+        mrwi_mat4_mul(&a, &b, &product);
+        mrwi_mat4_mul_affine(&a, &b, &same);
+        for (int c = 0; c < 4; c++) {
+            for (int r = 0; r < 4; r++) {
+                double sum = 0;
+                for (int k = 0; k < 4; k++) {
+                    sum += (double)a.m[4 * k + r] * b.m[4 * c + k];
+                }
+                ck_assert_double_eq_tol(product.m[4 * c + r], sum, 1e-4);
+                ck_assert_double_eq_tol(same.m[4 * c + r], sum, 1e-4);
+            }
+        }
+        b.m[3] = 0.1f; /* no longer affine */
+        b.m[15] = 2.0f;
+        ck_assert(mrwi_mat4_inverse(&b, &inverse));
+        mrwi_mat4_mul(&b, &inverse, &product);
+        check_identity(&product);
+        double det = (double)t.scale[0] * t.scale[1] * t.scale[2];
+        ck_assert_double_eq_tol(mrwi_mat4_det3(&a), det, 1e-4);
+    }
+    mrw_mat4 singular = {{1, 2, 3, 0, 2, 4, 6, 0, 0, 0, 1, 0, 0, 0, 0, 1}}, out;
+    ck_assert(!mrwi_mat4_inverse_affine(&singular, &out));
+    ck_assert(!mrwi_mat4_inverse(&singular, &out));
+    mrw_mat4 tiny = mrwi_mat4_identity();
+    tiny.m[0] = 1e-42f; /* its inverse is no float */
+    ck_assert(!mrwi_mat4_inverse_affine(&tiny, &out));
+}
+END_TEST
+
+/* ---- hashes, loops, CPUs, rates ----------------------------------------------------------------
+ */
+
+static void check_hash(const char *text, size_t times, size_t piece, const char *expected)
+{
+    mrwi_sha256 hash;
+    uint8_t digest[32];
+    char hex[65];
+    size_t length = strlen(text);
+    mrwi_sha256_begin(&hash);
+    for (size_t i = 0; i < times; i++) {
+        for (size_t used = 0; used < length; used += piece) {
+            mrwi_sha256_add(&hash, text + used, length - used < piece ? length - used : piece);
+        }
+    }
+    mrwi_sha256_end(&hash, digest);
+    mrwi_sha256_text(digest, hex);
+    ck_assert_str_eq(hex, expected);
+}
+
+/* The examples of FIPS 180-4 and its predecessor. */
+START_TEST(sha256_gives_the_published_digests)
+{
+    const char *two_blocks = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+    check_hash("", 1, 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    check_hash("abc", 1, 3, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    for (size_t piece = 1; piece < 60; piece += 11) {
+        check_hash(two_blocks, 1, piece,
+                   "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    }
+    check_hash("aaaaaaaaaa", 100000, 7,
+               "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+    mrwi_sha256 a, b;
+    uint8_t from_u32[32], from_bytes[32];
+    mrwi_sha256_begin(&a);
+    mrwi_sha256_add_u32(&a, 0x04030201);
+    mrwi_sha256_end(&a, from_u32);
+    mrwi_sha256_begin(&b);
+    mrwi_sha256_add(&b, "\x01\x02\x03\x04", 4);
+    mrwi_sha256_end(&b, from_bytes);
+    ck_assert_mem_eq(from_u32, from_bytes, 32);
+}
+END_TEST
+
+typedef struct loop_record {
+    atomic_int visits[1000];
+    atomic_int busy[8];
+    atomic_int wrong;
+    volatile float denormal;
+} loop_record;
+
+/* Counts visits, and checks that no two bodies share a worker and that denormals are on. */
+static void record_visit(void *user, int64_t index, int worker)
+{
+    loop_record *record = user;
+    atomic_fetch_add(&record->visits[index], 1);
+    if (worker < 0 || worker >= 8 || atomic_fetch_add(&record->busy[worker], 1) != 0) {
+        atomic_fetch_add(&record->wrong, 1);
+        return;
+    }
+    volatile float half = record->denormal * 0.5f;
+    if (!(half > 0.0f)) {
+        atomic_fetch_add(&record->wrong, 1);
+    }
+    atomic_fetch_sub(&record->busy[worker], 1);
+}
+
+START_TEST(parallel_visits_each_index_once)
+{
+    static const int threads[] = {0, 1, 2, 3, 8};
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        static loop_record record;
+        memset(&record, 0, sizeof record);
+        record.denormal = 1e-40f;
+        mrwi_parallel_for(threads[i], 1000, record_visit, &record);
+        for (int k = 0; k < 1000; k++) {
+            ck_assert_int_eq(atomic_load(&record.visits[k]), 1);
+        }
+        ck_assert_int_eq(atomic_load(&record.wrong), 0);
+        mrwi_parallel_for(threads[i], 0, record_visit, &record);
+        ck_assert_int_eq(atomic_load(&record.visits[0]), 1);
+    }
+}
+END_TEST
+
+/* Nested loops run in their caller, as worker 0 of their own. */
+static void run_inner_loop(void *user, int64_t index, int worker)
+{
+    (void)index;
+    (void)worker;
+    loop_record *records = user;
+    loop_record *record = &records[worker];
+    mrwi_parallel_for(4, 10, record_visit, record);
+}
+
+START_TEST(parallel_does_not_nest)
+{
+    static loop_record records[4];
+    for (int i = 0; i < 4; i++) {
+        records[i].denormal = 1e-40f;
+    }
+    mrwi_parallel_for(4, 20, run_inner_loop, records);
+    int total = 0;
+    for (int i = 0; i < 4; i++) {
+        total += atomic_load(&records[i].visits[3]);
+        ck_assert_int_eq(atomic_load(&records[i].wrong), 0);
+    }
+    ck_assert_int_eq(total, 20);
+}
+END_TEST
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+
+/* What a library linked with -ffast-math does to the process, and rounding towards zero. */
+START_TEST(fp_environment_is_set_and_restored)
+{
+    const unsigned hostile = 0x1F80u | 0x8040u | 0x6000u;
+    unsigned before = _mm_getcsr();
+    _mm_setcsr(hostile);
+    mrwi_fp fp = mrwi_fp_enter();
+    volatile float tiny = 1e-40f, third = 1.0f;
+    float half = tiny * 0.5f, quotient = -third / 3.0f;
+    unsigned inside = _mm_getcsr();
+    mrwi_fp_leave(fp);
+    unsigned after = _mm_getcsr();
+    static loop_record record;
+    record.denormal = 1e-40f;
+    mrwi_parallel_for(2, 100, record_visit, &record);
+    unsigned after_loop = _mm_getcsr();
+    _mm_setcsr(before);
+    ck_assert_uint_eq(inside & 0xFFC0u, 0x1F80u);
+    ck_assert(half > 0.0f && quotient == -0x1.555556p-2f);
+    ck_assert_uint_eq(after & 0xFFC0u, hostile);
+    ck_assert_uint_eq(after_loop & 0xFFC0u, hostile);
+    ck_assert_int_eq(atomic_load(&record.wrong), 0);
+}
+END_TEST
+#endif
+
+START_TEST(isa_names_and_choice)
+{
+    for (int i = 0; i < MRW_ISA_COUNT; i++) {
+        mrw_isa found = MRW_ISA_COUNT;
+        ck_assert(mrw_isa_from_name(mrw_isa_name((mrw_isa)i), &found));
+        ck_assert_int_eq(found, i);
+    }
+    mrw_isa untouched = MRW_ISA_COUNT;
+    ck_assert(!mrw_isa_from_name("sse9", &untouched) && untouched == MRW_ISA_COUNT);
+    ck_assert(mrw_isa_available(MRW_ISA_SCALAR));
+    ck_assert(!(mrw_isa_available(MRW_ISA_NEON) && mrw_isa_available(MRW_ISA_SSE2)));
+    setenv("MARROW_ISA", "scalar", 1);
+    ck_assert_int_eq(mrw_isa_best(), MRW_ISA_SCALAR);
+    setenv("MARROW_ISA", "sse9", 1);
+    mrw_isa best = mrw_isa_best();
+    unsetenv("MARROW_ISA");
+    ck_assert_int_eq(mrw_isa_best(), best);
+    ck_assert(best != MRW_ISA_AUTO && mrw_isa_available(best));
+#if defined(__x86_64__)
+    ck_assert(best == MRW_ISA_AVX2 || best == MRW_ISA_SSE2);
+#endif
+    ck_assert_int_ge(mrw_cpu_count(), 1);
+    ck_assert_str_eq(mrw_status_name(MRW_ERROR_INPUT), "input");
+}
+END_TEST
+
+START_TEST(rates_are_exact)
+{
+    static const struct {
+        const char *text;
+        uint32_t num, den; /* 0: refused */
+    } cases[] = {
+        {"30", 30, 1},
+        {"24/1", 24, 1},
+        {"30000/1001", 30000, 1001},
+        {"29.97", 30000, 1001},
+        {"23.976", 24000, 1001},
+        {"59.94", 60000, 1001},
+        {"29.970", 30000, 1001},
+        {"12.5", 25, 2},
+        {"60/2", 30, 1},
+        {"2997/100", 2997, 100},
+        {"0.5", 1, 2},
+        {"0", 0, 0},
+        {"-1", 0, 0},
+        {"30/0", 0, 0},
+        {"", 0, 0},
+        {"30fps", 0, 0},
+        {"1.", 0, 0},
+        {".5", 0, 0},
+        {"1/2/3", 0, 0},
+        {"1.5/2", 0, 0},
+        {"99999999999999999999", 0, 0},
+        {"5000000000", 0, 0},
+        {"1e3", 0, 0},
+        {" 30", 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mrw_rate rate = {7, 7};
+        bool ok = mrw_rate_parse(cases[i].text, &rate);
+        ck_assert_msg(ok == (cases[i].num != 0), "%s", cases[i].text);
+        ck_assert_msg(rate.num == (ok ? cases[i].num : 7), "%s: %u", cases[i].text, rate.num);
+        ck_assert_msg(rate.den == (ok ? cases[i].den : 7), "%s: %u", cases[i].text, rate.den);
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("base");
+    TCase *memory = tcase_create("memory");
+    tcase_add_test(memory, memory_is_aligned_and_checked);
+    tcase_add_test(memory, memory_fails_when_told);
+    tcase_add_test(memory, arena_reuses_its_high_water_mark);
+    suite_add_tcase(s, memory);
+    TCase *text = tcase_create("text");
+    tcase_add_test(text, fail_formats_wraps_and_cuts);
+    tcase_add_test(text, escape_disarms_what_a_terminal_obeys);
+    tcase_add_test(text, file_names_are_plain);
+    tcase_add_test(text, glob_matches_whole_strings);
+    tcase_add_test(text, suggestions_name_the_nearest);
+    suite_add_tcase(s, text);
+    TCase *numbers = tcase_create("numbers");
+    tcase_set_timeout(numbers, 60);
+    tcase_add_test(numbers, parse_agrees_with_strtod);
+    tcase_add_test(numbers, parse_decides_exact_ties);
+    tcase_add_test(numbers, parse_stops_where_the_number_ends);
+    tcase_add_test(numbers, format_is_shortest_and_reads_back);
+    tcase_add_test(numbers, format_looks_as_documented);
+    tcase_add_test(numbers, format_fixed_rounds_half_away);
+    tcase_add_test(numbers, numbers_ignore_the_locale);
+    suite_add_tcase(s, numbers);
+    TCase *math = tcase_create("math");
+    tcase_set_timeout(math, 60);
+    tcase_add_test(math, trigonometry_keeps_its_bounds);
+    tcase_add_test(math, arc_functions_keep_their_bounds);
+    tcase_add_test(math, exponentials_keep_their_bounds);
+    tcase_add_test(math, rounding_clamps_before_it_converts);
+    tcase_add_test(math, normalize_survives_extremes);
+    tcase_add_test(math, slerp_agrees_with_the_formula);
+    tcase_add_test(math, transform_matrix_and_back);
+    tcase_add_test(math, decompose_tells_what_it_cannot_hold);
+    tcase_add_test(math, inverses_and_products);
+    suite_add_tcase(s, math);
+    TCase *machine = tcase_create("machine");
+    tcase_add_test(machine, sha256_gives_the_published_digests);
+    tcase_add_test(machine, parallel_visits_each_index_once);
+    tcase_add_test(machine, parallel_does_not_nest);
+#if defined(__x86_64__)
+    tcase_add_test(machine, fp_environment_is_set_and_restored);
+#endif
+    tcase_add_test(machine, isa_names_and_choice);
+    tcase_add_test(machine, rates_are_exact);
+    suite_add_tcase(s, machine);
+    return s;
+}
+
+TEST_MAIN(suite())

@@ -1,0 +1,838 @@
+/* test_image.c: pixel buffers, sRGB tables, PNG and APNG, decoding, files. */
+#include "test.h"
+
+#include "base/memory.h"
+#include "base/sha256.h"
+#include "image/color.h"
+#include "marrow/image.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <libdeflate.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#define STB_IMAGE_WRITE_STATIC
+#include "stb_image_write.h"
+#pragma GCC diagnostic pop
+
+/* ---- a PNG reader and writer that share nothing with the code under test but inflate ------------
+ */
+
+/* PNG third edition, annex D: the CRC of a chunk's type and data, bit by bit. */
+static uint32_t slow_crc(const uint8_t *data, size_t size)
+{
+    uint32_t crc = UINT32_MAX;
+    for (size_t i = 0; i < size; i++) {
+        crc ^= data[i];
+        for (int bit = 0; bit < 8; bit++) {
+            crc = (crc & 1) != 0 ? UINT32_C(0xEDB88320) ^ (crc >> 1) : crc >> 1;
+        }
+    }
+    return ~crc;
+}
+
+static uint32_t load_u32(const uint8_t *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static void store_u32(uint8_t *p, uint32_t value)
+{
+    for (int i = 0; i < 4; i++) {
+        p[i] = (uint8_t)(value >> (24 - 8 * i));
+    }
+}
+
+typedef struct chunk {
+    char type[5];
+    const uint8_t *data;
+    uint32_t size;
+} chunk;
+
+/* Takes a file apart and checks signature and every CRC; returns the number of chunks. */
+static int read_chunks(const mrw_bytes *file, chunk *out, int most)
+{
+    static const uint8_t signature[8] = {137, 'P', 'N', 'G', 13, 10, 26, 10};
+    ck_assert_uint_gt(file->size, 8);
+    ck_assert_mem_eq(file->data, signature, 8);
+    size_t at = 8;
+    int count = 0;
+    while (at < file->size) {
+        ck_assert_uint_le(at + 12, file->size);
+        const uint8_t *p = file->data + at;
+        uint32_t size = load_u32(p);
+        ck_assert_uint_le(size, file->size - at - 12);
+        ck_assert_uint_eq(load_u32(p + 8 + size), slow_crc(p + 4, size + 4));
+        ck_assert_int_lt(count, most);
+        memcpy(out[count].type, p + 4, 4);
+        out[count].type[4] = '\0';
+        out[count].data = p + 8;
+        out[count++].size = size;
+        at += 12 + size;
+    }
+    return count;
+}
+
+static int paeth(int a, int b, int c)
+{
+    int pa = abs(b - c), pb = abs(a - c), pc = abs(a + b - 2 * c);
+    return pa <= pb && pa <= pc ? a : (pb <= pc ? b : c);
+}
+
+/* Undoes the filters of PNG 9.2 on rows of a filter byte and `stride` bytes, in place. */
+static void unfilter(uint8_t *rows, size_t stride, size_t height, size_t pixel)
+{
+    for (size_t y = 0; y < height; y++) {
+        uint8_t *row = rows + y * (stride + 1) + 1;
+        const uint8_t *above = row - stride - 1;
+        for (size_t x = 0; x < stride; x++) {
+            int a = x < pixel ? 0 : row[x - pixel], b = y == 0 ? 0 : above[x];
+            int c = x < pixel || y == 0 ? 0 : above[x - pixel];
+            int predictions[5] = {0, a, b, (a + b) / 2, paeth(a, b, c)};
+            ck_assert_int_lt(row[-1], 5);
+            row[x] = (uint8_t)(row[x] + predictions[row[-1]]);
+        }
+    }
+}
+
+/* Checks that packed image data hold exactly these pixels. */
+static void check_packed(const uint8_t *packed, size_t packed_size, const mrw_image *image)
+{
+    size_t stride = (size_t)image->width * image->channels;
+    size_t expected = (stride + 1) * image->height, size = 0;
+    uint8_t *rows = malloc(expected);
+    struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+    ck_assert_int_eq(libdeflate_zlib_decompress(d, packed, packed_size, rows, expected, &size),
+                     LIBDEFLATE_SUCCESS);
+    ck_assert_uint_eq(size, expected);
+    libdeflate_free_decompressor(d);
+    unfilter(rows, stride, image->height, image->channels);
+    for (size_t y = 0; y < image->height; y++) {
+        ck_assert_mem_eq(rows + y * (stride + 1) + 1, image->pixels + y * stride, stride);
+    }
+    free(rows);
+}
+
+static void check_header(const chunk *header, const mrw_image *image)
+{
+    uint8_t expected[13] = {0};
+    store_u32(expected, image->width);
+    store_u32(expected + 4, image->height);
+    expected[8] = 8;
+    expected[9] = image->channels == 4 ? 6 : 2;
+    ck_assert_str_eq(header->type, "IHDR");
+    ck_assert_uint_eq(header->size, 13);
+    ck_assert_mem_eq(header->data, expected, 13);
+}
+
+static size_t put_chunk(uint8_t *out, const char *type, const uint8_t *data, size_t size)
+{
+    store_u32(out, (uint32_t)size);
+    memcpy(out + 4, type, 4);
+    if (size != 0) {
+        memcpy(out + 8, data, size);
+    }
+    store_u32(out + 8 + size, slow_crc(out + 4, size + 4));
+    return size + 12;
+}
+
+typedef struct png_source {
+    uint32_t width, height;
+    uint8_t depth, color_type;
+    const uint8_t *rows; /* with their filter bytes */
+    size_t rows_size;
+    const char *palette; /* PLTE, or NULL */
+    size_t palette_size;
+    const char *transparency; /* tRNS, or NULL */
+    size_t transparency_size;
+} png_source;
+
+/* Writes any PNG; the caller frees it. */
+static mrw_bytes make_png(const png_source *source)
+{
+    struct libdeflate_compressor *c = libdeflate_alloc_compressor(9);
+    size_t bound = libdeflate_zlib_compress_bound(c, source->rows_size);
+    uint8_t *packed = malloc(bound), *out = malloc(bound + 2048), header[13] = {0};
+    size_t packed_size =
+        libdeflate_zlib_compress(c, source->rows, source->rows_size, packed, bound);
+    libdeflate_free_compressor(c);
+    memcpy(out, "\x89PNG\r\n\x1A\n", 8);
+    store_u32(header, source->width);
+    store_u32(header + 4, source->height);
+    header[8] = source->depth;
+    header[9] = source->color_type;
+    size_t used = 8;
+    used += put_chunk(out + used, "IHDR", header, 13);
+    if (source->palette != NULL) {
+        used +=
+            put_chunk(out + used, "PLTE", (const uint8_t *)source->palette, source->palette_size);
+    }
+    if (source->transparency != NULL) {
+        used += put_chunk(out + used, "tRNS", (const uint8_t *)source->transparency,
+                          source->transparency_size);
+    }
+    used += put_chunk(out + used, "IDAT", packed, packed_size);
+    used += put_chunk(out + used, "IEND", NULL, 0);
+    free(packed);
+    return (mrw_bytes){out, used};
+}
+
+/* ---- pictures -----------------------------------------------------------------------------------
+ */
+
+/* A smooth gradient with a hard edge and some noise. */
+static mrw_image make_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t seed)
+{
+    mrw_image image;
+    ck_assert_int_eq(mrw_image_create(width, height, channels, &image, NULL), MRW_OK);
+    for (uint32_t y = 0; y < height; y++) {
+        for (uint32_t x = 0; x < width; x++) {
+            uint8_t *pixel = image.pixels + ((size_t)y * width + x) * channels;
+            seed = seed * 1664525u + 1013904223u;
+            pixel[0] = (uint8_t)(x * 255 / width);
+            pixel[1] = (uint8_t)(y * 255 / height);
+            pixel[2] = (uint8_t)(x < width / 2 ? 10 : seed >> 24);
+            if (channels == 4) {
+                pixel[3] = (uint8_t)(x + y);
+            }
+        }
+    }
+    return image;
+}
+
+START_TEST(create_checks_the_size)
+{
+    mrw_image image = {0};
+    mrw_error error = {0};
+    ck_assert_int_eq(mrw_image_create(3, 2, 4, &image, &error), MRW_OK);
+    ck_assert_uint_eq((uintptr_t)image.pixels % 64, 0);
+    for (int i = 0; i < 3 * 2 * 4; i++) {
+        ck_assert_int_eq(image.pixels[i], 0);
+    }
+    mrw_image_free(&image);
+    ck_assert_ptr_null(image.pixels);
+    ck_assert_int_eq(mrw_image_create(0, 2, 3, &image, &error), MRW_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.text, "0 x 2"));
+    ck_assert_int_eq(mrw_image_create(100000, 100000, 3, &image, &error), MRW_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.text, "16384"));
+    mrwi_alloc_fail_at(1);
+    ck_assert_int_eq(mrw_image_create(64, 64, 3, &image, &error), MRW_ERROR_MEMORY);
+    ck_assert_ptr_null(image.pixels);
+}
+END_TEST
+
+START_TEST(hash_is_the_documented_one)
+{
+    mrw_image image;
+    uint8_t hash[32];
+    char text[65];
+    mrw_image_create(2, 1, 3, &image, NULL);
+    for (uint8_t i = 0; i < 6; i++) {
+        image.pixels[i] = (uint8_t)(i + 1);
+    }
+    mrw_image_hash(&image, hash);
+    mrwi_sha256_text(hash, text);
+    /* sha256 of 02000000 01000000 03000000 010203040506 */
+    ck_assert_str_eq(text, "a3639cdd12283b10f479030cafa54c49858ab06ea8fac26aabdebbe451786158");
+    image.pixels[5] ^= 1;
+    mrw_image_hash(&image, hash);
+    char other[65];
+    mrwi_sha256_text(hash, other);
+    ck_assert_str_ne(text, other);
+    mrw_image_free(&image);
+}
+END_TEST
+
+START_TEST(sheet_places_its_pictures)
+{
+    const uint8_t ground[4] = {9, 9, 9, 255};
+    mrw_image pictures[3], sheet;
+    mrw_error error = {0};
+    for (uint8_t i = 0; i < 3; i++) {
+        mrw_image_create(2, 1, 3, &pictures[i], NULL);
+        memset(pictures[i].pixels, 10 * (i + 1), 6);
+    }
+    ck_assert_int_eq(mrw_image_sheet(pictures, 3, 2, 1, ground, &sheet, &error), MRW_OK);
+    static const uint8_t expected[5][7] = {
+        {9, 9, 9, 9, 9, 9, 9},   {9, 10, 10, 9, 20, 20, 9}, {9, 9, 9, 9, 9, 9, 9},
+        {9, 30, 30, 9, 9, 9, 9}, {9, 9, 9, 9, 9, 9, 9},
+    };
+    ck_assert_uint_eq(sheet.width, 7);
+    ck_assert_uint_eq(sheet.height, 5);
+    for (int i = 0; i < 35 * 3; i++) {
+        ck_assert_int_eq(sheet.pixels[i], expected[i / 3 / 7][i / 3 % 7]);
+    }
+    mrw_image_free(&sheet);
+    ck_assert_int_eq(mrw_image_sheet(pictures, 3, 2, 20000, ground, &sheet, &error),
+                     MRW_ERROR_USAGE);
+    mrw_image_free(&pictures[2]);
+    mrw_image_create(1, 1, 3, &pictures[2], NULL);
+    ck_assert_int_eq(mrw_image_sheet(pictures, 3, 2, 1, ground, &sheet, &error), MRW_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.text, "picture 3"));
+    for (int i = 0; i < 3; i++) {
+        mrw_image_free(&pictures[i]);
+    }
+}
+END_TEST
+
+/* ---- colour -------------------------------------------------------------------------------------
+ */
+
+/* IEC 61966-2-1 */
+static double slow_linear(double srgb)
+{
+    return srgb <= 0.04045 ? srgb / 12.92 : pow((srgb + 0.055) / 1.055, 2.4);
+}
+
+START_TEST(srgb_tables_follow_the_formula)
+{
+    for (int b = 0; b < 256; b++) {
+        ck_assert_int_eq(mrwi_srgb_to_linear16[b],
+                         (int)floor(slow_linear(b / 255.0) * 65535 + 0.5));
+        ck_assert_int_eq(mrwi_linear_to_srgb8((float)mrwi_srgb_to_linear16[b] / 65535.0f), b);
+        if (b > 0) {
+            double boundary = slow_linear((b - 0.5) / 255.0);
+            ck_assert(fabs(mrwi_srgb_thresholds[b - 1] - boundary) <= boundary * 0x1p-24);
+            ck_assert_int_lt(mrwi_srgb_to_linear16[b - 1], mrwi_srgb_to_linear16[b]);
+        }
+    }
+    ck_assert(isinf(mrwi_srgb_thresholds[255]));
+}
+END_TEST
+
+/* Counts thresholds one by one. */
+static int slow_byte(float linear)
+{
+    int byte = 0;
+    for (int i = 0; i < 255; i++) {
+        byte += mrwi_srgb_thresholds[i] <= linear;
+    }
+    return byte;
+}
+
+START_TEST(srgb_encoding_is_the_nearest_byte)
+{
+    for (int i = 0; i < 255; i++) {
+        float at = mrwi_srgb_thresholds[i];
+        ck_assert_int_eq(mrwi_linear_to_srgb8(at), i + 1);
+        ck_assert_int_eq(mrwi_linear_to_srgb8(nextafterf(at, 0.0f)), i);
+    }
+    for (uint32_t i = 0; i < MRWI_SRGB_BUCKETS; i++) { /* both ends of every bucket */
+        for (uint32_t end = 0; end < 2; end++) {
+            uint32_t bits = MRWI_SRGB_FIRST_BITS + ((i + end) << MRWI_SRGB_BUCKET_SHIFT) - end;
+            float x;
+            memcpy(&x, &bits, sizeof x);
+            ck_assert_int_eq(mrwi_linear_to_srgb8(x), slow_byte(x));
+        }
+    }
+    for (int i = 0; i <= 100000; i++) {
+        float x = (float)i / 100000.0f;
+        ck_assert_int_eq(mrwi_linear_to_srgb8(x), slow_byte(x));
+    }
+    ck_assert_int_eq(mrwi_linear_to_srgb8(NAN), 0);
+    ck_assert_int_eq(mrwi_linear_to_srgb8(-1.0f), 0);
+    ck_assert_int_eq(mrwi_linear_to_srgb8(-INFINITY), 0);
+    ck_assert_int_eq(mrwi_linear_to_srgb8(1e30f), 255);
+    ck_assert_int_eq(mrwi_linear_to_srgb8(INFINITY), 255);
+}
+END_TEST
+
+/* ---- PNG ----------------------------------------------------------------------------------------
+ */
+
+START_TEST(png_holds_the_pixels)
+{
+    static const uint32_t sizes[][2] = {{1, 1}, {2, 3}, {64, 64}, {257, 31}, {1, 300}, {300, 1}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        for (uint32_t channels = 3; channels <= 4; channels++) {
+            mrw_image image = make_picture(sizes[i][0], sizes[i][1], channels, 1), back;
+            mrw_bytes png, again;
+            chunk chunks[8];
+            ck_assert_int_eq(mrw_png_encode(&image, &png, NULL), MRW_OK);
+            ck_assert_int_eq(read_chunks(&png, chunks, 8), 3); /* no date, no program name */
+            check_header(&chunks[0], &image);
+            ck_assert_str_eq(chunks[1].type, "IDAT");
+            ck_assert_str_eq(chunks[2].type, "IEND");
+            check_packed(chunks[1].data, chunks[1].size, &image);
+            mrw_png_encode(&image, &again, NULL);
+            ck_assert_uint_eq(again.size, png.size);
+            ck_assert_mem_eq(again.data, png.data, png.size);
+            ck_assert_int_eq(mrw_image_decode(png.data, png.size, 0, 0, "x", &back, NULL), MRW_OK);
+            ck_assert_uint_eq(back.channels, channels);
+            ck_assert_mem_eq(back.pixels, image.pixels,
+                             (size_t)image.width * image.height * channels);
+            mrw_image_free(&back);
+            mrw_image_free(&image);
+            mrw_bytes_free(&png);
+            mrw_bytes_free(&again);
+        }
+    }
+}
+END_TEST
+
+START_TEST(apng_holds_every_frame)
+{
+    enum { FRAMES = 3 };
+    mrw_image frames[FRAMES];
+    mrw_bytes file;
+    mrw_error error = {0};
+    chunk chunks[16];
+    for (uint32_t i = 0; i < FRAMES; i++) {
+        frames[i] = make_picture(40, 30, 4, i + 1);
+        frames[i].pixels[0] = (uint8_t)(200 + i);
+    }
+    mrw_rate rate = {30000, 1001};
+    ck_assert_int_eq(mrw_apng_encode(frames, FRAMES, rate, &file, &error), MRW_OK);
+    int count = read_chunks(&file, chunks, 16);
+    ck_assert_int_eq(count, 3 + 2 * FRAMES);
+    check_header(&chunks[0], &frames[0]);
+    ck_assert_str_eq(chunks[1].type, "acTL");
+    ck_assert_uint_eq(load_u32(chunks[1].data), FRAMES);
+    ck_assert_uint_eq(load_u32(chunks[1].data + 4), 0);
+    uint32_t sequence = 0;
+    for (int i = 0; i < FRAMES; i++) {
+        const chunk *control = &chunks[2 + 2 * i], *data = control + 1;
+        const uint8_t delay[6] = {1001 >> 8, 1001 & 255, 30000 >> 8, 30000 & 255, 0, 0};
+        ck_assert_str_eq(control->type, "fcTL");
+        ck_assert_uint_eq(control->size, 26);
+        ck_assert_uint_eq(load_u32(control->data), sequence++);
+        ck_assert_uint_eq(load_u32(control->data + 4), 40);
+        ck_assert_uint_eq(load_u32(control->data + 8), 30);
+        ck_assert_uint_eq(load_u32(control->data + 12) | load_u32(control->data + 16), 0);
+        ck_assert_mem_eq(control->data + 20, delay, 6);
+        uint32_t number_size = i == 0 ? 0 : 4;
+        ck_assert_str_eq(data->type, i == 0 ? "IDAT" : "fdAT");
+        if (i > 0) {
+            ck_assert_uint_eq(load_u32(data->data), sequence++);
+        }
+        check_packed(data->data + number_size, data->size - number_size, &frames[i]);
+    }
+    ck_assert_str_eq(chunks[count - 1].type, "IEND");
+    mrw_image still; /* a reader that knows no APNG sees the first frame */
+    ck_assert_int_eq(mrw_image_decode(file.data, file.size, 0, 0, "x", &still, NULL), MRW_OK);
+    ck_assert_mem_eq(still.pixels, frames[0].pixels, 40 * 30 * 4);
+    mrw_image_free(&still);
+    mrw_bytes_free(&file);
+    mrw_image_free(&frames[1]);
+    frames[1] = make_picture(41, 30, 4, 1);
+    ck_assert_int_eq(mrw_apng_encode(frames, FRAMES, rate, &file, &error), MRW_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.text, "frame 2"));
+    for (int i = 0; i < FRAMES; i++) {
+        mrw_image_free(&frames[i]);
+    }
+}
+END_TEST
+
+START_TEST(apng_fits_any_rate)
+{
+    mrw_image image = make_picture(2, 2, 3, 1);
+    mrw_rate rates[] = {{1000000, 33333}, {UINT32_MAX, 1}, {1, UINT32_MAX}};
+    for (size_t i = 0; i < 3; i++) {
+        mrw_bytes file;
+        chunk chunks[8];
+        ck_assert_int_eq(mrw_apng_encode(&image, 1, rates[i], &file, NULL), MRW_OK);
+        read_chunks(&file, chunks, 8);
+        const uint8_t *delay = chunks[2].data + 20;
+        int num = delay[0] << 8 | delay[1], den = delay[2] << 8 | delay[3];
+        ck_assert(num > 0 && den > 0);
+        if (i == 0) {
+            ck_assert_double_eq_tol((double)num / den, 0.033333, 0.00002);
+        }
+        mrw_bytes_free(&file);
+    }
+    mrw_image_free(&image);
+}
+END_TEST
+
+START_TEST(every_failed_allocation_is_reported)
+{
+    mrw_image pictures[2] = {make_picture(50, 40, 3, 1), make_picture(50, 40, 3, 2)};
+    mrw_bytes png, file;
+    mrw_rate rate = {10, 1};
+    mrw_png_encode(&pictures[0], &png, NULL);
+    int failures = 0;
+    for (uint64_t n = 1; n < 200; n++) {
+        mrw_error error = {0};
+        mrwi_alloc_fail_at(n);
+        mrw_status status = mrw_apng_encode(pictures, 2, rate, &file, &error);
+        mrwi_alloc_fail_at(0);
+        if (status == MRW_OK) {
+            mrw_bytes_free(&file);
+            break;
+        }
+        ck_assert_int_eq(status, MRW_ERROR_MEMORY);
+        ck_assert_int_eq(error.status, MRW_ERROR_MEMORY);
+        failures++;
+    }
+    ck_assert_int_gt(failures, 5);
+    failures = 0;
+    for (uint64_t n = 1; n < 200; n++) {
+        mrw_image image;
+        mrwi_alloc_fail_at(n);
+        mrw_status status = mrw_image_decode(png.data, png.size, 4, 0, "x", &image, NULL);
+        mrwi_alloc_fail_at(0);
+        if (status == MRW_OK) {
+            mrw_image_free(&image);
+            break;
+        }
+        ck_assert_int_eq(status, MRW_ERROR_MEMORY);
+        failures++;
+    }
+    ck_assert_int_gt(failures, 2);
+    mrw_bytes_free(&png);
+    mrw_image_free(&pictures[0]);
+    mrw_image_free(&pictures[1]);
+}
+END_TEST
+
+/* ---- decoding
+ * ------------------------------------------------------------------------------------ */
+
+static void check_decoded(const png_source *source, uint32_t asked, uint32_t channels,
+                          const char *expected)
+{
+    mrw_bytes file = make_png(source);
+    mrw_image image;
+    mrw_error error = {0};
+    ck_assert_msg(mrw_image_decode(file.data, file.size, asked, 0, "x", &image, &error) == MRW_OK,
+                  "%s", error.text);
+    ck_assert_uint_eq(image.width, source->width);
+    ck_assert_uint_eq(image.height, source->height);
+    ck_assert_uint_eq(image.channels, channels);
+    ck_assert_mem_eq(image.pixels, expected, (size_t)image.width * image.height * channels);
+    ck_assert_uint_eq((uintptr_t)image.pixels % 64, 0);
+    mrw_image_free(&image);
+    free(file.data);
+}
+
+START_TEST(decode_understands_every_kind_of_png)
+{
+    const uint8_t grey[] = {0, 10, 20, 0, 30, 40};
+    check_decoded(&(png_source){2, 2, 8, 0, grey, 6, NULL, 0, NULL, 0}, 0, 3,
+                  "\x0A\x0A\x0A\x14\x14\x14\x1E\x1E\x1E\x28\x28\x28");
+    check_decoded(&(png_source){2, 2, 8, 0, grey, 6, NULL, 0, NULL, 0}, 4, 4,
+                  "\x0A\x0A\x0A\xFF\x14\x14\x14\xFF\x1E\x1E\x1E\xFF\x28\x28\x28\xFF");
+    const uint8_t grey_alpha[] = {0, 10, 128, 20, 0};
+    check_decoded(&(png_source){2, 1, 8, 4, grey_alpha, 5, NULL, 0, NULL, 0}, 0, 4,
+                  "\x0A\x0A\x0A\x80\x14\x14\x14\x00");
+    const uint8_t palette_rows[] = {0, 0x1B}; /* 0 1 2 3 at two bits */
+    const char *palette = "\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0A\x0B\x0C";
+    check_decoded(&(png_source){4, 1, 2, 3, palette_rows, 2, palette, 12, NULL, 0}, 0, 3, palette);
+    check_decoded(&(png_source){4, 1, 2, 3, palette_rows, 2, palette, 12, "\x40\x80", 2}, 0, 4,
+                  "\x01\x02\x03\x40\x04\x05\x06\x80\x07\x08\x09\xFF\x0A\x0B\x0C\xFF");
+    const uint8_t deep[] = {0, 0x12, 0xFF, 0x34, 0x00, 0x56, 0x80};
+    check_decoded(&(png_source){1, 1, 16, 2, deep, 7, NULL, 0, NULL, 0}, 0, 3, "\x12\x34\x56");
+    const uint8_t keyed[] = {0, 1, 2, 3, 4, 5, 6};
+    check_decoded(&(png_source){2, 1, 8, 2, keyed, 7, NULL, 0, "\0\1\0\2\0\3", 6}, 0, 4,
+                  "\x01\x02\x03\x00\x04\x05\x06\xFF");
+    check_decoded(&(png_source){2, 1, 8, 2, keyed, 7, NULL, 0, NULL, 0}, 4, 4,
+                  "\x01\x02\x03\xFF\x04\x05\x06\xFF");
+    const uint8_t rgba[] = {0, 1, 2, 3, 4};
+    check_decoded(&(png_source){1, 1, 8, 6, rgba, 5, NULL, 0, NULL, 0}, 3, 3, "\x01\x02\x03");
+}
+END_TEST
+
+static void collect(void *context, void *data, int size)
+{
+    mrw_bytes *bytes = context;
+    bytes->data = realloc(bytes->data, bytes->size + (size_t)size);
+    memcpy(bytes->data + bytes->size, data, (size_t)size);
+    bytes->size += (size_t)size;
+}
+
+static void check_near(mrw_bytes *file, const mrw_image *expected, int tolerance)
+{
+    mrw_image image;
+    mrw_error error = {0};
+    ck_assert_msg(mrw_image_decode(file->data, file->size, 3, 0, "x", &image, &error) == MRW_OK,
+                  "%s", error.text);
+    ck_assert_uint_eq(image.width, expected->width);
+    ck_assert_uint_eq(image.height, expected->height);
+    for (size_t i = 0; i < (size_t)image.width * image.height * 3; i++) {
+        ck_assert_int_le(abs(image.pixels[i] - expected->pixels[i]), tolerance);
+    }
+    mrw_image_free(&image);
+    free(file->data);
+    *file = (mrw_bytes){0};
+}
+
+START_TEST(decode_reads_jpeg_bmp_and_tga)
+{
+    mrw_image picture = make_picture(48, 40, 3, 1);
+    for (size_t i = 2; i < 48 * 40 * 3; i += 3) {
+        picture.pixels[i] = 90; /* no noise: a JPEG would lose it */
+    }
+    mrw_bytes file = {0};
+    stbi_write_jpg_to_func(collect, &file, 48, 40, 3, picture.pixels, 98);
+    check_near(&file, &picture, 8);
+    stbi_write_bmp_to_func(collect, &file, 48, 40, 3, picture.pixels);
+    check_near(&file, &picture, 0);
+    stbi_write_tga_to_func(collect, &file, 48, 40, 3, picture.pixels);
+    check_near(&file, &picture, 0);
+    mrw_image_free(&picture);
+}
+END_TEST
+
+static void check_refused(const void *data, size_t size, uint64_t max_pixels, const char *word)
+{
+    mrw_image image = {0};
+    mrw_error error = {0};
+    ck_assert_int_eq(mrw_image_decode(data, size, 0, max_pixels, "tex\x1B.png", &image, &error),
+                     MRW_ERROR_INPUT);
+    ck_assert_msg(strncmp(error.text, "tex\\x1B.png: ", 13) == 0, "%s", error.text);
+    ck_assert_msg(strstr(error.text, word) != NULL, "%s", error.text);
+    ck_assert_ptr_null(image.pixels);
+}
+
+START_TEST(decode_refuses_what_it_should)
+{
+    const uint8_t row[] = {0, 1, 2, 3};
+    check_refused("", 0, 0, "empty");
+    check_refused("hello, this is text\n", 20, 0, "not a PNG");
+    mrw_bytes huge = make_png(&(png_source){16000, 17000, 8, 2, row, 4, NULL, 0, NULL, 0});
+    check_refused(huge.data, huge.size, 0, "larger than allowed");
+    store_u32(huge.data + 16, 0);
+    check_refused(huge.data, huge.size, 0, "no pixels");
+    store_u32(huge.data + 16, UINT32_MAX);
+    check_refused(huge.data, huge.size, 0, "larger than allowed");
+    free(huge.data);
+    mrw_bytes wide = make_png(&(png_source){16000, 16000, 8, 2, row, 4, NULL, 0, NULL, 0});
+    check_refused(wide.data, wide.size, 1000000, "16000 x 16000");
+    free(wide.data);
+    mrw_image picture = make_picture(50, 40, 3, 1);
+    mrw_bytes png;
+    mrw_png_encode(&picture, &png, NULL);
+    for (size_t size = 0; size + 12 < png.size; size += 7) {
+        mrw_image image;
+        uint8_t *cut = malloc(size + 1); /* exactly so large, for the sanitizer */
+        memcpy(cut, png.data, size);
+        ck_assert_int_eq(mrw_image_decode(cut, size, 0, 0, "x", &image, NULL), MRW_ERROR_INPUT);
+        free(cut);
+    }
+    mrw_bytes_free(&png);
+    mrw_image_free(&picture);
+}
+END_TEST
+
+/* 64 MB of zeros in a picture of one pixel: the limit must stop it, not the machine's memory. */
+START_TEST(decode_refuses_a_bomb)
+{
+    size_t size = (size_t)64 << 20;
+    uint8_t *zeros = calloc(size, 1);
+    mrw_bytes file = make_png(&(png_source){1, 1, 8, 2, zeros, size, NULL, 0, NULL, 0});
+    ck_assert_uint_lt(file.size, 100000);
+    check_refused(file.data, file.size, 0, "unpacks");
+    free(zeros);
+    free(file.data);
+}
+END_TEST
+
+/* Flipped bytes end in a picture or a message, never in a crash: the sanitizers watch. */
+START_TEST(decode_survives_damage)
+{
+    mrw_image picture = make_picture(24, 20, 3, 1);
+    mrw_bytes files[2] = {{0}, {0}};
+    uint32_t seed = 7;
+    mrw_png_encode(&picture, &files[0], NULL);
+    stbi_write_jpg_to_func(collect, &files[1], 24, 20, 3, picture.pixels, 80);
+    for (int i = 0; i < 4000; i++) {
+        mrw_bytes *file = &files[i % 2];
+        uint8_t *copy = malloc(file->size);
+        memcpy(copy, file->data, file->size);
+        for (int k = 0; k < 4; k++) {
+            seed = seed * 1664525u + 1013904223u;
+            copy[(seed >> 8) % file->size] ^= (uint8_t)(1u << (seed >> 29));
+        }
+        mrw_image image = {0};
+        if (mrw_image_decode(copy, file->size, 4, 1000000, "x", &image, NULL) == MRW_OK) {
+            mrw_image_free(&image);
+        }
+        free(copy);
+    }
+    mrw_bytes_free(&files[0]);
+    free(files[1].data);
+    mrw_image_free(&picture);
+}
+END_TEST
+
+/* ---- files
+ * --------------------------------------------------------------------------------------- */
+
+static char folder[64];
+
+static void make_folder(void)
+{
+    strcpy(folder, "/tmp/marrow-test-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static void remove_folder(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+static const char *in_folder(const char *name)
+{
+    static char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static int entries_in_folder(void)
+{
+    int count = 0;
+    DIR *directory = opendir(folder);
+    for (struct dirent *entry = readdir(directory); entry != NULL; entry = readdir(directory)) {
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    }
+    closedir(directory);
+    return count;
+}
+
+static void check_content(const char *name, const char *expected)
+{
+    char content[64] = {0};
+    FILE *file = fopen(in_folder(name), "rb");
+    ck_assert_ptr_nonnull(file);
+    size_t size = fread(content, 1, sizeof content - 1, file);
+    fclose(file);
+    ck_assert_uint_eq(size, strlen(expected));
+    ck_assert_str_eq(content, expected);
+}
+
+START_TEST(write_makes_and_replaces_files)
+{
+    char long_name[256];
+    memset(long_name, 'n', 255);
+    long_name[255] = '\0';
+    ck_assert_int_eq(mrw_file_write(in_folder("a"), "one", 3, NULL), MRW_OK);
+    check_content("a", "one");
+    ck_assert_int_eq(mrw_file_write(in_folder("a"), "two!", 4, NULL), MRW_OK);
+    check_content("a", "two!");
+    ck_assert_int_eq(mrw_file_write(in_folder("empty"), NULL, 0, NULL), MRW_OK);
+    check_content("empty", "");
+    ck_assert_int_eq(mrw_file_write(in_folder(long_name), "x", 1, NULL), MRW_OK);
+    ck_assert_int_eq(symlink("a", in_folder("link")), 0);
+    ck_assert_int_eq(mrw_file_write(in_folder("link"), "via", 3, NULL), MRW_OK);
+    check_content("a", "via");
+    struct stat found;
+    ck_assert_int_eq(lstat(in_folder("link"), &found), 0);
+    ck_assert(S_ISLNK(found.st_mode));
+    ck_assert_int_eq(entries_in_folder(), 4);
+    ck_assert_int_eq(chdir(folder), 0);
+    ck_assert_int_eq(mrw_file_write("relative", "r", 1, NULL), MRW_OK);
+    check_content("relative", "r");
+}
+END_TEST
+
+static void check_write_fails(const char *path, const char *reason, const char *remedy)
+{
+    mrw_error error = {0};
+    ck_assert_int_eq(mrw_file_write(path, "data", 4, &error), MRW_ERROR_OUTPUT);
+    ck_assert_msg(strncmp(error.text, path, strlen(path)) == 0, "%s", error.text);
+    ck_assert_msg(strstr(error.text, reason) != NULL, "%s", error.text);
+    ck_assert_msg(strstr(error.text, remedy) != NULL, "%s", error.text);
+}
+
+START_TEST(write_says_why_it_failed)
+{
+    check_write_fails(in_folder("none/a.png"), "No such file", "create the folder");
+    check_write_fails(folder, "Is a directory", "name of a file");
+    if (access("/dev/full", W_OK) == 0) {
+        check_write_fails("/dev/full", "No space left", "free some space");
+    }
+    ck_assert_int_eq(mrw_file_write("/dev/null", "x", 1, NULL), MRW_OK);
+    struct stat found;
+    ck_assert_int_eq(stat("/dev/null", &found), 0);
+    ck_assert(S_ISCHR(found.st_mode)); /* written to, not replaced */
+    ck_assert_int_eq(entries_in_folder(), 0);
+}
+END_TEST
+
+/* A limit on file sizes stops the write half way, as a full disk does. */
+START_TEST(failed_write_leaves_nothing_behind)
+{
+    static uint8_t large[100000];
+    mrw_error error = {0};
+    ck_assert_int_eq(mrw_file_write(in_folder("old"), "old", 3, NULL), MRW_OK);
+    signal(SIGXFSZ, SIG_IGN);
+    struct rlimit limit, small;
+    getrlimit(RLIMIT_FSIZE, &limit);
+    small = limit;
+    small.rlim_cur = 4096;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
+    mrw_status replaced = mrw_file_write(in_folder("old"), large, sizeof large, &error);
+    mrw_status created = mrw_file_write(in_folder("new"), large, sizeof large, NULL);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    ck_assert_int_eq(replaced, MRW_ERROR_OUTPUT);
+    ck_assert_int_eq(created, MRW_ERROR_OUTPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "File too large"));
+    check_content("old", "old");
+    ck_assert_int_eq(entries_in_folder(), 1);
+}
+END_TEST
+
+START_TEST(read_gives_the_picture_or_the_reason)
+{
+    mrw_image picture = make_picture(20, 10, 3, 1), image = {0};
+    mrw_error error = {0};
+    mrw_bytes png;
+    mrw_png_encode(&picture, &png, NULL);
+    mrw_file_write(in_folder("a.png"), png.data, png.size, NULL);
+    ck_assert_int_eq(mrw_image_read(in_folder("a.png"), 0, &image, &error), MRW_OK);
+    ck_assert_mem_eq(image.pixels, picture.pixels, 20 * 10 * 3);
+    mrw_image_free(&image);
+    ck_assert_int_eq(mrw_image_read(in_folder("b.png"), 0, &image, &error), MRW_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "b.png: cannot open it: No such file"));
+    ck_assert_int_eq(mrw_image_read(folder, 0, &image, &error), MRW_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "Is a directory"));
+    mrw_file_write(in_folder("c.png"), "text", 4, NULL);
+    ck_assert_int_eq(mrw_image_read(in_folder("c.png"), 0, &image, &error), MRW_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "c.png: not a PNG"));
+    mrw_bytes_free(&png);
+    mrw_image_free(&picture);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("image");
+    TCase *pictures = tcase_create("pictures");
+    tcase_add_test(pictures, create_checks_the_size);
+    tcase_add_test(pictures, hash_is_the_documented_one);
+    tcase_add_test(pictures, sheet_places_its_pictures);
+    tcase_add_test(pictures, srgb_tables_follow_the_formula);
+    tcase_add_test(pictures, srgb_encoding_is_the_nearest_byte);
+    suite_add_tcase(s, pictures);
+    TCase *codecs = tcase_create("codecs");
+    tcase_set_timeout(codecs, 60);
+    tcase_add_test(codecs, png_holds_the_pixels);
+    tcase_add_test(codecs, apng_holds_every_frame);
+    tcase_add_test(codecs, apng_fits_any_rate);
+    tcase_add_test(codecs, every_failed_allocation_is_reported);
+    tcase_add_test(codecs, decode_understands_every_kind_of_png);
+    tcase_add_test(codecs, decode_reads_jpeg_bmp_and_tga);
+    tcase_add_test(codecs, decode_refuses_what_it_should);
+    tcase_add_test(codecs, decode_refuses_a_bomb);
+    tcase_add_test(codecs, decode_survives_damage);
+    suite_add_tcase(s, codecs);
+    TCase *files = tcase_create("files");
+    tcase_add_checked_fixture(files, make_folder, remove_folder);
+    tcase_add_test(files, write_makes_and_replaces_files);
+    tcase_add_test(files, write_says_why_it_failed);
+    tcase_add_test(files, failed_write_leaves_nothing_behind);
+    tcase_add_test(files, read_gives_the_picture_or_the_reason);
+    suite_add_tcase(s, files);
+    return s;
+}
+
+TEST_MAIN(suite())
