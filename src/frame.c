@@ -15,7 +15,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* ---- renderers: the work memory of one thread --------------------------------------------- */
+/* ---- renderers: the work memory of one thread ----------------------------------------------- */
 
 mrw_status mrw_renderer_create(mrw_renderer **out, mrw_error *error)
 {
@@ -79,7 +79,7 @@ static uint32_t *cursors_of(mrw_renderer *renderer, uint32_t slot, const mrw_sce
     return head->cursors;
 }
 
-/* ---- pose: clip and time -> matrices ------------------------------------------------------ */
+/* ---- pose: clip and time -> matrices -------------------------------------------------------- */
 
 static mrw_status pose_skeleton(mrw_renderer *renderer, uint32_t slot, const mrw_instance *instance,
                                 struct mrwi_pose *pose, mrw_error *error)
@@ -123,7 +123,7 @@ static mrw_status pose_skeleton(mrw_renderer *renderer, uint32_t slot, const mrw
     return MRW_OK;
 }
 
-/* ---- vertices: morph and skin ------------------------------------------------------------- */
+/* ---- vertices: morph and skin --------------------------------------------------------------- */
 
 /* The base streams of a mesh, or what morphing made of them. */
 struct streams {
@@ -316,7 +316,7 @@ mrw_status mrw_pose_instance(mrw_renderer *renderer, const mrw_instance *instanc
     return status;
 }
 
-/* ---- frames ------------------------------------------------------------------------------ */
+/* ---- frames --------------------------------------------------------------------------------- */
 
 mrw_frame_def mrw_frame_def_default(void)
 {

@@ -10,8 +10,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* ---- work shared by threads: one renderer a worker, the first error kept ------------------------
- */
+/* ---- work shared by threads: one renderer a worker, the first error kept -------------------- */
 
 struct team {
     mrw_renderer **renderers;
@@ -65,8 +64,7 @@ static int team_size(int threads, int64_t count)
     return size < 1 ? 1 : (int)size;
 }
 
-/* ---- framing ------------------------------------------------------------------------------------
- */
+/* ---- framing -------------------------------------------------------------------------------- */
 
 #define FIT_RATE      30
 #define FIT_MAX_TIMES 600
@@ -190,8 +188,7 @@ out:
     return status;
 }
 
-/* ---- sequences ----------------------------------------------------------------------------------
- */
+/* ---- sequences ------------------------------------------------------------------------------ */
 
 struct sequence {
     struct team team;
