@@ -1,0 +1,191 @@
+/* clip.c: triangles that cross the near or far plane or the guard band, cut into ones that do not
+ * (Sutherland and Hodgman 1974).
+ *
+ * Watertight: a new vertex depends on the two ends of its edge only, taken in an order of their
+ * own, not of the triangle's; and every polygon goes through all planes in one order. Neighbours
+ * cut a common edge at the same bits, also where a seam has doubled its vertices. In double, so
+ * that the cut needs no second thought about range.
+ */
+#include "raster/internal.h"
+
+#include "base/math.h"
+
+#define PLANES      6
+#define MAX_CORNERS (3 + PLANES)
+#define ATTRIBUTES  9 /* u, v, normal, colour */
+
+typedef struct corner {
+    double p[4]; /* x w, y w, z w, w in pixels */
+    double attribute[ATTRIBUTES];
+    uint32_t vertex; /* MRW_NONE: made here */
+} corner;
+
+typedef struct polygon {
+    corner corners[MAX_CORNERS];
+    int count;
+} polygon;
+
+/* Signed distance to a plane, positive inside; in the order of mrwi_outcode's bits. */
+static double distance(int plane, const double p[4])
+{
+    switch (plane) {
+    case 0:
+        return p[2];
+    case 1:
+        return p[3] - p[2];
+    case 2:
+        return p[0] + MRWI_GUARD * p[3];
+    case 3:
+        return MRWI_GUARD * p[3] - p[0];
+    case 4:
+        return p[1] + MRWI_GUARD * p[3];
+    default:
+        return MRWI_GUARD * p[3] - p[1];
+    }
+}
+
+static bool comes_first(const corner *a, const corner *b)
+{
+    for (int i = 0; i < 4; i++) {
+        if (a->p[i] != b->p[i]) {
+            return a->p[i] < b->p[i];
+        }
+    }
+    return true;
+}
+
+/* Where the edge meets the plane; the ends lie on different sides of it. */
+static void cut(int plane, const corner *from, const corner *to, corner *out)
+{
+    const corner *a = comes_first(from, to) ? from : to;
+    const corner *b = a == from ? to : from;
+    double da = distance(plane, a->p);
+    double t = da / (da - distance(plane, b->p));
+    for (int i = 0; i < 4; i++) {
+        out->p[i] = a->p[i] + t * (b->p[i] - a->p[i]);
+    }
+    for (int i = 0; i < ATTRIBUTES; i++) {
+        out->attribute[i] = a->attribute[i] + t * (b->attribute[i] - a->attribute[i]);
+    }
+    out->vertex = MRW_NONE;
+}
+
+static void clip_to_plane(int plane, const polygon *in, polygon *out)
+{
+    out->count = 0;
+    for (int i = 0; i < in->count; i++) {
+        const corner *from = &in->corners[i];
+        const corner *to = &in->corners[i + 1 < in->count ? i + 1 : 0];
+        bool from_inside = distance(plane, from->p) >= 0.0;
+        bool to_inside = distance(plane, to->p) >= 0.0;
+        if (from_inside) {
+            out->corners[out->count++] = *from;
+        }
+        if (from_inside != to_inside) {
+            cut(plane, from, to, &out->corners[out->count++]);
+        }
+    }
+}
+
+/* Clips in place; false when nothing is left. */
+static bool clip_to_planes(polygon *p)
+{
+    polygon other;
+    for (int plane = 0; plane < PLANES; plane += 2) {
+        clip_to_plane(plane, p, &other);
+        clip_to_plane(plane + 1, &other, p);
+    }
+    return p->count >= 3;
+}
+
+static void load_corner(const mrwi_geometry *geometry, uint32_t vertex, const float *position,
+                        corner *out)
+{
+    float p[4];
+    mrwi_to_pixel(geometry, position, p);
+    const mrwi_shade_vertex *shade = &geometry->shade[vertex];
+    const float attribute[5] = {shade->u, shade->v, shade->nx, shade->ny, shade->nz};
+    for (int i = 0; i < 4; i++) {
+        out->p[i] = (double)p[i];
+        out->attribute[5 + i] = geometry->has_colors ? (double)geometry->colors[vertex][i] : 0.0;
+    }
+    for (int i = 0; i < 5; i++) {
+        out->attribute[i] = (double)attribute[i];
+    }
+    out->vertex = vertex;
+}
+
+static int32_t snap(double pixels)
+{
+    return mrwi_round_to_int(pixels * MRWI_SUBPIXEL, -MRWI_GUARD * MRWI_SUBPIXEL,
+                             MRWI_GUARD * MRWI_SUBPIXEL);
+}
+
+/* Appends a corner to the streams; there is room. False when it is too near to the eye plane. */
+static bool store_corner(mrwi_geometry *geometry, corner *c)
+{
+    double w = c->p[3];
+    if (!(w > (double)MRWI_MIN_W)) {
+        return false;
+    }
+    if (c->vertex != MRW_NONE) {
+        return true;
+    }
+    c->vertex = geometry->vertex_count++;
+    double z = c->p[2] / w;
+    z = z > 0.0 ? z : 0.0;
+    z = z < 1.0 ? z : 1.0;
+    mrwi_screen_vertex screen = {snap(c->p[0] / w), snap(c->p[1] / w), (float)z, (float)(1.0 / w)};
+    geometry->screen[c->vertex] = screen;
+    geometry->shade[c->vertex] = (mrwi_shade_vertex){
+        .x = (float)screen.x * (1.0f / MRWI_SUBPIXEL),
+        .y = (float)screen.y * (1.0f / MRWI_SUBPIXEL),
+        .inv_w = screen.inv_w,
+        .u = (float)c->attribute[0],
+        .v = (float)c->attribute[1],
+        .nx = (float)c->attribute[2],
+        .ny = (float)c->attribute[3],
+        .nz = (float)c->attribute[4],
+    };
+    for (int i = 0; geometry->has_colors && i < 4; i++) {
+        geometry->colors[c->vertex][i] = (float)c->attribute[5 + i];
+    }
+    return true;
+}
+
+static bool finite4(const double p[4])
+{
+    return fabs(p[0]) < INFINITY && fabs(p[1]) < INFINITY && fabs(p[2]) < INFINITY &&
+           fabs(p[3]) < INFINITY;
+}
+
+bool mrwi_clip_triangle(mrwi_geometry *geometry, const uint32_t vertex[3],
+                        const float *const position[3], uint32_t draw)
+{
+    polygon p;
+    p.count = 3;
+    for (int i = 0; i < 3; i++) {
+        load_corner(geometry, vertex[i], position[i], &p.corners[i]);
+        if (!finite4(p.corners[i].p)) {
+            return true; /* beyond what float holds: not drawn */
+        }
+    }
+    if (!clip_to_planes(&p)) {
+        return true;
+    }
+    if (!mrwi_reserve_vertices(geometry, MAX_CORNERS)) {
+        return false;
+    }
+    for (int i = 0; i < p.count; i++) {
+        if (!store_corner(geometry, &p.corners[i])) {
+            return true;
+        }
+    }
+    for (int i = 1; i + 1 < p.count; i++) {
+        uint32_t piece[3] = {p.corners[0].vertex, p.corners[i].vertex, p.corners[i + 1].vertex};
+        if (!mrwi_add_triangle(geometry, piece, draw)) {
+            return false;
+        }
+    }
+    return true;
+}

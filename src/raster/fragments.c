@@ -1,0 +1,272 @@
+/* fragments.c: visible fragments -> lists -> colours -> resolved, encoded rows.
+ *
+ * A pixel has one fragment for each triangle that won some of its samples. It is shaded at the
+ * pixel's centre when the triangle covers that, else at the lowest sample it won, so that
+ * attributes are never taken from outside the triangle.
+ */
+#include "raster/internal.h"
+#include "raster/lanes.h"
+
+#include <string.h>
+
+static const mrwi_edges *cached_edges(mrwi_band *band, int32_t id)
+{
+    const mrwi_geometry *geometry = band->frame->geometry;
+    size_t slot = (size_t)id % MRWI_EDGE_CACHE;
+    if (band->edge_cache[slot].id != id) {
+        band->edge_cache[slot].id = id;
+        mrwi_triangle_edges(geometry, &geometry->triangles[id], &band->edge_cache[slot].edges);
+    }
+    return &band->edge_cache[slot].edges;
+}
+
+static inline uint32_t lowest_bit(uint32_t mask)
+{
+    return (uint32_t)__builtin_ctz(mask);
+}
+
+uint32_t mrwi_add_fragment(mrwi_band *band, const mrwi_edges *edges, int32_t id, int32_t x,
+                           int32_t y, uint32_t mask)
+{
+    const mrwi_sample_pattern *pattern = band->frame->geometry->pattern;
+    mrwi_fragments *f = band->fragments;
+    uint32_t n = f->count++;
+    float dx = 0.5f;
+    float dy = 0.5f;
+    /* who covers every sample covers the centre, which lies between them */
+    if (mask != (1u << pattern->count) - 1u) {
+        const int64_t half = MRWI_SUBPIXEL / 2;
+        edges = edges != NULL ? edges : cached_edges(band, id);
+        if (!mrwi_covers(edges, x * MRWI_SUBPIXEL + half, y * MRWI_SUBPIXEL + half)) {
+            uint32_t s = lowest_bit(mask);
+            dx += (float)pattern->x[s] * 0.0625f;
+            dy += (float)pattern->y[s] * 0.0625f;
+        }
+    }
+    f->x[n] = (float)x + dx;
+    f->y[n] = (float)y + dy;
+    f->triangle[n] = (uint32_t)id;
+    f->mask[n] = (uint8_t)mask;
+    return n;
+}
+
+mrwi_shade_list mrwi_fragment_list(mrwi_fragments *f)
+{
+    uint32_t n = f->count;
+    for (uint32_t i = n; i < n + MRWI_SHADE_PAD; i++) {
+        f->x[i] = f->x[n - 1];
+        f->y[i] = f->y[n - 1];
+        f->triangle[i] = f->triangle[n - 1];
+    }
+    return (mrwi_shade_list){n, f->x, f->y, f->triangle};
+}
+
+/* ---- gathering ------------------------------------------------------------------------------- */
+
+/* What happens to the shaded fragments of a list. */
+typedef void (*fragment_sink)(mrwi_band *band, int32_t y);
+
+static void flush(mrwi_band *band, int32_t y, fragment_sink sink)
+{
+    mrwi_fragments *f = band->fragments;
+    if (f->count > 0) {
+        mrwi_shade_list list = mrwi_fragment_list(f);
+        band->frame->kernels->shade(&band->frame->shade, &list, f->rgba);
+        sink(band, y);
+        f->count = 0;
+    }
+}
+
+/* The fragments of a pixel whose samples are not all the same. */
+static void gather_edge_pixel(mrwi_band *band, const int32_t *ids, int32_t x, int32_t y)
+{
+    uint32_t samples = band->frame->job->samples;
+    uint32_t left = (1u << samples) - 1u;
+    while (left != 0) {
+        int32_t id = ids[lowest_bit(left) * band->stride];
+        uint32_t mask = 0;
+        for (uint32_t s = 0; s < samples; s++) {
+            mask |= (uint32_t)(ids[s * band->stride] == id) << s;
+        }
+        left &= ~mask;
+        if (id != MRWI_NO_TRIANGLE) {
+            uint32_t n = mrwi_add_fragment(band, NULL, id, x, y, mask);
+            band->fragments->pixel[n] = (uint32_t)x;
+        }
+    }
+}
+
+static inline bool all_samples_equal(const mrwi_band *band, const int32_t *ids)
+{
+    int32_t differs = 0;
+    for (uint32_t s = 1; s < band->frame->job->samples; s++) {
+        differs |= ids[0] ^ ids[s * band->stride];
+    }
+    return differs == 0;
+}
+
+/* Gathers and shades the fragments of a row. A pixel's fragments are never split over two lists. */
+static void shade_row(mrwi_band *band, int32_t y, fragment_sink sink)
+{
+    const int32_t *ids = band->id + mrwi_sample_index(band, y, 0);
+    uint32_t samples = band->frame->job->samples;
+    uint32_t all = (1u << samples) - 1u;
+    band->fragments->count = 0;
+    for (int32_t x = band->touch.x0; x < band->touch.x1; x++) {
+        if (band->fragments->count + samples > MRWI_SHADE_MAX) {
+            flush(band, y, sink);
+        }
+        if (!all_samples_equal(band, ids + x)) {
+            gather_edge_pixel(band, ids + x, x, y);
+        } else if (ids[x] != MRWI_NO_TRIANGLE) {
+            uint32_t n = mrwi_add_fragment(band, NULL, ids[x], x, y, all);
+            band->fragments->pixel[n] = (uint32_t)x;
+        }
+    }
+    flush(band, y, sink);
+}
+
+/* ---- resolve --------------------------------------------------------------------------------- */
+
+/* The mean of a pixel's samples. Summed in pairs, so that equal samples give their value exactly
+ * and a pixel without edges needs no sum at all. */
+static mrwi_f4 resolve(mrwi_f4 *samples, uint32_t count)
+{
+    for (uint32_t n = count; n > 1; n /= 2) {
+        for (uint32_t i = 0; i < n / 2; i++) {
+            samples[i] = samples[2 * i] + samples[2 * i + 1];
+        }
+    }
+    return samples[0] * mrwi_f4_set(1.0f / (float)count);
+}
+
+/* Sink: fragments -> resolved pixels of band->row. */
+static void resolve_fragments(mrwi_band *band, int32_t y)
+{
+    (void)y;
+    const mrwi_fragments *f = band->fragments;
+    uint32_t count = band->frame->job->samples;
+    uint32_t all = (1u << count) - 1u;
+    for (uint32_t i = 0; i < f->count;) {
+        uint32_t pixel = f->pixel[i];
+        if (f->mask[i] == all) {
+            memcpy(band->row[pixel], f->rgba[i], sizeof f->rgba[i]);
+            i++;
+            continue;
+        }
+        mrwi_f4 samples[MRWI_MAX_SAMPLES] = {{0}};
+        for (; i < f->count && f->pixel[i] == pixel; i++) {
+            for (uint32_t mask = f->mask[i]; mask != 0; mask &= mask - 1) {
+                samples[lowest_bit(mask)] = mrwi_f4_load(f->rgba[i]);
+            }
+        }
+        mrwi_f4_store(band->row[pixel], resolve(samples, count));
+    }
+}
+
+static inline float (*pixel_samples(const mrwi_band *band, int32_t x, int32_t y))[4]
+{
+    size_t row = (size_t)(y - band->box.y0) * (size_t)band->box.x1;
+    return band->samples + (row + (size_t)x) * band->frame->job->samples;
+}
+
+/* Sink: fragments -> the samples they won. */
+static void store_fragments(mrwi_band *band, int32_t y)
+{
+    const mrwi_fragments *f = band->fragments;
+    for (uint32_t i = 0; i < f->count; i++) {
+        float(*samples)[4] = pixel_samples(band, (int32_t)f->pixel[i], y);
+        for (uint32_t mask = f->mask[i]; mask != 0; mask &= mask - 1) {
+            memcpy(samples[lowest_bit(mask)], f->rgba[i], sizeof f->rgba[i]);
+        }
+    }
+}
+
+/* ---- finished rows --------------------------------------------------------------------------- */
+
+static void clear_row(mrwi_band *band)
+{
+    size_t width = (size_t)(band->touch.x1 - band->touch.x0);
+    memset(band->row + band->touch.x0, 0, width * sizeof band->row[0]);
+}
+
+static void write_ids(const mrwi_band *band, int32_t y)
+{
+    const mrwi_geometry *geometry = band->frame->geometry;
+    const int32_t *ids = band->id + mrwi_sample_index(band, y, 0);
+    uint32_t *out = band->frame->job->ids + (size_t)y * (size_t)geometry->width;
+    memset(out, 0, (size_t)geometry->width * sizeof out[0]);
+    for (int32_t x = band->touch.x0; x < band->touch.x1; x++) {
+        if (ids[x] != MRWI_NO_TRIANGLE) {
+            out[x] = geometry->draws[geometry->triangles[ids[x]].draw_flags >> 1].id;
+        }
+    }
+}
+
+/* Encodes the touched part of band->row; the rest is background. */
+static void write_row(const mrwi_band *band, int32_t y)
+{
+    const mrwi_frame *frame = band->frame;
+    const mrw_image *image = frame->job->image;
+    size_t channels = image->channels;
+    uint8_t *out = image->pixels + (size_t)y * image->width * channels;
+    size_t x0 = (size_t)band->touch.x0;
+    size_t x1 = (size_t)band->touch.x1;
+    memcpy(out, frame->background_row, x0 * channels);
+    frame->kernels->encode((const float(*)[4])(band->row + x0), (uint32_t)(x1 - x0),
+                           frame->background, image->channels,
+                           frame->job->shading == MRW_SHADING_UNLIT, out + x0 * channels);
+    memcpy(out + x1 * channels, frame->background_row, (image->width - x1) * channels);
+}
+
+void mrwi_write_background(const mrwi_band *band, int32_t y0, int32_t y1)
+{
+    const mrw_image *image = band->frame->job->image;
+    size_t row = (size_t)image->width * image->channels;
+    for (int32_t y = y0; y < y1; y++) {
+        memcpy(image->pixels + (size_t)y * row, band->frame->background_row, row);
+        if (band->frame->job->ids != NULL) {
+            memset(band->frame->job->ids + (size_t)y * image->width, 0,
+                   image->width * sizeof(uint32_t));
+        }
+    }
+}
+
+static void finish_row(const mrwi_band *band, int32_t y)
+{
+    write_row(band, y);
+    if (band->frame->job->ids != NULL) {
+        write_ids(band, y);
+    }
+}
+
+void mrwi_finish_rows(mrwi_band *band)
+{
+    for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
+        clear_row(band);
+        shade_row(band, y, resolve_fragments);
+        finish_row(band, y);
+    }
+}
+
+void mrwi_shade_samples(mrwi_band *band)
+{
+    size_t width = (size_t)(band->touch.x1 - band->touch.x0) * band->frame->job->samples;
+    for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
+        memset(pixel_samples(band, band->touch.x0, y), 0, width * sizeof(float[4]));
+        shade_row(band, y, store_fragments);
+    }
+}
+
+void mrwi_resolve_samples(mrwi_band *band)
+{
+    uint32_t count = band->frame->job->samples;
+    for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
+        for (int32_t x = band->touch.x0; x < band->touch.x1; x++) {
+            mrwi_f4 samples[MRWI_MAX_SAMPLES];
+            memcpy(samples, pixel_samples(band, x, y), count * sizeof samples[0]);
+            mrwi_f4_store(band->row[x], resolve(samples, count));
+        }
+        finish_row(band, y);
+    }
+}

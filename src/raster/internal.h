@@ -1,0 +1,263 @@
+/* internal.h: what the files of the rasterizer share: the frame's geometry, its bins, and the band
+ * a thread works on.
+ *
+ *   vertex.c     world -> snapped screen vertices and the shading stream
+ *   clip.c       triangles that cross the frustum or the guard band -> triangles that do not
+ *   setup.c      culling; a triangle's edges and depth plane
+ *   bin.c        which triangles touch which band; back-to-front order
+ *   coverage.c   samples inside a triangle; the depth test
+ *   fragments.c  lists of visible fragments, their shading, resolve and encoding
+ *   blend.c      alpha-masked and transparent triangles
+ *   raster.c     the frame, from one to the other
+ */
+#ifndef MRWI_RASTER_INTERNAL_H
+#define MRWI_RASTER_INTERNAL_H
+
+#include "base/memory.h"
+#include "raster/shade.h"
+
+#define MRWI_SUBPIXEL    256   /* 8 sub-pixel bits */
+#define MRWI_GUARD       16384 /* the guard band in pixels: |x|, |y| of a snapped vertex at most */
+#define MRWI_MIN_W       1e-30f /* what is nearer to the eye plane is not drawn: 1 / w stays finite */
+#define MRWI_MAX_SAMPLES 8
+
+/* ---- growing memory -------------------------------------------------------------------------- */
+
+/* Memory kept between frames: it only grows, so a steady state allocates nothing. */
+typedef struct mrwi_buffer {
+    void *data;
+    size_t size; /* bytes */
+} mrwi_buffer;
+
+/* Makes room for count elements, keeping the first used_bytes. False when out of memory. */
+bool mrwi_buffer_reserve(mrwi_buffer *buffer, size_t used_bytes, size_t count, size_t size);
+void mrwi_buffer_free(mrwi_buffer *buffer);
+
+/* ---- sample positions ------------------------------------------------------------------------ */
+
+/* Standard positions (Direct3D 11 functional specification, 19.2.4): 1/16 pixel from the centre. */
+typedef struct mrwi_sample_pattern {
+    uint32_t count;
+    int32_t extent; /* largest |x| or |y|, in sub-pixels */
+    int8_t x[MRWI_MAX_SAMPLES];
+    int8_t y[MRWI_MAX_SAMPLES];
+} mrwi_sample_pattern;
+
+/* The pattern of 1, 2, 4 or 8 samples. */
+const mrwi_sample_pattern *mrwi_samples(uint32_t count);
+
+/* ---- geometry of a frame --------------------------------------------------------------------- */
+
+/* A vertex of the visibility stream: 16 bytes. A vertex outside the frustum's near or far plane or
+ * the guard band has x = MRWI_OUTSIDE and its outcode (clip.c) in y. */
+typedef struct mrwi_screen_vertex {
+    int32_t x, y; /* sub-pixels; origin top left, y down */
+    float z;      /* depth 0 ... 1 */
+    float inv_w;
+} mrwi_screen_vertex;
+
+#define MRWI_OUTSIDE INT32_MIN
+
+/* Half-open box in pixels. */
+typedef struct mrwi_box {
+    int32_t x0, y0, x1, y1;
+} mrwi_box;
+
+typedef enum mrwi_layer { MRWI_OPAQUE, MRWI_MASK, MRWI_BLEND, MRWI_LAYERS } mrwi_layer;
+
+/* Streams of one frame. Clipping appends vertices; a triangle's number is its id. */
+typedef struct mrwi_geometry {
+    const mrw_raster_draw *draws;
+    const mrwi_sample_pattern *pattern;
+    mrw_mat4 world_to_pixel; /* to (x w, y w, z w, w) with x, y in pixels */
+    int32_t width, height;
+    bool has_colors;
+    mrwi_screen_vertex *screen;
+    mrwi_shade_vertex *shade;
+    float (*colors)[4]; /* NULL unless has_colors */
+    uint32_t vertex_count;
+    mrwi_triangle *triangles;
+    uint32_t triangle_count;
+    mrwi_buffer screen_buffer, shade_buffer, color_buffer, triangle_buffer;
+} mrwi_geometry;
+
+/* vertex.c: fills both streams from the job's draws. False when out of memory. */
+bool mrwi_transform_vertices(mrwi_geometry *geometry, const mrw_raster_job *job);
+/* Room for count more vertices. */
+bool mrwi_reserve_vertices(mrwi_geometry *geometry, uint32_t count);
+/* (x w, y w, z w, w) of a position, in pixels: the one place that computes it. */
+void mrwi_to_pixel(const mrwi_geometry *geometry, const float *position, float out[4]);
+/* Outcode of such a point: a bit a plane, in clip.c's order; 0 when it is inside all. */
+int32_t mrwi_outcode(const float p[4]);
+
+/* clip.c: a triangle, some vertex of which is outside: clips it and hands the pieces to
+ * mrwi_add_triangle. position[i] is the world position of vertex[i]. */
+bool mrwi_clip_triangle(mrwi_geometry *geometry, const uint32_t vertex[3],
+                        const float *const position[3], uint32_t draw);
+
+/* ---- set-up ---------------------------------------------------------------------------------- */
+
+/* Edge functions E_i(X, Y) = c + a X + b Y over sub-pixels, exact, biased by the top-left rule: a
+ * point is covered when all three are >= 0. |a|, |b| <= 2^23, |c| < 2^47. */
+typedef struct mrwi_edges {
+    int32_t a[3], b[3];
+    int64_t c[3];
+} mrwi_edges;
+
+/* A triangle ready for coverage. Depth at a sample is z0 + dy * zy + dx * zx, clamped to the
+ * triangle's own range, with (dx, dy) counted from the corner of `box`. */
+typedef struct mrwi_setup {
+    mrwi_edges edges;
+    mrwi_box box; /* clipped to the viewport, never to a band */
+    bool small;   /* all edge values over the box fit 32 bits */
+    float z0, zx, zy;
+    float z_min, z_max;
+} mrwi_setup;
+
+/* setup.c: culls all triangles of the job into geometry->triangles; clips those that need it. */
+bool mrwi_collect_triangles(mrwi_geometry *geometry, const mrw_raster_job *job);
+/* Appends a triangle inside the guard band unless it is culled. */
+bool mrwi_add_triangle(mrwi_geometry *geometry, const uint32_t vertex[3], uint32_t draw);
+/* The pixels with a sample that the triangle may cover, within the viewport; false: none. */
+bool mrwi_triangle_box(const mrwi_geometry *geometry, const mrwi_triangle *triangle, mrwi_box *box);
+void mrwi_triangle_edges(const mrwi_geometry *geometry, const mrwi_triangle *triangle,
+                         mrwi_edges *edges);
+void mrwi_setup_triangle(const mrwi_geometry *geometry, const mrwi_triangle *triangle,
+                         mrwi_setup *setup);
+
+static inline mrwi_layer mrwi_triangle_layer(const mrwi_geometry *geometry,
+                                             const mrwi_triangle *triangle)
+{
+    return (mrwi_layer)geometry->draws[triangle->draw_flags >> 1].material->alpha_mode;
+}
+
+static inline bool mrwi_covers(const mrwi_edges *e, int64_t x, int64_t y)
+{
+    return ((e->c[0] + e->a[0] * x + e->b[0] * y) | (e->c[1] + e->a[1] * x + e->b[1] * y) |
+            (e->c[2] + e->a[2] * x + e->b[2] * y)) >= 0;
+}
+
+/* ---- bins ------------------------------------------------------------------------------------ */
+
+/* Triangle numbers by band and layer: ids[first[band * MRWI_LAYERS + layer] ...]. Opaque and masked
+ * ones in draw order, transparent ones back to front. */
+typedef struct mrwi_bins {
+    int32_t band_rows;
+    int32_t band_count;
+    uint64_t *first; /* band_count * MRWI_LAYERS + 1 */
+    uint32_t *ids;
+    mrwi_box *bounds; /* one a band: the pixels its triangles may touch; empty when x0 >= x1 */
+    bool blends;      /* some triangle is transparent */
+    mrwi_buffer first_buffer, id_buffer, bound_buffer, order_buffer;
+} mrwi_bins;
+
+bool mrwi_bin_triangles(mrwi_bins *bins, const mrwi_geometry *geometry, int32_t band_rows);
+
+/* ---- bands ----------------------------------------------------------------------------------- */
+
+#define MRWI_NO_TRIANGLE INT32_MAX
+
+/* Fragments on their way through a shading kernel. pixel is an index the collector understands;
+ * mask has a bit a sample. */
+typedef struct mrwi_fragments {
+    _Alignas(64) float rgba[MRWI_SHADE_MAX + MRWI_SHADE_PAD][4];
+    float x[MRWI_SHADE_MAX + MRWI_SHADE_PAD];
+    float y[MRWI_SHADE_MAX + MRWI_SHADE_PAD];
+    uint32_t triangle[MRWI_SHADE_MAX + MRWI_SHADE_PAD];
+    float alpha[MRWI_SHADE_MAX + MRWI_SHADE_PAD];
+    uint32_t pixel[MRWI_SHADE_MAX];
+    uint8_t mask[MRWI_SHADE_MAX];
+    float z[MRWI_SHADE_MAX][MRWI_MAX_SAMPLES]; /* masked triangles only */
+    uint32_t count;
+} mrwi_fragments;
+
+#define MRWI_EDGE_CACHE 256
+
+/* What a thread keeps for the band it owns. Depth and id of sample s of pixel (x, y) are at
+ * ((y - box.y0) * samples + s) * stride + x. */
+typedef struct mrwi_band {
+    const struct mrwi_frame *frame;
+    mrwi_box box;   /* the whole band */
+    mrwi_box touch; /* the part of it that triangles may touch */
+    size_t stride;
+    float *z;
+    int32_t *id;
+    float (*row)[4];     /* the resolved row being made */
+    float (*samples)[4]; /* colours of all samples, where something is transparent:
+                            ((y - box.y0) * width + x) * samples + s */
+    mrwi_fragments *fragments;
+    struct {
+        int32_t id;
+        mrwi_edges edges;
+    } edge_cache[MRWI_EDGE_CACHE];
+    mrwi_buffer memory;
+} mrwi_band;
+
+/* What all bands of a frame share, read-only. */
+typedef struct mrwi_frame {
+    const mrw_raster_job *job;
+    const mrwi_shade_kernels *kernels;
+    const mrwi_geometry *geometry;
+    const mrwi_bins *bins;
+    mrwi_shade_frame shade;
+    float background[4];
+    const uint8_t *background_row; /* a row of encoded background */
+} mrwi_frame;
+
+static inline size_t mrwi_sample_index(const mrwi_band *band, int32_t y, uint32_t sample)
+{
+    return ((size_t)(y - band->box.y0) * band->frame->job->samples + sample) * band->stride;
+}
+
+/* The winner of a sample is the smallest (depth, id): a total order, so that no order of processing
+ * shows. */
+static inline bool mrwi_wins(float z, int32_t id, float old_z, int32_t old_id)
+{
+    return z < old_z || (z == old_z && id < old_id);
+}
+
+/* Depth at a sample; dx, dy from the corner of setup->box. Coverage of whole rows repeats these
+ * operations in lanes. */
+static inline float mrwi_depth(const mrwi_setup *t, float dx, float dy)
+{
+    float z = (t->z0 + dy * t->zy) + dx * t->zx;
+    z = z < t->z_min ? t->z_min : z;
+    return z > t->z_max ? t->z_max : z;
+}
+
+/* coverage.c: depth-tests an opaque triangle into the band. */
+void mrwi_cover_triangle(mrwi_band *band, const mrwi_setup *setup, int32_t id);
+
+/* Calls visit for each pixel of the band of which the triangle covers a sample, rows from the top,
+ * left to right. */
+typedef void (*mrwi_pixel_visitor)(mrwi_band *band, const mrwi_setup *setup, int32_t id, int32_t x,
+                                   int32_t y, uint32_t mask);
+void mrwi_visit_pixels(mrwi_band *band, const mrwi_setup *setup, int32_t id,
+                       mrwi_pixel_visitor visit);
+
+/* fragments.c */
+/* Appends a fragment of triangle id; the position is the pixel's centre when the triangle covers
+ * it, else the lowest sample of mask. There must be room. Returns its index. */
+uint32_t mrwi_add_fragment(mrwi_band *band, const mrwi_edges *edges, int32_t id, int32_t x,
+                           int32_t y, uint32_t mask);
+/* The list of the fragments gathered, padded. */
+mrwi_shade_list mrwi_fragment_list(mrwi_fragments *fragments);
+/* Shades the band's visible opaque and masked fragments and writes its finished rows. */
+void mrwi_finish_rows(mrwi_band *band);
+/* Writes rows y0 ... y1 - 1, which no triangle touches. */
+void mrwi_write_background(const mrwi_band *band, int32_t y0, int32_t y1);
+/* As mrwi_finish_rows in two steps, between which transparent triangles are blended. */
+void mrwi_shade_samples(mrwi_band *band);
+void mrwi_resolve_samples(mrwi_band *band);
+
+/* blend.c */
+void mrwi_cover_masked(mrwi_band *band, const uint32_t *ids, uint32_t count);
+void mrwi_blend_triangles(mrwi_band *band, const uint32_t *ids, uint32_t count);
+
+/* ---- entry ----------------------------------------------------------------------------------- */
+
+/* mrw_raster_draw_frame with the kernels given and bands of band_rows rows (0: the default). */
+mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
+                            const mrwi_shade_kernels *kernels, int32_t band_rows, mrw_error *error);
+
+#endif

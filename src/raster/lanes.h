@@ -1,0 +1,65 @@
+/* lanes.h: four lanes of float and int32, the width every 64-bit CPU has. Comparisons give 0 or -1
+ * a lane. */
+#ifndef MRWI_RASTER_LANES_H
+#define MRWI_RASTER_LANES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef float mrwi_f4 __attribute__((vector_size(16)));
+typedef int32_t mrwi_i4 __attribute__((vector_size(16)));
+typedef int64_t mrwi_l2 __attribute__((vector_size(16)));
+
+#define MRWI_LANES 4
+
+static inline mrwi_f4 mrwi_f4_set(float v)
+{
+    return (mrwi_f4){v, v, v, v};
+}
+static inline mrwi_i4 mrwi_i4_set(int32_t v)
+{
+    return (mrwi_i4){v, v, v, v};
+}
+
+static inline mrwi_f4 mrwi_f4_load(const float *p)
+{
+    mrwi_f4 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline mrwi_i4 mrwi_i4_load(const int32_t *p)
+{
+    mrwi_i4 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline void mrwi_f4_store(float *p, mrwi_f4 v)
+{
+    memcpy(p, &v, sizeof v);
+}
+static inline void mrwi_i4_store(int32_t *p, mrwi_i4 v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+/* Lanes of a where mask is -1, of b where it is 0. */
+static inline mrwi_f4 mrwi_f4_select(mrwi_i4 mask, mrwi_f4 a, mrwi_f4 b)
+{
+    return (mrwi_f4)((mask & (mrwi_i4)a) | (~mask & (mrwi_i4)b));
+}
+
+static inline mrwi_i4 mrwi_i4_select(mrwi_i4 mask, mrwi_i4 a, mrwi_i4 b)
+{
+    return (mask & a) | (~mask & b);
+}
+
+static inline bool mrwi_i4_any(mrwi_i4 mask)
+{
+    mrwi_l2 halves = (mrwi_l2)mask;
+    return (halves[0] | halves[1]) != 0;
+}
+
+#endif
