@@ -277,15 +277,18 @@ static float *read_floats(mrwi_gltf *g, const primitive *p, uint32_t index, cons
                : NULL;
 }
 
-/* An attribute that is computed or done without when it is damaged. */
+/* Attributes that the builder repairs are given as filed. */
 static float *read_optional(mrwi_gltf *g, const primitive *p, uint32_t index, const char *name,
                             uint32_t width)
 {
-    if (index == MRW_NONE) {
-        return NULL;
-    }
-    float *values = read_floats(g, p, index, name, width);
-    size_t count = (size_t)p->in.vertex_count * width;
+    return index != MRW_NONE ? read_floats(g, p, index, name, width) : NULL;
+}
+
+/* Differences of a morph target that the mesh can do without. */
+static float *read_delta(mrwi_gltf *g, const primitive *p, uint32_t index, const char *name)
+{
+    float *values = read_optional(g, p, index, name, 3);
+    size_t count = (size_t)p->in.vertex_count * 3;
     if (values != NULL && mrwi_first_nonfinite(values, count) < count) {
         mrwi_builder_warn(g->builder, "%s: its %s holds values that are not finite and is left out",
                           g->json.where, name);
@@ -320,13 +323,6 @@ static float *read_colors(mrwi_gltf *g, const primitive *p)
     const float *values = mrwi_accessor_floats(g, &a, p->rows, count);
     float *colors = mrwi_gltf_scratch(g, count, 4 * sizeof *colors);
     if (values == NULL || colors == NULL) {
-        return NULL;
-    }
-    if (mrwi_first_nonfinite(values, (size_t)count * width) < (size_t)count * width) {
-        mrwi_builder_warn(g->builder,
-                          "%s: its COLOR_0 holds values that are not finite and is left "
-                          "out",
-                          g->json.where);
         return NULL;
     }
     for (size_t i = 0; i < count; i++) {
@@ -380,6 +376,20 @@ static bool read_set(mrwi_gltf *g, primitive *p, const influence_set *set, uint3
     return true;
 }
 
+/* Vertices of a skinned primitive that no joint moves. */
+static size_t count_idle(const primitive *p)
+{
+    size_t slots = p->in.influence_count, idle = 0;
+    for (size_t v = 0; v < p->in.vertex_count; v++) {
+        size_t i = 0;
+        while (i < slots && p->in.weights[v * slots + i] == 0.0f) {
+            i++;
+        }
+        idle += i == slots;
+    }
+    return idle;
+}
+
 /* Slots without weight may name any joint; those with weight must name one that exists. */
 static bool check_influences(mrwi_gltf *g, const primitive *p, uint32_t *joints, float *weights)
 {
@@ -400,6 +410,11 @@ static bool check_influences(mrwi_gltf *g, const primitive *p, uint32_t *joints,
         mrwi_builder_warn(g->builder,
                           "%s: %zu weights are negative or not finite and are taken as 0",
                           g->json.where, bad);
+    }
+    size_t idle = count_idle(p);
+    if (idle > 0) {
+        mrwi_builder_warn(g->builder, "%s: %zu vertices have no weights and follow their node",
+                          g->json.where, idle);
     }
     return true;
 }
@@ -462,10 +477,10 @@ static bool read_target(mrwi_gltf *g, const primitive *p, const cJSON *entry,
     }
     out->positions = position != MRW_NONE ? read_positions(g, p, position, "POSITION") : NULL;
     if (p->in.normals != NULL) {
-        out->normals = read_optional(g, p, normal, "NORMAL", 3);
+        out->normals = read_delta(g, p, normal, "NORMAL");
     }
     if (p->in.tangents != NULL) {
-        out->tangents = read_optional(g, p, tangent, "TANGENT", 3);
+        out->tangents = read_delta(g, p, tangent, "TANGENT");
     }
     return mrwi_gltf_good(g);
 }

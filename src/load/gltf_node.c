@@ -47,8 +47,12 @@ static bool check_cycles(mrwi_gltf *g)
 static const uint32_t *scene_roots(mrwi_gltf *g, uint32_t *count)
 {
     *count = 0;
+    if (g->scenes.count == 0) { /* legal, even with a "scene", which then means nothing */
+        mrwi_json_uint(&g->json, g->root, "scene", 0, UINT32_MAX);
+        return NULL;
+    }
     uint32_t scene = mrwi_json_index(&g->json, g->root, "scene", g->scenes.count, "scenes");
-    if (!mrwi_gltf_good(g) || g->scenes.count == 0) {
+    if (!mrwi_gltf_good(g)) {
         return NULL;
     }
     scene = scene != MRW_NONE ? scene : 0;

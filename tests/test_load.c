@@ -1,0 +1,1361 @@
+/* test_load.c: the glTF reader, from strings written here with values worked out by hand. */
+#include "test.h"
+
+#include "base/memory.h"
+#include "load/demo.h"
+#include "load/gltf.h"
+#include "load/uri.h"
+#include "marrow/load.h"
+
+#include <dirent.h>
+#include <locale.h>
+#include <meshoptimizer.h>
+#include <stdarg.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- writing small files ----------------------------------------------------------------------*/
+
+typedef struct bytes {
+    uint8_t data[65536];
+    size_t size;
+} bytes;
+
+static bytes bin; /* the buffer of the file at hand */
+
+static void reset(void)
+{
+    memset(&bin, 0, sizeof bin);
+}
+
+/* Appends values of one type, aligned to 4; returns their offset. */
+#define PUT(type, ...) put_bytes((const type[]){__VA_ARGS__}, sizeof((const type[]){__VA_ARGS__}))
+static size_t put_bytes(const void *data, size_t size)
+{
+    bin.size = (bin.size + 3) & ~(size_t)3;
+    size_t offset = bin.size;
+    memcpy(bin.data + offset, data, size);
+    bin.size += size;
+    return offset;
+}
+
+static void base64(const uint8_t *data, size_t size, char *out)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < size; i += 3) {
+        uint32_t left = (uint32_t)(size - i), bits = (uint32_t)data[i] << 16;
+        bits |= left > 1 ? (uint32_t)data[i + 1] << 8 : 0;
+        bits |= left > 2 ? data[i + 2] : 0;
+        *out++ = digits[bits >> 18];
+        *out++ = digits[bits >> 12 & 63];
+        *out++ = left > 1 ? digits[bits >> 6 & 63] : '=';
+        *out++ = left > 2 ? digits[bits & 63] : '=';
+    }
+    *out = '\0';
+}
+
+static char text[200000];
+
+/* The file: `bin` as buffer 0, a buffer 1 without data (a fallback buffer), bufferView 0 over all
+ * of buffer 0, and the given rest, where ' stands for ". */
+static const char *gltf(const char *format, ...)
+{
+    static char encoded[100000], rest[60000];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(rest, sizeof rest, format, arguments);
+    va_end(arguments);
+    for (char *c = rest; *c != '\0'; c++) {
+        *c = *c == '\'' ? '"' : *c;
+    }
+    base64(bin.data, bin.size, encoded);
+    snprintf(text, sizeof text,
+             "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":%zu,\"uri\":\"data:"
+             "application/"
+             "octet-stream;base64,%s\"},{\"byteLength\":65536}],\"bufferViews\":[{\"buffer\":0,"
+             "\"byteLength\":"
+             "%zu}%s}",
+             bin.size, encoded, bin.size, rest);
+    return text;
+}
+
+static mrw_error error;
+
+static mrw_scene *try_load(const char *json)
+{
+    mrw_scene *scene = NULL;
+    memset(&error, 0, sizeof error);
+    mrw_status status = mrw_load_memory(json, strlen(json), "t.gltf", NULL, NULL, &scene, &error);
+    ck_assert_int_eq(status, error.status);
+    ck_assert((status == MRW_OK) == (scene != NULL));
+    return scene;
+}
+
+static mrw_scene *load(const char *json)
+{
+    mrw_scene *scene = try_load(json);
+    ck_assert_msg(scene != NULL, "%s", error.text);
+    return scene;
+}
+
+static bool has_warning(const mrw_scene *scene, const char *part)
+{
+    for (uint32_t i = 0; i < scene->warnings_count; i++) {
+        if (strstr(mrw_scene_string(scene, scene->warnings[i]), part) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Vertex of a corner: triangle order is kept, vertex order is not. */
+static uint32_t corner(const mrw_scene *scene, uint32_t mesh, uint32_t k)
+{
+    ck_assert_uint_lt(mesh, scene->meshes_count);
+    ck_assert_uint_lt(k, scene->meshes[mesh].triangle_count * 3);
+    return scene->indices[scene->meshes[mesh].first_index + k];
+}
+
+static void check_floats(const float *got, const double *want, int count, double tolerance)
+{
+    for (int i = 0; i < count; i++) {
+        ck_assert_double_le(fabs((double)got[i] - want[i]), tolerance);
+    }
+}
+
+/* The pool entry of an attribute at corner k, compared with the values given. */
+#define CHECK_CORNER(scene, pool, width, first, k, ...)                                            \
+    do {                                                                                           \
+        ck_assert_uint_ne((scene)->meshes[0].first, MRW_NONE);                                     \
+        check_floats((scene)->pool +                                                               \
+                         (size_t)((scene)->meshes[0].first + corner(scene, 0, k)) * (width),       \
+                     (const double[]){__VA_ARGS__}, width, 1e-6);                                  \
+    } while (0)
+
+#define TRIANGLE 0, 0, 0, 1, 0, 0, 0, 1, 0
+#define A(offset, type, count, shape)                                                              \
+    "{'bufferView':0,'byteOffset':" #offset ",'componentType':" #type ",'count':" #count           \
+    ",'type':'" #shape "'}"
+#define N(offset, type, count, shape)                                                              \
+    "{'bufferView':0,'byteOffset':" #offset ",'componentType':" #type ",'count':" #count           \
+    ",'type':'" #shape "','normalized':true}"
+#define ONE_NODE ",'nodes':[{'mesh':0}]"
+
+/* ---- triangles --------------------------------------------------------------------------------*/
+
+START_TEST(test_triangle_without_indices)
+{
+    reset();
+    PUT(float, TRIANGLE);
+    mrw_scene *s = load(gltf("],'accessors':[" A(
+        0, 5126, 3, VEC3) "],'meshes':[{'name':'m',"
+                          "'primitives':[{'attributes':{'POSITION':0}}]}]" ONE_NODE));
+    ck_assert_uint_eq(s->meshes_count, 1);
+    ck_assert_uint_eq(s->draws_count, 1);
+    ck_assert_uint_eq(s->draws[0].skin, MRW_NONE);
+    ck_assert_str_eq(mrw_scene_string(s, s->meshes[0].name), "m");
+    ck_assert_str_eq(mrw_scene_string(s, s->format), "gltf2");
+    CHECK_CORNER(s, positions, 3, position, 1, 1, 0, 0);
+    CHECK_CORNER(s, normals, 3, normal, 2, 0, 0, 1); /* computed, counter-clockwise faces +z */
+    mrw_scene_free(s);
+}
+END_TEST
+
+/* Indices of every size, and the three kinds of triangle primitives. */
+START_TEST(test_indices_and_modes)
+{
+    static const struct {
+        int type, mode;
+    } cases[] = {{5121, 4}, {5123, 4}, {5125, 4}, {5121, 5}, {5123, 6}, {5125, 6}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        reset();
+        PUT(float, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0); /* a square: 0 1 / 2 3 */
+        bool list = cases[i].mode == 4, strip = cases[i].mode == 5;
+        /* strip 0 1 2 3: (0 1 2), (1 3 2); fan 0 1 3 2: (1 3 0), (3 2 0) */
+        const uint32_t lists[3][6] = {{0, 1, 2, 1, 3, 2}, {0, 1, 2, 3}, {0, 1, 3, 2}};
+        const uint32_t *from = lists[list ? 0 : strip ? 1 : 2];
+        const uint32_t want[2][6] = {{0, 1, 2, 1, 3, 2}, {1, 3, 0, 3, 2, 0}};
+        uint8_t raw[24] = {0};
+        size_t size = cases[i].type == 5121 ? 1 : cases[i].type == 5123 ? 2 : 4;
+        for (int k = 0; k < 6; k++) {
+            raw[(size_t)k * size] = (uint8_t)from[list || k < 4 ? k : 0];
+        }
+        put_bytes(raw, sizeof raw);
+        mrw_scene *s = load(gltf(
+            "],'accessors':[" A(
+                0, 5126, 4, VEC3) ",{'bufferView':0,"
+                                  "'byteOffset':48,'componentType':%d,'count':%d,'type':'SCALAR'}],"
+                                  "'meshes':[{'primitives':[{'mode':%d,'indices':1,"
+                                  "'attributes':{'POSITION':0}}]}]" ONE_NODE,
+            cases[i].type, list ? 6 : 4, cases[i].mode));
+        ck_assert_uint_eq(s->meshes[0].triangle_count, 2);
+        for (uint32_t k = 0; k < 6; k++) {
+            uint32_t v = want[list || strip ? 0 : 1][k];
+            CHECK_CORNER(s, positions, 3, position, k, v & 1, v >> 1, 0);
+        }
+        mrw_scene_free(s);
+    }
+}
+END_TEST
+
+/* A strip without indices; points and lines give one warning together; a primitive that shares a
+ * longer run of vertices keeps only its own. */
+START_TEST(test_primitives_of_a_mesh)
+{
+    reset();
+    PUT(float, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 9, 9, 9);
+    PUT(uint8_t, 4, 2, 1);
+    mrw_scene *s = load(gltf("],'accessors':[" A(0, 5126, 5, VEC3) "," A(
+        60, 5121, 3, SCALAR) "],'meshes':[{'primitives':[{'attributes':{'POSITION':0},'indices':1},"
+                             "{'mode':0,'attributes':{'POSITION':0}},"
+                             "{'mode':1,'attributes':{'POSITION':0}},"
+                             "{'mode':5,'attributes':{'POSITION':0}}]}]" ONE_NODE));
+    ck_assert_uint_eq(s->draws_count, 2);
+    ck_assert_uint_eq(s->meshes[0].vertex_count, 3);
+    CHECK_CORNER(s, positions, 3, position, 0, 9, 9, 9);
+    ck_assert_uint_eq(s->meshes[1].triangle_count, 3);
+    ck_assert_uint_eq(s->warnings_count, 1);
+    ck_assert(has_warning(s, "2 primitives are points or lines"));
+    mrw_scene_free(s);
+}
+END_TEST
+
+/* ---- accessors --------------------------------------------------------------------------------*/
+
+START_TEST(test_component_types)
+{
+    static const struct {
+        int type;
+        bool normalized;
+        double want[2];
+    } cases[] = {
+        {5120, false, {-128, 64}},   {5120, true, {-1, 64.0 / 127}},
+        {5121, false, {128, 64}},    {5121, true, {128.0 / 255, 64.0 / 255}},
+        {5122, false, {-32640, 64}}, {5122, true, {-32640.0 / 32767, 64.0 / 32767}},
+        {5123, false, {32896, 64}},  {5123, true, {32896.0 / 65535, 64.0 / 65535}},
+        {5126, false, {-1.5, 0.25}},
+    };
+    static const uint8_t byte_pair[] = {128, 64}, short_pair[] = {128, 128, 64, 0};
+    static const float float_pair[] = {-1.5f, 0.25f};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        reset();
+        PUT(float, TRIANGLE);
+        for (int v = 0; v < 3; v++) { /* stride 8 */
+            bool one = cases[i].type <= 5121, two = cases[i].type <= 5123;
+            const void *from = one ? byte_pair : two ? (const void *)short_pair : float_pair;
+            memcpy(bin.data + 36 + 8 * v, from, one ? 2 : two ? 4 : 8);
+        }
+        bin.size = 60;
+        mrw_scene *s =
+            load(gltf(",{'buffer':0,'byteOffset':36,'byteLength':24,'byteStride':8}],"
+                      "'accessors':[" A(
+                          0, 5126, 3,
+                          VEC3) ",{'bufferView':1,'componentType':%d,"
+                                "'count':3,'type':'VEC2','normalized':%s}],'meshes':[{'primitives':"
+                                "[{'attributes':{'POSITION':0,'TEXCOORD_1':1}}]}]" ONE_NODE,
+                      cases[i].type, cases[i].normalized ? "true" : "false"));
+        ck_assert_uint_eq(s->meshes[0].uv[0], MRW_NONE);
+        CHECK_CORNER(s, uvs, 2, uv[1], 2, cases[i].want[0], cases[i].want[1]);
+        mrw_scene_free(s);
+    }
+}
+END_TEST
+
+/* KHR_mesh_quantization: positions, normals and tangents as integers, interleaved. */
+START_TEST(test_quantized_interleaved)
+{
+    reset();
+    for (int v = 0; v < 3; v++) {
+        PUT(int16_t, (int16_t)(v == 1 ? -300 : 0), (int16_t)(v == 2 ? 500 : 0), 7, 0);
+        PUT(int8_t, 0, 0, 127, 0, 127, 0, 0, -127);
+    }
+    mrw_scene *s =
+        load(gltf(",{'buffer':0,'byteLength':48,'byteStride':16}],'accessors':["
+                  "{'bufferView':1,'componentType':5122,'count':3,'type':'VEC3'},"
+                  "{'bufferView':1,'byteOffset':8,'componentType':5120,'count':3,'type':'VEC3',"
+                  "'normalized':true},{'bufferView':1,'byteOffset':12,'componentType':5120,'count'"
+                  ":3,'type':'VEC4','normalized':true}],'extensionsRequired':"
+                  "['KHR_mesh_quantization'],'meshes':[{'primitives':[{'attributes':{'POSITION':0,"
+                  "'NORMAL':1,'TANGENT':2}}]}]" ONE_NODE));
+    CHECK_CORNER(s, positions, 3, position, 1, -300, 0, 7);
+    CHECK_CORNER(s, positions, 3, position, 2, 0, 500, 7);
+    CHECK_CORNER(s, normals, 3, normal, 0, 0, 0, 1);
+    CHECK_CORNER(s, tangents, 4, tangent, 0, 1, 0, 0, -1);
+    mrw_scene_free(s);
+}
+END_TEST
+
+/* Sparse values over a buffer view and over zeros, and both for a primitive that uses few rows. */
+START_TEST(test_sparse)
+{
+    reset();
+    PUT(float, TRIANGLE, 5, 5, 5);
+    PUT(uint16_t, 1, 2);
+    PUT(float, 4, 0, 0, 0, 3, 0);
+    PUT(uint8_t, 0, 1, 2);
+#define SPARSE                                                                                     \
+    "'componentType':5126,'count':4,'type':'VEC3','sparse':{'count':2,'indices':{'bufferView':0,"  \
+    "'byteOffset':48,'componentType':5123},'values':{'bufferView':0,'byteOffset':52}}}"
+    mrw_scene *s = load(gltf("],'accessors':[{'bufferView':0," SPARSE ",{" SPARSE "," A(
+        76, 5121, 3,
+        SCALAR) "],'meshes':[{'primitives':[{'indices':2,"
+                "'attributes':{'POSITION':0},'targets':[{'POSITION':1}]}]}]" ONE_NODE));
+    CHECK_CORNER(s, positions, 3, position, 0, 0, 0, 0);
+    CHECK_CORNER(s, positions, 3, position, 1, 4, 0, 0);
+    CHECK_CORNER(s, positions, 3, position, 2, 0, 3, 0);
+    ck_assert_uint_eq(s->targets[0].entry_count, 2); /* vertex 0 does not move */
+    check_floats(s->morph_positions + 3 * (size_t)s->targets[0].first_entry,
+                 (const double[]){4, 0, 0, 0, 3, 0}, 6, 0);
+    mrw_scene_free(s);
+}
+END_TEST
+
+START_TEST(test_colors)
+{
+    static const struct {
+        const char *accessor;
+        double want[4];
+    } cases[] = {
+        {"'componentType':5126,'type':'VEC3'", {0.25, 0.5, 0.75, 1}},
+        {"'componentType':5121,'type':'VEC4','byteOffset':36", {1, 0, 51.0 / 255, 102.0 / 255}},
+        {"'componentType':5123,'type':'VEC3','byteOffset':48", {1, 0, 13107.0 / 65535, 1}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        reset();
+        PUT(float, 0.25f, 0.5f, 0.75f, 0.25f, 0.5f, 0.75f, 0.25f, 0.5f, 0.75f);
+        PUT(uint8_t, 255, 0, 51, 102, 255, 0, 51, 102, 255, 0, 51, 102);
+        PUT(uint16_t, 65535, 0, 13107, 65535, 0, 13107, 65535, 0, 13107);
+        size_t at = PUT(float, TRIANGLE);
+        mrw_scene *s = load(gltf("],'accessors':[{'bufferView':0,'byteOffset':%zu,'componentType':"
+                                 "5126,'count':3,'type':'VEC3'},{'bufferView':0,'count':3,%s}],"
+                                 "'meshes':[{'primitives':[{'attributes':{'COLOR_0':1,'POSITION':0}"
+                                 "}]}]" ONE_NODE,
+                                 at, cases[i].accessor));
+        CHECK_CORNER(s, colors, 4, color, 0, cases[i].want[0], cases[i].want[1], cases[i].want[2],
+                     cases[i].want[3]);
+        mrw_scene_free(s);
+    }
+}
+END_TEST
+
+/* ---- skins ------------------------------------------------------------------------------------*/
+
+/* The influences of corner k as joint → weight, 0 where there is none. */
+static void influences(const mrw_scene *s, uint32_t k, double weights[8])
+{
+    uint32_t v = corner(s, 0, k);
+    memset(weights, 0, 8 * sizeof *weights);
+    for (uint32_t g = 0; g < s->meshes[0].group_count; g++) {
+        const mrw_influence_group *group = &s->groups[s->meshes[0].first_group + g];
+        if (v < group->first_vertex || v >= group->first_vertex + group->vertex_count) {
+            continue;
+        }
+        uint32_t n = group->influence_count,
+                 at = group->first_influence + (v - group->first_vertex) * n;
+        for (uint32_t i = 0; i < n; i++) {
+            weights[s->influence_joints[at + i]] = (double)s->influence_weights[at + i];
+        }
+    }
+}
+
+/* JOINTS_1 before JOINTS_0, other types, u8 weights without "normalized", a vertex without weights,
+ * joints out of range where the weight is 0. */
+START_TEST(test_influences)
+{
+    reset();
+    PUT(float, TRIANGLE);
+    PUT(uint8_t, 0, 1, 2, 3, 1, 0, 99, 99, 0, 0, 0, 0);     /* 36: JOINTS_0 */
+    PUT(uint8_t, 51, 102, 0, 51, 255, 0, 0, 0, 0, 0, 0, 0); /* 48: WEIGHTS_0 */
+    PUT(uint16_t, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);      /* 60: JOINTS_1 */
+    PUT(float, 0.2f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);      /* 84: WEIGHTS_1 */
+    mrw_scene *s = load(gltf("],'accessors':[" A(0, 5126, 3, VEC3) "," A(36, 5121, 3, VEC4) "," A(
+        48, 5121, 3, VEC4) "," A(60, 5123, 3,
+                                 VEC4) "," A(84, 5126, 3,
+                                             VEC4) "],'meshes':[{'primitives':[{'attributes':"
+                                                   "{'WEIGHTS_1':4,'JOINTS_1':3,'POSITION':0,'"
+                                                   "WEIGHTS_0':2,'JOINTS_0':1}}]}],"
+                                                   "'skins':[{'joints':[1,2,3,4,5]}],'nodes':[{'"
+                                                   "mesh':0,'skin':0},{},{},{},{},{}]"));
+    double weights[8];
+    ck_assert_uint_eq(s->meshes[0].max_influences, 4);
+    influences(s, 0, weights); /* 0.2, 0.4, 0, 0.2 and 0.2 of joint 4 */
+    const double want[8] = {0.2, 0.4, 0, 0.2, 0.2};
+    for (int i = 0; i < 8; i++) {
+        ck_assert_double_eq_tol(weights[i], want[i], 1e-6);
+    }
+    influences(s, 1, weights);
+    ck_assert_double_eq(weights[1], 1.0);
+    influences(s, 2, weights);
+    ck_assert_double_eq(weights[0], 0.0);
+    ck_assert(has_warning(s, "1 vertices have no weights"));
+    mrw_scene_free(s);
+}
+END_TEST
+
+/* One mesh under two skins with different matrices; a third draw without a skin; a skin without
+ * inverseBindMatrices. */
+START_TEST(test_shared_mesh_two_skins)
+{
+    reset();
+    PUT(float, TRIANGLE);
+    PUT(uint8_t, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0);
+    PUT(float, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0);
+    PUT(float, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0,
+        0, 0, 0, 1);
+    mrw_scene *s = load(gltf("],'accessors':[" A(0, 5126, 3, VEC3) "," A(36, 5121, 3, VEC4) "," A(
+        48, 5126, 3,
+        VEC4) "," A(96, 5126, 2,
+                    MAT4) "],'meshes':[{'primitives':[{'attributes':{'POSITION':0,'JOINTS_0':1,"
+                          "'WEIGHTS_0':2}}]}],'skins':[{'name':'s','joints':[3,4],'"
+                          "inverseBindMatrices':3},"
+                          "{'joints':[4,3,3]}],'nodes':[{'mesh':0,'skin':1},{'mesh':0,'skin':0},{'"
+                          "mesh':0},"
+                          "{'children':[4]},{}]"));
+    ck_assert_uint_eq(s->draws_count, 3);
+    ck_assert_uint_eq(s->draws[0].mesh, s->draws[1].mesh);
+    ck_assert_uint_eq(s->draws[0].skin, 1);
+    ck_assert_uint_eq(s->draws[1].skin, 0);
+    ck_assert_uint_eq(s->draws[2].skin, MRW_NONE);
+    const mrw_skin *first = &s->skins[0], *second = &s->skins[1];
+    ck_assert_uint_eq(second->joint_count, 3);
+    check_floats(s->geometry_to_joint[first->first_joint].m + 12, (const double[]){5, 6, 7, 1}, 4,
+                 0);
+    ck_assert_float_eq(s->geometry_to_joint[first->first_joint + 1].m[5], 2.0f);
+    ck_assert_float_eq(s->geometry_to_joint[second->first_joint].m[0], 1.0f);
+    ck_assert_float_eq(s->geometry_to_joint[second->first_joint].m[12], 0.0f);
+    ck_assert_uint_eq(s->joints[first->first_joint], s->joints[second->first_joint + 1]);
+    mrw_scene_free(s);
+}
+END_TEST
+
+/* ---- scenes and nodes -------------------------------------------------------------------------*/
+
+START_TEST(test_scene_choice)
+{
+    static const struct {
+        const char *rest;
+        uint32_t draws; /* node 0 has a child 1; both and node 2 draw the mesh */
+    } cases[] = {{"", 3},
+                 {",'scene':0", 3},
+                 {",'scenes':[{'nodes':[2]}]", 1},
+                 {",'scenes':[{'nodes':[2]},{'nodes':[0]}],'scene':1", 2},
+                 {",'scenes':[{'nodes':[1]}]", 1},
+                 {",'scenes':[{}]", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        reset();
+        PUT(float, TRIANGLE);
+        mrw_scene *s = load(gltf(
+            "],'accessors':[" A(
+                0, 5126, 3, VEC3) "],'meshes':[{'primitives':"
+                                  "[{'attributes':{'POSITION':0}}]}],'nodes':[{'mesh':0,'children':"
+                                  "[1]},{'mesh':0},{'mesh':0}]%s",
+            cases[i].rest));
+        ck_assert_uint_eq(s->draws_count, cases[i].draws);
+        ck_assert_uint_eq(s->nodes_count, 3);
+        mrw_scene_free(s);
+    }
+}
+END_TEST
+
+START_TEST(test_node_transforms)
+{
+    reset();
+    mrw_scene *s = load(
+        "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"name\":\"child\",\"translation\":[1,2,3"
+        "],\"rotation\":[0,0,0,2],\"scale\":[4,5,-6]},{\"name\":\"root\",\"children\":[0],"
+        "\"matrix\":[2,0,0,0,0,2,0,0,0,0,2,0,7,8,9,1]}]}");
+    uint32_t child = s->nodes[0].parent == MRW_NONE ? 1 : 0; /* sorted parents first */
+    ck_assert_uint_eq(child, 1);
+    ck_assert_str_eq(mrw_scene_string(s, s->nodes[1].name), "child");
+    ck_assert_uint_eq(s->nodes[1].parent, 0);
+    check_floats(s->nodes[1].rest.translation, (const double[]){1, 2, 3}, 3, 0);
+    check_floats(s->nodes[1].rest.rotation, (const double[]){0, 0, 0, 1}, 4, 0);
+    check_floats(s->nodes[1].rest.scale, (const double[]){4, 5, -6}, 3, 0);
+    check_floats(s->matrices[s->nodes[0].matrix].m + 12, (const double[]){7, 8, 9, 1}, 4, 0);
+    mrw_scene_free(s);
+}
+END_TEST
+
+START_TEST(test_cameras_and_lights)
+{
+    reset();
+    PUT(float, 0);
+    mrw_scene *s = load(gltf(
+        "],'cameras':[{'type':'perspective','name':'p','perspective':{'yfov':0.5,'znear':0.1,"
+        "'aspectRatio':2}},{'type':'orthographic','orthographic':{'xmag':3,'ymag':2,'znear':0,"
+        "'zfar':9}},{'type':'perspective','perspective':{'yfov':9,'znear':1}}],'extensions':"
+        "{'KHR_lights_punctual':{'lights':[{'type':'spot','color':[1,0.5,0],'intensity':3,"
+        "'range':7,'spot':{'innerConeAngle':0.25}}]}},'nodes':[{'camera':0},{'name':'n','camera':1"
+        "},{'camera':2},{'extensions':{'KHR_lights_punctual':{'light':0}}}]"));
+    ck_assert_uint_eq(s->cameras_count, 2);
+    ck_assert_str_eq(mrw_scene_string(s, s->cameras[0].name), "p");
+    ck_assert_float_eq(s->cameras[0].yfov, 0.5f);
+    ck_assert_float_eq(s->cameras[0].aspect, 2.0f);
+    ck_assert_float_eq(s->cameras[0].near_plane, 0.1f);
+    ck_assert_float_eq(s->cameras[0].far_plane, 0.0f);
+    ck_assert_str_eq(mrw_scene_string(s, s->cameras[1].name), "n");
+    ck_assert_uint_eq(s->cameras[1].orthographic, 1);
+    ck_assert_float_eq(s->cameras[1].xmag, 3.0f);
+    ck_assert(has_warning(s, "camera 2"));
+    ck_assert_uint_eq(s->lights_count, 1);
+    ck_assert_uint_eq(s->lights[0].type, MRW_LIGHT_SPOT);
+    ck_assert_float_eq(s->lights[0].color[1], 0.5f);
+    ck_assert_float_eq(s->lights[0].range, 7.0f);
+    ck_assert_double_eq_tol((double)s->lights[0].outer_cone, 0.78539816, 1e-6);
+    mrw_scene_free(s);
+}
+END_TEST
+
+/* ---- morph targets ----------------------------------------------------------------------------*/
+
+START_TEST(test_morph_targets)
+{
+    reset();
+    PUT(float, TRIANGLE);
+    PUT(float, 0, 0, 1, 0, 0, 1, 0, 0, 1);                /* 36: normals */
+    PUT(int8_t, 127, 0, 0, 0, 0, 0, 0, 0, -127, 0, 0, 0); /* 72: deltas, stride 4 */
+    PUT(float, 0, 0, 0, 0, 0.5f, 0, 0, 0, 0);             /* 84 */
+    mrw_scene *s =
+        load(gltf(",{'buffer':0,'byteOffset':72,'byteLength':12,'byteStride':4}],'accessors':[" A(
+            0, 5126, 3,
+            VEC3) "," A(36, 5126, 3,
+                        VEC3) ",{'bufferView':1,'componentType':5120,"
+                              "'count':3,'type':'VEC3','normalized':true}," A(
+                                  84, 5126, 3,
+                                  VEC3) "],'meshes':[{'weights':"
+                                        "[0.25,0.5],'extras':{'targetNames':['smile','frown']},'"
+                                        "primitives':[{'attributes':"
+                                        "{'POSITION':0,'NORMAL':1},'targets':[{'POSITION':2},{'"
+                                        "NORMAL':3}]}]}],"
+                                        "'nodes':[{'mesh':0},{'mesh':0,'weights':[-1,2]}]"));
+    ck_assert_uint_eq(s->meshes[0].target_count, 2);
+    const mrw_morph_target *t = &s->targets[s->meshes[0].first_target];
+    ck_assert_str_eq(mrw_scene_string(s, t[0].name), "smile");
+    ck_assert_str_eq(mrw_scene_string(s, t[1].name), "frown");
+    ck_assert_uint_eq(t[0].entry_count, 2);
+    ck_assert_uint_eq(s->morph_vertices[t[0].first_entry], corner(s, 0, 0));
+    check_floats(s->morph_positions + 3 * (size_t)t[0].first_entry,
+                 (const double[]){1, 0, 0, -1, 0, 0}, 6, 0);
+    ck_assert_uint_eq(t[1].entry_count, 1);
+    ck_assert_uint_eq(s->morph_vertices[t[1].first_entry], corner(s, 0, 1));
+    check_floats(s->morph_normals + 3 * (size_t)t[1].normal, (const double[]){0, 0.5, 0}, 3, 0);
+    check_floats(s->weights + s->nodes[0].first_weight, (const double[]){0.25, 0.5}, 2, 0);
+    check_floats(s->weights + s->nodes[1].first_weight, (const double[]){-1, 2}, 2, 0);
+    mrw_scene_free(s);
+}
+END_TEST
+
+/* ---- animations -------------------------------------------------------------------------------*/
+
+START_TEST(test_animations)
+{
+    reset();
+    PUT(float, 0.5f, 2);                                              /* 0: times */
+    PUT(float, 1, 2, 3, 4, 5, 6);                                     /* 8: translations */
+    PUT(int16_t, 0, 0, 0, 32767, 0, 32767, 0, 0);                     /* 32: rotations */
+    PUT(float, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 6); /* 48: cubic scales */
+    PUT(uint8_t, 0, 255, 51, 102);                                    /* 120: weights */
+    PUT(float, TRIANGLE);                                             /* 124 */
+    mrw_scene *s = load(gltf("],'accessors':[" A(0, 5126, 2, SCALAR) "," A(8, 5126, 2, VEC3) "," N(
+        32, 5122, 2,
+        VEC4) "," A(48, 5126, 6,
+                    VEC3) "," A(120, 5121, 4,
+                                SCALAR) "," A(124, 5126, 3,
+                                              VEC3) "],"
+                                                    "'meshes':[{'primitives':[{'attributes':{'"
+                                                    "POSITION':5},'targets':[{'POSITION':5},"
+                                                    "{'POSITION':5}]}]}],'nodes':[{'mesh':0}],'"
+                                                    "animations':[{'name':'A','samplers':["
+                                                    "{'input':0,'output':1,'interpolation':'STEP'},"
+                                                    "{'input':0,'output':2},"
+                                                    "{'input':0,'output':3,'interpolation':'"
+                                                    "CUBICSPLINE'},{'input':0,'output':4}],"
+                                                    "'channels':[{'sampler':0,'target':{'node':0,'"
+                                                    "path':'translation'}},"
+                                                    "{'sampler':1,'target':{'node':0,'path':'"
+                                                    "rotation'}},"
+                                                    "{'sampler':2,'target':{'node':0,'path':'scale'"
+                                                    "}},"
+                                                    "{'sampler':3,'target':{'node':0,'path':'"
+                                                    "weights'}},"
+                                                    "{'sampler':0,'target':{'path':'translation'}},"
+                                                    "{'sampler':0,'target':{'path':'pointer','"
+                                                    "extensions':{'KHR_animation_pointer':{}}}}]},"
+                                                    "{'samplers':[],'channels':[]}]"));
+    ck_assert_uint_eq(s->clips_count, 2);
+    ck_assert_uint_eq(s->clips[0].channel_count, 4);
+    ck_assert_double_eq(s->clips[0].start, 0);
+    ck_assert_double_eq(s->clips[0].duration, 2);
+    static const double values[4][18] = {{1, 2, 3, 4, 5, 6},
+                                         {0, 0, 0, 1, 0, 1, 0, 0},
+                                         {1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 6},
+                                         {0, 1, 0.2, 0.4}};
+    static const uint32_t interpolations[] = {MRW_INTERPOLATION_STEP, MRW_INTERPOLATION_LINEAR,
+                                              MRW_INTERPOLATION_CUBICSPLINE,
+                                              MRW_INTERPOLATION_LINEAR};
+    static const int counts[] = {6, 8, 18, 4};
+    for (uint32_t c = 0; c < 4; c++) {
+        const mrw_channel *channel = &s->channels[s->clips[0].first_channel + c];
+        ck_assert_uint_lt(channel->path, 4);
+        ck_assert_uint_eq(channel->interpolation, interpolations[channel->path]);
+        ck_assert_uint_eq(channel->key_count, 2);
+        ck_assert_double_eq(s->key_times[channel->first_time], 0.5);
+        ck_assert_double_eq(s->key_times[channel->first_time + 1], 2);
+        check_floats(s->key_values + channel->first_value, values[channel->path],
+                     counts[channel->path], 1e-7);
+    }
+    ck_assert(has_warning(s, "KHR_animation_pointer"));
+    mrw_scene_free(s);
+}
+END_TEST
+
+/* ---- materials --------------------------------------------------------------------------------*/
+
+#define PNG_1X1                                                                                    \
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNg+M9QAAADgQGAxLKpoQAAAABJRU5Erk"   \
+    "Jggg=="
+
+START_TEST(test_materials)
+{
+    reset();
+    PUT(float, 0);
+    mrw_scene *s = load(gltf(
+        "],'images':[{'uri':'data:image/png;base64," PNG_1X1 "','name':'i'}],'samplers':[{'wrapS':"
+        "33071,'wrapT':33648,'magFilter':9728}],'textures':[{'source':0,'sampler':0},{'source':0}],"
+        "'materials':[{'name':'a','alphaMode':'MASK','alphaCutoff':0.3,'doubleSided':true,"
+        "'pbrMetallicRoughness':{'baseColorFactor':[0.5,0.25,0.125,0.75],'baseColorTexture':"
+        "{'index':0,'texCoord':1,'extensions':{'KHR_texture_transform':{'offset':[0.1,0.2],"
+        "'rotation':1.5707963267948966,'scale':[2,3]}}}}},"
+        "{'name':'b','alphaMode':'BLEND','extensions':{'KHR_materials_unlit':{},"
+        "'KHR_materials_pbrSpecularGlossiness':{'diffuseFactor':[1,0,0,1],'diffuseTexture':"
+        "{'index':1}}}}]"));
+    ck_assert_uint_eq(s->materials_count, 2);
+    ck_assert_uint_eq(s->images_count, 1);
+    ck_assert_uint_eq(s->textures_count, 2);
+    const mrw_material *a = &s->materials[0], *b = &s->materials[1];
+    ck_assert_str_eq(mrw_scene_string(s, a->name), "a");
+    ck_assert_uint_eq(a->alpha_mode, MRW_ALPHA_MASK);
+    ck_assert_float_eq(a->alpha_cutoff, 0.3f);
+    ck_assert_uint_eq(a->flags, MRW_MATERIAL_DOUBLE_SIDED);
+    check_floats(a->base_color, (const double[]){0.5, 0.25, 0.125, 0.75}, 4, 0);
+    ck_assert_uint_eq(a->base_color_texture.uv_set, 1);
+    /* a quarter turn counter-clockwise with v down takes (u, v) to (v, -u) */
+    check_floats(a->base_color_texture.uv_transform, (const double[]){0, 3, 0.1, -2, 0, 0.2}, 6,
+                 1e-6);
+    const mrw_texture *t = &s->textures[a->base_color_texture.texture];
+    ck_assert_uint_eq(t->wrap_u, MRW_WRAP_CLAMP);
+    ck_assert_uint_eq(t->wrap_v, MRW_WRAP_MIRROR);
+    ck_assert_uint_eq(t->nearest, 1);
+    ck_assert_uint_eq(b->alpha_mode, MRW_ALPHA_BLEND);
+    ck_assert_uint_eq(b->flags, MRW_MATERIAL_UNLIT);
+    check_floats(b->base_color, (const double[]){1, 0, 0, 1}, 4, 0);
+    ck_assert_uint_eq(s->textures[b->base_color_texture.texture].wrap_u, MRW_WRAP_REPEAT);
+    ck_assert_uint_eq(s->images[0].width, 1);
+    ck_assert_uint_eq(s->images[0].flags & MRW_IMAGE_MISSING, 0);
+    mrw_scene_free(s);
+}
+END_TEST
+
+/* ---- files ------------------------------------------------------------------------------------*/
+
+static char folder[64];
+
+static void make_folder(void)
+{
+    strcpy(folder, "/tmp/marrow-load-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static void remove_folder(void)
+{
+    char command[256];
+    snprintf(command, sizeof command, "chmod -R u+rwx %s; rm -rf %s", folder, folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+static const char *path_in(const char *name)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void write_file(const char *name, const void *data, size_t size)
+{
+    FILE *file = fopen(path_in(name), "wb");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fwrite(data, 1, size, file), size);
+    fclose(file);
+}
+
+static mrw_scene *load_in(const char *name, const mrw_load_def *def)
+{
+    mrw_scene *scene = NULL;
+    memset(&error, 0, sizeof error);
+    mrw_load_file(path_in(name), def, &scene, &error);
+    return scene;
+}
+
+static void expect_file_error(const char *name, const char *part)
+{
+    ck_assert_ptr_null(load_in(name, NULL));
+    ck_assert_int_eq(error.status, MRW_ERROR_INPUT);
+    ck_assert_msg(strstr(error.text, part) != NULL, "\"%s\" lacks \"%s\"", error.text, part);
+    ck_assert_ptr_null(strchr(error.text, '\n'));
+}
+
+START_TEST(test_bad_files)
+{
+    make_folder();
+    expect_file_error("none.glb", "no such file");
+    ck_assert_int_eq(mkdir(path_in("dir"), 0700), 0);
+    expect_file_error("dir", "folder");
+    write_file("empty.glb", "", 0);
+    expect_file_error("empty.glb", "empty");
+    write_file("text.glb", "hello, world", 12);
+    expect_file_error("text.glb", "no glTF in it");
+    write_file("a.fbx", "Kaydara FBX Binary  \0", 21);
+    expect_file_error("a.fbx", "FBX");
+    write_file("b.gltf", "ply\nformat ascii 1.0\n", 21);
+    expect_file_error("b.gltf", "PLY");
+    write_file("c.xyz", "1 2 3", 5);
+    expect_file_error("c.xyz", "unknown format");
+    ck_assert_int_eq(mkfifo(path_in("fifo.glb"), 0600), 0);
+    expect_file_error("fifo.glb", "no regular file");
+    if (geteuid() != 0) {
+        write_file("secret.glb", "glTF", 4);
+        ck_assert_int_eq(chmod(path_in("secret.glb"), 0), 0);
+        expect_file_error("secret.glb", "permission denied");
+    }
+    mrw_load_def small = mrw_load_def_default();
+    small.max_file_size = 4;
+    ck_assert_ptr_null(load_in("text.glb", &small));
+    ck_assert_ptr_nonnull(strstr(error.text, "size limit"));
+    remove_folder();
+}
+END_TEST
+
+/* Writes a GLB of `bin` whose JSON is the given text. */
+static size_t make_glb(uint8_t *out, const char *json)
+{
+    uint32_t json_size = ((uint32_t)strlen(json) + 3) & ~3u;
+    uint32_t bin_size = ((uint32_t)bin.size + 3) & ~3u;
+    uint32_t words[5] = {0x46546C67, 2, 28 + json_size + bin_size, json_size, 0x4E4F534A};
+    memset(out, ' ', 20 + json_size);
+    memcpy(out, words, 20);
+    memcpy(out + 20, json, strlen(json));
+    uint32_t chunk[2] = {bin_size, 0x004E4942};
+    memcpy(out + 20 + json_size, chunk, 8);
+    memcpy(out + 28 + json_size, bin.data, bin_size);
+    return words[2];
+}
+
+START_TEST(test_glb)
+{
+    static uint8_t glb[4096];
+    reset();
+    PUT(float, TRIANGLE);
+    size_t size = make_glb(
+        glb, "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":36}],\"bufferViews\":[{"
+             "\"buffer\":0,\"byteLength\":36}],\"accessors\":[{\"bufferView\":0,\"componentType\":"
+             "5126,\"count\":3,\"type\":\"VEC3\"}],\"meshes\":[{\"primitives\":[{\"attributes\":{"
+             "\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}]}");
+    mrw_scene *s = NULL;
+    ck_assert_int_eq(mrw_load_memory(glb, size, "m", NULL, NULL, &s, &error), MRW_OK);
+    ck_assert_str_eq(mrw_scene_string(s, s->format), "glb2");
+    CHECK_CORNER(s, positions, 3, position, 2, 0, 1, 0);
+    mrw_scene_free(s);
+    for (size_t cut = 0; cut < size; cut++) { /* every truncation is an error */
+        ck_assert_int_eq(mrw_load_memory(glb, cut, "m", NULL, NULL, &s, &error), MRW_ERROR_INPUT);
+        ck_assert_ptr_null(s);
+    }
+    ck_assert_ptr_nonnull(strstr(error.text, "cut short"));
+    glb[4] = 1;
+    ck_assert_int_eq(mrw_load_memory(glb, size, "m", NULL, NULL, &s, &error), MRW_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "version 1"));
+}
+END_TEST
+
+/* External buffers: percent-encoded names below the folder; nothing outside it. */
+START_TEST(test_external_buffers)
+{
+    static const struct {
+        const char *uri, *part;
+    } cases[] = {{"sub%20dir/a.bin", NULL},
+                 {"sub dir/a.bin", NULL},
+                 {"./sub%20dir//a.bin", NULL},
+                 {"/etc/hostname", "outside"},
+                 {"../a.bin", "outside"},
+                 {"sub%20dir/..%2f../a.bin", "outside"},
+                 {"link/hostname", "outside"},
+                 {"file.bin", "outside"},
+                 {"https://x.org/a.bin", "outside"},
+                 {"none.bin", "does not exist"},
+                 {"sub%20dir", "is a folder"},
+                 {"fifo", "no regular file"},
+                 {"short.bin", "has 4"},
+                 {"", "does not exist"},
+                 {"a%00b", "could not be read"}};
+    make_folder();
+    reset();
+    PUT(float, TRIANGLE);
+    ck_assert_int_eq(mkdir(path_in("sub dir"), 0700), 0);
+    write_file("sub dir/a.bin", bin.data, 36);
+    write_file("short.bin", bin.data, 4);
+    ck_assert_int_eq(mkfifo(path_in("fifo"), 0600), 0);
+    ck_assert_int_eq(symlink("/etc", path_in("link")), 0);
+    ck_assert_int_eq(symlink("/etc/hostname", path_in("file.bin")), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char json[1024];
+        snprintf(
+            json, sizeof json,
+            "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":36,\"uri\":\"%s\"}],"
+            "\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],\"accessors\":[{\"bufferView\":"
+            "0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}],\"meshes\":[{"
+            "\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}]}",
+            cases[i].uri);
+        write_file("m.gltf", json, strlen(json));
+        if (cases[i].part != NULL) {
+            expect_file_error("m.gltf", cases[i].part);
+            continue;
+        }
+        mrw_scene *s = load_in("m.gltf", NULL);
+        ck_assert_msg(s != NULL, "%s: %s", cases[i].uri, error.text);
+        mrw_scene_free(s);
+    }
+    remove_folder();
+}
+END_TEST
+
+/* Textures: as written, by basename beside the model, in texture_dirs; else a checker. */
+START_TEST(test_texture_search)
+{
+    static const struct {
+        const char *uri;
+        bool dirs, found;
+    } cases[] = {{"tex%20a.png", false, true},       {"C:\\\\art\\\\tex a.png", false, true},
+                 {"/home/x/tex a.png", false, true}, {"other.png", false, false},
+                 {"other.png", true, true},          {"../x/other.png", true, true},
+                 {"text.png", false, false}};
+    make_folder();
+    uint8_t *png;
+    size_t size;
+    ck_assert_int_eq(mrwi_uri_data("data:image/png;base64," PNG_1X1, &png, &size), MRWI_READ_OK);
+    ck_assert_int_eq(mkdir(path_in("dir"), 0700), 0);
+    write_file("tex a.png", png, size);
+    write_file("dir/other.png", png, size);
+    write_file("text.png", "no picture", 10);
+    mrwi_free(png);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char json[1024], dir[128];
+        snprintf(json, sizeof json,
+                 "{\"asset\":{\"version\":\"2.0\"},\"images\":[{\"uri\":\"%s\"}],\"textures\":[{"
+                 "\"source\":0}],\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorTexture\":{"
+                 "\"index\":0}}}]}",
+                 cases[i].uri);
+        write_file("m.gltf", json, strlen(json));
+        snprintf(dir, sizeof dir, "%s/dir", folder);
+        const char *dirs[] = {"/nonexistent", dir};
+        mrw_load_def def = mrw_load_def_default();
+        def.texture_dirs = dirs;
+        def.texture_dir_count = cases[i].dirs ? 2 : 0;
+        mrw_scene *s = load_in("m.gltf", &def);
+        ck_assert_msg(s != NULL, "%s: %s", cases[i].uri, error.text);
+        ck_assert_uint_eq(s->images_count, 1);
+        ck_assert_msg(((s->images[0].flags & MRW_IMAGE_MISSING) == 0) == cases[i].found, "%s",
+                      cases[i].uri);
+        ck_assert_uint_eq(s->warnings_count, cases[i].found ? 0 : 1);
+        mrw_scene_free(s);
+    }
+    remove_folder();
+}
+END_TEST
+
+START_TEST(test_uri)
+{
+    uint8_t *data;
+    size_t size;
+    char out[16];
+    ck_assert_int_eq(mrwi_uri_data("data:;base64,TWFycm93", &data, &size), MRWI_READ_OK);
+    ck_assert_uint_eq(size, 6);
+    ck_assert_mem_eq(data, "Marrow", 6);
+    mrwi_free(data);
+    ck_assert_int_eq(mrwi_uri_data("data:x;base64,TW%46y cm8%3D", &data, &size), MRWI_READ_OK);
+    ck_assert_uint_eq(size, 5);
+    ck_assert_mem_eq(data, "Marro", 5);
+    mrwi_free(data);
+    ck_assert_int_eq(mrwi_uri_data("data:,a%20%zzb", &data, &size), MRWI_READ_OK);
+    ck_assert_uint_eq(size, 6);
+    ck_assert_mem_eq(data, "a %zzb", 6);
+    mrwi_free(data);
+    ck_assert_int_eq(mrwi_uri_data("data:;base64", &data, &size), MRWI_READ_FAILED);
+    ck_assert_int_eq(mrwi_uri_data("data:;base64,!!!!", &data, &size), MRWI_READ_FAILED);
+    ck_assert_int_eq(mrwi_uri_data("data:;base64,A", &data, &size), MRWI_READ_FAILED);
+    ck_assert(mrwi_uri_decode("a%2Fb", out, sizeof out));
+    ck_assert_str_eq(out, "a/b");
+    ck_assert(!mrwi_uri_decode("a%00b", out, sizeof out));
+    ck_assert(!mrwi_uri_decode("0123456789abcdef", out, sizeof out));
+    ck_assert(mrwi_uri_has_scheme("http://x") && !mrwi_uri_has_scheme("C:\\x"));
+    ck_assert_str_eq(mrwi_basename("a\\b/c"), "c");
+}
+END_TEST
+
+/* ---- bad content ------------------------------------------------------------------------------*/
+
+START_TEST(test_bad_content)
+{
+#define MESH               "'meshes':[{'primitives':[{'attributes':{'POSITION':0}}]}]" ONE_NODE
+#define ACC(offset, count) "],'accessors':[" A(offset, 5126, count, VEC3) "],"
+    static const struct {
+        const char *rest, *part;
+    } cases[] = {
+        {ACC(0, 3) MESH ",", "damaged or cut short"},
+        {ACC(4, 3) MESH, "accessor 0: it reaches to byte 40"},
+        {ACC(0, 4000000000) MESH, "accessor 0: it reaches to byte"},
+        {ACC(9007199254740992, 3) MESH, "byteOffset"},
+        {ACC(-4, 3) MESH, "byteOffset"},
+        {ACC(0.5, 3) MESH, "byteOffset"},
+        {ACC('0', 3) MESH, "byteOffset"},
+        {ACC(0, 2.5) MESH, "count"},
+        {"],'accessors':[{'componentType':5126,'count':4000000000,'type':'VEC3'}]," MESH,
+         "holds more"},
+        {"],'accessors':[{'bufferView':7,'componentType':5126,'count':3,'type':'VEC3'}]," MESH,
+         "'bufferView' is 7"},
+        {"],'accessors':[{'bufferView':0,'componentType':5124,'count':3,'type':'VEC3'}]," MESH,
+         "componentType"},
+        {"],'accessors':[{'bufferView':0,'componentType':5126,'count':3,'type':'VEC2'}]," MESH,
+         "mesh 0 primitive 0: its POSITION"},
+        {"],'accessors':{}", "'accessors' must be an array"},
+        {"],'accessors':[0]", "entry 0 of 'accessors'"},
+        {"],'meshes':[{'primitives':[{'attributes':{'POSITION':0}}]}]" ONE_NODE, "has 0 accessors"},
+        {",{'buffer':2,'byteLength':4}],'accessors':[{'bufferView':1,'componentType':5126,'count':"
+         "1,"
+         "'type':'VEC3'}]," MESH,
+         "bufferView 1: 'buffer' is 2"},
+        {",{'buffer':0,'byteOffset':8,'byteLength':36}],'accessors':[{'bufferView':1,"
+         "'componentType':5126,'count':3,'type':'VEC3'}]," MESH,
+         "past the end of buffer 0"},
+        {",{'buffer':0,'byteLength':36,'byteStride':8}],'accessors':[{'bufferView':1,"
+         "'componentType':5126,'count':3,'type':'VEC3'}]," MESH,
+         "byteStride is 8"},
+        {"],'accessors':[" A(0, 5126, 3, VEC3) "," A(
+             0, 5121, 3,
+             SCALAR) "],'meshes':[{"
+                     "'primitives':[{'attributes':{'POSITION':0},'indices':1}]}]" ONE_NODE,
+         "but it has 3"},
+        {"],'accessors':[{'componentType':5126,'count':3,'type':'VEC3','sparse':{'count':4}}]"
+         "," MESH,
+         "count"},
+        {"],'accessors':[{'componentType':5126,'count':3,'type':'VEC3','sparse':{'count':1,"
+         "'indices':{'bufferView':0,'byteOffset':3,'componentType':5121},'values':"
+         "{'bufferView':0}}}]," MESH,
+         "sparse index 0 is 63"},
+        {"],'accessors':[" A(0, 5126, 3, VEC3) "," A(
+             0, 5126, 2, VEC3) "],'meshes':[{'primitives':"
+                               "[{'attributes':{'POSITION':0,'NORMAL':1}}]}]" ONE_NODE,
+         "has 2 elements"},
+        {"],'nodes':[{'children':[1]},{'children':[0]}]", "its own ancestor"},
+        {"],'nodes':[{'children':[0]}]", "its own ancestor"},
+        {"],'nodes':[{'children':[2]},{'children':[2]},{}]", "two parents"},
+        {"],'nodes':[{'children':[9]}]", "node 0: 'children' is 9"},
+        {"],'nodes':[{'translation':[1,2]}]", "3 finite numbers"},
+        {"],'nodes':[{'scale':[1,1e999,1]}]", "3 finite numbers"},
+        {"],'nodes':[{'matrix':[1,2,3]}]", "16 finite numbers"},
+        {"],'nodes':[{'name':5}]", "must be a string"},
+        {"],'skins':[{'joints':[]}]", "0 joints"},
+        {"],'skins':[{'joints':[0,1]}],'nodes':[{}]", "skin 0: 'joints' is 1"},
+        {"],'accessors':[" A(0, 5126, 3, VEC3) "],'skins':[{'joints':[0],'inverseBindMatrices':0}],"
+                                               "'nodes':[{}]",
+         "inverseBindMatrices"},
+        {"],'scene':1,'scenes':[{}]", "'scene' is 1"},
+        {"],'scenes':[{'nodes':[0]}]", "has 0 nodes"},
+        {"],'materials':[{'alphaMode':'X'}]", "alphaMode"},
+        {"],'nodes':[{}],'accessors':[" A(0, 5126, 3, SCALAR) "," A(
+             0, 5126, 2, VEC3) "],"
+                               "'animations':[{'samplers':[{'input':0,'output':1}],'channels':[{'"
+                               "sampler':0,'target':"
+                               "{'node':0,'path':'scale'}}]}]",
+         "animation 0: channel 0: its output, accessor 1"},
+        {"],'nodes':[{}],'animations':[{'samplers':[],'channels':[{'sampler':0,'target':"
+         "{'node':0,'path':'scale'}}]}]",
+         "has 0 samplers"},
+        {"],'extensionsRequired':['KHR_draco_mesh_compression']",
+         "KHR_draco_mesh_compression, which"},
+        {"],'extensionsRequired':['KHR_texture_basisu']", "ktxdecompress"},
+        {"],'extensionsRequired':['EXT_texture_webp']", "cli png"},
+        {"],'extensionsRequired':['FOO']", "extension FOO"},
+        {",{'buffer':0,'byteLength':36,'extensions':{'EXT_meshopt_compression':{'buffer':0,"
+         "'byteLength':36,'byteStride':12,'count':3,'mode':'ATTRIBUTES'}}}],'accessors':["
+         "{'bufferView':1,'componentType':5126,'count':3,'type':'VEC3'}]," MESH,
+         "damaged"},
+        {",{'buffer':0,'byteLength':36,'extensions':{'EXT_meshopt_compression':{'buffer':0,"
+         "'byteLength':36,'byteStride':6,'count':6,'mode':'ATTRIBUTES'}}}],'accessors':["
+         "{'bufferView':1,'componentType':5126,'count':3,'type':'VEC3'}]," MESH,
+         "does not fit"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        reset();
+        PUT(float, 1, 0.5f, 0, 1, 0, 0, 0, 1, 0); /* as bytes 0, 0, 128: no index below 3 */
+        mrw_scene *s = try_load(gltf("%s", cases[i].rest));
+        ck_assert_msg(s == NULL, "case %zu was loaded", i);
+        ck_assert_int_eq(error.status, MRW_ERROR_INPUT);
+        for (char *c = error.text; *c != '\0'; c++) {
+            *c = *c == '"' ? '\'' : *c;
+        }
+        ck_assert_msg(strstr(error.text, cases[i].part) != NULL, "case %zu: \"%s\" lacks \"%s\"", i,
+                      error.text, cases[i].part);
+        ck_assert(strncmp(error.text, "t.gltf: ", 8) == 0);
+    }
+}
+END_TEST
+
+START_TEST(test_bad_text)
+{
+    static const char *const cases[][2] = {
+        {"{", "line 1"},
+        {"{}", "no \"asset\""},
+        {"{\"asset\":{\"version\":\"1.0\"}}", "glTF 1.0"},
+        {"{\"asset\":{\"version\":\"3.0\"}}", "needs glTF 3.0"},
+        {"{\"asset\":{\"version\":\"2.1\",\"minVersion\":\"2.1\"}}", "needs glTF 2.1"},
+        {"{\"asset\":{\"version\":2}}", "must be a string"},
+        {"{\"asset\":{\"version\":\"2.0\"}} x", "line 1"},
+        {"{\"asset\":[NaN]}", "line 1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert_ptr_null(try_load(cases[i][0]));
+        ck_assert_msg(strstr(error.text, cases[i][1]) != NULL, "%s", error.text);
+    }
+    char *deep = calloc(1, 200001); /* nesting deeper than any stack */
+    memcpy(deep, "{\"a\":", 5);
+    memset(deep + 5, '[', 199995);
+    ck_assert_ptr_null(try_load(deep));
+    free(deep);
+}
+END_TEST
+
+/* What can be repaired is: the file loads, with a warning. */
+START_TEST(test_repairs)
+{
+    reset();
+    PUT(float, TRIANGLE);
+    PUT(float, 0, 0, 1, NAN, 0, 1, 0, 0, 0);        /* 36: normals */
+    PUT(float, 0, NAN, 1);                          /* 72: times */
+    PUT(float, 1, 1, 1, 2, 2, 2, 3, 3, 3);          /* 84 */
+    PUT(float, 0, 0, 0, 2, 0, 0, 3, 0, 0, 0, 0, 4); /* 120: rotations */
+    mrw_scene *s = load(gltf("],'accessors':[" A(0, 5126, 3, VEC3) "," A(36, 5126, 3, VEC3) "," A(
+        72, 5126, 3,
+        SCALAR) "," A(84, 5126, 3,
+                      VEC3) "," A(120, 5126, 3,
+                                  VEC4) "],'meshes':[{'primitives':["
+                                        "{'attributes':{'POSITION':0,'NORMAL':1}}]}]" ONE_NODE
+                                        ",'animations':[{'samplers':["
+                                        "{'input':2,'output':3},{'input':2,'output':4}],'channels':"
+                                        "[{'sampler':0,'target':"
+                                        "{'node':0,'path':'scale'}},{'sampler':1,'target':{'node':"
+                                        "0,'path':'rotation'}}]}]"));
+    ck_assert_uint_ge(s->warnings_count, 2);
+    for (uint32_t k = 0; k < 3; k++) {
+        CHECK_CORNER(s, normals, 3, normal, k, 0, 0, 1);
+    }
+    ck_assert_uint_eq(s->channels[0].key_count, 2);
+    for (uint32_t c = 0; c < 2; c++) {
+        if (s->channels[c].path == MRW_PATH_ROTATION) {
+            check_floats(s->key_values + s->channels[c].first_value,
+                         (const double[]){0, 0, 0, 1, 0, 0, 0, 1}, 8, 0);
+        }
+    }
+    mrw_scene_free(s);
+}
+END_TEST
+
+/* ---- EXT_meshopt_compression ------------------------------------------------------------------*/
+
+START_TEST(test_meshopt_views)
+{
+    reset();
+    static const float positions[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
+    static const unsigned list[6] = {0, 1, 2, 2, 1, 3};
+    unsigned char vertices[512], triangles[512], sequence[512];
+    size_t v = meshopt_encodeVertexBuffer(vertices, sizeof vertices, positions, 4, 12);
+    size_t t = meshopt_encodeIndexBuffer(triangles, sizeof triangles, list, 6);
+    size_t q = meshopt_encodeIndexSequence(sequence, sizeof sequence, list, 6);
+    size_t v_at = put_bytes(vertices, v), t_at = put_bytes(triangles, t);
+    size_t q_at = put_bytes(sequence, q);
+#define VIEW(length)                                                                               \
+    ",{'buffer':1,'byteLength':" #length ",'extensions':{'EXT_meshopt_compression':{'buffer':0,"   \
+    "'byteOffset':%zu,'byteLength':%zu,"
+    mrw_scene *s = load(
+        gltf(VIEW(48) "'byteStride':12,'count':4,'mode':'ATTRIBUTES'}}}" VIEW(
+                 12) "'byteStride':2,"
+                     "'count':6,'mode':'TRIANGLES'}}}" VIEW(
+                         24) "'byteStride':4,'count':6,'mode':'INDICES'}}}],"
+                             "'accessors':[{'bufferView':1,'componentType':5126,'count':4,'type':'"
+                             "VEC3'},"
+                             "{'bufferView':2,'componentType':5123,'count':6,'type':'SCALAR'},"
+                             "{'bufferView':3,'componentType':5125,'count':6,'type':'SCALAR'}],'"
+                             "extensionsRequired':"
+                             "['EXT_meshopt_compression'],'meshes':[{'primitives':[{'attributes':{'"
+                             "POSITION':0},"
+                             "'indices':2},{'attributes':{'POSITION':0},'indices':1}]}]" ONE_NODE,
+             v_at, v, t_at, t, q_at, q));
+    for (uint32_t k = 0; k < 6; k++) {
+        CHECK_CORNER(s, positions, 3, position, k, list[k] & 1, list[k] >> 1, 0);
+    }
+    for (uint32_t k = 0; k < 6; k += 3) { /* the triangle coding may turn a triangle */
+        uint32_t got[3], turn = 0;
+        for (uint32_t c = 0; c < 3; c++) {
+            const float *at =
+                s->positions + 3 * (size_t)(s->meshes[1].position + corner(s, 1, k + c));
+            got[c] = (uint32_t)at[0] + 2 * (uint32_t)at[1];
+            turn = got[c] == list[k] ? c : turn;
+        }
+        for (uint32_t c = 0; c < 3; c++) {
+            ck_assert_uint_eq(got[(turn + c) % 3], list[k + c]);
+        }
+    }
+    mrw_scene_free(s);
+}
+END_TEST
+
+static uint32_t random_state = 1;
+
+static int random_int(int low, int high)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return low + (int)((uint64_t)(random_state >> 8) * (uint64_t)(high - low + 1) >> 24);
+}
+
+/* The specification's octahedral filter, in double. */
+static void reference_octahedral(const int in[3], double max, double out[3])
+{
+    double x = (double)in[0] / in[2], y = (double)in[1] / in[2], z = 1 - fabs(x) - fabs(y);
+    double t = z < 0 ? z : 0;
+    x += x < 0 ? -t : t; /* t is negative: copysign(t, x) of the specification keeps |t| */
+    y += y < 0 ? -t : t;
+    double length = sqrt(x * x + y * y + z * z);
+    out[0] = x / length * max;
+    out[1] = y / length * max;
+    out[2] = z / length * max;
+}
+
+START_TEST(test_meshopt_filters)
+{
+    for (int i = 0; i < 20000; i++) {
+        int bits = random_int(4, 16), one = (1 << (bits - 1)) - 1;
+        int x = random_int(-one, one), rest = one - abs(x), y = random_int(-rest, rest);
+        if (i % 2 == 1) { /* the other hemisphere: |x| + |y| > 1 */
+            y = random_int(0, 1) ? random_int(rest, one) : -random_int(rest, one);
+        }
+        double want[4];
+        reference_octahedral((int[]){x, y, one}, 32767, want);
+        int16_t wide[4] = {(int16_t)x, (int16_t)y, (int16_t)one, 77};
+        mrwi_meshopt_octahedral16((uint8_t *)wide, 1);
+        for (int c = 0; c < 3; c++) {
+            ck_assert_double_eq_tol((double)wide[c], want[c], 0.51);
+        }
+        ck_assert_int_eq(wide[3], 77);
+        if (bits <= 8) {
+            reference_octahedral((int[]){x, y, one}, 127, want);
+            int8_t narrow[4] = {(int8_t)x, (int8_t)y, (int8_t)one, 77};
+            mrwi_meshopt_octahedral8((uint8_t *)narrow, 1);
+            for (int c = 0; c < 3; c++) {
+                ck_assert_double_eq_tol((double)narrow[c], want[c], 0.51);
+            }
+        }
+        double q[4], sum = 0;
+        int16_t quat[4];
+        int largest = random_int(0, 3);
+        for (int c = 0; c < 3; c++) {
+            int value = random_int(-one / 2, one / 2);
+            quat[c] = (int16_t)value;
+            q[(largest + 1 + c) % 4] = (double)value / (one | 3) / sqrt(2);
+            sum += q[(largest + 1 + c) % 4] * q[(largest + 1 + c) % 4];
+        }
+        q[largest] = sqrt(1 - sum);
+        quat[3] = (int16_t)((one & ~3) | largest);
+        mrwi_meshopt_quaternion((uint8_t *)quat, 1);
+        for (int c = 0; c < 4; c++) {
+            ck_assert_double_eq_tol((double)quat[c], q[c] * 32767, 0.52);
+        }
+        int mantissa = random_int(-8388608, 8388607), exponent = random_int(-100, 100);
+        uint32_t packed = (uint32_t)exponent << 24 | ((uint32_t)mantissa & 0xffffff);
+        float value;
+        mrwi_meshopt_exponential((uint8_t *)&packed, 1);
+        memcpy(&value, &packed, 4);
+        ck_assert_double_eq((double)value, (double)(float)(mantissa * pow(2, exponent)));
+    }
+}
+END_TEST
+
+/* ---- the whole --------------------------------------------------------------------------------*/
+
+START_TEST(test_demos)
+{
+    mrw_scene *s = NULL;
+    ck_assert_int_eq(mrw_load_file("demo:nobody", NULL, &s, &error), MRW_ERROR_INPUT);
+    ck_assert_ptr_null(s);
+    for (size_t i = 0; i < mrwi_demo_count; i++) {
+        ck_assert_ptr_nonnull(strstr(error.text, mrwi_demo_at(i).name));
+    }
+    for (size_t i = 0; i < mrwi_demo_count; i++) {
+        char path[64];
+        mrw_error why;
+        snprintf(path, sizeof path, "demo:%s", mrwi_demo_at(i).name);
+        mrw_status status = mrw_load_file(path, NULL, &s, &why);
+        ck_assert_msg(status == MRW_OK, "%s", why.text);
+        ck_assert_uint_gt(s->clips_count, 0);
+        ck_assert_uint_eq(s->warnings_count, 0);
+        mrw_scene_free(s);
+    }
+}
+END_TEST
+
+/* Fails every allocation of a load in turn. */
+START_TEST(test_out_of_memory)
+{
+    reset();
+    PUT(float, TRIANGLE);
+    PUT(uint8_t, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    PUT(uint8_t, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0);
+    PUT(float, 0, 1, 2);
+    const char *json = gltf("],'accessors':[" A(0, 5126, 3, VEC3) "," A(36, 5121, 3, VEC4) "," A(
+        48, 5121, 3, VEC4) "," A(60, 5126, 3,
+                                 SCALAR) "],'images':[{'uri':'data:image/png;base64," PNG_1X1
+                                         "'}],'textures'"
+                                         ":[{'source':0}],'materials':[{'pbrMetallicRoughness':{'"
+                                         "baseColorTexture':{'index':0}}}],"
+                                         "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'"
+                                         "JOINTS_0':1,'WEIGHTS_0':2},"
+                                         "'material':0,'targets':[{'POSITION':0}]}]}],'skins':[{'"
+                                         "joints':[1]}],'nodes':[{'mesh':0,"
+                                         "'skin':0},{}],'animations':[{'samplers':[{'input':3,'"
+                                         "output':0}],'channels':[{'sampler':0,"
+                                         "'target':{'node':1,'path':'scale'}}]}]");
+    for (uint64_t n = 1;; n++) {
+        mrwi_alloc_fail_at(n);
+        mrw_scene *s = try_load(json);
+        if (s != NULL) {
+            mrwi_alloc_fail_at(0);
+            ck_assert_uint_gt(n, 10);
+            ck_assert_uint_eq(s->images[0].flags & MRW_IMAGE_MISSING, 0);
+            mrw_scene_free(s);
+            break;
+        }
+        ck_assert_msg(error.status == MRW_ERROR_MEMORY, "allocation %d: %s", (int)n, error.text);
+    }
+}
+END_TEST
+
+/* cJSON reads numbers with strtod, which obeys the locale. */
+START_TEST(test_comma_locale)
+{
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "nl_NL.UTF-8"};
+    size_t i = 0;
+    while (i < 4 && setlocale(LC_ALL, names[i]) == NULL) {
+        i++;
+    }
+    if (i == 4) {
+        printf("test_comma_locale: skipped, no such locale here\n");
+        return;
+    }
+    mrw_scene *s = load("{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"translation\":[1.5,2,-3e-1"
+                        "]}]}");
+    setlocale(LC_ALL, "C");
+    check_floats(s->nodes[0].rest.translation, (const double[]){1.5, 2, -0.3}, 3, 1e-7);
+    mrw_scene_free(s);
+}
+END_TEST
+
+/* ---- the corpus -------------------------------------------------------------------------------*/
+
+static bool is_gltf_name(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot != NULL && (strcmp(dot, ".gltf") == 0 || strcmp(dot, ".glb") == 0);
+}
+
+/* Loads all below a folder, and halves of the .glb files: fine, or refused, but nothing else. */
+static void load_all(const char *root, int *loaded, int *refused)
+{
+    DIR *dir = opendir(root);
+    for (struct dirent *e = dir ? readdir(dir) : NULL; e != NULL; e = readdir(dir)) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%s", root, e->d_name);
+        struct stat status;
+        if (e->d_name[0] == '.' || stat(path, &status) != 0) {
+            continue;
+        }
+        if (S_ISDIR(status.st_mode)) {
+            load_all(path, loaded, refused);
+        } else if (is_gltf_name(e->d_name)) {
+            mrw_scene *s = NULL;
+            mrw_error why;
+            mrw_status got = mrw_load_file(path, NULL, &s, &why);
+            ck_assert_msg(got == MRW_OK || got == MRW_ERROR_INPUT, "%s", path);
+            *(got == MRW_OK ? loaded : refused) += 1;
+            mrw_scene_free(s);
+        }
+    }
+    if (dir != NULL) {
+        closedir(dir);
+    }
+}
+
+START_TEST(test_corpus)
+{
+    static const char *const roots[] = {"../shared/models", "../shared/conformance"};
+    for (size_t i = 0; i < 2; i++) {
+        struct stat status;
+        if (stat(roots[i], &status) != 0) {
+            printf("test_corpus: skipped, there is no %s\n", roots[i]);
+            continue;
+        }
+        int loaded = 0, refused = 0;
+        load_all(roots[i], &loaded, &refused);
+        ck_assert_int_gt(loaded, refused);
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    const TTest *const tests[] = {test_triangle_without_indices,
+                                         test_indices_and_modes,
+                                         test_primitives_of_a_mesh,
+                                         test_component_types,
+                                         test_quantized_interleaved,
+                                         test_sparse,
+                                         test_colors,
+                                         test_influences,
+                                         test_shared_mesh_two_skins,
+                                         test_scene_choice,
+                                         test_node_transforms,
+                                         test_cameras_and_lights,
+                                         test_morph_targets,
+                                         test_animations,
+                                         test_materials,
+                                         test_bad_files,
+                                         test_glb,
+                                         test_external_buffers,
+                                         test_texture_search,
+                                         test_uri,
+                                         test_bad_content,
+                                         test_bad_text,
+                                         test_repairs,
+                                         test_meshopt_views,
+                                         test_meshopt_filters,
+                                         test_demos,
+                                         test_out_of_memory,
+                                         test_comma_locale,
+                                         test_corpus};
+    Suite *s = suite_create("load");
+    TCase *tc = tcase_create("load");
+    tcase_set_timeout(tc, 120);
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
+        tcase_add_test(tc, tests[i]);
+    }
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+TEST_MAIN(suite())
