@@ -9,14 +9,14 @@ extern const mrwi_shade_kernels mrwi_shade_kernels_sse2;
 extern const mrwi_shade_kernels mrwi_shade_kernels_avx2;
 extern const mrwi_shade_kernels mrwi_shade_kernels_neon;
 
-/* Linear -> sRGB byte by the top bits of the float. Floats of 2^-13 ... 1 fall into cells of 1/64
+/* Linear -> sRGB byte by the top bits of the float. Floats of 2^-13 ... 1 fall into cells of 1/128
  * octave, so narrow that none holds two of mrwi_srgb_thresholds. With o = the float's bits minus
- * those of 2^-13, cell o >> 17 holds (byte at the cell's start) << 17 plus what the low 17 bits of
- * o lack to carry over at the threshold, and the byte is (cell + low bits) >> 17. Exact, one load.
+ * those of 2^-13, cell o >> 16 holds (byte at the cell's start) << 16 plus what the low 16 bits of
+ * o lack to carry over at the threshold, and the byte is (cell + low bits) >> 16. Exact, one load.
  */
-#define MRWI_ENCODE_SHIFT 17
+#define MRWI_ENCODE_SHIFT 16
 #define MRWI_ENCODE_FIRST 0x39000000 /* bits of 2^-13, below the first threshold */
-#define MRWI_ENCODE_CELLS 832        /* 13 octaves of 64 */
+#define MRWI_ENCODE_CELLS 1664       /* 13 octaves of 128 */
 extern uint32_t mrwi_encode_cells[MRWI_ENCODE_CELLS];
 
 static inline uint8_t mrwi_encode_offset(int32_t offset)

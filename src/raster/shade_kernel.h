@@ -16,6 +16,15 @@
 
 #include <assert.h>
 
+/* A stage. gcc 12 took texels_one_level for free of side effects and dropped its calls: at -O2 it
+ * rewrites b->texel[i] as 0 + (b + 16 i), and then believes that the store to "0 + ..." is never
+ * reached. noipa keeps what it believes about a stage from its callers. */
+#if defined(__clang__)
+#define STAGE static __attribute__((noinline))
+#else
+#define STAGE static __attribute__((noipa))
+#endif
+
 #define BLOCK        128
 #define BLOCK_PADDED (BLOCK + MRWI_SHADE_PAD)
 
@@ -79,6 +88,7 @@ LANE_INLINE corner load_corner(const mrwi_shade_vertex *vertices,
                                const mrwi_triangle *const triangle[MRWI_LANES], int k)
 {
     const void *low[MRWI_LANES], *high[MRWI_LANES];
+    LANE_UNROLL
     for (int i = 0; i < MRWI_LANES; i++) {
         const mrwi_shade_vertex *vertex = &vertices[triangle[i]->vertex[k]];
         low[i] = &vertex->x;
@@ -163,6 +173,7 @@ LANE_INLINE void store_normal(const mrwi_triangle *const triangle[MRWI_LANES], c
                               const weights *w, uint32_t i, block *b)
 {
     uint32_t flags[MRWI_LANES];
+    LANE_UNROLL
     for (int k = 0; k < MRWI_LANES; k++)
         flags[k] = triangle[k]->draw_flags << 31;
     vi flip = vi_load(flags);
@@ -178,8 +189,10 @@ LANE_INLINE void store_tint(const group *g, const mrwi_triangle *const triangle[
                             const weights *w, uint32_t i, block *b)
 {
     vf4 c[3];
+    LANE_UNROLL
     for (int k = 0; k < 3; k++) {
         const void *row[MRWI_LANES];
+        LANE_UNROLL
         for (int lane = 0; lane < MRWI_LANES; lane++)
             row[lane] = g->colors[triangle[lane]->vertex[k]];
         c[k] = vf4_load_rows(row);
@@ -191,14 +204,16 @@ LANE_INLINE void store_tint(const group *g, const mrwi_triangle *const triangle[
     vf_store(b->tint[3] + i, interpolate(w, c[0].w, c[1].w, c[2].w) * factor[3]);
 }
 
-static void attributes(const mrwi_shade_frame *frame, const group *g, block *b)
+STAGE void attributes(const mrwi_shade_frame *frame, const group *g, block *b)
 {
     vi minified = vi_set(0);
     for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
         const mrwi_triangle *triangle[MRWI_LANES];
+        LANE_UNROLL
         for (int k = 0; k < MRWI_LANES; k++)
             triangle[k] = &frame->triangles[g->triangle[i + (uint32_t)k]];
         corner c[3];
+        LANE_UNROLL
         for (int k = 0; k < 3; k++)
             c[k] = load_corner(frame->vertices, triangle, k);
         weights w = interpolate_at(c, vf_load(g->x + i), vf_load(g->y + i));
@@ -255,6 +270,7 @@ LANE_INLINE vf4 load_levels(const mrw_raster_texture *texture, vi level)
     int32_t index[MRWI_LANES];
     const void *row[MRWI_LANES];
     vi_store(index, level);
+    LANE_UNROLL
     for (int k = 0; k < MRWI_LANES; k++)
         row[k] = &texture->levels[index[k]];
     return vf4_load_rows(row);
@@ -277,7 +293,7 @@ LANE_INLINE void store_tap(const mrw_raster_material *material, vf4 level, vf u,
 }
 
 /* Two levels: where some fragment of the group sees less than the finest. */
-static void addresses_trilinear(const group *g, block *b)
+STAGE void addresses_trilinear(const group *g, block *b)
 {
     const mrw_raster_material *material = g->material;
     vi last = vi_set((int32_t)g->texture->level_count - 1);
@@ -296,7 +312,7 @@ static void addresses_trilinear(const group *g, block *b)
 }
 
 /* The finest level alone: all other cases. */
-static void addresses_finest(const group *g, mrw_filter filter, block *b)
+STAGE void addresses_finest(const group *g, mrw_filter filter, block *b)
 {
     const mrw_raster_material *material = g->material;
     bool magnified_nearest = material->nearest && g->footprint;
@@ -315,22 +331,31 @@ static void addresses_finest(const group *g, mrw_filter filter, block *b)
 
 /* ---- texels ---------------------------------------------------------------------------------- */
 
-LANE_INLINE quad sample_level(const uint16_t (*texels)[4], const tap_list *tap, uint32_t i)
+LANE_INLINE quad sample_level(const uint16_t *texels, const tap_list *tap, uint32_t i)
 {
-    const uint16_t *upper = texels[tap->texel[i]], *lower = texels[tap->texel[i] + tap->stride[i]];
+    const uint16_t *upper = texels + 4 * (ptrdiff_t)tap->texel[i];
+    const uint16_t *lower = upper + 4 * (ptrdiff_t)tap->stride[i];
     pair columns = pair_mix(pair_load(upper), pair_load(lower), tap->down[i]);
     return quad_mix(pair_left(columns), pair_right(columns), tap->across[i]);
 }
 
-static void texels_one_level(const group *g, block *b)
+/* The copies of the last fragment are sampled, too: they are written to its place. */
+static uint32_t padded_count(const group *g)
 {
-    for (uint32_t i = 0; i < g->count; i++)
+    return (g->count + MRWI_LANES - 1) / MRWI_LANES * MRWI_LANES;
+}
+
+STAGE void texels_one_level(const group *g, block *b)
+{
+    uint32_t count = padded_count(g);
+    for (uint32_t i = 0; i < count; i++)
         quad_store(b->texel[i], sample_level(g->texture->texels, &b->tap[0], i));
 }
 
-static void texels_two_levels(const group *g, block *b)
+STAGE void texels_two_levels(const group *g, block *b)
 {
-    for (uint32_t i = 0; i < g->count; i++) {
+    uint32_t count = padded_count(g);
+    for (uint32_t i = 0; i < count; i++) {
         quad fine = sample_level(g->texture->texels, &b->tap[0], i);
         quad coarse = sample_level(g->texture->texels, &b->tap[1], i);
         quad_store(b->texel[i], quad_mix(fine, coarse, b->level_mix[i]));
@@ -347,8 +372,6 @@ static void sample_texture(const mrwi_shade_frame *frame, const group *g, block 
         addresses_finest(g, frame->filter, b);
         texels_one_level(g, b);
     }
-    for (uint32_t i = g->count; i % MRWI_LANES != 0; i++)
-        memset(b->texel[i], 0, sizeof b->texel[i]);
 }
 
 /* ---- light ----------------------------------------------------------------------------------- */
@@ -448,6 +471,7 @@ LANE_INLINE vf4 load_base_color(const group *g, const block *b, uint32_t i)
     if (!g->texture)
         return base;
     const void *row[MRWI_LANES];
+    LANE_UNROLL
     for (uint32_t k = 0; k < MRWI_LANES; k++)
         row[k] = b->texel[i + k];
     vf4 texel = vf4_load_rows(row);
@@ -459,6 +483,7 @@ LANE_INLINE vf4 load_base_color(const group *g, const block *b, uint32_t i)
 LANE_INLINE void store_color(const group *g, uint32_t i, vf4 color, float (*rgba)[4])
 {
     float *row[MRWI_LANES];
+    LANE_UNROLL
     for (uint32_t k = 0; k < MRWI_LANES; k++)
         row[k] = rgba[g->slot ? g->slot[i + k] : i + k];
     vf4_store_rows(row, color);
@@ -466,7 +491,7 @@ LANE_INLINE void store_color(const group *g, uint32_t i, vf4 color, float (*rgba
 
 /* Lights the group's base colours and writes the result, premultiplied. Values are held below 2^16:
  * infinities would become NaN when blended. */
-static void light(const mrwi_shade_frame *frame, const group *g, const block *b, float (*rgba)[4])
+STAGE void light(const mrwi_shade_frame *frame, const group *g, const block *b, float (*rgba)[4])
 {
     bool highlights = frame->shading == MRW_SHADING_LIT;
     int squarings = highlight_squarings(frame->rig.shininess);
@@ -514,8 +539,8 @@ static void begin_group(const mrwi_shade_frame *frame, uint32_t draw, group *g)
 }
 
 /* Takes the fragments of the first pending one's draw into the block; the others stay pending. */
-static void collect_group(const mrwi_shade_frame *frame, const group *all, uint32_t *pending,
-                          uint32_t *pending_count, block *b, group *g)
+STAGE void collect_group(const mrwi_shade_frame *frame, const group *all, uint32_t *pending,
+                         uint32_t *pending_count, block *b, group *g)
 {
     uint32_t draw = draw_of(frame, all->triangle[pending[0]]), taken = 0, kept = 0;
     for (uint32_t i = 0; i < *pending_count; i++) {
@@ -648,11 +673,12 @@ LANE_INLINE vf4 over_background(vf4 c, const float background[4], bool straight)
 }
 
 /* The codes of up to BLOCK pixels: bytes, or offsets into the encoding cells. */
-static void encode_codes(const float (*rgba)[4], uint32_t count, const float background[4],
-                         bool straight, bool raw, int32_t codes[4][BLOCK_PADDED])
+STAGE void encode_codes(const float (*rgba)[4], uint32_t count, const float background[4],
+                        bool straight, bool raw, int32_t codes[4][BLOCK_PADDED])
 {
     for (uint32_t i = 0; i < count; i += MRWI_LANES) {
         const void *row[MRWI_LANES];
+        LANE_UNROLL
         for (uint32_t k = 0; k < MRWI_LANES; k++)
             row[k] = rgba[i + k < count ? i + k : count - 1];
         vf4 c = over_background(vf4_load_rows(row), background, straight);
@@ -673,6 +699,7 @@ static void encode(const float (*rgba)[4], uint32_t count, const float backgroun
         uint32_t n = count - first < BLOCK ? count - first : BLOCK;
         encode_codes(rgba + first, n, background, channels == 4, raw, codes);
         for (uint32_t i = 0; i < n; i++, out += channels) {
+            LANE_UNROLL
             for (int c = 0; c < 3; c++)
                 out[c] = raw ? (uint8_t)codes[c][i] : mrwi_encode_offset(codes[c][i]);
             if (channels == 4)

@@ -156,7 +156,7 @@ mrw_status mrw_raster_texture_create(const uint8_t *rgba, uint32_t width, uint32
         return mrwi_fail_memory(error, count * sizeof(texel));
     }
     fill_finest(rgba, width, height, raw, texels);
-    texture->texels = (const uint16_t(*)[4])texels;
+    texture->texels = texels[0];
     fill_coarser(texture, texels);
     *out = texture;
     return MRW_OK;

@@ -20,7 +20,7 @@ typedef struct mrwi_texture_level {
 
 /* Texels are linear (or raw) RGBA, straight alpha, 16 bits a channel: 0 ... 65535. */
 struct mrw_raster_texture {
-    const uint16_t (*texels)[4];
+    const uint16_t *texels; /* 4 a texel */
     uint32_t level_count;
     mrwi_texture_level levels[MRWI_TEXTURE_MAX_LEVELS]; /* halved, rounded down, to 1x1 */
 };

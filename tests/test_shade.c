@@ -1,0 +1,1158 @@
+/* test_shade.c: shading kernels, mip pyramids and encoding.
+ *
+ * All kernels against scalar bit for bit; scalar against a double-precision evaluator written here
+ * from the formulas (texture coordinates by homogeneous interpolation, derivatives by differences,
+ * wrapping by integer remainders, light with pow); hand-made values for the rest.
+ */
+#include "test.h"
+
+#include "base/memory.h"
+#include "image/color.h"
+#include "raster/shade.h"
+#include "raster/texture.h"
+
+#define MAX_VERTICES  600
+#define MAX_TRIANGLES 200
+#define MAX_DRAWS     6
+#define LIST_ROOM     (MRWI_SHADE_MAX + MRWI_SHADE_PAD)
+
+/* ---- random numbers and scenes --------------------------------------------------------------- */
+
+static uint32_t random_state = 1;
+
+static uint32_t random_u32(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 17;
+    random_state ^= random_state << 5;
+    return random_state;
+}
+
+static uint32_t random_below(uint32_t n)
+{
+    return random_u32() % n;
+}
+
+static float random_float(float lo, float hi)
+{
+    return lo + (hi - lo) * ((float)(random_u32() >> 8) / 16777216.0f);
+}
+
+static float snap(float x)
+{
+    return floorf(x * 256.0f) / 256.0f;
+}
+
+typedef struct scene {
+    mrwi_shade_vertex vertices[MAX_VERTICES] __attribute__((aligned(64)));
+    float colors[MAX_VERTICES][4] __attribute__((aligned(64)));
+    mrwi_triangle triangles[MAX_TRIANGLES] __attribute__((aligned(64)));
+    mrw_raster_draw draws[MAX_DRAWS];
+    mrw_raster_material materials[MAX_DRAWS];
+    mrw_raster_texture *textures[4];
+    uint8_t *texels[4];
+    uint32_t size[4][2];
+    float x[LIST_ROOM], y[LIST_ROOM];
+    uint32_t triangle[LIST_ROOM];
+    mrwi_shade_frame frame;
+} scene;
+
+static const float no_colors[4];
+
+static mrw_raster_texture *texture_of(const uint8_t *rgba, uint32_t width, uint32_t height,
+                                      bool raw)
+{
+    mrw_raster_texture *texture = NULL;
+    mrw_error error;
+    ck_assert_int_eq(mrw_raster_texture_create(rgba, width, height, raw, &texture, &error), MRW_OK);
+    return texture;
+}
+
+static mrw_light_rig test_rig(void)
+{
+    mrw_light_rig rig = {
+        .lights = {{{0.6f, 0.0f, 0.8f}, {0.5f, 0.4f, 0.3f}, 0.5f},
+                   {{-0.48f, 0.64f, 0.6f}, {0.1f, 0.2f, 0.3f}, 0.0f},
+                   {{0.0f, 0.6f, -0.8f}, {0.3f, 0.3f, 0.3f}, 0.25f}},
+        .light_count = 3,
+        .up = {0.0f, 1.0f, 0.0f},
+        .sky = {0.30f, 0.32f, 0.35f},
+        .ground = {0.10f, 0.08f, 0.06f},
+        .shininess = 32.0f,
+    };
+    return rig;
+}
+
+/* Every material differs; vertices and triangles are left to the test. */
+static scene *scene_create(bool raw)
+{
+    static const uint32_t sizes[4][2] = {{1, 1}, {16, 16}, {13, 7}, {64, 3}};
+    scene *s = aligned_alloc(64, (sizeof *s + 63) / 64 * 64);
+    memset(s, 0, sizeof *s);
+    for (int i = 0; i < 4; i++) {
+        s->size[i][0] = sizes[i][0];
+        s->size[i][1] = sizes[i][1];
+        size_t bytes = (size_t)sizes[i][0] * sizes[i][1] * 4;
+        s->texels[i] = malloc(bytes);
+        for (size_t k = 0; k < bytes; k++)
+            s->texels[i][k] = (uint8_t)random_u32();
+        s->textures[i] = texture_of(s->texels[i], sizes[i][0], sizes[i][1], raw);
+    }
+    for (uint32_t i = 0; i < MAX_DRAWS; i++) {
+        mrw_raster_material *m = &s->materials[i];
+        *m = (mrw_raster_material){.base_color = {0.9f, 0.8f, 0.7f, 0.6f},
+                                   .texture = i == 0 ? NULL : s->textures[(i - 1) % 4],
+                                   .alpha_mode = i % 3,
+                                   .alpha_cutoff = 0.5f,
+                                   .wrap_u = i % 3,
+                                   .wrap_v = (i / 2) % 3,
+                                   .nearest = i % 2 == 1,
+                                   .unlit = i == 4};
+        s->draws[i] = (mrw_raster_draw){.colors = i % 2 == 0 ? no_colors : NULL, .material = m};
+    }
+    s->frame = (mrwi_shade_frame){.vertices = s->vertices,
+                                  .colors = (const float(*)[4])s->colors,
+                                  .triangles = s->triangles,
+                                  .draws = s->draws,
+                                  .rig = test_rig(),
+                                  .shading = MRW_SHADING_LIT,
+                                  .filter = MRW_FILTER_TRILINEAR,
+                                  .ray0 = {-0.5f, 0.5f, 2.0f},
+                                  .ray_dx = {1e-3f, 0.0f, 1e-5f},
+                                  .ray_dy = {0.0f, -1e-3f, 1e-5f}};
+    return s;
+}
+
+static void scene_free(scene *s)
+{
+    for (int i = 0; i < 4; i++) {
+        mrw_raster_texture_free(s->textures[i]);
+        free(s->texels[i]);
+    }
+    free(s);
+}
+
+static mrwi_shade_list list_of(scene *s, uint32_t count)
+{
+    for (uint32_t i = count; i < count + MRWI_SHADE_PAD; i++) {
+        s->x[i] = count > 0 ? s->x[count - 1] : 0.5f;
+        s->y[i] = count > 0 ? s->y[count - 1] : 0.5f;
+        s->triangle[i] = count > 0 ? s->triangle[count - 1] : 0;
+    }
+    return (mrwi_shade_list){count, s->x, s->y, s->triangle};
+}
+
+static mrwi_shade_vertex random_vertex(float reach)
+{
+    float n[3] = {random_float(-1.0f, 1.0f), random_float(-1.0f, 1.0f), random_float(-1.0f, 1.0f)};
+    float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) + 1e-6f;
+    return (mrwi_shade_vertex){.x = snap(random_float(0.0f, reach)),
+                               .y = snap(random_float(0.0f, reach)),
+                               .inv_w = random_float(0.2f, 2.0f),
+                               .u = random_float(-2.0f, 3.0f),
+                               .v = random_float(-2.0f, 3.0f),
+                               .nx = n[0] / length,
+                               .ny = n[1] / length,
+                               .nz = n[2] / length};
+}
+
+/* Makes vertices and triangles, each with its own three vertices, spread over the draws. */
+static void fill_triangles(scene *s, float reach)
+{
+    for (uint32_t i = 0; i < MAX_TRIANGLES; i++) {
+        for (uint32_t k = 0; k < 3; k++) {
+            s->vertices[3 * i + k] = random_vertex(reach);
+            for (int c = 0; c < 4; c++)
+                s->colors[3 * i + k][c] = random_float(0.0f, 1.2f);
+            s->triangles[i].vertex[k] = 3 * i + k;
+        }
+        s->triangles[i].draw_flags = random_below(MAX_DRAWS) << 1 | random_below(2);
+    }
+}
+
+/* A point of the triangle with snapped coordinates, as coverage finds them. */
+static void put_inside(scene *s, uint32_t i, uint32_t triangle)
+{
+    const mrwi_shade_vertex *v = &s->vertices[3 * triangle];
+    float a = random_float(0.05f, 0.9f), b = random_float(0.05f, 0.95f - a);
+    s->triangle[i] = triangle;
+    s->x[i] = snap(v[0].x + a * (v[1].x - v[0].x) + b * (v[2].x - v[0].x));
+    s->y[i] = snap(v[0].y + a * (v[1].y - v[0].y) + b * (v[2].y - v[0].y));
+}
+
+static void fill_list(scene *s, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        put_inside(s, i,
+                   i > 0 && random_below(3) ? s->triangle[i - 1] : random_below(MAX_TRIANGLES));
+}
+
+/* What only damaged or extreme models bring. */
+static void spoil_triangles(scene *s)
+{
+    static const float odd[] = {0.0f,   -0.0f, 1e-38f, 1e-45f,    1e20f,  -1e20f, 3e38f,
+                                -3e38f, 0.5f,  1.0f,   8388609.f, 1e-20f, 2.5f,   -7.0f};
+    const uint32_t odds = sizeof odd / sizeof odd[0];
+    for (uint32_t i = 0; i < MAX_TRIANGLES; i++) {
+        mrwi_shade_vertex *v = &s->vertices[3 * i];
+        switch (random_below(6)) {
+        case 0: /* no area */
+            v[1].x = v[2].x = v[0].x;
+            break;
+        case 1: /* a point */
+            v[1].x = v[2].x = v[0].x;
+            v[1].y = v[2].y = v[0].y;
+            break;
+        case 2:
+            for (int k = 0; k < 3; k++)
+                v[k].u = odd[random_below(odds)], v[k].v = odd[random_below(odds)];
+            break;
+        case 3:
+            for (int k = 0; k < 3; k++)
+                v[k].inv_w = fabsf(odd[random_below(odds)]);
+            break;
+        case 4:
+            for (int k = 0; k < 3; k++)
+                v[k].nx = v[k].ny = v[k].nz = random_below(2) ? 0.0f : odd[random_below(odds)];
+            break;
+        default: /* the whole guard band */
+            v[0].x = -16384.0f, v[0].y = 16384.0f;
+            v[1].x = 16384.0f, v[1].y = -16384.0f;
+            v[2].x = 16384.0f, v[2].y = 16384.0f - 1.0f / 256.0f;
+        }
+    }
+}
+
+/* ---- kernels against scalar ------------------------------------------------------------------ */
+
+static void compare_with_scalar(scene *s, uint32_t count)
+{
+    static float expected[LIST_ROOM][4] __attribute__((aligned(64)));
+    static float got[LIST_ROOM][4] __attribute__((aligned(64)));
+    static float expected_alpha[LIST_ROOM], got_alpha[LIST_ROOM];
+    mrwi_shade_list list = list_of(s, count);
+    const mrwi_shade_kernels *scalar = mrwi_shade_kernels_for(MRW_ISA_SCALAR);
+    scalar->shade(&s->frame, &list, expected);
+    scalar->alpha(&s->frame, &list, expected_alpha);
+    for (uint32_t i = 0; i < count; i++) {
+        for (int c = 0; c < 4; c++)
+            ck_assert_msg(expected[i][c] >= 0.0f && expected[i][c] <= 65536.0f,
+                          "fragment %u channel %d: %g", i, c, (double)expected[i][c]);
+        ck_assert(expected_alpha[i] >= 0.0f && expected_alpha[i] <= 1.0f);
+    }
+    for (mrw_isa isa = MRW_ISA_SSE2; isa < MRW_ISA_COUNT; isa++) {
+        if (!mrw_isa_available(isa))
+            continue;
+        const mrwi_shade_kernels *kernels = mrwi_shade_kernels_for(isa);
+        memset(got, 0xff, sizeof got);
+        memset(got_alpha, 0xff, sizeof got_alpha);
+        kernels->shade(&s->frame, &list, got);
+        kernels->alpha(&s->frame, &list, got_alpha);
+        for (uint32_t i = 0; i < count; i++)
+            ck_assert_msg(memcmp(got[i], expected[i], sizeof got[i]) == 0,
+                          "%s, fragment %u of %u, draw %u, shading %d, filter %d: %a %a %a %a, not "
+                          "%a %a %a %a",
+                          mrw_isa_name(isa), i, count, s->triangles[s->triangle[i]].draw_flags >> 1,
+                          (int)s->frame.shading, (int)s->frame.filter, (double)got[i][0],
+                          (double)got[i][1], (double)got[i][2], (double)got[i][3],
+                          (double)expected[i][0], (double)expected[i][1], (double)expected[i][2],
+                          (double)expected[i][3]);
+        ck_assert(memcmp(got_alpha, expected_alpha, count * sizeof(float)) == 0);
+    }
+}
+
+static void compare_all_modes(scene *s, uint32_t count)
+{
+    for (int shading = MRW_SHADING_LIT; shading <= MRW_SHADING_UNLIT; shading++) {
+        for (int filter = MRW_FILTER_NEAREST; filter <= MRW_FILTER_TRILINEAR; filter++) {
+            s->frame.shading = (mrw_shading)shading;
+            s->frame.filter = (mrw_filter)filter;
+            compare_with_scalar(s, count);
+        }
+    }
+}
+
+START_TEST(kernels_agree_on_every_short_count)
+{
+    scene *s = scene_create(false);
+    for (uint32_t count = 0; count <= 70; count++) {
+        fill_triangles(s, 300.0f);
+        fill_list(s, count);
+        compare_all_modes(s, count);
+    }
+    scene_free(s);
+}
+END_TEST
+
+START_TEST(kernels_agree_on_long_lists)
+{
+    static const uint32_t counts[] = {127, 128, 129, 300, 1000, MRWI_SHADE_MAX};
+    scene *s = scene_create(true);
+    for (uint32_t i = 0; i < 6; i++) {
+        fill_triangles(s, i % 2 ? 20.0f : 2000.0f);
+        if (i == 2) /* one draw */
+            for (uint32_t t = 0; t < MAX_TRIANGLES; t++)
+                s->triangles[t].draw_flags = 3 << 1;
+        fill_list(s, counts[i]);
+        s->frame.rig.shininess = (float)(1 << i);
+        compare_all_modes(s, counts[i]);
+    }
+    scene_free(s);
+}
+END_TEST
+
+START_TEST(kernels_agree_on_damage)
+{
+    scene *s = scene_create(false);
+    for (int round = 0; round < 30; round++) {
+        fill_triangles(s, 400.0f);
+        fill_list(s, 200);
+        spoil_triangles(s);
+        s->frame.rig.shininess = (float)(1 << round % 8);
+        compare_all_modes(s, 200);
+    }
+    scene_free(s);
+}
+END_TEST
+
+/* Every wrap mode on both axes, on every texture, with coordinates far out. */
+START_TEST(kernels_agree_on_wraps)
+{
+    scene *s = scene_create(false);
+    fill_triangles(s, 300.0f);
+    for (uint32_t t = 0; t < MAX_TRIANGLES; t++)
+        s->triangles[t].draw_flags = (t % 5 + 1) << 1;
+    for (uint32_t i = 0; i < 3 * MAX_TRIANGLES; i += 1 + random_below(3))
+        s->vertices[i].u *= (float)(1 << random_below(24)), s->vertices[i].v -= 1000.0f;
+    for (uint32_t wrap = 0; wrap < 9; wrap++) {
+        for (uint32_t d = 0; d < MAX_DRAWS; d++)
+            s->materials[d].wrap_u = wrap % 3, s->materials[d].wrap_v = wrap / 3;
+        fill_list(s, 150);
+        compare_all_modes(s, 150);
+    }
+    scene_free(s);
+}
+END_TEST
+
+/* ---- the evaluator in double ----------------------------------------------------------------- */
+
+/* Linear texels of all levels, made by exact area overlap. */
+typedef struct pyramid {
+    int levels, width[16], height[16];
+    double *texels[16];
+} pyramid;
+
+static double srgb_to_linear(double c)
+{
+    return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+}
+
+static double overlap(double a0, double a1, double b0, double b1)
+{
+    double lo = a0 > b0 ? a0 : b0, hi = a1 < b1 ? a1 : b1;
+    return hi > lo ? hi - lo : 0.0;
+}
+
+static void pyramid_reduce(pyramid *p, int level)
+{
+    int w = p->width[level], h = p->height[level];
+    int hw = w > 1 ? w / 2 : 1, hh = h > 1 ? h / 2 : 1;
+    double sx = (double)w / hw, sy = (double)h / hh;
+    double *out = calloc((size_t)(hw * hh * 4), sizeof(double));
+    for (int y = 0; y < h * hh; y++)
+        for (int x = 0; x < w * hw; x++) {
+            int fx = x % w, fy = y % h, tx = x / w, ty = y / h;
+            double area = overlap(fx, fx + 1, tx * sx, (tx + 1) * sx) *
+                          overlap(fy, fy + 1, ty * sy, (ty + 1) * sy);
+            for (int c = 0; c < 4; c++)
+                out[(ty * hw + tx) * 4 + c] +=
+                    area / (sx * sy) * p->texels[level][(fy * w + fx) * 4 + c];
+        }
+    p->width[level + 1] = hw;
+    p->height[level + 1] = hh;
+    p->texels[level + 1] = out;
+}
+
+static pyramid pyramid_create(const uint8_t *rgba, int width, int height, bool raw)
+{
+    pyramid p = {.levels = 1, .width = {width}, .height = {height}};
+    p.texels[0] = malloc((size_t)(width * height * 4) * sizeof(double));
+    for (int i = 0; i < width * height * 4; i++)
+        p.texels[0][i] = raw || i % 4 == 3 ? rgba[i] / 255.0 : srgb_to_linear(rgba[i] / 255.0);
+    for (; p.width[p.levels - 1] * p.height[p.levels - 1] > 1; p.levels++)
+        pyramid_reduce(&p, p.levels - 1);
+    return p;
+}
+
+static void pyramid_free(pyramid *p)
+{
+    for (int i = 0; i < p->levels; i++)
+        free(p->texels[i]);
+}
+
+static int wrap_index(long i, int size, uint32_t mode)
+{
+    if (mode == 1)
+        return (int)(i < 0 ? 0 : i >= size ? size - 1 : i);
+    long period = mode == 0 ? size : 2L * size, m = i % period;
+    m = m < 0 ? m + period : m;
+    return (int)(m < size ? m : period - 1 - m);
+}
+
+static void double_bilinear(const pyramid *p, int level, const mrw_raster_material *m, double u,
+                            double v, double out[4])
+{
+    int w = p->width[level], h = p->height[level];
+    double x = u * w - 0.5, y = v * h - 0.5, fx = x - floor(x), fy = y - floor(y);
+    memset(out, 0, 4 * sizeof(double));
+    for (int k = 0; k < 4; k++) {
+        int tx = wrap_index((long)floor(x) + k % 2, w, m->wrap_u);
+        int ty = wrap_index((long)floor(y) + k / 2, h, m->wrap_v);
+        double weight = (k % 2 ? fx : 1 - fx) * (k / 2 ? fy : 1 - fy);
+        for (int c = 0; c < 4; c++)
+            out[c] += weight * p->texels[level][(ty * w + tx) * 4 + c];
+    }
+}
+
+static void double_nearest(const pyramid *p, const mrw_raster_material *m, double u, double v,
+                           double out[4])
+{
+    int tx = wrap_index((long)floor(u * p->width[0]), p->width[0], m->wrap_u);
+    int ty = wrap_index((long)floor(v * p->height[0]), p->height[0], m->wrap_v);
+    memcpy(out, &p->texels[0][(ty * p->width[0] + tx) * 4], 4 * sizeof(double));
+}
+
+/* Shares of the corners at a point, by areas and then 1/w. */
+static void double_weights(const mrwi_shade_vertex *v, double x, double y, double out[3])
+{
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        const mrwi_shade_vertex *a = &v[(i + 1) % 3], *b = &v[(i + 2) % 3];
+        out[i] = ((a->x - x) * (b->y - y) - (b->x - x) * (a->y - y)) * v[i].inv_w;
+        sum += out[i];
+    }
+    for (int i = 0; i < 3; i++)
+        out[i] /= sum;
+}
+
+static void double_uv(const mrwi_shade_vertex *v, double x, double y, double out[2])
+{
+    double w[3];
+    double_weights(v, x, y, w);
+    out[0] = w[0] * v[0].u + w[1] * v[1].u + w[2] * v[2].u;
+    out[1] = w[0] * v[0].v + w[1] * v[1].v + w[2] * v[2].v;
+}
+
+static double double_lod(const pyramid *p, const mrwi_shade_vertex *v, double x, double y)
+{
+    const double step = 1e-4;
+    double longest = 0;
+    for (int axis = 0; axis < 2; axis++) {
+        double before[2], after[2];
+        double_uv(v, x - (axis == 0 ? step : 0), y - (axis == 1 ? step : 0), before);
+        double_uv(v, x + (axis == 0 ? step : 0), y + (axis == 1 ? step : 0), after);
+        double length =
+            hypot((after[0] - before[0]) * p->width[0], (after[1] - before[1]) * p->height[0]) /
+            (2 * step);
+        longest = length > longest ? length : longest;
+    }
+    return log2(longest);
+}
+
+/* False when the point lies so near to a jump (a texel's border) that float may take either side.
+ */
+static bool double_texture(const scene *s, const mrw_raster_material *m, const pyramid *p,
+                           const mrwi_shade_vertex *v, double x, double y, double out[4])
+{
+    double uv[2], lod = double_lod(p, v, x, y), fine[4], coarse[4];
+    double_uv(v, x, y, uv);
+    mrw_filter filter = s->frame.filter;
+    if (filter == MRW_FILTER_NEAREST || (m->nearest && lod <= 0)) {
+        double_nearest(p, m, uv[0], uv[1], out);
+        double fu = uv[0] * p->width[0], fv = uv[1] * p->height[0];
+        return fabs(fu - round(fu)) > 1e-3 && fabs(fv - round(fv)) > 1e-3 && fabs(lod) > 1e-3;
+    }
+    double_bilinear(p, 0, m, uv[0], uv[1], out);
+    if (filter == MRW_FILTER_BILINEAR || lod <= 0)
+        return !m->nearest || fabs(lod) > 1e-3;
+    double top = p->levels - 1;
+    lod = lod < top ? lod : top;
+    int level = (int)lod, next = level + 1 < p->levels ? level + 1 : level;
+    double_bilinear(p, level, m, uv[0], uv[1], fine);
+    double_bilinear(p, next, m, uv[0], uv[1], coarse);
+    for (int c = 0; c < 4; c++)
+        out[c] = fine[c] + (coarse[c] - fine[c]) * (lod - level);
+    return !m->nearest || lod > 1e-3;
+}
+
+static double dot3(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void unit3(double *v)
+{
+    double length = sqrt(dot3(v, v));
+    for (int k = 0; k < 3; k++)
+        v[k] /= length;
+}
+
+static void double_light(const mrwi_shade_frame *f, const double n[3], double x, double y,
+                         double base[4])
+{
+    const mrw_light_rig *rig = &f->rig;
+    double view[3], up[3] = {rig->up[0], rig->up[1], rig->up[2]}, out[3];
+    for (int k = 0; k < 3; k++)
+        view[k] = f->ray0[k] + x * f->ray_dx[k] + y * f->ray_dy[k];
+    unit3(view);
+    double above = 0.5 + 0.5 * dot3(n, up);
+    for (int k = 0; k < 3; k++)
+        out[k] = base[k] * (rig->ground[k] * (1 - above) + rig->sky[k] * above);
+    for (uint32_t i = 0; i < rig->light_count; i++) {
+        const mrw_light *light = &rig->lights[i];
+        double l[3] = {light->to_light[0], light->to_light[1], light->to_light[2]};
+        double half[3] = {l[0] + view[0], l[1] + view[1], l[2] + view[2]};
+        unit3(half);
+        double nl = dot3(n, l), nh = dot3(n, half), shine = 0;
+        if (nl <= 0)
+            continue;
+        if (f->shading == MRW_SHADING_LIT && nh > 0)
+            shine = light->specular * pow(nh, rig->shininess);
+        for (int k = 0; k < 3; k++)
+            out[k] += light->color[k] * (base[k] * nl + shine);
+    }
+    memcpy(base, out, sizeof out);
+}
+
+/* What the fragment should be; false when it lies at a jump. */
+static bool double_shade(const scene *s, const pyramid *pyramids, uint32_t i, double out[4])
+{
+    const mrwi_triangle *t = &s->triangles[s->triangle[i]];
+    const mrwi_shade_vertex *v = &s->vertices[t->vertex[0]];
+    const mrw_raster_draw *draw = &s->draws[t->draw_flags >> 1];
+    const mrw_raster_material *m = draw->material;
+    double x = s->x[i], y = s->y[i], w[3], base[4], texel[4] = {1, 1, 1, 1}, n[3];
+    bool certain = true;
+    double_weights(v, x, y, w);
+    for (int k = 0; k < 4; k++) {
+        base[k] = m->base_color[k];
+        if (draw->colors)
+            base[k] *= w[0] * s->colors[t->vertex[0]][k] + w[1] * s->colors[t->vertex[1]][k] +
+                       w[2] * s->colors[t->vertex[2]][k];
+    }
+    if (m->texture)
+        for (int k = 0; k < 4; k++)
+            if (m->texture == s->textures[k])
+                certain = double_texture(s, m, &pyramids[k], v, x, y, texel);
+    for (int k = 0; k < 4; k++)
+        base[k] *= texel[k];
+    for (int k = 0; k < 3; k++) {
+        n[k] = w[0] * (&v[0].nx)[k] + w[1] * (&v[1].nx)[k] + w[2] * (&v[2].nx)[k];
+        n[k] = t->draw_flags & 1 ? -n[k] : n[k];
+    }
+    if (sqrt(dot3(n, n)) < 0.05)
+        certain = false; /* normals that cancel out have no direction to speak of */
+    unit3(n);
+    if (s->frame.shading != MRW_SHADING_UNLIT && !m->unlit)
+        double_light(&s->frame, n, x, y, base);
+    double alpha = m->alpha_mode == 2 ? (base[3] < 1 ? base[3] : 1) : 1;
+    for (int k = 0; k < 3; k++)
+        out[k] = base[k] * alpha;
+    out[3] = alpha;
+    return certain;
+}
+
+/* Area of a triangle of the scene in pixels. */
+static double area_of(const mrwi_shade_vertex *v)
+{
+    return 0.5 * fabs((double)(v[1].x - v[0].x) * (v[2].y - v[0].y) -
+                      (double)(v[2].x - v[0].x) * (v[1].y - v[0].y));
+}
+
+static uint32_t compare_with_double(scene *s, const pyramid *pyramids, uint32_t count)
+{
+    static float got[LIST_ROOM][4] __attribute__((aligned(64)));
+    mrwi_shade_list list = list_of(s, count);
+    mrwi_shade_kernels_for(MRW_ISA_SCALAR)->shade(&s->frame, &list, got);
+    uint32_t compared = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double expected[4];
+        if (area_of(&s->vertices[3 * s->triangle[i]]) < 40.0 ||
+            !double_shade(s, pyramids, i, expected))
+            continue;
+        compared++;
+        for (int c = 0; c < 4; c++)
+            ck_assert_msg(fabs(got[i][c] - expected[c]) < 1e-3,
+                          "draw %u, shading %d, filter %d, channel %d: %g, not %g",
+                          s->triangles[s->triangle[i]].draw_flags >> 1, (int)s->frame.shading,
+                          (int)s->frame.filter, c, (double)got[i][c], expected[c]);
+    }
+    return compared;
+}
+
+static void check_scalar_against_double(bool raw)
+{
+    scene *s = scene_create(raw);
+    pyramid pyramids[4];
+    for (int i = 0; i < 4; i++)
+        pyramids[i] = pyramid_create(s->texels[i], (int)s->size[i][0], (int)s->size[i][1], raw);
+    uint32_t compared = 0, total = 0;
+    for (int round = 0; round < 36; round++) {
+        for (uint32_t d = 0; d < MAX_DRAWS; d++) {
+            s->materials[d].wrap_u = random_below(3);
+            s->materials[d].wrap_v = random_below(3);
+        }
+        fill_triangles(s, round % 2 ? 40.0f : 400.0f);
+        fill_list(s, 250);
+        s->frame.rig.shininess = (float)(1 << round % 8);
+        s->frame.shading = (mrw_shading)(round % 3);
+        s->frame.filter = (mrw_filter)(round / 3 % 3);
+        compared += compare_with_double(s, pyramids, 250);
+        total += 250;
+    }
+    ck_assert_uint_gt(compared, total * 3 / 4);
+    for (int i = 0; i < 4; i++)
+        pyramid_free(&pyramids[i]);
+    scene_free(s);
+}
+
+START_TEST(scalar_agrees_with_double)
+{
+    check_scalar_against_double(false);
+}
+END_TEST
+
+START_TEST(scalar_agrees_with_double_raw)
+{
+    check_scalar_against_double(true);
+}
+END_TEST
+
+/* ---- single fragments ------------------------------------------------------------------------ */
+
+/* Triangle 0 of the scene with draw 0, one fragment at (x, y), scalar. */
+static void shade_one(scene *s, float x, float y, float out[4])
+{
+    float rgba[1 + MRWI_SHADE_PAD][4] __attribute__((aligned(64)));
+    s->x[0] = x;
+    s->y[0] = y;
+    s->triangle[0] = 0;
+    mrwi_shade_list list = list_of(s, 1);
+    mrwi_shade_kernels_for(MRW_ISA_SCALAR)->shade(&s->frame, &list, rgba);
+    memcpy(out, rgba[0], sizeof rgba[0]);
+}
+
+/* A triangle over (0, 0) (256, 0) (0, 256) whose uv spans `texels` texels of width a pixel; white,
+ * facing +Z, orthographic, unlit. */
+static scene *flat_scene(float u_per_pixel, float v_per_pixel)
+{
+    scene *s = scene_create(false);
+    for (uint32_t k = 0; k < 3; k++) {
+        float x = k == 1 ? 256.0f : 0.0f, y = k == 2 ? 256.0f : 0.0f;
+        s->vertices[k] =
+            (mrwi_shade_vertex){x, y, 1.0f, x * u_per_pixel, y * v_per_pixel, 0.0f, 0.0f, 1.0f};
+        s->triangles[0].vertex[k] = k;
+    }
+    s->materials[0] = (mrw_raster_material){.base_color = {1, 1, 1, 1}};
+    s->draws[0].colors = NULL;
+    s->frame.shading = MRW_SHADING_UNLIT;
+    return s;
+}
+
+/* A sliver of 1/256 pixel over 8000: in float its area would be noise. */
+START_TEST(slivers_keep_their_attributes)
+{
+    scene *s = flat_scene(0.0f, 0.0f);
+    mrwi_shade_vertex *v = s->vertices;
+    v[0].x = 3.25f, v[0].y = 7.5f;
+    v[1].x = 8003.25f, v[1].y = 5007.5f;
+    v[2].x = 4003.25f, v[2].y = 2507.5f + 1.0f / 256.0f;
+    s->draws[0].colors = no_colors;
+    for (int k = 0; k < 3; k++)
+        for (int c = 0; c < 4; c++)
+            s->colors[k][c] = k == c ? 1.0f : 0.0f;
+    float rgba[4];
+    shade_one(s, 4003.25f, 2507.5f + 1.0f / 256.0f, rgba); /* corner 2 */
+    ck_assert_double_lt(fabs((double)rgba[2] - 1.0), 1e-6);
+    shade_one(s, 3203.25f, 2007.5f, rgba); /* on the side from 0 to 1, at 0.4 */
+    ck_assert_double_lt(fabs((double)rgba[0] - 0.6), 1e-6);
+    ck_assert_double_lt(fabs((double)rgba[1] - 0.4), 1e-6);
+    ck_assert_double_lt((double)rgba[2], 1e-6);
+    scene_free(s);
+}
+END_TEST
+
+/* Corner 0 a hundred thousand times nearer than the others: what they show must still be right. */
+START_TEST(horizon_keeps_its_attributes)
+{
+    scene *s = flat_scene(0.0f, 0.0f);
+    s->vertices[1].inv_w = s->vertices[2].inv_w = 1e-5f;
+    s->draws[0].colors = no_colors;
+    s->colors[1][0] = s->colors[2][0] = 1.0f;
+    float rgba[4];
+    shade_one(s, 255.9f, 0.0f, rgba);
+    double far = 255.9f / 256.0 * 1e-5, near = 1 - 255.9f / 256.0;
+    ck_assert_double_lt(fabs((double)rgba[0] - far / (far + near)), 1e-6);
+    scene_free(s);
+}
+END_TEST
+
+/* A 16x16 texture whose levels are plain: level n has the value values[n]. */
+static void paint_levels(mrw_raster_texture *texture, const uint16_t *values)
+{
+    for (uint32_t n = 0; n < texture->level_count; n++) {
+        const mrwi_texture_level *level = &texture->levels[n];
+        for (int32_t i = 0; i < level->stride * ((int32_t)level->height + 1); i++)
+            for (int c = 0; c < 4; c++)
+                ((uint16_t *)(uintptr_t)texture->texels)[4 * (level->first + i) + c] = values[n];
+    }
+}
+
+START_TEST(footprint_chooses_the_level)
+{
+    static const uint16_t values[5] = {0, 10000, 30000, 50000, 65535};
+    static const struct {
+        float texels_u, texels_v; /* a pixel */
+        double expected;          /* of 65535 */
+    } cases[] = {
+        {0.25f, 0.5f, 0},     {1.0f, 1.0f, 0},          {2.0f, 1.0f, 10000},
+        {1.0f, 4.0f, 30000},  {-8.0f, 2.0f, 50000},     {16.0f, 16.0f, 65535},
+        {1e6f, 16.0f, 65535}, {2.828427f, 1.0f, 20000}, {5.656854f, 1.0f, 40000},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        scene *s = flat_scene(cases[i].texels_u / 16.0f, cases[i].texels_v / 16.0f);
+        s->materials[0].texture = s->textures[1];
+        paint_levels(s->textures[1], values);
+        float rgba[4];
+        shade_one(s, 20.5f, 30.5f, rgba);
+        ck_assert_msg(fabs((double)rgba[0] * 65535.0 - cases[i].expected) < 1.0, "case %zu: %g", i,
+                      (double)rgba[0] * 65535.0);
+        scene_free(s);
+    }
+}
+END_TEST
+
+/* log2 of the footprint in steps of 1/64 octave: each value to 2e-4 of a level. */
+START_TEST(level_is_a_logarithm)
+{
+    static const uint16_t values[5] = {0, 16000, 32000, 48000, 64000};
+    for (int step = 0; step <= 256; step++) {
+        double lod = step / 64.0;
+        scene *s = flat_scene((float)(exp2(lod) / 16.0), 0.0f);
+        s->materials[0].texture = s->textures[1];
+        paint_levels(s->textures[1], values);
+        float rgba[4];
+        shade_one(s, 20.5f, 30.5f, rgba);
+        ck_assert_double_lt(fabs((double)rgba[0] * 65535.0 / 16000.0 - lod), 2e-4);
+        scene_free(s);
+    }
+}
+END_TEST
+
+START_TEST(far_checker_turns_grey)
+{
+    uint8_t checker[32 * 32 * 4];
+    for (int i = 0; i < 32 * 32; i++)
+        memset(checker + 4 * i, (i % 32 + i / 32) % 2 ? 255 : 0, 4);
+    scene *s = flat_scene(2.0f / 32.0f, 2.0f / 32.0f);
+    mrw_raster_texture *texture = texture_of(checker, 32, 32, false);
+    s->materials[0].texture = texture;
+    for (int i = 0; i < 50; i++) {
+        float rgba[4];
+        shade_one(s, (float)i + 0.5f, 30.5f, rgba);
+        ck_assert_double_lt(fabs((double)rgba[0] - 0.5), 1e-4);
+    }
+    mrw_raster_texture_free(texture);
+    scene_free(s);
+}
+END_TEST
+
+/* Two texels, 0 and 1, at their centres, between them, and beyond either end. */
+START_TEST(wraps_blend_by_hand)
+{
+    static const uint8_t texels[8] = {0, 0, 0, 255, 255, 255, 255, 255};
+    static const struct {
+        uint32_t wrap;
+        float u;
+        double expected;
+    } cases[] = {
+        {0, 0.25f, 0},     {0, 0.5f, 0.5},   {0, 0.75f, 1}, {0, 1.0f, 0.5},    {0, 0.0f, 0.5},
+        {0, -0.125f, .75}, {0, 5.375f, .25}, {1, 0.25f, 0}, {1, 0.125f, 0},    {1, -3.0f, 0},
+        {1, 0.5f, 0.5},    {1, 1.0f, 1},     {1, 9.0f, 1},  {2, 0.0f, 0},      {2, 1.0f, 1},
+        {2, 1.25f, 1},     {2, 1.5f, 0.5},   {2, 1.75f, 0}, {2, -0.375f, .25}, {2, -0.75f, 1},
+    };
+    mrw_raster_texture *texture = texture_of(texels, 2, 1, true);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        scene *s = flat_scene(0.0f, 0.0f);
+        s->materials[0].texture = texture;
+        s->materials[0].wrap_u = cases[i].wrap;
+        for (int k = 0; k < 3; k++)
+            s->vertices[k].u = cases[i].u;
+        float rgba[4];
+        shade_one(s, 10.5f, 10.5f, rgba);
+        ck_assert_msg(fabs((double)rgba[0] - cases[i].expected) < 1e-6, "case %zu: %g", i,
+                      (double)rgba[0]);
+        scene_free(s);
+    }
+    mrw_raster_texture_free(texture);
+}
+END_TEST
+
+START_TEST(light_by_hand)
+{
+    scene *s = flat_scene(0.0f, 0.0f);
+    s->frame.shading = MRW_SHADING_LIT;
+    s->frame.rig = (mrw_light_rig){.lights = {{{0, 0, 1}, {0.5f, 0.25f, 0.125f}, 1.0f}},
+                                   .light_count = 1,
+                                   .up = {0, 1, 0},
+                                   .sky = {0.2f, 0.2f, 0.2f},
+                                   .ground = {0.1f, 0.1f, 0.1f},
+                                   .shininess = 2};
+    /* seen along the light: N.L = N.H = 1, half of sky and ground */
+    memcpy(s->frame.ray0, (float[3]){0, 0, 7}, sizeof s->frame.ray0);
+    memset(s->frame.ray_dx, 0, sizeof s->frame.ray_dx);
+    memset(s->frame.ray_dy, 0, sizeof s->frame.ray_dy);
+    float rgba[4];
+    shade_one(s, 1.5f, 1.5f, rgba);
+    ck_assert_double_lt(fabs((double)rgba[0] - 1.15), 1e-6);
+    ck_assert_double_lt(fabs((double)rgba[1] - 0.65), 1e-6);
+    s->frame.shading = MRW_SHADING_LAMBERT;
+    shade_one(s, 1.5f, 1.5f, rgba);
+    ck_assert_double_lt(fabs((double)rgba[0] - 0.65), 1e-6);
+    s->triangles[0].draw_flags = 1; /* from behind: away from the light */
+    shade_one(s, 1.5f, 1.5f, rgba);
+    ck_assert_double_lt(fabs((double)rgba[0] - 0.15), 1e-6);
+    s->materials[0].unlit = true;
+    shade_one(s, 1.5f, 1.5f, rgba);
+    ck_assert(rgba[0] == 1.0f && rgba[3] == 1.0f);
+    scene_free(s);
+}
+END_TEST
+
+START_TEST(alpha_premultiplies_blended_draws_only)
+{
+    scene *s = flat_scene(0.0f, 0.0f);
+    float rgba[4];
+    memcpy(s->materials[0].base_color, (float[4]){1.0f, 0.5f, 0.25f, 0.5f}, 4 * sizeof(float));
+    shade_one(s, 1.5f, 1.5f, rgba);
+    ck_assert(rgba[0] == 1.0f && rgba[1] == 0.5f && rgba[2] == 0.25f && rgba[3] == 1.0f);
+    s->materials[0].alpha_mode = 2;
+    shade_one(s, 1.5f, 1.5f, rgba);
+    ck_assert(rgba[0] == 0.5f && rgba[1] == 0.25f && rgba[2] == 0.125f && rgba[3] == 0.5f);
+    scene_free(s);
+}
+END_TEST
+
+/* ---- mip pyramids ---------------------------------------------------------------------------- */
+
+START_TEST(plain_textures_stay_plain)
+{
+    static const uint32_t sizes[][2] = {{1, 1}, {2, 2}, {5, 3}, {1, 9}, {64, 31}, {100, 1}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        uint32_t w = sizes[i][0], h = sizes[i][1];
+        uint8_t *rgba = malloc((size_t)w * h * 4);
+        for (uint32_t k = 0; k < w * h; k++)
+            memcpy(rgba + 4 * k, (uint8_t[4]){200, 100, 255, 77}, 4);
+        mrw_raster_texture *texture = texture_of(rgba, w, h, false);
+        const uint16_t expected[4] = {mrwi_srgb_to_linear16[200], mrwi_srgb_to_linear16[100], 65535,
+                                      77 * 257};
+        const mrwi_texture_level *last = &texture->levels[texture->level_count - 1];
+        ck_assert(last->width == 1.0f && last->height == 1.0f);
+        for (int32_t k = 0; k < last->first + 4; k++)
+            ck_assert(memcmp(texture->texels + 4 * k, expected, sizeof expected) == 0);
+        mrw_raster_texture_free(texture);
+        free(rgba);
+    }
+}
+END_TEST
+
+/* A row of raw values 0, 10, 20 ... (times 257): pairs average, odd lengths weigh three texels. */
+START_TEST(gradients_by_hand)
+{
+    static const struct {
+        uint32_t width, levels;
+        double level1[3];
+    } cases[] = {
+        {2, 2, {5, 0, 0}},
+        {3, 2, {10, 0, 0}},
+        {4, 3, {5, 25, 0}},
+        {5, 3, {(2 * 0 + 2 * 10 + 20) / 5.0, (20 + 2 * 30 + 2 * 40) / 5.0, 0}},
+        {7,
+         3,
+         {(3 * 0 + 3 * 10 + 20) / 7.0, (2 * 20 + 3 * 30 + 2 * 40) / 7.0,
+          (40 + 3 * 50 + 3 * 60) / 7.0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint32_t w = cases[i].width;
+        for (int turned = 0; turned < 2; turned++) {
+            uint8_t rgba[7 * 4];
+            for (uint32_t k = 0; k < w; k++)
+                memset(rgba + 4 * k, (int)(10 * k), 4);
+            mrw_raster_texture *t = texture_of(rgba, turned ? 1 : w, turned ? w : 1, true);
+            ck_assert_uint_eq(t->level_count, cases[i].levels);
+            const mrwi_texture_level *level = &t->levels[1];
+            ck_assert_uint_eq((uint32_t)(turned ? level->height : level->width), w / 2);
+            for (uint32_t k = 0; k < w / 2; k++) {
+                int32_t texel = level->first + (int32_t)k * (turned ? level->stride : 1);
+                double got = t->texels[4 * texel] / 257.0;
+                ck_assert_double_lt(fabs(got - cases[i].level1[k]), 0.5 / 257 + 1e-9);
+            }
+            mrw_raster_texture_free(t);
+        }
+    }
+}
+END_TEST
+
+/* The column behind the last and the row below repeat the first ones. */
+START_TEST(levels_are_padded)
+{
+    uint8_t rgba[6 * 5 * 4];
+    for (size_t i = 0; i < sizeof rgba; i++)
+        rgba[i] = (uint8_t)(i * 7);
+    mrw_raster_texture *t = texture_of(rgba, 6, 5, true);
+    for (uint32_t n = 0; n < t->level_count; n++) {
+        const uint16_t *texels = t->texels + 4 * t->levels[n].first;
+        int w = (int)t->levels[n].width, h = (int)t->levels[n].height;
+        for (int y = 0; y <= h; y++)
+            for (int x = 0; x <= w; x++)
+                ck_assert(memcmp(texels + 4 * (y * (w + 1) + x),
+                                 texels + 4 * (y % h * (w + 1) + x % w), 8) == 0);
+    }
+    ck_assert_uint_eq(t->texels[4 * 7], rgba[6 * 4] * 257u);
+    mrw_raster_texture_free(t);
+}
+END_TEST
+
+START_TEST(bad_textures_are_refused)
+{
+    static const uint8_t texel[4];
+    mrw_raster_texture *texture;
+    mrw_error error;
+    ck_assert_int_eq(mrw_raster_texture_create(texel, 0, 1, false, &texture, &error),
+                     MRW_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "0x1"));
+    ck_assert_int_eq(mrw_raster_texture_create(texel, 1, 16385, false, &texture, &error),
+                     MRW_ERROR_INPUT);
+    for (uint64_t n = 1; n <= 2; n++) {
+        mrwi_alloc_fail_at(n);
+        ck_assert_int_eq(mrw_raster_texture_create(texel, 1, 1, false, &texture, &error),
+                         MRW_ERROR_MEMORY);
+        ck_assert_ptr_null(texture);
+    }
+    mrwi_alloc_fail_at(0);
+    mrw_raster_texture_free(NULL);
+}
+END_TEST
+
+/* ---- encoding -------------------------------------------------------------------------------- */
+
+typedef void isa_test(const mrwi_shade_kernels *kernels);
+
+static void for_each_isa(isa_test test)
+{
+    for (mrw_isa isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++)
+        if (isa == MRW_ISA_SCALAR || mrw_isa_available(isa))
+            test(mrwi_shade_kernels_for(isa));
+}
+
+/* Nothing over every background byte, every alpha: comes out as written. */
+static void check_backgrounds(const mrwi_shade_kernels *kernels)
+{
+    static const float nothing[1][4];
+    for (uint32_t i = 0; i < 256 * 256; i++) {
+        uint8_t byte = (uint8_t)i, alpha = (uint8_t)(i >> 8), out[4];
+        uint8_t ground[4] = {byte, (uint8_t)(byte ^ 0x5a), (uint8_t)(255 - byte), alpha};
+        float linear[4];
+        for (int raw = 0; raw < 2; raw++) {
+            mrwi_shade_background(ground, raw, linear);
+            kernels->encode(nothing, 1, linear, 4, raw, out);
+            if (alpha == 0)
+                ck_assert(memcmp(out, (uint8_t[4]){0, 0, 0, 0}, 4) == 0);
+            else
+                ck_assert(memcmp(out, ground, 4) == 0);
+            if (alpha == 255) {
+                kernels->encode(nothing, 1, linear, 3, raw, out);
+                ck_assert(memcmp(out, ground, 3) == 0);
+            }
+        }
+    }
+}
+
+START_TEST(backgrounds_come_out_as_written)
+{
+    for_each_isa(check_backgrounds);
+}
+END_TEST
+
+/* All floats from 0 to beyond 1 in steps of 97 ulps, and both sides of each threshold. */
+static void check_encode_dense(const mrwi_shade_kernels *kernels)
+{
+    static const float no_background[4];
+    uint32_t bits = 0x38000000;
+    for (int done = 0; !done;) {
+        float rgba[96][4];
+        uint8_t out[96 * 3];
+        for (int i = 0; i < 96; i++) {
+            for (int c = 0; c < 3; c++, bits += 97)
+                memcpy(&rgba[i][c], &bits, sizeof bits);
+            rgba[i][3] = 1.0f;
+        }
+        kernels->encode((const float(*)[4])rgba, 96, no_background, 3, false, out);
+        for (int i = 0; i < 96 * 3; i++)
+            ck_assert_uint_eq(out[i], mrwi_linear_to_srgb8(rgba[i / 3][i % 3]));
+        done = bits > 0x3f900000;
+    }
+    for (int i = 0; i < 255; i++) {
+        float at = mrwi_srgb_thresholds[i];
+        float rgba[1][4] = {{at, nextafterf(at, 0.0f), nextafterf(at, 2.0f), 1.0f}};
+        uint8_t out[3];
+        kernels->encode((const float(*)[4])rgba, 1, no_background, 3, false, out);
+        ck_assert(out[0] == i + 1 && out[1] == i && out[2] == i + 1);
+    }
+}
+
+START_TEST(encoding_is_exact)
+{
+    for_each_isa(check_encode_dense);
+}
+END_TEST
+
+/* The thresholds are where they belong: halfway between neighbouring bytes, to 1e-6. */
+START_TEST(encoding_rounds_to_the_nearest_byte)
+{
+    static const float no_background[4];
+    for (int b = 0; b < 256; b++) {
+        float rgba[1][4] = {{(float)srgb_to_linear(b / 255.0),
+                             (float)srgb_to_linear((b + 0.49) / 255),
+                             (float)srgb_to_linear((b - 0.49) / 255), 1.0f}};
+        uint8_t out[3];
+        mrwi_shade_kernels_for(MRW_ISA_SCALAR)
+            ->encode((const float(*)[4])rgba, 1, no_background, 3, false, out);
+        ck_assert(out[0] == b && out[1] == b && out[2] == b);
+    }
+}
+END_TEST
+
+/* Values no picture should have become some byte, the same everywhere. */
+static void check_encode_odd(const mrwi_shade_kernels *kernels)
+{
+    static const float clear[4];
+    static const float rgba[3][4] = {
+        {NAN, -1.0f, INFINITY, 1.0f}, {0.25f, 1e30f, -INFINITY, 0.5f}, {0.0f, 1e-45f, 0.0f, 2.0f}};
+    static const uint8_t rgb[9] = {0, 0, 255, 137, 255, 0, 0, 0, 0};
+    static const uint8_t rgba_bytes[12] = {0, 0, 255, 255, 188, 255, 0, 128, 0, 0, 0, 255};
+    uint8_t out[12];
+    kernels->encode(rgba, 3, clear, 3, false, out);
+    ck_assert(memcmp(out, rgb, 9) == 0);
+    kernels->encode(rgba, 3, clear, 4, false, out);
+    ck_assert(memcmp(out, rgba_bytes, 12) == 0);
+}
+
+START_TEST(encoding_survives_odd_values)
+{
+    for_each_isa(check_encode_odd);
+}
+END_TEST
+
+/* Half-covered white over black, and over a half-transparent white ground. */
+static void check_compositing(const mrwi_shade_kernels *kernels)
+{
+    static const float half[1][4] = {{0.5f, 0.5f, 0.5f, 0.5f}};
+    uint8_t out[4];
+    kernels->encode(half, 1, (float[4]){0, 0, 0, 1}, 3, true, out);
+    ck_assert_uint_eq(out[0], 128);
+    kernels->encode(half, 1, (float[4]){0, 0, 0, 1}, 3, false, out);
+    ck_assert_uint_eq(out[0], 188); /* sRGB of 0.5 is 187.5 */
+    kernels->encode(half, 1, (float[4]){0, 0, 0, 0}, 4, false, out);
+    ck_assert(out[0] == 255 && out[3] == 128);
+    kernels->encode(half, 1, (float[4]){0.5f, 0.5f, 0.5f, 0.5f}, 4, false, out);
+    ck_assert(out[0] == 255 && out[3] == 191); /* 0.75 */
+}
+
+START_TEST(compositing_by_hand)
+{
+    for_each_isa(check_compositing);
+}
+END_TEST
+
+/* Any number of pixels: none is missed, nothing is written behind the last. */
+static void check_encode_counts(const mrwi_shade_kernels *kernels)
+{
+    float rgba[300][4];
+    for (int i = 0; i < 300; i++)
+        for (int c = 0; c < 4; c++)
+            rgba[i][c] = c == 3 ? 1.0f : (float)((i * 3 + c) % 256) / 255.0f;
+    for (uint32_t count = 0; count <= 300; count += count < 20 ? 1 : 20) {
+        uint8_t out[300 * 4 + 1];
+        for (uint32_t channels = 3; channels <= 4; channels++) {
+            memset(out, 0xcd, sizeof out);
+            kernels->encode((const float(*)[4])rgba, count, (float[4]){0}, channels, true, out);
+            for (uint32_t i = 0; i < count; i++)
+                for (uint32_t c = 0; c < 3; c++)
+                    ck_assert_uint_eq(out[i * channels + c], (i * 3 + c) % 256);
+            ck_assert_uint_eq(out[count * channels], 0xcd);
+        }
+    }
+}
+
+START_TEST(encoding_takes_any_count)
+{
+    for_each_isa(check_encode_counts);
+}
+END_TEST
+
+/* Raw mode shows the bytes of a plain texture. */
+START_TEST(raw_bytes_come_out)
+{
+    const mrwi_shade_kernels *kernels = mrwi_shade_kernels_for(MRW_ISA_SCALAR);
+    for (int b = 0; b < 256; b++) {
+        uint8_t rgba[12], out[3];
+        memset(rgba, b, sizeof rgba);
+        scene *s = flat_scene(0.7f, 0.3f);
+        mrw_raster_texture *texture = texture_of(rgba, 3, 1, true);
+        s->materials[0].texture = texture;
+        float color[1][4];
+        shade_one(s, 12.5f, 40.5f, color[0]);
+        kernels->encode((const float(*)[4])color, 1, (float[4]){0}, 3, true, out);
+        ck_assert(out[0] == b && out[1] == b && out[2] == b);
+        mrw_raster_texture_free(texture);
+        scene_free(s);
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("shade");
+    TCase *tc = tcase_create("shade");
+    tcase_set_timeout(tc, 120);
+    tcase_add_test(tc, kernels_agree_on_every_short_count);
+    tcase_add_test(tc, kernels_agree_on_long_lists);
+    tcase_add_test(tc, kernels_agree_on_damage);
+    tcase_add_test(tc, kernels_agree_on_wraps);
+    tcase_add_test(tc, scalar_agrees_with_double);
+    tcase_add_test(tc, scalar_agrees_with_double_raw);
+    tcase_add_test(tc, slivers_keep_their_attributes);
+    tcase_add_test(tc, horizon_keeps_its_attributes);
+    tcase_add_test(tc, footprint_chooses_the_level);
+    tcase_add_test(tc, level_is_a_logarithm);
+    tcase_add_test(tc, far_checker_turns_grey);
+    tcase_add_test(tc, wraps_blend_by_hand);
+    tcase_add_test(tc, light_by_hand);
+    tcase_add_test(tc, alpha_premultiplies_blended_draws_only);
+    tcase_add_test(tc, plain_textures_stay_plain);
+    tcase_add_test(tc, gradients_by_hand);
+    tcase_add_test(tc, levels_are_padded);
+    tcase_add_test(tc, bad_textures_are_refused);
+    tcase_add_test(tc, backgrounds_come_out_as_written);
+    tcase_add_test(tc, encoding_is_exact);
+    tcase_add_test(tc, encoding_rounds_to_the_nearest_byte);
+    tcase_add_test(tc, encoding_survives_odd_values);
+    tcase_add_test(tc, compositing_by_hand);
+    tcase_add_test(tc, encoding_takes_any_count);
+    tcase_add_test(tc, raw_bytes_come_out);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+TEST_MAIN(suite())
