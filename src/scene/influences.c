@@ -82,24 +82,23 @@ static float sum_in_order(const influence *list, uint32_t count)
     return sum;
 }
 
-/* Moves the rounding error of the float sum into one weight, where that keeps their order: into the
- * first to raise the sum, into the last of those equal to the first to lower it. */
+static bool in_order(const influence *list, uint32_t count, uint32_t at)
+{
+    return list[at].weight > 0.0f && (at == 0 || by_weight(&list[at - 1], &list[at]) < 0) &&
+           (at + 1 == count || by_weight(&list[at], &list[at + 1]) < 0);
+}
+
+/* Puts the rounding error of the float sum into one weight, where that keeps their order. A late
+ * one is best: 1 - (sum of those before) is exact, and so is the sum then (Sterbenz' lemma), unless
+ * the weight is too small to take it. */
 static void absorb_rounding(influence *list, uint32_t count)
 {
-    for (int round = 0; round < 4; round++) {
-        float error = 1.0f - sum_in_order(list, count);
-        if (error == 0.0f)
-            return;
-        uint32_t at = 0;
-        while (error < 0.0f && at + 1 < count && list[at + 1].weight == list[0].weight)
-            at++;
-        float moved = list[at].weight + error;
-        if (moved <= 0.0f || (at + 1 < count && moved < list[at + 1].weight))
-            return;
-        list[at].weight = moved;
-        /* equal weights are ordered by joint, which the move may have broken */
-        if (at + 1 < count && moved == list[at + 1].weight)
-            sort_influences(list, count, by_weight);
+    uint32_t tries = count < 16 ? count : 16;
+    for (uint32_t at = count; at > count - tries && sum_in_order(list, count) != 1.0f; at--) {
+        influence *changed = &list[at - 1], kept = *changed;
+        changed->weight = 1.0f - sum_in_order(list, at - 1);
+        if (!in_order(list, count, at - 1) || sum_in_order(list, count) != 1.0f)
+            *changed = kept;
     }
 }
 

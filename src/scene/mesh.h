@@ -17,9 +17,9 @@ typedef struct mrwi_influences {
 mrw_status mrwi_clean_influences(mrwi_builder *b, const mrwi_mesh_input *in, const uint8_t *used,
                                  const char *label, mrwi_influences *out, mrw_error *error);
 
-/* Unit normals for each corner of a triangle list. Flat: the triangle's own. Smooth: at each
- * position the mean of the triangles there that turn from the corner's own by at most 60 degrees,
- * weighted by the angle of their corner (Thuermer and Wuethrich 1998). */
+/* Unit normals for each corner of a triangle list. Flat: the triangle's own. Smooth: the mean of
+ * the triangles that edges of at most 60 degrees join around the corner's position, weighted by the
+ * angle of their corner (Thuermer and Wuethrich 1998). */
 mrw_status mrwi_corner_normals(mrwi_builder *b, const float *positions, uint32_t vertex_count,
                                const uint32_t *corners, uint32_t corner_count, bool flat,
                                float **out, mrw_error *error);

@@ -4,14 +4,11 @@
 #include "base/math.h"
 #include "base/text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* 60 degrees, with room for rounding: the sides of a hexagonal prism are smooth, all six. */
 #define SMOOTH_COSINE (0.5 - 1e-6)
-
-/* Corners at one position that are compared each with each; more are put into clusters, because a
- * pole can have a million. */
-#define PAIRWISE_LIMIT 64u
 
 typedef struct corner_set {
     const float *positions;
@@ -84,52 +81,108 @@ static void store_normal(corner_set *set, uint32_t corner, const double *sum)
         set->normals[corner][i] = (float)n[i];
 }
 
+/* ---- fans ------------------------------------------------------------------------------------ */
+
+/* The corners at one position fall into fans: those that are joined by smooth edges, directly or
+ * through others. A fan has one normal, so a smooth edge shows no seam. (Means over "all triangles
+ * within 60 degrees of mine" differ from corner to corner: every edge of an icosahedron was seen.)
+ */
+
+/* An edge of a corner: where its other end lies. */
+typedef struct spoke {
+    uint32_t place;
+    uint32_t member; /* corner, counted within its position */
+} spoke;
+
+typedef struct fan_work {
+    spoke *spokes;    /* two a corner */
+    uint32_t *parent; /* union-find over the members; a root is its fan's smallest member */
+    double (*sums)[3];
+} fan_work;
+
+/* Triangles around one edge compared with each; two are the rule, more than this a broken mesh. */
+#define EDGE_LOOK_BACK 4u
+
+static int compare_spokes(const void *a, const void *b)
+{
+    const spoke *x = a, *y = b;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    return x->member < y->member ? -1 : x->member > y->member;
+}
+
+static uint32_t find_root(uint32_t *parent, uint32_t member)
+{
+    while (parent[member] != member) {
+        parent[member] = parent[parent[member]];
+        member = parent[member];
+    }
+    return member;
+}
+
+static void join(uint32_t *parent, uint32_t a, uint32_t b)
+{
+    uint32_t x = find_root(parent, a), y = find_root(parent, b);
+    if (x < y)
+        parent[y] = x;
+    else
+        parent[x] = y;
+}
+
 static bool smooth_between(const corner_set *set, uint32_t a, uint32_t b)
 {
     return dot(set->face_normals[a / 3], set->face_normals[b / 3]) >= SMOOTH_COSINE;
 }
 
-static bool has_area(const corner_set *set, uint32_t corner)
-{
-    const double *n = set->face_normals[corner / 3];
-    return n[0] != 0.0 || n[1] != 0.0 || n[2] != 0.0;
-}
-
-/* The corners of triangles without area take the mean of all at their position. */
-static void smooth_pairwise(corner_set *set, const uint32_t *list, uint32_t count)
+static void join_fans(const corner_set *set, const uint32_t *place, const uint32_t *list,
+                      uint32_t count, fan_work *work)
 {
     for (uint32_t i = 0; i < count; i++) {
-        double sum[3] = {0, 0, 0};
-        bool all = !has_area(set, list[i]);
-        for (uint32_t k = 0; k < count; k++)
-            if (all || smooth_between(set, list[i], list[k]))
-                add_corner(set, list[k], sum);
-        store_normal(set, list[i], sum);
+        uint32_t triangle = list[i] / 3 * 3, at = list[i] % 3;
+        work->parent[i] = i;
+        for (uint32_t k = 0; k < 2; k++) {
+            uint32_t end = set->corners[triangle + (at + 1 + k) % 3];
+            work->spokes[2 * i + k] = (spoke){place[end], i};
+        }
+    }
+    qsort(work->spokes, 2 * (size_t)count, sizeof *work->spokes, compare_spokes);
+    for (uint32_t i = 1; i < 2 * count; i++) {
+        const spoke *s = &work->spokes[i];
+        for (uint32_t back = 1; back <= EDGE_LOOK_BACK && back <= i; back++) {
+            const spoke *other = s - back;
+            if (other->place != s->place)
+                break;
+            if (smooth_between(set, list[s->member], list[other->member]))
+                join(work->parent, s->member, other->member);
+        }
     }
 }
 
-/* Each cluster is what lies within 60 degrees of its first corner. Directions 60 degrees apart are
- * few (12 at most around a point), so this is linear. */
-static void smooth_clusters(corner_set *set, uint32_t *list, uint32_t count)
+static bool is_zero(const double *v)
 {
-    while (count > 0) {
-        double sum[3] = {0, 0, 0};
-        uint32_t seed = list[0], members = 0, others = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            if (i == 0 || !has_area(set, list[i]) || smooth_between(set, seed, list[i])) {
-                add_corner(set, list[i], sum);
-                members++;
-            }
-        }
-        for (uint32_t i = 0; i < count; i++) {
-            if (i == 0 || !has_area(set, list[i]) || smooth_between(set, seed, list[i]))
-                store_normal(set, list[i], sum);
-            else
-                list[others++] = list[i];
-        }
-        count = others;
+    return v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0;
+}
+
+/* Corners of triangles without area take the mean of all at their position. */
+static void smooth_position(corner_set *set, const uint32_t *place, const uint32_t *list,
+                            uint32_t count, fan_work *work)
+{
+    double all[3] = {0, 0, 0};
+    join_fans(set, place, list, count, work);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t root = find_root(work->parent, i);
+        if (root == i)
+            memset(work->sums[i], 0, sizeof work->sums[i]);
+        add_corner(set, list[i], work->sums[root]);
+        add_corner(set, list[i], all);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const double *sum = work->sums[find_root(work->parent, i)];
+        store_normal(set, list[i], is_zero(sum) ? all : sum);
     }
 }
+
+/* ---- positions ------------------------------------------------------------------------------- */
 
 typedef struct position_key {
     const float *positions;
@@ -177,6 +230,18 @@ static void list_by_place(const corner_set *set, const uint32_t *place, uint32_t
     first[0] = 0;
 }
 
+static mrw_status alloc_fans(mrwi_builder *b, const uint32_t *first, uint32_t vertex_count,
+                             fan_work *work, mrw_error *error)
+{
+    uint32_t most = 0;
+    for (uint32_t v = 0; v < vertex_count; v++)
+        most = first[v + 1] - first[v] > most ? first[v + 1] - first[v] : most;
+    work->spokes = mrwi_scratch(b, 2 * (size_t)most, sizeof *work->spokes, error);
+    work->parent = mrwi_scratch(b, most, sizeof *work->parent, error);
+    work->sums = mrwi_scratch(b, most, sizeof *work->sums, error);
+    return work->spokes && work->parent && work->sums ? MRW_OK : b->failed;
+}
+
 static mrw_status smooth(mrwi_builder *b, corner_set *set, uint32_t vertex_count, mrw_error *error)
 {
     uint32_t *place = mrwi_scratch(b, vertex_count, sizeof *place, error);
@@ -187,14 +252,11 @@ static mrw_status smooth(mrwi_builder *b, corner_set *set, uint32_t vertex_count
     if (!find_places(set->positions, vertex_count, place))
         return b->failed = mrwi_fail_memory(error, sizeof(mrwi_table_entry));
     list_by_place(set, place, vertex_count, first, list);
-    for (uint32_t v = 0; v < vertex_count; v++) {
-        uint32_t count = first[v + 1] - first[v];
-        if (count <= PAIRWISE_LIMIT)
-            smooth_pairwise(set, list + first[v], count);
-        else
-            smooth_clusters(set, list + first[v], count);
-    }
-    return MRW_OK;
+    fan_work work;
+    mrw_status status = alloc_fans(b, first, vertex_count, &work, error);
+    for (uint32_t v = 0; v < vertex_count && !status; v++)
+        smooth_position(set, place, list + first[v], first[v + 1] - first[v], &work);
+    return status;
 }
 
 mrw_status mrwi_corner_normals(mrwi_builder *b, const float *positions, uint32_t vertex_count,
