@@ -1,0 +1,430 @@
+/* test_coverage.c: which samples triangles cover, clipping and depth, against slow evaluators.
+ */
+#include "raster_fixture.h"
+
+/* ---- a stage: geometry and one band over the whole picture, driven by hand ------------------- */
+
+typedef struct stage {
+    mrwi_geometry geometry;
+    mrwi_bins bins;
+    mrw_raster_job job;
+    mrw_image image;
+    mrwi_frame frame;
+    mrwi_band band;
+    mrwi_screen_vertex vertices[3];
+    mrwi_triangle triangle;
+    uint8_t *counts; /* how often each sample was covered */
+} stage;
+
+static size_t stage_samples(const stage *s)
+{
+    return (size_t)s->image.height * s->job.samples * s->band.stride;
+}
+
+static stage *stage_create(uint32_t side, uint32_t samples)
+{
+    stage *s = calloc(1, sizeof *s);
+    s->image = (mrw_image){side, side, 4, NULL};
+    s->job.image = &s->image;
+    s->job.samples = samples;
+    s->geometry.pattern = mrwi_samples(samples);
+    s->geometry.width = s->geometry.height = (int32_t)side;
+    s->frame = (mrwi_frame){.job = &s->job, .geometry = &s->geometry, .bins = &s->bins};
+    s->band.frame = &s->frame;
+    s->band.box = s->band.touch = (mrwi_box){0, 0, (int32_t)side, (int32_t)side};
+    s->band.stride = side + 8;
+    s->band.z = calloc(stage_samples(s), sizeof(float));
+    s->band.id = calloc(stage_samples(s), sizeof(int32_t));
+    s->counts = calloc(stage_samples(s), 1);
+    return s;
+}
+
+static void stage_free(stage *s)
+{
+    mrwi_buffer_free(&s->geometry.screen_buffer);
+    mrwi_buffer_free(&s->geometry.shade_buffer);
+    mrwi_buffer_free(&s->geometry.color_buffer);
+    mrwi_buffer_free(&s->geometry.triangle_buffer);
+    free(s->band.z);
+    free(s->band.id);
+    free(s->counts);
+    free(s);
+}
+
+static void stage_clear(stage *s)
+{
+    for (size_t i = 0; i < stage_samples(s); i++) {
+        s->band.z[i] = 1.0f;
+        s->band.id[i] = MRWI_NO_TRIANGLE;
+    }
+}
+
+static void cover(stage *s, const mrwi_triangle *triangle)
+{
+    mrwi_box box;
+    if (mrwi_triangle_box(&s->geometry, triangle, &box)) {
+        mrwi_setup setup;
+        mrwi_setup_triangle(&s->geometry, triangle, &setup);
+        mrwi_cover_triangle(&s->band, &setup, 0);
+    }
+}
+
+/* Covers an otherwise empty band with a triangle and adds what it covers to the counts. */
+static void count_coverage(stage *s, const mrwi_triangle *triangle)
+{
+    stage_clear(s);
+    cover(s, triangle);
+    for (uint32_t row = 0; row < s->image.height * s->job.samples; row++) {
+        for (uint32_t x = 0; x < s->image.width; x++) {
+            size_t at = row * s->band.stride + x;
+            s->counts[at] = (uint8_t)(s->counts[at] + (s->band.id[at] == 0));
+        }
+    }
+}
+
+static void count_points(stage *s, const int32_t points[3][2])
+{
+    for (int i = 0; i < 3; i++) {
+        s->vertices[i] = (mrwi_screen_vertex){points[i][0], points[i][1], 0.5f, 1.0f};
+    }
+    s->geometry.screen = s->vertices;
+    s->triangle = (mrwi_triangle){{0, 1, 2}, 0};
+    count_coverage(s, &s->triangle);
+}
+
+static void check_all_counts(const stage *s, int expected)
+{
+    for (uint32_t row = 0; row < s->image.height * s->job.samples; row++) {
+        for (uint32_t x = 0; x < s->image.width; x++) {
+            if (s->counts[row * s->band.stride + x] != expected)
+                ck_abort_msg("%u samples: (%u, %u) sample %u is covered %d times", s->job.samples,
+                             x, row / s->job.samples, row % s->job.samples,
+                             s->counts[row * s->band.stride + x]);
+        }
+    }
+}
+
+/* ---- coverage ----------------------------------------------------------------------------------
+ */
+
+static void check_counts_by_evaluator(stage *s, int pattern, const int32_t p[3][2])
+{
+    for (int y = 0; y < (int)s->image.height; y++) {
+        for (uint32_t k = 0; k < s->job.samples; k++) {
+            const uint8_t *row = s->counts + mrwi_sample_index(&s->band, y, k);
+            int64_t sy = y * 256 + 128 + positions[pattern][k][1] * 16;
+            for (int x = 0; x < (int)s->image.width; x++) {
+                int64_t sx = x * 256 + 128 + positions[pattern][k][0] * 16;
+                if (row[x] != covers(p, sx, sy))
+                    ck_abort_msg("(%d,%d) (%d,%d) (%d,%d): sample %u of (%d, %d) is %d", p[0][0],
+                                 p[0][1], p[1][0], p[1][1], p[2][0], p[2][1], k, x, y, row[x]);
+            }
+        }
+    }
+}
+
+static void count_visited(mrwi_band *band, const mrwi_setup *setup, int32_t id, int32_t x,
+                          int32_t y, uint32_t mask)
+{
+    (void)setup;
+    REQUIRE(id == 7);
+    REQUIRE(mask != 0);
+    for (uint32_t k = 0; k < band->frame->job->samples; k++) {
+        band->id[mrwi_sample_index(band, y, k) + (size_t)x] += (int32_t)(mask >> k & 1);
+    }
+}
+
+/* The pixels visited are those covered. */
+static void check_visits(stage *s)
+{
+    memset(s->band.id, 0, stage_samples(s) * sizeof(int32_t));
+    mrwi_box box;
+    if (!mrwi_triangle_box(&s->geometry, &s->triangle, &box)) {
+        return;
+    }
+    mrwi_setup setup;
+    mrwi_setup_triangle(&s->geometry, &s->triangle, &setup);
+    mrwi_visit_pixels(&s->band, &setup, 7, count_visited);
+    for (size_t row = 0; row < (size_t)s->image.height * s->job.samples; row++) {
+        for (size_t x = 0; x < s->image.width; x++) {
+            size_t at = row * s->band.stride + x;
+            REQUIRE(s->band.id[at] == s->counts[at]);
+        }
+    }
+}
+
+static void random_triangle(int kind, int32_t p[3][2])
+{
+    static const int32_t huge = MRWI_GUARD * MRWI_SUBPIXEL;
+    int32_t cx = random_between(-2000, SIDE * 256 + 2000);
+    int32_t cy = random_between(-2000, SIDE * 256 + 2000);
+    for (int i = 0; i < 3; i++) {
+        switch (kind) {
+        case 0: /* tiny */
+            p[i][0] = cx + random_between(-300, 300);
+            p[i][1] = cy + random_between(-300, 300);
+            break;
+        case 1: /* a few pixels, some coordinates on sample positions */
+            p[i][0] = cx / 16 * 16 + 16 * random_between(-80, 80);
+            p[i][1] = cy / 16 * 16 + 16 * random_between(-80, 80);
+            break;
+        case 2: /* thin */
+            p[i][0] = random_between(-4000, SIDE * 256 + 4000);
+            p[i][1] = p[i][0] + random_between(-200, 200);
+            break;
+        case 3: /* anywhere on the picture */
+            p[i][0] = random_between(0, SIDE * 256);
+            p[i][1] = random_between(0, SIDE * 256);
+            break;
+        default: /* as far as the guard band goes */
+            p[i][0] = random_between(0, 3) == 0 ? huge : random_between(-huge, huge);
+            p[i][1] = random_between(0, 3) == 0 ? -huge : random_between(-huge, huge);
+        }
+    }
+}
+
+START_TEST(coverage_matches_evaluator)
+{
+    random_state = 11;
+    for (int pattern = 0; pattern < 4; pattern++) {
+        stage *s = stage_create(SIDE, 1u << pattern);
+        for (int n = 0; n < 400; n++) {
+            int32_t p[3][2];
+            random_triangle(n % 5, p);
+            if (side_of(p[0], p[1], p[2][0], p[2][1]) == 0) {
+                continue;
+            }
+            memset(s->counts, 0, stage_samples(s));
+            count_points(s, (const int32_t(*)[2])p);
+            check_counts_by_evaluator(s, pattern, (const int32_t(*)[2])p);
+            check_visits(s);
+        }
+        stage_free(s);
+    }
+}
+END_TEST
+
+/* Edges exactly through pixel centres: left and top ones count, right and bottom ones don't. */
+START_TEST(top_left_rule)
+{
+    stage *s = stage_create(8, 1);
+    const int32_t lower[3][2] = {
+        {640, 640}, {640, 1664}, {1664, 1664}}; /* (2.5, 2.5) ... (6.5, 6.5) */
+    const int32_t upper[3][2] = {{640, 640}, {1664, 1664}, {1664, 640}};
+    count_points(s, lower);
+    for (int y = 0; y < 8; y++) {
+        for (int x = 0; x < 8; x++) {
+            /* the diagonal is its right edge, the horizontal one its bottom */
+            bool inside = x >= 2 && y < 6 && y > x;
+            ck_assert_int_eq(s->counts[(size_t)y * s->band.stride + (size_t)x], inside);
+        }
+    }
+    memset(s->counts, 0, stage_samples(s));
+    count_points(s, upper);
+    for (int y = 0; y < 8; y++) {
+        for (int x = 0; x < 8; x++) {
+            /* the diagonal is its left edge, the horizontal one its top */
+            bool inside = y >= 2 && x < 6 && x >= y;
+            ck_assert_int_eq(s->counts[(size_t)y * s->band.stride + (size_t)x], inside);
+        }
+    }
+    stage_free(s);
+}
+END_TEST
+
+/* ---- watertightness ----------------------------------------------------------------------------
+ */
+
+START_TEST(tessellated_square_is_covered_once)
+{
+    random_state = 12;
+    mrwi_screen_vertex vertices[(CELLS + 1) * (CELLS + 1)];
+    uint32_t indices[CELLS * CELLS * 6];
+    for (uint32_t samples = 1; samples <= 8; samples *= 2) {
+        stage *s = stage_create(SIDE, samples);
+        const int32_t cell = SIDE * 256 / CELLS;
+        for (int32_t j = 0; j <= CELLS; j++) {
+            for (int32_t i = 0; i <= CELLS; i++) {
+                bool edge_x = i == 0 || i == CELLS, edge_y = j == 0 || j == CELLS;
+                int32_t dx = edge_x ? (i ? 999 : -999) : random_between(-cell / 3, cell / 3);
+                int32_t dy = edge_y ? (j ? 999 : -999) : random_between(-cell / 3, cell / 3);
+                vertices[j * (CELLS + 1) + i] =
+                    (mrwi_screen_vertex){i * cell + dx, j * cell + dy, 0.5f, 1.0f};
+            }
+        }
+        uint32_t count = grid_indices(indices);
+        s->geometry.screen = vertices;
+        for (uint32_t t = 0; t < count; t++) {
+            mrwi_triangle triangle = {{indices[3 * t], indices[3 * t + 1], indices[3 * t + 2]}, 0};
+            count_coverage(s, &triangle);
+        }
+        check_all_counts(s, 1);
+        s->geometry.screen = NULL;
+        stage_free(s);
+    }
+}
+END_TEST
+
+static void count_job(stage *s)
+{
+    ck_assert(mrwi_transform_vertices(&s->geometry, &s->job));
+    ck_assert(mrwi_collect_triangles(&s->geometry, &s->job));
+    memset(s->counts, 0, stage_samples(s));
+    for (uint32_t i = 0; i < s->geometry.triangle_count; i++) {
+        count_coverage(s, &s->geometry.triangles[i]);
+    }
+}
+
+/* From inside a closed box every ray meets its surface once: whatever is clipped at the eye, the
+ * near plane and the guard band, each sample is covered exactly once. */
+START_TEST(clipped_box_is_covered_once)
+{
+    random_state = 13;
+    static grid faces[6];
+    mrw_raster_draw draws[6];
+    for (int i = 0; i < 6; i++) {
+        make_face(&faces[i], i / 2, i % 2 ? 1.0f : -1.0f, 3.0f);
+        draws[i] = faces[i].draw;
+    }
+    for (int n = 0; n < 24; n++) {
+        stage *s = stage_create(SIDE, 1u << n % 4);
+        s->job.draws = draws;
+        s->job.draw_count = 6;
+        double focal = n % 3 == 0 ? 0.2 : n % 3 == 1 ? 1.5 : 400.0;
+        s->job.world_to_clip = look(n * 0.7, n * 0.37, focal, 0.01, 100.0);
+        count_job(s);
+        check_all_counts(s, 1);
+        stage_free(s);
+    }
+}
+END_TEST
+
+/* A floor that the camera's near plane cuts in view: covered once beyond the cut, not at all before
+ * it. */
+START_TEST(near_plane_cuts_cleanly)
+{
+    random_state = 14;
+    static grid floor_grid;
+    make_face(&floor_grid, 1, -1.0f, 2.0f); /* y = -2, x and z within -2 ... 2 */
+    for (uint32_t samples = 1; samples <= 8; samples *= 2) {
+        stage *s = stage_create(SIDE, samples);
+        s->job.draws = &floor_grid.draw;
+        s->job.draw_count = 1;
+        const double near_z = 1.25, focal = 0.4;
+        s->job.world_to_clip = look(0.0, 0.0, focal, near_z, 100.0);
+        count_job(s);
+        int lines = 0;
+        for (int y = 0; y < SIDE; y++) {
+            for (uint32_t k = 0; k < samples; k++) {
+                int at = samples == 1 ? 0 : samples == 2 ? 1 : samples == 4 ? 2 : 3;
+                double sy = y + 0.5 + positions[at][k][1] / 16.0;
+                double ndc = 1.0 - sy / (SIDE / 2.0);
+                double distance = ndc < 0.0 ? 2.0 * focal / -ndc : 1e9;
+                double margin = 0.02;
+                for (int x = 0; x < SIDE; x++) {
+                    double sx = x + 0.5 + positions[at][k][0] / 16.0;
+                    double world_x = (sx / (SIDE / 2.0) - 1.0) * distance / focal;
+                    int count = s->counts[mrwi_sample_index(&s->band, y, k) + (size_t)x];
+                    REQUIRE(count <= 1);
+                    bool inside = distance > near_z + margin && distance < 2.0 - margin &&
+                                  fabs(world_x) < 2.0 - margin;
+                    bool outside = distance < near_z - margin || distance > 2.0 + margin ||
+                                   fabs(world_x) > 2.0 + margin;
+                    REQUIRE(!inside || count == 1);
+                    REQUIRE(!outside || count == 0);
+                    lines += inside;
+                }
+            }
+        }
+        ck_assert_int_gt(lines, 100);
+        stage_free(s);
+    }
+}
+END_TEST
+
+/* Whatever finite numbers come in: nothing is covered twice, depths stay within 0 ... 1. */
+START_TEST(huge_coordinates_are_harmless)
+{
+    random_state = 15;
+    const float scales[] = {1e6f, 1e15f, 1e30f, 3e38f};
+    for (int n = 0; n < 8; n++) {
+        static grid face;
+        make_face(&face, 2, -1.0f, scales[n / 2]);
+        stage *s = stage_create(SIDE, 4);
+        s->job.draws = &face.draw;
+        s->job.draw_count = 1;
+        s->job.world_to_clip = look(n * 0.5, 0.1, n % 2 ? 1.0 : 30.0, 0.1, 1e7);
+        count_job(s);
+        for (size_t i = 0; i < stage_samples(s); i++) {
+            REQUIRE(s->counts[i] <= 1);
+        }
+        for (uint32_t i = 0; i < s->geometry.triangle_count; i++) {
+            for (int k = 0; k < 3; k++) {
+                uint32_t v = s->geometry.triangles[i].vertex[k];
+                REQUIRE(s->geometry.screen[v].z >= 0.0f && s->geometry.screen[v].z <= 1.0f);
+                REQUIRE(isfinite(s->geometry.shade[v].u) && isfinite(s->geometry.shade[v].inv_w));
+            }
+        }
+        stage_free(s);
+    }
+}
+END_TEST
+
+START_TEST(depth_is_the_plane_through_the_corners)
+{
+    random_state = 18;
+    stage *s = stage_create(SIDE, 8);
+    for (int n = 0; n < 200; n++) {
+        int32_t p[3][2];
+        random_triangle(n % 2 ? 3 : 1, p);
+        double z[3];
+        for (int i = 0; i < 3; i++) {
+            s->vertices[i] = (mrwi_screen_vertex){p[i][0], p[i][1], random_float(0, 1), 1.0f};
+            z[i] = (double)s->vertices[i].z;
+        }
+        s->geometry.screen = s->vertices;
+        s->triangle = (mrwi_triangle){{0, 1, 2}, 0};
+        double area = (double)side_of(p[0], p[1], p[2][0], p[2][1]);
+        if (fabs(area) < 1e5) {
+            continue; /* slivers are clamped to the range of their corners */
+        }
+        stage_clear(s);
+        cover(s, &s->triangle);
+        for (int y = 0; y < SIDE; y++) {
+            for (uint32_t k = 0; k < 8; k++) {
+                size_t at = mrwi_sample_index(&s->band, y, k);
+                int64_t sy = y * 256 + 128 + positions[3][k][1] * 16;
+                for (int x = 0; x < SIDE; x++) {
+                    int64_t sx = x * 256 + 128 + positions[3][k][0] * 16;
+                    if (s->band.id[at + (size_t)x] == 0) {
+                        double w2 = (double)side_of(p[0], p[1], sx, sy) / area;
+                        double w0 = (double)side_of(p[1], p[2], sx, sy) / area;
+                        double expected = w0 * z[0] + (1 - w0 - w2) * z[1] + w2 * z[2];
+                        REQUIRE(fabs((double)s->band.z[at + (size_t)x] - expected) < 2e-5);
+                    }
+                }
+            }
+        }
+    }
+    s->geometry.screen = NULL;
+    stage_free(s);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("coverage");
+    TCase *coverage = tcase_create("coverage");
+    tcase_set_timeout(coverage, 120);
+    tcase_add_test(coverage, coverage_matches_evaluator);
+    tcase_add_test(coverage, top_left_rule);
+    tcase_add_test(coverage, tessellated_square_is_covered_once);
+    tcase_add_test(coverage, clipped_box_is_covered_once);
+    tcase_add_test(coverage, near_plane_cuts_cleanly);
+    tcase_add_test(coverage, huge_coordinates_are_harmless);
+    tcase_add_test(coverage, depth_is_the_plane_through_the_corners);
+    suite_add_tcase(s, coverage);
+    return s;
+}
+
+TEST_MAIN(suite())
