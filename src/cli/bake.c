@@ -1,0 +1,231 @@
+/* bake.c: `marrow bake`: the deformed mesh as geometry and numbers. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_output_kinds kinds = {{".obj", ".ply"}};
+
+typedef struct job {
+    const mrw_settings *settings;
+    cli_model model;
+    cli_plan plan;
+    mrw_model *drawable;
+    mrw_renderer *renderer;
+    const mrw_posed_draw *posed; /* of the time at hand */
+} job;
+
+static const char *material_name(const mrw_scene *scene, const mrw_mesh *mesh)
+{
+    return mesh->material == MRW_NONE
+               ? NULL
+               : mrw_scene_string(scene, scene->materials[mesh->material].name);
+}
+
+/* The clip's name, or NULL for a pose. */
+static const char *clip_of(const job *j, const cli_picture *at)
+{
+    return at->clip == MRW_NONE ? NULL : cli_clip_name(&j->model, j->settings, at->clip);
+}
+
+/* ---- numbers ---- */
+
+static void draw_json(const job *j, uint32_t d, const cli_measure *measure, cli_json *json)
+{
+    const mrw_scene *scene = j->model.scene;
+    const mrw_draw *draw = &scene->draws[d];
+    const mrw_mesh *mesh = &scene->meshes[draw->mesh];
+    cli_json_open(json, '{');
+    cli_json_key(json, "node");
+    cli_json_string(json, mrw_scene_string(scene, scene->nodes[draw->node].name));
+    cli_json_key(json, "mesh");
+    cli_json_string(json, mrw_scene_string(scene, mesh->name));
+    cli_json_key(json, "material");
+    cli_json_string(json, material_name(scene, mesh));
+    cli_json_key(json, "skinned");
+    cli_json_bool(json, draw->skin != MRW_NONE);
+    cli_json_key(json, "vertices");
+    cli_json_uint(json, mesh->vertex_count);
+    cli_json_key(json, "triangles");
+    cli_json_uint(json, mesh->triangle_count);
+    cli_measure_json(json, measure);
+    cli_json_close(json, '}');
+}
+
+static void posed_json(const job *j, const cli_picture *at, cli_json *json)
+{
+    const mrw_scene *scene = j->model.scene;
+    cli_measure total = {0};
+    cli_json_open(json, '{');
+    cli_json_key(json, "schema");
+    cli_json_uint(json, 1);
+    cli_json_key(json, "model");
+    cli_json_string(json, j->model.path);
+    cli_json_key(json, "clip");
+    cli_json_string(json, clip_of(j, at));
+    cli_json_key(json, "time");
+    cli_json_double(json, at->time);
+    cli_json_key(json, "up");
+    cli_json_string(json, "Y");
+    cli_json_key(json, "meshes");
+    cli_json_open(json, '[');
+    for (uint32_t d = 0; d < scene->draws_count; d++) {
+        cli_measure measure = cli_measure_draw(scene, &j->posed[d]);
+        if (measure.any) {
+            draw_json(j, d, &measure, json);
+            cli_measure_add(&total, &measure);
+        }
+    }
+    cli_json_close(json, ']');
+    cli_measure_json(json, &total);
+    cli_json_close(json, '}');
+    cli_json_line(json);
+}
+
+static void put_point(cli_text *out, const char *what, double x, double y, double z)
+{
+    cli_text_add(out, "%s", what);
+    cli_text_fixed(out, x, 4);
+    cli_text_add(out, ", ");
+    cli_text_fixed(out, y, 4);
+    cli_text_add(out, ", ");
+    cli_text_fixed(out, z, 4);
+}
+
+static void posed_text(const job *j, const cli_picture *at, cli_text *out)
+{
+    const mrw_scene *scene = j->model.scene;
+    cli_measure total = {0};
+    uint64_t triangles = 0;
+    for (uint32_t d = 0; d < scene->draws_count; d++) {
+        cli_measure measure = cli_measure_draw(scene, &j->posed[d]);
+        triangles += scene->meshes[scene->draws[d].mesh].triangle_count;
+        cli_measure_add(&total, &measure);
+    }
+    cli_text_escaped(out, cli_clip_name(&j->model, j->settings, at->clip));
+    cli_text_add(out, " at ");
+    cli_text_double(out, at->time);
+    cli_text_add(out, " s: %llu triangles", (unsigned long long)triangles);
+    if (total.any) {
+        put_point(out, "; box from ", (double)total.min[0], (double)total.min[1],
+                  (double)total.min[2]);
+        put_point(out, " to ", (double)total.max[0], (double)total.max[1], (double)total.max[2]);
+        cli_text_add(out, "; area ");
+        cli_text_fixed(out, total.area, 4);
+    }
+    if (total.area > 0.0) {
+        put_point(out, " about ", total.moment[0] / total.area, total.moment[1] / total.area,
+                  total.moment[2] / total.area);
+    }
+    cli_text_add(out, "\n");
+}
+
+/* ---- geometry ---- */
+
+static mrw_status write_mesh(const job *j, const char *path, mrw_error *error)
+{
+    cli_text file = {0};
+    bool ply = cli_ends_with(path, ".ply");
+    mrw_status status =
+        (ply ? cli_write_ply : cli_write_obj)(j->model.scene, j->posed, &file, error);
+    if (status == MRW_OK) {
+        status = j->plan.to_stdout
+                     ? cli_print(&file, error)
+                     : mrw_file_write(path, file.data ? file.data : "", file.size, error);
+    }
+    cli_text_free(&file);
+    return status;
+}
+
+static mrw_status bake_one(job *j, const cli_picture *at, mrw_error *error)
+{
+    mrw_instance instance = mrw_instance_default(j->drawable);
+    cli_json json = {0};
+    instance.pose = (mrw_pose)j->settings->pose;
+    instance.clip = at->clip;
+    instance.time = at->time;
+    mrw_status status =
+        mrw_pose_instance(j->renderer, &instance, j->settings->isa, &j->posed, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    if (j->settings->json) {
+        posed_json(j, at, &json);
+    } else if (!j->settings->output) {
+        posed_text(j, at, &json.text);
+    }
+    status = cli_print(&json.text, error);
+    cli_text_free(&json.text);
+    if (status == MRW_OK && j->settings->output) {
+        status = write_mesh(j, j->plan.files[at->file], error);
+    }
+    return status;
+}
+
+static mrw_status bake_all(job *j, mrw_error *error)
+{
+    int threads = j->settings->threads > 0 ? (int)j->settings->threads : mrw_cpu_count();
+    mrw_status status =
+        j->settings->output ? cli_plan_prepare_files(&j->plan, j->settings, error) : MRW_OK;
+    if (status == MRW_OK) {
+        status = mrw_model_create(j->model.scene, MRW_SHADING_UNLIT, threads, &j->drawable, error);
+    }
+    if (status == MRW_OK) {
+        status = mrw_renderer_create(&j->renderer, error);
+    }
+    for (uint32_t i = 0; i < j->plan.count && status == MRW_OK; i++) {
+        if (cli_signal() != 0) {
+            return cli_fail(error, MRW_ERROR_CANCELLED, "stopped by a signal");
+        }
+        status = bake_one(j, &j->plan.pictures[i], error);
+    }
+    return status;
+}
+
+static mrw_status check(const mrw_settings *settings, mrw_error *error)
+{
+    if (settings->output && strcmp(settings->output, "-") == 0) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "bake writes its numbers to standard output; give -o a name that ends in "
+                        ".obj or .ply");
+    }
+    if (settings->isa != MRW_ISA_AUTO && !mrw_isa_available(settings->isa)) {
+        return cli_fail(error, MRW_ERROR_UNSUPPORTED,
+                        "--isa %s: this machine or this build has no such kernels",
+                        mrw_isa_name(settings->isa));
+    }
+    return cli_check_output(settings, &kinds, error);
+}
+
+int cli_bake(const mrw_settings *settings)
+{
+    mrw_error error;
+    job j = {.settings = settings};
+    mrw_status status = check(settings, &error);
+    if (status == MRW_OK) {
+        status = cli_model_load(&j.model, settings->arguments.items[0], settings, &error);
+    }
+    if (status == MRW_OK) {
+        status =
+            cli_plan_make(&j.model, settings, settings->output ? &kinds : NULL, &j.plan, &error);
+    }
+    if (status == MRW_OK) {
+        cli_signals_hold();
+        status = bake_all(&j, &error);
+        cli_signals_release();
+    }
+    if (status == MRW_OK && settings->output) {
+        char safe[512];
+        cli_say("%u %s to %s%s", j.plan.file_count, j.plan.file_count == 1 ? "mesh" : "meshes",
+                mrw_escape_text(j.plan.files[0], safe, sizeof safe),
+                j.plan.file_count > 1 ? " and on" : "");
+    }
+    if (status != MRW_OK) {
+        cli_complain(&error);
+    }
+    mrw_renderer_free(j.renderer);
+    mrw_model_free(j.drawable);
+    cli_plan_free(&j.plan);
+    cli_model_free(&j.model);
+    return cli_exit_status(status);
+}

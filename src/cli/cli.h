@@ -1,0 +1,202 @@
+/* cli.h: what the files of the command share. The command sees public headers only. */
+#ifndef MARROW_CLI_H
+#define MARROW_CLI_H
+
+#include <marrow/marrow.h>
+
+/* ---- exit statuses ---- */
+
+enum {
+    CLI_DONE = 0,
+    CLI_MISMATCH = 1,
+    CLI_USAGE = 2,
+    CLI_INPUT = 3,
+    CLI_OUTPUT = 4,
+    CLI_WARNINGS = 5,
+    CLI_IMPOSSIBLE = 77,
+    CLI_INTERNAL = 99
+};
+
+int cli_exit_status(mrw_status status);
+
+/* ---- commands: settings are checked already; each returns an exit status ---- */
+
+int cli_render(const mrw_settings *settings);
+int cli_info(const mrw_settings *settings);
+int cli_bake(const mrw_settings *settings);
+int cli_doctor(const mrw_settings *settings);
+int cli_help(const mrw_settings *settings); /* of settings->command, or of its argument */
+int cli_version(void);
+
+/* ---- text.c: growing text, files of it, standard output ---- */
+
+/* Zero-initialise. After running out of memory `failed` is set and everything else does nothing. */
+typedef struct cli_text {
+    char *data; /* NUL-terminated once something was added */
+    size_t size;
+    size_t capacity;
+    bool failed;
+} cli_text;
+
+void cli_text_add(cli_text *text, const char *format, ...) MRW_PRINTF(2, 3);
+void cli_text_put(cli_text *text, const void *bytes, size_t size);
+void cli_text_double(cli_text *text, double value);
+void cli_text_float(cli_text *text, float value);
+void cli_text_fixed(cli_text *text, double value, int decimals);
+void cli_text_escaped(cli_text *text, const char *stranger); /* safe for a terminal */
+void cli_text_free(cli_text *text);
+
+/* Fills *error and returns status. */
+mrw_status cli_fail(mrw_error *error, mrw_status status, const char *format, ...) MRW_PRINTF(3, 4);
+mrw_status cli_fail_memory(mrw_error *error);
+
+/* Puts "what: " before the message. Returns status. */
+mrw_status cli_prefix(mrw_error *error, const char *what, mrw_status status);
+
+/* Writes to standard output; a failure is an output error. */
+mrw_status cli_write_stdout(const void *bytes, size_t size, mrw_error *error);
+mrw_status cli_print(const cli_text *text, mrw_error *error);
+
+/* ---- json.c: one JSON document into a text ---- */
+
+typedef struct cli_json {
+    cli_text text;
+    bool comma; /* the next value needs one before it */
+} cli_json;
+
+void cli_json_open(cli_json *json, char bracket); /* '{' or '[' */
+void cli_json_close(cli_json *json, char bracket);
+void cli_json_key(cli_json *json, const char *key);
+void cli_json_string(cli_json *json, const char *value); /* NULL: null */
+void cli_json_uint(cli_json *json, uint64_t value);
+void cli_json_bool(cli_json *json, bool value);
+void cli_json_null(cli_json *json);
+void cli_json_double(cli_json *json, double value);
+void cli_json_floats(cli_json *json, const float *values, int count);   /* an array */
+void cli_json_doubles(cli_json *json, const double *values, int count); /* an array */
+void cli_json_line(cli_json *json); /* ends the document with a newline */
+
+/* ---- talk.c: standard error ---- */
+
+void cli_talk_begin(const mrw_settings *settings);
+void cli_complain(const mrw_error *error);
+void cli_warn(const char *text);                           /* counts for --strict */
+void cli_say(const char *format, ...) MRW_PRINTF(1, 2);    /* not with --quiet */
+void cli_detail(const char *format, ...) MRW_PRINTF(1, 2); /* with --verbose only */
+uint32_t cli_warning_count(void);
+double cli_now(void); /* seconds of a clock that never jumps */
+
+/* ---- progress.c: one line on a terminal ---- */
+
+void cli_progress_begin(uint64_t total);
+void cli_progress_step(void); /* thread-safe */
+void cli_progress_end(void);
+
+/* ---- signals.c ---- */
+
+/* Between these, SIGINT and SIGTERM only ask to stop (a second one kills), and SIGPIPE is ignored.
+ */
+void cli_signals_hold(void);
+void cli_signals_release(void);
+int cli_signal(void); /* the signal that came, or 0 */
+
+/* ---- model.c: a model and the clips that settings choose ---- */
+
+typedef struct cli_model {
+    const char *path; /* as given */
+    char name[256];   /* base name without its extension */
+    mrw_scene *scene;
+} cli_model;
+
+/* Loads and passes on the file's warnings. */
+mrw_status cli_model_load(cli_model *model, const char *path, const mrw_settings *settings,
+                          mrw_error *error);
+void cli_model_free(cli_model *model);
+
+/* Base name without extension and without "demo:". */
+void cli_model_name(const char *path, char out[256]);
+
+typedef struct cli_clips {
+    uint32_t *items; /* clip indices, or one MRW_NONE: nothing plays */
+    uint32_t count;
+} cli_clips;
+
+/* The clips of --clip, each once, in the order given; the first clip without it. Free items. */
+mrw_status cli_choose_clips(const cli_model *model, const mrw_settings *settings, cli_clips *out,
+                            mrw_error *error);
+
+/* Name of a clip for messages and files; of the pose when it is MRW_NONE. */
+const char *cli_clip_name(const cli_model *model, const mrw_settings *settings, uint32_t clip);
+
+double cli_clip_duration(const cli_model *model, uint32_t clip);
+
+/* --fps, or with `--fps file` the rate on which all keys of the clip lie; 30 when there is none. */
+mrw_rate cli_clip_rate(const cli_model *model, const mrw_settings *settings, uint32_t clip);
+
+/* ---- plan.c: which pictures, and which files ---- */
+
+typedef struct cli_picture {
+    uint32_t clip;
+    uint64_t frame;
+    double time;
+    uint32_t file; /* index into files */
+} cli_picture;
+
+typedef struct cli_plan {
+    cli_picture *pictures;
+    uint32_t count;
+    char **files;
+    uint32_t file_count;
+    uint32_t most_frames; /* of one clip, before --shard */
+    uint32_t clip_count;
+    bool sequence;  /* the whole clip is wanted, unless frames are named */
+    bool collected; /* several pictures to a file: a sheet or an animation */
+    bool to_stdout;
+} cli_plan;
+
+/* What kinds of files a command writes: endings such as ".png", the first is the default. */
+typedef struct cli_output_kinds {
+    const char *endings[2];
+} cli_output_kinds;
+
+/* Checks -o as far as that is possible without a model. */
+mrw_status cli_check_output(const mrw_settings *settings, const cli_output_kinds *kinds,
+                            mrw_error *error);
+
+/* kinds NULL: the pictures only, without files. */
+mrw_status cli_plan_make(const cli_model *model, const mrw_settings *settings,
+                         const cli_output_kinds *kinds, cli_plan *out, mrw_error *error);
+void cli_plan_free(cli_plan *plan);
+
+/* Before any work: refuses to overwrite where -o was not given, makes missing folders, refuses
+ * folders that can't be written. */
+mrw_status cli_plan_prepare_files(const cli_plan *plan, const mrw_settings *settings,
+                                  mrw_error *error);
+
+bool cli_ends_with(const char *text, const char *ending); /* without regard to case */
+
+/* ---- measure.c: boxes, areas and centroids of posed meshes ---- */
+
+typedef struct cli_measure {
+    bool any; /* there was a triangle */
+    float min[3];
+    float max[3];
+    double area;
+    double moment[3]; /* area times centroid */
+} cli_measure;
+
+cli_measure cli_measure_draw(const mrw_scene *scene, const mrw_posed_draw *posed);
+void cli_measure_add(cli_measure *sum, const cli_measure *part);
+
+/* Writes "aabb_min", "aabb_max" and, with areas, "area" and "area_centroid". */
+void cli_measure_json(cli_json *json, const cli_measure *measure);
+
+/* ---- mesh_file.c: posed meshes as files ---- */
+
+/* Both write the draws that have triangles, faces front counter-clockwise. */
+mrw_status cli_write_obj(const mrw_scene *scene, const mrw_posed_draw *posed, cli_text *out,
+                         mrw_error *error);
+mrw_status cli_write_ply(const mrw_scene *scene, const mrw_posed_draw *posed, cli_text *out,
+                         mrw_error *error);
+
+#endif

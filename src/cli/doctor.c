@@ -1,0 +1,271 @@
+/* doctor.c: `marrow doctor`: does this machine draw what all others draw?
+ *
+ * Three built-in scenes (many influences; morph targets; a character with smooth weights and
+ * textures) are drawn at three times each, with every instruction set and 1 to 3 threads. Their
+ * contact sheet has one pixel hash, which is compiled in.
+ */
+#include "cli.h"
+#include "doctor_hash.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCENES  3
+#define TIMES   3
+#define SIDE    160
+#define THREADS 3
+
+static const char *const scene_names[SCENES] = {"demo:tentacle", "demo:blob", "demo:figure"};
+
+typedef struct patient {
+    mrw_scene *scenes[SCENES];
+    mrw_model *models[SCENES];
+    mrw_image images[SCENES * TIMES];
+} patient;
+
+/* One way of drawing and what came out. */
+typedef struct finding {
+    mrw_isa isa;
+    int threads;
+    uint8_t hash[32];
+    double seconds;
+} finding;
+
+static mrw_status keep(void *user, uint32_t index, const mrw_image *image, mrw_error *error)
+{
+    mrw_image *copy = (mrw_image *)user + index;
+    mrw_status status = MRW_OK;
+    if (!copy->pixels) {
+        status = mrw_image_create(image->width, image->height, image->channels, copy, error);
+    }
+    if (status == MRW_OK) {
+        memcpy(copy->pixels, image->pixels, (size_t)image->width * image->height * image->channels);
+    }
+    return status;
+}
+
+static mrw_status draw_scene(patient *p, int scene, mrw_isa isa, int threads, mrw_error *error)
+{
+    mrw_frame_def frame = mrw_frame_def_default();
+    mrw_view_def view = mrw_view_def_default();
+    mrw_instance instance = mrw_instance_default(p->models[scene]);
+    mrw_extents extents;
+    double duration = p->scenes[scene]->clips_count > 0 ? p->scenes[scene]->clips[0].duration : 0.0;
+    const double times[TIMES] = {0.0, duration * 0.375, duration * 0.75};
+    frame.width = frame.height = SIDE;
+    frame.isa = isa;
+    mrw_status status =
+        mrw_frame_extents(&instance, 1, MRW_FIT_CLIP, &view, 1.0f, isa, threads, &extents, error);
+    if (status == MRW_OK) {
+        status = mrw_view_camera(&view, &extents, 1.0f, &frame.camera, error);
+    }
+    if (status == MRW_OK) { /* one frame a thread ... */
+        status = mrw_render_sequence(&frame, &instance, 1, times, TIMES - 1, threads, keep,
+                                     &p->images[scene * TIMES], error);
+    }
+    if (status == MRW_OK) { /* ... and all threads on one frame */
+        status = mrw_render_sequence(&frame, &instance, 1, times + TIMES - 1, 1, threads, keep,
+                                     &p->images[scene * TIMES + TIMES - 1], error);
+    }
+    return status;
+}
+
+static mrw_status examine(patient *p, finding *f, mrw_error *error)
+{
+    static const uint8_t white[4] = {255, 255, 255, 255};
+    mrw_image sheet = {0};
+    double start = cli_now();
+    mrw_status status = MRW_OK;
+    for (int s = 0; s < SCENES && status == MRW_OK; s++) {
+        status = draw_scene(p, s, f->isa, f->threads, error);
+    }
+    f->seconds = cli_now() - start;
+    if (status == MRW_OK) {
+        status = mrw_image_sheet(p->images, SCENES * TIMES, TIMES, 0, white, &sheet, error);
+    }
+    if (status == MRW_OK) {
+        mrw_image_hash(&sheet, f->hash);
+        mrw_image_free(&sheet);
+    }
+    return status;
+}
+
+static mrw_status admit(patient *p, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    for (int s = 0; s < SCENES && status == MRW_OK; s++) {
+        status = mrw_load_file(scene_names[s], NULL, &p->scenes[s], error);
+        if (status == MRW_OK) {
+            status = mrw_model_create(p->scenes[s], MRW_SHADING_LIT, 1, &p->models[s], error);
+        }
+    }
+    return status;
+}
+
+static void discharge(patient *p)
+{
+    for (int s = 0; s < SCENES; s++) {
+        mrw_model_free(p->models[s]);
+        mrw_scene_free(p->scenes[s]);
+    }
+    for (int i = 0; i < SCENES * TIMES; i++) {
+        mrw_image_free(&p->images[i]);
+    }
+}
+
+/* ---- the report ---- */
+
+/* Model name of the CPU as the kernel gives it; empty where it gives none. */
+static void cpu_name(char out[128])
+{
+    char line[256];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    out[0] = '\0';
+    while (file && out[0] == '\0' && fgets(line, sizeof line, file)) {
+        char *colon = strchr(line, ':');
+        if (colon && strncmp(line, "model name", 10) == 0) {
+            line[strcspn(line, "\n")] = '\0';
+            mrw_escape_text(colon + 2, out, 128);
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+}
+
+static void hash_text(const uint8_t hash[32], char out[65])
+{
+    for (int i = 0; i < 32; i++) {
+        snprintf(out + 2 * i, 3, "%02x", hash[i]);
+    }
+}
+
+static bool hash_is_known(void)
+{
+    return strlen(MRW_DOCTOR_HASH) == 64;
+}
+
+/* All ways agree with each other and with the compiled-in hash. */
+static bool healthy(const finding *findings, int count)
+{
+    char text[65];
+    hash_text(findings[0].hash, text);
+    bool fine = !hash_is_known() || strcmp(text, MRW_DOCTOR_HASH) == 0;
+    for (int i = 1; i < count; i++) {
+        fine = fine && memcmp(findings[i].hash, findings[0].hash, 32) == 0;
+    }
+    return fine;
+}
+
+static void report_json(const finding *findings, int count, bool fine, cli_json *json)
+{
+    char text[128];
+    cpu_name(text);
+    cli_json_open(json, '{');
+    cli_json_key(json, "schema");
+    cli_json_uint(json, 1);
+    cli_json_key(json, "version");
+    cli_json_string(json, MRW_VERSION);
+    cli_json_key(json, "pixel_version");
+    cli_json_uint(json, MRW_PIXEL_VERSION);
+    cli_json_key(json, "cpu");
+    cli_json_string(json, text[0] ? text : NULL);
+    cli_json_key(json, "threads");
+    cli_json_uint(json, (uint64_t)mrw_cpu_count());
+    cli_json_key(json, "expected");
+    cli_json_string(json, hash_is_known() ? MRW_DOCTOR_HASH : NULL);
+    cli_json_key(json, "agrees");
+    cli_json_bool(json, fine);
+    cli_json_key(json, "findings");
+    cli_json_open(json, '[');
+    for (int i = 0; i < count; i++) {
+        cli_json_open(json, '{');
+        cli_json_key(json, "isa");
+        cli_json_string(json, mrw_isa_name(findings[i].isa));
+        cli_json_key(json, "threads");
+        cli_json_uint(json, (uint64_t)findings[i].threads);
+        hash_text(findings[i].hash, text);
+        cli_json_key(json, "pixel_hash");
+        cli_json_string(json, text);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+    cli_json_close(json, '}');
+    cli_json_line(json);
+}
+
+static void kernels_line(cli_text *out)
+{
+    cli_text_add(out, "  kernels     ");
+    for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
+        bool available = mrw_isa_available((mrw_isa)isa);
+        cli_text_add(out, "%s%s%s%s", isa > MRW_ISA_SCALAR ? ", " : "", mrw_isa_name((mrw_isa)isa),
+                     available ? "" : " (not here)",
+                     mrw_isa_best() == (mrw_isa)isa ? " (in use)" : "");
+    }
+    cli_text_add(out, "\n");
+}
+
+static void report_text(const finding *findings, int count, bool fine, cli_text *out)
+{
+    char text[128];
+    cpu_name(text);
+    cli_text_add(out, "marrow %s, pixel version %d\n", MRW_VERSION, MRW_PIXEL_VERSION);
+    cli_text_add(out, "  cpu         %s\n", text[0] ? text : "unknown");
+    kernels_line(out);
+    cli_text_add(out, "  threads     %d\n\n", mrw_cpu_count());
+    cli_text_add(out, "  kernels  threads  frames/s  pixel hash of %d frames\n", SCENES * TIMES);
+    for (int i = 0; i < count; i++) {
+        char rate[32];
+        mrw_format_fixed(SCENES * TIMES / (findings[i].seconds > 1e-6 ? findings[i].seconds : 1e-6),
+                         0, rate);
+        hash_text(findings[i].hash, text);
+        cli_text_add(out, "  %-7s  %7d  %8s  %s\n", mrw_isa_name(findings[i].isa),
+                     findings[i].threads, rate, text);
+    }
+    cli_text_add(out, "  all machines               %s\n\n", MRW_DOCTOR_HASH);
+    if (!fine) {
+        cli_text_add(out, "This machine DISAGREES: pictures drawn here are not those of other "
+                          "machines.\nPlease report this table together with the compiler that "
+                          "built marrow.\n");
+    } else if (hash_is_known()) {
+        cli_text_add(out, "This machine agrees: it draws the same pixels as every other.\n");
+    } else {
+        cli_text_add(out, "All ways agree; this build knows no hash to compare with.\n");
+    }
+}
+
+int cli_doctor(const mrw_settings *settings)
+{
+    finding findings[MRW_ISA_COUNT * THREADS];
+    patient p = {0};
+    cli_json json = {0};
+    mrw_error error;
+    int count = 0;
+    bool fine = true;
+    mrw_status status = admit(&p, &error);
+    for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
+        for (int threads = 1; threads <= THREADS && mrw_isa_available((mrw_isa)isa); threads++) {
+            finding *f = &findings[count];
+            *f = (finding){.isa = (mrw_isa)isa, .threads = threads};
+            status = status == MRW_OK ? examine(&p, f, &error) : status;
+            count++;
+        }
+    }
+    if (status == MRW_OK) {
+        fine = healthy(findings, count);
+        if (settings->json) {
+            report_json(findings, count, fine, &json);
+        } else if (!settings->quiet) {
+            report_text(findings, count, fine, &json.text);
+        }
+        status = cli_print(&json.text, &error);
+    }
+    if (status != MRW_OK) {
+        cli_complain(&error);
+    }
+    cli_text_free(&json.text);
+    discharge(&p);
+    return status != MRW_OK ? cli_exit_status(status) : fine ? CLI_DONE : CLI_MISMATCH;
+}

@@ -1,0 +1,8 @@
+/* doctor_hash.h: the pixel hash every machine must find for the pictures of `marrow doctor`. */
+#ifndef MARROW_CLI_DOCTOR_HASH_H
+#define MARROW_CLI_DOCTOR_HASH_H
+
+/* Changes only with MRW_PIXEL_VERSION, or with the built-in models. */
+#define MRW_DOCTOR_HASH "unknown"
+
+#endif

@@ -1,0 +1,168 @@
+/* help.c: `marrow help` and --help: everything is read from the tables of commands and options. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char statuses[] =
+    "Exit status\n"
+    "   0  done\n"
+    "   1  doctor found a mismatch\n"
+    "   2  usage: wrong whatever the file holds\n"
+    "   3  input: the file is unreadable, refused, or lacks what was asked for\n"
+    "   4  output: a file could not be written\n"
+    "   5  there were warnings, under --strict; the files are written\n"
+    "  77  not possible on this machine\n"
+    "  99  a bug in marrow\n"
+    " 130, 143  ended by a signal\n";
+
+static void add_examples(const mrw_command_info *command, cli_text *out)
+{
+    cli_text_add(out, "Examples\n");
+    for (int i = 0; i < 3; i++) {
+        cli_text_add(out, "  %s\n", command->examples[i]);
+    }
+}
+
+static void add_overview(cli_text *out)
+{
+    cli_text_add(out,
+                 "marrow %s: animated models to pictures, the same pixels on every machine\n\n"
+                 "Commands\n",
+                 MRW_VERSION);
+    for (int i = 0; i < MRW_COMMAND_COUNT; i++) {
+        const mrw_command_info *command = mrw_command_describe((mrw_command)i);
+        char usage[64];
+        snprintf(usage, sizeof usage, "%s %s", command->name, command->arguments);
+        cli_text_add(out, "  %-38s%s\n", usage, command->summary);
+    }
+    cli_text_add(out, "\nOptions may stand anywhere, as --option value or --option=value;\n"
+                      "`marrow help render` lists those of render. A model is a glTF 2.0 file\n"
+                      "(.gltf, .glb) or a built-in one: demo:figure, demo:tentacle, demo:blob,\n"
+                      "demo:stage.\n\n");
+    add_examples(mrw_command_describe(MRW_COMMAND_RENDER), out);
+    cli_text_add(out, "\n%s", statuses);
+}
+
+#define OPTION_COLUMN 30
+
+/* Adds words, breaking lines before column 80; the first line continues at `column`. */
+static void add_wrapped(cli_text *out, const char *text, size_t column)
+{
+    while (*text) {
+        size_t word = strcspn(text, " ");
+        if (column + word > 79 && column > OPTION_COLUMN) {
+            cli_text_add(out, "\n%*s", OPTION_COLUMN, "");
+            column = OPTION_COLUMN;
+        }
+        cli_text_add(out, "%.*s%s", (int)word, text, text[word] ? " " : "");
+        column += word + 1;
+        text += word + (text[word] != '\0');
+    }
+    cli_text_add(out, "\n");
+}
+
+static void add_option(const mrw_option *option, cli_text *out)
+{
+    char left[128], help[256];
+    char letter[8] = "    ";
+    if (option->short_name) {
+        snprintf(letter, sizeof letter, "-%c, ", option->short_name);
+    }
+    int length = snprintf(left, sizeof left, "  %s--%s%s%s", letter, option->name,
+                          option->argument ? " " : "", option->argument ? option->argument : "");
+    snprintf(help, sizeof help, "%s%s%s%s", option->help, option->default_text ? " [" : "",
+             option->default_text ? option->default_text : "", option->default_text ? "]" : "");
+    if (length >= OPTION_COLUMN - 1) {
+        cli_text_add(out, "%s\n%*s", left, OPTION_COLUMN, "");
+    } else {
+        cli_text_add(out, "%-*s", OPTION_COLUMN, left);
+    }
+    add_wrapped(out, help, OPTION_COLUMN);
+}
+
+static void add_group(mrw_command command, mrw_option_group group, cli_text *out)
+{
+    bool titled = false;
+    for (size_t i = 0; i < mrw_option_count(); i++) {
+        const mrw_option *option = mrw_option_at(i);
+        if (option->group != group || (option->commands >> command & 1) == 0) {
+            continue;
+        }
+        if (!titled) {
+            cli_text_add(out, "\n%s\n", mrw_option_group_title(group));
+            titled = true;
+        }
+        add_option(option, out);
+    }
+}
+
+static void add_command(mrw_command which, cli_text *out)
+{
+    const mrw_command_info *command = mrw_command_describe(which);
+    cli_text_add(out, "marrow %s %s\n\n%s\n", command->name, command->arguments, command->about);
+    for (int group = 0; group < MRW_OPTIONS_GROUP_COUNT; group++) {
+        add_group(which, (mrw_option_group)group, out);
+    }
+    if (which == MRW_COMMAND_RENDER) {
+        cli_text_add(out, "\nFields of -o\n"
+                          "  {model} {clip} {frame} {frame:04} {time} {time:3} {view}; #### and "
+                          "%%04d mean\n  {frame:04}; {{ and }} are braces.\n");
+    }
+    cli_text_add(out, "\n");
+    add_examples(command, out);
+    cli_text_add(out, "\n%s", statuses);
+}
+
+static mrw_status find_topic(const char *name, mrw_command *out, mrw_error *error)
+{
+    const char *names[MRW_COMMAND_COUNT];
+    char text[512], safe[128];
+    for (int i = 0; i < MRW_COMMAND_COUNT; i++) {
+        names[i] = mrw_command_describe((mrw_command)i)->name;
+        if (strcmp(names[i], name) == 0) {
+            *out = (mrw_command)i;
+            return MRW_OK;
+        }
+    }
+    snprintf(text, sizeof text, "there is no command '%s'",
+             mrw_escape_text(name, safe, sizeof safe));
+    mrw_suggest_names(text, sizeof text, name, names, MRW_COMMAND_COUNT);
+    return cli_fail(error, MRW_ERROR_USAGE, "%s", text);
+}
+
+int cli_help(const mrw_settings *settings)
+{
+    mrw_command topic = settings->command;
+    cli_text text = {0};
+    mrw_error error;
+    mrw_status status = MRW_OK;
+    if (topic == MRW_COMMAND_HELP && !settings->help) {
+        topic = MRW_COMMAND_NONE;
+        if (settings->arguments.count > 0) {
+            status = find_topic(settings->arguments.items[0], &topic, &error);
+        }
+    }
+    if (status == MRW_OK) {
+        topic == MRW_COMMAND_NONE ? add_overview(&text) : add_command(topic, &text);
+        status = cli_print(&text, &error);
+    }
+    if (status != MRW_OK) {
+        cli_complain(&error);
+    }
+    cli_text_free(&text);
+    return cli_exit_status(status);
+}
+
+int cli_version(void)
+{
+    cli_text text = {0};
+    mrw_error error;
+    cli_text_add(&text, "marrow %s\npixel version %d\n", MRW_VERSION, MRW_PIXEL_VERSION);
+    mrw_status status = cli_print(&text, &error);
+    if (status != MRW_OK) {
+        cli_complain(&error);
+    }
+    cli_text_free(&text);
+    return cli_exit_status(status);
+}

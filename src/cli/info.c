@@ -1,0 +1,570 @@
+/* info.c: `marrow info`: what is in a file, as tables or as JSON. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The rest pose's box. */
+static mrw_status measure_rest(const cli_model *model, const mrw_settings *settings,
+                               cli_measure *out, mrw_error *error)
+{
+    int threads = settings->threads > 0 ? (int)settings->threads : mrw_cpu_count();
+    mrw_model *drawable = NULL;
+    mrw_renderer *renderer = NULL;
+    const mrw_posed_draw *posed = NULL;
+    *out = (cli_measure){0};
+    mrw_status status =
+        mrw_model_create(model->scene, MRW_SHADING_UNLIT, threads, &drawable, error);
+    if (status == MRW_OK) {
+        status = mrw_renderer_create(&renderer, error);
+    }
+    if (status == MRW_OK) {
+        mrw_instance instance = mrw_instance_default(drawable);
+        instance.pose = MRW_POSE_REST;
+        instance.clip = MRW_NONE;
+        status = mrw_pose_instance(renderer, &instance, MRW_ISA_AUTO, &posed, error);
+    }
+    for (uint32_t d = 0; d < model->scene->draws_count && status == MRW_OK; d++) {
+        cli_measure part = cli_measure_draw(model->scene, &posed[d]);
+        cli_measure_add(out, &part);
+    }
+    mrw_renderer_free(renderer);
+    mrw_model_free(drawable);
+    return status;
+}
+
+/* ---- facts both answers need ---- */
+
+static const char *text_of(const mrw_scene *scene, uint32_t offset)
+{
+    return mrw_scene_string(scene, offset);
+}
+
+/* The skin a mesh is drawn with first, or MRW_NONE. */
+static uint32_t skin_of(const mrw_scene *scene, uint32_t mesh)
+{
+    for (uint32_t d = 0; d < scene->draws_count; d++) {
+        if (scene->draws[d].mesh == mesh) {
+            return scene->draws[d].skin;
+        }
+    }
+    return MRW_NONE;
+}
+
+static uint64_t key_count(const mrw_scene *scene, const mrw_clip *clip)
+{
+    uint64_t keys = 0;
+    for (uint32_t c = 0; c < clip->channel_count; c++) {
+        keys += scene->channels[clip->first_channel + c].key_count;
+    }
+    return keys;
+}
+
+static const char *light_type(const mrw_scene_light *light)
+{
+    static const char *const names[] = {"directional", "point", "spot"};
+    return light->type < 3 ? names[light->type] : "unknown";
+}
+
+static const char *alpha_mode(const mrw_material *material)
+{
+    static const char *const names[] = {"opaque", "mask", "blend"};
+    return material->alpha_mode < 3 ? names[material->alpha_mode] : "unknown";
+}
+
+static const mrw_image_info *image_of(const mrw_scene *scene, const mrw_texture *texture)
+{
+    return &scene->images[texture->image];
+}
+
+/* ---- JSON ---- */
+
+static void named(cli_json *json, const char *key, const char *value)
+{
+    cli_json_key(json, key);
+    cli_json_string(json, value);
+}
+
+static void counted(cli_json *json, const char *key, uint64_t value)
+{
+    cli_json_key(json, key);
+    cli_json_uint(json, value);
+}
+
+static void measured(cli_json *json, const char *key, double value)
+{
+    cli_json_key(json, key);
+    cli_json_double(json, value);
+}
+
+static void meshes_json(const mrw_scene *scene, cli_json *json)
+{
+    cli_json_key(json, "meshes");
+    cli_json_open(json, '[');
+    for (uint32_t i = 0; i < scene->meshes_count; i++) {
+        const mrw_mesh *mesh = &scene->meshes[i];
+        uint32_t skin = skin_of(scene, i);
+        cli_json_open(json, '{');
+        named(json, "name", text_of(scene, mesh->name));
+        counted(json, "vertices", mesh->vertex_count);
+        counted(json, "triangles", mesh->triangle_count);
+        named(json, "material",
+              mesh->material == MRW_NONE ? NULL
+                                         : text_of(scene, scene->materials[mesh->material].name));
+        named(json, "skin", skin == MRW_NONE ? NULL : text_of(scene, scene->skins[skin].name));
+        cli_json_key(json, "skin_index");
+        skin == MRW_NONE ? cli_json_null(json) : cli_json_uint(json, skin);
+        counted(json, "max_influences", mesh->max_influences);
+        counted(json, "morph_targets", mesh->target_count);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+static void skins_json(const mrw_scene *scene, cli_json *json)
+{
+    cli_json_key(json, "skins");
+    cli_json_open(json, '[');
+    for (uint32_t i = 0; i < scene->skins_count; i++) {
+        const mrw_skin *skin = &scene->skins[i];
+        cli_json_open(json, '{');
+        named(json, "name", text_of(scene, skin->name));
+        cli_json_key(json, "joints");
+        cli_json_open(json, '[');
+        for (uint32_t k = 0; k < skin->joint_count; k++) {
+            uint32_t node = scene->joints[skin->first_joint + k];
+            cli_json_string(json, text_of(scene, scene->nodes[node].name));
+        }
+        cli_json_close(json, ']');
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+static void clips_json(const mrw_scene *scene, cli_json *json)
+{
+    cli_json_key(json, "clips");
+    cli_json_open(json, '[');
+    for (uint32_t i = 0; i < scene->clips_count; i++) {
+        const mrw_clip *clip = &scene->clips[i];
+        cli_json_open(json, '{');
+        named(json, "name", text_of(scene, clip->name));
+        named(json, "full_name", text_of(scene, clip->full_name));
+        measured(json, "start", clip->start);
+        measured(json, "duration", clip->duration);
+        counted(json, "channels", clip->channel_count);
+        counted(json, "keys", key_count(scene, clip));
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+static void materials_json(const mrw_scene *scene, cli_json *json)
+{
+    cli_json_key(json, "materials");
+    cli_json_open(json, '[');
+    for (uint32_t i = 0; i < scene->materials_count; i++) {
+        const mrw_material *material = &scene->materials[i];
+        cli_json_open(json, '{');
+        named(json, "name", text_of(scene, material->name));
+        cli_json_key(json, "base_color");
+        cli_json_floats(json, material->base_color, 4);
+        cli_json_key(json, "texture");
+        material->base_color_texture.texture == MRW_NONE
+            ? cli_json_null(json)
+            : cli_json_uint(json, material->base_color_texture.texture);
+        named(json, "alpha_mode", alpha_mode(material));
+        cli_json_key(json, "double_sided");
+        cli_json_bool(json, (material->flags & MRW_MATERIAL_DOUBLE_SIDED) != 0);
+        cli_json_key(json, "unlit");
+        cli_json_bool(json, (material->flags & MRW_MATERIAL_UNLIT) != 0);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+static void textures_json(const mrw_scene *scene, cli_json *json)
+{
+    cli_json_key(json, "textures");
+    cli_json_open(json, '[');
+    for (uint32_t i = 0; i < scene->textures_count; i++) {
+        const mrw_image_info *image = image_of(scene, &scene->textures[i]);
+        cli_json_open(json, '{');
+        named(json, "name", text_of(scene, scene->textures[i].name));
+        if ((image->flags & MRW_IMAGE_EMBEDDED) != 0) {
+            cli_json_key(json, "embedded");
+            cli_json_bool(json, true);
+        } else {
+            named(json, "path", text_of(scene, image->path));
+        }
+        counted(json, "width", image->width);
+        counted(json, "height", image->height);
+        cli_json_key(json, "found");
+        cli_json_bool(json, (image->flags & MRW_IMAGE_MISSING) == 0);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+static void cameras_json(const mrw_scene *scene, cli_json *json)
+{
+    cli_json_key(json, "cameras");
+    cli_json_open(json, '[');
+    for (uint32_t i = 0; i < scene->cameras_count; i++) {
+        const mrw_scene_camera *camera = &scene->cameras[i];
+        cli_json_open(json, '{');
+        named(json, "name", text_of(scene, camera->name));
+        named(json, "node", text_of(scene, scene->nodes[camera->node].name));
+        named(json, "type", camera->orthographic ? "orthographic" : "perspective");
+        if (camera->orthographic) {
+            measured(json, "xmag", (double)camera->xmag);
+            measured(json, "ymag", (double)camera->ymag);
+        } else {
+            measured(json, "yfov", (double)camera->yfov);
+            measured(json, "aspect", (double)camera->aspect);
+        }
+        measured(json, "near", (double)camera->near_plane);
+        measured(json, "far", (double)camera->far_plane);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+static void lights_json(const mrw_scene *scene, cli_json *json)
+{
+    cli_json_key(json, "lights");
+    cli_json_open(json, '[');
+    for (uint32_t i = 0; i < scene->lights_count; i++) {
+        const mrw_scene_light *light = &scene->lights[i];
+        cli_json_open(json, '{');
+        named(json, "name", text_of(scene, light->name));
+        named(json, "node", text_of(scene, scene->nodes[light->node].name));
+        named(json, "type", light_type(light));
+        cli_json_key(json, "color");
+        cli_json_floats(json, light->color, 3);
+        measured(json, "intensity", (double)light->intensity);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+static void ending_json(const mrw_scene *scene, const cli_measure *rest, cli_json *json)
+{
+    char hash[65];
+    mrw_scene_hash_text(scene, hash);
+    named(json, "scene_hash", hash);
+    cli_json_key(json, "bounds_rest");
+    cli_json_open(json, '{');
+    cli_json_key(json, "min");
+    rest->any ? cli_json_floats(json, rest->min, 3) : cli_json_null(json);
+    cli_json_key(json, "max");
+    rest->any ? cli_json_floats(json, rest->max, 3) : cli_json_null(json);
+    cli_json_close(json, '}');
+    cli_json_key(json, "warnings");
+    cli_json_open(json, '[');
+    for (uint32_t i = 0; i < scene->warnings_count; i++) {
+        cli_json_string(json, text_of(scene, scene->warnings[i]));
+    }
+    cli_json_close(json, ']');
+}
+
+static void scene_json(const cli_model *model, const cli_measure *rest, cli_json *json)
+{
+    const mrw_scene *scene = model->scene;
+    cli_json_open(json, '{');
+    counted(json, "schema", 1);
+    named(json, "model", model->path);
+    named(json, "format", text_of(scene, scene->format));
+    meshes_json(scene, json);
+    skins_json(scene, json);
+    counted(json, "nodes", scene->nodes_count);
+    counted(json, "draws", scene->draws_count);
+    clips_json(scene, json);
+    materials_json(scene, json);
+    textures_json(scene, json);
+    cameras_json(scene, json);
+    lights_json(scene, json);
+    ending_json(scene, rest, json);
+    cli_json_close(json, '}');
+    cli_json_line(json);
+}
+
+/* ---- tables ---- */
+
+#define COLUMNS 6
+#define WIDEST  40 /* characters of a name */
+
+/* A table that is measured before it is written. Cells are texts of their own. */
+typedef struct table {
+    const char *title;
+    const char *heads[COLUMNS]; /* NULL: no more columns; a leading '>' aligns right */
+    cli_text cells;             /* NUL-terminated texts, one behind the other */
+    uint32_t count;             /* cells so far */
+} table;
+
+static uint32_t column_count(const table *t)
+{
+    uint32_t count = 0;
+    while (count < COLUMNS && t->heads[count]) {
+        count++;
+    }
+    return count;
+}
+
+static void cell(table *t, const char *text)
+{
+    cli_text_put(&t->cells, text, strlen(text) + 1);
+    t->count++;
+}
+
+static void name_cell(table *t, const char *name)
+{
+    char safe[256];
+    mrw_escape_text(name[0] ? name : "-", safe, sizeof safe);
+    cell(t, safe);
+}
+
+static void number_cell(table *t, uint64_t value)
+{
+    cli_text text = {0};
+    cli_text_add(&text, "%llu", (unsigned long long)value);
+    cell(t, text.data ? text.data : "");
+    cli_text_free(&text);
+}
+
+static void fixed_cell(table *t, double value, int decimals)
+{
+    char number[32];
+    mrw_format_fixed(value, decimals, number);
+    cell(t, number);
+}
+
+/* Characters, not bytes, of UTF-8. */
+static int shown_width(const char *text)
+{
+    int width = 0;
+    for (; *text; text++) {
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    }
+    return width;
+}
+
+static void put_cell(cli_text *out, const char *text, int width, bool right, bool last)
+{
+    int pad = width - shown_width(text);
+    cli_text_add(out, "  %*s%s%*s", right && pad > 0 ? pad : 0, "", text,
+                 !right && !last && pad > 0 ? pad : 0, "");
+}
+
+static void print_rows(const table *t, uint32_t columns, const int *widths, cli_text *out)
+{
+    const char *p = t->cells.data;
+    for (uint32_t c = 0; c < columns; c++) {
+        bool right = t->heads[c][0] == '>';
+        put_cell(out, t->heads[c] + right, widths[c], right, c + 1 == columns);
+    }
+    cli_text_add(out, "\n");
+    for (uint32_t i = 0; i < t->count; i++, p += strlen(p) + 1) {
+        uint32_t c = i % columns;
+        put_cell(out, p, widths[c], t->heads[c][0] == '>', c + 1 == columns);
+        if (c + 1 == columns) {
+            cli_text_add(out, "\n");
+        }
+    }
+}
+
+/* Writes and frees. A table without rows is left out. */
+static void print_table(table *t, cli_text *out)
+{
+    uint32_t columns = column_count(t);
+    int widths[COLUMNS];
+    if (t->cells.failed) {
+        out->failed = true;
+    } else if (t->count > 0) {
+        const char *p = t->cells.data;
+        for (uint32_t c = 0; c < columns; c++) {
+            widths[c] = shown_width(t->heads[c]) - (t->heads[c][0] == '>');
+        }
+        for (uint32_t i = 0; i < t->count; i++, p += strlen(p) + 1) {
+            int width = shown_width(p);
+            int *widest = &widths[i % columns];
+            *widest = width > *widest ? (width < WIDEST ? width : WIDEST) : *widest;
+        }
+        cli_text_add(out, "\n%s (%u)\n", t->title, t->count / columns);
+        print_rows(t, columns, widths, out);
+    }
+    cli_text_free(&t->cells);
+}
+
+static void clips_table(const mrw_scene *scene, cli_text *out)
+{
+    table t = {.title = "Clips", .heads = {">#", "name", ">seconds", ">channels", ">keys"}};
+    for (uint32_t i = 0; i < scene->clips_count; i++) {
+        const mrw_clip *clip = &scene->clips[i];
+        number_cell(&t, i);
+        name_cell(&t, text_of(scene, clip->name));
+        fixed_cell(&t, clip->duration, 3);
+        number_cell(&t, clip->channel_count);
+        number_cell(&t, key_count(scene, clip));
+    }
+    print_table(&t, out);
+}
+
+static void meshes_table(const mrw_scene *scene, cli_text *out)
+{
+    table t = {.title = "Meshes",
+               .heads = {"name", ">vertices", ">triangles", ">influences", ">morphs", "material"}};
+    for (uint32_t i = 0; i < scene->meshes_count; i++) {
+        const mrw_mesh *mesh = &scene->meshes[i];
+        name_cell(&t, text_of(scene, mesh->name));
+        number_cell(&t, mesh->vertex_count);
+        number_cell(&t, mesh->triangle_count);
+        number_cell(&t, mesh->max_influences);
+        number_cell(&t, mesh->target_count);
+        name_cell(&t, mesh->material == MRW_NONE
+                          ? ""
+                          : text_of(scene, scene->materials[mesh->material].name));
+    }
+    print_table(&t, out);
+}
+
+static void skins_table(const mrw_scene *scene, cli_text *out)
+{
+    table t = {.title = "Skins", .heads = {"name", ">joints", "first joint"}};
+    for (uint32_t i = 0; i < scene->skins_count; i++) {
+        const mrw_skin *skin = &scene->skins[i];
+        name_cell(&t, text_of(scene, skin->name));
+        number_cell(&t, skin->joint_count);
+        name_cell(&t, text_of(scene, scene->nodes[scene->joints[skin->first_joint]].name));
+    }
+    print_table(&t, out);
+}
+
+static void materials_table(const mrw_scene *scene, cli_text *out)
+{
+    table t = {.title = "Materials", .heads = {"name", "alpha", "sides", "texture"}};
+    for (uint32_t i = 0; i < scene->materials_count; i++) {
+        const mrw_material *material = &scene->materials[i];
+        uint32_t texture = material->base_color_texture.texture;
+        name_cell(&t, text_of(scene, material->name));
+        cell(&t, alpha_mode(material));
+        cell(&t, (material->flags & MRW_MATERIAL_DOUBLE_SIDED) != 0 ? "both" : "front");
+        texture == MRW_NONE ? cell(&t, "-") : number_cell(&t, texture);
+    }
+    print_table(&t, out);
+}
+
+static void textures_table(const mrw_scene *scene, cli_text *out)
+{
+    table t = {.title = "Textures", .heads = {">#", "source", ">width", ">height", "found"}};
+    for (uint32_t i = 0; i < scene->textures_count; i++) {
+        const mrw_image_info *image = image_of(scene, &scene->textures[i]);
+        bool embedded = (image->flags & MRW_IMAGE_EMBEDDED) != 0;
+        number_cell(&t, i);
+        name_cell(&t, embedded ? "(embedded)" : text_of(scene, image->path));
+        number_cell(&t, image->width);
+        number_cell(&t, image->height);
+        cell(&t, (image->flags & MRW_IMAGE_MISSING) != 0 ? "no" : "yes");
+    }
+    print_table(&t, out);
+}
+
+static void cameras_table(const mrw_scene *scene, cli_text *out)
+{
+    table t = {.title = "Cameras", .heads = {">#", "name", "node", "type"}};
+    for (uint32_t i = 0; i < scene->cameras_count; i++) {
+        const mrw_scene_camera *camera = &scene->cameras[i];
+        number_cell(&t, i);
+        name_cell(&t, text_of(scene, camera->name));
+        name_cell(&t, text_of(scene, scene->nodes[camera->node].name));
+        cell(&t, camera->orthographic ? "orthographic" : "perspective");
+    }
+    print_table(&t, out);
+}
+
+static void lights_table(const mrw_scene *scene, cli_text *out)
+{
+    table t = {.title = "Lights", .heads = {"name", "node", "type", ">intensity"}};
+    for (uint32_t i = 0; i < scene->lights_count; i++) {
+        const mrw_scene_light *light = &scene->lights[i];
+        name_cell(&t, text_of(scene, light->name));
+        name_cell(&t, text_of(scene, scene->nodes[light->node].name));
+        cell(&t, light_type(light));
+        fixed_cell(&t, (double)light->intensity, 2);
+    }
+    print_table(&t, out);
+}
+
+static void box_line(const cli_measure *rest, cli_text *out)
+{
+    if (!rest->any) {
+        cli_text_add(out, "  rest box    none: there are no triangles\n");
+        return;
+    }
+    cli_text_add(out, "  rest box    ");
+    for (int k = 0; k < 3; k++) {
+        cli_text_fixed(out, (double)rest->min[k], 3);
+        cli_text_add(out, " to ");
+        cli_text_fixed(out, (double)rest->max[k], 3);
+        cli_text_add(out, k < 2 ? ", " : "\n");
+    }
+}
+
+static void scene_text(const cli_model *model, const cli_measure *rest, cli_text *out)
+{
+    const mrw_scene *scene = model->scene;
+    char hash[65];
+    mrw_scene_hash_text(scene, hash);
+    cli_text_escaped(out, model->path);
+    cli_text_add(out, "\n  format      ");
+    cli_text_escaped(out, text_of(scene, scene->format));
+    cli_text_add(out, "\n  nodes       %u, drawn meshes %u\n", scene->nodes_count,
+                 scene->draws_count);
+    box_line(rest, out);
+    cli_text_add(out, "  scene hash  %s\n", hash);
+    clips_table(scene, out);
+    meshes_table(scene, out);
+    skins_table(scene, out);
+    materials_table(scene, out);
+    textures_table(scene, out);
+    cameras_table(scene, out);
+    lights_table(scene, out);
+}
+
+static mrw_status show(const mrw_settings *settings, const char *path, bool separate,
+                       mrw_error *error)
+{
+    cli_model model = {0};
+    cli_measure rest;
+    cli_json json = {0};
+    mrw_status status = cli_model_load(&model, path, settings, error);
+    if (status == MRW_OK) {
+        status = measure_rest(&model, settings, &rest, error);
+    }
+    if (status == MRW_OK) {
+        if (settings->json) {
+            scene_json(&model, &rest, &json);
+        } else {
+            cli_text_add(&json.text, "%s", separate ? "\n" : "");
+            scene_text(&model, &rest, &json.text);
+        }
+        status = cli_print(&json.text, error);
+    }
+    cli_text_free(&json.text);
+    cli_model_free(&model);
+    return status;
+}
+
+int cli_info(const mrw_settings *settings)
+{
+    int result = CLI_DONE;
+    for (size_t i = 0; i < settings->arguments.count; i++) {
+        mrw_error error;
+        mrw_status status = show(settings, settings->arguments.items[i], i > 0, &error);
+        if (status != MRW_OK) {
+            cli_complain(&error);
+            result = result == CLI_DONE ? cli_exit_status(status) : result;
+        }
+    }
+    return result;
+}

@@ -1,0 +1,67 @@
+/* main.c: the command `marrow`: reads the command line, runs one command, answers with a status. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Idle OpenMP threads spin by default, which slows small machines down; the runtime reads its
+ * setting when it is loaded, before main. So set it and start again, once. Where that fails (an
+ * emulator, no /proc) everything works, only slower. */
+static void restart_with_passive_waiting(char **argv)
+{
+    if (!getenv("OMP_WAIT_POLICY") && setenv("OMP_WAIT_POLICY", "passive", 0) == 0) {
+        execv("/proc/self/exe", argv);
+    }
+}
+
+static int run(const mrw_settings *settings)
+{
+    if (settings->version) {
+        return cli_version();
+    }
+    if (settings->help) {
+        return cli_help(settings);
+    }
+    switch (settings->command) {
+    case MRW_COMMAND_RENDER:
+        return cli_render(settings);
+    case MRW_COMMAND_INFO:
+        return cli_info(settings);
+    case MRW_COMMAND_BAKE:
+        return cli_bake(settings);
+    case MRW_COMMAND_DOCTOR:
+        return cli_doctor(settings);
+    case MRW_COMMAND_HELP:
+        return cli_help(settings);
+    case MRW_COMMAND_NONE:
+        break;
+    }
+    return CLI_INTERNAL;
+}
+
+int main(int argc, char **argv)
+{
+    mrw_settings settings;
+    mrw_error error;
+    restart_with_passive_waiting(argv);
+    mrw_settings_init(&settings);
+    mrw_status status = mrw_settings_parse(&settings, argc > 0 ? argc - 1 : 0,
+                                           (const char *const *)argv + 1, &error);
+    cli_talk_begin(&settings);
+    int result;
+    if (status == MRW_OK) {
+        result = run(&settings);
+    } else {
+        cli_complain(&error);
+        result = cli_exit_status(status);
+    }
+    if (result == CLI_DONE && settings.strict && cli_warning_count() > 0) {
+        result = CLI_WARNINGS;
+    }
+    if (cli_signal() != 0) {
+        result = 128 + cli_signal();
+    }
+    mrw_settings_free(&settings);
+    return result;
+}

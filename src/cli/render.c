@@ -1,0 +1,566 @@
+/* render.c: `marrow render`: models to PNG files, animations, sheets. */
+#include "cli.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SHEET_GAP 4 /* pixels between the frames of a sheet */
+
+static const cli_output_kinds kinds = {{".png", ".apng"}};
+
+/* One model on its way to files. */
+typedef struct job {
+    const mrw_settings *settings;
+    const cli_model *model;
+    cli_plan plan;
+    mrw_model *drawable;
+    mrw_instance instance;
+    mrw_frame_def frame;
+    mrw_view_def view;
+    float aspect;
+    mrw_fit fit;
+    int threads;
+    uint8_t (*hashes)[32]; /* one a picture, with --json */
+    mrw_image *images;     /* one a picture when they are collected */
+    mrw_bytes stdout_bytes;
+} job;
+
+static int thread_count(const mrw_settings *settings)
+{
+    return settings->threads > 0 ? (int)settings->threads : mrw_cpu_count();
+}
+
+/* ---- settings to definitions ---- */
+
+static mrw_view_def view_of(const mrw_settings *settings)
+{
+    mrw_view_def view = mrw_view_def_default();
+    view.azimuth_degrees = (float)settings->azimuth;
+    view.elevation_degrees = (float)settings->elevation;
+    view.fov_degrees = (float)settings->fov;
+    view.orthographic = settings->orthographic;
+    view.margin = (float)settings->margin;
+    view.near_plane = (float)settings->near_plane;
+    view.far_plane = (float)settings->far_plane;
+    view.has_eye = mrw_settings_given(settings, "eye");
+    view.has_target = mrw_settings_given(settings, "target");
+    memcpy(view.eye, settings->eye, sizeof view.eye);
+    memcpy(view.target, settings->target, sizeof view.target);
+    memcpy(view.up, settings->up, sizeof view.up);
+    return view;
+}
+
+static mrw_frame_def frame_of(const mrw_settings *settings)
+{
+    mrw_frame_def frame = mrw_frame_def_default();
+    frame.width = settings->width;
+    frame.height = settings->height;
+    frame.samples = settings->samples;
+    frame.shading = (mrw_shading)settings->shading;
+    frame.filter = (mrw_filter)settings->filter;
+    memcpy(frame.background, settings->background, sizeof frame.background);
+    frame.transparent = settings->transparent;
+    frame.isa = settings->isa;
+    return frame;
+}
+
+static mrw_status choose_camera(job *j, mrw_error *error)
+{
+    if (!j->settings->camera) {
+        return MRW_OK;
+    }
+    mrw_status status =
+        mrw_scene_find_camera(j->model->scene, j->settings->camera, &j->frame.scene_camera, error);
+    return status == MRW_OK ? MRW_OK : cli_prefix(error, j->model->path, status);
+}
+
+/* ---- receiving pictures ---- */
+
+static mrw_status keep_image(mrw_image *copy, const mrw_image *image, mrw_error *error)
+{
+    mrw_status status = mrw_image_create(image->width, image->height, image->channels, copy, error);
+    if (status == MRW_OK) {
+        memcpy(copy->pixels, image->pixels, (size_t)image->width * image->height * image->channels);
+    }
+    return status;
+}
+
+static mrw_status write_picture(job *j, const cli_picture *picture, const mrw_image *image,
+                                mrw_error *error)
+{
+    mrw_bytes bytes;
+    mrw_status status = mrw_png_encode(image, &bytes, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    if (j->plan.to_stdout) {
+        j->stdout_bytes = bytes;
+        return MRW_OK;
+    }
+    status = mrw_file_write(j->plan.files[picture->file], bytes.data, bytes.size, error);
+    mrw_bytes_free(&bytes);
+    return status;
+}
+
+/* A run of pictures that are drawn with one call. */
+typedef struct shot {
+    job *job;
+    uint32_t first;
+    uint32_t count;
+} shot;
+
+static mrw_status receive(void *user, uint32_t index, const mrw_image *image, mrw_error *error)
+{
+    const shot *s = user;
+    job *j = s->job;
+    uint32_t i = s->first + index;
+    if (cli_signal() != 0) {
+        return cli_fail(error, MRW_ERROR_CANCELLED, "stopped by a signal");
+    }
+    if (j->hashes) {
+        mrw_image_hash(image, j->hashes[i]);
+    }
+    mrw_status status = j->images ? keep_image(&j->images[i], image, error)
+                                  : write_picture(j, &j->plan.pictures[i], image, error);
+    if (status == MRW_OK) {
+        cli_progress_step();
+    }
+    return status;
+}
+
+/* ---- drawing ---- */
+
+static mrw_status set_camera(job *j, const shot *s, mrw_error *error)
+{
+    const cli_picture *first = &j->plan.pictures[s->first];
+    mrw_extents extents;
+    if (j->frame.scene_camera != MRW_NONE) {
+        return MRW_OK;
+    }
+    j->instance.clip = first->clip;
+    j->instance.time = first->time;
+    mrw_status status = mrw_frame_extents(&j->instance, 1, j->fit, &j->view, j->aspect,
+                                          j->frame.isa, j->threads, &extents, error);
+    if (status == MRW_OK) {
+        status = mrw_view_camera(&j->view, &extents, j->aspect, &j->frame.camera, error);
+    }
+    return status;
+}
+
+static mrw_status draw_shot(job *j, shot *s, mrw_error *error)
+{
+    double *times = malloc(s->count * sizeof *times);
+    if (!times) {
+        return cli_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+        times[i] = j->plan.pictures[s->first + i].time;
+    }
+    mrw_status status = set_camera(j, s, error);
+    if (status == MRW_OK) {
+        j->instance.clip = j->plan.pictures[s->first].clip;
+        status = mrw_render_sequence(&j->frame, &j->instance, 1, times, s->count, j->threads,
+                                     receive, s, error);
+    }
+    free(times);
+    return status;
+}
+
+/* Pictures that share a clip share a camera, unless each is framed by itself. */
+static uint32_t shot_length(const job *j, uint32_t first)
+{
+    uint32_t count = 1;
+    while (first + count < j->plan.count && j->fit != MRW_FIT_FRAME &&
+           j->plan.pictures[first + count].clip == j->plan.pictures[first].clip) {
+        count++;
+    }
+    return count;
+}
+
+static mrw_status draw_all(job *j, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    cli_signals_hold();
+    cli_progress_begin(j->settings->quiet ? 0 : j->plan.count);
+    for (uint32_t i = 0; i < j->plan.count && status == MRW_OK;) {
+        shot s = {.job = j, .first = i, .count = shot_length(j, i)};
+        status = draw_shot(j, &s, error);
+        i += s.count;
+        if (status == MRW_OK && cli_signal() != 0) {
+            status = cli_fail(error, MRW_ERROR_CANCELLED, "stopped by a signal");
+        }
+    }
+    cli_progress_end();
+    return status;
+}
+
+/* ---- sheets and animations ---- */
+
+static uint32_t pictures_of_file(const job *j, uint32_t file)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < j->plan.count; i++) {
+        count += j->plan.pictures[i].file == file;
+    }
+    return count;
+}
+
+static mrw_status check_sheet_size(const job *j, uint32_t count, mrw_error *error)
+{
+    uint64_t columns = j->settings->sheet < count ? j->settings->sheet : count;
+    uint64_t rows = (count + columns - 1) / columns;
+    uint64_t width = columns * (j->frame.width + SHEET_GAP) + SHEET_GAP;
+    uint64_t height = rows * (j->frame.height + SHEET_GAP) + SHEET_GAP;
+    if (width > MRW_IMAGE_MAX_SIDE || height > MRW_IMAGE_MAX_SIDE) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "a sheet of %u pictures would be %llux%llu, over %d a side; use a smaller "
+                        "--size, fewer frames or other --sheet columns",
+                        count, (unsigned long long)width, (unsigned long long)height,
+                        MRW_IMAGE_MAX_SIDE);
+    }
+    return MRW_OK;
+}
+
+/* All pictures of a sheet or animation are in memory at once. */
+static mrw_status check_collection(const job *j, mrw_error *error)
+{
+    uint64_t bytes =
+        (uint64_t)j->plan.count * j->frame.width * j->frame.height * (j->frame.transparent ? 4 : 3);
+    uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    mrw_status status = MRW_OK;
+    if (bytes > memory / 2) {
+        return cli_fail(error, MRW_ERROR_MEMORY,
+                        "%u pictures in one file need %llu MiB of memory; use a smaller --size or "
+                        "fewer frames",
+                        j->plan.count, (unsigned long long)(bytes >> 20));
+    }
+    for (uint32_t f = 0; f < j->plan.file_count && j->settings->sheet > 0 && status == MRW_OK;
+         f++) {
+        status = check_sheet_size(j, pictures_of_file(j, f), error);
+    }
+    return status;
+}
+
+/* The speed an animation plays at: --fps divided by a constant step of frame numbers; a --count
+ * spread over the clip lasts as long as the clip. */
+static mrw_rate animation_rate(const job *j, const cli_picture *first, uint32_t count)
+{
+    const mrw_settings *settings = j->settings;
+    mrw_rate rate = cli_clip_rate(j->model, settings, first->clip);
+    double duration = cli_clip_duration(j->model, first->clip);
+    uint64_t step = count > 1 ? first[1].frame - first[0].frame : 1;
+    uint32_t spans = settings->loop ? count : count - 1;
+    if (settings->count > 1 && !mrw_settings_given(settings, "fps") && duration > 0.0) {
+        double rounded = (double)spans * 1000.0 / duration + 0.5;
+        return (mrw_rate){rounded < 1.0 ? 1 : rounded > 60000.0 ? 60000 : (uint32_t)rounded, 1000};
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        if (first[i].frame - first[i - 1].frame != step || first[i].clip != first->clip) {
+            return rate;
+        }
+    }
+    if (step > 1 && step < 1000) {
+        rate.den *= (uint32_t)step;
+    }
+    return rate;
+}
+
+static mrw_status encode_collection(const job *j, const mrw_image *images, const cli_picture *first,
+                                    uint32_t count, mrw_bytes *out, mrw_error *error)
+{
+    static const uint8_t clear[4] = {0, 0, 0, 0};
+    mrw_image sheet = {0};
+    if (j->settings->sheet == 0) {
+        return mrw_apng_encode(images, count, animation_rate(j, first, count), out, error);
+    }
+    uint32_t columns = j->settings->sheet < count ? j->settings->sheet : count;
+    mrw_status status =
+        mrw_image_sheet(images, count, columns, SHEET_GAP,
+                        j->frame.transparent ? clear : j->frame.background, &sheet, error);
+    if (status == MRW_OK) {
+        status = mrw_png_encode(&sheet, out, error);
+    }
+    mrw_image_free(&sheet);
+    return status;
+}
+
+static mrw_status write_collection(job *j, uint32_t file, mrw_error *error)
+{
+    uint32_t count = 0;
+    mrw_image *images = malloc(j->plan.count * sizeof *images);
+    cli_picture *pictures = malloc(j->plan.count * sizeof *pictures);
+    mrw_bytes bytes = {0};
+    mrw_status status = images && pictures ? MRW_OK : cli_fail_memory(error);
+    for (uint32_t i = 0; i < j->plan.count && status == MRW_OK; i++) {
+        if (j->plan.pictures[i].file == file) {
+            pictures[count] = j->plan.pictures[i];
+            images[count++] = j->images[i];
+        }
+    }
+    if (status == MRW_OK) {
+        status = encode_collection(j, images, pictures, count, &bytes, error);
+    }
+    if (status == MRW_OK && j->plan.to_stdout) {
+        j->stdout_bytes = bytes;
+        bytes = (mrw_bytes){0};
+    } else if (status == MRW_OK) {
+        status = mrw_file_write(j->plan.files[file], bytes.data, bytes.size, error);
+    }
+    mrw_bytes_free(&bytes);
+    free(images);
+    free(pictures);
+    return status;
+}
+
+static mrw_status write_collections(job *j, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    for (uint32_t f = 0; f < j->plan.file_count && status == MRW_OK; f++) {
+        status = write_collection(j, f, error);
+    }
+    return status;
+}
+
+/* ---- answers ---- */
+
+static void picture_json(const job *j, uint32_t i, cli_json *json)
+{
+    const cli_picture *picture = &j->plan.pictures[i];
+    cli_json_open(json, '{');
+    cli_json_key(json, "file");
+    cli_json_string(json, j->plan.files[picture->file]);
+    cli_json_key(json, "clip");
+    cli_json_string(json, picture->clip == MRW_NONE
+                              ? NULL
+                              : cli_clip_name(j->model, j->settings, picture->clip));
+    cli_json_key(json, "frame");
+    cli_json_uint(json, picture->frame);
+    cli_json_key(json, "time");
+    cli_json_double(json, picture->time);
+    if (j->hashes) {
+        char text[65];
+        for (int k = 0; k < 32; k++) {
+            snprintf(text + 2 * k, 3, "%02x", j->hashes[i][k]);
+        }
+        cli_json_key(json, "pixel_hash");
+        cli_json_string(json, text);
+    }
+    cli_json_close(json, '}');
+}
+
+/* One object: what was drawn, or would be. */
+static mrw_status print_json(const job *j, mrw_error *error)
+{
+    cli_json json = {0};
+    char hash[65];
+    mrw_scene_hash_text(j->model->scene, hash);
+    cli_json_open(&json, '{');
+    cli_json_key(&json, "schema");
+    cli_json_uint(&json, 1);
+    cli_json_key(&json, "model");
+    cli_json_string(&json, j->model->path);
+    cli_json_key(&json, "pixel_version");
+    cli_json_uint(&json, MRW_PIXEL_VERSION);
+    cli_json_key(&json, "scene_hash");
+    cli_json_string(&json, hash);
+    cli_json_key(&json, "width");
+    cli_json_uint(&json, j->frame.width);
+    cli_json_key(&json, "height");
+    cli_json_uint(&json, j->frame.height);
+    cli_json_key(&json, "written");
+    cli_json_bool(&json, !j->settings->dry_run);
+    cli_json_key(&json, "pictures");
+    cli_json_open(&json, '[');
+    for (uint32_t i = 0; i < j->plan.count; i++) {
+        picture_json(j, i, &json);
+    }
+    cli_json_close(&json, ']');
+    cli_json_close(&json, '}');
+    cli_json_line(&json);
+    mrw_status status = cli_print(&json.text, error);
+    cli_text_free(&json.text);
+    return status;
+}
+
+/* --dry-run: one line a picture: file, clip, frame, time. */
+static mrw_status print_plan(const job *j, mrw_error *error)
+{
+    cli_text text = {0};
+    for (uint32_t i = 0; i < j->plan.count; i++) {
+        const cli_picture *picture = &j->plan.pictures[i];
+        cli_text_escaped(&text, j->plan.files[picture->file]);
+        cli_text_add(&text, "\t");
+        cli_text_escaped(&text, cli_clip_name(j->model, j->settings, picture->clip));
+        cli_text_add(&text, "\tframe %llu\t", (unsigned long long)picture->frame);
+        cli_text_double(&text, picture->time);
+        cli_text_add(&text, " s\n");
+    }
+    mrw_status status = cli_print(&text, error);
+    cli_text_free(&text);
+    return status;
+}
+
+static void summarize(const job *j, double seconds)
+{
+    const cli_plan *plan = &j->plan;
+    char time[32], rate[32], first[300], last[300];
+    if (plan->count == 0) {
+        cli_say("%s: no pictures in this shard", j->model->name);
+        return;
+    }
+    mrw_format_fixed(seconds, 2, time);
+    mrw_format_fixed((double)plan->count / (seconds > 1e-6 ? seconds : 1e-6), 0, rate);
+    mrw_escape_text(plan->to_stdout ? "standard output" : plan->files[0], first, sizeof first);
+    mrw_escape_text(plan->files[plan->file_count - 1], last, sizeof last);
+    cli_say("%u %s, %ux%u, to %s%s%s in %s s (%s a second)", plan->count,
+            plan->count == 1 ? "picture" : "pictures", j->frame.width, j->frame.height, first,
+            plan->file_count > 1 ? " ... " : "", plan->file_count > 1 ? last : "", time, rate);
+    for (uint32_t f = 0; f < plan->file_count; f++) {
+        cli_detail("wrote %s", mrw_escape_text(plan->files[f], last, sizeof last));
+    }
+}
+
+/* ---- one model ---- */
+
+static mrw_status prepare(job *j, mrw_error *error)
+{
+    const mrw_scene *scene = j->model->scene;
+    char hash[65];
+    mrw_status status = choose_camera(j, error);
+    if (status == MRW_OK && j->plan.collected) {
+        status = check_collection(j, error);
+    }
+    if (status == MRW_OK) {
+        status = cli_plan_prepare_files(&j->plan, j->settings, error);
+    }
+    if (status == MRW_OK && j->plan.collected) {
+        j->images = calloc(j->plan.count, sizeof *j->images);
+        status = j->images ? MRW_OK : cli_fail_memory(error);
+    }
+    if (status == MRW_OK && j->settings->json) {
+        j->hashes = calloc(j->plan.count + 1, sizeof *j->hashes);
+        status = j->hashes ? MRW_OK : cli_fail_memory(error);
+    }
+    if (status == MRW_OK) {
+        status = mrw_model_create(scene, j->frame.shading, j->threads, &j->drawable, error);
+    }
+    if (status == MRW_OK) {
+        mrw_isa isa = j->frame.isa == MRW_ISA_AUTO ? mrw_isa_best() : j->frame.isa;
+        mrw_scene_hash_text(scene, hash);
+        cli_detail("kernels %s, %d threads, pixel version %d", mrw_isa_name(isa), j->threads,
+                   MRW_PIXEL_VERSION);
+        cli_detail("%s: scene hash %s", j->model->name, hash);
+        j->instance = mrw_instance_default(j->drawable);
+        j->instance.pose = (mrw_pose)j->settings->pose;
+        mrw_view_model_transform(j->settings->translate, j->settings->rotate, j->settings->scale,
+                                 &j->instance.model_to_world);
+    }
+    return status;
+}
+
+static mrw_status work(job *j, mrw_error *error)
+{
+    double start = cli_now();
+    mrw_status status = prepare(j, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    status = draw_all(j, error);
+    if (status == MRW_OK && j->plan.collected && j->plan.count > 0) {
+        status = write_collections(j, error);
+    }
+    cli_signals_release();
+    if (status == MRW_OK && j->plan.to_stdout) {
+        status = cli_write_stdout(j->stdout_bytes.data, j->stdout_bytes.size, error);
+    } else if (status == MRW_OK && j->settings->json) {
+        status = print_json(j, error);
+    }
+    if (status == MRW_OK) {
+        summarize(j, cli_now() - start);
+    }
+    return status;
+}
+
+static void free_job(job *j)
+{
+    for (uint32_t i = 0; j->images && i < j->plan.count; i++) {
+        mrw_image_free(&j->images[i]);
+    }
+    free(j->images);
+    free(j->hashes);
+    mrw_bytes_free(&j->stdout_bytes);
+    mrw_model_free(j->drawable);
+    cli_plan_free(&j->plan);
+}
+
+static mrw_status render_model(const mrw_settings *settings, const char *path, mrw_error *error)
+{
+    cli_model model = {0};
+    job j = {.settings = settings,
+             .model = &model,
+             .frame = frame_of(settings),
+             .view = view_of(settings),
+             .aspect = (float)settings->width / (float)settings->height,
+             .threads = thread_count(settings)};
+    mrw_status status = cli_model_load(&model, path, settings, error);
+    if (status == MRW_OK) {
+        status = cli_plan_make(&model, settings, &kinds, &j.plan, error);
+    }
+    if (status == MRW_OK) {
+        mrw_fit usual = j.plan.sequence ? MRW_FIT_CLIP : MRW_FIT_FRAME;
+        j.fit = mrw_settings_given(settings, "fit") ? (mrw_fit)settings->fit : usual;
+        if (settings->dry_run) {
+            status = settings->json ? print_json(&j, error) : print_plan(&j, error);
+        } else {
+            status = work(&j, error);
+        }
+    }
+    free_job(&j);
+    cli_model_free(&model);
+    return status;
+}
+
+static mrw_status check_isa(const mrw_settings *settings, mrw_error *error)
+{
+    if (settings->isa != MRW_ISA_AUTO && !mrw_isa_available(settings->isa)) {
+        return cli_fail(error, MRW_ERROR_UNSUPPORTED,
+                        "--isa %s: this machine or this build has no such kernels; the fastest "
+                        "here is %s",
+                        mrw_isa_name(settings->isa), mrw_isa_name(mrw_isa_best()));
+    }
+    return MRW_OK;
+}
+
+int cli_render(const mrw_settings *settings)
+{
+    mrw_error error;
+    int result = CLI_DONE;
+    mrw_status status = cli_check_output(settings, &kinds, &error);
+    if (status == MRW_OK && settings->json && settings->output &&
+        strcmp(settings->output, "-") == 0) {
+        status = cli_fail(&error, MRW_ERROR_USAGE,
+                          "--json and -o - both want standard output; leave one out");
+    }
+    if (status == MRW_OK) {
+        status = check_isa(settings, &error);
+    }
+    if (status != MRW_OK) {
+        cli_complain(&error);
+        return cli_exit_status(status);
+    }
+    for (size_t i = 0; i < settings->arguments.count; i++) {
+        status = render_model(settings, settings->arguments.items[i], &error);
+        if (status == MRW_OK) {
+            continue;
+        }
+        cli_complain(&error);
+        result = result == CLI_DONE ? cli_exit_status(status) : result;
+        if (status == MRW_ERROR_CANCELLED || status == MRW_ERROR_USAGE) {
+            break;
+        }
+    }
+    return result;
+}
