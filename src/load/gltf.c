@@ -199,6 +199,8 @@ mrw_status mrwi_gltf_load(const uint8_t *bytes, size_t size, const char *name, i
     g.folder_fd = folder_fd;
     g.elements_left = def->max_elements;
     g.bytes_left = def->max_file_size;
+    g.pixels_left =
+        def->max_texture_size <= UINT64_MAX / 2 ? 2 * def->max_texture_size : UINT64_MAX;
     bool binary = mrwi_glb_is(bytes, size);
     g.glb = (mrwi_glb){(const char *)bytes, size, NULL, 0};
     if (!binary || mrwi_glb_split(&g.json, bytes, size, &g.glb)) {

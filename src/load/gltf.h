@@ -80,6 +80,7 @@ typedef struct mrwi_gltf {
 
     uint64_t elements_left;      /* rows that may still be decoded */
     uint64_t bytes_left;         /* bytes of files and decompressed views that may still be taken */
+    uint64_t pixels_left;        /* of all textures */
     uint32_t skipped_primitives; /* points and lines */
 } mrwi_gltf;
 

@@ -303,7 +303,9 @@ static void *decode(mrwi_gltf *g, const mrwi_accessor *a, const uint32_t *rows, 
     /* Sparse values are given for row numbers of the whole accessor, so that is decoded first. */
     bool gather = rows != NULL && a->sparse_count > 0;
     uint32_t decoded = gather ? a->count : count;
-    uint32_t *out = mrwi_gltf_charge(g, decoded) ? mrwi_gltf_scratch(g, decoded, row_bytes) : NULL;
+    /* Zeros cost a file nothing, so they are dear: 170 bytes can ask for 100 million vertices. */
+    uint64_t price = a->data != NULL ? decoded : UINT64_C(10) * decoded;
+    uint32_t *out = mrwi_gltf_charge(g, price) ? mrwi_gltf_scratch(g, decoded, row_bytes) : NULL;
     if (out == NULL) {
         return NULL;
     }

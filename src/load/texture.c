@@ -55,14 +55,15 @@ static void find_texture(search *s, int folder_fd, const char *path)
 }
 
 /* Decodes to *image; leaves it empty, with a warning, when the bytes are no picture we read. */
-static mrw_status decode(mrwi_builder *builder, const mrw_load_def *def,
-                         const mrwi_texture_source *in, const uint8_t *bytes, size_t size,
-                         mrw_image *image)
+static mrw_status decode(mrwi_builder *builder, const mrwi_texture_source *in, const uint8_t *bytes,
+                         size_t size, uint64_t max_pixels, mrw_image *image)
 {
     mrw_error why;
     memset(&why, 0, sizeof why);
     mrw_status status =
-        mrw_image_decode(bytes, size, 4, def->max_texture_size, in->where, image, &why);
+        max_pixels > 0
+            ? mrw_image_decode(bytes, size, 4, max_pixels, in->where, image, &why)
+            : mrwi_fail(&why, MRW_ERROR_INPUT, "%s: the file has too many pixels", in->where);
     if (status == MRW_ERROR_MEMORY) {
         return status;
     }
@@ -96,8 +97,11 @@ static mrw_status read_texture(mrwi_builder *builder, const mrw_load_def *def, i
 }
 
 mrw_status mrwi_texture_push(mrwi_builder *builder, const mrw_load_def *def, int folder_fd,
-                             const mrwi_texture_source *in, uint32_t *index, mrw_error *error)
+                             const mrwi_texture_source *in, uint64_t *pixels_left, uint32_t *index,
+                             mrw_error *error)
 {
+    uint64_t max_pixels = def->max_texture_size;
+    max_pixels = *pixels_left < max_pixels ? *pixels_left : max_pixels;
     search found = {def, NULL, 0, MRWI_READ_OK};
     mrw_image image;
     memset(&image, 0, sizeof image);
@@ -107,7 +111,9 @@ mrw_status mrwi_texture_push(mrwi_builder *builder, const mrw_load_def *def, int
     }
     const uint8_t *bytes = in->path != NULL ? found.data : in->bytes;
     if (status == MRW_OK && bytes != NULL) {
-        status = decode(builder, def, in, bytes, in->path != NULL ? found.size : in->size, &image);
+        status = decode(builder, in, bytes, in->path != NULL ? found.size : in->size, max_pixels,
+                        &image);
+        *pixels_left -= (uint64_t)image.width * image.height;
     }
     if (status == MRW_OK) {
         mrwi_image_input input = {in->name, in->path, image.width, image.height, image.pixels};

@@ -15,8 +15,10 @@ typedef struct mrwi_texture_source {
 
 /* Decodes an image to RGBA and gives it to the builder. A path is looked up as written below the
  * model's folder, then by its basename there, then (as written, then by basename) in
- * def->texture_dirs. What is missing or damaged is a warning and a checker, not a failure. */
+ * def->texture_dirs. What is missing or damaged is a warning and a checker, not a failure.
+ * *pixels_left bounds the pixels of all images of a file together; this one's are taken off. */
 mrw_status mrwi_texture_push(mrwi_builder *builder, const mrw_load_def *def, int folder_fd,
-                             const mrwi_texture_source *in, uint32_t *index, mrw_error *error);
+                             const mrwi_texture_source *in, uint64_t *pixels_left, uint32_t *index,
+                             mrw_error *error);
 
 #endif

@@ -138,10 +138,24 @@ static bool stays_below(const char *path)
     return true;
 }
 
-/* Where openat2 is missing: each component by itself, through no link at all. */
-static int open_by_components(int folder_fd, const char *path)
+/* A link is ELOOP whatever the kernel calls it (ENOTDIR, with O_DIRECTORY). */
+static int open_component(int fd, const char *name, int flags)
 {
-    int fd = dup(folder_fd);
+    int next = openat(fd, name, flags | O_NOFOLLOW);
+    struct stat status;
+    int code = errno;
+    if (next < 0 && code == ENOTDIR && fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISLNK(status.st_mode)) {
+        code = ELOOP;
+    }
+    close(fd);
+    errno = code;
+    return next;
+}
+
+int mrwi_open_by_components(int folder_fd, const char *path)
+{
+    int fd = fcntl(folder_fd, F_DUPFD_CLOEXEC, 0);
     while (fd >= 0) {
         char part[256];
         size_t length = strcspn(path, "/");
@@ -154,16 +168,10 @@ static int open_by_components(int folder_fd, const char *path)
         part[length] = '\0';
         path += length;
         path += strspn(path, "/");
-        bool last = *path == '\0';
-        int next = openat(fd, length > 0 ? part : ".",
-                          (last ? READ_FLAGS : O_PATH | O_DIRECTORY | O_CLOEXEC) | O_NOFOLLOW);
-        int code = errno;
-        close(fd);
-        errno = code;
-        fd = next;
-        if (last) {
-            break;
+        if (*path == '\0') {
+            return open_component(fd, part, READ_FLAGS);
         }
+        fd = open_component(fd, length > 0 ? part : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
     }
     return fd;
 }
@@ -180,7 +188,7 @@ static int open_beneath(int folder_fd, const char *path)
             return (int)fd;
         }
         if (errno == ENOSYS || errno == EPERM) { /* EPERM: an old container's seccomp filter */
-            return open_by_components(folder_fd, path);
+            return mrwi_open_by_components(folder_fd, path);
         }
         if (errno != EAGAIN && errno != EINTR) { /* EAGAIN: something was renamed meanwhile */
             return -1;

@@ -32,6 +32,10 @@ mrwi_read_result mrwi_read_file(const char *path, uint64_t max, uint8_t **data, 
 mrwi_read_result mrwi_read_beneath(int folder_fd, const char *path, uint64_t max, uint8_t **data,
                                    size_t *size);
 
+/* Opens a path that mrwi_read_beneath allows where the kernel lacks openat2: each component by
+ * itself, through no link at all. Returns a descriptor, or -1 and errno. Public for the tests. */
+int mrwi_open_by_components(int folder_fd, const char *path);
+
 /* A descriptor of the folder that holds the file `path`, or of the folder itself; -1 when it cannot
  * be opened. The caller closes it. */
 int mrwi_open_folder_of(const char *path);

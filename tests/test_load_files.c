@@ -1,0 +1,586 @@
+/* test_load_files.c: the glTF reader and the world: files, folders, links, damaged content, memory,
+ * the locale, the models of the corpus. */
+#include "load_gltf.h"
+
+#include "base/memory.h"
+#include "load/demo.h"
+#include "load/uri.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- files ------------------------------------------------------------------------------------*/
+
+static char folder[64];
+
+static void make_folder(void)
+{
+    strcpy(folder, "/tmp/marrow-load-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static void remove_folder(void)
+{
+    char command[256];
+    snprintf(command, sizeof command, "chmod -R u+rwx %s; rm -rf %s", folder, folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+static const char *path_in(const char *name)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void write_file(const char *name, const void *data, size_t size)
+{
+    FILE *file = fopen(path_in(name), "wb");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fwrite(data, 1, size, file), size);
+    fclose(file);
+}
+
+static mrw_scene *load_in(const char *name, const mrw_load_def *def)
+{
+    mrw_scene *scene = NULL;
+    memset(&error, 0, sizeof error);
+    mrw_load_file(path_in(name), def, &scene, &error);
+    return scene;
+}
+
+static void expect_file_error(const char *name, const char *part)
+{
+    ck_assert_ptr_null(load_in(name, NULL));
+    ck_assert_int_eq(error.status, MRW_ERROR_INPUT);
+    ck_assert_msg(strstr(error.text, part) != NULL, "\"%s\" lacks \"%s\"", error.text, part);
+    ck_assert_ptr_null(strchr(error.text, '\n'));
+}
+
+START_TEST(test_bad_files)
+{
+    make_folder();
+    expect_file_error("none.glb", "no such file");
+    ck_assert_int_eq(mkdir(path_in("dir"), 0700), 0);
+    expect_file_error("dir", "folder");
+    write_file("empty.glb", "", 0);
+    expect_file_error("empty.glb", "empty");
+    write_file("text.glb", "hello, world", 12);
+    expect_file_error("text.glb", "no glTF in it");
+    write_file("a.fbx", "Kaydara FBX Binary  \0", 21);
+    expect_file_error("a.fbx", "FBX");
+    write_file("b.gltf", "ply\nformat ascii 1.0\n", 21);
+    expect_file_error("b.gltf", "PLY");
+    write_file("c.xyz", "1 2 3", 5);
+    expect_file_error("c.xyz", "unknown format");
+    ck_assert_int_eq(mkfifo(path_in("fifo.glb"), 0600), 0);
+    expect_file_error("fifo.glb", "no regular file");
+    if (geteuid() != 0) {
+        write_file("secret.glb", "glTF", 4);
+        ck_assert_int_eq(chmod(path_in("secret.glb"), 0), 0);
+        expect_file_error("secret.glb", "permission denied");
+    }
+    mrw_load_def small = mrw_load_def_default();
+    small.max_file_size = 4;
+    ck_assert_ptr_null(load_in("text.glb", &small));
+    ck_assert_ptr_nonnull(strstr(error.text, "size limit"));
+    remove_folder();
+}
+END_TEST
+
+/* Writes a GLB of `bin` whose JSON is the given text. */
+static size_t make_glb(uint8_t *out, const char *json)
+{
+    uint32_t json_size = ((uint32_t)strlen(json) + 3) & ~3u;
+    uint32_t bin_size = ((uint32_t)bin.size + 3) & ~3u;
+    uint32_t words[5] = {0x46546C67, 2, 28 + json_size + bin_size, json_size, 0x4E4F534A};
+    memset(out, ' ', 20 + json_size);
+    memcpy(out, words, 20);
+    memcpy(out + 20, json, strlen(json));
+    uint32_t chunk[2] = {bin_size, 0x004E4942};
+    memcpy(out + 20 + json_size, chunk, 8);
+    memcpy(out + 28 + json_size, bin.data, bin_size);
+    return words[2];
+}
+
+START_TEST(test_glb)
+{
+    static uint8_t glb[4096];
+    reset();
+    PUT(float, TRIANGLE);
+    size_t size = make_glb(
+        glb, "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":36}],\"bufferViews\":[{"
+             "\"buffer\":0,\"byteLength\":36}],\"accessors\":[{\"bufferView\":0,\"componentType\":"
+             "5126,\"count\":3,\"type\":\"VEC3\"}],\"meshes\":[{\"primitives\":[{\"attributes\":{"
+             "\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}]}");
+    mrw_scene *s = NULL;
+    ck_assert_int_eq(mrw_load_memory(glb, size, "m", NULL, NULL, &s, &error), MRW_OK);
+    ck_assert_str_eq(mrw_scene_string(s, s->format), "glb2");
+    CHECK_CORNER(s, positions, 3, position, 2, 0, 1, 0);
+    mrw_scene_free(s);
+    for (size_t cut = 0; cut < size; cut++) { /* every truncation is an error */
+        ck_assert_int_eq(mrw_load_memory(glb, cut, "m", NULL, NULL, &s, &error), MRW_ERROR_INPUT);
+        ck_assert_ptr_null(s);
+    }
+    ck_assert_ptr_nonnull(strstr(error.text, "cut short"));
+    glb[4] = 1;
+    ck_assert_int_eq(mrw_load_memory(glb, size, "m", NULL, NULL, &s, &error), MRW_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "version 1"));
+}
+END_TEST
+
+/* External buffers: percent-encoded names below the folder; nothing outside it. */
+START_TEST(test_external_buffers)
+{
+    static const struct {
+        const char *uri, *part;
+    } cases[] = {{"sub%20dir/a.bin", NULL},
+                 {"sub dir/a.bin", NULL},
+                 {"./sub%20dir//a.bin", NULL},
+                 {"/etc/hostname", "outside"},
+                 {"../a.bin", "outside"},
+                 {"sub%20dir/..%2f../a.bin", "outside"},
+                 {"link/hostname", "outside"},
+                 {"file.bin", "outside"},
+                 {"https://x.org/a.bin", "outside"},
+                 {"none.bin", "does not exist"},
+                 {"sub%20dir", "is a folder"},
+                 {"fifo", "no regular file"},
+                 {"short.bin", "has 4"},
+                 {"", "does not exist"},
+                 {"a%00b", "could not be read"}};
+    make_folder();
+    reset();
+    PUT(float, TRIANGLE);
+    ck_assert_int_eq(mkdir(path_in("sub dir"), 0700), 0);
+    write_file("sub dir/a.bin", bin.data, 36);
+    write_file("short.bin", bin.data, 4);
+    ck_assert_int_eq(mkfifo(path_in("fifo"), 0600), 0);
+    ck_assert_int_eq(symlink("/etc", path_in("link")), 0);
+    ck_assert_int_eq(symlink("/etc/hostname", path_in("file.bin")), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char json[1024];
+        snprintf(
+            json, sizeof json,
+            "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":36,\"uri\":\"%s\"}],"
+            "\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],\"accessors\":[{\"bufferView\":"
+            "0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}],\"meshes\":[{"
+            "\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}]}",
+            cases[i].uri);
+        write_file("m.gltf", json, strlen(json));
+        if (cases[i].part != NULL) {
+            expect_file_error("m.gltf", cases[i].part);
+            continue;
+        }
+        mrw_scene *s = load_in("m.gltf", NULL);
+        ck_assert_msg(s != NULL, "%s: %s", cases[i].uri, error.text);
+        mrw_scene_free(s);
+    }
+    remove_folder();
+}
+END_TEST
+
+/* Without openat2 (an old kernel, an emulator): through no link at all, otherwise the same. */
+START_TEST(test_open_by_components)
+{
+    make_folder();
+    ck_assert_int_eq(mkdir(path_in("dir"), 0700), 0);
+    write_file("dir/a.bin", "1234", 4);
+    ck_assert_int_eq(symlink("dir", path_in("link")), 0);
+    ck_assert_int_eq(symlink("dir/a.bin", path_in("file")), 0);
+    static const struct {
+        const char *path;
+        int code;
+    } cases[] = {{"dir/a.bin", 0},        {"./dir//a.bin", 0}, {"dir", 0},
+                 {"none", ENOENT},        {"file", ELOOP},     {"link/a.bin", ELOOP},
+                 {"dir/a.bin/x", ENOTDIR}};
+    int root = mrwi_open_folder(folder);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int fd = mrwi_open_by_components(root, cases[i].path);
+        ck_assert_msg(fd >= 0 ? cases[i].code == 0 : errno == cases[i].code, "%s", cases[i].path);
+        if (fd >= 0) {
+            close(fd);
+        }
+    }
+    close(root);
+    remove_folder();
+}
+END_TEST
+
+/* Textures: as written, by basename beside the model, in texture_dirs; else a checker. */
+START_TEST(test_texture_search)
+{
+    static const struct {
+        const char *uri;
+        bool dirs, found;
+    } cases[] = {{"tex%20a.png", false, true},       {"C:\\\\art\\\\tex a.png", false, true},
+                 {"/home/x/tex a.png", false, true}, {"other.png", false, false},
+                 {"other.png", true, true},          {"../x/other.png", true, true},
+                 {"text.png", false, false}};
+    make_folder();
+    uint8_t *png;
+    size_t size;
+    ck_assert_int_eq(mrwi_uri_data("data:image/png;base64," PNG_1X1, &png, &size), MRWI_READ_OK);
+    ck_assert_int_eq(mkdir(path_in("dir"), 0700), 0);
+    write_file("tex a.png", png, size);
+    write_file("dir/other.png", png, size);
+    write_file("text.png", "no picture", 10);
+    mrwi_free(png);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char json[1024], dir[128];
+        snprintf(json, sizeof json,
+                 "{\"asset\":{\"version\":\"2.0\"},\"images\":[{\"uri\":\"%s\"}],\"textures\":[{"
+                 "\"source\":0}],\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorTexture\":{"
+                 "\"index\":0}}}]}",
+                 cases[i].uri);
+        write_file("m.gltf", json, strlen(json));
+        snprintf(dir, sizeof dir, "%s/dir", folder);
+        const char *dirs[] = {"/nonexistent", dir};
+        mrw_load_def def = mrw_load_def_default();
+        def.texture_dirs = dirs;
+        def.texture_dir_count = cases[i].dirs ? 2 : 0;
+        mrw_scene *s = load_in("m.gltf", &def);
+        ck_assert_msg(s != NULL, "%s: %s", cases[i].uri, error.text);
+        ck_assert_uint_eq(s->images_count, 1);
+        ck_assert_msg(((s->images[0].flags & MRW_IMAGE_MISSING) == 0) == cases[i].found, "%s",
+                      cases[i].uri);
+        ck_assert_uint_eq(s->warnings_count, cases[i].found ? 0 : 1);
+        mrw_scene_free(s);
+    }
+    remove_folder();
+}
+END_TEST
+
+START_TEST(test_uri)
+{
+    uint8_t *data;
+    size_t size;
+    char out[16];
+    ck_assert_int_eq(mrwi_uri_data("data:;base64,TWFycm93", &data, &size), MRWI_READ_OK);
+    ck_assert_uint_eq(size, 6);
+    ck_assert_mem_eq(data, "Marrow", 6);
+    mrwi_free(data);
+    ck_assert_int_eq(mrwi_uri_data("data:x;base64,TW%46y cm8%3D", &data, &size), MRWI_READ_OK);
+    ck_assert_uint_eq(size, 5);
+    ck_assert_mem_eq(data, "Marro", 5);
+    mrwi_free(data);
+    ck_assert_int_eq(mrwi_uri_data("data:,a%20%zzb", &data, &size), MRWI_READ_OK);
+    ck_assert_uint_eq(size, 6);
+    ck_assert_mem_eq(data, "a %zzb", 6);
+    mrwi_free(data);
+    ck_assert_int_eq(mrwi_uri_data("data:;base64", &data, &size), MRWI_READ_FAILED);
+    ck_assert_int_eq(mrwi_uri_data("data:;base64,!!!!", &data, &size), MRWI_READ_FAILED);
+    ck_assert_int_eq(mrwi_uri_data("data:;base64,A", &data, &size), MRWI_READ_FAILED);
+    ck_assert(mrwi_uri_decode("a%2Fb", out, sizeof out));
+    ck_assert_str_eq(out, "a/b");
+    ck_assert(!mrwi_uri_decode("a%00b", out, sizeof out));
+    ck_assert(!mrwi_uri_decode("0123456789abcdef", out, sizeof out));
+    ck_assert(mrwi_uri_has_scheme("http://x") && !mrwi_uri_has_scheme("C:\\x"));
+    ck_assert_str_eq(mrwi_basename("a\\b/c"), "c");
+}
+END_TEST
+
+/* ---- bad content ------------------------------------------------------------------------------*/
+
+START_TEST(test_bad_content)
+{
+#define MESH               "'meshes':[{'primitives':[{'attributes':{'POSITION':0}}]}]" ONE_NODE
+#define ACC(offset, count) "],'accessors':[" A(offset, 5126, count, VEC3) "],"
+    static const struct {
+        const char *rest, *part;
+    } cases[] = {
+        {ACC(0, 3) MESH ",", "damaged or cut short"},
+        {ACC(4, 3) MESH, "accessor 0: it reaches to byte 40"},
+        {ACC(0, 4000000000) MESH, "accessor 0: it reaches to byte"},
+        {ACC(9007199254740992, 3) MESH, "byteOffset"},
+        {ACC(-4, 3) MESH, "byteOffset"},
+        {ACC(0.5, 3) MESH, "byteOffset"},
+        {ACC('0', 3) MESH, "byteOffset"},
+        {ACC(0, 2.5) MESH, "count"},
+        {"],'accessors':[{'componentType':5126,'count':4000000000,'type':'VEC3'}]," MESH,
+         "holds more"},
+        {"],'accessors':[{'bufferView':7,'componentType':5126,'count':3,'type':'VEC3'}]," MESH,
+         "'bufferView' is 7"},
+        {"],'accessors':[{'bufferView':0,'componentType':5124,'count':3,'type':'VEC3'}]," MESH,
+         "componentType"},
+        {"],'accessors':[{'bufferView':0,'componentType':5126,'count':3,'type':'VEC2'}]," MESH,
+         "mesh 0 primitive 0: its POSITION"},
+        {"],'accessors':{}", "'accessors' must be an array"},
+        {"],'accessors':[0]", "entry 0 of 'accessors'"},
+        {"],'meshes':[{'primitives':[{'attributes':{'POSITION':0}}]}]" ONE_NODE, "has 0 accessors"},
+        {",{'buffer':2,'byteLength':4}],'accessors':[{'bufferView':1,'componentType':5126,'count':"
+         "1,"
+         "'type':'VEC3'}]," MESH,
+         "bufferView 1: 'buffer' is 2"},
+        {",{'buffer':0,'byteOffset':8,'byteLength':36}],'accessors':[{'bufferView':1,"
+         "'componentType':5126,'count':3,'type':'VEC3'}]," MESH,
+         "past the end of buffer 0"},
+        {",{'buffer':0,'byteLength':36,'byteStride':8}],'accessors':[{'bufferView':1,"
+         "'componentType':5126,'count':3,'type':'VEC3'}]," MESH,
+         "byteStride is 8"},
+        {"],'accessors':[" A(0, 5126, 3, VEC3) "," A(
+             0, 5121, 3,
+             SCALAR) "],'meshes':[{"
+                     "'primitives':[{'attributes':{'POSITION':0},'indices':1}]}]" ONE_NODE,
+         "but it has 3"},
+        {"],'accessors':[{'componentType':5126,'count':3,'type':'VEC3','sparse':{'count':4}}]"
+         "," MESH,
+         "count"},
+        {"],'accessors':[{'componentType':5126,'count':3,'type':'VEC3','sparse':{'count':1,"
+         "'indices':{'bufferView':0,'byteOffset':3,'componentType':5121},'values':"
+         "{'bufferView':0}}}]," MESH,
+         "sparse index 0 is 63"},
+        {"],'accessors':[" A(0, 5126, 3, VEC3) "," A(
+             0, 5126, 2, VEC3) "],'meshes':[{'primitives':"
+                               "[{'attributes':{'POSITION':0,'NORMAL':1}}]}]" ONE_NODE,
+         "has 2 elements"},
+        {"],'nodes':[{'children':[1]},{'children':[0]}]", "its own ancestor"},
+        {"],'nodes':[{'children':[0]}]", "its own ancestor"},
+        {"],'nodes':[{'children':[2]},{'children':[2]},{}]", "two parents"},
+        {"],'nodes':[{'children':[9]}]", "node 0: 'children' is 9"},
+        {"],'nodes':[{'translation':[1,2]}]", "3 finite numbers"},
+        {"],'nodes':[{'scale':[1,1e999,1]}]", "3 finite numbers"},
+        {"],'nodes':[{'matrix':[1,2,3]}]", "16 finite numbers"},
+        {"],'nodes':[{'name':5}]", "must be a string"},
+        {"],'skins':[{'joints':[]}]", "0 joints"},
+        {"],'skins':[{'joints':[0,1]}],'nodes':[{}]", "skin 0: 'joints' is 1"},
+        {"],'accessors':[" A(0, 5126, 3, VEC3) "],'skins':[{'joints':[0],'inverseBindMatrices':0}],"
+                                               "'nodes':[{}]",
+         "inverseBindMatrices"},
+        {"],'scene':1,'scenes':[{}]", "'scene' is 1"},
+        {"],'scenes':[{'nodes':[0]}]", "has 0 nodes"},
+        {"],'materials':[{'alphaMode':'X'}]", "alphaMode"},
+        {"],'nodes':[{}],'accessors':[" A(0, 5126, 3, SCALAR) "," A(
+             0, 5126, 2, VEC3) "],"
+                               "'animations':[{'samplers':[{'input':0,'output':1}],'channels':[{'"
+                               "sampler':0,'target':"
+                               "{'node':0,'path':'scale'}}]}]",
+         "animation 0: channel 0: its output, accessor 1"},
+        {"],'nodes':[{}],'animations':[{'samplers':[],'channels':[{'sampler':0,'target':"
+         "{'node':0,'path':'scale'}}]}]",
+         "has 0 samplers"},
+        {"],'extensionsRequired':['KHR_draco_mesh_compression']",
+         "KHR_draco_mesh_compression, which"},
+        {"],'extensionsRequired':['KHR_texture_basisu']", "ktxdecompress"},
+        {"],'extensionsRequired':['EXT_texture_webp']", "cli png"},
+        {"],'extensionsRequired':['FOO']", "extension FOO"},
+        {",{'buffer':0,'byteLength':36,'extensions':{'EXT_meshopt_compression':{'buffer':0,"
+         "'byteLength':36,'byteStride':12,'count':3,'mode':'ATTRIBUTES'}}}],'accessors':["
+         "{'bufferView':1,'componentType':5126,'count':3,'type':'VEC3'}]," MESH,
+         "damaged"},
+        {",{'buffer':0,'byteLength':36,'extensions':{'EXT_meshopt_compression':{'buffer':0,"
+         "'byteLength':36,'byteStride':6,'count':6,'mode':'ATTRIBUTES'}}}],'accessors':["
+         "{'bufferView':1,'componentType':5126,'count':3,'type':'VEC3'}]," MESH,
+         "does not fit"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        reset();
+        PUT(float, 1, 0.5f, 0, 1, 0, 0, 0, 1, 0); /* as bytes 0, 0, 128: no index below 3 */
+        mrw_scene *s = try_load(gltf("%s", cases[i].rest));
+        ck_assert_msg(s == NULL, "case %zu was loaded", i);
+        ck_assert_int_eq(error.status, MRW_ERROR_INPUT);
+        for (char *c = error.text; *c != '\0'; c++) {
+            *c = *c == '"' ? '\'' : *c;
+        }
+        ck_assert_msg(strstr(error.text, cases[i].part) != NULL, "case %zu: \"%s\" lacks \"%s\"", i,
+                      error.text, cases[i].part);
+        ck_assert(strncmp(error.text, "t.gltf: ", 8) == 0);
+    }
+}
+END_TEST
+
+START_TEST(test_bad_text)
+{
+    static const char *const cases[][2] = {
+        {"{", "line 1"},
+        {"{}", "no \"asset\""},
+        {"{\"asset\":{\"version\":\"1.0\"}}", "glTF 1.0"},
+        {"{\"asset\":{\"version\":\"3.0\"}}", "needs glTF 3.0"},
+        {"{\"asset\":{\"version\":\"2.1\",\"minVersion\":\"2.1\"}}", "needs glTF 2.1"},
+        {"{\"asset\":{\"version\":2}}", "must be a string"},
+        {"{\"asset\":{\"version\":\"2.0\"}} x", "line 1"},
+        {"{\"asset\":[NaN]}", "line 1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert_ptr_null(try_load(cases[i][0]));
+        ck_assert_msg(strstr(error.text, cases[i][1]) != NULL, "%s", error.text);
+    }
+    char *deep = calloc(1, 200001); /* nesting deeper than any stack */
+    memcpy(deep, "{\"a\":", 5);
+    memset(deep + 5, '[', 199995);
+    ck_assert_ptr_null(try_load(deep));
+    free(deep);
+}
+END_TEST
+
+/* ---- the whole --------------------------------------------------------------------------------*/
+
+START_TEST(test_demos)
+{
+    mrw_scene *s = NULL;
+    ck_assert_int_eq(mrw_load_file("demo:nobody", NULL, &s, &error), MRW_ERROR_INPUT);
+    ck_assert_ptr_null(s);
+    for (size_t i = 0; i < mrwi_demo_count; i++) {
+        ck_assert_ptr_nonnull(strstr(error.text, mrwi_demo_at(i).name));
+    }
+    for (size_t i = 0; i < mrwi_demo_count; i++) {
+        char path[64];
+        mrw_error why;
+        snprintf(path, sizeof path, "demo:%s", mrwi_demo_at(i).name);
+        mrw_status status = mrw_load_file(path, NULL, &s, &why);
+        ck_assert_msg(status == MRW_OK, "%s", why.text);
+        ck_assert_uint_gt(s->clips_count, 0);
+        ck_assert_uint_eq(s->warnings_count, 0);
+        mrw_scene_free(s);
+    }
+}
+END_TEST
+
+/* Fails every allocation of a load in turn. */
+START_TEST(test_out_of_memory)
+{
+    reset();
+    PUT(float, TRIANGLE);
+    PUT(uint8_t, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    PUT(uint8_t, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0);
+    PUT(float, 0, 1, 2);
+    const char *json = gltf("],'accessors':[" A(0, 5126, 3, VEC3) "," A(36, 5121, 3, VEC4) "," A(
+        48, 5121, 3, VEC4) "," A(60, 5126, 3,
+                                 SCALAR) "],'images':[{'uri':'data:image/png;base64," PNG_1X1
+                                         "'}],'textures'"
+                                         ":[{'source':0}],'materials':[{'pbrMetallicRoughness':{'"
+                                         "baseColorTexture':{'index':0}}}],"
+                                         "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'"
+                                         "JOINTS_0':1,'WEIGHTS_0':2},"
+                                         "'material':0,'targets':[{'POSITION':0}]}]}],'skins':[{'"
+                                         "joints':[1]}],'nodes':[{'mesh':0,"
+                                         "'skin':0},{}],'animations':[{'samplers':[{'input':3,'"
+                                         "output':0}],'channels':[{'sampler':0,"
+                                         "'target':{'node':1,'path':'scale'}}]}]");
+    for (uint64_t n = 1;; n++) {
+        mrwi_alloc_fail_at(n);
+        mrw_scene *s = try_load(json);
+        if (s != NULL) {
+            mrwi_alloc_fail_at(0);
+            ck_assert_uint_gt(n, 10);
+            ck_assert_uint_eq(s->images[0].flags & MRW_IMAGE_MISSING, 0);
+            mrw_scene_free(s);
+            break;
+        }
+        ck_assert_msg(error.status == MRW_ERROR_MEMORY, "allocation %d: %s", (int)n, error.text);
+    }
+}
+END_TEST
+
+/* Makes a locale with a decimal comma current; false when this machine has none and can make none.
+ */
+static bool set_comma_locale(void)
+{
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "nl_NL.UTF-8"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (setlocale(LC_ALL, names[i]) != NULL) {
+            return true;
+        }
+    }
+    char command[256];
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 2>/dev/null",
+             folder);
+    return system(command) == 0 && setenv("LOCPATH", folder, 1) == 0 &&
+           setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
+}
+
+/* cJSON reads numbers with strtod, which obeys the locale. */
+START_TEST(test_comma_locale)
+{
+    make_folder();
+    if (set_comma_locale()) {
+        ck_assert_str_eq(localeconv()->decimal_point, ",");
+        mrw_scene *s = load("{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"translation\":[1.5,2,"
+                            "-3e-1]}]}");
+        setlocale(LC_ALL, "C");
+        check_floats(s->nodes[0].rest.translation, (const double[]){1.5, 2, -0.3}, 3, 1e-7);
+        mrw_scene_free(s);
+    } else {
+        printf("test_comma_locale: skipped, no such locale here\n");
+    }
+    remove_folder();
+}
+END_TEST
+
+/* ---- the corpus -------------------------------------------------------------------------------*/
+
+static bool is_gltf_name(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot != NULL && (strcmp(dot, ".gltf") == 0 || strcmp(dot, ".glb") == 0);
+}
+
+/* Loads all below a folder: fine, or refused, but nothing else. */
+static void load_all(const char *root, int *loaded, int *refused)
+{
+    DIR *dir = opendir(root);
+    for (struct dirent *e = dir ? readdir(dir) : NULL; e != NULL; e = readdir(dir)) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%s", root, e->d_name);
+        struct stat status;
+        if (e->d_name[0] == '.' || stat(path, &status) != 0) {
+            continue;
+        }
+        if (S_ISDIR(status.st_mode)) {
+            load_all(path, loaded, refused);
+        } else if (is_gltf_name(e->d_name)) {
+            mrw_scene *s = NULL;
+            mrw_error why;
+            mrw_status got = mrw_load_file(path, NULL, &s, &why);
+            ck_assert_msg(got == MRW_OK || got == MRW_ERROR_INPUT, "%s", path);
+            *(got == MRW_OK ? loaded : refused) += 1;
+            mrw_scene_free(s);
+        }
+    }
+    if (dir != NULL) {
+        closedir(dir);
+    }
+}
+
+START_TEST(test_corpus)
+{
+    static const char *const roots[] = {"../shared/models", "../shared/conformance"};
+    for (size_t i = 0; i < 2; i++) {
+        struct stat status;
+        if (stat(roots[i], &status) != 0) {
+            printf("test_corpus: skipped, there is no %s\n", roots[i]);
+            continue;
+        }
+        int loaded = 0, refused = 0;
+        load_all(roots[i], &loaded, &refused);
+        ck_assert_int_gt(loaded, refused);
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("load files");
+    TCase *tc = tcase_create("load files");
+    tcase_set_timeout(tc, 120);
+    tcase_add_test(tc, test_bad_files);
+    tcase_add_test(tc, test_glb);
+    tcase_add_test(tc, test_external_buffers);
+    tcase_add_test(tc, test_open_by_components);
+    tcase_add_test(tc, test_texture_search);
+    tcase_add_test(tc, test_uri);
+    tcase_add_test(tc, test_bad_content);
+    tcase_add_test(tc, test_bad_text);
+    tcase_add_test(tc, test_demos);
+    tcase_add_test(tc, test_out_of_memory);
+    tcase_add_test(tc, test_comma_locale);
+    tcase_add_test(tc, test_corpus);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+TEST_MAIN(suite())
