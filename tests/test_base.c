@@ -330,21 +330,24 @@ END_TEST
 /* (a + b) / 2 in decimal text of one length and layout; out has room for one digit more. */
 static void decimal_mean(const char *a, const char *b, char *out)
 {
-    int length = (int)strlen(a), carry = 0;
-    for (int i = length - 1; i >= 0; i--) {
-        int sum = a[i] == '.' ? 0 : a[i] - '0' + b[i] - '0' + carry;
-        carry = a[i] == '.' ? carry : sum / 10;
-        out[i] = a[i] == '.' ? '.' : (char)('0' + sum % 10);
+    size_t length = strlen(a);
+    int carry = 0;
+    strcpy(out, a);
+    for (size_t i = length; i-- > 0;) {
+        if (a[i] != '.') {
+            int sum = a[i] - '0' + b[i] - '0' + carry;
+            out[i] = (char)('0' + sum % 10);
+            carry = sum / 10;
+        }
     }
-    for (int i = 0; i < length; i++) {
+    for (size_t i = 0; i < length; i++) {
         if (out[i] != '.') {
             int value = 10 * carry + (out[i] - '0');
             out[i] = (char)('0' + value / 2);
             carry = value % 2;
         }
     }
-    out[length] = carry != 0 ? '5' : '0';
-    out[length + 1] = '\0';
+    strcpy(out + length, carry != 0 ? "5" : "0");
 }
 
 /* The middle between two neighbours has up to 767 digits; one more digit decides. */

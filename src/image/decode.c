@@ -1,6 +1,7 @@
 /* decode.c: PNG, JPEG, BMP and TGA to 8-bit RGB or RGBA through stb_image, with a memory limit. */
 #include "base/memory.h"
 #include "base/text.h"
+#include "image/jpeg_check.h"
 #include "marrow/image.h"
 
 #include <assert.h>
@@ -36,6 +37,13 @@ static void *decoder_realloc(void *block, size_t old_size, size_t new_size)
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+/* Damaged files overflow its signed arithmetic: let it wrap. */
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((no_sanitize("undefined"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC optimize("wrapv")
+#endif
 #define STB_IMAGE_IMPLEMENTATION
 #define STB_IMAGE_STATIC /* an importer in the same process may hold its own copy */
 #define STBI_NO_SIMD
@@ -48,11 +56,19 @@ static void *decoder_realloc(void *block, size_t old_size, size_t new_size)
 /* Declared by the header under a name that it does not define. */
 #define stbi_set_unpremultiply_on_load_thread stbi__unpremultiply_on_load_thread
 #define STBI_FAILURE_USERMSG
+#define STBI_ASSERT(condition)                                                                     \
+    ((void)0) /* a damaged file can break them: no bug of the program                              \
+               */
 #define STBI_MALLOC(size) decoder_alloc((size_t)(size))
 #define STBI_REALLOC_SIZED(block, old_size, new_size)                                              \
     decoder_realloc(block, (size_t)(old_size), (size_t)(new_size))
 #define STBI_FREE(block) mrwi_free(block)
 #include "stb_image.h"
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
 #pragma GCC diagnostic pop
 
 /* The largest block an honest picture needs: 16-bit RGBA rows with their filter bytes, a
@@ -170,6 +186,10 @@ mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, ui
     if (size > INT_MAX) {
         return mrwi_fail(error, MRW_ERROR_INPUT,
                          "%s: an image of %zu bytes is too large: scale it down", name, size);
+    }
+    if (!mrwi_jpeg_tables_fit(data, size)) {
+        return mrwi_fail(error, MRW_ERROR_INPUT,
+                         "%s: the JPEG's Huffman tables are damaged: export it again", name);
     }
     int width = 0, height = 0, components = 0;
     limit_passed = false;

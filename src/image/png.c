@@ -14,6 +14,10 @@
 #define DEFLATE_LEVEL 4
 #define FILTER_UP     2
 
+/* What compress_zlib returned last on this thread: stb_image_write loses it when the allocation
+ * that follows fails. */
+static _Thread_local unsigned char *last_packed;
+
 /* For stb_image_write: a zlib stream in a block of mrwi_alloc, NULL when out of memory. */
 static unsigned char *compress_zlib(const unsigned char *data, int size, int *out_size)
 {
@@ -30,6 +34,7 @@ static unsigned char *compress_zlib(const unsigned char *data, int size, int *ou
     }
     libdeflate_free_compressor(compressor);
     *out_size = (int)used;
+    last_packed = out;
     return out;
 }
 
@@ -63,9 +68,11 @@ mrw_status mrw_png_encode(const mrw_image *image, mrw_bytes *out, mrw_error *err
     assert(image->channels == 3 || image->channels == 4);
     pthread_once(&filter_chosen, choose_filter);
     int size = 0;
+    last_packed = NULL;
     unsigned char *data = stbi_write_png_to_mem(image->pixels, 0, (int)image->width,
                                                 (int)image->height, (int)image->channels, &size);
     if (data == NULL) {
+        mrwi_free(last_packed);
         return mrwi_fail_memory(error, 0);
     }
     *out = (mrw_bytes){data, (size_t)size};
