@@ -35,10 +35,10 @@ static void set_ambient(const float sky[3], const float ground[3], mrw_light_rig
 
 void mrw_light_rig_studio(const mrw_camera *camera, mrw_light_rig *out)
 {
-    static const float warm[3] = {0.66f, 0.62f, 0.56f};
-    static const float cool[3] = {0.15f, 0.18f, 0.22f};
+    static const float warm[3] = {0.74f, 0.705f, 0.65f};
+    static const float cool[3] = {0.16f, 0.19f, 0.23f};
     static const float white[3] = {0.42f, 0.43f, 0.45f};
-    static const float sky[3] = {0.22f, 0.235f, 0.26f};
+    static const float sky[3] = {0.24f, 0.25f, 0.27f};
     static const float ground[3] = {0.135f, 0.125f, 0.115f};
     mrwi_fp fp = mrwi_fp_enter();
     memset(out, 0, sizeof *out);
