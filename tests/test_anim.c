@@ -299,7 +299,7 @@ static void check_slerp(const float a[4], const float b[4], double t)
     slerp_double(a, b, t, expected);
     for (int i = 0; i < 4; i++) {
         double error = fabs((double)actual[i] - expected[i]);
-        ck_assert_msg(error <= 4e-7, "t %g: %g, not %g", t, (double)actual[i], expected[i]);
+        ck_assert_msg(error <= 2.5e-7, "t %g: %g, not %g", t, (double)actual[i], expected[i]);
         length += (double)actual[i] * (double)actual[i];
     }
     ck_assert_double_le(fabs(length - 1.0), 4e-7);

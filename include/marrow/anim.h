@@ -20,7 +20,10 @@ MRW_API double mrw_frame_time(uint64_t frame, mrw_rate rate);
 MRW_API uint64_t mrw_last_frame(double duration, mrw_rate rate);
 
 /* Samples one clip. Each channel keeps the index of the key it used last in its cursor, so playing
- * forwards costs no search; any time is right from any cursor. */
+ * forwards costs no search; any time is right from any cursor. Before the first and after the last key
+ * of a channel their values hold; at a key the key comes out to the bit. Spherical interpolation is
+ * within 2.5e-7 of the exact value. Channels that follow each other and share first_time are located
+ * once. */
 typedef struct mrw_sample_job {
     const mrw_scene *scene;
     uint32_t clip;    /* MRW_NONE: the nodes as stored in the file */

@@ -52,8 +52,10 @@ typedef struct mrw_skin_group {
  * v' = (sum of w_i M_i) v. Inputs are tight float[3] (tangents float[4]) followed by at least 16
  * readable bytes; outputs are float[4], 16-byte aligned: positions with w = 1, normals with w = 0,
  * tangents with the input's w. Normals and tangents are not normalised: the consumer does that.
- * Tangents use the blended 3x3, normals too or, with cofactor_normals, its cofactor matrix (right
- * under non-uniform scale and mirroring). */
+ * Tangents use the blended 3x3, normals too or, with cofactor_normals, its cofactor matrix times the
+ * sign of its determinant: |det M| times the inverse transpose. That keeps normals perpendicular under
+ * non-uniform scale, and on the outside under mirroring, as the plain 3x3 does for uniform scales.
+ * From finite input no NaN comes out: where an overflow led to infinity - infinity, 0 is written. */
 typedef struct mrw_skin_job {
     const mrw_skin_group *groups;
     uint32_t group_count;
