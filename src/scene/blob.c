@@ -2,7 +2,6 @@
 #include "scene/blob.h"
 
 #include "base/memory.h"
-#include "base/sha256.h"
 #include "base/text.h"
 #include "scene/builder.h"
 

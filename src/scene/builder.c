@@ -4,7 +4,6 @@
 #include "base/math.h"
 #include "base/text.h"
 
-#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

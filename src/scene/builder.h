@@ -3,6 +3,8 @@
  * A loader pushes what it found, in any order and in loose form; mrwi_builder_finish makes the
  * invariants of scene.h true (sorts nodes, remaps, normalises, dedupes), validates, hashes and
  * freezes everything into one blob. All functions report out of memory and limits through `error`.
+ * An error is final: the builder is then good for nothing but mrwi_builder_free. Names are any
+ * bytes up to the NUL; messages show them escaped.
  */
 #ifndef MRWI_SCENE_BUILDER_H
 #define MRWI_SCENE_BUILDER_H
@@ -16,7 +18,8 @@ mrw_status mrwi_builder_create(const char *file_name, const char *format, mrwi_b
                                mrw_error *error);
 void mrwi_builder_free(mrwi_builder *builder); /* NULL allowed */
 
-/* One line about something repaired or left out; kept in the scene (each text once). */
+/* One line about something repaired or left out; kept in the scene, escaped, each text once. After
+ * 200 they are only counted. */
 void mrwi_builder_warn(mrwi_builder *builder, const char *format, ...) MRW_PRINTF(2, 3);
 
 /* ---- nodes: numbered by the loader in push order; parents may come later ---- */
@@ -67,6 +70,10 @@ typedef struct mrwi_mesh_input {
 mrw_status mrwi_builder_mesh(mrwi_builder *b, const mrwi_mesh_input *in, uint32_t *index,
                              mrw_error *error);
 
+/* The indices are checked when finishing. A mesh with influences may be drawn without a skin: it
+ * then follows its node (the builder makes a rigid copy where it is also drawn skinned). Draws of
+ * meshes without triangles are left out. A node gets zero weights for the targets it has none for.
+ */
 mrw_status mrwi_builder_draw(mrwi_builder *b, uint32_t node, uint32_t mesh, uint32_t skin,
                              mrw_error *error);
 
@@ -79,9 +86,10 @@ mrw_status mrwi_builder_skin(mrwi_builder *b, const char *name, const uint32_t *
 mrw_status mrwi_builder_clip(mrwi_builder *b, const char *full_name, double start,
                              mrw_error *error);
 /* Keys are sorted, deduplicated (the later wins), cleaned of non-finite ones with a warning;
- * LINEAR rotations normalised and sign-aligned. times are the file's own; the clip's start is
- * subtracted. Copied. Only one channel per node and path of a clip: later ones are dropped with a
- * warning. A clip's duration is its last key's time. */
+ * LINEAR and STEP rotations normalised, LINEAR ones sign-aligned. More weights than the node has
+ * are cut with a warning, fewer leave the channel out. times are the file's own; the clip's start
+ * is subtracted. Copied. Only one channel per node and path of a clip: later ones are dropped with
+ * a warning. A clip's duration is its last key's time. */
 typedef struct mrwi_channel_input {
     uint32_t node; /* push index */
     mrw_path path;
@@ -102,7 +110,8 @@ typedef struct mrwi_image_input {
 } mrwi_image_input;
 mrw_status mrwi_builder_image(mrwi_builder *b, const mrwi_image_input *in, uint32_t *index,
                               mrw_error *error);
-/* in->name is ignored in these four; equal entries share an index (textures, materials). */
+/* in->name is ignored in these four; equal entries share an index (images, too). Cameras and lights
+ * with values out of range are left out with a warning. */
 mrw_status mrwi_builder_texture(mrwi_builder *b, const char *name, const mrw_texture *in,
                                 uint32_t *index, mrw_error *error);
 mrw_status mrwi_builder_material(mrwi_builder *b, const char *name, const mrw_material *in,
