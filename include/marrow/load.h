@@ -12,16 +12,19 @@ typedef struct mrw_load_def {
     const char *const *texture_dirs; /* searched after the path as written and the basename beside
                                         the model; may be NULL */
     size_t texture_dir_count;
-    uint64_t max_file_size;    /* bytes of one file; default 2 GiB */
-    uint64_t max_texture_size; /* pixels of one texture; default 16384 * 16384 */
-    uint64_t max_elements;     /* vertices, indices, keys or nodes of one file; default 100 million */
+    uint64_t max_file_size;    /* bytes of one file, and of all buffers of a model together; default
+                                  2 GiB */
+    uint64_t max_texture_size; /* pixels of one texture; all of a model together may have twice as
+                                  many; default 16384 * 16384 */
+    uint64_t max_elements;     /* vertices, indices, keys and nodes read of one file; default 100
+                                  million (more than ten million make a load last seconds) */
 } mrw_load_def;
 
 MRW_API mrw_load_def mrw_load_def_default(void);
 
 /* Loads a model file: glTF 2.0 (.gltf, .glb), told by its content, not by its extension.
- * "demo:NAME" loads one of the project's own models, which are
- * part of the library: figure, tentacle, blob, stage.
+ * "demo:NAME" loads one of the project's own models, which are part of the library: figure,
+ * tentacle, blob, stage.
  *
  * External buffers and textures are opened only below the model's folder (textures also in
  * texture_dirs); other paths are refused. A missing texture is one warning in scene->warnings and a

@@ -32,7 +32,9 @@ void *mrwi_gltf_keep(mrwi_gltf *g, size_t count, size_t size)
 bool mrwi_gltf_charge(mrwi_gltf *g, uint64_t count)
 {
     if (count > g->elements_left) {
-        mrwi_json_fail(&g->json, "the file holds more than %" PRIu64 " vertices, indices and keys",
+        mrwi_json_fail(&g->json,
+                       "the file holds more than %" PRIu64
+                       " vertices, indices and keys (those without data count ten times)",
                        g->def->max_elements);
         return false;
     }

@@ -53,6 +53,23 @@ static bool push_uri_image(mrwi_gltf *g, uint32_t index, const char *uri,
     return push_image_source(g, index, source);
 }
 
+static bool push_view_image(mrwi_gltf *g, uint32_t index, uint32_t view,
+                            mrwi_texture_source *source)
+{
+    const mrwi_gltf_view *bytes = view != MRW_NONE ? mrwi_gltf_view_open(g, view) : NULL;
+    if (!mrwi_gltf_good(g)) {
+        return false;
+    }
+    if (bytes == NULL) {
+        mrwi_builder_warn(g->builder, "%s has neither uri nor bufferView; a checker stands in",
+                          source->where);
+    } else {
+        source->bytes = bytes->data;
+        source->size = (size_t)bytes->size;
+    }
+    return push_image_source(g, index, source);
+}
+
 static bool push_image(mrwi_gltf *g, uint32_t index)
 {
     char where[32];
@@ -62,23 +79,8 @@ static bool push_image(mrwi_gltf *g, uint32_t index)
     mrwi_texture_source source = {mrwi_json_string(&g->json, entry, "name"), NULL, NULL, 0, where};
     const char *uri = mrwi_json_string(&g->json, entry, "uri");
     uint32_t view = mrwi_json_index(&g->json, entry, "bufferView", g->views.count, "buffer views");
-    bool good = mrwi_gltf_good(g);
-    if (good && uri != NULL) {
-        good = push_uri_image(g, index, uri, &source);
-    } else if (good) {
-        const mrwi_gltf_view *bytes = view != MRW_NONE ? mrwi_gltf_view_open(g, view) : NULL;
-        good = mrwi_gltf_good(g);
-        if (bytes != NULL) {
-            source.bytes = bytes->data;
-            source.size = (size_t)bytes->size;
-        } else if (good) {
-            mrwi_builder_warn(g->builder,
-                              "%s has neither a uri nor a bufferView; a checker stands "
-                              "in",
-                              where);
-        }
-        good = good && push_image_source(g, index, &source);
-    }
+    bool good = mrwi_gltf_good(g) && (uri != NULL ? push_uri_image(g, index, uri, &source)
+                                                  : push_view_image(g, index, view, &source));
     mrwi_json_leave(&g->json, mark);
     return good;
 }
