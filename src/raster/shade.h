@@ -30,11 +30,16 @@ typedef struct mrwi_triangle {
 /* What all fragments of a frame share. */
 typedef struct mrwi_shade_frame {
     const mrwi_shade_vertex *vertices;
-    const float (*colors)[4]; /* parallel to vertices; NULL when no draw has colours */
+    const float (*colors)[4]; /* parallel to vertices; NULL when no draw has colours. Read only for
+                                 triangles whose draw has colours. */
     const mrwi_triangle *triangles;
     const mrw_raster_draw *draws;
     mrw_light_rig rig;
     mrw_shading shading;
+    /* NEAREST: the nearest texel of the finest level. BILINEAR: the finest level only. TRILINEAR:
+     * the level of detail is log2 of the longer side of the pixel's footprint, at least 0; the two
+     * levels around it are blended. material->nearest shows the nearest texel where that level is 0
+     * (magnified), and changes nothing elsewhere. */
     mrw_filter filter;
     /* World-space vector from a surface point towards the eye for the pixel (x, y), any length:
      * ray0 + x * ray_dx + y * ray_dy; constant in orthographic views. */
@@ -56,8 +61,8 @@ typedef struct mrwi_shade_list {
 
 typedef struct mrwi_shade_kernels {
     /* rgba[i] = colour of fragment i: linear (or raw when MRW_SHADING_UNLIT), premultiplied by
-     * alpha; alpha is 1 for opaque and masked materials. rgba is padded as the list is, 64-byte
-     * aligned. */
+     * alpha, 0 ... 65536 and never NaN; alpha is 1 for opaque and masked materials. rgba is padded
+     * as the list is, 64-byte aligned. */
     void (*shade)(const mrwi_shade_frame *frame, const mrwi_shade_list *list, float (*rgba)[4]);
     /* alpha[i] = base colour alpha of fragment i (factor * texture * vertex colour), for the mask
      * test. */
@@ -72,7 +77,8 @@ typedef struct mrwi_shade_kernels {
 /* The kernels for an available ISA (not MRW_ISA_AUTO). */
 const mrwi_shade_kernels *mrwi_shade_kernels_for(mrw_isa isa);
 
-/* Background bytes -> linear premultiplied, such that encode gives the bytes back. */
+/* Background bytes -> linear premultiplied, such that encode gives the bytes back (all 0 where
+ * alpha is 0). For 3 channels the caller sets alpha to 255 first. */
 void mrwi_shade_background(const uint8_t srgb[4], bool raw, float out[4]);
 
 #endif

@@ -64,10 +64,10 @@ typedef struct block {
     float lod[BLOCK_PADDED]; /* level of detail, 0 where the texture is magnified */
     float normal[3][BLOCK_PADDED];
     float tint[4][BLOCK_PADDED]; /* vertex colour times the material's */
-    bool minified;               /* some lod is above 0 */
     tap_list tap[2];
     float level_mix[BLOCK_PADDED]; /* weight of tap[1] */
     float texel[BLOCK_PADDED][4];  /* 0 ... 65535 */
+    bool minified;                 /* some lod is above 0 */
 } block __attribute__((aligned(64)));
 
 /* ---- attributes ------------------------------------------------------------------------------ */
