@@ -1,7 +1,7 @@
 /* main.c: the command `marrow`: reads the command line, runs one command, answers with a status. */
 #include "cli.h"
 
-#include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -45,6 +45,7 @@ int main(int argc, char **argv)
     mrw_settings settings;
     mrw_error error;
     restart_with_passive_waiting(argv);
+    signal(SIGXFSZ, SIG_IGN); /* a file over the size limit is an error of write(), not a death */
     mrw_settings_init(&settings);
     mrw_status status = mrw_settings_parse(&settings, argc > 0 ? argc - 1 : 0,
                                            (const char *const *)argv + 1, &error);

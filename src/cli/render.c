@@ -231,15 +231,16 @@ static mrw_status check_collection(const job *j, mrw_error *error)
         (uint64_t)j->plan.count * j->frame.width * j->frame.height * (j->frame.transparent ? 4 : 3);
     uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     mrw_status status = MRW_OK;
-    if (bytes > memory / 2) {
-        return cli_fail(error, MRW_ERROR_MEMORY,
-                        "%u pictures in one file need %llu MiB of memory; use a smaller --size or "
-                        "fewer frames",
-                        j->plan.count, (unsigned long long)(bytes >> 20));
-    }
     for (uint32_t f = 0; f < j->plan.file_count && j->settings->sheet > 0 && status == MRW_OK;
          f++) {
         status = check_sheet_size(j, pictures_of_file(j, f), error);
+    }
+    if (status == MRW_OK && bytes > memory / 2) {
+        status =
+            cli_fail(error, MRW_ERROR_MEMORY,
+                     "%u pictures in one file need %llu MiB of memory; use a smaller --size or "
+                     "fewer frames",
+                     j->plan.count, (unsigned long long)(bytes >> 20));
     }
     return status;
 }

@@ -1,0 +1,776 @@
+/* test_cli.c: the command as a user runs it: names, statuses, messages, and what it leaves behind.
+ *
+ * Each test runs the program $MARROW (build/marrow when unset) through the shell in a folder of its
+ * own. Models are the built-in ones and a triangle written here, whose answers are known by hand.
+ */
+#include "test.h"
+
+#include "marrow/options.h"
+
+#include <cjson/cJSON.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char program[PATH_MAX];
+static char assets[PATH_MAX];
+static char folder[PATH_MAX];
+
+static int status;       /* of the last run */
+static char out[200000]; /* what it wrote to standard output and error; not for pictures */
+static char err[20000];
+
+/* ---- running ---- */
+
+static void enter(void)
+{
+    const char *named = getenv("MARROW");
+    ck_assert_msg(realpath(named ? named : "build/marrow", program) != NULL,
+                  "no program at $MARROW or build/marrow");
+    ck_assert_msg(realpath("assets", assets) != NULL, "run this from the top folder");
+    const char *place = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/marrow-test-XXXXXX", place ? place : P_tmpdir);
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert_int_eq(chmod(folder, 0777), 0);
+    ck_assert_int_eq(chdir(folder), 0);
+}
+
+static void leave(void)
+{
+    char command[PATH_MAX + 16];
+    ck_assert_int_eq(chdir("/"), 0);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+static size_t slurp(const char *path, char *buffer, size_t size)
+{
+    FILE *file = fopen(path, "rb");
+    size_t length = 0;
+    if (file) {
+        length = fread(buffer, 1, size - 1, file);
+        fclose(file);
+    }
+    buffer[length] = '\0';
+    return length;
+}
+
+/* Runs a shell line in which `marrow` is the program. */
+static void shell(const char *format, ...)
+{
+    char line[4096], command[PATH_MAX + 5000];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    snprintf(command, sizeof command, "marrow() { '%s' \"$@\"; }; { %s; } >.out 2>.err </dev/null",
+             program, line);
+    int result = system(command);
+    status = WIFEXITED(result) ? WEXITSTATUS(result) : 128 + WTERMSIG(result);
+    slurp(".out", out, sizeof out);
+    slurp(".err", err, sizeof err);
+}
+
+static void assert_status(int expected)
+{
+    ck_assert_msg(status == expected, "status %d, expected %d: %s%s", status, expected, err, out);
+}
+
+static void assert_said(const char *text)
+{
+    ck_assert_msg(strstr(err, text) != NULL, "'%s' lacks '%s'", err, text);
+}
+
+/* A failure: its status, one line of error, all of the parts in it. */
+static void assert_refused(int expected, const char *part)
+{
+    assert_status(expected);
+    assert_said("marrow: error: ");
+    assert_said(part);
+    ck_assert_msg(strchr(err, '\n') == err + strlen(err) - 1, "not one line: %s", err);
+    ck_assert_str_eq(out, "");
+}
+
+static bool exists(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0;
+}
+
+/* Files in a folder, hidden ones too. */
+static int count_files(const char *path)
+{
+    char command[256];
+    int count = -1;
+    snprintf(command, sizeof command, "find %s -type f | wc -l", path);
+    FILE *pipe = popen(command, "r");
+    ck_assert_ptr_nonnull(pipe);
+    ck_assert_int_eq(fscanf(pipe, "%d", &count), 1);
+    pclose(pipe);
+    return count;
+}
+
+/* Width and height of a PNG file. */
+static void assert_png(const char *path, unsigned width, unsigned height, unsigned color_type)
+{
+    unsigned char h[64];
+    ck_assert_msg(slurp(path, (char *)h, sizeof h) > 33, "%s is no picture", path);
+    ck_assert_int_eq(memcmp(h, "\x89PNG\r\n\x1a\n", 8), 0);
+    ck_assert_uint_eq(((unsigned)h[18] << 8) + h[19], width);
+    ck_assert_uint_eq(((unsigned)h[22] << 8) + h[23], height);
+    ck_assert_uint_eq(h[24], 8);
+    ck_assert_uint_eq(h[25], color_type); /* 2 RGB, 6 RGBA */
+}
+
+/* ---- a model whose answers are known ---- */
+
+static void base64(const unsigned char *bytes, size_t size, char *text)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < size; i += 3) {
+        unsigned n = (unsigned)bytes[i] << 16;
+        n |= i + 1 < size ? (unsigned)bytes[i + 1] << 8 : 0;
+        n |= i + 2 < size ? bytes[i + 2] : 0;
+        *text++ = digits[n >> 18];
+        *text++ = digits[n >> 12 & 63];
+        *text++ = i + 1 < size ? digits[n >> 6 & 63] : '=';
+        *text++ = i + 2 < size ? digits[n & 63] : '=';
+    }
+    *text = '\0';
+}
+
+/* The triangle (0,0,0) (1,0,0) (0,1,0), moved from z = 0 to z = 2 in a second by two clips of the
+ * names given. `count` vertices are claimed: 3 is true. */
+static void write_triangle(const char *path, const char *first, const char *second, int count,
+                           const char *more)
+{
+    const float data[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, /* positions */
+                          0, 1,                      /* times */
+                          0, 0, 0, 0, 0, 2};         /* translations */
+    char text[256];
+    FILE *file = fopen(path, "w");
+    base64((const unsigned char *)data, sizeof data, text);
+    fprintf(
+        file,
+        "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],"
+        "\"nodes\":[{\"name\":\"mover\",\"mesh\":0}],"
+        "\"meshes\":[{\"name\":\"tri\",\"primitives\":[{\"attributes\":{\"POSITION\":0}%s}]}],"
+        "\"buffers\":[{\"byteLength\":%zu,\"uri\":\"data:application/octet-stream;base64,%s\"}],"
+        "\"bufferViews\":[{\"buffer\":0,\"byteLength\":36},"
+        "{\"buffer\":0,\"byteOffset\":36,\"byteLength\":8},"
+        "{\"buffer\":0,\"byteOffset\":44,\"byteLength\":24}],"
+        "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":%d,\"type\":\"VEC3\","
+        "\"min\":[0,0,0],\"max\":[1,1,0]},"
+        "{\"bufferView\":1,\"componentType\":5126,\"count\":2,\"type\":\"SCALAR\",\"min\":[0],"
+        "\"max\":[1]},"
+        "{\"bufferView\":2,\"componentType\":5126,\"count\":2,\"type\":\"VEC3\"}],"
+        "\"animations\":[",
+        more, sizeof data, text, count);
+    for (int i = 0; i < 2; i++) {
+        fprintf(file,
+                "%s{\"name\":\"%s\",\"samplers\":[{\"input\":1,\"output\":2}],"
+                "\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"translation\"}}]}",
+                i ? "," : "", i ? second : first);
+    }
+    fprintf(file, "]}");
+    fclose(file);
+}
+
+static void write_plain_triangle(void)
+{
+    write_triangle("tri.gltf", "Go", "Back", 3, "");
+}
+
+/* ---- bad input ---- */
+
+START_TEST(bad_files)
+{
+    shell("marrow render none.glb -o a.png");
+    assert_refused(3, "none.glb");
+    shell("mkdir d; marrow render d -o a.png");
+    assert_refused(3, "d: ");
+    shell("touch empty.glb; marrow info empty.glb");
+    assert_refused(3, "empty.glb");
+    shell("echo 'hello world, this is text' >text.glb; marrow bake text.glb --json");
+    assert_refused(3, "text.glb");
+    shell("head -c 5000 '%s/blob.glb' >cut.glb; marrow render cut.glb -o a.png", assets);
+    assert_refused(3, "cut.glb");
+    write_triangle("past.gltf", "Go", "Back", 30, "");
+    shell("marrow render past.gltf -o a.png");
+    assert_refused(3, "past.gltf");
+    assert_said("accessor");
+    shell("marrow render demo:nothing -o a.png");
+    assert_status(3);
+    ck_assert(!exists("a.png"));
+}
+END_TEST
+
+/* As nobody, because root may read everything. */
+START_TEST(no_permission)
+{
+    bool root = geteuid() == 0;
+    const char *as = root ? "setpriv --reuid=65534 --regid=65534 --clear-groups" : "";
+    write_plain_triangle();
+    shell("%s '%s' --version", as, program);
+    if (status != 0) {
+        fprintf(stderr, "skipped: cannot run the program as another user\n");
+        return;
+    }
+    shell("chmod 000 tri.gltf; %s '%s' render tri.gltf -o a.png", as, program);
+    assert_refused(3, "tri.gltf");
+    shell("chmod 444 tri.gltf; mkdir closed; chmod 555 closed; %s '%s' render tri.gltf "
+          "-o closed/a.png",
+          as, program);
+    assert_refused(4, "closed");
+    shell("%s '%s' render tri.gltf -o closed/sub/a.png", as, program);
+    assert_refused(4, "closed");
+    ck_assert(!exists("closed/a.png"));
+}
+END_TEST
+
+START_TEST(bad_places)
+{
+    shell("touch file; marrow render demo:blob -o file/a.png");
+    assert_refused(4, "file");
+    shell("marrow render demo:blob -o /proc/nowhere/a.png");
+    assert_refused(4, "/proc/nowhere");
+    shell("mkdir a.png; marrow render demo:blob -o a.png/");
+    assert_status(0); /* a folder is fine, whatever its name */
+    ck_assert(exists("a.png/blob.png"));
+    shell("mkdir -p s/s_0000.png; marrow render demo:blob --frames 0 -o 's/s_{frame:04}.png'");
+    assert_refused(4, "folder");
+}
+END_TEST
+
+START_TEST(full_disk)
+{
+    shell("mkdir small; unshare -m sh -c 'mount -t tmpfs -o size=64k none small && "
+          "{ \"%s\" render demo:figure --size 1024 --count 4 -o \"small/{frame}.png\"; s=$?; "
+          "find small -type f -size 0 -o -name \"*.tmp*\" -o -name \".*\" | grep -v \"^small$\"; "
+          "exit $s; }'",
+          program);
+    if (strstr(err, "unshare") || strstr(err, "mount")) {
+        fprintf(stderr, "skipped: no mount namespace here\n");
+    } else {
+        assert_refused(4, "No space left");
+    }
+    /* The same through a limit on the size of files. */
+    shell("mkdir lim; ulimit -f 8; marrow render demo:figure --size 1024 -o lim/a.png");
+    assert_refused(4, "lim/a.png");
+    ck_assert_int_eq(count_files("lim"), 0);
+}
+END_TEST
+
+START_TEST(bad_options)
+{
+    shell("marrow render demo:blob --size 0");
+    assert_refused(2, "1 to 16384");
+    shell("marrow render demo:blob --size 100000x100000");
+    assert_refused(2, "1 to 16384");
+    shell("marrow render demo:blob --aa 3");
+    assert_refused(2, "1, 2, 4 or 8");
+    shell("marrow render demo:blob --sise 3");
+    assert_refused(2, "did you mean --size");
+    shell("marrow rendr demo:blob");
+    assert_refused(2, "did you mean render");
+    shell("marrow render demo:blob --near 5 --far 4 -o a.png");
+    assert_refused(2, "near");
+    shell("marrow render demo:blob --eye 1,2,3 --target 1,2,3 -o a.png");
+    assert_refused(2, "eye");
+    shell("marrow render demo:blob -o a.gif");
+    assert_refused(2, ".png");
+    shell("marrow render demo:blob -o noending");
+    assert_refused(2, ".png");
+    shell("marrow render demo:blob -o '{modle}.png'");
+    assert_refused(2, "model");
+    shell("marrow render demo:blob --isa quantum");
+    assert_refused(2, "scalar");
+    ck_assert(!exists("a.png"));
+}
+END_TEST
+
+START_TEST(things_the_file_lacks)
+{
+    shell("marrow render demo:figure --clip Wakl -o a.png");
+    assert_refused(3, "Walk");
+    shell("marrow render demo:figure --clip Walk --frames 0-999 -o 'a_{frame}.png'");
+    assert_refused(3, "outside");
+    assert_said("Walk");
+    shell("marrow bake demo:figure --clip 99");
+    assert_refused(3, "99");
+    shell("marrow render demo:figure --camera none -o a.png");
+    assert_refused(3, "camera");
+    ck_assert_int_eq(count_files("."), 2); /* .out, .err */
+}
+END_TEST
+
+START_TEST(kernels_this_machine_lacks)
+{
+    mrw_isa lacking = MRW_ISA_NEON;
+    if (mrw_isa_available(lacking)) {
+        lacking = MRW_ISA_AVX2;
+    }
+    shell("marrow render demo:blob --isa %s -o a.png", mrw_isa_name(lacking));
+    assert_refused(77, mrw_isa_name(lacking));
+    shell("marrow bake demo:blob --isa %s", mrw_isa_name(lacking));
+    assert_refused(77, mrw_isa_name(lacking));
+}
+END_TEST
+
+/* ---- talk ---- */
+
+START_TEST(help_and_version)
+{
+    shell("marrow --version");
+    assert_status(0);
+    ck_assert_ptr_nonnull(strstr(out, MRW_VERSION));
+    ck_assert_ptr_nonnull(strstr(out, "pixel version"));
+    shell("marrow help");
+    assert_status(0);
+    for (int i = 0; i < MRW_COMMAND_COUNT; i++) {
+        const mrw_command_info *command = mrw_command_describe((mrw_command)i);
+        shell("marrow help");
+        ck_assert_ptr_nonnull(strstr(out, command->summary));
+        shell("marrow %s --help", command->name);
+        assert_status(0);
+        for (int e = 0; e < 3; e++) {
+            ck_assert_ptr_nonnull(strstr(out, command->examples[e]));
+        }
+        ck_assert_str_eq(err, "");
+        for (char *line = strtok(out, "\n"); line; line = strtok(NULL, "\n")) {
+            ck_assert_msg(strlen(line) <= 100, "help is too wide: %s", line);
+        }
+    }
+    shell("marrow help rendr");
+    assert_refused(2, "render");
+    shell("marrow");
+    assert_refused(2, "help");
+}
+END_TEST
+
+START_TEST(quiet_and_verbose)
+{
+    shell("marrow render demo:blob -o a.png -q");
+    assert_status(0);
+    ck_assert_str_eq(err, "");
+    shell("marrow render demo:blob -o a.png -v --isa scalar -j 2");
+    assert_status(0);
+    assert_said("kernels scalar, 2 threads");
+    assert_said("scene hash");
+    shell("marrow render demo:blob -o a.png");
+    ck_assert_msg(strchr(err, '\n') == err + strlen(err) - 1, "one line: %s", err);
+    ck_assert_ptr_null(strchr(err, '\033'));
+    ck_assert_str_eq(out, "");
+}
+END_TEST
+
+START_TEST(standard_output_that_fails)
+{
+    if (!exists("/dev/full")) {
+        return;
+    }
+    shell("marrow info demo:blob >/dev/full");
+    assert_status(4);
+    assert_said("standard output");
+    shell("marrow render demo:blob -o - >/dev/full");
+    assert_status(4);
+    shell("marrow help render | head -1");
+    assert_status(0);
+}
+END_TEST
+
+/* Names from files can't drive the terminal, nor leave the folder. */
+START_TEST(strangers_names)
+{
+    write_triangle("tri.gltf", "red\\u001b[31m", "../../up\\nline", 3, "");
+    shell("marrow info tri.gltf");
+    assert_status(0);
+    ck_assert_ptr_null(strchr(out, '\033'));
+    shell("marrow render tri.gltf --clip all --size 8 -o 'o/{clip}.png'");
+    assert_status(0);
+    ck_assert(exists("o/red__31m.png"));
+    ck_assert_int_eq(count_files("o"), 2);
+    shell("marrow info tri.gltf --json");
+    cJSON *json = cJSON_Parse(out);
+    ck_assert_ptr_nonnull(json);
+    cJSON_Delete(json);
+    write_triangle("same.gltf", "a b", "a?b", 3, "");
+    shell("marrow render same.gltf --clip all -o 'o/{clip}.png'");
+    assert_refused(2, "a?b");
+}
+END_TEST
+
+START_TEST(strict)
+{
+    write_triangle("tri.gltf", "Go", "Back", 3, ",\"material\":0");
+    shell("sed -i 's|\"nodes\":\\[{|\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorTexture\":"
+          "{\"index\":0}}}],\"textures\":[{\"source\":0}],\"images\":[{\"uri\":\"no.png\"}],&|' "
+          "tri.gltf");
+    shell("marrow render tri.gltf --size 8 -o a.png");
+    assert_status(0);
+    assert_said("warning:");
+    assert_said("no.png");
+    shell("marrow render tri.gltf --size 8 -o b.png --strict -q");
+    assert_status(5);
+    ck_assert_str_eq(err, "");
+    assert_png("b.png", 8, 8, 2);
+    shell("marrow info tri.gltf --strict --json");
+    assert_status(5);
+    ck_assert_ptr_nonnull(strstr(out, "\"found\": false"));
+    shell("marrow info demo:blob --strict");
+    assert_status(0);
+}
+END_TEST
+
+/* ---- files ---- */
+
+START_TEST(default_names)
+{
+    shell("marrow render demo:figure --size 16");
+    assert_status(0);
+    assert_png("figure.png", 16, 16, 2);
+    shell("marrow render demo:figure --size 17");
+    assert_refused(4, "--force");
+    assert_png("figure.png", 16, 16, 2);
+    shell("marrow render demo:figure --size 17 --force");
+    assert_status(0);
+    assert_png("figure.png", 17, 17, 2);
+    shell("marrow render demo:figure --size 18 -o figure.png");
+    assert_status(0); /* -o means it */
+    assert_png("figure.png", 18, 18, 2);
+    shell("marrow render demo:figure --clip Walk --frames 0,3 --size 16");
+    assert_status(0);
+    ck_assert(exists("figure_Walk_0000.png") && exists("figure_Walk_0003.png"));
+    shell("marrow render demo:blob demo:tentacle --size 9x7 --background none -o some/new/folder/");
+    assert_status(0);
+    assert_png("some/new/folder/blob.png", 9, 7, 6);
+    assert_png("some/new/folder/tentacle.png", 9, 7, 6);
+    shell("marrow render demo:blob demo:tentacle --size 9 -o x.png");
+    assert_refused(2, "x_{model}.png");
+}
+END_TEST
+
+START_TEST(templates_that_collide)
+{
+    shell("marrow render demo:figure --clip Walk --count 3 --size 16 -o 'out/a.png'");
+    assert_refused(2, "out/a_{frame:04}.png");
+    ck_assert(!exists("out"));
+    shell("marrow render demo:figure --clip Walk --clip Run --count 3 --size 16 -o 'a_####.png'");
+    assert_refused(2, "a_####_{clip}.png");
+    shell("marrow render demo:figure --clip Walk --clip Run --count 3 --size 16 "
+          "-o 'out/a_####_{clip}.png'");
+    assert_status(0);
+    ck_assert_int_eq(count_files("out"), 6);
+    ck_assert(exists("out/a_0002_Run.png"));
+    shell("marrow render demo:figure --frames 0-2,1 --size 16 -o 'twice/%%d.png'");
+    assert_status(0); /* the same frame twice is one file */
+    ck_assert_int_eq(count_files("twice"), 3);
+}
+END_TEST
+
+START_TEST(numbering)
+{
+    shell("marrow render demo:figure --clip Walk --size 8 -o 'all/{frame:04}.png' --fps 10");
+    assert_status(0);
+    ck_assert_int_eq(count_files("all"), 11); /* 1.0667 s: frames 0 ... 10 */
+    shell("marrow render demo:figure --clip Walk --size 8 -o 'n/{frame}.png' --fps 10 --frames "
+          "-1,5-7x2");
+    assert_status(0);
+    ck_assert(exists("n/10.png") && exists("n/5.png") && exists("n/7.png"));
+    shell("marrow render demo:figure --clip Walk --size 8 -o 't/{frame}_{time:2}.png' --times "
+          "0.25,0.5");
+    assert_status(0);
+    ck_assert(exists("t/0_0.25.png") && exists("t/1_0.50.png"));
+    shell("cmp all/0005.png n/5.png");
+    assert_status(0); /* the camera depends on the clip, not on the frames chosen */
+}
+END_TEST
+
+START_TEST(one_picture_to_stdout)
+{
+    shell("marrow render demo:blob --size 20x10 -o - >pic; marrow render demo:blob --size 20x10 "
+          "-o file.png; cmp pic file.png");
+    assert_status(0);
+    assert_png("pic", 20, 10, 2);
+    shell("marrow render demo:figure --count 2 -o -");
+    assert_refused(2, "one picture");
+    shell("marrow render demo:figure demo:blob -o -");
+    assert_refused(2, "one");
+}
+END_TEST
+
+START_TEST(sheets_and_animations)
+{
+    static char bytes[400000];
+    shell("marrow render demo:figure --clip Walk --count 5 --size 30x20 --sheet 3 -o sheet.png");
+    assert_status(0);
+    assert_png("sheet.png", 3 * 34 + 4, 2 * 24 + 4, 2);
+    shell("marrow render demo:figure --clip Walk --loop --fps 10 --size 24 -o walk.apng");
+    assert_status(0);
+    assert_png("walk.apng", 24, 24, 2);
+    size_t size = slurp("walk.apng", bytes, sizeof bytes);
+    int controls = 0;
+    for (size_t i = 0; i + 4 < size; i++) {
+        controls += memcmp(bytes + i, "fcTL", 4) == 0;
+    }
+    ck_assert_int_eq(controls, 11);
+    shell("marrow render demo:figure --count 900 --size 4096 --sheet 30 -o big.png");
+    assert_refused(2, "16384");
+    shell("marrow render demo:figure --shard 1/2 -o walk.apng");
+    assert_refused(2, "shard");
+}
+END_TEST
+
+START_TEST(dry_run)
+{
+    shell("marrow render demo:figure --clip Walk --frames 0-9x3 --dry-run -o 'd/{frame:02}.png'");
+    assert_status(0);
+    ck_assert_ptr_nonnull(strstr(out, "d/09.png\tWalk\tframe 9\t0.3 s\n"));
+    ck_assert(!exists("d"));
+    shell("marrow render demo:figure --clip Walk --count 2 --dry-run --json");
+    cJSON *json = cJSON_Parse(out);
+    ck_assert(!cJSON_IsTrue(cJSON_GetObjectItem(json, "written")));
+    ck_assert_int_eq(cJSON_GetArraySize(cJSON_GetObjectItem(json, "pictures")), 2);
+    cJSON_Delete(json);
+}
+END_TEST
+
+/* Files whole or absent when a signal comes, and the status the shell would give. */
+START_TEST(signals)
+{
+    shell("mkdir s; '%s' render demo:figure --clip Walk --fps 2000 --size 800 -q -o "
+          "'s/{frame}.png' & "
+          "p=$!; n=0; while [ $n -lt 100 ] && [ ! -e s/5.png ]; do sleep 0.05; n=$((n+1)); done; "
+          "kill -TERM $p; wait $p",
+          program);
+    assert_status(143);
+    shell("for f in s/*; do tail -c 8 $f | head -c 4; done | grep -c IEND");
+    ck_assert_int_gt(count_files("s"), 0);
+    shell("find s -type f ! -name '*.png'");
+    ck_assert_str_eq(out, "");
+    shell("for f in s/*.png; do tail -c 8 \"$f\" | head -c 4 | grep -q IEND || echo $f; done");
+    ck_assert_str_eq(out, "");
+}
+END_TEST
+
+/* ---- the same pixels ---- */
+
+/* All pixel hashes of a render --json, joined. */
+static const char *hashes(const char *options)
+{
+    static char text[20][4000];
+    static int slot;
+    slot = (slot + 1) % 20;
+    shell("marrow render demo:figure --clip Run --size 64 -q --json --force -o 'h/{frame}.png' %s",
+          options);
+    assert_status(0);
+    text[slot][0] = '\0';
+    cJSON *json = cJSON_Parse(out), *picture;
+    ck_assert_ptr_nonnull(json);
+    cJSON_ArrayForEach(picture, cJSON_GetObjectItem(json, "pictures"))
+    {
+        strcat(text[slot], cJSON_GetObjectItem(picture, "pixel_hash")->valuestring);
+        strcat(text[slot], " ");
+    }
+    cJSON_Delete(json);
+    return text[slot];
+}
+
+START_TEST(kernels_and_threads_agree)
+{
+    char options[64];
+    const char *expected = hashes("--count 4 --isa scalar -j 1");
+    ck_assert_uint_eq(strlen(expected), 4 * 65);
+    for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
+        for (int threads = 1; threads <= 3 && mrw_isa_available((mrw_isa)isa); threads++) {
+            snprintf(options, sizeof options, "--count 4 --isa %s -j %d",
+                     mrw_isa_name((mrw_isa)isa), threads);
+            ck_assert_str_eq(hashes(options), expected);
+        }
+    }
+}
+END_TEST
+
+START_TEST(shards_make_the_whole)
+{
+    const char *whole = hashes("--count 5");
+    const char *parts[3] = {hashes("--count 5 --shard 1/3"), hashes("--count 5 --shard 2/3"),
+                            hashes("--count 5 --shard 3/3")};
+    for (int i = 0; i < 5; i++) {
+        ck_assert_int_eq(strncmp(whole + 65 * i, parts[i % 3] + 65 * (i / 3), 64), 0);
+    }
+    ck_assert_uint_eq(strlen(parts[0]) + strlen(parts[1]) + strlen(parts[2]), 5 * 65);
+}
+END_TEST
+
+START_TEST(doctor)
+{
+    shell("marrow doctor");
+    assert_status(0);
+    shell("marrow doctor --json");
+    assert_status(0);
+    cJSON *json = cJSON_Parse(out);
+    ck_assert(cJSON_IsTrue(cJSON_GetObjectItem(json, "agrees")));
+    ck_assert_int_ge(cJSON_GetArraySize(cJSON_GetObjectItem(json, "findings")), 3);
+    cJSON_Delete(json);
+}
+END_TEST
+
+/* ---- info and bake ---- */
+
+static double number(const cJSON *object, const char *key, int index)
+{
+    const cJSON *value = cJSON_GetObjectItem(object, key);
+    ck_assert_msg(value != NULL, "no %s", key);
+    return cJSON_IsArray(value) ? cJSON_GetArrayItem(value, index)->valuedouble
+                                : value->valuedouble;
+}
+
+START_TEST(info_by_hand)
+{
+    write_plain_triangle();
+    shell("marrow info tri.gltf --json");
+    assert_status(0);
+    cJSON *json = cJSON_Parse(out);
+    ck_assert_ptr_nonnull(json);
+    ck_assert_double_eq(number(json, "schema", 0), 1);
+    ck_assert_double_eq(number(json, "nodes", 0), 1);
+    ck_assert_str_eq(cJSON_GetObjectItem(json, "model")->valuestring, "tri.gltf");
+    const cJSON *clip = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "clips"), 1);
+    ck_assert_str_eq(cJSON_GetObjectItem(clip, "name")->valuestring, "Back");
+    ck_assert_double_eq(number(clip, "duration", 0), 1);
+    ck_assert_double_eq(number(clip, "channels", 0), 1);
+    ck_assert_double_eq(number(clip, "keys", 0), 2);
+    const cJSON *mesh = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "meshes"), 0);
+    ck_assert_double_eq(number(mesh, "vertices", 0), 3);
+    ck_assert_double_eq(number(mesh, "triangles", 0), 1);
+    const cJSON *bounds = cJSON_GetObjectItem(json, "bounds_rest");
+    ck_assert_double_eq(number(bounds, "max", 0), 1);
+    ck_assert_double_eq(number(bounds, "min", 2), 0);
+    ck_assert_uint_eq(strlen(cJSON_GetObjectItem(json, "scene_hash")->valuestring), 64);
+    static const char *const arrays[] = {"skins",   "materials", "textures",
+                                         "cameras", "lights",    "warnings"};
+    for (int i = 0; i < 6; i++) {
+        ck_assert(cJSON_IsArray(cJSON_GetObjectItem(json, arrays[i])));
+    }
+    cJSON_Delete(json);
+    shell("marrow info tri.gltf");
+    ck_assert_ptr_nonnull(strstr(out, "Back"));
+    ck_assert_ptr_nonnull(strstr(out, "Clips (2)"));
+}
+END_TEST
+
+START_TEST(bake_by_hand)
+{
+    static const double times[] = {0, 0.5, 1}, asked_z[] = {0, 1, 2};
+    write_plain_triangle();
+    shell("marrow bake tri.gltf --json --clip Go --times 0,0.5,9");
+    assert_status(0);
+    char *line = strtok(out, "\n");
+    for (int i = 0; i < 3; i++, line = strtok(NULL, "\n")) {
+        cJSON *json = cJSON_Parse(line);
+        ck_assert_ptr_nonnull(json);
+        const cJSON *mesh = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "meshes"), 0);
+        ck_assert_str_eq(cJSON_GetObjectItem(json, "clip")->valuestring, "Go");
+        ck_assert_str_eq(cJSON_GetObjectItem(json, "up")->valuestring, "Y");
+        ck_assert_str_eq(cJSON_GetObjectItem(mesh, "node")->valuestring, "mover");
+        ck_assert_str_eq(cJSON_GetObjectItem(mesh, "mesh")->valuestring, "tri");
+        ck_assert(cJSON_IsFalse(cJSON_GetObjectItem(mesh, "skinned")));
+        ck_assert_double_eq(number(json, "time", 0), times[i]);
+        ck_assert_double_eq(number(json, "area", 0), 0.5);
+        ck_assert_double_eq(number(json, "aabb_max", 0), 1);
+        ck_assert_double_eq(number(json, "aabb_min", 2), asked_z[i]);
+        ck_assert_double_eq(number(mesh, "aabb_max", 2), asked_z[i]);
+        ck_assert_double_eq_tol(number(json, "area_centroid", 0), 1.0 / 3.0, 1e-15);
+        ck_assert_double_eq_tol(number(json, "area_centroid", 2), asked_z[i], 1e-15);
+        cJSON_Delete(json);
+    }
+    ck_assert_ptr_null(line);
+    shell("marrow bake tri.gltf --json --time 1.25 --wrap loop");
+    cJSON *json = cJSON_Parse(out);
+    ck_assert_double_eq(number(json, "aabb_min", 2), 0.5);
+    ck_assert_double_eq(number(json, "time", 0), 0.25);
+    cJSON_Delete(json);
+    shell("marrow bake tri.gltf --json --pose rest --allow-format all");
+    json = cJSON_Parse(out);
+    ck_assert(cJSON_IsNull(cJSON_GetObjectItem(json, "clip")));
+    ck_assert_double_eq(number(json, "aabb_min", 2), 0);
+    cJSON_Delete(json);
+}
+END_TEST
+
+START_TEST(baked_files)
+{
+    write_plain_triangle();
+    shell("marrow bake tri.gltf --time 0.5 -o p.obj");
+    assert_status(0);
+    shell("cat p.obj");
+    ck_assert_str_eq(out, "o 0_mover_tri\nv 0 0 1\nv 1 0 1\nv 0 1 1\nvn 0 0 1\nvn 0 0 1\nvn 0 0 1\n"
+                          "f 1//1 2//2 3//3\n");
+    shell("marrow bake tri.gltf --time 0.5 -o p.ply && grep -a -c . p.ply");
+    assert_status(0);
+    static char ply[4096];
+    size_t size = slurp("p.ply", ply, sizeof ply);
+    const char *body = strstr(ply, "end_header\n") + 11;
+    float z;
+    ck_assert_uint_eq(size - (size_t)(body - ply), 3 * 32 + 13);
+    memcpy(&z, body + 8, 4);
+    ck_assert_float_eq(z, 1.0f);
+    shell("marrow bake tri.gltf --times 0,1 -o p.obj");
+    assert_refused(2, "p_{frame:04}.obj");
+    shell("marrow bake tri.gltf --times 0,1 -o p.png");
+    assert_refused(2, ".obj");
+}
+END_TEST
+
+START_TEST(clips_are_found)
+{
+    shell("marrow render demo:figure --clip 'W*' --size 8 -o '{clip}.png'");
+    assert_status(0);
+    ck_assert(exists("Walk.png") && exists("Wave.png") && !exists("Run.png"));
+    shell("marrow render demo:figure --clip 1 --size 8 -o 'i_{clip}.png'");
+    ck_assert(exists("i_Run.png"));
+    shell("marrow render demo:figure --clip all --clip Run --size 8 -o 'a/{clip}.png'");
+    ck_assert_int_eq(count_files("a"), 3);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("cli");
+    TCase *tc = tcase_create("cli");
+    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_set_timeout(tc, 120);
+    tcase_add_test(tc, bad_files);
+    tcase_add_test(tc, no_permission);
+    tcase_add_test(tc, bad_places);
+    tcase_add_test(tc, full_disk);
+    tcase_add_test(tc, bad_options);
+    tcase_add_test(tc, things_the_file_lacks);
+    tcase_add_test(tc, kernels_this_machine_lacks);
+    tcase_add_test(tc, help_and_version);
+    tcase_add_test(tc, quiet_and_verbose);
+    tcase_add_test(tc, standard_output_that_fails);
+    tcase_add_test(tc, strangers_names);
+    tcase_add_test(tc, strict);
+    tcase_add_test(tc, default_names);
+    tcase_add_test(tc, templates_that_collide);
+    tcase_add_test(tc, numbering);
+    tcase_add_test(tc, one_picture_to_stdout);
+    tcase_add_test(tc, sheets_and_animations);
+    tcase_add_test(tc, dry_run);
+    tcase_add_test(tc, signals);
+    tcase_add_test(tc, kernels_and_threads_agree);
+    tcase_add_test(tc, shards_make_the_whole);
+    tcase_add_test(tc, doctor);
+    tcase_add_test(tc, info_by_hand);
+    tcase_add_test(tc, bake_by_hand);
+    tcase_add_test(tc, baked_files);
+    tcase_add_test(tc, clips_are_found);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+TEST_MAIN(suite())
