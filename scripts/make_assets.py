@@ -35,6 +35,7 @@ def check(folder, files):
 def main():
     here = pathlib.Path(__file__).resolve().parent
     sys.path.insert(0, str(here))
+    sys.dont_write_bytecode = True
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     parser.add_argument('--out', type=pathlib.Path, default=here.parent / 'assets')
     parser.add_argument('--only', action='append', choices=MODELS, help='make only this model')

@@ -112,7 +112,7 @@ def _body_color(yaw, pitch):
     return vec.lerp(c, (0.95, 0.25, 0.28), 0.75 * vec.smoothstep(0.25, 0.9, blush))
 
 
-def body_part(columns=72, rows=44):
+def body_part(columns=60, rows=34):
     params, triangles = [], []
     for r in range(rows + 1):
         for c in range(columns + 1):
@@ -121,10 +121,8 @@ def body_part(columns=72, rows=44):
         for c in range(columns):
             a = r * (columns + 1) + c
             b, d, f = a + 1, a + columns + 1, a + columns + 2
+            # The first and last rows are fans: keep the triangle that is not flat.
             triangles += ([(a, b, f)] if r > 0 else []) + ([(a, f, d)] if r < rows - 1 else [])
-            if r == 0:
-                continue
-    # The first and last rows are fans: keep the triangle that is not flat.
     return Part('body', params, triangles, body_point, _body_color)
 
 
@@ -174,7 +172,7 @@ def _primitive(g, part, material):
         p, n = part.evaluate(dict(REST, **{name: 1.0}))
         dp = [vec.sub(a, b) for a, b in zip(p, points)]
         dn = [vec.sub(a, b) for a, b in zip(n, normals)]
-        if name == 'blink' and max(vec.length(d) for d in dp) > 1e-5:
+        if name in ('blink', 'smile') and max(vec.length(d) for d in dp) > 1e-5:
             targets.append({'POSITION': g.sparse_vec3(dp, 1e-5), 'NORMAL': g.sparse_vec3(dn, 1e-4)})
         else:
             targets.append({'POSITION': g.accessor(dp, 'VEC3', bounds=True),

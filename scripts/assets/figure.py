@@ -3,103 +3,13 @@
 One smooth body (see figure_shape), painted by position (figure_paint), a scarf with a skin of its
 own that shares joints with the body's, a hat and eyes that ride on the head, and three clips.
 """
-import math
-
-from . import atlas, figure_clips, figure_paint, figure_rig, figure_shape, figure_wear, gltf, png, vec
+from . import collada, figure_body, figure_clips, figure_rig, figure_text, figure_wear, gltf, luna, vec
+from .rig import limited, to_units
 
 TEXTURE = 1024
 CLIPS = (('Walk', figure_clips.WALK, figure_clips.walk, 32, 'LINEAR'),
          ('Run', figure_clips.RUN, figure_clips.run, 18, 'CUBICSPLINE'),
-         ('Wave', figure_clips.WAVE, figure_clips.wave_hand, 84, 'LINEAR'))
-_BODY_AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-
-
-class Body:
-    """The body's mesh with weights, texture coordinates and texture."""
-
-    def __init__(self, r, cell, rounds=10, texture=TEXTURE):
-        self.mesh, mirror, self.openness = figure_shape.build(cell, rounds)
-        self.weights = figure_rig.body_weights(r, self.mesh, mirror)
-        self.parts = _face_parts(r, self.mesh, self.weights)
-        own = [f for f, t in enumerate(self.mesh.triangles)
-               if self.parts[f] in ('torso', 'head') or sum(self.mesh.points[i][0] for i in t) > 0]
-        half = _submesh(self.mesh, own)
-        charts = atlas.make_charts(half, [self.parts[f] for f in own], _frames(), _density())
-        scale, self.spare = atlas.pack(half, charts, texture, reserved=figure_wear.SWATCHES)
-        corners = atlas.texcoords(half, charts, scale, texture)
-        self.texture, self.scale = texture, scale
-        self.own_mesh, self.own_corners = half, corners
-        self.corners = self._all_corners(own, corners, mirror)
-
-    def _all_corners(self, own, corners, mirror):
-        """Limbs of the right side take the texels of the left."""
-        index = {f: k for k, f in enumerate(own)}
-        by_points = {tuple(sorted(self.mesh.triangles[f])): k for f, k in index.items()}
-        out = {}
-        for f, t in enumerate(self.mesh.triangles):
-            if f in index:
-                out[f] = corners[index[f]]
-                continue
-            twins = [mirror[i] for i in t]
-            k = by_points[tuple(sorted(twins))]
-            place = dict(zip(self.own_mesh.triangles[k], corners[k]))
-            out[f] = [place[i] for i in twins]
-        return out
-
-    def paint(self):
-        canvas = {}
-        atlas.paint(self.own_mesh, self.own_corners, self.openness, self.texture, figure_paint.body, canvas)
-        figure_wear.paint_swatches(canvas, self.spare)
-        atlas.spread(canvas, self.texture)
-        pixels = atlas.image(canvas, self.texture, (120, 104, 96))
-        return png.encode(self.texture, self.texture, pixels)
-
-    def split(self):
-        return atlas.split_vertices(self.mesh, self.corners, self.texture)
-
-
-class _Part:
-    def __init__(self, points, normals, triangles):
-        self.points, self.normals, self.triangles = points, normals, triangles
-
-
-def _submesh(mesh, faces):
-    return _Part(mesh.points, mesh.normals, [mesh.triangles[f] for f in faces])
-
-
-_PART_OF = {'head': 'head', 'neck': 'head', 'hand': 'hand', 'inde': 'hand', 'midd': 'hand', 'smal': 'hand',
-            'thum': 'hand', 'uppe': 'arm', 'fore': 'arm', 'thig': 'leg', 'shin': 'leg', 'foot': 'foot',
-            'toe.': 'foot'}
-
-
-def _face_parts(r, mesh, weights):
-    parts = []
-    for t in mesh.triangles:
-        sums = {}
-        for i in t:
-            for j, w in weights[i]:
-                name = _PART_OF.get(r.joints[j].name[:4], 'torso')
-                sums[name] = sums.get(name, 0.0) + w
-        parts.append(max(sorted(sums), key=lambda k: sums[k]))
-    return parts
-
-
-def _frames():
-    """Projection axes of the parts; arms and hands have theirs turned along the limb."""
-    arm = figure_shape._ARM
-    up = vec.unit(vec.cross((0.0, 0.0, 1.0), arm))
-    arm_axes = (arm, up, vec.cross(arm, up))
-    hand_axes = (figure_shape.PALM_SIDE, figure_shape.HAND_AXIS,
-                 vec.cross(figure_shape.PALM_SIDE, figure_shape.HAND_AXIS))
-    along = {(0, 1): -0.25, (0, -1): -0.25}
-    upright = {(1, 1): -0.2, (1, -1): -0.25}
-    return {'head': (_BODY_AXES, {(2, 1): 0.22, (1, 1): -0.1, (1, -1): -0.1}), 'torso': (_BODY_AXES, upright),
-            'leg': (_BODY_AXES, upright), 'foot': (_BODY_AXES, {}), 'arm': (arm_axes, along),
-            'hand': (hand_axes, {(1, 1): -0.35, (0, 1): -0.1, (0, -1): -0.1})}
-
-
-def _density():
-    return {'head': 1.35, 'torso': 1.0, 'leg': 0.9, 'foot': 1.0, 'arm': 0.95, 'hand': 1.15}
+         ('Wave', figure_clips.WAVE, figure_clips.wave_hand, 56, 'LINEAR'))
 
 
 def _add_joints(g, r):
@@ -127,7 +37,6 @@ def _skinned_attributes(g, points, normals, uvs, weights, sets=2):
 
 def _add_body(g, r, body, nodes, top, material):
     source, uvs, triangles = body.split()
-    from .rig import to_units
     attributes = _skinned_attributes(
         g, [body.mesh.points[i] for i in source], [body.mesh.normals[i] for i in source], uvs,
         [to_units(body.weights[i], 8, 65535) for i in source])
@@ -204,16 +113,79 @@ def _add_blinks(clip, eyes, period):
         clip.channel(node, 'scale', times, [open_, closed, open_], 'STEP')
 
 
-def build():
-    r = figure_rig.build()
-    body = Body(r, 0.0215)
-    picture = body.paint()
+def _mesh(g, name, sheet, points, normals, material, more=()):
+    attributes = {'POSITION': g.accessor(points, 'VEC3', target=gltf.VERTEX, bounds=True),
+                  'NORMAL': g.accessor(normals, 'VEC3', target=gltf.VERTEX),
+                  'TEXCOORD_0': g.accessor(sheet.uvs, 'VEC2', target=gltf.VERTEX)}
+    attributes.update(more)
+    return g.append('meshes', {'name': name, 'primitives': [
+        {'attributes': attributes, 'indices': g.indices(sheet.triangles), 'material': material}]})
+
+
+# The scarf's mesh is stored in tenths of a metre about the neck, so that its skin needs inverse
+# bind matrices other than the body's for the same joints.
+_SCARF_ORIGIN, _SCARF_UNIT = (0.0, 1.24, -0.012), 0.1
+
+
+def _add_scarf(g, r, nodes, top, material, sheet):
+    names = ['chest', 'neck'] + [j.name for j in r.joints if j.name.startswith('scarf')]
+    slots = {r.index[n]: k for k, n in enumerate(names)}
+    rows = [to_units([(slots[j], w) for j, w in limited(dict(ws), 4)], 4, 255) for ws in sheet.weights]
+    more = {'JOINTS_0': g.accessor([tuple(j for j, _ in p) for p in rows], 'VEC4', gltf.U16, gltf.VERTEX),
+            'WEIGHTS_0': g.accessor([tuple(w for _, w in p) for p in rows], 'VEC4', gltf.U8, gltf.VERTEX, True)}
+    points = [vec.mul(vec.sub(p, _SCARF_ORIGIN), 1 / _SCARF_UNIT) for p in sheet.points]
+    mesh = _mesh(g, 'Scarf', sheet, points, sheet.normals(), material, more)
+    to_mesh = vec.compose(_SCARF_ORIGIN, vec.IDENTITY, (_SCARF_UNIT,) * 3)
+    inverse = [vec.flat_columns(vec.mat_mul(vec.mat_inverse(r.rest_matrix(r.index[n])), to_mesh)) for n in names]
+    skin = g.append('skins', {'name': 'Scarf', 'joints': [nodes[r.index[n]] for n in names],
+                              'inverseBindMatrices': g.accessor(inverse, 'MAT4')})
+    g.node(top, name='Scarf', mesh=mesh, skin=skin)
+
+
+def _add_rigid(g, r, nodes, wear, wool, glossy):
+    """Hat and eyes under the head's joint; returns the nodes of the eyes."""
+    head = r.index['head']
+    back, turn = vec.mat_inverse(r.rest_matrix(head)), vec.quat_conj(r.joints[head].frame)
+    hat = _mesh(g, 'Hat', wear.hat, [vec.mat_point(back, p) for p in wear.hat.points],
+                [vec.quat_rotate(turn, n) for n in wear.hat.normals()], wool)
+    g.node(nodes[head], name='Hat', mesh=hat)
+    mesh = _mesh(g, 'Eye', wear.eye, wear.eye.points, wear.eye.normals(), glossy)
+    return [g.node(nodes[head], name=eye.name, mesh=mesh, translation=list(vec.mat_point(back, eye.at)),
+                   rotation=list(vec.quat_mul(turn, eye.turn)), scale=[1.0, 1.0, 1.0]) for eye in wear.eyes]
+
+
+def _binary(r):
+    body = figure_body.Body(r, 0.0215, TEXTURE)
+    wear = figure_wear.Wear(r, body.spare, TEXTURE)
     g = gltf.Gltf('Figure')
-    texture = g.texture(picture, 'figure')
+    texture = g.texture(body.paint(), 'figure')
     cloth = g.material('Cloth', texture=texture, roughness=0.8)
+    wool = g.material('Wool', texture=texture, roughness=0.95)
+    glossy = g.material('Eyes', texture=texture, roughness=0.15)
     top, nodes = _add_joints(g, r)
     _add_body(g, r, body, nodes, top, cloth)
-    eyes = figure_wear.add_wear(g, r, nodes, top, texture, body.spare, body.texture)
+    _add_scarf(g, r, nodes, top, wool, wear.scarf)
+    eyes = _add_rigid(g, r, nodes, wear, wool, glossy)
     for clip in CLIPS:
         _add_clip(g, r, nodes, eyes, *clip)
-    return {'figure.glb': g.encode()}
+    return g.encode()
+
+
+def _text(r, cell=0.041, size=512):
+    """The coarser figure for the two text formats, and its texture."""
+    body = figure_body.Body(r, cell, size, hand_scale=0.42)
+    parts = figure_text.parts(r, body, figure_wear.Wear(r, body.spare, size, 0.36))
+    clips = []
+    for name, period, function, keys in (('Walk', figure_clips.WALK, figure_clips.walk, 12),
+                                         ('Run', figure_clips.RUN, figure_clips.run, 9)):
+        times = [period * i / keys for i in range(keys + 1)]
+        clips.append((name, times) + pose_tracks(r, function, times))
+    return {'figure.dae': collada.encode(r, parts, clips[0], 'figure.png'),
+            'figure.m3d': luna.encode(r, parts, clips, 'figure.png'), 'figure.png': body.paint()}
+
+
+def build():
+    r = figure_rig.build()
+    files = {'figure.glb': _binary(r)}
+    files.update(_text(r))
+    return files

@@ -148,9 +148,9 @@ def set_head(turns, pitch=0.0, yaw=0.0, roll=0.0):
     turns['head'] = euler(pitch * 0.6, yaw * 0.6, roll * 0.6)
 
 
-_WALK_STEPS = Steps(duty=0.60, front=0.275, back=-0.265, strike=20.0, push=52.0, flat=0.09, rise=0.32,
-                    lift=0.030, lift_peak=0.42)
-_RUN_STEPS = Steps(duty=0.36, front=0.215, back=-0.345, strike=6.0, push=58.0, flat=0.06, rise=0.14,
+_WALK_STEPS = Steps(duty=0.61, front=0.300, back=-0.305, strike=20.0, push=50.0, flat=0.12, rise=0.38,
+                    lift=0.052, lift_peak=0.33)
+_RUN_STEPS = Steps(duty=0.36, front=0.190, back=-0.350, strike=6.0, push=58.0, flat=0.06, rise=0.14,
                    lift=0.235, lift_peak=0.40)
 
 
@@ -171,7 +171,7 @@ def walk(r, t):
     p = t / WALK
     turns = {}
     swing = wave(p, 0.0)
-    hips = (0.017 * wave(p, 0.28), 0.800 - 0.020 + 0.0145 * wave(2 * p, 0.56), 0.004 * wave(2 * p, 0.3))
+    hips = (0.017 * wave(p, 0.28), 0.800 - 0.0235 + 0.0135 * wave(2 * p, 0.58), 0.004 * wave(2 * p, 0.3))
     turns['hips'] = euler(x=2.0 + 1.0 * wave(2 * p, 0.1), y=-8.0 * swing, z=3.6 * wave(p, 0.20))
     set_spine(turns, pitch=2.0 - 1.2 * wave(2 * p, 0.1), yaw=8.0 * swing + 7.5 * wave(p, 0.03),
               roll=-5.0 * wave(p, 0.20))
@@ -179,9 +179,9 @@ def walk(r, t):
     for name, s in figure_rig.SIDES:
         q = p if s > 0 else p + 0.5
         set_arm(turns, name, s, swing=27.0 * wave(q, 0.02) + 1.0, hang=_HANG - 5.0 + 2.0 * wave(2 * q, 0.1),
-                flex=24.0 - 14.0 * wave(q, 0.10), twist=-12.0, wrist=5.0 - 9.0 * wave(q, 0.17),
+                flex=24.0 - 14.0 * wave(q, 0.10), twist=-12.0, wrist=9.0 - 7.0 * wave(q, 0.17),
                 shrug=1.5 * wave(2 * q, 0.6), reach=3.0 * wave(q, 0.02))
-        set_fingers(turns, name, s, 20.0 - 5.0 * wave(q, 0.2))
+        set_fingers(turns, name, s, 27.0 - 4.0 * wave(q, 0.2), thumb=16.0)
     set_scarf(turns, p, first=9.0, rest=3.0, beat=4.5, sway=5.5)
     solve_legs(r, turns, hips, _feet(_WALK_STEPS, p, 0.86, 5.0))
     return turns, hips
@@ -192,7 +192,7 @@ def run(r, t):
     p = t / RUN
     turns = {}
     swing = wave(p, 0.02)
-    hips = (0.010 * wave(p, 0.18), 0.800 - 0.030 - 0.038 * wave(2 * p, 0.34), 0.020)
+    hips = (0.010 * wave(p, 0.18), 0.800 - 0.034 - 0.036 * wave(2 * p, 0.34), 0.020)
     turns['hips'] = euler(x=9.0, y=-10.0 * swing, z=4.5 * wave(p, 0.14))
     set_spine(turns, pitch=8.0 + 2.0 * wave(2 * p, 0.30), yaw=10.0 * swing + 11.0 * wave(p, 0.04),
               roll=-6.0 * wave(p, 0.14))
@@ -246,7 +246,7 @@ def wave_hand(r, t):
     breath = math.sin(2 * math.pi * t / WAVE)
     stand = _stand(breath)
     turns = _blend_turns(stand, dict(stand, **_raised(beat)), up)
-    hips = (0.040 * lean, 0.800 - 0.008 - 0.010 * lean + 0.002 * breath, 0.0)
+    hips = (0.040 * lean, 0.800 - 0.004 - 0.007 * lean + 0.002 * breath, 0.0)
     turns['hips'] = euler(y=4.0 * lean, z=3.5 * lean)
     set_spine(turns, pitch=1.0 - 0.8 * breath, yaw=-5.0 * lean + 2.0 * beat, roll=1.0 * lean - 1.6 * beat)
     set_head(turns, pitch=-3.0 * lean, yaw=4.0 * lean, roll=-9.0 * lean + 1.5 * beat)

@@ -63,9 +63,9 @@ def body(p, n, openness):
         c = _glove(q, along_hand, n)
     elif y > 1.225 - 0.10 * max(0.0, ax - 0.07) and ax < 0.10:
         c = SKIN
-    elif y > 0.745 or (ax > 0.20 and y > 0.56):
+    elif y > 0.742 or (ax > 0.20 and y > 0.56):
         c = _jacket(x, q, n, along_hand)
-    elif y > 0.252:
+    elif y > 0.262:
         c = _trousers(q, n)
     else:
         c = _boot(q, n)
@@ -205,24 +205,24 @@ def _trousers(q, n):
     elif dz < -0.02 and y > 0.6:
         d = box(ax - 0.082, y - 0.690, 0.034, 0.036, 0.012)
         c = patch(c, d, ax + y, lerp(INDIGO, INDIGO_LIGHT, 0.5), OCHRE)
-    return lerp(c, INDIGO, 0.5 * smoothstep(0.285, 0.262, y))
+    return lerp(c, INDIGO, 0.5 * smoothstep(0.295, 0.272, y))
 
 
 def _boot(q, n):
     ax, y, z = q
-    if y > 0.205:
+    if y > 0.200:
         wool = 0.5 + 0.5 * math.sin(ax * 420 + math.sin(y * 330) * 2) * math.sin(z * 400 + y * 260)
         return lerp(CREAM_DARK, CREAM, 0.45 + 0.55 * wool)
     if y < 0.022:
         return lerp((232, 214, 178), (188, 166, 130), band(y, 0.011, 0.0018) if n[1] > -0.7 else 0.4)
     c = lerp(LEATHER, LEATHER_DARK, 0.25 * smoothstep(0.2, 0.05, y))
-    toe = z - 0.082 + 1.2 * (ax - 0.108) ** 2 / 0.06
+    toe = z - 0.086 + 1.2 * (ax - 0.114) ** 2 / 0.06
     if y < 0.13:
         c = lerp(c, LEATHER_DARK, 0.75 * smoothstep(-0.001, 0.001, toe))
         c = lerp(c, OCHRE, stitches(ax + y, toe, -0.006, 0.012))
         c = lerp(c, LEATHER_DARK, 0.75 * smoothstep(-0.046, -0.050, z) * smoothstep(0.10, 0.095, y))
     c = lerp(c, LEATHER_DARK, band(y, 0.026, 0.004))
-    width = ax - 0.1005
+    width = ax - 0.107
     if z > 0.0 and y > 0.060 and z < 0.084:
         c = lerp(c, LEATHER_DARK, 0.85 * band(width, 0.0, 0.021))
         run = (y * 0.75 - z * 0.60)

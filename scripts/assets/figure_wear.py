@@ -1,8 +1,7 @@
 """What the figure wears: scarf (skinned), hat and eyes (rigid, on the head)."""
 import math
 
-from . import figure_rig, figure_shape, gltf, vec
-from .rig import limited, to_units
+from . import figure_rig, figure_shape, vec
 
 SWATCHES = ((128, 64), (128, 64), (32, 32))  # knitted scarf, knitted hat, eye
 _SCARF, _SCARF_STRIPE = (226, 84, 62), (250, 226, 190)
@@ -89,7 +88,7 @@ def _folded(x):
     return x if x <= 1.0 else 2.0 - x
 
 
-def _scarf_ring(sheet, r):
+def _scarf_ring(sheet, r, detail):
     """The loop round the neck: a thick tube, lower in front, with a soft overlap."""
     chest, neck = r.index['chest'], r.index['neck']
 
@@ -109,10 +108,10 @@ def _scarf_ring(sheet, r):
         up = vec.smoothstep(-0.9, 0.9, -math.sin(2 * math.pi * cc))
         return [(chest, 0.78 - 0.5 * up), (neck, 0.22 + 0.5 * up)]
 
-    sheet.grid(44, 14, point, lambda rr, cc: (_folded(cc * 2), 0.72 * _folded(rr * 22)), weights)
+    sheet.grid(max(22, int(44 * detail)), max(8, int(14 * detail)), point, lambda rr, cc: (_folded(cc * 2), 0.72 * _folded(rr * 11)), weights)
 
 
-def _scarf_tail(sheet, r, name, count, x, step):
+def _scarf_tail(sheet, r, name, count, x, step, detail):
     """A flat tube along a chain of joints, with a striped end."""
     chain = figure_rig.scarf_chain(count, x, step)
     joints = [r.index['scarf_%s%d' % (name, k + 1)] for k in range(count)]
@@ -145,41 +144,19 @@ def _scarf_tail(sheet, r, name, count, x, step):
 
     def uv(rr, cc):
         stripe = rr > 0.78 and int((rr - 0.78) / 0.055) % 2 == 0
-        return (_folded(cc * 2), 0.80 + 0.18 * _folded(rr * 40) if stripe else 0.70 * _folded(rr * 14))
-    sheet.grid(36, 12, point, uv, weights)
+        return (_folded(cc * 2), 0.80 + 0.18 * _folded(rr * 12) if stripe else 0.70 * _folded(rr * 6))
+    sheet.grid(max(14, int(36 * detail)), max(6, int(12 * detail)), point, uv, weights)
 
 
-# The scarf's mesh is stored in tenths of a metre about the neck, so that its skin needs inverse
-# bind matrices other than the body's for the same joints.
-_SCARF_ORIGIN, _SCARF_UNIT = (0.0, 1.24, -0.012), 0.1
-
-
-def _add_scarf(g, r, nodes, top, material, spare, size):
+def _scarf_sheet(r, spare, size, detail):
     sheet = Sheet(spare[0], SWATCHES[0], size)
-    _scarf_ring(sheet, r)
+    _scarf_ring(sheet, r, detail)
     for tail in figure_rig.SCARF_TAILS:
-        _scarf_tail(sheet, r, *tail)
-    names = ['chest', 'neck'] + [j.name for j in r.joints if j.name.startswith('scarf')]
-    slots = {r.index[n]: k for k, n in enumerate(names)}
-    normals = sheet.normals()
-    to_mesh = vec.compose(_SCARF_ORIGIN, vec.IDENTITY, (_SCARF_UNIT,) * 3)
-    points = [vec.mul(vec.sub(p, _SCARF_ORIGIN), 1 / _SCARF_UNIT) for p in sheet.points]
-    rows = [to_units([(slots[j], w) for j, w in limited(dict(ws), 4)], 4, 255) for ws in sheet.weights]
-    attributes = {'POSITION': g.accessor(points, 'VEC3', target=gltf.VERTEX, bounds=True),
-                  'NORMAL': g.accessor(normals, 'VEC3', target=gltf.VERTEX),
-                  'TEXCOORD_0': g.accessor(sheet.uvs, 'VEC2', target=gltf.VERTEX),
-                  'JOINTS_0': g.accessor([tuple(j for j, _ in p) for p in rows], 'VEC4', gltf.U16, gltf.VERTEX),
-                  'WEIGHTS_0': g.accessor([tuple(w for _, w in p) for p in rows], 'VEC4', gltf.U8, gltf.VERTEX,
-                                          True)}
-    mesh = g.append('meshes', {'name': 'Scarf', 'primitives': [
-        {'attributes': attributes, 'indices': g.indices(sheet.triangles), 'material': material}]})
-    inverse = [vec.flat_columns(vec.mat_mul(vec.mat_inverse(r.rest_matrix(r.index[n])), to_mesh)) for n in names]
-    skin = g.append('skins', {'name': 'Scarf', 'joints': [nodes[r.index[n]] for n in names],
-                              'inverseBindMatrices': g.accessor(inverse, 'MAT4')})
-    g.node(top, name='Scarf', mesh=mesh, skin=skin)
+        _scarf_tail(sheet, r, *tail, detail)
+    return sheet
 
 
-def _hat_sheet(spare, size):
+def _hat_sheet(spare, size, detail):
     """A knitted hat in the head's rest position: turned-up brim, dome, and a bobble on top."""
     sheet = Sheet(spare[1], SWATCHES[1], size)
     tilt = vec.euler(x=-13.0)
@@ -193,30 +170,29 @@ def _hat_sheet(spare, size):
         rib = 1 + 0.016 * math.cos(26 * a)
         out = 0.163 * rib + 0.019 * math.cos(b)
         return place((out * math.sin(a), 0.040 * math.sin(b), out * 1.02 * math.cos(a)))
-    sheet.grid(104, 12, brim, lambda rr, cc: (_folded(rr * 26), 0.02 + 0.44 * _folded(cc * 2)))
+    sheet.grid(max(32, int(104 * detail)), max(6, int(10 * detail)), brim, lambda rr, cc: (_folded(rr * 4), 0.02 + 0.44 * _folded(cc * 2)))
 
     def dome(rr, cc):
         a, e = -2 * math.pi * cc, 0.5 * math.pi * rr
         y = 0.172 * math.sin(e) ** 0.94 if rr > 0 else 0.0
         w = 0.168 * math.cos(e) ** 0.80 if rr < 1 else 0.0
-        rib = 1 + 0.012 * math.cos(26 * a) * (1 - rr)
-        return place((-w * rib * math.sin(a), y, w * rib * 1.02 * math.cos(a)))
+        return place((-w * math.sin(a), y, w * 1.02 * math.cos(a)))
 
     def dome_uv(rr, cc):
         striped = 0.30 < rr < 0.52
-        return (_folded(cc * 52), 0.54 + 0.18 * _folded(rr * 22) if striped else 0.02 + 0.44 * _folded(rr * 10))
-    sheet.grid(22, 104, dome, dome_uv)
+        return (_folded(cc * 4), 0.54 + 0.18 * _folded(rr * 7) if striped else 0.02 + 0.44 * _folded(rr * 7))
+    sheet.grid(int(14 * detail), max(24, int(52 * detail)), dome, dome_uv)
 
     def bobble(rr, cc):
         a, e = 2 * math.pi * cc, math.pi * (rr - 0.5)
         bump = 1 + 0.075 * math.sin(9 * a) * math.sin(8 * e) * math.cos(e)
         k = 0.052 * bump
         return place((k * math.sin(a) * math.cos(e), 0.196 + k * math.sin(e), k * math.cos(a) * math.cos(e)))
-    sheet.grid(22, 36, bobble, lambda rr, cc: (_folded(cc * 8), 0.78 + 0.2 * _folded(rr * 6)))
+    sheet.grid(int(16 * detail), int(27 * detail), bobble, lambda rr, cc: (_folded(cc * 8), 0.78 + 0.2 * _folded(rr * 6)))
     return sheet
 
 
-def _eye_sheet(spare, size):
+def _eye_sheet(spare, size, detail):
     """A shallow button about its own origin, facing +Z."""
     sheet = Sheet(spare[2], SWATCHES[2], size)
 
@@ -224,42 +200,31 @@ def _eye_sheet(spare, size):
         a, e = 2 * math.pi * cc, 0.5 * math.pi * rr
         return (0.0215 * math.cos(e) * math.cos(a), 0.0345 * math.cos(e) * math.sin(a),
                 0.014 * math.sin(e))
-    sheet.grid(7, 24, point, lambda rr, cc: (0.5 + 0.5 * math.cos(0.5 * math.pi * rr) * math.cos(2 * math.pi * cc),
+    sheet.grid(max(4, int(7 * detail)), max(14, int(24 * detail)), point, lambda rr, cc: (0.5 + 0.5 * math.cos(0.5 * math.pi * rr) * math.cos(2 * math.pi * cc),
                                              0.5 - 0.5 * math.cos(0.5 * math.pi * rr) * math.sin(2 * math.pi * cc)))
     return sheet
 
 
-def _rigid_mesh(g, name, sheet, points, normals, material):
-    attributes = {'POSITION': g.accessor(points, 'VEC3', target=gltf.VERTEX, bounds=True),
-                  'NORMAL': g.accessor(normals, 'VEC3', target=gltf.VERTEX),
-                  'TEXCOORD_0': g.accessor(sheet.uvs, 'VEC2', target=gltf.VERTEX)}
-    return g.append('meshes', {'name': name, 'primitives': [
-        {'attributes': attributes, 'indices': g.indices(sheet.triangles), 'material': material}]})
+class Eye:
+    """Where an eye sits: its middle on the face and the turn that faces it out."""
+
+    def __init__(self, name, side, field):
+        at = _on_face((figure_shape.EYE[0], figure_shape.EYE[1], 0.0), field)
+        n = vec.unit(field.gradient(at, 0.012))
+        self.name = 'eye.' + name
+        self.at = (at[0] * side, at[1], at[2])
+        self.turn = vec.quat_between((0.0, 0.0, 1.0), (n[0] * side, n[1], n[2]))
 
 
-def add_wear(g, r, nodes, top, texture, spare, size):
-    """Adds scarf, hat and eyes; returns the nodes of the eyes."""
-    wool = g.material('Wool', texture=texture, roughness=0.95)
-    glossy = g.material('Eyes', texture=texture, roughness=0.15)
-    _add_scarf(g, r, nodes, top, wool, spare, size)
-    head = r.index['head']
-    back = vec.mat_inverse(r.rest_matrix(head))
-    turn = vec.quat_conj(r.joints[head].frame)
-    hat = _hat_sheet(spare, size)
-    mesh = _rigid_mesh(g, 'Hat', hat, [vec.mat_point(back, p) for p in hat.points],
-                       [vec.quat_rotate(turn, n) for n in hat.normals()], wool)
-    g.node(nodes[head], name='Hat', mesh=mesh)
-    sheet = _eye_sheet(spare, size)
-    mesh = _rigid_mesh(g, 'Eye', sheet, sheet.points, sheet.normals(), glossy)
-    eyes = []
-    for name, s in figure_rig.SIDES:
+class Wear:
+    """The three sheets, in the rest pose's space (the eye about its own origin)."""
+
+    def __init__(self, r, spare, size, detail=1.0):
         field = figure_shape.Body()
-        p = _on_face((figure_shape.EYE[0] * s, figure_shape.EYE[1], figure_shape.EYE[2]), field)
-        n = vec.unit(field.gradient((abs(p[0]), p[1], p[2]), 0.012))
-        q = vec.quat_mul(turn, vec.quat_between((0.0, 0.0, 1.0), (n[0] * s, n[1], n[2])))
-        eyes.append(g.node(nodes[head], name='eye.' + name, mesh=mesh,
-                           translation=list(vec.mat_point(back, p)), rotation=list(q), scale=[1.0, 1.0, 1.0]))
-    return eyes
+        self.scarf = _scarf_sheet(r, spare, size, detail)
+        self.hat = _hat_sheet(spare, size, detail)
+        self.eye = _eye_sheet(spare, size, detail)
+        self.eyes = [Eye(name, side, field) for name, side in figure_rig.SIDES]
 
 
 def _on_face(p, field):

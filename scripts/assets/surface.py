@@ -14,6 +14,9 @@ class Magnifier:
     def __init__(self, lenses=()):
         self.lenses = lenses
 
+    def stretch(self):
+        return max([1.0] + [1.0 + 0.69 * (1.0 - scale) for _, _, scale in self.lenses])
+
     def __call__(self, p):
         for center, radius, scale in self.lenses:
             d = vec.sub(p, center)
@@ -71,14 +74,15 @@ def polygonise(field, low, high, cell, lens=Magnifier()):
 def _sample(field, origin, count, cell, lens, block=6):
     """Field values of the nodes near the surface, found block by block."""
     values = {}
-    reach = block * cell * 0.5 * math.sqrt(3.0)
+    # A lens stretches space near its rim by up to 1 + 0.69 (1 - scale).
+    reach = block * cell * 0.5 * math.sqrt(3.0) * lens.stretch()
     for bi in range(0, count[0], block):
         for bj in range(0, count[1], block):
             for bk in range(0, count[2], block):
                 middle = lens(tuple(origin[n] + (b + (block - 1) * 0.5) * cell
                                     for n, b in enumerate((bi, bj, bk))))
                 local = field.near(middle, reach)
-                if not local.shapes or local(*middle) > 1.6 * reach + 0.03:
+                if not local.shapes or local(*middle) > 1.3 * reach + 0.03:
                     continue
                 for i in range(bi, min(bi + block, count[0])):
                     for j in range(bj, min(bj + block, count[1])):
@@ -144,47 +148,65 @@ def _compact(points, triangles):
     return Mesh([points[i] for i in used], [tuple(renumber[i] for i in t) for t in triangles])
 
 
-def relax(mesh, field, rounds=8, strength=0.5):
-    """Evens the triangles out along the surface and pulls every vertex onto it."""
+def relax(mesh, field, rounds=8, strength=0.4):
+    """Evens the triangles out along the surface and pulls every vertex onto it.
+
+    Vertices move in their tangent planes only: a plain Laplacian drains the tips of fingers.
+    """
     near = mesh.neighbours()
-    points = mesh.points
+    points = [_project(field, p, 3)[0] for p in mesh.points]
+    normals = [vec.unit(field.gradient(p)) for p in points]
     for step in range(rounds):
         moved = []
         for i, p in enumerate(points):
-            mean = [0.0, 0.0, 0.0]
-            n = 0
-            for j in near[i]:
-                q = points[j]
-                copies = [q] if p[0] > 0 or q[0] == 0 else [q, (-q[0], q[1], q[2])]
-                for r in copies:
-                    mean[0] += r[0]
-                    mean[1] += r[1]
-                    mean[2] += r[2]
-                    n += 1
-            q = vec.lerp(p, vec.mul(mean, 1.0 / n), strength)
-            moved.append((0.0, q[1], q[2]) if p[0] == 0 else q)
-        points = [_project(field, p, 2 if step == rounds - 1 else 1) for p in moved]
+            d = vec.mul(vec.sub(_mean(points, near[i], p), p), strength)
+            d = vec.mad(d, normals[i], -vec.dot(d, normals[i]))
+            moved.append((0.0 if p[0] == 0 else p[0] + d[0], p[1] + d[1], p[2] + d[2]))
+        results = [_project(field, p, 2 if step == rounds - 1 else 1) for p in moved]
+        points, normals = [r[0] for r in results], [r[1] for r in results]
     mesh.points = points
-    mesh.normals = [_normal(field, p) for p in points]
+    mesh.normals = _blended_normals(mesh, field)
     return mesh
 
 
+def _mean(points, near, p):
+    """The middle of the neighbours; on the plane of symmetry their mirror images count too."""
+    x = y = z = 0.0
+    n = 0
+    for j in near:
+        q = points[j]
+        k = 2 if p[0] == 0 and q[0] != 0 else 1
+        x, y, z, n = x + q[0], y + q[1] * k, z + q[2] * k, n + k
+    return (x / n, y / n, z / n)
+
+
+def _blended_normals(mesh, field):
+    """Half the field's normal, half the mesh's: creases finer than the mesh do not flicker."""
+    sums = [(0.0, 0.0, 0.0)] * len(mesh.points)
+    for a, b, c in mesh.triangles:
+        p = mesh.points
+        n = vec.cross(vec.sub(p[b], p[a]), vec.sub(p[c], p[a]))
+        for i in (a, b, c):
+            sums[i] = vec.add(sums[i], n)
+    out = []
+    for p, s in zip(mesh.points, sums):
+        n = vec.unit(vec.add(vec.unit(s if p[0] else (0.0, s[1], s[2])), vec.unit(field.gradient(p, 2e-3))))
+        out.append(vec.unit((0.0, n[1], n[2])) if p[0] == 0 else n)
+    return out
+
+
 def _project(field, p, rounds):
+    """Newton steps to the surface; also returns the last normal."""
+    g = (0.0, 1.0, 0.0)
     for _ in range(rounds):
         d = field(*p)
         g = field.gradient(p)
         n2 = vec.dot(g, g)
         if n2 < 1e-6:
             break
-        step = vec.clamp(d / n2, -0.02, 0.02)
-        q = vec.mad(p, g, -step)
+        q = vec.mad(p, g, -vec.clamp(d / n2, -0.02, 0.02))
         p = (0.0, q[1], q[2]) if p[0] == 0 else q
-    return p
-
-
-def _normal(field, p):
-    n = vec.unit(field.gradient(p, 2e-3))
-    return vec.unit((0.0, n[1], n[2])) if p[0] == 0 else n
+    return p, vec.unit(g)
 
 
 def occlusion(mesh, field, reach=0.12, steps=5):

@@ -6,10 +6,11 @@ eight non-zero functions everywhere: they sum to one and bend without a crease.
 import math
 
 from . import gltf, vec
+from .rig import to_units
 
 JOINTS = 20
 LENGTH = 1.7
-RINGS, SIDES = 110, 28
+RINGS, SIDES = 76, 24
 SPACING = LENGTH / (JOINTS - 1)
 
 
@@ -31,7 +32,7 @@ def spline_basis(x, degree=7):
 
 
 def influences(y):
-    """Eight (joint, weight) pairs at the height y; beyond the ends weights go to the end joint."""
+    """Eight (joint, weight in 1/65535) pairs at the height y; beyond the ends weights go to the end joint."""
     c = vec.clamp(y / SPACING, 0.0, JOINTS - 1.0)
     first = int(math.floor(c))
     row = {}
@@ -39,7 +40,7 @@ def influences(y):
         joint = min(max(first - 3 + i, 0), JOINTS - 1)
         row[joint] = row.get(joint, 0.0) + w
     pairs = sorted(row.items(), key=lambda p: (-p[1], p[0]))
-    return pairs + [(0, 0.0)] * (8 - len(pairs))
+    return to_units(pairs, 8, 65535)
 
 
 def skin_color(s, angle):
@@ -88,6 +89,10 @@ def build_tube(skin):
                         (direction[0], -slope, direction[2] / 0.94), skin_color(s, angle), influences(y))
     skin.grid(first, RINGS + 1, SIDES)
     _cap(skin)
+    middle = skin.vertex((0.0, 0.0, 0.0), (0.0, -1.0, 0.0), skin_color(0.0, 0.0), influences(0.0))
+    rim = [skin.vertex(skin.points[first + c], (0.0, -1.0, 0.0), skin.colors[first + c], influences(0.0))
+           for c in range(SIDES)]
+    skin.triangles += [(middle, rim[(c + 1) % SIDES], rim[c]) for c in range(SIDES)]
 
 
 def _cap(skin, rows=7):
@@ -105,11 +110,11 @@ def _cap(skin, rows=7):
 
 
 # The section of a sucker: distance from its axis, height over the skin, redness of the cup.
-_CUP = [(1.00, -0.45, 0.2), (1.04, 0.05, 0.1), (0.98, 0.34, 0.0), (0.82, 0.46, 0.0), (0.64, 0.38, 0.2),
-        (0.48, 0.12, 0.7), (0.26, -0.02, 1.0), (0.0, -0.06, 1.0)]
+_CUP = [(1.00, -0.40, 0.2), (1.03, 0.16, 0.1), (0.86, 0.45, 0.0), (0.64, 0.38, 0.2), (0.44, 0.08, 0.8),
+        (0.0, -0.06, 1.0)]
 
 
-def build_sucker(skin, s, angle, size, sides=14):
+def build_sucker(skin, s, angle, size, sides=11):
     base = radius_at(s)
     out = (math.sin(angle), 0.0, math.cos(angle))
     up = (0.0, 1.0, 0.0)
@@ -171,8 +176,8 @@ def _clip_curl(clip, nodes):
         def sample(t, f=f):
             late = grip(t - 0.35 * (1 - f))
             sway = math.sin(2 * math.pi * t / period - 2 * f)
-            return vec.euler(x=-4.0 * f + (3.0 + 25.0 * f ** 1.4) * late,
-                             y=5.0 * f * late, z=3.5 * sway * (1 - late * 0.6))
+            return vec.euler(x=2.0 * sway * f - 2.0 * f + (0.5 + 54.0 * f ** 2.4) * late,
+                             y=4.0 * f * late, z=3.5 * sway * (1 - late * 0.6))
         clip.channel(node, 'rotation', times, gltf.cubic_rows(times, sample), 'CUBICSPLINE')
 
     def squeeze(t):
@@ -190,7 +195,7 @@ def _clip_gulp(clip, nodes):
     def size(j, t):
         place = (1.15 - 1.3 * t / period) * (JOINTS - 1)
         g = math.exp(-((j - place) / 2.1) ** 2)
-        return (1 + 0.55 * g, 1 + 0.12 * g, 1 + 0.45 * g)
+        return (1 + 0.85 * g, 1 + 0.15 * g, 1 + 0.70 * g)
 
     for j, node in enumerate(nodes):
         scales, turns = [], []
@@ -226,7 +231,7 @@ def build():
         attributes['JOINTS_%d' % k] = g.accessor([tuple(j for j, _ in p) for p in part], 'VEC4',
                                                  gltf.U8, gltf.VERTEX)
         attributes['WEIGHTS_%d' % k] = g.accessor([tuple(w for _, w in p) for p in part], 'VEC4',
-                                                  target=gltf.VERTEX)
+                                                  gltf.U16, gltf.VERTEX, True)
     material = g.material('Skin', roughness=0.35)
     g.append('meshes', {'name': 'Tentacle', 'primitives': [
         {'attributes': attributes, 'indices': g.indices(skin.triangles), 'material': material}]})
