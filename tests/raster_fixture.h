@@ -41,7 +41,7 @@ static inline float random_float(float lo, float hi)
 /* ---- a plain evaluator of coverage ----------------------------------------------------- */
 
 /* Direct3D 11 functional specification, 19.2.4, written out again. */
-static const int8_t positions[4][8][2] = {
+static const int8_t standard[4][8][2] = {
     {{0, 0}},
     {{4, 4}, {-4, -4}},
     {{-2, -6}, {6, -2}, {-6, 2}, {2, 6}},
@@ -91,6 +91,12 @@ static inline uint32_t grid_indices(uint32_t *indices)
         }
     }
     return n / 3;
+}
+
+/* World x, y are pixels from the top left, z is depth: exact for sides that are powers of two. */
+static inline mrw_mat4 pixel_space(float side)
+{
+    return (mrw_mat4){{2 / side, 0, 0, 0, 0, -2 / side, 0, 0, 0, 0, 1, 0, -1, 1, 0, 1}};
 }
 
 /* A perspective camera at the origin that looks along -Z, turned about X and Y. */

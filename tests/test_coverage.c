@@ -112,9 +112,9 @@ static void check_counts_by_evaluator(stage *s, int pattern, const int32_t p[3][
     for (int y = 0; y < (int)s->image.height; y++) {
         for (uint32_t k = 0; k < s->job.samples; k++) {
             const uint8_t *row = s->counts + mrwi_sample_index(&s->band, y, k);
-            int64_t sy = y * 256 + 128 + positions[pattern][k][1] * 16;
+            int64_t sy = y * 256 + 128 + standard[pattern][k][1] * 16;
             for (int x = 0; x < (int)s->image.width; x++) {
-                int64_t sx = x * 256 + 128 + positions[pattern][k][0] * 16;
+                int64_t sx = x * 256 + 128 + standard[pattern][k][0] * 16;
                 if (row[x] != covers(p, sx, sy))
                     ck_abort_msg("(%d,%d) (%d,%d) (%d,%d): sample %u of (%d, %d) is %d", p[0][0],
                                  p[0][1], p[1][0], p[1][1], p[2][0], p[2][1], k, x, y, row[x]);
@@ -204,6 +204,25 @@ START_TEST(coverage_matches_evaluator)
 }
 END_TEST
 
+/* Narrow within the picture, but with edge values beyond 32 bits. */
+START_TEST(large_edge_values_are_exact)
+{
+    random_state = 20;
+    const int32_t guard = MRWI_GUARD * MRWI_SUBPIXEL;
+    stage *s = stage_create(1024, 1);
+    for (int n = 0; n < 8; n++) {
+        int32_t tip = random_between(1, 20) * 256;
+        int32_t p[3][2] = {{tip, random_between(0, 1024 * 256)},
+                           {-random_between(guard / 2, guard), -random_between(0, guard)},
+                           {-random_between(guard / 2, guard), random_between(0, guard)}};
+        memset(s->counts, 0, stage_samples(s));
+        count_points(s, (const int32_t(*)[2])p);
+        check_counts_by_evaluator(s, 0, (const int32_t(*)[2])p);
+    }
+    stage_free(s);
+}
+END_TEST
+
 /* Edges exactly through pixel centres: left and top ones count, right and bottom ones don't. */
 START_TEST(top_left_rule)
 {
@@ -275,6 +294,76 @@ static void count_job(stage *s)
     }
 }
 
+/* Triangles in pixel space. */
+static void stage_triangles(stage *s, mrw_raster_draw *draw, const float (*positions)[4],
+                            uint32_t vertex_count, const uint32_t *indices, uint32_t count)
+{
+    static const float normals[4][4];
+    ck_assert_uint_le(vertex_count, 4);
+    *draw = (mrw_raster_draw){.vertex_count = vertex_count,
+                              .triangle_count = count,
+                              .indices = indices,
+                              .positions = positions[0],
+                              .normals = normals[0],
+                              .material = &double_sided};
+    s->job.draws = draw;
+    s->job.draw_count = 1;
+    s->job.world_to_clip = pixel_space(SIDE);
+    ck_assert(mrwi_transform_vertices(&s->geometry, &s->job));
+    ck_assert(mrwi_collect_triangles(&s->geometry, &s->job));
+}
+
+START_TEST(vertices_snap_to_the_nearest)
+{
+    stage *s = stage_create(SIDE, 1);
+    const float tie = 1.0f / 512;
+    const float positions[4][4] = {{1 + tie, 1 - tie, 0.25f, 1},
+                                   {1 + 0.9f * tie, 2 - 1.1f * tie, 0.5f, 1},
+                                   {-5 - tie, 16384, 1, 1},
+                                   {-16384, 3, -0.0f, 1}};
+    const int32_t expected[4][2] = {{257, 256}, {256, 511}, {-1280, 4194304}, {-4194304, 768}};
+    mrw_raster_draw draw;
+    stage_triangles(s, &draw, positions, 4, NULL, 0);
+    for (int i = 0; i < 4; i++) {
+        const mrwi_screen_vertex *v = &s->geometry.screen[i];
+        ck_assert_int_eq(v->x, expected[i][0]);
+        ck_assert_int_eq(v->y, expected[i][1]);
+        ck_assert(v->z == positions[i][2] && !signbit(v->z) && v->inv_w == 1.0f);
+        ck_assert(s->geometry.shade[i].x == (float)v->x / 256.0f);
+        ck_assert(s->geometry.shade[i].y == (float)v->y / 256.0f);
+    }
+    stage_free(s);
+}
+END_TEST
+
+/* A triangle and the same one turned round, cut at the near plane where rounding decides to which
+ * side a vertex snaps: both must get the same vertices. */
+START_TEST(cuts_do_not_depend_on_direction)
+{
+    const uint32_t indices[6] = {0, 1, 2, 1, 0, 2};
+    for (int i = 1; i <= 40; i++) {
+        for (int j = 1; j <= 40; j++) {
+            stage *s = stage_create(SIDE, 1);
+            /* the first edge is cut i / (i + j) of the way, at an odd number of 1/512 pixels */
+            float length = (float)((i + j) * (2 * j + 1)) / 512.0f;
+            const float positions[3][4] = {{0, 0, (float)-i / 64, 1},
+                                           {length, length, (float)j / 64, 1},
+                                           {30, 0, (float)j / 64, 1}};
+            mrw_raster_draw draw;
+            stage_triangles(s, &draw, positions, 3, indices, 2);
+            ck_assert_uint_eq(s->geometry.vertex_count, 7);
+            const mrwi_screen_vertex *v = s->geometry.screen + 3;
+            bool swapped = v[0].x != v[2].x;
+            for (int k = 0; k < 2; k++) {
+                const mrwi_screen_vertex *other = &v[2 + (swapped ? 1 - k : k)];
+                REQUIRE(memcmp(&v[k], other, sizeof v[k]) == 0);
+            }
+            stage_free(s);
+        }
+    }
+}
+END_TEST
+
 /* From inside a closed box every ray meets its surface once: whatever is clipped at the eye, the
  * near plane and the guard band, each sample is covered exactly once. */
 START_TEST(clipped_box_is_covered_once)
@@ -317,12 +406,12 @@ START_TEST(near_plane_cuts_cleanly)
         for (int y = 0; y < SIDE; y++) {
             for (uint32_t k = 0; k < samples; k++) {
                 int at = samples == 1 ? 0 : samples == 2 ? 1 : samples == 4 ? 2 : 3;
-                double sy = y + 0.5 + positions[at][k][1] / 16.0;
+                double sy = y + 0.5 + standard[at][k][1] / 16.0;
                 double ndc = 1.0 - sy / (SIDE / 2.0);
                 double distance = ndc < 0.0 ? 2.0 * focal / -ndc : 1e9;
                 double margin = 0.02;
                 for (int x = 0; x < SIDE; x++) {
-                    double sx = x + 0.5 + positions[at][k][0] / 16.0;
+                    double sx = x + 0.5 + standard[at][k][0] / 16.0;
                     double world_x = (sx / (SIDE / 2.0) - 1.0) * distance / focal;
                     int count = s->counts[mrwi_sample_index(&s->band, y, k) + (size_t)x];
                     REQUIRE(count <= 1);
@@ -393,9 +482,9 @@ START_TEST(depth_is_the_plane_through_the_corners)
         for (int y = 0; y < SIDE; y++) {
             for (uint32_t k = 0; k < 8; k++) {
                 size_t at = mrwi_sample_index(&s->band, y, k);
-                int64_t sy = y * 256 + 128 + positions[3][k][1] * 16;
+                int64_t sy = y * 256 + 128 + standard[3][k][1] * 16;
                 for (int x = 0; x < SIDE; x++) {
-                    int64_t sx = x * 256 + 128 + positions[3][k][0] * 16;
+                    int64_t sx = x * 256 + 128 + standard[3][k][0] * 16;
                     if (s->band.id[at + (size_t)x] == 0) {
                         double w2 = (double)side_of(p[0], p[1], sx, sy) / area;
                         double w0 = (double)side_of(p[1], p[2], sx, sy) / area;
@@ -417,7 +506,10 @@ static Suite *suite(void)
     TCase *coverage = tcase_create("coverage");
     tcase_set_timeout(coverage, 120);
     tcase_add_test(coverage, coverage_matches_evaluator);
+    tcase_add_test(coverage, large_edge_values_are_exact);
     tcase_add_test(coverage, top_left_rule);
+    tcase_add_test(coverage, vertices_snap_to_the_nearest);
+    tcase_add_test(coverage, cuts_do_not_depend_on_direction);
     tcase_add_test(coverage, tessellated_square_is_covered_once);
     tcase_add_test(coverage, clipped_box_is_covered_once);
     tcase_add_test(coverage, near_plane_cuts_cleanly);

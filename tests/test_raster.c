@@ -52,7 +52,7 @@ static void fake_encode(const float (*rgba)[4], uint32_t count, const float back
 {
     (void)background;
     (void)raw;
-    ck_assert_uint_eq(channels, 4);
+    REQUIRE(channels == 4 && (uintptr_t)rgba % 64 == 0);
     for (uint32_t i = 0; i < count; i++) {
         memcpy(out + (size_t)4 * i, &rgba[i][encoded_channel], 4);
     }
@@ -61,12 +61,6 @@ static void fake_encode(const float (*rgba)[4], uint32_t count, const float back
 static const mrwi_shade_kernels fake_kernels = {fake_shade, fake_alpha, fake_encode};
 
 /* ---- whole pictures -------------------------------------------------------------------------- */
-
-/* World x, y are pixels from the top left, z is depth: exact for sides that are powers of two. */
-static mrw_mat4 pixel_space(float side)
-{
-    return (mrw_mat4){{2 / side, 0, 0, 0, 0, -2 / side, 0, 0, 0, 0, 1, 0, -1, 1, 0, 1}};
-}
 
 #define MAX_CARDS 8
 
@@ -380,11 +374,15 @@ START_TEST(attributes_and_rays_are_exact)
     random_state = 16;
     static grid face;
     make_face(&face, 1, -1.0f, 4.0f); /* y = -4: u = z / 8 + 1/2, v = x / 8 + 1/2 */
+    const uint32_t last = (CELLS + 1) * (CELLS + 1) - 1;
+    const uint32_t corners[6] = {0, CELLS, last, 0, last, last - CELLS};
+    face.draw.indices = corners;
+    face.draw.triangle_count = 2;
     mrw_raster_job job;
     camera_job(&job, &face.draw, 1);
     mrw_image image = {SIDE, SIDE, 4, (uint8_t *)picture};
     job.image = &image;
-    const double yaw = 0.4, pitch = 0.9, focal = 1.1;
+    const double yaw = 0.4, pitch = 0.4, focal = 1.1;
     job.world_to_clip = look(yaw, pitch, focal, 0.05, 100.0);
     draw_fake(&job);
     ck_assert_uint_gt(seen_count, 1000);

@@ -7,7 +7,9 @@
  * triangles back to front per sample; resolve, background, colour encoding.
  *
  * The winner of a sample is the smallest (depth, draw order), so the result does not depend on the
- * order in which triangles are processed, on the kernels, or on the number of threads.
+ * order in which triangles are processed, on the kernels, or on the number of threads. Triangles
+ * are cut at the near and the far plane. Coverage is watertight: triangles that share an edge (the
+ * same two positions, in whatever draws) cover each sample along it exactly once.
  */
 #ifndef MARROW_RASTER_H
 #define MARROW_RASTER_H
@@ -82,7 +84,8 @@ typedef struct mrw_raster_job {
     uint32_t samples;      /* 1, 2, 4 or 8 a pixel, D3D11 standard positions */
     uint8_t background[4]; /* sRGB bytes and straight alpha; comes out as written */
     mrw_image *image;      /* out: RGB or RGBA; with RGB the background is taken as opaque */
-    uint32_t *ids;         /* out: width * height draw ids of sample 0, or NULL */
+    uint32_t *ids;         /* out: width * height draw ids of sample 0, or NULL. Transparent draws
+                              leave what is behind them. */
     mrw_isa isa;
     int threads;           /* bands are shared by so many threads; 1: none is started */
 } mrw_raster_job;

@@ -12,7 +12,7 @@
 #include "raster/lanes.h"
 
 /* Boxes up to so many pixels wide are cheaper by edge masks than by spans. */
-#define NARROW 12
+#define NARROW 24
 
 static const mrwi_sample_pattern patterns[4] = {
     {1, 0, {0}, {0}},
@@ -171,6 +171,8 @@ static inline void place_row(depth_row *row, const mrwi_band *band, const mrwi_s
 static void cover_narrow(const mrwi_band *band, const mrwi_setup *t, int32_t id)
 {
     const mrwi_sample_pattern *pattern = band->frame->geometry->pattern;
+    const int32_t x0 = t->box.x0;
+    const int32_t x1 = t->box.x1;
     int32_t y0, y1;
     rows_in_band(band, t, &y0, &y1);
     depth_row row = begin_row(t, id);
@@ -178,9 +180,9 @@ static void cover_narrow(const mrwi_band *band, const mrwi_setup *t, int32_t id)
         mrwi_i4 e[3], step_x[3], step_y[3];
         for (int i = 0; i < 3; i++) {
             mrwi_i4 a = mrwi_i4_set(t->edges.a[i]);
-            e[i] = mrwi_i4_set((int32_t)edge_at(&t->edges, i, t->box.x0, y0, pattern->x[s],
-                                                pattern->y[s])) +
-                   a * lane_number;
+            e[i] =
+                mrwi_i4_set((int32_t)edge_at(&t->edges, i, x0, y0, pattern->x[s], pattern->y[s])) +
+                a * lane_number;
             step_x[i] = a * MRWI_LANES;
             step_y[i] = mrwi_i4_set(t->edges.b[i]);
         }
@@ -189,7 +191,7 @@ static void cover_narrow(const mrwi_band *band, const mrwi_setup *t, int32_t id)
             place_row(&row, band, t, y, s, (float)pattern->y[s] * 0.0625f + 0.5f);
             mrwi_f4 dx = first_dx;
             mrwi_i4 e0 = e[0], e1 = e[1], e2 = e[2];
-            for (int32_t x = t->box.x0; x < t->box.x1; x += MRWI_LANES) {
+            for (int32_t x = x0; x < x1; x += MRWI_LANES) {
                 mrwi_i4 mask = (e0 | e1 | e2) >= 0;
                 if (mrwi_i4_any(mask)) {
                     test_depth(&row, x, dx, mask);

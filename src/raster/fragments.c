@@ -25,29 +25,32 @@ static inline uint32_t lowest_bit(uint32_t mask)
     return (uint32_t)__builtin_ctz(mask);
 }
 
+static inline uint32_t append(mrwi_fragments *f, int32_t id, float x, float y, uint32_t mask)
+{
+    uint32_t n = f->count++;
+    f->x[n] = x;
+    f->y[n] = y;
+    f->triangle[n] = (uint32_t)id;
+    f->mask[n] = (uint8_t)mask;
+    return n;
+}
+
 uint32_t mrwi_add_fragment(mrwi_band *band, const mrwi_edges *edges, int32_t id, int32_t x,
                            int32_t y, uint32_t mask)
 {
     const mrwi_sample_pattern *pattern = band->frame->geometry->pattern;
-    mrwi_fragments *f = band->fragments;
-    uint32_t n = f->count++;
     float dx = 0.5f;
     float dy = 0.5f;
     /* who covers every sample covers the centre, which lies between them */
     if (mask != (1u << pattern->count) - 1u) {
         const int64_t half = MRWI_SUBPIXEL / 2;
-        edges = edges != NULL ? edges : cached_edges(band, id);
         if (!mrwi_covers(edges, x * MRWI_SUBPIXEL + half, y * MRWI_SUBPIXEL + half)) {
             uint32_t s = lowest_bit(mask);
             dx += (float)pattern->x[s] * 0.0625f;
             dy += (float)pattern->y[s] * 0.0625f;
         }
     }
-    f->x[n] = (float)x + dx;
-    f->y[n] = (float)y + dy;
-    f->triangle[n] = (uint32_t)id;
-    f->mask[n] = (uint8_t)mask;
-    return n;
+    return append(band->fragments, id, (float)x + dx, (float)y + dy, mask);
 }
 
 mrwi_shade_list mrwi_fragment_list(mrwi_fragments *f)
@@ -90,17 +93,17 @@ static void gather_edge_pixel(mrwi_band *band, const int32_t *ids, int32_t x, in
         }
         left &= ~mask;
         if (id != MRWI_NO_TRIANGLE) {
-            uint32_t n = mrwi_add_fragment(band, NULL, id, x, y, mask);
+            uint32_t n = mrwi_add_fragment(band, cached_edges(band, id), id, x, y, mask);
             band->fragments->pixel[n] = (uint32_t)x;
         }
     }
 }
 
-static inline bool all_samples_equal(const mrwi_band *band, const int32_t *ids)
+static inline bool all_samples_equal(const int32_t *ids, size_t stride, uint32_t samples)
 {
     int32_t differs = 0;
-    for (uint32_t s = 1; s < band->frame->job->samples; s++) {
-        differs |= ids[0] ^ ids[s * band->stride];
+    for (uint32_t s = 1; s < samples; s++) {
+        differs |= ids[0] ^ ids[s * stride];
     }
     return differs == 0;
 }
@@ -109,18 +112,20 @@ static inline bool all_samples_equal(const mrwi_band *band, const int32_t *ids)
 static void shade_row(mrwi_band *band, int32_t y, fragment_sink sink)
 {
     const int32_t *ids = band->id + mrwi_sample_index(band, y, 0);
-    uint32_t samples = band->frame->job->samples;
-    uint32_t all = (1u << samples) - 1u;
-    band->fragments->count = 0;
+    const size_t stride = band->stride;
+    const uint32_t samples = band->frame->job->samples;
+    const uint32_t all = (1u << samples) - 1u;
+    mrwi_fragments *f = band->fragments;
+    f->count = 0;
     for (int32_t x = band->touch.x0; x < band->touch.x1; x++) {
-        if (band->fragments->count + samples > MRWI_SHADE_MAX) {
+        if (f->count + samples > MRWI_SHADE_MAX) {
             flush(band, y, sink);
         }
-        if (!all_samples_equal(band, ids + x)) {
+        if (!all_samples_equal(ids + x, stride, samples)) {
             gather_edge_pixel(band, ids + x, x, y);
         } else if (ids[x] != MRWI_NO_TRIANGLE) {
-            uint32_t n = mrwi_add_fragment(band, NULL, ids[x], x, y, all);
-            band->fragments->pixel[n] = (uint32_t)x;
+            uint32_t n = append(f, ids[x], (float)x + 0.5f, (float)y + 0.5f, all);
+            f->pixel[n] = (uint32_t)x;
         }
     }
     flush(band, y, sink);
@@ -130,14 +135,19 @@ static void shade_row(mrwi_band *band, int32_t y, fragment_sink sink)
 
 /* The mean of a pixel's samples. Summed in pairs, so that equal samples give their value exactly
  * and a pixel without edges needs no sum at all. */
-static mrwi_f4 resolve(mrwi_f4 *samples, uint32_t count)
+static inline mrwi_f4 resolve(const mrwi_f4 *s, uint32_t count)
 {
-    for (uint32_t n = count; n > 1; n /= 2) {
-        for (uint32_t i = 0; i < n / 2; i++) {
-            samples[i] = samples[2 * i] + samples[2 * i + 1];
-        }
+    switch (count) {
+    case 1:
+        return s[0];
+    case 2:
+        return (s[0] + s[1]) * mrwi_f4_set(0.5f);
+    case 4:
+        return ((s[0] + s[1]) + (s[2] + s[3])) * mrwi_f4_set(0.25f);
+    default:
+        return (((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]))) *
+               mrwi_f4_set(0.125f);
     }
-    return samples[0] * mrwi_f4_set(1.0f / (float)count);
 }
 
 /* Sink: fragments -> resolved pixels of band->row. */

@@ -1,6 +1,8 @@
 /* setup.c: which triangles are drawn at all, and the edges and depth plane of one that is. */
 #include "raster/internal.h"
 
+#include <assert.h>
+
 /* Twice the signed area in sub-pixels; positive when clockwise on screen (y points down). */
 static int64_t signed_area(const mrwi_screen_vertex *a, const mrwi_screen_vertex *b,
                            const mrwi_screen_vertex *c)
@@ -73,6 +75,8 @@ static bool collect_draw(mrwi_geometry *geometry, const mrw_raster_draw *draw, u
 {
     for (size_t i = 0; i < draw->triangle_count; i++) {
         const uint32_t *index = draw->indices + 3 * i;
+        assert(index[0] < draw->vertex_count && index[1] < draw->vertex_count &&
+               index[2] < draw->vertex_count);
         uint32_t vertex[3] = {first_vertex + index[0], first_vertex + index[1],
                               first_vertex + index[2]};
         const mrwi_screen_vertex *v = geometry->screen;
