@@ -329,6 +329,9 @@ START_TEST(help_and_version)
     ck_assert_ptr_nonnull(strstr(out, "pixel version"));
     shell("marrow help");
     assert_status(0);
+    for (char *line = strtok(out, "\n"); line; line = strtok(NULL, "\n")) {
+        ck_assert_msg(strlen(line) <= 80, "help is too wide: '%s'", line);
+    }
     for (int i = 0; i < MRW_COMMAND_COUNT; i++) {
         const mrw_command_info *command = mrw_command_describe((mrw_command)i);
         shell("marrow help");
@@ -340,7 +343,8 @@ START_TEST(help_and_version)
         }
         ck_assert_str_eq(err, "");
         for (char *line = strtok(out, "\n"); line; line = strtok(NULL, "\n")) {
-            ck_assert_msg(strlen(line) <= 100, "help is too wide: %s", line);
+            ck_assert_msg(strlen(line) <= 80 && line[strlen(line) - 1] != ' ',
+                          "help is untidy: '%s'", line);
         }
     }
     shell("marrow help rendr");

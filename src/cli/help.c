@@ -34,7 +34,7 @@ static void add_overview(cli_text *out)
         const mrw_command_info *command = mrw_command_describe((mrw_command)i);
         char usage[64];
         snprintf(usage, sizeof usage, "%s %s", command->name, command->arguments);
-        cli_text_add(out, "  %-38s%s\n", usage, command->summary);
+        cli_text_add(out, "  %-25s%s\n", usage, command->summary);
     }
     cli_text_add(out, "\nOptions may stand anywhere, as --option value or --option=value;\n"
                       "`marrow help render` lists those of render. A model is a glTF 2.0 file\n"
@@ -46,17 +46,21 @@ static void add_overview(cli_text *out)
 
 #define OPTION_COLUMN 30
 
-/* Adds words, breaking lines before column 80; the first line continues at `column`. */
-static void add_wrapped(cli_text *out, const char *text, size_t column)
+/* Adds words, breaking lines before column 80; the first line continues at OPTION_COLUMN. */
+static void add_wrapped(cli_text *out, const char *text)
 {
-    while (*text) {
+    size_t column = OPTION_COLUMN;
+    for (bool first = true; *text; first = false) {
         size_t word = strcspn(text, " ");
-        if (column + word > 79 && column > OPTION_COLUMN) {
+        if (!first && column + 1 + word > 79) {
             cli_text_add(out, "\n%*s", OPTION_COLUMN, "");
             column = OPTION_COLUMN;
+        } else if (!first) {
+            cli_text_add(out, " ");
+            column++;
         }
-        cli_text_add(out, "%.*s%s", (int)word, text, text[word] ? " " : "");
-        column += word + 1;
+        cli_text_add(out, "%.*s", (int)word, text);
+        column += word;
         text += word + (text[word] != '\0');
     }
     cli_text_add(out, "\n");
@@ -78,7 +82,7 @@ static void add_option(const mrw_option *option, cli_text *out)
     } else {
         cli_text_add(out, "%-*s", OPTION_COLUMN, left);
     }
-    add_wrapped(out, help, OPTION_COLUMN);
+    add_wrapped(out, help);
 }
 
 static void add_group(mrw_command command, mrw_option_group group, cli_text *out)
@@ -100,7 +104,8 @@ static void add_group(mrw_command command, mrw_option_group group, cli_text *out
 static void add_command(mrw_command which, cli_text *out)
 {
     const mrw_command_info *command = mrw_command_describe(which);
-    cli_text_add(out, "marrow %s %s\n\n%s\n", command->name, command->arguments, command->about);
+    cli_text_add(out, "marrow %s%s%s\n\n%s\n", command->name, command->arguments[0] ? " " : "",
+                 command->arguments, command->about);
     for (int group = 0; group < MRW_OPTIONS_GROUP_COUNT; group++) {
         add_group(which, (mrw_option_group)group, out);
     }

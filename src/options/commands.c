@@ -7,10 +7,11 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          "MODEL... [-o PATH]",
          "draw stills, sequences, animations and contact sheets",
          "Draws animated models to PNG files: the same pixels on every machine.\n"
-         "Without a frame option and without a frame field in -o it draws one still of the first\n"
-         "clip at time 0. Frames are numbered from 0. A name ending in .apng collects the frames\n"
-         "in one animated PNG, --sheet in one picture. Without -o the files go to the current\n"
-         "folder as MODEL.png or MODEL_CLIP_FRAME.png and nothing is overwritten.",
+         "Without a frame option and without a frame field in -o it draws one still of\n"
+         "the first clip at time 0. Frames are numbered from 0. A name ending in .apng\n"
+         "collects the frames in one animated PNG, --sheet in one picture. Without -o the\n"
+         "files go to the current folder as MODEL.png or MODEL_CLIP_FRAME.png, and\n"
+         "nothing is overwritten.",
          {"marrow render fox.glb -o fox.png",
           "marrow render fox.glb --clip Run --fps 24 -o 'out/{clip}_{frame:04}.png'",
           "marrow render demo:figure --clip Walk --loop --size 320 -o walk.apng"},
@@ -20,18 +21,17 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
         {"info",
          "MODEL...",
          "show what is in a file",
-         "Lists meshes, skins, clips, materials, textures, cameras and lights of a model, its\n"
-         "scene hash and what was repaired while loading.",
+         "Lists meshes, skins, clips, materials, textures, cameras and lights of a model,\n"
+         "and its scene hash; what was repaired while loading is said on standard error.",
          {"marrow info fox.glb", "marrow info fox.glb --json", "marrow info demo:figure"},
          1,
          UINT32_MAX},
     [MRW_COMMAND_BAKE] =
         {"bake",
-         "MODEL [-o posed.obj|posed.ply]",
+         "MODEL [-o FILE]",
          "write the deformed mesh as geometry or numbers",
-         "Poses and skins a model and gives its triangles in world space: boxes, areas and\n"
-         "centroids as text or JSON (one line a time), or the mesh itself as .obj or .ply.\n"
-         "Camera and model options have no part in it.",
+         "Poses and skins a model and gives its triangles in world space: boxes, areas\n"
+         "and centroids as text or JSON, one line a time, or the mesh as .obj or .ply.",
          {"marrow bake fox.glb --clip Run --time 0.5 -o posed.obj",
           "marrow bake fox.glb --clip Run --times 0,0.25,0.5 --json",
           "marrow bake fox.glb --pose rest --json"},
@@ -41,8 +41,9 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
         {"doctor",
          "",
          "check that this machine draws what all others draw",
-         "Draws built-in scenes with every instruction set this CPU has and several numbers of\n"
-         "threads, and compares the hash of the pixels with the one all machines must give.",
+         "Draws built-in scenes with every instruction set this CPU has and several\n"
+         "numbers of threads, and compares the hash of the pixels with the one all\n"
+         "machines must give.",
          {"marrow doctor", "marrow doctor --json", "marrow doctor -v"},
          0,
          0},
