@@ -27,7 +27,7 @@
 /* clang-format off */
 const mrwi_option mrwi_options[] = {
     ROW("output", 'o', "PATH", NULL,
-        "where to write: a file, a template such as out/{clip}_{frame:04}.png, a folder/; render: - for stdout",
+        "a file, a template such as out/{clip}_{frame:04}.png, a folder/; render: - for stdout",
         OUTPUT, POSING, TEXT, output),
     RANGE("sheet", 0, "COLUMNS", NULL,
         "lay all frames out in one contact sheet of so many columns",
