@@ -45,6 +45,7 @@ static void stage_free(stage *s)
     mrwi_buffer_free(&s->geometry.shade_buffer);
     mrwi_buffer_free(&s->geometry.color_buffer);
     mrwi_buffer_free(&s->geometry.triangle_buffer);
+    mrwi_buffer_free(&s->geometry.box_buffer);
     free(s->band.z);
     free(s->band.id);
     free(s->counts);
@@ -64,7 +65,7 @@ static void cover(stage *s, const mrwi_triangle *triangle)
     mrwi_box box;
     if (mrwi_triangle_box(&s->geometry, triangle, &box)) {
         mrwi_setup setup;
-        mrwi_setup_triangle(&s->geometry, triangle, &setup);
+        mrwi_setup_triangle(&s->geometry, triangle, &box, &setup);
         mrwi_cover_triangle(&s->band, &setup, 0);
     }
 }
@@ -143,7 +144,7 @@ static void check_visits(stage *s)
         return;
     }
     mrwi_setup setup;
-    mrwi_setup_triangle(&s->geometry, &s->triangle, &setup);
+    mrwi_setup_triangle(&s->geometry, &s->triangle, &box, &setup);
     mrwi_visit_pixels(&s->band, &setup, 7, count_visited);
     for (size_t row = 0; row < (size_t)s->image.height * s->job.samples; row++) {
         for (size_t x = 0; x < s->image.width; x++) {

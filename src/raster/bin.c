@@ -60,12 +60,9 @@ static void count_triangle(mrwi_bins *bins, const mrwi_box *box, mrwi_layer laye
 static void fill_triangle(mrwi_bins *bins, const mrwi_geometry *geometry, uint32_t id,
                           mrwi_layer layer)
 {
-    mrwi_box box;
-    if (!mrwi_triangle_box(geometry, &geometry->triangles[id], &box)) {
-        return;
-    }
-    int32_t last = (box.y1 - 1) / bins->band_rows;
-    for (int32_t band = box.y0 / bins->band_rows; band <= last; band++) {
+    const mrwi_box *box = &geometry->boxes[id];
+    int32_t last = (box->y1 - 1) / bins->band_rows;
+    for (int32_t band = box->y0 / bins->band_rows; band <= last; band++) {
         bins->ids[--bins->first[band * MRWI_LAYERS + (int32_t)layer]] = id;
     }
 }
@@ -76,10 +73,7 @@ static uint32_t count_all(mrwi_bins *bins, const mrwi_geometry *geometry)
     for (uint32_t i = 0; i < geometry->triangle_count; i++) {
         const mrwi_triangle *triangle = &geometry->triangles[i];
         mrwi_layer layer = mrwi_triangle_layer(geometry, triangle);
-        mrwi_box box;
-        if (mrwi_triangle_box(geometry, triangle, &box)) {
-            count_triangle(bins, &box, layer);
-        }
+        count_triangle(bins, &geometry->boxes[i], layer);
         blend_count += layer == MRWI_BLEND;
     }
     return blend_count;

@@ -85,7 +85,8 @@ static void visit_triangles(mrwi_band *band, const uint32_t *ids, uint32_t count
     band->fragments->count = 0;
     for (uint32_t i = 0; i < count; i++) {
         mrwi_setup setup;
-        mrwi_setup_triangle(geometry, &geometry->triangles[ids[i]], &setup);
+        mrwi_setup_triangle(geometry, &geometry->triangles[ids[i]], &geometry->boxes[ids[i]],
+                            &setup);
         mrwi_visit_pixels(band, &setup, (int32_t)ids[i], visit);
     }
 }

@@ -164,7 +164,8 @@ static void resolve_fragments(mrwi_band *band, int32_t y)
             i++;
             continue;
         }
-        mrwi_f4 samples[MRWI_MAX_SAMPLES] = {{0}};
+        mrwi_f4 samples[MRWI_MAX_SAMPLES];
+        memset(samples, 0, count * sizeof samples[0]);
         for (; i < f->count && f->pixel[i] == pixel; i++) {
             for (uint32_t mask = f->mask[i]; mask != 0; mask &= mask - 1) {
                 samples[lowest_bit(mask)] = mrwi_f4_load(f->rgba[i]);

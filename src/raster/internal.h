@@ -77,8 +77,9 @@ typedef struct mrwi_geometry {
     float (*colors)[4]; /* NULL unless has_colors */
     uint32_t vertex_count;
     mrwi_triangle *triangles;
+    mrwi_box *boxes; /* parallel to triangles: see mrwi_triangle_box */
     uint32_t triangle_count;
-    mrwi_buffer screen_buffer, shade_buffer, color_buffer, triangle_buffer;
+    mrwi_buffer screen_buffer, shade_buffer, color_buffer, triangle_buffer, box_buffer;
 } mrwi_geometry;
 
 /* vertex.c: fills both streams from the job's draws. False when out of memory. */
@@ -123,7 +124,7 @@ bool mrwi_triangle_box(const mrwi_geometry *geometry, const mrwi_triangle *trian
 void mrwi_triangle_edges(const mrwi_geometry *geometry, const mrwi_triangle *triangle,
                          mrwi_edges *edges);
 void mrwi_setup_triangle(const mrwi_geometry *geometry, const mrwi_triangle *triangle,
-                         mrwi_setup *setup);
+                         const mrwi_box *box, mrwi_setup *setup);
 
 static inline mrwi_layer mrwi_triangle_layer(const mrwi_geometry *geometry,
                                              const mrwi_triangle *triangle)

@@ -57,11 +57,17 @@ void mrw_raster_free(mrw_raster *raster)
         mrwi_buffer_free(&bands[i].memory);
     }
     mrwi_buffer *const buffers[] = {
-        &raster->geometry.screen_buffer, &raster->geometry.shade_buffer,
-        &raster->geometry.color_buffer,  &raster->geometry.triangle_buffer,
-        &raster->bins.first_buffer,      &raster->bins.id_buffer,
-        &raster->bins.bound_buffer,      &raster->bins.order_buffer,
-        &raster->background_row,         &raster->workers,
+        &raster->geometry.screen_buffer,
+        &raster->geometry.shade_buffer,
+        &raster->geometry.color_buffer,
+        &raster->geometry.triangle_buffer,
+        &raster->geometry.box_buffer,
+        &raster->bins.first_buffer,
+        &raster->bins.id_buffer,
+        &raster->bins.bound_buffer,
+        &raster->bins.order_buffer,
+        &raster->background_row,
+        &raster->workers,
     };
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         mrwi_buffer_free(buffers[i]);
@@ -229,7 +235,8 @@ static void cover_opaque(mrwi_band *band, const uint32_t *ids, uint32_t count)
     const mrwi_geometry *geometry = band->frame->geometry;
     for (uint32_t i = 0; i < count; i++) {
         mrwi_setup setup;
-        mrwi_setup_triangle(geometry, &geometry->triangles[ids[i]], &setup);
+        mrwi_setup_triangle(geometry, &geometry->triangles[ids[i]], &geometry->boxes[ids[i]],
+                            &setup);
         mrwi_cover_triangle(band, &setup, (int32_t)ids[i]);
     }
 }

@@ -46,6 +46,21 @@ bool mrwi_triangle_box(const mrwi_geometry *geometry, const mrwi_triangle *trian
                   &v[triangle->vertex[2]], box);
 }
 
+static bool reserve_triangle(mrwi_geometry *geometry)
+{
+    size_t count = geometry->triangle_count;
+    if (count + 1 >= MRWI_NO_TRIANGLE ||
+        !mrwi_buffer_reserve(&geometry->triangle_buffer, count * sizeof(mrwi_triangle), count + 1,
+                             sizeof(mrwi_triangle)) ||
+        !mrwi_buffer_reserve(&geometry->box_buffer, count * sizeof(mrwi_box), count + 1,
+                             sizeof(mrwi_box))) {
+        return false;
+    }
+    geometry->triangles = geometry->triangle_buffer.data;
+    geometry->boxes = geometry->box_buffer.data;
+    return true;
+}
+
 bool mrwi_add_triangle(mrwi_geometry *geometry, const uint32_t vertex[3], uint32_t draw)
 {
     const mrwi_screen_vertex *a = &geometry->screen[vertex[0]];
@@ -58,15 +73,13 @@ bool mrwi_add_triangle(mrwi_geometry *geometry, const uint32_t vertex[3], uint32
         !box_of(geometry, a, b, c, &box)) {
         return true;
     }
-    size_t count = geometry->triangle_count;
-    if (count + 1 >= MRWI_NO_TRIANGLE ||
-        !mrwi_buffer_reserve(&geometry->triangle_buffer, count * sizeof(mrwi_triangle), count + 1,
-                             sizeof(mrwi_triangle))) {
+    if (!reserve_triangle(geometry)) {
         return false;
     }
-    geometry->triangles = geometry->triangle_buffer.data;
-    geometry->triangles[geometry->triangle_count++] =
+    uint32_t n = geometry->triangle_count++;
+    geometry->triangles[n] =
         (mrwi_triangle){{vertex[0], vertex[1], vertex[2]}, draw << 1 | (front ? 0u : 1u)};
+    geometry->boxes[n] = box;
     return true;
 }
 
@@ -175,12 +188,11 @@ static void set_depth(const mrwi_screen_vertex *const v[3], int64_t area, mrwi_s
 }
 
 void mrwi_setup_triangle(const mrwi_geometry *geometry, const mrwi_triangle *triangle,
-                         mrwi_setup *setup)
+                         const mrwi_box *box, mrwi_setup *setup)
 {
     const mrwi_screen_vertex *v[3];
     int64_t area = oriented(geometry, triangle, v);
-    bool visible = box_of(geometry, v[0], v[1], v[2], &setup->box);
-    (void)visible; /* culled otherwise */
+    setup->box = *box;
     set_edges(v, &setup->edges);
     set_depth(v, area, setup);
     const int32_t limit = 1 << 15;
