@@ -21,9 +21,9 @@ def body_point(yaw, pitch, e):
     py = 0.42 + (0.44 * y + 0.13 * vec.smoothstep(0.55, 1.0, y) if y > 0 else 0.40 * math.tanh(1.6 * y))
     front = max(0.0, z)
     cheek = math.exp(-(((abs(x) - 0.55) / 0.22) ** 2 + ((y - 0.02) / 0.2) ** 2)) * front
-    px, py, pz = px * (1 + 0.05 * cheek), py, pz * (1 + 0.05 * cheek)
+    px, py, pz = px * (1 + 0.03 * cheek), py, pz * (1 + 0.04 * cheek)
     s = e['smile']
-    px, py, pz = px * (1 + 0.10 * s * cheek), py + 0.035 * s * cheek, pz * (1 + 0.10 * s * cheek)
+    px, py, pz = px * (1 + 0.05 * s * cheek), py + 0.03 * s * cheek, pz * (1 + 0.06 * s * cheek)
     s = e['surprise']
     px, py, pz = px * (1 - 0.13 * s), py * (1 + 0.24 * s), pz * (1 - 0.13 * s)
     s = e['squash']
@@ -108,8 +108,17 @@ def _body_color(yaw, pitch):
     spot = math.sin(yaw * 4.0 + 1.0) * math.sin(pitch * 7.0 + yaw * 1.5)
     if abs(yaw) > 1.15:
         c = vec.lerp(c, (0.50, 0.95, 0.55), 0.5 * vec.smoothstep(0.72, 0.86, spot))
-    blush = math.exp(-(((abs(yaw) - 0.62) / 0.13) ** 2 + ((pitch - 0.07) / 0.085) ** 2))
-    return vec.lerp(c, (0.95, 0.25, 0.28), 0.75 * vec.smoothstep(0.25, 0.9, blush))
+    return c
+
+
+def cheek_point(side, r, t, e):
+    """A blush just above the skin; its rim has the skin's colour."""
+    return surface(side * 0.64 + 0.17 * r * math.cos(t), 0.08 + 0.115 * r * math.sin(t), e, 0.003 * (1 - r * r) + 0.0005)
+
+
+def _cheek_color(side, r, t):
+    skin = _body_color(side * 0.64 + 0.17 * r * math.cos(t), 0.08 + 0.115 * r * math.sin(t))
+    return vec.lerp(skin, (0.95, 0.27, 0.28), 0.85 * (1 - vec.smoothstep(0.15, 1.0, r)))
 
 
 def body_part(columns=60, rows=34):
@@ -152,13 +161,16 @@ def _join(pieces):
 def face_parts():
     eyes = _join([((side,), disc(7, 28)) for side in (-1, 1)])
     shine = _join([((side,), disc(2, 14)) for side in (-1, 1)])
-    mouth = disc(6, 40)
+    cheeks = _join([((side,), disc(5, 20)) for side in (-1, 1)])
+
     def tongue(r, t):
         low = vec.smoothstep(-0.1, -0.55, r * math.sin(t))
         return vec.lerp((0.16, 0.01, 0.03), (0.85, 0.16, 0.16), low * (0.4 + 0.6 * (r < 0.85)))
-    return [Part('eyes', *eyes, eye_point, lambda s, r, t: (0.012, 0.015, 0.03)),
+
+    return [Part('cheeks', *cheeks, cheek_point, _cheek_color),
+            Part('eyes', *eyes, eye_point, lambda s, r, t: (0.012, 0.015, 0.03)),
             Part('shine', *shine, shine_point, lambda s, r, t: (1.0, 1.0, 1.0)),
-            Part('mouth', *mouth, mouth_point, tongue)]
+            Part('mouth', *disc(6, 40), mouth_point, tongue)]
 
 
 def _primitive(g, part, material):
@@ -196,7 +208,7 @@ def _ball(radius, columns=16, rows=10):
     return points, triangles
 
 
-def _star_mesh(g, material):
+def _bubble_mesh(g, material):
     points, triangles = _ball(0.05)
     attributes = {'POSITION': g.accessor(points, 'VEC3', target=gltf.VERTEX, bounds=True),
                   'NORMAL': g.accessor([vec.unit(p) for p in points], 'VEC3', target=gltf.VERTEX)}
@@ -255,12 +267,12 @@ def build():
     ink = g.material('Ink', roughness=0.15)
     root = g.node(name='Blob')
     primitives = [_primitive(g, body_part(), jelly)]
-    primitives += [_primitive(g, part, ink) for part in face_parts()]
+    primitives += [_primitive(g, part, jelly if part.name == 'cheeks' else ink) for part in face_parts()]
     mesh = g.append('meshes', {'name': 'Blob', 'primitives': primitives, 'weights': [0.0] * len(TARGETS),
                                'extras': {'targetNames': TARGETS}})
     face = g.node(root, name='Blob_face', mesh=mesh, weights=list(_row(smile=0.25)))
     foam = g.material('Foam', color=(0.75, 0.95, 0.9, 1.0), roughness=0.2)
-    bubble = _star_mesh(g, foam)
+    bubble = _bubble_mesh(g, foam)
     bubbles = [g.node(root, name='Bubble_%d' % i, mesh=bubble, translation=list(p), scale=[0.001] * 3)
                for i, p in enumerate([(0.36, 1.16, 0.0), (-0.30, 1.26, 0.05), (0.12, 1.36, -0.05)])]
     _clip_emote(g, face, bubbles)

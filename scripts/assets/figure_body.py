@@ -76,7 +76,7 @@ def _face_parts(r, mesh, weights):
 
 def _frames():
     """Projection axes of the parts; arms and hands have theirs turned along the limb."""
-    arm = figure_shape._ARM
+    arm = figure_shape.ARM
     up = vec.unit(vec.cross((0.0, 0.0, 1.0), arm))
     arm_axes = (arm, up, vec.cross(arm, up))
     hand_axes = (figure_shape.PALM_SIDE, figure_shape.HAND_AXIS,

@@ -116,7 +116,7 @@ def set_arm(turns, name, side, swing, hang=_HANG, flex=15.0, twist=0.0, wrist=0.
     turns['clavicle.' + name] = mirror(euler(y=reach, z=shrug), side)
     turns['upperarm.' + name] = mirror(arm, side)
     turns['forearm.' + name] = mirror(fore, side)
-    turns['forearm_twist.' + name] = mirror(quat_axis(shape._FOREARM, twist), side)
+    turns['forearm_twist.' + name] = mirror(quat_axis(shape.FOREARM, twist), side)
     turns['hand.' + name] = mirror(quat_axis(_FLEX_AXIS, -wrist), side)
 
 
@@ -227,12 +227,12 @@ def _stand(breath):
 def _raised(beat):
     """The right arm up, the forearm waving with `beat` from -1 to 1."""
     turns = {}
-    fore = quat_mul(quat_axis(Z, 74.0 + 19.0 * beat), quat_axis(shape._FOREARM, -28.0))
+    fore = quat_mul(quat_axis(Z, 74.0 + 19.0 * beat), quat_axis(shape.FOREARM, -28.0))
     turns['clavicle.R'] = mirror(euler(z=13.0), -1)
     turns['upperarm.R'] = mirror(quat_mul(euler(y=-20.0), quat_axis(Z, 42.0 + 3.0 * beat)), -1)
     turns['forearm.R'] = mirror(fore, -1)
-    turns['forearm_twist.R'] = mirror(quat_axis(shape._FOREARM, -36.0), -1)
-    turns['hand.R'] = mirror(quat_mul(quat_axis(Z, 13.0 * beat), quat_axis(shape._FOREARM, -22.0)), -1)
+    turns['forearm_twist.R'] = mirror(quat_axis(shape.FOREARM, -36.0), -1)
+    turns['hand.R'] = mirror(quat_mul(quat_axis(Z, 13.0 * beat), quat_axis(shape.FOREARM, -22.0)), -1)
     set_fingers(turns, 'R', -1, 2.0, thumb=-10.0)
     return turns
 

@@ -164,7 +164,7 @@ def _jacket(x, q, n, along_hand):
 
 def _sleeve(q, along_hand):
     """Stripes below the shoulder, an elbow patch, a ribbed cuff; None where the trunk begins."""
-    along = vec.dot(vec.sub(q, shape.SHOULDER), shape._ARM)
+    along = vec.dot(vec.sub(q, shape.SHOULDER), shape.ARM)
     if along < 0.055:
         return None
     c = TEAL
@@ -173,14 +173,14 @@ def _sleeve(q, along_hand):
     c = lerp(c, TEAL_DARK, 0.8 * band(along, 0.062, 0.0018))
     c = lerp(c, OCHRE, stitches(vec.dot(q, (0.6, 0.6, 2.0)), along, 0.071))
     elbow = vec.sub(q, shape.ELBOW)
-    axis = vec.unit(vec.add(shape._ARM, shape._FOREARM))
+    axis = vec.unit(vec.add(shape.ARM, shape.FOREARM))
     up = vec.unit(vec.cross((0.0, 0.0, 1.0), axis))
     if elbow[2] < -0.01:
         d = box(vec.dot(elbow, axis), vec.dot(elbow, up), 0.040, 0.030, 0.026)
         c = patch(c, d, vec.dot(elbow, axis) + vec.dot(elbow, up), LEATHER, OCHRE)
-    fore = vec.dot(vec.sub(q, shape.ELBOW), shape._FOREARM)
+    fore = vec.dot(vec.sub(q, shape.ELBOW), shape.FOREARM)
     if fore > 0.172:
-        side = vec.cross(shape._FOREARM, (0.0, 0.0, 1.0))
+        side = vec.cross(shape.FOREARM, (0.0, 0.0, 1.0))
         rib = _rib(math.atan2(vec.dot(elbow, side), elbow[2]), 22)
         c = lerp(TEAL_DARK, TEAL, 0.55 * rib)
         c = lerp(c, CREAM, band(fore, 0.174, 0.003))

@@ -13,10 +13,10 @@ ANKLE = (0.102, 0.105, -0.012)
 BALL = (0.115, 0.034, 0.102)
 TOE_END = (0.121, 0.034, 0.188)
 SHOULDER = (0.158, 1.148, -0.010)
-_ARM = vec.unit((0.76, -0.65, -0.02))
-_FOREARM = vec.unit((0.74, -0.665, 0.10))
-ELBOW = vec.mad(SHOULDER, _ARM, 0.228)
-WRIST = vec.mad(ELBOW, _FOREARM, 0.205)
+ARM = vec.unit((0.76, -0.65, -0.02))
+FOREARM = vec.unit((0.74, -0.665, 0.10))
+ELBOW = vec.mad(SHOULDER, ARM, 0.228)
+WRIST = vec.mad(ELBOW, FOREARM, 0.205)
 HAND_AXIS = vec.unit((0.70, -0.71, 0.08))
 PALM_SIDE = vec.unit(vec.sub((0.0, 0.0, 1.0), vec.mul(HAND_AXIS, HAND_AXIS[2])))  # to the thumb
 PALM_NORMAL = vec.cross(PALM_SIDE, HAND_AXIS)  # out of the back of the hand
@@ -90,10 +90,10 @@ def _arm():
     upper = sdf.loft(SHOULDER, ELBOW, front, [
         (0.0, 0.062, 0.064, 0, 0), (0.3, 0.058, 0.060, 0, 0), (0.75, 0.052, 0.051, 0, 0),
         (1.0, 0.050, 0.049, 0, 0)], caps=(0.062, 0.045), blend=0.07)
-    lower = sdf.loft(ELBOW, vec.mad(ELBOW, _FOREARM, 0.178), front, [
+    lower = sdf.loft(ELBOW, vec.mad(ELBOW, FOREARM, 0.178), front, [
         (0.0, 0.049, 0.048, 0, 0), (0.4, 0.052, 0.050, 0, 0), (0.85, 0.053, 0.050, 0, 0),
         (1.0, 0.049, 0.046, 0, 0)], caps=(0.045, 0.012), blend=0.03)
-    cuff = sdf.loft(vec.mad(ELBOW, _FOREARM, 0.176), vec.mad(WRIST, HAND_AXIS, 0.004), front, [
+    cuff = sdf.loft(vec.mad(ELBOW, FOREARM, 0.176), vec.mad(WRIST, HAND_AXIS, 0.004), front, [
         (0.0, 0.053, 0.050, 0, 0), (0.5, 0.057, 0.054, 0, 0), (1.0, 0.055, 0.052, 0, 0)],
         caps=(0.014, 0.016), blend=0.010)
     return [upper, lower, cuff]

@@ -5,7 +5,7 @@ from . import figure_rig, figure_shape, vec
 
 SWATCHES = ((128, 64), (128, 64), (32, 32))  # knitted scarf, knitted hat, eye
 _SCARF, _SCARF_STRIPE = (226, 84, 62), (250, 226, 190)
-_HAT, _HAT_STRIPE = (240, 178, 62), (44, 132, 138)
+_HAT, _HAT_STRIPE, _BOBBLE = (240, 178, 62), (44, 132, 138), (246, 230, 200)
 
 
 def _knit(base, stripe, u, v, rows):
@@ -15,7 +15,7 @@ def _knit(base, stripe, u, v, rows):
     stitch = math.sin(2 * math.pi * (y + slant * 0.9))
     groove = 1 - vec.smoothstep(0.36, 0.5, slant)
     light = 0.80 + 0.12 * stitch + 0.10 * groove
-    return vec.mul(stripe if stripe else base, light) if stripe else vec.mul(base, light)
+    return vec.mul(stripe or base, light)
 
 
 def paint_swatches(canvas, places):
@@ -23,21 +23,24 @@ def paint_swatches(canvas, places):
     for k, ((w, h), (ox, oy)) in enumerate(zip(SWATCHES, places)):
         for y in range(h):
             for x in range(w):
-                canvas[ox + x, oy + y] = _swatch(k, (x + 0.5) / w, (y + 0.5) / h)
+                canvas[ox + x, oy + y] = _swatch(k, (x + 0.5 - _margin(w)) / (w - 2 * _margin(w)),
+                                                 (y + 0.5 - _margin(h)) / (h - 2 * _margin(h)))
+
+
+def _margin(size):
+    """Texels round the used part of a swatch, so that coarse mipmaps do not mix in the neighbours."""
+    return size // 10
 
 
 def _swatch(k, u, v):
     if k == 0:
         return _knit(_SCARF, _SCARF_STRIPE if v > 0.75 else None, u, v, 8)
     if k == 1:
-        return _knit(_HAT, _HAT_STRIPE if 0.5 < v < 0.75 else CREAM if v > 0.75 else None, u, v, 8)
+        return _knit(_HAT, _HAT_STRIPE if 0.5 < v < 0.75 else _BOBBLE if v > 0.75 else None, u, v, 8)
     d = math.hypot(u - 0.5, v - 0.5)
     c = vec.lerp((70, 40, 34), (26, 18, 26), vec.smoothstep(0.50, 0.25, v))
     c = vec.lerp(c, (255, 255, 255), 1 - vec.smoothstep(0.10, 0.15, math.hypot(u - 0.62, v - 0.30)))
     return vec.lerp(c, (214, 190, 200), 1 - vec.smoothstep(0.05, 0.09, math.hypot(u - 0.40, v - 0.68)))
-
-
-CREAM = (246, 230, 200)
 
 
 class Sheet:
@@ -48,8 +51,9 @@ class Sheet:
         self.points, self.uvs, self.weights, self.triangles = [], [], [], []
 
     def vertex(self, p, u, v, weights=None):
-        x = self.place[0] + 0.5 + u * (self.swatch[0] - 1)
-        y = self.place[1] + 0.5 + v * (self.swatch[1] - 1)
+        mx, my = _margin(self.swatch[0]), _margin(self.swatch[1])
+        x = self.place[0] + mx + u * (self.swatch[0] - 2 * mx)
+        y = self.place[1] + my + v * (self.swatch[1] - 2 * my)
         self.points.append(p)
         self.uvs.append((x / self.size, y / self.size))
         self.weights.append(weights)

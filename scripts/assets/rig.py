@@ -112,7 +112,8 @@ def to_units(pairs, count, whole):
     """Weights as integers that sum to `whole` exactly, padded to `count` pairs."""
     units = [[j, int(w * whole + 0.5)] for j, w in pairs]
     units[0][1] += whole - sum(u for _, u in units)
-    return [tuple(u) for u in units] + [(0, 0)] * (count - len(units))
+    units = [(j, n) for j, n in units if n]
+    return units + [(0, 0)] * (count - len(units))
 
 
 def two_bone(hip, ankle, upper, lower, pole):

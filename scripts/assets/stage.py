@@ -159,7 +159,7 @@ def _materials(g):
 
 
 def _add_ground(g, m):
-    size, tiles = 8.0, 16.0
+    size, tiles = 6.0, 12.0
     quad = Solid().face(((-size, 0, size), (size, 0, size), (size, 0, -size), (-size, 0, -size)),
                         ((0, 0), (tiles, 0), (tiles, tiles), (0, tiles)))
     g.node(name='Ground', mesh=quad.add_to(g, 'Ground', m['ground']))

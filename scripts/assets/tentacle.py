@@ -1,14 +1,14 @@
 """assets/tentacle.glb: a tapering arm with suckers, eight influences a vertex, three clips.
 
-The weights are the basis of a uniform B-spline of degree 7 over the joints, which has exactly
-eight non-zero functions everywhere: they sum to one and bend without a crease.
+A vertex hangs on the eight joints within four joint lengths of it, by a smooth bell over the
+distance, so the arm bends without a crease and every one of the eight counts.
 """
 import math
 
 from . import gltf, vec
 from .rig import to_units
 
-JOINTS = 20
+JOINTS = 24
 LENGTH = 1.7
 RINGS, SIDES = 76, 24
 SPACING = LENGTH / (JOINTS - 1)
@@ -19,27 +19,16 @@ def radius_at(s):
     return 0.030 + 0.15 * max(0.0, 1 - s) ** 1.25 + 0.11 * math.exp(-s * 22.0)
 
 
-def spline_basis(x, degree=7):
-    """Values of the degree+1 B-splines that are not zero at x (0 <= x < 1 within the span)."""
-    row = [1.0]
-    for d in range(1, degree + 1):
-        new = [0.0] * (d + 1)
-        for i, w in enumerate(row):
-            new[i] += w * (i + 1 - x) / d
-            new[i + 1] += w * (x + d - 1 - i) / d
-        row = new
-    return row
-
-
 def influences(y):
-    """Eight (joint, weight in 1/65535) pairs at the height y; beyond the ends weights go to the end joint."""
+    """Eight (joint, weight in 1/65535) pairs at the height y; weights past the ends go to the end joint."""
     c = vec.clamp(y / SPACING, 0.0, JOINTS - 1.0)
-    first = int(math.floor(c))
     row = {}
-    for i, w in enumerate(spline_basis(c - first)):
-        joint = min(max(first - 3 + i, 0), JOINTS - 1)
-        row[joint] = row.get(joint, 0.0) + w
-    pairs = sorted(row.items(), key=lambda p: (-p[1], p[0]))
+    for k in range(int(math.floor(c)) - 3, int(math.floor(c)) + 5):
+        bell = (1.0 - ((k - c) / 4.0) ** 2) ** 3
+        joint = min(max(k, 0), JOINTS - 1)
+        row[joint] = row.get(joint, 0.0) + bell
+    total = sum(row.values())
+    pairs = sorted(((j, w / total) for j, w in row.items()), key=lambda p: (-p[1], p[0]))
     return to_units(pairs, 8, 65535)
 
 
@@ -72,7 +61,9 @@ class Skin:
             for c in range(columns):
                 a, b = first + r * columns + c, first + r * columns + (c + 1) % columns
                 d, e = a + columns, b + columns
-                self.triangles += [(a, b, e), (a, e, d)]
+                # The rows of an apex have all their vertices in one place.
+                self.triangles += [(a, b, e)] if self.points[a] != self.points[b] else []
+                self.triangles += [(a, e, d)] if vec.distance(self.points[d], self.points[e]) > 1e-9 else []
 
 
 def build_tube(skin):
@@ -114,7 +105,8 @@ _CUP = [(1.00, -0.40, 0.2), (1.03, 0.16, 0.1), (0.86, 0.45, 0.0), (0.64, 0.38, 0
         (0.0, -0.06, 1.0)]
 
 
-def build_sucker(skin, s, angle, size, sides=11):
+def build_sucker(skin, s, angle, size):
+    sides = 16 if size > 0.035 else 12 if size > 0.02 else 8
     base = radius_at(s)
     out = (math.sin(angle), 0.0, math.cos(angle))
     up = (0.0, 1.0, 0.0)
@@ -137,13 +129,12 @@ def build_sucker(skin, s, angle, size, sides=11):
 def build_skin():
     skin = Skin()
     build_tube(skin)
-    s, row = 0.055, 0
+    s = 0.10
     while s < 0.97:
         size = radius_at(s) * 0.33
         for side in (-1, 1):
             build_sucker(skin, s + (0.25 * size / LENGTH) * side, side * 0.40, size)
         s += size * 2.35 / LENGTH
-        row += 1
     return skin
 
 
@@ -156,8 +147,8 @@ def _clip_wave(clip, nodes):
         rows = []
         for t in times:
             w = 2 * math.pi * t / period
-            rows.append(vec.euler(x=(2.0 + 9.0 * f) * math.sin(w - 4.2 * f) + 2.5 * f,
-                                  z=(1.5 + 6.5 * f) * math.cos(w - 3.1 * f)))
+            rows.append(vec.euler(x=(1.8 + 8.0 * f) * math.sin(w - 4.2 * f) + 2.2 * f,
+                                  z=(1.3 + 5.5 * f) * math.cos(w - 3.1 * f)))
         clip.channel(node, 'rotation', times, rows)
 
 
@@ -176,7 +167,7 @@ def _clip_curl(clip, nodes):
         def sample(t, f=f):
             late = grip(t - 0.35 * (1 - f))
             sway = math.sin(2 * math.pi * t / period - 2 * f)
-            return vec.euler(x=2.0 * sway * f - 2.0 * f + (0.5 + 54.0 * f ** 2.4) * late,
+            return vec.euler(x=2.0 * sway * f - 2.0 * f + (0.5 + 47.0 * f ** 2.3) * late,
                              y=4.0 * f * late, z=3.5 * sway * (1 - late * 0.6))
         clip.channel(node, 'rotation', times, gltf.cubic_rows(times, sample), 'CUBICSPLINE')
 
@@ -194,7 +185,7 @@ def _clip_gulp(clip, nodes):
 
     def size(j, t):
         place = (1.15 - 1.3 * t / period) * (JOINTS - 1)
-        g = math.exp(-((j - place) / 2.1) ** 2)
+        g = math.exp(-((j - place) / 2.3) ** 2)
         return (1 + 0.85 * g, 1 + 0.15 * g, 1 + 0.70 * g)
 
     for j, node in enumerate(nodes):
