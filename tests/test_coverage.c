@@ -460,6 +460,39 @@ START_TEST(huge_coordinates_are_harmless)
 }
 END_TEST
 
+/* Any bits at all as coordinates, NaN and infinity included: the scene room refuses them, yet none
+ * may reach a pixel. */
+START_TEST(any_bits_are_harmless)
+{
+    random_state = 21;
+    const uint32_t indices[6] = {0, 1, 2, 2, 1, 3};
+    for (int n = 0; n < 3000; n++) {
+        stage *s = stage_create(4, 1);
+        float corners[4][4];
+        for (int i = 0; i < 4; i++) {
+            for (int k = 0; k < 3; k++) {
+                uint32_t bits = random_bits() << 1 ^ random_bits();
+                memcpy(&corners[i][k], &bits, sizeof bits);
+                corners[i][k] = i == 3 ? (float)(k * k) : corners[i][k];
+            }
+            corners[i][3] = 1.0f;
+        }
+        mrw_raster_draw draw;
+        stage_triangles(s, &draw, (const float(*)[4])corners, 4, indices, 2);
+        for (uint32_t i = 0; i < s->geometry.triangle_count; i++) {
+            count_coverage(s, &s->geometry.triangles[i]);
+            for (int k = 0; k < 3; k++) {
+                const mrwi_screen_vertex *v =
+                    &s->geometry.screen[s->geometry.triangles[i].vertex[k]];
+                REQUIRE(abs(v->x) <= MRWI_GUARD * 256 && abs(v->y) <= MRWI_GUARD * 256);
+                REQUIRE(v->z >= 0.0f && v->z <= 1.0f && v->inv_w > 0.0f);
+            }
+        }
+        stage_free(s);
+    }
+}
+END_TEST
+
 START_TEST(depth_is_the_plane_through_the_corners)
 {
     random_state = 18;
@@ -515,6 +548,7 @@ static Suite *suite(void)
     tcase_add_test(coverage, clipped_box_is_covered_once);
     tcase_add_test(coverage, near_plane_cuts_cleanly);
     tcase_add_test(coverage, huge_coordinates_are_harmless);
+    tcase_add_test(coverage, any_bits_are_harmless);
     tcase_add_test(coverage, depth_is_the_plane_through_the_corners);
     suite_add_tcase(s, coverage);
     return s;

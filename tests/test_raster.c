@@ -575,6 +575,30 @@ START_TEST(empty_picture_is_background)
 }
 END_TEST
 
+/* Work memory carries nothing from one picture to the next. */
+START_TEST(frames_leave_no_trace)
+{
+    static world first, other, alone;
+    mrw_raster *used, *fresh;
+    ck_assert_int_eq(mrw_raster_create(&used, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_raster_create(&fresh, NULL), MRW_OK);
+    make_world(&first, 8);
+    ck_assert_int_eq(mrw_raster_draw_frame(used, &first.job, NULL), MRW_OK);
+    make_world(&other, 4);
+    make_world(&alone, 4);
+    other.job.world_to_clip = alone.job.world_to_clip = look(2.5, -0.3, 0.5, 0.2, 40.0);
+    other.job.draw_count = alone.job.draw_count = 5;
+    ck_assert_int_eq(mrw_raster_draw_frame(used, &other.job, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_raster_draw_frame(fresh, &alone.job, NULL), MRW_OK);
+    check_same(&alone, &other);
+    mrw_raster_free(used);
+    mrw_raster_free(fresh);
+    mrw_raster_texture_free(first.texture);
+    mrw_raster_texture_free(other.texture);
+    mrw_raster_texture_free(alone.texture);
+}
+END_TEST
+
 /* Every allocation fails once: a status and no harm. A second frame allocates nothing. */
 START_TEST(memory_is_checked_and_kept)
 {
@@ -649,6 +673,7 @@ static Suite *suite(void)
     tcase_add_test(pictures, fragments_lie_inside_their_triangles);
     tcase_add_test(pictures, same_bits_for_any_bands_threads_and_kernels);
     tcase_add_test(pictures, empty_picture_is_background);
+    tcase_add_test(pictures, frames_leave_no_trace);
     tcase_add_test(pictures, memory_is_checked_and_kept);
     tcase_add_test(pictures, missing_kernels_are_refused);
     suite_add_tcase(s, pictures);

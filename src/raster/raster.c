@@ -1,4 +1,5 @@
-/* raster.c: one frame, from triangles to pixels. Read draw() and draw_band() first. */
+/* raster.c: one frame, from triangles to pixels: draw() is the way through it, band.c's draw_band()
+ * that of a band. */
 #include "raster/internal.h"
 
 #include "base/parallel.h"
@@ -7,39 +8,12 @@
 #include <assert.h>
 #include <string.h>
 
-/* Rows of a band: depth and id of a band of 1280 pixels take 0.3 MB at one sample. */
-#define BAND_ROWS 32
-
 struct mrw_raster {
     mrwi_geometry geometry;
     mrwi_bins bins;
     mrwi_buffer background_row;
-    mrwi_buffer workers; /* mrwi_band, one a thread */
-    int worker_count;
+    mrwi_workers workers;
 };
-
-/* ---- memory ---------------------------------------------------------------------------------- */
-
-bool mrwi_buffer_reserve(mrwi_buffer *buffer, size_t used_bytes, size_t count, size_t size)
-{
-    if (buffer->data != NULL && count <= buffer->size / size) {
-        return true;
-    }
-    size_t grown = count + count / 2;
-    void *data = mrwi_realloc(buffer->data, used_bytes, grown, size);
-    if (data == NULL) {
-        return false;
-    }
-    buffer->data = data;
-    buffer->size = grown * size;
-    return true;
-}
-
-void mrwi_buffer_free(mrwi_buffer *buffer)
-{
-    mrwi_free(buffer->data);
-    *buffer = (mrwi_buffer){0};
-}
 
 mrw_status mrw_raster_create(mrw_raster **out, mrw_error *error)
 {
@@ -52,82 +26,18 @@ void mrw_raster_free(mrw_raster *raster)
     if (raster == NULL) {
         return;
     }
-    mrwi_band *bands = raster->workers.data;
-    for (int i = 0; i < raster->worker_count; i++) {
-        mrwi_buffer_free(&bands[i].memory);
-    }
+    mrwi_free_workers(&raster->workers);
     mrwi_buffer *const buffers[] = {
-        &raster->geometry.screen_buffer,
-        &raster->geometry.shade_buffer,
-        &raster->geometry.color_buffer,
-        &raster->geometry.triangle_buffer,
-        &raster->geometry.box_buffer,
-        &raster->bins.first_buffer,
-        &raster->bins.id_buffer,
-        &raster->bins.bound_buffer,
-        &raster->bins.order_buffer,
-        &raster->background_row,
-        &raster->workers,
+        &raster->geometry.screen_buffer, &raster->geometry.shade_buffer,
+        &raster->geometry.color_buffer,  &raster->geometry.triangle_buffer,
+        &raster->geometry.box_buffer,    &raster->bins.first_buffer,
+        &raster->bins.id_buffer,         &raster->bins.bound_buffer,
+        &raster->bins.order_buffer,      &raster->background_row,
     };
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         mrwi_buffer_free(buffers[i]);
     }
     mrwi_free(raster);
-}
-
-static size_t align_up(size_t bytes)
-{
-    return (bytes + 63) / 64 * 64;
-}
-
-/* Lays a worker's band out in one block. Rows are padded: coverage handles four pixels at a time.
- */
-static bool prepare_worker(mrwi_band *band, const mrwi_frame *frame)
-{
-    size_t width = frame->job->image->width;
-    size_t rows = (size_t)frame->bins->band_rows;
-    size_t samples = frame->job->samples;
-    size_t stride = (width + 4 + 15) / 16 * 16;
-    size_t plane = align_up(rows * samples * stride * sizeof(float));
-    size_t row = align_up((width + MRWI_SHADE_PAD) * sizeof(float[4]));
-    size_t colors = frame->bins->blends ? rows * samples * width * sizeof(float[4]) : 0;
-    size_t total = 2 * plane + row + align_up(sizeof(mrwi_fragments)) + colors;
-    if (!mrwi_buffer_reserve(&band->memory, 0, total, 1)) {
-        return false;
-    }
-    char *at = band->memory.data;
-    band->frame = frame;
-    band->stride = stride;
-    band->fragments = (void *)at;
-    at += align_up(sizeof(mrwi_fragments));
-    band->row = (void *)at;
-    memset(band->row, 0, row);
-    at += row;
-    band->z = (void *)at;
-    band->id = (void *)(at + plane);
-    band->samples = colors > 0 ? (void *)(at + 2 * plane) : NULL;
-    for (int i = 0; i < MRWI_EDGE_CACHE; i++) {
-        band->edge_cache[i].id = -1;
-    }
-    return true;
-}
-
-static bool prepare_workers(mrw_raster *raster, const mrwi_frame *frame, int count)
-{
-    size_t used = (size_t)raster->worker_count * sizeof(mrwi_band);
-    if (!mrwi_buffer_reserve(&raster->workers, used, (size_t)count, sizeof(mrwi_band))) {
-        return false;
-    }
-    mrwi_band *bands = raster->workers.data;
-    for (; raster->worker_count < count; raster->worker_count++) {
-        bands[raster->worker_count].memory = (mrwi_buffer){0};
-    }
-    for (int i = 0; i < count; i++) {
-        if (!prepare_worker(&bands[i], frame)) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /* ---- what all fragments share ---------------------------------------------------------------- */
@@ -212,70 +122,6 @@ static bool set_background(mrw_raster *raster, mrwi_frame *frame)
     return true;
 }
 
-/* ---- a band ---------------------------------------------------------------------------------- */
-
-static void clear_depth(mrwi_band *band)
-{
-    size_t first = (size_t)band->touch.x0;
-    size_t end = (size_t)band->touch.x1;
-    for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
-        for (uint32_t s = 0; s < band->frame->job->samples; s++) {
-            float *z = band->z + mrwi_sample_index(band, y, s);
-            int32_t *id = band->id + mrwi_sample_index(band, y, s);
-            for (size_t x = first; x < end; x++) {
-                z[x] = 1.0f;
-                id[x] = MRWI_NO_TRIANGLE;
-            }
-        }
-    }
-}
-
-static void cover_opaque(mrwi_band *band, const uint32_t *ids, uint32_t count)
-{
-    const mrwi_geometry *geometry = band->frame->geometry;
-    for (uint32_t i = 0; i < count; i++) {
-        mrwi_setup setup;
-        mrwi_setup_triangle(geometry, &geometry->triangles[ids[i]], &geometry->boxes[ids[i]],
-                            &setup);
-        mrwi_cover_triangle(band, &setup, (int32_t)ids[i]);
-    }
-}
-
-static void draw_band(void *user, int64_t index, int worker)
-{
-    mrwi_band *band = (mrwi_band *)user + worker;
-    const mrwi_bins *bins = band->frame->bins;
-    const mrwi_geometry *geometry = band->frame->geometry;
-    const uint64_t *first = bins->first + index * MRWI_LAYERS;
-    const uint32_t *ids[MRWI_LAYERS];
-    uint32_t count[MRWI_LAYERS];
-    for (int i = 0; i < MRWI_LAYERS; i++) {
-        ids[i] = bins->ids + first[i];
-        count[i] = (uint32_t)(first[i + 1] - first[i]);
-    }
-    int32_t y0 = (int32_t)index * bins->band_rows;
-    int32_t y1 = y0 + bins->band_rows < geometry->height ? y0 + bins->band_rows : geometry->height;
-    band->box = (mrwi_box){0, y0, geometry->width, y1};
-    band->touch = bins->bounds[index];
-    band->touch.x0 &= ~3; /* so that rows of colours are encoded from a 64-byte boundary on */
-    if (band->touch.x0 >= band->touch.x1) {
-        mrwi_write_background(band, y0, y1);
-        return;
-    }
-    mrwi_write_background(band, y0, band->touch.y0);
-    clear_depth(band);
-    cover_opaque(band, ids[MRWI_OPAQUE], count[MRWI_OPAQUE]);
-    mrwi_cover_masked(band, ids[MRWI_MASK], count[MRWI_MASK]);
-    if (count[MRWI_BLEND] == 0) {
-        mrwi_finish_rows(band);
-    } else {
-        mrwi_shade_samples(band);
-        mrwi_blend_triangles(band, ids[MRWI_BLEND], count[MRWI_BLEND]);
-        mrwi_resolve_samples(band);
-    }
-    mrwi_write_background(band, band->touch.y1, y1);
-}
-
 /* ---- a frame --------------------------------------------------------------------------------- */
 
 static bool draw(mrw_raster *raster, mrwi_frame *frame, int32_t band_rows)
@@ -292,10 +138,10 @@ static bool draw(mrw_raster *raster, mrwi_frame *frame, int32_t band_rows)
     set_shade_frame(frame);
     int bands = raster->bins.band_count;
     int threads = job->threads < 1 ? 1 : job->threads > bands ? bands : job->threads;
-    if (!prepare_workers(raster, frame, threads)) {
+    if (!mrwi_prepare_workers(&raster->workers, frame, threads)) {
         return false;
     }
-    mrwi_parallel_for(threads, bands, draw_band, raster->workers.data);
+    mrwi_parallel_for(threads, bands, mrwi_draw_band, raster->workers.bands);
     return true;
 }
 
@@ -305,7 +151,7 @@ mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
     mrwi_frame frame = {
         .job = job, .kernels = kernels, .geometry = &raster->geometry, .bins = &raster->bins};
     mrwi_fp fp = mrwi_fp_enter();
-    bool drawn = draw(raster, &frame, band_rows > 0 ? band_rows : BAND_ROWS);
+    bool drawn = draw(raster, &frame, band_rows > 0 ? band_rows : MRWI_BAND_ROWS);
     mrwi_fp_leave(fp);
     return drawn ? MRW_OK : mrwi_fail_memory(error, 0);
 }

@@ -1,0 +1,155 @@
+/* band.c: a thread's memory, and the way through one band of scanlines. */
+#include "raster/internal.h"
+
+#include <string.h>
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+bool mrwi_buffer_reserve(mrwi_buffer *buffer, size_t used_bytes, size_t count, size_t size)
+{
+    if (buffer->data != NULL && count <= buffer->size / size) {
+        return true;
+    }
+    size_t grown = count + count / 2;
+    void *data = mrwi_realloc(buffer->data, used_bytes, grown, size);
+    if (data == NULL) {
+        return false;
+    }
+    buffer->data = data;
+    buffer->size = grown * size;
+    return true;
+}
+
+void mrwi_buffer_free(mrwi_buffer *buffer)
+{
+    mrwi_free(buffer->data);
+    *buffer = (mrwi_buffer){0};
+}
+
+static size_t align_up(size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+/* Lays a worker's band out in one block. Rows are padded: coverage handles four pixels at a time.
+ */
+static bool prepare_worker(mrwi_band *band, const mrwi_frame *frame)
+{
+    size_t width = frame->job->image->width;
+    size_t rows = (size_t)frame->bins->band_rows;
+    size_t samples = frame->job->samples;
+    size_t stride = (width + 4 + 15) / 16 * 16;
+    size_t plane = align_up(rows * samples * stride * sizeof(float));
+    size_t row = align_up((width + MRWI_SHADE_PAD) * sizeof(float[4]));
+    size_t colors = frame->bins->blends ? rows * samples * width * sizeof(float[4]) : 0;
+    size_t total = 2 * plane + row + align_up(sizeof(mrwi_fragments)) + colors;
+    if (!mrwi_buffer_reserve(&band->memory, 0, total, 1)) {
+        return false;
+    }
+    char *at = band->memory.data;
+    band->frame = frame;
+    band->stride = stride;
+    band->fragments = (void *)at;
+    at += align_up(sizeof(mrwi_fragments));
+    band->row = (void *)at;
+    memset(band->row, 0, row);
+    at += row;
+    band->z = (void *)at;
+    band->id = (void *)(at + plane);
+    band->samples = colors > 0 ? (void *)(at + 2 * plane) : NULL;
+    for (int i = 0; i < MRWI_EDGE_CACHE; i++) {
+        band->edge_cache[i].id = -1;
+    }
+    return true;
+}
+
+bool mrwi_prepare_workers(mrwi_workers *workers, const mrwi_frame *frame, int count)
+{
+    size_t used = (size_t)workers->count * sizeof(mrwi_band);
+    if (!mrwi_buffer_reserve(&workers->buffer, used, (size_t)count, sizeof(mrwi_band))) {
+        return false;
+    }
+    workers->bands = workers->buffer.data;
+    for (; workers->count < count; workers->count++) {
+        workers->bands[workers->count].memory = (mrwi_buffer){0};
+    }
+    for (int i = 0; i < count; i++) {
+        if (!prepare_worker(&workers->bands[i], frame)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void mrwi_free_workers(mrwi_workers *workers)
+{
+    for (int i = 0; i < workers->count; i++) {
+        mrwi_buffer_free(&workers->bands[i].memory);
+    }
+    mrwi_buffer_free(&workers->buffer);
+    *workers = (mrwi_workers){0};
+}
+
+/* ---- a band ---------------------------------------------------------------------------------- */
+
+static void clear_depth(mrwi_band *band)
+{
+    size_t first = (size_t)band->touch.x0;
+    size_t end = (size_t)band->touch.x1;
+    for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
+        for (uint32_t s = 0; s < band->frame->job->samples; s++) {
+            float *z = band->z + mrwi_sample_index(band, y, s);
+            int32_t *id = band->id + mrwi_sample_index(band, y, s);
+            for (size_t x = first; x < end; x++) {
+                z[x] = 1.0f;
+                id[x] = MRWI_NO_TRIANGLE;
+            }
+        }
+    }
+}
+
+static void cover_opaque(mrwi_band *band, const uint32_t *ids, uint32_t count)
+{
+    const mrwi_geometry *geometry = band->frame->geometry;
+    for (uint32_t i = 0; i < count; i++) {
+        mrwi_setup setup;
+        mrwi_setup_triangle(geometry, &geometry->triangles[ids[i]], &geometry->boxes[ids[i]],
+                            &setup);
+        mrwi_cover_triangle(band, &setup, (int32_t)ids[i]);
+    }
+}
+
+void mrwi_draw_band(void *user, int64_t index, int worker)
+{
+    mrwi_band *band = (mrwi_band *)user + worker;
+    const mrwi_bins *bins = band->frame->bins;
+    const mrwi_geometry *geometry = band->frame->geometry;
+    const uint64_t *first = bins->first + index * MRWI_LAYERS;
+    const uint32_t *ids[MRWI_LAYERS];
+    uint32_t count[MRWI_LAYERS];
+    for (int i = 0; i < MRWI_LAYERS; i++) {
+        ids[i] = bins->ids + first[i];
+        count[i] = (uint32_t)(first[i + 1] - first[i]);
+    }
+    int32_t y0 = (int32_t)index * bins->band_rows;
+    int32_t y1 = y0 + bins->band_rows < geometry->height ? y0 + bins->band_rows : geometry->height;
+    band->box = (mrwi_box){0, y0, geometry->width, y1};
+    band->touch = bins->bounds[index];
+    band->touch.x0 &= ~3; /* so that rows of colours are encoded from a 64-byte boundary on */
+    if (band->touch.x0 >= band->touch.x1) {
+        mrwi_write_background(band, y0, y1);
+        return;
+    }
+    mrwi_write_background(band, y0, band->touch.y0);
+    clear_depth(band);
+    cover_opaque(band, ids[MRWI_OPAQUE], count[MRWI_OPAQUE]);
+    mrwi_cover_masked(band, ids[MRWI_MASK], count[MRWI_MASK]);
+    if (count[MRWI_BLEND] == 0) {
+        mrwi_finish_rows(band);
+    } else {
+        mrwi_shade_samples(band);
+        mrwi_blend_triangles(band, ids[MRWI_BLEND], count[MRWI_BLEND]);
+        mrwi_resolve_samples(band);
+    }
+    mrwi_write_background(band, band->touch.y1, y1);
+}
