@@ -609,6 +609,54 @@ START_TEST(shards_make_the_whole)
 }
 END_TEST
 
+/* Each option that should change the picture does. */
+START_TEST(options_have_effect)
+{
+    static const char *const options[] = {"--aa 1",
+                                          "--shading unlit",
+                                          "--shading lambert",
+                                          "--filter nearest",
+                                          "--filter bilinear",
+                                          "--background red",
+                                          "--background none",
+                                          "--fit rest",
+                                          "--fit clip",
+                                          "--fit all",
+                                          "--margin 0.2",
+                                          "--azimuth -20",
+                                          "--elevation 60",
+                                          "--eye 2,1,2",
+                                          "--target 0,1,0",
+                                          "--up 1,0,0",
+                                          "--fov 70",
+                                          "--ortho",
+                                          "--far 3",
+                                          "--rotate 0,90,0",
+                                          "--scale 1,2,1",
+                                          "--pose bind",
+                                          "--time 0.3",
+                                          "--size 48x49",
+                                          "--eye 2,1,2 --translate 0.5,0,0"};
+    static char seen[32][65];
+    int count = 0;
+    for (int i = -1; i < (int)(sizeof options / sizeof *options); i++) {
+        shell("marrow render demo:figure --json -q %s %s -o e.png", i < 0 ? "" : options[i],
+              i < 0 || !strstr(options[i], "--size") ? "--size 48" : "");
+        assert_status(0);
+        const char *hash = strstr(out, "pixel_hash");
+        ck_assert_ptr_nonnull(hash);
+        snprintf(seen[count], sizeof seen[count], "%.64s", hash + 14);
+        for (int k = 0; k < count; k++) {
+            ck_assert_msg(strcmp(seen[k], seen[count]) != 0, "%s changes nothing", options[i]);
+        }
+        count++;
+    }
+    shell("marrow render demo:stage --size 32 -o a.png -q --camera 0 && "
+          "marrow render demo:stage --size 32 -o b.png -q && ! cmp -s a.png b.png");
+    assert_status(0);
+}
+END_TEST
+
 START_TEST(doctor)
 {
     shell("marrow doctor");
@@ -768,6 +816,7 @@ static Suite *suite(void)
     tcase_add_test(tc, signals);
     tcase_add_test(tc, kernels_and_threads_agree);
     tcase_add_test(tc, shards_make_the_whole);
+    tcase_add_test(tc, options_have_effect);
     tcase_add_test(tc, doctor);
     tcase_add_test(tc, info_by_hand);
     tcase_add_test(tc, bake_by_hand);

@@ -83,6 +83,7 @@ void cli_complain(const mrw_error *error);
 void cli_warn(const char *text);                           /* counts for --strict */
 void cli_say(const char *format, ...) MRW_PRINTF(1, 2);    /* not with --quiet */
 void cli_detail(const char *format, ...) MRW_PRINTF(1, 2); /* with --verbose only */
+void cli_detail_scene(const char *path, const mrw_scene *scene, double seconds);
 uint32_t cli_warning_count(void);
 double cli_now(void); /* seconds of a clock that never jumps */
 

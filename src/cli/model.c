@@ -27,10 +27,12 @@ mrw_status cli_model_load(cli_model *model, const char *path, const mrw_settings
     cli_model_name(path, model->name);
     def.texture_dirs = settings->texture_dirs.items;
     def.texture_dir_count = settings->texture_dirs.count;
+    double start = cli_now();
     mrw_status status = mrw_load_file(path, &def, &model->scene, error);
     if (status != MRW_OK) {
         return cli_prefix(error, path, status);
     }
+    cli_detail_scene(path, model->scene, cli_now() - start);
     for (uint32_t i = 0; i < model->scene->warnings_count; i++) {
         const char *warning = mrw_scene_string(model->scene, model->scene->warnings[i]);
         bool named = strncmp(warning, path, strlen(path)) == 0;

@@ -428,8 +428,6 @@ static void summarize(const job *j, double seconds)
 
 static mrw_status prepare(job *j, mrw_error *error)
 {
-    const mrw_scene *scene = j->model->scene;
-    char hash[65];
     mrw_status status = choose_camera(j, error);
     if (status == MRW_OK && j->plan.collected) {
         status = check_collection(j, error);
@@ -446,14 +444,13 @@ static mrw_status prepare(job *j, mrw_error *error)
         status = j->hashes ? MRW_OK : cli_fail_memory(error);
     }
     if (status == MRW_OK) {
-        status = mrw_model_create(scene, j->frame.shading, j->threads, &j->drawable, error);
+        status =
+            mrw_model_create(j->model->scene, j->frame.shading, j->threads, &j->drawable, error);
     }
     if (status == MRW_OK) {
         mrw_isa isa = j->frame.isa == MRW_ISA_AUTO ? mrw_isa_best() : j->frame.isa;
-        mrw_scene_hash_text(scene, hash);
         cli_detail("kernels %s, %d threads, pixel version %d", mrw_isa_name(isa), j->threads,
                    MRW_PIXEL_VERSION);
-        cli_detail("%s: scene hash %s", j->model->name, hash);
         j->instance = mrw_instance_default(j->drawable);
         j->instance.pose = (mrw_pose)j->settings->pose;
         mrw_view_model_transform(j->settings->translate, j->settings->rotate, j->settings->scale,

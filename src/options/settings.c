@@ -8,21 +8,21 @@
 
 void mrw_settings_init(mrw_settings *settings)
 {
-    *settings = (mrw_settings){.command = MRW_COMMAND_NONE,
-                               .fps = {30, 1},
-                               .shard_index = 1,
-                               .shard_count = 1,
-                               .width = 512,
-                               .height = 512,
-                               .samples = 4,
-                               .filter = 2,
-                               .background = {0xe6, 0xe8, 0xeb, 0xff},
-                               .margin = 0.05,
-                               .azimuth = 30.0,
-                               .elevation = 15.0,
-                               .fov = 35.0,
-                               .up = {0.0f, 1.0f, 0.0f},
-                               .scale = {1.0f, 1.0f, 1.0f}};
+    static const uint8_t pale[4] = {0xe6, 0xe8, 0xeb, 0xff};
+    memset(settings, 0, sizeof *settings); /* padding, too: settings may be compared */
+    settings->command = MRW_COMMAND_NONE;
+    settings->fps = (mrw_rate){30, 1};
+    settings->shard_index = settings->shard_count = 1;
+    settings->width = settings->height = 512;
+    settings->samples = 4;
+    settings->filter = 2; /* trilinear */
+    memcpy(settings->background, pale, sizeof pale);
+    settings->margin = 0.05;
+    settings->azimuth = 30.0;
+    settings->elevation = 15.0;
+    settings->fov = 35.0;
+    settings->up[1] = 1.0f;
+    settings->scale[0] = settings->scale[1] = settings->scale[2] = 1.0f;
 }
 
 void mrw_settings_free(mrw_settings *settings)

@@ -115,7 +115,7 @@ const mrwi_option mrwi_options[] = {
         MODEL, READING, TEXT, formats),
 
     RANGE("jobs", 'j', "N", "one a CPU", "how many threads work",
-        RUN, WORKING, INTEGER, threads, 1, 1024),
+        RUN, READING, INTEGER, threads, 1, 1024),
     ROW("isa", 0, "auto|scalar|sse2|avx2|neon", "auto",
         "instruction set of the kernels; all give the same bits",
         RUN, POSING, ISA, isa),
@@ -123,7 +123,7 @@ const mrwi_option mrwi_options[] = {
         RUN, READING, FLAG, strict),
     ROW("quiet", 'q', NULL, NULL, "say nothing but errors",
         RUN, WORKING, FLAG, quiet),
-    ROW("verbose", 'v', NULL, NULL, "say more: kernels, threads, cameras, every file",
+    ROW("verbose", 'v', NULL, NULL, "say more: kernels, threads, scene hashes, every file",
         RUN, WORKING, FLAG, verbose),
     ROW("help", 'h', NULL, NULL, "show this help", RUN, ALL, FLAG, help),
     ROW("version", 0, NULL, NULL, "show the version and the pixel version", RUN, ALL, FLAG, version),
