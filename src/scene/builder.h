@@ -44,7 +44,7 @@ typedef struct mrwi_target_input {
 } mrwi_target_input;
 
 /* A mesh as the file has it; arrays are borrowed for the call. The builder checks indices and
- * floats, drops degenerate index triples only when two indices are equal, computes missing normals,
+ * floats, keeps triangles without area (they count for boxes), computes missing normals,
  * welds vertices equal in every attribute (bit for bit, by a hash; -0 counts as 0), drops unused
  * ones, sorts, cleans and normalises influences, groups vertices by influence count. Triangle order
  * is kept. */

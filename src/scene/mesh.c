@@ -11,7 +11,7 @@ typedef struct mesh_work {
     mrwi_builder *b;
     const mrwi_mesh_input *in;
     mrwi_label label;
-    uint32_t *corners; /* source vertex of each corner of the kept triangles */
+    uint32_t *corners; /* source vertex of each corner */
     uint32_t corner_count;
     uint8_t *used;                                     /* source vertices that triangles use */
     const float *normals, *tangents, *uvs[2], *colors; /* clean; NULL where the mesh has none */
@@ -45,8 +45,6 @@ static mrw_status gather_corners(mesh_work *work, mrw_error *error)
                                  "%s: %s: triangle %u refers to vertex %u of %u", work->b->file,
                                  work->label, i / 3, v[k], in->vertex_count);
         }
-        if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0])
-            continue;
         memcpy(work->corners + work->corner_count, v, sizeof v);
         work->corner_count += 3;
         work->used[v[0]] = work->used[v[1]] = work->used[v[2]] = 1;
