@@ -16,7 +16,10 @@ class Chart:
 
 
 def label_faces(mesh, part_of, frames, rounds=6):
-    """(part, axis number) of every face; frames: part -> three axes; ragged edges are smoothed."""
+    """The axis (0 to 5: +a, -a, +b, ...) of every face; neighbours vote, so edges are not ragged.
+
+    frames: part -> (three axes, {(axis, sign): how much it is preferred}).
+    """
     around = _face_neighbours(mesh)
     normals = []
     for a, b, c in mesh.triangles:
@@ -25,8 +28,8 @@ def label_faces(mesh, part_of, frames, rounds=6):
     scores = []
     for f, n in enumerate(normals):
         axes, bias = frames[part_of[f]]
-        scores.append([vec.dot(n, a) * s + t for a in axes for s, t in
-                       ((1.0, bias.get((axes.index(a), 1), 0.0)), (-1.0, bias.get((axes.index(a), -1), 0.0)))])
+        scores.append([vec.dot(n, axes[k]) * sign + bias.get((k, sign), 0.0)
+                       for k in range(3) for sign in (1, -1)])
     labels = [max(range(6), key=lambda k: (s[k], -k)) for s in scores]
     for _ in range(rounds):
         fresh = []
@@ -75,7 +78,8 @@ def make_charts(mesh, part_of, frames, density):
         part = part_of[group[0]]
         axes = frames[part][0]
         k, sign = labels[group[0]] // 2, 1.0 if labels[group[0]] % 2 == 0 else -1.0
-        charts.append(Chart(group, (vec.mul(axes[(k + 1) % 3], sign), axes[(k + 2) % 3]), density[part]))
+        across = vec.mul(axes[(k + 1) % 3], sign)
+        charts.append(Chart(group, (across, axes[(k + 2) % 3]), density[part]))
     return charts
 
 
@@ -132,7 +136,8 @@ def pack(mesh, charts, size, gutter=4, reserved=()):
 
 def _shelves(charts, scale, size, gutter, reserved):
     """Skyline packing: every box goes as low as it can, the tall ones first."""
-    boxes = [(int(c.size[0] * scale) + 2 + gutter, int(c.size[1] * scale) + 2 + gutter) for c in charts]
+    extra = 2 + gutter
+    boxes = [(int(c.size[0] * scale) + extra, int(c.size[1] * scale) + extra) for c in charts]
     boxes += [(w + gutter, h + gutter) for w, h in reserved]
     order = sorted(range(len(boxes)), key=lambda i: (-boxes[i][1], -boxes[i][0], i))
     sky = [(0, size, 0)]  # (from, to, height), left to right
@@ -161,8 +166,8 @@ def _shelves(charts, scale, size, gutter, reserved):
     return places
 
 
-def texcoords(mesh, charts, scale, size):
-    """(face -> three texel positions)."""
+def texcoords(mesh, charts, scale):
+    """Face -> the texel positions of its three corners."""
     corners = {}
     for chart in charts:
         ox, oy = chart.place
@@ -207,7 +212,7 @@ def paint(mesh, corners, openness, size, color, canvas):
 
 
 def spread(canvas, size, rounds=4):
-    """Grows the painted texels outwards so that filtering and mipmaps do not meet the background."""
+    """Grows the painted texels outwards so that filters do not meet the background."""
     edge = list(canvas)
     for _ in range(rounds):
         fresh = {}

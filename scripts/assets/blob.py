@@ -55,7 +55,8 @@ def eye_point(side, r, t, e):
     pitch = 0.32 + 0.165 * open_ * v + 0.06 * e['surprise']
     pitch += (0.045 * e['blink'] + 0.05 * e['smile'] * max(0.0, -v)) * (1 - u * u)
     pitch -= max(0.0, v) * 0.07 * e['sulk'] + tilt * 0.35 * side * wide * u * max(0.0, v) * 4
-    return surface(yaw, pitch, e, 0.004 + 0.035 * math.sqrt(max(0.0, 1 - r * r)) * (1 - 0.75 * e['blink']))
+    dome = 0.035 * math.sqrt(max(0.0, 1 - r * r)) * (1 - 0.75 * e['blink'])
+    return surface(yaw, pitch, e, 0.004 + dome)
 
 
 def shine_point(side, r, t, e):
@@ -111,13 +112,17 @@ def _body_color(yaw, pitch):
     return c
 
 
+def _cheek_place(side, r, t):
+    return side * 0.64 + 0.17 * r * math.cos(t), 0.08 + 0.115 * r * math.sin(t)
+
+
 def cheek_point(side, r, t, e):
     """A blush just above the skin; its rim has the skin's colour."""
-    return surface(side * 0.64 + 0.17 * r * math.cos(t), 0.08 + 0.115 * r * math.sin(t), e, 0.003 * (1 - r * r) + 0.0005)
+    return surface(*_cheek_place(side, r, t), e, 0.003 * (1 - r * r) + 0.0005)
 
 
 def _cheek_color(side, r, t):
-    skin = _body_color(side * 0.64 + 0.17 * r * math.cos(t), 0.08 + 0.115 * r * math.sin(t))
+    skin = _body_color(*_cheek_place(side, r, t))
     return vec.lerp(skin, (0.95, 0.27, 0.28), 0.85 * (1 - vec.smoothstep(0.15, 1.0, r)))
 
 
@@ -223,9 +228,10 @@ def _row(**weights):
 def _clip_emote(g, face, bubbles):
     """Smile, blink, surprise, sulk in turn: LINEAR weights; bubbles pop up by STEP scales."""
     clip = g.animation('Emote')
-    keys = [(0.0, _row()), (0.35, _row(smile=1)), (0.8, _row(smile=1)), (0.9, _row(smile=1, blink=1)),
-            (1.0, _row(smile=0.9)), (1.25, _row(smile=0.4)), (1.45, _row(surprise=1)), (2.1, _row(surprise=0.92)),
-            (2.35, _row()), (2.45, _row(blink=1)), (2.55, _row()), (2.9, _row(sulk=1)),
+    keys = [(0.0, _row()), (0.35, _row(smile=1)), (0.8, _row(smile=1)),
+            (0.9, _row(smile=1, blink=1)), (1.0, _row(smile=0.9)), (1.25, _row(smile=0.4)),
+            (1.45, _row(surprise=1)), (2.1, _row(surprise=0.92)), (2.35, _row()),
+            (2.45, _row(blink=1)), (2.55, _row()), (2.9, _row(sulk=1)),
             (3.4, _row(sulk=1, squash=0.1)), (3.5, _row(sulk=0.9, blink=1)), (3.6, _row(sulk=0.8)),
             (4.0, _row())]
     clip.channel(face, 'weights', [k for k, _ in keys], [w for _, w in keys])
@@ -252,8 +258,8 @@ def _clip_bounce(g, face, root):
         crouch = vec.smoothstep(0.0, 0.16, p) - vec.smoothstep(0.2, 0.28, p)
         land = vec.smoothstep(0.84, 0.9, p) - vec.smoothstep(0.92, 1.0, p)
         stretch = math.sin(math.pi * vec.clamp((p - 0.25) / 0.6, 0, 1)) ** 2
-        return _row(smile=0.3 + 0.7 * air, squash=0.75 * crouch + 0.8 * land, surprise=0.35 * air * (1 - stretch),
-                    blink=land)
+        return _row(smile=0.3 + 0.7 * air, squash=0.75 * crouch + 0.8 * land,
+                    surprise=0.35 * air * (1 - stretch), blink=land)
 
     rows = gltf.cubic_rows(times, weights, step=0.01)
     clip.channel(face, 'weights', times, rows, 'CUBICSPLINE')
@@ -267,9 +273,10 @@ def build():
     ink = g.material('Ink', roughness=0.15)
     root = g.node(name='Blob')
     primitives = [_primitive(g, body_part(), jelly)]
-    primitives += [_primitive(g, part, jelly if part.name == 'cheeks' else ink) for part in face_parts()]
-    mesh = g.append('meshes', {'name': 'Blob', 'primitives': primitives, 'weights': [0.0] * len(TARGETS),
-                               'extras': {'targetNames': TARGETS}})
+    primitives += [_primitive(g, part, jelly if part.name == 'cheeks' else ink)
+                   for part in face_parts()]
+    mesh = g.append('meshes', {'name': 'Blob', 'primitives': primitives,
+                               'weights': [0.0] * len(TARGETS), 'extras': {'targetNames': TARGETS}})
     face = g.node(root, name='Blob_face', mesh=mesh, weights=list(_row(smile=0.25)))
     foam = g.material('Foam', color=(0.75, 0.95, 0.9, 1.0), roughness=0.2)
     bubble = _bubble_mesh(g, foam)

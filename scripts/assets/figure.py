@@ -63,24 +63,27 @@ def pose_tracks(r, function, times):
     return rotations, hips
 
 
+def _close(a, b):
+    return max(abs(x - y) for x, y in zip(a, b)) < 1e-6
+
+
 def _add_clip(g, r, nodes, eyes, name, period, function, count, kind):
     clip = g.animation(name)
     times = [period * i / count for i in range(count + 1)]
     if kind == 'LINEAR':
-        rotations, hips = pose_tracks(r, function, times)
-        keyed = [(rotations[j], 1) for j in range(len(r.joints))]
+        keyed, hips = pose_tracks(r, function, times)
     else:
         h = 1e-3
-        samples = [[pose_tracks(r, function, [t - h, t, t + h])] for t in times]
+        samples = [pose_tracks(r, function, [t - h, t, t + h]) for t in times]
         keyed, hips = _cubic_tracks(r, samples, h)
     clip.channel(nodes[0], 'translation', times, hips, kind)
     for j, node in enumerate(nodes):
-        rows = keyed[j][0]
-        if all(max(abs(a - b) for a, b in zip(row, rows[0])) < 1e-6 for row in rows) and kind == 'LINEAR':
-            if max(abs(a - b) for a, b in zip(rows[0], r.rest_rotation(j))) > 1e-6:
+        rows = keyed[j]
+        if kind == 'LINEAR' and all(_close(row, rows[0]) for row in rows):
+            if not _close(rows[0], r.rest_rotation(j)):
                 clip.channel(node, 'rotation', times[:1], rows[:1], 'STEP')
-            continue
-        clip.channel(node, 'rotation', times, rows, kind)
+        else:
+            clip.channel(node, 'rotation', times, rows, kind)
     _add_blinks(clip, eyes, period)
 
 
@@ -89,16 +92,16 @@ def _cubic_tracks(r, samples, h):
     keyed = []
     for j in range(len(r.joints)):
         rows, last = [], None
-        for (rotations, _), in samples:
+        for rotations, _ in samples:
             a, q, b = rotations[j]
             if last is not None and sum(x * y for x, y in zip(last, q)) < 0:
                 a, q, b = (tuple(-c for c in v) for v in (a, q, b))
             tangent = tuple((y - x) / (2 * h) for x, y in zip(a, b))
             rows += [tangent, q, tangent]
             last = q
-        keyed.append((rows, 3))
+        keyed.append(rows)
     hips = []
-    for (_, at), in samples:
+    for _, at in samples:
         tangent = tuple((y - x) / (2 * h) for x, y in zip(at[0], at[2]))
         hips += [tangent, at[1], tangent]
     return keyed, hips

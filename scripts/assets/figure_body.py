@@ -16,7 +16,7 @@ class Body:
         half = _submesh(self.mesh, own)
         charts = atlas.make_charts(half, [self.parts[f] for f in own], _frames(), _density())
         scale, self.spare = atlas.pack(half, charts, texture, reserved=figure_wear.SWATCHES)
-        corners = atlas.texcoords(half, charts, scale, texture)
+        corners = atlas.texcoords(half, charts, scale)
         self.texture, self.scale = texture, scale
         self.own_mesh, self.own_corners = half, corners
         self.corners = self._all_corners(own, corners, mirror)
@@ -38,7 +38,8 @@ class Body:
 
     def paint(self):
         canvas = {}
-        atlas.paint(self.own_mesh, self.own_corners, self.openness, self.texture, figure_paint.body, canvas)
+        atlas.paint(self.own_mesh, self.own_corners, self.openness, self.texture,
+                    figure_paint.body, canvas)
         figure_wear.paint_swatches(canvas, self.spare)
         atlas.spread(canvas, self.texture)
         pixels = atlas.image(canvas, self.texture, (120, 104, 96))
@@ -57,9 +58,10 @@ def _submesh(mesh, faces):
     return _Part(mesh.points, mesh.normals, [mesh.triangles[f] for f in faces])
 
 
-_PART_OF = {'head': 'head', 'neck': 'head', 'hand': 'hand', 'inde': 'hand', 'midd': 'hand', 'smal': 'hand',
-            'thum': 'hand', 'uppe': 'arm', 'fore': 'arm', 'thig': 'leg', 'shin': 'leg', 'foot': 'foot',
-            'toe.': 'foot'}
+# By the first four letters of the joint's name; all others belong to the trunk.
+_PART_OF = {'head': 'head', 'neck': 'head', 'uppe': 'arm', 'fore': 'arm',
+            'hand': 'hand', 'inde': 'hand', 'midd': 'hand', 'smal': 'hand', 'thum': 'hand',
+            'thig': 'leg', 'shin': 'leg', 'foot': 'foot', 'toe.': 'foot'}
 
 
 def _face_parts(r, mesh, weights):
@@ -83,8 +85,9 @@ def _frames():
                  vec.cross(figure_shape.PALM_SIDE, figure_shape.HAND_AXIS))
     along = {(0, 1): -0.25, (0, -1): -0.25}
     upright = {(1, 1): -0.2, (1, -1): -0.25}
-    return {'head': (_BODY_AXES, {(2, 1): 0.22, (1, 1): -0.1, (1, -1): -0.1}), 'torso': (_BODY_AXES, upright),
-            'leg': (_BODY_AXES, upright), 'foot': (_BODY_AXES, {}), 'arm': (arm_axes, along),
+    return {'head': (_BODY_AXES, {(2, 1): 0.22, (1, 1): -0.1, (1, -1): -0.1}),
+            'torso': (_BODY_AXES, upright), 'leg': (_BODY_AXES, upright),
+            'foot': (_BODY_AXES, {}), 'arm': (arm_axes, along),
             'hand': (hand_axes, {(1, 1): -0.35, (0, 1): -0.1, (0, -1): -0.1})}
 
 

@@ -58,15 +58,15 @@ def body(p, n, openness):
     q = (ax, y, z)
     along_hand = vec.dot(vec.sub(q, shape.WRIST), shape.HAND_AXIS)
     if y > 1.262:
-        c = _head(x, ax, y, z, n)
+        c = _head(x, ax, y, z)
     elif ax > 0.20 and y > 0.56 and along_hand > 0.012:
         c = _glove(q, along_hand, n)
     elif y > 1.225 - 0.10 * max(0.0, ax - 0.07) and ax < 0.10:
         c = SKIN
     elif y > 0.742 or (ax > 0.20 and y > 0.56):
-        c = _jacket(x, q, n, along_hand)
+        c = _jacket(x, q)
     elif y > 0.262:
-        c = _trousers(q, n)
+        c = _trousers(q)
     else:
         c = _boot(q, n)
     shade = 0.52 + 0.48 * smoothstep(0.05, 0.95, openness)
@@ -74,7 +74,7 @@ def body(p, n, openness):
     return (c[0] * warm[0], c[1] * warm[1], c[2] * warm[2])
 
 
-def _head(x, ax, y, z, n):
+def _head(x, ax, y, z):
     ear = ax > 0.1485 and math.hypot(y - 1.430, z + 0.010) < 0.047
     c = lerp(SKIN, SKIN_SHADE, 0.35 * smoothstep(1.36, 1.27, y))
     if ear:
@@ -93,12 +93,15 @@ def _head(x, ax, y, z, n):
     return lerp(face, lerp(HAIR, HAIR_LIGHT, 0.40 * strands * strands), hair)
 
 
+_FRECKLES = ((0.082, 1.410), (0.096, 1.402), (0.088, 1.393))
+
+
 def _face(c, x, ax, y, z):
     if z < 0.02:
         return c
     blush = math.hypot((ax - 0.098) / 0.036, (y - 1.398) / 0.024)
     c = lerp(c, BLUSH, 0.62 * (1 - smoothstep(0.2, 1.0, blush)))
-    freckle = min(math.hypot(ax - fx, y - fy) for fx, fy in ((0.082, 1.410), (0.096, 1.402), (0.088, 1.393)))
+    freckle = min(math.hypot(ax - fx, y - fy) for fx, fy in _FRECKLES)
     c = lerp(c, SKIN_SHADE, 0.9 * (1 - smoothstep(0.0018, 0.0034, freckle)))
     c = lerp(c, BLUSH, 0.40 * (1 - smoothstep(0.008, 0.026, math.hypot(x, y - 1.418))))
     socket = math.hypot((ax - 0.062) / 0.036, (y - 1.452) / 0.046)
@@ -129,10 +132,10 @@ def _rib(angle, count):
     return 0.5 + 0.5 * math.sin(angle * count)
 
 
-def _jacket(x, q, n, along_hand):
+def _jacket(x, q):
     ax, y, z = q
-    if ax > 0.175 and n is not None:
-        arm = _sleeve(q, along_hand)
+    if ax > 0.175:
+        arm = _sleeve(q)
         if arm is not None:
             return arm
     c = lerp(TEAL, TEAL_LIGHT, 0.30 * smoothstep(0.80, 1.18, y))
@@ -154,15 +157,14 @@ def _jacket(x, q, n, along_hand):
         c = lerp(c, CREAM, band(y, 0.896, 0.004) * (1 - smoothstep(-0.003, 0.0, pocket)))
         badge = math.hypot(x + 0.080, y - 1.035) - 0.030
         c = patch(c, badge, math.atan2(y - 1.035, x + 0.080) * 0.024, CORAL, CREAM, 0.004)
-        a = 0.6
-        bx, by = x + 0.080, y - 1.035
-        bone = bone_distance(bx * math.cos(a) + by * math.sin(a), by * math.cos(a) - bx * math.sin(a), 0.019)
+        bx, by, _ = vec.quat_rotate(vec.quat_axis((0, 0, 1), -34.0), (x + 0.080, y - 1.035, 0.0))
+        bone = bone_distance(bx, by, 0.019)
         return lerp(c, CREAM, 1 - smoothstep(-0.001, 0.001, bone))
     c = lerp(c, TEAL_DARK, 0.6 * band(x, 0.0, 0.0016))
     return lerp(c, OCHRE, max(stitches(y, ax, 0.007), 0.0))
 
 
-def _sleeve(q, along_hand):
+def _sleeve(q):
     """Stripes below the shoulder, an elbow patch, a ribbed cuff; None where the trunk begins."""
     along = vec.dot(vec.sub(q, shape.SHOULDER), shape.ARM)
     if along < 0.055:
@@ -187,9 +189,10 @@ def _sleeve(q, along_hand):
     return c
 
 
-def _trousers(q, n):
+def _trousers(q):
     ax, y, z = q
-    leg = lerp(shape.KNEE, shape.HIP, clamp((y - shape.KNEE[1]) / (shape.HIP[1] - shape.KNEE[1]), -0.6, 1.0))
+    up = (y - shape.KNEE[1]) / (shape.HIP[1] - shape.KNEE[1])
+    leg = lerp(shape.KNEE, shape.HIP, clamp(up, -0.6, 1.0))
     dx, dz = ax - leg[0], z - leg[2]
     c = lerp(INDIGO, INDIGO_LIGHT, 0.18 + 0.14 * smoothstep(0.3, 0.7, y))
     seam = math.atan2(dz, dx)
@@ -214,7 +217,8 @@ def _boot(q, n):
         wool = 0.5 + 0.5 * math.sin(ax * 420 + math.sin(y * 330) * 2) * math.sin(z * 400 + y * 260)
         return lerp(CREAM_DARK, CREAM, 0.45 + 0.55 * wool)
     if y < 0.022:
-        return lerp((232, 214, 178), (188, 166, 130), band(y, 0.011, 0.0018) if n[1] > -0.7 else 0.4)
+        groove = band(y, 0.011, 0.0018) if n[1] > -0.7 else 0.4
+        return lerp((232, 214, 178), (188, 166, 130), groove)
     c = lerp(LEATHER, LEATHER_DARK, 0.25 * smoothstep(0.2, 0.05, y))
     toe = z - 0.086 + 1.2 * (ax - 0.114) ** 2 / 0.06
     if y < 0.13:

@@ -33,10 +33,15 @@ def hand_point(along, side, back=0.0):
 
 
 # Joints of the fingers: (name, root, middle, end, radius)
-FINGERS = [('index', hand_point(0.088, 0.031), hand_point(0.126, 0.036, -0.003), hand_point(0.156, 0.038, -0.012), 0.0185),
-           ('middle', hand_point(0.094, -0.002), hand_point(0.135, -0.002, -0.003), hand_point(0.168, -0.002, -0.013), 0.0190),
-           ('small', hand_point(0.086, -0.034), hand_point(0.120, -0.039, -0.003), hand_point(0.147, -0.042, -0.012), 0.0175),
-           ('thumb', hand_point(0.036, 0.040, -0.010), hand_point(0.069, 0.070, -0.020), hand_point(0.100, 0.084, -0.030), 0.0195)]
+FINGERS = [
+    ('index', hand_point(0.088, 0.031), hand_point(0.126, 0.036, -0.003),
+     hand_point(0.156, 0.038, -0.012), 0.0185),
+    ('middle', hand_point(0.094, -0.002), hand_point(0.135, -0.002, -0.003),
+     hand_point(0.168, -0.002, -0.013), 0.0190),
+    ('small', hand_point(0.086, -0.034), hand_point(0.120, -0.039, -0.003),
+     hand_point(0.147, -0.042, -0.012), 0.0175),
+    ('thumb', hand_point(0.036, 0.040, -0.010), hand_point(0.069, 0.070, -0.020),
+     hand_point(0.100, 0.084, -0.030), 0.0195)]
 
 
 def _on_ground(shape, level=0.0, k=0.016):
@@ -103,7 +108,8 @@ def _hand():
     frame = vec.quat_from_columns(PALM_SIDE, HAND_AXIS, vec.cross(PALM_SIDE, HAND_AXIS))
     h = HAND_SIZE
     wrist = sdf.capsule(hand_point(-0.01, 0), hand_point(0.03, 0), 0.034 * h, 0.032 * h, blend=0.012)
-    palm = sdf.ellipsoid(hand_point(0.056, -0.001), (0.050 * h, 0.055 * h, 0.030 * h), blend=0.016, turn=frame)
+    palm = sdf.ellipsoid(hand_point(0.056, -0.001), (0.050 * h, 0.055 * h, 0.030 * h), blend=0.016,
+                         turn=frame)
     shapes = [wrist, palm]
     for name, a, b, c, r in FINGERS:
         k = 0.014 if name != 'thumb' else 0.018
@@ -121,7 +127,8 @@ def _head():
     ear = sdf.ellipsoid((0.160, 1.430, -0.012), (0.020, 0.042, 0.030), blend=0.014,
                         turn=vec.euler(y=-18, z=-8))
     nape = sdf.ellipsoid((0, 1.385, -0.098), (0.105, 0.062, 0.058), blend=0.02)
-    lock = sdf.ellipsoid((0.128, 1.462, 0.050), (0.026, 0.062, 0.034), blend=0.012, turn=vec.euler(z=10, x=-10))
+    lock = sdf.ellipsoid((0.128, 1.462, 0.050), (0.026, 0.062, 0.034), blend=0.012,
+                         turn=vec.euler(z=10, x=-10))
     return [skull, jaw, cheek, nape, lock, nose, ear]
 
 
@@ -153,9 +160,10 @@ class Body(sdf.Field):
 
 
 def build(cell=0.0215, hand_scale=0.46, rounds=7):
-    """(mesh, mirror_of, openness): the relaxed body; hand_scale makes the grid finer at the hands."""
+    """(mesh, mirror_of, openness): the relaxed body; hand_scale: cell size at the hands."""
     field = Body()
-    lenses = surface.Magnifier([(hand_point(0.075, 0.02), 0.19, hand_scale), ((0.0, 1.45, 0.05), 0.30, 0.74)])
+    hand, face = (hand_point(0.075, 0.02), 0.19, hand_scale), ((0.0, 1.45, 0.05), 0.30, 0.74)
+    lenses = surface.Magnifier([hand, face])
     half = surface.polygonise(field, (0, -0.06, -0.30), (0.80, 1.75, 0.34), cell, lenses)
     surface.relax(half, field, rounds)
     open_ = surface.occlusion(half, field)

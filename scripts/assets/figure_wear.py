@@ -28,7 +28,7 @@ def paint_swatches(canvas, places):
 
 
 def _margin(size):
-    """Texels round the used part of a swatch, so that coarse mipmaps do not mix in the neighbours."""
+    """Texels round the used part of a swatch, so that coarse mipmaps mix in no neighbour."""
     return size // 10
 
 
@@ -112,7 +112,8 @@ def _scarf_ring(sheet, r, detail):
         up = vec.smoothstep(-0.9, 0.9, -math.sin(2 * math.pi * cc))
         return [(chest, 0.78 - 0.5 * up), (neck, 0.22 + 0.5 * up)]
 
-    sheet.grid(max(22, int(44 * detail)), max(8, int(14 * detail)), point, lambda rr, cc: (_folded(cc * 2), 0.72 * _folded(rr * 11)), weights)
+    sheet.grid(max(22, int(44 * detail)), max(8, int(14 * detail)), point,
+               lambda rr, cc: (_folded(cc * 2), 0.72 * _folded(rr * 11)), weights)
 
 
 def _scarf_tail(sheet, r, name, count, x, step, detail):
@@ -174,7 +175,8 @@ def _hat_sheet(spare, size, detail):
         rib = 1 + 0.016 * math.cos(26 * a)
         out = 0.163 * rib + 0.019 * math.cos(b)
         return place((out * math.sin(a), 0.040 * math.sin(b), out * 1.02 * math.cos(a)))
-    sheet.grid(max(32, int(104 * detail)), max(6, int(10 * detail)), brim, lambda rr, cc: (_folded(rr * 4), 0.02 + 0.44 * _folded(cc * 2)))
+    sheet.grid(max(32, int(104 * detail)), max(6, int(10 * detail)), brim,
+               lambda rr, cc: (_folded(rr * 4), 0.02 + 0.44 * _folded(cc * 2)))
 
     def dome(rr, cc):
         a, e = -2 * math.pi * cc, 0.5 * math.pi * rr
@@ -183,8 +185,8 @@ def _hat_sheet(spare, size, detail):
         return place((-w * math.sin(a), y, w * 1.02 * math.cos(a)))
 
     def dome_uv(rr, cc):
-        striped = 0.30 < rr < 0.52
-        return (_folded(cc * 4), 0.54 + 0.18 * _folded(rr * 7) if striped else 0.02 + 0.44 * _folded(rr * 7))
+        row = _folded(rr * 7)
+        return (_folded(cc * 4), 0.54 + 0.18 * row if 0.30 < rr < 0.52 else 0.02 + 0.44 * row)
     sheet.grid(int(14 * detail), max(24, int(52 * detail)), dome, dome_uv)
 
     def bobble(rr, cc):
@@ -192,7 +194,8 @@ def _hat_sheet(spare, size, detail):
         bump = 1 + 0.075 * math.sin(9 * a) * math.sin(8 * e) * math.cos(e)
         k = 0.052 * bump
         return place((k * math.sin(a) * math.cos(e), 0.196 + k * math.sin(e), k * math.cos(a) * math.cos(e)))
-    sheet.grid(int(16 * detail), int(27 * detail), bobble, lambda rr, cc: (_folded(cc * 8), 0.78 + 0.2 * _folded(rr * 6)))
+    sheet.grid(int(16 * detail), int(27 * detail), bobble,
+               lambda rr, cc: (_folded(cc * 8), 0.78 + 0.2 * _folded(rr * 6)))
     return sheet
 
 
@@ -204,8 +207,10 @@ def _eye_sheet(spare, size, detail):
         a, e = 2 * math.pi * cc, 0.5 * math.pi * rr
         return (0.0215 * math.cos(e) * math.cos(a), 0.0345 * math.cos(e) * math.sin(a),
                 0.014 * math.sin(e))
-    sheet.grid(max(4, int(7 * detail)), max(14, int(24 * detail)), point, lambda rr, cc: (0.5 + 0.5 * math.cos(0.5 * math.pi * rr) * math.cos(2 * math.pi * cc),
-                                             0.5 - 0.5 * math.cos(0.5 * math.pi * rr) * math.sin(2 * math.pi * cc)))
+    def uv(rr, cc):
+        a, r = 2 * math.pi * cc, math.cos(0.5 * math.pi * rr)
+        return (0.5 + 0.5 * r * math.cos(a), 0.5 - 0.5 * r * math.sin(a))
+    sheet.grid(max(4, int(7 * detail)), max(14, int(24 * detail)), point, uv)
     return sheet
 
 

@@ -1,4 +1,4 @@
-"""Writes glTF 2.0 binary files: one buffer, one view an accessor, JSON with sorted-in meaning order."""
+"""Writes glTF 2.0 binary files: one buffer, one buffer view for each accessor."""
 import json
 import struct
 
@@ -154,7 +154,7 @@ class Animation:
                                       'target': {'node': node, 'path': path}})
 
 
-def cubic_rows(times, sample, wrap=None, step=1e-4):
+def cubic_rows(times, sample, step=1e-4):
     """CUBICSPLINE rows of the smooth function `sample`; tangents are central differences.
 
     Quaternions (4 numbers) are kept on one side of the sphere from key to key.

@@ -72,9 +72,13 @@ class Solid:
 
 
 def _ball(radius, center_y=0.0, rows=14, start=-0.5, end=0.5):
-    return [(radius * max(0.0, math.cos(math.pi * (start + (end - start) * k / rows))) if 0 < k < rows or
-             abs(start if k == 0 else end) < 0.5 else 0.0,
-             center_y + radius * math.sin(math.pi * (start + (end - start) * k / rows))) for k in range(rows + 1)]
+    """A lathe profile from latitude start to end, in half turns; poles have a radius of zero."""
+    profile = []
+    for k in range(rows + 1):
+        f = start + (end - start) * k / rows
+        r = radius * math.cos(math.pi * f) if abs(f) < 0.4999 else 0.0
+        profile.append((r, center_y + radius * math.sin(math.pi * f)))
+    return profile
 
 
 # Textures
@@ -146,9 +150,12 @@ def _materials(g):
     leaf = g.texture(leaf_png(), 'leaves', wrap=33071)
     return {
         'ground': g.material('Ground', texture=checker, roughness=0.95),
-        'fence': g.material('Fence', texture=fence, roughness=0.9, alphaMode='MASK', alphaCutoff=0.5, doubleSided=True),
-        'leaves': g.material('Leaves', texture=leaf, roughness=0.9, alphaMode='MASK', alphaCutoff=0.4, doubleSided=True),
-        'glass': g.material('Glass', color=(0.62, 0.86, 0.92, 0.28), roughness=0.05, alphaMode='BLEND', doubleSided=True),
+        'fence': g.material('Fence', texture=fence, roughness=0.9, alphaMode='MASK', alphaCutoff=0.5,
+                            doubleSided=True),
+        'leaves': g.material('Leaves', texture=leaf, roughness=0.9, alphaMode='MASK',
+                             alphaCutoff=0.4, doubleSided=True),
+        'glass': g.material('Glass', color=(0.62, 0.86, 0.92, 0.28), roughness=0.05,
+                            alphaMode='BLEND', doubleSided=True),
         'white': g.material('Plaster', color=(0.90, 0.86, 0.78, 1), roughness=0.9),
         'roof': g.material('Roof', color=(0.62, 0.12, 0.07, 1), roughness=0.7),
         'wood': g.material('Wood', color=(0.36, 0.18, 0.08, 1), roughness=0.8),
@@ -209,7 +216,8 @@ def _add_mill(g, m):
     axle = g.node(mill, name='Axle', matrix=list(vec.flat_columns(
         vec.compose((0.0, 1.86, 0.42), vec.euler(x=-8.0)))))
     hub = g.node(axle, name='Hub', rotation=[0.0, 0.0, 0.0, 1.0])
-    pin = Solid().lathe([(0.0, -0.10), (0.085, -0.10), (0.085, -0.10), (0.085, 0.12), (0.05, 0.17), (0.0, 0.18)], 16)
+    pin = Solid().lathe([(0.0, -0.10), (0.085, -0.10), (0.085, -0.10), (0.085, 0.12), (0.05, 0.17),
+                         (0.0, 0.18)], 16)
     g.node(hub, name='Pin', mesh=pin.add_to(g, 'Pin', m['gold']),
            matrix=list(vec.flat_columns(vec.compose((0, 0, 0), vec.euler(x=90.0)))))
     blade = _blade().add_to(g, 'Blade', m['wood'])
@@ -246,7 +254,8 @@ def _add_greenhouse(g, m):
         p, q = ((0.17 * math.sin(t), 0.0, 0.17 * math.cos(t)) for t in (a, b))
         crystal.face((p, q, (0, 0.34, 0)), ((0, 0), (1, 0), (0.5, 1)))
         crystal.face((q, p, (0, -0.22, 0)), ((0, 0), (1, 0), (0.5, 1)))
-    gem = g.node(house, name='Crystal', translation=[0.0, 0.42, 0.0], mesh=crystal.add_to(g, 'Crystal', m['coral']))
+    gem = g.node(house, name='Crystal', translation=[0.0, 0.42, 0.0],
+                 mesh=crystal.add_to(g, 'Crystal', m['coral']))
     dome = Solid().lathe(_ball(0.55, 0.10, 12, 0.0, 0.5), 32)
     g.node(house, name='Dome', mesh=dome.add_to(g, 'Dome', m['glass']), scale=[1.0, 1.35, 1.0])
     return gem
@@ -254,14 +263,14 @@ def _add_greenhouse(g, m):
 
 def _add_seesaw(g, m):
     """Scale under rotation under scale: the boxes on the plank are sheared as it rocks."""
-    saw = g.node(name='Seesaw', translation=[-0.7, 0.0, 1.1], rotation=list(vec.euler(y=24.0)), scale=[1.25, 0.9, 1.0])
+    saw = g.node(name='Seesaw', translation=[-0.7, 0.0, 1.1], rotation=list(vec.euler(y=24.0)),
+                 scale=[1.25, 0.9, 1.0])
     foot = Solid()
-    for z0, z1 in ((-0.16, 0.16),):
-        a, b, c = (-0.2, 0.0), (0.2, 0.0), (0.0, 0.34)
-        foot.face(((a[0], a[1], z1), (b[0], b[1], z1), (c[0], c[1], z1)), ((0, 0), (1, 0), (0.5, 1)))
-        foot.face(((b[0], b[1], z0), (a[0], a[1], z0), (c[0], c[1], z0)), ((0, 0), (1, 0), (0.5, 1)))
-        foot.face(((b[0], b[1], z1), (b[0], b[1], z0), (c[0], c[1], z0), (c[0], c[1], z1)))
-        foot.face(((a[0], a[1], z0), (a[0], a[1], z1), (c[0], c[1], z1), (c[0], c[1], z0)))
+    left, right, top = (((x, y, -0.16), (x, y, 0.16)) for x, y in ((-0.2, 0.0), (0.2, 0.0), (0.0, 0.34)))
+    foot.face((left[1], right[1], top[1]), ((0, 0), (1, 0), (0.5, 1)))
+    foot.face((right[0], left[0], top[0]), ((0, 0), (1, 0), (0.5, 1)))
+    foot.face((right[1], right[0], top[0], top[1]))
+    foot.face((left[0], left[1], top[1], top[0]))
     g.node(saw, name='Foot', mesh=foot.add_to(g, 'Foot', m['teal']))
     rock = g.node(saw, name='Rock', translation=[0.0, 0.36, 0.0], rotation=[0.0, 0.0, 0.0, 1.0])
     cube = Solid().box((-0.5, -0.5, -0.5), (0.5, 0.5, 0.5))
@@ -270,13 +279,15 @@ def _add_seesaw(g, m):
     spin = g.node(stretch, name='Spin', rotation=[0.0, 0.0, 0.0, 1.0])
     g.node(spin, name='Box', mesh=cube.add_to(g, 'Box', m['coral']), scale=[0.32, 0.20, 0.32])
     ball = Solid().lathe(_ball(0.5, 0.0, 16), 24)
-    g.node(rock, name='Egg', mesh=ball.add_to(g, 'Egg', m['white']), translation=[-0.62, 0.20, 0.0], scale=[0.28, 0.38, 0.28])
+    g.node(rock, name='Egg', mesh=ball.add_to(g, 'Egg', m['white']),
+           translation=[-0.62, 0.20, 0.0], scale=[0.28, 0.38, 0.28])
     return rock, spin
 
 
 def _add_flags(g, m):
     """Two pennants at the gate, the second one the mirror image of the first."""
-    pole = Solid().lathe([(0.028, 0.0), (0.022, 1.5), (0.022, 1.5), (0.045, 1.52), (0.045, 1.57), (0.0, 1.60)], 12)
+    pole = Solid().lathe([(0.028, 0.0), (0.022, 1.5), (0.022, 1.5), (0.045, 1.52), (0.045, 1.57),
+                          (0.0, 1.60)], 12)
     pole_mesh = pole.add_to(g, 'Pole', m['wood'])
     cloth = Solid()
     a, b, c = (0.02, 1.46, 0.0), (0.02, 1.02, 0.0), (0.66, 1.30, 0.10)

@@ -49,7 +49,7 @@ def polygonise(field, low, high, cell, lens=Magnifier()):
     values = _sample(field, origin, count, cell, lens)
     nx, ny, nz = count
     index, points = {}, []
-    for (i, j, k), corners in _crossed_cells(values, count):
+    for (i, j, k), corners in _crossed_cells(values):
         points.append(lens(_cell_point(origin, cell, i, j, k, corners)))
         index[i, j, k] = len(points) - 1
     quads = []
@@ -60,12 +60,12 @@ def polygonise(field, low, high, cell, lens=Magnifier()):
                 if a is None:
                     continue
                 # An edge that the surface crosses is ringed by four cells.
-                _ring(values, index, quads, a, (i, j, k), (i + 1, j, k),
+                _ring(values, index, quads, a, (i + 1, j, k),
                       [(i, j - 1, k - 1), (i, j, k - 1), (i, j, k), (i, j - 1, k)])
                 if i > 0:
-                    _ring(values, index, quads, a, (i, j, k), (i, j + 1, k),
+                    _ring(values, index, quads, a, (i, j + 1, k),
                           [(i - 1, j, k - 1), (i - 1, j, k), (i, j, k), (i, j, k - 1)])
-                    _ring(values, index, quads, a, (i, j, k), (i, j, k + 1),
+                    _ring(values, index, quads, a, (i, j, k + 1),
                           [(i - 1, j - 1, k), (i, j - 1, k), (i, j, k), (i - 1, j, k)])
     points = [(0.0 if abs(p[0]) < 1e-6 else p[0], p[1], p[2]) for p in points]
     return _compact(points, _split(points, quads))
@@ -87,8 +87,8 @@ def _sample(field, origin, count, cell, lens, block=6):
                 for i in range(bi, min(bi + block, count[0])):
                     for j in range(bj, min(bj + block, count[1])):
                         for k in range(bk, min(bk + block, count[2])):
-                            p = lens((origin[0] + i * cell, origin[1] + j * cell, origin[2] + k * cell))
-                            values[i, j, k] = local(*p)
+                            p = (origin[0] + i * cell, origin[1] + j * cell, origin[2] + k * cell)
+                            values[i, j, k] = local(*lens(p))
     return values
 
 
@@ -96,7 +96,7 @@ _CORNERS = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0), (0, 0, 1), (1, 0, 1), (0
 _EDGES = [(a, b) for a in range(8) for b in range(a + 1, 8) if bin(a ^ b).count('1') == 1]
 
 
-def _crossed_cells(values, count):
+def _crossed_cells(values):
     for i, j, k in sorted(values):
         corners = [values.get((i + a, j + b, k + c)) for a, b, c in _CORNERS]
         if None in corners:
@@ -124,7 +124,7 @@ def _cell_point(origin, cell, i, j, k, corners):
             origin[2] + (k + z / n) * cell)
 
 
-def _ring(values, index, quads, a, here, there, cells):
+def _ring(values, index, quads, a, there, cells):
     b = values.get(there)
     if b is None or (a < 0) == (b < 0):
         return
@@ -190,7 +190,8 @@ def _blended_normals(mesh, field):
             sums[i] = vec.add(sums[i], n)
     out = []
     for p, s in zip(mesh.points, sums):
-        n = vec.unit(vec.add(vec.unit(s if p[0] else (0.0, s[1], s[2])), vec.unit(field.gradient(p, 2e-3))))
+        own = vec.unit(s if p[0] else (0.0, s[1], s[2]))
+        n = vec.unit(vec.add(own, vec.unit(field.gradient(p, 2e-3))))
         out.append(vec.unit((0.0, n[1], n[2])) if p[0] == 0 else n)
     return out
 
@@ -224,7 +225,7 @@ def occlusion(mesh, field, reach=0.12, steps=5):
     return out
 
 
-def mirrored(mesh, extra=()):
+def mirrored(mesh):
     """The whole body from its half; returns (mesh, mirror_of) with mirror_of[i] the twin of i."""
     points, normals = list(mesh.points), list(mesh.normals)
     twin = []

@@ -20,7 +20,7 @@ def radius_at(s):
 
 
 def influences(y):
-    """Eight (joint, weight in 1/65535) pairs at the height y; weights past the ends go to the end joint."""
+    """Eight (joint, weight in 1/65535) pairs at the height y; past the ends, the end joint."""
     c = vec.clamp(y / SPACING, 0.0, JOINTS - 1.0)
     row = {}
     for k in range(int(math.floor(c)) - 3, int(math.floor(c)) + 5):
