@@ -423,6 +423,14 @@ START_TEST(strict)
     shell("marrow info tri.gltf --strict --json");
     assert_status(5);
     ck_assert_ptr_nonnull(strstr(out, "\"found\": false"));
+    shell("echo '{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{}]}' "
+          ">bare.gltf; marrow render bare.gltf --size 8 -o bare.png --strict");
+    assert_status(5);
+    assert_said("no triangles");
+    assert_png("bare.png", 8, 8, 2);
+    shell("marrow bake bare.gltf --json");
+    assert_status(0);
+    ck_assert_ptr_nonnull(strstr(out, "\"meshes\": [], \"aabb_min\": null"));
     shell("marrow info demo:blob --strict");
     assert_status(0);
 }

@@ -137,7 +137,8 @@ static mrw_status set_camera(job *j, const shot *s, mrw_error *error)
 {
     const cli_picture *first = &j->plan.pictures[s->first];
     mrw_extents extents;
-    if (j->frame.scene_camera != MRW_NONE) {
+    bool same_for_all = j->fit == MRW_FIT_ALL || j->fit == MRW_FIT_REST;
+    if (j->frame.scene_camera != MRW_NONE || (same_for_all && s->first > 0)) {
         return MRW_OK;
     }
     j->instance.clip = first->clip;
@@ -459,6 +460,20 @@ static mrw_status prepare(job *j, mrw_error *error)
     return status;
 }
 
+/* Pictures of nothing are no error, but nobody wants them unknowingly. */
+static void warn_when_empty(const cli_model *model)
+{
+    char text[600];
+    for (uint32_t d = 0; d < model->scene->draws_count; d++) {
+        if (model->scene->meshes[model->scene->draws[d].mesh].triangle_count > 0) {
+            return;
+        }
+    }
+    snprintf(text, sizeof text, "%.500s: there are no triangles; pictures show the background",
+             model->path);
+    cli_warn(text);
+}
+
 static mrw_status work(job *j, mrw_error *error)
 {
     double start = cli_now();
@@ -466,6 +481,7 @@ static mrw_status work(job *j, mrw_error *error)
     if (status != MRW_OK) {
         return status;
     }
+    warn_when_empty(j->model);
     status = draw_all(j, error);
     if (status == MRW_OK && j->plan.collected && j->plan.count > 0) {
         status = write_collections(j, error);
