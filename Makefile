@@ -112,6 +112,7 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/test_%.o $(BUILD)/libmarrow.a
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcheck -lsubunit -lrt $(LDLIBS)
 .PRECIOUS: $(BUILD)/obj/tests/test_%.o $(BUILD)/tests/%
 
+test-cli: $(BUILD)/marrow
 test-%: $(BUILD)/tests/%
 	MARROW=$(BUILD)/marrow $<
 
