@@ -423,7 +423,6 @@ static mrw_raster_job raster_job(const mrw_frame_def *def, const mrw_camera *cam
                           .isa = mrwi_resolve_isa(def->isa)};
     const float *view = camera->world_to_view.m;
     mrwi_mat4_mul(&camera->view_to_clip, &camera->world_to_view, &job.world_to_clip);
-    memcpy(job.eye, camera->eye, sizeof job.eye);
     for (int i = 0; i < 3; i++)
         job.view_back[i] = view[4 * i + 2]; /* third row: +Z of view space in the world */
     if (!def->transparent)

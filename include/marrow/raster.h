@@ -75,7 +75,6 @@ typedef struct mrw_raster_job {
     const mrw_raster_draw *draws;
     uint32_t draw_count;
     mrw_mat4 world_to_clip;
-    float eye[3];       /* world space; for highlights */
     float view_back[3]; /* world-space unit vector towards the viewer (orthographic highlights) */
     bool orthographic;
     mrw_light_rig rig;
