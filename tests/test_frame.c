@@ -176,7 +176,7 @@ START_TEST(bind_pose_is_the_mesh)
         if (s.scene->draws[d].skin == MRW_NONE)
             continue;
         for (uint32_t v = 0; v < mesh->vertex_count; v++)
-            for (int i = 0; i < 3; i++)
+            for (uint32_t i = 0; i < 3; i++)
                 ck_assert_float_eq_tol(posed[d].positions[4 * v + i],
                                        s.scene->positions[3 * (mesh->position + v) + i], 1e-5f);
     }

@@ -83,11 +83,11 @@ class Gltf:
         flat = [i for t in triangles for i in t]
         return self.accessor(flat, 'SCALAR', U16 if max(flat) < 65535 else U32, INDEX)
 
-    def texture(self, png, name, wrap=10497):
+    def texture(self, png, name, wrap=10497, wrap_v=None):
         image = self.append('images', {'name': name, 'mimeType': 'image/png',
                                        'bufferView': self.view(png)})
         sampler = self.append('samplers', {'magFilter': 9729, 'minFilter': 9987,
-                                           'wrapS': wrap, 'wrapT': wrap})
+                                           'wrapS': wrap, 'wrapT': wrap_v or wrap})
         return self.append('textures', {'sampler': sampler, 'source': image})
 
     def material(self, name, color=(1, 1, 1, 1), texture=None, roughness=0.7, metallic=0.0, **more):

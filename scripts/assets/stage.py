@@ -146,7 +146,8 @@ def leaf_png(size=128):
 
 def _materials(g):
     checker = g.texture(checker_png(), 'checker')
-    fence = g.texture(fence_png(), 'fence')
+    # clamped upwards, or the posts' feet would show above their tips
+    fence = g.texture(fence_png(), 'fence', wrap_v=33071)
     leaf = g.texture(leaf_png(), 'leaves', wrap=33071)
     return {
         'ground': g.material('Ground', texture=checker, roughness=0.95),
