@@ -97,7 +97,8 @@ check:
 	@$(MAKE) --no-print-directory check-now
 
 # ---- tests -----------------------------------------------------------------------------------
-.PHONY: check-now tests layers headers format format-check assets assets-check golden readme-check
+.PHONY: check-now tests layers headers format format-check assets assets-check pictures golden \
+    readme-check
 check-now: layers headers format-check
 	@$(MAKE) --no-print-directory all
 	@$(MAKE) --no-print-directory tests
@@ -132,6 +133,9 @@ format-check:
 # The models in assets/ are what the generator writes.
 assets:
 	scripts/make_assets.py --out assets
+
+pictures: all
+	@BUILD=$(BUILD) scripts/pictures.sh
 
 assets-check:
 	@scripts/make_assets.py --check
