@@ -31,8 +31,14 @@ double mrwi_pow(double x, double y); /* x >= 0 */
 /* The one way from float to integer: clamps to lo ... hi (NaN gives lo), then floor(x + 0.5). */
 int32_t mrwi_round_to_int(double x, int32_t lo, int32_t hi);
 
-static inline float mrwi_minf(float a, float b) { return a < b ? a : b; }
-static inline float mrwi_maxf(float a, float b) { return a > b ? a : b; }
+static inline float mrwi_minf(float a, float b)
+{
+    return a < b ? a : b;
+}
+static inline float mrwi_maxf(float a, float b)
+{
+    return a > b ? a : b;
+}
 
 /* ---- vectors (float[3]) and quaternions (x, y, z, w) ---- */
 static inline float mrwi_dot3(const float *a, const float *b)
@@ -40,33 +46,20 @@ static inline float mrwi_dot3(const float *a, const float *b)
     return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 void mrwi_cross3(const float *a, const float *b, float *out); /* out may not alias */
-/* Scales to unit length; false (and left alone) when the length is zero or not finite. Safe for very
- * small and very large vectors. */
+/* Scales to unit length; false (and left alone) when the length is zero or not finite. Safe for
+ * very small and very large vectors. */
 bool mrwi_normalize3(float *v);
 bool mrwi_normalize4(float *q);
-
-/* Spherical linear interpolation of unit quaternions along the shorter arc (Shoemake 1985), without
- * libm; result unit to 1 ulp-ish, |error| <= 1e-6 against the exact formula, t = 0 and 1 exact. */
-void mrwi_slerp(const float a[4], const float b[4], float t, float out[4]);
 
 /* ---- matrices ---- */
 mrw_mat4 mrwi_mat4_identity(void);
 /* a * b in one fixed order; out may alias neither. */
 void mrwi_mat4_mul(const mrw_mat4 *a, const mrw_mat4 *b, mrw_mat4 *out);
-/* The same for affine matrices (last row 0 0 0 1), which it keeps exactly. */
-void mrwi_mat4_mul_affine(const mrw_mat4 *a, const mrw_mat4 *b, mrw_mat4 *out);
-/* Inverse of an affine matrix, in double inside; false when singular. */
-bool mrwi_mat4_inverse_affine(const mrw_mat4 *a, mrw_mat4 *out);
-/* Inverse of any matrix, in double inside; false when singular. */
-bool mrwi_mat4_inverse(const mrw_mat4 *a, mrw_mat4 *out);
-void mrwi_mat4_from_transform(const mrw_transform *t, mrw_mat4 *out);
 /* Determinant of the upper 3x3. */
 float mrwi_mat4_det3(const mrw_mat4 *a);
 /* Translation, rotation, scale of an affine matrix (a negative determinant gives a negative x
  * scale). Returns false when it has shear that TRS cannot hold (relative 1e-4); *out is then the
  * nearest. */
 bool mrwi_mat4_decompose(const mrw_mat4 *a, mrw_transform *out);
-/* out = a * (v, 1), xyz only */
-void mrwi_mat4_point(const mrw_mat4 *a, const float v[3], float out[3]);
 
 #endif
