@@ -17,6 +17,11 @@ void mrwi_alloc_fail_at(uint64_t n)
     atomic_store(&failure_countdown, n);
 }
 
+bool mrwi_alloc_fail_pending(void)
+{
+    return atomic_load(&failure_countdown) != 0;
+}
+
 static bool must_fail(void)
 {
     uint64_t left = atomic_load_explicit(&failure_countdown, memory_order_relaxed);

@@ -14,6 +14,8 @@ void mrwi_free(void *block);
 
 /* For tests: let the n-th allocation from now fail (1 is the next), once; 0 turns it off. */
 void mrwi_alloc_fail_at(uint64_t n);
+/* True while that failure is still to come: a loop over n stops when a run leaves it pending. */
+bool mrwi_alloc_fail_pending(void);
 
 /* An arena: allocate, reset, free as a whole. Grows to its high-water mark: after a reset the same
  * sequence of requests allocates nothing. Not thread-safe: one a thread. Zero-initialise. */

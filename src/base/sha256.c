@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* FIPS 180-4, 4.2.2. */
-static const uint32_t round_constants[64] = {
+const uint32_t mrwi_sha256_constants[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
     0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -46,7 +45,7 @@ static void compress(uint32_t state[8], const uint8_t block[64])
     uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
     for (int t = 0; t < 64; t++) {
         uint32_t s1 = rotate_right(e, 6) ^ rotate_right(e, 11) ^ rotate_right(e, 25);
-        uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + round_constants[t] + w[t];
+        uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + mrwi_sha256_constants[t] + w[t];
         uint32_t s0 = rotate_right(a, 2) ^ rotate_right(a, 13) ^ rotate_right(a, 22);
         uint32_t t2 = s0 + ((a & b) ^ (a & c) ^ (b & c));
         h = g, g = f, f = e, e = d + t1;
@@ -54,6 +53,22 @@ static void compress(uint32_t state[8], const uint8_t block[64])
     }
     state[0] += a, state[1] += b, state[2] += c, state[3] += d;
     state[4] += e, state[5] += f, state[6] += g, state[7] += h;
+}
+
+void mrwi_sha256_blocks_scalar(uint32_t state[8], const uint8_t *blocks, size_t count)
+{
+    for (; count > 0; count--, blocks += 64) {
+        compress(state, blocks);
+    }
+}
+
+static void take_blocks(uint32_t state[8], const uint8_t *blocks, size_t count)
+{
+    if (mrwi_sha256_x86_available()) {
+        mrwi_sha256_blocks_x86(state, blocks, count);
+    } else {
+        mrwi_sha256_blocks_scalar(state, blocks, count);
+    }
 }
 
 void mrwi_sha256_begin(mrwi_sha256 *hash)
@@ -75,15 +90,13 @@ void mrwi_sha256_add(mrwi_sha256 *hash, const void *data, size_t size)
         if (filled + take < 64) {
             return;
         }
-        compress(hash->state, hash->block);
+        take_blocks(hash->state, hash->block, 1);
         bytes += take;
         size -= take;
     }
-    for (; size >= 64; bytes += 64, size -= 64) {
-        compress(hash->state, bytes);
-    }
-    if (size != 0) {
-        memcpy(hash->block, bytes, size);
+    take_blocks(hash->state, bytes, size / 64);
+    if (size % 64 != 0) {
+        memcpy(hash->block, bytes + size / 64 * 64, size % 64);
     }
 }
 

@@ -16,4 +16,13 @@ void mrwi_sha256_add_u32(mrwi_sha256 *hash, uint32_t value); /* little-endian */
 void mrwi_sha256_end(mrwi_sha256 *hash, uint8_t out[32]);
 void mrwi_sha256_text(const uint8_t hash[32], char out[65]);
 
+/* Takes `count` blocks of 64 bytes into the state. The first is the specification; the second needs
+ * the SHA instructions of x86-64, is the same, and is chosen at run time where it is available. */
+void mrwi_sha256_blocks_scalar(uint32_t state[8], const uint8_t *blocks, size_t count);
+void mrwi_sha256_blocks_x86(uint32_t state[8], const uint8_t *blocks, size_t count);
+bool mrwi_sha256_x86_available(void);
+
+/* FIPS 180-4, 4.2.2. */
+extern const uint32_t mrwi_sha256_constants[64];
+
 #endif
