@@ -162,9 +162,9 @@ same-arm64:
 	@scripts/setup.sh arm64
 	$(MAKE) BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
 	    build-arm64/tests/golden build-arm64/tests/skin build-arm64/tests/shade
-	CK_FORK=no qemu-aarch64 -L /usr/aarch64-linux-gnu build-arm64/tests/golden
-	CK_FORK=no qemu-aarch64 -L /usr/aarch64-linux-gnu build-arm64/tests/skin
-	CK_FORK=no qemu-aarch64 -L /usr/aarch64-linux-gnu build-arm64/tests/shade
+	CK_FORK=no qemu-aarch64 build-arm64/tests/golden
+	CK_FORK=no qemu-aarch64 build-arm64/tests/skin
+	CK_FORK=no qemu-aarch64 build-arm64/tests/shade
 
 # ---- installing ------------------------------------------------------------------------------
 .PHONY: install uninstall
