@@ -15,20 +15,21 @@ extern "C" {
 /* Time of frame k in seconds: k * den / num, one division, no accumulated error. */
 MRW_API double mrw_frame_time(uint64_t frame, mrw_rate rate);
 
-/* Number of the last frame of a clip: floor(duration * rate). A duration that misses a whole frame by
- * less than 1e-4 of a frame, as 32-bit key times do, counts as reaching it. */
+/* Number of the last frame of a clip: floor(duration * rate). A duration that misses a whole frame
+ * by less than 1e-4 of a frame, as 32-bit key times do, counts as reaching it. */
 MRW_API uint64_t mrw_last_frame(double duration, mrw_rate rate);
 
 /* Samples one clip. Each channel keeps the index of the key it used last in its cursor, so playing
- * forwards costs no search; any time is right from any cursor. Before the first and after the last key
- * of a channel their values hold; at a key the key comes out to the bit. Spherical interpolation is
- * within 2.5e-7 of the exact value. Channels that follow each other and share first_time are located
- * once. */
+ * forwards costs no search; any time is right from any cursor. Before the first and after the last
+ * key of a channel their values hold; at a key the key comes out to the bit. Spherical
+ * interpolation is within 2.5e-7 of the exact value. Channels that follow each other and share
+ * first_time are located once. */
 typedef struct mrw_sample_job {
     const mrw_scene *scene;
-    uint32_t clip;    /* MRW_NONE: the nodes as stored in the file */
-    double time;      /* seconds from the clip's start; clamped to 0 ... duration */
-    uint32_t *cursors; /* as many as the clip has channels, zeroed at first; NULL: search each time */
+    uint32_t clip; /* MRW_NONE: the nodes as stored in the file */
+    double time;   /* seconds from the clip's start; clamped to 0 ... duration */
+    uint32_t
+        *cursors; /* as many as the clip has channels, zeroed at first; NULL: search each time */
     mrw_transform *locals; /* out: node_count local transforms; rotations unit */
     uint8_t *animated;     /* out: node_count flags: 1 where the clip animates T, R or S */
     float *weights;        /* out: scene->weights_count morph weights */

@@ -2,7 +2,8 @@
  *
  * Conventions of the whole library (see also marrow.h):
  * - Column vectors, column-major matrices. A matrix is named by the spaces it joins: mesh_to_world.
- * - World space is right-handed, Y up, metres where the file says its unit. A camera looks along -Z.
+ * - World space is right-handed, Y up, metres where the file says its unit. A camera looks along
+ * -Z.
  * - Clip-space depth is 0 at the near plane and 1 at the far plane.
  * - Texture coordinates have their origin at the top left. Counter-clockwise triangles face front.
  * - Angles are radians unless a name ends in _degrees. Times are seconds in double.
@@ -26,7 +27,7 @@ extern "C" {
 #define MRW_PIXEL_VERSION 1
 
 #if defined(__GNUC__)
-#define MRW_API __attribute__((visibility("default")))
+#define MRW_API                         __attribute__((visibility("default")))
 #define MRW_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))
 #else
 #define MRW_API
@@ -129,8 +130,9 @@ MRW_API mrw_isa mrw_isa_best(void);
  * at least 1. */
 MRW_API int mrw_cpu_count(void);
 
-/* Parses "30", "29.97", "30000/1001", "24/1". 23.976, 29.97 and 59.94 mean n * 1000/1001 (24000/1001
- * and so on); another decimal is taken exactly as written. False when text is no positive rate. */
+/* Parses "30", "29.97", "30000/1001", "24/1". 23.976, 29.97 and 59.94 mean n * 1000/1001
+ * (24000/1001 and so on); another decimal is taken exactly as written. False when text is no
+ * positive rate. */
 MRW_API bool mrw_rate_parse(const char *text, mrw_rate *out);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /* frame.h: scene + clip + time + view -> image. The spine of the library.
  *
- * A mrw_model is a scene prepared for drawing (textures with mipmaps); it is immutable and shared by
- * all threads. A mrw_renderer is the work memory of one thread. A frame draws an array of instances;
- * one model is the array of one.
+ * A mrw_model is a scene prepared for drawing (textures with mipmaps); it is immutable and shared
+ * by all threads. A mrw_renderer is the work memory of one thread. A frame draws an array of
+ * instances; one model is the array of one.
  */
 #ifndef MARROW_FRAME_H
 #define MARROW_FRAME_H
@@ -76,7 +76,8 @@ MRW_API mrw_status mrw_render(mrw_renderer *renderer, const mrw_frame_def *def,
 /* ---- Framing --------------------------------------------------------------------------------- */
 
 typedef enum mrw_fit {
-    MRW_FIT_CLIP,  /* everything the clip ever reaches: every 1/30 s and its end, at most 600 times */
+    MRW_FIT_CLIP,  /* everything the clip ever reaches: every 1/30 s and its end, at most 600 times
+                    */
     MRW_FIT_FRAME, /* the instances as they are posed */
     MRW_FIT_REST,  /* the rest pose */
     MRW_FIT_ALL    /* all clips */
@@ -105,7 +106,8 @@ MRW_API mrw_status mrw_render_sequence(const mrw_frame_def *def, const mrw_insta
 
 /* ---- Posed geometry -------------------------------------------------------------------------- */
 
-/* The deformed vertices of one draw: float[4] streams as mrw_skin_vertices writes them. Normals are unit. */
+/* The deformed vertices of one draw: float[4] streams as mrw_skin_vertices writes them. Normals are
+ * unit. */
 typedef struct mrw_posed_draw {
     uint32_t draw; /* index into the scene's draws */
     uint32_t vertex_count;

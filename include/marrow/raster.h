@@ -45,14 +45,14 @@ MRW_API void mrw_raster_texture_free(mrw_raster_texture *texture);
 /* How a draw looks. Enumerators are scene.h's: alpha_mode 0 opaque, 1 mask, 2 blend; wrap 0 repeat,
  * 1 clamp, 2 mirror. */
 typedef struct mrw_raster_material {
-    float base_color[4]; /* linear, straight alpha */
+    float base_color[4];               /* linear, straight alpha */
     const mrw_raster_texture *texture; /* NULL: none */
     uint32_t alpha_mode;
     float alpha_cutoff;
     uint32_t wrap_u, wrap_v;
     bool nearest; /* magnify with the nearest texel */
     bool double_sided;
-    bool unlit; /* no lights, but colour-managed */
+    bool unlit;            /* no lights, but colour-managed */
     float uv_transform[6]; /* u' = m0 u + m1 v + m2, v' = m3 u + m4 v + m5 */
 } mrw_raster_material;
 
@@ -86,7 +86,7 @@ typedef struct mrw_raster_job {
     uint32_t *ids;         /* out: width * height draw ids of sample 0, or NULL. Transparent draws
                               leave what is behind them. */
     mrw_isa isa;
-    int threads;           /* bands are shared by so many threads; 1: none is started */
+    int threads; /* bands are shared by so many threads; 1: none is started */
 } mrw_raster_job;
 
 /* Work memory of the rasterizer, kept between frames: one a thread of the caller. */

@@ -2,8 +2,8 @@
  *
  * A scene is one block of memory (the blob) and a struct of pointers into it. Everything refers to
  * everything else by index; names are offsets into one pool of NUL-terminated UTF-8 strings (they
- * may repeat and may be empty). A caller may walk all arrays; nothing in them changes after loading,
- * so any number of threads may read one scene.
+ * may repeat and may be empty). A caller may walk all arrays; nothing in them changes after
+ * loading, so any number of threads may read one scene.
  *
  * Invariants, made when the scene is built and checked in one place (scene/validate.c):
  * - nodes are sorted parents first: nodes[i].parent < i or MRW_NONE;
@@ -123,7 +123,7 @@ typedef enum mrw_path {
 
 typedef enum mrw_interpolation {
     MRW_INTERPOLATION_STEP,
-    MRW_INTERPOLATION_LINEAR, /* rotations: spherical linear along the shorter arc */
+    MRW_INTERPOLATION_LINEAR,     /* rotations: spherical linear along the shorter arc */
     MRW_INTERPOLATION_CUBICSPLINE /* glTF 2.0, appendix C: in-tangent, value, out-tangent a key */
 } mrw_interpolation;
 
@@ -158,7 +158,7 @@ typedef struct mrw_material {
 } mrw_material;
 
 #define MRW_MATERIAL_DOUBLE_SIDED 1u
-#define MRW_MATERIAL_UNLIT 2u /* KHR_materials_unlit: colour-managed, no lights */
+#define MRW_MATERIAL_UNLIT        2u /* KHR_materials_unlit: colour-managed, no lights */
 
 typedef enum mrw_wrap { MRW_WRAP_REPEAT, MRW_WRAP_CLAMP, MRW_WRAP_MIRROR } mrw_wrap;
 
@@ -174,7 +174,7 @@ typedef struct mrw_texture {
  * texels + first_texel * 4. */
 typedef struct mrw_image_info {
     uint32_t name;
-    uint32_t path;     /* as written in the file; empty when embedded */
+    uint32_t path; /* as written in the file; empty when embedded */
     uint32_t width;
     uint32_t height;
     uint32_t first_texel; /* in texels of 4 bytes */
@@ -182,8 +182,8 @@ typedef struct mrw_image_info {
 } mrw_image_info;
 
 #define MRW_IMAGE_EMBEDDED 1u
-#define MRW_IMAGE_MISSING 2u /* not found or not decodable: a checker stands in */
-#define MRW_IMAGE_ALPHA 4u   /* some texel is not opaque */
+#define MRW_IMAGE_MISSING  2u /* not found or not decodable: a checker stands in */
+#define MRW_IMAGE_ALPHA    4u /* some texel is not opaque */
 
 /* ---- Cameras and lights ---------------------------------------------------------------------- */
 
@@ -257,13 +257,15 @@ typedef struct mrw_scene_light {
     X(warnings, uint32_t, 1) /* strings: what was repaired or left out while loading */
 
 typedef struct mrw_scene {
-#define MRW_SCENE_FIELD(name, type, per) const type *name; uint32_t name##_count;
+#define MRW_SCENE_FIELD(name, type, per)                                                           \
+    const type *name;                                                                              \
+    uint32_t name##_count;
     MRW_SCENE_ARRAYS(MRW_SCENE_FIELD)
 #undef MRW_SCENE_FIELD
-    uint32_t format;   /* string: "gltf2", "glb2", ... */
-    uint8_t hash[32];  /* SHA-256 of all arrays but the warnings: equal scenes, equal hash, on
-                          every little-endian machine */
-    const void *blob;  /* the block all pointers point into; 64-byte aligned */
+    uint32_t format;  /* string: "gltf2", "glb2", ... */
+    uint8_t hash[32]; /* SHA-256 of all arrays but the warnings: equal scenes, equal hash, on
+                         every little-endian machine */
+    const void *blob; /* the block all pointers point into; 64-byte aligned */
     uint64_t blob_size;
 } mrw_scene;
 

@@ -1,8 +1,9 @@
 /* skin.h: the vertex shader: morph targets, then linear blend skinning of positions, normals and
  * tangents. Takes arrays, knows no scene.
  *
- * All kernels (scalar, SSE2, AVX2, NEON) give the same bits; the scalar one (src/skin/skin_scalar.c)
- * is the specification. Jobs allocate nothing and cannot fail; any thread may run them.
+ * All kernels (scalar, SSE2, AVX2, NEON) give the same bits; the scalar one
+ * (src/skin/skin_scalar.c) is the specification. Jobs allocate nothing and cannot fail; any thread
+ * may run them.
  */
 #ifndef MARROW_SKIN_H
 #define MARROW_SKIN_H
@@ -52,15 +53,17 @@ typedef struct mrw_skin_group {
  * v' = (sum of w_i M_i) v. Inputs are tight float[3] (tangents float[4]) followed by at least 16
  * readable bytes; outputs are float[4], 16-byte aligned: positions with w = 1, normals with w = 0,
  * tangents with the input's w. Normals and tangents are not normalised: the consumer does that.
- * Tangents use the blended 3x3, normals too or, with cofactor_normals, its cofactor matrix times the
- * sign of its determinant: |det M| times the inverse transpose. That keeps normals perpendicular under
- * non-uniform scale, and on the outside under mirroring, as the plain 3x3 does for uniform scales.
- * From finite input no NaN comes out: where an overflow led to infinity - infinity, 0 is written. */
+ * Tangents use the blended 3x3, normals too or, with cofactor_normals, its cofactor matrix times
+ * the sign of its determinant: |det M| times the inverse transpose. That keeps normals
+ * perpendicular under non-uniform scale, and on the outside under mirroring, as the plain 3x3 does
+ * for uniform scales. From finite input no NaN comes out: where an overflow led to infinity -
+ * infinity, 0 is written. */
 typedef struct mrw_skin_job {
     const mrw_skin_group *groups;
     uint32_t group_count;
-    const mrw_mat4 *palette; /* geometry_to_world, 64-byte aligned; may be NULL without influences */
-    const mrw_mat4 *rigid;   /* mesh_to_world for groups without influences; may be NULL if none */
+    const mrw_mat4
+        *palette;          /* geometry_to_world, 64-byte aligned; may be NULL without influences */
+    const mrw_mat4 *rigid; /* mesh_to_world for groups without influences; may be NULL if none */
     bool cofactor_normals;
     const float *positions;
     const float *normals;  /* NULL: none are written */

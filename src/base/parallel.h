@@ -12,10 +12,10 @@ typedef struct mrwi_fp {
 mrwi_fp mrwi_fp_enter(void);
 void mrwi_fp_leave(mrwi_fp saved);
 
-/* Calls body(user, index, worker) for each index in 0 ... count - 1, each exactly once, with dynamic
- * scheduling over up to `threads` OpenMP threads (1: in the caller, nothing is started). worker is
- * 0 ... threads - 1 and identifies the thread's own scratch. The floating-point environment is set
- * in each worker. */
+/* Calls body(user, index, worker) for each index in 0 ... count - 1, each exactly once, with
+ * dynamic scheduling over up to `threads` OpenMP threads (1: in the caller, nothing is started).
+ * worker is 0 ... threads - 1 and identifies the thread's own scratch. The floating-point
+ * environment is set in each worker. */
 typedef void (*mrwi_parallel_body)(void *user, int64_t index, int worker);
 void mrwi_parallel_for(int threads, int64_t count, mrwi_parallel_body body, void *user);
 
