@@ -1,0 +1,557 @@
+/* test_frame_looks.c: what becomes of a scene's materials, textures, colours, morphs, skins,
+ * cameras and clips in a frame. Scenes of one or two squares, seen straight on, 8 x 8 pixels; each
+ * expected pixel follows by hand.
+ */
+#include "scene_fixture.h"
+
+#include <marrow/marrow.h>
+
+#define SIDE 8
+
+static const uint8_t red[3] = {255, 0, 0}, green[3] = {0, 255, 0}, blue[3] = {0, 0, 255};
+static const uint8_t white[3] = {255, 255, 255}, grey[3] = {90, 90, 90}; /* grey: the background */
+
+/* u to the right, v down: the square's corners in the order of `square`. */
+static const float square_uvs[12] = {0, 1, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0};
+static const float square_normals[18] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
+
+static mrw_material plain_material(void)
+{
+    return (mrw_material){
+        .alpha_cutoff = 0.5f,
+        .base_color = {1, 1, 1, 1},
+        .base_color_texture = {.texture = MRW_NONE, .uv_transform = {1, 0, 0, 0, 1, 0}}};
+}
+
+static uint32_t add_material(mrwi_builder *b, const mrw_material *in)
+{
+    uint32_t index;
+    ck_assert_int_eq(mrwi_builder_material(b, NULL, in, &index, NULL), MRW_OK);
+    return index;
+}
+
+static uint32_t add_texture(mrwi_builder *b, const uint8_t *rgba, uint32_t width, uint32_t height,
+                            mrw_texture look)
+{
+    mrwi_image_input image = {.name = "texels", .width = width, .height = height, .rgba = rgba};
+    uint32_t index;
+    ck_assert_int_eq(mrwi_builder_image(b, &image, &look.image, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_builder_texture(b, NULL, &look, &index, NULL), MRW_OK);
+    return index;
+}
+
+static mrwi_mesh_input textured_square(uint32_t material)
+{
+    mrwi_mesh_input mesh = square_mesh();
+    mesh.material = material;
+    mesh.normals = square_normals;
+    mesh.uvs[0] = square_uvs;
+    return mesh;
+}
+
+static mrw_scene *scene_of(mrwi_builder *b, const mrwi_mesh_input *mesh)
+{
+    uint32_t node = add_node(b, "square", MRW_NONE);
+    ck_assert_int_eq(mrwi_builder_draw(b, node, add_mesh(b, mesh), MRW_NONE, NULL), MRW_OK);
+    return finish(b);
+}
+
+/* A parallel camera in front of the point (x, y) that shows `half` to each side of it. */
+static mrw_camera camera_at(float x, float y, float half)
+{
+    mrw_mat4 node = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, y, 5, 1}};
+    mrw_lens lens = {.xmag = half, .ymag = half, .near_plane = 1, .far_plane = 10};
+    mrw_camera camera;
+    ck_assert_int_eq(mrw_view_from_lens(&node, &lens, 1.0f, &camera, NULL), MRW_OK);
+    return camera;
+}
+
+static mrw_frame_def frame_of_unit_square(mrw_shading shading)
+{
+    mrw_frame_def def = mrw_frame_def_default();
+    def.width = def.height = SIDE;
+    def.samples = 1;
+    def.shading = shading;
+    memcpy(def.background, grey, 3);
+    def.camera = camera_at(0.5f, 0.5f, 0.5f);
+    return def;
+}
+
+typedef struct picture {
+    uint8_t at[SIDE][SIDE][3];
+} picture;
+
+/* Draws the scene's first clip at a time, and frees the scene. */
+static picture draw_at(mrw_scene *scene, const mrw_frame_def *def, double time)
+{
+    mrw_model *model;
+    mrw_renderer *renderer;
+    mrw_image image = {0};
+    picture out;
+    ck_assert_int_eq(mrw_model_create(scene, def->shading, 1, &model, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_renderer_create(&renderer, NULL), MRW_OK);
+    mrw_instance instance = mrw_instance_default(model);
+    instance.time = time;
+    ck_assert_int_eq(mrw_render(renderer, def, &instance, 1, 1, &image, NULL), MRW_OK);
+    memcpy(&out, image.pixels, sizeof out);
+    mrw_image_free(&image);
+    mrw_renderer_free(renderer);
+    mrw_model_free(model);
+    mrw_scene_free(scene);
+    return out;
+}
+
+static picture draw(mrw_scene *scene, const mrw_frame_def *def)
+{
+    return draw_at(scene, def, 0.0);
+}
+
+static void expect(const picture *p, int x, int y, const uint8_t color[3])
+{
+    const uint8_t *got = p->at[y][x];
+    ck_assert_msg(memcmp(got, color, 3) == 0, "pixel %d %d is %d %d %d, not %d %d %d", x, y, got[0],
+                  got[1], got[2], color[0], color[1], color[2]);
+}
+
+/* ---- textures -------------------------------------------------------------------------------- */
+
+/* One row of two texels and one of two others, with coordinates that run over them twice. */
+static const uint8_t four_texels[16] = {255, 0, 0,   255, 0,   255, 0,   255,
+                                        0,   0, 255, 255, 255, 255, 255, 255};
+
+static mrw_scene *repeated_square(uint32_t wrap_u, uint32_t wrap_v)
+{
+    mrwi_builder *b = begin();
+    mrw_material material = plain_material();
+    float uvs[12];
+    for (int i = 0; i < 12; i++)
+        uvs[i] = 2 * square_uvs[i];
+    material.base_color_texture.texture =
+        add_texture(b, four_texels, 2, 2, (mrw_texture){.wrap_u = wrap_u, .wrap_v = wrap_v});
+    mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+    mesh.uvs[0] = uvs;
+    return scene_of(b, &mesh);
+}
+
+/* Four texels fit across the picture, two pixels each. */
+static void expect_quarters(const picture *p, int down, const uint8_t *const colors[4])
+{
+    for (int i = 0; i < 4; i++) {
+        expect(p, down ? 0 : 2 * i, down ? 2 * i : 0, colors[i]);
+        expect(p, down ? 1 : 2 * i + 1, down ? 2 * i + 1 : 1, colors[i]);
+    }
+}
+
+START_TEST(each_axis_wraps_in_its_own_way)
+{
+    const uint8_t *const repeat_u[4] = {red, green, red, green};
+    const uint8_t *const clamp_u[4] = {red, green, green, green};
+    const uint8_t *const mirror_u[4] = {red, green, green, red};
+    const uint8_t *const repeat_v[4] = {red, blue, red, blue};
+    const uint8_t *const clamp_v[4] = {red, blue, blue, blue};
+    const uint8_t *const mirror_v[4] = {red, blue, blue, red};
+    mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
+    def.filter = MRW_FILTER_NEAREST;
+    picture p = draw(repeated_square(MRW_WRAP_REPEAT, MRW_WRAP_CLAMP), &def);
+    expect_quarters(&p, 0, repeat_u);
+    expect_quarters(&p, 1, clamp_v);
+    p = draw(repeated_square(MRW_WRAP_CLAMP, MRW_WRAP_MIRROR), &def);
+    expect_quarters(&p, 0, clamp_u);
+    expect_quarters(&p, 1, mirror_v);
+    p = draw(repeated_square(MRW_WRAP_MIRROR, MRW_WRAP_REPEAT), &def);
+    expect_quarters(&p, 0, mirror_u);
+    expect_quarters(&p, 1, repeat_v);
+}
+END_TEST
+
+/* Magnified fourfold, texel centres at pixels 2 and 6: between them the filter blends, unless the
+ * file asks for pixel art. */
+START_TEST(pixel_art_stays_sharp)
+{
+    for (uint32_t nearest = 0; nearest < 2; nearest++) {
+        mrwi_builder *b = begin();
+        mrw_material material = plain_material();
+        material.base_color_texture.texture = add_texture(
+            b, four_texels, 2, 2,
+            (mrw_texture){.wrap_u = MRW_WRAP_CLAMP, .wrap_v = MRW_WRAP_CLAMP, .nearest = nearest});
+        mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+        mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
+        picture p = draw(scene_of(b, &mesh), &def);
+        expect(&p, 0, 0, red);
+        if (nearest) {
+            expect(&p, 3, 0, red);
+            expect(&p, 4, 0, green);
+        } else {
+            ck_assert_int_eq(p.at[0][3][0], 159); /* 3.5 pixels: 3/8 of the way: 255 * 5/8 */
+            ck_assert_int_eq(p.at[0][3][1], 96);
+        }
+    }
+}
+END_TEST
+
+/* Half a turn of the texture to the right, and a second set of coordinates. */
+START_TEST(coordinates_are_chosen_and_transformed)
+{
+    static const float first_texel[12] = {0};
+    mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
+    def.filter = MRW_FILTER_NEAREST;
+    mrwi_builder *b = begin();
+    mrw_material material = plain_material();
+    material.base_color_texture =
+        (mrw_texture_use){.texture = add_texture(b, four_texels, 2, 2, (mrw_texture){0}),
+                          .uv_set = 1,
+                          .uv_transform = {1, 0, 0.5f, 0, 1, 0}};
+    mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+    mesh.uvs[0] = first_texel;
+    mesh.uvs[1] = square_uvs;
+    picture p = draw(scene_of(b, &mesh), &def);
+    expect(&p, 0, 0, green);
+    expect(&p, 7, 0, red);
+    expect(&p, 0, 7, white);
+    expect(&p, 7, 7, blue);
+}
+END_TEST
+
+/* A texel's byte comes out as it is in the raw mode and, decoded and encoded again, with
+ * KHR_materials_unlit. Between black and white the two differ: half of 255 or half
+ * of the light. */
+START_TEST(raw_and_unlit_keep_bytes)
+{
+    static const uint8_t bars[8] = {100, 100, 100, 255, 100, 100, 100, 255};
+    static const uint8_t black_white[8] = {0, 0, 0, 255, 255, 255, 255, 255};
+    for (int raw = 0; raw < 2; raw++) {
+        mrw_frame_def def = frame_of_unit_square(raw ? MRW_SHADING_UNLIT : MRW_SHADING_LAMBERT);
+        mrw_material material = plain_material();
+        material.flags = raw ? 0 : MRW_MATERIAL_UNLIT;
+        mrwi_builder *b = begin();
+        material.base_color_texture.texture = add_texture(b, bars, 2, 1, (mrw_texture){0});
+        mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+        picture p = draw(scene_of(b, &mesh), &def);
+        expect(&p, 4, 4, (const uint8_t[3]){100, 100, 100});
+        def.camera = camera_at(0.5f, 0.5f, 0.0625f); /* an eighth of the square, in the middle */
+        b = begin();
+        material.base_color_texture.texture = add_texture(b, black_white, 2, 1, (mrw_texture){0});
+        mesh = textured_square(add_material(b, &material));
+        p = draw(scene_of(b, &mesh), &def);
+        /* pixel 4: u = 0.5 + 1/128, so (0.5 + 1/64) of the way: 131.5 of 255, or encoded 190 */
+        ck_assert_int_eq(p.at[4][4][0], raw ? 131 : 190);
+    }
+}
+END_TEST
+
+/* ---- colours, sides, alpha ------------------------------------------------------------------- */
+
+START_TEST(vertex_colors_tint)
+{
+    float colors[24];
+    for (int i = 0; i < 24; i++)
+        colors[i] = i % 4 == 1 || i % 4 == 3 ? 1.0f : 0.0f;
+    mrwi_builder *b = begin();
+    mrw_material material = plain_material();
+    mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+    mesh.colors = colors;
+    mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
+    picture p = draw(scene_of(b, &mesh), &def);
+    expect(&p, 3, 3, green);
+}
+END_TEST
+
+START_TEST(backs_are_drawn_when_asked_for)
+{
+    static const uint32_t backwards[6] = {2, 1, 0, 5, 4, 3};
+    for (uint32_t sides = 0; sides < 2; sides++) {
+        mrwi_builder *b = begin();
+        mrw_material material = plain_material();
+        material.flags = sides * MRW_MATERIAL_DOUBLE_SIDED;
+        mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+        mesh.indices = backwards;
+        mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
+        picture p = draw(scene_of(b, &mesh), &def);
+        expect(&p, 3, 3, sides ? white : grey);
+    }
+}
+END_TEST
+
+START_TEST(the_cutoff_is_the_material_s)
+{
+    static const float cutoffs[2] = {0.3f, 0.5f};
+    for (int i = 0; i < 2; i++) {
+        mrwi_builder *b = begin();
+        mrw_material material = plain_material();
+        material.alpha_mode = MRW_ALPHA_MASK;
+        material.alpha_cutoff = cutoffs[i];
+        material.base_color[3] = 0.4f;
+        mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+        mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
+        picture p = draw(scene_of(b, &mesh), &def);
+        expect(&p, 3, 3, i == 0 ? white : grey);
+    }
+}
+END_TEST
+
+/* On a black square only highlights shine. Blinn-Phong by hand, in double, from the rig: seen
+ * straight on by a parallel camera, surface normal and direction to the eye are +Z. */
+START_TEST(highlights_stand_where_the_eye_sees_them)
+{
+    mrwi_builder *b = begin();
+    mrw_material material = plain_material();
+    memset(material.base_color, 0, 3 * sizeof(float));
+    mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+    mrw_frame_def def = frame_of_unit_square(MRW_SHADING_LIT);
+    mrw_light_rig rig;
+    mrw_light_rig_studio(&def.camera, &rig);
+    double light = 0;
+    for (uint32_t i = 0; i < rig.light_count; i++) {
+        const float *l = rig.lights[i].to_light;
+        double h = sqrt((double)l[0] * l[0] + (double)l[1] * l[1] + (l[2] + 1.0) * (l[2] + 1.0));
+        if (l[2] > 0)
+            light += rig.lights[i].specular * pow((l[2] + 1.0) / h, (double)rig.shininess) *
+                     rig.lights[i].color[0];
+    }
+    double encoded = 255 * (1.055 * pow(light, 1 / 2.4) - 0.055);
+    ck_assert_double_gt(encoded, 3.0);
+    picture p = draw(scene_of(b, &mesh), &def);
+    ck_assert_double_eq_tol(p.at[3][3][0], encoded, 0.6);
+}
+END_TEST
+
+/* ---- skins and morphs ------------------------------------------------------------------------ */
+
+/* The joint mirrors, the node does not: the square lies at x = -1 ... 0, and still faces the
+ * camera. */
+START_TEST(a_mirroring_joint_turns_no_triangle_round)
+{
+    static const uint32_t joints[6] = {0};
+    static const float weights[6] = {1, 1, 1, 1, 1, 1};
+    mrwi_builder *b = begin();
+    mrw_material material = plain_material();
+    mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+    mesh.influence_count = 1;
+    mesh.joints = joints;
+    mesh.weights = weights;
+    mesh.joint_limit = 1;
+    uint32_t node = add_node(b, "square", MRW_NONE), skin;
+    uint32_t joint = add_scaled(b, MRW_NONE, -1, 1, 1);
+    ck_assert_int_eq(mrwi_builder_skin(b, "skin", &joint, NULL, 1, &skin, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_builder_draw(b, node, add_mesh(b, &mesh), skin, NULL), MRW_OK);
+    mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
+    def.camera = camera_at(-0.5f, 0.5f, 0.5f);
+    picture p = draw(finish(b), &def);
+    expect(&p, 3, 3, white);
+}
+END_TEST
+
+static const mrw_posed_draw *pose(mrw_scene *scene, mrw_pose kind, mrw_model **model,
+                                  mrw_renderer **renderer)
+{
+    const mrw_posed_draw *posed;
+    ck_assert_int_eq(mrw_model_create(scene, MRW_SHADING_UNLIT, 1, model, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_renderer_create(renderer, NULL), MRW_OK);
+    mrw_instance instance = mrw_instance_default(*model);
+    instance.pose = kind;
+    ck_assert_int_eq(mrw_pose_instance(*renderer, &instance, MRW_ISA_AUTO, &posed, NULL), MRW_OK);
+    return posed;
+}
+
+static uint32_t add_node_at(mrwi_builder *b, float x, float y, float z)
+{
+    mrwi_node_input in = {.parent = MRW_NONE, .rest = identity};
+    uint32_t index;
+    in.rest.translation[0] = x;
+    in.rest.translation[1] = y;
+    in.rest.translation[2] = z;
+    ck_assert_int_eq(mrwi_builder_node(b, &in, &index, NULL), MRW_OK);
+    return index;
+}
+
+/* One triangle hangs on a joint at y = 7, the other on none, so on its node at x = 5. Posed, each
+ * is where its own is; bound, both are where the mesh has them. */
+START_TEST(vertices_without_influences_follow_their_node_unless_bound)
+{
+    static const uint32_t joints[6] = {0};
+    static const float weights[6] = {1, 1, 1, 0, 0, 0};
+    mrwi_builder *b = begin();
+    mrwi_mesh_input mesh = square_mesh();
+    mesh.influence_count = 1;
+    mesh.joints = joints;
+    mesh.weights = weights;
+    mesh.joint_limit = 1;
+    uint32_t node = add_node_at(b, 5, 0, 0), joint = add_node_at(b, 0, 7, 0), skin;
+    ck_assert_int_eq(mrwi_builder_skin(b, "skin", &joint, NULL, 1, &skin, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_builder_draw(b, node, add_mesh(b, &mesh), skin, NULL), MRW_OK);
+    mrw_scene *scene = finish(b);
+    ck_assert_uint_eq(scene->groups_count, 2);
+    for (int bind = 0; bind < 2; bind++) {
+        mrw_model *model;
+        mrw_renderer *renderer;
+        const mrw_posed_draw *posed =
+            pose(scene, bind ? MRW_POSE_BIND : MRW_POSE_REST, &model, &renderer);
+        for (uint32_t g = 0; g < 2; g++) {
+            const mrw_influence_group *group = &scene->groups[g];
+            for (uint32_t v = group->first_vertex; v < group->first_vertex + group->vertex_count;
+                 v++) {
+                const float *filed = scene->positions + 3 * (size_t)v;
+                const float *got = posed[0].positions + 4 * (size_t)v;
+                bool rigid = group->influence_count == 0;
+                ck_assert_float_eq(got[0], filed[0] + (rigid && !bind ? 5.0f : 0.0f));
+                ck_assert_float_eq(got[1], filed[1] + (!rigid && !bind ? 7.0f : 0.0f));
+            }
+        }
+        mrw_renderer_free(renderer);
+        mrw_model_free(model);
+    }
+    mrw_scene_free(scene);
+}
+END_TEST
+
+/* Half of two units forward and a quarter of one to the right; normals a quarter of four to the
+ * right, so at 45 degrees. */
+START_TEST(all_morph_targets_move_and_turn)
+{
+    static const float half_and_quarter[2] = {0.5f, 0.25f};
+    float forward[18] = {0}, right[18] = {0}, turn[18] = {0};
+    for (int v = 0; v < 6; v++) {
+        forward[3 * v + 2] = 2.0f;
+        right[3 * v] = 1.0f;
+        turn[3 * v] = 4.0f;
+    }
+    const mrwi_target_input targets[2] = {{"forward", forward, NULL, NULL},
+                                          {"right", right, turn, NULL}};
+    mrwi_builder *b = begin();
+    mrwi_mesh_input mesh = square_mesh();
+    mesh.normals = square_normals;
+    mesh.targets = targets;
+    mesh.target_count = 2;
+    mrwi_node_input in = {
+        .parent = MRW_NONE, .rest = identity, .weights = half_and_quarter, .weight_count = 2};
+    uint32_t node;
+    ck_assert_int_eq(mrwi_builder_node(b, &in, &node, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_builder_draw(b, node, add_mesh(b, &mesh), MRW_NONE, NULL), MRW_OK);
+    mrw_scene *scene = finish(b);
+    mrw_model *model;
+    mrw_renderer *renderer;
+    const mrw_posed_draw *posed = pose(scene, MRW_POSE_REST, &model, &renderer);
+    ck_assert_uint_eq(posed[0].vertex_count, 4);
+    for (uint32_t v = 0; v < 4; v++) {
+        const float *got = posed[0].positions + 4 * v, *normal = posed[0].normals + 4 * v;
+        ck_assert_float_eq(got[0], scene->positions[3 * v] + 0.25f);
+        ck_assert_float_eq(got[1], scene->positions[3 * v + 1]);
+        ck_assert_float_eq(got[2], 1.0f);
+        ck_assert_float_eq_tol(normal[0], 0.70710678f, 1e-6f);
+        ck_assert_float_eq_tol(normal[2], 0.70710678f, 1e-6f);
+    }
+    mrw_renderer_free(renderer);
+    mrw_model_free(model);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+/* ---- cameras and framing --------------------------------------------------------------------- */
+
+static void add_translations(mrwi_builder *b, uint32_t node, uint32_t keys, const double *times,
+                             const float *values)
+{
+    mrwi_channel_input channel = linear(node, MRW_PATH_TRANSLATION, 3, keys, times, values);
+    add_channel(b, &channel);
+}
+
+/* The file's parallel camera moves half a square to the right, so the square half out to the left.
+ */
+START_TEST(a_camera_of_the_file_moves_with_its_node)
+{
+    static const double times[2] = {0, 1};
+    static const float positions[6] = {0.5f, 0.5f, 5, 1.5f, 0.5f, 5};
+    mrwi_builder *b = begin();
+    mrw_material material = plain_material();
+    mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+    mrw_scene_camera camera = {.node = add_node_at(b, 0.5f, 0.5f, 5),
+                               .orthographic = 1,
+                               .xmag = 0.5f,
+                               .ymag = 0.5f,
+                               .near_plane = 1,
+                               .far_plane = 10};
+    ck_assert_int_eq(mrwi_builder_camera(b, "front", &camera, NULL), MRW_OK);
+    add_clip(b, "move", 0);
+    add_translations(b, camera.node, 2, times, positions);
+    mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
+    def.camera = camera_at(100, 100, 1); /* not used */
+    def.scene_camera = 0;
+    picture p = draw_at(scene_of(b, &mesh), &def, 0.5);
+    for (int x = 0; x < SIDE; x++)
+        expect(&p, x, 3, x < SIDE / 2 ? white : grey);
+}
+END_TEST
+
+static mrw_extents extents_of(const mrw_instance *instance, mrw_fit fit)
+{
+    mrw_view_def view = mrw_view_def_default();
+    mrw_extents extents;
+    ck_assert_int_eq(
+        mrw_frame_extents(instance, 1, fit, &view, 1.0f, MRW_ISA_AUTO, 1, &extents, NULL), MRW_OK);
+    return extents;
+}
+
+/* Clip 0 takes a square from x = 3 to 4 in 0.05 s, which is no multiple of 1/30 s; clip 1 takes it
+ * to x = 10 and back in 100 s, measured at 600 even times; the rest pose has it at x = 0. */
+START_TEST(fits_measure_what_they_say)
+{
+    static const double short_times[2] = {0, 0.05}, long_times[3] = {0, 50, 100};
+    static const float to_four[6] = {3, 0, 0, 4, 0, 0}, to_ten[9] = {0, 0, 0, 10, 0, 0, 0, 0, 0};
+    mrwi_builder *b = begin();
+    mrwi_mesh_input mesh = square_mesh();
+    uint32_t node = add_node(b, "square", MRW_NONE);
+    ck_assert_int_eq(mrwi_builder_draw(b, node, add_mesh(b, &mesh), MRW_NONE, NULL), MRW_OK);
+    add_clip(b, "short", 0);
+    add_translations(b, node, 2, short_times, to_four);
+    add_clip(b, "long", 0);
+    add_translations(b, node, 3, long_times, to_ten);
+    mrw_scene *scene = finish(b);
+    mrw_model *model;
+    ck_assert_int_eq(mrw_model_create(scene, MRW_SHADING_UNLIT, 1, &model, NULL), MRW_OK);
+    mrw_instance instance = mrw_instance_default(model);
+    mrw_extents extents = extents_of(&instance, MRW_FIT_CLIP);
+    ck_assert_float_eq(extents.aabb_min[0], 3.0f);
+    ck_assert_float_eq(extents.aabb_max[0], 5.0f);
+    extents = extents_of(&instance, MRW_FIT_FRAME);
+    ck_assert_float_eq(extents.aabb_max[0], 4.0f);
+    extents = extents_of(&instance, MRW_FIT_REST);
+    ck_assert_float_eq(extents.aabb_min[0], 0.0f);
+    ck_assert_float_eq(extents.aabb_max[0], 1.0f);
+    const double highest = 10.0 * (299 * 100.0 / 599) / 50; /* the last time before the turn */
+    extents = extents_of(&instance, MRW_FIT_ALL);
+    ck_assert_float_eq(extents.aabb_min[0], 0.0f);
+    ck_assert_double_eq_tol(extents.aabb_max[0], 1 + highest, 1e-5);
+    ck_assert_uint_eq(extents.count, 4 * (3 + 600));
+    instance.clip = 1;
+    extents = extents_of(&instance, MRW_FIT_CLIP);
+    ck_assert_double_eq_tol(extents.aabb_max[0], 1 + highest, 1e-5);
+    ck_assert_uint_eq(extents.count, 4 * 600);
+    mrw_model_free(model);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("frame looks");
+    TCase *textures = test_case(s, "textures");
+    tcase_add_test(textures, each_axis_wraps_in_its_own_way);
+    tcase_add_test(textures, pixel_art_stays_sharp);
+    tcase_add_test(textures, coordinates_are_chosen_and_transformed);
+    tcase_add_test(textures, raw_and_unlit_keep_bytes);
+    TCase *surfaces = test_case(s, "surfaces");
+    tcase_add_test(surfaces, vertex_colors_tint);
+    tcase_add_test(surfaces, backs_are_drawn_when_asked_for);
+    tcase_add_test(surfaces, the_cutoff_is_the_material_s);
+    tcase_add_test(surfaces, highlights_stand_where_the_eye_sees_them);
+    TCase *shapes = test_case(s, "shapes");
+    tcase_add_test(shapes, a_mirroring_joint_turns_no_triangle_round);
+    tcase_add_test(shapes, vertices_without_influences_follow_their_node_unless_bound);
+    tcase_add_test(shapes, all_morph_targets_move_and_turn);
+    TCase *cameras = test_case(s, "cameras");
+    tcase_add_test(cameras, a_camera_of_the_file_moves_with_its_node);
+    tcase_add_test(cameras, fits_measure_what_they_say);
+    return s;
+}
+
+TEST_MAIN(suite())
