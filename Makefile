@@ -41,6 +41,9 @@ ISA_FLAGS = $(if $(findstring _avx2.c,$1),-mavx2 -mno-fma)
 ROOMS ?= base image scene load anim skin view raster options frame
 SOURCES := $(foreach room,$(filter-out frame,$(ROOMS)),$(wildcard src/$(room)/*.c)) \
            $(if $(filter frame,$(ROOMS)),$(wildcard src/frame*.c))
+# The import helper and its module are the only programs that see assimp; the library never does.
+IMPORT_SOURCES := $(wildcard src/load/assimp_*.c src/load/helper_*.c)
+SOURCES := $(filter-out $(IMPORT_SOURCES),$(SOURCES))
 ifneq ($(ARCH),x86_64)
 SOURCES := $(filter-out %_sse2.c %_avx2.c,$(SOURCES))
 endif

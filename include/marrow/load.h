@@ -12,12 +12,25 @@ typedef struct mrw_load_def {
     const char *const *texture_dirs; /* searched after the path as written and the basename beside
                                         the model; may be NULL */
     size_t texture_dir_count;
+    const char *asset_root;   /* folder that paths in the model may lead to ("../textures" from the
+                                 model's folder must stay below it); NULL: the model's folder */
+    const char *formats;      /* formats read beyond the default ones: "md5,x", "all", NULL */
+    const char *input_format; /* read the file as this format; NULL: told by content, then name */
+
+    /* Limits: what exceeds one is refused with a message that names it. */
     uint64_t max_file_size;    /* bytes of one file, and of all buffers of a model together; default
                                   2 GiB */
     uint64_t max_texture_size; /* pixels of one texture; all of a model together may have twice as
                                   many; default 16384 * 16384 */
     uint64_t max_elements;     /* vertices, indices, keys and nodes read of one file; default 100
                                   million (more than ten million make a load last seconds) */
+    uint64_t max_vertices;     /* of all meshes together, as filed; default 20 million */
+    uint64_t max_joints;       /* of all skins together; default 65535 */
+    uint64_t max_keys;         /* of all clips together; default 50 million */
+    double import_seconds;     /* wall time of the import helper; default 10 */
+    uint64_t import_memory;    /* bytes of its address space; default 4 GiB */
+
+    bool no_sandbox; /* import in this process: only for files you trust, where no helper can run */
 } mrw_load_def;
 
 MRW_API mrw_load_def mrw_load_def_default(void);

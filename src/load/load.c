@@ -23,6 +23,11 @@ mrw_load_def mrw_load_def_default(void)
     def.max_file_size = UINT64_C(2) << 30;
     def.max_texture_size = UINT64_C(16384) * 16384;
     def.max_elements = 100000000;
+    def.max_vertices = 20000000;
+    def.max_joints = 65535;
+    def.max_keys = 50000000;
+    def.import_seconds = 10.0;
+    def.import_memory = UINT64_C(4) << 30;
     return def;
 }
 
