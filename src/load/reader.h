@@ -1,0 +1,25 @@
+/* reader.h: the job every reader of a format does: the bytes of one model to a scene. */
+#ifndef MRWI_LOAD_READER_H
+#define MRWI_LOAD_READER_H
+
+#include "load/files.h"
+#include "marrow/load.h"
+
+typedef struct mrwi_read_job {
+    const uint8_t *bytes; /* followed by 64 readable bytes */
+    size_t size;
+    const char
+        *name; /* the file's name, for messages and, where content can't tell, its extension */
+    const char *format; /* the format's short name in format.c's table: "fbx", "collada", "m3d" */
+    const mrw_load_def *def;
+    const mrwi_files *files;
+} mrwi_read_job;
+
+/* Frank Luna's text M3D (load/m3d.c). */
+mrw_status mrwi_m3d_read(const mrwi_read_job *job, mrw_scene **out, mrw_error *error);
+
+/* All formats assimp reads (load/assimp_import.c). Runs in the import helper, or in the process
+ * with no_sandbox; never linked into the library. */
+mrw_status mrwi_assimp_read(const mrwi_read_job *job, mrw_scene **out, mrw_error *error);
+
+#endif
