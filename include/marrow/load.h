@@ -35,6 +35,10 @@ typedef struct mrw_load_def {
 
 MRW_API mrw_load_def mrw_load_def_default(void);
 
+/* Checks what `formats` and `input_format` name. MRW_ERROR_USAGE and a message that lists the
+ * formats when there is no such one, or one that marrow never reads. */
+MRW_API mrw_status mrw_load_def_check(const mrw_load_def *def, mrw_error *error);
+
 /* Loads a model file: glTF 2.0 (.gltf, .glb), told by its content, not by its extension.
  * "demo:NAME" loads one of the project's own models, which are part of the library: figure,
  * tentacle, blob, stage.

@@ -1,20 +1,44 @@
-/* format.h: telling a model file's format by its content. */
+/* format.h: the one table of model formats: how to tell each, who reads it, and why not. */
 #ifndef MRWI_LOAD_FORMAT_H
 #define MRWI_LOAD_FORMAT_H
 
-#include "marrow/base.h"
+#include "marrow/load.h"
 
-/* What this version reads, for messages. */
-#define MRWI_FORMATS_READ "glTF 2.0 (.gltf, .glb)"
+typedef enum mrwi_reader {
+    MRWI_READER_NONE, /* refused, with a reason and a way out */
+    MRWI_READER_GLTF,
+    MRWI_READER_M3D,
+    MRWI_READER_MARROW,
+    MRWI_READER_ASSIMP /* in the import helper only */
+} mrwi_reader;
 
-/* True for a GLB, or text whose first character is '{'. */
-bool mrwi_format_is_gltf(const uint8_t *bytes, size_t size);
+typedef struct mrwi_format {
+    const char *name;       /* for options and job.format: "fbx"; NULL for what has no extension */
+    const char *title;      /* for messages: "FBX" */
+    const char *extensions; /* separated by spaces, lower case, without the first dot */
+    /* True when the content is of this format. bytes begin behind a byte order mark and white
+     * space, size counts from there. NULL: only the extension tells. */
+    bool (*is)(const uint8_t *bytes, size_t size);
+    mrwi_reader reader;
+    bool ask; /* read only with --allow-format */
+    /* Why it is refused, or has to be asked for, and what to do; NULL for what is simply read. */
+    const char *reason;
+    const char *remedy;
+    /* Finds a version that cannot be read, in a file of a format that can: writes its name. */
+    bool (*too_old)(const uint8_t *bytes, size_t size, char *version, size_t room);
+} mrwi_format;
 
-/* The name of a known format that is not read, told by content, else by the extension of `name`;
- * NULL for an unknown one. */
-const char *mrwi_format_foreign(const uint8_t *bytes, size_t size, const char *name);
+/* The format of a file: def->input_format when given, else by content, else by the extension of
+ * `name`. NULL when nothing tells. */
+const mrwi_format *mrwi_format_tell(const uint8_t *bytes, size_t size, const char *name,
+                                    const mrw_load_def *def);
 
-/* True when name ends in one of glTF's extensions. */
-bool mrwi_format_named_gltf(const char *name);
+/* MRW_OK when the format may be read, else the refusal in words. format may be NULL. */
+mrw_status mrwi_format_check(const mrwi_format *format, const uint8_t *bytes, size_t size,
+                             const char *name, const mrw_load_def *def, mrw_error *error);
+
+/* The formats read by default, or only when asked for, as "glTF 2.0 (.gltf, .glb), FBX (.fbx)".
+ * Returns out. */
+const char *mrwi_format_list(bool ask, char *out, size_t size);
 
 #endif

@@ -62,31 +62,6 @@ static mrw_status fail_read(mrw_error *error, const char *path, mrwi_read_result
     }
 }
 
-static mrw_status fail_format(mrw_error *error, const uint8_t *bytes, size_t size, const char *file)
-{
-    char name[300];
-    mrwi_escape(file, name, sizeof name);
-    if (size == 0) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
-                         "%s: the file is empty; copy or export the model again", name);
-    }
-    const char *foreign = mrwi_format_foreign(bytes, size, file);
-    if (foreign != NULL) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
-                         "%s: this is %s, which marrow does not read; it reads " MRWI_FORMATS_READ
-                         ": export the model as .glb, for instance with Blender",
-                         name, foreign);
-    }
-    if (mrwi_format_named_gltf(file)) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
-                         "%s: there is no glTF in it (a .glb begins with the letters glTF, a .gltf "
-                         "with a brace); export the model again",
-                         name);
-    }
-    return mrwi_fail(error, MRW_ERROR_INPUT, "%s: unknown format; marrow reads " MRWI_FORMATS_READ,
-                     name);
-}
-
 /* ---- loading ----------------------------------------------------------------------------------*/
 
 static mrw_status load_bytes(const uint8_t *bytes, size_t size, const char *name, int folder_fd,
@@ -95,10 +70,17 @@ static mrw_status load_bytes(const uint8_t *bytes, size_t size, const char *name
     mrw_load_def fallback = mrw_load_def_default();
     mrwi_fp fp = mrwi_fp_enter();
     *out = NULL;
-    mrw_status status = mrwi_format_is_gltf(bytes, size)
-                            ? mrwi_gltf_load(bytes, size, name, folder_fd,
-                                             def != NULL ? def : &fallback, out, error)
-                            : fail_format(error, bytes, size, name);
+    if (def == NULL) {
+        def = &fallback;
+    }
+    const mrwi_format *format = mrwi_format_tell(bytes, size, name, def);
+    mrw_status status = mrwi_format_check(format, bytes, size, name, def, error);
+    if (status == MRW_OK && format->reader == MRWI_READER_GLTF) {
+        status = mrwi_gltf_load(bytes, size, name, folder_fd, def, out, error);
+    } else if (status == MRW_OK) {
+        status = mrwi_fail(error, MRW_ERROR_UNSUPPORTED, "%s: this build has no reader for %s",
+                           name, format->title);
+    }
     mrwi_fp_leave(fp);
     return status;
 }
