@@ -52,9 +52,11 @@ MRW_API mrw_status mrw_apng_encode(const mrw_image *images, uint32_t count, mrw_
 MRW_API mrw_status mrw_file_write(const char *path, const void *data, size_t size,
                                   mrw_error *error);
 
-/* Decodes a PNG, JPEG, BMP or TGA to 3 or 4 channels as stored (channels 0; grey becomes RGB, 16
- * bits become 8) or as asked for. max_pixels refuses larger pictures before memory is taken; 0
- * means MRW_IMAGE_MAX_SIDE squared. `name` stands in messages, escaped. The caller frees *out. */
+/* Decodes a PNG, JPEG, BMP, TGA or DDS to 3 or 4 channels as stored (channels 0; grey becomes RGB,
+ * 16 bits become 8) or as asked for. DDS: BC1 to BC5 unsigned and uncompressed 24 and 32 bit, the
+ * largest level; of BC5, which holds normals, the third component is computed. max_pixels refuses
+ * larger pictures before memory is taken; 0 means MRW_IMAGE_MAX_SIDE squared. `name` stands in
+ * messages, escaped. The caller frees *out. */
 MRW_API mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels,
                                     uint64_t max_pixels, const char *name, mrw_image *out,
                                     mrw_error *error);

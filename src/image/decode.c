@@ -1,6 +1,8 @@
-/* decode.c: PNG, JPEG, BMP and TGA to 8-bit RGB or RGBA through stb_image, with a memory limit. */
+/* decode.c: PNG, JPEG, BMP and TGA to 8-bit RGB or RGBA through stb_image, with a memory limit; DDS
+ * through dds.c. */
 #include "base/memory.h"
 #include "base/text.h"
+#include "image/dds.h"
 #include "image/jpeg_check.h"
 #include "marrow/image.h"
 
@@ -91,15 +93,17 @@ static mrw_status fail_decode(const char *name, mrw_error *error)
     if (reason != NULL && strcmp(reason, "Out of memory") == 0) {
         return mrwi_fail_memory(error, 0);
     }
-    return mrwi_fail(error, MRW_ERROR_INPUT,
-                     "%s: not a PNG, JPEG, BMP or TGA image that can be read (%s): convert it to "
-                     "PNG or export it again",
-                     name, reason != NULL ? reason : "unknown reason");
+    return mrwi_fail(
+        error, MRW_ERROR_INPUT,
+        "%s: not a PNG, JPEG, BMP, TGA or DDS image that can be read (%s): convert it to "
+        "PNG or export it again",
+        name, reason != NULL ? reason : "unknown reason");
 }
 
 static mrw_status check_dimensions(int width, int height, uint64_t max_pixels, const char *name,
                                    mrw_error *error)
 {
+    max_pixels = max_pixels == 0 ? (uint64_t)MRW_IMAGE_MAX_SIDE * MRW_IMAGE_MAX_SIDE : max_pixels;
     if (width < 1 || height < 1) {
         return mrwi_fail(error, MRW_ERROR_INPUT,
                          "%s: the image has no pixels: it is damaged; export it again", name);
@@ -174,6 +178,20 @@ static mrw_status decode(const uint8_t *data, int size, uint32_t channels, const
     return MRW_OK;
 }
 
+static mrw_status decode_dds(const uint8_t *data, size_t size, uint32_t channels,
+                             uint64_t max_pixels, const char *name, mrw_image *out,
+                             mrw_error *error)
+{
+    uint32_t width = 0, height = 0;
+    mrw_status status = MRW_OK;
+    if (mrwi_dds_size(data, size, &width, &height)) {
+        int sides[2] = {width < INT_MAX ? (int)width : INT_MAX,
+                        height < INT_MAX ? (int)height : INT_MAX};
+        status = check_dimensions(sides[0], sides[1], max_pixels, name, error);
+    }
+    return status != MRW_OK ? status : mrwi_dds_decode(data, size, channels, name, out, error);
+}
+
 mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, uint64_t max_pixels,
                             const char *name, mrw_image *out, mrw_error *error)
 {
@@ -187,6 +205,9 @@ mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, ui
         return mrwi_fail(error, MRW_ERROR_INPUT,
                          "%s: an image of %zu bytes is too large: scale it down", name, size);
     }
+    if (mrwi_dds_is(data, size)) {
+        return decode_dds(data, size, channels, max_pixels, name, out, error);
+    }
     if (!mrwi_jpeg_tables_fit(data, size)) {
         return mrwi_fail(error, MRW_ERROR_INPUT,
                          "%s: the JPEG's Huffman tables are damaged: export it again", name);
@@ -198,9 +219,7 @@ mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, ui
         !stbi_info_from_memory(data, (int)size, &width, &height, &components)) {
         return fail_decode(name, error);
     }
-    const uint64_t most = (uint64_t)MRW_IMAGE_MAX_SIDE * MRW_IMAGE_MAX_SIDE;
-    mrw_status status =
-        check_dimensions(width, height, max_pixels == 0 ? most : max_pixels, name, error);
+    mrw_status status = check_dimensions(width, height, max_pixels, name, error);
     if (status != MRW_OK) {
         return status;
     }
