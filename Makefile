@@ -52,12 +52,14 @@ SOURCES := $(filter-out %_neon.c,$(SOURCES))
 endif
 CLI_SOURCES := $(wildcard src/cli/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
+IMPORT_OBJECTS := $(IMPORT_SOURCES:%.c=$(BUILD)/obj/%.o)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$(BUILD)/obj/%.o)
 TESTS := $(patsubst tests/test_%.c,%,$(wildcard tests/test_*.c))
 
 # ---- build -----------------------------------------------------------------------------------
 .PHONY: all lib clean
-all: $(BUILD)/marrow $(BUILD)/libmarrow.a $(BUILD)/libmarrow.so
+IMPORTERS := $(if $(wildcard src/load/assimp_import.c),$(BUILD)/marrow-import $(BUILD)/marrow-import.so)
+all: $(BUILD)/marrow $(BUILD)/libmarrow.a $(BUILD)/libmarrow.so $(IMPORTERS)
 
 lib: $(BUILD)/libmarrow.a
 
@@ -74,6 +76,23 @@ $(BUILD)/libmarrow.so: $(OBJECTS)
 
 $(BUILD)/marrow: $(CLI_OBJECTS) $(BUILD)/libmarrow.a
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
+
+# The import helper. It and its module take of the library what they need, and show none of it.
+IMPORT_LIBS = -lassimp -l:libstdc++.so.6
+$(BUILD)/marrow-import: $(filter-out %/helper_module.o,$(IMPORT_OBJECTS)) $(BUILD)/libmarrow.a
+	$(CC) $(LDFLAGS_ALL) -Wl,--as-needed -o $@ $^ $(LDLIBS) $(IMPORT_LIBS) -lseccomp
+
+$(BUILD)/marrow-import.so: $(filter-out %/helper_main.o %/helper_files.o %/helper_limits.o, \
+    $(IMPORT_OBJECTS)) $(BUILD)/libmarrow.a
+	$(CC) -shared $(LDFLAGS_ALL) -Wl,--as-needed -Wl,--exclude-libs,ALL -o $@ $^ $(LDLIBS) \
+	    $(IMPORT_LIBS)
+
+# Where the installed helper is; only this file knows, so that another PREFIX rebuilds only it.
+$(BUILD)/obj/src/load/sandbox_find.o: CPPFLAGS += -DMRWI_LIBEXEC='"$(PREFIX)/libexec/marrow"'
+$(BUILD)/obj/src/load/sandbox_find.o: $(BUILD)/prefix
+$(BUILD)/prefix: FORCE
+	@mkdir -p $(@D)
+	@echo '$(PREFIX)' | cmp -s - $@ || echo '$(PREFIX)' >$@
 
 # A changed flag rebuilds everything.
 $(BUILD)/flags: FORCE
@@ -108,7 +127,8 @@ check-now: layers headers format-check
 	@$(MAKE) --no-print-directory assets-check readme-check
 
 # Every test program runs, also after one has failed; the last line counts them.
-tests: $(TESTS:%=$(BUILD)/tests/%) $(BUILD)/marrow
+tests: $(TESTS:%=$(BUILD)/tests/%) $(BUILD)/marrow $(IMPORTERS) \
+    $(if $(wildcard tests/fake_importer.c),$(BUILD)/tests/fake_importer)
 	@BUILD=$(BUILD) scripts/run_tests.sh $(TESTS)
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/test_%.o $(BUILD)/libmarrow.a
@@ -116,9 +136,15 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/test_%.o $(BUILD)/libmarrow.a
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcheck -lsubunit -lrt $(LDLIBS)
 .PRECIOUS: $(BUILD)/obj/tests/test_%.o $(BUILD)/tests/%
 
-test-cli: $(BUILD)/marrow
+# Stands in for the import helper in the tests of the sandbox, and misbehaves.
+$(BUILD)/tests/fake_importer: $(BUILD)/obj/tests/fake_importer.o $(BUILD)/libmarrow.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
+
+test-cli: $(BUILD)/marrow $(IMPORTERS)
+test-sandbox: $(BUILD)/tests/fake_importer
 test-%: $(BUILD)/tests/%
-	MARROW=$(BUILD)/marrow $<
+	MARROW=$(BUILD)/marrow MARROW_IMPORTER=$(BUILD)/marrow-import $<
 
 layers:
 	@scripts/check_layers.py
@@ -173,8 +199,10 @@ same-arm64:
 .PHONY: install uninstall
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
-	    $(DESTDIR)$(PREFIX)/include/marrow
+	    $(DESTDIR)$(PREFIX)/libexec/marrow $(DESTDIR)$(PREFIX)/include/marrow
 	install -m 755 $(BUILD)/marrow $(DESTDIR)$(PREFIX)/bin/
+	install -m 755 $(BUILD)/marrow-import $(BUILD)/marrow-import.so \
+	    $(DESTDIR)$(PREFIX)/libexec/marrow/
 	install -m 644 $(BUILD)/libmarrow.a $(DESTDIR)$(PREFIX)/lib/
 	install -m 755 $(BUILD)/libmarrow.so $(DESTDIR)$(PREFIX)/lib/libmarrow.so.0
 	ln -sf libmarrow.so.0 $(DESTDIR)$(PREFIX)/lib/libmarrow.so
@@ -186,6 +214,6 @@ install: all
 uninstall:
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/marrow lib/libmarrow.a lib/libmarrow.so \
 	    lib/libmarrow.so.0 lib/pkgconfig/marrow.pc)
-	rm -rf $(DESTDIR)$(PREFIX)/include/marrow
+	rm -rf $(DESTDIR)$(PREFIX)/include/marrow $(DESTDIR)$(PREFIX)/libexec/marrow
 
 -include $(wildcard $(BUILD)/obj/src/*.d $(BUILD)/obj/src/*/*.d $(BUILD)/obj/tests/*.d)

@@ -25,6 +25,11 @@ MAY = {
     "frame": {"anim", "base", "image", "raster", "scene", "skin", "view"},
     "golden": {"base", "compare", "frame", "image", "load", "options", "scene"},
 }
+# Libraries that only some files may see: the library and the command never link them.
+ONLY = {
+    "assimp": re.compile(r"src/load/assimp_\w+\.[ch]$"),
+    "seccomp": re.compile(r"src/load/helper_\w+\.[ch]$"),
+}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.M)
 
 
@@ -54,6 +59,9 @@ def faults(root):
         path = file.relative_to(root)
         room = room_of(path)
         for include in INCLUDE.findall(file.read_text()):
+            library = re.split(r"[/.]", include)[0]
+            if library in ONLY and not ONLY[library].match(str(path)):
+                yield f"{path}: only {ONLY[library].pattern} may include '{include}'"
             if path.parts[0] == "include":
                 target = pathlib.Path(include).stem if (file.parent / include).exists() else None
                 bad = target and room != "marrow" and target not in MAY[room] | {room}

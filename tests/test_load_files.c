@@ -200,7 +200,7 @@ START_TEST(test_open_by_components)
                  {"dir/a.bin/x", ENOTDIR}};
     int root = mrwi_open_folder(folder);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        int fd = mrwi_open_by_components(root, cases[i].path);
+        int fd = mrwi_open_by_components(root, cases[i].path, O_RDONLY);
         ck_assert_msg(fd >= 0 ? cases[i].code == 0 : errno == cases[i].code, "%s", cases[i].path);
         if (fd >= 0) {
             close(fd);

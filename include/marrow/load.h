@@ -31,6 +31,11 @@ typedef struct mrw_load_def {
     uint64_t import_memory;    /* bytes of its address space; default 4 GiB */
 
     bool no_sandbox; /* import in this process: only for files you trust, where no helper can run */
+
+    /* Told, during the load, what this machine lacks to import safely (no seccomp, no sandbox):
+     * about no file, so no reason to refuse one. NULL: not told. */
+    void (*machine_warning)(void *user, const char *text);
+    void *machine_warning_user;
 } mrw_load_def;
 
 MRW_API mrw_load_def mrw_load_def_default(void);

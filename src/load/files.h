@@ -14,7 +14,8 @@ typedef enum mrwi_file_kind {
                          basename) in the texture folders */
 } mrwi_file_kind;
 
-/* Finds and reads one whole file. *data comes from mrwi_alloc. On failure the result says why; the
+/* Finds and reads one whole file; the path is as the model has it (percent-decoded in glTF), with
+ * slashes or backslashes. *data comes from mrwi_alloc. On failure the result says why; the
  * path is then named in a warning or message together with the option that would allow it
  * (mrwi_read_remedy). */
 typedef struct mrwi_files {
@@ -22,5 +23,8 @@ typedef struct mrwi_files {
                              size_t *size);
     void *user;
 } mrwi_files;
+
+/* What to do about it, to follow mrwi_read_reason and "; ": "allow it with --asset-root FOLDER". */
+const char *mrwi_read_remedy(mrwi_read_result result, mrwi_file_kind kind);
 
 #endif

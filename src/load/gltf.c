@@ -3,6 +3,7 @@
 #include "load/gltf.h"
 
 #include "base/text.h"
+#include "load/texture.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -45,7 +46,9 @@ bool mrwi_gltf_charge(mrwi_gltf *g, uint64_t count)
 bool mrwi_gltf_charge_bytes(mrwi_gltf *g, uint64_t bytes)
 {
     if (bytes > g->bytes_left) {
-        mrwi_json_fail(&g->json, "the buffers of the file hold more than %" PRIu64 " bytes",
+        mrwi_json_fail(&g->json,
+                       "the buffers of the file hold more than %" PRIu64 " bytes; allow more with "
+                       "--max-file-size",
                        g->def->max_file_size);
         return false;
     }
@@ -177,13 +180,13 @@ static void build(mrwi_gltf *g, mrw_scene **out)
     }
 }
 
-static void run(mrwi_gltf *g, const char *name, bool binary, mrw_scene **out)
+static void run(mrwi_gltf *g, const mrwi_read_job *job, bool binary, mrw_scene **out)
 {
     cJSON *root = mrwi_json_parse(&g->json, g->glb.text, g->glb.text_size, MAX_JSON_VALUES);
     g->root = root;
     if (root != NULL && check_version(g) && check_extensions(g) &&
-        mrwi_json_ok(&g->json, mrwi_builder_create(name, binary ? "glb2" : "gltf2", &g->builder,
-                                                   g->json.error))) {
+        mrwi_json_ok(&g->json, mrwi_job_builder(job, binary ? "glb2" : "gltf2", &g->builder,
+                                                g->json.error))) {
         build(g, out);
     }
     mrwi_builder_free(g->builder);
@@ -191,22 +194,20 @@ static void run(mrwi_gltf *g, const char *name, bool binary, mrw_scene **out)
     cJSON_Delete(root);
 }
 
-mrw_status mrwi_gltf_load(const uint8_t *bytes, size_t size, const char *name, int folder_fd,
-                          const mrw_load_def *def, mrw_scene **out, mrw_error *error)
+mrw_status mrwi_gltf_read(const mrwi_read_job *job, mrw_scene **out, mrw_error *error)
 {
     mrwi_gltf g;
     memset(&g, 0, sizeof g);
-    mrwi_json_begin(&g.json, name, error);
-    g.def = def;
-    g.folder_fd = folder_fd;
-    g.elements_left = def->max_elements;
-    g.bytes_left = def->max_file_size;
-    g.pixels_left =
-        def->max_texture_size <= UINT64_MAX / 2 ? 2 * def->max_texture_size : UINT64_MAX;
-    bool binary = mrwi_glb_is(bytes, size);
-    g.glb = (mrwi_glb){(const char *)bytes, size, NULL, 0};
-    if (!binary || mrwi_glb_split(&g.json, bytes, size, &g.glb)) {
-        run(&g, name, binary, out);
+    mrwi_json_begin(&g.json, job->name, error);
+    g.def = job->def;
+    g.files = job->files;
+    g.elements_left = g.def->max_elements;
+    g.bytes_left = g.def->max_file_size;
+    g.pixels_left = mrwi_texture_budget(g.def);
+    bool binary = mrwi_glb_is(job->bytes, job->size);
+    g.glb = (mrwi_glb){(const char *)job->bytes, job->size, NULL, 0};
+    if (!binary || mrwi_glb_split(&g.json, job->bytes, job->size, &g.glb)) {
+        run(&g, job, binary, out);
     }
     mrwi_free(g.row_map);
     mrwi_arena_free(&g.scratch);

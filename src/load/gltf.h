@@ -18,7 +18,7 @@
 
 #include "load/glb.h"
 #include "load/gltf_json.h"
-#include "marrow/load.h"
+#include "load/reader.h"
 #include "scene/builder.h"
 
 /* The bytes of a buffer; opened when a buffer view first needs them (a fallback buffer of
@@ -56,7 +56,7 @@ typedef struct mrwi_gltf_mesh {
 typedef struct mrwi_gltf {
     mrwi_json json; /* messages, and the sticky status */
     const mrw_load_def *def;
-    int folder_fd; /* where relative URIs are looked up; -1: nowhere */
+    const mrwi_files *files;
     mrwi_builder *builder;
     mrwi_glb glb;
     const cJSON *root;
@@ -174,8 +174,7 @@ bool mrwi_gltf_push_meshes(mrwi_gltf *g);
 bool mrwi_gltf_push_animations(mrwi_gltf *g);
 
 /* ---- gltf.c ---- */
-/* Reads a .gltf or .glb. name stands in messages; folder_fd as above. */
-mrw_status mrwi_gltf_load(const uint8_t *bytes, size_t size, const char *name, int folder_fd,
-                          const mrw_load_def *def, mrw_scene **out, mrw_error *error);
+/* Reads a .gltf or .glb. */
+mrw_status mrwi_gltf_read(const mrwi_read_job *job, mrw_scene **out, mrw_error *error);
 
 #endif

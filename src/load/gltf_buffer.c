@@ -32,7 +32,7 @@ static mrwi_read_result read_uri(mrwi_gltf *g, const char *uri, uint8_t **data, 
     if (!mrwi_uri_decode(uri, path, sizeof path)) {
         return MRWI_READ_FAILED;
     }
-    return mrwi_read_beneath(g->folder_fd, path, g->def->max_file_size, data, size);
+    return g->files->read(g->files->user, MRWI_FILE_PART, path, data, size);
 }
 
 static void fail_uri(mrwi_gltf *g, const char *uri, mrwi_read_result result)
@@ -43,8 +43,8 @@ static void fail_uri(mrwi_gltf *g, const char *uri, mrwi_read_result result)
     } else if (mrwi_uri_is_data(uri)) {
         mrwi_json_fail(&g->json, "its data: URI is malformed");
     } else {
-        mrwi_json_fail(&g->json, "its file \"%s\" %s; put it in the folder of the model",
-                       mrwi_escape(uri, name, sizeof name), mrwi_read_reason(result));
+        mrwi_json_fail(&g->json, "its file \"%s\" %s; %s", mrwi_escape(uri, name, sizeof name),
+                       mrwi_read_reason(result), mrwi_read_remedy(result, MRWI_FILE_PART));
     }
 }
 

@@ -7,12 +7,11 @@
 #include "load/demo.h"
 #include "load/format.h"
 #include "load/gltf.h"
-#include "load/uri.h"
+#include "load/sandbox.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define DEMO_PREFIX "demo:"
 
@@ -55,7 +54,9 @@ static mrw_status fail_read(mrw_error *error, const char *path, mrwi_read_result
         return mrwi_fail(error, MRW_ERROR_INPUT,
                          "%s: this is no regular file; copy the model to one", name);
     case MRWI_READ_LARGE:
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: the file is larger than the size limit",
+        return mrwi_fail(error, MRW_ERROR_INPUT,
+                         "%s: the file is larger than the size limit; allow it with "
+                         "--max-file-size",
                          name);
     default:
         return mrwi_fail(error, MRW_ERROR_INPUT, "%s: the file could not be read", name);
@@ -64,24 +65,51 @@ static mrw_status fail_read(mrw_error *error, const char *path, mrwi_read_result
 
 /* ---- loading ----------------------------------------------------------------------------------*/
 
-static mrw_status load_bytes(const uint8_t *bytes, size_t size, const char *name, int folder_fd,
-                             const mrw_load_def *def, mrw_scene **out, mrw_error *error)
+static mrw_status import(const mrwi_read_job *job, const mrwi_local_files *files, mrw_scene **out,
+                         mrw_error *error)
 {
-    mrw_load_def fallback = mrw_load_def_default();
-    mrwi_fp fp = mrwi_fp_enter();
-    *out = NULL;
-    if (def == NULL) {
-        def = &fallback;
+    return job->def->no_sandbox ? mrwi_import_in_process(job, out, error)
+                                : mrwi_import_in_helper(job, files, out, error);
+}
+
+static mrw_status call_reader(const mrwi_format *format, const mrwi_read_job *job,
+                              const mrwi_local_files *files, mrw_scene **out, mrw_error *error)
+{
+    char name[300];
+    switch (format->reader) {
+    case MRWI_READER_GLTF:
+        return mrwi_gltf_read(job, out, error);
+    case MRWI_READER_ASSIMP:
+        return import(job, files, out, error);
+    default:
+        return mrwi_fail(error, MRW_ERROR_UNSUPPORTED, "%s: this build has no reader for %s",
+                         mrwi_escape(job->name, name, sizeof name), format->title);
     }
+}
+
+/* A model in memory, wherever it came from. 64 readable bytes follow it. folder may be NULL. */
+static mrw_status load_bytes(const uint8_t *bytes, size_t size, const char *name,
+                             const char *folder, const mrw_load_def *def, mrw_scene **out,
+                             mrw_error *error)
+{
+    mrwi_local_files files;
+    mrw_load_def fallback = mrw_load_def_default();
+    def = def != NULL ? def : &fallback;
+    *out = NULL;
     const mrwi_format *format = mrwi_format_tell(bytes, size, name, def);
     mrw_status status = mrwi_format_check(format, bytes, size, name, def, error);
-    if (status == MRW_OK && format->reader == MRWI_READER_GLTF) {
-        status = mrwi_gltf_load(bytes, size, name, folder_fd, def, out, error);
-    } else if (status == MRW_OK) {
-        status = mrwi_fail(error, MRW_ERROR_UNSUPPORTED, "%s: this build has no reader for %s",
-                           name, format->title);
+    if (status == MRW_OK) {
+        status = mrwi_local_files_open(&files, folder, def, error);
     }
+    if (status != MRW_OK) {
+        return status;
+    }
+    const mrwi_files reader = mrwi_local_files_reader(&files);
+    const mrwi_read_job job = {bytes, size, name, format->name, def, &reader};
+    mrwi_fp fp = mrwi_fp_enter();
+    status = call_reader(format, &job, &files, out, error);
     mrwi_fp_leave(fp);
+    mrwi_local_files_close(&files);
     return status;
 }
 
@@ -104,10 +132,24 @@ static mrw_status load_demo(const char *path, const mrw_load_def *def, mrw_scene
     for (size_t i = 0; i < mrwi_demo_count; i++) {
         mrwi_demo demo = mrwi_demo_at(i);
         if (strcmp(name, demo.name) == 0) {
-            return load_bytes(demo.data, demo.size, path, -1, def, out, error);
+            return load_bytes(demo.data, demo.size, path, NULL, def, out, error);
         }
     }
     return fail_demo(error, name);
+}
+
+/* The folder part of a path; false when it is too long. */
+static bool folder_of(const char *path, char out[MRWI_PATH_MAX])
+{
+    const char *slash = strrchr(path, '/');
+    size_t length =
+        slash != NULL ? (size_t)(slash - path) + 1 : 0; /* with it: "/a.glb" is in "/" */
+    if (length >= MRWI_PATH_MAX) {
+        return false;
+    }
+    memcpy(out, path, length);
+    memcpy(out + length, length > 0 ? "" : ".", length > 0 ? 1 : 2);
+    return true;
 }
 
 mrw_status mrw_load_file(const char *path, const mrw_load_def *def, mrw_scene **out,
@@ -120,16 +162,14 @@ mrw_status mrw_load_file(const char *path, const mrw_load_def *def, mrw_scene **
     }
     uint8_t *bytes = NULL;
     size_t size = 0;
+    char folder[MRWI_PATH_MAX];
     uint64_t max = (def != NULL ? *def : mrw_load_def_default()).max_file_size;
-    mrwi_read_result result = mrwi_read_file(path, max, &bytes, &size);
+    mrwi_read_result result =
+        folder_of(path, folder) ? mrwi_read_file(path, max, &bytes, &size) : MRWI_READ_MISSING;
     if (result != MRWI_READ_OK) {
         return fail_read(error, path, result);
     }
-    int folder_fd = mrwi_open_folder_of(path);
-    mrw_status status = load_bytes(bytes, size, path, folder_fd, def, out, error);
-    if (folder_fd >= 0) {
-        close(folder_fd);
-    }
+    mrw_status status = load_bytes(bytes, size, path, folder, def, out, error);
     mrwi_free(bytes);
     return status;
 }
@@ -138,12 +178,16 @@ mrw_status mrw_load_memory(const void *bytes, size_t size, const char *name, con
                            const mrw_load_def *def, mrw_scene **out, mrw_error *error)
 {
     assert((bytes != NULL || size == 0) && out != NULL);
-    int folder_fd = folder != NULL ? mrwi_open_folder(folder) : -1;
-    const uint8_t empty = 0;
-    mrw_status status = load_bytes(size > 0 ? bytes : &empty, size, name != NULL ? name : "model",
-                                   folder_fd, def, out, error);
-    if (folder_fd >= 0) {
-        close(folder_fd);
+    *out = NULL;
+    uint8_t *copy = mrwi_alloc(size, 1); /* for the bytes that readers may look at behind it */
+    if (copy == NULL) {
+        return mrwi_fail_memory(error, size);
     }
+    if (size > 0) {
+        memcpy(copy, bytes, size);
+    }
+    mrw_status status =
+        load_bytes(copy, size, name != NULL ? name : "model", folder, def, out, error);
+    mrwi_free(copy);
     return status;
 }

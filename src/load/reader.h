@@ -4,6 +4,7 @@
 
 #include "load/files.h"
 #include "marrow/load.h"
+#include "scene/builder.h"
 
 typedef struct mrwi_read_job {
     const uint8_t *bytes; /* followed by 64 readable bytes */
@@ -14,6 +15,11 @@ typedef struct mrwi_read_job {
     const mrw_load_def *def;
     const mrwi_files *files;
 } mrwi_read_job;
+
+/* Starts the scene of a job, with the limits of its def. format is what the scene will say that it
+ * was: "gltf2", "fbx". */
+mrw_status mrwi_job_builder(const mrwi_read_job *job, const char *format, mrwi_builder **out,
+                            mrw_error *error);
 
 /* Frank Luna's text M3D (load/m3d.c). */
 mrw_status mrwi_m3d_read(const mrwi_read_job *job, mrw_scene **out, mrw_error *error);

@@ -2,7 +2,7 @@
 #ifndef MRWI_LOAD_TEXTURE_H
 #define MRWI_LOAD_TEXTURE_H
 
-#include "marrow/load.h"
+#include "load/files.h"
 #include "scene/builder.h"
 
 typedef struct mrwi_texture_source {
@@ -13,12 +13,15 @@ typedef struct mrwi_texture_source {
     const char *where; /* the element for warnings, "image 3" */
 } mrwi_texture_source;
 
-/* Decodes an image to RGBA and gives it to the builder. A path is looked up as written below the
- * model's folder, then by its basename there, then (as written, then by basename) in
- * def->texture_dirs. What is missing or damaged is a warning and a checker, not a failure.
- * *pixels_left bounds the pixels of all images of a file together; this one's are taken off. */
-mrw_status mrwi_texture_push(mrwi_builder *builder, const mrw_load_def *def, int folder_fd,
-                             const mrwi_texture_source *in, uint64_t *pixels_left, uint32_t *index,
-                             mrw_error *error);
+/* Decodes an image to RGBA and gives it to the builder. What is missing or damaged is a warning and
+ * a checker, not a failure. *pixels_left bounds the pixels of all images of a file together; this
+ * one's are taken off. */
+mrw_status mrwi_texture_push(mrwi_builder *builder, const mrw_load_def *def,
+                             const mrwi_files *files, const mrwi_texture_source *in,
+                             uint64_t *pixels_left, uint32_t *index, mrw_error *error);
+
+/* What *pixels_left begins with: all textures of a model together may have twice the pixels of the
+ * largest. */
+uint64_t mrwi_texture_budget(const mrw_load_def *def);
 
 #endif

@@ -82,24 +82,36 @@ static mrwi_read_result read_all(int fd, uint8_t *data, size_t room, size_t *siz
     return MRWI_READ_OK;
 }
 
-/* Takes over fd. */
-static mrwi_read_result read_open_file(int fd, uint64_t max, uint8_t **data, size_t *size)
+static mrwi_read_result check_kind(int fd, uint64_t max, uint64_t *size)
 {
     struct stat status;
-    mrwi_read_result result = MRWI_READ_OK;
     if (fstat(fd, &status) != 0) {
-        result = MRWI_READ_FAILED;
-    } else if (S_ISDIR(status.st_mode)) {
-        result = MRWI_READ_FOLDER;
-    } else if (!S_ISREG(status.st_mode)) {
-        result = MRWI_READ_SPECIAL;
-    } else if (status.st_size < 0 || (uint64_t)status.st_size > max) {
-        result = MRWI_READ_LARGE;
+        return MRWI_READ_FAILED;
     }
+    if (S_ISDIR(status.st_mode)) {
+        return MRWI_READ_FOLDER;
+    }
+    if (S_ISLNK(status.st_mode)) { /* where the kernel lacks openat2 no link is followed */
+        return MRWI_READ_OUTSIDE;
+    }
+    if (!S_ISREG(status.st_mode)) {
+        return MRWI_READ_SPECIAL;
+    }
+    if (status.st_size < 0 || (uint64_t)status.st_size > max ||
+        (uint64_t)status.st_size > SIZE_MAX / 4) {
+        return MRWI_READ_LARGE;
+    }
+    *size = (uint64_t)status.st_size;
+    return MRWI_READ_OK;
+}
+
+mrwi_read_result mrwi_read_open(int fd, uint64_t max, uint8_t **data, size_t *size)
+{
+    uint64_t room = 0;
+    mrwi_read_result result = check_kind(fd, max, &room);
     if (result == MRWI_READ_OK) {
-        *data = mrwi_alloc((size_t)status.st_size, 1);
-        result =
-            *data == NULL ? MRWI_READ_MEMORY : read_all(fd, *data, (size_t)status.st_size, size);
+        *data = mrwi_alloc((size_t)room, 1);
+        result = *data == NULL ? MRWI_READ_MEMORY : read_all(fd, *data, (size_t)room, size);
         if (result != MRWI_READ_OK) {
             mrwi_free(*data);
             *data = NULL;
@@ -115,7 +127,7 @@ static mrwi_read_result read_open_file(int fd, uint64_t max, uint8_t **data, siz
 mrwi_read_result mrwi_read_file(const char *path, uint64_t max, uint8_t **data, size_t *size)
 {
     int fd = open(path, READ_FLAGS);
-    return fd < 0 ? result_of_errno(errno) : read_open_file(fd, max, data, size);
+    return fd < 0 ? result_of_errno(errno) : mrwi_read_open(fd, max, data, size);
 }
 
 /* ---- opening below a folder -------------------------------------------------------------------*/
@@ -153,7 +165,7 @@ static int open_component(int fd, const char *name, int flags)
     return next;
 }
 
-int mrwi_open_by_components(int folder_fd, const char *path)
+int mrwi_open_by_components(int folder_fd, const char *path, int flags)
 {
     int fd = fcntl(folder_fd, F_DUPFD_CLOEXEC, 0);
     while (fd >= 0) {
@@ -169,18 +181,18 @@ int mrwi_open_by_components(int folder_fd, const char *path)
         path += length;
         path += strspn(path, "/");
         if (*path == '\0') {
-            return open_component(fd, part, READ_FLAGS);
+            return open_component(fd, part, flags);
         }
         fd = open_component(fd, length > 0 ? part : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
     }
     return fd;
 }
 
-static int open_beneath(int folder_fd, const char *path)
+static int open_beneath(int folder_fd, const char *path, int flags)
 {
     struct open_how how;
     memset(&how, 0, sizeof how);
-    how.flags = READ_FLAGS;
+    how.flags = (unsigned)flags;
     how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
     for (int attempt = 0; attempt < 8; attempt++) {
         long fd = syscall(SYS_openat2, folder_fd, path, &how, sizeof how);
@@ -188,7 +200,7 @@ static int open_beneath(int folder_fd, const char *path)
             return (int)fd;
         }
         if (errno == ENOSYS || errno == EPERM) { /* EPERM: an old container's seccomp filter */
-            return mrwi_open_by_components(folder_fd, path);
+            return mrwi_open_by_components(folder_fd, path, flags);
         }
         if (errno != EAGAIN && errno != EINTR) { /* EAGAIN: something was renamed meanwhile */
             return -1;
@@ -197,17 +209,48 @@ static int open_beneath(int folder_fd, const char *path)
     return -1;
 }
 
-mrwi_read_result mrwi_read_beneath(int folder_fd, const char *path, uint64_t max, uint8_t **data,
-                                   size_t *size)
+/* In two steps, as opening a device or a FIFO can do something by itself: first a descriptor that
+ * only points (O_PATH) tells what it is. Should it be exchanged in between, the second look at what
+ * was opened refuses it. */
+mrwi_read_result mrwi_open_beneath(int folder_fd, const char *path, uint64_t max, int *fd,
+                                   uint64_t *size)
 {
+    *fd = -1;
     if (!stays_below(path)) {
         return MRWI_READ_OUTSIDE;
     }
     if (folder_fd < 0 || path[0] == '\0') {
         return MRWI_READ_MISSING;
     }
-    int fd = open_beneath(folder_fd, path);
-    return fd < 0 ? result_of_errno(errno) : read_open_file(fd, max, data, size);
+    int probe = open_beneath(folder_fd, path, O_PATH | O_CLOEXEC);
+    if (probe < 0) {
+        return result_of_errno(errno);
+    }
+    mrwi_read_result result = check_kind(probe, max, size);
+    close(probe);
+    if (result != MRWI_READ_OK) {
+        return result;
+    }
+    int file = open_beneath(folder_fd, path, READ_FLAGS);
+    if (file < 0) {
+        return result_of_errno(errno);
+    }
+    result = check_kind(file, max, size);
+    if (result != MRWI_READ_OK) {
+        close(file);
+        return result;
+    }
+    *fd = file;
+    return MRWI_READ_OK;
+}
+
+mrwi_read_result mrwi_read_beneath(int folder_fd, const char *path, uint64_t max, uint8_t **data,
+                                   size_t *size)
+{
+    int fd = -1;
+    uint64_t room = 0;
+    mrwi_read_result result = mrwi_open_beneath(folder_fd, path, max, &fd, &room);
+    return result == MRWI_READ_OK ? mrwi_read_open(fd, max, data, size) : result;
 }
 
 int mrwi_open_folder(const char *path)

@@ -32,9 +32,18 @@ mrwi_read_result mrwi_read_file(const char *path, uint64_t max, uint8_t **data, 
 mrwi_read_result mrwi_read_beneath(int folder_fd, const char *path, uint64_t max, uint8_t **data,
                                    size_t *size);
 
+/* Opens such a file instead of reading it: *fd is the caller's. Something other than a regular file
+ * is found out without opening it. */
+mrwi_read_result mrwi_open_beneath(int folder_fd, const char *path, uint64_t max, int *fd,
+                                   uint64_t *size);
+
+/* Reads the whole file that a descriptor stands for, and closes that. */
+mrwi_read_result mrwi_read_open(int fd, uint64_t max, uint8_t **data, size_t *size);
+
 /* Opens a path that mrwi_read_beneath allows where the kernel lacks openat2: each component by
- * itself, through no link at all. Returns a descriptor, or -1 and errno. Public for the tests. */
-int mrwi_open_by_components(int folder_fd, const char *path);
+ * itself, through no link at all; flags as for open. Returns a descriptor, or -1 and errno. Public
+ * for the tests. */
+int mrwi_open_by_components(int folder_fd, const char *path, int flags);
 
 /* A descriptor of the folder that holds the file `path`, or of the folder itself; -1 when it cannot
  * be opened. The caller closes it. */

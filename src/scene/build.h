@@ -33,7 +33,9 @@ struct mrwi_builder {
     mrwi_pool mesh_joints; /* uint32_t a mesh: 1 + the greatest joint its vertices use */
     mrwi_table image_table, texture_table, material_table;
     mrwi_arena scratch; /* of the call in progress */
-    mrw_status failed;  /* a call that failed may have left half of its entries */
+    mrwi_limits left;   /* what may still be pushed */
+    mrwi_limits limits;
+    mrw_status failed; /* a call that failed may have left half of its entries */
 };
 
 /* ---- pools ---- */
@@ -69,6 +71,10 @@ typedef char mrwi_label[160];
 const char *mrwi_label_of(mrwi_label out, const char *kind, uint32_t index, const char *name);
 /* The same for node `index` as pushed. */
 const char *mrwi_node_label(const mrwi_builder *b, uint32_t index, mrwi_label out);
+
+/* Takes count off *left; where there is no more, names the limit and its option (--max-KIND). */
+mrw_status mrwi_charge(mrwi_builder *b, uint64_t *left, uint64_t limit, uint64_t count,
+                       const char *kind, mrw_error *error);
 
 /* Scratch memory of the call in progress; NULL with *error filled. */
 void *mrwi_scratch(mrwi_builder *b, size_t count, size_t size, mrw_error *error);

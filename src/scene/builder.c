@@ -4,6 +4,7 @@
 #include "base/math.h"
 #include "base/text.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,6 +74,23 @@ void *mrwi_scratch(mrwi_builder *b, size_t count, size_t size, mrw_error *error)
     if (!block)
         b->failed = mrwi_fail_memory(error, count * size);
     return block;
+}
+
+void mrwi_builder_limit(mrwi_builder *b, const mrwi_limits *limits)
+{
+    b->limits = b->left = *limits;
+}
+
+mrw_status mrwi_charge(mrwi_builder *b, uint64_t *left, uint64_t limit, uint64_t count,
+                       const char *kind, mrw_error *error)
+{
+    if (count > *left)
+        return b->failed = mrwi_fail(error, MRW_ERROR_INPUT,
+                                     "%s: it has more than %" PRIu64 " %s; if you trust the file, "
+                                     "allow more with --max-%s N",
+                                     b->file, limit, kind, kind);
+    *left -= count;
+    return MRW_OK;
 }
 
 /* ---- names and messages ---------------------------------------------------------------------- */
@@ -171,6 +189,7 @@ mrw_status mrwi_builder_create(const char *file_name, const char *format, mrwi_b
         return mrwi_fail_memory(error, sizeof *b);
     mrwi_escape(file_name, b->file, sizeof b->file);
     mrwi_escape(format, b->format, sizeof b->format);
+    mrwi_builder_limit(b, &(mrwi_limits){UINT64_MAX, UINT64_MAX, UINT64_MAX});
     uint32_t empty;
     mrw_status status = mrwi_name(b, "", &empty, error); /* offset 0 is the empty string */
     if (status) {
@@ -349,7 +368,10 @@ mrw_status mrwi_builder_skin(mrwi_builder *b, const char *name, const uint32_t *
                    mrwi_fail(error, MRW_ERROR_INPUT, "%s: %s: %u joints; a skin has 1 to 65535",
                              b->file, label, joint_count);
     mrw_skin skin = {.joint_count = joint_count};
-    mrw_status status = mrwi_name(b, name, &skin.name, error);
+    mrw_status status =
+        mrwi_charge(b, &b->left.joints, b->limits.joints, joint_count, "joints", error);
+    if (!status)
+        status = mrwi_name(b, name, &skin.name, error);
     if (!status)
         status = push_joints(b, nodes, geometry_to_joint, &skin, label, error);
     uint32_t pushed = MRW_NONE;

@@ -18,6 +18,13 @@ mrw_status mrwi_builder_create(const char *file_name, const char *format, mrwi_b
                                mrw_error *error);
 void mrwi_builder_free(mrwi_builder *builder); /* NULL allowed */
 
+/* What a scene may hold: of all its meshes, skins and clips together, as pushed. Without a call
+ * there is no limit but that of an index. */
+typedef struct mrwi_limits {
+    uint64_t vertices, joints, keys;
+} mrwi_limits;
+void mrwi_builder_limit(mrwi_builder *builder, const mrwi_limits *limits);
+
 /* One line about something repaired or left out; kept in the scene, escaped, each text once. After
  * 200 they are only counted. */
 void mrwi_builder_warn(mrwi_builder *builder, const char *format, ...) MRW_PRINTF(2, 3);

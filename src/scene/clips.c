@@ -163,6 +163,8 @@ mrw_status mrwi_builder_channel(mrwi_builder *b, const mrwi_channel_input *in, m
                                      "%s: clip %u has a channel with %u numbers a value, which "
                                      "do not fit what it animates",
                                      b->file, clip, in->width);
+    if (mrwi_charge(b, &b->left.keys, b->limits.keys, in->key_count, "keys", error))
+        return b->failed;
     mrw_clip *owner = &MRWI_AT(b, clips, mrw_clip, clip);
     mrwi_arena_reset(&b->scratch);
     key_order *keys = mrwi_scratch(b, in->key_count, sizeof *keys, error);

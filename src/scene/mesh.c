@@ -532,6 +532,8 @@ mrw_status mrwi_builder_mesh(mrwi_builder *b, const mrwi_mesh_input *in, uint32_
         return b->failed = mrwi_fail(error, MRW_ERROR_INPUT,
                                      "%s: %s refers to material %u, which is not there", b->file,
                                      work.label, in->material);
+    if (mrwi_charge(b, &b->left.vertices, b->limits.vertices, in->vertex_count, "vertices", error))
+        return b->failed;
     uint32_t pushed = MRW_NONE;
     mrw_status status = build_mesh(&work, &pushed, error);
     if (status)

@@ -1,0 +1,78 @@
+/* channel.h: the messages between marrow and its import helper.
+ *
+ *   marrow                      helper
+ *     JOB     ────────────────►          with the model's bytes and an empty file for the scene
+ *             ◄──────────────── REQUEST  "the file textures/skin.png"
+ *     REPLY   ────────────────►          a descriptor, or why there is none
+ *             ◄──────────────── WARNING  about this machine
+ *             ◄──────────────── DONE     the scene lies in the file, or
+ *             ◄──────────────── FAILED   why not
+ *
+ * One packet a message, over a SOCK_SEQPACKET pair. Both sides check every field of what they
+ * receive: neither trusts the other. Descriptors travel only from marrow to the helper.
+ */
+#ifndef MRWI_LOAD_CHANNEL_H
+#define MRWI_LOAD_CHANNEL_H
+
+#include "load/files.h"
+
+#define MRWI_CHANNEL_VERSION                                                                       \
+    1u                     /* raised with every change of a message, mrw_load_def or a blob        \
+                            */
+#define MRWI_CHANNEL_FD  3 /* of the helper */
+#define MRWI_CHANNEL_FDS 2 /* descriptors a message has at most */
+
+typedef enum mrwi_message_type {
+    MRWI_MESSAGE_JOB = 1, /* size: of the model; limits; format; text: the model's name; descriptors
+                             of its bytes (64 zeros behind) and of the file the blob goes to */
+    MRWI_MESSAGE_REQUEST, /* code: mrwi_file_kind; text: the path as the model has it */
+    MRWI_MESSAGE_REPLY,   /* code: mrwi_read_result; where that is MRWI_READ_OK: size and descriptor
+                             of the file */
+    MRWI_MESSAGE_WARNING, /* text */
+    MRWI_MESSAGE_DONE,    /* size: of the blob */
+    MRWI_MESSAGE_FAILED,  /* code: mrw_status; text */
+    MRWI_MESSAGE_END
+} mrwi_message_type;
+
+/* What of mrw_load_def reaches the helper. */
+typedef struct mrwi_limits_message {
+    uint64_t max_file_size, max_texture_size, max_elements, max_vertices, max_joints, max_keys,
+        import_memory;
+    uint64_t import_milliseconds;
+} mrwi_limits_message;
+
+/* Travels as far as the end of its text. Fields a type does not use are zero. */
+typedef struct mrwi_message {
+    uint32_t version; /* set by mrwi_channel_send */
+    uint32_t type;    /* mrwi_message_type */
+    uint32_t code;
+    uint32_t text_size; /* set by mrwi_channel_send; with the NUL */
+    uint64_t size;
+    mrwi_limits_message limits;
+    char format[32];
+    char text[MRWI_PATH_MAX];
+} mrwi_message;
+
+typedef enum mrwi_channel_result {
+    MRWI_CHANNEL_OK,
+    MRWI_CHANNEL_AGAIN,  /* nothing there, or no room */
+    MRWI_CHANNEL_CLOSED, /* the other side has ended */
+    MRWI_CHANNEL_BROKEN  /* what came is no message */
+} mrwi_channel_result;
+
+/* A zeroed message of a type; text is cut to fit. */
+void mrwi_message_init(mrwi_message *message, mrwi_message_type type, uint32_t code,
+                       const char *text);
+
+/* How many descriptors a message has. */
+size_t mrwi_message_fds(const mrwi_message *message);
+
+/* Sends with mrwi_message_fds descriptors. Without `wait` a full channel is MRWI_CHANNEL_AGAIN. */
+mrwi_channel_result mrwi_channel_send(int channel, mrwi_message *message, const int *fds,
+                                      bool wait);
+
+/* Receives one message, in which every field is good for its type. With fds NULL a message with
+ * descriptors is broken (and none is taken); else mrwi_message_fds of them are the caller's. */
+mrwi_channel_result mrwi_channel_receive(int channel, mrwi_message *message, int *fds, bool wait);
+
+#endif

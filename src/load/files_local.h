@@ -1,0 +1,28 @@
+/* files_local.h: the files a model may have, on this machine. */
+#ifndef MRWI_LOAD_FILES_LOCAL_H
+#define MRWI_LOAD_FILES_LOCAL_H
+
+#include "load/files.h"
+
+typedef struct mrwi_local_files {
+    const mrw_load_def *def;
+    int base_fd;                    /* the asset root, else the model's folder; -1: none */
+    char inside[MRWI_PATH_MAX];     /* "a/b/": the model's folder as seen from the asset root */
+    char root[MRWI_PATH_MAX];       /* the asset root without links, with a '/' at its end */
+    char given_root[MRWI_PATH_MAX]; /* the same as given */
+} mrwi_local_files;
+
+/* folder: where the model lies; NULL: nowhere (then paths are looked up in the asset root, if there
+ * is one). A folder that is not below the asset root is MRW_ERROR_USAGE. */
+mrw_status mrwi_local_files_open(mrwi_local_files *files, const char *folder,
+                                 const mrw_load_def *def, mrw_error *error);
+void mrwi_local_files_close(mrwi_local_files *files);
+
+/* Finds and opens a file; *fd is the caller's. */
+mrwi_read_result mrwi_local_files_find(const mrwi_local_files *files, mrwi_file_kind kind,
+                                       const char *path, int *fd, uint64_t *size);
+
+/* The same as the mrwi_files of a reader in this process. */
+mrwi_files mrwi_local_files_reader(const mrwi_local_files *files);
+
+#endif

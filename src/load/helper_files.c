@@ -1,0 +1,29 @@
+/* helper_files.c: the import helper gets files by asking the parent for them. */
+#include "load/helper.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static mrwi_read_result read_asked(void *user, mrwi_file_kind kind, const char *path,
+                                   uint8_t **data, size_t *size)
+{
+    const mrw_load_def *def = user;
+    static mrwi_message message; /* one import a process, one thread */
+    int fd = -1;
+    if (strlen(path) >= sizeof message.text) {
+        return MRWI_READ_MISSING;
+    }
+    mrwi_message_init(&message, MRWI_MESSAGE_REQUEST, (uint32_t)kind, path);
+    if (mrwi_channel_send(MRWI_CHANNEL_FD, &message, NULL, true) != MRWI_CHANNEL_OK ||
+        mrwi_channel_receive(MRWI_CHANNEL_FD, &message, &fd, true) != MRWI_CHANNEL_OK ||
+        message.type != MRWI_MESSAGE_REPLY) {
+        _exit(1); /* nobody is there to give a result to */
+    }
+    return message.code == MRWI_READ_OK ? mrwi_read_open(fd, def->max_file_size, data, size)
+                                        : (mrwi_read_result)message.code;
+}
+
+mrwi_files mrwi_helper_files(const mrw_load_def *def)
+{
+    return (mrwi_files){read_asked, (void *)(uintptr_t)def};
+}

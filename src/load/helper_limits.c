@@ -1,0 +1,125 @@
+/* helper_limits.c: what the import helper takes from itself before it looks at a stranger's file.
+ */
+#include "load/helper.h"
+
+#include <errno.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+void mrwi_helper_withdraw(void)
+{
+    const struct rlimit none = {0, 0};
+    close_range(MRWI_CHANNEL_FD + 1, ~0U, 0);
+    setrlimit(RLIMIT_CORE, &none);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+}
+
+static bool limit(int what, uint64_t value)
+{
+    const struct rlimit both = {value, value};
+    return setrlimit((__rlimit_resource_t)what, &both) == 0;
+}
+
+bool mrwi_helper_limit(const mrwi_limits_message *limits)
+{
+    /* The parent's clock ends the import; this one is for a parent that was stopped. */
+    uint64_t seconds = limits->import_milliseconds / 1000 + 2;
+    bool good = limit(RLIMIT_CPU, seconds) && limit(RLIMIT_FSIZE, limits->import_memory) &&
+                limit(RLIMIT_NOFILE, 32) && limit(RLIMIT_NPROC, 0);
+#ifndef MRWI_HELPER_SANITIZED
+    good = good && limit(RLIMIT_AS, limits->import_memory);
+#endif
+    return good;
+}
+
+/* ---- system calls -----------------------------------------------------------------------------*/
+
+/* Computing, memory, and talking over descriptors that are open already. */
+static const int allowed[] = {
+    SCMP_SYS(read),         SCMP_SYS(readv),           SCMP_SYS(pread64),
+    SCMP_SYS(lseek),        SCMP_SYS(write),           SCMP_SYS(writev),
+    SCMP_SYS(close),        SCMP_SYS(recvmsg),         SCMP_SYS(sendmsg),
+    SCMP_SYS(brk),          SCMP_SYS(munmap),          SCMP_SYS(mremap),
+    SCMP_SYS(madvise),      SCMP_SYS(futex),           SCMP_SYS(getrandom),
+    SCMP_SYS(getpid),       SCMP_SYS(gettid),          SCMP_SYS(sched_yield),
+    SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask),  SCMP_SYS(rt_sigreturn),
+    SCMP_SYS(exit),         SCMP_SYS(exit_group),      SCMP_SYS(clock_gettime),
+    SCMP_SYS(gettimeofday), SCMP_SYS(restart_syscall),
+};
+
+/* What libraries try and can do without: told "no permission" instead of being killed. */
+static const int denied[] = {
+    SCMP_SYS(open),     SCMP_SYS(openat),  SCMP_SYS(access),     SCMP_SYS(faccessat),
+    SCMP_SYS(readlink), SCMP_SYS(stat),    SCMP_SYS(lstat),      SCMP_SYS(readlinkat),
+    SCMP_SYS(statx),    SCMP_SYS(getcwd),  SCMP_SYS(faccessat2), SCMP_SYS(ioctl),
+    SCMP_SYS(uname),    SCMP_SYS(sysinfo),
+};
+
+/* A call of another machine's table (open on arm64) has no number here: nothing to rule. */
+static int add(scmp_filter_ctx filter, uint32_t action, int call)
+{
+    int code = seccomp_rule_add(filter, action, call, 0);
+    return code == -EDOM || code == -EINVAL ? 0 : code;
+}
+
+static int add_lists(scmp_filter_ctx filter)
+{
+    int code = 0;
+    for (size_t i = 0; i < sizeof allowed / sizeof *allowed && code == 0; i++) {
+        code = add(filter, SCMP_ACT_ALLOW, allowed[i]);
+    }
+    for (size_t i = 0; i < sizeof denied / sizeof *denied && code == 0; i++) {
+        code = add(filter, SCMP_ACT_ERRNO(EACCES), denied[i]);
+    }
+    return code;
+}
+
+/* Memory is never executable; status only of descriptors; signals (abort) only to itself. */
+static int add_conditions(scmp_filter_ctx filter)
+{
+    const struct scmp_arg_cmp no_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
+    const struct scmp_arg_cmp of_descriptor = SCMP_A3(SCMP_CMP_MASKED_EQ, 0x1000, 0x1000);
+    const struct scmp_arg_cmp to_itself = SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid());
+    int code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, no_code);
+    if (code == 0) {
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, no_code);
+    }
+    if (code == 0) {
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(newfstatat), 1, of_descriptor);
+    }
+    if (code == 0) {
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fstat), 0);
+    }
+    if (code == 0) {
+        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, to_itself);
+    }
+    return code;
+}
+
+bool mrwi_helper_filter(const char **warning)
+{
+    *warning = NULL;
+#ifdef MRWI_HELPER_SANITIZED
+    return true;
+#else
+    if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0) {
+        *warning = "this machine has no seccomp: the importer of model files is confined less than "
+                   "usual";
+        return true;
+    }
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
+    bool good = filter != NULL && add_lists(filter) == 0 && add_conditions(filter) == 0 &&
+                seccomp_load(filter) == 0;
+    if (filter != NULL) {
+        seccomp_release(filter);
+    }
+    return good;
+#endif
+}

@@ -1,0 +1,508 @@
+/* sandbox.c: imports a model in a helper process: starts it, serves its requests for files, ends
+ * it, and takes its scene only after every byte of that has been checked. */
+#include "load/sandbox.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "load/channel.h"
+#include "scene/builder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_REQUESTS 65536 /* far above what models name, far below what takes long to answer */
+#define MAX_WARNINGS 16
+
+/* How the talk with the helper ended. */
+typedef enum outcome {
+    OUTCOME_DONE,
+    OUTCOME_FAILED, /* it said why, in import.answer */
+    OUTCOME_ENDED,  /* without a word */
+    OUTCOME_TIME,
+    OUTCOME_FOUL, /* it sent what no importer sends */
+    OUTCOME_SYSTEM
+} outcome;
+
+typedef struct import {
+    const mrwi_read_job *job;
+    const mrwi_local_files *files;
+    char name[300]; /* the file's, escaped */
+    char program[MRWI_PATH_MAX];
+    pid_t pid;
+    int channel;          /* this side's end; -1 without a helper */
+    int input_fd;         /* the model's bytes */
+    int blob_fd;          /* where the helper writes the scene */
+    int64_t deadline;     /* milliseconds of the monotonic clock */
+    uint64_t blob_size;   /* as the helper says */
+    bool heard;           /* it has sent a message */
+    char refused[512];    /* the first file it did not get, and why */
+    mrwi_message answer;  /* received last */
+    mrwi_message message; /* sent last */
+} import;
+
+static int64_t now_milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* ---- starting ---------------------------------------------------------------------------------*/
+
+static mrw_status fail_system(const import *run, const char *what, int code, mrw_error *error)
+{
+    return mrwi_fail(
+        error, code == ENOMEM ? MRW_ERROR_MEMORY : MRW_ERROR_UNSUPPORTED,
+        "%s: %s is not possible here (error %d); --no-sandbox imports without it: only "
+        "for files you trust",
+        run->name, what, code);
+}
+
+static bool write_all(int fd, const uint8_t *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t n = write(fd, bytes, size);
+        if (n < 0 && errno != EINTR) {
+            return false;
+        }
+        bytes += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+/* The model's bytes with 64 zeros behind, and an empty file for the scene. */
+static mrw_status make_files(import *run, mrw_error *error)
+{
+    run->input_fd = memfd_create("marrow-model", MFD_CLOEXEC);
+    run->blob_fd = memfd_create("marrow-scene", MFD_CLOEXEC);
+    if (run->input_fd < 0 || run->blob_fd < 0) {
+        return fail_system(run, "a file in memory", errno, error);
+    }
+    if (!write_all(run->input_fd, run->job->bytes, run->job->size) ||
+        ftruncate(run->input_fd, (off_t)run->job->size + 64) != 0) {
+        return mrwi_fail_memory(error, run->job->size);
+    }
+    return MRW_OK;
+}
+
+/* Descriptor 3 is the channel, 0 to 2 are /dev/null, all others are closed. */
+static int set_descriptors(posix_spawn_file_actions_t *actions, int channel)
+{
+    int code = posix_spawn_file_actions_adddup2(actions, channel, MRWI_CHANNEL_FD);
+    for (int fd = 0; fd < MRWI_CHANNEL_FD && code == 0; fd++) {
+        code = posix_spawn_file_actions_addopen(actions, fd, "/dev/null",
+                                                fd == 0 ? O_RDONLY : O_WRONLY, 0);
+    }
+    return code == 0 ? posix_spawn_file_actions_addclosefrom_np(actions, MRWI_CHANNEL_FD + 1)
+                     : code;
+}
+
+/* No signal is blocked or ignored, whatever this process does with them. */
+static int set_signals(posix_spawnattr_t *attributes)
+{
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(attributes, &none);
+    posix_spawnattr_setsigdefault(attributes, &all);
+    return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+}
+
+static int spawn(import *run, int channel)
+{
+    char *const arguments[] = {(char[]){MRWI_IMPORTER_PROGRAM}, NULL};
+    char *const environment[] = {NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int code = posix_spawn_file_actions_init(&actions);
+    if (code != 0) {
+        return code;
+    }
+    code = posix_spawnattr_init(&attributes);
+    if (code == 0) {
+        code = set_descriptors(&actions, channel);
+        code = code == 0 ? set_signals(&attributes) : code;
+        code = code == 0 ? posix_spawn(&run->pid, run->program, &actions, &attributes, arguments,
+                                       environment)
+                         : code;
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return code;
+}
+
+static mrw_status start(import *run, mrw_error *error)
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+        return fail_system(run, "a channel to the import helper", errno, error);
+    }
+    run->channel = ends[0];
+    int code = spawn(run, ends[1]);
+    close(ends[1]);
+    if (code != 0) {
+        char program[200];
+        run->pid = -1;
+        return mrwi_fail(error, code == ENOMEM ? MRW_ERROR_MEMORY : MRW_ERROR_UNSUPPORTED,
+                         "%s: the import helper %s could not be started (error %d); --no-sandbox "
+                         "imports without it: only for files you trust",
+                         run->name, mrwi_escape(run->program, program, sizeof program), code);
+    }
+    return MRW_OK;
+}
+
+static bool send_job(import *run)
+{
+    const mrw_load_def *def = run->job->def;
+    mrwi_message *m = &run->message;
+    mrwi_message_init(m, MRWI_MESSAGE_JOB, 0, run->job->name);
+    m->size = run->job->size;
+    m->limits = (mrwi_limits_message){def->max_file_size, def->max_texture_size,
+                                      def->max_elements,  def->max_vertices,
+                                      def->max_joints,    def->max_keys,
+                                      def->import_memory, (uint64_t)(def->import_seconds * 1000.0)};
+    snprintf(m->format, sizeof m->format, "%s", run->job->format);
+    const int fds[] = {run->input_fd, run->blob_fd};
+    return mrwi_channel_send(run->channel, m, fds, false) == MRWI_CHANNEL_OK;
+}
+
+/* ---- serving ----------------------------------------------------------------------------------*/
+
+static void remember_refusal(import *run, mrwi_file_kind kind, mrwi_read_result result)
+{
+    char path[200];
+    if (run->refused[0] == '\0' && kind == MRWI_FILE_PART) {
+        snprintf(run->refused, sizeof run->refused, "its file \"%s\" %s; %s",
+                 mrwi_escape(run->answer.text, path, sizeof path), mrwi_read_reason(result),
+                 mrwi_read_remedy(result, kind));
+    }
+}
+
+/* A helper waits for each reply, so the channel has room for it. */
+static outcome serve_file(import *run)
+{
+    int fd = -1;
+    uint64_t size = 0;
+    mrwi_file_kind kind = (mrwi_file_kind)run->answer.code;
+    mrwi_read_result result = mrwi_local_files_find(run->files, kind, run->answer.text, &fd, &size);
+    mrwi_message_init(&run->message, MRWI_MESSAGE_REPLY, (uint32_t)result, "");
+    run->message.size = size;
+    if (result != MRWI_READ_OK) {
+        run->message.size = 0;
+        remember_refusal(run, kind, result);
+    }
+    mrwi_channel_result sent = mrwi_channel_send(run->channel, &run->message, &fd, false);
+    if (fd >= 0) {
+        close(fd);
+    }
+    if (sent == MRWI_CHANNEL_AGAIN) {
+        return OUTCOME_FOUL;
+    }
+    return sent == MRWI_CHANNEL_OK ? OUTCOME_DONE : OUTCOME_ENDED;
+}
+
+static void pass_warning(const import *run)
+{
+    char text[1024];
+    if (run->job->def->machine_warning != NULL) {
+        run->job->def->machine_warning(run->job->def->machine_warning_user,
+                                       mrwi_escape(run->answer.text, text, sizeof text));
+    }
+}
+
+/* Waits for the next message. */
+static outcome hear(import *run)
+{
+    for (;;) {
+        int64_t left = run->deadline - now_milliseconds();
+        if (left <= 0) {
+            return OUTCOME_TIME;
+        }
+        struct pollfd wait = {run->channel, POLLIN, 0};
+        int ready = poll(&wait, 1, left < INT32_MAX ? (int)left : INT32_MAX);
+        if (ready < 0 && errno != EINTR) {
+            return OUTCOME_SYSTEM;
+        }
+        if (ready <= 0) {
+            continue;
+        }
+        switch (mrwi_channel_receive(run->channel, &run->answer, NULL, false)) {
+        case MRWI_CHANNEL_OK:
+            run->heard = true;
+            return OUTCOME_DONE;
+        case MRWI_CHANNEL_AGAIN:
+            continue;
+        case MRWI_CHANNEL_CLOSED:
+            return OUTCOME_ENDED;
+        case MRWI_CHANNEL_BROKEN:
+            return OUTCOME_FOUL;
+        }
+    }
+}
+
+static outcome converse(import *run)
+{
+    uint32_t requests = 0, warnings = 0;
+    for (;;) {
+        outcome heard = hear(run);
+        if (heard != OUTCOME_DONE) {
+            return heard;
+        }
+        switch (run->answer.type) {
+        case MRWI_MESSAGE_REQUEST:
+            heard = ++requests <= MAX_REQUESTS ? serve_file(run) : OUTCOME_FOUL;
+            break;
+        case MRWI_MESSAGE_WARNING:
+            pass_warning(run);
+            heard = ++warnings <= MAX_WARNINGS ? OUTCOME_DONE : OUTCOME_FOUL;
+            break;
+        case MRWI_MESSAGE_DONE:
+            run->blob_size = run->answer.size;
+            return OUTCOME_DONE;
+        case MRWI_MESSAGE_FAILED:
+            return OUTCOME_FAILED;
+        default:
+            heard = OUTCOME_FOUL;
+        }
+        if (heard != OUTCOME_DONE) {
+            return heard;
+        }
+    }
+}
+
+/* ---- ending -----------------------------------------------------------------------------------*/
+
+/* A helper that has ended by itself keeps its own status: the signal comes too late. Returns that
+ * of waitpid, or -1 when somebody else has waited for all children of this process. */
+static int end_helper(import *run)
+{
+    int status = -1;
+    kill(run->pid, SIGKILL);
+    pid_t ended;
+    do {
+        ended = waitpid(run->pid, &status, 0);
+    } while (ended < 0 && errno == EINTR);
+    run->pid = -1;
+    return ended < 0 ? -1 : status;
+}
+
+static mrw_status fail_time(const import *run, mrw_error *error)
+{
+    char seconds[32];
+    mrwi_format_double(run->job->def->import_seconds, seconds);
+    return mrwi_fail(error, MRW_ERROR_INPUT,
+                     "%s: the import took longer than %s seconds and was stopped; if you trust the "
+                     "file, give it more with --import-seconds N",
+                     run->name, seconds);
+}
+
+static mrw_status fail_memory(const import *run, mrw_error *error)
+{
+    return mrwi_fail(error, MRW_ERROR_INPUT,
+                     "%s: the import needs more than %" PRIu64 " bytes of memory and was stopped; "
+                     "if you trust the file, give it more with --import-memory N",
+                     run->name, run->job->def->import_memory);
+}
+
+static mrw_status fail_signal(const import *run, int number, mrw_error *error)
+{
+    const char *name = sigabbrev_np(number);
+    switch (number) {
+    case SIGINT:
+    case SIGTERM:
+    case SIGHUP:
+        return mrwi_fail(error, MRW_ERROR_CANCELLED, "%s: the import was interrupted", run->name);
+    case SIGXCPU:
+        return fail_time(run, error);
+    case SIGXFSZ:
+        return fail_memory(run, error);
+    case SIGKILL:
+        return mrwi_fail(error, MRW_ERROR_INPUT,
+                         "%s: the importer was killed (signal 9), as a machine does that runs out "
+                         "of memory; free some, or export the model anew, for instance as .glb",
+                         run->name);
+    case SIGSYS:
+        return mrwi_fail(error, MRW_ERROR_INPUT,
+                         "%s: the importer asked the system for what no import needs and was "
+                         "stopped; the file is damaged or hostile: export it anew, for instance as "
+                         ".glb",
+                         run->name);
+    default:
+        return mrwi_fail(error, MRW_ERROR_INPUT,
+                         "%s: the importer crashed (signal %d, SIG%s); the file is damaged, or "
+                         "holds what the importer cannot read: export it anew, for instance as "
+                         ".glb",
+                         run->name, number, name != NULL ? name : "?");
+    }
+}
+
+/* 127 is the dynamic linker's: a library of the helper is missing. */
+static mrw_status fail_ended(const import *run, int status, mrw_error *error)
+{
+    if (status >= 0 && WIFSIGNALED(status)) {
+        return fail_signal(run, WTERMSIG(status), error);
+    }
+    int code = status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (code == 127 && !run->heard) {
+        char program[200];
+        return mrwi_fail(error, MRW_ERROR_UNSUPPORTED,
+                         "%s: the import helper %s could not start; is libassimp installed?",
+                         run->name, mrwi_escape(run->program, program, sizeof program));
+    }
+    return mrwi_fail(error, MRW_ERROR_INPUT,
+                     "%s: the importer ended without a result (status %d); the file is damaged: "
+                     "export it anew, for instance as .glb",
+                     run->name, code);
+}
+
+static mrw_status fail_foul(const import *run, mrw_error *error)
+{
+    return mrwi_fail(error, MRW_ERROR_INPUT,
+                     "%s: the importer answered with what no importer answers and was stopped; the "
+                     "file is damaged or hostile: export it anew, for instance as .glb",
+                     run->name);
+}
+
+/* What the helper says, with the file it did not get: that is most likely the cause. */
+static mrw_status fail_said(import *run, mrw_error *error)
+{
+    char text[1024];
+    if (run->answer.code == MRW_ERROR_MEMORY) {
+        return fail_memory(run, error);
+    }
+    mrwi_escape(run->answer.text, text, sizeof text);
+    bool named = strncmp(text, run->name, strlen(run->name)) == 0;
+    bool told = run->refused[0] == '\0' || strstr(text, run->refused) != NULL;
+    return mrwi_fail(error, MRW_ERROR_INPUT, "%s%s%s%s%s%s", named ? "" : run->name,
+                     named ? "" : ": ", text, told ? "" : " (", told ? "" : run->refused,
+                     told ? "" : ")");
+}
+
+/* ---- the scene --------------------------------------------------------------------------------*/
+
+static bool read_blob(int fd, uint8_t *out, uint64_t size)
+{
+    for (uint64_t at = 0; at < size;) {
+        ssize_t n = pread(fd, out + at, (size_t)(size - at), (off_t)at);
+        if (n == 0 || (n < 0 && errno != EINTR)) {
+            return false;
+        }
+        at += n > 0 ? (uint64_t)n : 0;
+    }
+    return true;
+}
+
+/* The helper has ended, so nobody writes to the file any more. */
+static mrw_status take_scene(import *run, mrw_scene **out, mrw_error *error)
+{
+    struct stat status;
+    uint64_t size = run->blob_size;
+    if (fstat(run->blob_fd, &status) != 0 || size == 0 || (uint64_t)status.st_size != size) {
+        return fail_foul(run, error);
+    }
+    if (size > run->job->def->import_memory) {
+        return fail_memory(run, error);
+    }
+    uint8_t *blob = mrwi_alloc((size_t)size, 1);
+    if (blob == NULL) {
+        return mrwi_fail_memory(error, (size_t)size);
+    }
+    mrw_error why = {MRW_OK, ""};
+    mrw_status result = read_blob(run->blob_fd, blob, size)
+                            ? mrwi_scene_from_blob(blob, size, run->job->name, out, &why)
+                            : fail_foul(run, &why);
+    if (result == MRW_OK) {
+        return MRW_OK;
+    }
+    mrwi_free(blob);
+    if (result == MRW_ERROR_INPUT) {
+        return mrwi_fail(error, result, "%s (in what the importer gave back)", why.text);
+    }
+    return mrwi_fail(error, result, "%s", why.text);
+}
+
+static mrw_status conclude(import *run, outcome how, int status, mrw_scene **out, mrw_error *error)
+{
+    switch (how) {
+    case OUTCOME_DONE:
+        return take_scene(run, out, error);
+    case OUTCOME_FAILED:
+        return fail_said(run, error);
+    case OUTCOME_ENDED:
+        return fail_ended(run, status, error);
+    case OUTCOME_TIME:
+        return fail_time(run, error);
+    case OUTCOME_FOUL:
+        return fail_foul(run, error);
+    case OUTCOME_SYSTEM:
+        break;
+    }
+    return fail_system(run, "waiting for the import helper", errno, error);
+}
+
+/* ---- all of it --------------------------------------------------------------------------------*/
+
+static mrw_status run_import(import *run, mrw_scene **out, mrw_error *error)
+{
+    mrw_status status = mrwi_importer_find(MRWI_IMPORTER_PROGRAM, run->program, error);
+    if (status == MRW_OK) {
+        status = make_files(run, error);
+    }
+    if (status == MRW_OK) {
+        run->deadline = now_milliseconds() + (int64_t)(run->job->def->import_seconds * 1000.0);
+        status = start(run, error);
+    }
+    if (status != MRW_OK) {
+        return status;
+    }
+    outcome how = send_job(run) ? converse(run) : OUTCOME_ENDED;
+    int ended = end_helper(run);
+    return conclude(run, how, ended, out, error);
+}
+
+static void close_all(const int *fds, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (fds[i] >= 0) {
+            close(fds[i]);
+        }
+    }
+}
+
+mrw_status mrwi_import_in_helper(const mrwi_read_job *job, const mrwi_local_files *files,
+                                 mrw_scene **out, mrw_error *error)
+{
+    *out = NULL;
+    double seconds = job->def->import_seconds;
+    if (!(seconds > 0.0 && seconds <= 1e6)) {
+        return mrwi_fail(error, MRW_ERROR_USAGE,
+                         "--import-seconds must be more than 0 and at most 1000000");
+    }
+    import *run = mrwi_alloc_zero(1, sizeof *run);
+    if (run == NULL) {
+        return mrwi_fail_memory(error, sizeof *run);
+    }
+    run->job = job;
+    run->files = files;
+    run->pid = run->channel = run->input_fd = run->blob_fd = -1;
+    mrwi_escape(job->name, run->name, sizeof run->name);
+    mrw_status status = run_import(run, out, error);
+    const int fds[] = {run->channel, run->input_fd, run->blob_fd};
+    close_all(fds, sizeof fds / sizeof *fds);
+    mrwi_free(run);
+    return status;
+}

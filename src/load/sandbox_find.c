@@ -1,0 +1,96 @@
+/* sandbox_find.c: finding the import helper and its module. */
+#include "load/sandbox.h"
+
+#include "base/text.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef MRWI_LIBEXEC /* the Makefile's $(PREFIX)/libexec/marrow */
+#define MRWI_LIBEXEC "/usr/local/libexec/marrow"
+#endif
+
+static bool readable(const char *path)
+{
+    return access(path, R_OK) == 0;
+}
+
+/* The file beside another, or in the libexec folder of the prefix it lies in (bin, lib, or
+ * lib/x86_64-linux-gnu). */
+static bool find_near(const char *other, const char *file, char out[MRWI_PATH_MAX])
+{
+    static const char *const places[] = {"", "../libexec/marrow/", "../../libexec/marrow/"};
+    const char *slash = strrchr(other, '/');
+    if (slash == NULL) {
+        return false;
+    }
+    int folder = (int)(slash - other) + 1;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        int length = snprintf(out, MRWI_PATH_MAX, "%.*s%s%s", folder, other, places[i], file);
+        if (length > 0 && length < MRWI_PATH_MAX && readable(out)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool near_program(const char *file, char out[MRWI_PATH_MAX])
+{
+    char program[MRWI_PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0) {
+        return false;
+    }
+    program[length] = '\0';
+    return find_near(program, file, out);
+}
+
+static bool near_library(const char *file, char out[MRWI_PATH_MAX])
+{
+    Dl_info info;
+    static const char here;
+    return dladdr(&here, &info) != 0 && info.dli_fname != NULL &&
+           find_near(info.dli_fname, file, out);
+}
+
+/* MARROW_IMPORTER names the program; the module is looked for beside it. */
+static mrw_status find_named(const char *named, const char *file, char out[MRWI_PATH_MAX],
+                             mrw_error *error)
+{
+    bool program = strcmp(file, MRWI_IMPORTER_PROGRAM) == 0;
+    const char *slash = strrchr(named, '/');
+    int folder = slash != NULL ? (int)(slash - named) + 1 : 0;
+    int length = program ? snprintf(out, MRWI_PATH_MAX, "%s", named)
+                         : snprintf(out, MRWI_PATH_MAX, "%.*s%s", folder > 0 ? folder : 2,
+                                    folder > 0 ? named : "./", file);
+    if (length > 0 && length < MRWI_PATH_MAX && readable(out)) {
+        return MRW_OK;
+    }
+    char name[300];
+    return mrwi_fail(error, MRW_ERROR_UNSUPPORTED,
+                     "the import helper %s, which MARROW_IMPORTER asks for, is not there; unset "
+                     "MARROW_IMPORTER or correct it",
+                     mrwi_escape(program ? named : out, name, sizeof name));
+}
+
+mrw_status mrwi_importer_find(const char *file, char out[MRWI_PATH_MAX], mrw_error *error)
+{
+    const char *named = secure_getenv("MARROW_IMPORTER");
+    if (named != NULL && named[0] != '\0') {
+        return find_named(named, file, out, error);
+    }
+    if (near_program(file, out) || near_library(file, out)) {
+        return MRW_OK;
+    }
+    snprintf(out, MRWI_PATH_MAX, "%s/%s", MRWI_LIBEXEC, file);
+    if (readable(out)) {
+        return MRW_OK;
+    }
+    return mrwi_fail(error, MRW_ERROR_UNSUPPORTED,
+                     "the import helper %s was not found beside this program, beside libmarrow.so "
+                     "or in %s; install marrow again, or name the helper in MARROW_IMPORTER",
+                     file, MRWI_LIBEXEC);
+}
