@@ -2,6 +2,7 @@
 #ifndef MARROW_LOAD_H
 #define MARROW_LOAD_H
 
+#include "image.h"
 #include "scene.h"
 
 #ifdef __cplusplus
@@ -60,6 +61,12 @@ MRW_API mrw_status mrw_load_file(const char *path, const mrw_load_def *def, mrw_
 MRW_API mrw_status mrw_load_memory(const void *bytes, size_t size, const char *name,
                                    const char *folder, const mrw_load_def *def, mrw_scene **out,
                                    mrw_error *error);
+
+/* Writes a scene as a file that is loaded wherever a model is (`marrow compile`): the same scene,
+ * to the last bit, on every machine, without an importer. The bytes depend on the scene alone. Such
+ * files are versioned and hashed; a damaged one is refused. The caller frees *out with
+ * mrw_bytes_free and writes it with mrw_file_write. */
+MRW_API mrw_status mrw_scene_compile(const mrw_scene *scene, mrw_bytes *out, mrw_error *error);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "load/compiled.h"
 #include "load/demo.h"
 #include "load/format.h"
 #include "load/gltf.h"
@@ -79,6 +80,10 @@ static mrw_status call_reader(const mrwi_format *format, const mrwi_read_job *jo
     switch (format->reader) {
     case MRWI_READER_GLTF:
         return mrwi_gltf_read(job, out, error);
+    case MRWI_READER_M3D:
+        return mrwi_m3d_read(job, out, error);
+    case MRWI_READER_MARROW:
+        return mrwi_compiled_read(job, out, error);
     case MRWI_READER_ASSIMP:
         return import(job, files, out, error);
     default:

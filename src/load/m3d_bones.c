@@ -1,0 +1,242 @@
+/* m3d_bones.c: bones and clips of an M3D file. */
+#include "base/math.h"
+#include "load/m3d.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- bones ------------------------------------------------------------------------------------*/
+
+/* S m S for the S that mirrors z: what has one foot in z changes sign. */
+static void mirror_matrix(mrw_mat4 *m)
+{
+    for (int c = 0; c < 4; c++) {
+        for (int r = 0; r < 4; r++) {
+            if ((c == 2) != (r == 2)) {
+                m->m[4 * c + r] = -m->m[4 * c + r];
+            }
+        }
+    }
+}
+
+static bool read_offsets(mrwi_m3d *m)
+{
+    bool good = mrwi_m3d_section(m, "BoneOffsets");
+    for (uint32_t i = 0; good && i < m->bone_count; i++) {
+        good = mrwi_m3d_expect_numbered(m, "BoneOffset", i, "") &&
+               mrwi_m3d_floats(m, 16, m->offsets[i].m);
+        mirror_matrix(&m->offsets[i]);
+    }
+    return good;
+}
+
+static bool read_parent(mrwi_m3d *m, uint32_t *out)
+{
+    if (mrwi_m3d_next_is(m, "-1")) {
+        *out = MRW_NONE;
+        return mrwi_m3d_expect(m, "-1");
+    }
+    return mrwi_m3d_uint(m, m->bone_count - 1, out);
+}
+
+static bool read_hierarchy(mrwi_m3d *m)
+{
+    bool good = mrwi_m3d_section(m, "BoneHierarchy");
+    for (uint32_t i = 0; good && i < m->bone_count; i++) {
+        good = mrwi_m3d_expect_numbered(m, "ParentIndexOfBone", i, ":") &&
+               read_parent(m, &m->parents[i]);
+    }
+    return good;
+}
+
+/* The inverse of an affine matrix in double, by cofactors. False when there is none. */
+static bool invert(const mrw_mat4 *in, double out[16])
+{
+    double a[16];
+    for (int i = 0; i < 16; i++) {
+        a[i] = (double)in->m[i];
+    }
+    double cofactor[9];
+    for (int c = 0; c < 3; c++) {
+        for (int r = 0; r < 3; r++) {
+            int c1 = (c + 1) % 3, c2 = (c + 2) % 3, r1 = (r + 1) % 3, r2 = (r + 2) % 3;
+            cofactor[3 * c + r] = a[4 * c1 + r1] * a[4 * c2 + r2] - a[4 * c2 + r1] * a[4 * c1 + r2];
+        }
+    }
+    double det = a[0] * cofactor[0] + a[1] * cofactor[1] + a[2] * cofactor[2];
+    if (!(fabs(det) > 1e-30)) {
+        return false;
+    }
+    memset(out, 0, 16 * sizeof *out);
+    for (int c = 0; c < 3; c++) {
+        for (int r = 0; r < 3; r++) {
+            out[4 * c + r] = cofactor[3 * r + c] / det;
+        }
+    }
+    for (int r = 0; r < 3; r++) {
+        out[12 + r] = -(out[r] * a[12] + out[4 + r] * a[13] + out[8 + r] * a[14]);
+    }
+    out[15] = 1.0;
+    return true;
+}
+
+/* A bone at rest stands where its offset undoes it: joint_to_parent = parent's offset times the
+ * inverse of its own. */
+static bool rest_of(const mrw_mat4 *parent_offset, const mrw_mat4 *offset, mrw_mat4 *out)
+{
+    double inverse[16];
+    if (!invert(offset, inverse)) {
+        return false;
+    }
+    for (int c = 0; c < 4; c++) {
+        for (int r = 0; r < 4; r++) {
+            double sum = 0.0;
+            for (int k = 0; k < 4; k++) {
+                double p = parent_offset != NULL ? (double)parent_offset->m[4 * k + r] : k == r;
+                sum += p * inverse[4 * c + k];
+            }
+            out->m[4 * c + r] = (float)sum;
+            if (!isfinite(out->m[4 * c + r])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool push_bone(mrwi_m3d *m, uint32_t bone)
+{
+    char name[32];
+    snprintf(name, sizeof name, "Bone%" PRIu32, bone);
+    mrwi_node_input in = {.name = name, .parent = m->parents[bone], .is_matrix = true};
+    const mrw_mat4 *parent = in.parent != MRW_NONE ? &m->offsets[in.parent] : NULL;
+    if (!rest_of(parent, &m->offsets[bone], &in.matrix)) {
+        mrwi_builder_warn(
+            m->builder, "BoneOffset%" PRIu32 " has no inverse: the bone rests at its parent", bone);
+        in.matrix = mrwi_mat4_identity();
+    }
+    uint32_t node = 0;
+    return mrwi_m3d_ok(m, mrwi_builder_node(m->builder, &in, &node, m->error));
+}
+
+static bool push_skin(mrwi_m3d *m)
+{
+    uint32_t skin = 0, *nodes = mrwi_m3d_keep(m, m->bone_count, sizeof *nodes);
+    for (uint32_t i = 0; nodes != NULL && i < m->bone_count; i++) {
+        nodes[i] = i;
+    }
+    return nodes != NULL && mrwi_m3d_ok(m, mrwi_builder_skin(m->builder, NULL, nodes, m->offsets,
+                                                             m->bone_count, &skin, m->error));
+}
+
+bool mrwi_m3d_read_bones(mrwi_m3d *m)
+{
+    if (m->bone_count == 0) {
+        return true;
+    }
+    m->offsets = mrwi_m3d_keep(m, m->bone_count, sizeof *m->offsets);
+    m->parents = mrwi_m3d_keep(m, m->bone_count, sizeof *m->parents);
+    bool good = m->status == MRW_OK && mrwi_m3d_charge(m, m->bone_count) && read_offsets(m) &&
+                read_hierarchy(m);
+    for (uint32_t i = 0; good && i < m->bone_count; i++) {
+        good = push_bone(m, i);
+    }
+    return good && push_skin(m);
+}
+
+/* ---- clips ------------------------------------------------------------------------------------*/
+
+/* Keys of one bone: each has a translation, a scale and a rotation. */
+typedef struct keys {
+    uint32_t count;
+    double *times;
+    float *translations, *scales, *rotations;
+} keys;
+
+static bool read_key(mrwi_m3d *m, const keys *k, uint32_t i)
+{
+    float *translation = k->translations + 3 * (size_t)i, *rotation = k->rotations + 4 * (size_t)i;
+    bool good = mrwi_m3d_expect(m, "Time:") && mrwi_m3d_double(m, &k->times[i]) &&
+                mrwi_m3d_expect(m, "Pos:") && mrwi_m3d_floats(m, 3, translation) &&
+                mrwi_m3d_expect(m, "Scale:") && mrwi_m3d_floats(m, 3, k->scales + 3 * (size_t)i) &&
+                mrwi_m3d_expect(m, "Quat:") && mrwi_m3d_floats(m, 4, rotation);
+    translation[2] = -translation[2];
+    rotation[0] = -rotation[0];
+    rotation[1] = -rotation[1];
+    return good;
+}
+
+static bool push_keys(mrwi_m3d *m, const keys *k, uint32_t bone)
+{
+    const struct {
+        mrw_path path;
+        uint32_t width;
+        const float *values;
+    } channels[] = {{MRW_PATH_TRANSLATION, 3, k->translations},
+                    {MRW_PATH_ROTATION, 4, k->rotations},
+                    {MRW_PATH_SCALE, 3, k->scales}};
+    bool good = true;
+    for (size_t i = 0; good && i < sizeof channels / sizeof *channels; i++) {
+        mrwi_channel_input in = {.node = bone,
+                                 .path = channels[i].path,
+                                 .interpolation = MRW_INTERPOLATION_LINEAR,
+                                 .width = channels[i].width,
+                                 .key_count = k->count,
+                                 .times = k->times,
+                                 .values = channels[i].values};
+        good = mrwi_m3d_ok(m, mrwi_builder_channel(m->builder, &in, m->error));
+    }
+    return good;
+}
+
+/* A key takes some sixty bytes of text; the words alone take this. */
+#define LEAST_KEY 24
+
+static bool read_bone_keys(mrwi_m3d *m, uint32_t bone, mrwi_arena *scratch)
+{
+    keys k = {0};
+    if (!mrwi_m3d_expect_numbered(m, "Bone", bone, "") ||
+        !mrwi_m3d_count(m, "#Keyframes:", LEAST_KEY, &k.count) || !mrwi_m3d_expect(m, "{") ||
+        !mrwi_m3d_charge(m, k.count)) {
+        return false;
+    }
+    mrwi_arena_reset(scratch);
+    k.times = mrwi_arena_alloc(scratch, k.count, sizeof *k.times);
+    k.translations = mrwi_arena_alloc(scratch, k.count, 3 * sizeof *k.translations);
+    k.scales = mrwi_arena_alloc(scratch, k.count, 3 * sizeof *k.scales);
+    k.rotations = mrwi_arena_alloc(scratch, k.count, 4 * sizeof *k.rotations);
+    if (k.times == NULL || k.translations == NULL || k.scales == NULL || k.rotations == NULL) {
+        return mrwi_m3d_ok(m, MRW_ERROR_MEMORY);
+    }
+    for (uint32_t i = 0; i < k.count; i++) {
+        if (!read_key(m, &k, i)) {
+            return false;
+        }
+    }
+    return mrwi_m3d_expect(m, "}") && (k.count == 0 || push_keys(m, &k, bone));
+}
+
+/* The book plays a clip from time 0 and holds the first and the last key outside of it. */
+static bool read_clip(mrwi_m3d *m, mrwi_arena *scratch)
+{
+    char name[256];
+    bool good = mrwi_m3d_line(m, "AnimationClip", name, sizeof name) && mrwi_m3d_expect(m, "{") &&
+                mrwi_m3d_ok(m, mrwi_builder_clip(m->builder, name, 0.0, m->error));
+    for (uint32_t i = 0; good && i < m->bone_count; i++) {
+        good = read_bone_keys(m, i, scratch);
+    }
+    return good && mrwi_m3d_expect(m, "}");
+}
+
+bool mrwi_m3d_read_clips(mrwi_m3d *m)
+{
+    mrwi_arena scratch = {0};
+    bool good = m->clip_count == 0 || m->bone_count == 0 || mrwi_m3d_section(m, "AnimationClips");
+    for (uint32_t i = 0; good && m->bone_count > 0 && i < m->clip_count; i++) {
+        good = read_clip(m, &scratch);
+    }
+    mrwi_arena_free(&scratch);
+    return good;
+}
