@@ -1,0 +1,25 @@
+/* assimp_files.h: the files assimp sees: the model in memory, and what the reader's job may read.
+ */
+#ifndef MRWI_LOAD_ASSIMP_FILES_H
+#define MRWI_LOAD_ASSIMP_FILES_H
+
+#include "load/reader.h"
+#include "scene/builder.h"
+
+#include <assimp/cfileio.h>
+
+typedef struct mrwi_ai_files mrwi_ai_files;
+
+/* NULL when out of memory. */
+mrwi_ai_files *mrwi_ai_files_open(const mrwi_read_job *job);
+void mrwi_ai_files_close(mrwi_ai_files *files); /* NULL allowed */
+
+/* The name under which the model is opened: its own, with an extension that leads assimp to the
+ * reader of the job's format. */
+const char *mrwi_ai_files_model(const mrwi_ai_files *files);
+struct aiFileIO *mrwi_ai_files_io(mrwi_ai_files *files);
+
+/* Warns of files that exist but were refused. */
+void mrwi_ai_files_report(const mrwi_ai_files *files, mrwi_builder *builder);
+
+#endif
