@@ -187,8 +187,8 @@ static void find_range(const uint32_t *indices, uint32_t count, uint32_t *first,
 
 /* A mesh of the file's material or MRW_NONE, of the vertices first ... last; corners (changed) are
  * counted from the first. */
-*counted from the first.* / static bool push_mesh(mrwi_m3d *m, uint32_t material, uint32_t *corners,
-                                                  uint32_t corner_count, uint32_t node)
+static bool push_mesh(mrwi_m3d *m, uint32_t material, uint32_t *corners, uint32_t corner_count,
+                      uint32_t node)
 {
     uint32_t first = 0, last = 0, mesh = 0;
     find_range(corners, corner_count, &first, &last);
