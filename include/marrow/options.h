@@ -20,6 +20,7 @@ typedef enum mrw_command {
     MRW_COMMAND_RENDER,
     MRW_COMMAND_INFO,
     MRW_COMMAND_BAKE,
+    MRW_COMMAND_COMPILE,
     MRW_COMMAND_DOCTOR,
     MRW_COMMAND_HELP,
     MRW_COMMAND_COUNT,
@@ -47,6 +48,7 @@ typedef enum mrw_option_group {
     MRW_OPTIONS_PICTURE,
     MRW_OPTIONS_CAMERA,
     MRW_OPTIONS_MODEL,
+    MRW_OPTIONS_FILES,
     MRW_OPTIONS_RUN,
     MRW_OPTIONS_GROUP_COUNT
 } mrw_option_group;
@@ -144,7 +146,18 @@ typedef struct mrw_settings {
     float rotate[3];
     float scale[3];
     mrw_text_list texture_dirs;
-    const char *formats;
+
+    const char *formats; /* this and what follows: see mrw_load_def, with the same defaults */
+    const char *input_format;
+    const char *asset_root;
+    uint64_t max_file_size;
+    uint64_t max_texture_size;
+    uint64_t max_vertices;
+    uint64_t max_joints;
+    uint64_t max_keys;
+    double import_seconds;
+    uint64_t import_memory;
+    bool no_sandbox;
 
     uint32_t threads; /* 0: mrw_cpu_count() */
     mrw_isa isa;

@@ -24,6 +24,7 @@ int cli_exit_status(mrw_status status);
 int cli_render(const mrw_settings *settings);
 int cli_info(const mrw_settings *settings);
 int cli_bake(const mrw_settings *settings);
+int cli_compile(const mrw_settings *settings);
 int cli_doctor(const mrw_settings *settings);
 int cli_help(const mrw_settings *settings); /* of settings->command, or of its argument */
 int cli_version(void);
@@ -81,6 +82,7 @@ void cli_json_line(cli_json *json); /* ends the document with a newline */
 void cli_talk_begin(const mrw_settings *settings);
 void cli_complain(const mrw_error *error);
 void cli_warn(const char *text);                           /* counts for --strict */
+void cli_warn_machine(void *unused, const char *text);     /* does not: about the machine */
 void cli_say(const char *format, ...) MRW_PRINTF(1, 2);    /* not with --quiet */
 void cli_detail(const char *format, ...) MRW_PRINTF(1, 2); /* with --verbose only */
 void cli_detail_scene(const char *path, const mrw_scene *scene, double seconds);
@@ -109,7 +111,7 @@ typedef struct cli_model {
     mrw_scene *scene;
 } cli_model;
 
-/* Loads and passes on the file's warnings. */
+/* Loads and passes on the file's warnings. "-" is standard input, once. */
 mrw_status cli_model_load(cli_model *model, const char *path, const mrw_settings *settings,
                           mrw_error *error);
 void cli_model_free(cli_model *model);

@@ -36,10 +36,12 @@ static void add_overview(cli_text *out)
         snprintf(usage, sizeof usage, "%s %s", command->name, command->arguments);
         cli_text_add(out, "  %-25s%s\n", usage, command->summary);
     }
-    cli_text_add(out, "\nOptions may stand anywhere, as --option value or --option=value;\n"
-                      "`marrow help render` lists those of render. A model is a glTF 2.0 file\n"
-                      "(.gltf, .glb) or a built-in one: demo:figure, demo:tentacle, demo:blob,\n"
-                      "demo:stage.\n\n");
+    cli_text_add(out,
+                 "\nOptions may stand anywhere, as --option value or --option=value;\n"
+                 "`marrow help render` lists those of render. A model is a file\n"
+                 "(glTF 2.0, FBX, Collada, B3D, BVH, MS3D, SMD, OBJ, STL, 3DS, text M3D, or a\n"
+                 ".marrow that `compile` wrote), - for standard input, or a built-in one:\n"
+                 "demo:figure, demo:tentacle, demo:blob, demo:stage.\n\n");
     add_examples(mrw_command_describe(MRW_COMMAND_RENDER), out);
     cli_text_add(out, "\n%s", statuses);
 }

@@ -30,6 +30,8 @@ static int run(const mrw_settings *settings)
         return cli_info(settings);
     case MRW_COMMAND_BAKE:
         return cli_bake(settings);
+    case MRW_COMMAND_COMPILE:
+        return cli_compile(settings);
     case MRW_COMMAND_DOCTOR:
         return cli_doctor(settings);
     case MRW_COMMAND_HELP:

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define STDIN_NAME "standard input"
+
 void cli_model_name(const char *path, char out[256])
 {
     const char *slash = strrchr(path, '/');
@@ -13,32 +15,110 @@ void cli_model_name(const char *path, char out[256])
     if (strncmp(path, "demo:", 5) == 0) {
         base = path + 5;
     }
+    if (strcmp(path, "-") == 0) {
+        base = "stdin";
+    }
     const char *dot = strrchr(base, '.');
     size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
     snprintf(out, 256, "%.*s", (int)(length < 255 ? length : 255), base);
 }
 
+/* ---- loading ---- */
+
+static mrw_load_def load_def(const mrw_settings *settings)
+{
+    mrw_load_def def = mrw_load_def_default();
+    def.texture_dirs = settings->texture_dirs.items;
+    def.texture_dir_count = settings->texture_dirs.count;
+    def.asset_root = settings->asset_root;
+    def.formats = settings->formats;
+    def.input_format = settings->input_format;
+    def.max_file_size = settings->max_file_size;
+    def.max_texture_size = settings->max_texture_size;
+    def.max_vertices = settings->max_vertices;
+    def.max_joints = settings->max_joints;
+    def.max_keys = settings->max_keys;
+    def.import_seconds = settings->import_seconds;
+    def.import_memory = settings->import_memory;
+    def.no_sandbox = settings->no_sandbox;
+    def.machine_warning = cli_warn_machine;
+    return def;
+}
+
+/* Reads all of standard input. */
+static mrw_status read_stdin(uint64_t most, cli_text *out, mrw_error *error)
+{
+    static bool used;
+    char block[65536];
+    size_t count;
+    if (used) {
+        return cli_fail(error, MRW_ERROR_USAGE, "-: standard input can be one model only");
+    }
+    used = true;
+    while ((count = fread(block, 1, sizeof block, stdin)) > 0 && out->size <= most) {
+        cli_text_put(out, block, count);
+    }
+    if (out->failed) {
+        return cli_fail_memory(error);
+    }
+    if (ferror(stdin)) {
+        return cli_fail(error, MRW_ERROR_INPUT, STDIN_NAME ": it could not be read");
+    }
+    if (out->size > most) {
+        return cli_fail(error, MRW_ERROR_INPUT,
+                        STDIN_NAME ": the model is larger than the size limit; allow it with "
+                                   "--max-file-size");
+    }
+    return MRW_OK;
+}
+
+/* Paths in a model on standard input are looked up in the current folder. */
+static mrw_status load_stdin(const mrw_load_def *def, mrw_scene **out, mrw_error *error)
+{
+    cli_text bytes = {0};
+    mrw_status status = read_stdin(def->max_file_size, &bytes, error);
+    if (status == MRW_OK) {
+        status = mrw_load_memory(bytes.data ? bytes.data : "", bytes.size, STDIN_NAME, ".", def,
+                                 out, error);
+    }
+    cli_text_free(&bytes);
+    return status;
+}
+
+static void pass_warnings(const mrw_scene *scene, const char *label)
+{
+    char text[1200];
+    for (uint32_t i = 0; i < scene->warnings_count; i++) {
+        const char *warning = mrw_scene_string(scene, scene->warnings[i]);
+        bool named = strncmp(warning, label, strlen(label)) == 0;
+        snprintf(text, sizeof text, "%s%s%s", named ? "" : label, named ? "" : ": ", warning);
+        cli_warn(text);
+    }
+}
+
 mrw_status cli_model_load(cli_model *model, const char *path, const mrw_settings *settings,
                           mrw_error *error)
 {
-    mrw_load_def def = mrw_load_def_default();
-    char text[1200];
+    bool piped = strcmp(path, "-") == 0;
+    const char *label = piped ? STDIN_NAME : path;
+    mrw_load_def def = load_def(settings);
     *model = (cli_model){.path = path};
     cli_model_name(path, model->name);
-    def.texture_dirs = settings->texture_dirs.items;
-    def.texture_dir_count = settings->texture_dirs.count;
-    double start = cli_now();
-    mrw_status status = mrw_load_file(path, &def, &model->scene, error);
+    mrw_status status = mrw_load_def_check(&def, error);
     if (status != MRW_OK) {
-        return cli_prefix(error, path, status);
+        return status;
     }
-    cli_detail_scene(path, model->scene, cli_now() - start);
-    for (uint32_t i = 0; i < model->scene->warnings_count; i++) {
-        const char *warning = mrw_scene_string(model->scene, model->scene->warnings[i]);
-        bool named = strncmp(warning, path, strlen(path)) == 0;
-        snprintf(text, sizeof text, "%s%s%s", named ? "" : path, named ? "" : ": ", warning);
-        cli_warn(text);
+    double start = cli_now();
+    status = piped ? load_stdin(&def, &model->scene, error)
+                   : mrw_load_file(path, &def, &model->scene, error);
+    if (status == MRW_ERROR_USAGE) {
+        return status; /* about an option */
     }
+    if (status != MRW_OK) {
+        return cli_prefix(error, label, status);
+    }
+    cli_detail_scene(label, model->scene, cli_now() - start);
+    pass_warnings(model->scene, label);
     return MRW_OK;
 }
 

@@ -40,14 +40,20 @@ void cli_complain(const mrw_error *error)
     fprintf(stderr, "%s\n", error->text);
 }
 
-void cli_warn(const char *text)
+void cli_warn_machine(void *unused, const char *text)
 {
     char safe[1024];
-    talk.warnings++;
+    (void)unused;
     if (!talk.quiet) {
         label("1;33", "warning:");
         fprintf(stderr, "%s\n", mrw_escape_text(text, safe, sizeof safe));
     }
+}
+
+void cli_warn(const char *text)
+{
+    talk.warnings++;
+    cli_warn_machine(NULL, text);
 }
 
 uint32_t cli_warning_count(void)

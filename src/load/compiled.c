@@ -140,8 +140,10 @@ static mrw_status check_limits(const mrw_scene *scene, const mrw_load_def *def, 
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         if (limits[i].value > limits[i].most) {
             return mrwi_fail(error, MRW_ERROR_INPUT,
-                             "%s: it has %" PRIu64 " %s; %" PRIu64 " are allowed (%s)", name,
-                             limits[i].value, limits[i].what, limits[i].most, limits[i].option);
+                             "%s: it has %" PRIu64 " %s, more than the %" PRIu64
+                             " allowed; if you trust the file, allow more with %s N",
+                             name, limits[i].value, limits[i].what, limits[i].most,
+                             limits[i].option);
         }
     }
     return MRW_OK;

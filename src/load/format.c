@@ -342,7 +342,8 @@ static mrw_status check_name(const char *option, const char *name, size_t length
     name_list(true, ask, sizeof ask);
     if (reads_all) {
         append(ask, sizeof ask, ", ", 2);
-        append(ask, sizeof ask, name_list(false, plain, sizeof plain), strlen(plain));
+        name_list(false, plain, sizeof plain);
+        append(ask, sizeof ask, plain, strlen(plain));
     }
     if (format != NULL) {
         return mrwi_fail(error, MRW_ERROR_USAGE,

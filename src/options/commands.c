@@ -37,6 +37,19 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
           "marrow bake fox.glb --pose rest --json"},
          1,
          1},
+    [MRW_COMMAND_COMPILE] =
+        {"compile",
+         "MODEL [-o FILE]",
+         "pin a model as a .marrow file that needs no importer",
+         "Writes a loaded model as a file that is read wherever a model is: the same\n"
+         "scene, and so the same pixels, on every machine, also where an importer rounds\n"
+         "differently or is not there. Textures are part of it. Without -o the file goes\n"
+         "to the current folder as MODEL.marrow, and nothing is overwritten.",
+         {"marrow compile hero.fbx -o hero.marrow",
+          "marrow compile scene.md5mesh --allow-format md5 -o scene.marrow",
+          "marrow compile - --input-format obj -o chair.marrow <chair.obj"},
+         1,
+         1},
     [MRW_COMMAND_DOCTOR] =
         {"doctor",
          "",

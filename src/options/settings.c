@@ -4,6 +4,7 @@
 #include "options/table.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 void mrw_settings_init(mrw_settings *settings)
@@ -23,6 +24,13 @@ void mrw_settings_init(mrw_settings *settings)
     settings->fov = 35.0;
     settings->up[1] = 1.0f;
     settings->scale[0] = settings->scale[1] = settings->scale[2] = 1.0f;
+    settings->max_file_size = UINT64_C(2) << 30;
+    settings->max_texture_size = UINT64_C(16384) * 16384;
+    settings->max_vertices = 20000000;
+    settings->max_joints = 65535;
+    settings->max_keys = 50000000;
+    settings->import_seconds = 10.0;
+    settings->import_memory = UINT64_C(4) << 30;
 }
 
 void mrw_settings_free(mrw_settings *settings)
@@ -154,6 +162,72 @@ static mrw_status read_number(const reading *r)
         return refuse_range(r);
     }
     *(double *)r->field = value;
+    return MRW_OK;
+}
+
+/* Digits and one letter behind them: k, M, G, T in either case, powers of `step`; false when text
+ * is anything else or above most. */
+static bool parse_amount(const char *text, int64_t step, int64_t most, int64_t *out)
+{
+    static const char letters[] = "kmgt";
+    int64_t factor = 1;
+    if (!mrwi_parse_digits(&text, most, out)) {
+        return false;
+    }
+    if (*text != '\0') {
+        const char *letter = strchr(letters, *text | 0x20);
+        if (!letter || text[1] != '\0') {
+            return false;
+        }
+        for (const char *p = letters; p <= letter; p++) {
+            factor *= step;
+        }
+    }
+    if (*out > most / factor) {
+        return false;
+    }
+    *out *= factor;
+    return true;
+}
+
+static mrw_status refuse_amount(const reading *r)
+{
+    char text[160], least[32], most[32];
+    mrwi_format_double(r->option->least, least);
+    mrwi_format_double(r->option->most, most);
+    snprintf(text, sizeof text, "a whole number from %s to %s, as in %s", least, most,
+             r->option->kind == MRWI_BYTES    ? "512M or 2G (K, M, G: powers of 1024)"
+             : r->option->kind == MRWI_PIXELS ? "64M or 8192x8192"
+                                              : "65535, 500k or 20M");
+    return refuse(r, text);
+}
+
+static bool parse_pixels(const char *text, int64_t most, int64_t *out)
+{
+    int64_t width = 0, height = 0;
+    const char *p = text;
+    if (!mrwi_parse_digits(&p, 1 << 24, &width) || (*p != 'x' && *p != 'X')) {
+        return parse_amount(text, 1000, most, out);
+    }
+    p++;
+    if (!mrwi_parse_digits(&p, 1 << 24, &height) || *p != '\0') {
+        return false;
+    }
+    *out = width * height;
+    return *out <= most;
+}
+
+static mrw_status read_amount(const reading *r)
+{
+    int64_t most = (int64_t)r->option->most, value = 0;
+    bool fine =
+        r->option->kind == MRWI_PIXELS
+            ? parse_pixels(r->value, most, &value)
+            : parse_amount(r->value, r->option->kind == MRWI_BYTES ? 1024 : 1000, most, &value);
+    if (!fine || value < (int64_t)r->option->least) {
+        return refuse_amount(r);
+    }
+    *(uint64_t *)r->field = (uint64_t)value;
     return MRW_OK;
 }
 
@@ -345,6 +419,10 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
         return read_integer(r);
     case MRWI_NUMBER:
         return read_number(r);
+    case MRWI_AMOUNT:
+    case MRWI_BYTES:
+    case MRWI_PIXELS:
+        return read_amount(r);
     case MRWI_VECTOR:
         return read_vector(r);
     case MRWI_SCALE:

@@ -6,8 +6,11 @@
 #define ON(command) (1u << MRW_COMMAND_##command)
 #define RENDER      ON(RENDER)
 #define POSING      (ON(RENDER) | ON(BAKE))
-#define READING     (ON(RENDER) | ON(BAKE) | ON(INFO))
-#define WORKING     (ON(RENDER) | ON(BAKE) | ON(INFO) | ON(DOCTOR))
+#define READING     (ON(RENDER) | ON(BAKE) | ON(INFO) | ON(COMPILE))
+#define DRAWING     (ON(RENDER) | ON(BAKE) | ON(INFO))
+#define ANSWERING   (ON(RENDER) | ON(BAKE) | ON(INFO) | ON(DOCTOR))
+#define WORKING     (READING | ON(DOCTOR))
+#define WRITING     (POSING | ON(COMPILE))
 #define ALL         (WORKING | ON(HELP))
 #define AT(field)   offsetof(mrw_settings, field)
 
@@ -28,16 +31,16 @@
 const mrwi_option mrwi_options[] = {
     ROW("output", 'o', "PATH", NULL,
         "a file, a template such as out/{clip}_{frame:04}.png, a folder/; render: - for stdout",
-        OUTPUT, POSING, TEXT, output),
+        OUTPUT, WRITING, TEXT, output),
     RANGE("sheet", 0, "COLUMNS", NULL,
         "lay all frames out in one contact sheet of so many columns",
         OUTPUT, RENDER, INTEGER, sheet, 1, 1000),
     ROW("force", 0, NULL, NULL, "overwrite files even where no -o was given",
-        OUTPUT, RENDER, FLAG, force),
+        OUTPUT, RENDER | ON(COMPILE), FLAG, force),
     ROW("dry-run", 0, NULL, NULL, "list what would be written, write nothing",
         OUTPUT, RENDER, FLAG, dry_run),
     ROW("json", 0, NULL, NULL, "answer in JSON on stdout",
-        OUTPUT, WORKING, FLAG, json),
+        OUTPUT, ANSWERING, FLAG, json),
 
     ROW("clip", 0, "NAME|INDEX|GLOB|all", "the first",
         "clip to play: name as info prints it, full name, index from 0, pattern; repeatable",
@@ -110,12 +113,38 @@ const mrwi_option mrwi_options[] = {
         MODEL, RENDER, SCALE, scale),
     ROW("texture-dir", 0, "DIR", NULL, "also look for textures there; repeatable",
         MODEL, READING, TEXTS, texture_dirs),
+
     ROW("allow-format", 0, "LIST|all", NULL,
-        "file formats to read; this build reads glTF 2.0 only, whatever is listed",
-        MODEL, READING, TEXT, formats),
+        "also read formats whose importers crash more often: md5, x, ogre, mdl",
+        FILES, READING, TEXT, formats),
+    ROW("input-format", 0, "FORMAT", "as the file tells",
+        "read every model as this: gltf, fbx, collada, obj, ...",
+        FILES, READING, TEXT, input_format),
+    ROW("asset-root", 0, "DIR", "the model's folder",
+        "folder that the paths in a model may lead to",
+        FILES, READING, TEXT, asset_root),
+    RANGE("max-file-size", 0, "BYTES", "2G",
+        "refuse larger files; sizes as 512M, 2G",
+        FILES, READING, BYTES, max_file_size, 1, 1e15),
+    RANGE("max-texture-size", 0, "PIXELS|WxH", "16384x16384",
+        "refuse larger textures; all together may have twice as many",
+        FILES, READING, PIXELS, max_texture_size, 1, 1e15),
+    RANGE("max-vertices", 0, "N", "20M", "refuse models with more; numbers as 500k, 20M",
+        FILES, READING, AMOUNT, max_vertices, 1, 4e9),
+    RANGE("max-joints", 0, "N", "65535", "refuse models with more joints in all skins",
+        FILES, READING, AMOUNT, max_joints, 1, 4e9),
+    RANGE("max-keys", 0, "N", "50M", "refuse models with more animation keys",
+        FILES, READING, AMOUNT, max_keys, 1, 4e9),
+    RANGE("import-seconds", 0, "SECONDS", "10", "stop an import that takes longer",
+        FILES, READING, NUMBER, import_seconds, 0.01, 86400),
+    RANGE("import-memory", 0, "BYTES", "4G", "stop an import that takes more memory",
+        FILES, READING, BYTES, import_memory, 16777216, 1e15),
+    ROW("no-sandbox", 0, NULL, NULL,
+        "import in this process: only for files you trust, where no helper can run",
+        FILES, READING, FLAG, no_sandbox),
 
     RANGE("jobs", 'j', "N", "one a CPU", "how many threads work",
-        RUN, READING, INTEGER, threads, 1, 1024),
+        RUN, DRAWING, INTEGER, threads, 1, 1024),
     ROW("isa", 0, "auto|scalar|sse2|avx2|neon", "auto",
         "instruction set of the kernels; all give the same bits",
         RUN, POSING, ISA, isa),
@@ -146,8 +175,8 @@ const mrw_option *mrw_option_at(size_t index)
 
 const char *mrw_option_group_title(mrw_option_group group)
 {
-    static const char *const titles[MRW_OPTIONS_GROUP_COUNT] = {"Output", "Animation", "Picture",
-                                                                "Camera", "Model",     "Running"};
+    static const char *const titles[MRW_OPTIONS_GROUP_COUNT] = {
+        "Output", "Animation", "Picture", "Camera", "Model", "Reading files", "Running"};
     return titles[group];
 }
 

@@ -10,6 +10,9 @@ typedef enum mrwi_kind {
     MRWI_TEXTS,   /* mrw_text_list, grows */
     MRWI_INTEGER, /* uint32_t in least ... most */
     MRWI_NUMBER,  /* double in least ... most */
+    MRWI_AMOUNT,  /* uint64_t in least ... most; k, M, G are thousands */
+    MRWI_BYTES,   /* the same; K, M, G are powers of 1024 */
+    MRWI_PIXELS,  /* MRWI_AMOUNT, or WxH */
     MRWI_VECTOR,  /* float[3] */
     MRWI_SCALE,   /* float[3], one number for all three allowed */
     MRWI_CHOICE,  /* uint32_t: position in `argument`, which is a|b|c */

@@ -1,0 +1,78 @@
+/* compile.c: `marrow compile`: a loaded model as a file that needs no importer. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ENDING ".marrow"
+
+/* Where the file goes: -o, or MODEL.marrow in the current folder, which must not be there yet. */
+static mrw_status choose_path(const mrw_settings *settings, const cli_model *model, char *out,
+                              size_t size, mrw_error *error)
+{
+    char safe[256];
+    if (settings->output) {
+        snprintf(out, size, "%s", settings->output);
+        return MRW_OK;
+    }
+    snprintf(out, size, "%s" ENDING, mrw_safe_file_name(model->name, safe, sizeof safe));
+    if (!settings->force && access(out, F_OK) == 0) {
+        return cli_fail(error, MRW_ERROR_OUTPUT,
+                        "%s: the file exists; --force overwrites it, -o chooses another name", out);
+    }
+    return MRW_OK;
+}
+
+static mrw_status check_output(const mrw_settings *settings, mrw_error *error)
+{
+    const char *output = settings->output;
+    if (output && strcmp(output, "-") != 0 && !cli_ends_with(output, ENDING)) {
+        char safe[512];
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "-o %s: a compiled scene has a name that ends in " ENDING,
+                        mrw_escape_text(output, safe, sizeof safe));
+    }
+    return MRW_OK;
+}
+
+static mrw_status write_scene(const mrw_settings *settings, const cli_model *model,
+                              mrw_error *error)
+{
+    mrw_bytes bytes;
+    char path[4096], safe[512];
+    mrw_status status = choose_path(settings, model, path, sizeof path, error);
+    if (status == MRW_OK) {
+        status = mrw_scene_compile(model->scene, &bytes, error);
+    }
+    if (status != MRW_OK) {
+        return status;
+    }
+    bool piped = strcmp(path, "-") == 0;
+    status = piped ? cli_write_stdout(bytes.data, bytes.size, error)
+                   : mrw_file_write(path, bytes.data, bytes.size, error);
+    if (status == MRW_OK && !piped) {
+        cli_say("%llu bytes to %s", (unsigned long long)bytes.size,
+                mrw_escape_text(path, safe, sizeof safe));
+    }
+    mrw_bytes_free(&bytes);
+    return status;
+}
+
+int cli_compile(const mrw_settings *settings)
+{
+    mrw_error error;
+    cli_model model = {0};
+    mrw_status status = check_output(settings, &error);
+    if (status == MRW_OK) {
+        status = cli_model_load(&model, settings->arguments.items[0], settings, &error);
+    }
+    if (status == MRW_OK) {
+        status = write_scene(settings, &model, &error);
+    }
+    if (status != MRW_OK) {
+        cli_complain(&error);
+    }
+    cli_model_free(&model);
+    return cli_exit_status(status);
+}
