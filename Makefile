@@ -58,7 +58,7 @@ TESTS := $(patsubst tests/test_%.c,%,$(wildcard tests/test_*.c))
 
 # ---- build -----------------------------------------------------------------------------------
 .PHONY: all lib clean
-IMPORTERS := $(if $(wildcard src/load/assimp_import.c),$(BUILD)/marrow-import $(BUILD)/marrow-import.so)
+IMPORTERS := $(BUILD)/marrow-import $(BUILD)/marrow-import.so
 all: $(BUILD)/marrow $(BUILD)/libmarrow.a $(BUILD)/libmarrow.so $(IMPORTERS)
 
 lib: $(BUILD)/libmarrow.a
@@ -127,8 +127,7 @@ check-now: layers headers format-check
 	@$(MAKE) --no-print-directory assets-check readme-check
 
 # Every test program runs, also after one has failed; the last line counts them.
-tests: $(TESTS:%=$(BUILD)/tests/%) $(BUILD)/marrow $(IMPORTERS) \
-    $(if $(wildcard tests/fake_importer.c),$(BUILD)/tests/fake_importer)
+tests: $(TESTS:%=$(BUILD)/tests/%) $(BUILD)/marrow $(IMPORTERS) $(BUILD)/tests/fake_importer
 	@BUILD=$(BUILD) scripts/run_tests.sh $(TESTS)
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/test_%.o $(BUILD)/libmarrow.a
@@ -137,12 +136,14 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/test_%.o $(BUILD)/libmarrow.a
 .PRECIOUS: $(BUILD)/obj/tests/test_%.o $(BUILD)/tests/%
 
 # Stands in for the import helper in the tests of the sandbox, and misbehaves.
-$(BUILD)/tests/fake_importer: $(BUILD)/obj/tests/fake_importer.o $(BUILD)/libmarrow.a
+FAKE_OBJECTS = $(addprefix $(BUILD)/obj/,tests/fake_importer.o src/load/helper_files.o \
+    src/load/helper_limits.o)
+$(BUILD)/tests/fake_importer: $(FAKE_OBJECTS) $(BUILD)/libmarrow.a
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
+	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS) -lseccomp
 
 test-cli: $(BUILD)/marrow $(IMPORTERS)
-test-sandbox: $(BUILD)/tests/fake_importer
+test-sandbox: $(BUILD)/tests/fake_importer $(IMPORTERS)
 test-%: $(BUILD)/tests/%
 	MARROW=$(BUILD)/marrow MARROW_IMPORTER=$(BUILD)/marrow-import $<
 

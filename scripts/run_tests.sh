@@ -4,7 +4,8 @@
 set -u
 build=${BUILD:-build}
 MARROW=$build/marrow
-export MARROW
+MARROW_IMPORTER=$build/marrow-import
+export MARROW MARROW_IMPORTER
 passed=0
 failed=0
 for name in "$@"; do

@@ -25,6 +25,7 @@
 
 #define MAX_REQUESTS 65536 /* far above what models name, far below what takes long to answer */
 #define MAX_WARNINGS 16
+#define MIN_MEMORY   (UINT64_C(64) << 20) /* the helper's own programs and stack need 30 MiB */
 
 /* How the talk with the helper ended. */
 typedef enum outcome {
@@ -435,11 +436,50 @@ static mrw_status take_scene(import *run, mrw_scene **out, mrw_error *error)
     return mrwi_fail(error, result, "%s", why.text);
 }
 
+static mrw_status fail_limit(const import *run, uint64_t limit, const char *kind, mrw_error *error)
+{
+    return mrwi_fail(error, MRW_ERROR_INPUT,
+                     "%s: it has more than %" PRIu64 " %s; if you trust the file, allow more with "
+                     "--max-%s N",
+                     run->name, limit, kind, kind);
+}
+
+/* The helper has limits of its own, which a hostile one does not keep. */
+static mrw_status check_limits(const import *run, const mrw_scene *scene, mrw_error *error)
+{
+    const mrw_load_def *def = run->job->def;
+    uint64_t vertices = 0;
+    for (uint32_t i = 0; i < scene->meshes_count; i++) {
+        vertices += scene->meshes[i].vertex_count;
+    }
+    if (vertices > def->max_vertices) {
+        return fail_limit(run, def->max_vertices, "vertices", error);
+    }
+    if (scene->joints_count > def->max_joints) {
+        return fail_limit(run, def->max_joints, "joints", error);
+    }
+    return scene->key_times_count > def->max_keys ? fail_limit(run, def->max_keys, "keys", error)
+                                                  : MRW_OK;
+}
+
+static mrw_status take_checked_scene(import *run, mrw_scene **out, mrw_error *error)
+{
+    mrw_status status = take_scene(run, out, error);
+    if (status == MRW_OK) {
+        status = check_limits(run, *out, error);
+    }
+    if (status != MRW_OK) {
+        mrw_scene_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
 static mrw_status conclude(import *run, outcome how, int status, mrw_scene **out, mrw_error *error)
 {
     switch (how) {
     case OUTCOME_DONE:
-        return take_scene(run, out, error);
+        return take_checked_scene(run, out, error);
     case OUTCOME_FAILED:
         return fail_said(run, error);
     case OUTCOME_ENDED:
@@ -491,6 +531,9 @@ mrw_status mrwi_import_in_helper(const mrwi_read_job *job, const mrwi_local_file
     if (!(seconds > 0.0 && seconds <= 1e6)) {
         return mrwi_fail(error, MRW_ERROR_USAGE,
                          "--import-seconds must be more than 0 and at most 1000000");
+    }
+    if (job->def->import_memory < MIN_MEMORY) {
+        return mrwi_fail(error, MRW_ERROR_USAGE, "--import-memory must be at least 64 MiB");
     }
     import *run = mrwi_alloc_zero(1, sizeof *run);
     if (run == NULL) {
