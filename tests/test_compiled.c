@@ -1,0 +1,195 @@
+/* test_compiled.c: scenes as files: they come back as they were, and damage is refused. */
+#include "test.h"
+
+#include "marrow/load.h"
+
+static mrw_scene *load(const void *bytes, size_t size)
+{
+    mrw_error error;
+    mrw_scene *scene = NULL;
+    memset(&error, 0, sizeof error);
+    mrw_status status = mrw_load_memory(bytes, size, "t.marrow", NULL, NULL, &scene, &error);
+    ck_assert_msg(status == MRW_OK, "%s", error.text);
+    return scene;
+}
+
+static mrw_scene *demo(const char *name)
+{
+    mrw_scene *scene = NULL;
+    ck_assert_int_eq(mrw_load_file(name, NULL, &scene, NULL), MRW_OK);
+    return scene;
+}
+
+static mrw_bytes compile(const mrw_scene *scene)
+{
+    mrw_bytes bytes;
+    ck_assert_int_eq(mrw_scene_compile(scene, &bytes, NULL), MRW_OK);
+    return bytes;
+}
+
+static mrw_status try_load(const void *bytes, size_t size, const mrw_load_def *def,
+                           mrw_error *error)
+{
+    mrw_scene *scene = NULL;
+    memset(error, 0, sizeof *error);
+    mrw_status status = mrw_load_memory(bytes, size, "t.marrow", NULL, def, &scene, error);
+    ck_assert((status == MRW_OK) == (scene != NULL));
+    mrw_scene_free(scene);
+    return status;
+}
+
+START_TEST(every_array_comes_back)
+{
+    static const char *const names[] = {"demo:figure", "demo:tentacle", "demo:blob", "demo:stage"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        mrw_scene *before = demo(names[i]);
+        mrw_bytes bytes = compile(before);
+        mrw_scene *after = load(bytes.data, bytes.size);
+        ck_assert_mem_eq(before->hash, after->hash, 32);
+#define SAME(array, type, per)                                                                     \
+    if (strcmp(#array, "strings") != 0) {                                                          \
+        ck_assert_uint_eq(before->array##_count, after->array##_count);                            \
+        ck_assert_mem_eq(before->array, after->array,                                              \
+                         sizeof(type) * (per) * (size_t)before->array##_count);                    \
+    }
+        MRW_SCENE_ARRAYS(SAME)
+#undef SAME
+        ck_assert_mem_eq(before->strings, after->strings, before->strings_count);
+        ck_assert_str_eq(mrw_scene_string(after, after->format), "marrow");
+        mrw_scene_free(before);
+        mrw_scene_free(after);
+        mrw_bytes_free(&bytes);
+    }
+}
+END_TEST
+
+START_TEST(compiling_again_gives_the_same_bytes)
+{
+    mrw_scene *before = demo("demo:blob");
+    mrw_bytes first = compile(before);
+    mrw_scene *after = load(first.data, first.size);
+    mrw_bytes second = compile(after);
+    ck_assert_uint_eq(first.size, second.size);
+    ck_assert_mem_eq(first.data, second.data, first.size);
+    mrw_scene_free(before);
+    mrw_scene_free(after);
+    mrw_bytes_free(&first);
+    mrw_bytes_free(&second);
+}
+END_TEST
+
+START_TEST(the_header_is_the_documented_one)
+{
+    mrw_scene *scene = demo("demo:stage");
+    mrw_bytes bytes = compile(scene);
+    static const uint8_t start[16] = {0x8d, 'm', 'a', 'r', 'r', 'o', 'w', '\n',
+                                      1,    0,   0,   0,   4,   3,   2,   1};
+    ck_assert_mem_eq(bytes.data, start, sizeof start);
+    uint64_t size = 0;
+    for (int i = 7; i >= 0; i--) {
+        size = size << 8 | bytes.data[16 + i];
+    }
+    ck_assert_uint_eq(size, bytes.size - 64);
+    for (int i = 56; i < 64; i++) {
+        ck_assert_uint_eq(bytes.data[i], 0);
+    }
+    mrw_bytes_free(&bytes);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+START_TEST(every_flipped_bit_is_refused)
+{
+    mrw_error error;
+    mrw_scene *scene = demo("demo:stage");
+    mrw_bytes bytes = compile(scene);
+    /* All of both headers, then strides of a prime through the rest. */
+    for (size_t at = 0; at < bytes.size; at += at < 1200 ? 1 : 4093) {
+        uint8_t bit = (uint8_t)(1u << (at % 8));
+        bytes.data[at] ^= bit;
+        ck_assert_int_eq(try_load(bytes.data, bytes.size, NULL, &error), MRW_ERROR_INPUT);
+        ck_assert_int_eq(strncmp(error.text, "t.marrow: ", 10), 0);
+        bytes.data[at] ^= bit;
+    }
+    ck_assert_int_eq(try_load(bytes.data, bytes.size, NULL, &error), MRW_OK);
+    mrw_bytes_free(&bytes);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+START_TEST(truncations_and_appendices_are_refused)
+{
+    mrw_error error;
+    mrw_scene *scene = demo("demo:stage");
+    mrw_bytes bytes = compile(scene);
+    for (size_t size = 1; size < bytes.size; size += size < 700 ? 1 : 5003) {
+        ck_assert_int_eq(try_load(bytes.data, size, NULL, &error), MRW_ERROR_INPUT);
+    }
+    uint8_t *longer = malloc(bytes.size + 64);
+    ck_assert_ptr_nonnull(longer);
+    memcpy(longer, bytes.data, bytes.size);
+    memset(longer + bytes.size, 0, 64);
+    ck_assert_int_eq(try_load(longer, bytes.size + 64, NULL, &error), MRW_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "damaged"));
+    free(longer);
+    mrw_bytes_free(&bytes);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+START_TEST(another_version_is_named)
+{
+    mrw_error error;
+    mrw_scene *scene = demo("demo:stage");
+    mrw_bytes bytes = compile(scene);
+    bytes.data[8] = 2;
+    try_load(bytes.data, bytes.size, NULL, &error);
+    ck_assert_ptr_nonnull(strstr(error.text, "another version of marrow; compile it anew"));
+    mrw_bytes_free(&bytes);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+START_TEST(limits_hold_for_compiled_scenes)
+{
+    mrw_error error;
+    mrw_scene *scene = demo("demo:figure");
+    mrw_bytes bytes = compile(scene);
+    mrw_load_def def = mrw_load_def_default();
+    def.max_vertices = 10;
+    ck_assert_int_eq(try_load(bytes.data, bytes.size, &def, &error), MRW_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "--max-vertices"));
+    def = mrw_load_def_default();
+    def.max_joints = scene->joints_count - 1;
+    ck_assert_int_eq(try_load(bytes.data, bytes.size, &def, &error), MRW_ERROR_INPUT);
+    def.max_joints++;
+    ck_assert_int_eq(try_load(bytes.data, bytes.size, &def, &error), MRW_OK);
+    def.max_keys = scene->key_times_count - 1;
+    ck_assert_int_eq(try_load(bytes.data, bytes.size, &def, &error), MRW_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "--max-keys"));
+    def = mrw_load_def_default();
+    def.max_texture_size = 512 * 512 - 1;
+    ck_assert_int_eq(try_load(bytes.data, bytes.size, &def, &error), MRW_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "--max-texture-size"));
+    mrw_bytes_free(&bytes);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("compiled");
+    TCase *tc = tcase_create("compiled");
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, every_array_comes_back);
+    tcase_add_test(tc, compiling_again_gives_the_same_bytes);
+    tcase_add_test(tc, the_header_is_the_documented_one);
+    tcase_add_test(tc, every_flipped_bit_is_refused);
+    tcase_add_test(tc, truncations_and_appendices_are_refused);
+    tcase_add_test(tc, another_version_is_named);
+    tcase_add_test(tc, limits_hold_for_compiled_scenes);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+TEST_MAIN(suite())
