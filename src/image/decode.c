@@ -1,4 +1,5 @@
 /* decode.c: PNG, JPEG, BMP and TGA to 8-bit RGB or RGBA through stb_image, with a memory limit. */
+#include "image/decode.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "image/jpeg_check.h"
@@ -41,6 +42,7 @@ static void *decoder_realloc(void *block, size_t old_size, size_t new_size)
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((no_sanitize("undefined"))), apply_to = function)
 #else
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC push_options
 #pragma GCC optimize("wrapv")
 #endif
@@ -174,6 +176,25 @@ static mrw_status decode(const uint8_t *data, int size, uint32_t channels, const
     return MRW_OK;
 }
 
+static bool read_size(const uint8_t *data, size_t size, int *width, int *height)
+{
+    int components = 0;
+    limit_passed = false;
+    block_limit = honest_limit(0, size);
+    return peek_png_size(data, size, width, height) ||
+           stbi_info_from_memory(data, (int)size, width, height, &components);
+}
+
+uint64_t mrwi_image_pixels(const void *data, size_t size)
+{
+    int width = 0, height = 0;
+    if (size == 0 || size > INT_MAX || !mrwi_jpeg_tables_fit(data, size) ||
+        !read_size(data, size, &width, &height) || width < 1 || height < 1) {
+        return 0;
+    }
+    return (uint64_t)width * (uint64_t)height;
+}
+
 mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, uint64_t max_pixels,
                             const char *name, mrw_image *out, mrw_error *error)
 {
@@ -191,11 +212,8 @@ mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, ui
         return mrwi_fail(error, MRW_ERROR_INPUT,
                          "%s: the JPEG's Huffman tables are damaged: export it again", name);
     }
-    int width = 0, height = 0, components = 0;
-    limit_passed = false;
-    block_limit = honest_limit(0, size);
-    if (!peek_png_size(data, size, &width, &height) &&
-        !stbi_info_from_memory(data, (int)size, &width, &height, &components)) {
+    int width = 0, height = 0;
+    if (!read_size(data, size, &width, &height)) {
         return fail_decode(name, error);
     }
     const uint64_t most = (uint64_t)MRW_IMAGE_MAX_SIDE * MRW_IMAGE_MAX_SIDE;
