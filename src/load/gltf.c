@@ -34,7 +34,8 @@ bool mrwi_gltf_charge(mrwi_gltf *g, uint64_t count)
     if (count > g->elements_left) {
         mrwi_json_fail(&g->json,
                        "the file holds more than %" PRIu64
-                       " vertices, indices and keys (those without data count ten times)",
+                       " vertices, indices, keys and weights (draws, morph targets and what has no "
+                       "data count ten times); split it",
                        g->def->max_elements);
         return false;
     }
@@ -201,8 +202,7 @@ mrw_status mrwi_gltf_load(const uint8_t *bytes, size_t size, const char *name, i
     g.folder_fd = folder_fd;
     g.elements_left = def->max_elements;
     g.bytes_left = def->max_file_size;
-    g.pixels_left =
-        def->max_texture_size <= UINT64_MAX / 2 ? 2 * def->max_texture_size : UINT64_MAX;
+    g.textures_left = mrwi_texture_budget_of(def);
     bool binary = mrwi_glb_is(bytes, size);
     g.glb = (mrwi_glb){(const char *)bytes, size, NULL, 0};
     if (!binary || mrwi_glb_split(&g.json, bytes, size, &g.glb)) {

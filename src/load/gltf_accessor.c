@@ -131,6 +131,7 @@ static bool read_sparse(mrwi_gltf *g, const cJSON *entry, mrwi_accessor *a)
     bool unsigned_type = a->sparse_type == MRWI_UINT8 || a->sparse_type == MRWI_UINT16 ||
                          a->sparse_type == MRWI_UINT32;
     uint32_t size = unsigned_type ? component_size(a->sparse_type) : 0;
+    mrwi_gltf_charge(g, a->sparse_count); /* whoever opens the accessor has them checked again */
     a->sparse_indices = locate_sparse(g, indices, "indices", a->sparse_count, size);
     a->sparse_values = locate_sparse(g, values, "values", a->sparse_count, tight_size(a));
     for (uint32_t i = 0; mrwi_gltf_good(g) && i < a->sparse_count; i++) {

@@ -32,7 +32,7 @@ static mrwi_read_result read_uri(mrwi_gltf *g, const char *uri, uint8_t **data, 
     if (!mrwi_uri_decode(uri, path, sizeof path)) {
         return MRWI_READ_FAILED;
     }
-    return mrwi_read_beneath(g->folder_fd, path, g->def->max_file_size, data, size);
+    return mrwi_read_beneath(g->folder_fd, path, g->bytes_left, data, size);
 }
 
 static void fail_uri(mrwi_gltf *g, const char *uri, mrwi_read_result result)

@@ -13,9 +13,9 @@
 
 static bool push_image_source(mrwi_gltf *g, uint32_t index, const mrwi_texture_source *source)
 {
-    return mrwi_json_ok(&g->json,
-                        mrwi_texture_push(g->builder, g->def, g->folder_fd, source, &g->pixels_left,
-                                          &g->image_index[index], g->json.error));
+    return mrwi_json_ok(&g->json, mrwi_texture_push(g->builder, g->def, g->folder_fd, source,
+                                                    &g->textures_left, &g->image_index[index],
+                                                    g->json.error));
 }
 
 static bool push_data_image(mrwi_gltf *g, uint32_t index, const char *uri,

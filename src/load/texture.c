@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "image/decode.h"
 #include "load/uri.h"
 #include "marrow/image.h"
 
@@ -11,6 +12,7 @@
 
 typedef struct search {
     const mrw_load_def *def;
+    uint64_t max_size;
     uint8_t *data;
     size_t size;
     mrwi_read_result result; /* the first that says more than "does not exist" */
@@ -19,8 +21,7 @@ typedef struct search {
 /* True when the file was read, or looking further makes no sense. */
 static bool look(search *s, int folder_fd, const char *path)
 {
-    mrwi_read_result result =
-        mrwi_read_beneath(folder_fd, path, s->def->max_file_size, &s->data, &s->size);
+    mrwi_read_result result = mrwi_read_beneath(folder_fd, path, s->max_size, &s->data, &s->size);
     if (result == MRWI_READ_OK || result == MRWI_READ_MEMORY) {
         s->result = result;
         return true;
@@ -54,16 +55,36 @@ static void find_texture(search *s, int folder_fd, const char *path)
     }
 }
 
+mrwi_texture_budget mrwi_texture_budget_of(const mrw_load_def *def)
+{
+    bool fits = def->max_texture_size <= UINT64_MAX / 2;
+    return (mrwi_texture_budget){def->max_file_size, fits ? 2 * def->max_texture_size : UINT64_MAX};
+}
+
+static mrw_status decode_within(const mrw_load_def *def, const mrwi_texture_source *in,
+                                const uint8_t *bytes, size_t size, mrwi_texture_budget *left,
+                                mrw_image *image, mrw_error *error)
+{
+    uint64_t max = left->pixels < def->max_texture_size ? left->pixels : def->max_texture_size;
+    if (max == 0 || size > left->bytes) {
+        return mrwi_fail(error, MRW_ERROR_INPUT,
+                         "%s: the images of the file are too large together: scale them down",
+                         in->where);
+    }
+    uint64_t pixels = mrwi_image_pixels(bytes, size);
+    left->bytes -= size;
+    left->pixels -= pixels <= max ? pixels : 0; /* larger ones are refused unseen */
+    return mrw_image_decode(bytes, size, 4, max, in->where, image, error);
+}
+
 /* Decodes to *image; leaves it empty, with a warning, when the bytes are no picture we read. */
-static mrw_status decode(mrwi_builder *builder, const mrwi_texture_source *in, const uint8_t *bytes,
-                         size_t size, uint64_t max_pixels, mrw_image *image)
+static mrw_status decode(mrwi_builder *builder, const mrw_load_def *def,
+                         const mrwi_texture_source *in, const uint8_t *bytes, size_t size,
+                         mrwi_texture_budget *left, mrw_image *image)
 {
     mrw_error why;
     memset(&why, 0, sizeof why);
-    mrw_status status =
-        max_pixels > 0
-            ? mrw_image_decode(bytes, size, 4, max_pixels, in->where, image, &why)
-            : mrwi_fail(&why, MRW_ERROR_INPUT, "%s: the file has too many pixels", in->where);
+    mrw_status status = decode_within(def, in, bytes, size, left, image, &why);
     if (status == MRW_ERROR_MEMORY) {
         return status;
     }
@@ -76,10 +97,11 @@ static mrw_status decode(mrwi_builder *builder, const mrwi_texture_source *in, c
 
 /* Reads the file of an image that is not embedded; a warning when there is none. */
 static mrw_status read_texture(mrwi_builder *builder, const mrw_load_def *def, int folder_fd,
-                               const mrwi_texture_source *in, search *found)
+                               const mrwi_texture_source *in, uint64_t max_size, search *found)
 {
     memset(found, 0, sizeof *found);
     found->def = def;
+    found->max_size = max_size;
     found->result = MRWI_READ_MISSING;
     find_texture(found, folder_fd, in->path);
     if (found->result == MRWI_READ_MEMORY) {
@@ -97,23 +119,21 @@ static mrw_status read_texture(mrwi_builder *builder, const mrw_load_def *def, i
 }
 
 mrw_status mrwi_texture_push(mrwi_builder *builder, const mrw_load_def *def, int folder_fd,
-                             const mrwi_texture_source *in, uint64_t *pixels_left, uint32_t *index,
-                             mrw_error *error)
+                             const mrwi_texture_source *in, mrwi_texture_budget *left,
+                             uint32_t *index, mrw_error *error)
 {
-    uint64_t max_pixels = def->max_texture_size;
-    max_pixels = *pixels_left < max_pixels ? *pixels_left : max_pixels;
-    search found = {def, NULL, 0, MRWI_READ_OK};
+    search found;
+    memset(&found, 0, sizeof found);
     mrw_image image;
     memset(&image, 0, sizeof image);
     mrw_status status = MRW_OK;
     if (in->path != NULL) {
-        status = read_texture(builder, def, folder_fd, in, &found);
+        status = read_texture(builder, def, folder_fd, in, left->bytes, &found);
     }
     const uint8_t *bytes = in->path != NULL ? found.data : in->bytes;
     if (status == MRW_OK && bytes != NULL) {
-        status = decode(builder, in, bytes, in->path != NULL ? found.size : in->size, max_pixels,
-                        &image);
-        *pixels_left -= (uint64_t)image.width * image.height;
+        size_t size = in->path != NULL ? found.size : in->size;
+        status = decode(builder, def, in, bytes, size, left, &image);
     }
     if (status == MRW_OK) {
         mrwi_image_input input = {in->name, in->path, image.width, image.height, image.pixels};
