@@ -1,5 +1,5 @@
-/* raster.c: one frame, from triangles to pixels: draw() is the way through it, band.c's draw_band()
- * that of a band. */
+/* raster.c: one frame, from triangles to pixels: draw() is the way through it, mrwi_draw_band() in
+ * band.c that through a band. */
 #include "raster/internal.h"
 
 #include "base/parallel.h"
