@@ -466,6 +466,7 @@ START_TEST(a_camera_of_the_file_moves_with_its_node)
     mrwi_mesh_input mesh = textured_square(add_material(b, &material));
     mrw_scene_camera camera = {.node = add_node_at(b, 0.5f, 0.5f, 5),
                                .orthographic = 1,
+                               .yfov = 1, /* means nothing here */
                                .xmag = 0.5f,
                                .ymag = 0.5f,
                                .near_plane = 1,

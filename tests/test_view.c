@@ -582,6 +582,7 @@ START_TEST(rigs_flatter)
         mrw_camera camera = frame_points(&view, 1.0f, cube, 2);
         mrw_light_rig_studio(&camera, &rig);
         ck_assert_uint_eq(rig.light_count, 3);
+        ck_assert_float_gt(rig.lights[0].specular, 0.1f); /* the key shines */
         walk_rig(&rig, &camera, &highest, &lowest);
         ck_assert_msg(highest < 1.0 && highest > 0.8, "studio, view %d: highest %g", i, highest);
         ck_assert_msg(lowest > 0.1, "studio, view %d: lowest %g", i, lowest);
