@@ -401,6 +401,26 @@ START_TEST(impossible_views)
     view = mrw_view_def_default();
     view.margin = 0.5f;
     ck_assert_int_eq(try_view(&view, &camera, &error), MRW_ERROR_USAGE);
+    const float odd[3] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 3; i++) {
+        view = mrw_view_def_default();
+        view.azimuth_degrees = odd[i];
+        ck_assert_int_eq(try_view(&view, &camera, &error), MRW_ERROR_USAGE);
+        view = mrw_view_def_default();
+        view.elevation_degrees = odd[i];
+        ck_assert_int_eq(try_view(&view, &camera, &error), MRW_ERROR_USAGE);
+        view = mrw_view_def_default();
+        view.far_plane = odd[i];
+        ck_assert_int_eq(try_view(&view, &camera, &error), MRW_ERROR_USAGE);
+        view = mrw_view_def_default();
+        view.has_eye = true;
+        view.eye[1] = odd[i];
+        ck_assert_int_eq(try_view(&view, &camera, &error), MRW_ERROR_USAGE);
+        view = mrw_view_def_default();
+        view.has_target = true;
+        view.target[1] = odd[i];
+        ck_assert_int_eq(try_view(&view, &camera, &error), MRW_ERROR_USAGE);
+    }
 }
 END_TEST
 

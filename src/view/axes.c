@@ -21,11 +21,11 @@ mrw_view_def mrw_view_def_default(void)
 void mrwi_sincos_degrees(double degrees, double *sine, double *cosine)
 {
     double turn = fmod(degrees, 360.0);
-    double quarter = floor(turn / 90.0 + 0.5);
+    int quarter = mrwi_round_to_int(turn / 90.0, -4, 4);
     double rest = (turn - 90.0 * quarter) * (MRWI_PI / 180.0);
     double s = mrwi_sin(rest);
     double c = mrwi_cos(rest);
-    switch ((int)quarter & 3) {
+    switch (quarter & 3) {
     case 0:
         *sine = s, *cosine = c;
         break;
