@@ -1,7 +1,7 @@
 /* vertex.c: world space -> snapped screen vertices, and the stream that shading reads. */
 #include "raster/internal.h"
-#include "raster/lanes.h"
 
+#include "base/lanes.h"
 #include "base/math.h"
 
 #include <assert.h>
