@@ -464,8 +464,9 @@ START_TEST(test_out_of_memory)
     for (uint64_t n = 1;; n++) {
         mrwi_alloc_fail_at(n);
         mrw_scene *s = try_load(json);
-        if (s != NULL) {
+        if (mrwi_alloc_fail_pending()) {
             mrwi_alloc_fail_at(0);
+            ck_assert_ptr_nonnull(s);
             ck_assert_uint_gt(n, 10);
             ck_assert_uint_eq(s->images[0].flags & MRW_IMAGE_MISSING, 0);
             mrw_scene_free(s);
