@@ -148,7 +148,7 @@ static mrw_status set_camera(job *j, const shot *s, mrw_error *error)
     if (status == MRW_OK) {
         status = mrw_view_camera(&j->view, &extents, j->aspect, &j->frame.camera, error);
     }
-    return status;
+    return status == MRW_ERROR_INPUT ? cli_prefix(error, j->model->path, status) : status;
 }
 
 static mrw_status draw_shot(job *j, shot *s, mrw_error *error)
