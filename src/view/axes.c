@@ -43,13 +43,6 @@ void mrwi_sincos_degrees(double degrees, double *sine, double *cosine)
     *cosine += 0.0;
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* Scales to unit length; false for a vector without direction. Divides by the largest component
  * first, so that neither tiny nor huge vectors are lost in the squares. */
 static bool normalize(double v[3])
@@ -78,11 +71,11 @@ static bool complete_axes(const double up[3], mrwi_axes *axes)
     if (!normalize(unit)) {
         return false;
     }
-    cross(unit, axes->back, axes->right);
+    mrwi_cross3d(unit, axes->back, axes->right);
     if (mrwi_dot3d(axes->right, axes->right) < 1e-12 || !normalize(axes->right)) {
         return false;
     }
-    cross(axes->back, axes->right, axes->up);
+    mrwi_cross3d(axes->back, axes->right, axes->up);
     return true;
 }
 
