@@ -98,11 +98,11 @@ check:
 
 # ---- tests -----------------------------------------------------------------------------------
 .PHONY: check-now tests layers headers format format-check assets assets-check pictures golden \
-    readme-check
+    readme-check corpus-check
 check-now: layers headers format-check
 	@$(MAKE) --no-print-directory all
 	@$(MAKE) --no-print-directory tests
-	@$(MAKE) --no-print-directory assets-check readme-check
+	@$(MAKE) --no-print-directory assets-check readme-check corpus-check
 
 # Every test program runs, also after one has failed; the last line counts them.
 tests: $(TESTS:%=$(BUILD)/tests/%) $(BUILD)/marrow
@@ -143,6 +143,10 @@ assets-check:
 # The program in the README compiles against both libraries and runs; so do its commands.
 readme-check: all
 	@BUILD=$(BUILD) scripts/check_readme.py
+
+# Poses against those of other programs, where the corpus is there.
+corpus-check: all
+	@BUILD=$(BUILD) scripts/check_corpus.py
 
 # Writes golden/ anew: look at every picture before committing it.
 golden: $(BUILD)/tests/golden
