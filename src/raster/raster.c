@@ -2,6 +2,7 @@
  * band.c that through a band. */
 #include "raster/internal.h"
 
+#include "base/cpu.h"
 #include "base/math.h"
 #include "base/parallel.h"
 #include "base/text.h"
@@ -157,11 +158,10 @@ mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job, 
     assert(job->image->height >= 1 && job->image->height <= MRW_IMAGE_MAX_SIDE);
     assert(job->image->channels == 3 || job->image->channels == 4);
     assert(job->samples == 1 || job->samples == 2 || job->samples == 4 || job->samples == 8);
-    mrw_isa isa = job->isa == MRW_ISA_AUTO ? mrw_isa_best() : job->isa;
-    if (!mrw_isa_available(isa)) {
-        return mrwi_fail(error, MRW_ERROR_UNSUPPORTED,
-                         "this machine or build has no %s kernels; use --isa auto",
-                         mrw_isa_name(isa));
+    mrw_status status = mrwi_isa_check(job->isa, error);
+    if (status != MRW_OK) {
+        return status;
     }
-    return mrwi_raster_draw(raster, job, mrwi_shade_kernels_for(isa), 0, error);
+    return mrwi_raster_draw(raster, job, mrwi_shade_kernels_for(mrwi_isa_resolve(job->isa)), 0,
+                            error);
 }
