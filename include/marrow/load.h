@@ -12,12 +12,13 @@ typedef struct mrw_load_def {
     const char *const *texture_dirs; /* searched after the path as written and the basename beside
                                         the model; may be NULL */
     size_t texture_dir_count;
-    uint64_t max_file_size;    /* bytes of one file, and of all buffers of a model together; default
-                                  2 GiB */
+    uint64_t max_file_size;    /* bytes of one file, of all buffers of a model together, and of all
+                                  its images; default 2 GiB */
     uint64_t max_texture_size; /* pixels of one texture; all of a model together may have twice as
                                   many; default 16384 * 16384 */
-    uint64_t max_elements;     /* vertices, indices, keys and nodes read of one file; default 100
-                                  million (more than ten million make a load last seconds) */
+    uint64_t max_elements; /* vertices, indices, keys, weights and nodes read of one file; draws,
+                              morph targets and rows without data count ten times; default 100
+                              million (more than ten million make a load last seconds) */
 } mrw_load_def;
 
 MRW_API mrw_load_def mrw_load_def_default(void);

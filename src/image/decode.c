@@ -58,10 +58,9 @@ static void *decoder_realloc(void *block, size_t old_size, size_t new_size)
 /* Declared by the header under a name that it does not define. */
 #define stbi_set_unpremultiply_on_load_thread stbi__unpremultiply_on_load_thread
 #define STBI_FAILURE_USERMSG
-#define STBI_ASSERT(condition)                                                                     \
-    ((void)0) /* a damaged file can break them: no bug of the program                              \
-               */
-#define STBI_MALLOC(size) decoder_alloc((size_t)(size))
+/* A damaged file can break its assertions: no bug of the program. */
+#define STBI_ASSERT(condition) ((void)0)
+#define STBI_MALLOC(size)      decoder_alloc((size_t)(size))
 #define STBI_REALLOC_SIZED(block, old_size, new_size)                                              \
     decoder_realloc(block, (size_t)(old_size), (size_t)(new_size))
 #define STBI_FREE(block) mrwi_free(block)

@@ -46,7 +46,8 @@ bool mrwi_gltf_charge(mrwi_gltf *g, uint64_t count)
 bool mrwi_gltf_charge_bytes(mrwi_gltf *g, uint64_t bytes)
 {
     if (bytes > g->bytes_left) {
-        mrwi_json_fail(&g->json, "the buffers of the file hold more than %" PRIu64 " bytes",
+        mrwi_json_fail(&g->json,
+                       "the buffers of the file hold more than %" PRIu64 " bytes; split it",
                        g->def->max_file_size);
         return false;
     }

@@ -17,6 +17,9 @@ void mrwi_json_begin(mrwi_json *json, const char *file, mrw_error *error)
     json->error = error;
 }
 
+/* What is left to do about most damage; a reason that knows better says so behind a semicolon. */
+#define USUAL_REMEDY "; export the model again"
+
 void mrwi_json_fail(mrwi_json *json, const char *format, ...)
 {
     if (json->status != MRW_OK) {
@@ -27,8 +30,9 @@ void mrwi_json_fail(mrwi_json *json, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    json->status = mrwi_fail(json->error, MRW_ERROR_INPUT, "%s: %s%s%s", json->file, json->where,
-                             json->where[0] != '\0' ? ": " : "", reason);
+    json->status = mrwi_fail(json->error, MRW_ERROR_INPUT, "%s: %s%s%s%s", json->file, json->where,
+                             json->where[0] != '\0' ? ": " : "", reason,
+                             strchr(reason, ';') == NULL ? USUAL_REMEDY : "");
 }
 
 void mrwi_json_fail_memory(mrwi_json *json, size_t bytes)
@@ -111,7 +115,8 @@ static const char *skip_space(const char *at, const char *end)
 cJSON *mrwi_json_parse(mrwi_json *json, const char *text, size_t size, uint64_t max_values)
 {
     if (count_values(text, size) > max_values) {
-        mrwi_json_fail(json, "its JSON holds more than %" PRIu64 " values", max_values);
+        mrwi_json_fail(json, "its JSON holds more than %" PRIu64 " values; split the model",
+                       max_values);
         return NULL;
     }
     const char *end = NULL;
@@ -144,8 +149,7 @@ static const cJSON *find(mrwi_json *json, const cJSON *object, const char *key)
             return item;
         }
         if (++keys == MAX_KEYS) {
-            mrwi_json_fail(json, "an object has more than %d keys; export the file again",
-                           MAX_KEYS);
+            mrwi_json_fail(json, "an object has more than %d keys", MAX_KEYS);
             return NULL;
         }
     }

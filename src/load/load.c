@@ -10,6 +10,7 @@
 #include "load/uri.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,7 +29,8 @@ mrw_load_def mrw_load_def_default(void)
 
 /* ---- errors -----------------------------------------------------------------------------------*/
 
-static mrw_status fail_read(mrw_error *error, const char *path, mrwi_read_result result)
+static mrw_status fail_read(mrw_error *error, const char *path, mrwi_read_result result,
+                            uint64_t max)
 {
     char name[300];
     mrwi_escape(path, name, sizeof name);
@@ -50,10 +52,12 @@ static mrw_status fail_read(mrw_error *error, const char *path, mrwi_read_result
         return mrwi_fail(error, MRW_ERROR_INPUT,
                          "%s: this is no regular file; copy the model to one", name);
     case MRWI_READ_LARGE:
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: the file is larger than the size limit",
-                         name);
+        return mrwi_fail(error, MRW_ERROR_INPUT,
+                         "%s: the file has more than %" PRIu64 " bytes; split the model", name,
+                         max);
     default:
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: the file could not be read", name);
+        return mrwi_fail(error, MRW_ERROR_INPUT,
+                         "%s: the file could not be read; check the disk and try again", name);
     }
 }
 
@@ -136,7 +140,7 @@ mrw_status mrw_load_file(const char *path, const mrw_load_def *def, mrw_scene **
     uint64_t max = (def != NULL ? *def : mrw_load_def_default()).max_file_size;
     mrwi_read_result result = mrwi_read_file(path, max, &bytes, &size);
     if (result != MRWI_READ_OK) {
-        return fail_read(error, path, result);
+        return fail_read(error, path, result, max);
     }
     int folder_fd = mrwi_open_folder_of(path);
     mrw_status status = load_bytes(bytes, size, path, folder_fd, def, out, error);
