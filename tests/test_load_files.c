@@ -127,6 +127,9 @@ START_TEST(test_glb)
         ck_assert_ptr_null(s);
     }
     ck_assert_ptr_nonnull(strstr(error.text, "cut short"));
+    glb[size - 44] = 40; /* of the 36 bytes left */
+    ck_assert_int_eq(mrw_load_memory(glb, size, "m", NULL, NULL, &s, &error), MRW_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "chunk 1 reaches past the end"));
     glb[4] = 1;
     ck_assert_int_eq(mrw_load_memory(glb, size, "m", NULL, NULL, &s, &error), MRW_ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "version 1"));
@@ -143,6 +146,7 @@ START_TEST(test_external_buffers)
                  {"./sub%20dir//a.bin", NULL},
                  {"/etc/hostname", "outside"},
                  {"../a.bin", "outside"},
+                 {"sub%20dir/../short.bin", "outside"}, /* within, but not on every system */
                  {"sub%20dir/..%2f../a.bin", "outside"},
                  {"link/hostname", "outside"},
                  {"file.bin", "outside"},
@@ -394,6 +398,22 @@ START_TEST(test_bad_content)
 }
 END_TEST
 
+START_TEST(test_joint_past_the_skin)
+{
+    reset();
+    PUT(float, TRIANGLE);
+    PUT(uint8_t, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0);
+    PUT(uint8_t, 255, 0, 0, 0, 0, 255, 0, 0, 255, 0, 0, 0);
+    ck_assert_ptr_null(
+        try_load(gltf("],'accessors':[" A(0, 5126, 3, VEC3) "," A(36, 5121, 3, VEC4) "," N(
+            48, 5121, 3,
+            VEC4) "],'meshes':[{'primitives':[{'attributes':{'POSITION':0,'JOINTS_0':1,"
+                  "'WEIGHTS_0':2}}]}],'skins':[{'joints':[0]}],'nodes':[{'mesh':0,'skin':0}]")));
+    ck_assert_ptr_nonnull(strstr(
+        error.text, "mesh 0 primitive 0: vertex 1 follows joint 1, but its skin has 1; export"));
+}
+END_TEST
+
 START_TEST(test_bad_text)
 {
     static const char *const cases[][2] = {
@@ -576,6 +596,7 @@ static Suite *suite(void)
     tcase_add_test(tc, test_texture_search);
     tcase_add_test(tc, test_uri);
     tcase_add_test(tc, test_bad_content);
+    tcase_add_test(tc, test_joint_past_the_skin);
     tcase_add_test(tc, test_bad_text);
     tcase_add_test(tc, test_demos);
     tcase_add_test(tc, test_out_of_memory);

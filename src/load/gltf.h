@@ -134,7 +134,6 @@ typedef struct mrwi_accessor {
     uint32_t count;
     uint32_t rows, columns; /* a vector has one column */
     uint32_t type;          /* MRWI_INT8 ... */
-    uint32_t column_stride; /* columns of small matrices are aligned to 4 bytes */
     uint32_t stride;
     bool normalized;
     const uint8_t *data; /* NULL: zeros */
