@@ -354,6 +354,49 @@ START_TEST(masked_positions_ignore_what_hides_them)
 }
 END_TEST
 
+#define STRIPES 700
+
+/* Stripes that change within each pixel, two fragments a pixel but for the first: lists fill up to
+ * an odd number, and the pixel that no longer fits goes to the next list whole. */
+START_TEST(a_pixel_goes_to_one_list)
+{
+    static float positions[4 * STRIPES][4], normals[4 * STRIPES][4], pixels[STRIPES];
+    static uint32_t indices[6 * STRIPES];
+    for (uint32_t i = 0; i < STRIPES; i++) {
+        for (uint32_t k = 0; k < 4; k++) {
+            float *p = positions[4 * i + k];
+            p[0] = ((float)i + (k < 2 ? 0.5f : 1.5f)) * SIDE / STRIPES; /* the picture is wider */
+            p[1] = k == 0 || k == 3 ? 0.0f : SIDE;
+            p[2] = 0.5f;
+            p[3] = normals[4 * i + k][2] = 1.0f;
+        }
+        for (uint32_t k = 0; k < 6; k++) {
+            indices[6 * i + k] = 4 * i + card_indices[k];
+        }
+    }
+    const mrw_raster_material material = {.base_color = {1, 0, 0, 1}};
+    const mrw_raster_draw draw = {.vertex_count = 4 * STRIPES,
+                                  .triangle_count = 2 * STRIPES,
+                                  .indices = indices,
+                                  .positions = positions[0],
+                                  .normals = normals[0],
+                                  .material = &material};
+    static cards c;
+    cards_begin(&c, 2);
+    mrw_image image = {STRIPES, 1, 4, (uint8_t *)pixels};
+    c.job.ids = NULL;
+    c.job.draws = &draw;
+    c.job.draw_count = 1;
+    c.job.image = &image;
+    encoded_channel = 0;
+    draw_fake(&c.job);
+    ck_assert_uint_eq(seen_count, 2 * STRIPES - 1);
+    for (int x = 0; x < STRIPES; x++) {
+        ck_assert_float_eq(pixels[x], x == 0 ? 0.5f : 1.0f);
+    }
+}
+END_TEST
+
 START_TEST(back_faces_are_culled)
 {
     static cards c;
@@ -707,6 +750,7 @@ static Suite *suite(void)
     tcase_add_test(pictures, full_pixels_keep_their_bits);
     tcase_add_test(pictures, transparency_goes_back_to_front);
     tcase_add_test(pictures, transparent_ties);
+    tcase_add_test(pictures, a_pixel_goes_to_one_list);
     tcase_add_test(pictures, masked_holes);
     tcase_add_test(pictures, masked_positions_ignore_what_hides_them);
     tcase_add_test(pictures, back_faces_are_culled);

@@ -375,6 +375,24 @@ START_TEST(given_eye)
 }
 END_TEST
 
+/* One plane alone, out of reach of the other as the extents set it: the other makes room. */
+START_TEST(one_plane_beyond_the_extents)
+{
+    mrw_camera camera;
+    mrw_error error;
+    mrw_view_def view = mrw_view_def_default();
+    view.near_plane = 1000.0f;
+    ck_assert_int_eq(try_view(&view, &camera, &error), MRW_OK);
+    ck_assert_float_eq(camera.near_plane, 1000.0f);
+    ck_assert_float_gt(camera.far_plane, 1000.0f);
+    view = mrw_view_def_default();
+    view.far_plane = 0.01f;
+    ck_assert_int_eq(try_view(&view, &camera, &error), MRW_OK);
+    ck_assert_float_eq(camera.far_plane, 0.01f);
+    ck_assert(camera.near_plane > 0.0f && camera.near_plane < 0.01f);
+}
+END_TEST
+
 START_TEST(impossible_views)
 {
     mrw_camera camera;
@@ -651,6 +669,7 @@ static Suite *suite(void)
     tcase_add_test(tc, extents_are_supports);
     tcase_add_test(tc, degenerate_extents);
     tcase_add_test(tc, given_eye);
+    tcase_add_test(tc, one_plane_beyond_the_extents);
     tcase_add_test(tc, impossible_views);
     tcase_add_test(tc, huge_models_are_refused);
     tcase_add_test(tc, lens_by_hand);
