@@ -320,6 +320,10 @@ START_TEST(kernels_this_machine_lacks)
     assert_refused(77, mrw_isa_name(lacking));
     shell("marrow bake demo:blob --isa %s", mrw_isa_name(lacking));
     assert_refused(77, mrw_isa_name(lacking));
+    shell("MARROW_ISA=%s marrow render demo:blob -o a.png", mrw_isa_name(lacking));
+    assert_refused(77, "MARROW_ISA");
+    shell("MARROW_ISA=quantum marrow render demo:blob -o a.png");
+    assert_refused(2, "MARROW_ISA");
 }
 END_TEST
 
