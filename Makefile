@@ -4,6 +4,7 @@
 #   BUILD=dir             build elsewhere          CC=clang       the other compiler
 #   DEBUG=1               -O0 -g, asserts on       WERROR=1       warnings are errors
 #   SANITIZE=address,undefined                     OPT=-O3        another optimisation level
+#   V=1                   show whole commands
 #   make test-ROOM        build and run the tests of one room
 #   make asan             the suite under sanitizers
 #   make same             the proof of sameness on this machine; make same-arm64 under qemu
@@ -14,6 +15,9 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 OPT ?= -O2
 ARCH := $(shell $(CC) -dumpmachine | cut -d- -f1)
+
+# V=1 shows whole commands; otherwise a line says what is made.
+say = $(if $(V),,@printf '  %-8s %s\n' $1 $2;)
 
 # ---- flags -----------------------------------------------------------------------------------
 # -ffp-contract=off and friends are the determinism contract: no FMA, no reassociation.
@@ -60,17 +64,17 @@ lib: $(BUILD)/libmarrow.a
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS_ALL) $(call ISA_FLAGS,$<) -MMD -MP -c -o $@ $<
+	$(call say,compile,$<)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) $(call ISA_FLAGS,$<) -MMD -MP -c -o $@ $<
 
 $(BUILD)/libmarrow.a: $(OBJECTS)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,archive,$@)$(AR) rcs $@ $^
 
 $(BUILD)/libmarrow.so: $(OBJECTS)
-	$(CC) -shared -Wl,-soname,libmarrow.so.0 $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
+	$(call say,link,$@)$(CC) -shared -Wl,-soname,libmarrow.so.0 $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/marrow: $(CLI_OBJECTS) $(BUILD)/libmarrow.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
+	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
 
 # A changed flag rebuilds everything.
 $(BUILD)/flags: FORCE
@@ -110,7 +114,7 @@ tests: $(TESTS:%=$(BUILD)/tests/%) $(BUILD)/marrow
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/test_%.o $(BUILD)/libmarrow.a
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcheck -lsubunit -lrt $(LDLIBS)
+	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcheck -lsubunit -lrt $(LDLIBS)
 .PRECIOUS: $(BUILD)/obj/tests/test_%.o $(BUILD)/tests/%
 
 test-cli: $(BUILD)/marrow
