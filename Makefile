@@ -4,6 +4,7 @@
 #   BUILD=dir             build elsewhere          CC=clang       the other compiler
 #   DEBUG=1               -O0 -g, asserts on       WERROR=1       warnings are errors
 #   SANITIZE=address,undefined                     OPT=-O3        another optimisation level
+#   V=1                   show whole commands
 #   make test-ROOM        build and run the tests of one room
 #   make asan             the suite under sanitizers
 #   make same             the proof of sameness on this machine; make same-arm64 under qemu
@@ -14,6 +15,9 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 OPT ?= -O2
 ARCH := $(shell $(CC) -dumpmachine | cut -d- -f1)
+
+# V=1 shows whole commands; otherwise a line says what is made.
+say = $(if $(V),,@printf '  %-8s %s\n' $1 $2;)
 
 # ---- flags -----------------------------------------------------------------------------------
 # -ffp-contract=off and friends are the determinism contract: no FMA, no reassociation.
@@ -65,17 +69,17 @@ lib: $(BUILD)/libmarrow.a
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS_ALL) $(call ISA_FLAGS,$<) -MMD -MP -c -o $@ $<
+	$(call say,compile,$<)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) $(call ISA_FLAGS,$<) -MMD -MP -c -o $@ $<
 
 $(BUILD)/libmarrow.a: $(OBJECTS)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,archive,$@)$(AR) rcs $@ $^
 
 $(BUILD)/libmarrow.so: $(OBJECTS)
-	$(CC) -shared -Wl,-soname,libmarrow.so.0 $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
+	$(call say,link,$@)$(CC) -shared -Wl,-soname,libmarrow.so.0 $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/marrow: $(CLI_OBJECTS) $(BUILD)/libmarrow.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
+	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
 
 # The import helper. It and its module take of the library what they need, and show none of it.
 IMPORT_LIBS = -lassimp -l:libstdc++.so.6
@@ -120,11 +124,11 @@ check:
 
 # ---- tests -----------------------------------------------------------------------------------
 .PHONY: check-now tests layers headers format format-check assets assets-check pictures golden \
-    readme-check
+    readme-check corpus-check
 check-now: layers headers format-check
 	@$(MAKE) --no-print-directory all
 	@$(MAKE) --no-print-directory tests
-	@$(MAKE) --no-print-directory assets-check readme-check
+	@$(MAKE) --no-print-directory assets-check readme-check corpus-check
 
 # Every test program runs, also after one has failed; the last line counts them.
 tests: $(TESTS:%=$(BUILD)/tests/%) $(BUILD)/marrow $(IMPORTERS) $(BUILD)/tests/fake_importer
@@ -132,7 +136,7 @@ tests: $(TESTS:%=$(BUILD)/tests/%) $(BUILD)/marrow $(IMPORTERS) $(BUILD)/tests/f
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/test_%.o $(BUILD)/libmarrow.a
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcheck -lsubunit -lrt $(LDLIBS)
+	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcheck -lsubunit -lrt $(LDLIBS)
 .PRECIOUS: $(BUILD)/obj/tests/test_%.o $(BUILD)/tests/%
 
 # Stands in for the import helper in the tests of the sandbox, and misbehaves.
@@ -173,6 +177,10 @@ assets-check:
 # The program in the README compiles against both libraries and runs; so do its commands.
 readme-check: all
 	@BUILD=$(BUILD) scripts/check_readme.py
+
+# Poses against those of other programs, where the corpus is there.
+corpus-check: all
+	@BUILD=$(BUILD) scripts/check_corpus.py
 
 # Writes golden/ anew: look at every picture before committing it.
 golden: $(BUILD)/tests/golden

@@ -5,7 +5,8 @@ set -u
 build=${BUILD:-build}
 MARROW=$build/marrow
 MARROW_IMPORTER=$build/marrow-import
-export MARROW MARROW_IMPORTER
+MALLOC_PERTURB_=85 # memory that nobody filled is not zero by chance (glibc)
+export MARROW MARROW_IMPORTER MALLOC_PERTURB_
 passed=0
 failed=0
 for name in "$@"; do

@@ -7,6 +7,7 @@
  */
 #include "frame.h"
 
+#include "base/cpu.h"
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -269,20 +270,6 @@ mrw_status mrwi_pose_instance(mrw_renderer *renderer, uint32_t slot, const mrw_i
     return status;
 }
 
-mrw_isa mrwi_resolve_isa(mrw_isa isa)
-{
-    return isa == MRW_ISA_AUTO ? mrw_isa_best() : isa;
-}
-
-mrw_status mrwi_check_isa(mrw_isa isa, mrw_error *error)
-{
-    if (isa == MRW_ISA_AUTO || mrw_isa_available(isa))
-        return MRW_OK;
-    return mrwi_fail(error, MRW_ERROR_UNSUPPORTED,
-                     "this machine or build has no '%s' kernels; use --isa auto",
-                     mrw_isa_name(isa));
-}
-
 /* Unit length; a zero vector becomes +Z, so that no reader meets one. */
 static void normalize_stream(float *v, uint32_t count)
 {
@@ -299,12 +286,12 @@ mrw_status mrw_pose_instance(mrw_renderer *renderer, const mrw_instance *instanc
     struct mrwi_pose pose;
     mrw_posed_draw *draws = NULL;
     mrwi_fp fp;
-    mrw_status status = mrwi_check_isa(isa, error);
+    mrw_status status = mrwi_isa_check(isa, error);
     if (status != MRW_OK)
         return status;
     fp = mrwi_fp_enter();
     mrwi_arena_reset(&renderer->arena);
-    status = mrwi_pose_instance(renderer, 0, instance, mrwi_resolve_isa(isa), true, &pose, &draws,
+    status = mrwi_pose_instance(renderer, 0, instance, mrwi_isa_resolve(isa), true, &pose, &draws,
                                 error);
     for (uint32_t i = 0; status == MRW_OK && i < pose.scene->draws_count; i++) {
         normalize_stream((float *)draws[i].normals, draws[i].vertex_count);
@@ -382,8 +369,10 @@ static mrw_status gather_draws(mrw_renderer *renderer, const mrw_frame_def *def,
 {
     size_t total = 0;
     *draw_count = 0;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        assert(instances[i].model->shading == def->shading);
         total += instances[i].model->scene->draws_count;
+    }
     *draws = mrwi_arena_alloc(&renderer->arena, total, sizeof **draws);
     if (!*draws)
         return mrwi_fail_memory(error, total * sizeof **draws);
@@ -391,7 +380,7 @@ static mrw_status gather_draws(mrw_renderer *renderer, const mrw_frame_def *def,
         struct mrwi_pose pose;
         mrw_posed_draw *posed;
         mrw_status status =
-            mrwi_pose_instance(renderer, i, &instances[i], mrwi_resolve_isa(def->isa), false,
+            mrwi_pose_instance(renderer, i, &instances[i], mrwi_isa_resolve(def->isa), false,
                                i == 0 ? first : &pose, &posed, error);
         if (status != MRW_OK)
             return status;
@@ -420,7 +409,7 @@ static mrw_raster_job raster_job(const mrw_frame_def *def, const mrw_camera *cam
                           .filter = def->filter,
                           .samples = def->samples,
                           .orthographic = camera->orthographic,
-                          .isa = mrwi_resolve_isa(def->isa)};
+                          .isa = mrwi_isa_resolve(def->isa)};
     const float *view = camera->world_to_view.m;
     mrwi_mat4_mul(&camera->view_to_clip, &camera->world_to_view, &job.world_to_clip);
     for (int i = 0; i < 3; i++)
@@ -465,7 +454,7 @@ mrw_status mrw_render(mrw_renderer *renderer, const mrw_frame_def *def,
                       const mrw_instance *instances, uint32_t instance_count, int threads,
                       mrw_image *out, mrw_error *error)
 {
-    mrw_status status = mrwi_check_isa(def->isa, error);
+    mrw_status status = mrwi_isa_check(def->isa, error);
     assert(renderer && instances && instance_count > 0 && out && threads > 0);
     if (status == MRW_OK) {
         mrwi_fp fp = mrwi_fp_enter();

@@ -49,8 +49,4 @@ mrw_status mrwi_render(mrw_renderer *renderer, const mrw_frame_def *def,
                        const mrw_instance *instances, uint32_t count, int threads, mrw_image *out,
                        mrw_error *error);
 
-/* MRW_ERROR_UNSUPPORTED unless this machine can run it. */
-mrw_status mrwi_check_isa(mrw_isa isa, mrw_error *error);
-mrw_isa mrwi_resolve_isa(mrw_isa isa);
-
 #endif

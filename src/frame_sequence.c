@@ -1,6 +1,7 @@
 /* frame_sequence.c: many poses on many threads: framing a clip, rendering a sequence. */
 #include "frame.h"
 
+#include "base/cpu.h"
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -152,11 +153,12 @@ mrw_status mrw_frame_extents(const mrw_instance *instances, uint32_t instance_co
                              const mrw_view_def *view, float aspect, mrw_isa isa, int threads,
                              mrw_extents *out, mrw_error *error)
 {
-    struct gathering g = {.isa = mrwi_resolve_isa(isa)};
+    struct gathering g = {.isa = mrwi_isa_resolve(isa)};
     mrw_instance *poses = NULL;
     uint32_t count = 0;
     mrwi_fp fp;
-    mrw_status status = mrwi_check_isa(isa, error);
+    mrw_status status = mrwi_isa_check(isa, error);
+    assert(instances && instance_count > 0 && view && threads > 0 && out);
     if (status != MRW_OK)
         return status;
     fp = mrwi_fp_enter();
@@ -237,7 +239,8 @@ mrw_status mrw_render_sequence(const mrw_frame_def *def, const mrw_instance *ins
                          .sink = sink,
                          .user = user};
     mrwi_fp fp;
-    mrw_status status = mrwi_check_isa(def->isa, error);
+    mrw_status status = mrwi_isa_check(def->isa, error);
+    assert(instances && instance_count > 0 && (times || time_count == 0) && threads > 0 && sink);
     if (status != MRW_OK)
         return status;
     fp = mrwi_fp_enter();

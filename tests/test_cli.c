@@ -201,6 +201,10 @@ START_TEST(bad_files)
     shell("marrow render past.gltf -o a.png");
     assert_refused(3, "past.gltf");
     assert_said("accessor");
+    write_triangle("wide.gltf", "Go", "Back", 3, "");
+    shell("sed -i 's/\"mesh\":0/&,\"scale\":[3e38,1,1]/' wide.gltf; marrow render wide.gltf -o "
+          "a.png");
+    assert_refused(3, "wide.gltf: the model is too large");
     shell("marrow render demo:nothing -o a.png");
     assert_status(3);
     ck_assert(!exists("a.png"));
@@ -316,6 +320,10 @@ START_TEST(kernels_this_machine_lacks)
     assert_refused(77, mrw_isa_name(lacking));
     shell("marrow bake demo:blob --isa %s", mrw_isa_name(lacking));
     assert_refused(77, mrw_isa_name(lacking));
+    shell("MARROW_ISA=%s marrow render demo:blob -o a.png", mrw_isa_name(lacking));
+    assert_refused(77, "MARROW_ISA");
+    shell("MARROW_ISA=quantum marrow render demo:blob -o a.png");
+    assert_refused(2, "MARROW_ISA");
 }
 END_TEST
 

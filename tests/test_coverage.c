@@ -460,6 +460,49 @@ START_TEST(huge_coordinates_are_harmless)
 }
 END_TEST
 
+/* Without a far plane (glTF cameras may have none) w grows with the distance until the guard band's
+ * edge, 16384 w, is infinite: what lies there is outside, or else infinity / infinity is snapped.
+ */
+START_TEST(nothing_is_inside_of_infinity)
+{
+    const float big = 3e38f, inf = INFINITY;
+    const float points[][4] = {{inf, 0, big, big},  {0, inf, big, big}, {-inf, 0, big, big},
+                               {0, 0, inf, inf},    {inf, inf, 1, inf}, {0, 0, 0, NAN},
+                               {big, big, big, big}};
+    for (size_t i = 0; i < sizeof points / sizeof points[0]; i++) {
+        ck_assert_msg(mrwi_outcode(points[i]) != 0, "point %d", (int)i);
+    }
+    random_state = 33;
+    for (int n = 0; n < 200; n++) {
+        static const uint32_t indices[6] = {0, 1, 2, 2, 1, 3};
+        float corners[4][4];
+        for (int i = 0; i < 4; i++) {
+            const float scale = i == 0 ? big : 1e34f;
+            corners[i][0] = random_float(0.5f, 1.0f) * scale;
+            corners[i][1] = random_float(-1.0f, 1.0f) * (i == 0 ? 1e34f : scale);
+            corners[i][2] = random_float(-1.0f, -0.5f) * scale;
+            corners[i][3] = 1.0f;
+        }
+        mrw_raster_draw draw;
+        stage *s = stage_create(SIDE, 1);
+        stage_triangles(s, &draw, (const float(*)[4])corners, 4, indices, 2);
+        /* again: x and y as they are, w = -z, z = w - 0.1 */
+        s->job.world_to_clip = (mrw_mat4){{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, -1, 0, 0, -0.1f, 0}};
+        ck_assert(mrwi_transform_vertices(&s->geometry, &s->job));
+        ck_assert(mrwi_collect_triangles(&s->geometry, &s->job));
+        for (uint32_t i = 0; i < s->geometry.triangle_count; i++) {
+            for (int k = 0; k < 3; k++) {
+                const mrwi_screen_vertex *v =
+                    &s->geometry.screen[s->geometry.triangles[i].vertex[k]];
+                REQUIRE(abs(v->x) <= MRWI_GUARD * 256 && abs(v->y) <= MRWI_GUARD * 256);
+                REQUIRE(v->z >= 0.0f && v->z <= 1.0f && v->inv_w > 0.0f);
+            }
+        }
+        stage_free(s);
+    }
+}
+END_TEST
+
 /* Any bits at all as coordinates, NaN and infinity included: the scene room refuses them, yet none
  * may reach a pixel. */
 START_TEST(any_bits_are_harmless)
@@ -548,6 +591,7 @@ static Suite *suite(void)
     tcase_add_test(coverage, clipped_box_is_covered_once);
     tcase_add_test(coverage, near_plane_cuts_cleanly);
     tcase_add_test(coverage, huge_coordinates_are_harmless);
+    tcase_add_test(coverage, nothing_is_inside_of_infinity);
     tcase_add_test(coverage, any_bits_are_harmless);
     tcase_add_test(coverage, depth_is_the_plane_through_the_corners);
     suite_add_tcase(s, coverage);

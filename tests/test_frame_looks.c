@@ -315,6 +315,54 @@ START_TEST(highlights_stand_where_the_eye_sees_them)
 }
 END_TEST
 
+/* The one light of `lambert`, by hand, on white seen straight on. */
+START_TEST(lambert_has_one_light)
+{
+    mrwi_builder *b = begin();
+    mrw_material material = plain_material();
+    mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+    mrw_frame_def def = frame_of_unit_square(MRW_SHADING_LAMBERT);
+    mrw_light_rig rig;
+    mrw_light_rig_single(&def.camera, &rig);
+    double light = (rig.sky[0] + rig.ground[0]) / 2.0 +
+                   (double)rig.lights[0].to_light[2] * rig.lights[0].color[0];
+    picture p = draw(scene_of(b, &mesh), &def);
+    ck_assert_double_eq_tol(p.at[3][3][0], 255 * (1.055 * pow(light, 1 / 2.4) - 0.055), 0.6);
+}
+END_TEST
+
+/* One picture is used again: clear around the square at first, then the grey background. */
+START_TEST(clear_backgrounds_have_alpha)
+{
+    mrwi_builder *b = begin();
+    mrw_material material = plain_material();
+    mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+    mrw_scene *scene = scene_of(b, &mesh);
+    mrw_model *model;
+    mrw_renderer *renderer;
+    mrw_image image = {0};
+    mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
+    def.camera = camera_at(1.0f, 0.5f, 0.5f); /* the square is the left half */
+    ck_assert_int_eq(mrw_model_create(scene, def.shading, 1, &model, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_renderer_create(&renderer, NULL), MRW_OK);
+    mrw_instance instance = mrw_instance_default(model);
+    def.transparent = true;
+    ck_assert_int_eq(mrw_render(renderer, &def, &instance, 1, 1, &image, NULL), MRW_OK);
+    ck_assert_uint_eq(image.channels, 4);
+    ck_assert_mem_eq(image.pixels, "\xff\xff\xff\xff", 4);
+    ck_assert_mem_eq(image.pixels + (size_t)4 * (SIDE - 1), "\0\0\0\0", 4);
+    def.transparent = false;
+    ck_assert_int_eq(mrw_render(renderer, &def, &instance, 1, 1, &image, NULL), MRW_OK);
+    ck_assert_uint_eq(image.channels, 3);
+    ck_assert_mem_eq(image.pixels, white, 3);
+    ck_assert_mem_eq(image.pixels + (size_t)3 * (SIDE - 1), grey, 3);
+    mrw_image_free(&image);
+    mrw_renderer_free(renderer);
+    mrw_model_free(model);
+    mrw_scene_free(scene);
+}
+END_TEST
+
 /* ---- skins and morphs ------------------------------------------------------------------------ */
 
 /* The joint mirrors, the node does not: the square lies at x = -1 ... 0, and still faces the
@@ -446,6 +494,32 @@ START_TEST(all_morph_targets_move_and_turn)
 }
 END_TEST
 
+/* A node twice the size: directions stay of unit length, the bitangent's sign stays. */
+START_TEST(posed_directions_are_unit)
+{
+    float tangents[24] = {0};
+    for (int v = 0; v < 6; v++) {
+        tangents[4 * v] = 1.0f;
+        tangents[4 * v + 3] = -1.0f;
+    }
+    mrwi_builder *b = begin();
+    mrwi_mesh_input mesh = square_mesh();
+    mesh.normals = square_normals;
+    mesh.tangents = tangents;
+    uint32_t node = add_scaled(b, MRW_NONE, 2, 2, 2);
+    ck_assert_int_eq(mrwi_builder_draw(b, node, add_mesh(b, &mesh), MRW_NONE, NULL), MRW_OK);
+    mrw_scene *scene = finish(b);
+    mrw_model *model;
+    mrw_renderer *renderer;
+    const mrw_posed_draw *posed = pose(scene, MRW_POSE_REST, &model, &renderer);
+    ck_assert_mem_eq(posed[0].normals, ((const float[4]){0, 0, 1, 0}), 4 * sizeof(float));
+    ck_assert_mem_eq(posed[0].tangents, ((const float[4]){1, 0, 0, -1}), 4 * sizeof(float));
+    mrw_renderer_free(renderer);
+    mrw_model_free(model);
+    mrw_scene_free(scene);
+}
+END_TEST
+
 /* ---- cameras and framing --------------------------------------------------------------------- */
 
 static void add_translations(mrwi_builder *b, uint32_t node, uint32_t keys, const double *times,
@@ -466,6 +540,7 @@ START_TEST(a_camera_of_the_file_moves_with_its_node)
     mrwi_mesh_input mesh = textured_square(add_material(b, &material));
     mrw_scene_camera camera = {.node = add_node_at(b, 0.5f, 0.5f, 5),
                                .orthographic = 1,
+                               .yfov = 1, /* means nothing here */
                                .xmag = 0.5f,
                                .ymag = 0.5f,
                                .near_plane = 1,
@@ -544,10 +619,13 @@ static Suite *suite(void)
     tcase_add_test(surfaces, backs_are_drawn_when_asked_for);
     tcase_add_test(surfaces, the_cutoff_is_the_material_s);
     tcase_add_test(surfaces, highlights_stand_where_the_eye_sees_them);
+    tcase_add_test(surfaces, lambert_has_one_light);
+    tcase_add_test(surfaces, clear_backgrounds_have_alpha);
     TCase *shapes = test_case(s, "shapes");
     tcase_add_test(shapes, a_mirroring_joint_turns_no_triangle_round);
     tcase_add_test(shapes, vertices_without_influences_follow_their_node_unless_bound);
     tcase_add_test(shapes, all_morph_targets_move_and_turn);
+    tcase_add_test(shapes, posed_directions_are_unit);
     TCase *cameras = test_case(s, "cameras");
     tcase_add_test(cameras, a_camera_of_the_file_moves_with_its_node);
     tcase_add_test(cameras, fits_measure_what_they_say);

@@ -37,12 +37,21 @@ static void fake_shade(const mrwi_shade_frame *frame, const mrwi_shade_list *lis
     }
 }
 
+#define MAX_NOTED 10000
+
+static float noted_alpha[MAX_NOTED][2]; /* where alpha was asked for */
+static uint32_t noted_alpha_count;
+
 /* Holes in every second column. */
 static void fake_alpha(const mrwi_shade_frame *frame, const mrwi_shade_list *list, float *alpha)
 {
     (void)frame;
     for (uint32_t i = 0; i < list->count; i++) {
         alpha[i] = (int)list->x[i] % 2 == 0 ? 0.25f : 0.75f;
+        if (noted_alpha_count < MAX_NOTED) {
+            noted_alpha[noted_alpha_count][0] = list->x[i];
+            noted_alpha[noted_alpha_count++][1] = list->y[i];
+        }
     }
 }
 
@@ -79,6 +88,7 @@ static const uint32_t card_indices[6] = {0, 1, 2, 0, 2, 3};
 static void cards_begin(cards *c, uint32_t samples)
 {
     memset(c, 0, sizeof *c);
+    memset(c->ids, 0xff, sizeof c->ids); /* what a frame leaves alone would show */
     for (int i = 0; i < 4; i++) {
         c->normals[i][2] = 1.0f;
     }
@@ -310,6 +320,79 @@ START_TEST(masked_holes)
             ck_assert_uint_eq(ID_AT(11, 10), order ? 20 : 10);
             ck_assert_uint_eq(ID_AT(34, 34), 0);
         }
+    }
+}
+END_TEST
+
+/* Alpha is read at the centre or the lowest covered sample, whatever hides it: here at samples 1
+ * and 3 of four, of which another draw, before or after, hides the first. */
+START_TEST(masked_positions_ignore_what_hides_them)
+{
+    static cards c;
+    for (int order = 0; order < 2; order++) {
+        cards_begin(&c, 4);
+        if (order == 1) {
+            add_rectangle(&c, 0, 0, 32, 10.5f, 0.25f, 2, 1, MRWI_OPAQUE);
+        }
+        add_rectangle(&c, 10.5f + 1.0f / 16, 0, 32, 32, 0.5f, 1, 1, MRWI_MASK);
+        if (order == 0) {
+            add_rectangle(&c, 0, 0, 32, 10.5f, 0.25f, 2, 1, MRWI_OPAQUE);
+        }
+        noted_alpha_count = 0;
+        draw_cards(&c, 0, picture);
+        uint32_t found = 0;
+        for (uint32_t i = 0; i < noted_alpha_count; i++) {
+            const float *at = noted_alpha[i];
+            if ((int)at[0] == 10 && (int)at[1] == 10) {
+                ck_assert_float_eq(at[0], 10.5f + 6.0f / 16);
+                ck_assert_float_eq(at[1], 10.5f - 2.0f / 16);
+                found++;
+            }
+        }
+        ck_assert_uint_eq(found, 1);
+    }
+}
+END_TEST
+
+#define STRIPES 700
+
+/* Stripes that change within each pixel, two fragments a pixel but for the first: lists fill up to
+ * an odd number, and the pixel that no longer fits goes to the next list whole. */
+START_TEST(a_pixel_goes_to_one_list)
+{
+    static float positions[4 * STRIPES][4], normals[4 * STRIPES][4], pixels[STRIPES];
+    static uint32_t indices[6 * STRIPES];
+    for (uint32_t i = 0; i < STRIPES; i++) {
+        for (uint32_t k = 0; k < 4; k++) {
+            float *p = positions[4 * i + k];
+            p[0] = ((float)i + (k < 2 ? 0.5f : 1.5f)) * SIDE / STRIPES; /* the picture is wider */
+            p[1] = k == 0 || k == 3 ? 0.0f : SIDE;
+            p[2] = 0.5f;
+            p[3] = normals[4 * i + k][2] = 1.0f;
+        }
+        for (uint32_t k = 0; k < 6; k++) {
+            indices[6 * i + k] = 4 * i + card_indices[k];
+        }
+    }
+    const mrw_raster_material material = {.base_color = {1, 0, 0, 1}};
+    const mrw_raster_draw draw = {.vertex_count = 4 * STRIPES,
+                                  .triangle_count = 2 * STRIPES,
+                                  .indices = indices,
+                                  .positions = positions[0],
+                                  .normals = normals[0],
+                                  .material = &material};
+    static cards c;
+    cards_begin(&c, 2);
+    mrw_image image = {STRIPES, 1, 4, (uint8_t *)pixels};
+    c.job.ids = NULL;
+    c.job.draws = &draw;
+    c.job.draw_count = 1;
+    c.job.image = &image;
+    encoded_channel = 0;
+    draw_fake(&c.job);
+    ck_assert_uint_eq(seen_count, 2 * STRIPES - 1);
+    for (int x = 0; x < STRIPES; x++) {
+        ck_assert_float_eq(pixels[x], x == 0 ? 0.5f : 1.0f);
     }
 }
 END_TEST
@@ -667,7 +750,9 @@ static Suite *suite(void)
     tcase_add_test(pictures, full_pixels_keep_their_bits);
     tcase_add_test(pictures, transparency_goes_back_to_front);
     tcase_add_test(pictures, transparent_ties);
+    tcase_add_test(pictures, a_pixel_goes_to_one_list);
     tcase_add_test(pictures, masked_holes);
+    tcase_add_test(pictures, masked_positions_ignore_what_hides_them);
     tcase_add_test(pictures, back_faces_are_culled);
     tcase_add_test(pictures, attributes_and_rays_are_exact);
     tcase_add_test(pictures, fragments_lie_inside_their_triangles);

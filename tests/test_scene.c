@@ -265,6 +265,25 @@ START_TEST(clips_refused)
 }
 END_TEST
 
+/* 4096 bytes of a name are kept, less where that would cut a character. */
+START_TEST(long_names_are_cut)
+{
+    static char name[5001];
+    memset(name, 'x', 5000);
+    memcpy(name + 4094, "\xe2\x82\xac", 3); /* a character of bytes 4094 to 4096 */
+    mrwi_builder *b = begin();
+    mrwi_node_input node = {.name = name, .parent = MRW_NONE, .rest = identity};
+    mrwi_builder_node(b, &node, NULL, NULL);
+    node.name = name + 1; /* its character ends with byte 4095 */
+    mrwi_builder_node(b, &node, NULL, NULL);
+    mrw_scene *s = finish(b);
+    ck_assert_uint_eq(strlen(string_at(s, s->nodes[0].name)), 4094);
+    ck_assert_uint_eq(strlen(string_at(s, s->nodes[1].name)), 4096);
+    ck_assert_int_eq(strncmp(string_at(s, s->nodes[1].name), name + 1, 4096), 0);
+    mrw_scene_free(s);
+}
+END_TEST
+
 /* ---- looks ---------------------------------------------------------------------------------- */
 
 START_TEST(looks_once)
@@ -282,7 +301,9 @@ START_TEST(looks_once)
     mrwi_builder_image(b, &image, &i[3], NULL);
     image = (mrwi_image_input){"in", NULL, 1, 2, red};
     mrwi_builder_image(b, &image, &i[4], NULL);
-    ck_assert(i[0] == 0 && i[1] == 0 && i[2] == 1 && i[3] == 2 && i[4] == 3);
+    image = (mrwi_image_input){"copy of skin", NULL, 2, 1, red};
+    mrwi_builder_image(b, &image, &i[5], NULL);
+    ck_assert(i[0] == 0 && i[1] == 0 && i[2] == 1 && i[3] == 2 && i[4] == 3 && i[5] == 0);
     mrw_texture texture = {.name = 77, .image = 0, .wrap_u = MRW_WRAP_CLAMP, .nearest = 5};
     mrwi_builder_texture(b, "t", &texture, &i[0], NULL);
     texture.name = 78;
@@ -299,6 +320,7 @@ START_TEST(looks_once)
     ck_assert(i[0] == 0 && i[1] == 0 && i[2] == 1);
     mrw_scene *s = finish(b);
     ck_assert_uint_eq(s->images_count, 4);
+    ck_assert_str_eq(string_at(s, s->images[0].name), "skin");
     ck_assert_uint_eq(s->images[0].flags, 0);
     ck_assert_uint_eq(s->images[1].flags, MRW_IMAGE_ALPHA);
     ck_assert_uint_eq(s->images[2].flags, MRW_IMAGE_MISSING);
@@ -672,6 +694,7 @@ static Suite *suite(void)
     tcase_add_test(tc, clip_names);
     tcase_add_test(tc, clips_refused);
     tc = test_case(s, "looks");
+    tcase_add_test(tc, long_names_are_cut);
     tcase_add_test(tc, looks_once);
     tcase_add_test(tc, looks_refused);
     tcase_add_test(tc, odd_cameras_and_lights_left_out);

@@ -375,6 +375,24 @@ START_TEST(given_eye)
 }
 END_TEST
 
+/* One plane alone, out of reach of the other as the extents set it: the other makes room. */
+START_TEST(one_plane_beyond_the_extents)
+{
+    mrw_camera camera;
+    mrw_error error;
+    mrw_view_def view = mrw_view_def_default();
+    view.near_plane = 1000.0f;
+    ck_assert_int_eq(try_view(&view, &camera, &error), MRW_OK);
+    ck_assert_float_eq(camera.near_plane, 1000.0f);
+    ck_assert_float_gt(camera.far_plane, 1000.0f);
+    view = mrw_view_def_default();
+    view.far_plane = 0.01f;
+    ck_assert_int_eq(try_view(&view, &camera, &error), MRW_OK);
+    ck_assert_float_eq(camera.far_plane, 0.01f);
+    ck_assert(camera.near_plane > 0.0f && camera.near_plane < 0.01f);
+}
+END_TEST
+
 START_TEST(impossible_views)
 {
     mrw_camera camera;
@@ -401,6 +419,26 @@ START_TEST(impossible_views)
     view = mrw_view_def_default();
     view.margin = 0.5f;
     ck_assert_int_eq(try_view(&view, &camera, &error), MRW_ERROR_USAGE);
+    const float odd[3] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 3; i++) {
+        view = mrw_view_def_default();
+        view.azimuth_degrees = odd[i];
+        ck_assert_int_eq(try_view(&view, &camera, &error), MRW_ERROR_USAGE);
+        view = mrw_view_def_default();
+        view.elevation_degrees = odd[i];
+        ck_assert_int_eq(try_view(&view, &camera, &error), MRW_ERROR_USAGE);
+        view = mrw_view_def_default();
+        view.far_plane = odd[i];
+        ck_assert_int_eq(try_view(&view, &camera, &error), MRW_ERROR_USAGE);
+        view = mrw_view_def_default();
+        view.has_eye = true;
+        view.eye[1] = odd[i];
+        ck_assert_int_eq(try_view(&view, &camera, &error), MRW_ERROR_USAGE);
+        view = mrw_view_def_default();
+        view.has_target = true;
+        view.target[1] = odd[i];
+        ck_assert_int_eq(try_view(&view, &camera, &error), MRW_ERROR_USAGE);
+    }
 }
 END_TEST
 
@@ -582,6 +620,7 @@ START_TEST(rigs_flatter)
         mrw_camera camera = frame_points(&view, 1.0f, cube, 2);
         mrw_light_rig_studio(&camera, &rig);
         ck_assert_uint_eq(rig.light_count, 3);
+        ck_assert_float_gt(rig.lights[0].specular, 0.1f); /* the key shines */
         walk_rig(&rig, &camera, &highest, &lowest);
         ck_assert_msg(highest < 1.0 && highest > 0.8, "studio, view %d: highest %g", i, highest);
         ck_assert_msg(lowest > 0.1, "studio, view %d: lowest %g", i, lowest);
@@ -630,6 +669,7 @@ static Suite *suite(void)
     tcase_add_test(tc, extents_are_supports);
     tcase_add_test(tc, degenerate_extents);
     tcase_add_test(tc, given_eye);
+    tcase_add_test(tc, one_plane_beyond_the_extents);
     tcase_add_test(tc, impossible_views);
     tcase_add_test(tc, huge_models_are_refused);
     tcase_add_test(tc, lens_by_hand);

@@ -48,12 +48,12 @@ MRW_API mrw_instance mrw_instance_default(const mrw_model *model);
 /* ---- Frames ---------------------------------------------------------------------------------- */
 
 typedef struct mrw_frame_def {
-    uint32_t width;        /* default 512 */
-    uint32_t height;       /* default 512 */
-    uint32_t samples;      /* default 4 */
+    uint32_t width;        /* 1 ... MRW_IMAGE_MAX_SIDE; default 512 */
+    uint32_t height;       /* the same */
+    uint32_t samples;      /* 1, 2, 4 or 8 a pixel; default 4 */
     mrw_shading shading;   /* default lit; must be the one its models were created for */
     mrw_filter filter;     /* default trilinear */
-    uint8_t background[4]; /* sRGB, straight alpha */
+    uint8_t background[4]; /* sRGB; the fourth is not used: pictures of 3 channels are opaque */
     bool transparent;      /* write RGBA over a clear background; background is not used */
     mrw_isa isa;
     mrw_camera camera;     /* used when scene_camera is MRW_NONE */
@@ -114,7 +114,8 @@ typedef struct mrw_posed_draw {
     const float *positions;
     const float *normals;
     const float *tangents; /* NULL when the mesh has none */
-    bool mirrored;         /* a rigid draw whose node's determinant is negative */
+    bool mirrored;         /* clockwise triangles face front: the determinant of the node's matrix,
+                              or of the first joint's with a skin, is negative */
 } mrw_posed_draw;
 
 /* Poses and skins one instance. *out points to one entry per draw of the scene, in order, and is

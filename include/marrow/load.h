@@ -19,17 +19,18 @@ typedef struct mrw_load_def {
     const char *input_format; /* read the file as this format; NULL: told by content, then name */
 
     /* Limits: what exceeds one is refused with a message that names it. */
-    uint64_t max_file_size;    /* bytes of one file, and of all buffers of a model together; default
-                                  2 GiB */
+    uint64_t max_file_size;    /* bytes of one file, of all buffers of a model together, and of all
+                                  its images; default 2 GiB */
     uint64_t max_texture_size; /* pixels of one texture; all of a model together may have twice as
                                   many; default 16384 * 16384 */
-    uint64_t max_elements;     /* vertices, indices, keys and nodes read of one file; default 100
-                                  million (more than ten million make a load last seconds) */
-    uint64_t max_vertices;     /* of all meshes together, as filed; default 20 million */
-    uint64_t max_joints;       /* of all skins together; default 65535 */
-    uint64_t max_keys;         /* of all clips together; default 50 million */
-    double import_seconds;     /* wall time of the import helper; default 10 */
-    uint64_t import_memory;    /* bytes of its address space; default 4 GiB */
+    uint64_t max_elements;  /* vertices, indices, keys, weights and nodes read of one file; draws,
+                               morph targets and rows without data count ten times; default 100
+                               million (more than ten million make a load last seconds) */
+    uint64_t max_vertices;  /* of all meshes together, as filed; default 20 million */
+    uint64_t max_joints;    /* of all skins together; default 65535 */
+    uint64_t max_keys;      /* of all clips together; default 50 million */
+    double import_seconds;  /* wall time of the import helper; default 10 */
+    uint64_t import_memory; /* bytes of its address space; default 4 GiB */
 
     bool no_sandbox; /* import in this process: only for files you trust, where no helper can run */
 

@@ -27,17 +27,24 @@ typedef enum mrw_shading {
     MRW_SHADING_UNLIT    /* raw: stored bytes filtered and written, no lights, no encoding */
 } mrw_shading;
 
+/* How textures are read. The level of detail is log2 of the longer side of the pixel's footprint,
+ * in texels of the finest level, from analytic derivatives (Heckbert 1989), and at least 0. Where
+ * it is 0, the texture is magnified, and a material with `nearest` shows the nearest texel of the
+ * finest level whatever the filter. */
 typedef enum mrw_filter {
-    MRW_FILTER_NEAREST,
-    MRW_FILTER_BILINEAR, /* finest level only */
-    MRW_FILTER_TRILINEAR /* the default; analytic derivatives choose the level */
+    MRW_FILTER_NEAREST,  /* the nearest texel of the finest level */
+    MRW_FILTER_BILINEAR, /* 2 x 2 texels of the finest level */
+    MRW_FILTER_TRILINEAR /* the default: 2 x 2 texels each of the two levels around the level of
+                            detail (Williams 1983) */
 } mrw_filter;
 
-/* A texture with its mipmaps: linear RGBA, 16 bits a channel (or, raw, the stored values). */
+/* A texture with its mipmaps: linear RGBA, 16 bits a channel (or, raw, the stored values).
+ * Immutable: any number of threads may draw with it. */
 typedef struct mrw_raster_texture mrw_raster_texture;
 
-/* Builds the mip pyramid (box filter, linear light unless raw) of width * height RGBA8 texels, rows
- * from the top. The texels are only read during the call. */
+/* Builds the mip pyramid (box filter, linear light unless raw) of width * height RGBA8 texels, sRGB
+ * with straight alpha, rows from the top. The texels are only read during the call. Sides of 0 or
+ * above 16384 are MRW_ERROR_INPUT. raw is for MRW_SHADING_UNLIT. */
 MRW_API mrw_status mrw_raster_texture_create(const uint8_t *rgba, uint32_t width, uint32_t height,
                                              bool raw, mrw_raster_texture **out, mrw_error *error);
 MRW_API void mrw_raster_texture_free(mrw_raster_texture *texture);
@@ -48,24 +55,25 @@ typedef struct mrw_raster_material {
     float base_color[4];               /* linear, straight alpha */
     const mrw_raster_texture *texture; /* NULL: none */
     uint32_t alpha_mode;
-    float alpha_cutoff;
+    float alpha_cutoff; /* mask: alpha below this is a hole */
     uint32_t wrap_u, wrap_v;
-    bool nearest; /* magnify with the nearest texel */
-    bool double_sided;
+    bool nearest;          /* magnify with the nearest texel */
+    bool double_sided;     /* else what faces away is not drawn; seen backs have turned normals */
     bool unlit;            /* no lights, but colour-managed */
     float uv_transform[6]; /* u' = m0 u + m1 v + m2, v' = m3 u + m4 v + m5 */
 } mrw_raster_material;
 
-/* An indexed triangle list in world space. Vertex streams are float[4] a vertex, 16-byte aligned,
- * as mrw_skin_vertices writes them; all memory is borrowed for the call. */
+/* An indexed triangle list in world space; counter-clockwise faces front. Positions and normals are
+ * float[4] a vertex, as mrw_skin_vertices writes them. Triangles with positions that are not finite
+ * are not drawn. All memory is borrowed for the call. */
 typedef struct mrw_raster_draw {
     uint32_t vertex_count;
     uint32_t triangle_count;
-    const uint32_t *indices; /* 3 * triangle_count */
+    const uint32_t *indices; /* 3 * triangle_count, each below vertex_count */
     const float *positions;  /* x, y, z, 1 */
     const float *normals;    /* x, y, z, 0; any length */
-    const float *uvs;        /* float[2], or NULL */
-    const float *colors;     /* float[4] linear RGBA, or NULL */
+    const float *uvs;        /* float[2] a vertex, or NULL: all 0 */
+    const float *colors;     /* float[4] linear RGBA, straight alpha, or NULL: white */
     bool mirrored;           /* the transform's determinant is negative: clockwise faces front */
     uint32_t id;             /* for the id buffer: 1 ... , 0 is the background */
     const mrw_raster_material *material;
@@ -75,21 +83,24 @@ typedef struct mrw_raster_job {
     const mrw_raster_draw *draws;
     uint32_t draw_count;
     mrw_mat4 world_to_clip;
-    float view_back[3]; /* world-space unit vector towards the viewer (orthographic highlights) */
+    float view_back[3]; /* world-space unit vector towards the viewer; read for highlights of
+                           orthographic views alone */
     bool orthographic;
     mrw_light_rig rig;
     mrw_shading shading;
     mrw_filter filter;
     uint32_t samples;      /* 1, 2, 4 or 8 a pixel, D3D11 standard positions */
     uint8_t background[4]; /* sRGB bytes and straight alpha; comes out as written */
-    mrw_image *image;      /* out: RGB or RGBA; with RGB the background is taken as opaque */
+    mrw_image *image;      /* out: pixels of 3 or 4 channels, 1 ... MRW_IMAGE_MAX_SIDE a side; with
+                              3 the background is taken as opaque */
     uint32_t *ids;         /* out: width * height draw ids of sample 0, or NULL. Transparent draws
                               leave what is behind them. */
     mrw_isa isa;
     int threads; /* bands are shared by so many threads; 1: none is started */
 } mrw_raster_job;
 
-/* Work memory of the rasterizer, kept between frames: one a thread of the caller. */
+/* Work memory of the rasterizer, kept between frames, so that they allocate nothing after the
+ * first. One a thread of the caller: two frames must not be drawn with it at once. */
 typedef struct mrw_raster mrw_raster;
 
 MRW_API mrw_status mrw_raster_create(mrw_raster **out, mrw_error *error);

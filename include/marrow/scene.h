@@ -171,7 +171,7 @@ typedef struct mrw_texture {
 } mrw_texture;
 
 /* Decoded pixels: width * height RGBA, 8 bits a channel, rows from the top, no padding, at
- * texels + first_texel * 4. */
+ * texels + first_texel * 4. Equal ones are stored once, with the name and path of the first. */
 typedef struct mrw_image_info {
     uint32_t name;
     uint32_t path; /* as written in the file; empty when embedded */

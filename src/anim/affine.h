@@ -1,34 +1,14 @@
-/* affine.h: four lanes, and products of affine matrices in one fixed order.
- *
- * GCC and clang vector extensions: each lane is one IEEE operation, so the bits are those of scalar
- * code on every machine.
- */
+/* affine.h: products of affine matrices, four lanes at a time in one fixed order. */
 #ifndef MRWI_ANIM_AFFINE_H
 #define MRWI_ANIM_AFFINE_H
 
+#include "base/lanes.h"
 #include "marrow/base.h"
-
-#include <string.h>
-
-typedef float mrwi_f4 __attribute__((vector_size(16)));
-typedef int32_t mrwi_i4 __attribute__((vector_size(16)));
 
 /* An affine matrix as its columns; the last row is 0, 0, 0, 1. */
 typedef struct mrwi_affine {
     mrwi_f4 c[4];
 } mrwi_affine;
-
-static inline mrwi_f4 mrwi_f4_load(const float *p)
-{
-    mrwi_f4 v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-static inline void mrwi_f4_store(float *p, mrwi_f4 v)
-{
-    memcpy(p, &v, sizeof v);
-}
 
 /* xyz of v, 0 in the last lane: keeps -0 and the NaN of 0 * infinity out of the last row. */
 static inline mrwi_f4 mrwi_f4_xyz(mrwi_f4 v)

@@ -1,5 +1,7 @@
 /* cpu.c: which kernels this CPU can run, and how many threads pay. */
-#include "marrow/base.h"
+#include "base/cpu.h"
+
+#include "base/text.h"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -65,6 +67,20 @@ mrw_isa mrw_isa_best(void)
         }
     }
     return MRW_ISA_SCALAR;
+}
+
+mrw_status mrwi_isa_check(mrw_isa isa, mrw_error *error)
+{
+    if (mrw_isa_available(isa)) {
+        return MRW_OK;
+    }
+    return mrwi_fail(error, MRW_ERROR_UNSUPPORTED,
+                     "this machine or build has no %s kernels; use --isa auto", mrw_isa_name(isa));
+}
+
+mrw_isa mrwi_isa_resolve(mrw_isa isa)
+{
+    return isa == MRW_ISA_AUTO ? mrw_isa_best() : isa;
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */

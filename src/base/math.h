@@ -46,6 +46,17 @@ static inline float mrwi_dot3(const float *a, const float *b)
     return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 void mrwi_cross3(const float *a, const float *b, float *out); /* out may not alias */
+/* The same for double[3]. */
+static inline double mrwi_dot3d(const double *a, const double *b)
+{
+    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+}
+static inline void mrwi_cross3d(const double *a, const double *b, double *out)
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
 /* Scales to unit length; false (and left alone) when the length is zero or not finite. Safe for
  * very small and very large vectors. */
 bool mrwi_normalize3(float *v);

@@ -104,31 +104,15 @@ static void rotation_to_quaternion(const double r[9], float out[4])
  */
 static double cofactors3(const double x[3], const double y[3], const double z[3], double out[9])
 {
-    const double *columns[3] = {x, y, z};
-    for (int c = 0; c < 3; c++) {
-        const double *p = columns[(c + 1) % 3], *q = columns[(c + 2) % 3];
-        out[3 * c + 0] = p[1] * q[2] - p[2] * q[1];
-        out[3 * c + 1] = p[2] * q[0] - p[0] * q[2];
-        out[3 * c + 2] = p[0] * q[1] - p[1] * q[0];
-    }
-    return (x[0] * out[0] + x[1] * out[1]) + x[2] * out[2];
+    mrwi_cross3d(y, z, out);
+    mrwi_cross3d(z, x, out + 3);
+    mrwi_cross3d(x, y, out + 6);
+    return mrwi_dot3d(x, out);
 }
 
 static double length3(const double v[3])
 {
-    return sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
-}
-
-static double dot3(const double a[3], const double b[3])
-{
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
-static void cross3(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
+    return sqrt(mrwi_dot3d(v, v));
 }
 
 /* A unit vector at right angles to v (unit). */
@@ -136,7 +120,7 @@ static void any_perpendicular(const double v[3], double out[3])
 {
     double axis[3] = {0.0, 0.0, 0.0};
     axis[fabs(v[0]) > 0.7 ? 1 : 0] = 1.0;
-    cross3(v, axis, out);
+    mrwi_cross3d(v, axis, out);
     double length = length3(out);
     for (int i = 0; i < 3; i++) {
         out[i] /= length;
@@ -155,10 +139,10 @@ static void complete_columns(double r[9], const bool missing[3])
     if (count == 2) {
         int kept = !missing[0] ? 0 : (!missing[1] ? 1 : 2);
         any_perpendicular(r + 3 * kept, r + 3 * ((kept + 1) % 3));
-        cross3(r + 3 * kept, r + 3 * ((kept + 1) % 3), r + 3 * ((kept + 2) % 3));
+        mrwi_cross3d(r + 3 * kept, r + 3 * ((kept + 1) % 3), r + 3 * ((kept + 2) % 3));
     } else if (count == 1) {
         int lost = missing[0] ? 0 : (missing[1] ? 1 : 2);
-        cross3(r + 3 * ((lost + 1) % 3), r + 3 * ((lost + 2) % 3), r + 3 * lost);
+        mrwi_cross3d(r + 3 * ((lost + 1) % 3), r + 3 * ((lost + 2) % 3), r + 3 * lost);
         double length = length3(r + 3 * lost);
         for (int i = 0; i < 3 && length > 0.0; i++) {
             r[3 * lost + i] /= length;
@@ -215,9 +199,9 @@ bool mrwi_mat4_decompose(const mrw_mat4 *a, mrw_transform *out)
     rotation_to_quaternion(r, out->rotation);
     for (int c = 0; c < 3; c++) {
         out->translation[c] = a->m[12 + c];
-        out->scale[c] = (float)dot3(r + 3 * c, columns + 3 * c);
+        out->scale[c] = (float)mrwi_dot3d(r + 3 * c, columns + 3 * c);
         for (int other = 0; other < 3; other++) {
-            double shear = other == c ? 0.0 : dot3(r + 3 * other, columns + 3 * c);
+            double shear = other == c ? 0.0 : mrwi_dot3d(r + 3 * other, columns + 3 * c);
             exact = exact && fabs(shear) <= 1e-4 * lengths[c];
         }
     }

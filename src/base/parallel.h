@@ -5,7 +5,7 @@
 #include "marrow/base.h"
 
 /* Nearest-even with denormals on, exceptions masked. Every public entry that computes calls enter
- * first and leave last; any library linked with -ffast-math turns denormals off for the process. */
+ * first and leave last; any library built for fast math turns denormals off for the process. */
 typedef struct mrwi_fp {
     uint64_t saved;
 } mrwi_fp;

@@ -189,12 +189,8 @@ static mrw_status check(const mrw_settings *settings, mrw_error *error)
                         "bake writes its numbers to standard output; give -o a name that ends in "
                         ".obj or .ply");
     }
-    if (settings->isa != MRW_ISA_AUTO && !mrw_isa_available(settings->isa)) {
-        return cli_fail(error, MRW_ERROR_UNSUPPORTED,
-                        "--isa %s: this machine or this build has no such kernels",
-                        mrw_isa_name(settings->isa));
-    }
-    return cli_check_output(settings, &kinds, error);
+    mrw_status status = cli_check_isa(settings, error);
+    return status == MRW_OK ? cli_check_output(settings, &kinds, error) : status;
 }
 
 int cli_bake(const mrw_settings *settings)

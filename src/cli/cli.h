@@ -49,6 +49,10 @@ void cli_text_free(cli_text *text);
 
 /* Fills *error and returns status. */
 mrw_status cli_fail(mrw_error *error, mrw_status status, const char *format, ...) MRW_PRINTF(3, 4);
+
+/* Refuses an instruction set (--isa, else the environment's MARROW_ISA) that is unknown or missing.
+ */
+mrw_status cli_check_isa(const mrw_settings *settings, mrw_error *error);
 mrw_status cli_fail_memory(mrw_error *error);
 
 /* Puts "what: " before the message. Returns status. */

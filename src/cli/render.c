@@ -148,7 +148,7 @@ static mrw_status set_camera(job *j, const shot *s, mrw_error *error)
     if (status == MRW_OK) {
         status = mrw_view_camera(&j->view, &extents, j->aspect, &j->frame.camera, error);
     }
-    return status;
+    return status == MRW_ERROR_INPUT ? cli_prefix(error, j->model->path, status) : status;
 }
 
 static mrw_status draw_shot(job *j, shot *s, mrw_error *error)
@@ -537,17 +537,6 @@ static mrw_status render_model(const mrw_settings *settings, const char *path, m
     return status;
 }
 
-static mrw_status check_isa(const mrw_settings *settings, mrw_error *error)
-{
-    if (settings->isa != MRW_ISA_AUTO && !mrw_isa_available(settings->isa)) {
-        return cli_fail(error, MRW_ERROR_UNSUPPORTED,
-                        "--isa %s: this machine or this build has no such kernels; the fastest "
-                        "here is %s",
-                        mrw_isa_name(settings->isa), mrw_isa_name(mrw_isa_best()));
-    }
-    return MRW_OK;
-}
-
 int cli_render(const mrw_settings *settings)
 {
     mrw_error error;
@@ -559,7 +548,7 @@ int cli_render(const mrw_settings *settings)
                           "--json and -o - both want standard output; leave one out");
     }
     if (status == MRW_OK) {
-        status = check_isa(settings, &error);
+        status = cli_check_isa(settings, &error);
     }
     if (status != MRW_OK) {
         cli_complain(&error);

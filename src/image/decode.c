@@ -1,5 +1,6 @@
 /* decode.c: PNG, JPEG, BMP and TGA to 8-bit RGB or RGBA through stb_image, with a memory limit; DDS
  * through dds.c. */
+#include "image/decode.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "image/dds.h"
@@ -43,6 +44,7 @@ static void *decoder_realloc(void *block, size_t old_size, size_t new_size)
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((no_sanitize("undefined"))), apply_to = function)
 #else
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC push_options
 #pragma GCC optimize("wrapv")
 #endif
@@ -58,10 +60,9 @@ static void *decoder_realloc(void *block, size_t old_size, size_t new_size)
 /* Declared by the header under a name that it does not define. */
 #define stbi_set_unpremultiply_on_load_thread stbi__unpremultiply_on_load_thread
 #define STBI_FAILURE_USERMSG
-#define STBI_ASSERT(condition)                                                                     \
-    ((void)0) /* a damaged file can break them: no bug of the program                              \
-               */
-#define STBI_MALLOC(size) decoder_alloc((size_t)(size))
+/* A damaged file can break its assertions: no bug of the program. */
+#define STBI_ASSERT(condition) ((void)0)
+#define STBI_MALLOC(size)      decoder_alloc((size_t)(size))
 #define STBI_REALLOC_SIZED(block, old_size, new_size)                                              \
     decoder_realloc(block, (size_t)(old_size), (size_t)(new_size))
 #define STBI_FREE(block) mrwi_free(block)
@@ -192,6 +193,30 @@ static mrw_status decode_dds(const uint8_t *data, size_t size, uint32_t channels
     return status != MRW_OK ? status : mrwi_dds_decode(data, size, channels, name, out, error);
 }
 
+static bool read_size(const uint8_t *data, size_t size, int *width, int *height)
+{
+    int components = 0;
+    limit_passed = false;
+    block_limit = honest_limit(0, size);
+    return peek_png_size(data, size, width, height) ||
+           stbi_info_from_memory(data, (int)size, width, height, &components);
+}
+
+uint64_t mrwi_image_pixels(const void *data, size_t size)
+{
+    uint32_t sides[2] = {0, 0};
+    int width = 0, height = 0;
+    if (mrwi_dds_is(data, size)) {
+        mrwi_dds_size(data, size, &sides[0], &sides[1]);
+        return (uint64_t)sides[0] * sides[1];
+    }
+    if (size == 0 || size > INT_MAX || !mrwi_jpeg_tables_fit(data, size) ||
+        !read_size(data, size, &width, &height) || width < 1 || height < 1) {
+        return 0;
+    }
+    return (uint64_t)width * (uint64_t)height;
+}
+
 mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, uint64_t max_pixels,
                             const char *name, mrw_image *out, mrw_error *error)
 {
@@ -212,11 +237,8 @@ mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, ui
         return mrwi_fail(error, MRW_ERROR_INPUT,
                          "%s: the JPEG's Huffman tables are damaged: export it again", name);
     }
-    int width = 0, height = 0, components = 0;
-    limit_passed = false;
-    block_limit = honest_limit(0, size);
-    if (!peek_png_size(data, size, &width, &height) &&
-        !stbi_info_from_memory(data, (int)size, &width, &height, &components)) {
+    int width = 0, height = 0;
+    if (!read_size(data, size, &width, &height)) {
         return fail_decode(name, error);
     }
     mrw_status status = check_dimensions(width, height, max_pixels, name, error);

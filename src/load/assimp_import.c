@@ -184,7 +184,7 @@ mrw_status mrwi_assimp_read(const mrwi_read_job *job, mrw_scene **out, mrw_error
     ai.error = error;
     ai.is_fbx = strcmp(job->format, "fbx") == 0;
     ai.elements_left = job->def->max_elements;
-    ai.pixels_left = mrwi_texture_budget(job->def);
+    ai.textures_left = mrwi_texture_budget_of(job->def);
     ai.axes = MRW_NONE;
     ai.unit = 1.0f;
     ai.status = mrwi_builder_create(job->name, job->format, &ai.builder, error);

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "load/reader.h"
+#include "load/texture.h"
 #include "scene/builder.h"
 
 #include <assimp/scene.h>
@@ -58,7 +59,7 @@ typedef struct mrwi_ai {
     mrw_status status;
     bool is_fbx;
     uint64_t elements_left; /* of def->max_elements */
-    uint64_t pixels_left;
+    mrwi_texture_budget textures_left;
     mrwi_arena keep;    /* lives as long as the conversion */
     mrwi_arena scratch; /* of one mesh or channel */
 

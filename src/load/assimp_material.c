@@ -40,12 +40,12 @@ static bool push_texels(mrwi_ai *ai, const struct aiTexture *texture, const char
 {
     uint64_t pixels = (uint64_t)texture->mWidth * texture->mHeight;
     mrwi_image_input in = {name, NULL, texture->mWidth, texture->mHeight, NULL};
-    if (pixels > ai->pixels_left || pixels > ai->job->def->max_texture_size) {
+    if (pixels > ai->textures_left.pixels || pixels > ai->job->def->max_texture_size) {
         mrwi_builder_warn(ai->builder,
                           "an embedded texture has too many pixels; a checker stands in");
         return mrwi_ai_ok(ai, mrwi_builder_image(ai->builder, &in, index, ai->error));
     }
-    ai->pixels_left -= pixels;
+    ai->textures_left.pixels -= pixels;
     mrwi_arena_reset(&ai->scratch);
     uint8_t *rgba = mrwi_ai_scratch(ai, pixels, 4);
     for (uint64_t i = 0; rgba != NULL && i < pixels; i++) {
@@ -73,7 +73,7 @@ static bool push_image(mrwi_ai *ai, const char *path, uint32_t material, uint32_
         source.size = source.bytes != NULL ? texture->mWidth : 0;
     }
     return mrwi_ai_ok(ai, mrwi_texture_push(ai->builder, ai->job->def, ai->job->files, &source,
-                                            &ai->pixels_left, index, ai->error));
+                                            &ai->textures_left, index, ai->error));
 }
 
 /* ---- textures ---------------------------------------------------------------------------------*/

@@ -35,7 +35,8 @@ bool mrwi_gltf_charge(mrwi_gltf *g, uint64_t count)
     if (count > g->elements_left) {
         mrwi_json_fail(&g->json,
                        "the file holds more than %" PRIu64
-                       " vertices, indices and keys (those without data count ten times)",
+                       " vertices, indices, keys and weights (draws, morph targets and what has no "
+                       "data count ten times); split it",
                        g->def->max_elements);
         return false;
     }
@@ -203,7 +204,7 @@ mrw_status mrwi_gltf_read(const mrwi_read_job *job, mrw_scene **out, mrw_error *
     g.files = job->files;
     g.elements_left = g.def->max_elements;
     g.bytes_left = g.def->max_file_size;
-    g.pixels_left = mrwi_texture_budget(g.def);
+    g.textures_left = mrwi_texture_budget_of(g.def);
     bool binary = mrwi_glb_is(job->bytes, job->size);
     g.glb = (mrwi_glb){(const char *)job->bytes, job->size, NULL, 0};
     if (!binary || mrwi_glb_split(&g.json, job->bytes, job->size, &g.glb)) {

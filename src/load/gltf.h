@@ -19,6 +19,7 @@
 #include "load/glb.h"
 #include "load/gltf_json.h"
 #include "load/reader.h"
+#include "load/texture.h"
 #include "scene/builder.h"
 
 /* The bytes of a buffer; opened when a buffer view first needs them (a fallback buffer of
@@ -48,6 +49,7 @@ typedef struct mrwi_gltf_mesh {
     mrwi_json_list primitive_list;
     uint32_t *primitives; /* index in the builder, MRW_NONE where nothing is drawn */
     uint32_t target_count;
+    const cJSON *first_target_name; /* in a list; NULL for none */
     uint32_t joint_limit; /* joints of the smallest skin it is drawn with; 0: never skinned */
     bool drawn;           /* under a reachable node */
     bool *has_influences; /* a primitive without JOINTS_0 follows its node even under a skin */
@@ -78,9 +80,9 @@ typedef struct mrwi_gltf {
     uint32_t *row_map; /* gltf_mesh.c: vertex → row + 1 of the primitive at hand, else 0 */
     uint32_t row_map_size;
 
-    uint64_t elements_left;      /* rows that may still be decoded */
-    uint64_t bytes_left;         /* bytes of files and decompressed views that may still be taken */
-    uint64_t pixels_left;        /* of all textures */
+    uint64_t elements_left; /* rows that may still be decoded */
+    uint64_t bytes_left;    /* bytes of files and decompressed views that may still be taken */
+    mrwi_texture_budget textures_left;
     uint32_t skipped_primitives; /* points and lines */
 } mrwi_gltf;
 
@@ -93,7 +95,8 @@ static inline bool mrwi_gltf_good(const mrwi_gltf *g)
 void *mrwi_gltf_keep(mrwi_gltf *g, size_t count, size_t size);
 void *mrwi_gltf_scratch(mrwi_gltf *g, size_t count, size_t size); /* not zeroed */
 
-/* Takes count rows from the element budget, bytes from the byte budget. */
+/* Takes count rows from the element budget, bytes from the byte budget. Whatever a few bytes of a
+ * file can make large, by being referred to many times, is charged before it is made. */
 bool mrwi_gltf_charge(mrwi_gltf *g, uint64_t count);
 bool mrwi_gltf_charge_bytes(mrwi_gltf *g, uint64_t bytes);
 
@@ -131,7 +134,6 @@ typedef struct mrwi_accessor {
     uint32_t count;
     uint32_t rows, columns; /* a vector has one column */
     uint32_t type;          /* MRWI_INT8 ... */
-    uint32_t column_stride; /* columns of small matrices are aligned to 4 bytes */
     uint32_t stride;
     bool normalized;
     const uint8_t *data; /* NULL: zeros */

@@ -41,16 +41,10 @@ static bool set_shape(mrwi_accessor *a, const char *type)
     return false;
 }
 
-/* The bytes of one element: matrix columns start at multiples of 4. */
+/* The bytes of one element. Of matrices only MAT4 is read, so no column is padded to 4 bytes. */
 static uint32_t element_size(const mrwi_accessor *a)
 {
-    return a->column_stride * (a->columns - 1) + a->rows * component_size(a->type);
-}
-
-/* The distance of elements where no byteStride is given. */
-static uint32_t tight_size(const mrwi_accessor *a)
-{
-    return a->columns == 1 ? element_size(a) : (element_size(a) + 3) & ~3u;
+    return mrwi_accessor_width(a) * component_size(a->type);
 }
 
 /* The bytes of count elements of `size`, `stride` apart, from offset on of a view; they exist. */
@@ -74,7 +68,7 @@ static bool locate(mrwi_gltf *g, const cJSON *entry, mrwi_accessor *a)
     uint32_t index = mrwi_json_index(json, entry, "bufferView", g->views.count, "buffer views");
     uint64_t offset = mrwi_json_uint(json, entry, "byteOffset", 0, UINT64_C(1) << 52);
     uint32_t size = element_size(a);
-    a->stride = tight_size(a);
+    a->stride = size;
     if (!mrwi_gltf_good(g) || index == MRW_NONE) {
         return mrwi_gltf_good(g); /* zeros, perhaps with sparse values */
     }
@@ -131,8 +125,9 @@ static bool read_sparse(mrwi_gltf *g, const cJSON *entry, mrwi_accessor *a)
     bool unsigned_type = a->sparse_type == MRWI_UINT8 || a->sparse_type == MRWI_UINT16 ||
                          a->sparse_type == MRWI_UINT32;
     uint32_t size = unsigned_type ? component_size(a->sparse_type) : 0;
+    mrwi_gltf_charge(g, a->sparse_count); /* whoever opens the accessor has them checked again */
     a->sparse_indices = locate_sparse(g, indices, "indices", a->sparse_count, size);
-    a->sparse_values = locate_sparse(g, values, "values", a->sparse_count, tight_size(a));
+    a->sparse_values = locate_sparse(g, values, "values", a->sparse_count, element_size(a));
     for (uint32_t i = 0; mrwi_gltf_good(g) && i < a->sparse_count; i++) {
         uint32_t row = load_uint(a->sparse_indices + (size_t)i * size, a->sparse_type);
         if (row >= a->count) {
@@ -157,8 +152,6 @@ static bool read_accessor(mrwi_gltf *g, const cJSON *entry, mrwi_accessor *a)
     if (!mrwi_gltf_good(g)) {
         return false;
     }
-    uint32_t column = a->rows * component_size(a->type);
-    a->column_stride = a->columns == 1 ? column : (column + 3) & ~3u;
     return locate(g, entry, a) && read_sparse(g, entry, a);
 }
 
@@ -221,11 +214,9 @@ static float load_float(const uint8_t *p, uint32_t type, bool normalized)
 
 static void decode_row(const mrwi_accessor *a, const uint8_t *p, float *out)
 {
-    uint32_t size = component_size(a->type);
-    for (uint32_t column = 0; column < a->columns; column++, p += a->column_stride) {
-        for (uint32_t row = 0; row < a->rows; row++) {
-            *out++ = load_float(p + row * size, a->type, a->normalized);
-        }
+    uint32_t size = component_size(a->type), width = mrwi_accessor_width(a);
+    for (uint32_t i = 0; i < width; i++) {
+        out[i] = load_float(p + i * size, a->type, a->normalized);
     }
 }
 
@@ -243,11 +234,9 @@ static uint32_t load_index(const uint8_t *p, uint32_t type)
 
 static void decode_row_uints(const mrwi_accessor *a, const uint8_t *p, uint32_t *out)
 {
-    uint32_t size = component_size(a->type);
-    for (uint32_t column = 0; column < a->columns; column++, p += a->column_stride) {
-        for (uint32_t row = 0; row < a->rows; row++) {
-            *out++ = load_index(p + row * size, a->type);
-        }
+    uint32_t size = component_size(a->type), width = mrwi_accessor_width(a);
+    for (uint32_t i = 0; i < width; i++) {
+        out[i] = load_index(p + i * size, a->type);
     }
 }
 
@@ -264,7 +253,7 @@ static void decode_one(const mrwi_accessor *a, const uint8_t *p, uint32_t *out, 
 /* True when the rows in the file are the floats themselves. */
 static bool is_plain(const mrwi_accessor *a, bool floats)
 {
-    return floats && a->type == MRWI_FLOAT && a->columns == 1 && a->stride == element_size(a) &&
+    return floats && a->type == MRWI_FLOAT && a->stride == element_size(a) &&
            __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 }
 
@@ -286,7 +275,7 @@ static void decode_dense(const mrwi_accessor *a, const uint32_t *rows, uint32_t 
 
 static void decode_sparse(const mrwi_accessor *a, uint32_t count, uint32_t *out, bool floats)
 {
-    uint32_t index_size = component_size(a->sparse_type), size = tight_size(a);
+    uint32_t index_size = component_size(a->sparse_type), size = element_size(a);
     for (uint32_t i = 0; i < a->sparse_count; i++) {
         uint32_t row = load_uint(a->sparse_indices + (size_t)i * index_size, a->sparse_type);
         if (row < count) {

@@ -17,6 +17,9 @@ void mrwi_json_begin(mrwi_json *json, const char *file, mrw_error *error)
     json->error = error;
 }
 
+/* What is left to do about most damage; a reason that knows better says so behind a semicolon. */
+#define USUAL_REMEDY "; export the model again"
+
 void mrwi_json_fail(mrwi_json *json, const char *format, ...)
 {
     if (json->status != MRW_OK) {
@@ -27,8 +30,9 @@ void mrwi_json_fail(mrwi_json *json, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    json->status = mrwi_fail(json->error, MRW_ERROR_INPUT, "%s: %s%s%s", json->file, json->where,
-                             json->where[0] != '\0' ? ": " : "", reason);
+    json->status = mrwi_fail(json->error, MRW_ERROR_INPUT, "%s: %s%s%s%s", json->file, json->where,
+                             json->where[0] != '\0' ? ": " : "", reason,
+                             strchr(reason, ';') == NULL ? USUAL_REMEDY : "");
 }
 
 void mrwi_json_fail_memory(mrwi_json *json, size_t bytes)
@@ -111,7 +115,8 @@ static const char *skip_space(const char *at, const char *end)
 cJSON *mrwi_json_parse(mrwi_json *json, const char *text, size_t size, uint64_t max_values)
 {
     if (count_values(text, size) > max_values) {
-        mrwi_json_fail(json, "its JSON holds more than %" PRIu64 " values", max_values);
+        mrwi_json_fail(json, "its JSON holds more than %" PRIu64 " values; split the model",
+                       max_values);
         return NULL;
     }
     const char *end = NULL;
@@ -131,15 +136,30 @@ cJSON *mrwi_json_parse(mrwi_json *json, const char *text, size_t size, uint64_t 
 
 /* ---- getters ----------------------------------------------------------------------------------*/
 
-static const cJSON *find(const cJSON *object, const char *key)
+/* The objects of glTF have a few dozen keys. A million would be walked again by every primitive,
+ * texture or channel that refers to the object. */
+#define MAX_KEYS 1000
+
+static const cJSON *find(mrwi_json *json, const cJSON *object, const char *key)
 {
-    return object != NULL ? cJSON_GetObjectItemCaseSensitive(object, key) : NULL;
+    uint32_t keys = 0;
+    for (const cJSON *item = object != NULL ? object->child : NULL; item != NULL;
+         item = item->next) {
+        if (strcmp(item->string, key) == 0) {
+            return item;
+        }
+        if (++keys == MAX_KEYS) {
+            mrwi_json_fail(json, "an object has more than %d keys", MAX_KEYS);
+            return NULL;
+        }
+    }
+    return NULL;
 }
 
 static const cJSON *find_typed(mrwi_json *json, const cJSON *object, const char *key,
                                cJSON_bool (*is_type)(const cJSON *), const char *type)
 {
-    const cJSON *value = find(object, key);
+    const cJSON *value = find(json, object, key);
     if (value != NULL && !is_type(value)) {
         mrwi_json_fail(json, "\"%s\" must be %s", key, type);
         return NULL;
@@ -181,7 +201,7 @@ static bool fits_float(const cJSON *value)
 
 double mrwi_json_number(mrwi_json *json, const cJSON *object, const char *key, double absent)
 {
-    const cJSON *value = find(object, key);
+    const cJSON *value = find(json, object, key);
     if (value == NULL) {
         return absent;
     }
@@ -195,7 +215,7 @@ double mrwi_json_number(mrwi_json *json, const cJSON *object, const char *key, d
 uint64_t mrwi_json_uint(mrwi_json *json, const cJSON *object, const char *key, uint64_t absent,
                         uint64_t max)
 {
-    const cJSON *value = find(object, key);
+    const cJSON *value = find(json, object, key);
     if (value == NULL) {
         return absent;
     }
@@ -228,7 +248,7 @@ uint32_t mrwi_json_index_value(mrwi_json *json, const cJSON *value, const char *
 uint32_t mrwi_json_index(mrwi_json *json, const cJSON *object, const char *key, uint32_t count,
                          const char *what)
 {
-    const cJSON *value = find(object, key);
+    const cJSON *value = find(json, object, key);
     return value == NULL ? MRW_NONE : mrwi_json_index_value(json, value, key, count, what);
 }
 

@@ -28,7 +28,8 @@ typedef struct mrwi_json_list {
 
 void mrwi_json_begin(mrwi_json *json, const char *file, mrw_error *error);
 
-/* Records a failure of the file as "file: where: reason"; later ones are ignored. */
+/* Records a failure of the file as "file: where: reason; remedy"; later ones are ignored. Without a
+ * semicolon in it, the reason gets the usual remedy. */
 void mrwi_json_fail(mrwi_json *json, const char *format, ...) MRW_PRINTF(2, 3);
 void mrwi_json_fail_memory(mrwi_json *json, size_t bytes);
 /* Records the status of a call that has already filled `error`. */

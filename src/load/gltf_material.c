@@ -14,7 +14,7 @@
 static bool push_image_source(mrwi_gltf *g, uint32_t index, const mrwi_texture_source *source)
 {
     return mrwi_json_ok(&g->json,
-                        mrwi_texture_push(g->builder, g->def, g->files, source, &g->pixels_left,
+                        mrwi_texture_push(g->builder, g->def, g->files, source, &g->textures_left,
                                           &g->image_index[index], g->json.error));
 }
 

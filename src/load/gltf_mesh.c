@@ -200,6 +200,12 @@ static bool grow_row_map(mrwi_gltf *g, uint32_t size)
     if (size <= g->row_map_size) {
         return true;
     }
+    /* Charged, because an accessor without data costs a file nothing; doubled, because primitives
+     * may grow by one vertex each. */
+    if (!mrwi_gltf_charge(g, size - g->row_map_size)) {
+        return false;
+    }
+    size = size / 2 < g->row_map_size && size <= UINT32_MAX / 2 ? 2 * size : size;
     uint32_t *map = mrwi_alloc_zero(size, sizeof *map);
     if (map == NULL) {
         mrwi_json_fail_memory(&g->json, size * sizeof *map);
@@ -443,6 +449,9 @@ static bool read_influences(mrwi_gltf *g, primitive *p)
     }
     uint32_t count = p->in.vertex_count, slots = 4 * p->set_count, first = 0;
     p->in.influence_count = slots;
+    if (!mrwi_gltf_charge(g, (uint64_t)count * p->set_count)) {
+        return false;
+    }
     uint32_t *joints = mrwi_gltf_scratch(g, count, slots * sizeof *joints);
     float *weights = mrwi_gltf_scratch(g, count, slots * sizeof *weights);
     if (joints == NULL || weights == NULL) {
@@ -495,15 +504,19 @@ static const cJSON *first_target_name(const cJSON *mesh)
 }
 
 /* Targets beyond those of this primitive (all should have as many) move nothing. */
-static bool read_targets(mrwi_gltf *g, primitive *p, const cJSON *mesh, uint32_t target_count)
+static bool read_targets(mrwi_gltf *g, primitive *p, const mrwi_gltf_mesh *mesh)
 {
+    uint32_t target_count = mesh->target_count;
+    if (!mrwi_gltf_charge(g, UINT64_C(10) * target_count)) {
+        return false;
+    }
     mrwi_json_list list = mrwi_json_objects(&g->json, &g->scratch, p->entry, "targets");
     mrwi_target_input *targets = mrwi_gltf_scratch(g, target_count, sizeof *targets);
     if (!mrwi_gltf_good(g) || targets == NULL) {
         return false;
     }
     memset(targets, 0, target_count * sizeof *targets);
-    const cJSON *name = first_target_name(mesh);
+    const cJSON *name = mesh->first_target_name;
     for (uint32_t t = 0; t < target_count; t++) {
         targets[t].name = cJSON_IsString(name) ? name->valuestring : NULL;
         name = name != NULL ? name->next : NULL;
@@ -566,8 +579,7 @@ static bool push_primitive(mrwi_gltf *g, uint32_t mesh_index, uint32_t index)
     if (p.in.index_count == 0) {
         return true;
     }
-    if (!read_vertices(g, &p) || !read_influences(g, &p) ||
-        !read_targets(g, &p, entry, mesh->target_count)) {
+    if (!read_vertices(g, &p) || !read_influences(g, &p) || !read_targets(g, &p, mesh)) {
         return false;
     }
     mesh->has_influences[index] = p.in.influence_count > 0;
@@ -621,6 +633,7 @@ static bool read_mesh(mrwi_gltf *g, uint32_t index)
     mesh->primitive_list =
         mrwi_json_objects(&g->json, &g->keep, g->meshes.items[index], "primitives");
     uint32_t count = mesh->primitive_list.count;
+    mesh->first_target_name = first_target_name(g->meshes.items[index]);
     mesh->target_count = count_targets(g, &mesh->primitive_list);
     mesh->primitives = mrwi_gltf_keep(g, count, sizeof *mesh->primitives);
     mesh->has_influences = mrwi_gltf_keep(g, count, sizeof *mesh->has_influences);

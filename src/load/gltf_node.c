@@ -171,15 +171,12 @@ bool mrwi_gltf_read_tree(mrwi_gltf *g)
 static bool read_weights(mrwi_gltf *g, const cJSON *object, float *out, uint32_t count)
 {
     const cJSON *array = mrwi_json_array(&g->json, object, "weights");
-    uint32_t n = 0;
-    for (const cJSON *item = array != NULL ? array->child : NULL; item != NULL; item = item->next) {
-        float value = (float)item->valuedouble;
-        if (!cJSON_IsNumber(item) || mrwi_first_nonfinite(&value, 1) == 0) {
+    const cJSON *item = array != NULL ? array->child : NULL;
+    for (uint32_t n = 0; n < count && item != NULL; n++, item = item->next) {
+        out[n] = (float)item->valuedouble;
+        if (!cJSON_IsNumber(item) || mrwi_first_nonfinite(&out[n], 1) == 0) {
             mrwi_json_fail(&g->json, "\"weights\" must be finite numbers");
             return false;
-        }
-        if (n < count) {
-            out[n++] = value;
         }
     }
     return array != NULL;
@@ -212,7 +209,9 @@ static bool push_node(mrwi_gltf *g, uint32_t index)
     in.parent = node->parent;
     read_transform(g, entry, &in);
     if (node->weight_count > 0) {
-        float *weights = mrwi_gltf_scratch(g, node->weight_count, sizeof *weights);
+        float *weights = mrwi_gltf_charge(g, node->weight_count)
+                             ? mrwi_gltf_scratch(g, node->weight_count, sizeof *weights)
+                             : NULL;
         if (weights == NULL) {
             return false;
         }
@@ -247,6 +246,7 @@ bool mrwi_gltf_push_draws(mrwi_gltf *g)
             continue;
         }
         const mrwi_gltf_mesh *mesh = &g->mesh_data[node->mesh];
+        mrwi_gltf_charge(g, UINT64_C(10) * mesh->primitive_list.count);
         for (uint32_t p = 0; p < mesh->primitive_list.count && mrwi_gltf_good(g); p++) {
             if (mesh->primitives[p] == MRW_NONE) {
                 continue;

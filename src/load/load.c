@@ -11,6 +11,7 @@
 #include "load/sandbox.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,7 +34,8 @@ mrw_load_def mrw_load_def_default(void)
 
 /* ---- errors -----------------------------------------------------------------------------------*/
 
-static mrw_status fail_read(mrw_error *error, const char *path, mrwi_read_result result)
+static mrw_status fail_read(mrw_error *error, const char *path, mrwi_read_result result,
+                            uint64_t max)
 {
     char name[300];
     mrwi_escape(path, name, sizeof name);
@@ -56,11 +58,12 @@ static mrw_status fail_read(mrw_error *error, const char *path, mrwi_read_result
                          "%s: this is no regular file; copy the model to one", name);
     case MRWI_READ_LARGE:
         return mrwi_fail(error, MRW_ERROR_INPUT,
-                         "%s: the file is larger than the size limit; allow it with "
+                         "%s: the file has more than %" PRIu64 " bytes; allow more with "
                          "--max-file-size",
-                         name);
+                         name, max);
     default:
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: the file could not be read", name);
+        return mrwi_fail(error, MRW_ERROR_INPUT,
+                         "%s: the file could not be read; check the disk and try again", name);
     }
 }
 
@@ -172,7 +175,7 @@ mrw_status mrw_load_file(const char *path, const mrw_load_def *def, mrw_scene **
     mrwi_read_result result =
         folder_of(path, folder) ? mrwi_read_file(path, max, &bytes, &size) : MRWI_READ_MISSING;
     if (result != MRWI_READ_OK) {
-        return fail_read(error, path, result);
+        return fail_read(error, path, result, max);
     }
     mrw_status status = load_bytes(bytes, size, path, folder, def, out, error);
     mrwi_free(bytes);

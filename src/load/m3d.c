@@ -2,7 +2,6 @@
 #include "load/m3d.h"
 
 #include "base/text.h"
-#include "load/texture.h"
 
 #include <string.h>
 
@@ -53,7 +52,7 @@ mrw_status mrwi_m3d_read(const mrwi_read_job *job, mrw_scene **out, mrw_error *e
     m.size = job->size;
     m.at = job->size >= 3 && memcmp(job->bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     m.elements_left = job->def->max_elements;
-    m.pixels_left = mrwi_texture_budget(job->def);
+    m.textures_left = mrwi_texture_budget_of(job->def);
     read_all(&m, out);
     mrwi_builder_free(m.builder);
     mrwi_arena_free(&m.keep);

@@ -20,6 +20,7 @@
 
 #include "base/memory.h"
 #include "load/reader.h"
+#include "load/texture.h"
 #include "scene/builder.h"
 
 typedef struct mrwi_m3d_subset {
@@ -49,7 +50,7 @@ typedef struct mrwi_m3d {
     mrw_mat4 *offsets;      /* geometry_to_joint */
     uint32_t *parents;      /* MRW_NONE for a root */
     uint64_t elements_left; /* rows that may still be read */
-    uint64_t pixels_left;
+    mrwi_texture_budget textures_left;
 } mrwi_m3d;
 
 /* ---- m3d_text.c ---- */

@@ -1,7 +1,6 @@
 /* m3d_mesh.c: materials, subsets, vertices and triangles of an M3D file. */
 #include "base/text.h"
 #include "load/m3d.h"
-#include "load/texture.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +22,7 @@ static bool push_texture(mrwi_m3d *m, const char *material, const char *path, ui
     mrwi_texture_source source = {.path = path, .where = where};
     mrw_texture texture = {.wrap_u = MRW_WRAP_REPEAT, .wrap_v = MRW_WRAP_REPEAT};
     return mrwi_m3d_ok(m, mrwi_texture_push(m->builder, m->job->def, m->job->files, &source,
-                                            &m->pixels_left, &texture.image, m->error)) &&
+                                            &m->textures_left, &texture.image, m->error)) &&
            mrwi_m3d_ok(m, mrwi_builder_texture(m->builder, NULL, &texture, index, m->error));
 }
 

@@ -3,23 +3,43 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "image/decode.h"
 #include "marrow/image.h"
 
 #include <string.h>
 
+mrwi_texture_budget mrwi_texture_budget_of(const mrw_load_def *def)
+{
+    bool fits = def->max_texture_size <= UINT64_MAX / 2;
+    return (mrwi_texture_budget){def->max_file_size, fits ? 2 * def->max_texture_size : UINT64_MAX};
+}
+
+static mrw_status decode_within(const mrw_load_def *def, const mrwi_texture_source *in,
+                                const uint8_t *bytes, size_t size, mrwi_texture_budget *left,
+                                mrw_image *image, mrw_error *error)
+{
+    uint64_t max = left->pixels < def->max_texture_size ? left->pixels : def->max_texture_size;
+    if (max == 0 || size > left->bytes) {
+        return mrwi_fail(error, MRW_ERROR_INPUT,
+                         "%s: the images of the file are too large together: scale them down, or "
+                         "allow more with "
+                         "--max-texture-size",
+                         in->where);
+    }
+    uint64_t pixels = mrwi_image_pixels(bytes, size);
+    left->bytes -= size;
+    left->pixels -= pixels <= max ? pixels : 0; /* larger ones are refused unseen */
+    return mrw_image_decode(bytes, size, 4, max, in->where, image, error);
+}
+
 /* Decodes to *image; leaves it empty, with a warning, when the bytes are no picture we read. */
-static mrw_status decode(mrwi_builder *builder, const mrwi_texture_source *in, const uint8_t *bytes,
-                         size_t size, uint64_t max_pixels, mrw_image *image)
+static mrw_status decode(mrwi_builder *builder, const mrw_load_def *def,
+                         const mrwi_texture_source *in, const uint8_t *bytes, size_t size,
+                         mrwi_texture_budget *left, mrw_image *image)
 {
     mrw_error why;
     memset(&why, 0, sizeof why);
-    mrw_status status =
-        max_pixels > 0
-            ? mrw_image_decode(bytes, size, 4, max_pixels, in->where, image, &why)
-            : mrwi_fail(&why, MRW_ERROR_INPUT,
-                        "%s: the textures of the file have too many pixels (allow more with "
-                        "--max-texture-size)",
-                        in->where);
+    mrw_status status = decode_within(def, in, bytes, size, left, image, &why);
     if (status == MRW_ERROR_MEMORY) {
         return status;
     }
@@ -47,17 +67,10 @@ static mrw_status read_texture(mrwi_builder *builder, const mrwi_files *files,
     return MRW_OK;
 }
 
-uint64_t mrwi_texture_budget(const mrw_load_def *def)
-{
-    return def->max_texture_size <= UINT64_MAX / 2 ? 2 * def->max_texture_size : UINT64_MAX;
-}
-
 mrw_status mrwi_texture_push(mrwi_builder *builder, const mrw_load_def *def,
                              const mrwi_files *files, const mrwi_texture_source *in,
-                             uint64_t *pixels_left, uint32_t *index, mrw_error *error)
+                             mrwi_texture_budget *left, uint32_t *index, mrw_error *error)
 {
-    uint64_t max_pixels = def->max_texture_size;
-    max_pixels = *pixels_left < max_pixels ? *pixels_left : max_pixels;
     uint8_t *data = NULL;
     size_t size = 0;
     mrw_image image;
@@ -68,8 +81,7 @@ mrw_status mrwi_texture_push(mrwi_builder *builder, const mrw_load_def *def,
     }
     const uint8_t *bytes = in->path != NULL ? data : in->bytes;
     if (status == MRW_OK && bytes != NULL) {
-        status = decode(builder, in, bytes, in->path != NULL ? size : in->size, max_pixels, &image);
-        *pixels_left -= (uint64_t)image.width * image.height;
+        status = decode(builder, def, in, bytes, in->path != NULL ? size : in->size, left, &image);
     }
     if (status == MRW_OK) {
         mrwi_image_input input = {in->name, in->path, image.width, image.height, image.pixels};

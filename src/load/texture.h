@@ -13,15 +13,18 @@ typedef struct mrwi_texture_source {
     const char *where; /* the element for warnings, "image 3" */
 } mrwi_texture_source;
 
+/* What the images of a file may still take together. A damaged one is paid for, too: a small file
+ * can name it a million times. */
+typedef struct mrwi_texture_budget {
+    uint64_t bytes;
+    uint64_t pixels;
+} mrwi_texture_budget;
+mrwi_texture_budget mrwi_texture_budget_of(const mrw_load_def *def);
+
 /* Decodes an image to RGBA and gives it to the builder. What is missing or damaged is a warning and
- * a checker, not a failure. *pixels_left bounds the pixels of all images of a file together; this
- * one's are taken off. */
+ * a checker, not a failure. What it took is taken off *left. */
 mrw_status mrwi_texture_push(mrwi_builder *builder, const mrw_load_def *def,
                              const mrwi_files *files, const mrwi_texture_source *in,
-                             uint64_t *pixels_left, uint32_t *index, mrw_error *error);
-
-/* What *pixels_left begins with: all textures of a model together may have twice the pixels of the
- * largest. */
-uint64_t mrwi_texture_budget(const mrw_load_def *def);
+                             mrwi_texture_budget *left, uint32_t *index, mrw_error *error);
 
 #endif

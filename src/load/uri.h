@@ -27,8 +27,7 @@ mrwi_read_result mrwi_read_file(const char *path, uint64_t max, uint8_t **data, 
 
 /* The same for a relative path that a stranger wrote, below the folder's descriptor: absolute
  * paths,
- * ".." and links that lead out of the folder are refused. folder_fd -1: no folder, all is missing.
- */
+ * ".." and links that lead out of the folder are refused. Without a folder (-1) all is missing. */
 mrwi_read_result mrwi_read_beneath(int folder_fd, const char *path, uint64_t max, uint8_t **data,
                                    size_t *size);
 

@@ -20,18 +20,16 @@ static int back_to_front(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Clip-space z over w of the mean of the corners: right for both kinds of projection. */
+/* The sum of the corners' clip-space z, which grows with the distance from the eye in every
+ * projection. */
 static double centroid_depth(const mrwi_geometry *geometry, const mrwi_triangle *triangle)
 {
     double z = 0.0;
-    double w = 0.0;
     for (int i = 0; i < 3; i++) {
         const mrwi_screen_vertex *v = &geometry->screen[triangle->vertex[i]];
-        double vertex_w = 1.0 / (double)v->inv_w;
-        z += (double)v->z * vertex_w;
-        w += vertex_w;
+        z += (double)v->z / (double)v->inv_w;
     }
-    return z / w;
+    return z;
 }
 
 static void widen(mrwi_box *bounds, const mrwi_box *box)

@@ -2,7 +2,8 @@
  * transparent ones are blended over the shaded samples of their band, back to front.
  */
 #include "raster/internal.h"
-#include "raster/lanes.h"
+
+#include "base/lanes.h"
 
 static inline uint32_t pixel_of(const mrwi_band *band, int32_t x, int32_t y)
 {

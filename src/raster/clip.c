@@ -99,7 +99,7 @@ static bool clip_to_planes(polygon *p)
 }
 
 static void load_corner(const mrwi_geometry *geometry, uint32_t vertex, const float *position,
-                        corner *out)
+                        bool has_colors, corner *out)
 {
     float p[4];
     mrwi_to_pixel(geometry, position, p);
@@ -107,7 +107,7 @@ static void load_corner(const mrwi_geometry *geometry, uint32_t vertex, const fl
     const float attribute[5] = {shade->u, shade->v, shade->nx, shade->ny, shade->nz};
     for (int i = 0; i < 4; i++) {
         out->p[i] = (double)p[i];
-        out->attribute[5 + i] = geometry->has_colors ? (double)geometry->colors[vertex][i] : 0.0;
+        out->attribute[5 + i] = has_colors ? (double)geometry->colors[vertex][i] : 0.0;
     }
     for (int i = 0; i < 5; i++) {
         out->attribute[i] = (double)attribute[i];
@@ -121,11 +121,12 @@ static int32_t snap(double pixels)
                              MRWI_GUARD * MRWI_SUBPIXEL);
 }
 
-/* Appends a corner to the streams; there is room. False when it is too near to the eye plane. */
+/* Appends a corner to the streams; there is room. False when it is too near to the eye plane or too
+ * far from it. */
 static bool store_corner(mrwi_geometry *geometry, corner *c)
 {
     double w = c->p[3];
-    if (!(w > (double)MRWI_MIN_W)) {
+    if (!(w > (double)MRWI_MIN_W && w <= (double)MRWI_MAX_W)) {
         return false;
     }
     if (c->vertex != MRW_NONE) {
@@ -162,10 +163,11 @@ static bool finite4(const double p[4])
 bool mrwi_clip_triangle(mrwi_geometry *geometry, const uint32_t vertex[3],
                         const float *const position[3], uint32_t draw)
 {
+    bool has_colors = geometry->draws[draw].colors != NULL;
     polygon p;
     p.count = 3;
     for (int i = 0; i < 3; i++) {
-        load_corner(geometry, vertex[i], position[i], &p.corners[i]);
+        load_corner(geometry, vertex[i], position[i], has_colors, &p.corners[i]);
         if (!finite4(p.corners[i].p)) {
             return true; /* beyond what float holds: not drawn */
         }

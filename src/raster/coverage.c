@@ -9,7 +9,8 @@
  *   whose quotient and remainder step from row to row, so a row costs no division.
  */
 #include "raster/internal.h"
-#include "raster/lanes.h"
+
+#include "base/lanes.h"
 
 /* Boxes up to so many pixels wide are cheaper by edge masks than by spans. */
 #define NARROW 24

@@ -5,7 +5,8 @@
  * attributes are never taken from outside the triangle.
  */
 #include "raster/internal.h"
-#include "raster/lanes.h"
+
+#include "base/lanes.h"
 
 #include <string.h>
 

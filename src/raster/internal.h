@@ -20,6 +20,7 @@
 #define MRWI_SUBPIXEL    256   /* 8 sub-pixel bits */
 #define MRWI_GUARD       16384 /* the guard band in pixels: |x|, |y| of a snapped vertex at most */
 #define MRWI_MIN_W       1e-30f /* what is nearer to the eye plane is not drawn: 1 / w stays finite */
+#define MRWI_MAX_W       1e30f /* nor what is farther: MRWI_GUARD * w stays finite */
 #define MRWI_MAX_SAMPLES 8
 
 /* ---- growing memory -------------------------------------------------------------------------- */
@@ -75,7 +76,7 @@ typedef struct mrwi_geometry {
     bool has_colors;
     mrwi_screen_vertex *screen;
     mrwi_shade_vertex *shade;
-    float (*colors)[4]; /* NULL unless has_colors */
+    float (*colors)[4]; /* NULL unless has_colors; unset for draws without */
     uint32_t vertex_count;
     mrwi_triangle *triangles;
     mrwi_box *boxes; /* parallel to triangles: see mrwi_triangle_box */
@@ -256,10 +257,9 @@ void mrwi_resolve_samples(mrwi_band *band);
 void mrwi_cover_masked(mrwi_band *band, const uint32_t *ids, uint32_t count);
 void mrwi_blend_triangles(mrwi_band *band, const uint32_t *ids, uint32_t count);
 
-/* ---- a band, a frame
- * ----------------------------------------------------------------------------------- */
+/* ---- a band, a frame ------------------------------------------------------------------------- */
 
-/* Rows of a band. 8 to 64 differ by 3 % at 1280 pixels, 1 and 4 samples; fewer rows share small
+/* Rows of a band. 8 to 64 differ by 5 % at 1280 pixels, 1 and 4 samples; fewer rows share small
  * pictures better, more rows repeat less set-up. */
 #define MRWI_BAND_ROWS 32
 

@@ -1,7 +1,9 @@
-/* raster.c: one frame, from triangles to pixels: draw() is the way through it, band.c's draw_band()
- * that of a band. */
+/* raster.c: one frame, from triangles to pixels: draw() is the way through it, mrwi_draw_band() in
+ * band.c that through a band. */
 #include "raster/internal.h"
 
+#include "base/cpu.h"
+#include "base/math.h"
 #include "base/parallel.h"
 #include "base/text.h"
 
@@ -42,13 +44,6 @@ void mrw_raster_free(mrw_raster *raster)
 
 /* ---- what all fragments share ---------------------------------------------------------------- */
 
-static void cross(const double *a, const double *b, double *out)
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* The direction from a surface to the eye as a linear function of the pixel: the vectors d with
  * row0 . d = x, row1 . d = y, row3 . d = 1 (rows of world_to_clip, x and y in -1 ... 1) are those
  * from the eye to the points one unit of w away; no eye point and no inverse matrix is needed. */
@@ -65,10 +60,10 @@ static void set_rays(mrwi_shade_frame *shade, const mrw_raster_job *job)
         row[1][c] = (double)job->world_to_clip.m[4 * c + 1];
         row[2][c] = (double)job->world_to_clip.m[4 * c + 3];
     }
-    cross(row[1], row[2], rx);
-    cross(row[2], row[0], ry);
-    cross(row[0], row[1], rw);
-    double det = (row[0][0] * rx[0] + row[0][1] * rx[1]) + row[0][2] * rx[2];
+    mrwi_cross3d(row[1], row[2], rx);
+    mrwi_cross3d(row[2], row[0], ry);
+    mrwi_cross3d(row[0], row[1], rw);
+    double det = mrwi_dot3d(row[0], rx);
     if (job->orthographic || det == 0.0) {
         return;
     }
@@ -163,11 +158,10 @@ mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job, 
     assert(job->image->height >= 1 && job->image->height <= MRW_IMAGE_MAX_SIDE);
     assert(job->image->channels == 3 || job->image->channels == 4);
     assert(job->samples == 1 || job->samples == 2 || job->samples == 4 || job->samples == 8);
-    mrw_isa isa = job->isa == MRW_ISA_AUTO ? mrw_isa_best() : job->isa;
-    if (!mrw_isa_available(isa)) {
-        return mrwi_fail(error, MRW_ERROR_UNSUPPORTED,
-                         "this machine or build has no %s kernels; use --isa auto",
-                         mrw_isa_name(isa));
+    mrw_status status = mrwi_isa_check(job->isa, error);
+    if (status != MRW_OK) {
+        return status;
     }
-    return mrwi_raster_draw(raster, job, mrwi_shade_kernels_for(isa), 0, error);
+    return mrwi_raster_draw(raster, job, mrwi_shade_kernels_for(mrwi_isa_resolve(job->isa)), 0,
+                            error);
 }

@@ -20,8 +20,8 @@ typedef struct mrwi_shade_vertex {
     float nx, ny, nz; /* unit, world space */
 } mrwi_shade_vertex;
 
-/* A triangle that survived culling and clipping, in draw order: its number is its id. Vertices are
- * counter-clockwise on screen after set-up or not, as filed; `flags` says which side is seen. */
+/* A triangle that survived culling and clipping, in draw order: its number is its id. Its vertices
+ * stay in the draw's order, whichever side is seen. */
 typedef struct mrwi_triangle {
     uint32_t vertex[3];  /* into the frame's shading stream */
     uint32_t draw_flags; /* draw index << 1 | 1 when the back side is seen (normal is flipped) */
@@ -36,10 +36,6 @@ typedef struct mrwi_shade_frame {
     const mrw_raster_draw *draws;
     mrw_light_rig rig;
     mrw_shading shading;
-    /* NEAREST: the nearest texel of the finest level. BILINEAR: the finest level only. TRILINEAR:
-     * the level of detail is log2 of the longer side of the pixel's footprint, at least 0; the two
-     * levels around it are blended. material->nearest shows the nearest texel where that level is 0
-     * (magnified), and changes nothing elsewhere. */
     mrw_filter filter;
     /* World-space vector from a surface point towards the eye for the pixel (x, y), any length:
      * ray0 + x * ray_dx + y * ray_dy; constant in orthographic views. */

@@ -16,14 +16,8 @@
 
 #include <assert.h>
 
-/* A stage. gcc 12 took texels_one_level for free of side effects and dropped its calls: at -O2 it
- * rewrites b->texel[i] as 0 + (b + 16 i), and then believes that the store to "0 + ..." is never
- * reached. noipa keeps what it believes about a stage from its callers. */
-#if defined(__clang__)
+/* A stage stands alone, so that its loop gets all registers. */
 #define STAGE static __attribute__((noinline))
-#else
-#define STAGE static __attribute__((noipa))
-#endif
 
 #define BLOCK        128
 #define BLOCK_PADDED (BLOCK + MRWI_SHADE_PAD)

@@ -1,7 +1,7 @@
 /* vertex.c: world space -> snapped screen vertices, and the stream that shading reads. */
 #include "raster/internal.h"
-#include "raster/lanes.h"
 
+#include "base/lanes.h"
 #include "base/math.h"
 
 #include <assert.h>
@@ -61,13 +61,13 @@ void mrwi_to_pixel(const mrwi_geometry *geometry, const float *position, float o
 }
 
 /* Products with MRWI_GUARD are exact, so these tests agree with the clipper's. Written so that a
- * value that is no number is outside. */
+ * value that is infinite or no number is outside. */
 int32_t mrwi_outcode(const float p[4])
 {
     float guard = MRWI_GUARD * p[3];
     return (p[2] >= 0.0f ? 0 : 1) | (p[2] <= p[3] ? 0 : 2) | (p[0] >= -guard ? 0 : 4) |
            (p[0] <= guard ? 0 : 8) | (p[1] >= -guard ? 0 : 16) | (p[1] <= guard ? 0 : 32) |
-           (p[3] > MRWI_MIN_W ? 0 : 64);
+           (p[3] > MRWI_MIN_W && p[3] <= MRWI_MAX_W ? 0 : 64);
 }
 
 /* floor(pixels * 256 + 0.5) of a value within the guard band: shifted to be positive, where
@@ -144,12 +144,8 @@ static void transform_draw(mrwi_geometry *geometry, const mrw_raster_draw *draw)
         screen[i] = screen_vertex(&geometry->world_to_pixel, draw->positions + 4 * (size_t)i);
         shade[i] = shade_vertex(draw, i, &screen[i]);
     }
-    if (geometry->colors != NULL && draw->colors != NULL) {
+    if (draw->colors != NULL && draw->vertex_count > 0) {
         memcpy(geometry->colors + first, draw->colors, draw->vertex_count * sizeof(float[4]));
-    } else if (geometry->colors != NULL) {
-        for (uint32_t i = 0; i < draw->vertex_count; i++) {
-            mrwi_f4_store(geometry->colors[first + i], mrwi_f4_set(1.0f));
-        }
     }
     geometry->vertex_count += draw->vertex_count;
 }

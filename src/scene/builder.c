@@ -95,34 +95,50 @@ mrw_status mrwi_charge(mrwi_builder *b, uint64_t *left, uint64_t limit, uint64_t
 
 /* ---- names and messages ---------------------------------------------------------------------- */
 
+/* Longer names are cut: a file can have one name repeated by a million primitives. */
+#define NAME_LIMIT 4096
+
 typedef struct name_key {
     const char *pool;
     const char *text;
+    size_t length;
 } name_key;
 
 static bool same_name(const void *user, uint32_t offset)
 {
     const name_key *key = user;
-    return strcmp(key->pool + offset, key->text) == 0;
+    const char *name = key->pool + offset;
+    return strncmp(name, key->text, key->length) == 0 && name[key->length] == '\0';
+}
+
+/* Bytes of a name that are kept, in whole UTF-8 sequences. */
+static size_t name_length(const char *text)
+{
+    size_t length = strnlen(text, NAME_LIMIT);
+    bool cut = length == NAME_LIMIT;
+    while (cut && length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80)
+        length--;
+    return length;
 }
 
 mrw_status mrwi_names_add(mrwi_builder *b, mrwi_names *names, const char *text, uint32_t *offset,
                           mrw_error *error)
 {
     const char *given = text ? text : "";
-    size_t size = strlen(given) + 1;
-    uint64_t hash = mrwi_hash_bytes(MRWI_HASH_SEED, given, size);
-    name_key key = {names->text.data, given};
+    size_t length = name_length(given);
+    uint64_t hash = mrwi_hash_bytes(MRWI_HASH_SEED, given, length);
+    name_key key = {names->text.data, given, length};
     uint32_t found = mrwi_table_find(&names->table, hash, same_name, &key);
     if (found != MRW_NONE) {
         *offset = found;
         return MRW_OK;
     }
     *offset = names->text.count;
-    char *place = mrwi_pool_extend(b, &names->text, MRWI_SECTION_strings, size, error);
+    char *place = mrwi_pool_extend(b, &names->text, MRWI_SECTION_strings, length + 1, error);
     if (!place)
         return b->failed;
-    memcpy(place, given, size);
+    memcpy(place, given, length);
+    place[length] = '\0';
     if (!mrwi_table_add(&names->table, hash, *offset))
         return b->failed = mrwi_fail_memory(error, sizeof(mrwi_table_entry));
     return MRW_OK;

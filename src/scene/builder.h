@@ -4,7 +4,7 @@
  * invariants of scene.h true (sorts nodes, remaps, normalises, dedupes), validates, hashes and
  * freezes everything into one blob. All functions report out of memory and limits through `error`.
  * An error is final: the builder is then good for nothing but mrwi_builder_free. Names are any
- * bytes up to the NUL; messages show them escaped.
+ * bytes up to the NUL, of which the first 4096 are kept; messages show them escaped.
  */
 #ifndef MRWI_SCENE_BUILDER_H
 #define MRWI_SCENE_BUILDER_H
@@ -117,8 +117,9 @@ typedef struct mrwi_image_input {
 } mrwi_image_input;
 mrw_status mrwi_builder_image(mrwi_builder *b, const mrwi_image_input *in, uint32_t *index,
                               mrw_error *error);
-/* in->name is ignored in these four; equal entries share an index (images, too). Cameras and lights
- * with values out of range are left out with a warning. */
+/* in->name is ignored in these four; equal entries share an index (images whose texels are equal,
+ * too: the first one's name and path stay). Cameras and lights with values out of range are left
+ * out with a warning. */
 mrw_status mrwi_builder_texture(mrwi_builder *b, const char *name, const mrw_texture *in,
                                 uint32_t *index, mrw_error *error);
 mrw_status mrwi_builder_material(mrwi_builder *b, const char *name, const mrw_material *in,

@@ -27,9 +27,11 @@ static bool has_alpha(const uint8_t *rgba, uint64_t texels)
     return false;
 }
 
+/* Images with the same texels are one, under the first name. Missing ones have the checker in
+ * common, but say by name and path what is missing. */
 typedef struct image_key {
     const mrwi_builder *builder;
-    const mrw_image_info *info; /* all but first_texel */
+    const mrw_image_info *info;
     const uint8_t *rgba;
 } image_key;
 
@@ -37,21 +39,25 @@ static bool same_image(const void *user, uint32_t index)
 {
     const image_key *key = user;
     const mrw_image_info *other = &MRWI_AT(key->builder, images, mrw_image_info, index);
-    mrw_image_info info = *key->info;
-    info.first_texel = other->first_texel;
-    if (memcmp(&info, other, sizeof info) != 0)
+    const mrw_image_info *info = key->info;
+    const uint32_t missing = (info->flags | other->flags) & MRW_IMAGE_MISSING;
+    if (info->width != other->width || info->height != other->height ||
+        (missing &&
+         (info->flags != other->flags || info->name != other->name || info->path != other->path)))
         return false;
     const uint8_t *texels = MRWI_POOL(key->builder, texels, uint8_t);
-    return memcmp(texels + (size_t)info.first_texel * 4, key->rgba,
-                  (size_t)info.width * info.height * 4) == 0;
+    return memcmp(texels + (size_t)other->first_texel * 4, key->rgba,
+                  (size_t)info->width * info->height * 4) == 0;
 }
 
 static mrw_status add_image(mrwi_builder *b, mrw_image_info *info, const uint8_t *rgba,
                             uint32_t *index, mrw_error *error)
 {
     uint64_t texels = (uint64_t)info->width * info->height;
-    uint64_t hash = mrwi_hash_bytes(MRWI_HASH_SEED, info, sizeof *info);
+    uint64_t hash = mrwi_hash_word(MRWI_HASH_SEED, info->width);
     hash = mrwi_hash_bytes(hash, rgba, (size_t)texels * 4);
+    if (info->flags & MRW_IMAGE_MISSING)
+        hash = mrwi_hash_word(mrwi_hash_word(hash, info->name), info->path);
     image_key key = {b, info, rgba};
     uint32_t found = mrwi_table_find(&b->image_table, hash, same_image, &key);
     if (found != MRW_NONE) {

@@ -442,14 +442,17 @@ static mrw_status emit_target(mesh_work *work, uint32_t index, mrw_error *error)
     const mrwi_target_input *in = &work->in->targets[index];
     mrw_morph_target target = {.normal = MRW_NONE, .tangent = MRW_NONE};
     uint32_t count = 0, at, ignored;
-    for (uint32_t v = 0; v < work->weld.vertex_count; v++)
+    bool empty = !in->positions && !target_normals(work, index) && !target_tangents(work, index);
+    uint32_t movable =
+        empty ? 0 : work->weld.vertex_count; /* a file can have a million empty ones */
+    for (uint32_t v = 0; v < movable; v++)
         count += moves(work, index, source_of(work, v));
     uint32_t *vertices =
         mrwi_extend(work->b, MRWI_SECTION_morph_vertices, count, &target.first_entry, error);
     if (!vertices)
         return work->b->failed;
     target.entry_count = count;
-    for (uint32_t v = 0; v < work->weld.vertex_count; v++)
+    for (uint32_t v = 0; v < movable; v++)
         if (moves(work, index, source_of(work, v)))
             *vertices++ = v;
     mrw_status status = mrwi_name(work->b, in->name, &target.name, error);

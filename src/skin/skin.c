@@ -1,6 +1,7 @@
 /* skin.c: linear blend skinning: chooses the kernels and runs them over the groups of a job. */
 #include "skin/kernels.h"
 
+#include "base/cpu.h"
 #include "base/parallel.h"
 
 #include <assert.h>
@@ -17,8 +18,7 @@ static const mrwi_skin_kernels *const kernels_by_isa[MRW_ISA_COUNT] = {
 
 static const mrwi_skin_kernels *choose_kernels(mrw_isa isa)
 {
-    if (isa == MRW_ISA_AUTO)
-        isa = mrw_isa_best();
+    isa = mrwi_isa_resolve(isa);
     assert(mrw_isa_available(isa) && kernels_by_isa[isa]);
     return kernels_by_isa[isa];
 }

@@ -70,7 +70,7 @@ ALWAYS_INLINE f4_columns split_columns(const f8_columns *m)
 ALWAYS_INLINE __m128 transform_normal8(const f8_columns *m, const float *p)
 {
     const f4_columns columns = split_columns(m);
-    return transform_normal(&columns, load4(p));
+    return transform_normal(&columns, mrwi_f4_load(p));
 }
 
 ALWAYS_INLINE void skin_vertex8(const f4_streams *s, const f8_columns *m, size_t v)

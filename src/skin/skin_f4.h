@@ -1,107 +1,97 @@
 /* skin_f4.h: the parts of a kernel that keeps one column of a matrix in four lanes.
  *
- * GCC and clang vector extensions: SSE2 or NEON by the flags of the file that includes this. See
- * skin_scalar.c for the order of operations.
+ * SSE2 or NEON by the flags of the file that includes this. See skin_scalar.c for the order of
+ * operations.
  */
 #ifndef MRWI_SKIN_SKIN_F4_H
 #define MRWI_SKIN_SKIN_F4_H
 
+#include "base/lanes.h"
 #include "skin/kernels.h"
-
-#include <string.h>
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-typedef float f4 __attribute__((vector_size(16)));
-typedef int32_t i4 __attribute__((vector_size(16)));
-
 typedef struct f4_columns {
-    f4 c0, c1, c2, c3;
+    mrwi_f4 c0, c1, c2, c3;
 } f4_columns;
 
-ALWAYS_INLINE f4 load4(const float *p)
-{
-    f4 v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
 /* p is 16-byte aligned */
-ALWAYS_INLINE void store4(float *p, f4 v)
+ALWAYS_INLINE void store4(float *p, mrwi_f4 v)
 {
     memcpy(__builtin_assume_aligned(p, 16), &v, sizeof v);
 }
 
 ALWAYS_INLINE f4_columns load_columns(const mrw_mat4 *m)
 {
-    f4_columns a = {load4(m->m), load4(m->m + 4), load4(m->m + 8), load4(m->m + 12)};
+    f4_columns a = {mrwi_f4_load(m->m), mrwi_f4_load(m->m + 4), mrwi_f4_load(m->m + 8),
+                    mrwi_f4_load(m->m + 12)};
     return a;
 }
 
-ALWAYS_INLINE f4 splat_x(f4 v)
+ALWAYS_INLINE mrwi_f4 splat_x(mrwi_f4 v)
 {
     return __builtin_shufflevector(v, v, 0, 0, 0, 0);
 }
-ALWAYS_INLINE f4 splat_y(f4 v)
+ALWAYS_INLINE mrwi_f4 splat_y(mrwi_f4 v)
 {
     return __builtin_shufflevector(v, v, 1, 1, 1, 1);
 }
-ALWAYS_INLINE f4 splat_z(f4 v)
+ALWAYS_INLINE mrwi_f4 splat_z(mrwi_f4 v)
 {
     return __builtin_shufflevector(v, v, 2, 2, 2, 2);
 }
-ALWAYS_INLINE f4 yzx(f4 v)
+ALWAYS_INLINE mrwi_f4 yzx(mrwi_f4 v)
 {
     return __builtin_shufflevector(v, v, 1, 2, 0, 3);
 }
-ALWAYS_INLINE f4 zxy(f4 v)
+ALWAYS_INLINE mrwi_f4 zxy(mrwi_f4 v)
 {
     return __builtin_shufflevector(v, v, 2, 0, 1, 3);
 }
 
 /* 0 where v is not a number, and the last lane from w, whose others are 0 */
-ALWAYS_INLINE f4 defined_with_w(f4 v, f4 w)
+ALWAYS_INLINE mrwi_f4 defined_with_w(mrwi_f4 v, mrwi_f4 w)
 {
-    const i4 xyz = {-1, -1, -1, 0};
-    return (f4)(((i4)v & (v == v) & xyz) | (i4)w);
+    const mrwi_i4 xyz = {-1, -1, -1, 0};
+    return (mrwi_f4)(((mrwi_i4)v & (v == v) & xyz) | (mrwi_i4)w);
 }
 
 /* The last lane alone, the others 0. */
-ALWAYS_INLINE f4 only_w(f4 v)
+ALWAYS_INLINE mrwi_f4 only_w(mrwi_f4 v)
 {
-    const i4 w = {0, 0, 0, -1};
-    return (f4)((i4)v & w);
+    const mrwi_i4 w = {0, 0, 0, -1};
+    return (mrwi_f4)((mrwi_i4)v & w);
 }
 
-ALWAYS_INLINE f4 transform_point(const f4_columns *m, f4 v)
+ALWAYS_INLINE mrwi_f4 transform_point(const f4_columns *m, mrwi_f4 v)
 {
-    const f4 w = {0.0f, 0.0f, 0.0f, 1.0f};
-    f4 sum = (m->c0 * splat_x(v) + m->c2 * splat_z(v)) + (m->c1 * splat_y(v) + m->c3);
+    const mrwi_f4 w = {0.0f, 0.0f, 0.0f, 1.0f};
+    mrwi_f4 sum = (m->c0 * splat_x(v) + m->c2 * splat_z(v)) + (m->c1 * splat_y(v) + m->c3);
     return defined_with_w(sum, w);
 }
 
-ALWAYS_INLINE f4 transform_vector(const f4_columns *m, f4 v)
+ALWAYS_INLINE mrwi_f4 transform_vector(const f4_columns *m, mrwi_f4 v)
 {
-    const f4 zero = {0.0f, 0.0f, 0.0f, 0.0f};
+    const mrwi_f4 zero = {0.0f, 0.0f, 0.0f, 0.0f};
     return (m->c0 * splat_x(v) + m->c2 * splat_z(v)) + (m->c1 * splat_y(v) + zero);
 }
 
 /* The cross product with its lanes rotated: z, x, y; yzx() puts them right. */
-ALWAYS_INLINE f4 cross_zxy(f4 a, f4 b)
+ALWAYS_INLINE mrwi_f4 cross_zxy(mrwi_f4 a, mrwi_f4 b)
 {
     return a * yzx(b) - yzx(a) * b;
 }
 
 /* The normal by the cofactor matrix, which stays rotated until the end. */
-ALWAYS_INLINE f4 transform_normal(const f4_columns *m, f4 v)
+ALWAYS_INLINE mrwi_f4 transform_normal(const f4_columns *m, mrwi_f4 v)
 {
-    const i4 sign_bit = {INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN};
-    const f4 zero = {0.0f, 0.0f, 0.0f, 0.0f};
+    const mrwi_i4 sign_bit = {INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN};
+    const mrwi_f4 zero = {0.0f, 0.0f, 0.0f, 0.0f};
     f4_columns cofactors = {cross_zxy(m->c1, m->c2), cross_zxy(m->c2, m->c0),
                             cross_zxy(m->c0, m->c1), zero};
-    f4 products = zxy(m->c0) * cofactors.c0; /* z, x, y of the determinant's terms */
-    f4 determinant = (splat_z(products) + splat_x(products)) + splat_y(products);
-    f4 signed_v = (f4)((i4)v ^ ((determinant < zero) & sign_bit));
+    mrwi_f4 products = zxy(m->c0) * cofactors.c0; /* z, x, y of the determinant's terms */
+    mrwi_f4 determinant = (splat_z(products) + splat_x(products)) + splat_y(products);
+    mrwi_f4 signed_v = (mrwi_f4)((mrwi_i4)v ^ ((determinant < zero) & sign_bit));
     return yzx(transform_vector(&cofactors, signed_v));
 }
 
@@ -121,15 +111,15 @@ ALWAYS_INLINE f4_streams open_streams(const mrw_skin_job *job)
 
 ALWAYS_INLINE void skin_vertex(const f4_streams *s, const f4_columns *m, size_t v)
 {
-    const f4 zero = {0.0f, 0.0f, 0.0f, 0.0f};
-    store4(s->out_positions + 4 * v, transform_point(m, load4(s->positions + 3 * v)));
+    const mrwi_f4 zero = {0.0f, 0.0f, 0.0f, 0.0f};
+    store4(s->out_positions + 4 * v, transform_point(m, mrwi_f4_load(s->positions + 3 * v)));
     if (s->normals) {
-        f4 normal = load4(s->normals + 3 * v);
+        mrwi_f4 normal = mrwi_f4_load(s->normals + 3 * v);
         normal = s->cofactor_normals ? transform_normal(m, normal) : transform_vector(m, normal);
         store4(s->out_normals + 4 * v, defined_with_w(normal, zero));
     }
     if (s->tangents) {
-        f4 tangent = load4(s->tangents + 4 * v);
+        mrwi_f4 tangent = mrwi_f4_load(s->tangents + 4 * v);
         store4(s->out_tangents + 4 * v,
                defined_with_w(transform_vector(m, tangent), only_w(tangent)));
     }

@@ -21,11 +21,11 @@ mrw_view_def mrw_view_def_default(void)
 void mrwi_sincos_degrees(double degrees, double *sine, double *cosine)
 {
     double turn = fmod(degrees, 360.0);
-    double quarter = floor(turn / 90.0 + 0.5);
+    int quarter = mrwi_round_to_int(turn / 90.0, -4, 4);
     double rest = (turn - 90.0 * quarter) * (MRWI_PI / 180.0);
     double s = mrwi_sin(rest);
     double c = mrwi_cos(rest);
-    switch ((int)quarter & 3) {
+    switch (quarter & 3) {
     case 0:
         *sine = s, *cosine = c;
         break;
@@ -41,13 +41,6 @@ void mrwi_sincos_degrees(double degrees, double *sine, double *cosine)
     }
     *sine += 0.0; /* no negative zeros in matrices */
     *cosine += 0.0;
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
 /* Scales to unit length; false for a vector without direction. Divides by the largest component
@@ -78,11 +71,11 @@ static bool complete_axes(const double up[3], mrwi_axes *axes)
     if (!normalize(unit)) {
         return false;
     }
-    cross(unit, axes->back, axes->right);
+    mrwi_cross3d(unit, axes->back, axes->right);
     if (mrwi_dot3d(axes->right, axes->right) < 1e-12 || !normalize(axes->right)) {
         return false;
     }
-    cross(axes->back, axes->right, axes->up);
+    mrwi_cross3d(axes->back, axes->right, axes->up);
     return true;
 }
 

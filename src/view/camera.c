@@ -32,6 +32,15 @@ typedef struct seen {
     double corner[8][3]; /* of the box, view space */
 } seen;
 
+static bool all_finite(const float *values, int count)
+{
+    bool finite = true;
+    for (int i = 0; i < count; i++) {
+        finite = finite && isfinite(values[i]);
+    }
+    return finite;
+}
+
 static mrw_status check_view(const mrw_view_def *view, float aspect, mrw_error *error)
 {
     if (!(view->fov_degrees >= 1.0f && view->fov_degrees <= 170.0f)) {
@@ -43,7 +52,15 @@ static mrw_status check_view(const mrw_view_def *view, float aspect, mrw_error *
     if (!(view->elevation_degrees >= -90.0f && view->elevation_degrees <= 90.0f)) {
         return mrwi_fail(error, MRW_ERROR_USAGE, "the elevation must be -90 ... 90 degrees");
     }
-    if (!(view->near_plane >= 0.0f) || !(view->far_plane >= 0.0f) ||
+    if (!isfinite(view->azimuth_degrees)) {
+        return mrwi_fail(error, MRW_ERROR_USAGE, "the azimuth must be a number of degrees");
+    }
+    if ((view->has_eye && !all_finite(view->eye, 3)) ||
+        (view->has_target && !all_finite(view->target, 3))) {
+        return mrwi_fail(error, MRW_ERROR_USAGE,
+                         "the eye and the target must be points of numbers");
+    }
+    if (!(view->near_plane >= 0.0f) || !(view->far_plane >= 0.0f && isfinite(view->far_plane)) ||
         (view->far_plane > 0.0f && view->near_plane >= view->far_plane)) {
         return mrwi_fail(error, MRW_ERROR_USAGE,
                          "the near plane must lie in front of the far plane, both positive");
@@ -245,12 +262,8 @@ static void store_view(const mrwi_axes *axes, const double eye[3], mrw_camera *o
 
 static bool camera_is_finite(const mrw_camera *camera)
 {
-    bool finite = true;
-    for (int i = 0; i < 16; i++) {
-        finite =
-            finite && isfinite(camera->world_to_view.m[i]) && isfinite(camera->view_to_clip.m[i]);
-    }
-    return finite && isfinite(camera->near_plane) && isfinite(camera->far_plane);
+    return all_finite(camera->world_to_view.m, 16) && all_finite(camera->view_to_clip.m, 16) &&
+           isfinite(camera->near_plane) && isfinite(camera->far_plane);
 }
 
 static mrw_status view_camera(const mrw_view_def *view, const mrw_extents *given, float aspect,

@@ -33,9 +33,4 @@ mrwi_half_picture mrwi_view_half_picture(const mrw_view_def *view, double aspect
 /* Sine and cosine, exact at multiples of 90 degrees. */
 void mrwi_sincos_degrees(double degrees, double *sine, double *cosine);
 
-static inline double mrwi_dot3d(const double a[3], const double b[3])
-{
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
 #endif

@@ -1,7 +1,10 @@
-/* lanes.h: four lanes of float and int32, the width every 64-bit CPU has. Comparisons give 0 or -1
- * a lane. */
-#ifndef MRWI_RASTER_LANES_H
-#define MRWI_RASTER_LANES_H
+/* lanes.h: four lanes of float and int32, the width every 64-bit CPU has.
+ *
+ * GCC and clang vector extensions: each lane is one IEEE operation, so the bits are those of scalar
+ * code on every machine. Comparisons give 0 or -1 a lane.
+ */
+#ifndef MRWI_BASE_LANES_H
+#define MRWI_BASE_LANES_H
 
 #include <stdbool.h>
 #include <stdint.h>

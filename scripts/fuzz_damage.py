@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+"""Damages copies of models in every way a disk, a network or a stranger can, and runs the command.
+
+    scripts/fuzz_damage.py [--marrow build/marrow] [--copies 300] [--seed 1] [--keep DIR] [MODEL...]
+
+The models (assets/*.glb by default) are damaged as they are and, a .glb, as .gltf with base64
+buffers: cut short, bits flipped, numbers, words and whole values of the JSON exchanged, chunk lengths changed.
+`marrow info` and `marrow render` must end within ten seconds with status 0, or with status 3, one
+line that names the file, and no picture. Copy K depends on the seed, on K and on the models alone.
+Copies that fail are kept in --keep. The last line counts; the status is 1 when a copy failed.
+"""
+import argparse
+import base64
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import random
+import re
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LIMIT = 10  # seconds a command may take
+BUFFER = re.compile(r'"buffers"\s*:\s*\[\s*\{')
+NUMBER = re.compile(r'(?<=[:,\[\s])-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?=[,\]}\s])')
+WORD = re.compile(r'(?<=")[A-Za-z_0-9]+(?=")')
+NUMBERS = ['0', '1', '2', '3', '-1', '255', '65535', '65536', '2147483647', '4294967295',
+           '4294967296', '9007199254740993', '18446744073709551616', '0.5', '-0.0', '1e-45',
+           '3e38', '1e39', '-1e308', '1e999', '5120', '5121', '5123', '5125', '5126']
+VALUES = [None, True, False, 0, -1, 1e300, '', 'x', [], {}, [[]], [0], {'index': 0}, '../../x',
+          'data:,', 'data:application/octet-stream;base64,AAAA']
+
+
+# ---- the two forms of a model ------------------------------------------------------------------
+
+def read_model(path):
+    """JSON and BIN chunk of a .glb; the text of a .gltf and None."""
+    data = path.read_bytes()
+    if data[:4] != b'glTF':
+        return data.decode(), None
+    length = struct.unpack_from('<I', data, 12)[0]
+    return data[20:20 + length].decode(), data[28 + length:]
+
+
+def join_glb(text, binary):
+    chunk = text.encode()
+    chunk += b' ' * (-len(chunk) % 4)
+    chunks = struct.pack('<II', len(chunk), 0x4E4F534A) + chunk
+    chunks += struct.pack('<II', len(binary), 0x004E4942) + binary
+    return struct.pack('<4sII', b'glTF', 2, 12 + len(chunks)) + chunks
+
+
+def with_data_uri(text, binary):
+    """The text of a .gltf, where the damage left a first buffer to put the bytes in."""
+    uri = 'data:application/octet-stream;base64,' + base64.b64encode(binary).decode()
+    return BUFFER.sub(lambda found: f'{found.group()}"uri":"{uri}",', text, count=1)
+
+
+# ---- damage to JSON ----------------------------------------------------------------------------
+
+def exchange(rng, text, pattern, choose):
+    for _ in range(rng.choice([1, 1, 1, 2, 5])):
+        found = list(pattern.finditer(text))
+        at = rng.choice(found)
+        text = text[:at.start()] + choose(at, found) + text[at.end():]
+    return text
+
+
+def edit_numbers(rng, text):
+    def choose(at, _):
+        near = str(int(float(at.group())) + rng.choice([-1, 1, 4])) if rng.random() < 0.3 else ''
+        return near or rng.choice(NUMBERS)
+    return exchange(rng, text, NUMBER, choose)
+
+
+def edit_words(rng, text):
+    return exchange(rng, text, WORD, lambda at, found: rng.choice(found).group())
+
+
+def edit_values(rng, text):
+    """Exchanges, doubles, empties or removes a value somewhere in the tree."""
+    tree = json.loads(text)
+    for _ in range(rng.choice([1, 1, 2, 4])):
+        places = []
+        todo = [tree]
+        while todo:
+            node = todo.pop()
+            inside = list(node.items() if isinstance(node, dict) else enumerate(node))
+            places += [(node, key) for key, _ in inside]
+            todo += [value for _, value in inside if isinstance(value, (dict, list))]
+        if not places:
+            break
+        node, key = rng.choice(places)
+        if rng.random() < 0.4:
+            del node[key]
+        elif rng.random() < 0.3:
+            other, name = rng.choice(places)
+            node[key] = json.loads(json.dumps(other[name]))
+        else:
+            node[key] = rng.choice(VALUES)
+    return json.dumps(tree)
+
+
+# ---- damage to bytes ---------------------------------------------------------------------------
+
+def cut(rng, data):
+    return data[:rng.choice([rng.randrange(len(data)), rng.randrange(min(len(data), 64)),
+                             len(data) - 1 - rng.randrange(8)])]
+
+
+def flip_bits(rng, data):
+    data = bytearray(data)
+    end = rng.choice([len(data), min(len(data), 4096), 32])
+    for _ in range(rng.choice([1, 3, 30])):
+        data[rng.randrange(end)] ^= 1 << rng.randrange(8)
+    return bytes(data)
+
+
+def edit_lengths(rng, data):
+    """The lengths in the header of a GLB and its chunks; of another file, four bytes anywhere."""
+    data = bytearray(data)
+    places = [rng.randrange(len(data) - 4)]
+    if data[:4] == b'glTF':
+        places = [4, 8, 12, 16, 20 + struct.unpack_from('<I', data, 12)[0]]
+    at = rng.choice(places)
+    old = struct.unpack_from('<I', data, at)[0]
+    new = rng.choice([0, 1, old + 1, old - 1, old + 4, old - 4, len(data), 2**31, 2**32 - 1])
+    struct.pack_into('<I', data, at, new & (2**32 - 1))
+    return bytes(data)
+
+
+DAMAGES = [edit_numbers, edit_numbers, edit_values, edit_values, edit_words, cut, flip_bits,
+           edit_lengths]
+
+
+def damaged(seed, number, models):
+    """The name and bytes of copy `number`."""
+    rng = random.Random(f'{seed} {number}')
+    model = rng.choice(models)
+    text, binary = read_model(model)
+    as_text = binary is None or rng.random() < 0.4
+    damage = rng.choice(DAMAGES)
+    if damage in (edit_numbers, edit_values, edit_words):
+        text = damage(rng, text)
+    if binary is None:
+        data = text.encode()
+    elif as_text:
+        data = with_data_uri(text, binary).encode()
+    else:
+        data = join_glb(text, binary)
+    if damage in (cut, flip_bits, edit_lengths):
+        data = damage(rng, data)
+    name = f'{number:05}-{model.stem}-{damage.__name__}' + ('.gltf' if as_text else '.glb')
+    return name, data
+
+
+# ---- running -----------------------------------------------------------------------------------
+
+def complaint(done, path, picture):
+    """What is wrong with how a command ended; empty for nothing."""
+    talk = done.stderr.decode(errors='backslashreplace')
+    if done.returncode not in (0, 3):
+        return f'status {done.returncode}: {talk[-2000:]}'
+    if any(ord(c) < 32 and c != '\n' or ord(c) == 127 for c in talk):
+        return f'control characters: {talk!r}'
+    if done.returncode == 0:
+        return '' if picture is None or picture.is_file() else 'no picture'
+    if talk.count('\n') != 1 or path.name not in talk:
+        return f'not one line with the name: {talk}'
+    if done.stdout or (picture is not None and picture.exists()):
+        return f'output in spite of: {talk}'
+    return ''
+
+
+def try_copy(marrow, seed, number, models, folder, keep):
+    name, data = damaged(seed, number, models)
+    path, picture = folder / name, folder / (name + '.png')
+    path.write_bytes(data)
+    statuses, wrong = [], []
+    for command, out in ((['info', path], None),
+                         (['render', path, '--size', '32', '-j', '1', '-o', picture], picture)):
+        try:
+            done = subprocess.run([marrow, *command], capture_output=True, timeout=LIMIT,
+                                  stdin=subprocess.DEVNULL, check=False)
+        except subprocess.TimeoutExpired:
+            wrong.append(f'{name}: {command[0]}: still running after {LIMIT} s')
+            continue
+        statuses.append(done.returncode)
+        said = complaint(done, path, out)
+        if said:
+            wrong.append(f'{name}: {command[0]}: {said}')
+    if wrong and keep:
+        keep.mkdir(parents=True, exist_ok=True)
+        (keep / name).write_bytes(data)
+    path.unlink()
+    picture.unlink(missing_ok=True)
+    return statuses, wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
+    parser.add_argument('--marrow', default=os.environ.get('BUILD', 'build') + '/marrow')
+    parser.add_argument('--copies', type=int, default=300)
+    parser.add_argument('--first', type=int, default=0, help='number of the first copy')
+    parser.add_argument('--seed', default='1')
+    parser.add_argument('--keep', type=pathlib.Path)
+    parser.add_argument('models', nargs='*', type=pathlib.Path)
+    options = parser.parse_args()
+    models = options.models or sorted((ROOT / 'assets').glob('*.glb'))
+    marrow = os.path.abspath(options.marrow)
+    numbers = range(options.first, options.first + options.copies)
+    statuses, failures = collections.Counter(), 0
+    with tempfile.TemporaryDirectory() as folder, \
+            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        jobs = [pool.submit(try_copy, marrow, options.seed, k, models, pathlib.Path(folder),
+                            options.keep) for k in numbers]
+        for job in jobs:
+            ended, wrong = job.result()
+            statuses.update(ended)
+            failures += bool(wrong)
+            for line in wrong:
+                print(line)
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+    print(f'fuzz_damage: {options.copies} copies of {len(models)} models: {statuses[0]} runs ended '
+          f'with status 0, {statuses[3]} with 3; {failures} copies failed; {peak} MB at most')
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
