@@ -87,7 +87,8 @@ START_TEST(test_bad_files)
     mrw_load_def small = mrw_load_def_default();
     small.max_file_size = 4;
     ck_assert_ptr_null(load_in("text.glb", &small));
-    ck_assert_ptr_nonnull(strstr(error.text, "has more than 4 bytes; allow more with --max-file-size"));
+    ck_assert_ptr_nonnull(
+        strstr(error.text, "has more than 4 bytes; allow more with --max-file-size"));
     remove_folder();
 }
 END_TEST
