@@ -472,6 +472,21 @@ START_TEST(test_lies_through_the_channel)
 }
 END_TEST
 
+/* In a process that lets the system wait for its children. */
+START_TEST(test_children_ignored)
+{
+    use_program("fake_importer");
+    mrw_scene *good = rich_scene();
+    signal(SIGCHLD, SIG_IGN);
+    mrw_scene *got = import_blob("blob\n", good->blob, (size_t)good->blob_size);
+    ck_assert_msg(got != NULL, "%s", error.text);
+    expect("signal 11", "ended without a result");
+    signal(SIGCHLD, SIG_DFL);
+    mrw_scene_free(got);
+    mrw_scene_free(good);
+}
+END_TEST
+
 static void *import_many(void *user)
 {
     const mrw_scene *good = user;
@@ -850,6 +865,7 @@ static Suite *suite(void)
     tcase_add_test(tc, test_limits);
     tcase_add_test(tc, test_lies_in_every_field);
     tcase_add_test(tc, test_lies_through_the_channel);
+    tcase_add_test(tc, test_children_ignored);
     tcase_add_test(tc, test_threads);
     tcase_add_test(tc, test_watch_works);
     tcase_add_test(tc, test_refused_files);

@@ -46,19 +46,29 @@ MRW_API mrw_load_def mrw_load_def_default(void);
  * formats when there is no such one, or one that marrow never reads. */
 MRW_API mrw_status mrw_load_def_check(const mrw_load_def *def, mrw_error *error);
 
-/* Loads a model file: glTF 2.0 (.gltf, .glb), told by its content, not by its extension.
+/* Loads a model file, whose format its content tells, or else its name: glTF 2.0, FBX, Collada,
+ * B3D, BVH, MS3D, SMD, OBJ, STL, 3DS, M3D; with def->formats also MD5, X, Ogre and Half-Life MDL.
  * "demo:NAME" loads one of the project's own models, which are part of the library: figure,
  * tentacle, blob, stage.
  *
- * External buffers and textures are opened only below the model's folder (textures also in
- * texture_dirs); other paths are refused. A missing texture is one warning in scene->warnings and a
- * visible checker. What cannot be repaired is MRW_ERROR_INPUT with file, element and reason.
+ * glTF, M3D and compiled scenes are read in this process. The others are read by assimp in a
+ * helper process, the program marrow-import, which is started for each load, may open nothing, and
+ * is ended when it takes too long or too much. It is looked for in MARROW_IMPORTER, beside the
+ * running program, beside libmarrow.so, in the libexec/marrow folder of either's prefix and of the
+ * prefix that was installed to; where it is not found or cannot start, that is
+ * MRW_ERROR_UNSUPPORTED. This process is not changed: no signal handler, no descriptor, no child
+ * stays.
+ *
+ * Files that the model names are opened only below its folder or asset_root (textures also in
+ * texture_dirs), through no link that leads elsewhere; other paths are refused. A missing texture
+ * is one warning in scene->warnings and a visible checker. What cannot be repaired is
+ * MRW_ERROR_INPUT with file, element and reason; so is a helper that crashed or reached a limit.
  * def may be NULL for the defaults. The caller frees *out with mrw_scene_free. Thread-safe. */
 MRW_API mrw_status mrw_load_file(const char *path, const mrw_load_def *def, mrw_scene **out,
                                  mrw_error *error);
 
 /* The same from memory, which is only read during the call. `name` stands in messages; `folder` is
- * where relative URIs are looked up (NULL: nowhere, external files are refused). */
+ * where the files it names are looked up (NULL: in asset_root, else nowhere). */
 MRW_API mrw_status mrw_load_memory(const void *bytes, size_t size, const char *name,
                                    const char *folder, const mrw_load_def *def, mrw_scene **out,
                                    mrw_error *error);

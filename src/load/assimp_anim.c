@@ -330,29 +330,51 @@ static bool push_morph_channels(mrwi_ai *ai, const struct aiAnimation *clip, dou
 
 /* ---- clips ------------------------------------------------------------------------------------*/
 
+/* The animations of a Collada file without clips play together; assimp makes many clips of them. */
+static bool plays_together(const mrwi_ai *ai)
+{
+    static const char element[] = "<animation_clip";
+    return strcmp(ai->job->format, "collada") == 0 && ai->scene->mNumAnimations > 1 &&
+           memmem(ai->job->bytes, ai->job->size, element, sizeof element - 1) == NULL;
+}
+
+static bool begin_clip(mrwi_ai *ai, const char *name)
+{
+    return mrwi_ai_ok(ai, mrwi_builder_clip(ai->builder, name, 0.0, ai->error));
+}
+
+static bool push_clip(mrwi_ai *ai, const struct aiAnimation *clip,
+                      const struct aiNodeAnim **channel_of)
+{
+    double rate = tick_rate(ai, clip);
+    if (clip->mTicksPerSecond == 0.0 && ai->is_fbx) {
+        mrwi_builder_warn(ai->builder,
+                          "clip \"%s\": the file's frame rate is 0, so that all its keys fall "
+                          "together",
+                          mrwi_ai_text(&clip->mName));
+    }
+    return push_node_channels(ai, clip, channel_of, rate) && push_morph_channels(ai, clip, rate);
+}
+
 bool mrwi_ai_push_clips(mrwi_ai *ai)
 {
-    size_t bytes = ai->node_count * sizeof(struct aiNodeAnim *);
+    bool together = plays_together(ai);
     const struct aiNodeAnim **channel_of = mrwi_ai_keep(ai, ai->node_count, sizeof *channel_of);
-    for (unsigned a = 0; channel_of != NULL && a < ai->scene->mNumAnimations; a++) {
+    if (channel_of == NULL || (together && !begin_clip(ai, "default"))) {
+        return false;
+    }
+    for (unsigned a = 0; a < ai->scene->mNumAnimations; a++) {
         const struct aiAnimation *clip = ai->scene->mAnimations[a];
         if (clip == NULL) {
             continue;
         }
-        if (clip->mTicksPerSecond == 0.0 && ai->is_fbx) {
-            mrwi_builder_warn(ai->builder,
-                              "clip \"%s\": the file's frame rate is 0, so that all "
-                              "its keys fall together",
-                              mrwi_ai_text(&clip->mName));
+        if (!together) {
+            memset(channel_of, 0, ai->node_count * sizeof *channel_of);
         }
-        double rate = tick_rate(ai, clip);
-        memset(channel_of, 0, bytes);
-        if (!mrwi_ai_ok(
-                ai, mrwi_builder_clip(ai->builder, mrwi_ai_text(&clip->mName), 0.0, ai->error)) ||
-            !push_node_channels(ai, clip, channel_of, rate) ||
-            !push_morph_channels(ai, clip, rate)) {
+        if ((!together && !begin_clip(ai, mrwi_ai_text(&clip->mName))) ||
+            !push_clip(ai, clip, channel_of)) {
             return false;
         }
     }
-    return channel_of != NULL;
+    return true;
 }

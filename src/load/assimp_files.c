@@ -138,6 +138,9 @@ static const char *skip_here(const char *path)
 {
     while (path[0] == '.' && (path[1] == '/' || path[1] == '\\')) {
         path += 2;
+        while (path[0] == '/' || path[0] == '\\') {
+            path++;
+        }
     }
     return path;
 }
@@ -149,7 +152,7 @@ static struct aiFile *open_file(struct aiFileIO *io, const char *path, const cha
         return NULL;
     }
     path = skip_here(path);
-    if (strcmp(path, files->model) == 0) {
+    if (strcmp(path, skip_here(files->model)) == 0) {
         return open_stream(files->job->bytes, files->job->size);
     }
     part *p = find_part(files, path);
@@ -200,13 +203,14 @@ static const char *missing_ending(const char *format, const char *name, const ch
     return *usual;
 }
 
-/* assimp chooses its reader by the extension; ours was told by content. */
+/* assimp chooses its reader by the extension; ours was told by content. Without a folder before the
+ * name some readers look for other files in "/". */
 static void name_model(mrwi_ai_files *files)
 {
     const char *base = mrwi_basename(files->job->name), *usual;
     const char *ending = missing_ending(files->job->format, base, &usual);
-    bool fits = base[0] != '\0' && strlen(base) + strlen(ending) < sizeof files->model;
-    snprintf(files->model, sizeof files->model, "%s%s", fits ? base : "model",
+    bool fits = base[0] != '\0' && strlen(base) + strlen(ending) + 3 <= sizeof files->model;
+    snprintf(files->model, sizeof files->model, "./%s%s", fits ? base : "model",
              fits ? ending : usual);
 }
 

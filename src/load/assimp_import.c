@@ -187,7 +187,7 @@ mrw_status mrwi_assimp_read(const mrwi_read_job *job, mrw_scene **out, mrw_error
     ai.textures_left = mrwi_texture_budget_of(job->def);
     ai.axes = MRW_NONE;
     ai.unit = 1.0f;
-    ai.status = mrwi_builder_create(job->name, job->format, &ai.builder, error);
+    ai.status = mrwi_job_builder(job, job->format, &ai.builder, error);
     if (ai.status == MRW_OK) {
         convert(&ai, out);
     }

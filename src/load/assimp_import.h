@@ -14,7 +14,7 @@
 
 #include <assimp/scene.h>
 
-/* One node of the tree, in depth-first order. */
+/* One node of the tree, parents first. */
 typedef struct mrwi_ai_node {
     const struct aiNode *source;
     const char *name;
@@ -98,12 +98,15 @@ bool mrwi_ai_inverse(const mrw_mat4 *m, mrw_mat4 *out); /* affine; false when si
 mrw_mat4 mrwi_ai_rotation(const float x[3], const float y[3], const float z[3],
                           const float origin[3]);
 
-/* ---- assimp_nodes.c: the tree ---- */
-bool mrwi_ai_push_nodes(mrwi_ai *ai);
-/* The first node of a name in depth-first order, or MRW_NONE. */
+/* ---- assimp_tree.c: the tree ---- */
+bool mrwi_ai_read_tree(mrwi_ai *ai);
+/* The first node of a name, or MRW_NONE. */
 uint32_t mrwi_ai_find(const mrwi_ai *ai, const char *name);
 /* All nodes of a name: names[*first] ... names[*first + result - 1]. */
 uint32_t mrwi_ai_find_all(const mrwi_ai *ai, const char *name, uint32_t *first);
+
+/* ---- assimp_nodes.c ---- */
+bool mrwi_ai_push_nodes(mrwi_ai *ai);
 
 /* ---- assimp_fbx.c: what is special about FBX ---- */
 

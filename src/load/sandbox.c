@@ -287,12 +287,24 @@ static outcome converse(import *run)
 
 /* ---- ending -----------------------------------------------------------------------------------*/
 
-/* A helper that has ended by itself keeps its own status: the signal comes too late. Returns that
+/* Ends the helper. Where the process around us lets the system reap its children (SIGCHLD ignored)
+ * the number may be another process's by now: only a child that is still there is killed. */
+static void kill_helper(const import *run)
+{
+    siginfo_t info;
+    info.si_pid = 0;
+    if (waitid(P_PID, (id_t)run->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        info.si_pid == 0) {
+        kill(run->pid, SIGKILL);
+    }
+}
+
+/* A helper that was ending by itself keeps its own status: the signal comes too late. Returns that
  * of waitpid, or -1 when somebody else has waited for all children of this process. */
 static int end_helper(import *run)
 {
     int status = -1;
-    kill(run->pid, SIGKILL);
+    kill_helper(run);
     pid_t ended;
     do {
         ended = waitpid(run->pid, &status, 0);
@@ -357,7 +369,13 @@ static mrw_status fail_ended(const import *run, int status, mrw_error *error)
     if (status >= 0 && WIFSIGNALED(status)) {
         return fail_signal(run, WTERMSIG(status), error);
     }
-    int code = status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (status < 0) {
+        return mrwi_fail(error, MRW_ERROR_INPUT,
+                         "%s: the importer ended without a result; the file is damaged: export it "
+                         "anew, for instance as .glb",
+                         run->name);
+    }
+    int code = WEXITSTATUS(status);
     if (code == 127 && !run->heard) {
         char program[200];
         return mrwi_fail(error, MRW_ERROR_UNSUPPORTED,
