@@ -244,34 +244,9 @@ mrwi_read_result mrwi_open_beneath(int folder_fd, const char *path, uint64_t max
     return MRWI_READ_OK;
 }
 
-mrwi_read_result mrwi_read_beneath(int folder_fd, const char *path, uint64_t max, uint8_t **data,
-                                   size_t *size)
-{
-    int fd = -1;
-    uint64_t room = 0;
-    mrwi_read_result result = mrwi_open_beneath(folder_fd, path, max, &fd, &room);
-    return result == MRWI_READ_OK ? mrwi_read_open(fd, max, data, size) : result;
-}
-
 int mrwi_open_folder(const char *path)
 {
     return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-}
-
-int mrwi_open_folder_of(const char *path)
-{
-    char folder[MRWI_PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    if (slash == NULL) {
-        return mrwi_open_folder(".");
-    }
-    size_t length = (size_t)(slash - path) + 1; /* with the slash: "/model.glb" lies in "/" */
-    if (length >= sizeof folder) {
-        return -1;
-    }
-    memcpy(folder, path, length);
-    folder[length] = '\0';
-    return mrwi_open_folder(folder);
 }
 
 const char *mrwi_basename(const char *path)

@@ -25,28 +25,22 @@ const char *mrwi_read_reason(mrwi_read_result result);
  * Never waits: a FIFO or a device is refused. */
 mrwi_read_result mrwi_read_file(const char *path, uint64_t max, uint8_t **data, size_t *size);
 
-/* The same for a relative path that a stranger wrote, below the folder's descriptor: absolute
- * paths,
- * ".." and links that lead out of the folder are refused. Without a folder (-1) all is missing. */
-mrwi_read_result mrwi_read_beneath(int folder_fd, const char *path, uint64_t max, uint8_t **data,
-                                   size_t *size);
-
-/* Opens such a file instead of reading it: *fd is the caller's. Something other than a regular file
- * is found out without opening it. */
+/* Opens such a file for a relative path that a stranger wrote, below the folder's descriptor:
+ * absolute paths, ".." and links that lead out of the folder are refused. *fd is the caller's.
+ * Something other than a regular file is found out without opening it. folder_fd -1: no folder, all
+ * is missing. */
 mrwi_read_result mrwi_open_beneath(int folder_fd, const char *path, uint64_t max, int *fd,
                                    uint64_t *size);
 
 /* Reads the whole file that a descriptor stands for, and closes that. */
 mrwi_read_result mrwi_read_open(int fd, uint64_t max, uint8_t **data, size_t *size);
 
-/* Opens a path that mrwi_read_beneath allows where the kernel lacks openat2: each component by
+/* Opens a path that mrwi_open_beneath allows where the kernel lacks openat2: each component by
  * itself, through no link at all; flags as for open. Returns a descriptor, or -1 and errno. Public
  * for the tests. */
 int mrwi_open_by_components(int folder_fd, const char *path, int flags);
 
-/* A descriptor of the folder that holds the file `path`, or of the folder itself; -1 when it cannot
- * be opened. The caller closes it. */
-int mrwi_open_folder_of(const char *path);
+/* A descriptor of a folder; -1 when it cannot be opened. The caller closes it. */
 int mrwi_open_folder(const char *path);
 
 /* The part behind the last '/' or '\'. */
