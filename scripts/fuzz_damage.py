@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Damages copies of models in every way a disk, a network or a stranger can, and runs the command.
 
-    scripts/fuzz_damage.py [--marrow build/marrow] [--copies 300] [--seed 1] [--keep DIR] [MODEL...]
+    scripts/fuzz_damage.py [--marrow build/marrow] [--copies 500] [--seed 1] [--keep DIR] [MODEL...]
 
-The models (assets/*.glb by default) are damaged as they are and, a .glb, as .gltf with base64
-buffers: cut short, bits flipped, numbers, words and whole values of the JSON exchanged, chunk lengths changed.
+The models (all of assets/ by default: .glb, .dae, .m3d, and one compiled to .marrow) are damaged as
+they are and, a .glb, as .gltf with base64 buffers: cut short, bits flipped, numbers, words, lines
+and whole values of the JSON exchanged, chunk lengths changed; a .marrow also with its hash mended.
 `marrow info` and `marrow render` must end within ten seconds with status 0, or with status 3, one
 line that names the file, and no picture. Copy K depends on the seed, on K and on the models alone.
 Copies that fail are kept in --keep. The last line counts; the status is 1 when a copy failed.
@@ -13,6 +14,7 @@ import argparse
 import base64
 import collections
 import concurrent.futures
+import hashlib
 import json
 import os
 import pathlib
@@ -28,6 +30,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIMIT = 10  # seconds a command may take
 BUFFER = re.compile(r'"buffers"\s*:\s*\[\s*\{')
 NUMBER = re.compile(r'(?<=[:,\[\s])-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?=[,\]}\s])')
+TEXT_NUMBER = re.compile(r'(?<=[\s">])-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?=[\s"<])')
+TEXT_WORD = re.compile(r'(?<=[\s"<>/])[A-Za-z_][A-Za-z_0-9:-]*(?=[\s"<>/=])')
 WORD = re.compile(r'(?<=")[A-Za-z_0-9]+(?=")')
 NUMBERS = ['0', '1', '2', '3', '-1', '255', '65535', '65536', '2147483647', '4294967295',
            '4294967296', '9007199254740993', '18446744073709551616', '0.5', '-0.0', '1e-45',
@@ -71,15 +75,15 @@ def exchange(rng, text, pattern, choose):
     return text
 
 
-def edit_numbers(rng, text):
+def edit_numbers(rng, text, pattern=NUMBER):
     def choose(at, _):
         near = str(int(float(at.group())) + rng.choice([-1, 1, 4])) if rng.random() < 0.3 else ''
         return near or rng.choice(NUMBERS)
-    return exchange(rng, text, NUMBER, choose)
+    return exchange(rng, text, pattern, choose)
 
 
-def edit_words(rng, text):
-    return exchange(rng, text, WORD, lambda at, found: rng.choice(found).group())
+def edit_words(rng, text, pattern=WORD):
+    return exchange(rng, text, pattern, lambda at, found: rng.choice(found).group())
 
 
 def edit_values(rng, text):
@@ -104,6 +108,25 @@ def edit_values(rng, text):
         else:
             node[key] = rng.choice(VALUES)
     return json.dumps(tree)
+
+
+# ---- damage to other text ----------------------------------------------------------------------
+
+def edit_text_numbers(rng, text):
+    return edit_numbers(rng, text, TEXT_NUMBER)
+
+
+def edit_text_words(rng, text):
+    return edit_words(rng, text, TEXT_WORD)
+
+
+def edit_lines(rng, text):
+    """Removes, doubles or exchanges lines."""
+    lines = text.split('\n')
+    for _ in range(rng.choice([1, 1, 3])):
+        at, other = rng.randrange(len(lines)), rng.randrange(len(lines))
+        lines[at:at + 1] = rng.choice([[], [lines[at]] * 2, [lines[other]]])
+    return '\n'.join(lines)
 
 
 # ---- damage to bytes ---------------------------------------------------------------------------
@@ -134,14 +157,34 @@ def edit_lengths(rng, data):
     return bytes(data)
 
 
+def mend_hash(rng, data):
+    """Damage inside a compiled scene whose hash says that all is well."""
+    data = rng.choice([flip_bits, edit_lengths])(rng, data[64:])
+    return COMPILED_START + struct.pack('<Q', len(data)) + hashlib.sha256(data).digest() + bytes(8) + data
+
+
+COMPILED_START = b'\x8dmarrow\n' + struct.pack('<II', 1, 0x01020304)
+BYTES = [cut, flip_bits, edit_lengths]
+TEXT = [edit_text_numbers, edit_text_numbers, edit_text_words, edit_lines]
 DAMAGES = [edit_numbers, edit_numbers, edit_values, edit_values, edit_words, cut, flip_bits,
            edit_lengths]
+
+
+def damaged_other(rng, number, model):
+    """The same for a model that is no glTF."""
+    data = model.read_bytes()
+    compiled = model.suffix == '.marrow'
+    damage = rng.choice(BYTES + ([mend_hash] * 5 if compiled else TEXT))
+    data = damage(rng, data.decode()).encode() if damage in TEXT else damage(rng, data)
+    return f'{number:05}-{model.stem}-{damage.__name__}{model.suffix}', data
 
 
 def damaged(seed, number, models):
     """The name and bytes of copy `number`."""
     rng = random.Random(f'{seed} {number}')
     model = rng.choice(models)
+    if model.suffix not in ('.glb', '.gltf'):
+        return damaged_other(rng, number, model)
     text, binary = read_model(model)
     as_text = binary is None or rng.random() < 0.4
     damage = rng.choice(DAMAGES)
@@ -153,7 +196,7 @@ def damaged(seed, number, models):
         data = with_data_uri(text, binary).encode()
     else:
         data = join_glb(text, binary)
-    if damage in (cut, flip_bits, edit_lengths):
+    if damage in BYTES:
         data = damage(rng, data)
     name = f'{number:05}-{model.stem}-{damage.__name__}' + ('.gltf' if as_text else '.glb')
     return name, data
@@ -202,21 +245,29 @@ def try_copy(marrow, seed, number, models, folder, keep):
     return statuses, wrong
 
 
+def own_models(marrow, folder):
+    """The models of assets/, and one of them compiled in `folder`."""
+    compiled = folder / 'stage.marrow'
+    subprocess.run([marrow, 'compile', '-q', 'demo:stage', '-o', compiled], check=True)
+    assets = ROOT / 'assets'
+    return sorted(assets.glob('*.glb')) + [assets / 'figure.dae', assets / 'figure.m3d', compiled]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
     parser.add_argument('--marrow', default=os.environ.get('BUILD', 'build') + '/marrow')
-    parser.add_argument('--copies', type=int, default=300)
+    parser.add_argument('--copies', type=int, default=500)
     parser.add_argument('--first', type=int, default=0, help='number of the first copy')
     parser.add_argument('--seed', default='1')
     parser.add_argument('--keep', type=pathlib.Path)
     parser.add_argument('models', nargs='*', type=pathlib.Path)
     options = parser.parse_args()
-    models = options.models or sorted((ROOT / 'assets').glob('*.glb'))
     marrow = os.path.abspath(options.marrow)
     numbers = range(options.first, options.first + options.copies)
     statuses, failures = collections.Counter(), 0
     with tempfile.TemporaryDirectory() as folder, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        models = options.models or own_models(marrow, pathlib.Path(folder))
         jobs = [pool.submit(try_copy, marrow, options.seed, k, models, pathlib.Path(folder),
                             options.keep) for k in numbers]
         for job in jobs:
