@@ -92,20 +92,24 @@ static bool push_vectors(mrwi_ai *ai, uint32_t node, mrw_path path, const struct
             mrwi_ai_push_channel(ai, node, path, 3, &keys));
 }
 
-/* An empty array of keys leaves the node's own value, as the builder does for a path without a
- * channel. */
+enum { TRANSLATIONS = 1, ROTATIONS = 2, SCALES = 4, ALL_PATHS = 7 };
+
+/* Pushes the paths of a channel that are wanted. An empty array of keys leaves the node's own
+ * value, as the builder does for a path without a channel. */
 static bool push_node_channel(mrwi_ai *ai, const mrwi_ai_node *node,
-                              const struct aiNodeAnim *channel, double rate)
+                              const struct aiNodeAnim *channel, unsigned wanted, double rate)
 {
     mrwi_ai_keys keys;
-    if (!push_vectors(ai, node->moved_by, MRW_PATH_TRANSLATION, channel->mPositionKeys,
-                      channel->mNumPositionKeys, rate) ||
-        !push_vectors(ai, node->pushed, MRW_PATH_SCALE, channel->mScalingKeys,
-                      channel->mNumScalingKeys, rate)) {
+    if (((wanted & TRANSLATIONS) &&
+         !push_vectors(ai, node->moved_by, MRW_PATH_TRANSLATION, channel->mPositionKeys,
+                       channel->mNumPositionKeys, rate)) ||
+        ((wanted & SCALES) && !push_vectors(ai, node->pushed, MRW_PATH_SCALE, channel->mScalingKeys,
+                                            channel->mNumScalingKeys, rate))) {
         return false;
     }
     mrwi_arena_reset(&ai->scratch);
-    return channel->mRotationKeys == NULL || channel->mNumRotationKeys == 0 ||
+    return !(wanted & ROTATIONS) || channel->mRotationKeys == NULL ||
+           channel->mNumRotationKeys == 0 ||
            (rotation_keys(ai, channel->mRotationKeys, channel->mNumRotationKeys, rate, &keys) &&
             mrwi_ai_push_channel(ai, node->pushed, MRW_PATH_ROTATION, 4, &keys));
 }
@@ -138,7 +142,7 @@ static bool push_node_channels(mrwi_ai *ai, const struct aiAnimation *clip,
             continue;
         }
         channel_of[node] = channel;
-        if (!push_node_channel(ai, &ai->nodes[node], channel, rate)) {
+        if (!push_node_channel(ai, &ai->nodes[node], channel, ALL_PATHS, rate)) {
             return false;
         }
     }
@@ -328,9 +332,10 @@ static bool push_morph_channels(mrwi_ai *ai, const struct aiAnimation *clip, dou
     return true;
 }
 
-/* ---- clips ------------------------------------------------------------------------------------*/
+/* ---- animations that play together ------------------------------------------------------------*/
 
-/* The animations of a Collada file without clips play together; assimp makes many clips of them. */
+/* The animations of a Collada file without clips play together; assimp makes many clips of them,
+ * each with whole transforms of its nodes, though it may move only a part of them. */
 static bool plays_together(const mrwi_ai *ai)
 {
     static const char element[] = "<animation_clip";
@@ -338,43 +343,100 @@ static bool plays_together(const mrwi_ai *ai)
            memmem(ai->job->bytes, ai->job->size, element, sizeof element - 1) == NULL;
 }
 
-static bool begin_clip(mrwi_ai *ai, const char *name)
+static bool vectors_vary(const struct aiVectorKey *keys, unsigned count)
 {
-    return mrwi_ai_ok(ai, mrwi_builder_clip(ai->builder, name, 0.0, ai->error));
+    for (unsigned i = 1; keys != NULL && i < count; i++) {
+        if (memcmp(&keys[i].mValue, &keys[0].mValue, sizeof keys[0].mValue) != 0) {
+            return true;
+        }
+    }
+    return false;
 }
+
+static bool rotations_vary(const struct aiQuatKey *keys, unsigned count)
+{
+    for (unsigned i = 1; keys != NULL && i < count; i++) {
+        if (memcmp(&keys[i].mValue, &keys[0].mValue, sizeof keys[0].mValue) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static unsigned moved_paths(const struct aiNodeAnim *channel)
+{
+    return (vectors_vary(channel->mPositionKeys, channel->mNumPositionKeys) ? TRANSLATIONS : 0u) |
+           (rotations_vary(channel->mRotationKeys, channel->mNumRotationKeys) ? ROTATIONS : 0u) |
+           (vectors_vary(channel->mScalingKeys, channel->mNumScalingKeys) ? SCALES : 0u);
+}
+
+/* The paths that a clip's channels move, or with `still` all that nothing has moved yet. */
+static bool push_parts(mrwi_ai *ai, const struct aiAnimation *clip, bool still, uint8_t *taken)
+{
+    for (unsigned i = 0; clip->mChannels != NULL && i < clip->mNumChannels; i++) {
+        const struct aiNodeAnim *channel = clip->mChannels[i];
+        uint32_t node =
+            channel != NULL ? mrwi_ai_find(ai, mrwi_ai_text(&channel->mNodeName)) : MRW_NONE;
+        if (node == MRW_NONE) {
+            continue;
+        }
+        unsigned wanted = (still ? ALL_PATHS : moved_paths(channel)) & ~(unsigned)taken[node];
+        taken[node] = (uint8_t)(taken[node] | wanted);
+        if (!push_node_channel(ai, &ai->nodes[node], channel, wanted, tick_rate(ai, clip))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool push_together(mrwi_ai *ai)
+{
+    uint8_t *taken = mrwi_ai_keep(ai, ai->node_count, 1);
+    unsigned count = ai->scene->mNumAnimations;
+    if (taken == NULL ||
+        !mrwi_ai_ok(ai, mrwi_builder_clip(ai->builder, "default", 0.0, ai->error))) {
+        return false;
+    }
+    for (unsigned round = 0; round < 2 * count; round++) {
+        const struct aiAnimation *clip = ai->scene->mAnimations[round % count];
+        bool still = round >= count;
+        if (clip != NULL && (!push_parts(ai, clip, still, taken) ||
+                             (!still && !push_morph_channels(ai, clip, tick_rate(ai, clip))))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- clips ------------------------------------------------------------------------------------*/
 
 static bool push_clip(mrwi_ai *ai, const struct aiAnimation *clip,
                       const struct aiNodeAnim **channel_of)
 {
+    const char *name = mrwi_ai_text(&clip->mName);
     double rate = tick_rate(ai, clip);
     if (clip->mTicksPerSecond == 0.0 && ai->is_fbx) {
         mrwi_builder_warn(ai->builder,
                           "clip \"%s\": the file's frame rate is 0, so that all its keys fall "
                           "together",
-                          mrwi_ai_text(&clip->mName));
+                          name);
     }
-    return push_node_channels(ai, clip, channel_of, rate) && push_morph_channels(ai, clip, rate);
+    memset(channel_of, 0, ai->node_count * sizeof *channel_of);
+    return mrwi_ai_ok(ai, mrwi_builder_clip(ai->builder, name, 0.0, ai->error)) &&
+           push_node_channels(ai, clip, channel_of, rate) && push_morph_channels(ai, clip, rate);
 }
 
 bool mrwi_ai_push_clips(mrwi_ai *ai)
 {
-    bool together = plays_together(ai);
-    const struct aiNodeAnim **channel_of = mrwi_ai_keep(ai, ai->node_count, sizeof *channel_of);
-    if (channel_of == NULL || (together && !begin_clip(ai, "default"))) {
-        return false;
+    if (plays_together(ai)) {
+        return push_together(ai);
     }
-    for (unsigned a = 0; a < ai->scene->mNumAnimations; a++) {
+    const struct aiNodeAnim **channel_of = mrwi_ai_keep(ai, ai->node_count, sizeof *channel_of);
+    for (unsigned a = 0; channel_of != NULL && a < ai->scene->mNumAnimations; a++) {
         const struct aiAnimation *clip = ai->scene->mAnimations[a];
-        if (clip == NULL) {
-            continue;
-        }
-        if (!together) {
-            memset(channel_of, 0, ai->node_count * sizeof *channel_of);
-        }
-        if ((!together && !begin_clip(ai, mrwi_ai_text(&clip->mName))) ||
-            !push_clip(ai, clip, channel_of)) {
+        if (clip != NULL && !push_clip(ai, clip, channel_of)) {
             return false;
         }
     }
-    return true;
+    return channel_of != NULL;
 }

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "load/assimp_fbx_bytes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +24,9 @@ typedef struct part {
 struct mrwi_ai_files {
     const mrwi_read_job *job;
     struct aiFileIO io;
+    const uint8_t *bytes; /* of the model: the job's or mended */
+    size_t size;
+    uint8_t *mended;
     char model[320];
     part parts[MAX_FILES];
     size_t part_count;
@@ -153,7 +157,7 @@ static struct aiFile *open_file(struct aiFileIO *io, const char *path, const cha
     }
     path = skip_here(path);
     if (strcmp(path, skip_here(files->model)) == 0) {
-        return open_stream(files->job->bytes, files->job->size);
+        return open_stream(files->bytes, files->size);
     }
     part *p = find_part(files, path);
     p = p != NULL ? p : add_part(files, path);
@@ -216,13 +220,34 @@ static void name_model(mrwi_ai_files *files)
 
 /* ---- life -------------------------------------------------------------------------------------*/
 
+static bool mend_model(mrwi_ai_files *files)
+{
+    files->bytes = files->job->bytes;
+    files->size = files->job->size;
+    if (strcmp(files->job->format, "fbx") != 0) {
+        return true;
+    }
+    size_t size;
+    bool good = mrwi_fbx_mend(files->bytes, files->size, &files->mended, &size);
+    if (files->mended != NULL) {
+        files->bytes = files->mended;
+        files->size = size;
+    }
+    return good;
+}
+
 mrwi_ai_files *mrwi_ai_files_open(const mrwi_read_job *job)
 {
     mrwi_ai_files *files = mrwi_alloc_zero(1, sizeof *files);
-    if (files != NULL) {
-        files->job = job;
-        files->io = (struct aiFileIO){open_file, close_file, (aiUserData)(void *)files};
-        name_model(files);
+    if (files == NULL) {
+        return NULL;
+    }
+    files->job = job;
+    files->io = (struct aiFileIO){open_file, close_file, (aiUserData)(void *)files};
+    name_model(files);
+    if (!mend_model(files)) {
+        mrwi_ai_files_close(files);
+        return NULL;
     }
     return files;
 }
@@ -232,6 +257,9 @@ void mrwi_ai_files_close(mrwi_ai_files *files)
     for (size_t i = 0; files != NULL && i < files->part_count; i++) {
         mrwi_free(files->parts[i].path);
         mrwi_free(files->parts[i].data);
+    }
+    if (files != NULL) {
+        mrwi_free(files->mended);
     }
     mrwi_free(files);
 }
