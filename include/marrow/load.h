@@ -17,6 +17,9 @@ typedef struct mrw_load_def {
                                  model's folder must stay below it); NULL: the model's folder */
     const char *formats;      /* formats read beyond the default ones: "md5,x", "all", NULL */
     const char *input_format; /* read the file as this format; NULL: told by content, then name */
+    const char *scene;        /* name or index from 0 of the glTF scene that is drawn; NULL: the one
+                                 the file names, else the first. Nodes and clips of the others are
+                                 loaded, too. */
 
     /* Limits: what exceeds one is refused with a message that names it. */
     uint64_t max_file_size;    /* bytes of one file, of all buffers of a model together, and of all

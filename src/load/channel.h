@@ -16,11 +16,10 @@
 
 #include "load/files.h"
 
-#define MRWI_CHANNEL_VERSION                                                                       \
-    1u                     /* raised with every change of a message, mrw_load_def or a blob        \
-                            */
-#define MRWI_CHANNEL_FD  3 /* of the helper */
-#define MRWI_CHANNEL_FDS 2 /* descriptors a message has at most */
+/* Raised with every change of a message, mrw_load_def or a blob. */
+#define MRWI_CHANNEL_VERSION 2u
+#define MRWI_CHANNEL_FD      3 /* of the helper */
+#define MRWI_CHANNEL_FDS     2 /* descriptors a message has at most */
 
 typedef enum mrwi_message_type {
     MRWI_MESSAGE_JOB = 1, /* size: of the model; limits; format; text: the model's name; descriptors

@@ -99,6 +99,7 @@ static bool is_read(const char *extension)
 {
     static const char *const names[] = {"KHR_mesh_quantization",
                                         "EXT_meshopt_compression",
+                                        "KHR_animation_pointer",
                                         "KHR_texture_transform",
                                         "KHR_lights_punctual",
                                         "KHR_materials_unlit",

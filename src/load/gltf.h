@@ -8,6 +8,7 @@
  *   gltf_material.c         materials, textures, images
  *   gltf_mesh.c             primitives, morph targets
  *   gltf_anim.c             animations
+ *   gltf_pointer.c          what KHR_animation_pointer points at
  *   gltf.c                  the order of it all
  *
  * Everything found goes to the scene builder. Failures are sticky (gltf_json.h): a function that
@@ -174,6 +175,18 @@ bool mrwi_gltf_push_materials(mrwi_gltf *g);
 bool mrwi_gltf_read_meshes(mrwi_gltf *g); /* counts; before mrwi_gltf_read_tree */
 bool mrwi_gltf_push_meshes(mrwi_gltf *g);
 bool mrwi_gltf_push_animations(mrwi_gltf *g);
+
+/* ---- gltf_pointer.c ---- */
+/* What a channel animates: a node, or each node that draws a mesh; MRW_NONE for none. */
+typedef struct mrwi_gltf_target {
+    uint32_t node;
+    uint32_t mesh; /* its default weights */
+    mrw_path path;
+} mrwi_gltf_target;
+
+/* Reads the KHR_animation_pointer of a channel's target. Nothing is animated, with one warning for
+ * each kind of thing, where it points at something else than a node's transform or weights. */
+bool mrwi_gltf_read_pointer(mrwi_gltf *g, const cJSON *target, mrwi_gltf_target *out);
 
 /* ---- gltf.c ---- */
 /* Reads a .gltf or .glb. */

@@ -4,24 +4,29 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* MRW_PATH_..., or -1 with a warning for what we do not animate. */
-static int read_path(mrwi_gltf *g, const cJSON *target)
+/* What a channel's target names. Nothing, with a warning, where that is none of ours. */
+static bool read_target(mrwi_gltf *g, const cJSON *target, mrwi_gltf_target *out)
 {
     static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
     const char *path = mrwi_json_string(&g->json, target, "path");
-    for (int i = 0; path != NULL && i < 4; i++) {
+    uint32_t node = mrwi_json_index(&g->json, target, "node", g->nodes.count, "nodes");
+    *out = (mrwi_gltf_target){MRW_NONE, MRW_NONE, MRW_PATH_TRANSLATION};
+    for (uint32_t i = 0; path != NULL && i < 4; i++) {
         if (strcmp(path, paths[i]) == 0) {
-            return i;
+            *out = (mrwi_gltf_target){node, MRW_NONE, (mrw_path)i};
+            return mrwi_gltf_good(g);
         }
     }
     if (path == NULL) {
         mrwi_json_fail(&g->json, "its target has no \"path\"");
+    } else if (strcmp(path, "pointer") == 0) {
+        return mrwi_gltf_read_pointer(g, target, out);
     } else {
-        mrwi_builder_warn(g->builder, "%s animates something else than a node (%s) and is left out",
-                          g->json.where,
-                          strcmp(path, "pointer") == 0 ? "KHR_animation_pointer" : "unknown path");
+        mrwi_builder_warn(g->builder,
+                          "%s animates something else than a node (unknown path) and is left out",
+                          g->json.where);
     }
-    return -1;
+    return mrwi_gltf_good(g);
 }
 
 static bool read_interpolation(mrwi_gltf *g, const cJSON *sampler, mrw_interpolation *out)
@@ -106,41 +111,66 @@ static bool read_sampler(mrwi_gltf *g, const cJSON *sampler, mrwi_channel_input 
            read_times(g, input, in) && read_values(g, output, in);
 }
 
-static bool push_channel(mrwi_gltf *g, const cJSON *entry, const mrwi_json_list *samplers)
+static bool push_node_channel(mrwi_gltf *g, const cJSON *sampler, uint32_t node, mrw_path path)
 {
     static const uint32_t widths[] = {3, 4, 3, 0};
-    mrwi_json *json = &g->json;
-    const cJSON *target = mrwi_json_object(json, entry, "target");
-    uint32_t node = mrwi_json_index(json, target, "node", g->nodes.count, "nodes");
-    uint32_t sampler = mrwi_json_index(json, entry, "sampler", samplers->count, "samplers");
-    int path = target != NULL ? read_path(g, target) : -1;
-    if (sampler == MRW_NONE || target == NULL) {
-        mrwi_json_fail(json, "it lacks \"sampler\" or \"target\"");
-    }
-    /* A channel without a node is for extensions and to be ignored (glTF 2.0, 5.5). */
-    if (!mrwi_gltf_good(g) || path < 0 || node == MRW_NONE) {
-        return mrwi_gltf_good(g);
-    }
     mrwi_channel_input in;
     memset(&in, 0, sizeof in);
     in.node = node;
-    in.path = (mrw_path)path;
+    in.path = path;
     in.width = path == MRW_PATH_WEIGHTS ? g->node_data[node].weight_count : widths[path];
     if (in.width == 0) {
         mrwi_builder_warn(g->builder,
                           "%s animates the weights of node %" PRIu32 ", which has no "
                           "morph targets, and is left out",
-                          json->where, node);
+                          g->json.where, node);
         return true;
     }
-    if (!read_sampler(g, samplers->items[sampler], &in)) {
+    if (!read_sampler(g, sampler, &in)) {
         return false;
     }
     if (in.key_count == 0) {
-        mrwi_builder_warn(g->builder, "%s has no keys and is left out", json->where);
+        mrwi_builder_warn(g->builder, "%s has no keys and is left out", g->json.where);
         return true;
     }
-    return mrwi_json_ok(json, mrwi_builder_channel(g->builder, &in, json->error));
+    return mrwi_json_ok(&g->json, mrwi_builder_channel(g->builder, &in, g->json.error));
+}
+
+/* The weights of a mesh are those of the nodes that have none of their own. */
+static bool push_mesh_channel(mrwi_gltf *g, const cJSON *sampler, uint32_t mesh)
+{
+    if (!mrwi_gltf_charge(g, g->nodes.count)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < g->nodes.count && mrwi_gltf_good(g); i++) {
+        if (g->node_data[i].mesh == mesh &&
+            mrwi_json_array(&g->json, g->nodes.items[i], "weights") == NULL) {
+            push_node_channel(g, sampler, i, MRW_PATH_WEIGHTS);
+            mrwi_arena_reset(&g->scratch);
+        }
+    }
+    return mrwi_gltf_good(g);
+}
+
+static bool push_channel(mrwi_gltf *g, const cJSON *entry, const mrwi_json_list *samplers)
+{
+    mrwi_json *json = &g->json;
+    const cJSON *target = mrwi_json_object(json, entry, "target");
+    uint32_t sampler = mrwi_json_index(json, entry, "sampler", samplers->count, "samplers");
+    mrwi_gltf_target what = {MRW_NONE, MRW_NONE, MRW_PATH_TRANSLATION};
+    bool good = target == NULL || read_target(g, target, &what);
+    if (sampler == MRW_NONE || target == NULL) {
+        mrwi_json_fail(json, "it lacks \"sampler\" or \"target\"");
+    }
+    if (!good || !mrwi_gltf_good(g)) {
+        return false;
+    }
+    if (what.mesh != MRW_NONE) {
+        return push_mesh_channel(g, samplers->items[sampler], what.mesh);
+    }
+    /* A channel without a node is for extensions and to be ignored (glTF 2.0, 5.5). */
+    return what.node == MRW_NONE ||
+           push_node_channel(g, samplers->items[sampler], what.node, what.path);
 }
 
 static void push_animation(mrwi_gltf *g, uint32_t index)

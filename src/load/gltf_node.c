@@ -1,9 +1,11 @@
 /* gltf_node.c: the node tree of a glTF file, and what hangs on nodes: skins, cameras, lights,
  * draws. */
 #include "base/math.h"
+#include "base/text.h"
 #include "load/gltf.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- the tree ---------------------------------------------------------------------------------*/
@@ -43,19 +45,72 @@ static bool check_cycles(mrwi_gltf *g)
     return walk != NULL;
 }
 
+static uint32_t fail_scene(mrwi_gltf *g, const char *const *names, uint32_t named)
+{
+    char text[512], escaped[100];
+    snprintf(text, sizeof text, "there is no scene \"%s\"",
+             mrwi_escape(g->def->scene, escaped, sizeof escaped));
+    if (g->scenes.count == 0) {
+        mrwi_json_fail(&g->json, "%s: the file has no scenes; leave --scene out", text);
+        return MRW_NONE;
+    }
+    size_t bare = strlen(text);
+    mrwi_suggest(text, sizeof text, g->def->scene, names, named, true);
+    if (text[bare] == '\0') { /* no names */
+        snprintf(text + bare, sizeof text - bare, "; the file has 0 to %" PRIu32,
+                 g->scenes.count - 1);
+    }
+    mrwi_json_fail(&g->json, "%s", text);
+    return MRW_NONE;
+}
+
+/* The scene of def->scene: its name, or its index from 0. */
+static uint32_t find_scene(mrwi_gltf *g)
+{
+    const char **names = mrwi_gltf_keep(g, g->scenes.count, sizeof *names);
+    uint32_t named = 0;
+    for (uint32_t i = 0; names != NULL && i < g->scenes.count; i++) {
+        const char *name = mrwi_json_string(&g->json, g->scenes.items[i], "name");
+        if (name != NULL && strcmp(name, g->def->scene) == 0) {
+            return i;
+        }
+        if (name != NULL && name[0] != '\0') {
+            names[named++] = name;
+        }
+    }
+    const char *digits = g->def->scene;
+    uint64_t index = 0;
+    for (; *digits >= '0' && *digits <= '9' && index < MRW_NONE; digits++) {
+        index = index * 10 + (uint64_t)(*digits - '0');
+    }
+    if (digits != g->def->scene && *digits == '\0' && index < g->scenes.count) {
+        return (uint32_t)index;
+    }
+    return mrwi_gltf_good(g) ? fail_scene(g, names, named) : MRW_NONE;
+}
+
+/* The scene that is drawn, MRW_NONE when there are none. */
+static uint32_t choose_scene(mrwi_gltf *g)
+{
+    if (g->def->scene != NULL) {
+        return find_scene(g);
+    }
+    if (g->scenes.count == 0) { /* legal, even with a "scene", which then means nothing */
+        mrwi_json_uint(&g->json, g->root, "scene", 0, UINT32_MAX);
+        return MRW_NONE;
+    }
+    uint32_t scene = mrwi_json_index(&g->json, g->root, "scene", g->scenes.count, "scenes");
+    return scene != MRW_NONE ? scene : 0;
+}
+
 /* The nodes the scene lists, NULL when all roots are meant. */
 static const uint32_t *scene_roots(mrwi_gltf *g, uint32_t *count)
 {
     *count = 0;
-    if (g->scenes.count == 0) { /* legal, even with a "scene", which then means nothing */
-        mrwi_json_uint(&g->json, g->root, "scene", 0, UINT32_MAX);
+    uint32_t scene = choose_scene(g);
+    if (!mrwi_gltf_good(g) || scene == MRW_NONE) {
         return NULL;
     }
-    uint32_t scene = mrwi_json_index(&g->json, g->root, "scene", g->scenes.count, "scenes");
-    if (!mrwi_gltf_good(g)) {
-        return NULL;
-    }
-    scene = scene != MRW_NONE ? scene : 0;
     size_t mark = mrwi_json_enter(&g->json, "scene %" PRIu32, scene);
     const uint32_t *roots = mrwi_json_indices(&g->json, &g->keep, g->scenes.items[scene], "nodes",
                                               g->nodes.count, "nodes", count);

@@ -76,6 +76,20 @@ static mrw_status import(const mrwi_read_job *job, const mrwi_local_files *files
                                 : mrwi_import_in_helper(job, files, out, error);
 }
 
+/* Only glTF files can have several scenes; of the others, scene 0 is all there is. */
+static mrw_status check_scene(const mrwi_format *format, const mrwi_read_job *job, mrw_error *error)
+{
+    const char *scene = job->def->scene;
+    char name[300], wanted[100];
+    if (scene == NULL || format->reader == MRWI_READER_GLTF || strcmp(scene, "0") == 0) {
+        return MRW_OK;
+    }
+    return mrwi_fail(error, MRW_ERROR_INPUT,
+                     "%s: there is no scene \"%s\": only glTF files name scenes; leave --scene out",
+                     mrwi_escape(job->name, name, sizeof name),
+                     mrwi_escape(scene, wanted, sizeof wanted));
+}
+
 static mrw_status call_reader(const mrwi_format *format, const mrwi_read_job *job,
                               const mrwi_local_files *files, mrw_scene **out, mrw_error *error)
 {
@@ -114,9 +128,12 @@ static mrw_status load_bytes(const uint8_t *bytes, size_t size, const char *name
     }
     const mrwi_files reader = mrwi_local_files_reader(&files);
     const mrwi_read_job job = {bytes, size, name, format->name, def, &reader};
-    mrwi_fp fp = mrwi_fp_enter();
-    status = call_reader(format, &job, &files, out, error);
-    mrwi_fp_leave(fp);
+    status = check_scene(format, &job, error);
+    if (status == MRW_OK) {
+        mrwi_fp fp = mrwi_fp_enter();
+        status = call_reader(format, &job, &files, out, error);
+        mrwi_fp_leave(fp);
+    }
     mrwi_local_files_close(&files);
     return status;
 }

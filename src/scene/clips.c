@@ -63,17 +63,19 @@ static bool key_usable(const mrwi_channel_input *in, uint32_t key, double time)
 }
 
 /* Usable keys in strictly increasing order of time; of equal times the last one filed. Returns how
- * many; *dropped counts the unusable. */
+ * many; *dropped counts the unusable, *mixed says that some key came before an earlier one. */
 static uint32_t order_keys(const mrwi_channel_input *in, double start, key_order *keys,
-                           uint32_t *dropped)
+                           uint32_t *dropped, bool *mixed)
 {
     uint32_t count = 0;
     bool sorted = true;
+    *mixed = false;
     for (uint32_t i = 0; i < in->key_count; i++) {
         double time = in->times[i] - start;
         if (!key_usable(in, i, time))
             continue;
         sorted = sorted && (count == 0 || keys[count - 1].time < time);
+        *mixed = *mixed || (count > 0 && time < keys[count - 1].time);
         keys[count++] = (key_order){time, i};
     }
     *dropped = in->key_count - count;
@@ -171,11 +173,15 @@ mrw_status mrwi_builder_channel(mrwi_builder *b, const mrwi_channel_input *in, m
     if (!keys)
         return b->failed;
     uint32_t dropped;
-    uint32_t count = order_keys(in, owner->start, keys, &dropped);
+    bool mixed;
+    uint32_t count = order_keys(in, owner->start, keys, &dropped, &mixed);
     channel_label label;
     if (dropped > 0)
         mrwi_builder_warn(b, "%s: %u keys without a usable time or value were dropped",
                           label_channel(b, clip, in->node, in->path, label), dropped);
+    if (mixed)
+        mrwi_builder_warn(b, "%s: its keys were out of order and were sorted",
+                          label_channel(b, clip, in->node, in->path, label));
     if (count == 0) {
         mrwi_builder_warn(b, "%s: it has no keys and was left out",
                           label_channel(b, clip, in->node, in->path, label));
