@@ -82,6 +82,43 @@ static uint32_t *cursors_of(mrw_renderer *renderer, uint32_t slot, const mrw_sce
 
 /* ---- pose: clip and time -> matrices -------------------------------------------------------- */
 
+/* The joint of a skin that lies nearest the root: nodes are sorted parents first. */
+static uint32_t root_joint(const mrw_scene *scene, const mrw_skin *skin)
+{
+    const uint32_t *joints = scene->joints + skin->first_joint;
+    uint32_t root = 0;
+    for (uint32_t j = 1; j < skin->joint_count; j++)
+        root = joints[j] < joints[root] ? j : root;
+    return root;
+}
+
+/* Splits the palettes into motions and scales. */
+static mrw_status build_motions(mrwi_arena *arena, const mrw_model *model, struct mrwi_pose *pose,
+                                mrw_error *error)
+{
+    const mrw_scene *scene = model->scene;
+    pose->motions = mrwi_arena_alloc(arena, scene->skins_count, sizeof *pose->motions);
+    if (!pose->motions)
+        return mrwi_fail_memory(error, scene->skins_count * sizeof *pose->motions);
+    for (uint32_t s = 0; s < scene->skins_count; s++) {
+        const mrw_skin *skin = &scene->skins[s];
+        struct mrwi_motions *out = &pose->motions[s];
+        out->motions = mrwi_arena_alloc(arena, skin->joint_count, sizeof *out->motions);
+        out->scales = mrwi_arena_alloc(arena, skin->joint_count, sizeof *out->scales);
+        if (!out->motions || !out->scales)
+            return mrwi_fail_memory(error, skin->joint_count * sizeof *out->scales);
+        if (!mrw_dual_quaternion_palette(
+                &(mrw_dual_quaternion_job){.joint_count = skin->joint_count,
+                                           .palette = pose->palettes[s],
+                                           .pivots = model->pivots + 3 * (size_t)skin->first_joint,
+                                           .root = root_joint(scene, skin),
+                                           .out_motions = out->motions,
+                                           .out_scales = out->scales}))
+            out->scales = NULL;
+    }
+    return MRW_OK;
+}
+
 static mrw_status pose_skeleton(mrw_renderer *renderer, uint32_t slot, const mrw_instance *instance,
                                 struct mrwi_pose *pose, mrw_error *error)
 {
@@ -121,7 +158,10 @@ static mrw_status pose_skeleton(mrw_renderer *renderer, uint32_t slot, const mrw
                                              .node_to_world = pose->node_to_world,
                                              .geometry_to_world = pose->palettes[s]});
     }
-    return MRW_OK;
+    pose->motions = NULL;
+    return instance->skinning == MRW_SKINNING_DUAL_QUATERNION
+               ? build_motions(arena, instance->model, pose, error)
+               : MRW_OK;
 }
 
 /* ---- vertices: morph and skin --------------------------------------------------------------- */
@@ -232,6 +272,10 @@ static mrw_status skin_draw(mrw_renderer *renderer, const mrw_instance *instance
         rigid = instance->model_to_world;
     job.rigid = &rigid;
     job.palette = draw->skin == MRW_NONE ? NULL : pose->palettes[draw->skin];
+    if (pose->motions && draw->skin != MRW_NONE) {
+        job.motions = pose->motions[draw->skin].motions;
+        job.scales = pose->motions[draw->skin].scales;
+    }
     job.cofactor_normals =
         (mesh->flags & MRW_MESH_NONUNIFORM) || !is_conformal(&instance->model_to_world);
     job.positions = streams.positions;

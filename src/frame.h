@@ -13,6 +13,10 @@ struct mrw_model {
     mrw_raster_texture **textures;  /* one an image; NULL where no material uses it */
     mrw_raster_material *materials; /* the scene's, then the default material */
     mrw_skin_group *groups;         /* scene->groups with pointers in place of indices */
+    float *pivots;                  /* float[3] a joint: its origin in the geometry's space */
+    uint16_t *cut_joints;           /* influences of the groups that were cut, or NULL */
+    float *cut_weights;
+    mrw_influence_cut cut;
 };
 
 /* Cursors of the clip that an instance played last. */
@@ -30,11 +34,18 @@ struct mrw_renderer {
     uint32_t playhead_count;
 };
 
+/* A palette in the form that dual-quaternion skinning wants. */
+struct mrwi_motions {
+    mrw_dual_quaternion *motions;
+    mrw_mat4 *scales; /* NULL when none scales */
+};
+
 /* The nodes, palettes and morph weights of one posed instance; arena memory. */
 struct mrwi_pose {
     const mrw_scene *scene;
     mrw_mat4 *node_to_world;
-    mrw_mat4 **palettes; /* one a skin */
+    mrw_mat4 **palettes;          /* one a skin */
+    struct mrwi_motions *motions; /* one a skin, or NULL: linear skinning */
     float *weights;
 };
 

@@ -1,4 +1,5 @@
-/* frame_model.c: a scene prepared for drawing: textures with mipmaps, materials, vertex groups. */
+/* frame_model.c: a scene prepared for drawing: textures with mipmaps, materials, vertex groups
+ * and their influences. */
 #include "frame.h"
 
 #include "base/math.h"
@@ -76,37 +77,139 @@ static mrw_raster_material convert_material(const mrw_model *model, const mrw_ma
     return out;
 }
 
-mrw_status mrw_model_create(const mrw_scene *scene, mrw_shading shading, int threads,
-                            mrw_model **out, mrw_error *error)
+/* ---- influences ----------------------------------------------------------------------------- */
+
+/* Copies the first `kept` influences of a vertex, scaled so that they sum to one: the last takes
+ * what rounding left over. */
+static void cut_vertex(const mrw_skin_group *from, uint32_t vertex, uint32_t kept, uint16_t *joints,
+                       float *weights, mrw_influence_cut *cut)
 {
-    mrwi_fp fp = mrwi_fp_enter();
-    mrw_status status = MRW_OK;
-    mrw_model *model = mrwi_alloc_zero(1, sizeof *model);
-    assert(scene && out);
-    if (!model) {
-        status = mrwi_fail_memory(error, sizeof *model);
-        goto out;
+    const size_t first = (size_t)vertex * from->influence_count;
+    double sum = 0.0, lost = 0.0;
+    float so_far = 0.0f;
+    for (uint32_t i = 0; i < from->influence_count; i++)
+        *(i < kept ? &sum : &lost) += (double)from->weights[first + i];
+    for (uint32_t i = 0; i < kept; i++) {
+        float weight = (float)((double)from->weights[first + i] / sum);
+        if (i + 1 == kept)
+            weight = mrwi_maxf(1.0f - so_far, 0.0f);
+        joints[i] = from->joints[first + i];
+        weights[i] = weight;
+        so_far += weight;
     }
-    model->scene = scene;
-    model->shading = shading;
-    model->materials = mrwi_alloc((size_t)scene->materials_count + 1, sizeof *model->materials);
+    cut->vertices++;
+    cut->largest_weight = mrwi_maxf(cut->largest_weight, from->weights[first + kept]);
+    cut->largest_sum = mrwi_maxf(cut->largest_sum, (float)lost);
+}
+
+/* Keeps the strongest `most` influences; scenes hold them in descending order. Groups stay the runs
+ * of vertices that they are. */
+static mrw_status cut_influences(mrw_model *model, uint32_t most, mrw_error *error)
+{
+    const uint32_t group_count = model->scene->groups_count;
+    size_t slots = 0, used = 0;
+    for (uint32_t g = 0; g < group_count; g++)
+        slots += model->groups[g].influence_count > most
+                     ? (size_t)model->groups[g].vertex_count * most
+                     : 0;
+    if (most == 0 || slots == 0)
+        return MRW_OK;
+    model->cut_joints = mrwi_alloc(slots, sizeof *model->cut_joints);
+    model->cut_weights = mrwi_alloc(slots, sizeof *model->cut_weights);
+    if (!model->cut_joints || !model->cut_weights)
+        return mrwi_fail_memory(error, slots * sizeof *model->cut_weights);
+    for (uint32_t g = 0; g < group_count; g++) {
+        mrw_skin_group *group = &model->groups[g];
+        const mrw_skin_group full = *group;
+        if (full.influence_count <= most)
+            continue;
+        group->influence_count = most;
+        group->joints = model->cut_joints + used;
+        group->weights = model->cut_weights + used;
+        for (uint32_t v = 0; v < full.vertex_count; v++, used += most)
+            cut_vertex(&full, v, most, model->cut_joints + used, model->cut_weights + used,
+                       &model->cut);
+    }
+    return MRW_OK;
+}
+
+/* The point that geometry_to_joint takes to the joint's origin, by Cramer's rule; the geometry's
+ * origin for matrices that flatten. */
+static void joint_pivot(const mrw_mat4 *geometry_to_joint, float out[3])
+{
+    double c[4][3], yz[3], zx[3], xy[3];
+    for (int k = 0; k < 12; k++)
+        c[k / 3][k % 3] = (double)geometry_to_joint->m[4 * (k / 3) + k % 3];
+    mrwi_cross3d(c[1], c[2], yz);
+    mrwi_cross3d(c[2], c[0], zx);
+    mrwi_cross3d(c[0], c[1], xy);
+    const double determinant = mrwi_dot3d(c[0], yz);
+    const double point[3] = {-mrwi_dot3d(c[3], yz) / determinant,
+                             -mrwi_dot3d(c[3], zx) / determinant,
+                             -mrwi_dot3d(c[3], xy) / determinant};
+    for (int k = 0; k < 3; k++)
+        out[k] = fabs(point[k]) <= 1e30 ? (float)point[k] : 0.0f;
+}
+
+static mrw_status build_groups(mrw_model *model, uint32_t max_influences, mrw_error *error)
+{
+    const mrw_scene *scene = model->scene;
     model->groups = mrwi_alloc(scene->groups_count, sizeof *model->groups);
-    if (!model->materials || !model->groups) {
-        status = mrwi_fail_memory(error, scene->groups_count * sizeof *model->groups);
-        goto out;
-    }
-    status = build_textures(model, threads, error);
-    if (status != MRW_OK)
-        goto out;
-    for (uint32_t i = 0; i < scene->materials_count; i++)
-        model->materials[i] = convert_material(model, &scene->materials[i]);
-    model->materials[scene->materials_count] = default_material();
+    model->pivots = mrwi_alloc(scene->joints_count, 3 * sizeof *model->pivots);
+    if (!model->groups || !model->pivots)
+        return mrwi_fail_memory(error, scene->groups_count * sizeof *model->groups);
     for (uint32_t i = 0; i < scene->groups_count; i++) {
         const mrw_influence_group *g = &scene->groups[i];
         model->groups[i] = (mrw_skin_group){g->first_vertex, g->vertex_count, g->influence_count,
                                             scene->influence_joints + g->first_influence,
                                             scene->influence_weights + g->first_influence};
     }
+    for (uint32_t j = 0; j < scene->joints_count; j++)
+        joint_pivot(&scene->geometry_to_joint[j], model->pivots + 3 * (size_t)j);
+    return cut_influences(model, max_influences, error);
+}
+
+/* ---- models --------------------------------------------------------------------------------- */
+
+mrw_model_def mrw_model_def_default(void)
+{
+    return (mrw_model_def){.shading = MRW_SHADING_LIT};
+}
+
+mrw_status mrw_model_create(const mrw_scene *scene, mrw_shading shading, int threads,
+                            mrw_model **out, mrw_error *error)
+{
+    mrw_model_def def = mrw_model_def_default();
+    def.shading = shading;
+    return mrw_model_create_with(scene, &def, threads, out, error);
+}
+
+mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *def, int threads,
+                                 mrw_model **out, mrw_error *error)
+{
+    mrwi_fp fp = mrwi_fp_enter();
+    mrw_status status = MRW_OK;
+    mrw_model *model = mrwi_alloc_zero(1, sizeof *model);
+    assert(scene && def && out);
+    if (!model) {
+        status = mrwi_fail_memory(error, sizeof *model);
+        goto out;
+    }
+    model->scene = scene;
+    model->shading = def->shading;
+    model->materials = mrwi_alloc((size_t)scene->materials_count + 1, sizeof *model->materials);
+    if (!model->materials) {
+        status = mrwi_fail_memory(error, scene->materials_count * sizeof *model->materials);
+        goto out;
+    }
+    status = build_groups(model, def->max_influences, error);
+    if (status == MRW_OK)
+        status = build_textures(model, threads, error);
+    if (status != MRW_OK)
+        goto out;
+    for (uint32_t i = 0; i < scene->materials_count; i++)
+        model->materials[i] = convert_material(model, &scene->materials[i]);
+    model->materials[scene->materials_count] = default_material();
 out:
     mrwi_fp_leave(fp);
     if (status != MRW_OK) {
@@ -126,7 +229,15 @@ void mrw_model_free(mrw_model *model)
     mrwi_free(model->textures);
     mrwi_free(model->materials);
     mrwi_free(model->groups);
+    mrwi_free(model->pivots);
+    mrwi_free(model->cut_joints);
+    mrwi_free(model->cut_weights);
     mrwi_free(model);
+}
+
+mrw_influence_cut mrw_model_influence_cut(const mrw_model *model)
+{
+    return model->cut;
 }
 
 mrw_instance mrw_instance_default(const mrw_model *model)

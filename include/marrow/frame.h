@@ -26,6 +26,28 @@ typedef struct mrw_model mrw_model;
  * filters stored bytes, the others linear light). threads build textures in parallel. */
 MRW_API mrw_status mrw_model_create(const mrw_scene *scene, mrw_shading shading, int threads,
                                     mrw_model **out, mrw_error *error);
+
+typedef struct mrw_model_def {
+    mrw_shading shading;     /* default lit */
+    uint32_t max_influences; /* keep the strongest so many of each vertex and let them sum to one;
+                                default 0: keep all */
+} mrw_model_def;
+
+MRW_API mrw_model_def mrw_model_def_default(void);
+
+/* mrw_model_create with everything there is to choose. */
+MRW_API mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *def,
+                                         int threads, mrw_model **out, mrw_error *error);
+
+/* What max_influences took away. */
+typedef struct mrw_influence_cut {
+    uint64_t vertices;    /* that lost influences */
+    float largest_weight; /* the largest weight that one influence had which was dropped */
+    float largest_sum;    /* the largest sum of weights that one vertex lost */
+} mrw_influence_cut;
+
+MRW_API mrw_influence_cut mrw_model_influence_cut(const mrw_model *model);
+
 MRW_API void mrw_model_free(mrw_model *model);
 
 typedef enum mrw_pose {
@@ -40,6 +62,7 @@ typedef struct mrw_instance {
     uint32_t clip; /* index into the scene's clips, or MRW_NONE */
     double time;   /* seconds from the clip's start; clamped */
     mrw_mat4 model_to_world;
+    mrw_skinning skinning; /* default linear */
 } mrw_instance;
 
 /* An instance at the clip's start with the identity transform; the first clip if there is one. */

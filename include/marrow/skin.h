@@ -1,5 +1,5 @@
-/* skin.h: the vertex shader: morph targets, then linear blend skinning of positions, normals and
- * tangents. Takes arrays, knows no scene.
+/* skin.h: the vertex shader: morph targets, then skinning (linear or dual-quaternion) of positions,
+ * normals and tangents. Takes arrays, knows no scene.
  *
  * All kernels (scalar, SSE2, AVX2, NEON) give the same bits; the scalar one
  * (src/skin/skin_scalar.c) is the specification. Jobs allocate nothing and cannot fail; any thread
@@ -40,17 +40,54 @@ typedef struct mrw_morph_job {
 
 MRW_API void mrw_morph_vertices(const mrw_morph_job *job);
 
+/* How the transformations of a vertex' joints are blended. */
+typedef enum mrw_skinning {
+    MRW_SKINNING_LINEAR,         /* the matrices: joints that bend or twist lose volume */
+    MRW_SKINNING_DUAL_QUATERNION /* the rigid motions: volume stays, and bends bulge a little */
+} mrw_skinning;
+
+/* A rigid motion: rotation by the unit quaternion `real` (x, y, z, w), then the translation t with
+ * dual = t real / 2 (a product of quaternions). The negative is the same motion. */
+typedef struct mrw_dual_quaternion {
+    float real[4];
+    float dual[4];
+} mrw_dual_quaternion;
+
+/* Splits each matrix of a palette into scale and shear, applied first, and a rigid motion, applied
+ * second: the two phases of Kavan, Collins, Zara, O'Sullivan 2008, "Geometric Skinning with
+ * Approximate Dual Quaternion Blending", 4.2. The linear part A becomes Q S by the polar
+ * decomposition (S symmetric, Q a rotation; a matrix that mirrors has a negative S). A joint scales
+ * about its pivot, so that one which scales and turns stays joined to its neighbours, but for
+ * what the root scales by (the mean over its axes), which all have in common: a model twice
+ * as large is the same picture, twice as large. */
+typedef struct mrw_dual_quaternion_job {
+    uint32_t joint_count;
+    const mrw_mat4 *palette; /* geometry_to_world, affine */
+    const float *pivots;     /* joint_count float[3]: the joints' origins in the geometry's space;
+                                NULL: all scale about the geometry's origin */
+    uint32_t root;           /* the joint that the others hang from, below joint_count */
+    mrw_dual_quaternion *out_motions; /* joint_count */
+    mrw_mat4 *out_scales;             /* joint_count: the first phase, affine */
+} mrw_dual_quaternion_job;
+
+/* False when no joint scales: all of out_scales are then the identity. */
+MRW_API bool mrw_dual_quaternion_palette(const mrw_dual_quaternion_job *job);
+
 /* A run of vertices with the same number of influences; see mrw_influence_group. */
 typedef struct mrw_skin_group {
     uint32_t first_vertex;
     uint32_t vertex_count;
     uint32_t influence_count; /* 0: the vertices use `rigid` */
     const uint16_t *joints;   /* vertex_count * influence_count indices into the palette */
-    const float *weights;     /* as many weights, normalised */
+    const float *weights;     /* as many weights, normalised, the largest of each vertex first */
 } mrw_skin_group;
 
 /* Linear blend skinning (Magnenat-Thalmann et al. 1988; "skeletal subspace deformation"):
- * v' = (sum of w_i M_i) v. Inputs are tight float[3] (tangents float[4]) followed by at least 16
+ * v' = (sum of w_i M_i) v.
+ * With `motions`, dual-quaternion skinning (Kavan et al. 2008): v' = B (sum of w_i S_i) v, where B
+ * is the normalised sum of +-w_i motion_i, each with the sign that brings it within half a turn
+ * (dot >= 0) of the first influence's.
+ * Inputs are tight float[3] (tangents float[4]) followed by at least 16
  * readable bytes; outputs are float[4], 16-byte aligned: positions with w = 1, normals with w = 0,
  * tangents with the input's w. Normals and tangents are not normalised: the consumer does that.
  * Tangents use the blended 3x3, normals too or, with cofactor_normals, its cofactor matrix times
@@ -61,8 +98,10 @@ typedef struct mrw_skin_group {
 typedef struct mrw_skin_job {
     const mrw_skin_group *groups;
     uint32_t group_count;
-    const mrw_mat4
-        *palette;          /* geometry_to_world, 64-byte aligned; may be NULL without influences */
+    const mrw_mat4 *palette; /* geometry_to_world, 64-byte aligned; may be NULL without influences,
+                                and is not read with motions */
+    const mrw_dual_quaternion *motions; /* NULL: linear; see mrw_dual_quaternion_palette */
+    const mrw_mat4 *scales;             /* with motions: S_i; NULL when none scales */
     const mrw_mat4 *rigid; /* mesh_to_world for groups without influences; may be NULL if none */
     bool cofactor_normals;
     const float *positions;

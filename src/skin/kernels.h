@@ -12,6 +12,7 @@ typedef void (*mrwi_skin_kernel)(const mrw_skin_job *job, const mrw_skin_group *
 
 typedef struct mrwi_skin_kernels {
     mrwi_skin_kernel by_count[MRWI_SKIN_ANY_COUNT + 1];
+    mrwi_skin_kernel dual[MRWI_SKIN_ANY_COUNT + 1]; /* with motions, from 1 influence on */
 } mrwi_skin_kernels;
 
 extern const mrwi_skin_kernels mrwi_skin_scalar;

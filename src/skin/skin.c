@@ -1,4 +1,4 @@
-/* skin.c: linear blend skinning: chooses the kernels and runs them over the groups of a job. */
+/* skin.c: skinning: chooses the kernels and runs them over the groups of a job. */
 #include "skin/kernels.h"
 
 #include "base/cpu.h"
@@ -26,7 +26,8 @@ static const mrwi_skin_kernels *choose_kernels(mrw_isa isa)
 static void check_job(const mrw_skin_job *job, const mrw_skin_group *group)
 {
     assert(group->influence_count > 0 || job->rigid);
-    assert(group->influence_count == 0 || (job->palette && group->joints && group->weights));
+    assert(group->influence_count == 0 ||
+           ((job->palette || job->motions) && group->joints && group->weights));
     assert(job->positions && job->out_positions);
     assert(!job->normals || job->out_normals);
     assert(!job->tangents || job->out_tangents);
@@ -44,7 +45,8 @@ void mrw_skin_vertices(const mrw_skin_job *job)
             continue;
         check_job(job, group);
         uint32_t count = group->influence_count;
-        kernels->by_count[count < MRWI_SKIN_ANY_COUNT ? count : MRWI_SKIN_ANY_COUNT](job, group);
+        uint32_t row = count < MRWI_SKIN_ANY_COUNT ? count : MRWI_SKIN_ANY_COUNT;
+        (job->motions && count > 0 ? kernels->dual : kernels->by_count)[row](job, group);
     }
     mrwi_fp_leave(fp);
 }

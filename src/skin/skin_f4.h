@@ -164,32 +164,119 @@ ALWAYS_INLINE void skin_group_f4(const mrw_skin_job *job, const mrw_skin_group *
     }
 }
 
-/* The kernels of an instruction set whose registers have four lanes. */
+/* ---- dual quaternions ------------------------------------------------------------------------ */
+
+typedef struct f4_motion {
+    mrwi_f4 real, dual;
+} f4_motion;
+
+/* a . b in all lanes */
+ALWAYS_INLINE mrwi_f4 dot4(mrwi_f4 a, mrwi_f4 b)
+{
+    const mrwi_f4 products = a * b;
+    const mrwi_f4 halves = products + __builtin_shufflevector(products, products, 2, 3, 0, 1);
+    return halves + __builtin_shufflevector(halves, halves, 1, 0, 3, 2);
+}
+
+/* count >= 1 */
+ALWAYS_INLINE f4_motion blend_motions(const mrw_dual_quaternion *motions, const uint16_t *joints,
+                                      const float *weights, uint32_t count)
+{
+    const mrwi_i4 sign_bit = {INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN};
+    const mrwi_f4 zero = {0.0f, 0.0f, 0.0f, 0.0f};
+    const mrwi_f4 first = mrwi_f4_load(motions[joints[0]].real);
+    f4_motion sum = {first * weights[0], mrwi_f4_load(motions[joints[0]].dual) * weights[0]};
+    for (uint32_t i = 1; i < count; i++) {
+        const mrwi_f4 real = mrwi_f4_load(motions[joints[i]].real);
+        const mrwi_i4 flip = (dot4(first, real) < zero) & sign_bit;
+        const mrwi_f4 w = (mrwi_f4)((mrwi_i4)mrwi_f4_set(weights[i]) ^ flip);
+        sum.real = sum.real + real * w;
+        sum.dual = sum.dual + mrwi_f4_load(motions[joints[i]].dual) * w;
+    }
+    return sum;
+}
+
+/* xor of the sign bits of the lanes given as -1; the fourth lane does not count */
+ALWAYS_INLINE mrwi_f4 signed_lanes(mrwi_f4 v, int x, int y, int z)
+{
+    const mrwi_i4 signs = {x < 0 ? INT32_MIN : 0, y < 0 ? INT32_MIN : 0, z < 0 ? INT32_MIN : 0, 0};
+    return (mrwi_f4)((mrwi_i4)v ^ signs);
+}
+
+#define LANES(v, x, y, z) __builtin_shufflevector(v, v, x, y, z, 3)
+
+ALWAYS_INLINE f4_columns motion_to_columns(const f4_motion *motion)
+{
+    enum { X, Y, Z, W };
+    const mrwi_f4 q = motion->real, d = motion->dual;
+    const mrwi_f4 two = {2.0f, 2.0f, 2.0f, 2.0f};
+    const mrwi_f4 ex = {1.0f, 0.0f, 0.0f, 0.0f}, ey = {0.0f, 1.0f, 0.0f, 0.0f},
+                  ez = {0.0f, 0.0f, 1.0f, 0.0f};
+    const mrwi_f4 s = two / dot4(q, q);
+    const mrwi_f4 w = LANES(q, W, W, W), dual_w = LANES(d, W, W, W);
+    f4_columns m;
+    m.c0 = ex + s * (signed_lanes(LANES(q, Y, X, X) * LANES(q, Y, Y, Z), -1, 1, 1) +
+                     signed_lanes(LANES(q, Z, W, W) * LANES(q, Z, Z, Y), -1, 1, -1));
+    m.c1 = ey + s * (signed_lanes(LANES(q, X, X, Y) * LANES(q, Y, X, Z), 1, -1, 1) +
+                     signed_lanes(LANES(q, W, Z, W) * LANES(q, Z, Z, X), -1, -1, 1));
+    m.c2 = ez + s * (signed_lanes(LANES(q, X, Y, X) * LANES(q, Z, Z, X), 1, 1, -1) +
+                     signed_lanes(LANES(q, W, W, Y) * LANES(q, Y, X, Y), 1, -1, -1));
+    m.c3 = s * ((w * d - dual_w * q) + (yzx(q) * zxy(d) - zxy(q) * yzx(d)));
+    return m;
+}
+
+/* a after b */
+ALWAYS_INLINE f4_columns compose(const f4_columns *a, const f4_columns *b)
+{
+    const f4_columns out = {
+        transform_vector(a, b->c0), transform_vector(a, b->c1), transform_vector(a, b->c2),
+        (a->c0 * splat_x(b->c3) + a->c2 * splat_z(b->c3)) + (a->c1 * splat_y(b->c3) + a->c3)};
+    return out;
+}
+
+/* count >= 1 */
+ALWAYS_INLINE void skin_group_dual(const mrw_skin_job *job, const mrw_skin_group *group,
+                                   uint32_t count)
+{
+    const f4_streams streams = open_streams(job);
+    const uint16_t *joints = group->joints;
+    const float *weights = group->weights;
+    for (uint32_t v = 0; v < group->vertex_count; v++) {
+        const f4_motion motion = blend_motions(job->motions, joints, weights, count);
+        f4_columns m = motion_to_columns(&motion);
+        if (job->scales) {
+            const f4_columns scale = blend(job->scales, joints, weights, count);
+            m = compose(&m, &scale);
+        }
+        skin_vertex(&streams, &m, (size_t)group->first_vertex + v);
+        joints += count;
+        weights += count;
+    }
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+/* One kernel: a group function with its influence count known, so that it unrolls. */
+#define MRWI_SKIN_KERNEL(name, group_function, count)                                              \
+    static void name(const mrw_skin_job *job, const mrw_skin_group *group)                         \
+    {                                                                                              \
+        group_function(job, group, count);                                                         \
+    }
+
+/* The kernels of an instruction set; group_function is its linear skinning. */
 #define MRWI_SKIN_KERNELS(group_function, table)                                                   \
-    static void skin_0(const mrw_skin_job *job, const mrw_skin_group *group)                       \
-    {                                                                                              \
-        group_function(job, group, 0);                                                             \
-    }                                                                                              \
-    static void skin_1(const mrw_skin_job *job, const mrw_skin_group *group)                       \
-    {                                                                                              \
-        group_function(job, group, 1);                                                             \
-    }                                                                                              \
-    static void skin_2(const mrw_skin_job *job, const mrw_skin_group *group)                       \
-    {                                                                                              \
-        group_function(job, group, 2);                                                             \
-    }                                                                                              \
-    static void skin_3(const mrw_skin_job *job, const mrw_skin_group *group)                       \
-    {                                                                                              \
-        group_function(job, group, 3);                                                             \
-    }                                                                                              \
-    static void skin_4(const mrw_skin_job *job, const mrw_skin_group *group)                       \
-    {                                                                                              \
-        group_function(job, group, 4);                                                             \
-    }                                                                                              \
-    static void skin_any(const mrw_skin_job *job, const mrw_skin_group *group)                     \
-    {                                                                                              \
-        group_function(job, group, group->influence_count);                                        \
-    }                                                                                              \
-    const mrwi_skin_kernels table = {{skin_0, skin_1, skin_2, skin_3, skin_4, skin_any}}
+    MRWI_SKIN_KERNEL(skin_0, group_function, 0)                                                    \
+    MRWI_SKIN_KERNEL(skin_1, group_function, 1)                                                    \
+    MRWI_SKIN_KERNEL(skin_2, group_function, 2)                                                    \
+    MRWI_SKIN_KERNEL(skin_3, group_function, 3)                                                    \
+    MRWI_SKIN_KERNEL(skin_4, group_function, 4)                                                    \
+    MRWI_SKIN_KERNEL(skin_any, group_function, group->influence_count)                             \
+    MRWI_SKIN_KERNEL(dual_1, skin_group_dual, 1)                                                   \
+    MRWI_SKIN_KERNEL(dual_2, skin_group_dual, 2)                                                   \
+    MRWI_SKIN_KERNEL(dual_3, skin_group_dual, 3)                                                   \
+    MRWI_SKIN_KERNEL(dual_4, skin_group_dual, 4)                                                   \
+    MRWI_SKIN_KERNEL(dual_any, skin_group_dual, group->influence_count)                            \
+    const mrwi_skin_kernels table = {{skin_0, skin_1, skin_2, skin_3, skin_4, skin_any},           \
+                                     {NULL, dual_1, dual_2, dual_3, dual_4, dual_any}}
 
 #endif

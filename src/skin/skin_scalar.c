@@ -1,8 +1,8 @@
 /* skin_scalar.c: the specification of skinning. The other kernels give the same bits.
  *
- * Per vertex: blend the joints' matrices in influence order, then transform. The order of every sum
- * is the one that 4- and 8-lane kernels can share: an 8-lane register holds columns c0 and c1 (or
- * c2 and c3) side by side, so c0 meets c2 and c1 meets c3.
+ * Per vertex: blend the joints' matrices (or motions and scales) in influence order, then
+ * transform. The order of every sum is the one that 4- and 8-lane kernels can share: an 8-lane
+ * register holds columns c0 and c1 (or c2 and c3) side by side, so c0 meets c2 and c1 meets c3.
  */
 #include "skin/kernels.h"
 
@@ -120,5 +120,81 @@ static void skin_blended(const mrw_skin_job *job, const mrw_skin_group *group)
     }
 }
 
+/* ---- dual quaternions ------------------------------------------------------------------------ */
+
+/* The order in which four lanes are summed by halves. */
+static float dot4(const float *a, const float *b)
+{
+    return (a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3]);
+}
+
+/* Sum of the motions, not normalised, each on the first one's side. */
+static void blend_motions(const mrw_dual_quaternion *motions, const uint16_t *joints,
+                          const float *weights, uint32_t count, mrw_dual_quaternion *out)
+{
+    const mrw_dual_quaternion *first = &motions[joints[0]];
+    for (int k = 0; k < 4; k++) {
+        out->real[k] = weights[0] * first->real[k];
+        out->dual[k] = weights[0] * first->dual[k];
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        const mrw_dual_quaternion *motion = &motions[joints[i]];
+        const float w = dot4(first->real, motion->real) < 0.0f ? -weights[i] : weights[i];
+        for (int k = 0; k < 4; k++) {
+            out->real[k] = out->real[k] + w * motion->real[k];
+            out->dual[k] = out->dual[k] + w * motion->dual[k];
+        }
+    }
+}
+
+/* The matrix of a motion that is not normalised: as both parts enter it in products of two, a
+ * division by the square of the length does, and no root is needed. */
+static void motion_to_columns(const mrw_dual_quaternion *motion, columns *out)
+{
+    const float x = motion->real[0], y = motion->real[1], z = motion->real[2], w = motion->real[3];
+    const float *r = motion->real, *d = motion->dual;
+    const float s = 2.0f / dot4(r, r);
+    const float terms[3][3] = {{-(y * y) + -(z * z), x * y + w * z, x * z + -(w * y)},
+                               {x * y + -(w * z), -(x * x) + -(z * z), y * z + w * x},
+                               {x * z + w * y, y * z + -(w * x), -(x * x) + -(y * y)}};
+    float moment[3];
+    cross(r, d, moment);
+    for (int row = 0; row < 3; row++) {
+        for (int c = 0; c < 3; c++)
+            out->c[c][row] = (c == row ? 1.0f : 0.0f) + s * terms[c][row];
+        out->c[3][row] = s * ((w * d[row] - d[3] * r[row]) + moment[row]);
+    }
+}
+
+/* a after b, in the order of transform_point and transform_vector. */
+static void compose(const columns *a, const columns *b, columns *out)
+{
+    for (int c = 0; c < 4; c++) {
+        const float *v = b->c[c];
+        for (int r = 0; r < 3; r++)
+            out->c[c][r] = (a->c[0][r] * v[0] + a->c[2][r] * v[2]) +
+                           (a->c[1][r] * v[1] + (c == 3 ? a->c[3][r] : 0.0f));
+    }
+}
+
+static void skin_dual(const mrw_skin_job *job, const mrw_skin_group *group)
+{
+    const uint32_t count = group->influence_count;
+    for (uint32_t v = 0; v < group->vertex_count; v++) {
+        const uint16_t *joints = group->joints + (size_t)v * count;
+        const float *weights = group->weights + (size_t)v * count;
+        mrw_dual_quaternion motion;
+        columns rigid, scale, m;
+        blend_motions(job->motions, joints, weights, count, &motion);
+        motion_to_columns(&motion, &rigid);
+        if (job->scales) {
+            blend(job->scales, joints, weights, count, &scale);
+            compose(&rigid, &scale, &m);
+        }
+        skin_vertex(job, job->scales ? &m : &rigid, (size_t)group->first_vertex + v);
+    }
+}
+
 const mrwi_skin_kernels mrwi_skin_scalar = {
-    {skin_rigid, skin_blended, skin_blended, skin_blended, skin_blended, skin_blended}};
+    {skin_rigid, skin_blended, skin_blended, skin_blended, skin_blended, skin_blended},
+    {NULL, skin_dual, skin_dual, skin_dual, skin_dual, skin_dual}};
