@@ -145,6 +145,8 @@ typedef struct mrw_settings {
     float translate[3];
     float rotate[3];
     float scale[3];
+    uint32_t skinning;       /* mrw_skinning */
+    uint32_t max_influences; /* 0: all */
     mrw_text_list texture_dirs;
 
     const char *formats; /* this and what follows: see mrw_load_def, with the same defaults */

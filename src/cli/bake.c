@@ -142,6 +142,7 @@ static mrw_status bake_one(job *j, const cli_picture *at, mrw_error *error)
     mrw_instance instance = mrw_instance_default(j->drawable);
     cli_json json = {0};
     instance.pose = (mrw_pose)j->settings->pose;
+    instance.skinning = (mrw_skinning)j->settings->skinning;
     instance.clip = at->clip;
     instance.time = at->time;
     mrw_status status =
@@ -168,7 +169,8 @@ static mrw_status bake_all(job *j, mrw_error *error)
     mrw_status status =
         j->settings->output ? cli_plan_prepare_files(&j->plan, j->settings, error) : MRW_OK;
     if (status == MRW_OK) {
-        status = mrw_model_create(j->model.scene, MRW_SHADING_UNLIT, threads, &j->drawable, error);
+        status = cli_model_prepare(&j->model, j->settings, MRW_SHADING_UNLIT, threads, &j->drawable,
+                                   error);
     }
     if (status == MRW_OK) {
         status = mrw_renderer_create(&j->renderer, error);

@@ -118,6 +118,10 @@ typedef struct cli_model {
 /* Loads and passes on the file's warnings. "-" is standard input, once. */
 mrw_status cli_model_load(cli_model *model, const char *path, const mrw_settings *settings,
                           mrw_error *error);
+
+/* The scene prepared for drawing, with --max-influences; --verbose says what that cut. */
+mrw_status cli_model_prepare(const cli_model *model, const mrw_settings *settings,
+                             mrw_shading shading, int threads, mrw_model **out, mrw_error *error);
 void cli_model_free(cli_model *model);
 
 /* Base name without extension and without "demo:". */

@@ -96,6 +96,34 @@ static void pass_warnings(const mrw_scene *scene, const char *label)
     }
 }
 
+static void tell_cut(const mrw_scene *scene, uint32_t most, const mrw_influence_cut *cut)
+{
+    char weight[32], sum[32];
+    uint64_t skinned = 0;
+    for (uint32_t g = 0; g < scene->groups_count; g++) {
+        skinned += scene->groups[g].influence_count > 0 ? scene->groups[g].vertex_count : 0;
+    }
+    mrw_format_fixed((double)cut->largest_weight, 4, weight);
+    mrw_format_fixed((double)cut->largest_sum, 4, sum);
+    cli_detail("cut to %u influences: %llu of %llu skinned vertices lost some; the largest weight "
+               "dropped was %s, the largest sum %s",
+               most, (unsigned long long)cut->vertices, (unsigned long long)skinned, weight, sum);
+}
+
+mrw_status cli_model_prepare(const cli_model *model, const mrw_settings *settings,
+                             mrw_shading shading, int threads, mrw_model **out, mrw_error *error)
+{
+    mrw_model_def def = mrw_model_def_default();
+    def.shading = shading;
+    def.max_influences = settings->max_influences;
+    mrw_status status = mrw_model_create_with(model->scene, &def, threads, out, error);
+    if (status == MRW_OK && settings->max_influences > 0) {
+        mrw_influence_cut cut = mrw_model_influence_cut(*out);
+        tell_cut(model->scene, settings->max_influences, &cut);
+    }
+    return status;
+}
+
 mrw_status cli_model_load(cli_model *model, const char *path, const mrw_settings *settings,
                           mrw_error *error)
 {

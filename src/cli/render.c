@@ -445,8 +445,8 @@ static mrw_status prepare(job *j, mrw_error *error)
         status = j->hashes ? MRW_OK : cli_fail_memory(error);
     }
     if (status == MRW_OK) {
-        status =
-            mrw_model_create(j->model->scene, j->frame.shading, j->threads, &j->drawable, error);
+        status = cli_model_prepare(j->model, j->settings, j->frame.shading, j->threads,
+                                   &j->drawable, error);
     }
     if (status == MRW_OK) {
         mrw_isa isa = j->frame.isa == MRW_ISA_AUTO ? mrw_isa_best() : j->frame.isa;
@@ -454,6 +454,7 @@ static mrw_status prepare(job *j, mrw_error *error)
                    MRW_PIXEL_VERSION);
         j->instance = mrw_instance_default(j->drawable);
         j->instance.pose = (mrw_pose)j->settings->pose;
+        j->instance.skinning = (mrw_skinning)j->settings->skinning;
         mrw_view_model_transform(j->settings->translate, j->settings->rotate, j->settings->scale,
                                  &j->instance.model_to_world);
     }
