@@ -127,7 +127,7 @@ START_TEST(linear_interpolates_and_clamps)
         sample_at(&s, 0, cases[i].time, NULL);
         check3(s.locals[0].scale, cases[i].x, cases[i].y, cases[i].z);
         check3(s.locals[0].translation, 0, 0, 0);
-        ck_assert_uint_eq(s.animated[0], 1);
+        ck_assert_uint_eq(s.animated[0], MRW_ANIMATED_SCALE);
     }
     sample_at(&s, 0, (double)NAN, NULL);
     check3(s.locals[0].scale, 1, 10, 100);
@@ -436,7 +436,7 @@ START_TEST(unanimated_parts_keep_their_rest)
     check3(s.locals[1].translation, 7, 8, 9);
     check3(s.locals[1].scale, 1, 2, 1);
     ck_assert(s.locals[1].rotation[2] == 1.0f);
-    ck_assert(s.animated[0] == 0 && s.animated[1] == 1);
+    ck_assert(s.animated[0] == 0 && s.animated[1] == MRW_ANIMATED_TRANSLATION);
     sample_at(&s, MRW_NONE, 0.0, NULL);
     check3(s.locals[1].translation, -1, -2, -3);
     ck_assert(s.animated[1] == 0);
@@ -469,7 +469,8 @@ START_TEST(weights_follow_their_nodes)
     const float expected[6] = {0.25f, 0.75f, 2, 1, 0.5f, 4};
     for (int i = 0; i < 6; i++)
         ck_assert(s.weights[i] == expected[i]);
-    ck_assert(!s.animated[1] && !s.animated[2]); /* no T, R or S */
+    ck_assert(s.animated[0] == 0 && s.animated[1] == MRW_ANIMATED_WEIGHTS);
+    ck_assert(s.animated[2] == MRW_ANIMATED_WEIGHTS); /* no T, R or S */
     sample_at(&s, MRW_NONE, 1.0, NULL);
     ck_assert(memcmp(s.weights, rest, sizeof rest) == 0);
 }

@@ -19,6 +19,13 @@ MRW_API double mrw_frame_time(uint64_t frame, mrw_rate rate);
  * by less than 1e-4 of a frame, as 32-bit key times do, counts as reaching it. */
 MRW_API uint64_t mrw_last_frame(double duration, mrw_rate rate);
 
+/* Bits of `animated`: what a clip (or several) animates of a node. */
+#define MRW_ANIMATED_TRANSLATION 1u
+#define MRW_ANIMATED_ROTATION    2u
+#define MRW_ANIMATED_SCALE       4u
+#define MRW_ANIMATED_WEIGHTS     8u
+#define MRW_ANIMATED_LOCAL       7u /* any of the first three: the node's matrix no longer stands */
+
 /* Samples one clip. Each channel keeps the index of the key it used last in its cursor, so playing
  * forwards costs no search; any time is right from any cursor. Before the first and after the last
  * key of a channel their values hold; at a key the key comes out to the bit. Spherical
@@ -31,14 +38,114 @@ typedef struct mrw_sample_job {
     uint32_t
         *cursors; /* as many as the clip has channels, zeroed at first; NULL: search each time */
     mrw_transform *locals; /* out: node_count local transforms; rotations unit */
-    uint8_t *animated;     /* out: node_count flags: 1 where the clip animates T, R or S */
+    uint8_t *animated;     /* out: node_count flags, MRW_ANIMATED_... */
     float *weights;        /* out: scene->weights_count morph weights */
 } mrw_sample_job;
 
 MRW_API void mrw_sample(const mrw_sample_job *job);
 
-/* Local to world, parents first. A node whose `animated` is 0 and that was filed as a matrix uses
- * that matrix. Matrices are affine: the last row is 0, 0, 0, 1. */
+/* ---- Mixing poses ------------------------------------------------------------------------------
+ *
+ * A pose as mrw_sample writes it: nodes and morph weights that the clip does not animate are at
+ * rest. Poses of one scene are mixed node by node in double precision and rounded once, so mixing a
+ * pose with itself gives its bits. All memory is the caller's. */
+typedef struct mrw_local_pose {
+    const mrw_transform *locals; /* node_count */
+    const uint8_t *animated;     /* node_count, MRW_ANIMATED_... */
+    const float *weights;        /* scene->weights_count */
+} mrw_local_pose;
+
+/* One of the poses of a blend. */
+typedef struct mrw_blend_input {
+    mrw_local_pose pose;
+    float weight;      /* finite, not negative; the weights need not sum to one */
+    const float *mask; /* node_count factors 0 ... 1 on the weight; NULL: 1 for each node */
+} mrw_blend_input;
+
+/* The weighted mean of poses. At each node the weights (times masks) are divided by their sum;
+ * where all are 0 the node is at rest. Translation, scale and morph weights are blended linearly.
+ * Rotations are summed in the order of the inputs, each negated where it lies on the other side of
+ * the sum so far (dot < 0), and the sum is normalised: for two what Blow calls nlerp (Understanding
+ * Slerp, Then Not Using It, 2004), for more what ozz-animation's BlendingJob does. A node that a
+ * clip does not animate contributes its rest. */
+typedef struct mrw_blend_job {
+    const mrw_scene *scene;
+    const mrw_blend_input *inputs;
+    uint32_t input_count;
+    mrw_transform *locals; /* out: these three may be the arrays of one of the inputs */
+    uint8_t *animated;     /* out: what any input with a weight above 0 animates */
+    float *weights;
+} mrw_blend_job;
+
+MRW_API void mrw_blend(const mrw_blend_job *job);
+
+/* Lays a pose over another one, in place. With f = weight * mask of the node, and only for what
+ * `over` animates (its MRW_ANIMATED_... bits; the rest of the base stays):
+ * - override (reference NULL): from base to over by f, rotations by nlerp along the shorter arc; 1
+ *   gives over to the bit. With weight 1 and no mask this plays clips together that animate
+ *   different nodes: what the later one animates wins.
+ * - additive (reference given, most often the clip's own first pose): the difference of over to
+ *   reference, on top of base:
+ *       translation = base + f (over - reference)         (in the parent's space)
+ *       rotation    = base * nlerp(1, reference^-1 * over, f)   (in the node's own space)
+ *       scale       = base * (1 + f (over / reference - 1))     (by axis; reference 0: unchanged)
+ *       morph       = base + f (over - reference) */
+typedef struct mrw_layer_job {
+    const mrw_scene *scene;
+    mrw_local_pose over;
+    const mrw_local_pose *reference; /* its `animated` is not read */
+    float weight;                    /* finite, 0 ... 1; above 1 exaggerates an additive layer */
+    const float *mask;               /* node_count factors 0 ... 1; NULL: 1 for each node */
+    mrw_transform *locals;           /* in: the base; out: the result */
+    uint8_t *animated;               /* in and out: bits of over are added where f > 0 */
+    float *weights;                  /* in and out */
+} mrw_layer_job;
+
+MRW_API void mrw_layer(const mrw_layer_job *job);
+
+/* mask[i]: 1 for the node and all below it, 0 for the others; node_count entries. */
+MRW_API void mrw_subtree_mask(const mrw_scene *scene, uint32_t node, float *mask);
+
+/* Clips of different lengths in step: they share the phase time / D, 0 at their starts and 1 at
+ * their ends, where D is the mean of their durations by weight (0 when no weight is above 0). */
+MRW_API double mrw_synced_duration(const double *durations, const float *weights, uint32_t count);
+
+/* The time in a clip of `duration` at `time` of the blend: time / synced_duration * duration;
+ * exactly duration at the end, 0 when synced_duration is 0. */
+MRW_API double mrw_synced_time(double time, double synced_duration, double duration);
+
+/* ---- Root motion ------------------------------------------------------------------------------
+ *
+ * Clips that walk away move their root joint. "Horizontal" is across the scene's Y, taken into the
+ * space of the joint's parent by the ancestors at rest. */
+typedef enum mrw_root_motion {
+    MRW_ROOT_MOTION_KEEP,  /* as filed */
+    MRW_ROOT_MOTION_STRIP, /* on the spot: the horizontal translation is that of the clip's start;
+                              height and rotation stay */
+    MRW_ROOT_MOTION_LOOP   /* goes on: each loop starts where the one before ended */
+} mrw_root_motion;
+
+/* With LOOP, D is the motion that carries the joint from the clip's start to its end: horizontally,
+ * and with `turn` also the rotation about the vertical (the twist of end * start^-1). The joint at
+ * the clip's time is moved by D once for each loop already played. */
+typedef struct mrw_root_motion_job {
+    const mrw_scene *scene;
+    uint32_t node; /* the root joint */
+    mrw_root_motion mode;
+    const mrw_transform *start; /* its local transform at the clip's time 0 */
+    const mrw_transform *end;   /* at its duration; read by LOOP only */
+    uint64_t loops;             /* full loops played so far; LOOP only */
+    bool turn;                  /* LOOP only */
+    mrw_transform *local;       /* in and out: the joint's local transform now */
+} mrw_root_motion_job;
+
+MRW_API void mrw_apply_root_motion(const mrw_root_motion_job *job);
+
+/* ---- Matrices -------------------------------------------------------------------------------- */
+
+/* Local to world, parents first. A node that was filed as a matrix and of which nothing of
+ * MRW_ANIMATED_LOCAL is animated uses that matrix. Matrices are affine: the last row is 0, 0, 0, 1.
+ */
 typedef struct mrw_world_job {
     const mrw_scene *scene;
     const mrw_transform *locals;

@@ -107,12 +107,12 @@ static inline void sample_channel(const mrw_sample_job *job, const mrw_channel *
 {
     const float *values = job->scene->key_values + channel->first_value;
     mrw_transform *local = &job->locals[channel->node];
+    job->animated[channel->node] |= (uint8_t)(1u << channel->path); /* MRW_ANIMATED_... */
     if (channel->path == MRW_PATH_WEIGHTS) {
         sample_values(channel, values, channel->width, span,
                       job->weights + job->scene->nodes[channel->node].first_weight);
         return;
     }
-    job->animated[channel->node] = 1;
     if (channel->path == MRW_PATH_ROTATION)
         sample_rotation(channel, values, span, batch, local->rotation);
     else

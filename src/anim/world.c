@@ -37,7 +37,7 @@ void mrw_local_to_world(const mrw_world_job *job)
         assert(node->parent == MRW_NONE || node->parent < i);
         const mrwi_affine parent =
             node->parent == MRW_NONE ? root : mrwi_affine_load(&job->node_to_world[node->parent]);
-        if (node->matrix != MRW_NONE && !job->animated[i]) {
+        if (node->matrix != MRW_NONE && !(job->animated[i] & MRW_ANIMATED_LOCAL)) {
             mrwi_affine_mul(&parent, scene->matrices[node->matrix].m, &job->node_to_world[i]);
         } else {
             transform_mul(&parent, &job->locals[i], &job->node_to_world[i]);
