@@ -41,6 +41,7 @@ static float adversarial_float(void)
 typedef struct fixture {
     _Alignas(64) mrw_mat4 palette[JOINTS];
     mrw_mat4 rigid;
+    mrw_dual_quaternion motions[JOINTS]; /* any numbers: kernels do not count on unit length */
     float positions[3 * MAX_VERTICES + 16];
     float normals[3 * MAX_VERTICES + 16];
     float tangents[4 * MAX_VERTICES + 16];
@@ -87,6 +88,10 @@ static void fill_fixture(fixture *f, uint32_t count, float (*next)(void))
     for (int j = 0; j < JOINTS; j++)
         fill_affine(&f->palette[j], next);
     fill_affine(&f->rigid, next);
+    for (int j = 0; j < JOINTS; j++) {
+        fill_floats(f->motions[j].real, 4, next);
+        fill_floats(f->motions[j].dual, 4, next);
+    }
     fill_floats(f->positions, 3 * MAX_VERTICES + 16, next);
     fill_floats(f->normals, 3 * MAX_VERTICES + 16, next);
     fill_floats(f->tangents, 4 * MAX_VERTICES + 16, next);
@@ -112,13 +117,17 @@ static void clear_result(result *r)
 #define NORMALS  1
 #define TANGENTS 2
 #define COFACTOR 4
+#define MOTIONS  8
+#define SCALES   16 /* with MOTIONS: the palette stands for the scales */
 
 static mrw_skin_job make_job(const fixture *f, const mrw_skin_group *groups, uint32_t group_count,
                              int options, mrw_isa isa, result *out)
 {
     mrw_skin_job job = {.groups = groups,
                         .group_count = group_count,
-                        .palette = f->palette,
+                        .palette = options & MOTIONS ? NULL : f->palette,
+                        .motions = options & MOTIONS ? f->motions : NULL,
+                        .scales = options & SCALES ? f->palette : NULL,
                         .rigid = &f->rigid,
                         .cofactor_normals = (options & COFACTOR) != 0,
                         .positions = f->positions,
@@ -170,8 +179,10 @@ static void check_all_shapes(float (*next)(void))
         for (uint32_t vertices = 0; vertices <= 33; vertices++) {
             fill_fixture(&f, count, next);
             mrw_skin_group group = whole_group(&f, vertices, count);
-            for (int options = 0; options < 8; options++)
-                check_isas(&f, &group, 1, options);
+            for (int options = 0; options < 32; options++) {
+                if ((options & (MOTIONS | SCALES)) != SCALES)
+                    check_isas(&f, &group, 1, options);
+            }
         }
     }
 }
@@ -257,7 +268,8 @@ START_TEST(outputs_are_never_nan)
     for (int round = 0; round < 200; round++) {
         fill_fixture(&f, 4, adversarial_float);
         mrw_skin_group group = whole_group(&f, 33, 4);
-        run(&f, &group, 1, NORMALS | TANGENTS | COFACTOR, MRW_ISA_SCALAR, &out);
+        int blending = round % 3 == 0 ? 0 : round % 3 == 1 ? MOTIONS : MOTIONS | SCALES;
+        run(&f, &group, 1, NORMALS | TANGENTS | COFACTOR | blending, MRW_ISA_SCALAR, &out);
         for (int i = 0; i < 4 * 33; i++) {
             ck_assert(!isnan(out.positions[i]) && !isnan(out.normals[i]) &&
                       !isnan(out.tangents[i]));
