@@ -6,6 +6,7 @@
 #   SANITIZE=address,undefined                     OPT=-O3        another optimisation level
 #   V=1                   show whole commands
 #   make test-ROOM        build and run the tests of one room
+#   make bench            what a pose costs
 #   make asan             the suite under sanitizers
 #   make same             the proof of sameness on this machine; make same-arm64 under qemu
 #   make install PREFIX=/usr/local DESTDIR=
@@ -151,13 +152,23 @@ test-sandbox: $(BUILD)/tests/fake_importer $(IMPORTERS)
 test-%: $(BUILD)/tests/%
 	MARROW=$(BUILD)/marrow MARROW_IMPORTER=$(BUILD)/marrow-import $<
 
+# Figures, not tests: what a pose costs.
+.PHONY: bench
+bench: $(BUILD)/tests/bench/pose
+	$<
+
+$(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/bench_%.o $(BUILD)/libmarrow.a
+	@mkdir -p $(@D)
+	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
+.PRECIOUS: $(BUILD)/obj/tests/bench/bench_%.o
+
 layers:
 	@scripts/check_layers.py
 
 headers:
 	@scripts/check_headers.sh
 
-FORMATTED = $(wildcard include/marrow/*.h src/*.[ch] src/*/*.[ch] tests/*.[ch])
+FORMATTED = $(wildcard include/marrow/*.h src/*.[ch] src/*/*.[ch] tests/*.[ch] tests/bench/*.[ch])
 format:
 	clang-format -i $(FORMATTED)
 
