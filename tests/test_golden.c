@@ -21,6 +21,7 @@ struct scene_case {
     uint32_t samples;
     mrw_shading shading;
     mrw_filter filter;
+    mrw_skinning skinning;
     float azimuth, elevation;
     bool orthographic;
     bool transparent;
@@ -28,9 +29,10 @@ struct scene_case {
     float zoom;         /* moves the camera towards its target; above 1 into the model */
 };
 
-#define LIT     MRW_SHADING_LIT, MRW_FILTER_TRILINEAR
-#define LAMBERT MRW_SHADING_LAMBERT, MRW_FILTER_BILINEAR
-#define RAW     MRW_SHADING_UNLIT, MRW_FILTER_NEAREST
+#define LIT     MRW_SHADING_LIT, MRW_FILTER_TRILINEAR, MRW_SKINNING_LINEAR
+#define LAMBERT MRW_SHADING_LAMBERT, MRW_FILTER_BILINEAR, MRW_SKINNING_LINEAR
+#define RAW     MRW_SHADING_UNLIT, MRW_FILTER_NEAREST, MRW_SKINNING_LINEAR
+#define DUAL    MRW_SHADING_LIT, MRW_FILTER_TRILINEAR, MRW_SKINNING_DUAL_QUATERNION
 
 static const struct scene_case cases[] = {
     {"figure_walk", "demo:figure", "Walk", 0.25, 4, LIT, 30, 15, false, false, NULL, 0},
@@ -49,6 +51,8 @@ static const struct scene_case cases[] = {
     {"stage_camera", "demo:stage", NULL, 1.7, 8, LIT, 0, 0, false, false, "0", 0},
     {"stage_ortho", "demo:stage", NULL, 0.2, 1, LIT, 0, 0, false, false, "1", 0},
     {"stage_bilinear", "demo:stage", NULL, 1.2, 4, LAMBERT, 30, 8, false, true, NULL, 0},
+    {"figure_dual", "demo:figure", "Wave", 0.9, 4, DUAL, 30, 15, false, false, NULL, 0},
+    {"tentacle_dual", "demo:tentacle", "Gulp", 1.3, 4, DUAL, 40, 20, false, false, NULL, 0},
 };
 
 #define CASE_COUNT ((int)(sizeof cases / sizeof cases[0]))
@@ -79,6 +83,7 @@ static void open_stage(const struct scene_case *c, struct stage *stage)
                   "%s", error.text);
     stage->instance = mrw_instance_default(stage->model);
     stage->instance.time = c->time;
+    stage->instance.skinning = c->skinning;
     if (c->clip)
         ck_assert_msg(mrw_scene_find_clip(stage->scene, c->clip, &stage->instance.clip, &error) ==
                           MRW_OK,
