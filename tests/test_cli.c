@@ -378,6 +378,36 @@ START_TEST(quiet_and_verbose)
 }
 END_TEST
 
+/* The tentacle's vertices have up to 8 influences. */
+START_TEST(skinning_is_chosen_and_the_cut_reported)
+{
+    static const char *const ways[] = {"", "--skinning dual-quaternion", "--max-influences 2",
+                                       "--max-influences 2 --skinning dual-quaternion"};
+    static char seen[4][2000];
+    for (int i = 0; i < 4; i++) {
+        shell("marrow bake demo:tentacle --json --time 0.6 %s", ways[i]);
+        assert_status(0);
+        snprintf(seen[i], sizeof seen[i], "%.1999s", out);
+        for (int k = 0; k < i; k++) {
+            ck_assert_msg(strcmp(seen[i], seen[k]) != 0, "'%s' and '%s' agree", ways[i], ways[k]);
+        }
+    }
+    shell("marrow bake demo:tentacle --json --time 0.6 --skinning linear --max-influences 8");
+    ck_assert_msg(strncmp(out, seen[0], sizeof seen[0] - 1) == 0, "the default is no cut");
+    shell("marrow bake demo:tentacle --max-influences 8 -v");
+    assert_said("cut to 8 influences: 0 of 5449 skinned vertices lost some; the largest weight "
+                "dropped was 0.0000, the largest sum 0.0000");
+    shell("marrow render demo:tentacle --max-influences 4 -v --size 8 -o a.png");
+    assert_status(0);
+    assert_said("cut to 4 influences: ");
+    ck_assert_ptr_null(strstr(err, " 0 of 5449"));
+    shell("marrow render demo:tentacle --max-influences 0 -o b.png");
+    assert_refused(2, "--max-influences '0'");
+    shell("marrow bake demo:tentacle --skinning dual");
+    assert_refused(2, "expected linear or dual-quaternion");
+}
+END_TEST
+
 START_TEST(standard_output_that_fails)
 {
     if (!exists("/dev/full")) {
@@ -650,6 +680,8 @@ START_TEST(options_have_effect)
                                           "--rotate 0,90,0",
                                           "--scale 1,2,1",
                                           "--pose bind",
+                                          "--skinning dual-quaternion",
+                                          "--max-influences 1",
                                           "--time 0.3",
                                           "--size 48x49",
                                           "--eye 2,1,2 --translate 0.5,0,0"};
@@ -820,6 +852,7 @@ static Suite *suite(void)
     tcase_add_test(tc, kernels_this_machine_lacks);
     tcase_add_test(tc, help_and_version);
     tcase_add_test(tc, quiet_and_verbose);
+    tcase_add_test(tc, skinning_is_chosen_and_the_cut_reported);
     tcase_add_test(tc, standard_output_that_fails);
     tcase_add_test(tc, strangers_names);
     tcase_add_test(tc, strict);

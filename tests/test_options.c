@@ -3,6 +3,7 @@
 
 #include "marrow/anim.h"
 #include "marrow/options.h"
+#include "marrow/skin.h"
 
 #include <locale.h>
 
@@ -141,8 +142,11 @@ START_TEST(choices_follow_the_enums)
     mrw_error error;
     ck_assert_int_eq(PARSE(&s, &error, "render", "m.glb", "--shading", "unlit", "--filter",
                            "nearest", "--fit", "all", "--wrap", "pingpong", "--isa", "scalar",
-                           "--scale", "2", "--up", "0,0,1"),
+                           "--scale", "2", "--up", "0,0,1", "--skinning", "dual-quaternion",
+                           "--max-influences", "4"),
                      MRW_OK);
+    ck_assert_uint_eq(s.skinning, MRW_SKINNING_DUAL_QUATERNION);
+    ck_assert_uint_eq(s.max_influences, 4);
     ck_assert_uint_eq(s.shading, 2);
     ck_assert_uint_eq(s.filter, 0);
     ck_assert_uint_eq(s.fit, 3);
@@ -243,6 +247,7 @@ START_TEST(unknown_names_bring_the_nearest)
     ASSERT_REFUSED("marrow render fox.glb", "fox.glb");
     ASSERT_REFUSED("no command", "-q");
     ASSERT_REFUSED("belongs to `render`", "info", "m.glb", "--size", "9");
+    ASSERT_REFUSED("belongs to `render`", "compile", "m.glb", "--max-influences", "2");
 }
 END_TEST
 
