@@ -114,7 +114,7 @@ const mrwi_option mrwi_options[] = {
     ROW("skinning", 0, "linear|dual-quaternion", "linear",
         "dual-quaternion: joints that twist and bend keep their volume",
         MODEL, POSING, CHOICE, skinning),
-    RANGE("max-influences", 0, "N", "all", "keep the strongest N joint weights of each vertex",
+    RANGE("max-influences", 0, "N", "all of them", "keep the strongest N joint weights of each vertex",
         MODEL, POSING, INTEGER, max_influences, 1, 65535),
     ROW("texture-dir", 0, "DIR", NULL, "also look for textures there; repeatable",
         MODEL, READING, TEXTS, texture_dirs),
