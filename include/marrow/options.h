@@ -108,7 +108,8 @@ typedef struct mrw_settings {
     bool json;
 
     mrw_text_list clips;
-    uint32_t pose; /* mrw_pose */
+    mrw_text_list anims; /* files whose clips are added */
+    uint32_t pose;       /* mrw_pose */
     mrw_frame_range *frames;
     size_t frame_count;
     double *times;
@@ -151,6 +152,7 @@ typedef struct mrw_settings {
 
     const char *formats; /* this and what follows: see mrw_load_def, with the same defaults */
     const char *input_format;
+    const char *scene;
     const char *asset_root;
     uint64_t max_file_size;
     uint64_t max_texture_size;

@@ -288,6 +288,44 @@ MRW_API mrw_status mrw_scene_find_clip(const mrw_scene *scene, const char *patte
 MRW_API mrw_status mrw_scene_find_camera(const mrw_scene *scene, const char *name, uint32_t *out,
                                          mrw_error *error);
 
+/* ---- Clips of other files -------------------------------------------------------------------- */
+
+/* How the joints of an animation's file were found in a model: the named or animated nodes whose
+ * translation, rotation or scale its clips change. */
+typedef struct mrw_clip_match {
+    uint32_t joints;
+    uint32_t matched;
+    uint32_t weights_left_out; /* morph weight channels whose node is not there, or has another
+                                  number of weights */
+    char unmatched[128];       /* some names of the others, escaped: "Hat, Tail"; may be empty */
+} mrw_clip_match;
+
+typedef struct mrw_clip_source {
+    const mrw_scene *scene;
+    const char *name;     /* what to call the file in messages, and clips that need it: "walk" */
+    mrw_clip_match match; /* filled by mrw_scene_add_clips */
+} mrw_clip_source;
+
+/* Makes a scene that is `base` with the clips of other scenes behind its own, in the order given.
+ *
+ * Nodes are matched by name: an equal one; else one that is equal without namespaces, which end at
+ * the last ':' of a name. Of several with one name the first joint of a skin is taken, then one
+ * whose parents are matched, then the first. Joints that only an animation has are added, with
+ * their ancestors up to a node that both have. Morph weights are taken over where the matched node
+ * has as many.
+ *
+ * The animation's local transforms are used as they are: nothing is retargeted, scaled or turned,
+ * so both files must mean the same rest pose, unit and axes; what a clip does not animate rests as
+ * in base. Only where an importer has spread a joint of base over several nodes (FBX pivots), the
+ * other parts stand still while the clip plays.
+ *
+ * Names of clips stay, unless base or another source has an equal one: then it is "walk/Take 001".
+ *
+ * MRW_ERROR_INPUT when a source has no clips or none of its joints is in base; the message names
+ * some of both. Sources need not outlive the result, which the caller frees with mrw_scene_free. */
+MRW_API mrw_status mrw_scene_add_clips(const mrw_scene *base, mrw_clip_source *sources,
+                                       uint32_t count, mrw_scene **out, mrw_error *error);
+
 /* Frees a scene. NULL is allowed. */
 MRW_API void mrw_scene_free(mrw_scene *scene);
 

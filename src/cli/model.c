@@ -33,6 +33,7 @@ static mrw_load_def load_def(const mrw_settings *settings)
     def.asset_root = settings->asset_root;
     def.formats = settings->formats;
     def.input_format = settings->input_format;
+    def.scene = settings->scene;
     def.max_file_size = settings->max_file_size;
     def.max_texture_size = settings->max_texture_size;
     def.max_vertices = settings->max_vertices;
@@ -124,30 +125,106 @@ mrw_status cli_model_prepare(const cli_model *model, const mrw_settings *setting
     return status;
 }
 
-mrw_status cli_model_load(cli_model *model, const char *path, const mrw_settings *settings,
-                          mrw_error *error)
+static mrw_status load_scene(const char *path, const mrw_load_def *def, mrw_scene **out,
+                             mrw_error *error)
 {
     bool piped = strcmp(path, "-") == 0;
     const char *label = piped ? STDIN_NAME : path;
-    mrw_load_def def = load_def(settings);
-    *model = (cli_model){.path = path};
-    cli_model_name(path, model->name);
-    mrw_status status = mrw_load_def_check(&def, error);
-    if (status != MRW_OK) {
-        return status;
-    }
     double start = cli_now();
-    status = piped ? load_stdin(&def, &model->scene, error)
-                   : mrw_load_file(path, &def, &model->scene, error);
+    mrw_status status = piped ? load_stdin(def, out, error) : mrw_load_file(path, def, out, error);
     if (status == MRW_ERROR_USAGE) {
         return status; /* about an option */
     }
     if (status != MRW_OK) {
         return cli_prefix(error, label, status);
     }
-    cli_detail_scene(label, model->scene, cli_now() - start);
-    pass_warnings(model->scene, label);
+    cli_detail_scene(label, *out, cli_now() - start);
+    pass_warnings(*out, label);
     return MRW_OK;
+}
+
+/* ---- clips of other files ---- */
+
+static void report_match(const char *path, const mrw_clip_match *match)
+{
+    char safe[512];
+    mrw_escape_text(path, safe, sizeof safe);
+    bool all = match->matched == match->joints;
+    cli_say("%s: %u of %u joints matched%s%s", safe, match->matched, match->joints,
+            all ? "" : "; not in the model: ", all ? "" : match->unmatched);
+    if (match->weights_left_out > 0) {
+        char text[640];
+        snprintf(text, sizeof text,
+                 "%s: %u channels of morph weights do not fit the model and are left out", safe,
+                 match->weights_left_out);
+        cli_warn(text);
+    }
+}
+
+static mrw_status add_clips(cli_model *model, const char *const *paths, mrw_clip_source *sources,
+                            uint32_t count, mrw_error *error)
+{
+    mrw_scene *sum = NULL;
+    mrw_status status = mrw_scene_add_clips(model->scene, sources, count, &sum, error);
+    if (status != MRW_OK) {
+        return cli_prefix(error, model->path, status);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        report_match(paths[i], &sources[i].match);
+    }
+    mrw_scene_free(model->scene);
+    model->scene = sum;
+    return MRW_OK;
+}
+
+/* Loads the files of --anim and gives their clips to the model. */
+static mrw_status load_clips(cli_model *model, const mrw_settings *settings, mrw_error *error)
+{
+    uint32_t count = (uint32_t)settings->anims.count, loaded = 0;
+    const char *const *paths = settings->anims.items;
+    mrw_load_def def = load_def(settings);
+    def.scene = NULL; /* these two are about the model */
+    def.input_format = NULL;
+    mrw_clip_source *sources = calloc(count, sizeof *sources);
+    char(*names)[256] = calloc(count, sizeof *names);
+    mrw_scene *scene = NULL;
+    mrw_status status = sources && names ? MRW_OK : cli_fail_memory(error);
+    while (status == MRW_OK && loaded < count) {
+        cli_model_name(paths[loaded], names[loaded]);
+        status = load_scene(paths[loaded], &def, &scene, error);
+        if (status == MRW_OK) {
+            sources[loaded] = (mrw_clip_source){.scene = scene, .name = names[loaded]};
+            loaded++;
+        }
+    }
+    if (status == MRW_OK) {
+        status = add_clips(model, paths, sources, count, error);
+    }
+    for (uint32_t i = 0; i < loaded; i++) {
+        mrw_scene_free((mrw_scene *)(uintptr_t)sources[i].scene);
+    }
+    free(sources);
+    free(names);
+    return status;
+}
+
+mrw_status cli_model_load(cli_model *model, const char *path, const mrw_settings *settings,
+                          mrw_error *error)
+{
+    mrw_load_def def = load_def(settings);
+    *model = (cli_model){.path = path};
+    cli_model_name(path, model->name);
+    mrw_status status = mrw_load_def_check(&def, error);
+    if (status == MRW_OK) {
+        status = load_scene(path, &def, &model->scene, error);
+    }
+    if (status == MRW_OK && settings->anims.count > 0) {
+        status = load_clips(model, settings, error);
+        if (status != MRW_OK) {
+            cli_model_free(model);
+        }
+    }
+    return status;
 }
 
 void cli_model_free(cli_model *model)

@@ -37,6 +37,7 @@ void mrw_settings_free(mrw_settings *settings)
 {
     mrwi_free(settings->arguments.items);
     mrwi_free(settings->clips.items);
+    mrwi_free(settings->anims.items);
     mrwi_free(settings->texture_dirs.items);
     mrwi_free(settings->frames);
     mrwi_free(settings->times);

@@ -1,7 +1,9 @@
 /* scales.c: decides which meshes need the cofactor matrix for their normals. */
+#include "scene/scales.h"
 #include "scene/build.h"
 
 #include "base/math.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -43,9 +45,9 @@ static bool uniform_matrix(const mrw_mat4 *m)
 
 /* Whatever lies between the keys is uniform when all keys and tangents are, seen with the signs of
  * the first value. */
-static bool uniform_channel(const mrwi_builder *b, const mrw_channel *channel)
+static bool uniform_channel(const mrw_scene *s, const mrw_channel *channel)
 {
-    const float *values = MRWI_POOL(b, key_values, float) + channel->first_value;
+    const float *values = s->key_values + channel->first_value;
     bool cubic = channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE;
     const float *first = cubic ? values + 3 : values;
     size_t rows = (size_t)channel->key_count * (cubic ? 3 : 1);
@@ -60,58 +62,65 @@ static bool uniform_channel(const mrwi_builder *b, const mrw_channel *channel)
 }
 
 /* nonuniform[n]: the node or an ancestor may scale non-uniformly. */
-static void mark_nodes(const mrwi_builder *b, uint8_t *nonuniform)
+static void mark_nodes(const mrw_scene *s, uint8_t *nonuniform)
 {
-    for (uint32_t i = 0; i < MRWI_COUNT(b, nodes); i++) {
-        const mrw_node *node = &MRWI_AT(b, nodes, mrw_node, i);
-        nonuniform[i] = node->matrix == MRW_NONE
-                            ? !uniform_scale(node->rest.scale)
-                            : !uniform_matrix(&MRWI_AT(b, matrices, mrw_mat4, node->matrix));
+    for (uint32_t i = 0; i < s->nodes_count; i++) {
+        const mrw_node *node = &s->nodes[i];
+        nonuniform[i] = node->matrix == MRW_NONE ? !uniform_scale(node->rest.scale)
+                                                 : !uniform_matrix(&s->matrices[node->matrix]);
     }
-    for (uint32_t i = 0; i < MRWI_COUNT(b, channels); i++) {
-        const mrw_channel *channel = &MRWI_AT(b, channels, mrw_channel, i);
-        if (channel->path == MRW_PATH_SCALE && !uniform_channel(b, channel))
+    for (uint32_t i = 0; i < s->channels_count; i++) {
+        const mrw_channel *channel = &s->channels[i];
+        if (channel->path == MRW_PATH_SCALE && !uniform_channel(s, channel))
             nonuniform[channel->node] = 1;
     }
-    for (uint32_t i = 0; i < MRWI_COUNT(b, nodes); i++) {
-        uint32_t parent = MRWI_AT(b, nodes, mrw_node, i).parent;
+    for (uint32_t i = 0; i < s->nodes_count; i++) {
+        uint32_t parent = s->nodes[i].parent;
         nonuniform[i] |= parent != MRW_NONE && nonuniform[parent];
     }
 }
 
-static bool skin_nonuniform(const mrwi_builder *b, uint32_t index, const uint8_t *nonuniform)
+static bool skin_nonuniform(const mrw_scene *s, const mrw_skin *skin, const uint8_t *nonuniform)
 {
-    const mrw_skin *skin = &MRWI_AT(b, skins, mrw_skin, index);
     for (uint32_t j = skin->first_joint; j < skin->first_joint + skin->joint_count; j++)
-        if (nonuniform[MRWI_AT(b, joints, uint32_t, j)] ||
-            !uniform_matrix(&MRWI_AT(b, geometry_to_joint, mrw_mat4, j)))
+        if (nonuniform[s->joints[j]] || !uniform_matrix(&s->geometry_to_joint[j]))
             return true;
     return false;
 }
 
 /* Vertices without influences follow the node also where the mesh has a skin. */
-static bool follows_node(const mrwi_builder *b, const mrw_mesh *mesh)
+static bool follows_node(const mrw_scene *s, const mrw_mesh *mesh)
 {
-    return mesh->group_count > 0 &&
-           MRWI_AT(b, groups, mrw_influence_group, mesh->first_group).influence_count == 0;
+    return mesh->group_count > 0 && s->groups[mesh->first_group].influence_count == 0;
+}
+
+mrw_status mrwi_scene_mark_scales(const mrw_scene *s, mrw_mesh *meshes, mrw_error *error)
+{
+    size_t size = (size_t)s->nodes_count + s->skins_count;
+    uint8_t *nodes = mrwi_alloc(size, 1), *skins = nodes + s->nodes_count;
+    if (!nodes)
+        return mrwi_fail_memory(error, size);
+    mark_nodes(s, nodes);
+    for (uint32_t i = 0; i < s->skins_count; i++)
+        skins[i] = skin_nonuniform(s, &s->skins[i], nodes);
+    for (uint32_t i = 0; i < s->draws_count; i++) {
+        const mrw_draw *draw = &s->draws[i];
+        mrw_mesh *mesh = &meshes[draw->mesh];
+        if ((draw->skin != MRW_NONE && skins[draw->skin]) ||
+            (follows_node(s, mesh) && nodes[draw->node]))
+            mesh->flags |= MRW_MESH_NONUNIFORM;
+    }
+    mrwi_free(nodes);
+    return MRW_OK;
 }
 
 mrw_status mrwi_finish_scales(mrwi_builder *b, mrw_error *error)
 {
-    mrwi_arena_reset(&b->scratch);
-    uint8_t *nodes = mrwi_scratch(b, MRWI_COUNT(b, nodes), 1, error);
-    uint8_t *skins = mrwi_scratch(b, MRWI_COUNT(b, skins), 1, error);
-    if (!nodes || !skins)
-        return b->failed;
-    mark_nodes(b, nodes);
-    for (uint32_t s = 0; s < MRWI_COUNT(b, skins); s++)
-        skins[s] = skin_nonuniform(b, s, nodes);
-    for (uint32_t i = 0; i < MRWI_COUNT(b, draws); i++) {
-        const mrw_draw *draw = &MRWI_AT(b, draws, mrw_draw, i);
-        mrw_mesh *mesh = &MRWI_AT(b, meshes, mrw_mesh, draw->mesh);
-        if ((draw->skin != MRW_NONE && skins[draw->skin]) ||
-            (follows_node(b, mesh) && nodes[draw->node]))
-            mesh->flags |= MRW_MESH_NONUNIFORM;
-    }
-    return MRW_OK;
+    mrw_scene scene = {0}; /* the builder's pools, seen as a scene */
+#define VIEW_POOL(name, type, per)                                                                 \
+    scene.name = b->pools[MRWI_SECTION_##name].data;                                               \
+    scene.name##_count = b->pools[MRWI_SECTION_##name].count;
+    MRW_SCENE_ARRAYS(VIEW_POOL)
+#undef VIEW_POOL
+    return mrwi_scene_mark_scales(&scene, b->pools[MRWI_SECTION_meshes].data, error);
 }

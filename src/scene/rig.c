@@ -1,0 +1,230 @@
+/* rig.c: which nodes of an animation's file are which nodes of a model. */
+#include "scene/rig.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FBX_TAG "_$AssimpFbx$_"
+
+/* Links of one joint that are looked at: FBX has fourteen, and three helpers. */
+#define MAX_LINKS 20
+
+/* Nodes of one name that are looked at: beyond that, names say nothing. */
+#define MAX_NAMESAKES 64
+
+static const char *name_of(const mrw_scene *scene, uint32_t node)
+{
+    return mrw_scene_string(scene, scene->nodes[node].name);
+}
+
+/* ---- links ----------------------------------------------------------------------------------- */
+
+/* True when `link` is the name of a link of the joint `name`. */
+static bool is_link(const char *link, const char *name)
+{
+    size_t length = strlen(name);
+    if (length == 0 || strncmp(link, name, length) != 0)
+        return false;
+    const char *kind = link + length;
+    return strncmp(kind, FBX_TAG, sizeof FBX_TAG - 1) == 0 || strcmp(kind, ":translation") == 0 ||
+           strcmp(kind, ":unscale") == 0;
+}
+
+/* Up the chain above each node that is no link itself; children come last, so a chain is known as a
+ * whole when its joint is. */
+static void find_owners(mrwi_rig *rig)
+{
+    const mrw_scene *scene = rig->scene;
+    for (uint32_t i = scene->nodes_count; i-- > 0;) {
+        uint32_t up = scene->nodes[i].parent;
+        if (rig->owner[i] != MRW_NONE)
+            continue;
+        for (int n = 0; n < MAX_LINKS && up != MRW_NONE && rig->owner[up] == MRW_NONE; n++) {
+            if (!is_link(name_of(scene, up), name_of(scene, i)))
+                break;
+            rig->owner[up] = i;
+            up = scene->nodes[up].parent;
+        }
+    }
+}
+
+uint32_t mrwi_rig_next_link(const mrwi_rig *rig, uint32_t node)
+{
+    uint32_t up = rig->scene->nodes[node].parent;
+    return up != MRW_NONE && rig->owner[up] == mrwi_rig_joint(rig, node) ? up : MRW_NONE;
+}
+
+const char *mrwi_rig_kind(const mrwi_rig *rig, uint32_t link)
+{
+    return name_of(rig->scene, link) + strlen(name_of(rig->scene, rig->owner[link]));
+}
+
+/* ---- rigs ------------------------------------------------------------------------------------ */
+
+mrw_status mrwi_rig_create(const mrw_scene *scene, mrwi_rig *out, mrw_error *error)
+{
+    size_t count = scene->nodes_count;
+    *out = (mrwi_rig){scene, mrwi_alloc(count, sizeof *out->owner), mrwi_alloc_zero(count, 1),
+                      mrwi_alloc_zero(count, 1)};
+    if (!out->owner || !out->is_joint || !out->moves) {
+        mrwi_rig_free(out);
+        return mrwi_fail_memory(error, count * 6);
+    }
+    memset(out->owner, 0xff, count * sizeof *out->owner); /* MRW_NONE */
+    find_owners(out);
+    for (uint32_t i = 0; i < scene->joints_count; i++)
+        out->is_joint[scene->joints[i]] = 1;
+    for (uint32_t i = 0; i < scene->channels_count; i++)
+        if (scene->channels[i].path != MRW_PATH_WEIGHTS)
+            out->moves[mrwi_rig_joint(out, scene->channels[i].node)] = 1;
+    return MRW_OK;
+}
+
+void mrwi_rig_free(mrwi_rig *rig)
+{
+    mrwi_free(rig->owner);
+    mrwi_free(rig->is_joint);
+    mrwi_free(rig->moves);
+    *rig = (mrwi_rig){0};
+}
+
+/* ---- matching -------------------------------------------------------------------------------- */
+
+typedef struct named_node {
+    const char *name;
+    uint32_t node;
+} named_node;
+
+typedef struct matcher {
+    const mrwi_rig *base, *animation;
+    named_node *index; /* of base, sorted by name */
+    uint32_t index_count;
+    uint8_t *taken; /* nodes of base */
+    uint32_t *match;
+} matcher;
+
+static int compare_named(const void *a, const void *b)
+{
+    const named_node *x = a, *y = b;
+    int order = x->name == y->name ? 0 : strcmp(x->name, y->name); /* equal names share a string */
+    return order ? order : x->node < y->node ? -1 : x->node > y->node;
+}
+
+/* "Hips" of "mixamorig:Hips"; the whole where nothing follows the last ':'. */
+static const char *without_namespace(const char *name)
+{
+    const char *colon = strrchr(name, ':');
+    return colon && colon[1] ? colon + 1 : name;
+}
+
+static void make_index(matcher *m, bool bare)
+{
+    const mrwi_rig *base = m->base;
+    m->index_count = 0;
+    for (uint32_t i = 0; i < base->scene->nodes_count; i++) {
+        const char *name = name_of(base->scene, i);
+        if (base->owner[i] == MRW_NONE && name[0])
+            m->index[m->index_count++] = (named_node){bare ? without_namespace(name) : name, i};
+    }
+    qsort(m->index, m->index_count, sizeof *m->index, compare_named);
+}
+
+static uint32_t lower_bound(const matcher *m, const char *name)
+{
+    uint32_t low = 0, high = m->index_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (strcmp(m->index[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The joint above a node's own, MRW_NONE at the top. */
+static uint32_t parent_joint(const mrwi_rig *rig, uint32_t node)
+{
+    uint32_t up = rig->scene->nodes[node].parent;
+    for (uint32_t link = mrwi_rig_next_link(rig, node); link != MRW_NONE;
+         link = mrwi_rig_next_link(rig, link))
+        up = rig->scene->nodes[link].parent;
+    return up == MRW_NONE ? MRW_NONE : mrwi_rig_joint(rig, up);
+}
+
+static void match_node(matcher *m, uint32_t node, const char *name)
+{
+    uint32_t best = MRW_NONE, first = lower_bound(m, name);
+    int best_score = -1;
+    uint32_t parent = parent_joint(m->animation, node);
+    uint32_t wanted = parent == MRW_NONE ? MRW_NONE : m->match[parent];
+    for (uint32_t i = first; i < m->index_count && i - first < MAX_NAMESAKES; i++) {
+        if ((i == first || m->index[i].name != m->index[i - 1].name) &&
+            strcmp(m->index[i].name, name) != 0)
+            break;
+        uint32_t candidate = m->index[i].node;
+        bool beside = wanted != MRW_NONE && parent_joint(m->base, candidate) == wanted;
+        int score = 2 * m->base->is_joint[candidate] + beside;
+        if (!m->taken[candidate] && score > best_score) {
+            best = candidate;
+            best_score = score;
+        }
+    }
+    m->match[node] = best;
+    if (best != MRW_NONE)
+        m->taken[best] = 1;
+}
+
+/* Matches the nodes that are still without a match, among those that move or those that don't. */
+static void match_nodes(matcher *m, bool bare, bool moving)
+{
+    const mrw_scene *scene = m->animation->scene;
+    for (uint32_t i = 0; i < scene->nodes_count; i++) {
+        const char *name = name_of(scene, i);
+        if (m->match[i] == MRW_NONE && m->animation->owner[i] == MRW_NONE && name[0] &&
+            m->animation->moves[i] == moving)
+            match_node(m, i, bare ? without_namespace(name) : name);
+    }
+}
+
+static void match_links(matcher *m)
+{
+    const mrwi_rig *animation = m->animation, *base = m->base;
+    for (uint32_t i = 0; i < animation->scene->nodes_count; i++) {
+        uint32_t owner = animation->owner[i];
+        if (owner == MRW_NONE || m->match[owner] == MRW_NONE)
+            continue;
+        const char *kind = mrwi_rig_kind(animation, i);
+        for (uint32_t link = mrwi_rig_next_link(base, m->match[owner]); link != MRW_NONE;
+             link = mrwi_rig_next_link(base, link))
+            if (!m->taken[link] && strcmp(mrwi_rig_kind(base, link), kind) == 0) {
+                m->match[i] = link;
+                m->taken[link] = 1;
+                break;
+            }
+    }
+}
+
+mrw_status mrwi_rig_match(const mrwi_rig *base, const mrwi_rig *animation, uint32_t *match,
+                          mrw_error *error)
+{
+    uint32_t count = base->scene->nodes_count;
+    matcher m = {.base = base, .animation = animation, .match = match};
+    m.index = mrwi_alloc(count, sizeof *m.index);
+    m.taken = mrwi_alloc_zero(count, 1);
+    memset(match, 0xff, animation->scene->nodes_count * sizeof *match); /* MRW_NONE */
+    mrw_status status = m.index && m.taken ? MRW_OK : mrwi_fail_memory(error, count);
+    for (int pass = 0; pass < 4 && !status; pass++) { /* what moves has the first choice */
+        bool bare = pass % 2 == 1;
+        make_index(&m, bare);
+        match_nodes(&m, bare, pass < 2);
+    }
+    if (!status)
+        match_links(&m);
+    mrwi_free(m.index);
+    mrwi_free(m.taken);
+    return status;
+}
