@@ -101,8 +101,10 @@ ALWAYS_INLINE void skin_group_f8(const mrw_skin_job *job, const mrw_skin_group *
         const f8_columns m =
             count > 0 ? blend8(job->palette, joints, weights, count) : load_columns8(job->rigid);
         skin_vertex8(&streams, &m, (size_t)group->first_vertex + v);
-        joints += count;
-        weights += count;
+        if (count > 0) { /* without influences they are NULL */
+            joints += count;
+            weights += count;
+        }
     }
 }
 

@@ -154,9 +154,9 @@ static void motion_to_columns(const mrw_dual_quaternion *motion, columns *out)
     const float x = motion->real[0], y = motion->real[1], z = motion->real[2], w = motion->real[3];
     const float *r = motion->real, *d = motion->dual;
     const float s = 2.0f / dot4(r, r);
-    const float terms[3][3] = {{-(y * y) + -(z * z), x * y + w * z, x * z + -(w * y)},
-                               {x * y + -(w * z), -(x * x) + -(z * z), y * z + w * x},
-                               {x * z + w * y, y * z + -(w * x), -(x * x) + -(y * y)}};
+    const float terms[3][3] = {{-(y * y) - z * z, x * y + w * z, x * z - w * y},
+                               {x * y - w * z, -(x * x) - z * z, y * z + w * x},
+                               {x * z + w * y, y * z - w * x, -(x * x) - y * y}};
     float moment[3];
     cross(r, d, moment);
     for (int row = 0; row < 3; row++) {
