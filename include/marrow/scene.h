@@ -309,10 +309,10 @@ typedef struct mrw_clip_source {
 /* Makes a scene that is `base` with the clips of other scenes behind its own, in the order given.
  *
  * Nodes are matched by name: an equal one; else one that is equal without namespaces, which end at
- * the last ':' of a name. Of several with one name the first joint of a skin is taken, then one
- * whose parents are matched, then the first. Joints that only an animation has are added, with
- * their ancestors up to a node that both have. Morph weights are taken over where the matched node
- * has as many.
+ * the last ':' of a name. Of several with one name the first joint of a skin is taken, else the
+ * first, of equals one whose parent has the right name. Joints that only an animation has are
+ * added, with their ancestors up to a node that both have. Morph weights are taken over where the
+ * matched node has as many.
  *
  * The animation's local transforms are used as they are: nothing is retargeted, scaled or turned,
  * so both files must mean the same rest pose, unit and axes; what a clip does not animate rests as

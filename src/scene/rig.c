@@ -155,19 +155,25 @@ static uint32_t parent_joint(const mrwi_rig *rig, uint32_t node)
     return up == MRW_NONE ? MRW_NONE : mrwi_rig_joint(rig, up);
 }
 
+/* The bare name of the joint above a node's own; "" at the top. */
+static const char *parent_name(const mrwi_rig *rig, uint32_t node)
+{
+    uint32_t parent = parent_joint(rig, node);
+    return parent == MRW_NONE ? "" : without_namespace(name_of(rig->scene, parent));
+}
+
 static void match_node(matcher *m, uint32_t node, const char *name)
 {
     uint32_t best = MRW_NONE, first = lower_bound(m, name);
     int best_score = -1;
-    uint32_t parent = parent_joint(m->animation, node);
-    uint32_t wanted = parent == MRW_NONE ? MRW_NONE : m->match[parent];
+    const char *parent = parent_name(m->animation, node);
     for (uint32_t i = first; i < m->index_count && i - first < MAX_NAMESAKES; i++) {
         if ((i == first || m->index[i].name != m->index[i - 1].name) &&
             strcmp(m->index[i].name, name) != 0)
             break;
         uint32_t candidate = m->index[i].node;
-        bool beside = wanted != MRW_NONE && parent_joint(m->base, candidate) == wanted;
-        int score = 2 * m->base->is_joint[candidate] + beside;
+        int score = 2 * m->base->is_joint[candidate] +
+                    (parent[0] && strcmp(parent_name(m->base, candidate), parent) == 0);
         if (!m->taken[candidate] && score > best_score) {
             best = candidate;
             best_score = score;
