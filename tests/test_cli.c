@@ -837,6 +837,41 @@ START_TEST(clips_are_found)
 }
 END_TEST
 
+START_TEST(clips_of_other_files)
+{
+    shell(
+        "marrow bake demo:figure --clip Walk --time 0.4 --json >own && "
+        "marrow bake demo:figure --anim demo:figure --clip figure/Walk --time 0.4 --json >both && "
+        "sed 's,figure/Walk,Walk,' both | cmp - own");
+    assert_status(0);
+    assert_said("demo:figure: 51 of 51 joints matched");
+    shell("marrow compile demo:figure --anim demo:figure -o both.marrow && "
+          "marrow render both.marrow --clip '*' --size 8 -o 'c/{clip}.png'");
+    assert_status(0);
+    ck_assert_int_eq(count_files("c"), 6);
+    shell("marrow render demo:figure --anim demo:figure -q --size 8 -o '{clip}.png'");
+    assert_status(0);
+    ck_assert(exists("Walk.png")); /* the model's own come first */
+    ck_assert_str_eq(err, "");
+    shell("marrow info demo:figure --anim demo:tentacle");
+    assert_refused(3, "tentacle: none of the 24 joints that its clips move (joint_00, ");
+    shell("marrow info demo:figure --anim nothing.glb");
+    assert_refused(3, "nothing.glb: there is no such file");
+}
+END_TEST
+
+START_TEST(scenes_are_chosen)
+{
+    shell("marrow info demo:figure --scene Figure --json");
+    assert_status(0);
+    shell("marrow render demo:figure --scene Figur");
+    assert_refused(3, "there is no scene \"Figur\"; did you mean Figure?");
+    shell("marrow bake demo:figure --scene 1");
+    assert_refused(3, "there is no scene \"1\"");
+    ck_assert(!exists("figure.png"));
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("cli");
@@ -871,6 +906,8 @@ static Suite *suite(void)
     tcase_add_test(tc, bake_by_hand);
     tcase_add_test(tc, baked_files);
     tcase_add_test(tc, clips_are_found);
+    tcase_add_test(tc, clips_of_other_files);
+    tcase_add_test(tc, scenes_are_chosen);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -101,7 +101,7 @@ static bool moves_weights(const merge *m)
 
 static mrw_status refuse_strangers(const merge *m)
 {
-    char name[200], ours[256] = "";
+    char name[200], ours[128] = "";
     const mrw_scene *base = m->base;
     mrwi_escape(m->source->name, name, sizeof name);
     if (m->from->clips_count == 0)
