@@ -50,7 +50,13 @@ static void sample_at(stage *s, uint32_t clip, double time, uint32_t *cursors)
     s->scene.nodes = s->nodes;
     s->scene.clips = &s->clip;
     s->scene.channels = s->channels;
-    mrw_sample_job job = {&s->scene, clip, time, cursors, s->locals, s->animated, s->weights};
+    mrw_sample_job job = {.scene = &s->scene,
+                          .clip = clip,
+                          .time = time,
+                          .cursors = cursors,
+                          .locals = s->locals,
+                          .animated = s->animated,
+                          .weights = s->weights};
     mrw_sample(&job);
 }
 
@@ -85,9 +91,11 @@ START_TEST(any_guess_finds_the_same_key)
                     expected = k;
             }
             ck_assert_uint_eq(mrwi_key_search(times, count, time), expected);
-            for (uint32_t guess = 0; guess < 9; guess++)
-                ck_assert_uint_eq(mrwi_key_find(times, count, time, guess), expected);
-            ck_assert_uint_eq(mrwi_key_find(times, count, time, UINT32_MAX), expected);
+            for (uint32_t guess = 0; guess < 9; guess++) {
+                for (uint32_t other = 0; other < 9; other++)
+                    ck_assert_uint_eq(mrwi_key_find(times, count, time, guess, other), expected);
+                ck_assert_uint_eq(mrwi_key_find(times, count, time, UINT32_MAX, guess), expected);
+            }
         }
     }
 }
@@ -481,7 +489,8 @@ END_TEST
 static void to_world(stage *s, const mrw_mat4 *model_to_world)
 {
     sample_at(s, MRW_NONE, 0.0, NULL);
-    mrw_world_job job = {&s->scene, s->locals, s->animated, model_to_world, s->node_to_world};
+    mrw_world_job job = {&s->scene,      s->locals,        s->animated,
+                         model_to_world, s->node_to_world, MRW_ISA_AUTO};
     mrw_local_to_world(&job);
 }
 
@@ -556,7 +565,7 @@ START_TEST(matrix_nodes_use_their_matrix)
     s.channels[0] = make_channel(0, MRW_PATH_TRANSLATION, MRW_INTERPOLATION_LINEAR, 3, 1);
     s.clip.channel_count = 1;
     sample_at(&s, 0, 0.0, NULL);
-    mrw_world_job job = {&s.scene, s.locals, s.animated, NULL, s.node_to_world};
+    mrw_world_job job = {&s.scene, s.locals, s.animated, NULL, s.node_to_world, MRW_ISA_AUTO};
     mrw_local_to_world(&job);
     const float animated[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 5, 1};
     check_matrix(&s.node_to_world[0], animated);
@@ -665,7 +674,7 @@ START_TEST(palette_applies_the_inverse_bind_first)
     scene.skins_count = 2;
     scene.joints = joints;
     scene.geometry_to_joint = geometry_to_joint;
-    mrw_palette_job job = {&scene, 1, false, NULL, node_to_world, palette};
+    mrw_palette_job job = {&scene, 1, false, NULL, node_to_world, palette, MRW_ISA_AUTO};
     mrw_build_palette(&job);
     const float first[16] = {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 2, -1, -3, 1};
     const float second[16] = {2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 5, 6, 7, 1};

@@ -29,8 +29,7 @@ MRW_API uint64_t mrw_last_frame(double duration, mrw_rate rate);
 /* Samples one clip. Each channel keeps the index of the key it used last in its cursor, so playing
  * forwards costs no search; any time is right from any cursor. Before the first and after the last
  * key of a channel their values hold; at a key the key comes out to the bit. Spherical
- * interpolation is within 2.5e-7 of the exact value. Channels that follow each other and share
- * first_time are located once. */
+ * interpolation is within 2.5e-7 of the exact value. */
 typedef struct mrw_sample_job {
     const mrw_scene *scene;
     uint32_t clip; /* MRW_NONE: the nodes as stored in the file */
@@ -40,6 +39,7 @@ typedef struct mrw_sample_job {
     mrw_transform *locals; /* out: node_count local transforms; rotations unit */
     uint8_t *animated;     /* out: node_count flags, MRW_ANIMATED_... */
     float *weights;        /* out: scene->weights_count morph weights */
+    mrw_isa isa; /* MRW_ISA_AUTO: the best, looked up at each call; all give the same bits */
 } mrw_sample_job;
 
 MRW_API void mrw_sample(const mrw_sample_job *job);
@@ -152,6 +152,7 @@ typedef struct mrw_world_job {
     const uint8_t *animated;
     const mrw_mat4 *model_to_world; /* applied to the roots; NULL: identity */
     mrw_mat4 *node_to_world;        /* out: node_count matrices */
+    mrw_isa isa;
 } mrw_world_job;
 
 MRW_API void mrw_local_to_world(const mrw_world_job *job);
@@ -167,6 +168,7 @@ typedef struct mrw_palette_job {
     const mrw_mat4 *model_to_world; /* used with bind only; may be NULL */
     const mrw_mat4 *node_to_world;
     mrw_mat4 *geometry_to_world; /* out: the skin's joint_count matrices, 64-byte aligned */
+    mrw_isa isa;
 } mrw_palette_job;
 
 MRW_API void mrw_build_palette(const mrw_palette_job *job);

@@ -2,6 +2,7 @@
 #include "marrow/anim.h"
 
 #include "anim/affine.h"
+#include "anim/kernels.h"
 #include "base/parallel.h"
 
 #include <assert.h>
@@ -14,7 +15,7 @@ static void build_bind(const mrw_palette_job *job, uint32_t joint_count)
         mrwi_affine_mul(&root, identity, &job->geometry_to_world[j]);
 }
 
-static void build_posed(const mrw_palette_job *job, const mrw_skin *skin)
+void mrwi_palette_f4(const mrw_palette_job *job, const mrw_skin *skin)
 {
     const uint32_t *joints = job->scene->joints + skin->first_joint;
     const mrw_mat4 *geometry_to_joint = job->scene->geometry_to_joint + skin->first_joint;
@@ -32,6 +33,6 @@ void mrw_build_palette(const mrw_palette_job *job)
     if (job->bind)
         build_bind(job, skin->joint_count);
     else
-        build_posed(job, skin);
+        mrwi_pose_kernels_of(job->isa)->palette(job, skin);
     mrwi_fp_leave(fp);
 }

@@ -1,8 +1,5 @@
 /* sample.c: a clip at a time: local transforms and morph weights. */
-#include "marrow/anim.h"
-
-#include "anim/keys.h"
-#include "anim/rotation.h"
+#include "anim/kernels.h"
 #include "base/math.h"
 #include "base/parallel.h"
 
@@ -12,16 +9,16 @@
 /* Where a time lies among the keys of a channel. */
 typedef struct key_span {
     uint32_t key;     /* the last key at or before the time, or 0 */
-    double fraction;  /* of the way to the next key; 0: exactly the key, and no next one is read */
+    double since;     /* seconds since that key; 0: exactly the key, and no next one is read */
     double key_delta; /* seconds from key to next key; 0 without one */
 } key_span;
 
-static inline key_span locate(const double *times, uint32_t count, double time, uint32_t guess)
+static inline key_span span_at(const double *times, uint32_t count, double time, uint32_t key)
 {
-    key_span span = {mrwi_key_find(times, count, time, guess), 0.0, 0.0};
-    if (span.key + 1 < count && time > times[span.key]) {
-        span.key_delta = times[span.key + 1] - times[span.key];
-        span.fraction = (time - times[span.key]) / span.key_delta;
+    key_span span = {key, 0.0, 0.0};
+    if (key + 1 < count && time > times[key]) {
+        span.key_delta = times[key + 1] - times[key];
+        span.since = time - times[key];
     }
     return span;
 }
@@ -29,7 +26,7 @@ static inline key_span locate(const double *times, uint32_t count, double time, 
 /* Weights of value k, out-tangent k, value k + 1, in-tangent k + 1 (glTF 2.0, appendix C.5). */
 static void hermite_weights(const key_span *span, double out[4])
 {
-    const double t = span->fraction;
+    const double t = span->since / span->key_delta;
     const double t2 = t * t;
     const double t3 = t2 * t;
     out[0] = 2.0 * t3 - 3.0 * t2 + 1.0;
@@ -42,7 +39,7 @@ static void hermite_weights(const key_span *span, double out[4])
 static void sample_cubic(const float *values, uint32_t width, const key_span *span, float *out)
 {
     const float *key = values + (size_t)span->key * 3 * width;
-    if (span->fraction == 0.0) {
+    if (span->since == 0.0) {
         memcpy(out, key + width, width * sizeof *out);
         return;
     }
@@ -63,8 +60,9 @@ static inline void sample_linear(const float *values, uint32_t width, const key_
 {
     const float *a = values + (size_t)span->key * width;
     const float *b = a + width;
+    const double t = span->since / span->key_delta;
     for (uint32_t i = 0; i < width; i++)
-        out[i] = (float)((double)a[i] + ((double)b[i] - (double)a[i]) * span->fraction);
+        out[i] = (float)((double)a[i] + ((double)b[i] - (double)a[i]) * t);
 }
 
 /* Translation, scale and morph weights. */
@@ -73,7 +71,7 @@ static inline void sample_values(const mrw_channel *channel, const float *values
 {
     if (channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE)
         sample_cubic(values, width, span, out);
-    else if (channel->interpolation == MRW_INTERPOLATION_STEP || span->fraction == 0.0)
+    else if (channel->interpolation == MRW_INTERPOLATION_STEP || span->since == 0.0)
         memcpy(out, values + (size_t)span->key * width, width * sizeof *out);
     else
         sample_linear(values, width, span, out);
@@ -90,34 +88,28 @@ static void make_unit(float q[4])
         memcpy(q, identity, sizeof identity);
 }
 
-/* Slerps wait in the batch, the rest is done at once. */
-static inline void sample_rotation(const mrw_channel *channel, const float *values,
-                                   const key_span *span, mrwi_slerp_batch *batch, float out[4])
+void mrwi_sample_channel(const mrw_sample_job *job, const mrw_channel *channel, double time,
+                         uint32_t key)
 {
-    if (channel->interpolation == MRW_INTERPOLATION_LINEAR && span->fraction != 0.0) {
-        mrwi_slerp_add(batch, values + (size_t)span->key * 4, (float)span->fraction, out);
-    } else {
-        sample_values(channel, values, 4, span, out);
-        make_unit(out);
-    }
-}
-
-static inline void sample_channel(const mrw_sample_job *job, const mrw_channel *channel,
-                                  const key_span *span, mrwi_slerp_batch *batch)
-{
+    const double *times = job->scene->key_times + channel->first_time;
+    const key_span found = span_at(times, channel->key_count, time, key), *span = &found;
     const float *values = job->scene->key_values + channel->first_value;
     mrw_transform *local = &job->locals[channel->node];
-    job->animated[channel->node] |= (uint8_t)(1u << channel->path); /* MRW_ANIMATED_... */
-    if (channel->path == MRW_PATH_WEIGHTS) {
+    switch (channel->path) {
+    case MRW_PATH_TRANSLATION:
+        sample_values(channel, values, 3, span, local->translation);
+        break;
+    case MRW_PATH_ROTATION: /* not LINEAR between keys */
+        sample_values(channel, values, 4, span, local->rotation);
+        make_unit(local->rotation);
+        break;
+    case MRW_PATH_SCALE:
+        sample_values(channel, values, 3, span, local->scale);
+        break;
+    default:
         sample_values(channel, values, channel->width, span,
                       job->weights + job->scene->nodes[channel->node].first_weight);
-        return;
     }
-    if (channel->path == MRW_PATH_ROTATION)
-        sample_rotation(channel, values, span, batch, local->rotation);
-    else
-        sample_values(channel, values, 3, span,
-                      channel->path == MRW_PATH_SCALE ? local->scale : local->translation);
 }
 
 static void sample_rest(const mrw_sample_job *job)
@@ -131,46 +123,12 @@ static void sample_rest(const mrw_sample_job *job)
         memcpy(job->weights, scene->weights, scene->weights_count * sizeof *job->weights);
 }
 
-static double clamp_time(double time, double duration)
-{
-    if (!(time > 0.0)) /* also NaN */
-        return 0.0;
-    return time < duration ? time : duration;
-}
-
-/* Channels of one clip often share their key times: those of one joint, or all of a baked clip. */
-static bool same_times(const mrw_channel *a, const mrw_channel *b)
-{
-    return a->first_time == b->first_time && a->key_count == b->key_count;
-}
-
-static void sample_clip(const mrw_sample_job *job, const mrw_clip *clip)
-{
-    const mrw_scene *scene = job->scene;
-    const mrw_channel *channels = scene->channels + clip->first_channel;
-    const double time = clamp_time(job->time, clip->duration);
-    key_span span = {0, 0.0, 0.0};
-    mrwi_slerp_batch batch;
-    batch.count = 0;
-    for (uint32_t c = 0; c < clip->channel_count; c++) {
-        const mrw_channel *channel = &channels[c];
-        if (c == 0 || !same_times(channel, &channels[c - 1])) {
-            uint32_t guess = job->cursors ? job->cursors[c] : span.key;
-            span = locate(scene->key_times + channel->first_time, channel->key_count, time, guess);
-        }
-        if (job->cursors)
-            job->cursors[c] = span.key;
-        sample_channel(job, channel, &span, &batch);
-    }
-    mrwi_slerp_flush(&batch);
-}
-
 void mrw_sample(const mrw_sample_job *job)
 {
     assert(job->clip == MRW_NONE || job->clip < job->scene->clips_count);
     mrwi_fp fp = mrwi_fp_enter();
     sample_rest(job);
     if (job->clip != MRW_NONE)
-        sample_clip(job, &job->scene->clips[job->clip]);
+        mrwi_pose_kernels_of(job->isa)->sample(job, &job->scene->clips[job->clip]);
     mrwi_fp_leave(fp);
 }

@@ -2,6 +2,7 @@
 #include "marrow/anim.h"
 
 #include "anim/affine.h"
+#include "anim/kernels.h"
 #include "base/parallel.h"
 
 #include <assert.h>
@@ -27,10 +28,9 @@ static inline void transform_mul(const mrwi_affine *parent, const mrw_transform 
     mrwi_f4_store(out->m + 12, mrwi_f4_xyz(c3) + unit_w);
 }
 
-void mrw_local_to_world(const mrw_world_job *job)
+void mrwi_world_f4(const mrw_world_job *job)
 {
     const mrw_scene *scene = job->scene;
-    mrwi_fp fp = mrwi_fp_enter();
     const mrwi_affine root = mrwi_affine_root(job->model_to_world);
     for (uint32_t i = 0; i < scene->nodes_count; i++) {
         const mrw_node *node = &scene->nodes[i];
@@ -43,5 +43,11 @@ void mrw_local_to_world(const mrw_world_job *job)
             transform_mul(&parent, &job->locals[i], &job->node_to_world[i]);
         }
     }
+}
+
+void mrw_local_to_world(const mrw_world_job *job)
+{
+    mrwi_fp fp = mrwi_fp_enter();
+    mrwi_pose_kernels_of(job->isa)->world(job);
     mrwi_fp_leave(fp);
 }

@@ -177,19 +177,21 @@ typedef struct jobs {
 
 static jobs make_jobs(rig *r, work *w, mrw_isa isa)
 {
-    (void)isa;
     return (jobs){
         .sample = {.scene = &r->scene,
                    .cursors = w->cursors,
                    .locals = w->locals,
-                   .animated = w->animated},
+                   .animated = w->animated,
+                   .isa = isa},
         .world = {.scene = &r->scene,
                   .locals = w->locals,
                   .animated = w->animated,
-                  .node_to_world = w->node_to_world},
+                  .node_to_world = w->node_to_world,
+                  .isa = isa},
         .palette = {.scene = &r->scene,
                     .node_to_world = w->node_to_world,
-                    .geometry_to_world = w->palette},
+                    .geometry_to_world = w->palette,
+                    .isa = isa},
     };
 }
 
@@ -256,13 +258,13 @@ static void bench(uint32_t joint_count, mrw_isa isa)
 int main(int argc, char **argv)
 {
     static const uint32_t joint_counts[] = {20, 67, 368};
-    mrw_isa isa = MRW_ISA_AUTO;
+    mrw_isa isa = mrw_isa_best();
     if (argc > 1 && !(mrw_isa_from_name(argv[1], &isa) && mrw_isa_available(isa))) {
         fprintf(stderr, "bench_pose: no instruction set %s here\n", argv[1]);
         return 77;
     }
     printf("A pose in ns a joint, %s, one core, median of %d runs of %d frames\n",
-           mrw_isa_name(isa == MRW_ISA_AUTO ? mrw_isa_best() : isa), RUNS, FRAMES);
+           mrw_isa_name(isa), RUNS, FRAMES);
     printf("  %-33s %-10s sample  world palette  whole  palettes' memcpy\n", "", "");
     for (size_t i = 0; i < sizeof joint_counts / sizeof *joint_counts; i++)
         bench(joint_counts[i], isa);

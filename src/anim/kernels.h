@@ -1,0 +1,31 @@
+/* kernels.h: the dispatch table of the pose kernels: one specification, the same bits in each. */
+#ifndef MRWI_ANIM_KERNELS_H
+#define MRWI_ANIM_KERNELS_H
+
+#include "anim/batch.h"
+#include "marrow/anim.h"
+
+typedef struct mrwi_pose_kernels {
+    void (*sample)(const mrw_sample_job *job, const mrw_clip *clip); /* onto the rest */
+    void (*world)(const mrw_world_job *job);
+    void (*palette)(const mrw_palette_job *job, const mrw_skin *skin); /* not bind */
+} mrwi_pose_kernels;
+
+/* The kernels of an instruction set; MRW_ISA_AUTO: the best. */
+const mrwi_pose_kernels *mrwi_pose_kernels_of(mrw_isa isa);
+
+/* The specification: four lanes, which is what every 64-bit CPU has. */
+void mrwi_sample_f4(const mrw_sample_job *job, const mrw_clip *clip);
+void mrwi_world_f4(const mrw_world_job *job);
+void mrwi_palette_f4(const mrw_palette_job *job, const mrw_skin *skin);
+
+/* One channel that is not interpolated linearly, or morph weights; key is the last at or before
+ * time. The same for all kernels. */
+void mrwi_sample_channel(const mrw_sample_job *job, const mrw_channel *channel, double time,
+                         uint32_t key);
+
+#if defined(__x86_64__)
+extern const mrwi_pose_kernels mrwi_pose_avx2;
+#endif
+
+#endif
