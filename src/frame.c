@@ -2,7 +2,8 @@
  *
  *   file - load -> scene - anim -> pose -> palette - skin -> vertices - raster -> image
  *
- * pose_instance() and mrw_render() call the rooms in this order. A renderer's arena is reset at
+ * mrwi_pose_nodes(), mrwi_skin_draws() and mrwi_render() call the rooms in this order;
+ * frame_mix.c is the part from clips to local transforms. A renderer's arena is reset at
  * each frame and keeps its high-water mark, so a sequence allocates nothing once it runs.
  */
 #include "frame.h"
@@ -45,7 +46,7 @@ void mrw_renderer_free(mrw_renderer *renderer)
     mrwi_free(renderer);
 }
 
-/* Room for the playheads of count instances. */
+/* Room for the playheads of count clips. */
 static bool reserve_playheads(mrw_renderer *renderer, uint32_t count)
 {
     struct mrwi_playhead *grown;
@@ -61,26 +62,21 @@ static bool reserve_playheads(mrw_renderer *renderer, uint32_t count)
     return true;
 }
 
-/* The cursors of an instance's clip, kept while it plays the same one. NULL (search each time) is a
- * valid answer, so a failed allocation costs speed only. */
-static uint32_t *cursors_of(mrw_renderer *renderer, uint32_t slot, const mrw_scene *scene,
-                            uint32_t clip)
-{
-    struct mrwi_playhead *head = &renderer->playheads[slot];
-    uint32_t count;
-    if (clip == MRW_NONE)
-        return NULL;
-    count = scene->clips[clip].channel_count;
-    if (!head->cursors || head->scene != scene || head->clip != clip ||
-        head->cursor_count != count) {
-        mrwi_free(head->cursors);
-        *head =
-            (struct mrwi_playhead){scene, clip, mrwi_alloc_zero(count, sizeof(uint32_t)), count};
-    }
-    return head->cursors;
-}
-
 /* ---- pose: clip and time -> matrices -------------------------------------------------------- */
+
+mrw_status mrwi_begin_moment(mrw_renderer *renderer, const mrw_instance *instances, uint32_t count,
+                             struct mrwi_cast *cast, mrw_error *error)
+{
+    uint32_t playheads = 0;
+    for (uint32_t i = 0; i < count; i++)
+        playheads += mrwi_playheads_of(&instances[i]);
+    mrwi_arena_reset(&renderer->arena);
+    *cast = (struct mrwi_cast){.instances = instances, .count = count};
+    cast->poses = mrwi_arena_alloc(&renderer->arena, count, sizeof *cast->poses);
+    if (!cast->poses || !reserve_playheads(renderer, playheads))
+        return mrwi_fail_memory(error, count * sizeof *cast->poses);
+    return MRW_OK;
+}
 
 /* The joint of a skin that lies nearest the root: nodes are sorted parents first. */
 static uint32_t root_joint(const mrw_scene *scene, const mrw_skin *skin)
@@ -119,33 +115,12 @@ static mrw_status build_motions(mrwi_arena *arena, const mrw_model *model, struc
     return MRW_OK;
 }
 
-static mrw_status pose_skeleton(mrw_renderer *renderer, uint32_t slot, const mrw_instance *instance,
-                                struct mrwi_pose *pose, mrw_error *error)
+static mrw_status build_palettes(mrwi_arena *arena, struct mrwi_pose *pose, mrw_error *error)
 {
-    const mrw_scene *scene = instance->model->scene;
-    mrwi_arena *arena = &renderer->arena;
-    uint32_t clip = instance->pose == MRW_POSE_CLIP ? instance->clip : MRW_NONE;
-    mrw_transform *locals = mrwi_arena_alloc(arena, scene->nodes_count, sizeof *locals);
-    uint8_t *animated = mrwi_arena_alloc(arena, scene->nodes_count, sizeof *animated);
-    pose->scene = scene;
-    pose->weights = mrwi_arena_alloc(arena, scene->weights_count, sizeof *pose->weights);
-    pose->node_to_world = mrwi_arena_alloc(arena, scene->nodes_count, sizeof *pose->node_to_world);
+    const mrw_scene *scene = pose->scene;
     pose->palettes = mrwi_arena_alloc(arena, scene->skins_count, sizeof *pose->palettes);
-    if (!locals || !animated || !pose->weights || !pose->node_to_world || !pose->palettes)
-        return mrwi_fail_memory(error, scene->nodes_count * sizeof *pose->node_to_world);
-
-    mrw_sample(&(mrw_sample_job){.scene = scene,
-                                 .clip = clip,
-                                 .time = instance->time,
-                                 .cursors = cursors_of(renderer, slot, scene, clip),
-                                 .locals = locals,
-                                 .animated = animated,
-                                 .weights = pose->weights});
-    mrw_local_to_world(&(mrw_world_job){.scene = scene,
-                                        .locals = locals,
-                                        .animated = animated,
-                                        .model_to_world = &instance->model_to_world,
-                                        .node_to_world = pose->node_to_world});
+    if (!pose->palettes)
+        return mrwi_fail_memory(error, scene->skins_count * sizeof *pose->palettes);
     for (uint32_t s = 0; s < scene->skins_count; s++) {
         pose->palettes[s] =
             mrwi_arena_alloc(arena, scene->skins[s].joint_count, sizeof **pose->palettes);
@@ -153,15 +128,89 @@ static mrw_status pose_skeleton(mrw_renderer *renderer, uint32_t slot, const mrw
             return mrwi_fail_memory(error, scene->skins[s].joint_count * sizeof **pose->palettes);
         mrw_build_palette(&(mrw_palette_job){.scene = scene,
                                              .skin = s,
-                                             .bind = instance->pose == MRW_POSE_BIND,
-                                             .model_to_world = &instance->model_to_world,
+                                             .bind = pose->instance->pose == MRW_POSE_BIND,
+                                             .model_to_world = &pose->model_to_world,
                                              .node_to_world = pose->node_to_world,
                                              .geometry_to_world = pose->palettes[s]});
     }
-    pose->motions = NULL;
-    return instance->skinning == MRW_SKINNING_DUAL_QUATERNION
-               ? build_motions(arena, instance->model, pose, error)
-               : MRW_OK;
+    return MRW_OK;
+}
+
+/* The inverse of an affine matrix, by cofactors; false when it flattens. */
+static bool invert_affine(const mrw_mat4 *in, mrw_mat4 *out)
+{
+    double c[4][3], rows[3][3];
+    for (int k = 0; k < 12; k++)
+        c[k / 3][k % 3] = (double)in->m[4 * (k / 3) + k % 3];
+    for (int r = 0; r < 3; r++)
+        mrwi_cross3d(c[(r + 1) % 3], c[(r + 2) % 3], rows[r]);
+    const double determinant = mrwi_dot3d(c[0], rows[0]);
+    *out = mrwi_mat4_identity();
+    for (int r = 0; r < 3; r++) {
+        for (int k = 0; k < 3; k++)
+            out->m[4 * k + r] = (float)(rows[r][k] / determinant);
+        out->m[12 + r] = (float)(-mrwi_dot3d(rows[r], c[3]) / determinant);
+    }
+    for (int k = 0; k < 16; k++)
+        if (!(fabsf(out->m[k]) <= FLT_MAX))
+            return false;
+    return true;
+}
+
+/* In the bind pose joints stand where the mesh was bound to them; of two skins the first counts.
+ * Rigid meshes stay where their nodes rest. */
+static mrw_status place_bound_joints(mrwi_arena *arena, struct mrwi_pose *pose, mrw_error *error)
+{
+    const mrw_scene *scene = pose->scene;
+    mrw_mat4 *placed = mrwi_arena_alloc(arena, scene->nodes_count, sizeof *placed);
+    if (!placed)
+        return mrwi_fail_memory(error, scene->nodes_count * sizeof *placed);
+    memcpy(placed, pose->node_to_world, scene->nodes_count * sizeof *placed);
+    for (uint32_t j = scene->joints_count; j-- > 0;) {
+        mrw_mat4 joint_to_geometry;
+        if (invert_affine(&scene->geometry_to_joint[j], &joint_to_geometry))
+            mrwi_mat4_mul(&pose->model_to_world, &joint_to_geometry, &placed[scene->joints[j]]);
+    }
+    pose->placed = placed;
+    return MRW_OK;
+}
+
+mrw_status mrwi_pose_nodes(mrw_renderer *renderer, struct mrwi_cast *cast, uint32_t index,
+                           mrw_error *error)
+{
+    const mrw_instance *instance = &cast->instances[index];
+    const mrw_scene *scene = instance->model->scene;
+    struct mrwi_pose *pose = &cast->poses[index];
+    mrwi_arena *arena = &renderer->arena;
+    struct mrwi_locals locals;
+    mrw_status status = mrwi_play(renderer, cast->playhead, instance, &locals, error);
+    if (status != MRW_OK)
+        return status;
+    cast->playhead += mrwi_playheads_of(instance);
+    *pose = (struct mrwi_pose){.instance = instance,
+                               .scene = scene,
+                               .model_to_world = instance->model_to_world,
+                               .weights = locals.weights};
+    if (instance->attached) {
+        assert(instance->parent < index);
+        mrwi_mat4_mul(&cast->poses[instance->parent].placed[instance->parent_node],
+                      &instance->model_to_world, &pose->model_to_world);
+    }
+    pose->node_to_world = mrwi_arena_alloc(arena, scene->nodes_count, sizeof *pose->node_to_world);
+    if (!pose->node_to_world)
+        return mrwi_fail_memory(error, scene->nodes_count * sizeof *pose->node_to_world);
+    mrw_local_to_world(&(mrw_world_job){.scene = scene,
+                                        .locals = locals.locals,
+                                        .animated = locals.animated,
+                                        .model_to_world = &pose->model_to_world,
+                                        .node_to_world = pose->node_to_world});
+    pose->placed = pose->node_to_world;
+    status = build_palettes(arena, pose, error);
+    if (status == MRW_OK && instance->skinning == MRW_SKINNING_DUAL_QUATERNION)
+        status = build_motions(arena, instance->model, pose, error);
+    if (status == MRW_OK && instance->pose == MRW_POSE_BIND)
+        status = place_bound_joints(arena, pose, error);
+    return status;
 }
 
 /* ---- vertices: morph and skin --------------------------------------------------------------- */
@@ -252,10 +301,10 @@ static bool is_conformal(const mrw_mat4 *m)
 }
 
 /* Morphs and skins one draw into arena streams. */
-static mrw_status skin_draw(mrw_renderer *renderer, const mrw_instance *instance,
-                            const struct mrwi_pose *pose, uint32_t index, mrw_isa isa,
-                            bool tangents, mrw_posed_draw *out, mrw_error *error)
+static mrw_status skin_draw(mrw_renderer *renderer, const struct mrwi_pose *pose, uint32_t index,
+                            mrw_isa isa, bool tangents, mrw_posed_draw *out, mrw_error *error)
 {
+    const mrw_instance *instance = pose->instance;
     const mrw_scene *scene = pose->scene;
     const mrw_draw *draw = &scene->draws[index];
     const mrw_mesh *mesh = &scene->meshes[draw->mesh];
@@ -269,7 +318,7 @@ static mrw_status skin_draw(mrw_renderer *renderer, const mrw_instance *instance
     if (status != MRW_OK)
         return status;
     if (instance->pose == MRW_POSE_BIND && draw->skin != MRW_NONE)
-        rigid = instance->model_to_world;
+        rigid = pose->model_to_world;
     job.rigid = &rigid;
     job.palette = draw->skin == MRW_NONE ? NULL : pose->palettes[draw->skin];
     if (pose->motions && draw->skin != MRW_NONE) {
@@ -277,7 +326,7 @@ static mrw_status skin_draw(mrw_renderer *renderer, const mrw_instance *instance
         job.scales = pose->motions[draw->skin].scales;
     }
     job.cofactor_normals =
-        (mesh->flags & MRW_MESH_NONUNIFORM) || !is_conformal(&instance->model_to_world);
+        (mesh->flags & MRW_MESH_NONUNIFORM) || !is_conformal(&pose->model_to_world);
     job.positions = streams.positions;
     job.normals = streams.normals;
     job.tangents = tangents ? streams.tangents : NULL;
@@ -297,20 +346,16 @@ static mrw_status skin_draw(mrw_renderer *renderer, const mrw_instance *instance
     return MRW_OK;
 }
 
-/* One instance, all the way from clip and time to world-space vertices. */
-mrw_status mrwi_pose_instance(mrw_renderer *renderer, uint32_t slot, const mrw_instance *instance,
-                              mrw_isa isa, bool tangents, struct mrwi_pose *pose,
-                              mrw_posed_draw **out, mrw_error *error)
+mrw_status mrwi_skin_draws(mrw_renderer *renderer, const struct mrwi_pose *pose, mrw_isa isa,
+                           bool tangents, mrw_posed_draw **out, mrw_error *error)
 {
-    const mrw_scene *scene = instance->model->scene;
-    mrw_posed_draw *draws = mrwi_arena_alloc(&renderer->arena, scene->draws_count, sizeof *draws);
+    const uint32_t count = pose->scene->draws_count;
     mrw_status status = MRW_OK;
-    if (!draws || !reserve_playheads(renderer, slot + 1))
-        return mrwi_fail_memory(error, scene->draws_count * sizeof *draws);
-    status = pose_skeleton(renderer, slot, instance, pose, error);
-    for (uint32_t i = 0; i < scene->draws_count && status == MRW_OK; i++)
-        status = skin_draw(renderer, instance, pose, i, isa, tangents, &draws[i], error);
-    *out = draws;
+    *out = mrwi_arena_alloc(&renderer->arena, count, sizeof **out);
+    if (!*out)
+        return mrwi_fail_memory(error, count * sizeof **out);
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++)
+        status = skin_draw(renderer, pose, i, isa, tangents, &(*out)[i], error);
     return status;
 }
 
@@ -324,26 +369,63 @@ static void normalize_stream(float *v, uint32_t count)
         }
 }
 
-mrw_status mrw_pose_instance(mrw_renderer *renderer, const mrw_instance *instance, mrw_isa isa,
-                             const mrw_posed_draw **out, mrw_error *error)
+static void normalize_draws(mrw_posed_draw *draws, uint32_t count)
 {
-    struct mrwi_pose pose;
-    mrw_posed_draw *draws = NULL;
-    mrwi_fp fp;
-    mrw_status status = mrwi_isa_check(isa, error);
-    if (status != MRW_OK)
-        return status;
-    fp = mrwi_fp_enter();
-    mrwi_arena_reset(&renderer->arena);
-    status = mrwi_pose_instance(renderer, 0, instance, mrwi_isa_resolve(isa), true, &pose, &draws,
-                                error);
-    for (uint32_t i = 0; status == MRW_OK && i < pose.scene->draws_count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         normalize_stream((float *)draws[i].normals, draws[i].vertex_count);
         if (draws[i].tangents)
             normalize_stream((float *)draws[i].tangents, draws[i].vertex_count);
     }
-    mrwi_fp_leave(fp);
-    *out = draws;
+}
+
+static mrw_status pose_instances(mrw_renderer *renderer, const mrw_instance *instances,
+                                 uint32_t count, mrw_isa isa, const mrw_posed_instance **out,
+                                 mrw_error *error)
+{
+    struct mrwi_cast cast;
+    mrw_posed_instance *posed;
+    mrw_status status = mrwi_begin_moment(renderer, instances, count, &cast, error);
+    if (status != MRW_OK)
+        return status;
+    posed = mrwi_arena_alloc(&renderer->arena, count, sizeof *posed);
+    if (!posed)
+        return mrwi_fail_memory(error, count * sizeof *posed);
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        mrw_posed_draw *draws = NULL;
+        status = mrwi_pose_nodes(renderer, &cast, i, error);
+        if (status == MRW_OK)
+            status = mrwi_skin_draws(renderer, &cast.poses[i], isa, true, &draws, error);
+        if (status != MRW_OK)
+            return status;
+        normalize_draws(draws, cast.poses[i].scene->draws_count);
+        posed[i] = (mrw_posed_instance){draws, cast.poses[i].placed};
+    }
+    *out = posed;
+    return status;
+}
+
+mrw_status mrw_pose_instances(mrw_renderer *renderer, const mrw_instance *instances,
+                              uint32_t instance_count, mrw_isa isa, const mrw_posed_instance **out,
+                              mrw_error *error)
+{
+    mrw_status status = mrwi_isa_check(isa, error);
+    assert(renderer && instances && instance_count > 0 && out);
+    if (status == MRW_OK) {
+        mrwi_fp fp = mrwi_fp_enter();
+        status =
+            pose_instances(renderer, instances, instance_count, mrwi_isa_resolve(isa), out, error);
+        mrwi_fp_leave(fp);
+    }
+    return status;
+}
+
+mrw_status mrw_pose_instance(mrw_renderer *renderer, const mrw_instance *instance, mrw_isa isa,
+                             const mrw_posed_draw **out, mrw_error *error)
+{
+    const mrw_posed_instance *posed;
+    mrw_status status = mrw_pose_instances(renderer, instance, 1, isa, &posed, error);
+    if (status == MRW_OK)
+        *out = posed->draws;
     return status;
 }
 
@@ -358,29 +440,81 @@ mrw_frame_def mrw_frame_def_default(void)
                            .filter = MRW_FILTER_TRILINEAR,
                            .background = {0xe6, 0xe8, 0xeb, 0xff},
                            .isa = MRW_ISA_AUTO,
-                           .scene_camera = MRW_NONE};
+                           .scene_camera = MRW_NONE,
+                           .follow = {.node = MRW_NONE}};
+}
+
+void mrwi_follow_offset(const mrw_follow *follow, const mrw_mat4 *node_to_world, float out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = follow && follow->node != MRW_NONE
+                     ? node_to_world[follow->node].m[12 + i] - follow->origin[i]
+                     : 0.0f;
+}
+
+mrw_status mrw_follow_node(mrw_renderer *renderer, const mrw_instance *first, uint32_t node,
+                           mrw_follow *out, mrw_error *error)
+{
+    mrw_instance start = *first;
+    struct mrwi_cast cast;
+    mrwi_fp fp = mrwi_fp_enter();
+    mrw_status status;
+    assert(node < first->model->scene->nodes_count && !first->attached);
+    start.time = 0.0;
+    status = mrwi_begin_moment(renderer, &start, 1, &cast, error);
+    if (status == MRW_OK)
+        status = mrwi_pose_nodes(renderer, &cast, 0, error);
+    if (status == MRW_OK) {
+        out->node = node;
+        memcpy(out->origin, cast.poses[0].placed[node].m + 12, sizeof out->origin);
+    }
+    mrwi_fp_leave(fp);
+    return status;
+}
+
+/* Moves a camera: world_to_view * translate(-by). */
+static void move_camera(mrw_camera *camera, const float by[3])
+{
+    float *view = camera->world_to_view.m;
+    for (int i = 0; i < 3; i++) {
+        view[12 + i] -= (view[i] * by[0] + view[4 + i] * by[1]) + view[8 + i] * by[2];
+        camera->eye[i] += by[i];
+    }
 }
 
 /* The camera of a frame: the definition's, or one of the first instance's scene where its pose has
  * put it. */
-static mrw_status frame_camera(const mrw_frame_def *def, const struct mrwi_pose *pose,
-                               mrw_camera *out, mrw_error *error)
+static mrw_status frame_camera(const mrw_frame_def *def, const mrw_scene *scene,
+                               const mrw_mat4 *node_to_world, mrw_camera *out, mrw_error *error)
 {
     const mrw_scene_camera *camera;
     mrw_lens lens;
     if (def->scene_camera == MRW_NONE) {
+        float offset[3];
         *out = def->camera;
+        mrwi_follow_offset(&def->follow, node_to_world, offset);
+        if (def->follow.node != MRW_NONE)
+            move_camera(out, offset);
         return MRW_OK;
     }
-    camera = &pose->scene->cameras[def->scene_camera];
+    camera = &scene->cameras[def->scene_camera];
     lens = (mrw_lens){.yfov = camera->orthographic ? 0.0f : camera->yfov,
                       .xmag = camera->xmag,
                       .ymag = camera->ymag,
                       .aspect = camera->aspect,
                       .near_plane = camera->near_plane,
                       .far_plane = camera->far_plane};
-    return mrw_view_from_lens(&pose->node_to_world[camera->node], &lens,
+    return mrw_view_from_lens(&node_to_world[camera->node], &lens,
                               (float)def->width / (float)def->height, out, error);
+}
+
+mrw_status mrw_frame_camera(const mrw_frame_def *def, const mrw_instance *first,
+                            const mrw_posed_instance *posed, mrw_camera *out, mrw_error *error)
+{
+    mrwi_fp fp = mrwi_fp_enter();
+    mrw_status status = frame_camera(def, first->model->scene, posed->node_to_world, out, error);
+    mrwi_fp_leave(fp);
+    return status;
 }
 
 static mrw_raster_draw raster_draw(const mrw_instance *instance, const mrw_posed_draw *posed)
@@ -407,29 +541,28 @@ static mrw_raster_draw raster_draw(const mrw_instance *instance, const mrw_posed
 
 /* Poses all instances; *draws are the rasterizer's, in instance and draw order. */
 static mrw_status gather_draws(mrw_renderer *renderer, const mrw_frame_def *def,
-                               const mrw_instance *instances, uint32_t count,
-                               struct mrwi_pose *first, mrw_raster_draw **draws,
+                               struct mrwi_cast *cast, mrw_raster_draw **draws,
                                uint32_t *draw_count, mrw_error *error)
 {
     size_t total = 0;
     *draw_count = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        assert(instances[i].model->shading == def->shading);
-        total += instances[i].model->scene->draws_count;
+    for (uint32_t i = 0; i < cast->count; i++) {
+        assert(cast->instances[i].model->shading == def->shading);
+        total += cast->instances[i].model->scene->draws_count;
     }
     *draws = mrwi_arena_alloc(&renderer->arena, total, sizeof **draws);
     if (!*draws)
         return mrwi_fail_memory(error, total * sizeof **draws);
-    for (uint32_t i = 0; i < count; i++) {
-        struct mrwi_pose pose;
+    for (uint32_t i = 0; i < cast->count; i++) {
         mrw_posed_draw *posed;
-        mrw_status status =
-            mrwi_pose_instance(renderer, i, &instances[i], mrwi_isa_resolve(def->isa), false,
-                               i == 0 ? first : &pose, &posed, error);
+        mrw_status status = mrwi_pose_nodes(renderer, cast, i, error);
+        if (status == MRW_OK)
+            status = mrwi_skin_draws(renderer, &cast->poses[i], mrwi_isa_resolve(def->isa), false,
+                                     &posed, error);
         if (status != MRW_OK)
             return status;
-        for (uint32_t d = 0; d < instances[i].model->scene->draws_count; d++) {
-            (*draws)[*draw_count] = raster_draw(&instances[i], &posed[d]);
+        for (uint32_t d = 0; d < cast->poses[i].scene->draws_count; d++) {
+            (*draws)[*draw_count] = raster_draw(&cast->instances[i], &posed[d]);
             (*draws)[*draw_count].id = *draw_count + 1;
             (*draw_count)++;
         }
@@ -471,17 +604,18 @@ mrw_status mrwi_render(mrw_renderer *renderer, const mrw_frame_def *def,
                        const mrw_instance *instances, uint32_t count, int threads, mrw_image *out,
                        mrw_error *error)
 {
-    struct mrwi_pose first;
+    struct mrwi_cast cast;
     mrw_raster_draw *draws;
     mrw_raster_job job;
     mrw_camera camera;
     uint32_t draw_count;
     mrw_status status;
 
-    mrwi_arena_reset(&renderer->arena);
-    status = gather_draws(renderer, def, instances, count, &first, &draws, &draw_count, error);
+    status = mrwi_begin_moment(renderer, instances, count, &cast, error);
     if (status == MRW_OK)
-        status = frame_camera(def, &first, &camera, error);
+        status = gather_draws(renderer, def, &cast, &draws, &draw_count, error);
+    if (status == MRW_OK)
+        status = frame_camera(def, cast.poses[0].scene, cast.poses[0].placed, &camera, error);
     if (status == MRW_OK)
         status = prepare_image(def, out, error);
     if (status != MRW_OK)

@@ -14,12 +14,13 @@ struct mrw_model {
     mrw_raster_material *materials; /* the scene's, then the default material */
     mrw_skin_group *groups;         /* scene->groups with pointers in place of indices */
     float *pivots;                  /* float[3] a joint: its origin in the geometry's space */
+    uint32_t *roots;                /* one a clip: mrw_model_root */
     uint16_t *cut_joints;           /* influences of the groups that were cut, or NULL */
     float *cut_weights;
     mrw_influence_cut cut;
 };
 
-/* Cursors of the clip that an instance played last. */
+/* Cursors of the clip that an instance, or a track of its mix, played last. */
 struct mrwi_playhead {
     const mrw_scene *scene;
     uint32_t clip;
@@ -30,7 +31,7 @@ struct mrwi_playhead {
 struct mrw_renderer {
     mrwi_arena arena; /* reset each frame */
     mrw_raster *raster;
-    struct mrwi_playhead *playheads; /* one an instance */
+    struct mrwi_playhead *playheads; /* one a clip that plays, see mrwi_playheads_of */
     uint32_t playhead_count;
 };
 
@@ -42,18 +43,56 @@ struct mrwi_motions {
 
 /* The nodes, palettes and morph weights of one posed instance; arena memory. */
 struct mrwi_pose {
+    const mrw_instance *instance;
     const mrw_scene *scene;
+    mrw_mat4 model_to_world; /* the instance's, behind the node it is attached to */
     mrw_mat4 *node_to_world;
-    mrw_mat4 **palettes;          /* one a skin */
+    const mrw_mat4 *placed; /* where nodes are for all others: node_to_world, but for joints in
+                               the bind pose */
+    mrw_mat4 **palettes;    /* one a skin */
     struct mrwi_motions *motions; /* one a skin, or NULL: linear skinning */
     float *weights;
 };
 
-/* One instance, all the way from clip and time to world-space vertices, in the renderer's arena.
- * slot numbers the instances of a frame, so that each keeps its cursors. isa is resolved. */
-mrw_status mrwi_pose_instance(mrw_renderer *renderer, uint32_t slot, const mrw_instance *instance,
-                              mrw_isa isa, bool tangents, struct mrwi_pose *pose,
-                              mrw_posed_draw **out, mrw_error *error);
+/* Playheads that an instance needs. */
+uint32_t mrwi_playheads_of(const mrw_instance *instance);
+
+/* The local transforms and morph weights of an instance, in the renderer's arena: its clip or mix
+ * at its time. `playhead` is the first of its own. Defined in frame_mix.c. */
+struct mrwi_locals {
+    mrw_transform *locals;
+    uint8_t *animated;
+    float *weights;
+};
+
+mrw_status mrwi_play(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
+                     struct mrwi_locals *out, mrw_error *error);
+
+/* Finds the roots of a model's clips. */
+mrw_status mrwi_find_roots(mrw_model *model, mrw_error *error);
+
+/* The instances of a moment, in the order in which they are posed. */
+struct mrwi_cast {
+    const mrw_instance *instances;
+    uint32_t count;
+    struct mrwi_pose *poses; /* arena memory; filled one after the other */
+    uint32_t playhead;       /* the first that is still free */
+};
+
+/* Starts a moment: resets the arena and makes room. */
+mrw_status mrwi_begin_moment(mrw_renderer *renderer, const mrw_instance *instances, uint32_t count,
+                             struct mrwi_cast *cast, mrw_error *error);
+
+/* Poses instance `index` of a cast, all before it being posed: matrices only. */
+mrw_status mrwi_pose_nodes(mrw_renderer *renderer, struct mrwi_cast *cast, uint32_t index,
+                           mrw_error *error);
+
+/* The vertices of an instance that is posed: one entry per draw. isa is resolved. */
+mrw_status mrwi_skin_draws(mrw_renderer *renderer, const struct mrwi_pose *pose, mrw_isa isa,
+                           bool tangents, mrw_posed_draw **out, mrw_error *error);
+
+/* How far a followed node is from its origin; zero without one. */
+void mrwi_follow_offset(const mrw_follow *follow, const mrw_mat4 *node_to_world, float out[3]);
 
 /* mrw_render without its checks. */
 mrw_status mrwi_render(mrw_renderer *renderer, const mrw_frame_def *def,

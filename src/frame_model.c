@@ -204,6 +204,8 @@ mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *de
     }
     status = build_groups(model, def->max_influences, error);
     if (status == MRW_OK)
+        status = mrwi_find_roots(model, error);
+    if (status == MRW_OK)
         status = build_textures(model, threads, error);
     if (status != MRW_OK)
         goto out;
@@ -230,6 +232,7 @@ void mrw_model_free(mrw_model *model)
     mrwi_free(model->materials);
     mrwi_free(model->groups);
     mrwi_free(model->pivots);
+    mrwi_free(model->roots);
     mrwi_free(model->cut_joints);
     mrwi_free(model->cut_weights);
     mrwi_free(model);

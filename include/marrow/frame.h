@@ -56,19 +56,75 @@ typedef enum mrw_pose {
     MRW_POSE_BIND  /* each joint at the inverse of its inverse bind matrix */
 } mrw_pose;
 
+/* ---- Instances ------------------------------------------------------------------------------- */
+
+/* One clip of a mix. */
+typedef enum mrw_track_mode {
+    MRW_TRACK_BLEND,    /* part of the weighted mean that the mix begins with */
+    MRW_TRACK_OVERRIDE, /* laid over what came before: what it animates goes from that to its own
+                           by its weight */
+    MRW_TRACK_ADDITIVE  /* its difference to its own first pose, on top of what came before */
+} mrw_track_mode;
+
+typedef struct mrw_track {
+    mrw_track_mode mode;
+    uint32_t clip;
+    float weight;  /* not negative. BLEND: a share, of all the shares; OVERRIDE: 0 ... 1 */
+    uint32_t node; /* only this node and those below it; MRW_NONE: all nodes */
+} mrw_track;
+
+/* Several clips in place of one. The BLEND tracks come first: their mean (see mrw_blend), or the
+ * rest pose where there are none, is what the others are laid over, in order (see mrw_layer). */
+typedef struct mrw_mix {
+    const mrw_track *tracks;
+    uint32_t track_count;
+    bool sync; /* BLEND tracks share their phase: see mrw_synced_duration. The others, and without
+                  sync all, play at their own speed. */
+} mrw_mix;
+
+/* Seconds: with sync the mean of the durations of the BLEND tracks by weight, else that of the
+ * longest of the BLEND tracks and of the OVERRIDE tracks on all nodes. Layers on a part of the
+ * body, and additive ones, don't make it longer: they are laid over what plays. */
+MRW_API double mrw_mix_duration(const mrw_scene *scene, const mrw_mix *mix);
+
+/* The node that carries a character through the world in a clip: the first one, from the roots
+ * down, whose translation the clip changes and which is a joint or has one below it; in a scene
+ * without skins, whose translation the clip changes. MRW_NONE when there is none. */
+MRW_API uint32_t mrw_model_root(const mrw_model *model, uint32_t clip);
+
 typedef struct mrw_instance {
     const mrw_model *model;
     mrw_pose pose;
-    uint32_t clip; /* index into the scene's clips, or MRW_NONE */
-    double time;   /* seconds from the clip's start; clamped */
+    uint32_t clip;      /* index into the scene's clips, or MRW_NONE */
+    const mrw_mix *mix; /* plays in place of the clip; borrowed; NULL: the clip */
+    double time;        /* seconds from the clip's start */
+    bool loop;          /* times beyond the end begin again at the start, each clip of a mix by its
+                           own duration (together with sync). Default false: they are clamped. */
+    mrw_root_motion root_motion; /* default keep; LOOP walks on with each loop of `loop`. In a mix
+                                    it is done to each clip, before they are mixed. */
     mrw_mat4 model_to_world;
     mrw_skinning skinning; /* default linear */
+    bool attached;         /* model_to_world leads to parent_node of instance `parent`, which comes
+                              before this one, and moves with it */
+    uint32_t parent;
+    uint32_t parent_node;
 } mrw_instance;
 
 /* An instance at the clip's start with the identity transform; the first clip if there is one. */
 MRW_API mrw_instance mrw_instance_default(const mrw_model *model);
 
+/* How long it plays: the duration of its mix or clip, 0 for a pose. */
+MRW_API double mrw_instance_duration(const mrw_instance *instance);
+
 /* ---- Frames ---------------------------------------------------------------------------------- */
+
+/* A camera that goes with a node: wherever the node has moved from `origin`, the camera has moved
+ * from where it was placed by the same vector, up and down too; it does not turn. So the node stays
+ * at one point of the picture. */
+typedef struct mrw_follow {
+    uint32_t node;   /* of the first instance; MRW_NONE, the default: the camera stands still */
+    float origin[3]; /* world space */
+} mrw_follow;
 
 typedef struct mrw_frame_def {
     uint32_t width;        /* 1 ... MRW_IMAGE_MAX_SIDE; default 512 */
@@ -81,6 +137,7 @@ typedef struct mrw_frame_def {
     mrw_isa isa;
     mrw_camera camera;     /* used when scene_camera is MRW_NONE */
     uint32_t scene_camera; /* a camera of the first instance's scene, animated with it */
+    mrw_follow follow;     /* moves `camera` */
 } mrw_frame_def;
 
 MRW_API mrw_frame_def mrw_frame_def_default(void);
@@ -99,11 +156,12 @@ MRW_API mrw_status mrw_render(mrw_renderer *renderer, const mrw_frame_def *def,
 /* ---- Framing --------------------------------------------------------------------------------- */
 
 typedef enum mrw_fit {
-    MRW_FIT_CLIP,  /* everything the clip ever reaches: every 1/30 s and its end, at most 600 times
-                    */
+    MRW_FIT_CLIP,  /* everything the clip (or mix) ever reaches: every 1/30 s and its end, at most
+                      600 times, evenly spread when those are too few. Of several instances the
+                      longest counts. With `loop`, one loop. */
     MRW_FIT_FRAME, /* the instances as they are posed */
     MRW_FIT_REST,  /* the rest pose */
-    MRW_FIT_ALL    /* all clips */
+    MRW_FIT_ALL /* all clips, and the mix: each instance by itself, where its parent is as given */
 } mrw_fit;
 
 /* Gathers the exact extents of the skinned vertices of all instances for a view; see
@@ -111,6 +169,18 @@ typedef enum mrw_fit {
 MRW_API mrw_status mrw_frame_extents(const mrw_instance *instances, uint32_t instance_count,
                                      mrw_fit fit, const mrw_view_def *view, float aspect,
                                      mrw_isa isa, int threads, mrw_extents *out, mrw_error *error);
+
+/* A follow of a node of the first instance, with its position at time 0 as the origin. */
+MRW_API mrw_status mrw_follow_node(mrw_renderer *renderer, const mrw_instance *first, uint32_t node,
+                                   mrw_follow *out, mrw_error *error);
+
+/* mrw_frame_extents for a camera that follows: what the camera would see, had it stood still and
+ * the world moved. follow may be NULL. */
+MRW_API mrw_status mrw_frame_extents_following(const mrw_instance *instances,
+                                               uint32_t instance_count, const mrw_follow *follow,
+                                               mrw_fit fit, const mrw_view_def *view, float aspect,
+                                               mrw_isa isa, int threads, mrw_extents *out,
+                                               mrw_error *error);
 
 /* ---- Sequences ------------------------------------------------------------------------------- */
 
@@ -145,6 +215,25 @@ typedef struct mrw_posed_draw {
  * valid until the renderer's next use. */
 MRW_API mrw_status mrw_pose_instance(mrw_renderer *renderer, const mrw_instance *instance,
                                      mrw_isa isa, const mrw_posed_draw **out, mrw_error *error);
+
+/* One of several instances that are posed together. */
+typedef struct mrw_posed_instance {
+    const mrw_posed_draw *draws;   /* one per draw of the scene, in order */
+    const mrw_mat4 *node_to_world; /* one per node; with MRW_POSE_BIND joints stand where the
+                                      (first) skin was bound to them */
+} mrw_posed_instance;
+
+/* mrw_pose_instance for all instances of a frame, attached ones included. *out points to one entry
+ * per instance and is valid until the renderer's next use. */
+MRW_API mrw_status mrw_pose_instances(mrw_renderer *renderer, const mrw_instance *instances,
+                                      uint32_t instance_count, mrw_isa isa,
+                                      const mrw_posed_instance **out, mrw_error *error);
+
+/* The camera that mrw_render uses: def's, moved by def's follow, or the file's. first and posed
+ * are the first instance and what it was posed to. */
+MRW_API mrw_status mrw_frame_camera(const mrw_frame_def *def, const mrw_instance *first,
+                                    const mrw_posed_instance *posed, mrw_camera *out,
+                                    mrw_error *error);
 
 #ifdef __cplusplus
 }

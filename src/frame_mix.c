@@ -1,0 +1,352 @@
+/* frame_mix.c: what an instance plays: a clip, or a mix of clips, with root motion, as the local
+ * transforms and morph weights of its nodes. */
+#include "frame.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/text.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* ---- durations ------------------------------------------------------------------------------ */
+
+static double clip_duration(const mrw_scene *scene, uint32_t clip)
+{
+    return clip == MRW_NONE ? 0.0 : scene->clips[clip].duration;
+}
+
+/* mrw_synced_duration of the BLEND tracks, without a copy of them. */
+static double synced_duration(const mrw_scene *scene, const mrw_mix *mix)
+{
+    double sum = 0.0, total = 0.0;
+    for (uint32_t i = 0; i < mix->track_count; i++) {
+        const mrw_track *track = &mix->tracks[i];
+        if (track->mode != MRW_TRACK_BLEND)
+            continue;
+        sum += (double)track->weight * clip_duration(scene, track->clip);
+        total += (double)track->weight;
+    }
+    return total > 0.0 ? sum / total : 0.0;
+}
+
+static bool sets_duration(const mrw_track *track)
+{
+    return track->mode == MRW_TRACK_BLEND ||
+           (track->mode == MRW_TRACK_OVERRIDE && track->node == MRW_NONE);
+}
+
+double mrw_mix_duration(const mrw_scene *scene, const mrw_mix *mix)
+{
+    mrwi_fp fp = mrwi_fp_enter();
+    double longest = 0.0;
+    for (uint32_t i = 0; i < mix->track_count && !mix->sync; i++) {
+        double duration = clip_duration(scene, mix->tracks[i].clip);
+        if (sets_duration(&mix->tracks[i]) && duration > longest)
+            longest = duration;
+    }
+    if (mix->sync)
+        longest = synced_duration(scene, mix);
+    mrwi_fp_leave(fp);
+    return longest;
+}
+
+double mrw_instance_duration(const mrw_instance *instance)
+{
+    const mrw_scene *scene = instance->model->scene;
+    if (instance->pose != MRW_POSE_CLIP)
+        return 0.0;
+    return instance->mix ? mrw_mix_duration(scene, instance->mix)
+                         : clip_duration(scene, instance->clip);
+}
+
+/* ---- times ---------------------------------------------------------------------------------- */
+
+#define MOST_LOOPS 1e9
+
+/* Where in a clip an instance is. */
+struct moment {
+    double time;
+    uint64_t loops; /* played in full before */
+};
+
+/* The time within one loop, as mrw_wrap_time has it. */
+static struct moment moment_at(const mrw_instance *instance, double duration)
+{
+    const double time = instance->time;
+    if (!(duration > 0.0) || !(time == time))
+        return (struct moment){0};
+    if (!instance->loop)
+        return (struct moment){.time = time > 0.0 ? (time < duration ? time : duration) : 0.0};
+    double rest = fmod(time, duration);
+    if (rest < 0.0) {
+        rest += duration;
+        return (struct moment){.time = rest < duration ? rest : duration};
+    }
+    const double loops = floor((time - rest) / duration + 0.5);
+    return (struct moment){.time = rest + 0.0,
+                           .loops = (uint64_t)(loops < MOST_LOOPS ? loops : MOST_LOOPS)};
+}
+
+static struct moment track_moment(const mrw_instance *instance, const mrw_track *track)
+{
+    const mrw_scene *scene = instance->model->scene;
+    const double duration = clip_duration(scene, track->clip);
+    if (!instance->mix->sync || track->mode != MRW_TRACK_BLEND)
+        return moment_at(instance, duration);
+    const double together = synced_duration(scene, instance->mix);
+    struct moment at = moment_at(instance, together);
+    at.time = mrw_synced_time(at.time, together, duration);
+    return at;
+}
+
+/* ---- one clip ------------------------------------------------------------------------------- */
+
+/* The cursors of a clip, kept while a playhead plays the same one. NULL (search each time) is a
+ * valid answer, so a failed allocation costs speed only. */
+static uint32_t *cursors_of(mrw_renderer *renderer, uint32_t playhead, const mrw_scene *scene,
+                            uint32_t clip)
+{
+    struct mrwi_playhead *head = &renderer->playheads[playhead];
+    uint32_t count;
+    if (clip == MRW_NONE)
+        return NULL;
+    count = scene->clips[clip].channel_count;
+    if (!head->cursors || head->scene != scene || head->clip != clip ||
+        head->cursor_count != count) {
+        mrwi_free(head->cursors);
+        *head =
+            (struct mrwi_playhead){scene, clip, mrwi_alloc_zero(count, sizeof(uint32_t)), count};
+    }
+    return head->cursors;
+}
+
+static mrw_status sample(mrwi_arena *arena, const mrw_scene *scene, uint32_t clip, double time,
+                         uint32_t *cursors, struct mrwi_locals *out, mrw_error *error)
+{
+    out->locals = mrwi_arena_alloc(arena, scene->nodes_count, sizeof *out->locals);
+    out->animated = mrwi_arena_alloc(arena, scene->nodes_count, sizeof *out->animated);
+    out->weights = mrwi_arena_alloc(arena, scene->weights_count, sizeof *out->weights);
+    if (!out->locals || !out->animated || !out->weights)
+        return mrwi_fail_memory(error, scene->nodes_count * sizeof *out->locals);
+    mrw_sample(&(mrw_sample_job){.scene = scene,
+                                 .clip = clip,
+                                 .time = time,
+                                 .cursors = cursors,
+                                 .locals = out->locals,
+                                 .animated = out->animated,
+                                 .weights = out->weights});
+    return MRW_OK;
+}
+
+static mrw_status move_root(mrwi_arena *arena, const mrw_instance *instance, uint32_t clip,
+                            uint64_t loops, struct mrwi_locals *locals, mrw_error *error)
+{
+    const mrw_scene *scene = instance->model->scene;
+    const uint32_t root = mrw_model_root(instance->model, clip);
+    struct mrwi_locals start, end;
+    mrw_status status;
+    if (root == MRW_NONE || instance->root_motion == MRW_ROOT_MOTION_KEEP ||
+        (instance->root_motion == MRW_ROOT_MOTION_LOOP && loops == 0))
+        return MRW_OK;
+    status = sample(arena, scene, clip, 0.0, NULL, &start, error);
+    if (status == MRW_OK)
+        status = sample(arena, scene, clip, clip_duration(scene, clip), NULL, &end, error);
+    if (status == MRW_OK)
+        mrw_apply_root_motion(&(mrw_root_motion_job){.scene = scene,
+                                                     .node = root,
+                                                     .mode = instance->root_motion,
+                                                     .start = &start.locals[root],
+                                                     .end = &end.locals[root],
+                                                     .loops = loops,
+                                                     .turn = true,
+                                                     .local = &locals->locals[root]});
+    return status;
+}
+
+static mrw_status play_clip(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
+                            uint32_t clip, struct moment at, struct mrwi_locals *out,
+                            mrw_error *error)
+{
+    const mrw_scene *scene = instance->model->scene;
+    mrw_status status = sample(&renderer->arena, scene, clip, at.time,
+                               cursors_of(renderer, playhead, scene, clip), out, error);
+    if (status == MRW_OK && clip != MRW_NONE)
+        status = move_root(&renderer->arena, instance, clip, at.loops, out, error);
+    return status;
+}
+
+/* ---- mixes ---------------------------------------------------------------------------------- */
+
+static mrw_local_pose pose_of(const struct mrwi_locals *l)
+{
+    return (mrw_local_pose){l->locals, l->animated, l->weights};
+}
+
+/* *out stays NULL for all nodes. */
+static mrw_status mask_of(mrwi_arena *arena, const mrw_scene *scene, uint32_t node, float **out,
+                          mrw_error *error)
+{
+    *out = NULL;
+    if (node == MRW_NONE)
+        return MRW_OK;
+    *out = mrwi_arena_alloc(arena, scene->nodes_count, sizeof **out);
+    if (!*out)
+        return mrwi_fail_memory(error, scene->nodes_count * sizeof **out);
+    mrw_subtree_mask(scene, node, *out);
+    return MRW_OK;
+}
+
+/* The mean of the BLEND tracks, or the rest pose. */
+static mrw_status blend_tracks(mrw_renderer *renderer, uint32_t playhead,
+                               const mrw_instance *instance, struct mrwi_locals *out,
+                               mrw_error *error)
+{
+    const mrw_scene *scene = instance->model->scene;
+    const mrw_mix *mix = instance->mix;
+    uint32_t count = 0;
+    mrw_blend_input *inputs = mrwi_arena_alloc(&renderer->arena, mix->track_count, sizeof *inputs);
+    mrw_status status = inputs ? sample(&renderer->arena, scene, MRW_NONE, 0.0, NULL, out, error)
+                               : mrwi_fail_memory(error, mix->track_count * sizeof *inputs);
+    for (uint32_t i = 0; i < mix->track_count && status == MRW_OK; i++) {
+        const mrw_track *track = &mix->tracks[i];
+        struct mrwi_locals pose;
+        float *mask;
+        if (track->mode != MRW_TRACK_BLEND)
+            continue;
+        status = play_clip(renderer, playhead + i, instance, track->clip,
+                           track_moment(instance, track), &pose, error);
+        if (status == MRW_OK)
+            status = mask_of(&renderer->arena, scene, track->node, &mask, error);
+        if (status == MRW_OK)
+            inputs[count++] = (mrw_blend_input){pose_of(&pose), track->weight, mask};
+    }
+    if (status == MRW_OK && count > 0)
+        mrw_blend(&(mrw_blend_job){.scene = scene,
+                                   .inputs = inputs,
+                                   .input_count = count,
+                                   .locals = out->locals,
+                                   .animated = out->animated,
+                                   .weights = out->weights});
+    return status;
+}
+
+static mrw_status lay_track(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
+                            const mrw_track *track, struct mrwi_locals *base, mrw_error *error)
+{
+    const mrw_scene *scene = instance->model->scene;
+    struct mrwi_locals over, first;
+    mrw_local_pose reference;
+    float *mask;
+    bool adds = track->mode == MRW_TRACK_ADDITIVE;
+    mrw_status status = play_clip(renderer, playhead, instance, track->clip,
+                                  track_moment(instance, track), &over, error);
+    if (status == MRW_OK && adds) {
+        status = sample(&renderer->arena, scene, track->clip, 0.0, NULL, &first, error);
+        reference = pose_of(&first);
+    }
+    if (status == MRW_OK)
+        status = mask_of(&renderer->arena, scene, track->node, &mask, error);
+    if (status == MRW_OK)
+        mrw_layer(&(mrw_layer_job){.scene = scene,
+                                   .over = pose_of(&over),
+                                   .reference = adds ? &reference : NULL,
+                                   .weight = track->weight,
+                                   .mask = mask,
+                                   .locals = base->locals,
+                                   .animated = base->animated,
+                                   .weights = base->weights});
+    return status;
+}
+
+static mrw_status play_mix(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
+                           struct mrwi_locals *out, mrw_error *error)
+{
+    const mrw_mix *mix = instance->mix;
+    mrw_status status = blend_tracks(renderer, playhead, instance, out, error);
+    for (uint32_t i = 0; i < mix->track_count && status == MRW_OK; i++)
+        if (mix->tracks[i].mode != MRW_TRACK_BLEND)
+            status = lay_track(renderer, playhead + i, instance, &mix->tracks[i], out, error);
+    return status;
+}
+
+uint32_t mrwi_playheads_of(const mrw_instance *instance)
+{
+    return instance->mix ? instance->mix->track_count : 1;
+}
+
+mrw_status mrwi_play(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
+                     struct mrwi_locals *out, mrw_error *error)
+{
+    const mrw_scene *scene = instance->model->scene;
+    if (instance->pose != MRW_POSE_CLIP)
+        return sample(&renderer->arena, scene, MRW_NONE, 0.0, NULL, out, error);
+    if (instance->mix)
+        return play_mix(renderer, playhead, instance, out, error);
+    return play_clip(renderer, playhead, instance, instance->clip,
+                     moment_at(instance, clip_duration(scene, instance->clip)), out, error);
+}
+
+/* ---- the node that carries a character ------------------------------------------------------ */
+
+/* Joints, and what has one below it: carries[node] is 1. All nodes in a scene without skins. */
+static uint8_t *find_carriers(const mrw_scene *scene)
+{
+    uint8_t *carries = mrwi_alloc_zero(scene->nodes_count, 1);
+    for (uint32_t n = 0; carries && n < scene->nodes_count; n++)
+        carries[n] = scene->joints_count == 0;
+    for (uint32_t j = 0; carries && j < scene->joints_count; j++)
+        carries[scene->joints[j]] = 1;
+    for (uint32_t n = scene->nodes_count; carries && n-- > 0;)
+        if (carries[n] && scene->nodes[n].parent != MRW_NONE)
+            carries[scene->nodes[n].parent] = 1;
+    return carries;
+}
+
+/* The keys differ by more than exporters round. */
+static bool channel_moves(const mrw_scene *scene, const mrw_channel *channel)
+{
+    const bool cubic = channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE;
+    const float *values = scene->key_values + channel->first_value + (cubic ? channel->width : 0);
+    const size_t stride = (size_t)channel->width * (cubic ? 3 : 1);
+    for (uint32_t k = 1; k < channel->key_count; k++)
+        for (uint32_t i = 0; i < channel->width; i++) {
+            const float a = values[i], b = values[k * stride + i];
+            if (fabsf(b - a) > 1e-5f * (fabsf(a) + fabsf(b)))
+                return true;
+        }
+    return false;
+}
+
+static uint32_t find_root(const mrw_scene *scene, const mrw_clip *clip, const uint8_t *carries)
+{
+    uint32_t root = MRW_NONE;
+    for (uint32_t c = 0; c < clip->channel_count; c++) {
+        const mrw_channel *channel = &scene->channels[clip->first_channel + c];
+        if (channel->path == MRW_PATH_TRANSLATION && channel->node < root &&
+            carries[channel->node] && channel_moves(scene, channel))
+            root = channel->node;
+    }
+    return root;
+}
+
+mrw_status mrwi_find_roots(mrw_model *model, mrw_error *error)
+{
+    const mrw_scene *scene = model->scene;
+    uint8_t *carries = find_carriers(scene);
+    model->roots = mrwi_alloc(scene->clips_count, sizeof *model->roots);
+    if (!carries || !model->roots) {
+        mrwi_free(carries);
+        return mrwi_fail_memory(error, scene->nodes_count);
+    }
+    for (uint32_t c = 0; c < scene->clips_count; c++)
+        model->roots[c] = find_root(scene, &scene->clips[c], carries);
+    mrwi_free(carries);
+    return MRW_OK;
+}
+
+uint32_t mrw_model_root(const mrw_model *model, uint32_t clip)
+{
+    assert(clip < model->scene->clips_count);
+    return model->roots[clip];
+}
