@@ -2,6 +2,8 @@
  * cut to the strongest influences. */
 #include "scene_fixture.h"
 
+#include "base/memory.h"
+
 #include <marrow/marrow.h>
 
 static const mrw_posed_draw *pose(mrw_renderer *renderer, const mrw_instance *instance)
@@ -223,6 +225,41 @@ START_TEST(the_model_s_transform_comes_after)
 }
 END_TEST
 
+/* Whichever allocation fails, it is told; nothing leaks (the sanitizer build watches). */
+START_TEST(any_allocation_may_fail)
+{
+    mrw_scene *scene = four_joints();
+    mrw_model_def def = mrw_model_def_default();
+    int failures = 0;
+    def.max_influences = 2;
+    for (uint64_t n = 1;; n++) {
+        mrw_model *model = NULL;
+        mrw_renderer *renderer = NULL;
+        const mrw_posed_draw *posed;
+        mrwi_alloc_fail_at(n);
+        mrw_status status = mrw_model_create_with(scene, &def, 1, &model, NULL);
+        if (status == MRW_OK)
+            status = mrw_renderer_create(&renderer, NULL);
+        if (status == MRW_OK) {
+            mrw_instance instance = mrw_instance_default(model);
+            instance.skinning = MRW_SKINNING_DUAL_QUATERNION;
+            status = mrw_pose_instance(renderer, &instance, MRW_ISA_AUTO, &posed, NULL);
+        }
+        mrw_renderer_free(renderer);
+        mrw_model_free(model);
+        if (mrwi_alloc_fail_pending()) {
+            ck_assert_int_eq(status, MRW_OK);
+            break;
+        }
+        ck_assert_int_eq(status, MRW_ERROR_MEMORY);
+        failures++;
+    }
+    mrwi_alloc_fail_at(0);
+    mrw_scene_free(scene);
+    ck_assert_int_ge(failures, 7);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("frame skin");
@@ -232,6 +269,7 @@ static Suite *suite(void)
     tcase_add_test(tc, both_ways_differ_where_joints_bend);
     tcase_add_test(tc, scaled_joints_stay_together);
     tcase_add_test(tc, the_model_s_transform_comes_after);
+    tcase_add_test(tc, any_allocation_may_fail);
     suite_add_tcase(s, tc);
     return s;
 }
