@@ -28,32 +28,65 @@ ALWAYS_INLINE __m256 above_nothing(__m128 high)
     return _mm256_insertf128_ps(_mm256_set1_ps(-0.0f), high, 1);
 }
 
-/* (p0 x + p1 y) + p2 z for the two columns of v */
-ALWAYS_INLINE __m256 product(const float *parent, __m256 v)
+/* A matrix as a left factor: c0, c1, c2 in both halves, c3 in the upper one above -0. */
+typedef struct factor8 {
+    __m256 c0, c1, c2, c3;
+} factor8;
+
+ALWAYS_INLINE factor8 load_factor(const float *m)
+{
+    factor8 out = {twice(m), twice(m + 4), twice(m + 8), above_nothing(_mm_loadu_ps(m + 12))};
+    return out;
+}
+
+ALWAYS_INLINE factor8 make_factor(columns8 m)
+{
+    factor8 out = {_mm256_permute2f128_ps(m.c01, m.c01, 0x00),
+                   _mm256_permute2f128_ps(m.c01, m.c01, 0x11),
+                   _mm256_permute2f128_ps(m.c23, m.c23, 0x00),
+                   _mm256_blend_ps(_mm256_set1_ps(-0.0f), m.c23, 0xF0)};
+    return out;
+}
+
+/* (c0 x + c1 y) + c2 z for the two columns of v */
+ALWAYS_INLINE __m256 product(const factor8 *a, __m256 v)
 {
     const __m256 x = _mm256_permute_ps(v, _MM_SHUFFLE(0, 0, 0, 0));
     const __m256 y = _mm256_permute_ps(v, _MM_SHUFFLE(1, 1, 1, 1));
     const __m256 z = _mm256_permute_ps(v, _MM_SHUFFLE(2, 2, 2, 2));
-    const __m256 xy =
-        _mm256_add_ps(_mm256_mul_ps(twice(parent), x), _mm256_mul_ps(twice(parent + 4), y));
-    return _mm256_add_ps(xy, _mm256_mul_ps(twice(parent + 8), z));
+    const __m256 xy = _mm256_add_ps(_mm256_mul_ps(a->c0, x), _mm256_mul_ps(a->c1, y));
+    return _mm256_add_ps(xy, _mm256_mul_ps(a->c2, z));
 }
 
-/* parent * b, before its last row is set. */
-ALWAYS_INLINE columns8 affine_product(const float *parent, columns8 b)
+/* a * b, before its last row is set. */
+ALWAYS_INLINE columns8 affine_product(const factor8 *a, columns8 b)
 {
-    columns8 out = {product(parent, b.c01), product(parent, b.c23)};
-    out.c23 = _mm256_add_ps(out.c23, above_nothing(_mm_loadu_ps(parent + 12)));
+    columns8 out = {product(a, b.c01), product(a, b.c23)};
+    out.c23 = _mm256_add_ps(out.c23, a->c3);
     return out;
 }
 
 /* The last row becomes 0, 0, 0, 1. */
-ALWAYS_INLINE void store_affine(mrw_mat4 *out, columns8 m)
+ALWAYS_INLINE columns8 make_affine(columns8 m)
 {
-    const __m256 xyz = _mm256_castsi256_ps(_mm256_setr_epi32(-1, -1, -1, 0, -1, -1, -1, 0));
-    const __m256 unit_w = above_nothing(_mm_setr_ps(0.0f, 0.0f, 0.0f, 1.0f));
-    _mm256_storeu_ps(out->m, _mm256_and_ps(m.c01, xyz));
-    _mm256_storeu_ps(out->m + 8, _mm256_add_ps(_mm256_and_ps(m.c23, xyz), unit_w));
+    const __m256 w = _mm256_setr_ps(0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f);
+    columns8 out = {_mm256_blend_ps(m.c01, _mm256_setzero_ps(), 0x88),
+                    _mm256_blend_ps(m.c23, w, 0x88)};
+    return out;
+}
+
+ALWAYS_INLINE void store_columns(mrw_mat4 *out, columns8 m)
+{
+    _mm256_storeu_ps(out->m, m.c01);
+    _mm256_storeu_ps(out->m + 8, m.c23);
+}
+
+/* The four-lane kernels end by adding 0, 0, 0, 1 to the last column, which makes +0 of -0. A sum
+ * with +0 does so by itself; only a last column that comes from elsewhere can hold -0. */
+ALWAYS_INLINE factor8 without_minus_zero(factor8 a)
+{
+    a.c3 = _mm256_add_ps(a.c3, _mm256_blend_ps(_mm256_set1_ps(-0.0f), _mm256_setzero_ps(), 0xF0));
+    return a;
 }
 
 ALWAYS_INLINE columns8 load_columns(const float *m)
@@ -90,7 +123,7 @@ ALWAYS_INLINE columns8 local_columns(const mrw_transform *t)
     return out;
 }
 
-ALWAYS_INLINE void transform_product(const float *parent, const mrw_transform *t, mrw_mat4 *out)
+ALWAYS_INLINE columns8 transform_product(const factor8 *parent, const mrw_transform *t)
 {
     columns8 m = affine_product(parent, local_columns(t));
     const __m256 scale = twice(&t->rotation[3]); /* w and the scale */
@@ -98,25 +131,37 @@ ALWAYS_INLINE void transform_product(const float *parent, const mrw_transform *t
     const __m256 s23 = _mm256_blend_ps(_mm256_permute_ps(scale, 0xFF), _mm256_set1_ps(1.0f), 0xF0);
     m.c01 = _mm256_mul_ps(m.c01, s01);
     m.c23 = _mm256_mul_ps(m.c23, s23);
-    store_affine(out, m);
+    return m;
 }
 
+/* Most nodes follow their parent, whose matrix is then still in registers: a chain of joints does
+ * not wait for memory. */
 static void world_avx2(const mrw_world_job *job)
 {
-    const mrw_scene *scene = job->scene;
-    const mrwi_affine root = mrwi_affine_root(job->model_to_world);
+    const mrw_node *nodes = job->scene->nodes;
+    const mrw_mat4 *matrices = job->scene->matrices;
+    const mrw_transform *locals = job->locals;
+    const uint32_t count = job->scene->nodes_count;
     mrw_mat4 *node_to_world = job->node_to_world;
-    for (uint32_t i = 0; i < scene->nodes_count; i++) {
-        const mrw_node *node = &scene->nodes[i];
+    const mrwi_affine root_columns = mrwi_affine_root(job->model_to_world);
+    const factor8 root = without_minus_zero(load_factor((const float *)&root_columns));
+    factor8 last = root; /* the matrix of node i - 1 */
+    for (uint32_t i = 0; i < count; i++) {
+        const mrw_node *node = &nodes[i];
         assert(node->parent == MRW_NONE || node->parent < i);
-        const float *parent =
-            node->parent == MRW_NONE ? (const float *)&root : node_to_world[node->parent].m;
-        if (node->matrix != MRW_NONE && !(job->animated[i] & MRW_ANIMATED_LOCAL)) {
-            const columns8 filed = load_columns(scene->matrices[node->matrix].m);
-            store_affine(&node_to_world[i], affine_product(parent, filed));
-        } else {
-            transform_product(parent, &job->locals[i], &node_to_world[i]);
-        }
+        factor8 parent = last;
+        if (node->parent == MRW_NONE)
+            parent = root;
+        else if (node->parent + 1 != i)
+            parent = load_factor(node_to_world[node->parent].m);
+        columns8 world;
+        if (node->matrix != MRW_NONE && !(job->animated[i] & MRW_ANIMATED_LOCAL))
+            world = affine_product(&parent, load_columns(matrices[node->matrix].m));
+        else
+            world = transform_product(&parent, &locals[i]);
+        world = make_affine(world);
+        store_columns(&node_to_world[i], world);
+        last = make_factor(world);
     }
 }
 
@@ -125,9 +170,11 @@ static void palette_avx2(const mrw_palette_job *job, const mrw_skin *skin)
     const uint32_t *joints = job->scene->joints + skin->first_joint;
     const mrw_mat4 *geometry_to_joint = job->scene->geometry_to_joint + skin->first_joint;
     for (uint32_t j = 0; j < skin->joint_count; j++) {
+        const factor8 joint_to_world =
+            without_minus_zero(load_factor(job->node_to_world[joints[j]].m));
         const columns8 bind = load_columns(geometry_to_joint[j].m);
-        store_affine(&job->geometry_to_world[j],
-                     affine_product(job->node_to_world[joints[j]].m, bind));
+        store_columns(&job->geometry_to_world[j],
+                      make_affine(affine_product(&joint_to_world, bind)));
     }
 }
 

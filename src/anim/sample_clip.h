@@ -18,35 +18,32 @@ static inline double clamp_time(double time, double duration)
     return time < duration ? time : duration;
 }
 
-static inline bool interpolates(const mrw_channel *channel, const double *times, double time,
-                                uint32_t key)
+/* Adds a rotation to those that wait. */
+static inline void add_slerp(mrwi_slerp_batch *batch, const float *keys, float t, float *out)
 {
-    return channel->interpolation == MRW_INTERPOLATION_LINEAR &&
-           channel->path != MRW_PATH_WEIGHTS && key + 1 < channel->key_count && time > times[key];
-}
-
-/* T, R or S between keys k and k + 1 by t: the common case. Rotations wait. */
-static inline void interpolate(const mrw_channel *channel, const float *key_values, uint32_t key,
-                               double t, mrw_transform *local, mrwi_slerp_batch *batch)
-{
-    const float *values = key_values + channel->first_value;
-    if (channel->path != MRW_PATH_ROTATION) {
-        lerp3(values + (size_t)key * 3, t,
-              channel->path == MRW_PATH_SCALE ? local->scale : local->translation);
-        return;
-    }
     const uint32_t i = batch->count++;
-    batch->t[i] = (float)t;
-    batch->keys[i] = values + (size_t)key * 4;
-    batch->out[i] = local->rotation;
-    if (batch->count == MRWI_SLERP_BATCH)
+    batch->t[i] = t;
+    batch->keys[i] = keys;
+    batch->out[i] = out;
+    if (i + 1 == MRWI_SLERP_BATCH)
         slerp_batch(batch);
 }
 
+/* T, R or S between keys k and k + 1 by t. */
+static inline void interpolate(const mrw_channel *channel, const float *values, uint32_t key,
+                               double t, mrw_transform *local, mrwi_slerp_batch *batch)
+{
+    if (channel->path == MRW_PATH_ROTATION)
+        add_slerp(batch, values + (size_t)key * 4, (float)t, local->rotation);
+    else
+        lerp3(values + (size_t)key * 3, t,
+              channel->path == MRW_PATH_SCALE ? local->scale : local->translation);
+}
+
+/* What is read often is copied, or read before the first store: no store can change it then. */
 static inline void sample_clip(const mrw_sample_job *job, const mrw_clip *clip)
 {
-    /* Copies: nothing that is stored can change them. */
-    const mrw_channel *channel = job->scene->channels + clip->first_channel;
+    const mrw_channel *channels = job->scene->channels + clip->first_channel;
     const double *key_times = job->scene->key_times;
     const float *key_values = job->scene->key_values;
     uint32_t *cursors = job->cursors;
@@ -57,18 +54,22 @@ static inline void sample_clip(const mrw_sample_job *job, const mrw_clip *clip)
     mrwi_slerp_batch batch;
     batch.count = 0;
     uint32_t key = 0; /* channels often have the times of the one before */
-    for (uint32_t c = 0; c < count; c++, channel++) {
-        const double *times = key_times + channel->first_time;
-        key = mrwi_key_find(times, channel->key_count, time, cursors ? cursors[c] : key, key);
+    for (uint32_t c = 0; c < count; c++) {
+        const mrw_channel channel = channels[c];
+        const double *times = key_times + channel.first_time;
+        key = mrwi_key_find(times, channel.key_count, time, cursors ? cursors[c] : key, key);
+        const bool linear =
+            channel.interpolation == MRW_INTERPOLATION_LINEAR && channel.path != MRW_PATH_WEIGHTS;
+        const bool between = key + 1 < channel.key_count && time > times[key];
+        const double t = between ? (time - times[key]) / (times[key + 1] - times[key]) : 0.0;
         if (cursors)
             cursors[c] = key;
-        animated[channel->node] |= (uint8_t)(1u << channel->path); /* MRW_ANIMATED_... */
-        if (!interpolates(channel, times, time, key)) {
-            mrwi_sample_channel(job, channel, time, key);
-            continue;
-        }
-        const double t = (time - times[key]) / (times[key + 1] - times[key]);
-        interpolate(channel, key_values, key, t, &locals[channel->node], &batch);
+        animated[channel.node] |= (uint8_t)(1u << channel.path); /* MRW_ANIMATED_... */
+        if (linear && between)
+            interpolate(&channel, key_values + channel.first_value, key, t, &locals[channel.node],
+                        &batch);
+        else
+            mrwi_sample_channel(job, &channels[c], time, key);
     }
     if (batch.count > 0)
         slerp_batch(&batch);
