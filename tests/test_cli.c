@@ -860,6 +860,30 @@ START_TEST(clips_of_other_files)
 }
 END_TEST
 
+/* A triangle on one joint, which another file moves by 4: at half of its time by 2. */
+START_TEST(clips_of_an_md5_animation)
+{
+    shell(
+        "cat >a.md5mesh <<'E'\nMD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes 1\n\njoints "
+        "{\n\"origin\" -1 ( 0 0 0 ) ( 0 0 0 )\t//\n}\n\nmesh {\nshader \"a\"\nnumverts 3\nvert 0 ( "
+        "0 0 ) 0 1\nvert 1 ( 0 0 ) 1 1\nvert 2 ( 0 0 ) 2 1\nnumtris 1\ntri 0 0 1 2\nnumweights "
+        "3\nweight 0 0 1 ( 0 0 0 )\nweight 1 0 1 ( 1 0 0 )\nweight 2 0 1 ( 0 1 0 )\n}\n\nE\ncat "
+        ">walk.md5anim <<'E'\nMD5Version 10\ncommandline \"\"\nnumFrames 2\nnumJoints 1\nframeRate "
+        "24\nnumAnimatedComponents 1\n\nhierarchy {\n\"origin\" -1 1 0\t// \n}\n\nbounds {\n( 0 0 "
+        "0 ) ( 1 1 1 )\n( 0 0 0 ) ( 1 1 1 )\n}\n\nbaseframe {\n( 0 0 0 ) ( 0 0 0 )\n}\n\nframe 0 "
+        "{\n0\n}\n\nframe 1 {\n4\n}\n\nE\nmarrow bake a.md5mesh --anim walk.md5anim --allow-format "
+        "md5 --time 0.0208333333 --json");
+    assert_status(0);
+    assert_said("walk.md5anim: 1 of 1 joints matched");
+    cJSON *json = cJSON_Parse(out);
+    const cJSON *low = cJSON_GetObjectItem(json, "aabb_min");
+    const cJSON *high = cJSON_GetObjectItem(json, "aabb_max");
+    ck_assert_double_eq_tol(cJSON_GetArrayItem(low, 0)->valuedouble, 2.0, 1e-5);
+    ck_assert_double_eq_tol(cJSON_GetArrayItem(high, 0)->valuedouble, 3.0, 1e-5);
+    cJSON_Delete(json);
+}
+END_TEST
+
 START_TEST(scenes_are_chosen)
 {
     shell("marrow info demo:figure --scene Figure --json");
@@ -907,6 +931,7 @@ static Suite *suite(void)
     tcase_add_test(tc, baked_files);
     tcase_add_test(tc, clips_are_found);
     tcase_add_test(tc, clips_of_other_files);
+    tcase_add_test(tc, clips_of_an_md5_animation);
     tcase_add_test(tc, scenes_are_chosen);
     suite_add_tcase(s, tc);
     return s;

@@ -34,7 +34,8 @@ static const sample samples[] = {
     {TEXT("***************m3d-File-Header***\n"), "x", "m3d"},
     {TEXT("\x8dmarrow\n"), "x", "marrow"},
     {TEXT("MD5Version 10\ncommandline \"\"\nnumJoints 2\nnumMeshes 1\n"), "x", "md5"},
-    {TEXT("MD5Version 10\ncommandline \"\"\nnumFrames 4\n"), "x", "an MD5 animation"},
+    {TEXT("MD5Version 10\ncommandline \"\"\nnumFrames 4\n"), "x", "md5"},
+    {TEXT("MD5Version 10\ncommandline \"\"\nnumFrames 4\nnumCuts 1\n"), "x", "an MD5 camera"},
     {TEXT("xof 0303txt 0032\n"), "x", "x"},
     {TEXT("\x00\x10[MeshSerializer_v1.8]\n"), "x", "ogre"},
     {TEXT("\x00\x10[Serializer_v1.10]\n"), "x", "an Ogre skeleton"},
@@ -59,7 +60,7 @@ static const sample samples[] = {
     {TEXT("????"), "a.b/c.dae", "collada"},
     {TEXT("????"), "robot.mesh.xml", "ogre"},
     {TEXT("????"), "robot.skeleton.xml", "an Ogre skeleton"},
-    {TEXT("????"), "walk.md5anim", "an MD5 animation"},
+    {TEXT("????"), "walk.md5anim", "md5"},
     {TEXT("????"), "a.max", "max"},
     /* a container's name says more than its content */
     {TEXT("PK\x03\x04"), "a.usdz", "usd"},

@@ -37,16 +37,15 @@ static const mrwi_format formats[] = {
      NULL},
 
     /* parts of models, before the formats they begin like */
-    {NULL, "an MD5 animation", "md5anim md5camera", mrwi_is_md5_animation, MRWI_READER_NONE, false,
-     "it holds no mesh", "name the .md5mesh: the .md5anim of the same name beside it is its clip",
-     NULL},
+    {NULL, "an MD5 camera", "md5camera", mrwi_is_md5_camera, MRWI_READER_NONE, false,
+     "it holds no mesh", "name the .md5mesh, and the .md5anim with --anim", NULL},
     {NULL, "an Ogre skeleton", "skeleton skeleton.xml", mrwi_is_ogre_skeleton, MRWI_READER_NONE,
      false, "it holds no mesh", "name the .mesh that uses it", NULL},
     {NULL, "a sequence group of an MDL", "", mrwi_is_mdl_part, MRWI_READER_NONE, false,
      "it holds no mesh", "name the .mdl it belongs to (man.mdl for man01.mdl)", NULL},
 
     /* read when asked for */
-    {"md5", "MD5", "md5mesh", mrwi_is_md5, MRWI_READER_ASSIMP, true, FRAGILE, NULL, NULL},
+    {"md5", "MD5", "md5mesh md5anim", mrwi_is_md5, MRWI_READER_ASSIMP, true, FRAGILE, NULL, NULL},
     {"x", "DirectX .x", "x", mrwi_is_x, MRWI_READER_ASSIMP, true, FRAGILE, NULL, NULL},
     {"ogre", "an Ogre mesh", "mesh mesh.xml", mrwi_is_ogre, MRWI_READER_ASSIMP, true, FRAGILE, NULL,
      NULL},

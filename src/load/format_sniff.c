@@ -150,10 +150,9 @@ bool mrwi_is_marrow(const uint8_t *bytes, size_t size)
 
 /* ---- formats that are read when asked for -----------------------------------------------------*/
 
-bool mrwi_is_md5_animation(const uint8_t *bytes, size_t size)
+bool mrwi_is_md5_camera(const uint8_t *bytes, size_t size)
 {
-    return STARTS("MD5Version") &&
-           (holds(bytes, size, "numFrames") || holds(bytes, size, "numCuts"));
+    return STARTS("MD5Version") && holds(bytes, size, "numCuts");
 }
 
 bool mrwi_is_md5(const uint8_t *bytes, size_t size)
