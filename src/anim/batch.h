@@ -8,7 +8,7 @@
 
 #include "marrow/base.h"
 
-#define MRWI_SLERP_BATCH 32
+#define MRWI_SLERP_BATCH 64
 
 typedef struct mrwi_slerp_batch {
     uint32_t count;

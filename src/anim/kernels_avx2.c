@@ -159,9 +159,8 @@ static void world_avx2(const mrw_world_job *job)
             world = affine_product(&parent, load_columns(matrices[node->matrix].m));
         else
             world = transform_product(&parent, &locals[i]);
-        world = make_affine(world);
-        store_columns(&node_to_world[i], world);
-        last = make_factor(world);
+        store_columns(&node_to_world[i], make_affine(world));
+        last = make_factor(world); /* its last row only reaches last rows, which are set anyway */
     }
 }
 
@@ -224,13 +223,19 @@ ALWAYS_INLINE void store_pair(float *low, float *high, lanes v)
     _mm_storeu_ps(high, _mm256_extractf128_ps((__m256)v, 1));
 }
 
+/* In two passes: one rotation after another is too long a chain of operations for the CPU to look
+ * ahead to the next group. */
 static void slerp_batch(mrwi_slerp_batch *batch)
 {
     const uint32_t end = mrwi_slerp_pad(batch, 8);
+    quaternions directions[MRWI_SLERP_BATCH / 8];
     for (uint32_t i = 0; i < end; i += 8) {
         const quaternions a = load_quaternions(batch->keys + i, 0);
         const quaternions b = load_quaternions(batch->keys + i, 4);
-        const quaternions q = slerp(&a, &b, (lanes)_mm256_loadu_ps(batch->t + i));
+        directions[i / 8] = slerp_direction(&a, &b, (lanes)_mm256_loadu_ps(batch->t + i));
+    }
+    for (uint32_t i = 0; i < end; i += 8) {
+        const quaternions q = normalise(&directions[i / 8]);
         const quaternions rows = transpose((__m256)q.x, (__m256)q.y, (__m256)q.z, (__m256)q.w);
         float *const *out = batch->out + i;
         store_pair(out[0], out[4], rows.x);

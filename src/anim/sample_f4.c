@@ -49,7 +49,8 @@ static void slerp_batch(mrwi_slerp_batch *batch)
     for (uint32_t i = 0; i < end; i += 4) {
         const quaternions a = load(batch->keys + i, 0);
         const quaternions b = load(batch->keys + i, 4);
-        const quaternions q = slerp(&a, &b, mrwi_f4_load(batch->t + i));
+        const quaternions direction = slerp_direction(&a, &b, mrwi_f4_load(batch->t + i));
+        const quaternions q = normalise(&direction);
         const quaternions rows = transpose(q.x, q.y, q.z, q.w);
         mrwi_f4_store(batch->out[i], rows.x);
         mrwi_f4_store(batch->out[i + 1], rows.y);

@@ -47,7 +47,8 @@ static inline void slerp_weights(lanes cosine, lanes t, lanes *of_a, lanes *of_b
     *of_b = n1 + s * n2;
 }
 
-static inline quaternions slerp(const quaternions *a, const quaternions *b, lanes t)
+/* The direction of the slerp, not normalised. */
+static inline quaternions slerp_direction(const quaternions *a, const quaternions *b, lanes t)
 {
     const lanes cosine = quaternions_dot(a, b);
     const lanes_bits sign = (lanes_bits)cosine & lanes_sign_bits;
@@ -56,12 +57,14 @@ static inline quaternions slerp(const quaternions *a, const quaternions *b, lane
     of_b = (lanes)((lanes_bits)of_b ^ sign); /* the shorter arc */
     quaternions q = {a->x * of_a + b->x * of_b, a->y * of_a + b->y * of_b,
                      a->z * of_a + b->z * of_b, a->w * of_a + b->w * of_b};
-    const lanes unit = 1.0f / lanes_sqrt(quaternions_dot(&q, &q));
-    q.x = q.x * unit;
-    q.y = q.y * unit;
-    q.z = q.z * unit;
-    q.w = q.w * unit;
     return q;
+}
+
+static inline quaternions normalise(const quaternions *q)
+{
+    const lanes unit = 1.0f / lanes_sqrt(quaternions_dot(q, q));
+    quaternions out = {q->x * unit, q->y * unit, q->z * unit, q->w * unit};
+    return out;
 }
 
 #endif
