@@ -11,8 +11,13 @@
  *   bytes N | nothing | version | untext     packets that are no messages
  *   descriptors                              a message with more than it may have
  *   list                                     what it inherited, for `fail`
+ *   orphan | withdraw                        waits until its parent has ended; what the real one
+ *                                            does first
  *   limit | confine                          takes away from itself what the real one does
- *   memory | cpu | fork | socket | open | large     then tries what that forbids
+ *   memory | cpu | fork | socket | open | stat | large     then tries what that forbids
+ *   call N | code | turn | hurt              a system call of no meaning; memory for programs, got
+ *                                            or turned into that; a signal to another process
+ *   hard                                     its hard limit of descriptors, for `fail`
  */
 #include "load/helper.h"
 
@@ -25,7 +30,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static mrwi_message job, message;
@@ -178,6 +185,21 @@ static void try_open(void)
     snprintf(heard, sizeof heard, fd >= 0 ? "[opened]" : "[refused %d]", errno);
 }
 
+/* A path in a call that is meant for descriptors: AT_EMPTY_PATH allows an empty path, no more. */
+static void try_stat(void)
+{
+    struct stat status;
+    int result = fstatat(AT_FDCWD, "/etc/hostname", &status, AT_EMPTY_PATH);
+    snprintf(heard, sizeof heard, result == 0 ? "[told]" : "[not told %d]", errno);
+}
+
+static void list_hard_limit(void)
+{
+    struct rlimit limit;
+    getrlimit(RLIMIT_NOFILE, &limit);
+    snprintf(heard, sizeof heard, "[%d descriptors at most]", (int)limit.rlim_max);
+}
+
 /* Descriptors beside 0, 1, 2, the channel and the two of the job; variables; blocked signals. */
 static void list_inherited(void)
 {
@@ -200,6 +222,23 @@ static void list_inherited(void)
 
 /* ---- commands ---------------------------------------------------------------------------------*/
 
+static bool do_call(const char *command, const char *arguments)
+{
+    if (strcmp(command, "call") == 0) {
+        syscall(atol(arguments), 0, 0, 0, 0, 0, 0);
+    } else if (strcmp(command, "code") == 0) {
+        mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    } else if (strcmp(command, "turn") == 0) {
+        void *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        mprotect(page, 4096, PROT_READ | PROT_EXEC);
+    } else if (strcmp(command, "hurt") == 0) {
+        tgkill(1, 1, 0);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 static void do_forbidden(const char *command)
 {
     if (strcmp(command, "memory") == 0) {
@@ -210,6 +249,10 @@ static void do_forbidden(const char *command)
         write_much();
     } else if (strcmp(command, "open") == 0) {
         try_open();
+    } else if (strcmp(command, "stat") == 0) {
+        try_stat();
+    } else if (strcmp(command, "hard") == 0) {
+        list_hard_limit();
     } else if (strcmp(command, "fork") == 0) {
         snprintf(heard, sizeof heard, fork() >= 0 ? "[forked]" : "[no fork]");
     } else if (strcmp(command, "socket") == 0) {
@@ -264,13 +307,19 @@ static void do_command(char *line, const char *rest, size_t rest_size)
     if (space != NULL) {
         *space = '\0';
     }
-    if (do_ending(line, arguments) || do_message(line, arguments)) {
+    if (do_ending(line, arguments) || do_message(line, arguments) || do_call(line, arguments)) {
         return;
     }
     if (strcmp(line, "blob") == 0 || strcmp(line, "lie") == 0 || strcmp(line, "double") == 0) {
         give_blob(rest, rest_size, atol(arguments), line[0] == 'd');
     } else if (strcmp(line, "list") == 0) {
         list_inherited();
+    } else if (strcmp(line, "orphan") == 0) {
+        for (pid_t parent = getppid(); getppid() == parent;) {
+            usleep(1000);
+        }
+    } else if (strcmp(line, "withdraw") == 0) {
+        mrwi_helper_withdraw();
     } else if (strcmp(line, "limit") == 0 || strcmp(line, "confine") == 0) {
         confine(line[0] == 'c');
     } else {

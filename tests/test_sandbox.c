@@ -15,7 +15,10 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/inotify.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -172,12 +175,90 @@ START_TEST(test_confinement)
         return;
     }
     expect("confine\nopen\nfail 2", "[refused 13]");
+    expect("confine\nstat\nfail 2", "[not told 13]");
     expect("confine\nsocket\nfail 2", "asked the system");
     expect("confine\nfork\nfail 2", "asked the system");
+    expect("confine\ncode\nfail 2", "asked the system");
+    expect("confine\nturn\nfail 2", "asked the system");
+    expect("confine\nhurt\nfail 2", "asked the system");
+    expect("limit\nhard\nfail 2", "[32 descriptors at most]");
+    static const long calls[] = {SYS_execve,       SYS_execveat,       SYS_openat2,
+                                 SYS_ptrace,       SYS_kill,           SYS_tkill,
+                                 SYS_connect,      SYS_bind,           SYS_clone3,
+                                 SYS_memfd_create, SYS_prctl,          SYS_prlimit64,
+                                 SYS_dup,          SYS_io_uring_setup, SYS_bpf,
+                                 SYS_unlinkat,     SYS_mount,          SYS_personality,
+                                 SYS_pidfd_open,   SYS_renameat2,      SYS_unshare,
+                                 SYS_userfaultfd,  SYS_setresuid,      SYS_shmget,
+                                 SYS_sendto,       SYS_pwrite64,       SYS_name_to_handle_at};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        char script[64];
+        snprintf(script, sizeof script, "confine\ncall %ld\nfail 2", calls[i]);
+        expect(script, "asked the system");
+    }
     expect("confine\nsignal 6", "SIGABRT");
 }
 END_TEST
 #endif
+
+static bool has_child(pid_t pid)
+{
+    char path[64], children[16] = "";
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
+    FILE *file = fopen(path, "r");
+    bool any = file != NULL && fgets(children, sizeof children, file) != NULL;
+    if (file != NULL) {
+        fclose(file);
+    }
+    return any;
+}
+
+/* Kills a process in the middle of an import; true when its helper, which becomes our child, ends
+ * within five seconds. */
+static bool ends_with_parent(const char *script)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        mrw_load_def def = quick();
+        mrw_scene *scene = NULL;
+        def.import_seconds = 100;
+        mrw_load_memory(script, strlen(script), "x", NULL, &def, &scene, NULL);
+        _exit(0);
+    }
+    while (!has_child(pid)) {
+        usleep(1000);
+    }
+    usleep(100000);
+    kill(pid, SIGKILL);
+    ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+    for (int i = 0; i < 500; i++) {
+        if (waitpid(-1, NULL, WNOHANG) > 0) {
+            return true;
+        }
+        usleep(10000);
+    }
+    return false;
+}
+
+START_TEST(test_parent_killed)
+{
+    use_program("fake_importer");
+    ck_assert_int_eq(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0);
+    ck_assert(ends_with_parent("withdraw\nsleep"));
+    ck_assert(
+        ends_with_parent("orphan\nwithdraw\nsleep")); /* killed before it could ask for that */
+}
+END_TEST
+
+/* Limits of whoever started us stay: they are taken over, not refused. */
+START_TEST(test_lower_limits)
+{
+    use_program("fake_importer");
+    const struct rlimit few = {20, 20};
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0); /* Check forks: only of this test */
+    expect("limit\nhard\nfail 2", "[20 descriptors at most]");
+}
+END_TEST
 
 START_TEST(test_inherits_nothing)
 {
@@ -857,6 +938,8 @@ static Suite *suite(void)
 #ifndef SANITIZED
     tcase_add_test(tc, test_confinement);
 #endif
+    tcase_add_test(tc, test_parent_killed);
+    tcase_add_test(tc, test_lower_limits);
     tcase_add_test(tc, test_inherits_nothing);
     tcase_add_test(tc, test_garbage);
     tcase_add_test(tc, test_flood);

@@ -17,9 +17,9 @@
 /* Before the job is known: no descriptor but 0 to 3, no core dump, no new privileges, no debugger,
  * and an end when the parent ends. */
 void mrwi_helper_withdraw(void);
-/* Memory, time, file size, descriptors. */
+/* Memory, time, file size, descriptors; what is limited further already stays so. */
 bool mrwi_helper_limit(const mrwi_limits_message *limits);
-/* Only the system calls an import needs. Where the kernel has no seccomp: true, and *warning says
+/* Only the system calls an import needs: computing, memory, and descriptors that are open. Where the kernel has no seccomp: true, and *warning says
  * so. */
 bool mrwi_helper_filter(const char **warning);
 

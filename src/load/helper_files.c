@@ -19,7 +19,10 @@ static mrwi_read_result read_asked(void *user, mrwi_file_kind kind, const char *
         message.type != MRWI_MESSAGE_REPLY) {
         _exit(1); /* nobody is there to give a result to */
     }
-    return message.code == MRWI_READ_OK ? mrwi_read_open(fd, def->max_file_size, data, size)
+    if (message.code == MRWI_READ_OK && message.size > def->max_file_size) {
+        _exit(1);
+    }
+    return message.code == MRWI_READ_OK ? mrwi_read_bytes(fd, (size_t)message.size, data, size)
                                         : (mrwi_read_result)message.code;
 }
 

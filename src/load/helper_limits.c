@@ -3,6 +3,7 @@
 #include "load/helper.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <seccomp.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -19,10 +20,20 @@ void mrwi_helper_withdraw(void)
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    struct pollfd parent = {MRWI_CHANNEL_FD, 0, 0};
+    if (poll(&parent, 1, 0) > 0 && (parent.revents & POLLHUP) != 0) {
+        _exit(1); /* it ended before that call */
+    }
 }
 
+/* A lower limit of whoever started us stays: it cannot be raised. */
 static bool limit(int what, uint64_t value)
 {
+    struct rlimit now;
+    if (getrlimit((__rlimit_resource_t)what, &now) != 0) {
+        return false;
+    }
+    value = value < now.rlim_max ? value : now.rlim_max;
     const struct rlimit both = {value, value};
     return setrlimit((__rlimit_resource_t)what, &both) == 0;
 }
@@ -53,23 +64,24 @@ bool mrwi_helper_filter(const char **warning)
 
 /* Computing, memory, and talking over descriptors that are open already. */
 static const int allowed[] = {
-    SCMP_SYS(read),         SCMP_SYS(readv),           SCMP_SYS(pread64),
-    SCMP_SYS(lseek),        SCMP_SYS(write),           SCMP_SYS(writev),
-    SCMP_SYS(close),        SCMP_SYS(recvmsg),         SCMP_SYS(sendmsg),
-    SCMP_SYS(brk),          SCMP_SYS(munmap),          SCMP_SYS(mremap),
-    SCMP_SYS(madvise),      SCMP_SYS(futex),           SCMP_SYS(getrandom),
-    SCMP_SYS(getpid),       SCMP_SYS(gettid),          SCMP_SYS(sched_yield),
-    SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask),  SCMP_SYS(rt_sigreturn),
-    SCMP_SYS(exit),         SCMP_SYS(exit_group),      SCMP_SYS(clock_gettime),
-    SCMP_SYS(gettimeofday), SCMP_SYS(restart_syscall),
+    SCMP_SYS(read),          SCMP_SYS(readv),        SCMP_SYS(pread64),
+    SCMP_SYS(lseek),         SCMP_SYS(write),        SCMP_SYS(writev),
+    SCMP_SYS(close),         SCMP_SYS(recvmsg),      SCMP_SYS(sendmsg),
+    SCMP_SYS(brk),           SCMP_SYS(munmap),       SCMP_SYS(mremap),
+    SCMP_SYS(fstat),         SCMP_SYS(madvise),      SCMP_SYS(futex),
+    SCMP_SYS(getrandom),     SCMP_SYS(getpid),       SCMP_SYS(gettid),
+    SCMP_SYS(sched_yield),   SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask),
+    SCMP_SYS(rt_sigreturn),  SCMP_SYS(exit),         SCMP_SYS(exit_group),
+    SCMP_SYS(clock_gettime), SCMP_SYS(gettimeofday), SCMP_SYS(restart_syscall),
 };
 
-/* What libraries try and can do without: told "no permission" instead of being killed. */
+/* What libraries try and can do without: told "no permission" instead of being killed. newfstatat
+ * is fstat in some C libraries, but a path in it is looked up whatever its flags say. */
 static const int denied[] = {
     SCMP_SYS(open),     SCMP_SYS(openat),  SCMP_SYS(access),     SCMP_SYS(faccessat),
     SCMP_SYS(readlink), SCMP_SYS(stat),    SCMP_SYS(lstat),      SCMP_SYS(readlinkat),
     SCMP_SYS(statx),    SCMP_SYS(getcwd),  SCMP_SYS(faccessat2), SCMP_SYS(ioctl),
-    SCMP_SYS(uname),    SCMP_SYS(sysinfo),
+    SCMP_SYS(uname),    SCMP_SYS(sysinfo), SCMP_SYS(newfstatat),
 };
 
 /* A call of another machine's table (open on arm64) has no number here: nothing to rule. */
@@ -91,21 +103,14 @@ static int add_lists(scmp_filter_ctx filter)
     return code;
 }
 
-/* Memory is never executable; status only of descriptors; signals (abort) only to itself. */
+/* Memory is never executable; signals (abort) only to itself. */
 static int add_conditions(scmp_filter_ctx filter)
 {
     const struct scmp_arg_cmp no_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
-    const struct scmp_arg_cmp of_descriptor = SCMP_A3(SCMP_CMP_MASKED_EQ, 0x1000, 0x1000);
     const struct scmp_arg_cmp to_itself = SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid(), 0);
     int code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, no_code);
     if (code == 0) {
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, no_code);
-    }
-    if (code == 0) {
-        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(newfstatat), 1, of_descriptor);
-    }
-    if (code == 0) {
-        code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fstat), 0);
     }
     if (code == 0) {
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, to_itself);

@@ -92,18 +92,14 @@ static void confine(const mrwi_limits_message *limits)
     }
 }
 
-static void import(const mrwi_message *job_message, int model_fd, int blob_fd)
+static void import(const mrwi_message *job_message, const uint8_t *model, int blob_fd)
 {
     mrw_error error = {MRW_OK, ""};
     mrw_scene *scene = NULL;
     mrw_load_def def = def_of(&job_message->limits);
     mrwi_files files = mrwi_helper_files(&def);
-    mrwi_read_job job = {map_model(model_fd, job_message->size),
-                         (size_t)job_message->size,
-                         job_message->text,
-                         job_message->format,
-                         &def,
-                         &files};
+    mrwi_read_job job = {
+        model, (size_t)job_message->size, job_message->text, job_message->format, &def, &files};
     mrw_status status = mrwi_assimp_read(&job, &scene, &error);
     if (status != MRW_OK) {
         fail(status, error.text);
@@ -131,8 +127,9 @@ int main(void)
         job.type != MRWI_MESSAGE_JOB) {
         fail(MRW_ERROR_UNSUPPORTED, "the import helper is of another version than marrow");
     }
+    const uint8_t *model = map_model(fds[0], job.size);
     mrwi_set_new_handler(out_of_memory);
     confine(&job.limits);
-    import(&job, fds[0], fds[1]);
+    import(&job, model, fds[1]);
     _exit(0); /* aiReleaseImport frees some scenes twice; the system frees all */
 }

@@ -105,20 +105,27 @@ static mrwi_read_result check_kind(int fd, uint64_t max, uint64_t *size)
     return MRWI_READ_OK;
 }
 
+mrwi_read_result mrwi_read_bytes(int fd, size_t room, uint8_t **data, size_t *size)
+{
+    *data = mrwi_alloc(room, 1);
+    mrwi_read_result result = *data == NULL ? MRWI_READ_MEMORY : read_all(fd, *data, room, size);
+    if (result != MRWI_READ_OK) {
+        mrwi_free(*data);
+        *data = NULL;
+    }
+    close(fd);
+    return result;
+}
+
 mrwi_read_result mrwi_read_open(int fd, uint64_t max, uint8_t **data, size_t *size)
 {
     uint64_t room = 0;
     mrwi_read_result result = check_kind(fd, max, &room);
-    if (result == MRWI_READ_OK) {
-        *data = mrwi_alloc((size_t)room, 1);
-        result = *data == NULL ? MRWI_READ_MEMORY : read_all(fd, *data, (size_t)room, size);
-        if (result != MRWI_READ_OK) {
-            mrwi_free(*data);
-            *data = NULL;
-        }
+    if (result != MRWI_READ_OK) {
+        close(fd);
+        return result;
     }
-    close(fd);
-    return result;
+    return mrwi_read_bytes(fd, (size_t)room, data, size);
 }
 
 /* O_NONBLOCK: opening a FIFO must not wait for a writer. */

@@ -32,6 +32,9 @@ mrwi_read_result mrwi_read_file(const char *path, uint64_t max, uint8_t **data, 
 mrwi_read_result mrwi_open_beneath(int folder_fd, const char *path, uint64_t max, int *fd,
                                    uint64_t *size);
 
+/* Reads `room` bytes from a descriptor, fewer where its file ends, and closes it. */
+mrwi_read_result mrwi_read_bytes(int fd, size_t room, uint8_t **data, size_t *size);
+
 /* Reads the whole file that a descriptor stands for, and closes that. */
 mrwi_read_result mrwi_read_open(int fd, uint64_t max, uint8_t **data, size_t *size);
 
