@@ -65,12 +65,13 @@ static bool reserve_playheads(mrw_renderer *renderer, uint32_t count)
 /* ---- pose: clip and time -> matrices -------------------------------------------------------- */
 
 mrw_status mrwi_begin_moment(mrw_renderer *renderer, const mrw_instance *instances, uint32_t count,
-                             struct mrwi_cast *cast, mrw_error *error)
+                             mrw_isa isa, struct mrwi_cast *cast, mrw_error *error)
 {
     uint32_t playheads = 0;
     for (uint32_t i = 0; i < count; i++)
         playheads += mrwi_playheads_of(&instances[i]);
     mrwi_arena_reset(&renderer->arena);
+    renderer->isa = mrwi_isa_resolve(isa);
     *cast = (struct mrwi_cast){.instances = instances, .count = count};
     cast->poses = mrwi_arena_alloc(&renderer->arena, count, sizeof *cast->poses);
     if (!cast->poses || !reserve_playheads(renderer, playheads))
@@ -115,7 +116,8 @@ static mrw_status build_motions(mrwi_arena *arena, const mrw_model *model, struc
     return MRW_OK;
 }
 
-static mrw_status build_palettes(mrwi_arena *arena, struct mrwi_pose *pose, mrw_error *error)
+static mrw_status build_palettes(mrwi_arena *arena, mrw_isa isa, struct mrwi_pose *pose,
+                                 mrw_error *error)
 {
     const mrw_scene *scene = pose->scene;
     pose->palettes = mrwi_arena_alloc(arena, scene->skins_count, sizeof *pose->palettes);
@@ -131,7 +133,8 @@ static mrw_status build_palettes(mrwi_arena *arena, struct mrwi_pose *pose, mrw_
                                              .bind = pose->instance->pose == MRW_POSE_BIND,
                                              .model_to_world = &pose->model_to_world,
                                              .node_to_world = pose->node_to_world,
-                                             .geometry_to_world = pose->palettes[s]});
+                                             .geometry_to_world = pose->palettes[s],
+                                             .isa = isa});
     }
     return MRW_OK;
 }
@@ -203,9 +206,10 @@ mrw_status mrwi_pose_nodes(mrw_renderer *renderer, struct mrwi_cast *cast, uint3
                                         .locals = locals.locals,
                                         .animated = locals.animated,
                                         .model_to_world = &pose->model_to_world,
-                                        .node_to_world = pose->node_to_world});
+                                        .node_to_world = pose->node_to_world,
+                                        .isa = renderer->isa});
     pose->placed = pose->node_to_world;
-    status = build_palettes(arena, pose, error);
+    status = build_palettes(arena, renderer->isa, pose, error);
     if (status == MRW_OK && instance->skinning == MRW_SKINNING_DUAL_QUATERNION)
         status = build_motions(arena, instance->model, pose, error);
     if (status == MRW_OK && instance->pose == MRW_POSE_BIND)
@@ -302,7 +306,7 @@ static bool is_conformal(const mrw_mat4 *m)
 
 /* Morphs and skins one draw into arena streams. */
 static mrw_status skin_draw(mrw_renderer *renderer, const struct mrwi_pose *pose, uint32_t index,
-                            mrw_isa isa, bool tangents, mrw_posed_draw *out, mrw_error *error)
+                            bool tangents, mrw_posed_draw *out, mrw_error *error)
 {
     const mrw_instance *instance = pose->instance;
     const mrw_scene *scene = pose->scene;
@@ -313,7 +317,7 @@ static mrw_status skin_draw(mrw_renderer *renderer, const struct mrwi_pose *pose
     mrw_mat4 rigid = pose->node_to_world[draw->node];
     mrw_skin_job job = {.groups = instance->model->groups + mesh->first_group,
                         .group_count = mesh->group_count,
-                        .isa = isa};
+                        .isa = renderer->isa};
     mrw_status status = morph(arena, pose, draw, &streams, error);
     if (status != MRW_OK)
         return status;
@@ -346,8 +350,8 @@ static mrw_status skin_draw(mrw_renderer *renderer, const struct mrwi_pose *pose
     return MRW_OK;
 }
 
-mrw_status mrwi_skin_draws(mrw_renderer *renderer, const struct mrwi_pose *pose, mrw_isa isa,
-                           bool tangents, mrw_posed_draw **out, mrw_error *error)
+mrw_status mrwi_skin_draws(mrw_renderer *renderer, const struct mrwi_pose *pose, bool tangents,
+                           mrw_posed_draw **out, mrw_error *error)
 {
     const uint32_t count = pose->scene->draws_count;
     mrw_status status = MRW_OK;
@@ -355,7 +359,7 @@ mrw_status mrwi_skin_draws(mrw_renderer *renderer, const struct mrwi_pose *pose,
     if (!*out)
         return mrwi_fail_memory(error, count * sizeof **out);
     for (uint32_t i = 0; i < count && status == MRW_OK; i++)
-        status = skin_draw(renderer, pose, i, isa, tangents, &(*out)[i], error);
+        status = skin_draw(renderer, pose, i, tangents, &(*out)[i], error);
     return status;
 }
 
@@ -384,7 +388,7 @@ static mrw_status pose_instances(mrw_renderer *renderer, const mrw_instance *ins
 {
     struct mrwi_cast cast;
     mrw_posed_instance *posed;
-    mrw_status status = mrwi_begin_moment(renderer, instances, count, &cast, error);
+    mrw_status status = mrwi_begin_moment(renderer, instances, count, isa, &cast, error);
     if (status != MRW_OK)
         return status;
     posed = mrwi_arena_alloc(&renderer->arena, count, sizeof *posed);
@@ -394,7 +398,7 @@ static mrw_status pose_instances(mrw_renderer *renderer, const mrw_instance *ins
         mrw_posed_draw *draws = NULL;
         status = mrwi_pose_nodes(renderer, &cast, i, error);
         if (status == MRW_OK)
-            status = mrwi_skin_draws(renderer, &cast.poses[i], isa, true, &draws, error);
+            status = mrwi_skin_draws(renderer, &cast.poses[i], true, &draws, error);
         if (status != MRW_OK)
             return status;
         normalize_draws(draws, cast.poses[i].scene->draws_count);
@@ -412,8 +416,7 @@ mrw_status mrw_pose_instances(mrw_renderer *renderer, const mrw_instance *instan
     assert(renderer && instances && instance_count > 0 && out);
     if (status == MRW_OK) {
         mrwi_fp fp = mrwi_fp_enter();
-        status =
-            pose_instances(renderer, instances, instance_count, mrwi_isa_resolve(isa), out, error);
+        status = pose_instances(renderer, instances, instance_count, isa, out, error);
         mrwi_fp_leave(fp);
     }
     return status;
@@ -461,7 +464,7 @@ mrw_status mrw_follow_node(mrw_renderer *renderer, const mrw_instance *first, ui
     mrw_status status;
     assert(node < first->model->scene->nodes_count && !first->attached);
     start.time = 0.0;
-    status = mrwi_begin_moment(renderer, &start, 1, &cast, error);
+    status = mrwi_begin_moment(renderer, &start, 1, MRW_ISA_AUTO, &cast, error);
     if (status == MRW_OK)
         status = mrwi_pose_nodes(renderer, &cast, 0, error);
     if (status == MRW_OK) {
@@ -540,16 +543,13 @@ static mrw_raster_draw raster_draw(const mrw_instance *instance, const mrw_posed
 }
 
 /* Poses all instances; *draws are the rasterizer's, in instance and draw order. */
-static mrw_status gather_draws(mrw_renderer *renderer, const mrw_frame_def *def,
-                               struct mrwi_cast *cast, mrw_raster_draw **draws,
-                               uint32_t *draw_count, mrw_error *error)
+static mrw_status gather_draws(mrw_renderer *renderer, struct mrwi_cast *cast,
+                               mrw_raster_draw **draws, uint32_t *draw_count, mrw_error *error)
 {
     size_t total = 0;
     *draw_count = 0;
-    for (uint32_t i = 0; i < cast->count; i++) {
-        assert(cast->instances[i].model->shading == def->shading);
+    for (uint32_t i = 0; i < cast->count; i++)
         total += cast->instances[i].model->scene->draws_count;
-    }
     *draws = mrwi_arena_alloc(&renderer->arena, total, sizeof **draws);
     if (!*draws)
         return mrwi_fail_memory(error, total * sizeof **draws);
@@ -557,8 +557,7 @@ static mrw_status gather_draws(mrw_renderer *renderer, const mrw_frame_def *def,
         mrw_posed_draw *posed;
         mrw_status status = mrwi_pose_nodes(renderer, cast, i, error);
         if (status == MRW_OK)
-            status = mrwi_skin_draws(renderer, &cast->poses[i], mrwi_isa_resolve(def->isa), false,
-                                     &posed, error);
+            status = mrwi_skin_draws(renderer, &cast->poses[i], false, &posed, error);
         if (status != MRW_OK)
             return status;
         for (uint32_t d = 0; d < cast->poses[i].scene->draws_count; d++) {
@@ -611,9 +610,11 @@ mrw_status mrwi_render(mrw_renderer *renderer, const mrw_frame_def *def,
     uint32_t draw_count;
     mrw_status status;
 
-    status = mrwi_begin_moment(renderer, instances, count, &cast, error);
+    for (uint32_t i = 0; i < count; i++)
+        assert(instances[i].model->shading == def->shading);
+    status = mrwi_begin_moment(renderer, instances, count, def->isa, &cast, error);
     if (status == MRW_OK)
-        status = gather_draws(renderer, def, &cast, &draws, &draw_count, error);
+        status = gather_draws(renderer, &cast, &draws, &draw_count, error);
     if (status == MRW_OK)
         status = frame_camera(def, cast.poses[0].scene, cast.poses[0].placed, &camera, error);
     if (status == MRW_OK)

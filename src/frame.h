@@ -31,6 +31,7 @@ struct mrwi_playhead {
 struct mrw_renderer {
     mrwi_arena arena; /* reset each frame */
     mrw_raster *raster;
+    mrw_isa isa;                     /* of the moment at hand, resolved */
     struct mrwi_playhead *playheads; /* one a clip that plays, see mrwi_playheads_of */
     uint32_t playhead_count;
 };
@@ -81,15 +82,15 @@ struct mrwi_cast {
 
 /* Starts a moment: resets the arena and makes room. */
 mrw_status mrwi_begin_moment(mrw_renderer *renderer, const mrw_instance *instances, uint32_t count,
-                             struct mrwi_cast *cast, mrw_error *error);
+                             mrw_isa isa, struct mrwi_cast *cast, mrw_error *error);
 
 /* Poses instance `index` of a cast, all before it being posed: matrices only. */
 mrw_status mrwi_pose_nodes(mrw_renderer *renderer, struct mrwi_cast *cast, uint32_t index,
                            mrw_error *error);
 
-/* The vertices of an instance that is posed: one entry per draw. isa is resolved. */
-mrw_status mrwi_skin_draws(mrw_renderer *renderer, const struct mrwi_pose *pose, mrw_isa isa,
-                           bool tangents, mrw_posed_draw **out, mrw_error *error);
+/* The vertices of an instance that is posed: one entry per draw. */
+mrw_status mrwi_skin_draws(mrw_renderer *renderer, const struct mrwi_pose *pose, bool tangents,
+                           mrw_posed_draw **out, mrw_error *error);
 
 /* How far a followed node is from its origin; zero without one. */
 void mrwi_follow_offset(const mrw_follow *follow, const mrw_mat4 *node_to_world, float out[3]);

@@ -154,13 +154,13 @@ static mrw_status measure(struct gathering *g, int64_t index, int worker, mrw_er
     float offset[3];
     mrw_status status;
     set_moment(g, &g->moments[index], posed);
-    status = mrwi_begin_moment(renderer, posed, g->instance_count, &cast, error);
+    status = mrwi_begin_moment(renderer, posed, g->instance_count, g->isa, &cast, error);
     for (uint32_t i = 0; i < g->instance_count && status == MRW_OK; i++) {
         mrw_posed_draw *draws;
         status = mrwi_pose_nodes(renderer, &cast, i, error);
         if (status != MRW_OK || !is_measured(g, index, i))
             continue;
-        status = mrwi_skin_draws(renderer, &cast.poses[i], g->isa, false, &draws, error);
+        status = mrwi_skin_draws(renderer, &cast.poses[i], false, &draws, error);
         if (status != MRW_OK)
             return status;
         mrwi_follow_offset(g->follow, cast.poses[0].placed, offset);
@@ -273,7 +273,7 @@ mrw_status mrw_frame_extents_following(const mrw_instance *instances, uint32_t i
                           .instance_count = instance_count,
                           .follow = follow && follow->node != MRW_NONE ? follow : NULL,
                           .fit = fit,
-                          .isa = mrwi_isa_resolve(isa)};
+                          .isa = isa};
     mrw_status status = mrwi_isa_check(isa, error);
     assert(instances && instance_count > 0 && view && threads > 0 && out);
     if (status == MRW_OK) {

@@ -48,7 +48,7 @@ START_TEST(defaults_are_what_help_says)
         mrw_status status = mrw_settings_set(&set, option->name, text, &error);
         ck_assert_msg(status == MRW_OK, "--%s %s: %s", option->name, text, error.text);
         ck_assert(mrw_settings_given(&set, option->name));
-        set.given = 0;
+        memset(set.given, 0, sizeof set.given);
         ck_assert_msg(memcmp(&fresh, &set, sizeof set) == 0, "--%s %s is not the default",
                       option->name, text);
     }

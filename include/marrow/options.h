@@ -94,11 +94,18 @@ typedef struct mrw_text_list {
     size_t count;
 } mrw_text_list;
 
+/* One of several clips that are blended. */
+typedef struct mrw_blend_part {
+    const char *name; /* name_length characters, not terminated */
+    size_t name_length;
+    double weight; /* not negative; all together above 0 */
+} mrw_blend_part;
+
 /* Values of all options, defaults included. Choices are numbered in the order in which the table
  * lists them, which is that of the enum named here. */
 typedef struct mrw_settings {
     mrw_command command;
-    uint64_t given;          /* bit per row of the table: set by a command line or file */
+    uint64_t given[2];       /* bit per row of the table: set by a command line or file */
     mrw_text_list arguments; /* models, or the topic of help */
 
     const char *output; /* a template, "-" for stdout, or NULL */
@@ -106,10 +113,18 @@ typedef struct mrw_settings {
     bool force;
     bool dry_run;
     bool json;
+    const char *joints; /* where bake writes joints, "-" for stdout, or NULL */
 
     mrw_text_list clips;
     mrw_text_list anims; /* files whose clips are added */
-    uint32_t pose;       /* mrw_pose */
+    mrw_blend_part *blend;
+    size_t blend_count;
+    bool sync;
+    mrw_text_list layers; /* CLIP or CLIP@NODE */
+    bool additive;
+    bool together;
+    uint32_t root_motion; /* mrw_root_motion */
+    uint32_t pose;        /* mrw_pose */
     mrw_frame_range *frames;
     size_t frame_count;
     double *times;
@@ -142,12 +157,14 @@ typedef struct mrw_settings {
     double near_plane; /* 0: from the model */
     double far_plane;
     const char *camera;
+    const char *follow; /* a node, or NULL */
 
     float translate[3];
     float rotate[3];
     float scale[3];
     uint32_t skinning;       /* mrw_skinning */
     uint32_t max_influences; /* 0: all */
+    mrw_text_list added;     /* MODEL or MODEL@NODE */
     mrw_text_list texture_dirs;
 
     const char *formats; /* this and what follows: see mrw_load_def, with the same defaults */
@@ -187,6 +204,9 @@ MRW_API mrw_status mrw_settings_set(mrw_settings *settings, const char *name, co
 /* True when the option of this long name was set. */
 MRW_API bool mrw_settings_given(const mrw_settings *settings, const char *name);
 
+/* The last '@' of NAME@NODE, or NULL when there is none: names may hold some themselves. */
+MRW_API const char *mrw_split_at(const char *text);
+
 /* Reads a command line without the program's name: options anywhere, `--opt value` or
  * `--opt=value`, values may begin with '-', `--` ends options, short options join (-qj4). The first
  * plain argument is the command. Checks that options belong to the command, that they don't exclude
@@ -199,6 +219,7 @@ MRW_API mrw_status mrw_settings_parse(mrw_settings *settings, int argc, const ch
 typedef struct mrw_frame_choice {
     uint64_t number; /* what {frame} is replaced by */
     double time;     /* seconds from the clip's start, clamped or wrapped */
+    double asked;    /* before that */
 } mrw_frame_choice;
 
 typedef struct mrw_frame_list {

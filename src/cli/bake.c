@@ -10,9 +10,10 @@ typedef struct job {
     const mrw_settings *settings;
     cli_model model;
     cli_plan plan;
-    mrw_model *drawable;
+    cli_stage stage;
     mrw_renderer *renderer;
     const mrw_posed_draw *posed; /* of the time at hand */
+    cli_text joints;             /* lines for --joints */
 } job;
 
 static const char *material_name(const mrw_scene *scene, const mrw_mesh *mesh)
@@ -137,40 +138,75 @@ static mrw_status write_mesh(const job *j, const char *path, mrw_error *error)
     return status;
 }
 
-static mrw_status bake_one(job *j, const cli_picture *at, mrw_error *error)
+/* Numbers go to standard output, unless files were asked for instead. */
+static mrw_status tell(const job *j, const cli_picture *at, mrw_error *error)
 {
-    mrw_instance instance = mrw_instance_default(j->drawable);
     cli_json json = {0};
-    instance.pose = (mrw_pose)j->settings->pose;
-    instance.skinning = (mrw_skinning)j->settings->skinning;
-    instance.clip = at->clip;
-    instance.time = at->time;
-    mrw_status status =
-        mrw_pose_instance(j->renderer, &instance, j->settings->isa, &j->posed, error);
+    if (j->settings->json) {
+        posed_json(j, at, &json);
+    } else if (!j->settings->output && !j->settings->joints) {
+        posed_text(j, at, &json.text);
+    }
+    mrw_status status = cli_print(&json.text, error);
+    cli_text_free(&json.text);
+    return status;
+}
+
+static mrw_status add_joints(job *j, uint32_t index, const mrw_posed_instance *posed,
+                             mrw_error *error)
+{
+    return cli_joints_json(&j->stage, posed, &j->plan.pictures[index], &j->joints, error);
+}
+
+/* Pictures that share a clip share a camera, as in render. */
+static mrw_status aim(job *j, uint32_t index, mrw_error *error)
+{
+    const cli_picture *at = &j->plan.pictures[index];
+    bool same = index > 0 && j->stage.fit != MRW_FIT_FRAME && at[-1].clip == at->clip;
+    return j->settings->joints && !same ? cli_stage_aim(&j->stage, error) : MRW_OK;
+}
+
+static mrw_status bake_one(job *j, uint32_t index, mrw_error *error)
+{
+    const cli_picture *at = &j->plan.pictures[index];
+    const mrw_posed_instance *posed = NULL;
+    cli_stage_play(&j->stage, at);
+    mrw_status status = aim(j, index, error);
+    if (status == MRW_OK) {
+        status = mrw_pose_instances(j->renderer, j->stage.instances, j->stage.instance_count,
+                                    j->settings->isa, &posed, error);
+    }
     if (status != MRW_OK) {
         return status;
     }
-    if (j->settings->json) {
-        posed_json(j, at, &json);
-    } else if (!j->settings->output) {
-        posed_text(j, at, &json.text);
+    j->posed = posed[0].draws;
+    status = tell(j, at, error);
+    if (status == MRW_OK && j->settings->joints) {
+        status = add_joints(j, index, posed, error);
     }
-    status = cli_print(&json.text, error);
-    cli_text_free(&json.text);
     if (status == MRW_OK && j->settings->output) {
         status = write_mesh(j, j->plan.files[at->file], error);
     }
     return status;
 }
 
+static mrw_status write_joints(const job *j, mrw_error *error)
+{
+    const char *path = j->settings->joints;
+    if (!path) {
+        return MRW_OK;
+    }
+    return strcmp(path, "-") == 0
+               ? cli_print(&j->joints, error)
+               : mrw_file_write(path, j->joints.data ? j->joints.data : "", j->joints.size, error);
+}
+
 static mrw_status bake_all(job *j, mrw_error *error)
 {
-    int threads = j->settings->threads > 0 ? (int)j->settings->threads : mrw_cpu_count();
     mrw_status status =
         j->settings->output ? cli_plan_prepare_files(&j->plan, j->settings, error) : MRW_OK;
     if (status == MRW_OK) {
-        status = cli_model_prepare(&j->model, j->settings, MRW_SHADING_UNLIT, threads, &j->drawable,
-                                   error);
+        status = cli_stage_prepare(&j->stage, MRW_SHADING_UNLIT, error);
     }
     if (status == MRW_OK) {
         status = mrw_renderer_create(&j->renderer, error);
@@ -179,9 +215,9 @@ static mrw_status bake_all(job *j, mrw_error *error)
         if (cli_signal() != 0) {
             return cli_fail(error, MRW_ERROR_CANCELLED, "stopped by a signal");
         }
-        status = bake_one(j, &j->plan.pictures[i], error);
+        status = bake_one(j, i, error);
     }
-    return status;
+    return status == MRW_OK ? write_joints(j, error) : status;
 }
 
 static mrw_status check(const mrw_settings *settings, mrw_error *error)
@@ -190,6 +226,10 @@ static mrw_status check(const mrw_settings *settings, mrw_error *error)
         return cli_fail(error, MRW_ERROR_USAGE,
                         "bake writes its numbers to standard output; give -o a name that ends in "
                         ".obj or .ply");
+    }
+    if (settings->joints && strcmp(settings->joints, "-") == 0 && settings->json) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "--json and --joints - both want standard output; leave one out");
     }
     mrw_status status = cli_check_isa(settings, error);
     return status == MRW_OK ? cli_check_output(settings, &kinds, error) : status;
@@ -204,8 +244,14 @@ int cli_bake(const mrw_settings *settings)
         status = cli_model_load(&j.model, settings->arguments.items[0], settings, &error);
     }
     if (status == MRW_OK) {
+        status = cli_mix_make(&j.model, settings, &error);
+    }
+    if (status == MRW_OK) {
         status =
             cli_plan_make(&j.model, settings, settings->output ? &kinds : NULL, &j.plan, &error);
+    }
+    if (status == MRW_OK) {
+        status = cli_stage_begin(&j.stage, &j.model, settings, j.plan.sequence, &error);
     }
     if (status == MRW_OK) {
         cli_signals_hold();
@@ -222,7 +268,8 @@ int cli_bake(const mrw_settings *settings)
         cli_complain(&error);
     }
     mrw_renderer_free(j.renderer);
-    mrw_model_free(j.drawable);
+    cli_stage_free(&j.stage);
+    cli_text_free(&j.joints);
     cli_plan_free(&j.plan);
     cli_model_free(&j.model);
     return cli_exit_status(status);

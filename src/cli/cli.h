@@ -109,10 +109,20 @@ int cli_signal(void); /* the signal that came, or 0 */
 
 /* ---- model.c: a model and the clips that settings choose ---- */
 
+/* What --blend, --together and --layer make of a model's clips; empty without them. */
+typedef struct cli_mix {
+    mrw_track *tracks; /* without `fixed`, the first is whichever clip is at hand */
+    uint32_t count;
+    bool fixed; /* one sequence of its own, from --blend or --together */
+    bool sync;
+    char name[512]; /* of that sequence */
+} cli_mix;
+
 typedef struct cli_model {
     const char *path; /* as given */
     char name[256];   /* base name without its extension */
     mrw_scene *scene;
+    cli_mix mix;
 } cli_model;
 
 /* Loads and passes on the file's warnings. "-" is standard input, once. */
@@ -136,6 +146,18 @@ typedef struct cli_clips {
 mrw_status cli_choose_clips(const cli_model *model, const mrw_settings *settings, cli_clips *out,
                             mrw_error *error);
 
+/* ---- mix.c: clips played at the same time ---- */
+
+/* Finds the clips and nodes of --blend, --together and --layer. */
+mrw_status cli_mix_make(cli_model *model, const mrw_settings *settings, mrw_error *error);
+void cli_mix_free(cli_mix *mix);
+double cli_mix_duration(const cli_model *model, uint32_t clip);
+
+/* A node by name, index from 0, or pattern; the first that matches. */
+mrw_status cli_find_node(const cli_model *model, const char *name, uint32_t *out, mrw_error *error);
+
+/* ---- model.c again ---- */
+
 /* Name of a clip for messages and files; of the pose when it is MRW_NONE. */
 const char *cli_clip_name(const cli_model *model, const mrw_settings *settings, uint32_t clip);
 
@@ -150,7 +172,8 @@ typedef struct cli_picture {
     uint32_t clip;
     uint64_t frame;
     double time;
-    uint32_t file; /* index into files */
+    double play_time; /* with --wrap loop not wrapped, so that every clip loops by itself */
+    uint32_t file;    /* index into files */
 } cli_picture;
 
 typedef struct cli_plan {
@@ -185,6 +208,56 @@ mrw_status cli_plan_prepare_files(const cli_plan *plan, const mrw_settings *sett
                                   mrw_error *error);
 
 bool cli_ends_with(const char *text, const char *ending); /* without regard to case */
+
+/* ---- stage.c: what is in a picture, and where its camera stands ---- */
+
+/* A model of --add. */
+typedef struct cli_prop {
+    cli_model model;
+    mrw_model *drawable;
+    uint32_t node; /* of the first model, or MRW_NONE */
+} cli_prop;
+
+typedef struct cli_stage {
+    const mrw_settings *settings;
+    cli_model *model;
+    mrw_model *drawable;
+    cli_prop *props;
+    uint32_t prop_count;
+    mrw_instance *instances; /* the model, then the props */
+    uint32_t instance_count;
+    mrw_mix mix;
+    mrw_frame_def frame;
+    mrw_view_def view;
+    mrw_fit fit;
+    float aspect;
+    int threads;
+    bool framed; /* and the camera stays for all clips */
+} cli_stage;
+
+/* How many threads settings want. */
+int cli_thread_count(const mrw_settings *settings);
+
+/* Reads what settings say of pictures and cameras; loads nothing. */
+mrw_status cli_stage_begin(cli_stage *stage, cli_model *model, const mrw_settings *settings,
+                           bool sequence, mrw_error *error);
+
+/* Prepares the model and those of --add for drawing. */
+mrw_status cli_stage_prepare(cli_stage *stage, mrw_shading shading, mrw_error *error);
+void cli_stage_free(cli_stage *stage);
+
+/* Lets everything play a clip of the model, at a time of cli_picture. */
+void cli_stage_play(cli_stage *stage, const cli_picture *picture);
+
+/* Places the camera for pictures that share the one at hand's clip, or for this one, as --fit says.
+ */
+mrw_status cli_stage_aim(cli_stage *stage, mrw_error *error);
+
+/* ---- joints.c ---- */
+
+/* Adds a line of JSON: the joints of the model as posed, seen by the stage's camera. */
+mrw_status cli_joints_json(const cli_stage *stage, const mrw_posed_instance *posed,
+                           const cli_picture *picture, cli_text *out, mrw_error *error);
 
 /* ---- measure.c: boxes, areas and centroids of posed meshes ---- */
 

@@ -229,6 +229,7 @@ mrw_status cli_model_load(cli_model *model, const char *path, const mrw_settings
 
 void cli_model_free(cli_model *model)
 {
+    cli_mix_free(&model->mix);
     mrw_scene_free(model->scene);
     model->scene = NULL;
 }
@@ -291,6 +292,10 @@ mrw_status cli_choose_clips(const cli_model *model, const mrw_settings *settings
     if (!out->items) {
         return cli_fail_memory(error);
     }
+    if (model->mix.fixed) {
+        out->items[out->count++] = model->mix.tracks[0].clip;
+        return MRW_OK;
+    }
     for (size_t i = 0; i < settings->clips.count && status == MRW_OK; i++) {
         status = add_pattern(model, settings->clips.items[i], out, error);
     }
@@ -310,12 +315,17 @@ const char *cli_clip_name(const cli_model *model, const mrw_settings *settings, 
     if (clip == MRW_NONE) {
         return settings->pose == MRW_POSE_BIND ? "bind" : "rest";
     }
+    if (model->mix.fixed) {
+        return model->mix.name;
+    }
     return mrw_scene_string(model->scene, model->scene->clips[clip].name);
 }
 
 double cli_clip_duration(const cli_model *model, uint32_t clip)
 {
-    return clip == MRW_NONE ? 0.0 : model->scene->clips[clip].duration;
+    return model->mix.count > 0 ? cli_mix_duration(model, clip)
+           : clip == MRW_NONE   ? 0.0
+                                : model->scene->clips[clip].duration;
 }
 
 /* ---- the rate of a file ---- */
@@ -334,6 +344,18 @@ static bool lies_on_frames(const mrw_scene *scene, const mrw_clip *clip, mrw_rat
     return true;
 }
 
+/* All keys of the clip, or of all that are mixed with it. */
+static bool plays_on_frames(const cli_model *model, uint32_t clip, mrw_rate rate)
+{
+    const mrw_scene *scene = model->scene;
+    for (uint32_t i = 0; i < model->mix.count; i++) {
+        if (!lies_on_frames(scene, &scene->clips[model->mix.tracks[i].clip], rate)) {
+            return false;
+        }
+    }
+    return lies_on_frames(scene, &scene->clips[clip], rate);
+}
+
 mrw_rate cli_clip_rate(const cli_model *model, const mrw_settings *settings, uint32_t clip)
 {
     /* In order of likelihood: keys on whole seconds lie on the frames of all of them. */
@@ -343,7 +365,7 @@ mrw_rate cli_clip_rate(const cli_model *model, const mrw_settings *settings, uin
         return settings->fps;
     }
     for (size_t i = 0; i < sizeof usual / sizeof *usual && clip != MRW_NONE; i++) {
-        if (lies_on_frames(model->scene, &model->scene->clips[clip], usual[i])) {
+        if (plays_on_frames(model, clip, usual[i])) {
             return usual[i];
         }
     }

@@ -149,8 +149,12 @@ static mrw_status add_clip(const cli_model *model, const mrw_settings *settings,
     }
     plan->pictures = grown;
     for (size_t i = 0; i < list.count; i++) {
+        const mrw_frame_choice *at = &list.items[i];
         grown[plan->count++] =
-            (cli_picture){.clip = clip, .frame = list.items[i].number, .time = list.items[i].time};
+            (cli_picture){.clip = clip,
+                          .frame = at->number,
+                          .time = at->time,
+                          .play_time = settings->wrap == MRW_TIME_LOOP ? at->asked : at->time};
     }
     if (list.count > plan->most_frames) {
         plan->most_frames = (uint32_t)list.count;

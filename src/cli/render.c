@@ -16,66 +16,11 @@ typedef struct job {
     const mrw_settings *settings;
     const cli_model *model;
     cli_plan plan;
-    mrw_model *drawable;
-    mrw_instance instance;
-    mrw_frame_def frame;
-    mrw_view_def view;
-    float aspect;
-    mrw_fit fit;
-    int threads;
+    cli_stage stage;
     uint8_t (*hashes)[32]; /* one a picture, with --json */
     mrw_image *images;     /* one a picture when they are collected */
     mrw_bytes stdout_bytes;
 } job;
-
-static int thread_count(const mrw_settings *settings)
-{
-    return settings->threads > 0 ? (int)settings->threads : mrw_cpu_count();
-}
-
-/* ---- settings to definitions ---- */
-
-static mrw_view_def view_of(const mrw_settings *settings)
-{
-    mrw_view_def view = mrw_view_def_default();
-    view.azimuth_degrees = (float)settings->azimuth;
-    view.elevation_degrees = (float)settings->elevation;
-    view.fov_degrees = (float)settings->fov;
-    view.orthographic = settings->orthographic;
-    view.margin = (float)settings->margin;
-    view.near_plane = (float)settings->near_plane;
-    view.far_plane = (float)settings->far_plane;
-    view.has_eye = mrw_settings_given(settings, "eye");
-    view.has_target = mrw_settings_given(settings, "target");
-    memcpy(view.eye, settings->eye, sizeof view.eye);
-    memcpy(view.target, settings->target, sizeof view.target);
-    memcpy(view.up, settings->up, sizeof view.up);
-    return view;
-}
-
-static mrw_frame_def frame_of(const mrw_settings *settings)
-{
-    mrw_frame_def frame = mrw_frame_def_default();
-    frame.width = settings->width;
-    frame.height = settings->height;
-    frame.samples = settings->samples;
-    frame.shading = (mrw_shading)settings->shading;
-    frame.filter = (mrw_filter)settings->filter;
-    memcpy(frame.background, settings->background, sizeof frame.background);
-    frame.transparent = settings->transparent;
-    frame.isa = settings->isa;
-    return frame;
-}
-
-static mrw_status choose_camera(job *j, mrw_error *error)
-{
-    if (!j->settings->camera) {
-        return MRW_OK;
-    }
-    mrw_status status =
-        mrw_scene_find_camera(j->model->scene, j->settings->camera, &j->frame.scene_camera, error);
-    return status == MRW_OK ? MRW_OK : cli_prefix(error, j->model->path, status);
-}
 
 /* ---- receiving pictures ---- */
 
@@ -133,24 +78,6 @@ static mrw_status receive(void *user, uint32_t index, const mrw_image *image, mr
 
 /* ---- drawing ---- */
 
-static mrw_status set_camera(job *j, const shot *s, mrw_error *error)
-{
-    const cli_picture *first = &j->plan.pictures[s->first];
-    mrw_extents extents;
-    bool same_for_all = j->fit == MRW_FIT_ALL || j->fit == MRW_FIT_REST;
-    if (j->frame.scene_camera != MRW_NONE || (same_for_all && s->first > 0)) {
-        return MRW_OK;
-    }
-    j->instance.clip = first->clip;
-    j->instance.time = first->time;
-    mrw_status status = mrw_frame_extents(&j->instance, 1, j->fit, &j->view, j->aspect,
-                                          j->frame.isa, j->threads, &extents, error);
-    if (status == MRW_OK) {
-        status = mrw_view_camera(&j->view, &extents, j->aspect, &j->frame.camera, error);
-    }
-    return status == MRW_ERROR_INPUT ? cli_prefix(error, j->model->path, status) : status;
-}
-
 static mrw_status draw_shot(job *j, shot *s, mrw_error *error)
 {
     double *times = malloc(s->count * sizeof *times);
@@ -158,13 +85,13 @@ static mrw_status draw_shot(job *j, shot *s, mrw_error *error)
         return cli_fail_memory(error);
     }
     for (uint32_t i = 0; i < s->count; i++) {
-        times[i] = j->plan.pictures[s->first + i].time;
+        times[i] = j->plan.pictures[s->first + i].play_time;
     }
-    mrw_status status = set_camera(j, s, error);
+    cli_stage_play(&j->stage, &j->plan.pictures[s->first]);
+    mrw_status status = cli_stage_aim(&j->stage, error);
     if (status == MRW_OK) {
-        j->instance.clip = j->plan.pictures[s->first].clip;
-        status = mrw_render_sequence(&j->frame, &j->instance, 1, times, s->count, j->threads,
-                                     receive, s, error);
+        status = mrw_render_sequence(&j->stage.frame, j->stage.instances, j->stage.instance_count,
+                                     times, s->count, j->stage.threads, receive, s, error);
     }
     free(times);
     return status;
@@ -174,7 +101,7 @@ static mrw_status draw_shot(job *j, shot *s, mrw_error *error)
 static uint32_t shot_length(const job *j, uint32_t first)
 {
     uint32_t count = 1;
-    while (first + count < j->plan.count && j->fit != MRW_FIT_FRAME &&
+    while (first + count < j->plan.count && j->stage.fit != MRW_FIT_FRAME &&
            j->plan.pictures[first + count].clip == j->plan.pictures[first].clip) {
         count++;
     }
@@ -213,8 +140,8 @@ static mrw_status check_sheet_size(const job *j, uint32_t count, mrw_error *erro
 {
     uint64_t columns = j->settings->sheet < count ? j->settings->sheet : count;
     uint64_t rows = (count + columns - 1) / columns;
-    uint64_t width = columns * (j->frame.width + SHEET_GAP) + SHEET_GAP;
-    uint64_t height = rows * (j->frame.height + SHEET_GAP) + SHEET_GAP;
+    uint64_t width = columns * (j->stage.frame.width + SHEET_GAP) + SHEET_GAP;
+    uint64_t height = rows * (j->stage.frame.height + SHEET_GAP) + SHEET_GAP;
     if (width > MRW_IMAGE_MAX_SIDE || height > MRW_IMAGE_MAX_SIDE) {
         return cli_fail(error, MRW_ERROR_USAGE,
                         "a sheet of %u pictures would be %llux%llu, over %d a side; use a smaller "
@@ -228,8 +155,8 @@ static mrw_status check_sheet_size(const job *j, uint32_t count, mrw_error *erro
 /* All pictures of a sheet or animation are in memory at once. */
 static mrw_status check_collection(const job *j, mrw_error *error)
 {
-    uint64_t bytes =
-        (uint64_t)j->plan.count * j->frame.width * j->frame.height * (j->frame.transparent ? 4 : 3);
+    uint64_t bytes = (uint64_t)j->plan.count * j->stage.frame.width * j->stage.frame.height *
+                     (j->stage.frame.transparent ? 4 : 3);
     uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     mrw_status status = MRW_OK;
     for (uint32_t f = 0; f < j->plan.file_count && j->settings->sheet > 0 && status == MRW_OK;
@@ -279,9 +206,9 @@ static mrw_status encode_collection(const job *j, const mrw_image *images, const
         return mrw_apng_encode(images, count, animation_rate(j, first, count), out, error);
     }
     uint32_t columns = j->settings->sheet < count ? j->settings->sheet : count;
-    mrw_status status =
-        mrw_image_sheet(images, count, columns, SHEET_GAP,
-                        j->frame.transparent ? clear : j->frame.background, &sheet, error);
+    mrw_status status = mrw_image_sheet(
+        images, count, columns, SHEET_GAP,
+        j->stage.frame.transparent ? clear : j->stage.frame.background, &sheet, error);
     if (status == MRW_OK) {
         status = mrw_png_encode(&sheet, out, error);
     }
@@ -369,9 +296,9 @@ static mrw_status print_json(const job *j, mrw_error *error)
     cli_json_key(&json, "scene_hash");
     cli_json_string(&json, hash);
     cli_json_key(&json, "width");
-    cli_json_uint(&json, j->frame.width);
+    cli_json_uint(&json, j->stage.frame.width);
     cli_json_key(&json, "height");
-    cli_json_uint(&json, j->frame.height);
+    cli_json_uint(&json, j->stage.frame.height);
     cli_json_key(&json, "written");
     cli_json_bool(&json, !j->settings->dry_run);
     cli_json_key(&json, "pictures");
@@ -418,8 +345,9 @@ static void summarize(const job *j, double seconds)
     mrw_escape_text(plan->to_stdout ? "standard output" : plan->files[0], first, sizeof first);
     mrw_escape_text(plan->files[plan->file_count - 1], last, sizeof last);
     cli_say("%u %s, %ux%u, to %s%s%s in %s s (%s a second)", plan->count,
-            plan->count == 1 ? "picture" : "pictures", j->frame.width, j->frame.height, first,
-            plan->file_count > 1 ? " ... " : "", plan->file_count > 1 ? last : "", time, rate);
+            plan->count == 1 ? "picture" : "pictures", j->stage.frame.width, j->stage.frame.height,
+            first, plan->file_count > 1 ? " ... " : "", plan->file_count > 1 ? last : "", time,
+            rate);
     for (uint32_t f = 0; f < plan->file_count; f++) {
         cli_detail("wrote %s", mrw_escape_text(plan->files[f], last, sizeof last));
     }
@@ -429,10 +357,7 @@ static void summarize(const job *j, double seconds)
 
 static mrw_status prepare(job *j, mrw_error *error)
 {
-    mrw_status status = choose_camera(j, error);
-    if (status == MRW_OK && j->plan.collected) {
-        status = check_collection(j, error);
-    }
+    mrw_status status = j->plan.collected ? check_collection(j, error) : MRW_OK;
     if (status == MRW_OK) {
         status = cli_plan_prepare_files(&j->plan, j->settings, error);
     }
@@ -445,18 +370,12 @@ static mrw_status prepare(job *j, mrw_error *error)
         status = j->hashes ? MRW_OK : cli_fail_memory(error);
     }
     if (status == MRW_OK) {
-        status = cli_model_prepare(j->model, j->settings, j->frame.shading, j->threads,
-                                   &j->drawable, error);
+        status = cli_stage_prepare(&j->stage, j->stage.frame.shading, error);
     }
     if (status == MRW_OK) {
-        mrw_isa isa = j->frame.isa == MRW_ISA_AUTO ? mrw_isa_best() : j->frame.isa;
-        cli_detail("kernels %s, %d threads, pixel version %d", mrw_isa_name(isa), j->threads,
+        mrw_isa isa = j->stage.frame.isa == MRW_ISA_AUTO ? mrw_isa_best() : j->stage.frame.isa;
+        cli_detail("kernels %s, %d threads, pixel version %d", mrw_isa_name(isa), j->stage.threads,
                    MRW_PIXEL_VERSION);
-        j->instance = mrw_instance_default(j->drawable);
-        j->instance.pose = (mrw_pose)j->settings->pose;
-        j->instance.skinning = (mrw_skinning)j->settings->skinning;
-        mrw_view_model_transform(j->settings->translate, j->settings->rotate, j->settings->scale,
-                                 &j->instance.model_to_world);
     }
     return status;
 }
@@ -507,31 +426,28 @@ static void free_job(job *j)
     free(j->images);
     free(j->hashes);
     mrw_bytes_free(&j->stdout_bytes);
-    mrw_model_free(j->drawable);
+    cli_stage_free(&j->stage);
     cli_plan_free(&j->plan);
 }
 
 static mrw_status render_model(const mrw_settings *settings, const char *path, mrw_error *error)
 {
     cli_model model = {0};
-    job j = {.settings = settings,
-             .model = &model,
-             .frame = frame_of(settings),
-             .view = view_of(settings),
-             .aspect = (float)settings->width / (float)settings->height,
-             .threads = thread_count(settings)};
+    job j = {.settings = settings, .model = &model};
     mrw_status status = cli_model_load(&model, path, settings, error);
+    if (status == MRW_OK) {
+        status = cli_mix_make(&model, settings, error);
+    }
     if (status == MRW_OK) {
         status = cli_plan_make(&model, settings, &kinds, &j.plan, error);
     }
     if (status == MRW_OK) {
-        mrw_fit usual = j.plan.sequence ? MRW_FIT_CLIP : MRW_FIT_FRAME;
-        j.fit = mrw_settings_given(settings, "fit") ? (mrw_fit)settings->fit : usual;
-        if (settings->dry_run) {
-            status = settings->json ? print_json(&j, error) : print_plan(&j, error);
-        } else {
-            status = work(&j, error);
-        }
+        status = cli_stage_begin(&j.stage, &model, settings, j.plan.sequence, error);
+    }
+    if (status == MRW_OK && settings->dry_run) {
+        status = settings->json ? print_json(&j, error) : print_plan(&j, error);
+    } else if (status == MRW_OK) {
+        status = work(&j, error);
     }
     free_job(&j);
     cli_model_free(&model);

@@ -158,7 +158,7 @@ static mrw_status check_commands(const mrw_settings *settings, mrw_error *error)
     const char *command = mrw_command_describe(settings->command)->name;
     for (size_t i = 0; i < mrwi_option_count; i++) {
         const mrw_option *option = &mrwi_options[i].shown;
-        if ((settings->given >> i & 1) != 0 && (option->commands >> settings->command & 1) == 0) {
+        if (mrwi_is_given(settings, i) && (option->commands >> settings->command & 1) == 0) {
             int owner = 0;
             while ((option->commands >> owner & 1) == 0) {
                 owner++;
@@ -178,16 +178,54 @@ static const char *const exclusive[][2] = {
     {"eye", "margin"},     {"camera", "eye"},       {"camera", "target"}, {"camera", "up"},
     {"camera", "azimuth"}, {"camera", "elevation"}, {"camera", "fov"},    {"camera", "ortho"},
     {"camera", "fit"},     {"camera", "margin"},    {"camera", "near"},   {"camera", "far"},
-    {"ortho", "fov"},      {"shard", "sheet"},      {"quiet", "verbose"},
+    {"blend", "clip"},     {"blend", "together"},   {"camera", "follow"}, {"ortho", "fov"},
+    {"shard", "sheet"},    {"quiet", "verbose"},
 };
 
 /* With a fixed pose there is nothing to play. */
-static const char *const playing[] = {"clip", "frames", "times", "count", "fps", "loop", "wrap"};
+static const char *const playing[] = {"clip",     "frames",   "times",      "count", "fps",
+                                      "loop",     "wrap",     "blend",      "sync",  "layer",
+                                      "additive", "together", "root-motion"};
+
+/* Options that change nothing without another one. */
+static const char *const dependent[][2] = {
+    {"sync", "blend"}, {"additive", "layer"}, {"together", "clip"}};
+
+/* What bake needs a camera for. */
+static const char *const of_joints[] = {"size", "fit",    "margin", "azimuth", "elevation",
+                                        "eye",  "target", "up",     "fov",     "ortho",
+                                        "near", "far",    "camera", "follow",  "add"};
 
 static mrw_status refuse_pair(const char *a, const char *b, mrw_error *error)
 {
     return mrwi_fail(error, MRW_ERROR_USAGE, "--%s and --%s exclude each other; leave one out", a,
                      b);
+}
+
+static mrw_status refuse_alone(const char *option, const char *other, mrw_error *error)
+{
+    return mrwi_fail(error, MRW_ERROR_USAGE, "--%s changes nothing without --%s; add that", option,
+                     other);
+}
+
+static mrw_status check_dependent(const mrw_settings *settings, mrw_error *error)
+{
+    for (size_t i = 0; i < sizeof dependent / sizeof *dependent; i++) {
+        if (mrw_settings_given(settings, dependent[i][0]) &&
+            !mrw_settings_given(settings, dependent[i][1])) {
+            return refuse_alone(dependent[i][0], dependent[i][1], error);
+        }
+    }
+    for (size_t i = 0; i < sizeof of_joints / sizeof *of_joints; i++) {
+        if (settings->command == MRW_COMMAND_BAKE && !settings->joints &&
+            mrw_settings_given(settings, of_joints[i])) {
+            return refuse_alone(of_joints[i], "joints", error);
+        }
+    }
+    if (settings->root_motion == 2 && settings->wrap != MRW_TIME_LOOP) {
+        return refuse_alone("root-motion loop", "wrap loop", error);
+    }
+    return MRW_OK;
 }
 
 static mrw_status check_pairs(const mrw_settings *settings, mrw_error *error)
@@ -203,7 +241,7 @@ static mrw_status check_pairs(const mrw_settings *settings, mrw_error *error)
             return refuse_pair("pose", playing[i], error);
         }
     }
-    return MRW_OK;
+    return check_dependent(settings, error);
 }
 
 static mrw_status check_arguments(const mrw_settings *settings, mrw_error *error)

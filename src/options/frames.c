@@ -43,9 +43,10 @@ void mrw_frame_list_free(mrw_frame_list *list)
     memset(list, 0, sizeof *list);
 }
 
-static mrw_status add_frame(mrw_frame_list *list, uint64_t number, double time, mrw_error *error)
+static mrw_status add_frame(mrw_frame_list *list, uint64_t number, double time, double asked,
+                            mrw_error *error)
 {
-    mrw_frame_choice choice = {number, time};
+    mrw_frame_choice choice = {number, time, asked};
     void *items = list->items;
     if (list->count >= MRW_MAX_FRAMES) {
         return mrwi_fail(error, MRW_ERROR_INPUT,
@@ -94,8 +95,9 @@ static mrw_status add_range(const mrw_settings *settings, const mrw_frame_range 
         if (settings->wrap == MRW_TIME_REFUSE && (uint64_t)k > span->last_frame) {
             return refuse_frame(k, span, error);
         }
-        time = mrw_wrap_time((mrw_time_wrap)settings->wrap, time, span->duration);
-        status = add_frame(out, (uint64_t)k, time, error);
+        status = add_frame(out, (uint64_t)k,
+                           mrw_wrap_time((mrw_time_wrap)settings->wrap, time, span->duration), time,
+                           error);
         if (status != MRW_OK) {
             break;
         }
@@ -128,7 +130,7 @@ static mrw_status add_whole_clip(const mrw_frame_span *span, bool loop, mrw_fram
     }
     for (uint64_t k = 0; k <= last && status == MRW_OK; k++) {
         double time = frame_time((double)k, span->rate);
-        status = add_frame(out, k, clamp_time(time, span->duration), error);
+        status = add_frame(out, k, clamp_time(time, span->duration), time, error);
     }
     return status;
 }
@@ -145,17 +147,17 @@ static mrw_status choose(const mrw_settings *settings, const mrw_frame_span *spa
         for (size_t i = 0; i < settings->time_count && status == MRW_OK; i++) {
             double time =
                 mrw_wrap_time((mrw_time_wrap)settings->wrap, settings->times[i], span->duration);
-            status = add_frame(out, i, time, error);
+            status = add_frame(out, i, time, settings->times[i], error);
         }
     } else if (settings->count > 0) {
         for (uint32_t i = 0; i < settings->count && status == MRW_OK; i++) {
             double time = spread_time(i, settings->count, settings->loop, span->duration);
-            status = add_frame(out, i, clamp_time(time, span->duration), error);
+            status = add_frame(out, i, clamp_time(time, span->duration), time, error);
         }
     } else if (sequence) {
         status = add_whole_clip(span, settings->loop, out, error);
     } else {
-        status = add_frame(out, 0, 0.0, error);
+        status = add_frame(out, 0, 0.0, 0.0, error);
     }
     return status;
 }

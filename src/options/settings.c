@@ -39,6 +39,9 @@ void mrw_settings_free(mrw_settings *settings)
     mrwi_free(settings->clips.items);
     mrwi_free(settings->anims.items);
     mrwi_free(settings->texture_dirs.items);
+    mrwi_free(settings->blend);
+    mrwi_free(settings->layers.items);
+    mrwi_free(settings->added.items);
     mrwi_free(settings->frames);
     mrwi_free(settings->times);
     memset(settings, 0, sizeof *settings);
@@ -391,12 +394,26 @@ static mrw_status read_shard(const reading *r, mrw_settings *settings)
     return MRW_OK;
 }
 
+const char *mrw_split_at(const char *text)
+{
+    return strrchr(text, '@');
+}
+
+static bool is_name_at_node(const char *text)
+{
+    const char *at = mrw_split_at(text);
+    return !at || (at != text && at[1] != '\0');
+}
+
 static mrw_status read_text(const reading *r)
 {
     mrw_text_list *list = r->field;
     if (r->value[0] == '\0') {
         return mrwi_fail(r->error, MRW_ERROR_USAGE, "--%s needs a value that is not empty: %s",
                          r->name, r->option->shown.argument);
+    }
+    if (r->option->kind == MRWI_AT && !is_name_at_node(r->value)) {
+        return refuse(r, "a name, or a name, @ and a node");
     }
     if (r->option->kind == MRWI_TEXT) {
         *(const char **)r->field = r->value;
@@ -415,7 +432,10 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
         return read_flag(r);
     case MRWI_TEXT:
     case MRWI_TEXTS:
+    case MRWI_AT:
         return read_text(r);
+    case MRWI_BLEND:
+        return mrwi_parse_blend(settings, r->value, r->error);
     case MRWI_INTEGER:
         return read_integer(r);
     case MRWI_NUMBER:
@@ -463,7 +483,8 @@ mrw_status mrwi_option_set(mrw_settings *settings, const mrwi_option *option, co
     }
     mrw_status status = read_value(&r, settings);
     if (status == MRW_OK) {
-        settings->given |= 1ull << (option - mrwi_options);
+        const size_t row = (size_t)(option - mrwi_options);
+        settings->given[row / 64] |= 1ull << row % 64;
     }
     return status;
 }
@@ -473,7 +494,7 @@ mrw_status mrw_settings_set(mrw_settings *settings, const char *name, const char
 {
     const mrwi_option *option = mrwi_option_find(name, strlen(name));
     if (!option) {
-        const char *names[64];
+        const char *names[MRWI_MOST_OPTIONS];
         char text[256], shown[96];
         for (size_t i = 0; i < mrwi_option_count; i++) {
             names[i] = mrwi_options[i].shown.name;
@@ -486,9 +507,14 @@ mrw_status mrw_settings_set(mrw_settings *settings, const char *name, const char
     return mrwi_option_set(settings, option, value, error);
 }
 
+bool mrwi_is_given(const mrw_settings *settings, size_t row)
+{
+    return (settings->given[row / 64] >> row % 64 & 1) != 0;
+}
+
 bool mrw_settings_given(const mrw_settings *settings, const char *name)
 {
     const mrwi_option *option = mrwi_option_find(name, strlen(name));
     assert(option);
-    return option && (settings->given >> (option - mrwi_options) & 1) != 0;
+    return option && mrwi_is_given(settings, (size_t)(option - mrwi_options));
 }

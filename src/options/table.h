@@ -8,6 +8,8 @@ typedef enum mrwi_kind {
     MRWI_FLAG,    /* bool */
     MRWI_TEXT,    /* const char * */
     MRWI_TEXTS,   /* mrw_text_list, grows */
+    MRWI_AT,      /* the same; NAME or NAME@NODE, neither empty */
+    MRWI_BLEND,   /* blend, blend_count */
     MRWI_INTEGER, /* uint32_t in least ... most */
     MRWI_NUMBER,  /* double in least ... most */
     MRWI_AMOUNT,  /* uint64_t in least ... most; k, M, G are thousands */
@@ -35,6 +37,8 @@ typedef struct mrwi_option {
     double most;
 } mrwi_option;
 
+#define MRWI_MOST_OPTIONS 128 /* bits of mrw_settings.given */
+
 extern const mrwi_option mrwi_options[];
 extern const size_t mrwi_option_count;
 
@@ -45,6 +49,12 @@ const mrwi_option *mrwi_option_find_short(char name);
 /* Sets a row's value and marks it as given. */
 mrw_status mrwi_option_set(mrw_settings *settings, const mrwi_option *option, const char *value,
                            mrw_error *error);
+
+/* True when a row was set. */
+bool mrwi_is_given(const mrw_settings *settings, size_t row);
+
+/* Reads --blend. */
+mrw_status mrwi_parse_blend(mrw_settings *settings, const char *value, mrw_error *error);
 
 /* Reads --frames and --times. */
 mrw_status mrwi_parse_frames(mrw_settings *settings, const char *value, mrw_error *error);

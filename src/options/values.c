@@ -1,4 +1,4 @@
-/* values.c: the longer forms of values: frame lists, times, colours. */
+/* values.c: the longer forms of values: frame lists, times, blends, colours. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "options/table.h"
@@ -105,6 +105,64 @@ mrw_status mrwi_parse_times(mrw_settings *settings, const char *value, mrw_error
     mrwi_free(settings->times);
     settings->times = times;
     settings->time_count = count;
+    return MRW_OK;
+}
+
+/* ---- blends: CLIP:WEIGHT between commas; the last colon counts ---- */
+
+static bool parse_part(const char *text, size_t length, mrw_blend_part *out)
+{
+    size_t name = length;
+    while (name > 0 && text[name - 1] != ':') {
+        name--;
+    }
+    if (name < 2) {
+        return false;
+    }
+    size_t rest = length - name;
+    *out = (mrw_blend_part){.name = text, .name_length = name - 1};
+    return rest > 0 && mrwi_parse_double(text + name, rest, &out->weight) == rest &&
+           out->weight >= 0.0 && out->weight <= 1e6;
+}
+
+static bool parse_parts(const char *value, void **parts, size_t *count, bool *memory)
+{
+    double sum = 0.0;
+    for (const char *p = value;; p++) {
+        size_t length = strcspn(p, ",");
+        mrw_blend_part part;
+        if (!parse_part(p, length, &part)) {
+            return false;
+        }
+        if (!mrwi_append(parts, count, sizeof part, &part)) {
+            *memory = false;
+            return false;
+        }
+        sum += part.weight;
+        p += length;
+        if (*p == '\0') {
+            return sum >= 1e-6;
+        }
+    }
+}
+
+mrw_status mrwi_parse_blend(mrw_settings *settings, const char *value, mrw_error *error)
+{
+    char shown[96];
+    void *parts = NULL;
+    size_t count = 0;
+    bool memory = true;
+    if (!parse_parts(value, &parts, &count, &memory)) {
+        mrwi_free(parts);
+        return !memory ? mrwi_fail_memory(error, sizeof(mrw_blend_part))
+                       : mrwi_fail(error, MRW_ERROR_USAGE,
+                                   "--blend '%s': expected clips and weights that are not all 0, "
+                                   "as in Walk:0.7,Run:0.3",
+                                   mrwi_show(value, shown));
+    }
+    mrwi_free(settings->blend);
+    settings->blend = parts;
+    settings->blend_count = count;
     return MRW_OK;
 }
 
