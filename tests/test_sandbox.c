@@ -339,7 +339,7 @@ END_TEST
 /* ---- scenes -----------------------------------------------------------------------------------*/
 
 /* Skin, morph target, texture, clip, camera, light: every kind of entry. */
-static mrw_scene *rich_scene(void)
+static mrw_scene *rich_scene_with(const char *png)
 {
     reset();
     PUT(float, TRIANGLE);
@@ -352,8 +352,9 @@ static mrw_scene *rich_scene(void)
         "],'accessors':[" A(0, 5126, 3, VEC3) "," A(36, 5121, 3, VEC4) "," A(
             48, 5126, 3, VEC4) "," A(96, 5126, 3, SCALAR) "," A(108, 5126, 3,
                                                                 VEC4) "," A(156, 5126, 3, VEC2) //
-        "],'images':[{'uri':'data:image/png;base64," PNG_1X1
-        "'}],'textures':[{'source':0}],'materials':[{'alphaMode':'BLEND','pbrMetallicRoughness':{"
+        "],'images':[{'uri':'data:image/"
+        "png;base64,%s'}],'textures':[{'source':0}],'materials':[{'alphaMode':'BLEND','"
+        "pbrMetallicRoughness':{"
         "'baseColorTexture':{'index':0}}}],'cameras':[{'type':'perspective','perspective':{'yfov':"
         "1,'znear':0.1}}],'extensions':{'KHR_lights_punctual':{'lights':[{'type':'point'}]}},"
         "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'JOINTS_0':1,'WEIGHTS_0':2,"
@@ -362,7 +363,13 @@ static mrw_scene *rich_scene(void)
         "{'name':'b','matrix':[1,0,0,0,0,1,0,0,0,0,1,0,0,1,0,1],'extensions':{"
         "'KHR_lights_punctual':{'light':0}}}],'animations':[{'name':'Walk','samplers':[{'input':3,"
         "'output':4},{'input':3,'output':3}],'channels':[{'sampler':0,'target':{'node':1,'path':"
-        "'rotation'}},{'sampler':1,'target':{'node':0,'path':'weights'}}]}]"));
+        "'rotation'}},{'sampler':1,'target':{'node':0,'path':'weights'}}]}]",
+        png));
+}
+
+static mrw_scene *rich_scene(void)
+{
+    return rich_scene_with(PNG_1X1);
 }
 
 /* A script that ends in a blob. */
@@ -440,6 +447,20 @@ START_TEST(test_limits)
         mrw_scene_free(scene);
         free(model);
     }
+    mrw_load_def def = quick();
+    def.max_texture_size = 0; /* its picture has one pixel */
+    char *model;
+    size_t size = script_with("blob\n", good->blob, (size_t)good->blob_size, &model);
+    ck_assert_ptr_null(import_bytes(model, size, &def));
+    ck_assert_ptr_nonnull(strstr(error.text, "--max-texture-size"));
+    free(model);
+    mrw_scene *lacking = rich_scene_with("AAAA"); /* a checker stands in, whatever the limit */
+    size = script_with("blob\n", lacking->blob, (size_t)lacking->blob_size, &model);
+    mrw_scene *scene = import_bytes(model, size, &def);
+    ck_assert_ptr_nonnull(scene);
+    mrw_scene_free(scene);
+    mrw_scene_free(lacking);
+    free(model);
     mrw_scene_free(good);
 }
 END_TEST

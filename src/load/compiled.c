@@ -118,37 +118,6 @@ static mrw_status check_header(const header *h, const mrwi_read_job *job, const 
     return MRW_OK;
 }
 
-/* The limits hold for compiled scenes, too: their vertices count as they are stored. */
-static mrw_status check_limits(const mrw_scene *scene, const mrw_load_def *def, const char *name,
-                               mrw_error *error)
-{
-    uint64_t vertices = 0, largest = 0;
-    for (uint32_t i = 0; i < scene->meshes_count; i++) {
-        vertices += scene->meshes[i].vertex_count;
-    }
-    for (uint32_t i = 0; i < scene->images_count; i++) {
-        uint64_t pixels = (uint64_t)scene->images[i].width * scene->images[i].height;
-        largest = pixels > largest ? pixels : largest;
-    }
-    const struct {
-        const char *what, *option;
-        uint64_t value, most;
-    } limits[] = {{"vertices", "--max-vertices", vertices, def->max_vertices},
-                  {"joints", "--max-joints", scene->joints_count, def->max_joints},
-                  {"keys", "--max-keys", scene->key_times_count, def->max_keys},
-                  {"pixels in a texture", "--max-texture-size", largest, def->max_texture_size}};
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-        if (limits[i].value > limits[i].most) {
-            return mrwi_fail(error, MRW_ERROR_INPUT,
-                             "%s: it has %" PRIu64 " %s, more than the %" PRIu64
-                             " allowed; if you trust the file, allow more with %s N",
-                             name, limits[i].value, limits[i].what, limits[i].most,
-                             limits[i].option);
-        }
-    }
-    return MRW_OK;
-}
-
 mrw_status mrwi_compiled_read(const mrwi_read_job *job, mrw_scene **out, mrw_error *error)
 {
     char name[300];
@@ -175,7 +144,7 @@ mrw_status mrwi_compiled_read(const mrwi_read_job *job, mrw_scene **out, mrw_err
         mrwi_free(blob);
         return status;
     }
-    status = check_limits(*out, job->def, name, error);
+    status = mrwi_job_check_scene(job, *out, error);
     if (status != MRW_OK) {
         mrw_scene_free(*out);
         *out = NULL;

@@ -1,5 +1,13 @@
-/* reader.c: what the readers of all formats begin with. */
+/* reader.c: what the readers of all formats begin with, and what those end with that take a
+ * finished scene from elsewhere. */
 #include "load/reader.h"
+
+#include "base/text.h"
+#include "load/texture.h"
+
+#include <inttypes.h>
+
+#define CHECKER_PIXELS 4096u /* of the picture that stands in for a missing one: always allowed */
 
 mrw_status mrwi_job_builder(const mrwi_read_job *job, const char *format, mrwi_builder **out,
                             mrw_error *error)
@@ -10,4 +18,55 @@ mrw_status mrwi_job_builder(const mrwi_read_job *job, const char *format, mrwi_b
             *out, &(mrwi_limits){job->def->max_vertices, job->def->max_joints, job->def->max_keys});
     }
     return status;
+}
+
+static uint64_t count_vertices(const mrw_scene *scene)
+{
+    uint64_t vertices = 0;
+    for (uint32_t i = 0; i < scene->meshes_count; i++) {
+        vertices += scene->meshes[i].vertex_count;
+    }
+    return vertices;
+}
+
+/* Pixels of the largest image, and of all together. */
+static void count_pixels(const mrw_scene *scene, uint64_t *largest, uint64_t *all)
+{
+    *largest = *all = 0;
+    for (uint32_t i = 0; i < scene->images_count; i++) {
+        const mrw_image_info *image = &scene->images[i];
+        uint64_t pixels = (uint64_t)image->width * image->height;
+        if ((image->flags & MRW_IMAGE_MISSING) == 0 || pixels > CHECKER_PIXELS) {
+            *largest = pixels > *largest ? pixels : *largest;
+            *all += pixels;
+        }
+    }
+}
+
+mrw_status mrwi_job_check_scene(const mrwi_read_job *job, const mrw_scene *scene, mrw_error *error)
+{
+    const mrw_load_def *def = job->def;
+    uint64_t largest, all;
+    count_pixels(scene, &largest, &all);
+    const struct {
+        const char *what, *option;
+        uint64_t value, most;
+    } limits[] = {
+        {"vertices", "vertices", count_vertices(scene), def->max_vertices},
+        {"joints", "joints", scene->joints_count, def->max_joints},
+        {"keys", "keys", scene->key_times_count, def->max_keys},
+        {"pixels in one texture", "texture-size", largest, def->max_texture_size},
+        {"pixels in all textures", "texture-size", all, mrwi_texture_budget_of(def).pixels},
+    };
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        if (limits[i].value > limits[i].most) {
+            char name[300];
+            return mrwi_fail(error, MRW_ERROR_INPUT,
+                             "%s: it has more than %" PRIu64 " %s; if you trust the file, allow "
+                             "more with --max-%s N",
+                             mrwi_escape(job->name, name, sizeof name), limits[i].most,
+                             limits[i].what, limits[i].option);
+        }
+    }
+    return MRW_OK;
 }

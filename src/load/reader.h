@@ -21,6 +21,10 @@ typedef struct mrwi_read_job {
 mrw_status mrwi_job_builder(const mrwi_read_job *job, const char *format, mrwi_builder **out,
                             mrw_error *error);
 
+/* Holds the limits of a job against a scene whose maker need not have kept them: a compiled one, or
+ * one from the import helper. Its vertices count as they are stored. */
+mrw_status mrwi_job_check_scene(const mrwi_read_job *job, const mrw_scene *scene, mrw_error *error);
+
 /* Frank Luna's text M3D (load/m3d.c). */
 mrw_status mrwi_m3d_read(const mrwi_read_job *job, mrw_scene **out, mrw_error *error);
 

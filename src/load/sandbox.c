@@ -454,37 +454,12 @@ static mrw_status take_scene(import *run, mrw_scene **out, mrw_error *error)
     return mrwi_fail(error, result, "%s", why.text);
 }
 
-static mrw_status fail_limit(const import *run, uint64_t limit, const char *kind, mrw_error *error)
-{
-    return mrwi_fail(error, MRW_ERROR_INPUT,
-                     "%s: it has more than %" PRIu64 " %s; if you trust the file, allow more with "
-                     "--max-%s N",
-                     run->name, limit, kind, kind);
-}
-
 /* The helper has limits of its own, which a hostile one does not keep. */
-static mrw_status check_limits(const import *run, const mrw_scene *scene, mrw_error *error)
-{
-    const mrw_load_def *def = run->job->def;
-    uint64_t vertices = 0;
-    for (uint32_t i = 0; i < scene->meshes_count; i++) {
-        vertices += scene->meshes[i].vertex_count;
-    }
-    if (vertices > def->max_vertices) {
-        return fail_limit(run, def->max_vertices, "vertices", error);
-    }
-    if (scene->joints_count > def->max_joints) {
-        return fail_limit(run, def->max_joints, "joints", error);
-    }
-    return scene->key_times_count > def->max_keys ? fail_limit(run, def->max_keys, "keys", error)
-                                                  : MRW_OK;
-}
-
 static mrw_status take_checked_scene(import *run, mrw_scene **out, mrw_error *error)
 {
     mrw_status status = take_scene(run, out, error);
     if (status == MRW_OK) {
-        status = check_limits(run, *out, error);
+        status = mrwi_job_check_scene(run->job, *out, error);
     }
     if (status != MRW_OK) {
         mrw_scene_free(*out);
