@@ -714,6 +714,28 @@ START_TEST(doctor)
     cJSON *json = cJSON_Parse(out);
     ck_assert(cJSON_IsTrue(cJSON_GetObjectItem(json, "agrees")));
     ck_assert_int_ge(cJSON_GetArraySize(cJSON_GetObjectItem(json, "findings")), 3);
+    const cJSON *importer = cJSON_GetObjectItem(json, "importer");
+    ck_assert(cJSON_IsTrue(cJSON_GetObjectItem(importer, "works")));
+    ck_assert(cJSON_IsTrue(cJSON_GetObjectItem(importer, "seccomp")) == /* else it says why not */
+              cJSON_IsNull(cJSON_GetObjectItem(importer, "message")));
+    cJSON_Delete(json);
+}
+END_TEST
+
+/* Without an importer most formats cannot be read; the pictures are the same. */
+START_TEST(doctor_without_an_importer)
+{
+    shell("MARROW_IMPORTER=/nonexistent/importer marrow doctor");
+    assert_status(0);
+    ck_assert_ptr_nonnull(strstr(out, "does not work: the import helper /nonexistent/importer"));
+    shell("MARROW_IMPORTER=/nonexistent/importer marrow doctor --json");
+    assert_status(0);
+    cJSON *json = cJSON_Parse(out);
+    const cJSON *importer = cJSON_GetObjectItem(json, "importer");
+    ck_assert(cJSON_IsFalse(cJSON_GetObjectItem(importer, "works")));
+    ck_assert(cJSON_IsFalse(cJSON_GetObjectItem(importer, "seccomp")));
+    ck_assert_ptr_nonnull(
+        strstr(cJSON_GetStringValue(cJSON_GetObjectItem(importer, "message")), "MARROW_IMPORTER"));
     cJSON_Delete(json);
 }
 END_TEST
@@ -926,6 +948,7 @@ static Suite *suite(void)
     tcase_add_test(tc, shards_make_the_whole);
     tcase_add_test(tc, options_have_effect);
     tcase_add_test(tc, doctor);
+    tcase_add_test(tc, doctor_without_an_importer);
     tcase_add_test(tc, info_by_hand);
     tcase_add_test(tc, bake_by_hand);
     tcase_add_test(tc, baked_files);

@@ -2,7 +2,8 @@
  *
  * Three built-in scenes (many influences; morph targets; a character with smooth weights and
  * textures) are drawn at three times each, with every instruction set and 1 to 3 threads. Their
- * contact sheet has one pixel hash, which is compiled in.
+ * contact sheet has one pixel hash, which is compiled in. It also says whether models can be
+ * imported here, which changes no pixel and no exit status.
  */
 #include "cli.h"
 #include "doctor_hash.h"
@@ -116,6 +117,61 @@ static void discharge(patient *p)
     }
 }
 
+/* ---- importing ---- */
+
+/* What a load through the import helper said; the text is empty when it works, confined. */
+typedef struct importer {
+    bool works;
+    char text[sizeof((mrw_error *)0)->text];
+} importer;
+
+static void note_machine(void *user, const char *text)
+{
+    snprintf(((importer *)user)->text, sizeof((importer *)user)->text, "%s", text);
+}
+
+static importer try_importer(void)
+{
+    static const char triangle[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    importer found = {.works = false};
+    mrw_load_def def = mrw_load_def_default();
+    def.machine_warning = note_machine;
+    def.machine_warning_user = &found;
+    mrw_scene *scene = NULL;
+    mrw_error error;
+    mrw_status status = mrw_load_memory(triangle, sizeof triangle - 1, "a triangle.obj", NULL, &def,
+                                        &scene, &error);
+    found.works = status == MRW_OK;
+    if (!found.works) {
+        snprintf(found.text, sizeof found.text, "%s", error.text);
+    }
+    mrw_scene_free(scene);
+    return found;
+}
+
+static void importer_json(const importer *found, cli_json *json)
+{
+    cli_json_key(json, "importer");
+    cli_json_open(json, '{');
+    cli_json_key(json, "works");
+    cli_json_bool(json, found->works);
+    cli_json_key(json, "seccomp");
+    cli_json_bool(json, found->works && found->text[0] == '\0');
+    cli_json_key(json, "message");
+    cli_json_string(json, found->text[0] != '\0' ? found->text : NULL);
+    cli_json_close(json, '}');
+}
+
+static void importer_line(const importer *found, cli_text *out)
+{
+    bool confined = found->works && found->text[0] == '\0';
+    cli_text_add(out, "  importer    %s%s\n",
+                 confined       ? "works, confined by seccomp"
+                 : found->works ? "works: "
+                                : "does not work: ",
+                 found->text);
+}
+
 /* ---- the report ---- */
 
 /* Model name of the CPU as the kernel gives it; empty where it gives none. */
@@ -155,7 +211,8 @@ static bool healthy(const finding *findings, int count)
     return fine;
 }
 
-static void report_json(const finding *findings, int count, bool fine, cli_json *json)
+static void report_json(const finding *findings, int count, bool fine, const importer *found,
+                        cli_json *json)
 {
     char text[128];
     cpu_name(text);
@@ -170,6 +227,7 @@ static void report_json(const finding *findings, int count, bool fine, cli_json 
     cli_json_string(json, text[0] ? text : NULL);
     cli_json_key(json, "threads");
     cli_json_uint(json, (uint64_t)mrw_cpu_count());
+    importer_json(found, json);
     cli_json_key(json, "expected");
     cli_json_string(json, MRW_DOCTOR_HASH);
     cli_json_key(json, "agrees");
@@ -204,14 +262,17 @@ static void kernels_line(cli_text *out)
     cli_text_add(out, "\n");
 }
 
-static void report_text(const finding *findings, int count, bool fine, cli_text *out)
+static void report_text(const finding *findings, int count, bool fine, const importer *found,
+                        cli_text *out)
 {
     char text[128];
     cpu_name(text);
     cli_text_add(out, "marrow %s, pixel version %d\n", MRW_VERSION, MRW_PIXEL_VERSION);
     cli_text_add(out, "  cpu         %s\n", text[0] ? text : "unknown");
     kernels_line(out);
-    cli_text_add(out, "  threads     %d\n\n", mrw_cpu_count());
+    cli_text_add(out, "  threads     %d\n", mrw_cpu_count());
+    importer_line(found, out);
+    cli_text_add(out, "\n");
     cli_text_add(out, "  kernels  threads  frames/s  pixel hash of %d frames\n", SCENES * TIMES);
     for (int i = 0; i < count; i++) {
         char rate[32];
@@ -249,11 +310,12 @@ int cli_doctor(const mrw_settings *settings)
         }
     }
     if (status == MRW_OK) {
+        importer found = try_importer();
         fine = healthy(findings, count);
         if (settings->json) {
-            report_json(findings, count, fine, &json);
+            report_json(findings, count, fine, &found, &json);
         } else if (!settings->quiet) {
-            report_text(findings, count, fine, &json.text);
+            report_text(findings, count, fine, &found, &json.text);
         }
         status = cli_print(&json.text, &error);
     }
