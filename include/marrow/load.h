@@ -33,7 +33,7 @@ typedef struct mrw_load_def {
     uint64_t max_joints;    /* of all skins together; default 65535 */
     uint64_t max_keys;      /* of all clips together; default 50 million */
     double import_seconds;  /* wall time of the import helper; default 10 */
-    uint64_t import_memory; /* bytes of its address space; default 4 GiB */
+    uint64_t import_memory; /* bytes of its address space, at least 64 MiB; default 2 GiB */
 
     bool no_sandbox; /* import in this process: only for files you trust, where no helper can run */
 

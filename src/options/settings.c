@@ -30,7 +30,7 @@ void mrw_settings_init(mrw_settings *settings)
     settings->max_joints = 65535;
     settings->max_keys = 50000000;
     settings->import_seconds = 10.0;
-    settings->import_memory = UINT64_C(4) << 30;
+    settings->import_memory = UINT64_C(2) << 30;
 }
 
 void mrw_settings_free(mrw_settings *settings)
