@@ -57,7 +57,7 @@ END_TEST
 
 START_TEST(rows_are_complete)
 {
-    ck_assert_uint_le(mrw_option_count(), 64);
+    ck_assert_uint_le(mrw_option_count(), 128);
     for (size_t i = 0; i < mrw_option_count(); i++) {
         const mrw_option *a = mrw_option_at(i);
         ck_assert_msg(a->help && strlen(a->help) > 10 && strlen(a->help) < 100, "--%s", a->name);

@@ -108,9 +108,17 @@ static bool hit_triangle(const ray *r, const float *const corners[3], bool both,
     return u >= 0.0 && v >= 0.0 && u + v <= 1.0;
 }
 
-/* The nearest drawn surface on the ray; infinity when there is none. Textures are not looked at. */
-static double nearest_on_draw(const mrw_scene *scene, const mrw_posed_draw *posed, const ray *r,
-                              double nearest)
+/* The nearest drawn surface on a ray. */
+typedef struct surface {
+    double depth;            /* infinity when there is none */
+    uint32_t instance;       /* of the stage */
+    uint32_t draw;           /* of its scene */
+    const uint32_t *corners; /* vertices of the triangle */
+} surface;
+
+/* Textures are not looked at: holes hide like the rest. */
+static void search_draw(const mrw_scene *scene, const mrw_posed_draw *posed, uint32_t instance,
+                        const ray *r, surface *nearest)
 {
     const mrw_mesh *mesh = &scene->meshes[scene->draws[posed->draw].mesh];
     const uint32_t *index = scene->indices + mesh->first_index;
@@ -126,23 +134,65 @@ static double nearest_on_draw(const mrw_scene *scene, const mrw_posed_draw *pose
             continue;
         }
         double depth = t * r->depth_step;
-        if (depth >= r->near_depth && depth < nearest) {
-            nearest = depth;
+        if (depth >= r->near_depth && depth < nearest->depth) {
+            *nearest = (surface){depth, instance, posed->draw, index};
+        }
+    }
+}
+
+static surface find_surface(const cli_stage *stage, const mrw_posed_instance *posed, const ray *r)
+{
+    surface nearest = {.depth = (double)INFINITY};
+    for (uint32_t i = 0; i < stage->instance_count; i++) {
+        const mrw_scene *scene = i == 0 ? stage->model->scene : stage->props[i - 1].model.scene;
+        for (uint32_t d = 0; d < scene->draws_count; d++) {
+            search_draw(scene, &posed[i].draws[d], i, r, &nearest);
         }
     }
     return nearest;
 }
 
-static double surface_depth(const cli_stage *stage, const mrw_posed_instance *posed, const ray *r)
+/* ---- own flesh ---- */
+
+/* The same node, or parent and child. */
+static bool are_related(const mrw_scene *scene, uint32_t a, uint32_t b)
 {
-    double nearest = (double)INFINITY;
-    for (uint32_t i = 0; i < stage->instance_count; i++) {
-        const mrw_scene *scene = i == 0 ? stage->model->scene : stage->props[i - 1].model.scene;
-        for (uint32_t d = 0; d < scene->draws_count; d++) {
-            nearest = nearest_on_draw(scene, &posed[i].draws[d], r, nearest);
+    return a == b || scene->nodes[a].parent == b || scene->nodes[b].parent == a;
+}
+
+static bool vertex_follows(const mrw_scene *scene, const mrw_draw *draw, uint32_t vertex,
+                           uint32_t node)
+{
+    const mrw_mesh *mesh = &scene->meshes[draw->mesh];
+    for (uint32_t g = 0; g < mesh->group_count; g++) {
+        const mrw_influence_group *group = &scene->groups[mesh->first_group + g];
+        if (vertex - group->first_vertex >= group->vertex_count) {
+            continue; /* also when it lies before the group: unsigned */
+        }
+        size_t first = group->first_influence +
+                       (size_t)(vertex - group->first_vertex) * group->influence_count;
+        for (uint32_t i = 0; i < group->influence_count && draw->skin != MRW_NONE; i++) {
+            uint32_t joint = scene->influence_joints[first + i];
+            if (are_related(scene, node,
+                            scene->joints[scene->skins[draw->skin].first_joint + joint])) {
+                return true;
+            }
+        }
+        return group->influence_count == 0 && are_related(scene, node, draw->node);
+    }
+    return false;
+}
+
+/* A corner of the surface follows the joint, its parent or one of its children. */
+static bool is_own_flesh(const cli_stage *stage, const surface *s, uint32_t node)
+{
+    const mrw_scene *scene = stage->model->scene;
+    for (int i = 0; i < 3 && s->instance == 0; i++) {
+        if (vertex_follows(scene, &scene->draws[s->draw], s->corners[i], node)) {
+            return true;
         }
     }
-    return nearest;
+    return false;
 }
 
 /* ---- the answer ---- */
@@ -158,31 +208,34 @@ static void put_number(cli_json *json, const char *key, bool known, double value
 }
 
 static void put_sight(const cli_stage *stage, const mrw_posed_instance *posed, const eye *e,
-                      const double point[3], double tolerance, cli_json *json)
+                      uint32_t node, double tolerance, cli_json *json)
 {
+    const float *place = posed[0].node_to_world[node].m + 12;
+    const double point[3] = {(double)place[0], (double)place[1], (double)place[2]};
     sight s = look_at(e, point);
-    double surface = (double)INFINITY;
+    surface nearest = {.depth = (double)INFINITY};
     if (s.before) {
         ray r = ray_to(e, point, s.depth);
-        surface = surface_depth(stage, posed, &r);
+        nearest = find_surface(stage, posed, &r);
     }
+    bool hidden = nearest.depth < s.depth - tolerance;
     put_number(json, "x", s.before, s.x);
     put_number(json, "y", s.before, s.y);
     put_number(json, "depth", true, s.depth);
     put_number(json, "depth01", s.before, s.unit_depth);
-    put_number(json, "surface_depth", surface < (double)INFINITY, surface);
+    put_number(json, "surface_depth", nearest.depth < (double)INFINITY, nearest.depth);
     cli_json_key(json, "inside");
     cli_json_bool(json, s.inside);
     cli_json_key(json, "hidden");
-    cli_json_bool(json, surface < s.depth - tolerance);
+    cli_json_bool(json, hidden);
+    cli_json_key(json, "occluded");
+    cli_json_bool(json, hidden && !is_own_flesh(stage, &nearest, node));
 }
 
 static void put_joint(const cli_stage *stage, const mrw_posed_instance *posed, const eye *e,
                       uint32_t node, double tolerance, cli_json *json)
 {
     const mrw_scene *scene = stage->model->scene;
-    const mrw_mat4 *world = &posed[0].node_to_world[node];
-    const double point[3] = {(double)world->m[12], (double)world->m[13], (double)world->m[14]};
     cli_json_open(json, '{');
     cli_json_key(json, "name");
     cli_json_string(json, mrw_scene_string(scene, scene->nodes[node].name));
@@ -195,8 +248,8 @@ static void put_joint(const cli_stage *stage, const mrw_posed_instance *posed, c
         cli_json_uint(json, scene->nodes[node].parent);
     }
     cli_json_key(json, "world");
-    cli_json_floats(json, world->m, 16);
-    put_sight(stage, posed, e, point, tolerance, json);
+    cli_json_floats(json, posed[0].node_to_world[node].m, 16);
+    put_sight(stage, posed, e, node, tolerance, json);
     cli_json_close(json, '}');
 }
 
