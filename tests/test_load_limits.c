@@ -177,7 +177,8 @@ START_TEST(damaged_pictures_use_up_pixels)
     ck_assert(!has_warning(s, "too large"));
     mrw_scene_free(s);
     s = load_images(HEADER_ONLY "," HEADER_ONLY "," PICTURE, 3, &def);
-    ck_assert(has_warning(s, "image 2: the images of the file are too large"));
+    ck_assert(has_warning(s, "image 2: the images of the file are too large together: scale them "
+                             "down, or allow more with --max-texture-size"));
     mrw_scene_free(s);
 }
 END_TEST
@@ -190,7 +191,8 @@ START_TEST(pictures_use_up_bytes)
     ck_assert(!has_warning(s, "too large"));
     mrw_scene_free(s);
     s = load_images(PICTURE "," PICTURE, 2, &def);
-    ck_assert(has_warning(s, "image 1: the images of the file are too large"));
+    ck_assert(has_warning(s, "image 1: the images of the file are too large together: scale them "
+                             "down, or allow more with --max-file-size"));
     mrw_scene_free(s);
 }
 END_TEST

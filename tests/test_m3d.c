@@ -1,6 +1,7 @@
 /* test_m3d.c: the reader of text M3D, from files written here whose answers are known by hand. */
 #include "test.h"
 
+#include "base/memory.h"
 #include "marrow/anim.h"
 #include "marrow/load.h"
 
@@ -349,6 +350,28 @@ START_TEST(limits_hold)
 }
 END_TEST
 
+START_TEST(every_failed_allocation_is_reported)
+{
+    whole();
+    for (uint64_t n = 1;; n++) {
+        mrw_error error = {MRW_OK, ""};
+        mrw_scene *scene = NULL;
+        mrwi_alloc_fail_at(n);
+        mrw_status status =
+            mrw_load_memory(text, strlen(text), "t.m3d", NULL, NULL, &scene, &error);
+        bool done = mrwi_alloc_fail_pending();
+        mrwi_alloc_fail_at(0);
+        mrw_scene_free(scene);
+        ck_assert_msg(status == (done ? MRW_OK : MRW_ERROR_MEMORY), "allocation %d", (int)n);
+        ck_assert_msg(error.status == status, "allocation %d: no message", (int)n);
+        if (done) {
+            ck_assert_uint_gt(n, 30);
+            return;
+        }
+    }
+}
+END_TEST
+
 START_TEST(a_flat_offset_is_repaired)
 {
     static char rest[20000];
@@ -394,6 +417,7 @@ static Suite *suite(void)
     tcase_add_test(tc, damage_is_refused_with_the_line);
     tcase_add_test(tc, every_truncation_ends_well);
     tcase_add_test(tc, limits_hold);
+    tcase_add_test(tc, every_failed_allocation_is_reported);
     tcase_add_test(tc, a_flat_offset_is_repaired);
     tcase_add_test(tc, the_figure_reads);
     suite_add_tcase(s, tc);

@@ -465,6 +465,28 @@ START_TEST(test_limits)
 }
 END_TEST
 
+/* No helper, no descriptor stays when memory ends in the middle. */
+START_TEST(test_allocations)
+{
+    use_program("fake_importer");
+    mrw_scene *good = rich_scene();
+    for (uint64_t n = 1;; n++) {
+        mrwi_alloc_fail_at(n);
+        mrw_scene *scene = import_blob("blob\n", good->blob, (size_t)good->blob_size);
+        bool done = mrwi_alloc_fail_pending();
+        mrwi_alloc_fail_at(0);
+        mrw_scene_free(scene);
+        ck_assert_msg(error.status == (done ? MRW_OK : MRW_ERROR_MEMORY), "allocation %d: %s",
+                      (int)n, error.text);
+        if (done) {
+            ck_assert_uint_gt(n, 3);
+            break;
+        }
+    }
+    mrw_scene_free(good);
+}
+END_TEST
+
 /* Draws whatever was accepted: an index or a number that the check let through would show. */
 static void draw(const mrw_scene *scene)
 {
@@ -967,6 +989,7 @@ static Suite *suite(void)
     tcase_add_test(tc, test_warnings);
     tcase_add_test(tc, test_scene);
     tcase_add_test(tc, test_limits);
+    tcase_add_test(tc, test_allocations);
     tcase_add_test(tc, test_lies_in_every_field);
     tcase_add_test(tc, test_lies_through_the_channel);
     tcase_add_test(tc, test_children_ignored);

@@ -220,9 +220,12 @@ bool mrwi_m3d_uint(mrwi_m3d *m, uint32_t most, uint32_t *out)
     return true;
 }
 
+/* Three corners of each triangle must still have numbers. */
+#define MOST_OF_ALL (UINT32_MAX / 4)
+
 bool mrwi_m3d_count(mrwi_m3d *m, const char *word, size_t bytes, uint32_t *out)
 {
     size_t most = (m->size - m->at) / bytes;
     return mrwi_m3d_expect(m, word) &&
-           mrwi_m3d_uint(m, most < INT32_MAX ? (uint32_t)most : INT32_MAX, out);
+           mrwi_m3d_uint(m, most < MOST_OF_ALL ? (uint32_t)most : MOST_OF_ALL, out);
 }

@@ -22,9 +22,8 @@ static mrw_status decode_within(const mrw_load_def *def, const mrwi_texture_sour
     if (max == 0 || size > left->bytes) {
         return mrwi_fail(error, MRW_ERROR_INPUT,
                          "%s: the images of the file are too large together: scale them down, or "
-                         "allow more with "
-                         "--max-texture-size",
-                         in->where);
+                         "allow more with %s",
+                         in->where, max == 0 ? "--max-texture-size" : "--max-file-size");
     }
     uint64_t pixels = mrwi_image_pixels(bytes, size);
     left->bytes -= size;
