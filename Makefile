@@ -146,7 +146,7 @@ $(BUILD)/tests/fake_importer: $(FAKE_OBJECTS) $(BUILD)/libmarrow.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS) -lseccomp
 
-test-cli: $(BUILD)/marrow $(IMPORTERS)
+test-cli test-cli_models: $(BUILD)/marrow $(IMPORTERS)
 test-sandbox: $(BUILD)/tests/fake_importer $(IMPORTERS)
 test-%: $(BUILD)/tests/%
 	MARROW=$(BUILD)/marrow MARROW_IMPORTER=$(BUILD)/marrow-import $<
