@@ -1,5 +1,6 @@
 /* m3d_bones.c: bones and clips of an M3D file. */
 #include "base/math.h"
+#include "base/text.h"
 #include "load/m3d.h"
 
 #include <inttypes.h>
@@ -208,7 +209,7 @@ static bool read_bone_keys(mrwi_m3d *m, uint32_t bone, mrwi_arena *scratch)
     k.scales = mrwi_arena_alloc(scratch, k.count, 3 * sizeof *k.scales);
     k.rotations = mrwi_arena_alloc(scratch, k.count, 4 * sizeof *k.rotations);
     if (k.times == NULL || k.translations == NULL || k.scales == NULL || k.rotations == NULL) {
-        return mrwi_m3d_ok(m, MRW_ERROR_MEMORY);
+        return mrwi_m3d_ok(m, mrwi_fail_memory(m->error, 0));
     }
     for (uint32_t i = 0; i < k.count; i++) {
         if (!read_key(m, &k, i)) {

@@ -225,7 +225,7 @@ static bool push_subset(mrwi_m3d *m, const mrwi_m3d_subset *subset, uint32_t nod
         return true;
     }
     if (corners == NULL) {
-        return mrwi_m3d_ok(m, MRW_ERROR_MEMORY);
+        return mrwi_m3d_ok(m, mrwi_fail_memory(m->error, 0));
     }
     memcpy(corners, m->indices + 3 * (size_t)subset->first_triangle, count * sizeof *corners);
     bool good = mrwi_m3d_charge(m, count) && push_mesh(m, subset->material, corners, count, node);
