@@ -505,6 +505,7 @@ START_TEST(bvh_draws_its_bones)
                          "4 0 0 90 0 0 0 0 0\n");
     ck_assert_uint_eq(scene->draws_count, 1);
     ck_assert_uint_eq(scene->meshes[0].triangle_count, 2 * 8);
+    ck_assert(scene->meshes[0].flags & MRW_MESH_BONES);
     ck_assert(fabs(scene->clips[0].duration - 1.0) < 1e-6);
     pose(scene, 0, 1.0); /* the tips, turned by 90 degrees about Z: from 4,0 to 4-15,0 */
     double least = 0.0;
