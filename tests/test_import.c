@@ -145,7 +145,12 @@ static void begin_fbx(const char *axes, const char *unit)
 static void add_triangle(int id, const char *corner)
 {
     add(" Geometry: %d, 'Geometry::Tri', 'Mesh' {\n  Vertices: *9 {\n   a: %s,0,0,0,0,0,7\n  }\n"
-        "  PolygonVertexIndex: *3 {\n   a: 0,1,-3\n  }\n  GeometryVersion: 124\n }\n",
+        "  PolygonVertexIndex: *3 {\n   a: 0,1,-3\n  }\n  GeometryVersion: 124\n"
+        "  LayerElementMaterial: 0 {\n   Version: 101\n   Name: ''\n"
+        "   MappingInformationType: 'AllSame'\n   ReferenceInformationType: 'IndexToDirect'\n"
+        "   Materials: *1 {\n    a: 0\n   }\n  }\n  Layer: 0 {\n   Version: 100\n"
+        "   LayerElement:  {\n    Type: 'LayerElementMaterial'\n    TypedIndex: 0\n   }\n  }\n"
+        " }\n",
         id, corner);
 }
 
@@ -443,6 +448,68 @@ START_TEST(fbx_morph)
 }
 END_TEST
 
+/* ---- FBX: what hangs on models ----------------------------------------------------------------*/
+
+START_TEST(fbx_camera_looks_along_x)
+{
+    begin_fbx(Y_UP, "100");
+    add_triangle(1, "1,2,3");
+    add_model(2, "Thing", "Mesh", "");
+    add_model(3, "Eye", "Camera", "Lcl Translation:0,5,0;");
+    add(" NodeAttribute: 4, 'NodeAttribute::Eye', 'Camera' {\n  Properties70:  {\n"
+        "   P: 'AspectWidth', 'double', 'Number', '',200\n"
+        "   P: 'AspectHeight', 'double', 'Number', '',100\n"
+        "   P: 'FieldOfView', 'FieldOfView', '', 'A',90\n"
+        "   P: 'NearPlane', 'double', 'Number', '',2\n"
+        "   P: 'FarPlane', 'double', 'Number', '',50\n  }\n  TypeFlags: 'Camera'\n }\n");
+    begin_connections();
+    connect(1, 2);
+    connect(2, 0);
+    connect(3, 0);
+    connect(4, 3);
+    mrw_scene *scene = end_fbx();
+    pose(scene, MRW_NONE, 0.0);
+    ck_assert_uint_eq(scene->cameras_count, 1);
+    const mrw_scene_camera *camera = &scene->cameras[0];
+    ck_assert_str_eq(mrw_scene_string(scene, camera->name), "Eye");
+    /* 90 degrees across at 2:1 are 2 atan(1/2) up */
+    ck_assert(fabs((double)camera->yfov - 2.0 * atan(0.5)) < 1e-5);
+    ck_assert(fabsf(camera->near_plane - 2.0f) < 1e-5f && fabsf(camera->far_plane - 50.0f) < 1e-4f);
+    vec3 ahead = transform(&worlds[camera->node], (vec3){0, 0, -1});
+    ck_assert(fabs(ahead.x - 1) < 1e-6 && fabs(ahead.y - 5) < 1e-6 && fabs(ahead.z) < 1e-6);
+    vec3 above = transform(&worlds[camera->node], (vec3){0, 1, 0});
+    ck_assert(fabs(above.x) < 1e-6 && fabs(above.y - 6) < 1e-6 && fabs(above.z) < 1e-6);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+START_TEST(fbx_material)
+{
+    begin_fbx(Y_UP, "100");
+    add_triangle(1, "1,2,3");
+    add_model(2, "Thing", "Mesh", "");
+    add(" Material: 3, 'Material::Paint', '' {\n  Version: 102\n  ShadingModel: 'lambert'\n"
+        "  Properties70:  {\n   P: 'DiffuseColor', 'Color', '', 'A',0.25,0.5,1\n"
+        "   P: 'TransparencyFactor', 'Number', '', 'A',1\n   P: 'Opacity', 'double', 'Number', "
+        "'',0\n  }\n }\n");
+    begin_connections();
+    connect(1, 2);
+    connect(2, 0);
+    connect(3, 2);
+    mrw_scene *scene = end_fbx();
+    ck_assert_uint_ne(scene->meshes[0].material, MRW_NONE);
+    const mrw_material *paint = &scene->materials[scene->meshes[0].material];
+    ck_assert_str_eq(mrw_scene_string(scene, paint->name), "Paint");
+    const float expected[4] = {0.25f, 0.5f, 1.0f, 1.0f};
+    for (int c = 0; c < 4; c++) { /* without an alpha mode opacity means nothing */
+        ck_assert(fabsf(paint->base_color[c] - expected[c]) < 1e-6f);
+    }
+    ck_assert_uint_eq(paint->alpha_mode, MRW_ALPHA_OPAQUE);
+    ck_assert_uint_eq(paint->base_color_texture.texture, MRW_NONE);
+    mrw_scene_free(scene);
+}
+END_TEST
+
 /* ---- other formats ----------------------------------------------------------------------------*/
 
 #define COLLADA_HEAD                                                                               \
@@ -584,6 +651,8 @@ static Suite *suite(void)
     tcase_add_test(fbx, fbx_animated_parent_scale);
     tcase_add_test(fbx, fbx_skin_counts_the_geometric_part);
     tcase_add_test(fbx, fbx_morph);
+    tcase_add_test(fbx, fbx_camera_looks_along_x);
+    tcase_add_test(fbx, fbx_material);
     suite_add_tcase(s, fbx);
     TCase *others = tcase_create("others");
     tcase_add_test(others, collada_axes_unit_and_animations);
