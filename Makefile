@@ -148,6 +148,7 @@ $(BUILD)/tests/fake_importer: $(FAKE_OBJECTS) $(BUILD)/libmarrow.a
 
 test-cli test-cli_models: $(BUILD)/marrow $(IMPORTERS)
 test-sandbox: $(BUILD)/tests/fake_importer $(IMPORTERS)
+test-import: $(IMPORTERS)
 test-%: $(BUILD)/tests/%
 	MARROW=$(BUILD)/marrow MARROW_IMPORTER=$(BUILD)/marrow-import $<
 

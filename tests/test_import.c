@@ -505,6 +505,7 @@ START_TEST(fbx_material)
         ck_assert(fabsf(paint->base_color[c] - expected[c]) < 1e-6f);
     }
     ck_assert_uint_eq(paint->alpha_mode, MRW_ALPHA_OPAQUE);
+    ck_assert_uint_eq(paint->flags, MRW_MATERIAL_DOUBLE_SIDED); /* FBX says CullingOff */
     ck_assert_uint_eq(paint->base_color_texture.texture, MRW_NONE);
     mrw_scene_free(scene);
 }
