@@ -138,7 +138,7 @@ tests: $(TESTS:%=$(BUILD)/tests/%) $(BUILD)/marrow $(IMPORTERS) $(BUILD)/tests/f
 $(BUILD)/tests/%: $(BUILD)/obj/tests/test_%.o $(BUILD)/libmarrow.a
 	@mkdir -p $(@D)
 	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcheck -lsubunit -lrt $(LDLIBS)
-.PRECIOUS: $(BUILD)/obj/tests/test_%.o $(BUILD)/tests/%
+.SECONDARY: # keep the objects of the tests
 
 # Stands in for the import helper in the tests of the sandbox, and misbehaves.
 FAKE_OBJECTS = $(addprefix $(BUILD)/obj/,tests/fake_importer.o src/load/helper_files.o \
@@ -147,8 +147,9 @@ $(BUILD)/tests/fake_importer: $(FAKE_OBJECTS) $(BUILD)/libmarrow.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS) -lseccomp
 
-test-cli: $(BUILD)/marrow $(IMPORTERS)
+test-cli test-cli_models: $(BUILD)/marrow $(IMPORTERS)
 test-sandbox: $(BUILD)/tests/fake_importer $(IMPORTERS)
+test-import: $(IMPORTERS)
 test-%: $(BUILD)/tests/%
 	MARROW=$(BUILD)/marrow MARROW_IMPORTER=$(BUILD)/marrow-import $<
 

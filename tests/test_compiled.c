@@ -1,6 +1,7 @@
 /* test_compiled.c: scenes as files: they come back as they were, and damage is refused. */
 #include "test.h"
 
+#include "base/memory.h"
 #include "marrow/load.h"
 
 static mrw_scene *load(const void *bytes, size_t size)
@@ -150,6 +151,31 @@ START_TEST(another_version_is_named)
 }
 END_TEST
 
+START_TEST(every_failed_allocation_is_reported)
+{
+    mrw_error error;
+    mrw_scene *scene = demo("demo:stage");
+    mrw_bytes bytes;
+    mrwi_alloc_fail_at(1);
+    ck_assert_int_eq(mrw_scene_compile(scene, &bytes, &error), MRW_ERROR_MEMORY);
+    ck_assert_ptr_null(bytes.data);
+    bytes = compile(scene);
+    for (uint64_t n = 1;; n++) {
+        mrwi_alloc_fail_at(n);
+        mrw_status status = try_load(bytes.data, bytes.size, NULL, &error);
+        if (mrwi_alloc_fail_pending()) {
+            mrwi_alloc_fail_at(0);
+            ck_assert_int_eq(status, MRW_OK);
+            ck_assert_uint_gt(n, 2);
+            break;
+        }
+        ck_assert_int_eq(status, MRW_ERROR_MEMORY);
+    }
+    mrw_bytes_free(&bytes);
+    mrw_scene_free(scene);
+}
+END_TEST
+
 START_TEST(limits_hold_for_compiled_scenes)
 {
     mrw_error error;
@@ -188,6 +214,7 @@ static Suite *suite(void)
     tcase_add_test(tc, every_flipped_bit_is_refused);
     tcase_add_test(tc, truncations_and_appendices_are_refused);
     tcase_add_test(tc, another_version_is_named);
+    tcase_add_test(tc, every_failed_allocation_is_reported);
     tcase_add_test(tc, limits_hold_for_compiled_scenes);
     suite_add_tcase(s, tc);
     return s;

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "marrow/anim.h"
+#include "marrow/load.h"
 #include "marrow/options.h"
 #include "marrow/skin.h"
 
@@ -235,6 +236,81 @@ START_TEST(bad_values_name_what_is_accepted)
     ASSERT_REFUSED("needs a value", "render", "m.glb", "--size");
     ASSERT_REFUSED("needs a value", "render", "m.glb", "-o", "");
     ASSERT_REFUSED("takes no value", "render", "m.glb", "--json=yes");
+}
+END_TEST
+
+START_TEST(sizes_have_letters)
+{
+    mrw_settings s;
+    mrw_error error;
+    ck_assert_int_eq(PARSE(&s, &error, "compile", "m.glb", "--max-file-size", "512M",
+                           "--import-memory", "1g", "--max-vertices", "500k", "--max-keys", "3M",
+                           "--max-joints", "77", "--import-seconds", "2.5", "--max-texture-size",
+                           "4096x2048"),
+                     MRW_OK);
+    ck_assert_uint_eq(s.max_file_size, 536870912);
+    ck_assert_uint_eq(s.import_memory, 1073741824);
+    ck_assert_uint_eq(s.max_vertices, 500000);
+    ck_assert_uint_eq(s.max_keys, 3000000);
+    ck_assert_uint_eq(s.max_joints, 77);
+    ck_assert_double_eq(s.import_seconds, 2.5);
+    ck_assert_uint_eq(s.max_texture_size, 8388608);
+    mrw_settings_free(&s);
+    ck_assert_int_eq(PARSE(&s, &error, "info", "m.glb", "--max-texture-size", "64M"), MRW_OK);
+    ck_assert_uint_eq(s.max_texture_size, 64000000);
+    mrw_settings_free(&s);
+    ASSERT_REFUSED("as in 512M or 2G", "info", "m.glb", "--max-file-size", "12Q");
+    ASSERT_REFUSED("as in 512M or 2G", "info", "m.glb", "--max-file-size", "M");
+    ASSERT_REFUSED("as in 512M or 2G", "info", "m.glb", "--max-file-size", "1MB");
+    ASSERT_REFUSED("as in 512M or 2G", "info", "m.glb", "--max-file-size", "0");
+    ASSERT_REFUSED("as in 512M or 2G", "info", "m.glb", "--max-file-size", "9999999T");
+    ASSERT_REFUSED("as in 512M or 2G", "info", "m.glb", "--import-memory", "1");
+    ASSERT_REFUSED("500k", "info", "m.glb", "--max-vertices", "5G");
+    ASSERT_REFUSED("500k", "info", "m.glb", "--max-joints", "-1");
+    ASSERT_REFUSED("8192x8192", "info", "m.glb", "--max-texture-size", "64x");
+    ASSERT_REFUSED("8192x8192", "info", "m.glb", "--max-texture-size", "9999999x9999999999");
+    ASSERT_REFUSED("0.01 to 86400", "info", "m.glb", "--import-seconds", "0");
+}
+END_TEST
+
+/* What settings leave alone is what the library does without them. */
+START_TEST(limits_default_to_those_of_the_library)
+{
+    mrw_settings s;
+    mrw_load_def def = mrw_load_def_default();
+    mrw_settings_init(&s);
+    ck_assert_uint_eq(s.max_file_size, def.max_file_size);
+    ck_assert_uint_eq(s.max_texture_size, def.max_texture_size);
+    ck_assert_uint_eq(s.max_vertices, def.max_vertices);
+    ck_assert_uint_eq(s.max_joints, def.max_joints);
+    ck_assert_uint_eq(s.max_keys, def.max_keys);
+    ck_assert_double_eq(s.import_seconds, def.import_seconds);
+    ck_assert_uint_eq(s.import_memory, def.import_memory);
+    ck_assert(!s.no_sandbox && !s.formats && !s.input_format && !s.asset_root);
+}
+END_TEST
+
+/* The table's default texts say the same as the settings. */
+START_TEST(default_texts_of_limits_are_true)
+{
+    static const char *const names[] = {"max-file-size", "max-texture-size", "max-vertices",
+                                        "max-joints",    "max-keys",         "import-seconds",
+                                        "import-memory"};
+    mrw_settings fresh, read;
+    mrw_error error;
+    mrw_settings_init(&fresh);
+    for (size_t i = 0; i < mrw_option_count(); i++) {
+        const mrw_option *option = mrw_option_at(i);
+        for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+            if (strcmp(option->name, names[n]) == 0) {
+                mrw_settings_init(&read);
+                ck_assert_int_eq(mrw_settings_set(&read, names[n], option->default_text, &error),
+                                 MRW_OK);
+                read.given = 0;
+                ck_assert_msg(memcmp(&fresh, &read, sizeof fresh) == 0, "%s", names[n]);
+            }
+        }
+    }
 }
 END_TEST
 
@@ -515,6 +591,9 @@ static Suite *suite(void)
     tcase_add_test(tc, fps_forms);
     tcase_add_test(tc, colours);
     tcase_add_test(tc, bad_values_name_what_is_accepted);
+    tcase_add_test(tc, sizes_have_letters);
+    tcase_add_test(tc, limits_default_to_those_of_the_library);
+    tcase_add_test(tc, default_texts_of_limits_are_true);
     tcase_add_test(tc, unknown_names_bring_the_nearest);
     tcase_add_test(tc, options_that_exclude_each_other);
     tcase_add_test(tc, help_needs_nothing_else);

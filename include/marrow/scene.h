@@ -72,6 +72,8 @@ typedef struct mrw_mesh {
 #define MRW_MESH_NONUNIFORM 1u
 /* The file had no normals; they were computed. */
 #define MRW_MESH_COMPUTED_NORMALS 2u
+/* Made here to show the bones of a file without triangles: drawn, but no geometry of the file. */
+#define MRW_MESH_BONES 4u
 
 /* A run of vertices with the same number of influences. The influences of vertex v are entries
  * first_influence + (v - first_vertex) * influence_count + i of influence_joints and

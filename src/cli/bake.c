@@ -72,7 +72,8 @@ static void posed_json(const job *j, const cli_picture *at, cli_json *json)
     cli_json_open(json, '[');
     for (uint32_t d = 0; d < scene->draws_count; d++) {
         cli_measure measure = cli_measure_draw(scene, &j->posed[d]);
-        if (measure.any) {
+        bool bones = scene->meshes[scene->draws[d].mesh].flags & MRW_MESH_BONES;
+        if (measure.any && !bones) { /* a bare skeleton has no meshes */
             draw_json(j, d, &measure, json);
             cli_measure_add(&total, &measure);
         }

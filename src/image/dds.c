@@ -312,7 +312,7 @@ static void decode_rgb(const layout *l, const uint8_t *at, mrw_image *out)
         value |= l->bytes == 4 ? (uint32_t)at[3] << 24 : 0;
         for (uint32_t i = 0; i < out->channels; i++) {
             bool given = l->masks[i] != 0;
-            out->pixels[p * out->channels + i] = given ? (uint8_t)(value >> shift[i]) : 255;
+            out->pixels[p * out->channels + i] = (uint8_t)(given ? value >> shift[i] : 255);
         }
     }
 }

@@ -124,6 +124,7 @@ bool mrwi_ai_push_bones(mrwi_ai *ai)
     in.index_count = bones.count * BONE_INDICES;
     in.positions = bones.positions;
     in.flat_normals = true;
+    in.shows_bones = true;
     in.influence_count = 1;
     in.joints = bones.joints;
     in.weights = bones.weights;

@@ -11,30 +11,17 @@
 #include "base/memory.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MILLISECOND INT64_C(46186158) /* in FBX ticks */
 #define TIME_LIMIT  (INT64_C(1) << 60)
-#define MAX_STOPS   4096
+#define MAX_EDITS   4096
+#define MAX_ADDED   (64u << 20)
 
-/* One value of a LocalStart or LocalStop. */
-typedef struct time_value {
-    size_t at, length; /* of the text or the 8 bytes */
-    int64_t value;
-} time_value;
+/* ---- edits ------------------------------------------------------------------------------------*/
 
-typedef struct stops {
-    const uint8_t *bytes;
-    size_t size;
-    bool binary;
-    time_value list[MAX_STOPS];
-    size_t count;
-} stops;
-
-/* ---- binary: 'S' length text, three times, then 'L' and 8 bytes, all little-endian ------------
- */
-
-static uint64_t read_little(const uint8_t *p, int bytes)
+uint64_t mrwi_fbx_little(const uint8_t *p, int bytes)
 {
     uint64_t value = 0;
     for (int i = bytes - 1; i >= 0; i--) {
@@ -43,13 +30,79 @@ static uint64_t read_little(const uint8_t *p, int bytes)
     return value;
 }
 
-static bool read_binary(const stops *s, size_t at, time_value *out)
+void mrwi_fbx_put_little(uint8_t *p, uint64_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++) {
+        p[i] = (uint8_t)(value >> (8 * i));
+    }
+}
+
+mrwi_fbx_edit *mrwi_fbx_add_edit(mrwi_fbx_edits *edits, size_t at, size_t removed, size_t added)
+{
+    if (edits->count == MAX_EDITS || added > MAX_ADDED - edits->added) {
+        return NULL;
+    }
+    edits->added += added;
+    mrwi_fbx_edit *edit = &edits->list[edits->count++];
+    memset(edit, 0, sizeof *edit);
+    edit->at = at;
+    edit->removed = removed;
+    return edit;
+}
+
+static int compare_edits(const void *a, const void *b)
+{
+    const mrwi_fbx_edit *x = a, *y = b;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static void sum_shifts(mrwi_fbx_edits *edits)
+{
+    ptrdiff_t shift = 0;
+    for (size_t i = 0; i < edits->count; i++) {
+        mrwi_fbx_edit *e = &edits->list[i];
+        shift += (ptrdiff_t)(e->head_size + e->repeats * e->unit_size + e->tail_size);
+        shift -= (ptrdiff_t)e->removed;
+        e->shift = shift;
+    }
+}
+
+static size_t apply(const mrwi_fbx_edits *edits, uint8_t *out)
+{
+    size_t from = 0, to = 0;
+    for (size_t i = 0; i < edits->count; i++) {
+        const mrwi_fbx_edit *e = &edits->list[i];
+        memcpy(out + to, edits->bytes + from, e->at - from);
+        to += e->at - from;
+        memcpy(out + to, e->head, e->head_size);
+        to += e->head_size;
+        for (size_t k = 0; k < e->repeats; k++, to += e->unit_size) {
+            memcpy(out + to, e->unit, e->unit_size);
+        }
+        memcpy(out + to, e->tail, e->tail_size);
+        to += e->tail_size;
+        from = e->at + e->removed;
+    }
+    memcpy(out + to, edits->bytes + from, edits->size - from);
+    return to + (edits->size - from);
+}
+
+/* ---- times ------------------------------------------------------------------------------------*/
+
+/* The value of a LocalStart or LocalStop. */
+typedef struct time_value {
+    size_t at, length; /* of the text or the 8 bytes */
+    int64_t value;
+} time_value;
+
+/* Binary, behind the name: 'S' length text, three times, then 'L' and 8 bytes. */
+static bool read_binary(const mrwi_fbx_edits *s, size_t at, time_value *out)
 {
     for (int i = 0; i < 3; i++) {
         if (s->size - at < 5 || s->bytes[at] != 'S') {
             return false;
         }
-        uint64_t length = read_little(s->bytes + at + 1, 4);
+        uint64_t length = mrwi_fbx_little(s->bytes + at + 1, 4);
         if (length > 64 || s->size - at - 5 < length) {
             return false;
         }
@@ -58,14 +111,12 @@ static bool read_binary(const stops *s, size_t at, time_value *out)
     if (s->size - at < 9 || s->bytes[at] != 'L') {
         return false;
     }
-    *out = (time_value){at + 1, 8, (int64_t)read_little(s->bytes + at + 1, 8)};
+    *out = (time_value){at + 1, 8, (int64_t)mrwi_fbx_little(s->bytes + at + 1, 8)};
     return true;
 }
 
-/* ---- text: `", "KTime", "Time", "",` and digits -----------------------------------------------
- */
-
-static bool read_text(const stops *s, size_t at, time_value *out)
+/* Text, behind the name: `", "KTime", "Time", "",` and digits. */
+static bool read_text(const mrwi_fbx_edits *s, size_t at, time_value *out)
 {
     int quotes = 0, commas = 0;
     for (; at < s->size && commas < 4 && s->bytes[at] != '\n'; at++) {
@@ -86,88 +137,71 @@ static bool read_text(const stops *s, size_t at, time_value *out)
     return commas == 4 && at - first > (size_t)negative;
 }
 
-/* ---- finding ----------------------------------------------------------------------------------
- */
-
-/* The value whose name ends at `end`. */
-static bool read_value(const stops *s, size_t end, time_value *out)
+static void write_time(mrwi_fbx_edits *s, const time_value *old, int64_t value)
 {
-    return s->binary ? read_binary(s, end, out) : read_text(s, end, out);
+    char text[32];
+    size_t length = s->binary ? 8 : (size_t)snprintf(text, sizeof text, "%lld", (long long)value);
+    mrwi_fbx_edit *edit = mrwi_fbx_add_edit(s, old->at, old->length, length);
+    if (edit == NULL) {
+        return;
+    }
+    edit->head_size = length;
+    if (s->binary) {
+        mrwi_fbx_put_little(edit->head, (uint64_t)value, 8);
+    } else {
+        memcpy(edit->head, text, length);
+    }
 }
 
-static void find_stops(stops *s)
+static void find_stops(mrwi_fbx_edits *s)
 {
     static const char name[] = "LocalSt";
     const uint8_t *at = s->bytes, *end = s->bytes + s->size;
     int64_t start = 0;
-    while (s->count < MAX_STOPS &&
-           (at = memmem(at, (size_t)(end - at), name, sizeof name - 1)) != NULL) {
+    while ((at = memmem(at, (size_t)(end - at), name, sizeof name - 1)) != NULL) {
         at += sizeof name - 1;
-        time_value value;
-        if (end - at >= 3 && memcmp(at, "art", 3) == 0) {
-            bool good = read_value(s, (size_t)(at + 3 - s->bytes), &value);
-            start = good ? value.value : start;
-        } else if (end - at >= 2 && memcmp(at, "op", 2) == 0 &&
-                   read_value(s, (size_t)(at + 2 - s->bytes), &value)) {
-            bool says_nothing = value.value == 0 && start == 0;
-            if (!says_nothing && value.value < TIME_LIMIT && value.value > -TIME_LIMIT) {
-                value.value += MILLISECOND;
-                s->list[s->count++] = value;
-            }
-            start = 0;
+        bool is_stop = end - at >= 2 && memcmp(at, "op", 2) == 0;
+        bool is_start = end - at >= 3 && memcmp(at, "art", 3) == 0;
+        size_t behind = (size_t)(at - s->bytes) + (is_stop ? 2 : 3);
+        time_value time;
+        if ((!is_stop && !is_start) ||
+            !(s->binary ? read_binary(s, behind, &time) : read_text(s, behind, &time))) {
+            continue;
         }
-    }
-}
-
-/* ---- writing ----------------------------------------------------------------------------------
- */
-
-static size_t write_value(const stops *s, const time_value *value, uint8_t *out)
-{
-    if (s->binary) {
-        for (int i = 0; i < 8; i++) {
-            out[i] = (uint8_t)((uint64_t)value->value >> (8 * i));
+        bool says_something = time.value != 0 || start != 0;
+        if (is_stop && says_something && time.value < TIME_LIMIT && time.value > -TIME_LIMIT) {
+            write_time(s, &time, time.value + MILLISECOND);
         }
-        return 8;
+        start = is_start ? time.value : 0;
     }
-    char text[32];
-    int length = snprintf(text, sizeof text, "%lld", (long long)value->value);
-    memcpy(out, text, (size_t)length);
-    return (size_t)length;
 }
 
-static size_t write_all(const stops *s, uint8_t *out)
-{
-    size_t from = 0, to = 0;
-    for (size_t i = 0; i < s->count; i++) {
-        const time_value *value = &s->list[i];
-        memcpy(out + to, s->bytes + from, value->at - from);
-        to += value->at - from;
-        to += write_value(s, value, out + to);
-        from = value->at + value->length;
-    }
-    memcpy(out + to, s->bytes + from, s->size - from);
-    return to + (s->size - from);
-}
+/* ---- all of it --------------------------------------------------------------------------------*/
 
 bool mrwi_fbx_mend(const uint8_t *bytes, size_t size, uint8_t **out, size_t *out_size)
 {
     static const char magic[] = "Kaydara FBX Binary";
+    mrwi_fbx_edits edits = {.bytes = bytes, .size = size};
     *out = NULL;
-    stops *s = mrwi_alloc_zero(1, sizeof *s);
-    if (s == NULL) {
+    edits.binary = size >= 27 && memcmp(bytes, magic, sizeof magic - 1) == 0;
+    edits.version = edits.binary ? (uint32_t)mrwi_fbx_little(bytes + 23, 4) : 0;
+    edits.list = mrwi_alloc(MAX_EDITS, sizeof *edits.list);
+    if (edits.list == NULL) {
         return false;
     }
-    s->bytes = bytes;
-    s->size = size;
-    s->binary = size > sizeof magic && memcmp(bytes, magic, sizeof magic - 1) == 0;
-    find_stops(s);
+    find_stops(&edits);
+    mrwi_fbx_find_shapes(&edits);
     bool good = true;
-    if (s->count > 0) {
-        *out = mrwi_alloc(size + 24 * s->count, 1);
+    if (edits.count > 0) {
+        qsort(edits.list, edits.count, sizeof *edits.list, compare_edits);
+        sum_shifts(&edits);
+        *out = mrwi_alloc(size + edits.added, 1);
         good = *out != NULL;
-        *out_size = good ? write_all(s, *out) : 0;
+        *out_size = good ? apply(&edits, *out) : 0;
     }
-    mrwi_free(s);
+    if (good && *out != NULL && edits.binary) {
+        mrwi_fbx_move_offsets(&edits, *out);
+    }
+    mrwi_free(edits.list);
     return good;
 }

@@ -266,7 +266,9 @@ static bool push_material(mrwi_ai *ai, uint32_t index)
         return false;
     }
     read_factors(ai, m, &out);
-    out.flags = read_int(m, "$mat.twosided", 0, 0) != 0 ? MRW_MATERIAL_DOUBLE_SIDED : 0;
+    /* Files that don't say are drawn from both sides: FBX writes "CullingOff", which assimp does
+     * not hand on, and the other formats know no culling. */
+    out.flags = read_int(m, "$mat.twosided", 0, 1) != 0 ? MRW_MATERIAL_DOUBLE_SIDED : 0;
     return mrwi_ai_ok(ai, mrwi_builder_material(ai->builder, mrwi_ai_text(&name), &out,
                                                 &ai->material_index[index], ai->error));
 }

@@ -154,18 +154,24 @@ static bool read_influences(mrwi_ai *ai, const struct aiMesh *mesh, mrwi_mesh_in
 
 /* ---- morph targets ----------------------------------------------------------------------------*/
 
+/* Below this a difference is what assimp's normalising leaves of a direction that stays. */
+static float settle(float d, float least)
+{
+    return fabsf(d) < least ? 0.0f : d;
+}
+
 /* Targets are absolute; ours are differences. NULL stays NULL. */
 static const float *difference(mrwi_ai *ai, const struct aiVector3D *target,
-                               const struct aiVector3D *base, uint32_t count)
+                               const struct aiVector3D *base, uint32_t count, float least)
 {
     if (target == NULL || base == NULL || !mrwi_ai_charge(ai, count)) {
         return NULL;
     }
     float *out = mrwi_ai_scratch(ai, count, 3 * sizeof *out);
     for (size_t v = 0; out != NULL && v < count; v++) {
-        out[3 * v] = target[v].x - base[v].x;
-        out[3 * v + 1] = target[v].y - base[v].y;
-        out[3 * v + 2] = target[v].z - base[v].z;
+        out[3 * v] = settle(target[v].x - base[v].x, least);
+        out[3 * v + 1] = settle(target[v].y - base[v].y, least);
+        out[3 * v + 2] = settle(target[v].z - base[v].z, least);
     }
     return out;
 }
@@ -184,11 +190,13 @@ static bool read_targets(mrwi_ai *ai, const struct aiMesh *mesh, mrwi_mesh_input
             continue;
         }
         targets[t].name = mrwi_ai_text(&from->mName);
-        targets[t].positions = difference(ai, from->mVertices, mesh->mVertices, in->vertex_count);
-        targets[t].normals = difference(ai, from->mNormals, mesh->mNormals, in->vertex_count);
+        targets[t].positions =
+            difference(ai, from->mVertices, mesh->mVertices, in->vertex_count, 0.0f);
+        targets[t].normals =
+            difference(ai, from->mNormals, mesh->mNormals, in->vertex_count, 1e-6f);
         if (in->tangents != NULL) {
             targets[t].tangents =
-                difference(ai, from->mTangents, mesh->mTangents, in->vertex_count);
+                difference(ai, from->mTangents, mesh->mTangents, in->vertex_count, 1e-6f);
         }
     }
     in->targets = targets;

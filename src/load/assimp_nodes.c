@@ -123,6 +123,9 @@ static bool push_axes(mrwi_ai *ai)
 {
     static const mrw_mat4 z_up = {{1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1}};
     mrw_mat4 axes = z_up;
+    const float *root = ai->nodes[0].to_parent.m;
+    float scale = sqrtf(mrwi_dot3(root, root));
+    ai->unit = scale > 0.0f && isfinite(scale) ? scale : 1.0f;
     if (!mrwi_ai_fbx_axes(ai, &axes) && strcmp(ai->job->format, "smd") != 0) {
         return true;
     }

@@ -30,7 +30,7 @@
 /* clang-format off */
 const mrwi_option mrwi_options[] = {
     ROW("output", 'o', "PATH", NULL,
-        "a file, a template such as out/{clip}_{frame:04}.png, a folder/; render: - for stdout",
+        "a file, a template such as out/{clip}_{frame:04}.png, a folder/; - for stdout, but in bake",
         OUTPUT, WRITING, TEXT, output),
     RANGE("sheet", 0, "COLUMNS", NULL,
         "lay all frames out in one contact sheet of so many columns",

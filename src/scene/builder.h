@@ -64,6 +64,7 @@ typedef struct mrwi_mesh_input {
     const float *positions;  /* float[3] */
     const float *normals;    /* float[3] or NULL */
     bool flat_normals;       /* when missing: flat (glTF) instead of smooth by position and angle */
+    bool shows_bones;        /* MRW_MESH_BONES */
     const float *tangents;   /* float[4] or NULL */
     const float *uvs[2];     /* float[2] or NULL */
     const float *colors;     /* float[4] or NULL */

@@ -483,6 +483,7 @@ static mrw_status emit_mesh(mesh_work *work, uint32_t *index, mrw_error *error)
     mrwi_builder *b = work->b;
     mrw_mesh mesh = {.material = work->in->material, .vertex_count = work->weld.vertex_count};
     mesh.flags = work->corner_normals ? MRW_MESH_COMPUTED_NORMALS : 0;
+    mesh.flags |= work->in->shows_bones ? MRW_MESH_BONES : 0;
     mrw_status status = mrwi_name(b, work->in->name, &mesh.name, error);
     if (!status)
         status = emit_indices(work, &mesh, error);

@@ -1,0 +1,668 @@
+/* test_import.c: what comes through the import helper, from files written here: FBX and its chains,
+ * axes, units and times, Collada, BVH, SMD, OBJ. The answers are worked out by hand. */
+#include "test.h"
+
+#include "marrow/anim.h"
+#include "marrow/load.h"
+
+#include <math.h>
+#include <stdarg.h>
+
+/* ---- loading and posing -----------------------------------------------------------------------*/
+
+static mrw_scene *load(const char *name, const char *file)
+{
+    mrw_error error = {0};
+    mrw_scene *scene = NULL;
+    mrw_status status = mrw_load_memory(file, strlen(file), name, NULL, NULL, &scene, &error);
+    ck_assert_msg(status == MRW_OK, "%s", error.text);
+    return scene;
+}
+
+typedef struct vec3 {
+    double x, y, z;
+} vec3;
+
+static vec3 transform(const mrw_mat4 *m, vec3 v)
+{
+    const float *a = m->m;
+    return (vec3){a[0] * v.x + a[4] * v.y + a[8] * v.z + a[12],
+                  a[1] * v.x + a[5] * v.y + a[9] * v.z + a[13],
+                  a[2] * v.x + a[6] * v.y + a[10] * v.z + a[14]};
+}
+
+/* Node to world matrices and morph weights at a time of a clip (MRW_NONE: at rest). */
+static mrw_mat4 worlds[64];
+static float weights[64];
+
+static void pose(const mrw_scene *scene, uint32_t clip, double time)
+{
+    static mrw_transform locals[64];
+    static uint8_t animated[64];
+    ck_assert_uint_le(scene->nodes_count, 64);
+    ck_assert_uint_le(scene->weights_count, 64);
+    mrw_sample(&(mrw_sample_job){.scene = scene,
+                                 .clip = clip,
+                                 .time = time,
+                                 .locals = locals,
+                                 .animated = animated,
+                                 .weights = weights});
+    mrw_local_to_world(&(mrw_world_job){
+        .scene = scene, .locals = locals, .animated = animated, .node_to_world = worlds});
+}
+
+static uint32_t group_of(const mrw_scene *scene, const mrw_mesh *mesh, uint32_t vertex)
+{
+    for (uint32_t g = 0; g < mesh->group_count; g++) {
+        const mrw_influence_group *group = &scene->groups[mesh->first_group + g];
+        if (vertex < group->first_vertex + group->vertex_count) {
+            return mesh->first_group + g;
+        }
+    }
+    return MRW_NONE;
+}
+
+/* Where the pose puts a vertex of a draw: morphed, then by its node or by its influences. */
+static vec3 place(const mrw_scene *scene, uint32_t draw, uint32_t vertex)
+{
+    const mrw_draw *d = &scene->draws[draw];
+    const mrw_mesh *mesh = &scene->meshes[d->mesh];
+    const float *p = scene->positions + 3 * (mesh->position + vertex);
+    vec3 v = {p[0], p[1], p[2]}, sum = {0, 0, 0};
+    for (uint32_t t = 0; t < mesh->target_count; t++) {
+        const mrw_morph_target *target = &scene->targets[mesh->first_target + t];
+        double w = (double)weights[scene->nodes[d->node].first_weight + t];
+        for (uint32_t e = target->first_entry; e < target->first_entry + target->entry_count; e++) {
+            if (scene->morph_vertices[e] == vertex) {
+                v.x += w * scene->morph_positions[3 * e];
+                v.y += w * scene->morph_positions[3 * e + 1];
+                v.z += w * scene->morph_positions[3 * e + 2];
+            }
+        }
+    }
+    if (d->skin == MRW_NONE) {
+        return transform(&worlds[d->node], v);
+    }
+    const mrw_skin *skin = &scene->skins[d->skin];
+    const mrw_influence_group *g = &scene->groups[group_of(scene, mesh, vertex)];
+    for (uint32_t i = 0; i < g->influence_count; i++) {
+        uint32_t at = g->first_influence + (vertex - g->first_vertex) * g->influence_count + i;
+        uint32_t joint = skin->first_joint + scene->influence_joints[at];
+        vec3 q = transform(&worlds[scene->joints[joint]],
+                           transform(&scene->geometry_to_joint[joint], v));
+        double w = (double)scene->influence_weights[at];
+        sum = (vec3){sum.x + w * q.x, sum.y + w * q.y, sum.z + w * q.z};
+    }
+    return sum;
+}
+
+#define ck_place(scene, draw, vertex, X, Y, Z)                                                     \
+    do {                                                                                           \
+        vec3 got_ = place(scene, draw, vertex);                                                    \
+        ck_assert_msg(fabs(got_.x - (X)) < 1e-5 && fabs(got_.y - (Y)) < 1e-5 &&                    \
+                          fabs(got_.z - (Z)) < 1e-5,                                               \
+                      "vertex at %.6f %.6f %.6f", got_.x, got_.y, got_.z);                         \
+    } while (0)
+
+/* ---- writing FBX as text ----------------------------------------------------------------------*/
+
+static char text[40000];
+
+static void add(const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(text + used, sizeof text - used, format, args);
+    va_end(args);
+    ck_assert_int_lt(length, (int)(sizeof text - used));
+    for (char *c = text + used; *c != '\0'; c++) { /* ' stands for " */
+        *c = *c == '\'' ? '"' : *c;
+    }
+}
+
+#define SECOND "46186158000" /* FBX ticks */
+
+/* The settings: which axis of the file is right, up and front, and how many centimetres a unit is.
+ */
+static void begin_fbx(const char *axes, const char *unit)
+{
+    int coord, up, front, front_sign;
+    ck_assert_int_eq(sscanf(axes, "%d %d %d %d", &coord, &up, &front, &front_sign), 4);
+    text[0] = '\0';
+    add("; FBX 7.4.0 project file\nFBXHeaderExtension:  {\n FBXHeaderVersion: 1003\n"
+        " FBXVersion: 7400\n}\nGlobalSettings:  {\n Version: 1000\n Properties70:  {\n");
+    add("  P: 'UpAxis', 'int', 'Integer', '',%d\n  P: 'UpAxisSign', 'int', 'Integer', '',1\n", up);
+    add("  P: 'FrontAxis', 'int', 'Integer', '',%d\n", front);
+    add("  P: 'FrontAxisSign', 'int', 'Integer', '',%d\n", front_sign);
+    add("  P: 'CoordAxis', 'int', 'Integer', '',%d\n", coord);
+    add("  P: 'CoordAxisSign', 'int', 'Integer', '',1\n");
+    add("  P: 'UnitScaleFactor', 'double', 'Number', '',%s\n", unit);
+    add("  P: 'TimeMode', 'enum', '', '',6\n }\n}\nObjects:  {\n");
+}
+
+/* A triangle with its first corner at `corner`. */
+static void add_triangle(int id, const char *corner)
+{
+    add(" Geometry: %d, 'Geometry::Tri', 'Mesh' {\n  Vertices: *9 {\n   a: %s,0,0,0,0,0,7\n  }\n"
+        "  PolygonVertexIndex: *3 {\n   a: 0,1,-3\n  }\n  GeometryVersion: 124\n"
+        "  LayerElementMaterial: 0 {\n   Version: 101\n   Name: ''\n"
+        "   MappingInformationType: 'AllSame'\n   ReferenceInformationType: 'IndexToDirect'\n"
+        "   Materials: *1 {\n    a: 0\n   }\n  }\n  Layer: 0 {\n   Version: 100\n"
+        "   LayerElement:  {\n    Type: 'LayerElementMaterial'\n    TypedIndex: 0\n   }\n  }\n"
+        " }\n",
+        id, corner);
+}
+
+/* A model; `properties` lists some as name and three numbers, as in "Lcl Translation:1,2,3;". */
+static void add_model(int id, const char *name, const char *class, const char *properties)
+{
+    add(" Model: %d, 'Model::%s', '%s' {\n  Version: 232\n  Properties70:  {\n", id, name, class);
+    for (const char *p = properties; *p != '\0';) {
+        char key[60], value[100];
+        ck_assert_int_eq(sscanf(p, "%59[^:]:%99[^;];", key, value), 2);
+        bool number = strchr(value, ',') == NULL;
+        add("   P: '%s', '%s', '', 'A',%s\n", key, number ? "enum" : "Vector3D", value);
+        p = strchr(p, ';') + 1;
+    }
+    add("  }\n }\n");
+}
+
+/* A curve for one axis of a property: two keys. */
+static void add_curve(int id, const char *times, const char *values)
+{
+    add(" AnimationCurve: %d, 'AnimCurve::', '' {\n  Default: 0\n  KeyVer: 4008\n  KeyTime: *2 {\n"
+        "   a: %s\n  }\n  KeyValueFloat: *2 {\n   a: %s\n  }\n  KeyAttrFlags: *1 {\n   a: 24836\n"
+        "  }\n  KeyAttrDataFloat: *4 {\n   a: 0,0,0,0\n  }\n  KeyAttrRefCount: *1 {\n   a: 2\n"
+        "  }\n }\n",
+        id, times, values);
+}
+
+static void add_stack(const char *name, const char *start, const char *stop)
+{
+    add(" AnimationStack: 900, 'AnimStack::%s', '' {\n  Properties70:  {\n"
+        "   P: 'LocalStart', 'KTime', 'Time', '',%s\n   P: 'LocalStop', 'KTime', 'Time', '',%s\n"
+        "  }\n }\n AnimationLayer: 901, 'AnimLayer::Base', '' {\n }\n",
+        name, start, stop);
+}
+
+static void add_curve_node(int id, const char *name)
+{
+    add(" AnimationCurveNode: %d, 'AnimCurveNode::%s', '' {\n  Properties70:  {\n  }\n }\n", id,
+        name);
+}
+
+static void begin_connections(void)
+{
+    add("}\nConnections:  {\n C: 'OO',901,900\n");
+}
+
+static void connect(int from, int to)
+{
+    add(" C: 'OO',%d,%d\n", from, to);
+}
+
+static void connect_property(int from, int to, const char *property)
+{
+    add(" C: 'OP',%d,%d, '%s'\n", from, to, property);
+}
+
+static mrw_scene *end_fbx(void)
+{
+    add("}\n");
+    return load("test.fbx", text);
+}
+
+/* A still triangle under a model of the given properties, its first corner at 1, 2, 3. */
+static mrw_scene *still_fbx(const char *axes, const char *unit, const char *properties)
+{
+    begin_fbx(axes, unit);
+    add_triangle(1, "1,2,3");
+    add_model(2, "Thing", "Mesh", properties);
+    begin_connections();
+    connect(1, 2);
+    connect(2, 0);
+    mrw_scene *scene = end_fbx();
+    pose(scene, MRW_NONE, 0.0);
+    return scene;
+}
+
+#define Y_UP "0 1 2 1"
+#define Z_UP "0 2 1 -1"
+
+/* ---- FBX at rest ------------------------------------------------------------------------------*/
+
+START_TEST(fbx_axes_and_unit)
+{
+    /* inches, Z up, looking along Y: right 1, up 3, towards the viewer -2 */
+    mrw_scene *scene = still_fbx(Z_UP, "2.54", "");
+    ck_place(scene, 0, 0, 0.0254, 3 * 0.0254, -2 * 0.0254);
+    mrw_scene_free(scene);
+    /* X up: right is Y, front is Z; metres */
+    scene = still_fbx("1 0 2 -1", "100", "");
+    ck_place(scene, 0, 0, 2, 1, -3);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+START_TEST(fbx_pivots)
+{
+    /* T(10,0,0) Rp(0,1,0) Rz(90) Rp^-1 on (1,2,3): about (0,1): (1,1) turns to (-1,1) */
+    mrw_scene *scene =
+        still_fbx(Y_UP, "100", "Lcl Translation:10,0,0;RotationPivot:0,1,0;Lcl Rotation:0,0,90;");
+    ck_place(scene, 0, 0, 9, 2, 3);
+    mrw_scene_free(scene);
+    /* PreRotation 90 about Z, then the geometric part, which children don't see */
+    scene =
+        still_fbx(Y_UP, "100", "RotationActive:1;PreRotation:0,0,90;GeometricTranslation:0,0,5;");
+    ck_place(scene, 0, 0, -2, 1, 8);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+/* A child of InheritType `type` below a parent scaled by 2 along X. */
+static mrw_scene *inherit_fbx(int type, bool with_pivot)
+{
+    char child[120];
+    snprintf(child, sizeof child, "InheritType:%d;Lcl Translation:10,0,0;Lcl Scaling:1,3,1;%s",
+             type, with_pivot ? "RotationPivot:0,0,4;" : "");
+    begin_fbx(Y_UP, "100");
+    add_triangle(1, "1,2,3");
+    add_model(2, "Parent", "Null", "Lcl Scaling:2,1,1;");
+    add_model(3, "Child", "Mesh", child);
+    begin_connections();
+    connect(1, 3);
+    connect(3, 2);
+    connect(2, 0);
+    mrw_scene *scene = end_fbx();
+    pose(scene, MRW_NONE, 0.0);
+    return scene;
+}
+
+START_TEST(fbx_inherit_type)
+{
+    for (int pivot = 0; pivot < 2; pivot++) {
+        mrw_scene *scene = inherit_fbx(1, pivot);
+        ck_place(scene, 0, 0, 2 * (10 + 1), 3 * 2, 3);
+        mrw_scene_free(scene);
+        scene =
+            inherit_fbx(2, pivot); /* the parent's scale moves the child, but does not widen it */
+        ck_place(scene, 0, 0, 2 * 10 + 1, 3 * 2, 3);
+        mrw_scene_free(scene);
+    }
+}
+END_TEST
+
+/* ---- FBX in motion ----------------------------------------------------------------------------*/
+
+/* A model with one animated property, along one axis, in a stack of LocalStart 1 s. */
+static mrw_scene *moving_fbx(const char *properties, const char *property, const char *node,
+                             const char *axis, const char *times, const char *values)
+{
+    begin_fbx(Y_UP, "100");
+    add_triangle(1, "1,2,3");
+    add_model(2, "Thing", "Mesh", properties);
+    add_stack("Arm|Walk", SECOND, "138558474000");
+    add_curve_node(10, node);
+    add_curve(11, times, values);
+    begin_connections();
+    connect(1, 2);
+    connect(2, 0);
+    connect(10, 901);
+    connect_property(10, 2, property);
+    connect_property(11, 10, axis);
+    return end_fbx();
+}
+
+START_TEST(fbx_times_and_names)
+{
+    /* the last key lies 20000 ticks, 0.4 us, after LocalStop at 3 s */
+    mrw_scene *scene =
+        moving_fbx("", "Lcl Translation", "T", "d|X", SECOND ",138558494000", "0,20");
+    ck_assert_uint_eq(scene->clips_count, 1);
+    ck_assert_str_eq(mrw_scene_string(scene, scene->clips[0].name), "Walk");
+    ck_assert_str_eq(mrw_scene_string(scene, scene->clips[0].full_name), "Arm|Walk");
+    ck_assert(fabs(scene->clips[0].duration - 2.0) < 1e-5);
+    pose(scene, 0, 0.0); /* 1 s of the file */
+    ck_place(scene, 0, 0, 1, 2, 3);
+    pose(scene, 0, 2.0000005);
+    ck_place(scene, 0, 0, 21, 2, 3);
+    pose(scene, 0, 0.5);
+    vec3 quarter = place(scene, 0, 0);
+    ck_assert(fabs(quarter.x - 6.0) < 1e-4);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+START_TEST(fbx_animated_rotation_counts_pre_rotation_once)
+{
+    /* PreRotation 90 and an animated rotation from 0 to 90, all about Z: (1,2) ends at (-1,-2) */
+    mrw_scene *scene = moving_fbx("RotationActive:1;PreRotation:0,0,90;Lcl Translation:0,0,4;",
+                                  "Lcl Rotation", "R", "d|Z", SECOND ",138558474000", "0,90");
+    pose(scene, 0, 0.0);
+    ck_place(scene, 0, 0, -2, 1, 7);
+    pose(scene, 0, 2.0);
+    ck_place(scene, 0, 0, -1, -2, 7);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+START_TEST(fbx_animated_parent_scale)
+{
+    begin_fbx(Y_UP, "100");
+    add_triangle(1, "1,2,3");
+    add_model(2, "Parent", "Null", "");
+    add_model(3, "Child", "Mesh", "InheritType:2;Lcl Translation:10,0,0;");
+    add_stack("Grow", "0", SECOND);
+    add_curve_node(10, "S");
+    add_curve(11, "0," SECOND, "1,3");
+    begin_connections();
+    connect(1, 3);
+    connect(3, 2);
+    connect(2, 0);
+    connect(10, 901);
+    connect_property(10, 2, "Lcl Scaling");
+    connect_property(11, 10, "d|X");
+    mrw_scene *scene = end_fbx();
+    for (int i = 0; i <= 8; i++) { /* between keys 1/s is baked */
+        double scale = 1.0 + 2.0 * i / 8.0;
+        pose(scene, 0, i / 8.0);
+        ck_place(scene, 0, 0, scale * 10 + 1, 2, 3);
+        pose(scene, 0, i / 8.0 * 0.999);
+        vec3 v = place(scene, 0, 0);
+        ck_assert(fabs(v.x - ((1.0 + 2.0 * i / 8.0 * 0.999) * 10 + 1)) < 2e-5);
+    }
+    mrw_scene_free(scene);
+}
+END_TEST
+
+START_TEST(fbx_skin_counts_the_geometric_part)
+{
+    begin_fbx(Y_UP, "100");
+    add_triangle(1, "1,2,3");
+    add_model(2, "Skin", "Mesh", "GeometricTranslation:5,0,0;Lcl Translation:100,0,0;");
+    add_model(3, "Bone", "LimbNode", "Lcl Rotation:0,0,90;");
+    add(" NodeAttribute: 4, 'NodeAttribute::', 'LimbNode' {\n  TypeFlags: 'Skeleton'\n }\n"
+        " Deformer: 5, 'Deformer::', 'Skin' {\n  Version: 101\n  Link_DeformAcuracy: 50\n }\n"
+        " Deformer: 6, 'SubDeformer::', 'Cluster' {\n  Version: 100\n"
+        "  Indexes: *3 {\n   a: 0,1,2\n  }\n  Weights: *3 {\n   a: 0.5,0.5,0.5\n  }\n"
+        "  Transform: *16 {\n   a: 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1\n  }\n"
+        "  TransformLink: *16 {\n   a: 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1\n  }\n }\n");
+    begin_connections();
+    connect(1, 2);
+    connect(2, 0);
+    connect(3, 0);
+    connect(4, 3);
+    connect(5, 1);
+    connect(6, 5);
+    connect(3, 6);
+    mrw_scene *scene = end_fbx();
+    pose(scene, MRW_NONE, 0.0);
+    ck_assert_uint_eq(scene->skins_count, 1);
+    /* the bone turns (1 + 5, 2, 3); the mesh's own place and the halved weights don't matter */
+    ck_place(scene, 0, 0, -2, 6, 3);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+/* A blend shape that moves corner 0 by (0,0,10), its weight running from 0 to 100 %. */
+static mrw_scene *morph_fbx(const char *normals)
+{
+    begin_fbx(Y_UP, "100");
+    add_triangle(1, "1,2,3");
+    add_model(2, "Face", "Mesh", "");
+    add(" Geometry: 3, 'Geometry::Smile', 'Shape' {\n  Version: 100\n  Indexes: *1 {\n   a: 0\n"
+        "  }\n  Vertices: *3 {\n   a: 0,0,10\n  }\n%s }\n"
+        " Deformer: 4, 'Deformer::Face', 'BlendShape' {\n  Version: 100\n }\n"
+        " Deformer: 5, 'SubDeformer::Smile', 'BlendShapeChannel' {\n  Version: 100\n"
+        "  DeformPercent: 0\n  FullWeights: *1 {\n   a: 100\n  }\n }\n",
+        normals);
+    add_stack("Smiling", "0", SECOND);
+    add_curve_node(10, "DeformPercent");
+    add_curve(11, "0," SECOND, "0,100");
+    begin_connections();
+    connect(1, 2);
+    connect(2, 0);
+    connect(4, 1);
+    connect(5, 4);
+    connect(3, 5);
+    connect(10, 901);
+    connect_property(10, 5, "DeformPercent");
+    connect_property(11, 10, "d|DeformPercent");
+    return end_fbx();
+}
+
+START_TEST(fbx_morph)
+{
+    static const char *const normals[] = {"  Normals: *3 {\n   a: 0,0,0\n  }\n", ""};
+    for (int i = 0; i < 2; i++) { /* Maya leaves normals out that don't change */
+        mrw_scene *scene = morph_fbx(normals[i]);
+        pose(scene, MRW_NONE, 0.0);
+        ck_place(scene, 0, 0, 1, 2, 3);
+        pose(scene, 0, 0.25);
+        ck_place(scene, 0, 0, 1, 2, 5.5);
+        pose(scene, 0, 1.0);
+        ck_place(scene, 0, 0, 1, 2, 13);
+        mrw_scene_free(scene);
+    }
+}
+END_TEST
+
+/* ---- FBX: what hangs on models ----------------------------------------------------------------*/
+
+START_TEST(fbx_camera_looks_along_x)
+{
+    begin_fbx(Y_UP, "100");
+    add_triangle(1, "1,2,3");
+    add_model(2, "Thing", "Mesh", "");
+    add_model(3, "Eye", "Camera", "Lcl Translation:0,5,0;");
+    add(" NodeAttribute: 4, 'NodeAttribute::Eye', 'Camera' {\n  Properties70:  {\n"
+        "   P: 'AspectWidth', 'double', 'Number', '',200\n"
+        "   P: 'AspectHeight', 'double', 'Number', '',100\n"
+        "   P: 'FieldOfView', 'FieldOfView', '', 'A',90\n"
+        "   P: 'NearPlane', 'double', 'Number', '',2\n"
+        "   P: 'FarPlane', 'double', 'Number', '',50\n  }\n  TypeFlags: 'Camera'\n }\n");
+    begin_connections();
+    connect(1, 2);
+    connect(2, 0);
+    connect(3, 0);
+    connect(4, 3);
+    mrw_scene *scene = end_fbx();
+    pose(scene, MRW_NONE, 0.0);
+    ck_assert_uint_eq(scene->cameras_count, 1);
+    const mrw_scene_camera *camera = &scene->cameras[0];
+    ck_assert_str_eq(mrw_scene_string(scene, camera->name), "Eye");
+    /* 90 degrees across at 2:1 are 2 atan(1/2) up */
+    ck_assert(fabs((double)camera->yfov - 2.0 * atan(0.5)) < 1e-5);
+    ck_assert(fabsf(camera->near_plane - 2.0f) < 1e-5f && fabsf(camera->far_plane - 50.0f) < 1e-4f);
+    vec3 ahead = transform(&worlds[camera->node], (vec3){0, 0, -1});
+    ck_assert(fabs(ahead.x - 1) < 1e-6 && fabs(ahead.y - 5) < 1e-6 && fabs(ahead.z) < 1e-6);
+    vec3 above = transform(&worlds[camera->node], (vec3){0, 1, 0});
+    ck_assert(fabs(above.x) < 1e-6 && fabs(above.y - 6) < 1e-6 && fabs(above.z) < 1e-6);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+START_TEST(fbx_material)
+{
+    begin_fbx(Y_UP, "100");
+    add_triangle(1, "1,2,3");
+    add_model(2, "Thing", "Mesh", "");
+    add(" Material: 3, 'Material::Paint', '' {\n  Version: 102\n  ShadingModel: 'lambert'\n"
+        "  Properties70:  {\n   P: 'DiffuseColor', 'Color', '', 'A',0.25,0.5,1\n"
+        "   P: 'TransparencyFactor', 'Number', '', 'A',1\n   P: 'Opacity', 'double', 'Number', "
+        "'',0\n  }\n }\n");
+    begin_connections();
+    connect(1, 2);
+    connect(2, 0);
+    connect(3, 2);
+    mrw_scene *scene = end_fbx();
+    ck_assert_uint_ne(scene->meshes[0].material, MRW_NONE);
+    const mrw_material *paint = &scene->materials[scene->meshes[0].material];
+    ck_assert_str_eq(mrw_scene_string(scene, paint->name), "Paint");
+    const float expected[4] = {0.25f, 0.5f, 1.0f, 1.0f};
+    for (int c = 0; c < 4; c++) { /* without an alpha mode opacity means nothing */
+        ck_assert(fabsf(paint->base_color[c] - expected[c]) < 1e-6f);
+    }
+    ck_assert_uint_eq(paint->alpha_mode, MRW_ALPHA_OPAQUE);
+    ck_assert_uint_eq(paint->flags, MRW_MATERIAL_DOUBLE_SIDED); /* FBX says CullingOff */
+    ck_assert_uint_eq(paint->base_color_texture.texture, MRW_NONE);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+/* ---- other formats ----------------------------------------------------------------------------*/
+
+#define COLLADA_HEAD                                                                               \
+    "<?xml version='1.0' encoding='utf-8'?><COLLADA "                                              \
+    "xmlns='http://www.collada.org/2005/11/COLLADASchema' version='1.4.1'><asset>"                 \
+    "<unit name='inch' meter='0.0254'/><up_axis>Z_UP</up_axis></asset>"                            \
+    "<library_geometries><geometry id='g' name='g'><mesh>"                                         \
+    "<source id='p'><float_array id='pa' count='9'>1 2 3 0 0 0 0 7 0</float_array>"                \
+    "<technique_common><accessor source='#pa' count='3' stride='3'><param name='X' "               \
+    "type='float'/><param name='Y' type='float'/><param name='Z' type='float'/></accessor>"        \
+    "</technique_common></source>"                                                                 \
+    "<vertices id='v'><input semantic='POSITION' source='#p'/></vertices>"                         \
+    "<triangles count='1'><input semantic='VERTEX' source='#v' offset='0'/><p>0 1 2</p>"           \
+    "</triangles></mesh></geometry></library_geometries>"
+
+/* Two keys for one number of the node's transform. */
+#define COLLADA_ANIMATION(id, target, times, values)                                               \
+    "<animation id='" id "'><source id='" id "i'><float_array id='" id "ia' count='2'>" times      \
+    "</float_array><technique_common><accessor source='#" id                                       \
+    "ia' count='2' stride='1'><param name='TIME' type='float'/></accessor></technique_common>"     \
+    "</source><source id='" id "o'><float_array id='" id "oa' count='2'>" values                   \
+    "</float_array><technique_common><accessor source='#" id                                       \
+    "oa' count='2' stride='1'><param name='V' type='float'/></accessor></technique_common>"        \
+    "</source><sampler id='" id "s'><input semantic='INPUT' source='#" id                          \
+    "i'/><input semantic='OUTPUT' source='#" id "o'/></sampler><channel source='#" id              \
+    "s' target='" target "'/></animation>"
+
+#define COLLADA_SCENE                                                                              \
+    "<library_visual_scenes><visual_scene id='s'><node id='n' name='n'>"                           \
+    "<translate sid='t'>10 0 0</translate><rotate sid='r'>0 0 1 0</rotate>"                        \
+    "<instance_geometry url='#g'/></node></visual_scene></library_visual_scenes>"                  \
+    "<scene><instance_visual_scene url='#s'/></scene></COLLADA>"
+
+START_TEST(collada_axes_unit_and_animations)
+{
+    mrw_scene *scene = load("test.dae", COLLADA_HEAD
+                            "<library_animations>" COLLADA_ANIMATION("a", "n/t.X", "1 3", "10 30")
+                                COLLADA_ANIMATION("b", "n/r.ANGLE", "1 2",
+                                                  "0 90") "</library_animations>" COLLADA_SCENE);
+    const double inch = 0.0254;
+    pose(scene, MRW_NONE, 0.0);
+    ck_place(scene, 0, 0, 11 * inch, 3 * inch, -2 * inch);
+    /* without clips all animations play together, from the file's time 0 */
+    ck_assert_uint_eq(scene->clips_count, 1);
+    ck_assert(fabs(scene->clips[0].duration - 3.0) < 1e-6);
+    pose(scene, 0, 3.0); /* Rz(90) of (1,2,3) is (-2,1,3) */
+    ck_place(scene, 0, 0, 28 * inch, 3 * inch, -1 * inch);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+START_TEST(bvh_draws_its_bones)
+{
+    mrw_scene *scene =
+        load("test.bvh", "HIERARCHY\nROOT Hips\n{\n OFFSET 0 0 0\n CHANNELS 6 Xposition "
+                         "Yposition Zposition Zrotation Xrotation Yrotation\n JOINT Chest\n {\n"
+                         "  OFFSET 0 10 0\n  CHANNELS 3 Zrotation Xrotation Yrotation\n"
+                         "  End Site\n  {\n   OFFSET 0 5 0\n  }\n }\n}\nMOTION\nFrames: 3\n"
+                         "Frame Time: 0.5\n0 0 0 0 0 0 0 0 0\n2 0 0 0 0 0 0 0 0\n"
+                         "4 0 0 90 0 0 0 0 0\n");
+    ck_assert_uint_eq(scene->draws_count, 1);
+    ck_assert_uint_eq(scene->meshes[0].triangle_count, 2 * 8);
+    ck_assert(scene->meshes[0].flags & MRW_MESH_BONES);
+    ck_assert(fabs(scene->clips[0].duration - 1.0) < 1e-6);
+    pose(scene, 0, 1.0); /* the tips, turned by 90 degrees about Z: from 4,0 to 4-15,0 */
+    double least = 0.0;
+    for (uint32_t v = 0; v < scene->meshes[0].vertex_count; v++) {
+        vec3 p = place(scene, 0, v);
+        least = p.x < least ? p.x : least;
+    }
+    ck_assert(fabs(least - (4.0 - 15.0)) < 1e-4);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+START_TEST(smd_stands_up)
+{
+    mrw_scene *scene = load("test.smd", "version 1\nnodes\n0 \"root\" -1\nend\nskeleton\ntime 0\n"
+                                        "0 0 0 0 0 0 0\nend\ntriangles\nskin.bmp\n"
+                                        "0 1 2 3 0 0 1 0.25 0.25\n0 5 0 0 0 0 1 0 0\n"
+                                        "0 0 5 0 0 0 1 0 1\nend\n");
+    pose(scene, MRW_NONE, 0.0);
+    bool found = false;
+    for (uint32_t v = 0; v < scene->meshes[0].vertex_count; v++) {
+        vec3 p = place(scene, 0, v);
+        found |= fabs(p.x - 1) < 1e-5 && fabs(p.y - 3) < 1e-5 && fabs(p.z + 2) < 1e-5;
+    }
+    ck_assert(found);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+START_TEST(obj_turns_v_round)
+{
+    mrw_scene *scene = load("test.obj", "o Tri\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0.25\nvt 1 0\n"
+                                        "vt 0 1\nl 1 2\nf 1/1 2/2 3/3\n");
+    ck_assert_uint_eq(scene->draws_count, 1);
+    const mrw_mesh *mesh = &scene->meshes[0];
+    ck_assert_uint_eq(mesh->triangle_count, 1);
+    uint32_t first = scene->indices[mesh->first_index];
+    ck_assert(fabsf(scene->uvs[2 * (mesh->uv[0] + first) + 1] - 0.75f) < 1e-6f);
+    ck_assert(mesh->flags & MRW_MESH_COMPUTED_NORMALS);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+START_TEST(damage_is_one_message)
+{
+    static const char *const files[][2] = {
+        {"a.fbx", "; FBX 7.4.0 project file\nFBXHeaderExtension:  {\n FBXVersion: 7400\n"},
+        {"a.dae", "<?xml version='1.0'?><COLLADA version='1.4.1'><asset/></COLLADA>"},
+        {"a.bvh", "HIERARCHY\nROOT Hips\n{\n OFFSET 0 0"},
+        {"a.obj", "v 0 0 0\nf 1 2 9\n"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        mrw_error error = {0};
+        mrw_scene *scene = NULL;
+        mrw_status status = mrw_load_memory(files[i][1], strlen(files[i][1]), files[i][0], NULL,
+                                            NULL, &scene, &error);
+        ck_assert_msg(status == MRW_OK || status == MRW_ERROR_INPUT, "%s: %s", files[i][0],
+                      error.text);
+        ck_assert(status == MRW_OK || strstr(error.text, files[i][0]) == error.text);
+        mrw_scene_free(scene);
+    }
+}
+END_TEST
+
+/* ---- the suite --------------------------------------------------------------------------------*/
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("import");
+    TCase *fbx = tcase_create("fbx");
+    tcase_add_test(fbx, fbx_axes_and_unit);
+    tcase_add_test(fbx, fbx_pivots);
+    tcase_add_test(fbx, fbx_inherit_type);
+    tcase_add_test(fbx, fbx_times_and_names);
+    tcase_add_test(fbx, fbx_animated_rotation_counts_pre_rotation_once);
+    tcase_add_test(fbx, fbx_animated_parent_scale);
+    tcase_add_test(fbx, fbx_skin_counts_the_geometric_part);
+    tcase_add_test(fbx, fbx_morph);
+    tcase_add_test(fbx, fbx_camera_looks_along_x);
+    tcase_add_test(fbx, fbx_material);
+    suite_add_tcase(s, fbx);
+    TCase *others = tcase_create("others");
+    tcase_add_test(others, collada_axes_unit_and_animations);
+    tcase_add_test(others, bvh_draws_its_bones);
+    tcase_add_test(others, smd_stands_up);
+    tcase_add_test(others, obj_turns_v_round);
+    tcase_add_test(others, damage_is_one_message);
+    suite_add_tcase(s, others);
+    return s;
+}
+
+TEST_MAIN(suite())
