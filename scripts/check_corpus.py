@@ -16,7 +16,6 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
 MARROW = pathlib.Path(os.environ.get("BUILD", "build")) / "marrow"
 KNOWN = {
-    "dwarf-x": "its file gives no tick rate: 25 a second are assumed, the reference takes 4800",
     "multianim-fbx": "its reference plays the whole file in every stack",
     "interpolationtest": "its times are rounded to 8 digits, which moves two of them across STEP keys",
 }

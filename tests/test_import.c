@@ -1,125 +1,6 @@
 /* test_import.c: what comes through the import helper, from files written here: FBX and its chains,
- * axes, units and times, Collada, BVH, SMD, OBJ. The answers are worked out by hand. */
-#include "test.h"
-
-#include "marrow/anim.h"
-#include "marrow/load.h"
-
-#include <math.h>
-#include <stdarg.h>
-
-/* ---- loading and posing -----------------------------------------------------------------------*/
-
-static mrw_scene *load(const char *name, const char *file)
-{
-    mrw_error error = {0};
-    mrw_scene *scene = NULL;
-    mrw_status status = mrw_load_memory(file, strlen(file), name, NULL, NULL, &scene, &error);
-    ck_assert_msg(status == MRW_OK, "%s", error.text);
-    return scene;
-}
-
-typedef struct vec3 {
-    double x, y, z;
-} vec3;
-
-static vec3 transform(const mrw_mat4 *m, vec3 v)
-{
-    const float *a = m->m;
-    return (vec3){a[0] * v.x + a[4] * v.y + a[8] * v.z + a[12],
-                  a[1] * v.x + a[5] * v.y + a[9] * v.z + a[13],
-                  a[2] * v.x + a[6] * v.y + a[10] * v.z + a[14]};
-}
-
-/* Node to world matrices and morph weights at a time of a clip (MRW_NONE: at rest). */
-static mrw_mat4 worlds[64];
-static float weights[64];
-
-static void pose(const mrw_scene *scene, uint32_t clip, double time)
-{
-    static mrw_transform locals[64];
-    static uint8_t animated[64];
-    ck_assert_uint_le(scene->nodes_count, 64);
-    ck_assert_uint_le(scene->weights_count, 64);
-    mrw_sample(&(mrw_sample_job){.scene = scene,
-                                 .clip = clip,
-                                 .time = time,
-                                 .locals = locals,
-                                 .animated = animated,
-                                 .weights = weights});
-    mrw_local_to_world(&(mrw_world_job){
-        .scene = scene, .locals = locals, .animated = animated, .node_to_world = worlds});
-}
-
-static uint32_t group_of(const mrw_scene *scene, const mrw_mesh *mesh, uint32_t vertex)
-{
-    for (uint32_t g = 0; g < mesh->group_count; g++) {
-        const mrw_influence_group *group = &scene->groups[mesh->first_group + g];
-        if (vertex < group->first_vertex + group->vertex_count) {
-            return mesh->first_group + g;
-        }
-    }
-    return MRW_NONE;
-}
-
-/* Where the pose puts a vertex of a draw: morphed, then by its node or by its influences. */
-static vec3 place(const mrw_scene *scene, uint32_t draw, uint32_t vertex)
-{
-    const mrw_draw *d = &scene->draws[draw];
-    const mrw_mesh *mesh = &scene->meshes[d->mesh];
-    const float *p = scene->positions + 3 * (mesh->position + vertex);
-    vec3 v = {p[0], p[1], p[2]}, sum = {0, 0, 0};
-    for (uint32_t t = 0; t < mesh->target_count; t++) {
-        const mrw_morph_target *target = &scene->targets[mesh->first_target + t];
-        double w = (double)weights[scene->nodes[d->node].first_weight + t];
-        for (uint32_t e = target->first_entry; e < target->first_entry + target->entry_count; e++) {
-            if (scene->morph_vertices[e] == vertex) {
-                v.x += w * scene->morph_positions[3 * e];
-                v.y += w * scene->morph_positions[3 * e + 1];
-                v.z += w * scene->morph_positions[3 * e + 2];
-            }
-        }
-    }
-    if (d->skin == MRW_NONE) {
-        return transform(&worlds[d->node], v);
-    }
-    const mrw_skin *skin = &scene->skins[d->skin];
-    const mrw_influence_group *g = &scene->groups[group_of(scene, mesh, vertex)];
-    for (uint32_t i = 0; i < g->influence_count; i++) {
-        uint32_t at = g->first_influence + (vertex - g->first_vertex) * g->influence_count + i;
-        uint32_t joint = skin->first_joint + scene->influence_joints[at];
-        vec3 q = transform(&worlds[scene->joints[joint]],
-                           transform(&scene->geometry_to_joint[joint], v));
-        double w = (double)scene->influence_weights[at];
-        sum = (vec3){sum.x + w * q.x, sum.y + w * q.y, sum.z + w * q.z};
-    }
-    return sum;
-}
-
-#define ck_place(scene, draw, vertex, X, Y, Z)                                                     \
-    do {                                                                                           \
-        vec3 got_ = place(scene, draw, vertex);                                                    \
-        ck_assert_msg(fabs(got_.x - (X)) < 1e-5 && fabs(got_.y - (Y)) < 1e-5 &&                    \
-                          fabs(got_.z - (Z)) < 1e-5,                                               \
-                      "vertex at %.6f %.6f %.6f", got_.x, got_.y, got_.z);                         \
-    } while (0)
-
-/* ---- writing FBX as text ----------------------------------------------------------------------*/
-
-static char text[40000];
-
-static void add(const char *format, ...)
-{
-    size_t used = strlen(text);
-    va_list args;
-    va_start(args, format);
-    int length = vsnprintf(text + used, sizeof text - used, format, args);
-    va_end(args);
-    ck_assert_int_lt(length, (int)(sizeof text - used));
-    for (char *c = text + used; *c != '\0'; c++) { /* ' stands for " */
-        *c = *c == '\'' ? '"' : *c;
-    }
-}
+ * axes, units and times, BVH, SMD, OBJ, X. The answers are worked out by hand. */
+#include "import_fixture.h"
 
 #define SECOND "46186158000" /* FBX ticks */
 
@@ -511,53 +392,25 @@ START_TEST(fbx_material)
 }
 END_TEST
 
-/* ---- other formats ----------------------------------------------------------------------------*/
+/* ---- others -----------------------------------------------------------------------------------*/
 
-#define COLLADA_HEAD                                                                               \
-    "<?xml version='1.0' encoding='utf-8'?><COLLADA "                                              \
-    "xmlns='http://www.collada.org/2005/11/COLLADASchema' version='1.4.1'><asset>"                 \
-    "<unit name='inch' meter='0.0254'/><up_axis>Z_UP</up_axis></asset>"                            \
-    "<library_geometries><geometry id='g' name='g'><mesh>"                                         \
-    "<source id='p'><float_array id='pa' count='9'>1 2 3 0 0 0 0 7 0</float_array>"                \
-    "<technique_common><accessor source='#pa' count='3' stride='3'><param name='X' "               \
-    "type='float'/><param name='Y' type='float'/><param name='Z' type='float'/></accessor>"        \
-    "</technique_common></source>"                                                                 \
-    "<vertices id='v'><input semantic='POSITION' source='#p'/></vertices>"                         \
-    "<triangles count='1'><input semantic='VERTEX' source='#v' offset='0'/><p>0 1 2</p>"           \
-    "</triangles></mesh></geometry></library_geometries>"
-
-/* Two keys for one number of the node's transform. */
-#define COLLADA_ANIMATION(id, target, times, values)                                               \
-    "<animation id='" id "'><source id='" id "i'><float_array id='" id "ia' count='2'>" times      \
-    "</float_array><technique_common><accessor source='#" id                                       \
-    "ia' count='2' stride='1'><param name='TIME' type='float'/></accessor></technique_common>"     \
-    "</source><source id='" id "o'><float_array id='" id "oa' count='2'>" values                   \
-    "</float_array><technique_common><accessor source='#" id                                       \
-    "oa' count='2' stride='1'><param name='V' type='float'/></accessor></technique_common>"        \
-    "</source><sampler id='" id "s'><input semantic='INPUT' source='#" id                          \
-    "i'/><input semantic='OUTPUT' source='#" id "o'/></sampler><channel source='#" id              \
-    "s' target='" target "'/></animation>"
-
-#define COLLADA_SCENE                                                                              \
-    "<library_visual_scenes><visual_scene id='s'><node id='n' name='n'>"                           \
-    "<translate sid='t'>10 0 0</translate><rotate sid='r'>0 0 1 0</rotate>"                        \
-    "<instance_geometry url='#g'/></node></visual_scene></library_visual_scenes>"                  \
-    "<scene><instance_visual_scene url='#s'/></scene></COLLADA>"
-
-START_TEST(collada_axes_unit_and_animations)
+START_TEST(x_counts_4800_ticks_a_second)
 {
-    mrw_scene *scene = load("test.dae", COLLADA_HEAD
-                            "<library_animations>" COLLADA_ANIMATION("a", "n/t.X", "1 3", "10 30")
-                                COLLADA_ANIMATION("b", "n/r.ANGLE", "1 2",
-                                                  "0 90") "</library_animations>" COLLADA_SCENE);
-    const double inch = 0.0254;
-    pose(scene, MRW_NONE, 0.0);
-    ck_place(scene, 0, 0, 11 * inch, 3 * inch, -2 * inch);
-    /* without clips all animations play together, from the file's time 0 */
+    static const char file[] =
+        "xof 0303txt 0032\nFrame Root {\n FrameTransformMatrix {\n"
+        "  1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0;;\n }\n Mesh Tri {\n  "
+        "3;\n  1.0;2.0;3.0;,\n  0.0;0.0;0.0;,\n"
+        "  0.0;7.0;0.0;;\n  1;\n  3;0,1,2;;\n }\n}\nAnimationSet Walk {\n Animation {\n  {Root}\n"
+        "  AnimationKey {\n   2;\n   2;\n   0;3;0.0,0.0,0.0;;,\n   480;3;10.0,0.0,0.0;;;\n  }\n "
+        "}\n}\n";
+    mrw_load_def def = mrw_load_def_default();
+    mrw_error error = {0};
+    mrw_scene *scene = NULL;
+    def.formats = "x";
+    mrw_status status = mrw_load_memory(file, strlen(file), "a.x", NULL, &def, &scene, &error);
+    ck_assert_msg(status == MRW_OK, "%s", error.text);
     ck_assert_uint_eq(scene->clips_count, 1);
-    ck_assert(fabs(scene->clips[0].duration - 3.0) < 1e-6);
-    pose(scene, 0, 3.0); /* Rz(90) of (1,2,3) is (-2,1,3) */
-    ck_place(scene, 0, 0, 28 * inch, 3 * inch, -1 * inch);
+    ck_assert(fabs(scene->clips[0].duration - 0.1) < 1e-9);
     mrw_scene_free(scene);
 }
 END_TEST
@@ -656,7 +509,7 @@ static Suite *suite(void)
     tcase_add_test(fbx, fbx_material);
     suite_add_tcase(s, fbx);
     TCase *others = tcase_create("others");
-    tcase_add_test(others, collada_axes_unit_and_animations);
+    tcase_add_test(others, x_counts_4800_ticks_a_second);
     tcase_add_test(others, bvh_draws_its_bones);
     tcase_add_test(others, smd_stands_up);
     tcase_add_test(others, obj_turns_v_round);

@@ -10,9 +10,9 @@
 
 /* ---- time -------------------------------------------------------------------------------------*/
 
-/* Ticks in a second. assimp writes 0 where the file says nothing; X files count 4800 a second, but
- * some count frames. FBX files without a frame rate come with -1 and negative ticks, which give the
- * right seconds. */
+/* Ticks in a second. assimp writes 0 where the file says nothing; in X files 4800 a second are then
+ * meant (DirectX: AnimTicksPerSecond, default 4800). FBX files without a frame rate come with -1
+ * and negative ticks, which give the right seconds. */
 static double tick_rate(const mrwi_ai *ai, const struct aiAnimation *clip)
 {
     double rate = clip->mTicksPerSecond;
@@ -23,7 +23,7 @@ static double tick_rate(const mrwi_ai *ai, const struct aiAnimation *clip)
     if (strcmp(format, "3ds") == 0) {
         return 30.0;
     }
-    return strcmp(format, "x") == 0 && clip->mDuration >= 1000.0 ? 4800.0 : 25.0;
+    return strcmp(format, "x") == 0 ? 4800.0 : 25.0;
 }
 
 /* ---- keys -------------------------------------------------------------------------------------*/

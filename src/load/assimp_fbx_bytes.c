@@ -8,84 +8,12 @@
  */
 #include "load/assimp_fbx_bytes.h"
 
-#include "base/memory.h"
+#include "base/text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define MILLISECOND INT64_C(46186158) /* in FBX ticks */
-#define TIME_LIMIT  (INT64_C(1) << 60)
-#define MAX_EDITS   4096
-#define MAX_ADDED   (64u << 20)
-
-/* ---- edits ------------------------------------------------------------------------------------*/
-
-uint64_t mrwi_fbx_little(const uint8_t *p, int bytes)
-{
-    uint64_t value = 0;
-    for (int i = bytes - 1; i >= 0; i--) {
-        value = value << 8 | p[i];
-    }
-    return value;
-}
-
-void mrwi_fbx_put_little(uint8_t *p, uint64_t value, int bytes)
-{
-    for (int i = 0; i < bytes; i++) {
-        p[i] = (uint8_t)(value >> (8 * i));
-    }
-}
-
-mrwi_fbx_edit *mrwi_fbx_add_edit(mrwi_fbx_edits *edits, size_t at, size_t removed, size_t added)
-{
-    if (edits->count == MAX_EDITS || added > MAX_ADDED - edits->added) {
-        return NULL;
-    }
-    edits->added += added;
-    mrwi_fbx_edit *edit = &edits->list[edits->count++];
-    memset(edit, 0, sizeof *edit);
-    edit->at = at;
-    edit->removed = removed;
-    return edit;
-}
-
-static int compare_edits(const void *a, const void *b)
-{
-    const mrwi_fbx_edit *x = a, *y = b;
-    return x->at < y->at ? -1 : x->at > y->at;
-}
-
-static void sum_shifts(mrwi_fbx_edits *edits)
-{
-    ptrdiff_t shift = 0;
-    for (size_t i = 0; i < edits->count; i++) {
-        mrwi_fbx_edit *e = &edits->list[i];
-        shift += (ptrdiff_t)(e->head_size + e->repeats * e->unit_size + e->tail_size);
-        shift -= (ptrdiff_t)e->removed;
-        e->shift = shift;
-    }
-}
-
-static size_t apply(const mrwi_fbx_edits *edits, uint8_t *out)
-{
-    size_t from = 0, to = 0;
-    for (size_t i = 0; i < edits->count; i++) {
-        const mrwi_fbx_edit *e = &edits->list[i];
-        memcpy(out + to, edits->bytes + from, e->at - from);
-        to += e->at - from;
-        memcpy(out + to, e->head, e->head_size);
-        to += e->head_size;
-        for (size_t k = 0; k < e->repeats; k++, to += e->unit_size) {
-            memcpy(out + to, e->unit, e->unit_size);
-        }
-        memcpy(out + to, e->tail, e->tail_size);
-        to += e->tail_size;
-        from = e->at + e->removed;
-    }
-    memcpy(out + to, edits->bytes + from, edits->size - from);
-    return to + (edits->size - from);
-}
+#define TIME_LIMIT (INT64_C(1) << 60)
 
 /* ---- times ------------------------------------------------------------------------------------*/
 
@@ -96,7 +24,7 @@ typedef struct time_value {
 } time_value;
 
 /* Binary, behind the name: 'S' length text, three times, then 'L' and 8 bytes. */
-static bool read_binary(const mrwi_fbx_edits *s, size_t at, time_value *out)
+static bool read_binary(const mrwi_fbx *s, size_t at, time_value *out)
 {
     for (int i = 0; i < 3; i++) {
         if (s->size - at < 5 || s->bytes[at] != 'S') {
@@ -116,7 +44,7 @@ static bool read_binary(const mrwi_fbx_edits *s, size_t at, time_value *out)
 }
 
 /* Text, behind the name: `", "KTime", "Time", "",` and digits. */
-static bool read_text(const mrwi_fbx_edits *s, size_t at, time_value *out)
+static bool read_text(const mrwi_fbx *s, size_t at, time_value *out)
 {
     int quotes = 0, commas = 0;
     for (; at < s->size && commas < 4 && s->bytes[at] != '\n'; at++) {
@@ -137,23 +65,26 @@ static bool read_text(const mrwi_fbx_edits *s, size_t at, time_value *out)
     return commas == 4 && at - first > (size_t)negative;
 }
 
-static void write_time(mrwi_fbx_edits *s, const time_value *old, int64_t value)
+static void write_time(mrwi_fbx *s, const time_value *old, int64_t value)
 {
     char text[32];
     size_t length = s->binary ? 8 : (size_t)snprintf(text, sizeof text, "%lld", (long long)value);
-    mrwi_fbx_edit *edit = mrwi_fbx_add_edit(s, old->at, old->length, length);
-    if (edit == NULL) {
-        return;
-    }
-    edit->head_size = length;
-    if (s->binary) {
-        mrwi_fbx_put_little(edit->head, (uint64_t)value, 8);
-    } else {
-        memcpy(edit->head, text, length);
+    mrwi_edit *edit = mrwi_edits_add(&s->edits, old->at, old->length, length);
+    if (edit != NULL && s->binary) {
+        mrwi_fbx_put_little(edit->data, (uint64_t)value, 8);
+    } else if (edit != NULL) {
+        memcpy(edit->data, text, length);
     }
 }
 
-static void find_stops(mrwi_fbx_edits *s)
+static void remember_cut(mrwi_fbx *s, int64_t time)
+{
+    if (s->cut_count < MRWI_FBX_MAX_CUTS) {
+        s->cuts[s->cut_count++] = time;
+    }
+}
+
+static void find_stops(mrwi_fbx *s)
 {
     static const char name[] = "LocalSt";
     const uint8_t *at = s->bytes, *end = s->bytes + s->size;
@@ -170,7 +101,9 @@ static void find_stops(mrwi_fbx_edits *s)
         }
         bool says_something = time.value != 0 || start != 0;
         if (is_stop && says_something && time.value < TIME_LIMIT && time.value > -TIME_LIMIT) {
-            write_time(s, &time, time.value + MILLISECOND);
+            write_time(s, &time, time.value + MRWI_FBX_MILLISECOND);
+            remember_cut(s, start);
+            remember_cut(s, time.value);
         }
         start = is_start ? time.value : 0;
     }
@@ -178,30 +111,35 @@ static void find_stops(mrwi_fbx_edits *s)
 
 /* ---- all of it --------------------------------------------------------------------------------*/
 
-bool mrwi_fbx_mend(const uint8_t *bytes, size_t size, uint8_t **out, size_t *out_size)
+static uint32_t text_version(const mrwi_fbx *fbx)
+{
+    static const char key[] = "FBXVersion:";
+    const uint8_t *at = mrwi_fbx_find(fbx, 0, fbx->size < 4096 ? fbx->size : 4096, key);
+    size_t from = at != NULL ? (size_t)(at - fbx->bytes) + sizeof key - 1 : fbx->size;
+    double version = 0.0;
+    while (from < fbx->size && fbx->bytes[from] == ' ') {
+        from++;
+    }
+    mrwi_parse_double((const char *)fbx->bytes + from, fbx->size - from, &version);
+    return version > 0.0 && version < 1e6 ? (uint32_t)version : 0;
+}
+
+bool mrwi_fbx_mend(const uint8_t *bytes, size_t size, bool curves, uint8_t **out, size_t *out_size)
 {
     static const char magic[] = "Kaydara FBX Binary";
-    mrwi_fbx_edits edits = {.bytes = bytes, .size = size};
+    mrwi_fbx fbx = {.bytes = bytes, .size = size, .edits = {.bytes = bytes, .size = size}};
     *out = NULL;
-    edits.binary = size >= 27 && memcmp(bytes, magic, sizeof magic - 1) == 0;
-    edits.version = edits.binary ? (uint32_t)mrwi_fbx_little(bytes + 23, 4) : 0;
-    edits.list = mrwi_alloc(MAX_EDITS, sizeof *edits.list);
-    if (edits.list == NULL) {
-        return false;
+    fbx.binary = size >= 27 && memcmp(bytes, magic, sizeof magic - 1) == 0;
+    fbx.version = fbx.binary ? (uint32_t)mrwi_fbx_little(bytes + 23, 4) : text_version(&fbx);
+    find_stops(&fbx);
+    mrwi_fbx_find_shapes(&fbx);
+    if (curves) {
+        mrwi_fbx_find_curves(&fbx);
     }
-    find_stops(&edits);
-    mrwi_fbx_find_shapes(&edits);
-    bool good = true;
-    if (edits.count > 0) {
-        qsort(edits.list, edits.count, sizeof *edits.list, compare_edits);
-        sum_shifts(&edits);
-        *out = mrwi_alloc(size + edits.added, 1);
-        good = *out != NULL;
-        *out_size = good ? apply(&edits, *out) : 0;
+    bool good = fbx.edits.count == 0 || mrwi_edits_apply(&fbx.edits, out, out_size);
+    if (*out != NULL && fbx.binary) {
+        mrwi_fbx_move_offsets(&fbx, *out);
     }
-    if (good && *out != NULL && edits.binary) {
-        mrwi_fbx_move_offsets(&edits, *out);
-    }
-    mrwi_free(edits.list);
+    mrwi_edits_free(&fbx.edits);
     return good;
 }

@@ -2,46 +2,99 @@
 #ifndef MRWI_LOAD_ASSIMP_FBX_BYTES_H
 #define MRWI_LOAD_ASSIMP_FBX_BYTES_H
 
+#include "load/assimp_edits.h"
 #include "load/reader.h"
 
-/* Sets *out (mrwi_alloc) to a copy of the file that lacks nothing assimp insists on, or to NULL
- * when the file may be read as it is. False when out of memory. */
-bool mrwi_fbx_mend(const uint8_t *bytes, size_t size, uint8_t **out, size_t *out_size);
+/* Whether FBX curves are followed between their keys: 0 joins the keys by straight lines, as
+ * assimp and three.js do; 1 gives what Maya and MotionBuilder show. */
+#ifndef MRWI_FBX_CURVES
+#define MRWI_FBX_CURVES 0
+#endif
 
-/* ---- between assimp_fbx_bytes.c and assimp_fbx_shapes.c ---- */
+/* Sets *out (mrwi_alloc) to a copy of the file that assimp reads without loss, or to NULL when the
+ * file may be read as it is; constant and cubic curves only with `curves`. False when out of
+ * memory. */
+bool mrwi_fbx_mend(const uint8_t *bytes, size_t size, bool curves, uint8_t **out, size_t *out_size);
 
-/* Replaces `removed` bytes at `at` by head, then `repeats` times unit, then tail. */
-typedef struct mrwi_fbx_edit {
-    size_t at, removed;
-    uint8_t head[64];
-    size_t head_size;
-    size_t repeats;
-    char unit[4];
-    size_t unit_size;
-    char tail[4];
-    size_t tail_size;
-    ptrdiff_t shift; /* of what lies behind this edit and those before it */
-} mrwi_fbx_edit;
+/* ---- between the assimp_fbx_*.c that mend bytes ---- */
 
-typedef struct mrwi_fbx_edits {
+#define MRWI_FBX_SECOND      INT64_C(46186158000) /* ticks */
+#define MRWI_FBX_MILLISECOND INT64_C(46186158)
+#define MRWI_FBX_MAX_CUTS    64
+
+typedef struct mrwi_fbx {
     const uint8_t *bytes; /* the file */
     size_t size;
     bool binary;
-    uint32_t version; /* of a binary file: from 7500 on offsets have 8 bytes */
-    mrwi_fbx_edit *list;
-    size_t count;
-    size_t added; /* bytes */
-} mrwi_fbx_edits;
+    uint32_t version; /* 7400; in binary files from 7500 on offsets have 8 bytes */
+    mrwi_edits edits;
+    int64_t cuts[MRWI_FBX_MAX_CUTS]; /* where clips start and stop, in ticks */
+    size_t cut_count;
+} mrwi_fbx;
 
-/* NULL when there are too many or they would add too much. */
-mrwi_fbx_edit *mrwi_fbx_add_edit(mrwi_fbx_edits *edits, size_t at, size_t removed, size_t added);
+/* Finds blend shapes without normals and gives them zeros. */
+void mrwi_fbx_find_shapes(mrwi_fbx *fbx);
+/* Finds curves that are not straight between their keys and gives them more keys. */
+void mrwi_fbx_find_curves(mrwi_fbx *fbx);
+
+/* ---- assimp_fbx_nodes.c: the nodes of a file ---- */
+
+/* A node of a binary file. */
+typedef struct mrwi_fbx_node {
+    size_t at, end; /* end: 0 for the record that closes a list */
+    size_t properties, children;
+    size_t name;
+    size_t name_size;
+} mrwi_fbx_node;
 
 uint64_t mrwi_fbx_little(const uint8_t *p, int bytes);
 void mrwi_fbx_put_little(uint8_t *p, uint64_t value, int bytes);
 
-/* Finds blend shapes without normals and gives them zeros. */
-void mrwi_fbx_find_shapes(mrwi_fbx_edits *edits);
+size_t mrwi_fbx_header_size(const mrwi_fbx *fbx);
+/* Writes the header and name of a node with one property; returns what they take. The offset
+ * counts as if no other byte of the file moved: mrwi_fbx_move_offsets puts it right. */
+size_t mrwi_fbx_put_header(const mrwi_fbx *fbx, mrwi_edit *edit, const char *name,
+                           size_t property_size);
+/* False when the node does not lie between `at` and `limit`. */
+bool mrwi_fbx_read_node(const mrwi_fbx *fbx, size_t at, size_t limit, mrwi_fbx_node *out);
+bool mrwi_fbx_is_named(const mrwi_fbx *fbx, const mrwi_fbx_node *node, const char *name);
+/* The child of a name; false when there is none. */
+bool mrwi_fbx_find_child(const mrwi_fbx *fbx, const mrwi_fbx_node *parent, const char *name,
+                         mrwi_fbx_node *out);
+/* Calls back for every child of the node "Objects". */
+void mrwi_fbx_each_object(mrwi_fbx *fbx, void (*each)(mrwi_fbx *fbx, const mrwi_fbx_node *node));
 /* Moves the offsets in the headers of a binary file's nodes, in the edited copy. */
-void mrwi_fbx_move_offsets(const mrwi_fbx_edits *edits, uint8_t *out);
+void mrwi_fbx_move_offsets(const mrwi_fbx *fbx, uint8_t *out);
+
+/* Text: behind the brace that closes the one opened before `at`; 0 when there is none. */
+size_t mrwi_fbx_closing_brace(const mrwi_fbx *fbx, size_t at);
+const uint8_t *mrwi_fbx_find(const mrwi_fbx *fbx, size_t from, size_t to, const char *what);
+
+/* ---- assimp_fbx_arrays.c: arrays of numbers ---- */
+
+/* An array that is the only property of a node. */
+typedef struct mrwi_fbx_array {
+    size_t at, end; /* what a new array replaces */
+    size_t count;
+    double *numbers; /* mrwi_alloc; integers of more than 53 bits make reading fail */
+} mrwi_fbx_array;
+
+/* Where to look for arrays: the body of an object. */
+typedef struct mrwi_fbx_body {
+    mrwi_fbx_node node; /* binary */
+    size_t from, to;    /* text */
+} mrwi_fbx_body;
+
+typedef enum mrwi_fbx_kind {
+    MRWI_FBX_NUMBERS, /* integers or floats, as they are */
+    MRWI_FBX_BITS,    /* 32 bits each, as an unsigned integer */
+} mrwi_fbx_kind;
+
+/* False, with nothing to free, when it is missing or damaged. */
+bool mrwi_fbx_read_array(const mrwi_fbx *fbx, const mrwi_fbx_body *body, const char *name,
+                         mrwi_fbx_kind kind, mrwi_fbx_array *out);
+/* Puts another array in its place: 64-bit integers or floats. False when there is no room. */
+bool mrwi_fbx_replace_array(mrwi_fbx *fbx, const mrwi_fbx_array *old, const char *name,
+                            bool integers, const double *numbers, size_t count);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "load/assimp_dae_curves.h"
 #include "load/assimp_fbx_bytes.h"
 
 #include <stdio.h>
@@ -222,13 +223,16 @@ static void name_model(mrwi_ai_files *files)
 
 static bool mend_model(mrwi_ai_files *files)
 {
+    const char *format = files->job->format;
+    size_t size = 0;
+    bool good = true;
     files->bytes = files->job->bytes;
     files->size = files->job->size;
-    if (strcmp(files->job->format, "fbx") != 0) {
-        return true;
+    if (strcmp(format, "fbx") == 0) {
+        good = mrwi_fbx_mend(files->bytes, files->size, MRWI_FBX_CURVES, &files->mended, &size);
+    } else if (strcmp(format, "collada") == 0) {
+        good = mrwi_dae_mend(files->bytes, files->size, &files->mended, &size);
     }
-    size_t size;
-    bool good = mrwi_fbx_mend(files->bytes, files->size, &files->mended, &size);
     if (files->mended != NULL) {
         files->bytes = files->mended;
         files->size = size;

@@ -1,0 +1,220 @@
+/* test_collada.c: Collada files through the import helper: axes, unit, animations that play
+ * together, curves. The answers are worked out by hand. */
+#include "import_fixture.h"
+
+#define COLLADA_HEAD                                                                               \
+    "<?xml version='1.0' encoding='utf-8'?><COLLADA "                                              \
+    "xmlns='http://www.collada.org/2005/11/COLLADASchema' version='1.4.1'><asset>"                 \
+    "<unit name='inch' meter='0.0254'/><up_axis>Z_UP</up_axis></asset>"                            \
+    "<library_geometries><geometry id='g' name='g'><mesh>"                                         \
+    "<source id='p'><float_array id='pa' count='9'>1 2 3 0 0 0 0 7 0</float_array>"                \
+    "<technique_common><accessor source='#pa' count='3' stride='3'><param name='X' "               \
+    "type='float'/><param name='Y' type='float'/><param name='Z' type='float'/></accessor>"        \
+    "</technique_common></source>"                                                                 \
+    "<vertices id='v'><input semantic='POSITION' source='#p'/></vertices>"                         \
+    "<triangles count='1'><input semantic='VERTEX' source='#v' offset='0'/><p>0 1 2</p>"           \
+    "</triangles></mesh></geometry></library_geometries>"
+
+/* Two keys for one number of the node's transform. */
+#define COLLADA_ANIMATION(id, target, times, values)                                               \
+    "<animation id='" id "'><source id='" id "i'><float_array id='" id "ia' count='2'>" times      \
+    "</float_array><technique_common><accessor source='#" id                                       \
+    "ia' count='2' stride='1'><param name='TIME' type='float'/></accessor></technique_common>"     \
+    "</source><source id='" id "o'><float_array id='" id "oa' count='2'>" values                   \
+    "</float_array><technique_common><accessor source='#" id                                       \
+    "oa' count='2' stride='1'><param name='V' type='float'/></accessor></technique_common>"        \
+    "</source><sampler id='" id "s'><input semantic='INPUT' source='#" id                          \
+    "i'/><input semantic='OUTPUT' source='#" id "o'/></sampler><channel source='#" id              \
+    "s' target='" target "'/></animation>"
+
+#define COLLADA_SCENE                                                                              \
+    "<library_visual_scenes><visual_scene id='s'><node id='n' name='n'>"                           \
+    "<translate sid='t'>10 0 0</translate><rotate sid='r'>0 0 1 0</rotate>"                        \
+    "<instance_geometry url='#g'/></node></visual_scene></library_visual_scenes>"                  \
+    "<scene><instance_visual_scene url='#s'/></scene></COLLADA>"
+
+START_TEST(axes_unit_and_animations)
+{
+    mrw_scene *scene = load("test.dae", COLLADA_HEAD
+                            "<library_animations>" COLLADA_ANIMATION("a", "n/t.X", "1 3", "10 30")
+                                COLLADA_ANIMATION("b", "n/r.ANGLE", "1 2",
+                                                  "0 90") "</library_animations>" COLLADA_SCENE);
+    const double inch = 0.0254;
+    pose(scene, MRW_NONE, 0.0);
+    ck_place(scene, 0, 0, 11 * inch, 3 * inch, -2 * inch);
+    /* without clips all animations play together, from the file's time 0 */
+    ck_assert_uint_eq(scene->clips_count, 1);
+    ck_assert(fabs(scene->clips[0].duration - 3.0) < 1e-6);
+    pose(scene, 0, 3.0); /* Rz(90) of (1,2,3) is (-2,1,3) */
+    ck_place(scene, 0, 0, 28 * inch, 3 * inch, -1 * inch);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+/* ---- Collada's curves -------------------------------------------------------------------------*/
+
+static void add_source(const char *id, const char *kind, int stride, const char *values)
+{
+    int count = 1;
+    for (const char *c = values; *c != '\0'; c++) {
+        count += *c == ' ';
+    }
+    add("<source id='%s'><%s_array id='%s-array' count='%d'>%s</%s_array><technique_common>"
+        "<accessor source='#%s-array' count='%d' stride='%d'>",
+        id, kind, id, count, values, kind, id, count / stride, stride);
+    for (int i = 0; i < stride; i++) {
+        add("<param name='%c' type='%s'/>", "XYZUVW"[i], kind);
+    }
+    add("</accessor></technique_common></source>");
+}
+
+/* Keys at 0 and 2 s for the translation of the node; those of X from 0 to 10. A second animation
+ * with straight curves shares the times. */
+static mrw_scene *curve_dae(const char *names, const char *target, int width, const char *values,
+                            int stride, const char *out, const char *in)
+{
+    text[0] = '\0';
+    add("%s<library_animations><animation id='a'>", COLLADA_HEAD);
+    add("<!-- <sampler id='no'> -->");
+    add_source("times", "float", 1, "0 2");
+    add_source("values", "float", width, values);
+    add_source("names", "Name", 1, names);
+    if (stride > 0) {
+        add_source("out", "float", stride, out);
+        add_source("in", "float", stride, in);
+    }
+    add("<sampler id='s'><input semantic='INPUT' source='#times'/><input semantic='OUTPUT' "
+        "source='#values'/><input semantic='INTERPOLATION' source='#names'/>%s</sampler>"
+        "<channel source='#s' target='%s'/>",
+        stride > 0 ? "<input semantic='OUT_TANGENT' source='#out'/><input semantic='IN_TANGENT' "
+                     "source='#in'/>"
+                   : "",
+        target);
+    add_source("angles", "float", 1, "0 90");
+    add("<sampler id='r'><input semantic='INPUT' source='#times'/><input semantic='OUTPUT' "
+        "source='#angles'/></sampler><channel source='#r' target='n/r.ANGLE'/></animation>"
+        "</library_animations>%s",
+        COLLADA_SCENE);
+    return load("test.dae", text);
+}
+
+/* Where a pose puts the vertex 1, 2, 3, turned about Z by 45 degrees a second: how far it is moved
+ * along X, in the file's unit. */
+static double moved(const mrw_scene *scene, double time)
+{
+    pose(scene, 0, time);
+    double angle = time * 0.78539816339744831;
+    return place(scene, 0, 0).x / 0.0254 - (cos(angle) - 2.0 * sin(angle));
+}
+
+/* A segment from 0 to 10 over 2 s: a ten thousandth of its range may be missing. */
+#define ck_moved(scene, time, expected)                                                            \
+    do {                                                                                           \
+        double got_ = moved(scene, time);                                                          \
+        ck_assert_msg(fabs(got_ - (expected)) < 2e-3, "at %g: %.6f, not %.6f", (double)(time),     \
+                      got_, (double)(expected));                                                   \
+    } while (0)
+
+START_TEST(bezier)
+{
+    static const struct {
+        int stride;
+        const char *out, *in;
+    } same[] = {
+        {2, "0.66666667 9 0 0", "0 0 1.33333333 1"}, /* times at thirds, so that t = 2s */
+        {1, "9 0", "0 1"},
+    };
+    for (size_t i = 0; i < 2; i++) {
+        mrw_scene *scene =
+            curve_dae("BEZIER BEZIER", "n/t.X", 1, "0 10", same[i].stride, same[i].out, same[i].in);
+        ck_moved(scene, 0.0, 0.0);
+        ck_moved(scene, 1.0, (0.0 + 3 * 9 + 3 * 1 + 10) / 8);
+        ck_moved(scene, 0.5, (27 * 0 + 27 * 9 + 9 * 1 + 10) / 64.0);
+        ck_moved(scene, 2.0, 10.0);
+        mrw_scene_free(scene);
+    }
+    /* at s = 1/4: t = (27 * 1 + 9 * 1 + 2) / 64, value (27 * 0 + 9 * 10 + 10) / 64 */
+    mrw_scene *scene = curve_dae("BEZIER BEZIER", "n/t.X", 1, "0 10", 2, "1 0 0 0", "0 0 1 10");
+    ck_moved(scene, 38 / 64.0, 100 / 64.0);
+    ck_moved(scene, 1.0, 5.0);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+START_TEST(hermite_and_step)
+{
+    /* control points 0 + 6/3 and 10 + 3/3 at thirds */
+    mrw_scene *scene = curve_dae("HERMITE HERMITE", "n/t.X", 1, "0 10", 2, "2 6 0 0", "0 0 2 -3");
+    ck_moved(scene, 1.0, (0.0 + 3 * 2 + 3 * 11 + 10) / 8);
+    mrw_scene_free(scene);
+    scene = curve_dae("STEP LINEAR", "n/t.X", 1, "0 10", 0, "", "");
+    ck_moved(scene, 1.0, 0.0);
+    ck_moved(scene, 1.9999, 0.0);
+    ck_moved(scene, 2.0, 10.0);
+    mrw_scene_free(scene);
+    /* straight lines, and curves without tangents */
+    const char *const straight[] = {"LINEAR LINEAR", "BEZIER BEZIER"};
+    for (int i = 0; i < 2; i++) {
+        scene = curve_dae(straight[i], "n/t.X", 1, "0 10", 0, "", "");
+        ck_moved(scene, 0.5, 2.5);
+        mrw_scene_free(scene);
+    }
+}
+END_TEST
+
+START_TEST(curves_of_three_numbers)
+{
+    static const struct {
+        int stride;
+        const char *out, *in;
+    } same[] = {
+        {3, "9 0 0 0 0 0", "0 0 0 1 0 0"},
+        {4, "0.66666667 9 0 0 0 0 0 0", "0 0 0 0 1.33333333 1 0 0"},
+        {6, "0.66666667 9 0.66666667 0 0.66666667 0 0 0 0 0 0 0",
+         "0 0 0 0 0 0 1.33333333 1 1.33333333 0 1.33333333 0"},
+    };
+    for (size_t i = 0; i < 3; i++) {
+        mrw_scene *scene = curve_dae("BEZIER BEZIER", "n/t", 3, "0 0 0 10 0 0", same[i].stride,
+                                     same[i].out, same[i].in);
+        ck_moved(scene, 1.0, 5.0);
+        ck_moved(scene, 0.5, 262 / 64.0);
+        mrw_scene_free(scene);
+    }
+}
+END_TEST
+
+/* Half a second in: 2.5 where the segment stays straight, 262/64 where it is followed. */
+static double quarter(const char *names, const char *out)
+{
+    mrw_scene *scene = curve_dae(names, "n/t.X", 1, "0 10", 1, out, "0 1");
+    double x = moved(scene, 0.5);
+    mrw_scene_free(scene);
+    return x;
+}
+
+START_TEST(damaged_curves_stay_straight)
+{
+    ck_assert(fabs(quarter("BEZIER", "9 0") - 2.5) < 1e-4);      /* a name too few */
+    ck_assert(fabs(quarter("STEPS CURVE", "9 0") - 2.5) < 1e-4); /* names unknown */
+    /* the last key's tangent is not needed, nor is what lies behind */
+    ck_assert(fabs(quarter("BEZIER BEZIER", "9") - 262 / 64.0) < 2e-3);
+    ck_assert(fabs(quarter("BEZIER BEZIER", "9 0 0 0") - 262 / 64.0) < 2e-3);
+}
+END_TEST
+
+/* ---- the suite --------------------------------------------------------------------------------*/
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("collada");
+    TCase *all = tcase_create("all");
+    tcase_add_test(all, axes_unit_and_animations);
+    tcase_add_test(all, bezier);
+    tcase_add_test(all, hermite_and_step);
+    tcase_add_test(all, curves_of_three_numbers);
+    tcase_add_test(all, damaged_curves_stay_straight);
+    suite_add_tcase(s, all);
+    return s;
+}
+
+TEST_MAIN(suite())
