@@ -390,28 +390,6 @@ START_TEST(a_flat_offset_is_repaired)
 }
 END_TEST
 
-START_TEST(every_failed_allocation_is_reported)
-{
-    whole();
-    for (uint64_t n = 1;; n++) {
-        mrw_error error;
-        mrw_scene *scene = NULL;
-        memset(&error, 0, sizeof error);
-        mrwi_alloc_fail_at(n);
-        mrw_status status =
-            mrw_load_memory(text, strlen(text), "t.m3d", NULL, NULL, &scene, &error);
-        if (mrwi_alloc_fail_pending()) {
-            mrwi_alloc_fail_at(0);
-            ck_assert_int_eq(status, MRW_OK);
-            mrw_scene_free(scene);
-            ck_assert_uint_gt(n, 20);
-            return;
-        }
-        ck_assert_int_eq(status, MRW_ERROR_MEMORY);
-    }
-}
-END_TEST
-
 START_TEST(the_figure_reads)
 {
     mrw_error error;
@@ -439,7 +417,6 @@ static Suite *suite(void)
     tcase_add_test(tc, damage_is_refused_with_the_line);
     tcase_add_test(tc, every_truncation_ends_well);
     tcase_add_test(tc, limits_hold);
-    tcase_add_test(tc, every_failed_allocation_is_reported);
     tcase_add_test(tc, a_flat_offset_is_repaired);
     tcase_add_test(tc, every_failed_allocation_is_reported);
     tcase_add_test(tc, the_figure_reads);
