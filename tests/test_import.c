@@ -215,6 +215,29 @@ START_TEST(fbx_times_and_names)
 }
 END_TEST
 
+/* A constant key holds its value when curves are followed, and is a ramp when they are not. */
+START_TEST(fbx_curves_are_followed_on_request)
+{
+    static const double expected[2] = {6.0, 1.0};
+    mrw_scene_free(moving_fbx("", "Lcl Translation", "T", "d|X", SECOND ",138558474000", "0,20"));
+    char *flags = strstr(text, "24836"); /* linear */
+    ck_assert_ptr_nonnull(flags);
+    memcpy(flags, "24578", 5); /* constant: 2, where linear has 4 */
+    for (int follow = 0; follow < 2; follow++) {
+        mrw_load_def def = mrw_load_def_default();
+        mrw_error error = {0};
+        mrw_scene *scene = NULL;
+        def.fbx_curves = follow == 1;
+        ck_assert_msg(mrw_load_memory(text, strlen(text), "test.fbx", NULL, &def, &scene, &error) ==
+                          MRW_OK,
+                      "%s", error.text);
+        pose(scene, 0, 0.5);
+        ck_assert_double_eq_tol(place(scene, 0, 0).x, expected[follow], 1e-4);
+        mrw_scene_free(scene);
+    }
+}
+END_TEST
+
 START_TEST(fbx_animated_rotation_counts_pre_rotation_once)
 {
     /* PreRotation 90 and an animated rotation from 0 to 90, all about Z: (1,2) ends at (-1,-2) */
@@ -501,6 +524,7 @@ static Suite *suite(void)
     tcase_add_test(fbx, fbx_pivots);
     tcase_add_test(fbx, fbx_inherit_type);
     tcase_add_test(fbx, fbx_times_and_names);
+    tcase_add_test(fbx, fbx_curves_are_followed_on_request);
     tcase_add_test(fbx, fbx_animated_rotation_counts_pre_rotation_once);
     tcase_add_test(fbx, fbx_animated_parent_scale);
     tcase_add_test(fbx, fbx_skin_counts_the_geometric_part);

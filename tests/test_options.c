@@ -306,7 +306,7 @@ START_TEST(default_texts_of_limits_are_true)
                 mrw_settings_init(&read);
                 ck_assert_int_eq(mrw_settings_set(&read, names[n], option->default_text, &error),
                                  MRW_OK);
-                read.given = 0;
+                memset(read.given, 0, sizeof read.given);
                 ck_assert_msg(memcmp(&fresh, &read, sizeof fresh) == 0, "%s", names[n]);
             }
         }

@@ -35,6 +35,9 @@ typedef struct mrw_load_def {
     double import_seconds;  /* wall time of the import helper; default 10 */
     uint64_t import_memory; /* bytes of its address space, at least 64 MiB; default 2 GiB */
 
+    bool fbx_curves; /* follow the curves between FBX keys (steps, tangents) as Maya and
+                        MotionBuilder do; false: straight lines, as most importers draw them */
+
     bool no_sandbox; /* import in this process: only for files you trust, where no helper can run */
 
     /* Told, during the load, what this machine lacks to import safely (no seccomp, no sandbox):

@@ -178,6 +178,7 @@ typedef struct mrw_settings {
     uint64_t max_keys;
     double import_seconds;
     uint64_t import_memory;
+    bool fbx_curves;
     bool no_sandbox;
 
     uint32_t threads; /* 0: mrw_cpu_count() */

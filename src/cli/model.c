@@ -41,6 +41,7 @@ static mrw_load_def load_def(const mrw_settings *settings)
     def.max_keys = settings->max_keys;
     def.import_seconds = settings->import_seconds;
     def.import_memory = settings->import_memory;
+    def.fbx_curves = settings->fbx_curves;
     def.no_sandbox = settings->no_sandbox;
     def.machine_warning = cli_warn_machine;
     return def;

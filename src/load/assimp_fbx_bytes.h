@@ -5,12 +5,6 @@
 #include "load/assimp_edits.h"
 #include "load/reader.h"
 
-/* Whether FBX curves are followed between their keys: 0 joins the keys by straight lines, as
- * assimp and three.js do; 1 gives what Maya and MotionBuilder show. */
-#ifndef MRWI_FBX_CURVES
-#define MRWI_FBX_CURVES 0
-#endif
-
 /* Sets *out (mrwi_alloc) to a copy of the file that assimp reads without loss, or to NULL when the
  * file may be read as it is; constant and cubic curves only with `curves`. False when out of
  * memory. */

@@ -229,7 +229,8 @@ static bool mend_model(mrwi_ai_files *files)
     files->bytes = files->job->bytes;
     files->size = files->job->size;
     if (strcmp(format, "fbx") == 0) {
-        good = mrwi_fbx_mend(files->bytes, files->size, MRWI_FBX_CURVES, &files->mended, &size);
+        good = mrwi_fbx_mend(files->bytes, files->size, files->job->def->fbx_curves, &files->mended,
+                             &size);
     } else if (strcmp(format, "collada") == 0) {
         good = mrwi_dae_mend(files->bytes, files->size, &files->mended, &size);
     }

@@ -17,7 +17,7 @@
 #include "load/files.h"
 
 /* Raised with every change of a message, mrw_load_def or a blob. */
-#define MRWI_CHANNEL_VERSION 2u
+#define MRWI_CHANNEL_VERSION 3u
 #define MRWI_CHANNEL_FD      3 /* of the helper */
 #define MRWI_CHANNEL_FDS     2 /* descriptors a message has at most */
 
@@ -38,6 +38,7 @@ typedef struct mrwi_limits_message {
     uint64_t max_file_size, max_texture_size, max_elements, max_vertices, max_joints, max_keys,
         import_memory;
     uint64_t import_milliseconds;
+    uint64_t fbx_curves; /* 0 or 1 */
 } mrwi_limits_message;
 
 /* Travels as far as the end of its text. Fields a type does not use are zero. */

@@ -175,7 +175,8 @@ static bool send_job(import *run)
     m->limits = (mrwi_limits_message){def->max_file_size, def->max_texture_size,
                                       def->max_elements,  def->max_vertices,
                                       def->max_joints,    def->max_keys,
-                                      def->import_memory, (uint64_t)(def->import_seconds * 1000.0)};
+                                      def->import_memory, (uint64_t)(def->import_seconds * 1000.0),
+                                      def->fbx_curves};
     snprintf(m->format, sizeof m->format, "%s", run->job->format);
     const int fds[] = {run->input_fd, run->blob_fd};
     return mrwi_channel_send(run->channel, m, fds, false) == MRWI_CHANNEL_OK;
