@@ -333,8 +333,62 @@ START_TEST(options_that_exclude_each_other)
     ASSERT_REFUSED("--eye and --azimuth", "render", "m.glb", "--eye", "1,2,3", "--azimuth", "1");
     ASSERT_REFUSED("--camera and --fov", "render", "m.glb", "--camera", "0", "--fov", "50");
     ASSERT_REFUSED("--pose and --clip", "bake", "m.glb", "--pose", "rest", "--clip", "Run");
+    ASSERT_REFUSED("--blend and --clip", "render", "m.glb", "--blend", "A:1", "--clip", "B");
+    ASSERT_REFUSED("--camera and --follow", "render", "m.glb", "--camera", "0", "--follow", "hips");
+    ASSERT_REFUSED("--pose and --layer", "render", "m.glb", "--pose", "rest", "--layer", "A");
+    ASSERT_REFUSED("--sync changes nothing without --blend", "render", "m.glb", "--sync");
+    ASSERT_REFUSED("without --layer", "render", "m.glb", "--additive");
+    ASSERT_REFUSED("without --clip", "bake", "m.glb", "--together");
+    ASSERT_REFUSED("without --wrap loop", "render", "m.glb", "--root-motion", "loop");
+    ASSERT_REFUSED("without --joints", "bake", "m.glb", "--azimuth", "90");
+    ASSERT_REFUSED("without --joints", "bake", "m.glb", "--add", "b.glb");
     ASSERT_REFUSED("needs a model", "render");
     ASSERT_REFUSED("can't use 'b.glb'", "bake", "a.glb", "b.glb");
+}
+END_TEST
+
+START_TEST(blends)
+{
+    mrw_settings s;
+    mrw_error error;
+    ck_assert_int_eq(PARSE(&s, &error, "render", "m.glb", "--blend", "a:Walk:0.7,Run:.25,2:1e-1"),
+                     MRW_OK);
+    ck_assert_uint_eq(s.blend_count, 3);
+    ck_assert_uint_eq(s.blend[0].name_length, 6);
+    ck_assert_int_eq(memcmp(s.blend[0].name, "a:Walk", 6), 0); /* the last colon counts */
+    ck_assert_double_eq(s.blend[0].weight, 0.7);
+    ck_assert_uint_eq(s.blend[1].name_length, 3);
+    ck_assert_double_eq(s.blend[1].weight, 0.25);
+    ck_assert_int_eq(s.blend[2].name[0], '2');
+    ck_assert_double_eq(s.blend[2].weight, 0.1);
+    mrw_settings_free(&s);
+    static const char *const bad[] = {
+        "",        "Walk",     "Walk:",        ":1",     "Walk:1,",    ",",        "Walk:x",
+        "Walk:-1", "Walk:nan", "Walk:0,Run:0", "A:1,,B", "Walk:0.5 ,", "Walk:1e9", "Walk:1:"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        ck_assert_msg(PARSE(&s, &error, "render", "m.glb", "--blend", bad[i]) == MRW_ERROR_USAGE,
+                      "%s", bad[i]);
+        ck_assert_msg(strstr(error.text, "Walk:0.7,Run:0.3") != NULL, "%s", error.text);
+        mrw_settings_free(&s);
+    }
+}
+END_TEST
+
+START_TEST(names_at_nodes)
+{
+    mrw_settings s;
+    mrw_error error;
+    ck_assert_int_eq(PARSE(&s, &error, "render", "m.glb", "--layer", "Wave@Spine", "--layer", "Nod",
+                           "--add", "a@b.glb@hand"),
+                     MRW_OK);
+    ck_assert_uint_eq(s.layers.count, 2);
+    ck_assert_str_eq(mrw_split_at(s.layers.items[0]), "@Spine");
+    ck_assert_ptr_null(mrw_split_at(s.layers.items[1]));
+    ck_assert_str_eq(mrw_split_at(s.added.items[0]), "@hand");
+    mrw_settings_free(&s);
+    ASSERT_REFUSED("--layer '@Spine'", "render", "m.glb", "--layer", "@Spine");
+    ASSERT_REFUSED("--layer 'Wave@'", "render", "m.glb", "--layer", "Wave@");
+    ASSERT_REFUSED("--add '@'", "render", "m.glb", "--add", "@");
 }
 END_TEST
 
@@ -596,6 +650,8 @@ static Suite *suite(void)
     tcase_add_test(tc, default_texts_of_limits_are_true);
     tcase_add_test(tc, unknown_names_bring_the_nearest);
     tcase_add_test(tc, options_that_exclude_each_other);
+    tcase_add_test(tc, blends);
+    tcase_add_test(tc, names_at_nodes);
     tcase_add_test(tc, help_needs_nothing_else);
     tcase_add_test(tc, keys_of_files);
     tcase_add_test(tc, frames_by_hand);

@@ -20,7 +20,7 @@ typedef struct sight {
     bool inside;
     double x, y;       /* pixels from the top left corner */
     double depth;      /* along the view */
-    double unit_depth; /* 0 at the near plane, 1 at the far plane */
+    double unit_depth; /* 0 at the near plane, 1 at the far plane, and beyond them */
 } sight;
 
 /* column-major matrix times (p, 1) */
@@ -44,8 +44,7 @@ static sight look_at(const eye *e, const double point[3])
         s.x = (clip[0] / clip[3] + 1.0) * 0.5 * e->width;
         s.y = (1.0 - clip[1] / clip[3]) * 0.5 * e->height;
         s.unit_depth = clip[2] / clip[3];
-        s.inside = s.x >= 0.0 && s.x < e->width && s.y >= 0.0 && s.y < e->height &&
-                   s.unit_depth >= 0.0 && s.unit_depth <= 1.0;
+        s.inside = s.x >= 0.0 && s.x < e->width && s.y >= 0.0 && s.y < e->height;
     }
     return s;
 }

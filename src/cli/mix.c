@@ -29,7 +29,8 @@ static mrw_status unknown_node(const cli_model *model, const char *name, mrw_err
     for (uint32_t n = 0; n < scene->nodes_count; n++) {
         names[n] = mrw_scene_string(scene, scene->nodes[n].name);
     }
-    snprintf(text, sizeof text, "no node '%s'", mrw_escape_text(name, safe, sizeof safe));
+    snprintf(text, sizeof text, "there is no node \"%s\"",
+             mrw_escape_text(name, safe, sizeof safe));
     mrw_suggest_names(text, sizeof text, name, names, scene->nodes_count);
     free(names);
     cli_fail(error, MRW_ERROR_INPUT, "%s", text);

@@ -33,8 +33,8 @@ static const char *next_value(walk *w)
 
 static mrw_status unknown_option(walk *w, const char *text)
 {
-    char names_text[64][40], message[256] = "", shown[96];
-    const char *names[64];
+    char names_text[MRWI_MOST_OPTIONS][40], message[256] = "", shown[96];
+    const char *names[MRWI_MOST_OPTIONS];
     size_t length = strcspn(text, "=");
     char name[96];
     snprintf(name, sizeof name, "%.*s", (int)(length < 80 ? length : 80), text);
