@@ -151,7 +151,7 @@ test-cli test-cli_models: $(BUILD)/marrow $(IMPORTERS)
 test-sandbox: $(BUILD)/tests/fake_importer $(IMPORTERS)
 test-import: $(IMPORTERS)
 test-%: $(BUILD)/tests/%
-	MARROW=$(BUILD)/marrow MARROW_IMPORTER=$(BUILD)/marrow-import $<
+	MARROW=$(abspath $(BUILD))/marrow MARROW_IMPORTER=$(abspath $(BUILD))/marrow-import $<
 
 # Figures, not tests: what a pose costs.
 .PHONY: bench

@@ -2,7 +2,7 @@
 # Runs the test programs named, each one even when another has failed, and ends with one line that
 # counts the checks of all: "N passed, N failed".
 set -u
-build=${BUILD:-build}
+build=$(cd "${BUILD:-build}" && pwd) # tests change their folder
 MARROW=$build/marrow
 MARROW_IMPORTER=$build/marrow-import
 MALLOC_PERTURB_=85 # memory that nobody filled is not zero by chance (glibc)
