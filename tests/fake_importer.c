@@ -7,6 +7,7 @@
  *   keep N                                   asks N times and reads the replies
  *   fail CODE | warn TEXT                    a message; CODE as mrw_status
  *   blob | lie N | double                    what follows the line is the scene; N more bytes said
+ *   sparse N                                 N zeros are the scene
  *   raw TYPE CODE SIZE TEXT                  any message
  *   bytes N | nothing | version | untext     packets that are no messages
  *   descriptors                              a message with more than it may have
@@ -288,6 +289,10 @@ static bool do_message(const char *command, const char *arguments)
         say(MRWI_MESSAGE_FAILED, (uint32_t)atoi(arguments), 0, heard);
     } else if (strcmp(command, "warn") == 0) {
         say(MRWI_MESSAGE_WARNING, 0, 0, arguments);
+    } else if (strcmp(command, "sparse") == 0) {
+        if (ftruncate(fds[1], atol(arguments)) == 0) {
+            say(MRWI_MESSAGE_DONE, 0, (uint64_t)atol(arguments), "");
+        }
     } else if (strcmp(command, "raw") == 0) {
         raw(arguments);
     } else if (strcmp(command, "bytes") == 0) {

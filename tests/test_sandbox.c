@@ -159,6 +159,7 @@ START_TEST(test_memory)
     def.import_memory = UINT64_C(256) << 20;
     expect_with(&def, "fail 4", MRW_ERROR_INPUT, "--import-memory");
     expect_with(&def, "limit\nlarge", MRW_ERROR_INPUT, "--import-memory");
+    expect_with(&def, "sparse 268435457", MRW_ERROR_INPUT, "--import-memory");
 #ifndef SANITIZED
     expect_with(&def, "limit\nmemory", MRW_ERROR_INPUT, "more than 268435456 bytes of memory");
 #endif

@@ -97,9 +97,10 @@ static bool follows_node(const mrw_scene *s, const mrw_mesh *mesh)
 mrw_status mrwi_scene_mark_scales(const mrw_scene *s, mrw_mesh *meshes, mrw_error *error)
 {
     size_t size = (size_t)s->nodes_count + s->skins_count;
-    uint8_t *nodes = mrwi_alloc(size, 1), *skins = nodes + s->nodes_count;
+    uint8_t *nodes = mrwi_alloc(size, 1);
     if (!nodes)
         return mrwi_fail_memory(error, size);
+    uint8_t *skins = nodes + s->nodes_count;
     mark_nodes(s, nodes);
     for (uint32_t i = 0; i < s->skins_count; i++)
         skins[i] = skin_nonuniform(s, &s->skins[i], nodes);
