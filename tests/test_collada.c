@@ -51,6 +51,33 @@ START_TEST(axes_unit_and_animations)
 }
 END_TEST
 
+/* Two turns about one pivot, each in an animation of its own: (1,2,3) less the pivot (0,0,5) is
+ * (1,2,-2), Rx(90) makes it (1,2,2), Rz(90) (-2,1,2); with the pivot and the place (8,1,7). */
+START_TEST(turns_of_one_node_join)
+{
+    mrw_scene *scene =
+        load("test.dae",
+             COLLADA_HEAD "<library_animations>" COLLADA_ANIMATION("a", "n/rz.ANGLE", "1 2", "0 90")
+                 COLLADA_ANIMATION(
+                     "b", "n/rx.ANGLE", "1 2",
+                     "0 90") "</library_animations>"
+                             "<library_visual_scenes><visual_scene id='s'><node id='n' name='n'>"
+                             "<translate>10 0 0</translate><translate>0 0 5</translate>"
+                             "<rotate sid='rz'>0 0 1 0</rotate><rotate sid='rx'>1 0 0 0</rotate>"
+                             "<translate>0 0 -5</translate><instance_geometry url='#g'/></node>"
+                             "</visual_scene></library_visual_scenes>"
+                             "<scene><instance_visual_scene url='#s'/></scene></COLLADA>");
+    const double inch = 0.0254;
+    ck_assert_uint_eq(scene->clips_count, 1);
+    ck_assert_str_eq(mrw_scene_string(scene, scene->clips[0].name), "default");
+    pose(scene, 0, 1.0);
+    ck_place(scene, 0, 0, 11 * inch, 3 * inch, -2 * inch);
+    pose(scene, 0, 2.0);
+    ck_place(scene, 0, 0, 8 * inch, 7 * inch, -1 * inch);
+    mrw_scene_free(scene);
+}
+END_TEST
+
 /* ---- Collada's curves -------------------------------------------------------------------------*/
 
 static void add_source(const char *id, const char *kind, int stride, const char *values)
@@ -209,6 +236,7 @@ static Suite *suite(void)
     Suite *s = suite_create("collada");
     TCase *all = tcase_create("all");
     tcase_add_test(all, axes_unit_and_animations);
+    tcase_add_test(all, turns_of_one_node_join);
     tcase_add_test(all, bezier);
     tcase_add_test(all, hermite_and_step);
     tcase_add_test(all, curves_of_three_numbers);

@@ -332,88 +332,21 @@ static bool push_morph_channels(mrwi_ai *ai, const struct aiAnimation *clip, dou
     return true;
 }
 
-/* ---- animations that play together ------------------------------------------------------------*/
+/* ---- clips ------------------------------------------------------------------------------------*/
 
-/* The animations of a Collada file without clips play together; assimp makes many clips of them,
- * each with whole transforms of its nodes, though it may move only a part of them. */
-static bool plays_together(const mrwi_ai *ai)
+/* All that a Collada file without clips moves is one clip that has no name in the file. */
+static const char *clip_name(const mrwi_ai *ai, const struct aiAnimation *clip)
 {
     static const char element[] = "<animation_clip";
-    return strcmp(ai->job->format, "collada") == 0 && ai->scene->mNumAnimations > 1 &&
-           memmem(ai->job->bytes, ai->job->size, element, sizeof element - 1) == NULL;
+    bool nameless = strcmp(ai->job->format, "collada") == 0 && ai->scene->mNumAnimations == 1 &&
+                    memmem(ai->job->bytes, ai->job->size, element, sizeof element - 1) == NULL;
+    return nameless ? "default" : mrwi_ai_text(&clip->mName);
 }
-
-static bool vectors_vary(const struct aiVectorKey *keys, unsigned count)
-{
-    for (unsigned i = 1; keys != NULL && i < count; i++) {
-        if (memcmp(&keys[i].mValue, &keys[0].mValue, sizeof keys[0].mValue) != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool rotations_vary(const struct aiQuatKey *keys, unsigned count)
-{
-    for (unsigned i = 1; keys != NULL && i < count; i++) {
-        if (memcmp(&keys[i].mValue, &keys[0].mValue, sizeof keys[0].mValue) != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static unsigned moved_paths(const struct aiNodeAnim *channel)
-{
-    return (vectors_vary(channel->mPositionKeys, channel->mNumPositionKeys) ? TRANSLATIONS : 0u) |
-           (rotations_vary(channel->mRotationKeys, channel->mNumRotationKeys) ? ROTATIONS : 0u) |
-           (vectors_vary(channel->mScalingKeys, channel->mNumScalingKeys) ? SCALES : 0u);
-}
-
-/* The paths that a clip's channels move, or with `still` all that nothing has moved yet. */
-static bool push_parts(mrwi_ai *ai, const struct aiAnimation *clip, bool still, uint8_t *taken)
-{
-    for (unsigned i = 0; clip->mChannels != NULL && i < clip->mNumChannels; i++) {
-        const struct aiNodeAnim *channel = clip->mChannels[i];
-        uint32_t node =
-            channel != NULL ? mrwi_ai_find(ai, mrwi_ai_text(&channel->mNodeName)) : MRW_NONE;
-        if (node == MRW_NONE) {
-            continue;
-        }
-        unsigned wanted = (still ? ALL_PATHS : moved_paths(channel)) & ~(unsigned)taken[node];
-        taken[node] = (uint8_t)(taken[node] | wanted);
-        if (!push_node_channel(ai, &ai->nodes[node], channel, wanted, tick_rate(ai, clip))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool push_together(mrwi_ai *ai)
-{
-    uint8_t *taken = mrwi_ai_keep(ai, ai->node_count, 1);
-    unsigned count = ai->scene->mNumAnimations;
-    if (taken == NULL ||
-        !mrwi_ai_ok(ai, mrwi_builder_clip(ai->builder, "default", 0.0, ai->error))) {
-        return false;
-    }
-    for (unsigned round = 0; round < 2 * count; round++) {
-        const struct aiAnimation *clip = ai->scene->mAnimations[round % count];
-        bool still = round >= count;
-        if (clip != NULL && (!push_parts(ai, clip, still, taken) ||
-                             (!still && !push_morph_channels(ai, clip, tick_rate(ai, clip))))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* ---- clips ------------------------------------------------------------------------------------*/
 
 static bool push_clip(mrwi_ai *ai, const struct aiAnimation *clip,
                       const struct aiNodeAnim **channel_of)
 {
-    const char *name = mrwi_ai_text(&clip->mName);
+    const char *name = clip_name(ai, clip);
     double rate = tick_rate(ai, clip);
     if (clip->mTicksPerSecond == 0.0 && ai->is_fbx) {
         mrwi_builder_warn(ai->builder,
@@ -428,9 +361,6 @@ static bool push_clip(mrwi_ai *ai, const struct aiAnimation *clip,
 
 bool mrwi_ai_push_clips(mrwi_ai *ai)
 {
-    if (plays_together(ai)) {
-        return push_together(ai);
-    }
     const struct aiNodeAnim **channel_of = mrwi_ai_keep(ai, ai->node_count, sizeof *channel_of);
     for (unsigned a = 0; channel_of != NULL && a < ai->scene->mNumAnimations; a++) {
         const struct aiAnimation *clip = ai->scene->mAnimations[a];

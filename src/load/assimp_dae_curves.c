@@ -491,6 +491,49 @@ static void mend_sampler(document *doc, const sampler *s, size_t number)
     free_curve(&c);
 }
 
+/* ---- animations that play together ------------------------------------------------------------*/
+
+static bool is_animation(const mrwi_xml_tag *tag, bool closes)
+{
+    return tag->closes == closes && !tag->empty && mrwi_span_is(tag->name, "animation");
+}
+
+static void cut_tag(document *doc, const mrwi_xml_tag *tag, const char *instead)
+{
+    size_t size = strlen(instead);
+    mrwi_edit *edit =
+        mrwi_edits_add(&doc->edits, (size_t)(tag->whole.at - doc->text), tag->whole.size, size);
+    if (edit != NULL) {
+        memcpy(edit->data, instead, size);
+    }
+}
+
+/* Without <animation_clip> all animations of a file play together. assimp makes a clip of each
+ * <animation>, with whole transforms of nodes of which it may move a part only; so all become one
+ * element: only the first one's opening tag stays, and the last one's closing tag. */
+static void join_animations(document *doc)
+{
+    static const char clips[] = "<animation_clip";
+    const char *at = doc->text, *last = NULL;
+    size_t size = (size_t)(doc->end - doc->text), opened = 0;
+    mrwi_xml_tag tag;
+    if (memmem(doc->text, size, clips, sizeof clips - 1) != NULL) {
+        return;
+    }
+    while (mrwi_xml_next(&at, doc->end, &tag)) {
+        opened += is_animation(&tag, false);
+        last = is_animation(&tag, true) ? tag.whole.at : last;
+    }
+    at = doc->text;
+    for (size_t seen = 0; opened > 1 && mrwi_xml_next(&at, doc->end, &tag);) {
+        if (is_animation(&tag, false)) {
+            cut_tag(doc, &tag, seen++ == 0 ? "<animation>" : "");
+        } else if (is_animation(&tag, true) && tag.whole.at != last) {
+            cut_tag(doc, &tag, "");
+        }
+    }
+}
+
 bool mrwi_dae_mend(const uint8_t *bytes, size_t size, uint8_t **out, size_t *out_size)
 {
     const char *text = (const char *)bytes;
@@ -503,6 +546,7 @@ bool mrwi_dae_mend(const uint8_t *bytes, size_t size, uint8_t **out, size_t *out
     for (size_t i = 0; !doc.failed && i < doc.sampler_count; i++) {
         mend_sampler(&doc, &doc.samplers[i], i);
     }
+    join_animations(&doc);
     bool good = doc.edits.count == 0 || mrwi_edits_apply(&doc.edits, out, out_size);
     mrwi_edits_free(&doc.edits);
     mrwi_free(doc.sources);
