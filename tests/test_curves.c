@@ -519,6 +519,23 @@ START_TEST(damaged_curves_stay_as_they_are)
 END_TEST
 
 /* Every prefix, and every byte set to another value: nothing is read outside. */
+/* Two names that claim one time: it is moved once, by a millisecond of 46186158 ticks. */
+START_TEST(a_stop_named_twice_moves_once)
+{
+    static const char twice[] =
+        "; FBX 7.4.0 project file\nFBXHeaderExtension:  {\n"
+        " FBXVersion: 7400\n}\nObjects:  {\n"
+        " P: \"LocalStopLocalStop\", \"KTime\", \"Time\", \"\",46186158000\n}\n";
+    uint8_t *out = NULL;
+    size_t size = 0;
+    ck_assert(mrwi_fbx_mend((const uint8_t *)twice, sizeof twice - 1, false, &out, &size));
+    ck_assert_ptr_nonnull(out);
+    ck_assert_uint_eq(size, sizeof twice - 1);
+    ck_assert_ptr_nonnull(memmem(out, size, "\"\",46232344158\n", 15));
+    mrwi_free(out);
+}
+END_TEST
+
 START_TEST(no_byte_leads_outside)
 {
     spec s = {.keys = 2,
@@ -566,6 +583,7 @@ static Suite *suite(void)
     suite_add_tcase(s, segments);
     TCase *damage = tcase_create("damage");
     tcase_add_test(damage, damaged_curves_stay_as_they_are);
+    tcase_add_test(damage, a_stop_named_twice_moves_once);
     tcase_add_test(damage, no_byte_leads_outside);
     suite_add_tcase(s, damage);
     return s;

@@ -215,19 +215,6 @@ START_TEST(fbx_times_and_names)
 }
 END_TEST
 
-/* Two names for one time: the file is mended once at this place. */
-START_TEST(fbx_stop_named_twice)
-{
-    mrw_scene_free(moving_fbx("", "Lcl Translation", "T", "d|X", SECOND ",138558494000", "0,20"));
-    char *stop = strstr(text, "LocalStop");
-    ck_assert_ptr_nonnull(stop);
-    memmove(stop + strlen("LocalStop"), stop, strlen(stop) + 1);
-    mrw_scene *scene = load("test.fbx", text);
-    ck_assert_uint_eq(scene->clips_count, 1);
-    mrw_scene_free(scene);
-}
-END_TEST
-
 /* A constant key holds its value when curves are followed, and is a ramp when they are not. */
 START_TEST(fbx_curves_are_followed_on_request)
 {
@@ -537,7 +524,6 @@ static Suite *suite(void)
     tcase_add_test(fbx, fbx_pivots);
     tcase_add_test(fbx, fbx_inherit_type);
     tcase_add_test(fbx, fbx_times_and_names);
-    tcase_add_test(fbx, fbx_stop_named_twice);
     tcase_add_test(fbx, fbx_curves_are_followed_on_request);
     tcase_add_test(fbx, fbx_animated_rotation_counts_pre_rotation_once);
     tcase_add_test(fbx, fbx_animated_parent_scale);
