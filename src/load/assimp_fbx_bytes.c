@@ -89,7 +89,6 @@ static void find_stops(mrwi_fbx *s)
     static const char name[] = "LocalSt";
     const uint8_t *at = s->bytes, *end = s->bytes + s->size;
     int64_t start = 0;
-    size_t written = 0; /* end of the last stop: two names may claim one value */
     while ((at = memmem(at, (size_t)(end - at), name, sizeof name - 1)) != NULL) {
         at += sizeof name - 1;
         bool is_stop = end - at >= 2 && memcmp(at, "op", 2) == 0;
@@ -101,10 +100,8 @@ static void find_stops(mrwi_fbx *s)
             continue;
         }
         bool says_something = time.value != 0 || start != 0;
-        if (is_stop && says_something && time.at >= written && time.value < TIME_LIMIT &&
-            time.value > -TIME_LIMIT) {
+        if (is_stop && says_something && time.value < TIME_LIMIT && time.value > -TIME_LIMIT) {
             write_time(s, &time, time.value + MRWI_FBX_MILLISECOND);
-            written = time.at + time.length;
             remember_cut(s, start);
             remember_cut(s, time.value);
         }
