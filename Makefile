@@ -208,13 +208,14 @@ same:
 	scripts/same.sh
 
 # The same on arm64, cross-built and run under qemu-user.
+SAME_ARM64 := golden skin skin_dual shade anim_kernels
 same-arm64:
 	@scripts/setup.sh arm64
 	$(MAKE) BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
-	    build-arm64/tests/golden build-arm64/tests/skin build-arm64/tests/shade
-	CK_FORK=no qemu-aarch64 build-arm64/tests/golden
-	CK_FORK=no qemu-aarch64 build-arm64/tests/skin
-	CK_FORK=no qemu-aarch64 build-arm64/tests/shade
+	    $(SAME_ARM64:%=build-arm64/tests/%)
+	for test in $(SAME_ARM64); do \
+	    CK_FORK=no qemu-aarch64 build-arm64/tests/$$test || exit 1; \
+	done
 
 # ---- installing ------------------------------------------------------------------------------
 .PHONY: install uninstall
