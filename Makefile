@@ -85,11 +85,11 @@ $(BUILD)/marrow: $(CLI_OBJECTS) $(BUILD)/libmarrow.a
 # The import helper. It and its module take of the library what they need, and show none of it.
 IMPORT_LIBS = -lassimp -l:libstdc++.so.6
 $(BUILD)/marrow-import: $(filter-out %/helper_module.o,$(IMPORT_OBJECTS)) $(BUILD)/libmarrow.a
-	$(CC) $(LDFLAGS_ALL) -Wl,--as-needed -o $@ $^ $(LDLIBS) $(IMPORT_LIBS) -lseccomp
+	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -Wl,--as-needed -o $@ $^ $(LDLIBS) $(IMPORT_LIBS) -lseccomp
 
 $(BUILD)/marrow-import.so: $(filter-out %/helper_main.o %/helper_files.o %/helper_limits.o, \
     $(IMPORT_OBJECTS)) $(BUILD)/libmarrow.a
-	$(CC) -shared $(LDFLAGS_ALL) -Wl,--as-needed -Wl,--exclude-libs,ALL -o $@ $^ $(LDLIBS) \
+	$(call say,link,$@)$(CC) -shared $(LDFLAGS_ALL) -Wl,--as-needed -Wl,--exclude-libs,ALL -o $@ $^ $(LDLIBS) \
 	    $(IMPORT_LIBS)
 
 # Where the installed helper is; only this file knows, so that another PREFIX rebuilds only it.
