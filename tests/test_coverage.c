@@ -24,7 +24,7 @@ static size_t stage_samples(const stage *s)
 static stage *stage_create(uint32_t side, uint32_t samples)
 {
     stage *s = calloc(1, sizeof *s);
-    s->image = (mrw_image){side, side, 4, NULL};
+    s->image = (mrw_image){side, side, 4, NULL, NULL};
     s->job.image = &s->image;
     s->job.samples = samples;
     s->geometry.pattern = mrwi_samples(samples);

@@ -145,7 +145,7 @@ static void draw_fake(const mrw_raster_job *job)
 /* The picture holds one float channel. */
 static void draw_cards(cards *c, int channel, float *out)
 {
-    mrw_image image = {SIDE, SIDE, 4, (uint8_t *)out};
+    mrw_image image = {SIDE, SIDE, 4, (uint8_t *)out, NULL};
     c->job.image = &image;
     encoded_channel = channel;
     draw_fake(&c->job);
@@ -383,7 +383,7 @@ START_TEST(a_pixel_goes_to_one_list)
                                   .material = &material};
     static cards c;
     cards_begin(&c, 2);
-    mrw_image image = {STRIPES, 1, 4, (uint8_t *)pixels};
+    mrw_image image = {STRIPES, 1, 4, (uint8_t *)pixels, NULL};
     c.job.ids = NULL;
     c.job.draws = &draw;
     c.job.draw_count = 1;
@@ -463,7 +463,7 @@ START_TEST(attributes_and_rays_are_exact)
     face.draw.triangle_count = 2;
     mrw_raster_job job;
     camera_job(&job, &face.draw, 1);
-    mrw_image image = {SIDE, SIDE, 4, (uint8_t *)picture};
+    mrw_image image = {SIDE, SIDE, 4, (uint8_t *)picture, NULL};
     job.image = &image;
     const double yaw = 0.4, pitch = 0.4, focal = 1.1;
     job.world_to_clip = look(yaw, pitch, focal, 0.05, 100.0);
@@ -506,7 +506,7 @@ START_TEST(fragments_lie_inside_their_triangles)
     mrw_raster_job job;
     for (uint32_t samples = 1; samples <= 8; samples *= 2) {
         camera_job(&job, &face.draw, 1);
-        mrw_image image = {SIDE, SIDE, 4, (uint8_t *)picture};
+        mrw_image image = {SIDE, SIDE, 4, (uint8_t *)picture, NULL};
         job.image = &image;
         job.samples = samples;
         job.world_to_clip = look(0.3, 0.2, 0.7, 0.05, 100.0);
@@ -581,7 +581,7 @@ static void make_world(world *w, uint32_t samples)
         w->draws[i].material = &w->materials[i];
         w->draws[i].id = (uint32_t)i + 1;
     }
-    w->image = (mrw_image){WIDE, HIGH, 4, w->pixels};
+    w->image = (mrw_image){WIDE, HIGH, 4, w->pixels, NULL};
     w->job = (mrw_raster_job){.draws = w->draws,
                               .draw_count = 6,
                               .world_to_clip = look(0.5, 0.4, 0.7, 0.1, 50.0),

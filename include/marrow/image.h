@@ -17,7 +17,10 @@ typedef struct mrw_image {
     uint32_t width;
     uint32_t height;
     uint32_t channels;
-    uint8_t *pixels; /* 64-byte aligned, owned by the image, followed by 64 readable bytes */
+    uint8_t *pixels;  /* 64-byte aligned, owned by the image, followed by 64 readable bytes */
+    uint8_t *subject; /* width * height bytes, 1 where something was drawn, else 0, owned by the
+                         image; NULL: not known. mrw_image_free frees it, the pixel hash leaves it
+                         out. */
 } mrw_image;
 
 /* Allocates zeroed pixels. Sides are 1 ... MRW_IMAGE_MAX_SIDE. */

@@ -175,7 +175,7 @@ static mrw_status decode(const uint8_t *data, int size, uint32_t channels, const
     if (channels == 0) {
         channels = (uint32_t)components;
     }
-    *out = (mrw_image){(uint32_t)width, (uint32_t)height, channels, pixels};
+    *out = (mrw_image){(uint32_t)width, (uint32_t)height, channels, pixels, NULL};
     return MRW_OK;
 }
 

@@ -30,13 +30,14 @@ mrw_status mrw_image_create(uint32_t width, uint32_t height, uint32_t channels, 
     if (pixels == NULL) {
         return mrwi_fail_memory(error, bytes);
     }
-    *out = (mrw_image){width, height, channels, pixels};
+    *out = (mrw_image){width, height, channels, pixels, NULL};
     return MRW_OK;
 }
 
 void mrw_image_free(mrw_image *image)
 {
     mrwi_free(image->pixels);
+    mrwi_free(image->subject);
     *image = (mrw_image){0};
 }
 
