@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-PUBLIC = {"anim", "base", "compare", "frame", "image", "load", "options", "raster", "scene", "skin", "view"}
+PUBLIC = {"anim", "base", "compare", "frame", "golden", "image", "load", "options", "raster", "scene", "skin", "view"}
 MAY = {
     "base": set(),
     "image": {"base"},

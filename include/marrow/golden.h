@@ -1,0 +1,306 @@
+/* golden.h: golden-image regression tests: suites of cases, running them, updating what they are
+ * compared with, reports.
+ *
+ *     suite files -> mrw_case_list -> mrw_test_run -> mrw_results -> reports
+ *                                          |              |
+ *                                    results folder  results.json -> mrw_results_read, accept,
+ *                                                                    merge, --last-failed
+ *
+ * A suite is `suite.ini`, named after its folder, or `NAME.suite.ini`. [defaults] holds keys for
+ * all of its cases; every other section is a case. Keys are the long names of render options and of
+ * comparison options ('_' and '-' are the same in a key), and these:
+ *
+ *     model      path relative to the suite, or demo:NAME
+ *     golden     folder of the goldens, relative to the suite; default: golden
+ *     check      what is compared: pixels, pose, bounds; default: pixels
+ *     store      pictures (default), or hash: a line a frame in golden.txt
+ *     key-frames frames that are stored as pictures too with `store = hash`: numbers as in --frames
+ *     tags       words to choose cases by
+ *     skip       a reason: the case is not run
+ *     xfail      a reason: the case is known to fail; when it passes, that is a failure
+ *     max-degrees, max-distance   what joints may be off in a pose check; default 0: the same bits
+ *
+ * A list makes several cases, one a value: `clip = Walk, Run` in [hero] makes hero.Walk and
+ * hero.Run. Lists in several keys multiply. Values that have commas of their own (vectors, frames,
+ * times, blend, mask, key-frames) are listed with '|'. `check` and `tags` are never lists of cases.
+ * A key that an option would be repeated for takes several at once with " + " between them:
+ * `add = horse.glb + sword.glb@hand`.
+ *
+ * Goldens of a case lie in GOLDEN/SUITE/CASE/: CLIP_FRAME.png (frame numbers of four digits or
+ * more), golden.txt (pixel version, scene hashes and, with store = hash, pixel hashes), pose.txt
+ * and bounds.txt. Results have the same names below RESULTS/SUITE/CASE/, so that accepting is
+ * copying.
+ *
+ * Memory: everything in a list or in results belongs to it and is freed with it.
+ */
+#ifndef MARROW_GOLDEN_H
+#define MARROW_GOLDEN_H
+
+#include "compare.h"
+#include "options.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Cases ----------------------------------------------------------------------------------- */
+
+enum { MRW_CHECK_PIXELS = 1, MRW_CHECK_POSE = 2, MRW_CHECK_BOUNDS = 4 };
+
+/* One case, lists resolved: what to draw and how to compare it. All texts are UTF-8 without control
+ * characters; names and folders are safe as file names; paths lead from the current folder. */
+typedef struct mrw_case {
+    const char *suite;      /* its suite's name */
+    const char *name;       /* "hero.Walk" */
+    const char *suite_file; /* path of the suite file */
+    uint32_t line;          /* of the section in it */
+    const char *golden;     /* folder of this case's goldens: GOLDEN/SUITE/CASE */
+    const char *results;    /* folder of its results, unless --out says otherwise:
+                               results/SUITE/CASE beside the suite */
+    const char *model;      /* as to be loaded */
+    mrw_settings settings;  /* defaults, then what the suite says; paths resolved. The command is
+                               MRW_COMMAND_TEST; jobs, isa and the like are not set by suites */
+    bool store_hash;
+    mrw_frame_range *key_frames;
+    size_t key_frame_count;
+    uint32_t checks; /* MRW_CHECK_... or-ed */
+    double max_degrees;
+    double max_distance;
+    const char *const *tags;
+    size_t tag_count;
+    const char *skip;  /* reason, or NULL */
+    const char *xfail; /* reason, or NULL */
+} mrw_case;
+
+typedef struct mrw_case_list {
+    mrw_case *items; /* by suite file, then by line; the cases of a list in its order */
+    size_t count;
+    void *memory; /* owns everything the items point to */
+} mrw_case_list;
+
+/* Reads suite files. Each path is a suite file or a folder below which suites are looked for
+ * (results and golden folders of suites found, hidden folders and links are not entered).
+ * MRW_ERROR_USAGE with file and line for anything wrong in a suite: unknown keys (with the
+ * nearest), values that an option refuses, repeated sections and keys, lines over 198 and section
+ * names over 48 characters, lists that make two cases of one name, two suites of one name with one
+ * golden folder. No suite at all, or suites without cases, give an empty list. */
+MRW_API mrw_status mrw_cases_load(const char *const *paths, size_t path_count, mrw_case_list *out,
+                                  mrw_error *error);
+MRW_API void mrw_cases_free(mrw_case_list *list);
+
+/* Which cases of a list run. */
+typedef struct mrw_case_choice {
+    const char *glob;     /* matched with SUITE/CASE and with CASE; NULL: all */
+    const char *tag;      /* NULL: all */
+    bool last_failed;     /* only those that failed in the last run, as results.json tells */
+    const char *out;      /* results folder of --out, or NULL: see mrw_case.results */
+    uint32_t shard_index; /* 1 ... shard_count: every shard_count-th case */
+    uint32_t shard_count; /* 0 or 1: all */
+} mrw_case_choice;
+
+/* Takes what is not chosen out of the list (and frees it with the list). */
+MRW_API mrw_status mrw_cases_choose(mrw_case_list *list, const mrw_case_choice *choice,
+                                    mrw_error *error);
+
+/* ---- Results --------------------------------------------------------------------------------- */
+
+typedef enum mrw_outcome {
+    MRW_PASSED,
+    MRW_FAILED,
+    MRW_XFAILED, /* failed as expected: counts as passed */
+    MRW_XPASSED, /* passed although expected to fail: counts as failed */
+    MRW_SKIPPED,
+    MRW_UPDATED, /* its goldens were written: counts as passed */
+    MRW_OUTCOME_COUNT
+} mrw_outcome;
+
+/* "passed", "failed", "xfailed", "xpassed", "skipped", "updated". Static storage. */
+MRW_API const char *mrw_outcome_name(mrw_outcome outcome);
+
+/* True for failed and xpassed. */
+MRW_API bool mrw_outcome_is_bad(mrw_outcome outcome);
+
+/* Why a frame failed, or-ed. */
+enum {
+    MRW_WHY_MISSING = 1, /* there is no golden */
+    MRW_WHY_DAMAGED = 2, /* the golden can't be read */
+    MRW_WHY_PIXELS = 4,
+    MRW_WHY_POSE = 8,
+    MRW_WHY_BOUNDS = 16,
+    MRW_WHY_EMPTY = 32 /* blank, one colour, cut by every border: see emptiness */
+};
+
+/* The joint of a frame that is farthest off. All zeros and joint NULL: none is off. */
+typedef struct mrw_pose_difference {
+    const char *joint;  /* a stranger's name, not escaped */
+    double degrees;     /* by which it is turned */
+    double distance;    /* by which it is moved, metres */
+    double scale;       /* larger of the ratios of its lengths, 1: as expected */
+    uint32_t differing; /* joints beyond the limits */
+    uint32_t joints;    /* of all */
+} mrw_pose_difference;
+
+/* One frame. Pictures are paths relative to the results folder with '/', or NULL. */
+typedef struct mrw_frame_result {
+    const char *name; /* "Walk_0012": of its files */
+    const char *clip; /* as the model calls it; a stranger's name, not escaped */
+    uint64_t frame;
+    double time; /* seconds */
+    bool passed;
+    uint32_t why;         /* MRW_WHY_... or-ed; 0 when it passed */
+    const char *message;  /* one line, escaped for a terminal; "" when it passed */
+    const char *expected; /* the golden picture; a path from the current folder at the time of the
+                             run, NULL without one */
+    const char *actual;   /* below the results folder; NULL when it is the same as expected */
+    const char *diff;
+    bool compared; /* the metrics below are there */
+    mrw_compare_result metrics;
+    mrw_emptiness emptiness;
+    mrw_pose_difference pose;
+    double bounds; /* largest difference of the bounding box's sides and corners, metres */
+} mrw_frame_result;
+
+typedef struct mrw_case_result {
+    const char *suite;
+    const char *name;
+    const char *suite_file;
+    uint32_t line;
+    const char *model;
+    const char *golden; /* folder */
+    mrw_outcome outcome;
+    const char *message; /* one line, escaped for a terminal: why it failed or was skipped, in the
+                            order of importance: the model fails to load; another scene than the
+                            goldens were made of; then the first bad frame. "" when there is
+                            nothing to say */
+    const char *mode;    /* "exact", "pixel", "perceptual" */
+    double seconds;
+    const char *const *tags;
+    size_t tag_count;
+    uint32_t pixel_version;        /* of this run */
+    uint32_t golden_pixel_version; /* 0: no golden */
+    const char *scene_hash;        /* of the first model, 64 hex digits; "" when it did not load */
+    const char *golden_scene_hash; /* "": no golden */
+    mrw_frame_result *frames;      /* in order of clips and frames; none when nothing was drawn */
+    size_t frame_count;
+    uint32_t bad_frames;
+    uint32_t runs; /* with --repeat: how often it was run; outcome is the worst */
+} mrw_case_result;
+
+typedef struct mrw_results {
+    mrw_case_result *cases;
+    size_t case_count;
+    uint32_t counts[MRW_OUTCOME_COUNT];
+    const char *const *unused; /* files among the goldens that no case uses: found by full runs */
+    size_t unused_count;
+    double seconds; /* of the whole run */
+    uint32_t shard_index;
+    uint32_t shard_count;
+    const char *title;  /* what was compared: "marrow test", "old.fbx and new.fbx" */
+    const char *folder; /* the results folder that pictures are relative to */
+    void *memory;       /* owns everything */
+} mrw_results;
+
+/* Reads FOLDER/results.json, which a run writes. A stranger's file: nothing in it is trusted; paths
+ * that are absolute or lead out of the folder are MRW_ERROR_INPUT, `expected` excepted. */
+MRW_API mrw_status mrw_results_read(const char *folder, mrw_results *out, mrw_error *error);
+MRW_API void mrw_results_free(mrw_results *results);
+
+/* Writes results->folder/results.json. */
+MRW_API mrw_status mrw_results_write(const mrw_results *results, mrw_error *error);
+
+/* The same as text: what --json prints. The caller frees *out. */
+MRW_API mrw_status mrw_results_json(const mrw_results *results, mrw_bytes *out, mrw_error *error);
+
+/* Joins results of shards or suites. Pictures become paths relative to `folder`. A case that stands
+ * in two of them is MRW_ERROR_INPUT. */
+MRW_API mrw_status mrw_results_merge(const mrw_results *parts, size_t count, const char *folder,
+                                     mrw_results *out, mrw_error *error);
+
+/* 0, 1 when a case is bad or there are no cases, 77 when all were skipped. */
+MRW_API int mrw_results_exit_status(const mrw_results *results);
+
+/* ---- Running --------------------------------------------------------------------------------- */
+
+typedef enum mrw_update {
+    MRW_UPDATE_NONE,
+    MRW_UPDATE_MISSING, /* write goldens that are missing */
+    MRW_UPDATE_CHANGED, /* and those that differ beyond what the comparison allows */
+    MRW_UPDATE_ALL
+} mrw_update;
+
+typedef struct mrw_test_def {
+    mrw_update update;
+    bool allow_blank;    /* --update also writes empty pictures */
+    bool fail_fast;      /* start no case after one has failed; those left out are skipped */
+    bool full;           /* the list is all cases of its suites: unused goldens are looked for */
+    bool prune;          /* and removed */
+    uint32_t repeat;     /* runs of each case; default 1. Runs that differ are a failure */
+    const char *out;     /* results folder; NULL: results/ beside each suite */
+    const char *against; /* another marrow: its pictures and poses are the goldens; or NULL */
+    int threads;
+    mrw_isa isa;
+    /* Called when a case is done, on any thread but one at a time; may be NULL. Anything but MRW_OK
+     * ends the run after the cases at work; what is done stays whole. */
+    mrw_status (*progress)(void *user, const mrw_case_result *result, size_t done, size_t count,
+                           mrw_error *error);
+    void (*machine_warning)(void *user, const char *text); /* see mrw_load_def; may be NULL */
+    void *user;
+} mrw_test_def;
+
+MRW_API mrw_test_def mrw_test_def_default(void);
+
+/* Runs all cases of a list, several at once, and writes results: what differs, its pictures and
+ * results.json, below def->out or beside each suite; the results of an earlier run of the same
+ * cases are removed first. With several results folders each gets its own results.json and *out
+ * holds all of them, relative to the current folder. A case that fails is no error; what makes
+ * running impossible (a results folder that can't be written, say) is. */
+MRW_API mrw_status mrw_test_run(const mrw_case_list *cases, const mrw_test_def *def,
+                                mrw_results *out, mrw_error *error);
+
+/* One golden that accepting would change or has changed. */
+typedef struct mrw_change {
+    const char *suite;
+    const char *name;  /* of the case */
+    const char *frame; /* NULL: the case's text files alone */
+    const char *text;  /* one line: "new", "132 of 5210 pixels differ ...", "joint LeftFoot turned
+                          3.1 degrees" */
+    bool refused;      /* empty, and blank is not allowed */
+} mrw_change;
+
+typedef struct mrw_changes {
+    mrw_change *items;
+    size_t count;
+    void *memory;
+} mrw_changes;
+
+/* Makes the results of the last run (or of the results folder `from`) goldens of the cases in the
+ * list, those in which something differs. With dry_run nothing is written and the changes are only
+ * listed. Each file is replaced whole; golden.txt last. */
+MRW_API mrw_status mrw_accept(const mrw_case_list *cases, const char *from, bool allow_blank,
+                              bool dry_run, mrw_changes *out, mrw_error *error);
+MRW_API void mrw_changes_free(mrw_changes *changes);
+
+/* ---- Reports --------------------------------------------------------------------------------- */
+
+/* Writes DIR/index.html with the pictures of failing cases beside it: one page without network,
+ * frameworks or absolute paths, fit to be opened as a file. */
+MRW_API mrw_status mrw_report_html(const mrw_results *results, const char *folder,
+                                   mrw_error *error);
+
+/* One self-contained page of the failures, pictures inside. The caller frees *out. */
+MRW_API mrw_status mrw_report_inline(const mrw_results *results, mrw_bytes *out, mrw_error *error);
+
+/* Texts for CI; the caller frees *out. Strangers' names are escaped as each format needs. JUnit: a
+ * testsuite a suite, a testcase a case. TAP version 14: a line a case, YAML blocks for failures.
+ * Annotations: GitHub's ::error file=...,line=...:: lines, one a bad case. Summary: Markdown for
+ * GITHUB_STEP_SUMMARY. */
+MRW_API mrw_status mrw_report_junit(const mrw_results *results, mrw_bytes *out, mrw_error *error);
+MRW_API mrw_status mrw_report_tap(const mrw_results *results, mrw_bytes *out, mrw_error *error);
+MRW_API mrw_status mrw_report_annotations(const mrw_results *results, mrw_bytes *out,
+                                          mrw_error *error);
+MRW_API mrw_status mrw_report_summary(const mrw_results *results, mrw_bytes *out, mrw_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
