@@ -140,7 +140,8 @@ typedef struct mrw_pose_difference {
     uint32_t joints;    /* of all */
 } mrw_pose_difference;
 
-/* One frame. Pictures are paths relative to the results folder with '/', or NULL. */
+/* One frame. Pictures are paths relative to the results folder with '/', or NULL; an absolute path
+ * stands for itself, but not in a file. */
 typedef struct mrw_frame_result {
     const char *name; /* "Walk_0012": of its files */
     const char *clip; /* as the model calls it; a stranger's name, not escaped */
@@ -149,11 +150,12 @@ typedef struct mrw_frame_result {
     bool passed;
     uint32_t why;         /* MRW_WHY_... or-ed; 0 when it passed */
     const char *message;  /* one line, escaped for a terminal; "" when it passed */
-    const char *expected; /* the golden picture; a path from the current folder at the time of the
-                             run, NULL without one */
-    const char *actual;   /* below the results folder; NULL when it is the same as expected */
-    const char *diff;
-    bool compared; /* the metrics below are there */
+    const char *expected; /* a copy of the golden picture as it was, NAME.expected.png, in bad
+                             cases, for all frames that have one: results are whole on another
+                             machine. NULL in all other cases */
+    const char *actual;   /* NAME.png; NULL when it is the same as expected */
+    const char *diff;     /* NAME.diff.png */
+    bool compared;        /* the metrics below are there */
     mrw_compare_result metrics;
     mrw_emptiness emptiness;
     mrw_pose_difference pose;
@@ -172,6 +174,7 @@ typedef struct mrw_case_result {
                             order of importance: the model fails to load; another scene than the
                             goldens were made of; then the first bad frame. "" when there is
                             nothing to say */
+    const char *reason;  /* of skip or xfail, as the suite has it; NULL without */
     const char *mode;    /* "exact", "pixel", "perceptual" */
     double seconds;
     const char *const *tags;
@@ -200,23 +203,34 @@ typedef struct mrw_results {
     void *memory;       /* owns everything */
 } mrw_results;
 
-/* Reads FOLDER/results.json, which a run writes. A stranger's file: nothing in it is trusted; paths
- * that are absolute or lead out of the folder are MRW_ERROR_INPUT, `expected` excepted. */
+/* Reads FOLDER/results.json, which a run writes. A stranger's file: nothing in it is trusted. Sizes
+ * (128 MiB, 4 million values, 64 KiB a text), types and ranges are checked; pictures whose paths
+ * are absolute or lead out of the folder are MRW_ERROR_INPUT; whether they exist is not looked at.
+ * Texts that are said to be escaped are. suite_file, model, golden and unused are for display: they
+ * name files of the machine that ran the tests. */
 MRW_API mrw_status mrw_results_read(const char *folder, mrw_results *out, mrw_error *error);
 MRW_API void mrw_results_free(mrw_results *results);
 
-/* Writes results->folder/results.json. */
+/* Writes results->folder/results.json. The folder exists. In it: schema 1; numbers that read back
+ * exactly, null for those that are not finite; bytes that are no UTF-8 as U+FFFD; control
+ * characters and those that reorder text escaped; no date, host or program version. */
 MRW_API mrw_status mrw_results_write(const mrw_results *results, mrw_error *error);
 
 /* The same as text: what --json prints. The caller frees *out. */
 MRW_API mrw_status mrw_results_json(const mrw_results *results, mrw_bytes *out, mrw_error *error);
 
-/* Joins results of shards or suites. Pictures become paths relative to `folder`. A case that stands
- * in two of them is MRW_ERROR_INPUT. */
+/* Joins results of shards or suites; everything is copied. The cases come by suite file, then by
+ * line, as in the list they were made of; times are summed. Pictures become paths relative to
+ * `folder`, by name alone: where `folder` is a symbolic link they may lead astray.
+ * A case that stands in two of them is MRW_ERROR_INPUT, and so are shards of different counts. Each
+ * shard of which there is nothing becomes a failed case "shard 2 of 3" of the suite "marrow",
+ * without frames, file or line: a lost shard never passes. With all shards there, the result is no
+ * shard. */
 MRW_API mrw_status mrw_results_merge(const mrw_results *parts, size_t count, const char *folder,
                                      mrw_results *out, mrw_error *error);
 
-/* 0, 1 when a case is bad or there are no cases, 77 when all were skipped. */
+/* 0, 1 when a case is bad or there are no cases, 77 when all were skipped. Shards other than the
+ * first may be without cases: 0. */
 MRW_API int mrw_results_exit_status(const mrw_results *results);
 
 /* ---- Running --------------------------------------------------------------------------------- */
@@ -290,14 +304,28 @@ MRW_API mrw_status mrw_report_html(const mrw_results *results, const char *folde
 /* One self-contained page of the failures, pictures inside. The caller frees *out. */
 MRW_API mrw_status mrw_report_inline(const mrw_results *results, mrw_bytes *out, mrw_error *error);
 
-/* Texts for CI; the caller frees *out. Strangers' names are escaped as each format needs. JUnit: a
- * testsuite a suite, a testcase a case. TAP version 14: a line a case, YAML blocks for failures.
- * Annotations: GitHub's ::error file=...,line=...:: lines, one a bad case. Summary: Markdown for
- * GITHUB_STEP_SUMMARY. */
+/* Texts for CI; the caller frees *out. Strangers' texts are escaped as each format needs, so that
+ * none of them ends a line, an element or a command. Paths are those of the results, pictures
+ * behind results->folder: run from the top of the repository to have them linked. */
+
+/* JUnit XML: a testsuite a suite, a testcase a case: classname is the suite, file and line are
+ * where the case stands. Failed and xpassed are failures, skipped and xfailed are skipped.
+ * system-out names the pictures of the first bad frames; the first is in GitLab's form of an
+ * attachment. */
 MRW_API mrw_status mrw_report_junit(const mrw_results *results, mrw_bytes *out, mrw_error *error);
+
+/* TAP version 14 (testanything.org): a line a case; skipped is "# SKIP", xfailed is "not ok" with
+ * "# TODO"; failures have a YAML block. */
 MRW_API mrw_status mrw_report_tap(const mrw_results *results, mrw_bytes *out, mrw_error *error);
+
+/* A line ::error file=...,line=...,title=...::message for each bad case: commands that GitHub's
+ * runner takes from either standard stream and shows at that line. */
 MRW_API mrw_status mrw_report_annotations(const mrw_results *results, mrw_bytes *out,
                                           mrw_error *error);
+
+/* Markdown for the file that GITHUB_STEP_SUMMARY names: counts, bad cases, their first bad frame
+ * and worst figures. At most 1 MiB, GitHub's limit; the last line says how many cases were left
+ * out. */
 MRW_API mrw_status mrw_report_summary(const mrw_results *results, mrw_bytes *out, mrw_error *error);
 
 #ifdef __cplusplus
