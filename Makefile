@@ -43,7 +43,7 @@ ISA_FLAGS = $(if $(findstring _avx2.c,$1),-mavx2 -mno-fma)
 
 # ---- sources ---------------------------------------------------------------------------------
 # ROOMS can be narrowed while working on a few of them: make ROOMS="base image" test-image
-ROOMS ?= base image scene load anim skin view raster options frame
+ROOMS ?= base image scene load anim skin view raster options frame stage
 SOURCES := $(foreach room,$(filter-out frame,$(ROOMS)),$(wildcard src/$(room)/*.c)) \
            $(if $(filter frame,$(ROOMS)),$(wildcard src/frame*.c))
 # The import helper and its module are the only programs that see assimp; the library never does.

@@ -10,7 +10,10 @@ import pathlib
 import re
 import sys
 
-PUBLIC = {"anim", "base", "compare", "frame", "golden", "image", "load", "options", "raster", "scene", "skin", "view"}
+PUBLIC = {
+    "anim", "base", "compare", "frame", "golden", "image", "load", "options", "raster", "scene",
+    "skin", "stage", "view",
+}
 MAY = {
     "base": set(),
     "image": {"base"},
@@ -23,7 +26,11 @@ MAY = {
     "anim": {"base", "scene"},
     "load": {"base", "image", "scene"},
     "frame": {"anim", "base", "image", "raster", "scene", "skin", "view"},
-    "golden": {"base", "compare", "frame", "image", "load", "options", "scene"},
+    "stage": {"anim", "base", "frame", "image", "load", "options", "raster", "scene", "skin", "view"},
+    "golden": {
+        "anim", "base", "compare", "frame", "image", "load", "options", "raster", "scene", "skin",
+        "stage", "view",
+    },
 }
 # Libraries that only some files may see: the library and the command never link them.
 ONLY = {

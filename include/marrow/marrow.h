@@ -3,7 +3,8 @@
  *   mrw_load_file -> mrw_scene -> mrw_model_create -> mrw_render -> mrw_png_encode
  *
  * The rooms, in the order data flows: load.h, scene.h, anim.h, skin.h, view.h, raster.h, image.h;
- * frame.h calls them in this order. base.h holds what they share. README.md has a whole program.
+ * frame.h calls them in this order. base.h holds what they share. stage.h goes from the settings of
+ * options.h, such as the command's, to all of this. README.md has a whole program.
  */
 #ifndef MARROW_H
 #define MARROW_H
@@ -17,6 +18,7 @@
 #include "raster.h"
 #include "scene.h"
 #include "skin.h"
+#include "stage.h"
 #include "view.h"
 
 #endif

@@ -8,9 +8,10 @@ static const cli_output_kinds kinds = {{".obj", ".ply"}};
 
 typedef struct job {
     const mrw_settings *settings;
-    cli_model model;
+    mrw_scene *scene;
+    mrw_stage_model model;
     cli_plan plan;
-    cli_stage stage;
+    mrw_stage stage;
     mrw_renderer *renderer;
     const mrw_posed_draw *posed; /* of the time at hand */
     cli_text joints;             /* lines for --joints */
@@ -24,16 +25,16 @@ static const char *material_name(const mrw_scene *scene, const mrw_mesh *mesh)
 }
 
 /* The clip's name, or NULL for a pose. */
-static const char *clip_of(const job *j, const cli_picture *at)
+static const char *clip_of(const job *j, const mrw_picture *at)
 {
-    return at->clip == MRW_NONE ? NULL : cli_clip_name(&j->model, j->settings, at->clip);
+    return at->clip == MRW_NONE ? NULL : mrw_stage_clip_name(&j->model, at->clip);
 }
 
 /* ---- numbers ---- */
 
 static void draw_json(const job *j, uint32_t d, const cli_measure *measure, cli_json *json)
 {
-    const mrw_scene *scene = j->model.scene;
+    const mrw_scene *scene = j->scene;
     const mrw_draw *draw = &scene->draws[d];
     const mrw_mesh *mesh = &scene->meshes[draw->mesh];
     cli_json_open(json, '{');
@@ -53,9 +54,9 @@ static void draw_json(const job *j, uint32_t d, const cli_measure *measure, cli_
     cli_json_close(json, '}');
 }
 
-static void posed_json(const job *j, const cli_picture *at, cli_json *json)
+static void posed_json(const job *j, const mrw_picture *at, cli_json *json)
 {
-    const mrw_scene *scene = j->model.scene;
+    const mrw_scene *scene = j->scene;
     cli_measure total = {0};
     cli_json_open(json, '{');
     cli_json_key(json, "schema");
@@ -94,9 +95,9 @@ static void put_point(cli_text *out, const char *what, double x, double y, doubl
     cli_text_fixed(out, z, 4);
 }
 
-static void posed_text(const job *j, const cli_picture *at, cli_text *out)
+static void posed_text(const job *j, const mrw_picture *at, cli_text *out)
 {
-    const mrw_scene *scene = j->model.scene;
+    const mrw_scene *scene = j->scene;
     cli_measure total = {0};
     uint64_t triangles = 0;
     for (uint32_t d = 0; d < scene->draws_count; d++) {
@@ -104,7 +105,7 @@ static void posed_text(const job *j, const cli_picture *at, cli_text *out)
         triangles += scene->meshes[scene->draws[d].mesh].triangle_count;
         cli_measure_add(&total, &measure);
     }
-    cli_text_escaped(out, cli_clip_name(&j->model, j->settings, at->clip));
+    cli_text_escaped(out, mrw_stage_clip_name(&j->model, at->clip));
     cli_text_add(out, " at ");
     cli_text_double(out, at->time);
     cli_text_add(out, " s: %llu triangles", (unsigned long long)triangles);
@@ -128,8 +129,7 @@ static mrw_status write_mesh(const job *j, const char *path, mrw_error *error)
 {
     cli_text file = {0};
     bool ply = cli_ends_with(path, ".ply");
-    mrw_status status =
-        (ply ? cli_write_ply : cli_write_obj)(j->model.scene, j->posed, &file, error);
+    mrw_status status = (ply ? cli_write_ply : cli_write_obj)(j->scene, j->posed, &file, error);
     if (status == MRW_OK) {
         status = j->plan.to_stdout
                      ? cli_print(&file, error)
@@ -140,7 +140,7 @@ static mrw_status write_mesh(const job *j, const char *path, mrw_error *error)
 }
 
 /* Numbers go to standard output, unless files were asked for instead. */
-static mrw_status tell(const job *j, const cli_picture *at, mrw_error *error)
+static mrw_status tell(const job *j, const mrw_picture *at, mrw_error *error)
 {
     cli_json json = {0};
     if (j->settings->json) {
@@ -156,22 +156,22 @@ static mrw_status tell(const job *j, const cli_picture *at, mrw_error *error)
 static mrw_status add_joints(job *j, uint32_t index, const mrw_posed_instance *posed,
                              mrw_error *error)
 {
-    return cli_joints_json(&j->stage, posed, &j->plan.pictures[index], &j->joints, error);
+    return cli_joints_json(&j->stage, posed, &j->plan.pictures.items[index], &j->joints, error);
 }
 
 /* Pictures that share a clip share a camera, as in render. */
 static mrw_status aim(job *j, uint32_t index, mrw_error *error)
 {
-    const cli_picture *at = &j->plan.pictures[index];
+    const mrw_picture *at = &j->plan.pictures.items[index];
     bool same = index > 0 && j->stage.fit != MRW_FIT_FRAME && at[-1].clip == at->clip;
-    return j->settings->joints && !same ? cli_stage_aim(&j->stage, error) : MRW_OK;
+    return j->settings->joints && !same ? mrw_stage_aim(&j->stage, error) : MRW_OK;
 }
 
 static mrw_status bake_one(job *j, uint32_t index, mrw_error *error)
 {
-    const cli_picture *at = &j->plan.pictures[index];
+    const mrw_picture *at = &j->plan.pictures.items[index];
     const mrw_posed_instance *posed = NULL;
-    cli_stage_play(&j->stage, at);
+    mrw_stage_play(&j->stage, at);
     mrw_status status = aim(j, index, error);
     if (status == MRW_OK) {
         status = mrw_pose_instances(j->renderer, j->stage.instances, j->stage.instance_count,
@@ -186,7 +186,7 @@ static mrw_status bake_one(job *j, uint32_t index, mrw_error *error)
         status = add_joints(j, index, posed, error);
     }
     if (status == MRW_OK && j->settings->output) {
-        status = write_mesh(j, j->plan.files[at->file], error);
+        status = write_mesh(j, j->plan.files[j->plan.file_of[index]], error);
     }
     return status;
 }
@@ -207,12 +207,13 @@ static mrw_status bake_all(job *j, mrw_error *error)
     mrw_status status =
         j->settings->output ? cli_plan_prepare_files(&j->plan, j->settings, error) : MRW_OK;
     if (status == MRW_OK) {
-        status = cli_stage_prepare(&j->stage, MRW_SHADING_UNLIT, error);
+        j->stage.frame.shading = MRW_SHADING_UNLIT; /* cheapest to prepare: nothing is drawn */
+        status = mrw_stage_prepare(&j->stage, &cli_host, error);
     }
     if (status == MRW_OK) {
         status = mrw_renderer_create(&j->renderer, error);
     }
-    for (uint32_t i = 0; i < j->plan.count && status == MRW_OK; i++) {
+    for (uint32_t i = 0; i < j->plan.pictures.count && status == MRW_OK; i++) {
         if (cli_signal() != 0) {
             return cli_fail(error, MRW_ERROR_CANCELLED, "stopped by a signal");
         }
@@ -232,7 +233,7 @@ static mrw_status check(const mrw_settings *settings, mrw_error *error)
         return cli_fail(error, MRW_ERROR_USAGE,
                         "--json and --joints - both want standard output; leave one out");
     }
-    mrw_status status = cli_check_isa(settings, error);
+    mrw_status status = mrw_stage_check_isa(settings, error);
     return status == MRW_OK ? cli_check_output(settings, &kinds, error) : status;
 }
 
@@ -240,19 +241,19 @@ int cli_bake(const mrw_settings *settings)
 {
     mrw_error error;
     job j = {.settings = settings};
+    const char *path = settings->arguments.items[0];
     mrw_status status = check(settings, &error);
     if (status == MRW_OK) {
-        status = cli_model_load(&j.model, settings->arguments.items[0], settings, &error);
+        status = mrw_stage_load(path, settings, &cli_host, &j.scene, &error);
     }
     if (status == MRW_OK) {
-        status = cli_mix_make(&j.model, settings, &error);
+        status = mrw_stage_model_init(path, j.scene, settings, &j.model, &error);
     }
     if (status == MRW_OK) {
-        status =
-            cli_plan_make(&j.model, settings, settings->output ? &kinds : NULL, &j.plan, &error);
+        status = cli_plan_make(&j.model, settings->output ? &kinds : NULL, &j.plan, &error);
     }
     if (status == MRW_OK) {
-        status = cli_stage_begin(&j.stage, &j.model, settings, j.plan.sequence, &error);
+        status = mrw_stage_begin(&j.stage, &j.model, j.plan.sequence, &error);
     }
     if (status == MRW_OK) {
         cli_signals_hold();
@@ -269,9 +270,10 @@ int cli_bake(const mrw_settings *settings)
         cli_complain(&error);
     }
     mrw_renderer_free(j.renderer);
-    cli_stage_free(&j.stage);
+    mrw_stage_free(&j.stage);
     cli_text_free(&j.joints);
     cli_plan_free(&j.plan);
-    cli_model_free(&j.model);
+    mrw_stage_model_free(&j.model);
+    mrw_scene_free(j.scene);
     return cli_exit_status(status);
 }

@@ -50,13 +50,7 @@ void cli_text_free(cli_text *text);
 /* Fills *error and returns status. */
 mrw_status cli_fail(mrw_error *error, mrw_status status, const char *format, ...) MRW_PRINTF(3, 4);
 
-/* Refuses an instruction set (--isa, else the environment's MARROW_ISA) that is unknown or missing.
- */
-mrw_status cli_check_isa(const mrw_settings *settings, mrw_error *error);
 mrw_status cli_fail_memory(mrw_error *error);
-
-/* Puts "what: " before the message. Returns status. */
-mrw_status cli_prefix(mrw_error *error, const char *what, mrw_status status);
 
 /* Writes to standard output; a failure is an output error. */
 mrw_status cli_write_stdout(const void *bytes, size_t size, mrw_error *error);
@@ -89,7 +83,6 @@ void cli_warn(const char *text);                           /* counts for --stric
 void cli_warn_machine(void *unused, const char *text);     /* does not: about the machine */
 void cli_say(const char *format, ...) MRW_PRINTF(1, 2);    /* not with --quiet */
 void cli_detail(const char *format, ...) MRW_PRINTF(1, 2); /* with --verbose only */
-void cli_detail_scene(const char *path, const mrw_scene *scene, double seconds);
 uint32_t cli_warning_count(void);
 double cli_now(void); /* seconds of a clock that never jumps */
 
@@ -107,82 +100,18 @@ void cli_signals_hold(void);
 void cli_signals_release(void);
 int cli_signal(void); /* the signal that came, or 0 */
 
-/* ---- model.c: a model and the clips that settings choose ---- */
+/* ---- host.c ---- */
 
-/* What --blend, --together and --layer make of a model's clips; empty without them. */
-typedef struct cli_mix {
-    mrw_track *tracks; /* without `fixed`, the first is whichever clip is at hand */
-    uint32_t count;
-    bool fixed; /* one sequence of its own, from --blend or --together */
-    bool sync;
-    char name[512]; /* of that sequence */
-} cli_mix;
-
-typedef struct cli_model {
-    const char *path; /* as given */
-    char name[256];   /* base name without its extension */
-    mrw_scene *scene;
-    cli_mix mix;
-} cli_model;
-
-/* Loads and passes on the file's warnings. "-" is standard input, once. */
-mrw_status cli_model_load(cli_model *model, const char *path, const mrw_settings *settings,
-                          mrw_error *error);
-
-/* The scene prepared for drawing, with --max-influences; --verbose says what that cut. */
-mrw_status cli_model_prepare(const cli_model *model, const mrw_settings *settings,
-                             mrw_shading shading, int threads, mrw_model **out, mrw_error *error);
-void cli_model_free(cli_model *model);
-
-/* Base name without extension and without "demo:". */
-void cli_model_name(const char *path, char out[256]);
-
-typedef struct cli_clips {
-    uint32_t *items; /* clip indices, or one MRW_NONE: nothing plays */
-    uint32_t count;
-} cli_clips;
-
-/* The clips of --clip, each once, in the order given; the first clip without it. Free items. */
-mrw_status cli_choose_clips(const cli_model *model, const mrw_settings *settings, cli_clips *out,
-                            mrw_error *error);
-
-/* ---- mix.c: clips played at the same time ---- */
-
-/* Finds the clips and nodes of --blend, --together and --layer. */
-mrw_status cli_mix_make(cli_model *model, const mrw_settings *settings, mrw_error *error);
-void cli_mix_free(cli_mix *mix);
-double cli_mix_duration(const cli_model *model, uint32_t clip);
-
-/* A node by name, index from 0, or pattern; the first that matches. */
-mrw_status cli_find_node(const cli_model *model, const char *name, uint32_t *out, mrw_error *error);
-
-/* ---- model.c again ---- */
-
-/* Name of a clip for messages and files; of the pose when it is MRW_NONE. */
-const char *cli_clip_name(const cli_model *model, const mrw_settings *settings, uint32_t clip);
-
-double cli_clip_duration(const cli_model *model, uint32_t clip);
-
-/* --fps, or with `--fps file` the rate on which all keys of the clip lie; 30 when there is none. */
-mrw_rate cli_clip_rate(const cli_model *model, const mrw_settings *settings, uint32_t clip);
+/* For mrw_stage_load and mrw_stage_prepare. "-" is standard input, once. */
+extern const mrw_stage_host cli_host;
 
 /* ---- plan.c: which pictures, and which files ---- */
 
-typedef struct cli_picture {
-    uint32_t clip;
-    uint64_t frame;
-    double time;
-    double play_time; /* with --wrap loop not wrapped, so that every clip loops by itself */
-    uint32_t file;    /* index into files */
-} cli_picture;
-
 typedef struct cli_plan {
-    cli_picture *pictures;
-    uint32_t count;
+    mrw_picture_list pictures;
+    uint32_t *file_of; /* of each picture: index into files; NULL without files */
     char **files;
     uint32_t file_count;
-    uint32_t most_frames; /* of one clip, before --shard */
-    uint32_t clip_count;
     bool sequence;  /* the whole clip is wanted, unless frames are named */
     bool collected; /* several pictures to a file: a sheet or an animation */
     bool to_stdout;
@@ -198,8 +127,8 @@ mrw_status cli_check_output(const mrw_settings *settings, const cli_output_kinds
                             mrw_error *error);
 
 /* kinds NULL: the pictures only, without files. */
-mrw_status cli_plan_make(const cli_model *model, const mrw_settings *settings,
-                         const cli_output_kinds *kinds, cli_plan *out, mrw_error *error);
+mrw_status cli_plan_make(const mrw_stage_model *model, const cli_output_kinds *kinds, cli_plan *out,
+                         mrw_error *error);
 void cli_plan_free(cli_plan *plan);
 
 /* Before any work: refuses to overwrite where -o was not given, makes missing folders, refuses
@@ -209,55 +138,11 @@ mrw_status cli_plan_prepare_files(const cli_plan *plan, const mrw_settings *sett
 
 bool cli_ends_with(const char *text, const char *ending); /* without regard to case */
 
-/* ---- stage.c: what is in a picture, and where its camera stands ---- */
-
-/* A model of --add. */
-typedef struct cli_prop {
-    cli_model model;
-    mrw_model *drawable;
-    uint32_t node; /* of the first model, or MRW_NONE */
-} cli_prop;
-
-typedef struct cli_stage {
-    const mrw_settings *settings;
-    cli_model *model;
-    mrw_model *drawable;
-    cli_prop *props;
-    uint32_t prop_count;
-    mrw_instance *instances; /* the model, then the props */
-    uint32_t instance_count;
-    mrw_mix mix;
-    mrw_frame_def frame;
-    mrw_view_def view;
-    mrw_fit fit;
-    float aspect;
-    int threads;
-    bool framed; /* and the camera stays for all clips */
-} cli_stage;
-
-/* How many threads settings want. */
-int cli_thread_count(const mrw_settings *settings);
-
-/* Reads what settings say of pictures and cameras; loads nothing. */
-mrw_status cli_stage_begin(cli_stage *stage, cli_model *model, const mrw_settings *settings,
-                           bool sequence, mrw_error *error);
-
-/* Prepares the model and those of --add for drawing. */
-mrw_status cli_stage_prepare(cli_stage *stage, mrw_shading shading, mrw_error *error);
-void cli_stage_free(cli_stage *stage);
-
-/* Lets everything play a clip of the model, at a time of cli_picture. */
-void cli_stage_play(cli_stage *stage, const cli_picture *picture);
-
-/* Places the camera for pictures that share the one at hand's clip, or for this one, as --fit says.
- */
-mrw_status cli_stage_aim(cli_stage *stage, mrw_error *error);
-
 /* ---- joints.c ---- */
 
 /* Adds a line of JSON: the joints of the model as posed, seen by the stage's camera. */
-mrw_status cli_joints_json(const cli_stage *stage, const mrw_posed_instance *posed,
-                           const cli_picture *picture, cli_text *out, mrw_error *error);
+mrw_status cli_joints_json(const mrw_stage *stage, const mrw_posed_instance *posed,
+                           const mrw_picture *picture, cli_text *out, mrw_error *error);
 
 /* ---- measure.c: boxes, areas and centroids of posed meshes ---- */
 

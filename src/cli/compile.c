@@ -8,15 +8,16 @@
 #define ENDING ".marrow"
 
 /* Where the file goes: -o, or MODEL.marrow in the current folder, which must not be there yet. */
-static mrw_status choose_path(const mrw_settings *settings, const cli_model *model, char *out,
-                              size_t size, mrw_error *error)
+static mrw_status choose_path(const mrw_settings *settings, char *out, size_t size,
+                              mrw_error *error)
 {
-    char safe[256];
+    char name[MRW_STAGE_NAME_SIZE], safe[256];
     if (settings->output) {
         snprintf(out, size, "%s", settings->output);
         return MRW_OK;
     }
-    snprintf(out, size, "%s" ENDING, mrw_safe_file_name(model->name, safe, sizeof safe));
+    mrw_stage_name(settings->arguments.items[0], name);
+    snprintf(out, size, "%s" ENDING, mrw_safe_file_name(name, safe, sizeof safe));
     if (!settings->force && access(out, F_OK) == 0) {
         return cli_fail(error, MRW_ERROR_OUTPUT,
                         "%s: the file exists; --force overwrites it, -o chooses another name", out);
@@ -36,14 +37,14 @@ static mrw_status check_output(const mrw_settings *settings, mrw_error *error)
     return MRW_OK;
 }
 
-static mrw_status write_scene(const mrw_settings *settings, const cli_model *model,
+static mrw_status write_scene(const mrw_settings *settings, const mrw_scene *scene,
                               mrw_error *error)
 {
     mrw_bytes bytes;
     char path[4096], safe[512];
-    mrw_status status = choose_path(settings, model, path, sizeof path, error);
+    mrw_status status = choose_path(settings, path, sizeof path, error);
     if (status == MRW_OK) {
-        status = mrw_scene_compile(model->scene, &bytes, error);
+        status = mrw_scene_compile(scene, &bytes, error);
     }
     if (status != MRW_OK) {
         return status;
@@ -62,17 +63,17 @@ static mrw_status write_scene(const mrw_settings *settings, const cli_model *mod
 int cli_compile(const mrw_settings *settings)
 {
     mrw_error error;
-    cli_model model = {0};
+    mrw_scene *scene = NULL;
     mrw_status status = check_output(settings, &error);
     if (status == MRW_OK) {
-        status = cli_model_load(&model, settings->arguments.items[0], settings, &error);
+        status = mrw_stage_load(settings->arguments.items[0], settings, &cli_host, &scene, &error);
     }
     if (status == MRW_OK) {
-        status = write_scene(settings, &model, &error);
+        status = write_scene(settings, scene, &error);
     }
     if (status != MRW_OK) {
         cli_complain(&error);
     }
-    cli_model_free(&model);
+    mrw_scene_free(scene);
     return cli_exit_status(status);
 }

@@ -94,15 +94,16 @@ static mrw_status examine(patient *p, finding *f, mrw_error *error)
 
 static mrw_status admit(patient *p, mrw_error *error)
 {
+    mrw_settings defaults;
     mrw_status status = MRW_OK;
+    mrw_settings_init(&defaults);
     for (int s = 0; s < SCENES && status == MRW_OK; s++) {
-        double start = cli_now();
-        status = mrw_load_file(scene_names[s], NULL, &p->scenes[s], error);
+        status = mrw_stage_load(scene_names[s], &defaults, &cli_host, &p->scenes[s], error);
         if (status == MRW_OK) {
-            cli_detail_scene(scene_names[s], p->scenes[s], cli_now() - start);
             status = mrw_model_create(p->scenes[s], MRW_SHADING_LIT, 1, &p->models[s], error);
         }
     }
+    mrw_settings_free(&defaults);
     return status;
 }
 

@@ -5,16 +5,15 @@
 #include <string.h>
 
 /* The rest pose's box. */
-static mrw_status measure_rest(const cli_model *model, const mrw_settings *settings,
+static mrw_status measure_rest(const mrw_scene *scene, const mrw_settings *settings,
                                cli_measure *out, mrw_error *error)
 {
-    int threads = settings->threads > 0 ? (int)settings->threads : mrw_cpu_count();
     mrw_model *drawable = NULL;
     mrw_renderer *renderer = NULL;
     const mrw_posed_draw *posed = NULL;
     *out = (cli_measure){0};
     mrw_status status =
-        mrw_model_create(model->scene, MRW_SHADING_UNLIT, threads, &drawable, error);
+        mrw_model_create(scene, MRW_SHADING_UNLIT, mrw_stage_threads(settings), &drawable, error);
     if (status == MRW_OK) {
         status = mrw_renderer_create(&renderer, error);
     }
@@ -24,8 +23,8 @@ static mrw_status measure_rest(const cli_model *model, const mrw_settings *setti
         instance.clip = MRW_NONE;
         status = mrw_pose_instance(renderer, &instance, MRW_ISA_AUTO, &posed, error);
     }
-    for (uint32_t d = 0; d < model->scene->draws_count && status == MRW_OK; d++) {
-        cli_measure part = cli_measure_draw(model->scene, &posed[d]);
+    for (uint32_t d = 0; d < scene->draws_count && status == MRW_OK; d++) {
+        cli_measure part = cli_measure_draw(scene, &posed[d]);
         cli_measure_add(out, &part);
     }
     mrw_renderer_free(renderer);
@@ -268,12 +267,12 @@ static void ending_json(const mrw_scene *scene, const cli_measure *rest, cli_jso
     cli_json_close(json, ']');
 }
 
-static void scene_json(const cli_model *model, const cli_measure *rest, cli_json *json)
+static void scene_json(const char *path, const mrw_scene *scene, const cli_measure *rest,
+                       cli_json *json)
 {
-    const mrw_scene *scene = model->scene;
     cli_json_open(json, '{');
     counted(json, "schema", 1);
-    named(json, "model", model->path);
+    named(json, "model", path);
     named(json, "format", text_of(scene, scene->format));
     meshes_json(scene, json);
     skins_json(scene, json);
@@ -510,12 +509,12 @@ static void box_line(const cli_measure *rest, cli_text *out)
     }
 }
 
-static void scene_text(const cli_model *model, const cli_measure *rest, cli_text *out)
+static void scene_text(const char *path, const mrw_scene *scene, const cli_measure *rest,
+                       cli_text *out)
 {
-    const mrw_scene *scene = model->scene;
     char hash[65];
     mrw_scene_hash_text(scene, hash);
-    cli_text_escaped(out, model->path);
+    cli_text_escaped(out, path);
     cli_text_add(out, "\n  format      ");
     cli_text_escaped(out, text_of(scene, scene->format));
     cli_text_add(out, "\n  nodes       %u, drawn meshes %u\n", scene->nodes_count,
@@ -534,24 +533,24 @@ static void scene_text(const cli_model *model, const cli_measure *rest, cli_text
 static mrw_status show(const mrw_settings *settings, const char *path, bool separate,
                        mrw_error *error)
 {
-    cli_model model = {0};
+    mrw_scene *scene = NULL;
     cli_measure rest;
     cli_json json = {0};
-    mrw_status status = cli_model_load(&model, path, settings, error);
+    mrw_status status = mrw_stage_load(path, settings, &cli_host, &scene, error);
     if (status == MRW_OK) {
-        status = measure_rest(&model, settings, &rest, error);
+        status = measure_rest(scene, settings, &rest, error);
     }
     if (status == MRW_OK) {
         if (settings->json) {
-            scene_json(&model, &rest, &json);
+            scene_json(path, scene, &rest, &json);
         } else {
             cli_text_add(&json.text, "%s", separate ? "\n" : "");
-            scene_text(&model, &rest, &json.text);
+            scene_text(path, scene, &rest, &json.text);
         }
         status = cli_print(&json.text, error);
     }
     cli_text_free(&json.text);
-    cli_model_free(&model);
+    mrw_scene_free(scene);
     return status;
 }
 

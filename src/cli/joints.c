@@ -139,11 +139,11 @@ static void search_draw(const mrw_scene *scene, const mrw_posed_draw *posed, uin
     }
 }
 
-static surface find_surface(const cli_stage *stage, const mrw_posed_instance *posed, const ray *r)
+static surface find_surface(const mrw_stage *stage, const mrw_posed_instance *posed, const ray *r)
 {
     surface nearest = {.depth = (double)INFINITY};
     for (uint32_t i = 0; i < stage->instance_count; i++) {
-        const mrw_scene *scene = i == 0 ? stage->model->scene : stage->props[i - 1].model.scene;
+        const mrw_scene *scene = stage->scenes[i];
         for (uint32_t d = 0; d < scene->draws_count; d++) {
             search_draw(scene, &posed[i].draws[d], i, r, &nearest);
         }
@@ -183,7 +183,7 @@ static bool vertex_follows(const mrw_scene *scene, const mrw_draw *draw, uint32_
 }
 
 /* A corner of the surface follows the joint, its parent or one of its children. */
-static bool is_own_flesh(const cli_stage *stage, const surface *s, uint32_t node)
+static bool is_own_flesh(const mrw_stage *stage, const surface *s, uint32_t node)
 {
     const mrw_scene *scene = stage->model->scene;
     for (int i = 0; i < 3 && s->instance == 0; i++) {
@@ -206,7 +206,7 @@ static void put_number(cli_json *json, const char *key, bool known, double value
     }
 }
 
-static void put_sight(const cli_stage *stage, const mrw_posed_instance *posed, const eye *e,
+static void put_sight(const mrw_stage *stage, const mrw_posed_instance *posed, const eye *e,
                       uint32_t node, double tolerance, cli_json *json)
 {
     const float *place = posed[0].node_to_world[node].m + 12;
@@ -231,7 +231,7 @@ static void put_sight(const cli_stage *stage, const mrw_posed_instance *posed, c
     cli_json_bool(json, hidden && !is_own_flesh(stage, &nearest, node));
 }
 
-static void put_joint(const cli_stage *stage, const mrw_posed_instance *posed, const eye *e,
+static void put_joint(const mrw_stage *stage, const mrw_posed_instance *posed, const eye *e,
                       uint32_t node, double tolerance, cli_json *json)
 {
     const mrw_scene *scene = stage->model->scene;
@@ -281,7 +281,7 @@ static bool *find_joints(const mrw_scene *scene)
     return is_joint;
 }
 
-static void put_head(const cli_stage *stage, const eye *e, const cli_picture *picture,
+static void put_head(const mrw_stage *stage, const eye *e, const mrw_picture *picture,
                      double tolerance, cli_json *json)
 {
     cli_json_key(json, "schema");
@@ -289,9 +289,8 @@ static void put_head(const cli_stage *stage, const eye *e, const cli_picture *pi
     cli_json_key(json, "model");
     cli_json_string(json, stage->model->path);
     cli_json_key(json, "clip");
-    cli_json_string(json, picture->clip == MRW_NONE
-                              ? NULL
-                              : cli_clip_name(stage->model, stage->settings, picture->clip));
+    cli_json_string(
+        json, picture->clip == MRW_NONE ? NULL : mrw_stage_clip_name(stage->model, picture->clip));
     cli_json_key(json, "frame");
     cli_json_uint(json, picture->frame);
     cli_json_key(json, "time");
@@ -308,8 +307,8 @@ static void put_head(const cli_stage *stage, const eye *e, const cli_picture *pi
     cli_json_double(json, tolerance);
 }
 
-mrw_status cli_joints_json(const cli_stage *stage, const mrw_posed_instance *posed,
-                           const cli_picture *picture, cli_text *out, mrw_error *error)
+mrw_status cli_joints_json(const mrw_stage *stage, const mrw_posed_instance *posed,
+                           const mrw_picture *picture, cli_text *out, mrw_error *error)
 {
     const mrw_scene *scene = stage->model->scene;
     eye e = {.width = stage->frame.width, .height = stage->frame.height};

@@ -56,8 +56,8 @@ static mrw_status check_model_names(const mrw_text_list *models, mrw_error *erro
     char(*names)[256] = calloc(models->count, sizeof *names);
     mrw_status status = names ? MRW_OK : cli_fail_memory(error);
     for (size_t i = 0; i < models->count && names; i++) {
-        char name[256];
-        cli_model_name(models->items[i], name);
+        char name[MRW_STAGE_NAME_SIZE];
+        mrw_stage_name(models->items[i], name);
         mrw_safe_file_name(name, names[i], sizeof names[i]);
     }
     if (names) {
@@ -113,82 +113,11 @@ mrw_status cli_check_output(const mrw_settings *settings, const cli_output_kinds
     return status == MRW_OK ? check_models(settings, fields, error) : status;
 }
 
-static bool wants_sequence(const mrw_settings *settings, uint32_t fields, bool animation)
-{
-    static const char *const options[] = {"frames", "times", "count", "loop",
-                                          "fps",    "sheet", "shard"};
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        if (mrw_settings_given(settings, options[i])) {
-            return true;
-        }
-    }
-    return animation || (fields & (MRW_FIELD_FRAME | MRW_FIELD_TIME)) != 0;
-}
-
-/* ---- pictures ---- */
-
-static mrw_status add_clip(const cli_model *model, const mrw_settings *settings, uint32_t clip,
-                           cli_plan *plan, mrw_error *error)
-{
-    mrw_frame_span span = {.duration = cli_clip_duration(model, clip),
-                           .rate = cli_clip_rate(model, settings, clip)};
-    mrw_frame_list list;
-    span.last_frame = mrw_last_frame(span.duration, span.rate);
-    mrw_status status = mrw_settings_frames(settings, &span, plan->sequence, &list, error);
-    if (status != MRW_OK) {
-        char what[600];
-        snprintf(what, sizeof what, "%s: %s%s", model->path, clip == MRW_NONE ? "" : "clip ",
-                 cli_clip_name(model, settings, clip));
-        return cli_prefix(error, what, status);
-    }
-    cli_picture *grown =
-        realloc(plan->pictures, (plan->count + list.count) * sizeof *plan->pictures);
-    if (!grown) {
-        mrw_frame_list_free(&list);
-        return cli_fail_memory(error);
-    }
-    plan->pictures = grown;
-    for (size_t i = 0; i < list.count; i++) {
-        const mrw_frame_choice *at = &list.items[i];
-        grown[plan->count++] =
-            (cli_picture){.clip = clip,
-                          .frame = at->number,
-                          .time = at->time,
-                          .play_time = settings->wrap == MRW_TIME_LOOP ? at->asked : at->time};
-    }
-    if (list.count > plan->most_frames) {
-        plan->most_frames = (uint32_t)list.count;
-    }
-    mrw_frame_list_free(&list);
-    return MRW_OK;
-}
-
-static mrw_status list_pictures(const cli_model *model, const mrw_settings *settings,
-                                cli_plan *plan, mrw_error *error)
-{
-    cli_clips clips;
-    mrw_status status = cli_choose_clips(model, settings, &clips, error);
-    if (status != MRW_OK) {
-        return status;
-    }
-    plan->clip_count = clips.count;
-    for (uint32_t i = 0; i < clips.count && status == MRW_OK; i++) {
-        status = add_clip(model, settings, clips.items[i], plan, error);
-        if (status == MRW_OK && plan->count > 4 * MRW_MAX_FRAMES) {
-            status =
-                cli_fail(error, MRW_ERROR_INPUT,
-                         "more than %u pictures; choose fewer clips or frames", 4 * MRW_MAX_FRAMES);
-        }
-    }
-    free(clips.items);
-    return status;
-}
-
 /* ---- names ---- */
 
 /* Names on the way to files: one a picture. */
 typedef struct naming {
-    const cli_model *model;
+    const mrw_stage_model *model;
     const mrw_settings *settings;
     char template_text[NAME_SIZE];
     uint32_t fields;
@@ -201,7 +130,7 @@ static void choose_template(naming *n, const cli_output_kinds *kinds, const cli_
 {
     const char *output = n->settings->output;
     const char *slash = output && output[strlen(output) - 1] != '/' ? "/" : "";
-    bool several = plan->count > 1 && !plan->collected;
+    bool several = plan->pictures.count > 1 && !plan->collected;
     const char *stem = several ? "{model}_{clip}_{frame:04}" : "{model}";
     if (!output) {
         snprintf(n->template_text, NAME_SIZE, "%s%s", stem, kinds->endings[0]);
@@ -228,10 +157,10 @@ static void name_view(naming *n)
 static mrw_status expand_names(naming *n, const cli_plan *plan, mrw_error *error)
 {
     char name[NAME_SIZE];
-    for (uint32_t i = 0; i < plan->count; i++) {
-        const cli_picture *picture = &plan->pictures[i];
+    for (uint32_t i = 0; i < plan->pictures.count; i++) {
+        const mrw_picture *picture = &plan->pictures.items[i];
         mrw_template_values values = {.model = n->model->name,
-                                      .clip = cli_clip_name(n->model, n->settings, picture->clip),
+                                      .clip = mrw_stage_clip_name(n->model, picture->clip),
                                       .view = n->view,
                                       .frame = picture->frame,
                                       .time = picture->time};
@@ -265,15 +194,15 @@ static int compare_names(const void *a, const void *b)
 
 static mrw_status find_leaders(naming *n, const cli_plan *plan, mrw_error *error)
 {
-    sort_entry *entries = malloc(plan->count * sizeof *entries);
+    sort_entry *entries = malloc(plan->pictures.count * sizeof *entries);
     if (!entries) {
         return cli_fail_memory(error);
     }
-    for (uint32_t i = 0; i < plan->count; i++) {
+    for (uint32_t i = 0; i < plan->pictures.count; i++) {
         entries[i] = (sort_entry){n->names[i], i};
     }
-    qsort(entries, plan->count, sizeof *entries, compare_names);
-    for (uint32_t i = 0; i < plan->count; i++) {
+    qsort(entries, plan->pictures.count, sizeof *entries, compare_names);
+    for (uint32_t i = 0; i < plan->pictures.count; i++) {
         bool same = i > 0 && strcmp(entries[i].name, entries[i - 1].name) == 0;
         n->leader[entries[i].index] = same ? n->leader[entries[i - 1].index] : entries[i].index;
     }
@@ -281,7 +210,7 @@ static mrw_status find_leaders(naming *n, const cli_plan *plan, mrw_error *error
     return MRW_OK;
 }
 
-static bool same_picture(const cli_picture *a, const cli_picture *b)
+static bool same_picture(const mrw_picture *a, const mrw_picture *b)
 {
     return a->clip == b->clip && a->frame == b->frame && a->time == b->time;
 }
@@ -290,19 +219,19 @@ static bool same_picture(const cli_picture *a, const cli_picture *b)
 static mrw_status refuse_collision(const naming *n, const cli_plan *plan, uint32_t i,
                                    mrw_error *error)
 {
-    const cli_picture *a = &plan->pictures[n->leader[i]], *b = &plan->pictures[i];
+    const mrw_picture *a = &plan->pictures.items[n->leader[i]], *b = &plan->pictures.items[i];
     uint32_t missing = 0;
     char line[NAME_SIZE], safe[300], safe_line[400], first[100], second[100];
-    if (plan->clip_count > 1 && (n->fields & MRW_FIELD_CLIP) == 0) {
+    if (plan->pictures.clip_count > 1 && (n->fields & MRW_FIELD_CLIP) == 0) {
         missing |= MRW_FIELD_CLIP;
     }
-    if (plan->most_frames > 1 && (n->fields & (MRW_FIELD_FRAME | MRW_FIELD_TIME)) == 0) {
+    if (plan->pictures.most_frames > 1 && (n->fields & (MRW_FIELD_FRAME | MRW_FIELD_TIME)) == 0) {
         missing |= MRW_FIELD_FRAME;
     }
     mrw_escape_text(n->names[i], safe, sizeof safe);
     if (missing == 0 && a->clip != b->clip) {
-        mrw_escape_text(cli_clip_name(n->model, n->settings, a->clip), first, sizeof first);
-        mrw_escape_text(cli_clip_name(n->model, n->settings, b->clip), second, sizeof second);
+        mrw_escape_text(mrw_stage_clip_name(n->model, a->clip), first, sizeof first);
+        mrw_escape_text(mrw_stage_clip_name(n->model, b->clip), second, sizeof second);
         return cli_fail(error, MRW_ERROR_USAGE,
                         "clips '%s' and '%s' would both be written to '%s'; render them one by "
                         "one, each with its own -o",
@@ -311,73 +240,54 @@ static mrw_status refuse_collision(const naming *n, const cli_plan *plan, uint32
     missing |= missing == 0 ? MRW_FIELD_FRAME : 0;
     mrw_template_add(n->template_text, missing, line, sizeof line);
     return cli_fail(error, MRW_ERROR_USAGE,
-                    "-o would write several of the %u pictures to '%s'; use -o '%s'", plan->count,
-                    safe, mrw_escape_text(line, safe_line, sizeof safe_line));
+                    "-o would write several of the %u pictures to '%s'; use -o '%s'",
+                    plan->pictures.count, safe, mrw_escape_text(line, safe_line, sizeof safe_line));
 }
 
 static mrw_status check_collisions(const naming *n, const cli_plan *plan, mrw_error *error)
 {
-    for (uint32_t i = 0; i < plan->count && !plan->collected; i++) {
-        if (!same_picture(&plan->pictures[n->leader[i]], &plan->pictures[i])) {
+    for (uint32_t i = 0; i < plan->pictures.count && !plan->collected; i++) {
+        if (!same_picture(&plan->pictures.items[n->leader[i]], &plan->pictures.items[i])) {
             return refuse_collision(n, plan, i, error);
         }
     }
     return MRW_OK;
 }
 
-/* Keeps one of equal pictures and this shard's; lists the files of what is kept. */
-static mrw_status assign_files(naming *n, const mrw_settings *settings, cli_plan *plan,
-                               mrw_error *error)
+/* Keeps this shard's pictures, and lists their files. */
+static mrw_status assign_files(naming *n, cli_plan *plan, mrw_error *error)
 {
-    uint32_t *file_of = malloc(plan->count * sizeof *file_of);
-    uint32_t kept = 0, unique = 0;
-    plan->files = calloc(plan->count, sizeof *plan->files);
-    if (!plan->files || !file_of) {
-        free(file_of);
+    uint32_t count = plan->pictures.count;
+    uint32_t *file_of_name = malloc(count * sizeof *file_of_name); /* of each leader's */
+    plan->files = calloc(count, sizeof *plan->files);
+    plan->file_of = malloc(count * sizeof *plan->file_of);
+    if (!plan->files || !plan->file_of || !file_of_name) {
+        free(file_of_name);
         return cli_fail_memory(error);
     }
-    for (uint32_t i = 0; i < plan->count; i++) {
-        bool first = n->leader[i] == i;
-        if (!first && !plan->collected) {
-            continue;
-        }
-        if (unique++ % settings->shard_count != settings->shard_index - 1) {
-            continue;
-        }
-        if (first) {
-            file_of[i] = plan->file_count;
-            plan->files[plan->file_count++] = n->names[i];
-            n->names[i] = NULL;
-        }
-        plan->pictures[kept] = plan->pictures[i];
-        plan->pictures[kept++].file = file_of[n->leader[i]];
+    memset(file_of_name, 0xFF, count * sizeof *file_of_name); /* MRW_NONE */
+    if (!plan->collected) {
+        mrw_picture_list_share(&plan->pictures, n->settings);
     }
-    plan->count = kept;
-    free(file_of);
+    for (uint32_t i = 0; i < plan->pictures.count; i++) {
+        uint32_t leader = n->leader[plan->pictures.items[i].index];
+        if (file_of_name[leader] == MRW_NONE) {
+            file_of_name[leader] = plan->file_count;
+            plan->files[plan->file_count++] = n->names[leader];
+            n->names[leader] = NULL;
+        }
+        plan->file_of[i] = file_of_name[leader];
+    }
+    free(file_of_name);
     return MRW_OK;
 }
 
-static mrw_status name_files(const cli_model *model, const mrw_settings *settings,
-                             const cli_output_kinds *kinds, cli_plan *plan, mrw_error *error)
+static mrw_status name_all(naming *n, const cli_output_kinds *kinds, cli_plan *plan,
+                           mrw_error *error)
 {
-    naming *n = calloc(1, sizeof *n);
-    uint32_t count = plan->count;
-    mrw_status status = MRW_OK;
-    if (!n) {
-        return cli_fail_memory(error);
-    }
-    n->model = model;
-    n->settings = settings;
-    n->names = calloc(count, sizeof *n->names);
-    n->leader = malloc(count * sizeof *n->leader);
-    if (!n->names || !n->leader) {
-        status = cli_fail_memory(error);
-    }
     choose_template(n, kinds, plan);
     name_view(n);
-    if (status == MRW_OK) {
-        status = mrw_template_check(n->template_text, &n->fields, error);
-    }
+    mrw_status status = mrw_template_check(n->template_text, &n->fields, error);
     if (status == MRW_OK) {
         status = expand_names(n, plan, error);
     }
@@ -387,9 +297,23 @@ static mrw_status name_files(const cli_model *model, const mrw_settings *setting
     if (status == MRW_OK) {
         status = check_collisions(n, plan, error);
     }
-    if (status == MRW_OK) {
-        status = assign_files(n, settings, plan, error);
+    return status == MRW_OK ? assign_files(n, plan, error) : status;
+}
+
+static mrw_status name_files(const mrw_stage_model *model, const cli_output_kinds *kinds,
+                             cli_plan *plan, mrw_error *error)
+{
+    naming *n = calloc(1, sizeof *n);
+    uint32_t count = plan->pictures.count;
+    if (!n) {
+        return cli_fail_memory(error);
     }
+    n->model = model;
+    n->settings = model->settings;
+    n->names = calloc(count, sizeof *n->names);
+    n->leader = malloc(count * sizeof *n->leader);
+    mrw_status status =
+        n->names && n->leader ? name_all(n, kinds, plan, error) : cli_fail_memory(error);
     for (uint32_t i = 0; n->names && i < count; i++) {
         free(n->names[i]);
     }
@@ -401,22 +325,24 @@ static mrw_status name_files(const cli_model *model, const mrw_settings *setting
 
 static mrw_status name_stdout(cli_plan *plan, mrw_error *error)
 {
-    if (plan->count > 1 && !plan->collected) {
+    if (plan->pictures.count > 1 && !plan->collected) {
         return cli_fail(error, MRW_ERROR_USAGE,
                         "-o - takes one picture, not %u; choose one with --time, or give -o a name",
-                        plan->count);
+                        plan->pictures.count);
     }
     plan->files = calloc(1, sizeof *plan->files);
+    plan->file_of = calloc(plan->pictures.count, sizeof *plan->file_of);
     plan->file_count = 1;
-    if (!plan->files || !(plan->files[0] = strdup("-"))) {
+    if (!plan->file_of || !plan->files || !(plan->files[0] = strdup("-"))) {
         return cli_fail_memory(error);
     }
     return MRW_OK;
 }
 
-mrw_status cli_plan_make(const cli_model *model, const mrw_settings *settings,
-                         const cli_output_kinds *kinds, cli_plan *out, mrw_error *error)
+mrw_status cli_plan_make(const mrw_stage_model *model, const cli_output_kinds *kinds, cli_plan *out,
+                         mrw_error *error)
 {
+    const mrw_settings *settings = model->settings;
     uint32_t fields = 0;
     mrw_status status = MRW_OK;
     *out = (cli_plan){.to_stdout = is_stdout(settings)};
@@ -425,18 +351,19 @@ mrw_status cli_plan_make(const cli_model *model, const mrw_settings *settings,
     }
     bool animation = settings->output && cli_ends_with(settings->output, ".apng");
     out->collected = animation || settings->sheet > 0;
-    out->sequence = wants_sequence(settings, fields, animation);
+    out->sequence = animation || (fields & (MRW_FIELD_FRAME | MRW_FIELD_TIME)) != 0 ||
+                    mrw_stage_wants_sequence(settings);
     if (status == MRW_OK && animation && mrw_settings_given(settings, "shard")) {
         status = cli_fail(error, MRW_ERROR_USAGE,
                           "an animation can't be drawn in shards; write .png files");
     }
     if (status == MRW_OK) {
-        status = list_pictures(model, settings, out, error);
+        status = mrw_stage_pictures(model, out->sequence, &out->pictures, error);
     }
     if (status == MRW_OK && out->to_stdout) {
         status = name_stdout(out, error);
     } else if (status == MRW_OK && kinds) {
-        status = name_files(model, settings, kinds, out, error);
+        status = name_files(model, kinds, out, error);
     }
     if (status != MRW_OK) {
         cli_plan_free(out);
@@ -446,11 +373,12 @@ mrw_status cli_plan_make(const cli_model *model, const mrw_settings *settings,
 
 void cli_plan_free(cli_plan *plan)
 {
-    for (uint32_t i = 0; i < plan->file_count; i++) {
+    for (uint32_t i = 0; plan->files && i < plan->file_count; i++) {
         free(plan->files[i]);
     }
     free(plan->files);
-    free(plan->pictures);
+    free(plan->file_of);
+    mrw_picture_list_free(&plan->pictures);
     *plan = (cli_plan){0};
 }
 

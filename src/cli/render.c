@@ -14,9 +14,9 @@ static const cli_output_kinds kinds = {{".png", ".apng"}};
 /* One model on its way to files. */
 typedef struct job {
     const mrw_settings *settings;
-    const cli_model *model;
+    const mrw_stage_model *model;
     cli_plan plan;
-    cli_stage stage;
+    mrw_stage stage;
     uint8_t (*hashes)[32]; /* one a picture, with --json */
     mrw_image *images;     /* one a picture when they are collected */
     mrw_bytes stdout_bytes;
@@ -33,8 +33,7 @@ static mrw_status keep_image(mrw_image *copy, const mrw_image *image, mrw_error 
     return status;
 }
 
-static mrw_status write_picture(job *j, const cli_picture *picture, const mrw_image *image,
-                                mrw_error *error)
+static mrw_status write_picture(job *j, uint32_t i, const mrw_image *image, mrw_error *error)
 {
     mrw_bytes bytes;
     mrw_status status = mrw_png_encode(image, &bytes, error);
@@ -45,7 +44,7 @@ static mrw_status write_picture(job *j, const cli_picture *picture, const mrw_im
         j->stdout_bytes = bytes;
         return MRW_OK;
     }
-    status = mrw_file_write(j->plan.files[picture->file], bytes.data, bytes.size, error);
+    status = mrw_file_write(j->plan.files[j->plan.file_of[i]], bytes.data, bytes.size, error);
     mrw_bytes_free(&bytes);
     return status;
 }
@@ -68,8 +67,8 @@ static mrw_status receive(void *user, uint32_t index, const mrw_image *image, mr
     if (j->hashes) {
         mrw_image_hash(image, j->hashes[i]);
     }
-    mrw_status status = j->images ? keep_image(&j->images[i], image, error)
-                                  : write_picture(j, &j->plan.pictures[i], image, error);
+    mrw_status status =
+        j->images ? keep_image(&j->images[i], image, error) : write_picture(j, i, image, error);
     if (status == MRW_OK) {
         cli_progress_step();
     }
@@ -85,10 +84,10 @@ static mrw_status draw_shot(job *j, shot *s, mrw_error *error)
         return cli_fail_memory(error);
     }
     for (uint32_t i = 0; i < s->count; i++) {
-        times[i] = j->plan.pictures[s->first + i].play_time;
+        times[i] = j->plan.pictures.items[s->first + i].play_time;
     }
-    cli_stage_play(&j->stage, &j->plan.pictures[s->first]);
-    mrw_status status = cli_stage_aim(&j->stage, error);
+    mrw_stage_play(&j->stage, &j->plan.pictures.items[s->first]);
+    mrw_status status = mrw_stage_aim(&j->stage, error);
     if (status == MRW_OK) {
         status = mrw_render_sequence(&j->stage.frame, j->stage.instances, j->stage.instance_count,
                                      times, s->count, j->stage.threads, receive, s, error);
@@ -101,8 +100,8 @@ static mrw_status draw_shot(job *j, shot *s, mrw_error *error)
 static uint32_t shot_length(const job *j, uint32_t first)
 {
     uint32_t count = 1;
-    while (first + count < j->plan.count && j->stage.fit != MRW_FIT_FRAME &&
-           j->plan.pictures[first + count].clip == j->plan.pictures[first].clip) {
+    while (first + count < j->plan.pictures.count && j->stage.fit != MRW_FIT_FRAME &&
+           j->plan.pictures.items[first + count].clip == j->plan.pictures.items[first].clip) {
         count++;
     }
     return count;
@@ -112,8 +111,8 @@ static mrw_status draw_all(job *j, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     cli_signals_hold();
-    cli_progress_begin(j->settings->quiet ? 0 : j->plan.count);
-    for (uint32_t i = 0; i < j->plan.count && status == MRW_OK;) {
+    cli_progress_begin(j->settings->quiet ? 0 : j->plan.pictures.count);
+    for (uint32_t i = 0; i < j->plan.pictures.count && status == MRW_OK;) {
         shot s = {.job = j, .first = i, .count = shot_length(j, i)};
         status = draw_shot(j, &s, error);
         i += s.count;
@@ -130,8 +129,8 @@ static mrw_status draw_all(job *j, mrw_error *error)
 static uint32_t pictures_of_file(const job *j, uint32_t file)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < j->plan.count; i++) {
-        count += j->plan.pictures[i].file == file;
+    for (uint32_t i = 0; i < j->plan.pictures.count; i++) {
+        count += j->plan.file_of[i] == file;
     }
     return count;
 }
@@ -155,8 +154,8 @@ static mrw_status check_sheet_size(const job *j, uint32_t count, mrw_error *erro
 /* All pictures of a sheet or animation are in memory at once. */
 static mrw_status check_collection(const job *j, mrw_error *error)
 {
-    uint64_t bytes = (uint64_t)j->plan.count * j->stage.frame.width * j->stage.frame.height *
-                     (j->stage.frame.transparent ? 4 : 3);
+    uint64_t bytes = (uint64_t)j->plan.pictures.count * j->stage.frame.width *
+                     j->stage.frame.height * (j->stage.frame.transparent ? 4 : 3);
     uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     mrw_status status = MRW_OK;
     for (uint32_t f = 0; f < j->plan.file_count && j->settings->sheet > 0 && status == MRW_OK;
@@ -168,18 +167,18 @@ static mrw_status check_collection(const job *j, mrw_error *error)
             cli_fail(error, MRW_ERROR_MEMORY,
                      "%u pictures in one file need %llu MiB of memory; use a smaller --size or "
                      "fewer frames",
-                     j->plan.count, (unsigned long long)(bytes >> 20));
+                     j->plan.pictures.count, (unsigned long long)(bytes >> 20));
     }
     return status;
 }
 
 /* The speed an animation plays at: --fps divided by a constant step of frame numbers; a --count
  * spread over the clip lasts as long as the clip. */
-static mrw_rate animation_rate(const job *j, const cli_picture *first, uint32_t count)
+static mrw_rate animation_rate(const job *j, const mrw_picture *first, uint32_t count)
 {
     const mrw_settings *settings = j->settings;
-    mrw_rate rate = cli_clip_rate(j->model, settings, first->clip);
-    double duration = cli_clip_duration(j->model, first->clip);
+    mrw_rate rate = mrw_stage_clip_rate(j->model, first->clip);
+    double duration = mrw_stage_clip_duration(j->model, first->clip);
     uint64_t step = count > 1 ? first[1].frame - first[0].frame : 1;
     uint32_t spans = settings->loop ? count : count - 1;
     if (settings->count > 1 && !mrw_settings_given(settings, "fps") && duration > 0.0) {
@@ -197,7 +196,7 @@ static mrw_rate animation_rate(const job *j, const cli_picture *first, uint32_t 
     return rate;
 }
 
-static mrw_status encode_collection(const job *j, const mrw_image *images, const cli_picture *first,
+static mrw_status encode_collection(const job *j, const mrw_image *images, const mrw_picture *first,
                                     uint32_t count, mrw_bytes *out, mrw_error *error)
 {
     static const uint8_t clear[4] = {0, 0, 0, 0};
@@ -219,13 +218,13 @@ static mrw_status encode_collection(const job *j, const mrw_image *images, const
 static mrw_status write_collection(job *j, uint32_t file, mrw_error *error)
 {
     uint32_t count = 0;
-    mrw_image *images = malloc(j->plan.count * sizeof *images);
-    cli_picture *pictures = malloc(j->plan.count * sizeof *pictures);
+    mrw_image *images = malloc(j->plan.pictures.count * sizeof *images);
+    mrw_picture *pictures = malloc(j->plan.pictures.count * sizeof *pictures);
     mrw_bytes bytes = {0};
     mrw_status status = images && pictures ? MRW_OK : cli_fail_memory(error);
-    for (uint32_t i = 0; i < j->plan.count && status == MRW_OK; i++) {
-        if (j->plan.pictures[i].file == file) {
-            pictures[count] = j->plan.pictures[i];
+    for (uint32_t i = 0; i < j->plan.pictures.count && status == MRW_OK; i++) {
+        if (j->plan.file_of[i] == file) {
+            pictures[count] = j->plan.pictures.items[i];
             images[count++] = j->images[i];
         }
     }
@@ -257,14 +256,13 @@ static mrw_status write_collections(job *j, mrw_error *error)
 
 static void picture_json(const job *j, uint32_t i, cli_json *json)
 {
-    const cli_picture *picture = &j->plan.pictures[i];
+    const mrw_picture *picture = &j->plan.pictures.items[i];
     cli_json_open(json, '{');
     cli_json_key(json, "file");
-    cli_json_string(json, j->plan.files[picture->file]);
+    cli_json_string(json, j->plan.files[j->plan.file_of[i]]);
     cli_json_key(json, "clip");
-    cli_json_string(json, picture->clip == MRW_NONE
-                              ? NULL
-                              : cli_clip_name(j->model, j->settings, picture->clip));
+    cli_json_string(json, picture->clip == MRW_NONE ? NULL
+                                                    : mrw_stage_clip_name(j->model, picture->clip));
     cli_json_key(json, "frame");
     cli_json_uint(json, picture->frame);
     cli_json_key(json, "time");
@@ -303,7 +301,7 @@ static mrw_status print_json(const job *j, mrw_error *error)
     cli_json_bool(&json, !j->settings->dry_run);
     cli_json_key(&json, "pictures");
     cli_json_open(&json, '[');
-    for (uint32_t i = 0; i < j->plan.count; i++) {
+    for (uint32_t i = 0; i < j->plan.pictures.count; i++) {
         picture_json(j, i, &json);
     }
     cli_json_close(&json, ']');
@@ -318,11 +316,11 @@ static mrw_status print_json(const job *j, mrw_error *error)
 static mrw_status print_plan(const job *j, mrw_error *error)
 {
     cli_text text = {0};
-    for (uint32_t i = 0; i < j->plan.count; i++) {
-        const cli_picture *picture = &j->plan.pictures[i];
-        cli_text_escaped(&text, j->plan.files[picture->file]);
+    for (uint32_t i = 0; i < j->plan.pictures.count; i++) {
+        const mrw_picture *picture = &j->plan.pictures.items[i];
+        cli_text_escaped(&text, j->plan.files[j->plan.file_of[i]]);
         cli_text_add(&text, "\t");
-        cli_text_escaped(&text, cli_clip_name(j->model, j->settings, picture->clip));
+        cli_text_escaped(&text, mrw_stage_clip_name(j->model, picture->clip));
         cli_text_add(&text, "\tframe %llu\t", (unsigned long long)picture->frame);
         cli_text_double(&text, picture->time);
         cli_text_add(&text, " s\n");
@@ -336,18 +334,18 @@ static void summarize(const job *j, double seconds)
 {
     const cli_plan *plan = &j->plan;
     char time[32], rate[32], first[300], last[300];
-    if (plan->count == 0) {
+    if (plan->pictures.count == 0) {
         cli_say("%s: no pictures in this shard", j->model->name);
         return;
     }
     mrw_format_fixed(seconds, 2, time);
-    mrw_format_fixed((double)plan->count / (seconds > 1e-6 ? seconds : 1e-6), 0, rate);
+    mrw_format_fixed((double)plan->pictures.count / (seconds > 1e-6 ? seconds : 1e-6), 0, rate);
     mrw_escape_text(plan->to_stdout ? "standard output" : plan->files[0], first, sizeof first);
     mrw_escape_text(plan->files[plan->file_count - 1], last, sizeof last);
-    cli_say("%u %s, %ux%u, to %s%s%s in %s s (%s a second)", plan->count,
-            plan->count == 1 ? "picture" : "pictures", j->stage.frame.width, j->stage.frame.height,
-            first, plan->file_count > 1 ? " ... " : "", plan->file_count > 1 ? last : "", time,
-            rate);
+    cli_say("%u %s, %ux%u, to %s%s%s in %s s (%s a second)", plan->pictures.count,
+            plan->pictures.count == 1 ? "picture" : "pictures", j->stage.frame.width,
+            j->stage.frame.height, first, plan->file_count > 1 ? " ... " : "",
+            plan->file_count > 1 ? last : "", time, rate);
     for (uint32_t f = 0; f < plan->file_count; f++) {
         cli_detail("wrote %s", mrw_escape_text(plan->files[f], last, sizeof last));
     }
@@ -362,15 +360,15 @@ static mrw_status prepare(job *j, mrw_error *error)
         status = cli_plan_prepare_files(&j->plan, j->settings, error);
     }
     if (status == MRW_OK && j->plan.collected) {
-        j->images = calloc(j->plan.count, sizeof *j->images);
+        j->images = calloc(j->plan.pictures.count, sizeof *j->images);
         status = j->images ? MRW_OK : cli_fail_memory(error);
     }
     if (status == MRW_OK && j->settings->json) {
-        j->hashes = calloc(j->plan.count + 1, sizeof *j->hashes);
+        j->hashes = calloc(j->plan.pictures.count + 1, sizeof *j->hashes);
         status = j->hashes ? MRW_OK : cli_fail_memory(error);
     }
     if (status == MRW_OK) {
-        status = cli_stage_prepare(&j->stage, j->stage.frame.shading, error);
+        status = mrw_stage_prepare(&j->stage, &cli_host, error);
     }
     if (status == MRW_OK) {
         mrw_isa isa = j->stage.frame.isa == MRW_ISA_AUTO ? mrw_isa_best() : j->stage.frame.isa;
@@ -381,7 +379,7 @@ static mrw_status prepare(job *j, mrw_error *error)
 }
 
 /* Pictures of nothing are no error, but nobody wants them unknowingly. */
-static void warn_when_empty(const cli_model *model)
+static void warn_when_empty(const mrw_stage_model *model)
 {
     char text[600];
     for (uint32_t d = 0; d < model->scene->draws_count; d++) {
@@ -403,7 +401,7 @@ static mrw_status work(job *j, mrw_error *error)
     }
     warn_when_empty(j->model);
     status = draw_all(j, error);
-    if (status == MRW_OK && j->plan.collected && j->plan.count > 0) {
+    if (status == MRW_OK && j->plan.collected && j->plan.pictures.count > 0) {
         status = write_collections(j, error);
     }
     cli_signals_release();
@@ -420,29 +418,30 @@ static mrw_status work(job *j, mrw_error *error)
 
 static void free_job(job *j)
 {
-    for (uint32_t i = 0; j->images && i < j->plan.count; i++) {
+    for (uint32_t i = 0; j->images && i < j->plan.pictures.count; i++) {
         mrw_image_free(&j->images[i]);
     }
     free(j->images);
     free(j->hashes);
     mrw_bytes_free(&j->stdout_bytes);
-    cli_stage_free(&j->stage);
+    mrw_stage_free(&j->stage);
     cli_plan_free(&j->plan);
 }
 
 static mrw_status render_model(const mrw_settings *settings, const char *path, mrw_error *error)
 {
-    cli_model model = {0};
+    mrw_scene *scene = NULL;
+    mrw_stage_model model = {0};
     job j = {.settings = settings, .model = &model};
-    mrw_status status = cli_model_load(&model, path, settings, error);
+    mrw_status status = mrw_stage_load(path, settings, &cli_host, &scene, error);
     if (status == MRW_OK) {
-        status = cli_mix_make(&model, settings, error);
+        status = mrw_stage_model_init(path, scene, settings, &model, error);
     }
     if (status == MRW_OK) {
-        status = cli_plan_make(&model, settings, &kinds, &j.plan, error);
+        status = cli_plan_make(&model, &kinds, &j.plan, error);
     }
     if (status == MRW_OK) {
-        status = cli_stage_begin(&j.stage, &model, settings, j.plan.sequence, error);
+        status = mrw_stage_begin(&j.stage, &model, j.plan.sequence, error);
     }
     if (status == MRW_OK && settings->dry_run) {
         status = settings->json ? print_json(&j, error) : print_plan(&j, error);
@@ -450,7 +449,8 @@ static mrw_status render_model(const mrw_settings *settings, const char *path, m
         status = work(&j, error);
     }
     free_job(&j);
-    cli_model_free(&model);
+    mrw_stage_model_free(&model);
+    mrw_scene_free(scene);
     return status;
 }
 
@@ -465,7 +465,7 @@ int cli_render(const mrw_settings *settings)
                           "--json and -o - both want standard output; leave one out");
     }
     if (status == MRW_OK) {
-        status = cli_check_isa(settings, &error);
+        status = mrw_stage_check_isa(settings, &error);
     }
     if (status != MRW_OK) {
         cli_complain(&error);

@@ -88,15 +88,6 @@ void cli_detail(const char *format, ...)
     va_end(arguments);
 }
 
-void cli_detail_scene(const char *path, const mrw_scene *scene, double seconds)
-{
-    char safe[256], hash[65], time[32];
-    mrw_scene_hash_text(scene, hash);
-    mrw_format_fixed(seconds, 3, time);
-    cli_detail("%s: scene hash %s, loaded in %s s", mrw_escape_text(path, safe, sizeof safe), hash,
-               time);
-}
-
 double cli_now(void)
 {
     struct timespec now;

@@ -99,18 +99,6 @@ mrw_status cli_fail_memory(mrw_error *error)
     return cli_fail(error, MRW_ERROR_MEMORY, "out of memory");
 }
 
-mrw_status cli_prefix(mrw_error *error, const char *what, mrw_status status)
-{
-    char safe[256], text[sizeof error->text];
-    mrw_escape_text(what, safe, sizeof safe);
-    if (strncmp(error->text, safe, strlen(safe)) != 0) {
-        snprintf(text, sizeof text, "%s", error->text);
-        snprintf(error->text, sizeof error->text, "%s: %.*s", safe,
-                 (int)(sizeof error->text - sizeof safe - 3), text);
-    }
-    return status;
-}
-
 mrw_status cli_write_stdout(const void *bytes, size_t size, mrw_error *error)
 {
     if (fwrite(bytes, 1, size, stdout) != size || fflush(stdout) != 0) {

@@ -1,0 +1,211 @@
+/* stage.h: from settings (options.h) to pictures: what they say of models, clips, frames and
+ * cameras, ready for frame.h. The command draws through it, and whoever wants what the command
+ * draws, to the last bit, does so too.
+ *
+ *   mrw_stage_load -> mrw_scene            the files: the model's, and those of --anim
+ *   mrw_stage_model_init                   its clips, and how they are mixed
+ *   mrw_stage_pictures                     which clips and times are asked for
+ *   mrw_stage_begin, _prepare              instances of the model and of --add's
+ *   mrw_stage_play, _aim, then mrw_render  for each picture
+ *
+ * Loading and staging are apart: a scene is loaded once and only read from then on, so any number
+ * of models and stages may use it at the same time, each with settings of its own. Whatever is
+ * begun here borrows what it is given (paths, settings, scenes, models), which must live longer and
+ * stay as it is. Settings are those of a command line or file, checked by mrw_settings_parse or
+ * mrw_settings_set.
+ *
+ * Threads: functions on different objects may run at the same time; one stage is used by one
+ * thread at a time, and uses several itself. Nothing here prints.
+ *
+ * Errors are those of the rooms below, with the model's path in front of what a model lacks:
+ * MRW_ERROR_USAGE for what is wrong whatever the file holds, MRW_ERROR_INPUT for files that can't
+ * be read and for clips, nodes, cameras and frames that are not there, MRW_ERROR_MEMORY. Where
+ * making something failed there is nothing to free, and freeing it is allowed; only a stage that
+ * could not be prepared is to be freed all the same.
+ */
+#ifndef MARROW_STAGE_H
+#define MARROW_STAGE_H
+
+#include "frame.h"
+#include "load.h"
+#include "options.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Loading --------------------------------------------------------------------------------- */
+
+/* The program around a stage: who hears what is found on the way, and what "-" is. Any may be NULL,
+ * and so may a pointer to a host. Texts are one line without a newline, safe for a terminal, and
+ * valid during the call only. Called on the thread that loads or prepares. */
+typedef struct mrw_stage_host {
+    void *user;
+    void (*warning)(void *user, const char *text);         /* about a file, with its name */
+    void (*machine_warning)(void *user, const char *text); /* see mrw_load_def */
+    void (*note)(void *user, const char *text);            /* what a user may want to know */
+    void (*detail)(void *user, const char *text); /* figures for the curious: hashes, seconds */
+    /* Loads the model "-". NULL: such a model is refused. */
+    mrw_status (*standard_input)(void *user, const mrw_load_def *def, mrw_scene **out,
+                                 mrw_error *error);
+} mrw_stage_host;
+
+/* Loads a model (mrw_load_file, with all that settings say of reading files) and adds the clips of
+ * --anim. The caller frees *out with mrw_scene_free. */
+MRW_API mrw_status mrw_stage_load(const char *path, const mrw_settings *settings,
+                                  const mrw_stage_host *host, mrw_scene **out, mrw_error *error);
+
+#define MRW_STAGE_NAME_SIZE 256
+
+/* What a model is called in names of files: its path without folder, extension and "demo:"; "-" is
+ * "stdin". */
+MRW_API void mrw_stage_name(const char *path, char out[MRW_STAGE_NAME_SIZE]);
+
+/* ---- A model's clips ------------------------------------------------------------------------- */
+
+/* What --blend, --together and --layer make of a model's clips; no tracks without them. */
+typedef struct mrw_stage_mix {
+    mrw_track *tracks; /* without `fixed` the first stands for whichever clip is at hand */
+    uint32_t track_count;
+    bool sync;
+    bool fixed;     /* --blend or --together: one sequence, in place of the clips */
+    char name[512]; /* of that sequence: "Walk+Run" */
+} mrw_stage_mix;
+
+/* A scene as settings see it. Const once it is made: stages and threads may share it. */
+typedef struct mrw_stage_model {
+    const char *path; /* as given */
+    char name[MRW_STAGE_NAME_SIZE];
+    const mrw_scene *scene;
+    const mrw_settings *settings;
+    mrw_stage_mix mix; /* owned */
+} mrw_stage_model;
+
+/* Finds the clips and nodes of --blend, --together and --layer. path is where the scene is from. */
+MRW_API mrw_status mrw_stage_model_init(const char *path, const mrw_scene *scene,
+                                        const mrw_settings *settings, mrw_stage_model *out,
+                                        mrw_error *error);
+
+/* Frees the mix; the scene is not the model's. A zeroed model is allowed. */
+MRW_API void mrw_stage_model_free(mrw_stage_model *model);
+
+typedef struct mrw_stage_clips {
+    uint32_t *items; /* indices into the scene's clips, or one MRW_NONE: a pose */
+    uint32_t count;  /* at least 1 */
+} mrw_stage_clips;
+
+/* The clips of --clip (name, index from 0, pattern, "all"), each once, in the order given. Without
+ * it the first clip, or MRW_NONE when there is none or --pose asks for another pose. A fixed mix is
+ * one clip: that of its first track. Free with mrw_stage_clips_free. */
+MRW_API mrw_status mrw_stage_choose_clips(const mrw_stage_model *model, mrw_stage_clips *out,
+                                          mrw_error *error);
+MRW_API void mrw_stage_clips_free(mrw_stage_clips *clips);
+
+/* What a clip is called: of a fixed mix its name, of MRW_NONE "rest" or "bind". As the file has it,
+ * not escaped; valid as long as the model. */
+MRW_API const char *mrw_stage_clip_name(const mrw_stage_model *model, uint32_t clip);
+
+/* Seconds, of what is mixed with it too; 0 for MRW_NONE. */
+MRW_API double mrw_stage_clip_duration(const mrw_stage_model *model, uint32_t clip);
+
+/* --fps; with `--fps file` the first usual rate (30, 24, 25, 60, 50, 48, 120, 100, 29.97, 23.976)
+ * on whose frames all keys lie, of the clip and what is mixed with it; 30 when there is none. */
+MRW_API mrw_rate mrw_stage_clip_rate(const mrw_stage_model *model, uint32_t clip);
+
+/* Finds a node by name, index from 0, or pattern: the first that matches. The message for none has
+ * the nearest names. */
+MRW_API mrw_status mrw_stage_find_node(const mrw_stage_model *model, const char *name,
+                                       uint32_t *out, mrw_error *error);
+
+/* ---- Pictures -------------------------------------------------------------------------------- */
+
+typedef struct mrw_picture {
+    uint32_t index; /* its place among all pictures that were asked for */
+    uint32_t clip;  /* or MRW_NONE */
+    uint64_t frame;
+    double time;      /* seconds from the clip's start, clamped or wrapped */
+    double play_time; /* with --wrap loop not wrapped, so that every clip loops by itself */
+} mrw_picture;
+
+typedef struct mrw_picture_list {
+    mrw_picture *items; /* those of one clip stand together */
+    uint32_t count;
+    uint32_t clip_count;
+    uint32_t most_frames; /* of one clip, equal ones included */
+} mrw_picture_list;
+
+/* True when settings speak of several frames or of their rate: then a clip means all its frames,
+ * unless some are named, and otherwise its start. */
+MRW_API bool mrw_stage_wants_sequence(const mrw_settings *settings);
+
+/* The pictures that settings ask for, clip by clip, equal ones included (see mrw_settings_frames).
+ * At most 4 * MRW_MAX_FRAMES. Free with mrw_picture_list_free. */
+MRW_API mrw_status mrw_stage_pictures(const mrw_stage_model *model, bool sequence,
+                                      mrw_picture_list *out, mrw_error *error);
+
+/* Keeps the first of equal pictures (of one clip, frame and time), and of those that remain the
+ * ones of --shard: of N shards the I-th has every N-th, which may be none. */
+MRW_API void mrw_picture_list_share(mrw_picture_list *list, const mrw_settings *settings);
+
+MRW_API void mrw_picture_list_free(mrw_picture_list *list);
+
+/* ---- The stage ------------------------------------------------------------------------------- */
+
+/* What is in a picture, and the camera that sees it: what mrw_render and mrw_render_sequence take.
+ * Zero-initialise. Fields are read, unless it says otherwise. */
+typedef struct mrw_stage {
+    const mrw_stage_model *model;
+    mrw_frame_def frame; /* its shading may be changed before preparing, and between pictures what
+                            concerns neither shading nor the shape of the picture */
+    mrw_fit fit;         /* --fit; else CLIP in a sequence, FRAME otherwise */
+    int threads;         /* may be changed */
+
+    mrw_instance *instances;  /* the model, then those of --add; NULL until prepared */
+    const mrw_scene **scenes; /* of each instance */
+    uint32_t instance_count;
+
+    struct mrw_stage_parts *parts; /* the room's own */
+} mrw_stage;
+
+/* Reads what settings say of pictures and cameras, and finds what --camera and --follow name.
+ * sequence: mrw_stage_wants_sequence, or what the caller knows better. */
+MRW_API mrw_status mrw_stage_begin(mrw_stage *stage, const mrw_stage_model *model, bool sequence,
+                                   mrw_error *error);
+
+/* Loads the models of --add and prepares all for drawing with stage->frame.shading. Once. */
+MRW_API mrw_status mrw_stage_prepare(mrw_stage *stage, const mrw_stage_host *host,
+                                     mrw_error *error);
+
+/* Frees all that the stage made, and zeroes it. A zeroed stage is allowed. */
+MRW_API void mrw_stage_free(mrw_stage *stage);
+
+/* Lets everything play a clip of the model at a picture's play_time. Models of --add play their
+ * clip of the same name, else their first. */
+MRW_API void mrw_stage_play(mrw_stage *stage, const mrw_picture *picture);
+
+/* Places the camera for the picture at hand, as --fit says: for it alone (FRAME), for all pictures
+ * of its clip (CLIP), or once for all (REST, ALL: later calls do nothing). A --camera of the file
+ * stays where it is. */
+MRW_API mrw_status mrw_stage_aim(mrw_stage *stage, mrw_error *error);
+
+/* mrw_stage_aim in two steps, so that several stages can share one view: gather the extents of
+ * each, merge them (mrw_extents_merge), and aim all at the sum. Their settings must agree on the
+ * camera's options and on the picture's shape. The extents are those of the picture at hand, as
+ * --fit says, each time. With --follow they are what the camera sees as it moves. */
+MRW_API mrw_status mrw_stage_extents(mrw_stage *stage, mrw_extents *out, mrw_error *error);
+MRW_API mrw_status mrw_stage_aim_at(mrw_stage *stage, const mrw_extents *extents, mrw_error *error);
+
+/* ---- The machine ----------------------------------------------------------------------------- */
+
+/* How many threads settings want: --threads, else mrw_cpu_count(). */
+MRW_API int mrw_stage_threads(const mrw_settings *settings);
+
+/* Refuses an instruction set (--isa, else MARROW_ISA of the environment) that has no such name
+ * (MRW_ERROR_USAGE) or that this machine or build lacks (MRW_ERROR_UNSUPPORTED): the kernels
+ * themselves would silently take others in place of MARROW_ISA's. */
+MRW_API mrw_status mrw_stage_check_isa(const mrw_settings *settings, mrw_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

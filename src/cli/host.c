@@ -1,0 +1,77 @@
+/* host.c: what the command is to the library's stage: ears on standard error, and standard input.
+ */
+#include "cli.h"
+
+#include <stdio.h>
+
+#define STDIN_NAME "standard input"
+
+/* ---- "-" ---- */
+
+/* Reads all of standard input. */
+static mrw_status read_stdin(uint64_t most, cli_text *out, mrw_error *error)
+{
+    static bool used;
+    char block[65536];
+    size_t count;
+    if (used) {
+        return cli_fail(error, MRW_ERROR_USAGE, "-: standard input can be one model only");
+    }
+    used = true;
+    while ((count = fread(block, 1, sizeof block, stdin)) > 0 && out->size <= most) {
+        cli_text_put(out, block, count);
+    }
+    if (out->failed) {
+        return cli_fail_memory(error);
+    }
+    if (ferror(stdin)) {
+        return cli_fail(error, MRW_ERROR_INPUT, STDIN_NAME ": it could not be read");
+    }
+    if (out->size > most) {
+        return cli_fail(error, MRW_ERROR_INPUT,
+                        STDIN_NAME ": the model is larger than the size limit; allow it with "
+                                   "--max-file-size");
+    }
+    return MRW_OK;
+}
+
+/* Paths in a model on standard input are looked up in the current folder. */
+static mrw_status load_stdin(void *unused, const mrw_load_def *def, mrw_scene **out,
+                             mrw_error *error)
+{
+    cli_text bytes = {0};
+    mrw_status status = read_stdin(def->max_file_size, &bytes, error);
+    (void)unused;
+    if (status == MRW_OK) {
+        status = mrw_load_memory(bytes.data ? bytes.data : "", bytes.size, STDIN_NAME, ".", def,
+                                 out, error);
+    }
+    cli_text_free(&bytes);
+    return status;
+}
+
+/* ---- ears ---- */
+
+static void hear_warning(void *unused, const char *text)
+{
+    (void)unused;
+    cli_warn(text);
+}
+
+static void hear_note(void *unused, const char *text)
+{
+    (void)unused;
+    cli_say("%s", text);
+}
+
+static void hear_detail(void *unused, const char *text)
+{
+    (void)unused;
+    cli_detail("%s", text);
+}
+
+const mrw_stage_host cli_host = {.warning = hear_warning,
+                                 .machine_warning = cli_warn_machine,
+                                 .note = hear_note,
+                                 .detail = hear_detail,
+                                 .standard_input = load_stdin};

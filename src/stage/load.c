@@ -1,0 +1,206 @@
+/* load.c: the files that settings name: a model, and the clips of --anim. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "stage/parts.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+void mrw_stage_name(const char *path, char out[MRW_STAGE_NAME_SIZE])
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    if (strncmp(path, "demo:", 5) == 0) {
+        base = path + 5;
+    }
+    if (strcmp(path, "-") == 0) {
+        base = "stdin";
+    }
+    const char *dot = strrchr(base, '.');
+    size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
+    snprintf(out, MRW_STAGE_NAME_SIZE, "%.*s", (int)(length < 255 ? length : 255), base);
+}
+
+/* ---- one file ---- */
+
+static mrw_load_def load_def(const mrw_settings *settings, const mrw_stage_host *host)
+{
+    mrw_load_def def = mrw_load_def_default();
+    def.texture_dirs = settings->texture_dirs.items;
+    def.texture_dir_count = settings->texture_dirs.count;
+    def.asset_root = settings->asset_root;
+    def.formats = settings->formats;
+    def.input_format = settings->input_format;
+    def.scene = settings->scene;
+    def.max_file_size = settings->max_file_size;
+    def.max_texture_size = settings->max_texture_size;
+    def.max_vertices = settings->max_vertices;
+    def.max_joints = settings->max_joints;
+    def.max_keys = settings->max_keys;
+    def.import_seconds = settings->import_seconds;
+    def.import_memory = settings->import_memory;
+    def.fbx_curves = settings->fbx_curves;
+    def.no_sandbox = settings->no_sandbox;
+    def.machine_warning = host ? host->machine_warning : NULL;
+    def.machine_warning_user = host ? host->user : NULL;
+    return def;
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void tell_scene(const mrw_stage_host *host, const char *label, const mrw_scene *scene,
+                       double seconds)
+{
+    char text[512], safe[256], hash[65], time[32];
+    mrw_scene_hash_text(scene, hash);
+    mrwi_format_fixed(seconds, 3, time);
+    snprintf(text, sizeof text, "%s: scene hash %s, loaded in %s s",
+             mrwi_escape(label, safe, sizeof safe), hash, time);
+    mrwi_stage_detail(host, text);
+}
+
+static void pass_warnings(const mrw_stage_host *host, const mrw_scene *scene, const char *label)
+{
+    char text[1200];
+    for (uint32_t i = 0; i < scene->warnings_count; i++) {
+        const char *warning = mrw_scene_string(scene, scene->warnings[i]);
+        bool named = strncmp(warning, label, strlen(label)) == 0;
+        snprintf(text, sizeof text, "%s%s%s", named ? "" : label, named ? "" : ": ", warning);
+        mrwi_stage_warn(host, text);
+    }
+}
+
+static mrw_status load_piped(const mrw_stage_host *host, const mrw_load_def *def, mrw_scene **out,
+                             mrw_error *error)
+{
+    if (!host || !host->standard_input) {
+        return mrwi_fail(error, MRW_ERROR_USAGE, "-: standard input is no model here; name a file");
+    }
+    return host->standard_input(host->user, def, out, error);
+}
+
+static mrw_status load_scene(const char *path, const mrw_load_def *def, const mrw_stage_host *host,
+                             mrw_scene **out, mrw_error *error)
+{
+    bool piped = strcmp(path, "-") == 0;
+    const char *label = piped ? "standard input" : path;
+    double start = now();
+    mrw_status status =
+        piped ? load_piped(host, def, out, error) : mrw_load_file(path, def, out, error);
+    if (status == MRW_ERROR_USAGE) {
+        return status; /* about an option */
+    }
+    if (status != MRW_OK) {
+        return mrwi_stage_prefix(error, label, status);
+    }
+    tell_scene(host, label, *out, now() - start);
+    pass_warnings(host, *out, label);
+    return MRW_OK;
+}
+
+/* ---- clips of other files ---- */
+
+static void report_match(const mrw_stage_host *host, const char *path, const mrw_clip_match *match)
+{
+    char safe[512], text[900];
+    bool all = match->matched == match->joints;
+    mrwi_escape(path, safe, sizeof safe);
+    snprintf(text, sizeof text, "%s: %u of %u joints matched%s%s", safe, match->matched,
+             match->joints, all ? "" : "; not in the model: ", all ? "" : match->unmatched);
+    mrwi_stage_note(host, text);
+    if (match->weights_left_out > 0) {
+        snprintf(text, sizeof text,
+                 "%s: %u channels of morph weights do not fit the model and are left out", safe,
+                 match->weights_left_out);
+        mrwi_stage_warn(host, text);
+    }
+}
+
+/* The files of --anim while they are added. */
+typedef struct animations {
+    mrw_clip_source *sources;
+    char (*names)[MRW_STAGE_NAME_SIZE];
+    uint32_t loaded;
+} animations;
+
+static mrw_status load_animations(const mrw_settings *settings, const mrw_stage_host *host,
+                                  animations *a, mrw_error *error)
+{
+    uint32_t count = (uint32_t)settings->anims.count;
+    mrw_load_def def = load_def(settings, host);
+    def.scene = NULL; /* these two are about the model */
+    def.input_format = NULL;
+    a->sources = mrwi_alloc_zero(count, sizeof *a->sources);
+    a->names = mrwi_alloc_zero(count, sizeof *a->names);
+    if (!a->sources || !a->names) {
+        return mrwi_fail_memory(error, count * sizeof *a->names);
+    }
+    while (a->loaded < count) {
+        const char *path = settings->anims.items[a->loaded];
+        mrw_scene *scene = NULL;
+        mrw_status status = load_scene(path, &def, host, &scene, error);
+        if (status != MRW_OK) {
+            return status;
+        }
+        mrw_stage_name(path, a->names[a->loaded]);
+        a->sources[a->loaded] = (mrw_clip_source){.scene = scene, .name = a->names[a->loaded]};
+        a->loaded++;
+    }
+    return MRW_OK;
+}
+
+static void free_animations(animations *a)
+{
+    for (uint32_t i = 0; i < a->loaded; i++) {
+        mrw_scene_free((mrw_scene *)(uintptr_t)a->sources[i].scene);
+    }
+    mrwi_free(a->sources);
+    mrwi_free(a->names);
+}
+
+/* Puts a scene with the clips of --anim in place of *scene. */
+static mrw_status add_animations(const char *path, const mrw_settings *settings,
+                                 const mrw_stage_host *host, mrw_scene **scene, mrw_error *error)
+{
+    animations a = {0};
+    mrw_scene *sum = NULL;
+    mrw_status status = load_animations(settings, host, &a, error);
+    if (status == MRW_OK) {
+        status = mrw_scene_add_clips(*scene, a.sources, a.loaded, &sum, error);
+        status = status == MRW_OK ? MRW_OK : mrwi_stage_prefix(error, path, status);
+    }
+    for (uint32_t i = 0; i < a.loaded && status == MRW_OK; i++) {
+        report_match(host, settings->anims.items[i], &a.sources[i].match);
+    }
+    if (status == MRW_OK) {
+        mrw_scene_free(*scene);
+        *scene = sum;
+    }
+    free_animations(&a);
+    return status;
+}
+
+mrw_status mrw_stage_load(const char *path, const mrw_settings *settings,
+                          const mrw_stage_host *host, mrw_scene **out, mrw_error *error)
+{
+    mrw_load_def def = load_def(settings, host);
+    *out = NULL;
+    mrw_status status = mrw_load_def_check(&def, error);
+    if (status == MRW_OK) {
+        status = load_scene(path, &def, host, out, error);
+    }
+    if (status == MRW_OK && settings->anims.count > 0) {
+        status = add_animations(path, settings, host, out, error);
+        if (status != MRW_OK) {
+            mrw_scene_free(*out);
+            *out = NULL;
+        }
+    }
+    return status;
+}

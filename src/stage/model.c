@@ -1,0 +1,170 @@
+/* model.c: a scene as settings see it: which of its clips play, at which rate. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "stage/parts.h"
+
+#include <math.h>
+#include <string.h>
+
+mrw_status mrw_stage_model_init(const char *path, const mrw_scene *scene,
+                                const mrw_settings *settings, mrw_stage_model *out,
+                                mrw_error *error)
+{
+    *out = (mrw_stage_model){.path = path, .scene = scene, .settings = settings};
+    mrw_stage_name(path, out->name);
+    mrw_status status = mrwi_stage_mix_make(out, error);
+    if (status != MRW_OK) {
+        mrw_stage_model_free(out);
+    }
+    return status;
+}
+
+void mrw_stage_model_free(mrw_stage_model *model)
+{
+    mrwi_free(model->mix.tracks);
+    *model = (mrw_stage_model){0};
+}
+
+/* ---- clips ---- */
+
+static bool matches_exactly(const mrw_scene *scene, uint32_t clip, const char *pattern)
+{
+    return strcmp(mrw_scene_string(scene, scene->clips[clip].name), pattern) == 0 ||
+           strcmp(mrw_scene_string(scene, scene->clips[clip].full_name), pattern) == 0 ||
+           pattern[strspn(pattern, "0123456789")] == '\0';
+}
+
+static bool matches_glob(const mrw_scene *scene, uint32_t clip, const char *pattern)
+{
+    return mrwi_glob(pattern, mrw_scene_string(scene, scene->clips[clip].name)) ||
+           mrwi_glob(pattern, mrw_scene_string(scene, scene->clips[clip].full_name));
+}
+
+static void add_once(mrw_stage_clips *clips, uint32_t clip)
+{
+    for (uint32_t i = 0; i < clips->count; i++) {
+        if (clips->items[i] == clip) {
+            return;
+        }
+    }
+    clips->items[clips->count++] = clip;
+}
+
+static mrw_status add_pattern(const mrw_stage_model *model, const char *pattern,
+                              mrw_stage_clips *out, mrw_error *error)
+{
+    const mrw_scene *scene = model->scene;
+    bool all = strcmp(pattern, "all") == 0 && scene->clips_count > 0;
+    uint32_t first = 0;
+    mrw_error ignored;
+    mrw_status status = mrw_scene_find_clip(scene, pattern, &first, all ? &ignored : error);
+    if (status != MRW_OK && !all) {
+        return mrwi_stage_prefix(error, model->path, status);
+    }
+    if (status == MRW_OK && matches_exactly(scene, first, pattern)) {
+        add_once(out, first);
+        return MRW_OK;
+    }
+    for (uint32_t i = 0; i < scene->clips_count; i++) {
+        if (all || matches_glob(scene, i, pattern)) {
+            add_once(out, i);
+        }
+    }
+    return MRW_OK;
+}
+
+mrw_status mrw_stage_choose_clips(const mrw_stage_model *model, mrw_stage_clips *out,
+                                  mrw_error *error)
+{
+    const mrw_scene *scene = model->scene;
+    const mrw_settings *settings = model->settings;
+    const size_t most = (size_t)scene->clips_count + 1;
+    mrw_status status = MRW_OK;
+    *out = (mrw_stage_clips){.items = mrwi_alloc(most, sizeof *out->items)};
+    if (!out->items) {
+        return mrwi_fail_memory(error, most * sizeof *out->items);
+    }
+    if (model->mix.fixed) {
+        out->items[out->count++] = model->mix.tracks[0].clip;
+        return MRW_OK;
+    }
+    for (size_t i = 0; i < settings->clips.count && status == MRW_OK; i++) {
+        status = add_pattern(model, settings->clips.items[i], out, error);
+    }
+    if (settings->clips.count == 0) {
+        bool plays = settings->pose == MRW_POSE_CLIP && scene->clips_count > 0;
+        out->items[out->count++] = plays ? 0 : MRW_NONE;
+    }
+    if (status != MRW_OK) {
+        mrw_stage_clips_free(out);
+    }
+    return status;
+}
+
+void mrw_stage_clips_free(mrw_stage_clips *clips)
+{
+    mrwi_free(clips->items);
+    *clips = (mrw_stage_clips){0};
+}
+
+const char *mrw_stage_clip_name(const mrw_stage_model *model, uint32_t clip)
+{
+    if (clip == MRW_NONE) {
+        return model->settings->pose == MRW_POSE_BIND ? "bind" : "rest";
+    }
+    if (model->mix.fixed) {
+        return model->mix.name;
+    }
+    return mrw_scene_string(model->scene, model->scene->clips[clip].name);
+}
+
+double mrw_stage_clip_duration(const mrw_stage_model *model, uint32_t clip)
+{
+    return model->mix.track_count > 0 ? mrwi_stage_mix_duration(model, clip)
+           : clip == MRW_NONE         ? 0.0
+                                      : model->scene->clips[clip].duration;
+}
+
+/* ---- the rate of a file ---- */
+
+static bool lies_on_frames(const mrw_scene *scene, const mrw_clip *clip, mrw_rate rate)
+{
+    for (uint32_t c = 0; c < clip->channel_count; c++) {
+        const mrw_channel *channel = &scene->channels[clip->first_channel + c];
+        for (uint32_t k = 0; k < channel->key_count; k++) {
+            double frame = scene->key_times[channel->first_time + k] * rate.num / rate.den;
+            if (fabs(frame - floor(frame + 0.5)) > 2e-3) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* All keys of the clip, or of all that are mixed with it. */
+static bool plays_on_frames(const mrw_stage_model *model, uint32_t clip, mrw_rate rate)
+{
+    const mrw_scene *scene = model->scene;
+    for (uint32_t i = 0; i < model->mix.track_count; i++) {
+        if (!lies_on_frames(scene, &scene->clips[model->mix.tracks[i].clip], rate)) {
+            return false;
+        }
+    }
+    return lies_on_frames(scene, &scene->clips[clip], rate);
+}
+
+mrw_rate mrw_stage_clip_rate(const mrw_stage_model *model, uint32_t clip)
+{
+    /* In order of likelihood: keys on whole seconds lie on the frames of all of them. */
+    static const mrw_rate usual[] = {{30, 1}, {24, 1},  {25, 1},  {60, 1},       {50, 1},
+                                     {48, 1}, {120, 1}, {100, 1}, {30000, 1001}, {24000, 1001}};
+    if (!model->settings->fps_of_file) {
+        return model->settings->fps;
+    }
+    for (size_t i = 0; i < sizeof usual / sizeof *usual && clip != MRW_NONE; i++) {
+        if (plays_on_frames(model, clip, usual[i])) {
+            return usual[i];
+        }
+    }
+    return (mrw_rate){30, 1};
+}

@@ -1,0 +1,138 @@
+/* pictures.c: which clips at which times settings ask for. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "stage/parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_PICTURES (4 * MRW_MAX_FRAMES)
+
+void mrw_picture_list_free(mrw_picture_list *list)
+{
+    mrwi_free(list->items);
+    *list = (mrw_picture_list){0};
+}
+
+/* ---- all that is asked for ---- */
+
+static mrw_status append(mrw_picture_list *list, const mrw_settings *settings, uint32_t clip,
+                         const mrw_frame_list *frames, mrw_error *error)
+{
+    size_t total = list->count + frames->count;
+    if (total > MOST_PICTURES) {
+        return mrwi_fail(error, MRW_ERROR_INPUT,
+                         "more than %u pictures; choose fewer clips or frames", MOST_PICTURES);
+    }
+    mrw_picture *grown =
+        mrwi_realloc(list->items, list->count * sizeof *grown, total, sizeof *grown);
+    if (!grown) {
+        return mrwi_fail_memory(error, total * sizeof *grown);
+    }
+    list->items = grown;
+    for (size_t i = 0; i < frames->count; i++) {
+        const mrw_frame_choice *at = &frames->items[i];
+        grown[list->count] =
+            (mrw_picture){.index = list->count,
+                          .clip = clip,
+                          .frame = at->number,
+                          .time = at->time,
+                          .play_time = settings->wrap == MRW_TIME_LOOP ? at->asked : at->time};
+        list->count++;
+    }
+    if (frames->count > list->most_frames) {
+        list->most_frames = (uint32_t)frames->count;
+    }
+    return MRW_OK;
+}
+
+static mrw_status add_clip(const mrw_stage_model *model, uint32_t clip, bool sequence,
+                           mrw_picture_list *list, mrw_error *error)
+{
+    mrw_frame_span span = {.duration = mrw_stage_clip_duration(model, clip),
+                           .rate = mrw_stage_clip_rate(model, clip)};
+    mrw_frame_list frames;
+    span.last_frame = mrw_last_frame(span.duration, span.rate);
+    mrw_status status = mrw_settings_frames(model->settings, &span, sequence, &frames, error);
+    if (status != MRW_OK) {
+        char what[600];
+        snprintf(what, sizeof what, "%s: %s%s", model->path, clip == MRW_NONE ? "" : "clip ",
+                 mrw_stage_clip_name(model, clip));
+        return mrwi_stage_prefix(error, what, status);
+    }
+    status = append(list, model->settings, clip, &frames, error);
+    mrw_frame_list_free(&frames);
+    return status;
+}
+
+mrw_status mrw_stage_pictures(const mrw_stage_model *model, bool sequence, mrw_picture_list *out,
+                              mrw_error *error)
+{
+    mrw_stage_clips clips;
+    *out = (mrw_picture_list){0};
+    mrw_status status = mrw_stage_choose_clips(model, &clips, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    out->clip_count = clips.count;
+    for (uint32_t i = 0; i < clips.count && status == MRW_OK; i++) {
+        status = add_clip(model, clips.items[i], sequence, out, error);
+    }
+    mrw_stage_clips_free(&clips);
+    if (status != MRW_OK) {
+        mrw_picture_list_free(out);
+    }
+    return status;
+}
+
+/* ---- shares ---- */
+
+static bool are_equal(const mrw_picture *a, const mrw_picture *b)
+{
+    return a->clip == b->clip && a->frame == b->frame && a->time == b->time;
+}
+
+/* Equal ones stand together, the first asked for before the others. */
+static int compare(const void *left, const void *right)
+{
+    const mrw_picture *a = left, *b = right;
+    if (a->clip != b->clip) {
+        return a->clip < b->clip ? -1 : 1;
+    }
+    if (a->frame != b->frame) {
+        return a->frame < b->frame ? -1 : 1;
+    }
+    if (a->time != b->time) {
+        return a->time < b->time ? -1 : 1;
+    }
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const mrw_picture *a = left, *b = right;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+void mrw_picture_list_share(mrw_picture_list *list, const mrw_settings *settings)
+{
+    mrw_picture *items = list->items;
+    uint32_t different = 0, kept = 0;
+    if (list->count == 0) {
+        return;
+    }
+    qsort(items, list->count, sizeof *items, compare);
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (different == 0 || !are_equal(&items[i], &items[different - 1])) {
+            items[different++] = items[i];
+        }
+    }
+    qsort(items, different, sizeof *items, compare_places);
+    for (uint32_t i = 0; i < different; i++) {
+        if (i % settings->shard_count == settings->shard_index - 1) {
+            items[kept++] = items[i];
+        }
+    }
+    list->count = kept;
+}

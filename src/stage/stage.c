@@ -1,0 +1,351 @@
+/* stage.c: what is in a picture: the model, those of --add, and the camera that sees them. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "stage/parts.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A model of --add. */
+typedef struct prop {
+    mrw_scene *scene;
+    mrw_model *drawable;
+    uint32_t node; /* of the first model, or MRW_NONE */
+} prop;
+
+struct mrw_stage_parts {
+    mrw_model *drawable;
+    prop *props;
+    uint32_t prop_count;
+    mrw_track *tracks; /* the model's, of which the first changes with the clip at hand */
+    mrw_mix mix;
+    mrw_view_def view;
+    float aspect;
+    bool framed; /* and the camera stays for all clips */
+};
+
+/* ---- beginning ---- */
+
+/* Finds what --camera and --follow name. */
+static mrw_status choose_camera(mrw_stage *stage, mrw_error *error)
+{
+    const mrw_settings *settings = stage->model->settings;
+    mrw_status status = MRW_OK;
+    if (settings->camera) {
+        status = mrw_scene_find_camera(stage->model->scene, settings->camera,
+                                       &stage->frame.scene_camera, error);
+        status = status == MRW_OK ? MRW_OK : mrwi_stage_prefix(error, stage->model->path, status);
+    }
+    if (status == MRW_OK && settings->follow) {
+        status =
+            mrw_stage_find_node(stage->model, settings->follow, &stage->frame.follow.node, error);
+    }
+    return status;
+}
+
+static mrw_status make_parts(mrw_stage *stage, mrw_error *error)
+{
+    const mrw_settings *settings = stage->model->settings;
+    const mrw_stage_mix *mix = &stage->model->mix;
+    struct mrw_stage_parts *parts = mrwi_alloc_zero(1, sizeof *parts);
+    if (!parts) {
+        return mrwi_fail_memory(error, sizeof *parts);
+    }
+    stage->parts = parts;
+    parts->view = mrwi_stage_view(settings);
+    parts->aspect = (float)settings->width / (float)settings->height;
+    if (mix->track_count > 0) {
+        parts->tracks = mrwi_alloc(mix->track_count, sizeof *parts->tracks);
+        if (!parts->tracks) {
+            return mrwi_fail_memory(error, mix->track_count * sizeof *parts->tracks);
+        }
+        memcpy(parts->tracks, mix->tracks, mix->track_count * sizeof *parts->tracks);
+        parts->mix = (mrw_mix){parts->tracks, mix->track_count, mix->sync};
+    }
+    return MRW_OK;
+}
+
+mrw_status mrw_stage_begin(mrw_stage *stage, const mrw_stage_model *model, bool sequence,
+                           mrw_error *error)
+{
+    const mrw_settings *settings = model->settings;
+    mrw_fit usual = sequence ? MRW_FIT_CLIP : MRW_FIT_FRAME;
+    *stage = (mrw_stage){.model = model,
+                         .frame = mrwi_stage_frame(settings),
+                         .threads = mrw_stage_threads(settings)};
+    stage->fit = mrw_settings_given(settings, "fit") ? (mrw_fit)settings->fit : usual;
+    mrw_status status = make_parts(stage, error);
+    if (status == MRW_OK) {
+        status = choose_camera(stage, error);
+    }
+    if (status != MRW_OK) {
+        mrw_stage_free(stage);
+    }
+    return status;
+}
+
+/* ---- models ---- */
+
+static void tell_cut(const mrw_stage_host *host, const mrw_scene *scene, uint32_t most,
+                     const mrw_influence_cut *cut)
+{
+    char text[256], weight[32], sum[32];
+    uint64_t skinned = 0;
+    for (uint32_t g = 0; g < scene->groups_count; g++) {
+        skinned += scene->groups[g].influence_count > 0 ? scene->groups[g].vertex_count : 0;
+    }
+    mrwi_format_fixed((double)cut->largest_weight, 4, weight);
+    mrwi_format_fixed((double)cut->largest_sum, 4, sum);
+    snprintf(text, sizeof text,
+             "cut to %u influences: %llu of %llu skinned vertices lost some; the largest weight "
+             "dropped was %s, the largest sum %s",
+             most, (unsigned long long)cut->vertices, (unsigned long long)skinned, weight, sum);
+    mrwi_stage_detail(host, text);
+}
+
+static mrw_status prepare_scene(const mrw_stage *stage, const mrw_scene *scene,
+                                const mrw_stage_host *host, mrw_model **out, mrw_error *error)
+{
+    mrw_model_def def = mrw_model_def_default();
+    def.shading = stage->frame.shading;
+    def.max_influences = stage->model->settings->max_influences;
+    mrw_status status = mrw_model_create_with(scene, &def, stage->threads, out, error);
+    if (status == MRW_OK && def.max_influences > 0) {
+        mrw_influence_cut cut = mrw_model_influence_cut(*out);
+        tell_cut(host, scene, def.max_influences, &cut);
+    }
+    return status;
+}
+
+/* Loads MODEL or MODEL@NODE; a file that has the whole name is meant first. */
+static mrw_status load_prop(const mrw_stage *stage, const char *text, const mrw_stage_host *host,
+                            prop *p, mrw_error *error)
+{
+    const char *at = access(text, F_OK) == 0 ? NULL : mrw_split_at(text);
+    size_t length = at ? (size_t)(at - text) : strlen(text);
+    mrw_settings settings = *stage->model->settings;
+    char path[4096];
+    p->node = MRW_NONE;
+    if (length >= sizeof path) {
+        return mrwi_fail(error, MRW_ERROR_INPUT, "--add: the path is too long");
+    }
+    memcpy(path, text, length);
+    path[length] = '\0';
+    settings.anims.count = 0; /* these are about the first model */
+    settings.scene = NULL;
+    settings.input_format = NULL;
+    mrw_status status = mrw_stage_load(path, &settings, host, &p->scene, error);
+    if (status == MRW_OK && at) {
+        status = mrw_stage_find_node(stage->model, at + 1, &p->node, error);
+    }
+    return status;
+}
+
+static mrw_status load_props(mrw_stage *stage, const mrw_stage_host *host, mrw_error *error)
+{
+    const mrw_text_list *added = &stage->model->settings->added;
+    struct mrw_stage_parts *parts = stage->parts;
+    mrw_status status = MRW_OK;
+    parts->props = mrwi_alloc_zero(added->count, sizeof *parts->props);
+    if (!parts->props) {
+        return mrwi_fail_memory(error, added->count * sizeof *parts->props);
+    }
+    for (size_t i = 0; i < added->count && status == MRW_OK; i++) {
+        prop *p = &parts->props[parts->prop_count++];
+        status = load_prop(stage, added->items[i], host, p, error);
+        if (status == MRW_OK) {
+            status = prepare_scene(stage, p->scene, host, &p->drawable, error);
+        }
+    }
+    return status;
+}
+
+static mrw_instance place(const mrw_stage *stage, const prop *p)
+{
+    const mrw_settings *settings = stage->model->settings;
+    mrw_instance instance = mrw_instance_default(p ? p->drawable : stage->parts->drawable);
+    instance.pose = (mrw_pose)settings->pose;
+    instance.skinning = (mrw_skinning)settings->skinning;
+    instance.loop = settings->wrap == MRW_TIME_LOOP;
+    instance.root_motion = (mrw_root_motion)settings->root_motion;
+    if (!p) {
+        mrw_view_model_transform(settings->translate, settings->rotate, settings->scale,
+                                 &instance.model_to_world);
+    } else if (p->node != MRW_NONE) {
+        instance.attached = true;
+        instance.parent_node = p->node;
+    }
+    return instance;
+}
+
+static mrw_status place_instances(mrw_stage *stage, mrw_error *error)
+{
+    const struct mrw_stage_parts *parts = stage->parts;
+    const uint32_t count = parts->prop_count + 1;
+    stage->instances = mrwi_alloc_zero(count, sizeof *stage->instances);
+    stage->scenes = mrwi_alloc_zero(count, sizeof *stage->scenes);
+    if (!stage->instances || !stage->scenes) {
+        return mrwi_fail_memory(error, count * sizeof *stage->instances);
+    }
+    stage->instance_count = count;
+    stage->instances[0] = place(stage, NULL);
+    stage->scenes[0] = stage->model->scene;
+    for (uint32_t i = 1; i < count; i++) {
+        stage->instances[i] = place(stage, &parts->props[i - 1]);
+        stage->scenes[i] = parts->props[i - 1].scene;
+    }
+    return MRW_OK;
+}
+
+mrw_status mrw_stage_prepare(mrw_stage *stage, const mrw_stage_host *host, mrw_error *error)
+{
+    mrw_status status =
+        prepare_scene(stage, stage->model->scene, host, &stage->parts->drawable, error);
+    if (status == MRW_OK) {
+        status = load_props(stage, host, error);
+    }
+    return status == MRW_OK ? place_instances(stage, error) : status;
+}
+
+void mrw_stage_free(mrw_stage *stage)
+{
+    struct mrw_stage_parts *parts = stage->parts;
+    for (uint32_t i = 0; parts && i < parts->prop_count; i++) {
+        mrw_model_free(parts->props[i].drawable);
+        mrw_scene_free(parts->props[i].scene);
+    }
+    if (parts) {
+        mrw_model_free(parts->drawable);
+        mrwi_free(parts->props);
+        mrwi_free(parts->tracks);
+        mrwi_free(parts);
+    }
+    mrwi_free(stage->instances);
+    mrwi_free(stage->scenes);
+    *stage = (mrw_stage){0};
+}
+
+/* ---- playing ---- */
+
+/* The clip of a prop while the model plays `clip`: the one of the same name, or its first. */
+static uint32_t clip_of_prop(const mrw_scene *theirs, const mrw_scene *ours, uint32_t clip)
+{
+    if (theirs->clips_count == 0) {
+        return MRW_NONE;
+    }
+    for (uint32_t c = 0; clip != MRW_NONE && c < theirs->clips_count; c++) {
+        if (strcmp(mrw_scene_string(theirs, theirs->clips[c].name),
+                   mrw_scene_string(ours, ours->clips[clip].name)) == 0) {
+            return c;
+        }
+    }
+    return 0;
+}
+
+static void play_clip(mrw_stage *stage, uint32_t clip)
+{
+    struct mrw_stage_parts *parts = stage->parts;
+    stage->instances[0].clip = clip;
+    if (parts->tracks) {
+        if (!stage->model->mix.fixed) {
+            parts->tracks[0].clip = clip;
+        }
+        stage->instances[0].mix = &parts->mix;
+    }
+    for (uint32_t i = 1; i < stage->instance_count; i++) {
+        stage->instances[i].clip = clip_of_prop(stage->scenes[i], stage->scenes[0], clip);
+    }
+}
+
+void mrw_stage_play(mrw_stage *stage, const mrw_picture *picture)
+{
+    play_clip(stage, picture->clip);
+    for (uint32_t i = 0; i < stage->instance_count; i++) {
+        stage->instances[i].time = picture->play_time;
+    }
+}
+
+/* ---- the camera ---- */
+
+static mrw_status start_following(mrw_stage *stage, mrw_error *error)
+{
+    mrw_renderer *renderer = NULL;
+    mrw_status status = mrw_renderer_create(&renderer, error);
+    if (status == MRW_OK) {
+        status = mrw_follow_node(renderer, &stage->instances[0], stage->frame.follow.node,
+                                 &stage->frame.follow, error);
+    }
+    mrw_renderer_free(renderer);
+    return status;
+}
+
+static mrw_status extents_of(mrw_stage *stage, mrw_fit fit, mrw_extents *out, mrw_error *error)
+{
+    return mrw_frame_extents_following(
+        stage->instances, stage->instance_count, &stage->frame.follow, fit, &stage->parts->view,
+        stage->parts->aspect, stage->frame.isa, stage->threads, out, error);
+}
+
+/* Every clip in turn, each with the clips that the others play along with it. */
+static mrw_status extents_of_all(mrw_stage *stage, mrw_extents *out, mrw_error *error)
+{
+    const uint32_t count = stage->model->scene->clips_count;
+    const uint32_t now = stage->instances[0].clip;
+    mrw_status status = MRW_OK;
+    for (uint32_t c = 0; c < count && status == MRW_OK; c++) {
+        mrw_extents part;
+        play_clip(stage, c);
+        status = extents_of(stage, MRW_FIT_CLIP, c == 0 ? out : &part, error);
+        if (status == MRW_OK && c > 0) {
+            mrw_extents_merge(out, &part);
+        }
+    }
+    play_clip(stage, now);
+    return status;
+}
+
+/* Messages about the view itself carry no path. */
+static mrw_status about_model(const mrw_stage *stage, mrw_status status, mrw_error *error)
+{
+    return status == MRW_ERROR_INPUT ? mrwi_stage_prefix(error, stage->model->path, status)
+                                     : status;
+}
+
+mrw_status mrw_stage_extents(mrw_stage *stage, mrw_extents *out, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    bool each = stage->fit == MRW_FIT_ALL && stage->model->settings->pose == MRW_POSE_CLIP &&
+                stage->model->scene->clips_count > 0 && !stage->model->mix.fixed;
+    if (stage->frame.follow.node != MRW_NONE) {
+        status = start_following(stage, error);
+    }
+    if (status == MRW_OK) {
+        status =
+            each ? extents_of_all(stage, out, error) : extents_of(stage, stage->fit, out, error);
+    }
+    return about_model(stage, status, error);
+}
+
+mrw_status mrw_stage_aim_at(mrw_stage *stage, const mrw_extents *extents, mrw_error *error)
+{
+    const struct mrw_stage_parts *parts = stage->parts;
+    mrw_status status =
+        mrw_view_camera(&parts->view, extents, parts->aspect, &stage->frame.camera, error);
+    return about_model(stage, status, error);
+}
+
+mrw_status mrw_stage_aim(mrw_stage *stage, mrw_error *error)
+{
+    mrw_extents extents;
+    if (stage->frame.scene_camera != MRW_NONE || stage->parts->framed) {
+        return MRW_OK;
+    }
+    mrw_status status = mrw_stage_extents(stage, &extents, error);
+    if (status == MRW_OK) {
+        status = mrw_stage_aim_at(stage, &extents, error);
+    }
+    stage->parts->framed =
+        status == MRW_OK && (stage->fit == MRW_FIT_ALL || stage->fit == MRW_FIT_REST);
+    return status;
+}

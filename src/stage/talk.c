@@ -1,0 +1,49 @@
+/* talk.c: messages of the room, to the caller and to the host. */
+#include "stage/parts.h"
+
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+mrw_status mrwi_stage_prefix(mrw_error *error, const char *what, mrw_status status)
+{
+    char safe[256], text[sizeof error->text];
+    mrwi_escape(what, safe, sizeof safe);
+    if (error && strncmp(error->text, safe, strlen(safe)) != 0) {
+        snprintf(text, sizeof text, "%s", error->text);
+        snprintf(error->text, sizeof error->text, "%s: %.*s", safe,
+                 (int)(sizeof error->text - sizeof safe - 3), text);
+    }
+    return status;
+}
+
+/* What is told holds names from files. */
+static void tell(void (*hear)(void *, const char *), void *user, const char *text)
+{
+    char safe[1024];
+    if (hear) {
+        hear(user, mrwi_escape(text, safe, sizeof safe));
+    }
+}
+
+void mrwi_stage_warn(const mrw_stage_host *host, const char *text)
+{
+    if (host) {
+        tell(host->warning, host->user, text);
+    }
+}
+
+void mrwi_stage_note(const mrw_stage_host *host, const char *text)
+{
+    if (host) {
+        tell(host->note, host->user, text);
+    }
+}
+
+void mrwi_stage_detail(const mrw_stage_host *host, const char *text)
+{
+    if (host) {
+        tell(host->detail, host->user, text);
+    }
+}
