@@ -392,6 +392,158 @@ START_TEST(names_at_nodes)
 }
 END_TEST
 
+/* A value that may be left out never takes the next argument. */
+START_TEST(values_that_may_be_left_out)
+{
+    static const struct {
+        const char *text;
+        uint32_t update; /* mrw_update: missing 1, changed 2, all 3 */
+    } cases[] = {
+        {"--update", 2}, {"--update=missing", 1}, {"--update=changed", 2}, {"--update=all", 3}};
+    mrw_settings s;
+    mrw_error error;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mrw_status status = PARSE(&s, &error, "test", cases[i].text, "all");
+        ck_assert_msg(status == MRW_OK, "%s", error.text);
+        ck_assert_uint_eq(s.update, cases[i].update);
+        ck_assert_uint_eq(s.arguments.count, 1);
+        ck_assert_str_eq(s.arguments.items[0], "all");
+        mrw_settings_free(&s);
+    }
+    ck_assert_int_eq(PARSE(&s, &error, "test"), MRW_OK);
+    ck_assert_uint_eq(s.update, 0);
+    ck_assert_uint_eq(s.repeat, 1);
+    mrw_settings_free(&s);
+    ASSERT_REFUSED("missing, changed or all; did you mean missing?", "test", "--update=mising");
+    ASSERT_REFUSED("--update ''", "test", "--update=");
+}
+END_TEST
+
+START_TEST(options_of_tests)
+{
+    mrw_settings s;
+    mrw_error error;
+    mrw_status status =
+        PARSE(&s, &error, "test", "a", "b.suite.ini", "-k", "hero.*", "--tag", "slow", "--report",
+              "out", "--report-inline", "f.html", "--junit", "j.xml", "--tap", "--fail-fast",
+              "--repeat", "3", "--shard", "2/3", "--out", "r", "--last-failed", "-j2", "--isa",
+              "scalar", "--update=all", "--force", "--allow-blank");
+    ck_assert_msg(status == MRW_OK, "%s", error.text);
+    ck_assert_int_eq(s.command, MRW_COMMAND_TEST);
+    ck_assert_uint_eq(s.arguments.count, 2);
+    ck_assert_str_eq(s.match, "hero.*");
+    ck_assert_str_eq(s.tag, "slow");
+    ck_assert_str_eq(s.report, "out");
+    ck_assert_str_eq(s.report_inline, "f.html");
+    ck_assert_str_eq(s.junit, "j.xml");
+    ck_assert_str_eq(s.results, "r");
+    ck_assert(s.tap && s.fail_fast && s.last_failed && s.force && s.allow_blank && !s.prune);
+    ck_assert_uint_eq(s.repeat, 3);
+    ck_assert_uint_eq(s.shard_index, 2);
+    ck_assert_uint_eq(s.shard_count, 3);
+    mrw_settings_free(&s);
+    ck_assert_int_eq(PARSE(&s, &error, "accept", "hero.*", "--from", "x", "--dry-run"), MRW_OK);
+    ck_assert_str_eq(s.from, "x");
+    ck_assert(s.dry_run);
+    mrw_settings_free(&s);
+    ck_assert_int_eq(PARSE(&s, &error, "report", "merge", "a", "b", "--report", "o"), MRW_OK);
+    ck_assert_uint_eq(s.arguments.count, 3);
+    mrw_settings_free(&s);
+    ck_assert_int_eq(PARSE(&s, &error, "init", "m.glb", "--size", "160", "--count", "5", "--force",
+                           "--allow-format", "md5"),
+                     MRW_OK);
+    mrw_settings_free(&s);
+    ASSERT_REFUSED("belongs to `render`", "test", "--size", "9");
+    ASSERT_REFUSED("belongs to `diff`", "test", "--compare", "pixel");
+    ASSERT_REFUSED("belongs to `test`", "render", "m.glb", "--update");
+    ASSERT_REFUSED("belongs to `accept`", "test", "--from", "x");
+    ASSERT_REFUSED("`diff` needs two arguments: marrow diff A B", "diff", "a.png");
+    ASSERT_REFUSED("can't use 'c'", "diff", "a", "b", "c");
+    ASSERT_REFUSED("`report` needs two arguments", "report", "merge");
+    ASSERT_REFUSED("`init` needs a model", "init");
+    ASSERT_REFUSED("can't use 'b'", "accept", "a", "b");
+    ASSERT_REFUSED("from 1 to 1000", "test", "--repeat", "0");
+}
+END_TEST
+
+START_TEST(options_of_tests_that_exclude_each_other)
+{
+    ASSERT_REFUSED("--json and --tap", "test", "--tap", "--json");
+    ASSERT_REFUSED("--list and --update", "test", "--update", "--list");
+    ASSERT_REFUSED("--update and --against", "test", "--update", "--against", "m");
+    ASSERT_REFUSED("--prune and --match", "test", "--prune", "-k", "a");
+    ASSERT_REFUSED("--prune and --shard", "test", "--prune", "--shard", "1/2");
+    ASSERT_REFUSED("--force changes nothing without --update", "test", "--force");
+    ASSERT_REFUSED("--allow-blank changes nothing without --update", "test", "--allow-blank");
+}
+END_TEST
+
+START_TEST(options_of_comparisons)
+{
+    mrw_settings s;
+    mrw_error error;
+    mrw_status status =
+        PARSE(&s, &error, "diff", "a.png", "b.png", "--compare", "pixel", "--max-delta", "3",
+              "--max-pixels", "2k", "--max-ratio", "0.25", "--ignore-antialiasing", "--mask",
+              "rect:0,1,2,3", "--mask", "node:a:b", "--max-degrees", "1.5", "--max-distance",
+              "0.01", "-o", "d.png");
+    ck_assert_msg(status == MRW_OK, "%s", error.text);
+    ck_assert_uint_eq(s.compare, 1);
+    ck_assert_uint_eq(s.max_delta, 3);
+    ck_assert_uint_eq(s.max_pixels, 2000);
+    ck_assert_double_eq(s.max_ratio, 0.25);
+    ck_assert_double_eq(s.max_degrees, 1.5);
+    ck_assert_double_eq(s.max_distance, 0.01);
+    ck_assert(s.ignore_antialiasing);
+    ck_assert_uint_eq(s.masks.count, 2);
+    mrw_settings_free(&s);
+    ck_assert_int_eq(PARSE(&s, &error, "diff", "a.fbx", "b.fbx", "--clip", "all", "--size", "64",
+                           "--aa", "1", "--compare", "perceptual", "--max-flip", "0.1", "--json"),
+                     MRW_OK);
+    mrw_settings_free(&s);
+    ASSERT_REFUSED("--max-delta changes nothing without --compare pixel", "diff", "a", "b",
+                   "--max-delta", "1");
+    ASSERT_REFUSED("--max-flip changes nothing without --compare perceptual", "diff", "a", "b",
+                   "--compare", "pixel", "--max-flip", "0.5");
+    ASSERT_REFUSED("from 0 to 255", "diff", "a", "b", "--max-delta", "256");
+    ASSERT_REFUSED("from 0 to 1", "diff", "a", "b", "--max-ratio", "1.5");
+    ASSERT_REFUSED("did you mean perceptual", "diff", "a", "b", "--compare", "perceptaul");
+}
+END_TEST
+
+START_TEST(masks)
+{
+    static const char *const bad[] = {"",
+                                      "rect:",
+                                      "rect:1,2,3",
+                                      "rect:1,2,3,4,",
+                                      "rect:1,2,0,4",
+                                      "rect:-1,2,3,4",
+                                      "rect:1,2,3,99999",
+                                      "image:",
+                                      "node:",
+                                      "box:1,2,3,4",
+                                      "rect:1,2,3,4 "};
+    mrw_mask mask;
+    ck_assert(mrw_mask_parse("rect:5,6,7,8", &mask));
+    ck_assert_int_eq(mask.kind, MRW_MASK_RECT);
+    ck_assert_uint_eq(mask.rect[0], 5);
+    ck_assert_uint_eq(mask.rect[1], 6);
+    ck_assert_uint_eq(mask.rect[2], 7);
+    ck_assert_uint_eq(mask.rect[3], 8);
+    ck_assert(mrw_mask_parse("image:a/b.png", &mask));
+    ck_assert_int_eq(mask.kind, MRW_MASK_IMAGE);
+    ck_assert_str_eq(mask.name, "a/b.png");
+    ck_assert(mrw_mask_parse("node:a:b", &mask));
+    ck_assert_int_eq(mask.kind, MRW_MASK_NODE);
+    ck_assert_str_eq(mask.name, "a:b");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        ck_assert_msg(!mrw_mask_parse(bad[i], &mask), "%s", bad[i]);
+        ASSERT_REFUSED("--mask", "diff", "a", "b", "--mask", bad[i]);
+    }
+}
+END_TEST
+
 START_TEST(help_needs_nothing_else)
 {
     mrw_settings s;
@@ -652,6 +804,11 @@ static Suite *suite(void)
     tcase_add_test(tc, options_that_exclude_each_other);
     tcase_add_test(tc, blends);
     tcase_add_test(tc, names_at_nodes);
+    tcase_add_test(tc, values_that_may_be_left_out);
+    tcase_add_test(tc, options_of_tests);
+    tcase_add_test(tc, options_of_tests_that_exclude_each_other);
+    tcase_add_test(tc, options_of_comparisons);
+    tcase_add_test(tc, masks);
     tcase_add_test(tc, help_needs_nothing_else);
     tcase_add_test(tc, keys_of_files);
     tcase_add_test(tc, frames_by_hand);

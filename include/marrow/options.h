@@ -22,6 +22,11 @@ typedef enum mrw_command {
     MRW_COMMAND_BAKE,
     MRW_COMMAND_COMPILE,
     MRW_COMMAND_DOCTOR,
+    MRW_COMMAND_TEST,
+    MRW_COMMAND_ACCEPT,
+    MRW_COMMAND_DIFF,
+    MRW_COMMAND_REPORT,
+    MRW_COMMAND_INIT,
     MRW_COMMAND_HELP,
     MRW_COMMAND_COUNT,
     MRW_COMMAND_NONE = MRW_COMMAND_COUNT /* no command, as in `marrow --version` */
@@ -48,6 +53,10 @@ typedef enum mrw_option_group {
     MRW_OPTIONS_PICTURE,
     MRW_OPTIONS_CAMERA,
     MRW_OPTIONS_MODEL,
+    MRW_OPTIONS_CASES,
+    MRW_OPTIONS_GOLDENS,
+    MRW_OPTIONS_COMPARE,
+    MRW_OPTIONS_REPORTS,
     MRW_OPTIONS_FILES,
     MRW_OPTIONS_RUN,
     MRW_OPTIONS_GROUP_COUNT
@@ -57,6 +66,7 @@ typedef struct mrw_option {
     const char *name;         /* long name without dashes; also the key in files */
     char short_name;          /* 0: none */
     const char *argument;     /* form of its value; NULL for a flag */
+    bool optional;            /* the value may be left out, and stands only behind '=' */
     const char *default_text; /* NULL: none */
     const char *help;         /* one line */
     mrw_option_group group;
@@ -100,6 +110,22 @@ typedef struct mrw_blend_part {
     size_t name_length;
     double weight; /* not negative; all together above 0 */
 } mrw_blend_part;
+
+typedef enum mrw_mask_kind {
+    MRW_MASK_RECT,  /* rect:X,Y,WIDTH,HEIGHT in pixels from the top left */
+    MRW_MASK_IMAGE, /* image:FILE.png: pixels that are not black and not transparent */
+    MRW_MASK_NODE   /* node:NAME: what is drawn of a node and of all below it */
+} mrw_mask_kind;
+
+/* What --mask leaves out of a comparison. */
+typedef struct mrw_mask {
+    mrw_mask_kind kind;
+    uint32_t rect[4]; /* x, y, width, height; may reach beyond the picture */
+    const char *name; /* of the file or node: a part of the text that was read; "" for RECT */
+} mrw_mask;
+
+/* Reads one mask; false when the text has none of the forms above. */
+MRW_API bool mrw_mask_parse(const char *text, mrw_mask *out);
 
 /* Values of all options, defaults included. Choices are numbered in the order in which the table
  * lists them, which is that of the enum named here. */
@@ -166,6 +192,35 @@ typedef struct mrw_settings {
     uint32_t max_influences; /* 0: all */
     mrw_text_list added;     /* MODEL or MODEL@NODE */
     mrw_text_list texture_dirs;
+
+    const char *match; /* a pattern for names of cases, or NULL */
+    const char *tag;
+    bool last_failed;
+    bool list;
+    bool fail_fast;
+    uint32_t repeat;     /* at least 1 */
+    const char *against; /* another marrow, or NULL */
+
+    uint32_t update;  /* mrw_update */
+    const char *from; /* a results folder, or NULL */
+    bool allow_blank;
+    bool prune;
+
+    uint32_t compare; /* mrw_compare_mode; this and what follows: see mrw_compare_def */
+    uint32_t max_delta;
+    uint64_t max_pixels;
+    double max_ratio;
+    double max_flip;
+    bool ignore_antialiasing;
+    mrw_text_list masks; /* each is read by mrw_mask_parse */
+    double max_degrees;  /* of joints, in a comparison of poses */
+    double max_distance;
+
+    const char *report; /* a folder, or NULL */
+    const char *report_inline;
+    const char *junit;
+    bool tap;
+    const char *results; /* folder of --out, or NULL */
 
     const char *formats; /* this and what follows: see mrw_load_def, with the same defaults */
     const char *input_format;

@@ -26,6 +26,11 @@ int cli_info(const mrw_settings *settings);
 int cli_bake(const mrw_settings *settings);
 int cli_compile(const mrw_settings *settings);
 int cli_doctor(const mrw_settings *settings);
+int cli_test(const mrw_settings *settings);
+int cli_accept(const mrw_settings *settings);
+int cli_diff(const mrw_settings *settings);
+int cli_report(const mrw_settings *settings);
+int cli_init(const mrw_settings *settings);
 int cli_help(const mrw_settings *settings); /* of settings->command, or of its argument */
 int cli_version(void);
 

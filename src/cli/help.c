@@ -7,12 +7,12 @@
 static const char statuses[] =
     "Exit status\n"
     "   0  done\n"
-    "   1  doctor found a mismatch\n"
+    "   1  pictures differ, a test failed, or doctor found a mismatch\n"
     "   2  usage: wrong whatever the file holds\n"
     "   3  input: the file is unreadable, refused, or lacks what was asked for\n"
     "   4  output: a file could not be written\n"
     "   5  there were warnings, under --strict; the files are written\n"
-    "  77  not possible on this machine\n"
+    "  77  not possible on this machine, or every case was skipped\n"
     "  99  a bug in marrow\n"
     " 130, 143  ended by a signal\n";
 
@@ -75,8 +75,11 @@ static void add_option(const mrw_option *option, cli_text *out)
     if (option->short_name) {
         snprintf(letter, sizeof letter, "-%c, ", option->short_name);
     }
-    int length = snprintf(left, sizeof left, "  %s--%s%s%s", letter, option->name,
-                          option->argument ? " " : "", option->argument ? option->argument : "");
+    int length = snprintf(left, sizeof left, "  %s--%s%s%s%s", letter, option->name,
+                          option->optional   ? "[="
+                          : option->argument ? " "
+                                             : "",
+                          option->argument ? option->argument : "", option->optional ? "]" : "");
     snprintf(help, sizeof help, "%s%s%s%s", option->help, option->default_text ? " [" : "",
              option->default_text ? option->default_text : "", option->default_text ? "]" : "");
     if (length >= OPTION_COLUMN - 1) {

@@ -15,6 +15,16 @@ static void restart_with_passive_waiting(char **argv)
     }
 }
 
+/* A command of the table that this build lacks. */
+static int refuse(mrw_command command)
+{
+    mrw_error error;
+    cli_fail(&error, MRW_ERROR_USAGE, "this build has no `%s`",
+             mrw_command_describe(command)->name);
+    cli_complain(&error);
+    return CLI_USAGE;
+}
+
 static int run(const mrw_settings *settings)
 {
     if (settings->version) {
@@ -34,6 +44,12 @@ static int run(const mrw_settings *settings)
         return cli_compile(settings);
     case MRW_COMMAND_DOCTOR:
         return cli_doctor(settings);
+    case MRW_COMMAND_TEST:
+    case MRW_COMMAND_ACCEPT:
+    case MRW_COMMAND_DIFF:
+    case MRW_COMMAND_REPORT:
+    case MRW_COMMAND_INIT:
+        return refuse(settings->command);
     case MRW_COMMAND_HELP:
         return cli_help(settings);
     case MRW_COMMAND_NONE:

@@ -62,7 +62,7 @@ static mrw_status long_option(walk *w, const char *text)
     if (option->kind == MRWI_FLAG && value) {
         return mrwi_fail(w->error, MRW_ERROR_USAGE, "--%s takes no value", option->shown.name);
     }
-    if (option->kind != MRWI_FLAG && !value) {
+    if (option->kind != MRWI_FLAG && !option->shown.optional && !value) {
         value = next_value(w);
     }
     return mrwi_option_set(w->settings, option, value, w->error);
@@ -173,13 +173,26 @@ static mrw_status check_commands(const mrw_settings *settings, mrw_error *error)
 
 /* Pairs of which only one can hold. */
 static const char *const exclusive[][2] = {
-    {"frames", "times"},   {"frames", "count"},     {"times", "count"},   {"loop", "frames"},
-    {"loop", "times"},     {"eye", "azimuth"},      {"eye", "elevation"}, {"eye", "fit"},
-    {"eye", "margin"},     {"camera", "eye"},       {"camera", "target"}, {"camera", "up"},
-    {"camera", "azimuth"}, {"camera", "elevation"}, {"camera", "fov"},    {"camera", "ortho"},
-    {"camera", "fit"},     {"camera", "margin"},    {"camera", "near"},   {"camera", "far"},
-    {"blend", "clip"},     {"blend", "together"},   {"camera", "follow"}, {"ortho", "fov"},
+    {"frames", "times"},   {"frames", "count"},
+    {"times", "count"},    {"loop", "frames"},
+    {"loop", "times"},     {"eye", "azimuth"},
+    {"eye", "elevation"},  {"eye", "fit"},
+    {"eye", "margin"},     {"camera", "eye"},
+    {"camera", "target"},  {"camera", "up"},
+    {"camera", "azimuth"}, {"camera", "elevation"},
+    {"camera", "fov"},     {"camera", "ortho"},
+    {"camera", "fit"},     {"camera", "margin"},
+    {"camera", "near"},    {"camera", "far"},
+    {"blend", "clip"},     {"blend", "together"},
+    {"camera", "follow"},  {"ortho", "fov"},
     {"shard", "sheet"},    {"quiet", "verbose"},
+    {"json", "tap"},       {"list", "tap"},
+    {"list", "update"},    {"list", "prune"},
+    {"list", "report"},    {"list", "report-inline"},
+    {"list", "junit"},     {"update", "against"},
+    {"prune", "against"},  {"prune", "match"},
+    {"prune", "tag"},      {"prune", "last-failed"},
+    {"prune", "shard"},
 };
 
 /* With a fixed pose there is nothing to play. */
@@ -190,6 +203,16 @@ static const char *const playing[] = {"clip",     "frames",   "times",      "cou
 /* Options that change nothing without another one. */
 static const char *const dependent[][2] = {
     {"sync", "blend"}, {"additive", "layer"}, {"together", "clip"}};
+
+/* The same, for `test` alone. */
+static const char *const of_update[] = {"force", "allow-blank"};
+
+/* Options that change nothing unless pictures are compared in one way. */
+static const char *const of_mode[][2] = {{"max-delta", "pixel"},
+                                         {"max-pixels", "pixel"},
+                                         {"max-ratio", "pixel"},
+                                         {"ignore-antialiasing", "pixel"},
+                                         {"max-flip", "perceptual"}};
 
 /* What bake needs a camera for. */
 static const char *const of_joints[] = {"size", "fit",    "margin", "azimuth", "elevation",
@@ -208,6 +231,20 @@ static mrw_status refuse_alone(const char *option, const char *other, mrw_error 
                      other);
 }
 
+static mrw_status check_comparison(const mrw_settings *settings, mrw_error *error)
+{
+    static const char *const modes[] = {"exact", "pixel", "perceptual"};
+    for (size_t i = 0; i < sizeof of_mode / sizeof *of_mode; i++) {
+        if (mrw_settings_given(settings, of_mode[i][0]) &&
+            strcmp(of_mode[i][1], modes[settings->compare]) != 0) {
+            return mrwi_fail(error, MRW_ERROR_USAGE,
+                             "--%s changes nothing without --compare %s; add that", of_mode[i][0],
+                             of_mode[i][1]);
+        }
+    }
+    return MRW_OK;
+}
+
 static mrw_status check_dependent(const mrw_settings *settings, mrw_error *error)
 {
     for (size_t i = 0; i < sizeof dependent / sizeof *dependent; i++) {
@@ -222,13 +259,19 @@ static mrw_status check_dependent(const mrw_settings *settings, mrw_error *error
             return refuse_alone(of_joints[i], "joints", error);
         }
     }
+    for (size_t i = 0; i < sizeof of_update / sizeof *of_update; i++) {
+        if (settings->command == MRW_COMMAND_TEST && settings->update == 0 &&
+            mrw_settings_given(settings, of_update[i])) {
+            return refuse_alone(of_update[i], "update", error);
+        }
+    }
     if (settings->root_motion == 2 && settings->wrap != MRW_TIME_LOOP) {
         return refuse_alone("root-motion loop", "wrap loop", error);
     }
-    return MRW_OK;
+    return check_comparison(settings, error);
 }
 
-static mrw_status check_pairs(const mrw_settings *settings, mrw_error *error)
+mrw_status mrwi_settings_check(const mrw_settings *settings, mrw_error *error)
 {
     for (size_t i = 0; i < sizeof exclusive / sizeof *exclusive; i++) {
         if (mrw_settings_given(settings, exclusive[i][0]) &&
@@ -250,8 +293,9 @@ static mrw_status check_arguments(const mrw_settings *settings, mrw_error *error
     size_t count = settings->arguments.count;
     char shown[96];
     if (count < command->least) {
-        return mrwi_fail(error, MRW_ERROR_USAGE, "`%s` needs a model: marrow %s %s", command->name,
-                         command->name, command->arguments);
+        return mrwi_fail(error, MRW_ERROR_USAGE, "`%s` needs %s: marrow %s %s", command->name,
+                         command->least > 1 ? "two arguments" : "a model", command->name,
+                         command->arguments);
     }
     if (count > command->most) {
         return mrwi_fail(error, MRW_ERROR_USAGE, "`%s` can't use '%s'; it takes: marrow %s %s",
@@ -282,7 +326,7 @@ mrw_status mrw_settings_parse(mrw_settings *settings, int argc, const char *cons
     }
     status = check_commands(settings, error);
     if (status == MRW_OK) {
-        status = check_pairs(settings, error);
+        status = mrwi_settings_check(settings, error);
     }
     if (status == MRW_OK) {
         status = check_arguments(settings, error);

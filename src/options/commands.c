@@ -62,6 +62,63 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          {"marrow doctor", "marrow doctor --json", "marrow doctor -v"},
          0,
          0},
+    [MRW_COMMAND_TEST] =
+        {"test",
+         "[SUITE|DIR...]",
+         "compare what is drawn with goldens",
+         "Runs the cases of suite files, which are suite.ini or NAME.suite.ini, and\n"
+         "compares pictures, poses and bounds with the goldens beside them. Suites are\n"
+         "looked for below the folders given, else below this one. What differs is left\n"
+         "in a results folder beside each suite. Nothing passes by accident: a missing\n"
+         "golden, an empty picture and a run without cases are failures.",
+         {"marrow test", "marrow test tests/golden --update=missing",
+          "marrow test -k 'hero.*' --report out --junit out/junit.xml"},
+         0,
+         UINT32_MAX},
+    [MRW_COMMAND_ACCEPT] =
+        {"accept",
+         "[GLOB]",
+         "make what the last test run drew the new goldens",
+         "Promotes the results of cases that failed, of all or of those whose name matches,\n"
+         "after saying what changes and by how much. --from takes another results folder,\n"
+         "such as one that CI has kept.",
+         {"marrow accept --dry-run", "marrow accept 'hero.*'",
+          "marrow accept --from ~/Downloads/results"},
+         0,
+         1},
+    [MRW_COMMAND_DIFF] =
+        {"diff",
+         "A B",
+         "compare two pictures, two folders, or two models",
+         "Says how two pictures differ, anybody's, or all of two folders. Two models are\n"
+         "drawn with one camera and compared picture by picture and joint by joint; the\n"
+         "options of render hold for both. Ends with 1 when they differ.",
+         {"marrow diff old.png new.png -o diff.png",
+          "marrow diff before/ after/ --compare pixel --max-delta 2 --report out",
+          "marrow diff old.fbx new.fbx --clip all --report out"},
+         2,
+         2},
+    [MRW_COMMAND_REPORT] =
+        {"report",
+         "merge DIR...",
+         "join results folders in one report",
+         "Joins the results of several runs, such as shards that CI has run apart, and\n"
+         "writes them as one. Ends as one run of all of them would.",
+         {"marrow report merge shard-*/results --report out",
+          "marrow report merge results --report-inline failures.html",
+          "marrow report merge shard-1 shard-2 --junit junit.xml"},
+         2,
+         UINT32_MAX},
+    [MRW_COMMAND_INIT] =
+        {"init",
+         "MODEL [-o FILE]",
+         "write a first suite for a model",
+         "Writes a suite with a case for each clip of a model, ready to run. Without -o it\n"
+         "is suite.ini in the current folder; nothing is overwritten without --force.",
+         {"marrow init hero.glb", "marrow init hero.glb --clip 'Run*' --size 160 --count 5",
+          "marrow init hero.glb -o tests/hero.suite.ini"},
+         1,
+         1},
     [MRW_COMMAND_HELP] = {"help",
                           "[COMMAND]",
                           "show all commands, or one command's options",

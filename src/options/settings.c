@@ -31,6 +31,8 @@ void mrw_settings_init(mrw_settings *settings)
     settings->max_keys = 50000000;
     settings->import_seconds = 10.0;
     settings->import_memory = UINT64_C(2) << 30;
+    settings->repeat = 1;
+    settings->max_flip = 0.01;
 }
 
 void mrw_settings_free(mrw_settings *settings)
@@ -42,6 +44,7 @@ void mrw_settings_free(mrw_settings *settings)
     mrwi_free(settings->blend);
     mrwi_free(settings->layers.items);
     mrwi_free(settings->added.items);
+    mrwi_free(settings->masks.items);
     mrwi_free(settings->frames);
     mrwi_free(settings->times);
     memset(settings, 0, sizeof *settings);
@@ -332,6 +335,19 @@ static mrw_status read_choice(const reading *r)
     return refuse_choice(r, names, count);
 }
 
+static mrw_status read_maybe(const reading *r)
+{
+    if (!r->value) {
+        *(uint32_t *)r->field = (uint32_t)r->option->least;
+        return MRW_OK;
+    }
+    mrw_status status = read_choice(r);
+    if (status == MRW_OK) {
+        *(uint32_t *)r->field += 1;
+    }
+    return status;
+}
+
 static mrw_status read_isa(const reading *r)
 {
     const char *names[MRW_ISA_COUNT];
@@ -415,6 +431,10 @@ static mrw_status read_text(const reading *r)
     if (r->option->kind == MRWI_AT && !is_name_at_node(r->value)) {
         return refuse(r, "a name, or a name, @ and a node");
     }
+    mrw_mask mask;
+    if (r->option->kind == MRWI_MASKS && !mrw_mask_parse(r->value, &mask)) {
+        return refuse(r, "rect:X,Y,WIDTH,HEIGHT, image:FILE.png or node:NAME");
+    }
     if (r->option->kind == MRWI_TEXT) {
         *(const char **)r->field = r->value;
         return MRW_OK;
@@ -433,6 +453,7 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
     case MRWI_TEXT:
     case MRWI_TEXTS:
     case MRWI_AT:
+    case MRWI_MASKS:
         return read_text(r);
     case MRWI_BLEND:
         return mrwi_parse_blend(settings, r->value, r->error);
@@ -451,6 +472,8 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
     case MRWI_CHOICE:
     case MRWI_SAMPLES:
         return read_choice(r);
+    case MRWI_MAYBE:
+        return read_maybe(r);
     case MRWI_SIZE:
         return read_size(r, settings);
     case MRWI_RATE:
@@ -477,7 +500,7 @@ mrw_status mrwi_option_set(mrw_settings *settings, const mrwi_option *option, co
                  .value = value,
                  .field = (char *)settings + option->offset,
                  .error = error};
-    if (!value && option->kind != MRWI_FLAG) {
+    if (!value && option->kind != MRWI_FLAG && !option->shown.optional) {
         return mrwi_fail(error, MRW_ERROR_USAGE, "--%s needs a value: %s", r.name,
                          option->shown.argument);
     }

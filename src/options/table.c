@@ -5,26 +5,31 @@
 
 #define ON(command) (1u << MRW_COMMAND_##command)
 #define RENDER      ON(RENDER)
-#define POSING      (ON(RENDER) | ON(BAKE))
-#define READING     (ON(RENDER) | ON(BAKE) | ON(INFO) | ON(COMPILE))
-#define DRAWING     (ON(RENDER) | ON(BAKE) | ON(INFO))
-#define ANSWERING   (ON(RENDER) | ON(BAKE) | ON(INFO) | ON(DOCTOR))
-#define WORKING     (READING | ON(DOCTOR))
-#define WRITING     (POSING | ON(COMPILE))
+#define TEST        ON(TEST)
+#define PICTURES    (ON(RENDER) | ON(DIFF))
+#define POSING      (PICTURES | ON(BAKE))
+#define READING     (POSING | ON(INFO) | ON(COMPILE) | ON(INIT))
+#define DRAWING     (POSING | ON(INFO) | TEST)
+#define REPORTING   (TEST | ON(DIFF) | ON(REPORT))
+#define ANSWERING   (ON(RENDER) | ON(BAKE) | ON(INFO) | ON(DOCTOR) | REPORTING)
+#define WORKING     (READING | ON(DOCTOR) | REPORTING | ON(ACCEPT))
+#define WRITING     (POSING | ON(COMPILE) | ON(INIT))
 #define ALL         (WORKING | ON(HELP))
-#define AT(field)   offsetof(mrw_settings, field)
+/* What a new suite is worth setting up with. */
+#define STARTING  ON(INIT)
+#define AT(field) offsetof(mrw_settings, field)
 
 /* Plain rows: long name, short name, argument, default, help, group, commands, kind, field. */
 #define ROW(name, letter, argument, preset, help, group, commands, kind, field)                    \
     {                                                                                              \
-        {name, letter, argument, preset, help, MRW_OPTIONS_##group, commands}, NULL, MRWI_##kind,  \
-            AT(field), 0, 0                                                                        \
+        {name, letter, argument, false, preset, help, MRW_OPTIONS_##group, commands}, NULL,        \
+            MRWI_##kind, AT(field), 0, 0                                                           \
     }
 /* Rows with a range. */
 #define RANGE(name, letter, argument, preset, help, group, commands, kind, field, least, most)     \
     {                                                                                              \
-        {name, letter, argument, preset, help, MRW_OPTIONS_##group, commands}, NULL, MRWI_##kind,  \
-            AT(field), least, most                                                                 \
+        {name, letter, argument, false, preset, help, MRW_OPTIONS_##group, commands}, NULL,        \
+            MRWI_##kind, AT(field), least, most                                                    \
     }
 
 /* clang-format off */
@@ -35,10 +40,10 @@ const mrwi_option mrwi_options[] = {
     RANGE("sheet", 0, "COLUMNS", NULL,
         "lay all frames out in one contact sheet of so many columns",
         OUTPUT, RENDER, INTEGER, sheet, 1, 1000),
-    ROW("force", 0, NULL, NULL, "overwrite files even where no -o was given",
-        OUTPUT, RENDER | ON(COMPILE), FLAG, force),
+    ROW("force", 0, NULL, NULL, "overwrite files even where no -o was given; test: --update even when CI is set",
+        OUTPUT, RENDER | ON(COMPILE) | ON(INIT) | TEST, FLAG, force),
     ROW("dry-run", 0, NULL, NULL, "list what would be written, write nothing",
-        OUTPUT, RENDER, FLAG, dry_run),
+        OUTPUT, RENDER | ON(ACCEPT), FLAG, dry_run),
     ROW("json", 0, NULL, NULL, "answer in JSON on stdout",
         OUTPUT, ANSWERING, FLAG, json),
     ROW("joints", 0, "FILE", NULL,
@@ -47,7 +52,7 @@ const mrwi_option mrwi_options[] = {
 
     ROW("clip", 0, "NAME|INDEX|GLOB|all", "the first",
         "clip to play: name as info prints it, full name, index from 0, pattern; repeatable",
-        ANIMATION, POSING, TEXTS, clips),
+        ANIMATION, POSING | STARTING, TEXTS, clips),
     ROW("anim", 0, "FILE", NULL,
         "add the clips of another file, whose joints are matched by name; repeatable",
         ANIMATION, READING, TEXTS, anims),
@@ -75,10 +80,10 @@ const mrwi_option mrwi_options[] = {
     ROW("frames", 0, "LIST", NULL,
         "frame numbers: 0-47x2,60,-1 (x: step; negative: from the end)",
         ANIMATION, POSING, FRAMES, frames),
-    {{"times", 0, "LIST", NULL, "times in seconds from the clip's start: 0.5,1.25 (--time is the same)",
+    {{"times", 0, "LIST", false, NULL, "times in seconds from the clip's start: 0.5,1.25 (--time is the same)",
       MRW_OPTIONS_ANIMATION, POSING}, "time", MRWI_TIMES, AT(times), 0, 0},
     RANGE("count", 0, "N", NULL, "N frames spread evenly over the clip",
-        ANIMATION, POSING, INTEGER, count, 1, MRW_MAX_FRAMES),
+        ANIMATION, POSING | STARTING, INTEGER, count, 1, MRW_MAX_FRAMES),
     ROW("fps", 0, "N|N/D|file", "30",
         "frames a second; 23.976, 29.97, 59.94 are exact; file: what the file's keys suggest",
         ANIMATION, POSING, RATE, fps),
@@ -87,31 +92,29 @@ const mrwi_option mrwi_options[] = {
     ROW("wrap", 0, "none|clamp|loop|pingpong", "none",
         "what lies outside the clip; none refuses such frames and clamps times",
         ANIMATION, POSING, CHOICE, wrap),
-    ROW("shard", 0, "I/N", NULL, "draw part I (from 1) of N of all frames",
-        ANIMATION, RENDER, SHARD, shard_index),
 
     ROW("size", 0, "WxH|N", "512x512", "size of the picture in pixels, up to 16384 a side",
-        PICTURE, POSING, SIZE, width),
+        PICTURE, POSING | STARTING, SIZE, width),
     ROW("aa", 0, "1|2|4|8", "4", "samples a pixel",
-        PICTURE, RENDER, SAMPLES, samples),
+        PICTURE, PICTURES | STARTING, SAMPLES, samples),
     ROW("shading", 0, "lit|lambert|unlit", "lit",
         "lit: key, fill and rim light; lambert: one light; unlit: raw texture bytes",
-        PICTURE, RENDER, CHOICE, shading),
+        PICTURE, PICTURES | STARTING, CHOICE, shading),
     ROW("filter", 0, "nearest|bilinear|trilinear", "trilinear", "how textures are read",
-        PICTURE, RENDER, CHOICE, filter),
+        PICTURE, PICTURES, CHOICE, filter),
     ROW("background", 0, "COLOR|none", "#e6e8eb",
         "#rgb, #rrggbb or a name; none writes RGBA with a clear background",
-        PICTURE, RENDER, COLOR, background),
+        PICTURE, PICTURES, COLOR, background),
 
     ROW("fit", 0, "clip|frame|rest|all", "clip, a still: frame",
         "what the camera frames: the whole clip, each frame, the rest pose, all clips",
-        CAMERA, POSING, CHOICE, fit),
+        CAMERA, POSING | STARTING, CHOICE, fit),
     RANGE("margin", 0, "SHARE", "0.05", "free border, as a share of the smaller side",
         CAMERA, POSING, NUMBER, margin, 0, 0.45),
     RANGE("azimuth", 0, "DEGREES", "30", "0 sees the front; positive turns counter-clockwise from above",
-        CAMERA, POSING, NUMBER, azimuth, -36000, 36000),
+        CAMERA, POSING | STARTING, NUMBER, azimuth, -36000, 36000),
     RANGE("elevation", 0, "DEGREES", "15", "90 looks straight down",
-        CAMERA, POSING, NUMBER, elevation, -90, 90),
+        CAMERA, POSING | STARTING, NUMBER, elevation, -90, 90),
     ROW("eye", 0, "X,Y,Z", NULL, "place the camera there instead of framing the model",
         CAMERA, POSING, VECTOR, eye),
     ROW("target", 0, "X,Y,Z", "the model's centre", "what the camera looks at",
@@ -149,6 +152,67 @@ const mrwi_option mrwi_options[] = {
     ROW("texture-dir", 0, "DIR", NULL, "also look for textures there; repeatable",
         MODEL, READING, TEXTS, texture_dirs),
 
+    ROW("match", 'k', "GLOB", NULL, "only cases whose name (CASE or SUITE/CASE) matches",
+        CASES, TEST, TEXT, match),
+    ROW("tag", 0, "TAG", NULL, "only cases with this tag",
+        CASES, TEST, TEXT, tag),
+    ROW("last-failed", 0, NULL, NULL, "only cases that failed in the last run",
+        CASES, TEST, FLAG, last_failed),
+    ROW("list", 0, NULL, NULL, "list the cases that would run, run nothing",
+        CASES, TEST, FLAG, list),
+    ROW("fail-fast", 0, NULL, NULL, "start no case after one has failed",
+        CASES, TEST, FLAG, fail_fast),
+    RANGE("repeat", 0, "N", "1", "run each case N times; runs that differ are a failure",
+        CASES, TEST, INTEGER, repeat, 1, 1000),
+    ROW("against", 0, "MARROW", NULL,
+        "compare with what another marrow draws, instead of with the goldens",
+        CASES, TEST, TEXT, against),
+
+    {{"update", 0, "missing|changed|all", true, NULL,
+      "write goldens: missing ones, also changed ones (when nothing is said), or all",
+      MRW_OPTIONS_GOLDENS, TEST}, NULL, MRWI_MAYBE, AT(update), 2, 0},
+    ROW("from", 0, "DIR", NULL, "a results folder, such as one that CI has kept",
+        GOLDENS, ON(ACCEPT), TEXT, from),
+    ROW("allow-blank", 0, NULL, NULL,
+        "also take pictures that are blank, one colour or cut by every border",
+        GOLDENS, TEST | ON(ACCEPT), FLAG, allow_blank),
+    ROW("prune", 0, NULL, NULL, "remove goldens that no case uses",
+        GOLDENS, TEST, FLAG, prune),
+
+    ROW("compare", 0, "exact|pixel|perceptual", "exact",
+        "pixel: few pixels differ by much; perceptual: little is seen to differ (FLIP)",
+        COMPARE, ON(DIFF), CHOICE, compare),
+    RANGE("max-delta", 0, "N", "0", "pixel: by how much a channel may differ, up to 255",
+        COMPARE, ON(DIFF), INTEGER, max_delta, 0, 255),
+    RANGE("max-pixels", 0, "N", "0", "pixel: how many pixels may differ by more",
+        COMPARE, ON(DIFF), AMOUNT, max_pixels, 0, 1e9),
+    RANGE("max-ratio", 0, "SHARE", "0", "pixel: or which share of what is drawn, 0 to 1",
+        COMPARE, ON(DIFF), NUMBER, max_ratio, 0, 1),
+    RANGE("max-flip", 0, "SHARE", "0.01", "perceptual: the largest mean error, 0 to 1",
+        COMPARE, ON(DIFF), NUMBER, max_flip, 0, 1),
+    ROW("ignore-antialiasing", 0, NULL, NULL,
+        "pixel: leave out anti-aliased edges, as other programs draw them",
+        COMPARE, ON(DIFF), FLAG, ignore_antialiasing),
+    ROW("mask", 0, "MASK", NULL,
+        "leave out rect:X,Y,WIDTH,HEIGHT, image:FILE.png (what is not black) or node:NAME; repeatable",
+        COMPARE, ON(DIFF), MASKS, masks),
+    RANGE("max-degrees", 0, "DEGREES", "0", "by how much joints may be turned",
+        COMPARE, ON(DIFF), NUMBER, max_degrees, 0, 180),
+    RANGE("max-distance", 0, "DISTANCE", "0", "by how much joints and bounds may be moved, metres",
+        COMPARE, ON(DIFF), NUMBER, max_distance, 0, 1e9),
+
+    ROW("report", 0, "DIR", NULL, "write a report to look at: DIR/index.html and its pictures",
+        REPORTS, REPORTING, TEXT, report),
+    ROW("report-inline", 0, "FILE", NULL, "write the failures as one page, pictures inside",
+        REPORTS, REPORTING, TEXT, report_inline),
+    ROW("junit", 0, "FILE", NULL, "write a JUnit file",
+        REPORTS, TEST | ON(REPORT), TEXT, junit),
+    ROW("tap", 0, NULL, NULL, "answer in TAP (version 14) on stdout",
+        REPORTS, TEST | ON(REPORT), FLAG, tap),
+    ROW("out", 0, "DIR", "results/ beside each suite",
+        "folder for what was drawn, what differs, and results.json",
+        REPORTS, TEST, TEXT, results),
+
     ROW("allow-format", 0, "LIST|all", NULL,
         "also read formats whose importers crash more often: md5, x, ogre, mdl",
         FILES, READING, TEXT, formats),
@@ -183,11 +247,13 @@ const mrwi_option mrwi_options[] = {
         "import in this process: only for files you trust, where no helper can run",
         FILES, READING, FLAG, no_sandbox),
 
+    ROW("shard", 0, "I/N", NULL, "do part I (from 1) of N: of all frames, of all cases",
+        RUN, RENDER | TEST, SHARD, shard_index),
     RANGE("jobs", 'j', "N", "one a CPU", "how many threads work",
         RUN, DRAWING, INTEGER, threads, 1, 1024),
     ROW("isa", 0, "auto|scalar|sse2|avx2|neon", "auto",
         "instruction set of the kernels; all give the same bits",
-        RUN, POSING, ISA, isa),
+        RUN, POSING | TEST, ISA, isa),
     ROW("strict", 0, NULL, NULL, "end with status 5 when there were warnings",
         RUN, READING, FLAG, strict),
     ROW("quiet", 'q', NULL, NULL, "say nothing but errors",
@@ -217,7 +283,8 @@ const mrw_option *mrw_option_at(size_t index)
 const char *mrw_option_group_title(mrw_option_group group)
 {
     static const char *const titles[MRW_OPTIONS_GROUP_COUNT] = {
-        "Output", "Animation", "Picture", "Camera", "Model", "Reading files", "Running"};
+        "Output",  "Animation", "Picture", "Camera",        "Model",  "Cases",
+        "Goldens", "Comparing", "Reports", "Reading files", "Running"};
     return titles[group];
 }
 

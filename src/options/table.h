@@ -9,6 +9,7 @@ typedef enum mrwi_kind {
     MRWI_TEXT,    /* const char * */
     MRWI_TEXTS,   /* mrw_text_list, grows */
     MRWI_AT,      /* the same; NAME or NAME@NODE, neither empty */
+    MRWI_MASKS,   /* the same; forms of mrw_mask */
     MRWI_BLEND,   /* blend, blend_count */
     MRWI_INTEGER, /* uint32_t in least ... most */
     MRWI_NUMBER,  /* double in least ... most */
@@ -18,6 +19,7 @@ typedef enum mrwi_kind {
     MRWI_VECTOR,  /* float[3] */
     MRWI_SCALE,   /* float[3], one number for all three allowed */
     MRWI_CHOICE,  /* uint32_t: position in `argument`, which is a|b|c */
+    MRWI_MAYBE,   /* the same from 1 on, 0: not given; `least` when given without a value */
     MRWI_SAMPLES, /* uint32_t: the chosen number itself */
     MRWI_SIZE,    /* width, height */
     MRWI_RATE,    /* fps, fps_of_file */
@@ -52,6 +54,9 @@ mrw_status mrwi_option_set(mrw_settings *settings, const mrwi_option *option, co
 
 /* True when a row was set. */
 bool mrwi_is_given(const mrw_settings *settings, size_t row);
+
+/* Refuses options that exclude each other, or change nothing without another one. */
+mrw_status mrwi_settings_check(const mrw_settings *settings, mrw_error *error);
 
 /* Reads --blend. */
 mrw_status mrwi_parse_blend(mrw_settings *settings, const char *value, mrw_error *error);

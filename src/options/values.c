@@ -1,4 +1,4 @@
-/* values.c: the longer forms of values: frame lists, times, blends, colours. */
+/* values.c: the longer forms of values: frame lists, times, blends, masks, colours. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "options/table.h"
@@ -164,6 +164,40 @@ mrw_status mrwi_parse_blend(mrw_settings *settings, const char *value, mrw_error
     settings->blend = parts;
     settings->blend_count = count;
     return MRW_OK;
+}
+
+/* ---- masks: rect:X,Y,WIDTH,HEIGHT, image:FILE, node:NAME ---- */
+
+static bool parse_rect(const char *text, uint32_t out[4])
+{
+    for (int i = 0; i < 4; i++) {
+        int64_t value = 0;
+        if (!mrwi_parse_digits(&text, 16384, &value) || *text != (i < 3 ? ',' : '\0')) {
+            return false;
+        }
+        out[i] = (uint32_t)value;
+        text++;
+    }
+    return out[2] > 0 && out[3] > 0;
+}
+
+bool mrw_mask_parse(const char *text, mrw_mask *out)
+{
+    static const char *const forms[] = {"rect:", "image:", "node:"};
+    *out = (mrw_mask){.name = ""};
+    for (int i = 0; i < 3; i++) {
+        const size_t length = strlen(forms[i]);
+        if (strncmp(text, forms[i], length) != 0) {
+            continue;
+        }
+        out->kind = (mrw_mask_kind)i;
+        if (out->kind == MRW_MASK_RECT) {
+            return parse_rect(text + length, out->rect);
+        }
+        out->name = text + length;
+        return out->name[0] != '\0';
+    }
+    return false;
 }
 
 /* ---- colours ---- */
