@@ -1,0 +1,671 @@
+/* test_stage.c: from settings to pictures: clips, mixes, frames, shares, stages that share a scene,
+ * cameras that several stages share, what a host hears. */
+#include "test.h"
+
+#include "base/memory.h"
+
+#include <marrow/marrow.h>
+#include <unistd.h>
+
+static char folder[256];
+static char tri[300];
+static char far_tri[300];
+
+/* ---- a model whose answers are known --------------------------------------------------------- */
+
+/* The triangle (0,0,0) (1,0,0) (0,1,0) at x. Its node "mover" goes from z = 0 to z = 2 in the clips
+ * Go (1 s), Half (0.5 s) and Film (13 frames of 1/24 s). A point "post" stands at its side. */
+static void write_triangle(const char *path, const char *bin, float x)
+{
+    const float data[] = {0, 0, 0, 1,    0, 0,          0, 1, 0, /* positions */
+                          0, 1, 0, 0.5f, 0, 13.0f / 24,          /* times of each clip */
+                          x, 0, 0, x,    0, 2};                  /* translations */
+    static const char *const names[] = {"Go", "Half", "Film"};
+    char place[300];
+    snprintf(place, sizeof place, "%s/%s", folder, bin);
+    FILE *file = fopen(place, "wb");
+    ck_assert_uint_eq(fwrite(data, 1, sizeof data, file), sizeof data);
+    fclose(file);
+    file = fopen(path, "w");
+    fprintf(file,
+            "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1]}],"
+            "\"nodes\":[{\"name\":\"mover\",\"mesh\":0},{\"name\":\"post\"}],"
+            "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+            "\"buffers\":[{\"byteLength\":%zu,\"uri\":\"%s\"}],\"bufferViews\":["
+            "{\"buffer\":0,\"byteLength\":36},{\"buffer\":0,\"byteOffset\":36,\"byteLength\":24},"
+            "{\"buffer\":0,\"byteOffset\":60,\"byteLength\":24}],"
+            "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\","
+            "\"min\":[0,0,0],\"max\":[1,1,0]},"
+            "{\"bufferView\":2,\"componentType\":5126,\"count\":2,\"type\":\"VEC3\"}",
+            sizeof data, bin);
+    for (int i = 0; i < 3; i++)
+        fprintf(file,
+                ",{\"bufferView\":1,\"byteOffset\":%d,\"componentType\":5126,\"count\":2,"
+                "\"type\":\"SCALAR\",\"min\":[0],\"max\":[%s]}",
+                8 * i,
+                i == 0   ? "1"
+                : i == 1 ? "0.5"
+                         : "0.54166668");
+    fprintf(file, "],\"animations\":[");
+    for (int i = 0; i < 3; i++)
+        fprintf(file,
+                "%s{\"name\":\"%s\",\"samplers\":[{\"input\":%d,\"output\":1}],\"channels\":"
+                "[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"translation\"}}]}",
+                i ? "," : "", names[i], 2 + i);
+    fprintf(file, "]}");
+    fclose(file);
+}
+
+static void enter(void)
+{
+    const char *place = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%.200s/marrow-stage-XXXXXX", place ? place : P_tmpdir);
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(tri, sizeof tri, "%s/tri.gltf", folder);
+    snprintf(far_tri, sizeof far_tri, "%s/far.gltf", folder);
+    write_triangle(tri, "tri.bin", 0.0f);
+    write_triangle(far_tri, "far.bin", 10.0f);
+}
+
+static void leave(void)
+{
+    static const char *const names[] = {"tri.gltf", "tri.bin", "far.gltf", "far.bin"};
+    for (int i = 0; i < 4; i++) {
+        char path[300];
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
+/* ---- settings, models ------------------------------------------------------------------------ */
+
+/* Option and value in turn, up to a NULL. */
+static void set_all(mrw_settings *settings, const char *const *options)
+{
+    mrw_error error;
+    mrw_settings_init(settings);
+    for (; *options; options += 2)
+        ck_assert_msg(mrw_settings_set(settings, options[0], options[1], &error) == MRW_OK, "%s",
+                      error.text);
+}
+
+#define SET(settings, ...) set_all(settings, (const char *const[]){__VA_ARGS__, NULL})
+
+static mrw_scene *load(const char *path)
+{
+    mrw_settings settings;
+    mrw_scene *scene = NULL;
+    mrw_error error;
+    mrw_settings_init(&settings);
+    ck_assert_msg(mrw_stage_load(path, &settings, NULL, &scene, &error) == MRW_OK, "%s",
+                  error.text);
+    mrw_settings_free(&settings);
+    return scene;
+}
+
+static mrw_stage_model model_of(const char *path, const mrw_scene *scene,
+                                const mrw_settings *settings)
+{
+    mrw_stage_model model;
+    mrw_error error;
+    ck_assert_msg(mrw_stage_model_init(path, scene, settings, &model, &error) == MRW_OK, "%s",
+                  error.text);
+    return model;
+}
+
+static mrw_picture_list pictures_of(const mrw_stage_model *model)
+{
+    mrw_picture_list list;
+    mrw_error error;
+    bool sequence = mrw_stage_wants_sequence(model->settings);
+    ck_assert_msg(mrw_stage_pictures(model, sequence, &list, &error) == MRW_OK, "%s", error.text);
+    return list;
+}
+
+/* ---- pictures -------------------------------------------------------------------------------- */
+
+static void assert_pictures(const mrw_picture_list *list, const mrw_picture *expected,
+                            uint32_t count)
+{
+    ck_assert_uint_eq(list->count, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const mrw_picture *a = &list->items[i], *b = &expected[i];
+        ck_assert_msg(a->index == b->index && a->clip == b->clip && a->frame == b->frame,
+                      "picture %u: index %u, clip %u, frame %d", i, a->index, a->clip,
+                      (int)a->frame);
+        ck_assert_double_eq(a->time, b->time);
+        ck_assert_double_eq(a->play_time, b->play_time);
+    }
+}
+
+#define ASSERT_PICTURES(list, ...)                                                                 \
+    assert_pictures(list, (const mrw_picture[]){__VA_ARGS__},                                      \
+                    sizeof((const mrw_picture[]){__VA_ARGS__}) / sizeof(mrw_picture))
+
+static mrw_picture_list list_for(const mrw_scene *scene, mrw_settings *settings)
+{
+    mrw_stage_model model = model_of(tri, scene, settings);
+    mrw_picture_list list = pictures_of(&model);
+    mrw_stage_model_free(&model);
+    return list;
+}
+
+START_TEST(clips_become_pictures)
+{
+    mrw_scene *scene = load(tri);
+    mrw_settings settings;
+    SET(&settings, "clip", "Half", "clip", "Go", "fps", "4");
+    mrw_picture_list list = list_for(scene, &settings);
+    ASSERT_PICTURES(&list, {0, 1, 0, 0.0, 0.0}, {1, 1, 1, 0.25, 0.25}, {2, 1, 2, 0.5, 0.5},
+                    {3, 0, 0, 0.0, 0.0}, {4, 0, 1, 0.25, 0.25}, {5, 0, 2, 0.5, 0.5},
+                    {6, 0, 3, 0.75, 0.75}, {7, 0, 4, 1.0, 1.0});
+    ck_assert_uint_eq(list.clip_count, 2);
+    ck_assert_uint_eq(list.most_frames, 5);
+    mrw_picture_list_free(&list);
+    mrw_settings_free(&settings);
+
+    SET(&settings, "clip", "*"); /* no word of frames: the start of each */
+    list = list_for(scene, &settings);
+    ASSERT_PICTURES(&list, {0, 0, 0, 0.0, 0.0}, {1, 1, 0, 0.0, 0.0}, {2, 2, 0, 0.0, 0.0});
+    mrw_picture_list_free(&list);
+    mrw_settings_free(&settings);
+
+    SET(&settings, "pose", "bind");
+    list = list_for(scene, &settings);
+    ASSERT_PICTURES(&list, {0, MRW_NONE, 0, 0.0, 0.0});
+    mrw_picture_list_free(&list);
+    mrw_settings_free(&settings);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+START_TEST(frames_counts_and_times)
+{
+    mrw_scene *scene = load(tri);
+    mrw_settings settings;
+    SET(&settings, "fps", "4", "frames", "3,-1");
+    mrw_picture_list list = list_for(scene, &settings);
+    ASSERT_PICTURES(&list, {0, 0, 3, 0.75, 0.75}, {1, 0, 4, 1.0, 1.0});
+    mrw_picture_list_free(&list);
+    mrw_settings_free(&settings);
+
+    SET(&settings, "count", "3");
+    list = list_for(scene, &settings);
+    ck_assert_uint_eq(list.count, 3);
+    for (uint32_t i = 0; i < 3; i++)
+        ck_assert_double_eq(list.items[i].time, i * 0.5);
+    mrw_picture_list_free(&list);
+    mrw_settings_free(&settings);
+
+    SET(&settings, "times", "1.25", "wrap", "loop");
+    list = list_for(scene, &settings);
+    ck_assert_uint_eq(list.count, 1);
+    ck_assert_double_eq(list.items[0].time, 0.25);
+    ck_assert_double_eq(list.items[0].play_time, 1.25);
+    mrw_picture_list_free(&list);
+    mrw_settings_free(&settings);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+/* Frames 2 0 2 1 0 3, of which 2 0 1 3 differ: shard 1/2 has the first and third, 2/2 the rest. */
+START_TEST(shares_are_of_different_pictures)
+{
+    static const char *const shards[] = {"1/2", "2/2", "3/5", "5/5", "1/1"};
+    static const uint32_t places[][5] = {{0, 3, 9}, {1, 5, 9}, {3, 9}, {9}, {0, 1, 3, 5, 9}};
+    mrw_scene *scene = load(tri);
+    for (int s = 0; s < 5; s++) {
+        mrw_settings settings;
+        uint32_t count = 0;
+        SET(&settings, "fps", "4", "frames", "2,0,2,1,0,3", "shard", shards[s]);
+        mrw_picture_list list = list_for(scene, &settings);
+        ck_assert_uint_eq(list.count, 6);
+        mrw_picture_list_share(&list, &settings);
+        for (; places[s][count] != 9; count++) {
+            ck_assert_uint_lt(count, list.count);
+            ck_assert_uint_eq(list.items[count].index, places[s][count]);
+        }
+        ck_assert_uint_eq(list.count, count);
+        ck_assert_uint_eq(list.most_frames, 6);
+        mrw_picture_list_free(&list);
+        mrw_picture_list_share(&list, &settings); /* an empty one stays empty */
+        mrw_settings_free(&settings);
+    }
+    mrw_scene_free(scene);
+}
+END_TEST
+
+START_TEST(rates_of_files)
+{
+    mrw_scene *scene = load(tri);
+    mrw_settings settings;
+    SET(&settings, "fps", "file");
+    mrw_stage_model model = model_of(tri, scene, &settings);
+    ck_assert_uint_eq(mrw_stage_clip_rate(&model, 0).num, 30);
+    ck_assert_uint_eq(mrw_stage_clip_rate(&model, 2).num, 24); /* 13/24 is no 30th */
+    ck_assert_uint_eq(mrw_stage_clip_rate(&model, 2).den, 1);
+    ck_assert_uint_eq(mrw_stage_clip_rate(&model, MRW_NONE).num, 30);
+    mrw_stage_model_free(&model);
+    mrw_settings_free(&settings);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+/* ---- mixes ----------------------------------------------------------------------------------- */
+
+START_TEST(mixes_of_clips)
+{
+    mrw_scene *scene = load(tri);
+    mrw_settings settings;
+    mrw_stage_clips clips;
+    SET(&settings, "blend", "Half:1,Film:3", "layer", "Go@mover");
+    mrw_stage_model model = model_of("a/b.c.gltf", scene, &settings);
+    ck_assert_str_eq(model.name, "b.c");
+    ck_assert_uint_eq(model.mix.track_count, 3);
+    ck_assert(model.mix.fixed);
+    ck_assert_str_eq(mrw_stage_clip_name(&model, 1), "Half+Film");
+    ck_assert_float_eq(model.mix.tracks[1].weight, 3.0f);
+    ck_assert_uint_eq(model.mix.tracks[2].clip, 0);
+    ck_assert_uint_eq(model.mix.tracks[2].node, 0);
+    ck_assert_int_eq(mrw_stage_choose_clips(&model, &clips, NULL), MRW_OK);
+    ck_assert_uint_eq(clips.count, 1);
+    ck_assert_uint_eq(clips.items[0], 1);
+    /* the longest of Half and Film; a layer on a part does not count */
+    ck_assert_double_eq_tol(mrw_stage_clip_duration(&model, 1), 13.0 / 24, 1e-7);
+    mrw_stage_clips_free(&clips);
+    mrw_stage_model_free(&model);
+    mrw_settings_free(&settings);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+/* ---- stages ---------------------------------------------------------------------------------- */
+
+static void stand(mrw_stage *stage, const mrw_stage_model *model)
+{
+    mrw_error error;
+    bool sequence = mrw_stage_wants_sequence(model->settings);
+    ck_assert_msg(mrw_stage_begin(stage, model, sequence, &error) == MRW_OK, "%s", error.text);
+    ck_assert_msg(mrw_stage_prepare(stage, NULL, &error) == MRW_OK, "%s", error.text);
+}
+
+/* Draws every picture of a stage; false when anything fails. Without Check: on any thread. */
+static bool draw_stage(mrw_stage *stage, const mrw_picture_list *list, uint8_t (*hashes)[32])
+{
+    mrw_renderer *renderer = NULL;
+    mrw_image image = {0};
+    bool fine = mrw_renderer_create(&renderer, NULL) == MRW_OK;
+    for (uint32_t i = 0; i < list->count && fine; i++) {
+        mrw_stage_play(stage, &list->items[i]);
+        fine = mrw_stage_aim(stage, NULL) == MRW_OK &&
+               mrw_render(renderer, &stage->frame, stage->instances, stage->instance_count, 1,
+                          &image, NULL) == MRW_OK;
+        if (fine)
+            mrw_image_hash(&image, hashes[i]);
+    }
+    mrw_image_free(&image);
+    mrw_renderer_free(renderer);
+    return fine;
+}
+
+/* What the settings of the test below say, through the rooms below the stage. */
+static void draw_by_hand(const mrw_scene *scene, uint32_t clip, const mrw_track *layer,
+                         float azimuth, uint8_t (*hashes)[32])
+{
+    const mrw_track base = {MRW_TRACK_BLEND, clip, 1.0f, MRW_NONE};
+    const mrw_track tracks[2] = {base, layer ? *layer : base};
+    const mrw_mix mix = {tracks, 2, false};
+    mrw_view_def view = mrw_view_def_default();
+    mrw_frame_def def = mrw_frame_def_default();
+    mrw_model *model = NULL;
+    mrw_renderer *renderer = NULL;
+    mrw_extents extents;
+    mrw_image image = {0};
+    ck_assert_int_eq(mrw_model_create(scene, MRW_SHADING_LIT, 1, &model, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_renderer_create(&renderer, NULL), MRW_OK);
+    mrw_instance instance = mrw_instance_default(model);
+    instance.clip = clip;
+    instance.mix = layer ? &mix : NULL;
+    view.azimuth_degrees = azimuth;
+    def.width = 64;
+    def.height = 48;
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(mrw_frame_extents(&instance, 1, MRW_FIT_CLIP, &view, 64.0f / 48.0f,
+                                           MRW_ISA_AUTO, 1, &extents, NULL),
+                         MRW_OK);
+        ck_assert_int_eq(mrw_view_camera(&view, &extents, 64.0f / 48.0f, &def.camera, NULL),
+                         MRW_OK);
+        instance.time = 0.1 * i;
+        ck_assert_int_eq(mrw_render(renderer, &def, &instance, 1, 1, &image, NULL), MRW_OK);
+        mrw_image_hash(&image, hashes[i]);
+    }
+    mrw_image_free(&image);
+    mrw_renderer_free(renderer);
+    mrw_model_free(model);
+}
+
+/* Two stages on one scene, one with a layer, the other without, drawn at the same time. */
+START_TEST(stages_share_a_scene)
+{
+    mrw_scene *scene = load("demo:figure");
+    uint8_t hashes[2][3][32], expected[2][3][32];
+    mrw_settings settings[2];
+    mrw_stage_model models[2];
+    mrw_picture_list lists[2];
+    mrw_stage stages[2];
+    bool fine[2];
+    mrw_track layer = {MRW_TRACK_OVERRIDE, 2, 1.0f, MRW_NONE};
+    SET(&settings[0], "clip", "Walk", "layer", "Wave@chest", "size", "64x48", "times", "0,0.1,0.2",
+        "jobs", "1");
+    SET(&settings[1], "clip", "Run", "azimuth", "-70", "size", "64x48", "times", "0,0.1,0.2",
+        "jobs", "2");
+    for (int i = 0; i < 2; i++) {
+        models[i] = model_of("demo:figure", scene, &settings[i]);
+        lists[i] = pictures_of(&models[i]);
+        ck_assert_uint_eq(lists[i].count, 3);
+        stand(&stages[i], &models[i]);
+    }
+    ck_assert_int_eq(stages[0].threads, 1);
+    ck_assert_int_eq(stages[1].threads, 2);
+#pragma omp parallel for num_threads(2)
+    for (int i = 0; i < 2; i++)
+        fine[i] = draw_stage(&stages[i], &lists[i], hashes[i]);
+    ck_assert(fine[0] && fine[1]);
+    ck_assert_int_eq(mrw_stage_find_node(&models[0], "chest", &layer.node, NULL), MRW_OK);
+    draw_by_hand(scene, 0, &layer, 30.0f, expected[0]);
+    draw_by_hand(scene, 1, NULL, -70.0f, expected[1]);
+    ck_assert_mem_eq(hashes, expected, sizeof hashes);
+    ck_assert_mem_ne(hashes[0][0], hashes[0][1], 32);
+    for (int i = 0; i < 2; i++) {
+        mrw_stage_free(&stages[i]);
+        mrw_picture_list_free(&lists[i]);
+        mrw_stage_model_free(&models[i]);
+        mrw_settings_free(&settings[i]);
+    }
+    mrw_scene_free(scene);
+}
+END_TEST
+
+/* The camera of two stages is that of one picture that has both triangles in it. */
+START_TEST(stages_share_a_view)
+{
+    const char *paths[2] = {tri, far_tri};
+    mrw_scene *scenes[2] = {load(tri), load(far_tri)};
+    mrw_stage_model models[2];
+    mrw_stage stages[2];
+    mrw_extents extents[2], both;
+    mrw_camera camera, alone;
+    mrw_settings settings;
+    const mrw_picture start = {0, 0, 0, 0.0, 0.0};
+    SET(&settings, "fit", "clip", "size", "80x40", "azimuth", "10");
+    for (int i = 0; i < 2; i++) {
+        models[i] = model_of(paths[i], scenes[i], &settings);
+        stand(&stages[i], &models[i]);
+        mrw_stage_play(&stages[i], &start);
+        ck_assert_int_eq(mrw_stage_extents(&stages[i], &extents[i], NULL), MRW_OK);
+    }
+    ck_assert_float_eq(extents[0].aabb_max[0], 1.0f);
+    ck_assert_float_eq(extents[1].aabb_max[0], 11.0f);
+    ck_assert_float_eq(extents[0].aabb_max[2], 2.0f); /* where the clip ends */
+    ck_assert_int_eq(mrw_stage_aim_at(&stages[0], &extents[0], NULL), MRW_OK);
+    alone = stages[0].frame.camera;
+    ck_assert_int_eq(mrw_stage_aim(&stages[0], NULL), MRW_OK);
+    ck_assert_mem_eq(&stages[0].frame.camera, &alone, sizeof alone);
+
+    mrw_extents_merge(&extents[0], &extents[1]);
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(mrw_stage_aim_at(&stages[i], &extents[0], NULL), MRW_OK);
+    const mrw_instance together[2] = {stages[0].instances[0], stages[1].instances[0]};
+    mrw_view_def view = mrw_view_def_default();
+    view.azimuth_degrees = 10.0f;
+    ck_assert_int_eq(
+        mrw_frame_extents(together, 2, MRW_FIT_CLIP, &view, 2.0f, MRW_ISA_AUTO, 1, &both, NULL),
+        MRW_OK);
+    ck_assert_int_eq(mrw_view_camera(&view, &both, 2.0f, &camera, NULL), MRW_OK);
+    ck_assert_mem_eq(&stages[0].frame.camera, &camera, sizeof camera);
+    ck_assert_mem_eq(&stages[1].frame.camera, &camera, sizeof camera);
+    ck_assert_mem_ne(&camera, &alone, sizeof camera);
+    for (int i = 0; i < 2; i++) {
+        mrw_stage_free(&stages[i]);
+        mrw_stage_model_free(&models[i]);
+        mrw_scene_free(scenes[i]);
+    }
+    mrw_settings_free(&settings);
+}
+END_TEST
+
+/* The prop hangs on the mover: at the clip's end, at z = 2, its own clip of that name has moved it
+ * by 2 more, and by 10 in x. */
+START_TEST(props_play_along)
+{
+    char added[320];
+    mrw_scene *scene = load(tri);
+    mrw_settings settings;
+    mrw_stage stage;
+    mrw_renderer *renderer = NULL;
+    const mrw_posed_instance *posed;
+    const mrw_picture end = {0, 1, 15, 0.5, 0.5};
+    snprintf(added, sizeof added, "%s@mover", far_tri);
+    SET(&settings, "add", added);
+    mrw_stage_model model = model_of(tri, scene, &settings);
+    stand(&stage, &model);
+    ck_assert_uint_eq(stage.instance_count, 2);
+    ck_assert_ptr_eq(stage.scenes[0], scene);
+    mrw_stage_play(&stage, &end);
+    ck_assert_uint_eq(stage.instances[1].clip, 1);
+    ck_assert_int_eq(mrw_renderer_create(&renderer, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_pose_instances(renderer, stage.instances, 2, MRW_ISA_AUTO, &posed, NULL),
+                     MRW_OK);
+    ck_assert_float_eq(posed[1].draws[0].positions[0], 10.0f);
+    ck_assert_float_eq(posed[1].draws[0].positions[2], 4.0f);
+    mrw_renderer_free(renderer);
+    mrw_stage_free(&stage);
+    mrw_stage_model_free(&model);
+    mrw_settings_free(&settings);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+/* ---- hosts ----------------------------------------------------------------------------------- */
+
+typedef struct ears {
+    int notes, details, stdins;
+    char last_note[512];
+} ears;
+
+static void hear_note(void *user, const char *text)
+{
+    ears *e = user;
+    e->notes++;
+    snprintf(e->last_note, sizeof e->last_note, "%s", text);
+}
+
+static void hear_detail(void *user, const char *text)
+{
+    ears *e = user;
+    e->details += strstr(text, "scene hash ") != NULL;
+}
+
+static mrw_status give_triangle(void *user, const mrw_load_def *def, mrw_scene **out,
+                                mrw_error *error)
+{
+    ears *e = user;
+    e->stdins++;
+    return mrw_load_file(tri, def, out, error);
+}
+
+START_TEST(hosts_hear_and_give)
+{
+    ears e = {0};
+    const mrw_stage_host host = {
+        .user = &e, .note = hear_note, .detail = hear_detail, .standard_input = give_triangle};
+    const mrw_stage_host silent = {0};
+    mrw_settings settings;
+    mrw_scene *scene = NULL;
+    mrw_error error;
+    SET(&settings, "anim", far_tri);
+    ck_assert_msg(mrw_stage_load("-", &settings, &host, &scene, &error) == MRW_OK, "%s",
+                  error.text);
+    ck_assert_uint_eq(scene->clips_count, 6);
+    ck_assert_int_eq(e.stdins, 1);
+    ck_assert_int_eq(e.details, 2);
+    ck_assert_int_eq(e.notes, 1);
+    ck_assert_msg(strstr(e.last_note, "far.gltf: 1 of 1 joints matched") != NULL, "%s",
+                  e.last_note);
+    mrw_scene_free(scene);
+    ck_assert_int_eq(mrw_stage_load(tri, &settings, &silent, &scene, &error), MRW_OK);
+    mrw_scene_free(scene);
+    ck_assert_int_eq(mrw_stage_load("-", &settings, &silent, &scene, &error), MRW_ERROR_USAGE);
+    ck_assert_ptr_null(scene);
+    ck_assert_int_eq(mrw_stage_load("-", &settings, NULL, &scene, NULL), MRW_ERROR_USAGE);
+    mrw_settings_free(&settings);
+}
+END_TEST
+
+START_TEST(names_of_models)
+{
+    static const char *const names[][2] = {{"a/b/knight.v2.glb", "knight.v2"},
+                                           {"demo:figure", "figure"},
+                                           {"-", "stdin"},
+                                           {"dir/.hidden", ".hidden"},
+                                           {"plain", "plain"}};
+    char name[MRW_STAGE_NAME_SIZE];
+    for (int i = 0; i < 5; i++) {
+        mrw_stage_name(names[i][0], name);
+        ck_assert_str_eq(name, names[i][1]);
+    }
+}
+END_TEST
+
+/* ---- failures -------------------------------------------------------------------------------- */
+
+/* All steps as far as they go. */
+static mrw_status go(const char *path, const mrw_settings *settings, mrw_error *error)
+{
+    mrw_scene *scene = NULL;
+    mrw_stage_model model = {0};
+    mrw_picture_list list = {0};
+    mrw_stage stage = {0};
+    bool sequence = mrw_stage_wants_sequence(settings);
+    mrw_status status = mrw_stage_load(path, settings, NULL, &scene, error);
+    if (status == MRW_OK)
+        status = mrw_stage_model_init(path, scene, settings, &model, error);
+    if (status == MRW_OK)
+        status = mrw_stage_pictures(&model, sequence, &list, error);
+    if (status == MRW_OK)
+        status = mrw_stage_begin(&stage, &model, sequence, error);
+    if (status == MRW_OK)
+        status = mrw_stage_prepare(&stage, NULL, error);
+    if (status == MRW_OK) {
+        mrw_stage_play(&stage, &list.items[0]);
+        status = mrw_stage_aim(&stage, error);
+    }
+    mrw_stage_free(&stage);
+    mrw_picture_list_free(&list);
+    mrw_stage_model_free(&model);
+    mrw_scene_free(scene);
+    return status;
+}
+
+START_TEST(what_is_missing_is_named)
+{
+    static const struct {
+        const char *option, *value, *part;
+    } cases[] = {
+        {"clip", "Goo", "tri.gltf: there is no clip \"Goo\""},
+        {"blend", "Go:1,Nope:1", "\"Nope\""},
+        {"layer", "Go@movr", "there is no node \"movr\"; did you mean mover?"},
+        {"follow", "7", "there is no node \"7\""},
+        {"camera", "front", "camera"},
+        {"frames", "99", "tri.gltf: clip Go: "},
+        {"add", "/nowhere/hat.glb", "/nowhere/hat.glb"},
+        {"anim", "/nowhere/run.glb", "/nowhere/run.glb"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mrw_settings settings;
+        mrw_error error = {0};
+        SET(&settings, cases[i].option, cases[i].value);
+        ck_assert_msg(go(tri, &settings, &error) == MRW_ERROR_INPUT, "%s", cases[i].option);
+        ck_assert_msg(strstr(error.text, cases[i].part) != NULL, "'%s' lacks '%s'", error.text,
+                      cases[i].part);
+        ck_assert_int_eq(go(tri, &settings, NULL), MRW_ERROR_INPUT);
+        mrw_settings_free(&settings);
+    }
+}
+END_TEST
+
+START_TEST(missing_kernels_are_refused)
+{
+    static const mrw_isa all[] = {MRW_ISA_SSE2, MRW_ISA_AVX2, MRW_ISA_NEON};
+    mrw_settings settings;
+    mrw_error error;
+    mrw_settings_init(&settings);
+    unsetenv("MARROW_ISA");
+    ck_assert_int_eq(mrw_stage_check_isa(&settings, &error), MRW_OK);
+    setenv("MARROW_ISA", "fast", 1);
+    ck_assert_int_eq(mrw_stage_check_isa(&settings, &error), MRW_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.text, "MARROW_ISA"));
+    settings.isa = MRW_ISA_SCALAR; /* is what counts, then */
+    ck_assert_int_eq(mrw_stage_check_isa(&settings, &error), MRW_OK);
+    for (int i = 0; i < 3; i++) {
+        bool there = mrw_isa_available(all[i]);
+        settings.isa = all[i];
+        ck_assert_int_eq(mrw_stage_check_isa(&settings, &error),
+                         there ? MRW_OK : MRW_ERROR_UNSUPPORTED);
+        settings.isa = MRW_ISA_AUTO;
+        setenv("MARROW_ISA", mrw_isa_name(all[i]), 1);
+        ck_assert_int_eq(mrw_stage_check_isa(&settings, &error),
+                         there ? MRW_OK : MRW_ERROR_UNSUPPORTED);
+    }
+    unsetenv("MARROW_ISA");
+}
+END_TEST
+
+START_TEST(failing_memory)
+{
+    mrw_settings settings;
+    mrw_status status = MRW_ERROR_MEMORY;
+    SET(&settings, "layer", "Half@mover", "add", far_tri, "anim", far_tri, "follow", "mover", "fit",
+        "all", "jobs", "1", "frames", "0,1");
+    ck_assert_int_eq(go(tri, &settings, NULL), MRW_OK);
+    for (uint64_t n = 1;; n++) {
+        mrwi_alloc_fail_at(n);
+        status = go(tri, &settings, NULL);
+        bool pending = mrwi_alloc_fail_pending();
+        mrwi_alloc_fail_at(0);
+        if (pending)
+            break;
+        ck_assert_msg(status == MRW_ERROR_MEMORY || status == MRW_OK, "%d at %d", (int)status,
+                      (int)n);
+        ck_assert_uint_lt(n, 100000);
+    }
+    ck_assert_int_eq(status, MRW_OK);
+    mrw_settings_free(&settings);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("stage");
+    TCase *tc = tcase_create("stage");
+    tcase_set_timeout(tc, 120);
+    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_test(tc, clips_become_pictures);
+    tcase_add_test(tc, frames_counts_and_times);
+    tcase_add_test(tc, shares_are_of_different_pictures);
+    tcase_add_test(tc, rates_of_files);
+    tcase_add_test(tc, mixes_of_clips);
+    tcase_add_test(tc, stages_share_a_scene);
+    tcase_add_test(tc, stages_share_a_view);
+    tcase_add_test(tc, props_play_along);
+    tcase_add_test(tc, hosts_hear_and_give);
+    tcase_add_test(tc, names_of_models);
+    tcase_add_test(tc, what_is_missing_is_named);
+    tcase_add_test(tc, missing_kernels_are_refused);
+    tcase_add_test(tc, failing_memory);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+TEST_MAIN(suite())
