@@ -35,7 +35,7 @@ MODE := $(if $(DEBUG),$(if $(filter-out file,$(origin OPT)),$(OPT),-O0) -g,$(OPT
 SAN := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 CFLAGS_ALL = $(CONTRACT) $(WARN) $(MODE) $(SAN) -fPIC -fvisibility=hidden -fno-math-errno -fopenmp \
              -pthread $(CFLAGS)
-LDLIBS += -lcjson -lmeshoptimizer -ldeflate -lm
+LDLIBS += -lcjson -lmeshoptimizer -ldeflate -linih -lm
 LDFLAGS_ALL = $(SAN) -fopenmp -pthread $(LDFLAGS)
 
 # Only these files get instruction-set flags, and never FMA.
@@ -43,7 +43,7 @@ ISA_FLAGS = $(if $(findstring _avx2.c,$1),-mavx2 -mno-fma)
 
 # ---- sources ---------------------------------------------------------------------------------
 # ROOMS can be narrowed while working on a few of them: make ROOMS="base image" test-image
-ROOMS ?= base image scene load anim skin view raster options frame stage
+ROOMS ?= base image scene load anim skin view raster options frame stage compare golden
 SOURCES := $(foreach room,$(filter-out frame,$(ROOMS)),$(wildcard src/$(room)/*.c)) \
            $(if $(filter frame,$(ROOMS)),$(wildcard src/frame*.c))
 # The import helper and its module are the only programs that see assimp; the library never does.

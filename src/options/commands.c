@@ -79,9 +79,9 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
         {"accept",
          "[GLOB]",
          "make what the last test run drew the new goldens",
-         "Promotes the results of cases that failed, of all or of those whose name matches,\n"
-         "after saying what changes and by how much. --from takes another results folder,\n"
-         "such as one that CI has kept.",
+         "Promotes the results of cases that failed, of all or of those whose name\n"
+         "matches, after saying what changes and by how much. --from takes another\n"
+         "results folder, such as one that CI has kept.",
          {"marrow accept --dry-run", "marrow accept 'hero.*'",
           "marrow accept --from ~/Downloads/results"},
          0,

@@ -169,7 +169,7 @@ const mrwi_option mrwi_options[] = {
         CASES, TEST, TEXT, against),
 
     {{"update", 0, "missing|changed|all", true, NULL,
-      "write goldens: missing ones, also changed ones (when nothing is said), or all",
+      "write goldens: missing ones; missing and changed ones, as without a value; all",
       MRW_OPTIONS_GOLDENS, TEST}, NULL, MRWI_MAYBE, AT(update), 2, 0},
     ROW("from", 0, "DIR", NULL, "a results folder, such as one that CI has kept",
         GOLDENS, ON(ACCEPT), TEXT, from),
