@@ -1,0 +1,237 @@
+/* lines.c: our own text files, written and strictly read: a header line, then lines of words. */
+#include "golden/lines.h"
+
+#include "base/text.h"
+#include "base/utf8.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+/* Letters of all scripts stay; what ends a line, or an editor or terminal acts on, becomes \xNN of
+ * its bytes, so that every name comes back as it was. */
+void mrwi_lines_put_quoted(mrwi_text *text, const char *stranger)
+{
+    mrwi_text_put(text, "\"", 1);
+    while (*stranger) {
+        char safe[16];
+        uint32_t code = 0;
+        size_t length = mrwi_utf8_decode(stranger, &code);
+        char one[8] = {0};
+        memcpy(one, stranger, length);
+        bool plain = length > 0 && strcmp(mrwi_escape(one, safe, sizeof safe), one) == 0;
+        if (*stranger == '"' || *stranger == '\\') {
+            mrwi_text_add(text, "\\%c", *stranger++);
+        } else if (plain) {
+            mrwi_text_put(text, stranger, length);
+            stranger += length;
+        } else {
+            for (size_t i = 0; i < (length > 0 ? length : 1); i++) {
+                mrwi_text_add(text, "\\x%02x", (unsigned)(unsigned char)stranger[i]);
+            }
+            stranger += length > 0 ? length : 1;
+        }
+    }
+    mrwi_text_put(text, "\"", 1);
+}
+
+/* The shortest text is read as a double first, which is rounded twice; where that ends at another
+ * float, all digits of the double are written. */
+void mrwi_lines_put_float(mrwi_text *text, float value)
+{
+    char number[32];
+    double back = 0.0;
+    size_t length = mrwi_format_float(value, number);
+    if (mrwi_parse_double(number, length, &back) != length || (float)back != value) {
+        length = mrwi_format_double(value, number);
+    }
+    mrwi_text_put(text, number, length);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+mrw_status mrwi_lines_fail(const mrwi_lines *lines, mrw_error *error, const char *what)
+{
+    char shown[512];
+    return mrwi_fail(error, MRW_ERROR_INPUT, "%s:%u: %s",
+                     mrwi_escape(lines->path, shown, sizeof shown), lines->line, what);
+}
+
+mrw_status mrwi_lines_begin(mrwi_lines *lines, const char *path, const mrw_bytes *bytes,
+                            const char *first, mrw_error *error)
+{
+    char what[128];
+    size_t length = strlen(first);
+    const char *text = (const char *)bytes->data;
+    *lines = (mrwi_lines){.path = path, .at = text, .end = text + bytes->size, .line = 1};
+    if (bytes->size <= length || memcmp(text, first, length) != 0 || text[length] != '\n') {
+        snprintf(what, sizeof what, "the first line must be '%s'", first);
+        return mrwi_lines_fail(lines, error, what);
+    }
+    lines->at = text + length;
+    return MRW_OK;
+}
+
+static bool in_line(const mrwi_lines *lines)
+{
+    return lines->at < lines->end && *lines->at != '\n';
+}
+
+bool mrwi_lines_next(mrwi_lines *lines, char word[16])
+{
+    while (in_line(lines)) {
+        lines->at++;
+    }
+    if (lines->end - lines->at <= 1) {
+        return false;
+    }
+    lines->at++;
+    lines->line++;
+    size_t used = 0;
+    for (; in_line(lines) && *lines->at != ' '; lines->at++) {
+        if (used < 15) {
+            word[used++] = *lines->at == '\0' ? '?' : *lines->at;
+        }
+    }
+    word[used] = '\0';
+    return true;
+}
+
+static bool skip_space(mrwi_lines *lines)
+{
+    if (in_line(lines) && *lines->at == ' ') {
+        lines->at++;
+        return in_line(lines) && *lines->at != ' ';
+    }
+    return false;
+}
+
+mrw_status mrwi_lines_word(mrwi_lines *lines, char *out, size_t size, mrw_error *error)
+{
+    size_t used = 0;
+    if (!skip_space(lines)) {
+        return mrwi_lines_fail(lines, error, "a word is missing");
+    }
+    for (; in_line(lines) && *lines->at != ' '; lines->at++) {
+        if (*lines->at == '\0' || used + 1 >= size) {
+            return mrwi_lines_fail(lines, error, "a word is too long, or holds a zero byte");
+        }
+        out[used++] = *lines->at;
+    }
+    out[used] = '\0';
+    return MRW_OK;
+}
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* One character behind a backslash; 0 when it is none of ours. */
+static char unescape(mrwi_lines *lines)
+{
+    const char *at = lines->at;
+    if (lines->end - at < 3) {
+        return 0;
+    }
+    if (*at == '"' || *at == '\\') {
+        lines->at++;
+        return *at;
+    }
+    int high = hex_digit(at[1]), low = hex_digit(at[2]);
+    if (*at != 'x' || high < 0 || low < 0) {
+        return 0;
+    }
+    lines->at += 3;
+    return (char)(unsigned char)(16 * high + low);
+}
+
+mrw_status mrwi_lines_quoted(mrwi_lines *lines, char *out, size_t size, mrw_error *error)
+{
+    size_t used = 0;
+    if (!skip_space(lines) || *lines->at != '"') {
+        return mrwi_lines_fail(lines, error, "a name in quotes is missing");
+    }
+    lines->at++;
+    while (in_line(lines) && *lines->at != '"') {
+        char c = *lines->at++;
+        if (c == '\\') {
+            c = unescape(lines);
+        }
+        if (c == '\0' || used + 1 >= size) {
+            return mrwi_lines_fail(lines, error, "a name is too long, or wrongly escaped");
+        }
+        out[used++] = c;
+    }
+    out[used] = '\0';
+    if (!in_line(lines)) {
+        return mrwi_lines_fail(lines, error, "a name lacks its closing quote");
+    }
+    lines->at++;
+    return MRW_OK;
+}
+
+mrw_status mrwi_lines_uint(mrwi_lines *lines, uint32_t *out, mrw_error *error)
+{
+    char word[16];
+    uint64_t value = 0;
+    mrw_status status = mrwi_lines_word(lines, word, sizeof word, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    for (const char *c = word; *c; c++) {
+        if (*c < '0' || *c > '9') {
+            return mrwi_lines_fail(lines, error, "a number is expected");
+        }
+        value = 10 * value + (uint64_t)(*c - '0');
+    }
+    if (value > UINT32_MAX) {
+        return mrwi_lines_fail(lines, error, "the number is too large");
+    }
+    *out = (uint32_t)value;
+    return MRW_OK;
+}
+
+mrw_status mrwi_lines_float(mrwi_lines *lines, float *out, mrw_error *error)
+{
+    double value = 0.0;
+    const char *start = lines->at + 1;
+    if (!skip_space(lines)) {
+        return mrwi_lines_fail(lines, error, "a number is missing");
+    }
+    while (in_line(lines) && *lines->at != ' ') {
+        lines->at++;
+    }
+    size_t length = (size_t)(lines->at - start);
+    if (mrwi_parse_double(start, length, &value) != length || value > FLT_MAX || value < -FLT_MAX) {
+        return mrwi_lines_fail(lines, error, "a finite number is expected");
+    }
+    *out = (float)value;
+    return MRW_OK;
+}
+
+mrw_status mrwi_lines_hash(mrwi_lines *lines, char out[65], mrw_error *error)
+{
+    mrw_status status = mrwi_lines_word(lines, out, 65, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    for (const char *c = out; *c; c++) {
+        if (hex_digit(*c) < 0) {
+            return mrwi_lines_fail(lines, error, "a hash has 64 digits 0-9 and a-f");
+        }
+    }
+    return strlen(out) == 64 ? MRW_OK
+                             : mrwi_lines_fail(lines, error, "a hash has 64 digits 0-9 and a-f");
+}
+
+mrw_status mrwi_lines_finish(mrwi_lines *lines, mrw_error *error)
+{
+    if (lines->at == lines->end) {
+        return mrwi_lines_fail(lines, error, "the file ends within this line");
+    }
+    return *lines->at == '\n' ? MRW_OK
+                              : mrwi_lines_fail(lines, error, "there is too much in this line");
+}

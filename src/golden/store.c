@@ -1,0 +1,334 @@
+/* store.c: golden.txt, pose.txt and bounds.txt, read and written. */
+#include "golden/store.h"
+
+#include "base/text.h"
+#include "golden/lines.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The suites make frame names of file name characters only. */
+static bool is_frame_name(const char *name)
+{
+    for (const char *c = name; *c; c++) {
+        bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
+                     (*c >= '0' && *c <= '9') || *c == '.' || *c == '_' || *c == '-';
+        if (!plain || (c == name && *c == '.')) {
+            return false;
+        }
+    }
+    return *name != '\0';
+}
+
+static mrw_status read_frame_name(mrwi_lines *lines, mrwi_arena *arena, const char **out,
+                                  mrw_error *error)
+{
+    char name[MRWI_NAME_SIZE];
+    mrw_status status = mrwi_lines_word(lines, name, sizeof name, error);
+    if (status == MRW_OK && !is_frame_name(name)) {
+        status = mrwi_lines_fail(lines, error, "this is no name of a frame");
+    }
+    if (status == MRW_OK) {
+        *out = mrwi_copy_text(arena, name);
+        status = *out ? MRW_OK : mrwi_fail_memory(error, sizeof name);
+    }
+    return status;
+}
+
+static mrw_status unknown_line(const mrwi_lines *lines, const char *word, mrw_error *error)
+{
+    char safe[64], what[128];
+    snprintf(what, sizeof what, "unknown line '%s'", mrwi_escape(word, safe, sizeof safe));
+    return mrwi_lines_fail(lines, error, what);
+}
+
+/* How many lines at most have this first word: for arrays that are made once. */
+static uint32_t count_lines(const mrw_bytes *bytes, const char *word)
+{
+    size_t length = strlen(word);
+    const char *at = (const char *)bytes->data, *end = at + bytes->size;
+    uint32_t count = 0;
+    while (at < end) {
+        count += (size_t)(end - at) > length && memcmp(at, word, length) == 0;
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        at = newline ? newline + 1 : end;
+    }
+    return count;
+}
+
+/* ---- golden.txt ------------------------------------------------------------------------------ */
+
+#define GOLDEN_FIRST "marrow golden 1"
+
+static mrw_status read_scene(mrwi_lines *lines, mrwi_arena *arena, mrwi_stored *out,
+                             mrw_error *error)
+{
+    char model[4096];
+    mrwi_stored_scene *scene = &out->scenes[out->scene_count++];
+    mrw_status status = mrwi_lines_quoted(lines, model, sizeof model, error);
+    if (status == MRW_OK) {
+        status = mrwi_lines_hash(lines, scene->hash, error);
+    }
+    if (status == MRW_OK) {
+        scene->model = mrwi_copy_text(arena, model);
+        status = scene->model ? MRW_OK : mrwi_fail_memory(error, sizeof model);
+    }
+    return status;
+}
+
+static mrw_status read_stored_line(mrwi_lines *lines, const char *word, mrwi_arena *arena,
+                                   mrwi_stored *out, mrw_error *error)
+{
+    if (strcmp(word, "pixel_version") == 0) {
+        return mrwi_lines_uint(lines, &out->pixel_version, error);
+    }
+    if (strcmp(word, "scene") == 0) {
+        return read_scene(lines, arena, out, error);
+    }
+    bool empty = strcmp(word, "empty") == 0;
+    if (!empty && strcmp(word, "frame") != 0) {
+        return unknown_line(lines, word, error);
+    }
+    mrwi_stored_frame *frame = &out->frames[out->frame_count++];
+    *frame = (mrwi_stored_frame){.empty = empty};
+    mrw_status status = read_frame_name(lines, arena, &frame->name, error);
+    return status != MRW_OK || empty ? status : mrwi_lines_hash(lines, frame->hash, error);
+}
+
+/* As they are written; but someone may have merged two files by hand. */
+static void sort_empty_last(mrwi_stored *stored)
+{
+    uint32_t hashed = 0;
+    for (uint32_t i = 0; i < stored->frame_count; i++) {
+        if (!stored->frames[i].empty) {
+            mrwi_stored_frame frame = stored->frames[i];
+            stored->frames[i] = stored->frames[hashed];
+            stored->frames[hashed++] = frame;
+        }
+    }
+}
+
+mrw_status mrwi_stored_read(const char *path, const mrw_bytes *bytes, mrwi_arena *arena,
+                            mrwi_stored *out, mrw_error *error)
+{
+    mrwi_lines lines;
+    char word[16];
+    uint32_t scenes = count_lines(bytes, "scene");
+    uint32_t frames = count_lines(bytes, "frame") + count_lines(bytes, "empty");
+    *out = (mrwi_stored){.scenes = mrwi_arena_alloc(arena, scenes, sizeof *out->scenes),
+                         .frames = mrwi_arena_alloc(arena, frames, sizeof *out->frames)};
+    if (!out->scenes || !out->frames) {
+        return mrwi_fail_memory(error, bytes->size);
+    }
+    mrw_status status = mrwi_lines_begin(&lines, path, bytes, GOLDEN_FIRST, error);
+    while (status == MRW_OK && mrwi_lines_next(&lines, word)) {
+        status = read_stored_line(&lines, word, arena, out, error);
+        status = status == MRW_OK ? mrwi_lines_finish(&lines, error) : status;
+    }
+    if (status == MRW_OK) {
+        sort_empty_last(out);
+    }
+    if (status == MRW_OK && out->pixel_version == 0) {
+        status = mrwi_lines_fail(&lines, error, "pixel_version is missing");
+    }
+    return status;
+}
+
+void mrwi_stored_write(const mrwi_stored *stored, mrwi_text *out)
+{
+    mrwi_text_add(out, GOLDEN_FIRST "\npixel_version %u\n", stored->pixel_version);
+    for (uint32_t i = 0; i < stored->scene_count; i++) {
+        mrwi_text_add(out, "scene ");
+        mrwi_lines_put_quoted(out, stored->scenes[i].model);
+        mrwi_text_add(out, " %s\n", stored->scenes[i].hash);
+    }
+    for (uint32_t i = 0; i < stored->frame_count; i++) {
+        if (stored->frames[i].hash[0]) {
+            mrwi_text_add(out, "frame %s %s\n", stored->frames[i].name, stored->frames[i].hash);
+        }
+    }
+    for (uint32_t i = 0; i < stored->frame_count; i++) {
+        if (stored->frames[i].empty) {
+            mrwi_text_add(out, "empty %s\n", stored->frames[i].name);
+        }
+    }
+}
+
+const char *mrwi_stored_hash(const mrwi_stored *stored, const char *frame, uint32_t from)
+{
+    for (uint32_t i = 0; i < stored->frame_count; i++) {
+        uint32_t at = (uint32_t)(((uint64_t)from + i) % stored->frame_count);
+        if (stored->frames[at].hash[0] && strcmp(stored->frames[at].name, frame) == 0) {
+            return stored->frames[at].hash;
+        }
+    }
+    return NULL;
+}
+
+bool mrwi_stored_empty(const mrwi_stored *stored, const char *frame)
+{
+    for (uint32_t i = stored->frame_count; i-- > 0 && stored->frames[i].empty;) {
+        if (strcmp(stored->frames[i].name, frame) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- pose.txt -------------------------------------------------------------------------------- */
+
+#define POSE_FIRST "marrow pose 1"
+
+/* A sequence repeats its joints' names: the previous frame's are taken again. */
+static const char *joint_name(const mrwi_pose *previous, uint32_t index, const char *name,
+                              mrwi_arena *arena)
+{
+    bool same =
+        previous && index < previous->count && strcmp(previous->joints[index].name, name) == 0;
+    return same ? previous->joints[index].name : mrwi_copy_text(arena, name);
+}
+
+static mrw_status read_joint(mrwi_lines *lines, const mrwi_poses *poses, mrwi_arena *arena,
+                             mrw_error *error)
+{
+    char name[4096];
+    mrwi_pose *pose = &poses->items[poses->count - 1];
+    mrwi_joint *joint = &pose->joints[pose->count];
+    mrw_status status = mrwi_lines_quoted(lines, name, sizeof name, error);
+    for (int i = 0; i < 12 && status == MRW_OK; i++) {
+        status = mrwi_lines_float(lines, &joint->joint_to_world[i], error);
+    }
+    if (status == MRW_OK) {
+        const mrwi_pose *previous = poses->count > 1 ? pose - 1 : NULL;
+        joint->name = joint_name(previous, pose->count, name, arena);
+        status = joint->name ? MRW_OK : mrwi_fail_memory(error, sizeof name);
+    }
+    pose->count += status == MRW_OK;
+    return status;
+}
+
+mrw_status mrwi_poses_read(const char *path, const mrw_bytes *bytes, mrwi_arena *arena,
+                           mrwi_poses *out, mrw_error *error)
+{
+    mrwi_lines lines;
+    char word[16];
+    mrwi_joint *joints = mrwi_arena_alloc(arena, count_lines(bytes, "joint"), sizeof *joints);
+    out->count = 0;
+    out->items = mrwi_arena_alloc(arena, count_lines(bytes, "frame"), sizeof *out->items);
+    if (!joints || !out->items) {
+        return mrwi_fail_memory(error, bytes->size);
+    }
+    mrw_status status = mrwi_lines_begin(&lines, path, bytes, POSE_FIRST, error);
+    while (status == MRW_OK && mrwi_lines_next(&lines, word)) {
+        if (strcmp(word, "frame") == 0) {
+            mrwi_pose *pose = &out->items[out->count++];
+            *pose = (mrwi_pose){.joints = joints};
+            status = read_frame_name(&lines, arena, &pose->frame, error);
+        } else if (strcmp(word, "joint") == 0 && out->count > 0) {
+            status = read_joint(&lines, out, arena, error);
+            joints++;
+        } else {
+            status = unknown_line(&lines, word, error);
+        }
+        status = status == MRW_OK ? mrwi_lines_finish(&lines, error) : status;
+    }
+    return status;
+}
+
+void mrwi_poses_begin(mrwi_text *out)
+{
+    mrwi_text_add(out, POSE_FIRST "\n");
+}
+
+void mrwi_poses_add(mrwi_text *out, const mrwi_pose *pose)
+{
+    mrwi_text_add(out, "frame %s\n", pose->frame);
+    for (uint32_t j = 0; j < pose->count; j++) {
+        mrwi_text_add(out, "joint ");
+        mrwi_lines_put_quoted(out, pose->joints[j].name);
+        for (int i = 0; i < 12; i++) {
+            mrwi_text_put(out, " ", 1);
+            mrwi_lines_put_float(out, pose->joints[j].joint_to_world[i]);
+        }
+        mrwi_text_put(out, "\n", 1);
+    }
+}
+
+const mrwi_pose *mrwi_poses_find(const mrwi_poses *poses, const char *frame, uint32_t from)
+{
+    for (uint32_t i = 0; i < poses->count; i++) {
+        uint32_t at = (uint32_t)(((uint64_t)from + i) % poses->count);
+        if (strcmp(poses->items[at].frame, frame) == 0) {
+            return &poses->items[at];
+        }
+    }
+    return NULL;
+}
+
+/* ---- bounds.txt ------------------------------------------------------------------------------ */
+
+#define BOUNDS_FIRST "marrow bounds 1"
+
+static mrw_status read_box(mrwi_lines *lines, mrwi_arena *arena, mrwi_box *box, mrw_error *error)
+{
+    char word[8];
+    *box = (mrwi_box){0};
+    mrw_status status = read_frame_name(lines, arena, &box->frame, error);
+    mrwi_lines ahead = *lines;
+    if (status != MRW_OK ||
+        (mrwi_lines_word(&ahead, word, sizeof word, NULL) == MRW_OK && strcmp(word, "none") == 0)) {
+        lines->at = status == MRW_OK ? ahead.at : lines->at;
+        return status;
+    }
+    box->any = true;
+    for (int i = 0; i < 6 && status == MRW_OK; i++) {
+        status = mrwi_lines_float(lines, i < 3 ? &box->min[i] : &box->max[i - 3], error);
+    }
+    return status;
+}
+
+mrw_status mrwi_boxes_read(const char *path, const mrw_bytes *bytes, mrwi_arena *arena,
+                           mrwi_boxes *out, mrw_error *error)
+{
+    mrwi_lines lines;
+    char word[16];
+    out->count = 0;
+    out->items = mrwi_arena_alloc(arena, count_lines(bytes, "frame"), sizeof *out->items);
+    if (!out->items) {
+        return mrwi_fail_memory(error, bytes->size);
+    }
+    mrw_status status = mrwi_lines_begin(&lines, path, bytes, BOUNDS_FIRST, error);
+    while (status == MRW_OK && mrwi_lines_next(&lines, word)) {
+        status = strcmp(word, "frame") == 0
+                     ? read_box(&lines, arena, &out->items[out->count++], error)
+                     : unknown_line(&lines, word, error);
+        status = status == MRW_OK ? mrwi_lines_finish(&lines, error) : status;
+    }
+    return status;
+}
+
+void mrwi_boxes_begin(mrwi_text *out)
+{
+    mrwi_text_add(out, BOUNDS_FIRST "\n");
+}
+
+void mrwi_boxes_add(mrwi_text *out, const mrwi_box *box)
+{
+    mrwi_text_add(out, "frame %s", box->frame);
+    for (int i = 0; i < 6 && box->any; i++) {
+        mrwi_text_put(out, " ", 1);
+        mrwi_lines_put_float(out, i < 3 ? box->min[i] : box->max[i - 3]);
+    }
+    mrwi_text_add(out, box->any ? "\n" : " none\n");
+}
+
+const mrwi_box *mrwi_boxes_find(const mrwi_boxes *boxes, const char *frame, uint32_t from)
+{
+    for (uint32_t i = 0; i < boxes->count; i++) {
+        uint32_t at = (uint32_t)(((uint64_t)from + i) % boxes->count);
+        if (strcmp(boxes->items[at].frame, frame) == 0) {
+            return &boxes->items[at];
+        }
+    }
+    return NULL;
+}
