@@ -32,8 +32,8 @@ void mrwi_text_escaped(mrwi_text *text, const char *stranger,
  */
 void mrwi_text_xml(mrwi_text *text, const char *character);
 
-/* A quoted JSON string; bytes that are no UTF-8 become U+FFFD. Safe in a terminal, in a log of
- * GitHub (which acts on "##[") and inside <script>. NULL: null. */
+/* A quoted JSON string, which is a YAML string, too; bytes that are no UTF-8 become U+FFFD. Safe in
+ * a terminal, in a log of GitHub (which acts on "##[") and inside <script>. NULL: null. */
 void mrwi_text_json(mrwi_text *text, const char *string);
 
 /* Hands the text over and leaves an empty one behind; the caller frees *out. */
@@ -57,11 +57,32 @@ const mrw_frame_result *mrwi_first_bad_frame(const mrw_case_result *result);
 /* Adds the path of a picture from the current folder. */
 void mrwi_text_picture(mrwi_text *text, const mrw_results *results, const char *picture);
 
+/* The path without "./" at its start: what CI compares with the paths of a repository. "" for NULL.
+ */
+const char *mrwi_plain_path(const char *path);
+
 /* True when a relative path with '/' stays where it starts: no empty, "." or ".." part, no control
  * character, not empty itself. */
 bool mrwi_path_is_inside(const char *path);
 
 /* Tokens of files: "missing", "damaged", ... for a single MRW_WHY_... bit, NULL for others. */
 const char *mrwi_why_name(uint32_t why);
+
+/* ---- figures.c ------------------------------------------------------------------------------- */
+
+/* A number for people: with so many decimals, or shortest where they would make it 0. */
+void mrwi_text_figure(mrwi_text *text, double value, int decimals);
+
+/* Adds how far a frame is off, strangers' names through `put`; nothing when there are no figures.
+ * "132 pixels differ (2.53 %), by at most 14; PSNR 40.1 dB, FLIP 0.0312; joint LeftFoot turned 3.1
+ * degrees". */
+void mrwi_text_figures(mrwi_text *text, const mrw_frame_result *frame,
+                       void (*put)(mrwi_text *text, const char *character));
+
+/* The largest figures of all frames of a case as if they were of one frame. */
+mrw_frame_result mrwi_worst_frame(const mrw_case_result *result);
+
+/* What to say of a bad case when it says nothing itself. */
+const char *mrwi_case_message(const mrw_case_result *result);
 
 #endif

@@ -93,6 +93,17 @@ void mrwi_text_picture(mrwi_text *text, const mrw_results *results, const char *
     mrwi_text_puts(text, picture);
 }
 
+const char *mrwi_plain_path(const char *path)
+{
+    if (path == NULL) {
+        return "";
+    }
+    while (path[0] == '.' && path[1] == '/' && path[2] != '/') {
+        path += 2;
+    }
+    return path;
+}
+
 bool mrwi_path_is_inside(const char *path)
 {
     while (true) {

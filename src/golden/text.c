@@ -114,10 +114,10 @@ void mrwi_text_xml(mrwi_text *text, const char *character)
 }
 
 /* What must not stand in a JSON string as it is, here: see mrwi_text_json. */
-static bool is_quoted_in_json(const char *at, size_t length)
+static bool is_quoted_in_json(const char *at, size_t length, uint32_t code)
 {
     char safe[16], character[8];
-    if (*at == '<' || (at[0] == '#' && at[1] == '#')) {
+    if (code == '<' || (code == '#' && at[1] == '#') || code == 0xFFFE || code == 0xFFFF) {
         return true;
     }
     memcpy(character, at, length);
@@ -139,7 +139,7 @@ void mrwi_text_json(mrwi_text *text, const char *string)
             mrwi_text_puts(text, "\\ufffd");
         } else if (*string == '"' || *string == '\\') {
             mrwi_text_add(text, "\\%c", *string);
-        } else if (is_quoted_in_json(string, length)) { /* all of them below U+10000 */
+        } else if (is_quoted_in_json(string, length, code)) { /* all of them below U+10000 */
             mrwi_text_add(text, "\\u%04x", (unsigned)code);
         } else {
             mrwi_text_put(text, string, length);
