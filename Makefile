@@ -149,7 +149,7 @@ $(BUILD)/tests/fake_importer: $(FAKE_OBJECTS) $(BUILD)/libmarrow.a
 
 test-cli test-cli_models: $(BUILD)/marrow $(IMPORTERS)
 test-sandbox: $(BUILD)/tests/fake_importer $(IMPORTERS)
-test-import: $(IMPORTERS)
+test-import test-sliders: $(IMPORTERS)
 test-%: $(BUILD)/tests/%
 	MARROW=$(abspath $(BUILD))/marrow MARROW_IMPORTER=$(abspath $(BUILD))/marrow-import $<
 

@@ -8,6 +8,7 @@
 #include "load/assimp_fbx_curves.c"
 #include "load/assimp_fbx_nodes.c"
 #include "load/assimp_fbx_shapes.c"
+#include "load/assimp_fbx_sliders.c"
 #include "test.h"
 
 #include <stdarg.h>
@@ -232,6 +233,15 @@ static double at(double t)
     return ys[i - 1] + (ys[i] - ys[i - 1]) * (t - xs[i - 1]) / (xs[i] - xs[i - 1]);
 }
 
+static bool mend_bytes(const uint8_t *bytes, size_t size, bool curves, uint8_t **out,
+                       size_t *out_size)
+{
+    mrwi_fbx_sliders sliders;
+    bool good = mrwi_fbx_mend(bytes, size, curves, &sliders, out, out_size);
+    mrwi_fbx_sliders_free(&sliders);
+    return good;
+}
+
 /* Mends the file; false when it stays as it is. */
 static bool mend(void)
 {
@@ -239,7 +249,7 @@ static bool mend(void)
     size_t size;
     uint8_t *exact = malloc(file_size); /* so that a sanitizer sees its end */
     memcpy(exact, file, file_size);
-    ck_assert(mrwi_fbx_mend(exact, file_size, true, &out, &size));
+    ck_assert(mend_bytes(exact, file_size, true, &out, &size));
     bool changed = out != NULL;
     if (changed) {
         read_back(out, size);
@@ -324,7 +334,7 @@ START_TEST(straight_curves_stay_as_they_are)
     write_text(&curved);
     uint8_t *out;
     size_t size;
-    ck_assert(mrwi_fbx_mend(file, file_size, false, &out, &size));
+    ck_assert(mend_bytes(file, file_size, false, &out, &size));
     ck_assert_ptr_null(out);
 }
 END_TEST
@@ -528,7 +538,7 @@ START_TEST(a_stop_named_twice_moves_once)
         " P: \"LocalStopLocalStop\", \"KTime\", \"Time\", \"\",46186158000\n}\n";
     uint8_t *out = NULL;
     size_t size = 0;
-    ck_assert(mrwi_fbx_mend((const uint8_t *)twice, sizeof twice - 1, false, &out, &size));
+    ck_assert(mend_bytes((const uint8_t *)twice, sizeof twice - 1, false, &out, &size));
     ck_assert_ptr_nonnull(out);
     ck_assert_uint_eq(size, sizeof twice - 1);
     ck_assert_ptr_nonnull(memmem(out, size, "\"\",46232344158\n", 15));
@@ -559,7 +569,7 @@ START_TEST(no_byte_leads_outside)
             if (i >= file_size) {
                 exact[i - file_size] ^= (uint8_t)(1 + 37 * i);
             }
-            ck_assert(mrwi_fbx_mend(exact, length, true, &out, &size));
+            ck_assert(mend_bytes(exact, length, true, &out, &size));
             mrwi_free(out);
             free(exact);
         }

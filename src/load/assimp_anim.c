@@ -1,11 +1,8 @@
-/* assimp_anim.c: clips: node channels, morph channels, ticks to seconds. */
+/* assimp_anim.c: clips: node channels, ticks to seconds. */
 #include "base/math.h"
 #include "load/assimp_import.h"
 
 #include <assimp/anim.h>
-#include <assimp/mesh.h>
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- time -------------------------------------------------------------------------------------*/
@@ -28,7 +25,7 @@ static double tick_rate(const mrwi_ai *ai, const struct aiAnimation *clip)
 
 /* ---- keys -------------------------------------------------------------------------------------*/
 
-static bool begin_keys(mrwi_ai *ai, uint32_t count, uint32_t width, mrwi_ai_keys *out)
+bool mrwi_ai_begin_keys(mrwi_ai *ai, uint32_t count, uint32_t width, mrwi_ai_keys *out)
 {
     out->count = count;
     if (!mrwi_ai_charge(ai, (uint64_t)count * width)) {
@@ -42,7 +39,7 @@ static bool begin_keys(mrwi_ai *ai, uint32_t count, uint32_t width, mrwi_ai_keys
 bool mrwi_ai_vector_keys(mrwi_ai *ai, const struct aiVectorKey *from, uint32_t count,
                          double ticks_per_second, mrwi_ai_keys *out)
 {
-    if (!begin_keys(ai, count, 3, out)) {
+    if (!mrwi_ai_begin_keys(ai, count, 3, out)) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -55,7 +52,7 @@ bool mrwi_ai_vector_keys(mrwi_ai *ai, const struct aiVectorKey *from, uint32_t c
 static bool rotation_keys(mrwi_ai *ai, const struct aiQuatKey *from, uint32_t count,
                           double ticks_per_second, mrwi_ai_keys *out)
 {
-    if (!begin_keys(ai, count, 4, out)) {
+    if (!mrwi_ai_begin_keys(ai, count, 4, out)) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -149,189 +146,6 @@ static bool push_node_channels(mrwi_ai *ai, const struct aiAnimation *clip,
     return mrwi_ai_fbx_push_implied(ai, channel_of, rate);
 }
 
-/* ---- morph channels ---------------------------------------------------------------------------*/
-
-/* One weight of one target at one time. */
-typedef struct morph_key {
-    double time;
-    uint32_t target;
-    uint32_t index; /* in the file */
-    float weight;
-} morph_key;
-
-static int compare_morph_keys(const void *a, const void *b)
-{
-    const morph_key *x = a, *y = b;
-    if (x->time != y->time) {
-        return x->time < y->time ? -1 : 1;
-    }
-    return x->index < y->index ? -1 : x->index > y->index;
-}
-
-static bool key_is_there(const struct aiMeshMorphKey *key)
-{
-    return key->mValues != NULL && key->mWeights != NULL && isfinite(key->mTime);
-}
-
-/* All usable entries of a channel, by time. */
-static bool list_entries(mrwi_ai *ai, const struct aiMeshMorphAnim *channel, uint32_t targets,
-                         double rate, morph_key **out, uint32_t *count)
-{
-    uint64_t most = 0;
-    for (unsigned k = 0; k < channel->mNumKeys; k++) {
-        most += key_is_there(&channel->mKeys[k]) ? channel->mKeys[k].mNumValuesAndWeights : 0;
-    }
-    *count = 0;
-    if (!mrwi_ai_charge(ai, most < UINT32_MAX ? most : UINT64_MAX)) {
-        return false;
-    }
-    *out = mrwi_ai_scratch(ai, most, sizeof **out);
-    for (unsigned k = 0; *out != NULL && k < channel->mNumKeys; k++) {
-        const struct aiMeshMorphKey *key = &channel->mKeys[k];
-        for (unsigned i = 0; key_is_there(key) && i < key->mNumValuesAndWeights; i++) {
-            if (key->mValues[i] < targets && isfinite(key->mWeights[i])) {
-                (*out)[*count] = (morph_key){key->mTime / rate, key->mValues[i], *count,
-                                             (float)key->mWeights[i]};
-                ++*count;
-            }
-        }
-    }
-    if (*out != NULL) {
-        qsort(*out, *count, sizeof **out, compare_morph_keys);
-    }
-    return *out != NULL;
-}
-
-/* Fills one target's column: its own keys, linear between them, constant outside. Rows are the
- * distinct times; `rest` stands where the target has no key at all. */
-static void fill_column(const morph_key *entries, uint32_t count, uint32_t target, float rest,
-                        uint32_t targets, mrwi_ai_keys *keys)
-{
-    uint32_t row = 0, last = MRW_NONE; /* row of the target's previous key */
-    float before = rest;
-    for (uint32_t e = 0; e < count; e++) {
-        while (keys->times[row] < entries[e].time) {
-            row++;
-        }
-        if (entries[e].target != target) {
-            continue;
-        }
-        float after = entries[e].weight;
-        double start = last != MRW_NONE ? keys->times[last] : entries[e].time;
-        double span = entries[e].time - start;
-        for (uint32_t r = last != MRW_NONE ? last + 1 : 0; r <= row; r++) {
-            double t = span > 0.0 ? (keys->times[r] - start) / span : 1.0;
-            double value =
-                r == row ? (double)after : (double)before + ((double)after - (double)before) * t;
-            keys->values[(size_t)r * targets + target] = (float)value;
-        }
-        if (last == row) { /* a second key at one time: the later wins */
-            keys->values[(size_t)row * targets + target] = after;
-        }
-        last = row;
-        before = after;
-    }
-    for (uint32_t r = last != MRW_NONE ? last + 1 : 0; r < keys->count; r++) {
-        keys->values[(size_t)r * targets + target] = before;
-    }
-}
-
-static float rest_weight(const mrwi_ai *ai, const mrwi_ai_node *node, uint32_t target)
-{
-    const struct aiNode *source = node->source;
-    for (unsigned i = 0; !ai->is_fbx && source->mMeshes != NULL && i < source->mNumMeshes; i++) {
-        unsigned m = source->mMeshes[i];
-        const struct aiMesh *mesh = m < ai->scene->mNumMeshes ? ai->scene->mMeshes[m] : NULL;
-        if (mesh != NULL && mesh->mAnimMeshes != NULL && target < mesh->mNumAnimMeshes &&
-            mesh->mAnimMeshes[target] != NULL && isfinite(mesh->mAnimMeshes[target]->mWeight)) {
-            return mesh->mAnimMeshes[target]->mWeight;
-        }
-    }
-    return 0.0f;
-}
-
-static bool push_weights(mrwi_ai *ai, uint32_t node, const struct aiMeshMorphAnim *channel,
-                         double rate)
-{
-    const mrwi_ai_node *owner = &ai->nodes[node];
-    uint32_t targets = owner->weight_count, count, rows = 0;
-    morph_key *entries;
-    mrwi_ai_keys keys;
-    mrwi_arena_reset(&ai->scratch);
-    if (!list_entries(ai, channel, targets, rate, &entries, &count)) {
-        return false;
-    }
-    for (uint32_t e = 0; e < count; e++) {
-        rows += e == 0 || entries[e].time != entries[e - 1].time;
-    }
-    if (!begin_keys(ai, rows, targets, &keys)) {
-        return false;
-    }
-    for (uint32_t e = 0, row = 0; e < count; e++) {
-        if (e == 0 || entries[e].time != entries[e - 1].time) {
-            keys.times[row++] = entries[e].time;
-        }
-    }
-    for (uint32_t t = 0; t < targets; t++) {
-        fill_column(entries, count, t, rest_weight(ai, owner, t), targets, &keys);
-    }
-    return mrwi_ai_push_channel(ai, owner->pushed, MRW_PATH_WEIGHTS, targets, &keys);
-}
-
-/* A node that draws a mesh of that name. */
-static uint32_t node_of_mesh(const mrwi_ai *ai, const char *name)
-{
-    for (uint32_t n = 0; n < ai->node_count; n++) {
-        const struct aiNode *source = ai->nodes[n].source;
-        for (unsigned i = 0; source->mMeshes != NULL && i < source->mNumMeshes; i++) {
-            unsigned m = source->mMeshes[i];
-            const struct aiMesh *mesh = m < ai->scene->mNumMeshes ? ai->scene->mMeshes[m] : NULL;
-            if (mesh != NULL && strcmp(mrwi_ai_text(&mesh->mName), name) == 0) {
-                return n;
-            }
-        }
-    }
-    return MRW_NONE;
-}
-
-/* The node whose weights a channel moves: it bears the node's name or the mesh's, in FBX followed
- * by "*" and the number of the geometry in the node. */
-static uint32_t morph_owner(const mrwi_ai *ai, const struct aiMeshMorphAnim *channel)
-{
-    char name[MAXLEN];
-    memcpy(name, mrwi_ai_text(&channel->mName), strlen(mrwi_ai_text(&channel->mName)) + 1);
-    for (int round = 0; round < 2; round++) {
-        uint32_t node = mrwi_ai_find(ai, name);
-        node = node != MRW_NONE && ai->nodes[node].weight_count > 0 ? node : node_of_mesh(ai, name);
-        char *star = strrchr(name, '*');
-        if ((node != MRW_NONE && ai->nodes[node].weight_count > 0) || star == NULL) {
-            return node;
-        }
-        *star = '\0';
-    }
-    return MRW_NONE;
-}
-
-static bool push_morph_channels(mrwi_ai *ai, const struct aiAnimation *clip, double rate)
-{
-    for (unsigned i = 0; clip->mMorphMeshChannels != NULL && i < clip->mNumMorphMeshChannels; i++) {
-        const struct aiMeshMorphAnim *channel = clip->mMorphMeshChannels[i];
-        if (channel == NULL || channel->mKeys == NULL) {
-            continue;
-        }
-        uint32_t node = morph_owner(ai, channel);
-        if (node == MRW_NONE || ai->nodes[node].weight_count == 0) {
-            mrwi_builder_warn(ai->builder,
-                              "clip \"%s\": weights of \"%s\", which has no morph targets, are "
-                              "left out",
-                              mrwi_ai_text(&clip->mName), mrwi_ai_text(&channel->mName));
-        } else if (!push_weights(ai, node, channel, rate)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* ---- clips ------------------------------------------------------------------------------------*/
 
 /* All that a Collada file without clips moves is one clip that has no name in the file. */
@@ -356,7 +170,8 @@ static bool push_clip(mrwi_ai *ai, const struct aiAnimation *clip,
     }
     memset(channel_of, 0, ai->node_count * sizeof *channel_of);
     return mrwi_ai_ok(ai, mrwi_builder_clip(ai->builder, name, 0.0, ai->error)) &&
-           push_node_channels(ai, clip, channel_of, rate) && push_morph_channels(ai, clip, rate);
+           push_node_channels(ai, clip, channel_of, rate) &&
+           mrwi_ai_push_morph_channels(ai, clip, rate);
 }
 
 bool mrwi_ai_push_clips(mrwi_ai *ai)

@@ -98,33 +98,13 @@ static bool read_binary_array(const mrwi_fbx *fbx, const mrwi_fbx_node *parent, 
 
 /* ---- text -------------------------------------------------------------------------------------*/
 
-static bool is_space(uint8_t c)
+static size_t skip_commas(const mrwi_fbx *fbx, size_t at, size_t to)
 {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-static size_t skip_blanks(const mrwi_fbx *fbx, size_t at, size_t to, bool commas)
-{
-    while (at < to && (is_space(fbx->bytes[at]) || (commas && fbx->bytes[at] == ','))) {
-        at++;
+    at = mrwi_fbx_skip_blanks(fbx, at, to);
+    while (at < to && fbx->bytes[at] == ',') {
+        at = mrwi_fbx_skip_blanks(fbx, at + 1, to);
     }
     return at;
-}
-
-/* Behind "Name:" at the beginning of a line. */
-static size_t find_line(const mrwi_fbx *fbx, size_t from, size_t to, const char *name)
-{
-    size_t length = strlen(name);
-    while (from < to) {
-        size_t at = skip_blanks(fbx, from, to, false);
-        if (to - at > length && memcmp(fbx->bytes + at, name, length) == 0 &&
-            fbx->bytes[at + length] == ':') {
-            return at + length + 1;
-        }
-        const uint8_t *line = memchr(fbx->bytes + at, '\n', to - at);
-        from = line != NULL ? (size_t)(line - fbx->bytes) + 1 : to;
-    }
-    return to;
 }
 
 /* What a text file writes for 32 bits: from version 7200 on the integer they are, before and in
@@ -147,7 +127,7 @@ static size_t read_numbers(const mrwi_fbx *fbx, size_t at, size_t to, mrwi_fbx_k
                            mrwi_fbx_array *out)
 {
     for (size_t i = 0; i < out->count; i++) {
-        at = skip_blanks(fbx, at, to, i > 0);
+        at = i > 0 ? skip_commas(fbx, at, to) : mrwi_fbx_skip_blanks(fbx, at, to);
         const char *token = (const char *)fbx->bytes + at;
         size_t length = mrwi_parse_double(token, to - at, &out->numbers[i]);
         if (length == 0) {
@@ -158,7 +138,7 @@ static size_t read_numbers(const mrwi_fbx *fbx, size_t at, size_t to, mrwi_fbx_k
         }
         at += length;
     }
-    at = skip_blanks(fbx, at, to, false);
+    at = mrwi_fbx_skip_blanks(fbx, at, to);
     return at < to && fbx->bytes[at] == '}' ? at + 1 : 0;
 }
 
@@ -166,7 +146,7 @@ static bool read_text_array(const mrwi_fbx *fbx, size_t from, size_t to, const c
                             mrwi_fbx_kind kind, mrwi_fbx_array *out)
 {
     double count;
-    size_t at = skip_blanks(fbx, find_line(fbx, from, to, name), to, false);
+    size_t at = mrwi_fbx_skip_blanks(fbx, mrwi_fbx_find_line(fbx, from, to, name), to);
     out->at = at;
     if (at == to || fbx->bytes[at] != '*') {
         return false;
@@ -177,11 +157,11 @@ static bool read_text_array(const mrwi_fbx *fbx, size_t from, size_t to, const c
     if (length == 0 || count < 1.0 || count > MAX_COUNT || count > (double)(to - at)) {
         return false;
     }
-    at = skip_blanks(fbx, at + length, to, false);
+    at = mrwi_fbx_skip_blanks(fbx, at + length, to);
     if (at == to || fbx->bytes[at] != '{') {
         return false;
     }
-    at = skip_blanks(fbx, at + 1, to, false);
+    at = mrwi_fbx_skip_blanks(fbx, at + 1, to);
     if (to - at < 2 || memcmp(fbx->bytes + at, "a:", 2) != 0) {
         return false;
     }

@@ -124,11 +124,13 @@ static uint32_t text_version(const mrwi_fbx *fbx)
     return version > 0.0 && version < 1e6 ? (uint32_t)version : 0;
 }
 
-bool mrwi_fbx_mend(const uint8_t *bytes, size_t size, bool curves, uint8_t **out, size_t *out_size)
+bool mrwi_fbx_mend(const uint8_t *bytes, size_t size, bool curves, mrwi_fbx_sliders *sliders,
+                   uint8_t **out, size_t *out_size)
 {
     static const char magic[] = "Kaydara FBX Binary";
     mrwi_fbx fbx = {.bytes = bytes, .size = size, .edits = {.bytes = bytes, .size = size}};
     *out = NULL;
+    *sliders = (mrwi_fbx_sliders){NULL, 0};
     fbx.binary = size >= 27 && memcmp(bytes, magic, sizeof magic - 1) == 0;
     fbx.version = fbx.binary ? (uint32_t)mrwi_fbx_little(bytes + 23, 4) : text_version(&fbx);
     find_stops(&fbx);
@@ -136,7 +138,8 @@ bool mrwi_fbx_mend(const uint8_t *bytes, size_t size, bool curves, uint8_t **out
     if (curves) {
         mrwi_fbx_find_curves(&fbx);
     }
-    bool good = fbx.edits.count == 0 || mrwi_edits_apply(&fbx.edits, out, out_size);
+    bool good = mrwi_fbx_find_sliders(&fbx, sliders) &&
+                (fbx.edits.count == 0 || mrwi_edits_apply(&fbx.edits, out, out_size));
     if (*out != NULL && fbx.binary) {
         mrwi_fbx_move_offsets(&fbx, *out);
     }

@@ -5,10 +5,33 @@
 #include "load/assimp_edits.h"
 #include "load/reader.h"
 
+/* A blend shape channel: a number, "DeformPercent", that leads a mesh through one or several
+ * targets. 1 stands for 100 %. */
+typedef struct mrwi_fbx_slider {
+    uint32_t
+        place;  /* among its deformer's channels, as assimp's keys name it; MRW_NONE: no place */
+    float rest; /* where it stands when no clip moves it */
+    uint32_t target_count;
+    uint32_t *knot_of; /* [target_count]: the knot where it is there in full; MRW_NONE: never */
+    float *knots;      /* [knot_count]: ascending; one of them is 0, the mesh without it */
+    uint32_t knot_count;
+} mrwi_fbx_slider;
+
+typedef struct mrwi_fbx_sliders {
+    mrwi_fbx_slider *list;
+    size_t count;
+} mrwi_fbx_sliders;
+
+/* Behind the name of the channel in list[i], and so of its targets: this and the number i. */
+#define MRWI_FBX_SLIDER_MARK '\x1f'
+
+void mrwi_fbx_sliders_free(mrwi_fbx_sliders *sliders);
+
 /* Sets *out (mrwi_alloc) to a copy of the file that assimp reads without loss, or to NULL when the
- * file may be read as it is; constant and cubic curves only with `curves`. False when out of
- * memory. */
-bool mrwi_fbx_mend(const uint8_t *bytes, size_t size, bool curves, uint8_t **out, size_t *out_size);
+ * file may be read as it is; constant and cubic curves only with `curves`. Fills *sliders, which is
+ * to be freed in any case. False when out of memory. */
+bool mrwi_fbx_mend(const uint8_t *bytes, size_t size, bool curves, mrwi_fbx_sliders *sliders,
+                   uint8_t **out, size_t *out_size);
 
 /* ---- between the assimp_fbx_*.c that mend bytes ---- */
 
@@ -30,6 +53,8 @@ typedef struct mrwi_fbx {
 void mrwi_fbx_find_shapes(mrwi_fbx *fbx);
 /* Finds curves that are not straight between their keys and gives them more keys. */
 void mrwi_fbx_find_curves(mrwi_fbx *fbx);
+/* Lists the blend shape channels and marks their names. False when out of memory. */
+bool mrwi_fbx_find_sliders(mrwi_fbx *fbx, mrwi_fbx_sliders *out);
 
 /* ---- assimp_fbx_nodes.c: the nodes of a file ---- */
 
@@ -55,14 +80,23 @@ bool mrwi_fbx_is_named(const mrwi_fbx *fbx, const mrwi_fbx_node *node, const cha
 /* The child of a name; false when there is none. */
 bool mrwi_fbx_find_child(const mrwi_fbx *fbx, const mrwi_fbx_node *parent, const char *name,
                          mrwi_fbx_node *out);
-/* Calls back for every child of the node "Objects". */
-void mrwi_fbx_each_object(mrwi_fbx *fbx, void (*each)(mrwi_fbx *fbx, const mrwi_fbx_node *node));
+/* Calls back for every child of the topmost nodes of a name, "Objects" or "Connections". */
+typedef void mrwi_fbx_each_fn(mrwi_fbx *fbx, const mrwi_fbx_node *node, void *context);
+void mrwi_fbx_each_child(mrwi_fbx *fbx, const char *name, mrwi_fbx_each_fn *each, void *context);
+/* Puts text into a string property of a node: the property begins at `property`, the text goes to
+ * `at`. */
+void mrwi_fbx_lengthen_string(mrwi_fbx *fbx, const mrwi_fbx_node *node, size_t property, size_t at,
+                              const char *text, size_t length);
 /* Moves the offsets in the headers of a binary file's nodes, in the edited copy. */
 void mrwi_fbx_move_offsets(const mrwi_fbx *fbx, uint8_t *out);
 
 /* Text: behind the brace that closes the one opened before `at`; 0 when there is none. */
 size_t mrwi_fbx_closing_brace(const mrwi_fbx *fbx, size_t at);
 const uint8_t *mrwi_fbx_find(const mrwi_fbx *fbx, size_t from, size_t to, const char *what);
+/* Text: behind "Name:" at the beginning of a line, or `to`. */
+size_t mrwi_fbx_find_line(const mrwi_fbx *fbx, size_t from, size_t to, const char *name);
+/* Text: behind white space. */
+size_t mrwi_fbx_skip_blanks(const mrwi_fbx *fbx, size_t at, size_t to);
 
 /* ---- assimp_fbx_arrays.c: arrays of numbers ---- */
 

@@ -352,8 +352,9 @@ static void mend_curve(mrwi_fbx *fbx, const mrwi_fbx_body *body)
     free_curve(&c);
 }
 
-static void mend_object(mrwi_fbx *fbx, const mrwi_fbx_node *node)
+static void mend_object(mrwi_fbx *fbx, const mrwi_fbx_node *node, void *context)
 {
+    (void)context;
     if (mrwi_fbx_is_named(fbx, node, "AnimationCurve")) {
         mend_curve(fbx, &(mrwi_fbx_body){.node = *node});
     }
@@ -378,7 +379,7 @@ static void find_text_curves(mrwi_fbx *fbx)
 void mrwi_fbx_find_curves(mrwi_fbx *fbx)
 {
     if (fbx->binary) {
-        mrwi_fbx_each_object(fbx, mend_object);
+        mrwi_fbx_each_child(fbx, "Objects", mend_object, NULL);
     } else {
         find_text_curves(fbx);
     }

@@ -33,6 +33,34 @@ const uint8_t *mrwi_fbx_find(const mrwi_fbx *fbx, size_t from, size_t to, const 
     return memmem(fbx->bytes + from, to - from, what, strlen(what));
 }
 
+static bool is_space(uint8_t c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+size_t mrwi_fbx_skip_blanks(const mrwi_fbx *fbx, size_t at, size_t to)
+{
+    while (at < to && is_space(fbx->bytes[at])) {
+        at++;
+    }
+    return at;
+}
+
+size_t mrwi_fbx_find_line(const mrwi_fbx *fbx, size_t from, size_t to, const char *name)
+{
+    size_t length = strlen(name);
+    while (from < to) {
+        size_t at = mrwi_fbx_skip_blanks(fbx, from, to);
+        if (to - at > length && memcmp(fbx->bytes + at, name, length) == 0 &&
+            fbx->bytes[at + length] == ':') {
+            return at + length + 1;
+        }
+        const uint8_t *line = memchr(fbx->bytes + at, '\n', to - at);
+        from = line != NULL ? (size_t)(line - fbx->bytes) + 1 : to;
+    }
+    return to;
+}
+
 /* ---- binary -----------------------------------------------------------------------------------*/
 
 uint64_t mrwi_fbx_little(const uint8_t *p, int bytes)
@@ -121,21 +149,37 @@ bool mrwi_fbx_find_child(const mrwi_fbx *fbx, const mrwi_fbx_node *parent, const
     return false;
 }
 
-void mrwi_fbx_each_object(mrwi_fbx *fbx, void (*each)(mrwi_fbx *fbx, const mrwi_fbx_node *node))
+void mrwi_fbx_each_child(mrwi_fbx *fbx, const char *name, mrwi_fbx_each_fn *each, void *context)
 {
     mrwi_fbx_node list, node;
     for (size_t at = FIRST_NODE; at < fbx->size; at = list.end) {
         if (!mrwi_fbx_read_node(fbx, at, fbx->size, &list) || list.end == 0) {
             return;
         }
-        bool objects = mrwi_fbx_is_named(fbx, &list, "Objects");
-        for (size_t k = list.children; objects && k < list.end; k = node.end) {
+        bool wanted = mrwi_fbx_is_named(fbx, &list, name);
+        for (size_t k = list.children; wanted && k < list.end; k = node.end) {
             if (!mrwi_fbx_read_node(fbx, k, list.end, &node) || node.end == 0) {
                 break;
             }
-            each(fbx, &node);
+            each(fbx, &node, context);
         }
     }
+}
+
+void mrwi_fbx_lengthen_string(mrwi_fbx *fbx, const mrwi_fbx_node *node, size_t property, size_t at,
+                              const char *text, size_t length)
+{
+    int width = offset_size(fbx);
+    size_t first = node->at + 2 * (size_t)width; /* the size of the node's properties */
+    mrwi_edit *edit = mrwi_edits_add(&fbx->edits, first, at - first, at - first + length);
+    if (edit == NULL) {
+        return;
+    }
+    memcpy(edit->data, fbx->bytes + first, at - first);
+    memcpy(edit->data + (at - first), text, length);
+    uint8_t *size = edit->data, *string_size = edit->data + (property + 1 - first);
+    mrwi_fbx_put_little(size, mrwi_fbx_little(size, width) + length, width);
+    mrwi_fbx_put_little(string_size, mrwi_fbx_little(string_size, 4) + length, 4);
 }
 
 /* ---- offsets ----------------------------------------------------------------------------------*/
@@ -180,8 +224,8 @@ void mrwi_fbx_move_offsets(const mrwi_fbx *fbx, uint8_t *out)
             size_t before = mrwi_edits_shift(&fbx->edits, edit->at);
             uint64_t end = mrwi_fbx_little(edit->data, offset_size(fbx));
             mrwi_fbx_put_little(out + edit->at + before, end + before, offset_size(fbx));
-            moves = true;
         }
+        moves = moves || edit->size != edit->removed;
     }
     if (moves) {
         move_list(fbx, FIRST_NODE, fbx->size, 0, out);

@@ -64,8 +64,9 @@ static bool is_shape(const mrwi_fbx *fbx, const mrwi_fbx_node *node)
            memcmp(fbx->bytes + node->children - size, class, size) == 0;
 }
 
-static void mend_binary_shape(mrwi_fbx *fbx, const mrwi_fbx_node *shape)
+static void mend_binary_shape(mrwi_fbx *fbx, const mrwi_fbx_node *shape, void *context)
 {
+    (void)context;
     static const char name[] = "Normals";
     mrwi_fbx_node vertices, normals;
     size_t header = mrwi_fbx_header_size(fbx);
@@ -91,7 +92,7 @@ static void mend_binary_shape(mrwi_fbx *fbx, const mrwi_fbx_node *shape)
 void mrwi_fbx_find_shapes(mrwi_fbx *fbx)
 {
     if (fbx->binary) {
-        mrwi_fbx_each_object(fbx, mend_binary_shape);
+        mrwi_fbx_each_child(fbx, "Objects", mend_binary_shape, NULL);
     } else {
         find_text_shapes(fbx);
     }

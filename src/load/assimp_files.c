@@ -28,6 +28,7 @@ struct mrwi_ai_files {
     const uint8_t *bytes; /* of the model: the job's or mended */
     size_t size;
     uint8_t *mended;
+    mrwi_fbx_sliders sliders;
     char model[320];
     part parts[MAX_FILES];
     size_t part_count;
@@ -229,8 +230,8 @@ static bool mend_model(mrwi_ai_files *files)
     files->bytes = files->job->bytes;
     files->size = files->job->size;
     if (strcmp(format, "fbx") == 0) {
-        good = mrwi_fbx_mend(files->bytes, files->size, files->job->def->fbx_curves, &files->mended,
-                             &size);
+        good = mrwi_fbx_mend(files->bytes, files->size, files->job->def->fbx_curves,
+                             &files->sliders, &files->mended, &size);
     } else if (strcmp(format, "collada") == 0) {
         good = mrwi_dae_mend(files->bytes, files->size, &files->mended, &size);
     }
@@ -265,8 +266,16 @@ void mrwi_ai_files_close(mrwi_ai_files *files)
     }
     if (files != NULL) {
         mrwi_free(files->mended);
+        mrwi_fbx_sliders_free(&files->sliders);
     }
     mrwi_free(files);
+}
+
+mrwi_fbx_sliders mrwi_ai_files_take_sliders(mrwi_ai_files *files)
+{
+    mrwi_fbx_sliders taken = files->sliders;
+    files->sliders = (mrwi_fbx_sliders){NULL, 0};
+    return taken;
 }
 
 const char *mrwi_ai_files_model(const mrwi_ai_files *files)

@@ -3,6 +3,7 @@
 #ifndef MRWI_LOAD_ASSIMP_FILES_H
 #define MRWI_LOAD_ASSIMP_FILES_H
 
+#include "load/assimp_fbx_bytes.h"
 #include "load/reader.h"
 #include "scene/builder.h"
 
@@ -13,6 +14,10 @@ typedef struct mrwi_ai_files mrwi_ai_files;
 /* NULL when out of memory. */
 mrwi_ai_files *mrwi_ai_files_open(const mrwi_read_job *job);
 void mrwi_ai_files_close(mrwi_ai_files *files); /* NULL allowed */
+
+/* The blend shape channels of an FBX file, to be freed by the caller; empty for other formats and
+ * the second time. */
+mrwi_fbx_sliders mrwi_ai_files_take_sliders(mrwi_ai_files *files);
 
 /* The name under which the model is opened: its own, with an extension that leads assimp to the
  * reader of the job's format. */

@@ -139,6 +139,7 @@ static bool import(mrwi_ai *ai)
         ai->scene = aiImportFileExWithProperties(mrwi_ai_files_model(files), aiProcess_Triangulate,
                                                  mrwi_ai_files_io(files), store);
         mrwi_ai_files_report(files, ai->builder);
+        ai->sliders = mrwi_ai_files_take_sliders(files);
     }
     mrwi_ai_files_close(files);
     if (store != NULL) {
@@ -192,6 +193,7 @@ mrw_status mrwi_assimp_read(const mrwi_read_job *job, mrw_scene **out, mrw_error
         convert(&ai, out);
     }
     mrwi_builder_free(ai.builder);
+    mrwi_fbx_sliders_free(&ai.sliders);
     mrwi_arena_free(&ai.keep);
     mrwi_arena_free(&ai.scratch);
     return ai.status;

@@ -8,6 +8,7 @@
 #define MRWI_LOAD_ASSIMP_IMPORT_H
 
 #include "base/memory.h"
+#include "load/assimp_fbx_bytes.h"
 #include "load/reader.h"
 #include "load/texture.h"
 #include "scene/builder.h"
@@ -65,7 +66,8 @@ typedef struct mrwi_ai {
 
     mrwi_ai_node *nodes;
     uint32_t node_count;
-    mrwi_ai_name *names; /* sorted by name, then node */
+    mrwi_ai_name *names;      /* sorted by name, then node */
+    mrwi_fbx_sliders sliders; /* of an FBX file's blend shapes */
     mrwi_ai_unscale *unscales;
     uint32_t unscale_count;
     uint32_t axes; /* the builder's node above the tree, or MRW_NONE */
@@ -127,6 +129,17 @@ bool mrwi_ai_fbx_find_unscales(mrwi_ai *ai, uint32_t **above);
 bool mrwi_ai_fbx_push_implied(mrwi_ai *ai, const struct aiNodeAnim *const *channel_of,
                               double ticks_per_second);
 
+/* ---- assimp_morphs.c: what moves the targets ---- */
+
+/* The name of a target, without the mark of its slider; in scratch memory, NULL when that is out.
+ */
+const char *mrwi_ai_target_name(mrwi_ai *ai, const struct aiMesh *mesh, uint32_t target);
+/* The weights of a node's targets when no clip moves them, as many as its meshes have targets at
+ * most; in scratch memory. */
+bool mrwi_ai_rest_weights(mrwi_ai *ai, const struct aiNode *node, uint32_t *count, float **out);
+bool mrwi_ai_push_morph_channels(mrwi_ai *ai, const struct aiAnimation *clip,
+                                 double ticks_per_second);
+
 /* ---- assimp_material.c, assimp_mesh.c, assimp_bones.c, assimp_views.c, assimp_anim.c ---- */
 bool mrwi_ai_push_materials(mrwi_ai *ai);
 bool mrwi_ai_push_meshes(mrwi_ai *ai); /* and skins and draws */
@@ -140,6 +153,8 @@ typedef struct mrwi_ai_keys {
     double *times; /* seconds */
     float *values;
 } mrwi_ai_keys;
+/* Room for keys. */
+bool mrwi_ai_begin_keys(mrwi_ai *ai, uint32_t count, uint32_t width, mrwi_ai_keys *out);
 bool mrwi_ai_vector_keys(mrwi_ai *ai, const struct aiVectorKey *from, uint32_t count,
                          double ticks_per_second, mrwi_ai_keys *out);
 /* Pushes keys of a width of 3, 4 or a node's weights, LINEAR. */

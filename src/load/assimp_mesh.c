@@ -189,7 +189,7 @@ static bool read_targets(mrwi_ai *ai, const struct aiMesh *mesh, mrwi_mesh_input
                               in->name, t);
             continue;
         }
-        targets[t].name = mrwi_ai_text(&from->mName);
+        targets[t].name = mrwi_ai_target_name(ai, mesh, t);
         targets[t].positions =
             difference(ai, from->mVertices, mesh->mVertices, in->vertex_count, 0.0f);
         targets[t].normals =

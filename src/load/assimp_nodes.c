@@ -2,41 +2,8 @@
 #include "base/math.h"
 #include "load/assimp_import.h"
 
-#include <assimp/mesh.h>
 #include <stdio.h>
 #include <string.h>
-
-/* ---- morph weights ----------------------------------------------------------------------------*/
-
-static const struct aiMesh *mesh_of(const mrwi_ai *ai, const struct aiNode *node, unsigned i)
-{
-    unsigned index = node->mMeshes[i];
-    return index < ai->scene->mNumMeshes ? ai->scene->mMeshes[index] : NULL;
-}
-
-/* The node's default weights: as many as its meshes have targets at most. FBX files have theirs in
- * a property that assimp does not hand on (its mWeight says something else). */
-static bool find_weights(mrwi_ai *ai, mrwi_ai_node *node, float **weights)
-{
-    const struct aiNode *source = node->source;
-    const struct aiMesh *most = NULL;
-    for (unsigned i = 0; source->mMeshes != NULL && i < source->mNumMeshes; i++) {
-        const struct aiMesh *mesh = mesh_of(ai, source, i);
-        if (mesh != NULL && mesh->mAnimMeshes != NULL &&
-            mesh->mNumAnimMeshes > node->weight_count) {
-            most = mesh;
-            node->weight_count = mesh->mNumAnimMeshes;
-        }
-    }
-    *weights = mrwi_ai_scratch(ai, node->weight_count, sizeof **weights);
-    for (uint32_t i = 0; *weights != NULL && most != NULL && i < node->weight_count; i++) {
-        const struct aiAnimMesh *target = most->mAnimMeshes[i];
-        if (!ai->is_fbx && target != NULL && isfinite(target->mWeight)) {
-            (*weights)[i] = target->mWeight;
-        }
-    }
-    return *weights != NULL;
-}
 
 /* ---- pushing ----------------------------------------------------------------------------------*/
 
@@ -101,7 +68,7 @@ static bool push_node(mrwi_ai *ai, uint32_t index, const uint32_t *unscale_above
     uint32_t parent = node->parent != MRW_NONE ? ai->nodes[node->parent].pushed : ai->axes;
     mrw_mat4 rest = node->to_parent;
     mrwi_arena_reset(&ai->scratch);
-    if (!find_weights(ai, node, &weights)) {
+    if (!mrwi_ai_rest_weights(ai, node->source, &node->weight_count, &weights)) {
         return false;
     }
     uint32_t unscale = unscale_above[index];

@@ -1,0 +1,745 @@
+/* test_sliders.c: blend shape channels of FBX files and their in-betweens, in text and in both
+ * binary layouts. Every target moves a vertex of its own by (0,0,10), so that the vertices show the
+ * weights. The answers are worked out by hand: a channel at d percent, between two targets that are
+ * there in full at f and g, shows them with (g-d)/(g-f) and (d-f)/(g-f); the mesh itself is at 0.
+ *
+ * The import helper's files are no part of the library; those that mend bytes are compiled in. */
+#include "load/assimp_curve.c"
+#include "load/assimp_edits.c"
+#include "load/assimp_fbx_arrays.c"
+#include "load/assimp_fbx_bytes.c"
+#include "load/assimp_fbx_curves.c"
+#include "load/assimp_fbx_nodes.c"
+#include "load/assimp_fbx_shapes.c"
+#include "load/assimp_fbx_sliders.c"
+
+#include "import_fixture.h"
+
+#define MAX_ROWS 4
+
+typedef struct slider {
+    int targets;
+    double full[MAX_ROWS];
+    int full_count; /* -1: not written; 0: as many as targets */
+    double percent;
+    double property; /* DeformPercent once more, among the properties; 0: not there */
+    int keys;
+    double times[MAX_ROWS], values[MAX_ROWS];
+    int constant; /* keys hold their value */
+    int deformer; /* its number */
+} slider;
+
+/* ---- writing nodes ----------------------------------------------------------------------------*/
+
+typedef enum layout { TEXT, BINARY, WIDE_BINARY, LAYOUTS } layout;
+
+static uint8_t file[1 << 16];
+static size_t file_size;
+static layout how;
+
+static struct level {
+    size_t at;
+    int properties;
+    bool is_open; /* children follow */
+} levels[8];
+static int depth;
+
+static void put(const void *bytes, size_t size)
+{
+    ck_assert_uint_lt(size, sizeof file - file_size);
+    memcpy(file + file_size, bytes, size);
+    file_size += size;
+}
+
+static void print(const char *format, ...)
+{
+    char line[200];
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    put(line, (size_t)length);
+}
+
+static void put_number(uint64_t value, int bytes)
+{
+    uint8_t data[8];
+    mrwi_fbx_put_little(data, value, bytes);
+    put(data, (size_t)bytes);
+}
+
+static int offset_bytes(void)
+{
+    return how == WIDE_BINARY ? 8 : 4;
+}
+
+static void open_children(void)
+{
+    struct level *l = &levels[depth - 1];
+    int width = offset_bytes();
+    if (!l->is_open && how == TEXT) {
+        print(" {\n");
+    } else if (!l->is_open) {
+        uint8_t *p = file + l->at;
+        size_t head = 3 * (size_t)width + 1 + p[3 * width];
+        mrwi_fbx_put_little(p + width, (uint64_t)l->properties, width);
+        mrwi_fbx_put_little(p + 2 * width, file_size - l->at - head, width);
+    }
+    l->is_open = true;
+}
+
+static void node(const char *name)
+{
+    if (depth > 0) {
+        open_children();
+    }
+    levels[depth++] = (struct level){.at = file_size};
+    if (how == TEXT) {
+        print("%*s%s:", depth, "", name);
+    } else {
+        for (int i = 0; i < 3; i++) {
+            put_number(0, offset_bytes());
+        }
+        put_number(strlen(name), 1);
+        put(name, strlen(name));
+    }
+}
+
+static void end(void)
+{
+    struct level *l = &levels[depth - 1];
+    if (how == TEXT) {
+        print(l->is_open ? "}\n" : "\n");
+    } else {
+        static const uint8_t zeros[25];
+        bool has_children = l->is_open;
+        open_children();
+        put(zeros, has_children ? 3 * (size_t)offset_bytes() + 1 : 0);
+        mrwi_fbx_put_little(file + l->at, file_size, offset_bytes());
+    }
+    depth--;
+}
+
+static void begin_property(const char *type)
+{
+    bool first = levels[depth - 1].properties++ == 0;
+    if (how == TEXT) {
+        print(first ? " " : ",");
+    } else {
+        put(type, 1);
+    }
+}
+
+static void id(int64_t value)
+{
+    begin_property("L");
+    how == TEXT ? print("%lld", (long long)value) : put_number((uint64_t)value, 8);
+}
+
+static void integer(int value)
+{
+    begin_property("I");
+    how == TEXT ? print("%d", value) : put_number((uint32_t)value, 4);
+}
+
+static void number(double value)
+{
+    begin_property("D");
+    how == TEXT ? print("%.17g", value) : put(&value, 8);
+}
+
+/* A string; with a class "class::string" in text, string NUL 1 class in binary. */
+static void string(const char *class, const char *value)
+{
+    begin_property("S");
+    if (how == TEXT) {
+        print("\"%s%s%s\"", class, class[0] != '\0' ? "::" : "", value);
+    } else {
+        put_number(strlen(value) + (class[0] != '\0' ? 2 + strlen(class) : 0), 4);
+        put(value, strlen(value));
+        put("\0\1", class[0] != '\0' ? 2 : 0);
+        put(class, strlen(class));
+    }
+}
+
+/* Types as in binary: i, l, f, d. */
+static void array(const char *name, char type, int count, const double *values)
+{
+    node(name);
+    if (how == TEXT) {
+        print(" *%d {\n a: ", count);
+    } else {
+        size_t width = type == 'l' || type == 'd' ? 8 : 4;
+        begin_property(&type);
+        put_number((uint64_t)count, 4), put_number(0, 4), put_number((uint64_t)count * width, 4);
+    }
+    for (int i = 0; i < count; i++) {
+        float single = (float)values[i];
+        if (how == TEXT) {
+            print("%s%.17g", i > 0 ? "," : "", values[i]);
+        } else if (type == 'i' || type == 'l') {
+            put_number((uint64_t)(int64_t)values[i], type == 'i' ? 4 : 8);
+        } else {
+            put(type == 'f' ? (void *)&single : (void *)&values[i], type == 'f' ? 4 : 8);
+        }
+    }
+    if (how == TEXT) {
+        print("\n }");
+    }
+    end();
+}
+
+static void named(const char *what, int64_t key, const char *class, const char *name,
+                  const char *kind)
+{
+    node(what);
+    id(key);
+    string(class, name);
+    string("", kind);
+    open_children();
+}
+
+static void property(const char *name, const char *type, double value)
+{
+    node("P");
+    string("", name), string("", type), string("", ""), string("", "A");
+    type[0] == 'i' ? integer((int)value) : type[0] == 'K' ? id((int64_t)value) : number(value);
+    end();
+}
+
+/* ---- writing a scene --------------------------------------------------------------------------*/
+
+#define CORNERS 12
+
+static double seconds(double t)
+{
+    return (double)MRWI_FBX_SECOND * t;
+}
+
+static void write_settings(void)
+{
+    static const char *const axes[] = {"UpAxis",        "UpAxisSign", "FrontAxis",
+                                       "FrontAxisSign", "CoordAxis",  "CoordAxisSign"};
+    static const double values[] = {1, 1, 2, 1, 0, 1};
+    node("GlobalSettings");
+    node("Properties70");
+    for (int i = 0; i < 6; i++) {
+        property(axes[i], "int", values[i]);
+    }
+    property("UnitScaleFactor", "double", 100);
+    property("TimeMode", "int", 6);
+    end(), end();
+}
+
+static void write_mesh(void)
+{
+    static const double material[] = {0};
+    double corners[3 * CORNERS], indices[CORNERS];
+    for (int i = 0; i < CORNERS; i++) {
+        corners[3 * i] = i, corners[3 * i + 1] = i * i % 7, corners[3 * i + 2] = 0;
+        indices[i] = i % 3 == 2 ? -i - 1 : i;
+    }
+    named("Geometry", 1, "Geometry", "Head", "Mesh");
+    array("Vertices", 'd', 3 * CORNERS, corners);
+    array("PolygonVertexIndex", 'i', CORNERS, indices);
+    node("GeometryVersion"), integer(124), end();
+    node("LayerElementMaterial"), integer(0);
+    node("MappingInformationType"), string("", "AllSame"), end();
+    node("ReferenceInformationType"), string("", "IndexToDirect"), end();
+    array("Materials", 'i', 1, material);
+    end();
+    node("Layer"), integer(0);
+    node("LayerElement");
+    node("Type"), string("", "LayerElementMaterial"), end();
+    node("TypedIndex"), integer(0), end();
+    end(), end(), end();
+    named("Model", 2, "Model", "Head", "Mesh");
+    end();
+}
+
+/* Ids: a channel 100, its curve node 200, its curve 300; a shape 400; a deformer 500. */
+static void write_channel(const slider *s, int k)
+{
+    static const double flags[2] = {24836, 24578}, zeros[4] = {0};
+    double times[MAX_ROWS], keys = s->keys;
+    char name[20];
+    snprintf(name, sizeof name, "Slider.%d", k);
+    named("Deformer", 100 + k, "SubDeformer", name, "BlendShapeChannel");
+    if (s->property != 0.0) {
+        node("Properties70"), property("DeformPercent", "Number", s->property), end();
+    }
+    node("DeformPercent"), number(s->percent), end();
+    if (s->full_count >= 0) {
+        array("FullWeights", 'd', s->full_count > 0 ? s->full_count : s->targets, s->full);
+    }
+    end();
+    if (s->keys > 0) {
+        for (int i = 0; i < s->keys; i++) {
+            times[i] = seconds(s->times[i]);
+        }
+        named("AnimationCurveNode", 200 + k, "AnimCurveNode", "DeformPercent", "");
+        end();
+        named("AnimationCurve", 300 + k, "AnimCurve", "", "");
+        node("Default"), number(0), end();
+        node("KeyVer"), integer(4008), end();
+        array("KeyTime", 'l', s->keys, times);
+        array("KeyValueFloat", 'f', s->keys, s->values);
+        array("KeyAttrFlags", 'i', 1, &flags[s->constant]);
+        array("KeyAttrDataFloat", 'f', 4, zeros);
+        array("KeyAttrRefCount", 'i', 1, &keys);
+        end();
+    }
+}
+
+static void write_shape(int k, int vertices)
+{
+    double indices[MAX_ROWS], offsets[3 * MAX_ROWS] = {0};
+    for (int i = 0; i < vertices; i++) {
+        indices[i] = k + i, offsets[3 * i + 2] = 10;
+    }
+    named("Geometry", 400 + k, "Geometry", "Shape", "Shape");
+    array("Indexes", 'i', vertices, indices);
+    array("Vertices", 'd', 3 * vertices, offsets);
+    end();
+}
+
+static void connect(int64_t from, int64_t to, const char *property_name)
+{
+    node("C");
+    string("", property_name != NULL ? "OP" : "OO"), id(from), id(to);
+    if (property_name != NULL) {
+        string("", property_name);
+    }
+    end();
+}
+
+static void write_connections(const slider *sliders, int count, int deformers)
+{
+    node("Connections");
+    connect(1, 2, NULL), connect(2, 0, NULL), connect(901, 900, NULL);
+    for (int d = 0; d < deformers; d++) {
+        connect(500 + d, 1, NULL);
+    }
+    for (int k = 0, target = 0; k < count; k++) {
+        connect(100 + k, 500 + sliders[k].deformer, NULL);
+        for (int i = 0; i < sliders[k].targets; i++) {
+            connect(400 + target++, 100 + k, NULL);
+        }
+        if (sliders[k].keys > 0) {
+            connect(200 + k, 901, NULL);
+            connect(200 + k, 100 + k, "DeformPercent");
+            connect(300 + k, 200 + k, "d|DeformPercent");
+        }
+    }
+    end();
+}
+
+static void write_objects(const slider *sliders, int count, int deformers, int shape_vertices)
+{
+    node("Objects");
+    write_mesh();
+    for (int d = 0; d < deformers; d++) {
+        named("Deformer", 500 + d, "Deformer", "Face", "BlendShape");
+        end();
+    }
+    for (int k = 0, target = 0; k < count; k++) {
+        write_channel(&sliders[k], k);
+        for (int i = 0; i < sliders[k].targets; i++) {
+            write_shape(target++, shape_vertices);
+        }
+    }
+    named("AnimationStack", 900, "AnimStack", "Take", "");
+    node("Properties70");
+    property("LocalStart", "KTime", 0);
+    property("LocalStop", "KTime", seconds(4));
+    end(), end();
+    named("AnimationLayer", 901, "AnimLayer", "Base", "");
+    end(), end();
+}
+
+/* Shapes of several vertices move those behind their own, too. */
+static void write_scene(const slider *sliders, int count, int shape_vertices)
+{
+    int deformers = 0;
+    for (int k = 0; k < count; k++) {
+        deformers = sliders[k].deformer >= deformers ? sliders[k].deformer + 1 : deformers;
+    }
+    file_size = 0;
+    depth = 0;
+    if (how == TEXT) {
+        print("; FBX 7.4.0 project file\n");
+    } else {
+        put("Kaydara FBX Binary  \0\x1a\0", 23);
+        put_number(how == BINARY ? 7400 : 7500, 4);
+    }
+    node("FBXHeaderExtension");
+    node("FBXVersion"), integer(how == WIDE_BINARY ? 7500 : 7400), end();
+    end();
+    write_settings();
+    write_objects(sliders, count, deformers, shape_vertices);
+    write_connections(sliders, count, deformers);
+    if (how != TEXT) {
+        static const uint8_t zeros[25];
+        put(zeros, 3 * (size_t)offset_bytes() + 1);
+    }
+}
+
+static mrw_scene *load_written(bool curves)
+{
+    mrw_load_def def = mrw_load_def_default();
+    mrw_error error = {0};
+    mrw_scene *scene = NULL;
+    def.fbx_curves = curves;
+    mrw_status status = mrw_load_memory(file, file_size, "test.fbx", NULL, &def, &scene, &error);
+    ck_assert_msg(status == MRW_OK, "%s", error.text);
+    return scene;
+}
+
+static mrw_scene *load_sliders(int format, const slider *sliders, int count)
+{
+    how = (layout)format;
+    write_scene(sliders, count, 1);
+    return load_written(false);
+}
+
+/* The weights of the first targets, as their vertices show them. */
+static void check(const mrw_scene *scene, uint32_t clip, double time, int count,
+                  const double *expected)
+{
+    pose(scene, clip, time);
+    for (int i = 0; i < count; i++) {
+        double got = place(scene, 0, (uint32_t)i).z / 10.0;
+        ck_assert_msg(fabs(got - expected[i]) < 2e-6, "target %d at %g s: %.7f, not %.7f", i, time,
+                      got, expected[i]);
+    }
+}
+
+#define ck_rest(scene, count, ...) check(scene, MRW_NONE, 0.0, count, (const double[]){__VA_ARGS__})
+#define ck_weights(scene, time, count, ...)                                                        \
+    check(scene, 0, time, count, (const double[]){__VA_ARGS__})
+
+/* ---- in-betweens ------------------------------------------------------------------------------*/
+
+START_TEST(targets_fade_into_one_another)
+{
+    const slider s = {
+        .targets = 2, .full = {50, 100}, .keys = 2, .times = {0, 1}, .values = {0, 100}};
+    mrw_scene *scene = load_sliders(_i, &s, 1);
+    ck_weights(scene, 0.0, 2, 0, 0);
+    ck_weights(scene, 0.25, 2, 0.5, 0);
+    ck_weights(scene, 0.4995, 2, 0.999, 0);
+    ck_weights(scene, 0.5, 2, 1, 0);
+    ck_weights(scene, 0.5005, 2, 0.999, 0.001);
+    ck_weights(scene, 0.75, 2, 0.5, 0.5);
+    ck_weights(scene, 1.0, 2, 0, 1);
+    mrw_scene_free(scene);
+    const slider three = {
+        .targets = 3, .full = {30, 80, 100}, .keys = 3, .times = {0, 1, 2}, .values = {100, 0, 90}};
+    scene = load_sliders(_i, &three, 1);
+    ck_weights(scene, 0.0, 3, 0, 0, 1);
+    ck_weights(scene, 0.1, 3, 0, 0.5, 0.5);  /* 90 */
+    ck_weights(scene, 0.45, 3, 0.5, 0.5, 0); /* 55 */
+    ck_weights(scene, 0.85, 3, 0.5, 0, 0);   /* 15 */
+    ck_weights(scene, 1.5, 3, 0.7, 0.3, 0);  /* 45 */
+    ck_weights(scene, 2.0, 3, 0, 0.5, 0.5);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+/* The only channel of the first clip that moves weights. */
+static const mrw_channel *weight_channel(const mrw_scene *scene)
+{
+    const mrw_channel *found = NULL;
+    for (uint32_t c = 0; c < scene->clips[0].channel_count; c++) {
+        const mrw_channel *channel = &scene->channels[scene->clips[0].first_channel + c];
+        if (channel->path == MRW_PATH_WEIGHTS) {
+            ck_assert_ptr_null(found);
+            found = channel;
+        }
+    }
+    ck_assert_ptr_nonnull(found);
+    return found;
+}
+
+START_TEST(keys_are_put_where_a_segment_passes_a_target)
+{
+    static const double expected[] = {0.0, 0.5, 1.0, 2.25, 3.0};
+    slider s = {.targets = 2,
+                .full = {50, 100},
+                .keys = 3,
+                .times = {0, 1, 3},
+                .values = {0, 100, 20}}; /* 50 again at 1 + 2 * 50/80 */
+    mrw_scene *scene = load_sliders(_i, &s, 1);
+    const mrw_channel *channel = weight_channel(scene);
+    ck_assert_uint_eq(channel->key_count, 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        ck_assert_double_eq_tol(scene->key_times[channel->first_time + i], expected[i], 1e-7);
+    }
+    mrw_scene_free(scene);
+    s.values[0] = 50, s.values[2] = 60; /* a key on a target, and a segment that stays above it */
+    scene = load_sliders(_i, &s, 1);
+    ck_assert_uint_eq(weight_channel(scene)->key_count, 3);
+    ck_weights(scene, 2.0, 2, 0.4, 0.6);
+    mrw_scene_free(scene);
+    const slider one = {
+        .targets = 1, .full = {50}, .keys = 2, .times = {0, 1}, .values = {-100, 100}};
+    scene = load_sliders(_i, &one, 1);
+    ck_assert_uint_eq(weight_channel(scene)->key_count, 2);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+START_TEST(beyond_the_last_target_it_goes_on)
+{
+    const slider s = {
+        .targets = 2, .full = {50, 100}, .keys = 2, .times = {0, 3}, .values = {-100, 200}};
+    mrw_scene *scene = load_sliders(_i, &s, 1);
+    ck_weights(scene, 0.0, 2, -2, 0);
+    ck_weights(scene, 0.5, 2, -1, 0); /* -50 */
+    ck_weights(scene, 1.25, 2, 0.5, 0);
+    ck_weights(scene, 2.5, 2, -1, 2); /* 150: the second less the first, once more */
+    ck_weights(scene, 3.0, 2, -2, 3);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+START_TEST(one_target_is_full_at_another_percentage)
+{
+    const slider sliders[] = {
+        {.targets = 1, .full = {200}, .keys = 2, .times = {0, 1}, .values = {0, 100}},
+        {.targets = 1, .full = {50}, .keys = 2, .times = {0, 1}, .values = {0, 100}},
+        {.targets = 1, .full_count = -1, .keys = 2, .times = {0, 1}, .values = {0, 100}},
+        {.targets = 1, .full = {0}, .keys = 2, .times = {0, 1}, .values = {0, 100}},
+    };
+    mrw_scene *scene = load_sliders(_i, sliders, 4);
+    ck_weights(scene, 0.0, 4, 0, 0, 0, 0);
+    ck_weights(scene, 0.5, 4, 0.25, 1, 0.5, 0); /* where the mesh itself is, no target is */
+    ck_weights(scene, 1.0, 4, 0.5, 2, 1, 0);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+START_TEST(full_weights_of_any_order_and_sign)
+{
+    const slider sliders[] = {
+        {.targets = 2, .full = {100, 50}, .keys = 2, .times = {0, 1}, .values = {-100, 100}},
+        {.targets = 2, .full = {100, -100}, .keys = 2, .times = {0, 1}, .values = {-100, 100}},
+        {.targets = 2, .full = {-50, -100}, .keys = 2, .times = {0, 1}, .values = {-100, 100}},
+        {.targets = 2, .full = {50, 50}, .keys = 2, .times = {0, 1}, .values = {-100, 100}},
+    };
+    mrw_scene *scene = load_sliders(_i, sliders, 4);
+    ck_weights(scene, 0.0, 8, 0, -2, 0, 1, 0, 1, -2, 0);
+    ck_weights(scene, 0.125, 8, 0, -1.5, 0, 0.75, 0.5, 0.5, -1.5, 0); /* -75 */
+    ck_weights(scene, 0.5, 8, 0, 0, 0, 0, 0, 0, 0, 0);
+    ck_weights(scene, 0.875, 8, 0.5, 0.5, 0.75, 0, -1.5, 0, 1.5, 0); /* 75 */
+    mrw_scene_free(scene);
+}
+END_TEST
+
+START_TEST(rest_is_the_files_percentage)
+{
+    const slider sliders[] = {
+        {.targets = 2, .full = {50, 100}, .percent = 75},
+        {.targets = 1, .full = {100}, .percent = 10, .property = 40}, /* the property counts */
+        {.targets = 1, .full = {200}, .percent = -50},
+        {.targets = 1, .full = {100}, .percent = 30, .keys = 1, .values = {60}},
+    };
+    mrw_scene *scene = load_sliders(_i, sliders, 4);
+    ck_rest(scene, 5, 0.5, 0.5, 0.4, -0.25, 0.3);
+    ck_weights(scene, 0.0, 5, 0.5, 0.5, 0.4, -0.25, 0.6); /* a clip leaves the others alone */
+    mrw_scene_free(scene);
+}
+END_TEST
+
+/* ---- channels and deformers -------------------------------------------------------------------*/
+
+START_TEST(keys_find_their_channel)
+{
+    /* several deformers of a mesh, a channel without targets, one without keys */
+    const slider sliders[] = {
+        {.targets = 2, .full = {50, 100}, .keys = 2, .times = {0, 1}, .values = {0, 100}},
+        {.targets = 0, .full = {100}, .keys = 2, .times = {0, 1}, .values = {70, 80}},
+        {.targets = 1, .full = {100}, .deformer = 1, .percent = 20},
+        {.targets = 1, .full = {100}, .keys = 2, .times = {0, 1}, .values = {40, 0}},
+        {.targets = 3,
+         .full = {20, 60, 100},
+         .deformer = 2,
+         .keys = 2,
+         .times = {0, 2},
+         .values = {0, 100}},
+        {.targets = 1, .full = {100}, .deformer = 1, .keys = 1, .values = {90}},
+    };
+    mrw_scene *scene = load_sliders(_i, sliders, 6);
+    ck_rest(scene, 8, 0, 0, 0.2, 0, 0, 0, 0, 0);
+    ck_weights(scene, 0.0, 8, 0, 0, 0.2, 0.4, 0, 0, 0, 0.9);
+    ck_weights(scene, 0.75, 8, 0.5, 0.5, 0.2, 0.1, 0.5625, 0.4375, 0, 0.9); /* 37.5 */
+    ck_weights(scene, 1.6, 8, 0, 1, 0.2, 0, 0, 0.5, 0.5, 0.9);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+START_TEST(targets_are_named_by_their_channel)
+{
+    const slider sliders[] = {{.targets = 2, .full = {50, 100}}, {.targets = 1, .full = {100}}};
+    mrw_scene *scene = load_sliders(_i, sliders, 2);
+    static const char *const names[] = {"Slider.0", "Slider.0", "Slider.1"};
+    ck_assert_uint_eq(scene->targets_count, 3);
+    for (uint32_t t = 0; t < 3; t++) {
+        ck_assert_str_eq(mrw_scene_string(scene, scene->targets[t].name), names[t]);
+    }
+    mrw_scene_free(scene);
+}
+END_TEST
+
+START_TEST(curves_are_followed_before_targets_are_told_apart)
+{
+    /* constant at 25, then at 75; cubic is the same way through more keys */
+    const slider s = {.targets = 2,
+                      .full = {50, 100},
+                      .keys = 3,
+                      .times = {0, 1, 2},
+                      .values = {25, 75, 75},
+                      .constant = 1};
+    how = (layout)_i;
+    write_scene(&s, 1, 1);
+    for (int follow = 0; follow < 2; follow++) {
+        mrw_scene *scene = load_written(follow == 1);
+        ck_weights(scene, 0.0, 2, 0.5, 0);
+        if (follow == 1) {
+            ck_weights(scene, 0.5, 2, 0.5, 0);
+            ck_weights(scene, 0.999, 2, 0.5, 0);
+        } else {
+            ck_weights(scene, 0.5, 2, 1, 0);
+            ck_weights(scene, 0.75, 2, 0.75, 0.25);
+        }
+        ck_weights(scene, 1.0, 2, 0.5, 0.5);
+        ck_weights(scene, 1.5, 2, 0.5, 0.5);
+        mrw_scene_free(scene);
+    }
+}
+END_TEST
+
+/* Blender's way: one target, a full weight of each of its vertices. */
+START_TEST(full_weights_of_vertices)
+{
+    const slider s = {.targets = 1,
+                      .full = {0, 25, 75, 100},
+                      .full_count = 4,
+                      .keys = 2,
+                      .times = {0, 1},
+                      .values = {0, 100}};
+    how = (layout)_i;
+    write_scene(&s, 1, 4);
+    mrw_scene *scene = load_written(false);
+    ck_weights(scene, 1.0, 5, 0, 0.25, 0.75, 1, 0);
+    ck_weights(scene, 0.5, 5, 0, 0.125, 0.375, 0.5, 0);
+    mrw_scene_free(scene);
+    write_scene(&s, 1, 3); /* as many as it has not */
+    scene = load_written(false);
+    ck_weights(scene, 0.5, 5, 0.5, 0.5, 0.5, 0, 0);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+/* ---- damage -----------------------------------------------------------------------------------*/
+
+static const slider damaged[] = {
+    {.targets = 2,
+     .full = {50, 100},
+     .property = 5,
+     .keys = 2,
+     .times = {0, 1},
+     .values = {0, 100}},
+    {.targets = 1, .full = {0, 25, 75, 100}, .full_count = 4, .deformer = 1},
+};
+
+static bool mend(const uint8_t *bytes, size_t size, size_t *count)
+{
+    mrwi_fbx_sliders sliders;
+    uint8_t *out = NULL;
+    size_t out_size;
+    bool good = mrwi_fbx_mend(bytes, size, true, &sliders, &out, &out_size);
+    *count = sliders.count;
+    for (size_t i = 0; good && i < sliders.count; i++) {
+        const mrwi_fbx_slider *s = &sliders.list[i];
+        ck_assert(isfinite(s->rest));
+        for (uint32_t t = 0; t < s->target_count; t++) {
+            ck_assert(s->knot_of[t] == MRW_NONE ||
+                      (s->knot_of[t] < s->knot_count && s->knots[s->knot_of[t]] != 0.0f));
+        }
+        for (uint32_t k = 1; k < s->knot_count; k++) {
+            ck_assert(s->knots[k] > s->knots[k - 1]);
+        }
+    }
+    mrwi_free(out);
+    mrwi_fbx_sliders_free(&sliders);
+    return good;
+}
+
+/* Every prefix, and every byte set to another value: nothing is read outside. */
+START_TEST(no_byte_leads_outside)
+{
+    size_t count;
+    how = (layout)_i;
+    write_scene(damaged, 2, 4);
+    ck_assert(mend(file, file_size, &count));
+    ck_assert_uint_eq(count, 2);
+    for (size_t i = 0; i < 2 * file_size; i++) {
+        size_t length = i < file_size ? i : file_size;
+        uint8_t *exact = malloc(length + 1);
+        memcpy(exact, file, length);
+        if (i >= file_size) {
+            exact[i - file_size] ^= (uint8_t)(1 + 37 * i);
+        }
+        ck_assert(mend(exact, length, &count));
+        free(exact);
+    }
+}
+END_TEST
+
+START_TEST(memory_may_end_anywhere)
+{
+    bool failed = false;
+    how = (layout)_i;
+    write_scene(damaged, 2, 4);
+    for (uint64_t n = 1; n < 1000; n++) {
+        size_t count;
+        mrwi_alloc_fail_at(n);
+        failed = !mend(file, file_size, &count) || failed;
+        bool pending = mrwi_alloc_fail_pending();
+        mrwi_alloc_fail_at(0);
+        if (pending) {
+            ck_assert(failed);
+            return;
+        }
+    }
+    ck_abort_msg("it never came to an end");
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("sliders");
+    TCase *between = tcase_create("in-betweens");
+    tcase_add_loop_test(between, targets_fade_into_one_another, 0, LAYOUTS);
+    tcase_add_loop_test(between, keys_are_put_where_a_segment_passes_a_target, 0, LAYOUTS);
+    tcase_add_loop_test(between, beyond_the_last_target_it_goes_on, 0, LAYOUTS);
+    tcase_add_loop_test(between, one_target_is_full_at_another_percentage, 0, LAYOUTS);
+    tcase_add_loop_test(between, full_weights_of_any_order_and_sign, 0, LAYOUTS);
+    tcase_add_loop_test(between, rest_is_the_files_percentage, 0, LAYOUTS);
+    suite_add_tcase(s, between);
+    TCase *channels = tcase_create("channels");
+    tcase_add_loop_test(channels, keys_find_their_channel, 0, LAYOUTS);
+    tcase_add_loop_test(channels, targets_are_named_by_their_channel, 0, LAYOUTS);
+    tcase_add_loop_test(channels, curves_are_followed_before_targets_are_told_apart, 0, LAYOUTS);
+    tcase_add_loop_test(channels, full_weights_of_vertices, 0, LAYOUTS);
+    suite_add_tcase(s, channels);
+    TCase *damage = tcase_create("damage");
+    tcase_set_timeout(damage, 60);
+    tcase_add_loop_test(damage, no_byte_leads_outside, 0, LAYOUTS);
+    tcase_add_loop_test(damage, memory_may_end_anywhere, 0, LAYOUTS);
+    suite_add_tcase(s, damage);
+    return s;
+}
+
+TEST_MAIN(suite())
