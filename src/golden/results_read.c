@@ -478,7 +478,7 @@ mrw_status mrw_results_read(const char *folder, mrw_results *out, mrw_error *err
     char path[MRWI_PATH_MAX];
     mrw_results results = {0};
     reader r = {.error = error, .arena = mrwi_results_arena(&results)};
-    *out = results;
+    *out = (mrw_results){0};
     int length = snprintf(path, sizeof path, "%s/%s", folder, MRWI_RESULTS_FILE);
     mrwi_escape(path, r.file, sizeof r.file);
     if (r.arena == NULL) {
