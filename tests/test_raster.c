@@ -560,7 +560,8 @@ typedef struct world {
     mrw_raster_job job;
     mrw_image image;
     uint8_t pixels[WIDE * HIGH * 4 + 64];
-    uint32_t ids[WIDE * HIGH];
+    uint32_t ids[WIDE * HIGH], triangles[WIDE * HIGH];
+    uint8_t subject[WIDE * HIGH];
 } world;
 
 /* Faces of three boxes inside each other, opaque, masked and transparent. */
@@ -596,6 +597,8 @@ static void make_world(world *w, uint32_t samples)
                               .background = {30, 60, 90, 128},
                               .image = &w->image,
                               .ids = w->ids,
+                              .triangles = w->triangles,
+                              .subject = w->subject,
                               .isa = MRW_ISA_SCALAR,
                               .threads = 1};
 }
@@ -604,6 +607,8 @@ static void check_same(const world *a, const world *b)
 {
     ck_assert_mem_eq(a->pixels, b->pixels, sizeof a->pixels);
     ck_assert_mem_eq(a->ids, b->ids, sizeof a->ids);
+    ck_assert_mem_eq(a->triangles, b->triangles, sizeof a->triangles);
+    ck_assert_mem_eq(a->subject, b->subject, sizeof a->subject);
 }
 
 START_TEST(same_bits_for_any_bands_threads_and_kernels)
@@ -645,12 +650,14 @@ START_TEST(empty_picture_is_background)
     make_world(&w, 4);
     w.job.draw_count = 0;
     memset(w.ids, 7, sizeof w.ids);
+    memset(w.triangles, 7, sizeof w.triangles);
+    memset(w.subject, 7, sizeof w.subject);
     mrw_raster *raster;
     ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
     ck_assert_int_eq(mrw_raster_draw_frame(raster, &w.job, NULL), MRW_OK);
     for (uint32_t i = 0; i < WIDE * HIGH; i++) {
         REQUIRE(memcmp(w.pixels + (size_t)4 * i, w.job.background, 4) == 0);
-        REQUIRE(w.ids[i] == 0);
+        REQUIRE(w.ids[i] == 0 && w.triangles[i] == MRW_NONE && w.subject[i] == 0);
     }
     ck_assert_uint_eq(w.pixels[WIDE * HIGH * 4], 0);
     mrw_raster_free(raster);

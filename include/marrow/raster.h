@@ -95,6 +95,12 @@ typedef struct mrw_raster_job {
                               3 the background is taken as opaque */
     uint32_t *ids;         /* out: width * height draw ids of sample 0, or NULL. Transparent draws
                               leave what is behind them. */
+    uint32_t *triangles;   /* out: with `ids`, which of the draw's triangles it is, also where the
+                              near plane cut it in several; MRW_NONE where the id is 0. NULL: not
+                              wanted. */
+    uint8_t *subject;      /* out: width * height bytes, or NULL: 1 where an opaque or masked
+                              surface covers any sample of the pixel, or a transparent one with
+                              alpha above 0 was blended into any; else 0 */
     mrw_isa isa;
     int threads; /* bands are shared by so many threads; 1: none is started */
 } mrw_raster_job;

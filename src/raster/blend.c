@@ -100,6 +100,17 @@ void mrwi_cover_masked(mrwi_band *band, const uint32_t *ids, uint32_t count)
 
 /* ---- transparent ----------------------------------------------------------------------------- */
 
+/* The pixels that the list's fragments change. */
+static void mark_blended(const mrwi_band *band)
+{
+    const mrw_raster_job *job = band->frame->job;
+    const mrwi_fragments *f = band->fragments;
+    uint8_t *subject = job->subject + (size_t)band->box.y0 * job->image->width;
+    for (uint32_t i = 0; i < f->count; i++) {
+        subject[f->pixel[i]] |= f->rgba[i][3] > 0.0f;
+    }
+}
+
 /* Premultiplied source over destination, in list order. */
 static void flush_blended(mrwi_band *band)
 {
@@ -110,6 +121,9 @@ static void flush_blended(mrwi_band *band)
     }
     mrwi_shade_list list = mrwi_fragment_list(f);
     frame->kernels->shade(&frame->shade, &list, f->rgba);
+    if (frame->job->subject != NULL) {
+        mark_blended(band);
+    }
     for (uint32_t i = 0; i < f->count; i++) {
         float(*samples)[4] = band->samples + (size_t)f->pixel[i] * frame->job->samples;
         mrwi_f4 source = mrwi_f4_load(f->rgba[i]);

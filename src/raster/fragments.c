@@ -202,16 +202,80 @@ static void clear_row(mrwi_band *band)
     memset(band->row + band->touch.x0, 0, width * sizeof band->row[0]);
 }
 
+static void clear_ids(const mrwi_band *band, int32_t y)
+{
+    const mrw_raster_job *job = band->frame->job;
+    const size_t width = job->image->width;
+    memset(job->ids + (size_t)y * width, 0, width * sizeof job->ids[0]);
+    if (job->triangles != NULL) {
+        memset(job->triangles + (size_t)y * width, 0xff, width * sizeof job->triangles[0]);
+    }
+}
+
 static void write_ids(const mrwi_band *band, int32_t y)
 {
     const mrwi_geometry *geometry = band->frame->geometry;
     const int32_t *ids = band->id + mrwi_sample_index(band, y, 0);
-    uint32_t *out = band->frame->job->ids + (size_t)y * (size_t)geometry->width;
-    memset(out, 0, (size_t)geometry->width * sizeof out[0]);
+    const size_t row = (size_t)y * (size_t)geometry->width;
+    uint32_t *out = band->frame->job->ids + row;
+    clear_ids(band, y);
     for (int32_t x = band->touch.x0; x < band->touch.x1; x++) {
         if (ids[x] != MRWI_NO_TRIANGLE) {
             out[x] = geometry->draws[geometry->triangles[ids[x]].draw_flags >> 1].id;
         }
+    }
+    uint32_t *triangles = band->frame->job->triangles;
+    for (int32_t x = band->touch.x0; triangles != NULL && x < band->touch.x1; x++) {
+        if (ids[x] != MRWI_NO_TRIANGLE) {
+            triangles[row + (size_t)x] = geometry->sources[ids[x]];
+        }
+    }
+}
+
+void mrwi_clear_subject(const mrwi_band *band)
+{
+    const mrw_raster_job *job = band->frame->job;
+    if (job->subject != NULL) {
+        size_t width = job->image->width;
+        memset(job->subject + (size_t)band->box.y0 * width, 0,
+               (size_t)(band->box.y1 - band->box.y0) * width);
+    }
+}
+
+#define MARK_BLOCK 16
+
+/* ORs into out whether any sample of count pixels is an opaque or masked triangle's:
+ * MRWI_NO_TRIANGLE has all the bits that an id can have. With a constant count this is lanes. */
+static inline void mark_pixels(const int32_t *ids, size_t stride, uint32_t samples, size_t count,
+                               uint8_t *out)
+{
+    int32_t all[MARK_BLOCK];
+    uint8_t seen[MARK_BLOCK];
+    memcpy(all, ids, count * sizeof all[0]);
+    for (uint32_t s = 1; s < samples; s++) {
+        for (size_t i = 0; i < count; i++) {
+            all[i] &= ids[s * stride + i];
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        seen[i] = all[i] != MRWI_NO_TRIANGLE;
+    }
+    for (size_t i = 0; i < count; i++) {
+        out[i] |= seen[i];
+    }
+}
+
+static void mark_subject(const mrwi_band *band, int32_t y)
+{
+    const mrw_raster_job *job = band->frame->job;
+    const int32_t *ids = band->id + mrwi_sample_index(band, y, 0);
+    uint8_t *out = job->subject + (size_t)y * job->image->width;
+    int32_t x = band->touch.x0;
+    for (; x + MARK_BLOCK <= band->touch.x1; x += MARK_BLOCK) {
+        mark_pixels(ids + x, band->stride, job->samples, MARK_BLOCK, out + x);
+    }
+    for (; x < band->touch.x1; x++) {
+        mark_pixels(ids + x, band->stride, job->samples, 1, out + x);
     }
 }
 
@@ -238,8 +302,7 @@ void mrwi_write_background(const mrwi_band *band, int32_t y0, int32_t y1)
     for (int32_t y = y0; y < y1; y++) {
         memcpy(image->pixels + (size_t)y * row, band->frame->background_row, row);
         if (band->frame->job->ids != NULL) {
-            memset(band->frame->job->ids + (size_t)y * image->width, 0,
-                   image->width * sizeof(uint32_t));
+            clear_ids(band, y);
         }
     }
 }
@@ -249,6 +312,9 @@ static void finish_row(const mrwi_band *band, int32_t y)
     write_row(band, y);
     if (band->frame->job->ids != NULL) {
         write_ids(band, y);
+    }
+    if (band->frame->job->subject != NULL) {
+        mark_subject(band, y);
     }
 }
 

@@ -81,7 +81,11 @@ typedef struct mrwi_geometry {
     mrwi_triangle *triangles;
     mrwi_box *boxes; /* parallel to triangles: see mrwi_triangle_box */
     uint32_t triangle_count;
+    bool has_sources;
+    uint32_t source;   /* the triangle of the job's draw that is being collected */
+    uint32_t *sources; /* parallel to triangles when has_sources: where each came from */
     mrwi_buffer screen_buffer, shade_buffer, color_buffer, triangle_buffer, box_buffer;
+    mrwi_buffer source_buffer;
 } mrwi_geometry;
 
 /* vertex.c: fills both streams from the job's draws. False when out of memory. */
@@ -119,7 +123,8 @@ typedef struct mrwi_setup {
 
 /* setup.c: culls all triangles of the job into geometry->triangles; clips those that need it. */
 bool mrwi_collect_triangles(mrwi_geometry *geometry, const mrw_raster_job *job);
-/* Appends a triangle inside the guard band unless it is culled. */
+/* Appends a triangle inside the guard band, which comes from geometry->source, unless it is culled.
+ */
 bool mrwi_add_triangle(mrwi_geometry *geometry, const uint32_t vertex[3], uint32_t draw);
 /* The pixels with a sample that the triangle may cover, within the viewport; false: none. */
 bool mrwi_triangle_box(const mrwi_geometry *geometry, const mrwi_triangle *triangle, mrwi_box *box);
@@ -245,11 +250,14 @@ uint32_t mrwi_add_fragment(mrwi_band *band, const mrwi_edges *edges, int32_t id,
                            int32_t y, uint32_t mask);
 /* The list of the fragments gathered, padded. */
 mrwi_shade_list mrwi_fragment_list(mrwi_fragments *fragments);
+/* Zeroes the band's rows of the job's subject, if one is wanted. */
+void mrwi_clear_subject(const mrwi_band *band);
 /* Shades the band's visible opaque and masked fragments and writes its finished rows. */
 void mrwi_finish_rows(mrwi_band *band);
 /* Writes rows y0 ... y1 - 1, which no triangle touches. */
 void mrwi_write_background(const mrwi_band *band, int32_t y0, int32_t y1);
-/* As mrwi_finish_rows in two steps, between which transparent triangles are blended. */
+/* As mrwi_finish_rows in two steps, between which transparent triangles are blended; those have
+ * marked the job's subject, which is cleared before, by themselves. */
 void mrwi_shade_samples(mrwi_band *band);
 void mrwi_resolve_samples(mrwi_band *band);
 

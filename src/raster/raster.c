@@ -35,6 +35,7 @@ void mrw_raster_free(mrw_raster *raster)
         &raster->geometry.box_buffer,    &raster->bins.first_buffer,
         &raster->bins.id_buffer,         &raster->bins.bound_buffer,
         &raster->bins.order_buffer,      &raster->background_row,
+        &raster->geometry.source_buffer,
     };
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         mrwi_buffer_free(buffers[i]);
@@ -158,6 +159,7 @@ mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job, 
     assert(job->image->height >= 1 && job->image->height <= MRW_IMAGE_MAX_SIDE);
     assert(job->image->channels == 3 || job->image->channels == 4);
     assert(job->samples == 1 || job->samples == 2 || job->samples == 4 || job->samples == 8);
+    assert(job->triangles == NULL || job->ids != NULL);
     mrw_status status = mrwi_isa_check(job->isa, error);
     if (status != MRW_OK) {
         return status;

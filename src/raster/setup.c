@@ -53,9 +53,13 @@ static bool reserve_triangle(mrwi_geometry *geometry)
         !mrwi_buffer_reserve(&geometry->triangle_buffer, count * sizeof(mrwi_triangle), count + 1,
                              sizeof(mrwi_triangle)) ||
         !mrwi_buffer_reserve(&geometry->box_buffer, count * sizeof(mrwi_box), count + 1,
-                             sizeof(mrwi_box))) {
+                             sizeof(mrwi_box)) ||
+        (geometry->has_sources &&
+         !mrwi_buffer_reserve(&geometry->source_buffer, count * sizeof(uint32_t), count + 1,
+                              sizeof(uint32_t)))) {
         return false;
     }
+    geometry->sources = geometry->source_buffer.data;
     geometry->triangles = geometry->triangle_buffer.data;
     geometry->boxes = geometry->box_buffer.data;
     return true;
@@ -80,6 +84,9 @@ bool mrwi_add_triangle(mrwi_geometry *geometry, const uint32_t vertex[3], uint32
     geometry->triangles[n] =
         (mrwi_triangle){{vertex[0], vertex[1], vertex[2]}, draw << 1 | (front ? 0u : 1u)};
     geometry->boxes[n] = box;
+    if (geometry->has_sources) {
+        geometry->sources[n] = geometry->source;
+    }
     return true;
 }
 
@@ -97,6 +104,7 @@ static bool collect_draw(mrwi_geometry *geometry, const mrw_raster_draw *draw, u
         const mrwi_screen_vertex *b = &v[vertex[1]];
         const mrwi_screen_vertex *c = &v[vertex[2]];
         bool ok = true;
+        geometry->source = (uint32_t)i;
         if (a->x != MRWI_OUTSIDE && b->x != MRWI_OUTSIDE && c->x != MRWI_OUTSIDE) {
             ok = mrwi_add_triangle(geometry, vertex, number);
         } else if (a->x != MRWI_OUTSIDE || b->x != MRWI_OUTSIDE || c->x != MRWI_OUTSIDE ||
@@ -118,6 +126,7 @@ bool mrwi_collect_triangles(mrwi_geometry *geometry, const mrw_raster_job *job)
 {
     uint32_t first_vertex = 0;
     geometry->triangle_count = 0;
+    geometry->has_sources = job->triangles != NULL;
     for (uint32_t i = 0; i < job->draw_count; i++) {
         if (!collect_draw(geometry, &job->draws[i], i, first_vertex)) {
             return false;
