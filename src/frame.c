@@ -71,6 +71,7 @@ mrw_status mrwi_begin_moment(mrw_renderer *renderer, const mrw_instance *instanc
     for (uint32_t i = 0; i < count; i++)
         playheads += mrwi_playheads_of(&instances[i]);
     mrwi_arena_reset(&renderer->arena);
+    renderer->ids = NULL;
     renderer->isa = mrwi_isa_resolve(isa);
     *cast = (struct mrwi_cast){.instances = instances, .count = count};
     cast->poses = mrwi_arena_alloc(&renderer->arena, count, sizeof *cast->poses);
@@ -572,11 +573,23 @@ static mrw_status gather_draws(mrw_renderer *renderer, struct mrwi_cast *cast,
 static mrw_status prepare_image(const mrw_frame_def *def, mrw_image *image, mrw_error *error)
 {
     uint32_t channels = def->transparent ? 4 : 3;
-    if (image->pixels && image->width == def->width && image->height == def->height &&
-        image->channels == channels)
-        return MRW_OK;
-    mrw_image_free(image);
-    return mrw_image_create(def->width, def->height, channels, image, error);
+    const size_t pixels = (size_t)def->width * def->height;
+    if (!image->pixels || image->width != def->width || image->height != def->height ||
+        image->channels != channels) {
+        mrw_image_free(image);
+        mrw_status status = mrw_image_create(def->width, def->height, channels, image, error);
+        if (status != MRW_OK)
+            return status;
+    }
+    if (!def->subject) {
+        mrwi_free(image->subject); /* another frame's */
+        image->subject = NULL;
+    } else if (!image->subject) {
+        image->subject = mrwi_alloc(pixels, 1);
+        if (!image->subject)
+            return mrwi_fail_memory(error, pixels);
+    }
+    return MRW_OK;
 }
 
 static mrw_raster_job raster_job(const mrw_frame_def *def, const mrw_camera *camera)
@@ -625,8 +638,15 @@ mrw_status mrwi_render(mrw_renderer *renderer, const mrw_frame_def *def,
     job.draws = draws;
     job.draw_count = draw_count;
     job.image = out;
+    job.subject = out->subject;
     job.threads = threads;
-    return mrw_raster_draw_frame(renderer->raster, &job, error);
+    if (def->ids)
+        status = mrwi_begin_ids(renderer, &job, error);
+    if (status == MRW_OK)
+        status = mrw_raster_draw_frame(renderer->raster, &job, error);
+    if (status == MRW_OK && def->ids)
+        status = mrwi_finish_ids(renderer, &cast, &job, error);
+    return status;
 }
 
 mrw_status mrw_render(mrw_renderer *renderer, const mrw_frame_def *def,

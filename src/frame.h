@@ -1,4 +1,4 @@
-/* frame.h: what the three files of the frame share: models, renderers, and the two steps that
+/* frame.h: what the files of the frame share: models, renderers, and the two steps that
  * framing and sequences repeat on many threads. */
 #ifndef MRWI_FRAME_H
 #define MRWI_FRAME_H
@@ -34,6 +34,7 @@ struct mrw_renderer {
     mrw_isa isa;                     /* of the moment at hand, resolved */
     struct mrwi_playhead *playheads; /* one a clip that plays, see mrwi_playheads_of */
     uint32_t playhead_count;
+    const mrw_pixel_id *ids; /* of the frame at hand, in the arena, or NULL */
 };
 
 /* A palette in the form that dual-quaternion skinning wants. */
@@ -99,5 +100,10 @@ void mrwi_follow_offset(const mrw_follow *follow, const mrw_mat4 *node_to_world,
 mrw_status mrwi_render(mrw_renderer *renderer, const mrw_frame_def *def,
                        const mrw_instance *instances, uint32_t count, int threads, mrw_image *out,
                        mrw_error *error);
+
+/* frame_ids.c: makes room for the rasterizer's ids; turns them into the renderer's. */
+mrw_status mrwi_begin_ids(mrw_renderer *renderer, mrw_raster_job *job, mrw_error *error);
+mrw_status mrwi_finish_ids(mrw_renderer *renderer, const struct mrwi_cast *cast,
+                           const mrw_raster_job *job, mrw_error *error);
 
 #endif

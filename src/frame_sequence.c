@@ -333,7 +333,9 @@ mrw_status mrw_render_sequence(const mrw_frame_def *def, const mrw_instance *ins
                                uint32_t instance_count, const double *times, uint32_t time_count,
                                int threads, mrw_frame_sink sink, void *user, mrw_error *error)
 {
-    struct sequence s = {.def = def,
+    mrw_frame_def each = *def;
+    each.ids = false; /* nobody could ask for them */
+    struct sequence s = {.def = &each,
                          .instances = instances,
                          .instance_count = instance_count,
                          .times = times,

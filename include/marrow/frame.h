@@ -134,6 +134,10 @@ typedef struct mrw_frame_def {
     mrw_filter filter;     /* default trilinear */
     uint8_t background[4]; /* sRGB; the fourth is not used: pictures of 3 channels are opaque */
     bool transparent;      /* write RGBA over a clear background; background is not used */
+    bool subject;          /* fill the picture's subject: 1 where an opaque or masked surface covers
+                              any sample of the pixel, or a transparent one with alpha above 0 was
+                              blended into any. Default false: the picture has none */
+    bool ids;              /* keep what mrw_frame_ids gives; default false; not in sequences */
     mrw_isa isa;
     mrw_camera camera;     /* used when scene_camera is MRW_NONE */
     uint32_t scene_camera; /* a camera of the first instance's scene, animated with it */
@@ -148,10 +152,37 @@ MRW_API mrw_status mrw_renderer_create(mrw_renderer **out, mrw_error *error);
 MRW_API void mrw_renderer_free(mrw_renderer *renderer);
 
 /* Draws one picture with up to `threads` threads. `out` is created when its pixels are NULL or its
- * size or channels differ, else reused. */
+ * size or channels differ, else reused; so is its subject. */
 MRW_API mrw_status mrw_render(mrw_renderer *renderer, const mrw_frame_def *def,
                               const mrw_instance *instances, uint32_t instance_count, int threads,
                               mrw_image *out, mrw_error *error);
+
+/* ---- What is seen where ---------------------------------------------------------------------- */
+
+/* The surface seen at a pixel: at its first sample, which is the centre when there is but one.
+ * Transparent draws leave what is behind them. All MRW_NONE: the background. */
+typedef struct mrw_pixel_id {
+    uint32_t instance; /* of the frame's */
+    uint32_t draw;     /* of the instance's scene */
+    uint32_t triangle; /* of the draw's mesh: its corners are the three entries of the scene's
+                          indices from the mesh's first_index + 3 * triangle on */
+} mrw_pixel_id;
+
+/* width * height entries, rows from the top, of what the renderer did last, if that was mrw_render
+ * with ids asked for, else NULL. Valid until the renderer's next use. */
+MRW_API const mrw_pixel_id *mrw_frame_ids(const mrw_renderer *renderer);
+
+/* Sets marks[p] to 1 where ids[p] belongs to a node of one instance, and leaves all other marks as
+ * they are, so that several nodes can be marked one after the other. A surface belongs to a node
+ * when its draw hangs there or at a node below; with a skin also when the joint it follows most is
+ * that node or below it: each corner of the triangle follows the joint of its largest weight (the
+ * draw's node where it has none), and the triangle the joint of two or three of its corners, or
+ * that of its first corner when they follow three. Instances that are attached to the node are no
+ * part of it. ids are those of a frame of these instances; marks has pixel_count bytes. Returns the
+ * number of pixels that belong. */
+MRW_API size_t mrw_frame_mark_node(const mrw_pixel_id *ids, size_t pixel_count,
+                                   const mrw_instance *instances, uint32_t instance, uint32_t node,
+                                   uint8_t *marks);
 
 /* ---- Framing --------------------------------------------------------------------------------- */
 
