@@ -42,11 +42,19 @@ typedef struct mrw_bytes {
 MRW_API void mrw_bytes_free(mrw_bytes *bytes);
 
 /* Encodes a PNG: 8-bit RGB or RGBA, never palette, 16-bit or interlaced; no date, no program name.
- * The caller frees *out. */
+ * The caller frees *out.
+ *
+ * A picture with a subject gets one chunk more, before its pixels: `mrSB`, which programs that
+ * don't know it skip, and leave out when they change the picture (ancillary, private, unsafe to
+ * copy: PNG third edition, 5.4). Its data are a byte 1, the version, then the lengths of the runs
+ * of equal bytes of the subject, rows from the top, one row going on into the next: zeros first (0
+ * of them when the first pixel is drawn), ones, zeros and so on. A length is written 7 bits a byte,
+ * lowest first, 0x80 set in all bytes but its last (LEB128), in as few bytes as it takes. The
+ * lengths are at least 1, but for the first, and add up to width * height. */
 MRW_API mrw_status mrw_png_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error);
 
 /* Encodes an animated PNG (PNG 3rd edition, acTL/fcTL/fdAT) of count images of equal size, played
- * in a loop at the given rate. */
+ * in a loop at the given rate. Subjects are left out. */
 MRW_API mrw_status mrw_apng_encode(const mrw_image *images, uint32_t count, mrw_rate rate,
                                    mrw_bytes *out, mrw_error *error);
 
@@ -59,7 +67,8 @@ MRW_API mrw_status mrw_file_write(const char *path, const void *data, size_t siz
  * 16 bits become 8) or as asked for. DDS: BC1 to BC5 unsigned and uncompressed 24 and 32 bit, the
  * largest level; of BC5, which holds normals, the third component is computed. max_pixels refuses
  * larger pictures before memory is taken; 0 means MRW_IMAGE_MAX_SIDE squared. `name` stands in
- * messages, escaped. The caller frees *out. */
+ * messages, escaped. A PNG with one subject (see mrw_png_encode) that is sound and fits its size
+ * gives it back; any other is ignored. The caller frees *out. */
 MRW_API mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels,
                                     uint64_t max_pixels, const char *name, mrw_image *out,
                                     mrw_error *error);

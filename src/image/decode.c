@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "image/dds.h"
 #include "image/jpeg_check.h"
+#include "image/subject.h"
 #include "marrow/image.h"
 
 #include <assert.h>
@@ -246,5 +247,12 @@ mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, ui
         return status;
     }
     block_limit = honest_limit((uint64_t)width * (uint64_t)height, size);
-    return decode(data, (int)size, channels, name, out, error);
+    status = decode(data, (int)size, channels, name, out, error);
+    if (status == MRW_OK && peek_png_size(data, size, &width, &height)) {
+        status = mrwi_subject_read(data, size, out->width, out->height, &out->subject, error);
+        if (status != MRW_OK) {
+            mrw_image_free(out);
+        }
+    }
+    return status;
 }

@@ -1,6 +1,8 @@
-/* png.c: PNG and animated PNG. stb_image_write filters and packs, libdeflate compresses. */
+/* png.c: PNG, with the subject where there is one, and animated PNG. stb_image_write filters and
+ * packs, libdeflate compresses. */
 #include "base/memory.h"
 #include "base/text.h"
+#include "image/subject.h"
 #include "marrow/image.h"
 
 #include <assert.h>
@@ -62,7 +64,7 @@ static void choose_filter(void)
     stbi_write_force_png_filter = FILTER_UP;
 }
 
-mrw_status mrw_png_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error)
+static mrw_status encode_pixels(const mrw_image *image, mrw_bytes *out, mrw_error *error)
 {
     static pthread_once_t filter_chosen = PTHREAD_ONCE_INIT;
     assert(image->channels == 3 || image->channels == 4);
@@ -79,7 +81,7 @@ mrw_status mrw_png_encode(const mrw_image *image, mrw_bytes *out, mrw_error *err
     return MRW_OK;
 }
 
-/* ---- animated PNG (PNG third edition, 11.3.7) ------------------------------------------------ */
+/* ---- chunks ---------------------------------------------------------------------------------- */
 
 /* Where the parts of an encoded PNG lie: signature and IHDR, one IDAT chunk, IEND. */
 #define HEADER_BYTES   33
@@ -126,6 +128,45 @@ static void store_chunk(uint8_t *to, const char type[4], const uint8_t *first, s
     memcpy(to + 8 + first_size, second, second_size);
     store_u32(to + 8 + size, libdeflate_crc32(0, to + 4, size + 4));
 }
+
+/* Inserts the subject between the header and the pixels. */
+static mrw_status insert_subject(const mrw_image *image, mrw_bytes *png, mrw_error *error)
+{
+    mrw_bytes packed;
+    mrw_status status = mrwi_subject_pack(image, &packed, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    size_t added = packed.size + CHUNK_OVERHEAD;
+    uint8_t *grown = mrwi_realloc(png->data, png->size, png->size + added, 1);
+    if (grown != NULL) {
+        memmove(grown + HEADER_BYTES + added, grown + HEADER_BYTES, png->size - HEADER_BYTES);
+        store_chunk(grown + HEADER_BYTES, MRWI_SUBJECT_CHUNK, packed.data, packed.size, packed.data,
+                    0);
+        *png = (mrw_bytes){grown, png->size + added};
+    } else {
+        status = mrwi_fail_memory(error, png->size + added);
+    }
+    mrw_bytes_free(&packed);
+    return status;
+}
+
+mrw_status mrw_png_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error)
+{
+    mrw_bytes png = {0};
+    mrw_status status = encode_pixels(image, &png, error);
+    if (status == MRW_OK && image->subject != NULL) {
+        status = insert_subject(image, &png, error);
+    }
+    if (status != MRW_OK) {
+        mrw_bytes_free(&png);
+        return status;
+    }
+    *out = png;
+    return MRW_OK;
+}
+
+/* ---- animated PNG (PNG third edition, 11.3.7) ------------------------------------------------ */
 
 #define FRAME_CONTROL_BYTES 26
 
@@ -213,7 +254,7 @@ mrw_status mrw_apng_encode(const mrw_image *images, uint32_t count, mrw_rate rat
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
         status = check_frame(images, i, error);
         if (status == MRW_OK) {
-            status = mrw_png_encode(&images[i], &png, error);
+            status = encode_pixels(&images[i], &png, error);
         }
         if (status == MRW_OK && ((i == 0 && !append_header(&result, &capacity, &png, count)) ||
                                  !append_frame(&result, &capacity, &png, &images[i], i, rate))) {

@@ -1,0 +1,154 @@
+/* subject.c: the chunk that tells which pixels of a PNG were drawn, packed and read. */
+#include "image/subject.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <libdeflate.h>
+#include <string.h>
+
+#define VERSION 1
+
+/* ---- packing --------------------------------------------------------------------------------- */
+
+/* The longest number: 16384 * 16384 has 29 bits, of which a byte holds 7. */
+#define NUMBER_BYTES 5
+
+static size_t store_number(uint8_t *to, size_t value)
+{
+    size_t n = 0;
+    for (; value >= 0x80; value >>= 7) {
+        to[n++] = (uint8_t)(value | 0x80);
+    }
+    to[n++] = (uint8_t)value;
+    return n;
+}
+
+mrw_status mrwi_subject_pack(const mrw_image *image, mrw_bytes *out, mrw_error *error)
+{
+    const uint8_t *at = image->subject;
+    size_t left = (size_t)image->width * image->height;
+    size_t capacity = 4096;
+    *out = (mrw_bytes){mrwi_alloc(capacity, 1), 0};
+    if (out->data == NULL) {
+        return mrwi_fail_memory(error, capacity);
+    }
+    out->data[out->size++] = VERSION;
+    for (int value = 0; left > 0; value = !value) {
+        const uint8_t *end = memchr(at, !value, left);
+        size_t run = end != NULL ? (size_t)(end - at) : left;
+        if (capacity - out->size < NUMBER_BYTES) {
+            uint8_t *grown = mrwi_realloc(out->data, out->size, 2 * capacity, 1);
+            if (grown == NULL) {
+                mrw_bytes_free(out);
+                return mrwi_fail_memory(error, 2 * capacity);
+            }
+            out->data = grown;
+            capacity *= 2;
+        }
+        out->size += store_number(out->data + out->size, run);
+        at += run;
+        left -= run;
+    }
+    return MRW_OK;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* A part of the file that has not been read yet. */
+typedef struct reader {
+    const uint8_t *at;
+    size_t left;
+} reader;
+
+/* Takes a number of at most `most`; false when it is larger, longer than needed, or cut off. */
+static bool take_number(reader *from, size_t most, size_t *out)
+{
+    size_t value = 0;
+    for (unsigned shift = 0; shift < 7 * NUMBER_BYTES && from->left > 0; shift += 7) {
+        uint8_t byte = *from->at++;
+        from->left--;
+        value |= (size_t)(byte & 0x7f) << shift;
+        if (byte < 0x80) {
+            *out = value;
+            return value <= most && (byte != 0 || shift == 0);
+        }
+    }
+    return false;
+}
+
+/* The runs add up to the picture exactly; none but the first is empty. */
+static bool unpack(reader from, uint8_t *subject, size_t pixels)
+{
+    if (from.left == 0 || *from.at != VERSION) {
+        return false;
+    }
+    from.at++;
+    from.left--;
+    size_t done = 0;
+    for (size_t i = 0; from.left > 0; i++) {
+        size_t run = 0;
+        if (!take_number(&from, pixels - done, &run) || (run == 0 && i > 0)) {
+            return false;
+        }
+        memset(subject + done, (int)(i & 1), run);
+        done += run;
+    }
+    return done == pixels;
+}
+
+static uint32_t load_u32(const uint8_t *from)
+{
+    return (uint32_t)from[0] << 24 | (uint32_t)from[1] << 16 | (uint32_t)from[2] << 8 | from[3];
+}
+
+#define SIGNATURE_BYTES 8
+#define CHUNK_OVERHEAD  12
+
+/* The data of the one chunk of ours before the pixels; false when there is none, more than one, or
+ * its checksum is wrong. */
+static bool find_chunk(const uint8_t *png, size_t size, reader *out)
+{
+    bool found = false;
+    size_t length = 0;
+    for (size_t at = SIGNATURE_BYTES; at < size && size - at >= CHUNK_OVERHEAD;
+         at += CHUNK_OVERHEAD + length) {
+        const uint8_t *type = png + at + 4;
+        length = load_u32(png + at);
+        if (length > size - at - CHUNK_OVERHEAD) {
+            return false;
+        }
+        if (memcmp(type, "IDAT", 4) == 0) {
+            return found;
+        }
+        if (memcmp(type, MRWI_SUBJECT_CHUNK, 4) == 0) {
+            if (found || libdeflate_crc32(0, type, length + 4) != load_u32(type + 4 + length)) {
+                return false;
+            }
+            found = true;
+            *out = (reader){type + 4, length};
+        }
+    }
+    return false;
+}
+
+mrw_status mrwi_subject_read(const uint8_t *png, size_t size, uint32_t width, uint32_t height,
+                             uint8_t **out, mrw_error *error)
+{
+    const size_t pixels = (size_t)width * height;
+    reader packed;
+    *out = NULL;
+    if (!find_chunk(png, size, &packed)) {
+        return MRW_OK;
+    }
+    uint8_t *subject = mrwi_alloc(pixels, 1);
+    if (subject == NULL) {
+        return mrwi_fail_memory(error, pixels);
+    }
+    if (unpack(packed, subject, pixels)) {
+        *out = subject;
+    } else {
+        mrwi_free(subject);
+    }
+    return MRW_OK;
+}
