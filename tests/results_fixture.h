@@ -225,6 +225,17 @@ static inline void assert_lacks(const char *text, const char *part)
     ck_assert_msg(strstr(text, part) == NULL, "holds '%s':\n%s", part, text);
 }
 
+/* Check has no room for the message of two long texts that differ. */
+static inline void assert_text(const char *text, const char *expected)
+{
+    size_t same = 0;
+    while (text[same] == expected[same] && text[same] != '\0') {
+        same++;
+    }
+    ck_assert_msg(text[same] == expected[same], "at %zu: '%.200s' instead of '%.200s'", same,
+                  text + same, expected + same);
+}
+
 static inline size_t count_text(const char *text, const char *part)
 {
     size_t count = 0;

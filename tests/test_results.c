@@ -4,7 +4,7 @@
 #include "base/memory.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
+#include <locale.h>
 #include <sys/stat.h>
 
 /* ---- the same field by field ----------------------------------------------------------------- */
@@ -187,6 +187,53 @@ START_TEST(numbers_that_are_not_finite)
 }
 END_TEST
 
+/* Makes a locale with a decimal comma current; false when this machine has none and can make none.
+ */
+static bool set_comma_locale(void)
+{
+    char command[PATH_MAX + 80];
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 '%s/de_DE.UTF-8' 2>/dev/null",
+             folder);
+    if (setlocale(LC_ALL, "de_DE.UTF-8") == NULL && system(command) == 0) {
+        setenv("LOCPATH", folder, 1);
+    }
+    return setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
+}
+
+/* No number depends on the locale, there or back. */
+START_TEST(comma_locale)
+{
+    mrw_status (*const makers[])(const mrw_results *, mrw_bytes *,
+                                 mrw_error *) = {mrw_results_json, mrw_report_junit, mrw_report_tap,
+                                                 mrw_report_annotations, mrw_report_summary};
+    fixture f;
+    char *before[5], *after[5];
+    fill_fixture(&f);
+    for (int i = 0; i < 5; i++) {
+        before[i] = report(makers[i], &f.results);
+    }
+    if (set_comma_locale()) {
+        mrw_results back;
+        ck_assert_str_eq(localeconv()->decimal_point, ",");
+        for (int i = 0; i < 5; i++) {
+            after[i] = report(makers[i], &f.results);
+            assert_text(after[i], before[i]);
+            free(after[i]);
+        }
+        ck_assert_int_eq(mrw_results_write(&f.results, NULL), MRW_OK);
+        ck_assert_int_eq(mrw_results_read(".", &back, NULL), MRW_OK);
+        setlocale(LC_ALL, "C");
+        same_results(&f.results, &back);
+        mrw_results_free(&back);
+    } else {
+        printf("comma_locale: skipped, no such locale here\n");
+    }
+    for (int i = 0; i < 5; i++) {
+        free(before[i]);
+    }
+}
+END_TEST
+
 START_TEST(nowhere_to_write)
 {
     fixture f;
@@ -235,6 +282,7 @@ END_TEST
 
 static void save(const char *text, size_t size)
 {
+    remove("results.json"); /* some file systems wait for the disk when a file is written over */
     FILE *file = fopen("results.json", "wb");
     ck_assert_ptr_nonnull(file);
     ck_assert_uint_eq(fwrite(text, 1, size, file), size);
@@ -677,6 +725,7 @@ static Suite *suite(void)
     tcase_add_test(tc, no_cases_go_there_and_back);
     tcase_add_test(tc, nasty_names);
     tcase_add_test(tc, numbers_that_are_not_finite);
+    tcase_add_test(tc, comma_locale);
     tcase_add_test(tc, nowhere_to_write);
     tcase_add_test(tc, outcomes);
     tcase_add_test(tc, exit_status);

@@ -33,7 +33,8 @@ static void separate(mrwi_text *text, size_t start)
     }
 }
 
-static void add_pixels(mrwi_text *text, const mrw_compare_result *metrics)
+static void add_pixels(mrwi_text *text, const mrw_compare_result *metrics,
+                       void (*put)(mrwi_text *text, const char *character))
 {
     if (!metrics->same_size) {
         mrwi_text_puts(text, "the pictures differ in size");
@@ -42,7 +43,9 @@ static void add_pixels(mrwi_text *text, const mrw_compare_result *metrics)
     mrwi_text_add(text, "%" PRIu64 " pixel%s (", metrics->differing,
                   metrics->differing == 1 ? " differs" : "s differ");
     mrwi_text_figure(text, metrics->ratio * 100.0, 2);
-    mrwi_text_add(text, " %%), by at most %" PRIu32, largest_channel(metrics));
+    mrwi_text_puts(text, " ");
+    put(text, "%"); /* annotations quote it */
+    mrwi_text_add(text, "), by at most %" PRIu32, largest_channel(metrics));
     if (metrics->all_metrics) {
         mrwi_text_puts(text, "; PSNR ");
         mrwi_text_figure(text, metrics->psnr, 1);
@@ -68,7 +71,7 @@ void mrwi_text_figures(mrwi_text *text, const mrw_frame_result *frame,
 {
     size_t start = text->size;
     if (frame->compared && !frame->metrics.identical) {
-        add_pixels(text, &frame->metrics);
+        add_pixels(text, &frame->metrics, put);
     }
     if (frame->pose.joint != NULL) {
         separate(text, start);
