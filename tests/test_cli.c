@@ -388,6 +388,10 @@ START_TEST(sheets_and_animations)
         controls += memcmp(bytes + i, "fcTL", 4) == 0;
     }
     ck_assert_int_eq(controls, 11);
+    /* pictures of one frame know their subject, others have none */
+    shell("marrow render demo:figure --count 2 --size 24 -o 'walk_{frame}.png'; "
+          "grep -c mrSB walk_0.png walk_1.png sheet.png walk.apng");
+    ck_assert_str_eq(out, "walk_0.png:1\nwalk_1.png:1\nsheet.png:0\nwalk.apng:0\n");
     shell("marrow render demo:figure --count 900 --size 4096 --sheet 30 -o big.png");
     assert_refused(2, "16384");
     shell("marrow render demo:figure --shard 1/2 -o walk.apng");

@@ -33,6 +33,7 @@ mrw_frame_def mrwi_stage_frame(const mrw_settings *settings)
     frame.filter = (mrw_filter)settings->filter;
     memcpy(frame.background, settings->background, sizeof frame.background);
     frame.transparent = settings->transparent;
+    frame.subject = true; /* PNGs carry it */
     frame.isa = settings->isa;
     return frame;
 }
