@@ -6,25 +6,40 @@
  *                                    results folder  results.json -> mrw_results_read, accept,
  *                                                                    merge, --last-failed
  *
- * A suite is `suite.ini`, named after its folder, or `NAME.suite.ini`. [defaults] holds keys for
- * all of its cases; every other section is a case. Keys are the long names of render options and of
- * comparison options ('_' and '-' are the same in a key), and these:
+ * A suite is `suite.ini`, named after its folder, or `NAME.suite.ini`; no other .ini is read.
+ * [defaults] holds keys for all of its cases, wherever it stands; every other section is a case.
+ * Keys are the long names of render options and of comparison options ('_' and '-' are the same in
+ * a key), and these:
  *
- *     model      path relative to the suite, or demo:NAME
+ *     model      a file, or demo:NAME; every case needs one
  *     golden     folder of the goldens, relative to the suite; default: golden
  *     check      what is compared: pixels, pose, bounds; default: pixels
- *     store      pictures (default), or hash: a line a frame in golden.txt
+ *     store      pictures (default), or hash: a line a frame in golden.txt, which is exact
  *     key-frames frames that are stored as pictures too with `store = hash`: numbers as in --frames
  *     tags       words to choose cases by
  *     skip       a reason: the case is not run
  *     xfail      a reason: the case is known to fail; when it passes, that is a failure
- *     max-degrees, max-distance   what joints may be off in a pose check; default 0: the same bits
+ *     max-degrees, max-distance   what joints may be off in a pose check, and corners in one of
+ *                bounds; default 0: the same bits
+ *
+ * Options that only make sense on a command line are no keys: output, sheet, force, dry-run, json,
+ * shard, jobs, isa, quiet, verbose. Flags take yes or no. Paths lead from the suite's folder.
  *
  * A list makes several cases, one a value: `clip = Walk, Run` in [hero] makes hero.Walk and
- * hero.Run. Lists in several keys multiply. Values that have commas of their own (vectors, frames,
- * times, blend, mask, key-frames) are listed with '|'. `check` and `tags` are never lists of cases.
- * A key that an option would be repeated for takes several at once with " + " between them:
- * `add = horse.glb + sword.glb@hand`.
+ * hero.Run. Lists in several keys multiply; the section's own come first in names, in the order
+ * they are written, then those of [defaults]. In names a value is what mrw_safe_file_name makes of
+ * it. Values that have commas of their own (vectors, scale, frames, times, blend, mask,
+ * allow-format, key-frames) are listed with '|'. `check` and `tags` are never lists of cases, and
+ * golden, skip and xfail never lists. A key that an option would be repeated for takes several at
+ * once with " + " between them: `add = horse.glb + sword.glb@hand`.
+ *
+ * A case's own key replaces that of [defaults], and puts out of force those that it excludes or
+ * that change nothing beside it: with `fit = all` in [defaults] a case can say `eye = 1,2,3`, with
+ * `compare = pixel` and `max-delta = 2` there, `compare = exact`. Apart from that, keys that
+ * exclude each other or change nothing are refused as on a command line.
+ *
+ * Text is UTF-8, a key or a [section] a line, none of them indented; `;` or `#` begins a line of
+ * comment, and ` ;` ends a value.
  *
  * Goldens of a case lie in GOLDEN/SUITE/CASE/: CLIP_FRAME.png (frame numbers of four digits or
  * more), golden.txt (pixel version, scene hashes and, with store = hash, pixel hashes), pose.txt
@@ -73,17 +88,24 @@ typedef struct mrw_case {
 } mrw_case;
 
 typedef struct mrw_case_list {
-    mrw_case *items; /* by suite file, then by line; the cases of a list in its order */
+    mrw_case *items; /* by path of the suite file, then by line; the cases of a list in its order,
+                        those of the last list fastest */
     size_t count;
     void *memory; /* owns everything the items point to */
 } mrw_case_list;
 
-/* Reads suite files. Each path is a suite file or a folder below which suites are looked for
- * (results and golden folders of suites found, hidden folders and links are not entered).
+/* Reads suite files. Each path is a suite file or a folder below which suites are looked for; no
+ * paths: the current folder. Results and golden folders of suites found, hidden folders and links
+ * to folders are not entered; a file that several paths lead to is read once.
+ *
  * MRW_ERROR_USAGE with file and line for anything wrong in a suite: unknown keys (with the
- * nearest), values that an option refuses, repeated sections and keys, lines over 198 and section
- * names over 48 characters, lists that make two cases of one name, two suites of one name with one
- * golden folder. No suite at all, or suites without cases, give an empty list. */
+ * nearest), values that an option refuses, options that exclude each other, repeated sections and
+ * keys, lines over 198 bytes and section names over 48, section names that are no safe file names,
+ * two cases whose names differ in nothing but capitals, two suites of one name that share a folder
+ * of goldens or results, more than 10000 cases of one section or 100000 in all. MRW_ERROR_INPUT: a
+ * path that can't be opened, a file over 1 MiB. No suite at all, or suites without cases, give an
+ * empty list.
+ */
 MRW_API mrw_status mrw_cases_load(const char *const *paths, size_t path_count, mrw_case_list *out,
                                   mrw_error *error);
 MRW_API void mrw_cases_free(mrw_case_list *list);
@@ -98,7 +120,9 @@ typedef struct mrw_case_choice {
     uint32_t shard_count; /* 0 or 1: all */
 } mrw_case_choice;
 
-/* Takes what is not chosen out of the list (and frees it with the list). */
+/* Takes what is not chosen out of the list: by name, tag and the last run, then every
+ * shard_count-th of what is left. The same list gives the same shards everywhere. MRW_ERROR_USAGE
+ * when last_failed finds no results.json of any case. */
 MRW_API mrw_status mrw_cases_choose(mrw_case_list *list, const mrw_case_choice *choice,
                                     mrw_error *error);
 

@@ -208,6 +208,7 @@ static const char *const dependent[][2] = {
 static const char *const of_update[] = {"force", "allow-blank"};
 
 /* Options that change nothing unless pictures are compared in one way. */
+static const char *const modes[] = {"exact", "pixel", "perceptual"}; /* mrw_compare_mode */
 static const char *const of_mode[][2] = {{"max-delta", "pixel"},
                                          {"max-pixels", "pixel"},
                                          {"max-ratio", "pixel"},
@@ -233,7 +234,6 @@ static mrw_status refuse_alone(const char *option, const char *other, mrw_error 
 
 static mrw_status check_comparison(const mrw_settings *settings, mrw_error *error)
 {
-    static const char *const modes[] = {"exact", "pixel", "perceptual"};
     for (size_t i = 0; i < sizeof of_mode / sizeof *of_mode; i++) {
         if (mrw_settings_given(settings, of_mode[i][0]) &&
             strcmp(of_mode[i][1], modes[settings->compare]) != 0) {
@@ -285,6 +285,43 @@ mrw_status mrwi_settings_check(const mrw_settings *settings, mrw_error *error)
         }
     }
     return check_dependent(settings, error);
+}
+
+static bool is_named(const mrwi_option *option, const char *name)
+{
+    return strcmp(option->shown.name, name) == 0;
+}
+
+static bool is_playing(const mrwi_option *option)
+{
+    for (size_t i = 0; i < sizeof playing / sizeof *playing; i++) {
+        if (is_named(option, playing[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool mrwi_option_yields(const mrwi_option *option, const mrwi_option *to)
+{
+    for (size_t i = 0; i < sizeof exclusive / sizeof *exclusive; i++) {
+        if ((is_named(option, exclusive[i][0]) && is_named(to, exclusive[i][1])) ||
+            (is_named(option, exclusive[i][1]) && is_named(to, exclusive[i][0]))) {
+            return true;
+        }
+    }
+    return is_named(option, "pose") && is_playing(to);
+}
+
+bool mrwi_option_is_idle(const mrw_settings *settings, const mrwi_option *option)
+{
+    for (size_t i = 0; i < sizeof of_mode / sizeof *of_mode; i++) {
+        if (is_named(option, of_mode[i][0]) && mrw_settings_given(settings, "compare") &&
+            strcmp(of_mode[i][1], modes[settings->compare]) != 0) {
+            return true;
+        }
+    }
+    return settings->pose != 0 && is_playing(option);
 }
 
 static mrw_status check_arguments(const mrw_settings *settings, mrw_error *error)

@@ -58,6 +58,13 @@ bool mrwi_is_given(const mrw_settings *settings, size_t row);
 /* Refuses options that exclude each other, or change nothing without another one. */
 mrw_status mrwi_settings_check(const mrw_settings *settings, mrw_error *error);
 
+/* True when an option that holds for many gives way to another that one of them sets: they exclude
+ * each other. */
+bool mrwi_option_yields(const mrwi_option *option, const mrwi_option *to);
+
+/* True when an option would change nothing beside settings, or contradict their values. */
+bool mrwi_option_is_idle(const mrw_settings *settings, const mrwi_option *option);
+
 /* Reads --blend. */
 mrw_status mrwi_parse_blend(mrw_settings *settings, const char *value, mrw_error *error);
 
