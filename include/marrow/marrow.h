@@ -4,14 +4,17 @@
  *
  * The rooms, in the order data flows: load.h, scene.h, anim.h, skin.h, view.h, raster.h, image.h;
  * frame.h calls them in this order. base.h holds what they share. stage.h goes from the settings of
- * options.h, such as the command's, to all of this. README.md has a whole program.
+ * options.h, such as the command's, to all of this. compare.h tells whether pictures are the same.
+ * golden.h tests with suites of pictures. README.md has a whole program.
  */
 #ifndef MARROW_H
 #define MARROW_H
 
 #include "anim.h"
 #include "base.h"
+#include "compare.h"
 #include "frame.h"
+#include "golden.h"
 #include "image.h"
 #include "load.h"
 #include "options.h"

@@ -393,8 +393,7 @@ static mrw_status fail_folder(const char *folder, int code, mrw_error *error)
                     strerror(code));
 }
 
-/* Makes a folder and those above it. `path` is changed meanwhile and restored. */
-static int make_folders(char *path)
+int cli_make_folders(char *path)
 {
     for (char *p = path + 1;; p++) {
         if (*p != '/' && *p != '\0') {
@@ -417,7 +416,7 @@ static mrw_status prepare_folder(const char *file, size_t length, mrw_error *err
     if (length == 0) {
         snprintf(folder, sizeof folder, "%s", file[0] == '/' ? "/" : ".");
     }
-    int code = is_folder(folder) ? 0 : make_folders(folder);
+    int code = is_folder(folder) ? 0 : cli_make_folders(folder);
     if (code != 0) {
         return fail_folder(folder, code, error);
     }
