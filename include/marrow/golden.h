@@ -23,7 +23,7 @@
  *                bounds; default 0: the same bits
  *
  * Options that only make sense on a command line are no keys: output, sheet, force, dry-run, json,
- * shard, jobs, isa, quiet, verbose. Flags take yes or no. Paths lead from the suite's folder.
+ * shard, jobs, isa, strict, quiet, verbose. Flags take yes or no. Paths lead from the suite's folder.
  *
  * A list makes several cases, one a value: `clip = Walk, Run` in [hero] makes hero.Walk and
  * hero.Run. Lists in several keys multiply; the section's own come first in names, in the order
@@ -268,20 +268,25 @@ typedef enum mrw_update {
 
 typedef struct mrw_test_def {
     mrw_update update;
-    bool allow_blank;    /* --update also writes empty pictures */
-    bool fail_fast;      /* start no case after one has failed; those left out are skipped */
-    bool full;           /* the list is all cases of its suites: unused goldens are looked for */
-    bool prune;          /* and removed */
-    uint32_t repeat;     /* runs of each case; default 1. Runs that differ are a failure */
-    const char *out;     /* results folder; NULL: results/ beside each suite */
-    const char *against; /* another marrow: its pictures and poses are the goldens; or NULL */
+    bool allow_blank;     /* --update also writes empty pictures */
+    bool fail_fast;       /* start no case after one has failed; those left out are skipped */
+    bool full;            /* the list is all cases of its suites: unused goldens are looked for */
+    bool prune;           /* and removed */
+    uint32_t repeat;      /* runs of each case; default 1. Runs that differ are a failure */
+    const char *out;      /* results folder; NULL: results/ beside each suite */
+    const char *against;  /* another marrow: its pictures and poses are the goldens; or NULL */
+    uint32_t shard_index; /* which part of the cases the list is, from 1: it is noted in results */
+    uint32_t shard_count; /* 0 or 1: the list is all */
     int threads;
     mrw_isa isa;
     /* Called when a case is done, on any thread but one at a time; may be NULL. Anything but MRW_OK
      * ends the run after the cases at work; what is done stays whole. */
     mrw_status (*progress)(void *user, const mrw_case_result *result, size_t done, size_t count,
                            mrw_error *error);
-    void (*machine_warning)(void *user, const char *text); /* see mrw_load_def; may be NULL */
+    /* May be NULL. Called on any thread but one at a time. What was repaired or left out of a model
+     * when it was loaded, one line each; what this machine lacks (see mrw_load_def), once. */
+    void (*warning)(void *user, const char *text);
+    void (*machine_warning)(void *user, const char *text);
     void *user;
 } mrw_test_def;
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The suites make frame names of file name characters only. */
-static bool is_frame_name(const char *name)
+bool mrwi_is_frame_name(const char *name)
 {
     for (const char *c = name; *c; c++) {
         bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
@@ -25,7 +25,7 @@ static mrw_status read_frame_name(mrwi_lines *lines, mrwi_arena *arena, const ch
 {
     char name[MRWI_NAME_SIZE];
     mrw_status status = mrwi_lines_word(lines, name, sizeof name, error);
-    if (status == MRW_OK && !is_frame_name(name)) {
+    if (status == MRW_OK && !mrwi_is_frame_name(name)) {
         status = mrwi_lines_fail(lines, error, "this is no name of a frame");
     }
     if (status == MRW_OK) {
@@ -85,12 +85,12 @@ static mrw_status read_stored_line(mrwi_lines *lines, const char *word, mrwi_are
     if (strcmp(word, "scene") == 0) {
         return read_scene(lines, arena, out, error);
     }
-    bool empty = strcmp(word, "empty") == 0;
-    if (!empty && strcmp(word, "frame") != 0) {
+    bool empty = strcmp(word, "empty") == 0, key = strcmp(word, "key") == 0;
+    if (!empty && !key && strcmp(word, "frame") != 0) {
         return unknown_line(lines, word, error);
     }
     mrwi_stored_frame *frame = &out->frames[out->frame_count++];
-    *frame = (mrwi_stored_frame){.empty = empty};
+    *frame = (mrwi_stored_frame){.key = key, .empty = empty};
     mrw_status status = read_frame_name(lines, arena, &frame->name, error);
     return status != MRW_OK || empty ? status : mrwi_lines_hash(lines, frame->hash, error);
 }
@@ -114,7 +114,8 @@ mrw_status mrwi_stored_read(const char *path, const mrw_bytes *bytes, mrwi_arena
     mrwi_lines lines;
     char word[16];
     uint32_t scenes = count_lines(bytes, "scene");
-    uint32_t frames = count_lines(bytes, "frame") + count_lines(bytes, "empty");
+    uint32_t frames =
+        count_lines(bytes, "frame") + count_lines(bytes, "key") + count_lines(bytes, "empty");
     *out = (mrwi_stored){.scenes = mrwi_arena_alloc(arena, scenes, sizeof *out->scenes),
                          .frames = mrwi_arena_alloc(arena, frames, sizeof *out->frames)};
     if (!out->scenes || !out->frames) {
@@ -144,7 +145,8 @@ void mrwi_stored_write(const mrwi_stored *stored, mrwi_text *out)
     }
     for (uint32_t i = 0; i < stored->frame_count; i++) {
         if (stored->frames[i].hash[0]) {
-            mrwi_text_add(out, "frame %s %s\n", stored->frames[i].name, stored->frames[i].hash);
+            mrwi_text_add(out, "%s %s %s\n", stored->frames[i].key ? "key" : "frame",
+                          stored->frames[i].name, stored->frames[i].hash);
         }
     }
     for (uint32_t i = 0; i < stored->frame_count; i++) {
@@ -154,12 +156,13 @@ void mrwi_stored_write(const mrwi_stored *stored, mrwi_text *out)
     }
 }
 
-const char *mrwi_stored_hash(const mrwi_stored *stored, const char *frame, uint32_t from)
+const mrwi_stored_frame *mrwi_stored_find(const mrwi_stored *stored, const char *frame,
+                                          uint32_t from)
 {
     for (uint32_t i = 0; i < stored->frame_count; i++) {
         uint32_t at = (uint32_t)(((uint64_t)from + i) % stored->frame_count);
         if (stored->frames[at].hash[0] && strcmp(stored->frames[at].name, frame) == 0) {
-            return stored->frames[at].hash;
+            return &stored->frames[at];
         }
     }
     return NULL;

@@ -6,12 +6,16 @@
 
 #define MRWI_NAME_SIZE 256 /* of a frame: it is part of a file name */
 
+/* True for what frames are called: file name characters, no dot in front. */
+bool mrwi_is_frame_name(const char *name);
+
 /* ---- golden.txt ------------------------------------------------------------------------------ */
 
 /*     marrow golden 1
  *     pixel_version 1
  *     scene "../horse.glb" 3f0c...     a line a model: as the suite names it, its scene hash
  *     frame Walk_0012 91ab...          with store = hash: the pixel hash, masked pixels as zeros
+ *     key Walk_0013 c4d2...            the same of a frame that has a picture, too
  *     empty Walk_0013                  blank, one colour or cut, and meant to be so
  */
 typedef struct mrwi_stored_scene {
@@ -22,6 +26,7 @@ typedef struct mrwi_stored_scene {
 typedef struct mrwi_stored_frame {
     const char *name;
     char hash[65]; /* "": none */
+    bool key;
     bool empty;
 } mrwi_stored_frame;
 
@@ -38,9 +43,10 @@ mrw_status mrwi_stored_read(const char *path, const mrw_bytes *bytes, mrwi_arena
                             mrwi_stored *out, mrw_error *error);
 void mrwi_stored_write(const mrwi_stored *stored, mrwi_text *out);
 
-/* The hash of a frame, or NULL; whether it may be empty. The search begins at `from`, which is
+/* The frame with its hash, or NULL; whether it may be empty. The search begins at `from`, which is
  * where one expects it. */
-const char *mrwi_stored_hash(const mrwi_stored *stored, const char *frame, uint32_t from);
+const mrwi_stored_frame *mrwi_stored_find(const mrwi_stored *stored, const char *frame,
+                                          uint32_t from);
 bool mrwi_stored_empty(const mrwi_stored *stored, const char *frame);
 
 /* ---- pose.txt -------------------------------------------------------------------------------- */

@@ -1,0 +1,392 @@
+/* accept.c: the results of the last run, or of a results folder, become goldens. What changes is
+ * found by looking at the files again, not taken from what the run said: a golden may have changed
+ * since, and results from elsewhere are a stranger's. */
+#include "base/text.h"
+#include "golden/run.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TEXT 900
+
+/* Results folders that were read. */
+typedef struct folder {
+    const char *path;
+    bool there;
+    mrw_results results;
+    struct folder *next;
+} folder;
+
+typedef struct change {
+    mrw_change item;
+    struct change *next;
+} change;
+
+typedef struct acceptance {
+    const char *from;
+    bool allow_blank;
+    bool dry_run;
+    mrwi_arena *arena; /* of the changes */
+    folder *folders;
+    bool any_results;
+    change **last;
+    change *changes;
+    size_t count;
+} acceptance;
+
+/* One case while it is looked at. */
+typedef struct candidate {
+    acceptance *a;
+    const mrw_case *c;
+    const mrw_case_result *result;
+    mrwi_arena arena;
+    const char *folder; /* of its results */
+    mrwi_expected old;
+    mrwi_expected new;
+    const char **names;
+    uint8_t *take;
+    bool *pictures;
+    bool any; /* something is taken */
+} candidate;
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+static void root_of(const acceptance *a, const mrw_case *c, char out[4096])
+{
+    snprintf(out, 4096, "%s", a->from ? a->from : c->results);
+    for (int i = 0; i < 2 && !a->from; i++) {
+        char *slash = strrchr(out, '/');
+        if (!slash) {
+            snprintf(out, 4096, ".");
+            return;
+        }
+        *slash = '\0';
+    }
+}
+
+/* Reads a results folder once; one without results.json is none. */
+static mrw_status open_folder(acceptance *a, const char *path, folder **out, mrw_error *error)
+{
+    char file[4200];
+    for (folder *f = a->folders; f; f = f->next) {
+        if (strcmp(f->path, path) == 0) {
+            *out = f;
+            return MRW_OK;
+        }
+    }
+    folder *f = mrwi_arena_alloc(a->arena, 1, sizeof *f);
+    const char *copy = mrwi_copy_text(a->arena, path);
+    if (!f || !copy) {
+        return mrwi_fail_memory(error, sizeof *f);
+    }
+    *f = (folder){.path = copy, .next = a->folders};
+    snprintf(file, sizeof file, "%s/results.json", path);
+    f->there = a->from || access(file, F_OK) == 0;
+    mrw_status status = f->there ? mrw_results_read(path, &f->results, error) : MRW_OK;
+    if (status == MRW_OK) {
+        a->folders = *out = f;
+        a->any_results |= f->there;
+    }
+    return status;
+}
+
+static const mrw_case_result *find_result(const mrw_results *results, const mrw_case *c)
+{
+    for (size_t i = 0; i < results->case_count; i++) {
+        const mrw_case_result *result = &results->cases[i];
+        if (strcmp(result->name, c->name) == 0 && strcmp(result->suite, c->suite) == 0) {
+            return result;
+        }
+    }
+    return NULL;
+}
+
+/* ---- changes --------------------------------------------------------------------------------- */
+
+static mrw_status add_change(candidate *k, const char *frame, const char *text, bool refused,
+                             mrw_error *error)
+{
+    acceptance *a = k->a;
+    change *c = mrwi_arena_alloc(a->arena, 1, sizeof *c);
+    const char *copy = mrwi_copy_text(a->arena, text);
+    const char *suite = mrwi_copy_text(a->arena, k->c->suite);
+    const char *name = mrwi_copy_text(a->arena, k->c->name);
+    const char *own = frame ? mrwi_copy_text(a->arena, frame) : NULL;
+    if (!c || !copy || !suite || !name || (frame && !own)) {
+        return mrwi_fail_memory(error, sizeof *c);
+    }
+    *c = (change){.item = {suite, name, own, copy, refused}};
+    *a->last = c;
+    a->last = &c->next;
+    a->count++;
+    k->any |= !refused;
+    return MRW_OK;
+}
+
+static void say(char *text, const char *part)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, TEXT - used, "%s%s", used > 0 ? "; " : "", part);
+}
+
+/* ---- one frame ------------------------------------------------------------------------------- */
+
+static mrw_status fail_incomplete(const candidate *k, const char *name, mrw_error *error)
+{
+    char safe[600];
+    return mrwi_fail(error, MRW_ERROR_INPUT,
+                     "%s/%s.png is not among the results, which say it is; run marrow test again",
+                     mrwi_escape(k->folder, safe, sizeof safe), name);
+}
+
+/* How the new picture differs from the golden, which may be missing or damaged. */
+static mrw_status compare_pictures(const candidate *k, const char *name, const mrw_image *actual,
+                                   bool *differs, char *text, mrw_error *error)
+{
+    char path[4096], part[512];
+    mrw_image golden = {0};
+    mrw_compare_def def = mrw_compare_def_default();
+    mrw_compare_result result;
+    snprintf(path, sizeof path, "%s/%s.png", k->c->golden, name);
+    *differs = true;
+    if (access(path, F_OK) != 0) {
+        say(text, "new");
+        return MRW_OK;
+    }
+    if (mrw_image_read(path, 0, &golden, NULL) != MRW_OK) {
+        say(text, "in place of a damaged golden");
+        return MRW_OK;
+    }
+    mrw_status status = mrw_compare(&golden, actual, &def, false, &result, error);
+    if (status == MRW_OK) {
+        *differs = !result.identical || golden.channels != actual->channels;
+        say(text, mrw_compare_text(&result, &golden, actual, part, sizeof part));
+    }
+    mrw_image_free(&golden);
+    return status;
+}
+
+/* Whether the picture of a frame is to be taken, and what to say of it. */
+static mrw_status look_at_picture(candidate *k, uint32_t i, char *text, bool *refused,
+                                  mrw_error *error)
+{
+    const mrw_frame_result *frame = &k->result->frames[i];
+    const mrwi_stored_frame *hash = mrwi_stored_find(&k->new.stored, frame->name, i);
+    const mrwi_stored_frame *old_hash = mrwi_stored_find(&k->old.stored, frame->name, i);
+    bool kept = !k->c->store_hash || (hash && hash->key);
+    bool differs = false, allowed = mrwi_stored_empty(&k->old.stored, frame->name);
+    char path[4200];
+    mrw_image actual = {0};
+    mrw_status status = MRW_OK;
+    mrw_emptiness emptiness = frame->emptiness;
+    if (frame->actual) {
+        snprintf(path, sizeof path, "%s/%s.png", k->folder, frame->name);
+        if (access(path, F_OK) != 0) {
+            return fail_incomplete(k, frame->name, error);
+        }
+        status = mrw_image_read(path, 0, &actual, error);
+        emptiness = status == MRW_OK ? mrw_image_emptiness(&actual) : emptiness;
+    }
+    if (status == MRW_OK && frame->actual && kept) {
+        status = compare_pictures(k, frame->name, &actual, &differs, text, error);
+        k->pictures[i] = differs;
+    }
+    if (status == MRW_OK && k->c->store_hash && hash &&
+        (!old_hash || strcmp(old_hash->hash, hash->hash) != 0)) {
+        differs = true;
+        say(text, kept ? "another hash" : old_hash ? "pixels differ (by hash)" : "new");
+    }
+    mrw_image_free(&actual);
+    bool empty = emptiness != MRW_NOT_EMPTY && !allowed;
+    if (empty) {
+        say(text, mrw_emptiness_name(emptiness));
+    }
+    *refused = empty && !k->a->allow_blank;
+    k->take[i] |= differs || empty ? MRW_CHECK_PIXELS : 0;
+    return status;
+}
+
+static mrw_status look_at_pose(candidate *k, uint32_t i, char *text, mrw_error *error)
+{
+    const mrwi_pose_limits exact = {0.0, 0.0};
+    const char *name = k->result->frames[i].name;
+    const mrwi_pose *new = mrwi_poses_find(&k->new.poses, name, i);
+    const mrwi_pose *old = mrwi_poses_find(&k->old.poses, name, i);
+    mrw_pose_difference difference = {0};
+    char part[600];
+    mrw_status status = MRW_OK;
+    if (new &&old) {
+        status = mrwi_pose_compare(old, new, &exact, &difference, part, sizeof part, error);
+    }
+    if (status == MRW_OK && new && (!old || difference.differing > 0)) {
+        k->take[i] |= MRW_CHECK_POSE;
+        say(text, old ? part : "new pose");
+    }
+    return status;
+}
+
+static void look_at_bounds(candidate *k, uint32_t i, char *text)
+{
+    const char *name = k->result->frames[i].name;
+    const mrwi_box *new = mrwi_boxes_find(&k->new.boxes, name, i);
+    const mrwi_box *old = mrwi_boxes_find(&k->old.boxes, name, i);
+    char part[200];
+    double off;
+    if (new && (!old || !mrwi_box_compare(old, new, 0.0, &off, part, sizeof part))) {
+        k->take[i] |= MRW_CHECK_BOUNDS;
+        say(text, old ? part : "new bounds");
+    }
+}
+
+static mrw_status look_at_frame(candidate *k, uint32_t i, mrw_error *error)
+{
+    const mrw_frame_result *frame = &k->result->frames[i];
+    char text[TEXT] = "", safe[300];
+    bool refused = false;
+    mrw_status status = MRW_OK;
+    if (!mrwi_is_frame_name(frame->name)) {
+        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: '%s' is no name of a frame", k->folder,
+                         mrwi_escape(frame->name, safe, sizeof safe));
+    }
+    k->names[i] = frame->name;
+    if (frame->passed) {
+        return MRW_OK;
+    }
+    if ((k->c->checks & MRW_CHECK_PIXELS) != 0) {
+        status = look_at_picture(k, i, text, &refused, error);
+    }
+    if (status == MRW_OK && (k->c->checks & MRW_CHECK_POSE) != 0) {
+        status = look_at_pose(k, i, text, error);
+    }
+    if (status == MRW_OK && (k->c->checks & MRW_CHECK_BOUNDS) != 0) {
+        look_at_bounds(k, i, text);
+    }
+    if (status == MRW_OK && k->take[i] != 0) {
+        status = add_change(k, frame->name, text, refused, error);
+    }
+    if (refused) {
+        k->take[i] = 0;
+        k->pictures[i] = false;
+    }
+    return status;
+}
+
+/* ---- one case -------------------------------------------------------------------------------- */
+
+static mrw_status open_case(candidate *k, const char *root, mrw_error *error)
+{
+    const mrw_case *c = k->c;
+    const size_t count = k->result->frame_count;
+    k->folder = mrwi_golden_format(&k->arena, "%s/%s/%s", root, c->suite, c->name);
+    k->names = mrwi_arena_alloc(&k->arena, count, sizeof *k->names);
+    k->take = mrwi_arena_alloc(&k->arena, count, sizeof *k->take);
+    k->pictures = mrwi_arena_alloc(&k->arena, count, sizeof *k->pictures);
+    if (!k->folder || !k->names || !k->take || !k->pictures) {
+        return mrwi_fail_memory(error, count * sizeof *k->names);
+    }
+    memset(k->take, 0, count * sizeof *k->take);
+    memset(k->pictures, 0, count * sizeof *k->pictures);
+    mrw_status status =
+        mrwi_expected_read(c->golden, c->checks, c->store_hash, &k->arena, &k->old, error);
+    if (status == MRW_OK) {
+        status = mrwi_expected_read(k->folder, c->checks, c->store_hash, &k->arena, &k->new, error);
+    }
+    return status;
+}
+
+static mrw_status look_at_case(candidate *k, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    for (uint32_t i = 0; i < k->result->frame_count && status == MRW_OK; i++) {
+        status = look_at_frame(k, i, error);
+    }
+    /* A case can be bad for golden.txt alone. */
+    bool text = k->result->frame_count > 0 && k->result->bad_frames == 0 && k->new.stored_there &&
+                (k->old.stored_fault || !k->old.stored_there);
+    if (status == MRW_OK && text) {
+        status = add_change(k, NULL, "golden.txt", false, error);
+    }
+    if (status != MRW_OK || k->a->dry_run || !k->any) {
+        return status;
+    }
+    mrwi_promotion promotion = {k->c,    k->folder,   k->names,
+                                k->take, k->pictures, (uint32_t)k->result->frame_count};
+    return mrwi_promote(&promotion, error);
+}
+
+static mrw_status accept_case(acceptance *a, const mrw_case *c, mrw_error *error)
+{
+    char root[4096];
+    folder *f = NULL;
+    candidate k = {.a = a, .c = c};
+    root_of(a, c, root);
+    mrw_status status = open_folder(a, root, &f, error);
+    if (status != MRW_OK || !f->there) {
+        return status;
+    }
+    k.result = find_result(&f->results, c);
+    if (!k.result || k.result->outcome != MRW_FAILED) {
+        return MRW_OK;
+    }
+    status = open_case(&k, root, error);
+    if (status == MRW_OK) {
+        status = look_at_case(&k, error);
+    }
+    mrwi_arena_free(&k.arena);
+    return status;
+}
+
+/* ---- all cases ------------------------------------------------------------------------------- */
+
+static mrw_status list_changes(acceptance *a, mrw_changes *out, mrw_error *error)
+{
+    out->items = mrwi_arena_alloc(a->arena, a->count, sizeof *out->items);
+    if (!out->items) {
+        return mrwi_fail_memory(error, a->count * sizeof *out->items);
+    }
+    for (const change *c = a->changes; c; c = c->next) {
+        out->items[out->count++] = c->item;
+    }
+    return MRW_OK;
+}
+
+mrw_status mrw_accept(const mrw_case_list *cases, const char *from, bool allow_blank, bool dry_run,
+                      mrw_changes *out, mrw_error *error)
+{
+    acceptance a = {.from = from, .allow_blank = allow_blank, .dry_run = dry_run};
+    mrw_status status = MRW_OK;
+    a.last = &a.changes;
+    *out = (mrw_changes){.memory = mrwi_alloc_zero(1, sizeof(mrwi_arena))};
+    a.arena = out->memory;
+    if (!a.arena) {
+        return mrwi_fail_memory(error, sizeof(mrwi_arena));
+    }
+    for (size_t i = 0; i < cases->count && status == MRW_OK; i++) {
+        status = accept_case(&a, &cases->items[i], error);
+    }
+    if (status == MRW_OK && cases->count > 0 && !a.any_results) {
+        status = mrwi_fail(error, MRW_ERROR_INPUT,
+                           "there are no results to accept: run marrow test first, or name their "
+                           "folder with --from");
+    }
+    if (status == MRW_OK) {
+        status = list_changes(&a, out, error);
+    }
+    for (folder *f = a.folders; f; f = f->next) {
+        mrw_results_free(&f->results);
+    }
+    if (status != MRW_OK) {
+        mrw_changes_free(out);
+    }
+    return status;
+}
+
+void mrw_changes_free(mrw_changes *changes)
+{
+    if (changes->memory) {
+        mrwi_arena_free(changes->memory);
+        mrwi_free(changes->memory);
+    }
+    *changes = (mrw_changes){0};
+}

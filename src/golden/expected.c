@@ -1,0 +1,117 @@
+/* expected.c: what a case is compared with: the goldens on disk. */
+#include "base/text.h"
+#include "golden/run.h"
+
+/* Reads one text file; what is wrong with it becomes *fault. */
+static mrw_status read_text(const char *folder, const char *name, mrwi_arena *arena,
+                            const char **path, mrw_bytes *bytes, bool *there, const char **fault,
+                            mrw_error *error)
+{
+    mrw_error why;
+    bool missing = false;
+    *path = mrwi_golden_format(arena, "%s/%s", folder, name);
+    if (!*path) {
+        return mrwi_fail_memory(error, 0);
+    }
+    mrw_status status = mrwi_golden_read(*path, MRWI_TEXT_SIZE, bytes, &missing, &why);
+    *there = !missing;
+    if (status == MRW_ERROR_INPUT) {
+        *fault = mrwi_copy_text(arena, why.text);
+        return *fault ? MRW_OK : mrwi_fail_memory(error, 0);
+    }
+    return status == MRW_OK ? MRW_OK : mrwi_fail(error, status, "%s", why.text);
+}
+
+/* A damaged file is a fault, anything else ends the run. */
+static mrw_status judge(mrw_status status, const mrw_error *why, mrwi_arena *arena,
+                        const char **fault, mrw_error *error)
+{
+    if (status == MRW_ERROR_INPUT) {
+        *fault = mrwi_copy_text(arena, why->text);
+        return *fault ? MRW_OK : mrwi_fail_memory(error, 0);
+    }
+    return status == MRW_OK ? MRW_OK : mrwi_fail(error, status, "%s", why->text);
+}
+
+static mrw_status read_stored(const char *folder, mrwi_arena *arena, mrwi_expected *out,
+                              mrw_error *error)
+{
+    const char *path;
+    mrw_bytes bytes = {0};
+    mrw_error why;
+    mrw_status status = read_text(folder, "golden.txt", arena, &path, &bytes, &out->stored_there,
+                                  &out->stored_fault, error);
+    if (status == MRW_OK && bytes.data) {
+        status = mrwi_stored_read(path, &bytes, arena, &out->stored, &why);
+        status = judge(status, &why, arena, &out->stored_fault, error);
+    }
+    if (out->stored_fault || !bytes.data) {
+        out->stored = (mrwi_stored){0};
+    }
+    mrw_bytes_free(&bytes);
+    return status;
+}
+
+static mrw_status read_poses(const char *folder, mrwi_arena *arena, mrwi_expected *out,
+                             mrw_error *error)
+{
+    const char *path;
+    mrw_bytes bytes = {0};
+    mrw_error why;
+    mrw_status status = read_text(folder, "pose.txt", arena, &path, &bytes, &out->poses_there,
+                                  &out->poses_fault, error);
+    if (status == MRW_OK && bytes.data) {
+        status = mrwi_poses_read(path, &bytes, arena, &out->poses, &why);
+        status = judge(status, &why, arena, &out->poses_fault, error);
+    }
+    if (out->poses_fault || !bytes.data) {
+        out->poses = (mrwi_poses){0};
+    }
+    mrw_bytes_free(&bytes);
+    return status;
+}
+
+static mrw_status read_boxes(const char *folder, mrwi_arena *arena, mrwi_expected *out,
+                             mrw_error *error)
+{
+    const char *path;
+    mrw_bytes bytes = {0};
+    mrw_error why;
+    mrw_status status = read_text(folder, "bounds.txt", arena, &path, &bytes, &out->boxes_there,
+                                  &out->boxes_fault, error);
+    if (status == MRW_OK && bytes.data) {
+        status = mrwi_boxes_read(path, &bytes, arena, &out->boxes, &why);
+        status = judge(status, &why, arena, &out->boxes_fault, error);
+    }
+    if (out->boxes_fault || !bytes.data) {
+        out->boxes = (mrwi_boxes){0};
+    }
+    mrw_bytes_free(&bytes);
+    return status;
+}
+
+mrw_status mrwi_expected_read(const char *folder, uint32_t checks, bool hashes, mrwi_arena *arena,
+                              mrwi_expected *out, mrw_error *error)
+{
+    *out = (mrwi_expected){.folder = folder, .hashes = hashes};
+    mrw_status status = read_stored(folder, arena, out, error);
+    if (status == MRW_OK && (checks & MRW_CHECK_POSE) != 0) {
+        status = read_poses(folder, arena, out, error);
+    }
+    if (status == MRW_OK && (checks & MRW_CHECK_BOUNDS) != 0) {
+        status = read_boxes(folder, arena, out, error);
+    }
+    return status;
+}
+
+static mrw_status open_goldens(void *user, const mrw_case *c, mrwi_arena *arena, mrwi_expected *out,
+                               mrw_error *error)
+{
+    (void)user;
+    return mrwi_expected_read(c->golden, c->checks, c->store_hash, arena, out, error);
+}
+
+mrwi_source mrwi_golden_source(void)
+{
+    return (mrwi_source){open_goldens, NULL};
+}

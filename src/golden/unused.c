@@ -1,0 +1,266 @@
+/* unused.c: files that nobody needs any more: results of an earlier run, goldens that no case uses.
+ * Only files that look like ours are listed or removed. */
+#include "base/text.h"
+#include "golden/run.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- what looks like ours -------------------------------------------------------------------- */
+
+static bool ends_with(const char *text, size_t length, const char *ending)
+{
+    size_t size = strlen(ending);
+    return length >= size && memcmp(text + length - size, ending, size) == 0;
+}
+
+/* CLIP_0012 in front of an ending. */
+static bool is_frame(const char *name, size_t length)
+{
+    size_t digits = 0;
+    while (digits < length && name[length - 1 - digits] >= '0' &&
+           name[length - 1 - digits] <= '9') {
+        digits++;
+    }
+    return digits >= 4 && length > digits + 1 && name[length - 1 - digits] == '_' && name[0] != '.';
+}
+
+static bool is_text(const char *name)
+{
+    return strcmp(name, "golden.txt") == 0 || strcmp(name, "pose.txt") == 0 ||
+           strcmp(name, "bounds.txt") == 0;
+}
+
+/* Length of the frame's name, or 0. */
+static size_t golden_frame(const char *name)
+{
+    size_t length = strlen(name);
+    bool picture = ends_with(name, length, ".png") && is_frame(name, length - 4);
+    return picture ? length - 4 : 0;
+}
+
+static bool is_golden(const char *name)
+{
+    return is_text(name) || golden_frame(name) > 0;
+}
+
+/* Also what a run that was killed left half-written. */
+static bool is_result(const char *name)
+{
+    static const char *const endings[2] = {".diff.png", ".expected.png"};
+    size_t length = strlen(name);
+    for (int i = 0; i < 2; i++) {
+        if (ends_with(name, length, endings[i]) && is_frame(name, length - strlen(endings[i]))) {
+            return true;
+        }
+    }
+    return is_golden(name) || (name[0] == '.' && ends_with(name, length, ".tmp"));
+}
+
+/* ---- old results ----------------------------------------------------------------------------- */
+
+mrw_status mrwi_remove_results(const char *folder, mrw_error *error)
+{
+    DIR *dir = opendir(folder);
+    mrw_status status = MRW_OK;
+    if (!dir) {
+        return MRW_OK; /* where it can't be written either, writing says so */
+    }
+    for (struct dirent *entry; status == MRW_OK && (entry = readdir(dir)) != NULL;) {
+        char path[4096];
+        int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (is_result(entry->d_name) && length < (int)sizeof path) {
+            status = mrwi_golden_remove(path, error);
+        }
+    }
+    closedir(dir);
+    rmdir(folder); /* stays when there is more in it */
+    return status;
+}
+
+/* ---- goldens --------------------------------------------------------------------------------- */
+
+static mrw_status add_unused(mrwi_run *run, const char *folder, const char *name, mrw_error *error)
+{
+    char path[4096];
+    int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (length >= (int)sizeof path) {
+        return MRW_OK;
+    }
+    mrwi_unused *unused = mrwi_run_alloc(run, 1, sizeof *unused);
+    const char *copy = mrwi_run_text(run, path);
+    if (!unused || !copy) {
+        return mrwi_fail_memory(error, sizeof path);
+    }
+    pthread_mutex_lock(&run->lock);
+    *unused = (mrwi_unused){copy, run->unused};
+    run->unused = unused;
+    pthread_mutex_unlock(&run->lock);
+    return MRW_OK;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool contains(const char **sorted, size_t count, const char *text)
+{
+    return bsearch(&text, sorted, count, sizeof *sorted, by_text) != NULL;
+}
+
+static bool is_used(const mrwi_case_run *cr, const char **pictures, size_t count, const char *name)
+{
+    char frame[MRWI_NAME_SIZE] = "";
+    size_t length = golden_frame(name);
+    if (length == 0) {
+        return strcmp(name, "golden.txt") == 0 ||
+               (strcmp(name, "pose.txt") == 0 && (cr->c->checks & MRW_CHECK_POSE) != 0) ||
+               (strcmp(name, "bounds.txt") == 0 && (cr->c->checks & MRW_CHECK_BOUNDS) != 0);
+    }
+    snprintf(frame, sizeof frame, "%.*s", (int)length, name);
+    return contains(pictures, count, frame);
+}
+
+mrw_status mrwi_unused_of_case(mrwi_case_run *cr, mrw_error *error)
+{
+    DIR *dir = opendir(cr->c->golden);
+    size_t count = 0;
+    if (!dir) {
+        return MRW_OK;
+    }
+    const char **pictures = mrwi_alloc(cr->result->frame_count, sizeof *pictures);
+    mrw_status status = pictures ? MRW_OK : mrwi_fail_memory(error, cr->result->frame_count);
+    for (size_t i = 0; i < cr->result->frame_count && status == MRW_OK; i++) {
+        if (cr->states[i].key && (cr->c->checks & MRW_CHECK_PIXELS) != 0) {
+            pictures[count++] = cr->result->frames[i].name;
+        }
+    }
+    if (status == MRW_OK) {
+        qsort(pictures, count, sizeof *pictures, by_text);
+    }
+    for (struct dirent *entry; status == MRW_OK && (entry = readdir(dir)) != NULL;) {
+        if (is_golden(entry->d_name) && !is_used(cr, pictures, count, entry->d_name)) {
+            status = add_unused(cr->run, cr->c->golden, entry->d_name, error);
+        }
+    }
+    mrwi_free(pictures);
+    closedir(dir);
+    return status;
+}
+
+/* ---- cases that are no more ------------------------------------------------------------------ */
+
+static mrw_status list_folder(mrwi_run *run, const char *folder, mrw_error *error)
+{
+    DIR *dir = opendir(folder);
+    mrw_status status = MRW_OK;
+    if (!dir) {
+        return MRW_OK;
+    }
+    for (struct dirent *entry; status == MRW_OK && (entry = readdir(dir)) != NULL;) {
+        if (is_golden(entry->d_name)) {
+            status = add_unused(run, folder, entry->d_name, error);
+        }
+    }
+    closedir(dir);
+    return status;
+}
+
+/* The folders in GOLDEN/SUITE that belong to no case. Links are not followed. */
+static mrw_status list_strays(mrwi_run *run, const char *folder, const char **goldens, size_t count,
+                              mrw_error *error)
+{
+    DIR *dir = opendir(folder);
+    mrw_status status = MRW_OK;
+    if (!dir) {
+        return MRW_OK;
+    }
+    for (struct dirent *entry; status == MRW_OK && (entry = readdir(dir)) != NULL;) {
+        char path[4096];
+        struct stat info;
+        int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (entry->d_name[0] != '.' && length < (int)sizeof path && lstat(path, &info) == 0 &&
+            S_ISDIR(info.st_mode) && !contains(goldens, count, path)) {
+            status = list_folder(run, path, error);
+        }
+    }
+    closedir(dir);
+    return status;
+}
+
+static mrw_status find_strays(mrwi_run *run, mrw_error *error)
+{
+    const size_t count = run->cases->count;
+    const char **goldens = mrwi_alloc(count, sizeof *goldens);
+    char before[4096] = "";
+    mrw_status status = goldens ? MRW_OK : mrwi_fail_memory(error, count * sizeof *goldens);
+    for (size_t i = 0; i < count && status == MRW_OK; i++) {
+        goldens[i] = run->cases->items[i].golden;
+    }
+    if (status == MRW_OK) {
+        qsort(goldens, count, sizeof *goldens, by_text);
+    }
+    for (size_t i = 0; i < count && status == MRW_OK; i++) {
+        char folder[4096];
+        const char *slash = strrchr(goldens[i], '/');
+        snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - goldens[i]) : 0, goldens[i]);
+        if (slash && strcmp(folder, before) != 0) {
+            status = list_strays(run, folder, goldens, count, error);
+        }
+        memcpy(before, folder, sizeof before);
+    }
+    mrwi_free(goldens);
+    return status;
+}
+
+static mrw_status prune(const char *path, mrw_error *error)
+{
+    char folder[4096];
+    const char *slash = strrchr(path, '/');
+    mrw_status status = mrwi_golden_remove(path, error);
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 0, path);
+    if (status == MRW_OK && folder[0]) {
+        rmdir(folder); /* stays when there is more in it */
+    }
+    return status;
+}
+
+mrw_status mrwi_unused_finish(mrwi_run *run, mrw_error *error)
+{
+    size_t count = 0;
+    mrw_status status = find_strays(run, error);
+    for (mrwi_unused *u = run->unused; u; u = u->next) {
+        count++;
+    }
+    const char **paths = mrwi_run_alloc(run, count, sizeof *paths);
+    if (status == MRW_OK && !paths) {
+        status = mrwi_fail_memory(error, count * sizeof *paths);
+    }
+    if (status != MRW_OK) {
+        return status;
+    }
+    count = 0;
+    for (mrwi_unused *u = run->unused; u; u = u->next) {
+        paths[count++] = u->path;
+    }
+    qsort(paths, count, sizeof *paths, by_text);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) { /* golden folders may lie in each other */
+        if (kept == 0 || strcmp(paths[kept - 1], paths[i]) != 0) {
+            paths[kept++] = paths[i];
+        }
+    }
+    count = kept;
+    run->results->unused = paths;
+    run->results->unused_count = count;
+    for (size_t i = 0; i < count && run->def->prune && status == MRW_OK; i++) {
+        status = prune(paths[i], error);
+    }
+    return status;
+}
