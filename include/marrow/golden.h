@@ -23,7 +23,8 @@
  *                bounds; default 0: the same bits
  *
  * Options that only make sense on a command line are no keys: output, sheet, force, dry-run, json,
- * shard, jobs, isa, strict, quiet, verbose. Flags take yes or no. Paths lead from the suite's folder.
+ * shard, jobs, isa, strict, quiet, verbose. Flags take yes or no. Paths lead from the suite's
+ * folder.
  *
  * A list makes several cases, one a value: `clip = Walk, Run` in [hero] makes hero.Walk and
  * hero.Run. Lists in several keys multiply; the section's own come first in names, in the order
