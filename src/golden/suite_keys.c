@@ -39,6 +39,7 @@ static const struct {
     {"json", "it belongs on the command line"},
     {"shard", "it belongs on the command line"},
     {"jobs", "it belongs on the command line"},
+    {"strict", "it belongs on the command line"},
     {"quiet", "it belongs on the command line"},
     {"verbose", "it belongs on the command line"},
     {"help", "it belongs on the command line"},

@@ -255,7 +255,7 @@ const mrwi_option mrwi_options[] = {
         "instruction set of the kernels; all give the same bits",
         RUN, POSING | TEST, ISA, isa),
     ROW("strict", 0, NULL, NULL, "end with status 5 when there were warnings",
-        RUN, READING, FLAG, strict),
+        RUN, READING | TEST, FLAG, strict),
     ROW("quiet", 'q', NULL, NULL, "say nothing but errors",
         RUN, WORKING, FLAG, quiet),
     ROW("verbose", 'v', NULL, NULL, "say more: kernels, threads, scene hashes, every file",

@@ -1,0 +1,80 @@
+/* suite_fixture.h: what the tests of suites share: a folder of their own, files in it, and the
+ * cases of the last suite that was loaded. */
+#ifndef MARROW_SUITE_FIXTURE_H
+#define MARROW_SUITE_FIXTURE_H
+
+#include "test.h"
+
+#include "marrow/golden.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[256];
+static mrw_case_list list;
+static mrw_error error;
+
+static inline void enter(void)
+{
+    const char *place = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/marrow-suite-XXXXXX", place ? place : P_tmpdir);
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert_int_eq(chdir(folder), 0);
+}
+
+static inline void leave(void)
+{
+    char command[300];
+    mrw_cases_free(&list);
+    ck_assert_int_eq(chdir("/"), 0);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+static inline void put_bytes(const char *path, const void *bytes, size_t size)
+{
+    char command[600];
+    const char *slash = strrchr(path, '/');
+    if (slash) {
+        snprintf(command, sizeof command, "mkdir -p '%.*s'", (int)(slash - path), path);
+        ck_assert_int_eq(system(command), 0);
+    }
+    FILE *file = fopen(path, "wb");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+}
+
+static inline void put(const char *path, const char *text)
+{
+    put_bytes(path, text, strlen(text));
+}
+
+static inline mrw_status load(const char *path)
+{
+    const char *const paths[] = {path};
+    mrw_cases_free(&list);
+    error.text[0] = '\0';
+    mrw_status status = mrw_cases_load(paths, 1, &list, &error);
+    if (status != MRW_OK) {
+        ck_assert_ptr_null(list.items);
+        ck_assert_uint_eq(list.count, 0);
+        ck_assert_ptr_null(strchr(error.text, '\n'));
+    }
+    return status;
+}
+
+/* The names of the cases with their suites: "a/b a/c". */
+static inline const char *names(void)
+{
+    static char text[8192];
+    text[0] = '\0';
+    for (size_t i = 0; i < list.count; i++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s/%s", i ? " " : "", list.items[i].suite,
+                 list.items[i].name);
+    }
+    return text;
+}
+
+#endif
