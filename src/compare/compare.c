@@ -1,0 +1,148 @@
+/* compare.c: two pictures in, what differs and whether it passes out; mrw_compare is the way
+ * through. */
+#include "compare/flip.h"
+#include "compare/pair.h"
+
+#include "base/cpu.h"
+#include "base/math.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/text.h"
+
+#include <assert.h>
+
+mrw_compare_def mrw_compare_def_default(void)
+{
+    return (mrw_compare_def){.max_flip = 0.01,
+                             .pixels_per_degree = 67.02,
+                             .threads = 1};
+}
+
+mrwi_pair mrwi_make_pair(const mrw_image *expected, const mrw_image *actual,
+                         const mrw_compare_def *def)
+{
+    bool by_pixel = def->mode == MRW_COMPARE_PIXEL;
+    bool same_size = expected->width == actual->width && expected->height == actual->height;
+    return (mrwi_pair){
+        .expected = expected,
+        .actual = actual,
+        .width = expected->width < actual->width ? expected->width : actual->width,
+        .height = expected->height < actual->height ? expected->height : actual->height,
+        .mask = same_size ? def->mask : NULL,
+        .max_delta = by_pixel ? def->max_delta : 0,
+        .ignore_antialiasing = by_pixel && def->ignore_antialiasing,
+    };
+}
+
+/* value / pixels, at most `most`; with nothing to divide by, anything at all is the most. */
+static double share(double value, double pixels, double most)
+{
+    return value <= 0.0 ? 0.0 : value >= pixels * most ? most : value / pixels;
+}
+
+static double decibels(double mean_square)
+{
+    const double ln_10 = 2.302585092994045684;
+    return 10.0 * mrwi_log(255.0 * 255.0 / mean_square) / ln_10;
+}
+
+static void take_differences(const mrwi_pair *pair, const mrwi_differences *found,
+                             mrw_compare_result *out)
+{
+    out->identical = found->bottom == 0;
+    out->differing = found->differing;
+    out->antialiased = found->antialiased;
+    out->ratio = share((double)found->differing, (double)out->subject_pixels, 1.0);
+    memcpy(out->largest, found->largest, sizeof out->largest);
+    if (out->identical) {
+        out->psnr = 999.0;
+        out->all_metrics = true;
+        return;
+    }
+    out->box[0] = found->left;
+    out->box[1] = found->top;
+    out->box[2] = found->right - found->left;
+    out->box[3] = found->bottom - found->top;
+    if (out->all_metrics) {
+        uint32_t p = pair->expected->channels, q = pair->actual->channels;
+        double values = (double)out->subject_pixels * (p > q ? p : q);
+        out->mean = share((double)found->sum, values, 255.0);
+        out->psnr = decibels(share((double)found->squares, values, 255.0 * 255.0));
+    }
+}
+
+static mrw_status take_flip(const mrwi_pair *pair, const mrw_compare_def *def,
+                            const mrwi_span *spans, mrw_compare_result *out, mrw_error *error)
+{
+    mrwi_flip_job job = {.pair = pair,
+                         .spans = spans,
+                         .pixels_per_degree = def->pixels_per_degree,
+                         .isa = def->isa,
+                         .threads = def->threads};
+    mrw_status status = mrwi_flip(&job, error);
+    out->flip = share(job.sum, (double)out->subject_pixels, 1.0);
+    out->flip_largest = (double)job.largest;
+    return status;
+}
+
+static bool passes(const mrw_compare_def *def, const mrw_compare_result *result)
+{
+    switch (def->mode) {
+    case MRW_COMPARE_PIXEL:
+        return result->differing <= def->max_pixels || result->ratio <= def->max_ratio;
+    case MRW_COMPARE_PERCEPTUAL:
+        return result->flip <= def->max_flip;
+    default:
+        return result->identical;
+    }
+}
+
+static mrw_status compare_pair(const mrwi_pair *pair, const mrw_compare_def *def, bool all_metrics,
+                               mrw_compare_result *out, mrw_error *error)
+{
+    mrwi_span *spans = mrwi_alloc(pair->height, sizeof *spans);
+    if (spans == NULL) {
+        return mrwi_fail_memory(error, pair->height * sizeof *spans);
+    }
+    mrwi_subject subject = mrwi_find_subject(pair);
+    out->same_size = true;
+    out->all_metrics = all_metrics || def->mode == MRW_COMPARE_PERCEPTUAL;
+    out->subject = subject.rule;
+    out->subject_pixels = subject.pixels;
+    out->masked_pixels = subject.masked;
+    mrwi_differences found;
+    mrw_status status =
+        mrwi_find_differences(pair, def->threads, out->all_metrics, spans, &found, error);
+    if (status == MRW_OK) {
+        take_differences(pair, &found, out);
+        if (!out->identical && out->all_metrics) {
+            status = take_flip(pair, def, spans, out, error);
+        }
+    }
+    out->passed = passes(def, out);
+    mrwi_free(spans);
+    return status;
+}
+
+mrw_status mrw_compare(const mrw_image *expected, const mrw_image *actual,
+                       const mrw_compare_def *def, bool all_metrics, mrw_compare_result *out,
+                       mrw_error *error)
+{
+    assert(expected->channels == 3 || expected->channels == 4);
+    assert(actual->channels == 3 || actual->channels == 4);
+    assert(def->threads >= 1);
+    *out = (mrw_compare_result){0};
+    mrw_status status = mrwi_isa_check(def->isa, error);
+    if (status != MRW_OK || expected->width != actual->width ||
+        expected->height != actual->height) {
+        return status;
+    }
+    mrwi_fp fp = mrwi_fp_enter();
+    mrwi_pair pair = mrwi_make_pair(expected, actual, def);
+    status = compare_pair(&pair, def, all_metrics, out, error);
+    mrwi_fp_leave(fp);
+    if (status != MRW_OK) {
+        *out = (mrw_compare_result){0};
+    }
+    return status;
+}

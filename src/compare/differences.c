@@ -1,0 +1,241 @@
+/* differences.c: which pixels differ, and by how much.
+ *
+ * Equal rows cost one memcmp. In others what lies between the first and the last byte that differs
+ * is widened to four bytes a pixel and subtracted 16 bytes at a time. All results are integers, so
+ * the order in which rows are taken does not matter.
+ */
+#include "compare/pair.h"
+
+#include "base/lanes.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/text.h"
+
+#define BAND 64 /* rows a thread takes at a time */
+
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+
+typedef struct work {
+    const mrwi_pair *pair;
+    bool sums;
+    mrwi_span *spans;
+    mrwi_differences *bands; /* one a band */
+    uint32_t *rows;          /* two widened rows a worker */
+    size_t row_size;         /* pixels */
+} work;
+
+static const uint8_t *row_of(const mrw_image *image, uint32_t y)
+{
+    return image->pixels + (size_t)y * image->width * image->channels;
+}
+
+/* The pixels between the first and the last byte that differs. */
+static mrwi_span differing_bytes(const uint8_t *a, const uint8_t *b, uint32_t width,
+                                 uint32_t channels)
+{
+    size_t first = 0, end = (size_t)width * channels;
+    if (memcmp(a, b, end) == 0) {
+        return (mrwi_span){0, 0};
+    }
+    while (end - first >= 16 && memcmp(a + first, b + first, 16) == 0) {
+        first += 16;
+    }
+    while (a[first] == b[first]) {
+        first++;
+    }
+    while (end - first >= 16 && memcmp(a + end - 16, b + end - 16, 16) == 0) {
+        end -= 16;
+    }
+    while (a[end - 1] == b[end - 1]) {
+        end--;
+    }
+    return (mrwi_span){(uint32_t)(first / channels), (uint32_t)((end - 1) / channels + 1)};
+}
+
+static void widen(const mrw_image *image, uint32_t y, mrwi_span span, uint32_t *out)
+{
+    const uint8_t *from = row_of(image, y) + (size_t)span.first * image->channels;
+    uint32_t count = span.end - span.first;
+    if (image->channels == 4) {
+        memcpy(out, from, (size_t)count * 4);
+    } else {
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t value;
+            memcpy(&value, from + (size_t)3 * i, 4);
+            out[i] = value | 0xFF000000u;
+        }
+    }
+    for (uint32_t i = count; i % 4 != 0; i++) {
+        out[i] = 0;
+    }
+}
+
+static void mask_out(const mrwi_pair *pair, uint32_t y, mrwi_span span, const uint32_t *expected,
+                     uint32_t *actual)
+{
+    for (uint32_t x = span.first; x < span.end; x++) {
+        if (mrwi_masked(pair, x, y)) {
+            actual[x - span.first] = expected[x - span.first];
+        }
+    }
+}
+
+/* Turns rows into their difference, in place of a; returns how many pixels count. */
+static uint32_t subtract(uint32_t *a, const uint32_t *b, uint32_t count, uint32_t max_delta,
+                         uint32_t largest[4])
+{
+    uint8_t limit = (uint8_t)(max_delta < 255 ? max_delta : 255);
+    bytes16 limits, most = {0};
+    memset(&limits, limit, sizeof limits);
+    mrwi_i4 over = {0};
+    for (uint32_t i = 0; i < count; i += 4) {
+        bytes16 p, q;
+        memcpy(&p, a + i, sizeof p);
+        memcpy(&q, b + i, sizeof q);
+        bytes16 above = (bytes16)(p > q);
+        bytes16 delta = ((p - q) & above) | ((q - p) & ~above);
+        memcpy(a + i, &delta, sizeof delta);
+        bytes16 more = (bytes16)(delta > most);
+        most = (delta & more) | (most & ~more);
+        over -= (mrwi_i4)((mrwi_i4)(delta > limits) != mrwi_i4_set(0));
+    }
+    for (int i = 0; i < 16; i++) {
+        largest[i % 4] = most[i] > largest[i % 4] ? most[i] : largest[i % 4];
+    }
+    return (uint32_t)((over[0] + over[1]) + (over[2] + over[3]));
+}
+
+static void add_sums(const uint32_t *delta, uint32_t count, mrwi_differences *out)
+{
+    const uint8_t *bytes = (const uint8_t *)delta;
+    uint64_t sum = 0, squares = 0;
+    for (size_t i = 0; i < (size_t)count * 4; i++) {
+        uint32_t d = bytes[i];
+        sum += d;
+        squares += d * d;
+    }
+    out->sum += sum;
+    out->squares += squares;
+}
+
+static uint32_t count_antialiased(const mrwi_pair *pair, uint32_t y, mrwi_span span,
+                                  const uint32_t *delta)
+{
+    uint32_t found = 0;
+    for (uint32_t x = span.first; x < span.end; x++) {
+        uint32_t d = delta[x - span.first];
+        if (d != 0 && mrwi_pixel_delta(d, 0) > pair->max_delta) {
+            found += mrwi_antialiased(pair, x, y);
+        }
+    }
+    return found;
+}
+
+static void add_span(mrwi_differences *out, uint32_t y, mrwi_span span)
+{
+    if (out->bottom == 0) {
+        out->top = y;
+        out->left = span.first;
+    }
+    out->left = span.first < out->left ? span.first : out->left;
+    out->right = span.end > out->right ? span.end : out->right;
+    out->bottom = y + 1;
+}
+
+static mrwi_span compare_row(const work *w, uint32_t y, uint32_t *rows, mrwi_differences *out)
+{
+    const mrwi_pair *pair = w->pair;
+    const mrw_image *expected = pair->expected, *actual = pair->actual;
+    mrwi_span span = {0, pair->width};
+    if (expected->channels == actual->channels) {
+        span = differing_bytes(row_of(expected, y), row_of(actual, y), pair->width,
+                               expected->channels);
+    }
+    if (span.first == span.end) {
+        return span;
+    }
+    uint32_t *delta = rows, *other = rows + w->row_size, count = span.end - span.first;
+    widen(expected, y, span, other);
+    widen(actual, y, span, delta);
+    if (pair->mask != NULL) {
+        mask_out(pair, y, span, other, delta);
+    }
+    uint32_t over = subtract(delta, other, count, pair->max_delta, out->largest);
+    while (span.end > span.first && delta[count - 1] == 0) {
+        span.end--;
+        count--;
+    }
+    while (span.end > span.first && delta[0] == 0) {
+        span.first++;
+        delta++;
+    }
+    if (span.first == span.end) {
+        return (mrwi_span){0, 0};
+    }
+    count = span.end - span.first;
+    uint32_t ignored =
+        pair->ignore_antialiasing && over > 0 ? count_antialiased(pair, y, span, delta) : 0;
+    out->antialiased += ignored;
+    out->differing += over - ignored;
+    if (w->sums) {
+        add_sums(delta, count, out);
+    }
+    add_span(out, y, span);
+    return span;
+}
+
+static void compare_band(void *user, int64_t band, int worker)
+{
+    const work *w = user;
+    uint32_t *rows = w->rows + (size_t)worker * 2 * w->row_size;
+    uint32_t first = (uint32_t)band * BAND, left = w->pair->height - first;
+    for (uint32_t y = first; y < first + (left < BAND ? left : BAND); y++) {
+        w->spans[y] = compare_row(w, y, rows, &w->bands[band]);
+    }
+}
+
+static void add_band(mrwi_differences *out, const mrwi_differences *band)
+{
+    if (band->bottom == 0) {
+        return;
+    }
+    if (out->bottom == 0) {
+        *out = *band;
+        return;
+    }
+    out->differing += band->differing;
+    out->antialiased += band->antialiased;
+    out->sum += band->sum;
+    out->squares += band->squares;
+    for (int c = 0; c < 4; c++) {
+        uint32_t d = band->largest[c];
+        out->largest[c] = d > out->largest[c] ? d : out->largest[c];
+    }
+    out->left = band->left < out->left ? band->left : out->left;
+    out->right = band->right > out->right ? band->right : out->right;
+    out->bottom = band->bottom;
+}
+
+mrw_status mrwi_find_differences(const mrwi_pair *pair, int threads, bool sums, mrwi_span *spans,
+                                 mrwi_differences *out, mrw_error *error)
+{
+    *out = (mrwi_differences){0};
+    size_t band_count = (pair->height + BAND - 1) / BAND;
+    work w = {.pair = pair, .sums = sums, .spans = spans};
+    w.row_size = ((size_t)pair->width + 15) / 16 * 16;
+    w.bands = mrwi_alloc_zero(band_count, sizeof *w.bands);
+    w.rows = mrwi_alloc((size_t)threads * 2 * w.row_size, sizeof *w.rows);
+    mrw_status status = MRW_OK;
+    if (w.bands == NULL || w.rows == NULL) {
+        status = mrwi_fail_memory(error, (size_t)threads * 2 * w.row_size * sizeof *w.rows);
+        goto out;
+    }
+    mrwi_parallel_for(threads, (int64_t)band_count, compare_band, &w);
+    for (size_t i = 0; i < band_count; i++) {
+        add_band(out, &w.bands[i]);
+    }
+out:
+    mrwi_free(w.bands);
+    mrwi_free(w.rows);
+    return status;
+}

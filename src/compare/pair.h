@@ -1,0 +1,88 @@
+/* pair.h: two pictures of which the common part is compared, and where they differ. */
+#ifndef MRWI_COMPARE_PAIR_H
+#define MRWI_COMPARE_PAIR_H
+
+#include "marrow/compare.h"
+
+#include <string.h>
+
+typedef struct mrwi_pair {
+    const mrw_image *expected, *actual;
+    uint32_t width, height; /* of what both have, from the top left */
+    const uint8_t *mask;    /* width * height; NULL: none */
+    uint32_t max_delta;     /* a pixel counts when a channel differs by more */
+    bool ignore_antialiasing;
+} mrwi_pair;
+
+/* The pair as `def` wants it compared: only the pixel mode allows anything, and the mask is for
+ * pictures of equal size. */
+mrwi_pair mrwi_make_pair(const mrw_image *expected, const mrw_image *actual,
+                         const mrw_compare_def *def);
+
+/* True where the mask leaves the pixel out. */
+static inline bool mrwi_masked(const mrwi_pair *pair, uint32_t x, uint32_t y)
+{
+    return pair->mask != NULL && pair->mask[(size_t)y * pair->width + x] != 0;
+}
+
+/* R, G, B, A from the lowest byte up; A is 255 in a picture of 3 channels. Reads 4 bytes of either:
+ * readable bytes follow the pixels. */
+static inline uint32_t mrwi_pixel(const mrw_image *image, uint32_t x, uint32_t y)
+{
+    uint32_t value;
+    memcpy(&value, image->pixels + ((size_t)y * image->width + x) * image->channels, 4);
+    return image->channels == 4 ? value : value | 0xFF000000u;
+}
+
+static inline uint32_t mrwi_channel(uint32_t pixel, int channel)
+{
+    return pixel >> (8 * channel) & 255;
+}
+
+/* The largest difference of a channel. */
+static inline uint32_t mrwi_pixel_delta(uint32_t a, uint32_t b)
+{
+    uint32_t largest = 0;
+    for (int c = 0; c < 4; c++) {
+        uint32_t p = mrwi_channel(a, c), q = mrwi_channel(b, c), d = p > q ? p - q : q - p;
+        largest = d > largest ? d : largest;
+    }
+    return largest;
+}
+
+/* True when the pixel lies on an anti-aliased edge of one of the pictures. */
+bool mrwi_antialiased(const mrwi_pair *pair, uint32_t x, uint32_t y);
+
+/* ---- differences ----------------------------------------------------------------------------- */
+
+/* The pixels of a row from the first to the last that differs: first ... end - 1. */
+typedef struct mrwi_span {
+    uint32_t first, end;
+} mrwi_span;
+
+typedef struct mrwi_differences {
+    uint64_t differing, antialiased; /* as in mrw_compare_result */
+    uint32_t largest[4];
+    uint32_t left, top, right, bottom; /* of all that differs at all; right and bottom excluded */
+    uint64_t sum, squares;             /* of the channels' differences, over what is not masked */
+} mrwi_differences;
+
+/* Finds what differs, masked pixels left out. Fills spans[0 ... height - 1]; the sums only when
+ * asked for. */
+mrw_status mrwi_find_differences(const mrwi_pair *pair, int threads, bool sums, mrwi_span *spans,
+                                 mrwi_differences *out, mrw_error *error);
+
+/* ---- subject --------------------------------------------------------------------------------- */
+
+typedef struct mrwi_subject {
+    mrw_subject rule;
+    uint64_t pixels, masked;
+} mrwi_subject;
+
+/* Of pictures of equal size. */
+mrwi_subject mrwi_find_subject(const mrwi_pair *pair);
+
+/* True when the picture has an alpha channel that is not 255 wherever nothing is masked. */
+bool mrwi_has_alpha(const mrw_image *image, const uint8_t *mask);
+
+#endif

@@ -1,0 +1,135 @@
+/* picture.c: a picture of the difference. */
+#include "compare/flip.h"
+#include "compare/pair.h"
+
+#include "base/cpu.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/text.h"
+
+#include <assert.h>
+
+typedef struct color {
+    uint8_t r, g, b;
+} color;
+
+static const color yellow = {255, 226, 0}, magenta = {255, 0, 255};
+
+/* The picture over white, in grey, most of the way to white. */
+static color pale(uint32_t pixel)
+{
+    uint32_t alpha = mrwi_channel(pixel, 3);
+    uint32_t luma = (299 * mrwi_channel(pixel, 0) + 587 * mrwi_channel(pixel, 1) +
+                     114 * mrwi_channel(pixel, 2)) /
+                    1000;
+    uint8_t grey = (uint8_t)(255 - (255 - luma) * alpha / 255 * 3 / 10);
+    return (color){grey, grey, grey};
+}
+
+static color hatch(uint32_t x, uint32_t y)
+{
+    return (x + y) / 3 % 2 == 0 ? (color){70, 110, 230} : (color){205, 218, 255};
+}
+
+/* Orange for 0, red for 1 and more. */
+static color heat(float amount)
+{
+    float t = amount < 1.0f ? amount : 1.0f;
+    return (color){255, (uint8_t)(150.0f - 150.0f * t), 0};
+}
+
+/* Red is a difference of 64, or a FLIP error of one half. */
+static color color_of(const mrwi_pair *pair, const mrw_compare_def *def, const float *errors,
+                      uint32_t x, uint32_t y)
+{
+    if (mrwi_masked(pair, x, y)) {
+        return hatch(x, y);
+    }
+    uint32_t expected = mrwi_pixel(pair->expected, x, y), actual = mrwi_pixel(pair->actual, x, y);
+    uint32_t delta = mrwi_pixel_delta(expected, actual);
+    if (errors != NULL) {
+        float e = errors[(size_t)y * pair->width + x];
+        return (double)e > def->max_flip ? heat(2.0f * e) : delta != 0 ? yellow : pale(expected);
+    }
+    if (delta == 0) {
+        return pale(expected);
+    }
+    bool counts =
+        delta > pair->max_delta && !(pair->ignore_antialiasing && mrwi_antialiased(pair, x, y));
+    return counts ? heat((float)delta / 64.0f) : yellow;
+}
+
+/* The FLIP error of every pixel; the caller frees it. */
+static mrw_status make_errors(const mrwi_pair *pair, const mrw_compare_def *def, float **out,
+                              mrw_error *error)
+{
+    mrwi_span *spans = mrwi_alloc(pair->height, sizeof *spans);
+    float *map = mrwi_alloc_zero((size_t)pair->width * pair->height, sizeof *map);
+    mrw_status status = MRW_OK;
+    if (spans == NULL || map == NULL) {
+        status = mrwi_fail_memory(error, (size_t)pair->width * pair->height * sizeof *map);
+        goto out;
+    }
+    mrwi_differences found;
+    status = mrwi_find_differences(pair, def->threads, false, spans, &found, error);
+    if (status == MRW_OK) {
+        mrwi_flip_job job = {.pair = pair,
+                             .spans = spans,
+                             .pixels_per_degree = def->pixels_per_degree,
+                             .isa = def->isa,
+                             .threads = def->threads,
+                             .map = map};
+        status = mrwi_flip(&job, error);
+    }
+out:
+    mrwi_free(spans);
+    if (status != MRW_OK) {
+        mrwi_free(map);
+        map = NULL;
+    }
+    *out = map;
+    return status;
+}
+
+static void draw(const mrwi_pair *pair, const mrw_compare_def *def, const float *errors,
+                 mrw_image *out)
+{
+    uint8_t *to = out->pixels;
+    for (uint32_t y = 0; y < out->height; y++) {
+        for (uint32_t x = 0; x < out->width; x++, to += 3) {
+            bool inside = x < pair->width && y < pair->height;
+            color c = inside ? color_of(pair, def, errors, x, y) : magenta;
+            to[0] = c.r;
+            to[1] = c.g;
+            to[2] = c.b;
+        }
+    }
+}
+
+mrw_status mrw_compare_picture(const mrw_image *expected, const mrw_image *actual,
+                               const mrw_compare_def *def, mrw_image *out, mrw_error *error)
+{
+    assert(expected->channels == 3 || expected->channels == 4);
+    assert(actual->channels == 3 || actual->channels == 4);
+    assert(def->threads >= 1);
+    *out = (mrw_image){0};
+    uint32_t width = expected->width > actual->width ? expected->width : actual->width;
+    uint32_t height = expected->height > actual->height ? expected->height : actual->height;
+    mrwi_pair pair = mrwi_make_pair(expected, actual, def);
+    bool same_size = pair.width == width && pair.height == height;
+    float *errors = NULL;
+    mrwi_fp fp = mrwi_fp_enter();
+    mrw_status status = mrwi_isa_check(def->isa, error);
+    if (status == MRW_OK && same_size && def->mode == MRW_COMPARE_PERCEPTUAL) {
+        status = make_errors(&pair, def, &errors, error);
+    }
+    if (status == MRW_OK) {
+        status = mrw_image_create(width, height, 3, out, error);
+    }
+    if (status == MRW_OK) {
+        draw(&pair, def, errors, out);
+    }
+    mrwi_free(errors);
+    mrwi_fp_leave(fp);
+    return status;
+}

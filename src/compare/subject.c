@@ -1,0 +1,166 @@
+/* subject.c: what two pictures are of, and pictures of nothing. */
+#include "compare/pair.h"
+
+/* ---- counting bytes ---------------------------------------------------------------------------
+ */
+
+#define HIGH_BITS UINT64_C(0x8080808080808080)
+
+/* The high bit of each byte that is not 0. */
+static uint64_t nonzero_bytes(uint64_t v)
+{
+    return (((v & ~HIGH_BITS) + ~HIGH_BITS) | v) & HIGH_BITS;
+}
+
+static uint64_t eight_bytes(const uint8_t *bytes)
+{
+    uint64_t v;
+    memcpy(&v, bytes, sizeof v);
+    return v;
+}
+
+/* How many i have a[i] or b[i], and not mask[i]; NULL is all zeros. */
+static uint64_t count_bytes(const uint8_t *a, const uint8_t *b, const uint8_t *mask, size_t count)
+{
+    uint64_t found = 0;
+    size_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        uint64_t hit = (a != NULL ? eight_bytes(a + i) : 0) | (b != NULL ? eight_bytes(b + i) : 0);
+        hit = nonzero_bytes(hit);
+        hit &= ~nonzero_bytes(mask != NULL ? eight_bytes(mask + i) : 0);
+        found += (hit >> 7) * UINT64_C(0x0101010101010101) >> 56;
+    }
+    for (; i < count; i++) {
+        bool hit = (a != NULL && a[i] != 0) || (b != NULL && b[i] != 0);
+        found += hit && (mask == NULL || mask[i] == 0);
+    }
+    return found;
+}
+
+/* ---- alpha -----------------------------------------------------------------------------------
+ */
+
+bool mrwi_has_alpha(const mrw_image *image, const uint8_t *mask)
+{
+    if (image->channels != 4) {
+        return false;
+    }
+    const uint8_t *alpha = image->pixels + 3;
+    for (uint32_t y = 0; y < image->height; y++, alpha += (size_t)image->width * 4) {
+        uint8_t all = 255;
+        for (uint32_t x = 0; x < image->width; x++) {
+            bool masked = mask != NULL && mask[(size_t)y * image->width + x] != 0;
+            all &= masked ? 255 : alpha[(size_t)4 * x];
+        }
+        if (all != 255) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint64_t count_alpha(const mrwi_pair *pair)
+{
+    size_t count = (size_t)pair->width * pair->height;
+    const mrw_image *images[2] = {pair->expected, pair->actual};
+    if (images[0]->channels != 4 || images[1]->channels != 4) {
+        return count - count_bytes(pair->mask, NULL, NULL, count);
+    }
+    const uint8_t *a = images[0]->pixels + 3, *b = images[1]->pixels + 3;
+    uint64_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        found += (a[4 * i] | b[4 * i]) != 0 && (pair->mask == NULL || pair->mask[i] == 0);
+    }
+    return found;
+}
+
+/* ---- subject ---------------------------------------------------------------------------------
+ */
+
+mrwi_subject mrwi_find_subject(const mrwi_pair *pair)
+{
+    const mrw_image *a = pair->expected, *b = pair->actual;
+    const uint8_t *mask = pair->mask;
+    size_t count = (size_t)pair->width * pair->height;
+    mrwi_subject subject = {.rule = MRW_SUBJECT_FRAME};
+    subject.masked = mask != NULL ? count_bytes(mask, NULL, NULL, count) : 0;
+    if (a->subject != NULL || b->subject != NULL) {
+        subject.rule = MRW_SUBJECT_DRAWN;
+        subject.pixels = count_bytes(a->subject, b->subject, mask, count);
+    } else if (mrwi_has_alpha(a, mask) || mrwi_has_alpha(b, mask)) {
+        subject.rule = MRW_SUBJECT_ALPHA;
+        subject.pixels = count_alpha(pair);
+    } else {
+        subject.pixels = count - subject.masked;
+    }
+    return subject;
+}
+
+/* ---- pictures of nothing ---------------------------------------------------------------------
+ */
+
+/* What of a picture is shown, one row at a time. */
+typedef struct shown {
+    const mrw_image *image;
+    bool by_alpha;
+    uint32_t ground; /* colour that is not shown, where neither subject nor alpha tells */
+} shown;
+
+static bool is_shown(const shown *s, uint32_t x, uint32_t y)
+{
+    if (s->image->subject != NULL) {
+        return s->image->subject[(size_t)y * s->image->width + x] != 0;
+    }
+    uint32_t pixel = mrwi_pixel(s->image, x, y);
+    return s->by_alpha ? mrwi_channel(pixel, 3) != 0 : pixel != s->ground;
+}
+
+static bool shown_in(const shown *s, uint32_t x, uint32_t y, uint32_t width, uint32_t height)
+{
+    for (uint32_t v = y; v < y + height; v++) {
+        for (uint32_t u = x; u < x + width; u++) {
+            if (is_shown(s, u, v)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool one_color(const mrw_image *image)
+{
+    uint32_t first = mrwi_pixel(image, 0, 0);
+    for (uint32_t y = 0; y < image->height; y++) {
+        for (uint32_t x = 0; x < image->width; x++) {
+            if (mrwi_pixel(image, x, y) != first) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool all_transparent(const mrw_image *image)
+{
+    for (size_t i = 0; i < (size_t)image->width * image->height; i++) {
+        if (image->channels != 4 || image->pixels[4 * i + 3] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+mrw_emptiness mrw_image_emptiness(const mrw_image *image)
+{
+    uint32_t width = image->width, height = image->height;
+    shown s = {image, mrwi_has_alpha(image, NULL), mrwi_pixel(image, 0, 0)};
+    if (all_transparent(image) || (image->subject != NULL && !shown_in(&s, 0, 0, width, height))) {
+        return MRW_EMPTY_BLANK;
+    }
+    if (one_color(image)) {
+        return MRW_EMPTY_COLOUR;
+    }
+    bool cut = shown_in(&s, 0, 0, width, 1) && shown_in(&s, 0, height - 1, width, 1) &&
+               shown_in(&s, 0, 0, 1, height) && shown_in(&s, width - 1, 0, 1, height);
+    return cut ? MRW_EMPTY_CUT : MRW_NOT_EMPTY;
+}
