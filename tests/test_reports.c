@@ -482,6 +482,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("reports");
     TCase *tc = tcase_create("ci");
+    tcase_set_timeout(tc, 60);
     tcase_add_test(tc, junit);
     tcase_add_test(tc, junit_of_strangers);
     tcase_add_test(tc, junit_attachments);
