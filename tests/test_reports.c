@@ -100,10 +100,10 @@ START_TEST(junit)
         "time=\"0.250\">\n"
         "      <failure type=\"pixels\" message=\"Walk_0012: 132 of 5210 pixels differ\">"
         "Walk_0012: 132 of 5210 pixels differ\n"
-        "Walk_0012: 132 of 5210 pixels differ\n"
         "    132 pixels differ (2.53 %), by at most 14; PSNR 40.1 dB, FLIP 0.0313; joint LeftFoot "
         "turned 3.1 degrees, moved 0.0123 m; bounds off by 0.0030 m\n"
-        "Walk_0036: there is no golden</failure>\n"
+        "Walk_0036: there is no golden\n"
+        "</failure>\n"
         "      <system-out>[[ATTACHMENT|tests/hero/results/hero/Walk/Walk_0012.diff.png]]\n"
         "expected: tests/hero/results/hero/Walk/Walk_0012.expected.png\n"
         "actual: tests/hero/results/hero/Walk/Walk_0012.png\n"
@@ -118,7 +118,7 @@ START_TEST(junit)
         "time=\"0.250\">\n"
         "      <failure type=\"xpassed\" message=\"passed, although it is expected to "
         "fail\">passed, "
-        "although it is expected to fail</failure>\n"
+        "although it is expected to fail\n</failure>\n"
         "    </testcase>\n"
         "    <testcase classname=\"hero\" name=\"Swim\" file=\"tests/hero/suite.ini\" line=\"12\" "
         "time=\"0.250\">\n"
@@ -168,7 +168,7 @@ START_TEST(junit_attachments)
     assert_lacks(text, "ATTACHMENT");
     assert_has(text, "actual: ./a[1]/hero/Walk/Walk_0012.png\n");
     ck_assert_uint_eq(count_text(text, "actual: "), 10);
-    assert_has(text, "and 15 more of 25 frames</failure>");
+    assert_has(text, "and 15 more of 25 frames\n</failure>");
     free(text);
     f.results.folder = "./a";
     text = report(mrw_report_junit, &f.results);

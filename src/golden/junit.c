@@ -44,9 +44,15 @@ static const char *failure_type(const mrw_case_result *result)
     return mrw_outcome_name(result->outcome);
 }
 
+/* True when the message of a case is that of its first bad frame, which follows anyway. */
+static bool is_of_frame(const char *message, const mrw_frame_result *frame)
+{
+    size_t length = frame != NULL && frame->name != NULL ? strlen(frame->name) : 0;
+    return length > 0 && strncmp(message, frame->name, length) == 0 && message[length] == ':';
+}
+
 static void put_frame(mrwi_text *text, const mrw_frame_result *frame)
 {
-    mrwi_text_puts(text, "\n");
     mrwi_text_escaped(text, frame->name, mrwi_text_xml);
     mrwi_text_puts(text, ": ");
     mrwi_text_escaped(text, frame->message, mrwi_text_xml);
@@ -56,6 +62,7 @@ static void put_frame(mrwi_text *text, const mrw_frame_result *frame)
         mrwi_text_puts(text, "\n    ");
         mrwi_text_put(text, figures.data, figures.size);
     }
+    mrwi_text_puts(text, "\n");
     text->failed = text->failed || figures.failed;
     mrwi_text_free(&figures);
 }
@@ -66,8 +73,11 @@ static void put_failure(mrwi_text *text, const mrw_case_result *result)
     attribute(text, "type", failure_type(result));
     attribute(text, "message", mrwi_case_message(result));
     mrwi_text_puts(text, ">");
-    mrwi_text_escaped(text, mrwi_case_message(result), mrwi_text_xml);
     size_t shown = 0;
+    if (!is_of_frame(mrwi_case_message(result), mrwi_first_bad_frame(result))) {
+        mrwi_text_escaped(text, mrwi_case_message(result), mrwi_text_xml);
+        mrwi_text_puts(text, "\n");
+    }
     for (size_t i = 0; i < result->frame_count && shown < MOST_FRAMES; i++) {
         if (!result->frames[i].passed) {
             put_frame(text, &result->frames[i]);
@@ -75,7 +85,7 @@ static void put_failure(mrwi_text *text, const mrw_case_result *result)
         }
     }
     if (result->bad_frames > shown) {
-        mrwi_text_add(text, "\nand %zu more of %zu frames", result->bad_frames - shown,
+        mrwi_text_add(text, "and %zu more of %zu frames\n", result->bad_frames - shown,
                       result->frame_count);
     }
     mrwi_text_puts(text, "</failure>\n");
