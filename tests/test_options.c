@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "marrow/anim.h"
+#include "marrow/compare.h"
 #include "marrow/load.h"
 #include "marrow/options.h"
 #include "marrow/skin.h"
@@ -511,6 +512,24 @@ START_TEST(options_of_comparisons)
 }
 END_TEST
 
+START_TEST(comparisons_default_to_those_of_the_library)
+{
+    const mrw_compare_def def = mrw_compare_def_default();
+    mrw_settings s;
+    mrw_error error;
+    mrw_settings_init(&s);
+    ck_assert_uint_eq(s.compare, (uint32_t)def.mode);
+    ck_assert_uint_eq(s.max_delta, def.max_delta);
+    ck_assert_uint_eq(s.max_pixels, def.max_pixels);
+    ck_assert_double_eq(s.max_ratio, def.max_ratio);
+    ck_assert_double_eq(s.max_flip, def.max_flip);
+    ck_assert(s.ignore_antialiasing == def.ignore_antialiasing);
+    ck_assert_int_eq(mrw_settings_set(&s, "compare", "perceptual", &error), MRW_OK);
+    ck_assert_uint_eq(s.compare, MRW_COMPARE_PERCEPTUAL);
+    mrw_settings_free(&s);
+}
+END_TEST
+
 START_TEST(masks)
 {
     static const char *const bad[] = {"",
@@ -808,6 +827,7 @@ static Suite *suite(void)
     tcase_add_test(tc, options_of_tests);
     tcase_add_test(tc, options_of_tests_that_exclude_each_other);
     tcase_add_test(tc, options_of_comparisons);
+    tcase_add_test(tc, comparisons_default_to_those_of_the_library);
     tcase_add_test(tc, masks);
     tcase_add_test(tc, help_needs_nothing_else);
     tcase_add_test(tc, keys_of_files);
