@@ -309,6 +309,59 @@ START_TEST(fbx_skin_counts_the_geometric_part)
 }
 END_TEST
 
+static void add_cluster(int id, const char *vertices, int count)
+{
+    add(" Deformer: %d, 'SubDeformer::', 'Cluster' {\n  Version: 100\n"
+        "  Indexes: *%d {\n   a: %s\n  }\n  Weights: *%d {\n   a: %s\n  }\n"
+        "  Transform: *16 {\n   a: 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1\n  }\n"
+        "  TransformLink: *16 {\n   a: 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1\n  }\n }\n",
+        id, count, vertices, count, count == 1 ? "1" : "1,1");
+}
+
+/* A turned bone holds corner 0; its child, which has its name and moves, the others. */
+START_TEST(fbx_joints_of_one_name)
+{
+    begin_fbx(Y_UP, "100");
+    add_triangle(1, "1,2,3");
+    add_model(2, "Skin", "Mesh", "");
+    add_model(3, "Bone", "LimbNode", "Lcl Rotation:0,0,90;");
+    add_model(4, "Bone", "LimbNode", "");
+    add(" Deformer: 5, 'Deformer::', 'Skin' {\n  Version: 101\n  Link_DeformAcuracy: 50\n }\n");
+    add_cluster(6, "0", 1);
+    add_cluster(7, "1,2", 2);
+    add_stack("Move", "0", SECOND);
+    add_curve_node(10, "T");
+    add_curve(11, "0," SECOND, "0,20");
+    begin_connections();
+    connect(1, 2);
+    connect(2, 0);
+    connect(3, 0);
+    connect(4, 3);
+    connect(5, 1);
+    connect(6, 5);
+    connect(7, 5);
+    connect(3, 6);
+    connect(4, 7);
+    connect(10, 901);
+    connect_property(10, 4, "Lcl Translation");
+    connect_property(11, 10, "d|X");
+    mrw_scene *scene = end_fbx();
+    ck_assert_uint_eq(scene->skins_count, 1);
+    ck_assert_uint_eq(scene->skins[0].joint_count, 2);
+    for (uint32_t j = 0; j < 2; j++) {
+        const mrw_node *joint = &scene->nodes[scene->joints[j]];
+        ck_assert_str_eq(mrw_scene_string(scene, joint->name), "Bone");
+    }
+    for (int i = 0; i < 2; i++) {
+        pose(scene, 0, 0.5 * i);
+        ck_place(scene, 0, 0, -2, 1, 3);
+        ck_place(scene, 0, 1, 0, 10 * i, 0);
+        ck_place(scene, 0, 2, 0, 10 * i, 7);
+    }
+    mrw_scene_free(scene);
+}
+END_TEST
+
 /* A blend shape that moves corner 0 by (0,0,10), its weight running from 0 to 100 %. */
 static mrw_scene *morph_fbx(const char *normals)
 {
@@ -528,6 +581,7 @@ static Suite *suite(void)
     tcase_add_test(fbx, fbx_animated_rotation_counts_pre_rotation_once);
     tcase_add_test(fbx, fbx_animated_parent_scale);
     tcase_add_test(fbx, fbx_skin_counts_the_geometric_part);
+    tcase_add_test(fbx, fbx_joints_of_one_name);
     tcase_add_test(fbx, fbx_morph);
     tcase_add_test(fbx, fbx_camera_looks_along_x);
     tcase_add_test(fbx, fbx_material);

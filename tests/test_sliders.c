@@ -1,7 +1,8 @@
-/* test_sliders.c: blend shape channels of FBX files and their in-betweens, in text and in both
- * binary layouts. Every target moves a vertex of its own by (0,0,10), so that the vertices show the
- * weights. The answers are worked out by hand: a channel at d percent, between two targets that are
- * there in full at f and g, shows them with (g-d)/(g-f) and (d-f)/(g-f); the mesh itself is at 0.
+/* test_sliders.c: blend shape channels of FBX files and their in-betweens, and models of one name,
+ * in text and in both binary layouts. Every target moves a vertex of its own by (0,0,10), so that
+ * the vertices show the weights. The answers are worked out by hand: a channel at d percent,
+ * between two targets that are there in full at f and g, shows them with (g-d)/(g-f) and
+ * (d-f)/(g-f); the mesh itself is at 0.
  *
  * The import helper's files are no part of the library; those that mend bytes are compiled in. */
 #include "load/assimp_curve.c"
@@ -9,7 +10,9 @@
 #include "load/assimp_fbx_arrays.c"
 #include "load/assimp_fbx_bytes.c"
 #include "load/assimp_fbx_curves.c"
+#include "load/assimp_fbx_names.c"
 #include "load/assimp_fbx_nodes.c"
+#include "load/assimp_fbx_objects.c"
 #include "load/assimp_fbx_shapes.c"
 #include "load/assimp_fbx_sliders.c"
 
@@ -257,6 +260,17 @@ static void write_mesh(void)
     end();
 }
 
+static void write_stack(void)
+{
+    named("AnimationStack", 900, "AnimStack", "Take", "");
+    node("Properties70");
+    property("LocalStart", "KTime", 0);
+    property("LocalStop", "KTime", seconds(4));
+    end(), end();
+    named("AnimationLayer", 901, "AnimLayer", "Base", "");
+    end();
+}
+
 /* Ids: a channel 100, its curve node 200, its curve 300; a shape 400; a deformer 500. */
 static void write_channel(const slider *s, int k)
 {
@@ -348,22 +362,12 @@ static void write_objects(const slider *sliders, int count, int deformers, int s
             write_shape(target++, shape_vertices);
         }
     }
-    named("AnimationStack", 900, "AnimStack", "Take", "");
-    node("Properties70");
-    property("LocalStart", "KTime", 0);
-    property("LocalStop", "KTime", seconds(4));
-    end(), end();
-    named("AnimationLayer", 901, "AnimLayer", "Base", "");
-    end(), end();
+    write_stack();
+    end();
 }
 
-/* Shapes of several vertices move those behind their own, too. */
-static void write_scene(const slider *sliders, int count, int shape_vertices)
+static void begin_file(void)
 {
-    int deformers = 0;
-    for (int k = 0; k < count; k++) {
-        deformers = sliders[k].deformer >= deformers ? sliders[k].deformer + 1 : deformers;
-    }
     file_size = 0;
     depth = 0;
     if (how == TEXT) {
@@ -376,12 +380,25 @@ static void write_scene(const slider *sliders, int count, int shape_vertices)
     node("FBXVersion"), integer(how == WIDE_BINARY ? 7500 : 7400), end();
     end();
     write_settings();
+}
+
+static void end_file(void)
+{
+    static const uint8_t zeros[25];
+    put(zeros, how == TEXT ? 0 : 3 * (size_t)offset_bytes() + 1);
+}
+
+/* Shapes of several vertices move those behind their own, too. */
+static void write_scene(const slider *sliders, int count, int shape_vertices)
+{
+    int deformers = 0;
+    for (int k = 0; k < count; k++) {
+        deformers = sliders[k].deformer >= deformers ? sliders[k].deformer + 1 : deformers;
+    }
+    begin_file();
     write_objects(sliders, count, deformers, shape_vertices);
     write_connections(sliders, count, deformers);
-    if (how != TEXT) {
-        static const uint8_t zeros[25];
-        put(zeros, 3 * (size_t)offset_bytes() + 1);
-    }
+    end_file();
 }
 
 static mrw_scene *load_written(bool curves)
@@ -641,6 +658,52 @@ START_TEST(full_weights_of_vertices)
 }
 END_TEST
 
+/* ---- models of one name -----------------------------------------------------------------------*/
+
+/* The mesh under two models of one name; the second moves by 10 along X. */
+static void write_twins(void)
+{
+    static const double flags = 24836, zeros[4] = {0}, two = 2, values[] = {0, 10};
+    const double times[] = {0, seconds(1)};
+    begin_file();
+    node("Objects");
+    write_mesh();
+    named("Model", 3, "Model", "Head", "Mesh");
+    end();
+    write_stack();
+    named("AnimationCurveNode", 600, "AnimCurveNode", "T", "");
+    end();
+    named("AnimationCurve", 601, "AnimCurve", "", "");
+    array("KeyTime", 'l', 2, times);
+    array("KeyValueFloat", 'f', 2, values);
+    array("KeyAttrFlags", 'i', 1, &flags);
+    array("KeyAttrDataFloat", 'f', 4, zeros);
+    array("KeyAttrRefCount", 'i', 1, &two);
+    end(), end();
+    node("Connections");
+    connect(1, 2, NULL), connect(1, 3, NULL), connect(2, 0, NULL), connect(3, 0, NULL);
+    connect(901, 900, NULL), connect(600, 901, NULL);
+    connect(600, 3, "Lcl Translation"), connect(601, 600, "d|X");
+    end();
+    end_file();
+}
+
+START_TEST(models_of_one_name_stay_apart)
+{
+    how = (layout)_i;
+    write_twins();
+    mrw_scene *scene = load_written(false);
+    ck_assert_uint_eq(scene->draws_count, 2);
+    pose(scene, 0, 0.5);
+    for (uint32_t d = 0; d < 2; d++) {
+        const mrw_node *owner = &scene->nodes[scene->draws[d].node];
+        ck_assert_str_eq(mrw_scene_string(scene, owner->name), "Head");
+        ck_place(scene, d, 2, 2 + 5.0 * d, 4, 0);
+    }
+    mrw_scene_free(scene);
+}
+END_TEST
+
 /* ---- damage -----------------------------------------------------------------------------------*/
 
 static const slider damaged[] = {
@@ -676,16 +739,11 @@ static bool mend(const uint8_t *bytes, size_t size, size_t *count)
     return good;
 }
 
-/* Every prefix, and every byte set to another value: nothing is read outside. */
-START_TEST(no_byte_leads_outside)
+/* Every prefix, and every byte set to another value. */
+static void break_bytes(void)
 {
-    size_t count;
-    how = (layout)_i;
-    write_scene(damaged, 2, 4);
-    ck_assert(mend(file, file_size, &count));
-    ck_assert_uint_eq(count, 2);
     for (size_t i = 0; i < 2 * file_size; i++) {
-        size_t length = i < file_size ? i : file_size;
+        size_t count, length = i < file_size ? i : file_size;
         uint8_t *exact = malloc(length + 1);
         memcpy(exact, file, length);
         if (i >= file_size) {
@@ -694,6 +752,18 @@ START_TEST(no_byte_leads_outside)
         ck_assert(mend(exact, length, &count));
         free(exact);
     }
+}
+
+START_TEST(no_byte_leads_outside)
+{
+    size_t count;
+    how = (layout)_i;
+    write_scene(damaged, 2, 4);
+    ck_assert(mend(file, file_size, &count));
+    ck_assert_uint_eq(count, 2);
+    break_bytes();
+    write_twins();
+    break_bytes();
 }
 END_TEST
 
@@ -734,6 +804,9 @@ static Suite *suite(void)
     tcase_add_loop_test(channels, curves_are_followed_before_targets_are_told_apart, 0, LAYOUTS);
     tcase_add_loop_test(channels, full_weights_of_vertices, 0, LAYOUTS);
     suite_add_tcase(s, channels);
+    TCase *names = tcase_create("names");
+    tcase_add_loop_test(names, models_of_one_name_stay_apart, 0, LAYOUTS);
+    suite_add_tcase(s, names);
     TCase *damage = tcase_create("damage");
     tcase_set_timeout(damage, 60);
     tcase_add_loop_test(damage, no_byte_leads_outside, 0, LAYOUTS);

@@ -138,7 +138,7 @@ bool mrwi_fbx_mend(const uint8_t *bytes, size_t size, bool curves, mrwi_fbx_slid
     if (curves) {
         mrwi_fbx_find_curves(&fbx);
     }
-    bool good = mrwi_fbx_find_sliders(&fbx, sliders) &&
+    bool good = mrwi_fbx_find_names(&fbx) && mrwi_fbx_find_sliders(&fbx, sliders) &&
                 (fbx.edits.count == 0 || mrwi_edits_apply(&fbx.edits, out, out_size));
     if (*out != NULL && fbx.binary) {
         mrwi_fbx_move_offsets(&fbx, *out);

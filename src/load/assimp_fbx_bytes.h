@@ -22,8 +22,10 @@ typedef struct mrwi_fbx_sliders {
     size_t count;
 } mrwi_fbx_sliders;
 
-/* Behind the name of the channel in list[i], and so of its targets: this and the number i. */
-#define MRWI_FBX_SLIDER_MARK '\x1f'
+/* In the bytes that assimp reads the name of the channel in list[i], which its targets inherit,
+ * ends in this and the number i. Models of a name that others before have, too, get such a mark as
+ * well: the numbers tell them apart. */
+#define MRWI_FBX_MARK '\x1f'
 
 void mrwi_fbx_sliders_free(mrwi_fbx_sliders *sliders);
 
@@ -53,6 +55,8 @@ typedef struct mrwi_fbx {
 void mrwi_fbx_find_shapes(mrwi_fbx *fbx);
 /* Finds curves that are not straight between their keys and gives them more keys. */
 void mrwi_fbx_find_curves(mrwi_fbx *fbx);
+/* Marks the names of models that others have, too. False when out of memory. */
+bool mrwi_fbx_find_names(mrwi_fbx *fbx);
 /* Lists the blend shape channels and marks their names. False when out of memory. */
 bool mrwi_fbx_find_sliders(mrwi_fbx *fbx, mrwi_fbx_sliders *out);
 
@@ -70,6 +74,10 @@ uint64_t mrwi_fbx_little(const uint8_t *p, int bytes);
 void mrwi_fbx_put_little(uint8_t *p, uint64_t value, int bytes);
 
 size_t mrwi_fbx_header_size(const mrwi_fbx *fbx);
+/* Bytes of an offset, a count or a size in a header. */
+int mrwi_fbx_offset_size(const mrwi_fbx *fbx);
+/* Where a header has the size of all properties. */
+size_t mrwi_fbx_property_size_at(const mrwi_fbx *fbx, const mrwi_fbx_node *node);
 /* Writes the header and name of a node with one property; returns what they take. The offset
  * counts as if no other byte of the file moved: mrwi_fbx_move_offsets puts it right. */
 size_t mrwi_fbx_put_header(const mrwi_fbx *fbx, mrwi_edit *edit, const char *name,
@@ -83,10 +91,6 @@ bool mrwi_fbx_find_child(const mrwi_fbx *fbx, const mrwi_fbx_node *parent, const
 /* Calls back for every child of the topmost nodes of a name, "Objects" or "Connections". */
 typedef void mrwi_fbx_each_fn(mrwi_fbx *fbx, const mrwi_fbx_node *node, void *context);
 void mrwi_fbx_each_child(mrwi_fbx *fbx, const char *name, mrwi_fbx_each_fn *each, void *context);
-/* Puts text into a string property of a node: the property begins at `property`, the text goes to
- * `at`. */
-void mrwi_fbx_lengthen_string(mrwi_fbx *fbx, const mrwi_fbx_node *node, size_t property, size_t at,
-                              const char *text, size_t length);
 /* Moves the offsets in the headers of a binary file's nodes, in the edited copy. */
 void mrwi_fbx_move_offsets(const mrwi_fbx *fbx, uint8_t *out);
 
@@ -124,5 +128,31 @@ bool mrwi_fbx_read_array(const mrwi_fbx *fbx, const mrwi_fbx_body *body, const c
 /* Puts another array in its place: 64-bit integers or floats. False when there is no room. */
 bool mrwi_fbx_replace_array(mrwi_fbx *fbx, const mrwi_fbx_array *old, const char *name,
                             bool integers, const double *numbers, size_t count);
+
+/* ---- assimp_fbx_objects.c: children of "Objects" ---- */
+
+typedef struct mrwi_fbx_object {
+    uint64_t id;
+    size_t name, name_end; /* where its name is, in binary without its class */
+    const uint8_t *class;  /* "BlendShapeChannel"; not terminated */
+    size_t class_size;
+    mrwi_fbx_body body; /* `to` is open: see mrwi_fbx_close_body */
+} mrwi_fbx_object;
+
+/* Calls back for every object of a type, "Deformer". */
+typedef void mrwi_fbx_object_fn(mrwi_fbx *fbx, const mrwi_fbx_object *object, void *context);
+void mrwi_fbx_each_object(mrwi_fbx *fbx, const char *type, mrwi_fbx_object_fn *each, void *context);
+/* Text: finds the end of a body; false when there is none. */
+bool mrwi_fbx_close_body(const mrwi_fbx *fbx, mrwi_fbx_body *body);
+/* Puts MRWI_FBX_MARK and a number behind an object's name. */
+void mrwi_fbx_mark(mrwi_fbx *fbx, const mrwi_fbx_object *object, size_t number);
+
+/* Binary: the bytes of a property of type 'S' at `at`; NULL when there is none. */
+const uint8_t *mrwi_fbx_string_at(const mrwi_fbx *fbx, size_t at, size_t to, size_t *length);
+/* Text: reads digits; returns where they end or 0. */
+size_t mrwi_fbx_read_id(const mrwi_fbx *fbx, size_t at, size_t to, uint64_t *out);
+/* Text: behind `what` and the white space before and after it; `to` when something else is there.
+ */
+size_t mrwi_fbx_expect(const mrwi_fbx *fbx, size_t at, size_t to, const char *what);
 
 #endif

@@ -79,20 +79,25 @@ void mrwi_fbx_put_little(uint8_t *p, uint64_t value, int bytes)
     }
 }
 
-static int offset_size(const mrwi_fbx *fbx)
+int mrwi_fbx_offset_size(const mrwi_fbx *fbx)
 {
     return fbx->version >= 7500 ? 8 : 4;
 }
 
 size_t mrwi_fbx_header_size(const mrwi_fbx *fbx)
 {
-    return 3 * (size_t)offset_size(fbx) + 1;
+    return 3 * (size_t)mrwi_fbx_offset_size(fbx) + 1;
+}
+
+size_t mrwi_fbx_property_size_at(const mrwi_fbx *fbx, const mrwi_fbx_node *node)
+{
+    return node->at + 2 * (size_t)mrwi_fbx_offset_size(fbx);
 }
 
 size_t mrwi_fbx_put_header(const mrwi_fbx *fbx, mrwi_edit *edit, const char *name,
                            size_t property_size)
 {
-    int width = offset_size(fbx);
+    int width = mrwi_fbx_offset_size(fbx);
     size_t header = mrwi_fbx_header_size(fbx), length = strlen(name);
     uint8_t *p = edit->data;
     mrwi_fbx_put_little(p, edit->at + header + length + property_size, width);
@@ -106,7 +111,7 @@ size_t mrwi_fbx_put_header(const mrwi_fbx *fbx, mrwi_edit *edit, const char *nam
 
 bool mrwi_fbx_read_node(const mrwi_fbx *fbx, size_t at, size_t limit, mrwi_fbx_node *out)
 {
-    int width = offset_size(fbx);
+    int width = mrwi_fbx_offset_size(fbx);
     size_t header = mrwi_fbx_header_size(fbx);
     if (limit - at < header) {
         return false;
@@ -166,22 +171,6 @@ void mrwi_fbx_each_child(mrwi_fbx *fbx, const char *name, mrwi_fbx_each_fn *each
     }
 }
 
-void mrwi_fbx_lengthen_string(mrwi_fbx *fbx, const mrwi_fbx_node *node, size_t property, size_t at,
-                              const char *text, size_t length)
-{
-    int width = offset_size(fbx);
-    size_t first = node->at + 2 * (size_t)width; /* the size of the node's properties */
-    mrwi_edit *edit = mrwi_edits_add(&fbx->edits, first, at - first, at - first + length);
-    if (edit == NULL) {
-        return;
-    }
-    memcpy(edit->data, fbx->bytes + first, at - first);
-    memcpy(edit->data + (at - first), text, length);
-    uint8_t *size = edit->data, *string_size = edit->data + (property + 1 - first);
-    mrwi_fbx_put_little(size, mrwi_fbx_little(size, width) + length, width);
-    mrwi_fbx_put_little(string_size, mrwi_fbx_little(string_size, 4) + length, 4);
-}
-
 /* ---- offsets ----------------------------------------------------------------------------------*/
 
 /* An edit takes the place of the node that begins here. */
@@ -206,7 +195,7 @@ static void move_list(const mrwi_fbx *fbx, size_t at, size_t limit, int depth, u
         if (!is_replaced(&fbx->edits, at)) {
             mrwi_fbx_put_little(out + at + mrwi_edits_shift(&fbx->edits, at + 1),
                                 node.end + mrwi_edits_shift(&fbx->edits, node.end),
-                                offset_size(fbx));
+                                mrwi_fbx_offset_size(fbx));
             if (depth < MAX_DEPTH) {
                 move_list(fbx, node.children, node.end, depth + 1, out);
             }
@@ -222,8 +211,8 @@ void mrwi_fbx_move_offsets(const mrwi_fbx *fbx, uint8_t *out)
         const mrwi_edit *edit = &fbx->edits.list[i];
         if (edit->is_node) {
             size_t before = mrwi_edits_shift(&fbx->edits, edit->at);
-            uint64_t end = mrwi_fbx_little(edit->data, offset_size(fbx));
-            mrwi_fbx_put_little(out + edit->at + before, end + before, offset_size(fbx));
+            uint64_t end = mrwi_fbx_little(edit->data, mrwi_fbx_offset_size(fbx));
+            mrwi_fbx_put_little(out + edit->at + before, end + before, mrwi_fbx_offset_size(fbx));
         }
         moves = moves || edit->size != edit->removed;
     }

@@ -28,20 +28,12 @@
 
 typedef enum object_kind { CHANNEL, DEFORMER, SHAPE, MESH } object_kind;
 
-static const struct {
-    const char *node, *class;
-} classes[] = {
-    [CHANNEL] = {"Deformer", "BlendShapeChannel"},
-    [DEFORMER] = {"Deformer", "BlendShape"},
-    [SHAPE] = {"Geometry", "Shape"},
-    [MESH] = {"Geometry", "Mesh"},
-};
+static const char *const classes[] = {
+    [CHANNEL] = "BlendShapeChannel", [DEFORMER] = "BlendShape", [SHAPE] = "Shape", [MESH] = "Mesh"};
 
 typedef struct object {
-    uint64_t id;
     object_kind kind;
-    mrwi_fbx_body body;
-    size_t name_end;  /* where in the file the name ends, without its class */
+    mrwi_fbx_object head;
     uint32_t count;   /* a channel's targets, a deformer's channels */
     uint32_t place;   /* of a channel in its deformer; MRW_NONE: in none */
     uint32_t partner; /* a channel's first shape, a deformer's mesh, a mesh's first deformer */
@@ -57,7 +49,7 @@ typedef struct finder {
 
 /* ---- objects ----------------------------------------------------------------------------------*/
 
-static void add_object(finder *f, const object *o)
+static void add_object(finder *f, object_kind kind, const mrwi_fbx_object *head)
 {
     if (f->failed || f->count == MAX_OBJECTS) {
         return;
@@ -65,129 +57,58 @@ static void add_object(finder *f, const object *o)
     if (f->count == f->room) {
         size_t room = f->room > 0 ? 2 * f->room : 64;
         object *list = mrwi_realloc(f->list, f->count * sizeof *list, room, sizeof *list);
+        f->failed = list == NULL;
         if (list == NULL) {
-            f->failed = true;
             return;
         }
         f->list = list;
         f->room = room;
     }
-    f->list[f->count] = *o;
-    f->list[f->count].place = f->list[f->count].partner = MRW_NONE;
-    f->count++;
+    f->list[f->count++] =
+        (object){.kind = kind, .head = *head, .place = MRW_NONE, .partner = MRW_NONE};
 }
 
-/* The bytes of a property of type 'S' at `at`; NULL when there is none. */
-static const uint8_t *string_at(const mrwi_fbx *fbx, size_t at, size_t to, size_t *length)
+static void add_if(finder *f, object_kind kind, const mrwi_fbx_object *head)
 {
-    if (to - at < 5 || fbx->bytes[at] != 'S') {
-        return NULL;
-    }
-    *length = (size_t)mrwi_fbx_little(fbx->bytes + at + 1, 4);
-    return *length <= to - at - 5 ? fbx->bytes + at + 5 : NULL;
-}
-
-/* Binary: id, name NUL 1 class, class. */
-static void find_binary_object(mrwi_fbx *fbx, const mrwi_fbx_node *node, void *context)
-{
-    size_t at = node->properties, name_size, class_size;
-    if (node->children - at < 9 || fbx->bytes[at] != 'L') {
-        return;
-    }
-    const uint8_t *name = string_at(fbx, at + 9, node->children, &name_size);
-    const uint8_t *class =
-        name != NULL ? string_at(fbx, at + 14 + name_size, node->children, &class_size) : NULL;
-    for (object_kind kind = CHANNEL; class != NULL && kind <= MESH; kind++) {
-        if (mrwi_fbx_is_named(fbx, node, classes[kind].node) &&
-            class_size == strlen(classes[kind].class) &&
-            memcmp(class, classes[kind].class, class_size) == 0) {
-            const uint8_t *end = memmem(name, name_size, "\0\1", 2);
-            end = end != NULL ? end : name + name_size;
-            add_object(context, &(object){.id = mrwi_fbx_little(fbx->bytes + at + 1, 8),
-                                          .kind = kind,
-                                          .body.node = *node,
-                                          .name_end = (size_t)(end - fbx->bytes)});
-        }
+    const char *class = classes[kind];
+    if (head->class_size == strlen(class) && memcmp(head->class, class, head->class_size) == 0) {
+        add_object(f, kind, head);
     }
 }
 
-/* Reads digits; returns where they end or 0. */
-static size_t read_id(const mrwi_fbx *fbx, size_t at, size_t to, uint64_t *out)
+static void visit_deformer(mrwi_fbx *fbx, const mrwi_fbx_object *head, void *context)
 {
-    size_t first = at;
-    uint64_t value = 0;
-    for (; at < to && fbx->bytes[at] >= '0' && fbx->bytes[at] <= '9' && at - first < 20; at++) {
-        value = 10 * value + (uint64_t)(fbx->bytes[at] - '0');
-    }
-    *out = value;
-    return at > first ? at : 0;
+    (void)fbx;
+    add_if(context, CHANNEL, head);
+    add_if(context, DEFORMER, head);
 }
 
-/* Behind `what` and the blanks before and after it; `to` when something else is there. */
-static size_t expect(const mrwi_fbx *fbx, size_t at, size_t to, const char *what)
+static void visit_geometry(mrwi_fbx *fbx, const mrwi_fbx_object *head, void *context)
 {
-    size_t length = strlen(what);
-    at = mrwi_fbx_skip_blanks(fbx, at, to);
-    bool there = to - at >= length && memcmp(fbx->bytes + at, what, length) == 0;
-    return there ? mrwi_fbx_skip_blanks(fbx, at + length, to) : to;
-}
-
-/* Text: `Deformer: 5, "SubDeformer::Smile", "BlendShapeChannel" {`, in one line. */
-static void find_text_object(finder *f, size_t class_at, size_t body, object_kind kind)
-{
-    const mrwi_fbx *fbx = f->fbx;
-    object o = {.kind = kind, .body = {.from = body}};
-    const uint8_t *line = memrchr(fbx->bytes, '\n', class_at);
-    size_t at = line != NULL ? (size_t)(line - fbx->bytes) + 1 : 0;
-    at = expect(fbx, expect(fbx, at, class_at, classes[kind].node), class_at, ":");
-    at = read_id(fbx, at, class_at, &o.id);
-    at = at != 0 ? expect(fbx, expect(fbx, at, class_at, ","), class_at, "\"") : class_at;
-    const uint8_t *quote = memchr(fbx->bytes + at, '"', class_at - at);
-    if (quote == NULL) {
-        return;
-    }
-    o.name_end = (size_t)(quote - fbx->bytes);
-    if (expect(fbx, o.name_end + 1, class_at + 1, ",") == class_at) {
-        add_object(f, &o);
-    }
-}
-
-static void find_text_objects(finder *f, object_kind kind)
-{
-    char key[40];
-    const mrwi_fbx *fbx = f->fbx;
-    const uint8_t *at = fbx->bytes;
-    size_t length = (size_t)snprintf(key, sizeof key, "\"%s\" {", classes[kind].class);
-    while ((at = mrwi_fbx_find(fbx, (size_t)(at - fbx->bytes), fbx->size, key)) != NULL) {
-        size_t class_at = (size_t)(at - fbx->bytes);
-        find_text_object(f, class_at, class_at + length, kind);
-        at += length;
-    }
+    (void)fbx;
+    add_if(context, SHAPE, head);
+    add_if(context, MESH, head);
 }
 
 static int compare_objects(const void *a, const void *b)
 {
-    const object *x = a, *y = b;
+    const mrwi_fbx_object *x = &((const object *)a)->head, *y = &((const object *)b)->head;
     if (x->id != y->id) {
         return x->id < y->id ? -1 : 1;
     }
-    return x->name_end < y->name_end ? -1 : x->name_end > y->name_end;
+    return x->name < y->name ? -1 : x->name > y->name;
 }
 
 /* False when there are no channels. */
 static bool find_objects(finder *f)
 {
     bool any = false;
-    if (f->fbx->binary) {
-        mrwi_fbx_each_child(f->fbx, "Objects", find_binary_object, f);
-    } else {
-        find_text_objects(f, CHANNEL);
-        for (object_kind kind = DEFORMER; f->count > 0 && kind <= MESH; kind++) {
-            find_text_objects(f, kind);
-        }
-    }
+    mrwi_fbx_each_object(f->fbx, "Deformer", visit_deformer, f);
     for (size_t i = 0; i < f->count; i++) {
         any = any || f->list[i].kind == CHANNEL;
+    }
+    if (any) {
+        mrwi_fbx_each_object(f->fbx, "Geometry", visit_geometry, f);
     }
     if (any && !f->failed) {
         qsort(f->list, f->count, sizeof *f->list, compare_objects);
@@ -201,14 +122,14 @@ static object *object_of(const finder *f, uint64_t id, object_kind kind)
     size_t low = 0, high = f->count; /* the first behind those of the id */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (f->list[middle].id <= id) {
+        if (f->list[middle].head.id <= id) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
     object *o = low > 0 ? &f->list[low - 1] : NULL;
-    return o != NULL && o->id == id && o->kind == kind ? o : NULL;
+    return o != NULL && o->head.id == id && o->kind == kind ? o : NULL;
 }
 
 /* ---- connections ------------------------------------------------------------------------------*/
@@ -246,10 +167,11 @@ static void visit_text_links(finder *f, link_fn *each)
     size_t at = mrwi_fbx_find_line(fbx, 0, fbx->size, "Connections");
     while ((at = mrwi_fbx_find_line(fbx, at, fbx->size, "C")) < fbx->size) {
         link l;
-        size_t id = expect(fbx, expect(fbx, at, fbx->size, "\"OO\""), fbx->size, ",");
-        id = read_id(fbx, id, fbx->size, &l.from);
-        l.to_at = id != 0 ? expect(fbx, id, fbx->size, ",") : fbx->size;
-        id = read_id(fbx, l.to_at, fbx->size, &l.to);
+        size_t id =
+            mrwi_fbx_expect(fbx, mrwi_fbx_expect(fbx, at, fbx->size, "\"OO\""), fbx->size, ",");
+        id = mrwi_fbx_read_id(fbx, id, fbx->size, &l.from);
+        l.to_at = id != 0 ? mrwi_fbx_expect(fbx, id, fbx->size, ",") : fbx->size;
+        id = mrwi_fbx_read_id(fbx, l.to_at, fbx->size, &l.to);
         if (id != 0) {
             l.to_size = id - l.to_at;
             each(f, &l);
@@ -306,7 +228,7 @@ static void join_channel(finder *f, const link *l)
     }
     if (deformer->partner != MRW_NONE && !deformer->is_shared) {
         object *first = &f->list[f->list[deformer->partner].partner];
-        if (first != deformer && !first->is_shared && relink(f, l, first->id)) {
+        if (first != deformer && !first->is_shared && relink(f, l, first->head.id)) {
             deformer = first;
         }
     }
@@ -357,11 +279,11 @@ static bool binary_property(const mrwi_fbx *fbx, const mrwi_fbx_node *parent, do
             return false;
         }
         size_t length, value = p.properties;
-        const uint8_t *name = string_at(fbx, value, p.children, &length);
+        const uint8_t *name = mrwi_fbx_string_at(fbx, value, p.children, &length);
         if (name == NULL || length != sizeof key - 1 || memcmp(name, key, length) != 0) {
             continue;
         }
-        for (int i = 0; i < 4 && string_at(fbx, value, p.children, &length) != NULL; i++) {
+        for (int i = 0; i < 4 && mrwi_fbx_string_at(fbx, value, p.children, &length) != NULL; i++) {
             value += 5 + length;
         }
         return binary_number(fbx, value, p.children, out);
@@ -479,11 +401,8 @@ static void weigh_target(finder *f, object *shape, const mrwi_fbx_array *full)
 {
     static const char name[] = "Vertices";
     mrwi_fbx_array vertices;
-    if (!f->fbx->binary) {
-        shape->body.to = mrwi_fbx_closing_brace(f->fbx, shape->body.from);
-    }
-    if (all_are(full, 100.0) || (!f->fbx->binary && shape->body.to == 0) ||
-        !mrwi_fbx_read_array(f->fbx, &shape->body, name, MRWI_FBX_NUMBERS, &vertices)) {
+    if (all_are(full, 100.0) || !mrwi_fbx_close_body(f->fbx, &shape->head.body) ||
+        !mrwi_fbx_read_array(f->fbx, &shape->head.body, name, MRWI_FBX_NUMBERS, &vertices)) {
         return;
     }
     if (vertices.count == 3 * full->count) {
@@ -497,31 +416,12 @@ static void weigh_target(finder *f, object *shape, const mrwi_fbx_array *full)
 
 /* ---- all of it --------------------------------------------------------------------------------*/
 
-/* Puts the mark and a number behind the channel's name. */
-static void mark_name(finder *f, const object *channel, size_t number)
-{
-    char mark[24];
-    size_t length = (size_t)snprintf(mark, sizeof mark, "%c%zu", MRWI_FBX_SLIDER_MARK, number);
-    if (!f->fbx->binary) {
-        mrwi_edit *edit = mrwi_edits_add(&f->fbx->edits, channel->name_end, 0, length);
-        if (edit != NULL) {
-            memcpy(edit->data, mark, length);
-        }
-        return;
-    }
-    mrwi_fbx_lengthen_string(f->fbx, &channel->body.node, channel->body.node.properties + 9,
-                             channel->name_end, mark, length);
-}
-
 static bool add_slider(finder *f, object *channel, mrwi_fbx_slider *slider)
 {
     mrwi_fbx_array full = {.count = 0};
-    if (!f->fbx->binary) {
-        channel->body.to = mrwi_fbx_closing_brace(f->fbx, channel->body.from);
-    }
-    bool is_open = !f->fbx->binary && channel->body.to == 0;
-    if (is_open ||
-        !mrwi_fbx_read_array(f->fbx, &channel->body, "FullWeights", MRWI_FBX_NUMBERS, &full)) {
+    mrwi_fbx_body *body = &channel->head.body;
+    bool is_closed = mrwi_fbx_close_body(f->fbx, body);
+    if (!is_closed || !mrwi_fbx_read_array(f->fbx, body, "FullWeights", MRWI_FBX_NUMBERS, &full)) {
         full.count = 0;
     }
     if (channel->count == 1 && full.count > 1) {
@@ -529,7 +429,7 @@ static bool add_slider(finder *f, object *channel, mrwi_fbx_slider *slider)
         full.count = 0;
     }
     slider->place = channel->place;
-    slider->rest = is_open ? 0.0f : (float)percent_of(f->fbx, &channel->body) / 100.0f;
+    slider->rest = is_closed ? (float)percent_of(f->fbx, body) / 100.0f : 0.0f;
     slider->target_count = channel->count;
     bool good = set_knots(slider, &full);
     mrwi_free(full.numbers);
@@ -541,7 +441,7 @@ static bool add_sliders(finder *f, mrwi_fbx_sliders *out)
     out->list = mrwi_alloc_zero(f->count, sizeof *out->list);
     for (size_t i = 0; out->list != NULL && i < f->count; i++) {
         if (f->list[i].kind == CHANNEL) {
-            mark_name(f, &f->list[i], out->count);
+            mrwi_fbx_mark(f->fbx, &f->list[i].head, out->count);
             if (!add_slider(f, &f->list[i], &out->list[out->count++])) {
                 return false;
             }

@@ -78,6 +78,23 @@ const char *mrwi_ai_text(const struct aiString *string)
     return memchr(string->data, '\0', sizeof string->data) != NULL ? string->data : "";
 }
 
+const char *mrwi_ai_unmarked(mrwi_ai *ai, const char *name)
+{
+    const char *mark = ai->is_fbx ? strchr(name, MRWI_FBX_MARK) : NULL;
+    if (mark == NULL) {
+        return name;
+    }
+    size_t before = (size_t)(mark - name), length = strlen(name);
+    const char *behind = mark + 1 + strspn(mark + 1, "0123456789");
+    char *copy = mrwi_ai_keep(ai, length + 1, 1);
+    if (copy == NULL) {
+        return "";
+    }
+    memcpy(copy, name, before);
+    memcpy(copy + before, behind, length - (size_t)(behind - name));
+    return copy;
+}
+
 static bool entry_number(const struct aiMetadataEntry *entry, double *out)
 {
     if (entry->mData == NULL) {

@@ -91,6 +91,8 @@ void *mrwi_ai_scratch(mrwi_ai *ai, uint64_t count, size_t size);
 bool mrwi_ai_charge(mrwi_ai *ai, uint64_t count);
 /* The text of a string, "" when it is not terminated. */
 const char *mrwi_ai_text(const struct aiString *string);
+/* The name as the file has it: without marks. "" when out of memory, with the status set. */
+const char *mrwi_ai_unmarked(mrwi_ai *ai, const char *name);
 /* A number of any type from metadata (NULL allowed). */
 bool mrwi_ai_number(const struct aiMetadata *metadata, const char *key, double *out);
 
@@ -131,9 +133,6 @@ bool mrwi_ai_fbx_push_implied(mrwi_ai *ai, const struct aiNodeAnim *const *chann
 
 /* ---- assimp_morphs.c: what moves the targets ---- */
 
-/* The name of a target, without the mark of its slider; in scratch memory, NULL when that is out.
- */
-const char *mrwi_ai_target_name(mrwi_ai *ai, const struct aiMesh *mesh, uint32_t target);
 /* The weights of a node's targets when no clip moves them, as many as its meshes have targets at
  * most; in scratch memory. */
 bool mrwi_ai_rest_weights(mrwi_ai *ai, const struct aiNode *node, uint32_t *count, float **out);

@@ -189,7 +189,7 @@ static bool read_targets(mrwi_ai *ai, const struct aiMesh *mesh, mrwi_mesh_input
                               in->name, t);
             continue;
         }
-        targets[t].name = mrwi_ai_target_name(ai, mesh, t);
+        targets[t].name = mrwi_ai_unmarked(ai, mrwi_ai_text(&from->mName));
         targets[t].positions =
             difference(ai, from->mVertices, mesh->mVertices, in->vertex_count, 0.0f);
         targets[t].normals =
@@ -214,7 +214,7 @@ static bool push_mesh(mrwi_ai *ai, uint32_t index)
         return true;
     }
     mrwi_arena_reset(&ai->scratch);
-    in.name = mrwi_ai_text(&mesh->mName);
+    in.name = mrwi_ai_unmarked(ai, mrwi_ai_text(&mesh->mName));
     in.material = mesh->mMaterialIndex < ai->scene->mNumMaterials
                       ? ai->material_index[mesh->mMaterialIndex]
                       : MRW_NONE;
@@ -234,7 +234,7 @@ static bool push_lost_joint(mrwi_ai *ai, const char *name, const mrw_mat4 *offse
 {
     mrwi_node_input in;
     memset(&in, 0, sizeof in);
-    in.name = name;
+    in.name = mrwi_ai_unmarked(ai, name);
     in.parent = ai->axes;
     in.is_matrix = true;
     if (!mrwi_ai_inverse(offset, &in.matrix)) {
@@ -296,9 +296,10 @@ static bool push_skin(mrwi_ai *ai, const struct aiMesh *mesh, uint32_t node, uin
             return false;
         }
     }
+    const char *skin_name = mrwi_ai_unmarked(ai, mrwi_ai_text(&mesh->mName));
     return ai->status == MRW_OK &&
-           mrwi_ai_ok(ai, mrwi_builder_skin(ai->builder, mrwi_ai_text(&mesh->mName), joints,
-                                            offsets, count, skin, ai->error));
+           mrwi_ai_ok(ai, mrwi_builder_skin(ai->builder, skin_name, joints, offsets, count, skin,
+                                            ai->error));
 }
 
 /* ---- draws ------------------------------------------------------------------------------------*/

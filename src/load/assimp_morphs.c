@@ -24,32 +24,14 @@ typedef struct lead {
     uint32_t knot;                 /* the target's own; MRW_NONE: it is never there */
 } lead;
 
-/* The mark in a target's name, NULL when it has none. */
-static const char *mark_of(const mrwi_ai *ai, const struct aiMesh *mesh, uint32_t target)
-{
-    const struct aiAnimMesh *from = mesh->mAnimMeshes[target];
-    bool may_have = from != NULL && ai->sliders.count > 0;
-    return may_have ? strrchr(mrwi_ai_text(&from->mName), MRWI_FBX_SLIDER_MARK) : NULL;
-}
-
 static const mrwi_fbx_slider *slider_of(const mrwi_ai *ai, const struct aiMesh *mesh,
                                         uint32_t target)
 {
-    const char *mark = mark_of(ai, mesh, target);
+    const struct aiAnimMesh *from = mesh->mAnimMeshes[target];
+    const char *mark =
+        ai->is_fbx && from != NULL ? strrchr(mrwi_ai_text(&from->mName), MRWI_FBX_MARK) : NULL;
     unsigned long number = mark != NULL ? strtoul(mark + 1, NULL, 10) : ULONG_MAX;
     return number < ai->sliders.count ? &ai->sliders.list[number] : NULL;
-}
-
-const char *mrwi_ai_target_name(mrwi_ai *ai, const struct aiMesh *mesh, uint32_t target)
-{
-    const char *name = mrwi_ai_text(&mesh->mAnimMeshes[target]->mName);
-    const char *mark = mark_of(ai, mesh, target);
-    if (mark == NULL) {
-        return name;
-    }
-    size_t length = (size_t)(mark - name);
-    char *copy = mrwi_ai_scratch(ai, length + 1, 1);
-    return copy != NULL ? memcpy(copy, name, length) : NULL;
 }
 
 /* The targets of a slider follow one another, as its channel lists them. */

@@ -12,7 +12,7 @@ static bool push(mrwi_ai *ai, const char *name, uint32_t parent, const mrw_mat4 
 {
     mrwi_node_input in;
     memset(&in, 0, sizeof in);
-    in.name = name;
+    in.name = name != NULL ? mrwi_ai_unmarked(ai, name) : NULL;
     in.parent = parent;
     in.is_matrix = true;
     in.matrix = *matrix;

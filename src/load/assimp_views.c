@@ -69,7 +69,7 @@ static bool push_view_node(mrwi_ai *ai, uint32_t node, const char *name, const p
         near_to_matrix(&in.matrix, &identity)) {
         return true;
     }
-    in.name = name;
+    in.name = mrwi_ai_unmarked(ai, name);
     in.parent = owner->pushed;
     in.is_matrix = true;
     return mrwi_ai_ok(ai, mrwi_builder_node(ai->builder, &in, out, ai->error));
@@ -120,7 +120,8 @@ static bool push_camera(mrwi_ai *ai, const struct aiCamera *from)
     mrw_scene_camera camera = describe_camera(ai, from);
     const placing view = make_placing(from->mPosition, from->mLookAt, from->mUp);
     return push_view_node(ai, node, name, &view, &camera.node) &&
-           mrwi_ai_ok(ai, mrwi_builder_camera(ai->builder, name, &camera, ai->error));
+           mrwi_ai_ok(ai, mrwi_builder_camera(ai->builder, mrwi_ai_unmarked(ai, name), &camera,
+                                              ai->error));
 }
 
 /* ---- lights -----------------------------------------------------------------------------------*/
@@ -172,7 +173,8 @@ static bool push_light(mrwi_ai *ai, const struct aiLight *from)
         view.forward[2] = -1.0f;
     }
     return push_view_node(ai, node != MRW_NONE ? node : 0, name, &view, &light.node) &&
-           mrwi_ai_ok(ai, mrwi_builder_light(ai->builder, name, &light, ai->error));
+           mrwi_ai_ok(
+               ai, mrwi_builder_light(ai->builder, mrwi_ai_unmarked(ai, name), &light, ai->error));
 }
 
 bool mrwi_ai_push_views(mrwi_ai *ai)
