@@ -313,14 +313,17 @@ START_TEST(annotations)
     f.cases[1].suite_file = "./tests/a,b:c/suite.ini";
     f.cases[1].message = "100% off: a, b";
     f.cases[3].suite_file = "";
+    f.cases[3].frames = &f.frames[3]; /* of which there are no figures */
+    f.cases[3].frame_count = f.cases[3].bad_frames = 1;
     char *text = report(mrw_report_annotations, &f.results);
     assert_text(
         text,
         "::error file=tests/a%2Cb%3Ac/suite.ini,line=12,title=hero/Walk::100%25 off: a, b%0A2 "
-        "bad of 4 frames, the first is Walk_0012 132 pixels differ (2.53 %25), by at most "
+        "bad of 4 frames, the first is Walk_0012: 132 pixels differ (2.53 %25), by at most "
         "14; PSNR 40.1 dB, FLIP 0.0313; joint LeftFoot turned 3.1 degrees, moved 0.0123 m; "
         "bounds off by 0.0030 m\n"
-        "::error title=hero/Jump::passed, although it is expected to fail\n");
+        "::error title=hero/Jump::passed, although it is expected to fail%0A1 bad of 1 frames, the "
+        "first is Walk_0036\n");
     free(text);
 }
 END_TEST

@@ -40,8 +40,10 @@ static void put_annotation(mrwi_text *text, const mrw_case_result *result)
         mrwi_text_add(text, "%%0A%" PRIu32 " bad of %zu frames, the first is ", result->bad_frames,
                       result->frame_count);
         mrwi_text_escaped(text, frame->name, put_data);
-        mrwi_text_puts(text, " ");
+        size_t before = text->size;
+        mrwi_text_puts(text, ": ");
         mrwi_text_figures(text, frame, put_data);
+        text->size = text->size == before + 2 ? before : text->size;
     }
     mrwi_text_puts(text, "\n");
 }
