@@ -159,6 +159,9 @@ typedef struct mrw_stage {
                             concerns neither shading nor the shape of the picture */
     mrw_fit fit;         /* --fit; else CLIP in a sequence, FRAME otherwise */
     int threads;         /* may be changed */
+    const mrw_model *drawable; /* may be set before preparing: the model's scene, prepared with the
+                                  shading above and --max-influences; borrowed, so that stages can
+                                  share it. NULL: the stage prepares it for itself */
 
     mrw_instance *instances;  /* the model, then those of --add; NULL until prepared */
     const mrw_scene **scenes; /* of each instance */

@@ -376,6 +376,19 @@ static mrw_status lift_case(mrwi_run *run, size_t index, mrw_error *error)
     return status;
 }
 
+/* Suites that left nothing. Not while cases run, which make these folders. */
+static void remove_empty_folders(const mrwi_run *run)
+{
+    for (size_t i = 0; i < run->cases->count; i++) {
+        char folder[4096];
+        const char *suite = run->cases->items[i].suite;
+        int length = snprintf(folder, sizeof folder, "%s/%s", run->roots[i], suite);
+        if (length < (int)sizeof folder) {
+            rmdir(folder);
+        }
+    }
+}
+
 static mrw_status write_results(mrwi_run *run, mrw_error *error)
 {
     const size_t count = run->cases->count;
@@ -432,6 +445,7 @@ static mrw_status run_all(mrwi_run *run, mrw_error *error)
     run->results->seconds = now() - start;
     mrwi_results_count(run->results);
     if (status == MRW_OK) {
+        remove_empty_folders(run);
         status = write_results(run, error);
     }
     if (run->failed_at != SIZE_MAX) {

@@ -58,6 +58,14 @@ mrw_status mrwi_expected_read(const char *folder, uint32_t checks, bool hashes, 
 
 /* ---- run_scenes.c ---------------------------------------------------------------------------- */
 
+/* A scene prepared for drawing in one of the ways that cases want. */
+typedef struct mrwi_drawable {
+    uint32_t shading;
+    uint32_t max_influences;
+    mrw_model *model;
+    struct mrwi_drawable *next;
+} mrwi_drawable;
+
 /* A model with all that settings say of reading it; loaded when the first case wants it, freed
  * after the last. */
 typedef struct mrwi_shared_scene {
@@ -66,6 +74,7 @@ typedef struct mrwi_shared_scene {
     size_t users; /* cases that have not given it back */
     bool tried;
     mrw_scene *scene;
+    mrwi_drawable *drawables;
     mrw_error error; /* when it could not be loaded */
 } mrwi_shared_scene;
 
@@ -78,6 +87,10 @@ typedef struct mrwi_scenes {
 mrw_status mrwi_scenes_make(const mrw_case_list *cases, mrwi_scenes *out, mrw_error *error);
 mrw_status mrwi_scenes_take(mrwi_scenes *scenes, size_t index, const mrw_stage_host *host,
                             const mrw_scene **out, mrw_error *error);
+
+/* The scene of a case that has taken it, prepared as its settings want. */
+mrw_status mrwi_scenes_drawable(mrwi_scenes *scenes, size_t index, const mrw_settings *settings,
+                                int threads, const mrw_model **out, mrw_error *error);
 void mrwi_scenes_give(mrwi_scenes *scenes, size_t index); /* once a case, taken or not */
 void mrwi_scenes_free(mrwi_scenes *scenes);
 
@@ -157,6 +170,7 @@ typedef struct mrwi_case_run {
     mrwi_expected expected;
 
     const mrw_scene *scene;
+    bool shared; /* the scene is the run's, not this case's alone */
     mrw_stage_model model;
     mrw_stage stage;
     mrw_picture_list pictures;

@@ -390,6 +390,7 @@ static mrw_status repeat_once(mrwi_case_run *cr, uint32_t number, mrw_error *err
         status = unsteady(cr, number, "the model loads as another scene", error);
     } else if (status == MRW_OK) {
         mrwi_case_unstage(cr);
+        cr->shared = false;
         status = mrwi_case_stage(cr, scene, error);
         if (status == MRW_OK) {
             status = mrwi_case_perform(cr, mrwi_frame_repeat, NULL, error);
@@ -402,6 +403,7 @@ static mrw_status repeat_once(mrwi_case_run *cr, uint32_t number, mrw_error *err
         }
         mrwi_case_unstage(cr);
         cr->scene = first;
+        cr->shared = true;
     }
     mrw_scene_free(scene);
     return status;
@@ -512,6 +514,7 @@ mrw_status mrwi_case_run_all(mrwi_run *run, size_t index, mrwi_worker *workers, 
                         .c = c,
                         .result = &run->results->cases[index],
                         .workers = workers,
+                        .shared = true,
                         .threads = run->inner_threads};
     const mrw_scene *scene = NULL;
     double start = now();

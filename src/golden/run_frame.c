@@ -105,7 +105,6 @@ static mrw_status read_expected(mrwi_case_run *cr, uint32_t index, mrwi_worker *
     *read = false;
     if (length >= (int)sizeof path || stat(path, &info) != 0) {
         state->missing |= MRW_CHECK_PIXELS;
-        say(message, "there is no golden picture yet");
         return MRW_OK;
     }
     mrw_image_free(&worker->expected);
@@ -156,7 +155,6 @@ static void judge_hash(mrwi_case_run *cr, uint32_t index, char *message)
         say(message, "the golden is damaged: %s", cr->expected.stored_fault);
     } else if (!expected) {
         state->missing |= MRW_CHECK_PIXELS;
-        say(message, "there is no golden hash yet");
     } else if (!state->key && strcmp(expected->hash, cr->stored.frames[index].hash) != 0) {
         result->why |= MRW_WHY_PIXELS;
         state->differs |= MRW_CHECK_PIXELS;
@@ -213,7 +211,6 @@ static mrw_status judge_pose(mrwi_case_run *cr, uint32_t index, char *message, m
     }
     if (!expected) {
         state->missing |= MRW_CHECK_POSE;
-        say(message, "there is no golden pose yet");
         return MRW_OK;
     }
     mrw_pose_difference difference;
@@ -246,7 +243,6 @@ static void judge_bounds(mrwi_case_run *cr, uint32_t index, char *message)
         say(message, "the golden is damaged: %s", cr->expected.boxes_fault);
     } else if (!expected) {
         state->missing |= MRW_CHECK_BOUNDS;
-        say(message, "there are no golden bounds yet");
     } else if (!mrwi_box_compare(expected, &cr->boxes.items[index], cr->c->max_distance,
                                  &result->bounds, text, sizeof text)) {
         result->why |= MRW_WHY_BOUNDS;
@@ -330,12 +326,41 @@ mrw_status mrwi_frame_copy_expected(mrwi_case_run *cr, uint32_t index, mrw_error
 
 /* ---- tasks ----------------------------------------------------------------------------------- */
 
-static mrw_status finish_verdict(mrwi_case_run *cr, uint32_t index, const char *message,
-                                 mrw_error *error)
+/* What there is no golden of. */
+static void say_missing(const mrwi_case_run *cr, uint32_t missing, char *message)
+{
+    static const struct {
+        uint32_t kind;
+        const char *name;
+    } kinds[] = {
+        {MRW_CHECK_PIXELS, "picture"}, {MRW_CHECK_POSE, "pose"}, {MRW_CHECK_BOUNDS, "bounds"}};
+    if (missing == cr->c->checks) {
+        say(message, "there is no golden yet");
+        return;
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if ((missing & kinds[i].kind) != 0) {
+            say(message, "there is no golden %s yet", kinds[i].name);
+        }
+    }
+}
+
+/* What is missing, then joints and bounds, then pixels. */
+static mrw_status finish_verdict(mrwi_case_run *cr, uint32_t index, const char *shape,
+                                 const char *pixels, mrw_error *error)
 {
     mrw_frame_result *result = &cr->result->frames[index];
-    if (cr->states[index].missing != 0) {
+    uint32_t missing = cr->states[index].missing;
+    char message[MESSAGE] = "";
+    if (missing != 0) {
         result->why |= MRW_WHY_MISSING;
+        say_missing(cr, missing, message);
+    }
+    if (shape[0]) {
+        say(message, "%s", shape);
+    }
+    if (pixels[0]) {
+        say(message, "%s", pixels);
     }
     result->passed = result->why == 0;
     result->message = result->passed ? "" : mrwi_run_text(cr->run, message);
@@ -348,7 +373,7 @@ mrw_status mrwi_frame_judge(mrwi_case_run *cr, uint32_t index, const mrw_frame_d
 {
     const uint32_t checks = cr->c->checks;
     const uint8_t *mask = NULL;
-    char pixels[MESSAGE] = "", message[MESSAGE] = "";
+    char pixels[MESSAGE] = "", shape[MESSAGE] = "";
     mrw_status status = MRW_OK;
     bool pictures = (checks & MRW_CHECK_PIXELS) != 0;
     if (pictures) {
@@ -362,16 +387,13 @@ mrw_status mrwi_frame_judge(mrwi_case_run *cr, uint32_t index, const mrw_frame_d
                                   &cr->boxes.items[index], error);
     }
     if (status == MRW_OK && (checks & MRW_CHECK_POSE) != 0) {
-        status = judge_pose(cr, index, message, error);
+        status = judge_pose(cr, index, shape, error);
     }
     if (status == MRW_OK && (checks & MRW_CHECK_BOUNDS) != 0) {
-        judge_bounds(cr, index, message);
-    }
-    if (status == MRW_OK && pixels[0]) {
-        say(message, "%s", pixels);
+        judge_bounds(cr, index, shape);
     }
     if (status == MRW_OK) {
-        status = finish_verdict(cr, index, message, error);
+        status = finish_verdict(cr, index, shape, pixels, error);
     }
     bool keep = !cr->result->frames[index].passed || cr->run->def->update == MRW_UPDATE_ALL;
     if (status == MRW_OK && pictures && keep) {

@@ -96,10 +96,22 @@ mrw_status mrwi_scenes_make(const mrw_case_list *cases, mrwi_scenes *out, mrw_er
     return made ? MRW_OK : mrwi_fail_memory(error, cases->count * sizeof *out->items);
 }
 
+static void free_scene(mrwi_shared_scene *shared)
+{
+    while (shared->drawables) {
+        mrwi_drawable *next = shared->drawables->next;
+        mrw_model_free(shared->drawables->model);
+        mrwi_free(shared->drawables);
+        shared->drawables = next;
+    }
+    mrw_scene_free(shared->scene);
+    shared->scene = NULL;
+}
+
 void mrwi_scenes_free(mrwi_scenes *scenes)
 {
     for (uint32_t i = 0; i < scenes->count; i++) {
-        mrw_scene_free(scenes->items[i].scene);
+        free_scene(&scenes->items[i]);
         pthread_mutex_destroy(&scenes->items[i].lock);
     }
     mrwi_free(scenes->items);
@@ -124,13 +136,56 @@ mrw_status mrwi_scenes_take(mrwi_scenes *scenes, size_t index, const mrw_stage_h
     return *out ? MRW_OK : mrwi_fail(error, shared->error.status, "%s", shared->error.text);
 }
 
+static mrw_status prepare(const mrw_scene *scene, const mrw_settings *settings, int threads,
+                          mrwi_drawable **out, mrw_error *error)
+{
+    mrw_model_def def = mrw_model_def_default();
+    mrwi_drawable *drawable = mrwi_alloc_zero(1, sizeof *drawable);
+    if (!drawable) {
+        return mrwi_fail_memory(error, sizeof *drawable);
+    }
+    drawable->shading = settings->shading;
+    drawable->max_influences = settings->max_influences;
+    def.shading = (mrw_shading)settings->shading;
+    def.max_influences = settings->max_influences;
+    mrw_status status = mrw_model_create_with(scene, &def, threads, &drawable->model, error);
+    if (status != MRW_OK) {
+        mrwi_free(drawable);
+        return status;
+    }
+    *out = drawable;
+    return MRW_OK;
+}
+
+mrw_status mrwi_scenes_drawable(mrwi_scenes *scenes, size_t index, const mrw_settings *settings,
+                                int threads, const mrw_model **out, mrw_error *error)
+{
+    mrwi_shared_scene *shared = &scenes->items[scenes->of_case[index]];
+    mrw_status status = MRW_OK;
+    pthread_mutex_lock(&shared->lock);
+    mrwi_drawable *found = shared->drawables;
+    while (found && (found->shading != settings->shading ||
+                     found->max_influences != settings->max_influences)) {
+        found = found->next;
+    }
+    if (!found) {
+        status = prepare(shared->scene, settings, threads, &found, error);
+        if (status == MRW_OK) {
+            found->next = shared->drawables;
+            shared->drawables = found;
+        }
+    }
+    pthread_mutex_unlock(&shared->lock);
+    *out = status == MRW_OK ? found->model : NULL;
+    return status;
+}
+
 void mrwi_scenes_give(mrwi_scenes *scenes, size_t index)
 {
     mrwi_shared_scene *shared = &scenes->items[scenes->of_case[index]];
     pthread_mutex_lock(&shared->lock);
     if (--shared->users == 0) {
-        mrw_scene_free(shared->scene);
-        shared->scene = NULL;
+        free_scene(shared);
     }
     pthread_mutex_unlock(&shared->lock);
 }

@@ -141,6 +141,11 @@ mrw_status mrwi_case_stage(mrwi_case_run *cr, const mrw_scene *scene, mrw_error 
     if (status == MRW_OK) {
         status = mrwi_mask_make(cr, error);
     }
+    if (status == MRW_OK && cr->shared) {
+        size_t index = (size_t)(cr->c - cr->run->cases->items);
+        status = mrwi_scenes_drawable(&cr->run->scenes, index, &cr->settings, cr->threads,
+                                      &cr->stage.drawable, error);
+    }
     if (status == MRW_OK) {
         cr->stage.threads = cr->threads;
         cr->stage.frame.subject = true;

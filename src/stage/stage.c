@@ -164,7 +164,8 @@ static mrw_status load_props(mrw_stage *stage, const mrw_stage_host *host, mrw_e
 static mrw_instance place(const mrw_stage *stage, const prop *p)
 {
     const mrw_settings *settings = stage->model->settings;
-    mrw_instance instance = mrw_instance_default(p ? p->drawable : stage->parts->drawable);
+    const mrw_model *own = stage->drawable ? stage->drawable : stage->parts->drawable;
+    mrw_instance instance = mrw_instance_default(p ? p->drawable : own);
     instance.pose = (mrw_pose)settings->pose;
     instance.skinning = (mrw_skinning)settings->skinning;
     instance.loop = settings->wrap == MRW_TIME_LOOP;
@@ -200,8 +201,10 @@ static mrw_status place_instances(mrw_stage *stage, mrw_error *error)
 
 mrw_status mrw_stage_prepare(mrw_stage *stage, const mrw_stage_host *host, mrw_error *error)
 {
-    mrw_status status =
-        prepare_scene(stage, stage->model->scene, host, &stage->parts->drawable, error);
+    mrw_status status = MRW_OK;
+    if (!stage->drawable) {
+        status = prepare_scene(stage, stage->model->scene, host, &stage->parts->drawable, error);
+    }
     if (status == MRW_OK) {
         status = load_props(stage, host, error);
     }
