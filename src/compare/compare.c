@@ -13,9 +13,7 @@
 
 mrw_compare_def mrw_compare_def_default(void)
 {
-    return (mrw_compare_def){.max_flip = 0.01,
-                             .pixels_per_degree = 67.02,
-                             .threads = 1};
+    return (mrw_compare_def){.max_flip = 0.05, .pixels_per_degree = 67.02, .threads = 1};
 }
 
 mrwi_pair mrwi_make_pair(const mrw_image *expected, const mrw_image *actual,
@@ -34,10 +32,14 @@ mrwi_pair mrwi_make_pair(const mrw_image *expected, const mrw_image *actual,
     };
 }
 
-/* value / pixels, at most `most`; with nothing to divide by, anything at all is the most. */
-static double share(double value, double pixels, double most)
+/* The mean over the subject or over the rest, whichever is larger. */
+static double worse_mean(double subject_sum, double rest_sum, const mrwi_counts *counts)
 {
-    return value <= 0.0 ? 0.0 : value >= pixels * most ? most : value / pixels;
+    double subject = (double)counts->parts[MRWI_IN_SUBJECT];
+    double rest = (double)counts->parts[MRWI_IN_REST];
+    double a = subject > 0.0 ? subject_sum / subject : 0.0;
+    double b = rest > 0.0 ? rest_sum / rest : 0.0;
+    return a > b ? a : b;
 }
 
 static double decibels(double mean_square)
@@ -46,13 +48,21 @@ static double decibels(double mean_square)
     return 10.0 * mrwi_log(255.0 * 255.0 / mean_square) / ln_10;
 }
 
-static void take_differences(const mrwi_pair *pair, const mrwi_differences *found,
-                             mrw_compare_result *out)
+/* Without a subject one pixel is all of it. */
+static double ratio_of(uint64_t differing, uint64_t subject_pixels)
+{
+    return differing == 0                ? 0.0
+           : differing >= subject_pixels ? 1.0
+                                         : (double)differing / (double)subject_pixels;
+}
+
+static void take_differences(const mrwi_pair *pair, const mrwi_counts *counts,
+                             const mrwi_differences *found, mrw_compare_result *out)
 {
     out->identical = found->bottom == 0;
     out->differing = found->differing;
     out->antialiased = found->antialiased;
-    out->ratio = share((double)found->differing, (double)out->subject_pixels, 1.0);
+    out->ratio = ratio_of(found->differing, out->subject_pixels);
     memcpy(out->largest, found->largest, sizeof out->largest);
     if (out->identical) {
         out->psnr = 999.0;
@@ -64,15 +74,19 @@ static void take_differences(const mrwi_pair *pair, const mrwi_differences *foun
     out->box[2] = found->right - found->left;
     out->box[3] = found->bottom - found->top;
     if (out->all_metrics) {
-        uint32_t p = pair->expected->channels, q = pair->actual->channels;
-        double values = (double)out->subject_pixels * (p > q ? p : q);
-        out->mean = share((double)found->sum, values, 255.0);
-        out->psnr = decibels(share((double)found->squares, values, 255.0 * 255.0));
+        uint32_t p = pair->expected->channels, q = pair->actual->channels, channels = p > q ? p : q;
+        const uint64_t *sum = found->sum, *squares = found->squares;
+        out->mean =
+            worse_mean((double)sum[MRWI_IN_SUBJECT], (double)sum[MRWI_IN_REST], counts) / channels;
+        out->psnr = decibels(
+            worse_mean((double)squares[MRWI_IN_SUBJECT], (double)squares[MRWI_IN_REST], counts) /
+            channels);
     }
 }
 
-static mrw_status take_flip(const mrwi_pair *pair, const mrw_compare_def *def,
-                            const mrwi_span *spans, mrw_compare_result *out, mrw_error *error)
+static mrw_status take_flip(const mrwi_pair *pair, const mrwi_counts *counts,
+                            const mrw_compare_def *def, const mrwi_span *spans,
+                            mrw_compare_result *out, mrw_error *error)
 {
     mrwi_flip_job job = {.pair = pair,
                          .spans = spans,
@@ -80,7 +94,7 @@ static mrw_status take_flip(const mrwi_pair *pair, const mrw_compare_def *def,
                          .isa = def->isa,
                          .threads = def->threads};
     mrw_status status = mrwi_flip(&job, error);
-    out->flip = share(job.sum, (double)out->subject_pixels, 1.0);
+    out->flip = worse_mean(job.sums[MRWI_IN_SUBJECT], job.sums[MRWI_IN_REST], counts);
     out->flip_largest = (double)job.largest;
     return status;
 }
@@ -91,32 +105,33 @@ static bool passes(const mrw_compare_def *def, const mrw_compare_result *result)
     case MRW_COMPARE_PIXEL:
         return result->differing <= def->max_pixels || result->ratio <= def->max_ratio;
     case MRW_COMPARE_PERCEPTUAL:
-        return result->flip <= def->max_flip;
+        return result->flip <= def->max_flip &&
+               result->flip_largest <= MRW_FLIP_PEAK * def->max_flip;
     default:
         return result->identical;
     }
 }
 
-static mrw_status compare_pair(const mrwi_pair *pair, const mrw_compare_def *def, bool all_metrics,
+static mrw_status compare_pair(mrwi_pair *pair, const mrw_compare_def *def, bool all_metrics,
                                mrw_compare_result *out, mrw_error *error)
 {
     mrwi_span *spans = mrwi_alloc(pair->height, sizeof *spans);
     if (spans == NULL) {
         return mrwi_fail_memory(error, pair->height * sizeof *spans);
     }
-    mrwi_subject subject = mrwi_find_subject(pair);
+    mrwi_counts counts = mrwi_find_subject(pair);
     out->same_size = true;
     out->all_metrics = all_metrics || def->mode == MRW_COMPARE_PERCEPTUAL;
-    out->subject = subject.rule;
-    out->subject_pixels = subject.pixels;
-    out->masked_pixels = subject.masked;
+    out->subject = pair->subject;
+    out->subject_pixels = counts.parts[MRWI_IN_SUBJECT];
+    out->masked_pixels = counts.masked;
     mrwi_differences found;
     mrw_status status =
         mrwi_find_differences(pair, def->threads, out->all_metrics, spans, &found, error);
     if (status == MRW_OK) {
-        take_differences(pair, &found, out);
+        take_differences(pair, &counts, &found, out);
         if (!out->identical && out->all_metrics) {
-            status = take_flip(pair, def, spans, out, error);
+            status = take_flip(pair, &counts, def, spans, out, error);
         }
     }
     out->passed = passes(def, out);

@@ -105,17 +105,19 @@ static uint32_t subtract(uint32_t *a, const uint32_t *b, uint32_t count, uint32_
     return (uint32_t)((over[0] + over[1]) + (over[2] + over[3]));
 }
 
-static void add_sums(const uint32_t *delta, uint32_t count, mrwi_differences *out)
+static void add_sums(const mrwi_pair *pair, uint32_t y, mrwi_span span, const uint32_t *delta,
+                     mrwi_differences *out)
 {
-    const uint8_t *bytes = (const uint8_t *)delta;
-    uint64_t sum = 0, squares = 0;
-    for (size_t i = 0; i < (size_t)count * 4; i++) {
-        uint32_t d = bytes[i];
-        sum += d;
-        squares += d * d;
+    for (uint32_t x = span.first; x < span.end; x++) {
+        uint32_t d = delta[x - span.first], sum = 0, squares = 0;
+        for (int c = 0; c < 4; c++) {
+            sum += mrwi_channel(d, c);
+            squares += mrwi_channel(d, c) * mrwi_channel(d, c);
+        }
+        int part = mrwi_part(pair, x, y);
+        out->sum[part] += sum;
+        out->squares[part] += squares;
     }
-    out->sum += sum;
-    out->squares += squares;
 }
 
 static uint32_t count_antialiased(const mrwi_pair *pair, uint32_t y, mrwi_span span,
@@ -172,13 +174,12 @@ static mrwi_span compare_row(const work *w, uint32_t y, uint32_t *rows, mrwi_dif
     if (span.first == span.end) {
         return (mrwi_span){0, 0};
     }
-    count = span.end - span.first;
     uint32_t ignored =
         pair->ignore_antialiasing && over > 0 ? count_antialiased(pair, y, span, delta) : 0;
     out->antialiased += ignored;
     out->differing += over - ignored;
     if (w->sums) {
-        add_sums(delta, count, out);
+        add_sums(pair, y, span, delta, out);
     }
     add_span(out, y, span);
     return span;
@@ -205,8 +206,10 @@ static void add_band(mrwi_differences *out, const mrwi_differences *band)
     }
     out->differing += band->differing;
     out->antialiased += band->antialiased;
-    out->sum += band->sum;
-    out->squares += band->squares;
+    for (int i = 0; i < MRWI_PARTS; i++) {
+        out->sum[i] += band->sum[i];
+        out->squares[i] += band->squares[i];
+    }
     for (int c = 0; c < 4; c++) {
         uint32_t d = band->largest[c];
         out->largest[c] = d > out->largest[c] ? d : out->largest[c];

@@ -23,7 +23,7 @@
 #define GREY        128 /* what transparent pictures lie on, in sRGB */
 
 typedef struct tile_sum {
-    double sum;
+    double sums[MRWI_PARTS];
     float largest;
 } tile_sum;
 
@@ -319,19 +319,23 @@ static void compute_errors(const flip *f, strip *s, int64_t row)
 static void add_row(const flip *f, const strip *s, int64_t row, tile_sum *out)
 {
     const mrwi_pair *pair = f->job->pair;
-    double sum = 0.0;
-    for (int64_t i = 0; i < TILE && s->first + i < pair->width; i++) {
-        if (mrwi_masked(pair, (uint32_t)(s->first + i), (uint32_t)row)) {
+    uint32_t y = (uint32_t)row;
+    double sums[MRWI_PARTS] = {0.0};
+    for (uint32_t i = 0; i < TILE && s->first + i < pair->width; i++) {
+        uint32_t x = (uint32_t)s->first + i;
+        if (mrwi_masked(pair, x, y)) {
             continue;
         }
         float e = s->errors[i];
-        sum += (double)e;
+        sums[mrwi_part(pair, x, y)] += (double)e;
         out->largest = mrwi_maxf(e, out->largest);
         if (f->job->map != NULL) {
-            f->job->map[(size_t)row * pair->width + (size_t)(s->first + i)] = e;
+            f->job->map[(size_t)y * pair->width + x] = e;
         }
     }
-    out->sum += sum;
+    for (int i = 0; i < MRWI_PARTS; i++) {
+        out->sums[i] += sums[i];
+    }
 }
 
 /* The rows of a tile that a difference reaches. */
@@ -426,7 +430,7 @@ mrw_status mrwi_flip(mrwi_flip_job *job, mrw_error *error)
     if (status != MRW_OK) {
         return status;
     }
-    job->sum = 0.0;
+    memset(job->sums, 0, sizeof job->sums);
     job->largest = 0.0f;
     flip *f = mrwi_alloc_zero(1, sizeof *f);
     if (f == NULL) {
@@ -444,7 +448,9 @@ mrw_status mrwi_flip(mrwi_flip_job *job, mrw_error *error)
     }
     mrwi_parallel_for(job->threads, (int64_t)tile_count, run_tile, f);
     for (size_t i = 0; i < tile_count; i++) {
-        job->sum += f->tiles[i].sum;
+        for (int k = 0; k < MRWI_PARTS; k++) {
+            job->sums[k] += f->tiles[i].sums[k];
+        }
         job->largest = mrwi_maxf(f->tiles[i].largest, job->largest);
     }
 out:

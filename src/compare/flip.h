@@ -18,9 +18,9 @@ typedef struct mrwi_flip_job {
     double pixels_per_degree;
     mrw_isa isa; /* available */
     int threads;
-    double sum;    /* result: of the errors of all pixels that are not masked, in a fixed order */
-    float largest; /* result */
-    float *map;    /* result: width * height errors, 0 where masked; NULL: not wanted */
+    double sums[MRWI_PARTS]; /* result: of the errors of what is not masked, in a fixed order */
+    float largest;           /* result */
+    float *map;              /* width * height zeros, takes the errors; NULL: not wanted */
 } mrwi_flip_job;
 
 /* MRW_ERROR_USAGE when pixels_per_degree is out of range. */

@@ -10,6 +10,7 @@ typedef struct mrwi_pair {
     const mrw_image *expected, *actual;
     uint32_t width, height; /* of what both have, from the top left */
     const uint8_t *mask;    /* width * height; NULL: none */
+    mrw_subject subject;    /* pictures of equal size: mrwi_find_subject's */
     uint32_t max_delta;     /* a pixel counts when a channel differs by more */
     bool ignore_antialiasing;
 } mrwi_pair;
@@ -25,6 +26,9 @@ static inline bool mrwi_masked(const mrwi_pair *pair, uint32_t x, uint32_t y)
     return pair->mask != NULL && pair->mask[(size_t)y * pair->width + x] != 0;
 }
 
+/* What is summed apart: the pixels of the subject and those of the rest. */
+enum { MRWI_IN_SUBJECT, MRWI_IN_REST, MRWI_PARTS };
+
 /* R, G, B, A from the lowest byte up; A is 255 in a picture of 3 channels. Reads 4 bytes of either:
  * readable bytes follow the pixels. */
 static inline uint32_t mrwi_pixel(const mrw_image *image, uint32_t x, uint32_t y)
@@ -37,6 +41,21 @@ static inline uint32_t mrwi_pixel(const mrw_image *image, uint32_t x, uint32_t y
 static inline uint32_t mrwi_channel(uint32_t pixel, int channel)
 {
     return pixel >> (8 * channel) & 255;
+}
+
+/* The part of the picture that a pixel belongs to. */
+static inline int mrwi_part(const mrwi_pair *pair, uint32_t x, uint32_t y)
+{
+    const mrw_image *a = pair->expected, *b = pair->actual;
+    size_t at = (size_t)y * pair->width + x;
+    bool inside = true;
+    if (pair->subject == MRW_SUBJECT_DRAWN) {
+        inside = (a->subject != NULL && a->subject[at] != 0) ||
+                 (b->subject != NULL && b->subject[at] != 0);
+    } else if (pair->subject == MRW_SUBJECT_ALPHA) {
+        inside = mrwi_channel(mrwi_pixel(a, x, y) | mrwi_pixel(b, x, y), 3) != 0;
+    }
+    return inside ? MRWI_IN_SUBJECT : MRWI_IN_REST;
 }
 
 /* The largest difference of a channel. */
@@ -64,7 +83,7 @@ typedef struct mrwi_differences {
     uint64_t differing, antialiased; /* as in mrw_compare_result */
     uint32_t largest[4];
     uint32_t left, top, right, bottom; /* of all that differs at all; right and bottom excluded */
-    uint64_t sum, squares;             /* of the channels' differences, over what is not masked */
+    uint64_t sum[MRWI_PARTS], squares[MRWI_PARTS]; /* of the channels' differences */
 } mrwi_differences;
 
 /* Finds what differs, masked pixels left out. Fills spans[0 ... height - 1]; the sums only when
@@ -74,13 +93,12 @@ mrw_status mrwi_find_differences(const mrwi_pair *pair, int threads, bool sums, 
 
 /* ---- subject --------------------------------------------------------------------------------- */
 
-typedef struct mrwi_subject {
-    mrw_subject rule;
-    uint64_t pixels, masked;
-} mrwi_subject;
+typedef struct mrwi_counts {
+    uint64_t parts[MRWI_PARTS], masked; /* pixels */
+} mrwi_counts;
 
-/* Of pictures of equal size. */
-mrwi_subject mrwi_find_subject(const mrwi_pair *pair);
+/* Finds the subject of pictures of equal size and sets pair->subject. */
+mrwi_counts mrwi_find_subject(mrwi_pair *pair);
 
 /* True when the picture has an alpha channel that is not 255 wherever nothing is masked. */
 bool mrwi_has_alpha(const mrw_image *image, const uint8_t *mask);

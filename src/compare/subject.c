@@ -77,23 +77,24 @@ static uint64_t count_alpha(const mrwi_pair *pair)
 /* ---- subject ---------------------------------------------------------------------------------
  */
 
-mrwi_subject mrwi_find_subject(const mrwi_pair *pair)
+mrwi_counts mrwi_find_subject(mrwi_pair *pair)
 {
     const mrw_image *a = pair->expected, *b = pair->actual;
     const uint8_t *mask = pair->mask;
     size_t count = (size_t)pair->width * pair->height;
-    mrwi_subject subject = {.rule = MRW_SUBJECT_FRAME};
-    subject.masked = mask != NULL ? count_bytes(mask, NULL, NULL, count) : 0;
+    mrwi_counts counts = {.masked = mask != NULL ? count_bytes(mask, NULL, NULL, count) : 0};
+    uint64_t all = count - counts.masked, found = all;
+    pair->subject = MRW_SUBJECT_FRAME;
     if (a->subject != NULL || b->subject != NULL) {
-        subject.rule = MRW_SUBJECT_DRAWN;
-        subject.pixels = count_bytes(a->subject, b->subject, mask, count);
+        pair->subject = MRW_SUBJECT_DRAWN;
+        found = count_bytes(a->subject, b->subject, mask, count);
     } else if (mrwi_has_alpha(a, mask) || mrwi_has_alpha(b, mask)) {
-        subject.rule = MRW_SUBJECT_ALPHA;
-        subject.pixels = count_alpha(pair);
-    } else {
-        subject.pixels = count - subject.masked;
+        pair->subject = MRW_SUBJECT_ALPHA;
+        found = count_alpha(pair);
     }
-    return subject;
+    counts.parts[MRWI_IN_SUBJECT] = found;
+    counts.parts[MRWI_IN_REST] = all - found;
+    return counts;
 }
 
 /* ---- pictures of nothing ---------------------------------------------------------------------

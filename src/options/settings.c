@@ -32,7 +32,7 @@ void mrw_settings_init(mrw_settings *settings)
     settings->import_seconds = 10.0;
     settings->import_memory = UINT64_C(2) << 30;
     settings->repeat = 1;
-    settings->max_flip = 0.01;
+    settings->max_flip = 0.05;
 }
 
 void mrw_settings_free(mrw_settings *settings)
