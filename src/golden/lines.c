@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "base/utf8.h"
 
-#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -124,6 +123,9 @@ mrw_status mrwi_lines_word(mrwi_lines *lines, char *out, size_t size, mrw_error 
     return MRW_OK;
 }
 
+/* Smaller numbers are rounded to a finite float. */
+#define FLOAT_END 0x1.ffffffp127
+
 static int hex_digit(char c)
 {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
@@ -205,7 +207,8 @@ mrw_status mrwi_lines_float(mrwi_lines *lines, float *out, mrw_error *error)
         lines->at++;
     }
     size_t length = (size_t)(lines->at - start);
-    if (mrwi_parse_double(start, length, &value) != length || value > FLT_MAX || value < -FLT_MAX) {
+    if (mrwi_parse_double(start, length, &value) != length || value >= FLOAT_END ||
+        value <= -FLOAT_END) {
         return mrwi_lines_fail(lines, error, "a finite number is expected");
     }
     *out = (float)value;

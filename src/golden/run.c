@@ -435,9 +435,10 @@ static mrw_status run_all(mrwi_run *run, mrw_error *error)
 {
     const double start = now();
     mrw_status status = begin(run, error);
-    if (status == MRW_OK) {
-        status = run_cases(run, error);
+    if (status != MRW_OK) {
+        return status;
     }
+    status = run_cases(run, error);
     bool whole = status == MRW_OK && run->failed_at == SIZE_MAX;
     if (whole && run->def->full && !(run->def->fail_fast && atomic_load(&run->bad))) {
         status = mrwi_unused_finish(run, error);
