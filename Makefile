@@ -112,6 +112,9 @@ clean:
 # The demo models are part of the library.
 $(BUILD)/obj/src/load/demo.o: $(wildcard assets/*.glb)
 
+# So is the page of the HTML report.
+$(BUILD)/obj/src/golden/html_page.o: $(wildcard src/golden/report*.html src/golden/report*.css src/golden/report*.js)
+
 # ---- the two commands a newcomer needs -------------------------------------------------------
 .PHONY: demo check
 demo:
@@ -147,7 +150,7 @@ $(BUILD)/tests/fake_importer: $(FAKE_OBJECTS) $(BUILD)/libmarrow.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS) -lseccomp
 
-test-cli test-cli_models: $(BUILD)/marrow $(IMPORTERS)
+test-cli test-cli_models test-cli_report: $(BUILD)/marrow $(IMPORTERS)
 test-sandbox: $(BUILD)/tests/fake_importer $(IMPORTERS)
 test-import test-sliders: $(IMPORTERS)
 test-%: $(BUILD)/tests/%
