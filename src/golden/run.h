@@ -157,6 +157,11 @@ typedef struct mrwi_joint_place {
     uint32_t node;
 } mrwi_joint_place;
 
+typedef struct mrwi_joint_places {
+    mrwi_joint_place *items;
+    uint32_t count;
+} mrwi_joint_places;
+
 /* One case while it runs. Frames are indices into pictures, results, states, poses and boxes. */
 typedef struct mrwi_case_run {
     mrwi_run *run;
@@ -181,13 +186,15 @@ typedef struct mrwi_case_run {
     uint32_t *mask_nodes;
     uint32_t mask_node_count;
 
-    mrwi_joint_place *joints;
-    uint32_t joint_count;
+    mrwi_joint_places joints;
 
     mrwi_stored stored; /* this and what follows: as golden files would be now */
     mrwi_poses poses;
     mrwi_boxes boxes;
 } mrwi_case_run;
+
+/* How settings compare pictures; the mask is left out. */
+mrw_compare_def mrwi_compare_def_of(const mrw_settings *settings, mrw_isa isa);
 
 /* Runs case `index` of the list and fills in its result. A failure ends the run. */
 mrw_status mrwi_case_run_all(mrwi_run *run, size_t index, mrwi_worker *workers, mrw_error *error);
@@ -213,6 +220,10 @@ mrw_status mrwi_case_perform(mrwi_case_run *cr, mrwi_frame_task task, const bool
 /* Reads the masks of the case's settings. */
 mrw_status mrwi_mask_make(mrwi_case_run *cr, mrw_error *error);
 
+/* Marks what a mask that is no node's leaves out of pictures of that size. */
+mrw_status mrwi_mask_mark(const mrw_mask *mask, uint32_t width, uint32_t height, uint8_t *marks,
+                          mrw_error *error);
+
 /* The mask of the frame drawn last by this worker, in *out; NULL: nothing is masked. */
 mrw_status mrwi_mask_frame(mrwi_case_run *cr, const mrw_instance *instances, mrwi_worker *worker,
                            const uint8_t **out, mrw_error *error);
@@ -225,6 +236,16 @@ mrw_status mrwi_pose_make(mrwi_case_run *cr, mrw_error *error);
 /* Gathers joints and bounds of a frame; pose has room for the case's joints. */
 mrw_status mrwi_pose_gather(const mrwi_case_run *cr, const mrw_instance *instances,
                             mrwi_worker *worker, mrwi_pose *pose, mrwi_box *box, mrw_error *error);
+
+/* The joints of all instances of a prepared stage: of all skins, or all nodes of a scene without
+ * skins. */
+mrw_status mrwi_joint_places_of(const mrw_stage *stage, mrwi_arena *arena, mrwi_joint_places *out,
+                                mrw_error *error);
+
+/* Joints and the box of instances as posed; a place for each of the pose's joints. */
+void mrwi_gather_joints(const mrw_posed_instance *posed, const mrwi_joint_place *places,
+                        mrwi_pose *pose);
+void mrwi_gather_box(const mrw_stage *stage, const mrw_posed_instance *posed, mrwi_box *box);
 
 /* ---- run_frame.c ----------------------------------------------------------------------------- */
 

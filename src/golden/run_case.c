@@ -17,7 +17,7 @@ static double now(void)
 
 /* ---- what is the case's own ------------------------------------------------------------------ */
 
-static mrw_compare_def compare_def(const mrw_settings *settings, mrw_isa isa)
+mrw_compare_def mrwi_compare_def_of(const mrw_settings *settings, mrw_isa isa)
 {
     mrw_compare_def def = mrw_compare_def_default();
     def.mode = (mrw_compare_mode)settings->compare;
@@ -38,7 +38,7 @@ static mrw_status begin(mrwi_case_run *cr, mrw_error *error)
     cr->settings.isa = def->isa;
     cr->settings.threads = (uint32_t)cr->threads;
     cr->settings.shard_index = cr->settings.shard_count = 1;
-    cr->compare = compare_def(&c->settings, def->isa);
+    cr->compare = mrwi_compare_def_of(&c->settings, def->isa);
     cr->folder = mrwi_golden_format(&cr->arena, "%s/%s/%s",
                                     cr->run->roots[c - cr->run->cases->items], c->suite, c->name);
     if (!cr->folder) {

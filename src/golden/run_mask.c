@@ -42,6 +42,16 @@ static mrw_status mark_image(const mrw_mask *mask, uint32_t width, uint32_t heig
     return status;
 }
 
+mrw_status mrwi_mask_mark(const mrw_mask *mask, uint32_t width, uint32_t height, uint8_t *marks,
+                          mrw_error *error)
+{
+    if (mask->kind == MRW_MASK_IMAGE) {
+        return mark_image(mask, width, height, marks, error);
+    }
+    mark_rect(mask, width, height, marks);
+    return MRW_OK;
+}
+
 static mrw_status add_mask(mrwi_case_run *cr, const mrw_mask *mask, mrw_error *error)
 {
     const uint32_t width = cr->settings.width, height = cr->settings.height;
@@ -56,11 +66,7 @@ static mrw_status add_mask(mrwi_case_run *cr, const mrw_mask *mask, mrw_error *e
         }
         memset(cr->mask, 0, (size_t)width * height);
     }
-    if (mask->kind == MRW_MASK_IMAGE) {
-        return mark_image(mask, width, height, cr->mask, error);
-    }
-    mark_rect(mask, width, height, cr->mask);
-    return MRW_OK;
+    return mrwi_mask_mark(mask, width, height, cr->mask, error);
 }
 
 mrw_status mrwi_mask_make(mrwi_case_run *cr, mrw_error *error)

@@ -23,12 +23,12 @@ static uint32_t mark_joints(const mrw_scene *scene, uint8_t *marks)
 }
 
 /* "" for the model itself, "sword/" for one of --add. */
-static void name_instance(const mrwi_case_run *cr, uint32_t instance, char *out, size_t size)
+static void name_instance(const mrw_stage *stage, uint32_t instance, char *out, size_t size)
 {
     char path[4096], name[MRW_STAGE_NAME_SIZE];
     out[0] = '\0';
     if (instance > 0) {
-        const char *text = cr->settings.added.items[instance - 1];
+        const char *text = stage->model->settings->added.items[instance - 1];
         const char *at = access(text, F_OK) == 0 ? NULL : mrw_split_at(text);
         snprintf(path, sizeof path, "%.*s", (int)(at ? (size_t)(at - text) : strlen(text)), text);
         mrw_stage_name(path, name);
@@ -36,43 +36,43 @@ static void name_instance(const mrwi_case_run *cr, uint32_t instance, char *out,
     }
 }
 
-static mrw_status list_joints(mrwi_case_run *cr, uint32_t instance, const uint8_t *marks,
-                              mrw_error *error)
+static mrw_status list_joints(const mrw_stage *stage, uint32_t instance, const uint8_t *marks,
+                              mrwi_arena *arena, mrwi_joint_places *out, mrw_error *error)
 {
-    const mrw_scene *scene = cr->stage.scenes[instance];
+    const mrw_scene *scene = stage->scenes[instance];
     char before[MRW_STAGE_NAME_SIZE + 8];
-    name_instance(cr, instance, before, sizeof before);
+    name_instance(stage, instance, before, sizeof before);
     for (uint32_t n = 0; n < scene->nodes_count; n++) {
         const char *name = mrw_scene_string(scene, scene->nodes[n].name);
         if (!marks[n]) {
             continue;
         }
         if (before[0]) {
-            name = mrwi_golden_format(&cr->arena, "%s%s", before, name);
+            name = mrwi_golden_format(arena, "%s%s", before, name);
         }
         if (!name) {
             return mrwi_fail_memory(error, sizeof before);
         }
-        cr->joints[cr->joint_count++] = (mrwi_joint_place){name, instance, n};
+        out->items[out->count++] = (mrwi_joint_place){name, instance, n};
     }
     return MRW_OK;
 }
 
-static mrw_status choose_joints(mrwi_case_run *cr, mrw_error *error)
+mrw_status mrwi_joint_places_of(const mrw_stage *stage, mrwi_arena *arena, mrwi_joint_places *out,
+                                mrw_error *error)
 {
     uint32_t count = 0, most_nodes = 0;
-    for (uint32_t i = 0; i < cr->stage.instance_count; i++) {
-        uint32_t nodes = cr->stage.scenes[i]->nodes_count;
+    for (uint32_t i = 0; i < stage->instance_count; i++) {
+        uint32_t nodes = stage->scenes[i]->nodes_count;
         most_nodes = nodes > most_nodes ? nodes : most_nodes;
         count += nodes;
     }
-    uint8_t *marks = mrwi_arena_alloc(&cr->arena, most_nodes, 1);
-    cr->joint_count = 0;
-    cr->joints = mrwi_arena_alloc(&cr->arena, count, sizeof *cr->joints);
-    mrw_status status = marks && cr->joints ? MRW_OK : mrwi_fail_memory(error, count);
-    for (uint32_t i = 0; i < cr->stage.instance_count && status == MRW_OK; i++) {
-        mark_joints(cr->stage.scenes[i], marks);
-        status = list_joints(cr, i, marks, error);
+    uint8_t *marks = mrwi_arena_alloc(arena, most_nodes, 1);
+    *out = (mrwi_joint_places){.items = mrwi_arena_alloc(arena, count, sizeof *out->items)};
+    mrw_status status = marks && out->items ? MRW_OK : mrwi_fail_memory(error, count);
+    for (uint32_t i = 0; i < stage->instance_count && status == MRW_OK; i++) {
+        mark_joints(stage->scenes[i], marks);
+        status = list_joints(stage, i, marks, arena, out, error);
     }
     return status;
 }
@@ -80,12 +80,12 @@ static mrw_status choose_joints(mrwi_case_run *cr, mrw_error *error)
 mrw_status mrwi_pose_make(mrwi_case_run *cr, mrw_error *error)
 {
     const uint32_t frames = cr->pictures.count;
-    mrw_status status = choose_joints(cr, error);
+    mrw_status status = mrwi_joint_places_of(&cr->stage, &cr->arena, &cr->joints, error);
     if (status != MRW_OK) {
         return status;
     }
     bool poses = (cr->c->checks & MRW_CHECK_POSE) != 0;
-    size_t joints = poses ? (size_t)frames * cr->joint_count : 0;
+    size_t joints = poses ? (size_t)frames * cr->joints.count : 0;
     mrwi_joint *all = mrwi_arena_alloc(&cr->arena, joints, sizeof *all);
     cr->poses.items = mrwi_arena_alloc(&cr->arena, frames, sizeof *cr->poses.items);
     cr->boxes.items = mrwi_arena_alloc(&cr->arena, frames, sizeof *cr->boxes.items);
@@ -95,8 +95,8 @@ mrw_status mrwi_pose_make(mrwi_case_run *cr, mrw_error *error)
     cr->poses.count = cr->boxes.count = frames;
     for (uint32_t i = 0; i < frames; i++) {
         const char *name = cr->result->frames[i].name;
-        cr->poses.items[i] = (mrwi_pose){name, poses ? all + (size_t)i * cr->joint_count : all,
-                                         poses ? cr->joint_count : 0};
+        cr->poses.items[i] = (mrwi_pose){name, poses ? all + (size_t)i * cr->joints.count : all,
+                                         poses ? cr->joints.count : 0};
         cr->boxes.items[i] = (mrwi_box){.frame = name};
     }
     return MRW_OK;
@@ -104,12 +104,12 @@ mrw_status mrwi_pose_make(mrwi_case_run *cr, mrw_error *error)
 
 /* ---- one frame ------------------------------------------------------------------------------- */
 
-static void gather_joints(const mrwi_case_run *cr, const mrw_posed_instance *posed, mrwi_pose *pose)
+void mrwi_gather_joints(const mrw_posed_instance *posed, const mrwi_joint_place *places,
+                        mrwi_pose *pose)
 {
     for (uint32_t j = 0; j < pose->count; j++) {
-        const mrwi_joint_place *place = &cr->joints[j];
-        const float *m = posed[place->instance].node_to_world[place->node].m;
-        pose->joints[j].name = place->name;
+        const float *m = posed[places[j].instance].node_to_world[places[j].node].m;
+        pose->joints[j].name = places[j].name;
         for (int c = 0; c < 4; c++) {
             memcpy(pose->joints[j].joint_to_world + 3 * c, m + 4 * c, 3 * sizeof(float));
         }
@@ -128,10 +128,11 @@ static void grow_box(mrwi_box *box, const float *positions, uint32_t count)
     }
 }
 
-static void gather_box(const mrwi_case_run *cr, const mrw_posed_instance *posed, mrwi_box *box)
+void mrwi_gather_box(const mrw_stage *stage, const mrw_posed_instance *posed, mrwi_box *box)
 {
-    for (uint32_t i = 0; i < cr->stage.instance_count; i++) {
-        const mrw_scene *scene = cr->stage.scenes[i];
+    box->any = false;
+    for (uint32_t i = 0; i < stage->instance_count; i++) {
+        const mrw_scene *scene = stage->scenes[i];
         for (uint32_t d = 0; d < scene->draws_count; d++) {
             if (scene->meshes[scene->draws[d].mesh].triangle_count > 0) {
                 grow_box(box, posed[i].draws[d].positions, posed[i].draws[d].vertex_count);
@@ -147,9 +148,8 @@ mrw_status mrwi_pose_gather(const mrwi_case_run *cr, const mrw_instance *instanc
     mrw_status status = mrw_pose_instances(worker->renderer, instances, cr->stage.instance_count,
                                            cr->stage.frame.isa, &posed, error);
     if (status == MRW_OK) {
-        gather_joints(cr, posed, pose);
-        box->any = false;
-        gather_box(cr, posed, box);
+        mrwi_gather_joints(posed, cr->joints.items, pose);
+        mrwi_gather_box(&cr->stage, posed, box);
     }
     return status;
 }
