@@ -100,7 +100,8 @@ START_TEST(junit)
         "time=\"0.250\">\n"
         "      <failure type=\"pixels\" message=\"Walk_0012: 132 of 5210 pixels differ\">"
         "Walk_0012: 132 of 5210 pixels differ\n"
-        "    132 pixels differ (2.53 %), by at most 14; PSNR 40.1 dB, FLIP 0.0313; joint LeftFoot "
+        "    132 pixels differ (2.53 %), by at most 14; PSNR 40.1 dB, FLIP 0.0313, of a pixel "
+        "0.75; joint LeftFoot "
         "turned 3.1 degrees, moved 0.0123 m; bounds off by 0.0030 m\n"
         "Walk_0036: there is no golden\n"
         "</failure>\n"
@@ -320,7 +321,8 @@ START_TEST(annotations)
         text,
         "::error file=tests/a%2Cb%3Ac/suite.ini,line=12,title=hero/Walk::100%25 off: a, b%0A2 "
         "bad of 4 frames, the first is Walk_0012: 132 pixels differ (2.53 %25), by at most "
-        "14; PSNR 40.1 dB, FLIP 0.0313; joint LeftFoot turned 3.1 degrees, moved 0.0123 m; "
+        "14; PSNR 40.1 dB, FLIP 0.0313, of a pixel 0.75; joint LeftFoot turned 3.1 degrees, moved "
+        "0.0123 m; "
         "bounds off by 0.0030 m\n"
         "::error title=hero/Jump::passed, although it is expected to fail%0A1 bad of 1 frames, the "
         "first is Walk_0036\n");
@@ -380,7 +382,8 @@ START_TEST(summary)
         "| case | what is wrong | first bad frame | at worst |\n"
         "| :-- | :-- | :-- | :-- |\n"
         "| hero/Walk | Walk&#95;0012&#58; 132 of 5210 pixels differ | Walk&#95;0012 (2 of 4) | 200 "
-        "pixels differ (50.00 %), by at most 14; PSNR 40.1 dB, FLIP 0.0313; joint Hip turned 3.2 "
+        "pixels differ (50.00 %), by at most 14; PSNR 40.1 dB, FLIP 0.0313, of a pixel 0.75; joint "
+        "Hip turned 3.2 "
         "degrees, moved 0.0000 m; bounds off by 0.0030 m |\n"
         "| hero/Jump | passed, although it is expected to fail |  |  |\n\n"
         "1 file is among the goldens used by no case; `--prune` removes what no case uses.\n");

@@ -51,6 +51,8 @@ static void add_pixels(mrwi_text *text, const mrw_compare_result *metrics,
         mrwi_text_figure(text, metrics->psnr, 1);
         mrwi_text_puts(text, " dB, FLIP ");
         mrwi_text_figure(text, metrics->flip, 4);
+        mrwi_text_puts(text, ", of a pixel ");
+        mrwi_text_figure(text, metrics->flip_largest, 2);
     }
 }
 
@@ -108,6 +110,7 @@ static void take_worst_pixels(mrw_frame_result *worst, const mrw_compare_result 
         w->all_metrics = true;
         w->psnr = m->psnr < w->psnr ? m->psnr : w->psnr;
         w->flip = larger(w->flip, m->flip);
+        w->flip_largest = larger(w->flip_largest, m->flip_largest);
     }
 }
 
