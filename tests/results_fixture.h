@@ -14,11 +14,6 @@
     "</script>\x1b[31m\n::error::gone]]>\"'`|##[error]x % , : # \\ *b* <b>&amp; \xff\xc3\xa9 "     \
     "\xe2\x80\xae"
 
-/* The same as a terminal may see it. */
-#define NASTY_ESCAPED                                                                              \
-    "</script>\\x1B[31m\\x0A::error::gone]]>\"'`|##[error]x % , : # \\ *b* <b>&amp; "              \
-    "\\xFF\xc3\xa9 \\u{202E}"
-
 #define HASH_A "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 #define HASH_B "ffeeddccbbaa99887766554433221100ffeeddccbbaa99887766554433221100"
 
@@ -28,6 +23,7 @@ typedef struct fixture {
     mrw_frame_result frames[4];
 } fixture;
 
+#ifndef MARROW_CLI_FIXTURE_H /* which has a folder of its own */
 static char folder[PATH_MAX];
 
 static inline void enter(void)
@@ -45,6 +41,7 @@ static inline void leave(void)
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     ck_assert_int_eq(system(command), 0);
 }
+#endif
 
 static inline mrw_frame_result good_frame(const char *name, uint64_t number)
 {

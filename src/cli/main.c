@@ -47,9 +47,10 @@ static int run(const mrw_settings *settings)
     case MRW_COMMAND_TEST:
     case MRW_COMMAND_ACCEPT:
     case MRW_COMMAND_DIFF:
-    case MRW_COMMAND_REPORT:
     case MRW_COMMAND_INIT:
         return refuse(settings->command);
+    case MRW_COMMAND_REPORT:
+        return cli_report(settings);
     case MRW_COMMAND_HELP:
         return cli_help(settings);
     case MRW_COMMAND_NONE:

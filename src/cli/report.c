@@ -1,0 +1,241 @@
+/* report.c: `marrow report merge`: results of several runs as one. */
+#include "cli.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Folders below a folder given that are looked into. */
+#define MOST_DEPTH 32
+
+/* Results folders, in the order in which they were given and found. */
+typedef struct folders {
+    char **items;
+    size_t count;
+    size_t capacity;
+    bool failed; /* out of memory */
+} folders;
+
+static void add_folder(folders *list, const char *path)
+{
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity == 0 ? 16 : 2 * list->capacity;
+        char **grown = realloc(list->items, capacity * sizeof *grown);
+        if (grown == NULL) {
+            list->failed = true;
+            return;
+        }
+        list->items = grown;
+        list->capacity = capacity;
+    }
+    list->items[list->count] = strdup(path);
+    list->failed = list->failed || list->items[list->count] == NULL;
+    list->count += list->items[list->count] != NULL;
+}
+
+static void free_folders(folders *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->items[i]);
+    }
+    free(list->items);
+    *list = (folders){0};
+}
+
+/* ---- finding them ---- */
+
+static bool holds_results(const char *path)
+{
+    struct stat info;
+    cli_text file = {0};
+    cli_text_add(&file, "%s/results.json", path);
+    bool found = !file.failed && stat(file.data, &info) == 0;
+    cli_text_free(&file);
+    return found;
+}
+
+static int is_visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static bool is_folder_itself(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* Where there is a results.json, the folders below it are of that run. */
+static void find_below(folders *list, const char *path, int depth)
+{
+    struct dirent **entries = NULL;
+    if (holds_results(path)) {
+        add_folder(list, path);
+        return;
+    }
+    int count = depth < MOST_DEPTH ? scandir(path, &entries, is_visible, by_name) : 0;
+    for (int i = 0; i < count; i++) {
+        cli_text below = {0};
+        cli_text_add(&below, "%s/%s", path, entries[i]->d_name);
+        if (!below.failed && is_folder_itself(below.data)) {
+            find_below(list, below.data, depth + 1);
+        }
+        list->failed = list->failed || below.failed;
+        cli_text_free(&below);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+/* "shards/1" for "shards/1/". */
+static char *trimmed(const char *path)
+{
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') {
+        length--;
+    }
+    return strndup(path, length);
+}
+
+static mrw_status find(folders *list, const char *given, mrw_error *error)
+{
+    size_t before = list->count;
+    char *path = trimmed(given);
+    if (path != NULL) {
+        find_below(list, path, 0);
+    }
+    free(path);
+    if (path == NULL || list->failed) {
+        return cli_fail_memory(error);
+    }
+    if (list->count == before) {
+        char safe[512];
+        return cli_fail(error, MRW_ERROR_INPUT,
+                        "%s: there is no results.json here or below; name the results folder of a "
+                        "run, or look why it left none",
+                        mrw_escape_text(given, safe, sizeof safe));
+    }
+    return MRW_OK;
+}
+
+/* ---- merging ---- */
+
+static void put_case(cli_text *text, const mrw_case_result *result)
+{
+    if (mrw_outcome_is_bad(result->outcome)) {
+        cli_text_add(text, "%s ", mrw_outcome_name(result->outcome));
+        cli_text_escaped(text, result->suite);
+        cli_text_add(text, "/");
+        cli_text_escaped(text, result->name);
+        cli_text_add(text, "%s%s\n", result->message[0] != '\0' ? ": " : "", result->message);
+    }
+}
+
+/* Bad cases and counts; nothing where a machine is answered. */
+static mrw_status print_cases(const mrw_settings *settings, const mrw_results *results,
+                              size_t folder_count, mrw_error *error)
+{
+    cli_text text = {0};
+    if (settings->quiet || settings->tap || settings->json) {
+        return MRW_OK;
+    }
+    for (size_t i = 0; i < results->case_count; i++) {
+        put_case(&text, &results->cases[i]);
+    }
+    cli_text_add(&text, "%zu case%s of %zu results folder%s", results->case_count,
+                 results->case_count == 1 ? "" : "s", folder_count, folder_count == 1 ? "" : "s");
+    for (int i = 0, shown = 0; i < MRW_OUTCOME_COUNT; i++) {
+        if (results->counts[i] > 0) {
+            cli_text_add(&text, "%s%u %s", shown++ == 0 ? ": " : ", ", (unsigned)results->counts[i],
+                         mrw_outcome_name((mrw_outcome)i));
+        }
+    }
+    cli_text_add(&text, "\n");
+    mrw_status status = cli_print(&text, error);
+    cli_text_free(&text);
+    return status;
+}
+
+/* Complains and keeps the first status. */
+static void complain(mrw_status *first, mrw_status status, const mrw_error *error)
+{
+    if (status != MRW_OK) {
+        cli_complain(error);
+        *first = *first == MRW_OK ? status : *first;
+    }
+}
+
+/* Results that can't be read are complained about; the others are still worth a report. */
+static mrw_results *read_all(const folders *list, size_t *count, mrw_status *first)
+{
+    mrw_results *parts = calloc(list->count > 0 ? list->count : 1, sizeof *parts);
+    mrw_error error;
+    *count = 0;
+    if (parts == NULL) {
+        complain(first, cli_fail_memory(&error), &error);
+        return NULL;
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        mrw_status status = mrw_results_read(list->items[i], &parts[*count], &error);
+        *count += status == MRW_OK;
+        complain(first, status, &error);
+    }
+    return parts;
+}
+
+static int merge(const mrw_settings *settings, const mrw_results *parts, size_t count,
+                 mrw_status first)
+{
+    mrw_results merged;
+    mrw_error error;
+    mrw_status status = mrw_results_merge(parts, count, ".", &merged, &error);
+    if (status != MRW_OK) {
+        complain(&first, status, &error);
+        return cli_exit_status(first);
+    }
+    complain(&first, print_cases(settings, &merged, count, &error), &error);
+    complain(&first, cli_write_reports(settings, &merged, &error), &error);
+    int result = first != MRW_OK ? cli_exit_status(first) : mrw_results_exit_status(&merged);
+    mrw_results_free(&merged);
+    return result;
+}
+
+static int refuse_action(const char *action)
+{
+    mrw_error error;
+    char safe[256];
+    cli_fail(&error, MRW_ERROR_USAGE,
+             "report: there is no `%s`; say `marrow report merge DIR... --report OUT`",
+             mrw_escape_text(action, safe, sizeof safe));
+    cli_complain(&error);
+    return CLI_USAGE;
+}
+
+int cli_report(const mrw_settings *settings)
+{
+    folders list = {0};
+    mrw_status first = MRW_OK;
+    mrw_error error;
+    size_t count = 0;
+    if (strcmp(settings->arguments.items[0], "merge") != 0) {
+        return refuse_action(settings->arguments.items[0]);
+    }
+    for (size_t i = 1; i < settings->arguments.count; i++) {
+        complain(&first, find(&list, settings->arguments.items[i], &error), &error);
+    }
+    mrw_results *parts = read_all(&list, &count, &first);
+    int result = count > 0 ? merge(settings, parts, count, first) : cli_exit_status(first);
+    for (size_t i = 0; i < count; i++) {
+        mrw_results_free(&parts[i]);
+    }
+    free(parts);
+    free_folders(&list);
+    return result;
+}

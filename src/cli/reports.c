@@ -1,0 +1,156 @@
+/* reports.c: results of tests as files, on standard output, and for GitHub Actions. */
+#include "cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef mrw_status make_report(const mrw_results *results, mrw_bytes *out, mrw_error *error);
+
+/* Makes the folder that a file is to stand in. */
+static mrw_status make_folder_of(const char *file, mrw_error *error)
+{
+    const char *slash = strrchr(file, '/');
+    size_t length = slash != NULL ? (size_t)(slash - file) : 0;
+    if (length == 0) {
+        return MRW_OK;
+    }
+    char *folder = malloc(length + 1);
+    if (folder == NULL) {
+        return cli_fail_memory(error);
+    }
+    memcpy(folder, file, length);
+    folder[length] = '\0';
+    int code = cli_make_folders(folder);
+    free(folder);
+    if (code != 0) {
+        char safe[512];
+        return cli_fail(error, MRW_ERROR_OUTPUT,
+                        "%s: cannot make its folder: %s; choose another place",
+                        mrw_escape_text(file, safe, sizeof safe), strerror(code));
+    }
+    return MRW_OK;
+}
+
+static mrw_status write_html(const char *folder, const mrw_results *results, mrw_error *error)
+{
+    cli_text index = {0};
+    cli_text_add(&index, "%s/", folder);
+    mrw_status status = index.failed ? cli_fail_memory(error) : make_folder_of(index.data, error);
+    cli_text_free(&index);
+    return status == MRW_OK ? mrw_report_html(results, folder, error) : status;
+}
+
+static mrw_status write_file(const char *path, make_report *make, const mrw_results *results,
+                             mrw_error *error)
+{
+    mrw_bytes bytes = {0};
+    mrw_status status = make_folder_of(path, error);
+    if (status == MRW_OK) {
+        status = make(results, &bytes, error);
+    }
+    if (status == MRW_OK) {
+        status = mrw_file_write(path, bytes.data, bytes.size, error);
+    }
+    mrw_bytes_free(&bytes);
+    return status;
+}
+
+static mrw_status print(make_report *make, const mrw_results *results, mrw_error *error)
+{
+    mrw_bytes bytes = {0};
+    mrw_status status = make(results, &bytes, error);
+    if (status == MRW_OK) {
+        status = cli_write_stdout(bytes.data, bytes.size, error);
+    }
+    mrw_bytes_free(&bytes);
+    return status;
+}
+
+/* ---- GitHub Actions ---- */
+
+/* Standard error: the runner looks for commands in both streams, and standard output may hold JSON.
+ */
+static mrw_status annotate(const mrw_results *results, mrw_error *error)
+{
+    mrw_bytes bytes = {0};
+    mrw_status status = mrw_report_annotations(results, &bytes, error);
+    if (status == MRW_OK && bytes.size > 0) {
+        fwrite(bytes.data, 1, bytes.size, stderr);
+    }
+    mrw_bytes_free(&bytes);
+    return status;
+}
+
+/* The file belongs to the step: others may have written to it. */
+static bool append(const char *path, const mrw_bytes *bytes)
+{
+    FILE *file = fopen(path, "ab");
+    if (file == NULL) {
+        return false;
+    }
+    bool fine = fwrite(bytes->data, 1, bytes->size, file) == bytes->size;
+    return fclose(file) == 0 && fine;
+}
+
+static mrw_status summarise(const char *path, const mrw_results *results, mrw_error *error)
+{
+    mrw_bytes bytes = {0};
+    mrw_status status = mrw_report_summary(results, &bytes, error);
+    if (status == MRW_OK && !append(path, &bytes)) {
+        char safe[400], text[512];
+        snprintf(text, sizeof text, "%s: the step's summary could not be written: %s",
+                 mrw_escape_text(path, safe, sizeof safe), strerror(errno));
+        cli_warn_machine(NULL, text);
+    }
+    mrw_bytes_free(&bytes);
+    return status;
+}
+
+static mrw_status tell_github(const mrw_results *results, mrw_error *error)
+{
+    const char *there = getenv("GITHUB_ACTIONS"), *path = getenv("GITHUB_STEP_SUMMARY");
+    if (there == NULL || strcmp(there, "true") != 0) {
+        return MRW_OK;
+    }
+    mrw_status status = annotate(results, error);
+    if (status == MRW_OK && path != NULL && path[0] != '\0') {
+        status = summarise(path, results, error);
+    }
+    return status;
+}
+
+/* ---- all ---- */
+
+/* Keeps the first failure. */
+static void note(mrw_status *first, mrw_error *error, mrw_status status, const mrw_error *failure)
+{
+    if (*first == MRW_OK && status != MRW_OK) {
+        *first = status;
+        *error = *failure;
+    }
+}
+
+mrw_status cli_write_reports(const mrw_settings *settings, const mrw_results *results,
+                             mrw_error *error)
+{
+    mrw_status first = MRW_OK;
+    mrw_error e;
+    if (settings->report != NULL) {
+        note(&first, error, write_html(settings->report, results, &e), &e);
+    }
+    if (settings->report_inline != NULL) {
+        note(&first, error, write_file(settings->report_inline, mrw_report_inline, results, &e),
+             &e);
+    }
+    if (settings->junit != NULL) {
+        note(&first, error, write_file(settings->junit, mrw_report_junit, results, &e), &e);
+    }
+    if (settings->tap || settings->json) {
+        note(&first, error, print(settings->tap ? mrw_report_tap : mrw_results_json, results, &e),
+             &e);
+    }
+    note(&first, error, tell_github(results, &e), &e);
+    return first;
+}
