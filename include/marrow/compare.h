@@ -135,7 +135,8 @@ MRW_API mrw_status mrw_compare_picture(const mrw_image *expected, const mrw_imag
 
 /* One line: what differs and by how much, as in "132 of 5210 pixels differ (2.5 % of what marrow
  * drew), by at most 14, within 40x31 at 80,12"; "identical"; "160x120 expected, 320x240 got". With
- * all_metrics it ends in the mean FLIP error. 256 bytes always hold it. Returns out. */
+ * all_metrics it ends in the mean and the largest FLIP error. 256 bytes always hold it. Returns
+ * out. */
 MRW_API const char *mrw_compare_text(const mrw_compare_result *result, const mrw_image *expected,
                                      const mrw_image *actual, char *out, size_t size);
 

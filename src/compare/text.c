@@ -58,15 +58,17 @@ const char *mrw_compare_text(const mrw_compare_result *result, const mrw_image *
         snprintf(out, size, "identical%s", r->masked_pixels > 0 ? " outside the mask" : "");
         return out;
     }
-    char count[160], edges[64] = "", flip[64] = "", number[32];
+    char count[160], edges[64] = "", flip[96] = "", number[32];
     count_text(r, count, sizeof count);
     if (r->antialiased > 0) {
         snprintf(edges, sizeof edges, ", %" PRIu64 " on anti-aliased edges ignored",
                  r->antialiased);
     }
     if (r->all_metrics) {
+        char peak[32];
         mrwi_format_fixed(r->flip, 4, number);
-        snprintf(flip, sizeof flip, ", mean FLIP error %s", number);
+        mrwi_format_fixed(r->flip_largest, 3, peak);
+        snprintf(flip, sizeof flip, ", FLIP error %s, at most %s", number, peak);
     }
     uint32_t largest = 0;
     for (int c = 0; c < 4; c++) {

@@ -1,0 +1,990 @@
+/* test_compare.c: what differs, subjects, masks, anti-aliased edges, limits, words and pictures. */
+#include "compare_fixture.h"
+
+#include "base/memory.h"
+
+static mrw_compare_def pixel_def(uint32_t max_delta)
+{
+    mrw_compare_def def = mrw_compare_def_default();
+    def.mode = MRW_COMPARE_PIXEL;
+    def.max_delta = max_delta;
+    return def;
+}
+
+static const mrw_compare_def exact_def = {.pixels_per_degree = 67.02, .threads = 1};
+
+static uint8_t *make_bytes(const mrw_image *image)
+{
+    return mrwi_alloc_zero(image->width, image->height);
+}
+
+/* ---- exact ----------------------------------------------------------------------------------- */
+
+START_TEST(defaults)
+{
+    mrw_compare_def def = mrw_compare_def_default();
+    ck_assert_int_eq(def.mode, MRW_COMPARE_EXACT);
+    ck_assert_uint_eq(def.max_delta, 0);
+    ck_assert_uint_eq(def.max_pixels, 0);
+    ck_assert_double_eq(def.max_ratio, 0.0);
+    ck_assert_double_eq(def.max_flip, 0.05);
+    ck_assert_double_eq(def.pixels_per_degree, 67.02);
+    ck_assert(!def.ignore_antialiasing);
+    ck_assert_ptr_null(def.mask);
+    ck_assert_int_eq(def.isa, MRW_ISA_AUTO);
+    ck_assert_int_eq(def.threads, 1);
+}
+END_TEST
+
+START_TEST(identical_pictures)
+{
+    mrw_image a = noise(19, 7, 3), b = copy_of(&a);
+    for (int all = 0; all < 2; all++) {
+        mrw_compare_result r = compare(&a, &b, &exact_def, all != 0);
+        mrw_compare_result expected = {.passed = true,
+                                       .same_size = true,
+                                       .identical = true,
+                                       .all_metrics = true,
+                                       .subject = MRW_SUBJECT_FRAME,
+                                       .subject_pixels = 19 * 7,
+                                       .psnr = 999.0};
+        ck_same_result(&r, &expected);
+    }
+    mrw_image_free(&a);
+    mrw_image_free(&b);
+}
+END_TEST
+
+/* Two pixels of an 8x6 picture: (2, 1) by 10 in R and 4 in B, (5, 4) by 3 in G. */
+START_TEST(every_field_of_a_result)
+{
+    mrw_image a = plain(8, 6, 3, 0x646464FF), b = copy_of(&a);
+    set(&b, 2, 1, 0x6E6460FF);
+    set(&b, 5, 4, 0x646764FF);
+    mrw_compare_result r = compare(&a, &b, &exact_def, false);
+    mrw_compare_result expected = {.same_size = true,
+                                   .subject = MRW_SUBJECT_FRAME,
+                                   .subject_pixels = 48,
+                                   .differing = 2,
+                                   .ratio = 2.0 / 48.0,
+                                   .largest = {10, 3, 4, 0},
+                                   .box = {2, 1, 4, 4}};
+    ck_same_result(&r, &expected);
+    r = compare(&a, &b, &exact_def, true);
+    ck_assert(r.all_metrics && !r.identical && !r.passed);
+    ck_assert_uint_eq(r.differing, 2);
+    ck_assert_double_eq_tol(r.mean, 17.0 / (48.0 * 3.0), 1e-15);
+    ck_assert_double_eq_tol(r.psnr, 10.0 * log10(65025.0 / ((100.0 + 16.0 + 9.0) / 144.0)), 1e-12);
+    ck_assert_double_gt(r.flip, 0.0);
+    ck_assert_double_lt(r.flip, r.flip_largest);
+    mrw_image_free(&a);
+    mrw_image_free(&b);
+}
+END_TEST
+
+START_TEST(different_sizes)
+{
+    mrw_image a = plain(16, 12, 3, 0), b = plain(16, 13, 3, 0), c = plain(17, 12, 3, 0);
+    uint8_t mask[16 * 12] = {0};
+    mrw_compare_def def = pixel_def(255);
+    def.max_ratio = 1.0;
+    def.max_pixels = 1000;
+    def.mask = mask;
+    mrw_compare_result zeros = {0}, r = compare(&a, &b, &def, true);
+    ck_same_result(&r, &zeros);
+    r = compare(&c, &a, &def, true);
+    ck_same_result(&r, &zeros);
+    mrw_image_free(&a);
+    mrw_image_free(&b);
+    mrw_image_free(&c);
+}
+END_TEST
+
+START_TEST(a_picture_without_alpha_is_opaque)
+{
+    mrw_image a = plain(5, 5, 3, 0x102030FF), b = plain(5, 5, 4, 0x102030FF);
+    ck_assert(compare(&a, &b, &exact_def, false).identical);
+    ck_assert(compare(&b, &a, &exact_def, false).passed);
+    at(&b, 4, 4)[3] = 253;
+    mrw_compare_result r = compare(&a, &b, &exact_def, true);
+    ck_assert(!r.passed && !r.identical);
+    ck_assert_uint_eq(r.largest[3], 2);
+    ck_assert_uint_eq(r.largest[0] + r.largest[1] + r.largest[2], 0);
+    ck_assert_uint_eq(r.differing, 1);
+    ck_assert_double_eq_tol(r.mean, 2.0 / (25.0 * 4.0), 1e-15);
+    mrw_image_free(&a);
+    mrw_image_free(&b);
+}
+END_TEST
+
+/* Colour under alpha 0 is not seen, but it is a difference. */
+START_TEST(colour_under_alpha_0_differs)
+{
+    mrw_image a = plain(5, 5, 4, 0x10203000), b = plain(5, 5, 4, 0x11203000);
+    mrw_compare_result r = compare(&a, &b, &exact_def, true);
+    ck_assert(!r.passed && !r.identical);
+    ck_assert_uint_eq(r.subject_pixels, 0);
+    ck_assert_double_eq(r.ratio, 1.0);
+    ck_assert_double_eq(r.mean, 0.25);
+    ck_assert_double_eq(r.flip, 0.0);
+    mrw_image_free(&a);
+    mrw_image_free(&b);
+}
+END_TEST
+
+/* ---- against a slow loop ----------------------------------------------------------------------
+ */
+
+static uint32_t channel_of(const mrw_image *image, uint32_t x, uint32_t y, uint32_t c)
+{
+    return c < image->channels ? at(image, x, y)[c] : 255;
+}
+
+static void check_against_loop(const mrw_image *a, const mrw_image *b, const mrw_compare_def *def)
+{
+    uint64_t differing = 0, sum = 0, squares = 0, seen = 0;
+    uint32_t largest[4] = {0}, left = UINT32_MAX, right = 0, top = UINT32_MAX, bottom = 0;
+    for (uint32_t y = 0; y < a->height; y++) {
+        for (uint32_t x = 0; x < a->width; x++) {
+            if (def->mask != NULL && def->mask[y * a->width + x] != 0) {
+                continue;
+            }
+            uint32_t most = 0;
+            seen++;
+            for (uint32_t c = 0; c < 4; c++) {
+                int d = abs((int)channel_of(a, x, y, c) - (int)channel_of(b, x, y, c));
+                most = (uint32_t)d > most ? (uint32_t)d : most;
+                largest[c] = (uint32_t)d > largest[c] ? (uint32_t)d : largest[c];
+                sum += (uint64_t)d;
+                squares += (uint64_t)(d * d);
+            }
+            differing += most > def->max_delta;
+            if (most > 0) {
+                left = x < left ? x : left;
+                right = x + 1 > right ? x + 1 : right;
+                top = y < top ? y : top;
+                bottom = y + 1;
+            }
+        }
+    }
+    mrw_compare_result r = compare(a, b, def, true);
+    double values = (double)seen * (a->channels > b->channels ? a->channels : b->channels);
+    ck_assert_uint_eq(r.differing, differing);
+    ck_assert_uint_eq(r.masked_pixels, (uint64_t)a->width * a->height - seen);
+    ck_assert_mem_eq(r.largest, largest, sizeof largest);
+    ck_assert_int_eq(r.identical, bottom == 0);
+    if (bottom > 0) {
+        const uint32_t box[4] = {left, top, right - left, bottom - top};
+        ck_assert_mem_eq(r.box, box, sizeof box);
+        ck_assert_double_eq_tol(r.mean, (double)sum / values, 1e-12);
+        ck_assert_double_eq_tol(r.psnr, 10.0 * log10(65025.0 * values / (double)squares), 1e-11);
+    }
+}
+
+/* Pictures of every width up to 40, of 3 and 4 channels, where much, little or nothing differs;
+ * alpha is at least 1, so that the frame is the subject. */
+START_TEST(agrees_with_a_slow_loop)
+{
+    for (uint32_t width = 1; width <= 40; width++) {
+        for (uint32_t kind = 0; kind < 12; kind++) {
+            mrw_image a = noise(width, 3 + width % 5, 3 + kind % 2), b = copy_of(&a);
+            uint32_t count = a.width * a.height;
+            uint8_t *mask = make_bytes(&a);
+            for (uint32_t i = 0; i < (kind / 4 == 0 ? 0 : kind / 4 == 1 ? 3 : count); i++) {
+                b.pixels[random_below(count * b.channels)] ^= (uint8_t)(1u << random_below(8));
+                mask[random_below(count)] = (uint8_t)random_below(3);
+            }
+            if (kind % 4 == 3) {
+                mrw_image_free(&b);
+                b = noise(width, a.height, 3);
+            }
+            for (uint32_t i = 0; i < count; i++) {
+                for (uint32_t k = 0; k < 2; k++) {
+                    const mrw_image *image = k == 0 ? &a : &b;
+                    if (image->channels == 4) {
+                        image->pixels[4 * i + 3] |= 1;
+                    }
+                }
+            }
+            mrw_compare_def def = pixel_def(random_below(2) * random_below(256));
+            check_against_loop(&a, &b, &def);
+            def.mask = mask;
+            check_against_loop(&a, &b, &def);
+            mrwi_free(mask);
+            mrw_image_free(&a);
+            mrw_image_free(&b);
+        }
+    }
+}
+END_TEST
+
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+START_TEST(max_delta_is_the_most_that_may_differ)
+{
+    mrw_image a = plain(9, 5, 3, 0x646464FF), b = plain(9, 5, 3, 0x646E64FF);
+    static const struct {
+        uint32_t max_delta;
+        uint64_t differing;
+    } cases[] = {{0, 45}, {9, 45}, {10, 0}, {11, 0}, {255, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mrw_compare_def def = pixel_def(cases[i].max_delta);
+        mrw_compare_result r = compare(&a, &b, &def, false);
+        ck_assert_uint_eq(r.differing, cases[i].differing);
+        ck_assert_int_eq(r.passed, cases[i].differing == 0);
+        ck_assert_uint_eq(r.largest[1], 10);
+        ck_assert_uint_eq(r.box[2], 9);
+        ck_assert(!r.identical);
+        def.mode = MRW_COMPARE_EXACT; /* takes none of it */
+        def.max_pixels = 45;
+        def.max_ratio = 1.0;
+        r = compare(&a, &b, &def, false);
+        ck_assert(!r.passed);
+        ck_assert_uint_eq(r.differing, 45);
+    }
+    mrw_image_free(&a);
+    mrw_image_free(&b);
+}
+END_TEST
+
+static mrw_image with_pixels_changed(const mrw_image *image, uint32_t count)
+{
+    mrw_image changed = copy_of(image);
+    for (uint32_t i = 0; i < count; i++) {
+        at(&changed, i % image->width, i / image->width)[0] ^= 255;
+    }
+    return changed;
+}
+
+START_TEST(max_pixels_or_max_ratio)
+{
+    mrw_image a = plain(10, 10, 3, 0x008080FF), b = with_pixels_changed(&a, 25);
+    static const struct {
+        uint64_t pixels;
+        double ratio;
+        bool passes;
+    } cases[] = {{24, 0.0, false},   {25, 0.0, true}, {26, 0.0, true},
+                 {0, 0.2499, false}, {0, 0.25, true}, {0, 1.0, true},
+                 {24, 0.25, true},   {25, 0.1, true}, {24, 0.24, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mrw_compare_def def = pixel_def(3);
+        def.max_pixels = cases[i].pixels;
+        def.max_ratio = cases[i].ratio;
+        mrw_compare_result r = compare(&a, &b, &def, false);
+        ck_assert_double_eq(r.ratio, 0.25);
+        ck_assert_int_eq(r.passed, cases[i].passes);
+    }
+    mrw_image_free(&a);
+    mrw_image_free(&b);
+}
+END_TEST
+
+/* The mean limit at and beyond the edge, and the limit of a single pixel, which is ten times that.
+ */
+START_TEST(max_flip_limits_the_mean_and_the_peak)
+{
+    mrw_image a = plain(64, 64, 3, 0x000000FF), b = plain(64, 64, 3, 0x141414FF), c = copy_of(&a);
+    mrw_compare_def def = mrw_compare_def_default();
+    def.mode = MRW_COMPARE_PERCEPTUAL;
+    mrw_compare_result r = compare(&a, &b, &def, false);
+    ck_assert(r.all_metrics);
+    ck_assert_double_gt(r.flip, 0.05);
+    ck_assert(!r.passed);
+    def.max_flip = r.flip;
+    ck_assert(compare(&a, &b, &def, false).passed);
+    def.max_flip = nextafter(r.flip, 0.0);
+    ck_assert(!compare(&a, &b, &def, false).passed);
+    set(&c, 30, 30, 0xFFFFFFFF);
+    def.max_flip = 0.05;
+    r = compare(&a, &c, &def, false);
+    ck_assert_double_lt(r.flip, 0.05);
+    ck_assert_double_gt(r.flip_largest, 0.5);
+    ck_assert(!r.passed);
+    def.max_flip = r.flip_largest / MRW_FLIP_PEAK * 1.0001;
+    ck_assert(compare(&a, &c, &def, false).passed);
+    def.max_flip = r.flip_largest / MRW_FLIP_PEAK * 0.9999;
+    ck_assert(!compare(&a, &c, &def, false).passed);
+    mrw_image_free(&a);
+    mrw_image_free(&b);
+    mrw_image_free(&c);
+}
+END_TEST
+
+/* ---- subjects -------------------------------------------------------------------------------- */
+
+/* One pixel differs; 4 pixels are drawn in a, 5 in b, one of them in both. */
+START_TEST(the_subject_is_what_is_drawn_in_either)
+{
+    mrw_image a = plain(10, 10, 3, 0x808080FF), b = copy_of(&a);
+    a.subject = make_bytes(&a);
+    memset(a.subject + 20, 1, 4);
+    set(&b, 2, 2, 0x828080FF);
+    mrw_compare_result r = compare(&a, &b, &exact_def, true);
+    ck_assert_int_eq(r.subject, MRW_SUBJECT_DRAWN);
+    ck_assert_uint_eq(r.subject_pixels, 4);
+    ck_assert_double_eq(r.ratio, 0.25);
+    b.subject = make_bytes(&b);
+    memset(b.subject + 23, 1, 5);
+    r = compare(&a, &b, &exact_def, true);
+    ck_assert_uint_eq(r.subject_pixels, 8);
+    ck_assert_double_eq(r.ratio, 0.125);
+    ck_assert_double_eq_tol(r.mean, 2.0 / (8.0 * 3.0), 1e-15);
+    mrw_compare_result other = compare(&b, &a, &exact_def, true);
+    ck_same_result(&r, &other);
+    mrw_image_free(&a);
+    r.subject_pixels = 0;
+    a = plain(10, 10, 3, 0x808080FF);
+    r = compare(&a, &b, &exact_def, true);
+    ck_assert_int_eq(r.subject, MRW_SUBJECT_DRAWN);
+    ck_assert_uint_eq(r.subject_pixels, 5);
+    mrw_image_free(&a);
+    mrw_image_free(&b);
+}
+END_TEST
+
+START_TEST(alpha_is_the_subject_where_there_is_some)
+{
+    mrw_image a = plain(10, 10, 4, 0x808080FF), b = plain(10, 10, 4, 0x808080FF);
+    ck_assert_int_eq(compare(&a, &b, &exact_def, false).subject, MRW_SUBJECT_FRAME);
+    for (uint32_t i = 0; i < 97; i++) {
+        set(&a, i % 10, i / 10, 0);
+        set(&b, i % 10, i / 10, 0);
+    }
+    set(&b, 0, 0, 0x10101001);
+    mrw_compare_result r = compare(&a, &b, &exact_def, false);
+    ck_assert_int_eq(r.subject, MRW_SUBJECT_ALPHA);
+    ck_assert_uint_eq(r.subject_pixels, 4);
+    ck_assert_double_eq(r.ratio, 0.25);
+    mrw_image opaque = plain(10, 10, 3, 0x808080FF);
+    r = compare(&opaque, &b, &exact_def, false);
+    ck_assert_int_eq(r.subject, MRW_SUBJECT_ALPHA);
+    ck_assert_uint_eq(r.subject_pixels, 100);
+    a.subject = make_bytes(&a);
+    a.subject[7] = 1;
+    ck_assert_int_eq(compare(&a, &b, &exact_def, false).subject, MRW_SUBJECT_DRAWN);
+    mrw_image_free(&opaque);
+    mrw_image_free(&a);
+    mrw_image_free(&b);
+}
+END_TEST
+
+/* A ground of another colour counts in full, though the subject is small; a difference in a small
+ * subject is not watered down by the ground. */
+START_TEST(means_are_over_the_worse_part)
+{
+    mrw_image a = plain(10, 10, 3, 0x646464FF), b = plain(10, 10, 3, 0x6E6464FF);
+    a.subject = make_bytes(&a);
+    b.subject = make_bytes(&b);
+    memset(a.subject, 1, 5);
+    memcpy(b.pixels, a.pixels, 15); /* the subject is the same */
+    mrw_compare_result r = compare(&a, &b, &exact_def, true);
+    ck_assert_uint_eq(r.differing, 95);
+    ck_assert_double_eq(r.ratio, 1.0);
+    ck_assert_double_eq_tol(r.mean, 10.0 / 3.0, 1e-15);
+    ck_assert_double_eq_tol(r.psnr, 10.0 * log10(65025.0 * 3.0 / 100.0), 1e-12);
+    ck_assert_double_gt(r.flip, 0.05);
+    memcpy(b.pixels, a.pixels, 300);
+    memset(b.pixels, 0x6E, 3 * 5);
+    r = compare(&a, &b, &exact_def, true);
+    ck_assert_double_eq(r.ratio, 1.0);
+    ck_assert_double_eq_tol(r.mean, 10.0, 1e-15);
+    memset(a.subject, 0, 5);
+    r = compare(&a, &b, &exact_def, true);
+    ck_assert_uint_eq(r.subject_pixels, 0);
+    ck_assert_double_eq(r.ratio, 1.0);
+    ck_assert_double_eq_tol(r.mean, 0.5, 1e-15);
+    mrw_image_free(&a);
+    mrw_image_free(&b);
+}
+END_TEST
+
+/* ---- masks ----------------------------------------------------------------------------------- */
+
+START_TEST(masked_pixels_are_left_out)
+{
+    mrw_image a = plain(12, 8, 3, 0x406080FF), b = copy_of(&a);
+    uint8_t *mask = make_bytes(&a);
+    mrw_compare_def def = exact_def;
+    def.mask = mask;
+    for (uint32_t x = 3; x < 8; x++) {
+        set(&b, x, 5, 0xFFFFFFFF);
+        mask[5 * 12 + x] = (uint8_t)(x * 40);
+    }
+    mrw_compare_result r = compare(&a, &b, &def, true);
+    ck_assert(r.identical && r.passed);
+    ck_assert_uint_eq(r.masked_pixels, 5);
+    ck_assert_uint_eq(r.subject_pixels, 91);
+    ck_assert_double_eq(r.flip, 0.0);
+    mask[5 * 12 + 4] = 0;
+    r = compare(&a, &b, &def, false);
+    ck_assert_uint_eq(r.differing, 1);
+    ck_assert_double_eq(r.ratio, 1.0 / 92.0);
+    const uint32_t box[4] = {4, 5, 1, 1};
+    ck_assert_mem_eq(r.box, box, sizeof box);
+    a.subject = make_bytes(&a);
+    memset(a.subject + 5 * 12, 1, 12);
+    ck_assert_uint_eq(compare(&a, &b, &def, false).subject_pixels, 8);
+    mrwi_free(mask);
+    mrw_image_free(&a);
+    mrw_image_free(&b);
+}
+END_TEST
+
+START_TEST(everything_masked_is_identical)
+{
+    mrw_image a = noise(20, 9, 4), b = noise(20, 9, 3);
+    uint8_t *mask = make_bytes(&a);
+    memset(mask, 1, 180);
+    mrw_compare_def def = exact_def;
+    def.mask = mask;
+    mrw_compare_result r = compare(&a, &b, &def, true);
+    mrw_compare_result expected = {.passed = true,
+                                   .same_size = true,
+                                   .identical = true,
+                                   .all_metrics = true,
+                                   .subject = MRW_SUBJECT_FRAME,
+                                   .masked_pixels = 180,
+                                   .psnr = 999.0};
+    ck_same_result(&r, &expected);
+    mrwi_free(mask);
+    mrw_image_free(&a);
+    mrw_image_free(&b);
+}
+END_TEST
+
+/* Whatever lies under the mask, alpha included: every number stays, those of neighbours, too. */
+START_TEST(what_is_masked_reaches_no_number)
+{
+    mrw_image a = make_image(60, 40, 4), b = make_image(60, 40, 4);
+    for (uint32_t i = 0; i < 60 * 40; i++) {
+        uint32_t ground = i % 60 < 30 ? 0x606060FF : 0xC0C0C0FF;
+        set(&a, i % 60, i / 60, i % 60 == 30 ? 0x909090FF : ground);
+        set(&b, i % 60, i / 60, i % 60 == 30 ? 0x707070FF : ground);
+    }
+    uint8_t *mask = make_bytes(&a);
+    for (uint32_t i = 0; i < 300; i++) {
+        mask[random_below(60 * 40)] = 1;
+    }
+    mrw_compare_def def = pixel_def(4);
+    def.mask = mask;
+    def.ignore_antialiasing = true;
+    mrw_compare_result expected = compare(&a, &b, &def, true);
+    ck_assert_uint_gt(expected.antialiased, 0);
+    ck_assert_int_eq(expected.subject, MRW_SUBJECT_FRAME);
+    for (int round = 0; round < 5; round++) {
+        for (uint32_t i = 0; i < 60 * 40; i++) {
+            if (mask[i] != 0) {
+                set(&b, i % 60, i / 60, random_below(1u << 24) << 8 | random_below(256));
+            }
+        }
+        mrw_compare_result r = compare(&a, &b, &def, true);
+        ck_same_result(&expected, &r);
+    }
+    mrwi_free(mask);
+    mrw_image_free(&a);
+    mrw_image_free(&b);
+}
+END_TEST
+
+/* ---- anti-aliased edges ---------------------------------------------------------------------- */
+
+/* A dark half-plane under a line, with exact coverage of an edge that crosses a column in less than
+ * a pixel: at column x it lies at offset + slope * x. */
+static mrw_image half_plane(uint32_t width, uint32_t height, double offset, double slope)
+{
+    mrw_image image = make_image(width, height, 3);
+    for (uint32_t y = 0; y < height; y++) {
+        for (uint32_t x = 0; x < width; x++) {
+            double covered = (double)y + 1.0 - (offset + slope * ((double)x + 0.5));
+            covered = covered < 0 ? 0 : covered > 1 ? 1 : covered;
+            uint8_t v = (uint8_t)(230.0 - covered * 180.0 + 0.5);
+            memset(at(&image, x, y), v, 3);
+        }
+    }
+    return image;
+}
+
+static mrw_image mirrored(const mrw_image *image, bool left_right)
+{
+    mrw_image out = make_image(image->width, image->height, image->channels);
+    for (uint32_t y = 0; y < image->height; y++) {
+        for (uint32_t x = 0; x < image->width; x++) {
+            uint32_t u = left_right ? image->width - 1 - x : x;
+            uint32_t v = left_right ? y : image->height - 1 - y;
+            memcpy(at(&out, u, v), at(image, x, y), image->channels);
+        }
+    }
+    return out;
+}
+
+START_TEST(a_moved_edge_is_ignored_and_a_block_is_not)
+{
+    mrw_image a = half_plane(60, 40, 12.3, 0.23), b = half_plane(60, 40, 12.6, 0.23);
+    mrw_compare_def def = pixel_def(8);
+    mrw_compare_result strict = compare(&a, &b, &def, false);
+    ck_assert_uint_gt(strict.differing, 55);
+    ck_assert_uint_eq(strict.antialiased, 0);
+    ck_assert(!strict.passed);
+    def.ignore_antialiasing = true;
+    mrw_compare_result r = compare(&a, &b, &def, false);
+    ck_assert_uint_eq(r.differing, 0);
+    ck_assert_uint_eq(r.antialiased, strict.differing);
+    ck_assert(r.passed && !r.identical);
+    ck_assert_mem_eq(r.box, strict.box, sizeof r.box);
+    ck_assert_mem_eq(r.largest, strict.largest, sizeof r.largest);
+    for (uint32_t i = 0; i < 25; i++) {
+        set(&b, 30 + i % 5, 4 + i / 5, 0x203040FF);
+    }
+    r = compare(&a, &b, &def, false);
+    ck_assert_uint_eq(r.differing, 25);
+    ck_assert_uint_eq(r.antialiased, strict.differing);
+    for (int k = 0; k < 2; k++) {
+        mrw_image c = mirrored(&a, k == 0), d = mirrored(&b, k == 0);
+        mrw_compare_result m = compare(&c, &d, &def, false), n = compare(&d, &c, &def, false);
+        ck_assert_uint_eq(m.differing, r.differing);
+        ck_assert_uint_eq(m.antialiased, r.antialiased);
+        ck_assert_uint_eq(n.antialiased, r.antialiased);
+        mrw_image_free(&c);
+        mrw_image_free(&d);
+    }
+    def.mode = MRW_COMPARE_EXACT;
+    ck_assert_uint_eq(compare(&a, &b, &def, false).antialiased, 0);
+    mrw_image_free(&a);
+    mrw_image_free(&b);
+}
+END_TEST
+
+/* By hand, from the rules in antialiased.c. D, L are the plain dark and light areas. */
+START_TEST(rules_of_anti_aliased_edges)
+{
+    mrw_compare_def def = pixel_def(0);
+    def.ignore_antialiasing = true;
+    mrw_image a = make_image(8, 6, 3);
+    for (uint32_t i = 0; i < 48; i++) {
+        uint32_t x = i % 8;
+        set(&a, x, i / 8,
+            x < 4   ? 0x202020FF
+            : x > 4 ? 0xE0E0E0FF
+                    : 0x50505000 + 0x04040400 * (i / 8));
+    }
+    /* Column 4 lies between dark and light, each row of another grey: an edge. */
+    mrw_image b = copy_of(&a);
+    set(&b, 4, 3, 0x7F7F7FFF);
+    ck_assert_uint_eq(compare(&a, &b, &def, false).antialiased, 1);
+    /* Darker than all: on neither side of an edge, but in a it still lies on one. */
+    set(&b, 4, 3, 0x101010FF);
+    ck_assert_uint_eq(compare(&a, &b, &def, false).antialiased, 1);
+    /* In the plain area nothing is brighter and darker: a change counts. */
+    mrw_image_free(&b);
+    b = copy_of(&a);
+    set(&b, 1, 2, 0x2A2A2AFF);
+    ck_assert_uint_eq(compare(&a, &b, &def, false).differing, 1);
+    /* Where both neighbouring areas are textured, the edge borders on nothing plain. */
+    mrw_image_free(&b);
+    for (uint32_t i = 0; i < 48; i++) {
+        if (i % 8 != 4) {
+            at(&a, i % 8, i / 8)[2] = (uint8_t)(i % 8 < 4 ? i : 200 + i);
+        }
+    }
+    b = copy_of(&a);
+    set(&b, 4, 3, 0x7F7F7FFF);
+    ck_assert_uint_eq(compare(&a, &b, &def, false).differing, 1);
+    mrw_image_free(&a);
+    mrw_image_free(&b);
+}
+END_TEST
+
+/* ---- sizes ----------------------------------------------------------------------------------- */
+
+START_TEST(slivers)
+{
+    static const uint32_t sides[][2] = {{1, 1}, {1, 17}, {17, 1}, {2, 2}, {129, 1}, {1, 129}};
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+        uint32_t width = sides[i][0], height = sides[i][1];
+        mrw_image a = plain(width, height, 3, 0x000000FF), b = plain(width, height, 3, 0xFFFFFFFF);
+        mrw_compare_def def = pixel_def(10);
+        def.ignore_antialiasing = true;
+        def.threads = 3;
+        mrw_compare_result r = compare(&a, &b, &def, true);
+        ck_assert_uint_eq(r.differing, width * height);
+        ck_assert_double_eq(r.mean, 255.0);
+        ck_assert_double_eq(r.psnr, 0.0);
+        ck_assert_double_eq_tol(r.flip, 0.96738, 2e-5);
+        mrw_image picture;
+        ck_assert_int_eq(mrw_compare_picture(&a, &b, &def, &picture, NULL), MRW_OK);
+        mrw_image_free(&picture);
+        mrw_image_free(&a);
+        mrw_image_free(&b);
+    }
+}
+END_TEST
+
+/* ---- pictures of the difference ---------------------------------------------------------------
+ */
+
+#define YELLOW  0xFFE200FF
+#define MAGENTA 0xFF00FFFF
+
+static uint32_t color_at(const mrw_image *image, uint32_t x, uint32_t y)
+{
+    const uint8_t *p = at(image, x, y);
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | 255;
+}
+
+static bool is_orange_to_red(uint32_t color)
+{
+    return color >> 24 == 255 && (color >> 16 & 255) <= 150 && (color >> 8 & 255) == 0;
+}
+
+static bool is_blue(uint32_t color)
+{
+    return (color >> 8 & 255) > (color >> 24) && (color >> 8 & 255) > (color >> 16 & 255);
+}
+
+static mrw_image picture_of(const mrw_image *a, const mrw_image *b, const mrw_compare_def *def)
+{
+    mrw_image picture;
+    ck_assert_int_eq(mrw_compare_picture(a, b, def, &picture, NULL), MRW_OK);
+    ck_assert_uint_eq(picture.channels, 3);
+    return picture;
+}
+
+START_TEST(colours_of_a_picture)
+{
+    mrw_image a = plain(20, 10, 3, 0x000000FF), b = copy_of(&a);
+    uint8_t *mask = make_bytes(&a);
+    mrw_compare_def def = pixel_def(8);
+    def.mask = mask;
+    set(&b, 1, 1, 0x080000FF); /* within max_delta */
+    set(&b, 3, 1, 0x000900FF); /* just beyond */
+    set(&b, 5, 1, 0x404000FF); /* by 64 */
+    set(&b, 7, 1, 0xFF0000FF); /* by all */
+    set(&b, 9, 1, 0xFFFFFFFF); /* masked */
+    mask[20 + 9] = 1;
+    mrw_image p = picture_of(&a, &b, &def);
+    ck_assert_uint_eq(p.width, 20);
+    ck_assert_uint_eq(p.height, 10);
+    /* Black, three tenths of the way from white: 255 - 255 * 3 / 10 rounded up. */
+    ck_assert_uint_eq(color_at(&p, 0, 0), 0xB3B3B3FF);
+    ck_assert_uint_eq(color_at(&p, 1, 1), YELLOW);
+    ck_assert(is_orange_to_red(color_at(&p, 3, 1)));
+    ck_assert_uint_gt(at(&p, 3, 1)[1], 120);
+    ck_assert_uint_eq(color_at(&p, 5, 1), 0xFF0000FF);
+    ck_assert_uint_eq(color_at(&p, 7, 1), 0xFF0000FF);
+    ck_assert(is_blue(color_at(&p, 9, 1)));
+    mrw_image_free(&p);
+    def.mode = MRW_COMPARE_EXACT;
+    p = picture_of(&a, &b, &def);
+    ck_assert(is_orange_to_red(color_at(&p, 1, 1)));
+    mrw_image_free(&p);
+    mrwi_free(mask);
+    mrw_image_free(&a);
+    mrw_image_free(&b);
+}
+END_TEST
+
+START_TEST(ignored_edges_are_yellow_in_a_picture)
+{
+    mrw_image a = half_plane(40, 30, 12.3, 0.23), b = half_plane(40, 30, 12.6, 0.23);
+    set(&b, 20, 3, 0x000000FF);
+    mrw_compare_def def = pixel_def(8);
+    def.ignore_antialiasing = true;
+    mrw_compare_result r = compare(&a, &b, &def, false);
+    mrw_image p = picture_of(&a, &b, &def);
+    uint32_t counted = 0, yellow = 0;
+    for (uint32_t i = 0; i < 40 * 30; i++) {
+        uint32_t color = color_at(&p, i % 40, i / 40);
+        counted += is_orange_to_red(color);
+        yellow += color == YELLOW;
+    }
+    ck_assert_uint_eq(counted, r.differing);
+    ck_assert_uint_ge(yellow, r.antialiased); /* and those within max_delta */
+    mrw_image_free(&p);
+    mrw_image_free(&a);
+    mrw_image_free(&b);
+}
+END_TEST
+
+/* Neighbours of a changed pixel look changed, too, so they are no longer pale. */
+START_TEST(a_perceptual_picture_shows_flip_errors)
+{
+    mrw_image a = plain(60, 40, 3, 0x000000FF), b = copy_of(&a);
+    set(&b, 30, 20, 0xFFFFFFFF);
+    set(&b, 5, 5, 0x010000FF);
+    mrw_compare_def def = mrw_compare_def_default();
+    def.mode = MRW_COMPARE_PERCEPTUAL;
+    mrw_image p = picture_of(&a, &b, &def);
+    ck_assert_uint_eq(color_at(&p, 30, 20), 0xFF0000FF);
+    ck_assert(is_orange_to_red(color_at(&p, 31, 20)));
+    ck_assert_uint_eq(color_at(&p, 5, 5), YELLOW);
+    ck_assert_uint_eq(color_at(&p, 50, 30), 0xB3B3B3FF);
+    mrw_image_free(&p);
+    mrw_image_free(&a);
+    mrw_image_free(&b);
+}
+END_TEST
+
+START_TEST(a_picture_of_different_sizes)
+{
+    mrw_image a = plain(10, 4, 3, 0xFFFFFFFF), b = plain(6, 8, 4, 0xFFFFFFFF);
+    static const mrw_compare_mode modes[] = {MRW_COMPARE_EXACT, MRW_COMPARE_PIXEL,
+                                             MRW_COMPARE_PERCEPTUAL};
+    set(&b, 2, 2, 0x000000FF);
+    uint8_t mask[40];
+    memset(mask, 1, sizeof mask);
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        mrw_compare_def def = mrw_compare_def_default();
+        def.mode = modes[i];
+        def.mask = mask;
+        mrw_image p = picture_of(&a, &b, &def);
+        ck_assert_uint_eq(p.width, 10);
+        ck_assert_uint_eq(p.height, 8);
+        for (uint32_t y = 0; y < 8; y++) {
+            for (uint32_t x = 0; x < 10; x++) {
+                uint32_t expected = x < 6 && y < 4 ? 0xFFFFFFFF : MAGENTA;
+                ck_assert_uint_eq(color_at(&p, x, y), x == 2 && y == 2 ? 0xFF0000FF : expected);
+            }
+        }
+        mrw_image_free(&p);
+    }
+    mrw_image_free(&a);
+    mrw_image_free(&b);
+}
+END_TEST
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+START_TEST(results_in_words)
+{
+    mrw_image a = plain(160, 120, 3, 0), b = plain(320, 240, 3, 0);
+    static const struct {
+        mrw_compare_result result;
+        const char *text;
+    } cases[] = {
+        {{.same_size = false}, "160x120 expected, 320x240 got"},
+        {{.same_size = true, .identical = true}, "identical"},
+        {{.same_size = true, .identical = true, .masked_pixels = 3}, "identical outside the mask"},
+        {{.same_size = true,
+          .subject = MRW_SUBJECT_DRAWN,
+          .subject_pixels = 5210,
+          .differing = 132,
+          .ratio = 132.0 / 5210.0,
+          .largest = {3, 14, 0, 2},
+          .box = {80, 12, 40, 31}},
+         "132 of 5210 pixels differ (2.5 % of what marrow drew), by at most 14, within 40x31 at "
+         "80,12"},
+        {{.same_size = true,
+          .subject = MRW_SUBJECT_FRAME,
+          .subject_pixels = 20000,
+          .differing = 1,
+          .ratio = 1.0 / 20000.0,
+          .largest = {0, 0, 0, 255},
+          .box = {1, 2, 1, 1}},
+         "1 of 20000 pixels differs (under 0.1 % of the whole frame), by at most 255, within 1x1 "
+         "at 1,2"},
+        {{.same_size = true,
+          .subject = MRW_SUBJECT_ALPHA,
+          .subject_pixels = 10,
+          .differing = 400,
+          .ratio = 1.0,
+          .largest = {9, 0, 0, 0},
+          .box = {0, 0, 20, 20},
+          .all_metrics = true,
+          .flip = 0.01234,
+          .flip_largest = 0.5},
+         "400 pixels differ, more than the 10 of alpha above 0, by at most 9, within 20x20 at 0,0, "
+         "FLIP error 0.0123, at most 0.500"},
+        {{.same_size = true,
+          .passed = true,
+          .subject_pixels = 10,
+          .antialiased = 7,
+          .largest = {90, 0, 0, 0},
+          .box = {0, 0, 20, 20}},
+         "no pixel counts as different, 7 on anti-aliased edges ignored, by at most 90, within "
+         "20x20 at 0,0"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[256], tiny[8];
+        ck_assert_ptr_eq(mrw_compare_text(&cases[i].result, &a, &b, text, sizeof text), text);
+        ck_assert_str_eq(text, cases[i].text);
+        mrw_compare_text(&cases[i].result, &a, &b, tiny, sizeof tiny);
+        ck_assert_uint_eq(strlen(tiny), 7);
+    }
+    mrw_compare_result most = {.same_size = true,
+                               .subject = MRW_SUBJECT_DRAWN,
+                               .subject_pixels = 16384ull * 16384,
+                               .differing = 16384ull * 16384,
+                               .antialiased = 16384ull * 16384,
+                               .ratio = 1.0,
+                               .all_metrics = true,
+                               .box = {16384, 16384, 16384, 16384}};
+    char text[1024];
+    ck_assert_uint_lt(strlen(mrw_compare_text(&most, &a, &b, text, sizeof text)), 256);
+    mrw_image_free(&a);
+    mrw_image_free(&b);
+}
+END_TEST
+
+START_TEST(names)
+{
+    ck_assert_str_eq(mrw_subject_name(MRW_SUBJECT_DRAWN), "what marrow drew");
+    ck_assert_str_eq(mrw_subject_name(MRW_SUBJECT_ALPHA), "alpha above 0");
+    ck_assert_str_eq(mrw_subject_name(MRW_SUBJECT_FRAME), "the whole frame");
+    ck_assert_str_eq(mrw_emptiness_name(MRW_NOT_EMPTY), "");
+    ck_assert_str_eq(mrw_emptiness_name(MRW_EMPTY_BLANK), "blank");
+    ck_assert_str_eq(mrw_emptiness_name(MRW_EMPTY_COLOUR), "one colour");
+    ck_assert_str_eq(mrw_emptiness_name(MRW_EMPTY_CUT), "cut by every border");
+}
+END_TEST
+
+/* ---- pictures of nothing ----------------------------------------------------------------------
+ */
+
+static void fill_subject(mrw_image *image, uint32_t x, uint32_t y, uint32_t width, uint32_t height)
+{
+    if (image->subject == NULL) {
+        image->subject = make_bytes(image);
+    }
+    for (uint32_t v = y; v < y + height; v++) {
+        memset(image->subject + v * image->width + x, 1, width);
+    }
+}
+
+START_TEST(emptiness_of_what_marrow_drew)
+{
+    mrw_image a = disc(40, 30, 20, 15, 8);
+    fill_subject(&a, 0, 0, 0, 0);
+    ck_assert_int_eq(mrw_image_emptiness(&a), MRW_EMPTY_BLANK);
+    fill_subject(&a, 12, 7, 17, 17);
+    ck_assert_int_eq(mrw_image_emptiness(&a), MRW_NOT_EMPTY);
+    fill_subject(&a, 0, 10, 40, 1); /* left and right */
+    fill_subject(&a, 20, 0, 1, 20); /* top */
+    ck_assert_int_eq(mrw_image_emptiness(&a), MRW_NOT_EMPTY);
+    fill_subject(&a, 39, 29, 1, 1);
+    ck_assert_int_eq(mrw_image_emptiness(&a), MRW_EMPTY_CUT);
+    mrw_image_free(&a);
+    a = plain(40, 30, 3, 0x808080FF);
+    fill_subject(&a, 12, 7, 17, 17); /* drawn in the colour of the ground */
+    ck_assert_int_eq(mrw_image_emptiness(&a), MRW_EMPTY_COLOUR);
+    mrw_image_free(&a);
+}
+END_TEST
+
+START_TEST(emptiness_by_alpha)
+{
+    mrw_image a = plain(40, 30, 4, 0x80808000);
+    set(&a, 3, 3, 0x11111100);
+    ck_assert_int_eq(mrw_image_emptiness(&a), MRW_EMPTY_BLANK);
+    set(&a, 3, 3, 0x11111101);
+    ck_assert_int_eq(mrw_image_emptiness(&a), MRW_NOT_EMPTY);
+    set(&a, 0, 3, 0x111111FF);
+    set(&a, 39, 20, 0x111111FF);
+    set(&a, 7, 0, 0x111111FF);
+    ck_assert_int_eq(mrw_image_emptiness(&a), MRW_NOT_EMPTY);
+    set(&a, 8, 29, 0x111111FF);
+    ck_assert_int_eq(mrw_image_emptiness(&a), MRW_EMPTY_CUT);
+    mrw_image_free(&a);
+}
+END_TEST
+
+START_TEST(emptiness_by_colour)
+{
+    for (uint32_t channels = 3; channels <= 4; channels++) {
+        mrw_image a = plain(40, 30, channels, 0x808080FF);
+        ck_assert_int_eq(mrw_image_emptiness(&a), MRW_EMPTY_COLOUR);
+        set(&a, 39, 29, 0x808180FF);
+        ck_assert_int_eq(mrw_image_emptiness(&a), MRW_NOT_EMPTY);
+        mrw_image_free(&a);
+        a = noise(40, 30, channels);
+        for (uint32_t i = 0; channels == 4 && i < 40 * 30; i++) {
+            a.pixels[4 * i + 3] = 255;
+        }
+        ck_assert_int_eq(mrw_image_emptiness(&a), MRW_EMPTY_CUT);
+        mrw_image_free(&a);
+    }
+    mrw_image one = plain(1, 1, 3, 0x808080FF);
+    ck_assert_int_eq(mrw_image_emptiness(&one), MRW_EMPTY_COLOUR);
+    mrw_image_free(&one);
+}
+END_TEST
+
+/* ---- out of memory --------------------------------------------------------------------------- */
+
+START_TEST(out_of_memory_is_a_status)
+{
+    mrw_image a = noise(200, 150, 3), b = noise(200, 150, 4);
+    mrw_compare_def def = mrw_compare_def_default();
+    def.mode = MRW_COMPARE_PERCEPTUAL;
+    def.threads = 2;
+    int failures = 0;
+    for (uint64_t n = 1;; n++) {
+        mrw_compare_result result;
+        mrw_error error;
+        mrwi_alloc_fail_at(n);
+        mrw_status status = mrw_compare(&a, &b, &def, true, &result, &error);
+        if (mrwi_alloc_fail_pending()) {
+            ck_assert_int_eq(status, MRW_OK);
+            break;
+        }
+        ck_assert_int_eq(status, MRW_ERROR_MEMORY);
+        ck_assert(!result.same_size && result.psnr == 0.0);
+        failures++;
+    }
+    ck_assert_int_ge(failures, 6);
+    for (uint64_t n = 1;; n++) {
+        mrw_image picture;
+        mrwi_alloc_fail_at(n);
+        mrw_status status = mrw_compare_picture(&a, &b, &def, &picture, NULL);
+        bool pending = mrwi_alloc_fail_pending();
+        ck_assert_int_eq(status, pending ? MRW_OK : MRW_ERROR_MEMORY);
+        ck_assert(pending || picture.pixels == NULL);
+        mrw_image_free(&picture);
+        if (pending) {
+            break;
+        }
+    }
+    mrwi_alloc_fail_at(0);
+    mrw_image_free(&a);
+    mrw_image_free(&b);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("compare");
+    TCase *tc = tcase_create("compare");
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, defaults);
+    tcase_add_test(tc, identical_pictures);
+    tcase_add_test(tc, every_field_of_a_result);
+    tcase_add_test(tc, different_sizes);
+    tcase_add_test(tc, a_picture_without_alpha_is_opaque);
+    tcase_add_test(tc, colour_under_alpha_0_differs);
+    tcase_add_test(tc, agrees_with_a_slow_loop);
+    tcase_add_test(tc, max_delta_is_the_most_that_may_differ);
+    tcase_add_test(tc, max_pixels_or_max_ratio);
+    tcase_add_test(tc, max_flip_limits_the_mean_and_the_peak);
+    tcase_add_test(tc, the_subject_is_what_is_drawn_in_either);
+    tcase_add_test(tc, alpha_is_the_subject_where_there_is_some);
+    tcase_add_test(tc, means_are_over_the_worse_part);
+    tcase_add_test(tc, masked_pixels_are_left_out);
+    tcase_add_test(tc, everything_masked_is_identical);
+    tcase_add_test(tc, what_is_masked_reaches_no_number);
+    tcase_add_test(tc, a_moved_edge_is_ignored_and_a_block_is_not);
+    tcase_add_test(tc, rules_of_anti_aliased_edges);
+    tcase_add_test(tc, slivers);
+    tcase_add_test(tc, colours_of_a_picture);
+    tcase_add_test(tc, ignored_edges_are_yellow_in_a_picture);
+    tcase_add_test(tc, a_perceptual_picture_shows_flip_errors);
+    tcase_add_test(tc, a_picture_of_different_sizes);
+    tcase_add_test(tc, results_in_words);
+    tcase_add_test(tc, names);
+    tcase_add_test(tc, emptiness_of_what_marrow_drew);
+    tcase_add_test(tc, emptiness_by_alpha);
+    tcase_add_test(tc, emptiness_by_colour);
+    tcase_add_test(tc, out_of_memory_is_a_status);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+TEST_MAIN(suite())
