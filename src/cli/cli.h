@@ -93,8 +93,9 @@ double cli_now(void); /* seconds of a clock that never jumps */
 
 /* ---- progress.c: one line on a terminal ---- */
 
-void cli_progress_begin(uint64_t total);
-void cli_progress_step(void); /* thread-safe */
+void cli_progress_begin(uint64_t total, const char *unit); /* "frames" */
+void cli_progress_step(void);                              /* thread-safe */
+void cli_progress_clear(void); /* before something else is said; thread-safe */
 void cli_progress_end(void);
 
 /* ---- signals.c ---- */

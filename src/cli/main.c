@@ -45,7 +45,9 @@ static int run(const mrw_settings *settings)
     case MRW_COMMAND_DOCTOR:
         return cli_doctor(settings);
     case MRW_COMMAND_TEST:
+        return cli_test(settings);
     case MRW_COMMAND_ACCEPT:
+        return cli_accept(settings);
     case MRW_COMMAND_DIFF:
     case MRW_COMMAND_INIT:
         return refuse(settings->command);

@@ -15,10 +15,12 @@ static struct {
     double start;
     double shown;
     bool visible;
+    const char *unit;
 } progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-void cli_progress_begin(uint64_t total)
+void cli_progress_begin(uint64_t total, const char *unit)
 {
+    progress.unit = unit;
     progress.on = total > 1 && isatty(STDERR_FILENO);
     progress.total = total;
     progress.done = 0;
@@ -34,10 +36,10 @@ static void show(double now)
     double left = (double)(progress.total - progress.done) / (rate > 1e-6 ? rate : 1e-6);
     unsigned seconds = left < 359999.0 ? (unsigned)(left + 0.5) : 359999u;
     mrw_format_fixed(rate, rate < 10.0 ? 1 : 0, rate_text);
-    fprintf(stderr, "\r\033[K%llu/%llu  %u%%  %s frames/s  %u:%02u left",
+    fprintf(stderr, "\r\033[K%llu/%llu  %u%%  %s %s/s  %u:%02u left",
             (unsigned long long)progress.done, (unsigned long long)progress.total,
-            (unsigned)(100 * progress.done / progress.total), rate_text, seconds / 60,
-            seconds % 60);
+            (unsigned)(100 * progress.done / progress.total), rate_text, progress.unit,
+            seconds / 60, seconds % 60);
     progress.shown = now;
     progress.visible = true;
 }
@@ -56,10 +58,18 @@ void cli_progress_step(void)
     pthread_mutex_unlock(&progress.lock);
 }
 
-void cli_progress_end(void)
+void cli_progress_clear(void)
 {
+    pthread_mutex_lock(&progress.lock);
     if (progress.visible) {
         fputs("\r\033[K", stderr);
     }
-    progress.visible = progress.on = false;
+    progress.visible = false;
+    pthread_mutex_unlock(&progress.lock);
+}
+
+void cli_progress_end(void)
+{
+    cli_progress_clear();
+    progress.on = false;
 }

@@ -111,7 +111,7 @@ static mrw_status draw_all(job *j, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     cli_signals_hold();
-    cli_progress_begin(j->settings->quiet ? 0 : j->plan.pictures.count);
+    cli_progress_begin(j->settings->quiet ? 0 : j->plan.pictures.count, "frames");
     for (uint32_t i = 0; i < j->plan.pictures.count && status == MRW_OK;) {
         shot s = {.job = j, .first = i, .count = shot_length(j, i)};
         status = draw_shot(j, &s, error);

@@ -147,7 +147,7 @@ typedef struct mrwi_frame_state {
     bool key;           /* it has a picture, not only a hash */
     bool expected_seen; /* the golden picture could be read */
     bool unsteady;      /* a second run gave something else */
-    uint8_t hash[32];   /* of the picture, masked pixels as zeros; with --repeat or hashes */
+    uint8_t hash[32];   /* of the picture; with --repeat or hashes */
 } mrwi_frame_state;
 
 /* A joint as a pose golden names it. */

@@ -35,31 +35,6 @@ static mrw_status draw(mrwi_case_run *cr, const mrw_frame_def *frame, const mrw_
     return status == MRW_OK ? mrwi_mask_frame(cr, instances, worker, mask, error) : status;
 }
 
-/* The pixel hash, with zeros where the mask is. */
-static mrw_status hash_picture(const mrw_image *image, const uint8_t *mask, uint8_t out[32],
-                               mrw_error *error)
-{
-    mrw_image masked = {0};
-    if (!mask) {
-        mrw_image_hash(image, out);
-        return MRW_OK;
-    }
-    const size_t pixels = (size_t)image->width * image->height;
-    mrw_status status =
-        mrw_image_create(image->width, image->height, image->channels, &masked, error);
-    for (size_t i = 0; i < pixels && status == MRW_OK; i++) {
-        if (!mask[i]) {
-            memcpy(masked.pixels + i * image->channels, image->pixels + i * image->channels,
-                   image->channels);
-        }
-    }
-    if (status == MRW_OK) {
-        mrw_image_hash(&masked, out);
-    }
-    mrw_image_free(&masked);
-    return status;
-}
-
 static void hash_text(const uint8_t hash[32], char out[65])
 {
     for (int i = 0; i < 32; i++) {
@@ -178,20 +153,17 @@ static mrw_status judge_pixels(mrwi_case_run *cr, uint32_t index, mrwi_worker *w
                                const uint8_t *mask, int threads, char *message, mrw_error *error)
 {
     mrwi_frame_state *state = &cr->states[index];
-    mrw_status status = MRW_OK;
     cr->result->frames[index].emptiness = mrw_image_emptiness(&worker->image);
     judge_emptiness(cr, index, message);
     if (cr->expected.hashes || cr->run->def->repeat > 1) {
-        status = hash_picture(&worker->image, mask, state->hash, error);
+        mrw_image_hash(&worker->image, state->hash);
     }
-    if (status == MRW_OK && cr->expected.hashes) {
+    if (cr->expected.hashes) {
         hash_text(state->hash, cr->stored.frames[index].hash);
         judge_hash(cr, index, message);
     }
-    if (status == MRW_OK && (state->key || !cr->expected.hashes)) {
-        status = judge_picture(cr, index, worker, mask, threads, message, error);
-    }
-    return status;
+    bool picture = state->key || !cr->expected.hashes;
+    return picture ? judge_picture(cr, index, worker, mask, threads, message, error) : MRW_OK;
 }
 
 /* ---- joints and bounds ----------------------------------------------------------------------- */
@@ -456,10 +428,9 @@ mrw_status mrwi_frame_repeat(mrwi_case_run *cr, uint32_t index, const mrw_frame_
     if ((cr->c->checks & MRW_CHECK_PIXELS) != 0) {
         status = draw(cr, frame, instances, worker, threads, &mask, error);
         if (status == MRW_OK) {
-            status = hash_picture(&worker->image, mask, hash, error);
+            mrw_image_hash(&worker->image, hash);
+            cr->states[index].unsteady = memcmp(hash, cr->states[index].hash, sizeof hash) != 0;
         }
-        cr->states[index].unsteady =
-            status == MRW_OK && memcmp(hash, cr->states[index].hash, sizeof hash) != 0;
     }
     if (status == MRW_OK && (cr->c->checks & (MRW_CHECK_POSE | MRW_CHECK_BOUNDS)) != 0) {
         status = repeat_pose(cr, index, instances, worker, error);

@@ -14,7 +14,7 @@ bool mrwi_is_frame_name(const char *name);
 /*     marrow golden 1
  *     pixel_version 1
  *     scene "../horse.glb" 3f0c...     a line a model: as the suite names it, its scene hash
- *     frame Walk_0012 91ab...          with store = hash: the pixel hash, masked pixels as zeros
+ *     frame Walk_0012 91ab...          with store = hash: the pixel hash
  *     key Walk_0013 c4d2...            the same of a frame that has a picture, too
  *     empty Walk_0013                  blank, one colour or cut, and meant to be so
  */

@@ -1,0 +1,104 @@
+/* accept.c: `marrow accept`: what the last test run drew becomes the goldens. */
+#include "cli.h"
+
+#include <stdio.h>
+
+static mrw_status load_cases(const mrw_settings *settings, mrw_case_list *out, mrw_error *error)
+{
+    static const char *const here[] = {"."};
+    mrw_case_choice choice = {.glob = settings->arguments.count > 0 ? settings->arguments.items[0]
+                                                                    : NULL};
+    char safe[300];
+    mrw_status status = mrw_cases_load(here, 1, out, error);
+    if (status == MRW_OK && out->count == 0) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "there are no suites here; go to the folder where marrow test was run");
+    }
+    if (status == MRW_OK) {
+        status = mrw_cases_choose(out, &choice, error);
+    }
+    if (status == MRW_OK && out->count == 0) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "no case matches '%s'; marrow test --list shows all",
+                        mrw_escape_text(choice.glob, safe, sizeof safe));
+    }
+    return status;
+}
+
+/* One line a golden: what it is, and how it changes. */
+static mrw_status say_changes(const mrw_changes *changes, mrw_error *error)
+{
+    cli_text text = {0};
+    for (size_t i = 0; i < changes->count; i++) {
+        const mrw_change *c = &changes->items[i];
+        cli_text_add(&text, "%s%s/%s", c->refused ? "refused " : "", c->suite, c->name);
+        if (c->frame) {
+            cli_text_add(&text, "/%s", c->frame);
+        }
+        cli_text_add(&text, ": %s%s\n", c->text, /* escaped */
+                     c->refused ? " (--allow-blank takes it)" : "");
+    }
+    mrw_status status = text.failed      ? cli_fail_memory(error)
+                        : text.size == 0 ? MRW_OK
+                                         : cli_print(&text, error);
+    cli_text_free(&text);
+    return status;
+}
+
+static size_t count_refused(const mrw_changes *changes)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < changes->count; i++) {
+        count += changes->items[i].refused;
+    }
+    return count;
+}
+
+static void summarize(const mrw_settings *settings, const mrw_changes *changes)
+{
+    size_t refused = count_refused(changes), taken = changes->count - refused;
+    if (changes->count == 0) {
+        cli_say("nothing to accept: no case failed in the last run");
+        return;
+    }
+    cli_say("%zu golden%s %s%s", taken, taken == 1 ? "" : "s",
+            settings->dry_run ? "would be written" : "written",
+            refused > 0 ? "; empty pictures are not taken" : "");
+}
+
+/* Says everything first, then does it. */
+static mrw_status accept(const mrw_settings *settings, const mrw_case_list *cases,
+                         mrw_changes *changes, mrw_error *error)
+{
+    mrw_status status =
+        mrw_accept(cases, settings->from, settings->allow_blank, true, changes, error);
+    if (status == MRW_OK) {
+        status = say_changes(changes, error);
+    }
+    if (status == MRW_OK && !settings->dry_run && count_refused(changes) < changes->count) {
+        mrw_changes_free(changes);
+        status = mrw_accept(cases, settings->from, settings->allow_blank, false, changes, error);
+    }
+    return status;
+}
+
+int cli_accept(const mrw_settings *settings)
+{
+    mrw_error error;
+    mrw_case_list cases = {0};
+    mrw_changes changes = {0};
+    mrw_status status = load_cases(settings, &cases, &error);
+    if (status == MRW_OK) {
+        status = accept(settings, &cases, &changes, &error);
+    }
+    int answer = cli_exit_status(status);
+    if (status != MRW_OK) {
+        cli_complain(&error);
+    } else {
+        summarize(settings, &changes);
+        answer = count_refused(&changes) > 0 ? CLI_MISMATCH : CLI_DONE;
+    }
+    mrw_changes_free(&changes);
+    mrw_cases_free(&cases);
+    return answer;
+}

@@ -1,0 +1,385 @@
+/* test.c: `marrow test`: runs the cases of suites and says what came of it. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_UNUSED 20 /* that are listed one by one */
+
+/* ---- which cases ---- */
+
+static mrw_status load_cases(const mrw_settings *settings, mrw_case_list *out, mrw_error *error)
+{
+    static const char *const here[] = {"."};
+    const mrw_text_list *given = &settings->arguments;
+    return given->count > 0 ? mrw_cases_load(given->items, given->count, out, error)
+                            : mrw_cases_load(here, 1, out, error);
+}
+
+/* Updating in CI would make every run pass. */
+static mrw_status check_update(const mrw_settings *settings, mrw_error *error)
+{
+    const char *ci = getenv("CI");
+    if (settings->update != MRW_UPDATE_NONE && !settings->force && ci && ci[0] &&
+        strcmp(ci, "false") != 0 && strcmp(ci, "0") != 0) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "--update: CI is set, and a run that writes its own goldens tests nothing; "
+                        "update on your own machine, or say --force");
+    }
+    return MRW_OK;
+}
+
+/* Takes a shard last: that one shard has nothing to do is no mistake. */
+static mrw_status choose_cases(const mrw_settings *settings, mrw_case_list *cases, mrw_error *error)
+{
+    const bool none = cases->count == 0;
+    mrw_case_choice choice = {.glob = settings->match,
+                              .tag = settings->tag,
+                              .last_failed = settings->last_failed,
+                              .out = settings->results};
+    const mrw_case_choice shard = {.out = settings->results,
+                                   .shard_index = settings->shard_index,
+                                   .shard_count = settings->shard_count};
+    char glob[300] = "", tag[300] = "";
+    mrw_status status = mrw_cases_choose(cases, &choice, error);
+    if (status == MRW_OK && cases->count == 0 && !none && (settings->match || settings->tag)) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "no case matches%s%s%s%s%s; marrow test --list shows all",
+                        settings->match ? " -k " : "",
+                        settings->match ? mrw_escape_text(settings->match, glob, sizeof glob) : "",
+                        settings->tag ? " --tag " : "",
+                        settings->tag ? mrw_escape_text(settings->tag, tag, sizeof tag) : "",
+                        settings->last_failed ? " among those that failed last" : "");
+    }
+    return status == MRW_OK ? mrw_cases_choose(cases, &shard, error) : status;
+}
+
+static bool is_full(const mrw_settings *settings)
+{
+    return !settings->match && !settings->tag && !settings->last_failed &&
+           settings->shard_count <= 1;
+}
+
+/* ---- --list ---- */
+
+static void list_json(const mrw_case *c, cli_json *json)
+{
+    cli_json_open(json, '{');
+    cli_json_key(json, "suite");
+    cli_json_string(json, c->suite);
+    cli_json_key(json, "case");
+    cli_json_string(json, c->name);
+    cli_json_key(json, "file");
+    cli_json_string(json, c->suite_file);
+    cli_json_key(json, "line");
+    cli_json_uint(json, c->line);
+    cli_json_key(json, "model");
+    cli_json_string(json, c->model);
+    cli_json_key(json, "tags");
+    cli_json_open(json, '[');
+    for (size_t t = 0; t < c->tag_count; t++) {
+        cli_json_string(json, c->tags[t]);
+    }
+    cli_json_close(json, ']');
+    cli_json_key(json, "skip");
+    cli_json_string(json, c->skip);
+    cli_json_key(json, "xfail");
+    cli_json_string(json, c->xfail);
+    cli_json_close(json, '}');
+}
+
+/* One line a case: SUITE/CASE, its tags in brackets, its reason not to run. */
+static void list_line(const mrw_case *c, cli_text *text)
+{
+    cli_text_add(text, "%s/%s", c->suite, c->name);
+    for (size_t t = 0; t < c->tag_count; t++) {
+        cli_text_add(text, "%s%s%s", t == 0 ? "  [" : ", ", c->tags[t],
+                     t + 1 == c->tag_count ? "]" : "");
+    }
+    if (c->skip || c->xfail) {
+        cli_text_add(text, c->skip ? "  skip: " : "  xfail: ");
+        cli_text_escaped(text, c->skip ? c->skip : c->xfail);
+    }
+    cli_text_add(text, "\n");
+}
+
+static int list(const mrw_case_list *cases, bool as_json)
+{
+    cli_json json = {0};
+    cli_text text = {0};
+    mrw_error error;
+    cli_json_open(&json, '[');
+    for (size_t i = 0; i < cases->count; i++) {
+        list_json(&cases->items[i], &json);
+        list_line(&cases->items[i], &text);
+    }
+    cli_json_close(&json, ']');
+    cli_json_line(&json);
+    mrw_status status =
+        as_json || text.size > 0 ? cli_print(as_json ? &json.text : &text, &error) : MRW_OK;
+    cli_text_free(&json.text);
+    cli_text_free(&text);
+    if (status != MRW_OK) {
+        cli_complain(&error);
+    }
+    return cli_exit_status(status);
+}
+
+/* ---- what is said ---- */
+
+/* With --json or --tap standard output is theirs. */
+static bool is_quiet_on_stdout(const mrw_settings *settings)
+{
+    return settings->json || settings->tap;
+}
+
+/* Failures always; all cases with --verbose. */
+static void say_cases(const mrw_settings *settings, const mrw_results *results, cli_text *text)
+{
+    for (size_t i = 0; i < results->case_count; i++) {
+        const mrw_case_result *c = &results->cases[i];
+        bool bad = mrw_outcome_is_bad(c->outcome);
+        bool told = c->outcome == MRW_UPDATED && !settings->quiet;
+        if (!bad && !told && !settings->verbose) {
+            continue;
+        }
+        cli_text_add(text, "%s %s/%s", mrw_outcome_name(c->outcome), c->suite, c->name);
+        if (c->message[0]) {
+            cli_text_add(text, ": %s", c->message); /* escaped */
+        }
+        if (settings->verbose) {
+            cli_text_add(text, " (%zu frame%s, ", c->frame_count, c->frame_count == 1 ? "" : "s");
+            cli_text_fixed(text, c->seconds, 2);
+            cli_text_add(text, " s)");
+        }
+        cli_text_add(text, "\n");
+    }
+}
+
+static void say_unused(const mrw_settings *settings, const mrw_results *results, cli_text *text)
+{
+    if (results->unused_count == 0) {
+        return;
+    }
+    cli_text_add(text, "%zu golden%s that no case uses%s:\n", results->unused_count,
+                 results->unused_count == 1 ? "" : "s",
+                 settings->prune ? " removed" : "; --prune removes them");
+    for (size_t i = 0; i < results->unused_count; i++) {
+        if (i == MOST_UNUSED && results->unused_count > MOST_UNUSED + 1) {
+            cli_text_add(text, "  ... and %zu more\n", results->unused_count - i);
+            break;
+        }
+        cli_text_add(text, "  ");
+        cli_text_escaped(text, results->unused[i]);
+        cli_text_add(text, "\n");
+    }
+}
+
+/* "12 cases: 10 passed, 1 failed, 1 skipped in 0.4 s". */
+static void say_summary(const mrw_results *results, cli_text *text)
+{
+    static const mrw_outcome order[] = {MRW_PASSED,  MRW_UPDATED, MRW_FAILED,
+                                        MRW_XFAILED, MRW_XPASSED, MRW_SKIPPED};
+    const char *before = ": ";
+    cli_text_add(text, "%zu case%s", results->case_count, results->case_count == 1 ? "" : "s");
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        uint32_t count = results->counts[order[i]];
+        if (count > 0) {
+            cli_text_add(text, "%s%u %s", before, count, mrw_outcome_name(order[i]));
+            before = ", ";
+        }
+    }
+    cli_text_add(text, " in ");
+    cli_text_fixed(text, results->seconds, results->seconds < 10.0 ? 2 : 0);
+    cli_text_add(text, " s\n");
+}
+
+/* `marrow accept` looks for suites below the current folder. */
+static bool is_below(const char *path)
+{
+    return path[0] != '/' && strncmp(path, "../", 3) != 0;
+}
+
+/* Where to look, and what makes it right if it is. */
+static void say_what_next(const mrw_settings *settings, const mrw_results *results, cli_text *text)
+{
+    const mrw_case_result *failed = NULL;
+    size_t count = 0;
+    bool below = true;
+    for (size_t i = 0; i < results->case_count; i++) {
+        const mrw_case_result *c = &results->cases[i];
+        if (c->outcome == MRW_FAILED && c->frame_count > 0) {
+            failed = c;
+            count++;
+            below &= is_below(c->suite_file);
+        }
+    }
+    if (count == 0) {
+        return;
+    }
+    cli_text_add(text, "results are in ");
+    if (strcmp(results->folder, ".") == 0) {
+        cli_text_add(text, "the results folder of each suite");
+    } else {
+        cli_text_escaped(text, results->folder);
+    }
+    if (!settings->report && !settings->report_inline) {
+        cli_text_add(text, "; --report DIR shows them");
+    }
+    if (below) {
+        cli_text_add(text, "; if they are right: marrow accept");
+        if (count == 1) {
+            cli_text_add(text, " '%s/%s'", failed->suite, failed->name);
+        }
+        if (settings->results) {
+            cli_text_add(text, " --from ");
+            cli_text_escaped(text, settings->results);
+        }
+    }
+    cli_text_add(text, "\n");
+}
+
+static mrw_status say(const mrw_settings *settings, const mrw_results *results, mrw_error *error)
+{
+    cli_text text = {0};
+    mrw_status status = MRW_OK;
+    say_cases(settings, results, &text);
+    if (!settings->quiet) {
+        say_summary(results, &text);
+        say_unused(settings, results, &text);
+        say_what_next(settings, results, &text);
+    }
+    if (text.failed) {
+        status = cli_fail_memory(error);
+    } else if (text.size > 0 && is_quiet_on_stdout(settings)) {
+        fwrite(text.data, 1, text.size, stderr);
+    } else if (text.size > 0) {
+        status = cli_print(&text, error);
+    }
+    cli_text_free(&text);
+    return status;
+}
+
+/* ---- running ---- */
+
+static mrw_status step(void *user, const mrw_case_result *result, size_t done, size_t count,
+                       mrw_error *error)
+{
+    (void)user;
+    (void)result;
+    (void)done;
+    (void)count;
+    cli_progress_step();
+    return cli_signal() == 0 ? MRW_OK : cli_fail(error, MRW_ERROR_CANCELLED, "stopped by a signal");
+}
+
+static void warn(void *user, const char *text)
+{
+    (void)user;
+    cli_progress_clear();
+    cli_warn(text);
+}
+
+static void warn_machine(void *user, const char *text)
+{
+    cli_progress_clear();
+    cli_warn_machine(user, text);
+}
+
+static mrw_status run(const mrw_settings *settings, const mrw_case_list *cases, mrw_results *out,
+                      mrw_error *error)
+{
+    mrw_test_def def = mrw_test_def_default();
+    def.update = (mrw_update)settings->update;
+    def.allow_blank = settings->allow_blank;
+    def.fail_fast = settings->fail_fast;
+    def.full = is_full(settings);
+    def.prune = settings->prune;
+    def.repeat = settings->repeat;
+    def.out = settings->results;
+    def.against = settings->against;
+    def.shard_index = settings->shard_index;
+    def.shard_count = settings->shard_count;
+    def.threads = mrw_stage_threads(settings);
+    def.isa = settings->isa;
+    def.progress = step;
+    def.warning = warn;
+    def.machine_warning = warn_machine;
+    cli_signals_hold();
+    cli_progress_begin(settings->quiet ? 0 : cases->count, "cases");
+    mrw_status status = mrw_test_run(cases, &def, out, error);
+    cli_progress_end();
+    cli_signals_release();
+    return status;
+}
+
+/* Nothing to run is a failure, but not where the last run left nothing to do, or the other shards
+ * do it. */
+static int answer_nothing(const mrw_settings *settings, const mrw_case_list *cases, bool any)
+{
+    mrw_error error;
+    if (cases->count > 0 || any) {
+        if (cases->count == 0 && settings->last_failed) {
+            cli_say("no case failed in the last run");
+            return CLI_DONE;
+        }
+        return -1;
+    }
+    cli_fail(&error, MRW_ERROR_INPUT,
+             "there are no cases: a suite is a file suite.ini or NAME.suite.ini with a section a "
+             "case; marrow init MODEL writes one");
+    cli_complain(&error);
+    return CLI_MISMATCH;
+}
+
+static int run_and_report(const mrw_settings *settings, const mrw_case_list *cases)
+{
+    mrw_results results;
+    mrw_error error;
+    mrw_status status = run(settings, cases, &results, &error);
+    if (status != MRW_OK) {
+        cli_complain(&error);
+        return cli_exit_status(status);
+    }
+    int answer = mrw_results_exit_status(&results);
+    status = say(settings, &results, &error);
+    if (status == MRW_OK) {
+        status = cli_write_reports(settings, &results, &error);
+    }
+    if (status != MRW_OK) {
+        cli_complain(&error);
+        answer = cli_exit_status(status);
+    }
+    mrw_results_free(&results);
+    return answer;
+}
+
+int cli_test(const mrw_settings *settings)
+{
+    mrw_error error;
+    mrw_case_list cases = {0};
+    bool any = false;
+    mrw_status status = check_update(settings, &error);
+    if (status == MRW_OK) {
+        status = mrw_stage_check_isa(settings, &error);
+    }
+    if (status == MRW_OK) {
+        status = load_cases(settings, &cases, &error);
+        any = status == MRW_OK && cases.count > 0;
+    }
+    if (status == MRW_OK) {
+        status = choose_cases(settings, &cases, &error);
+    }
+    int answer = cli_exit_status(status);
+    if (status != MRW_OK) {
+        cli_complain(&error);
+    } else if (settings->list) {
+        answer = list(&cases, settings->json);
+    } else {
+        answer = answer_nothing(settings, &cases, any);
+        answer = answer >= 0 ? answer : run_and_report(settings, &cases);
+    }
+    mrw_cases_free(&cases);
+    return answer;
+}

@@ -1,0 +1,456 @@
+/* test_cli_suites.c: what `marrow test` does with suites: which cases run, how they are compared,
+ * hashes in place of pictures, masks, folders, unused goldens, exit statuses. */
+#include "golden_fixture.h"
+
+/* ---- which cases ---- */
+
+START_TEST(nothing_to_run)
+{
+    shell("marrow test");
+    assert_refused(1, "there are no cases");
+    put("t.suite.ini", "[defaults]\nsize = 64\n");
+    shell("marrow test");
+    assert_refused(1, "there are no cases");
+    make_goldens();
+    shell("marrow test -k nothing");
+    assert_refused(2, "no case matches -k nothing");
+    shell("marrow test --tag nothing");
+    assert_refused(2, "no case matches --tag nothing");
+    shell("marrow test nowhere");
+    assert_status(3);
+    shell("marrow accept nothing");
+    assert_refused(2, "no case matches 'nothing'");
+    shell("mkdir empty; cd empty; marrow accept");
+    assert_status(2);
+    shell("marrow test --last-failed");
+    assert_status(0);
+    assert_said("no case failed in the last run");
+}
+END_TEST
+
+START_TEST(some_of_them)
+{
+    write_plain_triangle();
+    put_suite("[go]\nmodel = tri.gltf\nclip = Go, Back\ntags = quick, walk\n"
+              "[still]\nmodel = tri.gltf\npose = rest\n");
+    shell("marrow test --list");
+    assert_status(0);
+    ck_assert_str_eq(out, "t/go.Go  [quick, walk]\nt/go.Back  [quick, walk]\nt/still\n");
+    shell("marrow test --list --json");
+    cJSON *list = cJSON_Parse(out);
+    ck_assert_int_eq(cJSON_GetArraySize(list), 3);
+    ck_assert_str_eq(cJSON_GetArrayItem(list, 1)->child->string, "suite");
+    cJSON_Delete(list);
+    ck_assert(!exists("results"));
+    shell("marrow test --update -k 'go.*'");
+    assert_printed("2 cases: 2 updated");
+    shell("marrow test --tag walk");
+    assert_printed("2 cases: 2 passed");
+    shell("marrow test");
+    assert_status(1);
+    assert_printed("3 cases: 2 passed, 1 failed");
+    shell("marrow test --last-failed");
+    assert_status(1);
+    assert_printed("1 case: 1 failed");
+    shell("marrow test --shard 1/2");
+    assert_status(1);
+    assert_printed("2 cases: 1 passed, 1 failed");
+    shell("marrow test --shard 2/2");
+    assert_status(0);
+    assert_printed("1 case: 1 passed");
+    shell("marrow test --shard 5/5");
+    assert_status(0);
+}
+END_TEST
+
+START_TEST(skipped)
+{
+    make_goldens();
+    put_suite("[go]\nmodel = gone.gltf\nskip = until the new rig is in\n");
+    shell("marrow test");
+    assert_status(77);
+    assert_printed("1 case: 1 skipped in ");
+    shell("marrow test -v");
+    assert_printed("skipped t/go: until the new rig is in (0 frames");
+    /* Their goldens are not unused. */
+    assert_not_printed("no case uses");
+}
+END_TEST
+
+START_TEST(known_to_fail)
+{
+    make_goldens();
+    put_suite("[go]\nmodel = tri.gltf\nclip = Go\nframes = 0,15\nxfail = hips\n");
+    shell("marrow test");
+    assert_status(1);
+    assert_printed("xpassed t/go: it passes, though it is known to fail: hips\n");
+    spoil_pixel("golden/t/go/Go_0000.png", 1, 1, 255);
+    shell("marrow test");
+    assert_status(0);
+    assert_printed("1 case: 1 xfailed in ");
+    /* What is known to be wrong does not become a golden. */
+    shell("marrow test --update=all; marrow accept");
+    assert_said("nothing to accept");
+    shell("marrow test");
+    assert_printed("1 case: 1 xfailed in ");
+}
+END_TEST
+
+START_TEST(fail_fast)
+{
+    write_plain_triangle();
+    put_suite("[a]\nmodel = gone.gltf\n[b]\nmodel = tri.gltf\n[c]\nmodel = tri.gltf\n");
+    shell("marrow test --fail-fast -j 1 -v");
+    assert_status(1);
+    assert_printed("failed t/a: ");
+    assert_printed("skipped t/b: not run: another case failed before (--fail-fast)");
+    assert_printed("3 cases: 1 failed, 2 skipped in ");
+}
+END_TEST
+
+START_TEST(in_ci)
+{
+    make_goldens();
+    shell("CI=true marrow test --update");
+    assert_refused(2, "CI is set");
+    shell("CI=true marrow test --update=missing");
+    assert_refused(2, "--force");
+    shell(
+        "CI=true marrow test --update --force && CI=true marrow test && CI= marrow test --update");
+    assert_status(0);
+}
+END_TEST
+
+START_TEST(statuses)
+{
+    make_goldens();
+    shell("marrow test --isa quantum");
+    assert_status(2);
+#if defined(__x86_64__)
+    shell("marrow test --isa neon");
+    assert_refused(77, "neon");
+#endif
+    shell("marrow test --isa scalar && marrow test --repeat 3");
+    assert_status(0);
+    put("t.suite.ini", "[go]\nmodle = tri.gltf\n");
+    shell("marrow test");
+    assert_refused(2, "t.suite.ini:2: ");
+}
+END_TEST
+
+/* One thread or many: the same results, but for their seconds. */
+START_TEST(threads_change_nothing)
+{
+    write_plain_triangle();
+    put_suite(
+        "[a]\nmodel = tri.gltf\nclip = Go, Back\nframes = 0-20\ncheck = pixels, pose, bounds\n"
+        "[b]\nmodel = demo:blob\nfit = frame\nframes = 0-9\nstore = hash\nkey-frames = -1\n"
+        "[c]\nmodel = gone.glb\n");
+    shell("marrow test --update");
+    spoil_pixel("golden/t/a.Back/Back_0007.png", 9, 9, 3);
+    for (int j = 1; j <= 9; j += 2) {
+        shell("marrow test -j %d --json | sed 's/\"seconds\": *[0-9.e-]*//g' >j%d.json; "
+              "cmp j1.json j%d.json",
+              j, j, j);
+        assert_status(0);
+    }
+}
+END_TEST
+
+/* ---- how they are compared ---- */
+
+START_TEST(hashes)
+{
+    write_plain_triangle();
+    put_suite(
+        "[go]\nmodel = tri.gltf\nclip = Go\nframes = 0-9\nstore = hash\nkey-frames = 0,-22\n");
+    shell("marrow test --update; marrow test");
+    assert_status(0);
+    /* 30 is the last frame: -22 is 9. */
+    ck_assert_int_eq(count_files("golden/t/go"), 3);
+    ck_assert(exists("golden/t/go/Go_0000.png") && exists("golden/t/go/Go_0009.png"));
+    shell("grep -c '^frame Go_....' golden/t/go/golden.txt; grep '^key' golden/t/go/golden.txt | "
+          "cut -c1-11");
+    ck_assert_str_eq(out, "8\nkey Go_0000\nkey Go_0009\n");
+    shell("sed -i '/Go_0004/s/.$/x/; /Go_0004/y/x/0/; /Go_0005/d' golden/t/go/golden.txt; "
+          "sed -i 's/\\(Go_0004 .*\\).$/\\1f/; s/\\(Go_0004 .\\)./\\1e/' golden/t/go/golden.txt; "
+          "marrow test");
+    assert_status(1);
+    assert_printed("Go_0004: pixels differ (by hash: only key frames have a golden picture)");
+    assert_printed("(and 1 more of 10 frames)");
+    assert_png("results/t/go/Go_0004.png", 64, 48, 2);
+    shell("marrow accept");
+    ck_assert_str_eq(out, "t/go/Go_0004: pixels differ (by hash)\nt/go/Go_0005: new\n");
+    ck_assert_int_eq(count_files("golden/t/go"), 3);
+    shell("marrow test");
+    assert_status(0);
+    spoil_pixel("golden/t/go/Go_0000.png", 2, 2, 1);
+    shell("rm golden/t/go/Go_0009.png; marrow test");
+    assert_status(1);
+    assert_printed("Go_0000: 1 of ");
+    shell("marrow test --update=missing");
+    assert_status(1);
+    ck_assert(exists("golden/t/go/Go_0009.png"));
+    shell("marrow test --update; marrow test");
+    assert_status(0);
+    shell("marrow test --update=all; rm golden/t/go/golden.txt; marrow test");
+    assert_status(1);
+    assert_printed("there is no golden yet (and 9 more of 10 frames)");
+    shell("marrow accept; marrow test");
+    assert_status(0);
+}
+END_TEST
+
+/* Frames that pass though they differ show themselves when another one fails. */
+START_TEST(tolerance)
+{
+    write_plain_triangle();
+    put_suite("[go]\nmodel = tri.gltf\nclip = Go\nframes = 0,15\ncompare = pixel\nmax-delta = 2\n");
+    shell("marrow test --update");
+    spoil_pixel("golden/t/go/Go_0000.png", 3, 3, 1);
+    shell("marrow test; marrow test --update; marrow test");
+    assert_status(0);
+    ck_assert(!exists("results/t"));
+    spoil_pixel("golden/t/go/Go_0015.png", 3, 3, 128);
+    shell("marrow test --json");
+    assert_status(1);
+    ck_assert(exists("results/t/go/Go_0000.png") && exists("results/t/go/Go_0000.expected.png"));
+    cJSON *json = cJSON_Parse(out);
+    const cJSON *first =
+        cJSON_GetObjectItem(cJSON_GetArrayItem(cJSON_GetObjectItem(json, "cases"), 0), "frames")
+            ->child;
+    ck_assert(cJSON_IsTrue(cJSON_GetObjectItem(first, "passed")));
+    cJSON_Delete(json);
+    /* Only what failed is taken. */
+    shell("marrow accept");
+    ck_assert_ptr_null(strstr(out, "Go_0000"));
+    shell("marrow test; sed -i 's/max-delta = 2/max-delta = 0/' t.suite.ini; marrow test");
+    assert_status(1);
+    assert_printed("Go_0000: 1 of ");
+}
+END_TEST
+
+START_TEST(masks)
+{
+    write_plain_triangle();
+    put_suite("[rect]\nmodel = tri.gltf\nmask = rect:0,0,4,4\n"
+              "[image]\nmodel = tri.gltf\nmask = image:mask.png\n"
+              "[node]\nmodel = tri.gltf\nmask = node:mover\n"
+              "[both]\nmodel = tri.gltf\nmask = node:mover + rect:0,0,64,48\n");
+    shell("marrow render demo:blob --size 64x48 -o mask.png -q; marrow test --update");
+    assert_status(0);
+    /* The pale ground of the mask is not black: all is masked. */
+    spoil_pixel("golden/t/rect/Go_0000.png", 3, 3, 99);
+    spoil_pixel("golden/t/image/Go_0000.png", 60, 40, 99);
+    spoil_pixel("golden/t/node/Go_0000.png", 25, 30, 99);
+    spoil_pixel("golden/t/both/Go_0000.png", 63, 47, 99);
+    shell("marrow test");
+    assert_status(0);
+    spoil_pixel("golden/t/rect/Go_0000.png", 4, 3, 99);
+    spoil_pixel("golden/t/node/Go_0000.png", 0, 0, 99);
+    shell("marrow test");
+    assert_status(1);
+    assert_printed("failed t/rect: ");
+    assert_printed("failed t/node: ");
+    assert_printed("4 cases: 2 passed, 2 failed");
+    shell("marrow render demo:blob --size 32x24 -o mask.png -q; marrow test -k image");
+    assert_status(1);
+    assert_printed("mask.png: the mask is 32x24, the pictures are 64x48");
+    shell("sed -i 's/node:mover/node:remover/' t.suite.ini; marrow test -k node");
+    assert_status(1);
+    assert_printed("remover");
+    assert_printed("mover");
+}
+END_TEST
+
+/* ---- folders ---- */
+
+START_TEST(other_results)
+{
+    make_goldens();
+    shell("marrow test --out there");
+    assert_status(0);
+    ck_assert(exists("there/results.json") && exists("there/.gitignore"));
+    spoil_pixel("golden/t/go/Go_0000.png", 3, 3, 1);
+    shell("mkdir kept; touch kept/own.txt; marrow test --out kept");
+    assert_status(1);
+    assert_printed("results are in kept; --report DIR shows them; if they are right: marrow accept "
+                   "'t/go' --from kept\n");
+    ck_assert(!exists("kept/.gitignore"));
+    /* As downloaded from elsewhere. */
+    shell("mv kept downloaded; rm -r results there; marrow accept --from downloaded");
+    assert_status(0);
+    assert_printed("t/go/Go_0000: 1 of ");
+    shell("marrow test --out downloaded");
+    assert_status(0);
+    ck_assert(exists("downloaded/own.txt"));
+    shell("marrow accept --from nowhere");
+    assert_status(3);
+}
+END_TEST
+
+/* Results that lack a picture, or have a wrong one, change nothing. */
+START_TEST(results_not_whole)
+{
+    char before[65], after[65];
+    make_goldens();
+    spoil_pixel("golden/t/go/Go_0000.png", 3, 3, 1);
+    fingerprint("golden", before);
+    shell("marrow test; mv results/t/go/Go_0000.png x; marrow accept");
+    assert_status(3);
+    assert_said("run marrow test again");
+    shell("head -c 300 x >results/t/go/Go_0000.png; marrow accept");
+    assert_status(3);
+    shell("cp x results/t/go/Go_0000.png; rm results/t/go/golden.txt; marrow accept");
+    assert_status(3);
+    shell("echo '{\"schema\":1' >results/results.json; marrow accept");
+    assert_status(3);
+    fingerprint("golden", after);
+    ck_assert_str_eq(before, after);
+}
+END_TEST
+
+START_TEST(several_suites)
+{
+    write_plain_triangle();
+    shell("mkdir -p one two three/one");
+    put("one/suite.ini", "[go]\nmodel = ../tri.gltf\nsize = 32\n");
+    put("two/suite.ini", "[go]\nmodel = ../tri.gltf\nsize = 32\n");
+    shell("marrow test --update; marrow test");
+    assert_status(0);
+    ck_assert(exists("one/golden/one/go/Go_0000.png") && exists("two/results/results.json"));
+    shell("grep scene one/golden/one/go/golden.txt | cut -c1-20");
+    ck_assert_str_eq(out, "scene \"../tri.gltf\" \n");
+    spoil_pixel("two/golden/two/go/Go_0000.png", 3, 3, 1);
+    shell("marrow test --json");
+    assert_status(1);
+    assert_printed("two/results/two/go/Go_0000.png");
+    assert_said("results are in the results folder of each suite");
+    shell("cd two; marrow accept; cd ..; marrow test");
+    assert_status(0);
+    shell("marrow test --out all");
+    assert_status(0);
+    /* Two of one name. */
+    put("three/one/suite.ini", "[go]\nmodel = ../../tri.gltf\nsize = 32\n");
+    shell("marrow test --update");
+    assert_status(0);
+    shell("marrow test --out all");
+    assert_refused(2, "two cases would leave their results in all/one/go");
+}
+END_TEST
+
+/* What a case no longer uses is listed by full runs, removed by --prune, and nothing else is. */
+START_TEST(unused_goldens)
+{
+    make_goldens();
+    put_suite("[run]\nmodel = tri.gltf\nclip = Go\nframes = 15\n");
+    shell("cp golden/t/go/golden.txt golden/t/go/pose.txt; echo mine >golden/t/go/notes.txt; "
+          "cp golden/t/go/Go_0000.png golden/t/go/logo.png; marrow test --update");
+    assert_status(0);
+    assert_printed("4 goldens that no case uses; --prune removes them:\n"
+                   "  golden/t/go/Go_0000.png\n"
+                   "  golden/t/go/Go_0015.png\n"
+                   "  golden/t/go/golden.txt\n"
+                   "  golden/t/go/pose.txt\n");
+    shell("marrow test -k run");
+    assert_not_printed("no case uses");
+    shell("marrow test --prune -k run");
+    assert_status(2);
+    shell("cp golden/t/run/Go_0015.png golden/t/run/Go_0099.png; marrow test --prune");
+    assert_status(0);
+    assert_printed("5 goldens that no case uses removed:\n");
+    shell("find golden -type f | sort");
+    ck_assert_str_eq(out, "golden/t/go/logo.png\ngolden/t/go/notes.txt\ngolden/t/run/Go_0015.png\n"
+                          "golden/t/run/golden.txt\n");
+    /* Of a case that draws nothing nobody knows what it uses. */
+    shell("mv tri.gltf x; marrow test --prune");
+    assert_status(1);
+    ck_assert(exists("golden/t/run/Go_0015.png"));
+}
+END_TEST
+
+/* Old results of a case go before the run; what is not ours stays. */
+START_TEST(old_results)
+{
+    write_plain_triangle();
+    put_suite("[go]\nmodel = tri.gltf\nclip = Go\nframes = 0-3\n");
+    shell("marrow test; touch results/t/go/own.txt results/t/go/.Go_0000.png.1-2.tmp; "
+          "marrow test --update");
+    assert_status(0);
+    shell("find results -type f | sort");
+    ck_assert_str_eq(out, "results/.gitignore\nresults/results.json\nresults/t/go/own.txt\n");
+}
+END_TEST
+
+/* ---- what is said ---- */
+
+START_TEST(output)
+{
+    make_goldens();
+    shell("marrow test -q");
+    assert_status(0);
+    ck_assert_str_eq(out, "");
+    ck_assert_str_eq(err, "");
+    shell("marrow test -v");
+    assert_printed("passed t/go (2 frames, 0.0");
+    shell("marrow test --tap");
+    assert_printed("TAP version 14\n");
+    assert_not_printed("1 case");
+    assert_said("1 case: 1 passed in ");
+    spoil_pixel("golden/t/go/Go_0000.png", 3, 3, 1);
+    shell("marrow test -q --junit out/j.xml --report-inline out/i.html --report out/r");
+    assert_status(1);
+    ck_assert_ptr_eq(strstr(out, "failed t/go: "), out);
+    ck_assert_ptr_eq(strchr(out, '\n'), out + strlen(out) - 1);
+    ck_assert(exists("out/j.xml") && exists("out/i.html") && exists("out/r/index.html"));
+    shell("GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY=s.md marrow test");
+    assert_status(1);
+    assert_said("::error file=t.suite.ini,line=4");
+    ck_assert(exists("s.md"));
+    shell("touch blocked; marrow test --junit blocked/j.xml");
+    assert_status(4);
+}
+END_TEST
+
+/* A sequence draws what render draws. */
+START_TEST(same_as_render)
+{
+    put_suite("[run]\nmodel = demo:figure\nclip = Run\nframes = 0-12x6\nsize = 96\nazimuth = 70\n"
+              "background = none\n");
+    shell("marrow test --update -q; marrow render demo:figure --clip Run --frames 0-12x6 --size 96 "
+          "--azimuth 70 --background none --aa 1 -q -o 'r/{clip}_{frame:04}.png'; "
+          "cmp r/Run_0006.png golden/t/run/Run_0006.png && cmp r/Run_0012.png "
+          "golden/t/run/Run_0012.png");
+    assert_status(0);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("cli_suites");
+    TCase *t = tcase_create("suites");
+    tcase_set_timeout(t, 240);
+    tcase_add_checked_fixture(t, enter, leave);
+    tcase_add_test(t, nothing_to_run);
+    tcase_add_test(t, some_of_them);
+    tcase_add_test(t, skipped);
+    tcase_add_test(t, known_to_fail);
+    tcase_add_test(t, fail_fast);
+    tcase_add_test(t, in_ci);
+    tcase_add_test(t, statuses);
+    tcase_add_test(t, threads_change_nothing);
+    tcase_add_test(t, hashes);
+    tcase_add_test(t, tolerance);
+    tcase_add_test(t, masks);
+    tcase_add_test(t, other_results);
+    tcase_add_test(t, results_not_whole);
+    tcase_add_test(t, several_suites);
+    tcase_add_test(t, unused_goldens);
+    tcase_add_test(t, old_results);
+    tcase_add_test(t, output);
+    tcase_add_test(t, same_as_render);
+    suite_add_tcase(s, t);
+    return s;
+}
+
+TEST_MAIN(suite())
