@@ -142,8 +142,8 @@ void cli_plan_free(cli_plan *plan);
 mrw_status cli_plan_prepare_files(const cli_plan *plan, const mrw_settings *settings,
                                   mrw_error *error);
 
-/* Makes a folder and those above it, unless they are there. Returns 0 or an errno; `path` is changed
- * meanwhile and restored. */
+/* Makes a folder and those above it, unless they are there. Returns 0 or an errno; `path` is
+ * changed meanwhile and restored. */
 int cli_make_folders(char *path);
 
 bool cli_ends_with(const char *text, const char *ending); /* without regard to case */
@@ -180,10 +180,10 @@ mrw_status cli_write_ply(const mrw_scene *scene, const mrw_posed_draw *posed, cl
 
 /* ---- reports.c: results of tests, for people and machines ---- */
 
-/* Writes what settings ask for: --report, --report-inline, --junit (missing folders are made), --tap
- * or --json to standard output; in a job of GitHub Actions annotations to standard error and a
- * summary of the step. What can't be written does not keep the others from being written; the first
- * failure is the answer. */
+/* Writes what settings ask for: --report, --report-inline, --junit (missing folders are made),
+ * --tap or --json to standard output; in a job of GitHub Actions annotations to standard error and
+ * a summary of the step. What can't be written does not keep the others from being written; the
+ * first failure is the answer. */
 mrw_status cli_write_reports(const mrw_settings *settings, const mrw_results *results,
                              mrw_error *error);
 
