@@ -197,6 +197,11 @@ readme-check: all
 corpus-check: all
 	@BUILD=$(BUILD) scripts/check_corpus.py
 
+# The HTML report, opened and used in headless Chromium.
+.PHONY: report-check
+report-check: all
+	@BUILD=$(BUILD) scripts/check_report.py
+
 # Writes golden/ anew: look at every picture before committing it.
 golden: $(BUILD)/tests/golden
 	MRW_GOLDEN_UPDATE=1 $<

@@ -154,7 +154,7 @@ static mrw_status write_index(const mrwi_report *report, mrw_error *error)
 
 mrw_status mrw_report_html(const mrw_results *results, const char *folder, mrw_error *error)
 {
-    mrwi_report report = {.results = results, .folder = folder};
+    mrwi_report report = {results, folder, .values_left = MRWI_REPORT_VALUES};
     mrw_status status = mrwi_report_take_pictures(&report, error);
     if (status == MRW_OK) {
         status = write_index(&report, error);
@@ -168,7 +168,7 @@ mrw_status mrw_report_html(const mrw_results *results, const char *folder, mrw_e
 
 mrw_status mrw_report_inline(const mrw_results *results, mrw_bytes *out, mrw_error *error)
 {
-    mrwi_report report = {.results = results};
+    mrwi_report report = {results, NULL, .inline_left = MRWI_REPORT_INLINE};
     mrw_status status = mrwi_report_take_pictures(&report, error);
     if (status == MRW_OK) {
         status = make_page(&report, out, error);

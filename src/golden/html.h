@@ -34,10 +34,13 @@ typedef struct mrwi_report_picture {
     bool values; /* pictures/NAME.js is there */
 } mrwi_report_picture;
 
-/* A report in the making. Zero-initialise but for the first two; free with mrwi_report_free. */
+/* A report in the making. The first four are given, the rest is zero at first; free with
+ * mrwi_report_free. */
 typedef struct mrwi_report {
     const mrw_results *results;
-    const char *folder; /* NULL: one page of the failures, pictures inside */
+    const char *folder;   /* NULL: one page of the failures, pictures inside */
+    uint64_t values_left; /* MRWI_REPORT_VALUES, and what is left of it */
+    uint64_t inline_left; /* MRWI_REPORT_INLINE, and what is left of it */
     mrwi_report_picture (**pictures)[MRWI_ROLES]; /* a case: those of its frames, or NULL */
     uint64_t frames_left;                         /* frames whose pictures were left out */
     mrwi_arena arena;

@@ -35,12 +35,6 @@ typedef struct turn {
     size_t frame;
 } turn;
 
-/* What may still be taken. */
-typedef struct budget {
-    uint64_t values;
-    uint64_t inlined;
-} budget;
-
 /* ---- base64 (RFC 4648, section 4) ------------------------------------------------------------ */
 
 void mrwi_text_base64(mrwi_text *text, const uint8_t *bytes, size_t size)
@@ -174,8 +168,7 @@ static const char *copy_name(mrwi_report *report, const char *frame, int role, c
 }
 
 static mrw_status copy_picture(mrwi_report *report, const mrw_frame_result *frame, int role,
-                               mrwi_report_picture *picture, const mrw_bytes *png, budget *left,
-                               mrw_error *error)
+                               mrwi_report_picture *picture, const mrw_bytes *png, mrw_error *error)
 {
     picture->name = copy_name(report, frame->name, role, png);
     if (picture->name == NULL) {
@@ -183,8 +176,8 @@ static mrw_status copy_picture(mrwi_report *report, const mrw_frame_result *fram
     }
     mrw_status status = write_in_pictures(report, picture->name, png->data, png->size, error);
     bool differs = !frame->passed || frame->actual != NULL;
-    if (status == MRW_OK && differs && role != MRWI_ROLE_DIFF && png->size <= left->values) {
-        left->values -= png->size;
+    if (status == MRW_OK && differs && role != MRWI_ROLE_DIFF && png->size <= report->values_left) {
+        report->values_left -= png->size;
         picture->values = true;
         status = write_values(report, picture, png, error);
     }
@@ -209,16 +202,16 @@ static mrw_status inline_picture(mrwi_report *report, mrwi_report_picture *pictu
 }
 
 /* The pictures of a frame go in together or not at all. */
-static bool fits(const mrw_bytes png[MRWI_ROLES], budget *left)
+static bool fits(mrwi_report *report, const mrw_bytes png[MRWI_ROLES])
 {
     uint64_t size = 0;
     for (int i = 0; i < MRWI_ROLES; i++) {
         size += ((uint64_t)png[i].size + 2) / 3 * 4;
     }
-    if (size > left->inlined) {
+    if (size > report->inline_left) {
         return false;
     }
-    left->inlined -= size;
+    report->inline_left -= size;
     return true;
 }
 
@@ -235,8 +228,7 @@ static void leave_out(mrwi_report *report, mrwi_report_picture pictures[MRWI_ROL
 /* ---- frames ---------------------------------------------------------------------------------- */
 
 static mrw_status take_frame(mrwi_report *report, const mrw_frame_result *frame,
-                             mrwi_report_picture pictures[MRWI_ROLES], budget *left,
-                             mrw_error *error)
+                             mrwi_report_picture pictures[MRWI_ROLES], mrw_error *error)
 {
     const char *const paths[MRWI_ROLES] = {frame->expected, frame->actual, frame->diff};
     mrw_bytes png[MRWI_ROLES] = {{0}};
@@ -247,13 +239,13 @@ static mrw_status take_frame(mrwi_report *report, const mrw_frame_result *frame,
         }
     }
     bool inlined = report->folder == NULL;
-    if (status == MRW_OK && inlined && !fits(png, left)) {
+    if (status == MRW_OK && inlined && !fits(report, png)) {
         leave_out(report, pictures);
     }
     for (int i = 0; i < MRWI_ROLES && status == MRW_OK; i++) {
         if (pictures[i].state == MRWI_PICTURE_SHOWN) {
             status = inlined ? inline_picture(report, &pictures[i], &png[i], error)
-                             : copy_picture(report, frame, i, &pictures[i], &png[i], left, error);
+                             : copy_picture(report, frame, i, &pictures[i], &png[i], error);
         }
     }
     for (int i = 0; i < MRWI_ROLES; i++) {
@@ -324,7 +316,6 @@ mrw_status mrwi_report_take_pictures(mrwi_report *report, mrw_error *error)
 {
     turn *turns = NULL;
     size_t count = 0;
-    budget left = {MRWI_REPORT_VALUES, MRWI_REPORT_INLINE};
     mrw_status status = list_turns(report, &turns, &count, error);
     if (status == MRW_OK && report->folder != NULL) {
         const char *folder =
@@ -335,7 +326,7 @@ mrw_status mrwi_report_take_pictures(mrwi_report *report, mrw_error *error)
     for (size_t i = 0; i < count && status == MRW_OK; i++) {
         const turn *t = &turns[i];
         status = take_frame(report, &report->results->cases[t->case_index].frames[t->frame],
-                            report->pictures[t->case_index][t->frame], &left, error);
+                            report->pictures[t->case_index][t->frame], error);
     }
     mrwi_free(turns);
     return status;

@@ -18,7 +18,7 @@ const KEYS = [
 
 const viewer = new Viewer();
 const list = new CaseList();
-const main = el('main', {id: 'main', tabindex: -1});
+const main = el('main', {id: 'main', tabindex: -1, onclick: () => showList(false)});
 const said = el('div', {class: 'unseen', role: 'status'});
 let current = null; /* {item, index, timeline} */
 
@@ -341,8 +341,9 @@ function poseRows(pose) {
   }
   return [
     ['Worst joint', el('b', {}, pose.joint)],
-    ['It is', [`turned ${formatDegrees(pose.degrees)}`, `moved ${formatMetres(pose.distance)}`,
-      pose.scale && pose.scale !== 1 ? `scaled ${formatNumber(pose.scale)}` : null].filter(Boolean).join(', ')],
+    ['It is', [pose.degrees > 0 ? `turned ${formatDegrees(pose.degrees)}` : null,
+      pose.distance > 0 ? `moved ${formatMetres(pose.distance)}` : null,
+      Math.abs(pose.scale - 1) > 5e-4 ? `scaled ${formatNumber(pose.scale)}` : null].filter(Boolean).join(', ') || '–'],
     ['Joints off', `${formatNumber(pose.differing)} of ${formatNumber(pose.joints)}`, 'Beyond the limits'],
   ];
 }
@@ -372,7 +373,7 @@ function followLink() {
   if (item) {
     showCase(item, parts[2]);
   } else {
-    showOverview(parts.length > 1 ? `There is no case ${parts[0]}/${parts[1]} in this report.` : '');
+    showOverview(parts.length > 1 && parts[0] !== '' ? `There is no case ${parts[0]}/${parts[1]} in this report.` : '');
   }
 }
 

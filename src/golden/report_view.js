@@ -203,7 +203,7 @@ class Viewer {
     if (!this.frame) {
       return;
     }
-    const most = Math.max(220, Math.min(innerHeight * (look.mode === 'side' ? 0.46 : 0.54), 720));
+    const most = Math.max(220, Math.min(innerHeight * (look.mode === 'side' ? 0.46 : 0.5), 720));
     const least = Math.min(most, 160);
     const height = Math.round(Math.max(least, Math.min(most, this.height * this.fitScale(most))));
     const ratio = devicePixelRatio || 1;
