@@ -6,7 +6,7 @@
 #   SANITIZE=address,undefined                     OPT=-O3        another optimisation level
 #   V=1                   show whole commands
 #   make test-ROOM        build and run the tests of one room
-#   make bench            what a pose costs
+#   make bench            what a pose and a comparison of pictures cost
 #   make asan             the suite under sanitizers
 #   make same             the proof of sameness on this machine; make same-arm64 under qemu
 #   make install PREFIX=/usr/local DESTDIR=
@@ -158,8 +158,9 @@ test-%: $(BUILD)/tests/%
 
 # Figures, not tests: what a pose costs.
 .PHONY: bench
-bench: $(BUILD)/tests/bench/pose
-	$<
+bench: $(BUILD)/tests/bench/pose $(BUILD)/tests/bench/compare
+	$(BUILD)/tests/bench/pose
+	$(BUILD)/tests/bench/compare
 
 $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/bench_%.o $(BUILD)/libmarrow.a
 	@mkdir -p $(@D)
@@ -216,7 +217,7 @@ same:
 	scripts/same.sh
 
 # The same on arm64, cross-built and run under qemu-user.
-SAME_ARM64 := golden skin skin_dual shade anim_kernels
+SAME_ARM64 := golden skin skin_dual shade anim_kernels compare compare_flip
 same-arm64:
 	@scripts/setup.sh arm64
 	$(MAKE) BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
