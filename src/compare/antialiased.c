@@ -59,10 +59,13 @@ static bool antialiased_in(const mrwi_pair *pair, const mrw_image *image, uint32
         }
         delta[i] = brightness(mrwi_pixel(image, u, v)) - own;
         equal += delta[i] == 0;
+        if (equal >= PLAIN) {
+            return false;
+        }
         darkest = delta[i] < darkest ? delta[i] : darkest;
         brightest = delta[i] > brightest ? delta[i] : brightest;
     }
-    if (equal >= PLAIN || darkest == 0 || brightest == 0) {
+    if (darkest == 0 || brightest == 0) {
         return false;
     }
     for (int i = 0; i < 8; i++) {
