@@ -289,6 +289,31 @@ START_TEST(other_results)
 }
 END_TEST
 
+/* Goldens have the names of results, and old results are removed. */
+START_TEST(results_among_goldens)
+{
+    char before[65], after[65];
+    make_goldens();
+    fingerprint("golden", before);
+    shell("marrow test --out golden");
+    assert_refused(2, "golden: results never go among the goldens");
+    shell("marrow test --out ./golden/../golden/t");
+    assert_refused(2, "results never go among the goldens");
+    shell("ln -s golden link; marrow test --update=all --out link/");
+    assert_refused(2, "results never go among the goldens");
+    fingerprint("golden", after);
+    ck_assert_str_eq(before, after);
+    shell("sed -i 's/aa = 1/&\\ngolden = results/' t.suite.ini; rm -r results; marrow test "
+          "--update");
+    assert_refused(2, "t.suite.ini:4: golden 'results'");
+    shell("sed -i 's/golden = results/golden = ./' t.suite.ini; marrow test --update; marrow test");
+    assert_status(0);
+    ck_assert(exists("t/go/Go_0000.png"));
+    shell("marrow test --out .");
+    assert_refused(2, "results never go among the goldens");
+}
+END_TEST
+
 /* Results that lack a picture, or have a wrong one, change nothing. */
 START_TEST(results_not_whole)
 {
@@ -345,9 +370,12 @@ START_TEST(unused_goldens)
     make_goldens();
     put_suite("[run]\nmodel = tri.gltf\nclip = Go\nframes = 15\n");
     shell("cp golden/t/go/golden.txt golden/t/go/pose.txt; echo mine >golden/t/go/notes.txt; "
-          "cp golden/t/go/Go_0000.png golden/t/go/logo.png; marrow test --update");
+          "cp golden/t/go/Go_0000.png golden/t/go/logo.png; touch "
+          "golden/t/go/.Go_0001.png.7-7.tmp; marrow test "
+          "--update");
     assert_status(0);
-    assert_printed("4 goldens that no case uses; --prune removes them:\n"
+    assert_printed("5 goldens that no case uses; --prune removes them:\n"
+                   "  golden/t/go/.Go_0001.png.7-7.tmp\n"
                    "  golden/t/go/Go_0000.png\n"
                    "  golden/t/go/Go_0015.png\n"
                    "  golden/t/go/golden.txt\n"
@@ -358,7 +386,7 @@ START_TEST(unused_goldens)
     assert_status(2);
     shell("cp golden/t/run/Go_0015.png golden/t/run/Go_0099.png; marrow test --prune");
     assert_status(0);
-    assert_printed("5 goldens that no case uses removed:\n");
+    assert_printed("6 goldens that no case uses removed:\n");
     shell("find golden -type f | sort");
     ck_assert_str_eq(out, "golden/t/go/logo.png\ngolden/t/go/notes.txt\ngolden/t/run/Go_0015.png\n"
                           "golden/t/run/golden.txt\n");
@@ -443,6 +471,7 @@ static Suite *suite(void)
     tcase_add_test(t, tolerance);
     tcase_add_test(t, masks);
     tcase_add_test(t, other_results);
+    tcase_add_test(t, results_among_goldens);
     tcase_add_test(t, results_not_whole);
     tcase_add_test(t, several_suites);
     tcase_add_test(t, unused_goldens);

@@ -55,8 +55,7 @@ START_TEST(names_survive)
         "\x1b[31mred",
         "\xff\xfe broken",
         "Fu\xc3\x9f \xe8\x84\x9a",
-        "\xe2\x80\xae"
-        "right to left",
+        "\xe2\x80\xaeright to left",
         "</script>",
         "::error::no",
         "tab\there\r",

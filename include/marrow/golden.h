@@ -18,7 +18,8 @@
  *     key-frames frames that are stored as pictures too with `store = hash`: numbers as in --frames
  *     tags       words to choose cases by
  *     skip       a reason: the case is not run
- *     xfail      a reason: the case is known to fail; when it passes, that is a failure
+ *     xfail      a reason: the case is known to fail; when it passes, that is a failure. Updating
+ *                and accepting leave its goldens alone
  *     max-degrees, max-distance   what joints may be off in a pose check, and corners in one of
  *                bounds; default 0: the same bits
  *
@@ -270,7 +271,8 @@ typedef enum mrw_update {
 
 typedef struct mrw_test_def {
     mrw_update update;
-    bool allow_blank;     /* --update also writes empty pictures */
+    bool allow_blank;     /* --update also writes empty pictures; golden.txt then says
+                             that they are meant to be, and they pass */
     bool fail_fast;       /* start no case after one has failed; those left out are skipped */
     bool full;            /* the list is all cases of its suites: unused goldens are looked for */
     bool prune;           /* and removed */

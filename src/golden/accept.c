@@ -1,6 +1,7 @@
 /* accept.c: the results of the last run, or of a results folder, become goldens. What changes is
  * found by looking at the files again, not taken from what the run said: a golden may have changed
  * since, and results from elsewhere are a stranger's. */
+#include "base/parallel.h"
 #include "base/text.h"
 #include "golden/run.h"
 
@@ -362,9 +363,11 @@ mrw_status mrw_accept(const mrw_case_list *cases, const char *from, bool allow_b
     if (!a.arena) {
         return mrwi_fail_memory(error, sizeof(mrwi_arena));
     }
+    mrwi_fp fp = mrwi_fp_enter();
     for (size_t i = 0; i < cases->count && status == MRW_OK; i++) {
         status = accept_case(&a, &cases->items[i], error);
     }
+    mrwi_fp_leave(fp);
     if (status == MRW_OK && cases->count > 0 && !a.any_results) {
         status = mrwi_fail(error, MRW_ERROR_INPUT,
                            "there are no results to accept: run marrow test first, or name their "

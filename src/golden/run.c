@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,12 +102,55 @@ static mrw_status hide_from_git(const char *root, bool made, mrw_error *error)
     return made ? mrw_file_write(path, "*\n", 2, error) : MRW_OK;
 }
 
+/* Whether `path` is `folder` or below it; both without links. */
+static bool is_within(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && (path[length] == '\0' || path[length] == '/');
+}
+
+/* The folder that a path stands in. */
+static void parent_of(const char *path, char out[PATH_MAX])
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(out, PATH_MAX, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+}
+
+/* Old results are removed by name, and goldens have the same names. */
+static mrw_status keep_apart(const mrwi_run *run, const char *root, mrw_error *error)
+{
+    char real_root[PATH_MAX], real[PATH_MAX], suite[PATH_MAX], golden[PATH_MAX];
+    char before[PATH_MAX] = "", safe[600];
+    if (!realpath(root, real_root)) {
+        return MRW_OK; /* writing there says why */
+    }
+    for (size_t i = 0; i < run->cases->count; i++) {
+        parent_of(run->cases->items[i].golden, suite); /* of GOLDEN/SUITE/CASE */
+        parent_of(suite, golden);
+        if (strcmp(suite, before) == 0) {
+            continue;
+        }
+        if ((realpath(golden, real) && strcmp(real, real_root) == 0) ||
+            (realpath(suite, real) && is_within(real_root, real))) {
+            return mrwi_fail(error, MRW_ERROR_USAGE,
+                             "%s: results never go among the goldens; choose another folder for "
+                             "them, or for the goldens",
+                             mrwi_escape(root, safe, sizeof safe));
+        }
+        memcpy(before, suite, sizeof before);
+    }
+    return MRW_OK;
+}
+
 /* results.json goes first, so that nobody takes what a killed run leaves for results. */
-static mrw_status clear_root(const char *root, mrw_error *error)
+static mrw_status clear_root(const mrwi_run *run, const char *root, mrw_error *error)
 {
     char path[4096], safe[600];
     bool made = false;
     mrw_status status = mrwi_golden_make_folder(root, &made, error);
+    if (status == MRW_OK) {
+        status = keep_apart(run, root, error);
+    }
     snprintf(path, sizeof path, "%s/results.json", root);
     if (status == MRW_OK) {
         status = mrwi_golden_remove(path, error);
@@ -124,13 +168,13 @@ static mrw_status clear_results(mrwi_run *run, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     if (run->cases->count == 0 && run->def->out) {
-        status = clear_root(run->def->out, error);
+        status = clear_root(run, run->def->out, error);
     }
     for (size_t i = 0; i < run->cases->count && status == MRW_OK; i++) {
         const mrw_case *c = &run->cases->items[i];
         char folder[4096];
         if (i == 0 || strcmp(run->roots[i - 1], run->roots[i]) != 0) {
-            status = clear_root(run->roots[i], error);
+            status = clear_root(run, run->roots[i], error);
         }
         snprintf(folder, sizeof folder, "%s/%s/%s", run->roots[i], c->suite, c->name);
         if (status == MRW_OK) {
@@ -469,6 +513,10 @@ mrw_status mrw_test_run(const mrw_case_list *cases, const mrw_test_def *def, mrw
                          .shard_count = def->shard_count > 1 ? def->shard_count : 1,
                          .title = "marrow test"};
     mrw_status status = mrwi_isa_check(def->isa, error);
+    if (status == MRW_OK && def->against) {
+        status = mrwi_fail(error, MRW_ERROR_UNSUPPORTED,
+                           "--against: this build compares with goldens only");
+    }
     if (status != MRW_OK) {
         return status;
     }

@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "golden/run.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -43,6 +44,12 @@ static mrw_status begin(mrwi_case_run *cr, mrw_error *error)
                                     cr->run->roots[c - cr->run->cases->items], c->suite, c->name);
     if (!cr->folder) {
         return mrwi_fail_memory(error, 0);
+    }
+    size_t longest =
+        strlen(cr->folder) > strlen(c->golden) ? strlen(cr->folder) : strlen(c->golden);
+    if (longest + MRWI_NAME_SIZE + sizeof "/.expected.png" > PATH_MAX) {
+        return mrwi_fail(error, MRW_ERROR_USAGE,
+                         "the paths of its goldens or results are too long for this system");
     }
     return cr->run->source.open(cr->run->source.user, c, &cr->arena, &cr->expected, error);
 }

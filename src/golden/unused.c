@@ -44,12 +44,18 @@ static size_t golden_frame(const char *name)
     return picture ? length - 4 : 0;
 }
 
-static bool is_golden(const char *name)
+/* What mrw_file_write leaves where it was killed. */
+static bool is_temporary(const char *name)
 {
-    return is_text(name) || golden_frame(name) > 0;
+    return name[0] == '.' && ends_with(name, strlen(name), ".tmp") &&
+           (strstr(name, ".png.") || strstr(name, ".txt."));
 }
 
-/* Also what a run that was killed left half-written. */
+static bool is_golden(const char *name)
+{
+    return is_text(name) || golden_frame(name) > 0 || is_temporary(name);
+}
+
 static bool is_result(const char *name)
 {
     static const char *const endings[2] = {".diff.png", ".expected.png"};
@@ -59,7 +65,7 @@ static bool is_result(const char *name)
             return true;
         }
     }
-    return is_golden(name) || (name[0] == '.' && ends_with(name, length, ".tmp"));
+    return is_golden(name);
 }
 
 /* ---- old results ----------------------------------------------------------------------------- */
