@@ -203,7 +203,7 @@ mrw_status mrwi_pose_nodes(mrw_renderer *renderer, struct mrwi_cast *cast, uint3
     pose->node_to_world = mrwi_arena_alloc(arena, scene->nodes_count, sizeof *pose->node_to_world);
     if (!pose->node_to_world)
         return mrwi_fail_memory(error, scene->nodes_count * sizeof *pose->node_to_world);
-    mrw_local_to_world(&(mrw_world_job){.scene = scene,
+    mrw_local_to_world(&(mrw_world_job){.poser = instance->model->poser,
                                         .locals = locals.locals,
                                         .animated = locals.animated,
                                         .model_to_world = &pose->model_to_world,

@@ -9,6 +9,7 @@
 /* A scene prepared for drawing; all frames and threads share it. */
 struct mrw_model {
     const mrw_scene *scene;
+    mrw_poser *poser;
     mrw_shading shading;
     mrw_raster_texture **textures;  /* one an image; NULL where no material uses it */
     mrw_raster_material *materials; /* the scene's, then the default material */

@@ -121,16 +121,17 @@ static uint32_t *cursors_of(mrw_renderer *renderer, uint32_t playhead, const mrw
     return head->cursors;
 }
 
-static mrw_status sample(mrw_renderer *renderer, const mrw_scene *scene, uint32_t clip, double time,
+static mrw_status sample(mrw_renderer *renderer, const mrw_model *model, uint32_t clip, double time,
                          uint32_t *cursors, struct mrwi_locals *out, mrw_error *error)
 {
+    const mrw_scene *scene = model->scene;
     mrwi_arena *arena = &renderer->arena;
     out->locals = mrwi_arena_alloc(arena, scene->nodes_count, sizeof *out->locals);
     out->animated = mrwi_arena_alloc(arena, scene->nodes_count, sizeof *out->animated);
     out->weights = mrwi_arena_alloc(arena, scene->weights_count, sizeof *out->weights);
     if (!out->locals || !out->animated || !out->weights)
         return mrwi_fail_memory(error, scene->nodes_count * sizeof *out->locals);
-    mrw_sample(&(mrw_sample_job){.scene = scene,
+    mrw_sample(&(mrw_sample_job){.poser = model->poser,
                                  .clip = clip,
                                  .time = time,
                                  .cursors = cursors,
@@ -151,9 +152,10 @@ static mrw_status move_root(mrw_renderer *renderer, const mrw_instance *instance
     if (root == MRW_NONE || instance->root_motion == MRW_ROOT_MOTION_KEEP ||
         (instance->root_motion == MRW_ROOT_MOTION_LOOP && loops == 0))
         return MRW_OK;
-    status = sample(renderer, scene, clip, 0.0, NULL, &start, error);
+    status = sample(renderer, instance->model, clip, 0.0, NULL, &start, error);
     if (status == MRW_OK)
-        status = sample(renderer, scene, clip, clip_duration(scene, clip), NULL, &end, error);
+        status =
+            sample(renderer, instance->model, clip, clip_duration(scene, clip), NULL, &end, error);
     if (status == MRW_OK)
         mrw_apply_root_motion(&(mrw_root_motion_job){.scene = scene,
                                                      .node = root,
@@ -171,7 +173,7 @@ static mrw_status play_clip(mrw_renderer *renderer, uint32_t playhead, const mrw
                             mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
-    mrw_status status = sample(renderer, scene, clip, at.time,
+    mrw_status status = sample(renderer, instance->model, clip, at.time,
                                cursors_of(renderer, playhead, scene, clip), out, error);
     if (status == MRW_OK && clip != MRW_NONE)
         status = move_root(renderer, instance, clip, at.loops, out, error);
@@ -208,7 +210,7 @@ static mrw_status blend_tracks(mrw_renderer *renderer, uint32_t playhead,
     const mrw_mix *mix = instance->mix;
     uint32_t count = 0;
     mrw_blend_input *inputs = mrwi_arena_alloc(&renderer->arena, mix->track_count, sizeof *inputs);
-    mrw_status status = inputs ? sample(renderer, scene, MRW_NONE, 0.0, NULL, out, error)
+    mrw_status status = inputs ? sample(renderer, instance->model, MRW_NONE, 0.0, NULL, out, error)
                                : mrwi_fail_memory(error, mix->track_count * sizeof *inputs);
     for (uint32_t i = 0; i < mix->track_count && status == MRW_OK; i++) {
         const mrw_track *track = &mix->tracks[i];
@@ -244,7 +246,7 @@ static mrw_status lay_track(mrw_renderer *renderer, uint32_t playhead, const mrw
     mrw_status status = play_clip(renderer, playhead, instance, track->clip,
                                   track_moment(instance, track), &over, error);
     if (status == MRW_OK && adds) {
-        status = sample(renderer, scene, track->clip, 0.0, NULL, &first, error);
+        status = sample(renderer, instance->model, track->clip, 0.0, NULL, &first, error);
         reference = pose_of(&first);
     }
     if (status == MRW_OK)
@@ -282,7 +284,7 @@ mrw_status mrwi_play(mrw_renderer *renderer, uint32_t playhead, const mrw_instan
 {
     const mrw_scene *scene = instance->model->scene;
     if (instance->pose != MRW_POSE_CLIP)
-        return sample(renderer, scene, MRW_NONE, 0.0, NULL, out, error);
+        return sample(renderer, instance->model, MRW_NONE, 0.0, NULL, out, error);
     if (instance->mix)
         return play_mix(renderer, playhead, instance, out, error);
     return play_clip(renderer, playhead, instance, instance->clip,

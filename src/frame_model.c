@@ -202,7 +202,9 @@ mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *de
         status = mrwi_fail_memory(error, scene->materials_count * sizeof *model->materials);
         goto out;
     }
-    status = build_groups(model, def->max_influences, error);
+    status = mrw_poser_create(scene, &model->poser, error);
+    if (status == MRW_OK)
+        status = build_groups(model, def->max_influences, error);
     if (status == MRW_OK)
         status = mrwi_find_roots(model, error);
     if (status == MRW_OK)
@@ -233,6 +235,7 @@ void mrw_model_free(mrw_model *model)
     mrwi_free(model->groups);
     mrwi_free(model->pivots);
     mrwi_free(model->roots);
+    mrw_poser_free(model->poser);
     mrwi_free(model->cut_joints);
     mrwi_free(model->cut_weights);
     mrwi_free(model);

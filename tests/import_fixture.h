@@ -43,14 +43,17 @@ static inline void pose(const mrw_scene *scene, uint32_t clip, double time)
     static uint8_t animated[64];
     ck_assert_uint_le(scene->nodes_count, 64);
     ck_assert_uint_le(scene->weights_count, 64);
-    mrw_sample(&(mrw_sample_job){.scene = scene,
+    mrw_poser *poser = NULL;
+    ck_assert_int_eq(mrw_poser_create(scene, &poser, NULL), MRW_OK);
+    mrw_sample(&(mrw_sample_job){.poser = poser,
                                  .clip = clip,
                                  .time = time,
                                  .locals = locals,
                                  .animated = animated,
                                  .weights = weights});
     mrw_local_to_world(&(mrw_world_job){
-        .scene = scene, .locals = locals, .animated = animated, .node_to_world = worlds});
+        .poser = poser, .locals = locals, .animated = animated, .node_to_world = worlds});
+    mrw_poser_free(poser);
 }
 
 static inline uint32_t group_of(const mrw_scene *scene, const mrw_mesh *mesh, uint32_t vertex)

@@ -50,7 +50,9 @@ static void sample_at(stage *s, uint32_t clip, double time, uint32_t *cursors)
     s->scene.nodes = s->nodes;
     s->scene.clips = &s->clip;
     s->scene.channels = s->channels;
-    mrw_sample_job job = {.scene = &s->scene,
+    mrw_poser *poser = NULL;
+    ck_assert_int_eq(mrw_poser_create(&s->scene, &poser, NULL), MRW_OK);
+    mrw_sample_job job = {.poser = poser,
                           .clip = clip,
                           .time = time,
                           .cursors = cursors,
@@ -58,6 +60,7 @@ static void sample_at(stage *s, uint32_t clip, double time, uint32_t *cursors)
                           .animated = s->animated,
                           .weights = s->weights};
     mrw_sample(&job);
+    mrw_poser_free(poser);
 }
 
 /* One channel on node 0 with the given keys, lasting until the last of them. */
@@ -426,6 +429,21 @@ START_TEST(random_cursors_change_nothing)
 }
 END_TEST
 
+/* Two keys of -0 to the bit, and 0 between them: -0 + (-0 - -0) t. */
+START_TEST(minus_zero_is_interpolated_to_zero)
+{
+    const double times[2] = {0.0, 1.0};
+    const float values[6] = {-0.0f, 5.0f, 6.0f, -0.0f, 5.0f, 6.0f};
+    stage s = one_channel(make_channel(0, MRW_PATH_TRANSLATION, MRW_INTERPOLATION_LINEAR, 3, 2),
+                          times, values);
+    for (int i = 0; i < 3; i++) {
+        sample_at(&s, 0, 0.5 * i, NULL);
+        check3(s.locals[0].translation, 0, 5, 6);
+        ck_assert(!signbit(s.locals[0].translation[0]) == (i == 1));
+    }
+}
+END_TEST
+
 /* ---- rest values, weights -------------------------------------------------------------------- */
 
 START_TEST(unanimated_parts_keep_their_rest)
@@ -486,12 +504,21 @@ END_TEST
 
 /* ---- world matrices -------------------------------------------------------------------------- */
 
+/* As last sampled. */
+static void place_nodes(stage *s, const mrw_mat4 *model_to_world)
+{
+    mrw_poser *poser = NULL;
+    ck_assert_int_eq(mrw_poser_create(&s->scene, &poser, NULL), MRW_OK);
+    mrw_world_job job = {poser,          s->locals,        s->animated,
+                         model_to_world, s->node_to_world, MRW_ISA_AUTO};
+    mrw_local_to_world(&job);
+    mrw_poser_free(poser);
+}
+
 static void to_world(stage *s, const mrw_mat4 *model_to_world)
 {
     sample_at(s, MRW_NONE, 0.0, NULL);
-    mrw_world_job job = {&s->scene,      s->locals,        s->animated,
-                         model_to_world, s->node_to_world, MRW_ISA_AUTO};
-    mrw_local_to_world(&job);
+    place_nodes(s, model_to_world);
 }
 
 static void check_matrix(const mrw_mat4 *actual, const float expected[16])
@@ -565,8 +592,7 @@ START_TEST(matrix_nodes_use_their_matrix)
     s.channels[0] = make_channel(0, MRW_PATH_TRANSLATION, MRW_INTERPOLATION_LINEAR, 3, 1);
     s.clip.channel_count = 1;
     sample_at(&s, 0, 0.0, NULL);
-    mrw_world_job job = {&s.scene, s.locals, s.animated, NULL, s.node_to_world, MRW_ISA_AUTO};
-    mrw_local_to_world(&job);
+    place_nodes(&s, NULL);
     const float animated[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 5, 1};
     check_matrix(&s.node_to_world[0], animated);
 }
@@ -737,6 +763,7 @@ static Suite *suite(void)
     tcase_add_test(sampling, single_key_is_constant);
     tcase_add_test(sampling, sampling_at_a_key_returns_the_key);
     tcase_add_test(sampling, random_cursors_change_nothing);
+    tcase_add_test(sampling, minus_zero_is_interpolated_to_zero);
     tcase_add_test(sampling, unanimated_parts_keep_their_rest);
     tcase_add_test(sampling, weights_follow_their_nodes);
     suite_add_tcase(s, sampling);

@@ -19,6 +19,23 @@ MRW_API double mrw_frame_time(uint64_t frame, mrw_rate rate);
  * by less than 1e-4 of a frame, as 32-bit key times do, counts as reaching it. */
 MRW_API uint64_t mrw_last_frame(double duration, mrw_rate rate);
 
+/* ---- Posers ----------------------------------------------------------------------------------
+ *
+ * A scene prepared for posing: which channels of a clip share their key times (most, in clips that
+ * were baked), which never change, and in what order nodes are computed without one waiting for the
+ * other. Keys are not copied: it takes about 28 bytes a channel, 56 a node and 150 a clip.
+ * Immutable, and shared by all threads; a mrw_model has its own. */
+typedef struct mrw_poser mrw_poser;
+
+/* The scene is borrowed and must live longer. MRW_ERROR_MEMORY is the only failure. The caller
+ * frees *out with mrw_poser_free. */
+MRW_API mrw_status mrw_poser_create(const mrw_scene *scene, mrw_poser **out, mrw_error *error);
+
+/* NULL is allowed. */
+MRW_API void mrw_poser_free(mrw_poser *poser);
+
+/* ---- Sampling -------------------------------------------------------------------------------- */
+
 /* Bits of `animated`: what a clip (or several) animates of a node. */
 #define MRW_ANIMATED_TRANSLATION 1u
 #define MRW_ANIMATED_ROTATION    2u
@@ -26,12 +43,12 @@ MRW_API uint64_t mrw_last_frame(double duration, mrw_rate rate);
 #define MRW_ANIMATED_WEIGHTS     8u
 #define MRW_ANIMATED_LOCAL       7u /* any of the first three: the node's matrix no longer stands */
 
-/* Samples one clip. Each channel keeps the index of the key it used last in its cursor, so playing
- * forwards costs no search; any time is right from any cursor. Before the first and after the last
- * key of a channel their values hold; at a key the key comes out to the bit. Spherical
- * interpolation is within 2.5e-7 of the exact value. */
+/* Samples one clip. Channels with the same key times keep the index of the key they used last in a
+ * cursor, so playing forwards costs no search; any time is right from any cursor. Before the first
+ * and after the last key of a channel their values hold; at a key the key comes out to the bit.
+ * Spherical interpolation is within 2.5e-7 of the exact value. */
 typedef struct mrw_sample_job {
-    const mrw_scene *scene;
+    const mrw_poser *poser;
     uint32_t clip; /* MRW_NONE: the nodes as stored in the file */
     double time;   /* seconds from the clip's start; clamped to 0 ... duration */
     uint32_t
@@ -147,7 +164,7 @@ MRW_API void mrw_apply_root_motion(const mrw_root_motion_job *job);
  * MRW_ANIMATED_LOCAL is animated uses that matrix. Matrices are affine: the last row is 0, 0, 0, 1.
  */
 typedef struct mrw_world_job {
-    const mrw_scene *scene;
+    const mrw_poser *poser;
     const mrw_transform *locals;
     const uint8_t *animated;
     const mrw_mat4 *model_to_world; /* applied to the roots; NULL: identity */

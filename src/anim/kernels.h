@@ -2,11 +2,11 @@
 #ifndef MRWI_ANIM_KERNELS_H
 #define MRWI_ANIM_KERNELS_H
 
-#include "anim/batch.h"
+#include "anim/spans.h"
 #include "marrow/anim.h"
 
 typedef struct mrwi_pose_kernels {
-    void (*sample)(const mrw_sample_job *job, const mrw_clip *clip); /* onto the rest */
+    void (*sample)(const mrw_sample_job *job); /* a clip onto the rest */
     void (*world)(const mrw_world_job *job);
     void (*palette)(const mrw_palette_job *job, const mrw_skin *skin); /* not bind */
 } mrwi_pose_kernels;
@@ -15,14 +15,15 @@ typedef struct mrwi_pose_kernels {
 const mrwi_pose_kernels *mrwi_pose_kernels_of(mrw_isa isa);
 
 /* The specification: four lanes, which is what every 64-bit CPU has. */
-void mrwi_sample_f4(const mrw_sample_job *job, const mrw_clip *clip);
+void mrwi_sample_f4(const mrw_sample_job *job);
 void mrwi_world_f4(const mrw_world_job *job);
 void mrwi_palette_f4(const mrw_palette_job *job, const mrw_skin *skin);
 
-/* One channel that is not interpolated linearly, or morph weights; key is the last at or before
- * time. The same for all kernels. */
-void mrwi_sample_channel(const mrw_sample_job *job, const mrw_channel *channel, double time,
-                         uint32_t key);
+/* What all kernels do alike: the linear curves of a block at which a key holds, and the curves that
+ * are not linear. */
+void mrwi_sample_held(const mrw_sample_job *job, const mrwi_block *block, const mrwi_spans *at);
+void mrwi_sample_others(const mrw_sample_job *job, const mrwi_block *block, double time,
+                        const mrwi_spans *at);
 
 #if defined(__x86_64__)
 extern const mrwi_pose_kernels mrwi_pose_avx2;

@@ -1,12 +1,12 @@
-/* kernels_avx2.c: the pose kernels with eight lanes on x86-64: two columns of a matrix in a
- * register (c0 and c1, c2 and c3), eight rotations at once. The operations and their order are
- * those of sample_f4.c, world.c and palette.c, so the bits are, too.
+/* kernels_avx2.c: the pose kernels with eight lanes on x86-64: eight rotations at once, four tracks
+ * of key times, and in palettes two columns of a matrix in a register (c0 and c1, c2 and c3). The
+ * operations and their order are those of kernels_f4.c and palette.c, so the bits are, too.
  */
 #include "anim/kernels.h"
 
 #include "anim/affine.h"
+#include "anim/poser.h"
 
-#include <assert.h>
 #include <immintrin.h>
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -36,15 +36,6 @@ typedef struct factor8 {
 ALWAYS_INLINE factor8 load_factor(const float *m)
 {
     factor8 out = {twice(m), twice(m + 4), twice(m + 8), above_nothing(_mm_loadu_ps(m + 12))};
-    return out;
-}
-
-ALWAYS_INLINE factor8 make_factor(columns8 m)
-{
-    factor8 out = {_mm256_permute2f128_ps(m.c01, m.c01, 0x00),
-                   _mm256_permute2f128_ps(m.c01, m.c01, 0x11),
-                   _mm256_permute2f128_ps(m.c23, m.c23, 0x00),
-                   _mm256_blend_ps(_mm256_set1_ps(-0.0f), m.c23, 0xF0)};
     return out;
 }
 
@@ -95,74 +86,8 @@ ALWAYS_INLINE columns8 load_columns(const float *m)
     return out;
 }
 
-/* ---- local to world -------------------------------------------------------------------------- */
-
-/* Factors of the rotation matrix's elements p * q2 + r * s2, from q and 2 q. */
-#define PICK(v, a0, a1, a2, b0, b1, b2)                                                            \
-    _mm256_permutevar_ps(v, _mm256_setr_epi32(a0, a1, a2, 3, b0, b1, b2, 3))
-
-/* The columns of a unit quaternion's matrix (Shoemake 1985), and the translation as the last. */
-ALWAYS_INLINE columns8 local_columns(const mrw_transform *t)
-{
-    enum { X, Y, Z, W };
-    const __m256 ones = _mm256_set1_ps(1.0f);
-    const __m256 q = twice(t->rotation);
-    const __m256 q2 = _mm256_add_ps(q, q);
-    const __m256 minus01 = _mm256_setr_ps(0.0f, 0.0f, -0.0f, 0.0f, -0.0f, 0.0f, 0.0f, 0.0f);
-    const __m256 first01 = _mm256_mul_ps(PICK(q, Y, X, X, X, X, Y), PICK(q2, Y, Y, Z, Y, X, Z));
-    const __m256 second01 = _mm256_mul_ps(PICK(q, Z, W, W, W, Z, W), PICK(q2, Z, Z, Y, Z, Z, X));
-    const __m256 sum01 = _mm256_add_ps(first01, _mm256_xor_ps(second01, minus01));
-    /* The same for c2, whose upper half is not used. */
-    const __m256 minus2 = _mm256_setr_ps(0.0f, -0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f);
-    const __m256 first2 = _mm256_mul_ps(PICK(q, X, Y, X, X, Y, X), PICK(q2, Z, Z, X, Z, Z, X));
-    const __m256 second2 = _mm256_mul_ps(PICK(q, W, W, Y, W, W, Y), PICK(q2, Y, X, Y, Y, X, Y));
-    const __m256 sum2 = _mm256_add_ps(first2, _mm256_xor_ps(second2, minus2));
-    const __m256 c2 = _mm256_blend_ps(sum2, _mm256_sub_ps(ones, sum2), 1 << 2);
-    columns8 out = {_mm256_blend_ps(sum01, _mm256_sub_ps(ones, sum01), 1 << 0 | 1 << 5),
-                    _mm256_insertf128_ps(c2, _mm_loadu_ps(t->translation), 1)};
-    return out;
-}
-
-ALWAYS_INLINE columns8 transform_product(const factor8 *parent, const mrw_transform *t)
-{
-    columns8 m = affine_product(parent, local_columns(t));
-    const __m256 scale = twice(&t->rotation[3]); /* w and the scale */
-    const __m256 s01 = PICK(scale, 1, 1, 1, 2, 2, 2);
-    const __m256 s23 = _mm256_blend_ps(_mm256_permute_ps(scale, 0xFF), _mm256_set1_ps(1.0f), 0xF0);
-    m.c01 = _mm256_mul_ps(m.c01, s01);
-    m.c23 = _mm256_mul_ps(m.c23, s23);
-    return m;
-}
-
-/* Most nodes follow their parent, whose matrix is then still in registers: a chain of joints does
- * not wait for memory. */
-static void world_avx2(const mrw_world_job *job)
-{
-    const mrw_node *nodes = job->scene->nodes;
-    const mrw_mat4 *matrices = job->scene->matrices;
-    const mrw_transform *locals = job->locals;
-    const uint32_t count = job->scene->nodes_count;
-    mrw_mat4 *node_to_world = job->node_to_world;
-    const mrwi_affine root_columns = mrwi_affine_root(job->model_to_world);
-    const factor8 root = without_minus_zero(load_factor((const float *)&root_columns));
-    factor8 last = root; /* the matrix of node i - 1 */
-    for (uint32_t i = 0; i < count; i++) {
-        const mrw_node *node = &nodes[i];
-        assert(node->parent == MRW_NONE || node->parent < i);
-        factor8 parent = last;
-        if (node->parent == MRW_NONE)
-            parent = root;
-        else if (node->parent + 1 != i)
-            parent = load_factor(node_to_world[node->parent].m);
-        columns8 world;
-        if (node->matrix != MRW_NONE && !(job->animated[i] & MRW_ANIMATED_LOCAL))
-            world = affine_product(&parent, load_columns(matrices[node->matrix].m));
-        else
-            world = transform_product(&parent, &locals[i]);
-        store_columns(&node_to_world[i], make_affine(world));
-        last = make_factor(world); /* its last row only reaches last rows, which are set anyway */
-    }
-}
+/* ---- palettes ---------------------------------------------------------------------------------
+ */
 
 static void palette_avx2(const mrw_palette_job *job, const mrw_skin *skin)
 {
@@ -209,60 +134,160 @@ ALWAYS_INLINE __m256 load_pair(const float *low, const float *high)
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
 }
 
-ALWAYS_INLINE quaternions load_quaternions(const float *const keys[8], size_t offset)
-{
-    return transpose(load_pair(keys[0] + offset, keys[4] + offset),
-                     load_pair(keys[1] + offset, keys[5] + offset),
-                     load_pair(keys[2] + offset, keys[6] + offset),
-                     load_pair(keys[3] + offset, keys[7] + offset));
-}
-
 ALWAYS_INLINE void store_pair(float *low, float *high, lanes v)
 {
     _mm_storeu_ps(low, _mm256_castps256_ps128((__m256)v));
     _mm_storeu_ps(high, _mm256_extractf128_ps((__m256)v, 1));
 }
 
-/* In two passes: one rotation after another is too long a chain of operations for the CPU to look
- * ahead to the next group. */
-static void slerp_batch(mrwi_slerp_batch *batch)
+#define LANES 8
+
+/* Two keys each of curves i and i + 4. Pairs keep few pointers alive at a time. */
+typedef struct key_pairs {
+    __m256 a, b;
+} key_pairs;
+
+ALWAYS_INLINE key_pairs load_keys(const mrwi_curve *curve, const float *key_values,
+                                  const uint32_t *key)
 {
-    const uint32_t end = mrwi_slerp_pad(batch, 8);
-    quaternions directions[MRWI_SLERP_BATCH / 8];
-    for (uint32_t i = 0; i < end; i += 8) {
-        const quaternions a = load_quaternions(batch->keys + i, 0);
-        const quaternions b = load_quaternions(batch->keys + i, 4);
-        directions[i / 8] = slerp_direction(&a, &b, (lanes)_mm256_loadu_ps(batch->t + i));
-    }
-    for (uint32_t i = 0; i < end; i += 8) {
-        const quaternions q = normalise(&directions[i / 8]);
-        const quaternions rows = transpose((__m256)q.x, (__m256)q.y, (__m256)q.z, (__m256)q.w);
-        float *const *out = batch->out + i;
-        store_pair(out[0], out[4], rows.x);
-        store_pair(out[1], out[5], rows.y);
-        store_pair(out[2], out[6], rows.z);
-        store_pair(out[3], out[7], rows.w);
-    }
-    batch->count = 0;
+    const float *low = key_values + curve[0].source + (size_t)key[curve[0].track] * 4;
+    const float *high = key_values + curve[4].source + (size_t)key[curve[4].track] * 4;
+    key_pairs out = {load_pair(low, high), load_pair(low + 4, high + 4)};
+    return out;
+}
+
+ALWAYS_INLINE quaternions direction_lanes(const mrwi_curve curves[LANES], const float *key_values,
+                                          const mrwi_spans *at)
+{
+    const key_pairs k0 = load_keys(curves, key_values, at->key);
+    const key_pairs k1 = load_keys(curves + 1, key_values, at->key);
+    const key_pairs k2 = load_keys(curves + 2, key_values, at->key);
+    const key_pairs k3 = load_keys(curves + 3, key_values, at->key);
+    const float *t32 = at->t32;
+    const __m256 t = _mm256_setr_ps(
+        t32[curves[0].track], t32[curves[1].track], t32[curves[2].track], t32[curves[3].track],
+        t32[curves[4].track], t32[curves[5].track], t32[curves[6].track], t32[curves[7].track]);
+    const quaternions a = transpose(k0.a, k1.a, k2.a, k3.a);
+    const quaternions b = transpose(k0.b, k1.b, k2.b, k3.b);
+    return slerp_direction(&a, &b, (lanes)t);
+}
+
+ALWAYS_INLINE void store_lanes(const mrwi_curve curves[LANES], const quaternions *q, float *locals)
+{
+    const quaternions rows = transpose((__m256)q->x, (__m256)q->y, (__m256)q->z, (__m256)q->w);
+    store_pair(locals + curves[0].out, locals + curves[4].out, rows.x);
+    store_pair(locals + curves[1].out, locals + curves[5].out, rows.y);
+    store_pair(locals + curves[2].out, locals + curves[6].out, rows.z);
+    store_pair(locals + curves[3].out, locals + curves[7].out, rows.w);
 }
 
 /* The first and second value are six floats; two loads of four, so as not to read a seventh. */
 ALWAYS_INLINE void lerp3(const float *keys, double t, float *out)
 {
-    const __m128 last4 = _mm_loadu_ps(keys + 2);
     const __m256d a = _mm256_cvtps_pd(_mm_loadu_ps(keys));
-    const __m256d b = _mm256_cvtps_pd(_mm_permute_ps(last4, _MM_SHUFFLE(3, 3, 2, 1)));
+    const __m256d last4 = _mm256_cvtps_pd(_mm_loadu_ps(keys + 2));
+    const __m256d b = _mm256_permute4x64_pd(last4, _MM_SHUFFLE(3, 3, 2, 1));
     const __m256d v = _mm256_add_pd(a, _mm256_mul_pd(_mm256_sub_pd(b, a), _mm256_set1_pd(t)));
     const __m128 rounded = _mm256_cvtpd_ps(v);
     _mm_storel_pi((__m64 *)out, rounded);
-    _mm_store_ss(out + 2, _mm_movehl_ps(rounded, rounded));
+    _mm_storel_pi((__m64 *)(out + 1), _mm_permute_ps(rounded, _MM_SHUFFLE(3, 3, 2, 1)));
+}
+
+/* Two times in a row of four tracks: the first of each, and the second. */
+typedef struct time_pairs {
+    __m256d first, second;
+} time_pairs;
+
+ALWAYS_INLINE time_pairs load_times(const double *const p[4], size_t offset)
+{
+    const __m256d even = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p[0] + offset)),
+                                              _mm_loadu_pd(p[2] + offset), 1);
+    const __m256d odd = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p[1] + offset)),
+                                             _mm_loadu_pd(p[3] + offset), 1);
+    time_pairs out = {_mm256_unpacklo_pd(even, odd), _mm256_unpackhi_pd(even, odd)};
+    return out;
+}
+
+/* b where mask, else a; compilers make two slow instructions of a blend by a comparison. */
+ALWAYS_INLINE __m256d choose(__m256d a, __m256d b, __m256d mask)
+{
+    return _mm256_xor_pd(a, _mm256_and_pd(_mm256_xor_pd(a, b), mask));
+}
+
+/* Four tracks of three keys or more: key and t for a time behind the key of the cursor or behind
+ * the next one. False when it is elsewhere on one of them, or at a key. */
+ALWAYS_INLINE bool follow4(const double *key_times, const uint32_t *firsts, const uint32_t *counts,
+                           double time, uint32_t *cursors, uint32_t *key, double *t, float *t32)
+{
+    const __m128i last = _mm_sub_epi32(_mm_loadu_si128((const __m128i *)counts), _mm_set1_epi32(3));
+    const __m128i keys = _mm_min_epu32(_mm_loadu_si128((const __m128i *)cursors), last);
+    const __m128i places = _mm_add_epi32(_mm_loadu_si128((const __m128i *)firsts), keys);
+    const uint64_t low = (uint64_t)_mm_cvtsi128_si64(places);
+    const uint64_t high = (uint64_t)_mm_extract_epi64(places, 1);
+    const double *const p[4] = {key_times + (uint32_t)low, key_times + (low >> 32),
+                                key_times + (uint32_t)high, key_times + (high >> 32)};
+    const time_pairs k01 = load_times(p, 0);
+    const time_pairs k12 = load_times(p, 1);
+    const __m256d now = _mm256_set1_pd(time);
+    const __m256d passed = _mm256_cmp_pd(k01.second, now, _CMP_LE_OQ);
+    const __m256d from = choose(k01.first, k01.second, passed);
+    const __m256d to = choose(k01.second, k12.second, passed);
+    const __m256d part = _mm256_div_pd(_mm256_sub_pd(now, from), _mm256_sub_pd(to, from));
+    _mm256_storeu_pd(t, part);
+    _mm_storeu_ps(t32, _mm256_cvtpd_ps(part));
+    const __m128 steps =
+        _mm_shuffle_ps(_mm_castpd_ps(_mm256_castpd256_pd128(passed)),
+                       _mm_castpd_ps(_mm256_extractf128_pd(passed, 1)), _MM_SHUFFLE(2, 0, 2, 0));
+    const __m128i found = _mm_sub_epi32(keys, _mm_castps_si128(steps));
+    _mm_storeu_si128((__m128i *)key, found);
+    _mm_storeu_si128((__m128i *)cursors, found);
+    const __m256d between =
+        _mm256_and_pd(_mm256_cmp_pd(from, now, _CMP_LT_OQ), _mm256_cmp_pd(now, to, _CMP_LT_OQ));
+    return _mm256_movemask_pd(between) == 15;
+}
+
+/* In two passes: what four at once cannot do waits, so that the first pass has no branch. */
+ALWAYS_INLINE uint32_t find_tracks(const mrw_poser *poser, const mrwi_block *block, double time,
+                                   uint32_t *cursors, mrwi_spans *at)
+{
+    const double *key_times = poser->scene->key_times;
+    const uint32_t *firsts = poser->tracks.first_times + block->first_track;
+    const uint32_t *counts = poser->tracks.key_counts + block->first_track;
+    const uint32_t end = cursors ? block->long_tracks & ~3u : 0;
+    uint32_t left[MRWI_BLOCK_TRACKS / 4];
+    uint32_t left_count = 0;
+    for (uint32_t i = 0; i < end; i += 4) {
+        left[left_count] = i;
+        left_count += !follow4(key_times, firsts + i, counts + i, time, cursors + i, at->key + i,
+                               at->t + i, at->t32 + i);
+    }
+    for (uint32_t i = 0; i < left_count; i++)
+        for (uint32_t track = left[i]; track < left[i] + 4; track++)
+            mrwi_find_track(poser, block, track, time, cursors, at);
+    return end;
 }
 
 #include "anim/sample_clip.h"
 
-static void sample_avx2(const mrw_sample_job *job, const mrw_clip *clip)
+static void sample_avx2(const mrw_sample_job *job)
 {
-    sample_clip(job, clip);
+    sample_clip(job);
+}
+
+ALWAYS_INLINE quaternions load_rotations(const mrwi_link links[LANES], const float *locals)
+{
+    const float *rotations = locals + 3;
+    return transpose(load_pair(rotations + links[0].floats, rotations + links[4].floats),
+                     load_pair(rotations + links[1].floats, rotations + links[5].floats),
+                     load_pair(rotations + links[2].floats, rotations + links[6].floats),
+                     load_pair(rotations + links[3].floats, rotations + links[7].floats));
+}
+
+#include "anim/world_nodes.h"
+
+static void world_avx2(const mrw_world_job *job)
+{
+    world_nodes(job);
 }
 
 const mrwi_pose_kernels mrwi_pose_avx2 = {sample_avx2, world_avx2, palette_avx2};

@@ -1,6 +1,7 @@
 /* sample.c: a clip at a time: local transforms and morph weights. */
 #include "anim/kernels.h"
-#include "base/math.h"
+#include "anim/poser.h"
+#include "anim/unit.h"
 #include "base/parallel.h"
 
 #include <assert.h>
@@ -77,23 +78,14 @@ static inline void sample_values(const mrw_channel *channel, const float *values
         sample_linear(values, width, span, out);
 }
 
-/* Leaves what is unit to rounding untouched, so that a key comes out as filed. */
-static void make_unit(float q[4])
+/* One channel; key is the last at or before time. */
+static void sample_channel(const mrw_sample_job *job, const mrw_channel *channel, double time,
+                           uint32_t key)
 {
-    static const float identity[4] = {0.0f, 0.0f, 0.0f, 1.0f};
-    float off = (q[0] * q[0] + q[2] * q[2]) + (q[1] * q[1] + q[3] * q[3]) - 1.0f;
-    if (off <= 1e-6f && off >= -1e-6f)
-        return;
-    if (!mrwi_normalize4(q))
-        memcpy(q, identity, sizeof identity);
-}
-
-void mrwi_sample_channel(const mrw_sample_job *job, const mrw_channel *channel, double time,
-                         uint32_t key)
-{
-    const double *times = job->scene->key_times + channel->first_time;
+    const mrw_scene *scene = job->poser->scene;
+    const double *times = scene->key_times + channel->first_time;
     const key_span found = span_at(times, channel->key_count, time, key), *span = &found;
-    const float *values = job->scene->key_values + channel->first_value;
+    const float *values = scene->key_values + channel->first_value;
     mrw_transform *local = &job->locals[channel->node];
     switch (channel->path) {
     case MRW_PATH_TRANSLATION:
@@ -101,34 +93,82 @@ void mrwi_sample_channel(const mrw_sample_job *job, const mrw_channel *channel, 
         break;
     case MRW_PATH_ROTATION: /* not LINEAR between keys */
         sample_values(channel, values, 4, span, local->rotation);
-        make_unit(local->rotation);
+        mrwi_make_unit(local->rotation);
         break;
     case MRW_PATH_SCALE:
         sample_values(channel, values, 3, span, local->scale);
         break;
     default:
         sample_values(channel, values, channel->width, span,
-                      job->weights + job->scene->nodes[channel->node].first_weight);
+                      job->weights + scene->nodes[channel->node].first_weight);
+    }
+}
+
+void mrwi_sample_others(const mrw_sample_job *job, const mrwi_block *block, double time,
+                        const mrwi_spans *at)
+{
+    for (uint32_t i = block->others; i < block->end; i++) {
+        const mrwi_curve *curve = &job->poser->curves[i];
+        sample_channel(job, &job->poser->scene->channels[curve->source], time,
+                       mrwi_span_key(at, curve->track));
+    }
+}
+
+void mrwi_sample_held(const mrw_sample_job *job, const mrwi_block *block, const mrwi_spans *at)
+{
+    if (at->held == 0)
+        return;
+    float *locals = (float *)job->locals;
+    for (uint32_t i = block->vectors; i < block->others; i++) {
+        const mrwi_curve *curve = &job->poser->curves[i];
+        if (at->t[curve->track] >= 0.0)
+            continue;
+        const size_t width = i < block->rotations ? 3 : 4;
+        const size_t first = curve->source + mrwi_span_key(at, curve->track) * width;
+        float *out = locals + curve->out;
+        memcpy(out, job->poser->scene->key_values + first, width * sizeof *out);
+        if (width == 4)
+            mrwi_make_unit(out);
     }
 }
 
 static void sample_rest(const mrw_sample_job *job)
 {
-    const mrw_scene *scene = job->scene;
-    for (uint32_t i = 0; i < scene->nodes_count; i++)
-        job->locals[i] = scene->nodes[i].rest;
-    if (scene->nodes_count > 0)
+    const mrw_scene *scene = job->poser->scene;
+    if (scene->nodes_count > 0) {
+        memcpy(job->locals, job->poser->rest, scene->nodes_count * sizeof *job->locals);
         memset(job->animated, 0, scene->nodes_count);
+    }
     if (scene->weights_count > 0)
         memcpy(job->weights, scene->weights, scene->weights_count * sizeof *job->weights);
 }
 
+/* What the clip sets to the same at any time. */
+static void sample_fixed(const mrw_sample_job *job, const mrwi_clip_plan *plan)
+{
+    const mrw_poser *poser = job->poser;
+    const mrwi_flags *flags = poser->flags + plan->first_flags;
+    const mrwi_curve *curves = poser->curves;
+    const float *key_values = poser->scene->key_values;
+    const uint32_t flags_count = plan->flags_count; /* no store of a byte can change a copy */
+    uint8_t *animated = job->animated;
+    float *locals = (float *)job->locals;
+    for (uint32_t i = 0; i < flags_count; i++)
+        animated[flags[i].node] = (uint8_t)flags[i].animated;
+    for (uint32_t i = plan->fixed_vectors; i < plan->fixed_rotations; i++)
+        memcpy(locals + curves[i].out, key_values + curves[i].source, 3 * sizeof *locals);
+    for (uint32_t i = plan->fixed_rotations; i < plan->fixed_end; i++)
+        memcpy(locals + curves[i].out, key_values + curves[i].source, 4 * sizeof *locals);
+}
+
 void mrw_sample(const mrw_sample_job *job)
 {
-    assert(job->clip == MRW_NONE || job->clip < job->scene->clips_count);
+    assert(job->clip == MRW_NONE || job->clip < job->poser->scene->clips_count);
     mrwi_fp fp = mrwi_fp_enter();
     sample_rest(job);
-    if (job->clip != MRW_NONE)
-        mrwi_pose_kernels_of(job->isa)->sample(job, &job->scene->clips[job->clip]);
+    if (job->clip != MRW_NONE) {
+        sample_fixed(job, &job->poser->clips[job->clip]);
+        mrwi_pose_kernels_of(job->isa)->sample(job);
+    }
     mrwi_fp_leave(fp);
 }

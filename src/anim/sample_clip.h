@@ -1,15 +1,17 @@
-/* sample_clip.h: the channels of a clip, one after the other.
+/* sample_clip.h: a clip at a time, in lanes.
  *
- * The includer has lerp3(), from the first of two values of three floats to the second by t, in
- * double: never overflows between two finite floats, and keeps what is constant; and
- * slerp_batch(), which does a batch that is not empty and empties it. Every width gives the same
- * bits.
+ * The includer has, with the same bits at every width,
+ * - lerp3(), from the first of two values of three floats to the second by t, in double: never
+ *   overflows between two finite floats, and keeps what is constant;
+ * - direction_lanes(), the slerp_direction() of LANES rotation curves, and store_lanes(), which
+ *   stores as many rotations;
+ * - find_tracks(), which does as many of a block's first tracks as it can at once, and returns how
+ *   many; mrwi_find_track() does the others.
  */
 #ifndef MRWI_ANIM_SAMPLE_CLIP_H
 #define MRWI_ANIM_SAMPLE_CLIP_H
 
-#include "anim/kernels.h"
-#include "anim/keys.h"
+#include "anim/spans.h"
 
 static inline double clamp_time(double time, double duration)
 {
@@ -18,61 +20,66 @@ static inline double clamp_time(double time, double duration)
     return time < duration ? time : duration;
 }
 
-/* Adds a rotation to those that wait. */
-static inline void add_slerp(mrwi_slerp_batch *batch, const float *keys, float t, float *out)
+static inline void find_spans(const mrw_poser *poser, const mrwi_block *block, double time,
+                              uint32_t *cursors, mrwi_spans *at)
 {
-    const uint32_t i = batch->count++;
-    batch->t[i] = t;
-    batch->keys[i] = keys;
-    batch->out[i] = out;
-    if (i + 1 == MRWI_SLERP_BATCH)
-        slerp_batch(batch);
+    at->held = 0;
+    for (uint32_t i = find_tracks(poser, block, time, cursors, at); i < block->track_count; i++)
+        mrwi_find_track(poser, block, i, time, cursors, at);
 }
 
-/* T, R or S between keys k and k + 1 by t. */
-static inline void interpolate(const mrw_channel *channel, const float *values, uint32_t key,
-                               double t, mrw_transform *local, mrwi_slerp_batch *batch)
+static inline void sample_vectors(const mrwi_curve *curves, uint32_t count, const float *key_values,
+                                  const mrwi_spans *at, float *locals)
 {
-    if (channel->path == MRW_PATH_ROTATION)
-        add_slerp(batch, values + (size_t)key * 4, (float)t, local->rotation);
-    else
-        lerp3(values + (size_t)key * 3, t,
-              channel->path == MRW_PATH_SCALE ? local->scale : local->translation);
-}
-
-/* What is read often is copied, or read before the first store: no store can change it then. */
-static inline void sample_clip(const mrw_sample_job *job, const mrw_clip *clip)
-{
-    const mrw_channel *channels = job->scene->channels + clip->first_channel;
-    const double *key_times = job->scene->key_times;
-    const float *key_values = job->scene->key_values;
-    uint32_t *cursors = job->cursors;
-    uint8_t *animated = job->animated;
-    mrw_transform *locals = job->locals;
-    const double time = clamp_time(job->time, clip->duration);
-    const uint32_t count = clip->channel_count;
-    mrwi_slerp_batch batch;
-    batch.count = 0;
-    uint32_t key = 0; /* channels often have the times of the one before */
-    for (uint32_t c = 0; c < count; c++) {
-        const mrw_channel channel = channels[c];
-        const double *times = key_times + channel.first_time;
-        key = mrwi_key_find(times, channel.key_count, time, cursors ? cursors[c] : key, key);
-        const bool linear =
-            channel.interpolation == MRW_INTERPOLATION_LINEAR && channel.path != MRW_PATH_WEIGHTS;
-        const bool between = key + 1 < channel.key_count && time > times[key];
-        const double t = between ? (time - times[key]) / (times[key + 1] - times[key]) : 0.0;
-        if (cursors)
-            cursors[c] = key;
-        animated[channel.node] |= (uint8_t)(1u << channel.path); /* MRW_ANIMATED_... */
-        if (linear && between)
-            interpolate(&channel, key_values + channel.first_value, key, t, &locals[channel.node],
-                        &batch);
-        else
-            mrwi_sample_channel(job, &channels[c], time, key);
+    for (uint32_t i = 0; i < count; i++) {
+        const mrwi_curve curve = curves[i];
+        lerp3(key_values + curve.source + (size_t)at->key[curve.track] * 3, at->t[curve.track],
+              locals + curve.out);
     }
-    if (batch.count > 0)
-        slerp_batch(&batch);
+}
+
+/* In two passes: one rotation after another is too long a chain of operations for the CPU to look
+ * ahead to the next group. */
+static inline void sample_rotations(const mrwi_curve *curves, uint32_t count,
+                                    const float *key_values, const mrwi_spans *at, float *locals)
+{
+    quaternions directions[8];
+    for (uint32_t first = 0; first < count; first += 8 * LANES) {
+        const mrwi_curve *part = curves + first;
+        const uint32_t left = (count - first) / LANES; /* see MRWI_PADDING */
+        const uint32_t groups = left < 8 ? left : 8;
+        for (uint32_t g = 0; g < groups; g++)
+            directions[g] = direction_lanes(part + g * LANES, key_values, at);
+        for (uint32_t g = 0; g < groups; g++) {
+            const quaternions q = normalise(&directions[g]);
+            store_lanes(part + g * LANES, &q, locals);
+        }
+    }
+}
+
+static inline void sample_clip(const mrw_sample_job *job)
+{
+    const mrw_poser *poser = job->poser;
+    const mrw_scene *scene = poser->scene;
+    const mrwi_clip_plan *plan = &poser->clips[job->clip];
+    const double time = clamp_time(job->time, scene->clips[job->clip].duration);
+    float *locals = (float *)job->locals;
+    uint32_t *cursors = job->cursors;
+    mrwi_spans at;
+    for (uint32_t b = 0; b < plan->block_count; b++) {
+        const mrwi_block block = poser->blocks[plan->first_block + b];
+        find_spans(poser, &block, time, cursors, &at);
+        if (at.held < block.track_count) {
+            sample_vectors(poser->curves + block.vectors, block.rotations - block.vectors,
+                           scene->key_values, &at, locals);
+            sample_rotations(poser->curves + block.rotations, block.others - block.rotations,
+                             scene->key_values, &at, locals);
+        }
+        mrwi_sample_held(job, &block, &at);
+        mrwi_sample_others(job, &block, time, &at);
+        if (cursors)
+            cursors += block.track_count;
+    }
 }
 
 #endif

@@ -1,0 +1,78 @@
+/* poser.h: what a pose needs of a scene and no frame changes, in the order in which it is read. */
+#ifndef MRWI_ANIM_POSER_H
+#define MRWI_ANIM_POSER_H
+
+#include "base/memory.h"
+#include "marrow/anim.h"
+
+/* Key times that channels of a clip share, by number; channels that share none have a track of
+ * their own. */
+typedef struct mrwi_tracks {
+    uint32_t *first_times; /* of key_times */
+    uint32_t *key_counts;
+} mrwi_tracks;
+
+/* A channel, reduced to what sampling needs. */
+typedef struct mrwi_curve {
+    uint32_t track;  /* of its block */
+    uint32_t source; /* first of key_values; for the others the channel */
+    uint32_t out;    /* which of the floats that the local transforms are */
+} mrwi_curve;
+
+/* Curves are sampled in blocks of so many tracks at most, whose keys fit on the stack. */
+#define MRWI_BLOCK_TRACKS 256
+
+/* The rotations of a block, and all links, are filled up to a multiple of this by repeating the
+ * last. */
+#define MRWI_PADDING 8
+
+/* Each member is where a kind of curve begins; it ends where the next begins. */
+typedef struct mrwi_block {
+    uint32_t first_track; /* of the poser's */
+    uint32_t track_count;
+    uint32_t long_tracks; /* the first so many have three keys or more */
+    uint32_t vectors;     /* LINEAR T and S, two keys or more */
+    uint32_t rotations;   /* LINEAR R, two keys or more */
+    uint32_t others;      /* all else, and morph weights */
+    uint32_t end;
+} mrwi_block;
+
+/* Which bits a clip sets of a node. */
+typedef struct mrwi_flags {
+    uint32_t node;
+    uint32_t animated;
+} mrwi_flags;
+
+typedef struct mrwi_clip_plan {
+    uint32_t first_block, block_count;
+    uint32_t fixed_vectors; /* T and S that stay what they are */
+    uint32_t fixed_rotations;
+    uint32_t fixed_end;
+    uint32_t first_flags, flags_count;
+} mrwi_clip_plan;
+
+/* A node. Links go level by level, so that a node and its parent are far apart, and no node waits
+ * for the one before it. */
+typedef struct mrwi_link {
+    uint32_t node;
+    uint32_t floats; /* where its local transform begins among all floats of those */
+    uint32_t parent; /* or MRW_NONE */
+    uint32_t matrix; /* or MRW_NONE */
+} mrwi_link;
+
+/* Local transforms are read and written as floats: T, R and S. */
+_Static_assert(sizeof(mrw_transform) == 10 * sizeof(float), "no padding");
+
+struct mrw_poser {
+    const mrw_scene *scene;
+    mrwi_arena arena; /* has all of these */
+    mrw_transform *rest;
+    mrwi_link *links;
+    mrwi_clip_plan *clips;
+    mrwi_block *blocks;
+    mrwi_tracks tracks;
+    mrwi_curve *curves;
+    mrwi_flags *flags;
+};
+
+#endif

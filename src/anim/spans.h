@@ -1,0 +1,47 @@
+/* spans.h: where a time lies on the tracks of a block. */
+#ifndef MRWI_ANIM_SPANS_H
+#define MRWI_ANIM_SPANS_H
+
+#include "anim/keys.h"
+#include "anim/poser.h"
+
+/* At a key, before the first and after the last the value of a key holds, to the bit. That is put
+ * right after all curves have been interpolated, who cares by what t: all have two keys to read. */
+#define MRWI_HOLD_FIRST  (-1.0) /* the value of `key` holds */
+#define MRWI_HOLD_SECOND (-2.0) /* that of key + 1 */
+
+typedef struct mrwi_spans {
+    uint32_t key[MRWI_BLOCK_TRACKS]; /* the first of two keys, if the track has two */
+    double t[MRWI_BLOCK_TRACKS];     /* from key to key + 1, 0 ... 1; or MRWI_HOLD_... */
+    float t32[MRWI_BLOCK_TRACKS];    /* the same, rounded */
+    uint32_t held;                   /* how many tracks hold */
+} mrwi_spans;
+
+/* The last key at or before the time, or the first. */
+static inline uint32_t mrwi_span_key(const mrwi_spans *at, uint32_t track)
+{
+    return at->key[track] + (at->t[track] == MRWI_HOLD_SECOND);
+}
+
+/* Track i of a block. cursors are the block's, or NULL. */
+static inline void mrwi_find_track(const mrw_poser *poser, const mrwi_block *block, uint32_t i,
+                                   double time, uint32_t *cursors, mrwi_spans *at)
+{
+    const uint32_t count = poser->tracks.key_counts[block->first_track + i];
+    const double *times =
+        poser->scene->key_times + poser->tracks.first_times[block->first_track + i];
+    const uint32_t near = i > 0 ? at->key[i - 1] : 0; /* tracks are often at the same key */
+    const uint32_t key = mrwi_key_find(times, count, time, cursors ? cursors[i] : near, near);
+    const bool last = key > 0 && key + 1 == count;
+    double t = last ? MRWI_HOLD_SECOND : MRWI_HOLD_FIRST;
+    if (key + 1 < count && time > times[key])
+        t = (time - times[key]) / (times[key + 1] - times[key]);
+    at->key[i] = last ? key - 1 : key;
+    at->t[i] = t;
+    at->t32[i] = (float)t;
+    at->held += t < 0.0;
+    if (cursors)
+        cursors[i] = key;
+}
+
+#endif

@@ -1,0 +1,80 @@
+/* world_nodes.h: nodes from the root down, in the order of a poser's links.
+ *
+ * Rotations become matrices in lanes; then each node's columns are combined from its parent's, one
+ * broadcast number after the other. The includer has slerp.h, LANES and load_rotations(), of as
+ * many links. The operations and their order are the same at every width, so the bits are, too.
+ */
+#ifndef MRWI_ANIM_WORLD_NODES_H
+#define MRWI_ANIM_WORLD_NODES_H
+
+#include "anim/affine.h"
+#include "anim/poser.h"
+
+/* Columns of rotation matrices: element [3 * column + row][lane]. */
+typedef float rotations[9][LANES];
+
+static inline void put(float *out, lanes v)
+{
+    memcpy(out, &v, sizeof v);
+}
+
+/* The matrices of unit quaternions (Shoemake 1985). */
+static inline void make_rotations(const mrwi_link *links, const float *locals, rotations out)
+{
+    const quaternions q = load_rotations(links, locals);
+    const lanes x2 = q.x + q.x, y2 = q.y + q.y, z2 = q.z + q.z;
+    const lanes xx = q.x * x2, yy = q.y * y2, zz = q.z * z2;
+    const lanes xy = q.x * y2, xz = q.x * z2, yz = q.y * z2;
+    const lanes wx = q.w * x2, wy = q.w * y2, wz = q.w * z2;
+    put(out[0], 1.0f - (yy + zz)), put(out[1], xy + wz), put(out[2], xz - wy);
+    put(out[3], xy - wz), put(out[4], 1.0f - (xx + zz)), put(out[5], yz + wx);
+    put(out[6], xz + wy), put(out[7], yz - wx), put(out[8], 1.0f - (xx + yy));
+}
+
+/* A column of a rotation, times the parent, times one number of the scale. */
+static inline void place_axis(const mrwi_affine *parent, const rotations r, uint32_t column,
+                              uint32_t lane, float scale, mrw_mat4 *out)
+{
+    const mrwi_f4 v = mrwi_affine_vector(parent, r[3 * column][lane], r[3 * column + 1][lane],
+                                         r[3 * column + 2][lane]);
+    mrwi_f4_store(out->m + 4 * column, mrwi_f4_xyz(v * scale));
+}
+
+/* parent * T * R * S; the scale comes last, on whole columns. */
+static inline void place_node(const mrwi_affine *parent, const float *local, const rotations r,
+                              uint32_t lane, mrw_mat4 *out)
+{
+    const mrwi_f4 unit_w = {0.0f, 0.0f, 0.0f, 1.0f};
+    place_axis(parent, r, 0, lane, local[7], out);
+    place_axis(parent, r, 1, lane, local[8], out);
+    place_axis(parent, r, 2, lane, local[9], out);
+    const mrwi_f4 origin = mrwi_affine_vector(parent, local[0], local[1], local[2]) + parent->c[3];
+    mrwi_f4_store(out->m + 12, mrwi_f4_xyz(origin) + unit_w);
+}
+
+static inline void world_nodes(const mrw_world_job *job)
+{
+    const mrwi_link *links = job->poser->links;
+    const mrw_mat4 *matrices = job->poser->scene->matrices;
+    const float *locals = (const float *)job->locals; /* T, R, S: 3, 4 and 3 */
+    const uint8_t *animated = job->animated;
+    const uint32_t count = job->poser->scene->nodes_count;
+    mrw_mat4 *node_to_world = job->node_to_world;
+    const mrwi_affine root = mrwi_affine_root(job->model_to_world);
+    for (uint32_t first = 0; first < count; first += LANES, links += LANES) {
+        rotations r;
+        make_rotations(links, locals, r); /* see MRWI_PADDING */
+        for (uint32_t i = 0; i < LANES && first + i < count; i++) {
+            const mrwi_link link = links[i];
+            const mrwi_affine parent =
+                link.parent == MRW_NONE ? root : mrwi_affine_load(&node_to_world[link.parent]);
+            mrw_mat4 *out = &node_to_world[link.node];
+            if (link.matrix != MRW_NONE && !(animated[link.node] & MRW_ANIMATED_LOCAL))
+                mrwi_affine_mul(&parent, matrices[link.matrix].m, out);
+            else
+                place_node(&parent, locals + link.floats, r, i, out);
+        }
+    }
+}
+
+#endif
