@@ -440,6 +440,46 @@ START_TEST(output)
 }
 END_TEST
 
+/* Changes the model behind the run's back once it has been loaded. */
+static void change_model(void *user, const char *text)
+{
+    ck_assert_ptr_nonnull(strstr(text, "gone.png"));
+    if (++*(int *)user == 1) {
+        ck_assert_int_eq(system("sed -i 's/\"mesh\":0/&,\"scale\":[1,2,1]/' tri.gltf"), 0);
+    }
+}
+
+/* A model that loads differently every time is found by --repeat, and makes no goldens. */
+START_TEST(unsteady_model)
+{
+    static const char *const here[] = {"."};
+    mrw_case_list cases;
+    mrw_results results;
+    mrw_error error;
+    int calls = 0;
+    mrw_test_def def = mrw_test_def_default();
+    write_triangle("tri.gltf", "Go", "Back", 3, ",\"material\":0");
+    shell("sed -i 's/\"buffers\"/\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorTexture\":"
+          "{\"index\":0}}}],\"textures\":[{\"source\":0}],\"images\":[{\"uri\":\"gone.png\"}],&/' "
+          "tri.gltf");
+    put_suite("[go]\nmodel = tri.gltf\n");
+    ck_assert_int_eq(mrw_cases_load(here, 1, &cases, &error), MRW_OK);
+    def.update = MRW_UPDATE_ALL;
+    def.repeat = 3;
+    def.warning = change_model;
+    def.user = &calls;
+    ck_assert_int_eq(mrw_test_run(&cases, &def, &results, &error), MRW_OK);
+    ck_assert_int_eq(calls, 2);
+    ck_assert_int_eq(results.cases[0].outcome, MRW_FAILED);
+    ck_assert_uint_eq(results.cases[0].runs, 2);
+    ck_assert_str_eq(results.cases[0].message,
+                     "not the same in run 2: the model loads as another scene");
+    ck_assert(!exists("golden"));
+    mrw_results_free(&results);
+    mrw_cases_free(&cases);
+}
+END_TEST
+
 /* A sequence draws what render draws. */
 START_TEST(same_as_render)
 {
@@ -477,6 +517,7 @@ static Suite *suite(void)
     tcase_add_test(t, unused_goldens);
     tcase_add_test(t, old_results);
     tcase_add_test(t, output);
+    tcase_add_test(t, unsteady_model);
     tcase_add_test(t, same_as_render);
     suite_add_tcase(s, t);
     return s;

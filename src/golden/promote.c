@@ -44,7 +44,7 @@ static mrw_status copy_picture(const merge *m, const char *name, mrw_error *erro
     mrw_bytes bytes;
     snprintf(from, sizeof from, "%s/%s.png", m->p->results, name);
     snprintf(to, sizeof to, "%s/%s.png", m->p->c->golden, name);
-    mrw_status status = mrwi_golden_read(from, MRWI_TEXT_SIZE, &bytes, NULL, error);
+    mrw_status status = mrwi_golden_read(from, MRWI_PICTURE_SIZE, &bytes, NULL, error);
     if (status == MRW_OK) {
         status = mrw_file_write(to, bytes.data, bytes.size, error);
         mrw_bytes_free(&bytes);

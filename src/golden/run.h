@@ -7,7 +7,6 @@
  *   run_frame.c   one frame: drawn, compared, its files
  *   run_pose.c    one frame: joints and bounds
  *   run_mask.c    what is left out of comparisons
- *   run_words.c   what is said of frames and cases
  *   expected.c    what a case is compared with
  *   promote.c     results to goldens; accept.c: afterwards, from a results folder
  *   unused.c      goldens that no case uses; old results
@@ -22,7 +21,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define MRWI_TEXT_SIZE (256u << 20) /* of golden.txt, pose.txt, bounds.txt */
+#define MRWI_TEXT_SIZE    (256u << 20) /* of golden.txt, pose.txt, bounds.txt */
+#define MRWI_PICTURE_SIZE (2u << 30)   /* bytes of a picture's file: what is read of images */
 
 /* ---- expected.c ------------------------------------------------------------------------------ */
 

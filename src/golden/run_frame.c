@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "golden/run.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -78,7 +79,9 @@ static mrw_status read_expected(mrwi_case_run *cr, uint32_t index, mrwi_worker *
     int length = snprintf(path, sizeof path, "%s/%s.png", cr->expected.folder,
                           cr->result->frames[index].name);
     *read = false;
-    if (length >= (int)sizeof path || stat(path, &info) != 0) {
+    bool there = length < (int)sizeof path &&
+                 (stat(path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR));
+    if (!there) {
         state->missing |= MRW_CHECK_PIXELS;
         return MRW_OK;
     }
@@ -281,7 +284,7 @@ mrw_status mrwi_frame_copy_expected(mrwi_case_run *cr, uint32_t index, mrw_error
     snprintf(to, sizeof to, "%s/%s.expected.png", cr->folder, result->name);
     snprintf(relative, sizeof relative, "%s/%s/%s.expected.png", cr->c->suite, cr->c->name,
              result->name);
-    if (mrwi_golden_read(from, MRWI_TEXT_SIZE, &bytes, NULL, NULL) != MRW_OK) {
+    if (mrwi_golden_read(from, MRWI_PICTURE_SIZE, &bytes, NULL, NULL) != MRW_OK) {
         return MRW_OK; /* it went away meanwhile */
     }
     mrw_status status = mrwi_golden_make_folder(cr->folder, NULL, error);
