@@ -4,6 +4,7 @@
 
 #include "test.h"
 
+#include "base/memory.h"
 #include "marrow/compare.h"
 
 static uint32_t random_state = 1;
@@ -19,6 +20,12 @@ static inline mrw_image make_image(uint32_t width, uint32_t height, uint32_t cha
     mrw_image image;
     ck_assert_int_eq(mrw_image_create(width, height, channels, &image, NULL), MRW_OK);
     return image;
+}
+
+/* A zeroed byte a pixel: a mask, or a subject that the image then owns. */
+static inline uint8_t *make_bytes(const mrw_image *image)
+{
+    return mrwi_alloc_zero(image->width, image->height);
 }
 
 static inline uint8_t *at(const mrw_image *image, uint32_t x, uint32_t y)
@@ -76,6 +83,30 @@ static inline mrw_image disc(uint32_t width, uint32_t height, double x0, double 
         }
     }
     return image;
+}
+
+/* A dark half-plane under a line, with exact coverage of an edge that crosses a column in less than
+ * a pixel: at column x it lies at offset + slope * x. */
+static inline mrw_image half_plane(uint32_t width, uint32_t height, double offset, double slope)
+{
+    mrw_image image = make_image(width, height, 3);
+    for (uint32_t y = 0; y < height; y++) {
+        for (uint32_t x = 0; x < width; x++) {
+            double covered = (double)y + 1.0 - (offset + slope * ((double)x + 0.5));
+            covered = covered < 0 ? 0 : covered > 1 ? 1 : covered;
+            uint8_t v = (uint8_t)(230.0 - covered * 180.0 + 0.5);
+            memset(at(&image, x, y), v, 3);
+        }
+    }
+    return image;
+}
+
+static inline mrw_compare_def pixel_def(uint32_t max_delta)
+{
+    mrw_compare_def def = mrw_compare_def_default();
+    def.mode = MRW_COMPARE_PIXEL;
+    def.max_delta = max_delta;
+    return def;
 }
 
 static inline mrw_compare_result compare(const mrw_image *a, const mrw_image *b,
