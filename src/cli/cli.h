@@ -180,6 +180,10 @@ mrw_status cli_write_ply(const mrw_scene *scene, const mrw_posed_draw *posed, cl
 
 /* ---- reports.c: results of tests, for people and machines ---- */
 
+/* Writes --report and --report-inline alone: the reports that pictures are taken into. */
+mrw_status cli_write_pages(const mrw_settings *settings, const mrw_results *results,
+                           mrw_error *error);
+
 /* Writes what settings ask for: --report, --report-inline, --junit (missing folders are made),
  * --tap or --json to standard output; in a job of GitHub Actions annotations to standard error and
  * a summary of the step. What can't be written does not keep the others from being written; the

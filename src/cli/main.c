@@ -49,6 +49,7 @@ static int run(const mrw_settings *settings)
     case MRW_COMMAND_ACCEPT:
         return cli_accept(settings);
     case MRW_COMMAND_DIFF:
+        return cli_diff(settings);
     case MRW_COMMAND_INIT:
         return refuse(settings->command);
     case MRW_COMMAND_REPORT:

@@ -132,8 +132,8 @@ static void note(mrw_status *first, mrw_error *error, mrw_status status, const m
     }
 }
 
-mrw_status cli_write_reports(const mrw_settings *settings, const mrw_results *results,
-                             mrw_error *error)
+mrw_status cli_write_pages(const mrw_settings *settings, const mrw_results *results,
+                           mrw_error *error)
 {
     mrw_status first = MRW_OK;
     mrw_error e;
@@ -144,6 +144,14 @@ mrw_status cli_write_reports(const mrw_settings *settings, const mrw_results *re
         note(&first, error, write_file(settings->report_inline, mrw_report_inline, results, &e),
              &e);
     }
+    return first;
+}
+
+mrw_status cli_write_reports(const mrw_settings *settings, const mrw_results *results,
+                             mrw_error *error)
+{
+    mrw_error e;
+    mrw_status first = cli_write_pages(settings, results, error);
     if (settings->junit != NULL) {
         note(&first, error, write_file(settings->junit, mrw_report_junit, results, &e), &e);
     }

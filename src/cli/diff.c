@@ -1,0 +1,406 @@
+/* diff.c: `marrow diff`: two pictures, two folders, two models: the same, or how not. */
+#include "cli.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Where pictures of differences go. */
+typedef struct place {
+    char path[4096];      /* "": nowhere */
+    char temporary[4096]; /* a folder to remove in the end, or "" */
+} place;
+
+/* ---- where pictures go ---- */
+
+/* Reports take the pictures in; without -o nobody needs them afterwards. */
+static mrw_status make_temporary(place *where, mrw_diff_kind kind, mrw_error *error)
+{
+    const char *folder = getenv("TMPDIR");
+    snprintf(where->temporary, sizeof where->temporary, "%s/marrow-diff-XXXXXX",
+             folder && folder[0] ? folder : "/tmp");
+    if (!mkdtemp(where->temporary)) {
+        char safe[512];
+        mrw_status status =
+            cli_fail(error, MRW_ERROR_OUTPUT, "%s: cannot make a folder: %s",
+                     mrw_escape_text(where->temporary, safe, sizeof safe), strerror(errno));
+        where->temporary[0] = '\0';
+        return status;
+    }
+    snprintf(where->path, sizeof where->path, "%.4000s%s", where->temporary,
+             kind == MRW_DIFF_PICTURES ? "/diff.png" : "");
+    return MRW_OK;
+}
+
+static mrw_status choose_place(const mrw_settings *settings, mrw_diff_kind kind, place *where,
+                               mrw_error *error)
+{
+    const char *output = settings->output;
+    char safe[512];
+    if (!output && (settings->report || settings->report_inline)) {
+        return make_temporary(where, kind, error);
+    }
+    if (!output) {
+        return MRW_OK;
+    }
+    if (kind == MRW_DIFF_PICTURES && !cli_ends_with(output, ".png")) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "-o %s: the picture of a difference is a file that ends in .png",
+                        mrw_escape_text(output, safe, sizeof safe));
+    }
+    if (kind != MRW_DIFF_PICTURES && (strcmp(output, "-") == 0 || cli_ends_with(output, ".png"))) {
+        return cli_fail(error, MRW_ERROR_USAGE, "-o %s: several pictures need a folder",
+                        mrw_escape_text(output, safe, sizeof safe));
+    }
+    snprintf(where->path, sizeof where->path, "%s", output);
+    size_t length = strlen(where->path);
+    while (length > 1 && where->path[length - 1] == '/') {
+        where->path[--length] = '\0';
+    }
+    return MRW_OK;
+}
+
+static int remove_entry(const char *path, const struct stat *info, int flag, struct FTW *walk)
+{
+    (void)info;
+    (void)flag;
+    (void)walk;
+    remove(path);
+    return 0;
+}
+
+/* Removes the temporary folder, and what results say of files in it. */
+static void leave_place(const place *where, mrw_results *results)
+{
+    const size_t length = strlen(where->temporary);
+    if (length == 0) {
+        return;
+    }
+    nftw(where->temporary, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    for (size_t i = 0; i < results->case_count; i++) {
+        for (size_t f = 0; f < results->cases[i].frame_count; f++) {
+            mrw_frame_result *frame = &results->cases[i].frames[f];
+            const char **pictures[] = {&frame->expected, &frame->actual, &frame->diff};
+            for (int k = 0; k < 3; k++) {
+                if (*pictures[k] && strncmp(*pictures[k], where->temporary, length) == 0) {
+                    *pictures[k] = NULL;
+                }
+            }
+        }
+    }
+}
+
+/* ---- numbers ---- */
+
+static void put_number(cli_text *text, const char *before, double value, int decimals)
+{
+    cli_text_add(text, "%s", before);
+    cli_text_fixed(text, value, decimals);
+}
+
+/* With --verbose: every metric, a line each. */
+static void say_metrics(const mrw_compare_result *m, cli_text *text)
+{
+    if (!m->same_size) {
+        return;
+    }
+    cli_text_add(text, "subject: %s, %llu pixels", mrw_subject_name(m->subject),
+                 (unsigned long long)m->subject_pixels);
+    if (m->masked_pixels > 0) {
+        cli_text_add(text, "; %llu are masked", (unsigned long long)m->masked_pixels);
+    }
+    cli_text_add(text, "\ndiffering: %llu pixels", (unsigned long long)m->differing);
+    put_number(text, ", ", m->ratio * 100.0, 4);
+    cli_text_add(text, " %%");
+    if (m->antialiased > 0) {
+        cli_text_add(text, "; %llu on anti-aliased edges left out",
+                     (unsigned long long)m->antialiased);
+    }
+    cli_text_add(text, "\nlargest: red %u, green %u, blue %u, alpha %u", m->largest[0],
+                 m->largest[1], m->largest[2], m->largest[3]);
+    if (m->box[2] > 0) {
+        cli_text_add(text, "\nwithin: %ux%u at %u,%u", m->box[2], m->box[3], m->box[0], m->box[1]);
+    }
+    put_number(text, "\nmean: ", m->mean, 6);
+    put_number(text, "\nPSNR: ", m->psnr, 3);
+    put_number(text, " dB\nFLIP: ", m->flip, 6);
+    put_number(text, ", at most ", m->flip_largest, 6);
+    cli_text_add(text, "\n");
+}
+
+static void json_uints(cli_json *json, const char *key, const uint32_t values[4])
+{
+    cli_json_key(json, key);
+    cli_json_open(json, '[');
+    for (int i = 0; i < 4; i++) {
+        cli_json_uint(json, values[i]);
+    }
+    cli_json_close(json, ']');
+}
+
+static void json_metrics(const mrw_compare_result *m, cli_json *json)
+{
+    const struct {
+        const char *key;
+        double value;
+    } numbers[] = {{"ratio", m->ratio},
+                   {"mean", m->mean},
+                   {"psnr", m->psnr},
+                   {"flip", m->flip},
+                   {"flip_largest", m->flip_largest}};
+    const struct {
+        const char *key;
+        uint64_t value;
+    } counts[] = {{"subject_pixels", m->subject_pixels},
+                  {"masked_pixels", m->masked_pixels},
+                  {"differing", m->differing},
+                  {"antialiased", m->antialiased}};
+    cli_json_key(json, "subject");
+    cli_json_string(json, mrw_subject_name(m->subject));
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        cli_json_key(json, counts[i].key);
+        cli_json_uint(json, counts[i].value);
+    }
+    json_uints(json, "largest", m->largest);
+    json_uints(json, "box", m->box);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        cli_json_key(json, numbers[i].key);
+        cli_json_double(json, numbers[i].value);
+    }
+}
+
+/* Two pictures: one object. Without the metrics when their sizes differ. */
+static mrw_status print_picture_json(const mrw_results *results, mrw_error *error)
+{
+    const mrw_case_result *c = &results->cases[0];
+    const mrw_compare_result *m = &c->frames[0].metrics;
+    cli_json json = {0};
+    cli_json_open(&json, '{');
+    cli_json_key(&json, "schema");
+    cli_json_uint(&json, 1);
+    cli_json_key(&json, "before");
+    cli_json_string(&json, c->golden);
+    cli_json_key(&json, "after");
+    cli_json_string(&json, c->model);
+    cli_json_key(&json, "compare");
+    cli_json_string(&json, c->mode);
+    cli_json_key(&json, "passed");
+    cli_json_bool(&json, m->passed);
+    cli_json_key(&json, "identical");
+    cli_json_bool(&json, m->same_size && m->identical);
+    cli_json_key(&json, "same_size");
+    cli_json_bool(&json, m->same_size);
+    cli_json_key(&json, "text");
+    cli_json_string(&json, c->message);
+    if (m->same_size) {
+        json_metrics(m, &json);
+    }
+    cli_json_close(&json, '}');
+    cli_json_line(&json);
+    mrw_status status = cli_print(&json.text, error);
+    cli_text_free(&json.text);
+    return status;
+}
+
+/* ---- what is said ---- */
+
+static void say_pictures(const mrw_settings *settings, const mrw_results *results, cli_text *text)
+{
+    const mrw_case_result *c = &results->cases[0];
+    const mrw_compare_result *m = &c->frames[0].metrics;
+    bool tolerated = m->passed && !m->identical;
+    cli_text_add(text, "%s%s\n", c->message, tolerated ? "; within the limits" : "");
+    if (settings->verbose) {
+        say_metrics(m, text);
+    }
+}
+
+static void say_folders(const mrw_settings *settings, const mrw_results *results, cli_text *text)
+{
+    size_t same = 0, tolerated = 0, missing = 0, differing = 0;
+    for (size_t i = 0; i < results->case_count; i++) {
+        const mrw_case_result *c = &results->cases[i];
+        const mrw_frame_result *frame = &c->frames[0];
+        bool bad = mrw_outcome_is_bad(c->outcome);
+        missing += (frame->why & MRW_WHY_MISSING) != 0;
+        differing += bad && (frame->why & MRW_WHY_MISSING) == 0;
+        same += !bad && frame->metrics.identical;
+        tolerated += !bad && !frame->metrics.identical;
+        if (bad || settings->verbose) {
+            cli_text_add(text, "%s: %s\n", c->name, c->message); /* both are escaped */
+        }
+    }
+    cli_text_add(text, "%zu picture%s", results->case_count, results->case_count == 1 ? "" : "s");
+    const struct {
+        size_t count;
+        const char *what;
+    } parts[] = {{same, "identical"},
+                 {tolerated, "within the limits"},
+                 {differing, "different"},
+                 {missing, "on one side only"}};
+    for (size_t i = 0, said = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].count > 0) {
+            cli_text_add(text, "%s%zu %s", said++ > 0 ? ", " : ": ", parts[i].count, parts[i].what);
+        }
+    }
+    cli_text_add(text, "\n");
+}
+
+/* Joints that differ by rounding alone, while no pixel does. */
+static bool is_rounding(const mrw_results *results)
+{
+    const double most_degrees = 0.01, most_distance = 1e-4;
+    bool any = false;
+    for (size_t i = 0; i < results->case_count; i++) {
+        const mrw_case_result *c = &results->cases[i];
+        if (mrw_outcome_is_bad(c->outcome) && c->bad_frames == 0) {
+            return false;
+        }
+        for (size_t f = 0; f < c->frame_count; f++) {
+            const mrw_frame_result *frame = &c->frames[f];
+            if ((frame->why & MRW_WHY_PIXELS) != 0 || frame->pose.degrees > most_degrees ||
+                frame->pose.distance > most_distance || frame->bounds > most_distance) {
+                return false;
+            }
+            any |= frame->why != 0;
+        }
+    }
+    return any;
+}
+
+static void say_models(const mrw_settings *settings, const mrw_results *results, cli_text *text)
+{
+    const mrw_case_result *first = &results->cases[0];
+    bool same = results->case_count > 0 && strcmp(first->scene_hash, first->golden_scene_hash) == 0;
+    for (size_t i = 0; i < results->case_count && (!same || settings->verbose); i++) {
+        cli_text_add(text, "%s: %s\n", results->cases[i].name, results->cases[i].message);
+    }
+    if (same) {
+        cli_text_add(text, "the same scene\n");
+    } else if (mrw_results_exit_status(results) == 0) {
+        cli_text_add(text, "the files differ, what was compared does not\n");
+    } else if (is_rounding(results)) {
+        cli_text_add(text, "that may be rounding: --max-degrees 0.01 --max-distance 0.0001 allow "
+                           "for it\n");
+    }
+}
+
+static mrw_status say(const mrw_settings *settings, mrw_diff_kind kind, const mrw_results *results,
+                      mrw_error *error)
+{
+    cli_text text = {0};
+    if (settings->quiet || settings->json || settings->tap) {
+        return MRW_OK;
+    }
+    if (kind == MRW_DIFF_PICTURES) {
+        say_pictures(settings, results, &text);
+    } else if (kind == MRW_DIFF_FOLDERS) {
+        say_folders(settings, results, &text);
+    } else {
+        say_models(settings, results, &text);
+    }
+    mrw_status status = cli_print(&text, error);
+    cli_text_free(&text);
+    return status;
+}
+
+/* ---- comparing ---- */
+
+static mrw_status step(void *user, size_t done, size_t count, mrw_error *error)
+{
+    bool *begun = user;
+    if (!*begun && done < count) {
+        cli_progress_begin(count, "pictures");
+        *begun = true;
+    }
+    if (*begun) {
+        cli_progress_step();
+    }
+    return cli_signal() == 0 ? MRW_OK : cli_fail(error, MRW_ERROR_CANCELLED, "stopped by a signal");
+}
+
+static mrw_status compare(const mrw_settings *settings, const place *where, mrw_results *out,
+                          mrw_error *error)
+{
+    bool begun = settings->quiet;
+    mrw_diff_def def = mrw_diff_def_default(settings);
+    def.host = &cli_host;
+    def.all_metrics = settings->verbose || settings->json;
+    def.out = where->path[0] ? where->path : NULL;
+    def.threads = mrw_stage_threads(settings);
+    def.isa = settings->isa;
+    def.progress = step;
+    def.user = &begun;
+    cli_signals_hold();
+    mrw_status status =
+        mrw_diff(settings->arguments.items[0], settings->arguments.items[1], &def, out, error);
+    cli_progress_end();
+    cli_signals_release();
+    return status;
+}
+
+/* Pages first: they take the pictures of a temporary folder in. */
+static mrw_status report(const mrw_settings *settings, mrw_diff_kind kind, const place *where,
+                         mrw_results *results, mrw_error *error)
+{
+    mrw_settings others = *settings;
+    mrw_error second;
+    bool object = settings->json && kind == MRW_DIFF_PICTURES;
+    others.report = others.report_inline = NULL;
+    others.json = settings->json && !object;
+    mrw_status first = cli_write_pages(settings, results, error);
+    leave_place(where, results);
+    mrw_status status = object ? print_picture_json(results, &second) : MRW_OK;
+    if (status == MRW_OK) {
+        status = cli_write_reports(&others, results, &second);
+    }
+    if (first == MRW_OK && status != MRW_OK) {
+        *error = second;
+        first = status;
+    }
+    return first;
+}
+
+static mrw_status run(const mrw_settings *settings, place *where, int *result, mrw_error *error)
+{
+    mrw_diff_kind kind;
+    mrw_results results = {0};
+    mrw_status status = mrw_stage_check_isa(settings, error);
+    if (status == MRW_OK) {
+        status = mrw_diff_kind_of(settings->arguments.items[0], settings->arguments.items[1], &kind,
+                                  error);
+    }
+    if (status == MRW_OK) {
+        status = choose_place(settings, kind, where, error);
+    }
+    if (status == MRW_OK) {
+        status = compare(settings, where, &results, error);
+    }
+    if (status == MRW_OK) {
+        status = say(settings, kind, &results, error);
+    }
+    if (status == MRW_OK) {
+        *result = mrw_results_exit_status(&results);
+        status = report(settings, kind, where, &results, error);
+    } else {
+        leave_place(where, &results);
+    }
+    mrw_results_free(&results);
+    return status;
+}
+
+int cli_diff(const mrw_settings *settings)
+{
+    place where = {{0}, {0}};
+    mrw_error error;
+    int result = CLI_DONE;
+    mrw_status status = run(settings, &where, &result, &error);
+    if (status != MRW_OK) {
+        cli_complain(&error);
+        return cli_exit_status(status);
+    }
+    return result;
+}
