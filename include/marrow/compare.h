@@ -4,7 +4,7 @@
  *
  * The subject of a comparison is what the pictures are of: ratios are of its pixels, and means are
  * over them, so that a plain ground hides nothing. It is, in this order:
- * 1. what marrow drew, where one of the pictures knows it (mrw_image.subject): drawn in either;
+ * 1. what marrow drew, where both pictures know it (mrw_image.subject): drawn in either;
  * 2. alpha above 0 in either, where one of the pictures has an alpha channel that is not 255 all
  *    over;
  * 3. the whole frame.

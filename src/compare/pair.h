@@ -50,8 +50,7 @@ static inline int mrwi_part(const mrwi_pair *pair, uint32_t x, uint32_t y)
     size_t at = (size_t)y * pair->width + x;
     bool inside = true;
     if (pair->subject == MRW_SUBJECT_DRAWN) {
-        inside = (a->subject != NULL && a->subject[at] != 0) ||
-                 (b->subject != NULL && b->subject[at] != 0);
+        inside = (a->subject[at] | b->subject[at]) != 0;
     } else if (pair->subject == MRW_SUBJECT_ALPHA) {
         inside = mrwi_channel(mrwi_pixel(a, x, y) | mrwi_pixel(b, x, y), 3) != 0;
     }

@@ -85,7 +85,7 @@ mrwi_counts mrwi_find_subject(mrwi_pair *pair)
     mrwi_counts counts = {.masked = mask != NULL ? count_bytes(mask, NULL, NULL, count) : 0};
     uint64_t all = count - counts.masked, found = all;
     pair->subject = MRW_SUBJECT_FRAME;
-    if (a->subject != NULL || b->subject != NULL) {
+    if (a->subject != NULL && b->subject != NULL) {
         pair->subject = MRW_SUBJECT_DRAWN;
         found = count_bytes(a->subject, b->subject, mask, count);
     } else if (mrwi_has_alpha(a, mask) || mrwi_has_alpha(b, mask)) {
