@@ -382,12 +382,19 @@ MRW_API mrw_status mrw_diff(const char *before, const char *after, const mrw_dif
 
 /* ---- Reports --------------------------------------------------------------------------------- */
 
-/* Writes DIR/index.html with the pictures of failing cases beside it: one page without network,
- * frameworks or absolute paths, fit to be opened as a file. */
+/* Writes DIR/index.html, one page without network, frameworks or absolute paths, fit to be opened
+ * as a file, and the pictures of cases that did not just pass in DIR/pictures. The folder is made
+ * where it is not there. Pictures are named by their frame and a hash of their bytes; the page
+ * comes last, and then the pictures of an earlier report go, so that a report is always whole.
+ * Beside the pictures of frames that differ stand their bytes as scripts (64 MiB of pictures, first
+ * bad frames first), from which the page has its pixel values: browsers let a page that is a file
+ * show a picture, not read it. A picture that is not there or can't be read is a placeholder in the
+ * page and no failure. */
 MRW_API mrw_status mrw_report_html(const mrw_results *results, const char *folder,
                                    mrw_error *error);
 
-/* One self-contained page of the failures, pictures inside. The caller frees *out. */
+/* One self-contained page of the failures, pictures inside: of 25 MiB, the first bad frames of each
+ * case first; what was left out, the page says. The caller frees *out. */
 MRW_API mrw_status mrw_report_inline(const mrw_results *results, mrw_bytes *out, mrw_error *error);
 
 /* Texts for CI; the caller frees *out. Strangers' texts are escaped as each format needs, so that

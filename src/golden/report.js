@@ -8,7 +8,7 @@ const KEYS = [
   ['f  w', 'first bad frame, worst frame'],
   ['space', 'play, pause'],
   ['1 2 3 4', 'side by side, swipe, onion skin, blink'],
-  ['x', 'hold: the other picture while blinking'],
+  ['x', 'hold: the other picture while blinking, no outline'],
   ['z  0  +  −', 'zoom to the difference, whole picture, larger, smaller'],
   ['b', 'outline of the difference'],
   ['/', 'filter'],
@@ -108,13 +108,13 @@ function showOverview(message) {
     ...(bad.length > 0 ? makeFailures(bad) : [makeCalm()]),
     makeSkipped(), makeUnused()));
   main.scrollTop = 0;
-  document.title = `${report.verdict} · ${report.title}`;
+  document.title = [report.verdict, report.title].filter(Boolean).join(' · ');
 }
 
 function makeCalm() {
   const slowest = report.cases.filter((item) => item.seconds > 0).sort((a, b) => b.seconds - a.seconds).slice(0, 5);
   const words = {
-    good: `${plural(report.frames, 'frame')} drawn and compared in ${formatSeconds(report.seconds)}. Nothing needs you.`,
+    good: report.cases.length === 0 ? 'This shard has no cases.' : `${plural(report.frames, 'frame')} drawn and compared in ${formatSeconds(report.seconds)}. Nothing needs you.`,
     skipped: 'Nothing was compared.',
     bad: 'A run without cases fails: nothing was tested.',
   };
@@ -208,7 +208,8 @@ function showCase(item, frameName) {
 }
 
 function makeCaseHead(item) {
-  const at = item.file ? `${item.file}:${item.line}` : '';
+  const suite = item.file?.endsWith('.ini'); /* else it is of marrow diff, and nothing can be accepted */
+  const at = suite ? `${item.file}:${item.line}` : '';
   return el('header', {class: 'case-head'},
     el('div', {class: 'line'}, badge(item.outcome), el('h2', {}, item.name), el('span', {class: 'suite'}, item.suite),
       item.tags.map((tag) => el('span', {class: 'tag'}, tag)), makeWarnings(item), el('span', {class: 'grow'}),
@@ -217,7 +218,7 @@ function makeCaseHead(item) {
     item.reason ? el('p', {class: 'reason'}, el('b', {}, item.outcome === 'skipped' ? 'Skipped: ' : 'Expected to fail: '),
       item.reason) : null,
     el('div', {class: 'commands'},
-      item.outcome === 'failed' && item.frames.length > 0
+      item.outcome === 'failed' && item.frames.length > 0 && at
         ? copyable('', `marrow accept ${quoted(item.id)}`, 'Makes what this run drew the goldens of the case') : null,
       at ? copyable('', at, 'Where the case stands') : null, el('span', {class: 'grow'}), makeStory(item)));
 }
@@ -444,12 +445,18 @@ document.addEventListener('keydown', (event) => {
     }
   }
   const slides = target.matches('input[type=range]') && /^(Arrow|Home|End)/.test(event.key);
-  const presses = target.matches('button, a, summary') && event.key === ' ';
+  const presses = target.matches('button, summary') && event.key === ' ';
   const action = Object.hasOwn(ACTIONS, event.key) ? ACTIONS[event.key] : null;
   if (action && !writes && !slides && !presses && !header.help.open && !event.ctrlKey && !event.metaKey && !event.altKey &&
       !(event.key === 'x' && event.repeat)) {
     event.preventDefault();
     action();
+  }
+});
+/* After a click with the mouse the space bar is for playing, not for the button once more. */
+document.addEventListener('click', (event) => {
+  if (event.detail > 0) {
+    event.target.closest('button')?.blur();
   }
 });
 document.addEventListener('keyup', (event) => {

@@ -22,7 +22,7 @@ class CaseList {
       title: 'Words that must all stand in a name, message, model or tag (/)',
       oninput: () => { this.text = this.input.value; this.refresh(); }});
     this.tags = el('select', {'aria-label': 'Filter cases by tag', hidden: tags.length === 0,
-      onchange: () => { this.tag = this.tags.value; this.refresh(); }},
+      onchange: () => { this.tag = this.tags.value; this.tags.blur(); this.refresh(); }},
     el('option', {value: ''}, 'All tags'), tags.map((tag) => el('option', {value: tag}, tag)));
     this.chips = GROUPS.filter((group) => this.countOf(group.outcome) > 0).map((group) => {
       const chip = el('button', {type: 'button', class: `chip ${group.outcome}`, 'aria-pressed': 'false',

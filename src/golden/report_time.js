@@ -27,7 +27,7 @@ class Timeline {
     this.playButton = el('button', {type: 'button', class: 'play', title: 'Play (space)', 'aria-label': 'Play',
       onclick: () => this.toggle()}, '▶');
     this.label = el('output', {class: 'now'});
-    this.speed = el('select', {'aria-label': 'Speed'},
+    this.speed = el('select', {'aria-label': 'Speed', title: 'Speed', onchange: () => this.speed.blur()},
       [0.1, 0.25, 0.5, 1, 2].map((speed) => el('option', {value: speed, selected: speed === 1}, `${speed}×`)));
     this.loop = el('button', {type: 'button', 'aria-pressed': 'false', hidden: badRanges(this.item).length === 0,
       title: 'Play the failing frames and those next to them only', onclick: () => this.toggleLoop()}, '↻ Failing');
@@ -60,10 +60,10 @@ class Timeline {
   }
 
   makeErrors() {
-    this.errorButtons = this.errors.map((error) => el('button', {type: 'button', role: 'radio',
+    this.errorButtons = this.errors.map((error) => el('button', {type: 'button',
       title: error.long, onclick: () => this.choose(error)}, error.title));
     return this.errors.length < 2 ? null
-      : el('div', {class: 'group', role: 'radiogroup', 'aria-label': 'Error'}, this.errorButtons);
+      : el('div', {class: 'group', role: 'group', 'aria-label': 'Error'}, this.errorButtons);
   }
 
   choose(error) {
@@ -98,7 +98,7 @@ class Timeline {
     const height = CURVE_HEIGHT + RIBBON + 4 + (joints ? LANE : 0);
     this.height = height;
     this.errorButtons.forEach((button, i) => {
-      button.setAttribute('aria-checked', String(this.errors[i] === this.error));
+      button.setAttribute('aria-pressed', String(this.errors[i] === this.error));
     });
     this.playhead = svg('g', {class: 'playhead'},
       svg('line', {x1: 0, x2: 0, y1: 0, y2: height}), svg('circle', {cx: 0, r: 4.5}));

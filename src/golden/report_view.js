@@ -54,7 +54,7 @@ class Viewer {
 
   makeTools() {
     this.modeButtons = MODES.map((mode, i) => el('button', {
-      type: 'button', role: 'radio', title: `${mode.title} (${i + 1})`, onclick: () => this.setMode(mode.key),
+      type: 'button', title: `${mode.title} (${i + 1})`, onclick: () => this.setMode(mode.key),
     }, mode.title));
     this.mix = el('input', {type: 'range', min: 0, max: 100, step: 1, oninput: () => {
       look[look.mode] = this.mix.value / 100;
@@ -76,7 +76,7 @@ class Viewer {
       el('button', {type: 'button', class: 'icon', title: 'Larger (+)', 'aria-label': 'Larger',
         onclick: () => this.zoomBy(2)}, '+'), this.fitButton);
     return el('div', {class: 'tools'},
-      el('div', {class: 'group', role: 'radiogroup', 'aria-label': 'View'}, this.modeButtons),
+      el('div', {class: 'group', role: 'group', 'aria-label': 'View'}, this.modeButtons),
       this.mixLabel, this.blinkButton, el('span', {class: 'grow'}), this.nearButton, this.boxButton, zoom);
   }
 
@@ -148,7 +148,7 @@ class Viewer {
     look.mode = mode;
     this.root.dataset.mode = mode;
     this.modeButtons.forEach((button, i) => {
-      button.setAttribute('aria-checked', String(MODES[i].key === mode));
+      button.setAttribute('aria-pressed', String(MODES[i].key === mode));
     });
     const mixes = mode === 'swipe' || mode === 'onion';
     this.mixLabel.hidden = !mixes;
@@ -180,7 +180,7 @@ class Viewer {
     this.draw();
   }
 
-  /* While a key is held, the other picture stands in every view. */
+  /* While a key is held, the other picture is seen when blinking, and no outline in any view. */
   hold(on) {
     if (look.mode === 'blink' && on !== this.held) {
       if (on) {
