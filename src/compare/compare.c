@@ -27,6 +27,7 @@ mrwi_pair mrwi_make_pair(const mrw_image *expected, const mrw_image *actual,
         .width = expected->width < actual->width ? expected->width : actual->width,
         .height = expected->height < actual->height ? expected->height : actual->height,
         .mask = same_size ? def->mask : NULL,
+        .subject = MRW_SUBJECT_FRAME,
         .max_delta = by_pixel ? def->max_delta : 0,
         .ignore_antialiasing = by_pixel && def->ignore_antialiasing,
     };

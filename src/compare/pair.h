@@ -10,7 +10,7 @@ typedef struct mrwi_pair {
     const mrw_image *expected, *actual;
     uint32_t width, height; /* of what both have, from the top left */
     const uint8_t *mask;    /* width * height; NULL: none */
-    mrw_subject subject;    /* pictures of equal size: mrwi_find_subject's */
+    mrw_subject subject;    /* the frame, until mrwi_find_subject has looked */
     uint32_t max_delta;     /* a pixel counts when a channel differs by more */
     bool ignore_antialiasing;
 } mrwi_pair;

@@ -84,7 +84,6 @@ mrwi_counts mrwi_find_subject(mrwi_pair *pair)
     size_t count = (size_t)pair->width * pair->height;
     mrwi_counts counts = {.masked = mask != NULL ? count_bytes(mask, NULL, NULL, count) : 0};
     uint64_t all = count - counts.masked, found = all;
-    pair->subject = MRW_SUBJECT_FRAME;
     if (a->subject != NULL && b->subject != NULL) {
         pair->subject = MRW_SUBJECT_DRAWN;
         found = count_bytes(a->subject, b->subject, mask, count);
