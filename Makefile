@@ -128,11 +128,11 @@ check:
 
 # ---- tests -----------------------------------------------------------------------------------
 .PHONY: check-now tests layers headers format format-check assets assets-check pictures golden \
-    readme-check corpus-check
+    golden-check readme-check corpus-check
 check-now: layers headers format-check
 	@$(MAKE) --no-print-directory all
 	@$(MAKE) --no-print-directory tests
-	@$(MAKE) --no-print-directory assets-check readme-check corpus-check
+	@$(MAKE) --no-print-directory golden-check assets-check readme-check corpus-check
 
 # Every test program runs, also after one has failed; the last line counts them.
 tests: $(TESTS:%=$(BUILD)/tests/%) $(BUILD)/marrow $(IMPORTERS) $(BUILD)/tests/fake_importer
@@ -203,16 +203,20 @@ corpus-check: all
 report-check: all
 	@BUILD=$(BUILD) scripts/check_report.py
 
+# Our own goldens, as anybody would run theirs. tests/test_golden.c runs them over all kernels.
+golden-check: all
+	@$(BUILD)/marrow test golden --out $(BUILD)/golden-results
+
 # Writes golden/ anew: look at every picture before committing it.
-golden: $(BUILD)/tests/golden
-	MRW_GOLDEN_UPDATE=1 $<
+golden: all
+	$(BUILD)/marrow test golden --out $(BUILD)/golden-results --update=all --prune --force
 
 # ---- sanitizers and the proof of sameness ----------------------------------------------------
 .PHONY: asan same same-arm64
 asan:
 	$(MAKE) BUILD=build-asan DEBUG=1 OPT=-O1 SANITIZE=address,undefined tests
 
-# One hash a scene, whatever the compiler and the optimisation level.
+# The same pixels, whatever the compiler and the optimisation level.
 same:
 	scripts/same.sh
 

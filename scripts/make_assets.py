@@ -12,7 +12,7 @@ import importlib
 import pathlib
 import sys
 
-MODELS = ['tentacle', 'blob', 'stage', 'figure']
+MODELS = ['tentacle', 'blob', 'stage', 'figure', 'inchworm']
 
 
 def make(names):
@@ -49,6 +49,7 @@ def main():
         return 1 if wrong else 0
     options.out.mkdir(parents=True, exist_ok=True)
     for name, data in sorted(files.items()):
+        (options.out / name).parent.mkdir(parents=True, exist_ok=True)
         (options.out / name).write_bytes(data)
         print('%8d  %s' % (len(data), options.out / name))
     return 0
