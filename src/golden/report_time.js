@@ -95,6 +95,7 @@ class Timeline {
       return;
     }
     const joints = this.jointLane();
+    this.most = this.frames.reduce((most, frame) => Math.max(most, this.error?.read(frame) ?? 0), 0) || 1;
     const height = CURVE_HEIGHT + RIBBON + 4 + (joints ? LANE : 0);
     this.height = height;
     this.errorButtons.forEach((button, i) => {
@@ -134,12 +135,8 @@ class Timeline {
     });
   }
 
-  most() {
-    return Math.max(...this.frames.map((frame) => this.error.read(frame) ?? 0));
-  }
-
   yOf(value) {
-    return CURVE_HEIGHT - 1 - (CURVE_HEIGHT - 18) * value / this.most();
+    return CURVE_HEIGHT - 1 - (CURVE_HEIGHT - 18) * value / this.most;
   }
 
   line() {
@@ -162,7 +159,7 @@ class Timeline {
     });
     const filled = runs.filter((run) => run.length > 0);
     const x = (point) => point.split(',')[0];
-    const most = this.most();
+    const most = this.most;
     return [
       ...filled.map((run) => svg('path', {class: 'area',
         d: `M${x(run[0])},${CURVE_HEIGHT - 1}L${run.join('L')}L${x(run.at(-1))},${CURVE_HEIGHT - 1}Z`})),
@@ -229,6 +226,20 @@ class Timeline {
 
   /* ---- pictures along the time ---- */
 
+  /* Of the frames that a small picture stands for the worst, or the one in the middle. */
+  thumbFrame(i, count) {
+    const step = (this.frames.length - 1) / Math.max(1, count - 1);
+    const last = Math.min(this.frames.length - 1, Math.ceil((i + 0.5) * step) - 1);
+    let worst = -1;
+    for (let k = Math.max(0, Math.ceil((i - 0.5) * step)); k <= last; k++) {
+      const size = (index) => this.error?.read(this.frames[index]) ?? 0;
+      if (isBad(this.frames[k]) && (worst < 0 || size(k) > size(worst))) {
+        worst = k;
+      }
+    }
+    return worst >= 0 ? worst : Math.round(i * step);
+  }
+
   fillStrip() {
     const shows = this.frames.some((frame) => pictureOf(frame.e) || pictureOf(frame.a));
     const count = shows ? Math.min(this.frames.length, Math.max(2, Math.floor(this.width / THUMB))) : 0;
@@ -237,7 +248,7 @@ class Timeline {
       return;
     }
     this.thumbs = Array.from({length: count}, (_, i) => {
-      const index = Math.round(i * (this.frames.length - 1) / Math.max(1, count - 1));
+      const index = this.thumbFrame(i, count);
       const frame = this.frames[index];
       const picture = pictureOf(isBad(frame) ? frame.d ?? frame.a ?? frame.e : frame.e ?? frame.a);
       return el('button', {type: 'button', tabindex: -1, class: isBad(frame) ? 'thumb bad' : 'thumb',
@@ -246,6 +257,7 @@ class Timeline {
       el('span', {}, String(frame.frame)));
     });
     this.strip.replaceChildren(...this.thumbs);
+    this.moveHead();
   }
 
   /* ---- where we are ---- */
@@ -259,7 +271,8 @@ class Timeline {
     this.scrubber.setAttribute('aria-valuetext', `frame ${frame.frame}, ${isBad(frame) ? 'failed' : 'passed'}`);
     this.label.replaceChildren(
       el('b', {class: isBad(frame) ? 'bad' : ''}, `Frame ${frame.frame}`),
-      ` / ${this.frames[clip.last].frame} · ${(frame.time ?? 0).toFixed(3)} s`);
+      ` / ${this.frames[clip.last].frame} · ${(frame.time ?? 0).toFixed(3)} s`,
+      clipsOf(this.item).length > 1 ? ` · ${clip.name}` : '');
     this.moveHead();
   }
 
@@ -269,9 +282,10 @@ class Timeline {
       this.playhead.setAttribute('transform', `translate(${this.xOf(this.index)} 0)`);
       this.playhead.lastChild.setAttribute('cy', this.error ? this.yOf(value ?? 0) : CURVE_HEIGHT);
     }
+    const place = this.index / Math.max(1, this.frames.length - 1) * ((this.thumbs?.length ?? 1) - 1);
+    const nearest = this.thumbs?.[Math.round(place)];
     for (const thumb of this.thumbs ?? []) {
-      const near = Math.abs(Number(thumb.dataset.index) - this.index) * 2 * this.thumbs.length <= this.frames.length;
-      thumb.classList.toggle('near', near);
+      thumb.classList.toggle('near', thumb === nearest);
     }
   }
 
