@@ -255,7 +255,7 @@ ALWAYS_INLINE uint32_t find_tracks(const mrw_poser *poser, const mrwi_block *blo
     const uint32_t *counts = poser->tracks.key_counts + block->first_track;
     const uint32_t end = cursors ? block->long_tracks & ~3u : 0;
     uint32_t left[MRWI_BLOCK_TRACKS / 4];
-    uint32_t left_count = 0;
+    uint32_t left_count = 0, near = 0;
     for (uint32_t i = 0; i < end; i += 4) {
         left[left_count] = i;
         left_count += !follow4(key_times, firsts + i, counts + i, time, cursors + i, at->key + i,
@@ -263,7 +263,7 @@ ALWAYS_INLINE uint32_t find_tracks(const mrw_poser *poser, const mrwi_block *blo
     }
     for (uint32_t i = 0; i < left_count; i++)
         for (uint32_t track = left[i]; track < left[i] + 4; track++)
-            mrwi_find_track(poser, block, track, time, cursors, at);
+            near = mrwi_find_track(poser, block, track, time, near, cursors, at);
     return end;
 }
 

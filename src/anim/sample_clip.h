@@ -23,9 +23,10 @@ static inline double clamp_time(double time, double duration)
 static inline void find_spans(const mrw_poser *poser, const mrwi_block *block, double time,
                               uint32_t *cursors, mrwi_spans *at)
 {
+    uint32_t key = 0; /* tracks are often at the same key */
     at->held = 0;
     for (uint32_t i = find_tracks(poser, block, time, cursors, at); i < block->track_count; i++)
-        mrwi_find_track(poser, block, i, time, cursors, at);
+        key = mrwi_find_track(poser, block, i, time, key, cursors, at);
 }
 
 static inline void sample_vectors(const mrwi_curve *curves, uint32_t count, const float *key_values,

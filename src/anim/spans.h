@@ -23,14 +23,15 @@ static inline uint32_t mrwi_span_key(const mrwi_spans *at, uint32_t track)
     return at->key[track] + (at->t[track] == MRWI_HOLD_SECOND);
 }
 
-/* Track i of a block. cursors are the block's, or NULL. */
-static inline void mrwi_find_track(const mrw_poser *poser, const mrwi_block *block, uint32_t i,
-                                   double time, uint32_t *cursors, mrwi_spans *at)
+/* Track i of a block; `near` is a guess at its key. Returns the key. cursors are the block's, or
+ * NULL. */
+static inline uint32_t mrwi_find_track(const mrw_poser *poser, const mrwi_block *block, uint32_t i,
+                                       double time, uint32_t near, uint32_t *cursors,
+                                       mrwi_spans *at)
 {
     const uint32_t count = poser->tracks.key_counts[block->first_track + i];
     const double *times =
         poser->scene->key_times + poser->tracks.first_times[block->first_track + i];
-    const uint32_t near = i > 0 ? at->key[i - 1] : 0; /* tracks are often at the same key */
     const uint32_t key = mrwi_key_find(times, count, time, cursors ? cursors[i] : near, near);
     const bool last = key > 0 && key + 1 == count;
     double t = last ? MRWI_HOLD_SECOND : MRWI_HOLD_FIRST;
@@ -39,9 +40,11 @@ static inline void mrwi_find_track(const mrw_poser *poser, const mrwi_block *blo
     at->key[i] = last ? key - 1 : key;
     at->t[i] = t;
     at->t32[i] = (float)t;
-    at->held += t < 0.0;
+    if (t < 0.0)
+        at->held++;
     if (cursors)
         cursors[i] = key;
+    return key;
 }
 
 #endif
