@@ -88,6 +88,9 @@ typedef struct mrw_case {
     size_t tag_count;
     const char *skip;  /* reason, or NULL */
     const char *xfail; /* reason, or NULL */
+    const char *const *options; /* what the suite says of settings, as on a command line: a text an
+                                   option, "--size=160x120", "--ortho"; paths resolved */
+    size_t option_count;
 } mrw_case;
 
 typedef struct mrw_case_list {
@@ -278,7 +281,9 @@ typedef struct mrw_test_def {
     bool prune;           /* and removed */
     uint32_t repeat;      /* runs of each case; default 1. Runs that differ are a failure */
     const char *out;      /* results folder; NULL: results/ beside each suite */
-    const char *against;  /* another marrow: its pictures and poses are the goldens; or NULL */
+    const char *against;  /* another marrow: its pictures and poses are the goldens; or NULL. Nothing
+                             is updated or looked for among goldens. See mrw_test_run */
+    double against_seconds; /* how long it may take for a case's pictures; default 120 */
     uint32_t shard_index; /* which part of the cases the list is, from 1: it is noted in results */
     uint32_t shard_count; /* 0 or 1: the list is all */
     int threads;
@@ -300,7 +305,15 @@ MRW_API mrw_test_def mrw_test_def_default(void);
  * results.json, below def->out or beside each suite; the results of an earlier run of the same
  * cases are removed first. With several results folders each gets its own results.json and *out
  * holds all of them, relative to the current folder. A case that fails is no error; what makes
- * running impossible (a results folder that can't be written, say) is. */
+ * running impossible (a results folder that can't be written, say) is.
+ *
+ * With def->against the other program draws each case into a temporary folder: `render` and `bake`
+ * with the case's options as the suite has them, so that frames and framing are its own. Where its
+ * camera is another than this marrow's, that is a failure by itself, told first; pictures are then
+ * compared through the other's camera, so that what else differs is seen. (Not with --camera and
+ * --follow, nor when the other is too old for `bake --joints`.) An option that it does not know, a
+ * crash, or more than def->against_seconds fail the case with what it said. Poses and bounds are
+ * those of the model, without models of --add. MRW_ERROR_USAGE when it is no marrow. */
 MRW_API mrw_status mrw_test_run(const mrw_case_list *cases, const mrw_test_def *def,
                                 mrw_results *out, mrw_error *error);
 

@@ -227,7 +227,7 @@ static void say_what_next(const mrw_settings *settings, const mrw_results *resul
     if (!settings->report && !settings->report_inline) {
         cli_text_add(text, "; --report DIR shows them");
     }
-    if (below) {
+    if (below && !settings->against) {
         cli_text_add(text, "; if they are right: marrow accept");
         if (count == 1) {
             cli_text_add(text, " '%s/%s'", failed->suite, failed->name);

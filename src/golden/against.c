@@ -1,0 +1,396 @@
+/* against.c: what a case is compared with when that is another marrow: it is started once a case to
+ * draw and once to pose, without a shell, its answers in a temporary folder. */
+#include "golden/against.h"
+
+#include "base/text.h"
+#include "options/table.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* ---- starting it ----------------------------------------------------------------------------- */
+
+/* A command line that grows; texts are borrowed. */
+typedef struct arguments {
+    const char **items;
+    size_t count;
+    bool failed;
+} arguments;
+
+static void add(arguments *list, const char *text)
+{
+    void *items = list->items;
+    list->failed = list->failed || !mrwi_append(&items, &list->count, sizeof text, &text);
+    list->items = items;
+}
+
+static int set_files(posix_spawn_file_actions_t *actions, const char *output, const char *errors)
+{
+    const int flags = O_WRONLY | O_CREAT | O_TRUNC;
+    int code = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
+    if (code == 0) {
+        code = posix_spawn_file_actions_addopen(actions, 1, output, flags, 0600);
+    }
+    return code != 0 ? code : posix_spawn_file_actions_addopen(actions, 2, errors, flags, 0600);
+}
+
+/* Its own process group, so that what it starts ends with it; no signal is blocked or ignored. */
+static int set_attributes(posix_spawnattr_t *attributes)
+{
+    sigset_t none, usual;
+    sigemptyset(&none);
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGINT);
+    sigaddset(&usual, SIGTERM);
+    sigaddset(&usual, SIGPIPE);
+    posix_spawnattr_setsigmask(attributes, &none);
+    posix_spawnattr_setsigdefault(attributes, &usual);
+    posix_spawnattr_setpgroup(attributes, 0);
+    return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                                                    POSIX_SPAWN_SETPGROUP);
+}
+
+static int start(const arguments *list, const char *output, const char *errors, pid_t *child)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int code = posix_spawn_file_actions_init(&actions);
+    if (code != 0) {
+        return code;
+    }
+    code = posix_spawnattr_init(&attributes);
+    if (code == 0) {
+        code = set_files(&actions, output, errors);
+        code = code == 0 ? set_attributes(&attributes) : code;
+        if (code == 0) {
+            code = posix_spawnp(child, list->items[0], &actions, &attributes,
+                                (char *const *)(uintptr_t)list->items, environ);
+        }
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return code;
+}
+
+/* Waits for its end, at most so many seconds; false when it had to be stopped. */
+static bool wait_for(pid_t child, double seconds, int *ended)
+{
+    struct timespec now, nap = {0, 1000000};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const double stop = (double)now.tv_sec + (double)now.tv_nsec * 1e-9 + seconds;
+    while (waitpid(child, ended, WNOHANG) == 0) {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if ((double)now.tv_sec + (double)now.tv_nsec * 1e-9 > stop) {
+            kill(-child, SIGKILL);
+            waitpid(child, ended, 0);
+            return false;
+        }
+        nanosleep(&nap, NULL);
+        nap.tv_nsec = nap.tv_nsec < 16000000 ? 2 * nap.tv_nsec : nap.tv_nsec;
+    }
+    kill(-child, SIGKILL); /* what it left behind */
+    return true;
+}
+
+/* ---- what it complains about ----------------------------------------------------------------- */
+
+/* The first line of its errors, or "". */
+static void first_complaint(const char *errors, char *out, size_t size)
+{
+    static const char lead[] = "marrow: error: ";
+    char line[700] = "";
+    FILE *file = fopen(errors, "r");
+    out[0] = '\0';
+    while (file && fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\r\n")] = '\0';
+        if (strncmp(line, lead, sizeof lead - 1) == 0 || out[0] == '\0') {
+            const char *text =
+                strncmp(line, lead, sizeof lead - 1) == 0 ? line + sizeof lead - 1 : line;
+            mrwi_escape(text, out, size);
+        }
+        if (strncmp(line, lead, sizeof lead - 1) == 0) {
+            break;
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+}
+
+/* Runs it; anything but a good end is MRW_ERROR_INPUT. */
+static mrw_status run_other(const arguments *list, const char *output, const char *errors,
+                            double seconds, mrw_error *error)
+{
+    char safe[300], why[700], number[32];
+    pid_t child;
+    int ended = 0;
+    if (list->failed) {
+        return mrwi_fail_memory(error, 0);
+    }
+    mrwi_escape(list->items[0], safe, sizeof safe);
+    const int code = start(list, output, errors, &child);
+    if (code != 0) {
+        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: cannot start it: %s", safe,
+                         strerror_r(code, why, sizeof why));
+    }
+    if (!wait_for(child, seconds, &ended)) {
+        mrwi_format_double(seconds, number);
+        return mrwi_fail(error, MRW_ERROR_INPUT, "%s %s: not done within %s s, stopped", safe,
+                         list->items[1], number);
+    }
+    if (WIFSIGNALED(ended)) {
+        return mrwi_fail(error, MRW_ERROR_INPUT, "%s %s: ended by signal %d", safe, list->items[1],
+                         WTERMSIG(ended));
+    }
+    if (WEXITSTATUS(ended) != 0) {
+        first_complaint(errors, why, sizeof why);
+        return mrwi_fail(error, MRW_ERROR_INPUT, "%s %s: ended with status %d%s%s", safe,
+                         list->items[1], WEXITSTATUS(ended), why[0] ? ": " : "", why);
+    }
+    return MRW_OK;
+}
+
+/* ---- a temporary folder ---------------------------------------------------------------------- */
+
+static const char *make_folder(mrwi_arena *arena, mrw_error *error)
+{
+    const char *place = getenv("TMPDIR");
+    char path[4096], why[128];
+    snprintf(path, sizeof path, "%s/marrow-against-XXXXXX", place && place[0] ? place : "/tmp");
+    if (!mkdtemp(path)) {
+        mrwi_fail(error, MRW_ERROR_OUTPUT, "%s: cannot make a folder: %s", path,
+                  strerror_r(errno, why, sizeof why));
+        return NULL;
+    }
+    const char *copy = mrwi_copy_text(arena, path);
+    if (!copy) {
+        rmdir(path);
+        mrwi_fail_memory(error, sizeof path);
+    }
+    return copy;
+}
+
+static int remove_entry(const char *path, const struct stat *info, int flag, struct FTW *walk)
+{
+    (void)info;
+    (void)flag;
+    (void)walk;
+    remove(path);
+    return 0;
+}
+
+static void remove_folder(const char *path)
+{
+    nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static void forget(void *user, mrwi_expected *expected)
+{
+    (void)user;
+    if (expected->folder) {
+        remove_folder(expected->folder);
+    }
+}
+
+/* ---- one case -------------------------------------------------------------------------------- */
+
+/* The options that a command takes. What another one takes is no option of a case there. */
+static void add_options(arguments *list, const mrw_case *c, mrw_command command)
+{
+    for (size_t i = 0; i < c->option_count; i++) {
+        const char *text = c->options[i];
+        const mrwi_option *option = mrwi_option_find(text + 2, strcspn(text + 2, "="));
+        if (option && (option->shown.commands >> command & 1) != 0) {
+            add(list, text);
+        }
+    }
+}
+
+static void add_model(arguments *list, const mrw_case *c, const char *jobs)
+{
+    add(list, "--json");
+    add(list, "--quiet");
+    add(list, jobs);
+    add(list, "--");
+    add(list, c->model);
+    add(list, NULL);
+}
+
+/* A frame field would ask for the whole clip where the case wants a still. */
+static mrw_status draw(const mrwi_run *run, const mrw_case *c, const char *folder, const char *jobs,
+                       mrw_error *error)
+{
+    char output[4200], said[4200], errors[4200];
+    arguments list = {0};
+    bool sequence = mrw_stage_wants_sequence(&c->settings);
+    snprintf(output, sizeof output, "--output=%s/{clip}_%s.png", folder,
+             sequence ? "{frame:04}" : "0000");
+    snprintf(said, sizeof said, "%s/" MRWI_AGAINST_RENDER, folder);
+    snprintf(errors, sizeof errors, "%s/" MRWI_AGAINST_ERRORS, folder);
+    add(&list, run->def->against);
+    add(&list, "render");
+    add_options(&list, c, MRW_COMMAND_RENDER);
+    add(&list, output);
+    add_model(&list, c, jobs);
+    mrw_status status = run_other(&list, said, errors, run->def->against_seconds, error);
+    mrwi_free(list.items);
+    return status;
+}
+
+static mrw_status pose(const mrwi_run *run, const mrw_case *c, const char *folder, const char *jobs,
+                       mrw_error *error)
+{
+    char joints[4200], said[4200], errors[4200];
+    arguments list = {0};
+    snprintf(joints, sizeof joints, "--joints=%s/" MRWI_AGAINST_JOINTS, folder);
+    snprintf(said, sizeof said, "%s/" MRWI_AGAINST_BAKE, folder);
+    snprintf(errors, sizeof errors, "%s/" MRWI_AGAINST_ERRORS, folder);
+    add(&list, run->def->against);
+    add(&list, "bake");
+    add_options(&list, c, MRW_COMMAND_BAKE);
+    add(&list, joints);
+    add_model(&list, c, jobs);
+    mrw_status status = run_other(&list, said, errors, run->def->against_seconds, error);
+    mrwi_free(list.items);
+    return status;
+}
+
+/* Poses are needed where they are compared; elsewhere the camera that comes with them is welcome.
+ */
+static mrw_status listen(const mrwi_run *run, const mrw_case *c, mrwi_arena *arena,
+                         mrwi_expected *out, mrw_error *error)
+{
+    const bool needed = (c->checks & (MRW_CHECK_POSE | MRW_CHECK_BOUNDS)) != 0;
+    const char **names = NULL;
+    uint32_t count = 0;
+    char jobs[32];
+    mrw_error why;
+    snprintf(jobs, sizeof jobs, "--jobs=%d", run->inner_threads);
+    mrw_status status = draw(run, c, out->folder, jobs, error);
+    if (status == MRW_OK) {
+        status = mrwi_against_read_pictures(out->folder, c, arena, out, &names, &count, error);
+    }
+    if (status != MRW_OK) {
+        return status;
+    }
+    status = pose(run, c, out->folder, jobs, &why);
+    if (status == MRW_OK) {
+        status = mrwi_against_read_shapes(out->folder, names, count, arena, out, &why);
+    }
+    if (status == MRW_ERROR_INPUT && !needed) {
+        out->cameras = NULL;
+        return MRW_OK;
+    }
+    return status == MRW_OK ? MRW_OK : mrwi_fail(error, status, "%s", why.text);
+}
+
+static mrw_status open_other(void *user, const mrw_case *c, mrwi_arena *arena, mrwi_expected *out,
+                             mrw_error *error)
+{
+    *out = (mrwi_expected){.folder = make_folder(arena, error)};
+    return out->folder ? listen(user, c, arena, out, error) : MRW_ERROR_OUTPUT;
+}
+
+mrwi_source mrwi_against_source(mrwi_run *run)
+{
+    return (mrwi_source){.open = open_other, .close = forget, .user = run};
+}
+
+/* ---- the camera ------------------------------------------------------------------------------ */
+
+static bool same_camera(const mrw_camera *a, const mrw_camera *b)
+{
+    return memcmp(&a->world_to_view, &b->world_to_view, sizeof a->world_to_view) == 0 &&
+           memcmp(&a->view_to_clip, &b->view_to_clip, sizeof a->view_to_clip) == 0;
+}
+
+mrw_status mrwi_against_aim(mrwi_case_run *cr, uint32_t index, mrw_frame_def *frame,
+                            mrw_error *error)
+{
+    const mrwi_expected *expected = &cr->expected;
+    const char *name = cr->result->frames[index].name;
+    if (frame->scene_camera != MRW_NONE || frame->follow.node != MRW_NONE) {
+        return MRW_OK;
+    }
+    for (uint32_t i = 0; i < expected->camera_count; i++) {
+        if (strcmp(expected->camera_frames[i], name) != 0) {
+            continue;
+        }
+        if (!same_camera(&expected->cameras[i], &frame->camera)) {
+            frame->camera = expected->cameras[i];
+            cr->expected.stored_fault = mrwi_golden_format(
+                &cr->arena,
+                "the camera stands elsewhere: the other marrow frames %s otherwise, "
+                "and both are drawn as it does",
+                name);
+            return cr->expected.stored_fault ? MRW_OK : mrwi_fail_memory(error, 0);
+        }
+        break;
+    }
+    return MRW_OK;
+}
+
+/* ---- what it is ------------------------------------------------------------------------------ */
+
+/* "marrow 0.1.0\npixel version 1\n" -> "0.1.0, pixel version 1". */
+static bool read_version(const char *path, char *out, size_t size)
+{
+    char text[200], safe[200], version[60] = "", pixel[60] = "";
+    mrw_bytes bytes = {0};
+    if (mrwi_golden_read(path, 4096, &bytes, NULL, NULL) != MRW_OK) {
+        return false;
+    }
+    snprintf(text, sizeof text, "%s", (const char *)bytes.data);
+    mrw_bytes_free(&bytes);
+    int found = sscanf(text, "marrow %59[^\n]\npixel version %59[^\n]", version, pixel);
+    snprintf(text, sizeof text, "%s, pixel version %s", version, pixel);
+    snprintf(out, size, "%s", mrwi_escape(text, safe, sizeof safe));
+    return found == 2;
+}
+
+mrw_status mrwi_against_begin(mrwi_run *run, mrw_error *error)
+{
+    mrwi_arena arena = {0};
+    arguments list = {0};
+    char said[4200], errors[4200], version[220], safe[512];
+    mrw_error why = {0};
+    const char *folder = make_folder(&arena, error);
+    if (!folder) {
+        mrwi_arena_free(&arena);
+        return MRW_ERROR_OUTPUT;
+    }
+    snprintf(said, sizeof said, "%s/" MRWI_AGAINST_RENDER, folder);
+    snprintf(errors, sizeof errors, "%s/" MRWI_AGAINST_ERRORS, folder);
+    add(&list, run->def->against);
+    add(&list, "--version");
+    add(&list, NULL);
+    mrwi_escape(run->def->against, safe, sizeof safe);
+    mrw_status status = run_other(&list, said, errors, run->def->against_seconds, &why);
+    if (status == MRW_OK && read_version(said, version, sizeof version)) {
+        const char *title =
+            mrwi_golden_format(&arena, "marrow test against %s (%s)", run->def->against, version);
+        run->results->title = title ? mrwi_run_text(run, title) : NULL;
+        status = run->results->title ? MRW_OK : mrwi_fail_memory(error, 0);
+    } else if (status == MRW_ERROR_MEMORY) {
+        mrwi_fail_memory(error, 0);
+    } else {
+        status =
+            mrwi_fail(error, MRW_ERROR_USAGE, "--against %s: that is no marrow%s%s", safe,
+                      why.text[0] ? ": " : "; give the path of another build's `marrow`", why.text);
+    }
+    mrwi_free(list.items);
+    remove_folder(folder);
+    mrwi_arena_free(&arena);
+    return status;
+}

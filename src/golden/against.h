@@ -1,0 +1,22 @@
+/* against.h: another marrow, started and listened to. */
+#ifndef MRWI_GOLDEN_AGAINST_H
+#define MRWI_GOLDEN_AGAINST_H
+
+#include "golden/run.h"
+
+/* What the other says of a case, read from the files it was made to write into a folder. */
+#define MRWI_AGAINST_RENDER "said.render" /* render --json */
+#define MRWI_AGAINST_BAKE   "said.bake"   /* bake --json: a line a picture */
+#define MRWI_AGAINST_JOINTS "said.joints" /* bake --joints */
+#define MRWI_AGAINST_ERRORS "said.errors"
+
+/* Reads scene hash and pixel version of a case, and the names of its pictures in order. */
+mrw_status mrwi_against_read_pictures(const char *folder, const mrw_case *c, mrwi_arena *arena,
+                                      mrwi_expected *out, const char ***names, uint32_t *count,
+                                      mrw_error *error);
+
+/* Reads joints, cameras and boxes of those pictures. */
+mrw_status mrwi_against_read_shapes(const char *folder, const char *const *names, uint32_t count,
+                                    mrwi_arena *arena, mrwi_expected *out, mrw_error *error);
+
+#endif

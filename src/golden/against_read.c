@@ -1,0 +1,250 @@
+/* against_read.c: what another marrow says, as goldens would say it. It is another program, maybe
+ * an older one: whatever is not as expected is MRW_ERROR_INPUT. */
+#include "golden/against.h"
+
+#include "base/text.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static mrw_status refuse(mrw_error *error, const char *what)
+{
+    return mrwi_fail(error, MRW_ERROR_INPUT,
+                     "the other marrow answers in another way than this one understands: %s", what);
+}
+
+static mrw_status read_file(const char *folder, const char *name, mrw_bytes *out, mrw_error *error)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return mrwi_golden_read(path, MRWI_TEXT_SIZE, out, NULL, error);
+}
+
+/* ---- render --json --------------------------------------------------------------------------- */
+
+/* "Walk_0012" of "/tmp/x/Walk_0012.png". */
+static const char *frame_name(const cJSON *picture, mrwi_arena *arena)
+{
+    const char *file = cJSON_GetStringValue(cJSON_GetObjectItem(picture, "file"));
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    const char *base = slash ? slash + 1 : file;
+    size_t length = base ? strlen(base) : 0;
+    if (length < 5 || length > MRWI_NAME_SIZE || strcmp(base + length - 4, ".png") != 0) {
+        return NULL;
+    }
+    return mrwi_golden_format(arena, "%.*s", (int)length - 4, base);
+}
+
+static mrw_status take_scene(const cJSON *said, const mrw_case *c, mrwi_arena *arena,
+                             mrwi_expected *out, mrw_error *error)
+{
+    const char *hash = cJSON_GetStringValue(cJSON_GetObjectItem(said, "scene_hash"));
+    const cJSON *version = cJSON_GetObjectItem(said, "pixel_version");
+    if (!hash || strlen(hash) != 64 || !cJSON_IsNumber(version)) {
+        return refuse(error, "render --json has no scene_hash or no pixel_version");
+    }
+    mrwi_stored_scene *scene = mrwi_arena_alloc(arena, 1, sizeof *scene);
+    if (!scene) {
+        return mrwi_fail_memory(error, sizeof *scene);
+    }
+    scene->model = c->model;
+    memcpy(scene->hash, hash, sizeof scene->hash);
+    out->stored.scenes = scene;
+    out->stored.scene_count = 1;
+    out->stored.pixel_version = version->valueint > 0 ? (uint32_t)version->valueint : 0;
+    return MRW_OK;
+}
+
+static mrw_status take_names(const cJSON *said, mrwi_arena *arena, const char ***names,
+                             uint32_t *count, mrw_error *error)
+{
+    const cJSON *pictures = cJSON_GetObjectItem(said, "pictures"), *picture;
+    const int size = cJSON_GetArraySize(pictures);
+    *count = 0;
+    *names = mrwi_arena_alloc(arena, (size_t)size, sizeof **names);
+    if (!*names) {
+        return mrwi_fail_memory(error, (size_t)size);
+    }
+    cJSON_ArrayForEach(picture, pictures)
+    {
+        (*names)[*count] = frame_name(picture, arena);
+        if (!(*names)[*count]) {
+            return refuse(error, "render --json lists pictures that have no names");
+        }
+        *count += 1;
+    }
+    return MRW_OK;
+}
+
+mrw_status mrwi_against_read_pictures(const char *folder, const mrw_case *c, mrwi_arena *arena,
+                                      mrwi_expected *out, const char ***names, uint32_t *count,
+                                      mrw_error *error)
+{
+    mrw_bytes bytes = {0};
+    mrw_status status = read_file(folder, MRWI_AGAINST_RENDER, &bytes, error);
+    cJSON *said = NULL;
+    if (status == MRW_OK) {
+        said = cJSON_ParseWithLength((const char *)bytes.data, bytes.size);
+        status = said ? take_scene(said, c, arena, out, error)
+                      : refuse(error, "render --json gives no JSON");
+    }
+    if (status == MRW_OK) {
+        status = take_names(said, arena, names, count, error);
+    }
+    cJSON_Delete(said);
+    mrw_bytes_free(&bytes);
+    return status;
+}
+
+/* ---- lines of JSON --------------------------------------------------------------------------- */
+
+/* Does something with line `index`; what it makes is the arena's. */
+typedef mrw_status take_line(const cJSON *line, uint32_t index, mrwi_arena *arena,
+                             mrwi_expected *out, mrw_error *error);
+
+static mrw_status read_lines(const char *folder, const char *name, uint32_t count, take_line *take,
+                             mrwi_arena *arena, mrwi_expected *out, mrw_error *error)
+{
+    mrw_bytes bytes = {0};
+    mrw_status status = read_file(folder, name, &bytes, error);
+    const char *at = (const char *)bytes.data, *end = at + bytes.size;
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        const char *stop = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+        cJSON *line = stop ? cJSON_ParseWithLength(at, (size_t)(stop - at)) : NULL;
+        status = line ? take(line, i, arena, out, error)
+                      : refuse(error, "bake has not a line for each picture of render");
+        cJSON_Delete(line);
+        at = stop ? stop + 1 : end;
+    }
+    mrw_bytes_free(&bytes);
+    return status;
+}
+
+/* Numbers of an array; false unless there are so many. */
+static bool read_floats(const cJSON *array, float *out, int count)
+{
+    const cJSON *item;
+    int found = 0;
+    cJSON_ArrayForEach(item, array)
+    {
+        if (found < count && cJSON_IsNumber(item)) {
+            out[found] = (float)item->valuedouble;
+        }
+        found++;
+    }
+    return found == count;
+}
+
+/* ---- bake --joints --------------------------------------------------------------------------- */
+
+/* The rest of a camera from its matrices: the eye is where view space has its origin, planes are
+ * where depth is 0 and 1. */
+static void complete_camera(mrw_camera *camera)
+{
+    const float *v = camera->world_to_view.m, *p = camera->view_to_clip.m;
+    for (int i = 0; i < 3; i++) {
+        camera->eye[i] = -(v[4 * i] * v[12] + v[4 * i + 1] * v[13] + v[4 * i + 2] * v[14]);
+    }
+    camera->orthographic = p[11] == 0.0f;
+    camera->near_plane = p[14] / p[10];
+    camera->far_plane = camera->orthographic ? (p[14] - 1.0f) / p[10]
+                        : p[10] == -1.0f     ? 0.0f
+                                             : p[14] / (p[10] + 1.0f);
+}
+
+static mrw_status take_joint(const cJSON *said, mrwi_arena *arena, mrwi_joint *out,
+                             mrw_error *error)
+{
+    const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(said, "name"));
+    float world[16];
+    if (!name || !read_floats(cJSON_GetObjectItem(said, "world"), world, 16)) {
+        return refuse(error, "bake --joints has a joint without name or matrix");
+    }
+    for (int c = 0; c < 4; c++) {
+        memcpy(out->joint_to_world + 3 * c, world + 4 * c, 3 * sizeof(float));
+    }
+    out->name = mrwi_copy_text(arena, name);
+    return out->name ? MRW_OK : mrwi_fail_memory(error, strlen(name));
+}
+
+static mrw_status take_joints(const cJSON *line, uint32_t index, mrwi_arena *arena,
+                              mrwi_expected *out, mrw_error *error)
+{
+    const cJSON *joints = cJSON_GetObjectItem(line, "joints"), *joint;
+    const size_t count = (size_t)cJSON_GetArraySize(joints);
+    mrwi_pose *pose = &out->poses.items[index];
+    mrw_camera *camera = &out->cameras[index];
+    mrw_status status = MRW_OK;
+    if (!read_floats(cJSON_GetObjectItem(line, "world_to_view"), camera->world_to_view.m, 16) ||
+        !read_floats(cJSON_GetObjectItem(line, "view_to_clip"), camera->view_to_clip.m, 16)) {
+        return refuse(error, "bake --joints has no camera");
+    }
+    complete_camera(camera);
+    pose->joints = mrwi_arena_alloc(arena, count, sizeof *pose->joints);
+    if (!pose->joints) {
+        return mrwi_fail_memory(error, count * sizeof *pose->joints);
+    }
+    cJSON_ArrayForEach(joint, joints)
+    {
+        if (status == MRW_OK) {
+            status = take_joint(joint, arena, &pose->joints[pose->count++], error);
+        }
+    }
+    return status;
+}
+
+/* ---- bake --json ----------------------------------------------------------------------------- */
+
+static mrw_status take_box(const cJSON *line, uint32_t index, mrwi_arena *arena, mrwi_expected *out,
+                           mrw_error *error)
+{
+    const cJSON *meshes = cJSON_GetObjectItem(line, "meshes"), *mesh;
+    mrwi_box *box = &out->boxes.items[index];
+    (void)arena;
+    if (!cJSON_IsArray(meshes)) {
+        return refuse(error, "bake --json lists no meshes");
+    }
+    cJSON_ArrayForEach(mesh, meshes)
+    {
+        float min[3], max[3];
+        if (!read_floats(cJSON_GetObjectItem(mesh, "aabb_min"), min, 3) ||
+            !read_floats(cJSON_GetObjectItem(mesh, "aabb_max"), max, 3)) {
+            continue; /* nothing of it is drawn */
+        }
+        for (int i = 0; i < 3; i++) {
+            box->min[i] = !box->any || min[i] < box->min[i] ? min[i] : box->min[i];
+            box->max[i] = !box->any || max[i] > box->max[i] ? max[i] : box->max[i];
+        }
+        box->any = true;
+    }
+    return MRW_OK;
+}
+
+mrw_status mrwi_against_read_shapes(const char *folder, const char *const *names, uint32_t count,
+                                    mrwi_arena *arena, mrwi_expected *out, mrw_error *error)
+{
+    out->poses.items = mrwi_arena_alloc(arena, count, sizeof *out->poses.items);
+    out->boxes.items = mrwi_arena_alloc(arena, count, sizeof *out->boxes.items);
+    out->cameras = mrwi_arena_alloc(arena, count, sizeof *out->cameras);
+    out->camera_frames = mrwi_arena_alloc(arena, count, sizeof *out->camera_frames);
+    if (!out->poses.items || !out->boxes.items || !out->cameras || !out->camera_frames) {
+        return mrwi_fail_memory(error, count * sizeof *out->cameras);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        out->poses.items[i] = (mrwi_pose){.frame = names[i]};
+        out->boxes.items[i] = (mrwi_box){.frame = names[i]};
+        out->camera_frames[i] = names[i];
+    }
+    mrw_status status =
+        read_lines(folder, MRWI_AGAINST_JOINTS, count, take_joints, arena, out, error);
+    if (status == MRW_OK) {
+        status = read_lines(folder, MRWI_AGAINST_BAKE, count, take_box, arena, out, error);
+    }
+    if (status == MRW_OK) {
+        out->poses.count = out->boxes.count = out->camera_count = count;
+        out->poses_there = out->boxes_there = true;
+    }
+    return status;
+}
