@@ -86,8 +86,8 @@ typedef struct mrw_case {
     double max_distance;
     const char *const *tags;
     size_t tag_count;
-    const char *skip;  /* reason, or NULL */
-    const char *xfail; /* reason, or NULL */
+    const char *skip;           /* reason, or NULL */
+    const char *xfail;          /* reason, or NULL */
     const char *const *options; /* what the suite says of settings, as on a command line: a text an
                                    option, "--size=160x120", "--ortho"; paths resolved */
     size_t option_count;
@@ -274,15 +274,15 @@ typedef enum mrw_update {
 
 typedef struct mrw_test_def {
     mrw_update update;
-    bool allow_blank;     /* --update also writes empty pictures; golden.txt then says
-                             that they are meant to be, and they pass */
-    bool fail_fast;       /* start no case after one has failed; those left out are skipped */
-    bool full;            /* the list is all cases of its suites: unused goldens are looked for */
-    bool prune;           /* and removed */
-    uint32_t repeat;      /* runs of each case; default 1. Runs that differ are a failure */
-    const char *out;      /* results folder; NULL: results/ beside each suite */
-    const char *against;  /* another marrow: its pictures and poses are the goldens; or NULL. Nothing
-                             is updated or looked for among goldens. See mrw_test_run */
+    bool allow_blank;    /* --update also writes empty pictures; golden.txt then says
+                            that they are meant to be, and they pass */
+    bool fail_fast;      /* start no case after one has failed; those left out are skipped */
+    bool full;           /* the list is all cases of its suites: unused goldens are looked for */
+    bool prune;          /* and removed */
+    uint32_t repeat;     /* runs of each case; default 1. Runs that differ are a failure */
+    const char *out;     /* results folder; NULL: results/ beside each suite */
+    const char *against; /* another marrow: its pictures and poses are the goldens; or NULL. Nothing
+                            is updated or looked for among goldens. See mrw_test_run */
     double against_seconds; /* how long it may take for a case's pictures; default 120 */
     uint32_t shard_index; /* which part of the cases the list is, from 1: it is noted in results */
     uint32_t shard_count; /* 0 or 1: the list is all */

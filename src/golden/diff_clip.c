@@ -237,7 +237,7 @@ static mrw_status judge_shape(const shot *s, uint32_t index, mrwi_diff_worker *w
                                     x->stage.instance_count, x->stage.frame.isa, &posed, error);
         if (status == MRW_OK) {
             mrwi_gather_joints(posed, x->joints, &worker->poses[side]);
-            mrwi_gather_box(&x->stage, posed, &boxes[side]);
+            mrwi_gather_box(&x->stage, x->stage.instance_count, posed, &boxes[side]);
         }
     }
     if (status == MRW_OK) {

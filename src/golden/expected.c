@@ -113,5 +113,5 @@ static mrw_status open_goldens(void *user, const mrw_case *c, mrwi_arena *arena,
 
 mrwi_source mrwi_golden_source(void)
 {
-    return (mrwi_source){open_goldens, NULL};
+    return (mrwi_source){.open = open_goldens};
 }

@@ -13,7 +13,7 @@
 
 mrw_test_def mrw_test_def_default(void)
 {
-    return (mrw_test_def){.repeat = 1, .threads = 1};
+    return (mrw_test_def){.repeat = 1, .against_seconds = 120.0, .threads = 1};
 }
 
 static double now(void)
@@ -502,8 +502,9 @@ static mrw_status run_all(mrwi_run *run, mrw_error *error)
 mrw_status mrw_test_run(const mrw_case_list *cases, const mrw_test_def *def, mrw_results *out,
                         mrw_error *error)
 {
+    mrw_test_def own = *def;
     mrwi_run run = {.cases = cases,
-                    .def = def,
+                    .def = &own,
                     .source = mrwi_golden_source(),
                     .results = out,
                     .failed_at = SIZE_MAX};
@@ -513,15 +514,19 @@ mrw_status mrw_test_run(const mrw_case_list *cases, const mrw_test_def *def, mrw
                          .shard_count = def->shard_count > 1 ? def->shard_count : 1,
                          .title = "marrow test"};
     mrw_status status = mrwi_isa_check(def->isa, error);
-    if (status == MRW_OK && def->against) {
-        status = mrwi_fail(error, MRW_ERROR_UNSUPPORTED,
-                           "--against: this build compares with goldens only");
-    }
     if (status != MRW_OK) {
         return status;
     }
     pthread_mutex_init(&run.lock, NULL);
-    status = run_all(&run, error);
+    if (def->against) {
+        own.full = own.prune = false;
+        own.update = MRW_UPDATE_NONE;
+        run.source = mrwi_against_source(&run);
+        status = mrwi_against_begin(&run, error);
+    }
+    if (status == MRW_OK) {
+        status = run_all(&run, error);
+    }
     pthread_mutex_destroy(&run.lock);
     if (status != MRW_OK) {
         mrw_results_free(out);

@@ -7,7 +7,8 @@
  *   run_frame.c   one frame: drawn, compared, its files
  *   run_pose.c    one frame: joints and bounds
  *   run_mask.c    what is left out of comparisons
- *   expected.c    what a case is compared with
+ *   expected.c    what a case is compared with: goldens
+ *   against.c     or what another marrow draws; against_read.c: what it says
  *   promote.c     results to goldens; accept.c: afterwards, from a results folder
  *   unused.c      goldens that no case uses; old results
  */
@@ -39,6 +40,9 @@ typedef struct mrwi_expected {
     mrwi_stored stored;
     mrwi_poses poses;
     mrwi_boxes boxes;
+    const char **camera_frames; /* names of frames whose camera is known; NULL: of none */
+    mrw_camera *cameras;        /* of each */
+    uint32_t camera_count;
 } mrwi_expected;
 
 /* Where that comes from: the goldens, or something else that puts the same into a folder. open is
@@ -47,6 +51,7 @@ typedef struct mrwi_expected {
 typedef struct mrwi_source {
     mrw_status (*open)(void *user, const mrw_case *c, mrwi_arena *arena, mrwi_expected *out,
                        mrw_error *error);
+    void (*close)(void *user, mrwi_expected *expected); /* once for each open; may be NULL */
     void *user;
 } mrwi_source;
 
@@ -55,6 +60,19 @@ mrwi_source mrwi_golden_source(void);
 /* The same for any folder of such files. */
 mrw_status mrwi_expected_read(const char *folder, uint32_t checks, bool hashes, mrwi_arena *arena,
                               mrwi_expected *out, mrw_error *error);
+
+/* ---- against.c ------------------------------------------------------------------------------- */
+
+struct mrwi_run;
+struct mrwi_case_run;
+
+/* Asks the other marrow what it is, for the title of the results. */
+mrw_status mrwi_against_begin(struct mrwi_run *run, mrw_error *error);
+mrwi_source mrwi_against_source(struct mrwi_run *run);
+
+/* Puts the other's camera into the frame where it is another, and notes that. */
+mrw_status mrwi_against_aim(struct mrwi_case_run *cr, uint32_t index, mrw_frame_def *frame,
+                            mrw_error *error);
 
 /* ---- run_scenes.c ---------------------------------------------------------------------------- */
 
@@ -245,7 +263,8 @@ mrw_status mrwi_joint_places_of(const mrw_stage *stage, mrwi_arena *arena, mrwi_
 /* Joints and the box of instances as posed; a place for each of the pose's joints. */
 void mrwi_gather_joints(const mrw_posed_instance *posed, const mrwi_joint_place *places,
                         mrwi_pose *pose);
-void mrwi_gather_box(const mrw_stage *stage, const mrw_posed_instance *posed, mrwi_box *box);
+void mrwi_gather_box(const mrw_stage *stage, uint32_t instance_count,
+                     const mrw_posed_instance *posed, mrwi_box *box);
 
 /* ---- run_frame.c ----------------------------------------------------------------------------- */
 

@@ -122,18 +122,21 @@ static void describe_origin(const mrwi_case_run *cr, char *out, size_t size)
     const char *model = NULL;
     char safe[300];
     uint32_t version = cr->expected.stored.pixel_version;
+    const bool against = cr->run->def->against != NULL;
     out[0] = '\0';
     if (cr->expected.stored_fault) {
         /* With hashes each frame says it. */
         snprintf(out, size, "%s", cr->expected.hashes ? "" : cr->expected.stored_fault);
     } else if (other_scene(cr, &model)) {
         snprintf(out, size,
-                 "%s loads as another scene than the goldens were made of: the model or the "
-                 "importer changed",
+                 against ? "%s loads as another scene in the other marrow: the importer changed"
+                         : "%s loads as another scene than the goldens were made of: the model or "
+                           "the importer changed",
                  mrwi_escape(model, safe, sizeof safe));
     } else if (version != 0 && version != MRW_PIXEL_VERSION) {
-        snprintf(out, size, "the goldens are of pixel version %u, this marrow draws version %u",
-                 version, (unsigned)MRW_PIXEL_VERSION);
+        snprintf(out, size, "%s pixel version %u, this marrow draws version %u",
+                 against ? "the other marrow draws" : "the goldens are of", version,
+                 (unsigned)MRW_PIXEL_VERSION);
     }
 }
 
@@ -537,6 +540,9 @@ mrw_status mrwi_case_run_all(mrwi_run *run, size_t index, mrwi_worker *workers, 
     status = absorb(&cr, status, error);
     if (status == MRW_OK) {
         status = expect_failure(&cr, error);
+    }
+    if (run->source.close) {
+        run->source.close(run->source.user, &cr.expected);
     }
     cr.result->seconds = now() - start;
     mrwi_arena_free(&cr.arena);

@@ -309,13 +309,15 @@ static void say_missing(const mrwi_case_run *cr, uint32_t missing, char *message
         const char *name;
     } kinds[] = {
         {MRW_CHECK_PIXELS, "picture"}, {MRW_CHECK_POSE, "pose"}, {MRW_CHECK_BOUNDS, "bounds"}};
+    const bool against = cr->run->def->against != NULL;
     if (missing == cr->c->checks) {
-        say(message, "there is no golden yet");
+        say(message, against ? "the other marrow has no such frame" : "there is no golden yet");
         return;
     }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if ((missing & kinds[i].kind) != 0) {
-            say(message, "there is no golden %s yet", kinds[i].name);
+            say(message, against ? "the other marrow gives no %s" : "there is no golden %s yet",
+                kinds[i].name);
         }
     }
 }

@@ -84,6 +84,11 @@ mrw_status mrwi_pose_make(mrwi_case_run *cr, mrw_error *error)
     if (status != MRW_OK) {
         return status;
     }
+    /* Another marrow tells of the model alone, whose joints are the first. */
+    while (cr->run->def->against && cr->joints.count > 0 &&
+           cr->joints.items[cr->joints.count - 1].instance > 0) {
+        cr->joints.count--;
+    }
     bool poses = (cr->c->checks & MRW_CHECK_POSE) != 0;
     size_t joints = poses ? (size_t)frames * cr->joints.count : 0;
     mrwi_joint *all = mrwi_arena_alloc(&cr->arena, joints, sizeof *all);
@@ -128,10 +133,11 @@ static void grow_box(mrwi_box *box, const float *positions, uint32_t count)
     }
 }
 
-void mrwi_gather_box(const mrw_stage *stage, const mrw_posed_instance *posed, mrwi_box *box)
+void mrwi_gather_box(const mrw_stage *stage, uint32_t instance_count,
+                     const mrw_posed_instance *posed, mrwi_box *box)
 {
     box->any = false;
-    for (uint32_t i = 0; i < stage->instance_count; i++) {
+    for (uint32_t i = 0; i < instance_count; i++) {
         const mrw_scene *scene = stage->scenes[i];
         for (uint32_t d = 0; d < scene->draws_count; d++) {
             if (scene->meshes[scene->draws[d].mesh].triangle_count > 0) {
@@ -149,7 +155,8 @@ mrw_status mrwi_pose_gather(const mrwi_case_run *cr, const mrw_instance *instanc
                                            cr->stage.frame.isa, &posed, error);
     if (status == MRW_OK) {
         mrwi_gather_joints(posed, cr->joints.items, pose);
-        mrwi_gather_box(&cr->stage, posed, box);
+        mrwi_gather_box(&cr->stage, cr->run->def->against ? 1 : cr->stage.instance_count, posed,
+                        box);
     }
     return status;
 }

@@ -255,6 +255,9 @@ static mrw_status aim(mrwi_case_run *cr, const uint32_t *frames, uint32_t count,
         mrw_stage_play(&cr->stage, &cr->pictures.items[frames[i]]);
         status = mrw_stage_aim(&cr->stage, error);
         defs[i] = cr->stage.frame;
+        if (status == MRW_OK && cr->expected.cameras) {
+            status = mrwi_against_aim(cr, frames[i], &defs[i], error);
+        }
     }
     return status;
 }

@@ -221,6 +221,38 @@ static mrw_status apply_entries(plan *p, mrwi_arena *arena, mrw_case *out, mrw_e
     return status;
 }
 
+/* The entries that were applied, as a command line has them. A flag that is off says nothing. */
+static mrw_status list_options(const plan *p, mrwi_arena *arena, mrw_case *out, mrw_error *error)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        most += chosen_value(p, i)->part_count;
+    }
+    const char **texts = mrwi_arena_alloc(arena, most, sizeof *texts);
+    if (!texts) {
+        return mrwi_fail_memory(error, most * sizeof *texts);
+    }
+    out->options = texts;
+    for (size_t i = 0; i < p->count; i++) {
+        const mrwi_option *option = p->entries[i]->option;
+        const mrwi_suite_value *value = chosen_value(p, i);
+        const bool flag = option && option->kind == MRWI_FLAG;
+        if (!option || (i >= p->own_count && p->idle[i]) ||
+            (flag && !*(const bool *)((const char *)&out->settings + option->offset))) {
+            continue;
+        }
+        for (size_t k = 0; k < value->part_count; k++) {
+            const char *text = mrwi_golden_format(arena, "--%s%s%s", option->shown.name,
+                                                  flag ? "" : "=", flag ? "" : value->parts[k]);
+            if (!text) {
+                return mrwi_fail_memory(error, 0);
+            }
+            texts[out->option_count++] = text;
+        }
+    }
+    return MRW_OK;
+}
+
 static mrw_status make_case(plan *p, mrwi_arena *arena, mrw_case *out, mrw_error *error)
 {
     *out = (mrw_case){.suite = p->suite->name,
@@ -232,6 +264,7 @@ static mrw_status make_case(plan *p, mrwi_arena *arena, mrw_case *out, mrw_error
     mrw_status status = make_name(p, arena, out, error);
     status = status == MRW_OK ? make_folders(p, arena, out, error) : status;
     status = status == MRW_OK ? apply_entries(p, arena, out, error) : status;
+    status = status == MRW_OK ? list_options(p, arena, out, error) : status;
     if (status == MRW_OK && !out->model) {
         status = mrwi_suite_fail(p->suite, p->section->line, error,
                                  "section [%s] has no model; add `model = FILE`, here or in "
