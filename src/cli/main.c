@@ -15,16 +15,6 @@ static void restart_with_passive_waiting(char **argv)
     }
 }
 
-/* A command of the table that this build lacks. */
-static int refuse(mrw_command command)
-{
-    mrw_error error;
-    cli_fail(&error, MRW_ERROR_USAGE, "this build has no `%s`",
-             mrw_command_describe(command)->name);
-    cli_complain(&error);
-    return CLI_USAGE;
-}
-
 static int run(const mrw_settings *settings)
 {
     if (settings->version) {
@@ -51,7 +41,7 @@ static int run(const mrw_settings *settings)
     case MRW_COMMAND_DIFF:
         return cli_diff(settings);
     case MRW_COMMAND_INIT:
-        return refuse(settings->command);
+        return cli_init(settings);
     case MRW_COMMAND_REPORT:
         return cli_report(settings);
     case MRW_COMMAND_HELP:

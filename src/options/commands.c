@@ -91,8 +91,9 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          "A B",
          "compare two pictures, two folders, or two models",
          "Says how two pictures differ, anybody's, or all of two folders. Two models are\n"
-         "drawn with one camera and compared picture by picture and joint by joint; the\n"
-         "options of render hold for both. Ends with 1 when they differ.",
+         "drawn with one camera and compared picture by picture and joint by joint, all\n"
+         "frames of all clips unless options of render say which. Ends with 1 when they\n"
+         "differ.",
          {"marrow diff old.png new.png -o diff.png",
           "marrow diff before/ after/ --compare pixel --max-delta 2 --report out",
           "marrow diff old.fbx new.fbx --clip all --report out"},
@@ -114,7 +115,7 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          "MODEL [-o FILE]",
          "write a first suite for a model",
          "Writes a suite with a case for each clip of a model, ready to run. Without -o it\n"
-         "is suite.ini in the current folder; nothing is overwritten without --force.",
+         "is MODEL.suite.ini in the current folder. Only --force overwrites anything.",
          {"marrow init hero.glb", "marrow init hero.glb --clip 'Run*' --size 160 --count 5",
           "marrow init hero.glb -o tests/hero.suite.ini"},
          1,

@@ -1,0 +1,522 @@
+/* init.c: `marrow init`: a first suite for a model, one case a clip. */
+#include "cli.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ENDING "suite.ini"
+
+#define MOST_LINE    198 /* of a suite */
+#define MOST_NAME    48  /* of a section */
+#define MOST_COMMENT 150 /* of a stranger's name in one */
+
+/* Sections may be called like no other and not "defaults". */
+typedef struct sections {
+    char (*names)[MOST_NAME + 1];
+    size_t count;
+} sections;
+
+/* ---- the file ---- */
+
+static mrw_status check_path(const char *path, mrw_error *error)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    char safe[512];
+    if (strcmp(path, "-") == 0 || strcmp(base, ENDING) == 0 ||
+        (cli_ends_with(base, "." ENDING) && strlen(base) > strlen("." ENDING))) {
+        return MRW_OK;
+    }
+    return cli_fail(error, MRW_ERROR_USAGE,
+                    "-o %s: a suite is called " ENDING " or NAME." ENDING
+                    ", or marrow test does not find it",
+                    mrw_escape_text(path, safe, sizeof safe));
+}
+
+/* -o, or NAME.suite.ini; what is there stays. */
+static mrw_status choose_path(const mrw_settings *settings, char *out, size_t size,
+                              mrw_error *error)
+{
+    char name[MRW_STAGE_NAME_SIZE], safe[512];
+    if (settings->output) {
+        snprintf(out, size, "%s", settings->output);
+    } else {
+        mrw_stage_name(settings->arguments.items[0], name);
+        snprintf(out, size, "%s." ENDING, mrw_safe_file_name(name, safe, sizeof safe));
+    }
+    mrw_status status = check_path(out, error);
+    if (status == MRW_OK && strcmp(out, "-") != 0 && !settings->force && access(out, F_OK) == 0) {
+        status = cli_fail(error, MRW_ERROR_OUTPUT,
+                          "%s: the file exists; --force overwrites it, -o chooses another name",
+                          mrw_escape_text(out, safe, sizeof safe));
+    }
+    return status;
+}
+
+static mrw_status make_folder(const char *path, mrw_error *error)
+{
+    char folder[PATH_MAX], safe[512];
+    const char *slash = strrchr(path, '/');
+    if (!slash || slash == path) {
+        return MRW_OK;
+    }
+    snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+    int code = cli_make_folders(folder);
+    return code == 0 ? MRW_OK
+                     : cli_fail(error, MRW_ERROR_OUTPUT, "%s: cannot make the folder: %s",
+                                mrw_escape_text(folder, safe, sizeof safe), strerror(code));
+}
+
+/* ---- paths in it ---- */
+
+/* True when a suite reads a value back as it is: no list, no comment, no blanks around. */
+static bool is_plain(const char *text)
+{
+    char safe[PATH_MAX];
+    const size_t length = strlen(text);
+    return length > 0 && text[0] != ' ' && text[length - 1] != ' ' && !strchr(text, ',') &&
+           !strchr(text, '\t') && !strstr(text, " + ") && !strstr(text, " ;") && text[0] != ';' &&
+           strcmp(mrw_escape_text(text, safe, sizeof safe), text) == 0;
+}
+
+/* The folder that paths in the suite lead from. */
+static bool find_folder(const char *suite, char out[PATH_MAX])
+{
+    char folder[PATH_MAX];
+    const char *slash = strrchr(suite, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - suite) + 1 : 1,
+             slash ? suite : ".");
+    return realpath(folder, out) != NULL;
+}
+
+/* "../models/hero.glb" for a file as seen from a folder; both are absolute and without links. */
+static void make_relative(const char *folder, const char *file, char *out, size_t size)
+{
+    size_t common = 0, used = 0, same = 0;
+    for (; folder[same] != '\0' && folder[same] == file[same]; same++) {
+        common = folder[same] == '/' ? same : common;
+    }
+    if ((folder[same] == '\0' || folder[same] == '/') &&
+        (file[same] == '\0' || file[same] == '/')) {
+        common = same;
+    }
+    out[0] = '\0';
+    for (const char *p = folder + common; *p != '\0' && used + 4 < size; p++) {
+        if (*p == '/' && p[1] != '\0') {
+            memcpy(out + used, "../", 4);
+            used += 3;
+        }
+    }
+    const char *rest = file + common;
+    rest += *rest == '/';
+    used -= *rest == '\0' && used > 0; /* "../.." */
+    snprintf(out + used, size - used, "%s", *rest || used > 0 ? rest : ".");
+}
+
+/* The directory part is resolved alone: a model may be a link to the file of the day. */
+static mrw_status put_path(const char *suite, const char *path, cli_text *text, mrw_error *error)
+{
+    char folder[PATH_MAX], given[PATH_MAX], real[PATH_MAX], full[2 * PATH_MAX], shown[PATH_MAX];
+    char safe[512];
+    struct stat info;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    bool is_folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    snprintf(shown, sizeof shown, "%s", path);
+    snprintf(given, sizeof given, "%.*s", slash ? (int)(name - path) : 1, slash ? path : ".");
+    if (strncmp(path, "demo:", 5) != 0 && find_folder(suite, folder) &&
+        realpath(is_folder ? path : given, real)) {
+        snprintf(full, sizeof full, "%s%s%s", strcmp(real, "/") == 0 ? "" : real,
+                 is_folder ? "" : "/", is_folder ? "" : name);
+        make_relative(folder, full, shown, sizeof shown);
+    }
+    if (!is_plain(shown) || strlen(shown) > MOST_LINE - 20) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "%s: a suite can't hold this path, seen from where it stands; a shorter "
+                        "one without commas and blanks at its ends can",
+                        mrw_escape_text(shown, safe, sizeof safe));
+    }
+    cli_text_add(text, "%s", shown);
+    return MRW_OK;
+}
+
+/* KEY = A + B. */
+static mrw_status put_paths(const char *suite, const char *key, const mrw_text_list *paths,
+                            cli_text *text, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    for (size_t i = 0; i < paths->count && status == MRW_OK; i++) {
+        cli_text_add(text, i == 0 ? "%s = " : " + ", key);
+        status = put_path(suite, paths->items[i], text, error);
+    }
+    cli_text_add(text, "%s", paths->count > 0 ? "\n" : "");
+    return status;
+}
+
+/* ---- options that were given ---- */
+
+/* The value of a choice: part `index` of a|b|c. */
+static void put_choice(const char *key, const char *choices, uint32_t index, cli_text *text)
+{
+    for (; index > 0 && strchr(choices, '|'); index--) {
+        choices = strchr(choices, '|') + 1;
+    }
+    cli_text_add(text, "%s = %.*s\n", key, (int)strcspn(choices, "|"), choices);
+}
+
+static const char *choices_of(const char *key)
+{
+    size_t i = 0;
+    while (i < mrw_option_count() && strcmp(mrw_option_at(i)->name, key) != 0) {
+        i++;
+    }
+    return i < mrw_option_count() ? mrw_option_at(i)->argument : "";
+}
+
+static void put_number(const char *key, double value, cli_text *text)
+{
+    cli_text_add(text, "%s = ", key);
+    cli_text_double(text, value);
+    cli_text_add(text, "\n");
+}
+
+static void put_drawing(const mrw_settings *settings, cli_text *text)
+{
+    if (mrw_settings_given(settings, "aa")) {
+        cli_text_add(text, "aa = %u\n", settings->samples);
+    }
+    if (mrw_settings_given(settings, "shading")) {
+        put_choice("shading", choices_of("shading"), settings->shading, text);
+    }
+    if (mrw_settings_given(settings, "fit")) {
+        put_choice("fit", choices_of("fit"), settings->fit, text);
+    }
+    if (mrw_settings_given(settings, "azimuth")) {
+        put_number("azimuth", settings->azimuth, text);
+    }
+    if (mrw_settings_given(settings, "elevation")) {
+        put_number("elevation", settings->elevation, text);
+    }
+}
+
+static mrw_status put_reading(const mrw_settings *settings, const char *suite, cli_text *text,
+                              mrw_error *error)
+{
+    const struct {
+        const char *key;
+        double value;
+    } numbers[] = {{"max-file-size", (double)settings->max_file_size},
+                   {"max-texture-size", (double)settings->max_texture_size},
+                   {"max-vertices", (double)settings->max_vertices},
+                   {"max-joints", (double)settings->max_joints},
+                   {"max-keys", (double)settings->max_keys},
+                   {"import-seconds", settings->import_seconds},
+                   {"import-memory", (double)settings->import_memory}};
+    const struct {
+        const char *key;
+        const char *value;
+    } texts[] = {{"allow-format", settings->formats},
+                 {"input-format", settings->input_format},
+                 {"scene", settings->scene},
+                 {"fbx-curves", settings->fbx_curves ? "yes" : NULL},
+                 {"no-sandbox", settings->no_sandbox ? "yes" : NULL}};
+    const mrw_text_list root = {(const char **)(uintptr_t)&settings->asset_root,
+                                settings->asset_root ? 1 : 0};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (mrw_settings_given(settings, numbers[i].key)) {
+            put_number(numbers[i].key, numbers[i].value, text);
+        }
+    }
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char safe[256];
+        if (texts[i].value && i > 0 && !is_plain(texts[i].value)) { /* formats are a list */
+            return cli_fail(error, MRW_ERROR_USAGE, "--%s %s: a suite can't hold this name",
+                            texts[i].key, mrw_escape_text(texts[i].value, safe, sizeof safe));
+        }
+        if (texts[i].value) {
+            cli_text_add(text, "%s = %s\n", texts[i].key, texts[i].value);
+        }
+    }
+    mrw_status status = put_paths(suite, "anim", &settings->anims, text, error);
+    if (status == MRW_OK) {
+        status = put_paths(suite, "texture-dir", &settings->texture_dirs, text, error);
+    }
+    return status == MRW_OK ? put_paths(suite, "asset-root", &root, text, error) : status;
+}
+
+/* ---- what holds for all cases ---- */
+
+static mrw_status put_defaults(const mrw_settings *settings, const char *suite, bool plays,
+                               cli_text *text, mrw_error *error)
+{
+    const bool sized = mrw_settings_given(settings, "size");
+    cli_text_add(text, "# Every long option of `marrow render` is a key; see also `marrow help "
+                       "test`.\n\n[defaults]\nmodel = ");
+    mrw_status status = put_path(suite, settings->arguments.items[0], text, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    cli_text_add(text, "\n");
+    status = put_reading(settings, suite, text, error);
+    cli_text_add(text,
+                 "# Small pictures tell as much as large ones, and take less of a repository.\n"
+                 "size = %ux%u\n",
+                 sized ? settings->width : 160, sized ? settings->height : 120);
+    put_drawing(settings, text);
+    if (plays) {
+        cli_text_add(text,
+                     "# So many frames, spread evenly over each clip. Or by number: frames = "
+                     "0,12,-1\ncount = %u\n",
+                     settings->count > 0 ? settings->count : 4);
+    }
+    cli_text_add(text, "# What is compared: the pictures, each joint, and with `bounds` the box "
+                       "around it all.\ncheck = pixels, pose\n"
+                       "# Pictures have to be the same to the last bit. Where something may "
+                       "differ:\n# compare = pixel\n# max-delta = 2\n# max-ratio = 0.001\n");
+    return status;
+}
+
+/* ---- one case ---- */
+
+static bool is_free(const sections *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (strcasecmp(list->names[i], name) == 0) {
+            return false;
+        }
+    }
+    return strcasecmp(name, "defaults") != 0;
+}
+
+/* A section's name: what a file name may be, and no other case has. */
+static const char *name_section(sections *list, const char *clip)
+{
+    char safe[MOST_NAME + 1 - 8]; /* room for a number */
+    char *name = list->names[list->count];
+    mrw_safe_file_name(clip, safe, sizeof safe);
+    snprintf(name, MOST_NAME + 1, "%s", safe);
+    for (unsigned n = 2; !is_free(list, name); n++) {
+        snprintf(name, MOST_NAME + 1, "%s_%u", safe, n);
+    }
+    list->count++;
+    return name;
+}
+
+/* True when --clip TEXT is this clip and no other. */
+static bool chooses(const mrw_stage_model *model, const char *text, uint32_t clip)
+{
+    mrw_settings settings = *model->settings;
+    mrw_stage_model asked = *model;
+    mrw_stage_clips found;
+    mrw_error ignored;
+    settings.clips = (mrw_text_list){&text, 1};
+    asked.settings = &settings;
+    if (mrw_stage_choose_clips(&asked, &found, &ignored) != MRW_OK) {
+        return false;
+    }
+    bool only = found.count == 1 && found.items[0] == clip;
+    mrw_stage_clips_free(&found);
+    return only;
+}
+
+/* A pattern of the name: what a suite or a pattern could misread is any character. */
+static void make_pattern(const char *name, char *out, size_t size)
+{
+    size_t used = 0;
+    for (const unsigned char *p = (const unsigned char *)name; *p != '\0' && used + 1 < size; p++) {
+        bool plain = (*p >= '0' && *p <= '9') || (*p >= 'A' && *p <= 'Z') ||
+                     (*p >= 'a' && *p <= 'z') || *p == '_' || *p == '-' || *p == '.';
+        char sign = plain ? (char)*p : *p < 0x80 ? '?' : '*';
+        if (sign != '*' || used == 0 || out[used - 1] != '*') {
+            out[used++] = sign;
+        }
+    }
+    out[used] = '\0';
+}
+
+/* How the suite names a clip: by name, else by a pattern of it, else by its number. */
+static bool name_clip(const mrw_stage_model *model, uint32_t clip, char *out, size_t size)
+{
+    const char *name = mrw_stage_clip_name(model, clip);
+    if (is_plain(name) && strlen(name) < MOST_COMMENT && chooses(model, name, clip)) {
+        snprintf(out, size, "%s", name);
+        return true;
+    }
+    make_pattern(name, out, size < MOST_COMMENT ? size : MOST_COMMENT);
+    if (strpbrk(out, "_.-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") &&
+        chooses(model, out, clip)) {
+        return true;
+    }
+    snprintf(out, size, "%u", clip);
+    return chooses(model, out, clip);
+}
+
+static void put_case(const mrw_stage_model *model, uint32_t clip, sections *list, cli_text *text)
+{
+    char value[MOST_LINE], comment[MOST_COMMENT];
+    const char *name = mrw_stage_clip_name(model, clip);
+    mrw_escape_text(name, comment, sizeof comment);
+    if (!name_clip(model, clip, value, sizeof value)) {
+        cli_text_add(text, "\n# Another clip stands before this one under each of its names: %s\n",
+                     comment);
+        return;
+    }
+    cli_text_add(text, "\n[%s]\n", name_section(list, name));
+    if (strcmp(value, name) != 0) {
+        cli_text_add(text, "# %s\n", comment);
+    }
+    cli_text_add(text, "clip = %s\n", value);
+    if (!(mrw_stage_clip_duration(model, clip) > 0.0)) {
+        cli_text_add(text, "count = 1\n"); /* it is a pose */
+    }
+}
+
+/* --clip, else all clips; one MRW_NONE when there are none. The caller frees *out. ("all" would be
+ * the clip of that name.) */
+static mrw_status choose_clips(const mrw_stage_model *model, uint32_t **out, uint32_t *count,
+                               mrw_error *error)
+{
+    const uint32_t all = model->scene->clips_count;
+    mrw_stage_clips chosen = {0};
+    mrw_status status = mrw_stage_choose_clips(model, &chosen, error);
+    *count = model->settings->clips.count == 0 && all > 0 ? all : chosen.count;
+    *out = status == MRW_OK ? malloc(*count * sizeof **out) : NULL;
+    if (status == MRW_OK && !*out) {
+        status = cli_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < *count && status == MRW_OK; i++) {
+        (*out)[i] = *count == chosen.count ? chosen.items[i] : i;
+    }
+    mrw_stage_clips_free(&chosen);
+    return status;
+}
+
+static mrw_status put_cases(const mrw_stage_model *model, const uint32_t *clips,
+                            uint32_t clip_count, size_t *count, cli_text *text, mrw_error *error)
+{
+    sections list = {.names = calloc((size_t)clip_count + 1, sizeof *list.names)};
+    if (!list.names) {
+        return cli_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < clip_count; i++) {
+        if (clips[i] == MRW_NONE) {
+            cli_text_add(text, "\n[rest]\n# There are no clips; this is how the file stores it.\n"
+                               "pose = rest\n");
+            list.count++;
+        } else {
+            put_case(model, clips[i], &list, text);
+        }
+    }
+    *count = list.count;
+    free(list.names);
+    return MRW_OK;
+}
+
+/* ---- all ---- */
+
+static mrw_status put_suite(const mrw_stage_model *model, const char *path, size_t *count,
+                            cli_text *text, mrw_error *error)
+{
+    uint32_t *clips = NULL, clip_count = 0;
+    char safe[MOST_COMMENT];
+    mrw_status status = choose_clips(model, &clips, &clip_count, error);
+    if (status == MRW_OK) {
+        cli_text_add(text, "# Golden-image tests of %s, a case a clip.\n",
+                     mrw_escape_text(model->name, safe, sizeof safe));
+        status = put_defaults(model->settings, path, clips[0] != MRW_NONE, text, error);
+    }
+    if (status == MRW_OK) {
+        status = put_cases(model, clips, clip_count, count, text, error);
+    }
+    free(clips);
+    return status == MRW_OK && text->failed ? cli_fail_memory(error) : status;
+}
+
+/* A path as a shell takes it. */
+static void put_argument(const char *path, cli_text *text)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "_./-+=:@%,";
+    const char *quote = path[strspn(path, plain)] == '\0' ? "" : "'";
+    cli_text_add(text, "%s", quote);
+    for (const char *p = path; *p != '\0'; p++) {
+        cli_text_add(text, *p == '\'' ? "'\\''" : "%c", *p);
+    }
+    cli_text_add(text, "%s", quote);
+}
+
+static mrw_status say_what_next(const char *path, size_t count, mrw_error *error)
+{
+    cli_text text = {0};
+    cli_text_escaped(&text, path);
+    cli_text_add(&text, ": %zu case%s. What to do next:\n  marrow test ", count,
+                 count == 1 ? "" : "s");
+    put_argument(path, &text);
+    cli_text_add(&text, " --update   # draws the goldens: look at them, commit them\n"
+                        "  marrow test ");
+    put_argument(path, &text);
+    cli_text_add(&text, "            # compares with them, now and in CI\n");
+    mrw_status status = cli_print(&text, error);
+    cli_text_free(&text);
+    return status;
+}
+
+static mrw_status write_suite(const mrw_settings *settings, const mrw_stage_model *model,
+                              const char *path, mrw_error *error)
+{
+    const bool piped = strcmp(path, "-") == 0;
+    cli_text text = {0};
+    size_t count = 0;
+    mrw_status status = piped ? MRW_OK : make_folder(path, error);
+    if (status == MRW_OK) {
+        status = put_suite(model, path, &count, &text, error);
+    }
+    if (status == MRW_OK && piped) {
+        status = cli_print(&text, error);
+    } else if (status == MRW_OK) {
+        status = mrw_file_write(path, text.data, text.size, error);
+        if (status == MRW_OK && !settings->quiet) {
+            status = say_what_next(path, count, error);
+        }
+    }
+    cli_text_free(&text);
+    return status;
+}
+
+static mrw_status init(const mrw_settings *settings, mrw_error *error)
+{
+    const char *path = settings->arguments.items[0];
+    mrw_scene *scene = NULL;
+    mrw_stage_model model = {0};
+    char suite[PATH_MAX];
+    if (strcmp(path, "-") == 0) {
+        return cli_fail(error, MRW_ERROR_USAGE, "-: a suite reads no standard input; name a file");
+    }
+    mrw_status status = choose_path(settings, suite, sizeof suite, error);
+    if (status == MRW_OK) {
+        status = mrw_stage_load(path, settings, &cli_host, &scene, error);
+    }
+    if (status == MRW_OK) {
+        status = mrw_stage_model_init(path, scene, settings, &model, error);
+    }
+    if (status == MRW_OK) {
+        status = write_suite(settings, &model, suite, error);
+    }
+    mrw_stage_model_free(&model);
+    mrw_scene_free(scene);
+    return status;
+}
+
+int cli_init(const mrw_settings *settings)
+{
+    mrw_error error;
+    mrw_status status = init(settings, &error);
+    if (status != MRW_OK) {
+        cli_complain(&error);
+    }
+    return cli_exit_status(status);
+}

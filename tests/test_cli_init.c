@@ -1,0 +1,199 @@
+/* test_cli_init.c: `marrow init`: suites that run as they are, whatever clips are called. */
+#include "cli_fixture.h"
+
+#include "marrow/marrow.h"
+
+static void assert_has(const char *text, const char *part)
+{
+    ck_assert_msg(strstr(text, part) != NULL, "'%s' lacks '%s'", text, part);
+}
+
+static void begin(void)
+{
+    enter();
+    unsetenv("CI");
+    unsetenv("GITHUB_ACTIONS");
+}
+
+static const char *read_text(const char *path)
+{
+    static char text[20000];
+    ck_assert_msg(slurp(path, text, sizeof text) > 0, "no %s", path);
+    return text;
+}
+
+/* Draws the goldens and compares with them; so many cases. */
+static void assert_runs(const char *suite, int cases)
+{
+    char line[60];
+    shell("marrow test %s --update", suite);
+    assert_status(0);
+    snprintf(line, sizeof line, "%d case%s: %d updated", cases, cases == 1 ? "" : "s", cases);
+    assert_has(out, line);
+    shell("marrow test %s", suite);
+    assert_status(0);
+    snprintf(line, sizeof line, "%d case%s: %d passed", cases, cases == 1 ? "" : "s", cases);
+    assert_has(out, line);
+}
+
+START_TEST(demo_models)
+{
+    static const struct {
+        const char *name;
+        int clips;
+    } models[] = {{"figure", 3}, {"tentacle", 3}, {"blob", 2}, {"stage", 1}};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        char suite[40];
+        snprintf(suite, sizeof suite, "%s.suite.ini", models[i].name);
+        shell("marrow init demo:%s", models[i].name);
+        assert_status(0);
+        assert_has(out, "  marrow test ");
+        assert_has(out, suite);
+        assert_has(out, " --update ");
+        ck_assert_str_eq(err, "");
+        assert_runs(suite, models[i].clips);
+    }
+    assert_png("golden/figure/Walk/Walk_0003.png", 160, 120, 2);
+    ck_assert(exists("golden/figure/Walk/pose.txt"));
+}
+END_TEST
+
+START_TEST(options_become_keys)
+{
+    shell("cp %s/figure.glb hero.glb; marrow init hero.glb --clip 'W*' --size 64x48 --count 2 "
+          "--aa 1 --shading lambert --fit frame --azimuth -20 --elevation 5.5 --max-joints 90 "
+          "--texture-dir . -o tests/golden/suite.ini",
+          assets);
+    assert_status(0);
+    const char *text = read_text("tests/golden/suite.ini");
+    assert_has(text, "\nmodel = ../../hero.glb\n");
+    assert_has(text, "\nsize = 64x48\n");
+    assert_has(text, "\naa = 1\nshading = lambert\nfit = frame\nazimuth = -20\nelevation = 5.5\n");
+    assert_has(text, "\ncount = 2\n");
+    assert_has(text, "\nmax-joints = 90\n");
+    assert_has(text, "\ntexture-dir = ../..\n");
+    assert_has(text, "\n[Walk]\nclip = Walk\n\n[Wave]\nclip = Wave\n");
+    ck_assert_ptr_null(strstr(text, "[Run]"));
+    assert_runs("tests/golden", 2);
+    assert_png("tests/golden/golden/golden/Wave/Wave_0001.png", 64, 48, 2);
+    /* The suite is where its path says, wherever one stands. */
+    shell("cd tests; marrow init ../hero.glb -o ./b/c.suite.ini -q; cd b; marrow test --update -q");
+    assert_status(0);
+    ck_assert_str_eq(out, "");
+    assert_has(read_text("tests/b/c.suite.ini"), "\nmodel = ../../hero.glb\n");
+}
+END_TEST
+
+START_TEST(other_files)
+{
+    write_plain_triangle();
+    shell("marrow init tri.gltf --anim %s/figure.glb", assets);
+    assert_status(3); /* none of its joints is in the triangle */
+    shell("cp %s/figure.glb a.glb; cp a.glb b.glb; cp a.glb c.glb; "
+          "marrow init a.glb --anim b.glb --anim ./c.glb -q --size 32 --count 1",
+          assets);
+    assert_status(0);
+    assert_has(read_text("a.suite.ini"), "\nanim = b.glb + c.glb\n");
+    assert_has(read_text("a.suite.ini"), "\nclip = b/Walk\n");
+    assert_runs("a.suite.ini", 9);
+}
+END_TEST
+
+/* Two clips at a time; each becomes a case, and the case plays the right one. */
+static void assert_clips(const char *first, const char *second, const char *expected)
+{
+    write_triangle("odd.gltf", first, second, 3, "");
+    shell("rm -rf golden results; marrow init odd.gltf --force -q --size 24 --count 2");
+    assert_status(0);
+    assert_has(read_text("odd.suite.ini"), expected);
+    assert_runs("odd.suite.ini", 2);
+}
+
+START_TEST(odd_names)
+{
+    assert_clips("Walk, fast", "[in] ; brackets",
+                 "\n[Walk__fast]\n# Walk, fast\nclip = Walk??fast\n");
+    assert_has(read_text("odd.suite.ini"), "\n[_in____brackets]\n# [in] ; brackets\nclip = ");
+    assert_clips(" leading", "leading", "\n[_leading]\n#  leading\nclip = ?leading\n");
+    assert_clips("Gr\xC3\xB6\xC3\x9F"
+                 "e",
+                 "a + b",
+                 "\n[Gr____e]\nclip = Gr\xC3\xB6\xC3\x9F"
+                 "e\n");
+    assert_clips("a b", "a_b", "\n[a_b]\nclip = a b\n\n[a_b_2]\nclip = a_b\n");
+    assert_clips("Run", "run", "\n[run_2]\n");
+    assert_clips("defaults", "all", "\n[defaults_2]\n");
+    assert_clips("1", "0", "\n[1]\nclip = 1\n\n[0]\nclip = 0\n"); /* names come before numbers */
+    assert_clips("Armature|Walk", "*", "\n[Walk]\nclip = Walk\n\n[_]\nclip = *\n");
+    assert_clips("\\u001b[31mred", "\\u202Egnp.x", "# \\x1B[31mred\n");
+    char longer[400], longest[400];
+    memset(longer, 'x', sizeof longer);
+    memset(longest, 'x', sizeof longest);
+    longer[300] = longest[301] = '\0';
+    assert_clips(longer, longest, "\nclip = 0\n");
+    assert_clips("", "", "\n[clip_0]\n");
+}
+END_TEST
+
+START_TEST(models_without_clips)
+{
+    FILE *file = fopen("still.obj", "w");
+    fprintf(file, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    fclose(file);
+    shell("marrow init still.obj");
+    assert_status(0);
+    assert_has(out, "still.suite.ini: 1 case.");
+    assert_has(read_text("still.suite.ini"), "\n[rest]\n");
+    ck_assert_ptr_null(strstr(read_text("still.suite.ini"), "\ncount"));
+    assert_runs("still.suite.ini", 1);
+}
+END_TEST
+
+START_TEST(refusals)
+{
+    write_plain_triangle();
+    shell("marrow init tri.gltf -q; echo mine >tri.suite.ini; marrow init tri.gltf");
+    assert_refused(4, "tri.suite.ini: the file exists; --force overwrites it");
+    ck_assert_str_eq(read_text("tri.suite.ini"), "mine\n");
+    shell("marrow init tri.gltf -o tri.suite.ini");
+    assert_refused(4, "--force");
+    shell("marrow init tri.gltf --force -q");
+    assert_status(0);
+    assert_has(read_text("tri.suite.ini"), "[Go]");
+    shell("marrow init tri.gltf -o my.ini");
+    assert_refused(2, "a suite is called suite.ini or NAME.suite.ini");
+    shell("marrow init - <tri.gltf");
+    assert_refused(2, "a suite reads no standard input");
+    shell("marrow init gone.gltf");
+    assert_refused(3, "gone.gltf");
+    shell("marrow init tri.gltf --clip Nope -o x.suite.ini");
+    assert_refused(3, "there is no clip \"Nope\"");
+    ck_assert(!exists("x.suite.ini"));
+    shell("cp tri.gltf 'a,b.gltf'; marrow init a,b.gltf");
+    assert_refused(2, "a,b.gltf: a suite can't hold this path");
+    shell("marrow init tri.gltf -o - | grep -c '^\\['");
+    ck_assert_str_eq(out, "3\n"); /* defaults and two clips */
+    shell("cp tri.gltf \"it's one.gltf\"; marrow init \"it's one.gltf\" -o \"o'd/suite.ini\"");
+    assert_status(0);
+    assert_has(out, "marrow test 'o'\\''d/suite.ini' --update");
+    assert_runs("\"o'd\"", 2);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("cli_init");
+    TCase *tc = tcase_create("cli_init");
+    tcase_set_timeout(tc, 120);
+    tcase_add_checked_fixture(tc, begin, leave);
+    tcase_add_test(tc, demo_models);
+    tcase_add_test(tc, options_become_keys);
+    tcase_add_test(tc, other_files);
+    tcase_add_test(tc, odd_names);
+    tcase_add_test(tc, models_without_clips);
+    tcase_add_test(tc, refusals);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+TEST_MAIN(suite())
