@@ -466,6 +466,11 @@ START_TEST(clips_come_and_go)
     shell("marrow diff old.gltf new.gltf --pose rest --size 60");
     assert_status(0);
     assert_has(out, "rest: the same\n");
+    write_triangle("old.gltf", "all", "Back", 3, "");
+    write_triangle("new.gltf", "all", "Forth", 3, "");
+    shell("marrow diff old.gltf new.gltf --size 30");
+    ck_assert_str_eq(out, "all: the same\nBack: this clip is only in old.gltf\n"
+                          "Forth: this clip is only in new.gltf\n");
     write_triangle("tri.gltf", "Go", "Back", 3, "");
     put("still.gltf", "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],"
                       "\"nodes\":[{\"name\":\"mover\"}]}");

@@ -242,16 +242,22 @@ typedef struct clip_list {
     size_t count;
 } clip_list;
 
-/* Clips of one side that one pattern of --clip names; NULL: all that it has, or its pose. */
+/* Clips of one side that one pattern of --clip names; NULL: all that it has, or its pose. ("all"
+ * would be the clip of that name.) */
 static mrw_status choose(const side *x, const char *pattern, mrw_stage_clips *out, mrw_error *error)
 {
-    static const char *const all = "all";
     const mrw_settings *own = x->model.settings;
+    const uint32_t count = x->scene->clips_count;
     mrw_settings settings = *own;
     mrw_stage_model model = x->model;
-    const char *name = pattern ? pattern : all;
-    bool plays = own->pose == MRW_POSE_CLIP && x->scene->clips_count > 0;
-    settings.clips = (mrw_text_list){&name, pattern || plays ? 1 : 0};
+    if (!pattern && own->pose == MRW_POSE_CLIP && count > 0 && !x->model.mix.fixed) {
+        *out = (mrw_stage_clips){mrwi_alloc(count, sizeof *out->items), count};
+        for (uint32_t i = 0; out->items && i < count; i++) {
+            out->items[i] = i;
+        }
+        return out->items ? MRW_OK : mrwi_fail_memory(error, count * sizeof *out->items);
+    }
+    settings.clips = (mrw_text_list){&pattern, pattern ? 1 : 0};
     model.settings = &settings;
     return mrw_stage_choose_clips(&model, out, error);
 }
