@@ -54,6 +54,8 @@ def check_program(source, folder):
 
 def check_commands(text, folder):
     environment = dict(os.environ, PATH=f"{BUILD}:{os.environ['PATH']}")
+    for name in ("CI", "GITHUB_ACTIONS"):  # the README is read at a desk
+        environment.pop(name, None)
     commands = [line for block in blocks(text, "sh") for line in block.splitlines()
                 if line.startswith("marrow ")]
     if not commands:
