@@ -122,6 +122,29 @@ START_TEST(values_may_begin_with_a_dash)
 }
 END_TEST
 
+START_TEST(spaces_may_follow_commas)
+{
+    mrw_settings s;
+    mrw_error error;
+    ck_assert_int_eq(PARSE(&s, &error, "render", "m.glb", "--frames", "0,  7-9, -1"), MRW_OK);
+    ck_assert_uint_eq(s.frame_count, 3);
+    ck_assert_int_eq(s.frames[1].first, 7);
+    ck_assert_int_eq(s.frames[2].first, -1);
+    mrw_settings_free(&s);
+    ck_assert_int_eq(PARSE(&s, &error, "render", "m.glb", "--times", "0.5, 1", "--eye", "1, -2,3"),
+                     MRW_OK);
+    ck_assert_double_eq(s.times[1], 1.0);
+    ck_assert_float_eq(s.eye[1], -2.0f);
+    mrw_settings_free(&s);
+    mrw_mask mask;
+    ck_assert(mrw_mask_parse("rect:1, 2, 3,4", &mask));
+    ck_assert_uint_eq(mask.rect[1], 2);
+    ck_assert(!mrw_mask_parse("rect:1,2,3,4 ", &mask));
+    ASSERT_REFUSED("0-47x2", "render", "m.glb", "--frames", "1, ");
+    ASSERT_REFUSED("three numbers", "render", "m.glb", "--eye", "1 ,2,3");
+}
+END_TEST
+
 START_TEST(the_last_of_repeated_scalars_wins)
 {
     mrw_settings s;
@@ -811,6 +834,7 @@ static Suite *suite(void)
     tcase_add_test(tc, rows_are_complete);
     tcase_add_test(tc, options_stand_anywhere);
     tcase_add_test(tc, values_may_begin_with_a_dash);
+    tcase_add_test(tc, spaces_may_follow_commas);
     tcase_add_test(tc, the_last_of_repeated_scalars_wins);
     tcase_add_test(tc, choices_follow_the_enums);
     tcase_add_test(tc, fps_forms);

@@ -238,7 +238,8 @@ static mrw_status read_amount(const reading *r)
     return MRW_OK;
 }
 
-/* Up to three numbers between commas; returns how many, 0 when text is anything else. */
+/* Up to three numbers between commas, spaces may follow them; returns how many, 0 when text is
+ * anything else. */
 static int parse_numbers(const char *text, float out[3])
 {
     for (int count = 0; count < 3;) {
@@ -255,6 +256,7 @@ static int parse_numbers(const char *text, float out[3])
         if (*text++ != ',') {
             return 0;
         }
+        text += strspn(text, " ");
     }
     return 0;
 }

@@ -252,7 +252,7 @@ const mrwi_option mrwi_options[] = {
         RUN, RENDER | TEST, SHARD, shard_index),
     RANGE("jobs", 'j', "N", "one a CPU", "how many threads work",
         RUN, DRAWING, INTEGER, threads, 1, 1024),
-    ROW("isa", 0, "auto|scalar|sse2|avx2|neon", "auto",
+    ROW("isa", 0, "auto|scalar|sse2|avx2|avx512|neon", "auto",
         "instruction set of the kernels; all give the same bits",
         RUN, POSING | TEST, ISA, isa),
     ROW("strict", 0, NULL, NULL, "end with status 5 when there were warnings",

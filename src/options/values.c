@@ -71,6 +71,7 @@ mrw_status mrwi_parse_frames(mrw_settings *settings, const char *value, mrw_erro
         if (*p++ == '\0') {
             break;
         }
+        p += strspn(p, " ");
     }
     mrwi_free(settings->frames);
     settings->frames = ranges;
@@ -101,6 +102,7 @@ mrw_status mrwi_parse_times(mrw_settings *settings, const char *value, mrw_error
         if (*p++ == '\0') {
             break;
         }
+        p += strspn(p, " ");
     }
     mrwi_free(settings->times);
     settings->times = times;
@@ -177,6 +179,7 @@ static bool parse_rect(const char *text, uint32_t out[4])
         }
         out[i] = (uint32_t)value;
         text++;
+        text += i < 3 ? strspn(text, " ") : 0;
     }
     return out[2] > 0 && out[3] > 0;
 }
