@@ -214,7 +214,7 @@ golden: all
 # ---- sanitizers and the proof of sameness ----------------------------------------------------
 .PHONY: asan same same-arm64
 asan:
-	$(MAKE) BUILD=build-asan DEBUG=1 OPT=-O1 SANITIZE=address,undefined tests
+	SAME_THREADS='1 3' $(MAKE) BUILD=build-asan DEBUG=1 OPT=-O1 SANITIZE=address,undefined tests
 
 # The same pixels, whatever the compiler and the optimisation level.
 same:
@@ -227,7 +227,8 @@ same-arm64:
 	$(MAKE) BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
 	    $(SAME_ARM64:%=build-arm64/tests/%)
 	for test in $(SAME_ARM64); do \
-	    CK_FORK=no qemu-aarch64 build-arm64/tests/$$test || exit 1; \
+	    SAME_THREADS='1 3' OMP_WAIT_POLICY=passive CK_FORK=no \
+	        qemu-aarch64 build-arm64/tests/$$test || exit 1; \
 	done
 
 # ---- installing ------------------------------------------------------------------------------
