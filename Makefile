@@ -6,7 +6,7 @@
 #   SANITIZE=address,undefined                     OPT=-O3        another optimisation level
 #   V=1                   show whole commands
 #   make test-ROOM        build and run the tests of one room
-#   make bench            what a pose and a comparison of pictures cost
+#   make bench            what a pose, skinning, shading and a comparison of pictures cost
 #   make asan             the suite under sanitizers
 #   make same             the proof of sameness on this machine; make same-arm64 under qemu
 #   make install PREFIX=/usr/local DESTDIR=
@@ -39,7 +39,9 @@ LDLIBS += -lcjson -lmeshoptimizer -ldeflate -linih -lm
 LDFLAGS_ALL = $(SAN) -fopenmp -pthread $(LDFLAGS)
 
 # Only these files get instruction-set flags, and never FMA.
-ISA_FLAGS = $(if $(findstring _avx2.c,$1),-mavx2 -mno-fma)
+# (AVX-512 has fused operations of its own; `make instructions` looks that none is used.)
+ISA_FLAGS = $(if $(findstring _avx2.c,$1),-mavx2 -mno-fma) \
+            $(if $(findstring _avx512.c,$1),-mavx512f -mavx512dq -mavx512bw -mavx512vl)
 
 # ---- sources ---------------------------------------------------------------------------------
 # ROOMS can be narrowed while working on a few of them: make ROOMS="base image" test-image
@@ -50,7 +52,7 @@ SOURCES := $(foreach room,$(filter-out frame,$(ROOMS)),$(wildcard src/$(room)/*.
 IMPORT_SOURCES := $(wildcard src/load/assimp_*.c src/load/helper_*.c)
 SOURCES := $(filter-out $(IMPORT_SOURCES),$(SOURCES))
 ifneq ($(ARCH),x86_64)
-SOURCES := $(filter-out %_sse2.c %_avx2.c,$(SOURCES))
+SOURCES := $(filter-out %_sse2.c %_avx2.c %_avx512.c,$(SOURCES))
 endif
 ifneq ($(ARCH),aarch64)
 SOURCES := $(filter-out %_neon.c,$(SOURCES))
@@ -127,11 +129,11 @@ check:
 	@$(MAKE) --no-print-directory check-now
 
 # ---- tests -----------------------------------------------------------------------------------
-.PHONY: check-now tests layers headers format format-check assets assets-check pictures golden \
-    golden-check readme-check corpus-check
+.PHONY: check-now tests layers headers instructions format format-check assets assets-check \
+    pictures golden golden-check readme-check corpus-check
 check-now: layers headers format-check
 	@$(MAKE) --no-print-directory all
-	@$(MAKE) --no-print-directory tests
+	@$(MAKE) --no-print-directory instructions tests
 	@$(MAKE) --no-print-directory golden-check assets-check readme-check corpus-check
 
 # Every test program runs, also after one has failed; the last line counts them.
@@ -156,10 +158,12 @@ test-import test-sliders: $(IMPORTERS)
 test-%: $(BUILD)/tests/%
 	MARROW=$(abspath $(BUILD))/marrow MARROW_IMPORTER=$(abspath $(BUILD))/marrow-import $<
 
-# Figures, not tests: what a pose costs.
+# Figures, not tests.
 .PHONY: bench
-bench: $(BUILD)/tests/bench/pose $(BUILD)/tests/bench/compare
+bench: $(addprefix $(BUILD)/tests/bench/,pose skin shade compare)
 	$(BUILD)/tests/bench/pose
+	$(BUILD)/tests/bench/skin
+	$(BUILD)/tests/bench/shade
 	$(BUILD)/tests/bench/compare
 
 $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/bench_%.o $(BUILD)/libmarrow.a
@@ -172,6 +176,10 @@ layers:
 
 headers:
 	@scripts/check_headers.sh
+
+# Nothing fused, nothing approximate in the compiled kernels.
+instructions: $(BUILD)/libmarrow.a
+	@scripts/check_instructions.sh $<
 
 FORMATTED = $(wildcard include/marrow/*.h src/*.[ch] src/*/*.[ch] tests/*.[ch] tests/bench/*.[ch])
 format:
@@ -226,6 +234,7 @@ same-arm64:
 	@scripts/setup.sh arm64
 	$(MAKE) BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
 	    $(SAME_ARM64:%=build-arm64/tests/%)
+	OBJDUMP=aarch64-linux-gnu-objdump scripts/check_instructions.sh build-arm64/libmarrow.a
 	for test in $(SAME_ARM64); do \
 	    SAME_THREADS='1 3' OMP_WAIT_POLICY=passive CK_FORK=no \
 	        qemu-aarch64 build-arm64/tests/$$test || exit 1; \

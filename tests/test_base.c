@@ -952,7 +952,8 @@ START_TEST(isa_names_and_choice)
     ck_assert_int_eq(mrw_isa_best(), best);
     ck_assert(best != MRW_ISA_AUTO && mrw_isa_available(best));
 #if defined(__x86_64__)
-    ck_assert(best == MRW_ISA_AVX2 || best == MRW_ISA_SSE2);
+    ck_assert(best == MRW_ISA_AVX512 || best == MRW_ISA_AVX2 || best == MRW_ISA_SSE2);
+    ck_assert(!mrw_isa_available(MRW_ISA_AVX512) || mrw_isa_available(MRW_ISA_AVX2));
 #endif
     ck_assert_int_ge(mrw_cpu_count(), 1);
     ck_assert_str_eq(mrw_status_name(MRW_ERROR_INPUT), "input");

@@ -4,6 +4,8 @@
 
 #include "marrow/skin.h"
 
+#include <sys/mman.h>
+
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 #endif
@@ -331,6 +333,78 @@ START_TEST(streams_left_out_are_not_written)
 }
 END_TEST
 
+/* Memory of which nothing lies behind: the pages after it may not be touched. */
+#define GUARDED 16384
+
+static char *guarded_memory(void)
+{
+    char *memory = mmap(NULL, 2 * GUARDED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ck_assert(memory != MAP_FAILED);
+    ck_assert_int_eq(mprotect(memory, GUARDED, PROT_READ | PROT_WRITE), 0);
+    return memory;
+}
+
+/* A copy that ends `spare` bytes before the guard. */
+static void *at_the_end(char *memory, const void *from, size_t size, size_t spare)
+{
+    char *at = memory + GUARDED - spare - size;
+    return memcpy(at, from, size);
+}
+
+enum { IN_POSITIONS, IN_NORMALS, IN_TANGENTS, IN_JOINTS, IN_WEIGHTS, OUT_STREAMS, GUARDS = 8 };
+
+/* Inputs end 16 bytes before the guard, as the header has it, and all else at the guard. */
+static void check_bounds(const fixture *f, uint32_t vertices, uint32_t count, int options,
+                         mrw_isa isa, char *memory[GUARDS])
+{
+    static result expected, actual;
+    mrw_skin_group group = whole_group(f, vertices, count);
+    run(f, &group, 1, options, isa, &expected);
+    clear_result(&actual);
+    mrw_skin_job job = make_job(f, &group, 1, options, isa, &actual);
+    const size_t influences = (size_t)vertices * count;
+    job.positions = at_the_end(memory[IN_POSITIONS], f->positions, 12 * (size_t)vertices, 16);
+    job.normals = at_the_end(memory[IN_NORMALS], f->normals, 12 * (size_t)vertices, 16);
+    job.tangents = at_the_end(memory[IN_TANGENTS], f->tangents, 16 * (size_t)vertices, 16);
+    group.joints = at_the_end(memory[IN_JOINTS], f->joints, 2 * influences, 0);
+    group.weights = at_the_end(memory[IN_WEIGHTS], f->weights, 4 * influences, 0);
+    float *out[3];
+    for (int i = 0; i < 3; i++)
+        out[i] = (float *)(void *)(memory[OUT_STREAMS + i] + GUARDED - 16 * (size_t)vertices);
+    job.out_positions = out[0];
+    job.out_normals = out[1];
+    job.out_tangents = out[2];
+    mrw_skin_vertices(&job);
+    ck_assert(memcmp(out[0], expected.positions, 16 * (size_t)vertices) == 0);
+    ck_assert(memcmp(out[1], expected.normals, 16 * (size_t)vertices) == 0);
+    ck_assert(memcmp(out[2], expected.tangents, 16 * (size_t)vertices) == 0);
+}
+
+START_TEST(nothing_beyond_the_arrays_is_touched)
+{
+    static fixture f;
+    char *memory[GUARDS];
+    for (int i = 0; i < GUARDS; i++)
+        memory[i] = guarded_memory();
+    random_state = 12;
+    for (uint32_t count = 0; count <= MAX_COUNT; count++) {
+        fill_fixture(&f, count, random_float);
+        for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
+            for (uint32_t vertices = 1; mrw_isa_available((mrw_isa)isa) && vertices < 19;
+                 vertices++) {
+                for (int blending = 0; blending <= (MOTIONS | SCALES); blending += MOTIONS) {
+                    if (blending != SCALES)
+                        check_bounds(&f, vertices, count, NORMALS | TANGENTS | blending,
+                                     (mrw_isa)isa, memory);
+                }
+            }
+        }
+    }
+    for (int i = 0; i < GUARDS; i++)
+        munmap(memory[i], 2 * GUARDED);
+}
+END_TEST
+
 /* ---- scalar against double ------------------------------------------------------------------- */
 
 /* m: column-major 3x4; magnitude: the same sum of absolute values, for the error bound */
@@ -618,6 +692,7 @@ static Suite *suite(void)
     tcase_add_test(kernels, denormals_survive_a_hostile_environment);
 #endif
     tcase_add_test(kernels, streams_left_out_are_not_written);
+    tcase_add_test(kernels, nothing_beyond_the_arrays_is_touched);
     suite_add_tcase(s, kernels);
     TCase *values = tcase_create("values");
     tcase_add_test(values, scalar_is_linear_blend_skinning);

@@ -597,7 +597,7 @@ END_TEST
 
 START_TEST(missing_kernels_are_refused)
 {
-    static const mrw_isa all[] = {MRW_ISA_SSE2, MRW_ISA_AVX2, MRW_ISA_NEON};
+    static const mrw_isa all[] = {MRW_ISA_SSE2, MRW_ISA_AVX2, MRW_ISA_AVX512, MRW_ISA_NEON};
     mrw_settings settings;
     mrw_error error;
     mrw_settings_init(&settings);
@@ -608,7 +608,7 @@ START_TEST(missing_kernels_are_refused)
     ck_assert_ptr_nonnull(strstr(error.text, "MARROW_ISA"));
     settings.isa = MRW_ISA_SCALAR; /* is what counts, then */
     ck_assert_int_eq(mrw_stage_check_isa(&settings, &error), MRW_OK);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         bool there = mrw_isa_available(all[i]);
         settings.isa = all[i];
         ck_assert_int_eq(mrw_stage_check_isa(&settings, &error),

@@ -110,11 +110,12 @@ typedef enum mrw_isa {
     MRW_ISA_SCALAR,   /* the specification: plain C */
     MRW_ISA_SSE2,
     MRW_ISA_AVX2,
+    MRW_ISA_AVX512, /* F, DQ, BW and VL */
     MRW_ISA_NEON,
     MRW_ISA_COUNT
 } mrw_isa;
 
-/* "auto", "scalar", "sse2", "avx2", "neon". Static storage. */
+/* "auto", "scalar", "sse2", "avx2", "avx512", "neon". Static storage. */
 MRW_API const char *mrw_isa_name(mrw_isa isa);
 
 /* Finds an instruction set by name; false when there is no such name. */

@@ -1,7 +1,7 @@
 /* skin.h: the vertex shader: morph targets, then skinning (linear or dual-quaternion) of positions,
  * normals and tangents. Takes arrays, knows no scene.
  *
- * All kernels (scalar, SSE2, AVX2, NEON) give the same bits; the scalar one
+ * All kernels (scalar, SSE2, AVX2, AVX-512, NEON) give the same bits; the scalar one
  * (src/skin/skin_scalar.c) is the specification. Jobs allocate nothing and cannot fail; any thread
  * may run them.
  */

@@ -12,6 +12,7 @@ static const mrwi_pose_kernels *const kernels_by_isa[MRW_ISA_COUNT] = {
 #if defined(__x86_64__)
     [MRW_ISA_SSE2] = &four_lanes,
     [MRW_ISA_AVX2] = &mrwi_pose_avx2,
+    [MRW_ISA_AVX512] = &mrwi_pose_avx2,
 #elif defined(__aarch64__)
     [MRW_ISA_NEON] = &four_lanes,
 #endif

@@ -12,7 +12,7 @@
 
 static const char *const isa_names[MRW_ISA_COUNT] = {
     [MRW_ISA_AUTO] = "auto", [MRW_ISA_SCALAR] = "scalar", [MRW_ISA_SSE2] = "sse2",
-    [MRW_ISA_AVX2] = "avx2", [MRW_ISA_NEON] = "neon",
+    [MRW_ISA_AVX2] = "avx2", [MRW_ISA_AVX512] = "avx512", [MRW_ISA_NEON] = "neon",
 };
 
 const char *mrw_isa_name(mrw_isa isa)
@@ -42,6 +42,9 @@ bool mrw_isa_available(mrw_isa isa)
         return true;
     case MRW_ISA_AVX2:
         return __builtin_cpu_supports("avx2") != 0;
+    case MRW_ISA_AVX512: /* false, too, where the system does not save the wide registers */
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
 #endif
 #if defined(__aarch64__)
     case MRW_ISA_NEON:
@@ -60,7 +63,8 @@ mrw_isa mrw_isa_best(void)
         mrw_isa_available(wanted)) {
         return wanted;
     }
-    static const mrw_isa fastest_first[] = {MRW_ISA_AVX2, MRW_ISA_NEON, MRW_ISA_SSE2};
+    static const mrw_isa fastest_first[] = {MRW_ISA_AVX512, MRW_ISA_AVX2, MRW_ISA_NEON,
+                                            MRW_ISA_SSE2};
     for (size_t i = 0; i < sizeof fastest_first / sizeof *fastest_first; i++) {
         if (mrw_isa_available(fastest_first[i])) {
             return fastest_first[i];

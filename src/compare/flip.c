@@ -388,6 +388,7 @@ static const mrwi_flip_kernels *kernels_of(mrw_isa isa)
         return &mrwi_flip_kernels_scalar;
 #if defined(__x86_64__)
     case MRW_ISA_AVX2:
+    case MRW_ISA_AVX512:
         return &mrwi_flip_kernels_avx2;
 #endif
     default:

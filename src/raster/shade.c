@@ -44,6 +44,8 @@ const mrwi_shade_kernels *mrwi_shade_kernels_for(mrw_isa isa)
         return &mrwi_shade_kernels_sse2;
     case MRW_ISA_AVX2:
         return &mrwi_shade_kernels_avx2;
+    case MRW_ISA_AVX512:
+        return &mrwi_shade_kernels_avx512;
 #elif defined(__aarch64__)
     case MRW_ISA_NEON:
         return &mrwi_shade_kernels_neon;

@@ -7,6 +7,7 @@
 extern const mrwi_shade_kernels mrwi_shade_kernels_scalar;
 extern const mrwi_shade_kernels mrwi_shade_kernels_sse2;
 extern const mrwi_shade_kernels mrwi_shade_kernels_avx2;
+extern const mrwi_shade_kernels mrwi_shade_kernels_avx512;
 extern const mrwi_shade_kernels mrwi_shade_kernels_neon;
 
 /* Linear -> sRGB byte by the top bits of the float. Floats of 2^-13 ... 1 fall into cells of 1/128

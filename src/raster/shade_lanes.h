@@ -1,6 +1,6 @@
 /* shade_lanes.h: MRWI_LANES floats or ints at a time, one source for every width.
  *
- * A kernel file defines MRWI_LANES (1, 4 or 8) and includes this. With 1 the types are plain C;
+ * A kernel file defines MRWI_LANES (1, 4, 8 or 16) and includes this. With 1 the types are plain C;
  * wider ones are GCC/Clang vectors, so + - * / & | << >> work on all of them. Every operation gives
  * in each lane exactly what the plain C version gives; intrinsics stand only where the generic form
  * is slow, and only exact ones.
@@ -32,7 +32,7 @@
 #if defined(__clang__)
 #define LANE_UNROLL _Pragma("unroll")
 #else
-#define LANE_UNROLL _Pragma("GCC unroll 8")
+#define LANE_UNROLL _Pragma("GCC unroll 16")
 #endif
 
 #if MRWI_LANES == 1
@@ -138,7 +138,9 @@ LANE_INLINE vi vi_select(vi mask, vi a, vi b)
 
 LANE_INLINE vf vf_select(vi mask, vf a, vf b)
 {
-#if MRWI_LANES == 8
+#if MRWI_LANES == 16
+    return (vf)_mm512_mask_mov_ps((__m512)b, _mm512_movepi32_mask((__m512i)mask), (__m512)a);
+#elif MRWI_LANES == 8
     return (vf)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)mask);
 #elif MRWI_LANES == 1
     return mask ? a : b;
@@ -150,7 +152,9 @@ LANE_INLINE vf vf_select(vi mask, vf a, vf b)
 /* a < b ? a : b, so b when one is NaN. */
 LANE_INLINE vf vf_min(vf a, vf b)
 {
-#if MRWI_LANES == 8
+#if MRWI_LANES == 16
+    return (vf)_mm512_min_ps((__m512)a, (__m512)b);
+#elif MRWI_LANES == 8
     return (vf)_mm256_min_ps((__m256)a, (__m256)b);
 #elif MRWI_LANES == 4 && defined(__SSE2__)
     return (vf)_mm_min_ps((__m128)a, (__m128)b);
@@ -164,7 +168,9 @@ LANE_INLINE vf vf_min(vf a, vf b)
 /* a > b ? a : b, so b when one is NaN. */
 LANE_INLINE vf vf_max(vf a, vf b)
 {
-#if MRWI_LANES == 8
+#if MRWI_LANES == 16
+    return (vf)_mm512_max_ps((__m512)a, (__m512)b);
+#elif MRWI_LANES == 8
     return (vf)_mm256_max_ps((__m256)a, (__m256)b);
 #elif MRWI_LANES == 4 && defined(__SSE2__)
     return (vf)_mm_max_ps((__m128)a, (__m128)b);
@@ -221,7 +227,9 @@ LANE_INLINE vf vi_to_float(vi x)
 /* For |x| < 2^31. A zero may come out with either sign. */
 LANE_INLINE vf vf_floor(vf x)
 {
-#if MRWI_LANES == 8
+#if MRWI_LANES == 16
+    return (vf)_mm512_roundscale_ps((__m512)x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+#elif MRWI_LANES == 8
     return (vf)_mm256_floor_ps((__m256)x);
 #elif MRWI_LANES == 4 && defined(__aarch64__)
     return (vf)vrndmq_f32((float32x4_t)x);
@@ -235,6 +243,8 @@ LANE_INLINE vf vf_sqrt(vf x)
 {
 #if MRWI_LANES == 1
     return sqrtf(x);
+#elif MRWI_LANES == 16
+    return (vf)_mm512_sqrt_ps((__m512)x);
 #elif MRWI_LANES == 8
     return (vf)_mm256_sqrt_ps((__m256)x);
 #elif defined(__SSE2__)
@@ -257,9 +267,30 @@ LANE_INLINE row4 row_load(const void *p)
 }
 #endif
 
-/* The 4x4 transpose of each 16-byte half, which is its own inverse. */
-#if MRWI_LANES == 8
-LANE_INLINE vf4 transpose_halves(vf a, vf b, vf c, vf d)
+/* The 4x4 transpose of each 16-byte part, which is its own inverse. */
+#if MRWI_LANES == 16
+LANE_INLINE vf4 transpose_parts(vf a, vf b, vf c, vf d)
+{
+    __m512 ab_low = _mm512_unpacklo_ps((__m512)a, (__m512)b);
+    __m512 ab_high = _mm512_unpackhi_ps((__m512)a, (__m512)b);
+    __m512 cd_low = _mm512_unpacklo_ps((__m512)c, (__m512)d);
+    __m512 cd_high = _mm512_unpackhi_ps((__m512)c, (__m512)d);
+    return (vf4){(vf)_mm512_shuffle_ps(ab_low, cd_low, _MM_SHUFFLE(1, 0, 1, 0)),
+                 (vf)_mm512_shuffle_ps(ab_low, cd_low, _MM_SHUFFLE(3, 2, 3, 2)),
+                 (vf)_mm512_shuffle_ps(ab_high, cd_high, _MM_SHUFFLE(1, 0, 1, 0)),
+                 (vf)_mm512_shuffle_ps(ab_high, cd_high, _MM_SHUFFLE(3, 2, 3, 2))};
+}
+
+/* Four rows, one after another. */
+LANE_INLINE vf row_load_four(const void *a, const void *b, const void *c, const void *d)
+{
+    __m512 v = _mm512_castps128_ps512((__m128)row_load(a));
+    v = _mm512_insertf32x4(v, (__m128)row_load(b), 1);
+    v = _mm512_insertf32x4(v, (__m128)row_load(c), 2);
+    return (vf)_mm512_insertf32x4(v, (__m128)row_load(d), 3);
+}
+#elif MRWI_LANES == 8
+LANE_INLINE vf4 transpose_parts(vf a, vf b, vf c, vf d)
 {
     vf ab_low = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
     vf ab_high = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
@@ -276,7 +307,7 @@ LANE_INLINE vf row_load_two(const void *low, const void *high)
     return __builtin_shufflevector(row_load(low), row_load(high), 0, 1, 2, 3, 4, 5, 6, 7);
 }
 #elif MRWI_LANES == 4
-LANE_INLINE vf4 transpose_halves(vf a, vf b, vf c, vf d)
+LANE_INLINE vf4 transpose_parts(vf a, vf b, vf c, vf d)
 {
     vf ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
     vf ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
@@ -298,10 +329,15 @@ LANE_INLINE vf4 vf4_load_rows(const void *const row[MRWI_LANES])
     memcpy(&v, row[0], sizeof v);
     return v;
 #elif MRWI_LANES == 4
-    return transpose_halves(row_load(row[0]), row_load(row[1]), row_load(row[2]), row_load(row[3]));
+    return transpose_parts(row_load(row[0]), row_load(row[1]), row_load(row[2]), row_load(row[3]));
+#elif MRWI_LANES == 16
+    return transpose_parts(row_load_four(row[0], row[4], row[8], row[12]),
+                           row_load_four(row[1], row[5], row[9], row[13]),
+                           row_load_four(row[2], row[6], row[10], row[14]),
+                           row_load_four(row[3], row[7], row[11], row[15]));
 #else
-    return transpose_halves(row_load_two(row[0], row[4]), row_load_two(row[1], row[5]),
-                            row_load_two(row[2], row[6]), row_load_two(row[3], row[7]));
+    return transpose_parts(row_load_two(row[0], row[4]), row_load_two(row[1], row[5]),
+                           row_load_two(row[2], row[6]), row_load_two(row[3], row[7]));
 #endif
 }
 
@@ -311,13 +347,20 @@ LANE_INLINE void vf4_store_rows(float *const row[MRWI_LANES], vf4 v)
 #if MRWI_LANES == 1
     memcpy(row[0], &v, sizeof v);
 #else
-    vf4 t = transpose_halves(v.x, v.y, v.z, v.w);
+    vf4 t = transpose_parts(v.x, v.y, v.z, v.w);
     const vf column[4] = {t.x, t.y, t.z, t.w};
     LANE_UNROLL
     for (int i = 0; i < 4; i++) {
+#if MRWI_LANES == 16
+        _mm_storeu_ps(row[i], _mm512_castps512_ps128((__m512)column[i]));
+        _mm_storeu_ps(row[i + 4], _mm512_extractf32x4_ps((__m512)column[i], 1));
+        _mm_storeu_ps(row[i + 8], _mm512_extractf32x4_ps((__m512)column[i], 2));
+        _mm_storeu_ps(row[i + 12], _mm512_extractf32x4_ps((__m512)column[i], 3));
+#else
         memcpy(row[i], &column[i], sizeof(row4));
 #if MRWI_LANES == 8
         memcpy(row[i + 4], (const char *)&column[i] + sizeof(row4), sizeof(row4));
+#endif
 #endif
     }
 #endif
@@ -357,7 +400,21 @@ LANE_INLINE edge_values edge_functions(vf ax, vf ay, vf bx, vf by, vf px, vf py)
     return (edge_values){(float)e.area, (float)e.e0, (float)e.e1, (float)e.e2};
 }
 #else
-#if MRWI_LANES == 8
+#if MRWI_LANES == 16
+LANE_INLINE vd vd_low(vf v)
+{
+    return (vd)_mm512_cvtps_pd(_mm512_castps512_ps256((__m512)v));
+}
+LANE_INLINE vd vd_high(vf v)
+{
+    return (vd)_mm512_cvtps_pd(_mm512_extractf32x8_ps((__m512)v, 1));
+}
+LANE_INLINE vf vf_join(vd low, vd high)
+{
+    __m256 a = _mm512_cvtpd_ps((__m512d)low), b = _mm512_cvtpd_ps((__m512d)high);
+    return (vf)_mm512_insertf32x8(_mm512_castps256_ps512(a), b, 1);
+}
+#elif MRWI_LANES == 8
 LANE_INLINE vd vd_low(vf v)
 {
     return (vd)_mm256_cvtps_pd(_mm256_castps256_ps128((__m256)v));
@@ -435,8 +492,8 @@ LANE_INLINE quad quad_mix(quad a, quad b, float f)
 }
 #endif
 
-#if MRWI_LANES == 8
-typedef vf pair;
+#if MRWI_LANES >= 8
+typedef float pair __attribute__((vector_size(32)));
 
 LANE_INLINE pair pair_load(const uint16_t *texel)
 {

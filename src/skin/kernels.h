@@ -19,6 +19,7 @@ extern const mrwi_skin_kernels mrwi_skin_scalar;
 #if defined(__x86_64__)
 extern const mrwi_skin_kernels mrwi_skin_sse2;
 extern const mrwi_skin_kernels mrwi_skin_avx2;
+extern const mrwi_skin_kernels mrwi_skin_avx512;
 #elif defined(__aarch64__)
 extern const mrwi_skin_kernels mrwi_skin_neon;
 #endif

@@ -11,6 +11,7 @@ static const mrwi_skin_kernels *const kernels_by_isa[MRW_ISA_COUNT] = {
 #if defined(__x86_64__)
     [MRW_ISA_SSE2] = &mrwi_skin_sse2,
     [MRW_ISA_AVX2] = &mrwi_skin_avx2,
+    [MRW_ISA_AVX512] = &mrwi_skin_avx512,
 #elif defined(__aarch64__)
     [MRW_ISA_NEON] = &mrwi_skin_neon,
 #endif

@@ -1,4 +1,5 @@
-/* skin_neon.c: skinning with four lanes on arm64 (plain multiplies and adds: -ffp-contract=off). */
-#include "skin/skin_f4.h"
-
-MRWI_SKIN_KERNELS(skin_group_f4, mrwi_skin_neon);
+/* skin_neon.c: skinning on arm64, one vertex a register (plain multiplies and adds:
+ * -ffp-contract=off). */
+#define MRWI_SKIN_VERTICES 1
+#define MRWI_SKIN_KERNELS  mrwi_skin_neon
+#include "skin/skin_wide.h"

@@ -68,9 +68,9 @@ mrw_status mrw_stage_check_isa(const mrw_settings *settings, mrw_error *error)
         return MRW_OK;
     }
     if (!mrw_isa_from_name(asked, &isa)) {
-        return mrwi_fail(error, MRW_ERROR_USAGE,
-                         "%s: unknown instruction set; there are auto, scalar, sse2, avx2, neon",
-                         place);
+        return mrwi_fail(
+            error, MRW_ERROR_USAGE,
+            "%s: unknown instruction set; there are auto, scalar, sse2, avx2, avx512, neon", place);
     }
     if (isa == MRW_ISA_AUTO || mrw_isa_available(isa)) {
         return MRW_OK;
