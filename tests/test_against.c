@@ -27,8 +27,6 @@ static void write_other(const char *body)
 static void begin(void)
 {
     enter();
-    unsetenv("CI");
-    unsetenv("GITHUB_ACTIONS");
     put("suite.ini", "[defaults]\nmodel = demo:figure\nsize = 48\n"
                      "[walk]\nclip = Walk\ncount = 3\ncheck = pixels, pose, bounds\n"
                      "[still]\nazimuth = -40\northo = yes\n"

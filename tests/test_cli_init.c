@@ -8,13 +8,6 @@ static void assert_has(const char *text, const char *part)
     ck_assert_msg(strstr(text, part) != NULL, "'%s' lacks '%s'", text, part);
 }
 
-static void begin(void)
-{
-    enter();
-    unsetenv("CI");
-    unsetenv("GITHUB_ACTIONS");
-}
-
 static const char *read_text(const char *path)
 {
     static char text[20000];
@@ -185,7 +178,7 @@ static Suite *suite(void)
     Suite *s = suite_create("cli_init");
     TCase *tc = tcase_create("cli_init");
     tcase_set_timeout(tc, 120);
-    tcase_add_checked_fixture(tc, begin, leave);
+    tcase_add_checked_fixture(tc, enter, leave);
     tcase_add_test(tc, demo_models);
     tcase_add_test(tc, options_become_keys);
     tcase_add_test(tc, other_files);

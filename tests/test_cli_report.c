@@ -2,13 +2,6 @@
 #include "cli_fixture.h"
 #include "results_fixture.h"
 
-static void begin(void)
-{
-    enter();
-    unsetenv("GITHUB_ACTIONS");
-    unsetenv("GITHUB_STEP_SUMMARY");
-}
-
 /* A picture of one colour, in folders made for it. */
 static void draw(const char *place, const char *name, uint8_t grey)
 {
@@ -250,7 +243,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("cli_report");
     TCase *tc = tcase_create("merge");
-    tcase_add_checked_fixture(tc, begin, leave);
+    tcase_add_checked_fixture(tc, enter, leave);
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, shards);
     tcase_add_test(tc, a_shard_is_lost);
