@@ -81,14 +81,12 @@ typedef struct weights {
 LANE_INLINE corner load_corner(const mrwi_shade_vertex *vertices,
                                const mrwi_triangle *const triangle[MRWI_LANES], int k)
 {
-    const void *low[MRWI_LANES], *high[MRWI_LANES];
+    const void *row[MRWI_LANES];
     LANE_UNROLL
-    for (int i = 0; i < MRWI_LANES; i++) {
-        const mrwi_shade_vertex *vertex = &vertices[triangle[i]->vertex[k]];
-        low[i] = &vertex->x;
-        high[i] = &vertex->v;
-    }
-    vf4 a = vf4_load_rows(low), b = vf4_load_rows(high);
+    for (int i = 0; i < MRWI_LANES; i++)
+        row[i] = &vertices[triangle[i]->vertex[k]];
+    vf4 a, b;
+    vf8_load_rows(row, &a, &b);
     return (corner){a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
 }
 

@@ -289,6 +289,22 @@ LANE_INLINE vf row_load_four(const void *a, const void *b, const void *c, const 
     v = _mm512_insertf32x4(v, (__m128)row_load(c), 2);
     return (vf)_mm512_insertf32x4(v, (__m128)row_load(d), 3);
 }
+
+/* Two rows of eight. */
+LANE_INLINE vf row_load_eight(const float *a, const float *b)
+{
+    return (vf)_mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(a)), _mm256_loadu_ps(b),
+                                  1);
+}
+
+LANE_INLINE vf even_parts(vf a, vf b)
+{
+    return (vf)_mm512_shuffle_f32x4((__m512)a, (__m512)b, _MM_SHUFFLE(2, 0, 2, 0));
+}
+LANE_INLINE vf odd_parts(vf a, vf b)
+{
+    return (vf)_mm512_shuffle_f32x4((__m512)a, (__m512)b, _MM_SHUFFLE(3, 1, 3, 1));
+}
 #elif MRWI_LANES == 8
 LANE_INLINE vf4 transpose_parts(vf a, vf b, vf c, vf d)
 {
@@ -341,7 +357,33 @@ LANE_INLINE vf4 vf4_load_rows(const void *const row[MRWI_LANES])
 #endif
 }
 
-/* The inverse: row[i] gets lane i of x, y, z, w. */
+/* Loads 32 bytes a lane: lane i of low.x is the first float of row[i], of high.x its fifth. */
+LANE_INLINE void vf8_load_rows(const void *const row[MRWI_LANES], vf4 *low, vf4 *high)
+{
+#if MRWI_LANES == 16
+    /* Rows in whole, two a register, four lanes apart: half the loads of the way below. */
+    vf4 t[2];
+    LANE_UNROLL
+    for (int k = 0; k < 2; k++) {
+        const void *const *r = row + 8 * k;
+        t[k] = transpose_parts(row_load_eight(r[0], r[4]), row_load_eight(r[1], r[5]),
+                               row_load_eight(r[2], r[6]), row_load_eight(r[3], r[7]));
+    }
+    *low = (vf4){even_parts(t[0].x, t[1].x), even_parts(t[0].y, t[1].y), even_parts(t[0].z, t[1].z),
+                 even_parts(t[0].w, t[1].w)};
+    *high = (vf4){odd_parts(t[0].x, t[1].x), odd_parts(t[0].y, t[1].y), odd_parts(t[0].z, t[1].z),
+                  odd_parts(t[0].w, t[1].w)};
+#else
+    const void *second[MRWI_LANES];
+    LANE_UNROLL
+    for (int i = 0; i < MRWI_LANES; i++)
+        second[i] = (const char *)row[i] + 16;
+    *low = vf4_load_rows(row);
+    *high = vf4_load_rows(second);
+#endif
+}
+
+/* The inverse of vf4_load_rows: row[i] gets lane i of x, y, z, w. */
 LANE_INLINE void vf4_store_rows(float *const row[MRWI_LANES], vf4 v)
 {
 #if MRWI_LANES == 1
