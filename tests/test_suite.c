@@ -274,6 +274,22 @@ START_TEST(own_keys_put_defaults_out_of_force)
     ck_assert_uint_eq(list.items[1].settings.max_delta, 0);
     names_of("[defaults]\nmodel=m\nstore=hash\nkey-frames=0\n[x]\nstore=pictures\n");
     names_of("[defaults]\nmodel=m\ncheck=pose\nmax-degrees=1\n[x]\ncheck=pixels\n");
+    c = only_case("[defaults]\nmodel=m\ncompare=pixel\nmax-delta=2\nmask=node:a\n"
+                  "check=pixels,pose\nmax-degrees=1\n[x]\nstore=hash\n");
+    ck_assert(c->store_hash);
+    ck_assert_uint_eq(c->settings.compare, 0);
+    ck_assert_uint_eq(c->settings.max_delta, 0);
+    ck_assert_uint_eq(c->settings.masks.count, 0);
+    ck_assert_double_eq(c->max_degrees, 1.0);
+    c = only_case("[defaults]\nmodel=m\nstore=hash\nkey-frames=0\n[x]\ncompare=perceptual\n");
+    ck_assert(!c->store_hash);
+    ck_assert_uint_eq(c->key_frame_count, 0);
+    c = only_case("[defaults]\nmodel=m\nstore=hash\n[x]\nmask=node:a\n");
+    ck_assert(!c->store_hash);
+    c = only_case("[defaults]\nmodel=m\nstore=hash\n[x]\ncompare=exact\n");
+    ck_assert(c->store_hash);
+    refused("[defaults]\nmodel=m\ncompare=pixel\nstore=hash\n[x]\n", 4, "can't go with `compare`");
+    refused("[defaults]\nmodel=m\n[x]\ncompare=pixel\nstore=hash\n", 5, "can't go with `compare`");
     /* but not when no case asks for it */
     refused("[defaults]\nmodel=m\nmax-delta=2\n[x]\n", 4, "without --compare pixel");
     refused("[defaults]\nmodel=m\nmax-delta=2\ncompare=exact\n[x]\n", 5, "without --compare pixel");

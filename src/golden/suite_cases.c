@@ -31,6 +31,23 @@ static bool gives_way(const mrwi_suite_entry *preset, const mrwi_suite_entry *ow
     return preset->option == own->option || mrwi_option_yields(preset->option, own->option);
 }
 
+/* How pictures are compared; nothing that store = hash can go with. */
+static bool compares_pictures(const mrwi_suite_entry *entry)
+{
+    return entry->option && entry->option->shown.group == MRW_OPTIONS_COMPARE &&
+           strcmp(entry->option->shown.name, "max-degrees") != 0 &&
+           strcmp(entry->option->shown.name, "max-distance") != 0;
+}
+
+/* The same for keys that hashes exclude, and those that exclude hashes. */
+static bool yields_to_store(const mrwi_suite_entry *preset, const mrw_case *single)
+{
+    const bool compared = single->settings.compare != 0 || single->settings.masks.count > 0;
+    const bool hashes =
+        !preset->option && (preset->own == MRWI_KEY_STORE || preset->own == MRWI_KEY_KEY_FRAMES);
+    return (single->store_hash && compares_pictures(preset)) || (compared && hashes);
+}
+
 /* What the section alone says, where it says one thing. */
 static mrw_status read_single(const plan *p, mrw_case *out, mrw_error *error)
 {
@@ -38,7 +55,8 @@ static mrw_status read_single(const plan *p, mrw_case *out, mrw_error *error)
     *out = (mrw_case){0};
     mrw_settings_init(&out->settings);
     for (size_t i = 0; i < p->own_count && status == MRW_OK; i++) {
-        if (p->entries[i]->option && p->entries[i]->value_count == 1) {
+        const bool looked_at = p->entries[i]->option || p->entries[i]->own == MRWI_KEY_STORE;
+        if (looked_at && p->entries[i]->value_count == 1) {
             status = mrwi_suite_apply(p->suite, p->entries[i], &p->entries[i]->values[0],
                                       p->scratch, out, error);
         }
@@ -47,14 +65,17 @@ static mrw_status read_single(const plan *p, mrw_case *out, mrw_error *error)
 }
 
 static bool holds(const mrwi_suite_entry *preset, const mrwi_suite_entries *own,
-                  const mrw_settings *single)
+                  const mrw_case *single)
 {
     for (size_t i = 0; i < own->count; i++) {
         if (gives_way(preset, &own->items[i])) {
             return false;
         }
     }
-    return !preset->option || !mrwi_option_is_idle(single, preset->option);
+    if (yields_to_store(preset, single)) {
+        return false;
+    }
+    return !preset->option || !mrwi_option_is_idle(&single->settings, preset->option);
 }
 
 static mrw_status make_plan(plan *p, const mrwi_suite_entries *own,
@@ -74,7 +95,7 @@ static mrw_status make_plan(plan *p, const mrwi_suite_entries *own,
     mrw_case single;
     mrw_status status = read_single(p, &single, error);
     for (size_t i = 0; i < presets->count && status == MRW_OK; i++) {
-        if (holds(&presets->items[i], own, &single.settings)) {
+        if (holds(&presets->items[i], own, &single)) {
             p->entries[p->count++] = &presets->items[i];
         }
     }
