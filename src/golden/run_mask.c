@@ -24,7 +24,7 @@ static mrw_status mark_image(const mrw_mask *mask, uint32_t width, uint32_t heig
 {
     mrw_image image = {0};
     char safe[512];
-    mrw_status status = mrw_image_read(mask->name, 4, &image, error);
+    mrw_status status = mrwi_golden_image(mask->name, 4, &image, error);
     if (status != MRW_OK) {
         return status;
     }
@@ -90,6 +90,16 @@ mrw_status mrwi_mask_make(mrwi_case_run *cr, mrw_error *error)
     return status;
 }
 
+/* Where nothing is left to compare, any picture would pass. */
+static mrw_status refuse_all(const uint8_t *mask, size_t pixels, mrw_error *error)
+{
+    return memchr(mask, 0, pixels)
+               ? MRW_OK
+               : mrwi_fail(error, MRW_ERROR_USAGE,
+                           "the masks cover a whole picture, so that nothing of it is compared; "
+                           "make them smaller (of image: what is not black is left out)");
+}
+
 mrw_status mrwi_mask_frame(mrwi_case_run *cr, const mrw_instance *instances, mrwi_worker *worker,
                            const uint8_t **out, mrw_error *error)
 {
@@ -97,7 +107,7 @@ mrw_status mrwi_mask_frame(mrwi_case_run *cr, const mrw_instance *instances, mrw
     const mrw_pixel_id *ids = mrw_frame_ids(worker->renderer);
     *out = cr->mask;
     if (cr->mask_node_count == 0) {
-        return MRW_OK;
+        return cr->mask ? refuse_all(cr->mask, pixels, error) : MRW_OK;
     }
     if (worker->mask_size < pixels) {
         mrwi_free(worker->mask);
@@ -116,5 +126,5 @@ mrw_status mrwi_mask_frame(mrwi_case_run *cr, const mrw_instance *instances, mrw
         mrw_frame_mark_node(ids, pixels, instances, 0, cr->mask_nodes[i], worker->mask);
     }
     *out = worker->mask;
-    return MRW_OK;
+    return refuse_all(worker->mask, pixels, error);
 }
