@@ -196,6 +196,10 @@ START_TEST(two_folders)
     shell("marrow diff x y --compare pixel --max-delta 5 | tail -1");
     ck_assert_str_eq(out, "5 pictures: 1 identical, 1 within the limits, 1 different, "
                           "2 on one side only\n");
+    /* Nobody writes into the pipe: it is not waited for. */
+    shell("rm x/cut.png; mkfifo x/cut.png; marrow diff x y");
+    assert_status(1);
+    assert_has(out, "cut.png: x/cut.png: this is no regular file\n");
     shell("mkdir none; marrow diff none none");
     assert_refused(3, "there are no pictures");
 }

@@ -131,6 +131,13 @@ START_TEST(damaged_golden)
     shell("rm golden/t/go/Go_0000.png; mkdir golden/t/go/Go_0000.png; marrow test");
     assert_status(1);
     assert_printed("damaged");
+    /* Nobody writes into the pipe: it is not waited for. */
+    shell("rmdir golden/t/go/Go_0000.png; mkfifo golden/t/go/Go_0000.png; marrow test");
+    assert_status(1);
+    assert_printed("golden/t/go/Go_0000.png: this is no regular file");
+    shell("rm results/t/go/Go_0000.png; mkfifo results/t/go/Go_0000.png; marrow accept 2>&1");
+    assert_status(3);
+    assert_printed("results/t/go/Go_0000.png: this is no regular file");
 }
 END_TEST
 

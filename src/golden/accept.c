@@ -155,7 +155,7 @@ static mrw_status compare_pictures(const candidate *k, const char *name, const m
         say(text, "new");
         return MRW_OK;
     }
-    if (mrw_image_read(path, 0, &golden, NULL) != MRW_OK) {
+    if (mrwi_golden_image(path, 0, &golden, NULL) != MRW_OK) {
         say(text, "in place of a damaged golden");
         return MRW_OK;
     }
@@ -186,7 +186,7 @@ static mrw_status look_at_picture(candidate *k, uint32_t i, char *text, bool *re
         if (access(path, F_OK) != 0) {
             return fail_incomplete(k, frame->name, error);
         }
-        status = mrw_image_read(path, 0, &actual, error);
+        status = mrwi_golden_image(path, 0, &actual, error);
         emptiness = status == MRW_OK ? mrw_image_emptiness(&actual) : emptiness;
     }
     if (status == MRW_OK && frame->actual && kept) {

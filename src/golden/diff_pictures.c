@@ -152,9 +152,11 @@ static mrw_status compare_files(mrwi_diff *diff, const pair *p, int threads,
 {
     mrw_image images[2] = {{0}, {0}};
     mrw_error why;
-    mrw_status status = mrw_image_read(p->paths[0], 0, &images[0], &why);
+    mrw_status (*read)(const char *, uint32_t, mrw_image *, mrw_error *) =
+        p->alone ? mrw_image_read : mrwi_golden_image; /* whoever names a pipe means it */
+    mrw_status status = read(p->paths[0], 0, &images[0], &why);
     if (status == MRW_OK) {
-        status = mrw_image_read(p->paths[1], 0, &images[1], &why);
+        status = read(p->paths[1], 0, &images[1], &why);
     }
     if (status == MRW_OK) {
         status = compare_images(diff, p, images, threads, result, error);

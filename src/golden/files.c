@@ -93,6 +93,17 @@ mrw_status mrwi_golden_read(const char *path, uint64_t max_size, mrw_bytes *out,
     return status;
 }
 
+mrw_status mrwi_golden_image(const char *path, uint32_t channels, mrw_image *out, mrw_error *error)
+{
+    struct stat info;
+    char shown[512];
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: this is no regular file",
+                         mrwi_escape(path, shown, sizeof shown));
+    }
+    return mrw_image_read(path, channels, out, error);
+}
+
 /* ---- folders --------------------------------------------------------------------------------- */
 
 static bool is_folder(const char *path)

@@ -11,6 +11,10 @@
 mrw_status mrwi_golden_read(const char *path, uint64_t max_size, mrw_bytes *out, bool *missing,
                             mrw_error *error);
 
+/* mrw_image_read, but of regular files only: a pipe in the place of a picture would be waited for.
+ */
+mrw_status mrwi_golden_image(const char *path, uint32_t channels, mrw_image *out, mrw_error *error);
+
 /* Makes a folder and those above it; MRW_ERROR_OUTPUT. `made`, which may be NULL, tells whether it
  * was not there. */
 mrw_status mrwi_golden_make_folder(const char *path, bool *made, mrw_error *error);

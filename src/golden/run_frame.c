@@ -86,7 +86,7 @@ static mrw_status read_expected(mrwi_case_run *cr, uint32_t index, mrwi_worker *
         return MRW_OK;
     }
     mrw_image_free(&worker->expected);
-    mrw_status status = mrw_image_read(path, 0, &worker->expected, &why);
+    mrw_status status = mrwi_golden_image(path, 0, &worker->expected, &why);
     if (status == MRW_ERROR_MEMORY) {
         return mrwi_fail(error, status, "%s", why.text);
     }

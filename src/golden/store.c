@@ -49,7 +49,7 @@ static uint32_t count_lines(const mrw_bytes *bytes, const char *word)
     const char *at = (const char *)bytes->data, *end = at + bytes->size;
     uint32_t count = 0;
     while (at < end) {
-        count += (size_t)(end - at) > length && memcmp(at, word, length) == 0;
+        count += (size_t)(end - at) >= length && memcmp(at, word, length) == 0;
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         at = newline ? newline + 1 : end;
     }
