@@ -144,6 +144,7 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/test_%.o $(BUILD)/libmarrow.a
 	@mkdir -p $(@D)
 	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcheck -lsubunit -lrt $(LDLIBS)
 .SECONDARY: # keep the objects of the tests
+$(BUILD)/tests/png_libpng: LDLIBS += -lpng
 
 # Stands in for the import helper in the tests of the sandbox, and misbehaves.
 FAKE_OBJECTS = $(addprefix $(BUILD)/obj/,tests/fake_importer.o src/load/helper_files.o \
@@ -160,11 +161,12 @@ test-%: $(BUILD)/tests/%
 
 # Figures, not tests.
 .PHONY: bench
-bench: $(addprefix $(BUILD)/tests/bench/,pose skin shade compare)
+bench: $(addprefix $(BUILD)/tests/bench/,pose skin shade compare png)
 	$(BUILD)/tests/bench/pose
 	$(BUILD)/tests/bench/skin
 	$(BUILD)/tests/bench/shade
 	$(BUILD)/tests/bench/compare
+	$(BUILD)/tests/bench/png
 
 $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/bench_%.o $(BUILD)/libmarrow.a
 	@mkdir -p $(@D)
@@ -229,7 +231,7 @@ same:
 	scripts/same.sh
 
 # The same on arm64, cross-built and run under qemu-user.
-SAME_ARM64 := golden skin skin_dual shade anim_kernels compare compare_flip
+SAME_ARM64 := golden skin skin_dual shade anim_kernels compare compare_flip png_encode
 same-arm64:
 	@scripts/setup.sh arm64
 	$(MAKE) BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \

@@ -76,11 +76,11 @@ static inline void unfilter(uint8_t *rows, size_t stride, size_t height, size_t 
     for (size_t y = 0; y < height; y++) {
         uint8_t *row = rows + y * (stride + 1) + 1;
         const uint8_t *above = row - stride - 1;
+        ck_assert_int_lt(row[-1], 5);
         for (size_t x = 0; x < stride; x++) {
             int a = x < pixel ? 0 : row[x - pixel], b = y == 0 ? 0 : above[x];
             int c = x < pixel || y == 0 ? 0 : above[x - pixel];
             int predictions[5] = {0, a, b, (a + b) / 2, paeth(a, b, c)};
-            ck_assert_int_lt(row[-1], 5);
             row[x] = (uint8_t)(row[x] + predictions[row[-1]]);
         }
     }

@@ -399,6 +399,34 @@ START_TEST(sheets_and_animations)
 }
 END_TEST
 
+/* The same pixels in smaller files, of every kind. */
+START_TEST(png_best)
+{
+    static char bytes[400000];
+    static const char *const kinds[] = {"-o %s.png", "--count 2 -o %s.apng",
+                                        "--count 3 --sheet 2 -o %s_sheet.png"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        size_t sizes[2];
+        for (int best = 0; best < 2; best++) {
+            char arguments[64], command[160];
+            snprintf(arguments, sizeof arguments, kinds[i], best ? "best" : "fast");
+            snprintf(command, sizeof command, "marrow render demo:figure --size 60 --png %s %s >&2",
+                     best ? "best" : "fast", arguments);
+            shell(command);
+            assert_status(0);
+            sizes[best] = slurp(strrchr(arguments, ' ') + 1, bytes, sizeof bytes);
+        }
+        ck_assert_uint_lt(sizes[1], sizes[0]);
+    }
+    shell("marrow diff fast.png best.png && marrow diff fast_sheet.png best_sheet.png");
+    assert_status(0);
+    shell("marrow render demo:figure --size 60 -o preset.png && cmp preset.png fast.png");
+    assert_status(0);
+    shell("marrow render demo:figure --png huge -o x.png");
+    assert_refused(2, "fast or best");
+}
+END_TEST
+
 START_TEST(dry_run)
 {
     shell("marrow render demo:figure --clip Walk --frames 0-9x3 --dry-run -o 'd/{frame:02}.png'");
@@ -768,6 +796,7 @@ static Suite *suite(void)
     tcase_add_test(tc, numbering);
     tcase_add_test(tc, one_picture_to_stdout);
     tcase_add_test(tc, sheets_and_animations);
+    tcase_add_test(tc, png_best);
     tcase_add_test(tc, dry_run);
     tcase_add_test(tc, signals);
     tcase_add_test(tc, kernels_and_threads_agree);

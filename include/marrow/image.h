@@ -41,8 +41,23 @@ typedef struct mrw_bytes {
 
 MRW_API void mrw_bytes_free(mrw_bytes *bytes);
 
+/* How much is done to make a PNG small. */
+typedef enum mrw_png_effort {
+    MRW_PNG_FAST, /* marrow's own encoder; the file's bytes are the same on every machine */
+    MRW_PNG_BEST  /* libdeflate's strongest, where that is smaller; hundreds of times slower; the
+                     bytes may change with its version */
+} mrw_png_effort;
+
+typedef struct mrw_png_def {
+    mrw_png_effort effort;
+    mrw_isa isa; /* available, or MRW_ISA_AUTO: it changes no byte */
+} mrw_png_def;
+
+/* FAST, AUTO. */
+MRW_API mrw_png_def mrw_png_def_default(void);
+
 /* Encodes a PNG: 8-bit RGB or RGBA, never palette, 16-bit or interlaced; no date, no program name.
- * The caller frees *out.
+ * The caller frees *out. def may be NULL: the default.
  *
  * A picture with a subject gets one chunk more, before its pixels: `mrSB`, which programs that
  * don't know it skip, and leave out when they change the picture (ancillary, private, unsafe to
@@ -51,10 +66,18 @@ MRW_API void mrw_bytes_free(mrw_bytes *bytes);
  * of them when the first pixel is drawn), ones, zeros and so on. A length is written 7 bits a byte,
  * lowest first, 0x80 set in all bytes but its last (LEB128), in as few bytes as it takes. The
  * lengths are at least 1, but for the first, and add up to width * height. */
+MRW_API mrw_status mrw_png_encode_as(const mrw_image *image, const mrw_png_def *def, mrw_bytes *out,
+                                     mrw_error *error);
+
+/* The same with the default. */
 MRW_API mrw_status mrw_png_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error);
 
 /* Encodes an animated PNG (PNG 3rd edition, acTL/fcTL/fdAT) of count images of equal size, played
- * in a loop at the given rate. Subjects are left out. */
+ * in a loop at the given rate. Subjects are left out. The caller frees *out. def may be NULL. */
+MRW_API mrw_status mrw_apng_encode_as(const mrw_image *images, uint32_t count, mrw_rate rate,
+                                      const mrw_png_def *def, mrw_bytes *out, mrw_error *error);
+
+/* The same with the default. */
 MRW_API mrw_status mrw_apng_encode(const mrw_image *images, uint32_t count, mrw_rate rate,
                                    mrw_bytes *out, mrw_error *error);
 

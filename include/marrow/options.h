@@ -138,6 +138,7 @@ typedef struct mrw_settings {
     uint32_t sheet;     /* columns of a contact sheet, 0: none */
     bool force;
     bool dry_run;
+    uint32_t png; /* mrw_png_effort */
     bool json;
     const char *joints; /* where bake writes joints, "-" for stdout, or NULL */
 

@@ -33,10 +33,16 @@ static mrw_status keep_image(mrw_image *copy, const mrw_image *image, mrw_error 
     return status;
 }
 
+static mrw_png_def png_def(const job *j)
+{
+    return (mrw_png_def){(mrw_png_effort)j->settings->png, j->settings->isa};
+}
+
 static mrw_status write_picture(job *j, uint32_t i, const mrw_image *image, mrw_error *error)
 {
     mrw_bytes bytes;
-    mrw_status status = mrw_png_encode(image, &bytes, error);
+    const mrw_png_def def = png_def(j);
+    mrw_status status = mrw_png_encode_as(image, &def, &bytes, error);
     if (status != MRW_OK) {
         return status;
     }
@@ -200,16 +206,17 @@ static mrw_status encode_collection(const job *j, const mrw_image *images, const
                                     uint32_t count, mrw_bytes *out, mrw_error *error)
 {
     static const uint8_t clear[4] = {0, 0, 0, 0};
+    const mrw_png_def def = png_def(j);
     mrw_image sheet = {0};
     if (j->settings->sheet == 0) {
-        return mrw_apng_encode(images, count, animation_rate(j, first, count), out, error);
+        return mrw_apng_encode_as(images, count, animation_rate(j, first, count), &def, out, error);
     }
     uint32_t columns = j->settings->sheet < count ? j->settings->sheet : count;
     mrw_status status = mrw_image_sheet(
         images, count, columns, SHEET_GAP,
         j->stage.frame.transparent ? clear : j->stage.frame.background, &sheet, error);
     if (status == MRW_OK) {
-        status = mrw_png_encode(&sheet, out, error);
+        status = mrw_png_encode_as(&sheet, &def, out, error);
     }
     mrw_image_free(&sheet);
     return status;

@@ -1,90 +1,25 @@
-/* png.c: PNG, with the subject where there is one, and animated PNG. stb_image_write filters and
- * packs, libdeflate compresses. */
+/* png.c: the chunks of PNG, with the subject where there is one, and of animated PNG. */
+#include "base/cpu.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "image/png_pack.h"
 #include "image/subject.h"
 #include "marrow/image.h"
 
 #include <assert.h>
 #include <libdeflate.h>
-#include <pthread.h>
 #include <string.h>
 
-/* A shaded 1280x720 frame on one core, milliseconds and kilobytes: every filter tried on each row
- * with level 6 of 12 takes 24.8 ms for 213 KB; the filter "up" alone 13.5 ms for 211 KB at level 6,
- * 9.8 ms for 217 KB at level 4 and 8.7 ms for 219 KB at level 2. */
-#define DEFLATE_LEVEL 4
-#define FILTER_UP     2
-
-/* What compress_zlib returned last on this thread: stb_image_write loses it when the allocation
- * that follows fails. */
-static _Thread_local unsigned char *last_packed;
-
-/* For stb_image_write: a zlib stream in a block of mrwi_alloc, NULL when out of memory. */
-static unsigned char *compress_zlib(const unsigned char *data, int size, int *out_size)
+mrw_png_def mrw_png_def_default(void)
 {
-    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(DEFLATE_LEVEL);
-    if (compressor == NULL) {
-        return NULL;
-    }
-    size_t bound = libdeflate_zlib_compress_bound(compressor, (size_t)size);
-    unsigned char *out = mrwi_alloc(bound, 1);
-    size_t used = 0;
-    if (out != NULL) {
-        used = libdeflate_zlib_compress(compressor, data, (size_t)size, out, bound);
-        assert(used != 0);
-    }
-    libdeflate_free_compressor(compressor);
-    *out_size = (int)used;
-    last_packed = out;
-    return out;
-}
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wunused-function"
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
-#define STB_IMAGE_WRITE_IMPLEMENTATION
-#define STB_IMAGE_WRITE_STATIC /* an importer in the same process may hold its own copy */
-#define STBIW_MALLOC(size)     mrwi_alloc((size_t)(size), 1)
-#define STBIW_REALLOC_SIZED(block, old_size, new_size)                                             \
-    mrwi_realloc(block, (size_t)(old_size), (size_t)(new_size), 1)
-#define STBIW_FREE(block)                                  mrwi_free(block)
-#define STBIW_ZLIB_COMPRESS(data, size, out_size, quality) compress_zlib(data, size, out_size)
-#include "stb_image_write.h"
-#pragma GCC diagnostic pop
-
-/* ---- PNG ------------------------------------------------------------------------------------- */
-
-/* The header's variable is private to this file and written once, before it is first read. */
-static void choose_filter(void)
-{
-    stbi_write_force_png_filter = FILTER_UP;
-}
-
-static mrw_status encode_pixels(const mrw_image *image, mrw_bytes *out, mrw_error *error)
-{
-    static pthread_once_t filter_chosen = PTHREAD_ONCE_INIT;
-    assert(image->channels == 3 || image->channels == 4);
-    pthread_once(&filter_chosen, choose_filter);
-    int size = 0;
-    last_packed = NULL;
-    unsigned char *data = stbi_write_png_to_mem(image->pixels, 0, (int)image->width,
-                                                (int)image->height, (int)image->channels, &size);
-    if (data == NULL) {
-        mrwi_free(last_packed);
-        return mrwi_fail_memory(error, 0);
-    }
-    *out = (mrw_bytes){data, (size_t)size};
-    return MRW_OK;
+    return (mrw_png_def){MRW_PNG_FAST, MRW_ISA_AUTO};
 }
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
 
-/* Where the parts of an encoded PNG lie: signature and IHDR, one IDAT chunk, IEND. */
+/* Where the parts of a PNG lie: signature and IHDR, one IDAT chunk, IEND. */
 #define HEADER_BYTES   33
+#define CHUNK_START    8 /* length and type */
 #define CHUNK_OVERHEAD 12
 #define END_BYTES      CHUNK_OVERHEAD
 
@@ -117,53 +52,87 @@ static uint8_t *extend(mrw_bytes *bytes, size_t *capacity, size_t size)
     return end;
 }
 
-/* Lays out a chunk whose data are two parts, either of which may be empty. */
-static void store_chunk(uint8_t *to, const char type[4], const uint8_t *first, size_t first_size,
-                        const uint8_t *second, size_t second_size)
+/* Puts length, type and checksum around data that are there; returns what is behind. */
+static uint8_t *seal_chunk(uint8_t *to, const char type[4], size_t size)
 {
-    size_t size = first_size + second_size;
     store_u32(to, (uint32_t)size);
     memcpy(to + 4, type, 4);
-    memcpy(to + 8, first, first_size);
-    memcpy(to + 8 + first_size, second, second_size);
-    store_u32(to + 8 + size, libdeflate_crc32(0, to + 4, size + 4));
+    store_u32(to + CHUNK_START + size, libdeflate_crc32(0, to + 4, size + 4));
+    return to + CHUNK_OVERHEAD + size;
 }
 
-/* Inserts the subject between the header and the pixels. */
-static mrw_status insert_subject(const mrw_image *image, mrw_bytes *png, mrw_error *error)
+/* Lays out a chunk whose data are two parts, either of which may be empty. */
+static uint8_t *store_chunk(uint8_t *to, const char type[4], const uint8_t *first,
+                            size_t first_size, const uint8_t *second, size_t second_size)
 {
-    mrw_bytes packed;
-    mrw_status status = mrwi_subject_pack(image, &packed, error);
+    memcpy(to + CHUNK_START, first, first_size);
+    memcpy(to + CHUNK_START + first_size, second, second_size);
+    return seal_chunk(to, type, first_size + second_size);
+}
+
+/* Signature and IHDR: 8 bits, RGB or RGBA, deflate, filters, not interlaced. */
+static uint8_t *store_header(uint8_t *to, const mrw_image *image)
+{
+    static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
+    uint8_t data[13] = {[8] = 8, [9] = image->channels == 4 ? 6 : 2};
+    memcpy(to, signature, sizeof signature);
+    store_u32(data, image->width);
+    store_u32(data + 4, image->height);
+    return store_chunk(to + sizeof signature, "IHDR", data, sizeof data, data, 0);
+}
+
+static mrw_status check_image(const mrw_image *image, const mrw_png_def *def, mrw_error *error)
+{
+    assert(image->width >= 1 && image->width <= MRW_IMAGE_MAX_SIDE && image->height >= 1 &&
+           image->height <= MRW_IMAGE_MAX_SIDE && (image->channels == 3 || image->channels == 4));
+    (void)image;
+    return mrwi_isa_check(def->isa, error);
+}
+
+/* ---- PNG ------------------------------------------------------------------------------------- */
+
+static mrw_status encode(const mrw_image *image, const mrw_png_def *def, const mrw_bytes *subject,
+                         mrw_bytes *out, mrw_error *error)
+{
+    size_t subject_bytes = subject->data != NULL ? subject->size + CHUNK_OVERHEAD : 0, size = 0;
+    size_t before = HEADER_BYTES + subject_bytes;
+    uint8_t *file = NULL;
+    mrw_status status =
+        mrwi_png_pack(image, def, before + CHUNK_START, CHUNK_OVERHEAD - CHUNK_START + END_BYTES,
+                      &file, &size, error);
     if (status != MRW_OK) {
         return status;
     }
-    size_t added = packed.size + CHUNK_OVERHEAD;
-    uint8_t *grown = mrwi_realloc(png->data, png->size, png->size + added, 1);
-    if (grown != NULL) {
-        memmove(grown + HEADER_BYTES + added, grown + HEADER_BYTES, png->size - HEADER_BYTES);
-        store_chunk(grown + HEADER_BYTES, MRWI_SUBJECT_CHUNK, packed.data, packed.size, packed.data,
-                    0);
-        *png = (mrw_bytes){grown, png->size + added};
-    } else {
-        status = mrwi_fail_memory(error, png->size + added);
+    uint8_t *at = store_header(file, image);
+    if (subject->data != NULL) {
+        at = store_chunk(at, MRWI_SUBJECT_CHUNK, subject->data, subject->size, at, 0);
     }
-    mrw_bytes_free(&packed);
+    at = seal_chunk(at, "IDAT", size);
+    at = seal_chunk(at, "IEND", 0);
+    *out = (mrw_bytes){file, (size_t)(at - file)};
+    return MRW_OK;
+}
+
+mrw_status mrw_png_encode_as(const mrw_image *image, const mrw_png_def *def, mrw_bytes *out,
+                             mrw_error *error)
+{
+    const mrw_png_def preset = mrw_png_def_default();
+    mrw_bytes subject = {0};
+    def = def != NULL ? def : &preset;
+    mrw_status status = check_image(image, def, error);
+    if (status == MRW_OK && image->subject != NULL) {
+        status = mrwi_subject_pack(image, &subject, error);
+    }
+    if (status == MRW_OK) {
+        status = encode(image, def, &subject, out, error);
+    }
+    mrw_bytes_free(&subject);
     return status;
 }
 
 mrw_status mrw_png_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error)
 {
-    mrw_bytes png = {0};
-    mrw_status status = encode_pixels(image, &png, error);
-    if (status == MRW_OK && image->subject != NULL) {
-        status = insert_subject(image, &png, error);
-    }
-    if (status != MRW_OK) {
-        mrw_bytes_free(&png);
-        return status;
-    }
-    *out = png;
-    return MRW_OK;
+    return mrw_png_encode_as(image, NULL, out, error);
 }
 
 /* ---- animated PNG (PNG third edition, 11.3.7) ------------------------------------------------ */
@@ -187,29 +156,26 @@ static void store_frame_control(uint8_t data[FRAME_CONTROL_BYTES], uint32_t sequ
 }
 
 /* Appends one frame: fcTL, then its IDAT (the first) or fdAT. */
-static bool append_frame(mrw_bytes *out, size_t *capacity, const mrw_bytes *png,
+static bool append_frame(mrw_bytes *out, size_t *capacity, const mrw_bytes *packed,
                          const mrw_image *image, uint32_t index, mrw_rate rate)
 {
-    const uint8_t *packed = png->data + HEADER_BYTES + 8;
-    size_t packed_size = png->size - HEADER_BYTES - CHUNK_OVERHEAD - END_BYTES;
     uint32_t sequence = index == 0 ? 0 : 2 * index - 1;
     uint8_t control[FRAME_CONTROL_BYTES], number[4];
     store_frame_control(control, sequence, image, rate);
     store_u32(number, sequence + 1);
     size_t number_size = index == 0 ? 0 : sizeof number;
     uint8_t *to =
-        extend(out, capacity, sizeof control + number_size + packed_size + 2 * CHUNK_OVERHEAD);
+        extend(out, capacity, sizeof control + number_size + packed->size + 2 * CHUNK_OVERHEAD);
     if (to == NULL) {
         return false;
     }
-    store_chunk(to, "fcTL", control, sizeof control, control, 0);
-    store_chunk(to + sizeof control + CHUNK_OVERHEAD, index == 0 ? "IDAT" : "fdAT", number,
-                number_size, packed, packed_size);
+    to = store_chunk(to, "fcTL", control, sizeof control, control, 0);
+    store_chunk(to, index == 0 ? "IDAT" : "fdAT", number, number_size, packed->data, packed->size);
     return true;
 }
 
 /* Appends signature, IHDR and acTL. */
-static bool append_header(mrw_bytes *out, size_t *capacity, const mrw_bytes *png, uint32_t count)
+static bool append_header(mrw_bytes *out, size_t *capacity, const mrw_image *image, uint32_t count)
 {
     uint8_t control[8] = {0}; /* plays without end */
     store_u32(control, count);
@@ -217,8 +183,7 @@ static bool append_header(mrw_bytes *out, size_t *capacity, const mrw_bytes *png
     if (to == NULL) {
         return false;
     }
-    memcpy(to, png->data, HEADER_BYTES);
-    store_chunk(to + HEADER_BYTES, "acTL", control, sizeof control, control, 0);
+    store_chunk(store_header(to, image), "acTL", control, sizeof control, control, 0);
     return true;
 }
 
@@ -226,7 +191,7 @@ static bool append_end(mrw_bytes *out, size_t *capacity)
 {
     uint8_t *to = extend(out, capacity, END_BYTES);
     if (to != NULL) {
-        store_chunk(to, "IEND", to, 0, to, 0);
+        seal_chunk(to, "IEND", 0);
     }
     return to != NULL;
 }
@@ -244,23 +209,35 @@ static mrw_status check_frame(const mrw_image *images, uint32_t index, mrw_error
                      images[index].width, images[index].height, images[index].channels);
 }
 
-mrw_status mrw_apng_encode(const mrw_image *images, uint32_t count, mrw_rate rate, mrw_bytes *out,
-                           mrw_error *error)
+static mrw_status add_frame(mrw_bytes *out, size_t *capacity, const mrw_image *images,
+                            uint32_t index, mrw_rate rate, const mrw_png_def *def, mrw_error *error)
+{
+    mrw_bytes packed = {0};
+    mrw_status status = check_frame(images, index, error);
+    if (status == MRW_OK) {
+        status = mrwi_png_pack(&images[index], def, 0, 0, &packed.data, &packed.size, error);
+    }
+    if (status == MRW_OK && !append_frame(out, capacity, &packed, &images[index], index, rate)) {
+        status = mrwi_fail_memory(error, out->size + packed.size);
+    }
+    mrw_bytes_free(&packed);
+    return status;
+}
+
+mrw_status mrw_apng_encode_as(const mrw_image *images, uint32_t count, mrw_rate rate,
+                              const mrw_png_def *def, mrw_bytes *out, mrw_error *error)
 {
     assert(count > 0 && count <= INT32_MAX / 2 && rate.num > 0 && rate.den > 0);
-    mrw_bytes result = {0}, png = {0};
+    const mrw_png_def preset = mrw_png_def_default();
+    mrw_bytes result = {0};
     size_t capacity = 0;
-    mrw_status status = MRW_OK;
+    def = def != NULL ? def : &preset;
+    mrw_status status = check_image(images, def, error);
+    if (status == MRW_OK && !append_header(&result, &capacity, images, count)) {
+        status = mrwi_fail_memory(error, HEADER_BYTES);
+    }
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
-        status = check_frame(images, i, error);
-        if (status == MRW_OK) {
-            status = encode_pixels(&images[i], &png, error);
-        }
-        if (status == MRW_OK && ((i == 0 && !append_header(&result, &capacity, &png, count)) ||
-                                 !append_frame(&result, &capacity, &png, &images[i], i, rate))) {
-            status = mrwi_fail_memory(error, result.size);
-        }
-        mrw_bytes_free(&png);
+        status = add_frame(&result, &capacity, images, i, rate, def, error);
     }
     if (status == MRW_OK && !append_end(&result, &capacity)) {
         status = mrwi_fail_memory(error, result.size);
@@ -271,4 +248,10 @@ mrw_status mrw_apng_encode(const mrw_image *images, uint32_t count, mrw_rate rat
     }
     *out = result;
     return MRW_OK;
+}
+
+mrw_status mrw_apng_encode(const mrw_image *images, uint32_t count, mrw_rate rate, mrw_bytes *out,
+                           mrw_error *error)
+{
+    return mrw_apng_encode_as(images, count, rate, NULL, out, error);
 }

@@ -1,0 +1,209 @@
+/* deflate.c: prefix codes and block headers of deflate streams (RFC 1951). */
+#include "image/deflate.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* ---- the best lengths ------------------------------------------------------------------------ */
+
+#define MOST_LIMIT  15
+#define SYMBOL_BITS 9
+#define SYMBOL_MASK ((1u << SYMBOL_BITS) - 1)
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The symbols that occur, rarest first: occurrences << SYMBOL_BITS | symbol. */
+static size_t sort_symbols(const uint64_t *occurrences, size_t count, uint64_t *sorted)
+{
+    size_t used = 0;
+    for (size_t s = 0; s < count; s++) {
+        if (occurrences[s] > 0) {
+            sorted[used++] = occurrences[s] << SYMBOL_BITS | s;
+        }
+    }
+    qsort(sorted, used, sizeof *sorted, compare_numbers);
+    return used;
+}
+
+/* A list of one more bit: the symbols, merged with the pairs of the list before. Returns its
+ * length; is_symbol tells which is which. */
+static size_t merge_list(const uint64_t *sorted, size_t used, const uint64_t *before,
+                         size_t before_count, uint64_t *weights, uint8_t *is_symbol)
+{
+    size_t symbol = 0, pair = 0, pairs = before_count / 2, n = 0;
+    while (symbol < used || pair < pairs) {
+        uint64_t single = symbol < used ? sorted[symbol] >> SYMBOL_BITS : UINT64_MAX;
+        uint64_t both = pair < pairs ? before[2 * pair] + before[2 * pair + 1] : UINT64_MAX;
+        is_symbol[n] = single <= both;
+        weights[n] = is_symbol[n] ? single : both;
+        symbol += is_symbol[n];
+        pair += !is_symbol[n++];
+    }
+    return n;
+}
+
+void mrwi_code_lengths(const uint64_t *occurrences, size_t count, uint32_t limit, uint8_t *lengths)
+{
+    uint64_t sorted[MRWI_SYMBOLS], weights[2][2 * MRWI_SYMBOLS];
+    uint8_t is_symbol[MOST_LIMIT][2 * MRWI_SYMBOLS];
+    assert(count <= MRWI_SYMBOLS && limit <= MOST_LIMIT);
+    memset(lengths, 0, count);
+    size_t used = sort_symbols(occurrences, count, sorted), listed = 0;
+    assert(used <= (size_t)1 << limit);
+    for (uint32_t bit = 0; bit < limit; bit++) {
+        listed = merge_list(sorted, used, weights[(bit + 1) % 2], listed, weights[bit % 2],
+                            is_symbol[bit]);
+    }
+    size_t taken = used == 1 ? 1 : used == 0 ? 0 : 2 * used - 2;
+    for (uint32_t bit = limit; bit-- > 0 && taken > 0;) {
+        size_t symbols = 0;
+        for (size_t i = 0; i < taken; i++) {
+            symbols += is_symbol[bit][i];
+        }
+        for (size_t i = 0; i < symbols; i++) {
+            lengths[sorted[i] & SYMBOL_MASK]++;
+        }
+        taken = 2 * (taken - symbols);
+    }
+}
+
+/* ---- codes ----------------------------------------------------------------------------------- */
+
+static uint32_t reversed(uint32_t value, uint32_t count)
+{
+    uint32_t out = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        out |= (value >> i & 1) << (count - 1 - i);
+    }
+    return out;
+}
+
+void mrwi_codes_assign(const uint8_t *lengths, size_t count, mrwi_code *codes)
+{
+    uint32_t of_length[MOST_LIMIT + 1] = {0}, next[MOST_LIMIT + 1] = {0};
+    for (size_t s = 0; s < count; s++) {
+        of_length[lengths[s]]++;
+    }
+    of_length[0] = 0;
+    for (uint32_t n = 1; n <= MOST_LIMIT; n++) {
+        next[n] = (next[n - 1] + of_length[n - 1]) << 1;
+    }
+    for (size_t s = 0; s < count; s++) {
+        uint32_t n = lengths[s];
+        codes[s] = n == 0 ? 0 : reversed(next[n]++, n) << 8 | n;
+    }
+}
+
+/* RFC 1951, 3.2.5: from 11 on four symbols share a number of extra bits; 258 has its own. */
+mrwi_length mrwi_length_of(uint32_t match)
+{
+    assert(match >= MRWI_LEAST_MATCH && match <= MRWI_MOST_MATCH);
+    uint32_t above = match - MRWI_LEAST_MATCH, extra_count = 0;
+    if (match == MRWI_MOST_MATCH) {
+        return (mrwi_length){MRWI_SYMBOLS - 1, 0, 0};
+    }
+    while (above >> extra_count >= 8) {
+        extra_count++;
+    }
+    uint32_t symbol = MRWI_END_OF_BLOCK + 1 + 4 * extra_count + (above >> extra_count);
+    return (mrwi_length){(uint16_t)symbol, (uint8_t)extra_count,
+                         (uint8_t)(above & ((1u << extra_count) - 1))};
+}
+
+/* ---- the header of a block (RFC 1951, 3.2.7) ------------------------------------------------- */
+
+#define KINDS       19
+#define KIND_LIMIT  7
+#define REPEAT      16 /* the length before, 3 to 6 times */
+#define ZEROS       17 /* 3 to 10 */
+#define MANY_ZEROS  18 /* 11 to 138 */
+#define MOST_TOKENS (MRWI_SYMBOLS + 1)
+
+typedef struct token {
+    uint8_t kind; /* a length, or one of the above */
+    uint8_t extra;
+} token;
+
+static size_t run_at(const uint8_t *lengths, size_t count, size_t at)
+{
+    size_t end = at + 1;
+    while (end < count && lengths[end] == lengths[at]) {
+        end++;
+    }
+    return end - at;
+}
+
+static size_t find_tokens(const uint8_t *lengths, size_t count, token *tokens)
+{
+    size_t n = 0, at = 0;
+    while (at < count) {
+        size_t run = run_at(lengths, count, at);
+        if (lengths[at] == 0 && run >= 11) {
+            run = run < 138 ? run : 138;
+            tokens[n++] = (token){MANY_ZEROS, (uint8_t)(run - 11)};
+        } else if (lengths[at] == 0 && run >= 3) {
+            tokens[n++] = (token){ZEROS, (uint8_t)(run - 3)};
+        } else if (at > 0 && lengths[at] == lengths[at - 1] && run >= 3) {
+            run = run < 6 ? run : 6;
+            tokens[n++] = (token){REPEAT, (uint8_t)(run - 3)};
+        } else {
+            run = 1;
+            tokens[n++] = (token){lengths[at], 0};
+        }
+        at += run;
+    }
+    return n;
+}
+
+static void put_tokens(mrwi_bits *bits, const token *tokens, size_t count, const mrwi_code *codes)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t kind = tokens[i].kind;
+        mrwi_put_code(bits, codes[kind]);
+        mrwi_bits_put(bits, tokens[i].extra,
+                      kind == REPEAT       ? 2
+                      : kind == ZEROS      ? 3
+                      : kind == MANY_ZEROS ? 7
+                                           : 0);
+        mrwi_bits_flush(bits);
+    }
+}
+
+void mrwi_put_block_header(mrwi_bits *bits, const uint8_t lengths[MRWI_SYMBOLS])
+{
+    static const uint8_t order[KINDS] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
+                                         11, 4,  12, 3, 13, 2, 14, 1, 15};
+    uint8_t all[MRWI_SYMBOLS + 1], kind_lengths[KINDS];
+    uint64_t kinds[KINDS] = {0};
+    token tokens[MOST_TOKENS];
+    mrwi_code codes[KINDS];
+    size_t count = MRWI_SYMBOLS, written = KINDS;
+    while (count > MRWI_END_OF_BLOCK + 1 && lengths[count - 1] == 0) {
+        count--;
+    }
+    memcpy(all, lengths, count);
+    all[count] = 1; /* distance 1 */
+    size_t token_count = find_tokens(all, count + 1, tokens);
+    for (size_t i = 0; i < token_count; i++) {
+        kinds[tokens[i].kind]++;
+    }
+    mrwi_code_lengths(kinds, KINDS, KIND_LIMIT, kind_lengths);
+    mrwi_codes_assign(kind_lengths, KINDS, codes);
+    while (written > 4 && kind_lengths[order[written - 1]] == 0) {
+        written--;
+    }
+    mrwi_bits_put(bits, 1 | 2 << 1, 3); /* the last block, dynamic codes */
+    mrwi_bits_put(bits, count - (MRWI_END_OF_BLOCK + 1), 5);
+    mrwi_bits_put(bits, 0, 5);
+    mrwi_bits_put(bits, written - 4, 4);
+    mrwi_bits_flush(bits);
+    for (size_t i = 0; i < written; i++) {
+        mrwi_bits_put(bits, kind_lengths[order[i]], 3);
+        mrwi_bits_flush(bits);
+    }
+    put_tokens(bits, tokens, token_count, codes);
+}

@@ -1,0 +1,12 @@
+/* png_pack.h: the pixels of a picture as the zlib stream of a PNG. */
+#ifndef MRWI_IMAGE_PNG_PACK_H
+#define MRWI_IMAGE_PNG_PACK_H
+
+#include "marrow/image.h"
+
+/* Packs the pixels into a new block with free bytes before and behind the stream; *size is that of
+ * the stream alone. The caller frees *out with mrwi_free. */
+mrw_status mrwi_png_pack(const mrw_image *image, const mrw_png_def *def, size_t before,
+                         size_t behind, uint8_t **out, size_t *size, mrw_error *error);
+
+#endif

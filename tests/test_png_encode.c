@@ -1,0 +1,647 @@
+/* test_png_encode.c: the encoder of PNG: its pixels come back, its bytes are the same from every
+ * kernel, its codes are the best there are. */
+#include "png_fixture.h"
+#include "slow_inflate.h"
+
+#include "base/memory.h"
+#include "base/sha256.h"
+#include "image/deflate.h"
+#include "image/png_rows.h"
+#include "marrow/marrow.h"
+
+static uint32_t random_bits(uint32_t *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 8;
+}
+
+/* ---- pictures -------------------------------------------------------------------------------- */
+
+enum {
+    NOISE,
+    FLAT,
+    BLACK,
+    GRADIENT,
+    STRIPES,  /* equal rows that are not plain */
+    SPOTS,    /* plain ground, a few pixels */
+    FEW,      /* few values, in no order */
+    SMOOTH,   /* shading with a little noise */
+    MISLEADS, /* every eighth row promises what the others don't keep */
+    STYLES
+};
+
+static uint8_t style_byte(int style, uint32_t x, uint32_t y, uint32_t c, uint32_t *seed)
+{
+    uint32_t any = random_bits(seed);
+    switch (style) {
+    case NOISE:
+        return (uint8_t)any;
+    case FLAT:
+        return (uint8_t)(40 * c + 9);
+    case BLACK:
+        return 0;
+    case GRADIENT:
+        return (uint8_t)((x * (c + 1) + 3 * y) / 4);
+    case STRIPES:
+        return (uint8_t)(x * x * 7 + c);
+    case SPOTS:
+        return (uint8_t)(any % 301 == 0 ? any >> 12 : 230);
+    case FEW:
+        return (uint8_t)(any % 3 * 100);
+    case SMOOTH:
+        return (uint8_t)(128 + (x * y / 50 + c * 20) % 90 + any % 3);
+    default:
+        return y % 8 == 0 ? (uint8_t)(x / 3) : (uint8_t)any;
+    }
+}
+
+static mrw_image make_style(int style, uint32_t width, uint32_t height, uint32_t channels)
+{
+    mrw_image image;
+    uint32_t seed = (uint32_t)style * 77 + width * 13 + height;
+    ck_assert_int_eq(mrw_image_create(width, height, channels, &image, NULL), MRW_OK);
+    for (uint32_t y = 0, i = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++)
+            for (uint32_t c = 0; c < channels; c++)
+                image.pixels[i++] = style_byte(style, x, y, c, &seed);
+    return image;
+}
+
+static mrw_bytes encode(const mrw_image *image, mrw_png_effort effort, mrw_isa isa)
+{
+    mrw_bytes png;
+    mrw_png_def def = {effort, isa};
+    mrw_error error = {0};
+    ck_assert_msg(mrw_png_encode_as(image, &def, &png, &error) == MRW_OK, "%s", error.text);
+    return png;
+}
+
+/* By stb_image. */
+static void check_decoded(const mrw_bytes *png, const mrw_image *image)
+{
+    mrw_image back;
+    mrw_error error = {0};
+    ck_assert_msg(mrw_image_decode(png->data, png->size, 0, 0, "x", &back, &error) == MRW_OK, "%s",
+                  error.text);
+    ck_assert_uint_eq(back.width, image->width);
+    ck_assert_uint_eq(back.height, image->height);
+    ck_assert_uint_eq(back.channels, image->channels);
+    ck_assert_int_eq(
+        memcmp(back.pixels, image->pixels, (size_t)image->width * image->height * image->channels),
+        0);
+    mrw_image_free(&back);
+}
+
+/* Encodes with every kernel, and decodes; by libdeflate and the fixture, too, when `twice`. Returns
+ * the file. */
+static mrw_bytes check_picture(const mrw_image *image, bool twice)
+{
+    mrw_bytes png = encode(image, MRW_PNG_FAST, MRW_ISA_SCALAR);
+    size_t rows = ((size_t)image->width * image->channels + 1) * image->height;
+    /* never more than stored: 5 bytes for each 65535, 6 of zlib, 57 of PNG */
+    ck_assert_uint_le(png.size, rows + (rows + 65534) / 65535 * 5 + 6 + 57);
+    for (int isa = MRW_ISA_AUTO; isa < MRW_ISA_COUNT; isa++) {
+        if (isa == MRW_ISA_SCALAR || !mrw_isa_available((mrw_isa)isa))
+            continue;
+        mrw_bytes other = encode(image, MRW_PNG_FAST, (mrw_isa)isa);
+        ck_assert_uint_eq(other.size, png.size);
+        ck_assert_int_eq(memcmp(other.data, png.data, png.size), 0);
+        mrw_bytes_free(&other);
+    }
+    check_decoded(&png, image);
+    if (twice) {
+        chunk chunks[4];
+        ck_assert_int_eq(read_chunks(&png, chunks, 4), 3);
+        check_packed(chunks[1].data, chunks[1].size, image);
+    }
+    return png;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* One pixel is stored; by hand. Adler: a = 1 + 0 + 10 + 20 + 30 = 61, b = 1 + 11 + 31 + 61 = 104.
+ */
+START_TEST(one_pixel_by_hand)
+{
+    static const uint8_t expected[] = {0x78, 0x01, 0x01, 4, 0,   0xFB, 0xFF, 0,
+                                       10,   20,   30,   0, 104, 0,    61};
+    mrw_image image = make_style(FLAT, 1, 1, 3);
+    memcpy(image.pixels, (uint8_t[]){10, 20, 30}, 3);
+    mrw_bytes png = check_picture(&image, true);
+    chunk chunks[4];
+    read_chunks(&png, chunks, 4);
+    check_header(&chunks[0], &image);
+    ck_assert_uint_eq(chunks[1].size, sizeof expected);
+    ck_assert_mem_eq(chunks[1].data, expected, sizeof expected);
+    mrw_bytes_free(&png);
+    mrw_image_free(&image);
+}
+END_TEST
+
+static void check_token(const slow_token *token, uint8_t literal, uint16_t length)
+{
+    ck_assert_uint_eq(token->literal, literal);
+    ck_assert_uint_eq(token->length, length);
+}
+
+/* By hand: 64 x 8 of one colour. The first row leaves the colour and 189 zeros (of filters that
+ * leave as little the first is taken), the others are a filter and 192 zeros. */
+START_TEST(a_plain_picture_by_hand)
+{
+    mrw_image image = make_style(FLAT, 64, 8, 3);
+    uint8_t rows[193 * 8];
+    slow_token tokens[64];
+    chunk chunks[4];
+    mrw_bytes png = check_picture(&image, true);
+    read_chunks(&png, chunks, 4);
+    slow_inflate s = {.data = chunks[1].data,
+                      .size = chunks[1].size,
+                      .out = rows,
+                      .most = sizeof rows,
+                      .tokens = tokens};
+    slow_zlib(&s);
+    ck_assert_uint_eq(s.out_size, sizeof rows);
+    ck_assert_uint_eq(s.token_count, 6 + 7 * 3);
+    check_token(&tokens[0], 1, 0);
+    check_token(&tokens[1], 9, 0);
+    check_token(&tokens[2], 49, 0);
+    check_token(&tokens[3], 89, 0);
+    check_token(&tokens[4], 0, 0);
+    check_token(&tokens[5], 0, 188);
+    for (int y = 1; y < 8; y++) {
+        check_token(&tokens[3 + 3 * y], 2, 0);
+        check_token(&tokens[4 + 3 * y], 0, 0);
+        check_token(&tokens[5 + 3 * y], 0, 191);
+    }
+    mrw_bytes_free(&png);
+    mrw_image_free(&image);
+}
+END_TEST
+
+/* Runs of zeros of every length from 1 to 1100, and rows of so many: each is written as PNG and the
+ * RFC say, by a reader that shares nothing with the writer. */
+START_TEST(runs_of_every_length)
+{
+    for (uint32_t width = 5; width < 370; width += width < 30 ? 1 : 7) {
+        mrw_image image = make_style(FLAT, width, 40, 3);
+        for (uint32_t y = 0; y < 40; y++)
+            image.pixels[y * width * 3 + (y * 37 + 3) % (width * 3)] ^= 0x55;
+        mrw_bytes png = check_picture(&image, true);
+        size_t size = ((size_t)width * 3 + 1) * 40;
+        uint8_t *rows = malloc(size);
+        chunk chunks[4];
+        read_chunks(&png, chunks, 4);
+        slow_inflate s = {
+            .data = chunks[1].data, .size = chunks[1].size, .out = rows, .most = size};
+        slow_zlib(&s);
+        ck_assert_uint_eq(s.out_size, size);
+        unfilter(rows, (size_t)width * 3, 40, 3);
+        for (uint32_t y = 0; y < 40; y++)
+            ck_assert_mem_eq(rows + y * (width * 3 + 1) + 1, image.pixels + y * width * 3,
+                             width * 3);
+        free(rows);
+        mrw_bytes_free(&png);
+        mrw_image_free(&image);
+    }
+}
+END_TEST
+
+START_TEST(every_shape_comes_back)
+{
+    static const uint32_t sizes[][2] = {
+        {1, 1},  {2, 1},   {3, 2},   {5, 5},   {15, 3},     {16, 9},    {17, 9},   {20, 30},
+        {21, 7}, {22, 7},  {31, 4},  {32, 4},  {33, 4},     {42, 5},    {43, 5},   {63, 3},
+        {64, 3}, {65, 64}, {85, 20}, {86, 20}, {16384, 1},  {1, 16384}, {341, 97}, {683, 211},
+        {1, 2},  {1, 999}, {2, 999}, {9, 64},  {1280, 180}, {16383, 3}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (uint32_t channels = 3; channels <= 4; channels++)
+            for (int style = 0; style < STYLES; style++) {
+                mrw_image image = make_style(style, sizes[i][0], sizes[i][1], channels);
+                mrw_bytes png = check_picture(&image, true);
+                mrw_bytes_free(&png);
+                mrw_image_free(&image);
+            }
+}
+END_TEST
+
+/* Above 128 KiB some rows are counted for all; above 65536 literals pairs are written. */
+START_TEST(large_pictures_come_back)
+{
+    for (int style = 0; style < STYLES; style++) {
+        mrw_image image = make_style(style, 501, 403, 3 + (uint32_t)style % 2);
+        mrw_bytes png = check_picture(&image, true);
+        mrw_bytes_free(&png);
+        mrw_image_free(&image);
+    }
+}
+END_TEST
+
+/* Where counting one row in eight misleads, the limit is met while writing. */
+START_TEST(no_picture_grows)
+{
+    mrw_image noise = make_style(NOISE, 400, 300, 3), misleads = make_style(MISLEADS, 400, 300, 3);
+    mrw_bytes a = check_picture(&noise, true), b = check_picture(&misleads, true);
+    size_t rows = 1201 * 300;
+    ck_assert_uint_eq(a.size, rows + (rows + 65534) / 65535 * 5 + 6 + 57);
+    ck_assert_uint_le(b.size, a.size);
+    mrw_bytes_free(&a);
+    mrw_bytes_free(&b);
+    mrw_image_free(&noise);
+    mrw_image_free(&misleads);
+}
+END_TEST
+
+START_TEST(thousands_of_small_pictures)
+{
+    uint32_t seed = 5;
+    for (int round = 0; round < 4000; round++) {
+        uint32_t width = 1 + random_bits(&seed) % (round % 4 == 0 ? 300 : 60);
+        uint32_t height = 1 + random_bits(&seed) % 24, channels = 3 + random_bits(&seed) % 2;
+        mrw_image image = make_style((int)(random_bits(&seed) % STYLES), width, height, channels);
+        size_t size = (size_t)width * height * channels;
+        uint32_t patches = random_bits(&seed) % 4; /* of another style, of any length */
+        for (uint32_t i = 0; i < patches; i++) {
+            size_t at = random_bits(&seed) % size, count = 1 + random_bits(&seed) % 700;
+            int style = (int)(random_bits(&seed) % STYLES);
+            for (size_t k = at; k < at + count && k < size; k++)
+                image.pixels[k] = style_byte(style, (uint32_t)k, i, 0, &seed);
+        }
+        mrw_bytes png = check_picture(&image, round % 8 == 0);
+        mrw_bytes_free(&png);
+        mrw_image_free(&image);
+    }
+}
+END_TEST
+
+static mrw_image draw_figure(uint32_t width, uint32_t height, bool transparent)
+{
+    mrw_error error;
+    mrw_scene *scene;
+    mrw_model *model;
+    mrw_renderer *renderer;
+    mrw_extents extents;
+    mrw_image image = {0};
+    mrw_view_def view = mrw_view_def_default();
+    mrw_frame_def frame = mrw_frame_def_default();
+    const float aspect = (float)width / (float)height;
+    ck_assert_int_eq(mrw_load_file("demo:figure", NULL, &scene, &error), MRW_OK);
+    ck_assert_int_eq(mrw_model_create(scene, MRW_SHADING_LIT, 1, &model, &error), MRW_OK);
+    ck_assert_int_eq(mrw_renderer_create(&renderer, &error), MRW_OK);
+    mrw_instance instance = mrw_instance_default(model);
+    frame.width = width;
+    frame.height = height;
+    frame.transparent = transparent;
+    ck_assert_int_eq(mrw_frame_extents(&instance, 1, MRW_FIT_FRAME, &view, aspect, MRW_ISA_AUTO, 1,
+                                       &extents, &error),
+                     MRW_OK);
+    ck_assert_int_eq(mrw_view_camera(&view, &extents, aspect, &frame.camera, &error), MRW_OK);
+    ck_assert_int_eq(mrw_render(renderer, &frame, &instance, 1, 1, &image, &error), MRW_OK);
+    mrw_renderer_free(renderer);
+    mrw_model_free(model);
+    mrw_scene_free(scene);
+    return image;
+}
+
+START_TEST(rendered_frames_come_back)
+{
+    for (int transparent = 0; transparent < 2; transparent++) {
+        mrw_image image = draw_figure(701, 393, transparent);
+        mrw_bytes fast = check_picture(&image, true);
+        mrw_bytes best = encode(&image, MRW_PNG_BEST, MRW_ISA_AUTO);
+        check_decoded(&best, &image);
+        ck_assert_uint_lt(best.size, fast.size);
+        mrw_bytes_free(&fast);
+        mrw_bytes_free(&best);
+        mrw_image_free(&image);
+    }
+}
+END_TEST
+
+START_TEST(best_comes_back)
+{
+    for (int style = 0; style < STYLES; style++) {
+        mrw_image image = make_style(style, 131, 47, 3 + (uint32_t)style % 2);
+        mrw_bytes best = encode(&image, MRW_PNG_BEST, MRW_ISA_AUTO);
+        mrw_bytes fast = encode(&image, MRW_PNG_FAST, MRW_ISA_AUTO);
+        chunk chunks[4];
+        ck_assert_int_eq(read_chunks(&best, chunks, 4), 3);
+        check_packed(chunks[1].data, chunks[1].size, &image);
+        check_decoded(&best, &image);
+        ck_assert_uint_le(best.size, fast.size);
+        mrw_bytes_free(&best);
+        mrw_bytes_free(&fast);
+        mrw_image_free(&image);
+    }
+}
+END_TEST
+
+/* The bytes are a promise: they change only on purpose, and then this number does. */
+START_TEST(the_bytes_are_the_same_everywhere)
+{
+    static const char expected[] =
+        "f541b11b663f6ab6e032d5e720b94e7126a681fd720953e4de9093b0c007f95a";
+    mrwi_sha256 hash;
+    uint8_t digest[32];
+    char text[65];
+    mrwi_sha256_begin(&hash);
+    for (int style = 0; style < STYLES; style++)
+        for (uint32_t width = 7; width < 700; width = width * 3 + 1) {
+            mrw_image image = make_style(style, width, 240, 3 + width % 2);
+            mrw_bytes png = encode(&image, MRW_PNG_FAST, MRW_ISA_AUTO);
+            mrwi_sha256_add(&hash, png.data, png.size);
+            mrw_bytes_free(&png);
+            mrw_image_free(&image);
+        }
+    mrwi_sha256_end(&hash, digest);
+    for (int i = 0; i < 32; i++)
+        snprintf(text + 2 * i, 3, "%02x", digest[i]);
+    ck_assert_str_eq(text, expected);
+}
+END_TEST
+
+START_TEST(an_unknown_instruction_set_is_refused)
+{
+    mrw_image image = make_style(FLAT, 8, 8, 3);
+    mrw_bytes png;
+    for (int isa = 0; isa < MRW_ISA_COUNT; isa++) {
+        mrw_png_def def = {MRW_PNG_FAST, (mrw_isa)isa};
+        mrw_error error = {0};
+        if (mrw_isa_available((mrw_isa)isa))
+            continue;
+        ck_assert_int_eq(mrw_png_encode_as(&image, &def, &png, &error), MRW_ERROR_UNSUPPORTED);
+        ck_assert_int_eq(mrw_apng_encode_as(&image, 1, (mrw_rate){1, 1}, &def, &png, &error),
+                         MRW_ERROR_UNSUPPORTED);
+    }
+    mrw_image_free(&image);
+}
+END_TEST
+
+START_TEST(every_failed_allocation_is_reported)
+{
+    mrw_image image = make_style(SMOOTH, 300, 150, 3); /* with pairs */
+    image.subject = mrwi_alloc_zero(300 * 150, 1);
+    for (int way = 0; way < 4; way++) {
+        mrw_png_def def = {way % 2 == 0 ? MRW_PNG_FAST : MRW_PNG_BEST, MRW_ISA_AUTO};
+        uint64_t failures = 0;
+        for (;; failures++) {
+            mrw_bytes out = {0};
+            mrw_error error = {0};
+            mrwi_alloc_fail_at(failures + 1);
+            mrw_status status =
+                way < 2 ? mrw_png_encode_as(&image, &def, &out, &error)
+                        : mrw_apng_encode_as(&image, 1, (mrw_rate){1, 1}, &def, &out, &error);
+            bool fired = !mrwi_alloc_fail_pending();
+            mrwi_alloc_fail_at(0);
+            ck_assert_int_eq(status, fired ? MRW_ERROR_MEMORY : MRW_OK);
+            ck_assert_int_eq(error.status, status);
+            ck_assert(fired == (out.data == NULL));
+            mrw_bytes_free(&out);
+            if (!fired)
+                break;
+        }
+        ck_assert_uint_ge(failures, 3);
+    }
+    mrw_image_free(&image);
+}
+END_TEST
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+#define ROW_ROOM 1024
+
+static void check_rows(const mrwi_png_rows_kernels *kernels, const uint8_t *row,
+                       const uint8_t *above, size_t count, size_t pixel)
+{
+    const mrwi_png_rows_kernels *scalar = &mrwi_png_rows_scalar;
+    uint64_t costs[2][MRWI_PNG_FILTERS] = {{1, 2, 3, 4, 5}, {1, 2, 3, 4, 5}};
+    uint64_t zeros[2][ROW_ROOM / 64 + 8] = {{0}}, starts[2][ROW_ROOM / 64 + 8];
+    uint8_t out[2][ROW_ROOM + 64];
+    mrwi_png_range a = scalar->busy(row, above, count, pixel);
+    mrwi_png_range b = kernels->busy(row, above, count, pixel);
+    ck_assert_uint_eq(a.first, b.first);
+    ck_assert_uint_eq(a.end, b.end);
+    scalar->costs(row, above, count, pixel, costs[0]);
+    kernels->costs(row, above, count, pixel, costs[1]);
+    ck_assert_mem_eq(costs[0], costs[1], sizeof costs[0]);
+    for (int f = 0; f < MRWI_PNG_FILTERS; f++) {
+        if (f == MRWI_PNG_AVERAGE)
+            continue;
+        scalar->filter(row, above, count, pixel, (mrwi_png_filter)f, out[0], zeros[0]);
+        kernels->filter(row, above, count, pixel, (mrwi_png_filter)f, out[1], zeros[1]);
+        ck_assert_mem_eq(out[0], out[1], count);
+        for (int i = 0; i < 2; i++) {
+            zeros[i][count / 64] &= (UINT64_C(1) << (count % 64)) - 1;
+            zeros[i][count / 64 + 1] = 0;
+        }
+        ck_assert_mem_eq(zeros[0], zeros[1], count / 8);
+        scalar->runs(zeros[0], count / 64 + 1, starts[0]);
+        kernels->runs(zeros[1], count / 64 + 1, starts[1]);
+        ck_assert_mem_eq(starts[0], starts[1], (count / 64 + 1) * 8);
+    }
+}
+
+START_TEST(kernels_agree_with_scalar)
+{
+    const mrwi_png_rows_kernels *kernels[] = {
+#if defined(__x86_64__)
+        &mrwi_png_rows_sse2,
+        mrw_isa_available(MRW_ISA_AVX2) ? &mrwi_png_rows_avx2 : NULL
+#elif defined(__aarch64__)
+        &mrwi_png_rows_neon
+#endif
+    };
+    uint32_t seed = 9;
+    for (int round = 0; round < 20000; round++) {
+        uint8_t rows[2][ROW_ROOM + 192]; /* what is behind the row counts for nothing */
+        size_t count = 1 + random_bits(&seed) % ROW_ROOM, pixel = 3 + random_bits(&seed) % 2;
+        uint32_t range = 1 + random_bits(&seed) % (round % 2 == 0 ? 256 : 4);
+        size_t plain_from = random_bits(&seed) % ROW_ROOM, plain = random_bits(&seed) % ROW_ROOM;
+        for (size_t i = 0; i < sizeof rows[0]; i++) {
+            rows[0][i] = (uint8_t)(random_bits(&seed) % range);
+            rows[1][i] = (uint8_t)(random_bits(&seed) % range);
+        }
+        memset(rows[0] + 64 + plain_from, 7, plain < ROW_ROOM - plain_from ? plain : 0);
+        memset(rows[1] + 64 + plain_from, 7, plain < ROW_ROOM - plain_from ? plain : 0);
+        for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
+            if (kernels[k] != NULL)
+                check_rows(kernels[k], rows[0] + 64, rows[1] + 64, count, pixel);
+    }
+}
+END_TEST
+
+/* Every left, above and corner there is: the kernels do with 8 bits what PNG 9.4 does with more. */
+START_TEST(every_paeth)
+{
+    enum { PIXEL = 4, COUNT = 2 * PIXEL * 64 };
+    uint8_t row[64 + COUNT + 64] = {0}, above[64 + COUNT + 64] = {0}, out[COUNT + 64];
+    uint64_t zeros[COUNT / 64 + 8];
+    for (int isa = 0; isa < MRW_ISA_COUNT; isa++) {
+        const mrwi_png_rows_kernels *kernels = isa == MRW_ISA_SCALAR ? &mrwi_png_rows_scalar
+#if defined(__x86_64__)
+                                               : isa == MRW_ISA_SSE2 ? &mrwi_png_rows_sse2
+                                               : isa == MRW_ISA_AVX2 ? &mrwi_png_rows_avx2
+#elif defined(__aarch64__)
+                                               : isa == MRW_ISA_NEON ? &mrwi_png_rows_neon
+#endif
+                                                                     : NULL;
+        if (kernels == NULL || !mrw_isa_available((mrw_isa)isa))
+            continue;
+        for (int corner = 0; corner < 256; corner++)
+            for (int up = 0; up < 256; up++) {
+                for (int left = 0; left < 256; left++) { /* pairs of pixels: left, looked at */
+                    int at = 64 + left / PIXEL * 2 * PIXEL + left % PIXEL;
+                    row[at] = (uint8_t)left;
+                    above[at] = (uint8_t)corner;
+                    above[at + PIXEL] = (uint8_t)up;
+                }
+                kernels->filter(row + 64, above + 64, COUNT, PIXEL, MRWI_PNG_PAETH, out, zeros);
+                for (int left = 0; left < 256; left++) {
+                    int at = left / PIXEL * 2 * PIXEL + left % PIXEL + PIXEL;
+                    int expected = -paeth(left, up, corner) & 255; /* the pixel itself is 0 */
+                    if (out[at] != expected)
+                        ck_abort_msg("%d %d %d: %d, not %d", left, up, corner, out[at], expected);
+                }
+            }
+    }
+}
+END_TEST
+
+/* ---- codes ----------------------------------------------------------------------------------- */
+
+static uint64_t cost_of(const uint64_t *counts, const uint8_t *lengths, size_t n)
+{
+    uint64_t cost = 0;
+    for (size_t i = 0; i < n; i++)
+        cost += counts[i] * lengths[i];
+    return cost;
+}
+
+/* Huffman's construction: the sum of all merged weights is the cost of the best code. */
+static uint64_t huffman_cost(const uint64_t *counts, size_t n)
+{
+    uint64_t weights[MRWI_SYMBOLS], cost = 0;
+    size_t left = 0;
+    for (size_t i = 0; i < n; i++)
+        if (counts[i] > 0)
+            weights[left++] = counts[i];
+    while (left > 1) {
+        for (size_t end = left; end > left - 2; end--) /* the two least to the end */
+            for (size_t i = 0; i + 1 < end; i++)
+                if (weights[i] < weights[end - 1]) {
+                    uint64_t swap = weights[i];
+                    weights[i] = weights[end - 1];
+                    weights[end - 1] = swap;
+                }
+        weights[left - 2] += weights[left - 1];
+        cost += weights[left-- - 2];
+    }
+    return cost;
+}
+
+static void check_lengths(const uint64_t *counts, const uint8_t *lengths, size_t n, uint32_t limit)
+{
+    uint32_t used = 0, room = 0;
+    for (size_t i = 0; i < n; i++) {
+        ck_assert_uint_le(lengths[i], limit);
+        ck_assert((lengths[i] > 0) == (counts[i] > 0));
+        used += counts[i] > 0;
+        room += lengths[i] > 0 ? 1u << (limit - lengths[i]) : 0;
+    }
+    ck_assert_uint_eq(room, used == 0 ? 0 : used == 1 ? 1u << (limit - 1) : 1u << limit);
+}
+
+START_TEST(codes_are_the_best)
+{
+    uint32_t seed = 21, limited = 0;
+    for (int round = 0; round < 2000; round++) {
+        uint64_t counts[MRWI_SYMBOLS];
+        uint8_t lengths[MRWI_SYMBOLS];
+        size_t n = 1 + random_bits(&seed) % MRWI_SYMBOLS;
+        uint32_t spread = random_bits(&seed) % 24;
+        for (size_t i = 0; i < n; i++)
+            counts[i] = random_bits(&seed) >> random_bits(&seed) % (spread + 1);
+        mrwi_code_lengths(counts, n, 15, lengths);
+        check_lengths(counts, lengths, n, 15);
+        uint32_t most = 0;
+        for (size_t i = 0; i < n; i++)
+            most = lengths[i] > most ? lengths[i] : most;
+        uint64_t cost = cost_of(counts, lengths, n);
+        ck_assert_uint_ge(cost, huffman_cost(counts, n));
+        if (most > 1 && most < 15)
+            ck_assert_uint_eq(cost, huffman_cost(counts, n));
+        mrwi_code_lengths(counts, n, MRWI_CODE_LIMIT, lengths);
+        check_lengths(counts, lengths, n, MRWI_CODE_LIMIT);
+        ck_assert_uint_ge(cost_of(counts, lengths, n), cost);
+        limited += most > MRWI_CODE_LIMIT;
+    }
+    ck_assert_uint_gt(limited, 20);
+}
+END_TEST
+
+/* Every assignment of 1 to 4 bits to six symbols that is a code, tried. */
+START_TEST(limited_codes_are_the_best)
+{
+    uint32_t seed = 4;
+    for (int round = 0; round < 300; round++) {
+        uint64_t counts[6], least = UINT64_MAX;
+        uint8_t lengths[6], trial[6];
+        for (int i = 0; i < 6; i++)
+            counts[i] = 1 + (random_bits(&seed) >> random_bits(&seed) % 24);
+        for (int all = 0; all < 4096; all++) {
+            uint32_t room = 0;
+            for (int i = 0; i < 6; i++) {
+                trial[i] = (uint8_t)(1 + (all >> (2 * i) & 3));
+                room += 16u >> trial[i];
+            }
+            uint64_t cost = cost_of(counts, trial, 6);
+            least = room <= 16 && cost < least ? cost : least;
+        }
+        mrwi_code_lengths(counts, 6, 4, lengths);
+        ck_assert_uint_eq(cost_of(counts, lengths, 6), least);
+    }
+}
+END_TEST
+
+/* RFC 1951, 3.2.2: its own example, ABCDEFGH. */
+START_TEST(the_codes_of_the_rfc)
+{
+    static const uint8_t lengths[8] = {3, 3, 3, 3, 3, 2, 4, 4};
+    static const char *const expected[8] = {"010", "011", "100",  "101",
+                                            "110", "00",  "1110", "1111"};
+    mrwi_code codes[8];
+    mrwi_codes_assign(lengths, 8, codes);
+    for (int i = 0; i < 8; i++) {
+        ck_assert_uint_eq(mrwi_code_size(codes[i]), lengths[i]);
+        for (int bit = 0; bit < lengths[i]; bit++)
+            ck_assert_uint_eq(codes[i] >> (8 + bit) & 1, (uint32_t)(expected[i][bit] - '0'));
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("png_encode");
+    TCase *tc = tcase_create("png_encode");
+    tcase_set_timeout(tc, 300);
+    tcase_add_test(tc, one_pixel_by_hand);
+    tcase_add_test(tc, a_plain_picture_by_hand);
+    tcase_add_test(tc, runs_of_every_length);
+    tcase_add_test(tc, every_shape_comes_back);
+    tcase_add_test(tc, large_pictures_come_back);
+    tcase_add_test(tc, no_picture_grows);
+    tcase_add_test(tc, thousands_of_small_pictures);
+    tcase_add_test(tc, rendered_frames_come_back);
+    tcase_add_test(tc, best_comes_back);
+    tcase_add_test(tc, the_bytes_are_the_same_everywhere);
+    tcase_add_test(tc, an_unknown_instruction_set_is_refused);
+    tcase_add_test(tc, every_failed_allocation_is_reported);
+    tcase_add_test(tc, kernels_agree_with_scalar);
+    tcase_add_test(tc, every_paeth);
+    tcase_add_test(tc, codes_are_the_best);
+    tcase_add_test(tc, limited_codes_are_the_best);
+    tcase_add_test(tc, the_codes_of_the_rfc);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+TEST_MAIN(suite())
