@@ -48,7 +48,8 @@ typedef struct candidate {
     const char **names;
     uint8_t *take;
     bool *pictures;
-    bool any; /* something is taken */
+    bool any;  /* something is taken */
+    bool told; /* whether the scene is another */
 } candidate;
 
 /* ---- results --------------------------------------------------------------------------------- */
@@ -240,6 +241,19 @@ static void look_at_bounds(candidate *k, uint32_t i, char *text)
     }
 }
 
+/* Another scene is to be known before pixels; the first frame that changes says it. */
+static void look_at_scene(candidate *k, char *text)
+{
+    const mrwi_stored_scene *scene = mrwi_stored_other_scene(&k->old.stored, &k->new.stored);
+    char part[400], safe[300];
+    if (scene && !k->told) {
+        snprintf(part, sizeof part, "%s loads as another scene than the goldens were made of",
+                 mrwi_escape(scene->model, safe, sizeof safe));
+        say(text, part);
+    }
+    k->told = true;
+}
+
 static mrw_status look_at_frame(candidate *k, uint32_t i, mrw_error *error)
 {
     const mrw_frame_result *frame = &k->result->frames[i];
@@ -254,6 +268,7 @@ static mrw_status look_at_frame(candidate *k, uint32_t i, mrw_error *error)
     if (frame->passed) {
         return MRW_OK;
     }
+    look_at_scene(k, text);
     if ((k->c->checks & MRW_CHECK_PIXELS) != 0) {
         status = look_at_picture(k, i, text, &refused, error);
     }

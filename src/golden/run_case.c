@@ -104,22 +104,15 @@ static mrw_status note_scene(mrwi_case_run *cr, mrw_error *error)
 
 /* ---- the verdict ----------------------------------------------------------------------------- */
 
-static bool other_scene(const mrwi_case_run *cr, const char **model)
+static const mrwi_stored_scene *other_scene(const mrwi_case_run *cr)
 {
-    const mrwi_stored *expected = &cr->expected.stored, *actual = &cr->stored;
-    for (uint32_t i = 0; i < actual->scene_count && i < expected->scene_count; i++) {
-        if (strcmp(expected->scenes[i].hash, actual->scenes[i].hash) != 0) {
-            *model = actual->scenes[i].model;
-            return true;
-        }
-    }
-    return false;
+    return mrwi_stored_other_scene(&cr->expected.stored, &cr->stored);
 }
 
 /* What to know before looking at pictures; "" when there is nothing. */
 static void describe_origin(const mrwi_case_run *cr, char *out, size_t size)
 {
-    const char *model = NULL;
+    const mrwi_stored_scene *scene = other_scene(cr);
     char safe[300];
     uint32_t version = cr->expected.stored.pixel_version;
     const bool against = cr->run->def->against != NULL;
@@ -127,12 +120,12 @@ static void describe_origin(const mrwi_case_run *cr, char *out, size_t size)
     if (cr->expected.stored_fault) {
         /* With hashes each frame says it. */
         snprintf(out, size, "%s", cr->expected.hashes ? "" : cr->expected.stored_fault);
-    } else if (other_scene(cr, &model)) {
+    } else if (scene) {
         snprintf(out, size,
                  against ? "%s loads as another scene in the other marrow: the importer changed"
                          : "%s loads as another scene than the goldens were made of: the model or "
                            "the importer changed",
-                 mrwi_escape(model, safe, sizeof safe));
+                 mrwi_escape(scene->model, safe, sizeof safe));
     } else if (version != 0 && version != MRW_PIXEL_VERSION) {
         snprintf(out, size, "%s pixel version %u, this marrow draws version %u",
                  against ? "the other marrow draws" : "the goldens are of", version,
@@ -272,10 +265,9 @@ static uint8_t kinds_to_take(const mrwi_case_run *cr, uint32_t index)
 /* golden.txt has to be written though no frame is. */
 static bool text_is_stale(const mrwi_case_run *cr)
 {
-    const char *model;
     mrw_update update = update_mode(cr);
     bool missing = !cr->expected.stored_there;
-    bool changed = cr->expected.stored_fault || other_scene(cr, &model) ||
+    bool changed = cr->expected.stored_fault || other_scene(cr) ||
                    cr->expected.stored.pixel_version != MRW_PIXEL_VERSION ||
                    cr->expected.stored.scene_count != cr->stored.scene_count;
     return (update >= MRW_UPDATE_MISSING && missing) || (update >= MRW_UPDATE_CHANGED && changed) ||
@@ -335,12 +327,16 @@ static mrw_status promote(mrwi_case_run *cr, const uint8_t *take, mrw_error *err
 
 static mrw_status describe_update(mrwi_case_run *cr, const uint32_t written[2], mrw_error *error)
 {
-    char text[200];
+    char text[MESSAGE];
     uint32_t frames = written[0] + written[1];
+    describe_origin(cr, text, sizeof text);
+    size_t used = strlen(text);
+    const char *before = used > 0 ? "; " : "";
     if (frames == 0) {
-        snprintf(text, sizeof text, "golden.txt written");
+        snprintf(text + used, sizeof text - used, "%sgolden.txt written", before);
     } else {
-        snprintf(text, sizeof text, "goldens of %u frame%s written: %u new, %u changed", frames,
+        snprintf(text + used, sizeof text - used,
+                 "%sgoldens of %u frame%s written: %u new, %u changed", before, frames,
                  frames == 1 ? "" : "s", written[0], written[1]);
     }
     return set_message(cr, text, error);

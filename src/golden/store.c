@@ -178,6 +178,17 @@ bool mrwi_stored_empty(const mrwi_stored *stored, const char *frame)
     return false;
 }
 
+const mrwi_stored_scene *mrwi_stored_other_scene(const mrwi_stored *expected,
+                                                 const mrwi_stored *actual)
+{
+    for (uint32_t i = 0; i < actual->scene_count && i < expected->scene_count; i++) {
+        if (strcmp(expected->scenes[i].hash, actual->scenes[i].hash) != 0) {
+            return &actual->scenes[i];
+        }
+    }
+    return NULL;
+}
+
 /* ---- pose.txt -------------------------------------------------------------------------------- */
 
 #define POSE_FIRST "marrow pose 1"

@@ -49,6 +49,10 @@ const mrwi_stored_frame *mrwi_stored_find(const mrwi_stored *stored, const char 
                                           uint32_t from);
 bool mrwi_stored_empty(const mrwi_stored *stored, const char *frame);
 
+/* The first scene that is another than the goldens were made of, or NULL. */
+const mrwi_stored_scene *mrwi_stored_other_scene(const mrwi_stored *expected,
+                                                 const mrwi_stored *actual);
+
 /* ---- pose.txt -------------------------------------------------------------------------------- */
 
 /*     marrow pose 1
