@@ -2,7 +2,7 @@
  * instruction set present and 1, 2, 3 and 8 threads, whatever compiler and optimisation level built
  * this program, on whatever machine. `make golden` is the only thing that writes the pictures.
  *
- * SAME_THREADS="1 3" tries other numbers of threads, where each run takes long.
+ * SAME_THREADS="1 3" tries other numbers of threads, where each of them takes long.
  */
 #include "test.h"
 
