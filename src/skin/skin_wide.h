@@ -327,97 +327,6 @@ static void skin_rigid(const mrw_skin_job *job, const mrw_skin_group *group)
 
 /* ---- dual quaternions ------------------------------------------------------------------------ */
 
-typedef struct motion {
-    mrwi_f4 real, dual;
-} motion;
-
-/* a . b in all lanes */
-ALWAYS_INLINE mrwi_f4 dot4(mrwi_f4 a, mrwi_f4 b)
-{
-    const mrwi_f4 products = a * b;
-    const mrwi_f4 halves = products + __builtin_shufflevector(products, products, 2, 3, 0, 1);
-    return halves + __builtin_shufflevector(halves, halves, 1, 0, 3, 2);
-}
-
-/* count >= 1 */
-ALWAYS_INLINE motion blend_motions(const mrw_dual_quaternion *motions, const uint16_t *joints,
-                                   const float *weights, uint32_t count)
-{
-    const mrwi_i4 sign_bit = {INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN};
-    const mrwi_f4 zero = {0.0f, 0.0f, 0.0f, 0.0f};
-    const mrwi_f4 first = mrwi_f4_load(motions[joints[0]].real);
-    motion sum = {first * weights[0], mrwi_f4_load(motions[joints[0]].dual) * weights[0]};
-    for (uint32_t i = 1; i < count; i++) {
-        const mrwi_f4 real = mrwi_f4_load(motions[joints[i]].real);
-        const mrwi_i4 flip = (dot4(first, real) < zero) & sign_bit;
-        const mrwi_f4 w = (mrwi_f4)((mrwi_i4)mrwi_f4_set(weights[i]) ^ flip);
-        sum.real = sum.real + real * w;
-        sum.dual = sum.dual + mrwi_f4_load(motions[joints[i]].dual) * w;
-    }
-    return sum;
-}
-
-/* Rows to columns and back. */
-ALWAYS_INLINE void transpose(mrwi_f4 v[4])
-{
-    const mrwi_f4 xy01 = __builtin_shufflevector(v[0], v[1], 0, 4, 1, 5);
-    const mrwi_f4 zw01 = __builtin_shufflevector(v[0], v[1], 2, 6, 3, 7);
-    const mrwi_f4 xy23 = __builtin_shufflevector(v[2], v[3], 0, 4, 1, 5);
-    const mrwi_f4 zw23 = __builtin_shufflevector(v[2], v[3], 2, 6, 3, 7);
-    v[0] = __builtin_shufflevector(xy01, xy23, 0, 1, 4, 5);
-    v[1] = __builtin_shufflevector(xy01, xy23, 2, 3, 6, 7);
-    v[2] = __builtin_shufflevector(zw01, zw23, 0, 1, 4, 5);
-    v[3] = __builtin_shufflevector(zw01, zw23, 2, 3, 6, 7);
-}
-
-/* Columns of four vertices from their rows, one lane a vertex, put side by side. */
-ALWAYS_INLINE void gather_columns(mrwi_f4 x, mrwi_f4 y, mrwi_f4 z, vf out[PARTS])
-{
-#if VERTICES == 4
-    const __m512i order = _mm512_setr_epi32(0, 4, 16, 31, 1, 5, 17, 31, 2, 6, 18, 31, 3, 7, 19, 31);
-    const __m512 xy = _mm512_castps256_ps512(_mm256_set_m128((__m128)y, (__m128)x));
-    out[0] = (vf)_mm512_permutex2var_ps(xy, order, _mm512_zextps128_ps512((__m128)z));
-#else
-    mrwi_f4 c[4] = {x, y, z, mrwi_f4_set(0.0f)};
-    transpose(c);
-#if VERTICES == 2
-    out[0] = (vf)_mm256_set_m128((__m128)c[1], (__m128)c[0]);
-    out[1] = (vf)_mm256_set_m128((__m128)c[3], (__m128)c[2]);
-#else
-    memcpy(out, c, sizeof c);
-#endif
-#endif
-}
-
-/* The matrices of four motions, one a lane. (One at a time by shuffles: 12 % slower in all.
- * Blending four vertices' motions at a time, too, gained nothing with clang and lost 45 % with
- * gcc 12.) */
-ALWAYS_INLINE void motions_to_columns(const motion motions[4], columns out[PARTS])
-{
-    mrwi_f4 r[4], d[4];
-    vf c[4][PARTS];
-    for (int k = 0; k < 4; k++) {
-        r[k] = motions[k].real;
-        d[k] = motions[k].dual;
-    }
-    transpose(r);
-    transpose(d);
-    const mrwi_f4 x = r[0], y = r[1], z = r[2], w = r[3];
-    const mrwi_f4 one = mrwi_f4_set(1.0f), zero = mrwi_f4_set(0.0f);
-    const mrwi_f4 xx = x * x, yy = y * y, zz = z * z;
-    const mrwi_f4 s = mrwi_f4_set(2.0f) / ((xx + zz) + (yy + w * w));
-    const mrwi_f4 xy = x * y, xz = x * z, yz = y * z, wx = w * x, wy = w * y, wz = w * z;
-    gather_columns(one + s * (-yy - zz), zero + s * (xy + wz), zero + s * (xz - wy), c[0]);
-    gather_columns(zero + s * (xy - wz), one + s * (-xx - zz), zero + s * (yz + wx), c[1]);
-    gather_columns(zero + s * (xz + wy), zero + s * (yz - wx), one + s * (-xx - yy), c[2]);
-    gather_columns(s * ((w * d[0] - d[3] * x) + (y * d[2] - z * d[1])),
-                   s * ((w * d[1] - d[3] * y) + (z * d[0] - x * d[2])),
-                   s * ((w * d[2] - d[3] * z) + (x * d[1] - y * d[0])), c[3]);
-    UNROLL
-    for (int k = 0; k < PARTS; k++)
-        out[k] = (columns){c[0][k], c[1][k], c[2][k], c[3][k]};
-}
-
 /* a after b */
 ALWAYS_INLINE columns compose(const columns *a, const columns *b)
 {
@@ -426,36 +335,16 @@ ALWAYS_INLINE columns compose(const columns *a, const columns *b)
         transform(a, spread_four(b->c2), wide_zero), transform(a, spread_four(b->c3), a->c3)};
 }
 
-/* count >= 1; four vertices at a time, of which the first repeats where fewer are left */
-ALWAYS_INLINE void skin_dual(const mrw_skin_job *job, const mrw_skin_group *group, uint32_t count)
-{
-    const streams s = open_streams(job, group->first_vertex);
-    for (uint32_t v = 0; v < group->vertex_count; v += 4) {
-        const uint32_t left = group->vertex_count - v, lanes = left < 4 ? left : 4;
-        motion motions[4];
-        columns m[PARTS];
-        for (uint32_t k = 0; k < 4; k++) {
-            const size_t at = (size_t)(v + (k < lanes ? k : 0)) * count;
-            motions[k] =
-                blend_motions(job->motions, group->joints + at, group->weights + at, count);
-        }
-        motions_to_columns(motions, m);
-        for (uint32_t k = 0; k * VERTICES < lanes; k++) {
-            const uint32_t first = v + k * VERTICES, some = lanes - k * VERTICES;
-            const size_t at = (size_t)first * count;
-            if (job->scales) {
-                const columns scale =
-                    blend_block(job->scales, group->joints + at, group->weights + at, count, some);
-                m[k] = compose(&m[k], &scale);
-            }
-            skin_lanes(&s, &m[k], first, some < VERTICES ? some : VERTICES);
-        }
-    }
-}
+/* Neither way is fast with the other's registers. */
+#if VERTICES == 1
+#include "skin/skin_dual_f4.h"
+#else
+#include "skin/skin_dual_wide.h"
+#endif
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* One kernel: with a constant count, the loops over influences unroll. */
+/* With a constant count, the loops over influences unroll. */
 #define KERNEL(name, function, count)                                                              \
     static void name(const mrw_skin_job *job, const mrw_skin_group *group)                         \
     {                                                                                              \
