@@ -435,6 +435,54 @@ START_TEST(stages_share_a_view)
 }
 END_TEST
 
+static uint64_t drawn_pixels(const char *time, const char *option, const char *value, float *eye)
+{
+    mrw_scene *scene = load(tri);
+    mrw_settings settings;
+    mrw_stage stage;
+    mrw_renderer *renderer = NULL;
+    mrw_image image = {0};
+    uint64_t drawn = 0;
+    SET(&settings, "clip", "Go", "times", time, "size", "32", "azimuth", "0", "elevation", "0",
+        "wrap", "loop", option, value, "background", "none");
+    mrw_stage_model model = model_of(tri, scene, &settings);
+    mrw_picture_list list = pictures_of(&model);
+    stand(&stage, &model);
+    mrw_stage_play(&stage, &list.items[0]);
+    ck_assert_int_eq(mrw_stage_aim(&stage, NULL), MRW_OK);
+    *eye = stage.frame.camera.eye[2];
+    ck_assert_int_eq(mrw_renderer_create(&renderer, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_render(renderer, &stage.frame, stage.instances, 1, 1, &image, NULL),
+                     MRW_OK);
+    for (uint32_t p = 0; p < image.width * image.height; p++)
+        drawn += image.pixels[4 * p + 3] > 0;
+    mrw_image_free(&image);
+    mrw_renderer_free(renderer);
+    mrw_stage_free(&stage);
+    mrw_picture_list_free(&list);
+    mrw_stage_model_free(&model);
+    mrw_settings_free(&settings);
+    mrw_scene_free(scene);
+    return drawn;
+}
+
+/* What is framed is at z = 0 (at rest) and at z = 0 ... 2 (one loop); what is drawn is in front of
+ * that, and before the camera. The nearer the larger. */
+START_TEST(what_leaves_the_frame_is_not_cut)
+{
+    float eye[2];
+    const uint64_t rest = drawn_pixels("0", "fit", "rest", &eye[0]);
+    ck_assert_float_gt(eye[0], 1.5f);
+    ck_assert_uint_gt(drawn_pixels("0.5", "fit", "rest", &eye[1]), rest);
+    ck_assert_float_eq(eye[0], eye[1]);
+
+    const uint64_t start = drawn_pixels("0", "root-motion", "loop", &eye[0]);
+    ck_assert_float_gt(eye[0], 3.5f);
+    ck_assert_uint_gt(start, 0);
+    ck_assert_uint_gt(drawn_pixels("1.5", "root-motion", "loop", &eye[1]), start);
+}
+END_TEST
+
 /* The prop hangs on the mover: at the clip's end, at z = 2, its own clip of that name has moved it
  * by 2 more, and by 10 in x. */
 START_TEST(props_play_along)
@@ -658,6 +706,7 @@ static Suite *suite(void)
     tcase_add_test(tc, mixes_of_clips);
     tcase_add_test(tc, stages_share_a_scene);
     tcase_add_test(tc, stages_share_a_view);
+    tcase_add_test(tc, what_leaves_the_frame_is_not_cut);
     tcase_add_test(tc, props_play_along);
     tcase_add_test(tc, hosts_hear_and_give);
     tcase_add_test(tc, names_of_models);

@@ -188,7 +188,8 @@ MRW_API void mrw_stage_play(mrw_stage *stage, const mrw_picture *picture);
 
 /* Places the camera for the picture at hand, as --fit says: for it alone (FRAME), for all pictures
  * of its clip (CLIP), or once for all (REST, ALL: later calls do nothing). A --camera of the file
- * stays where it is. */
+ * stays where it is. Near and far enclose what is framed; with REST, and with --root-motion loop,
+ * they lie far apart, for what is drawn may leave it. */
 MRW_API mrw_status mrw_stage_aim(mrw_stage *stage, mrw_error *error);
 
 /* mrw_stage_aim in two steps, so that several stages can share one view: gather the extents of

@@ -330,11 +330,40 @@ mrw_status mrw_stage_extents(mrw_stage *stage, mrw_extents *out, mrw_error *erro
     return about_model(stage, status, error);
 }
 
+/* True when what is drawn may leave what is framed: a clip, the pose at rest; loops that go on, the
+ * first of them. */
+static bool may_leave_extents(const mrw_stage *stage)
+{
+    return stage->fit == MRW_FIT_REST ||
+           stage->model->settings->root_motion == MRW_ROOT_MOTION_LOOP;
+}
+
+/* Then near and far, which enclose the extents, must not cut it: it is seen as far as the picture
+ * reaches. Where the camera stands is the same. */
+static mrw_status widen(const mrw_stage *stage, const mrw_extents *extents, mrw_camera *camera,
+                        mrw_error *error)
+{
+    const struct mrw_stage_parts *parts = stage->parts;
+    mrw_view_def view = parts->view;
+    if (!(view.near_plane > 0.0f)) {
+        const float nearest = camera->near_plane * 0.05f, steady = camera->far_plane * 1e-3f;
+        const float wide = nearest > steady ? nearest : steady; /* depth has 24 bits */
+        view.near_plane = wide < camera->near_plane ? wide : camera->near_plane;
+    }
+    if (!(view.far_plane > 0.0f)) {
+        view.far_plane = camera->far_plane * 20.0f;
+    }
+    return mrw_view_camera(&view, extents, parts->aspect, camera, error);
+}
+
 mrw_status mrw_stage_aim_at(mrw_stage *stage, const mrw_extents *extents, mrw_error *error)
 {
     const struct mrw_stage_parts *parts = stage->parts;
-    mrw_status status =
-        mrw_view_camera(&parts->view, extents, parts->aspect, &stage->frame.camera, error);
+    mrw_camera *camera = &stage->frame.camera;
+    mrw_status status = mrw_view_camera(&parts->view, extents, parts->aspect, camera, error);
+    if (status == MRW_OK && may_leave_extents(stage)) {
+        status = widen(stage, extents, camera, error);
+    }
     return about_model(stage, status, error);
 }
 
