@@ -305,7 +305,8 @@ MRW_API mrw_test_def mrw_test_def_default(void);
  * results.json, below def->out or beside each suite; the results of an earlier run of the same
  * cases are removed first. With several results folders each gets its own results.json and *out
  * holds all of them, relative to the current folder. A case that fails is no error; what makes
- * running impossible (a results folder that can't be written, say) is.
+ * running impossible (a results folder that can't be written, say) is. A model that does not load,
+ * and masks that leave nothing of a picture to compare, fail their case without frames.
  *
  * With def->against the other program draws each case into a temporary folder: `render` and `bake`
  * with the case's options as the suite has them, so that frames and framing are its own. Where its
