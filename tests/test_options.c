@@ -136,6 +136,11 @@ START_TEST(spaces_may_follow_commas)
     ck_assert_double_eq(s.times[1], 1.0);
     ck_assert_float_eq(s.eye[1], -2.0f);
     mrw_settings_free(&s);
+    ck_assert_int_eq(PARSE(&s, &error, "render", "m.glb", "--blend", "Walk:1, Run fast:2"), MRW_OK);
+    ck_assert_uint_eq(s.blend_count, 2);
+    ck_assert_uint_eq(s.blend[1].name_length, 8);
+    ck_assert_int_eq(strncmp(s.blend[1].name, "Run fast", 8), 0);
+    mrw_settings_free(&s);
     mrw_mask mask;
     ck_assert(mrw_mask_parse("rect:1, 2, 3,4", &mask));
     ck_assert_uint_eq(mask.rect[1], 2);

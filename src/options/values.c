@@ -130,7 +130,7 @@ static bool parse_part(const char *text, size_t length, mrw_blend_part *out)
 static bool parse_parts(const char *value, void **parts, size_t *count, bool *memory)
 {
     double sum = 0.0;
-    for (const char *p = value;; p++) {
+    for (const char *p = value;; p += 1 + strspn(p + 1, " ")) {
         size_t length = strcspn(p, ",");
         mrw_blend_part part;
         if (!parse_part(p, length, &part)) {
