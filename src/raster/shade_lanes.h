@@ -228,7 +228,7 @@ LANE_INLINE vf vi_to_float(vi x)
 LANE_INLINE vf vf_floor(vf x)
 {
 #if MRWI_LANES == 16
-    return (vf)_mm512_roundscale_ps((__m512)x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+    return (vf)_mm512_floor_ps((__m512)x);
 #elif MRWI_LANES == 8
     return (vf)_mm256_floor_ps((__m256)x);
 #elif MRWI_LANES == 4 && defined(__aarch64__)
