@@ -219,7 +219,7 @@ golden-check: all
 
 # Writes golden/ anew: look at every picture before committing it.
 golden: all
-	$(BUILD)/marrow test golden --out $(BUILD)/golden-results --update=all --prune --force
+	$(BUILD)/marrow test golden --out $(BUILD)/golden-results --update --prune --force
 
 # ---- sanitizers and the proof of sameness ----------------------------------------------------
 .PHONY: asan same same-arm64
