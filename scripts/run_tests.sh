@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the test programs named, each one even when another has failed, and ends with one line that
-# counts the checks of all: "N passed, N failed".
+# counts the checks of all, below the failed ones: "N passed, N failed".
 set -u
 build=$(cd "${BUILD:-build}" && pwd) # tests change their folder
 MARROW=$build/marrow
@@ -10,6 +10,10 @@ OMP_WAIT_POLICY=passive # threads that wait must not take the time of those that
 export MARROW MARROW_IMPORTER MALLOC_PERTURB_ OMP_WAIT_POLICY
 passed=0
 failed=0
+complaints=
+complain() { complaints=$complaints$(printf '%s\n' "$@")$newline; }
+newline='
+'
 for name in "$@"; do
     log=$build/tests/$name.log
     "$build/tests/$name" >"$log" 2>&1
@@ -18,17 +22,19 @@ for name in "$@"; do
     # Check's own closing line: 100%: Checks: 12, Failures: 0, Errors: 0
     counts=$(sed -n 's/^[0-9]*%: Checks: \([0-9]*\), Failures: \([0-9]*\), Errors: \([0-9]*\)$/\1 \2 \3/p' "$log" | tail -n 1)
     if [ -z "$counts" ]; then
-        echo "$name: ended with status $status without a result"
+        complain "$name: ended with status $status without a result" "$(tail -n 5 "$log")"
         failed=$((failed + 1))
         continue
     fi
     set -- $counts
     passed=$((passed + $1 - $2 - $3))
     failed=$((failed + $2 + $3))
+    [ $(($2 + $3)) -eq 0 ] || complain "$name:" "$(grep ':[FE]:' "$log")"
     if [ "$status" -ne 0 ] && [ $(($2 + $3)) -eq 0 ]; then
-        echo "$name: ended with status $status"
+        complain "$name: ended with status $status"
         failed=$((failed + 1))
     fi
 done
+printf '%s' "$complaints"
 echo "$passed passed, $failed failed" | tee "$build/tests/total"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_REQUESTS 65536 /* far above what models name, far below what takes long to answer */
+#define MAX_REQUESTS 16384 /* far above what models name, far below what takes long to answer */
 #define MAX_WARNINGS 16
 #define MIN_MEMORY   (UINT64_C(64) << 20) /* the helper's own programs and stack need 30 MiB */
 
