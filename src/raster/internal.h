@@ -3,7 +3,8 @@
  *
  *   vertex.c     world -> snapped screen vertices and the shading stream
  *   clip.c       triangles that cross the frustum or the guard band -> triangles that do not
- *   setup.c      culling; a triangle's edges and depth plane
+ *   cull.c       which triangles are drawn at all
+ *   setup.c      a triangle's edges and depth plane
  *   bin.c        which triangles touch which band; back-to-front order
  *   coverage.c   samples inside a triangle; the depth test
  *   fragments.c  lists of visible fragments, their shading, resolve and encoding
@@ -102,6 +103,37 @@ int32_t mrwi_outcode(const float p[4]);
 bool mrwi_clip_triangle(mrwi_geometry *geometry, const uint32_t vertex[3],
                         const float *const position[3], uint32_t draw);
 
+/* ---- culling ----------------------------------------------------------------------------------
+ */
+
+/* cull.c: all triangles of the job that may be seen -> geometry->triangles and boxes; clips those
+ * that need it. */
+bool mrwi_collect_triangles(mrwi_geometry *geometry, const mrw_raster_job *job);
+/* Appends a triangle inside the guard band, which comes from geometry->source, unless it is culled.
+ */
+bool mrwi_add_triangle(mrwi_geometry *geometry, const uint32_t vertex[3], uint32_t draw);
+/* The pixels with a sample that the triangle may cover, within the viewport; false: none. */
+bool mrwi_triangle_box(const mrwi_geometry *geometry, const mrwi_triangle *triangle, mrwi_box *box);
+
+/* Twice the signed area in sub-pixels; positive when clockwise on screen (y points down). */
+static inline int64_t mrwi_signed_area(const mrwi_screen_vertex *a, const mrwi_screen_vertex *b,
+                                       const mrwi_screen_vertex *c)
+{
+    return (int64_t)(b->x - a->x) * (c->y - a->y) - (int64_t)(c->x - a->x) * (b->y - a->y);
+}
+
+static inline int32_t mrwi_min3(int32_t a, int32_t b, int32_t c)
+{
+    int32_t m = a < b ? a : b;
+    return m < c ? m : c;
+}
+
+static inline int32_t mrwi_max3(int32_t a, int32_t b, int32_t c)
+{
+    int32_t m = a > b ? a : b;
+    return m > c ? m : c;
+}
+
 /* ---- set-up ---------------------------------------------------------------------------------- */
 
 /* Edge functions E_i(X, Y) = c + a X + b Y over sub-pixels, exact, biased by the top-left rule: a
@@ -121,13 +153,7 @@ typedef struct mrwi_setup {
     float z_min, z_max;
 } mrwi_setup;
 
-/* setup.c: culls all triangles of the job into geometry->triangles; clips those that need it. */
-bool mrwi_collect_triangles(mrwi_geometry *geometry, const mrw_raster_job *job);
-/* Appends a triangle inside the guard band, which comes from geometry->source, unless it is culled.
- */
-bool mrwi_add_triangle(mrwi_geometry *geometry, const uint32_t vertex[3], uint32_t draw);
-/* The pixels with a sample that the triangle may cover, within the viewport; false: none. */
-bool mrwi_triangle_box(const mrwi_geometry *geometry, const mrwi_triangle *triangle, mrwi_box *box);
+/* setup.c */
 void mrwi_triangle_edges(const mrwi_geometry *geometry, const mrwi_triangle *triangle,
                          mrwi_edges *edges);
 void mrwi_setup_triangle(const mrwi_geometry *geometry, const mrwi_triangle *triangle,
@@ -205,6 +231,7 @@ typedef struct mrwi_band {
 typedef struct mrwi_frame {
     const mrw_raster_job *job;
     const mrwi_shade_kernels *kernels;
+    mrw_isa isa; /* of all other kernels; resolved */
     const mrwi_geometry *geometry;
     const mrwi_bins *bins;
     mrwi_shade_frame shade;
@@ -284,7 +311,8 @@ void mrwi_free_workers(mrwi_workers *workers);
 /* mrwi_parallel_body: draws band `index` with the worker's memory; user is mrwi_workers' bands. */
 void mrwi_draw_band(void *user, int64_t index, int worker);
 
-/* mrw_raster_draw_frame with the kernels given and bands of band_rows rows (0: the default). */
+/* mrw_raster_draw_frame with the shading kernels given and bands of band_rows rows (0: the
+ * default). */
 mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
                             const mrwi_shade_kernels *kernels, int32_t band_rows, mrw_error *error);
 

@@ -144,8 +144,11 @@ static bool draw(mrw_raster *raster, mrwi_frame *frame, int32_t band_rows)
 mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
                             const mrwi_shade_kernels *kernels, int32_t band_rows, mrw_error *error)
 {
-    mrwi_frame frame = {
-        .job = job, .kernels = kernels, .geometry = &raster->geometry, .bins = &raster->bins};
+    mrwi_frame frame = {.job = job,
+                        .kernels = kernels,
+                        .isa = mrwi_isa_resolve(job->isa),
+                        .geometry = &raster->geometry,
+                        .bins = &raster->bins};
     mrwi_fp fp = mrwi_fp_enter();
     bool drawn = draw(raster, &frame, band_rows > 0 ? band_rows : MRWI_BAND_ROWS);
     mrwi_fp_leave(fp);
