@@ -5,6 +5,7 @@
 
 #include "test.h"
 
+#include "marrow/base.h"
 #include "marrow/options.h"
 
 #include <cjson/cJSON.h>

@@ -191,7 +191,9 @@ START_TEST(quiet_and_verbose)
     ck_assert_str_eq(err, "");
     shell("marrow render demo:blob -o a.png -v --isa scalar -j 2");
     assert_status(0);
-    assert_said("kernels scalar, 2 threads");
+    assert_said("kernels scalar, 2 threads (as asked for)");
+    shell("marrow render demo:blob -o a.png -v");
+    ck_assert_msg(strstr(err, "threads (") && strstr(err, "cgroup quota"), "%s", err);
     assert_said("scene hash");
     shell("marrow render demo:blob -o a.png");
     ck_assert_msg(strchr(err, '\n') == err + strlen(err) - 1, "one line: %s", err);
@@ -568,6 +570,8 @@ START_TEST(doctor)
     cJSON *json = cJSON_Parse(out);
     ck_assert(cJSON_IsTrue(cJSON_GetObjectItem(json, "agrees")));
     ck_assert_int_ge(cJSON_GetArraySize(cJSON_GetObjectItem(json, "findings")), 3);
+    ck_assert_int_eq(cJSON_GetObjectItem(json, "cpus")->valueint, mrw_cpu_limits_now().affinity);
+    ck_assert_ptr_nonnull(cJSON_GetObjectItem(json, "cgroup_quota"));
     const cJSON *importer = cJSON_GetObjectItem(json, "importer");
     ck_assert(cJSON_IsTrue(cJSON_GetObjectItem(importer, "works")));
     ck_assert(cJSON_IsTrue(cJSON_GetObjectItem(importer, "seccomp")) == /* else it says why not */

@@ -131,6 +131,15 @@ MRW_API mrw_isa mrw_isa_best(void);
  * at least 1. */
 MRW_API int mrw_cpu_count(void);
 
+/* What that number comes from. */
+typedef struct mrw_cpu_limits {
+    int affinity; /* CPUs this process may run on, at least 1 */
+    int quota;    /* CPUs whose time its cgroup (version 1 or 2) and those around it allow, rounded
+                     up; 0: no limit */
+} mrw_cpu_limits;
+
+MRW_API mrw_cpu_limits mrw_cpu_limits_now(void);
+
 /* Parses "30", "29.97", "30000/1001", "24/1". 23.976, 29.97 and 59.94 mean n * 1000/1001
  * (24000/1001 and so on); another decimal is taken exactly as written. False when text is no
  * positive rate. */

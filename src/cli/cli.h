@@ -91,6 +91,9 @@ void cli_detail(const char *format, ...) MRW_PRINTF(1, 2); /* with --verbose onl
 uint32_t cli_warning_count(void);
 double cli_now(void); /* seconds of a clock that never jumps */
 
+/* What mrw_cpu_count() comes from: "8 CPUs, no cgroup quota". Returns out. */
+const char *cli_thread_reason(char *out, size_t size);
+
 /* ---- progress.c: one line on a terminal ---- */
 
 void cli_progress_begin(uint64_t total, const char *unit); /* "frames" */

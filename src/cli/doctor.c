@@ -212,6 +212,19 @@ static bool healthy(const finding *findings, int count)
     return fine;
 }
 
+static void limits_json(cli_json *json)
+{
+    mrw_cpu_limits limits = mrw_cpu_limits_now();
+    cli_json_key(json, "cpus");
+    cli_json_uint(json, (uint64_t)limits.affinity);
+    cli_json_key(json, "cgroup_quota");
+    if (limits.quota > 0) {
+        cli_json_uint(json, (uint64_t)limits.quota);
+    } else {
+        cli_json_null(json);
+    }
+}
+
 static void report_json(const finding *findings, int count, bool fine, const importer *found,
                         cli_json *json)
 {
@@ -228,6 +241,7 @@ static void report_json(const finding *findings, int count, bool fine, const imp
     cli_json_string(json, text[0] ? text : NULL);
     cli_json_key(json, "threads");
     cli_json_uint(json, (uint64_t)mrw_cpu_count());
+    limits_json(json);
     importer_json(found, json);
     cli_json_key(json, "expected");
     cli_json_string(json, MRW_DOCTOR_HASH);
@@ -266,12 +280,13 @@ static void kernels_line(cli_text *out)
 static void report_text(const finding *findings, int count, bool fine, const importer *found,
                         cli_text *out)
 {
-    char text[128];
+    char text[128], reason[128];
     cpu_name(text);
     cli_text_add(out, "marrow %s, pixel version %d\n", MRW_VERSION, MRW_PIXEL_VERSION);
     cli_text_add(out, "  cpu         %s\n", text[0] ? text : "unknown");
     kernels_line(out);
-    cli_text_add(out, "  threads     %d\n", mrw_cpu_count());
+    cli_text_add(out, "  threads     %d (%s)\n", mrw_cpu_count(),
+                 cli_thread_reason(reason, sizeof reason));
     importer_line(found, out);
     cli_text_add(out, "\n");
     cli_text_add(out, "  kernels  threads  frames/s  pixel hash of %d frames\n", SCENES * TIMES);

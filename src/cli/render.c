@@ -379,8 +379,11 @@ static mrw_status prepare(job *j, mrw_error *error)
     }
     if (status == MRW_OK) {
         mrw_isa isa = j->stage.frame.isa == MRW_ISA_AUTO ? mrw_isa_best() : j->stage.frame.isa;
-        cli_detail("kernels %s, %d threads, pixel version %d", mrw_isa_name(isa), j->stage.threads,
-                   MRW_PIXEL_VERSION);
+        char reason[128];
+        cli_detail(
+            "kernels %s, %d threads (%s), pixel version %d", mrw_isa_name(isa), j->stage.threads,
+            j->settings->threads > 0 ? "as asked for" : cli_thread_reason(reason, sizeof reason),
+            MRW_PIXEL_VERSION);
     }
     return status;
 }
