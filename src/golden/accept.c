@@ -303,8 +303,7 @@ static mrw_status open_case(candidate *k, const char *root, mrw_error *error)
     }
     memset(k->take, 0, count * sizeof *k->take);
     memset(k->pictures, 0, count * sizeof *k->pictures);
-    mrw_status status =
-        mrwi_expected_read(c->golden, c->checks, c->store_hash, &k->arena, &k->old, error);
+    mrw_status status = mrwi_expected_goldens(c, &k->arena, &k->old, error);
     if (status == MRW_OK) {
         status = mrwi_expected_read(k->folder, c->checks, c->store_hash, &k->arena, &k->new, error);
     }
@@ -319,7 +318,8 @@ static mrw_status look_at_case(candidate *k, mrw_error *error)
     }
     /* A case can be bad for golden.txt alone. */
     bool text = k->result->frame_count > 0 && k->result->bad_frames == 0 && k->new.stored_there &&
-                (k->old.stored_fault || !k->old.stored_there);
+                (k->old.stored_fault || !k->old.stored_there ||
+                 mrwi_stored_other_scene(&k->old.stored, &k->new.stored));
     if (status == MRW_OK && text) {
         status = add_change(k, NULL, "golden.txt", false, error);
     }

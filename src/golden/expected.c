@@ -104,11 +104,47 @@ mrw_status mrwi_expected_read(const char *folder, uint32_t checks, bool hashes, 
     return status;
 }
 
+/* Why golden.txt can't vouch for the goldens beside it, though nothing is wrong in it; NULL: it
+ * can.
+ */
+static const char *find_gap(const mrw_case *c, const mrwi_expected *goldens, mrwi_arena *arena,
+                            char *safe, size_t size)
+{
+    const uint32_t models = 1 + (uint32_t)c->settings.added.count;
+    const uint32_t known = goldens->stored.scene_count;
+    mrwi_escape(c->golden, safe, size);
+    if (goldens->stored_there && known != models && !goldens->stored_fault) {
+        return mrwi_golden_format(arena,
+                                  "%s/golden.txt is of %u model%s, this case draws %u; if that is "
+                                  "meant, say marrow test --update",
+                                  safe, known, known == 1 ? "" : "s", models);
+    }
+    bool others = goldens->poses_there || goldens->boxes_there || mrwi_holds_pictures(c->golden);
+    if (!goldens->stored_there && !goldens->hashes && others) {
+        return mrwi_golden_format(arena,
+                                  "%s/golden.txt is missing: it says which scene and pixel version "
+                                  "the goldens beside it are of; bring it back, or look at them "
+                                  "and say marrow test --update",
+                                  safe);
+    }
+    return NULL;
+}
+
+mrw_status mrwi_expected_goldens(const mrw_case *c, mrwi_arena *arena, mrwi_expected *out,
+                                 mrw_error *error)
+{
+    char safe[512];
+    mrw_status status = mrwi_expected_read(c->golden, c->checks, c->store_hash, arena, out, error);
+    const char *gap = status == MRW_OK ? find_gap(c, out, arena, safe, sizeof safe) : NULL;
+    out->stored_fault = gap ? gap : out->stored_fault;
+    return status;
+}
+
 static mrw_status open_goldens(void *user, const mrw_case *c, mrwi_arena *arena, mrwi_expected *out,
                                mrw_error *error)
 {
     (void)user;
-    return mrwi_expected_read(c->golden, c->checks, c->store_hash, arena, out, error);
+    return mrwi_expected_goldens(c, arena, out, error);
 }
 
 mrwi_source mrwi_golden_source(void)

@@ -61,6 +61,11 @@ mrwi_source mrwi_golden_source(void);
 mrw_status mrwi_expected_read(const char *folder, uint32_t checks, bool hashes, mrwi_arena *arena,
                               mrwi_expected *out, mrw_error *error);
 
+/* The goldens of a case. A golden.txt that is missing beside others, or is of another number of
+ * models, is a fault: nothing would tell what they were made of. */
+mrw_status mrwi_expected_goldens(const mrw_case *c, mrwi_arena *arena, mrwi_expected *out,
+                                 mrw_error *error);
+
 /* ---- against.c ------------------------------------------------------------------------------- */
 
 struct mrwi_run;
@@ -303,6 +308,12 @@ mrw_status mrwi_promote(const mrwi_promotion *promotion, mrw_error *error);
 
 /* Removes what an earlier run left in a case's folder of results, and the folder if it is empty. */
 mrw_status mrwi_remove_results(const char *folder, mrw_error *error);
+
+/* True when there are pictures of frames in the folder. */
+bool mrwi_holds_pictures(const char *folder);
+
+/* The first frame, by name, that there are goldens of, but that the case does not draw; "": none. */
+mrw_status mrwi_unused_frame(const mrwi_case_run *cr, char out[MRWI_NAME_SIZE], mrw_error *error);
 
 /* Lists goldens in the case's folder that it does not use. */
 mrw_status mrwi_unused_of_case(mrwi_case_run *cr, mrw_error *error);

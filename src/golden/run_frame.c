@@ -140,6 +140,20 @@ static void judge_hash(mrwi_case_run *cr, uint32_t index, char *message)
     }
 }
 
+/* A key frame has both a picture and a hash: where one of them was changed, neither is trusted. */
+static void judge_key_hash(mrwi_case_run *cr, uint32_t index, char *message)
+{
+    mrw_frame_result *result = &cr->result->frames[index];
+    mrwi_frame_state *state = &cr->states[index];
+    const mrwi_stored_frame *expected = mrwi_stored_find(&cr->expected.stored, result->name, index);
+    bool same = expected && strcmp(expected->hash, cr->stored.frames[index].hash) == 0;
+    if (expected && !same && state->expected_seen && (state->differs & MRW_CHECK_PIXELS) == 0) {
+        result->why |= MRW_WHY_DAMAGED;
+        state->differs |= MRW_CHECK_PIXELS;
+        say(message, "the golden picture is not the one that golden.txt has the hash of");
+    }
+}
+
 static void judge_emptiness(mrwi_case_run *cr, uint32_t index, char *message)
 {
     mrw_frame_result *result = &cr->result->frames[index];
@@ -166,7 +180,12 @@ static mrw_status judge_pixels(mrwi_case_run *cr, uint32_t index, mrwi_worker *w
         judge_hash(cr, index, message);
     }
     bool picture = state->key || !cr->expected.hashes;
-    return picture ? judge_picture(cr, index, worker, mask, threads, message, error) : MRW_OK;
+    mrw_status status =
+        picture ? judge_picture(cr, index, worker, mask, threads, message, error) : MRW_OK;
+    if (status == MRW_OK && cr->expected.hashes && state->key) {
+        judge_key_hash(cr, index, message);
+    }
+    return status;
 }
 
 /* ---- joints and bounds ----------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "golden/lines.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The suites make frame names of file name characters only. */
@@ -79,6 +80,9 @@ static mrw_status read_scene(mrwi_lines *lines, mrwi_arena *arena, mrwi_stored *
 static mrw_status read_stored_line(mrwi_lines *lines, const char *word, mrwi_arena *arena,
                                    mrwi_stored *out, mrw_error *error)
 {
+    if (strcmp(word, "pixel_version") == 0 && out->pixel_version != 0) {
+        return mrwi_lines_fail(lines, error, "pixel_version stands here twice; take one out");
+    }
     if (strcmp(word, "pixel_version") == 0) {
         return mrwi_lines_uint(lines, &out->pixel_version, error);
     }
@@ -93,6 +97,44 @@ static mrw_status read_stored_line(mrwi_lines *lines, const char *word, mrwi_are
     *frame = (mrwi_stored_frame){.key = key, .empty = empty};
     mrw_status status = read_frame_name(lines, arena, &frame->name, error);
     return status != MRW_OK || empty ? status : mrwi_lines_hash(lines, frame->hash, error);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Two versions of a file that were merged by hand: nobody knows which of the lines is meant. */
+static mrw_status refuse_twice(const mrwi_lines *lines, const char **names, uint32_t count,
+                               mrw_error *error)
+{
+    qsort(names, count, sizeof *names, by_name);
+    for (uint32_t i = 1; i < count; i++) {
+        if (strcmp(names[i - 1], names[i]) == 0) {
+            char what[MRWI_NAME_SIZE + 64];
+            snprintf(what, sizeof what, "frame %s stands here twice; take one out", names[i]);
+            return mrwi_lines_fail(lines, error, what);
+        }
+    }
+    return MRW_OK;
+}
+
+static mrw_status refuse_stored_twice(const mrwi_lines *lines, mrwi_arena *arena,
+                                      const mrwi_stored *stored, mrw_error *error)
+{
+    const char **names = mrwi_arena_alloc(arena, stored->frame_count, sizeof *names);
+    uint32_t hashed = 0;
+    if (!names) {
+        return mrwi_fail_memory(error, stored->frame_count * sizeof *names);
+    }
+    for (uint32_t i = 0; i < stored->frame_count; i++) {
+        hashed += !stored->frames[i].empty;
+        names[i] = stored->frames[i].name;
+    }
+    mrw_status status = refuse_twice(lines, names, hashed, error);
+    return status == MRW_OK
+               ? refuse_twice(lines, names + hashed, stored->frame_count - hashed, error)
+               : status;
 }
 
 /* As they are written; but someone may have merged two files by hand. */
@@ -132,7 +174,10 @@ mrw_status mrwi_stored_read(const char *path, const mrw_bytes *bytes, mrwi_arena
     if (status == MRW_OK && out->pixel_version == 0) {
         status = mrwi_lines_fail(&lines, error, "pixel_version is missing");
     }
-    return status;
+    if (status == MRW_OK && out->scene_count == 0) {
+        status = mrwi_lines_fail(&lines, error, "the line of the scene is missing");
+    }
+    return status == MRW_OK ? refuse_stored_twice(&lines, arena, out, error) : status;
 }
 
 void mrwi_stored_write(const mrwi_stored *stored, mrwi_text *out)
@@ -221,6 +266,17 @@ static mrw_status read_joint(mrwi_lines *lines, const mrwi_poses *poses, mrwi_ar
     return status;
 }
 
+static mrw_status refuse_poses_twice(const mrwi_lines *lines, mrwi_arena *arena,
+                                     const mrwi_poses *poses, mrw_error *error)
+{
+    const char **names = mrwi_arena_alloc(arena, poses->count, sizeof *names);
+    for (uint32_t i = 0; names && i < poses->count; i++) {
+        names[i] = poses->items[i].frame;
+    }
+    return names ? refuse_twice(lines, names, poses->count, error)
+                 : mrwi_fail_memory(error, poses->count * sizeof *names);
+}
+
 mrw_status mrwi_poses_read(const char *path, const mrw_bytes *bytes, mrwi_arena *arena,
                            mrwi_poses *out, mrw_error *error)
 {
@@ -246,7 +302,7 @@ mrw_status mrwi_poses_read(const char *path, const mrw_bytes *bytes, mrwi_arena 
         }
         status = status == MRW_OK ? mrwi_lines_finish(&lines, error) : status;
     }
-    return status;
+    return status == MRW_OK ? refuse_poses_twice(&lines, arena, out, error) : status;
 }
 
 void mrwi_poses_begin(mrwi_text *out)
@@ -301,6 +357,17 @@ static mrw_status read_box(mrwi_lines *lines, mrwi_arena *arena, mrwi_box *box, 
     return status;
 }
 
+static mrw_status refuse_boxes_twice(const mrwi_lines *lines, mrwi_arena *arena,
+                                     const mrwi_boxes *boxes, mrw_error *error)
+{
+    const char **names = mrwi_arena_alloc(arena, boxes->count, sizeof *names);
+    for (uint32_t i = 0; names && i < boxes->count; i++) {
+        names[i] = boxes->items[i].frame;
+    }
+    return names ? refuse_twice(lines, names, boxes->count, error)
+                 : mrwi_fail_memory(error, boxes->count * sizeof *names);
+}
+
 mrw_status mrwi_boxes_read(const char *path, const mrw_bytes *bytes, mrwi_arena *arena,
                            mrwi_boxes *out, mrw_error *error)
 {
@@ -318,7 +385,7 @@ mrw_status mrwi_boxes_read(const char *path, const mrw_bytes *bytes, mrwi_arena 
                      : unknown_line(&lines, word, error);
         status = status == MRW_OK ? mrwi_lines_finish(&lines, error) : status;
     }
-    return status;
+    return status == MRW_OK ? refuse_boxes_twice(&lines, arena, out, error) : status;
 }
 
 void mrwi_boxes_begin(mrwi_text *out)

@@ -91,6 +91,19 @@ mrw_status mrwi_remove_results(const char *folder, mrw_error *error)
 
 /* ---- goldens --------------------------------------------------------------------------------- */
 
+bool mrwi_holds_pictures(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    bool found = false;
+    for (struct dirent *entry; dir && !found && (entry = readdir(dir)) != NULL;) {
+        found = golden_frame(entry->d_name) > 0;
+    }
+    if (dir) {
+        closedir(dir);
+    }
+    return found;
+}
+
 static mrw_status add_unused(mrwi_run *run, const char *folder, const char *name, mrw_error *error)
 {
     char path[4096];
@@ -118,6 +131,64 @@ static int by_text(const void *a, const void *b)
 static bool contains(const char **sorted, size_t count, const char *text)
 {
     return bsearch(&text, sorted, count, sizeof *sorted, by_text) != NULL;
+}
+
+/* Names of the case's frames, sorted; NULL when out of memory. */
+static const char **frame_names(const mrwi_case_run *cr)
+{
+    const size_t count = cr->result->frame_count;
+    const char **names = mrwi_alloc(count, sizeof *names);
+    for (size_t i = 0; names && i < count; i++) {
+        names[i] = cr->result->frames[i].name;
+    }
+    if (names) {
+        qsort(names, count, sizeof *names, by_text);
+    }
+    return names;
+}
+
+/* Takes a name that is not drawn when it is before the one in `out`. */
+static void take_undrawn(const mrwi_case_run *cr, const char **drawn, const char *name,
+                         char out[MRWI_NAME_SIZE])
+{
+    bool first = out[0] == '\0' || strcmp(name, out) < 0;
+    if (first && strlen(name) < MRWI_NAME_SIZE && !contains(drawn, cr->result->frame_count, name)) {
+        snprintf(out, MRWI_NAME_SIZE, "%s", name);
+    }
+}
+
+mrw_status mrwi_unused_frame(const mrwi_case_run *cr, char out[MRWI_NAME_SIZE], mrw_error *error)
+{
+    const mrwi_expected *goldens = &cr->expected;
+    const char **drawn = frame_names(cr);
+    out[0] = '\0';
+    if (!drawn) {
+        return mrwi_fail_memory(error, cr->result->frame_count * sizeof *drawn);
+    }
+    for (uint32_t i = 0; i < goldens->stored.frame_count; i++) {
+        take_undrawn(cr, drawn, goldens->stored.frames[i].name, out);
+    }
+    for (uint32_t i = 0; i < goldens->poses.count; i++) {
+        take_undrawn(cr, drawn, goldens->poses.items[i].frame, out);
+    }
+    for (uint32_t i = 0; i < goldens->boxes.count; i++) {
+        take_undrawn(cr, drawn, goldens->boxes.items[i].frame, out);
+    }
+    DIR *dir = (cr->c->checks & MRW_CHECK_PIXELS) != 0 ? opendir(goldens->folder) : NULL;
+    for (struct dirent *entry; dir && (entry = readdir(dir)) != NULL;) {
+        char frame[MRWI_NAME_SIZE];
+        size_t length = golden_frame(entry->d_name);
+        if (length > 0 && length < sizeof frame) {
+            memcpy(frame, entry->d_name, length);
+            frame[length] = '\0';
+            take_undrawn(cr, drawn, frame, out);
+        }
+    }
+    if (dir) {
+        closedir(dir);
+    }
+    mrwi_free(drawn);
+    return MRW_OK;
 }
 
 static bool is_used(const mrwi_case_run *cr, const char **pictures, size_t count, const char *name)

@@ -1,0 +1,191 @@
+/* test_cli_tamper.c: what somebody may do to goldens, by hand or by accident, so that a run would
+ * pass though nothing vouches for its pictures any more. */
+#include "golden_fixture.h"
+
+/* ---- golden.txt ---- */
+
+static void assert_unvouched(const char *why)
+{
+    shell("marrow test");
+    assert_status(1);
+    assert_printed("failed t/go: ");
+    assert_printed(why);
+}
+
+/* It alone says which scene and pixel version pictures are of. */
+START_TEST(golden_text_deleted)
+{
+    make_goldens();
+    shell("cp golden/t/go/golden.txt x; rm golden/t/go/golden.txt");
+    assert_unvouched("golden/t/go/golden.txt is missing: it says which scene and pixel version the "
+                     "goldens beside it are of; bring it back, or look at them and say marrow test "
+                     "--update\n");
+    shell("marrow accept; cmp x golden/t/go/golden.txt && marrow test");
+    assert_status(0);
+    shell("rm golden/t/go/golden.txt; marrow test --update=missing && cmp x golden/t/go/golden.txt "
+          "&& marrow test");
+    assert_status(0);
+    /* The same without pictures. */
+    put_suite("[go]\nmodel = tri.gltf\nclip = Go\nframes = 0,15\ncheck = pose, bounds\n");
+    shell("rm -r golden; marrow test --update; rm golden/t/go/golden.txt");
+    assert_unvouched("golden/t/go/golden.txt is missing: ");
+}
+END_TEST
+
+START_TEST(golden_text_without_lines)
+{
+    make_goldens();
+    shell("sed -i '/^scene/d' golden/t/go/golden.txt");
+    assert_unvouched("golden/t/go/golden.txt:2: the line of the scene is missing");
+    shell("marrow test --update; sed -i '/^pixel_version/d' golden/t/go/golden.txt");
+    assert_unvouched("pixel_version is missing");
+    shell(": >golden/t/go/golden.txt");
+    assert_unvouched("the first line must be 'marrow golden 1'");
+}
+END_TEST
+
+/* As they come out of a merge in which both sides were kept. */
+START_TEST(lines_that_stand_twice)
+{
+    static const char hash[] = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+    write_plain_triangle();
+    put_suite("[go]\nmodel = tri.gltf\nclip = Go\nframes = 0,15\nstore = hash\n"
+              "[shape]\nmodel = tri.gltf\nclip = Go\nframes = 0,15\ncheck = pose, bounds\n");
+    shell("marrow test --update; marrow test");
+    assert_status(0);
+    shell("cp -r golden kept; echo 'frame Go_0015 %s' >>golden/t/go/golden.txt", hash);
+    assert_unvouched("the golden is damaged: golden/t/go/golden.txt:6: frame Go_0015 stands here "
+                     "twice; take one out");
+    shell("sed -i '2s/.*/&\\n&/' golden/t/go/golden.txt");
+    assert_unvouched("golden/t/go/golden.txt:3: pixel_version stands here twice; take one out");
+    shell("cp kept/t/go/golden.txt golden/t/go; sed '1d' kept/t/shape/pose.txt "
+          ">>golden/t/shape/pose.txt; marrow test");
+    assert_status(1);
+    assert_printed("golden/t/shape/pose.txt:9: frame Go_0000 stands here twice");
+    shell("cp kept/t/shape/pose.txt golden/t/shape; sed '1d' kept/t/shape/bounds.txt "
+          ">>golden/t/shape/bounds.txt; marrow test");
+    assert_status(1);
+    assert_printed("golden/t/shape/bounds.txt:5: frame Go_0000 stands here twice");
+}
+END_TEST
+
+/* A model that is added far away, so that no pixel tells. */
+START_TEST(another_number_of_models)
+{
+    make_goldens();
+    put_suite("[go]\nmodel = tri.gltf\nclip = Go\nframes = 0,15\neye = 1,1,4\ntarget = 0,0,0\n");
+    shell("marrow test --update");
+    shell("sed 's/\"mesh\":0/&,\"translation\":[0,0,900]/' tri.gltf >far.gltf");
+    put_suite("[go]\nmodel = tri.gltf\nclip = Go\nframes = 0,15\neye = 1,1,4\ntarget = 0,0,0\n"
+              "add = far.gltf\n");
+    shell("marrow test");
+    assert_status(1);
+    assert_printed("golden/t/go/golden.txt is of 1 model, this case draws 2; if that is meant, say "
+                   "marrow test --update");
+    shell("marrow test --update; marrow test");
+    assert_status(0);
+}
+END_TEST
+
+/* The hash of a key frame and its picture: one of them alone is no proof. */
+START_TEST(hash_and_picture_disagree)
+{
+    write_plain_triangle();
+    put_suite("[go]\nmodel = tri.gltf\nclip = Go\nframes = 0,15\nstore = hash\nkey-frames = 15\n");
+    shell("marrow test --update; marrow test");
+    assert_status(0);
+    shell("sed -i '/^key/s/[0-9a-f]*$/"
+          "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef/' "
+          "golden/t/go/golden.txt");
+    assert_unvouched(
+        "Go_0015: the golden picture is not the one that golden.txt has the hash of\n");
+    shell("marrow accept");
+    assert_status(0);
+    assert_printed("t/go/Go_0015: another hash\n");
+    shell("marrow test");
+    assert_status(0);
+}
+END_TEST
+
+/* ---- frames ---- */
+
+/* tri.gltf with clips that stop half-way. */
+static void cut_clips(void)
+{
+    const float whole[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 2};
+    float half[17];
+    char from[256], to[256], text[4000];
+    memcpy(half, whole, sizeof half);
+    half[10] = 0.5f; /* the last key's time, and where that is */
+    half[16] = 1.0f;
+    base64((const unsigned char *)whole, sizeof whole, from);
+    base64((const unsigned char *)half, sizeof half, to);
+    ck_assert_uint_gt(slurp("tri.gltf", text, sizeof text), 0);
+    char *at = strstr(text, from);
+    ck_assert_ptr_nonnull(at);
+    memcpy(at, to, strlen(to));
+    put("tri.gltf", "%s", text);
+}
+
+/* What is left of the clip is as it was, and nobody has changed the suite. */
+START_TEST(clip_became_shorter)
+{
+    static const char *const stores[] = {"check = pixels", "store = hash", "check = pose",
+                                         "check = bounds"};
+    for (int i = 0; i < 4; i++) {
+        write_plain_triangle();
+        put("t.suite.ini",
+            "[go]\nmodel = tri.gltf\nsize = 64\nclip = Go\nfps = 10\neye = 1,1,4\n"
+            "target = 0,0,0\n%s\n",
+            stores[i]);
+        shell("rm -rf golden; marrow test --update; marrow test");
+        assert_status(0);
+        cut_clips();
+        assert_unvouched("tri.gltf loads as another scene than the goldens were made of: the model "
+                         "or the importer changed; golden frame Go_0006 is not drawn any more\n");
+        shell("marrow accept; marrow test -v");
+        assert_status(0);
+        assert_printed("passed t/go (6 frames");
+    }
+}
+END_TEST
+
+/* Who asks for fewer frames knows. */
+START_TEST(fewer_frames_are_asked_for)
+{
+    make_goldens();
+    put_suite("[go]\nmodel = tri.gltf\nclip = Go\nframes = 15\n");
+    shell("marrow test");
+    assert_status(0);
+    assert_printed("1 golden that no case uses; --prune removes them:\n  golden/t/go/Go_0000.png");
+}
+END_TEST
+
+START_TEST(swapped_pictures)
+{
+    make_goldens();
+    shell("cd golden/t/go; mv Go_0000.png x; mv Go_0015.png Go_0000.png; mv x Go_0015.png");
+    assert_unvouched("Go_0000: ");
+    assert_printed("(and 1 more of 2 frames)");
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("cli_tamper");
+    TCase *t = tcase_create("tampering");
+    tcase_set_timeout(t, 240);
+    tcase_add_checked_fixture(t, enter, leave);
+    tcase_add_test(t, golden_text_deleted);
+    tcase_add_test(t, golden_text_without_lines);
+    tcase_add_test(t, lines_that_stand_twice);
+    tcase_add_test(t, another_number_of_models);
+    tcase_add_test(t, hash_and_picture_disagree);
+    tcase_add_test(t, clip_became_shorter);
+    tcase_add_test(t, fewer_frames_are_asked_for);
+    tcase_add_test(t, swapped_pictures);
+    suite_add_tcase(s, t);
+    return s;
+}
+
+TEST_MAIN(suite())
