@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define ALIGNMENT  ((size_t)64)
 #define READ_SLACK ((size_t)64) /* readable bytes behind every block, for vector loads */
@@ -46,13 +47,32 @@ static bool padded_size(size_t count, size_t size, size_t *out)
     return true;
 }
 
+/* Pictures, textures and scenes take many megabytes that are touched once: in pages of 4 KiB the
+ * kernel needs longer to hand them out than they to be filled. */
+#define HUGE_PAGE ((size_t)2 << 20)
+
+static void *alloc_aligned(size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    if (bytes >= HUGE_PAGE) {
+        size_t whole = bytes / HUGE_PAGE * HUGE_PAGE;
+        void *block = aligned_alloc(HUGE_PAGE, whole == bytes ? bytes : whole + HUGE_PAGE);
+        if (block != NULL) {
+            madvise(block, whole, MADV_HUGEPAGE); /* where there are none, it is only slower */
+        }
+        return block;
+    }
+#endif
+    return aligned_alloc(ALIGNMENT, bytes);
+}
+
 void *mrwi_alloc(size_t count, size_t size)
 {
     size_t bytes = 0;
     if (!padded_size(count, size, &bytes) || must_fail()) {
         return NULL;
     }
-    unsigned char *block = aligned_alloc(ALIGNMENT, bytes);
+    unsigned char *block = alloc_aligned(bytes);
     if (block != NULL) {
         size_t used = count * size;
         memset(block + used, 0, bytes - used);
