@@ -14,6 +14,8 @@
 #include <string.h>
 
 typedef uint16_t texel[4];
+typedef uint16_t narrow_texel __attribute__((vector_size(8)));
+typedef uint32_t texel_sum __attribute__((vector_size(16)));
 
 /* The up to three texels of one axis that make texel i of the next level. */
 typedef struct box_taps {
@@ -44,27 +46,27 @@ static box_taps taps_of(uint32_t side, uint32_t i)
     return (box_taps){2 * i, 3, {half - i, half, i + 1}};
 }
 
-/* Copies the first column behind the last and the first row below the last: see texture.h. */
-static void pad_level(texel *texels, uint32_t width, uint32_t height)
+/* Copies the first texel of a row behind its last: see texture.h. */
+static void pad_row(texel *row, uint32_t width)
 {
-    size_t stride = (size_t)width + 1;
-    for (uint32_t y = 0; y < height; y++)
-        memcpy(texels[y * stride + width], texels[y * stride], sizeof(texel));
-    memcpy(texels[height * stride], texels[0], stride * sizeof(texel));
+    memcpy(row[width], row[0], sizeof(texel));
 }
 
-static void fill_finest(const uint8_t *rgba, uint32_t width, uint32_t height, bool raw,
-                        texel *texels)
+/* What a byte of colour becomes. */
+static void make_curve(bool raw, uint16_t curve[256])
 {
-    for (uint32_t y = 0; y < height; y++) {
-        texel *row = texels + (size_t)y * (width + 1);
-        for (uint32_t x = 0; x < width; x++, rgba += 4) {
-            for (int c = 0; c < 3; c++)
-                row[x][c] = raw ? (uint16_t)(rgba[c] * 257) : mrwi_srgb_to_linear16[rgba[c]];
-            row[x][3] = (uint16_t)(rgba[3] * 257);
-        }
+    for (uint32_t b = 0; b < 256; b++)
+        curve[b] = raw ? (uint16_t)(b * 257) : mrwi_srgb_to_linear16[b];
+}
+
+static void fill_row(const uint8_t *rgba, uint32_t width, const uint16_t curve[256], texel *row)
+{
+    for (uint32_t x = 0; x < width; x++, rgba += 4) {
+        const texel made = {curve[rgba[0]], curve[rgba[1]], curve[rgba[2]],
+                            (uint16_t)(rgba[3] * 257)};
+        memcpy(row[x], made, sizeof made);
     }
-    pad_level(texels, width, height);
+    pad_row(row, width);
 }
 
 /* One texel of the next level: the weighted mean of up to 3 x 3 of this one. */
@@ -84,33 +86,41 @@ static void reduce_texel(const texel *texels, size_t stride, const box_taps *acr
         out[c] = (uint16_t)((sum[c] + total / 2) / total);
 }
 
-/* The same for even sides, which nearly all textures have. */
-static void reduce_even_texel(const texel *texels, size_t stride, texel out)
+static texel_sum sum_of(const texel in)
 {
-    for (int c = 0; c < 4; c++) {
-        uint32_t sum =
-            (uint32_t)texels[0][c] + texels[1][c] + texels[stride][c] + texels[stride + 1][c];
-        out[c] = (uint16_t)((sum + 2) / 4);
+    narrow_texel narrow;
+    memcpy(&narrow, in, sizeof narrow);
+    return __builtin_convertvector(narrow, texel_sum);
+}
+
+/* The same for even sides, which nearly all textures have. */
+static void reduce_even_row(const texel *upper, const texel *lower, uint32_t count, texel *out)
+{
+    for (uint32_t x = 0; x < count; x++, upper += 2, lower += 2) {
+        const texel_sum sum =
+            sum_of(upper[0]) + sum_of(upper[1]) + sum_of(lower[0]) + sum_of(lower[1]);
+        const narrow_texel mean = __builtin_convertvector((sum + 2) / 4, narrow_texel);
+        memcpy(out[x], &mean, sizeof mean);
     }
 }
 
-static void reduce_level(const texel *from, uint32_t width, uint32_t height, texel *to)
+/* Row y of the next level. */
+static void reduce_row(const texel *from, uint32_t width, uint32_t height, uint32_t y, texel *to)
 {
     size_t stride = (size_t)width + 1;
-    uint32_t half_width = half_of(width), half_height = half_of(height);
+    uint32_t half_width = half_of(width);
     uint64_t total = (uint64_t)taps_total(width) * taps_total(height);
-    for (uint32_t y = 0; y < half_height; y++) {
-        box_taps down = taps_of(height, y);
-        texel *row = to + (size_t)y * (half_width + 1);
+    box_taps down = taps_of(height, y);
+    const texel *row = from + down.first * stride;
+    if (down.count == 2 && width % 2 == 0) {
+        reduce_even_row(row, row + stride, half_width, to);
+    } else {
         for (uint32_t x = 0; x < half_width; x++) {
             box_taps across = taps_of(width, x);
-            if (across.count == 2 && down.count == 2)
-                reduce_even_texel(from + down.first * stride + across.first, stride, row[x]);
-            else
-                reduce_texel(from, stride, &across, &down, total, row[x]);
+            reduce_texel(from, stride, &across, &down, total, to[x]);
         }
     }
-    pad_level(to, half_width, half_height);
+    pad_row(to, half_width);
 }
 
 /* Lays the levels out one behind the other; returns the number of texels. */
@@ -128,12 +138,47 @@ static size_t lay_out_levels(mrw_raster_texture *texture, uint32_t width, uint32
     }
 }
 
-static void fill_coarser(const mrw_raster_texture *texture, texel *texels)
+static texel *row_of(const mrwi_texture_level *level, texel *texels, uint32_t y)
+{
+    return texels + level->first + (size_t)y * (size_t)level->stride;
+}
+
+/* Rows of each level that are made. */
+typedef uint32_t rows_made[MRWI_TEXTURE_MAX_LEVELS];
+
+/* Makes what rows of the coarser levels can be made of those made so far. */
+static void fill_coarser(const mrw_raster_texture *texture, texel *texels, rows_made made)
 {
     for (uint32_t i = 0; i + 1 < texture->level_count; i++) {
         const mrwi_texture_level *from = &texture->levels[i], *to = &texture->levels[i + 1];
-        reduce_level(texels + from->first, (uint32_t)from->width, (uint32_t)from->height,
-                     texels + to->first);
+        for (; made[i + 1] < (uint32_t)to->height; made[i + 1]++) {
+            box_taps down = taps_of((uint32_t)from->height, made[i + 1]);
+            if (down.first + down.count > made[i])
+                break;
+            reduce_row(texels + from->first, (uint32_t)from->width, (uint32_t)from->height,
+                       made[i + 1], row_of(to, texels, made[i + 1]));
+        }
+    }
+}
+
+/* Row by row through all levels, so that what a level is made of is still in the cache. */
+static void fill_levels(const mrw_raster_texture *texture, const uint8_t *rgba, bool raw,
+                        texel *texels)
+{
+    uint16_t curve[256];
+    rows_made made = {0};
+    const mrwi_texture_level *finest = &texture->levels[0];
+    const uint32_t width = (uint32_t)finest->width, height = (uint32_t)finest->height;
+    make_curve(raw, curve);
+    for (uint32_t y = 0; y < height; y++) {
+        fill_row(rgba + (size_t)y * width * 4, width, curve, row_of(finest, texels, y));
+        made[0] = y + 1;
+        fill_coarser(texture, texels, made);
+    }
+    for (uint32_t i = 0; i < texture->level_count; i++) { /* the row below the last */
+        const mrwi_texture_level *level = &texture->levels[i];
+        memcpy(row_of(level, texels, (uint32_t)level->height), row_of(level, texels, 0),
+               (size_t)level->stride * sizeof(texel));
     }
 }
 
@@ -155,9 +200,8 @@ mrw_status mrw_raster_texture_create(const uint8_t *rgba, uint32_t width, uint32
         mrwi_free(texture);
         return mrwi_fail_memory(error, count * sizeof(texel));
     }
-    fill_finest(rgba, width, height, raw, texels);
+    fill_levels(texture, rgba, raw, texels);
     texture->texels = texels[0];
-    fill_coarser(texture, texels);
     *out = texture;
     return MRW_OK;
 }
