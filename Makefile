@@ -6,6 +6,7 @@
 #   SANITIZE=address,undefined                     OPT=-O3        another optimisation level
 #   V=1                   show whole commands
 #   make test-ROOM        build and run the tests of one room
+#   make kernels          every kernel against the scalar one, then timed
 #   make bench            what a pose, skinning, shading and a comparison of pictures cost
 #   make asan             the suite under sanitizers
 #   make same             the proof of sameness on this machine; make same-arm64 under qemu
@@ -159,6 +160,11 @@ test-import test-sliders: $(IMPORTERS)
 test-%: $(BUILD)/tests/%
 	MARROW=$(abspath $(BUILD))/marrow MARROW_IMPORTER=$(abspath $(BUILD))/marrow-import $<
 
+# All kernels of all instruction sets of this machine: the same bits, and how fast.
+.PHONY: kernels
+kernels: $(BUILD)/tests/kernels
+	$< --time
+
 # Figures, not tests.
 .PHONY: bench
 bench: $(addprefix $(BUILD)/tests/bench/,pose skin shade compare png)
@@ -231,7 +237,7 @@ same:
 	scripts/same.sh
 
 # The same on arm64, cross-built and run under qemu-user.
-SAME_ARM64 := golden skin skin_dual shade anim_kernels compare compare_flip png_encode
+SAME_ARM64 := golden kernels skin skin_dual shade anim_kernels compare compare_flip png_encode
 same-arm64:
 	@scripts/setup.sh arm64
 	$(MAKE) BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \

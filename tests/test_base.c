@@ -813,30 +813,6 @@ START_TEST(sha256_gives_the_published_digests)
 }
 END_TEST
 
-/* The instructions of the CPU and plain C agree on chains of random blocks. */
-START_TEST(sha256_is_the_same_everywhere)
-{
-    if (!mrwi_sha256_x86_available()) {
-        return;
-    }
-    uint8_t blocks[64 * 5 + 1];
-    uint32_t seed = 1, scalar[8], x86[8];
-    for (int round = 0; round < 200; round++) {
-        for (size_t i = 0; i < sizeof blocks; i++) {
-            seed = seed * 1664525u + 1013904223u;
-            blocks[i] = (uint8_t)(seed >> 24);
-        }
-        for (int i = 0; i < 8 && round == 0; i++) {
-            scalar[i] = x86[i] = seed * (uint32_t)(2 * i + 1);
-        }
-        size_t count = (size_t)round % 6, shift = (size_t)round % 2;
-        mrwi_sha256_blocks_scalar(scalar, blocks + shift, count);
-        mrwi_sha256_blocks_x86(x86, blocks + shift, count);
-        ck_assert_mem_eq(scalar, x86, sizeof x86);
-    }
-}
-END_TEST
-
 typedef struct loop_record {
     atomic_int visits[1000];
     atomic_int busy[8];
@@ -1039,7 +1015,6 @@ static Suite *suite(void)
     suite_add_tcase(s, math);
     TCase *machine = tcase_create("machine");
     tcase_add_test(machine, sha256_gives_the_published_digests);
-    tcase_add_test(machine, sha256_is_the_same_everywhere);
     tcase_add_test(machine, parallel_visits_each_index_once);
     tcase_add_test(machine, parallel_does_not_nest);
 #if defined(__x86_64__)

@@ -407,68 +407,6 @@ END_TEST
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-#define ROW_ROOM 1024
-
-static void check_rows(const mrwi_png_rows_kernels *kernels, const uint8_t *row,
-                       const uint8_t *above, size_t count, size_t pixel)
-{
-    const mrwi_png_rows_kernels *scalar = &mrwi_png_rows_scalar;
-    uint64_t costs[2][MRWI_PNG_FILTERS] = {{1, 2, 3, 4, 5}, {1, 2, 3, 4, 5}};
-    uint64_t zeros[2][ROW_ROOM / 64 + 8] = {{0}}, starts[2][ROW_ROOM / 64 + 8];
-    uint8_t out[2][ROW_ROOM + 64];
-    mrwi_png_range a = scalar->busy(row, above, count, pixel);
-    mrwi_png_range b = kernels->busy(row, above, count, pixel);
-    ck_assert_uint_eq(a.first, b.first);
-    ck_assert_uint_eq(a.end, b.end);
-    scalar->costs(row, above, count, pixel, costs[0]);
-    kernels->costs(row, above, count, pixel, costs[1]);
-    ck_assert_mem_eq(costs[0], costs[1], sizeof costs[0]);
-    for (int f = 0; f < MRWI_PNG_FILTERS; f++) {
-        if (f == MRWI_PNG_AVERAGE)
-            continue;
-        scalar->filter(row, above, count, pixel, (mrwi_png_filter)f, out[0], zeros[0]);
-        kernels->filter(row, above, count, pixel, (mrwi_png_filter)f, out[1], zeros[1]);
-        ck_assert_mem_eq(out[0], out[1], count);
-        for (int i = 0; i < 2; i++) {
-            zeros[i][count / 64] &= (UINT64_C(1) << (count % 64)) - 1;
-            zeros[i][count / 64 + 1] = 0;
-        }
-        ck_assert_mem_eq(zeros[0], zeros[1], count / 8);
-        scalar->runs(zeros[0], count / 64 + 1, starts[0]);
-        kernels->runs(zeros[1], count / 64 + 1, starts[1]);
-        ck_assert_mem_eq(starts[0], starts[1], (count / 64 + 1) * 8);
-    }
-}
-
-START_TEST(kernels_agree_with_scalar)
-{
-    const mrwi_png_rows_kernels *kernels[] = {
-#if defined(__x86_64__)
-        &mrwi_png_rows_sse2,
-        mrw_isa_available(MRW_ISA_AVX2) ? &mrwi_png_rows_avx2 : NULL
-#elif defined(__aarch64__)
-        &mrwi_png_rows_neon
-#endif
-    };
-    uint32_t seed = 9;
-    for (int round = 0; round < 20000; round++) {
-        uint8_t rows[2][ROW_ROOM + 192]; /* what is behind the row counts for nothing */
-        size_t count = 1 + random_bits(&seed) % ROW_ROOM, pixel = 3 + random_bits(&seed) % 2;
-        uint32_t range = 1 + random_bits(&seed) % (round % 2 == 0 ? 256 : 4);
-        size_t plain_from = random_bits(&seed) % ROW_ROOM, plain = random_bits(&seed) % ROW_ROOM;
-        for (size_t i = 0; i < sizeof rows[0]; i++) {
-            rows[0][i] = (uint8_t)(random_bits(&seed) % range);
-            rows[1][i] = (uint8_t)(random_bits(&seed) % range);
-        }
-        memset(rows[0] + 64 + plain_from, 7, plain < ROW_ROOM - plain_from ? plain : 0);
-        memset(rows[1] + 64 + plain_from, 7, plain < ROW_ROOM - plain_from ? plain : 0);
-        for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
-            if (kernels[k] != NULL)
-                check_rows(kernels[k], rows[0] + 64, rows[1] + 64, count, pixel);
-    }
-}
-END_TEST
-
 /* Every left, above and corner there is: the kernels do with 8 bits what PNG 9.4 does with more. */
 START_TEST(every_paeth)
 {
@@ -635,7 +573,6 @@ static Suite *suite(void)
     tcase_add_test(tc, the_bytes_are_the_same_everywhere);
     tcase_add_test(tc, an_unknown_instruction_set_is_refused);
     tcase_add_test(tc, every_failed_allocation_is_reported);
-    tcase_add_test(tc, kernels_agree_with_scalar);
     tcase_add_test(tc, every_paeth);
     tcase_add_test(tc, codes_are_the_best);
     tcase_add_test(tc, limited_codes_are_the_best);

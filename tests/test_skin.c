@@ -1,5 +1,7 @@
-/* test_skin.c: every kernel against the scalar one bit for bit, the scalar one against a double
- * evaluator, and properties of skinning and morphing. */
+/* test_skin.c: the scalar kernel against a double evaluator, properties of skinning and morphing,
+ * and how jobs fall into groups. That all kernels give the bits of the scalar one is in
+ * test_kernels.c.
+ */
 #include "test.h"
 
 #include "marrow/skin.h"
@@ -174,35 +176,6 @@ static void check_isas(const fixture *f, const mrw_skin_group *groups, uint32_t 
     }
 }
 
-static void check_all_shapes(float (*next)(void))
-{
-    static fixture f;
-    for (uint32_t count = 0; count <= MAX_COUNT; count++) {
-        for (uint32_t vertices = 0; vertices <= 33; vertices++) {
-            fill_fixture(&f, count, next);
-            mrw_skin_group group = whole_group(&f, vertices, count);
-            for (int options = 0; options < 32; options++) {
-                if ((options & (MOTIONS | SCALES)) != SCALES)
-                    check_isas(&f, &group, 1, options);
-            }
-        }
-    }
-}
-
-START_TEST(kernels_agree_on_random_input)
-{
-    random_state = 1;
-    check_all_shapes(random_float);
-}
-END_TEST
-
-START_TEST(kernels_agree_on_adversarial_input)
-{
-    random_state = 2;
-    check_all_shapes(adversarial_float);
-}
-END_TEST
-
 /* Any split into groups gives the vertices of the whole. */
 START_TEST(group_splits_change_nothing)
 {
@@ -236,27 +209,6 @@ START_TEST(groups_of_different_counts_share_a_job)
                                 {23, 10, 9, f.joints + 60, f.weights + 60}};
     for (int options = 0; options < 8; options++)
         check_isas(&f, groups, 4, options);
-}
-END_TEST
-
-/* Flattened matrices: the sign of a determinant that is all rounding depends on the order of its
- * sum. */
-START_TEST(kernels_agree_on_singular_matrices)
-{
-    static fixture f;
-    random_state = 11;
-    for (int round = 0; round < 100; round++) {
-        fill_fixture(&f, 1, random_float);
-        exact_weights(&f, 1);
-        for (int j = 0; j < JOINTS; j++) {
-            float *m = f.palette[j].m;
-            const float u = random_float(), v = random_float();
-            for (int r = 0; r < 3; r++)
-                m[8 + r] = u * m[r] + v * m[4 + r];
-        }
-        mrw_skin_group group = whole_group(&f, MAX_VERTICES, 1);
-        check_isas(&f, &group, 1, NORMALS | COFACTOR);
-    }
 }
 END_TEST
 
@@ -682,11 +634,8 @@ static Suite *suite(void)
     Suite *s = suite_create("skin");
     TCase *kernels = tcase_create("kernels");
     tcase_set_timeout(kernels, 120);
-    tcase_add_test(kernels, kernels_agree_on_random_input);
-    tcase_add_test(kernels, kernels_agree_on_adversarial_input);
     tcase_add_test(kernels, group_splits_change_nothing);
     tcase_add_test(kernels, groups_of_different_counts_share_a_job);
-    tcase_add_test(kernels, kernels_agree_on_singular_matrices);
     tcase_add_test(kernels, outputs_are_never_nan);
 #if defined(__x86_64__)
     tcase_add_test(kernels, denormals_survive_a_hostile_environment);

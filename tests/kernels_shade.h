@@ -1,0 +1,245 @@
+/* kernels_shade.h: the kernels of shading: colours of fragments, their alpha, and encoding.
+ * Vertices are as the vertex stage leaves them, in the worst case: finite, anywhere within the
+ * guard band. test_shade.c has the scenes that are made for one feature each. */
+#include "kernels.h"
+
+#include "raster/shade.h"
+
+enum { SHADE_COLOR, SHADE_ALPHA, SHADE_ENCODE };
+
+#define SHADE_TRIANGLES 120
+#define SHADE_DRAWS     6
+#define SHADE_TEXTURES  4
+#define SHADE_SHIFT     16 /* lists begin at any float of a cache line */
+#define SHADE_ROOM      (MRWI_SHADE_MAX + MRWI_SHADE_PAD + SHADE_SHIFT)
+#define SHADE_SHORT     33 /* two registers of the widest, and one fragment */
+
+typedef struct shade_scene {
+    mrwi_shade_vertex vertices[3 * SHADE_TRIANGLES] __attribute__((aligned(64)));
+    float colors[3 * SHADE_TRIANGLES][4] __attribute__((aligned(64)));
+    mrwi_triangle triangles[SHADE_TRIANGLES] __attribute__((aligned(64)));
+    mrw_raster_draw draws[SHADE_DRAWS];
+    mrw_raster_material materials[SHADE_DRAWS];
+    mrw_raster_texture *textures[SHADE_TEXTURES];
+    float x[SHADE_ROOM], y[SHADE_ROOM];
+    uint32_t triangle[SHADE_ROOM];
+    mrwi_shade_frame frame;
+} shade_scene;
+
+static shade_scene shade_in;
+
+static const void *shade_table(mrw_isa isa)
+{
+    return mrwi_shade_kernels_for(isa);
+}
+
+static void free_shade_textures(void)
+{
+    for (int i = 0; i < SHADE_TEXTURES; i++)
+        mrw_raster_texture_free(shade_in.textures[i]);
+    memset(shade_in.textures, 0, sizeof shade_in.textures);
+}
+
+static void make_shade_textures(bool raw)
+{
+    static const uint32_t sizes[SHADE_TEXTURES][2] = {{1, 1}, {32, 32}, {13, 7}, {64, 3}};
+    uint8_t texels[32 * 32 * 4];
+    mrw_error error;
+    free_shade_textures();
+    for (int i = 0; i < SHADE_TEXTURES; i++) {
+        random_bytes(texels, sizeof texels, 256);
+        ck_assert_int_eq(mrw_raster_texture_create(texels, sizes[i][0], sizes[i][1], raw,
+                                                   &shade_in.textures[i], &error),
+                         MRW_OK);
+    }
+}
+
+static void make_shade_materials(void)
+{
+    static const float no_colors[4];
+    for (uint32_t i = 0; i < SHADE_DRAWS; i++) {
+        mrw_raster_texture *texture = i == 0 ? NULL : shade_in.textures[i % SHADE_TEXTURES];
+        shade_in.materials[i] = (mrw_raster_material){.base_color = {0.9f, 0.8f, 0.7f, 0.6f},
+                                                      .texture = texture,
+                                                      .alpha_mode = random_below(3),
+                                                      .alpha_cutoff = 0.5f,
+                                                      .wrap_u = random_below(3),
+                                                      .wrap_v = random_below(3),
+                                                      .nearest = random_below(3) == 0,
+                                                      .unlit = i == 4};
+        shade_in.draws[i] = (mrw_raster_draw){.colors = i % 2 == 0 ? no_colors : NULL,
+                                              .material = &shade_in.materials[i]};
+    }
+}
+
+static void make_shade_frame(void)
+{
+    const mrw_light_rig lights = {.lights = {{{0.6f, 0.0f, 0.8f}, {0.5f, 0.4f, 0.3f}, 0.5f},
+                                             {{-0.48f, 0.64f, 0.6f}, {0.1f, 0.2f, 0.3f}, 0.0f}},
+                                  .light_count = 1 + random_below(2),
+                                  .up = {0.0f, 1.0f, 0.0f},
+                                  .sky = {0.30f, 0.32f, 0.35f},
+                                  .ground = {0.10f, 0.08f, 0.06f},
+                                  .shininess = (float)(1u << random_below(8))};
+    shade_in.frame = (mrwi_shade_frame){.vertices = shade_in.vertices,
+                                        .colors = (const float(*)[4])shade_in.colors,
+                                        .triangles = shade_in.triangles,
+                                        .draws = shade_in.draws,
+                                        .rig = lights,
+                                        .ray0 = {-0.5f, 0.5f, 2.0f},
+                                        .ray_dx = {1e-3f, 0.0f, 1e-5f},
+                                        .ray_dy = {0.0f, -1e-3f, 1e-5f}};
+}
+
+/* A place within the guard band, a multiple of 1/256. */
+static float shade_place(float reach)
+{
+    return floorf(random_unit() * reach * 256.0f) / 256.0f;
+}
+
+static mrwi_shade_vertex random_shade_vertex(float reach, enum numbers numbers)
+{
+    const float weight = random_number(numbers);
+    mrwi_shade_vertex v = {.x = shade_place(reach),
+                           .y = shade_place(reach),
+                           .inv_w = numbers == ORDINARY ? 1.1f + weight : fabsf(weight),
+                           .u = 2.0f * random_number(numbers),
+                           .v = 2.0f * random_number(numbers),
+                           .nx = random_number(numbers),
+                           .ny = random_number(numbers),
+                           .nz = random_number(numbers)};
+    if (!isfinite(v.u) || !isfinite(v.v)) /* twice the largest */
+        v.u = v.v = 0.0f;
+    return v;
+}
+
+/* Where numbers are odd, triangles are sometimes lines or points, too. */
+static void random_shade(enum numbers numbers)
+{
+    const float reach = random_below(8) == 0 ? 16384.0f : 200.0f;
+    make_shade_materials();
+    make_shade_frame();
+    for (uint32_t i = 0; i < SHADE_TRIANGLES; i++) {
+        mrwi_shade_vertex *v = &shade_in.vertices[3 * i];
+        for (uint32_t k = 0; k < 3; k++) {
+            v[k] = random_shade_vertex(reach, numbers);
+            shade_in.triangles[i].vertex[k] = 3 * i + k;
+            for (int c = 0; c < 4; c++)
+                shade_in.colors[3 * i + k][c] = fabsf(random_unit());
+        }
+        shade_in.triangles[i].draw_flags = random_below(2 * SHADE_DRAWS);
+        if (numbers != ORDINARY && random_below(4) == 0)
+            v[1] = v[0];
+        if (numbers != ORDINARY && random_below(8) == 0)
+            v[2].x = v[1].x = v[0].x;
+    }
+    for (uint32_t i = 0; i < SHADE_ROOM; i++) { /* runs of a triangle, and any others */
+        const bool same = i > 0 && random_below(3) != 0;
+        shade_in.triangle[i] = same ? shade_in.triangle[i - 1] : random_below(SHADE_TRIANGLES);
+        const mrwi_shade_vertex *v = &shade_in.vertices[3 * shade_in.triangle[i]];
+        shade_in.x[i] = floorf((v[0].x + v[1].x + v[2].x) / 3.0f) + 0.5f + (float)(i % 7);
+        shade_in.y[i] = floorf((v[0].y + v[1].y + v[2].y) / 3.0f) + 0.5f - (float)(i % 5);
+    }
+}
+
+static void compare_shade(mrw_isa isa, int variant, uint32_t count, uint32_t shift)
+{
+    static float expected[SHADE_ROOM][4] __attribute__((aligned(64)));
+    static float actual[SHADE_ROOM][4] __attribute__((aligned(64)));
+    const mrwi_shade_kernels *scalar = shade_table(MRW_ISA_SCALAR), *kernels = shade_table(isa);
+    const mrwi_shade_list list = {count, shade_in.x + shift, shade_in.y + shift,
+                                  shade_in.triangle + shift};
+    if (variant == SHADE_COLOR) {
+        scalar->shade(&shade_in.frame, &list, expected);
+        kernels->shade(&shade_in.frame, &list, actual);
+        check_bytes(actual, expected, count * sizeof *actual, "colours", isa);
+    } else {
+        scalar->alpha(&shade_in.frame, &list, &expected[0][0] + shift);
+        kernels->alpha(&shade_in.frame, &list, &actual[0][0] + shift);
+        check_bytes(&actual[0][0] + shift, &expected[0][0] + shift, count * sizeof(float), "alpha",
+                    isa);
+    }
+}
+
+static void check_shade_lists(mrw_isa isa, int variant, enum numbers numbers)
+{
+    for (uint32_t count = 0; count <= SHADE_SHORT + 6; count++) {
+        random_shade(numbers);
+        for (int mode = 0; mode < 6; mode++) {
+            shade_in.frame.shading = mode % 2 ? MRW_SHADING_UNLIT : MRW_SHADING_LIT;
+            shade_in.frame.filter = (mrw_filter)(MRW_FILTER_NEAREST + mode / 2);
+            const uint32_t extra = count > SHADE_SHORT ? random_below(MRWI_SHADE_MAX - 64) : 0;
+            compare_shade(isa, variant, count == SHADE_SHORT + 1 ? MRWI_SHADE_MAX : count + extra,
+                          random_below(SHADE_SHIFT));
+        }
+    }
+}
+
+/* No picture should have some of these, and yet they become some byte. */
+static void check_shade_encode(mrw_isa isa, enum numbers numbers)
+{
+    static float rgba[MRWI_SHADE_MAX + 16][4];
+    static uint8_t expected[4 * MRWI_SHADE_MAX + 64], actual[4 * MRWI_SHADE_MAX + 64];
+    for (uint32_t round = 0; round < 600; round++) {
+        const uint32_t shift = random_below(16), channels = 3 + random_below(2);
+        const uint32_t count = round < 300 ? round % 75 : random_below(MRWI_SHADE_MAX + 1);
+        float background[4] = {0.2f, 0.4f, 0.1f, 1.0f};
+        for (uint32_t i = 0; i < 4 * MRWI_SHADE_MAX + 64; i++) {
+            (&rgba[0][0])[i] = random_number(numbers);
+            if (random_below(2))
+                (&rgba[0][0])[i] = fabsf((&rgba[0][0])[i]);
+        }
+        if (channels == 4)
+            for (int i = 0; i < 4; i++)
+                background[i] *= 0.5f * (1.0f + random_unit());
+        memset(expected, 0xA5, sizeof expected);
+        memset(actual, 0xA5, sizeof actual);
+        const float(*in)[4] = (const float(*)[4])rgba + shift;
+        ((const mrwi_shade_kernels *)shade_table(MRW_ISA_SCALAR))
+            ->encode(in, count, background, channels, round % 4 == 0, expected + shift);
+        ((const mrwi_shade_kernels *)shade_table(isa))
+            ->encode(in, count, background, channels, round % 4 == 0, actual + shift);
+        check_bytes(actual, expected, sizeof actual, "bytes", isa);
+    }
+}
+
+static void check_shade(mrw_isa isa, int variant)
+{
+    for (int round = 0; round < 4 && variant != SHADE_ENCODE; round++) {
+        make_shade_textures(round % 2 != 0);
+        check_shade_lists(isa, variant, round < 2 ? ORDINARY : ODD);
+    }
+    for (int numbers = ORDINARY; numbers < NUMBERS_COUNT && variant == SHADE_ENCODE; numbers++)
+        check_shade_encode(isa, (enum numbers)numbers);
+    free_shade_textures();
+}
+
+static size_t work_shade(mrw_isa isa, int variant)
+{
+    static float rgba[SHADE_ROOM][4] __attribute__((aligned(64)));
+    static uint8_t bytes[4 * SHADE_ROOM];
+    static const float background[4] = {0.2f, 0.4f, 0.1f, 1.0f};
+    const mrwi_shade_kernels *kernels = shade_table(isa);
+    const mrwi_shade_list list = {MRWI_SHADE_MAX, shade_in.x, shade_in.y, shade_in.triangle};
+    if (!shade_in.textures[0]) {
+        make_shade_textures(false);
+        random_shade(ORDINARY);
+        shade_in.frame.shading = MRW_SHADING_LIT;
+        shade_in.frame.filter = MRW_FILTER_TRILINEAR;
+    }
+    if (variant == SHADE_COLOR)
+        kernels->shade(&shade_in.frame, &list, rgba);
+    else if (variant == SHADE_ALPHA)
+        kernels->alpha(&shade_in.frame, &list, &rgba[0][0]);
+    else
+        kernels->encode((const float(*)[4])rgba, MRWI_SHADE_MAX, background, 3, false, bytes);
+    return MRWI_SHADE_MAX * (variant == SHADE_COLOR ? 12 + 16 : variant == SHADE_ALPHA ? 16 : 19);
+}
+
+#define SHADE_ROW(name, variant)                                                                   \
+    {                                                                                              \
+        name, "src/raster/shade_", variant, shade_table, check_shade, work_shade                   \
+    }
+#define SHADE_ROWS                                                                                 \
+    SHADE_ROW("shade", SHADE_COLOR), SHADE_ROW("shade alpha", SHADE_ALPHA),                        \
+        SHADE_ROW("shade encode", SHADE_ENCODE)
