@@ -1,8 +1,6 @@
 /* test_cli_diff.c: `marrow diff`: two pictures, two folders, two models whose differences are known
  * by construction. */
-#include "cli_fixture.h"
-
-#include "marrow/marrow.h"
+#include "golden_fixture.h"
 
 #include <math.h>
 
@@ -27,11 +25,6 @@ static void draw(const char *path, int count, int more)
     ck_assert_int_eq(mrw_file_write(path, png.data, png.size, NULL), MRW_OK);
     mrw_bytes_free(&png);
     mrw_image_free(&image);
-}
-
-static void put(const char *path, const char *text)
-{
-    ck_assert_int_eq(mrw_file_write(path, text, strlen(text), NULL), MRW_OK);
 }
 
 static double number_of(const cJSON *object, const char *key)
@@ -138,6 +131,47 @@ START_TEST(pictures_that_do_not_compare)
     ck_assert_str_eq(out, "20x10 expected, 30x10 got\n");
     shell("marrow diff a.png");
     assert_refused(2, "two arguments");
+}
+END_TEST
+
+/* What is compared stays, whatever it is called. */
+START_TEST(inputs_are_not_written_to)
+{
+    char before[65], after[65];
+    draw("a.png", 0, 0);
+    draw("b.png", 3, 7);
+    shell("mkdir in in/one in/two; cp a.png b.png in; cp a.png in/one; cp b.png in/two/a.png; "
+          "ln -s b.png in/soft.png; ln in/a.png in/hard.png; ln -s in/one link");
+    fingerprint("in", before);
+    static const char *const files[] = {"in/a.png", "./in/../in/b.png", "in/soft.png",
+                                        "in/hard.png"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        shell("marrow diff in/a.png in/b.png -o %s", files[i]);
+        assert_refused(2, "this file is read, and would be overwritten; name another");
+        shell("marrow diff in/a.png in/b.png --junit %s", files[i]);
+        assert_refused(2, "--junit ");
+        shell("marrow diff in/a.png in/b.png --report-inline %s", files[i]);
+        assert_refused(2, "--report-inline ");
+    }
+    static const char *const folders[] = {"in/one", "in/two/", "link", "in/one/new/deep"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        shell("marrow diff in/one in/two -o %s", folders[i]);
+        assert_refused(2, "this is among the pictures that are compared");
+        shell("marrow diff in/one in/two --report %s", folders[i]);
+        assert_refused(2, "--report ");
+    }
+    shell("marrow diff in/one in/two -o in");
+    assert_refused(2, "-o in: this holds the pictures that are compared");
+    write_triangle("in/tri.gltf", "Go", "Back", 3, "");
+    write_triangle("other.gltf", "Go", "Other", 3, "");
+    fingerprint("in", before);
+    shell("marrow diff in/tri.gltf other.gltf --junit in/tri.gltf");
+    assert_refused(2, "--junit in/tri.gltf: this file is read");
+    fingerprint("in", after);
+    ck_assert_str_eq(before, after);
+    shell("marrow diff in/one in/two -o new -q --report page --junit new/j.xml");
+    assert_status(1);
+    ck_assert(exists("new/a.png") && exists("page/index.html") && exists("new/j.xml"));
 }
 END_TEST
 
@@ -577,6 +611,7 @@ static Suite *suite(void)
     tcase_add_test(tc, limits_and_masks);
     tcase_add_test(tc, pictures_as_json);
     tcase_add_test(tc, pictures_that_do_not_compare);
+    tcase_add_test(tc, inputs_are_not_written_to);
     tcase_add_test(tc, picture_reports);
     tcase_add_test(tc, two_folders);
     tcase_add_test(tc, folders_without_collisions);

@@ -118,6 +118,20 @@ START_TEST(in_ci)
     shell(
         "CI=true marrow test --update --force && CI=true marrow test && CI= marrow test --update");
     assert_status(0);
+    /* Whatever else writes goldens. */
+    shell("touch golden/t/go/Go_0099.png; CI=true marrow test --prune");
+    assert_refused(2, "--prune: CI is set");
+    spoil_pixel("golden/t/go/Go_0000.png", 1, 1, 1);
+    shell("marrow test >/dev/null; CI=1 marrow accept");
+    assert_refused(2, "CI is set, and goldens that are accepted there were seen by nobody");
+    shell("CI=1 marrow accept --dry-run && marrow test");
+    assert_status(1);
+    ck_assert(exists("golden/t/go/Go_0099.png"));
+    shell("CI=1 marrow accept --force; CI=1 marrow test --prune --force");
+    assert_status(0);
+    ck_assert(!exists("golden/t/go/Go_0099.png"));
+    shell("marrow test --force");
+    assert_refused(2, "--force changes nothing without --update");
 }
 END_TEST
 

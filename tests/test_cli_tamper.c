@@ -170,6 +170,39 @@ START_TEST(swapped_pictures)
 }
 END_TEST
 
+/* ---- reports ---- */
+
+/* A report must not take the place of what it is about. */
+START_TEST(reports_over_goldens)
+{
+    static const char *const places[] = {"golden/t/go/Go_0000.png",
+                                         "golden/t/go/golden.txt",
+                                         "golden/t/new.xml",
+                                         "t.suite.ini",
+                                         "./tri.gltf",
+                                         "soft"};
+    char before[65], after[65];
+    make_goldens();
+    shell("ln -s t.suite.ini soft");
+    fingerprint("golden t.suite.ini tri.gltf", before);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        shell("marrow test --junit %s", places[i]);
+        assert_refused(2, "--junit ");
+        shell("marrow test --update=all --report-inline %s", places[i]);
+        assert_refused(2, "--report-inline ");
+    }
+    shell("marrow test --report golden/t");
+    assert_refused(2, "--report golden/t: this is among the goldens; name a place outside of them");
+    shell("marrow report merge results --junit results/results.json");
+    assert_refused(2, "--junit results/results.json: this file is read, and would be overwritten");
+    fingerprint("golden t.suite.ini tri.gltf", after);
+    ck_assert_str_eq(before, after);
+    shell("marrow test --report golden/page --junit golden/j.xml; marrow report merge results "
+          "--junit results/j.xml");
+    assert_status(0);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("cli_tamper");
@@ -184,6 +217,7 @@ static Suite *suite(void)
     tcase_add_test(t, clip_became_shorter);
     tcase_add_test(t, fewer_frames_are_asked_for);
     tcase_add_test(t, swapped_pictures);
+    tcase_add_test(t, reports_over_goldens);
     suite_add_tcase(s, t);
     return s;
 }

@@ -3,6 +3,16 @@
 
 #include <stdio.h>
 
+/* What CI has drawn nobody has looked at. */
+static mrw_status check_place(const mrw_settings *settings, mrw_error *error)
+{
+    return settings->dry_run || settings->force || !cli_in_ci()
+               ? MRW_OK
+               : cli_fail(error, MRW_ERROR_USAGE,
+                          "CI is set, and goldens that are accepted there were seen by nobody; "
+                          "accept on your own machine (--from takes CI's results), or say --force");
+}
+
 static mrw_status load_cases(const mrw_settings *settings, mrw_case_list *out, mrw_error *error)
 {
     static const char *const here[] = {"."};
@@ -87,7 +97,10 @@ int cli_accept(const mrw_settings *settings)
     mrw_error error;
     mrw_case_list cases = {0};
     mrw_changes changes = {0};
-    mrw_status status = load_cases(settings, &cases, &error);
+    mrw_status status = check_place(settings, &error);
+    if (status == MRW_OK) {
+        status = load_cases(settings, &cases, &error);
+    }
     if (status == MRW_OK) {
         status = accept(settings, &cases, &changes, &error);
     }

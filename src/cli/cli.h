@@ -4,6 +4,8 @@
 
 #include <marrow/marrow.h>
 
+#include <sys/types.h>
+
 /* ---- exit statuses ---- */
 
 enum {
@@ -180,6 +182,45 @@ mrw_status cli_write_obj(const mrw_scene *scene, const mrw_posed_draw *posed, cl
                          mrw_error *error);
 mrw_status cli_write_ply(const mrw_scene *scene, const mrw_posed_draw *posed, cli_text *out,
                          mrw_error *error);
+
+/* ---- guard.c: what is read is not written to ---- */
+
+typedef struct cli_guarded {
+    dev_t device;
+    ino_t node;
+    bool folder;
+} cli_guarded;
+
+/* Zero-initialise, then say what lies in its folders: "pictures that are compared". */
+typedef struct cli_guard {
+    const char *folders;
+    cli_guarded *items;
+    size_t count;
+    size_t capacity;
+    bool failed; /* out of memory */
+} cli_guard;
+
+/* Adds a file, or a folder with all that is in it. NULL and what is not there are nothing. */
+void cli_guard_file(cli_guard *guard, const char *path);
+void cli_guard_folder(cli_guard *guard, const char *path);
+
+/* Refuses a file or folder to be written that is one of them, through links as well, or lies in one
+ * of the folders. NULL is nothing. */
+mrw_status cli_guard_check(const cli_guard *guard, const char *option, const char *target,
+                           mrw_error *error);
+
+/* Refuses a folder to be written in which a folder lies: pictures of the same names may be there. */
+mrw_status cli_guard_outside(const cli_guard *guard, const char *option, const char *folder,
+                             const char *target, mrw_error *error);
+
+/* Checks --report, --report-inline and --junit. */
+mrw_status cli_guard_reports(const cli_guard *guard, const mrw_settings *settings,
+                             mrw_error *error);
+void cli_guard_free(cli_guard *guard);
+
+/* True when CI is set: a run there must not write what it is to test. "", "0" and "false" are not.
+ */
+bool cli_in_ci(void);
 
 /* ---- reports.c: results of tests, for people and machines ---- */
 

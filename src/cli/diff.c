@@ -309,6 +309,28 @@ static mrw_status say(const mrw_settings *settings, mrw_diff_kind kind, const mr
 
 /* ---- comparing ---- */
 
+/* Nothing that is compared is written to. */
+static mrw_status check_targets(const mrw_settings *settings, mrw_diff_kind kind, mrw_error *error)
+{
+    cli_guard guard = {.folders = "pictures that are compared"};
+    for (size_t i = 0; i < 2; i++) {
+        cli_guard_file(&guard, settings->arguments.items[i]);
+        if (kind == MRW_DIFF_FOLDERS) {
+            cli_guard_folder(&guard, settings->arguments.items[i]);
+        }
+    }
+    mrw_status status = cli_guard_check(&guard, "-o", settings->output, error);
+    for (size_t i = 0; i < 2 && status == MRW_OK && kind == MRW_DIFF_FOLDERS; i++) {
+        status =
+            cli_guard_outside(&guard, "-o", settings->arguments.items[i], settings->output, error);
+    }
+    if (status == MRW_OK) {
+        status = cli_guard_reports(&guard, settings, error);
+    }
+    cli_guard_free(&guard);
+    return status;
+}
+
 static mrw_status step(void *user, size_t done, size_t count, mrw_error *error)
 {
     bool *begun = user;
@@ -372,6 +394,9 @@ static mrw_status run(const mrw_settings *settings, place *where, int *result, m
     if (status == MRW_OK) {
         status = mrw_diff_kind_of(settings->arguments.items[0], settings->arguments.items[1], &kind,
                                   error);
+    }
+    if (status == MRW_OK) {
+        status = check_targets(settings, kind, error);
     }
     if (status == MRW_OK) {
         status = choose_place(settings, kind, where, error);

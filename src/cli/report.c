@@ -207,6 +207,22 @@ static int merge(const mrw_settings *settings, const mrw_results *parts, size_t 
     return result;
 }
 
+/* Reports must not take the place of the results that they are made of. */
+static mrw_status check_targets(const mrw_settings *settings, const folders *list, mrw_error *error)
+{
+    cli_guard guard = {0};
+    for (size_t i = 0; i < list->count; i++) {
+        cli_text file = {0};
+        cli_text_add(&file, "%s/results.json", list->items[i]);
+        cli_guard_file(&guard, file.data);
+        guard.failed = guard.failed || file.failed;
+        cli_text_free(&file);
+    }
+    mrw_status status = cli_guard_reports(&guard, settings, error);
+    cli_guard_free(&guard);
+    return status;
+}
+
 static int refuse_action(const char *action)
 {
     mrw_error error;
@@ -229,6 +245,11 @@ int cli_report(const mrw_settings *settings)
     }
     for (size_t i = 1; i < settings->arguments.count; i++) {
         complain(&first, find(&list, settings->arguments.items[i], &error), &error);
+    }
+    if (check_targets(settings, &list, &error) != MRW_OK) {
+        cli_complain(&error);
+        free_folders(&list);
+        return CLI_USAGE;
     }
     mrw_results *parts = read_all(&list, &count, &first);
     int result = count > 0 ? merge(settings, parts, count, first) : cli_exit_status(first);

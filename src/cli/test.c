@@ -20,14 +20,51 @@ static mrw_status load_cases(const mrw_settings *settings, mrw_case_list *out, m
 /* Updating in CI would make every run pass. */
 static mrw_status check_update(const mrw_settings *settings, mrw_error *error)
 {
-    const char *ci = getenv("CI");
-    if (settings->update != MRW_UPDATE_NONE && !settings->force && ci && ci[0] &&
-        strcmp(ci, "false") != 0 && strcmp(ci, "0") != 0) {
+    if (settings->force || !cli_in_ci()) {
+        return MRW_OK;
+    }
+    if (settings->update != MRW_UPDATE_NONE) {
         return cli_fail(error, MRW_ERROR_USAGE,
                         "--update: CI is set, and a run that writes its own goldens tests nothing; "
                         "update on your own machine, or say --force");
     }
+    if (settings->prune) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "--prune: CI is set, and what is removed there is still in the repository; "
+                        "prune on your own machine, or say --force");
+    }
     return MRW_OK;
+}
+
+/* The folder that a path stands in; of a case's goldens: that of its suite's. */
+static void guard_parent(cli_guard *guard, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *parent = slash != NULL ? strndup(path, (size_t)(slash - path)) : NULL;
+    cli_guard_folder(guard, parent);
+    free(parent);
+}
+
+/* Reports must not take the place of what the cases are made of. */
+static mrw_status check_reports(const mrw_settings *settings, const mrw_case_list *cases,
+                                mrw_error *error)
+{
+    cli_guard guard = {.folders = "goldens"};
+    if (!settings->report && !settings->report_inline && !settings->junit) {
+        return MRW_OK;
+    }
+    for (size_t i = 0; i < cases->count; i++) {
+        const mrw_case *c = &cases->items[i];
+        cli_guard_file(&guard, c->suite_file);
+        cli_guard_file(&guard, c->model);
+        for (size_t k = 0; k < c->settings.anims.count; k++) {
+            cli_guard_file(&guard, c->settings.anims.items[k]);
+        }
+        guard_parent(&guard, c->golden);
+    }
+    mrw_status status = cli_guard_reports(&guard, settings, error);
+    cli_guard_free(&guard);
+    return status;
 }
 
 /* Takes a shard last: that one shard has nothing to do is no mistake. */
@@ -367,6 +404,9 @@ int cli_test(const mrw_settings *settings)
     if (status == MRW_OK) {
         status = load_cases(settings, &cases, &error);
         any = status == MRW_OK && cases.count > 0;
+    }
+    if (status == MRW_OK) {
+        status = check_reports(settings, &cases, &error);
     }
     if (status == MRW_OK) {
         status = choose_cases(settings, &cases, &error);

@@ -204,7 +204,7 @@ static const char *const playing[] = {"clip",     "frames",   "times",      "cou
 static const char *const dependent[][2] = {
     {"sync", "blend"}, {"additive", "layer"}, {"together", "clip"}};
 
-/* The same, for `test` alone. */
+/* The same, for `test` alone; the first is for --prune, too. */
 static const char *const of_update[] = {"force", "allow-blank"};
 
 /* Options that change nothing unless pictures are compared in one way. */
@@ -260,7 +260,8 @@ static mrw_status check_dependent(const mrw_settings *settings, mrw_error *error
         }
     }
     for (size_t i = 0; i < sizeof of_update / sizeof *of_update; i++) {
-        if (settings->command == MRW_COMMAND_TEST && settings->update == 0 &&
+        const bool pruning = settings->prune && i == 0;
+        if (settings->command == MRW_COMMAND_TEST && settings->update == 0 && !pruning &&
             mrw_settings_given(settings, of_update[i])) {
             return refuse_alone(of_update[i], "update", error);
         }

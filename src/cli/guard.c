@@ -1,0 +1,151 @@
+/* guard.c: files and folders that must not be written to: what a command reads. They are known by
+ * device and number, not by name: links lead to them, too. */
+#include "cli.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void add(cli_guard *guard, const char *path, bool folder)
+{
+    struct stat info;
+    if (path == NULL || guard->failed || stat(path, &info) != 0 ||
+        S_ISDIR(info.st_mode) != folder) {
+        return; /* what is not there can't be lost */
+    }
+    const cli_guarded item = {info.st_dev, info.st_ino, folder};
+    if (guard->count > 0 && guard->items[guard->count - 1].node == item.node &&
+        guard->items[guard->count - 1].device == item.device) {
+        return; /* cases of one suite name the same again and again */
+    }
+    if (guard->count == guard->capacity) {
+        size_t capacity = guard->capacity == 0 ? 16 : 2 * guard->capacity;
+        cli_guarded *grown = realloc(guard->items, capacity * sizeof *grown);
+        if (grown == NULL) {
+            guard->failed = true;
+            return;
+        }
+        guard->items = grown;
+        guard->capacity = capacity;
+    }
+    guard->items[guard->count++] = item;
+}
+
+void cli_guard_file(cli_guard *guard, const char *path)
+{
+    add(guard, path, false);
+}
+
+void cli_guard_folder(cli_guard *guard, const char *path)
+{
+    add(guard, path, true);
+}
+
+static bool is_guarded(const cli_guard *guard, const char *path, bool folder)
+{
+    struct stat info;
+    if (stat(path, &info) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < guard->count; i++) {
+        const cli_guarded *item = &guard->items[i];
+        if (item->node == info.st_ino && item->device == info.st_dev && item->folder == folder) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "a/b" to "a", "a" to ".", "/" to "". */
+static void cut_last(char *path)
+{
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') {
+        path[--length] = '\0';
+    }
+    char *slash = strrchr(path, '/');
+    if (slash == NULL) {
+        strcpy(path, strcmp(path, ".") == 0 ? "" : ".");
+    } else if (slash == path) {
+        path[path[1] == '\0' ? 0 : 1] = '\0';
+    } else {
+        *slash = '\0';
+    }
+}
+
+/* Whether the path, or the first folder above it that is there, is or lies in a guarded folder. */
+static bool lies_inside(const cli_guard *guard, const char *path)
+{
+    char above[PATH_MAX], real[PATH_MAX];
+    size_t length = strlen(path);
+    if (length == 0 || length >= sizeof above) {
+        return false; /* writing says so */
+    }
+    memcpy(above, path, length + 1);
+    while (above[0] != '\0' && realpath(above, real) == NULL) {
+        cut_last(above);
+    }
+    for (; above[0] != '\0' && real[0] != '\0'; cut_last(real)) {
+        if (is_guarded(guard, real, true)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+mrw_status cli_guard_outside(const cli_guard *guard, const char *option, const char *folder,
+                             const char *target, mrw_error *error)
+{
+    char safe[512];
+    cli_guard own = {0};
+    cli_guard_folder(&own, target);
+    bool holds = !own.failed && lies_inside(&own, folder);
+    mrw_status status = own.failed ? cli_fail_memory(error) : MRW_OK;
+    cli_guard_free(&own);
+    return holds ? cli_fail(error, MRW_ERROR_USAGE,
+                            "%s %s: this holds the %s; name a folder of its own", option,
+                            mrw_escape_text(target, safe, sizeof safe), guard->folders)
+                 : status;
+}
+
+mrw_status cli_guard_check(const cli_guard *guard, const char *option, const char *target,
+                           mrw_error *error)
+{
+    char safe[512];
+    if (guard->failed) {
+        return cli_fail_memory(error);
+    }
+    if (target != NULL && is_guarded(guard, target, false)) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "%s %s: this file is read, and would be overwritten; name another", option,
+                        mrw_escape_text(target, safe, sizeof safe));
+    }
+    if (target != NULL && lies_inside(guard, target)) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "%s %s: this is among the %s; name a place outside of them", option,
+                        mrw_escape_text(target, safe, sizeof safe), guard->folders);
+    }
+    return MRW_OK;
+}
+
+mrw_status cli_guard_reports(const cli_guard *guard, const mrw_settings *settings, mrw_error *error)
+{
+    mrw_status status = cli_guard_check(guard, "--report", settings->report, error);
+    if (status == MRW_OK) {
+        status = cli_guard_check(guard, "--report-inline", settings->report_inline, error);
+    }
+    return status == MRW_OK ? cli_guard_check(guard, "--junit", settings->junit, error) : status;
+}
+
+bool cli_in_ci(void)
+{
+    const char *ci = getenv("CI");
+    return ci != NULL && ci[0] != '\0' && strcmp(ci, "false") != 0 && strcmp(ci, "0") != 0;
+}
+
+void cli_guard_free(cli_guard *guard)
+{
+    free(guard->items);
+    *guard = (cli_guard){0};
+}
