@@ -146,7 +146,7 @@ START_TEST(the_largest_picture_has_a_subject)
 {
     const size_t pixels = (size_t)MRW_IMAGE_MAX_SIDE * MRW_IMAGE_MAX_SIDE;
     mrw_image image = {MRW_IMAGE_MAX_SIDE, MRW_IMAGE_MAX_SIDE, 3, NULL, NULL};
-    mrw_bytes packed;
+    mrwi_room packed = {0};
     uint8_t file[64] = {0};
     image.subject = mrwi_alloc_zero(pixels, 1);
     ck_assert_ptr_nonnull(image.subject);
@@ -154,12 +154,12 @@ START_TEST(the_largest_picture_has_a_subject)
         static const uint8_t expected[2][7] = {{1, 0x80, 0x80, 0x80, 0x80, 1},
                                                {1, 0, 0x80, 0x80, 0x80, 0x80, 1}};
         memset(image.subject, drawn, pixels);
-        ck_assert_int_eq(mrwi_subject_pack(&image, &packed, NULL), MRW_OK);
-        ck_assert_uint_eq(packed.size, drawn ? 7 : 6);
-        ck_assert_mem_eq(packed.data, expected[drawn], packed.size);
-        size_t size = 8;
+        size_t size = 8, packed_size;
+        ck_assert_int_eq(mrwi_subject_pack(&image, &packed, &packed_size, NULL), MRW_OK);
+        ck_assert_uint_eq(packed_size, drawn ? 7 : 6);
+        ck_assert_mem_eq(packed.data, expected[drawn], packed_size);
         uint8_t *subject;
-        size += put_chunk(file + size, "mrSB", packed.data, packed.size);
+        size += put_chunk(file + size, "mrSB", packed.data, packed_size);
         size += put_chunk(file + size, "IDAT", NULL, 0);
         ck_assert_int_eq(
             mrwi_subject_read(file, size, MRW_IMAGE_MAX_SIDE, MRW_IMAGE_MAX_SIDE, &subject, NULL),
@@ -167,8 +167,8 @@ START_TEST(the_largest_picture_has_a_subject)
         ck_assert_ptr_nonnull(subject);
         ck_assert_int_eq(memcmp(subject, image.subject, pixels), 0);
         mrwi_free(subject);
-        mrw_bytes_free(&packed);
     }
+    mrwi_free(packed.data);
     mrwi_free(image.subject);
 }
 END_TEST

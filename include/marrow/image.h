@@ -72,6 +72,45 @@ MRW_API mrw_status mrw_png_encode_as(const mrw_image *image, const mrw_png_def *
 /* The same with the default. */
 MRW_API mrw_status mrw_png_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error);
 
+/* Memory for encoding, kept from picture to picture: of pictures of one size the second one and
+ * those after it are encoded without allocating. One a thread. */
+typedef struct mrw_png_encoder mrw_png_encoder;
+
+MRW_API mrw_status mrw_png_encoder_create(mrw_png_encoder **out, mrw_error *error);
+MRW_API void mrw_png_encoder_free(mrw_png_encoder *encoder);
+
+/* mrw_png_encode_as, the same bytes; but *out is the encoder's, and valid until its next use. */
+MRW_API mrw_status mrw_png_encoder_encode(mrw_png_encoder *encoder, const mrw_image *image,
+                                          const mrw_png_def *def, mrw_bytes *out, mrw_error *error);
+
+/* An animated PNG on the way. Its frames may come in any order and from several threads at once;
+ * each is packed when it comes, so that memory follows the file and not the pictures. */
+typedef struct mrw_apng mrw_apng;
+
+typedef struct mrw_apng_def {
+    uint32_t width;
+    uint32_t height;
+    uint32_t channels; /* 3 or 4 */
+    uint32_t count;    /* of frames, at least 1 */
+    mrw_rate rate;
+    mrw_png_def png;
+} mrw_apng_def;
+
+MRW_API mrw_status mrw_apng_create(const mrw_apng_def *def, mrw_apng **out, mrw_error *error);
+MRW_API void mrw_apng_free(mrw_apng *apng);
+
+/* Puts frame `index`, once; it must have the size and channels of the animation. encoder may be
+ * NULL. */
+MRW_API mrw_status mrw_apng_put(mrw_apng *apng, uint32_t index, const mrw_image *image,
+                                mrw_png_encoder *encoder, mrw_error *error);
+
+/* Lets frame `index` show what frame `as` shows, which is put before or after. */
+MRW_API void mrw_apng_repeat(mrw_apng *apng, uint32_t index, uint32_t as);
+
+/* The file, when all frames are there; then the animation can only be freed. The caller frees *out.
+ */
+MRW_API mrw_status mrw_apng_finish(mrw_apng *apng, mrw_bytes *out, mrw_error *error);
+
 /* Encodes an animated PNG (PNG 3rd edition, acTL/fcTL/fdAT) of count images of equal size, played
  * in a loop at the given rate. Subjects are left out. The caller frees *out. def may be NULL. */
 MRW_API mrw_status mrw_apng_encode_as(const mrw_image *images, uint32_t count, mrw_rate rate,
@@ -105,6 +144,22 @@ MRW_API mrw_status mrw_image_read(const char *path, uint32_t channels, mrw_image
 MRW_API mrw_status mrw_image_sheet(const mrw_image *images, uint32_t count, uint32_t columns,
                                    uint32_t gap, const uint8_t background[4], mrw_image *out,
                                    mrw_error *error);
+
+/* The same in pieces: the empty ground for count pictures of a size, and a picture at its place.
+ * Different places may be filled at the same time. */
+typedef struct mrw_sheet_def {
+    uint32_t width; /* of a picture */
+    uint32_t height;
+    uint32_t channels;
+    uint32_t count;
+    uint32_t columns; /* at most count are used */
+    uint32_t gap;
+    uint8_t background[4];
+} mrw_sheet_def;
+
+MRW_API mrw_status mrw_sheet_create(const mrw_sheet_def *def, mrw_image *out, mrw_error *error);
+MRW_API void mrw_sheet_put(const mrw_sheet_def *def, mrw_image *sheet, uint32_t index,
+                           const mrw_image *image);
 
 #ifdef __cplusplus
 }

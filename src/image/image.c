@@ -93,34 +93,57 @@ static mrw_status check_alike(const mrw_image *images, uint32_t count, mrw_error
     return MRW_OK;
 }
 
+static uint32_t columns_of(const mrw_sheet_def *def)
+{
+    return def->columns < def->count ? def->columns : def->count;
+}
+
+mrw_status mrw_sheet_create(const mrw_sheet_def *def, mrw_image *out, mrw_error *error)
+{
+    assert(def->count > 0 && def->columns > 0);
+    const uint32_t columns = columns_of(def), rows = (def->count - 1) / columns + 1;
+    const uint64_t step_x = (uint64_t)def->width + def->gap,
+                   step_y = (uint64_t)def->height + def->gap;
+    if (columns > MRW_IMAGE_MAX_SIDE || rows > MRW_IMAGE_MAX_SIDE ||
+        columns * step_x + def->gap > MRW_IMAGE_MAX_SIDE ||
+        rows * step_y + def->gap > MRW_IMAGE_MAX_SIDE) {
+        return mrwi_fail(error, MRW_ERROR_USAGE,
+                         "a sheet of %u pictures of %u x %u pixels in %u columns is larger than "
+                         "%d x %d: take fewer or smaller pictures",
+                         def->count, def->width, def->height, columns, MRW_IMAGE_MAX_SIDE,
+                         MRW_IMAGE_MAX_SIDE);
+    }
+    mrw_status status =
+        mrw_image_create((uint32_t)(columns * step_x + def->gap),
+                         (uint32_t)(rows * step_y + def->gap), def->channels, out, error);
+    if (status == MRW_OK) {
+        fill(out, def->background);
+    }
+    return status;
+}
+
+void mrw_sheet_put(const mrw_sheet_def *def, mrw_image *sheet, uint32_t index,
+                   const mrw_image *image)
+{
+    const uint32_t columns = columns_of(def);
+    assert(index < def->count && image->width == def->width && image->height == def->height &&
+           image->channels == def->channels);
+    copy_to(sheet, image, def->gap + (size_t)(index % columns) * (def->width + def->gap),
+            def->gap + (size_t)(index / columns) * (def->height + def->gap));
+}
+
 mrw_status mrw_image_sheet(const mrw_image *images, uint32_t count, uint32_t columns, uint32_t gap,
                            const uint8_t background[4], mrw_image *out, mrw_error *error)
 {
     assert(count > 0 && columns > 0);
+    mrw_sheet_def def = {images->width, images->height, images->channels, count, columns, gap, {0}};
+    memcpy(def.background, background, sizeof def.background);
     mrw_status status = check_alike(images, count, error);
-    if (status != MRW_OK) {
-        return status;
+    if (status == MRW_OK) {
+        status = mrw_sheet_create(&def, out, error);
     }
-    columns = columns < count ? columns : count;
-    uint32_t rows = (count - 1) / columns + 1;
-    uint64_t step_x = (uint64_t)images->width + gap, step_y = (uint64_t)images->height + gap;
-    if (columns > MRW_IMAGE_MAX_SIDE || rows > MRW_IMAGE_MAX_SIDE ||
-        columns * step_x + gap > MRW_IMAGE_MAX_SIDE || rows * step_y + gap > MRW_IMAGE_MAX_SIDE) {
-        return mrwi_fail(error, MRW_ERROR_USAGE,
-                         "a sheet of %u pictures of %u x %u pixels in %u columns is larger than "
-                         "%d x %d: take fewer or smaller pictures",
-                         count, images->width, images->height, columns, MRW_IMAGE_MAX_SIDE,
-                         MRW_IMAGE_MAX_SIDE);
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        mrw_sheet_put(&def, out, i, &images[i]);
     }
-    status = mrw_image_create((uint32_t)(columns * step_x + gap), (uint32_t)(rows * step_y + gap),
-                              images->channels, out, error);
-    if (status != MRW_OK) {
-        return status;
-    }
-    fill(out, background);
-    for (uint32_t i = 0; i < count; i++) {
-        copy_to(out, &images[i], (size_t)(gap + i % columns * step_x),
-                (size_t)(gap + i / columns * step_y));
-    }
-    return MRW_OK;
+    return status;
 }

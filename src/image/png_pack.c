@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "image/deflate.h"
+#include "image/png_encoder.h"
 #include "image/png_rows.h"
 
 #include <assert.h>
@@ -29,6 +30,7 @@
 #define STORED_BYTES 5 /* the header of a stored block */
 
 typedef struct packer {
+    mrw_png_encoder *memory;
     const mrw_image *image;
     const mrwi_png_rows_kernels *kernels;
     size_t stride;
@@ -479,37 +481,29 @@ static mrw_status write_pixels(packer *p, uint8_t *to, size_t most, size_t *size
         bits += p->counts[s] * lengths[s];
     }
     if (literals >= PAIRS_PAY) {
-        p->pairs = mrwi_alloc(65536, sizeof *p->pairs);
-        if (p->pairs == NULL) {
-            return mrwi_fail_memory(error, 65536 * sizeof *p->pairs);
+        const size_t bytes = 65536 * sizeof *p->pairs;
+        if (!mrwi_room_reserve(&p->memory->pairs, bytes)) {
+            return mrwi_fail_memory(error, bytes);
         }
+        p->pairs = (mrwi_code *)(void *)p->memory->pairs.data;
         make_pairs(p->symbols, p->pairs);
     }
     *size = bits / 8 < most ? write_coded(p, lengths, to, most) : 0;
     if (*size == 0) {
         *size = write_stored(p, to);
     }
-    mrwi_free(p->pairs);
     return MRW_OK;
 }
 
-static mrw_status pack_fast(packer *p, size_t before, size_t behind, uint8_t **out, size_t *size,
-                            mrw_error *error)
+static mrw_status pack_fast(packer *p, size_t before, size_t behind, size_t *size, mrw_error *error)
 {
     size_t most = stored_size(p), row_most = (p->stride + 1) * MRWI_CODE_LIMIT / 8;
     /* the row in which the limit is crossed, and 8 bytes of the bit writer */
     size_t bound = before + most + MRWI_MOST_HEADER_BYTES + row_most + 16 + behind;
-    uint8_t *block = mrwi_alloc(bound, 1);
-    if (block == NULL) {
+    if (!mrwi_room_reserve(&p->memory->file, bound)) {
         return mrwi_fail_memory(error, bound);
     }
-    mrw_status status = write_pixels(p, block + before, most, size, error);
-    if (status != MRW_OK) {
-        mrwi_free(block);
-        return status;
-    }
-    *out = block;
-    return MRW_OK;
+    return write_pixels(p, p->memory->file.data + before, most, size, error);
 }
 
 /* ---- best ------------------------------------------------------------------------------------ */
@@ -531,49 +525,49 @@ static void filter_all(const packer *p, int same, uint8_t *to)
 }
 
 /* Packs all rows at a level of libdeflate; 0 when out of memory. */
-static size_t pack_rows(const uint8_t *rows, size_t count, int level, uint8_t *to, size_t most)
+static size_t pack_rows(const packer *p, int level, uint8_t *to, size_t most)
 {
-    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(level);
-    if (compressor == NULL) {
-        return 0;
+    struct libdeflate_compressor **compressor = &p->memory->compressors[level == BEST_LEVEL];
+    if (*compressor == NULL) {
+        *compressor = libdeflate_alloc_compressor(level);
     }
-    size_t size = libdeflate_zlib_compress(compressor, rows, count, to, most);
-    libdeflate_free_compressor(compressor);
-    return size;
+    return *compressor == NULL
+               ? 0
+               : libdeflate_zlib_compress(*compressor, p->memory->rows.data, raw_size(p), to, most);
 }
 
 /* Matches of several pixels want rows as they are, shading wants filters. Which it is a quicker
- * level tells. Replaces what pack_fast made when it is smaller; frees that when it fails. */
-static mrw_status pack_best(const packer *p, size_t before, size_t behind, uint8_t **out,
-                            size_t *size, mrw_error *error)
+ * level tells. Takes the place of what pack_fast made when it is smaller. */
+static mrw_status pack_best(const packer *p, size_t before, size_t behind, size_t *size,
+                            mrw_error *error)
 {
     static const int ways[] = {REPEATED, MRWI_PNG_NONE, MRWI_PNG_UP};
     const size_t most = libdeflate_zlib_compress_bound(NULL, raw_size(p));
-    uint8_t *rows = mrwi_alloc(raw_size(p), 1), *fast = *out;
-    uint8_t *block = rows != NULL ? mrwi_alloc(before + most + behind, 1) : NULL;
-    size_t least = SIZE_MAX, used = block != NULL;
+    mrwi_room *rows = &p->memory->rows, *trial = &p->memory->trial, fast = p->memory->file;
+    size_t least = SIZE_MAX, used = 1;
     int best = REPEATED;
+    if (!mrwi_room_reserve(rows, raw_size(p)) ||
+        !mrwi_room_reserve(trial, before + most + behind)) {
+        return mrwi_fail_memory(error, before + most + behind);
+    }
     for (size_t i = 0; i < sizeof ways / sizeof *ways && used > 0; i++) {
-        filter_all(p, ways[i], rows);
-        used = pack_rows(rows, raw_size(p), TRIAL_LEVEL, block + before, most);
+        filter_all(p, ways[i], rows->data);
+        used = pack_rows(p, TRIAL_LEVEL, trial->data + before, most);
         best = used < least ? ways[i] : best;
         least = used < least ? used : least;
     }
     if (used > 0) {
-        filter_all(p, best, rows);
-        used = pack_rows(rows, raw_size(p), BEST_LEVEL, block + before, most);
+        filter_all(p, best, rows->data);
+        used = pack_rows(p, BEST_LEVEL, trial->data + before, most);
     }
-    mrwi_free(rows);
     if (used == 0) {
-        mrwi_free(block);
-        mrwi_free(fast);
-        *out = NULL;
         return mrwi_fail_memory(error, before + most + behind);
     }
-    bool smaller = used < *size;
-    *out = smaller ? block : fast;
-    *size = smaller ? used : *size;
-    mrwi_free(smaller ? fast : block);
+    if (used < *size) {
+        p->memory->file = *trial;
+        *trial = fast;
+        *size = used;
+    }
     return MRW_OK;
 }
 
@@ -584,19 +578,20 @@ static size_t rounded_up(size_t size)
     return (size + 63) / 64 * 64;
 }
 
-mrw_status mrwi_png_pack(const mrw_image *image, const mrw_png_def *def, size_t before,
-                         size_t behind, uint8_t **out, size_t *size, mrw_error *error)
+mrw_status mrwi_png_pack(mrw_png_encoder *encoder, const mrw_image *image, const mrw_png_def *def,
+                         size_t before, size_t behind, uint8_t **out, size_t *size,
+                         mrw_error *error)
 {
-    packer p = {.image = image, .kernels = kernels_for(def->isa)};
+    packer p = {.memory = encoder, .image = image, .kernels = kernels_for(def->isa)};
     p.stride = (size_t)image->width * image->channels;
     /* 64 bytes more than a row: kernels read and write so far behind it */
     size_t row = rounded_up(p.stride) + 64, map = rounded_up(row / 8 + 64);
     size_t ranges = rounded_up(image->height * sizeof *p.busy);
     size_t bytes = ranges + 2 * map + row + 64 + row + image->height;
-    uint8_t *block = mrwi_alloc(bytes, 1);
-    if (block == NULL) {
+    if (!mrwi_room_reserve(&encoder->work, bytes)) {
         return mrwi_fail_memory(error, bytes);
     }
+    uint8_t *block = encoder->work.data;
     p.busy = (mrwi_png_range *)(void *)block;
     p.zeros = (uint64_t *)(void *)(block + ranges);
     p.runs = (uint64_t *)(void *)(block + ranges + map);
@@ -605,10 +600,10 @@ mrw_status mrwi_png_pack(const mrw_image *image, const mrw_png_def *def, size_t 
     p.filters = p.bytes + row;
     memset(p.nothing, 0, row);
     choose_filters(&p);
-    mrw_status status = pack_fast(&p, before, behind, out, size, error);
+    mrw_status status = pack_fast(&p, before, behind, size, error);
     if (status == MRW_OK && def->effort == MRW_PNG_BEST) {
-        status = pack_best(&p, before, behind, out, size, error);
+        status = pack_best(&p, before, behind, size, error);
     }
-    mrwi_free(block);
+    *out = encoder->file.data;
     return status;
 }

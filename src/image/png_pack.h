@@ -4,9 +4,10 @@
 
 #include "marrow/image.h"
 
-/* Packs the pixels into a new block with free bytes before and behind the stream; *size is that of
- * the stream alone. The caller frees *out with mrwi_free. */
-mrw_status mrwi_png_pack(const mrw_image *image, const mrw_png_def *def, size_t before,
-                         size_t behind, uint8_t **out, size_t *size, mrw_error *error);
+/* Packs the pixels into the encoder's memory, with free bytes before and behind the stream; *size
+ * is that of the stream alone. *out is where it begins, the free bytes first: encoder->file. */
+mrw_status mrwi_png_pack(mrw_png_encoder *encoder, const mrw_image *image, const mrw_png_def *def,
+                         size_t before, size_t behind, uint8_t **out, size_t *size,
+                         mrw_error *error);
 
 #endif

@@ -24,32 +24,36 @@ static size_t store_number(uint8_t *to, size_t value)
     return n;
 }
 
-mrw_status mrwi_subject_pack(const mrw_image *image, mrw_bytes *out, mrw_error *error)
+/* Twice the room, with what is there. */
+static bool grow(mrwi_room *room, size_t used)
+{
+    uint8_t *grown = mrwi_realloc(room->data, used, 2 * room->size, 1);
+    if (grown == NULL) {
+        return false;
+    }
+    *room = (mrwi_room){grown, 2 * room->size};
+    return true;
+}
+
+mrw_status mrwi_subject_pack(const mrw_image *image, mrwi_room *out, size_t *size, mrw_error *error)
 {
     const uint8_t *at = image->subject;
-    size_t left = (size_t)image->width * image->height;
-    size_t capacity = 4096;
-    *out = (mrw_bytes){mrwi_alloc(capacity, 1), 0};
-    if (out->data == NULL) {
-        return mrwi_fail_memory(error, capacity);
+    size_t left = (size_t)image->width * image->height, used = 0;
+    if (!mrwi_room_reserve(out, 4096)) {
+        return mrwi_fail_memory(error, 4096);
     }
-    out->data[out->size++] = VERSION;
+    out->data[used++] = VERSION;
     for (int value = 0; left > 0; value = !value) {
         const uint8_t *end = memchr(at, !value, left);
         size_t run = end != NULL ? (size_t)(end - at) : left;
-        if (capacity - out->size < NUMBER_BYTES) {
-            uint8_t *grown = mrwi_realloc(out->data, out->size, 2 * capacity, 1);
-            if (grown == NULL) {
-                mrw_bytes_free(out);
-                return mrwi_fail_memory(error, 2 * capacity);
-            }
-            out->data = grown;
-            capacity *= 2;
+        if (out->size - used < NUMBER_BYTES && !grow(out, used)) {
+            return mrwi_fail_memory(error, 2 * out->size);
         }
-        out->size += store_number(out->data + out->size, run);
+        used += store_number(out->data + used, run);
         at += run;
         left -= run;
     }
+    *size = used;
     return MRW_OK;
 }
 

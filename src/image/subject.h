@@ -2,14 +2,15 @@
 #ifndef MRWI_IMAGE_SUBJECT_H
 #define MRWI_IMAGE_SUBJECT_H
 
-#include "marrow/image.h"
+#include "image/png_encoder.h"
 
 /* Ancillary, private, not safe to copy to a picture whose pixels were edited (PNG third edition,
  * 5.4). */
 #define MRWI_SUBJECT_CHUNK "mrSB"
 
-/* Packs the subject of an image, which has one, as the chunk's data. The caller frees *out. */
-mrw_status mrwi_subject_pack(const mrw_image *image, mrw_bytes *out, mrw_error *error);
+/* Packs the subject of an image, which has one, as the chunk's data, at least one byte. */
+mrw_status mrwi_subject_pack(const mrw_image *image, mrwi_room *out, size_t *size,
+                             mrw_error *error);
 
 /* Looks for the chunk in a PNG and gives its subject of width * height bytes, or NULL where there
  * is none that is sound. Fails only for lack of memory. */

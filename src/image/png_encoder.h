@@ -1,0 +1,32 @@
+/* png_encoder.h: the memory of an encoder, kept from picture to picture. */
+#ifndef MRWI_IMAGE_PNG_ENCODER_H
+#define MRWI_IMAGE_PNG_ENCODER_H
+
+#include "marrow/image.h"
+
+/* A block that grows and is reused; what it held is not kept when it grows. */
+typedef struct mrwi_room {
+    uint8_t *data;
+    size_t size;
+} mrwi_room;
+
+struct libdeflate_compressor;
+
+/* Zero-initialise. */
+struct mrw_png_encoder {
+    mrwi_room work;                               /* rows, and what is known of each */
+    mrwi_room pairs;                              /* codes of two literals */
+    mrwi_room file;                               /* what was encoded last */
+    mrwi_room subject;                            /* its chunk's data */
+    mrwi_room rows;                               /* with MRW_PNG_BEST: all of them, filtered, */
+    mrwi_room trial;                              /* what became of them, */
+    struct libdeflate_compressor *compressors[2]; /* and what did that, see png_pack.c */
+};
+
+/* Makes room for size bytes; false when out of memory. */
+bool mrwi_room_reserve(mrwi_room *room, size_t size);
+
+/* Frees the memory, not the encoder. */
+void mrwi_png_encoder_clear(mrw_png_encoder *encoder);
+
+#endif
