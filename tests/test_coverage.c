@@ -2,6 +2,8 @@
  */
 #include "raster_fixture.h"
 
+#include "raster/cover.h"
+
 /* ---- a stage: geometry and one band over the whole picture, driven by hand ------------------- */
 
 typedef struct stage {
@@ -32,7 +34,7 @@ static stage *stage_create(uint32_t side, uint32_t samples)
     s->frame = (mrwi_frame){.job = &s->job, .geometry = &s->geometry, .bins = &s->bins};
     s->band.frame = &s->frame;
     s->band.box = s->band.touch = (mrwi_box){0, 0, (int32_t)side, (int32_t)side};
-    s->band.stride = side + 8;
+    s->band.stride = side + 16;
     s->band.z = calloc(stage_samples(s), sizeof(float));
     s->band.id = calloc(stage_samples(s), sizeof(int32_t));
     s->counts = calloc(stage_samples(s), 1);
@@ -63,11 +65,18 @@ static void stage_clear(stage *s)
 static void cover(stage *s, const mrwi_triangle *triangle)
 {
     mrwi_box box;
-    if (mrwi_triangle_box(&s->geometry, triangle, &box)) {
-        mrwi_setup setup;
-        mrwi_setup_triangle(&s->geometry, triangle, &box, &setup);
-        mrwi_cover_triangle(&s->band, &setup, 0);
+    if (!mrwi_triangle_box(&s->geometry, triangle, &box)) {
+        return;
     }
+    mrwi_triangle only = *triangle;
+    mrwi_triangle *triangles = s->geometry.triangles;
+    mrwi_box *boxes = s->geometry.boxes;
+    const uint32_t id = 0;
+    s->geometry.triangles = &only;
+    s->geometry.boxes = &box;
+    mrwi_cover_kernel_for(mrw_isa_best())(&s->band, &id, 1);
+    s->geometry.triangles = triangles;
+    s->geometry.boxes = boxes;
 }
 
 /* Covers an otherwise empty band with a triangle and adds what it covers to the counts. */

@@ -1,5 +1,5 @@
 /* band.c: a thread's memory, and the way through one band of scanlines. */
-#include "raster/internal.h"
+#include "raster/cover.h"
 
 #include <string.h>
 
@@ -31,14 +31,14 @@ static size_t align_up(size_t bytes)
     return (bytes + 63) / 64 * 64;
 }
 
-/* Lays a worker's band out in one block. Rows are padded: coverage handles four pixels at a time.
- */
+/* Lays a worker's band out in one block. Rows are padded: coverage handles up to 16 pixels at a
+ * time. */
 static bool prepare_worker(mrwi_band *band, const mrwi_frame *frame)
 {
     size_t width = frame->job->image->width;
     size_t rows = (size_t)frame->bins->band_rows;
     size_t samples = frame->job->samples;
-    size_t stride = (width + 4 + 15) / 16 * 16;
+    size_t stride = (width + 16 + 15) / 16 * 16;
     size_t plane = align_up(rows * samples * stride * sizeof(float));
     size_t row = align_up((width + MRWI_SHADE_PAD) * sizeof(float[4]));
     size_t colors = frame->bins->blends ? rows * samples * width * sizeof(float[4]) : 0;
@@ -110,13 +110,7 @@ static void clear_depth(mrwi_band *band)
 
 static void cover_opaque(mrwi_band *band, const uint32_t *ids, uint32_t count)
 {
-    const mrwi_geometry *geometry = band->frame->geometry;
-    for (uint32_t i = 0; i < count; i++) {
-        mrwi_setup setup;
-        mrwi_setup_triangle(geometry, &geometry->triangles[ids[i]], &geometry->boxes[ids[i]],
-                            &setup);
-        mrwi_cover_triangle(band, &setup, (int32_t)ids[i]);
-    }
+    mrwi_cover_kernel_for(band->frame->isa)(band, ids, count);
 }
 
 void mrwi_draw_band(void *user, int64_t index, int worker)

@@ -1,19 +1,14 @@
-/* coverage.c: which samples a triangle covers, and the depth test.
+/* coverage.c: which samples a triangle covers, and the depth test: the specification of the kernels
+ * in cover_kernel.h, and what walks from pixel to pixel.
  *
  * Each sample of the pattern is rasterized as a picture of its own, shifted by the sample's offset.
  * All edge values of one sample are E(x, y) = c + 256 (a x + b y) over pixels, so E >> 8 keeps the
- * sign and is all that is computed with. Two ways through a triangle:
- * - narrow ones: edge values of four pixels at a time, in 32 bits where the extent proves that they
- *   fit (|E| <= 2 w h < 2^31 before the shift for w, h < 2^15 sub-pixels);
- * - all others: the exact half-open span of each row. An edge's crossing is a floor division
- *   whose quotient and remainder step from row to row, so a row costs no division.
+ * sign and is all that is computed with. A row's span is exact: an edge's crossing is a floor
+ * division whose quotient and remainder step from row to row, so a row costs no division.
  */
-#include "raster/internal.h"
+#include "raster/cover.h"
 
-#include "base/lanes.h"
-
-/* Boxes up to so many pixels wide are cheaper by edge masks than by spans. */
-#define NARROW 24
+#include <assert.h>
 
 static const mrwi_sample_pattern patterns[4] = {
     {1, 0, {0}, {0}},
@@ -113,35 +108,6 @@ static inline void spans_next(span_walk *walk, int32_t *lo, int32_t *hi)
     *hi = (int32_t)(to < walk->x1 ? to : walk->x1);
 }
 
-/* ---- depth test ------------------------------------------------------------------------------ */
-
-/* One triangle, one sample, one row: what the depth test needs. */
-typedef struct depth_row {
-    float *z;
-    int32_t *id;
-    mrwi_f4 row_z; /* z0 + dy * zy */
-    mrwi_f4 zx, z_min, z_max;
-    mrwi_i4 triangle;
-} depth_row;
-
-/* Tests the pixels x ... x + 3 where mask is set. dx: their distance from the corner of the box. */
-static inline void test_depth(const depth_row *row, int32_t x, mrwi_f4 dx, mrwi_i4 mask)
-{
-    mrwi_f4 z = row->row_z + dx * row->zx;
-    z = mrwi_f4_select(z < row->z_min, row->z_min, z);
-    z = mrwi_f4_select(z > row->z_max, row->z_max, z);
-    mrwi_f4 old_z = mrwi_f4_load(row->z + x);
-    mrwi_i4 old_id = mrwi_i4_load(row->id + x);
-    mask &= (z < old_z) | ((z == old_z) & (row->triangle < old_id));
-    if (mrwi_i4_any(mask)) {
-        mrwi_f4_store(row->z + x, mrwi_f4_select(mask, z, old_z));
-        mrwi_i4_store(row->id + x, mrwi_i4_select(mask, row->triangle, old_id));
-    }
-}
-
-static const mrwi_f4 lane_offset = {0.0f, 1.0f, 2.0f, 3.0f};
-static const mrwi_i4 lane_number = {0, 1, 2, 3};
-
 /* Rows of the triangle's box that lie in the band. */
 static inline void rows_in_band(const mrwi_band *band, const mrwi_setup *t, int32_t *y0,
                                 int32_t *y1)
@@ -150,95 +116,67 @@ static inline void rows_in_band(const mrwi_band *band, const mrwi_setup *t, int3
     *y1 = t->box.y1 < band->box.y1 ? t->box.y1 : band->box.y1;
 }
 
-static inline depth_row begin_row(const mrwi_setup *t, int32_t id)
-{
-    return (depth_row){.zx = mrwi_f4_set(t->zx),
-                       .z_min = mrwi_f4_set(t->z_min),
-                       .z_max = mrwi_f4_set(t->z_max),
-                       .triangle = mrwi_i4_set(id)};
-}
+/* ---- opaque triangles ------------------------------------------------------------------------ */
 
-static inline void place_row(depth_row *row, const mrwi_band *band, const mrwi_setup *t, int32_t y,
-                             uint32_t sample, float dy)
-{
-    size_t at = mrwi_sample_index(band, y, sample);
-    row->z = band->z + at;
-    row->id = band->id + at;
-    row->row_z = mrwi_f4_set(t->z0 + ((float)(y - t->box.y0) + dy) * t->zy);
-}
-
-/* ---- the two ways ---------------------------------------------------------------------------- */
-
-static void cover_narrow(const mrwi_band *band, const mrwi_setup *t, int32_t id)
+/* Depth-tests the pixels lo ... hi - 1 of a row; dx and dy are the sample's offset from the corner
+ * of its pixel. */
+static void test_span(const mrwi_band *band, const mrwi_setup *t, int32_t id, int32_t y,
+                      uint32_t sample, int32_t lo, int32_t hi)
 {
     const mrwi_sample_pattern *pattern = band->frame->geometry->pattern;
-    const int32_t x0 = t->box.x0;
-    const int32_t x1 = t->box.x1;
-    int32_t y0, y1;
-    rows_in_band(band, t, &y0, &y1);
-    depth_row row = begin_row(t, id);
-    for (uint32_t s = 0; s < pattern->count; s++) {
-        mrwi_i4 e[3], step_x[3], step_y[3];
-        for (int i = 0; i < 3; i++) {
-            mrwi_i4 a = mrwi_i4_set(t->edges.a[i]);
-            e[i] =
-                mrwi_i4_set((int32_t)edge_at(&t->edges, i, x0, y0, pattern->x[s], pattern->y[s])) +
-                a * lane_number;
-            step_x[i] = a * MRWI_LANES;
-            step_y[i] = mrwi_i4_set(t->edges.b[i]);
-        }
-        mrwi_f4 first_dx = lane_offset + mrwi_f4_set((float)pattern->x[s] * 0.0625f + 0.5f);
-        for (int32_t y = y0; y < y1; y++) {
-            place_row(&row, band, t, y, s, (float)pattern->y[s] * 0.0625f + 0.5f);
-            mrwi_f4 dx = first_dx;
-            mrwi_i4 e0 = e[0], e1 = e[1], e2 = e[2];
-            for (int32_t x = x0; x < x1; x += MRWI_LANES) {
-                mrwi_i4 mask = (e0 | e1 | e2) >= 0;
-                if (mrwi_i4_any(mask)) {
-                    test_depth(&row, x, dx, mask);
-                }
-                e0 += step_x[0];
-                e1 += step_x[1];
-                e2 += step_x[2];
-                dx += (float)MRWI_LANES;
-            }
-            e[0] += step_y[0];
-            e[1] += step_y[1];
-            e[2] += step_y[2];
+    const float offset = (float)pattern->x[sample] * 0.0625f + 0.5f;
+    const float dy = (float)(y - t->box.y0) + ((float)pattern->y[sample] * 0.0625f + 0.5f);
+    const size_t row = mrwi_sample_index(band, y, sample);
+    for (int32_t x = lo; x < hi; x++) {
+        const float z = mrwi_depth(t, (float)(x - t->box.x0) + offset, dy);
+        const size_t at = row + (size_t)x;
+        if (mrwi_wins(z, id, band->z[at], band->id[at])) {
+            band->z[at] = z;
+            band->id[at] = id;
         }
     }
 }
 
-static void cover_spans(const mrwi_band *band, const mrwi_setup *t, int32_t id)
+void mrwi_cover_scalar(mrwi_band *band, const uint32_t *ids, uint32_t count)
 {
-    const mrwi_sample_pattern *pattern = band->frame->geometry->pattern;
-    int32_t y0, y1;
-    rows_in_band(band, t, &y0, &y1);
-    depth_row row = begin_row(t, id);
-    for (uint32_t s = 0; s < pattern->count; s++) {
-        span_walk walk;
-        spans_begin(&walk, t, y0, pattern->x[s], pattern->y[s]);
-        mrwi_f4 offset = lane_offset + mrwi_f4_set((float)pattern->x[s] * 0.0625f + 0.5f);
-        for (int32_t y = y0; y < y1; y++) {
-            int32_t lo, hi;
-            spans_next(&walk, &lo, &hi);
-            place_row(&row, band, t, y, s, (float)pattern->y[s] * 0.0625f + 0.5f);
-            for (int32_t x = lo; x < hi; x += MRWI_LANES) {
-                test_depth(&row, x, mrwi_f4_set((float)(x - t->box.x0)) + offset,
-                           lane_number < hi - x);
+    const mrwi_geometry *geometry = band->frame->geometry;
+    for (uint32_t i = 0; i < count; i++) {
+        mrwi_setup t;
+        int32_t y0, y1, lo, hi;
+        mrwi_setup_triangle(geometry, &geometry->triangles[ids[i]], &geometry->boxes[ids[i]], &t);
+        rows_in_band(band, &t, &y0, &y1);
+        for (uint32_t s = 0; s < geometry->pattern->count; s++) {
+            span_walk walk;
+            spans_begin(&walk, &t, y0, geometry->pattern->x[s], geometry->pattern->y[s]);
+            for (int32_t y = y0; y < y1; y++) {
+                spans_next(&walk, &lo, &hi);
+                test_span(band, &t, (int32_t)ids[i], y, s, lo, hi);
             }
         }
     }
 }
 
-void mrwi_cover_triangle(mrwi_band *band, const mrwi_setup *setup, int32_t id)
+mrwi_cover_kernel mrwi_cover_kernel_for(mrw_isa isa)
 {
-    if (setup->small && setup->box.x1 - setup->box.x0 <= NARROW) {
-        cover_narrow(band, setup, id);
-    } else {
-        cover_spans(band, setup, id);
+    switch (isa) {
+#if defined(__x86_64__)
+    case MRW_ISA_SSE2:
+        return mrwi_cover_sse2;
+    case MRW_ISA_AVX2:
+        return mrwi_cover_avx2;
+    case MRW_ISA_AVX512:
+        return mrwi_cover_avx512;
+#elif defined(__aarch64__)
+    case MRW_ISA_NEON:
+        return mrwi_cover_neon;
+#endif
+    default:
+        assert(isa == MRW_ISA_SCALAR);
+        return mrwi_cover_scalar;
     }
 }
+
+/* ---- one pixel after another ----------------------------------------------------------------- */
 
 void mrwi_visit_pixels(mrwi_band *band, const mrwi_setup *setup, int32_t id,
                        mrwi_pixel_visitor visit)

@@ -1,0 +1,186 @@
+/* cover_lanes.h: what coverage needs of lanes beyond shade_lanes.h: masks that stay in mask
+ * registers where there are some, lists without gaps, floors of doubles.
+ *
+ *   vmask   a choice of lanes, of no other use than by the functions below
+ */
+#ifndef MRWI_RASTER_COVER_LANES_H
+#define MRWI_RASTER_COVER_LANES_H
+
+#include "raster/shade_lanes.h"
+
+/* 0, 1, 2, ... */
+LANE_INLINE vi vi_numbers(void)
+{
+    static const int32_t numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    return vi_load(numbers);
+}
+
+/* ---- masks ----------------------------------------------------------------------------------- */
+
+#if MRWI_LANES == 16
+typedef __mmask16 vmask;
+
+LANE_INLINE vmask vi_is_less(vi a, vi b)
+{
+    return _mm512_cmplt_epi32_mask((__m512i)a, (__m512i)b);
+}
+LANE_INLINE vmask vf_is_less(vf a, vf b)
+{
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ);
+}
+LANE_INLINE vmask vf_is_equal(vf a, vf b)
+{
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_EQ_OQ);
+}
+LANE_INLINE vmask vi_is_natural(vi v)
+{
+    return _knot_mask16(_mm512_movepi32_mask((__m512i)v));
+}
+LANE_INLINE vmask vmask_and(vmask a, vmask b)
+{
+    return _kand_mask16(a, b);
+}
+LANE_INLINE vmask vmask_or(vmask a, vmask b)
+{
+    return _kor_mask16(a, b);
+}
+LANE_INLINE uint32_t vmask_bits(vmask m)
+{
+    return _cvtmask16_u32(m);
+}
+LANE_INLINE void vf_store_where(vmask m, float *p, vf v, vf old)
+{
+    (void)old;
+    _mm512_mask_storeu_ps(p, m, (__m512)v);
+}
+LANE_INLINE void vi_store_where(vmask m, int32_t *p, vi v, vi old)
+{
+    (void)old;
+    _mm512_mask_storeu_epi32(p, m, (__m512i)v);
+}
+#else
+typedef vi vmask;
+
+LANE_INLINE vmask vi_is_less(vi a, vi b)
+{
+    return (vi)(a < b);
+}
+LANE_INLINE vmask vf_is_less(vf a, vf b)
+{
+    return (vi)(a < b);
+}
+LANE_INLINE vmask vf_is_equal(vf a, vf b)
+{
+    return (vi)(a == b);
+}
+/* v >= 0 */
+LANE_INLINE vmask vi_is_natural(vi v)
+{
+    return (vi)(v > -1);
+}
+LANE_INLINE vmask vmask_and(vmask a, vmask b)
+{
+    return a & b;
+}
+LANE_INLINE vmask vmask_or(vmask a, vmask b)
+{
+    return a | b;
+}
+/* A bit a lane. */
+LANE_INLINE uint32_t vmask_bits(vmask m)
+{
+#if MRWI_LANES == 8
+    return (uint32_t)_mm256_movemask_ps((__m256)m);
+#elif defined(__SSE2__)
+    return (uint32_t)_mm_movemask_ps((__m128)m);
+#else
+    const uint32x4_t bit = {1, 2, 4, 8};
+    return vaddvq_u32(vandq_u32((uint32x4_t)m, bit));
+#endif
+}
+/* Stores v where m is set; old is what p holds. */
+LANE_INLINE void vf_store_where(vmask m, float *p, vf v, vf old)
+{
+    vf_store(p, vf_select(m, v, old));
+}
+LANE_INLINE void vi_store_where(vmask m, int32_t *p, vi v, vi old)
+{
+    vi_store(p, vi_select(m, v, old));
+}
+#endif
+
+LANE_INLINE bool vmask_any(vmask m)
+{
+    return vmask_bits(m) != 0;
+}
+
+LANE_INLINE vi vi_max(vi a, vi b)
+{
+    return vi_select(vi_less(b, a), a, b);
+}
+
+/* ---- doubles --------------------------------------------------------------------------------- */
+
+/* Largest magnitude that vd_floor_join returns. */
+#define FLOOR_LIMIT 65536.0
+
+/* floor of both halves, clamped to +-FLOOR_LIMIT. */
+#if MRWI_LANES == 16
+LANE_INLINE __m256i vd_floor_half(vd v)
+{
+    __m512d x = _mm512_min_pd(_mm512_max_pd((__m512d)v, _mm512_set1_pd(-FLOOR_LIMIT)),
+                              _mm512_set1_pd(FLOOR_LIMIT));
+    return _mm512_cvttpd_epi32(_mm512_floor_pd(x));
+}
+LANE_INLINE vi vd_floor_join(vd low, vd high)
+{
+    return (vi)_mm512_inserti64x4(_mm512_castsi256_si512(vd_floor_half(low)), vd_floor_half(high),
+                                  1);
+}
+#elif MRWI_LANES == 8
+LANE_INLINE __m128i vd_floor_half(vd v)
+{
+    __m256d x = _mm256_min_pd(_mm256_max_pd((__m256d)v, _mm256_set1_pd(-FLOOR_LIMIT)),
+                              _mm256_set1_pd(FLOOR_LIMIT));
+    return _mm256_cvttpd_epi32(_mm256_floor_pd(x));
+}
+LANE_INLINE vi vd_floor_join(vd low, vd high)
+{
+    return (vi)_mm256_inserti128_si256(_mm256_castsi128_si256(vd_floor_half(low)),
+                                       vd_floor_half(high), 1);
+}
+#elif defined(__SSE2__)
+/* The truncated value, less one where that is above. */
+LANE_INLINE __m128i vd_floor_half(vd v)
+{
+    __m128d x =
+        _mm_min_pd(_mm_max_pd((__m128d)v, _mm_set1_pd(-FLOOR_LIMIT)), _mm_set1_pd(FLOOR_LIMIT));
+    __m128i whole = _mm_cvttpd_epi32(x);
+    __m128d above = _mm_cmpgt_pd(_mm_cvtepi32_pd(whole), x);
+    return _mm_add_epi32(whole,
+                         _mm_shuffle_epi32(_mm_castpd_si128(above), _MM_SHUFFLE(3, 3, 2, 0)));
+}
+LANE_INLINE vi vd_floor_join(vd low, vd high)
+{
+    return (vi)_mm_unpacklo_epi64(vd_floor_half(low), vd_floor_half(high));
+}
+#else
+LANE_INLINE int32x2_t vd_floor_half(vd v)
+{
+    float64x2_t x = (float64x2_t)v, limit = vdupq_n_f64(FLOOR_LIMIT);
+    x = vbslq_f64(vcgtq_f64(x, limit), limit, x);
+    x = vbslq_f64(vcltq_f64(x, vnegq_f64(limit)), vnegq_f64(limit), x);
+    return vmovn_s64(vcvtq_s64_f64(vrndmq_f64(x)));
+}
+LANE_INLINE vi vd_floor_join(vd low, vd high)
+{
+    return (vi)vcombine_s32(vd_floor_half(low), vd_floor_half(high));
+}
+#endif
+
+LANE_INLINE vd vd_set(double x)
+{
+    return x - (vd){0};
+}
+
+#endif

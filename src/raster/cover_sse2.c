@@ -1,0 +1,4 @@
+/* cover_sse2.c: coverage, 4 triangles or pixels at a time. */
+#define MRWI_LANES 4
+#define MRWI_COVER mrwi_cover_sse2
+#include "raster/cover_kernel.h"
