@@ -1,7 +1,10 @@
 /* bin.c: the triangles of each band of scanlines, by layer; transparent ones back to front. */
 #include "raster/internal.h"
 
+#include "base/lanes.h"
+
 #include <stdlib.h>
+#include <string.h>
 
 /* A transparent triangle and the depth of its centroid. */
 typedef struct blend_key {
@@ -32,52 +35,78 @@ static double centroid_depth(const mrwi_geometry *geometry, const mrwi_triangle 
     return z;
 }
 
-static void widen(mrwi_box *bounds, const mrwi_box *box)
+/* ---- counting and filling -------------------------------------------------------------------- */
+
+typedef struct band_span {
+    int32_t first, last;
+} band_span;
+
+static inline band_span bands_of(const mrwi_box *box, int32_t rows)
 {
-    bounds->x0 = box->x0 < bounds->x0 ? box->x0 : bounds->x0;
-    bounds->y0 = box->y0 < bounds->y0 ? box->y0 : bounds->y0;
-    bounds->x1 = box->x1 > bounds->x1 ? box->x1 : bounds->x1;
-    bounds->y1 = box->y1 > bounds->y1 ? box->y1 : bounds->y1;
+    return (band_span){box->y0 / rows, (box->y1 - 1) / rows};
 }
 
-/* Adds a triangle to the counts of its bins, one entry further on, so that a running sum turns them
- * into the bins' ends and filling turns those into their beginnings. */
-static void count_triangle(mrwi_bins *bins, const mrwi_box *box, mrwi_layer layer)
+/* How many of count boxes, from the first on, touch the same bands as the first: neighbours mostly
+ * do, and bins are counted and filled by such spans, which saves divisions and waiting for what was
+ * just written. */
+static uint32_t span_length(const mrwi_box *box, uint32_t count, int32_t rows, band_span span)
 {
-    int32_t last = (box->y1 - 1) / bins->band_rows;
-    for (int32_t band = box->y0 / bins->band_rows; band <= last; band++) {
-        mrwi_box part = *box;
-        int32_t top = band * bins->band_rows;
-        part.y0 = part.y0 > top ? part.y0 : top;
-        part.y1 = part.y1 < top + bins->band_rows ? part.y1 : top + bins->band_rows;
-        widen(&bins->bounds[band], &part);
-        bins->first[band * MRWI_LAYERS + (int32_t)layer]++;
+    uint32_t top = (uint32_t)(span.first * rows), bottom = (uint32_t)(span.last * rows + 1);
+    uint32_t height = (uint32_t)rows;
+    uint32_t n = 1;
+    while (n < count && (uint32_t)box[n].y0 - top < height &&
+           (uint32_t)box[n].y1 - bottom < height) {
+        n++;
+    }
+    return n;
+}
+
+/* Boxes while they grow are {x0, y0, ~x1, ~y1}: all four take the smallest. */
+static const mrwi_i4 turned = {0, 0, -1, -1};
+
+static inline mrwi_i4 smallest(mrwi_i4 a, mrwi_i4 b)
+{
+    return mrwi_i4_select((mrwi_i4)(a < b), a, b);
+}
+
+/* Counts stand two entries further on, so that a running sum turns each bin's into its beginning
+ * one entry on, and filling that into its end. */
+static void count_run(mrwi_bins *bins, const mrwi_box *boxes, const mrwi_run *run)
+{
+    for (uint32_t i = 0, n; i < run->count; i += n) {
+        const mrwi_box *box = boxes + run->first + i;
+        band_span span = bands_of(box, bins->band_rows);
+        n = span_length(box, run->count - i, bins->band_rows, span);
+        mrwi_i4 bounds = mrwi_i4_load(&box->x0) ^ turned;
+        for (uint32_t k = 1; k < n; k++) {
+            bounds = smallest(bounds, mrwi_i4_load(&box[k].x0) ^ turned);
+        }
+        for (int32_t band = span.first; band <= span.last; band++) {
+            int32_t *kept = &bins->bounds[band].x0;
+            mrwi_i4_store(kept, smallest(mrwi_i4_load(kept), bounds));
+            bins->first[band * MRWI_LAYERS + (int32_t)run->layer + 2] += n;
+        }
     }
 }
 
-static void fill_triangle(mrwi_bins *bins, const mrwi_geometry *geometry, uint32_t id,
-                          mrwi_layer layer)
+static void fill_run(mrwi_bins *bins, const mrwi_box *boxes, const mrwi_run *run)
 {
-    const mrwi_box *box = &geometry->boxes[id];
-    int32_t last = (box->y1 - 1) / bins->band_rows;
-    for (int32_t band = box->y0 / bins->band_rows; band <= last; band++) {
-        bins->ids[--bins->first[band * MRWI_LAYERS + (int32_t)layer]] = id;
+    for (uint32_t i = 0, n; i < run->count; i += n) {
+        uint32_t id = run->first + i;
+        band_span span = bands_of(&boxes[id], bins->band_rows);
+        n = span_length(&boxes[id], run->count - i, bins->band_rows, span);
+        for (int32_t band = span.first; band <= span.last; band++) {
+            uint64_t *cursor = &bins->first[band * MRWI_LAYERS + (int32_t)run->layer + 1];
+            uint32_t *out = bins->ids + *cursor;
+            for (uint32_t k = 0; k < n; k++) {
+                out[k] = id + k;
+            }
+            *cursor += n;
+        }
     }
 }
 
-static uint32_t count_all(mrwi_bins *bins, const mrwi_geometry *geometry)
-{
-    uint32_t blend_count = 0;
-    for (uint32_t i = 0; i < geometry->triangle_count; i++) {
-        const mrwi_triangle *triangle = &geometry->triangles[i];
-        mrwi_layer layer = mrwi_triangle_layer(geometry, triangle);
-        count_triangle(bins, &geometry->boxes[i], layer);
-        blend_count += layer == MRWI_BLEND;
-    }
-    return blend_count;
-}
-
-/* Bins are filled from their ends, so in reverse order. */
+/* Back to front, in the place of fill_run. */
 static bool fill_blended(mrwi_bins *bins, const mrwi_geometry *geometry, uint32_t blend_count)
 {
     if (!mrwi_buffer_reserve(&bins->order_buffer, 0, blend_count, sizeof(blend_key))) {
@@ -85,48 +114,75 @@ static bool fill_blended(mrwi_bins *bins, const mrwi_geometry *geometry, uint32_
     }
     blend_key *keys = bins->order_buffer.data;
     uint32_t n = 0;
-    for (uint32_t i = 0; i < geometry->triangle_count; i++) {
-        const mrwi_triangle *triangle = &geometry->triangles[i];
-        if (mrwi_triangle_layer(geometry, triangle) == MRWI_BLEND) {
-            keys[n++] = (blend_key){centroid_depth(geometry, triangle), i, 0};
+    for (uint32_t r = 0; r < geometry->run_count; r++) {
+        const mrwi_run *run = &geometry->runs[r];
+        for (uint32_t i = 0; i < run->count && run->layer == MRWI_BLEND; i++) {
+            uint32_t id = run->first + i;
+            keys[n++] = (blend_key){centroid_depth(geometry, &geometry->triangles[id]), id, 0};
         }
     }
     qsort(keys, n, sizeof keys[0], back_to_front);
-    while (n > 0) {
-        fill_triangle(bins, geometry, keys[--n].id, MRWI_BLEND);
+    for (uint32_t i = 0; i < n; i++) {
+        fill_run(bins, geometry->boxes, &(mrwi_run){keys[i].id, 1, MRWI_BLEND});
     }
     return true;
 }
 
-bool mrwi_bin_triangles(mrwi_bins *bins, const mrwi_geometry *geometry, int32_t band_rows)
+/* ---- a frame --------------------------------------------------------------------------------- */
+
+static bool clear_bins(mrwi_bins *bins, int32_t height, int32_t band_rows)
 {
     bins->band_rows = band_rows;
-    bins->band_count = (geometry->height + band_rows - 1) / band_rows;
+    bins->band_count = (height + band_rows - 1) / band_rows;
     size_t bin_count = (size_t)bins->band_count * MRWI_LAYERS;
-    if (!mrwi_buffer_reserve(&bins->first_buffer, 0, bin_count + 1, sizeof(uint64_t)) ||
+    if (!mrwi_buffer_reserve(&bins->first_buffer, 0, bin_count + 2, sizeof(uint64_t)) ||
         !mrwi_buffer_reserve(&bins->bound_buffer, 0, (size_t)bins->band_count, sizeof(mrwi_box))) {
         return false;
     }
     bins->first = bins->first_buffer.data;
     bins->bounds = bins->bound_buffer.data;
-    for (size_t i = 0; i <= bin_count; i++) {
-        bins->first[i] = 0;
-    }
+    memset(bins->first, 0, (bin_count + 2) * sizeof(uint64_t));
     for (int32_t i = 0; i < bins->band_count; i++) {
-        bins->bounds[i] = (mrwi_box){INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
+        bins->bounds[i] = (mrwi_box){INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
     }
-    uint32_t blend_count = count_all(bins, geometry);
-    for (size_t i = 1; i <= bin_count; i++) {
+    return true;
+}
+
+/* Turns bounds back into boxes, cut to their bands. */
+static void finish_bounds(mrwi_bins *bins)
+{
+    for (int32_t i = 0; i < bins->band_count; i++) {
+        mrwi_box *b = &bins->bounds[i];
+        int32_t top = i * bins->band_rows, end = top + bins->band_rows;
+        mrwi_i4_store(&b->x0, mrwi_i4_load(&b->x0) ^ turned);
+        b->y0 = b->y0 > top ? b->y0 : top;
+        b->y1 = b->y1 < end ? b->y1 : end;
+    }
+}
+
+bool mrwi_bin_triangles(mrwi_bins *bins, const mrwi_geometry *geometry, int32_t band_rows)
+{
+    if (!clear_bins(bins, geometry->height, band_rows)) {
+        return false;
+    }
+    uint32_t blend_count = 0;
+    for (uint32_t i = 0; i < geometry->run_count; i++) {
+        const mrwi_run *run = &geometry->runs[i];
+        count_run(bins, geometry->boxes, run);
+        blend_count += run->layer == MRWI_BLEND ? run->count : 0;
+    }
+    finish_bounds(bins);
+    size_t bin_count = (size_t)bins->band_count * MRWI_LAYERS;
+    for (size_t i = 1; i < bin_count + 2; i++) {
         bins->first[i] += bins->first[i - 1];
     }
-    if (!mrwi_buffer_reserve(&bins->id_buffer, 0, bins->first[bin_count], sizeof(uint32_t))) {
+    if (!mrwi_buffer_reserve(&bins->id_buffer, 0, bins->first[bin_count + 1], sizeof(uint32_t))) {
         return false;
     }
     bins->ids = bins->id_buffer.data;
-    for (uint32_t i = geometry->triangle_count; i > 0; i--) {
-        mrwi_layer layer = mrwi_triangle_layer(geometry, &geometry->triangles[i - 1]);
-        if (layer != MRWI_BLEND) {
-            fill_triangle(bins, geometry, i - 1, layer);
+    for (uint32_t i = 0; i < geometry->run_count; i++) {
+        if (geometry->runs[i].layer != MRWI_BLEND) {
+            fill_run(bins, geometry->boxes, &geometry->runs[i]);
         }
     }
     bins->blends = blend_count > 0;

@@ -1,64 +1,50 @@
-/* cull.c: which triangles are drawn at all, and the pixels they may touch. */
-#include "raster/internal.h"
+/* cull.c: which triangles are drawn at all, and the pixels they may touch: the ways through a draw
+ * around the kernels of front.h. */
+#include "raster/front.h"
+
+#include "base/parallel.h"
 
 #include <assert.h>
 
-/* A pixel's samples lie within +-extent of its centre; samples on the largest x or y of a triangle
- * are never covered (top-left rule), hence 127. Shifts of negative numbers are arithmetic. */
-static bool box_of(const mrwi_geometry *geometry, const mrwi_screen_vertex *a,
-                   const mrwi_screen_vertex *b, const mrwi_screen_vertex *c, mrwi_box *box)
-{
-    int32_t extent = geometry->pattern->extent;
-    int32_t x0 = (mrwi_min3(a->x, b->x, c->x) + 127 - extent) >> 8;
-    int32_t y0 = (mrwi_min3(a->y, b->y, c->y) + 127 - extent) >> 8;
-    int32_t x1 = (mrwi_max3(a->x, b->x, c->x) + 127 + extent) >> 8;
-    int32_t y1 = (mrwi_max3(a->y, b->y, c->y) + 127 + extent) >> 8;
-    box->x0 = x0 > 0 ? x0 : 0;
-    box->y0 = y0 > 0 ? y0 : 0;
-    box->x1 = x1 < geometry->width ? x1 : geometry->width;
-    box->y1 = y1 < geometry->height ? y1 : geometry->height;
-    return box->x0 < box->x1 && box->y0 < box->y1;
-}
+/* Triangles looked at before room is made again: memory grows with what survives. */
+#define CHUNK_TRIANGLES 4096
 
-bool mrwi_triangle_box(const mrwi_geometry *geometry, const mrwi_triangle *triangle, mrwi_box *box)
-{
-    const mrwi_screen_vertex *v = geometry->screen;
-    return box_of(geometry, &v[triangle->vertex[0]], &v[triangle->vertex[1]],
-                  &v[triangle->vertex[2]], box);
-}
+/* From how many triangles of a draw on several threads share it, and in how many parts a thread. */
+#define PARALLEL_TRIANGLES 65536
+#define PARTS_A_THREAD     4
+#define MAX_PARTS          64
 
-static bool reserve_triangle(mrwi_geometry *geometry)
+/* Room for count more triangles, and for what kernels write behind them. */
+static bool reserve_triangles(mrwi_geometry *geometry, size_t count)
 {
-    size_t count = geometry->triangle_count;
-    if (count + 1 >= MRWI_NO_TRIANGLE ||
-        !mrwi_buffer_reserve(&geometry->triangle_buffer, count * sizeof(mrwi_triangle), count + 1,
+    size_t used = geometry->triangle_count;
+    size_t need = used + count + MRWI_CULL_PAD;
+    if (need > MRWI_NO_TRIANGLE ||
+        !mrwi_buffer_reserve(&geometry->triangle_buffer, used * sizeof(mrwi_triangle), need,
                              sizeof(mrwi_triangle)) ||
-        !mrwi_buffer_reserve(&geometry->box_buffer, count * sizeof(mrwi_box), count + 1,
+        !mrwi_buffer_reserve(&geometry->box_buffer, used * sizeof(mrwi_box), need,
                              sizeof(mrwi_box)) ||
         (geometry->has_sources &&
-         !mrwi_buffer_reserve(&geometry->source_buffer, count * sizeof(uint32_t), count + 1,
+         !mrwi_buffer_reserve(&geometry->source_buffer, used * sizeof(uint32_t), need,
                               sizeof(uint32_t)))) {
         return false;
     }
-    geometry->sources = geometry->source_buffer.data;
     geometry->triangles = geometry->triangle_buffer.data;
     geometry->boxes = geometry->box_buffer.data;
+    geometry->sources = geometry->source_buffer.data;
     return true;
 }
 
 bool mrwi_add_triangle(mrwi_geometry *geometry, const uint32_t vertex[3], uint32_t draw)
 {
-    const mrwi_screen_vertex *a = &geometry->screen[vertex[0]];
-    const mrwi_screen_vertex *b = &geometry->screen[vertex[1]];
-    const mrwi_screen_vertex *c = &geometry->screen[vertex[2]];
-    int64_t area = mrwi_signed_area(a, b, c);
-    bool front = geometry->draws[draw].mirrored ? area > 0 : area < 0;
+    const mrwi_screen_vertex *v = geometry->screen;
     mrwi_box box;
-    if (area == 0 || (!front && !geometry->draws[draw].material->double_sided) ||
-        !box_of(geometry, a, b, c, &box)) {
+    bool front;
+    if (!mrwi_survives(geometry, &geometry->draws[draw], &v[vertex[0]], &v[vertex[1]],
+                       &v[vertex[2]], &box, &front)) {
         return true;
     }
-    if (!reserve_triangle(geometry)) {
+    if (!reserve_triangles(geometry, 1)) {
         return false;
     }
     uint32_t n = geometry->triangle_count++;
@@ -71,33 +57,122 @@ bool mrwi_add_triangle(mrwi_geometry *geometry, const uint32_t vertex[3], uint32
     return true;
 }
 
-static bool collect_draw(mrwi_geometry *geometry, const mrw_raster_draw *draw, uint32_t number,
-                         uint32_t first_vertex)
+/* Appends triangles of one layer to the last run, or begins one. */
+static bool add_run(mrwi_geometry *geometry, uint32_t first, uint32_t count, mrwi_layer layer)
 {
-    for (size_t i = 0; i < draw->triangle_count; i++) {
-        const uint32_t *index = draw->indices + 3 * i;
-        assert(index[0] < draw->vertex_count && index[1] < draw->vertex_count &&
-               index[2] < draw->vertex_count);
-        uint32_t vertex[3] = {first_vertex + index[0], first_vertex + index[1],
-                              first_vertex + index[2]};
-        const mrwi_screen_vertex *v = geometry->screen;
-        const mrwi_screen_vertex *a = &v[vertex[0]];
-        const mrwi_screen_vertex *b = &v[vertex[1]];
-        const mrwi_screen_vertex *c = &v[vertex[2]];
-        bool ok = true;
-        geometry->source = (uint32_t)i;
-        if (a->x != MRWI_OUTSIDE && b->x != MRWI_OUTSIDE && c->x != MRWI_OUTSIDE) {
-            ok = mrwi_add_triangle(geometry, vertex, number);
-        } else if (a->x != MRWI_OUTSIDE || b->x != MRWI_OUTSIDE || c->x != MRWI_OUTSIDE ||
-                   (a->y & b->y & c->y) == 0) {
-            const float *position[3];
-            for (int k = 0; k < 3; k++) {
-                position[k] = draw->positions + 4 * (size_t)index[k];
-            }
-            ok = mrwi_clip_triangle(geometry, vertex, position, number);
-        }
-        if (!ok) {
+    uint32_t n = geometry->run_count;
+    mrwi_run *last = n > 0 ? &geometry->runs[n - 1] : NULL;
+    if (count == 0) {
+        return true;
+    }
+    if (last != NULL && last->layer == layer && last->first + last->count == first) {
+        last->count += count;
+        return true;
+    }
+    if (!mrwi_buffer_reserve(&geometry->run_buffer, n * sizeof(mrwi_run), (size_t)n + 1,
+                             sizeof(mrwi_run))) {
+        return false;
+    }
+    geometry->runs = geometry->run_buffer.data;
+    geometry->runs[n] = (mrwi_run){first, count, layer};
+    geometry->run_count = n + 1;
+    return true;
+}
+
+/* ---- a draw ---------------------------------------------------------------------------------- */
+
+/* A job whose survivors go to triangle number `at`. */
+static mrwi_cull_job job_at(const mrwi_geometry *geometry, uint32_t draw, uint32_t first_vertex,
+                            uint32_t at)
+{
+    return (mrwi_cull_job){
+        .geometry = geometry,
+        .draw = draw,
+        .first_vertex = first_vertex,
+        .triangles = geometry->triangles + at,
+        .boxes = geometry->boxes + at,
+        .sources = geometry->has_sources ? geometry->sources + at : NULL,
+    };
+}
+
+static bool clip(mrwi_geometry *geometry, uint32_t number, uint32_t first_vertex, uint32_t triangle)
+{
+    const mrw_raster_draw *draw = &geometry->draws[number];
+    const uint32_t *index = draw->indices + 3 * (size_t)triangle;
+    uint32_t vertex[3];
+    const float *position[3];
+    for (int i = 0; i < 3; i++) {
+        vertex[i] = first_vertex + index[i];
+        position[i] = draw->positions + 4 * (size_t)index[i];
+    }
+    geometry->source = triangle;
+    return mrwi_clip_triangle(geometry, vertex, position, number);
+}
+
+/* Triangles `first` ... of a draw, clipping those that need it. */
+static bool collect_from(mrwi_geometry *geometry, uint32_t number, uint32_t first_vertex,
+                         uint32_t first)
+{
+    const mrw_raster_draw *draw = &geometry->draws[number];
+    uint32_t start = geometry->triangle_count;
+    while (first < draw->triangle_count) {
+        uint32_t left = draw->triangle_count - first;
+        uint32_t end = first + (left < CHUNK_TRIANGLES ? left : CHUNK_TRIANGLES);
+        if (!reserve_triangles(geometry, end - first)) {
             return false;
+        }
+        mrwi_cull_job job = job_at(geometry, number, first_vertex, geometry->triangle_count);
+        first = geometry->kernels->cull(&job, first, end);
+        geometry->triangle_count += job.count;
+        if (first < end && !clip(geometry, number, first_vertex, first++)) {
+            return false;
+        }
+    }
+    return add_run(geometry, start, geometry->triangle_count - start,
+                   (mrwi_layer)draw->material->alpha_mode);
+}
+
+/* A part of a draw that a thread culls. Its survivors go to where they were if all survived; the
+ * gaps behind them stay. */
+typedef struct cull_part {
+    mrwi_cull_job job;
+    uint32_t next, end;
+} cull_part;
+
+/* mrwi_parallel_body */
+static void cull_one_part(void *user, int64_t index, int worker)
+{
+    (void)worker;
+    cull_part *part = (cull_part *)user + index;
+    part->next = part->job.geometry->kernels->cull(&part->job, part->next, part->end);
+}
+
+/* By several threads, up to the first triangle that must be clipped; one goes on from there. */
+static bool collect_in_parts(mrwi_geometry *geometry, uint32_t number, uint32_t first_vertex,
+                             int threads)
+{
+    const mrw_raster_draw *draw = &geometry->draws[number];
+    if (!reserve_triangles(geometry, draw->triangle_count)) {
+        return false;
+    }
+    cull_part parts[MAX_PARTS];
+    int count = threads < MAX_PARTS / PARTS_A_THREAD ? threads * PARTS_A_THREAD : MAX_PARTS;
+    uint32_t size = draw->triangle_count / (uint32_t)count + 1, base = geometry->triangle_count;
+    for (int i = 0; i < count; i++) {
+        uint32_t first = (uint32_t)i * size, left = draw->triangle_count - first;
+        parts[i] = (cull_part){job_at(geometry, number, first_vertex, base + first), first,
+                               first + (left < size ? left : size)};
+    }
+    mrwi_parallel_for(threads, count, cull_one_part, parts);
+    for (int i = 0; i < count; i++) {
+        const mrwi_cull_job *job = &parts[i].job;
+        uint32_t first = (uint32_t)(job->triangles - geometry->triangles);
+        geometry->triangle_count = first + job->count;
+        if (!add_run(geometry, first, job->count, (mrwi_layer)draw->material->alpha_mode)) {
+            return false;
+        }
+        if (parts[i].next < parts[i].end) {
+            return collect_from(geometry, number, first_vertex, parts[i].next);
         }
     }
     return true;
@@ -107,9 +182,12 @@ bool mrwi_collect_triangles(mrwi_geometry *geometry, const mrw_raster_job *job)
 {
     uint32_t first_vertex = 0;
     geometry->triangle_count = 0;
+    geometry->run_count = 0;
     geometry->has_sources = job->triangles != NULL;
     for (uint32_t i = 0; i < job->draw_count; i++) {
-        if (!collect_draw(geometry, &job->draws[i], i, first_vertex)) {
+        bool shared = job->threads > 1 && job->draws[i].triangle_count >= PARALLEL_TRIANGLES;
+        if (shared ? !collect_in_parts(geometry, i, first_vertex, job->threads)
+                   : !collect_from(geometry, i, first_vertex, 0)) {
             return false;
         }
         first_vertex += job->draws[i].vertex_count;

@@ -2,6 +2,7 @@
  * a thread works on.
  *
  *   vertex.c     world -> snapped screen vertices and the shading stream
+ *   front_*      the kernels of the vertices and of culling (front.h)
  *   clip.c       triangles that cross the frustum or the guard band -> triangles that do not
  *   cull.c       which triangles are drawn at all
  *   setup.c      a triangle's edges and depth plane
@@ -68,8 +69,16 @@ typedef struct mrwi_box {
 
 typedef enum mrwi_layer { MRWI_OPAQUE, MRWI_MASK, MRWI_BLEND, MRWI_LAYERS } mrwi_layer;
 
-/* Streams of one frame. Clipping appends vertices; a triangle's number is its id. */
+/* Triangles of one layer, one after another. */
+typedef struct mrwi_run {
+    uint32_t first, count;
+    mrwi_layer layer;
+} mrwi_run;
+
+/* Streams of one frame. Clipping appends vertices; a triangle's number is its id. Runs say which
+ * numbers are taken, in ascending order: several threads leave gaps between theirs. */
 typedef struct mrwi_geometry {
+    const struct mrwi_front_kernels *kernels;
     const mrw_raster_draw *draws;
     const mrwi_sample_pattern *pattern;
     mrw_mat4 world_to_pixel; /* to (x w, y w, z w, w) with x, y in pixels */
@@ -81,15 +90,18 @@ typedef struct mrwi_geometry {
     uint32_t vertex_count;
     mrwi_triangle *triangles;
     mrwi_box *boxes; /* parallel to triangles: see mrwi_triangle_box */
-    uint32_t triangle_count;
+    uint32_t triangle_count; /* the last number and one, gaps included */
+    mrwi_run *runs;
+    uint32_t run_count;
     bool has_sources;
     uint32_t source;   /* the triangle of the job's draw that is being collected */
     uint32_t *sources; /* parallel to triangles when has_sources: where each came from */
     mrwi_buffer screen_buffer, shade_buffer, color_buffer, triangle_buffer, box_buffer;
-    mrwi_buffer source_buffer;
+    mrwi_buffer source_buffer, run_buffer;
 } mrwi_geometry;
 
-/* vertex.c: fills both streams from the job's draws. False when out of memory. */
+/* vertex.c: chooses the kernels for job->isa and fills both streams from the job's draws. False
+ * when out of memory. */
 bool mrwi_transform_vertices(mrwi_geometry *geometry, const mrw_raster_job *job);
 /* Room for count more vertices. */
 bool mrwi_reserve_vertices(mrwi_geometry *geometry, uint32_t count);

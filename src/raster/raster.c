@@ -35,7 +35,7 @@ void mrw_raster_free(mrw_raster *raster)
         &raster->geometry.box_buffer,    &raster->bins.first_buffer,
         &raster->bins.id_buffer,         &raster->bins.bound_buffer,
         &raster->bins.order_buffer,      &raster->background_row,
-        &raster->geometry.source_buffer,
+        &raster->geometry.source_buffer, &raster->geometry.run_buffer,
     };
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         mrwi_buffer_free(buffers[i]);

@@ -1,10 +1,11 @@
 /* vertex.c: world space -> snapped screen vertices, and the stream that shading reads. */
-#include "raster/internal.h"
+#include "raster/front.h"
 
-#include "base/lanes.h"
-#include "base/math.h"
+#include "base/cpu.h"
+#include "base/parallel.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* Limits ids to what a signed lane holds, with room for what clipping adds. */
 #define VERTEX_LIMIT 0x7fff0000u
@@ -47,107 +48,66 @@ static void set_world_to_pixel(mrwi_geometry *geometry, const mrw_mat4 *world_to
     }
 }
 
-static inline mrwi_f4 to_pixel(const mrw_mat4 *m, const float *p)
-{
-    mrwi_f4 x = mrwi_f4_load(m->m) * mrwi_f4_set(p[0]);
-    mrwi_f4 y = mrwi_f4_load(m->m + 4) * mrwi_f4_set(p[1]);
-    mrwi_f4 z = mrwi_f4_load(m->m + 8) * mrwi_f4_set(p[2]);
-    return (x + z) + (y + mrwi_f4_load(m->m + 12));
-}
+/* ---- kernels --------------------------------------------------------------------------------- */
 
-void mrwi_to_pixel(const mrwi_geometry *geometry, const float *position, float out[4])
+const mrwi_front_kernels *mrwi_front_kernels_for(mrw_isa isa)
 {
-    mrwi_f4_store(out, to_pixel(&geometry->world_to_pixel, position));
-}
-
-/* Products with MRWI_GUARD are exact, so these tests agree with the clipper's. Written so that a
- * value that is infinite or no number is outside. */
-int32_t mrwi_outcode(const float p[4])
-{
-    float guard = MRWI_GUARD * p[3];
-    return (p[2] >= 0.0f ? 0 : 1) | (p[2] <= p[3] ? 0 : 2) | (p[0] >= -guard ? 0 : 4) |
-           (p[0] <= guard ? 0 : 8) | (p[1] >= -guard ? 0 : 16) | (p[1] <= guard ? 0 : 32) |
-           (p[3] > MRWI_MIN_W && p[3] <= MRWI_MAX_W ? 0 : 64);
-}
-
-/* floor(pixels * 256 + 0.5) of a value within the guard band: shifted to be positive, where
- * truncation is floor; exact in double. */
-static inline int32_t snap(float pixels)
-{
-    const int32_t shift = MRWI_GUARD * MRWI_SUBPIXEL;
-    return (int32_t)((double)pixels * MRWI_SUBPIXEL + (shift + 0.5)) - shift;
-}
-
-static inline mrwi_screen_vertex screen_vertex(const mrw_mat4 *world_to_pixel,
-                                               const float *position)
-{
-    float p[4];
-    mrwi_f4 v = to_pixel(world_to_pixel, position);
-    mrwi_f4_store(p, v);
-    int32_t outcode = mrwi_outcode(p);
-    if (outcode != 0) {
-        return (mrwi_screen_vertex){MRWI_OUTSIDE, outcode, 0.0f, 0.0f};
+    switch (isa) {
+#if defined(__x86_64__)
+    case MRW_ISA_SSE2:
+        return &mrwi_front_kernels_sse2;
+    case MRW_ISA_AVX2:
+        return &mrwi_front_kernels_avx2;
+    case MRW_ISA_AVX512:
+        return &mrwi_front_kernels_avx512;
+#elif defined(__aarch64__)
+    case MRW_ISA_NEON:
+        return &mrwi_front_kernels_neon;
+#endif
+    default:
+        assert(isa == MRW_ISA_SCALAR);
+        return &mrwi_front_kernels_scalar;
     }
-    mrwi_f4 w = mrwi_f4_set(p[3]);
-    mrwi_f4_store(p, (mrwi_f4){p[0], p[1], p[2], 1.0f} / w);
-    /* + 0.0f turns a depth of -0 into +0 */
-    return (mrwi_screen_vertex){snap(p[0]), snap(p[1]), p[2] + 0.0f, p[3]};
 }
 
-/* Normals are sums of a few rotated unit vectors: the plain formula holds unless they are extreme.
- */
-static inline void unit_normal(const float *n, float *out)
+/* ---- a draw ---------------------------------------------------------------------------------- */
+
+/* Vertices of a task, and from how many on several threads share a draw. */
+#define TASK_VERTICES     4096
+#define PARALLEL_VERTICES 65536
+
+typedef struct transform_task {
+    mrwi_vertex_job job;
+    const mrwi_front_kernels *kernels;
+} transform_task;
+
+/* mrwi_parallel_body */
+static void transform_range(void *user, int64_t index, int worker)
 {
-    float squared = mrwi_dot3(n, n);
-    if (squared > 1e-20f && squared < 1e20f) {
-        float inverse = 1.0f / sqrtf(squared);
-        out[0] = n[0] * inverse;
-        out[1] = n[1] * inverse;
-        out[2] = n[2] * inverse;
-        return;
-    }
-    float v[3] = {n[0], n[1], n[2]};
-    if (!mrwi_normalize3(v)) {
-        v[0] = v[1] = 0.0f;
-        v[2] = 1.0f;
-    }
-    memcpy(out, v, sizeof v);
+    (void)worker;
+    const transform_task *task = user;
+    uint32_t first = (uint32_t)index * TASK_VERTICES;
+    uint32_t left = task->job.draw->vertex_count - first;
+    task->kernels->transform(&task->job, first, left < TASK_VERTICES ? left : TASK_VERTICES);
 }
 
-static inline mrwi_shade_vertex shade_vertex(const mrw_raster_draw *draw, uint32_t i,
-                                             const mrwi_screen_vertex *screen)
-{
-    mrwi_shade_vertex out = {0};
-    if (screen->x != MRWI_OUTSIDE) {
-        out.x = (float)screen->x * (1.0f / MRWI_SUBPIXEL);
-        out.y = (float)screen->y * (1.0f / MRWI_SUBPIXEL);
-        out.inv_w = screen->inv_w;
-    }
-    if (draw->uvs != NULL) {
-        const float *m = draw->material->uv_transform;
-        const float *uv = draw->uvs + 2 * (size_t)i;
-        float u = uv[0];
-        float v = uv[1];
-        out.u = (m[0] * u + m[1] * v) + m[2];
-        out.v = (m[3] * u + m[4] * v) + m[5];
-    }
-    unit_normal(draw->normals + 4 * (size_t)i, &out.nx);
-    return out;
-}
-
-static void transform_draw(mrwi_geometry *geometry, const mrw_raster_draw *draw)
+static void transform_draw(mrwi_geometry *geometry, const mrw_raster_draw *draw, int threads)
 {
     uint32_t first = geometry->vertex_count;
-    mrwi_screen_vertex *screen = geometry->screen + first;
-    mrwi_shade_vertex *shade = geometry->shade + first;
-    for (uint32_t i = 0; i < draw->vertex_count; i++) {
-        screen[i] = screen_vertex(&geometry->world_to_pixel, draw->positions + 4 * (size_t)i);
-        shade[i] = shade_vertex(draw, i, &screen[i]);
+    uint32_t count = draw->vertex_count;
+    transform_task task = {
+        {&geometry->world_to_pixel, draw, geometry->screen + first, geometry->shade + first},
+        geometry->kernels};
+    if (threads > 1 && count >= PARALLEL_VERTICES) {
+        mrwi_parallel_for(threads, (count + TASK_VERTICES - 1) / TASK_VERTICES, transform_range,
+                          &task);
+    } else {
+        task.kernels->transform(&task.job, 0, count);
     }
-    if (draw->colors != NULL && draw->vertex_count > 0) {
-        memcpy(geometry->colors + first, draw->colors, draw->vertex_count * sizeof(float[4]));
+    if (draw->colors != NULL && count > 0) {
+        memcpy(geometry->colors + first, draw->colors, count * sizeof(float[4]));
     }
-    geometry->vertex_count += draw->vertex_count;
+    geometry->vertex_count += count;
 }
 
 bool mrwi_transform_vertices(mrwi_geometry *geometry, const mrw_raster_job *job)
@@ -159,6 +119,7 @@ bool mrwi_transform_vertices(mrwi_geometry *geometry, const mrw_raster_job *job)
         colors |= job->draws[i].colors != NULL;
     }
     geometry->draws = job->draws;
+    geometry->kernels = mrwi_front_kernels_for(mrwi_isa_resolve(job->isa));
     geometry->vertex_count = 0;
     geometry->has_colors = colors;
     geometry->colors = NULL;
@@ -168,7 +129,7 @@ bool mrwi_transform_vertices(mrwi_geometry *geometry, const mrw_raster_job *job)
     set_world_to_pixel(geometry, &job->world_to_clip);
     for (uint32_t i = 0; i < job->draw_count; i++) {
         assert(job->draws[i].material != NULL);
-        transform_draw(geometry, &job->draws[i]);
+        transform_draw(geometry, &job->draws[i], job->threads);
     }
     return true;
 }

@@ -1,0 +1,79 @@
+/* front.h: the kernels of the front of the rasterizer: vertices to the screen, triangles culled.
+ *
+ * front_scalar.c is the specification, one vertex and one triangle at a time in plain C.
+ * front_kernel.h is the same in lanes, compiled once an ISA. Every vertex and every triangle is
+ * decided alone, so that all give the same bits.
+ */
+#ifndef MRWI_RASTER_FRONT_H
+#define MRWI_RASTER_FRONT_H
+
+#include "raster/internal.h"
+
+typedef struct mrwi_front_kernels mrwi_front_kernels;
+
+/* The vertices of one draw. */
+typedef struct mrwi_vertex_job {
+    const mrw_mat4 *world_to_pixel;
+    const mrw_raster_draw *draw;
+    mrwi_screen_vertex *screen; /* out: parallel to the draw's vertices */
+    mrwi_shade_vertex *shade;   /* out: likewise */
+} mrwi_vertex_job;
+
+/* Triangles of one draw, the vertices of which are transformed. What survives is appended, with
+ * `count` counted on; there must be room for every triangle looked at and MRWI_CULL_PAD more. */
+typedef struct mrwi_cull_job {
+    const mrwi_geometry *geometry;
+    uint32_t draw;         /* its number */
+    uint32_t first_vertex; /* of the draw, in the frame's streams */
+    mrwi_triangle *triangles;
+    mrwi_box *boxes;
+    uint32_t *sources; /* NULL: not wanted */
+    uint32_t count;
+} mrwi_cull_job;
+
+#define MRWI_CULL_PAD 16
+
+/* A normal whose squared length is between these is scaled by the plain formula; others are rare
+ * and take more care. */
+#define MRWI_NORMAL_MIN 1e-20f
+#define MRWI_NORMAL_MAX 1e20f
+
+struct mrwi_front_kernels {
+    /* Transforms vertices first ... first + count - 1. */
+    void (*transform)(const mrwi_vertex_job *job, uint32_t first, uint32_t count);
+    /* Culls triangles first ... end - 1 of the draw in their order, up to one that must be clipped.
+     * Returns the number of that one, or end. */
+    uint32_t (*cull)(mrwi_cull_job *job, uint32_t first, uint32_t end);
+};
+
+/* The kernels for an available ISA (not MRW_ISA_AUTO). */
+const mrwi_front_kernels *mrwi_front_kernels_for(mrw_isa isa);
+
+extern const mrwi_front_kernels mrwi_front_kernels_scalar;
+extern const mrwi_front_kernels mrwi_front_kernels_sse2;
+extern const mrwi_front_kernels mrwi_front_kernels_avx2;
+extern const mrwi_front_kernels mrwi_front_kernels_avx512;
+extern const mrwi_front_kernels mrwi_front_kernels_neon;
+
+/* Appends triangle i of the job's draw. */
+static inline void mrwi_append_triangle(mrwi_cull_job *job, uint32_t i, const mrwi_box *box,
+                                        bool front)
+{
+    const uint32_t *index = job->geometry->draws[job->draw].indices + 3 * (size_t)i;
+    uint32_t first = job->first_vertex;
+    uint32_t n = job->count++;
+    job->triangles[n] = (mrwi_triangle){{first + index[0], first + index[1], first + index[2]},
+                                        job->draw << 1 | (front ? 0u : 1u)};
+    job->boxes[n] = *box;
+    if (job->sources != NULL) {
+        job->sources[n] = i;
+    }
+}
+
+/* front_scalar.c: one triangle inside the guard band: false when it is culled, else its box and
+ * whether its front is seen. */
+bool mrwi_survives(const mrwi_geometry *geometry, const mrw_raster_draw *draw,
+                   const mrwi_screen_vertex *a, const mrwi_screen_vertex *b,
+                   const mrwi_screen_vertex *c, mrwi_box *box, bool *front);
+
+#endif

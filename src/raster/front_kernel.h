@@ -1,0 +1,349 @@
+/* front_kernel.h: the one source of the front's kernels in lanes, compiled once an instruction set.
+ *
+ * A file defines MRWI_LANES and MRWI_FRONT_KERNELS (the name of the table) and includes this. See
+ * front_scalar.c for what is computed and in which order.
+ *
+ * Vertices lie one after another, so a block of them is loaded whole and transposed in parts of
+ * four, which leaves lanes in an order of their own; the same transposition undoes it on the way
+ * out. Triangles name their vertices, so lanes of theirs are in order.
+ */
+#include "raster/front.h"
+#include "raster/shade_lanes.h"
+
+#include <assert.h>
+
+#define LANES MRWI_LANES
+
+/* -1 where a >= b; 0 where one is NaN. */
+LANE_INLINE vi vf_at_least(vf a, vf b)
+{
+    return (vi)(a >= b);
+}
+
+LANE_INLINE vf vf_keep(vi mask, vf v)
+{
+    return vf_from_bits(mask & vf_bits(v));
+}
+
+LANE_INLINE vf min3(vf a, vf b, vf c)
+{
+    return vf_min(vf_min(a, b), c);
+}
+
+LANE_INLINE vf max3(vf a, vf b, vf c)
+{
+    return vf_max(vf_max(a, b), c);
+}
+
+/* A bit a lane. */
+LANE_INLINE uint32_t mask_bits(vi mask)
+{
+#if LANES == 16
+    return _mm512_movepi32_mask((__m512i)mask);
+#elif LANES == 8
+    return (uint32_t)_mm256_movemask_ps((__m256)mask);
+#elif defined(__SSE2__)
+    return (uint32_t)_mm_movemask_ps((__m128)mask);
+#else
+    vi bit = mask & (vi){1, 2, 4, 8};
+    return (uint32_t)((bit[0] | bit[1]) | (bit[2] | bit[3]));
+#endif
+}
+
+/* ---- blocks of vertices ---------------------------------------------------------------------- */
+
+/* float[4] a vertex. */
+LANE_INLINE vf4 block_load(const float *p)
+{
+    return transpose_parts(vf_load(p), vf_load(p + LANES), vf_load(p + 2 * LANES),
+                           vf_load(p + 3 * LANES));
+}
+
+LANE_INLINE void block_store(void *out, vf4 v)
+{
+    float *p = out;
+    vf4 t = transpose_parts(v.x, v.y, v.z, v.w);
+    vf_store(p, t.x);
+    vf_store(p + LANES, t.y);
+    vf_store(p + 2 * LANES, t.z);
+    vf_store(p + 3 * LANES, t.w);
+}
+
+/* float[8] a vertex: the halves' 16-byte parts in turn. */
+LANE_INLINE void block_store_pair(void *out, vf4 low, vf4 high)
+{
+    float *p = out;
+    vf4 l = transpose_parts(low.x, low.y, low.z, low.w);
+    vf4 h = transpose_parts(high.x, high.y, high.z, high.w);
+    const vf column[4][2] = {{l.x, h.x}, {l.y, h.y}, {l.z, h.z}, {l.w, h.w}};
+    LANE_UNROLL
+    for (int i = 0; i < 4; i++) {
+        vf a = column[i][0], b = column[i][1];
+#if LANES == 16
+        const __m512i front = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+        const __m512i back = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+        vf_store(p, (vf)_mm512_permutex2var_pd((__m512d)a, front, (__m512d)b));
+        vf_store(p + LANES, (vf)_mm512_permutex2var_pd((__m512d)a, back, (__m512d)b));
+#elif LANES == 8
+        vf_store(p, (vf)_mm256_permute2f128_ps((__m256)a, (__m256)b, 0x20));
+        vf_store(p + LANES, (vf)_mm256_permute2f128_ps((__m256)a, (__m256)b, 0x31));
+#else
+        vf_store(p, a);
+        vf_store(p + LANES, b);
+#endif
+        p += 2 * LANES;
+    }
+}
+
+/* float[2] a vertex, into the order of lanes that block_load makes. */
+LANE_INLINE void block_load_uvs(const float *p, vf *u, vf *v)
+{
+    vf a = vf_load(p), b = vf_load(p + LANES);
+#if LANES == 16
+    const __m512i even =
+        _mm512_setr_epi32(0, 8, 16, 24, 2, 10, 18, 26, 4, 12, 20, 28, 6, 14, 22, 30);
+    const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
+    *u = (vf)_mm512_permutex2var_ps((__m512)a, even, (__m512)b);
+    *v = (vf)_mm512_permutex2var_ps((__m512)a, odd, (__m512)b);
+#elif LANES == 8
+    *u = __builtin_shufflevector(a, b, 0, 4, 8, 12, 2, 6, 10, 14);
+    *v = __builtin_shufflevector(a, b, 1, 5, 9, 13, 3, 7, 11, 15);
+#else
+    *u = __builtin_shufflevector(a, b, 0, 2, 4, 6);
+    *v = __builtin_shufflevector(a, b, 1, 3, 5, 7);
+#endif
+}
+
+/* ---- vertices -------------------------------------------------------------------------------- */
+
+LANE_INLINE vf transform_row(const float *m, vf4 p)
+{
+    return (m[0] * p.x + m[8] * p.z) + (m[4] * p.y + m[12]);
+}
+
+LANE_INLINE vi outcode(vf4 p)
+{
+    vf guard = MRWI_GUARD * p.w;
+    vi depth = vf_at_least(vf_set(MRWI_MAX_W), p.w) & vf_less(vf_set(MRWI_MIN_W), p.w);
+    return (~vf_at_least(p.z, vf_set(0.0f)) & 1) | (~vf_at_least(p.w, p.z) & 2) |
+           (~vf_at_least(p.x, -guard) & 4) | (~vf_at_least(guard, p.x) & 8) |
+           (~vf_at_least(p.y, -guard) & 16) | (~vf_at_least(guard, p.y) & 32) | (~depth & 64);
+}
+
+/* floor(pixels * 256 + 0.5) without rounding: the product is exact, so is what floor takes off
+ * where it is about a half. */
+LANE_INLINE vi snap(vf pixels)
+{
+    vf x = pixels * MRWI_SUBPIXEL;
+    vf whole = vf_floor(x);
+    return vf_truncate(whole) - vf_at_least(x - whole, vf_set(0.5f));
+}
+
+/* The first half of the shading stream's vertices, but for u. */
+LANE_INLINE vf4 screen_vertices(const mrwi_vertex_job *job, uint32_t i)
+{
+    const float *m = job->world_to_pixel->m;
+    vf4 position = block_load(job->draw->positions + 4 * (size_t)i);
+    vf4 p = {transform_row(m, position), transform_row(m + 1, position),
+             transform_row(m + 2, position), transform_row(m + 3, position)};
+    vi code = outcode(p);
+    vi inside = (vi)(code == 0);
+    vi x = snap(vf_keep(inside, p.x / p.w));
+    vi y = snap(vf_keep(inside, p.y / p.w));
+    vf z = vf_keep(inside, p.z / p.w + 0.0f);
+    vf inv_w = vf_keep(inside, 1.0f / p.w);
+    vf4 screen = {vf_from_bits(vi_select(inside, x, vi_set(MRWI_OUTSIDE))),
+                  vf_from_bits(vi_select(inside, y, code)), z, inv_w};
+    block_store(job->screen + i, screen);
+    const float pixel = 1.0f / MRWI_SUBPIXEL;
+    return (vf4){vi_to_float(x) * pixel, vi_to_float(y) * pixel, inv_w, vf_set(0.0f)};
+}
+
+/* False when some normal takes the careful way. */
+LANE_INLINE bool unit_normals(const float *p, vf4 *n)
+{
+    *n = block_load(p);
+    vf squared = (n->x * n->x + n->y * n->y) + n->z * n->z;
+    vf inverse = 1.0f / vf_sqrt(squared);
+    n->x *= inverse;
+    n->y *= inverse;
+    n->z *= inverse;
+    vi plain =
+        vf_less(vf_set(MRWI_NORMAL_MIN), squared) & vf_less(squared, vf_set(MRWI_NORMAL_MAX));
+    return mask_bits(~plain) == 0;
+}
+
+LANE_INLINE void transform_block(const mrwi_vertex_job *job, uint32_t i)
+{
+    const mrw_raster_draw *draw = job->draw;
+    vf4 low = screen_vertices(job, i);
+    vf v = vf_set(0.0f);
+    if (draw->uvs != NULL) {
+        const float *m = draw->material->uv_transform;
+        vf s, t;
+        block_load_uvs(draw->uvs + 2 * (size_t)i, &s, &t);
+        low.w = (m[0] * s + m[1] * t) + m[2];
+        v = (m[3] * s + m[4] * t) + m[5];
+    }
+    vf4 n;
+    if (unit_normals(draw->normals + 4 * (size_t)i, &n)) {
+        block_store_pair(job->shade + i, low, (vf4){v, n.x, n.y, n.z});
+    } else {
+        mrwi_front_kernels_scalar.transform(job, i, LANES);
+    }
+}
+
+/* The last block ends with the last vertex and may overlap the one before: it gives the same bits
+ * again. */
+static void transform(const mrwi_vertex_job *job, uint32_t first, uint32_t count)
+{
+    if (count < LANES) {
+        mrwi_front_kernels_scalar.transform(job, first, count);
+        return;
+    }
+    uint32_t last = first + count - LANES;
+    for (uint32_t i = first; i < last; i += LANES) {
+        transform_block(job, i);
+    }
+    transform_block(job, last);
+}
+
+/* ---- triangles ------------------------------------------------------------------------------- */
+
+/* What is the same for all triangles of a draw. */
+typedef struct cull_view {
+    const mrwi_screen_vertex *screen; /* of the draw's first vertex */
+    const uint32_t *indices;
+    float before, after; /* what makes a box of the smallest and the largest coordinate */
+    float width, height; /* in sub-pixels */
+    bool mirrored, double_sided;
+} cull_view;
+
+static cull_view view_of(const mrwi_cull_job *job)
+{
+    const mrwi_geometry *geometry = job->geometry;
+    const mrw_raster_draw *draw = &geometry->draws[job->draw];
+    return (cull_view){
+        .screen = geometry->screen + job->first_vertex,
+        .indices = draw->indices,
+        .before = (float)(127 - geometry->pattern->extent),
+        .after = (float)(127 + geometry->pattern->extent),
+        .width = (float)(geometry->width * MRWI_SUBPIXEL),
+        .height = (float)(geometry->height * MRWI_SUBPIXEL),
+        .mirrored = draw->mirrored,
+        .double_sided = draw->material->double_sided,
+    };
+}
+
+/* Screen coordinates of a block's corners: whole numbers of 23 bits, which float holds. */
+typedef struct corners {
+    vf x[3], y[3];
+    vi code[3]; /* the outcodes of vertices that are outside */
+} corners;
+
+LANE_INLINE corners load_corners(const cull_view *view, uint32_t first)
+{
+    const uint32_t *index = view->indices + 3 * (size_t)first;
+    corners c;
+    LANE_UNROLL
+    for (int k = 0; k < 3; k++) {
+        const void *row[LANES];
+        LANE_UNROLL
+        for (int i = 0; i < LANES; i++)
+            row[i] = &view->screen[index[3 * i + k]];
+        vf4 v = vf4_load_rows(row);
+        c.x[k] = vi_to_float(vf_bits(v.x));
+        c.y[k] = vi_to_float(vf_bits(v.y));
+        c.code[k] = vf_bits(v.y);
+    }
+    return c;
+}
+
+/* Lanes whose triangle is culled, drawn as it is, or clipped. */
+typedef struct verdict {
+    uint32_t drawn, front, clipped;
+} verdict;
+
+/* Which lanes' signed areas, p - q of exact factors, are above and below 0. Rounding keeps order,
+ * so products that differ decide; equal ones do where they are exact. The few others are worked out
+ * in integers. */
+LANE_INLINE void area_signs(const cull_view *view, uint32_t first, const corners *c, vi wanted,
+                            uint32_t *above, uint32_t *below)
+{
+    vf p = (c->x[1] - c->x[0]) * (c->y[2] - c->y[0]);
+    vf q = (c->x[2] - c->x[0]) * (c->y[1] - c->y[0]);
+    *above = mask_bits(vf_less(q, p));
+    *below = mask_bits(vf_less(p, q));
+    const vf exact = vf_set(16777216.0f); /* 2^24 */
+    uint32_t unsure =
+        mask_bits(wanted & ~(vf_less(p, exact) & vf_less(-exact, p))) & ~(*above | *below);
+    for (; unsure != 0; unsure &= unsure - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(unsure);
+        const uint32_t *index = view->indices + 3 * ((size_t)first + lane);
+        int64_t area = mrwi_signed_area(&view->screen[index[0]], &view->screen[index[1]],
+                                        &view->screen[index[2]]);
+        *above |= (area > 0 ? 1u : 0u) << lane;
+        *below |= (area < 0 ? 1u : 0u) << lane;
+    }
+}
+
+/* Decides a block of triangles; box gets their boxes, a row a lane. */
+LANE_INLINE verdict judge(const cull_view *view, uint32_t first, mrwi_box box[LANES])
+{
+    corners c = load_corners(view, first);
+    vf x_min = min3(c.x[0], c.x[1], c.x[2]), x_max = max3(c.x[0], c.x[1], c.x[2]);
+    vf y_min = min3(c.y[0], c.y[1], c.y[2]), y_max = max3(c.y[0], c.y[1], c.y[2]);
+    const vf far_away = vf_set(-2.0f * MRWI_GUARD * MRWI_SUBPIXEL);
+    vi outside = vf_less(x_min, far_away), all_outside = vf_less(x_max, far_away);
+    vi hidden = all_outside & vi_less(vi_set(0), c.code[0] & c.code[1] & c.code[2]);
+    vf zero = vf_set(0.0f);
+    vi x0 = vf_truncate(vf_max(x_min + view->before, zero)) >> 8;
+    vi y0 = vf_truncate(vf_max(y_min + view->before, zero)) >> 8;
+    vi x1 = vf_truncate(vf_min(x_max + view->after, vf_set(view->width))) >> 8;
+    vi y1 = vf_truncate(vf_min(y_max + view->after, vf_set(view->height))) >> 8;
+    vi seen = vi_less(x0, x1) & vi_less(y0, y1) & ~outside;
+    uint32_t above, below;
+    area_signs(view, first, &c, seen, &above, &below);
+    verdict v = {.front = view->mirrored ? above : below, .clipped = mask_bits(outside & ~hidden)};
+    v.drawn = mask_bits(seen) & (view->double_sided ? above | below : v.front);
+    if (v.drawn != 0) {
+        float *row[LANES];
+        LANE_UNROLL
+        for (int i = 0; i < LANES; i++)
+            row[i] = (float *)(void *)&box[i];
+        vf4_store_rows(
+            row, (vf4){vf_from_bits(x0), vf_from_bits(y0), vf_from_bits(x1), vf_from_bits(y1)});
+    }
+    return v;
+}
+
+/* The last block ends with the last triangle; those that the one before has decided are left out.
+ */
+static uint32_t cull(mrwi_cull_job *job, uint32_t first, uint32_t end)
+{
+    if (end < LANES) {
+        return mrwi_front_kernels_scalar.cull(job, first, end);
+    }
+    const cull_view view = view_of(job);
+    while (first < end) {
+        uint32_t block = first < end - LANES ? first : end - LANES;
+        mrwi_box box[LANES];
+        verdict v = judge(&view, block, box);
+        uint32_t todo = ~0u << (first - block);
+        uint32_t clipped = v.clipped & todo;
+        if (clipped != 0) {
+            todo &= (clipped & (0u - clipped)) - 1;
+        }
+        for (uint32_t drawn = v.drawn & todo; drawn != 0; drawn &= drawn - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(drawn);
+            mrwi_append_triangle(job, block + lane, &box[lane], v.front >> lane & 1);
+        }
+        if (clipped != 0) {
+            return block + (uint32_t)__builtin_ctz(clipped);
+        }
+        first = block + LANES;
+    }
+    return end;
+}
+
+const mrwi_front_kernels MRWI_FRONT_KERNELS = {transform, cull};
