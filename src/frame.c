@@ -75,7 +75,8 @@ mrw_status mrwi_begin_moment(mrw_renderer *renderer, const mrw_instance *instanc
     renderer->isa = mrwi_isa_resolve(isa);
     *cast = (struct mrwi_cast){.instances = instances, .count = count};
     cast->poses = mrwi_arena_alloc(&renderer->arena, count, sizeof *cast->poses);
-    if (!cast->poses || !reserve_playheads(renderer, playheads))
+    if (!cast->poses || !mrwi_begin_parts(&renderer->arena, cast) ||
+        !reserve_playheads(renderer, playheads))
         return mrwi_fail_memory(error, count * sizeof *cast->poses);
     return MRW_OK;
 }
@@ -186,15 +187,14 @@ mrw_status mrwi_pose_nodes(mrw_renderer *renderer, struct mrwi_cast *cast, uint3
     const mrw_scene *scene = instance->model->scene;
     struct mrwi_pose *pose = &cast->poses[index];
     mrwi_arena *arena = &renderer->arena;
-    struct mrwi_locals locals;
-    mrw_status status = mrwi_play(renderer, cast->playhead, instance, &locals, error);
+    struct mrwi_part *part;
+    mrw_status status = mrwi_play_part(renderer, cast, index, &part, error);
     if (status != MRW_OK)
         return status;
-    cast->playhead += mrwi_playheads_of(instance);
     *pose = (struct mrwi_pose){.instance = instance,
                                .scene = scene,
-                               .model_to_world = instance->model_to_world,
-                               .weights = locals.weights};
+                               .part = part,
+                               .model_to_world = instance->model_to_world};
     if (instance->attached) {
         assert(instance->parent < index);
         mrwi_mat4_mul(&cast->poses[instance->parent].placed[instance->parent_node],
@@ -204,8 +204,8 @@ mrw_status mrwi_pose_nodes(mrw_renderer *renderer, struct mrwi_cast *cast, uint3
     if (!pose->node_to_world)
         return mrwi_fail_memory(error, scene->nodes_count * sizeof *pose->node_to_world);
     mrw_local_to_world(&(mrw_world_job){.poser = instance->model->poser,
-                                        .locals = locals.locals,
-                                        .animated = locals.animated,
+                                        .locals = part->locals.locals,
+                                        .animated = part->locals.animated,
                                         .model_to_world = &pose->model_to_world,
                                         .node_to_world = pose->node_to_world,
                                         .isa = renderer->isa});
@@ -220,16 +220,9 @@ mrw_status mrwi_pose_nodes(mrw_renderer *renderer, struct mrwi_cast *cast, uint3
 
 /* ---- vertices: morph and skin --------------------------------------------------------------- */
 
-/* The base streams of a mesh, or what morphing made of them. */
-struct streams {
-    const float *positions;
-    const float *normals;
-    const float *tangents;
-};
-
-static struct streams base_streams(const mrw_scene *scene, const mrw_mesh *mesh)
+static struct mrwi_streams base_streams(const mrw_scene *scene, const mrw_mesh *mesh)
 {
-    return (struct streams){
+    return (struct mrwi_streams){
         scene->positions + (size_t)mesh->position * 3, scene->normals + (size_t)mesh->normal * 3,
         mesh->tangent == MRW_NONE ? NULL : scene->tangents + (size_t)mesh->tangent * 4};
 }
@@ -245,7 +238,7 @@ static mrw_morph_delta *active_targets(mrwi_arena *arena, const struct mrwi_pose
     *count = 0;
     for (uint32_t t = 0; deltas && t < mesh->target_count && t < node->weight_count; t++) {
         const mrw_morph_target *target = &scene->targets[mesh->first_target + t];
-        float weight = pose->weights[node->first_weight + t];
+        float weight = pose->part->locals.weights[node->first_weight + t];
         if (weight == 0.0f || target->entry_count == 0)
             continue;
         deltas[(*count)++] = (mrw_morph_delta){
@@ -263,15 +256,14 @@ static mrw_morph_delta *active_targets(mrwi_arena *arena, const struct mrwi_pose
     return deltas;
 }
 
-static mrw_status morph(mrwi_arena *arena, const struct mrwi_pose *pose, const mrw_draw *draw,
-                        struct streams *streams, mrw_error *error)
+static mrw_status morph_streams(mrwi_arena *arena, const struct mrwi_pose *pose,
+                                const mrw_draw *draw, struct mrwi_streams *streams,
+                                mrw_error *error)
 {
     const mrw_mesh *mesh = &pose->scene->meshes[draw->mesh];
     uint32_t count = 0;
     mrw_morph_delta *targets;
     mrw_morph_job job;
-    if (mesh->target_count == 0)
-        return MRW_OK;
     targets = active_targets(arena, pose, draw, &count);
     if (!targets)
         return mrwi_fail_memory(error, mesh->target_count * sizeof *targets);
@@ -290,7 +282,33 @@ static mrw_status morph(mrwi_arena *arena, const struct mrwi_pose *pose, const m
     if (!job.out_positions || !job.out_normals || (streams->tangents && !job.out_tangents))
         return mrwi_fail_memory(error, mesh->vertex_count * 10 * sizeof(float));
     mrw_morph_vertices(&job);
-    *streams = (struct streams){job.out_positions, job.out_normals, job.out_tangents};
+    atomic_fetch_add_explicit(&mrwi_frame_counts.morphs, 1, memory_order_relaxed);
+    *streams = (struct mrwi_streams){job.out_positions, job.out_normals, job.out_tangents};
+    return MRW_OK;
+}
+
+/* Morphs a draw, once for all instances that play the same. */
+static mrw_status morph(mrwi_arena *arena, const struct mrwi_pose *pose, uint32_t index,
+                        struct mrwi_streams *streams, mrw_error *error)
+{
+    const mrw_scene *scene = pose->scene;
+    const mrw_draw *draw = &scene->draws[index];
+    struct mrwi_part *part = pose->part;
+    if (scene->meshes[draw->mesh].target_count == 0)
+        return MRW_OK;
+    if (!part->morphed) {
+        part->morphed = mrwi_arena_alloc(arena, scene->draws_count, sizeof *part->morphed);
+        if (!part->morphed)
+            return mrwi_fail_memory(error, scene->draws_count * sizeof *part->morphed);
+        memset(part->morphed, 0, scene->draws_count * sizeof *part->morphed);
+    }
+    if (!part->morphed[index].positions) {
+        mrw_status status = morph_streams(arena, pose, draw, streams, error);
+        if (status != MRW_OK)
+            return status;
+        part->morphed[index] = *streams;
+    }
+    *streams = part->morphed[index];
     return MRW_OK;
 }
 
@@ -314,12 +332,12 @@ static mrw_status skin_draw(mrw_renderer *renderer, const struct mrwi_pose *pose
     const mrw_draw *draw = &scene->draws[index];
     const mrw_mesh *mesh = &scene->meshes[draw->mesh];
     mrwi_arena *arena = &renderer->arena;
-    struct streams streams = base_streams(scene, mesh);
+    struct mrwi_streams streams = base_streams(scene, mesh);
     mrw_mat4 rigid = pose->node_to_world[draw->node];
     mrw_skin_job job = {.groups = instance->model->groups + mesh->first_group,
                         .group_count = mesh->group_count,
                         .isa = renderer->isa};
-    mrw_status status = morph(arena, pose, draw, &streams, error);
+    mrw_status status = morph(arena, pose, index, &streams, error);
     if (status != MRW_OK)
         return status;
     if (instance->pose == MRW_POSE_BIND && draw->skin != MRW_NONE)
@@ -612,6 +630,8 @@ static mrw_raster_job raster_job(const mrw_frame_def *def, const mrw_camera *cam
     return job;
 }
 
+struct mrwi_frame_counts mrwi_frame_counts;
+
 mrw_status mrwi_render(mrw_renderer *renderer, const mrw_frame_def *def,
                        const mrw_instance *instances, uint32_t count, int threads, mrw_image *out,
                        mrw_error *error)
@@ -646,6 +666,7 @@ mrw_status mrwi_render(mrw_renderer *renderer, const mrw_frame_def *def,
         status = mrw_raster_draw_frame(renderer->raster, &job, error);
     if (status == MRW_OK && def->ids)
         status = mrwi_finish_ids(renderer, &cast, &job, error);
+    atomic_fetch_add_explicit(&mrwi_frame_counts.pictures, 1, memory_order_relaxed);
     return status;
 }
 

@@ -6,6 +6,9 @@
 #include "base/memory.h"
 #include "marrow/frame.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 /* A scene prepared for drawing; all frames and threads share it. */
 struct mrw_model {
     const mrw_scene *scene;
@@ -44,17 +47,37 @@ struct mrwi_motions {
     mrw_mat4 *scales; /* NULL when none scales */
 };
 
+/* What an instance plays: local transforms and morph weights. Arena memory. */
+struct mrwi_locals {
+    mrw_transform *locals;
+    uint8_t *animated;
+    float *weights;
+};
+
+/* The base streams of a mesh, or what morphing made of them. */
+struct mrwi_streams {
+    const float *positions;
+    const float *normals;
+    const float *tangents;
+};
+
+/* What instances that play the same have in common: all that is known before they are placed. */
+struct mrwi_part {
+    struct mrwi_locals locals;
+    struct mrwi_streams *morphed; /* one a draw; without positions: not yet morphed */
+};
+
 /* The nodes, palettes and morph weights of one posed instance; arena memory. */
 struct mrwi_pose {
     const mrw_instance *instance;
     const mrw_scene *scene;
+    struct mrwi_part *part;
     mrw_mat4 model_to_world; /* the instance's, behind the node it is attached to */
     mrw_mat4 *node_to_world;
     const mrw_mat4 *placed; /* where nodes are for all others: node_to_world, but for joints in
                                the bind pose */
     mrw_mat4 **palettes;    /* one a skin */
     struct mrwi_motions *motions; /* one a skin, or NULL: linear skinning */
-    float *weights;
 };
 
 /* Playheads that an instance needs. */
@@ -62,12 +85,6 @@ uint32_t mrwi_playheads_of(const mrw_instance *instance);
 
 /* The local transforms and morph weights of an instance, in the renderer's arena: its clip or mix
  * at its time. `playhead` is the first of its own. Defined in frame_mix.c. */
-struct mrwi_locals {
-    mrw_transform *locals;
-    uint8_t *animated;
-    float *weights;
-};
-
 mrw_status mrwi_play(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
                      struct mrwi_locals *out, mrw_error *error);
 
@@ -80,11 +97,20 @@ struct mrwi_cast {
     uint32_t count;
     struct mrwi_pose *poses; /* arena memory; filled one after the other */
     uint32_t playhead;       /* the first that is still free */
+    uint32_t *actors;        /* hash table of instances: the first of those that play the same */
+    uint32_t actor_mask;
 };
 
 /* Starts a moment: resets the arena and makes room. */
 mrw_status mrwi_begin_moment(mrw_renderer *renderer, const mrw_instance *instances, uint32_t count,
                              mrw_isa isa, struct mrwi_cast *cast, mrw_error *error);
+
+/* frame_part.c: room for the cast's table, unless it is alone. False when out of memory. */
+bool mrwi_begin_parts(mrwi_arena *arena, struct mrwi_cast *cast);
+
+/* What instance `index` plays, all before it being posed: sampled, or another one's. */
+mrw_status mrwi_play_part(mrw_renderer *renderer, struct mrwi_cast *cast, uint32_t index,
+                          struct mrwi_part **out, mrw_error *error);
 
 /* Poses instance `index` of a cast, all before it being posed: matrices only. */
 mrw_status mrwi_pose_nodes(mrw_renderer *renderer, struct mrwi_cast *cast, uint32_t index,
@@ -93,6 +119,62 @@ mrw_status mrwi_pose_nodes(mrw_renderer *renderer, struct mrwi_cast *cast, uint3
 /* The vertices of an instance that is posed: one entry per draw. */
 mrw_status mrwi_skin_draws(mrw_renderer *renderer, const struct mrwi_pose *pose, bool tangents,
                            mrw_posed_draw **out, mrw_error *error);
+
+/* ---- frame_team.c: many frames on many threads --------------------------------------------- */
+
+/* True when it depends on the time. */
+bool mrwi_plays(const mrw_instance *instance);
+
+/* One renderer a worker, and the error of the first frame that failed. */
+struct mrwi_team {
+    mrw_renderer **renderers;
+    int size;
+    const mrw_instance *instances;
+    uint32_t instance_count;
+    mrw_instance *posed; /* instance_count a worker, to be changed */
+    atomic_int stop;     /* do no more */
+    pthread_mutex_t mutex;
+    int64_t failed_index; /* the smallest that failed so far */
+    mrw_status status;
+    mrw_error *error;
+};
+
+int mrwi_team_size(int threads, int64_t count);
+
+/* To be freed whatever it returns. */
+mrw_status mrwi_team_create(struct mrwi_team *team, int size, const mrw_instance *instances,
+                            uint32_t instance_count, mrw_error *error);
+void mrwi_team_free(struct mrwi_team *team);
+void mrwi_team_fail(struct mrwi_team *team, int64_t index, mrw_status status,
+                    const mrw_error *error);
+
+/* A worker's own instances: as they were left, or as given but for the time of what plays. */
+mrw_instance *mrwi_team_posed(const struct mrwi_team *team, int worker);
+mrw_instance *mrwi_team_at(const struct mrwi_team *team, int worker, double time);
+
+/* ---- frame_twins.c: frames that show the same ---------------------------------------------- */
+
+struct mrwi_twins {
+    uint32_t *first;  /* of each frame: the first with the same picture */
+    uint32_t *next;   /* of each frame: the next one with it, or MRW_NONE */
+    uint32_t *firsts; /* all frames that are the first, in order */
+    uint32_t first_count;
+};
+
+/* Of count frames of the team's instances. Nothing is to be freed when it fails. */
+mrw_status mrwi_twins_find(struct mrwi_team *team, const double *times, uint32_t count, mrw_isa isa,
+                           struct mrwi_twins *out, mrw_error *error);
+void mrwi_twins_free(struct mrwi_twins *twins);
+
+/* ---- frame.c --------------------------------------------------------------------------------- */
+
+/* For tests: how much was done so far, by all threads. */
+struct mrwi_frame_counts {
+    _Atomic uint64_t pictures; /* drawn */
+    _Atomic uint64_t plays;    /* instances whose clips were sampled */
+    _Atomic uint64_t morphs;   /* draws that were morphed */
+};
+extern struct mrwi_frame_counts mrwi_frame_counts;
 
 /* How far a followed node is from its origin; zero without one. */
 void mrwi_follow_offset(const mrw_follow *follow, const mrw_mat4 *node_to_world, float out[3]);

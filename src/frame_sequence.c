@@ -1,332 +1,70 @@
-/* frame_sequence.c: many poses on many threads: framing a clip, rendering a sequence. */
+/* frame_sequence.c: many frames on many threads; those that show the same are drawn once. */
 #include "frame.h"
 
 #include "base/cpu.h"
-#include "base/math.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
 
 #include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-
-/* ---- work shared by threads: one renderer a worker, the first error kept -------------------- */
-
-struct team {
-    mrw_renderer **renderers;
-    int size;
-    atomic_int stop;
-    pthread_mutex_t mutex;
-    int64_t failed_index; /* the smallest that failed so far */
-    mrw_status status;
-    mrw_error *error;
-};
-
-static void team_fail(struct team *team, int64_t index, mrw_status status, const mrw_error *error)
-{
-    pthread_mutex_lock(&team->mutex);
-    if (team->status == MRW_OK || index < team->failed_index) {
-        team->status = status;
-        team->failed_index = index;
-        if (team->error)
-            *team->error = *error;
-    }
-    pthread_mutex_unlock(&team->mutex);
-    atomic_store(&team->stop, 1);
-}
-
-static void team_free(struct team *team)
-{
-    for (int i = 0; team->renderers && i < team->size; i++)
-        mrw_renderer_free(team->renderers[i]);
-    mrwi_free(team->renderers);
-    pthread_mutex_destroy(&team->mutex);
-}
-
-static mrw_status team_create(struct team *team, int size, mrw_error *error)
-{
-    *team = (struct team){.size = size, .error = error};
-    pthread_mutex_init(&team->mutex, NULL);
-    team->renderers = mrwi_alloc_zero((size_t)size, sizeof *team->renderers);
-    if (!team->renderers)
-        return mrwi_fail_memory(error, (size_t)size * sizeof *team->renderers);
-    for (int i = 0; i < size; i++) {
-        mrw_status status = mrw_renderer_create(&team->renderers[i], error);
-        if (status != MRW_OK)
-            return status;
-    }
-    return MRW_OK;
-}
-
-static int team_size(int threads, int64_t count)
-{
-    int64_t size = count < threads ? count : threads;
-    return size < 1 ? 1 : (int)size;
-}
-
-/* ---- framing -------------------------------------------------------------------------------- */
-
-#define FIT_RATE      30
-#define FIT_MAX_TIMES 600
-
-/* Times at which a clip is measured: every 1/30 s and its end, or evenly spaced when those are
- * too many. */
-static uint32_t fit_time_count(double duration)
-{
-    double whole = floor(duration * FIT_RATE);
-    return whole + 2 > FIT_MAX_TIMES ? FIT_MAX_TIMES : (uint32_t)whole + 2;
-}
-
-static double fit_time(double duration, uint32_t index)
-{
-    uint32_t count = fit_time_count(duration);
-    if (index + 1 == count)
-        return duration;
-    if (count == FIT_MAX_TIMES)
-        return (double)index * duration / (FIT_MAX_TIMES - 1);
-    return mrw_frame_time(index, (mrw_rate){FIT_RATE, 1});
-}
-
-/* One set of poses to measure. */
-struct moment {
-    uint32_t only; /* the one instance that is measured, or MRW_NONE: all */
-    uint32_t clip; /* what it plays in place of its own, or MRW_NONE */
-    double time;   /* of all that play; negative: their own times */
-};
-
-struct gathering {
-    struct team team;
-    const mrw_instance *instances;
-    uint32_t instance_count;
-    const mrw_follow *follow;
-    mrw_fit fit;
-    struct moment *moments;
-    mrw_isa isa;
-    mrw_instance *posed;  /* instance_count a worker */
-    mrw_extents *extents; /* one a worker */
-};
-
-static bool plays(const mrw_instance *instance)
-{
-    return instance->pose == MRW_POSE_CLIP && (instance->mix || instance->clip != MRW_NONE);
-}
-
-/* The instances as they are at a moment. */
-static void set_moment(const struct gathering *g, const struct moment *at, mrw_instance *posed)
-{
-    for (uint32_t i = 0; i < g->instance_count; i++) {
-        posed[i] = g->instances[i];
-        if (g->fit == MRW_FIT_REST && posed[i].pose == MRW_POSE_CLIP)
-            posed[i].pose = MRW_POSE_REST;
-        if (i == at->only && at->clip != MRW_NONE) {
-            posed[i].clip = at->clip;
-            posed[i].mix = NULL;
-        }
-        if (plays(&posed[i]) && at->time >= 0.0) {
-            posed[i].time = at->time;
-            posed[i].loop = false;
-        }
-    }
-}
-
-/* What stands still is measured at the first moment only. */
-static bool is_measured(const struct gathering *g, int64_t index, uint32_t instance)
-{
-    const mrw_instance *it = &g->instances[instance];
-    if (g->moments[index].only != MRW_NONE)
-        return g->moments[index].only == instance;
-    return index == 0 || plays(it) || it->attached || g->follow;
-}
-
-static void shift(float *points, uint32_t count, const float by[3])
-{
-    for (uint32_t v = 0; v < count; v++, points += 4)
-        for (int i = 0; i < 3; i++)
-            points[i] -= by[i];
-}
-
-static mrw_status measure(struct gathering *g, int64_t index, int worker, mrw_error *error)
-{
-    mrw_renderer *renderer = g->team.renderers[worker];
-    mrw_instance *posed = g->posed + (size_t)worker * g->instance_count;
-    struct mrwi_cast cast;
-    float offset[3];
-    mrw_status status;
-    set_moment(g, &g->moments[index], posed);
-    status = mrwi_begin_moment(renderer, posed, g->instance_count, g->isa, &cast, error);
-    for (uint32_t i = 0; i < g->instance_count && status == MRW_OK; i++) {
-        mrw_posed_draw *draws;
-        status = mrwi_pose_nodes(renderer, &cast, i, error);
-        if (status != MRW_OK || !is_measured(g, index, i))
-            continue;
-        status = mrwi_skin_draws(renderer, &cast.poses[i], false, &draws, error);
-        if (status != MRW_OK)
-            return status;
-        mrwi_follow_offset(g->follow, cast.poses[0].placed, offset);
-        for (uint32_t d = 0; d < cast.poses[i].scene->draws_count; d++) {
-            if (g->follow)
-                shift((float *)draws[d].positions, draws[d].vertex_count, offset);
-            mrw_extents_add(&g->extents[worker], draws[d].positions, draws[d].vertex_count, 4);
-        }
-    }
-    return status;
-}
-
-static void gather_moment(void *user, int64_t index, int worker)
-{
-    struct gathering *g = user;
-    mrw_error error = {0};
-    if (atomic_load(&g->team.stop))
-        return;
-    mrw_status status = measure(g, index, worker, &error);
-    if (status != MRW_OK)
-        team_fail(&g->team, index, status, &error);
-}
-
-/* Appends the times of a duration; with out NULL only counts them. */
-static uint32_t add_times(uint32_t only, uint32_t clip, double duration, struct moment *out)
-{
-    uint32_t count = fit_time_count(duration);
-    for (uint32_t i = 0; out && i < count; i++)
-        out[i] = (struct moment){only, clip, fit_time(duration, i)};
-    return count;
-}
-
-/* All clips of an instance, and its mix; itself when it plays nothing. */
-static uint32_t add_all_clips(const mrw_instance *instance, uint32_t only, struct moment *out)
-{
-    const mrw_scene *scene = instance->model->scene;
-    uint32_t count = 0;
-    if (instance->pose == MRW_POSE_CLIP) {
-        for (uint32_t c = 0; c < scene->clips_count; c++)
-            count += add_times(only, c, scene->clips[c].duration, out ? out + count : NULL);
-        if (instance->mix)
-            count += add_times(only, MRW_NONE, mrw_instance_duration(instance),
-                               out ? out + count : NULL);
-    }
-    if (count == 0) {
-        if (out)
-            *out = (struct moment){only, MRW_NONE, -1.0};
-        count = 1;
-    }
-    return count;
-}
-
-/* The moments that a fit wants; with out NULL only counts them. */
-static uint32_t list_moments(const struct gathering *g, struct moment *out)
-{
-    double longest = 0.0;
-    bool any = false;
-    uint32_t count = 0;
-    if (g->fit == MRW_FIT_ALL) {
-        for (uint32_t i = 0; i < g->instance_count; i++)
-            count += add_all_clips(&g->instances[i], i, out ? out + count : NULL);
-        return count;
-    }
-    for (uint32_t i = 0; i < g->instance_count && g->fit == MRW_FIT_CLIP; i++) {
-        double duration = mrw_instance_duration(&g->instances[i]);
-        any = any || plays(&g->instances[i]);
-        longest = duration > longest ? duration : longest;
-    }
-    if (any)
-        return add_times(MRW_NONE, MRW_NONE, longest, out);
-    if (out)
-        *out = (struct moment){MRW_NONE, MRW_NONE, -1.0};
-    return 1;
-}
-
-static mrw_status gather(struct gathering *g, const mrw_view_def *view, float aspect, int threads,
-                         mrw_extents *out, mrw_error *error)
-{
-    const uint32_t count = list_moments(g, NULL);
-    mrw_status status = team_create(&g->team, team_size(threads, count), error);
-    g->moments = mrwi_alloc(count, sizeof *g->moments);
-    g->extents = mrwi_alloc((size_t)g->team.size, sizeof *g->extents);
-    g->posed = mrwi_alloc((size_t)g->team.size * g->instance_count, sizeof *g->posed);
-    if (status == MRW_OK && (!g->moments || !g->extents || !g->posed))
-        status = mrwi_fail_memory(error, count * sizeof *g->moments);
-    if (status != MRW_OK)
-        goto out;
-    list_moments(g, g->moments);
-    for (int i = 0; i < g->team.size; i++)
-        mrw_extents_begin(view, aspect, &g->extents[i]);
-    mrwi_parallel_for(g->team.size, count, gather_moment, g);
-    status = g->team.status;
-    *out = g->extents[0];
-    for (int i = 1; i < g->team.size; i++)
-        mrw_extents_merge(out, &g->extents[i]);
-out:
-    team_free(&g->team);
-    mrwi_free(g->extents);
-    mrwi_free(g->moments);
-    mrwi_free(g->posed);
-    return status;
-}
-
-mrw_status mrw_frame_extents_following(const mrw_instance *instances, uint32_t instance_count,
-                                       const mrw_follow *follow, mrw_fit fit,
-                                       const mrw_view_def *view, float aspect, mrw_isa isa,
-                                       int threads, mrw_extents *out, mrw_error *error)
-{
-    struct gathering g = {.instances = instances,
-                          .instance_count = instance_count,
-                          .follow = follow && follow->node != MRW_NONE ? follow : NULL,
-                          .fit = fit,
-                          .isa = isa};
-    mrw_status status = mrwi_isa_check(isa, error);
-    assert(instances && instance_count > 0 && view && threads > 0 && out);
-    if (status == MRW_OK) {
-        mrwi_fp fp = mrwi_fp_enter();
-        status = gather(&g, view, aspect, threads, out, error);
-        mrwi_fp_leave(fp);
-    }
-    return status;
-}
-
-mrw_status mrw_frame_extents(const mrw_instance *instances, uint32_t instance_count, mrw_fit fit,
-                             const mrw_view_def *view, float aspect, mrw_isa isa, int threads,
-                             mrw_extents *out, mrw_error *error)
-{
-    return mrw_frame_extents_following(instances, instance_count, NULL, fit, view, aspect, isa,
-                                       threads, out, error);
-}
-
-/* ---- sequences ------------------------------------------------------------------------------ */
 
 struct sequence {
-    struct team team;
+    struct mrwi_team team;
     const mrw_frame_def *def;
-    const mrw_instance *instances;
-    uint32_t instance_count;
     const double *times;
-    int threads_inside;  /* 1 unless a single frame has all threads to itself */
-    mrw_instance *posed; /* instance_count a worker */
-    mrw_image *images;   /* one a worker */
+    struct mrwi_twins twins;
+    int threads_inside; /* 1 unless a single picture has all threads to itself */
+    mrw_image *images;  /* one a worker */
     mrw_frame_sink sink;
     void *user;
 };
 
-static void sequence_frame(void *user, int64_t index, int worker)
+/* Gives a picture away for all frames that show it. */
+static void pass_on(struct sequence *s, uint32_t first, int worker)
+{
+    mrw_error error = {0};
+    mrw_status status = MRW_OK;
+    for (uint32_t i = first; i != MRW_NONE && !atomic_load(&s->team.stop); i = s->twins.next[i]) {
+        const mrw_sequence_frame frame = {i, first, worker, &s->images[worker]};
+        status = s->sink(s->user, &frame, &error);
+        if (status != MRW_OK)
+            mrwi_team_fail(&s->team, i, status, &error);
+    }
+}
+
+static void draw_picture(void *user, int64_t number, int worker)
 {
     struct sequence *s = user;
-    mrw_instance *posed = s->posed + (size_t)worker * s->instance_count;
-    mrw_image *image = &s->images[worker];
+    struct mrwi_team *team = &s->team;
+    const uint32_t first = s->twins.firsts[number];
     mrw_error error = {0};
-    mrw_status status;
-    if (atomic_load(&s->team.stop))
+    if (atomic_load(&team->stop))
         return;
-    for (uint32_t i = 0; i < s->instance_count; i++) {
-        posed[i] = s->instances[i];
-        if (plays(&posed[i]))
-            posed[i].time = s->times[index];
-    }
-    status = mrwi_render(s->team.renderers[worker], s->def, posed, s->instance_count,
-                         s->threads_inside, image, &error);
+    mrw_status status =
+        mrwi_render(team->renderers[worker], s->def, mrwi_team_at(team, worker, s->times[first]),
+                    team->instance_count, s->threads_inside, &s->images[worker], &error);
     if (status == MRW_OK)
-        status = s->sink(s->user, (uint32_t)index, image, &error);
-    if (status != MRW_OK)
-        team_fail(&s->team, index, status, &error);
+        pass_on(s, first, worker);
+    else
+        mrwi_team_fail(team, first, status, &error);
+}
+
+static mrw_status draw_sequence(struct sequence *s, uint32_t count, int threads, mrw_error *error)
+{
+    mrw_status status = mrwi_twins_find(&s->team, s->times, count, s->def->isa, &s->twins, error);
+    s->images = mrwi_alloc_zero((size_t)s->team.size, sizeof *s->images);
+    if (status == MRW_OK && !s->images)
+        status = mrwi_fail_memory(error, (size_t)s->team.size * sizeof *s->images);
+    if (status == MRW_OK) {
+        s->threads_inside = s->twins.first_count == 1 ? threads : 1;
+        mrwi_parallel_for(s->team.size, s->twins.first_count, draw_picture, s);
+        status = s->team.status;
+    }
+    for (int i = 0; s->images && i < s->team.size; i++)
+        mrw_image_free(&s->images[i]);
+    mrwi_free(s->images);
+    mrwi_twins_free(&s->twins);
+    return status;
 }
 
 mrw_status mrw_render_sequence(const mrw_frame_def *def, const mrw_instance *instances,
@@ -335,33 +73,18 @@ mrw_status mrw_render_sequence(const mrw_frame_def *def, const mrw_instance *ins
 {
     mrw_frame_def each = *def;
     each.ids = false; /* nobody could ask for them */
-    struct sequence s = {.def = &each,
-                         .instances = instances,
-                         .instance_count = instance_count,
-                         .times = times,
-                         .threads_inside = time_count == 1 ? threads : 1,
-                         .sink = sink,
-                         .user = user};
+    struct sequence s = {.def = &each, .times = times, .sink = sink, .user = user};
     mrwi_fp fp;
     mrw_status status = mrwi_isa_check(def->isa, error);
     assert(instances && instance_count > 0 && (times || time_count == 0) && threads > 0 && sink);
     if (status != MRW_OK)
         return status;
     fp = mrwi_fp_enter();
-    status = team_create(&s.team, team_size(threads, time_count), error);
-    s.posed = mrwi_alloc((size_t)s.team.size * instance_count, sizeof *s.posed);
-    s.images = mrwi_alloc_zero((size_t)s.team.size, sizeof *s.images);
-    if (status == MRW_OK && (!s.posed || !s.images))
-        status = mrwi_fail_memory(error, (size_t)s.team.size * instance_count * sizeof *s.posed);
-    if (status == MRW_OK) {
-        mrwi_parallel_for(s.team.size, time_count, sequence_frame, &s);
-        status = s.team.status;
-    }
-    for (int i = 0; s.images && i < s.team.size; i++)
-        mrw_image_free(&s.images[i]);
-    mrwi_free(s.images);
-    mrwi_free(s.posed);
-    team_free(&s.team);
+    status = mrwi_team_create(&s.team, mrwi_team_size(threads, time_count), instances,
+                              instance_count, error);
+    if (status == MRW_OK)
+        status = draw_sequence(&s, time_count, threads, error);
+    mrwi_team_free(&s.team);
     mrwi_fp_leave(fp);
     return status;
 }

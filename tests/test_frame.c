@@ -251,14 +251,14 @@ struct collected {
     int fail_at;
 };
 
-static mrw_status collect(void *user, uint32_t index, const mrw_image *image, mrw_error *error)
+static mrw_status collect(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
     struct collected *c = user;
-    if ((int)index == c->fail_at) {
+    if ((int)frame->index == c->fail_at) {
         *error = (mrw_error){MRW_ERROR_OUTPUT, "no room"};
         return MRW_ERROR_OUTPUT;
     }
-    mrw_image_hash(image, c->hashes[index]);
+    mrw_image_hash(frame->image, c->hashes[frame->index]);
     __atomic_add_fetch(&c->calls, 1, __ATOMIC_SEQ_CST);
     return MRW_OK;
 }
@@ -308,11 +308,10 @@ END_TEST
 
 /* Frame 0 fails after frame 1 has: the first frame's error is told. (Should one thread do all, it
  * gives up waiting.) */
-static mrw_status fail_backwards(void *user, uint32_t index, const mrw_image *image,
-                                 mrw_error *error)
+static mrw_status fail_backwards(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
     int *failed = user;
-    (void)image;
+    const uint32_t index = frame->index;
     for (int ms = 0; index == 0 && ms < 2000 && !__atomic_load_n(failed, __ATOMIC_SEQ_CST); ms++)
         usleep(1000);
     *error = (mrw_error){MRW_ERROR_OUTPUT, ""};
@@ -326,7 +325,7 @@ START_TEST(the_first_frame_s_error_is_told)
 {
     struct stage s;
     mrw_error error = {0};
-    const double times[2] = {0};
+    const double times[2] = {0, 0.5};
     int failed = 0;
     open_stage("demo:blob", NULL, &s);
     ck_assert(mrw_render_sequence(&s.def, &s.instance, 1, times, 2, 2, fail_backwards, &failed,

@@ -443,12 +443,12 @@ typedef struct sequence {
     uint32_t seen;
 } sequence;
 
-static mrw_status compare_with_one(void *user, uint32_t index, const mrw_image *image,
-                                   mrw_error *error)
+static mrw_status compare_with_one(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
     sequence *q = user;
+    const mrw_image *image = frame->image;
     mrw_instance instance = q->shot->instance;
-    instance.time = q->times[index];
+    instance.time = q->times[frame->index];
     (void)error;
     render(q->shot, q->def, &instance, 1);
     ck_assert_mem_eq(image->subject, q->shot->image.subject, 90 * 70);

@@ -421,10 +421,10 @@ END_TEST
 
 /* ---- sequences and memory -------------------------------------------------------------------- */
 
-static mrw_status keep_hash(void *user, uint32_t index, const mrw_image *image, mrw_error *error)
+static mrw_status keep_hash(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
     (void)error;
-    mrw_image_hash(image, (uint8_t *)user + 32 * (size_t)index);
+    mrw_image_hash(frame->image, (uint8_t *)user + 32 * (size_t)frame->index);
     return MRW_OK;
 }
 

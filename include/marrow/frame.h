@@ -215,14 +215,24 @@ MRW_API mrw_status mrw_frame_extents_following(const mrw_instance *instances,
 
 /* ---- Sequences ------------------------------------------------------------------------------- */
 
-/* Receives picture `index` of a sequence, on the thread that drew it, in any order and possibly
- * several at once; it must not keep the image. Anything but MRW_OK (with *error filled) stops the
- * sequence. */
-typedef mrw_status (*mrw_frame_sink)(void *user, uint32_t index, const mrw_image *image,
-                                     mrw_error *error);
+/* A picture of a sequence, as it is drawn. */
+typedef struct mrw_sequence_frame {
+    uint32_t index;
+    uint32_t same_as; /* the first frame of the sequence with the same picture, mostly itself */
+    int worker;       /* 0 ... threads - 1: of calls at the same time each has another one */
+    const mrw_image *image; /* valid during the call */
+} mrw_sequence_frame;
+
+/* Receives the pictures of a sequence, each on the thread that drew it, in any order and possibly
+ * several at once. Pictures that are the same come one right after the other on one thread, the one
+ * of `same_as` first. Anything but MRW_OK (with *error filled) stops the sequence. */
+typedef mrw_status (*mrw_frame_sink)(void *user, const mrw_sequence_frame *frame, mrw_error *error);
 
 /* Draws time_count frames, one a thread, with all instances that play a clip at times[i]; instances
- * and their times are otherwise as given. Same bits as mrw_render one by one. */
+ * and their times are otherwise as given. Same bits as mrw_render one by one. Frames whose nodes
+ * and morph weights are the same, to the bit, are drawn once: at equal times, beyond the end of a
+ * clip, in loops that come back, between the keys of STEP. Once each thread has drawn two frames
+ * nothing is allocated any more, unless frames grow. A single frame uses all threads itself. */
 MRW_API mrw_status mrw_render_sequence(const mrw_frame_def *def, const mrw_instance *instances,
                                        uint32_t instance_count, const double *times,
                                        uint32_t time_count, int threads, mrw_frame_sink sink,

@@ -23,6 +23,13 @@ bool mrwi_alloc_fail_pending(void)
     return atomic_load(&failure_countdown) != 0;
 }
 
+static _Atomic uint64_t allocations;
+
+uint64_t mrwi_alloc_count(void)
+{
+    return atomic_load_explicit(&allocations, memory_order_relaxed);
+}
+
 static bool must_fail(void)
 {
     uint64_t left = atomic_load_explicit(&failure_countdown, memory_order_relaxed);
@@ -69,6 +76,7 @@ static void *alloc_aligned(size_t bytes)
 void *mrwi_alloc(size_t count, size_t size)
 {
     size_t bytes = 0;
+    atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
     if (!padded_size(count, size, &bytes) || must_fail()) {
         return NULL;
     }
@@ -157,7 +165,8 @@ void *mrwi_arena_alloc(mrwi_arena *arena, size_t count, size_t size)
 
 void mrwi_arena_reset(mrwi_arena *arena)
 {
-    size_t high_water = arena->total;
+    /* Some room more: frames that need a little more each than the last would allocate each. */
+    size_t high_water = arena->total + arena->total / 8;
     if (arena->blocks != NULL && arena->blocks->next != NULL) {
         mrwi_arena_free(arena);
         /* Out of memory here is reported by the next mrwi_arena_alloc. */

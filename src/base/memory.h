@@ -16,6 +16,8 @@ void mrwi_free(void *block);
 void mrwi_alloc_fail_at(uint64_t n);
 /* True while that failure is still to come: a loop over n stops when a run leaves it pending. */
 bool mrwi_alloc_fail_pending(void);
+/* And: how many allocations there were so far, of all threads. */
+uint64_t mrwi_alloc_count(void);
 
 /* An arena: allocate, reset, free as a whole. Grows to its high-water mark: after a reset the same
  * sequence of requests allocates nothing. Not thread-safe: one a thread. Zero-initialise. */

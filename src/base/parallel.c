@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <omp.h>
+#include <stdatomic.h>
 
 #if defined(__x86_64__) || defined(__SSE2__)
 #include <xmmintrin.h>
@@ -51,6 +52,13 @@ static void run_serially(int64_t count, mrwi_parallel_body body, void *user)
     mrwi_fp_leave(fp);
 }
 
+static _Atomic uint64_t regions;
+
+uint64_t mrwi_parallel_regions(void)
+{
+    return atomic_load(&regions);
+}
+
 void mrwi_parallel_for(int threads, int64_t count, mrwi_parallel_body body, void *user)
 {
     assert(body != NULL);
@@ -60,6 +68,7 @@ void mrwi_parallel_for(int threads, int64_t count, mrwi_parallel_body body, void
         return;
     }
     int team = count < threads ? (int)count : threads;
+    atomic_fetch_add(&regions, 1);
 #pragma omp parallel num_threads(team)
     {
         mrwi_fp fp = mrwi_fp_enter();

@@ -19,4 +19,7 @@ void mrwi_fp_leave(mrwi_fp saved);
 typedef void (*mrwi_parallel_body)(void *user, int64_t index, int worker);
 void mrwi_parallel_for(int threads, int64_t count, mrwi_parallel_body body, void *user);
 
+/* For tests: how often threads were started or woken so far. */
+uint64_t mrwi_parallel_regions(void);
+
 #endif

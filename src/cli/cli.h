@@ -153,6 +153,21 @@ int cli_make_folders(char *path);
 
 bool cli_ends_with(const char *text, const char *ending); /* without regard to case */
 
+/* ---- collect.c: sheets and animations ---- */
+
+typedef struct cli_collections cli_collections;
+
+/* For a plan that collects, before anything is drawn: refuses sheets that are too large. Borrows
+ * all it is given; stdout_bytes gets what is meant for standard output. */
+mrw_status cli_collections_create(const cli_plan *plan, const mrw_stage *stage,
+                                  mrw_bytes *stdout_bytes, cli_collections **out, mrw_error *error);
+void cli_collections_free(cli_collections *c);
+
+/* Takes picture number `picture` of the plan, which is the same as `same_as`, put before. The last
+ * one of a file writes it. From any thread; each has its own encoder. */
+mrw_status cli_collections_put(cli_collections *c, uint32_t picture, uint32_t same_as,
+                               const mrw_image *image, mrw_png_encoder *encoder, mrw_error *error);
+
 /* ---- joints.c ---- */
 
 /* Adds a line of JSON: the joints of the model as posed, seen by the stage's camera. */
@@ -209,7 +224,8 @@ void cli_guard_folder(cli_guard *guard, const char *path);
 mrw_status cli_guard_check(const cli_guard *guard, const char *option, const char *target,
                            mrw_error *error);
 
-/* Refuses a folder to be written in which a folder lies: pictures of the same names may be there. */
+/* Refuses a folder to be written in which a folder lies: pictures of the same names may be there.
+ */
 mrw_status cli_guard_outside(const cli_guard *guard, const char *option, const char *folder,
                              const char *target, mrw_error *error);
 

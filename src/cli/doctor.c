@@ -33,9 +33,10 @@ typedef struct finding {
     double seconds;
 } finding;
 
-static mrw_status keep(void *user, uint32_t index, const mrw_image *image, mrw_error *error)
+static mrw_status keep(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
-    mrw_image *copy = (mrw_image *)user + index;
+    const mrw_image *image = frame->image;
+    mrw_image *copy = (mrw_image *)user + frame->index;
     mrw_status status = MRW_OK;
     if (!copy->pixels) {
         status = mrw_image_create(image->width, image->height, image->channels, copy, error);

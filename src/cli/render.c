@@ -1,15 +1,17 @@
 /* render.c: `marrow render`: models to PNG files, animations, sheets. */
 #include "cli.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#define SHEET_GAP 4 /* pixels between the frames of a sheet */
 
 static const cli_output_kinds kinds = {{".png", ".apng"}};
+
+/* What a thread has of its own. */
+typedef struct hand {
+    mrw_png_encoder *encoder; /* made for its first picture */
+    mrw_bytes png;            /* the file encoded last; the encoder's */
+} hand;
 
 /* One model on its way to files. */
 typedef struct job {
@@ -17,42 +19,29 @@ typedef struct job {
     const mrw_stage_model *model;
     cli_plan plan;
     mrw_stage stage;
-    uint8_t (*hashes)[32]; /* one a picture, with --json */
-    mrw_image *images;     /* one a picture when they are collected */
+    uint8_t (*hashes)[32];        /* one a picture, with --json */
+    cli_collections *collections; /* when several pictures go to a file */
+    hand *hands;                  /* one a thread */
     mrw_bytes stdout_bytes;
 } job;
 
 /* ---- receiving pictures ---- */
 
-static mrw_status keep_image(mrw_image *copy, const mrw_image *image, mrw_error *error)
+/* A picture that was drawn for several files is encoded for the first of them. */
+static mrw_status write_picture(job *j, uint32_t i, bool again, hand *own, const mrw_image *image,
+                                mrw_error *error)
 {
-    mrw_status status = mrw_image_create(image->width, image->height, image->channels, copy, error);
-    if (status == MRW_OK) {
-        memcpy(copy->pixels, image->pixels, (size_t)image->width * image->height * image->channels);
-    }
-    return status;
-}
-
-static mrw_png_def png_def(const job *j)
-{
-    return (mrw_png_def){(mrw_png_effort)j->settings->png, j->settings->isa};
-}
-
-static mrw_status write_picture(job *j, uint32_t i, const mrw_image *image, mrw_error *error)
-{
-    mrw_bytes bytes;
-    const mrw_png_def def = png_def(j);
-    mrw_status status = mrw_png_encode_as(image, &def, &bytes, error);
-    if (status != MRW_OK) {
-        return status;
-    }
+    const mrw_png_def def = {(mrw_png_effort)j->settings->png, j->settings->isa};
+    mrw_status status = MRW_OK;
     if (j->plan.to_stdout) {
-        j->stdout_bytes = bytes;
-        return MRW_OK;
+        return mrw_png_encode_as(image, &def, &j->stdout_bytes, error);
     }
-    status = mrw_file_write(j->plan.files[j->plan.file_of[i]], bytes.data, bytes.size, error);
-    mrw_bytes_free(&bytes);
-    return status;
+    if (!again) {
+        status = mrw_png_encoder_encode(own->encoder, image, &def, &own->png, error);
+    }
+    return status == MRW_OK ? mrw_file_write(j->plan.files[j->plan.file_of[i]], own->png.data,
+                                             own->png.size, error)
+                            : status;
 }
 
 /* A run of pictures that are drawn with one call. */
@@ -62,19 +51,29 @@ typedef struct shot {
     uint32_t count;
 } shot;
 
-static mrw_status receive(void *user, uint32_t index, const mrw_image *image, mrw_error *error)
+static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
     const shot *s = user;
     job *j = s->job;
-    uint32_t i = s->first + index;
+    hand *own = &j->hands[frame->worker];
+    const uint32_t i = s->first + frame->index, same_as = s->first + frame->same_as;
+    mrw_status status = MRW_OK;
     if (cli_signal() != 0) {
         return cli_fail(error, MRW_ERROR_CANCELLED, "stopped by a signal");
     }
-    if (j->hashes) {
-        mrw_image_hash(image, j->hashes[i]);
+    if (!own->encoder) {
+        status = mrw_png_encoder_create(&own->encoder, error);
     }
-    mrw_status status =
-        j->images ? keep_image(&j->images[i], image, error) : write_picture(j, i, image, error);
+    if (j->hashes && i == same_as) {
+        mrw_image_hash(frame->image, j->hashes[i]);
+    } else if (j->hashes) {
+        memcpy(j->hashes[i], j->hashes[same_as], sizeof *j->hashes);
+    }
+    if (status == MRW_OK && j->collections) {
+        status = cli_collections_put(j->collections, i, same_as, frame->image, own->encoder, error);
+    } else if (status == MRW_OK) {
+        status = write_picture(j, i, i != same_as, own, frame->image, error);
+    }
     if (status == MRW_OK) {
         cli_progress_step();
     }
@@ -127,135 +126,6 @@ static mrw_status draw_all(job *j, mrw_error *error)
         }
     }
     cli_progress_end();
-    return status;
-}
-
-/* ---- sheets and animations ---- */
-
-static uint32_t pictures_of_file(const job *j, uint32_t file)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < j->plan.pictures.count; i++) {
-        count += j->plan.file_of[i] == file;
-    }
-    return count;
-}
-
-static mrw_status check_sheet_size(const job *j, uint32_t count, mrw_error *error)
-{
-    uint64_t columns = j->settings->sheet < count ? j->settings->sheet : count;
-    uint64_t rows = (count + columns - 1) / columns;
-    uint64_t width = columns * (j->stage.frame.width + SHEET_GAP) + SHEET_GAP;
-    uint64_t height = rows * (j->stage.frame.height + SHEET_GAP) + SHEET_GAP;
-    if (width > MRW_IMAGE_MAX_SIDE || height > MRW_IMAGE_MAX_SIDE) {
-        return cli_fail(error, MRW_ERROR_USAGE,
-                        "a sheet of %u pictures would be %llux%llu, over %d a side; use a smaller "
-                        "--size, fewer frames or other --sheet columns",
-                        count, (unsigned long long)width, (unsigned long long)height,
-                        MRW_IMAGE_MAX_SIDE);
-    }
-    return MRW_OK;
-}
-
-/* All pictures of a sheet or animation are in memory at once. */
-static mrw_status check_collection(const job *j, mrw_error *error)
-{
-    uint64_t bytes = (uint64_t)j->plan.pictures.count * j->stage.frame.width *
-                     j->stage.frame.height * (j->stage.frame.transparent ? 4 : 3);
-    uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-    mrw_status status = MRW_OK;
-    for (uint32_t f = 0; f < j->plan.file_count && j->settings->sheet > 0 && status == MRW_OK;
-         f++) {
-        status = check_sheet_size(j, pictures_of_file(j, f), error);
-    }
-    if (status == MRW_OK && bytes > memory / 2) {
-        status =
-            cli_fail(error, MRW_ERROR_MEMORY,
-                     "%u pictures in one file need %llu MiB of memory; use a smaller --size or "
-                     "fewer frames",
-                     j->plan.pictures.count, (unsigned long long)(bytes >> 20));
-    }
-    return status;
-}
-
-/* The speed an animation plays at: --fps divided by a constant step of frame numbers; a --count
- * spread over the clip lasts as long as the clip. */
-static mrw_rate animation_rate(const job *j, const mrw_picture *first, uint32_t count)
-{
-    const mrw_settings *settings = j->settings;
-    mrw_rate rate = mrw_stage_clip_rate(j->model, first->clip);
-    double duration = mrw_stage_clip_duration(j->model, first->clip);
-    uint64_t step = count > 1 ? first[1].frame - first[0].frame : 1;
-    uint32_t spans = settings->loop ? count : count - 1;
-    if (settings->count > 1 && !mrw_settings_given(settings, "fps") && duration > 0.0) {
-        double rounded = (double)spans * 1000.0 / duration + 0.5;
-        return (mrw_rate){rounded < 1.0 ? 1 : rounded > 60000.0 ? 60000 : (uint32_t)rounded, 1000};
-    }
-    for (uint32_t i = 1; i < count; i++) {
-        if (first[i].frame - first[i - 1].frame != step || first[i].clip != first->clip) {
-            return rate;
-        }
-    }
-    if (step > 1 && step < 1000) {
-        rate.den *= (uint32_t)step;
-    }
-    return rate;
-}
-
-static mrw_status encode_collection(const job *j, const mrw_image *images, const mrw_picture *first,
-                                    uint32_t count, mrw_bytes *out, mrw_error *error)
-{
-    static const uint8_t clear[4] = {0, 0, 0, 0};
-    const mrw_png_def def = png_def(j);
-    mrw_image sheet = {0};
-    if (j->settings->sheet == 0) {
-        return mrw_apng_encode_as(images, count, animation_rate(j, first, count), &def, out, error);
-    }
-    uint32_t columns = j->settings->sheet < count ? j->settings->sheet : count;
-    mrw_status status = mrw_image_sheet(
-        images, count, columns, SHEET_GAP,
-        j->stage.frame.transparent ? clear : j->stage.frame.background, &sheet, error);
-    if (status == MRW_OK) {
-        status = mrw_png_encode_as(&sheet, &def, out, error);
-    }
-    mrw_image_free(&sheet);
-    return status;
-}
-
-static mrw_status write_collection(job *j, uint32_t file, mrw_error *error)
-{
-    uint32_t count = 0;
-    mrw_image *images = malloc(j->plan.pictures.count * sizeof *images);
-    mrw_picture *pictures = malloc(j->plan.pictures.count * sizeof *pictures);
-    mrw_bytes bytes = {0};
-    mrw_status status = images && pictures ? MRW_OK : cli_fail_memory(error);
-    for (uint32_t i = 0; i < j->plan.pictures.count && status == MRW_OK; i++) {
-        if (j->plan.file_of[i] == file) {
-            pictures[count] = j->plan.pictures.items[i];
-            images[count++] = j->images[i];
-        }
-    }
-    if (status == MRW_OK) {
-        status = encode_collection(j, images, pictures, count, &bytes, error);
-    }
-    if (status == MRW_OK && j->plan.to_stdout) {
-        j->stdout_bytes = bytes;
-        bytes = (mrw_bytes){0};
-    } else if (status == MRW_OK) {
-        status = mrw_file_write(j->plan.files[file], bytes.data, bytes.size, error);
-    }
-    mrw_bytes_free(&bytes);
-    free(images);
-    free(pictures);
-    return status;
-}
-
-static mrw_status write_collections(job *j, mrw_error *error)
-{
-    mrw_status status = MRW_OK;
-    for (uint32_t f = 0; f < j->plan.file_count && status == MRW_OK; f++) {
-        status = write_collection(j, f, error);
-    }
     return status;
 }
 
@@ -362,13 +232,17 @@ static void summarize(const job *j, double seconds)
 
 static mrw_status prepare(job *j, mrw_error *error)
 {
-    mrw_status status = j->plan.collected ? check_collection(j, error) : MRW_OK;
+    mrw_status status = MRW_OK;
+    if (j->plan.collected) {
+        status =
+            cli_collections_create(&j->plan, &j->stage, &j->stdout_bytes, &j->collections, error);
+    }
     if (status == MRW_OK) {
         status = cli_plan_prepare_files(&j->plan, j->settings, error);
     }
-    if (status == MRW_OK && j->plan.collected) {
-        j->images = calloc(j->plan.pictures.count, sizeof *j->images);
-        status = j->images ? MRW_OK : cli_fail_memory(error);
+    if (status == MRW_OK) {
+        j->hands = calloc((size_t)j->stage.threads, sizeof *j->hands);
+        status = j->hands ? MRW_OK : cli_fail_memory(error);
     }
     if (status == MRW_OK && j->settings->json) {
         j->hashes = calloc(j->plan.pictures.count + 1, sizeof *j->hashes);
@@ -411,9 +285,6 @@ static mrw_status work(job *j, mrw_error *error)
     }
     warn_when_empty(j->model);
     status = draw_all(j, error);
-    if (status == MRW_OK && j->plan.collected && j->plan.pictures.count > 0) {
-        status = write_collections(j, error);
-    }
     cli_signals_release();
     if (status == MRW_OK && j->plan.to_stdout) {
         status = cli_write_stdout(j->stdout_bytes.data, j->stdout_bytes.size, error);
@@ -428,10 +299,11 @@ static mrw_status work(job *j, mrw_error *error)
 
 static void free_job(job *j)
 {
-    for (uint32_t i = 0; j->images && i < j->plan.pictures.count; i++) {
-        mrw_image_free(&j->images[i]);
+    for (int i = 0; j->hands && i < j->stage.threads; i++) {
+        mrw_png_encoder_free(j->hands[i].encoder);
     }
-    free(j->images);
+    free(j->hands);
+    cli_collections_free(j->collections);
     free(j->hashes);
     mrw_bytes_free(&j->stdout_bytes);
     mrw_stage_free(&j->stage);

@@ -1,0 +1,133 @@
+/* frame_twins.c: frames of a sequence that show the same picture.
+ *
+ * With all but the time given, a picture depends on the local transforms and morph weights of what
+ * plays. To sample them costs a thousandth of drawing them, so all frames are sampled first; equal
+ * SHA-256 of all bytes is taken for equal bytes.
+ */
+#include "frame.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/sha256.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct digest {
+    uint8_t bytes[32];
+    uint32_t frame;
+};
+
+struct search {
+    struct mrwi_team *team;
+    const double *times;
+    mrw_isa isa;
+    struct digest *digests;
+};
+
+/* Adds what an instance plays. */
+static mrw_status add_locals(mrw_renderer *renderer, uint32_t playhead,
+                             const mrw_instance *instance, mrwi_sha256 *hash, mrw_error *error)
+{
+    const mrw_scene *scene = instance->model->scene;
+    struct mrwi_locals at;
+    mrw_status status = mrwi_play(renderer, playhead, instance, &at, error);
+    if (status != MRW_OK)
+        return status;
+    mrwi_sha256_add(hash, at.locals, scene->nodes_count * sizeof *at.locals);
+    mrwi_sha256_add(hash, at.animated, scene->nodes_count * sizeof *at.animated);
+    mrwi_sha256_add(hash, at.weights, scene->weights_count * sizeof *at.weights);
+    return MRW_OK;
+}
+
+static void find_digest(void *user, int64_t index, int worker)
+{
+    struct search *s = user;
+    struct mrwi_team *team = s->team;
+    mrw_renderer *renderer = team->renderers[worker];
+    const mrw_instance *posed = mrwi_team_at(team, worker, s->times[index]);
+    struct mrwi_cast cast;
+    mrwi_sha256 hash;
+    mrw_error error = {0};
+    uint32_t playhead = 0;
+    mrw_status status =
+        mrwi_begin_moment(renderer, posed, team->instance_count, s->isa, &cast, &error);
+    mrwi_sha256_begin(&hash);
+    for (uint32_t i = 0; i < team->instance_count && status == MRW_OK; i++) {
+        if (mrwi_plays(&posed[i]))
+            status = add_locals(renderer, playhead, &posed[i], &hash, &error);
+        playhead += mrwi_playheads_of(&posed[i]);
+    }
+    mrwi_sha256_end(&hash, s->digests[index].bytes);
+    s->digests[index].frame = (uint32_t)index;
+    if (status != MRW_OK)
+        mrwi_team_fail(team, index, status, &error);
+}
+
+static int by_digest(const void *left, const void *right)
+{
+    const struct digest *a = left, *b = right;
+    int order = memcmp(a->bytes, b->bytes, sizeof a->bytes);
+    return order != 0 ? order : (a->frame > b->frame) - (a->frame < b->frame);
+}
+
+/* Chains equal digests, frames in order. */
+static void chain(struct digest *digests, uint32_t count, struct mrwi_twins *out)
+{
+    qsort(digests, count, sizeof *digests, by_digest);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t frame = digests[i].frame;
+        out->next[frame] = MRW_NONE;
+        out->first[frame] = frame;
+        if (i > 0 && memcmp(digests[i].bytes, digests[i - 1].bytes, sizeof digests->bytes) == 0) {
+            out->first[frame] = out->first[digests[i - 1].frame];
+            out->next[digests[i - 1].frame] = frame;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (out->first[i] == i)
+            out->firsts[out->first_count++] = i;
+}
+
+/* From so many nodes of all frames on threads pay. */
+#define MANY_NODES 16384
+
+static int threads_that_pay(const struct mrwi_team *team, uint32_t count)
+{
+    uint64_t nodes = 0;
+    for (uint32_t i = 0; i < team->instance_count; i++)
+        nodes += team->instances[i].model->scene->nodes_count;
+    return nodes * count >= MANY_NODES ? team->size : 1;
+}
+
+mrw_status mrwi_twins_find(struct mrwi_team *team, const double *times, uint32_t count, mrw_isa isa,
+                           struct mrwi_twins *out, mrw_error *error)
+{
+    const size_t places = count;
+    struct search search = {team, times, isa, mrwi_alloc_zero(places, sizeof *search.digests)};
+    *out = (struct mrwi_twins){.first = mrwi_alloc(places, sizeof *out->first),
+                               .next = mrwi_alloc(places, sizeof *out->next),
+                               .firsts = mrwi_alloc(places, sizeof *out->firsts)};
+    mrw_status status = MRW_OK;
+    if (!search.digests || !out->first || !out->next || !out->firsts)
+        status = mrwi_fail_memory(error, places * sizeof *search.digests);
+    if (status == MRW_OK && count > 1) {
+        mrwi_parallel_for(threads_that_pay(team, count), count, find_digest, &search);
+        status = team->status;
+    }
+    if (status == MRW_OK)
+        chain(search.digests, count, out);
+    else
+        mrwi_twins_free(out);
+    mrwi_free(search.digests);
+    return status;
+}
+
+void mrwi_twins_free(struct mrwi_twins *twins)
+{
+    mrwi_free(twins->first);
+    mrwi_free(twins->next);
+    mrwi_free(twins->firsts);
+    *twins = (struct mrwi_twins){0};
+}
