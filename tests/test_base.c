@@ -134,6 +134,13 @@ START_TEST(escape_disarms_what_a_terminal_obeys)
         {"a\xE2\x80\xAE"
          "b",
          "a\\u{202E}b"}, /* right-to-left override */
+        {"::error::x", "\\x3A:error::x"},
+        {"  ::error::x", "  \\x3A:error::x"},
+        {"rig::arm ::x", "rig::arm ::x"}, /* only at the start it is a command */
+        {"##[error]x", "\\x23#[error]x"},
+        {"a ##vso[task.x]", "a \\x23#vso[task.x]"},
+        {"###[group]", "#\\x23#[group]"},
+        {"a_####.png ## [x] #[y]", "a_####.png ## [x] #[y]"},
     };
     char out[64];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

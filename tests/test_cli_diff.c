@@ -519,6 +519,23 @@ START_TEST(clips_come_and_go)
 }
 END_TEST
 
+/* What begins a line is a name of the file's. */
+START_TEST(clips_that_are_commands)
+{
+    write_triangle("old.gltf", "::error::a", "  ::error::b", 3, "");
+    write_triangle("new.gltf", "##[error]c", "d ##vso[task.complete]", 3, "");
+    shell("marrow diff old.gltf new.gltf");
+    assert_status(1);
+    assert_has(out, "\\x3A:error::a: this clip is only in old.gltf\n"
+                    "  \\x3A:error::b: this clip is only in old.gltf\n"
+                    "\\x23#[error]c: this clip is only in new.gltf\n"
+                    "d \\x23#vso[task.complete]: this clip is only in new.gltf\n");
+    shell("marrow diff old.gltf new.gltf --tap; marrow diff old.gltf new.gltf --json");
+    ck_assert_ptr_null(strstr(out, "##["));
+    ck_assert_ptr_null(strstr(out, "##vso["));
+}
+END_TEST
+
 START_TEST(joints_come_and_go)
 {
     rig other = usual;
@@ -621,6 +638,7 @@ static Suite *suite(void)
     tcase_add_test(tc, limits_of_models);
     tcase_add_test(tc, masks_of_models);
     tcase_add_test(tc, clips_come_and_go);
+    tcase_add_test(tc, clips_that_are_commands);
     tcase_add_test(tc, joints_come_and_go);
     tcase_add_test(tc, another_duration);
     tcase_add_test(tc, model_reports);

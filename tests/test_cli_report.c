@@ -232,7 +232,7 @@ START_TEST(strangers)
     ck_assert_int_eq(mrw_results_write(&f.results, NULL), MRW_OK);
     shell("marrow report merge .");
     assert_status(1);
-    assert_has(out, "failed ::error::mine/::error::mine: \\x0A::error::mine\\x1B[31m\n");
+    assert_has(out, "failed \\x3A:error::mine/\\x3A:error::mine: \\x0A::error::mine\\x1B[31m\n");
     ck_assert_uint_eq(count_text(out, "\n"), 2);
     shell("mkdir \"$(printf 'x\\033[31m\\ny')\"; marrow report merge x*");
     assert_refused(3, "x\\x1B[31m\\x0Ay: there is no results.json");

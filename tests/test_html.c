@@ -305,6 +305,10 @@ START_TEST(strangers_names_are_text)
     cJSON *data = data_of(page);
     cJSON *item = cJSON_GetArrayItem(get(data, "cases"), 0), *frame = frame_of(item, 0);
     mrwi_escape(NASTY, wanted, sizeof wanted);
+    char *command = strstr(wanted, "\\x23#[error]"); /* a page is no log: there it is but text */
+    ck_assert_ptr_nonnull(command);
+    memmove(command + 1, command + 4, strlen(command + 4) + 1);
+    command[0] = '#';
     ck_assert_ptr_nonnull(strstr(wanted, "</script>\\x1B"));
     assert_key(item, "suite", wanted);
     assert_key(item, "name", wanted);

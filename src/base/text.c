@@ -66,15 +66,34 @@ static bool is_unsafe(uint32_t code)
            (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
 }
 
+/* "##[group]" and "##vso[task.complete]", which runners of GitHub and Azure obey anywhere in a
+ * line.
+ */
+static bool begins_command(const char *text)
+{
+    if (text[0] != '#' || text[1] != '#') {
+        return false;
+    }
+    for (text += 2; (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z');) {
+        text++;
+    }
+    return *text == '[';
+}
+
 const char *mrwi_escape(const char *text, char *out, size_t size)
 {
     assert(size > 0);
     size_t used = 0;
+    /* "::error::" is obeyed at the start of a line, behind blanks too, and this may be put there.
+     */
+    const char *word = text + strspn(text, " ");
+    const char *colons = word[0] == ':' && word[1] == ':' ? word : NULL;
     while (*text != '\0') {
         char piece[16];
         uint32_t code = 0;
         size_t length = mrwi_utf8_decode(text, &code);
-        if (length == 0 || (is_unsafe(code) && code < 0x80)) {
+        if (length == 0 || (is_unsafe(code) && code < 0x80) || text == colons ||
+            begins_command(text)) {
             snprintf(piece, sizeof piece, "\\x%02X", (unsigned)(unsigned char)*text);
             length = 1;
         } else if (is_unsafe(code)) {

@@ -13,7 +13,9 @@ mrw_status mrwi_fail(mrw_error *error, mrw_status status, const char *format, ..
 mrw_status mrwi_fail_memory(mrw_error *error, size_t bytes);
 
 /* Copies text with control characters, invalid UTF-8 and bidirectional overrides escaped as \xNN or
- * \u{NNNN}, cut to fit; safe to print on a terminal. Returns out. */
+ * \u{NNNN}, cut to fit; safe to print on a terminal, and in a log of CI: of "##[error]" and
+ * "##vso[" anywhere, and of "::error::" at the start, the first character is escaped. Returns out.
+ */
 const char *mrwi_escape(const char *text, char *out, size_t size);
 
 /* Copies a stranger's name as part of a file name: letters, digits, '.', '_', '-' stay, the rest
