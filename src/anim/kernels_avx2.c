@@ -214,13 +214,16 @@ ALWAYS_INLINE __m256d choose(__m256d a, __m256d b, __m256d mask)
     return _mm256_xor_pd(a, _mm256_and_pd(_mm256_xor_pd(a, b), mask));
 }
 
-/* Four tracks of three keys or more: key and t for a time behind the key of the cursor or behind
- * the next one. False when it is elsewhere on one of them, or at a key. */
-ALWAYS_INLINE bool follow4(const double *key_times, const uint32_t *firsts, const uint32_t *counts,
-                           double time, uint32_t *cursors, uint32_t *key, double *t, float *t32)
+#define FOLLOWED 4
+
+typedef __m128i guesses;
+
+ALWAYS_INLINE bool follow_lanes(const double *key_times, const uint32_t *firsts,
+                                const uint32_t *counts, double time, guesses guess, uint32_t *key,
+                                double *t, float *t32)
 {
     const __m128i last = _mm_sub_epi32(_mm_loadu_si128((const __m128i *)counts), _mm_set1_epi32(3));
-    const __m128i keys = _mm_min_epu32(_mm_loadu_si128((const __m128i *)cursors), last);
+    const __m128i keys = _mm_min_epu32(guess, last);
     const __m128i places = _mm_add_epi32(_mm_loadu_si128((const __m128i *)firsts), keys);
     const uint64_t low = (uint64_t)_mm_cvtsi128_si64(places);
     const uint64_t high = (uint64_t)_mm_extract_epi64(places, 1);
@@ -238,33 +241,23 @@ ALWAYS_INLINE bool follow4(const double *key_times, const uint32_t *firsts, cons
     const __m128 steps =
         _mm_shuffle_ps(_mm_castpd_ps(_mm256_castpd256_pd128(passed)),
                        _mm_castpd_ps(_mm256_extractf128_pd(passed, 1)), _MM_SHUFFLE(2, 0, 2, 0));
-    const __m128i found = _mm_sub_epi32(keys, _mm_castps_si128(steps));
-    _mm_storeu_si128((__m128i *)key, found);
-    _mm_storeu_si128((__m128i *)cursors, found);
+    _mm_storeu_si128((__m128i *)key, _mm_sub_epi32(keys, _mm_castps_si128(steps)));
     const __m256d between =
         _mm256_and_pd(_mm256_cmp_pd(from, now, _CMP_LT_OQ), _mm256_cmp_pd(now, to, _CMP_LT_OQ));
     return _mm256_movemask_pd(between) == 15;
 }
 
-/* In two passes: what four at once cannot do waits, so that the first pass has no branch. */
-ALWAYS_INLINE uint32_t find_tracks(const mrw_poser *poser, const mrwi_block *block, double time,
-                                   uint32_t *cursors, mrwi_spans *at)
+ALWAYS_INLINE guesses load_guesses(const uint32_t *cursors)
 {
-    const double *key_times = poser->scene->key_times;
-    const uint32_t *firsts = poser->tracks.first_times + block->first_track;
-    const uint32_t *counts = poser->tracks.key_counts + block->first_track;
-    const uint32_t end = cursors ? block->long_tracks & ~3u : 0;
-    uint32_t left[MRWI_BLOCK_TRACKS / 4];
-    uint32_t left_count = 0, near = 0;
-    for (uint32_t i = 0; i < end; i += 4) {
-        left[left_count] = i;
-        left_count += !follow4(key_times, firsts + i, counts + i, time, cursors + i, at->key + i,
-                               at->t + i, at->t32 + i);
-    }
-    for (uint32_t i = 0; i < left_count; i++)
-        for (uint32_t track = left[i]; track < left[i] + 4; track++)
-            near = mrwi_find_track(poser, block, track, time, near, cursors, at);
-    return end;
+    return _mm_loadu_si128((const __m128i *)cursors);
+}
+
+/* The maximum makes 0 of what is no number. */
+ALWAYS_INLINE guesses make_guesses(const float *rates, const float *offsets, float time)
+{
+    const __m128 key =
+        _mm_add_ps(_mm_mul_ps(_mm_loadu_ps(rates), _mm_set1_ps(time)), _mm_loadu_ps(offsets));
+    return _mm_cvttps_epi32(_mm_min_ps(_mm_max_ps(key, _mm_setzero_ps()), _mm_set1_ps(1e9f)));
 }
 
 #include "anim/sample_clip.h"

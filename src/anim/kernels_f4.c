@@ -69,18 +69,98 @@ static inline void store_lanes(const mrwi_curve curves[LANES], const quaternions
     mrwi_f4_store(locals + curves[3].out, rows.w);
 }
 
-static inline void lerp3(const float *keys, double t, float *out)
+typedef double d2 __attribute__((vector_size(16)));
+typedef int64_t l2 __attribute__((vector_size(16)));
+
+static inline d2 load_d2(const double *p)
 {
-    for (int i = 0; i < 3; i++)
-        out[i] = (float)((double)keys[i] + ((double)keys[3 + i] - (double)keys[i]) * t);
+    d2 v;
+    memcpy(&v, p, sizeof v);
+    return v;
 }
 
-/* None at once. */
-static inline uint32_t find_tracks(const mrw_poser *poser, const mrwi_block *block, double time,
-                                   uint32_t *cursors, mrwi_spans *at)
+static inline d2 select_d2(l2 mask, d2 a, d2 b)
 {
-    (void)poser, (void)block, (void)time, (void)cursors, (void)at;
-    return 0;
+    return (d2)((mask & (l2)a) | (~mask & (l2)b));
+}
+
+/* Bit i: lane i of the mask. */
+static inline uint32_t bits_of(l2 mask)
+{
+#if defined(__x86_64__)
+    return (uint32_t)_mm_movemask_pd((__m128d)mask);
+#else
+    return (uint32_t)(mask[0] & 1) | (uint32_t)(mask[1] & 2);
+#endif
+}
+
+/* gcc makes of a conversion of vectors one of each number. */
+static inline d2 widen(const float *p)
+{
+#if defined(__x86_64__)
+    return (d2)_mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)(const void *)p)));
+#else
+    return (d2){(double)p[0], (double)p[1]};
+#endif
+}
+
+static inline void store_narrow(float *p, d2 v)
+{
+#if defined(__x86_64__)
+    _mm_storel_epi64((__m128i *)(void *)p, _mm_castps_si128(_mm_cvtpd_ps((__m128d)v)));
+#else
+    p[0] = (float)v[0];
+    p[1] = (float)v[1];
+#endif
+}
+
+static inline void lerp3(const float *keys, double t, float *out)
+{
+    const d2 a = widen(keys), b = widen(keys + 3);
+    store_narrow(out, a + (b - a) * (d2){t, t});
+    out[2] = (float)((double)keys[2] + ((double)keys[5] - (double)keys[2]) * t);
+}
+
+#define FOLLOWED 2
+
+typedef struct guesses {
+    uint32_t key[FOLLOWED];
+} guesses;
+
+static inline guesses load_guesses(const uint32_t *cursors)
+{
+    return (guesses){{cursors[0], cursors[1]}};
+}
+
+static inline guesses make_guesses(const float *rates, const float *offsets, float time)
+{
+    return (guesses){
+        {mrwi_guess_key(rates[0], offsets[0], time), mrwi_guess_key(rates[1], offsets[1], time)}};
+}
+
+static inline bool follow_lanes(const double *key_times, const uint32_t *firsts,
+                                const uint32_t *counts, double time, guesses guess, uint32_t *key,
+                                double *t, float *t32)
+{
+    const double *p[FOLLOWED];
+    uint32_t keys[FOLLOWED];
+    for (int i = 0; i < FOLLOWED; i++) {
+        keys[i] = guess.key[i] < counts[i] - 3 ? guess.key[i] : counts[i] - 3;
+        p[i] = key_times + firsts[i] + keys[i];
+    }
+    const d2 a01 = load_d2(p[0]), b01 = load_d2(p[1]);
+    const d2 a12 = load_d2(p[0] + 1), b12 = load_d2(p[1] + 1);
+    const d2 second = __builtin_shufflevector(a01, b01, 1, 3), now = {time, time};
+    const l2 passed = second <= now;
+    const d2 from = select_d2(passed, second, __builtin_shufflevector(a01, b01, 0, 2));
+    const d2 to = select_d2(passed, __builtin_shufflevector(a12, b12, 1, 3), second);
+    const d2 part = (now - from) / (to - from);
+    memcpy(t, &part, sizeof part);
+    store_narrow(t32, part);
+    const uint32_t steps = bits_of(passed);
+    key[0] = keys[0] + (steps & 1);
+    key[1] = keys[1] + (steps >> 1);
+    return (bits_of(from < now) & bits_of(now < to)) == 3;
 }
 
 #include "anim/sample_clip.h"

@@ -92,6 +92,17 @@ static void find_alike(const mrw_scene *scene, entry *entries, uint32_t count)
 
 #define LONG_TRACK 3
 
+/* The half that is taken off leaves the key itself or the one before it, also when keys are up to
+ * half a step away from where they were evenly spread. */
+static void spread_evenly(const double *times, uint32_t count, float *rate, float *offset)
+{
+    const double r = (double)(count - 1) / (times[count - 1] - times[0]);
+    const double o = -0.5 - times[0] * r;
+    const bool fine = count > 1 && r < 1e30 && fabs(o) < 1e30;
+    *rate = fine ? (float)r : 0.0f;
+    *offset = fine ? (float)o : 0.0f;
+}
+
 /* Numbers those tracks of a clip on from `next` that are long, or that are not, in the order of
  * their first channel that is not fixed; returns the number behind. `tracks` are the clip's. */
 static uint32_t number_tracks(const mrw_scene *scene, const mrw_clip *clip, entry *entries,
@@ -104,6 +115,8 @@ static uint32_t number_tracks(const mrw_scene *scene, const mrw_clip *clip, entr
         if (first->track == MRW_NONE) {
             tracks->first_times[next] = scene->channels[first->channel].first_time;
             tracks->key_counts[next] = first->key_count;
+            spread_evenly(scene->key_times + tracks->first_times[next], first->key_count,
+                          &tracks->rates[next], &tracks->offsets[next]);
             first->track = next++;
         }
         entries[i].track = first->track;
@@ -236,8 +249,9 @@ static void lay_clip(layout *out, const mrw_clip *clip, mrwi_clip_plan *plan)
                     .kind = kind_of(scene, channel)};
     }
     find_alike(scene, out->entries, count);
-    const mrwi_tracks tracks = {out->poser->tracks.first_times + out->tracks,
-                                out->poser->tracks.key_counts + out->tracks};
+    const mrwi_tracks *all = &out->poser->tracks;
+    const mrwi_tracks tracks = {all->first_times + out->tracks, all->key_counts + out->tracks,
+                                all->rates + out->tracks, all->offsets + out->tracks};
     const uint32_t long_count = number_tracks(scene, clip, out->entries, true, 0, &tracks);
     const uint32_t track_count =
         number_tracks(scene, clip, out->entries, false, long_count, &tracks);
@@ -275,11 +289,14 @@ static mrw_status lay_clips(mrw_poser *poser, mrw_error *error)
     poser->blocks = mrwi_arena_alloc(arena, blocks, sizeof *poser->blocks);
     poser->tracks.first_times = mrwi_arena_alloc(arena, channels, sizeof(uint32_t));
     poser->tracks.key_counts = mrwi_arena_alloc(arena, channels, sizeof(uint32_t));
+    poser->tracks.rates = mrwi_arena_alloc(arena, channels, sizeof(float));
+    poser->tracks.offsets = mrwi_arena_alloc(arena, channels, sizeof(float));
     poser->curves = mrwi_arena_alloc(arena, channels + (size_t)blocks * (MRWI_PADDING - 1),
                                      sizeof *poser->curves);
     poser->flags = mrwi_arena_alloc(arena, channels, sizeof *poser->flags);
     if (!out.entries || !poser->clips || !poser->blocks || !poser->tracks.first_times ||
-        !poser->tracks.key_counts || !poser->curves || !poser->flags) {
+        !poser->tracks.key_counts || !poser->tracks.rates || !poser->tracks.offsets ||
+        !poser->curves || !poser->flags) {
         mrwi_free(out.entries);
         return mrwi_fail_memory(error, channels * sizeof *out.entries);
     }

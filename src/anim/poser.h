@@ -10,6 +10,8 @@
 typedef struct mrwi_tracks {
     uint32_t *first_times; /* of key_times */
     uint32_t *key_counts;
+    /* rate * time + offset is a key near to a time, where keys are spread evenly */
+    float *rates, *offsets;
 } mrwi_tracks;
 
 /* A channel, reduced to what sampling needs. */

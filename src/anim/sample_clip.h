@@ -5,13 +5,16 @@
  *   overflows between two finite floats, and keeps what is constant;
  * - direction_lanes(), the slerp_direction() of LANES rotation curves, and store_lanes(), which
  *   stores as many rotations;
- * - find_tracks(), which does as many of a block's first tracks as it can at once, and returns how
- *   many; mrwi_find_track() does the others.
+ * - follow_lanes(), for FOLLOWED tracks of three keys or more: key and t for a time behind the keys
+ *   guessed or behind the next ones; false when it is elsewhere on one of them, or at a key.
+ * Guesses come from load_guesses(), of cursors, and make_guesses(), mrwi_guess_key() of each.
  */
 #ifndef MRWI_ANIM_SAMPLE_CLIP_H
 #define MRWI_ANIM_SAMPLE_CLIP_H
 
 #include "anim/spans.h"
+
+#include <string.h>
 
 static inline double clamp_time(double time, double duration)
 {
@@ -20,13 +23,40 @@ static inline double clamp_time(double time, double duration)
     return time < duration ? time : duration;
 }
 
+/* In passes without branches: from the cursors; what is elsewhere, from where the time would be
+ * among evenly spread keys; and what is not there either, one by one. */
 static inline void find_spans(const mrw_poser *poser, const mrwi_block *block, double time,
                               uint32_t *cursors, mrwi_spans *at)
 {
-    uint32_t key = 0; /* tracks are often at the same key */
+    const double *key_times = poser->scene->key_times;
+    const uint32_t *firsts = poser->tracks.first_times + block->first_track;
+    const uint32_t *counts = poser->tracks.key_counts + block->first_track;
+    const float *rates = poser->tracks.rates + block->first_track;
+    const float *offsets = poser->tracks.offsets + block->first_track;
+    const uint32_t end = block->long_tracks - block->long_tracks % FOLLOWED;
+    uint32_t left[MRWI_BLOCK_TRACKS / FOLLOWED];
+    uint32_t left_count = 0, hard_count = 0;
     at->held = 0;
-    for (uint32_t i = find_tracks(poser, block, time, cursors, at); i < block->track_count; i++)
-        key = mrwi_find_track(poser, block, i, time, key, cursors, at);
+    for (uint32_t i = 0; i < end; i += FOLLOWED) {
+        left[left_count] = i;
+        left_count += !cursors ||
+                      !follow_lanes(key_times, firsts + i, counts + i, time,
+                                    load_guesses(cursors + i), at->key + i, at->t + i, at->t32 + i);
+    }
+    for (uint32_t n = 0; n < left_count; n++) {
+        const uint32_t i = left[n];
+        left[hard_count] = i;
+        hard_count += !follow_lanes(key_times, firsts + i, counts + i, time,
+                                    make_guesses(rates + i, offsets + i, (float)time), at->key + i,
+                                    at->t + i, at->t32 + i);
+    }
+    if (cursors && end > 0)
+        memcpy(cursors, at->key, end * sizeof *cursors);
+    for (uint32_t n = 0; n < hard_count; n++)
+        for (uint32_t i = left[n]; i < left[n] + FOLLOWED; i++)
+            mrwi_find_track(poser, block, i, time, cursors, at);
+    for (uint32_t i = end; i < block->track_count; i++)
+        mrwi_find_track(poser, block, i, time, cursors, at);
 }
 
 static inline void sample_vectors(const mrwi_curve *curves, uint32_t count, const float *key_values,

@@ -23,16 +23,23 @@ static inline uint32_t mrwi_span_key(const mrwi_spans *at, uint32_t track)
     return at->key[track] + (at->t[track] == MRWI_HOLD_SECOND);
 }
 
-/* Track i of a block; `near` is a guess at its key. Returns the key. cursors are the block's, or
- * NULL. */
-static inline uint32_t mrwi_find_track(const mrw_poser *poser, const mrwi_block *block, uint32_t i,
-                                       double time, uint32_t near, uint32_t *cursors,
-                                       mrwi_spans *at)
+/* About the key of a time; any number stands for some key. */
+static inline uint32_t mrwi_guess_key(float rate, float offset, float time)
 {
-    const uint32_t count = poser->tracks.key_counts[block->first_track + i];
-    const double *times =
-        poser->scene->key_times + poser->tracks.first_times[block->first_track + i];
-    const uint32_t key = mrwi_key_find(times, count, time, cursors ? cursors[i] : near, near);
+    const float guess = rate * time + offset;
+    return guess > 0.0f && guess < 1e9f ? (uint32_t)guess : 0;
+}
+
+/* Track i of a block. cursors are the block's, or NULL. */
+static inline void mrwi_find_track(const mrw_poser *poser, const mrwi_block *block, uint32_t i,
+                                   double time, uint32_t *cursors, mrwi_spans *at)
+{
+    const uint32_t track = block->first_track + i;
+    const uint32_t count = poser->tracks.key_counts[track];
+    const double *times = poser->scene->key_times + poser->tracks.first_times[track];
+    const uint32_t guess =
+        mrwi_guess_key(poser->tracks.rates[track], poser->tracks.offsets[track], (float)time);
+    const uint32_t key = mrwi_key_find(times, count, time, cursors ? cursors[i] : guess, guess);
     const bool last = key > 0 && key + 1 == count;
     double t = last ? MRWI_HOLD_SECOND : MRWI_HOLD_FIRST;
     if (key + 1 < count && time > times[key])
@@ -44,7 +51,6 @@ static inline uint32_t mrwi_find_track(const mrw_poser *poser, const mrwi_block 
         at->held++;
     if (cursors)
         cursors[i] = key;
-    return key;
 }
 
 #endif
