@@ -39,24 +39,22 @@ static inline quaternions transpose(mrwi_f4 q0, mrwi_f4 q1, mrwi_f4 q2, mrwi_f4 
 
 #define LANES 4
 
-static inline quaternions load_quaternions(const float *const from[LANES], size_t offset)
-{
-    return transpose(mrwi_f4_load(from[0] + offset), mrwi_f4_load(from[1] + offset),
-                     mrwi_f4_load(from[2] + offset), mrwi_f4_load(from[3] + offset));
-}
-
+/* Written out: gcc -O2 leaves short loops rolled, and puts lanes together in memory, which stalls.
+ */
 static inline quaternions direction_lanes(const mrwi_curve curves[LANES], const float *key_values,
                                           const mrwi_spans *at)
 {
-    const float *keys[LANES];
-    mrwi_f4 t;
-    for (int i = 0; i < LANES; i++) {
-        const uint32_t track = curves[i].track;
-        keys[i] = key_values + curves[i].source + (size_t)at->key[track] * 4;
-        t[i] = at->t32[track];
-    }
-    const quaternions a = load_quaternions(keys, 0);
-    const quaternions b = load_quaternions(keys, 4);
+    const uint32_t track[LANES] = {curves[0].track, curves[1].track, curves[2].track,
+                                   curves[3].track};
+    const float *k0 = key_values + curves[0].source + (size_t)at->key[track[0]] * 4;
+    const float *k1 = key_values + curves[1].source + (size_t)at->key[track[1]] * 4;
+    const float *k2 = key_values + curves[2].source + (size_t)at->key[track[2]] * 4;
+    const float *k3 = key_values + curves[3].source + (size_t)at->key[track[3]] * 4;
+    const quaternions a =
+        transpose(mrwi_f4_load(k0), mrwi_f4_load(k1), mrwi_f4_load(k2), mrwi_f4_load(k3));
+    const quaternions b = transpose(mrwi_f4_load(k0 + 4), mrwi_f4_load(k1 + 4),
+                                    mrwi_f4_load(k2 + 4), mrwi_f4_load(k3 + 4));
+    const mrwi_f4 t = {at->t32[track[0]], at->t32[track[1]], at->t32[track[2]], at->t32[track[3]]};
     return slerp_direction(&a, &b, t);
 }
 
@@ -172,10 +170,10 @@ void mrwi_sample_f4(const mrw_sample_job *job)
 
 static inline quaternions load_rotations(const mrwi_link links[LANES], const float *locals)
 {
-    const float *from[LANES];
-    for (int i = 0; i < LANES; i++)
-        from[i] = locals + links[i].floats + 3;
-    return load_quaternions(from, 0);
+    const float *rotations = locals + 3;
+    return transpose(
+        mrwi_f4_load(rotations + links[0].floats), mrwi_f4_load(rotations + links[1].floats),
+        mrwi_f4_load(rotations + links[2].floats), mrwi_f4_load(rotations + links[3].floats));
 }
 
 #include "anim/world_nodes.h"
