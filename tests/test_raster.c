@@ -17,6 +17,41 @@ static uint32_t seen_count;
 static mrwi_shade_frame seen_frame;
 static int encoded_channel; /* which channel fake_encode stores */
 
+/* Whether a point belongs to a triangle, in whole sub-pixels: on an edge, when a step to the right,
+ * and a far smaller one down, leads inside. */
+static bool belongs(const mrwi_shade_frame *frame, uint32_t triangle, float px, float py)
+{
+    int64_t x[3], y[3], area = 0, sign;
+    for (int i = 0; i < 3; i++) {
+        const mrwi_shade_vertex *v = &frame->vertices[frame->triangles[triangle].vertex[i]];
+        x[i] = (int64_t)((v->x - px) * 256.0f);
+        y[i] = (int64_t)((v->y - py) * 256.0f);
+    }
+    for (int i = 0; i < 3; i++) {
+        area += x[i] * y[(i + 1) % 3] - x[(i + 1) % 3] * y[i];
+    }
+    sign = area < 0 ? -1 : 1;
+    for (int i = 0; i < 3; i++) {
+        int k = (i + 1) % 3;
+        int64_t e = sign * (x[i] * y[k] - x[k] * y[i]);
+        int64_t right = sign * (y[i] - y[k]), down = sign * (x[k] - x[i]);
+        if (e < 0 || (e == 0 && (right < 0 || (right == 0 && down < 0)))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static seen_fragment place(const mrwi_shade_frame *frame, const mrwi_shade_list *list, uint32_t i)
+{
+    seen_fragment f = {list->triangle[i], list->x[i], list->y[i]};
+    if (list->other_x != NULL && !belongs(frame, f.triangle, f.x, f.y)) {
+        f.x = list->other_x[i];
+        f.y = list->other_y[i];
+    }
+    return f;
+}
+
 /* The draw's base colour, premultiplied when it is transparent. */
 static void fake_shade(const mrwi_shade_frame *frame, const mrwi_shade_list *list, float (*rgba)[4])
 {
@@ -32,7 +67,7 @@ static void fake_shade(const mrwi_shade_frame *frame, const mrwi_shade_list *lis
         }
         rgba[i][3] = alpha;
         if (i < list->count && seen_count < MAX_SEEN) {
-            seen[seen_count++] = (seen_fragment){list->triangle[i], list->x[i], list->y[i]};
+            seen[seen_count++] = place(frame, list, i);
         }
     }
 }
@@ -67,7 +102,25 @@ static void fake_encode(const float (*rgba)[4], uint32_t count, const float back
     }
 }
 
-static const mrwi_shade_kernels fake_kernels = {fake_shade, fake_alpha, fake_encode};
+static int32_t fake_gather(const mrwi_gather *row, mrwi_fragments *fragments)
+{
+    return mrwi_shade_kernels_for(MRW_ISA_SCALAR)->gather(row, fragments);
+}
+
+static void fake_write_pixels(const mrwi_fragments *f, const float background[4], uint32_t channels,
+                              bool raw, uint8_t *pixels)
+{
+    (void)background;
+    (void)raw;
+    REQUIRE(channels == 4);
+    for (uint32_t i = 0; i < f->pixel_count; i++) {
+        uint32_t fragment = f->edge_count > 0 ? f->slot[i] : i;
+        memcpy(pixels + (size_t)4 * f->where[i], &f->rgba[fragment][encoded_channel], 4);
+    }
+}
+
+static const mrwi_shade_kernels fake_kernels = {fake_shade, fake_alpha, fake_encode, fake_gather,
+                                                fake_write_pixels};
 
 /* ---- whole pictures -------------------------------------------------------------------------- */
 

@@ -139,7 +139,7 @@ static mrwi_shade_list list_of(scene *s, uint32_t count)
         s->y[i] = count > 0 ? s->y[count - 1] : 0.5f;
         s->triangle[i] = count > 0 ? s->triangle[count - 1] : 0;
     }
-    return (mrwi_shade_list){count, s->x, s->y, s->triangle};
+    return (mrwi_shade_list){count, s->x, s->y, s->triangle, NULL, NULL};
 }
 
 static mrwi_shade_vertex random_vertex(float reach)

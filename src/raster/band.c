@@ -57,9 +57,6 @@ static bool prepare_worker(mrwi_band *band, const mrwi_frame *frame)
     band->z = (void *)at;
     band->id = (void *)(at + plane);
     band->samples = colors > 0 ? (void *)(at + 2 * plane) : NULL;
-    for (int i = 0; i < MRWI_EDGE_CACHE; i++) {
-        band->edge_cache[i].id = -1;
-    }
     return true;
 }
 

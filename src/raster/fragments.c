@@ -10,30 +10,9 @@
 
 #include <string.h>
 
-static const mrwi_edges *cached_edges(mrwi_band *band, int32_t id)
-{
-    const mrwi_geometry *geometry = band->frame->geometry;
-    size_t slot = (size_t)id % MRWI_EDGE_CACHE;
-    if (band->edge_cache[slot].id != id) {
-        band->edge_cache[slot].id = id;
-        mrwi_triangle_edges(geometry, &geometry->triangles[id], &band->edge_cache[slot].edges);
-    }
-    return &band->edge_cache[slot].edges;
-}
-
 static inline uint32_t lowest_bit(uint32_t mask)
 {
     return (uint32_t)__builtin_ctz(mask);
-}
-
-static inline uint32_t append(mrwi_fragments *f, int32_t id, float x, float y, uint32_t mask)
-{
-    uint32_t n = f->count++;
-    f->x[n] = x;
-    f->y[n] = y;
-    f->triangle[n] = (uint32_t)id;
-    f->mask[n] = (uint8_t)mask;
-    return n;
 }
 
 uint32_t mrwi_add_fragment(mrwi_band *band, const mrwi_edges *edges, int32_t id, int32_t x,
@@ -51,7 +30,13 @@ uint32_t mrwi_add_fragment(mrwi_band *band, const mrwi_edges *edges, int32_t id,
             dy += (float)pattern->y[s] * 0.0625f;
         }
     }
-    return append(band->fragments, id, (float)x + dx, (float)y + dy, mask);
+    mrwi_fragments *f = band->fragments;
+    uint32_t n = f->count++;
+    f->x[n] = (float)x + dx;
+    f->y[n] = (float)y + dy;
+    f->triangle[n] = (uint32_t)id;
+    f->mask[n] = (uint8_t)mask;
+    return n;
 }
 
 mrwi_shade_list mrwi_fragment_list(mrwi_fragments *f)
@@ -62,74 +47,63 @@ mrwi_shade_list mrwi_fragment_list(mrwi_fragments *f)
         f->y[i] = f->y[n - 1];
         f->triangle[i] = f->triangle[n - 1];
     }
-    return (mrwi_shade_list){n, f->x, f->y, f->triangle};
+    return (mrwi_shade_list){n, f->x, f->y, f->triangle, NULL, NULL};
 }
 
 /* ---- gathering ------------------------------------------------------------------------------- */
 
 /* What happens to the shaded fragments of a list. */
-typedef void (*fragment_sink)(mrwi_band *band, int32_t y);
+typedef void (*fragment_sink)(mrwi_band *band);
 
-static void flush(mrwi_band *band, int32_t y, fragment_sink sink)
+static void pad_others(mrwi_fragments *f)
+{
+    for (uint32_t i = f->count; i < f->count + MRWI_SHADE_PAD; i++) {
+        f->other_x[i] = f->other_x[f->count - 1];
+        f->other_y[i] = f->other_y[f->count - 1];
+    }
+}
+
+static void flush(mrwi_band *band, fragment_sink sink)
 {
     mrwi_fragments *f = band->fragments;
     if (f->count > 0) {
         mrwi_shade_list list = mrwi_fragment_list(f);
+        if (f->edge_count > 0) {
+            pad_others(f);
+            list.other_x = f->other_x;
+            list.other_y = f->other_y;
+        }
         band->frame->kernels->shade(&band->frame->shade, &list, f->rgba);
-        sink(band, y);
-        f->count = 0;
+        sink(band);
     }
+    f->count = f->pixel_count = f->edge_count = 0;
 }
 
-/* The fragments of a pixel whose samples are not all the same. */
-static void gather_edge_pixel(mrwi_band *band, const int32_t *ids, int32_t x, int32_t y)
+/* Gathers and shades the visible fragments of the band. Those of a pixel are never split over two
+ * lists. */
+static void shade_visible(mrwi_band *band, fragment_sink sink)
 {
-    uint32_t samples = band->frame->job->samples;
-    uint32_t left = (1u << samples) - 1u;
-    while (left != 0) {
-        int32_t id = ids[lowest_bit(left) * band->stride];
-        uint32_t mask = 0;
-        for (uint32_t s = 0; s < samples; s++) {
-            mask |= (uint32_t)(ids[s * band->stride] == id) << s;
-        }
-        left &= ~mask;
-        if (id != MRWI_NO_TRIANGLE) {
-            uint32_t n = mrwi_add_fragment(band, cached_edges(band, id), id, x, y, mask);
-            band->fragments->pixel[n] = (uint32_t)x;
-        }
-    }
-}
-
-static inline bool all_samples_equal(const int32_t *ids, size_t stride, uint32_t samples)
-{
-    int32_t differs = 0;
-    for (uint32_t s = 1; s < samples; s++) {
-        differs |= ids[0] ^ ids[s * stride];
-    }
-    return differs == 0;
-}
-
-/* Gathers and shades the fragments of a row. A pixel's fragments are never split over two lists. */
-static void shade_row(mrwi_band *band, int32_t y, fragment_sink sink)
-{
-    const int32_t *ids = band->id + mrwi_sample_index(band, y, 0);
-    const size_t stride = band->stride;
-    const uint32_t samples = band->frame->job->samples;
-    const uint32_t all = (1u << samples) - 1u;
+    const mrwi_frame *frame = band->frame;
     mrwi_fragments *f = band->fragments;
-    f->count = 0;
-    for (int32_t x = band->touch.x0; x < band->touch.x1; x++) {
-        if (f->count + samples > MRWI_SHADE_MAX) {
-            flush(band, y, sink);
-        }
-        if (!all_samples_equal(ids + x, stride, samples)) {
-            gather_edge_pixel(band, ids + x, x, y);
-        } else if (ids[x] != MRWI_NO_TRIANGLE) {
-            uint32_t n = append(f, ids[x], (float)x + 0.5f, (float)y + 0.5f, all);
-            f->pixel[n] = (uint32_t)x;
+    f->count = f->pixel_count = f->edge_count = 0;
+    memset(f->rgba[MRWI_NO_FRAGMENT], 0, sizeof f->rgba[0]);
+    for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
+        mrwi_gather row = {.pattern = frame->geometry->pattern,
+                           .ids = band->id + mrwi_sample_index(band, y, 0),
+                           .stride = band->stride,
+                           .x0 = band->touch.x0,
+                           .x1 = band->touch.x1,
+                           .y = y,
+                           .first_pixel = (uint32_t)y * (uint32_t)band->box.x1};
+        for (;;) {
+            row.x0 = frame->kernels->gather(&row, f);
+            if (row.x0 == row.x1) {
+                break;
+            }
+            flush(band, sink);
         }
     }
-    flush(band, y, sink);
+    flush(band, sink);
 }
 
 /* ---- resolve --------------------------------------------------------------------------------- */
@@ -151,56 +125,68 @@ static inline mrwi_f4 resolve(const mrwi_f4 *s, uint32_t count)
     }
 }
 
-/* Sink: fragments -> resolved pixels of band->row. */
-static void resolve_fragments(mrwi_band *band, int32_t y)
+/* Puts the colour of each pixel with an edge to its first fragment. */
+static inline void resolve_edges(mrwi_fragments *f, uint32_t count)
 {
-    (void)y;
-    const mrwi_fragments *f = band->fragments;
-    uint32_t count = band->frame->job->samples;
-    uint32_t all = (1u << count) - 1u;
-    for (uint32_t i = 0; i < f->count;) {
-        uint32_t pixel = f->pixel[i];
-        if (f->mask[i] == all) {
-            memcpy(band->row[pixel], f->rgba[i], sizeof f->rgba[i]);
-            i++;
-            continue;
-        }
+    for (uint32_t i = 0; i < f->edge_count; i++) {
         mrwi_f4 samples[MRWI_MAX_SAMPLES];
-        memset(samples, 0, count * sizeof samples[0]);
-        for (; i < f->count && f->pixel[i] == pixel; i++) {
-            for (uint32_t mask = f->mask[i]; mask != 0; mask &= mask - 1) {
-                samples[lowest_bit(mask)] = mrwi_f4_load(f->rgba[i]);
-            }
+        for (uint32_t s = 0; s < count; s++) {
+            samples[s] = mrwi_f4_load(f->rgba[f->owner[s][i]]);
         }
-        mrwi_f4_store(band->row[pixel], resolve(samples, count));
+        mrwi_f4_store(f->rgba[f->slot[f->edge[i]]], resolve(samples, count));
     }
 }
 
-static inline float (*pixel_samples(const mrwi_band *band, int32_t x, int32_t y))[4]
+/* Sink: fragments -> pixels of the picture. */
+static void write_fragments(mrwi_band *band)
 {
-    size_t row = (size_t)(y - band->box.y0) * (size_t)band->box.x1;
-    return band->samples + (row + (size_t)x) * band->frame->job->samples;
+    const mrwi_frame *frame = band->frame;
+    mrwi_fragments *f = band->fragments;
+    switch (frame->job->samples) { /* each with its count known: no loop is left */
+    case 2:
+        resolve_edges(f, 2);
+        break;
+    case 4:
+        resolve_edges(f, 4);
+        break;
+    case 8:
+        resolve_edges(f, 8);
+        break;
+    default:
+        break;
+    }
+    frame->kernels->write_pixels(f, frame->background, frame->job->image->channels,
+                                 frame->job->shading == MRW_SHADING_UNLIT,
+                                 frame->job->image->pixels);
+}
+
+/* The samples of a pixel, numbered as the fragments are. */
+static inline float (*pixel_samples(const mrwi_band *band, size_t pixel))[4]
+{
+    size_t first = (size_t)band->box.y0 * (size_t)band->box.x1;
+    return band->samples + (pixel - first) * band->frame->job->samples;
 }
 
 /* Sink: fragments -> the samples they won. */
-static void store_fragments(mrwi_band *band, int32_t y)
+static void store_fragments(mrwi_band *band)
 {
     const mrwi_fragments *f = band->fragments;
-    for (uint32_t i = 0; i < f->count; i++) {
-        float(*samples)[4] = pixel_samples(band, (int32_t)f->pixel[i], y);
-        for (uint32_t mask = f->mask[i]; mask != 0; mask &= mask - 1) {
-            memcpy(samples[lowest_bit(mask)], f->rgba[i], sizeof f->rgba[i]);
+    const uint32_t count = band->frame->job->samples;
+    for (uint32_t i = 0; i < f->pixel_count; i++) {
+        float(*samples)[4] = pixel_samples(band, f->where[i]);
+        for (uint32_t s = 0; s < count; s++) {
+            memcpy(samples[s], f->rgba[count > 1 ? f->slot[i] : i], sizeof samples[s]);
+        }
+    }
+    for (uint32_t i = 0; i < f->edge_count; i++) {
+        float(*samples)[4] = pixel_samples(band, f->where[f->edge[i]]);
+        for (uint32_t s = 0; s < count; s++) {
+            memcpy(samples[s], f->rgba[f->owner[s][i]], sizeof samples[s]);
         }
     }
 }
 
 /* ---- finished rows --------------------------------------------------------------------------- */
-
-static void clear_row(mrwi_band *band)
-{
-    size_t width = (size_t)(band->touch.x1 - band->touch.x0);
-    memset(band->row + band->touch.x0, 0, width * sizeof band->row[0]);
-}
 
 static void clear_ids(const mrwi_band *band, int32_t y)
 {
@@ -279,37 +265,40 @@ static void mark_subject(const mrwi_band *band, int32_t y)
     }
 }
 
+static void write_background_row(const mrwi_band *band, int32_t y)
+{
+    const mrw_image *image = band->frame->job->image;
+    size_t row = (size_t)image->width * image->channels;
+    memcpy(image->pixels + (size_t)y * row, band->frame->background_row, row);
+}
+
 /* Encodes the touched part of band->row; the rest is background. */
 static void write_row(const mrwi_band *band, int32_t y)
 {
     const mrwi_frame *frame = band->frame;
     const mrw_image *image = frame->job->image;
-    size_t channels = image->channels;
-    uint8_t *out = image->pixels + (size_t)y * image->width * channels;
     size_t x0 = (size_t)band->touch.x0;
     size_t x1 = (size_t)band->touch.x1;
-    memcpy(out, frame->background_row, x0 * channels);
+    write_background_row(band, y);
     frame->kernels->encode((const float(*)[4])(band->row + x0), (uint32_t)(x1 - x0),
                            frame->background, image->channels,
-                           frame->job->shading == MRW_SHADING_UNLIT, out + x0 * channels);
-    memcpy(out + x1 * channels, frame->background_row, (image->width - x1) * channels);
+                           frame->job->shading == MRW_SHADING_UNLIT,
+                           image->pixels + ((size_t)y * image->width + x0) * image->channels);
 }
 
 void mrwi_write_background(const mrwi_band *band, int32_t y0, int32_t y1)
 {
-    const mrw_image *image = band->frame->job->image;
-    size_t row = (size_t)image->width * image->channels;
     for (int32_t y = y0; y < y1; y++) {
-        memcpy(image->pixels + (size_t)y * row, band->frame->background_row, row);
+        write_background_row(band, y);
         if (band->frame->job->ids != NULL) {
             clear_ids(band, y);
         }
     }
 }
 
+/* The row's outputs besides its colours. */
 static void finish_row(const mrwi_band *band, int32_t y)
 {
-    write_row(band, y);
     if (band->frame->job->ids != NULL) {
         write_ids(band, y);
     }
@@ -321,30 +310,57 @@ static void finish_row(const mrwi_band *band, int32_t y)
 void mrwi_finish_rows(mrwi_band *band)
 {
     for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
-        clear_row(band);
-        shade_row(band, y, resolve_fragments);
+        write_background_row(band, y);
+    }
+    shade_visible(band, write_fragments);
+    for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
         finish_row(band, y);
     }
+}
+
+static inline float (*row_samples(const mrwi_band *band, int32_t y))[4]
+{
+    return pixel_samples(band, (size_t)y * (size_t)band->box.x1 + (size_t)band->touch.x0);
 }
 
 void mrwi_shade_samples(mrwi_band *band)
 {
     size_t width = (size_t)(band->touch.x1 - band->touch.x0) * band->frame->job->samples;
     for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
-        memset(pixel_samples(band, band->touch.x0, y), 0, width * sizeof(float[4]));
-        shade_row(band, y, store_fragments);
+        memset(row_samples(band, y), 0, width * sizeof(float[4]));
+    }
+    shade_visible(band, store_fragments);
+}
+
+static inline void resolve_row(mrwi_band *band, int32_t y, uint32_t count)
+{
+    const float *from = row_samples(band, y)[0];
+    for (int32_t x = band->touch.x0; x < band->touch.x1; x++) {
+        mrwi_f4 samples[MRWI_MAX_SAMPLES];
+        for (uint32_t s = 0; s < count; s++, from += 4) {
+            samples[s] = mrwi_f4_load(from);
+        }
+        mrwi_f4_store(band->row[x], resolve(samples, count));
     }
 }
 
 void mrwi_resolve_samples(mrwi_band *band)
 {
-    uint32_t count = band->frame->job->samples;
     for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
-        for (int32_t x = band->touch.x0; x < band->touch.x1; x++) {
-            mrwi_f4 samples[MRWI_MAX_SAMPLES];
-            memcpy(samples, pixel_samples(band, x, y), count * sizeof samples[0]);
-            mrwi_f4_store(band->row[x], resolve(samples, count));
+        switch (band->frame->job->samples) { /* each with its count known: no loop is left */
+        case 1:
+            resolve_row(band, y, 1);
+            break;
+        case 2:
+            resolve_row(band, y, 2);
+            break;
+        case 4:
+            resolve_row(band, y, 4);
+            break;
+        default:
+            resolve_row(band, y, 8);
         }
+        write_row(band, y);
         finish_row(band, y);
     }
 }

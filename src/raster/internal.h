@@ -89,7 +89,7 @@ typedef struct mrwi_geometry {
     float (*colors)[4]; /* NULL unless has_colors; unset for draws without */
     uint32_t vertex_count;
     mrwi_triangle *triangles;
-    mrwi_box *boxes; /* parallel to triangles: see mrwi_triangle_box */
+    mrwi_box *boxes;         /* parallel to triangles: see mrwi_triangle_box */
     uint32_t triangle_count; /* the last number and one, gaps included */
     mrwi_run *runs;
     uint32_t run_count;
@@ -166,8 +166,6 @@ typedef struct mrwi_setup {
 } mrwi_setup;
 
 /* setup.c */
-void mrwi_triangle_edges(const mrwi_geometry *geometry, const mrwi_triangle *triangle,
-                         mrwi_edges *edges);
 void mrwi_setup_triangle(const mrwi_geometry *geometry, const mrwi_triangle *triangle,
                          const mrwi_box *box, mrwi_setup *setup);
 
@@ -203,21 +201,45 @@ bool mrwi_bin_triangles(mrwi_bins *bins, const mrwi_geometry *geometry, int32_t 
 
 #define MRWI_NO_TRIANGLE INT32_MAX
 
-/* Fragments on their way through a shading kernel. pixel is an index the collector understands;
- * mask has a bit a sample. */
+/* Fragments on their way through a shading kernel: x, y and triangle are its list, rgba its answer.
+ */
+#define MRWI_LIST_ROOM   (MRWI_SHADE_MAX + MRWI_SHADE_PAD)
+#define MRWI_NO_FRAGMENT MRWI_LIST_ROOM /* a number of rgba that stays 0 */
 typedef struct mrwi_fragments {
-    _Alignas(64) float rgba[MRWI_SHADE_MAX + MRWI_SHADE_PAD][4];
-    float x[MRWI_SHADE_MAX + MRWI_SHADE_PAD];
-    float y[MRWI_SHADE_MAX + MRWI_SHADE_PAD];
-    uint32_t triangle[MRWI_SHADE_MAX + MRWI_SHADE_PAD];
-    float alpha[MRWI_SHADE_MAX + MRWI_SHADE_PAD];
+    _Alignas(64) float rgba[MRWI_LIST_ROOM + 1][4];
+    float x[MRWI_LIST_ROOM];
+    float y[MRWI_LIST_ROOM];
+    uint32_t triangle[MRWI_LIST_ROOM];
+    uint32_t count;
+
+    /* visible fragments: where they lie when their triangle does not cover the pixel's centre; with
+     * one sample it does, and these and `slot` are unset */
+    float other_x[MRWI_LIST_ROOM];
+    float other_y[MRWI_LIST_ROOM];
+    uint32_t where[MRWI_LIST_ROOM]; /* their pixels: y * width + x, rising */
+    uint32_t slot[MRWI_LIST_ROOM];  /* the pixel's first fragment, to which it is resolved */
+    uint32_t pixel_count;
+    /* pixels whose samples differ: the pixel's place in `where`, and the fragment of each sample */
+    uint32_t edge[MRWI_LIST_ROOM];
+    uint32_t owner[MRWI_MAX_SAMPLES][MRWI_LIST_ROOM];
+    uint32_t edge_count;
+
+    /* masked and transparent ones: (y - box.y0) * width + x, and a bit a sample */
     uint32_t pixel[MRWI_SHADE_MAX];
     uint8_t mask[MRWI_SHADE_MAX];
-    float z[MRWI_SHADE_MAX][MRWI_MAX_SAMPLES]; /* masked triangles only */
-    uint32_t count;
+    float alpha[MRWI_LIST_ROOM];
+    float z[MRWI_SHADE_MAX][MRWI_MAX_SAMPLES]; /* masked ones only */
 } mrwi_fragments;
 
-#define MRWI_EDGE_CACHE 256
+/* Part of a row to gather visible fragments from. */
+typedef struct mrwi_gather {
+    const mrwi_sample_pattern *pattern;
+    const int32_t *ids; /* of sample 0 at pixel 0, 64-byte aligned */
+    size_t stride;      /* to the next sample's; a multiple of 16 */
+    int32_t x0, x1;
+    int32_t y;
+    uint32_t first_pixel; /* y * width */
+} mrwi_gather;
 
 /* What a thread keeps for the band it owns. Depth and id of sample s of pixel (x, y) are at
  * ((y - box.y0) * samples + s) * stride + x. */
@@ -232,10 +254,6 @@ typedef struct mrwi_band {
     float (*samples)[4]; /* colours of all samples, where something is transparent:
                             ((y - box.y0) * width + x) * samples + s */
     mrwi_fragments *fragments;
-    struct {
-        int32_t id;
-        mrwi_edges edges;
-    } edge_cache[MRWI_EDGE_CACHE];
     mrwi_buffer memory;
 } mrwi_band;
 

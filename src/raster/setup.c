@@ -34,14 +34,6 @@ static void set_edges(const mrwi_screen_vertex *const v[3], mrwi_edges *e)
     }
 }
 
-void mrwi_triangle_edges(const mrwi_geometry *geometry, const mrwi_triangle *triangle,
-                         mrwi_edges *edges)
-{
-    const mrwi_screen_vertex *v[3];
-    oriented(geometry, triangle, v);
-    set_edges(v, edges);
-}
-
 /* The plane through the three depths, its value taken at the corner of the box, in double. */
 static void set_depth(const mrwi_screen_vertex *const v[3], int64_t area, mrwi_setup *t)
 {

@@ -9,6 +9,8 @@
 #include <string.h>
 
 uint32_t mrwi_encode_cells[MRWI_ENCODE_CELLS];
+uint8_t mrwi_lane_order[256][8];
+uint8_t mrwi_lane_rank[256][8];
 
 static int32_t bits_of(float x)
 {
@@ -34,10 +36,29 @@ static void fill_encode_cells(void)
     assert(byte == 255);
 }
 
+static void fill_lane_orders(void)
+{
+    for (uint32_t mask = 0; mask < 256; mask++) {
+        uint8_t count = 0;
+        for (uint8_t lane = 0; lane < 8; lane++) {
+            if (mask >> lane & 1u) {
+                mrwi_lane_rank[mask][lane] = count;
+                mrwi_lane_order[mask][count++] = lane;
+            }
+        }
+    }
+}
+
+static void fill_tables(void)
+{
+    fill_encode_cells();
+    fill_lane_orders();
+}
+
 const mrwi_shade_kernels *mrwi_shade_kernels_for(mrw_isa isa)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, fill_encode_cells);
+    pthread_once(&once, fill_tables);
     switch (isa) {
 #if defined(__x86_64__)
     case MRW_ISA_SSE2:

@@ -44,14 +44,21 @@ typedef struct mrwi_shade_frame {
 
 /* Fragments of one list: any triangles, positions in pixels (pixel centre = n + 0.5). Arrays are
  * padded: MRWI_SHADE_PAD entries beyond count may be read, and must be valid triangle numbers (the
- * caller repeats the last). */
+ * caller repeats the last).
+ * With other_x and other_y, a fragment whose triangle does not cover (x, y) is shaded at
+ * (other_x, other_y) instead; they are NULL where positions are final. */
 #define MRWI_SHADE_PAD 16
 typedef struct mrwi_shade_list {
     uint32_t count;
     const float *x;
     const float *y;
     const uint32_t *triangle;
+    const float *other_x;
+    const float *other_y;
 } mrwi_shade_list;
+
+struct mrwi_gather;    /* internal.h */
+struct mrwi_fragments; /* internal.h */
 
 #define MRWI_SHADE_MAX 1024 /* longest list; callers split */
 
@@ -68,6 +75,12 @@ typedef struct mrwi_shade_kernels {
      * a premultiplied background. raw: no sRGB encoding. */
     void (*encode)(const float (*rgba)[4], uint32_t count, const float background[4],
                    uint32_t channels, bool raw, uint8_t *out);
+    /* Appends the fragments of a row's pixels x0 ... x1 - 1 to the lists, and the pixels. Returns
+     * where it stopped: before x1 when the list must be emptied first. */
+    int32_t (*gather)(const struct mrwi_gather *row, struct mrwi_fragments *fragments);
+    /* Encodes the pixels of the list, as encode does, each to its place in the picture. */
+    void (*write_pixels)(const struct mrwi_fragments *fragments, const float background[4],
+                         uint32_t channels, bool raw, uint8_t *pixels);
 } mrwi_shade_kernels;
 
 /* The kernels for an available ISA (not MRW_ISA_AUTO). */

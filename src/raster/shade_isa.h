@@ -10,6 +10,11 @@ extern const mrwi_shade_kernels mrwi_shade_kernels_avx2;
 extern const mrwi_shade_kernels mrwi_shade_kernels_avx512;
 extern const mrwi_shade_kernels mrwi_shade_kernels_neon;
 
+/* For every mask of eight lanes: the numbers of the selected ones, in order; and, of each selected
+ * one, how many stand before it. */
+extern uint8_t mrwi_lane_order[256][8];
+extern uint8_t mrwi_lane_rank[256][8];
+
 /* Linear -> sRGB byte by the top bits of the float. Floats of 2^-13 ... 1 fall into cells of 1/128
  * octave, so narrow that none holds two of mrwi_srgb_thresholds. With o = the float's bits minus
  * those of 2^-13, cell o >> 16 holds (byte at the cell's start) << 16 plus what the low 16 bits of

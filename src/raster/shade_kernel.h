@@ -9,7 +9,8 @@
  * need no look-up a lane. Each stage is a loop over the group; what passes between stages stays in
  * the block, which fits into the first cache. Nothing a fragment gets depends on its neighbours.
  */
-#include "raster/shade.h"
+#include "raster/compact_lanes.h"
+#include "raster/internal.h"
 #include "raster/shade_isa.h"
 #include "raster/shade_lanes.h"
 #include "raster/texture.h"
@@ -32,6 +33,8 @@ typedef struct group {
     const float *x;
     const float *y;
     const uint32_t *triangle;
+    const float *other_x; /* see mrwi_shade_list */
+    const float *other_y;
     const uint32_t *slot; /* where in the block's output a fragment belongs; NULL: in order */
     const mrw_raster_draw *draw;
     const mrw_raster_material *material;
@@ -52,6 +55,7 @@ typedef struct tap_list {
 /* What passes between stages. */
 typedef struct block {
     float x[BLOCK_PADDED], y[BLOCK_PADDED];
+    float other_x[BLOCK_PADDED], other_y[BLOCK_PADDED];
     uint32_t triangle[BLOCK_PADDED];
     uint32_t slot[BLOCK_PADDED];
     float u[BLOCK_PADDED], v[BLOCK_PADDED];
@@ -64,160 +68,7 @@ typedef struct block {
     bool minified;                 /* some lod is above 0 */
 } block __attribute__((aligned(64)));
 
-/* ---- attributes ------------------------------------------------------------------------------ */
-
-typedef struct corner {
-    vf x, y, inv_w, u, v, nx, ny, nz;
-} corner;
-
-/* Perspective-correct interpolation at one point of a triangle, relative to corner 0. */
-typedef struct weights {
-    vf w1, w2;             /* of corners 1 and 2 */
-    vf d1x, d1y, d2x, d2y; /* screen derivatives of w1 * s and w2 * s */
-    vf dsx, dsy;           /* of s, the interpolated 1 / w */
-    vf inv_s;
-} weights;
-
-LANE_INLINE corner load_corner(const mrwi_shade_vertex *vertices,
-                               const mrwi_triangle *const triangle[MRWI_LANES], int k)
-{
-    const void *row[MRWI_LANES];
-    LANE_UNROLL
-    for (int i = 0; i < MRWI_LANES; i++)
-        row[i] = &vertices[triangle[i]->vertex[k]];
-    vf4 a, b;
-    vf8_load_rows(row, &a, &b);
-    return (corner){a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
-}
-
-/* With edge functions e and area e0 + e1 + e2, the share of corner i of s is e_i / area * inv_w_i.
- * The share of corner 0 is not taken as what the others leave: where its inv_w is the largest, the
- * difference would have no correct bits at the far end. The clamp makes degenerate triangles
- * (0 / 0) show corner 0. */
-LANE_INLINE weights interpolate_at(const corner c[3], vf x, vf y)
-{
-    vf ax = c[1].x - c[0].x, ay = c[1].y - c[0].y;
-    vf bx = c[2].x - c[0].x, by = c[2].y - c[0].y;
-    edge_values e = edge_functions(ax, ay, bx, by, x - c[0].x, y - c[0].y);
-    vf inv_area = 1.0f / e.area;
-    vf k0 = c[0].inv_w * inv_area, k1 = c[1].inv_w * inv_area, k2 = c[2].inv_w * inv_area;
-    vf s1 = e.e1 * k1, s2 = e.e2 * k2;
-    weights w;
-    w.inv_s = 1.0f / (e.e0 * k0 + (s1 + s2));
-    w.w1 = vf_clamp(s1 * w.inv_s, 0.0f, 1.0f);
-    w.w2 = vf_clamp(s2 * w.inv_s, 0.0f, 1.0f);
-    w.d1x = by * k1;
-    w.d1y = -bx * k1;
-    w.d2x = -ay * k2;
-    w.d2y = ax * k2;
-    w.dsx = (ay - by) * k0 + (w.d1x + w.d2x);
-    w.dsy = (bx - ax) * k0 + (w.d1y + w.d2y);
-    return w;
-}
-
-LANE_INLINE vf interpolate(const weights *w, vf a0, vf a1, vf a2)
-{
-    return a0 + (w->w1 * (a1 - a0) + w->w2 * (a2 - a0));
-}
-
-/* log2(x) for 1 <= x < 2^64 to 2e-5; exact at powers of two. The mantissa's part is the minimax
- * polynomial of degree 5 that is 0 at 1 and 1 at 2. */
-LANE_INLINE vf log2_approximate(vf x)
-{
-    vi bits = vf_bits(x);
-    vf exponent = vi_to_float((bits >> 23) - 127);
-    vf t = vf_from_bits((bits & 0x007fffff) | 0x3f800000) - 1.0f;
-    vf p = 0.415606068f + t * (-0.193575707f + t * 0.04514905f);
-    return exponent + t * (1.44191704f + t * (-0.70909645f + t * p));
-}
-
-/* The level of detail: log2 of the longer side of a pixel's footprint on the texture, in texels of
- * the finest level, at least 0. From the derivative of u = U / s: u' = (U' - u s') / s. */
-LANE_INLINE vf level_of_detail(const corner c[3], const weights *w, vf du, vf dv, float width,
-                               float height)
-{
-    vf u1 = c[1].u - c[0].u, u2 = c[2].u - c[0].u, v1 = c[1].v - c[0].v, v2 = c[2].v - c[0].v;
-    vf scale_u = w->inv_s * width, scale_v = w->inv_s * height;
-    vf ux = ((w->d1x * u1 + w->d2x * u2) - du * w->dsx) * scale_u;
-    vf vx = ((w->d1x * v1 + w->d2x * v2) - dv * w->dsx) * scale_v;
-    vf uy = ((w->d1y * u1 + w->d2y * u2) - du * w->dsy) * scale_u;
-    vf vy = ((w->d1y * v1 + w->d2y * v2) - dv * w->dsy) * scale_v;
-    vf squared = vf_max(ux * ux + vx * vx, uy * uy + vy * vy);
-    return 0.5f * log2_approximate(vf_clamp(squared, 1.0f, 0x1p60f));
-}
-
-LANE_INLINE void store_uv(const group *g, const corner c[3], const weights *w, uint32_t i, block *b,
-                          vi *minified)
-{
-    vf u = interpolate(w, c[0].u, c[1].u, c[2].u), v = interpolate(w, c[0].v, c[1].v, c[2].v);
-    vf_store(b->u + i, u);
-    vf_store(b->v + i, v);
-    if (!g->footprint)
-        return;
-    const mrwi_texture_level *finest = &g->texture->levels[0];
-    vf lod = level_of_detail(c, w, u - c[0].u, v - c[0].v, finest->width, finest->height);
-    vf_store(b->lod + i, lod);
-    *minified |= vf_less(vf_set(0.0f), lod);
-}
-
-/* The seen side's normal, not yet of unit length. */
-LANE_INLINE void store_normal(const mrwi_triangle *const triangle[MRWI_LANES], const corner c[3],
-                              const weights *w, uint32_t i, block *b)
-{
-    uint32_t flags[MRWI_LANES];
-    LANE_UNROLL
-    for (int k = 0; k < MRWI_LANES; k++)
-        flags[k] = triangle[k]->draw_flags << 31;
-    vi flip = vi_load(flags);
-    vf nx = interpolate(w, c[0].nx, c[1].nx, c[2].nx);
-    vf ny = interpolate(w, c[0].ny, c[1].ny, c[2].ny);
-    vf nz = interpolate(w, c[0].nz, c[1].nz, c[2].nz);
-    vf_store(b->normal[0] + i, vf_from_bits(vf_bits(nx) ^ flip));
-    vf_store(b->normal[1] + i, vf_from_bits(vf_bits(ny) ^ flip));
-    vf_store(b->normal[2] + i, vf_from_bits(vf_bits(nz) ^ flip));
-}
-
-LANE_INLINE void store_tint(const group *g, const mrwi_triangle *const triangle[MRWI_LANES],
-                            const weights *w, uint32_t i, block *b)
-{
-    vf4 c[3];
-    LANE_UNROLL
-    for (int k = 0; k < 3; k++) {
-        const void *row[MRWI_LANES];
-        LANE_UNROLL
-        for (int lane = 0; lane < MRWI_LANES; lane++)
-            row[lane] = g->colors[triangle[lane]->vertex[k]];
-        c[k] = vf4_load_rows(row);
-    }
-    const float *factor = g->material->base_color;
-    vf_store(b->tint[0] + i, interpolate(w, c[0].x, c[1].x, c[2].x) * factor[0]);
-    vf_store(b->tint[1] + i, interpolate(w, c[0].y, c[1].y, c[2].y) * factor[1]);
-    vf_store(b->tint[2] + i, interpolate(w, c[0].z, c[1].z, c[2].z) * factor[2]);
-    vf_store(b->tint[3] + i, interpolate(w, c[0].w, c[1].w, c[2].w) * factor[3]);
-}
-
-STAGE void attributes(const mrwi_shade_frame *frame, const group *g, block *b)
-{
-    vi minified = vi_set(0);
-    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
-        const mrwi_triangle *triangle[MRWI_LANES];
-        LANE_UNROLL
-        for (int k = 0; k < MRWI_LANES; k++)
-            triangle[k] = &frame->triangles[g->triangle[i + (uint32_t)k]];
-        corner c[3];
-        LANE_UNROLL
-        for (int k = 0; k < 3; k++)
-            c[k] = load_corner(frame->vertices, triangle, k);
-        weights w = interpolate_at(c, vf_load(g->x + i), vf_load(g->y + i));
-        if (g->texture)
-            store_uv(g, c, &w, i, b, &minified);
-        if (g->lit)
-            store_normal(triangle, c, &w, i, b);
-        if (g->colors)
-            store_tint(g, triangle, &w, i, b);
-    }
-    b->minified = g->footprint && mask_any(minified);
-}
+#include "raster/attribute_kernel.h"
 
 /* ---- addresses ------------------------------------------------------------------------------- */
 
@@ -530,6 +381,18 @@ static void begin_group(const mrwi_shade_frame *frame, uint32_t draw, group *g)
                                   (frame->filter == MRW_FILTER_BILINEAR && g->material->nearest));
 }
 
+static void take_fragment(const group *all, uint32_t from, block *b, uint32_t to)
+{
+    b->x[to] = all->x[from];
+    b->y[to] = all->y[from];
+    if (all->other_x) {
+        b->other_x[to] = all->other_x[from];
+        b->other_y[to] = all->other_y[from];
+    }
+    b->triangle[to] = all->triangle[from];
+    b->slot[to] = from;
+}
+
 /* Takes the fragments of the first pending one's draw into the block; the others stay pending. */
 STAGE void collect_group(const mrwi_shade_frame *frame, const group *all, uint32_t *pending,
                          uint32_t *pending_count, block *b, group *g)
@@ -537,21 +400,17 @@ STAGE void collect_group(const mrwi_shade_frame *frame, const group *all, uint32
     uint32_t draw = draw_of(frame, all->triangle[pending[0]]), taken = 0, kept = 0;
     for (uint32_t i = 0; i < *pending_count; i++) {
         uint32_t from = pending[i];
-        if (draw_of(frame, all->triangle[from]) != draw) {
+        if (draw_of(frame, all->triangle[from]) == draw)
+            take_fragment(all, from, b, taken++);
+        else
             pending[kept++] = from;
-            continue;
-        }
-        b->x[taken] = all->x[from];
-        b->y[taken] = all->y[from];
-        b->triangle[taken] = all->triangle[from];
-        b->slot[taken++] = from;
     }
-    *g = (group){taken, b->x, b->y, b->triangle, b->slot, NULL, NULL, NULL, NULL, false, false};
-    for (uint32_t i = taken; i % MRWI_LANES != 0; i++) {
-        b->x[i] = b->x[taken - 1];
-        b->y[i] = b->y[taken - 1];
-        b->triangle[i] = b->triangle[taken - 1];
-        b->slot[i] = b->slot[taken - 1];
+    for (uint32_t i = taken; i % MRWI_LANES != 0; i++)
+        take_fragment(all, b->slot[taken - 1], b, i);
+    *g = (group){.count = taken, .x = b->x, .y = b->y, .triangle = b->triangle, .slot = b->slot};
+    if (all->other_x) {
+        g->other_x = b->other_x;
+        g->other_y = b->other_y;
     }
     *pending_count = kept;
     begin_group(frame, draw, g);
@@ -592,7 +451,9 @@ static group block_of_list(const mrwi_shade_list *list, uint32_t first)
     return (group){.count = count < BLOCK ? count : BLOCK,
                    .x = list->x + first,
                    .y = list->y + first,
-                   .triangle = list->triangle + first};
+                   .triangle = list->triangle + first,
+                   .other_x = list->other_x ? list->other_x + first : NULL,
+                   .other_y = list->other_y ? list->other_y + first : NULL};
 }
 
 static void shade_group(const mrwi_shade_frame *frame, const group *g, block *b, void *out)
@@ -600,7 +461,12 @@ static void shade_group(const mrwi_shade_frame *frame, const group *g, block *b,
     attributes(frame, g, b);
     if (g->texture)
         sample_texture(frame, g, b);
-    light(frame, g, b, out);
+    group placed = *g;
+    if (g->other_x) {
+        placed.x = b->x;
+        placed.y = b->y;
+    }
+    light(frame, &placed, b, out);
 }
 
 static void shade(const mrwi_shade_frame *frame, const mrwi_shade_list *list, float (*rgba)[4])
@@ -636,68 +502,7 @@ static void alpha_of(const mrwi_shade_frame *frame, const mrwi_shade_list *list,
     }
 }
 
-/* ---- encoding -------------------------------------------------------------------------------- */
+#include "raster/encode_kernel.h"
+#include "raster/gather_kernel.h"
 
-/* 0 ... 1 -> 0 ... 255, rounded. */
-LANE_INLINE vi byte_of(vf x)
-{
-    return vf_truncate(vf_clamp(x, 0.0f, 1.0f) * 255.0f + 0.5f);
-}
-
-/* The offset into the encoding cells: see shade_isa.h. */
-LANE_INLINE vi encode_offset_of(vf x)
-{
-    return vf_bits(vf_clamp(x, 0x1p-13f, 0x1.fffffep-1f)) - MRWI_ENCODE_FIRST;
-}
-
-/* Over a premultiplied background; with `straight`, alpha is taken out of the colour again. */
-LANE_INLINE vf4 over_background(vf4 c, const float background[4], bool straight)
-{
-    vf seen = 1.0f - vf_clamp(c.w, 0.0f, 1.0f);
-    c.x += seen * background[0];
-    c.y += seen * background[1];
-    c.z += seen * background[2];
-    if (!straight)
-        return c;
-    c.w += seen * background[3];
-    vf scale = vf_from_bits(vf_bits(1.0f / c.w) & vf_less(vf_set(0.0f), c.w));
-    return (vf4){c.x * scale, c.y * scale, c.z * scale, c.w};
-}
-
-/* The codes of up to BLOCK pixels: bytes, or offsets into the encoding cells. */
-STAGE void encode_codes(const float (*rgba)[4], uint32_t count, const float background[4],
-                        bool straight, bool raw, int32_t codes[4][BLOCK_PADDED])
-{
-    for (uint32_t i = 0; i < count; i += MRWI_LANES) {
-        const void *row[MRWI_LANES];
-        LANE_UNROLL
-        for (uint32_t k = 0; k < MRWI_LANES; k++)
-            row[k] = rgba[i + k < count ? i + k : count - 1];
-        vf4 c = over_background(vf4_load_rows(row), background, straight);
-        vi_store(codes[0] + i, raw ? byte_of(c.x) : encode_offset_of(c.x));
-        vi_store(codes[1] + i, raw ? byte_of(c.y) : encode_offset_of(c.y));
-        vi_store(codes[2] + i, raw ? byte_of(c.z) : encode_offset_of(c.z));
-        if (straight)
-            vi_store(codes[3] + i, byte_of(c.w));
-    }
-}
-
-static void encode(const float (*rgba)[4], uint32_t count, const float background[4],
-                   uint32_t channels, bool raw, uint8_t *out)
-{
-    assert(channels == 3 || channels == 4);
-    int32_t codes[4][BLOCK_PADDED];
-    for (uint32_t first = 0; first < count; first += BLOCK) {
-        uint32_t n = count - first < BLOCK ? count - first : BLOCK;
-        encode_codes(rgba + first, n, background, channels == 4, raw, codes);
-        for (uint32_t i = 0; i < n; i++, out += channels) {
-            LANE_UNROLL
-            for (int c = 0; c < 3; c++)
-                out[c] = raw ? (uint8_t)codes[c][i] : mrwi_encode_offset(codes[c][i]);
-            if (channels == 4)
-                out[3] = (uint8_t)codes[3][i];
-        }
-    }
-}
-
-const mrwi_shade_kernels MRWI_SHADE_KERNELS = {shade, alpha_of, encode};
+const mrwi_shade_kernels MRWI_SHADE_KERNELS = {shade, alpha_of, encode, gather, write_pixels};

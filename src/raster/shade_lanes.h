@@ -131,6 +131,15 @@ LANE_INLINE vi vi_less(vi a, vi b)
 }
 #endif
 
+LANE_INLINE vi vf_equal(vf a, vf b)
+{
+#if MRWI_LANES == 1
+    return a == b ? -1 : 0;
+#else
+    return (vi)(a == b);
+#endif
+}
+
 LANE_INLINE vi vi_select(vi mask, vi a, vi b)
 {
     return (mask & a) | (~mask & b);
@@ -195,12 +204,20 @@ LANE_INLINE vi vi_min(vi a, vi b)
 /* True when a lane of the mask is set. */
 LANE_INLINE bool mask_any(vi mask)
 {
+#if MRWI_LANES == 16
+    return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask) != 0;
+#elif MRWI_LANES == 8
+    return !_mm256_testz_si256((__m256i)mask, (__m256i)mask);
+#elif MRWI_LANES == 4 && defined(__SSE2__)
+    return _mm_movemask_ps((__m128)mask) != 0;
+#else
     int32_t lane[MRWI_LANES], any = 0;
     vi_store(lane, mask);
     LANE_UNROLL
     for (int i = 0; i < MRWI_LANES; i++)
         any |= lane[i];
     return any != 0;
+#endif
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -435,6 +452,11 @@ LANE_INLINE edge_doubles edge_functions_double(vd ax, vd ay, vd bx, vd by, vd px
 }
 
 #if MRWI_LANES == 1
+LANE_INLINE vf exact_cross(vf ax, vf ay, vf bx, vf by)
+{
+    return (float)((double)ax * (double)by - (double)bx * (double)ay);
+}
+
 LANE_INLINE edge_values edge_functions(vf ax, vf ay, vf bx, vf by, vf px, vf py)
 {
     edge_doubles e = edge_functions_double((double)ax, (double)ay, (double)bx, (double)by,
@@ -497,6 +519,12 @@ LANE_INLINE vf vf_join(vd low, vd high)
     return (vf)vcvt_high_f32_f64(vcvt_f32_f64((float64x2_t)low), (float64x2_t)high);
 }
 #endif
+
+LANE_INLINE vf exact_cross(vf ax, vf ay, vf bx, vf by)
+{
+    vd low = vd_low(ax) * vd_low(by) - vd_low(bx) * vd_low(ay);
+    return vf_join(low, vd_high(ax) * vd_high(by) - vd_high(bx) * vd_high(ay));
+}
 
 LANE_INLINE edge_values edge_functions(vf ax, vf ay, vf bx, vf by, vf px, vf py)
 {

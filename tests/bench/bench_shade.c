@@ -143,7 +143,8 @@ static void run(wall *w, enum work work, mrw_isa isa)
     w->material.texture = work == UNTEXTURED ? NULL : w->texture;
     w->frame.filter = filters[work];
     for (uint32_t first = 0; first < PIXELS; first += LIST) {
-        const mrwi_shade_list list = {LIST, w->x + first, w->y + first, w->triangle + first};
+        const mrwi_shade_list list = {
+            .count = LIST, .x = w->x + first, .y = w->y + first, .triangle = w->triangle + first};
         if (work == ENCODE)
             kernels->encode((const float(*)[4])w->rgba, LIST, background, 3, false, w->bytes);
         else

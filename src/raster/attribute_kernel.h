@@ -1,0 +1,442 @@
+/* attribute_kernel.h: the stage that interpolates what the corners of triangles carry; included by
+ * shade_kernel.h, compiled once an instruction set.
+ *
+ * What all points of a triangle share is prepared apart, a lane a triangle: corners, shares,
+ * derivatives. Fragments that stand side by side are often the same triangle's: in a block of at
+ * least two fragments a run, each run is prepared once and its values spread over the lanes of its
+ * fragments; else every fragment is prepared for itself. Both do the same operations in the same
+ * order, so no bit tells which way was taken.
+ */
+
+/* The prepared values of a triangle. Of an attribute: at corner 0, then the differences of corners
+ * 1 and 2 to that. */
+enum value {
+    CORNER_X,
+    CORNER_Y,
+    SIDE_AX, /* a: from corner 0 to 1, b: to 2 */
+    SIDE_AY,
+    SIDE_BX,
+    SIDE_BY,
+    REACH, /* the largest of those four, without sign */
+    SHARE_0,
+    SHARE_1,
+    SHARE_2, /* a corner's 1 / w over the double area */
+    SLOPE_X,
+    SLOPE_Y, /* screen derivatives of s, the interpolated 1 / w */
+    FLIP,    /* the sign bit where the back is seen */
+    ATTRIBUTE_U,
+    ATTRIBUTE_V = ATTRIBUTE_U + 3,
+    SLOPE_UX = ATTRIBUTE_V + 3, /* of u s and v s */
+    SLOPE_UY,
+    SLOPE_VX,
+    SLOPE_VY,
+    ATTRIBUTE_NORMAL, /* x, y, z */
+    ATTRIBUTE_TINT = ATTRIBUTE_NORMAL + 9,
+    VALUE_COUNT = ATTRIBUTE_TINT + 12
+};
+
+#define RUNS_MAX (BLOCK / 2)
+#define RUN_ROOM (RUNS_MAX + 2 * MRWI_SHADE_PAD) /* windows reach beyond the last run */
+
+typedef struct value_table {
+    _Alignas(64) float value[VALUE_COUNT][RUN_ROOM];
+} value_table;
+
+/* Runs of equal triangles in a group. */
+typedef struct run_list {
+    uint32_t count;
+    uint32_t starts[BLOCK / MRWI_LANES];        /* a bit a lane: where runs begin */
+    int32_t run[BLOCK_PADDED + MRWI_SHADE_PAD]; /* of each fragment */
+    uint32_t triangle[BLOCK + MRWI_SHADE_PAD];  /* of each run */
+} run_list;
+
+/* ---- preparing triangles --------------------------------------------------------------------- */
+
+typedef struct corner {
+    vf x, y, inv_w, u, v, nx, ny, nz;
+} corner;
+
+LANE_INLINE corner load_corner(const mrwi_shade_vertex *vertices,
+                               const mrwi_triangle *const triangle[MRWI_LANES], int k)
+{
+    const void *row[MRWI_LANES];
+    LANE_UNROLL
+    for (int i = 0; i < MRWI_LANES; i++)
+        row[i] = &vertices[triangle[i]->vertex[k]];
+    vf4 a, b;
+    vf8_load_rows(row, &a, &b);
+    return (corner){a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+}
+
+LANE_INLINE void put(value_table *table, uint32_t value, uint32_t at, vf x)
+{
+    vf_store(table->value[value] + at, x);
+}
+
+LANE_INLINE void put_attribute(value_table *table, uint32_t value, uint32_t at, vf a0, vf a1, vf a2)
+{
+    put(table, value, at, a0);
+    put(table, value + 1, at, a1 - a0);
+    put(table, value + 2, at, a2 - a0);
+}
+
+LANE_INLINE vf vf_abs(vf x)
+{
+    return vf_from_bits(vf_bits(x) & 0x7fffffff);
+}
+
+LANE_INLINE void prepare_tint(const group *g, const mrwi_triangle *const triangle[MRWI_LANES],
+                              value_table *table, uint32_t at)
+{
+    vf4 c[3];
+    LANE_UNROLL
+    for (int k = 0; k < 3; k++) {
+        const void *row[MRWI_LANES];
+        LANE_UNROLL
+        for (int lane = 0; lane < MRWI_LANES; lane++)
+            row[lane] = g->colors[triangle[lane]->vertex[k]];
+        c[k] = vf4_load_rows(row);
+    }
+    put_attribute(table, ATTRIBUTE_TINT, at, c[0].x, c[1].x, c[2].x);
+    put_attribute(table, ATTRIBUTE_TINT + 3, at, c[0].y, c[1].y, c[2].y);
+    put_attribute(table, ATTRIBUTE_TINT + 6, at, c[0].z, c[1].z, c[2].z);
+    put_attribute(table, ATTRIBUTE_TINT + 9, at, c[0].w, c[1].w, c[2].w);
+}
+
+/* With edge functions e and area e0 + e1 + e2, the share of corner i of s is e_i / area * inv_w_i.
+ * From the derivative of u = U / s: u' = (U' - u s') / s; what of it is the same everywhere stands
+ * here. */
+LANE_INLINE void prepare_triangles(const mrwi_shade_frame *frame, const group *g,
+                                   const uint32_t *numbers, value_table *table, uint32_t at)
+{
+    const mrwi_triangle *triangle[MRWI_LANES];
+    uint32_t flip[MRWI_LANES];
+    LANE_UNROLL
+    for (int k = 0; k < MRWI_LANES; k++) {
+        triangle[k] = &frame->triangles[numbers[k]];
+        flip[k] = triangle[k]->draw_flags << 31;
+    }
+    corner c[3];
+    LANE_UNROLL
+    for (int k = 0; k < 3; k++)
+        c[k] = load_corner(frame->vertices, triangle, k);
+    vf ax = c[1].x - c[0].x, ay = c[1].y - c[0].y;
+    vf bx = c[2].x - c[0].x, by = c[2].y - c[0].y;
+    vf inv_area = 1.0f / exact_cross(ax, ay, bx, by);
+    vf k0 = c[0].inv_w * inv_area, k1 = c[1].inv_w * inv_area, k2 = c[2].inv_w * inv_area;
+    vf d1x = by * k1, d1y = -bx * k1, d2x = -ay * k2, d2y = ax * k2;
+    put(table, CORNER_X, at, c[0].x);
+    put(table, CORNER_Y, at, c[0].y);
+    put(table, SIDE_AX, at, ax);
+    put(table, SIDE_AY, at, ay);
+    put(table, SIDE_BX, at, bx);
+    put(table, SIDE_BY, at, by);
+    put(table, REACH, at, vf_max(vf_max(vf_abs(ax), vf_abs(ay)), vf_max(vf_abs(bx), vf_abs(by))));
+    put(table, SHARE_0, at, k0);
+    put(table, SHARE_1, at, k1);
+    put(table, SHARE_2, at, k2);
+    if (g->texture) {
+        put_attribute(table, ATTRIBUTE_U, at, c[0].u, c[1].u, c[2].u);
+        put_attribute(table, ATTRIBUTE_V, at, c[0].v, c[1].v, c[2].v);
+    }
+    if (g->footprint) {
+        vf u1 = c[1].u - c[0].u, u2 = c[2].u - c[0].u, v1 = c[1].v - c[0].v, v2 = c[2].v - c[0].v;
+        put(table, SLOPE_X, at, (ay - by) * k0 + (d1x + d2x));
+        put(table, SLOPE_Y, at, (bx - ax) * k0 + (d1y + d2y));
+        put(table, SLOPE_UX, at, d1x * u1 + d2x * u2);
+        put(table, SLOPE_UY, at, d1y * u1 + d2y * u2);
+        put(table, SLOPE_VX, at, d1x * v1 + d2x * v2);
+        put(table, SLOPE_VY, at, d1y * v1 + d2y * v2);
+    }
+    if (g->lit) {
+        put(table, FLIP, at, vf_from_bits(vi_load(flip)));
+        put_attribute(table, ATTRIBUTE_NORMAL, at, c[0].nx, c[1].nx, c[2].nx);
+        put_attribute(table, ATTRIBUTE_NORMAL + 3, at, c[0].ny, c[1].ny, c[2].ny);
+        put_attribute(table, ATTRIBUTE_NORMAL + 6, at, c[0].nz, c[1].nz, c[2].nz);
+    }
+    if (g->colors)
+        prepare_tint(g, triangle, table, at);
+}
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+#if MRWI_LANES > 1
+/* Marks where runs begin, and counts them. */
+LANE_INLINE void find_starts(const group *g, run_list *runs)
+{
+    int32_t before[MRWI_LANES];
+    before[0] = (int32_t)~g->triangle[0];
+    for (int k = 1; k < MRWI_LANES; k++)
+        before[k] = (int32_t)g->triangle[k - 1];
+    runs->count = 0;
+    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
+        vi last = vi_load(i > 0 ? (const void *)(g->triangle + i - 1) : before);
+        uint32_t bits = mask_bits(~vi_equal(vi_load(g->triangle + i), last));
+        runs->starts[i / MRWI_LANES] = bits;
+        runs->count += (uint32_t)__builtin_popcount(bits);
+    }
+}
+
+/* The run of each fragment, the triangle of each run. */
+LANE_INLINE void number_runs(const group *g, run_list *runs)
+{
+    int32_t run = -1;
+    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
+        vi_store(runs->run + i, vi_set(run));
+        for (uint32_t bits = runs->starts[i / MRWI_LANES]; bits != 0; bits &= bits - 1) {
+            const uint32_t at = i + (uint32_t)__builtin_ctz(bits);
+            vi_store(runs->run + at, vi_set(++run));
+            runs->triangle[run] = g->triangle[at];
+        }
+    }
+    for (uint32_t k = 0; k < MRWI_LANES; k++)
+        runs->triangle[runs->count + k] = runs->triangle[runs->count - 1];
+}
+
+#endif
+
+/* Where the values of MRWI_LANES fragments stand. */
+typedef enum pick_way {
+    PICK_LANES, /* one behind the other */
+    PICK_ONE,   /* all are the same triangle's */
+    PICK_RUNS   /* `index` tells which */
+} pick_way;
+
+typedef struct pick {
+    pick_way way;
+    const value_table *table;
+    uint32_t at;
+    lane_index index;
+} pick;
+
+LANE_INLINE vf get(const pick *p, uint32_t value)
+{
+    const float *from = p->table->value[value] + p->at;
+    switch (p->way) {
+    case PICK_LANES:
+        return vf_load(from);
+    case PICK_ONE:
+        return vf_set(*from);
+    default:
+        return vf_permute(from, p->index);
+    }
+}
+
+/* ---- points ---------------------------------------------------------------------------------- */
+
+/* Perspective-correct interpolation at one point of a triangle, relative to corner 0. */
+typedef struct weights {
+    vf w1, w2; /* of corners 1 and 2 */
+    vf inv_s;
+} weights;
+
+typedef struct sides {
+    vf ax, ay, bx, by;
+} sides;
+
+/* Edge functions at p, relative to corner 0. Within 8 pixels, all products and sums of sub-pixels
+ * are exact in float up to the last rounding, which is the one of the exact way. */
+LANE_INLINE edge_values edges_at(const sides *s, vf reach, vf px, vf py)
+{
+#if MRWI_LANES > 1
+    vf far = vf_max(reach, vf_max(vf_abs(px), vf_abs(py)));
+    if (!mask_any(vf_less(vf_set(8.0f), far))) {
+        vf area = s->ax * s->by - s->bx * s->ay, e1 = px * s->by - s->bx * py;
+        vf e2 = s->ax * py - px * s->ay;
+        return (edge_values){area, area - e1 - e2, e1, e2};
+    }
+#else
+    (void)reach;
+#endif
+    return edge_functions(s->ax, s->ay, s->bx, s->by, px, py);
+}
+
+/* Whether an edge function is that of a point which belongs to the triangle: the rule of coverage,
+ * by which points on an edge count for left and top edges. dx, dy: the edge's direction. */
+LANE_INLINE vi on_side(vf e, vf dx, vf dy, vi turned)
+{
+    vf zero = vf_set(0.0f);
+    vf turned_dy = vf_from_bits(vf_bits(dy) ^ turned),
+       turned_dx = vf_from_bits(vf_bits(dx) ^ turned);
+    vi owns = vf_less(turned_dy, zero) | (vf_equal(dy, zero) & vf_less(zero, turned_dx));
+    return vf_less(zero, vf_from_bits(vf_bits(e) ^ turned)) | (vf_equal(e, zero) & owns);
+}
+
+LANE_INLINE vi covers(const sides *s, edge_values e)
+{
+    vi turned = vf_bits(e.area) & INT32_MIN;
+    return on_side(e.e2, s->ax, s->ay, turned) & on_side(e.e1, -s->bx, -s->by, turned) &
+           on_side(e.e0, s->bx - s->ax, s->by - s->ay, turned);
+}
+
+/* The edge functions where the fragments are shaded; writes that down where it was open. */
+LANE_INLINE edge_values edges_of(const group *g, const pick *p, uint32_t i, block *b)
+{
+    const sides s = {get(p, SIDE_AX), get(p, SIDE_AY), get(p, SIDE_BX), get(p, SIDE_BY)};
+    vf reach = get(p, REACH), x0 = get(p, CORNER_X), y0 = get(p, CORNER_Y);
+    vf x = vf_load(g->x + i), y = vf_load(g->y + i);
+    edge_values e = edges_at(&s, reach, x - x0, y - y0);
+    if (!g->other_x)
+        return e;
+    vi outside = ~covers(&s, e);
+    if (mask_any(outside)) {
+        x = vf_select(outside, vf_load(g->other_x + i), x);
+        y = vf_select(outside, vf_load(g->other_y + i), y);
+        e = edges_at(&s, reach, x - x0, y - y0);
+    }
+    vf_store(b->x + i, x);
+    vf_store(b->y + i, y);
+    return e;
+}
+
+/* The share of corner 0 is not taken as what the others leave: where its inv_w is the largest, the
+ * difference would have no correct bits at the far end. The clamp makes degenerate triangles
+ * (0 / 0) show corner 0. */
+LANE_INLINE weights weights_of(const pick *p, edge_values e)
+{
+    vf s1 = e.e1 * get(p, SHARE_1), s2 = e.e2 * get(p, SHARE_2);
+    weights w;
+    w.inv_s = 1.0f / (e.e0 * get(p, SHARE_0) + (s1 + s2));
+    w.w1 = vf_clamp(s1 * w.inv_s, 0.0f, 1.0f);
+    w.w2 = vf_clamp(s2 * w.inv_s, 0.0f, 1.0f);
+    return w;
+}
+
+LANE_INLINE vf interpolate(const pick *p, const weights *w, uint32_t attribute)
+{
+    return get(p, attribute) + (w->w1 * get(p, attribute + 1) + w->w2 * get(p, attribute + 2));
+}
+
+/* log2(x) for 1 <= x < 2^64 to 2e-5; exact at powers of two. The mantissa's part is the minimax
+ * polynomial of degree 5 that is 0 at 1 and 1 at 2. */
+LANE_INLINE vf log2_approximate(vf x)
+{
+    vi bits = vf_bits(x);
+    vf exponent = vi_to_float((bits >> 23) - 127);
+    vf t = vf_from_bits((bits & 0x007fffff) | 0x3f800000) - 1.0f;
+    vf p = 0.415606068f + t * (-0.193575707f + t * 0.04514905f);
+    return exponent + t * (1.44191704f + t * (-0.70909645f + t * p));
+}
+
+/* The level of detail: log2 of the longer side of a pixel's footprint on the texture, in texels of
+ * the finest level, at least 0. du, dv: u, v less those of corner 0. */
+LANE_INLINE vf level_of_detail(const pick *p, const weights *w, vf du, vf dv, float width,
+                               float height)
+{
+    vf scale_u = w->inv_s * width, scale_v = w->inv_s * height;
+    vf dsx = get(p, SLOPE_X), dsy = get(p, SLOPE_Y);
+    vf ux = (get(p, SLOPE_UX) - du * dsx) * scale_u;
+    vf vx = (get(p, SLOPE_VX) - dv * dsx) * scale_v;
+    vf uy = (get(p, SLOPE_UY) - du * dsy) * scale_u;
+    vf vy = (get(p, SLOPE_VY) - dv * dsy) * scale_v;
+    vf squared = vf_max(ux * ux + vx * vx, uy * uy + vy * vy);
+    return 0.5f * log2_approximate(vf_clamp(squared, 1.0f, 0x1p60f));
+}
+
+LANE_INLINE void store_uv(const group *g, const pick *p, const weights *w, uint32_t i, block *b,
+                          vi *minified)
+{
+    vf u = interpolate(p, w, ATTRIBUTE_U), v = interpolate(p, w, ATTRIBUTE_V);
+    vf_store(b->u + i, u);
+    vf_store(b->v + i, v);
+    if (!g->footprint)
+        return;
+    const mrwi_texture_level *finest = &g->texture->levels[0];
+    vf lod = level_of_detail(p, w, u - get(p, ATTRIBUTE_U), v - get(p, ATTRIBUTE_V), finest->width,
+                             finest->height);
+    vf_store(b->lod + i, lod);
+    *minified |= vf_less(vf_set(0.0f), lod);
+}
+
+/* The seen side's normal, not yet of unit length. */
+LANE_INLINE void store_normal(const pick *p, const weights *w, uint32_t i, block *b)
+{
+    vi flip = vf_bits(get(p, FLIP));
+    LANE_UNROLL
+    for (uint32_t k = 0; k < 3; k++) {
+        vf n = interpolate(p, w, ATTRIBUTE_NORMAL + 3 * k);
+        vf_store(b->normal[k] + i, vf_from_bits(vf_bits(n) ^ flip));
+    }
+}
+
+LANE_INLINE void store_tint(const group *g, const pick *p, const weights *w, uint32_t i, block *b)
+{
+    LANE_UNROLL
+    for (uint32_t k = 0; k < 4; k++)
+        vf_store(b->tint[k] + i,
+                 interpolate(p, w, ATTRIBUTE_TINT + 3 * k) * g->material->base_color[k]);
+}
+
+LANE_INLINE void interpolate_points(const group *g, const pick *p, uint32_t i, block *b,
+                                    vi *minified)
+{
+    edge_values e = edges_of(g, p, i, b);
+    weights w = weights_of(p, e);
+    if (g->texture)
+        store_uv(g, p, &w, i, b, minified);
+    if (g->lit)
+        store_normal(p, &w, i, b);
+    if (g->colors)
+        store_tint(g, p, &w, i, b);
+}
+
+/* ---- the stage ------------------------------------------------------------------------------- */
+
+#if MRWI_LANES > 1
+STAGE void prepare_runs(const mrwi_shade_frame *frame, const group *g, const run_list *runs,
+                        value_table *table)
+{
+    for (uint32_t r = 0; r < runs->count; r += MRWI_LANES)
+        prepare_triangles(frame, g, runs->triangle + r, table, r);
+}
+
+STAGE vi points_of_runs(const group *g, const run_list *runs, const value_table *table, block *b)
+{
+    vi minified = vi_set(0);
+    uint32_t begun = 0;
+    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
+        const uint32_t bits = runs->starts[i / MRWI_LANES];
+        const uint32_t at = begun + (bits & 1u) - 1;
+        if (bits <= 1) {
+            const pick one = {.way = PICK_ONE, .table = table, .at = at};
+            interpolate_points(g, &one, i, b, &minified);
+        } else {
+            const pick some = {PICK_RUNS, table, at,
+                               lane_index_of(vi_load(runs->run + i) - (int32_t)at)};
+            interpolate_points(g, &some, i, b, &minified);
+        }
+        begun += (uint32_t)__builtin_popcount(bits);
+    }
+    return minified;
+}
+
+#endif
+
+STAGE vi points_of_lanes(const mrwi_shade_frame *frame, const group *g, value_table *table,
+                         block *b)
+{
+    vi minified = vi_set(0);
+    const pick lanes = {.way = PICK_LANES, .table = table};
+    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
+        prepare_triangles(frame, g, g->triangle + i, table, 0);
+        interpolate_points(g, &lanes, i, b, &minified);
+    }
+    return minified;
+}
+
+static void attributes(const mrwi_shade_frame *frame, const group *g, block *b)
+{
+    value_table table;
+    vi minified;
+#if MRWI_LANES > 1
+    run_list runs;
+    find_starts(g, &runs);
+    if (2 * runs.count <= g->count) {
+        number_runs(g, &runs);
+        prepare_runs(frame, g, &runs, &table);
+        minified = points_of_runs(g, &runs, &table, b);
+    } else
+#endif
+        minified = points_of_lanes(frame, g, &table, b);
+    b->minified = g->footprint && mask_any(minified);
+}
