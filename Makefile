@@ -7,7 +7,7 @@
 #   V=1                   show whole commands
 #   make test-ROOM        build and run the tests of one room
 #   make kernels          every kernel against the scalar one, then timed
-#   make bench            what a pose, skinning, shading and a comparison of pictures cost
+#   make bench            how fast it is here: `marrow bench`; make bench-table: into the README
 #   make asan             the suite under sanitizers
 #   make same             the proof of sameness on this machine; make same-arm64 under qemu
 #   make install PREFIX=/usr/local DESTDIR=
@@ -154,7 +154,7 @@ $(BUILD)/tests/fake_importer: $(FAKE_OBJECTS) $(BUILD)/libmarrow.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS) -lseccomp
 
-test-cli test-cli_models test-cli_report test-cli_test test-cli_suites test-cli_diff test-cli_init test-against: $(BUILD)/marrow $(IMPORTERS)
+test-cli test-cli_bench test-cli_models test-cli_report test-cli_test test-cli_suites test-cli_diff test-cli_init test-against: $(BUILD)/marrow $(IMPORTERS)
 test-sandbox: $(BUILD)/tests/fake_importer $(IMPORTERS)
 test-import test-sliders: $(IMPORTERS)
 test-%: $(BUILD)/tests/%
@@ -166,13 +166,16 @@ kernels: $(BUILD)/tests/kernels
 	$< --time
 
 # Figures, not tests.
-.PHONY: bench
-bench: $(addprefix $(BUILD)/tests/bench/,pose skin shade compare png)
-	$(BUILD)/tests/bench/pose
-	$(BUILD)/tests/bench/skin
-	$(BUILD)/tests/bench/shade
-	$(BUILD)/tests/bench/compare
-	$(BUILD)/tests/bench/png
+.PHONY: bench bench-table bench-shade
+bench: all
+	@$(BUILD)/marrow bench
+
+bench-table: all
+	@BUILD=$(BUILD) scripts/bench_table.py
+
+# Shading alone, which the command does not see apart from drawing.
+bench-shade: $(BUILD)/tests/bench/shade
+	$<
 
 $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/bench_%.o $(BUILD)/libmarrow.a
 	@mkdir -p $(@D)
@@ -209,6 +212,7 @@ assets-check:
 # The program in the README compiles against both libraries and runs; so do its commands.
 readme-check: all
 	@BUILD=$(BUILD) scripts/check_readme.py
+	@BUILD=$(BUILD) scripts/bench_table.py --check
 
 # Poses against those of other programs, where the corpus is there.
 corpus-check: all

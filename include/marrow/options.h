@@ -27,6 +27,7 @@ typedef enum mrw_command {
     MRW_COMMAND_DIFF,
     MRW_COMMAND_REPORT,
     MRW_COMMAND_INIT,
+    MRW_COMMAND_BENCH,
     MRW_COMMAND_HELP,
     MRW_COMMAND_COUNT,
     MRW_COMMAND_NONE = MRW_COMMAND_COUNT /* no command, as in `marrow --version` */
@@ -198,6 +199,7 @@ typedef struct mrw_settings {
     const char *tag;
     bool last_failed;
     bool list;
+    bool quick; /* bench: fewer runs */
     bool fail_fast;
     uint32_t repeat;     /* at least 1 */
     const char *against; /* another marrow, or NULL */

@@ -33,6 +33,7 @@ int cli_accept(const mrw_settings *settings);
 int cli_diff(const mrw_settings *settings);
 int cli_report(const mrw_settings *settings);
 int cli_init(const mrw_settings *settings);
+int cli_bench(const mrw_settings *settings);
 int cli_help(const mrw_settings *settings); /* of settings->command, or of its argument */
 int cli_version(void);
 
@@ -95,6 +96,11 @@ double cli_now(void); /* seconds of a clock that never jumps */
 
 /* What mrw_cpu_count() comes from: "8 CPUs, no cgroup quota". Returns out. */
 const char *cli_thread_reason(char *out, size_t size);
+
+/* ---- machine.c ---- */
+
+/* Model name of the CPU as the kernel gives it; empty where it gives none. */
+void cli_cpu_name(char out[128]);
 
 /* ---- progress.c: one line on a terminal ---- */
 

@@ -176,24 +176,6 @@ static void importer_line(const importer *found, cli_text *out)
 
 /* ---- the report ---- */
 
-/* Model name of the CPU as the kernel gives it; empty where it gives none. */
-static void cpu_name(char out[128])
-{
-    char line[256];
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    out[0] = '\0';
-    while (file && out[0] == '\0' && fgets(line, sizeof line, file)) {
-        char *colon = strchr(line, ':');
-        if (colon && strncmp(line, "model name", 10) == 0) {
-            line[strcspn(line, "\n")] = '\0';
-            mrw_escape_text(colon + 2, out, 128);
-        }
-    }
-    if (file) {
-        fclose(file);
-    }
-}
-
 static void hash_text(const uint8_t hash[32], char out[65])
 {
     for (int i = 0; i < 32; i++) {
@@ -230,7 +212,7 @@ static void report_json(const finding *findings, int count, bool fine, const imp
                         cli_json *json)
 {
     char text[128];
-    cpu_name(text);
+    cli_cpu_name(text);
     cli_json_open(json, '{');
     cli_json_key(json, "schema");
     cli_json_uint(json, 1);
@@ -282,7 +264,7 @@ static void report_text(const finding *findings, int count, bool fine, const imp
                         cli_text *out)
 {
     char text[128], reason[128];
-    cpu_name(text);
+    cli_cpu_name(text);
     cli_text_add(out, "marrow %s, pixel version %d\n", MRW_VERSION, MRW_PIXEL_VERSION);
     cli_text_add(out, "  cpu         %s\n", text[0] ? text : "unknown");
     kernels_line(out);

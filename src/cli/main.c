@@ -42,6 +42,8 @@ static int run(const mrw_settings *settings)
         return cli_diff(settings);
     case MRW_COMMAND_INIT:
         return cli_init(settings);
+    case MRW_COMMAND_BENCH:
+        return cli_bench(settings);
     case MRW_COMMAND_REPORT:
         return cli_report(settings);
     case MRW_COMMAND_HELP:

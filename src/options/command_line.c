@@ -192,7 +192,7 @@ static const char *const exclusive[][2] = {
     {"list", "junit"},     {"update", "against"},
     {"prune", "against"},  {"prune", "match"},
     {"prune", "tag"},      {"prune", "last-failed"},
-    {"prune", "shard"},
+    {"prune", "shard"},    {"list", "quick"},
 };
 
 /* With a fixed pose there is nothing to play. */

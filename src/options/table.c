@@ -11,10 +11,10 @@
 #define READING     (POSING | ON(INFO) | ON(COMPILE) | ON(INIT))
 #define DRAWING     (POSING | ON(INFO) | TEST)
 #define REPORTING   (TEST | ON(DIFF) | ON(REPORT))
-#define ANSWERING   (ON(RENDER) | ON(BAKE) | ON(INFO) | ON(DOCTOR) | REPORTING)
+#define ANSWERING   (ON(RENDER) | ON(BAKE) | ON(INFO) | ON(DOCTOR) | ON(BENCH) | REPORTING)
 #define WORKING     (READING | ON(DOCTOR) | REPORTING | ON(ACCEPT))
 #define WRITING     (POSING | ON(COMPILE) | ON(INIT))
-#define ALL         (WORKING | ON(HELP))
+#define ALL         (WORKING | ON(BENCH) | ON(HELP))
 /* What a new suite is worth setting up with. */
 #define STARTING  ON(INIT)
 #define AT(field) offsetof(mrw_settings, field)
@@ -161,8 +161,8 @@ const mrwi_option mrwi_options[] = {
         CASES, TEST, TEXT, tag),
     ROW("last-failed", 0, NULL, NULL, "only cases that failed in the last run",
         CASES, TEST, FLAG, last_failed),
-    ROW("list", 0, NULL, NULL, "list the cases that would run, run nothing",
-        CASES, TEST, FLAG, list),
+    ROW("list", 0, NULL, NULL, "list the cases (bench: the rows) that would run, run nothing",
+        CASES, TEST | ON(BENCH), FLAG, list),
     ROW("fail-fast", 0, NULL, NULL, "start no case after one has failed",
         CASES, TEST, FLAG, fail_fast),
     RANGE("repeat", 0, "N", "1", "run each case N times; runs that differ are a failure",
@@ -257,7 +257,9 @@ const mrwi_option mrwi_options[] = {
         RUN, DRAWING, INTEGER, threads, 1, 1024),
     ROW("isa", 0, "auto|scalar|sse2|avx2|avx512|neon", "auto",
         "instruction set of the kernels; all give the same bits",
-        RUN, POSING | TEST, ISA, isa),
+        RUN, POSING | TEST | ON(BENCH), ISA, isa),
+    ROW("quick", 0, NULL, NULL, "run each row a few times only: rough figures in seconds",
+        RUN, ON(BENCH), FLAG, quick),
     ROW("strict", 0, NULL, NULL, "end with status 5 when there were warnings",
         RUN, READING | TEST, FLAG, strict),
     ROW("quiet", 'q', NULL, NULL, "say nothing but errors",

@@ -1,0 +1,291 @@
+/* bench.c: `marrow bench`: what the parts of marrow cost on this machine, each instruction set in
+ * turn, with yardsticks measured in the same run, so that ratios mean something anywhere. */
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the rows ---- */
+
+#define SKIN(vertices_)                                                                            \
+    {                                                                                              \
+        [BENCH_VERTICES] = vertices_, [BENCH_INFLUENCES] = 4, [BENCH_JOINTS] = 67                  \
+    }
+#define DRAW(triangles_, samples_)                                                                 \
+    {                                                                                              \
+        [BENCH_TRIANGLES] = triangles_, [BENCH_WIDTH] = 1280, [BENCH_SAMPLES] = samples_,          \
+        [BENCH_LIGHTS] = 1                                                                         \
+    }
+#define FRAME(samples_, threads_)                                                                  \
+    {                                                                                              \
+        [BENCH_TRIANGLES] = 11040, [BENCH_WIDTH] = 1280, [BENCH_SAMPLES] = samples_,               \
+        [BENCH_JOINTS] = 67, [BENCH_THREADS] = threads_                                            \
+    }
+#define WIDTH(width_)                                                                              \
+    {                                                                                              \
+        [BENCH_WIDTH] = width_                                                                     \
+    }
+#define JOINTS(joints_)                                                                            \
+    {                                                                                              \
+        [BENCH_JOINTS] = joints_                                                                   \
+    }
+
+/* The start comes first: bench_start.c says why. */
+const bench_row bench_rows[] = {
+    {"start-cpu", "cold start to a PNG on disk, glb of 2.8 MB, CPU time", "ms", false, 1,
+     bench_start, 0, FRAME(4, 0)},
+    {"start-wall", "the same, wall time", "ms", false, 1, bench_start, 1, FRAME(4, 0)},
+    {"start-memory", "the same, peak memory", "MB", false, 1, bench_start, 2, FRAME(4, 0)},
+    {"skin-30k", "skin 30,000 vertices, 4 influences, normals", "ns a vertex", false, 2, bench_skin,
+     MRW_SKINNING_LINEAR, SKIN(30000)},
+    {"skin-1m", "skin 1,000,000 vertices", "ns a vertex", false, 2, bench_skin, MRW_SKINNING_LINEAR,
+     SKIN(1000000)},
+    {"skin-dual-30k", "skin 30,000 vertices by dual quaternions", "ns a vertex", false, 2,
+     bench_skin, MRW_SKINNING_DUAL_QUATERNION, SKIN(30000)},
+    {"pose-67", "pose 67 joints: sample, world, palette", "ns a joint", false, 1, bench_pose, 0,
+     JOINTS(67)},
+    {"pose-67-own-times", "the same, no two channels share key times", "ns a joint", false, 1,
+     bench_pose, 1, JOINTS(67)},
+    {"draw-5k", "draw 5,000 triangles, 40 % of 1280x720", "ms", false, 2, bench_draw, 0,
+     DRAW(5000, 1)},
+    {"draw-50k", "draw 50,000 triangles", "ms", false, 2, bench_draw, 0, DRAW(50000, 1)},
+    {"draw-500k", "draw 500,000 triangles", "ms", false, 2, bench_draw, 0, DRAW(500000, 1)},
+    {"draw-5k-4x", "draw 5,000 triangles, 4 samples", "ms", false, 2, bench_draw, 0, DRAW(5000, 4)},
+    {"draw-50k-4x", "draw 50,000 triangles, 4 samples", "ms", false, 2, bench_draw, 0,
+     DRAW(50000, 4)},
+    {"draw-500k-4x", "draw 500,000 triangles, 4 samples", "ms", false, 2, bench_draw, 0,
+     DRAW(500000, 4)},
+    {"fill-raw", "fill 1280x720, bilinear texture, raw", "Mpixel/s", true, 0, bench_fill,
+     MRW_SHADING_UNLIT, WIDTH(1280)},
+    {"fill-managed", "the same, colour-managed", "Mpixel/s", true, 0, bench_fill, MRW_SHADING_LIT,
+     WIDTH(1280)},
+    {"png-plain", "a frame to PNG: small model on plain ground", "ms", false, 2, bench_png, 0,
+     FRAME(4, 0)},
+    {"png-textured", "a frame to PNG: 40 % textured", "ms", false, 2, bench_png, 1, DRAW(50000, 4)},
+    {"png-plain-size", "its size, small model on plain ground", "kB", false, 0, bench_png_size, 0,
+     FRAME(4, 0)},
+    {"png-textured-size", "its size, 40 % textured", "kB", false, 0, bench_png_size, 1,
+     DRAW(50000, 4)},
+    {"character-lambert", "sequence to files: 11k triangles, lambert, no AA", "ms a frame", false,
+     2, bench_sequence, MRW_SHADING_LAMBERT, FRAME(1, 1)},
+    {"character-default", "sequence to files: 11k triangles, default look", "ms a frame", false, 2,
+     bench_sequence, MRW_SHADING_LIT, FRAME(4, 1)},
+    {"threads-2", "the same by two threads, a frame each, wall time", "times as fast", true, 2,
+     bench_threads, MRW_SHADING_LIT, FRAME(4, 2)},
+    {"compare-exact", "compare 1920x1080, equal, exact", "ms", false, 2, bench_compare,
+     MRW_COMPARE_EXACT, WIDTH(1920)},
+    {"compare-pixel", "compare 1920x1080, moved, but for edges", "ms", false, 2, bench_compare,
+     MRW_COMPARE_PIXEL, WIDTH(1920)},
+    {"compare-perceptual", "compare 1920x1080, moved, FLIP", "ms", false, 1, bench_compare,
+     MRW_COMPARE_PERCEPTUAL, WIDTH(1920)},
+};
+const size_t bench_row_count = sizeof bench_rows / sizeof *bench_rows;
+
+const bench_growth bench_growths[] = {
+    {{"growth-vertices", "skinning, by vertices", "ns a vertex", false, 2, bench_skin,
+      MRW_SKINNING_LINEAR, SKIN(30000)},
+     BENCH_VERTICES,
+     {3000, 30000, 300000, 1000000}},
+    {{"growth-influences", "skinning 30,000 vertices, by influences", "ns a vertex", false, 2,
+      bench_skin, MRW_SKINNING_LINEAR, SKIN(30000)},
+     BENCH_INFLUENCES,
+     {1, 2, 4, 8}},
+    {{"growth-joints", "posing, by joints", "ns a joint", false, 1, bench_pose, 0, JOINTS(67)},
+     BENCH_JOINTS,
+     {16, 67, 256, 1024}},
+    {{"growth-triangles", "drawing 40 % of 1280x720, by triangles", "ms", false, 2, bench_draw, 0,
+      DRAW(5000, 1)},
+     BENCH_TRIANGLES,
+     {500, 5000, 50000, 500000}},
+    {{"growth-pixels", "drawing 5,000 triangles, by pixels", "ms", false, 2, bench_draw, 0,
+      DRAW(5000, 1)},
+     BENCH_WIDTH,
+     {320, 640, 1280, 2560}},
+    {{"growth-samples", "drawing 5,000 triangles, by samples", "ms", false, 2, bench_draw, 0,
+      DRAW(5000, 1)},
+     BENCH_SAMPLES,
+     {1, 2, 4, 8}},
+    {{"growth-lights", "drawing 5,000 triangles, by lights", "ms", false, 2, bench_draw, 0,
+      DRAW(5000, 1)},
+     BENCH_LIGHTS,
+     {1, 2, 3, 4}},
+    {{"growth-threads", "sequence of a character to files, by threads", "frames/s", true, 0,
+      bench_rate, MRW_SHADING_LIT, FRAME(4, 1)},
+     BENCH_THREADS,
+     {1, 2, 4, 8}},
+};
+const size_t bench_growth_count = sizeof bench_growths / sizeof *bench_growths;
+
+#define ROWS    (sizeof bench_rows / sizeof *bench_rows)
+#define GROWTHS (sizeof bench_growths / sizeof *bench_growths)
+
+/* ---- which of them ---- */
+
+typedef struct choice {
+    bool rows[ROWS];
+    bool growths[GROWTHS];
+    uint32_t count;
+} choice;
+
+static const char *name_at(size_t index)
+{
+    return index < ROWS ? bench_rows[index].name : bench_growths[index - ROWS].row.name;
+}
+
+/* A whole name is that row alone; else it is the beginning of names, up to a dash, or a pattern. */
+static bool choose(const char *pattern, choice *out)
+{
+    size_t length = strlen(pattern);
+    bool any = false;
+    for (int looser = 0; looser < 2 && !any; looser++) {
+        for (size_t i = 0; i < ROWS + GROWTHS; i++) {
+            const char *name = name_at(i);
+            bool begins = strncmp(pattern, name, length) == 0 && name[length] == '-';
+            bool *chosen = i < ROWS ? &out->rows[i] : &out->growths[i - ROWS];
+            if (looser ? begins || mrw_glob_match(pattern, name) : strcmp(pattern, name) == 0) {
+                out->count += !*chosen;
+                *chosen = any = true;
+            }
+        }
+    }
+    return any;
+}
+
+static mrw_status refuse_row(const char *name, mrw_error *error)
+{
+    const char *names[ROWS + GROWTHS];
+    char text[512], safe[128];
+    for (size_t i = 0; i < ROWS + GROWTHS; i++) {
+        names[i] = name_at(i);
+    }
+    snprintf(text, sizeof text, "bench has no row '%s'", mrw_escape_text(name, safe, sizeof safe));
+    size_t length = strlen(text);
+    mrw_suggest_names(text, sizeof text, name, names, ROWS + GROWTHS);
+    return cli_fail(error, MRW_ERROR_USAGE, "%s%s", text,
+                    text[length] == '\0' ? "; `marrow bench --list` shows them" : "");
+}
+
+static mrw_status choose_all(const mrw_settings *settings, choice *out, mrw_error *error)
+{
+    memset(out, 0, sizeof *out);
+    if (settings->arguments.count == 0) {
+        choose("*", out);
+    }
+    for (size_t i = 0; i < settings->arguments.count; i++) {
+        if (!choose(settings->arguments.items[i], out)) {
+            return refuse_row(settings->arguments.items[i], error);
+        }
+    }
+    return MRW_OK;
+}
+
+/* With --isa (or MARROW_ISA) that one, else all that this machine has, the fastest first. */
+static void choose_isas(const mrw_settings *settings, bench *b)
+{
+    mrw_isa only = settings->isa;
+    const char *named = getenv("MARROW_ISA");
+    if (only == MRW_ISA_AUTO && named) {
+        mrw_isa_from_name(named, &only);
+    }
+    if (only != MRW_ISA_AUTO) {
+        b->isas[b->isa_count++] = only;
+        return;
+    }
+    for (int isa = MRW_ISA_COUNT - 1; isa >= MRW_ISA_SCALAR; isa--) {
+        if (mrw_isa_available((mrw_isa)isa)) {
+            b->isas[b->isa_count++] = (mrw_isa)isa;
+        }
+    }
+}
+
+/* ---- running ---- */
+
+typedef struct figures {
+    bench_ways rows[ROWS];
+    bench_way growths[GROWTHS][BENCH_POINTS];
+} figures;
+
+/* The points of a growth are rows of another size, with the best kernels alone. */
+static mrw_status run_growth(bench *b, const bench_growth *growth, bench_way out[BENCH_POINTS],
+                             mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    int isa_count = b->isa_count;
+    b->isa_count = 1;
+    for (int p = 0; p < BENCH_POINTS && status == MRW_OK; p++) {
+        bench_row row = growth->row;
+        bench_ways ways = {.count = 0};
+        row.sizes[growth->size] = growth->at[p];
+        status = row.run(b, &row, &ways, error);
+        out[p] = ways.way[0];
+    }
+    b->isa_count = isa_count;
+    return status;
+}
+
+static mrw_status run_rows(bench *b, const choice *chosen, figures *out, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    cli_progress_begin(chosen->count, "rows");
+    for (size_t r = 0; r < ROWS && status == MRW_OK; r++) {
+        if (chosen->rows[r]) {
+            status = bench_rows[r].run(b, &bench_rows[r], &out->rows[r], error);
+            cli_progress_step();
+        }
+    }
+    for (size_t g = 0; g < GROWTHS && status == MRW_OK; g++) {
+        if (chosen->growths[g]) {
+            status = run_growth(b, &bench_growths[g], out->growths[g], error);
+            cli_progress_step();
+        }
+    }
+    cli_progress_end();
+    return status;
+}
+
+static mrw_status measure(const mrw_settings *settings, const choice *chosen, cli_json *answer,
+                          mrw_error *error)
+{
+    static figures measured;
+    const bench_results results = {measured.rows, measured.growths};
+    bench b = {.quick = settings->quick};
+    mrw_status status = mrw_stage_check_isa(settings, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    choose_isas(settings, &b);
+    cli_signals_hold();
+    status = run_rows(&b, chosen, &measured, error);
+    bench_folder_remove(&b);
+    cli_signals_release();
+    if (status == MRW_OK) {
+        settings->json ? bench_json(&b, &results, answer)
+                       : bench_print(&b, &results, &answer->text);
+    }
+    return status;
+}
+
+int cli_bench(const mrw_settings *settings)
+{
+    cli_json answer = {0};
+    choice chosen;
+    mrw_error error;
+    mrw_status status = choose_all(settings, &chosen, &error);
+    if (status == MRW_OK && settings->list && settings->json) {
+        status = cli_fail(&error, MRW_ERROR_USAGE,
+                          "--list and --json exclude each other; leave one out");
+    } else if (status == MRW_OK && settings->list) {
+        bench_list(chosen.rows, chosen.growths, &answer.text);
+    } else if (status == MRW_OK) {
+        status = measure(settings, &chosen, &answer, &error);
+    }
+    if (status == MRW_OK) {
+        status = cli_print(&answer.text, &error);
+    }
+    if (status != MRW_OK) {
+        cli_complain(&error);
+    }
+    cli_text_free(&answer.text);
+    return cli_exit_status(status);
+}

@@ -1,0 +1,532 @@
+/* bench_character.c: writes a textured character as a glb: fifteen tubes (a body with its head, two
+ * legs, two arms, ten fingers) around a skeleton of 67 joints, with four influences a vertex, two
+ * textures, and a clip whose keys are baked, 30 a second.
+ *
+ *                  head
+ *        fingers --arm--|--arm-- fingers       T pose, 1.7 m high, front to +Z
+ *                     hips
+ *                   leg  leg
+ */
+#include "bench.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PI     3.14159265f
+#define CHAINS 15
+#define JOINTS 67
+#define KEYS   61
+
+/* Joints one behind the other, and the tube around them. */
+typedef struct chain {
+    uint32_t joints;
+    uint32_t parent; /* the joint that the first one hangs on; MRW_NONE: the root */
+    float start[3];  /* of the first joint, in the world */
+    float step[3];   /* from joint to joint: along one axis */
+    float radius;
+    uint32_t rings, sides;
+    uint32_t texture;
+    uint32_t first; /* its first joint */
+} chain;
+
+/* ---- the skeleton ---- */
+
+static void make_limbs(chain chains[CHAINS])
+{
+    chains[0] = (chain){9, MRW_NONE, {0, 0.95f, 0}, {0, 0.09f, 0}, 0.15f, 48, 16, 0, 0};
+    for (uint32_t side = 0; side < 2; side++) {
+        float x = side == 0 ? 1.0f : -1.0f;
+        chain *leg = &chains[1 + side], *arm = &chains[3 + side];
+        *leg = (chain){5, 0, {0.1f * x, 0.9f, 0}, {0, -0.21f, 0}, 0.085f, 48, 16, 0, 9 + 5 * side};
+        *arm = (chain){4,  6, {0.16f * x, 1.45f, 0}, {0.17f * x, 0, 0}, 0.055f, 48,
+                       16, 0, 19 + 4 * side};
+        for (uint32_t finger = 0; finger < 5; finger++) {
+            float z = 0.02f * ((float)finger - 2.0f);
+            chains[5 + 5 * side + finger] = (chain){4,
+                                                    arm->first + 3,
+                                                    {0.74f * x, 1.45f, z},
+                                                    {0.03f * x, 0, 0},
+                                                    0.009f,
+                                                    14,
+                                                    12,
+                                                    1,
+                                                    27 + 20 * side + 4 * finger};
+        }
+    }
+}
+
+/* Where a joint is, at rest, in the world. */
+static void joint_place(const chain *c, uint32_t joint, float out[3])
+{
+    for (int k = 0; k < 3; k++) {
+        out[k] = c->start[k] + (float)joint * c->step[k];
+    }
+}
+
+static const chain *chain_of(const chain chains[CHAINS], uint32_t joint)
+{
+    int c = 0;
+    while (joint < chains[c].first || joint >= chains[c].first + chains[c].joints) {
+        c++;
+    }
+    return &chains[c];
+}
+
+/* ---- the mesh ---- */
+
+typedef struct vertex {
+    float position[3];
+    float normal[3];
+    float uv[2];
+    uint16_t joints[4];
+    float weights[4];
+} vertex;
+
+/* The uniform cubic B-spline over the joints around `at`, which is counted in joints. */
+static void weigh(const chain *c, float at, vertex *v)
+{
+    float t = at - floorf(at), s = 1.0f - t;
+    const float weights[4] = {s * s * s / 6.0f, (3 * t * t * t - 6 * t * t + 4) / 6.0f,
+                              (3 * s * s * s - 6 * s * s + 4) / 6.0f, t * t * t / 6.0f};
+    for (int i = 0; i < 4; i++) {
+        int joint = (int)floorf(at) - 1 + i, last = (int)c->joints - 1, slot = 0;
+        joint = joint < 0 ? 0 : joint > last ? last : joint;
+        while (v->weights[slot] > 0.0f && v->joints[slot] != c->first + (uint32_t)joint) {
+            slot++;
+        }
+        v->joints[slot] = (uint16_t)(c->first + (uint32_t)joint);
+        v->weights[slot] += weights[i];
+    }
+}
+
+/* A point of the tube; s goes round, t along. u, v and the axis are right-handed. */
+static vertex tube_vertex(const chain *c, float s, float t)
+{
+    vertex out = {.uv = {2.0f * s, 2.0f * t}};
+    int axis = c->step[0] != 0.0f ? 0 : 1;
+    float length = (float)(c->joints - 1), forward = c->step[axis] > 0.0f ? 1.0f : -1.0f;
+    float at = (length + 0.8f) * t - 0.4f, middle = 2.0f * t - 1.0f;
+    float taper = sqrtf(1.0f - powf(middle, 8.0f)) * (1.0f - 0.15f * middle);
+    float turn[2] = {cosf(2.0f * PI * s), forward * sinf(2.0f * PI * s)};
+    int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    joint_place(c, 0, out.position);
+    out.position[axis] += at * c->step[axis];
+    out.position[u] += c->radius * taper * turn[0];
+    out.position[v] += c->radius * taper * turn[1];
+    out.normal[axis] = forward * powf(middle, 7.0f);
+    out.normal[u] = turn[0];
+    out.normal[v] = turn[1];
+    float size = 0.0f;
+    for (int k = 0; k < 3; k++) {
+        size += out.normal[k] * out.normal[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        out.normal[k] /= sqrtf(size);
+    }
+    weigh(c, at > 0.0f ? at < length ? at : length : 0.0f, &out);
+    return out;
+}
+
+/* What the chains of one texture add up to. */
+typedef struct part {
+    uint32_t vertices, indices;
+    size_t vertices_at, indices_at; /* in the binary chunk */
+    float low[3], high[3];
+} part;
+
+static void add_part(const chain chains[CHAINS], uint32_t texture, cli_text *bin, part *out)
+{
+    *out = (part){.vertices_at = bin->size, .low = {9, 9, 9}, .high = {-9, -9, -9}};
+    for (int i = 0; i < CHAINS; i++) {
+        const chain *c = &chains[i];
+        for (uint32_t k = 0; c->texture == texture && k < (c->rings + 1) * (c->sides + 1); k++) {
+            vertex v = tube_vertex(c, (float)(k % (c->sides + 1)) / (float)c->sides,
+                                   (float)(k / (c->sides + 1)) / (float)c->rings);
+            cli_text_put(bin, &v, sizeof v);
+            for (int a = 0; a < 3; a++) {
+                out->low[a] = fminf(out->low[a], v.position[a]);
+                out->high[a] = fmaxf(out->high[a], v.position[a]);
+            }
+            out->vertices++;
+        }
+    }
+    out->indices_at = bin->size;
+    uint32_t first = 0;
+    for (int i = 0; i < CHAINS; i++) {
+        const chain *c = &chains[i];
+        for (uint32_t k = 0; c->texture == texture && k < c->rings * c->sides; k++) {
+            uint32_t a = first + k / c->sides * (c->sides + 1) + k % c->sides;
+            uint32_t d = a + c->sides + 1;
+            const uint32_t quad[6] = {a, a + 1, d, a + 1, d + 1, d};
+            cli_text_put(bin, quad, sizeof quad);
+            out->indices += 6;
+        }
+        first += c->texture == texture ? (c->rings + 1) * (c->sides + 1) : 0;
+    }
+}
+
+/* ---- the clip ---- */
+
+/* Times, then each joint's translations, rotations and scales. */
+static void add_clip(const chain chains[CHAINS], cli_text *bin)
+{
+    const float scale[3] = {1.0f, 1.0f, 1.0f};
+    for (uint32_t k = 0; k < KEYS; k++) {
+        float time = (float)k / 30.0f;
+        cli_text_put(bin, &time, sizeof time);
+    }
+    for (uint32_t j = 0; j < JOINTS; j++) {
+        const chain *c = chain_of(chains, j);
+        float rest[3], parent[3] = {0, 0, 0};
+        joint_place(c, j - c->first, rest);
+        uint32_t above = j > c->first ? j - 1 : c->parent;
+        if (above != MRW_NONE) {
+            joint_place(chain_of(chains, above), above - chain_of(chains, above)->first, parent);
+        }
+        for (uint32_t k = 0; k < KEYS; k++) {
+            const float place[3] = {rest[0] - parent[0], rest[1] - parent[1], rest[2] - parent[2]};
+            cli_text_put(bin, place, sizeof place);
+        }
+        for (uint32_t k = 0; k < KEYS; k++) {
+            float angle = 0.12f * sinf(2.0f * PI * (float)k / (KEYS - 1) + 0.7f * (float)j);
+            const float turn[4] = {c->step[0] == 0.0f ? sinf(angle) : 0.0f, 0.0f,
+                                   c->step[0] == 0.0f ? 0.0f : sinf(angle), cosf(angle)};
+            cli_text_put(bin, turn, sizeof turn);
+        }
+        for (uint32_t k = 0; k < KEYS; k++) {
+            cli_text_put(bin, scale, sizeof scale);
+        }
+    }
+}
+
+static void add_inverse_binds(const chain chains[CHAINS], cli_text *bin)
+{
+    for (uint32_t j = 0; j < JOINTS; j++) {
+        const chain *c = chain_of(chains, j);
+        float place[3];
+        joint_place(c, j - c->first, place);
+        const float m[16] = {1, 0, 0, 0, 0,         1,         0,         0,
+                             0, 0, 1, 0, -place[0], -place[1], -place[2], 1};
+        cli_text_put(bin, m, sizeof m);
+    }
+}
+
+/* ---- textures ---- */
+
+#define GRAIN 1.6f /* a PNG of 1024 x 1024 texels is about a megabyte, as an artist's would be */
+
+static mrw_status add_texture(uint32_t side, uint32_t seed, cli_text *bin, size_t *size,
+                              mrw_error *error)
+{
+    mrw_image image;
+    mrw_bytes png = {0};
+    mrw_status status = mrw_image_create(side, side, 3, &image, error);
+    if (status == MRW_OK) {
+        bench_paint(image.pixels, side, 3, GRAIN, seed);
+        status = mrw_png_encode(&image, &png, error);
+        mrw_image_free(&image);
+    }
+    if (status == MRW_OK) {
+        static const char zeros[4];
+        cli_text_put(bin, png.data, png.size);
+        cli_text_put(bin, zeros, (4 - png.size % 4) % 4);
+        *size = png.size;
+        mrw_bytes_free(&png);
+    }
+    return status;
+}
+
+/* ---- the file ---- */
+
+typedef struct layout {
+    part parts[2];
+    size_t clip, binds, textures[2], texture_sizes[2];
+} layout;
+
+static void json_view(cli_json *json, size_t offset, size_t length, size_t stride)
+{
+    cli_json_open(json, '{');
+    cli_json_key(json, "buffer");
+    cli_json_uint(json, 0);
+    cli_json_key(json, "byteOffset");
+    cli_json_uint(json, offset);
+    cli_json_key(json, "byteLength");
+    cli_json_uint(json, length);
+    if (stride > 0) {
+        cli_json_key(json, "byteStride");
+        cli_json_uint(json, stride);
+    }
+    cli_json_close(json, '}');
+}
+
+/* Views: 0, 1 and 2, 3: vertices and indices; 4: the clip; 5: inverse binds; 6, 7: textures. */
+static void json_views(const layout *l, size_t size, cli_json *json)
+{
+    cli_json_key(json, "buffers");
+    cli_json_open(json, '[');
+    cli_json_open(json, '{');
+    cli_json_key(json, "byteLength");
+    cli_json_uint(json, size);
+    cli_json_close(json, '}');
+    cli_json_close(json, ']');
+    cli_json_key(json, "bufferViews");
+    cli_json_open(json, '[');
+    for (int p = 0; p < 2; p++) {
+        const part *of = &l->parts[p];
+        json_view(json, of->vertices_at, of->vertices * sizeof(vertex), sizeof(vertex));
+        json_view(json, of->indices_at, of->indices * sizeof(uint32_t), 0);
+    }
+    json_view(json, l->clip, l->binds - l->clip, 0);
+    json_view(json, l->binds, JOINTS * sizeof(mrw_mat4), 0);
+    for (int t = 0; t < 2; t++) {
+        json_view(json, l->textures[t], l->texture_sizes[t], 0);
+    }
+    cli_json_close(json, ']');
+}
+
+enum { FLOAT = 5126, USHORT = 5123, UINT = 5125 }; /* glTF 2.0, 3.6.2.2 */
+
+static void json_accessor(cli_json *json, uint32_t view, size_t offset, size_t count,
+                          uint32_t component, const char *type)
+{
+    cli_json_open(json, '{');
+    cli_json_key(json, "bufferView");
+    cli_json_uint(json, view);
+    cli_json_key(json, "byteOffset");
+    cli_json_uint(json, offset);
+    cli_json_key(json, "count");
+    cli_json_uint(json, count);
+    cli_json_key(json, "componentType");
+    cli_json_uint(json, component);
+    cli_json_key(json, "type");
+    cli_json_string(json, type);
+}
+
+static void json_range(cli_json *json, const float *low, const float *high, int count)
+{
+    cli_json_key(json, "min");
+    cli_json_floats(json, low, count);
+    cli_json_key(json, "max");
+    cli_json_floats(json, high, count);
+    cli_json_close(json, '}');
+}
+
+/* Accessors: 0 ... 5 and 6 ... 11: the parts; 12: binds; 13: times; 14 + 3 j ...: a joint's keys.
+ */
+static void json_accessors(const layout *l, cli_json *json)
+{
+    static const float first = 0.0f, last = (KEYS - 1) / 30.0f;
+    cli_json_key(json, "accessors");
+    cli_json_open(json, '[');
+    for (uint32_t p = 0; p < 2; p++) {
+        const part *of = &l->parts[p];
+        json_accessor(json, 2 * p, offsetof(vertex, position), of->vertices, FLOAT, "VEC3");
+        json_range(json, of->low, of->high, 3);
+        json_accessor(json, 2 * p, offsetof(vertex, normal), of->vertices, FLOAT, "VEC3");
+        cli_json_close(json, '}');
+        json_accessor(json, 2 * p, offsetof(vertex, uv), of->vertices, FLOAT, "VEC2");
+        cli_json_close(json, '}');
+        json_accessor(json, 2 * p, offsetof(vertex, joints), of->vertices, USHORT, "VEC4");
+        cli_json_close(json, '}');
+        json_accessor(json, 2 * p, offsetof(vertex, weights), of->vertices, FLOAT, "VEC4");
+        cli_json_close(json, '}');
+        json_accessor(json, 2 * p + 1, 0, of->indices, UINT, "SCALAR");
+        cli_json_close(json, '}');
+    }
+    json_accessor(json, 5, 0, JOINTS, FLOAT, "MAT4");
+    cli_json_close(json, '}');
+    json_accessor(json, 4, 0, KEYS, FLOAT, "SCALAR");
+    json_range(json, &first, &last, 1);
+    for (uint32_t j = 0; j < JOINTS; j++) {
+        static const char *const types[3] = {"VEC3", "VEC4", "VEC3"};
+        static const size_t before[3] = {0, 3, 7};
+        for (uint32_t path = 0; path < 3; path++) {
+            size_t floats = KEYS * (1 + 10 * (size_t)j + before[path]);
+            json_accessor(json, 4, floats * sizeof(float), KEYS, FLOAT, types[path]);
+            cli_json_close(json, '}');
+        }
+    }
+    cli_json_close(json, ']');
+}
+
+static void json_pair(cli_json *json, const char *key, uint64_t value)
+{
+    cli_json_key(json, key);
+    cli_json_uint(json, value);
+}
+
+static void json_mesh(cli_json *json)
+{
+    static const char *const attributes[5] = {"POSITION", "NORMAL", "TEXCOORD_0", "JOINTS_0",
+                                              "WEIGHTS_0"};
+    cli_json_key(json, "meshes");
+    cli_json_open(json, '[');
+    cli_json_open(json, '{');
+    cli_json_key(json, "primitives");
+    cli_json_open(json, '[');
+    for (uint32_t p = 0; p < 2; p++) {
+        cli_json_open(json, '{');
+        cli_json_key(json, "attributes");
+        cli_json_open(json, '{');
+        for (uint32_t a = 0; a < 5; a++) {
+            json_pair(json, attributes[a], 6 * p + a);
+        }
+        cli_json_close(json, '}');
+        json_pair(json, "indices", 6 * p + 5);
+        json_pair(json, "material", p);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+    cli_json_close(json, '}');
+    cli_json_close(json, ']');
+}
+
+static void json_materials(cli_json *json)
+{
+    cli_text_add(&json->text, ", \"materials\": [");
+    for (int t = 0; t < 2; t++) {
+        cli_text_add(&json->text,
+                     "%s{\"pbrMetallicRoughness\": {\"baseColorTexture\": {\"index\": %d}}}",
+                     t > 0 ? ", " : "", t);
+    }
+    cli_text_add(&json->text, "], \"textures\": [{\"source\": 0}, {\"source\": 1}], "
+                              "\"images\": [{\"bufferView\": 6, \"mimeType\": \"image/png\"}, "
+                              "{\"bufferView\": 7, \"mimeType\": \"image/png\"}]");
+}
+
+/* Nodes 0 ... 66 are the joints, 67 wears the mesh. */
+static void json_nodes(const chain chains[CHAINS], cli_json *json)
+{
+    cli_text_add(&json->text, ", \"nodes\": [");
+    for (uint32_t j = 0; j < JOINTS; j++) {
+        bool any = false;
+        cli_text_add(&json->text, "{\"name\": \"joint_%u\"", j);
+        for (uint32_t child = j + 1; child < JOINTS; child++) {
+            const chain *c = chain_of(chains, child);
+            if ((child > c->first ? child - 1 : c->parent) == j) {
+                cli_text_add(&json->text, "%s%u", any ? ", " : ", \"children\": [", child);
+                any = true;
+            }
+        }
+        cli_text_add(&json->text, "%s}, ", any ? "]" : "");
+    }
+    cli_text_add(&json->text, "{\"name\": \"character\", \"mesh\": 0, \"skin\": 0}], "
+                              "\"skins\": [{\"inverseBindMatrices\": 12, \"joints\": [");
+    for (uint32_t j = 0; j < JOINTS; j++) {
+        cli_text_add(&json->text, "%s%u", j > 0 ? ", " : "", j);
+    }
+    cli_text_add(&json->text, "]}]");
+}
+
+static void json_clip(cli_json *json)
+{
+    static const char *const paths[3] = {"translation", "rotation", "scale"};
+    cli_text_add(&json->text, ", \"animations\": [{\"name\": \"Move\", \"samplers\": [");
+    for (uint32_t i = 0; i < 3 * JOINTS; i++) {
+        cli_text_add(&json->text, "%s{\"input\": 13, \"output\": %u}", i > 0 ? ", " : "", 14 + i);
+    }
+    cli_text_add(&json->text, "], \"channels\": [");
+    for (uint32_t i = 0; i < 3 * JOINTS; i++) {
+        cli_text_add(&json->text,
+                     "%s{\"sampler\": %u, \"target\": {\"node\": %u, \"path\": \"%s\"}}",
+                     i > 0 ? ", " : "", i, i / 3, paths[i % 3]);
+    }
+    cli_text_add(&json->text, "]}], \"scene\": 0, \"scenes\": [{\"nodes\": [0, 67]}]");
+}
+
+/* glTF 2.0, 4.4: a header, the JSON padded with spaces, the binary chunk. */
+static void put_glb(const cli_text *json, const cli_text *bin, cli_text *out)
+{
+    const uint32_t spaces = (uint32_t)(4 - json->size % 4) % 4;
+    const uint32_t json_size = (uint32_t)json->size + spaces, bin_size = (uint32_t)bin->size;
+    const uint32_t head[5] = {0x46546c67u, 2, 12 + 8 + json_size + 8 + bin_size, json_size,
+                              0x4e4f534au};
+    const uint32_t chunk[2] = {bin_size, 0x004e4942u};
+    cli_text_put(out, head, sizeof head);
+    cli_text_put(out, json->data, json->size);
+    cli_text_put(out, "   ", spaces);
+    cli_text_put(out, chunk, sizeof chunk);
+    cli_text_put(out, bin->data, bin->size);
+}
+
+mrw_status bench_character_glb(uint32_t side, cli_text *out, mrw_error *error)
+{
+    chain chains[CHAINS];
+    layout l;
+    cli_text bin = {0};
+    cli_json json = {0};
+    mrw_status status = MRW_OK;
+    make_limbs(chains);
+    for (uint32_t p = 0; p < 2; p++) {
+        add_part(chains, p, &bin, &l.parts[p]);
+    }
+    l.clip = bin.size;
+    add_clip(chains, &bin);
+    l.binds = bin.size;
+    add_inverse_binds(chains, &bin);
+    for (uint32_t t = 0; t < 2 && status == MRW_OK; t++) {
+        l.textures[t] = bin.size;
+        status = add_texture(side, t, &bin, &l.texture_sizes[t], error);
+    }
+    if (status == MRW_OK) {
+        cli_json_open(&json, '{');
+        cli_text_add(&json.text, "\"asset\": {\"version\": \"2.0\"}");
+        json.comma = true;
+        json_views(&l, bin.size, &json);
+        json_accessors(&l, &json);
+        json_mesh(&json);
+        json_materials(&json);
+        json_nodes(chains, &json);
+        json_clip(&json);
+        cli_json_close(&json, '}');
+        put_glb(&json.text, &bin, out);
+        status = bin.failed || json.text.failed || out->failed ? cli_fail_memory(error) : MRW_OK;
+    }
+    cli_text_free(&bin);
+    cli_text_free(&json.text);
+    return status;
+}
+
+/* ---- the character loaded ---- */
+
+#define TEXTURE_SIDE 1024u
+
+mrw_status bench_character_load(mrw_shading shading, uint32_t width, float margin,
+                                bench_character *out, mrw_error *error)
+{
+    cli_text glb = {0};
+    mrw_view_def view = mrw_view_def_default();
+    mrw_extents extents;
+    const float aspect = (float)width / (float)BENCH_HEIGHT(width);
+    memset(out, 0, sizeof *out);
+    mrw_status status = bench_character_glb(TEXTURE_SIDE, &glb, error);
+    if (status == MRW_OK) {
+        status =
+            mrw_load_memory(glb.data, glb.size, "character.glb", NULL, NULL, &out->scene, error);
+    }
+    cli_text_free(&glb);
+    if (status == MRW_OK) {
+        status = mrw_model_create(out->scene, shading, 1, &out->model, error);
+    }
+    if (status != MRW_OK) {
+        return status;
+    }
+    view.margin = margin;
+    out->instance = mrw_instance_default(out->model);
+    out->frame = mrw_frame_def_default();
+    out->frame.width = width;
+    out->frame.height = BENCH_HEIGHT(width);
+    out->frame.shading = shading;
+    status = mrw_frame_extents(&out->instance, 1, MRW_FIT_CLIP, &view, aspect, MRW_ISA_AUTO, 1,
+                               &extents, error);
+    return status == MRW_OK ? mrw_view_camera(&view, &extents, aspect, &out->frame.camera, error)
+                            : status;
+}
+
+void bench_character_free(bench_character *character)
+{
+    mrw_model_free(character->model);
+    mrw_scene_free(character->scene);
+    memset(character, 0, sizeof *character);
+}

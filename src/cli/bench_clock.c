@@ -1,0 +1,142 @@
+/* bench_clock.c: how `marrow bench` measures: contestants in turn, medians. */
+#include "bench.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define MOST_ROUNDS   41
+#define LEAST_ROUNDS  5
+#define QUICK_ROUNDS  2
+#define ROW_SECONDS   1.5   /* of all contestants together, once the least rounds are done */
+#define CALLS_SECONDS 0.002 /* shorter work is repeated, so that the clock's grain is nothing */
+
+void bench_add_kernels(const bench *b, bench_ways *ways, bench_work work)
+{
+    for (int i = 0; i < b->isa_count; i++) {
+        ways->way[ways->count++] =
+            (bench_way){.name = mrw_isa_name(b->isas[i]), .isa = b->isas[i], .work = work};
+    }
+}
+
+void bench_add_yardstick(bench_ways *ways, const char *name, bench_work work)
+{
+    ways->way[ways->count++] = (bench_way){.name = name, .isa = MRW_ISA_AUTO, .work = work};
+}
+
+mrw_status bench_check(mrw_error *error)
+{
+    return cli_signal() == 0 ? MRW_OK : cli_fail(error, MRW_ERROR_CANCELLED, "stopped by a signal");
+}
+
+int bench_slow_rounds(const bench *b)
+{
+    return b->quick ? QUICK_ROUNDS : LEAST_ROUNDS;
+}
+
+static double read_clock(bench_clock which)
+{
+    struct timespec t;
+    clock_gettime(which == BENCH_CPU ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void bench_settle(bench_way *way, double *values, int count, bool higher)
+{
+    qsort(values, (size_t)count, sizeof *values, compare_doubles);
+    way->median = values[count / 2];
+    way->best = values[higher ? count - 1 : 0];
+    way->runs = count;
+}
+
+/* `calls` calls of a way; *seconds is that of one. */
+static mrw_status time_calls(const bench_way *way, void *data, bench_clock clock, int calls,
+                             double *seconds, mrw_error *error)
+{
+    mrw_status status = bench_check(error);
+    double start = read_clock(clock);
+    for (int i = 0; i < calls && status == MRW_OK; i++) {
+        status = way->work(data, way->isa, error);
+    }
+    *seconds = (read_clock(clock) - start) / calls;
+    return status;
+}
+
+/* The first call of all warms up; from the second follows how many make a measurement. */
+static mrw_status warm_up(const bench_way *way, void *data, bench_clock clock, int *calls,
+                          mrw_error *error)
+{
+    double seconds = 0.0;
+    mrw_status status = time_calls(way, data, clock, 1, &seconds, error);
+    if (status == MRW_OK && seconds < CALLS_SECONDS) {
+        status = time_calls(way, data, clock, 1, &seconds, error);
+    }
+    double wanted = ceil(CALLS_SECONDS / (seconds > 1e-8 ? seconds : 1e-8));
+    *calls = wanted > 1.0 ? (int)wanted : 1;
+    return status;
+}
+
+mrw_status bench_measure(const bench *b, bench_ways *ways, void *data, bench_clock clock,
+                         mrw_error *error)
+{
+    double values[BENCH_MOST_WAYS][MOST_ROUNDS];
+    int calls[BENCH_MOST_WAYS], rounds = 0, least = bench_slow_rounds(b);
+    mrw_status status = MRW_OK;
+    for (int w = 0; w < ways->count && status == MRW_OK; w++) {
+        status = warm_up(&ways->way[w], data, clock, &calls[w], error);
+    }
+    double end = cli_now() + (b->quick ? 0.0 : ROW_SECONDS);
+    while (status == MRW_OK && rounds < MOST_ROUNDS && (rounds < least || cli_now() < end)) {
+        for (int w = 0; w < ways->count && status == MRW_OK; w++) {
+            status = time_calls(&ways->way[w], data, clock, calls[w], &values[w][rounds], error);
+        }
+        rounds++;
+    }
+    for (int w = 0; w < ways->count && status == MRW_OK; w++) {
+        bench_settle(&ways->way[w], values[w], rounds, false);
+    }
+    return status;
+}
+
+void bench_scale(const bench_row *row, bench_ways *ways, double factor)
+{
+    for (int w = 0; w < ways->count; w++) {
+        bench_way *way = &ways->way[w];
+        way->median = row->higher ? factor / way->median : factor * way->median;
+        way->best = row->higher ? factor / way->best : factor * way->best;
+    }
+}
+
+/* ---- copying ---- */
+
+#define COPY_ROUNDS 9
+#define COPY_BYTES  ((size_t)128 << 20) /* in a round, however small the block */
+
+double bench_copy_speed(size_t size)
+{
+    double seconds[COPY_ROUNDS];
+    bench_way way = {0};
+    char *from = bench_array(size, 1), *to = bench_array(size, 1);
+    size_t calls = COPY_BYTES / size;
+    for (int r = 0; r < COPY_ROUNDS && from && to; r++) {
+        double start = read_clock(BENCH_CPU);
+        for (size_t i = 0; i < calls; i++) {
+            memcpy(to, from, size);
+            __asm__ volatile("" ::"r"(to) : "memory"); /* or only the last copy would be made */
+        }
+        seconds[r] = (read_clock(BENCH_CPU) - start) / (double)calls;
+    }
+    if (from && to) {
+        bench_settle(&way, seconds, COPY_ROUNDS, false);
+    }
+    free(from);
+    free(to);
+    return way.runs > 0 ? (double)size / way.median * 1e-9 : 0.0;
+}

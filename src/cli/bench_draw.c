@@ -1,0 +1,194 @@
+/* bench_draw.c: drawing of `marrow bench`: a body that covers 40 % of the picture, and a surface
+ * that covers all of it. */
+#include "bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXTURE_SIDE 1024u
+
+typedef struct draw_work {
+    bench_body body;
+    mrw_raster *raster;
+    mrw_raster_texture *texture;
+    mrw_raster_material material;
+    mrw_raster_draw draw;
+    mrw_raster_job job;
+    mrw_image image;
+    char *copy;
+    size_t copied;
+} draw_work;
+
+static void free_work(draw_work *w)
+{
+    bench_body_free(&w->body);
+    mrw_raster_free(w->raster);
+    mrw_raster_texture_free(w->texture);
+    mrw_image_free(&w->image);
+    free(w->copy);
+}
+
+static mrw_status run_frame(void *data, mrw_isa isa, mrw_error *error)
+{
+    draw_work *w = data;
+    w->job.isa = isa;
+    return mrw_raster_draw_frame(w->raster, &w->job, error);
+}
+
+/* As many bytes as there are to be read and written at least: vertices, indices, the picture. */
+static mrw_status run_copy(void *data, mrw_isa isa, mrw_error *error)
+{
+    draw_work *w = data;
+    (void)isa;
+    (void)error;
+    memcpy(w->copy, w->copy + w->copied, w->copied);
+    __asm__ volatile("" ::"r"(w->copy) : "memory");
+    return MRW_OK;
+}
+
+/* Everything around the vertices, which `body` holds by now. */
+static mrw_status make_work(draw_work *w, uint32_t width, bool raw, mrw_error *error)
+{
+    mrw_status status = mrw_image_create(width, BENCH_HEIGHT(width), 3, &w->image, error);
+    if (status == MRW_OK) {
+        status = mrw_raster_create(&w->raster, error);
+    }
+    if (status == MRW_OK) {
+        status = bench_texture_make(TEXTURE_SIDE, raw, &w->texture, error);
+    }
+    w->material = (mrw_raster_material){.base_color = {1.0f, 1.0f, 1.0f, 1.0f},
+                                        .texture = w->texture,
+                                        .uv_transform = {1, 0, 0, 0, 1, 0}};
+    w->draw = (mrw_raster_draw){.vertex_count = w->body.vertex_count,
+                                .triangle_count = w->body.triangle_count,
+                                .indices = w->body.indices,
+                                .positions = w->body.positions,
+                                .normals = w->body.normals,
+                                .uvs = w->body.uvs,
+                                .id = 1,
+                                .material = &w->material};
+    w->job = (mrw_raster_job){.draws = &w->draw,
+                              .draw_count = 1,
+                              .world_to_clip = w->body.world_to_clip,
+                              .view_back = {0.0f, 0.0f, 1.0f},
+                              .rig = bench_rig(1),
+                              .shading = MRW_SHADING_LIT,
+                              .filter = MRW_FILTER_TRILINEAR,
+                              .samples = 1,
+                              .background = {52, 56, 64, 255},
+                              .image = &w->image,
+                              .threads = 1};
+    w->copied = ((size_t)w->body.vertex_count * 40 + (size_t)w->body.triangle_count * 12 +
+                 (size_t)w->image.width * w->image.height * 3) /
+                2;
+    w->copy = bench_array(w->copied, 2);
+    return status == MRW_OK && !w->copy ? cli_fail_memory(error) : status;
+}
+
+/* Draws once, and makes sure that the body is as large as the table says. */
+static mrw_status check_cover(draw_work *w, mrw_error *error)
+{
+    size_t pixels = (size_t)w->image.width * w->image.height, covered = 0;
+    w->job.subject = bench_array(pixels, 1);
+    mrw_status status = w->job.subject ? run_frame(w, MRW_ISA_AUTO, error) : cli_fail_memory(error);
+    for (size_t i = 0; i < pixels && status == MRW_OK; i++) {
+        covered += w->job.subject[i];
+    }
+    free(w->job.subject);
+    w->job.subject = NULL;
+    if (status == MRW_OK && (covered * 100 < pixels * 39 || covered * 100 > pixels * 41)) {
+        status = cli_fail(error, MRW_ERROR_INTERNAL, "the body covers %zu of %zu pixels, not 40 %%",
+                          covered, pixels);
+    }
+    return status;
+}
+
+static mrw_status make_body_work(const bench_row *row, draw_work *w, mrw_error *error)
+{
+    memset(w, 0, sizeof *w);
+    mrw_status status = bench_body_make(row->sizes[BENCH_TRIANGLES], &w->body, error);
+    if (status == MRW_OK) {
+        status = make_work(w, row->sizes[BENCH_WIDTH], false, error);
+    }
+    w->job.samples = row->sizes[BENCH_SAMPLES];
+    w->job.rig = bench_rig(row->sizes[BENCH_LIGHTS]);
+    return status == MRW_OK ? check_cover(w, error) : status;
+}
+
+mrw_status bench_draw(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
+{
+    draw_work w;
+    mrw_status status = make_body_work(row, &w, error);
+    bench_add_kernels(b, out, run_frame);
+    bench_add_yardstick(out, "copy", run_copy);
+    if (status == MRW_OK) {
+        status = bench_measure(b, out, &w, BENCH_CPU, error);
+    }
+    bench_scale(row, out, 1e3);
+    free_work(&w);
+    return status;
+}
+
+mrw_status bench_draw_picture(uint32_t triangles, uint32_t width, uint32_t samples, mrw_image *out,
+                              mrw_error *error)
+{
+    draw_work w;
+    const bench_row row = {.sizes = {[BENCH_TRIANGLES] = triangles,
+                                     [BENCH_WIDTH] = width,
+                                     [BENCH_SAMPLES] = samples,
+                                     [BENCH_LIGHTS] = 1}};
+    mrw_status status = make_body_work(&row, &w, error);
+    *out = w.image;
+    w.image = (mrw_image){0};
+    free_work(&w);
+    return status;
+}
+
+/* ---- filling the screen ---- */
+
+/* Two triangles over the whole picture, a texel a pixel, a little turned. */
+static mrw_status make_screen(bench_body *out, mrw_error *error)
+{
+    static const uint32_t indices[6] = {0, 1, 2, 2, 1, 3};
+    *out = (bench_body){.vertex_count = 4,
+                        .triangle_count = 2,
+                        .indices = bench_array(6, sizeof(uint32_t)),
+                        .positions = bench_array(4, 4 * sizeof(float)),
+                        .normals = bench_array(4, 4 * sizeof(float)),
+                        .uvs = bench_array(4, 2 * sizeof(float)),
+                        .world_to_clip = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}}};
+    if (!out->indices || !out->positions || !out->normals || !out->uvs) {
+        return cli_fail_memory(error);
+    }
+    memcpy(out->indices, indices, sizeof indices);
+    for (uint32_t v = 0; v < 4; v++) {
+        float right = (float)(v / 2), low = (float)(v % 2);
+        const float position[4] = {2.0f * right - 1.0f, 1.0f - 2.0f * low, 0.5f, 1.0f};
+        const float uv[2] = {1.25f * right + 0.02f * low, 0.7f * low - 0.02f * right};
+        memcpy(out->positions + 4 * v, position, sizeof position);
+        memcpy(out->uvs + 2 * v, uv, sizeof uv);
+        out->normals[4 * v + 2] = 1.0f;
+    }
+    return MRW_OK;
+}
+
+mrw_status bench_fill(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
+{
+    draw_work w = {0};
+    const bool raw = row->choice == MRW_SHADING_UNLIT;
+    mrw_status status = make_screen(&w.body, error);
+    if (status == MRW_OK) {
+        status = make_work(&w, row->sizes[BENCH_WIDTH], raw, error);
+    }
+    w.job.shading = (mrw_shading)row->choice;
+    w.job.filter = MRW_FILTER_BILINEAR;
+    w.material.unlit = true;
+    bench_add_kernels(b, out, run_frame);
+    bench_add_yardstick(out, "copy", run_copy);
+    if (status == MRW_OK) {
+        status = bench_measure(b, out, &w, BENCH_CPU, error);
+    }
+    bench_scale(row, out, (double)w.image.width * w.image.height * 1e-6);
+    free_work(&w);
+    return status;
+}

@@ -1,0 +1,137 @@
+/* bench_png.c: PNG files of `marrow bench`, and stb's as the yardstick.
+ *
+ * stb_image_write is here, in the command and nowhere in the library, because its default is what
+ * small renderers write their pictures with: a ratio to it means something on any machine.
+ */
+#include "bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#define STB_IMAGE_WRITE_STATIC
+#include "stb_image_write.h"
+#pragma GCC diagnostic pop
+
+typedef struct png_work {
+    mrw_image image;
+    char *copy;
+    size_t size; /* of the last file */
+} png_work;
+
+/* choice 0: the character, small, on a plain ground; else the body that covers 40 %. */
+static mrw_status make_picture(const bench_row *row, mrw_image *out, mrw_error *error)
+{
+    bench_character character;
+    mrw_renderer *renderer = NULL;
+    uint32_t width = row->sizes[BENCH_WIDTH];
+    if (row->choice != 0) {
+        return bench_draw_picture(row->sizes[BENCH_TRIANGLES], width, row->sizes[BENCH_SAMPLES],
+                                  out, error);
+    }
+    mrw_status status = bench_character_load(MRW_SHADING_LIT, width, 0.05f, &character, error);
+    if (status == MRW_OK) {
+        status = mrw_renderer_create(&renderer, error);
+    }
+    if (status == MRW_OK) {
+        character.frame.samples = row->sizes[BENCH_SAMPLES];
+        status = mrw_render(renderer, &character.frame, &character.instance, 1, 1, out, error);
+    }
+    mrw_renderer_free(renderer);
+    bench_character_free(&character);
+    return status;
+}
+
+static mrw_status make_work(const bench_row *row, png_work *w, mrw_error *error)
+{
+    memset(w, 0, sizeof *w);
+    mrw_status status = make_picture(row, &w->image, error);
+    if (status == MRW_OK) {
+        w->copy = bench_array((size_t)w->image.width * w->image.height, w->image.channels);
+        status = w->copy ? MRW_OK : cli_fail_memory(error);
+    }
+    return status;
+}
+
+static void free_work(png_work *w)
+{
+    mrw_image_free(&w->image);
+    free(w->copy);
+}
+
+static mrw_status run_marrow(void *data, mrw_isa isa, mrw_error *error)
+{
+    png_work *w = data;
+    mrw_png_def def = mrw_png_def_default();
+    mrw_bytes png = {0};
+    def.isa = isa;
+    mrw_status status = mrw_png_encode_as(&w->image, &def, &png, error);
+    w->size = png.size;
+    mrw_bytes_free(&png);
+    return status;
+}
+
+mrw_status bench_stb_encode(const mrw_image *image, size_t *size, mrw_error *error)
+{
+    int bytes = 0;
+    unsigned char *png = stbi_write_png_to_mem(image->pixels, 0, (int)image->width,
+                                               (int)image->height, (int)image->channels, &bytes);
+    *size = (size_t)bytes;
+    free(png);
+    return png ? MRW_OK : cli_fail_memory(error);
+}
+
+static mrw_status run_stb(void *data, mrw_isa isa, mrw_error *error)
+{
+    png_work *w = data;
+    (void)isa;
+    return bench_stb_encode(&w->image, &w->size, error);
+}
+
+static mrw_status run_copy(void *data, mrw_isa isa, mrw_error *error)
+{
+    png_work *w = data;
+    (void)isa;
+    (void)error;
+    memcpy(w->copy, w->image.pixels, (size_t)w->image.width * w->image.height * w->image.channels);
+    __asm__ volatile("" ::"r"(w->copy) : "memory");
+    return MRW_OK;
+}
+
+mrw_status bench_png(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
+{
+    png_work w;
+    mrw_status status = make_work(row, &w, error);
+    bench_add_kernels(b, out, run_marrow);
+    bench_add_yardstick(out, "stb", run_stb);
+    bench_add_yardstick(out, "copy", run_copy);
+    if (status == MRW_OK) {
+        status = bench_measure(b, out, &w, BENCH_CPU, error);
+    }
+    bench_scale(row, out, 1e3);
+    free_work(&w);
+    return status;
+}
+
+/* The same for every instruction set, and in every run. */
+mrw_status bench_png_size(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
+{
+    png_work w;
+    mrw_status status = make_work(row, &w, error);
+    bench_add_kernels(b, out, run_marrow);
+    bench_add_yardstick(out, "stb", run_stb);
+    for (int i = 0; i < out->count && status == MRW_OK; i++) {
+        bench_way *way = &out->way[i];
+        status = way->work(&w, way->isa, error);
+        way->median = way->best = (double)w.size * 1e-3;
+        way->runs = 1;
+    }
+    free_work(&w);
+    return status;
+}

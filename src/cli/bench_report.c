@@ -1,0 +1,392 @@
+/* bench_report.c: what `marrow bench` answers: Markdown tables that are read on a terminal, too, or
+ * JSON. */
+#include "bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the machine ---- */
+
+#define COMPILER_TEXT_(x) #x
+#define COMPILER_TEXT(x)  COMPILER_TEXT_(x)
+#if defined(__clang__)
+static const char compiler[] = "clang " COMPILER_TEXT(__clang_major__);
+#else
+static const char compiler[] = "gcc " COMPILER_TEXT(__GNUC__);
+#endif
+
+#if defined(__OPTIMIZE__) && defined(NDEBUG)
+static const bool optimized = true;
+#else
+static const bool optimized = false;
+#endif
+
+/* Blocks that lie in the caches of a core, and one that lies in no cache. */
+static const size_t copies[] = {(size_t)256 << 10, (size_t)128 << 20};
+
+#define COPIES (sizeof copies / sizeof *copies)
+
+static void add_machine(const bench *b, cli_text *out)
+{
+    char cpu[128];
+    cli_cpu_name(cpu);
+    int cores = mrw_cpu_count();
+    cli_text_add(out, "%s, %d %s, kernels in use: %s. marrow %s, %s%s. Copying %s",
+                 cpu[0] ? cpu : "An unknown CPU", cores, cores == 1 ? "core" : "cores",
+                 mrw_isa_name(b->isas[0]), MRW_VERSION, compiler,
+                 optimized ? "" : " without optimisation: the figures mean little",
+                 "256 KiB blocks: ");
+    cli_text_fixed(out, bench_copy_speed(copies[0]), 1);
+    cli_text_add(out, " GB/s, 128 MiB: ");
+    cli_text_fixed(out, bench_copy_speed(copies[1]), 1);
+    cli_text_add(out, " GB/s.\n");
+}
+
+/* ---- Markdown ---- */
+
+#define MOST_COLUMNS (MRW_ISA_COUNT + 4)
+#define CELL         128
+
+typedef struct table {
+    int columns, rows;
+    bool right[MOST_COLUMNS]; /* numbers */
+    char (*cells)[MOST_COLUMNS][CELL];
+} table;
+
+static bool table_make(table *t, int columns, size_t most_rows)
+{
+    memset(t, 0, sizeof *t);
+    t->columns = columns;
+    t->cells = calloc(most_rows, sizeof *t->cells);
+    return t->cells != NULL;
+}
+
+static char *cell(table *t, int column)
+{
+    return t->cells[t->rows][column];
+}
+
+static size_t column_width(const table *t, int column)
+{
+    size_t width = 3;
+    for (int r = 0; r < t->rows; r++) {
+        size_t length = strlen(t->cells[r][column]);
+        width = length > width ? length : width;
+    }
+    return width;
+}
+
+static void table_print(const table *t, cli_text *out)
+{
+    for (int r = 0; r < t->rows; r++) {
+        for (int c = 0; c < t->columns; c++) {
+            int width = (int)column_width(t, c);
+            cli_text_add(out, "| %*s ", t->right[c] ? width : -width, t->cells[r][c]);
+        }
+        cli_text_add(out, "|\n");
+        for (int c = 0; c < t->columns && r == 0; c++) {
+            cli_text_add(out, "|-%.*s%c", (int)column_width(t, c),
+                         "-----------------------------------------------------------------------"
+                         "---------------------------------------------------------",
+                         t->right[c] ? ':' : '-');
+        }
+        cli_text_add(out, "%s", r == 0 ? "|\n" : "");
+    }
+}
+
+static void put_number(char *out, double value, int decimals)
+{
+    char number[32];
+    mrw_format_fixed(value, decimals, number);
+    snprintf(out, CELL, "%s", number);
+}
+
+/* "plain-loop 10.05 (5.3x), copy 0.41 (0.2x)" */
+static void put_yardsticks(const bench_row *row, const bench_ways *ways, char *out)
+{
+    size_t length = 0;
+    for (int w = 0; w < ways->count; w++) {
+        const bench_way *way = &ways->way[w];
+        if (way->isa == MRW_ISA_AUTO) {
+            char value[32], ratio[32];
+            double times = way->median / ways->way[0].median;
+            mrw_format_fixed(way->median, row->decimals, value);
+            mrw_format_fixed(times, times < 9.95 ? times < 0.095 ? 2 : 1 : 0, ratio);
+            length += (size_t)snprintf(out + length, CELL - length, "%s%s %s (%sx)",
+                                       length > 0 ? ", " : "", way->name, value, ratio);
+        }
+    }
+}
+
+static void add_rows(const bench *b, const bench_ways *results, table *t)
+{
+    for (size_t r = 0; r < bench_row_count; r++) {
+        const bench_row *row = &bench_rows[r];
+        if (results[r].count == 0) {
+            continue;
+        }
+        snprintf(cell(t, 0), CELL, "%s", row->name);
+        snprintf(cell(t, 1), CELL, "%s, %s", row->work, row->unit);
+        for (int i = 0; i < b->isa_count; i++) {
+            put_number(cell(t, 2 + i), results[r].way[i].median, row->decimals);
+        }
+        put_yardsticks(row, &results[r], cell(t, 2 + b->isa_count));
+        t->rows++;
+    }
+}
+
+static void print_rows(const bench *b, const bench_ways *results, cli_text *out)
+{
+    table t;
+    if (!table_make(&t, 3 + b->isa_count, bench_row_count + 1)) {
+        out->failed = true;
+        return;
+    }
+    snprintf(cell(&t, 0), CELL, "row");
+    snprintf(cell(&t, 1), CELL, "work, unit");
+    for (int i = 0; i < b->isa_count; i++) {
+        snprintf(cell(&t, 2 + i), CELL, "%s", mrw_isa_name(b->isas[i]));
+        t.right[2 + i] = true;
+    }
+    snprintf(cell(&t, 2 + b->isa_count), CELL, "beside it (to %s)", mrw_isa_name(b->isas[0]));
+    t.rows = 1;
+    add_rows(b, results, &t);
+    if (t.rows > 1) {
+        cli_text_add(out, "\n");
+        table_print(&t, out);
+    }
+    free(t.cells);
+}
+
+/* 30,000; of widths the whole picture: 1280x720. */
+static void put_size(const bench_growth *growth, uint32_t value, char out[32])
+{
+    if (growth->size == BENCH_WIDTH) {
+        snprintf(out, 32, "%ux%u", value, BENCH_HEIGHT(value));
+    } else if (value >= 1000000) {
+        snprintf(out, 32, "%u,%03u,%03u", value / 1000000, value / 1000 % 1000, value % 1000);
+    } else if (value >= 1000) {
+        snprintf(out, 32, "%u,%03u", value / 1000, value % 1000);
+    } else {
+        snprintf(out, 32, "%u", value);
+    }
+}
+
+static void add_growths(const bench_results *results, table *t)
+{
+    for (size_t g = 0; g < bench_growth_count; g++) {
+        const bench_growth *growth = &bench_growths[g];
+        if (results->growths[g][0].runs == 0) {
+            continue;
+        }
+        snprintf(cell(t, 0), CELL, "%s", growth->row.name);
+        snprintf(cell(t, 1), CELL, "%s, %s", growth->row.work, growth->row.unit);
+        for (int p = 0; p < BENCH_POINTS; p++) {
+            char size[32], number[32];
+            put_size(growth, growth->at[p], size);
+            mrw_format_fixed(results->growths[g][p].median, growth->row.decimals, number);
+            snprintf(cell(t, 2 + p), CELL, "%s: %s", size, number);
+        }
+        t->rows++;
+    }
+}
+
+static void print_growths(const bench_results *results, cli_text *out)
+{
+    table t;
+    if (!table_make(&t, 2 + BENCH_POINTS, bench_growth_count + 1)) {
+        out->failed = true;
+        return;
+    }
+    snprintf(cell(&t, 0), CELL, "row");
+    snprintf(cell(&t, 1), CELL, "work, unit");
+    for (int p = 0; p < BENCH_POINTS; p++) {
+        snprintf(cell(&t, 2 + p), CELL, "%s", p == 0 ? "size: cost" : "");
+    }
+    t.rows = 1;
+    add_growths(results, &t);
+    if (t.rows > 1) {
+        cli_text_add(out, "\n");
+        table_print(&t, out);
+    }
+    free(t.cells);
+}
+
+void bench_print(const bench *b, const bench_results *results, cli_text *out)
+{
+    add_machine(b, out);
+    print_rows(b, results->rows, out);
+    print_growths(results, out);
+}
+
+void bench_list(const bool *rows, const bool *growths, cli_text *out)
+{
+    for (size_t r = 0; r < bench_row_count; r++) {
+        if (rows[r]) {
+            cli_text_add(out, "%-20s  %s, %s\n", bench_rows[r].name, bench_rows[r].work,
+                         bench_rows[r].unit);
+        }
+    }
+    for (size_t g = 0; g < bench_growth_count; g++) {
+        if (growths[g]) {
+            cli_text_add(out, "%-20s  %s, %s\n", bench_growths[g].row.name,
+                         bench_growths[g].row.work, bench_growths[g].row.unit);
+        }
+    }
+}
+
+/* ---- JSON ---- */
+
+static void json_text(cli_json *json, const char *key, const char *value)
+{
+    cli_json_key(json, key);
+    cli_json_string(json, value);
+}
+
+/* To four decimals: more is noise. */
+static void json_number(cli_json *json, const char *key, double value)
+{
+    cli_json_key(json, key);
+    cli_json_double(json, floor(value * 1e4 + 0.5) / 1e4);
+}
+
+static void json_machine(const bench *b, cli_json *json)
+{
+    char cpu[128];
+    cli_cpu_name(cpu);
+    cli_json_key(json, "machine");
+    cli_json_open(json, '{');
+    json_text(json, "cpu", cpu[0] ? cpu : NULL);
+    cli_json_key(json, "cores");
+    cli_json_uint(json, (uint64_t)mrw_cpu_count());
+    json_text(json, "kernels", mrw_isa_name(b->isas[0]));
+    cli_json_key(json, "isas");
+    cli_json_open(json, '[');
+    for (int i = 0; i < b->isa_count; i++) {
+        cli_json_string(json, mrw_isa_name(b->isas[i]));
+    }
+    cli_json_close(json, ']');
+    json_text(json, "compiler", compiler);
+    cli_json_key(json, "optimized");
+    cli_json_bool(json, optimized);
+    cli_json_key(json, "copy");
+    cli_json_open(json, '[');
+    for (size_t i = 0; i < COPIES; i++) {
+        cli_json_open(json, '{');
+        cli_json_key(json, "bytes");
+        cli_json_uint(json, copies[i]);
+        json_number(json, "gb_per_second", bench_copy_speed(copies[i]));
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+    cli_json_close(json, '}');
+}
+
+const char *bench_size_name(int size)
+{
+    static const char *const names[BENCH_SIZES] = {
+        [BENCH_VERTICES] = "vertices",   [BENCH_INFLUENCES] = "influences",
+        [BENCH_TRIANGLES] = "triangles", [BENCH_WIDTH] = "width",
+        [BENCH_SAMPLES] = "samples",     [BENCH_JOINTS] = "joints",
+        [BENCH_LIGHTS] = "lights",       [BENCH_THREADS] = "threads"};
+    return names[size];
+}
+
+/* Name, work, unit, sizes; leaves the object open. `but` is not among the sizes. */
+static void json_row_head(const bench_row *row, int but, cli_json *json)
+{
+    cli_json_open(json, '{');
+    json_text(json, "name", row->name);
+    json_text(json, "work", row->work);
+    json_text(json, "unit", row->unit);
+    json_text(json, "better", row->higher ? "higher" : "lower");
+    cli_json_key(json, "sizes");
+    cli_json_open(json, '{');
+    for (int s = 0; s < BENCH_SIZES; s++) {
+        if (row->sizes[s] > 0 && s != but) {
+            cli_json_key(json, bench_size_name(s));
+            cli_json_uint(json, row->sizes[s]);
+        }
+    }
+    cli_json_close(json, '}');
+}
+
+static void json_figure(const bench_way *way, cli_json *json)
+{
+    json_number(json, "median", way->median);
+    json_number(json, "best", way->best);
+    cli_json_key(json, "runs");
+    cli_json_uint(json, (uint64_t)way->runs);
+}
+
+static void json_row(const bench_row *row, const bench_ways *ways, cli_json *json)
+{
+    json_row_head(row, -1, json);
+    for (int yardsticks = 0; yardsticks < 2; yardsticks++) {
+        cli_json_key(json, yardsticks ? "yardsticks" : "figures");
+        cli_json_open(json, '[');
+        for (int w = 0; w < ways->count; w++) {
+            const bench_way *way = &ways->way[w];
+            if ((way->isa == MRW_ISA_AUTO) == (yardsticks == 1)) {
+                cli_json_open(json, '{');
+                json_text(json, yardsticks ? "name" : "isa", way->name);
+                json_figure(way, json);
+                if (yardsticks) {
+                    json_number(json, "ratio", way->median / ways->way[0].median);
+                }
+                cli_json_close(json, '}');
+            }
+        }
+        cli_json_close(json, ']');
+    }
+    cli_json_close(json, '}');
+}
+
+static void json_growth(const bench_growth *growth, const bench_way *points, cli_json *json)
+{
+    json_row_head(&growth->row, growth->size, json);
+    json_text(json, "isa", points[0].name);
+    json_text(json, "of", bench_size_name(growth->size));
+    cli_json_key(json, "points");
+    cli_json_open(json, '[');
+    for (int p = 0; p < BENCH_POINTS; p++) {
+        cli_json_open(json, '{');
+        cli_json_key(json, "at");
+        cli_json_uint(json, growth->at[p]);
+        json_figure(&points[p], json);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+    cli_json_close(json, '}');
+}
+
+void bench_json(const bench *b, const bench_results *results, cli_json *json)
+{
+    cli_json_open(json, '{');
+    cli_json_key(json, "schema");
+    cli_json_uint(json, 1);
+    json_text(json, "version", MRW_VERSION);
+    json_machine(b, json);
+    cli_json_key(json, "quick");
+    cli_json_bool(json, b->quick);
+    cli_json_key(json, "rows");
+    cli_json_open(json, '[');
+    for (size_t r = 0; r < bench_row_count; r++) {
+        if (results->rows[r].count > 0) {
+            json_row(&bench_rows[r], &results->rows[r], json);
+        }
+    }
+    cli_json_close(json, ']');
+    cli_json_key(json, "growth");
+    cli_json_open(json, '[');
+    for (size_t g = 0; g < bench_growth_count; g++) {
+        if (results->growths[g][0].runs > 0) {
+            json_growth(&bench_growths[g], results->growths[g], json);
+        }
+    }
+    cli_json_close(json, ']');
+    cli_json_close(json, '}');
+    cli_json_line(json);
+}

@@ -1,0 +1,166 @@
+/* bench_skin.c: skinning of `marrow bench`: the kernels, the loop of a tutorial, a copy of as many
+ * bytes.
+ *
+ * Vertices lie as they do in a mesh: sixty in a row hang on joints near to each other. The plain
+ * loop is compiled as all of marrow is, for the oldest CPU of its architecture.
+ */
+#include "bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct skin_work {
+    uint32_t vertices, influences, joints;
+    mrw_mat4 *palette;
+    mrw_dual_quaternion *motions; /* NULL: linear */
+    float *positions, *normals, *out_positions, *out_normals, *weights;
+    uint16_t *indices;
+    char *copy;
+} skin_work;
+
+static void fill_palette(skin_work *w)
+{
+    uint32_t state = 3;
+    for (uint32_t j = 0; j < w->joints; j++) {
+        for (int k = 0; k < 16; k++) {
+            float last = k == 15 ? 1.0f : 0.0f;
+            w->palette[j].m[k] = k % 4 == 3 ? last : bench_random(&state);
+        }
+        for (int k = 0; k < 4 && w->motions; k++) {
+            w->motions[j].real[k] = bench_random(&state);
+            w->motions[j].dual[k] = bench_random(&state);
+        }
+    }
+}
+
+static void fill_vertices(skin_work *w)
+{
+    uint32_t state = 1;
+    for (size_t i = 0; i < 3 * (size_t)w->vertices; i++) {
+        w->positions[i] = bench_random(&state);
+        w->normals[i] = bench_random(&state);
+    }
+    for (size_t v = 0; v < w->vertices; v++) {
+        const uint32_t base = (uint32_t)(v / 60) * 7;
+        float *weights = w->weights + v * w->influences, sum = 0.0f;
+        for (uint32_t i = 0; i < w->influences; i++) {
+            uint32_t step = (uint32_t)(5.0f + 4.9f * bench_random(&state));
+            w->indices[v * w->influences + i] = (uint16_t)((base + step) % w->joints);
+            sum += weights[i] = 1.1f + bench_random(&state);
+        }
+        for (uint32_t i = 0; i < w->influences; i++) {
+            weights[i] /= sum;
+        }
+    }
+}
+
+/* Half of the bytes that skinning reads and writes: a copy reads and writes each. */
+static size_t copied(const skin_work *w)
+{
+    return (size_t)w->vertices * (2 * 12 + 2 * 16 + 6 * w->influences) / 2;
+}
+
+static void free_work(skin_work *w)
+{
+    void *all[] = {w->palette,     w->motions, w->positions, w->normals, w->out_positions,
+                   w->out_normals, w->weights, w->indices,   w->copy};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        free(all[i]);
+    }
+}
+
+static bool make_work(const bench_row *row, skin_work *w)
+{
+    *w = (skin_work){.vertices = row->sizes[BENCH_VERTICES],
+                     .influences = row->sizes[BENCH_INFLUENCES],
+                     .joints = row->sizes[BENCH_JOINTS]};
+    size_t links = (size_t)w->vertices * w->influences;
+    w->palette = bench_array(w->joints, sizeof *w->palette);
+    w->motions = row->choice == MRW_SKINNING_DUAL_QUATERNION
+                     ? bench_array(w->joints, sizeof *w->motions)
+                     : NULL;
+    w->positions = bench_array(w->vertices, 3 * sizeof(float));
+    w->normals = bench_array(w->vertices, 3 * sizeof(float));
+    w->out_positions = bench_array(w->vertices, 4 * sizeof(float));
+    w->out_normals = bench_array(w->vertices, 4 * sizeof(float));
+    w->weights = bench_array(links, sizeof *w->weights);
+    w->indices = bench_array(links, sizeof *w->indices);
+    w->copy = bench_array(copied(w), 2);
+    if (!w->palette || (row->choice != 0 && !w->motions) || !w->positions || !w->normals ||
+        !w->out_positions || !w->out_normals || !w->weights || !w->indices || !w->copy) {
+        return false;
+    }
+    fill_palette(w);
+    fill_vertices(w);
+    return true;
+}
+
+static mrw_status run_kernels(void *data, mrw_isa isa, mrw_error *error)
+{
+    skin_work *w = data;
+    const mrw_skin_group group = {0, w->vertices, w->influences, w->indices, w->weights};
+    const mrw_skin_job job = {.groups = &group,
+                              .group_count = 1,
+                              .palette = w->palette,
+                              .motions = w->motions,
+                              .positions = w->positions,
+                              .normals = w->normals,
+                              .out_positions = w->out_positions,
+                              .out_normals = w->out_normals,
+                              .isa = isa};
+    (void)error;
+    mrw_skin_vertices(&job);
+    return MRW_OK;
+}
+
+/* A matrix a vertex, then matrix times vector. */
+static mrw_status run_plain(void *data, mrw_isa isa, mrw_error *error)
+{
+    const skin_work *w = data;
+    (void)isa;
+    (void)error;
+    for (size_t v = 0; v < w->vertices; v++) {
+        float m[16] = {0};
+        for (size_t i = 0; i < w->influences; i++) {
+            const float weight = w->weights[v * w->influences + i];
+            const float *joint = w->palette[w->indices[v * w->influences + i]].m;
+            for (int k = 0; k < 16; k++) {
+                m[k] += weight * joint[k];
+            }
+        }
+        const float *p = w->positions + 3 * v, *n = w->normals + 3 * v;
+        float *out_p = w->out_positions + 4 * v, *out_n = w->out_normals + 4 * v;
+        for (int r = 0; r < 4; r++) {
+            out_p[r] = m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r];
+            out_n[r] = m[r] * n[0] + m[4 + r] * n[1] + m[8 + r] * n[2];
+        }
+    }
+    return MRW_OK;
+}
+
+static mrw_status run_copy(void *data, mrw_isa isa, mrw_error *error)
+{
+    const skin_work *w = data;
+    (void)isa;
+    (void)error;
+    memcpy(w->copy, w->copy + copied(w), copied(w));
+    __asm__ volatile("" ::"r"(w->copy) : "memory");
+    return MRW_OK;
+}
+
+mrw_status bench_skin(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
+{
+    skin_work w;
+    mrw_status status = make_work(row, &w) ? MRW_OK : cli_fail_memory(error);
+    bench_add_kernels(b, out, run_kernels);
+    if (row->choice == MRW_SKINNING_LINEAR) {
+        bench_add_yardstick(out, "plain-loop", run_plain);
+    }
+    bench_add_yardstick(out, "copy", run_copy);
+    if (status == MRW_OK) {
+        status = bench_measure(b, out, &w, BENCH_CPU, error);
+    }
+    bench_scale(row, out, 1e9 / w.vertices);
+    free_work(&w);
+    return status;
+}

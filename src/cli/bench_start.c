@@ -1,0 +1,160 @@
+/* bench_start.c: the cold start of `marrow bench`: this program is run as a user runs it, to draw
+ * the first frame of a glb with textures to a file. Time is that of all its processes.
+ *
+ * The kernel counts as a new process' peak what the memory of the one that started it was at most,
+ * so these rows come before all that take much.
+ */
+#include "bench.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+extern char **environ;
+
+#define ROUNDS       9
+#define TEXTURE_SIDE 1024u
+
+/* What one run took: processor time, time, memory. */
+enum { CPU, WALL, MEMORY, FIGURES };
+
+/* As a shell would start it: without the setting this process has restarted itself for. */
+static char **user_environment(void)
+{
+    size_t count = 0, kept = 0;
+    while (environ[count]) {
+        count++;
+    }
+    char **out = calloc(count + 1, sizeof *out);
+    for (size_t i = 0; out && i < count; i++) {
+        if (strncmp(environ[i], "OMP_WAIT_POLICY=", 16) != 0) {
+            out[kept++] = environ[i];
+        }
+    }
+    return out;
+}
+
+static double seconds_of(struct timeval t)
+{
+    return (double)t.tv_sec + (double)t.tv_usec * 1e-6;
+}
+
+static mrw_status start(char *const *arguments, pid_t *child, mrw_error *error)
+{
+    char **environment = user_environment();
+    posix_spawn_file_actions_t actions;
+    if (!environment || posix_spawn_file_actions_init(&actions) != 0) {
+        free(environment);
+        return cli_fail_memory(error);
+    }
+    int failed = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", 1 /* O_WRONLY */, 0);
+    failed = failed != 0
+                 ? failed
+                 : posix_spawn(child, "/proc/self/exe", &actions, NULL, arguments, environment);
+    posix_spawn_file_actions_destroy(&actions);
+    free(environment);
+    return failed == 0 ? MRW_OK
+                       : cli_fail(error, MRW_ERROR_UNSUPPORTED, "marrow can't be started: %s",
+                                  strerror(failed));
+}
+
+static mrw_status run_program(char *const *arguments, double figures[FIGURES], mrw_error *error)
+{
+    struct rusage usage;
+    pid_t child = -1;
+    int answer = 0;
+    mrw_status status = bench_check(error);
+    double begin = cli_now();
+    if (status == MRW_OK) {
+        status = start(arguments, &child, error);
+    }
+    if (status != MRW_OK) {
+        return status;
+    }
+    while (wait4(child, &answer, 0, &usage) < 0 && errno == EINTR) {
+    }
+    figures[WALL] = (cli_now() - begin) * 1e3;
+    figures[CPU] = (seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime)) * 1e3;
+    figures[MEMORY] = (double)usage.ru_maxrss * 1024e-6;
+    if (!WIFEXITED(answer) || WEXITSTATUS(answer) != 0) {
+        status = bench_check(error);
+        return status != MRW_OK
+                   ? status
+                   : cli_fail(error, MRW_ERROR_INTERNAL,
+                              "marrow %s, started by bench, did not end well", arguments[1]);
+    }
+    return MRW_OK;
+}
+
+/* Draws a picture with the kernels of isa, or does nothing but start and end. */
+static mrw_status run_way(const bench *b, mrw_isa isa, uint32_t width, double figures[FIGURES],
+                          mrw_error *error)
+{
+    char model[sizeof b->folder + 32], picture[sizeof b->folder + 32], size[32], name[16];
+    snprintf(model, sizeof model, "%s/character.glb", b->folder);
+    snprintf(picture, sizeof picture, "%s/first.png", b->folder);
+    snprintf(size, sizeof size, "%ux%u", width, BENCH_HEIGHT(width));
+    snprintf(name, sizeof name, "%s", mrw_isa_name(isa));
+    char *drawing[] = {"marrow", "render", model, "--size", size, "--isa",
+                       name,     "-q",     "-o",  picture,  NULL};
+    char *nothing[] = {"marrow", "--version", NULL};
+    return run_program(isa == MRW_ISA_AUTO ? nothing : drawing, figures, error);
+}
+
+static mrw_status write_model(bench *b, mrw_error *error)
+{
+    char path[sizeof b->folder + 32];
+    cli_text glb = {0};
+    mrw_status status = bench_folder_make(b, error);
+    if (status == MRW_OK) {
+        status = bench_character_glb(TEXTURE_SIDE, &glb, error);
+    }
+    if (status == MRW_OK && (glb.size < 2700000 || glb.size >= 2900000)) {
+        status = cli_fail(error, MRW_ERROR_INTERNAL, "the glb has %zu bytes, not 2.8 MB", glb.size);
+    }
+    if (status == MRW_OK) {
+        snprintf(path, sizeof path, "%s/character.glb", b->folder);
+        status = mrw_file_write(path, glb.data, glb.size, error);
+    }
+    cli_text_free(&glb);
+    return status;
+}
+
+/* All three rows at once. */
+static mrw_status run_all(bench *b, const bench_row *row, mrw_error *error)
+{
+    static double values[BENCH_MOST_WAYS][FIGURES][ROUNDS];
+    bench_ways ways = {.count = 0};
+    mrw_status status = write_model(b, error);
+    int rounds = b->quick ? 1 : ROUNDS;
+    bench_add_kernels(b, &ways, NULL);
+    bench_add_yardstick(&ways, "empty-run", NULL);
+    for (int r = 0; r < rounds; r++) {
+        for (int w = 0; w < ways.count && status == MRW_OK; w++) {
+            double figures[FIGURES];
+            status = run_way(b, ways.way[w].isa, row->sizes[BENCH_WIDTH], figures, error);
+            for (int f = 0; f < FIGURES && status == MRW_OK; f++) {
+                values[w][f][r] = figures[f];
+            }
+        }
+    }
+    for (int f = 0; f < FIGURES && status == MRW_OK; f++) {
+        b->start_ways[f] = ways;
+        for (int w = 0; w < ways.count; w++) {
+            bench_settle(&b->start_ways[f].way[w], values[w][f], rounds, false);
+        }
+    }
+    b->started = status == MRW_OK;
+    return status;
+}
+
+mrw_status bench_start(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
+{
+    mrw_status status = b->started ? MRW_OK : run_all(b, row, error);
+    *out = b->start_ways[row->choice];
+    return status;
+}
