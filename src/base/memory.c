@@ -151,9 +151,12 @@ void *mrwi_arena_alloc(mrwi_arena *arena, size_t count, size_t size)
         return NULL;
     }
     if (arena->blocks == NULL || bytes > arena->blocks->capacity - arena->used) {
-        /* Doubling keeps the number of blocks before the first reset logarithmic. */
-        size_t wanted = bytes > arena->total ? bytes : arena->total;
-        if (!add_block(arena, wanted)) {
+        /* Room for all that came so far, twice, and for what is to come: the number of blocks
+         * before the first reset is logarithmic, and the last of them mostly does for all after it.
+         */
+        size_t wanted = 0;
+        if (__builtin_mul_overflow(arena->total, (size_t)2, &wanted) ||
+            __builtin_add_overflow(wanted, bytes, &wanted) || !add_block(arena, wanted)) {
             return NULL;
         }
     }
@@ -163,14 +166,27 @@ void *mrwi_arena_alloc(mrwi_arena *arena, size_t count, size_t size)
     return data;
 }
 
+static void free_blocks(struct mrwi_arena_block *block)
+{
+    while (block != NULL) {
+        struct mrwi_arena_block *next = block->next;
+        mrwi_free(block);
+        block = next;
+    }
+}
+
 void mrwi_arena_reset(mrwi_arena *arena)
 {
-    /* Some room more: frames that need a little more each than the last would allocate each. */
-    size_t high_water = arena->total + arena->total / 8;
-    if (arena->blocks != NULL && arena->blocks->next != NULL) {
+    struct mrwi_arena_block *last = arena->blocks;
+    const size_t high_water = arena->total;
+    if (last != NULL && last->next != NULL && last->capacity >= high_water) {
+        free_blocks(last->next);
+        last->next = NULL;
+    } else if (last != NULL && last->next != NULL) {
         mrwi_arena_free(arena);
-        /* Out of memory here is reported by the next mrwi_arena_alloc. */
-        add_block(arena, high_water);
+        /* Some room more: what needs a little more each time would allocate each time. Out of
+         * memory here is reported by the next mrwi_arena_alloc. */
+        add_block(arena, high_water + high_water / 8);
     }
     arena->used = 0;
     arena->total = 0;
@@ -178,11 +194,6 @@ void mrwi_arena_reset(mrwi_arena *arena)
 
 void mrwi_arena_free(mrwi_arena *arena)
 {
-    struct mrwi_arena_block *block = arena->blocks;
-    while (block != NULL) {
-        struct mrwi_arena_block *next = block->next;
-        mrwi_free(block);
-        block = next;
-    }
+    free_blocks(arena->blocks);
     *arena = (mrwi_arena){0};
 }

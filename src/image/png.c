@@ -18,11 +18,17 @@ mrw_png_def mrw_png_def_default(void)
 
 /* ---- encoders -------------------------------------------------------------------------------- */
 
+/* In whole pages, and once more than was enough before with an eighth to spare: subjects of frames
+ * that follow each other differ by a few bytes. */
+#define ROOM_STEP ((size_t)4096)
+
 bool mrwi_room_reserve(mrwi_room *room, size_t size)
 {
     if (room->data != NULL && size <= room->size) {
         return true;
     }
+    size += room->data != NULL ? size / 8 : 0;
+    size = (size + ROOM_STEP - 1) / ROOM_STEP * ROOM_STEP;
     mrwi_free(room->data);
     *room = (mrwi_room){mrwi_alloc(size, 1), size};
     return room->data != NULL;

@@ -1,0 +1,577 @@
+/* test_sequence.c: what sequences and instances don't do: allocate once they run, draw a picture
+ * twice, pose the same twice, start threads more than once. */
+#include "test.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "frame.h"
+
+#include <marrow/marrow.h>
+#include <unistd.h>
+
+/* ---- allocations of this program, by thread -------------------------------------------------- */
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define COUNTS_ALL 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
+    __has_feature(memory_sanitizer)
+#define COUNTS_ALL 0
+#else
+#define COUNTS_ALL 1
+#endif
+#else
+#define COUNTS_ALL 1
+#endif
+
+/* Sanitizers bring their own allocator: then only those of the library are counted. */
+#if COUNTS_ALL && defined(__GLIBC__)
+
+static _Thread_local uint64_t own_allocations;
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *block, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+
+void *malloc(size_t size)
+{
+    own_allocations++;
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    own_allocations++;
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *block, size_t size)
+{
+    own_allocations++;
+    return __libc_realloc(block, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    own_allocations++;
+    return __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void **out, size_t alignment, size_t size)
+{
+    own_allocations++;
+    *out = __libc_memalign(alignment, size);
+    return *out ? 0 : 12; /* ENOMEM */
+}
+
+/* Of the calling thread. */
+static uint64_t allocations(void)
+{
+    return own_allocations;
+}
+
+#else
+
+/* Of all threads: only a sequence on one thread can be judged. */
+#undef COUNTS_ALL
+#define COUNTS_ALL 0
+static uint64_t allocations(void)
+{
+    return mrwi_alloc_count();
+}
+
+#endif
+
+/* ---- scenes ---------------------------------------------------------------------------------- */
+
+#define WORKERS 3
+#define MOST    64
+
+typedef struct stage {
+    mrw_scene *scene;
+    mrw_model *model;
+    mrw_instance instance;
+    mrw_frame_def def;
+} stage;
+
+static void open_scene(mrw_scene *scene, stage *s)
+{
+    mrw_view_def view = mrw_view_def_default();
+    mrw_extents extents;
+    mrw_error error = {0};
+    *s = (stage){.scene = scene, .def = mrw_frame_def_default()};
+    ck_assert(mrw_model_create(s->scene, MRW_SHADING_LIT, 2, &s->model, &error) == MRW_OK);
+    s->instance = mrw_instance_default(s->model);
+    s->def.width = 160;
+    s->def.height = 120;
+    ck_assert(mrw_frame_extents(&s->instance, 1, MRW_FIT_CLIP, &view, 4.0f / 3.0f, MRW_ISA_AUTO, 1,
+                                &extents, &error) == MRW_OK);
+    ck_assert(mrw_view_camera(&view, &extents, 4.0f / 3.0f, &s->def.camera, &error) == MRW_OK);
+}
+
+static void open_stage(const char *model, stage *s)
+{
+    mrw_scene *scene;
+    mrw_error error = {0};
+    ck_assert_msg(mrw_load_file(model, NULL, &scene, &error) == MRW_OK, "%s", error.text);
+    open_scene(scene, s);
+}
+
+static void close_stage(stage *s)
+{
+    mrw_model_free(s->model);
+    mrw_scene_free(s->scene);
+}
+
+/* ---- no allocation once it runs -------------------------------------------------------------- */
+
+typedef struct hand {
+    mrw_png_encoder *encoder;
+    uint32_t seen;
+    uint64_t before; /* allocations, up to and with the second frame */
+    uint64_t after;  /* with the last */
+} hand;
+
+typedef struct writing {
+    char folder[200];
+    hand hands[WORKERS];
+} writing;
+
+/* What the command does with a picture: hash, encode, write. */
+static mrw_status write_picture(void *user, const mrw_sequence_frame *frame, mrw_error *error)
+{
+    writing *w = user;
+    hand *own = &w->hands[frame->worker];
+    char path[256];
+    uint8_t hash[32];
+    mrw_bytes bytes;
+    mrw_status status = MRW_OK;
+    if (!own->encoder) {
+        status = mrw_png_encoder_create(&own->encoder, error);
+    }
+    mrw_image_hash(frame->image, hash);
+    if (status == MRW_OK) {
+        status = mrw_png_encoder_encode(own->encoder, frame->image, NULL, &bytes, error);
+    }
+    if (status == MRW_OK) {
+        snprintf(path, sizeof path, "%s/%u.png", w->folder, frame->index);
+        status = mrw_file_write(path, bytes.data, bytes.size, error);
+        unlink(path);
+    }
+    own->seen++;
+    if (own->seen <= 2) {
+        own->before = allocations();
+    }
+    own->after = allocations();
+    return status;
+}
+
+static void render_and_count(const char *model, int threads, uint32_t samples, bool transparent)
+{
+    const char *temp = getenv("TMPDIR");
+    writing w = {.folder = ""};
+    double times[MOST];
+    uint32_t judged = 0;
+    stage s;
+    mrw_error error = {0};
+    open_stage(model, &s);
+    s.def.samples = samples;
+    s.def.transparent = transparent;
+    s.def.subject = transparent;
+    double duration = mrw_instance_duration(&s.instance);
+    for (int i = 0; i < MOST; i++) {
+        times[i] = duration * i / MOST;
+    }
+    snprintf(w.folder, sizeof w.folder, "%s/marrow-sequence-XXXXXX", temp ? temp : "/tmp");
+    ck_assert_ptr_nonnull(mkdtemp(w.folder));
+    ck_assert_msg(mrw_render_sequence(&s.def, &s.instance, 1, times, MOST, threads, write_picture,
+                                      &w, &error) == MRW_OK,
+                  "%s", error.text);
+    rmdir(w.folder);
+    for (int i = 0; i < WORKERS; i++) {
+        ck_assert_msg(w.hands[i].after == w.hands[i].before,
+                      "%s, worker %d: %u allocations in %u frames", model, i,
+                      (unsigned)(w.hands[i].after - w.hands[i].before), w.hands[i].seen - 2);
+        judged += w.hands[i].seen > 2 ? w.hands[i].seen - 2 : 0;
+        mrw_png_encoder_free(w.hands[i].encoder);
+    }
+    ck_assert_uint_ge(judged, MOST - 2 * (uint32_t)threads);
+    close_stage(&s);
+}
+
+/* Skinned with textures; morphed; many influences; several meshes and lights. */
+START_TEST(the_third_frame_allocates_nothing)
+{
+    static const char *const models[] = {"demo:figure", "demo:blob", "demo:tentacle", "demo:stage"};
+    for (int m = 0; m < 4; m++) {
+        render_and_count(models[m], 1, 4, false);
+        render_and_count(models[m], 1, 1, true);
+    }
+}
+END_TEST
+
+#if COUNTS_ALL
+START_TEST(nor_does_any_thread_s)
+{
+    render_and_count("demo:figure", WORKERS, 4, false);
+    render_and_count("demo:stage", WORKERS, 8, true);
+}
+END_TEST
+
+/* The counter counts. */
+START_TEST(allocations_are_counted)
+{
+    const uint64_t library = mrwi_alloc_count();
+    const uint64_t start = allocations(); /* Check's own assertions allocate, too */
+    void *volatile block = mrwi_alloc(3, 1);
+    const uint64_t one = allocations();
+    void *volatile other = malloc(3);
+    const uint64_t two = allocations();
+    ck_assert_uint_eq(mrwi_alloc_count(), library + 1);
+    ck_assert_uint_eq(one, start + 1);
+    ck_assert_uint_eq(two, start + 2);
+    mrwi_free(block);
+    free(other);
+}
+END_TEST
+#endif
+
+/* ---- frames that show the same --------------------------------------------------------------- */
+
+typedef struct collected {
+    uint8_t hashes[MOST][32];
+    uint32_t same_as[MOST];
+    uint32_t calls;
+    uint32_t out_of_turn; /* twins that did not follow theirs */
+    uint32_t last[WORKERS];
+} collected;
+
+static mrw_status collect(void *user, const mrw_sequence_frame *frame, mrw_error *error)
+{
+    collected *c = user;
+    (void)error;
+    mrw_image_hash(frame->image, c->hashes[frame->index]);
+    c->same_as[frame->index] = frame->same_as;
+    __atomic_add_fetch(&c->calls, 1, __ATOMIC_SEQ_CST);
+    if (frame->same_as != frame->index && c->last[frame->worker] != frame->same_as) {
+        __atomic_add_fetch(&c->out_of_turn, 1, __ATOMIC_SEQ_CST);
+    }
+    c->last[frame->worker] = frame->same_as;
+    return MRW_OK;
+}
+
+/* Draws a sequence; returns how many pictures were drawn. */
+static uint64_t draw_sequence(const stage *s, const mrw_instance *instances, uint32_t count,
+                              const double *times, uint32_t time_count, int threads, collected *out)
+{
+    const uint64_t before = mrwi_frame_counts.pictures;
+    *out = (collected){.last = {MRW_NONE, MRW_NONE, MRW_NONE}};
+    ck_assert(mrw_render_sequence(&s->def, instances, count, times, time_count, threads, collect,
+                                  out, NULL) == MRW_OK);
+    ck_assert_uint_eq(out->calls, time_count);
+    ck_assert_uint_eq(out->out_of_turn, 0);
+    return mrwi_frame_counts.pictures - before;
+}
+
+/* Each frame as if it were alone. */
+static void assert_as_alone(const stage *s, const mrw_instance *instance, const double *times,
+                            uint32_t count, const collected *c)
+{
+    mrw_renderer *renderer;
+    mrw_image image = {0};
+    ck_assert(mrw_renderer_create(&renderer, NULL) == MRW_OK);
+    for (uint32_t i = 0; i < count; i++) {
+        mrw_instance at = *instance;
+        uint8_t hash[32];
+        at.time = times[i];
+        ck_assert(mrw_render(renderer, &s->def, &at, 1, 1, &image, NULL) == MRW_OK);
+        mrw_image_hash(&image, hash);
+        ck_assert_mem_eq(hash, c->hashes[i], 32);
+    }
+    mrw_image_free(&image);
+    mrw_renderer_free(renderer);
+}
+
+START_TEST(equal_times_are_drawn_once)
+{
+    const double times[] = {0.3, 0.1, 0.3, 0.2, 0.1, 0.3};
+    const uint32_t same_as[] = {0, 1, 0, 3, 1, 0};
+    for (int threads = 1; threads <= WORKERS; threads++) {
+        collected c;
+        stage s;
+        open_stage("demo:figure", &s);
+        ck_assert_uint_eq(draw_sequence(&s, &s.instance, 1, times, 6, threads, &c), 3);
+        ck_assert_mem_eq(c.same_as, same_as, sizeof same_as);
+        assert_as_alone(&s, &s.instance, times, 6, &c);
+        close_stage(&s);
+    }
+}
+END_TEST
+
+/* Past the end of the clip, or in loops that come back (by sums without rounding: the clip
+ * lasts 1.5 seconds, say). */
+START_TEST(times_that_mean_the_same_are_drawn_once)
+{
+    collected c;
+    stage s;
+    open_stage("demo:figure", &s);
+    const double end = mrw_instance_duration(&s.instance);
+    const double clamped[] = {0.0, -1.0, end, end + 0.5, end * 3};
+    ck_assert_uint_le(draw_sequence(&s, &s.instance, 1, clamped, 5, 2, &c), 2);
+    ck_assert_uint_eq(c.same_as[1], 0);
+    ck_assert_uint_eq(c.same_as[3], c.same_as[2]);
+    ck_assert_uint_eq(c.same_as[4], c.same_as[2]);
+    assert_as_alone(&s, &s.instance, clamped, 5, &c);
+    const double looped[] = {0.0, end * 0.25, end, 2 * end, end + end * 0.25};
+    s.instance.loop = true;
+    ck_assert_uint_le(draw_sequence(&s, &s.instance, 1, looped, 5, 2, &c), 3);
+    ck_assert_uint_eq(c.same_as[2], 0);
+    ck_assert_uint_eq(c.same_as[3], 0);
+    assert_as_alone(&s, &s.instance, looped, 5, &c);
+    close_stage(&s);
+}
+END_TEST
+
+/* A triangle that turns by STEP keys at 0, 1 and 2 seconds, back to where it began. */
+static const char stepping[] =
+    "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],"
+    "\"nodes\":[{\"mesh\":0}],"
+    "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+    "\"animations\":[{\"name\":\"Step\",\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,"
+    "\"path\":\"translation\"}}],\"samplers\":[{\"input\":1,\"output\":2,"
+    "\"interpolation\":\"STEP\"}]}],"
+    "\"accessors\":["
+    "{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\","
+    "\"min\":[0,0,0],\"max\":[1,1,0]},"
+    "{\"bufferView\":1,\"componentType\":5126,\"count\":4,\"type\":\"SCALAR\","
+    "\"min\":[0],\"max\":[3]},"
+    "{\"bufferView\":2,\"componentType\":5126,\"count\":4,\"type\":\"VEC3\"}],"
+    "\"bufferViews\":[{\"buffer\":0,\"byteOffset\":0,\"byteLength\":36},"
+    "{\"buffer\":0,\"byteOffset\":36,\"byteLength\":16},"
+    "{\"buffer\":0,\"byteOffset\":52,\"byteLength\":48}],"
+    "\"buffers\":[{\"byteLength\":100,\"uri\":\"data:application/octet-stream;base64,%s\"}]}";
+
+static void to_base64(const uint8_t *bytes, size_t size, char *out)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < size; i += 3) {
+        uint32_t three = (uint32_t)bytes[i] << 16;
+        three |= i + 1 < size ? (uint32_t)bytes[i + 1] << 8 : 0;
+        three |= i + 2 < size ? bytes[i + 2] : 0;
+        *out++ = digits[three >> 18];
+        *out++ = digits[three >> 12 & 63];
+        *out++ = i + 1 < size ? digits[three >> 6 & 63] : '=';
+        *out++ = i + 2 < size ? digits[three & 63] : '=';
+    }
+    *out = '\0';
+}
+
+START_TEST(steps_are_drawn_once)
+{
+    const float numbers[25] = {0, 0, 0, 1, 0, 0, 0, 1, 0,           /* a triangle */
+                               0, 1, 2, 3,                          /* seconds */
+                               0, 0, 0, 1, 0, 0, 0, 0, 0, 2, 0, 0}; /* places */
+    char base64[200], text[2000];
+    mrw_load_def def = mrw_load_def_default();
+    mrw_scene *scene = NULL;
+    mrw_error error = {0};
+    double times[31];
+    collected c;
+    stage s;
+    to_base64((const uint8_t *)numbers, sizeof numbers, base64);
+    snprintf(text, sizeof text, stepping, base64);
+    ck_assert_msg(mrw_load_memory(text, strlen(text), "steps.gltf", NULL, &def, &scene, &error) ==
+                      MRW_OK,
+                  "%s", error.text);
+    open_scene(scene, &s);
+    for (int i = 0; i <= 30; i++) {
+        times[i] = i / 10.0;
+    }
+    ck_assert_uint_eq(draw_sequence(&s, &s.instance, 1, times, 31, 2, &c), 3);
+    for (uint32_t i = 0; i <= 30; i++) {
+        ck_assert_uint_eq(c.same_as[i], i < 10 ? 0 : i < 20 ? 10 : i < 30 ? 0 : 30);
+    }
+    assert_as_alone(&s, &s.instance, times, 31, &c);
+    close_stage(&s);
+}
+END_TEST
+
+START_TEST(a_pose_is_drawn_once)
+{
+    const double times[4] = {0.0, 0.1, 0.2, 0.3};
+    collected c;
+    stage s;
+    open_stage("demo:figure", &s);
+    s.instance.pose = MRW_POSE_REST;
+    ck_assert_uint_eq(draw_sequence(&s, &s.instance, 1, times, 4, 2, &c), 1);
+    ck_assert_uint_eq(draw_sequence(&s, &s.instance, 1, times, 0, 2, &c), 0);
+    close_stage(&s);
+}
+END_TEST
+
+/* One that stands still and one that moves: frames differ. */
+START_TEST(any_instance_that_moves_counts)
+{
+    const double times[3] = {0.0, 0.1, 0.0};
+    mrw_instance two[2];
+    collected c;
+    stage s;
+    open_stage("demo:figure", &s);
+    two[0] = two[1] = s.instance;
+    two[0].pose = MRW_POSE_BIND;
+    two[1].model_to_world.m[12] = 0.5f;
+    ck_assert_uint_eq(draw_sequence(&s, two, 2, times, 3, 2, &c), 2);
+    ck_assert_mem_ne(c.hashes[0], c.hashes[1], 32);
+    ck_assert_uint_eq(c.same_as[2], 0);
+    close_stage(&s);
+}
+END_TEST
+
+START_TEST(any_allocation_may_fail)
+{
+    const double times[3] = {0.0, 0.1, 0.0};
+    int failures = 0;
+    collected c;
+    stage s;
+    open_stage("demo:blob", &s);
+    for (uint64_t n = 1;; n++) {
+        memset(&c, 0, sizeof c);
+        mrwi_alloc_fail_at(n);
+        mrw_status status =
+            mrw_render_sequence(&s.def, &s.instance, 1, times, 3, 1, collect, &c, NULL);
+        bool fired = !mrwi_alloc_fail_pending();
+        mrwi_alloc_fail_at(0);
+        ck_assert(status == MRW_OK || (fired && status == MRW_ERROR_MEMORY));
+        failures += status != MRW_OK;
+        if (!fired) {
+            break;
+        }
+    }
+    ck_assert_int_ge(failures, 10);
+    ck_assert_uint_eq(c.calls, 3);
+    close_stage(&s);
+}
+END_TEST
+
+/* ---- instances that play the same ------------------------------------------------------------ */
+
+/* Eight of them: two that play alike, placed apart, others at other times, poses, in a loop. */
+START_TEST(instances_share_what_they_play)
+{
+    mrw_instance cast[8];
+    mrw_renderer *renderer;
+    mrw_image together = {0}, apart = {0};
+    stage s;
+    open_stage("demo:blob", &s);
+    ck_assert_uint_gt(s.scene->targets_count, 0);
+    for (int i = 0; i < 8; i++) {
+        cast[i] = s.instance;
+        cast[i].time = 0.25;
+        cast[i].model_to_world.m[12] = 0.3f * (float)i;
+    }
+    cast[2].time = cast[5].time = 0.5;
+    cast[3].pose = MRW_POSE_REST;
+    cast[4].loop = true;
+    cast[6].clip = MRW_NONE;
+    ck_assert(mrw_renderer_create(&renderer, NULL) == MRW_OK);
+    uint64_t plays = mrwi_frame_counts.plays, morphs = mrwi_frame_counts.morphs;
+    ck_assert(mrw_render(renderer, &s.def, cast, 8, 1, &together, NULL) == MRW_OK);
+    plays = mrwi_frame_counts.plays - plays;
+    morphs = mrwi_frame_counts.morphs - morphs;
+    ck_assert_uint_eq(plays, 5); /* {0, 1, 7}, {2, 5}, {3}, {4}, {6} */
+    uint64_t one = mrwi_frame_counts.morphs;
+    ck_assert(mrw_render(renderer, &s.def, cast, 1, 1, &apart, NULL) == MRW_OK);
+    one = mrwi_frame_counts.morphs - one;
+    ck_assert_uint_ge(one, 1);
+    ck_assert_uint_le(morphs, 5 * one);
+    /* the same picture when nothing is shared: times that differ where it does not show */
+    for (int i = 0; i < 8; i++) {
+        cast[i].root_motion = (mrw_root_motion)(i % 2); /* there is none in this clip */
+        cast[i].loop = i % 4 >= 2 || i == 4;
+    }
+    plays = mrwi_frame_counts.plays;
+    ck_assert(mrw_render(renderer, &s.def, cast, 8, 1, &apart, NULL) == MRW_OK);
+    ck_assert_uint_gt(mrwi_frame_counts.plays - plays, 5);
+    ck_assert_mem_eq(together.pixels, apart.pixels, (size_t)160 * 120 * 3);
+    mrw_image_free(&together);
+    mrw_image_free(&apart);
+    mrw_renderer_free(renderer);
+    close_stage(&s);
+}
+END_TEST
+
+/* A crowd of all the same and one of all different ones. */
+START_TEST(crowds)
+{
+    enum { CROWD = 200 };
+    mrw_instance *cast = calloc(CROWD, sizeof *cast);
+    mrw_renderer *renderer;
+    mrw_image image = {0};
+    stage s;
+    open_stage("demo:tentacle", &s);
+    ck_assert(mrw_renderer_create(&renderer, NULL) == MRW_OK);
+    for (int different = 0; different < 2; different++) {
+        for (int i = 0; i < CROWD; i++) {
+            cast[i] = s.instance;
+            cast[i].time = different ? 0.001 * i : 0.4;
+        }
+        const uint64_t plays = mrwi_frame_counts.plays;
+        ck_assert(mrw_render(renderer, &s.def, cast, CROWD, 1, &image, NULL) == MRW_OK);
+        ck_assert_uint_eq(mrwi_frame_counts.plays - plays, different ? CROWD : 1);
+    }
+    mrw_image_free(&image);
+    mrw_renderer_free(renderer);
+    free(cast);
+    close_stage(&s);
+}
+END_TEST
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+START_TEST(a_sequence_starts_its_threads_once)
+{
+    double times[MOST];
+    collected c;
+    stage s;
+    open_stage("demo:figure", &s);
+    for (int i = 0; i < MOST; i++) {
+        times[i] = 0.01 * i;
+    }
+    uint64_t before = mrwi_parallel_regions();
+    draw_sequence(&s, &s.instance, 1, times, MOST, WORKERS, &c);
+    ck_assert_uint_eq(mrwi_parallel_regions() - before, 1);
+    before = mrwi_parallel_regions(); /* a still: its bands */
+    draw_sequence(&s, &s.instance, 1, times, 1, WORKERS, &c);
+    ck_assert_uint_ge(mrwi_parallel_regions() - before, 1);
+    before = mrwi_parallel_regions();
+    draw_sequence(&s, &s.instance, 1, times, MOST, 1, &c);
+    ck_assert_uint_eq(mrwi_parallel_regions() - before, 0);
+    close_stage(&s);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("sequence");
+    TCase *t = tcase_create("sequence");
+    tcase_set_timeout(t, 120);
+    tcase_add_test(t, the_third_frame_allocates_nothing);
+#if COUNTS_ALL
+    tcase_add_test(t, nor_does_any_thread_s);
+    tcase_add_test(t, allocations_are_counted);
+#endif
+    tcase_add_test(t, equal_times_are_drawn_once);
+    tcase_add_test(t, times_that_mean_the_same_are_drawn_once);
+    tcase_add_test(t, steps_are_drawn_once);
+    tcase_add_test(t, a_pose_is_drawn_once);
+    tcase_add_test(t, any_instance_that_moves_counts);
+    tcase_add_test(t, any_allocation_may_fail);
+    tcase_add_test(t, instances_share_what_they_play);
+    tcase_add_test(t, crowds);
+    tcase_add_test(t, a_sequence_starts_its_threads_once);
+    suite_add_tcase(s, t);
+    return s;
+}
+
+TEST_MAIN(suite())
