@@ -563,6 +563,135 @@ START_TEST(rules_of_anti_aliased_edges)
 }
 END_TEST
 
+/* The rules once more, a pixel at a time, in double. */
+typedef struct slow_pair {
+    const mrw_image *images[2];
+    const uint8_t *mask;
+} slow_pair;
+
+static bool is_seen_slowly(const slow_pair *p, int x, int y)
+{
+    const int width = (int)p->images[0]->width, height = (int)p->images[0]->height;
+    return x >= 0 && y >= 0 && x < width && y < height &&
+           (p->mask == NULL || p->mask[y * width + x] == 0);
+}
+
+static double grey_of(const mrw_image *image, int x, int y)
+{
+    const uint32_t u = (uint32_t)x, v = (uint32_t)y;
+    double alpha = channel_of(image, u, v, 3) / 255.0;
+    double luma = 0.299 * channel_of(image, u, v, 0) + 0.587 * channel_of(image, u, v, 1) +
+                  0.114 * channel_of(image, u, v, 2);
+    return floor((luma * alpha + 128.0 * (1.0 - alpha)) * 255000.0 + 0.5); /* whole: no rounding */
+}
+
+static int equal_neighbours(const slow_pair *p, const mrw_image *image, int x, int y, bool grey)
+{
+    const int width = (int)image->width, height = (int)image->height;
+    int equal = x == 0 || y == 0 || x == width - 1 || y == height - 1;
+    for (int k = 0; k < 9; k++) {
+        int u = x + k % 3 - 1, v = y + k / 3 - 1;
+        if (k == 4 || !is_seen_slowly(p, u, v)) {
+            continue;
+        }
+        bool same = true;
+        for (uint32_t c = 0; c < 4 && !grey; c++) {
+            same = same && channel_of(image, (uint32_t)u, (uint32_t)v, c) ==
+                               channel_of(image, (uint32_t)x, (uint32_t)y, c);
+        }
+        equal += grey ? grey_of(image, u, v) == grey_of(image, x, y) : same;
+    }
+    return equal;
+}
+
+static bool is_edge_slowly(const slow_pair *p, const mrw_image *image, int x, int y)
+{
+    double least = 0.0, most = 0.0, own = grey_of(image, x, y);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int k = 0; k < 9; k++) {
+            int u = x + k % 3 - 1, v = y + k / 3 - 1;
+            if (!is_seen_slowly(p, u, v)) {
+                continue;
+            }
+            double d = grey_of(image, u, v) - own;
+            if (pass == 0) {
+                least = fmin(least, d);
+                most = fmax(most, d);
+            } else if ((d == least || d == most) &&
+                       equal_neighbours(p, p->images[0], u, v, false) >= 3 &&
+                       equal_neighbours(p, p->images[1], u, v, false) >= 3) {
+                return true;
+            }
+        }
+        if (least == 0.0 || most == 0.0 || equal_neighbours(p, image, x, y, true) >= 3) {
+            return false;
+        }
+    }
+    return false;
+}
+
+static uint64_t count_edges_slowly(const slow_pair *p, uint32_t max_delta)
+{
+    uint64_t found = 0;
+    for (int i = 0; i < (int)(p->images[0]->width * p->images[0]->height); i++) {
+        int x = i % (int)p->images[0]->width, y = i / (int)p->images[0]->width, most = 0;
+        for (uint32_t c = 0; c < 4; c++) {
+            int d = abs((int)channel_of(p->images[0], (uint32_t)x, (uint32_t)y, c) -
+                        (int)channel_of(p->images[1], (uint32_t)x, (uint32_t)y, c));
+            most = d > most ? d : most;
+        }
+        found += is_seen_slowly(p, x, y) && most > (int)max_delta &&
+                 (is_edge_slowly(p, p->images[0], x, y) || is_edge_slowly(p, p->images[1], x, y));
+    }
+    return found;
+}
+
+/* Patches of few colours with noise of some density: plain areas, edges and texture. */
+static mrw_image patches(uint32_t width, uint32_t height, uint32_t channels, uint32_t density)
+{
+    static const uint32_t colors[] = {0x202020FF, 0xE0E0E0FF, 0x707070FF, 0x80402080};
+    mrw_image image = make_image(width, height, channels);
+    for (uint32_t i = 0; i < width * height; i++) {
+        uint32_t patch = (i % width + i / width / 3) / 5 % 4;
+        bool odd = random_below(100) < density;
+        set(&image, i % width, i / width,
+            odd ? random_below(1u << 24) << 8 | random_below(256) : colors[patch]);
+    }
+    return image;
+}
+
+START_TEST(edges_agree_with_a_slow_loop)
+{
+    static const uint32_t widths[] = {1, 2, 3, 5, 127, 128, 129, 131, 257, 300};
+    uint64_t all = 0;
+    for (uint32_t round = 0; round < 60; round++) {
+        uint32_t width = widths[round % 10], height = 1 + random_below(90);
+        mrw_image a = patches(width, height, 3 + round % 2, random_below(3) * 20);
+        mrw_image b = patches(width, height, 3 + round / 2 % 2, random_below(4) * 20);
+        uint8_t *mask = make_bytes(&a);
+        for (uint32_t i = 0; i < width * height; i++) {
+            mask[i] = random_below(20) == 0;
+        }
+        for (int masked = 0; masked < 2; masked++) {
+            mrw_compare_def def = pixel_def(random_below(2) * random_below(100));
+            const slow_pair p = {{&a, &b}, masked == 1 ? mask : NULL};
+            def.mask = p.mask;
+            mrw_compare_result strict = compare(&a, &b, &def, false);
+            def.ignore_antialiasing = true;
+            uint64_t expected = count_edges_slowly(&p, def.max_delta);
+            mrw_compare_result r = compare(&a, &b, &def, false);
+            ck_assert_uint_eq(r.antialiased, expected);
+            ck_assert_uint_eq(r.differing, strict.differing - expected);
+            all += expected;
+        }
+        mrwi_free(mask);
+        mrw_image_free(&a);
+        mrw_image_free(&b);
+    }
+    ck_assert_uint_gt(all, 1000);
+}
+END_TEST
+
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
 START_TEST(slivers)
@@ -652,6 +781,7 @@ static Suite *suite(void)
     tcase_add_test(tc, what_is_masked_reaches_no_number);
     tcase_add_test(tc, a_moved_edge_is_ignored_and_a_block_is_not);
     tcase_add_test(tc, rules_of_anti_aliased_edges);
+    tcase_add_test(tc, edges_agree_with_a_slow_loop);
     tcase_add_test(tc, slivers);
     tcase_add_test(tc, out_of_memory_is_a_status);
     suite_add_tcase(s, tc);

@@ -6,8 +6,15 @@
  * are as bright as itself, and the darkest or the brightest neighbour belongs, in both pictures,
  * to a plain area, which the edge borders on. Where several neighbours are the darkest or the
  * brightest any of them may be it, so that mirrored pictures give mirrored answers.
+ *
+ * `antialiased` is the rule. Where many pixels are asked about, blocks of a row are answered four
+ * lanes at a time, from copies of the five rows around with an apron at both ends, so that no lane
+ * asks where it is: what lies outside of the picture, or is masked, is not `seen`. The next row
+ * below finds four of its five rows there.
  */
 #include "compare/pair.h"
+
+#include "base/lanes.h"
 
 #define PLAIN 3 /* a pixel belongs to a plain area when so many neighbours have its colour */
 
@@ -78,7 +85,158 @@ static bool antialiased_in(const mrwi_pair *pair, const mrw_image *image, uint32
     return false;
 }
 
-bool mrwi_antialiased(const mrwi_pair *pair, uint32_t x, uint32_t y)
+static bool antialiased(const mrwi_pair *pair, uint32_t x, uint32_t y)
 {
     return antialiased_in(pair, pair->expected, x, y) || antialiased_in(pair, pair->actual, x, y);
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+#define APRON MRWI_EDGE_APRON
+#define ROWS  MRWI_EDGE_ROWS
+
+/* Where row y - APRON + r is kept. */
+static mrwi_edge_row *row_of(mrwi_edge_block *b, int r)
+{
+    return &b->rows[(b->y + (uint32_t)r) % ROWS];
+}
+
+/* Luma times alpha over mid grey, times 255000. */
+static void brighten(mrwi_edge_row *row, int k, bool opaque, uint32_t end)
+{
+    const mrwi_i4 low = mrwi_i4_set(255);
+    for (uint32_t i = 0; i < end; i += 4) {
+        mrwi_i4 p = mrwi_i4_load(&row->pixels[k][i]);
+        mrwi_i4 luma = 299 * (p & low) + 587 * (p >> 8 & low) + 114 * (p >> 16 & low);
+        mrwi_i4 alpha = p >> 24 & low;
+        mrwi_i4 over = opaque ? (luma << 8) - luma : luma * alpha + 128000 * (255 - alpha);
+        mrwi_i4_store(&row->brightness[k][i], over);
+    }
+}
+
+/* Fills row r of both pictures. */
+static void load_row(mrwi_edge_block *b, int r)
+{
+    const mrwi_pair *pair = b->pair;
+    const mrw_image *images[2] = {pair->expected, pair->actual};
+    const uint32_t y = b->y + (uint32_t)r - APRON; /* what lies before 0 is beyond the last, too */
+    mrwi_edge_row *row = row_of(b, r);
+    memset(row, 0, sizeof *row);
+    if (y >= pair->height) {
+        return;
+    }
+    const uint32_t first = b->x < APRON ? APRON - b->x : 0, wanted = b->count + 2 * APRON;
+    const uint32_t left = pair->width - (b->x + first - APRON);
+    const uint32_t end = first + (left < wanted - first ? left : wanted - first);
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t x = b->x + i - APRON;
+        row->seen[i] = mrwi_masked(pair, x, y) ? 0 : -1;
+        row->border[i] = at_border(pair, x, y);
+    }
+    for (int k = 0; k < 2; k++) {
+        uint32_t all = UINT32_MAX;
+        for (uint32_t i = first; i < end; i++) {
+            uint32_t pixel = mrwi_pixel(images[k], b->x + i - APRON, y);
+            all &= pixel;
+            row->pixels[k][i] = (int32_t)pixel;
+        }
+        brighten(row, k, all >> 24 == 255, wanted);
+    }
+}
+
+/* How many neighbours have the colour of the pixels in column i of row r, one more at the border.
+ */
+static inline mrwi_i4 count_equal(mrwi_edge_row *const rows[3], int k, uint32_t i)
+{
+    const mrwi_i4 own = mrwi_i4_load(&rows[1]->pixels[k][i]);
+    mrwi_i4 equal = mrwi_i4_load(&rows[1]->border[i]);
+    for (int n = 0; n < 9; n++) {
+        const mrwi_edge_row *row = rows[n / 3];
+        const uint32_t u = i - 1 + (uint32_t)n % 3;
+        if (n != 4) {
+            equal -= mrwi_i4_load(&row->seen[u]) & (mrwi_i4_load(&row->pixels[k][u]) == own);
+        }
+    }
+    return equal;
+}
+
+static void find_plain(mrwi_edge_block *b, int r)
+{
+    mrwi_edge_row *const rows[3] = {row_of(b, r - 1), row_of(b, r), row_of(b, r + 1)};
+    for (uint32_t i = APRON - 1; i < b->count + APRON + 1; i += 4) {
+        mrwi_i4 plain = (count_equal(rows, 0, i) >= PLAIN) & (count_equal(rows, 1, i) >= PLAIN);
+        mrwi_i4_store(&rows[1]->plain[i], plain);
+    }
+}
+
+/* Moves to row y; of a block one row below the last one all but one row is there. */
+static void move_block(mrwi_edge_block *b, const mrwi_pair *pair, uint32_t x, uint32_t y)
+{
+    const bool next = b->pair == pair && b->x == x && b->y + 1 == y;
+    b->pair = pair;
+    b->x = x;
+    b->y = y;
+    b->count = pair->width - x < MRWI_EDGE_BLOCK ? pair->width - x : MRWI_EDGE_BLOCK;
+    for (int r = next ? ROWS - 1 : 0; r < ROWS; r++) {
+        load_row(b, r);
+    }
+    for (int r = next ? APRON + 1 : APRON - 1; r <= APRON + 1; r++) {
+        find_plain(b, r);
+    }
+}
+
+/* antialiased_in for the four pixels from column i on. */
+static inline mrwi_i4 antialiased_lanes(mrwi_edge_row *const rows[3], int k, uint32_t i)
+{
+    const mrwi_i4 own = mrwi_i4_load(&rows[1]->brightness[k][i]);
+    mrwi_i4 delta[9], darkest = {0}, brightest = {0}, borders = {0};
+    mrwi_i4 equal = mrwi_i4_load(&rows[1]->border[i]);
+    for (int n = 0; n < 9; n++) {
+        const mrwi_edge_row *row = rows[n / 3];
+        const uint32_t u = i - 1 + (uint32_t)n % 3;
+        const mrwi_i4 seen = mrwi_i4_load(&row->seen[u]);
+        delta[n] = (mrwi_i4_load(&row->brightness[k][u]) - own) & seen;
+        darkest = mrwi_i4_select(delta[n] < darkest, delta[n], darkest);
+        brightest = mrwi_i4_select(delta[n] > brightest, delta[n], brightest);
+        equal -= n != 4 ? seen & (delta[n] == 0) : mrwi_i4_set(0);
+    }
+    const mrwi_i4 between = (darkest != 0) & (brightest != 0) & (equal < PLAIN);
+    for (int n = 0; n < 9; n++) { /* the middle is 0, which neither of them is */
+        mrwi_i4 plain = mrwi_i4_load(&rows[n / 3]->plain[i - 1 + (uint32_t)n % 3]);
+        borders |= plain & ((delta[n] == darkest) | (delta[n] == brightest));
+    }
+    return between & borders;
+}
+
+static void keep_edges(mrwi_edge_block *b, bool *marks)
+{
+    mrwi_edge_row *const rows[3] = {row_of(b, APRON - 1), row_of(b, APRON), row_of(b, APRON + 1)};
+    for (uint32_t i = 0; i < b->count; i += 4) {
+        mrwi_i4 edges =
+            antialiased_lanes(rows, 0, i + APRON) | antialiased_lanes(rows, 1, i + APRON);
+        for (uint32_t lane = 0; lane < 4 && i + lane < b->count; lane++) {
+            marks[i + lane] = marks[i + lane] && edges[lane] != 0;
+        }
+    }
+}
+
+#define FEW 12 /* pixels of a block that are faster answered one by one */
+
+uint32_t mrwi_keep_antialiased(mrwi_edge_block *b, const mrwi_pair *pair, uint32_t x, uint32_t y,
+                               bool *marks)
+{
+    const uint32_t left = pair->width - x, count = left < MRWI_EDGE_BLOCK ? left : MRWI_EDGE_BLOCK;
+    uint32_t marked = 0, found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        marked += marks[i];
+    }
+    if (marked > FEW) {
+        move_block(b, pair, x, y);
+        keep_edges(b, marks);
+    }
+    for (uint32_t i = 0; i < count && marked > 0; i++) {
+        marks[i] = marks[i] && (marked > FEW || antialiased(pair, x + i, y));
+        found += marks[i];
+    }
+    return found;
 }

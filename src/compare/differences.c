@@ -120,19 +120,6 @@ static void add_sums(const mrwi_pair *pair, uint32_t y, mrwi_span span, const ui
     }
 }
 
-static uint32_t count_antialiased(const mrwi_pair *pair, uint32_t y, mrwi_span span,
-                                  const uint32_t *delta)
-{
-    uint32_t found = 0;
-    for (uint32_t x = span.first; x < span.end; x++) {
-        uint32_t d = delta[x - span.first];
-        if (d != 0 && mrwi_pixel_delta(d, 0) > pair->max_delta) {
-            found += mrwi_antialiased(pair, x, y);
-        }
-    }
-    return found;
-}
-
 static void add_span(mrwi_differences *out, uint32_t y, mrwi_span span)
 {
     if (out->bottom == 0) {
@@ -174,10 +161,7 @@ static mrwi_span compare_row(const work *w, uint32_t y, uint32_t *rows, mrwi_dif
     if (span.first == span.end) {
         return (mrwi_span){0, 0};
     }
-    uint32_t ignored =
-        pair->ignore_antialiasing && over > 0 ? count_antialiased(pair, y, span, delta) : 0;
-    out->antialiased += ignored;
-    out->differing += over - ignored;
+    out->differing += over;
     if (w->sums) {
         add_sums(pair, y, span, delta, out);
     }
@@ -185,13 +169,53 @@ static mrwi_span compare_row(const work *w, uint32_t y, uint32_t *rows, mrwi_dif
     return span;
 }
 
+/* Marks the pixels that count in a block of a row. */
+static bool mark_block(const mrwi_pair *pair, uint32_t x, uint32_t y, mrwi_span span, bool *marks)
+{
+    const uint32_t left = span.first > x ? span.first : x;
+    const uint32_t end = span.end < x + MRWI_EDGE_BLOCK ? span.end : x + MRWI_EDGE_BLOCK;
+    bool any = false;
+    memset(marks, 0, MRWI_EDGE_BLOCK * sizeof *marks);
+    for (uint32_t u = left; u < end; u++) {
+        uint32_t a = mrwi_pixel(pair->expected, u, y), b = mrwi_pixel(pair->actual, u, y);
+        marks[u - x] =
+            a != b && !mrwi_masked(pair, u, y) && mrwi_pixel_delta(a, b) > pair->max_delta;
+        any |= marks[u - x];
+    }
+    return any;
+}
+
+/* Pixels of rows from `first` on that count, but lie on anti-aliased edges. */
+static uint64_t count_antialiased(const mrwi_pair *pair, const mrwi_span *spans, uint32_t first,
+                                  uint32_t end)
+{
+    mrwi_edge_block block;
+    bool marks[MRWI_EDGE_BLOCK];
+    uint64_t found = 0;
+    block.pair = NULL;
+    for (uint32_t x = 0; x < pair->width; x += MRWI_EDGE_BLOCK) {
+        for (uint32_t y = first; y < end; y++) {
+            if (mark_block(pair, x, y, spans[y], marks)) {
+                found += mrwi_keep_antialiased(&block, pair, x, y, marks);
+            }
+        }
+    }
+    return found;
+}
+
 static void compare_band(void *user, int64_t band, int worker)
 {
     const work *w = user;
     uint32_t *rows = w->rows + (size_t)worker * 2 * w->row_size;
     uint32_t first = (uint32_t)band * BAND, left = w->pair->height - first;
-    for (uint32_t y = first; y < first + (left < BAND ? left : BAND); y++) {
-        w->spans[y] = compare_row(w, y, rows, &w->bands[band]);
+    const uint32_t end = first + (left < BAND ? left : BAND);
+    mrwi_differences *out = &w->bands[band];
+    for (uint32_t y = first; y < end; y++) {
+        w->spans[y] = compare_row(w, y, rows, out);
+    }
+    if (w->pair->ignore_antialiasing && out->differing > 0) {
+        out->antialiased = count_antialiased(w->pair, w->spans, first, end);
+        out->differing -= out->antialiased;
     }
 }
 

@@ -68,8 +68,33 @@ static inline uint32_t mrwi_pixel_delta(uint32_t a, uint32_t b)
     return largest;
 }
 
-/* True when the pixel lies on an anti-aliased edge of one of the pictures. */
-bool mrwi_antialiased(const mrwi_pair *pair, uint32_t x, uint32_t y);
+/* ---- anti-aliased edges ---------------------------------------------------------------------- */
+
+#define MRWI_EDGE_BLOCK 128 /* pixels of a row that are looked at together */
+#define MRWI_EDGE_APRON 2   /* and around them: neighbours, and theirs */
+#define MRWI_EDGE_ROWS  (2 * MRWI_EDGE_APRON + 1)
+#define MRWI_EDGE_ROW   (MRWI_EDGE_BLOCK + 2 * MRWI_EDGE_APRON + 8)
+
+typedef struct mrwi_edge_row {
+    int32_t seen[MRWI_EDGE_ROW];      /* -1: inside and not masked, else 0 */
+    int32_t border[MRWI_EDGE_ROW];    /* 1 or 0 */
+    int32_t pixels[2][MRWI_EDGE_ROW]; /* of expected and actual */
+    int32_t brightness[2][MRWI_EDGE_ROW];
+    int32_t plain[MRWI_EDGE_ROW]; /* -1: plain in both, else 0 */
+} mrwi_edge_row;
+
+/* What is kept from one row of a block to the next. Set pair to NULL to begin. */
+typedef struct mrwi_edge_block {
+    const mrwi_pair *pair;
+    uint32_t x, y, count;
+    mrwi_edge_row rows[MRWI_EDGE_ROWS];
+} mrwi_edge_block;
+
+/* Of the MRWI_EDGE_BLOCK pixels of row y from x on, or those to the end of the row, that are
+ * marked, leaves those marked that lie on an anti-aliased edge of one of the pictures; returns how
+ * many. Going down a column of blocks is fast. */
+uint32_t mrwi_keep_antialiased(mrwi_edge_block *block, const mrwi_pair *pair, uint32_t x,
+                               uint32_t y, bool *marks);
 
 /* ---- differences ----------------------------------------------------------------------------- */
 

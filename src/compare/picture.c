@@ -39,8 +39,25 @@ static color heat(float amount)
 }
 
 /* Red is a difference of 64, or a FLIP error of one half. */
+/* Where pixels of a block would count, but lie on edges that are ignored. */
+static void find_edges(mrwi_edge_block *block, const mrwi_pair *pair, uint32_t x, uint32_t y,
+                       bool *edges)
+{
+    memset(edges, 0, MRWI_EDGE_BLOCK * sizeof *edges);
+    if (!pair->ignore_antialiasing || x >= pair->width || y >= pair->height) {
+        return;
+    }
+    for (uint32_t u = x; u < x + MRWI_EDGE_BLOCK && u < pair->width; u++) {
+        uint32_t expected = mrwi_pixel(pair->expected, u, y);
+        uint32_t actual = mrwi_pixel(pair->actual, u, y);
+        edges[u - x] = expected != actual && !mrwi_masked(pair, u, y) &&
+                       mrwi_pixel_delta(expected, actual) > pair->max_delta;
+    }
+    mrwi_keep_antialiased(block, pair, x, y, edges);
+}
+
 static color color_of(const mrwi_pair *pair, const mrw_compare_def *def, const float *errors,
-                      uint32_t x, uint32_t y)
+                      bool edge, uint32_t x, uint32_t y)
 {
     if (mrwi_masked(pair, x, y)) {
         return hatch(x, y);
@@ -54,9 +71,7 @@ static color color_of(const mrwi_pair *pair, const mrw_compare_def *def, const f
     if (delta == 0) {
         return pale(expected);
     }
-    bool counts =
-        delta > pair->max_delta && !(pair->ignore_antialiasing && mrwi_antialiased(pair, x, y));
-    return counts ? heat((float)delta / 64.0f) : yellow;
+    return delta > pair->max_delta && !edge ? heat((float)delta / 64.0f) : yellow;
 }
 
 /* The FLIP error of every pixel; the caller frees it. */
@@ -94,14 +109,22 @@ out:
 static void draw(const mrwi_pair *pair, const mrw_compare_def *def, const float *errors,
                  mrw_image *out)
 {
-    uint8_t *to = out->pixels;
-    for (uint32_t y = 0; y < out->height; y++) {
-        for (uint32_t x = 0; x < out->width; x++, to += 3) {
-            bool inside = x < pair->width && y < pair->height;
-            color c = inside ? color_of(pair, def, errors, x, y) : magenta;
-            to[0] = c.r;
-            to[1] = c.g;
-            to[2] = c.b;
+    mrwi_edge_block block;
+    bool edges[MRWI_EDGE_BLOCK];
+    block.pair = NULL;
+    for (uint32_t left = 0; left < out->width; left += MRWI_EDGE_BLOCK) {
+        const uint32_t most = out->width - left;
+        const uint32_t right = left + (most < MRWI_EDGE_BLOCK ? most : MRWI_EDGE_BLOCK);
+        for (uint32_t y = 0; y < out->height; y++) {
+            uint8_t *to = out->pixels + 3 * ((size_t)y * out->width + left);
+            find_edges(&block, pair, left, y, edges);
+            for (uint32_t x = left; x < right; x++, to += 3) {
+                bool inside = x < pair->width && y < pair->height;
+                color c = inside ? color_of(pair, def, errors, edges[x - left], x, y) : magenta;
+                to[0] = c.r;
+                to[1] = c.g;
+                to[2] = c.b;
+            }
         }
     }
 }
