@@ -12,21 +12,29 @@
 
 struct texture_build {
     mrw_model *model;
+    const uint8_t *used; /* of each image */
     mrw_status *statuses;
 };
+
+/* Marks the images that something drawn shows. */
+static void find_used(const mrw_scene *scene, uint8_t *used)
+{
+    for (uint32_t d = 0; d < scene->draws_count; d++) {
+        const uint32_t material = scene->meshes[scene->draws[d].mesh].material;
+        const uint32_t texture =
+            material == MRW_NONE ? MRW_NONE : scene->materials[material].base_color_texture.texture;
+        if (texture != MRW_NONE)
+            used[scene->textures[texture].image] = 1;
+    }
+}
 
 static void build_texture(void *user, int64_t index, int worker)
 {
     const struct texture_build *build = user;
     const mrw_scene *scene = build->model->scene;
     const mrw_image_info *image = &scene->images[index];
-    bool used = false;
     (void)worker;
-    for (uint32_t m = 0; m < scene->materials_count; m++) {
-        uint32_t texture = scene->materials[m].base_color_texture.texture;
-        used = used || (texture != MRW_NONE && scene->textures[texture].image == index);
-    }
-    if (used)
+    if (build->used[index])
         build->statuses[index] = mrw_raster_texture_create(
             scene->texels + (size_t)image->first_texel * 4, image->width, image->height,
             build->model->shading == MRW_SHADING_UNLIT, &build->model->textures[index], NULL);
@@ -37,17 +45,22 @@ static mrw_status build_textures(mrw_model *model, int threads, mrw_error *error
     uint32_t count = model->scene->images_count;
     mrw_status status = MRW_OK;
     mrw_status *statuses = mrwi_alloc_zero(count, sizeof *statuses);
+    uint8_t *used = mrwi_alloc_zero(count, sizeof *used);
     model->textures = mrwi_alloc_zero(count, sizeof *model->textures);
-    if (!statuses || !model->textures) {
+    if (!statuses || !used || !model->textures) {
         mrwi_free(statuses);
+        mrwi_free(used);
         return mrwi_fail_memory(error, count * sizeof *model->textures);
     }
-    mrwi_parallel_for(threads, count, build_texture, &(struct texture_build){model, statuses});
+    find_used(model->scene, used);
+    struct texture_build build = {model, used, statuses};
+    mrwi_parallel_for(threads, count, build_texture, &build);
     for (uint32_t i = 0; i < count && status == MRW_OK; i++)
         if (statuses[i] != MRW_OK)
             status = mrwi_fail(error, statuses[i], "out of memory for the texture '%s'",
                                mrw_scene_string(model->scene, model->scene->images[i].name));
     mrwi_free(statuses);
+    mrwi_free(used);
     return status;
 }
 
