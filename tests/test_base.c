@@ -117,6 +117,16 @@ START_TEST(fail_formats_wraps_and_cuts)
 }
 END_TEST
 
+START_TEST(namespaces_end_at_the_last_colon)
+{
+    ck_assert_str_eq(mrwi_without_namespace("mixamorig:Hips"), "Hips");
+    ck_assert_str_eq(mrwi_without_namespace("a:b:Hips"), "Hips");
+    ck_assert_str_eq(mrwi_without_namespace("Hips"), "Hips");
+    ck_assert_str_eq(mrwi_without_namespace("Hips:"), "Hips:");
+    ck_assert_str_eq(mrwi_without_namespace(""), "");
+}
+END_TEST
+
 START_TEST(escape_disarms_what_a_terminal_obeys)
 {
     static const struct {
@@ -994,6 +1004,7 @@ static Suite *suite(void)
     suite_add_tcase(s, memory);
     TCase *text = tcase_create("text");
     tcase_add_test(text, fail_formats_wraps_and_cuts);
+    tcase_add_test(text, namespaces_end_at_the_last_colon);
     tcase_add_test(text, escape_disarms_what_a_terminal_obeys);
     tcase_add_test(text, file_names_are_plain);
     tcase_add_test(text, glob_matches_whole_strings);

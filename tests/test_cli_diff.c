@@ -556,6 +556,34 @@ START_TEST(joints_come_and_go)
 }
 END_TEST
 
+/* A file exported under another namespace has the same joints. */
+START_TEST(namespaces)
+{
+    rig other = usual;
+    write_two(other);
+    shell("sed -i 's/\"hip\"/\"rig:hip\"/; s/\"knee\"/\"a:b:knee\"/' new.gltf; "
+          "marrow diff old.gltf new.gltf --size 120 --fps 10");
+    assert_status(0);
+    ck_assert_str_eq(out, "Walk: the same\nthe files differ, what was compared does not\n");
+    shell("marrow diff new.gltf old.gltf --size 120 --fps 10");
+    assert_status(0);
+    /* What differs is still seen, and told by its name in the file after. */
+    other.more = 3.1;
+    other.at = 6;
+    write_two(other);
+    shell("sed -i 's/\"knee\"/\"rig:knee\"/; s/\"tip\"/\"rig:hat\"/' new.gltf; "
+          "marrow diff old.gltf new.gltf --size 120 --fps 10");
+    assert_status(1);
+    assert_has(out, "joints: removed: tip; added: rig:hat\n");
+    assert_has(out, "rig:knee turned 3.1 degrees at frame 6");
+    /* An equal name comes first. */
+    write_two(usual);
+    shell("sed -i 's/\"hip\"/\"x:knee\"/' old.gltf; sed -i 's/\"hip\"/\"y:knee\"/' new.gltf; "
+          "marrow diff old.gltf new.gltf --size 120 --fps 10");
+    assert_status(0);
+}
+END_TEST
+
 START_TEST(another_duration)
 {
     rig other = usual;
@@ -640,6 +668,7 @@ static Suite *suite(void)
     tcase_add_test(tc, clips_come_and_go);
     tcase_add_test(tc, clips_that_are_commands);
     tcase_add_test(tc, joints_come_and_go);
+    tcase_add_test(tc, namespaces);
     tcase_add_test(tc, another_duration);
     tcase_add_test(tc, model_reports);
     tcase_add_test(tc, one_camera);

@@ -388,9 +388,10 @@ MRW_API mrw_diff_def mrw_diff_def_default(const mrw_settings *settings);
  * --pose; where no clip is in both, the rest pose. Frames are those of the clip before, by its
  * duration and rate; without an option that says which, all of them. Both sides are drawn with one
  * camera: that which frames both, or the one of the file before (--camera, --follow). Compared are
- * pixels, joints by name, within max_degrees and max_distance of the settings, and bounds. A clip,
- * or a joint, that only one side has, and another duration (by more than a microsecond), are
- * failures by themselves. Equal scenes are not drawn. */
+ * pixels, joints by name, or else by name without namespaces ("rig:Hips" is "Hips", as with
+ * --anim), within max_degrees and max_distance of the settings, and bounds. A clip, or a joint, that
+ * only one side has, and another duration (by more than a microsecond), are failures by themselves.
+ * Equal scenes are not drawn. */
 MRW_API mrw_status mrw_diff(const char *before, const char *after, const mrw_diff_def *def,
                             mrw_results *out, mrw_error *error);
 

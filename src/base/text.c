@@ -120,6 +120,12 @@ static bool is_file_name_character(char c)
            c == '_' || c == '-';
 }
 
+const char *mrwi_without_namespace(const char *name)
+{
+    const char *colon = strrchr(name, ':');
+    return colon && colon[1] ? colon + 1 : name;
+}
+
 const char *mrwi_file_name(const char *text, char *out, size_t size)
 {
     assert(size >= 2);

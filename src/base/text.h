@@ -22,6 +22,10 @@ const char *mrwi_escape(const char *text, char *out, size_t size);
  * becomes '_', never a leading dot, never empty. Returns out. */
 const char *mrwi_file_name(const char *text, char *out, size_t size);
 
+/* "Hips" of "mixamorig:Hips": what follows the last ':' of a name, or the whole where nothing does.
+ */
+const char *mrwi_without_namespace(const char *name);
+
 /* Glob match of a whole string: * ? [abc] [a-z] [!x]; a backslash quotes. */
 bool mrwi_glob(const char *pattern, const char *text);
 

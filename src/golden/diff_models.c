@@ -119,30 +119,39 @@ static int by_name(const void *a, const void *b)
     return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-static named *sorted_joints(mrwi_arena *arena, const mrwi_joint_places *places)
+/* The joints of one side that have no partner yet. */
+static uint32_t sort_joints(const mrwi_joint_places *places, const uint32_t *partner, bool bare,
+                            named *out)
 {
-    named *out = mrwi_arena_alloc(arena, places->count, sizeof *out);
-    for (uint32_t i = 0; out && i < places->count; i++) {
-        out[i] = (named){places->items[i].name, i};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < places->count; i++) {
+        const char *name = places->items[i].name;
+        if (partner[i] == MRW_NONE) {
+            out[count++] = (named){bare ? mrwi_without_namespace(name) : name, i};
+        }
     }
-    if (out) {
-        qsort(out, places->count, sizeof *out, by_name);
-    }
-    return out;
+    qsort(out, count, sizeof *out, by_name);
+    return count;
 }
 
-/* For each joint after the one before of the same name, the first for the first and so on; MRW_NONE
- * for none. used tells which of those before have a partner. */
-static void match(const named *a, uint32_t na, const named *b, uint32_t nb, uint32_t *partner,
-                  bool *used)
+/* Partners of both sides: joints of the same name, the first with the first and so on; of those
+ * that are left, joints whose names are the same without namespaces, as --anim matches them. */
+typedef struct joint_match {
+    mrwi_joint_places all[2];
+    named *sorted[2];
+    uint32_t *partner[2]; /* MRW_NONE: none */
+} joint_match;
+
+static void match(joint_match *j, bool bare)
 {
-    memset(partner, 0xFF, nb * sizeof *partner);
-    memset(used, 0, na * sizeof *used);
+    const named *a = j->sorted[0], *b = j->sorted[1];
+    const uint32_t na = sort_joints(&j->all[0], j->partner[0], bare, j->sorted[0]);
+    const uint32_t nb = sort_joints(&j->all[1], j->partner[1], bare, j->sorted[1]);
     for (uint32_t i = 0, k = 0; i < na && k < nb;) {
         int order = strcmp(a[i].name, b[k].name);
         if (order == 0) {
-            partner[b[k].index] = a[i].index;
-            used[a[i].index] = true;
+            j->partner[0][a[i].index] = b[k].index;
+            j->partner[1][b[k].index] = a[i].index;
         }
         i += order <= 0;
         k += order >= 0;
@@ -190,44 +199,56 @@ static void forget_file_name(const side *x, const char *path, mrwi_joint_places 
     }
 }
 
-/* Keeps the joints that both have, in the order of the file after, and puts the others in words. */
+static mrw_status list_joints(models *m, joint_match *j, mrw_error *error)
+{
+    for (int s = 0; s < 2; s++) {
+        mrw_status status = mrwi_joint_places_of(&m->sides[s].stage, &m->arena, &j->all[s], error);
+        if (status != MRW_OK) {
+            return status;
+        }
+        forget_file_name(&m->sides[s], m->diff->paths[s], &j->all[s]);
+        const uint32_t count = j->all[s].count;
+        j->sorted[s] = mrwi_arena_alloc(&m->arena, count, sizeof *j->sorted[s]);
+        j->partner[s] = mrwi_arena_alloc(&m->arena, count, sizeof *j->partner[s]);
+        if (!j->sorted[s] || !j->partner[s]) {
+            return mrwi_fail_memory(error, count * sizeof *j->sorted[s]);
+        }
+        memset(j->partner[s], 0xFF, count * sizeof *j->partner[s]);
+    }
+    return MRW_OK;
+}
+
+/* Keeps the joints that both have, in the order of the file after and by its names, and puts the
+ * others in words. */
 static mrw_status match_joints(models *m, mrwi_text *differences, mrw_error *error)
 {
-    mrwi_joint_places all[2];
-    named *sorted[2] = {NULL, NULL};
+    joint_match j = {.sorted = {NULL, NULL}};
     name_list added = {.count = 0}, removed = {.count = 0};
-    mrw_status status = MRW_OK;
-    for (int s = 0; s < 2 && status == MRW_OK; s++) {
-        status = mrwi_joint_places_of(&m->sides[s].stage, &m->arena, &all[s], error);
-        if (status == MRW_OK) {
-            forget_file_name(&m->sides[s], m->diff->paths[s], &all[s]);
-        }
-        sorted[s] = status == MRW_OK ? sorted_joints(&m->arena, &all[s]) : NULL;
-    }
+    mrw_status status = list_joints(m, &j, error);
     if (status != MRW_OK) {
         return status;
     }
-    const uint32_t na = all[0].count, nb = all[1].count;
-    uint32_t *partner = mrwi_arena_alloc(&m->arena, nb, sizeof *partner);
-    bool *used = mrwi_arena_alloc(&m->arena, na, sizeof *used);
+    const uint32_t na = j.all[0].count, nb = j.all[1].count;
     m->sides[0].joints = mrwi_arena_alloc(&m->arena, nb, sizeof(mrwi_joint_place));
     m->sides[1].joints = mrwi_arena_alloc(&m->arena, nb, sizeof(mrwi_joint_place));
-    if (!sorted[0] || !sorted[1] || !partner || !used || !m->sides[0].joints ||
-        !m->sides[1].joints) {
+    if (!m->sides[0].joints || !m->sides[1].joints) {
         return mrwi_fail_memory(error, nb * sizeof(mrwi_joint_place));
     }
-    match(sorted[0], na, sorted[1], nb, partner, used);
+    match(&j, false);
+    match(&j, true);
     for (uint32_t i = 0; i < nb; i++) {
-        if (partner[i] == MRW_NONE) {
-            add_name(&added, all[1].items[i].name);
+        if (j.partner[1][i] == MRW_NONE) {
+            add_name(&added, j.all[1].items[i].name);
             continue;
         }
-        m->sides[0].joints[m->joint_count] = all[0].items[partner[i]];
-        m->sides[1].joints[m->joint_count++] = all[1].items[i];
+        mrwi_joint_place *before = &m->sides[0].joints[m->joint_count];
+        *before = j.all[0].items[j.partner[1][i]];
+        before->name = j.all[1].items[i].name;
+        m->sides[1].joints[m->joint_count++] = j.all[1].items[i];
     }
     for (uint32_t i = 0; i < na; i++) {
-        if (!used[i]) {
-            add_name(&removed, all[0].items[i].name);
+        if (j.partner[0][i] == MRW_NONE) {
+            add_name(&removed, j.all[0].items[i].name);
         }
     }
     put_names(differences, "removed", &removed);

@@ -113,13 +113,6 @@ static int compare_named(const void *a, const void *b)
     return order ? order : x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* "Hips" of "mixamorig:Hips"; the whole where nothing follows the last ':'. */
-static const char *without_namespace(const char *name)
-{
-    const char *colon = strrchr(name, ':');
-    return colon && colon[1] ? colon + 1 : name;
-}
-
 static void make_index(matcher *m, bool bare)
 {
     const mrwi_rig *base = m->base;
@@ -127,7 +120,8 @@ static void make_index(matcher *m, bool bare)
     for (uint32_t i = 0; i < base->scene->nodes_count; i++) {
         const char *name = name_of(base->scene, i);
         if (base->owner[i] == MRW_NONE && name[0])
-            m->index[m->index_count++] = (named_node){bare ? without_namespace(name) : name, i};
+            m->index[m->index_count++] =
+                (named_node){bare ? mrwi_without_namespace(name) : name, i};
     }
     qsort(m->index, m->index_count, sizeof *m->index, compare_named);
 }
@@ -159,7 +153,7 @@ static uint32_t parent_joint(const mrwi_rig *rig, uint32_t node)
 static const char *parent_name(const mrwi_rig *rig, uint32_t node)
 {
     uint32_t parent = parent_joint(rig, node);
-    return parent == MRW_NONE ? "" : without_namespace(name_of(rig->scene, parent));
+    return parent == MRW_NONE ? "" : mrwi_without_namespace(name_of(rig->scene, parent));
 }
 
 static void match_node(matcher *m, uint32_t node, const char *name)
@@ -192,7 +186,7 @@ static void match_nodes(matcher *m, bool bare, bool moving)
         const char *name = name_of(scene, i);
         if (m->match[i] == MRW_NONE && m->animation->owner[i] == MRW_NONE && name[0] &&
             m->animation->moves[i] == moving)
-            match_node(m, i, bare ? without_namespace(name) : name);
+            match_node(m, i, bare ? mrwi_without_namespace(name) : name);
     }
 }
 
