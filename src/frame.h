@@ -4,9 +4,9 @@
 #define MRWI_FRAME_H
 
 #include "base/memory.h"
+#include "frame_team.h"
 #include "marrow/frame.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 /* A scene prepared for drawing; all frames and threads share it. */
@@ -119,52 +119,6 @@ mrw_status mrwi_pose_nodes(mrw_renderer *renderer, struct mrwi_cast *cast, uint3
 /* The vertices of an instance that is posed: one entry per draw. */
 mrw_status mrwi_skin_draws(mrw_renderer *renderer, const struct mrwi_pose *pose, bool tangents,
                            mrw_posed_draw **out, mrw_error *error);
-
-/* ---- frame_team.c: many frames on many threads --------------------------------------------- */
-
-/* True when it depends on the time. */
-bool mrwi_plays(const mrw_instance *instance);
-
-/* One renderer a worker, and the error of the first frame that failed. */
-struct mrwi_team {
-    mrw_renderer **renderers;
-    int size;
-    const mrw_instance *instances;
-    uint32_t instance_count;
-    mrw_instance *posed; /* instance_count a worker, to be changed */
-    atomic_int stop;     /* do no more */
-    pthread_mutex_t mutex;
-    int64_t failed_index; /* the smallest that failed so far */
-    mrw_status status;
-    mrw_error *error;
-};
-
-int mrwi_team_size(int threads, int64_t count);
-
-/* To be freed whatever it returns. */
-mrw_status mrwi_team_create(struct mrwi_team *team, int size, const mrw_instance *instances,
-                            uint32_t instance_count, mrw_error *error);
-void mrwi_team_free(struct mrwi_team *team);
-void mrwi_team_fail(struct mrwi_team *team, int64_t index, mrw_status status,
-                    const mrw_error *error);
-
-/* A worker's own instances: as they were left, or as given but for the time of what plays. */
-mrw_instance *mrwi_team_posed(const struct mrwi_team *team, int worker);
-mrw_instance *mrwi_team_at(const struct mrwi_team *team, int worker, double time);
-
-/* ---- frame_twins.c: frames that show the same ---------------------------------------------- */
-
-struct mrwi_twins {
-    uint32_t *first;  /* of each frame: the first with the same picture */
-    uint32_t *next;   /* of each frame: the next one with it, or MRW_NONE */
-    uint32_t *firsts; /* all frames that are the first, in order */
-    uint32_t first_count;
-};
-
-/* Of count frames of the team's instances. Nothing is to be freed when it fails. */
-mrw_status mrwi_twins_find(struct mrwi_team *team, const double *times, uint32_t count, mrw_isa isa,
-                           struct mrwi_twins *out, mrw_error *error);
-void mrwi_twins_free(struct mrwi_twins *twins);
 
 /* ---- frame.c --------------------------------------------------------------------------------- */
 

@@ -101,17 +101,36 @@ static int threads_that_pay(const struct mrwi_team *team, uint32_t count)
     return nodes * count >= MANY_NODES ? team->size : 1;
 }
 
-mrw_status mrwi_twins_find(struct mrwi_team *team, const double *times, uint32_t count, mrw_isa isa,
-                           struct mrwi_twins *out, mrw_error *error)
+static mrw_status create(uint32_t count, struct mrwi_twins *out, mrw_error *error)
 {
     const size_t places = count;
-    struct search search = {team, times, isa, mrwi_alloc_zero(places, sizeof *search.digests)};
     *out = (struct mrwi_twins){.first = mrwi_alloc(places, sizeof *out->first),
                                .next = mrwi_alloc(places, sizeof *out->next),
                                .firsts = mrwi_alloc(places, sizeof *out->firsts)};
-    mrw_status status = MRW_OK;
-    if (!search.digests || !out->first || !out->next || !out->firsts)
-        status = mrwi_fail_memory(error, places * sizeof *search.digests);
+    if (out->first && out->next && out->firsts)
+        return MRW_OK;
+    mrwi_twins_free(out);
+    return mrwi_fail_memory(error, places * sizeof *out->first);
+}
+
+mrw_status mrwi_twins_none(uint32_t count, struct mrwi_twins *out, mrw_error *error)
+{
+    mrw_status status = create(count, out, error);
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        out->first[i] = out->firsts[i] = i;
+        out->next[i] = MRW_NONE;
+        out->first_count++;
+    }
+    return status;
+}
+
+mrw_status mrwi_twins_find(struct mrwi_team *team, const double *times, uint32_t count, mrw_isa isa,
+                           struct mrwi_twins *out, mrw_error *error)
+{
+    struct search search = {team, times, isa, mrwi_alloc_zero(count, sizeof *search.digests)};
+    mrw_status status = create(count, out, error);
+    if (status == MRW_OK && !search.digests)
+        status = mrwi_fail_memory(error, count * sizeof *search.digests);
     if (status == MRW_OK && count > 1) {
         mrwi_parallel_for(threads_that_pay(team, count), count, find_digest, &search);
         status = team->status;

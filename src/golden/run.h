@@ -4,6 +4,7 @@
  *   run_scenes.c  models that several cases draw
  *   run_case.c    one case: from its settings to its outcome
  *   run_stage.c   one case: its pictures, drawn one after the other or several at once
+ *   run_framing.c one case: its cameras, shared with others where they are the same
  *   run_frame.c   one frame: drawn, compared, its files
  *   run_pose.c    one frame: joints and bounds
  *   run_mask.c    what is left out of comparisons
@@ -89,6 +90,8 @@ typedef struct mrwi_drawable {
     struct mrwi_drawable *next;
 } mrwi_drawable;
 
+typedef struct mrwi_framing mrwi_framing; /* run_framing.c */
+
 /* A model with all that settings say of reading it; loaded when the first case wants it, freed
  * after the last. */
 typedef struct mrwi_shared_scene {
@@ -98,6 +101,7 @@ typedef struct mrwi_shared_scene {
     bool tried;
     mrw_scene *scene;
     mrwi_drawable *drawables;
+    mrwi_framing *framings;
     mrw_error error; /* when it could not be loaded */
 } mrwi_shared_scene;
 
@@ -123,6 +127,7 @@ void mrwi_scenes_free(mrwi_scenes *scenes);
 typedef struct mrwi_worker {
     mrw_renderer *renderer;
     mrw_image image;    /* what was drawn last */
+    bool drawn;         /* that is the frame at hand: it shows what the one before it did */
     mrw_image expected; /* the golden read last */
     uint8_t *mask;
     size_t mask_size;
@@ -238,6 +243,15 @@ void mrwi_case_unstage(mrwi_case_run *cr);
 mrw_status mrwi_case_perform(mrwi_case_run *cr, mrwi_frame_task task, const bool *marked,
                              mrw_error *error);
 
+/* ---- run_framing.c --------------------------------------------------------------------------- */
+
+/* mrw_stage_aim. Cases that frame one clip of one model the same way measure it once. */
+mrw_status mrwi_case_aim(mrwi_case_run *cr, mrw_error *error);
+void mrwi_framings_free(mrwi_framing *framings);
+
+/* For tests: how often something was measured so far, and kept. */
+uint64_t mrwi_framings_measured(void);
+
 /* ---- run_mask.c ------------------------------------------------------------------------------ */
 
 /* Reads the masks of the case's settings. */
@@ -312,7 +326,8 @@ mrw_status mrwi_remove_results(const char *folder, mrw_error *error);
 /* True when there are pictures of frames in the folder. */
 bool mrwi_holds_pictures(const char *folder);
 
-/* The first frame, by name, that there are goldens of, but that the case does not draw; "": none. */
+/* The first frame, by name, that there are goldens of, but that the case does not draw; "": none.
+ */
 mrw_status mrwi_unused_frame(const mrwi_case_run *cr, char out[MRWI_NAME_SIZE], mrw_error *error);
 
 /* Lists goldens in the case's folder that it does not use. */

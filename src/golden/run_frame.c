@@ -31,8 +31,11 @@ static void say(char *message, const char *format, ...)
 static mrw_status draw(mrwi_case_run *cr, const mrw_frame_def *frame, const mrw_instance *instances,
                        mrwi_worker *worker, int threads, const uint8_t **mask, mrw_error *error)
 {
-    mrw_status status = mrw_render(worker->renderer, frame, instances, cr->stage.instance_count,
-                                   threads, &worker->image, error);
+    mrw_status status = MRW_OK;
+    if (!worker->drawn || frame->ids) { /* ids are the renderer's, which may have posed since */
+        status = mrw_render(worker->renderer, frame, instances, cr->stage.instance_count, threads,
+                            &worker->image, error);
+    }
     return status == MRW_OK ? mrwi_mask_frame(cr, instances, worker, mask, error) : status;
 }
 
@@ -449,6 +452,7 @@ mrw_status mrwi_frame_repeat(mrwi_case_run *cr, uint32_t index, const mrw_frame_
     const uint8_t *mask = NULL;
     uint8_t hash[32];
     mrw_status status = MRW_OK;
+    worker->drawn = false; /* again means again */
     if ((cr->c->checks & MRW_CHECK_PIXELS) != 0) {
         status = draw(cr, frame, instances, worker, threads, &mask, error);
         if (status == MRW_OK) {

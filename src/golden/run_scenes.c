@@ -104,6 +104,8 @@ static void free_scene(mrwi_shared_scene *shared)
         mrwi_free(shared->drawables);
         shared->drawables = next;
     }
+    mrwi_framings_free(shared->framings);
+    shared->framings = NULL;
     mrw_scene_free(shared->scene);
     shared->scene = NULL;
 }

@@ -1,6 +1,7 @@
 /* run_stage.c: the pictures of a case: which they are, what they are called, and drawing them. */
 #include "base/parallel.h"
 #include "base/text.h"
+#include "frame_team.h"
 #include "golden/run.h"
 
 #include <stdio.h>
@@ -177,8 +178,9 @@ typedef struct shot {
     mrwi_frame_task task;
     const uint32_t *frames; /* indices */
     const mrw_frame_def *defs;
-    uint32_t def_count; /* 1: all frames share it */
-    int threads;        /* of each frame */
+    uint32_t def_count;      /* 1: all frames share it */
+    struct mrwi_twins twins; /* of these frames; see find_twins */
+    int threads;             /* of each frame */
     pthread_mutex_t lock;
     uint32_t failed_at;
     mrw_error failure; /* of the first frame that failed */
@@ -201,46 +203,93 @@ static mrw_instance *copy_instances(const mrwi_case_run *cr, mrwi_worker *worker
     return worker->instances;
 }
 
-static void draw_one(void *user, int64_t index, int number)
+static mrw_status draw_frame(const shot *s, uint32_t index, mrwi_worker *worker, mrw_error *error)
 {
-    shot *s = user;
     mrwi_case_run *cr = s->cr;
-    mrwi_worker *worker = &cr->workers[number];
-    uint32_t frame = s->frames[index];
-    mrw_error error;
+    const uint32_t frame = s->frames[index];
     mrw_status status = MRW_OK;
     if (!worker->renderer) {
-        status = mrw_renderer_create(&worker->renderer, &error);
+        status = mrw_renderer_create(&worker->renderer, error);
     }
     mrw_instance *instances = copy_instances(cr, worker, cr->pictures.items[frame].play_time);
     if (status == MRW_OK && !instances) {
-        status = mrwi_fail_memory(&error, cr->stage.instance_count * sizeof *instances);
+        status = mrwi_fail_memory(error, cr->stage.instance_count * sizeof *instances);
     }
-    if (status == MRW_OK) {
-        const mrw_frame_def *def = &s->defs[s->def_count > 1 ? index : 0];
-        status = s->task(cr, frame, def, instances, worker, s->threads, &error);
+    const mrw_frame_def *def = &s->defs[s->def_count > 1 ? index : 0];
+    return status == MRW_OK ? s->task(cr, frame, def, instances, worker, s->threads, error)
+                            : status;
+}
+
+static void note_failure(shot *s, uint32_t index, mrw_status status, const mrw_error *error)
+{
+    pthread_mutex_lock(&s->lock);
+    if (s->frames[index] < s->failed_at) {
+        s->failed_at = s->frames[index];
+        s->failure = *error;
+        s->failure.status = status;
     }
-    if (status != MRW_OK) {
-        pthread_mutex_lock(&s->lock);
-        if (frame < s->failed_at) {
-            s->failed_at = frame;
-            s->failure = error;
-            s->failure.status = status;
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* One frame, then those that show the same. */
+static void draw_one(void *user, int64_t number, int worker_number)
+{
+    shot *s = user;
+    mrwi_worker *worker = &s->cr->workers[worker_number];
+    mrw_error error;
+    mrw_status status = MRW_OK;
+    worker->drawn = false;
+    for (uint32_t i = s->twins.firsts[number]; i != MRW_NONE && status == MRW_OK;
+         i = s->twins.next[i]) {
+        status = draw_frame(s, i, worker, &error);
+        worker->drawn = true;
+        if (status != MRW_OK) {
+            note_failure(s, i, status, &error);
         }
-        pthread_mutex_unlock(&s->lock);
     }
+    worker->drawn = false;
+}
+
+/* With one camera, frames are the same when what plays is; with a camera each, nobody looks. */
+static mrw_status find_twins(shot *s, uint32_t count, mrw_error *error)
+{
+    const mrw_stage *stage = &s->cr->stage;
+    struct mrwi_team team;
+    if (s->def_count > 1) {
+        return mrwi_twins_none(count, &s->twins, error);
+    }
+    double *times = mrwi_alloc(count, sizeof *times);
+    mrw_status status = times ? MRW_OK : mrwi_fail_memory(error, count * sizeof *times);
+    if (status != MRW_OK) {
+        return status;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        times[i] = s->cr->pictures.items[s->frames[i]].play_time;
+    }
+    status = mrwi_team_create(&team, 1, stage->instances, stage->instance_count, error);
+    if (status == MRW_OK) {
+        status = mrwi_twins_find(&team, times, count, stage->frame.isa, &s->twins, error);
+    }
+    mrwi_team_free(&team);
+    mrwi_free(times);
+    return status;
 }
 
 /* Several frames at once, or one with several threads. */
 static mrw_status draw_shot(shot *s, uint32_t count, mrw_error *error)
 {
     int threads = s->cr->threads;
-    bool apart = threads > 1 && count >= (uint32_t)threads;
+    mrw_status status = find_twins(s, count, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    bool apart = threads > 1 && s->twins.first_count >= (uint32_t)threads;
     s->threads = apart ? 1 : threads;
     s->failed_at = MRW_NONE;
     pthread_mutex_init(&s->lock, NULL);
-    mrwi_parallel_for(apart ? threads : 1, count, draw_one, s);
+    mrwi_parallel_for(apart ? threads : 1, s->twins.first_count, draw_one, s);
     pthread_mutex_destroy(&s->lock);
+    mrwi_twins_free(&s->twins);
     return s->failed_at == MRW_NONE ? MRW_OK
                                     : mrwi_fail(error, s->failure.status, "%s", s->failure.text);
 }
@@ -253,7 +302,7 @@ static mrw_status aim(mrwi_case_run *cr, const uint32_t *frames, uint32_t count,
     *def_count = cr->stage.fit == MRW_FIT_FRAME ? count : 1;
     for (uint32_t i = 0; i < *def_count && status == MRW_OK; i++) {
         mrw_stage_play(&cr->stage, &cr->pictures.items[frames[i]]);
-        status = mrw_stage_aim(&cr->stage, error);
+        status = mrwi_case_aim(cr, error);
         defs[i] = cr->stage.frame;
         if (status == MRW_OK && cr->expected.cameras) {
             status = mrwi_against_aim(cr, frames[i], &defs[i], error);
