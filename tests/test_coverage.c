@@ -18,6 +18,8 @@ typedef struct stage {
     uint8_t *counts; /* how often each sample was covered */
 } stage;
 
+static mrw_isa the_isa = MRW_ISA_SCALAR; /* of the kernel that covers */
+
 static size_t stage_samples(const stage *s)
 {
     return (size_t)s->image.height * s->job.samples * s->band.stride;
@@ -31,7 +33,8 @@ static stage *stage_create(uint32_t side, uint32_t samples)
     s->job.samples = samples;
     s->geometry.pattern = mrwi_samples(samples);
     s->geometry.width = s->geometry.height = (int32_t)side;
-    s->frame = (mrwi_frame){.job = &s->job, .geometry = &s->geometry, .bins = &s->bins};
+    s->frame =
+        (mrwi_frame){.job = &s->job, .geometry = &s->geometry, .bins = &s->bins, .isa = the_isa};
     s->band.frame = &s->frame;
     s->band.box = s->band.touch = (mrwi_box){0, 0, (int32_t)side, (int32_t)side};
     s->band.stride = side + 16;
@@ -62,6 +65,13 @@ static void stage_clear(stage *s)
     }
 }
 
+/* For tests that run once an instruction set; false where this machine lacks it. */
+static bool cover_with(int isa)
+{
+    the_isa = (mrw_isa)isa;
+    return mrw_isa_available(the_isa);
+}
+
 static void cover(stage *s, const mrwi_triangle *triangle)
 {
     mrwi_box box;
@@ -74,7 +84,7 @@ static void cover(stage *s, const mrwi_triangle *triangle)
     const uint32_t id = 0;
     s->geometry.triangles = &only;
     s->geometry.boxes = &box;
-    mrwi_cover_kernel_for(mrw_isa_best())(&s->band, &id, 1);
+    mrwi_cover_kernel_for(s->frame.isa)(&s->band, &id, 1);
     s->geometry.triangles = triangles;
     s->geometry.boxes = boxes;
 }
@@ -195,6 +205,9 @@ static void random_triangle(int kind, int32_t p[3][2])
 
 START_TEST(coverage_matches_evaluator)
 {
+    if (!cover_with(_i)) {
+        return;
+    }
     random_state = 11;
     for (int pattern = 0; pattern < 4; pattern++) {
         stage *s = stage_create(SIDE, 1u << pattern);
@@ -217,6 +230,9 @@ END_TEST
 /* Narrow within the picture, but with edge values beyond 32 bits. */
 START_TEST(large_edge_values_are_exact)
 {
+    if (!cover_with(_i)) {
+        return;
+    }
     random_state = 20;
     const int32_t guard = MRWI_GUARD * MRWI_SUBPIXEL;
     stage *s = stage_create(1024, 1);
@@ -236,6 +252,9 @@ END_TEST
 /* Edges exactly through pixel centres: left and top ones count, right and bottom ones don't. */
 START_TEST(top_left_rule)
 {
+    if (!cover_with(_i)) {
+        return;
+    }
     stage *s = stage_create(8, 1);
     const int32_t lower[3][2] = {
         {640, 640}, {640, 1664}, {1664, 1664}}; /* (2.5, 2.5) ... (6.5, 6.5) */
@@ -266,6 +285,9 @@ END_TEST
 
 START_TEST(tessellated_square_is_covered_once)
 {
+    if (!cover_with(_i)) {
+        return;
+    }
     random_state = 12;
     mrwi_screen_vertex vertices[(CELLS + 1) * (CELLS + 1)];
     uint32_t indices[CELLS * CELLS * 6];
@@ -378,6 +400,9 @@ END_TEST
  * near plane and the guard band, each sample is covered exactly once. */
 START_TEST(clipped_box_is_covered_once)
 {
+    if (!cover_with(_i)) {
+        return;
+    }
     random_state = 13;
     static grid faces[6];
     mrw_raster_draw draws[6];
@@ -402,6 +427,9 @@ END_TEST
  * it. */
 START_TEST(near_plane_cuts_cleanly)
 {
+    if (!cover_with(_i)) {
+        return;
+    }
     random_state = 14;
     static grid floor_grid;
     make_face(&floor_grid, 1, -1.0f, 2.0f); /* y = -2, x and z within -2 ... 2 */
@@ -547,6 +575,9 @@ END_TEST
 
 START_TEST(depth_is_the_plane_through_the_corners)
 {
+    if (!cover_with(_i)) {
+        return;
+    }
     random_state = 18;
     stage *s = stage_create(SIDE, 8);
     for (int n = 0; n < 200; n++) {
@@ -591,18 +622,20 @@ static Suite *suite(void)
     Suite *s = suite_create("coverage");
     TCase *coverage = tcase_create("coverage");
     tcase_set_timeout(coverage, 120);
-    tcase_add_test(coverage, coverage_matches_evaluator);
-    tcase_add_test(coverage, large_edge_values_are_exact);
-    tcase_add_test(coverage, top_left_rule);
+    tcase_add_loop_test(coverage, coverage_matches_evaluator, MRW_ISA_SCALAR, MRW_ISA_COUNT);
+    tcase_add_loop_test(coverage, large_edge_values_are_exact, MRW_ISA_SCALAR, MRW_ISA_COUNT);
+    tcase_add_loop_test(coverage, top_left_rule, MRW_ISA_SCALAR, MRW_ISA_COUNT);
     tcase_add_test(coverage, vertices_snap_to_the_nearest);
     tcase_add_test(coverage, cuts_do_not_depend_on_direction);
-    tcase_add_test(coverage, tessellated_square_is_covered_once);
-    tcase_add_test(coverage, clipped_box_is_covered_once);
-    tcase_add_test(coverage, near_plane_cuts_cleanly);
+    tcase_add_loop_test(coverage, tessellated_square_is_covered_once, MRW_ISA_SCALAR,
+                        MRW_ISA_COUNT);
+    tcase_add_loop_test(coverage, clipped_box_is_covered_once, MRW_ISA_SCALAR, MRW_ISA_COUNT);
+    tcase_add_loop_test(coverage, near_plane_cuts_cleanly, MRW_ISA_SCALAR, MRW_ISA_COUNT);
     tcase_add_test(coverage, huge_coordinates_are_harmless);
     tcase_add_test(coverage, nothing_is_inside_of_infinity);
     tcase_add_test(coverage, any_bits_are_harmless);
-    tcase_add_test(coverage, depth_is_the_plane_through_the_corners);
+    tcase_add_loop_test(coverage, depth_is_the_plane_through_the_corners, MRW_ISA_SCALAR,
+                        MRW_ISA_COUNT);
     suite_add_tcase(s, coverage);
     return s;
 }

@@ -1,4 +1,5 @@
 /* band.c: a thread's memory, and the way through one band of scanlines. */
+#include "base/lanes.h"
 #include "raster/cover.h"
 
 #include <string.h>
@@ -89,19 +90,24 @@ void mrwi_free_workers(mrwi_workers *workers)
 
 /* ---- a band ---------------------------------------------------------------------------------- */
 
+/* Only the part that triangles may touch, in whole lanes: rows are padded. */
 static void clear_depth(mrwi_band *band)
 {
-    size_t first = (size_t)band->touch.x0;
-    size_t end = (size_t)band->touch.x1;
-    for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
-        for (uint32_t s = 0; s < band->frame->job->samples; s++) {
-            float *z = band->z + mrwi_sample_index(band, y, s);
-            int32_t *id = band->id + mrwi_sample_index(band, y, s);
-            for (size_t x = first; x < end; x++) {
-                z[x] = 1.0f;
-                id[x] = MRWI_NO_TRIANGLE;
-            }
+    const mrwi_f4 far_away = mrwi_f4_set(1.0f);
+    const mrwi_i4 nobody = mrwi_i4_set(MRWI_NO_TRIANGLE);
+    const size_t first = (size_t)band->touch.x0;
+    const size_t end = (size_t)band->touch.x1;
+    const uint32_t samples = band->frame->job->samples;
+    const size_t rows = (size_t)(band->touch.y1 - band->touch.y0) * samples;
+    float *z = band->z + mrwi_sample_index(band, band->touch.y0, 0);
+    int32_t *id = band->id + mrwi_sample_index(band, band->touch.y0, 0);
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t x = first; x < end; x += MRWI_LANES) {
+            mrwi_f4_store(z + x, far_away);
+            mrwi_i4_store(id + x, nobody);
         }
+        z += band->stride;
+        id += band->stride;
     }
 }
 

@@ -11,12 +11,13 @@
  */
 #include "raster/cover.h"
 
-/* Longest side of the box of a tiny triangle, and how many of a batch must be for that way. */
-#define TINY     8
-#define TINY_MIN (MRWI_LANES / 4)
+/* The largest box of a tiny triangle, and how many of a batch must be for that way. */
+#define TINY_WIDTH  6
+#define TINY_HEIGHT 6
+#define TINY_MIN    (MRWI_LANES / 4)
 
 /* Widest box that goes by rows. */
-#define ROWS_WIDTH (MRWI_LANES > 8 ? MRWI_LANES : 16)
+#define ROWS_WIDTH 24
 
 #include "raster/cover_setup.h"
 
@@ -29,7 +30,7 @@ static inline float sample_offset(int8_t sixteenths)
 /* ---- lists of samples ------------------------------------------------------------------------ */
 
 /* Room for the most that one sample of a batch of tiny triangles may add. */
-#define HITS_PASS (TINY * TINY * MRWI_LANES)
+#define HITS_PASS (TINY_WIDTH * TINY_HEIGHT * MRWI_LANES)
 #define HITS_FULL 1024
 
 /* Covered samples that are still to be depth-tested. */
@@ -38,19 +39,24 @@ typedef struct hits {
     int32_t at[HITS_FULL + HITS_PASS]; /* into the band's z and id */
     int32_t id[HITS_FULL + HITS_PASS];
 #if MRWI_LANES < 16
-    uint16_t order[HITS_FULL + HITS_PASS]; /* which entries above are covered */
-    uint32_t used;                         /* entries above, covered or not */
+    uint16_t order[HITS_FULL + HITS_PASS]; /* which of the above are covered */
 #endif
-    uint32_t count;
+    struct hits_end {
+        uint32_t count; /* covered samples */
+        uint32_t used;  /* entries above; with order there are gaps between */
+    } end;
 } hits;
 
+/* Adds the lanes whose bits are set behind *end, which callers keep in registers. */
 #if MRWI_LANES == 16
-LANE_INLINE void hits_add(hits *h, vmask covered, uint32_t bits, vi at, vf z, vi id)
+LANE_INLINE void hits_add(hits *h, struct hits_end *end, uint32_t bits, vi at, vf z, vi id)
 {
-    _mm512_storeu_ps(h->z + h->count, _mm512_maskz_compress_ps(covered, (__m512)z));
-    _mm512_storeu_epi32(h->at + h->count, _mm512_maskz_compress_epi32(covered, (__m512i)at));
-    _mm512_storeu_epi32(h->id + h->count, _mm512_maskz_compress_epi32(covered, (__m512i)id));
-    h->count += (uint32_t)__builtin_popcount(bits);
+    const __mmask16 covered = _cvtu32_mask16(bits);
+    _mm512_storeu_ps(h->z + end->used, _mm512_maskz_compress_ps(covered, (__m512)z));
+    _mm512_storeu_epi32(h->at + end->used, _mm512_maskz_compress_epi32(covered, (__m512i)at));
+    _mm512_storeu_epi32(h->id + end->used, _mm512_maskz_compress_epi32(covered, (__m512i)id));
+    end->used += (uint32_t)__builtin_popcount(bits);
+    end->count = end->used;
 }
 
 LANE_INLINE uint32_t hits_entry(const hits *h, uint32_t i)
@@ -65,21 +71,21 @@ static const uint16_t nibble_bits[16][4] = {
     {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
 static const uint8_t nibble_count[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
 
-LANE_INLINE void hits_add(hits *h, vmask covered, uint32_t bits, vi at, vf z, vi id)
+LANE_INLINE void hits_add(hits *h, struct hits_end *end, uint32_t bits, vi at, vf z, vi id)
 {
-    (void)covered;
-    vf_store(h->z + h->used, z);
-    vi_store(h->at + h->used, at);
-    vi_store(h->id + h->used, id);
+    vf_store(h->z + end->used, z);
+    vi_store(h->at + end->used, at);
+    vi_store(h->id + end->used, id);
+    LANE_UNROLL
     for (uint32_t k = 0; k < MRWI_LANES; k += 4) {
         const uint32_t nibble = bits >> k & 15u;
         uint64_t four;
         memcpy(&four, nibble_bits[nibble], sizeof four);
-        four += (h->used + k) * UINT64_C(0x0001000100010001);
-        memcpy(h->order + h->count, &four, sizeof four);
-        h->count += nibble_count[nibble];
+        four += (end->used + k) * UINT64_C(0x0001000100010001);
+        memcpy(h->order + end->count, &four, sizeof four);
+        end->count += nibble_count[nibble];
     }
-    h->used += MRWI_LANES;
+    end->used += MRWI_LANES;
 }
 
 LANE_INLINE uint32_t hits_entry(const hits *h, uint32_t i)
@@ -88,17 +94,9 @@ LANE_INLINE uint32_t hits_entry(const hits *h, uint32_t i)
 }
 #endif
 
-static void hits_clear(hits *h)
-{
-    h->count = 0;
-#if MRWI_LANES < 16
-    h->used = 0;
-#endif
-}
-
 static void hits_test(hits *h, mrwi_band *band)
 {
-    for (uint32_t i = 0; i < h->count; i++) {
+    for (uint32_t i = 0; i < h->end.count; i++) {
         const uint32_t k = hits_entry(h, i);
         const int32_t at = h->at[k];
         if (mrwi_wins(h->z[k], h->id[k], band->z[at], band->id[at])) {
@@ -106,16 +104,7 @@ static void hits_test(hits *h, mrwi_band *band)
             band->id[at] = h->id[k];
         }
     }
-    hits_clear(h);
-}
-
-static bool hits_full(const hits *h)
-{
-#if MRWI_LANES < 16
-    return h->used > HITS_FULL;
-#else
-    return h->count > HITS_FULL;
-#endif
+    h->end = (struct hits_end){0, 0};
 }
 
 /* ---- tiny triangles: one a lane -------------------------------------------------------------- */
@@ -134,12 +123,16 @@ typedef struct walk {
 
 LANE_INLINE int32_t lanes_max(vi v)
 {
+#if MRWI_LANES == 16
+    return _mm512_reduce_max_epi32((__m512i)v);
+#else
     int32_t lane[MRWI_LANES], most = 0;
     vi_store(lane, v);
     for (int i = 0; i < MRWI_LANES; i++) {
         most = lane[i] > most ? lane[i] : most;
     }
     return most;
+#endif
 }
 
 /* The lanes whose bits are set. */
@@ -156,12 +149,9 @@ LANE_INLINE void walk_begin(walk *w, const mrwi_band *band, const batch *t)
     LANE_UNROLL
     for (int i = 0; i < 3; i++) {
         /* lanes of larger triangles stand still at 0 */
-        const vi a = vi_load(t->a[i]) & tiny, b = vi_load(t->b[i]) & tiny;
-        const vi dx = (x0 * MRWI_SUBPIXEL + MRWI_SUBPIXEL / 2 - vi_load(t->x[i])) & tiny;
-        const vi dy = (y0 * MRWI_SUBPIXEL + MRWI_SUBPIXEL / 2 - vi_load(t->y[i])) & tiny;
-        w->e[i] = a * dx + b * dy + vi_load(t->bias[i]);
-        w->a[i] = a * MRWI_SUBPIXEL;
-        w->b[i] = b * MRWI_SUBPIXEL;
+        w->e[i] = vi_load(t->e[i]) & tiny;
+        w->a[i] = (vi_load(t->a[i]) & tiny) * MRWI_SUBPIXEL;
+        w->b[i] = (vi_load(t->b[i]) & tiny) * MRWI_SUBPIXEL;
     }
     w->dy = vi_to_float(y0 - vi_load(t->box_y0));
     w->z0 = vf_load(t->z0);
@@ -179,30 +169,35 @@ LANE_INLINE void walk_begin(walk *w, const mrwi_band *band, const batch *t)
 
 /* One sample of each pixel of the boxes. Columns beyond a lane's own box are not covered, or lie in
  * the padding of the row. */
-LANE_INLINE void walk_sample(const walk *w, vi e[3], float dx, float dy, vi at, int32_t row,
+LANE_INLINE void walk_sample(const walk *w, vi e[3], float sx, float sy, vi at, int32_t row,
                              hits *h)
 {
+    struct hits_end end = h->end;
+    vf dy = w->dy + sy;
     for (int32_t y = 0; y < w->rows; y++) {
-        const vmask in_box = vi_is_less(vi_set(y), w->height);
-        const vf row_z = w->z0 + (w->dy + ((float)y + dy)) * w->zy;
-        vi e0 = e[0], e1 = e[1], e2 = e[2];
+        const vmask in_box = vi_is_less(vmask_first(MRWI_LANES), vi_set(y), w->height);
+        const vf row_z = w->z0 + dy * w->zy;
+        vf dx = vf_set(sx);
+        vi e0 = e[0], e1 = e[1], e2 = e[2], pixel = at;
         for (int32_t x = 0; x < w->columns; x++) {
-            const vmask covered = vmask_and(vi_is_natural(e0 | e1 | e2), in_box);
-            const uint32_t bits = vmask_bits(covered);
-            if (bits != 0) {
-                vf z = row_z + ((float)x + dx) * w->zx;
-                z = vf_min(w->z_max, vf_max(w->z_min, z));
-                hits_add(h, covered, bits, at + x, z, w->id);
+            const uint32_t covered = vmask_bits(vi_is_natural(in_box, e0 | e1 | e2));
+            if (covered != 0) {
+                const vf z = vf_min(w->z_max, vf_max(w->z_min, row_z + dx * w->zx));
+                hits_add(h, &end, covered, pixel, z, w->id);
             }
             e0 += w->a[0];
             e1 += w->a[1];
             e2 += w->a[2];
+            dx += 1.0f;
+            pixel += 1;
         }
         e[0] += w->b[0];
         e[1] += w->b[1];
         e[2] += w->b[2];
+        dy += 1.0f;
         at += row;
     }
+    h->end = end;
 }
 
 static void cover_tiny(mrwi_band *band, const batch *t, hits *h)
@@ -220,7 +215,7 @@ static void cover_tiny(mrwi_band *band, const batch *t, hits *h)
         }
         walk_sample(&w, e, sample_offset(pattern->x[s]), sample_offset(pattern->y[s]),
                     w.at + (int32_t)(s * band->stride), row, h);
-        if (hits_full(h)) {
+        if (h->end.used > HITS_FULL) {
             hits_test(h, band);
         }
     }
@@ -239,16 +234,17 @@ LANE_INLINE surface surface_of(const batch *t, int k)
     return (surface){vf_set(t->zx[k]), vf_set(t->z_min[k]), vf_set(t->z_max[k]), vi_set(t->id[k])};
 }
 
-/* Tests the pixels of z and id on where covered. dx: their distance from the corner of the box. */
-LANE_INLINE void test_pixels(const surface *f, vf row_z, vf dx, vmask covered, float *z_row,
-                             int32_t *id_row)
+/* Tests the pixels of z and id on where covered, dx from the corner of the box. To store where
+ * nothing wins is cheaper than to find that out, but for the midst of long spans. */
+LANE_INLINE void test_pixels(const surface *f, vf row_z, vf dx, vmask covered, bool always,
+                             float *z_row, int32_t *id_row)
 {
     const vf z = vf_min(f->z_max, vf_max(f->z_min, row_z + dx * f->zx));
     const vf old_z = vf_load(z_row);
     const vi old_id = vi_load(id_row);
-    const vmask before = vmask_and(vf_is_equal(z, old_z), vi_is_less(f->id, old_id));
-    const vmask wins = vmask_and(covered, vmask_or(vf_is_less(z, old_z), before));
-    if (vmask_any(wins)) {
+    const vmask ties = vi_is_less(vf_is_equal(covered, z, old_z), f->id, old_id);
+    const vmask wins = vmask_or(vf_is_less(covered, z, old_z), ties);
+    if (always || vmask_any(wins)) {
         vf_store_where(wins, z_row, z, old_z);
         vi_store_where(wins, id_row, f->id, old_id);
     }
@@ -256,60 +252,58 @@ LANE_INLINE void test_pixels(const surface *f, vf row_z, vf dx, vmask covered, f
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* E of edge i of triangle k at a sample of pixel (x, y), for small triangles. */
-LANE_INLINE int32_t edge_start(const batch *t, int k, int i, int32_t x, int32_t y, int sx, int sy)
+/* One sample of the rows of triangle k; chunks of MRWI_LANES pixels lie side by side. */
+LANE_INLINE void cover_sample_rows(mrwi_band *band, const batch *t, int k, uint32_t s, int chunks)
 {
-    const int32_t dx = x * MRWI_SUBPIXEL + MRWI_SUBPIXEL / 2 + sx * 16 - t->x[i][k];
-    const int32_t dy = y * MRWI_SUBPIXEL + MRWI_SUBPIXEL / 2 + sy * 16 - t->y[i][k];
-    return t->a[i][k] * dx + t->b[i][k] * dy + t->bias[i][k];
+    const mrwi_sample_pattern *pattern = band->frame->geometry->pattern;
+    const int32_t y0 = t->y0[k], y1 = t->y1[k];
+    const size_t first = mrwi_sample_index(band, y0, s) + (size_t)t->x0[k];
+    const size_t row = band->stride * pattern->count;
+    const surface f = surface_of(t, k);
+    const vf dx = vi_to_float(vi_numbers()) + sample_offset(pattern->x[s]);
+    vf dy = vf_set((float)(y0 - t->box_y0[k]) + sample_offset(pattern->y[s]));
+    float *z_row = band->z + first;
+    int32_t *id_row = band->id + first;
+    vi e[3], right[3], down[3];
+    LANE_UNROLL
+    for (int i = 0; i < 3; i++) {
+        const int32_t a = t->a[i][k], b = t->b[i][k];
+        right[i] = vi_set(a * MRWI_SUBPIXEL * MRWI_LANES);
+        down[i] = vi_set(b * MRWI_SUBPIXEL);
+        e[i] = vi_set(t->e[i][k] + (a * pattern->x[s] + b * pattern->y[s]) * 16) +
+               vi_set(a * MRWI_SUBPIXEL) * vi_numbers();
+    }
+    for (int32_t y = y0; y < y1; y++) {
+        const vf row_z = t->z0[k] + dy * t->zy[k];
+        vi e0 = e[0], e1 = e[1], e2 = e[2];
+        vf from_box = dx;
+        for (int c = 0; c < chunks; c++) {
+            const vmask covered = vi_is_natural(vmask_first(MRWI_LANES), e0 | e1 | e2);
+            test_pixels(&f, row_z, from_box, covered, true, z_row + c * MRWI_LANES,
+                        id_row + c * MRWI_LANES);
+            e0 += right[0];
+            e1 += right[1];
+            e2 += right[2];
+            from_box += (float)MRWI_LANES;
+        }
+        LANE_UNROLL
+        for (int i = 0; i < 3; i++) {
+            e[i] += down[i];
+        }
+        dy += 1.0f;
+        z_row += row;
+        id_row += row;
+    }
 }
 
 static void cover_rows(mrwi_band *band, const batch *t, int k)
 {
-    const mrwi_sample_pattern *pattern = band->frame->geometry->pattern;
-    const surface f = surface_of(t, k);
-    const int32_t x0 = t->x0[k], x1 = t->x1[k], y0 = t->y0[k], y1 = t->y1[k];
-    const size_t row = band->stride * pattern->count;
-    vi across[3], chunk[3], down[3];
-    LANE_UNROLL
-    for (int i = 0; i < 3; i++) {
-        across[i] = vi_set(t->a[i][k] * MRWI_SUBPIXEL) * vi_numbers();
-        chunk[i] = vi_set(t->a[i][k] * MRWI_SUBPIXEL * MRWI_LANES);
-        down[i] = vi_set(t->b[i][k] * MRWI_SUBPIXEL);
-    }
-    for (uint32_t s = 0; s < pattern->count; s++) {
-        const int sx = pattern->x[s], sy = pattern->y[s];
-        const size_t first = mrwi_sample_index(band, y0, s) + (size_t)x0;
-        const vf dx0 = vi_to_float(vi_numbers()) + sample_offset(pattern->x[s]);
-        vf dy = vf_set((float)(y0 - t->box_y0[k]) + sample_offset(pattern->y[s]));
-        vi e[3];
-        LANE_UNROLL
-        for (int i = 0; i < 3; i++) {
-            e[i] = vi_set(edge_start(t, k, i, x0, y0, sx, sy)) + across[i];
-        }
-        float *z_row = band->z + first;
-        int32_t *id_row = band->id + first;
-        for (int32_t y = y0; y < y1; y++) {
-            const vf row_z = t->z0[k] + dy * t->zy[k];
-            vi e0 = e[0], e1 = e[1], e2 = e[2];
-            vf dx = dx0;
-            for (int32_t x = 0; x < x1 - x0; x += MRWI_LANES) {
-                const vmask covered = vi_is_natural(e0 | e1 | e2);
-                if (vmask_any(covered)) {
-                    test_pixels(&f, row_z, dx, covered, z_row + x, id_row + x);
-                }
-                e0 += chunk[0];
-                e1 += chunk[1];
-                e2 += chunk[2];
-                dx += (float)MRWI_LANES;
-            }
-            LANE_UNROLL
-            for (int i = 0; i < 3; i++) {
-                e[i] += down[i];
-            }
-            dy += 1.0f;
-            z_row += row;
-            id_row += row;
+    const int chunks = (t->x1[k] - t->x0[k] + MRWI_LANES - 1) / MRWI_LANES;
+    for (uint32_t s = 0; s < band->frame->job->samples; s++) {
+        if (chunks == 1) {
+            cover_sample_rows(band, t, k, s, 1);
+        } else {
+            cover_sample_rows(band, t, k, s, chunks);
         }
     }
 }
@@ -357,15 +351,19 @@ LANE_INLINE void crossing_cut(crossing *c, vi x0, vi *lo, vi *hi)
     c->high += c->step;
 }
 
-LANE_INLINE void cover_span(const surface *f, float row_z, float dx, int32_t count, float *z_row,
+/* The next count pixels of a row; dx of the first from the corner of the box. */
+LANE_INLINE void cover_span(const surface *f, float z, float dx, int32_t count, float *z_row,
                             int32_t *id_row)
 {
+    const vf row_z = vf_set(z);
     vf from_box = vi_to_float(vi_numbers()) + dx;
-    for (int32_t x = 0; x < count; x += MRWI_LANES) {
-        const vmask covered = vi_is_less(vi_numbers(), vi_set(count - x));
-        test_pixels(f, vf_set(row_z), from_box, covered, z_row + x, id_row + x);
+    for (; count > MRWI_LANES; count -= MRWI_LANES) {
+        test_pixels(f, row_z, from_box, vmask_first(MRWI_LANES), false, z_row, id_row);
         from_box += (float)MRWI_LANES;
+        z_row += MRWI_LANES;
+        id_row += MRWI_LANES;
     }
+    test_pixels(f, row_z, from_box, vmask_first(count), true, z_row, id_row);
 }
 
 static void cover_spans(mrwi_band *band, const batch *t, int k)
@@ -392,41 +390,54 @@ static void cover_spans(mrwi_band *band, const batch *t, int k)
             vf_store(row_z, t->z0[k] + dy * t->zy[k]);
             vi_store(from, lo);
             vi_store(to, hi);
-            for (int i = 0; i < MRWI_LANES && y + i < y1; i++, at += row) {
-                if (from[i] < to[i]) {
-                    const size_t first = at + (size_t)from[i];
-                    cover_span(&f, row_z[i], (float)(from[i] - x0) + sx, to[i] - from[i],
-                               band->z + first, band->id + first);
-                }
+            const uint32_t inside = (1u << (y1 - y < MRWI_LANES ? y1 - y : MRWI_LANES)) - 1u;
+            uint32_t left = vi_bits(vi_less(lo, hi)) & inside;
+            for (; left != 0; left &= left - 1) {
+                const int i = __builtin_ctz(left);
+                const size_t first = at + (size_t)i * row + (size_t)from[i];
+                cover_span(&f, row_z[i], (float)(from[i] - x0) + sx, to[i] - from[i],
+                           band->z + first, band->id + first);
             }
+            at += MRWI_LANES * row;
         }
     }
 }
 
 /* ---- all of a bin ---------------------------------------------------------------------------- */
 
+static void cover_batch(mrwi_band *band, const int32_t *id, uint32_t lanes, hits *h)
+{
+    batch t;
+    set_up(band, id, lanes, &t);
+    uint32_t others = (1u << lanes) - 1u;
+    if ((uint32_t)__builtin_popcount(t.tiny) >= TINY_MIN) {
+        cover_tiny(band, &t, h);
+        others &= ~t.tiny;
+    }
+    for (; others != 0; others &= others - 1) {
+        const int k = __builtin_ctz(others);
+        if ((t.small >> k & 1u) != 0 && t.x1[k] - t.x0[k] <= ROWS_WIDTH) {
+            cover_rows(band, &t, k);
+        } else {
+            cover_spans(band, &t, k);
+        }
+    }
+}
+
 void MRWI_COVER(mrwi_band *band, const uint32_t *ids, uint32_t count)
 {
     hits h;
-    hits_clear(&h);
-    for (uint32_t first = 0; first < count; first += MRWI_LANES) {
-        batch t;
-        const uint32_t left = count - first;
-        const uint32_t lanes = left < MRWI_LANES ? left : MRWI_LANES;
-        set_up(band, ids + first, lanes, &t);
-        uint32_t others = (1u << lanes) - 1u;
-        if ((uint32_t)__builtin_popcount(t.tiny) >= TINY_MIN) {
-            cover_tiny(band, &t, &h);
-            others &= ~t.tiny;
+    h.end = (struct hits_end){0, 0};
+    uint32_t first = 0;
+    for (; first + MRWI_LANES <= count; first += MRWI_LANES) {
+        cover_batch(band, (const int32_t *)ids + first, MRWI_LANES, &h);
+    }
+    if (first < count) {
+        int32_t last[MRWI_LANES]; /* repeated */
+        for (uint32_t i = 0; i < MRWI_LANES; i++) {
+            last[i] = (int32_t)ids[first + i < count ? first + i : count - 1];
         }
-        for (; others != 0; others &= others - 1) {
-            const int k = __builtin_ctz(others);
-            if ((t.small >> k & 1u) != 0 && t.x1[k] - t.x0[k] <= ROWS_WIDTH) {
-                cover_rows(band, &t, k);
-            } else {
-                cover_spans(band, &t, k);
-            }
-        }
+        cover_batch(band, last, count - first, &h);
     }
     hits_test(&h, band);
 }

@@ -15,30 +15,30 @@ LANE_INLINE vi vi_numbers(void)
     return vi_load(numbers);
 }
 
-/* ---- masks ----------------------------------------------------------------------------------- */
+/* ---- masks: comparisons among the lanes of `in` ---------------------------------------------- */
 
 #if MRWI_LANES == 16
 typedef __mmask16 vmask;
 
-LANE_INLINE vmask vi_is_less(vi a, vi b)
+LANE_INLINE vmask vmask_first(int32_t n)
 {
-    return _mm512_cmplt_epi32_mask((__m512i)a, (__m512i)b);
+    return _mm512_cmplt_epi32_mask((__m512i)vi_numbers(), _mm512_set1_epi32(n));
 }
-LANE_INLINE vmask vf_is_less(vf a, vf b)
+LANE_INLINE vmask vi_is_less(vmask in, vi a, vi b)
 {
-    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ);
+    return _mm512_mask_cmplt_epi32_mask(in, (__m512i)a, (__m512i)b);
 }
-LANE_INLINE vmask vf_is_equal(vf a, vf b)
+LANE_INLINE vmask vf_is_less(vmask in, vf a, vf b)
 {
-    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_EQ_OQ);
+    return _mm512_mask_cmp_ps_mask(in, (__m512)a, (__m512)b, _CMP_LT_OQ);
 }
-LANE_INLINE vmask vi_is_natural(vi v)
+LANE_INLINE vmask vf_is_equal(vmask in, vf a, vf b)
 {
-    return _knot_mask16(_mm512_movepi32_mask((__m512i)v));
+    return _mm512_mask_cmp_ps_mask(in, (__m512)a, (__m512)b, _CMP_EQ_OQ);
 }
-LANE_INLINE vmask vmask_and(vmask a, vmask b)
+LANE_INLINE vmask vi_is_natural(vmask in, vi v)
 {
-    return _kand_mask16(a, b);
+    return _mm512_mask_testn_epi32_mask(in, (__m512i)v, _mm512_set1_epi32(INT32_MIN));
 }
 LANE_INLINE vmask vmask_or(vmask a, vmask b)
 {
@@ -61,26 +61,27 @@ LANE_INLINE void vi_store_where(vmask m, int32_t *p, vi v, vi old)
 #else
 typedef vi vmask;
 
-LANE_INLINE vmask vi_is_less(vi a, vi b)
+/* The first n lanes. */
+LANE_INLINE vmask vmask_first(int32_t n)
 {
-    return (vi)(a < b);
+    return (vi)(vi_numbers() < n);
 }
-LANE_INLINE vmask vf_is_less(vf a, vf b)
+LANE_INLINE vmask vi_is_less(vmask in, vi a, vi b)
 {
-    return (vi)(a < b);
+    return (vi)(a < b) & in;
 }
-LANE_INLINE vmask vf_is_equal(vf a, vf b)
+LANE_INLINE vmask vf_is_less(vmask in, vf a, vf b)
 {
-    return (vi)(a == b);
+    return (vi)(a < b) & in;
+}
+LANE_INLINE vmask vf_is_equal(vmask in, vf a, vf b)
+{
+    return (vi)(a == b) & in;
 }
 /* v >= 0 */
-LANE_INLINE vmask vi_is_natural(vi v)
+LANE_INLINE vmask vi_is_natural(vmask in, vi v)
 {
-    return (vi)(v > -1);
-}
-LANE_INLINE vmask vmask_and(vmask a, vmask b)
-{
-    return a & b;
+    return ~(v >> 31) & in;
 }
 LANE_INLINE vmask vmask_or(vmask a, vmask b)
 {
@@ -108,6 +109,15 @@ LANE_INLINE void vi_store_where(vmask m, int32_t *p, vi v, vi old)
     vi_store(p, vi_select(m, v, old));
 }
 #endif
+
+LANE_INLINE uint32_t vi_bits(vi mask)
+{
+#if MRWI_LANES == 16
+    return vmask_bits(_mm512_movepi32_mask((__m512i)mask));
+#else
+    return vmask_bits(mask);
+#endif
+}
 
 LANE_INLINE bool vmask_any(vmask m)
 {
