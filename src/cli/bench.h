@@ -153,7 +153,7 @@ void bench_folder_remove(bench *b);
 
 #define BENCH_CHARACTER_CLIP 2.0 /* seconds of its only clip */
 
-/* Its glb: two textures of side * side texels. */
+/* Its glb: two textures of side * side texels, a PNG and a JPEG. */
 mrw_status bench_character_glb(uint32_t side, cli_text *out, mrw_error *error);
 
 /* The same loaded, and a camera at it that sees the whole clip. */
@@ -189,6 +189,9 @@ mrw_status bench_draw_picture(uint32_t triangles, uint32_t width, uint32_t sampl
 /* Encodes a PNG as stb_image_write does by default, to see how long it takes and how large it is.
  */
 mrw_status bench_stb_encode(const mrw_image *image, size_t *size, mrw_error *error);
+
+/* Adds a file as stb_image_write writes it: a PNG, or a JPEG of quality 90. */
+mrw_status bench_stb_write(const mrw_image *image, bool jpeg, cli_text *out, mrw_error *error);
 
 /* ---- bench_report.c ---- */
 

@@ -214,26 +214,22 @@ static void add_inverse_binds(const chain chains[CHAINS], cli_text *bin)
 
 /* ---- textures ---- */
 
-#define GRAIN 1.6f /* a PNG of 1024 x 1024 texels is about a megabyte, as an artist's would be */
+#define GRAIN 2.0f /* the PNG of 1024 x 1024 texels has a megabyte and a half */
 
-static mrw_status add_texture(uint32_t side, uint32_t seed, cli_text *bin, size_t *size,
+static mrw_status add_texture(uint32_t side, uint32_t number, cli_text *bin, size_t *size,
                               mrw_error *error)
 {
+    static const char zeros[4];
     mrw_image image;
-    mrw_bytes png = {0};
+    size_t start = bin->size;
     mrw_status status = mrw_image_create(side, side, 3, &image, error);
     if (status == MRW_OK) {
-        bench_paint(image.pixels, side, 3, GRAIN, seed);
-        status = mrw_png_encode(&image, &png, error);
+        bench_paint(image.pixels, side, 3, GRAIN, number);
+        status = bench_stb_write(&image, number != 0, bin, error);
         mrw_image_free(&image);
     }
-    if (status == MRW_OK) {
-        static const char zeros[4];
-        cli_text_put(bin, png.data, png.size);
-        cli_text_put(bin, zeros, (4 - png.size % 4) % 4);
-        *size = png.size;
-        mrw_bytes_free(&png);
-    }
+    *size = bin->size - start;
+    cli_text_put(bin, zeros, (4 - *size % 4) % 4);
     return status;
 }
 
@@ -392,7 +388,7 @@ static void json_materials(cli_json *json)
     }
     cli_text_add(&json->text, "], \"textures\": [{\"source\": 0}, {\"source\": 1}], "
                               "\"images\": [{\"bufferView\": 6, \"mimeType\": \"image/png\"}, "
-                              "{\"bufferView\": 7, \"mimeType\": \"image/png\"}]");
+                              "{\"bufferView\": 7, \"mimeType\": \"image/jpeg\"}]");
 }
 
 /* Nodes 0 ... 66 are the joints, 67 wears the mesh. */
