@@ -51,6 +51,7 @@ static void stage_free(stage *s)
     mrwi_buffer_free(&s->geometry.color_buffer);
     mrwi_buffer_free(&s->geometry.triangle_buffer);
     mrwi_buffer_free(&s->geometry.box_buffer);
+    mrwi_buffer_free(&s->geometry.run_buffer);
     free(s->band.z);
     free(s->band.id);
     free(s->counts);

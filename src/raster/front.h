@@ -55,11 +55,10 @@ extern const mrwi_front_kernels mrwi_front_kernels_avx2;
 extern const mrwi_front_kernels mrwi_front_kernels_avx512;
 extern const mrwi_front_kernels mrwi_front_kernels_neon;
 
-/* Appends triangle i of the job's draw. */
-static inline void mrwi_append_triangle(mrwi_cull_job *job, uint32_t i, const mrwi_box *box,
-                                        bool front)
+/* Appends triangle i of the job's draw, whose corners are given. */
+static inline void mrwi_append_triangle(mrwi_cull_job *job, const uint32_t index[3], uint32_t i,
+                                        const mrwi_box *box, bool front)
 {
-    const uint32_t *index = job->geometry->draws[job->draw].indices + 3 * (size_t)i;
     uint32_t first = job->first_vertex;
     uint32_t n = job->count++;
     job->triangles[n] = (mrwi_triangle){{first + index[0], first + index[1], first + index[2]},

@@ -214,6 +214,7 @@ static void transform(const mrwi_vertex_job *job, uint32_t first, uint32_t count
 typedef struct cull_view {
     const mrwi_screen_vertex *screen; /* of the draw's first vertex */
     const uint32_t *indices;
+    uint32_t vertex_count;
     float before, after; /* what makes a box of the smallest and the largest coordinate */
     float width, height; /* in sub-pixels */
     bool mirrored, double_sided;
@@ -226,6 +227,7 @@ static cull_view view_of(const mrwi_cull_job *job)
     return (cull_view){
         .screen = geometry->screen + job->first_vertex,
         .indices = draw->indices,
+        .vertex_count = draw->vertex_count,
         .before = (float)(127 - geometry->pattern->extent),
         .after = (float)(127 + geometry->pattern->extent),
         .width = (float)(geometry->width * MRWI_SUBPIXEL),
@@ -249,8 +251,10 @@ LANE_INLINE corners load_corners(const cull_view *view, uint32_t first)
     for (int k = 0; k < 3; k++) {
         const void *row[LANES];
         LANE_UNROLL
-        for (int i = 0; i < LANES; i++)
+        for (int i = 0; i < LANES; i++) {
+            assert(index[3 * i + k] < view->vertex_count);
             row[i] = &view->screen[index[3 * i + k]];
+        }
         vf4 v = vf4_load_rows(row);
         c.x[k] = vi_to_float(vf_bits(v.x));
         c.y[k] = vi_to_float(vf_bits(v.y));
@@ -287,34 +291,59 @@ LANE_INLINE void area_signs(const cull_view *view, uint32_t first, const corners
     }
 }
 
-/* Decides a block of triangles; box gets their boxes, a row a lane. */
-LANE_INLINE verdict judge(const cull_view *view, uint32_t first, mrwi_box box[LANES])
+/* The boxes of a block's triangles within the viewport, a row a lane. Returns a bit for each that
+ * is not empty. */
+LANE_INLINE uint32_t make_boxes(const cull_view *view, vf x_min, vf x_max, vf y_min, vf y_max,
+                                mrwi_box box[LANES])
 {
-    corners c = load_corners(view, first);
-    vf x_min = min3(c.x[0], c.x[1], c.x[2]), x_max = max3(c.x[0], c.x[1], c.x[2]);
-    vf y_min = min3(c.y[0], c.y[1], c.y[2]), y_max = max3(c.y[0], c.y[1], c.y[2]);
-    const vf far_away = vf_set(-2.0f * MRWI_GUARD * MRWI_SUBPIXEL);
-    vi outside = vf_less(x_min, far_away), all_outside = vf_less(x_max, far_away);
-    vi hidden = all_outside & vi_less(vi_set(0), c.code[0] & c.code[1] & c.code[2]);
-    vf zero = vf_set(0.0f);
+    const vf zero = vf_set(0.0f);
     vi x0 = vf_truncate(vf_max(x_min + view->before, zero)) >> 8;
     vi y0 = vf_truncate(vf_max(y_min + view->before, zero)) >> 8;
     vi x1 = vf_truncate(vf_min(x_max + view->after, vf_set(view->width))) >> 8;
     vi y1 = vf_truncate(vf_min(y_max + view->after, vf_set(view->height))) >> 8;
-    vi seen = vi_less(x0, x1) & vi_less(y0, y1) & ~outside;
-    uint32_t above, below;
-    area_signs(view, first, &c, seen, &above, &below);
-    verdict v = {.front = view->mirrored ? above : below, .clipped = mask_bits(outside & ~hidden)};
-    v.drawn = mask_bits(seen) & (view->double_sided ? above | below : v.front);
+    float *row[LANES];
+    LANE_UNROLL
+    for (int i = 0; i < LANES; i++)
+        row[i] = (float *)(void *)&box[i];
+    vf4_store_rows(row,
+                   (vf4){vf_from_bits(x0), vf_from_bits(y0), vf_from_bits(x1), vf_from_bits(y1)});
+    return mask_bits(vi_less(x0, x1) & vi_less(y0, y1));
+}
+
+/* Decides a block of triangles; box gets the boxes of those that are drawn. */
+LANE_INLINE verdict judge(const cull_view *view, uint32_t first, mrwi_box box[LANES])
+{
+    corners c = load_corners(view, first);
+    vf x_min = min3(c.x[0], c.x[1], c.x[2]), x_max = max3(c.x[0], c.x[1], c.x[2]);
+    const vf far_away = vf_set(-2.0f * MRWI_GUARD * MRWI_SUBPIXEL);
+    vi outside = vf_less(x_min, far_away);
+    uint32_t above, below, out = mask_bits(outside);
+    area_signs(view, first, &c, ~outside, &above, &below);
+    verdict v = {.front = view->mirrored ? above : below};
+    if (out != 0) {
+        vi hidden =
+            vf_less(x_max, far_away) & vi_less(vi_set(0), c.code[0] & c.code[1] & c.code[2]);
+        v.clipped = out & ~mask_bits(hidden);
+    }
+    v.drawn = (view->double_sided ? above | below : v.front) & ~out;
     if (v.drawn != 0) {
-        float *row[LANES];
-        LANE_UNROLL
-        for (int i = 0; i < LANES; i++)
-            row[i] = (float *)(void *)&box[i];
-        vf4_store_rows(
-            row, (vf4){vf_from_bits(x0), vf_from_bits(y0), vf_from_bits(x1), vf_from_bits(y1)});
+        vf y_min = min3(c.y[0], c.y[1], c.y[2]), y_max = max3(c.y[0], c.y[1], c.y[2]);
+        v.drawn &= make_boxes(view, x_min, x_max, y_min, y_max, box);
     }
     return v;
+}
+
+/* Appends those lanes of a block that are drawn. On a copy of the job, which stays in registers. */
+LANE_INLINE void append_block(mrwi_cull_job *job, const cull_view *view, uint32_t first,
+                              const mrwi_box box[LANES], uint32_t drawn, uint32_t front)
+{
+    mrwi_cull_job out = *job;
+    for (; drawn != 0; drawn &= drawn - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(drawn);
+        const uint32_t *index = view->indices + 3 * ((size_t)first + lane);
+        mrwi_append_triangle(&out, index, first + lane, &box[lane], front >> lane & 1);
+    }
+    job->count = out.count;
 }
 
 /* The last block ends with the last triangle; those that the one before has decided are left out.
@@ -334,10 +363,7 @@ static uint32_t cull(mrwi_cull_job *job, uint32_t first, uint32_t end)
         if (clipped != 0) {
             todo &= (clipped & (0u - clipped)) - 1;
         }
-        for (uint32_t drawn = v.drawn & todo; drawn != 0; drawn &= drawn - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(drawn);
-            mrwi_append_triangle(job, block + lane, &box[lane], v.front >> lane & 1);
-        }
+        append_block(job, &view, block, box, v.drawn & todo, v.front);
         if (clipped != 0) {
             return block + (uint32_t)__builtin_ctz(clipped);
         }

@@ -162,7 +162,7 @@ static uint32_t cull(mrwi_cull_job *job, uint32_t first, uint32_t end)
         mrwi_box box;
         bool front;
         if (mrwi_survives(job->geometry, draw, a, b, c, &box, &front)) {
-            mrwi_append_triangle(job, i, &box, front);
+            mrwi_append_triangle(job, index, i, &box, front);
         }
     }
     return end;

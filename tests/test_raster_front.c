@@ -1,0 +1,716 @@
+/* test_raster_front.c: the front of the rasterizer: every kernel against the plain one, bit for
+ * bit, and the plain one against slow evaluators; bins; many threads against one.
+ */
+#include "raster/front.h"
+#include "raster_fixture.h"
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+/* Calls check for every instruction set of this machine. */
+static void for_each_isa(void (*check)(const mrwi_front_kernels *kernels))
+{
+    for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
+        if (mrw_isa_available((mrw_isa)isa)) {
+            check(mrwi_front_kernels_for((mrw_isa)isa));
+        }
+    }
+}
+
+/* ---- vertices -------------------------------------------------------------------------------- */
+
+#define MAX_VERTICES 80
+
+typedef struct vertex_set {
+    float positions[MAX_VERTICES][4];
+    float normals[MAX_VERTICES][4];
+    float uvs[MAX_VERTICES][2];
+    mrw_raster_material material;
+    mrw_raster_draw draw;
+    mrw_mat4 world_to_pixel;
+} vertex_set;
+
+/* Both streams, with vertices before and behind that must stay as they are. */
+typedef struct streams {
+    mrwi_screen_vertex screen[MAX_VERTICES];
+    mrwi_shade_vertex shade[MAX_VERTICES];
+} streams;
+
+static float any_float(void)
+{
+    static const float special[] = {0.0f,      -0.0f,    1.0f,     -1.0f,    1e-45f, -1e-45f,
+                                    1e-38f,    1.5e-39f, 1e-30f,   1e-20f,   1e-10f, 1e10f,
+                                    1e20f,     1e30f,    -1e30f,   3.4e38f,  -3e38f, INFINITY,
+                                    -INFINITY, NAN,      16384.0f, -16384.0f};
+    if (random_bits() % 3 == 0) {
+        return special[random_bits() % (sizeof special / sizeof special[0])];
+    }
+    if (random_bits() % 3 == 0) {
+        uint32_t bits = random_bits() << 1 ^ random_bits();
+        float x;
+        memcpy(&x, &bits, sizeof x);
+        return x;
+    }
+    return random_float(-2.0f, 2.0f);
+}
+
+/* Plain vertices, a share of which is replaced by anything: 1 / wild of them, 0 for none. */
+static void make_vertex_set(vertex_set *s, uint32_t wild)
+{
+    for (int i = 0; i < MAX_VERTICES; i++) {
+        for (int c = 0; c < 4; c++) {
+            bool any = wild != 0 && random_bits() % wild == 0;
+            s->positions[i][c] = any ? any_float() : random_float(-2.0f, 2.0f);
+            s->normals[i][c] = any ? any_float() : random_float(-1.0f, 1.0f);
+        }
+        s->uvs[i][0] = random_float(-4.0f, 4.0f);
+        s->uvs[i][1] = wild != 0 && random_bits() % wild == 0 ? 1e-40f : random_float(0.0f, 1.0f);
+    }
+    for (int i = 0; i < 6; i++) {
+        s->material.uv_transform[i] = random_float(-2.0f, 2.0f);
+    }
+    s->draw = (mrw_raster_draw){.vertex_count = MAX_VERTICES,
+                                .positions = s->positions[0],
+                                .normals = s->normals[0],
+                                .uvs = random_bits() % 4 != 0 ? s->uvs[0] : NULL,
+                                .material = &s->material};
+    mrw_mat4 view = look(random_float(0, 6), random_float(-1, 1), 1.5, 0.1, 10.0);
+    for (int c = 0; c < 4; c++) {
+        const float *in = view.m + 4 * c;
+        float *out = s->world_to_pixel.m + 4 * c;
+        out[0] = (in[3] + in[0]) * 640.0f;
+        out[1] = (in[3] - in[1]) * 360.0f;
+        out[2] = in[2];
+        out[3] = in[3];
+    }
+}
+
+static void run_transform(const mrwi_front_kernels *kernels, const vertex_set *s, uint32_t first,
+                          uint32_t count, streams *out)
+{
+    memset(out, 0x5a, sizeof *out);
+    mrwi_vertex_job job = {&s->world_to_pixel, &s->draw, out->screen, out->shade};
+    kernels->transform(&job, first, count);
+}
+
+static void transform_as_scalar(const mrwi_front_kernels *kernels)
+{
+    static vertex_set s;
+    static streams expected, got;
+    for (uint32_t round = 0; round < 400; round++) {
+        make_vertex_set(&s, round % 4 == 0 ? 0 : 1 + round % 40);
+        uint32_t first = random_bits() % 20, count = round % (MAX_VERTICES - 20);
+        run_transform(&mrwi_front_kernels_scalar, &s, first, count, &expected);
+        run_transform(kernels, &s, first, count, &got);
+        REQUIRE(memcmp(&expected, &got, sizeof got) == 0);
+    }
+}
+
+START_TEST(vertices_are_the_same_in_every_kernel)
+{
+    for_each_isa(transform_as_scalar);
+}
+END_TEST
+
+/* A vertex at x, y pixels. */
+static mrwi_screen_vertex screen_of(const mrwi_front_kernels *kernels, float x, float y, float z)
+{
+    static vertex_set s;
+    static streams out;
+    s.draw = (mrw_raster_draw){.vertex_count = MAX_VERTICES,
+                               .positions = s.positions[0],
+                               .normals = s.normals[0],
+                               .material = &s.material};
+    /* zeros that keep a depth of -0 as it is */
+    s.world_to_pixel = (mrw_mat4){{1, 0, -0.0f, 0, 0, 1, -0.0f, 0, 0, 0, 1, 0, 0, 0, -0.0f, 1}};
+    const float at[3] = {x, y, z};
+    memcpy(s.positions[3], at, sizeof at);
+    for (int i = 0; i < 16; i++) {
+        s.normals[i][2] = 1.0f; /* others are left to the plain kernel, with all else */
+    }
+    run_transform(kernels, &s, 0, 16, &out);
+    return out.screen[3];
+}
+
+/* Halves of sub-pixels and what lies beside them, of every size. */
+static void snap_as_floor(const mrwi_front_kernels *kernels)
+{
+    for (int i = 0; i < 20000; i++) {
+        int32_t size = 1 << random_bits() % 23;
+        float half = ((float)random_between(-size, size) + 0.5f) / 256.0f;
+        float x = i % 3 == 0   ? half
+                  : i % 3 == 1 ? nextafterf(half, random_bits() & 1 ? 1e9f : -1e9f)
+                               : ldexpf(random_float(-1.0f, 1.0f), -(int)(random_bits() % 140));
+        if (fabsf(x) <= 16384.0f) {
+            mrwi_screen_vertex v = screen_of(kernels, x, -x, 0.5f);
+            REQUIRE(v.x == (int32_t)floor((double)x * 256.0 + 0.5));
+            REQUIRE(v.y == (int32_t)floor((double)-x * 256.0 + 0.5));
+        }
+    }
+}
+
+START_TEST(vertices_snap_downwards_from_halves)
+{
+    for_each_isa(snap_as_floor);
+}
+END_TEST
+
+static void planes_as_stated(const mrwi_front_kernels *kernels)
+{
+    const float edge = 16384.0f, beyond = nextafterf(edge, 1e9f), below = nextafterf(0.0f, -1.0f);
+    static const int32_t near_plane = 1, far_plane = 2, left = 4, right = 8, top = 16, bottom = 32;
+    const struct {
+        float x, y, z;
+        int32_t outcode;
+    } cases[] = {
+        {edge, -edge, 0, 0},
+        {-edge, edge, 1, 0},
+        {beyond, 0, 0, right},
+        {-beyond, 0, 0, left},
+        {0, beyond, 0, bottom},
+        {0, -beyond, 0, top},
+        {0, 0, below, near_plane},
+        {0, 0, nextafterf(1, 2), far_plane},
+        {-beyond, -beyond, -1, 1 | 4 | 16},
+        {0, 0, -0.0f, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        mrwi_screen_vertex v = screen_of(kernels, cases[i].x, cases[i].y, cases[i].z);
+        if (cases[i].outcode != 0) {
+            REQUIRE(v.x == MRWI_OUTSIDE && v.y == cases[i].outcode);
+        } else {
+            REQUIRE(v.x == (int32_t)cases[i].x * 256 && v.y == (int32_t)cases[i].y * 256);
+            REQUIRE(v.z == cases[i].z && !signbit(v.z) && v.inv_w == 1.0f);
+        }
+    }
+}
+
+START_TEST(planes_and_guard_band_include_their_edge)
+{
+    for_each_isa(planes_as_stated);
+}
+END_TEST
+
+/* ---- triangles ------------------------------------------------------------------------------- */
+
+#define MAX_TRIANGLES 70
+#define POOL          60
+
+typedef struct triangle_set {
+    mrwi_screen_vertex screen[1 + POOL]; /* the draw's first vertex is number 1 */
+    uint32_t indices[3 * MAX_TRIANGLES];
+    mrw_raster_material material;
+    mrw_raster_draw draws[3]; /* the last is meant */
+    mrwi_geometry geometry;
+    uint32_t samples;
+} triangle_set;
+
+typedef struct survivors {
+    mrwi_triangle triangles[MAX_TRIANGLES + MRWI_CULL_PAD];
+    mrwi_box boxes[MAX_TRIANGLES + MRWI_CULL_PAD];
+    uint32_t sources[MAX_TRIANGLES + MRWI_CULL_PAD];
+    uint32_t count, next;
+} survivors;
+
+static int32_t any_coordinate(uint32_t kind)
+{
+    const int32_t edge = 16384 * 256;
+    switch (kind) {
+    case 0: /* tiny triangles, many of them degenerate */
+        return 4096 + random_between(-3, 3);
+    case 1: /* some pixels */
+        return random_between(-2000, 20000);
+    case 2: /* corners of the guard band and what is a sub-pixel from them */
+        return (random_bits() & 1 ? edge : -edge) / (1 + random_between(0, 1)) +
+               (random_bits() & 1 ? 0 : random_between(-1, 1) * 2);
+    case 3: /* long needles: everything close to one line */
+        return 0;
+    default:
+        return random_between(-edge, edge);
+    }
+}
+
+static void make_triangle_set(triangle_set *s, bool outside)
+{
+    uint32_t kind = random_bits() % 5;
+    const int32_t edge = 16384 * 256;
+    for (int i = 0; i <= POOL; i++) {
+        int32_t x = any_coordinate(kind), y = any_coordinate(kind);
+        if (kind == 3) {
+            x = random_between(-edge, edge - 1);
+            y = x / 3 * 2 + random_between(-1, 1);
+        }
+        x = x > edge ? edge : x < -edge ? -edge : x;
+        y = y > edge ? edge : y < -edge ? -edge : y;
+        s->screen[i] = (mrwi_screen_vertex){x, y, 0.5f, 1.0f};
+        if (outside && random_bits() % 8 == 0) {
+            s->screen[i] = (mrwi_screen_vertex){MRWI_OUTSIDE, 1 << random_bits() % 2, 0, 0};
+        }
+    }
+    uint32_t reach = outside && random_bits() & 1 ? 8 : POOL;
+    for (int i = 0; i < 3 * MAX_TRIANGLES; i++) {
+        s->indices[i] = random_bits() % reach;
+    }
+    s->material.double_sided = random_bits() & 1;
+    s->draws[2] = (mrw_raster_draw){.vertex_count = POOL,
+                                    .triangle_count = MAX_TRIANGLES,
+                                    .indices = s->indices,
+                                    .mirrored = random_bits() & 1,
+                                    .material = &s->material};
+    s->samples = 1u << random_bits() % 4;
+    s->geometry = (mrwi_geometry){.draws = s->draws,
+                                  .pattern = mrwi_samples(s->samples),
+                                  .width = random_between(1, 90),
+                                  .height = random_between(1, 90),
+                                  .screen = s->screen};
+}
+
+static mrwi_cull_job job_for(const triangle_set *s, survivors *out)
+{
+    return (mrwi_cull_job){.geometry = &s->geometry,
+                           .draw = 2,
+                           .first_vertex = 1,
+                           .triangles = out->triangles,
+                           .boxes = out->boxes,
+                           .sources = out->sources};
+}
+
+/* The pixels from first on of which a sample lies in [lo, hi): those whose outermost samples do. */
+static bool pixels_between(uint32_t samples, int64_t lo, int64_t hi, int32_t size, int32_t *first,
+                           int32_t *end)
+{
+    static const int row_of[9] = {0, 0, 1, 0, 2, 0, 0, 0, 3};
+    int64_t extent = 0;
+    for (uint32_t i = 0; i < samples; i++) {
+        for (int axis = 0; axis < 2; axis++) {
+            int64_t at = abs(standard[row_of[samples]][i][axis]) * 16;
+            extent = at > extent ? at : extent;
+        }
+    }
+    *first = *end = -1;
+    for (int32_t i = 0; i < size; i++) {
+        int64_t center = (int64_t)i * 256 + 128;
+        if (center + extent >= lo && center - extent < hi) {
+            *first = *first < 0 ? i : *first;
+            *end = i + 1;
+        }
+    }
+    return *first >= 0;
+}
+
+/* What the stated rules give for one triangle. */
+static bool expect_survivor(const triangle_set *s, const mrwi_screen_vertex *v[3], mrwi_box *box,
+                            bool *front)
+{
+    __int128 area = (__int128)((int64_t)v[1]->x - v[0]->x) * ((int64_t)v[2]->y - v[0]->y) -
+                    (__int128)((int64_t)v[2]->x - v[0]->x) * ((int64_t)v[1]->y - v[0]->y);
+    int64_t lo[2] = {INT64_MAX, INT64_MAX}, hi[2] = {INT64_MIN, INT64_MIN};
+    for (int i = 0; i < 3; i++) {
+        const int64_t p[2] = {v[i]->x, v[i]->y};
+        for (int axis = 0; axis < 2; axis++) {
+            lo[axis] = p[axis] < lo[axis] ? p[axis] : lo[axis];
+            hi[axis] = p[axis] > hi[axis] ? p[axis] : hi[axis];
+        }
+    }
+    /* y points down: counter-clockwise as seen has a negative area */
+    *front = (area < 0) != s->draws[2].mirrored;
+    const mrwi_geometry *g = &s->geometry;
+    return area != 0 && (*front || s->material.double_sided) &&
+           pixels_between(s->samples, lo[0], hi[0], g->width, &box->x0, &box->x1) &&
+           pixels_between(s->samples, lo[1], hi[1], g->height, &box->y0, &box->y1);
+}
+
+/* The rules again, a triangle at a time. */
+static void expect_survivors(const triangle_set *s, uint32_t first, uint32_t end, survivors *out)
+{
+    memset(out, 0, sizeof *out);
+    for (out->next = first; out->next < end; out->next++) {
+        const uint32_t *index = s->indices + (size_t)3 * out->next;
+        const mrwi_screen_vertex *v[3];
+        int outside = 0, codes = -1;
+        for (int i = 0; i < 3; i++) {
+            v[i] = &s->screen[1 + index[i]];
+            outside += v[i]->x == MRWI_OUTSIDE;
+            codes &= v[i]->y;
+        }
+        mrwi_box box;
+        bool front;
+        if (outside > 0 && !(outside == 3 && codes != 0)) {
+            return;
+        }
+        if (outside == 0 && expect_survivor(s, v, &box, &front)) {
+            uint32_t n = out->count++;
+            out->triangles[n] =
+                (mrwi_triangle){{1 + index[0], 1 + index[1], 1 + index[2]}, 4u | !front};
+            out->boxes[n] = box;
+            out->sources[n] = out->next;
+        }
+    }
+}
+
+static void cull_as_stated(const mrwi_front_kernels *kernels)
+{
+    static triangle_set s;
+    static survivors expected, got;
+    uint32_t survived = 0, stopped = 0;
+    for (uint32_t round = 0; round < 3000; round++) {
+        make_triangle_set(&s, round % 3 == 0);
+        uint32_t first = random_bits() % 8, end = first + round % (MAX_TRIANGLES - 8);
+        expect_survivors(&s, first, end, &expected);
+        mrwi_cull_job job = job_for(&s, &got);
+        got.next = kernels->cull(&job, first, end);
+        size_t n = expected.count;
+        REQUIRE(job.count == n && got.next == expected.next);
+        REQUIRE(memcmp(got.triangles, expected.triangles, n * sizeof(mrwi_triangle)) == 0);
+        REQUIRE(memcmp(got.boxes, expected.boxes, n * sizeof(mrwi_box)) == 0);
+        REQUIRE(memcmp(got.sources, expected.sources, n * sizeof(uint32_t)) == 0);
+        survived += job.count;
+        stopped += got.next < end;
+    }
+    REQUIRE(survived > 1000 && stopped > 100);
+}
+
+START_TEST(culling_follows_the_rules_in_every_kernel)
+{
+    for_each_isa(cull_as_stated);
+}
+END_TEST
+
+/* Corners 23 bits apart whose area is one unit or none: its two products are the same in float. */
+static void slivers_as_stated(const mrwi_front_kernels *kernels)
+{
+    static triangle_set s;
+    static survivors got;
+    const int32_t k = 16384 * 256 - 1;
+    const struct {
+        int32_t b[2], c[2];
+        int32_t area;
+    } cases[] = {{{k, k - 1}, {k + 1, k}, 1},
+                 {{k + 1, k}, {k, k - 1}, -1},
+                 {{k, k}, {k - 2, k - 2}, 0},
+                 {{k, k - 2}, {k, k - 2}, 0}};
+    make_triangle_set(&s, false);
+    s.material.double_sided = true;
+    s.draws[2].mirrored = false;
+    s.geometry.width = s.geometry.height = 16384;
+    for (uint32_t i = 0; i < 3 * MAX_TRIANGLES; i++) {
+        s.indices[i] = i % 3;
+    }
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        s.screen[1] = (mrwi_screen_vertex){0, 0, 0, 1};
+        s.screen[2] = (mrwi_screen_vertex){cases[i].b[0], cases[i].b[1], 0, 1};
+        s.screen[3] = (mrwi_screen_vertex){cases[i].c[0], cases[i].c[1], 0, 1};
+        mrwi_cull_job job = job_for(&s, &got);
+        ck_assert_uint_eq(kernels->cull(&job, 0, 40), 40);
+        ck_assert_uint_eq(job.count, cases[i].area != 0 ? 40 : 0);
+        for (uint32_t n = 0; n < job.count; n++) {
+            /* above 0 it is clockwise: the back is seen */
+            REQUIRE((got.triangles[n].draw_flags & 1) == (cases[i].area > 0 ? 1u : 0u));
+        }
+    }
+}
+
+START_TEST(slivers_of_one_unit_have_a_side)
+{
+    for_each_isa(slivers_as_stated);
+}
+END_TEST
+
+/* ---- bins ------------------------------------------------------------------------------------ */
+
+#define MAX_BINNED 400
+
+/* Whether bin (band, layer) holds the triangles that touch it and no others: in ascending order, or
+ * back to front, and in ascending order where depths are equal. */
+static void check_bin(const mrwi_bins *bins, const mrwi_geometry *g, const uint8_t *taken,
+                      const float *depth, int32_t band, int layer)
+{
+    const uint64_t *first = bins->first + band * MRWI_LAYERS + layer;
+    int32_t top = band * bins->band_rows, end = top + bins->band_rows;
+    uint64_t wanted = 0;
+    for (uint32_t id = 0; id < MAX_BINNED; id++) {
+        const mrwi_box *b = &g->boxes[id];
+        wanted += taken[id] == layer && b->y0 < end && b->y1 > top;
+    }
+    REQUIRE(first[1] - first[0] == wanted);
+    for (uint64_t i = first[0]; i < first[1]; i++) {
+        uint32_t id = bins->ids[i];
+        REQUIRE(taken[id] == layer && g->boxes[id].y0 < end && g->boxes[id].y1 > top);
+        if (i > first[0] && layer == MRWI_BLEND) {
+            uint32_t before = bins->ids[i - 1];
+            REQUIRE(depth[before] > depth[id] || (depth[before] == depth[id] && before < id));
+        } else if (i > first[0]) {
+            REQUIRE(bins->ids[i - 1] < id);
+        }
+    }
+}
+
+static void check_bounds(const mrwi_bins *bins, const mrwi_geometry *g, const uint8_t *taken,
+                         int32_t band)
+{
+    int32_t top = band * bins->band_rows, end = top + bins->band_rows;
+    const mrwi_box *bounds = &bins->bounds[band];
+    mrwi_box expected = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
+    for (uint32_t id = 0; id < MAX_BINNED; id++) {
+        const mrwi_box *b = &g->boxes[id];
+        if (taken[id] < MRWI_LAYERS && b->y0 < end && b->y1 > top) {
+            expected.x0 = b->x0 < expected.x0 ? b->x0 : expected.x0;
+            expected.x1 = b->x1 > expected.x1 ? b->x1 : expected.x1;
+            int32_t y0 = b->y0 > top ? b->y0 : top, y1 = b->y1 < end ? b->y1 : end;
+            expected.y0 = y0 < expected.y0 ? y0 : expected.y0;
+            expected.y1 = y1 > expected.y1 ? y1 : expected.y1;
+        }
+    }
+    REQUIRE(expected.x0 < expected.x1 ? memcmp(&expected, bounds, sizeof expected) == 0
+                                      : bounds->x0 >= bounds->x1);
+}
+
+/* Boxes mostly beside each other, runs of all layers, gaps between them. */
+START_TEST(bins_hold_what_touches_them)
+{
+    static mrwi_screen_vertex screen[MAX_BINNED];
+    static mrwi_triangle triangles[MAX_BINNED];
+    static mrwi_box boxes[MAX_BINNED];
+    static uint8_t taken[MAX_BINNED]; /* a layer, MRWI_LAYERS: none */
+    static float depth[MAX_BINNED];
+    static mrwi_run runs[MAX_BINNED];
+    static const int32_t band_rows[] = {1, 5, 8, 32, 33, 64, 1000, 1 << 30};
+    mrwi_bins bins = {0};
+    for (int round = 0; round < 200; round++) {
+        mrwi_geometry g = {.width = 300,
+                           .height = random_between(1, 300),
+                           .screen = screen,
+                           .triangles = triangles,
+                           .boxes = boxes,
+                           .runs = runs,
+                           .triangle_count = MAX_BINNED};
+        for (uint32_t i = 0; i < MAX_BINNED; i++) {
+            depth[i] = (float)random_between(0, 20) / 32.0f;
+            screen[i] = (mrwi_screen_vertex){0, 0, depth[i], 1.0f};
+            triangles[i] = (mrwi_triangle){{i, i, i}, 0};
+            int32_t y = random_bits() % 4 != 0 && i > 0 ? boxes[i - 1].y0 : random_between(0, 299);
+            int32_t rows = random_bits() % 8 == 0 ? 200 : 3;
+            boxes[i].y0 = y < g.height ? y : g.height - 1;
+            boxes[i].y1 = boxes[i].y0 + random_between(1, rows);
+            boxes[i].y1 = boxes[i].y1 < g.height ? boxes[i].y1 : g.height;
+            boxes[i].x0 = random_between(0, 298);
+            boxes[i].x1 = random_between(boxes[i].x0 + 1, 299);
+            taken[i] = MRWI_LAYERS;
+        }
+        for (uint32_t at = 0; at < MAX_BINNED;) {
+            uint32_t left = MAX_BINNED - at, count = random_bits() % 60;
+            count = count < left ? count : left;
+            mrwi_layer layer = (mrwi_layer)(random_bits() % MRWI_LAYERS);
+            if (round > 0) { /* the first time nothing is there */
+                runs[g.run_count++] = (mrwi_run){at, count, layer};
+                memset(taken + at, (int)layer, count);
+            }
+            at += count + random_bits() % 3;
+        }
+        int32_t rows = band_rows[round % 8];
+        REQUIRE(mrwi_bin_triangles(&bins, &g, rows));
+        REQUIRE(bins.band_count == (int32_t)(((int64_t)g.height + rows - 1) / rows));
+        for (int32_t band = 0; band < bins.band_count; band++) {
+            check_bounds(&bins, &g, taken, band);
+            for (int layer = 0; layer < MRWI_LAYERS; layer++) {
+                check_bin(&bins, &g, taken, depth, band, layer);
+            }
+        }
+    }
+    mrwi_buffer_free(&bins.first_buffer);
+    mrwi_buffer_free(&bins.id_buffer);
+    mrwi_buffer_free(&bins.bound_buffer);
+    mrwi_buffer_free(&bins.order_buffer);
+}
+END_TEST
+
+/* ---- many triangles, many threads ------------------------------------------------------------ */
+
+#define SHEET        260 /* cells a side: 135,200 triangles, which threads share */
+#define SHEET_SIDE   (SHEET + 1)
+#define SHEET_PIXELS 200
+
+typedef struct sheet {
+    float positions[SHEET_SIDE * SHEET_SIDE][4];
+    float normals[SHEET_SIDE * SHEET_SIDE][4];
+    uint32_t indices[6 * SHEET * SHEET];
+    mrw_raster_draw draws[3];
+    mrw_raster_job job;
+    mrw_image image;
+    uint8_t pixels[SHEET_PIXELS * SHEET_PIXELS * 4];
+    uint32_t ids[SHEET_PIXELS * SHEET_PIXELS], triangles[SHEET_PIXELS * SHEET_PIXELS];
+} sheet;
+
+/* A waved sheet, small, large, and small again; `tilt` lifts it through the near plane. */
+static void make_sheet(sheet *s, float tilt)
+{
+    for (uint32_t j = 0; j < SHEET_SIDE; j++) {
+        for (uint32_t i = 0; i < SHEET_SIDE; i++) {
+            uint32_t v = j * SHEET_SIDE + i;
+            float x = (float)i / SHEET * 2.0f - 1.0f, y = (float)j / SHEET * 2.0f - 1.0f;
+            float z = -2.0f + tilt * y + 0.1f * (float)((i * 7 + j * 3) % 11) / 11.0f;
+            memcpy(s->positions[v], (float[4]){x, y, z, 1.0f}, sizeof s->positions[v]);
+            memcpy(s->normals[v], (float[4]){0.1f * x, 0.1f * y, 1.0f, 0}, sizeof s->normals[v]);
+        }
+    }
+    uint32_t n = 0;
+    for (uint32_t j = 0; j < SHEET; j++) {
+        for (uint32_t i = 0; i < SHEET; i++) {
+            uint32_t a = j * SHEET_SIDE + i, d = a + SHEET_SIDE;
+            const uint32_t cell[6] = {a, a + 1, d, d, a + 1, d + 1};
+            memcpy(s->indices + n, cell, sizeof cell);
+            n += 6;
+        }
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        s->draws[i] = (mrw_raster_draw){.vertex_count = SHEET_SIDE * SHEET_SIDE,
+                                        .triangle_count = i == 1 ? n / 3 : 100,
+                                        .indices = s->indices,
+                                        .positions = s->positions[0],
+                                        .normals = s->normals[0],
+                                        .id = i + 1,
+                                        .material = &double_sided};
+    }
+    s->image = (mrw_image){
+        .width = SHEET_PIXELS, .height = SHEET_PIXELS, .channels = 4, .pixels = s->pixels};
+    s->job = (mrw_raster_job){.draws = s->draws,
+                              .draw_count = 3,
+                              .world_to_clip = look(0, 0, 1.5, 0.5, 10.0),
+                              .shading = MRW_SHADING_UNLIT,
+                              .samples = 1,
+                              .image = &s->image,
+                              .ids = s->ids,
+                              .triangles = s->triangles,
+                              .threads = 1};
+}
+
+static sheet reference, other;
+
+/* Survivors of all threads together, and which triangle each is, are one thread's. */
+static void check_same_runs(const mrwi_geometry *one, const mrwi_geometry *many)
+{
+    REQUIRE(one->run_count == 1 && one->runs[0].count == one->triangle_count);
+    uint32_t n = 0, end = 0;
+    for (uint32_t r = 0; r < many->run_count; r++) {
+        const mrwi_run *run = &many->runs[r];
+        REQUIRE(run->first >= end && run->layer == MRWI_OPAQUE);
+        end = run->first + run->count;
+        REQUIRE(end <= many->triangle_count && n + run->count <= one->triangle_count);
+        REQUIRE(memcmp(one->triangles + n, many->triangles + run->first,
+                       run->count * sizeof(mrwi_triangle)) == 0);
+        REQUIRE(memcmp(one->boxes + n, many->boxes + run->first, run->count * sizeof(mrwi_box)) ==
+                0);
+        REQUIRE(memcmp(one->sources + n, many->sources + run->first,
+                       run->count * sizeof(uint32_t)) == 0);
+        n += run->count;
+    }
+    REQUIRE(n == one->triangle_count);
+}
+
+static void collect(mrwi_geometry *g, const mrw_raster_job *job)
+{
+    g->width = g->height = SHEET_PIXELS;
+    g->pattern = mrwi_samples(job->samples);
+    ck_assert(mrwi_transform_vertices(g, job));
+    ck_assert(mrwi_collect_triangles(g, job));
+}
+
+static void free_geometry(mrwi_geometry *g)
+{
+    mrwi_buffer *const buffers[] = {&g->screen_buffer,   &g->shade_buffer, &g->color_buffer,
+                                    &g->triangle_buffer, &g->box_buffer,   &g->source_buffer,
+                                    &g->run_buffer};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
+        mrwi_buffer_free(buffers[i]);
+    }
+}
+
+/* Level; through the near plane from some row on; through it from the first triangle on. */
+static const float tilts[] = {0.0f, 1.8f, -1.8f};
+
+START_TEST(threads_share_a_draw)
+{
+    for (size_t t = 0; t < sizeof tilts / sizeof tilts[0]; t++) {
+        make_sheet(&reference, tilts[t]);
+        mrwi_geometry one = {0}, many = {0};
+        collect(&one, &reference.job);
+        for (int threads = 2; threads <= 40; threads += threads < 4 ? 1 : 18) {
+            reference.job.threads = threads;
+            collect(&many, &reference.job);
+            ck_assert_uint_eq(one.vertex_count, many.vertex_count);
+            ck_assert_mem_eq(one.screen, many.screen,
+                             one.vertex_count * sizeof(mrwi_screen_vertex));
+            ck_assert_mem_eq(one.shade, many.shade, one.vertex_count * sizeof(mrwi_shade_vertex));
+            check_same_runs(&one, &many);
+        }
+        ck_assert(tilts[t] != 0.0f || many.run_count > 8); /* it was shared */
+        free_geometry(&one);
+        free_geometry(&many);
+    }
+}
+END_TEST
+
+START_TEST(threads_draw_the_same_picture)
+{
+    mrw_raster *raster;
+    ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
+    for (size_t t = 0; t < sizeof tilts / sizeof tilts[0]; t++) {
+        make_sheet(&reference, tilts[t]);
+        make_sheet(&other, tilts[t]);
+        other.job.threads = 4;
+        ck_assert_int_eq(mrw_raster_draw_frame(raster, &reference.job, NULL), MRW_OK);
+        ck_assert_int_eq(mrw_raster_draw_frame(raster, &other.job, NULL), MRW_OK);
+        ck_assert_mem_eq(reference.pixels, other.pixels, sizeof other.pixels);
+        ck_assert_mem_eq(reference.ids, other.ids, sizeof other.ids);
+        ck_assert_mem_eq(reference.triangles, other.triangles, sizeof other.triangles);
+    }
+    mrw_raster_free(raster);
+}
+END_TEST
+
+START_TEST(sharing_survives_want_of_memory)
+{
+    mrw_raster *raster;
+    make_sheet(&reference, 0.0f);
+    make_sheet(&other, 0.0f);
+    reference.job.threads = other.job.threads = 3;
+    ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_raster_draw_frame(raster, &reference.job, NULL), MRW_OK);
+    mrwi_alloc_fail_at(1); /* a second frame allocates nothing */
+    ck_assert_int_eq(mrw_raster_draw_frame(raster, &reference.job, NULL), MRW_OK);
+    ck_assert(mrwi_alloc_fail_pending());
+    mrwi_alloc_fail_at(0);
+    mrw_raster_free(raster);
+    bool pending = false;
+    for (uint64_t n = 1; !pending; n++) {
+        ck_assert_uint_lt(n, 100);
+        ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
+        mrwi_alloc_fail_at(n);
+        mrw_status status = mrw_raster_draw_frame(raster, &other.job, NULL);
+        pending = mrwi_alloc_fail_pending();
+        mrwi_alloc_fail_at(0);
+        ck_assert_int_eq(status, pending ? MRW_OK : MRW_ERROR_MEMORY);
+        mrw_raster_free(raster);
+    }
+    ck_assert_mem_eq(reference.pixels, other.pixels, sizeof other.pixels);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("raster_front");
+    TCase *front = tcase_create("front");
+    tcase_set_timeout(front, 120);
+    tcase_add_test(front, vertices_are_the_same_in_every_kernel);
+    tcase_add_test(front, vertices_snap_downwards_from_halves);
+    tcase_add_test(front, planes_and_guard_band_include_their_edge);
+    tcase_add_test(front, culling_follows_the_rules_in_every_kernel);
+    tcase_add_test(front, slivers_of_one_unit_have_a_side);
+    tcase_add_test(front, bins_hold_what_touches_them);
+    tcase_add_test(front, threads_share_a_draw);
+    tcase_add_test(front, threads_draw_the_same_picture);
+    tcase_add_test(front, sharing_survives_want_of_memory);
+    suite_add_tcase(s, front);
+    return s;
+}
+
+TEST_MAIN(suite())
