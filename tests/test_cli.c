@@ -598,6 +598,42 @@ START_TEST(doctor_without_an_importer)
 }
 END_TEST
 
+/* Beyond the end of a clip all frames are one: drawn once, written each. */
+START_TEST(equal_pictures_are_written_each)
+{
+    shell("marrow render demo:figure --times 0.2,77,0.2,88,99 --size 24 -o 'p{frame}.png' --json "
+          "-v -j 2");
+    assert_status(0);
+    assert_said("3 of the pictures show what others show");
+    cJSON *json = cJSON_Parse(out);
+    const cJSON *pictures = cJSON_GetObjectItem(json, "pictures");
+    ck_assert_int_eq(cJSON_GetArraySize(pictures), 5);
+    for (int i = 0; i < 5; i++) {
+        static const char same[] = "01011";
+        for (int k = 0; k < 5; k++) {
+            const cJSON *a = cJSON_GetObjectItem(cJSON_GetArrayItem(pictures, i), "pixel_hash");
+            const cJSON *b = cJSON_GetObjectItem(cJSON_GetArrayItem(pictures, k), "pixel_hash");
+            bool equal = strcmp(cJSON_GetStringValue(a), cJSON_GetStringValue(b)) == 0;
+            ck_assert(equal == (same[i] == same[k]));
+        }
+    }
+    cJSON_Delete(json);
+    shell("cmp p0.png p2.png && cmp p1.png p3.png && cmp p1.png p4.png && ! cmp -s p0.png p1.png");
+    assert_status(0);
+    /* in a sheet and an animation they are what they are one by one */
+    shell("for t in 0.2 77 0.2 88 99; do"
+          "  marrow render demo:figure --time $t --size 24 -o s_$t.png -q --fit clip || exit; done;"
+          "marrow diff -q s_0.2.png p0.png && marrow diff -q s_88.png p3.png && "
+          "marrow render demo:figure --times 0.2,77,0.2,88,99 --size 24 -o a.apng -v -j 3 && "
+          "marrow render demo:figure --times 0.2,77,0.2,88,99 --size 24 -o b.apng -q -j 1 && "
+          "cmp a.apng b.apng && "
+          "marrow render demo:figure --times 0.2,77,0.2,88,99 --size 24 --sheet 2 -o a.png -q");
+    assert_status(0);
+    assert_said("3 of the pictures show what others show");
+    assert_png("a.png", 2 * 28 + 4, 3 * 28 + 4, 2);
+}
+END_TEST
+
 /* ---- info and bake ---- */
 
 static double number(const cJSON *object, const char *key, int index)
@@ -800,6 +836,7 @@ static Suite *suite(void)
     tcase_add_test(tc, numbering);
     tcase_add_test(tc, one_picture_to_stdout);
     tcase_add_test(tc, sheets_and_animations);
+    tcase_add_test(tc, equal_pictures_are_written_each);
     tcase_add_test(tc, png_best);
     tcase_add_test(tc, dry_run);
     tcase_add_test(tc, signals);

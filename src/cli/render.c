@@ -11,6 +11,7 @@ static const cli_output_kinds kinds = {{".png", ".apng"}};
 typedef struct hand {
     mrw_png_encoder *encoder; /* made for its first picture */
     mrw_bytes png;            /* the file encoded last; the encoder's */
+    uint32_t repeats;         /* pictures that were drawn for another file already */
 } hand;
 
 /* One model on its way to files. */
@@ -75,6 +76,7 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
         status = write_picture(j, i, i != same_as, own, frame->image, error);
     }
     if (status == MRW_OK) {
+        own->repeats += i != same_as;
         cli_progress_step();
     }
     return status;
@@ -223,6 +225,13 @@ static void summarize(const job *j, double seconds)
             plan->pictures.count == 1 ? "picture" : "pictures", j->stage.frame.width,
             j->stage.frame.height, first, plan->file_count > 1 ? " ... " : "",
             plan->file_count > 1 ? last : "", time, rate);
+    uint32_t repeats = 0;
+    for (int i = 0; i < j->stage.threads; i++) {
+        repeats += j->hands[i].repeats;
+    }
+    if (repeats > 0) {
+        cli_detail("%u of the pictures show what others show, and were not drawn again", repeats);
+    }
     for (uint32_t f = 0; f < plan->file_count; f++) {
         cli_detail("wrote %s", mrw_escape_text(plan->files[f], last, sizeof last));
     }
