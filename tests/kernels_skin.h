@@ -8,6 +8,7 @@
 #define SKIN_COUNT    10
 #define SKIN_SHIFT    16               /* inputs begin at any float of a cache line */
 #define SKIN_TIMED    30000            /* vertices */
+#define SKIN_LONG     65543            /* where memory is asked for ahead */
 #define SKIN_ANY      (SKIN_COUNT + 1) /* variant: counts from MRWI_SKIN_ANY_COUNT on */
 #define SKIN_DUAL     16               /* flag of variants */
 #define SKIN_GUARD    0x7FA5A5A5u
@@ -19,15 +20,15 @@ typedef struct skin_input {
     mrw_mat4 scales[SKIN_JOINTS];
     mrw_mat4 rigid;
     mrw_dual_quaternion motions[SKIN_JOINTS]; /* any numbers: none counts on unit length */
-    float positions[3 * SKIN_TIMED + 32], normals[3 * SKIN_TIMED + 32];
-    float tangents[4 * SKIN_TIMED + 32];
-    uint16_t joints[SKIN_TIMED * SKIN_COUNT + 32];
-    float weights[SKIN_TIMED * SKIN_COUNT + 32];
+    float positions[3 * SKIN_LONG + 32], normals[3 * SKIN_LONG + 32];
+    float tangents[4 * SKIN_LONG + 32];
+    uint16_t joints[SKIN_LONG * SKIN_COUNT + 32];
+    float weights[SKIN_LONG * SKIN_COUNT + 32];
 } skin_input;
 
 typedef struct skin_output {
-    _Alignas(64) float positions[4 * SKIN_TIMED + 16];
-    float normals[4 * SKIN_TIMED + 16], tangents[4 * SKIN_TIMED + 16];
+    _Alignas(64) float positions[4 * SKIN_LONG + 32];
+    float normals[4 * SKIN_LONG + 32], tangents[4 * SKIN_LONG + 32];
 } skin_output;
 
 static skin_input skin_in;
@@ -131,8 +132,8 @@ static void guard_skin(skin_output *out, size_t vertices)
 
 static void compare_skin(const skin_shape *s, mrw_isa isa)
 {
-    const size_t behind = s->first + s->vertices + 4;
-    const size_t size = (4 * behind + s->out_shift) * sizeof(float);
+    const size_t behind = s->first + s->vertices;
+    const size_t size = (4 * behind + 16) * sizeof(float); /* and what lies around the results */
     guard_skin(&skin_expected, behind);
     guard_skin(&skin_actual, behind);
     run_skin(s, MRW_ISA_SCALAR, &skin_expected);
@@ -160,6 +161,21 @@ static void check_skin_count(mrw_isa isa, uint32_t count, bool dual, enum number
     }
 }
 
+/* A long run; then one in which what is no number comes up once, far from the ends. */
+static void check_long_skin(mrw_isa isa, uint32_t count, bool dual)
+{
+    const skin_shape s = {
+        .vertices = SKIN_LONG, .count = count, .options = SKIN_NORMALS, .dual = dual};
+    random_skin(SKIN_LONG, count, ORDINARY);
+    compare_skin(&s, isa);
+    skin_in.positions[3 * 40001 + 1] = INFINITY;
+    skin_in.positions[3 * 40001 + 2] = -INFINITY;
+    compare_skin(&s, isa);
+    skin_in.positions[3 * 40001 + 1] = skin_in.positions[3 * 40001 + 2] = 0.0f;
+    skin_in.normals[3 * 40002] = NAN;
+    compare_skin(&s, isa);
+}
+
 static void check_skin(mrw_isa isa, int variant)
 {
     const uint32_t asked = (uint32_t)variant % SKIN_DUAL;
@@ -169,6 +185,7 @@ static void check_skin(mrw_isa isa, int variant)
         for (uint32_t count = from; count <= to; count++)
             for (int round = 0; round < (from == to ? 12 : 2); round++)
                 check_skin_count(isa, count, variant >= SKIN_DUAL, (enum numbers)numbers);
+    check_long_skin(isa, to, variant >= SKIN_DUAL);
 }
 
 static size_t work_skin(mrw_isa isa, int variant)

@@ -7,31 +7,27 @@
 #include "skin/kernels.h"
 
 #include <stddef.h>
+#include <string.h>
 
 typedef struct columns {
-    float c[4][3]; /* the affine matrix without its last row */
+    float c[4][4]; /* an affine matrix; its last row is not used */
 } columns;
 
-/* ((w0 M0 + w1 M1) + w2 M2) ... */
+/* ((w0 M0 + w1 M1) + w2 M2) ... , a matrix at a time: compilers see that its numbers are
+ * independent, and take several at once. */
 static void blend(const mrw_mat4 *palette, const uint16_t *joints, const float *weights,
                   uint32_t count, columns *out)
 {
-    for (int c = 0; c < 4; c++) {
-        for (int r = 0; r < 3; r++) {
-            float sum = weights[0] * palette[joints[0]].m[4 * c + r];
-            for (uint32_t i = 1; i < count; i++)
-                sum = sum + weights[i] * palette[joints[i]].m[4 * c + r];
-            out->c[c][r] = sum;
-        }
+    float sum[16];
+    for (int k = 0; k < 16; k++)
+        sum[k] = weights[0] * palette[joints[0]].m[k];
+    for (uint32_t i = 1; i < count; i++) {
+        const float weight = weights[i];
+        const float *m = palette[joints[i]].m;
+        for (int k = 0; k < 16; k++)
+            sum[k] = sum[k] + weight * m[k];
     }
-}
-
-static void unpack(const mrw_mat4 *matrix, columns *out)
-{
-    for (int c = 0; c < 4; c++) {
-        for (int r = 0; r < 3; r++)
-            out->c[c][r] = matrix->m[4 * c + r];
-    }
+    memcpy(out->c, sum, sizeof sum);
 }
 
 /* What is not a number (infinity - infinity, after an overflow) becomes 0: signs and payloads of
@@ -104,7 +100,7 @@ static void skin_vertex(const mrw_skin_job *job, const columns *m, size_t v)
 static void skin_rigid(const mrw_skin_job *job, const mrw_skin_group *group)
 {
     columns m;
-    unpack(job->rigid, &m);
+    memcpy(m.c, job->rigid->m, sizeof m.c);
     for (uint32_t v = 0; v < group->vertex_count; v++)
         skin_vertex(job, &m, (size_t)group->first_vertex + v);
 }

@@ -31,7 +31,8 @@ typedef int32_t vi __attribute__((vector_size(16 * VERTICES)));
 
 /* Each vertex' lanes in another order; the same lanes of each vertex. */
 #if VERTICES == 1
-#define SHUFFLE(v, a, b, c, d) __builtin_shufflevector(v, v, a, b, c, d)
+/* As integers: SSE2 shuffles those into another register, and floats only in place. */
+#define SHUFFLE(v, a, b, c, d) ((vf)__builtin_shufflevector((vi)(v), (vi)(v), a, b, c, d))
 #define EACH(a, b, c, d)                                                                           \
     {                                                                                              \
         a, b, c, d                                                                                 \
@@ -94,6 +95,24 @@ ALWAYS_INLINE matrix blend(const mrw_mat4 *palette, const uint16_t *joints, cons
                            uint32_t count)
 {
     matrix sum = load_matrix(&palette[joints[0]]);
+#if VERTICES == 1
+    if (count == 4) { /* one load and four shuffles instead of four each */
+        const vf w = load_wide(weights);
+        const vf each[4] = {SHUFFLE(w, 0, 0, 0, 0), SHUFFLE(w, 1, 1, 1, 1), SHUFFLE(w, 2, 2, 2, 2),
+                            SHUFFLE(w, 3, 3, 3, 3)};
+        UNROLL
+        for (int k = 0; k < PARTS; k++)
+            sum.part[k] = sum.part[k] * each[0];
+        UNROLL
+        for (uint32_t i = 1; i < 4; i++) {
+            const matrix m = load_matrix(&palette[joints[i]]);
+            UNROLL
+            for (int k = 0; k < PARTS; k++)
+                sum.part[k] = sum.part[k] + m.part[k] * each[i];
+        }
+        return sum;
+    }
+#endif
     UNROLL
     for (int k = 0; k < PARTS; k++)
         sum.part[k] = sum.part[k] * weights[0];
@@ -174,6 +193,53 @@ ALWAYS_INLINE vf defined_with_w(vf v, vf w)
 #else
     const vi xyz = EACH(-1, -1, -1, 0);
     return (vf)(((vi)v & (vi)(v == v) & xyz) | ((vi)w & ~xyz));
+#endif
+}
+
+/* Which lanes of a or b are not numbers. */
+#if VERTICES == 4
+typedef __mmask16 odd_lanes;
+#else
+typedef vi odd_lanes;
+#endif
+
+ALWAYS_INLINE odd_lanes unordered(vf a, vf b)
+{
+#if VERTICES == 4
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_UNORD_Q);
+#elif VERTICES == 2
+    return (vi)_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_UNORD_Q);
+#elif defined(__x86_64__)
+    return (vi)_mm_cmpunord_ps((__m128)a, (__m128)b);
+#else
+    return ~((a == a) & (b == b));
+#endif
+}
+
+/* Of the first three lanes of each vertex; the last has no meaning. */
+ALWAYS_INLINE bool any_odd(odd_lanes odd)
+{
+#if VERTICES == 4
+    return (odd & 0x7777) != 0;
+#elif VERTICES == 2
+    return (_mm256_movemask_ps((__m256)odd) & 0x77) != 0;
+#elif defined(__x86_64__)
+    return (_mm_movemask_ps((__m128)odd) & 7) != 0;
+#else
+    return (odd[0] | odd[1] | odd[2]) != 0;
+#endif
+}
+
+/* v, and the last lane of each vertex from w. p is 16-byte aligned. */
+ALWAYS_INLINE void store_with_w(float *p, vf v, vf w)
+{
+#if VERTICES == 4
+    store_wide(p, (vf)_mm512_mask_mov_ps((__m512)v, 0x8888, (__m512)w));
+#elif VERTICES == 2
+    store_wide(p, (vf)_mm256_blend_ps((__m256)v, (__m256)w, 0x88));
+#else
+    store_wide(p, v); /* stores have more room than lanes that would be put together */
+    p[3] = w[3];
 #endif
 }
 
@@ -291,6 +357,49 @@ ALWAYS_INLINE columns blend_block(const mrw_mat4 *palette, const uint16_t *joint
     return side_by_side(m);
 }
 
+/* Memory AHEAD of what is read and written is asked for in runs of vertices that second-level
+ * caches do not hold: at a million vertices 15 % less time with AVX-512 and AVX2, 3 % with SSE2; in
+ * short runs 5 % more with AVX2. Addresses beyond the arrays do no harm. (Stores that pass the
+ * caches by save as much again, and cost whoever reads the results next up to twice that.) */
+#define AHEAD    2048 /* bytes */
+#define LONG_RUN 65536
+
+ALWAYS_INLINE void fetch_ahead(const void *read, const void *written)
+{
+    __builtin_prefetch((const void *)((uintptr_t)read + AHEAD));
+    if (written)
+        __builtin_prefetch((const void *)((uintptr_t)written + AHEAD), 1);
+}
+
+/* Whole blocks of vertices with normals, but neither tangents nor cofactors, as long as all results
+ * are numbers: one comparison looks at both vectors of a vertex, and none is replaced. False when
+ * there was one that is not a number: then these blocks are to be done again. */
+ALWAYS_INLINE bool skin_usual(const streams *s, const mrw_mat4 *palette,
+                              const mrw_skin_group *group, uint32_t count, bool is_long)
+{
+    const vf ones = EACH(1.0f, 1.0f, 1.0f, 1.0f);
+    const uint16_t *joints = group->joints;
+    const float *weights = group->weights;
+    const size_t vertex_count = group->vertex_count;
+    odd_lanes odd = {0};
+    for (size_t v = 0; v + VERTICES <= vertex_count; v += VERTICES) {
+        if (is_long) {
+            fetch_ahead(s->positions + 3 * v, s->out_positions + 4 * v);
+            fetch_ahead(s->normals + 3 * v, s->out_normals + 4 * v);
+            fetch_ahead(joints + v * count, NULL);
+            fetch_ahead(weights + v * count, NULL);
+        }
+        const columns m =
+            blend_block(palette, joints + v * count, weights + v * count, count, VERTICES);
+        const vf position = transform(&m, spread_three(s->positions + 3 * v), m.c3);
+        const vf normal = transform(&m, spread_three(s->normals + 3 * v), wide_zero);
+        odd |= unordered(position, normal);
+        store_with_w(s->out_positions + 4 * v, position, ones);
+        store_with_w(s->out_normals + 4 * v, normal, wide_zero);
+    }
+    return !any_odd(odd);
+}
+
 ALWAYS_INLINE void skin_linear(const mrw_skin_job *job, const mrw_skin_group *group, uint32_t count)
 {
     const streams s = open_streams(job, group->first_vertex);
@@ -298,7 +407,11 @@ ALWAYS_INLINE void skin_linear(const mrw_skin_job *job, const mrw_skin_group *gr
     const uint16_t *joints = group->joints;
     const float *weights = group->weights;
     const size_t vertex_count = group->vertex_count;
+    const bool usual = s.normals && !s.tangents && !s.cofactor_normals;
     size_t v = 0;
+    if (usual && (vertex_count < LONG_RUN ? skin_usual(&s, palette, group, count, false)
+                                          : skin_usual(&s, palette, group, count, true)))
+        v = vertex_count - vertex_count % VERTICES;
     for (; v + VERTICES <= vertex_count; v += VERTICES) {
         const columns m =
             blend_block(palette, joints + v * count, weights + v * count, count, VERTICES);
