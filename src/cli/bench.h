@@ -68,6 +68,7 @@ struct bench {
     mrw_isa isas[MRW_ISA_COUNT]; /* to be measured, the fastest first */
     int isa_count;
     bool quick;
+    double load; /* average of the minute before: what else the machine does; below 0: not known */
     char folder[256];         /* for files; empty until bench_folder made it */
     bench_ways start_ways[3]; /* the rows of the start share their runs: time, wall, memory */
     bool started;

@@ -33,9 +33,15 @@ static void add_machine(const bench *b, cli_text *out)
     char cpu[128];
     cli_cpu_name(cpu);
     int cores = mrw_cpu_count();
-    cli_text_add(out, "%s, %d %s, kernels in use: %s. marrow %s, %s%s. Copying %s",
-                 cpu[0] ? cpu : "An unknown CPU", cores, cores == 1 ? "core" : "cores",
-                 mrw_isa_name(b->isas[0]), MRW_VERSION, compiler,
+    cli_text_add(out, "%s, %d %s", cpu[0] ? cpu : "An unknown CPU", cores,
+                 cores == 1 ? "core" : "cores");
+    if (b->load >= 0.0) {
+        cli_text_add(out, " (load before: ");
+        cli_text_fixed(out, b->load, 1);
+        cli_text_add(out, ")");
+    }
+    cli_text_add(out, ", kernels in use: %s. marrow %s, %s%s. Copying %s", mrw_isa_name(b->isas[0]),
+                 MRW_VERSION, compiler,
                  optimized ? "" : " without optimisation: the figures mean little",
                  "256 KiB blocks: ");
     cli_text_fixed(out, bench_copy_speed(copies[0]), 1);
@@ -261,6 +267,8 @@ static void json_machine(const bench *b, cli_json *json)
     json_text(json, "cpu", cpu[0] ? cpu : NULL);
     cli_json_key(json, "cores");
     cli_json_uint(json, (uint64_t)mrw_cpu_count());
+    cli_json_key(json, "load");
+    b->load >= 0.0 ? cli_json_double(json, b->load) : cli_json_null(json);
     json_text(json, "kernels", mrw_isa_name(b->isas[0]));
     cli_json_key(json, "isas");
     cli_json_open(json, '[');
