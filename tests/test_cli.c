@@ -634,6 +634,24 @@ START_TEST(equal_pictures_are_written_each)
 }
 END_TEST
 
+/* Threads that wait sleep, unless somebody wants otherwise: GNU's runtime tells how often they look
+ * before they do. (The others don't tell.) */
+START_TEST(waiting_threads_sleep)
+{
+    shell("unset OMP_WAIT_POLICY GOMP_SPINCOUNT; export OMP_DISPLAY_ENV=VERBOSE; marrow --version");
+    assert_status(0);
+    const char *last = NULL;
+    for (const char *at = err; (at = strstr(at, "GOMP_SPINCOUNT")) != NULL; at++) {
+        last = at;
+    }
+    if (last != NULL) {
+        ck_assert_msg(strncmp(last, "GOMP_SPINCOUNT = '0'", 20) == 0, "%.40s", last);
+        shell("export OMP_WAIT_POLICY=active OMP_DISPLAY_ENV=VERBOSE; marrow --version");
+        ck_assert_ptr_null(strstr(err, "GOMP_SPINCOUNT = '0'"));
+    }
+}
+END_TEST
+
 /* ---- info and bake ---- */
 
 static double number(const cJSON *object, const char *key, int index)
@@ -841,6 +859,7 @@ static Suite *suite(void)
     tcase_add_test(tc, dry_run);
     tcase_add_test(tc, signals);
     tcase_add_test(tc, kernels_and_threads_agree);
+    tcase_add_test(tc, waiting_threads_sleep);
     tcase_add_test(tc, shards_make_the_whole);
     tcase_add_test(tc, options_have_effect);
     tcase_add_test(tc, doctor);
