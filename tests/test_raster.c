@@ -114,13 +114,23 @@ static void fake_write_pixels(const mrwi_fragments *f, const float background[4]
     (void)raw;
     REQUIRE(channels == 4);
     for (uint32_t i = 0; i < f->pixel_count; i++) {
-        uint32_t fragment = f->edge_count > 0 ? f->slot[i] : i;
-        memcpy(pixels + (size_t)4 * f->where[i], &f->rgba[fragment][encoded_channel], 4);
+        memcpy(pixels + (size_t)4 * f->where[i], &f->rgba[f->slot[i]][encoded_channel], 4);
     }
 }
 
-static const mrwi_shade_kernels fake_kernels = {fake_shade, fake_alpha, fake_encode, fake_gather,
-                                                fake_write_pixels};
+static void fake_shade_pixels(const mrwi_shade_frame *frame, const mrwi_shade_list *list,
+                              const uint32_t *where, uint32_t channels, uint8_t *pixels)
+{
+    _Alignas(64) static float rgba[MRWI_LIST_ROOM][4];
+    REQUIRE(channels == 4);
+    fake_shade(frame, list, rgba);
+    for (uint32_t i = 0; i < list->count; i++) {
+        memcpy(pixels + (size_t)4 * where[i], &rgba[i][encoded_channel], 4);
+    }
+}
+
+static const mrwi_shade_kernels fake_kernels = {fake_shade,  fake_alpha,        fake_encode,
+                                                fake_gather, fake_write_pixels, fake_shade_pixels};
 
 /* ---- whole pictures -------------------------------------------------------------------------- */
 

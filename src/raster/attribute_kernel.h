@@ -11,13 +11,13 @@
 /* The prepared values of a triangle. Of an attribute: at corner 0, then the differences of corners
  * 1 and 2 to that. */
 enum value {
-    CORNER_X,
+    CORNER_X, /* whole sub-pixels, as are the sides */
     CORNER_Y,
     SIDE_AX, /* a: from corner 0 to 1, b: to 2 */
     SIDE_AY,
     SIDE_BX,
     SIDE_BY,
-    REACH, /* the largest of those four, without sign */
+    REACH, /* all bits that the sides have, without sign */
     SHARE_0,
     SHARE_1,
     SHARE_2, /* a corner's 1 / w over the double area */
@@ -41,14 +41,6 @@ enum value {
 typedef struct value_table {
     _Alignas(64) float value[VALUE_COUNT][RUN_ROOM];
 } value_table;
-
-/* Runs of equal triangles in a group. */
-typedef struct run_list {
-    uint32_t count;
-    uint32_t starts[BLOCK / MRWI_LANES];        /* a bit a lane: where runs begin */
-    int32_t run[BLOCK_PADDED + MRWI_SHADE_PAD]; /* of each fragment */
-    uint32_t triangle[BLOCK + MRWI_SHADE_PAD];  /* of each run */
-} run_list;
 
 /* ---- preparing triangles --------------------------------------------------------------------- */
 
@@ -80,9 +72,37 @@ LANE_INLINE void put_attribute(value_table *table, uint32_t value, uint32_t at, 
     put(table, value + 2, at, a2 - a0);
 }
 
-LANE_INLINE vf vf_abs(vf x)
+LANE_INLINE void put_bits(value_table *table, uint32_t value, uint32_t at, vi x)
 {
-    return vf_from_bits(vf_bits(x) & 0x7fffffff);
+    vf_store(table->value[value] + at, vf_from_bits(x));
+}
+
+/* Snapped coordinates -> whole sub-pixels. */
+LANE_INLINE vi subpixels(vf x)
+{
+    return vf_truncate(x * 256.0f);
+}
+
+/* The bits of a number, those of its complement where it is negative: at least its size less 1. */
+LANE_INLINE vi size_bits(vi x)
+{
+    return x ^ x >> 31;
+}
+
+typedef struct sides {
+    vi ax, ay, bx, by;
+} sides;
+
+LANE_INLINE void put_sides(value_table *table, uint32_t at, const sides *s, vf x, vf y)
+{
+    put_bits(table, CORNER_X, at, subpixels(x));
+    put_bits(table, CORNER_Y, at, subpixels(y));
+    put_bits(table, SIDE_AX, at, s->ax);
+    put_bits(table, SIDE_AY, at, s->ay);
+    put_bits(table, SIDE_BX, at, s->bx);
+    put_bits(table, SIDE_BY, at, s->by);
+    put_bits(table, REACH, at,
+             size_bits(s->ax) | size_bits(s->ay) | size_bits(s->bx) | size_bits(s->by));
 }
 
 LANE_INLINE void prepare_tint(const group *g, const mrwi_triangle *const triangle[MRWI_LANES],
@@ -122,16 +142,11 @@ LANE_INLINE void prepare_triangles(const mrwi_shade_frame *frame, const group *g
         c[k] = load_corner(frame->vertices, triangle, k);
     vf ax = c[1].x - c[0].x, ay = c[1].y - c[0].y;
     vf bx = c[2].x - c[0].x, by = c[2].y - c[0].y;
-    vf inv_area = 1.0f / exact_cross(ax, ay, bx, by);
+    const sides s = {subpixels(ax), subpixels(ay), subpixels(bx), subpixels(by)};
+    put_sides(table, at, &s, c[0].x, c[0].y);
+    vf inv_area = 1.0f / edge_functions(s.ax, s.ay, s.bx, s.by, vi_set(0), vi_set(0)).area;
     vf k0 = c[0].inv_w * inv_area, k1 = c[1].inv_w * inv_area, k2 = c[2].inv_w * inv_area;
     vf d1x = by * k1, d1y = -bx * k1, d2x = -ay * k2, d2y = ax * k2;
-    put(table, CORNER_X, at, c[0].x);
-    put(table, CORNER_Y, at, c[0].y);
-    put(table, SIDE_AX, at, ax);
-    put(table, SIDE_AY, at, ay);
-    put(table, SIDE_BX, at, bx);
-    put(table, SIDE_BY, at, by);
-    put(table, REACH, at, vf_max(vf_max(vf_abs(ax), vf_abs(ay)), vf_max(vf_abs(bx), vf_abs(by))));
     put(table, SHARE_0, at, k0);
     put(table, SHARE_1, at, k1);
     put(table, SHARE_2, at, k2);
@@ -149,7 +164,7 @@ LANE_INLINE void prepare_triangles(const mrwi_shade_frame *frame, const group *g
         put(table, SLOPE_VY, at, d1y * v1 + d2y * v2);
     }
     if (g->lit) {
-        put(table, FLIP, at, vf_from_bits(vi_load(flip)));
+        put_bits(table, FLIP, at, vi_load(flip));
         put_attribute(table, ATTRIBUTE_NORMAL, at, c[0].nx, c[1].nx, c[2].nx);
         put_attribute(table, ATTRIBUTE_NORMAL + 3, at, c[0].ny, c[1].ny, c[2].ny);
         put_attribute(table, ATTRIBUTE_NORMAL + 6, at, c[0].nz, c[1].nz, c[2].nz);
@@ -161,22 +176,6 @@ LANE_INLINE void prepare_triangles(const mrwi_shade_frame *frame, const group *g
 /* ---- runs ------------------------------------------------------------------------------------ */
 
 #if MRWI_LANES > 1
-/* Marks where runs begin, and counts them. */
-LANE_INLINE void find_starts(const group *g, run_list *runs)
-{
-    int32_t before[MRWI_LANES];
-    before[0] = (int32_t)~g->triangle[0];
-    for (int k = 1; k < MRWI_LANES; k++)
-        before[k] = (int32_t)g->triangle[k - 1];
-    runs->count = 0;
-    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
-        vi last = vi_load(i > 0 ? (const void *)(g->triangle + i - 1) : before);
-        uint32_t bits = mask_bits(~vi_equal(vi_load(g->triangle + i), last));
-        runs->starts[i / MRWI_LANES] = bits;
-        runs->count += (uint32_t)__builtin_popcount(bits);
-    }
-}
-
 /* The run of each fragment, the triangle of each run. */
 LANE_INLINE void number_runs(const group *g, run_list *runs)
 {
@@ -222,6 +221,11 @@ LANE_INLINE vf get(const pick *p, uint32_t value)
     }
 }
 
+LANE_INLINE vi get_bits(const pick *p, uint32_t value)
+{
+    return vf_bits(get(p, value));
+}
+
 /* ---- points ---------------------------------------------------------------------------------- */
 
 /* Perspective-correct interpolation at one point of a triangle, relative to corner 0. */
@@ -230,21 +234,13 @@ typedef struct weights {
     vf inv_s;
 } weights;
 
-typedef struct sides {
-    vf ax, ay, bx, by;
-} sides;
-
-/* Edge functions at p, relative to corner 0. Within 8 pixels, all products and sums of sub-pixels
- * are exact in float up to the last rounding, which is the one of the exact way. */
-LANE_INLINE edge_values edges_at(const sides *s, vf reach, vf px, vf py)
+/* Edge functions at p, relative to corner 0; most triangles are small enough for the short way. */
+LANE_INLINE edge_values edges_at(const sides *s, vi reach, vi px, vi py)
 {
-#if MRWI_LANES > 1
-    vf far = vf_max(reach, vf_max(vf_abs(px), vf_abs(py)));
-    if (!mask_any(vf_less(vf_set(8.0f), far))) {
-        vf area = s->ax * s->by - s->bx * s->ay, e1 = px * s->by - s->bx * py;
-        vf e2 = s->ax * py - px * s->ay;
-        return (edge_values){area, area - e1 - e2, e1, e2};
-    }
+#ifdef MRWI_NEAR_EDGES
+    vi far = vi_less(vi_set((1 << 14) - 1), reach | size_bits(px) | size_bits(py));
+    if (!mask_any(far))
+        return edge_functions_near(s->ax, s->ay, s->bx, s->by, px, py);
 #else
     (void)reach;
 #endif
@@ -252,19 +248,19 @@ LANE_INLINE edge_values edges_at(const sides *s, vf reach, vf px, vf py)
 }
 
 /* Whether an edge function is that of a point which belongs to the triangle: the rule of coverage,
- * by which points on an edge count for left and top edges. dx, dy: the edge's direction. */
-LANE_INLINE vi on_side(vf e, vf dx, vf dy, vi turned)
+ * by which points on an edge count for left and top edges. dx, dy: the edge's direction; `turned`:
+ * -1 where corners go the other way round. */
+LANE_INLINE vi on_side(vf e, vi dx, vi dy, vi turned)
 {
-    vf zero = vf_set(0.0f);
-    vf turned_dy = vf_from_bits(vf_bits(dy) ^ turned),
-       turned_dx = vf_from_bits(vf_bits(dx) ^ turned);
-    vi owns = vf_less(turned_dy, zero) | (vf_equal(dy, zero) & vf_less(zero, turned_dx));
-    return vf_less(zero, vf_from_bits(vf_bits(e) ^ turned)) | (vf_equal(e, zero) & owns);
+    vf inner = vf_from_bits(vf_bits(e) ^ (turned & INT32_MIN));
+    vi right = (dx ^ turned) - turned, down = (dy ^ turned) - turned, zero = vi_set(0);
+    vi owns = vi_less(down, zero) | (vi_equal(down, zero) & vi_less(zero, right));
+    return vf_less(vf_set(0.0f), inner) | (vf_equal(e, vf_set(0.0f)) & owns);
 }
 
 LANE_INLINE vi covers(const sides *s, edge_values e)
 {
-    vi turned = vf_bits(e.area) & INT32_MIN;
+    vi turned = vf_less(e.area, vf_set(0.0f));
     return on_side(e.e2, s->ax, s->ay, turned) & on_side(e.e1, -s->bx, -s->by, turned) &
            on_side(e.e0, s->bx - s->ax, s->by - s->ay, turned);
 }
@@ -272,17 +268,18 @@ LANE_INLINE vi covers(const sides *s, edge_values e)
 /* The edge functions where the fragments are shaded; writes that down where it was open. */
 LANE_INLINE edge_values edges_of(const group *g, const pick *p, uint32_t i, block *b)
 {
-    const sides s = {get(p, SIDE_AX), get(p, SIDE_AY), get(p, SIDE_BX), get(p, SIDE_BY)};
-    vf reach = get(p, REACH), x0 = get(p, CORNER_X), y0 = get(p, CORNER_Y);
+    const sides s = {get_bits(p, SIDE_AX), get_bits(p, SIDE_AY), get_bits(p, SIDE_BX),
+                     get_bits(p, SIDE_BY)};
+    vi reach = get_bits(p, REACH), x0 = get_bits(p, CORNER_X), y0 = get_bits(p, CORNER_Y);
     vf x = vf_load(g->x + i), y = vf_load(g->y + i);
-    edge_values e = edges_at(&s, reach, x - x0, y - y0);
+    edge_values e = edges_at(&s, reach, subpixels(x) - x0, subpixels(y) - y0);
     if (!g->other_x)
         return e;
     vi outside = ~covers(&s, e);
     if (mask_any(outside)) {
         x = vf_select(outside, vf_load(g->other_x + i), x);
         y = vf_select(outside, vf_load(g->other_y + i), y);
-        e = edges_at(&s, reach, x - x0, y - y0);
+        e = edges_at(&s, reach, subpixels(x) - x0, subpixels(y) - y0);
     }
     vf_store(b->x + i, x);
     vf_store(b->y + i, y);
@@ -307,21 +304,10 @@ LANE_INLINE vf interpolate(const pick *p, const weights *w, uint32_t attribute)
     return get(p, attribute) + (w->w1 * get(p, attribute + 1) + w->w2 * get(p, attribute + 2));
 }
 
-/* log2(x) for 1 <= x < 2^64 to 2e-5; exact at powers of two. The mantissa's part is the minimax
- * polynomial of degree 5 that is 0 at 1 and 1 at 2. */
-LANE_INLINE vf log2_approximate(vf x)
-{
-    vi bits = vf_bits(x);
-    vf exponent = vi_to_float((bits >> 23) - 127);
-    vf t = vf_from_bits((bits & 0x007fffff) | 0x3f800000) - 1.0f;
-    vf p = 0.415606068f + t * (-0.193575707f + t * 0.04514905f);
-    return exponent + t * (1.44191704f + t * (-0.70909645f + t * p));
-}
-
-/* The level of detail: log2 of the longer side of a pixel's footprint on the texture, in texels of
- * the finest level, at least 0. du, dv: u, v less those of corner 0. */
-LANE_INLINE vf level_of_detail(const pick *p, const weights *w, vf du, vf dv, float width,
-                               float height)
+/* The square of the longer side of a pixel's footprint on the texture, in texels of the finest
+ * level, at least 1. du, dv: u, v less those of corner 0. */
+LANE_INLINE vf footprint_of(const pick *p, const weights *w, vf du, vf dv, float width,
+                            float height)
 {
     vf scale_u = w->inv_s * width, scale_v = w->inv_s * height;
     vf dsx = get(p, SLOPE_X), dsy = get(p, SLOPE_Y);
@@ -329,8 +315,7 @@ LANE_INLINE vf level_of_detail(const pick *p, const weights *w, vf du, vf dv, fl
     vf vx = (get(p, SLOPE_VX) - dv * dsx) * scale_v;
     vf uy = (get(p, SLOPE_UY) - du * dsy) * scale_u;
     vf vy = (get(p, SLOPE_VY) - dv * dsy) * scale_v;
-    vf squared = vf_max(ux * ux + vx * vx, uy * uy + vy * vy);
-    return 0.5f * log2_approximate(vf_clamp(squared, 1.0f, 0x1p60f));
+    return vf_clamp(vf_max(ux * ux + vx * vx, uy * uy + vy * vy), 1.0f, 0x1p60f);
 }
 
 LANE_INLINE void store_uv(const group *g, const pick *p, const weights *w, uint32_t i, block *b,
@@ -342,16 +327,16 @@ LANE_INLINE void store_uv(const group *g, const pick *p, const weights *w, uint3
     if (!g->footprint)
         return;
     const mrwi_texture_level *finest = &g->texture->levels[0];
-    vf lod = level_of_detail(p, w, u - get(p, ATTRIBUTE_U), v - get(p, ATTRIBUTE_V), finest->width,
-                             finest->height);
-    vf_store(b->lod + i, lod);
-    *minified |= vf_less(vf_set(0.0f), lod);
+    vf footprint = footprint_of(p, w, u - get(p, ATTRIBUTE_U), v - get(p, ATTRIBUTE_V),
+                                finest->width, finest->height);
+    vf_store(b->footprint + i, footprint);
+    *minified |= vf_less(vf_set(1.0f), footprint);
 }
 
 /* The seen side's normal, not yet of unit length. */
 LANE_INLINE void store_normal(const pick *p, const weights *w, uint32_t i, block *b)
 {
-    vi flip = vf_bits(get(p, FLIP));
+    vi flip = get_bits(p, FLIP);
     LANE_UNROLL
     for (uint32_t k = 0; k < 3; k++) {
         vf n = interpolate(p, w, ATTRIBUTE_NORMAL + 3 * k);
@@ -405,7 +390,7 @@ STAGE vi points_of_runs(const group *g, const run_list *runs, const value_table 
                                lane_index_of(vi_load(runs->run + i) - (int32_t)at)};
             interpolate_points(g, &some, i, b, &minified);
         }
-        begun += (uint32_t)__builtin_popcount(bits);
+        begun += bit_count(bits);
     }
     return minified;
 }
@@ -429,12 +414,10 @@ static void attributes(const mrwi_shade_frame *frame, const group *g, block *b)
     value_table table;
     vi minified;
 #if MRWI_LANES > 1
-    run_list runs;
-    find_starts(g, &runs);
-    if (2 * runs.count <= g->count) {
-        number_runs(g, &runs);
-        prepare_runs(frame, g, &runs, &table);
-        minified = points_of_runs(g, &runs, &table, b);
+    if (2 * b->runs.count <= g->count) {
+        number_runs(g, &b->runs);
+        prepare_runs(frame, g, &b->runs, &table);
+        minified = points_of_runs(g, &b->runs, &table, b);
     } else
 #endif
         minified = points_of_lanes(frame, g, &table, b);

@@ -31,6 +31,16 @@ LANE_INLINE uint32_t mask_bits(vi mask)
 #endif
 }
 
+/* Bits set, of MRWI_LANES: not all of these instruction sets can count. */
+LANE_INLINE uint32_t bit_count(uint32_t bits)
+{
+#if MRWI_LANES >= 8
+    return (uint32_t)__builtin_popcount(bits);
+#else
+    return (uint32_t)(0x4332322132212110ull >> 4 * bits) & 15u;
+#endif
+}
+
 /* How the lanes of a mask move to the front, their order kept. */
 #if MRWI_LANES == 8
 typedef vi lane_order;
@@ -134,6 +144,26 @@ LANE_INLINE vf vf_permute(const float *from, lane_index index)
 #else
     return from[index];
 #endif
+}
+
+#if MRWI_LANES == 16
+LANE_INLINE vf vf_permute_lanes(vf from, vi index)
+{
+    return (vf)_mm512_permutexvar_ps((__m512i)index, (__m512)from);
+}
+#else
+LANE_INLINE int32_t vi_first(vi v)
+{
+    int32_t lane[MRWI_LANES];
+    vi_store(lane, v);
+    return lane[0];
+}
+#endif
+
+LANE_INLINE vi lane_numbers(void)
+{
+    static const int32_t number[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    return vi_load(number);
 }
 
 /* x << n, for results beyond the sign, too. */

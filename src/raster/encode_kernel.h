@@ -40,6 +40,15 @@ LANE_INLINE vi encode_color(vf4 c, const float background[4], bool straight, boo
     return straight ? code | vi_shift_left(byte_of(c.w), 24) : code;
 }
 
+/* An opaque colour, which hides the background. */
+LANE_INLINE vi encode_opaque(vf4 c, bool raw)
+{
+    vi r = raw ? byte_of(c.x) : srgb_byte_of(c.x);
+    vi g = raw ? byte_of(c.y) : srgb_byte_of(c.y);
+    vi b = raw ? byte_of(c.z) : srgb_byte_of(c.z);
+    return r | g << 8 | b << 16 | vi_set(-0x1000000);
+}
+
 /* Resolved pixels on their way into the picture. */
 typedef struct encode_job {
     const float (*rgba)[4];
@@ -58,13 +67,13 @@ LANE_INLINE void write_pixel(uint32_t code, uint32_t channels, uint8_t *out)
         out[3] = (uint8_t)(code >> 24);
 }
 
-/* Writes the pixels of a register, the first n of which exist. */
-LANE_INLINE void write_codes(const encode_job *job, uint32_t first, uint32_t n, vi code,
-                             uint32_t channels)
+/* Writes the pixels of a register, the first n of which exist. where: their numbers in the picture;
+ * NULL: `first` and on. */
+LANE_INLINE void write_codes(const uint32_t *where, uint32_t first, uint32_t n, vi code,
+                             uint32_t channels, uint8_t *out)
 {
-    const uint32_t *where = job->where ? job->where + first : NULL;
-    uint8_t *start = job->out + (size_t)(where ? where[0] : first) * channels;
     if (n == MRWI_LANES && (!where || where[MRWI_LANES - 1] - where[0] == MRWI_LANES - 1)) {
+        uint8_t *start = out + (size_t)(where ? where[0] : first) * channels;
         if (channels == 4)
             memcpy(start, &code, sizeof code);
         else
@@ -75,7 +84,19 @@ LANE_INLINE void write_codes(const encode_job *job, uint32_t first, uint32_t n, 
     vi_store(codes, code);
     for (uint32_t k = 0; k < n; k++)
         write_pixel((uint32_t)codes[k], channels,
-                    job->out + (size_t)(where ? where[k] : first + k) * channels);
+                    out + (size_t)(where ? where[k] : first + k) * channels);
+}
+
+static void write_block(const int32_t *codes, const uint32_t *where, uint32_t count,
+                        uint32_t channels, uint8_t *out)
+{
+    for (uint32_t i = 0; i < count; i += MRWI_LANES) {
+        const uint32_t left = count - i, n = left < MRWI_LANES ? left : MRWI_LANES;
+        if (channels == 3)
+            write_codes(where + i, 0, n, vi_load(codes + i), 3, out);
+        else
+            write_codes(where + i, 0, n, vi_load(codes + i), 4, out);
+    }
 }
 
 LANE_INLINE void encode_pixels(const encode_job *job, const float background[4], uint32_t channels,
@@ -90,7 +111,7 @@ LANE_INLINE void encode_pixels(const encode_job *job, const float background[4],
             row[k] = job->rgba[job->slot ? job->slot[pixel] : pixel];
         }
         vi code = encode_color(vf4_load_rows(row), background, channels == 4, raw);
-        write_codes(job, i, n, code, channels);
+        write_codes(job->where ? job->where + i : NULL, i, n, code, channels, job->out);
     }
 }
 
@@ -115,7 +136,6 @@ static void encode(const float (*rgba)[4], uint32_t count, const float backgroun
 static void write_pixels(const mrwi_fragments *f, const float background[4], uint32_t channels,
                          bool raw, uint8_t *pixels)
 {
-    const encode_job job = {f->rgba, f->edge_count > 0 ? f->slot : NULL, f->where, f->pixel_count,
-                            pixels};
+    const encode_job job = {f->rgba, f->slot, f->where, f->pixel_count, pixels};
     encode_job_run(&job, background, channels, raw);
 }

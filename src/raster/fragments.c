@@ -52,7 +52,7 @@ mrwi_shade_list mrwi_fragment_list(mrwi_fragments *f)
 
 /* ---- gathering ------------------------------------------------------------------------------- */
 
-/* What happens to the shaded fragments of a list. */
+/* Shades the fragments of a list and puts them where they belong. */
 typedef void (*fragment_sink)(mrwi_band *band);
 
 static void pad_others(mrwi_fragments *f)
@@ -63,17 +63,22 @@ static void pad_others(mrwi_fragments *f)
     }
 }
 
+static void shade_fragments(mrwi_band *band)
+{
+    mrwi_fragments *f = band->fragments;
+    mrwi_shade_list list = mrwi_fragment_list(f);
+    if (f->edge_count > 0) {
+        pad_others(f);
+        list.other_x = f->other_x;
+        list.other_y = f->other_y;
+    }
+    band->frame->kernels->shade(&band->frame->shade, &list, f->rgba);
+}
+
 static void flush(mrwi_band *band, fragment_sink sink)
 {
     mrwi_fragments *f = band->fragments;
     if (f->count > 0) {
-        mrwi_shade_list list = mrwi_fragment_list(f);
-        if (f->edge_count > 0) {
-            pad_others(f);
-            list.other_x = f->other_x;
-            list.other_y = f->other_y;
-        }
-        band->frame->kernels->shade(&band->frame->shade, &list, f->rgba);
         sink(band);
     }
     f->count = f->pixel_count = f->edge_count = 0;
@@ -142,6 +147,14 @@ static void write_fragments(mrwi_band *band)
 {
     const mrwi_frame *frame = band->frame;
     mrwi_fragments *f = band->fragments;
+    mrw_image *image = frame->job->image;
+    if (f->edge_count == 0) {
+        const mrwi_shade_list list = mrwi_fragment_list(f);
+        frame->kernels->shade_pixels(&frame->shade, &list, f->where, image->channels,
+                                     image->pixels);
+        return;
+    }
+    shade_fragments(band);
     switch (frame->job->samples) { /* each with its count known: no loop is left */
     case 2:
         resolve_edges(f, 2);
@@ -155,9 +168,8 @@ static void write_fragments(mrwi_band *band)
     default:
         break;
     }
-    frame->kernels->write_pixels(f, frame->background, frame->job->image->channels,
-                                 frame->job->shading == MRW_SHADING_UNLIT,
-                                 frame->job->image->pixels);
+    frame->kernels->write_pixels(f, frame->background, image->channels,
+                                 frame->job->shading == MRW_SHADING_UNLIT, image->pixels);
 }
 
 /* The samples of a pixel, numbered as the fragments are. */
@@ -172,6 +184,7 @@ static void store_fragments(mrwi_band *band)
 {
     const mrwi_fragments *f = band->fragments;
     const uint32_t count = band->frame->job->samples;
+    shade_fragments(band);
     for (uint32_t i = 0; i < f->pixel_count; i++) {
         float(*samples)[4] = pixel_samples(band, f->where[i]);
         for (uint32_t s = 0; s < count; s++) {

@@ -16,12 +16,6 @@ typedef struct gather_lanes {
     vi id[MRWI_MAX_SAMPLES];
 } gather_lanes;
 
-LANE_INLINE vi lane_numbers(void)
-{
-    static const int32_t number[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    return vi_load(number);
-}
-
 /* Appends a fragment for each lane of the mask at `at`. */
 LANE_INLINE void append_fragments(mrwi_fragments *f, uint32_t at, vi mask, vi id, vf x, float y)
 {
@@ -32,15 +26,15 @@ LANE_INLINE void append_fragments(mrwi_fragments *f, uint32_t at, vi mask, vi id
 }
 
 /* Pixels of one fragment each: all samples are the same triangle's. */
-LANE_INLINE void gather_plain(const mrwi_gather *g, const gather_lanes *lanes, vi seen,
-                              mrwi_fragments *f)
+LANE_INLINE void gather_plain(const mrwi_gather *g, const gather_lanes *lanes, uint32_t samples,
+                              vi seen, mrwi_fragments *f)
 {
-    const uint32_t bits = mask_bits(seen), count = (uint32_t)__builtin_popcount(bits);
+    const uint32_t bits = mask_bits(seen), count = bit_count(bits);
     const float y = (float)g->y + 0.5f;
     append_fragments(f, f->count, seen, lanes->id[0], lanes->centre, y);
     const lane_order order = order_of(seen);
     vi_store_ordered(f->where + f->pixel_count, lanes->x + (int32_t)g->first_pixel, order);
-    if (g->pattern->count > 1) {
+    if (samples > 1) {
         vi_store((int32_t *)f->slot + f->pixel_count, lane_numbers() + (int32_t)f->count);
         vi_store_ordered(f->other_x + f->count, vf_bits(lanes->centre), order);
         vf_store(f->other_y + f->count, vf_set(y));
@@ -55,6 +49,7 @@ LANE_INLINE vi gather_leaders(const mrwi_gather *g, const gather_lanes *lanes, u
 {
     vi leads = lanes->inside & ~vi_equal(lanes->id[s], vi_set(MRWI_NO_TRIANGLE));
     vi own = vi_set(MRWI_NO_FRAGMENT);
+    LANE_UNROLL
     for (uint32_t t = 0; t < s; t++) {
         vi same = vi_equal(lanes->id[s], lanes->id[t]);
         own = vi_select(same, owner[t], own);
@@ -66,17 +61,18 @@ LANE_INLINE vi gather_leaders(const mrwi_gather *g, const gather_lanes *lanes, u
     vi_store_ordered(f->other_x + f->count, vf_bits(lanes->centre + dx), order);
     vf_store(f->other_y + f->count, vf_set((float)g->y + (0.5f + dy)));
     own = vi_select(leads, rank_of(leads) + (int32_t)f->count, own);
-    f->count += (uint32_t)__builtin_popcount(mask_bits(leads));
+    f->count += bit_count(mask_bits(leads));
     return own;
 }
 
 /* Pixels some of which have several fragments: those of `edges`. */
-LANE_INLINE void gather_edges(const mrwi_gather *g, const gather_lanes *lanes, vi seen, vi edges,
-                              mrwi_fragments *f)
+LANE_INLINE void gather_edges(const mrwi_gather *g, const gather_lanes *lanes, uint32_t samples,
+                              vi seen, vi edges, mrwi_fragments *f)
 {
     vi owner[MRWI_MAX_SAMPLES], slot = vi_set(MRWI_NO_FRAGMENT);
     const lane_order pixel_order = order_of(seen), edge_order = order_of(edges);
-    for (uint32_t s = 0; s < g->pattern->count; s++) {
+    LANE_UNROLL
+    for (uint32_t s = 0; s < samples; s++) {
         owner[s] = gather_leaders(g, lanes, s, owner, f);
         slot = vi_min(slot, owner[s]);
         vi_store_ordered(f->owner[s] + f->edge_count, owner[s], edge_order);
@@ -84,8 +80,8 @@ LANE_INLINE void gather_edges(const mrwi_gather *g, const gather_lanes *lanes, v
     vi_store_ordered(f->edge + f->edge_count, rank_of(seen) + (int32_t)f->pixel_count, edge_order);
     vi_store_ordered(f->where + f->pixel_count, lanes->x + (int32_t)g->first_pixel, pixel_order);
     vi_store_ordered(f->slot + f->pixel_count, slot, pixel_order);
-    f->edge_count += (uint32_t)__builtin_popcount(mask_bits(edges));
-    f->pixel_count += (uint32_t)__builtin_popcount(mask_bits(seen));
+    f->edge_count += bit_count(mask_bits(edges));
+    f->pixel_count += bit_count(mask_bits(seen));
 }
 
 /* Loads start at multiples of MRWI_LANES, so that they never leave the row; lanes outside x0 ... x1
@@ -96,6 +92,7 @@ LANE_INLINE gather_lanes load_lanes(const mrwi_gather *g, int32_t x, uint32_t sa
     lanes.x = lane_numbers() + x;
     lanes.centre = vi_to_float(lanes.x) + 0.5f;
     lanes.inside = ~vi_less(lanes.x, vi_set(g->x0)) & vi_less(lanes.x, vi_set(g->x1));
+    LANE_UNROLL
     for (uint32_t s = 0; s < samples; s++)
         lanes.id[s] = vi_load(g->ids + s * g->stride + x);
     return lanes;
@@ -107,6 +104,7 @@ LANE_INLINE int32_t gather_samples(const mrwi_gather *g, uint32_t samples, mrwi_
     for (; x < g->x1; x += MRWI_LANES) {
         const gather_lanes lanes = load_lanes(g, x, samples);
         vi all = lanes.id[0], differ = vi_set(0);
+        LANE_UNROLL
         for (uint32_t s = 1; s < samples; s++) {
             all &= lanes.id[s]; /* MRWI_NO_TRIANGLE has all the bits that an id can have */
             differ |= lanes.id[0] ^ lanes.id[s];
@@ -118,9 +116,9 @@ LANE_INLINE int32_t gather_samples(const mrwi_gather *g, uint32_t samples, mrwi_
         if (f->count + samples * MRWI_LANES > MRWI_SHADE_MAX)
             return x > g->x0 ? x : g->x0;
         if (samples == 1 || !mask_any(edges))
-            gather_plain(g, &lanes, seen, f);
+            gather_plain(g, &lanes, samples, seen, f);
         else
-            gather_edges(g, &lanes, seen, edges, f);
+            gather_edges(g, &lanes, samples, seen, edges, f);
     }
     return g->x1;
 }

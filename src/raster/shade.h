@@ -42,7 +42,8 @@ typedef struct mrwi_shade_frame {
     float ray0[3], ray_dx[3], ray_dy[3];
 } mrwi_shade_frame;
 
-/* Fragments of one list: any triangles, positions in pixels (pixel centre = n + 0.5). Arrays are
+/* Fragments of one list: any triangles, positions in pixels (pixel centre = n + 0.5), multiples of
+ * 1/256. Arrays are
  * padded: MRWI_SHADE_PAD entries beyond count may be read, and must be valid triangle numbers (the
  * caller repeats the last).
  * With other_x and other_y, a fragment whose triangle does not cover (x, y) is shaded at
@@ -81,6 +82,10 @@ typedef struct mrwi_shade_kernels {
     /* Encodes the pixels of the list, as encode does, each to its place in the picture. */
     void (*write_pixels)(const struct mrwi_fragments *fragments, const float background[4],
                          uint32_t channels, bool raw, uint8_t *pixels);
+    /* shade and encode in one, for opaque and masked fragments that are a pixel each: fragment i is
+     * written as pixel where[i] of the picture. */
+    void (*shade_pixels)(const mrwi_shade_frame *frame, const mrwi_shade_list *list,
+                         const uint32_t *where, uint32_t channels, uint8_t *pixels);
 } mrwi_shade_kernels;
 
 /* The kernels for an available ISA (not MRW_ISA_AUTO). */

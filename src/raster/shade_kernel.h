@@ -46,11 +46,19 @@ typedef struct group {
 
 /* The 2 x 2 texels of one level that a fragment blends. */
 typedef struct tap_list {
-    int32_t texel[BLOCK_PADDED];  /* index of the top left one */
-    int32_t stride[BLOCK_PADDED]; /* to the one below */
-    float across[BLOCK_PADDED];   /* weight of the right column */
-    float down[BLOCK_PADDED];     /* weight of the lower row */
+    int32_t texel[BLOCK_PADDED]; /* index of the top left one */
+    int32_t lower[BLOCK_PADDED]; /* of the one below */
+    float across[BLOCK_PADDED];  /* weight of the right column */
+    float down[BLOCK_PADDED];    /* weight of the lower row */
 } tap_list;
+
+/* Runs of equal triangles in a group. */
+typedef struct run_list {
+    uint32_t count;
+    uint32_t starts[BLOCK / MRWI_LANES];        /* a bit a lane: where runs begin */
+    int32_t run[BLOCK_PADDED + MRWI_SHADE_PAD]; /* of each fragment */
+    uint32_t triangle[BLOCK + MRWI_SHADE_PAD];  /* of each run */
+} run_list;
 
 /* What passes between stages. */
 typedef struct block {
@@ -59,13 +67,14 @@ typedef struct block {
     uint32_t triangle[BLOCK_PADDED];
     uint32_t slot[BLOCK_PADDED];
     float u[BLOCK_PADDED], v[BLOCK_PADDED];
-    float lod[BLOCK_PADDED]; /* level of detail, 0 where the texture is magnified */
+    float footprint[BLOCK_PADDED]; /* squared; 1 where the texture is magnified */
     float normal[3][BLOCK_PADDED];
     float tint[4][BLOCK_PADDED]; /* vertex colour times the material's */
     tap_list tap[2];
     float level_mix[BLOCK_PADDED]; /* weight of tap[1] */
     float texel[BLOCK_PADDED][4];  /* 0 ... 65535 */
-    bool minified;                 /* some lod is above 0 */
+    bool minified;                 /* some footprint is above 1 */
+    run_list runs;
 } block __attribute__((aligned(64)));
 
 #include "raster/attribute_kernel.h"
@@ -107,6 +116,17 @@ LANE_INLINE vf snap_on_axis(vf t, vf size, vi nearest, vf weight, vi *texel)
     return vf_select(nearest, vf_set(0.0f), weight);
 }
 
+/* log2(x) for 1 <= x < 2^64 to 2e-5; exact at powers of two. The mantissa's part is the minimax
+ * polynomial of degree 5 that is 0 at 1 and 1 at 2. */
+LANE_INLINE vf log2_approximate(vf x)
+{
+    vi bits = vf_bits(x);
+    vf exponent = vi_to_float((bits >> 23) - 127);
+    vf t = vf_from_bits((bits & 0x007fffff) | 0x3f800000) - 1.0f;
+    vf p = 0.415606068f + t * (-0.193575707f + t * 0.04514905f);
+    return exponent + t * (1.44191704f + t * (-0.70909645f + t * p));
+}
+
 /* One level of each lane, in whole: see mrwi_texture_level. */
 LANE_INLINE vf4 load_levels(const mrw_raster_texture *texture, vi level)
 {
@@ -119,6 +139,39 @@ LANE_INLINE vf4 load_levels(const mrw_raster_texture *texture, vi level)
     return vf4_load_rows(row);
 }
 
+/* All levels of a texture, so that lanes find theirs without memory where registers are as long. */
+typedef struct level_table {
+    const mrw_raster_texture *texture;
+    vi last;
+    vf4 all; /* lane i: level i */
+} level_table;
+
+LANE_INLINE level_table level_table_of(const mrw_raster_texture *texture)
+{
+    const vi last = vi_set((int32_t)texture->level_count - 1);
+    level_table table = {.texture = texture, .last = last};
+#if MRWI_LANES == 16
+    table.all = load_levels(texture, vi_min(lane_numbers(), last));
+#endif
+    return table;
+}
+
+LANE_INLINE vf4 level_of(const level_table *table, vi level)
+{
+    level = vi_min(level, table->last);
+#if MRWI_LANES == 16
+    return (vf4){vf_permute_lanes(table->all.x, level), vf_permute_lanes(table->all.y, level),
+                 vf_permute_lanes(table->all.z, level), vf_permute_lanes(table->all.w, level)};
+#else
+    const int32_t first = vi_first(level);
+    if (mask_any(~vi_equal(level, vi_set(first))))
+        return load_levels(table->texture, level);
+    const mrwi_texture_level *one = &table->texture->levels[first];
+    return (vf4){vf_from_bits(vi_set(one->first)), vf_from_bits(vi_set(one->stride)),
+                 vf_set(one->width), vf_set(one->height)};
+#endif
+}
+
 LANE_INLINE void store_tap(const mrw_raster_material *material, vf4 level, vf u, vf v,
                            const vi *nearest, uint32_t i, tap_list *out)
 {
@@ -129,28 +182,34 @@ LANE_INLINE void store_tap(const mrw_raster_material *material, vf4 level, vf u,
         across = snap_on_axis(u, level.z, *nearest, across, &x);
         down = snap_on_axis(v, level.w, *nearest, down, &y);
     }
-    vi_store(out->texel + i, first + y * stride + x);
-    vi_store(out->stride + i, stride);
+    vi texel = first + y * stride + x;
+    vi_store(out->texel + i, texel);
+    vi_store(out->lower + i, texel + stride);
     vf_store(out->across + i, across);
     vf_store(out->down + i, down);
 }
 
-/* Two levels: where some fragment of the group sees less than the finest. */
+/* Where the finest level is magnified. */
+LANE_INLINE vi magnified(const block *b, uint32_t i)
+{
+    return ~vf_less(vf_set(1.0f), vf_load(b->footprint + i));
+}
+
+/* Two levels: where some fragment of the group sees less than the finest. The level of detail is
+ * log2 of the footprint's longer side. */
 STAGE void addresses_trilinear(const group *g, block *b)
 {
     const mrw_raster_material *material = g->material;
-    vi last = vi_set((int32_t)g->texture->level_count - 1);
+    const level_table levels = level_table_of(g->texture);
     for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
         vf u = wrap_coordinate(vf_load(b->u + i), material->wrap_u);
         vf v = wrap_coordinate(vf_load(b->v + i), material->wrap_v);
-        vf lod = vf_load(b->lod + i);
+        vf lod = 0.5f * log2_approximate(vf_load(b->footprint + i));
         vi level = vf_truncate(lod);
         vf_store(b->level_mix + i, lod - vi_to_float(level));
-        vi nearest = ~vf_less(vf_set(0.0f), lod), *snap = material->nearest ? &nearest : NULL;
-        store_tap(material, load_levels(g->texture, vi_min(level, last)), u, v, snap, i,
-                  &b->tap[0]);
-        store_tap(material, load_levels(g->texture, vi_min(level + 1, last)), u, v, NULL, i,
-                  &b->tap[1]);
+        vi nearest = magnified(b, i), *snap = material->nearest ? &nearest : NULL;
+        store_tap(material, level_of(&levels, level), u, v, snap, i, &b->tap[0]);
+        store_tap(material, level_of(&levels, level + 1), u, v, NULL, i, &b->tap[1]);
     }
 }
 
@@ -165,7 +224,7 @@ STAGE void addresses_finest(const group *g, mrw_filter filter, block *b)
         vf v = wrap_coordinate(vf_load(b->v + i), material->wrap_v);
         vi nearest = vi_set(-1), *snap = filter == MRW_FILTER_NEAREST ? &nearest : NULL;
         if (magnified_nearest) {
-            nearest = ~vf_less(vf_set(0.0f), vf_load(b->lod + i));
+            nearest = magnified(b, i);
             snap = &nearest;
         }
         store_tap(material, finest, u, v, snap, i, &b->tap[0]);
@@ -177,7 +236,7 @@ STAGE void addresses_finest(const group *g, mrw_filter filter, block *b)
 LANE_INLINE quad sample_level(const uint16_t *texels, const tap_list *tap, uint32_t i)
 {
     const uint16_t *upper = texels + 4 * (ptrdiff_t)tap->texel[i];
-    const uint16_t *lower = upper + 4 * (ptrdiff_t)tap->stride[i];
+    const uint16_t *lower = texels + 4 * (ptrdiff_t)tap->lower[i];
     pair columns = pair_mix(pair_load(upper), pair_load(lower), tap->down[i]);
     return quad_mix(pair_left(columns), pair_right(columns), tap->across[i]);
 }
@@ -216,6 +275,8 @@ static void sample_texture(const mrwi_shade_frame *frame, const group *g, block 
         texels_one_level(g, b);
     }
 }
+
+#include "raster/encode_kernel.h"
 
 /* ---- light ----------------------------------------------------------------------------------- */
 
@@ -332,25 +393,29 @@ LANE_INLINE void store_color(const group *g, uint32_t i, vf4 color, float (*rgba
     vf4_store_rows(row, color);
 }
 
-/* Lights the group's base colours and writes the result, premultiplied. Values are held below 2^16:
- * infinities would become NaN when blended. */
+/* The group's base colours, lit. */
+LANE_INLINE vf4 light_lanes(const mrwi_shade_frame *frame, const group *g, const block *b,
+                            int squarings, uint32_t i)
+{
+    vf4 c = load_base_color(g, b, i);
+    if (!g->lit)
+        return c;
+    vec3 n = normalize(
+        (vec3){vf_load(b->normal[0] + i), vf_load(b->normal[1] + i), vf_load(b->normal[2] + i)});
+    vec3 diffuse = diffuse_light(&frame->rig, n);
+    c = (vf4){c.x * diffuse.x, c.y * diffuse.y, c.z * diffuse.z, c.w};
+    if (frame->shading != MRW_SHADING_LIT)
+        return c;
+    vec3 specular = specular_light(frame, n, vf_load(g->x + i), vf_load(g->y + i), squarings);
+    return (vf4){c.x + specular.x, c.y + specular.y, c.z + specular.z, c.w};
+}
+
+/* Colours, premultiplied. Values are held below 2^16: infinities would become NaN when blended. */
 STAGE void light(const mrwi_shade_frame *frame, const group *g, const block *b, float (*rgba)[4])
 {
-    bool highlights = frame->shading == MRW_SHADING_LIT;
     int squarings = highlight_squarings(frame->rig.shininess);
     for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
-        vf4 c = load_base_color(g, b, i);
-        if (g->lit) {
-            vec3 n = normalize((vec3){vf_load(b->normal[0] + i), vf_load(b->normal[1] + i),
-                                      vf_load(b->normal[2] + i)});
-            vec3 diffuse = diffuse_light(&frame->rig, n);
-            c = (vf4){c.x * diffuse.x, c.y * diffuse.y, c.z * diffuse.z, c.w};
-            if (highlights) {
-                vec3 specular =
-                    specular_light(frame, n, vf_load(g->x + i), vf_load(g->y + i), squarings);
-                c = (vf4){c.x + specular.x, c.y + specular.y, c.z + specular.z, c.w};
-            }
-        }
+        vf4 c = light_lanes(frame, g, b, squarings, i);
         vf alpha = vf_set(1.0f);
         if (g->material->alpha_mode == ALPHA_BLEND)
             alpha = vf_clamp(c.w, 0.0f, 1.0f);
@@ -359,6 +424,26 @@ STAGE void light(const mrwi_shade_frame *frame, const group *g, const block *b, 
                           vf_clamp(c.y, 0.0f, 0x1p16f) * alpha,
                           vf_clamp(c.z, 0.0f, 0x1p16f) * alpha, alpha},
                     rgba);
+    }
+}
+
+/* The same as bytes, for what is opaque: nothing shines through and no clamp is needed but that of
+ * the encoding. */
+STAGE void light_codes(const mrwi_shade_frame *frame, const group *g, const block *b,
+                       int32_t *codes)
+{
+    int squarings = highlight_squarings(frame->rig.shininess);
+    bool raw = frame->shading == MRW_SHADING_UNLIT;
+    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
+        vi code = encode_opaque(light_lanes(frame, g, b, squarings, i), raw);
+        if (!g->slot) {
+            vi_store(codes + i, code);
+            continue;
+        }
+        int32_t lane[MRWI_LANES];
+        vi_store(lane, code);
+        for (uint32_t k = 0; k < MRWI_LANES; k++)
+            codes[g->slot[i + k]] = lane[k];
     }
 }
 
@@ -416,11 +501,28 @@ STAGE void collect_group(const mrwi_shade_frame *frame, const group *all, uint32
     begin_group(frame, draw, g);
 }
 
-static bool has_one_draw(const mrwi_shade_frame *frame, const group *all)
+/* Marks where runs of equal triangles begin, and counts them. */
+LANE_INLINE void find_runs(const group *g, run_list *runs)
+{
+    int32_t before[MRWI_LANES];
+    before[0] = (int32_t)~g->triangle[0];
+    for (int k = 1; k < MRWI_LANES; k++)
+        before[k] = (int32_t)g->triangle[k - 1];
+    runs->count = 0;
+    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
+        vi last = vi_load(i > 0 ? (const void *)(g->triangle + i - 1) : before);
+        uint32_t bits = mask_bits(~vi_equal(vi_load(g->triangle + i), last));
+        runs->starts[i / MRWI_LANES] = bits;
+        runs->count += bit_count(bits);
+    }
+}
+
+static bool has_one_draw(const mrwi_shade_frame *frame, const group *all, const run_list *runs)
 {
     uint32_t differ = 0, draw = draw_of(frame, all->triangle[0]);
-    for (uint32_t i = 1; i < all->count; i++)
-        differ |= draw_of(frame, all->triangle[i]) ^ draw;
+    for (uint32_t i = 0; i < all->count; i += MRWI_LANES)
+        for (uint32_t bits = runs->starts[i / MRWI_LANES]; bits != 0; bits &= bits - 1)
+            differ |= draw_of(frame, all->triangle[i + (uint32_t)__builtin_ctz(bits)]) ^ draw;
     return differ == 0;
 }
 
@@ -430,7 +532,8 @@ typedef void (*group_job)(const mrwi_shade_frame *frame, const group *g, block *
 static void for_each_group(const mrwi_shade_frame *frame, group *all, group_job job, void *out)
 {
     block b;
-    if (has_one_draw(frame, all)) {
+    find_runs(all, &b.runs);
+    if (has_one_draw(frame, all, &b.runs)) {
         begin_group(frame, draw_of(frame, all->triangle[0]), all);
         job(frame, all, &b, out);
         return;
@@ -441,6 +544,7 @@ static void for_each_group(const mrwi_shade_frame *frame, group *all, group_job 
     while (pending_count > 0) {
         group g;
         collect_group(frame, all, pending, &pending_count, &b, &g);
+        find_runs(&g, &b.runs);
         job(frame, &g, &b, out);
     }
 }
@@ -456,7 +560,8 @@ static group block_of_list(const mrwi_shade_list *list, uint32_t first)
                    .other_y = list->other_y ? list->other_y + first : NULL};
 }
 
-static void shade_group(const mrwi_shade_frame *frame, const group *g, block *b, void *out)
+/* All stages before light. Returns the group with its fragments where they are shaded. */
+static group look_up_group(const mrwi_shade_frame *frame, const group *g, block *b)
 {
     attributes(frame, g, b);
     if (g->texture)
@@ -466,7 +571,19 @@ static void shade_group(const mrwi_shade_frame *frame, const group *g, block *b,
         placed.x = b->x;
         placed.y = b->y;
     }
+    return placed;
+}
+
+static void shade_group(const mrwi_shade_frame *frame, const group *g, block *b, void *out)
+{
+    const group placed = look_up_group(frame, g, b);
     light(frame, &placed, b, out);
+}
+
+static void encode_group(const mrwi_shade_frame *frame, const group *g, block *b, void *out)
+{
+    const group placed = look_up_group(frame, g, b);
+    light_codes(frame, &placed, b, out);
 }
 
 static void shade(const mrwi_shade_frame *frame, const mrwi_shade_list *list, float (*rgba)[4])
@@ -474,6 +591,17 @@ static void shade(const mrwi_shade_frame *frame, const mrwi_shade_list *list, fl
     for (uint32_t i = 0; i < list->count; i += BLOCK) {
         group all = block_of_list(list, i);
         for_each_group(frame, &all, shade_group, rgba + i);
+    }
+}
+
+static void shade_pixels(const mrwi_shade_frame *frame, const mrwi_shade_list *list,
+                         const uint32_t *where, uint32_t channels, uint8_t *pixels)
+{
+    int32_t codes[BLOCK_PADDED];
+    for (uint32_t i = 0; i < list->count; i += BLOCK) {
+        group all = block_of_list(list, i);
+        for_each_group(frame, &all, encode_group, codes);
+        write_block(codes, where + i, all.count, channels, pixels);
     }
 }
 
@@ -502,7 +630,7 @@ static void alpha_of(const mrwi_shade_frame *frame, const mrwi_shade_list *list,
     }
 }
 
-#include "raster/encode_kernel.h"
 #include "raster/gather_kernel.h"
 
-const mrwi_shade_kernels MRWI_SHADE_KERNELS = {shade, alpha_of, encode, gather, write_pixels};
+const mrwi_shade_kernels MRWI_SHADE_KERNELS = {shade,  alpha_of,     encode,
+                                               gather, write_pixels, shade_pixels};

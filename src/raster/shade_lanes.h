@@ -428,12 +428,14 @@ LANE_INLINE void vf4_store_rows(float *const row[MRWI_LANES], vf4 v)
 /* ---- edge functions -------------------------------------------------------------------------- */
 
 /* The edge functions of a triangle with the sides a and b at p, all relative to corner 0: the
- * double area a x b, then e0 + e1 + e2 = area. Coordinates are multiples of 1/256
- * below 2^15, so that all is exact in double and rounded once, to float. In float a sliver's area
- * would be lost to cancellation. */
+ * double area a x b, then e0 + e1 + e2 = area. Coordinates are whole sub-pixels below 2^24, so that
+ * all is exact but for one rounding, to float, in pixels. In float a sliver's area would be lost to
+ * cancellation. */
 typedef struct edge_values {
     vf area, e0, e1, e2;
 } edge_values;
+
+#define SQUARE_SUBPIXEL 0x1p-16f
 
 #if MRWI_LANES == 1
 typedef double vd;
@@ -441,30 +443,24 @@ typedef double vd;
 typedef double vd __attribute__((vector_size(4 * MRWI_LANES))); /* half the lanes */
 #endif
 
-typedef struct edge_doubles {
-    vd area, e0, e1, e2;
-} edge_doubles;
-
-LANE_INLINE edge_doubles edge_functions_double(vd ax, vd ay, vd bx, vd by, vd px, vd py)
-{
-    vd area = ax * by - bx * ay, e1 = px * by - bx * py, e2 = ax * py - px * ay;
-    return (edge_doubles){area, area - e1 - e2, e1, e2};
-}
-
 #if MRWI_LANES == 1
-LANE_INLINE vf exact_cross(vf ax, vf ay, vf bx, vf by)
+LANE_INLINE edge_values edge_functions(vi ax, vi ay, vi bx, vi by, vi px, vi py)
 {
-    return (float)((double)ax * (double)by - (double)bx * (double)ay);
-}
-
-LANE_INLINE edge_values edge_functions(vf ax, vf ay, vf bx, vf by, vf px, vf py)
-{
-    edge_doubles e = edge_functions_double((double)ax, (double)ay, (double)bx, (double)by,
-                                           (double)px, (double)py);
-    return (edge_values){(float)e.area, (float)e.e0, (float)e.e1, (float)e.e2};
+    int64_t area = (int64_t)ax * by - (int64_t)bx * ay;
+    int64_t e1 = (int64_t)px * by - (int64_t)bx * py, e2 = (int64_t)ax * py - (int64_t)px * ay;
+    return (edge_values){(float)area * SQUARE_SUBPIXEL, (float)(area - e1 - e2) * SQUARE_SUBPIXEL,
+                         (float)e1 * SQUARE_SUBPIXEL, (float)e2 * SQUARE_SUBPIXEL};
 }
 #else
 #if MRWI_LANES == 16
+LANE_INLINE vd vi_low_double(vi v)
+{
+    return (vd)_mm512_cvtepi32_pd(_mm512_castsi512_si256((__m512i)v));
+}
+LANE_INLINE vd vi_high_double(vi v)
+{
+    return (vd)_mm512_cvtepi32_pd(_mm512_extracti32x8_epi32((__m512i)v, 1));
+}
 LANE_INLINE vd vd_low(vf v)
 {
     return (vd)_mm512_cvtps_pd(_mm512_castps512_ps256((__m512)v));
@@ -479,6 +475,14 @@ LANE_INLINE vf vf_join(vd low, vd high)
     return (vf)_mm512_insertf32x8(_mm512_castps256_ps512(a), b, 1);
 }
 #elif MRWI_LANES == 8
+LANE_INLINE vd vi_low_double(vi v)
+{
+    return (vd)_mm256_cvtepi32_pd(_mm256_castsi256_si128((__m256i)v));
+}
+LANE_INLINE vd vi_high_double(vi v)
+{
+    return (vd)_mm256_cvtepi32_pd(_mm256_extracti128_si256((__m256i)v, 1));
+}
 LANE_INLINE vd vd_low(vf v)
 {
     return (vd)_mm256_cvtps_pd(_mm256_castps256_ps128((__m256)v));
@@ -493,6 +497,14 @@ LANE_INLINE vf vf_join(vd low, vd high)
     return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 #elif defined(__SSE2__)
+LANE_INLINE vd vi_low_double(vi v)
+{
+    return (vd)_mm_cvtepi32_pd((__m128i)v);
+}
+LANE_INLINE vd vi_high_double(vi v)
+{
+    return (vd)_mm_cvtepi32_pd(_mm_unpackhi_epi64((__m128i)v, (__m128i)v));
+}
 LANE_INLINE vd vd_low(vf v)
 {
     return (vd)_mm_cvtps_pd((__m128)v);
@@ -506,6 +518,14 @@ LANE_INLINE vf vf_join(vd low, vd high)
     return (vf)_mm_movelh_ps(_mm_cvtpd_ps((__m128d)low), _mm_cvtpd_ps((__m128d)high));
 }
 #else
+LANE_INLINE vd vi_low_double(vi v)
+{
+    return (vd)vcvtq_f64_s64(vmovl_s32(vget_low_s32((int32x4_t)v)));
+}
+LANE_INLINE vd vi_high_double(vi v)
+{
+    return (vd)vcvtq_f64_s64(vmovl_high_s32((int32x4_t)v));
+}
 LANE_INLINE vd vd_low(vf v)
 {
     return (vd)vcvt_f64_f32(vget_low_f32((float32x4_t)v));
@@ -520,20 +540,40 @@ LANE_INLINE vf vf_join(vd low, vd high)
 }
 #endif
 
-LANE_INLINE vf exact_cross(vf ax, vf ay, vf bx, vf by)
+typedef struct edge_doubles {
+    vd area, e0, e1, e2;
+} edge_doubles;
+
+LANE_INLINE edge_doubles edge_functions_double(vd ax, vd ay, vd bx, vd by, vd px, vd py)
 {
-    vd low = vd_low(ax) * vd_low(by) - vd_low(bx) * vd_low(ay);
-    return vf_join(low, vd_high(ax) * vd_high(by) - vd_high(bx) * vd_high(ay));
+    vd area = ax * by - bx * ay, e1 = px * by - bx * py, e2 = ax * py - px * ay;
+    return (edge_doubles){area, area - e1 - e2, e1, e2};
 }
 
-LANE_INLINE edge_values edge_functions(vf ax, vf ay, vf bx, vf by, vf px, vf py)
+LANE_INLINE edge_values edge_functions(vi ax, vi ay, vi bx, vi by, vi px, vi py)
 {
-    edge_doubles low = edge_functions_double(vd_low(ax), vd_low(ay), vd_low(bx), vd_low(by),
-                                             vd_low(px), vd_low(py));
-    edge_doubles high = edge_functions_double(vd_high(ax), vd_high(ay), vd_high(bx), vd_high(by),
-                                              vd_high(px), vd_high(py));
-    return (edge_values){vf_join(low.area, high.area), vf_join(low.e0, high.e0),
-                         vf_join(low.e1, high.e1), vf_join(low.e2, high.e2)};
+    edge_doubles low =
+        edge_functions_double(vi_low_double(ax), vi_low_double(ay), vi_low_double(bx),
+                              vi_low_double(by), vi_low_double(px), vi_low_double(py));
+    edge_doubles high =
+        edge_functions_double(vi_high_double(ax), vi_high_double(ay), vi_high_double(bx),
+                              vi_high_double(by), vi_high_double(px), vi_high_double(py));
+    return (edge_values){
+        vf_join(low.area, high.area) * SQUARE_SUBPIXEL, vf_join(low.e0, high.e0) * SQUARE_SUBPIXEL,
+        vf_join(low.e1, high.e1) * SQUARE_SUBPIXEL, vf_join(low.e2, high.e2) * SQUARE_SUBPIXEL};
+}
+
+/* The same for coordinates up to 2^14, whose results fit 32 bits. SSE2 has no product of four
+ * integers. */
+#if MRWI_LANES > 4 || !defined(__SSE2__)
+#define MRWI_NEAR_EDGES 1
+#endif
+LANE_INLINE edge_values edge_functions_near(vi ax, vi ay, vi bx, vi by, vi px, vi py)
+{
+    vi area = ax * by - bx * ay, e1 = px * by - bx * py, e2 = ax * py - px * ay;
+    return (edge_values){vi_to_float(area) * SQUARE_SUBPIXEL,
+                         vi_to_float(area - e1 - e2) * SQUARE_SUBPIXEL,
+                         vi_to_float(e1) * SQUARE_SUBPIXEL, vi_to_float(e2) * SQUARE_SUBPIXEL};
 }
 #endif
 
