@@ -508,6 +508,27 @@ START_TEST(unsteady_model)
 }
 END_TEST
 
+/* What several cases add is read once, by cases at work at the same time, too: what is said of it
+ * is said once. */
+START_TEST(added_models_are_read_once)
+{
+    write_plain_triangle();
+    shell("sed 's/\"meshes\"/\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorTexture\":"
+          "{\"index\":0}}}],\"textures\":[{\"source\":0}],\"images\":[{\"uri\":\"gone.png\"}],&/; "
+          "s/\"POSITION\":0}/&,\"material\":0/' tri.gltf >odd.gltf");
+    put_suite("[go]\nmodel = tri.gltf\nclip = Go, Back\nadd = odd.gltf@mover\nframes = 0,15\n"
+              "[free]\nmodel = tri.gltf\nadd = odd.gltf + ./odd.gltf\nshading = lambert, unlit\n"
+              "[mirrored]\nmodel = odd.gltf\nadd = tri.gltf\n");
+    for (int jobs = 1; jobs < 5; jobs += 3) {
+        shell("rm -rf golden; marrow test --update -j %d 2>log; grep -c gone.png log", jobs);
+        /* As odd.gltf and as ./odd.gltf of --add, and as the last case's own. */
+        ck_assert_ptr_nonnull(strstr(out, "\n3\n"));
+        shell("marrow test -j %d --repeat 2", jobs);
+        assert_status(0);
+    }
+}
+END_TEST
+
 /* A sequence draws what render draws. */
 START_TEST(same_as_render)
 {
@@ -547,6 +568,7 @@ static Suite *suite(void)
     tcase_add_test(t, old_results);
     tcase_add_test(t, output);
     tcase_add_test(t, unsteady_model);
+    tcase_add_test(t, added_models_are_read_once);
     tcase_add_test(t, same_as_render);
     suite_add_tcase(s, t);
     return s;

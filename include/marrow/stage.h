@@ -163,6 +163,14 @@ typedef struct mrw_stage {
                                   shading above and --max-influences; borrowed, so that stages can
                                   share it. NULL: the stage prepares it for itself */
 
+    /* May be set before preparing: gives a model of --add, by its path without @NODE, as
+     * mrw_stage_load makes it with the settings `reading`, and prepared as `drawable` is. Both are
+     * borrowed until the stage is freed. NULL: the stage makes them for itself. */
+    mrw_status (*take_added)(void *user, const char *path, const mrw_settings *reading,
+                             const mrw_scene **scene, const mrw_model **drawable,
+                             mrw_error *error);
+    void *added_user;
+
     mrw_instance *instances;  /* the model, then those of --add; NULL until prepared */
     const mrw_scene **scenes; /* of each instance */
     uint32_t instance_count;

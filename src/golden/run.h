@@ -93,11 +93,13 @@ typedef struct mrwi_drawable {
 typedef struct mrwi_framing mrwi_framing; /* run_framing.c */
 
 /* A model with all that settings say of reading it; loaded when the first case wants it, freed
- * after the last. */
+ * after the last. Those of --add stay to the end of the run. */
 typedef struct mrwi_shared_scene {
     pthread_mutex_t lock;
-    const mrw_case *first;
-    size_t users; /* cases that have not given it back */
+    const char *path;
+    mrw_settings settings;
+    size_t users;                   /* cases that have not given it back */
+    struct mrwi_shared_scene *next; /* among those of --add */
     bool tried;
     mrw_scene *scene;
     mrwi_drawable *drawables;
@@ -108,7 +110,9 @@ typedef struct mrwi_shared_scene {
 typedef struct mrwi_scenes {
     mrwi_shared_scene *items;
     uint32_t count;
-    uint32_t *of_case; /* [case of the list] */
+    uint32_t *of_case;    /* [case of the list] */
+    pthread_mutex_t lock; /* of the list that follows */
+    mrwi_shared_scene *added;
 } mrwi_scenes;
 
 mrw_status mrwi_scenes_make(const mrw_case_list *cases, mrwi_scenes *out, mrw_error *error);
@@ -118,6 +122,11 @@ mrw_status mrwi_scenes_take(mrwi_scenes *scenes, size_t index, const mrw_stage_h
 /* The scene of a case that has taken it, prepared as its settings want. */
 mrw_status mrwi_scenes_drawable(mrwi_scenes *scenes, size_t index, const mrw_settings *settings,
                                 int threads, const mrw_model **out, mrw_error *error);
+
+/* A model of --add, loaded and prepared as settings say; it stays until the run ends. */
+mrw_status mrwi_scenes_added(mrwi_scenes *scenes, const char *path, const mrw_settings *settings,
+                             int threads, const mrw_stage_host *host, const mrw_scene **scene,
+                             const mrw_model **drawable, mrw_error *error);
 void mrwi_scenes_give(mrwi_scenes *scenes, size_t index); /* once a case, taken or not */
 void mrwi_scenes_free(mrwi_scenes *scenes);
 

@@ -31,11 +31,9 @@ static int compare_uint(uint64_t a, uint64_t b)
 }
 
 /* All that mrw_stage_load reads of settings. */
-static int compare_loading(const mrw_case *x, const mrw_case *y)
+static int compare_settings(const mrw_settings *a, const mrw_settings *b)
 {
-    const mrw_settings *a = &x->settings, *b = &y->settings;
     const int orders[] = {
-        strcmp(x->model, y->model),
         compare_texts(&a->anims, &b->anims),
         compare_texts(&a->texture_dirs, &b->texture_dirs),
         compare_text(a->formats, b->formats),
@@ -59,6 +57,12 @@ static int compare_loading(const mrw_case *x, const mrw_case *y)
     return order;
 }
 
+static int compare_loading(const mrw_case *x, const mrw_case *y)
+{
+    int order = strcmp(x->model, y->model);
+    return order != 0 ? order : compare_settings(&x->settings, &y->settings);
+}
+
 static int by_loading(const void *a, const void *b)
 {
     const mrw_case *x = *(const mrw_case *const *)a, *y = *(const mrw_case *const *)b;
@@ -71,7 +75,8 @@ static void group(const mrw_case_list *cases, const mrw_case **sorted, mrwi_scen
     for (size_t i = 0; i < cases->count; i++) {
         if (i == 0 || compare_loading(sorted[i - 1], sorted[i]) != 0) {
             mrwi_shared_scene *shared = &out->items[out->count++];
-            *shared = (mrwi_shared_scene){.first = sorted[i]};
+            *shared =
+                (mrwi_shared_scene){.path = sorted[i]->model, .settings = sorted[i]->settings};
             pthread_mutex_init(&shared->lock, NULL);
         }
         out->of_case[sorted[i] - cases->items] = out->count - 1;
@@ -85,6 +90,7 @@ mrw_status mrwi_scenes_make(const mrw_case_list *cases, mrwi_scenes *out, mrw_er
     *out = (mrwi_scenes){.items = mrwi_alloc_zero(cases->count, sizeof *out->items),
                          .of_case = mrwi_alloc_zero(cases->count, sizeof *out->of_case)};
     bool made = sorted && out->items && out->of_case;
+    pthread_mutex_init(&out->lock, NULL);
     if (made) {
         for (size_t i = 0; i < cases->count; i++) {
             sorted[i] = &cases->items[i];
@@ -116,6 +122,16 @@ void mrwi_scenes_free(mrwi_scenes *scenes)
         free_scene(&scenes->items[i]);
         pthread_mutex_destroy(&scenes->items[i].lock);
     }
+    while (scenes->added) {
+        mrwi_shared_scene *next = scenes->added->next;
+        free_scene(scenes->added);
+        pthread_mutex_destroy(&scenes->added->lock);
+        mrwi_free(scenes->added);
+        scenes->added = next;
+    }
+    if (scenes->of_case) {
+        pthread_mutex_destroy(&scenes->lock);
+    }
     mrwi_free(scenes->items);
     mrwi_free(scenes->of_case);
     *scenes = (mrwi_scenes){0};
@@ -123,19 +139,24 @@ void mrwi_scenes_free(mrwi_scenes *scenes)
 
 /* ---- taking and giving back ------------------------------------------------------------------ */
 
-mrw_status mrwi_scenes_take(mrwi_scenes *scenes, size_t index, const mrw_stage_host *host,
-                            const mrw_scene **out, mrw_error *error)
+static mrw_status load(mrwi_shared_scene *shared, const mrw_stage_host *host, const mrw_scene **out,
+                       mrw_error *error)
 {
-    mrwi_shared_scene *shared = &scenes->items[scenes->of_case[index]];
     pthread_mutex_lock(&shared->lock);
     if (!shared->tried) {
         shared->tried = true;
-        shared->error.status = mrw_stage_load(shared->first->model, &shared->first->settings, host,
-                                              &shared->scene, &shared->error);
+        shared->error.status =
+            mrw_stage_load(shared->path, &shared->settings, host, &shared->scene, &shared->error);
     }
     *out = shared->scene;
     pthread_mutex_unlock(&shared->lock);
     return *out ? MRW_OK : mrwi_fail(error, shared->error.status, "%s", shared->error.text);
+}
+
+mrw_status mrwi_scenes_take(mrwi_scenes *scenes, size_t index, const mrw_stage_host *host,
+                            const mrw_scene **out, mrw_error *error)
+{
+    return load(&scenes->items[scenes->of_case[index]], host, out, error);
 }
 
 static mrw_status prepare(const mrw_scene *scene, const mrw_settings *settings, int threads,
@@ -159,10 +180,9 @@ static mrw_status prepare(const mrw_scene *scene, const mrw_settings *settings, 
     return MRW_OK;
 }
 
-mrw_status mrwi_scenes_drawable(mrwi_scenes *scenes, size_t index, const mrw_settings *settings,
+static mrw_status find_drawable(mrwi_shared_scene *shared, const mrw_settings *settings,
                                 int threads, const mrw_model **out, mrw_error *error)
 {
-    mrwi_shared_scene *shared = &scenes->items[scenes->of_case[index]];
     mrw_status status = MRW_OK;
     pthread_mutex_lock(&shared->lock);
     mrwi_drawable *found = shared->drawables;
@@ -180,6 +200,49 @@ mrw_status mrwi_scenes_drawable(mrwi_scenes *scenes, size_t index, const mrw_set
     pthread_mutex_unlock(&shared->lock);
     *out = status == MRW_OK ? found->model : NULL;
     return status;
+}
+
+mrw_status mrwi_scenes_drawable(mrwi_scenes *scenes, size_t index, const mrw_settings *settings,
+                                int threads, const mrw_model **out, mrw_error *error)
+{
+    return find_drawable(&scenes->items[scenes->of_case[index]], settings, threads, out, error);
+}
+
+/* The model of --add that is read so; a new one when there is none. NULL when out of memory. */
+static mrwi_shared_scene *find_added(mrwi_scenes *scenes, const char *path,
+                                     const mrw_settings *settings)
+{
+    mrwi_shared_scene *found = scenes->added;
+    while (found &&
+           (strcmp(found->path, path) != 0 || compare_settings(&found->settings, settings) != 0)) {
+        found = found->next;
+    }
+    if (found) {
+        return found;
+    }
+    const size_t size = strlen(path) + 1;
+    found = mrwi_alloc_zero(1, sizeof *found + size);
+    if (found) {
+        *found = (mrwi_shared_scene){
+            .path = memcpy(found + 1, path, size), .settings = *settings, .next = scenes->added};
+        pthread_mutex_init(&found->lock, NULL);
+        scenes->added = found;
+    }
+    return found;
+}
+
+mrw_status mrwi_scenes_added(mrwi_scenes *scenes, const char *path, const mrw_settings *settings,
+                             int threads, const mrw_stage_host *host, const mrw_scene **scene,
+                             const mrw_model **drawable, mrw_error *error)
+{
+    pthread_mutex_lock(&scenes->lock);
+    mrwi_shared_scene *shared = find_added(scenes, path, settings);
+    pthread_mutex_unlock(&scenes->lock);
+    if (!shared) {
+        return mrwi_fail_memory(error, sizeof *shared);
+    }
+    mrw_status status = load(shared, host, scene, error);
+    return status == MRW_OK ? find_drawable(shared, settings, threads, drawable, error) : status;
 }
 
 void mrwi_scenes_give(mrwi_scenes *scenes, size_t index)

@@ -122,6 +122,14 @@ static void mark_key_frames(mrwi_case_run *cr)
 
 /* ---- the stage ------------------------------------------------------------------------------- */
 
+static mrw_status take_added(void *user, const char *path, const mrw_settings *reading,
+                             const mrw_scene **scene, const mrw_model **drawable, mrw_error *error)
+{
+    const mrwi_case_run *cr = user;
+    return mrwi_scenes_added(&cr->run->scenes, path, reading, cr->threads, &cr->run->host, scene,
+                             drawable, error);
+}
+
 mrw_status mrwi_case_stage(mrwi_case_run *cr, const mrw_scene *scene, mrw_error *error)
 {
     cr->scene = scene;
@@ -146,6 +154,8 @@ mrw_status mrwi_case_stage(mrwi_case_run *cr, const mrw_scene *scene, mrw_error 
         size_t index = (size_t)(cr->c - cr->run->cases->items);
         status = mrwi_scenes_drawable(&cr->run->scenes, index, &cr->settings, cr->threads,
                                       &cr->stage.drawable, error);
+        cr->stage.take_added = take_added;
+        cr->stage.added_user = cr;
     }
     if (status == MRW_OK) {
         cr->stage.threads = cr->threads;

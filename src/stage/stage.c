@@ -9,8 +9,10 @@
 
 /* A model of --add. */
 typedef struct prop {
-    mrw_scene *scene;
-    mrw_model *drawable;
+    const mrw_scene *scene;
+    const mrw_model *drawable;
+    mrw_scene *own_scene; /* NULL: borrowed, as its drawable */
+    mrw_model *own_drawable;
     uint32_t node; /* of the first model, or MRW_NONE */
 } prop;
 
@@ -118,6 +120,18 @@ static mrw_status prepare_scene(const mrw_stage *stage, const mrw_scene *scene,
     return status;
 }
 
+static mrw_status load_own(const mrw_stage *stage, const char *path, const mrw_settings *reading,
+                           const mrw_stage_host *host, prop *p, mrw_error *error)
+{
+    mrw_status status = mrw_stage_load(path, reading, host, &p->own_scene, error);
+    if (status == MRW_OK) {
+        p->scene = p->own_scene;
+        status = prepare_scene(stage, p->scene, host, &p->own_drawable, error);
+        p->drawable = p->own_drawable;
+    }
+    return status;
+}
+
 /* Loads MODEL or MODEL@NODE; a file that has the whole name is meant first. */
 static mrw_status load_prop(const mrw_stage *stage, const char *text, const mrw_stage_host *host,
                             prop *p, mrw_error *error)
@@ -135,7 +149,10 @@ static mrw_status load_prop(const mrw_stage *stage, const char *text, const mrw_
     settings.anims.count = 0; /* these are about the first model */
     settings.scene = NULL;
     settings.input_format = NULL;
-    mrw_status status = mrw_stage_load(path, &settings, host, &p->scene, error);
+    mrw_status status = stage->take_added
+                            ? stage->take_added(stage->added_user, path, &settings, &p->scene,
+                                                &p->drawable, error)
+                            : load_own(stage, path, &settings, host, p, error);
     if (status == MRW_OK && at) {
         status = mrw_stage_find_node(stage->model, at + 1, &p->node, error);
     }
@@ -154,9 +171,6 @@ static mrw_status load_props(mrw_stage *stage, const mrw_stage_host *host, mrw_e
     for (size_t i = 0; i < added->count && status == MRW_OK; i++) {
         prop *p = &parts->props[parts->prop_count++];
         status = load_prop(stage, added->items[i], host, p, error);
-        if (status == MRW_OK) {
-            status = prepare_scene(stage, p->scene, host, &p->drawable, error);
-        }
     }
     return status;
 }
@@ -215,8 +229,8 @@ void mrw_stage_free(mrw_stage *stage)
 {
     struct mrw_stage_parts *parts = stage->parts;
     for (uint32_t i = 0; parts && i < parts->prop_count; i++) {
-        mrw_model_free(parts->props[i].drawable);
-        mrw_scene_free(parts->props[i].scene);
+        mrw_model_free(parts->props[i].own_drawable);
+        mrw_scene_free(parts->props[i].own_scene);
     }
     if (parts) {
         mrw_model_free(parts->drawable);
