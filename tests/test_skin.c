@@ -629,6 +629,58 @@ START_TEST(morph_targets_add_in_order)
 }
 END_TEST
 
+/* Vertices in a row are taken four at a time; whatever lies between them, each number is the sum in
+ * the order of the targets. */
+START_TEST(morph_runs_and_gaps_add_alike)
+{
+    enum { TARGETS = 5 };
+    static fixture f;
+    static float deltas[TARGETS][3 * MAX_VERTICES], normals[TARGETS][3 * MAX_VERTICES];
+    static float expected[6 * MAX_VERTICES], out[6 * MAX_VERTICES + 4];
+    random_state = 13;
+    for (uint32_t round = 0; round < 3000; round++) {
+        uint32_t vertices[TARGETS][MAX_VERTICES];
+        mrw_morph_delta targets[TARGETS];
+        fill_fixture(&f, 1, round % 2 == 0 ? random_float : adversarial_float);
+        memcpy(expected, f.positions, 3 * MAX_VERTICES * sizeof(float));
+        memcpy(expected + 3 * MAX_VERTICES, f.normals, 3 * MAX_VERTICES * sizeof(float));
+        for (uint32_t t = 0; t < TARGETS; t++) {
+            const bool with_normals = random_u32() % 3 != 0;
+            const uint32_t density = random_u32() % 9; /* from nothing to all */
+            uint32_t count = 0;
+            fill_floats(deltas[t], 3 * MAX_VERTICES, random_float);
+            fill_floats(normals[t], 3 * MAX_VERTICES, random_float);
+            for (uint32_t v = 0; v < MAX_VERTICES; v++)
+                if (random_u32() % 8 < density)
+                    vertices[t][count++] = v;
+            targets[t] = (mrw_morph_delta){random_float(),
+                                           count,
+                                           vertices[t],
+                                           deltas[t],
+                                           with_normals ? normals[t] : NULL,
+                                           NULL};
+            for (uint32_t i = 0; i < 3 * count; i++) {
+                const uint32_t at = 3 * vertices[t][i / 3] + i % 3;
+                expected[at] = expected[at] + targets[t].weight * deltas[t][i];
+                if (with_normals)
+                    expected[3 * MAX_VERTICES + at] =
+                        expected[3 * MAX_VERTICES + at] + targets[t].weight * normals[t][i];
+            }
+        }
+        out[6 * MAX_VERTICES] = 42.0f;
+        mrw_morph_vertices(&(mrw_morph_job){.vertex_count = MAX_VERTICES,
+                                            .targets = targets,
+                                            .target_count = TARGETS,
+                                            .positions = f.positions,
+                                            .normals = f.normals,
+                                            .out_positions = out,
+                                            .out_normals = out + 3 * MAX_VERTICES});
+        ck_assert(memcmp(out, expected, sizeof expected) == 0);
+        ck_assert(out[6 * MAX_VERTICES] == 42.0f);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("skin");
@@ -654,6 +706,7 @@ static Suite *suite(void)
     tcase_add_test(morph, morph_adds_weighted_deltas);
     tcase_add_test(morph, morph_without_targets_copies_the_base);
     tcase_add_test(morph, morph_targets_add_in_order);
+    tcase_add_test(morph, morph_runs_and_gaps_add_alike);
     suite_add_tcase(s, morph);
     return s;
 }

@@ -18,7 +18,7 @@ extern "C" {
 typedef struct mrw_morph_delta {
     float weight;             /* may be negative or above one */
     uint32_t count;           /* entries */
-    const uint32_t *vertices; /* count vertex numbers, ascending */
+    const uint32_t *vertices; /* count vertex numbers, strictly ascending */
     const float *positions;   /* count float[3] */
     const float *normals;     /* count float[3], or NULL */
     const float *tangents;    /* count float[3], or NULL */
