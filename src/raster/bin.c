@@ -3,25 +3,14 @@
 
 #include "base/lanes.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* A transparent triangle and the depth of its centroid. */
+/* A transparent triangle; keys ascend from back to front. */
 typedef struct blend_key {
-    double depth;
+    uint64_t key;
     uint32_t id;
     uint32_t zero;
 } blend_key;
-
-static int back_to_front(const void *a, const void *b)
-{
-    const blend_key *x = a;
-    const blend_key *y = b;
-    if (x->depth != y->depth) {
-        return x->depth > y->depth ? -1 : 1;
-    }
-    return x->id < y->id ? -1 : x->id > y->id;
-}
 
 /* The sum of the corners' clip-space z, which grows with the distance from the eye in every
  * projection. */
@@ -33,6 +22,43 @@ static double centroid_depth(const mrwi_geometry *geometry, const mrwi_triangle 
         z += (double)v->z / (double)v->inv_w;
     }
     return z;
+}
+
+/* The bits of a number that is not negative ascend with it. */
+static uint64_t key_of(double depth)
+{
+    uint64_t bits;
+    memcpy(&bits, &depth, sizeof bits);
+    return ~bits;
+}
+
+/* Sorts by eight bits at a time, the lowest first. That keeps the order of equal keys: ids, which
+ * ascend, decide ties. `other` has as much room; returns which of the two is sorted. */
+static const blend_key *sort_keys(blend_key *keys, blend_key *other, uint32_t count)
+{
+    uint32_t next[8][256] = {{0}};
+    for (uint32_t i = 0; i < count; i++) {
+        for (int byte = 0; byte < 8; byte++) {
+            next[byte][keys[i].key >> 8 * byte & 255]++;
+        }
+    }
+    for (int byte = 0; byte < 8; byte++) {
+        if (next[byte][keys[0].key >> 8 * byte & 255] == count) {
+            continue; /* all have this byte */
+        }
+        for (uint32_t value = 0, sum = 0; value < 256; value++) {
+            uint32_t here = next[byte][value];
+            next[byte][value] = sum;
+            sum += here;
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            other[next[byte][keys[i].key >> 8 * byte & 255]++] = keys[i];
+        }
+        blend_key *sorted = other;
+        other = keys;
+        keys = sorted;
+    }
+    return keys;
 }
 
 /* ---- counting and filling -------------------------------------------------------------------- */
@@ -109,7 +135,7 @@ static void fill_run(mrwi_bins *bins, const mrwi_box *boxes, const mrwi_run *run
 /* Back to front, in the place of fill_run. */
 static bool fill_blended(mrwi_bins *bins, const mrwi_geometry *geometry, uint32_t blend_count)
 {
-    if (!mrwi_buffer_reserve(&bins->order_buffer, 0, blend_count, sizeof(blend_key))) {
+    if (!mrwi_buffer_reserve(&bins->order_buffer, 0, (size_t)2 * blend_count, sizeof(blend_key))) {
         return false;
     }
     blend_key *keys = bins->order_buffer.data;
@@ -118,12 +144,13 @@ static bool fill_blended(mrwi_bins *bins, const mrwi_geometry *geometry, uint32_
         const mrwi_run *run = &geometry->runs[r];
         for (uint32_t i = 0; i < run->count && run->layer == MRWI_BLEND; i++) {
             uint32_t id = run->first + i;
-            keys[n++] = (blend_key){centroid_depth(geometry, &geometry->triangles[id]), id, 0};
+            double depth = centroid_depth(geometry, &geometry->triangles[id]);
+            keys[n++] = (blend_key){key_of(depth), id, 0};
         }
     }
-    qsort(keys, n, sizeof keys[0], back_to_front);
+    const blend_key *sorted = sort_keys(keys, keys + n, n);
     for (uint32_t i = 0; i < n; i++) {
-        fill_run(bins, geometry->boxes, &(mrwi_run){keys[i].id, 1, MRWI_BLEND});
+        fill_run(bins, geometry->boxes, &(mrwi_run){sorted[i].id, 1, MRWI_BLEND});
     }
     return true;
 }

@@ -9,7 +9,8 @@
 /* Triangles looked at before room is made again: memory grows with what survives. */
 #define CHUNK_TRIANGLES 4096
 
-/* From how many triangles of a draw on several threads share it, and in how many parts a thread. */
+/* Waking threads takes as long as 14,000 triangles do; from PARALLEL_TRIANGLES on several share a
+ * draw, each several parts, as what survives lies together. */
 #define PARALLEL_TRIANGLES 65536
 #define PARTS_A_THREAD     4
 #define MAX_PARTS          64
@@ -159,7 +160,9 @@ static bool collect_in_parts(mrwi_geometry *geometry, uint32_t number, uint32_t 
     int count = threads < MAX_PARTS / PARTS_A_THREAD ? threads * PARTS_A_THREAD : MAX_PARTS;
     uint32_t size = draw->triangle_count / (uint32_t)count + 1, base = geometry->triangle_count;
     for (int i = 0; i < count; i++) {
-        uint32_t first = (uint32_t)i * size, left = draw->triangle_count - first;
+        uint32_t first =
+            (uint32_t)i * size; /* below the count: it is far above MAX_PARTS squared */
+        uint32_t left = draw->triangle_count - first;
         parts[i] = (cull_part){job_at(geometry, number, first_vertex, base + first), first,
                                first + (left < size ? left : size)};
     }

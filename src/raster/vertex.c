@@ -72,7 +72,8 @@ const mrwi_front_kernels *mrwi_front_kernels_for(mrw_isa isa)
 
 /* ---- a draw ---------------------------------------------------------------------------------- */
 
-/* Vertices of a task, and from how many on several threads share a draw. */
+/* Waking threads takes as long as 13,000 vertices do; from PARALLEL_VERTICES on several share a
+ * draw, a task at a time. */
 #define TASK_VERTICES     4096
 #define PARALLEL_VERTICES 65536
 
