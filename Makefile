@@ -43,6 +43,8 @@ LDFLAGS_ALL = $(SAN) -fopenmp -pthread $(LDFLAGS)
 # (AVX-512 has fused operations of its own; `make instructions` looks that none is used.)
 ISA_FLAGS = $(if $(findstring _avx2.c,$1),-mavx2 -mno-fma) \
             $(if $(findstring _avx512.c,$1),-mavx512f -mavx512dq -mavx512bw -mavx512vl)
+# stb's JPEG writer counts on signed numbers that wrap.
+OWN_FLAGS = $(if $(findstring bench_stb.c,$1),-fwrapv)
 
 # ---- sources ---------------------------------------------------------------------------------
 # ROOMS can be narrowed while working on a few of them: make ROOMS="base image" test-image
@@ -73,7 +75,7 @@ lib: $(BUILD)/libmarrow.a
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call say,compile,$<)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) $(call ISA_FLAGS,$<) -MMD -MP -c -o $@ $<
+	$(call say,compile,$<)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) $(call ISA_FLAGS,$<) $(call OWN_FLAGS,$<) -MMD -MP -c -o $@ $<
 
 $(BUILD)/libmarrow.a: $(OBJECTS)
 	@rm -f $@

@@ -187,6 +187,8 @@ mrw_status bench_start(bench *b, const bench_row *row, bench_ways *out, mrw_erro
 mrw_status bench_draw_picture(uint32_t triangles, uint32_t width, uint32_t samples, mrw_image *out,
                               mrw_error *error);
 
+/* ---- bench_stb.c ---- */
+
 /* Encodes a PNG as stb_image_write does by default, to see how long it takes and how large it is.
  */
 mrw_status bench_stb_encode(const mrw_image *image, size_t *size, mrw_error *error);

@@ -1,24 +1,8 @@
-/* bench_png.c: PNG files of `marrow bench`, and stb's as the yardstick.
- *
- * stb_image_write is here, in the command and nowhere in the library, because its default is what
- * small renderers write their pictures with: a ratio to it means something on any machine. It also
- * writes the textures of the generated character, which are to be files that others wrote.
- */
+/* bench_png.c: PNG files of `marrow bench`, and stb's as the yardstick. */
 #include "bench.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wunused-function"
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
-#define STB_IMAGE_WRITE_IMPLEMENTATION
-#define STB_IMAGE_WRITE_STATIC
-#include "stb_image_write.h"
-#pragma GCC diagnostic pop
 
 typedef struct png_work {
     mrw_image image;
@@ -76,34 +60,6 @@ static mrw_status run_marrow(void *data, mrw_isa isa, mrw_error *error)
     w->size = png.size;
     mrw_bytes_free(&png);
     return status;
-}
-
-mrw_status bench_stb_encode(const mrw_image *image, size_t *size, mrw_error *error)
-{
-    int bytes = 0;
-    unsigned char *png = stbi_write_png_to_mem(image->pixels, 0, (int)image->width,
-                                               (int)image->height, (int)image->channels, &bytes);
-    *size = (size_t)bytes;
-    free(png);
-    return png ? MRW_OK : cli_fail_memory(error);
-}
-
-/* What stb writes goes to a text. */
-static void put_bytes(void *text, void *bytes, int size)
-{
-    cli_text_put(text, bytes, (size_t)size);
-}
-
-#define JPEG_QUALITY 90
-
-mrw_status bench_stb_write(const mrw_image *image, bool jpeg, cli_text *out, mrw_error *error)
-{
-    int width = (int)image->width, height = (int)image->height, channels = (int)image->channels;
-    int fine =
-        jpeg ? stbi_write_jpg_to_func(put_bytes, out, width, height, channels, image->pixels,
-                                      JPEG_QUALITY)
-             : stbi_write_png_to_func(put_bytes, out, width, height, channels, image->pixels, 0);
-    return fine && !out->failed ? MRW_OK : cli_fail_memory(error);
 }
 
 static mrw_status run_stb(void *data, mrw_isa isa, mrw_error *error)
