@@ -170,6 +170,43 @@ START_TEST(swapped_pictures)
 }
 END_TEST
 
+/* As git makes them of text when it is told to. */
+START_TEST(other_line_ends)
+{
+    make_goldens();
+    shell("sed -i 's/$/\\r/' golden/t/go/golden.txt");
+    assert_unvouched(
+        "golden/t/go/golden.txt:1: the lines end in CR LF; keep git from changing them");
+}
+END_TEST
+
+/* ---- folders ---- */
+
+START_TEST(goldens_linked_to_results)
+{
+    char before[65], after[65];
+    make_goldens();
+    shell("mkdir -p results/t; mv golden/t/go results/t/go; ln -s ../../results/t/go golden/t/go");
+    fingerprint("results/t", before);
+    shell("marrow test");
+    assert_refused(2, "results/t/go: this is the folder of its goldens, too");
+    fingerprint("results/t", after);
+    ck_assert_str_eq(before, after);
+}
+END_TEST
+
+START_TEST(suites_that_differ_in_capitals)
+{
+    make_goldens();
+    shell("cp t.suite.ini T.suite.ini; marrow test");
+    assert_refused(2, "this suite is called t, and so is T.suite.ini but for capitals, with the "
+                      "same folder of goldens; rename one");
+    shell(
+        "mkdir other; mv T.suite.ini other; cp tri.gltf other; marrow test --update; marrow test");
+    assert_status(0);
+}
+END_TEST
+
 /* ---- reports ---- */
 
 /* A report must not take the place of what it is about. */
@@ -217,6 +254,9 @@ static Suite *suite(void)
     tcase_add_test(t, clip_became_shorter);
     tcase_add_test(t, fewer_frames_are_asked_for);
     tcase_add_test(t, swapped_pictures);
+    tcase_add_test(t, other_line_ends);
+    tcase_add_test(t, goldens_linked_to_results);
+    tcase_add_test(t, suites_that_differ_in_capitals);
     tcase_add_test(t, reports_over_goldens);
     suite_add_tcase(s, t);
     return s;

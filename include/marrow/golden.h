@@ -48,6 +48,18 @@
  * and bounds.txt. Results have the same names below RESULTS/SUITE/CASE/, so that accepting is
  * copying.
  *
+ * Goldens that nothing vouches for fail, whatever the pixels: a golden.txt that is missing beside
+ * others, is damaged, has a frame twice, or is of another number of models than the case draws; a
+ * key frame whose picture is not the one that golden.txt has the hash of; frames that are goldens
+ * but are not drawn any more, where the scene is another (with the same scene the suite asks for
+ * fewer: they are listed as unused).
+ *
+ * mask = node:NAME leaves out the pixels where this run draws the node, by sample 0. Goldens don't
+ * hold where nodes are: what the golden shows of the node elsewhere is compared with what is drawn
+ * there now, so a masked node may look different but not move; for where it moves, add a mask of a
+ * rectangle or an image. (mrw_diff of two models draws both: there a node is left out where either
+ * shows it.)
+ *
  * Memory: everything in a list or in results belongs to it and is freed with it.
  */
 #ifndef MARROW_GOLDEN_H
@@ -107,8 +119,8 @@ typedef struct mrw_case_list {
  * MRW_ERROR_USAGE with file and line for anything wrong in a suite: unknown keys (with the
  * nearest), values that an option refuses, options that exclude each other, repeated sections and
  * keys, lines over 198 bytes and section names over 48, section names that are no safe file names,
- * two cases whose names differ in nothing but capitals, two suites of one name that share a folder
- * of goldens or results, more than 10000 cases of one section or 100000 in all. MRW_ERROR_INPUT: a
+ * two cases whose names differ in nothing but capitals, two suites of one name (but for capitals)
+ * that share a folder of goldens or results, more than 10000 cases of one section or 100000 in all. MRW_ERROR_INPUT: a
  * path that can't be opened, a file over 1 MiB. No suite at all, or suites without cases, give an
  * empty list.
  */
@@ -389,9 +401,9 @@ MRW_API mrw_diff_def mrw_diff_def_default(const mrw_settings *settings);
  * duration and rate; without an option that says which, all of them. Both sides are drawn with one
  * camera: that which frames both, or the one of the file before (--camera, --follow). Compared are
  * pixels, joints by name, or else by name without namespaces ("rig:Hips" is "Hips", as with
- * --anim), within max_degrees and max_distance of the settings, and bounds. A clip, or a joint, that
- * only one side has, and another duration (by more than a microsecond), are failures by themselves.
- * Equal scenes are not drawn. */
+ * --anim), within max_degrees and max_distance of the settings, and bounds. A clip, or a joint,
+ * that only one side has, and another duration (by more than a microsecond), are failures by
+ * themselves. Equal scenes are not drawn. */
 MRW_API mrw_status mrw_diff(const char *before, const char *after, const mrw_diff_def *def,
                             mrw_results *out, mrw_error *error);
 

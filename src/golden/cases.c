@@ -24,14 +24,26 @@ static int compare_places(const void *left, const void *right)
     return order != 0 ? order : (a->suite > b->suite) - (a->suite < b->suite);
 }
 
-/* FOLDER/NAME of a suite, wherever the path to the suite began. */
+static const char *in_small_letters(const char *name, mrwi_arena *arena)
+{
+    const size_t length = strlen(name);
+    char *copy = mrwi_arena_alloc(arena, length + 1, 1);
+    for (size_t i = 0; copy && i <= length; i++) {
+        copy[i] = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] - 'A' + 'a') : name[i];
+    }
+    return copy;
+}
+
+/* FOLDER/NAME of a suite, wherever the path to the suite began; the name in small letters, as some
+ * file systems don't tell capitals apart. */
 static bool add_place(void **places, size_t *count, const mrwi_suite *suite, const char *folder,
                       bool of_results, mrwi_arena *arena)
 {
     char real[PATH_MAX];
     const char *base = suite->folder[0] == '\0' ? "." : suite->folder;
     base = realpath(base, real) ? real : base;
-    const char *path = mrwi_golden_format(arena, "%s/%s/%s", base, folder, suite->name);
+    const char *name = in_small_letters(suite->name, arena);
+    const char *path = name ? mrwi_golden_format(arena, "%s/%s/%s", base, folder, name) : NULL;
     const place added = {.path = path ? mrwi_path_tidy(arena, path, true) : NULL,
                          .suite = suite,
                          .of_results = of_results};
@@ -66,12 +78,13 @@ static mrw_status check_places(const mrwi_suites *suites, mrw_error *error)
         const place *a = &places[i - 1], *b = &places[i];
         char other[256];
         if (a->suite != b->suite && strcmp(a->path, b->path) == 0) {
-            status =
-                mrwi_suite_fail(b->suite, 1, error,
-                                "this suite is called %s, and so is %s, with the same folder "
-                                "of %s; rename one",
-                                b->suite->name, mrwi_escape(a->suite->path, other, sizeof other),
-                                a->of_results ? "results" : "goldens");
+            status = mrwi_suite_fail(
+                b->suite, 1, error,
+                "this suite is called %s, and so is %s%s, with the same folder "
+                "of %s; rename one",
+                b->suite->name, mrwi_escape(a->suite->path, other, sizeof other),
+                strcmp(a->suite->name, b->suite->name) != 0 ? " but for capitals" : "",
+                a->of_results ? "results" : "goldens");
         }
     }
     mrwi_free(list);

@@ -65,7 +65,13 @@ mrw_status mrwi_lines_begin(mrwi_lines *lines, const char *path, const mrw_bytes
     size_t length = strlen(first);
     const char *text = (const char *)bytes->data;
     *lines = (mrwi_lines){.path = path, .at = text, .end = text + bytes->size, .line = 1};
-    if (bytes->size <= length || memcmp(text, first, length) != 0 || text[length] != '\n') {
+    bool begun = bytes->size > length && memcmp(text, first, length) == 0;
+    if (begun && text[length] == '\r') {
+        return mrwi_lines_fail(lines, error,
+                               "the lines end in CR LF; keep git from changing them: "
+                               "'*.txt -text' in .gitattributes");
+    }
+    if (!begun || text[length] != '\n') {
         snprintf(what, sizeof what, "the first line must be '%s'", first);
         return mrwi_lines_fail(lines, error, what);
     }

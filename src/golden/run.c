@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -164,6 +165,20 @@ static mrw_status clear_root(const mrwi_run *run, const char *root, mrw_error *e
     return status == MRW_OK ? hide_from_git(root, made, error) : status;
 }
 
+/* A link may lead to one from the other. */
+static mrw_status refuse_same(const char *results, const char *golden, mrw_error *error)
+{
+    struct stat a, b;
+    char safe[600];
+    bool same = stat(results, &a) == 0 && stat(golden, &b) == 0 && a.st_ino == b.st_ino &&
+                a.st_dev == b.st_dev;
+    return same ? mrwi_fail(error, MRW_ERROR_USAGE,
+                            "%s: this is the folder of its goldens, too; results never go among "
+                            "the goldens",
+                            mrwi_escape(results, safe, sizeof safe))
+                : MRW_OK;
+}
+
 static mrw_status clear_results(mrwi_run *run, mrw_error *error)
 {
     mrw_status status = MRW_OK;
@@ -177,6 +192,9 @@ static mrw_status clear_results(mrwi_run *run, mrw_error *error)
             status = clear_root(run, run->roots[i], error);
         }
         snprintf(folder, sizeof folder, "%s/%s/%s", run->roots[i], c->suite, c->name);
+        if (status == MRW_OK) {
+            status = refuse_same(folder, c->golden, error);
+        }
         if (status == MRW_OK) {
             status = mrwi_remove_results(folder, error);
         }
