@@ -87,7 +87,7 @@ static inline __m256i pack_columns(const lanes v[4])
 static inline void store_rows(uint8_t *out, ptrdiff_t stride, __m128i rows)
 {
     _mm_storel_epi64((__m128i *)(void *)out, rows);
-    _mm_storeh_pd((double *)(void *)(out + stride), _mm_castsi128_pd(rows));
+    _mm_storel_epi64((__m128i *)(void *)(out + stride), _mm_unpackhi_epi64(rows, rows));
 }
 
 /* The second dimension leaves 15 bits, so the first of two saturating packs changes nothing. */
