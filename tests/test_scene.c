@@ -292,16 +292,16 @@ START_TEST(looks_once)
     const uint8_t glass[8] = {255, 0, 0, 255, 255, 0, 0, 254};
     mrwi_builder *b = begin();
     uint32_t i[6];
-    mrwi_image_input image = {"skin", "a.png", 2, 1, red};
+    mrwi_image_input image = {"skin", "a.png", 2, 1, red, NULL};
     mrwi_builder_image(b, &image, &i[0], NULL);
     mrwi_builder_image(b, &image, &i[1], NULL);
     image.rgba = glass;
     mrwi_builder_image(b, &image, &i[2], NULL);
-    image = (mrwi_image_input){"lost", "b.png", 0, 0, NULL};
+    image = (mrwi_image_input){"lost", "b.png", 0, 0, NULL, NULL};
     mrwi_builder_image(b, &image, &i[3], NULL);
-    image = (mrwi_image_input){"in", NULL, 1, 2, red};
+    image = (mrwi_image_input){"in", NULL, 1, 2, red, NULL};
     mrwi_builder_image(b, &image, &i[4], NULL);
-    image = (mrwi_image_input){"copy of skin", NULL, 2, 1, red};
+    image = (mrwi_image_input){"copy of skin", NULL, 2, 1, red, NULL};
     mrwi_builder_image(b, &image, &i[5], NULL);
     ck_assert(i[0] == 0 && i[1] == 0 && i[2] == 1 && i[3] == 2 && i[4] == 3 && i[5] == 0);
     mrw_texture texture = {.name = 77, .image = 0, .wrap_u = MRW_WRAP_CLAMP, .nearest = 5};
@@ -348,7 +348,7 @@ START_TEST(looks_refused)
     material.base_color_texture.uv_transform[2] = NAN;
     ck_assert_int_eq(mrwi_builder_material(b, "m", &material, &index, &error), MRW_ERROR_INPUT);
     const uint8_t rgba[4] = {0};
-    mrwi_image_input image = {"big", NULL, 65537, 1, rgba};
+    mrwi_image_input image = {"big", NULL, 65537, 1, rgba, NULL};
     ck_assert_int_eq(mrwi_builder_image(b, &image, &index, &error), MRW_ERROR_INPUT);
     ck_assert_str_eq(error.text,
                      "model.glb: image 0 \"big\" is 65537x1 texels; a side has 1 to 65536");

@@ -59,7 +59,7 @@ static mrw_status fill_clips(mrwi_builder *b, mrw_error *error)
 static mrw_status fill_looks(mrwi_builder *b, mrw_error *error)
 {
     static const uint8_t rgba[16] = {1, 2, 3, 4};
-    const mrwi_image_input image = {"img", "i.png", 2, 2, rgba};
+    const mrwi_image_input image = {"img", "i.png", 2, 2, rgba, NULL};
     const mrw_texture texture = {.image = 0};
     const mrw_material material = {.alpha_mode = MRW_ALPHA_MASK,
                                    .alpha_cutoff = 0.5f,

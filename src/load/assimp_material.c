@@ -39,7 +39,7 @@ static bool push_texels(mrwi_ai *ai, const struct aiTexture *texture, const char
                         uint32_t *index)
 {
     uint64_t pixels = (uint64_t)texture->mWidth * texture->mHeight;
-    mrwi_image_input in = {name, NULL, texture->mWidth, texture->mHeight, NULL};
+    mrwi_image_input in = {name, NULL, texture->mWidth, texture->mHeight, NULL, NULL};
     if (pixels > ai->textures_left.pixels || pixels > ai->job->def->max_texture_size) {
         mrwi_builder_warn(ai->builder,
                           "an embedded texture has too many pixels; a checker stands in");
@@ -63,7 +63,7 @@ static bool push_image(mrwi_ai *ai, const char *path, uint32_t material, uint32_
     snprintf(where, sizeof where, "material %" PRIu32, material);
     uint32_t embedded = find_embedded(ai, path);
     const struct aiTexture *texture = embedded != MRW_NONE ? ai->scene->mTextures[embedded] : NULL;
-    mrwi_texture_source source = {mrwi_basename(path), path, NULL, 0, where};
+    mrwi_texture_source source = {mrwi_basename(path), path, NULL, 0, where, NULL};
     if (texture != NULL && texture->mHeight > 0) {
         return push_texels(ai, texture, source.name, index);
     }

@@ -167,6 +167,7 @@ static bool list_parts(mrwi_gltf *g)
     g->material_index = none_indices(g, g->materials.count);
     g->texture_index = none_indices(g, g->textures.count);
     g->image_index = none_indices(g, g->images.count);
+    g->image_ahead = mrwi_gltf_keep(g, g->images.count, sizeof *g->image_ahead);
     return mrwi_gltf_good(g) && mrwi_gltf_charge(g, g->nodes.count);
 }
 
@@ -192,6 +193,7 @@ static void run(mrwi_gltf *g, const mrwi_read_job *job, bool binary, mrw_scene *
         build(g, out);
     }
     mrwi_builder_free(g->builder);
+    mrwi_gltf_images_free(g);
     mrwi_gltf_buffers_free(g);
     cJSON_Delete(root);
 }

@@ -77,6 +77,8 @@ typedef struct mrwi_gltf {
     uint32_t *material_index; /* in the builder */
     uint32_t *texture_index;  /* in the builder, MRW_NONE until used */
     uint32_t *image_index;
+    mrwi_texture_ahead *image_ahead;
+    uint32_t ahead_end; /* materials whose images were looked at */
 
     uint32_t *row_map; /* gltf_mesh.c: vertex → row + 1 of the primitive at hand, else 0 */
     uint32_t row_map_size;
@@ -169,6 +171,11 @@ bool mrwi_gltf_push_nodes(mrwi_gltf *g); /* push index = index in the file */
 bool mrwi_gltf_push_skins(mrwi_gltf *g); /* likewise */
 bool mrwi_gltf_push_draws(mrwi_gltf *g);
 bool mrwi_gltf_push_views(mrwi_gltf *g); /* cameras and lights */
+
+/* ---- gltf_image.c ---- */
+/* Gives image `index` to the builder, for material `material`. */
+bool mrwi_gltf_push_image(mrwi_gltf *g, uint32_t index, uint32_t material);
+void mrwi_gltf_images_free(mrwi_gltf *g);
 
 /* ---- gltf_material.c, gltf_mesh.c, gltf_anim.c ---- */
 bool mrwi_gltf_push_materials(mrwi_gltf *g);

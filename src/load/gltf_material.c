@@ -1,89 +1,11 @@
-/* gltf_material.c: materials, textures and images of a glTF file. */
+/* gltf_material.c: materials and textures of a glTF file. */
 #include "base/math.h"
 #include "base/text.h"
 #include "load/gltf.h"
-#include "load/texture.h"
-#include "load/uri.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-/* ---- images -----------------------------------------------------------------------------------*/
-
-static bool push_image_source(mrwi_gltf *g, uint32_t index, const mrwi_texture_source *source)
-{
-    return mrwi_json_ok(&g->json,
-                        mrwi_texture_push(g->builder, g->def, g->files, source, &g->textures_left,
-                                          &g->image_index[index], g->json.error));
-}
-
-static bool push_data_image(mrwi_gltf *g, uint32_t index, const char *uri,
-                            mrwi_texture_source *source)
-{
-    uint8_t *data = NULL;
-    size_t size = 0;
-    mrwi_read_result result = mrwi_uri_data(uri, &data, &size);
-    if (result == MRWI_READ_MEMORY) {
-        mrwi_json_fail_memory(&g->json, strlen(uri));
-        return false;
-    }
-    if (result != MRWI_READ_OK) {
-        mrwi_builder_warn(g->builder, "%s: its data: URI is malformed; a checker stands in",
-                          source->where);
-    }
-    source->bytes = data;
-    source->size = size;
-    bool good = push_image_source(g, index, source);
-    mrwi_free(data);
-    return good;
-}
-
-static bool push_uri_image(mrwi_gltf *g, uint32_t index, const char *uri,
-                           mrwi_texture_source *source)
-{
-    char path[MRWI_PATH_MAX];
-    if (mrwi_uri_is_data(uri)) {
-        return push_data_image(g, index, uri, source);
-    }
-    if (!mrwi_uri_decode(uri, path, sizeof path)) {
-        path[0] = '\0';
-    }
-    source->path = path;
-    return push_image_source(g, index, source);
-}
-
-static bool push_view_image(mrwi_gltf *g, uint32_t index, uint32_t view,
-                            mrwi_texture_source *source)
-{
-    const mrwi_gltf_view *bytes = view != MRW_NONE ? mrwi_gltf_view_open(g, view) : NULL;
-    if (!mrwi_gltf_good(g)) {
-        return false;
-    }
-    if (bytes == NULL) {
-        mrwi_builder_warn(g->builder, "%s has neither uri nor bufferView; a checker stands in",
-                          source->where);
-    } else {
-        source->bytes = bytes->data;
-        source->size = (size_t)bytes->size;
-    }
-    return push_image_source(g, index, source);
-}
-
-static bool push_image(mrwi_gltf *g, uint32_t index)
-{
-    char where[32];
-    snprintf(where, sizeof where, "image %" PRIu32, index);
-    size_t mark = mrwi_json_enter(&g->json, "%s", where);
-    const cJSON *entry = g->images.items[index];
-    mrwi_texture_source source = {mrwi_json_string(&g->json, entry, "name"), NULL, NULL, 0, where};
-    const char *uri = mrwi_json_string(&g->json, entry, "uri");
-    uint32_t view = mrwi_json_index(&g->json, entry, "bufferView", g->views.count, "buffer views");
-    bool good = mrwi_gltf_good(g) && (uri != NULL ? push_uri_image(g, index, uri, &source)
-                                                  : push_view_image(g, index, view, &source));
-    mrwi_json_leave(&g->json, mark);
-    return good;
-}
 
 /* ---- textures ---------------------------------------------------------------------------------*/
 
@@ -122,7 +44,7 @@ static uint32_t read_wrap(mrwi_gltf *g, const cJSON *sampler, const char *key)
     }
 }
 
-static bool push_texture(mrwi_gltf *g, uint32_t index)
+static bool push_texture(mrwi_gltf *g, uint32_t index, uint32_t material)
 {
     const cJSON *entry = g->textures.items[index];
     uint32_t image = find_image(g, entry, index);
@@ -141,7 +63,7 @@ static bool push_texture(mrwi_gltf *g, uint32_t index)
         mrwi_builder_warn(g->builder, "texture %" PRIu32 " has no image and is left out", index);
         return true;
     }
-    if (g->image_index[image] == MRW_NONE && !push_image(g, image)) {
+    if (g->image_index[image] == MRW_NONE && !mrwi_gltf_push_image(g, image, material)) {
         return false;
     }
     texture.image = g->image_index[image];
@@ -173,8 +95,8 @@ static mrw_texture_use no_texture(void)
     return none;
 }
 
-/* A textureInfo object; info NULL means no texture. */
-static mrw_texture_use read_texture_use(mrwi_gltf *g, const cJSON *info)
+/* A textureInfo object of a material; info NULL means no texture. */
+static mrw_texture_use read_texture_use(mrwi_gltf *g, const cJSON *info, uint32_t material)
 {
     mrw_texture_use use = no_texture();
     uint32_t index = mrwi_json_index(&g->json, info, "index", g->textures.count, "textures");
@@ -194,7 +116,7 @@ static mrw_texture_use read_texture_use(mrwi_gltf *g, const cJSON *info)
                           index, set);
         return no_texture();
     }
-    if (g->texture_index[index] == MRW_NONE && !push_texture(g, index)) {
+    if (g->texture_index[index] == MRW_NONE && !push_texture(g, index, material)) {
         return no_texture();
     }
     use.uv_set = (uint32_t)set;
@@ -221,7 +143,7 @@ static uint32_t read_alpha_mode(mrwi_gltf *g, const cJSON *entry)
 
 /* Base colour from pbrMetallicRoughness, or from the diffuse half of the older
  * KHR_materials_pbrSpecularGlossiness where that is what the material has. */
-static void read_base_color(mrwi_gltf *g, const cJSON *entry, mrw_material *out)
+static void read_base_color(mrwi_gltf *g, const cJSON *entry, uint32_t index, mrw_material *out)
 {
     const cJSON *gloss =
         mrwi_json_extension(&g->json, entry, "KHR_materials_pbrSpecularGlossiness");
@@ -234,7 +156,7 @@ static void read_base_color(mrwi_gltf *g, const cJSON *entry, mrw_material *out)
     }
     mrwi_json_floats(&g->json, from, factor, out->base_color, 4);
     size_t mark = mrwi_json_enter(&g->json, "%s", texture);
-    out->base_color_texture = read_texture_use(g, mrwi_json_object(&g->json, from, texture));
+    out->base_color_texture = read_texture_use(g, mrwi_json_object(&g->json, from, texture), index);
     mrwi_json_leave(&g->json, mark);
 }
 
@@ -250,7 +172,7 @@ static bool push_material(mrwi_gltf *g, uint32_t index)
         mrwi_json_bool(&g->json, entry, "doubleSided") ? MRW_MATERIAL_DOUBLE_SIDED : 0;
     bool unlit = mrwi_json_extension(&g->json, entry, "KHR_materials_unlit") != NULL;
     material.flags |= unlit ? MRW_MATERIAL_UNLIT : 0;
-    read_base_color(g, entry, &material);
+    read_base_color(g, entry, index, &material);
     return mrwi_gltf_good(g) &&
            mrwi_json_ok(&g->json, mrwi_builder_material(g->builder, name, &material,
                                                         &g->material_index[index], g->json.error));

@@ -28,6 +28,11 @@ static mrw_status decode_within(const mrw_load_def *def, const mrwi_texture_sour
     uint64_t pixels = mrwi_image_pixels(bytes, size);
     left->bytes -= size;
     left->pixels -= pixels <= max ? pixels : 0; /* larger ones are refused unseen */
+    if (in->ahead != NULL && in->ahead->image.pixels != NULL && pixels <= max) {
+        *image = in->ahead->image;
+        memset(&in->ahead->image, 0, sizeof in->ahead->image);
+        return MRW_OK;
+    }
     return mrw_image_decode(bytes, size, 4, max, in->where, image, error);
 }
 
@@ -75,7 +80,11 @@ mrw_status mrwi_texture_push(mrwi_builder *builder, const mrw_load_def *def,
     mrw_image image;
     memset(&image, 0, sizeof image);
     mrw_status status = MRW_OK;
-    if (in->path != NULL) {
+    if (in->path != NULL && in->ahead != NULL && in->ahead->data != NULL) {
+        data = in->ahead->data;
+        size = in->ahead->size;
+        in->ahead->data = NULL;
+    } else if (in->path != NULL) {
         status = read_texture(builder, files, in, &data, &size);
     }
     const uint8_t *bytes = in->path != NULL ? data : in->bytes;
@@ -83,7 +92,12 @@ mrw_status mrwi_texture_push(mrwi_builder *builder, const mrw_load_def *def,
         status = decode(builder, def, in, bytes, in->path != NULL ? size : in->size, left, &image);
     }
     if (status == MRW_OK) {
-        mrwi_image_input input = {in->name, in->path, image.width, image.height, image.pixels};
+        mrwi_image_input input = {.name = in->name,
+                                  .path = in->path,
+                                  .width = image.width,
+                                  .height = image.height,
+                                  .given = image.pixels};
+        image.pixels = NULL;
         status = mrwi_builder_image(builder, &input, index, error);
     } else {
         status = mrwi_fail_memory(error, 0);

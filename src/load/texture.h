@@ -3,14 +3,24 @@
 #define MRWI_LOAD_TEXTURE_H
 
 #include "load/files.h"
+#include "marrow/image.h"
 #include "scene/builder.h"
+
+/* What was made of an image before it was asked for. Zeros: nothing. */
+typedef struct mrwi_texture_ahead {
+    uint8_t *data; /* its file, where it is not embedded */
+    size_t size;
+    mrw_image image;
+    bool looked_at;
+} mrwi_texture_ahead;
 
 typedef struct mrwi_texture_source {
     const char *name;     /* may be NULL */
     const char *path;     /* as written, percent-decoded; NULL when the image is embedded */
     const uint8_t *bytes; /* PNG or JPEG of an embedded image */
     size_t size;
-    const char *where; /* the element for warnings, "image 3" */
+    const char *where;         /* the element for warnings, "image 3" */
+    mrwi_texture_ahead *ahead; /* may be NULL; emptied */
 } mrwi_texture_source;
 
 /* What the images of a file may still take together. A damaged one is paid for, too: a small file

@@ -31,6 +31,8 @@ struct mrwi_builder {
     mrwi_pool warning_offsets; /* into warnings.text */
     uint32_t warnings_left_out;
     mrwi_pool mesh_joints; /* uint32_t a mesh: 1 + the greatest joint its vertices use */
+    uint8_t **pictures;    /* the texels of each image; their section has a count only */
+    uint32_t picture_room;
     mrwi_table image_table, texture_table, material_table;
     mrwi_arena scratch; /* of the call in progress */
     mrwi_limits left;   /* what may still be pushed */

@@ -115,6 +115,8 @@ typedef struct mrwi_image_input {
     const char *path; /* as written; NULL when embedded */
     uint32_t width, height;
     const uint8_t *rgba; /* copied; NULL: the builder makes the visible checker and sets MISSING */
+    uint8_t *given;      /* instead of rgba: a block of mrwi_alloc, the builder's from now on, also
+                            when the call fails */
 } mrwi_image_input;
 mrw_status mrwi_builder_image(mrwi_builder *b, const mrwi_image_input *in, uint32_t *index,
                               mrw_error *error);

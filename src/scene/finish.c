@@ -224,16 +224,29 @@ static mrw_status finish_strings(mrwi_builder *b, mrwi_blob_header *header, mrw_
     return MRW_OK;
 }
 
+/* Copies the texels of all images, freeing each. */
+static void fill_texels(mrwi_builder *b, char *place)
+{
+    for (uint32_t i = 0; i < MRWI_COUNT(b, images); i++) {
+        const mrw_image_info *image = &MRWI_AT(b, images, mrw_image_info, i);
+        size_t size = (size_t)image->width * image->height * 4;
+        memcpy(place + (size_t)image->first_texel * 4, b->pictures[i], size);
+        mrwi_free(b->pictures[i]);
+        b->pictures[i] = NULL;
+    }
+}
+
 /* Copies the pools into one block, freeing each, with zeros between. */
 static void fill_blob(mrwi_builder *b, const mrwi_blob_header *header, char *blob)
 {
     memcpy(blob, header, sizeof *header);
+    fill_texels(b, blob + header->sections[MRWI_SECTION_texels].offset);
     uint64_t end = sizeof *header;
     for (int s = 0; s < MRWI_SECTION_COUNT; s++) {
         const mrwi_blob_section *section = &header->sections[s];
         memset(blob + end, 0, (size_t)(section->offset - end));
         uint64_t size = section->count * mrwi_sections[s].entry_size;
-        if (size > 0)
+        if (size > 0 && s != MRWI_SECTION_texels)
             memcpy(blob + section->offset, b->pools[s].data, (size_t)size);
         mrwi_pool_free(&b->pools[s]);
         end = section->offset + size;

@@ -21,10 +21,30 @@ static void fill_checker(uint8_t *rgba)
 
 static bool has_alpha(const uint8_t *rgba, uint64_t texels)
 {
-    for (uint64_t i = 0; i < texels; i++)
-        if (rgba[4 * i + 3] != 255)
-            return true;
-    return false;
+    uint64_t all = UINT64_MAX, word = 0;
+    for (uint64_t i = 0; i + 2 <= texels; i += 2) {
+        memcpy(&word, rgba + 4 * i, sizeof word);
+        all &= word;
+    }
+    return (all & UINT64_C(0xff000000ff000000)) != UINT64_C(0xff000000ff000000) ||
+           rgba[4 * (texels - 1) + 3] != 255;
+}
+
+/* Four sums side by side: one alone waits for each multiplication. */
+static uint64_t hash_texels(const uint8_t *rgba, size_t size)
+{
+    uint64_t sums[4] = {MRWI_HASH_SEED, 1, 2, 3};
+    size_t i = 0;
+    for (; i + 32 <= size; i += 32) {
+        uint64_t words[4];
+        memcpy(words, rgba + i, sizeof words);
+        for (int k = 0; k < 4; k++)
+            sums[k] = mrwi_hash_word(sums[k], words[k]);
+    }
+    uint64_t hash = mrwi_hash_bytes(sums[0], rgba + i, size - i);
+    for (int k = 1; k < 4; k++)
+        hash = mrwi_hash_word(hash, sums[k]);
+    return hash;
 }
 
 /* Images with the same texels are one, under the first name. Missing ones have the checker in
@@ -45,60 +65,106 @@ static bool same_image(const void *user, uint32_t index)
         (missing &&
          (info->flags != other->flags || info->name != other->name || info->path != other->path)))
         return false;
-    const uint8_t *texels = MRWI_POOL(key->builder, texels, uint8_t);
-    return memcmp(texels + (size_t)other->first_texel * 4, key->rgba,
+    return memcmp(key->builder->pictures[index], key->rgba,
                   (size_t)info->width * info->height * 4) == 0;
 }
 
-static mrw_status add_image(mrwi_builder *b, mrw_image_info *info, const uint8_t *rgba,
-                            uint32_t *index, mrw_error *error)
+/* Room for one more picture. */
+static mrw_status grow_pictures(mrwi_builder *b, mrw_error *error)
+{
+    const uint32_t count = MRWI_COUNT(b, images);
+    if (count < b->picture_room)
+        return MRW_OK;
+    const uint32_t room = 2 * count + 16;
+    uint8_t **grown = mrwi_realloc(b->pictures, count * sizeof *grown, room, sizeof *grown);
+    if (!grown)
+        return b->failed = mrwi_fail_memory(error, room * sizeof *grown);
+    b->pictures = grown;
+    b->picture_room = room;
+    return MRW_OK;
+}
+
+/* Takes what *rgba points to, unless there is an equal image. */
+static mrw_status add_image(mrwi_builder *b, mrw_image_info *info, uint8_t **rgba, uint32_t *index,
+                            mrw_error *error)
 {
     uint64_t texels = (uint64_t)info->width * info->height;
-    uint64_t hash = mrwi_hash_word(MRWI_HASH_SEED, info->width);
-    hash = mrwi_hash_bytes(hash, rgba, (size_t)texels * 4);
+    uint64_t hash = mrwi_hash_word(hash_texels(*rgba, (size_t)texels * 4), info->width);
     if (info->flags & MRW_IMAGE_MISSING)
         hash = mrwi_hash_word(mrwi_hash_word(hash, info->name), info->path);
-    image_key key = {b, info, rgba};
+    image_key key = {b, info, *rgba};
     uint32_t found = mrwi_table_find(&b->image_table, hash, same_image, &key);
     if (found != MRW_NONE) {
         *index = found;
         return MRW_OK;
     }
-    uint8_t *place = mrwi_extend(b, MRWI_SECTION_texels, texels, &info->first_texel, error);
-    if (!place)
-        return b->failed;
-    memcpy(place, rgba, (size_t)texels * 4);
-    mrw_status status = mrwi_push(b, MRWI_SECTION_images, info, index, error);
-    if (!status && !mrwi_table_add(&b->image_table, hash, *index))
-        status = b->failed = mrwi_fail_memory(error, sizeof(mrwi_table_entry));
-    return status;
+    mrwi_pool *section = &b->pools[MRWI_SECTION_texels];
+    if (texels > MRWI_SECTION_LIMIT - section->count)
+        return b->failed =
+                   mrwi_fail(error, MRW_ERROR_INPUT, "%s: more than %u %s; split the model",
+                             b->file, MRWI_SECTION_LIMIT, mrwi_sections[MRWI_SECTION_texels].name);
+    info->first_texel = section->count;
+    mrw_status status = grow_pictures(b, error);
+    if (!status)
+        status = mrwi_push(b, MRWI_SECTION_images, info, index, error);
+    if (status)
+        return status;
+    b->pictures[*index] = *rgba;
+    *rgba = NULL;
+    section->count += (uint32_t)texels;
+    return mrwi_table_add(&b->image_table, hash, *index)
+               ? MRW_OK
+               : (b->failed = mrwi_fail_memory(error, sizeof(mrwi_table_entry)));
+}
+
+static mrw_status check_sides(mrwi_builder *b, const mrwi_image_input *in, mrw_error *error)
+{
+    if (in->width - 1 < MRWI_IMAGE_SIDE_LIMIT && in->height - 1 < MRWI_IMAGE_SIDE_LIMIT)
+        return MRW_OK;
+    mrwi_label label;
+    return b->failed =
+               mrwi_fail(error, MRW_ERROR_INPUT, "%s: %s is %ux%u texels; a side has 1 to 65536",
+                         b->file, mrwi_label_of(label, "image", MRWI_COUNT(b, images), in->name),
+                         in->width, in->height);
+}
+
+/* The checker for a missing image, else a copy of the texels. */
+static uint8_t *make_texels(const mrwi_image_input *in, mrw_image_info *info)
+{
+    if (!in->rgba) {
+        info->width = info->height = CHECKER_SIDE;
+        info->flags = MRW_IMAGE_MISSING;
+    }
+    size_t texels = (size_t)info->width * info->height;
+    uint8_t *rgba = mrwi_alloc(texels, 4);
+    if (rgba && in->rgba)
+        memcpy(rgba, in->rgba, texels * 4);
+    else if (rgba)
+        fill_checker(rgba);
+    return rgba;
 }
 
 mrw_status mrwi_builder_image(mrwi_builder *b, const mrwi_image_input *in, uint32_t *index,
                               mrw_error *error)
 {
-    uint8_t checker[CHECKER_SIDE * CHECKER_SIDE * 4];
-    const uint8_t *rgba = in->rgba;
+    uint8_t *rgba = in->given;
     mrw_image_info info = {.width = in->width, .height = in->height};
-    if (!rgba) {
-        fill_checker(checker);
-        rgba = checker;
-        info.width = info.height = CHECKER_SIDE;
-        info.flags = MRW_IMAGE_MISSING;
-    }
-    if (info.width - 1 >= MRWI_IMAGE_SIDE_LIMIT || info.height - 1 >= MRWI_IMAGE_SIDE_LIMIT) {
-        mrwi_label label;
-        return b->failed = mrwi_fail(error, MRW_ERROR_INPUT,
-                                     "%s: %s is %ux%u texels; a side has 1 to 65536", b->file,
-                                     mrwi_label_of(label, "image", MRWI_COUNT(b, images), in->name),
-                                     info.width, info.height);
-    }
-    info.flags |= in->path ? 0 : MRW_IMAGE_EMBEDDED;
-    info.flags |= has_alpha(rgba, (uint64_t)info.width * info.height) ? MRW_IMAGE_ALPHA : 0;
-    mrw_status status = mrwi_name(b, in->name, &info.name, error);
+    mrw_status status = in->rgba || rgba ? check_sides(b, in, error) : MRW_OK;
+    if (!status && !rgba)
+        rgba = make_texels(in, &info);
+    if (!status && !rgba)
+        status = b->failed = mrwi_fail_memory(error, (size_t)info.width * info.height * 4);
+    if (!status)
+        status = mrwi_name(b, in->name, &info.name, error);
     if (!status)
         status = mrwi_name(b, in->path, &info.path, error);
-    return status ? status : add_image(b, &info, rgba, index, error);
+    if (!status) {
+        info.flags |= in->path ? 0 : MRW_IMAGE_EMBEDDED;
+        info.flags |= has_alpha(rgba, (uint64_t)info.width * info.height) ? MRW_IMAGE_ALPHA : 0;
+        status = add_image(b, &info, &rgba, index, error);
+    }
+    mrwi_free(rgba);
+    return status;
 }
 
 /* ---- textures and materials ------------------------------------------------------------------ */

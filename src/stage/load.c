@@ -41,6 +41,7 @@ static mrw_load_def load_def(const mrw_settings *settings, const mrw_stage_host 
     def.import_seconds = settings->import_seconds;
     def.import_memory = settings->import_memory;
     def.fbx_curves = settings->fbx_curves;
+    def.threads = mrw_stage_threads(settings);
     def.no_sandbox = settings->no_sandbox;
     def.machine_warning = host ? host->machine_warning : NULL;
     def.machine_warning_user = host ? host->user : NULL;
