@@ -9,6 +9,7 @@
 #   make kernels          every kernel against the scalar one, then timed
 #   make bench            how fast it is here: `marrow bench`; make bench-table: into the README
 #   make asan             the suite under sanitizers
+#   make tsan             what uses threads under ThreadSanitizer
 #   make same             the proof of sameness on this machine; make same-arm64 under qemu
 #   make install PREFIX=/usr/local DESTDIR=
 
@@ -234,9 +235,15 @@ golden: all
 	$(BUILD)/marrow test golden --out $(BUILD)/golden-results --update --prune --force
 
 # ---- sanitizers and the proof of sameness ----------------------------------------------------
-.PHONY: asan same same-arm64
+.PHONY: asan tsan same same-arm64
 asan:
 	$(MAKE) BUILD=build-asan DEBUG=1 OPT=-O1 SANITIZE=address,undefined tests
+
+TSAN := sequence frame frame_mix raster png_encoder run run_shared
+tsan:
+	@scripts/setup.sh ci
+	$(MAKE) BUILD=build-tsan CC=clang OPT=-O1 SANITIZE=thread all $(TSAN:%=build-tsan/tests/%)
+	BUILD=build-tsan scripts/tsan.sh $(TSAN)
 
 # The same pixels, whatever the compiler and the optimisation level.
 same:

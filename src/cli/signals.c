@@ -2,16 +2,17 @@
 #include "cli.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 
-static volatile sig_atomic_t caught;
+static atomic_int caught; /* without a lock, so that handlers may set it and threads read it */
 static struct sigaction before[3];
 static const int held[3] = {SIGINT, SIGTERM, SIGPIPE};
 
 /* The first one is remembered; SA_RESETHAND lets the second one kill. */
 static void remember(int signal_number)
 {
-    caught = signal_number;
+    atomic_store(&caught, signal_number);
 }
 
 void cli_signals_hold(void)
@@ -38,5 +39,5 @@ void cli_signals_release(void)
 
 int cli_signal(void)
 {
-    return caught;
+    return atomic_load(&caught);
 }
