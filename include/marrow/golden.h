@@ -120,9 +120,9 @@ typedef struct mrw_case_list {
  * nearest), values that an option refuses, options that exclude each other, repeated sections and
  * keys, lines over 198 bytes and section names over 48, section names that are no safe file names,
  * two cases whose names differ in nothing but capitals, two suites of one name (but for capitals)
- * that share a folder of goldens or results, more than 10000 cases of one section or 100000 in all. MRW_ERROR_INPUT: a
- * path that can't be opened, a file over 1 MiB. No suite at all, or suites without cases, give an
- * empty list.
+ * that share a folder of goldens or results, more than 10000 cases of one section or 100000 in all.
+ * MRW_ERROR_INPUT: a path that can't be opened, a file over 1 MiB. No suite at all, or suites
+ * without cases, give an empty list.
  */
 MRW_API mrw_status mrw_cases_load(const char *const *paths, size_t path_count, mrw_case_list *out,
                                   mrw_error *error);
