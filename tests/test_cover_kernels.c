@@ -288,6 +288,13 @@ START_TEST(sizes_and_alignments)
             const int32_t flat[3][2] = {
                 {left, 2000}, {right, 2000 + 7 * x}, {left + size * 100, 2000 + size * 256}};
             add_triangle(&the_scene, flat, z);
+            /* level edges, through every sample position in turn */
+            const int32_t level = 20 * 256 + 16 * x;
+            const int32_t above[3][2] = {{left, 2000}, {right, level}, {left, level}};
+            const int32_t below[3][2] = {{left, level}, {right, level}, {left, level + 3000}};
+            add_triangle(&the_scene, above, z);
+            const float behind[3] = {0.6f, 0.95f, 0.6f};
+            add_triangle(&the_scene, below, behind);
         }
         check_kernels(&the_scene);
     }
