@@ -1,6 +1,7 @@
 /* main.c: the command `marrow`: reads the command line, runs one command, answers with a status. */
 #include "cli.h"
 
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -59,6 +60,9 @@ int main(int argc, char **argv)
     mrw_settings settings;
     mrw_error error;
     restart_with_passive_waiting(argv);
+#ifdef M_ARENA_MAX
+    mallopt(M_ARENA_MAX, 1); /* what one thread has freed, another can take */
+#endif
     signal(SIGXFSZ, SIG_IGN); /* a file over the size limit is an error of write(), not a death */
     mrw_settings_init(&settings);
     mrw_status status = mrw_settings_parse(&settings, argc > 0 ? argc - 1 : 0,
