@@ -147,8 +147,10 @@ static void compare_shade(mrw_isa isa, int variant, uint32_t count, uint32_t shi
     static float expected[SHADE_ROOM][4] __attribute__((aligned(64)));
     static float actual[SHADE_ROOM][4] __attribute__((aligned(64)));
     const mrwi_shade_kernels *scalar = shade_table(MRW_ISA_SCALAR), *kernels = shade_table(isa);
-    const mrwi_shade_list list = {count, shade_in.x + shift, shade_in.y + shift,
-                                  shade_in.triangle + shift};
+    const mrwi_shade_list list = {.count = count,
+                                  .x = shade_in.x + shift,
+                                  .y = shade_in.y + shift,
+                                  .triangle = shade_in.triangle + shift};
     if (variant == SHADE_COLOR) {
         scalar->shade(&shade_in.frame, &list, expected);
         kernels->shade(&shade_in.frame, &list, actual);
@@ -220,7 +222,8 @@ static size_t work_shade(mrw_isa isa, int variant)
     static uint8_t bytes[4 * SHADE_ROOM];
     static const float background[4] = {0.2f, 0.4f, 0.1f, 1.0f};
     const mrwi_shade_kernels *kernels = shade_table(isa);
-    const mrwi_shade_list list = {MRWI_SHADE_MAX, shade_in.x, shade_in.y, shade_in.triangle};
+    const mrwi_shade_list list = {
+        .count = MRWI_SHADE_MAX, .x = shade_in.x, .y = shade_in.y, .triangle = shade_in.triangle};
     if (!shade_in.textures[0]) {
         make_shade_textures(false);
         random_shade(ORDINARY);
