@@ -149,10 +149,9 @@ static mrw_status load_prop(const mrw_stage *stage, const char *text, const mrw_
     settings.anims.count = 0; /* these are about the first model */
     settings.scene = NULL;
     settings.input_format = NULL;
-    mrw_status status = stage->take_added
-                            ? stage->take_added(stage->added_user, path, &settings, &p->scene,
-                                                &p->drawable, error)
-                            : load_own(stage, path, &settings, host, p, error);
+    mrw_status status = stage->take_added ? stage->take_added(stage->added_user, path, &settings,
+                                                              &p->scene, &p->drawable, error)
+                                          : load_own(stage, path, &settings, host, p, error);
     if (status == MRW_OK && at) {
         status = mrw_stage_find_node(stage->model, at + 1, &p->node, error);
     }
