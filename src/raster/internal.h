@@ -290,11 +290,8 @@ static inline float mrwi_depth(const mrwi_setup *t, float dx, float dy)
     return z > t->z_max ? t->z_max : z;
 }
 
-/* coverage.c: depth-tests an opaque triangle into the band. */
-void mrwi_cover_triangle(mrwi_band *band, const mrwi_setup *setup, int32_t id);
-
-/* Calls visit for each pixel of the band of which the triangle covers a sample, rows from the top,
- * left to right. */
+/* coverage.c: calls visit for each pixel of the band of which the triangle covers a sample, rows
+ * from the top, left to right. */
 typedef void (*mrwi_pixel_visitor)(mrwi_band *band, const mrwi_setup *setup, int32_t id, int32_t x,
                                    int32_t y, uint32_t mask);
 void mrwi_visit_pixels(mrwi_band *band, const mrwi_setup *setup, int32_t id,
