@@ -37,8 +37,7 @@ END_TEST
 static const struct {
     const char *sources, *test, *word;
 } elsewhere[] = {{"src/raster/front_", "tests/test_raster_front.c", "mrwi_front_kernels_for"},
-                 {"src/raster/cover_", "tests/test_cover_kernels.c", "mrwi_cover_"},
-                 {"src/image/jpeg_", "tests/test_decode.c", "mrwi_jpeg_avx2"}};
+                 {"src/raster/cover_", "tests/test_cover_kernels.c", "mrwi_cover_"}};
 
 /* What the names of files end in that are written for one instruction set. */
 static bool names_an_instruction_set(const char *name)

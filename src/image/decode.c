@@ -1,13 +1,10 @@
 /* decode.c: PNG, JPEG, BMP and TGA to 8-bit RGB or RGBA through stb_image, with a memory limit; DDS
  * through dds.c. */
 #include "image/decode.h"
-#include "base/cpu.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "image/dds.h"
-#include "image/jpeg.h"
 #include "image/jpeg_check.h"
-#include "image/png_read.h"
 #include "image/subject.h"
 #include "marrow/image.h"
 
@@ -71,31 +68,6 @@ static void *decoder_realloc(void *block, size_t old_size, size_t new_size)
     decoder_realloc(block, (size_t)(old_size), (size_t)(new_size))
 #define STBI_FREE(block) mrwi_free(block)
 #include "stb_image.h"
-
-/* stbi_load_from_memory for what begins as a JPEG does, with kernels of ours where there are any.
- */
-static uint8_t *load_jpeg(const uint8_t *data, int size, int *width, int *height, int *components,
-                          int channels)
-{
-    stbi__context context;
-    stbi__jpeg *jpeg = stbi__malloc(sizeof *jpeg);
-    if (jpeg == NULL) {
-        return stbi__errpuc("outofmem", "Out of memory");
-    }
-    stbi__start_mem(&context, data, size);
-    jpeg->s = &context;
-    stbi__setup_jpeg(jpeg);
-#if defined(__x86_64__)
-    if (mrwi_isa_resolve(MRW_ISA_AUTO) >= MRW_ISA_AVX2) {
-        jpeg->idct_block_kernel = mrwi_jpeg_avx2.idct;
-        jpeg->resample_row_hv_2_kernel = mrwi_jpeg_avx2.resample;
-        jpeg->YCbCr_to_RGB_kernel = mrwi_jpeg_avx2.to_rgb;
-    }
-#endif
-    uint8_t *pixels = load_jpeg_image(jpeg, width, height, components, channels);
-    STBI_FREE(jpeg);
-    return pixels;
-}
 #if defined(__clang__)
 #pragma clang attribute pop
 #else
@@ -189,14 +161,9 @@ static mrw_status expand_grey(const uint8_t *grey, uint32_t width, uint32_t heig
 static mrw_status decode(const uint8_t *data, int size, uint32_t channels, const char *name,
                          mrw_image *out, mrw_error *error)
 {
-    mrw_status read = mrwi_png_read(data, (size_t)size, channels, out, error);
-    if (read != MRW_OK || out->pixels != NULL) {
-        return read;
-    }
     int width = 0, height = 0, components = 0;
-    const bool jpeg = size > 2 && data[0] == 0xFF && data[1] == 0xD8;
-    uint8_t *pixels = (jpeg ? load_jpeg : stbi_load_from_memory)(data, size, &width, &height,
-                                                                 &components, (int)channels);
+    uint8_t *pixels =
+        stbi_load_from_memory(data, size, &width, &height, &components, (int)channels);
     if (pixels == NULL) {
         return fail_decode(name, error);
     }
