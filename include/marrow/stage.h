@@ -167,8 +167,7 @@ typedef struct mrw_stage {
      * mrw_stage_load makes it with the settings `reading`, and prepared as `drawable` is. Both are
      * borrowed until the stage is freed. NULL: the stage makes them for itself. */
     mrw_status (*take_added)(void *user, const char *path, const mrw_settings *reading,
-                             const mrw_scene **scene, const mrw_model **drawable,
-                             mrw_error *error);
+                             const mrw_scene **scene, const mrw_model **drawable, mrw_error *error);
     void *added_user;
 
     mrw_instance *instances;  /* the model, then those of --add; NULL until prepared */

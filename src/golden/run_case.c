@@ -173,8 +173,7 @@ static mrw_status judge_case(mrwi_case_run *cr, mrw_error *error)
         snprintf(text + used, sizeof text - used, "; golden frame %s is not drawn any more", gone);
         used = strlen(text);
     }
-    result->outcome =
-        first || gone[0] || cr->expected.stored_fault ? MRW_FAILED : MRW_PASSED;
+    result->outcome = first || gone[0] || cr->expected.stored_fault ? MRW_FAILED : MRW_PASSED;
     if (first) {
         snprintf(text + used, sizeof text - used, "%s%s: %s", used > 0 ? "; " : "", first->name,
                  first->message);

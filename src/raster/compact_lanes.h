@@ -100,6 +100,11 @@ LANE_INLINE vi rank_of(vi mask)
 #endif
 }
 
+/* Without optimisation gathers are macros, whose constant mask -Wsign-conversion minds. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
+
 /* table[index] a lane. */
 LANE_INLINE vi vi_look_up(const uint32_t *table, vi index)
 {
