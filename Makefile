@@ -149,6 +149,7 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/test_%.o $(BUILD)/libmarrow.a
 	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcheck -lsubunit -lrt $(LDLIBS)
 .SECONDARY: # keep the objects of the tests
 $(BUILD)/tests/png_libpng: LDLIBS += -lpng
+$(BUILD)/tests/sequence: LDFLAGS_ALL += -rdynamic
 
 # Stands in for the import helper in the tests of the sandbox, and misbehaves.
 FAKE_OBJECTS = $(addprefix $(BUILD)/obj/,tests/fake_importer.o src/load/helper_files.o \
@@ -157,7 +158,7 @@ $(BUILD)/tests/fake_importer: $(FAKE_OBJECTS) $(BUILD)/libmarrow.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS) -lseccomp
 
-test-cli test-cli_bench test-cli_models test-cli_report test-cli_test test-cli_suites test-cli_diff test-cli_init test-against: $(BUILD)/marrow $(IMPORTERS)
+test-cli test-cli_bench test-cli_models test-cli_report test-cli_test test-cli_suites test-cli_tamper test-cli_diff test-cli_init test-against: $(BUILD)/marrow $(IMPORTERS)
 test-sandbox: $(BUILD)/tests/fake_importer $(IMPORTERS)
 test-import test-sliders test-growth: $(IMPORTERS)
 test-%: $(BUILD)/tests/%
@@ -239,7 +240,7 @@ golden: all
 asan:
 	$(MAKE) BUILD=build-asan DEBUG=1 OPT=-O1 SANITIZE=address,undefined tests
 
-TSAN := sequence frame frame_mix raster png_encoder run run_shared
+TSAN := sequence frame frame_mix load_threads raster png_encoder run run_shared
 tsan:
 	@scripts/setup.sh ci
 	$(MAKE) BUILD=build-tsan CC=clang OPT=-O1 SANITIZE=thread all $(TSAN:%=build-tsan/tests/%)

@@ -114,7 +114,7 @@ static void gather_moment(void *user, int64_t index, int worker)
 {
     struct gathering *g = user;
     mrw_error error = {0};
-    if (atomic_load(&g->team.stop))
+    if (!mrwi_team_goes_on(&g->team, index))
         return;
     mrw_status status = measure(g, index, worker, &error);
     if (status != MRW_OK)

@@ -24,7 +24,8 @@ static void pass_on(struct sequence *s, uint32_t first, int worker)
 {
     mrw_error error = {0};
     mrw_status status = MRW_OK;
-    for (uint32_t i = first; i != MRW_NONE && !atomic_load(&s->team.stop); i = s->twins.next[i]) {
+    for (uint32_t i = first; i != MRW_NONE && mrwi_team_goes_on(&s->team, i);
+         i = s->twins.next[i]) {
         const mrw_sequence_frame frame = {i, first, worker, &s->images[worker]};
         status = s->sink(s->user, &frame, &error);
         if (status != MRW_OK)
@@ -38,7 +39,7 @@ static void draw_picture(void *user, int64_t number, int worker)
     struct mrwi_team *team = &s->team;
     const uint32_t first = s->twins.firsts[number];
     mrw_error error = {0};
-    if (atomic_load(&team->stop))
+    if (!mrwi_team_goes_on(team, first))
         return;
     mrw_status status =
         mrwi_render(team->renderers[worker], s->def, mrwi_team_at(team, worker, s->times[first]),

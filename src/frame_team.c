@@ -13,14 +13,13 @@ void mrwi_team_fail(struct mrwi_team *team, int64_t index, mrw_status status,
                     const mrw_error *error)
 {
     pthread_mutex_lock(&team->mutex);
-    if (team->status == MRW_OK || index < team->failed_index) {
+    if (mrwi_team_goes_on(team, index)) {
+        atomic_store(&team->failed_index, index);
         team->status = status;
-        team->failed_index = index;
         if (team->error)
             *team->error = *error;
     }
     pthread_mutex_unlock(&team->mutex);
-    atomic_store(&team->stop, 1);
 }
 
 void mrwi_team_free(struct mrwi_team *team)
@@ -42,8 +41,11 @@ mrw_status mrwi_team_create(struct mrwi_team *team, int size, const mrw_instance
                             uint32_t instance_count, mrw_error *error)
 {
     const size_t count = (size_t)size * instance_count;
-    *team = (struct mrwi_team){
-        .size = size, .instances = instances, .instance_count = instance_count, .error = error};
+    *team = (struct mrwi_team){.size = size,
+                               .instances = instances,
+                               .instance_count = instance_count,
+                               .failed_index = INT64_MAX,
+                               .error = error};
     pthread_mutex_init(&team->mutex, NULL);
     team->renderers = mrwi_alloc_zero((size_t)size, sizeof *team->renderers);
     team->posed = mrwi_alloc(count, sizeof *team->posed);

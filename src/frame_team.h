@@ -16,10 +16,9 @@ struct mrwi_team {
     int size;
     const mrw_instance *instances;
     uint32_t instance_count;
-    mrw_instance *posed; /* instance_count a worker, to be changed */
-    atomic_int stop;     /* do no more */
+    mrw_instance *posed;          /* instance_count a worker, to be changed */
+    _Atomic int64_t failed_index; /* the smallest that failed so far, or INT64_MAX */
     pthread_mutex_t mutex;
-    int64_t failed_index; /* the smallest that failed so far */
     mrw_status status;
     mrw_error *error;
 };
@@ -32,6 +31,13 @@ mrw_status mrwi_team_create(struct mrwi_team *team, int size, const mrw_instance
 void mrwi_team_free(struct mrwi_team *team);
 void mrwi_team_fail(struct mrwi_team *team, int64_t index, mrw_status status,
                     const mrw_error *error);
+
+/* Whether index is still to be done: it comes before all that failed, so that the error told does
+ * not depend on which thread was faster. */
+static inline bool mrwi_team_goes_on(struct mrwi_team *team, int64_t index)
+{
+    return index < atomic_load(&team->failed_index);
+}
 
 /* A worker's own instances: as they were left, or as given but for the time of what plays. */
 mrw_instance *mrwi_team_posed(const struct mrwi_team *team, int worker);

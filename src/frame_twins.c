@@ -45,6 +45,8 @@ static void find_digest(void *user, int64_t index, int worker)
 {
     struct search *s = user;
     struct mrwi_team *team = s->team;
+    if (!mrwi_team_goes_on(team, index))
+        return;
     mrw_renderer *renderer = team->renderers[worker];
     const mrw_instance *posed = mrwi_team_at(team, worker, s->times[index]);
     struct mrwi_cast cast;

@@ -73,7 +73,8 @@ MRW_API mrw_status mrw_png_encode_as(const mrw_image *image, const mrw_png_def *
 MRW_API mrw_status mrw_png_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error);
 
 /* Memory for encoding, kept from picture to picture: of pictures of one size the second one and
- * those after it are encoded without allocating. One a thread. */
+ * those after it are encoded without allocating, unless one packs to more than all before it. One a
+ * thread. */
 typedef struct mrw_png_encoder mrw_png_encoder;
 
 MRW_API mrw_status mrw_png_encoder_create(mrw_png_encoder **out, mrw_error *error);

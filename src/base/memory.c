@@ -58,19 +58,17 @@ static bool padded_size(size_t count, size_t size, size_t *out)
  * kernel needs longer to hand them out than they to be filled. */
 #define HUGE_PAGE ((size_t)2 << 20)
 
-static void *alloc_aligned(size_t bytes)
+/* Asks for the whole huge pages inside a block. The block itself is aligned as any other: the C
+ * library would not find its hole again for one of a greater alignment. */
+static void ask_for_huge_pages(unsigned char *block, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-    if (bytes >= HUGE_PAGE) {
-        size_t whole = bytes / HUGE_PAGE * HUGE_PAGE;
-        void *block = aligned_alloc(HUGE_PAGE, whole == bytes ? bytes : whole + HUGE_PAGE);
-        if (block != NULL) {
-            madvise(block, whole, MADV_HUGEPAGE); /* where there are none, it is only slower */
-        }
-        return block;
+    const size_t before = (HUGE_PAGE - (uintptr_t)block % HUGE_PAGE) % HUGE_PAGE;
+    if (bytes >= before + HUGE_PAGE) {
+        /* where there are none, it is only slower */
+        madvise(block + before, (bytes - before) / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
     }
 #endif
-    return aligned_alloc(ALIGNMENT, bytes);
 }
 
 void *mrwi_alloc(size_t count, size_t size)
@@ -80,9 +78,10 @@ void *mrwi_alloc(size_t count, size_t size)
     if (!padded_size(count, size, &bytes) || must_fail()) {
         return NULL;
     }
-    unsigned char *block = alloc_aligned(bytes);
+    unsigned char *block = aligned_alloc(ALIGNMENT, bytes);
     if (block != NULL) {
         size_t used = count * size;
+        ask_for_huge_pages(block, bytes);
         memset(block + used, 0, bytes - used);
     }
     return block;

@@ -13,21 +13,25 @@ typedef struct sequence_work {
     bench_character character;
     uint32_t frames;
     int threads;
-    mrw_image picture; /* one of the frames */
+    mrw_image picture;                      /* one of the frames */
+    mrw_png_encoder *encoders[MANY_FRAMES]; /* one a worker, as `marrow render` has them */
 } sequence_work;
 
 static mrw_status write_frame(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
-    const sequence_work *w = user;
+    sequence_work *w = user;
     char path[sizeof w->b->folder + 32];
     const mrw_png_def def = {.effort = MRW_PNG_FAST, .isa = w->character.frame.isa};
-    mrw_bytes png = {0};
-    mrw_status status = mrw_png_encode_as(frame->image, &def, &png, error);
+    mrw_png_encoder **encoder = &w->encoders[frame->worker];
+    mrw_bytes png;
+    mrw_status status = *encoder == NULL ? mrw_png_encoder_create(encoder, error) : MRW_OK;
+    if (status == MRW_OK) {
+        status = mrw_png_encoder_encode(*encoder, frame->image, &def, &png, error);
+    }
     if (status == MRW_OK) {
         snprintf(path, sizeof path, "%s/frame_%04u.png", w->b->folder, frame->index);
         status = mrw_file_write(path, png.data, png.size, error);
     }
-    mrw_bytes_free(&png);
     return status;
 }
 
@@ -75,6 +79,9 @@ static mrw_status make_work(bench *b, const bench_row *row, sequence_work *w, mr
 
 static void free_work(sequence_work *w)
 {
+    for (size_t i = 0; i < MANY_FRAMES; i++) {
+        mrw_png_encoder_free(w->encoders[i]);
+    }
     mrw_image_free(&w->picture);
     bench_character_free(&w->character);
 }

@@ -224,6 +224,8 @@ typedef struct cli_guard {
 /* Adds a file, or a folder with all that is in it. NULL and what is not there are nothing. */
 void cli_guard_file(cli_guard *guard, const char *path);
 void cli_guard_folder(cli_guard *guard, const char *path);
+/* What settings read beside the model: files of --anim, --add and --mask. */
+void cli_guard_inputs(cli_guard *guard, const mrw_settings *settings);
 
 /* Refuses a file or folder to be written that is one of them, through links as well, or lies in one
  * of the folders. NULL is nothing. */

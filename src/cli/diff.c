@@ -313,6 +313,7 @@ static mrw_status say(const mrw_settings *settings, mrw_diff_kind kind, const mr
 static mrw_status check_targets(const mrw_settings *settings, mrw_diff_kind kind, mrw_error *error)
 {
     cli_guard guard = {.folders = "pictures that are compared"};
+    cli_guard_inputs(&guard, settings);
     for (size_t i = 0; i < 2; i++) {
         cli_guard_file(&guard, settings->arguments.items[i]);
         if (kind == MRW_DIFF_FOLDERS) {

@@ -42,6 +42,32 @@ void cli_guard_folder(cli_guard *guard, const char *path)
     add(guard, path, true);
 }
 
+/* MODEL or MODEL@NODE. */
+static void guard_added(cli_guard *guard, const char *text)
+{
+    const char *at = mrw_split_at(text);
+    char *model = at != NULL ? strndup(text, (size_t)(at - text)) : NULL;
+    cli_guard_file(guard, text);
+    cli_guard_file(guard, model);
+    free(model);
+}
+
+void cli_guard_inputs(cli_guard *guard, const mrw_settings *settings)
+{
+    for (size_t i = 0; i < settings->anims.count; i++) {
+        cli_guard_file(guard, settings->anims.items[i]);
+    }
+    for (size_t i = 0; i < settings->added.count; i++) {
+        guard_added(guard, settings->added.items[i]);
+    }
+    for (size_t i = 0; i < settings->masks.count; i++) {
+        mrw_mask mask;
+        if (mrw_mask_parse(settings->masks.items[i], &mask) && mask.kind == MRW_MASK_IMAGE) {
+            cli_guard_file(guard, mask.name);
+        }
+    }
+}
+
 static bool is_guarded(const cli_guard *guard, const char *path, bool folder)
 {
     struct stat info;

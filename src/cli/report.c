@@ -246,10 +246,11 @@ int cli_report(const mrw_settings *settings)
     for (size_t i = 1; i < settings->arguments.count; i++) {
         complain(&first, find(&list, settings->arguments.items[i], &error), &error);
     }
-    if (check_targets(settings, &list, &error) != MRW_OK) {
+    mrw_status targets = check_targets(settings, &list, &error);
+    if (targets != MRW_OK) {
         cli_complain(&error);
         free_folders(&list);
-        return CLI_USAGE;
+        return cli_exit_status(targets);
     }
     mrw_results *parts = read_all(&list, &count, &first);
     int result = count > 0 ? merge(settings, parts, count, first) : cli_exit_status(first);

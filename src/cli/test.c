@@ -57,9 +57,7 @@ static mrw_status check_reports(const mrw_settings *settings, const mrw_case_lis
         const mrw_case *c = &cases->items[i];
         cli_guard_file(&guard, c->suite_file);
         cli_guard_file(&guard, c->model);
-        for (size_t k = 0; k < c->settings.anims.count; k++) {
-            cli_guard_file(&guard, c->settings.anims.items[k]);
-        }
+        cli_guard_inputs(&guard, &c->settings);
         guard_parent(&guard, c->golden);
     }
     mrw_status status = cli_guard_reports(&guard, settings, error);

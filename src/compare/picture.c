@@ -38,7 +38,6 @@ static color heat(float amount)
     return (color){255, (uint8_t)(150.0f - 150.0f * t), 0};
 }
 
-/* Red is a difference of 64, or a FLIP error of one half. */
 /* Where pixels of a block would count, but lie on edges that are ignored. */
 static void find_edges(mrwi_edge_block *block, const mrwi_pair *pair, uint32_t x, uint32_t y,
                        bool *edges)
@@ -56,6 +55,7 @@ static void find_edges(mrwi_edge_block *block, const mrwi_pair *pair, uint32_t x
     mrwi_keep_antialiased(block, pair, x, y, edges);
 }
 
+/* Red is a difference of 64, or a FLIP error of one half. */
 static color color_of(const mrwi_pair *pair, const mrw_compare_def *def, const float *errors,
                       bool edge, uint32_t x, uint32_t y)
 {

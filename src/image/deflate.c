@@ -2,7 +2,6 @@
 #include "image/deflate.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 /* ---- the best lengths ------------------------------------------------------------------------ */
 
@@ -10,10 +9,33 @@
 #define SYMBOL_BITS 9
 #define SYMBOL_MASK ((1u << SYMBOL_BITS) - 1)
 
-static int compare_numbers(const void *a, const void *b)
+/* Lets numbers[at] sink until none below it is greater. */
+static void sink(uint64_t *numbers, size_t count, size_t at)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+    const uint64_t number = numbers[at];
+    for (size_t below = 2 * at + 1; below < count; below = 2 * at + 1) {
+        below += below + 1 < count && numbers[below + 1] > numbers[below];
+        if (numbers[below] <= number) {
+            break;
+        }
+        numbers[at] = numbers[below];
+        at = below;
+    }
+    numbers[at] = number;
+}
+
+/* Heapsort (Williams 1964): qsort of the C library asks for memory. */
+static void sort_numbers(uint64_t *numbers, size_t count)
+{
+    for (size_t i = count / 2; i > 0; i--) {
+        sink(numbers, count, i - 1);
+    }
+    for (size_t end = count; end > 1; end--) {
+        const uint64_t greatest = numbers[0];
+        numbers[0] = numbers[end - 1];
+        numbers[end - 1] = greatest;
+        sink(numbers, end - 1, 0);
+    }
 }
 
 /* The symbols that occur, rarest first: occurrences << SYMBOL_BITS | symbol. */
@@ -25,7 +47,7 @@ static size_t sort_symbols(const uint64_t *occurrences, size_t count, uint64_t *
             sorted[used++] = occurrences[s] << SYMBOL_BITS | s;
         }
     }
-    qsort(sorted, used, sizeof *sorted, compare_numbers);
+    sort_numbers(sorted, used);
     return used;
 }
 
