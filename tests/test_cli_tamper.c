@@ -107,6 +107,54 @@ START_TEST(hash_and_picture_disagree)
 }
 END_TEST
 
+/* The triangle at z = 1, so near that it is all of the picture. */
+static void put_near_triangle(const char *background)
+{
+    put("t.suite.ini",
+        "[go]\nmodel = tri.gltf\nsize = 64x48\nclip = Go\nframes = 15\nstore = hash\n"
+        "key-frames = 15\neye = 0.25,0.25,1.1\ntarget = 0.25,0.25,1\nbackground = %s\n",
+        background);
+}
+
+/* Writes a picture of which every alpha is 255 once more, with or without it. */
+static void encode_anew(const char *path, uint32_t channels)
+{
+    mrw_image image = {0};
+    mrw_bytes bytes;
+    mrw_error error;
+    ck_assert_int_eq(mrw_image_read(path, 4, &image, &error), MRW_OK);
+    for (size_t i = 0; i < (size_t)image.width * image.height; i++) {
+        ck_assert_uint_eq(image.pixels[4 * i + 3], 255);
+    }
+    mrw_image_free(&image);
+    ck_assert_int_eq(mrw_image_read(path, channels, &image, &error), MRW_OK);
+    ck_assert_int_eq(mrw_png_encode(&image, &bytes, &error), MRW_OK);
+    ck_assert_int_eq(mrw_file_write(path, bytes.data, bytes.size, &error), MRW_OK);
+    mrw_bytes_free(&bytes);
+    mrw_image_free(&image);
+}
+
+/* A hash knows whether there is alpha, comparing takes none for 255: of pictures that are the same
+ * the hash may be of the one in the file or of the one that is drawn. */
+START_TEST(hash_with_alpha_and_without)
+{
+    static const char golden[] = "golden/t/go/Go_0015.png";
+    write_plain_triangle();
+    put_near_triangle("transparent");
+    shell("marrow test --update --allow-blank; marrow test");
+    assert_status(0);
+    put_near_triangle("#ffffff"); /* drawn without alpha now, hash and file with it */
+    shell("marrow test");
+    assert_status(0);
+    encode_anew(golden, 3); /* the hash with it, alone */
+    assert_unvouched(
+        "Go_0015: the golden picture is not the one that golden.txt has the hash of\n");
+    put_near_triangle("transparent"); /* the file without it, alone */
+    shell("marrow test");
+    assert_status(0);
+}
+END_TEST
+
 /* ---- frames ---- */
 
 /* tri.gltf with clips that stop half-way. */
@@ -251,6 +299,7 @@ static Suite *suite(void)
     tcase_add_test(t, lines_that_stand_twice);
     tcase_add_test(t, another_number_of_models);
     tcase_add_test(t, hash_and_picture_disagree);
+    tcase_add_test(t, hash_with_alpha_and_without);
     tcase_add_test(t, clip_became_shorter);
     tcase_add_test(t, fewer_frames_are_asked_for);
     tcase_add_test(t, swapped_pictures);

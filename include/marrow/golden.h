@@ -320,6 +320,13 @@ MRW_API mrw_test_def mrw_test_def_default(void);
  * running impossible (a results folder that can't be written, say) is. A model that does not load,
  * and masks that leave nothing of a picture to compare, fail their case without frames.
  *
+ * What cases and frames have in common is done once. A model is loaded once for all cases that read
+ * it the same way. What they frame is measured once for those that frame it the same way: with
+ * fit = all or rest whatever their clips, with fit = clip those of one clip, with fit = frame each
+ * by itself; so are cases with add, blend, layer or follow. Frames of a clip whose nodes and morph
+ * weights are the same, to the bit, are drawn and posed once and judged each; with mask = node they
+ * are drawn each. def->repeat draws and poses all again.
+ *
  * With def->against the other program draws each case into a temporary folder: `render` and `bake`
  * with the case's options as the suite has them, so that frames and framing are its own. Where its
  * camera is another than this marrow's, that is a failure by itself, told first; pictures are then

@@ -136,7 +136,8 @@ void mrwi_scenes_free(mrwi_scenes *scenes);
 typedef struct mrwi_worker {
     mrw_renderer *renderer;
     mrw_image image;    /* what was drawn last */
-    bool drawn;         /* that is the frame at hand: it shows what the one before it did */
+    bool drawn;         /* that is the frame at hand, too: it shows what `twin` does */
+    uint32_t twin;      /* the frame it was drawn for */
     mrw_image expected; /* the golden read last */
     uint8_t *mask;
     size_t mask_size;
@@ -254,7 +255,8 @@ mrw_status mrwi_case_perform(mrwi_case_run *cr, mrwi_frame_task task, const bool
 
 /* ---- run_framing.c --------------------------------------------------------------------------- */
 
-/* mrw_stage_aim. Cases that frame one clip of one model the same way measure it once. */
+/* mrw_stage_aim. Cases that frame a model the same way, as a whole or one clip of it, measure it
+ * once. */
 mrw_status mrwi_case_aim(mrwi_case_run *cr, mrw_error *error);
 void mrwi_framings_free(mrwi_framing *framings);
 

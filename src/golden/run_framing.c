@@ -12,7 +12,7 @@ typedef struct framing_key {
     mrw_view_def view;
     float aspect;
     mrw_fit fit;
-    mrw_instance instance; /* its time does not matter: single frames are not kept */
+    mrw_instance instance; /* see what_is_framed */
 } framing_key;
 
 struct mrwi_framing {
@@ -42,7 +42,7 @@ static bool same_view(const mrw_view_def *a, const mrw_view_def *b)
 
 static bool same_instance(const mrw_instance *a, const mrw_instance *b)
 {
-    return a->model == b->model && a->pose == b->pose && a->clip == b->clip && a->loop == b->loop &&
+    return a->model == b->model && a->pose == b->pose && a->clip == b->clip &&
            a->root_motion == b->root_motion && a->skinning == b->skinning &&
            same_floats(a->model_to_world.m, b->model_to_world.m, 16);
 }
@@ -105,6 +105,25 @@ static mrw_status measure(mrwi_case_run *cr, mrwi_framing *framing, mrw_error *e
     return status;
 }
 
+/* The instance without what its extents do not depend on. Clips are measured from end to end,
+ * whatever the time, and without loops, so that root motion which walks on with them has not begun;
+ * ALL takes each clip in turn, REST none. */
+static mrw_instance what_is_framed(const mrw_stage *stage)
+{
+    mrw_instance instance = stage->instances[0];
+    if (stage->fit == MRW_FIT_REST && instance.pose == MRW_POSE_CLIP) {
+        instance.pose = MRW_POSE_REST;
+    }
+    const bool plays = instance.pose == MRW_POSE_CLIP;
+    if (!plays || stage->fit == MRW_FIT_ALL) {
+        instance.clip = MRW_NONE;
+    }
+    if (!plays || instance.root_motion == MRW_ROOT_MOTION_LOOP) {
+        instance.root_motion = MRW_ROOT_MOTION_KEEP;
+    }
+    return instance;
+}
+
 mrw_status mrwi_case_aim(mrwi_case_run *cr, mrw_error *error)
 {
     mrw_stage *stage = &cr->stage;
@@ -119,7 +138,7 @@ mrw_status mrwi_case_aim(mrwi_case_run *cr, mrw_error *error)
                              .view = mrwi_stage_view(settings),
                              .aspect = (float)settings->width / (float)settings->height,
                              .fit = stage->fit,
-                             .instance = stage->instances[0]};
+                             .instance = what_is_framed(stage)};
     const size_t index = (size_t)(cr->c - cr->run->cases->items);
     mrwi_shared_scene *shared = &cr->run->scenes.items[cr->run->scenes.of_case[index]];
     mrwi_framing *framing = find(shared, &key);

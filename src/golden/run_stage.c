@@ -253,6 +253,7 @@ static void draw_one(void *user, int64_t number, int worker_number)
          i = s->twins.next[i]) {
         status = draw_frame(s, i, worker, &error);
         worker->drawn = true;
+        worker->twin = s->frames[s->twins.firsts[number]];
         if (status != MRW_OK) {
             note_failure(s, i, status, &error);
         }
@@ -260,12 +261,13 @@ static void draw_one(void *user, int64_t number, int worker_number)
     worker->drawn = false;
 }
 
-/* With one camera, frames are the same when what plays is; with a camera each, nobody looks. */
+/* Frames are the same when what plays is: a camera that frames one by itself depends on nothing
+ * else. Those of another marrow may. */
 static mrw_status find_twins(shot *s, uint32_t count, mrw_error *error)
 {
     const mrw_stage *stage = &s->cr->stage;
     struct mrwi_team team;
-    if (s->def_count > 1) {
+    if (s->def_count > 1 && s->cr->expected.cameras) {
         return mrwi_twins_none(count, &s->twins, error);
     }
     double *times = mrwi_alloc(count, sizeof *times);
