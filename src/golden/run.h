@@ -116,8 +116,9 @@ typedef struct mrwi_scenes {
 } mrwi_scenes;
 
 mrw_status mrwi_scenes_make(const mrw_case_list *cases, mrwi_scenes *out, mrw_error *error);
-mrw_status mrwi_scenes_take(mrwi_scenes *scenes, size_t index, const mrw_stage_host *host,
-                            const mrw_scene **out, mrw_error *error);
+/* The scene of a case; `threads` load it when it is not loaded yet. */
+mrw_status mrwi_scenes_take(mrwi_scenes *scenes, size_t index, int threads,
+                            const mrw_stage_host *host, const mrw_scene **out, mrw_error *error);
 
 /* The scene of a case that has taken it, prepared as its settings want. */
 mrw_status mrwi_scenes_drawable(mrwi_scenes *scenes, size_t index, const mrw_settings *settings,

@@ -541,7 +541,7 @@ mrw_status mrwi_case_run_all(mrwi_run *run, size_t index, mrwi_worker *workers, 
     cr.result->runs = 1;
     mrw_status status = begin(&cr, error);
     if (status == MRW_OK) {
-        status = mrwi_scenes_take(&run->scenes, index, &run->host, &scene, error);
+        status = mrwi_scenes_take(&run->scenes, index, cr.threads, &run->host, &scene, error);
     }
     if (status == MRW_OK) {
         status = run_case(&cr, scene, error);

@@ -139,12 +139,13 @@ void mrwi_scenes_free(mrwi_scenes *scenes)
 
 /* ---- taking and giving back ------------------------------------------------------------------ */
 
-static mrw_status load(mrwi_shared_scene *shared, const mrw_stage_host *host, const mrw_scene **out,
-                       mrw_error *error)
+static mrw_status load(mrwi_shared_scene *shared, int threads, const mrw_stage_host *host,
+                       const mrw_scene **out, mrw_error *error)
 {
     pthread_mutex_lock(&shared->lock);
     if (!shared->tried) {
         shared->tried = true;
+        shared->settings.threads = (uint32_t)threads;
         shared->error.status =
             mrw_stage_load(shared->path, &shared->settings, host, &shared->scene, &shared->error);
     }
@@ -153,10 +154,10 @@ static mrw_status load(mrwi_shared_scene *shared, const mrw_stage_host *host, co
     return *out ? MRW_OK : mrwi_fail(error, shared->error.status, "%s", shared->error.text);
 }
 
-mrw_status mrwi_scenes_take(mrwi_scenes *scenes, size_t index, const mrw_stage_host *host,
-                            const mrw_scene **out, mrw_error *error)
+mrw_status mrwi_scenes_take(mrwi_scenes *scenes, size_t index, int threads,
+                            const mrw_stage_host *host, const mrw_scene **out, mrw_error *error)
 {
-    return load(&scenes->items[scenes->of_case[index]], host, out, error);
+    return load(&scenes->items[scenes->of_case[index]], threads, host, out, error);
 }
 
 static mrw_status prepare(const mrw_scene *scene, const mrw_settings *settings, int threads,
@@ -241,7 +242,7 @@ mrw_status mrwi_scenes_added(mrwi_scenes *scenes, const char *path, const mrw_se
     if (!shared) {
         return mrwi_fail_memory(error, sizeof *shared);
     }
-    mrw_status status = load(shared, host, scene, error);
+    mrw_status status = load(shared, threads, host, scene, error);
     return status == MRW_OK ? find_drawable(shared, settings, threads, drawable, error) : status;
 }
 
