@@ -1,11 +1,12 @@
 /* test_load_threads.c: pictures decoded by several threads make the same scene, with the same
  * warnings in the same order. */
+#include "test.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
 #include "marrow/marrow.h"
 
-#include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static char folder[] = "/tmp/marrow-test-XXXXXX";
@@ -35,8 +36,26 @@ static void make_folder(void)
 
 static void remove_folder(void)
 {
-    unlink(picture_path);
-    rmdir(folder);
+    char command[100];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+/* json has room for three characters more. */
+static size_t finish_glb(char *json, size_t n, const uint8_t *bin, size_t bin_size, uint8_t *out,
+                         size_t room)
+{
+    for (; n % 4 != 0; n++)
+        json[n] = ' ';
+    const uint32_t head[5] = {0x46546C67, 2, (uint32_t)(28 + n + bin_size), (uint32_t)n,
+                              0x4E4F534A};
+    const uint32_t second[2] = {(uint32_t)bin_size, 0x004E4942};
+    ck_assert_uint_le(28 + n + bin_size, room);
+    memcpy(out, head, 20);
+    memcpy(out + 20, json, n);
+    memcpy(out + 20 + n, second, 8);
+    memcpy(out + 28 + n, bin, bin_size);
+    return 28 + n + bin_size;
 }
 
 #define VIEWS 40
@@ -67,17 +86,7 @@ static size_t make_glb(const char *images, int image_count, uint8_t out[16384])
         PUT("%s{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":%d}}}", i ? "," : "", i);
     PUT("]}");
 #undef PUT
-    for (; n % 4 != 0; n++)
-        json[n] = ' ';
-    const uint32_t head[5] = {0x46546C67, 2, (uint32_t)(28 + n + sizeof bin), (uint32_t)n,
-                              0x4E4F534A};
-    const uint32_t second[2] = {sizeof bin, 0x004E4942};
-    ck_assert_uint_lt(28 + n + sizeof bin, 16384);
-    memcpy(out, head, 20);
-    memcpy(out + 20, json, n);
-    memcpy(out + 20 + n, second, 8);
-    memcpy(out + 28 + n, bin, sizeof bin);
-    return 28 + n + sizeof bin;
+    return finish_glb(json, n, bin, sizeof bin, out, 16384);
 }
 
 /* Loads with 1 to 5 threads: all the same, or all the same message. Returns the number of images,
@@ -164,6 +173,244 @@ START_TEST(broken_files)
 }
 END_TEST
 
+/* ---- no more work, no more memory ------------------------------------------------------------ */
+
+#define ROOM (1 << 18)
+
+/* A model of PNG pictures; each image has a texture and a material, in order. */
+typedef struct model {
+    uint8_t bin[ROOM / 2];
+    size_t bin_size;
+    char views[ROOM / 8], images[ROOM / 8];
+    int view_count, image_count;
+} model;
+
+static void *new_model(void)
+{
+    model *m = calloc(1, sizeof *m);
+    ck_assert_ptr_nonnull(m);
+    return m;
+}
+
+/* A white picture; returns its view. */
+static int add_view(model *m, uint32_t width, uint32_t height)
+{
+    mrw_error error;
+    mrw_image image;
+    mrw_bytes png;
+    const size_t length = strlen(m->views);
+    ck_assert_int_eq(mrw_image_create(width, height, 3, &image, &error), MRW_OK);
+    memset(image.pixels, 255, (size_t)3 * width * height);
+    ck_assert_int_eq(mrw_png_encode(&image, &png, &error), MRW_OK);
+    ck_assert_uint_le(m->bin_size + png.size + 4, sizeof m->bin);
+    memcpy(m->bin + m->bin_size, png.data, png.size);
+    snprintf(m->views + length, sizeof m->views - length,
+             "%s{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu}", length ? "," : "",
+             m->bin_size, (size_t)png.size);
+    m->bin_size = (m->bin_size + png.size + 3) / 4 * 4;
+    mrw_bytes_free(&png);
+    mrw_image_free(&image);
+    return m->view_count++;
+}
+
+static void add_image(model *m, int view)
+{
+    const size_t length = strlen(m->images);
+    snprintf(m->images + length, sizeof m->images - length, "%s{\"bufferView\":%d}",
+             length ? "," : "", view);
+    m->image_count++;
+}
+
+/* One texel, which nobody looks at before its turn: a TGA in a data: URI. */
+static void add_data_image(model *m)
+{
+    const size_t length = strlen(m->images);
+    snprintf(m->images + length, sizeof m->images - length, "%s{\"uri\":\"%s\"}", length ? "," : "",
+             "data:image/x-tga;base64,AAACAAAAAAAAAAAAAQABABgAAAAA");
+    m->image_count++;
+}
+
+/* `info` goes to what each material but the first says of its texture. */
+static size_t finish_model(const model *m, const char *info, uint8_t *out)
+{
+    static char json[ROOM / 2];
+    size_t n = 0;
+#define PUT(...) (n += (size_t)snprintf(json + n, sizeof json - n, __VA_ARGS__))
+    PUT("{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":%zu}],", m->bin_size);
+    PUT("\"bufferViews\":[%s],\"images\":[%s],\"textures\":[", m->views, m->images);
+    for (int i = 0; i < m->image_count; i++)
+        PUT("%s{\"source\":%d}", i ? "," : "", i);
+    PUT("],\"materials\":[");
+    for (int i = 0; i < m->image_count; i++)
+        PUT("%s{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":%d%s}}}", i ? "," : "", i,
+            i ? info : "");
+    PUT("]}");
+#undef PUT
+    ck_assert_uint_lt(n, sizeof json - 4);
+    return finish_glb(json, n, m->bin, m->bin_size, out, ROOM);
+}
+
+/* Loads with 1, 2 and 8 threads: the same scene, from as many allocations, so no picture is decoded
+ * that a single thread would not decode, too. Returns the warnings; frees m. */
+static uint32_t check_work(model *m, const char *info, uint64_t max_texture_size)
+{
+    static const int threads[3] = {1, 2, 8};
+    static uint8_t file[ROOM];
+    mrw_load_def def = mrw_load_def_default();
+    mrw_scene *scenes[3];
+    mrw_error error;
+    uint64_t work[3];
+    const size_t size = finish_model(m, info, file);
+    def.max_texture_size = max_texture_size;
+    for (int i = 0; i < 3; i++) {
+        const uint64_t before = mrwi_alloc_count();
+        def.threads = threads[i];
+        ck_assert_int_eq(mrw_load_memory(file, size, "x.glb", NULL, &def, &scenes[i], &error),
+                         MRW_OK);
+        work[i] = mrwi_alloc_count() - before;
+        ck_assert_uint_eq(work[i], work[0]);
+        ck_assert_mem_eq(scenes[i]->hash, scenes[0]->hash, sizeof scenes[0]->hash);
+    }
+    const uint32_t warnings = scenes[0]->warnings_count;
+    for (int i = 0; i < 3; i++)
+        mrw_scene_free(scenes[i]);
+    free(m);
+    return warnings;
+}
+
+START_TEST(many_names_of_one_picture)
+{
+    model *m = new_model();
+    const int view = add_view(m, 40, 40);
+    for (int i = 0; i < 200; i++)
+        add_image(m, view);
+    ck_assert_uint_eq(check_work(m, "", 1600), 198); /* two fit */
+}
+END_TEST
+
+START_TEST(pictures_too_large_for_the_rest)
+{
+    model *m = new_model();
+    const int large = add_view(m, 40, 40), small = add_view(m, 2, 2);
+    for (int i = 0; i < 200; i++)
+        add_image(m, i % 2 ? large : small);
+    /* 4000 texels: 2 large ones leave 800, which is room for all small ones */
+    ck_assert_uint_eq(check_work(m, "", 2000), 98);
+}
+END_TEST
+
+START_TEST(textures_that_are_left_out)
+{
+    for (int way = 0; way < 2; way++) {
+        model *m = new_model();
+        const int view = add_view(m, 40, 40);
+        for (int i = 0; i < 50; i++)
+            add_image(m, view);
+        ck_assert_uint_eq(
+            check_work(m,
+                       way ? ",\"extensions\":{\"KHR_texture_transform\":{\"texCoord\":3}}"
+                           : ",\"texCoord\":2",
+                       1600),
+            49);
+    }
+}
+END_TEST
+
+/* Each picture of this series would just fit, but for a texel that comes before it and is not seen
+ * before its turn. */
+START_TEST(what_cannot_be_foreseen)
+{
+    model *m = new_model();
+    const int texel = add_view(m, 1, 1);
+    add_image(m, add_view(m, 1000, 1));
+    for (uint32_t i = 0; i < 50; i++) {
+        add_data_image(m);
+        add_image(m, texel);
+        add_image(m, add_view(m, 999 - 2 * i, 1));
+    }
+    ck_assert_uint_eq(check_work(m, "", 1000), 50);
+}
+END_TEST
+
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define SANITIZED 1
+#elif defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+#ifndef SANITIZED
+/* In kB. */
+static long peak_memory(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
+/* Pictures of 4 MB: 200 of them would take 800 MB, the two that fit take 8. */
+START_TEST(memory)
+{
+    static uint8_t file[ROOM];
+    mrw_load_def def = mrw_load_def_default();
+    mrw_scene *scene;
+    mrw_error error;
+    long alone = 0;
+    model *m = new_model();
+    const int view = add_view(m, 1024, 1024);
+    for (int i = 0; i < 200; i++)
+        add_image(m, view);
+    const size_t size = finish_model(m, "", file);
+    def.max_texture_size = 1024 * 1024;
+    for (def.threads = 1; def.threads <= 8; def.threads *= 2) {
+        ck_assert_int_eq(mrw_load_memory(file, size, "x.glb", NULL, &def, &scene, &error), MRW_OK);
+        mrw_scene_free(scene);
+        alone = def.threads == 1 ? peak_memory() : alone;
+    }
+    ck_assert_int_lt(peak_memory(), alone + 100000);
+    free(m);
+}
+END_TEST
+#endif
+
+/* ---- golden runs ----------------------------------------------------------------------------- */
+
+/* A run of one thread starts none for the pictures of its models either. */
+START_TEST(runs_load_with_their_threads)
+{
+    static const char *const here[1] = {folder};
+    static uint8_t file[ROOM];
+    char path[100];
+    mrw_case_list cases;
+    mrw_test_def def = mrw_test_def_default();
+    mrw_results results;
+    mrw_error error;
+    model *m = new_model();
+    add_image(m, add_view(m, 40, 40));
+    add_image(m, add_view(m, 20, 20));
+    const size_t size = finish_model(m, "", file);
+    free(m);
+    snprintf(path, sizeof path, "%s/x.glb", folder);
+    ck_assert_int_eq(mrw_file_write(path, file, size, &error), MRW_OK);
+    snprintf(path, sizeof path, "%s/a.suite.ini", folder);
+    const char suite[] = "[defaults]\nmodel = x.glb\nsize = 8\n[a]\n[b]\nazimuth = 90\n";
+    ck_assert_int_eq(mrw_file_write(path, suite, sizeof suite - 1, &error), MRW_OK);
+    ck_assert_msg(mrw_cases_load(here, 1, &cases, &error) == MRW_OK, "%s", error.text);
+    snprintf(path, sizeof path, "%s/results", folder);
+    def.update = MRW_UPDATE_ALL;
+    def.allow_blank = true; /* the model is pictures only */
+    def.threads = 1;
+    def.out = path;
+    const uint64_t before = mrwi_parallel_regions();
+    ck_assert_msg(mrw_test_run(&cases, &def, &results, &error) == MRW_OK, "%s", error.text);
+    ck_assert_uint_eq(results.counts[MRW_UPDATED], 2);
+    ck_assert_uint_eq(mrwi_parallel_regions(), before);
+    mrw_results_free(&results);
+    mrw_cases_free(&cases);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("load_threads");
@@ -173,15 +420,16 @@ static Suite *suite(void)
     tcase_add_test(t, many_pictures);
     tcase_add_test(t, limits);
     tcase_add_test(t, broken_files);
+    tcase_add_test(t, many_names_of_one_picture);
+    tcase_add_test(t, pictures_too_large_for_the_rest);
+    tcase_add_test(t, textures_that_are_left_out);
+    tcase_add_test(t, what_cannot_be_foreseen);
+#ifndef SANITIZED
+    tcase_add_test(t, memory);
+#endif
+    tcase_add_test(t, runs_load_with_their_threads);
     suite_add_tcase(s, t);
     return s;
 }
 
-int main(void)
-{
-    SRunner *runner = srunner_create(suite());
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
+TEST_MAIN(suite())

@@ -38,8 +38,9 @@ typedef struct mrw_load_def {
     bool fbx_curves; /* follow the curves between FBX keys (steps, tangents) as Maya and
                         MotionBuilder do; false: straight lines, as most importers draw them */
 
-    int threads; /* that decode the pictures of a glTF file; the scene is the same. Default 1: none
-                    is started */
+    int threads; /* that decode the pictures of a glTF file: those that its materials show as their
+                    base colour, drawn or not. The scene and what the limits allow are the
+                    same. Default 1: none is started */
 
     bool no_sandbox; /* import in this process: only for files you trust, where no helper can run */
 

@@ -56,6 +56,9 @@ typedef struct mrwi_gltf_mesh {
     bool *has_influences; /* a primitive without JOINTS_0 follows its node even under a skin */
 } mrwi_gltf_mesh;
 
+/* Images that are decoded at once; with fewer, threads are woken too often for small ones. */
+#define MRWI_GLTF_MOST_AHEAD 256
+
 typedef struct mrwi_gltf {
     mrwi_json json; /* messages, and the sticky status */
     const mrw_load_def *def;
@@ -78,6 +81,8 @@ typedef struct mrwi_gltf {
     uint32_t *texture_index;  /* in the builder, MRW_NONE until used */
     uint32_t *image_index;
     mrwi_texture_ahead *image_ahead;
+    uint32_t ahead[MRWI_GLTF_MOST_AHEAD]; /* images that image_ahead may hold something of */
+    uint32_t ahead_count;
     uint32_t ahead_end; /* materials whose images were looked at */
 
     uint32_t *row_map; /* gltf_mesh.c: vertex → row + 1 of the primitive at hand, else 0 */
@@ -175,7 +180,7 @@ bool mrwi_gltf_push_views(mrwi_gltf *g); /* cameras and lights */
 /* ---- gltf_image.c ---- */
 /* Gives image `index` to the builder, for material `material`. */
 bool mrwi_gltf_push_image(mrwi_gltf *g, uint32_t index, uint32_t material);
-void mrwi_gltf_images_free(mrwi_gltf *g);
+void mrwi_gltf_images_free(mrwi_gltf *g); /* those decoded and not asked for */
 
 /* ---- gltf_material.c, gltf_mesh.c, gltf_anim.c ---- */
 bool mrwi_gltf_push_materials(mrwi_gltf *g);

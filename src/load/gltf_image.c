@@ -99,7 +99,8 @@ static bool push_image(mrwi_gltf *g, uint32_t index)
 /* ---- which come next --------------------------------------------------------------------------*/
 
 /* What follows looks at a file that may be malformed in any way, and says nothing: whoever takes
- * the image will. A wrong guess costs time only. */
+ * the image will. It stops where it cannot tell what an image will take: a picture that is decoded
+ * here and refused there would be work for nothing, as often as the file likes. */
 
 static const cJSON *member(const cJSON *object, const char *key)
 {
@@ -121,16 +122,30 @@ static uint32_t number(const cJSON *object, const char *key, uint32_t limit)
                : MRW_NONE;
 }
 
-/* The image that a material shows. */
-static uint32_t image_of(const mrwi_gltf *g, const cJSON *material)
+/* True for a texture that is left out for want of its coordinates. */
+static bool is_left_out(const cJSON *shown)
+{
+    const cJSON *transform = extension_of(shown, "KHR_texture_transform");
+    const cJSON *from = member(transform, "texCoord") != NULL ? transform : shown;
+    return member(from, "texCoord") != NULL && number(from, "texCoord", 2) == MRW_NONE;
+}
+
+/* The image that a material shows, or MRW_NONE; *sure becomes false where it may yet show one. */
+static uint32_t image_of(const mrwi_gltf *g, const cJSON *material, bool *sure)
 {
     const cJSON *gloss = extension_of(material, "KHR_materials_pbrSpecularGlossiness");
     const cJSON *shown = gloss != NULL
                              ? member(gloss, "diffuseTexture")
                              : member(member(material, "pbrMetallicRoughness"), "baseColorTexture");
+    if (shown == NULL || is_left_out(shown)) {
+        return MRW_NONE;
+    }
     uint32_t texture = number(shown, "index", g->textures.count);
-    return texture != MRW_NONE ? number(g->textures.items[texture], "source", g->images.count)
-                               : MRW_NONE;
+    uint32_t image = texture != MRW_NONE
+                         ? number(g->textures.items[texture], "source", g->images.count)
+                         : MRW_NONE;
+    *sure = *sure && image != MRW_NONE;
+    return image;
 }
 
 /* Where the bytes of an embedded image are; false when they are elsewhere or there is any doubt. */
@@ -152,13 +167,17 @@ static bool find_embedded(const mrwi_gltf *g, const cJSON *image, const uint8_t 
     return true;
 }
 
+static bool has_file(const cJSON *image)
+{
+    const cJSON *uri = member(image, "uri");
+    return cJSON_IsString(uri) && !mrwi_uri_is_data(uri->valuestring);
+}
+
 /* Reads the file of an image that has one. */
 static bool read_file(const mrwi_gltf *g, const cJSON *image, mrwi_texture_ahead *ahead)
 {
     char path[MRWI_PATH_MAX];
-    const cJSON *uri = member(image, "uri");
-    return cJSON_IsString(uri) && !mrwi_uri_is_data(uri->valuestring) &&
-           mrwi_uri_decode(uri->valuestring, path, sizeof path) &&
+    return mrwi_uri_decode(member(image, "uri")->valuestring, path, sizeof path) &&
            g->files->read(g->files->user, MRWI_FILE_TEXTURE, path, &ahead->data, &ahead->size) ==
                MRWI_READ_OK;
 }
@@ -173,7 +192,11 @@ typedef struct ahead_job {
 
 typedef struct ahead_jobs {
     const mrwi_gltf *g;
-    ahead_job *items;
+    ahead_job items[MRWI_GLTF_MOST_AHEAD];
+    int64_t count;
+    uint64_t cost;            /* texels, and those that the files of images would fill */
+    mrwi_texture_budget left; /* when all these will have been taken */
+    bool sure;                /* that is what will be left */
 } ahead_jobs;
 
 static void decode_one(void *user, int64_t index, int worker)
@@ -188,49 +211,74 @@ static void decode_one(void *user, int64_t index, int worker)
     }
 }
 
-/* Makes a job of an image; false when there is nothing to do. *cost grows by its texels, and those
- * that its file would fill. */
-static bool make_job(mrwi_gltf *g, uint32_t index, ahead_job *job, uint64_t *cost)
+/* Finds the bytes of an image; false when there are none. */
+static bool find_bytes(mrwi_gltf *g, uint32_t index, ahead_jobs *jobs, ahead_job *job)
 {
-    mrwi_texture_ahead *ahead = &g->image_ahead[index];
     const cJSON *entry = g->images.items[index];
-    *job = (ahead_job){NULL, 0, ahead};
-    ahead->looked_at = true;
-    if (!find_embedded(g, entry, &job->bytes, &job->size)) {
-        if (!read_file(g, entry, ahead)) {
-            return false;
-        }
-        job->bytes = ahead->data;
-        job->size = ahead->size;
-        *cost += ahead->size / 4;
+    if (find_embedded(g, entry, &job->bytes, &job->size)) {
+        return true;
     }
-    uint64_t texels = mrwi_image_pixels(job->bytes, job->size);
-    if (texels == 0 || texels > g->def->max_texture_size) {
-        mrwi_free(ahead->data);
-        ahead->data = NULL;
+    jobs->sure = jobs->sure && has_file(entry);
+    if (!jobs->sure || !read_file(g, entry, job->ahead)) {
         return false;
     }
-    *cost += texels;
+    job->bytes = job->ahead->data;
+    job->size = job->ahead->size;
+    jobs->cost += job->size / 4;
     return true;
 }
 
-/* Decodes the images of material `first` and of the next ones, up to the bound. */
-static void decode_ahead(mrwi_gltf *g, uint32_t first)
+/* Makes a job of an image when there is something to decode. */
+static void add_job(mrwi_gltf *g, uint32_t index, ahead_jobs *jobs)
 {
-    uint64_t cost = 0;
-    ahead_jobs jobs = {g, mrwi_alloc(g->images.count, sizeof *jobs.items)};
-    int64_t count = 0;
-    g->ahead_end = first;
-    for (; g->ahead_end < g->materials.count && cost < MOST_AHEAD; g->ahead_end++) {
-        uint32_t image = image_of(g, g->materials.items[g->ahead_end]);
-        if (jobs.items != NULL && image != MRW_NONE && !g->image_ahead[image].looked_at) {
-            count += make_job(g, image, &jobs.items[count], &cost);
+    ahead_job job = {NULL, 0, &g->image_ahead[index]};
+    job.ahead->looked_at = true;
+    g->ahead[g->ahead_count++] = index;
+    if (find_bytes(g, index, jobs, &job)) {
+        uint64_t texels = mrwi_image_pixels(job.bytes, job.size);
+        if (mrwi_texture_charge(g->def, job.size, texels, &jobs->left) && texels > 0) {
+            jobs->cost += texels;
+            jobs->items[jobs->count++] = job;
         }
     }
-    if (count > 1) {
-        mrwi_parallel_for(g->def->threads, count, decode_one, &jobs);
+}
+
+/* Forgets what was decoded and nobody asked for. */
+void mrwi_gltf_images_free(mrwi_gltf *g)
+{
+    while (g->ahead_count > 0) {
+        mrwi_texture_ahead_free(&g->image_ahead[g->ahead[--g->ahead_count]]);
     }
-    mrwi_free(jobs.items);
+}
+
+static bool has_room(const mrwi_gltf *g, const ahead_jobs *jobs)
+{
+    return jobs->sure && jobs->left.pixels > 0 && jobs->cost < MOST_AHEAD &&
+           g->ahead_count < MRWI_GLTF_MOST_AHEAD;
+}
+
+/* Decodes the images of material `first` and of the next ones, as far as bounds and the budget of
+ * textures reach. */
+static void decode_ahead(mrwi_gltf *g, uint32_t first)
+{
+    ahead_jobs jobs;
+    jobs.g = g;
+    jobs.count = 0;
+    jobs.cost = 0;
+    jobs.left = g->textures_left;
+    jobs.sure = true;
+    mrwi_gltf_images_free(g);
+    for (g->ahead_end = first; g->ahead_end < g->materials.count && has_room(g, &jobs);
+         g->ahead_end++) {
+        uint32_t image = image_of(g, g->materials.items[g->ahead_end], &jobs.sure);
+        if (image != MRW_NONE && g->image_index[image] == MRW_NONE &&
+            !g->image_ahead[image].looked_at) {
+            add_job(g, image, &jobs);
+        }
+    }
+    if (jobs.count > 1) {
+        mrwi_parallel_for(g->def->threads, jobs.count, decode_one, &jobs);
+    }
 }
 
 bool mrwi_gltf_push_image(mrwi_gltf *g, uint32_t index, uint32_t material)
@@ -239,12 +287,4 @@ bool mrwi_gltf_push_image(mrwi_gltf *g, uint32_t index, uint32_t material)
         decode_ahead(g, material);
     }
     return push_image(g, index);
-}
-
-void mrwi_gltf_images_free(mrwi_gltf *g)
-{
-    for (uint32_t i = 0; g->image_ahead != NULL && i < g->images.count; i++) {
-        mrw_image_free(&g->image_ahead[i].image);
-        mrwi_free(g->image_ahead[i].data);
-    }
 }

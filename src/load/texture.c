@@ -14,21 +14,43 @@ mrwi_texture_budget mrwi_texture_budget_of(const mrw_load_def *def)
     return (mrwi_texture_budget){def->max_file_size, fits ? 2 * def->max_texture_size : UINT64_MAX};
 }
 
+static uint64_t most_pixels(const mrw_load_def *def, const mrwi_texture_budget *left)
+{
+    return left->pixels < def->max_texture_size ? left->pixels : def->max_texture_size;
+}
+
+bool mrwi_texture_charge(const mrw_load_def *def, size_t size, uint64_t pixels,
+                         mrwi_texture_budget *left)
+{
+    uint64_t max = most_pixels(def, left);
+    if (max == 0 || size > left->bytes) {
+        return false;
+    }
+    left->bytes -= size;
+    left->pixels -= pixels <= max ? pixels : 0; /* larger ones are refused unseen */
+    return pixels <= max;
+}
+
+void mrwi_texture_ahead_free(mrwi_texture_ahead *ahead)
+{
+    mrw_image_free(&ahead->image);
+    mrwi_free(ahead->data);
+    ahead->data = NULL;
+}
+
 static mrw_status decode_within(const mrw_load_def *def, const mrwi_texture_source *in,
                                 const uint8_t *bytes, size_t size, mrwi_texture_budget *left,
                                 mrw_image *image, mrw_error *error)
 {
-    uint64_t max = left->pixels < def->max_texture_size ? left->pixels : def->max_texture_size;
+    uint64_t max = most_pixels(def, left);
     if (max == 0 || size > left->bytes) {
         return mrwi_fail(error, MRW_ERROR_INPUT,
                          "%s: the images of the file are too large together: scale them down, or "
                          "allow more with %s",
                          in->where, max == 0 ? "--max-texture-size" : "--max-file-size");
     }
-    uint64_t pixels = mrwi_image_pixels(bytes, size);
-    left->bytes -= size;
-    left->pixels -= pixels <= max ? pixels : 0; /* larger ones are refused unseen */
-    if (in->ahead != NULL && in->ahead->image.pixels != NULL && pixels <= max) {
+    bool fits = mrwi_texture_charge(def, size, mrwi_image_pixels(bytes, size), left);
+    if (fits && in->ahead != NULL && in->ahead->image.pixels != NULL) {
         *image = in->ahead->image;
         memset(&in->ahead->image, 0, sizeof in->ahead->image);
         return MRW_OK;
@@ -104,5 +126,8 @@ mrw_status mrwi_texture_push(mrwi_builder *builder, const mrw_load_def *def,
     }
     mrw_image_free(&image);
     mrwi_free(data);
+    if (in->ahead != NULL) {
+        mrwi_texture_ahead_free(in->ahead);
+    }
     return status;
 }

@@ -13,6 +13,7 @@ typedef struct mrwi_texture_ahead {
     mrw_image image;
     bool looked_at;
 } mrwi_texture_ahead;
+void mrwi_texture_ahead_free(mrwi_texture_ahead *ahead); /* may be used again */
 
 typedef struct mrwi_texture_source {
     const char *name;     /* may be NULL */
@@ -30,6 +31,11 @@ typedef struct mrwi_texture_budget {
     uint64_t pixels;
 } mrwi_texture_budget;
 mrwi_texture_budget mrwi_texture_budget_of(const mrw_load_def *def);
+
+/* Takes a picture of so many pixels, in `size` bytes, off *left; false when it must not be decoded.
+ */
+bool mrwi_texture_charge(const mrw_load_def *def, size_t size, uint64_t pixels,
+                         mrwi_texture_budget *left);
 
 /* Decodes an image to RGBA and gives it to the builder. What is missing or damaged is a warning and
  * a checker, not a failure. What it took is taken off *left. */
