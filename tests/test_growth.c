@@ -347,10 +347,11 @@ static buffer many_of_obj(uint32_t n)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-enum { LOAD, COMPILE, LOAD_COMPILED, PREPARE, FRAME, ADD_CLIPS, STEPS };
-static const char *const step_names[STEPS] = {"load",    "compile", "load the compiled",
-                                              "prepare", "frame",   "add clips"};
+enum { LOAD, COMPILE, LOAD_COMPILED, PREPARE, FRAME, ADD_CLIPS, LOAD_BY_TWO, STEPS };
+static const char *const step_names[STEPS] = {"load",  "compile",   "load the compiled", "prepare",
+                                              "frame", "add clips", "load by 2 threads"};
 
+/* Of this thread, which waits for others by turning, and of processes that have ended. */
 static double now(void)
 {
     struct timespec t;
@@ -417,6 +418,13 @@ static void run_steps(const buffer *file, const char *name, double times[STEPS])
         mrw_scene_free(both);
     }
     end_step(&start, times, ADD_CLIPS);
+    mrw_load_def by_two = mrw_load_def_default();
+    by_two.threads = 2;
+    mrw_scene *same;
+    good(mrw_load_memory(file->data, file->size, name, NULL, &by_two, &same, &error), &error);
+    end_step(&start, times, LOAD_BY_TWO);
+    ck_assert_mem_eq(same->hash, scene->hash, sizeof scene->hash);
+    mrw_scene_free(same);
     mrw_model_free(model);
     mrw_scene_free(again);
     mrw_scene_free(scene);
