@@ -14,7 +14,7 @@ struct mrw_model {
     const mrw_scene *scene;
     mrw_poser *poser;
     mrw_shading shading;
-    mrw_raster_texture **textures;  /* one an image; NULL where no material uses it */
+    mrw_raster_texture **textures;  /* one an image; NULL where nothing drawn shows it */
     mrw_raster_material *materials; /* the scene's, then the default material */
     mrw_skin_group *groups;         /* scene->groups with pointers in place of indices */
     float *pivots;                  /* float[3] a joint: its origin in the geometry's space */

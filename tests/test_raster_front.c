@@ -205,9 +205,9 @@ typedef struct triangle_set {
 } triangle_set;
 
 typedef struct survivors {
-    mrwi_triangle triangles[MAX_TRIANGLES + MRWI_CULL_PAD];
-    mrwi_box boxes[MAX_TRIANGLES + MRWI_CULL_PAD];
-    uint32_t sources[MAX_TRIANGLES + MRWI_CULL_PAD];
+    mrwi_triangle triangles[MAX_TRIANGLES];
+    mrwi_box boxes[MAX_TRIANGLES];
+    uint32_t sources[MAX_TRIANGLES];
     uint32_t count, next;
 } survivors;
 
@@ -681,17 +681,27 @@ START_TEST(sharing_survives_want_of_memory)
     mrwi_alloc_fail_at(0);
     mrw_raster_free(raster);
     bool pending = false;
+    int survived = 0;
     for (uint64_t n = 1; !pending; n++) {
         ck_assert_uint_lt(n, 100);
         ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
+        memset(other.pixels, 0, sizeof other.pixels);
         mrwi_alloc_fail_at(n);
         mrw_status status = mrw_raster_draw_frame(raster, &other.job, NULL);
         pending = mrwi_alloc_fail_pending();
         mrwi_alloc_fail_at(0);
-        ck_assert_int_eq(status, pending ? MRW_OK : MRW_ERROR_MEMORY);
         mrw_raster_free(raster);
+        if (status == MRW_OK) {
+            ck_assert_mem_eq(reference.pixels, other.pixels, sizeof other.pixels);
+            survived += !pending;
+        } else {
+            ck_assert_int_eq(status, MRW_ERROR_MEMORY);
+            ck_assert(!pending);
+        }
     }
-    ck_assert_mem_eq(reference.pixels, other.pixels, sizeof other.pixels);
+    /* room for all triangles, boxes and sources of the shared draw: one thread makes do with less
+     */
+    ck_assert_int_eq(survived, 3);
 }
 END_TEST
 

@@ -102,7 +102,8 @@ typedef struct mrw_raster_job {
                               surface covers any sample of the pixel, or a transparent one with
                               alpha above 0 was blended into any; else 0 */
     mrw_isa isa;
-    int threads; /* bands are shared by so many threads; 1: none is started */
+    int threads; /* how many share the bands, and the vertices and triangles of draws that have
+                    65536 of them or more; 1: none is started */
 } mrw_raster_job;
 
 /* Work memory of the rasterizer, kept between frames, so that they allocate nothing after the

@@ -6,13 +6,11 @@
 #ifndef MRWI_BASE_LANES_H
 #define MRWI_BASE_LANES_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 typedef float mrwi_f4 __attribute__((vector_size(16)));
 typedef int32_t mrwi_i4 __attribute__((vector_size(16)));
-typedef int64_t mrwi_l2 __attribute__((vector_size(16)));
 
 #define MRWI_LANES 4
 
@@ -49,20 +47,9 @@ static inline void mrwi_i4_store(int32_t *p, mrwi_i4 v)
 }
 
 /* Lanes of a where mask is -1, of b where it is 0. */
-static inline mrwi_f4 mrwi_f4_select(mrwi_i4 mask, mrwi_f4 a, mrwi_f4 b)
-{
-    return (mrwi_f4)((mask & (mrwi_i4)a) | (~mask & (mrwi_i4)b));
-}
-
 static inline mrwi_i4 mrwi_i4_select(mrwi_i4 mask, mrwi_i4 a, mrwi_i4 b)
 {
     return (mask & a) | (~mask & b);
-}
-
-static inline bool mrwi_i4_any(mrwi_i4 mask)
-{
-    mrwi_l2 halves = (mrwi_l2)mask;
-    return (halves[0] | halves[1]) != 0;
 }
 
 #endif

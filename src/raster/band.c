@@ -41,8 +41,9 @@ static bool prepare_worker(mrwi_band *band, const mrwi_frame *frame)
     size_t samples = frame->job->samples;
     size_t stride = (width + 16 + 15) / 16 * 16;
     size_t plane = align_up(rows * samples * stride * sizeof(float));
-    size_t row = align_up((width + MRWI_SHADE_PAD) * sizeof(float[4]));
-    size_t colors = frame->bins->blends ? rows * samples * width * sizeof(float[4]) : 0;
+    bool blends = frame->bins->blends;
+    size_t row = blends ? align_up(width * sizeof(float[4])) : 0;
+    size_t colors = blends ? rows * samples * width * sizeof(float[4]) : 0;
     size_t total = 2 * plane + row + align_up(sizeof(mrwi_fragments)) + colors;
     if (!mrwi_buffer_reserve(&band->memory, 0, total, 1)) {
         return false;
@@ -52,12 +53,11 @@ static bool prepare_worker(mrwi_band *band, const mrwi_frame *frame)
     band->stride = stride;
     band->fragments = (void *)at;
     at += align_up(sizeof(mrwi_fragments));
-    band->row = (void *)at;
-    memset(band->row, 0, row);
+    band->row = blends ? (void *)at : NULL;
     at += row;
     band->z = (void *)at;
     band->id = (void *)(at + plane);
-    band->samples = colors > 0 ? (void *)(at + 2 * plane) : NULL;
+    band->samples = blends ? (void *)(at + 2 * plane) : NULL;
     return true;
 }
 
@@ -90,12 +90,14 @@ void mrwi_free_workers(mrwi_workers *workers)
 
 /* ---- a band ---------------------------------------------------------------------------------- */
 
-/* Only the part that triangles may touch, in whole lanes: rows are padded. */
-/* The first row in a loop, the others as its copies, at the speed of memory. */
+/* Only the part that triangles may touch; at the right edge the padding as well, where kernels test
+ * the samples of boxes that the edge has cut. The first row in a loop, the others as its copies, at
+ * the speed of memory. */
 static void clear_depth(mrwi_band *band)
 {
     const size_t x0 = (size_t)band->touch.x0;
-    const size_t width = (size_t)(band->touch.x1 - band->touch.x0);
+    const size_t x1 = band->touch.x1 < band->box.x1 ? (size_t)band->touch.x1 : band->stride;
+    const size_t width = x1 - x0;
     float *const first_z = band->z + mrwi_sample_index(band, band->touch.y0, 0) + x0;
     int32_t *const first_id = band->id + mrwi_sample_index(band, band->touch.y0, 0) + x0;
     for (size_t x = 0; x < width; x++) {
@@ -130,7 +132,6 @@ void mrwi_draw_band(void *user, int64_t index, int worker)
     int32_t y1 = y0 + bins->band_rows < geometry->height ? y0 + bins->band_rows : geometry->height;
     band->box = (mrwi_box){0, y0, geometry->width, y1};
     band->touch = bins->bounds[index];
-    band->touch.x0 &= ~3; /* so that rows of colours are encoded from a 64-byte boundary on */
     mrwi_clear_subject(band);
     if (band->touch.x0 >= band->touch.x1) {
         mrwi_write_background(band, y0, y1);

@@ -15,22 +15,6 @@ LANE_INLINE vi vi_equal(vi a, vi b)
 #endif
 }
 
-/* Bit i is lane i of the mask. */
-LANE_INLINE uint32_t mask_bits(vi mask)
-{
-#if MRWI_LANES == 16
-    return _mm512_movepi32_mask((__m512i)mask);
-#elif MRWI_LANES == 8
-    return (uint32_t)_mm256_movemask_ps((__m256)mask);
-#elif MRWI_LANES == 4 && defined(__SSE2__)
-    return (uint32_t)_mm_movemask_ps((__m128)mask);
-#elif MRWI_LANES == 4
-    return (uint32_t)vaddvq_s32((int32x4_t)(mask & (vi){1, 2, 4, 8}));
-#else
-    return (uint32_t)mask & 1u;
-#endif
-}
-
 /* Bits set, of MRWI_LANES: not all of these instruction sets can count. */
 LANE_INLINE uint32_t bit_count(uint32_t bits)
 {
@@ -164,12 +148,6 @@ LANE_INLINE int32_t vi_first(vi v)
     return lane[0];
 }
 #endif
-
-LANE_INLINE vi lane_numbers(void)
-{
-    static const int32_t number[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    return vi_load(number);
-}
 
 /* x << n, for results beyond the sign, too. */
 LANE_INLINE vi vi_shift_left(vi x, int n)

@@ -138,7 +138,7 @@ LANE_INLINE int32_t lanes_max(vi v)
 /* The lanes whose bits are set. */
 LANE_INLINE vi lanes_of(uint32_t bits)
 {
-    vi bit = vi_set(1) << vi_numbers();
+    vi bit = vi_set(1) << lane_numbers();
     return (vi)((vi_set((int32_t)bits) & bit) != vi_set(0));
 }
 
@@ -168,7 +168,7 @@ LANE_INLINE void walk_begin(walk *w, const mrwi_band *band, const batch *t)
 }
 
 /* One sample of each pixel of the boxes. Columns beyond a lane's own box are not covered, or lie in
- * the padding of the row. */
+ * the padding of the row, which is there for that. */
 LANE_INLINE void walk_sample(const walk *w, vi e[3], float sx, float sy, vi at, int32_t row,
                              hits *h)
 {
@@ -260,7 +260,7 @@ LANE_INLINE void cover_sample_rows(mrwi_band *band, const batch *t, int k, uint3
     const size_t first = mrwi_sample_index(band, y0, s) + (size_t)t->x0[k];
     const size_t row = band->stride * pattern->count;
     const surface f = surface_of(t, k);
-    const vf dx = vi_to_float(vi_numbers()) + sample_offset(pattern->x[s]);
+    const vf dx = vi_to_float(lane_numbers()) + sample_offset(pattern->x[s]);
     vf dy = vf_set((float)(y0 - t->box_y0[k]) + sample_offset(pattern->y[s]));
     float *z_row = band->z + first;
     int32_t *id_row = band->id + first;
@@ -271,7 +271,7 @@ LANE_INLINE void cover_sample_rows(mrwi_band *band, const batch *t, int k, uint3
         right[i] = vi_set(a * MRWI_SUBPIXEL * MRWI_LANES);
         down[i] = vi_set(b * MRWI_SUBPIXEL);
         e[i] = vi_set(t->e[i][k] + (a * pattern->x[s] + b * pattern->y[s]) * 16) +
-               vi_set(a * MRWI_SUBPIXEL) * vi_numbers();
+               vi_set(a * MRWI_SUBPIXEL) * lane_numbers();
     }
     for (int32_t y = y0; y < y1; y++) {
         const vf row_z = t->z0[k] + dy * t->zy[k];
@@ -326,7 +326,7 @@ LANE_INLINE crossing crossing_begin(const batch *t, int k, int i, int sx, int sy
     const int32_t a = t->a[i][k];
     const double start = (double)a * dx + (double)t->b[i][k] * dy + t->bias[i][k];
     const double down = (double)t->b[i][k] * MRWI_SUBPIXEL;
-    const vf lane = vi_to_float(vi_numbers());
+    const vf lane = vi_to_float(lane_numbers());
     crossing c;
     c.low = vd_low(lane) * down + start;
     c.high = vd_high(lane) * down + start;
@@ -356,7 +356,7 @@ LANE_INLINE void cover_span(const surface *f, float z, float dx, int32_t count, 
                             int32_t *id_row)
 {
     const vf row_z = vf_set(z);
-    vf from_box = vi_to_float(vi_numbers()) + dx;
+    vf from_box = vi_to_float(lane_numbers()) + dx;
     for (; count > MRWI_LANES; count -= MRWI_LANES) {
         test_pixels(f, row_z, from_box, vmask_first(MRWI_LANES), false, z_row, id_row);
         from_box += (float)MRWI_LANES;
@@ -384,14 +384,14 @@ static void cover_spans(mrwi_band *band, const batch *t, int k)
             for (int i = 0; i < 3; i++) {
                 crossing_cut(&edge[i], vi_set(x0), &lo, &hi);
             }
-            const vf dy = vi_to_float(vi_numbers() + (y - t->box_y0[k])) + sy;
+            const vf dy = vi_to_float(lane_numbers() + (y - t->box_y0[k])) + sy;
             float row_z[MRWI_LANES];
             int32_t from[MRWI_LANES], to[MRWI_LANES];
             vf_store(row_z, t->z0[k] + dy * t->zy[k]);
             vi_store(from, lo);
             vi_store(to, hi);
             const uint32_t inside = (1u << (y1 - y < MRWI_LANES ? y1 - y : MRWI_LANES)) - 1u;
-            uint32_t left = vi_bits(vi_less(lo, hi)) & inside;
+            uint32_t left = mask_bits(vi_less(lo, hi)) & inside;
             for (; left != 0; left &= left - 1) {
                 const int i = __builtin_ctz(left);
                 const size_t first = at + (size_t)i * row + (size_t)from[i];

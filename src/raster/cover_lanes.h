@@ -8,13 +8,6 @@
 
 #include "raster/shade_lanes.h"
 
-/* 0, 1, 2, ... */
-LANE_INLINE vi vi_numbers(void)
-{
-    static const int32_t numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    return vi_load(numbers);
-}
-
 /* ---- masks: comparisons among the lanes of `in` ---------------------------------------------- */
 
 #if MRWI_LANES == 16
@@ -22,7 +15,7 @@ typedef __mmask16 vmask;
 
 LANE_INLINE vmask vmask_first(int32_t n)
 {
-    return _mm512_cmplt_epi32_mask((__m512i)vi_numbers(), _mm512_set1_epi32(n));
+    return _mm512_cmplt_epi32_mask((__m512i)lane_numbers(), _mm512_set1_epi32(n));
 }
 LANE_INLINE vmask vi_is_less(vmask in, vi a, vi b)
 {
@@ -64,7 +57,7 @@ typedef vi vmask;
 /* The first n lanes. */
 LANE_INLINE vmask vmask_first(int32_t n)
 {
-    return (vi)(vi_numbers() < n);
+    return (vi)(lane_numbers() < n);
 }
 LANE_INLINE vmask vi_is_less(vmask in, vi a, vi b)
 {
@@ -87,17 +80,9 @@ LANE_INLINE vmask vmask_or(vmask a, vmask b)
 {
     return a | b;
 }
-/* A bit a lane. */
 LANE_INLINE uint32_t vmask_bits(vmask m)
 {
-#if MRWI_LANES == 8
-    return (uint32_t)_mm256_movemask_ps((__m256)m);
-#elif defined(__SSE2__)
-    return (uint32_t)_mm_movemask_ps((__m128)m);
-#else
-    const uint32x4_t bit = {1, 2, 4, 8};
-    return vaddvq_u32(vandq_u32((uint32x4_t)m, bit));
-#endif
+    return mask_bits(m);
 }
 /* Stores v where m is set; old is what p holds. */
 LANE_INLINE void vf_store_where(vmask m, float *p, vf v, vf old)
@@ -109,15 +94,6 @@ LANE_INLINE void vi_store_where(vmask m, int32_t *p, vi v, vi old)
     vi_store(p, vi_select(m, v, old));
 }
 #endif
-
-LANE_INLINE uint32_t vi_bits(vi mask)
-{
-#if MRWI_LANES == 16
-    return vmask_bits(_mm512_movepi32_mask((__m512i)mask));
-#else
-    return vmask_bits(mask);
-#endif
-}
 
 LANE_INLINE bool vmask_any(vmask m)
 {
@@ -187,10 +163,5 @@ LANE_INLINE vi vd_floor_join(vd low, vd high)
     return (vi)vcombine_s32(vd_floor_half(low), vd_floor_half(high));
 }
 #endif
-
-LANE_INLINE vd vd_set(double x)
-{
-    return x - (vd){0};
-}
 
 #endif

@@ -17,7 +17,7 @@ typedef struct batch {
     int32_t x[3][MRWI_LANES], y[3][MRWI_LANES]; /* the corners */
     int32_t a[3][MRWI_LANES], b[3][MRWI_LANES]; /* as in mrwi_edges */
     int32_t bias[3][MRWI_LANES];                /* -1 where points on the edge don't count */
-    int32_t e[3][MRWI_LANES]; /* E at the centre of the pixel x0, y0; small ones only, else 0 */
+    int32_t e[3][MRWI_LANES]; /* E at the centre of the pixel x0, y0; unset but for small ones */
     float z0[MRWI_LANES], zx[MRWI_LANES], zy[MRWI_LANES]; /* as in mrwi_setup */
     float z_min[MRWI_LANES], z_max[MRWI_LANES];
     int32_t box_y0[MRWI_LANES];
@@ -158,8 +158,8 @@ LANE_INLINE void set_box(const mrwi_band *band, const corners *c, vf4 box, uint3
     vi_store(t->x1, x1);
     vi_store(t->y0, y0);
     vi_store(t->y1, y1);
-    t->small = vi_bits(small) & lanes;
-    t->tiny = vi_bits(small & tiny) & lanes;
+    t->small = mask_bits(small) & lanes;
+    t->tiny = mask_bits(small & tiny) & lanes;
     set_starts(x0, y0, small, t);
 }
 

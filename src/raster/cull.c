@@ -6,7 +6,8 @@
 
 #include <assert.h>
 
-/* Triangles looked at before room is made again: memory grows with what survives. */
+/* Triangles looked at before room is made again: memory grows with what survives. Draws that
+ * threads share take room for all of their triangles, unless there is too little. */
 #define CHUNK_TRIANGLES 4096
 
 /* Waking threads takes as long as 14,000 triangles do; from PARALLEL_TRIANGLES on several share a
@@ -15,11 +16,11 @@
 #define PARTS_A_THREAD     4
 #define MAX_PARTS          64
 
-/* Room for count more triangles, and for what kernels write behind them. */
+/* Room for count more triangles. */
 static bool reserve_triangles(mrwi_geometry *geometry, size_t count)
 {
     size_t used = geometry->triangle_count;
-    size_t need = used + count + MRWI_CULL_PAD;
+    size_t need = used + count;
     if (need > MRWI_NO_TRIANGLE ||
         !mrwi_buffer_reserve(&geometry->triangle_buffer, used * sizeof(mrwi_triangle), need,
                              sizeof(mrwi_triangle)) ||
@@ -154,7 +155,7 @@ static bool collect_in_parts(mrwi_geometry *geometry, uint32_t number, uint32_t 
 {
     const mrw_raster_draw *draw = &geometry->draws[number];
     if (!reserve_triangles(geometry, draw->triangle_count)) {
-        return false;
+        return collect_from(geometry, number, first_vertex, 0);
     }
     cull_part parts[MAX_PARTS];
     int count = threads < MAX_PARTS / PARTS_A_THREAD ? threads * PARTS_A_THREAD : MAX_PARTS;

@@ -20,7 +20,7 @@ typedef struct mrwi_vertex_job {
 } mrwi_vertex_job;
 
 /* Triangles of one draw, the vertices of which are transformed. What survives is appended, with
- * `count` counted on; there must be room for every triangle looked at and MRWI_CULL_PAD more. */
+ * `count` counted on; there must be room for every triangle looked at. */
 typedef struct mrwi_cull_job {
     const mrwi_geometry *geometry;
     uint32_t draw;         /* its number */
@@ -30,8 +30,6 @@ typedef struct mrwi_cull_job {
     uint32_t *sources; /* NULL: not wanted */
     uint32_t count;
 } mrwi_cull_job;
-
-#define MRWI_CULL_PAD 16
 
 /* A normal whose squared length is between these is scaled by the plain formula; others are rare
  * and take more care. */

@@ -35,21 +35,6 @@ LANE_INLINE vf max3(vf a, vf b, vf c)
     return vf_max(vf_max(a, b), c);
 }
 
-/* A bit a lane. */
-LANE_INLINE uint32_t mask_bits(vi mask)
-{
-#if LANES == 16
-    return _mm512_movepi32_mask((__m512i)mask);
-#elif LANES == 8
-    return (uint32_t)_mm256_movemask_ps((__m256)mask);
-#elif defined(__SSE2__)
-    return (uint32_t)_mm_movemask_ps((__m128)mask);
-#else
-    vi bit = mask & (vi){1, 2, 4, 8};
-    return (uint32_t)((bit[0] | bit[1]) | (bit[2] | bit[3]));
-#endif
-}
-
 /* ---- blocks of vertices ---------------------------------------------------------------------- */
 
 /* float[4] a vertex. */

@@ -8,7 +8,11 @@
  *   setup.c      a triangle's edges and depth plane
  *   bin.c        which triangles touch which band; back-to-front order
  *   coverage.c   samples inside a triangle; the depth test
+ *   cover_*      the kernels of both for opaque triangles (cover.h)
  *   fragments.c  lists of visible fragments, their shading, resolve and encoding
+ *   shade_*      the kernels of all that (shade.h): shade_kernel.h, and in attribute_kernel.h what
+ *                is interpolated, in gather_kernel.h the lists, in encode_kernel.h the bytes
+ *   texture.c    textures and their mipmaps
  *   blend.c      alpha-masked and transparent triangles
  *   band.c       a band, from one to the other
  *   raster.c     the frame
@@ -89,7 +93,7 @@ typedef struct mrwi_geometry {
     float (*colors)[4]; /* NULL unless has_colors; unset for draws without */
     uint32_t vertex_count;
     mrwi_triangle *triangles;
-    mrwi_box *boxes;         /* parallel to triangles: see mrwi_triangle_box */
+    mrwi_box *boxes;         /* parallel to triangles: the pixels they may touch */
     uint32_t triangle_count; /* the last number and one, gaps included */
     mrwi_run *runs;
     uint32_t run_count;
@@ -115,8 +119,7 @@ int32_t mrwi_outcode(const float p[4]);
 bool mrwi_clip_triangle(mrwi_geometry *geometry, const uint32_t vertex[3],
                         const float *const position[3], uint32_t draw);
 
-/* ---- culling ----------------------------------------------------------------------------------
- */
+/* ---- culling --------------------------------------------------------------------------------- */
 
 /* cull.c: all triangles of the job that may be seen -> geometry->triangles and boxes; clips those
  * that need it. */
@@ -124,7 +127,7 @@ bool mrwi_collect_triangles(mrwi_geometry *geometry, const mrw_raster_job *job);
 /* Appends a triangle inside the guard band, which comes from geometry->source, unless it is culled.
  */
 bool mrwi_add_triangle(mrwi_geometry *geometry, const uint32_t vertex[3], uint32_t draw);
-/* The pixels with a sample that the triangle may cover, within the viewport; false: none. */
+/* For tests: the pixels with a sample that the triangle may cover, in the viewport; false: none. */
 bool mrwi_triangle_box(const mrwi_geometry *geometry, const mrwi_triangle *triangle, mrwi_box *box);
 
 /* Twice the signed area in sub-pixels; positive when clockwise on screen (y points down). */
@@ -160,7 +163,6 @@ typedef struct mrwi_edges {
 typedef struct mrwi_setup {
     mrwi_edges edges;
     mrwi_box box; /* clipped to the viewport, never to a band */
-    bool small;   /* all edge values over the box fit 32 bits */
     float z0, zx, zy;
     float z_min, z_max;
 } mrwi_setup;
@@ -168,12 +170,6 @@ typedef struct mrwi_setup {
 /* setup.c */
 void mrwi_setup_triangle(const mrwi_geometry *geometry, const mrwi_triangle *triangle,
                          const mrwi_box *box, mrwi_setup *setup);
-
-static inline mrwi_layer mrwi_triangle_layer(const mrwi_geometry *geometry,
-                                             const mrwi_triangle *triangle)
-{
-    return (mrwi_layer)geometry->draws[triangle->draw_flags >> 1].material->alpha_mode;
-}
 
 static inline bool mrwi_covers(const mrwi_edges *e, int64_t x, int64_t y)
 {
@@ -250,8 +246,8 @@ typedef struct mrwi_band {
     size_t stride;
     float *z;
     int32_t *id;
-    float (*row)[4];     /* the resolved row being made */
-    float (*samples)[4]; /* colours of all samples, where something is transparent:
+    float (*row)[4];     /* the resolved row being made, where something is transparent */
+    float (*samples)[4]; /* colours of all samples, likewise:
                             ((y - box.y0) * width + x) * samples + s */
     mrwi_fragments *fragments;
     mrwi_buffer memory;

@@ -61,8 +61,4 @@ void mrwi_setup_triangle(const mrwi_geometry *geometry, const mrwi_triangle *tri
     setup->box = *box;
     set_edges(v, &setup->edges);
     set_depth(v, area, setup);
-    const int32_t limit = 1 << 15;
-    setup->small =
-        mrwi_max3(v[0]->x, v[1]->x, v[2]->x) - mrwi_min3(v[0]->x, v[1]->x, v[2]->x) < limit &&
-        mrwi_max3(v[0]->y, v[1]->y, v[2]->y) - mrwi_min3(v[0]->y, v[1]->y, v[2]->y) < limit;
 }

@@ -43,11 +43,10 @@ typedef struct mrwi_shade_frame {
 } mrwi_shade_frame;
 
 /* Fragments of one list: any triangles, positions in pixels (pixel centre = n + 0.5), multiples of
- * 1/256. Arrays are
- * padded: MRWI_SHADE_PAD entries beyond count may be read, and must be valid triangle numbers (the
- * caller repeats the last).
- * With other_x and other_y, a fragment whose triangle does not cover (x, y) is shaded at
- * (other_x, other_y) instead; they are NULL where positions are final. */
+ * 1/256. Arrays are padded: MRWI_SHADE_PAD entries beyond count may be read, and must be valid
+ * triangle numbers (the caller repeats the last). With other_x and other_y, a fragment whose
+ * triangle does not cover (x, y) is shaded at (other_x, other_y) instead; they are NULL where
+ * positions are final. */
 #define MRWI_SHADE_PAD 16
 typedef struct mrwi_shade_list {
     uint32_t count;
@@ -66,7 +65,7 @@ struct mrwi_fragments; /* internal.h */
 typedef struct mrwi_shade_kernels {
     /* rgba[i] = colour of fragment i: linear (or raw when MRW_SHADING_UNLIT), premultiplied by
      * alpha, 0 ... 65536 and never NaN; alpha is 1 for opaque and masked materials. rgba is padded
-     * as the list is, 64-byte aligned. */
+     * as the list is. */
     void (*shade)(const mrwi_shade_frame *frame, const mrwi_shade_list *list, float (*rgba)[4]);
     /* alpha[i] = base colour alpha of fragment i (factor * texture * vertex colour), for the mask
      * test. */

@@ -25,10 +25,4 @@ extern uint8_t mrwi_lane_rank[256][8];
 #define MRWI_ENCODE_CELLS 1664       /* 13 octaves of 128 */
 extern uint32_t mrwi_encode_cells[MRWI_ENCODE_CELLS];
 
-static inline uint8_t mrwi_encode_offset(int32_t offset)
-{
-    uint32_t low = (uint32_t)offset & ((1u << MRWI_ENCODE_SHIFT) - 1);
-    return (uint8_t)((mrwi_encode_cells[offset >> MRWI_ENCODE_SHIFT] + low) >> MRWI_ENCODE_SHIFT);
-}
-
 #endif

@@ -447,8 +447,7 @@ STAGE void light_codes(const mrwi_shade_frame *frame, const group *g, const bloc
     }
 }
 
-/* ---- lists into blocks, blocks into groups ----------------------------------------------------
- */
+/* ---- lists into blocks, blocks into groups --------------------------------------------------- */
 
 static uint32_t draw_of(const mrwi_shade_frame *frame, uint32_t triangle)
 {

@@ -220,7 +220,33 @@ LANE_INLINE bool mask_any(vi mask)
 #endif
 }
 
+/* Bit i is lane i of the mask. */
+LANE_INLINE uint32_t mask_bits(vi mask)
+{
+#if MRWI_LANES == 16
+    return _mm512_movepi32_mask((__m512i)mask);
+#elif MRWI_LANES == 8
+    return (uint32_t)_mm256_movemask_ps((__m256)mask);
+#elif MRWI_LANES == 4 && defined(__SSE2__)
+    return (uint32_t)_mm_movemask_ps((__m128)mask);
+#elif MRWI_LANES == 4
+    typedef uint64_t halves __attribute__((vector_size(16)));
+    const halves bits = (halves)(mask & (vi){1, 2, 4, 8});
+    const uint64_t both = bits[0] | bits[1];
+    return (uint32_t)(both | both >> 32);
+#else
+    return (uint32_t)mask & 1u;
+#endif
+}
+
 /* ---- numbers --------------------------------------------------------------------------------- */
+
+/* 0, 1, 2, ... */
+LANE_INLINE vi lane_numbers(void)
+{
+    static const int32_t numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    return vi_load(numbers);
+}
 
 /* Towards zero; callers clamp to the range of int32_t first. */
 LANE_INLINE vi vf_truncate(vf x)

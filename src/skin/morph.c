@@ -56,6 +56,8 @@ static void add_both(const mrw_morph_delta *target, uint32_t vertex_count, float
         assert(vertices[e] < vertex_count && (e == 0 || vertices[e] > vertices[e - 1]));
         const size_t at = 3 * (size_t)vertices[e], from = 3 * (size_t)e;
         const bool run = count - e >= 4 && vertices[e + 3] - vertices[e] == 3;
+        assert(!run || (vertices[e + 3] < vertex_count && vertices[e + 1] == vertices[e] + 1 &&
+                        vertices[e + 2] == vertices[e] + 2));
         if (run) {
             add_run(positions + at, weights, target->positions + from);
             if (normals)
