@@ -168,6 +168,7 @@ static bool list_parts(mrwi_gltf *g)
     g->texture_index = none_indices(g, g->textures.count);
     g->image_index = none_indices(g, g->images.count);
     g->image_ahead = mrwi_gltf_keep(g, g->images.count, sizeof *g->image_ahead);
+    g->ahead = mrwi_gltf_keep(g, g->images.count, sizeof *g->ahead);
     return mrwi_gltf_good(g) && mrwi_gltf_charge(g, g->nodes.count);
 }
 

@@ -56,9 +56,6 @@ typedef struct mrwi_gltf_mesh {
     bool *has_influences; /* a primitive without JOINTS_0 follows its node even under a skin */
 } mrwi_gltf_mesh;
 
-/* Images that are decoded at once; with fewer, threads are woken too often for small ones. */
-#define MRWI_GLTF_MOST_AHEAD 256
-
 typedef struct mrwi_gltf {
     mrwi_json json; /* messages, and the sticky status */
     const mrw_load_def *def;
@@ -81,7 +78,7 @@ typedef struct mrwi_gltf {
     uint32_t *texture_index;  /* in the builder, MRW_NONE until used */
     uint32_t *image_index;
     mrwi_texture_ahead *image_ahead;
-    uint32_t ahead[MRWI_GLTF_MOST_AHEAD]; /* images that image_ahead may hold something of */
+    uint32_t *ahead; /* images that image_ahead may hold something of */
     uint32_t ahead_count;
     uint32_t ahead_end; /* materials whose images were looked at */
 

@@ -184,16 +184,9 @@ static bool read_file(const mrwi_gltf *g, const cJSON *image, mrwi_texture_ahead
 
 /* ---- decoding several -------------------------------------------------------------------------*/
 
-typedef struct ahead_job {
-    const uint8_t *bytes;
-    size_t size;
-    mrwi_texture_ahead *ahead;
-} ahead_job;
-
 typedef struct ahead_jobs {
-    const mrwi_gltf *g;
-    ahead_job items[MRWI_GLTF_MOST_AHEAD];
-    int64_t count;
+    mrwi_gltf *g;
+    int64_t count;            /* pictures worth decoding among those of g->ahead */
     uint64_t cost;            /* texels, and those that the files of images would fill */
     mrwi_texture_budget left; /* when all these will have been taken */
     bool sure;                /* that is what will be left */
@@ -202,43 +195,46 @@ typedef struct ahead_jobs {
 static void decode_one(void *user, int64_t index, int worker)
 {
     const ahead_jobs *jobs = user;
-    const ahead_job *job = &jobs->items[index];
+    mrwi_texture_ahead *ahead = &jobs->g->image_ahead[jobs->g->ahead[index]];
     (void)worker;
     /* What fails here fails again where it is asked for, and is reported there. */
-    if (mrw_image_decode(job->bytes, job->size, 4, jobs->g->def->max_texture_size, "",
-                         &job->ahead->image, NULL) != MRW_OK) {
-        memset(&job->ahead->image, 0, sizeof job->ahead->image);
+    if (ahead->bytes != NULL &&
+        mrw_image_decode(ahead->bytes, ahead->size, 4, jobs->g->def->max_texture_size, "",
+                         &ahead->image, NULL) != MRW_OK) {
+        memset(&ahead->image, 0, sizeof ahead->image);
     }
 }
 
 /* Finds the bytes of an image; false when there are none. */
-static bool find_bytes(mrwi_gltf *g, uint32_t index, ahead_jobs *jobs, ahead_job *job)
+static bool find_bytes(mrwi_gltf *g, uint32_t index, ahead_jobs *jobs)
 {
     const cJSON *entry = g->images.items[index];
-    if (find_embedded(g, entry, &job->bytes, &job->size)) {
+    mrwi_texture_ahead *ahead = &g->image_ahead[index];
+    if (find_embedded(g, entry, &ahead->bytes, &ahead->size)) {
         return true;
     }
     jobs->sure = jobs->sure && has_file(entry);
-    if (!jobs->sure || !read_file(g, entry, job->ahead)) {
+    if (!jobs->sure || !read_file(g, entry, ahead)) {
         return false;
     }
-    job->bytes = job->ahead->data;
-    job->size = job->ahead->size;
-    jobs->cost += job->size / 4;
+    ahead->bytes = ahead->data;
+    jobs->cost += ahead->size / 4;
     return true;
 }
 
-/* Makes a job of an image when there is something to decode. */
+/* Adds an image to those that wait. */
 static void add_job(mrwi_gltf *g, uint32_t index, ahead_jobs *jobs)
 {
-    ahead_job job = {NULL, 0, &g->image_ahead[index]};
-    job.ahead->looked_at = true;
+    mrwi_texture_ahead *ahead = &g->image_ahead[index];
+    ahead->looked_at = true;
     g->ahead[g->ahead_count++] = index;
-    if (find_bytes(g, index, jobs, &job)) {
-        uint64_t texels = mrwi_image_pixels(job.bytes, job.size);
-        if (mrwi_texture_charge(g->def, job.size, texels, &jobs->left) && texels > 0) {
+    if (find_bytes(g, index, jobs)) {
+        uint64_t texels = mrwi_image_pixels(ahead->bytes, ahead->size);
+        if (mrwi_texture_charge(g->def, ahead->size, texels, &jobs->left) && texels > 0) {
             jobs->cost += texels;
-            jobs->items[jobs->count++] = job;
+            jobs->count++;
+        } else {
+            ahead->bytes = NULL;
         }
     }
 }
@@ -251,24 +247,14 @@ void mrwi_gltf_images_free(mrwi_gltf *g)
     }
 }
 
-static bool has_room(const mrwi_gltf *g, const ahead_jobs *jobs)
-{
-    return jobs->sure && jobs->left.pixels > 0 && jobs->cost < MOST_AHEAD &&
-           g->ahead_count < MRWI_GLTF_MOST_AHEAD;
-}
-
 /* Decodes the images of material `first` and of the next ones, as far as bounds and the budget of
  * textures reach. */
 static void decode_ahead(mrwi_gltf *g, uint32_t first)
 {
-    ahead_jobs jobs;
-    jobs.g = g;
-    jobs.count = 0;
-    jobs.cost = 0;
-    jobs.left = g->textures_left;
-    jobs.sure = true;
+    ahead_jobs jobs = {.g = g, .left = g->textures_left, .sure = true};
     mrwi_gltf_images_free(g);
-    for (g->ahead_end = first; g->ahead_end < g->materials.count && has_room(g, &jobs);
+    for (g->ahead_end = first; g->ahead_end < g->materials.count && jobs.cost < MOST_AHEAD &&
+                               jobs.left.pixels > 0 && jobs.sure;
          g->ahead_end++) {
         uint32_t image = image_of(g, g->materials.items[g->ahead_end], &jobs.sure);
         if (image != MRW_NONE && g->image_index[image] == MRW_NONE &&
@@ -277,7 +263,7 @@ static void decode_ahead(mrwi_gltf *g, uint32_t first)
         }
     }
     if (jobs.count > 1) {
-        mrwi_parallel_for(g->def->threads, jobs.count, decode_one, &jobs);
+        mrwi_parallel_for(g->def->threads, g->ahead_count, decode_one, &jobs);
     }
 }
 

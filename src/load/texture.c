@@ -36,6 +36,7 @@ void mrwi_texture_ahead_free(mrwi_texture_ahead *ahead)
     mrw_image_free(&ahead->image);
     mrwi_free(ahead->data);
     ahead->data = NULL;
+    ahead->bytes = NULL;
 }
 
 static mrw_status decode_within(const mrw_load_def *def, const mrwi_texture_source *in,

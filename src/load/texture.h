@@ -8,7 +8,8 @@
 
 /* What was made of an image before it was asked for. Zeros: nothing. */
 typedef struct mrwi_texture_ahead {
-    uint8_t *data; /* its file, where it is not embedded */
+    uint8_t *data;        /* its file, where it is not embedded */
+    const uint8_t *bytes; /* what is worth decoding: data, or its part of the model */
     size_t size;
     mrw_image image;
     bool looked_at;
