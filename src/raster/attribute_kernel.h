@@ -211,11 +211,13 @@ typedef struct pick {
 LANE_INLINE vf get(const pick *p, uint32_t value)
 {
     const float *from = p->table->value[value] + p->at;
+    int32_t bits;
     switch (p->way) {
     case PICK_LANES:
         return vf_load(from);
-    case PICK_ONE:
-        return vf_set(*from);
+    case PICK_ONE: /* not as a float: whole numbers may look like a NaN that arithmetic changes */
+        memcpy(&bits, from, sizeof bits);
+        return vf_from_bits(vi_set(bits));
     default:
         return vf_permute(from, p->index);
     }
