@@ -38,6 +38,12 @@ static void *extend(buffer *b, size_t size)
     return b->data + b->size - size;
 }
 
+static void put_bytes(buffer *b, const void *data, size_t size)
+{
+    if (size > 0)
+        memcpy(extend(b, size), data, size);
+}
+
 static void put(buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void put(buffer *b, const char *format, ...)
 {
@@ -47,13 +53,7 @@ static void put(buffer *b, const char *format, ...)
     const int length = vsnprintf(text, sizeof text, format, args);
     va_end(args);
     ck_assert_int_lt(length, (int)sizeof text);
-    memcpy(extend(b, (size_t)length), text, (size_t)length);
-}
-
-static void put_bytes(buffer *b, const void *data, size_t size)
-{
-    if (size > 0)
-        memcpy(extend(b, size), data, size);
+    put_bytes(b, text, (size_t)length);
 }
 
 static void put_u32(buffer *b, uint32_t v)
