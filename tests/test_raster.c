@@ -56,6 +56,7 @@ static seen_fragment place(const mrwi_shade_frame *frame, const mrwi_shade_list 
 static void fake_shade(const mrwi_shade_frame *frame, const mrwi_shade_list *list, float (*rgba)[4])
 {
     ck_assert_uint_le(list->count, MRWI_SHADE_MAX);
+    ck_assert_uint_eq((uintptr_t)rgba % 64, 0);
     seen_frame = *frame;
     for (uint32_t i = 0; i < list->count + MRWI_SHADE_PAD; i++) {
         const mrwi_triangle *triangle = &frame->triangles[list->triangle[i]];
@@ -95,7 +96,7 @@ static void fake_encode(const float (*rgba)[4], uint32_t count, const float back
 {
     (void)background;
     (void)raw;
-    REQUIRE(channels == 4);
+    REQUIRE(channels == 4 && (uintptr_t)rgba % 64 == 0);
     for (uint32_t i = 0; i < count; i++) {
         memcpy(out + (size_t)4 * i, &rgba[i][encoded_channel], 4);
     }

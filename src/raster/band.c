@@ -132,6 +132,7 @@ void mrwi_draw_band(void *user, int64_t index, int worker)
     int32_t y1 = y0 + bins->band_rows < geometry->height ? y0 + bins->band_rows : geometry->height;
     band->box = (mrwi_box){0, y0, geometry->width, y1};
     band->touch = bins->bounds[index];
+    band->touch.x0 &= ~3; /* so that rows of colours are encoded from a 64-byte boundary on */
     mrwi_clear_subject(band);
     if (band->touch.x0 >= band->touch.x1) {
         mrwi_write_background(band, y0, y1);

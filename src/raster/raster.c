@@ -107,7 +107,7 @@ static bool set_background(mrw_raster *raster, mrwi_frame *frame)
     if (!mrwi_buffer_reserve(&raster->background_row, 0, image->width, image->channels)) {
         return false;
     }
-    const float clear[1][4] = {{0}};
+    _Alignas(64) static const float clear[1][4];
     uint8_t *row = raster->background_row.data;
     uint8_t pixel[4];
     frame->kernels->encode(clear, 1, frame->background, image->channels, raw, pixel);
