@@ -2,16 +2,22 @@
  * drawing, encoding, writing. */
 #include "bench.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#define FRAMES      8u  /* of a call, when processor time is read */
-#define MANY_FRAMES 24u /* when the clock on the wall is: threads start and end with a sequence */
+#define FRAMES 8u /* of a call, when processor time is read */
+/* Of a call, when the clock on the wall is, for threads start and end with a sequence: all that the
+ * clip has at 30 a second. */
+#define MANY_FRAMES 60u
 
 typedef struct sequence_work {
     const bench *b;
     bench_character character;
     uint32_t frames;
+    uint32_t first, step; /* of the frames, those that are drawn */
     int threads;
     mrw_image picture;                      /* one of the frames */
     mrw_png_encoder *encoders[MANY_FRAMES]; /* one a worker, as `marrow render` has them */
@@ -29,7 +35,8 @@ static mrw_status write_frame(void *user, const mrw_sequence_frame *frame, mrw_e
         status = mrw_png_encoder_encode(*encoder, frame->image, &def, &png, error);
     }
     if (status == MRW_OK) {
-        snprintf(path, sizeof path, "%s/frame_%04u.png", w->b->folder, frame->index);
+        snprintf(path, sizeof path, "%s/frame_%04u.png", w->b->folder,
+                 w->first + frame->index * w->step);
         status = mrw_file_write(path, png.data, png.size, error);
     }
     return status;
@@ -40,11 +47,12 @@ static mrw_status run_sequence(void *data, mrw_isa isa, mrw_error *error)
 {
     sequence_work *w = data;
     double times[MANY_FRAMES];
-    for (uint32_t i = 0; i < w->frames; i++) {
-        times[i] = BENCH_CHARACTER_CLIP * ((double)i + 0.5) / (double)w->frames;
+    uint32_t count = 0;
+    for (uint32_t i = w->first; i < w->frames; i += w->step) {
+        times[count++] = BENCH_CHARACTER_CLIP * ((double)i + 0.5) / (double)w->frames;
     }
     w->character.frame.isa = isa;
-    return mrw_render_sequence(&w->character.frame, &w->character.instance, 1, times, w->frames,
+    return mrw_render_sequence(&w->character.frame, &w->character.instance, 1, times, count,
                                w->threads, write_frame, w, error);
 }
 
@@ -59,7 +67,8 @@ static mrw_status run_stb(void *data, mrw_isa isa, mrw_error *error)
 static mrw_status make_work(bench *b, const bench_row *row, sequence_work *w, mrw_error *error)
 {
     mrw_renderer *renderer = NULL;
-    *w = (sequence_work){.b = b, .frames = FRAMES, .threads = (int)row->sizes[BENCH_THREADS]};
+    *w = (sequence_work){
+        .b = b, .frames = FRAMES, .step = 1, .threads = (int)row->sizes[BENCH_THREADS]};
     mrw_status status = bench_folder_make(b, error);
     if (status == MRW_OK) {
         status = bench_character_load((mrw_shading)row->choice, row->sizes[BENCH_WIDTH], 0.05f,
@@ -118,42 +127,158 @@ mrw_status bench_rate(bench *b, const bench_row *row, bench_ways *out, mrw_error
     return status;
 }
 
-/* ---- threads against one ---- */
+/* ---- threads against one, and against processes ---- */
 
-#define MOST_PAIRS 9
+#define MOST_ROUNDS 7
+#define FEW_ROUNDS  3 /* slower kernels share the fast ones' threads */
 
-/* One thread and several, one after the other: what else happens meanwhile hits both alike. */
-static mrw_status time_pair(sequence_work *w, int threads, mrw_isa isa, double *ratio,
-                            mrw_error *error)
+/* A process of a yardstick. It says when it is ready, having drawn once, and when it is done. */
+typedef struct member {
+    pid_t process;
+    int says; /* a pipe */
+} member;
+
+static void close_both(const int ends[2])
+{
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* Never returns. It draws again when `start` closes. */
+static void work_alone(sequence_work *w, mrw_isa isa, const int start[2], int say)
+{
+    mrw_error error;
+    char byte = 0;
+    close(start[1]);
+    bool well = run_sequence(w, isa, &error) == MRW_OK && write(say, &byte, 1) == 1 &&
+                read(start[0], &byte, 1) == 0 && run_sequence(w, isa, &error) == MRW_OK &&
+                write(say, &byte, 1) == 1;
+    _exit(well ? 0 : 1);
+}
+
+static bool begin_member(sequence_work *w, mrw_isa isa, const int start[2], member *out)
+{
+    int ends[2];
+    if (pipe(ends) != 0) {
+        return false;
+    }
+    out->process = fork();
+    if (out->process == 0) {
+        work_alone(w, isa, start, ends[1]);
+    }
+    if (out->process < 0) {
+        close_both(ends);
+        return false;
+    }
+    close(ends[1]);
+    out->says = ends[0];
+    return true;
+}
+
+/* False when one of them died. */
+static bool hear_all(const member *members, int count)
+{
+    char byte;
+    ssize_t got = 1;
+    for (int i = 0; i < count && got == 1; i++) {
+        do {
+            got = read(members[i].says, &byte, 1);
+        } while (got < 0 && errno == EINTR);
+    }
+    return got == 1;
+}
+
+static void end_members(const member *members, int count)
+{
+    for (int i = 0; i < count; i++) {
+        close(members[i].says);
+        while (waitpid(members[i].process, NULL, 0) < 0 && errno == EINTR) {
+        }
+    }
+}
+
+/* The time in which `count` processes of one thread draw all frames, each its share of them. They
+ * have nothing in common but the machine: threads could hardly be faster. */
+static mrw_status time_processes(sequence_work *w, int count, mrw_isa isa, double *seconds,
+                                 mrw_error *error)
+{
+    member members[MANY_FRAMES];
+    int start[2], begun = 0;
+    if (pipe(start) != 0) {
+        return cli_fail(error, MRW_ERROR_UNSUPPORTED, "no pipe: %s", strerror(errno));
+    }
+    w->threads = 1;
+    w->step = (uint32_t)count;
+    for (w->first = 0; begun < count && begin_member(w, isa, start, &members[begun]); begun++) {
+        w->first++;
+    }
+    w->first = 0;
+    w->step = 1;
+    close(start[0]);
+    bool well = begun == count && hear_all(members, begun);
+    double begin = cli_now();
+    close(start[1]);
+    well = hear_all(members, begun) && well;
+    *seconds = cli_now() - begin;
+    end_members(members, begun);
+    mrw_status status = bench_check(error);
+    return status != MRW_OK || well
+               ? status
+               : cli_fail(error, MRW_ERROR_INTERNAL, "a process that bench started ended badly");
+}
+
+static mrw_status time_threads(sequence_work *w, int threads, mrw_isa isa, double *seconds,
+                               mrw_error *error)
 {
     mrw_status status = bench_check(error);
-    double seconds[2] = {0.0, 0.0};
-    for (int i = 0; i < 2 && status == MRW_OK; i++) {
-        w->threads = i == 0 ? 1 : threads;
-        double start = cli_now();
+    w->threads = threads;
+    double begin = cli_now();
+    if (status == MRW_OK) {
         status = run_sequence(w, isa, error);
-        seconds[i] = cli_now() - start;
     }
-    *ratio = seconds[0] / (seconds[1] > 1e-9 ? seconds[1] : 1e-9);
+    *seconds = cli_now() - begin;
+    return status;
+}
+
+/* One thread, several and, where asked for, processes, one after the other: what else happens
+ * meanwhile hits all alike. */
+static mrw_status time_round(sequence_work *w, int threads, mrw_isa isa, double *gain,
+                             double *processes_gain, mrw_error *error)
+{
+    double one = 0.0, several = 0.0, processes = 0.0;
+    mrw_status status = time_threads(w, 1, isa, &one, error);
+    if (status == MRW_OK) {
+        status = time_threads(w, threads, isa, &several, error);
+    }
+    if (status == MRW_OK && processes_gain) {
+        status = time_processes(w, threads, isa, &processes, error);
+        *processes_gain = one / (processes > 1e-9 ? processes : 1e-9);
+    }
+    *gain = one / (several > 1e-9 ? several : 1e-9);
     return status;
 }
 
 mrw_status bench_threads(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
 {
     sequence_work w;
+    double gains[MOST_ROUNDS], processes[MOST_ROUNDS];
     mrw_status status = make_work(b, row, &w, error);
-    const int threads = w.threads, pairs = b->quick ? 1 : MOST_PAIRS;
+    const int threads = w.threads;
     w.frames = MANY_FRAMES;
     bench_add_kernels(b, out, run_sequence);
-    for (int i = 0; i < out->count && status == MRW_OK; i++) {
-        double ratios[MOST_PAIRS];
-        int count =
-            i == 0 || b->quick ? pairs : 3; /* slower kernels share the fast ones' threads */
-        for (int p = 0; p < count && status == MRW_OK; p++) {
-            status = time_pair(&w, threads, out->way[i].isa, &ratios[p], error);
+    const int kernels = out->count;
+    for (int i = 0; i < kernels && status == MRW_OK; i++) {
+        const int rounds = b->quick ? 1 : i == 0 ? MOST_ROUNDS : FEW_ROUNDS;
+        for (int r = 0; r < rounds && status == MRW_OK; r++) {
+            status = time_round(&w, threads, out->way[i].isa, &gains[r],
+                                i == 0 ? &processes[r] : NULL, error);
         }
         if (status == MRW_OK) {
-            bench_settle(&out->way[i], ratios, count, true);
+            bench_settle(&out->way[i], gains, rounds, true);
+        }
+        if (status == MRW_OK && i == 0) {
+            bench_add_yardstick(out, "processes", NULL);
+            bench_settle(&out->way[out->count - 1], processes, rounds, true);
         }
     }
     free_work(&w);
