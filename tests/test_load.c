@@ -489,7 +489,8 @@ START_TEST(test_materials)
         "'rotation':1.5707963267948966,'scale':[2,3]}}}}},"
         "{'name':'b','alphaMode':'BLEND','extensions':{'KHR_materials_unlit':{},"
         "'KHR_materials_pbrSpecularGlossiness':{'diffuseFactor':[1,0,0,1],'diffuseTexture':"
-        "{'index':1}}}}]"));
+        "{'index':1}}}}],'accessors':[{'componentType':5126,'count':3,'type':'VEC3'}],'meshes':"
+        "[{'primitives':[{'attributes':{'POSITION':0},'material':0}]}],'nodes':[{'mesh':0}]"));
     ck_assert_uint_eq(s->materials_count, 2);
     ck_assert_uint_eq(s->images_count, 1);
     ck_assert_uint_eq(s->textures_count, 2);

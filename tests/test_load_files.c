@@ -245,7 +245,9 @@ START_TEST(test_texture_search)
         snprintf(json, sizeof json,
                  "{\"asset\":{\"version\":\"2.0\"},\"images\":[{\"uri\":\"%s\"}],\"textures\":[{"
                  "\"source\":0}],\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorTexture\":{"
-                 "\"index\":0}}}]}",
+                 "\"index\":0}}}],\"accessors\":[{\"componentType\":5126,\"count\":3,\"type\":"
+                 "\"VEC3\"}],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},"
+                 "\"material\":0}]}],\"nodes\":[{\"mesh\":0}]}",
                  cases[i].uri);
         write_file("m.gltf", json, strlen(json));
         snprintf(dir, sizeof dir, "%s/dir", folder);
@@ -260,6 +262,34 @@ START_TEST(test_texture_search)
         ck_assert_msg(found == (cases[i].warning == NULL), "%s", cases[i].uri);
         ck_assert_uint_eq(s->warnings_count, found ? 0 : 1);
         ck_assert_msg(found || has_warning(s, cases[i].warning), "%s", cases[i].uri);
+        mrw_scene_free(s);
+    }
+    remove_folder();
+}
+END_TEST
+
+/* The import helper opens the pictures of what is drawn, too, and no others. */
+START_TEST(test_unused_textures)
+{
+    static const char obj[] = "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl shown\n"
+                              "f 1/1 2/1 3/1\n";
+    static const char mtl[] = "newmtl unused\nmap_Kd unused.png\nnewmtl shown\nmap_Kd shown.png\n";
+    make_folder();
+    write_file("a.obj", obj, strlen(obj));
+    write_file("a.mtl", mtl, strlen(mtl));
+    for (int clips_only = 0; clips_only < 2; clips_only++) {
+        mrw_load_def def = mrw_load_def_default();
+        def.clips_only = clips_only;
+        mrw_scene *s = load_in("a.obj", &def);
+        ck_assert_msg(s != NULL, "%s", error.text);
+        ck_assert_uint_eq(s->warnings_count, clips_only ? 0 : 1);
+        ck_assert(clips_only || has_warning(s, "shown.png"));
+        ck_assert_uint_ge(s->images_count, 1);
+        for (uint32_t i = 0; i < s->images_count; i++) {
+            bool shown = strcmp(mrw_scene_string(s, s->images[i].path), "shown.png") == 0;
+            bool unseen = (s->images[i].flags & MRW_IMAGE_UNSEEN) != 0;
+            ck_assert(unseen == (clips_only || !shown));
+        }
         mrw_scene_free(s);
     }
     remove_folder();
@@ -601,6 +631,7 @@ static Suite *suite(void)
     tcase_add_test(tc, test_external_buffers);
     tcase_add_test(tc, test_open_by_components);
     tcase_add_test(tc, test_texture_search);
+    tcase_add_test(tc, test_unused_textures);
     tcase_add_test(tc, test_uri);
     tcase_add_test(tc, test_bad_content);
     tcase_add_test(tc, test_joint_past_the_skin);

@@ -146,10 +146,10 @@ END_TEST
 
 /* ---- textures ---------------------------------------------------------------------------------*/
 
-/* Loads a file with these images, each used by a material. */
+/* Loads a file with these images, each used by the material of a triangle. */
 static mrw_scene *load_images(const char *images, int count, const mrw_load_def *def)
 {
-    char textures[500] = "", materials[2000] = "";
+    char textures[500] = "", materials[2000] = "", primitives[1000] = "";
     for (int i = 0; i < count; i++) {
         const char *comma = i > 0 ? "," : "";
         size_t used = strlen(textures);
@@ -157,10 +157,16 @@ static mrw_scene *load_images(const char *images, int count, const mrw_load_def 
         used = strlen(materials);
         snprintf(materials + used, sizeof materials - used,
                  "%s{'pbrMetallicRoughness':{'baseColorTexture':{'index':%d}}}", comma, i);
+        used = strlen(primitives);
+        snprintf(primitives + used, sizeof primitives - used,
+                 "%s{'attributes':{'POSITION':0},'material':%d}", comma, i);
     }
     reset();
-    mrw_scene *s = load_with(
-        gltf("],'images':[%s],'textures':[%s],'materials':[%s]", images, textures, materials), def);
+    mrw_scene *s = load_with(gltf("],'images':[%s],'textures':[%s],'materials':[%s],'accessors':"
+                                  "[{'componentType':5126,'count':3,'type':'VEC3'}],"
+                                  "'meshes':[{'primitives':[%s]}],'nodes':[{'mesh':0}]",
+                                  images, textures, materials, primitives),
+                             def);
     ck_assert_msg(s != NULL, "%s", error.text);
     return s;
 }

@@ -58,13 +58,28 @@ static size_t finish_glb(char *json, size_t n, const uint8_t *bin, size_t bin_si
     return 28 + n + bin_size;
 }
 
+/* A mesh that is drawn: a triangle for each of `count` materials. Without the last brace. */
+static void put_mesh(char *out, size_t size, int count)
+{
+    size_t n =
+        (size_t)snprintf(out, size,
+                         "\"accessors\":[{\"componentType\":5126,\"count\":3,\"type\":"
+                         "\"VEC3\"}],\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"primitives\":[");
+    for (int i = 0; i < count; i++)
+        n += (size_t)snprintf(out + n, size - n,
+                              "%s{\"attributes\":{\"POSITION\":0},\"material\":%d}", i ? "," : "",
+                              i);
+    n += (size_t)snprintf(out + n, size - n, "]}]");
+    ck_assert_uint_lt(n, size);
+}
+
 #define VIEWS 40
 
 /* A GLB whose views are pictures of different shades: the fourth damaged, the seventh like the
  * first. `images` is the list of images; each has a texture and a material, in order. */
 static size_t make_glb(const char *images, int image_count, uint8_t out[16384])
 {
-    static char json[12288];
+    static char json[12288], mesh[8192];
     uint8_t bin[VIEWS * (TGA_SIZE + 2)];
     size_t n = 0;
     memset(bin, 0, sizeof bin);
@@ -84,7 +99,8 @@ static size_t make_glb(const char *images, int image_count, uint8_t out[16384])
     PUT("],\"materials\":[");
     for (int i = 0; i < image_count; i++)
         PUT("%s{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":%d}}}", i ? "," : "", i);
-    PUT("]}");
+    put_mesh(mesh, sizeof mesh, image_count);
+    PUT("],%s}", mesh);
 #undef PUT
     return finish_glb(json, n, bin, sizeof bin, out, 16384);
 }
@@ -233,7 +249,7 @@ static void add_data_image(model *m)
 /* `info` goes to what each material but the first says of its texture. */
 static size_t finish_model(const model *m, const char *info, uint8_t *out)
 {
-    static char json[ROOM / 2];
+    static char json[ROOM / 2], mesh[ROOM / 4];
     size_t n = 0;
 #define PUT(...) (n += (size_t)snprintf(json + n, sizeof json - n, __VA_ARGS__))
     PUT("{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":%zu}],", m->bin_size);
@@ -244,7 +260,8 @@ static size_t finish_model(const model *m, const char *info, uint8_t *out)
     for (int i = 0; i < m->image_count; i++)
         PUT("%s{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":%d%s}}}", i ? "," : "", i,
             i ? info : "");
-    PUT("]}");
+    put_mesh(mesh, sizeof mesh, m->image_count);
+    PUT("],%s}", mesh);
 #undef PUT
     ck_assert_uint_lt(n, sizeof json - 4);
     return finish_glb(json, n, m->bin, m->bin_size, out, ROOM);

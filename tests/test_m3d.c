@@ -172,6 +172,24 @@ START_TEST(subsets_have_their_materials)
 }
 END_TEST
 
+/* A subset without triangles shows nothing, so nobody looks for its picture. */
+START_TEST(unused_materials_open_no_picture)
+{
+    join(7, header("2 4 2 2 1"), materials,
+         "***************SubsetTable***\n"
+         "SubsetID: 0 VertexStart: 0 VertexCount: 4 FaceStart: 0 FaceCount: 2\n"
+         "SubsetID: 1 VertexStart: 0 VertexCount: 0 FaceStart: 2 FaceCount: 0\n\n",
+         vertices, triangles, bones, clips);
+    mrw_scene *s = load();
+    ck_assert_uint_eq(s->draws_count, 1);
+    ck_assert_uint_eq(s->images_count, 1);
+    ck_assert_str_eq(mrw_scene_string(s, s->images[0].path), "no such.dds");
+    ck_assert_uint_eq(s->images[0].flags, MRW_IMAGE_UNSEEN);
+    ck_assert_uint_eq(s->warnings_count, 0);
+    mrw_scene_free(s);
+}
+END_TEST
+
 /* The influences of the vertex at a place, as a weight by joint. */
 static void weights_at(const mrw_scene *s, const mrw_mesh *mesh, double x, double y, double out[2])
 {
@@ -409,6 +427,7 @@ static Suite *suite(void)
     TCase *tc = tcase_create("m3d");
     tcase_add_test(tc, z_is_mirrored_and_triangles_keep_their_order);
     tcase_add_test(tc, subsets_have_their_materials);
+    tcase_add_test(tc, unused_materials_open_no_picture);
     tcase_add_test(tc, the_fourth_weight_is_the_rest);
     tcase_add_test(tc, models_without_bones_are_rigid);
     tcase_add_test(tc, offsets_give_the_rest_pose);

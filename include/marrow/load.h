@@ -38,9 +38,12 @@ typedef struct mrw_load_def {
     bool fbx_curves; /* follow the curves between FBX keys (steps, tangents) as Maya and
                         MotionBuilder do; false: straight lines, as most importers draw them */
 
-    int threads; /* that decode the pictures of a glTF file: those that its materials show as their
-                    base colour, drawn or not. The scene and what the limits allow are the
-                    same. Default 1: none is started */
+    int threads; /* that decode the pictures of a glTF file while the rest of it is read. The scene,
+                    its warnings, and what the limits allow are the same. Default 1: none is
+                    started */
+
+    bool clips_only; /* the scene is loaded for its clips (mrw_scene_add_clips): no picture is
+                        opened, and no material shows one. Compiled scenes stay as they are */
 
     bool no_sandbox; /* import in this process: only for files you trust, where no helper can run */
 
@@ -71,7 +74,9 @@ MRW_API mrw_status mrw_load_def_check(const mrw_load_def *def, mrw_error *error)
  *
  * Files that the model names are opened only below its folder or asset_root (textures also in
  * texture_dirs), through no link that leads elsewhere; other paths are refused. A missing texture
- * is one warning in scene->warnings and a visible checker. What cannot be repaired is
+ * is one warning in scene->warnings and a visible checker. Only pictures that something drawn shows
+ * as its base colour are opened: what is wrong with others is not noticed, and they count for no
+ * limit. What cannot be repaired is
  * MRW_ERROR_INPUT with file, element and reason; so is a helper that crashed or reached a limit.
  * def may be NULL for the defaults. The caller frees *out with mrw_scene_free. Thread-safe. */
 MRW_API mrw_status mrw_load_file(const char *path, const mrw_load_def *def, mrw_scene **out,

@@ -173,11 +173,14 @@ typedef struct mrw_texture {
 } mrw_texture;
 
 /* Decoded pixels: width * height RGBA, 8 bits a channel, rows from the top, no padding, at
- * texels + first_texel * 4. Equal ones are stored once, with the name and path of the first. */
+ * texels + first_texel * 4. Equal ones are stored once, with the name and path of the first.
+ *
+ * A picture that no draw shows is not opened: it is MRW_IMAGE_UNSEEN, 0 x 0, without texels, and
+ * only its name and path are known and hashed. */
 typedef struct mrw_image_info {
     uint32_t name;
-    uint32_t path; /* as written in the file; empty when embedded */
-    uint32_t width;
+    uint32_t path;  /* as written in the file; empty when embedded */
+    uint32_t width; /* 0 when unseen */
     uint32_t height;
     uint32_t first_texel; /* in texels of 4 bytes */
     uint32_t flags;       /* MRW_IMAGE_... */
@@ -186,6 +189,7 @@ typedef struct mrw_image_info {
 #define MRW_IMAGE_EMBEDDED 1u
 #define MRW_IMAGE_MISSING  2u /* not found or not decodable: a checker stands in */
 #define MRW_IMAGE_ALPHA    4u /* some texel is not opaque */
+#define MRW_IMAGE_UNSEEN   8u /* no draw shows it: not opened, no texels */
 
 /* ---- Cameras and lights ---------------------------------------------------------------------- */
 

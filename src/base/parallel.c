@@ -80,3 +80,50 @@ void mrwi_parallel_for(int threads, int64_t count, mrwi_parallel_body body, void
         mrwi_fp_leave(fp);
     }
 }
+
+/* Set in the thread that leads, while it does: elsewhere work is never given to a team that some
+ * caller of the library may have. */
+static _Thread_local bool leads;
+
+void mrwi_lead_tasks(int threads, mrwi_task lead, void *user)
+{
+    assert(lead != NULL && !leads);
+    if (threads <= 1 || omp_in_parallel()) {
+        lead(user);
+        return;
+    }
+    atomic_fetch_add(&regions, 1);
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp master
+        {
+            leads = true;
+            lead(user);
+            leads = false;
+        }
+    }
+}
+
+static void do_task(mrwi_task body, void *user)
+{
+    mrwi_fp fp = mrwi_fp_enter();
+    body(user);
+    mrwi_fp_leave(fp);
+}
+
+void mrwi_task_give(mrwi_task body, void *user)
+{
+    if (!leads) {
+        do_task(body, user);
+        return;
+    }
+#pragma omp task firstprivate(body, user)
+    do_task(body, user);
+}
+
+void mrwi_tasks_wait(void)
+{
+    if (leads) {
+#pragma omp taskwait
+    }
+}

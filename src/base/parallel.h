@@ -19,6 +19,17 @@ void mrwi_fp_leave(mrwi_fp saved);
 typedef void (*mrwi_parallel_body)(void *user, int64_t index, int worker);
 void mrwi_parallel_for(int threads, int64_t count, mrwi_parallel_body body, void *user);
 
+/* Runs lead(user) in the caller, who may give work away meanwhile, and returns when all is done. Up
+ * to `threads` - 1 other OpenMP threads do it; with 1, or inside a region, nothing is started and
+ * what is given away is done at once. */
+typedef void (*mrwi_task)(void *user);
+void mrwi_lead_tasks(int threads, mrwi_task lead, void *user);
+
+/* For a lead: has body(user) done by whoever is idle, in the set floating-point environment. What
+ * user points to must last until mrwi_tasks_wait, or the end of the lead. */
+void mrwi_task_give(mrwi_task body, void *user);
+void mrwi_tasks_wait(void);
+
 /* For tests: how often threads were started or woken so far. */
 uint64_t mrwi_parallel_regions(void);
 

@@ -200,6 +200,8 @@ static void textures_json(const mrw_scene *scene, cli_json *json)
         counted(json, "height", image->height);
         cli_json_key(json, "found");
         cli_json_bool(json, (image->flags & MRW_IMAGE_MISSING) == 0);
+        cli_json_key(json, "used");
+        cli_json_bool(json, (image->flags & MRW_IMAGE_UNSEEN) == 0);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
@@ -461,9 +463,10 @@ static void textures_table(const mrw_scene *scene, cli_text *out)
         bool embedded = (image->flags & MRW_IMAGE_EMBEDDED) != 0;
         number_cell(&t, i);
         name_cell(&t, embedded ? "(embedded)" : text_of(scene, image->path));
-        number_cell(&t, image->width);
-        number_cell(&t, image->height);
-        cell(&t, (image->flags & MRW_IMAGE_MISSING) != 0 ? "no" : "yes");
+        bool unseen = (image->flags & MRW_IMAGE_UNSEEN) != 0;
+        unseen ? cell(&t, "-") : number_cell(&t, image->width);
+        unseen ? cell(&t, "-") : number_cell(&t, image->height);
+        cell(&t, unseen ? "not used" : (image->flags & MRW_IMAGE_MISSING) != 0 ? "no" : "yes");
     }
     print_table(&t, out);
 }

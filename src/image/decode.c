@@ -16,6 +16,7 @@
  * still unpack to gigabytes. */
 static _Thread_local size_t block_limit;
 static _Thread_local bool limit_passed;
+static _Thread_local bool memory_ended; /* stb_image does not say so everywhere */
 
 static bool within_limit(size_t size)
 {
@@ -25,13 +26,17 @@ static bool within_limit(size_t size)
 
 static void *decoder_alloc(size_t size)
 {
-    return within_limit(size) ? mrwi_alloc(size, 1) : NULL;
+    void *block = within_limit(size) ? mrwi_alloc(size, 1) : NULL;
+    memory_ended = memory_ended || (block == NULL && !limit_passed);
+    return block;
 }
 
 static void *decoder_realloc(void *block, size_t old_size, size_t new_size)
 {
     size_t kept = old_size < new_size ? old_size : new_size;
-    return within_limit(new_size) ? mrwi_realloc(block, kept, new_size, 1) : NULL;
+    void *grown = within_limit(new_size) ? mrwi_realloc(block, kept, new_size, 1) : NULL;
+    memory_ended = memory_ended || (grown == NULL && !limit_passed);
+    return grown;
 }
 
 /* STBI_NO_SIMD: its JPEG transform and colour conversion round differently in SSE2 and NEON. */
@@ -92,7 +97,7 @@ static mrw_status fail_decode(const char *name, mrw_error *error)
                          name);
     }
     const char *reason = stbi_failure_reason();
-    if (reason != NULL && strcmp(reason, "Out of memory") == 0) {
+    if (memory_ended || (reason != NULL && strcmp(reason, "Out of memory") == 0)) {
         return mrwi_fail_memory(error, 0);
     }
     return mrwi_fail(
@@ -197,7 +202,7 @@ static mrw_status decode_dds(const uint8_t *data, size_t size, uint32_t channels
 static bool read_size(const uint8_t *data, size_t size, int *width, int *height)
 {
     int components = 0;
-    limit_passed = false;
+    limit_passed = memory_ended = false;
     block_limit = honest_limit(0, size);
     return peek_png_size(data, size, width, height) ||
            stbi_info_from_memory(data, (int)size, width, height, &components);

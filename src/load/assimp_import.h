@@ -45,10 +45,11 @@ typedef struct mrwi_ai_name {
     uint32_t node;
 } mrwi_ai_name;
 
-/* An image that is pushed already, by the path the file gives it. */
+/* An image that has a name already, by the path the file gives it. */
 typedef struct mrwi_ai_image {
     const char *path;
     uint32_t index;
+    bool shown;
     struct mrwi_ai_image *next;
 } mrwi_ai_image;
 
@@ -74,6 +75,7 @@ typedef struct mrwi_ai {
     float unit;    /* what one unit of the tree becomes in the world */
     mrwi_ai_image *images;
     uint32_t *material_index; /* material -> builder's number */
+    bool *material_drawn;     /* some triangles have it */
     uint32_t *mesh_index;     /* mesh -> builder's number, MRW_NONE when it has no triangles */
     uint64_t triangle_count;  /* of all meshes */
 } mrwi_ai;

@@ -1,5 +1,6 @@
 /* assimp_material.c: materials: base colour or diffuse, factor and texture, two-sided. */
 #include "base/math.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "load/assimp_import.h"
 #include "load/texture.h"
@@ -35,45 +36,56 @@ static uint32_t find_embedded(const mrwi_ai *ai, const char *path)
 }
 
 /* Uncompressed texels, which assimp has as blue, green, red, alpha. */
-static bool push_texels(mrwi_ai *ai, const struct aiTexture *texture, const char *name,
-                        uint32_t *index)
+static bool show_texels(mrwi_ai *ai, const struct aiTexture *texture, uint32_t image)
 {
     uint64_t pixels = (uint64_t)texture->mWidth * texture->mHeight;
-    mrwi_image_input in = {name, NULL, texture->mWidth, texture->mHeight, NULL, NULL};
+    mrwi_texels out = {.width = texture->mWidth, .height = texture->mHeight};
     if (pixels > ai->textures_left.pixels || pixels > ai->job->def->max_texture_size) {
         mrwi_builder_warn(ai->builder,
                           "an embedded texture has too many pixels; a checker stands in");
-        return mrwi_ai_ok(ai, mrwi_builder_image(ai->builder, &in, index, ai->error));
+        return mrwi_ai_ok(ai, mrwi_builder_texels(ai->builder, image, &out, ai->error));
     }
     ai->textures_left.pixels -= pixels;
-    mrwi_arena_reset(&ai->scratch);
-    uint8_t *rgba = mrwi_ai_scratch(ai, pixels, 4);
-    for (uint64_t i = 0; rgba != NULL && i < pixels; i++) {
+    out.rgba = mrwi_alloc(pixels, 4);
+    if (out.rgba == NULL) {
+        return mrwi_ai_ok(ai, mrwi_fail_memory(ai->error, (size_t)pixels * 4));
+    }
+    for (uint64_t i = 0; i < pixels; i++) {
         const struct aiTexel *t = &texture->pcData[i];
         const uint8_t texel[4] = {t->r, t->g, t->b, t->a};
-        memcpy(rgba + 4 * i, texel, sizeof texel);
+        memcpy(out.rgba + 4 * i, texel, sizeof texel);
     }
-    in.rgba = rgba;
-    return rgba != NULL && mrwi_ai_ok(ai, mrwi_builder_image(ai->builder, &in, index, ai->error));
+    mrwi_texels_look(&out);
+    return mrwi_ai_ok(ai, mrwi_builder_texels(ai->builder, image, &out, ai->error));
 }
 
-static bool push_image(mrwi_ai *ai, const char *path, uint32_t material, uint32_t *index)
+/* Names an image for the builder; decodes it, too, where `shown`. */
+static bool push_image(mrwi_ai *ai, uint32_t material, bool shown, mrwi_ai_image *image)
 {
     char where[40];
     snprintf(where, sizeof where, "material %" PRIu32, material);
-    uint32_t embedded = find_embedded(ai, path);
+    uint32_t embedded = find_embedded(ai, image->path);
     const struct aiTexture *texture = embedded != MRW_NONE ? ai->scene->mTextures[embedded] : NULL;
-    mrwi_texture_source source = {mrwi_basename(path), path, NULL, 0, where, NULL};
-    if (texture != NULL && texture->mHeight > 0) {
-        return push_texels(ai, texture, source.name, index);
-    }
-    if (texture != NULL || path[0] == '*') { /* the bytes of a PNG, JPEG ... file */
+    bool texels = texture != NULL && texture->mHeight > 0;
+    mrwi_texture_source source = {
+        .name = mrwi_basename(image->path), .path = image->path, .where = where};
+    if (texture != NULL || image->path[0] == '*') { /* texels, or a PNG, JPEG ... file */
         source.path = NULL;
         source.bytes = texture != NULL ? (const uint8_t *)texture->pcData : NULL;
         source.size = source.bytes != NULL ? texture->mWidth : 0;
     }
-    return mrwi_ai_ok(ai, mrwi_texture_push(ai->builder, ai->job->def, ai->job->files, &source,
-                                            &ai->textures_left, index, ai->error));
+    if (image->index == MRW_NONE &&
+        !mrwi_ai_ok(ai, mrwi_texture_name(ai->builder, &source, &image->index, ai->error))) {
+        return false;
+    }
+    if (!shown || image->shown) {
+        return true;
+    }
+    image->shown = true;
+    return texels ? show_texels(ai, texture, image->index)
+                  : mrwi_ai_ok(ai,
+                               mrwi_texture_show(ai->builder, ai->job->def, ai->job->files, &source,
+                                                 image->index, &ai->textures_left, ai->error));
 }
 
 /* ---- textures ---------------------------------------------------------------------------------*/
@@ -139,24 +151,32 @@ static unsigned find_texture(const struct aiMaterial *m, struct aiString *path)
     return aiTextureType_NONE;
 }
 
-/* Images by path: materials of one file name the same few again and again. */
-static bool image_of(mrwi_ai *ai, const char *path, uint32_t material, uint32_t *image)
+/* The image of a path: materials of one file name the same few again and again. */
+static mrwi_ai_image *find_image(mrwi_ai *ai, const char *path)
 {
     for (mrwi_ai_image *known = ai->images; known != NULL; known = known->next) {
         if (strcmp(known->path, path) == 0) {
-            *image = known->index;
-            return true;
+            return known;
         }
     }
     size_t size = strlen(path) + 1;
     mrwi_ai_image *added = mrwi_ai_keep(ai, 1, sizeof *added);
     char *copy = added != NULL ? mrwi_ai_keep(ai, size, 1) : NULL;
-    if (copy == NULL || !push_image(ai, path, material, image)) {
-        return false;
+    if (copy == NULL) {
+        return NULL;
     }
     memcpy(copy, path, size);
-    *added = (mrwi_ai_image){copy, *image, ai->images};
-    ai->images = added;
+    *added = (mrwi_ai_image){copy, MRW_NONE, false, ai->images};
+    return ai->images = added;
+}
+
+static bool image_of(mrwi_ai *ai, const char *path, uint32_t material, uint32_t *image)
+{
+    mrwi_ai_image *found = find_image(ai, path);
+    if (found == NULL || !push_image(ai, material, ai->material_drawn[material], found)) {
+        return false;
+    }
+    *image = found->index;
     return true;
 }
 
@@ -273,13 +293,30 @@ static bool push_material(mrwi_ai *ai, uint32_t index)
                                                 &ai->material_index[index], ai->error));
 }
 
+static void find_drawn(mrwi_ai *ai)
+{
+    const struct aiScene *scene = ai->scene;
+    for (uint32_t i = 0; i < scene->mNumMeshes && !ai->job->def->clips_only; i++) {
+        const struct aiMesh *mesh = scene->mMeshes[i];
+        if (mesh != NULL && mesh->mNumFaces > 0 && mesh->mMaterialIndex < scene->mNumMaterials) {
+            ai->material_drawn[mesh->mMaterialIndex] = true;
+        }
+    }
+}
+
 bool mrwi_ai_push_materials(mrwi_ai *ai)
 {
-    ai->material_index = mrwi_ai_keep(ai, ai->scene->mNumMaterials, sizeof *ai->material_index);
-    for (uint32_t i = 0; ai->material_index != NULL && i < ai->scene->mNumMaterials; i++) {
+    uint32_t count = ai->scene->mNumMaterials;
+    ai->material_index = mrwi_ai_keep(ai, count, sizeof *ai->material_index);
+    ai->material_drawn = mrwi_ai_keep(ai, count, sizeof *ai->material_drawn);
+    if (ai->status != MRW_OK) {
+        return false;
+    }
+    find_drawn(ai);
+    for (uint32_t i = 0; i < count; i++) {
         if (!push_material(ai, i)) {
             return false;
         }
     }
-    return ai->material_index != NULL;
+    return true;
 }

@@ -38,7 +38,7 @@ typedef struct mrwi_limits_message {
     uint64_t max_file_size, max_texture_size, max_elements, max_vertices, max_joints, max_keys,
         import_memory;
     uint64_t import_milliseconds;
-    uint64_t fbx_curves; /* 0 or 1 */
+    uint64_t fbx_curves, clips_only; /* 0 or 1 */
 } mrwi_limits_message;
 
 /* Travels as far as the end of its text. Fields a type does not use are zero. */

@@ -2,6 +2,7 @@
  * which the parts of a file become a scene. */
 #include "load/gltf.h"
 
+#include "base/parallel.h"
 #include "base/text.h"
 #include "load/texture.h"
 
@@ -167,19 +168,43 @@ static bool list_parts(mrwi_gltf *g)
     g->material_index = none_indices(g, g->materials.count);
     g->texture_index = none_indices(g, g->textures.count);
     g->image_index = none_indices(g, g->images.count);
-    g->image_ahead = mrwi_gltf_keep(g, g->images.count, sizeof *g->image_ahead);
-    g->ahead = mrwi_gltf_keep(g, g->images.count, sizeof *g->ahead);
-    return mrwi_gltf_good(g) && mrwi_gltf_charge(g, g->nodes.count);
+    g->texture_image = none_indices(g, g->textures.count);
+    g->texture_shown = mrwi_gltf_keep(g, g->textures.count, sizeof *g->texture_shown);
+    g->material_drawn = mrwi_gltf_keep(g, g->materials.count, sizeof *g->material_drawn);
+    return mrwi_gltf_good(g) && mrwi_gltf_start_images(g) && mrwi_gltf_charge(g, g->nodes.count);
+}
+
+/* Gives everything to the builder. Images are decoded meanwhile. */
+static void push_all(void *user)
+{
+    mrwi_gltf *g = user;
+    (void)(mrwi_gltf_push_nodes(g) && mrwi_gltf_push_skins(g) && mrwi_gltf_push_materials(g) &&
+           mrwi_gltf_push_meshes(g) && mrwi_gltf_push_draws(g) && mrwi_gltf_push_views(g) &&
+           mrwi_gltf_push_animations(g) && mrwi_gltf_take_images(g));
+}
+
+/* Threads that have something to do. */
+static int team_size(const mrwi_gltf *g)
+{
+    uint32_t most = g->images.count + 1;
+    bool drawn = false;
+    for (uint32_t i = 0; i < g->materials.count; i++) {
+        drawn = drawn || g->material_drawn[i];
+    }
+    return !drawn || g->images.count == 0     ? 1
+           : most < (uint32_t)g->def->threads ? (int)most
+                                              : g->def->threads;
 }
 
 /* Builds everything and freezes it. */
 static void build(mrwi_gltf *g, mrw_scene **out)
 {
-    bool good = list_parts(g) && mrwi_gltf_read_meshes(g) && mrwi_gltf_read_tree(g) &&
-                mrwi_gltf_push_nodes(g) && mrwi_gltf_push_skins(g) && mrwi_gltf_push_materials(g) &&
-                mrwi_gltf_push_meshes(g) && mrwi_gltf_push_draws(g) && mrwi_gltf_push_views(g) &&
-                mrwi_gltf_push_animations(g);
-    if (good) {
+    if (!list_parts(g) || !mrwi_gltf_read_meshes(g) || !mrwi_gltf_read_tree(g)) {
+        return;
+    }
+    mrwi_gltf_find_drawn(g);
+    mrwi_lead_tasks(team_size(g), push_all, g);
+    if (mrwi_gltf_good(g)) {
         mrwi_json_ok(&g->json, mrwi_builder_finish(g->builder, out, g->json.error));
     }
 }

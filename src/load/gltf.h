@@ -77,10 +77,13 @@ typedef struct mrwi_gltf {
     uint32_t *material_index; /* in the builder */
     uint32_t *texture_index;  /* in the builder, MRW_NONE until used */
     uint32_t *image_index;
-    mrwi_texture_ahead *image_ahead;
-    uint32_t *ahead; /* images that image_ahead may hold something of */
-    uint32_t ahead_count;
-    uint32_t ahead_end; /* materials whose images were looked at */
+    uint32_t *texture_image; /* in the file, of a texture that is used */
+    bool *texture_shown;     /* by a material that is drawn */
+    bool *material_drawn;    /* some triangles have it */
+    bool *image_shown;
+    mrwi_texture_job *jobs; /* images that were opened and did not reach the builder */
+    uint32_t job_count;
+    uint64_t job_texels;
 
     uint32_t *row_map; /* gltf_mesh.c: vertex → row + 1 of the primitive at hand, else 0 */
     uint32_t row_map_size;
@@ -175,12 +178,15 @@ bool mrwi_gltf_push_draws(mrwi_gltf *g);
 bool mrwi_gltf_push_views(mrwi_gltf *g); /* cameras and lights */
 
 /* ---- gltf_image.c ---- */
-/* Gives image `index` to the builder, for material `material`. */
-bool mrwi_gltf_push_image(mrwi_gltf *g, uint32_t index, uint32_t material);
-void mrwi_gltf_images_free(mrwi_gltf *g); /* those decoded and not asked for */
+bool mrwi_gltf_start_images(mrwi_gltf *g);
+bool mrwi_gltf_name_image(mrwi_gltf *g, uint32_t index); /* to the builder */
+bool mrwi_gltf_show_image(mrwi_gltf *g, uint32_t index); /* one with a name: has it decoded, once */
+bool mrwi_gltf_take_images(mrwi_gltf *g); /* gives the texels of all these to the builder */
+void mrwi_gltf_images_free(mrwi_gltf *g); /* when nobody decodes */
 
 /* ---- gltf_material.c, gltf_mesh.c, gltf_anim.c ---- */
 bool mrwi_gltf_push_materials(mrwi_gltf *g);
+void mrwi_gltf_find_drawn(mrwi_gltf *g);  /* material_drawn; after mrwi_gltf_read_tree */
 bool mrwi_gltf_read_meshes(mrwi_gltf *g); /* counts; before mrwi_gltf_read_tree */
 bool mrwi_gltf_push_meshes(mrwi_gltf *g);
 bool mrwi_gltf_push_animations(mrwi_gltf *g);

@@ -10,19 +10,20 @@
 /* ---- textures ---------------------------------------------------------------------------------*/
 
 /* The image of a texture. Where only a KTX2, WebP or AVIF picture is offered, that one: it cannot
- * be decoded, which makes a warning and a checker. */
-static uint32_t find_image(mrwi_gltf *g, const cJSON *texture, uint32_t index)
+ * be decoded, which makes a checker, and a warning where it is shown. */
+static uint32_t find_image(mrwi_gltf *g, uint32_t index, bool shown)
 {
     static const struct {
         const char *extension, *format, *command;
     } others[] = {{"KHR_texture_basisu", "KTX2", "ktxdecompress"},
                   {"EXT_texture_webp", "WebP", "png"},
                   {"EXT_texture_avif", "AVIF", "png"}};
+    const cJSON *texture = g->textures.items[index];
     uint32_t image = mrwi_json_index(&g->json, texture, "source", g->images.count, "images");
     for (size_t i = 0; image == MRW_NONE && i < sizeof others / sizeof *others; i++) {
         const cJSON *extension = mrwi_json_extension(&g->json, texture, others[i].extension);
         image = mrwi_json_index(&g->json, extension, "source", g->images.count, "images");
-        if (image != MRW_NONE) {
+        if (image != MRW_NONE && shown) {
             mrwi_builder_warn(g->builder,
                               "texture %" PRIu32 " is %s, which marrow does not read; convert the "
                               "file with: npx @gltf-transform/cli %s in.glb out.glb",
@@ -44,10 +45,10 @@ static uint32_t read_wrap(mrwi_gltf *g, const cJSON *sampler, const char *key)
     }
 }
 
-static bool push_texture(mrwi_gltf *g, uint32_t index, uint32_t material)
+static bool push_texture(mrwi_gltf *g, uint32_t index)
 {
     const cJSON *entry = g->textures.items[index];
-    uint32_t image = find_image(g, entry, index);
+    uint32_t image = find_image(g, index, false);
     uint32_t s = mrwi_json_index(&g->json, entry, "sampler", g->samplers.count, "samplers");
     const cJSON *sampler = s != MRW_NONE ? g->samplers.items[s] : NULL;
     const char *name = mrwi_json_string(&g->json, entry, "name");
@@ -63,12 +64,24 @@ static bool push_texture(mrwi_gltf *g, uint32_t index, uint32_t material)
         mrwi_builder_warn(g->builder, "texture %" PRIu32 " has no image and is left out", index);
         return true;
     }
-    if (g->image_index[image] == MRW_NONE && !mrwi_gltf_push_image(g, image, material)) {
+    if (g->image_index[image] == MRW_NONE && !mrwi_gltf_name_image(g, image)) {
         return false;
     }
+    g->texture_image[index] = image;
     texture.image = g->image_index[image];
     return mrwi_json_ok(&g->json, mrwi_builder_texture(g->builder, name, &texture,
                                                        &g->texture_index[index], g->json.error));
+}
+
+/* A texture that was pushed is shown. */
+static bool show_texture(mrwi_gltf *g, uint32_t index)
+{
+    if (g->texture_shown[index] || g->texture_image[index] == MRW_NONE) {
+        return true;
+    }
+    g->texture_shown[index] = true;
+    find_image(g, index, true);
+    return mrwi_gltf_show_image(g, g->texture_image[index]);
 }
 
 /* KHR_texture_transform: translation * rotation * scale, the rotation counter-clockwise as seen in
@@ -116,7 +129,8 @@ static mrw_texture_use read_texture_use(mrwi_gltf *g, const cJSON *info, uint32_
                           index, set);
         return no_texture();
     }
-    if (g->texture_index[index] == MRW_NONE && !push_texture(g, index, material)) {
+    if ((g->texture_index[index] == MRW_NONE && !push_texture(g, index)) ||
+        (g->material_drawn[material] && !show_texture(g, index))) {
         return no_texture();
     }
     use.uv_set = (uint32_t)set;
@@ -186,4 +200,29 @@ bool mrwi_gltf_push_materials(mrwi_gltf *g)
         mrwi_json_leave(&g->json, mark);
     }
     return mrwi_gltf_good(g);
+}
+
+/* ---- which are drawn --------------------------------------------------------------------------*/
+
+/* Looks at primitives that may be malformed in any way, and says nothing: whoever reads them will.
+ * Some of them may turn out to have no triangles after all. */
+static void note_primitive(mrwi_gltf *g, const cJSON *primitive)
+{
+    const cJSON *mode = cJSON_GetObjectItemCaseSensitive(primitive, "mode");
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(primitive, "material");
+    double material = cJSON_IsNumber(item) ? item->valuedouble : -1.0;
+    bool triangles = !cJSON_IsNumber(mode) || mode->valuedouble >= 4.0;
+    if (triangles && material >= 0.0 && material < (double)g->materials.count) {
+        g->material_drawn[(uint32_t)material] = true;
+    }
+}
+
+void mrwi_gltf_find_drawn(mrwi_gltf *g)
+{
+    for (uint32_t m = 0; m < g->meshes.count && !g->def->clips_only; m++) {
+        const mrwi_gltf_mesh *mesh = &g->mesh_data[m];
+        for (uint32_t i = 0; mesh->drawn && i < mesh->primitive_list.count; i++) {
+            note_primitive(g, mesh->primitive_list.items[i]);
+        }
+    }
 }

@@ -76,6 +76,7 @@ static mrw_load_def def_of(const mrwi_limits_message *limits)
     def.import_memory = limits->import_memory;
     def.import_seconds = (double)limits->import_milliseconds / 1000.0;
     def.fbx_curves = limits->fbx_curves != 0;
+    def.clips_only = limits->clips_only != 0;
     return def;
 }
 

@@ -42,6 +42,8 @@ typedef struct mrwi_m3d {
     uint32_t material_count, vertex_count, triangle_count, bone_count, clip_count;
     uint32_t *materials; /* indices in the builder */
     const char **names;  /* of the materials */
+    const char **paths;  /* of their images that are not shown yet; NULL */
+    uint32_t *images;    /* indices in the builder */
     mrwi_m3d_subset *subsets;
     float *positions, *normals, *uvs; /* as our world has them */
     uint32_t *joints;                 /* 4 a vertex; NULL without bones */

@@ -15,15 +15,38 @@
 
 /* ---- materials --------------------------------------------------------------------------------*/
 
-static bool push_texture(mrwi_m3d *m, const char *material, const char *path, uint32_t *index)
+static char *keep_text(mrwi_m3d *m, const char *text)
+{
+    char *kept = mrwi_m3d_keep(m, strlen(text) + 1, 1);
+    return kept != NULL ? strcpy(kept, text) : NULL;
+}
+
+/* Names the image of a material; show_texture opens it. */
+static bool push_texture(mrwi_m3d *m, uint32_t material, const char *path, uint32_t *index)
+{
+    mrwi_texture_source source = {.path = path};
+    mrw_texture texture = {.wrap_u = MRW_WRAP_REPEAT, .wrap_v = MRW_WRAP_REPEAT};
+    m->paths[material] = keep_text(m, path);
+    if (m->paths[material] == NULL ||
+        !mrwi_m3d_ok(m, mrwi_texture_name(m->builder, &source, &m->images[material], m->error))) {
+        return false;
+    }
+    texture.image = m->images[material];
+    return mrwi_m3d_ok(m, mrwi_builder_texture(m->builder, NULL, &texture, index, m->error));
+}
+
+static bool show_texture(mrwi_m3d *m, uint32_t material)
 {
     char where[140], shown[120];
-    snprintf(where, sizeof where, "material \"%s\"", mrwi_escape(material, shown, sizeof shown));
-    mrwi_texture_source source = {.path = path, .where = where};
-    mrw_texture texture = {.wrap_u = MRW_WRAP_REPEAT, .wrap_v = MRW_WRAP_REPEAT};
-    return mrwi_m3d_ok(m, mrwi_texture_push(m->builder, m->job->def, m->job->files, &source,
-                                            &m->textures_left, &texture.image, m->error)) &&
-           mrwi_m3d_ok(m, mrwi_builder_texture(m->builder, NULL, &texture, index, m->error));
+    mrwi_texture_source source = {.path = m->paths[material], .where = where};
+    if (source.path == NULL || m->job->def->clips_only) {
+        return true;
+    }
+    m->paths[material] = NULL;
+    snprintf(where, sizeof where, "material \"%s\"",
+             mrwi_escape(m->names[material], shown, sizeof shown));
+    return mrwi_m3d_ok(m, mrwi_texture_show(m->builder, m->job->def, m->job->files, &source,
+                                            m->images[material], &m->textures_left, m->error));
 }
 
 /* The book multiplies diffuse colours and textures as they are. Fresnel0, Roughness and normal maps
@@ -50,22 +73,21 @@ static bool read_material(mrwi_m3d *m, uint32_t index)
         out.alpha_cutoff = ALPHA_CUTOFF;
     }
     if (diffuse[0] != '\0' && strcmp(diffuse, "none") != 0 &&
-        !push_texture(m, name, diffuse, &out.base_color_texture.texture)) {
+        !push_texture(m, index, diffuse, &out.base_color_texture.texture)) {
         return false;
     }
-    char *kept = mrwi_m3d_keep(m, strlen(name) + 1, 1);
-    if (kept == NULL) {
-        return false;
-    }
-    m->names[index] = strcpy(kept, name);
-    return mrwi_m3d_ok(
-        m, mrwi_builder_material(m->builder, name, &out, &m->materials[index], m->error));
+    m->names[index] = keep_text(m, name);
+    return m->names[index] != NULL &&
+           mrwi_m3d_ok(
+               m, mrwi_builder_material(m->builder, name, &out, &m->materials[index], m->error));
 }
 
 bool mrwi_m3d_read_materials(mrwi_m3d *m)
 {
     m->materials = mrwi_m3d_keep(m, m->material_count, sizeof *m->materials);
     m->names = mrwi_m3d_keep(m, m->material_count, sizeof *m->names);
+    m->paths = mrwi_m3d_keep(m, m->material_count, sizeof *m->paths);
+    m->images = mrwi_m3d_keep(m, m->material_count, sizeof *m->images);
     bool good = m->status == MRW_OK && mrwi_m3d_section(m, "Materials");
     for (uint32_t i = 0; good && i < m->material_count; i++) {
         good = read_material(m, i);
@@ -228,7 +250,8 @@ static bool push_subset(mrwi_m3d *m, const mrwi_m3d_subset *subset, uint32_t nod
         return mrwi_m3d_ok(m, mrwi_fail_memory(m->error, 0));
     }
     memcpy(corners, m->indices + 3 * (size_t)subset->first_triangle, count * sizeof *corners);
-    bool good = mrwi_m3d_charge(m, count) && push_mesh(m, subset->material, corners, count, node);
+    bool good = mrwi_m3d_charge(m, count) && show_texture(m, subset->material) &&
+                push_mesh(m, subset->material, corners, count, node);
     mrwi_free(corners);
     return good;
 }

@@ -16,6 +16,9 @@ mrw_status mrwi_job_builder(const mrwi_read_job *job, const char *format, mrwi_b
     if (status == MRW_OK) {
         mrwi_builder_limit(
             *out, &(mrwi_limits){job->def->max_vertices, job->def->max_joints, job->def->max_keys});
+        if (job->def->clips_only) {
+            mrwi_builder_hide_textures(*out);
+        }
     }
     return status;
 }

@@ -176,7 +176,7 @@ static bool send_job(import *run)
                                       def->max_elements,  def->max_vertices,
                                       def->max_joints,    def->max_keys,
                                       def->import_memory, (uint64_t)(def->import_seconds * 1000.0),
-                                      def->fbx_curves};
+                                      def->fbx_curves,    def->clips_only};
     snprintf(m->format, sizeof m->format, "%s", run->job->format);
     const int fds[] = {run->input_fd, run->blob_fd};
     return mrwi_channel_send(run->channel, m, fds, false) == MRWI_CHANNEL_OK;

@@ -6,6 +6,7 @@
 #include "image/decode.h"
 #include "marrow/image.h"
 
+#include <stdio.h>
 #include <string.h>
 
 mrwi_texture_budget mrwi_texture_budget_of(const mrw_load_def *def)
@@ -14,121 +15,132 @@ mrwi_texture_budget mrwi_texture_budget_of(const mrw_load_def *def)
     return (mrwi_texture_budget){def->max_file_size, fits ? 2 * def->max_texture_size : UINT64_MAX};
 }
 
-static uint64_t most_pixels(const mrw_load_def *def, const mrwi_texture_budget *left)
+mrw_status mrwi_texture_name(mrwi_builder *builder, const mrwi_texture_source *in, uint32_t *index,
+                             mrw_error *error)
 {
-    return left->pixels < def->max_texture_size ? left->pixels : def->max_texture_size;
+    mrwi_image_input input = {.name = in->name, .path = in->path, .unseen = true};
+    return mrwi_builder_image(builder, &input, index, error);
 }
 
-bool mrwi_texture_charge(const mrw_load_def *def, size_t size, uint64_t pixels,
-                         mrwi_texture_budget *left)
-{
-    uint64_t max = most_pixels(def, left);
-    if (max == 0 || size > left->bytes) {
-        return false;
-    }
-    left->bytes -= size;
-    left->pixels -= pixels <= max ? pixels : 0; /* larger ones are refused unseen */
-    return pixels <= max;
-}
-
-void mrwi_texture_ahead_free(mrwi_texture_ahead *ahead)
-{
-    mrw_image_free(&ahead->image);
-    mrwi_free(ahead->data);
-    ahead->data = NULL;
-    ahead->bytes = NULL;
-}
-
-static mrw_status decode_within(const mrw_load_def *def, const mrwi_texture_source *in,
-                                const uint8_t *bytes, size_t size, mrwi_texture_budget *left,
-                                mrw_image *image, mrw_error *error)
-{
-    uint64_t max = most_pixels(def, left);
-    if (max == 0 || size > left->bytes) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
-                         "%s: the images of the file are too large together: scale them down, or "
-                         "allow more with %s",
-                         in->where, max == 0 ? "--max-texture-size" : "--max-file-size");
-    }
-    bool fits = mrwi_texture_charge(def, size, mrwi_image_pixels(bytes, size), left);
-    if (fits && in->ahead != NULL && in->ahead->image.pixels != NULL) {
-        *image = in->ahead->image;
-        memset(&in->ahead->image, 0, sizeof in->ahead->image);
-        return MRW_OK;
-    }
-    return mrw_image_decode(bytes, size, 4, max, in->where, image, error);
-}
-
-/* Decodes to *image; leaves it empty, with a warning, when the bytes are no picture we read. */
-static mrw_status decode(mrwi_builder *builder, const mrw_load_def *def,
-                         const mrwi_texture_source *in, const uint8_t *bytes, size_t size,
-                         mrwi_texture_budget *left, mrw_image *image)
-{
-    mrw_error why;
-    memset(&why, 0, sizeof why);
-    mrw_status status = decode_within(def, in, bytes, size, left, image, &why);
-    if (status == MRW_ERROR_MEMORY) {
-        return status;
-    }
-    if (status != MRW_OK) {
-        mrwi_builder_warn(builder, "%s; a checker stands in", why.text);
-        memset(image, 0, sizeof *image);
-    }
-    return MRW_OK;
-}
+/* ---- opening ----------------------------------------------------------------------------------*/
 
 /* Reads the file of an image that is not embedded; a warning when there is none. */
-static mrw_status read_texture(mrwi_builder *builder, const mrwi_files *files,
-                               const mrwi_texture_source *in, uint8_t **data, size_t *size)
+static mrw_status read_texture(const mrwi_files *files, const mrwi_texture_source *in,
+                               mrwi_texture_job *job)
 {
-    mrwi_read_result result = files->read(files->user, MRWI_FILE_TEXTURE, in->path, data, size);
+    mrwi_read_result result =
+        files->read(files->user, MRWI_FILE_TEXTURE, in->path, &job->owned, &job->size);
     if (result == MRWI_READ_MEMORY) {
         return MRW_ERROR_MEMORY;
     }
     if (result != MRWI_READ_OK) {
         char path[200];
-        mrwi_builder_warn(builder, "%s: texture \"%s\" %s; a checker stands in (%s)", in->where,
-                          mrwi_escape(in->path, path, sizeof path), mrwi_read_reason(result),
-                          mrwi_read_remedy(result, MRWI_FILE_TEXTURE));
+        job->owned = NULL;
+        snprintf(job->warning, sizeof job->warning,
+                 "%s: texture \"%s\" %s; a checker stands in (%s)", job->where,
+                 mrwi_escape(in->path, path, sizeof path), mrwi_read_reason(result),
+                 mrwi_read_remedy(result, MRWI_FILE_TEXTURE));
+    }
+    job->bytes = job->owned;
+    return MRW_OK;
+}
+
+/* Takes a job's image off *left. */
+static void charge(const mrw_load_def *def, mrwi_texture_budget *left, mrwi_texture_job *job)
+{
+    const uint64_t most =
+        left->pixels < def->max_texture_size ? left->pixels : def->max_texture_size;
+    if (most == 0 || job->size > left->bytes) {
+        snprintf(job->warning, sizeof job->warning,
+                 "%s: the images of the file are too large together: scale them down, or allow "
+                 "more with %s; a checker stands in",
+                 job->where, most == 0 ? "--max-texture-size" : "--max-file-size");
+        job->bytes = NULL;
+        return;
+    }
+    job->pixels = mrwi_image_pixels(job->bytes, job->size);
+    job->most_pixels = most;
+    left->bytes -= job->size;
+    left->pixels -= job->pixels <= most ? job->pixels : 0; /* larger ones are refused unseen */
+}
+
+mrw_status mrwi_texture_open(const mrw_load_def *def, const mrwi_files *files,
+                             const mrwi_texture_source *in, uint32_t image,
+                             mrwi_texture_budget *left, mrwi_texture_job *out, mrw_error *error)
+{
+    memset(out, 0, sizeof *out);
+    out->image = image;
+    out->bytes = in->bytes;
+    out->size = in->size;
+    out->owned = in->owned;
+    snprintf(out->where, sizeof out->where, "%s", in->where);
+    if (in->problem != NULL) {
+        snprintf(out->warning, sizeof out->warning, "%s%s; a checker stands in", in->where,
+                 in->problem);
+    }
+    if (in->path != NULL && read_texture(files, in, out) != MRW_OK) {
+        return mrwi_fail_memory(error, 0);
+    }
+    if (out->bytes != NULL) {
+        charge(def, left, out);
     }
     return MRW_OK;
 }
 
-mrw_status mrwi_texture_push(mrwi_builder *builder, const mrw_load_def *def,
-                             const mrwi_files *files, const mrwi_texture_source *in,
-                             mrwi_texture_budget *left, uint32_t *index, mrw_error *error)
+/* ---- decoding, closing ------------------------------------------------------------------------*/
+
+void mrwi_texture_decode(void *user)
 {
-    uint8_t *data = NULL;
-    size_t size = 0;
+    mrwi_texture_job *job = user;
+    mrw_error why = {0};
     mrw_image image;
-    memset(&image, 0, sizeof image);
-    mrw_status status = MRW_OK;
-    if (in->path != NULL && in->ahead != NULL && in->ahead->data != NULL) {
-        data = in->ahead->data;
-        size = in->ahead->size;
-        in->ahead->data = NULL;
-    } else if (in->path != NULL) {
-        status = read_texture(builder, files, in, &data, &size);
+    if (job->bytes == NULL) {
+        return;
     }
-    const uint8_t *bytes = in->path != NULL ? data : in->bytes;
-    if (status == MRW_OK && bytes != NULL) {
-        status = decode(builder, def, in, bytes, in->path != NULL ? size : in->size, left, &image);
+    mrw_status status =
+        mrw_image_decode(job->bytes, job->size, 4, job->most_pixels, job->where, &image, &why);
+    if (status != MRW_OK) {
+        job->out_of_memory = status == MRW_ERROR_MEMORY;
+        snprintf(job->warning, sizeof job->warning, "%s; a checker stands in", why.text);
+        return;
+    }
+    job->texels = (mrwi_texels){.width = image.width, .height = image.height};
+    job->texels.rgba = image.pixels;
+    image.pixels = NULL;
+    mrw_image_free(&image);
+    mrwi_texels_look(&job->texels);
+}
+
+mrw_status mrwi_texture_close(mrwi_builder *builder, mrwi_texture_job *job, mrw_error *error)
+{
+    mrw_status status = job->out_of_memory ? mrwi_fail_memory(error, 0) : MRW_OK;
+    if (status == MRW_OK && job->warning[0] != '\0') {
+        mrwi_builder_warn(builder, "%s", job->warning);
     }
     if (status == MRW_OK) {
-        mrwi_image_input input = {.name = in->name,
-                                  .path = in->path,
-                                  .width = image.width,
-                                  .height = image.height,
-                                  .given = image.pixels};
-        image.pixels = NULL;
-        status = mrwi_builder_image(builder, &input, index, error);
-    } else {
-        status = mrwi_fail_memory(error, 0);
+        status = mrwi_builder_texels(builder, job->image, &job->texels, error);
     }
-    mrw_image_free(&image);
-    mrwi_free(data);
-    if (in->ahead != NULL) {
-        mrwi_texture_ahead_free(in->ahead);
-    }
+    mrwi_texture_drop(job);
     return status;
+}
+
+void mrwi_texture_drop(mrwi_texture_job *job)
+{
+    mrwi_free(job->texels.rgba);
+    mrwi_free(job->owned);
+    job->texels.rgba = NULL;
+    job->owned = NULL;
+}
+
+mrw_status mrwi_texture_show(mrwi_builder *builder, const mrw_load_def *def,
+                             const mrwi_files *files, const mrwi_texture_source *in, uint32_t image,
+                             mrwi_texture_budget *left, mrw_error *error)
+{
+    mrwi_texture_job job;
+    mrw_status status = mrwi_texture_open(def, files, in, image, left, &job, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    mrwi_texture_decode(&job);
+    return mrwi_texture_close(builder, &job, error);
 }

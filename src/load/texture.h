@@ -1,4 +1,9 @@
-/* texture.h: finding and decoding the images a model names. */
+/* texture.h: finding and decoding the images a model names.
+ *
+ * All images are named; only those that something drawn shows are opened, in the order of the file,
+ * where the limits hold. Decoding an opened one needs nothing but its bytes, so other threads may;
+ * what comes of it is given to the builder in order again.
+ */
 #ifndef MRWI_LOAD_TEXTURE_H
 #define MRWI_LOAD_TEXTURE_H
 
@@ -6,23 +11,14 @@
 #include "marrow/image.h"
 #include "scene/builder.h"
 
-/* What was made of an image before it was asked for. Zeros: nothing. */
-typedef struct mrwi_texture_ahead {
-    uint8_t *data;        /* its file, where it is not embedded */
-    const uint8_t *bytes; /* what is worth decoding: data, or its part of the model */
-    size_t size;
-    mrw_image image;
-    bool looked_at;
-} mrwi_texture_ahead;
-void mrwi_texture_ahead_free(mrwi_texture_ahead *ahead); /* may be used again */
-
 typedef struct mrwi_texture_source {
     const char *name;     /* may be NULL */
     const char *path;     /* as written, percent-decoded; NULL when the image is embedded */
-    const uint8_t *bytes; /* PNG or JPEG of an embedded image */
+    const uint8_t *bytes; /* PNG, JPEG ... of an embedded image; NULL: the checker */
     size_t size;
-    const char *where;         /* the element for warnings, "image 3" */
-    mrwi_texture_ahead *ahead; /* may be NULL; emptied */
+    uint8_t *owned;      /* NULL, or bytes: for mrwi_free */
+    const char *where;   /* the element for warnings, "image 3" */
+    const char *problem; /* NULL, or why there are no bytes; follows where */
 } mrwi_texture_source;
 
 /* What the images of a file may still take together. A damaged one is paid for, too: a small file
@@ -33,15 +29,38 @@ typedef struct mrwi_texture_budget {
 } mrwi_texture_budget;
 mrwi_texture_budget mrwi_texture_budget_of(const mrw_load_def *def);
 
-/* Takes a picture of so many pixels, in `size` bytes, off *left; false when it must not be decoded.
- */
-bool mrwi_texture_charge(const mrw_load_def *def, size_t size, uint64_t pixels,
-                         mrwi_texture_budget *left);
+/* Tells the builder that there is this image, which is not opened. */
+mrw_status mrwi_texture_name(mrwi_builder *builder, const mrwi_texture_source *in, uint32_t *index,
+                             mrw_error *error);
 
-/* Decodes an image to RGBA and gives it to the builder. What is missing or damaged is a warning and
- * a checker, not a failure. What it took is taken off *left. */
-mrw_status mrwi_texture_push(mrwi_builder *builder, const mrw_load_def *def,
-                             const mrwi_files *files, const mrwi_texture_source *in,
-                             mrwi_texture_budget *left, uint32_t *index, mrw_error *error);
+/* An image on its way to the builder. */
+typedef struct mrwi_texture_job {
+    uint32_t image;
+    char where[160];
+    const uint8_t *bytes; /* NULL: there is nothing to decode */
+    size_t size;
+    uint8_t *owned;
+    uint64_t pixels, most_pixels; /* as its header says, and as many as it may have */
+    mrwi_texels texels;
+    bool out_of_memory;
+    char warning[1200]; /* why the checker stands in; may be empty */
+} mrwi_texture_job;
+
+/* Finds the bytes of an image that was named, and takes it off *left. What is missing or too large
+ * will be a warning. The embedded bytes must last until the job is closed. */
+mrw_status mrwi_texture_open(const mrw_load_def *def, const mrwi_files *files,
+                             const mrwi_texture_source *in, uint32_t image,
+                             mrwi_texture_budget *left, mrwi_texture_job *out, mrw_error *error);
+/* Decodes it, in any thread; the job is the user of a task. */
+void mrwi_texture_decode(void *job);
+/* Gives what it holds to the builder: the texels, or a warning and a checker. */
+mrw_status mrwi_texture_close(mrwi_builder *builder, mrwi_texture_job *job, mrw_error *error);
+/* Frees a job that is not closed. */
+void mrwi_texture_drop(mrwi_texture_job *job);
+
+/* The three at once. */
+mrw_status mrwi_texture_show(mrwi_builder *builder, const mrw_load_def *def,
+                             const mrwi_files *files, const mrwi_texture_source *in, uint32_t image,
+                             mrwi_texture_budget *left, mrw_error *error);
 
 #endif

@@ -22,6 +22,12 @@ typedef struct mrwi_names {
 
 #define MRWI_WARNING_LIMIT 200
 
+/* The texels of an image; their section has a count only. */
+typedef struct mrwi_picture {
+    uint8_t *rgba;    /* NULL: none yet, or those of: */
+    uint32_t same_as; /* an earlier image; MRW_NONE */
+} mrwi_picture;
+
 struct mrwi_builder {
     char file[256]; /* the file's name, escaped, for messages */
     char format[32];
@@ -30,9 +36,10 @@ struct mrwi_builder {
     mrwi_names warnings;
     mrwi_pool warning_offsets; /* into warnings.text */
     uint32_t warnings_left_out;
-    mrwi_pool mesh_joints; /* uint32_t a mesh: 1 + the greatest joint its vertices use */
-    uint8_t **pictures;    /* the texels of each image; their section has a count only */
+    mrwi_pool mesh_joints;  /* uint32_t a mesh: 1 + the greatest joint its vertices use */
+    mrwi_picture *pictures; /* one an image */
     uint32_t picture_room;
+    bool hides_textures;
     mrwi_table image_table, texture_table, material_table;
     mrwi_arena scratch; /* of the call in progress */
     mrwi_limits left;   /* what may still be pushed */
@@ -91,6 +98,8 @@ bool mrwi_make_affine(mrw_mat4 *m);
 /* Sorts the channels of each clip by node (new numbers) and path, drops what cannot play, and gives
  * every clip its duration and display name. Nodes are final already. */
 mrw_status mrwi_finish_clips(mrwi_builder *b, const uint32_t *new_node, mrw_error *error);
+/* Makes one image of those with equal texels, and so on for textures and materials. */
+mrw_status mrwi_finish_looks(mrwi_builder *b, mrw_error *error);
 /* Sets MRW_MESH_NONUNIFORM. Everything else is final already. */
 mrw_status mrwi_finish_scales(mrwi_builder *b, mrw_error *error);
 /* Checks draws, drops those of empty meshes, and gives skinned meshes that are drawn rigidly a form

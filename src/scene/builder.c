@@ -227,7 +227,7 @@ void mrwi_builder_free(mrwi_builder *b)
     if (!b)
         return;
     for (uint32_t i = 0; b->pictures && i < MRWI_COUNT(b, images); i++)
-        mrwi_free(b->pictures[i]);
+        mrwi_free(b->pictures[i].rgba);
     mrwi_free(b->pictures);
     for (int i = 0; i < MRWI_SECTION_COUNT; i++)
         mrwi_pool_free(&b->pools[i]);

@@ -115,11 +115,26 @@ typedef struct mrwi_image_input {
     const char *path; /* as written; NULL when embedded */
     uint32_t width, height;
     const uint8_t *rgba; /* copied; NULL: the builder makes the visible checker and sets MISSING */
-    uint8_t *given;      /* instead of rgba: a block of mrwi_alloc, the builder's from now on, also
-                            when the call fails */
+    bool unseen;         /* no texels, only the names: MRW_IMAGE_UNSEEN, unless
+                            mrwi_builder_texels follows; no draw may show it then */
 } mrwi_image_input;
 mrw_status mrwi_builder_image(mrwi_builder *b, const mrwi_image_input *in, uint32_t *index,
                               mrw_error *error);
+
+/* The texels of an unseen image, which may come late: its index, and those of textures and
+ * materials, stay until mrwi_builder_finish makes equal ones one. */
+typedef struct mrwi_texels {
+    uint32_t width, height;
+    uint8_t *rgba; /* a block of mrwi_alloc, the builder's from now on, also when the call fails;
+                      NULL: the checker */
+    uint64_t hash; /* set by mrwi_texels_look */
+    bool alpha;
+} mrwi_texels;
+void mrwi_texels_look(mrwi_texels *texels); /* in any thread */
+mrw_status mrwi_builder_texels(mrwi_builder *b, uint32_t image, mrwi_texels *texels,
+                               mrw_error *error);
+/* From now on materials show no texture. */
+void mrwi_builder_hide_textures(mrwi_builder *b);
 /* in->name is ignored in these four; equal entries share an index (images whose texels are equal,
  * too: the first one's name and path stay). Cameras and lights with values out of range are left
  * out with a warning. */

@@ -230,9 +230,10 @@ static void fill_texels(mrwi_builder *b, char *place)
     for (uint32_t i = 0; i < MRWI_COUNT(b, images); i++) {
         const mrw_image_info *image = &MRWI_AT(b, images, mrw_image_info, i);
         size_t size = (size_t)image->width * image->height * 4;
-        memcpy(place + (size_t)image->first_texel * 4, b->pictures[i], size);
-        mrwi_free(b->pictures[i]);
-        b->pictures[i] = NULL;
+        if (size > 0)
+            memcpy(place + (size_t)image->first_texel * 4, b->pictures[i].rgba, size);
+        mrwi_free(b->pictures[i].rgba);
+        b->pictures[i].rgba = NULL;
     }
 }
 
@@ -284,6 +285,8 @@ mrw_status mrwi_builder_finish(mrwi_builder *b, mrw_scene **out, mrw_error *erro
     mrwi_blob_header header;
     mrwi_blob_header_init(&header);
     mrw_status status = finish_nodes(b, error);
+    if (!status)
+        status = mrwi_finish_looks(b, error);
     if (!status)
         status = mrwi_finish_draws(b, error);
     if (!status)

@@ -11,12 +11,18 @@
 #define CHECKER_SIDE 64u /* texels of the picture that stands in for a missing image */
 #define CHECKER_CELL 8u
 
-static void fill_checker(uint8_t *rgba)
+static bool make_checker(mrwi_texels *out)
 {
     static const uint8_t colors[2][4] = {{255, 0, 255, 255}, {32, 32, 32, 255}};
+    uint8_t *rgba = out->rgba = mrwi_alloc(CHECKER_SIDE * CHECKER_SIDE, 4);
+    out->width = out->height = CHECKER_SIDE;
+    if (!rgba)
+        return false;
     for (uint32_t y = 0; y < CHECKER_SIDE; y++)
         for (uint32_t x = 0; x < CHECKER_SIDE; x++, rgba += 4)
             memcpy(rgba, colors[(x / CHECKER_CELL + y / CHECKER_CELL) & 1], 4);
+    mrwi_texels_look(out);
+    return true;
 }
 
 static bool has_alpha(const uint8_t *rgba, uint64_t texels)
@@ -47,6 +53,15 @@ static uint64_t hash_texels(const uint8_t *rgba, size_t size)
     return hash;
 }
 
+void mrwi_texels_look(mrwi_texels *texels)
+{
+    const uint64_t count = (uint64_t)texels->width * texels->height;
+    if (count == 0)
+        return; /* refused by mrwi_builder_texels */
+    texels->alpha = has_alpha(texels->rgba, count);
+    texels->hash = mrwi_hash_word(hash_texels(texels->rgba, (size_t)count * 4), texels->width);
+}
+
 /* Images with the same texels are one, under the first name. Missing ones have the checker in
  * common, but say by name and path what is missing. */
 typedef struct image_key {
@@ -65,7 +80,7 @@ static bool same_image(const void *user, uint32_t index)
         (missing &&
          (info->flags != other->flags || info->name != other->name || info->path != other->path)))
         return false;
-    return memcmp(key->builder->pictures[index], key->rgba,
+    return memcmp(key->builder->pictures[index].rgba, key->rgba,
                   (size_t)info->width * info->height * 4) == 0;
 }
 
@@ -76,7 +91,7 @@ static mrw_status grow_pictures(mrwi_builder *b, mrw_error *error)
     if (count < b->picture_room)
         return MRW_OK;
     const uint32_t room = 2 * count + 16;
-    uint8_t **grown = mrwi_realloc(b->pictures, count * sizeof *grown, room, sizeof *grown);
+    mrwi_picture *grown = mrwi_realloc(b->pictures, count * sizeof *grown, room, sizeof *grown);
     if (!grown)
         return b->failed = mrwi_fail_memory(error, room * sizeof *grown);
     b->pictures = grown;
@@ -84,87 +99,107 @@ static mrw_status grow_pictures(mrwi_builder *b, mrw_error *error)
     return MRW_OK;
 }
 
-/* Takes what *rgba points to, unless there is an equal image. */
-static mrw_status add_image(mrwi_builder *b, mrw_image_info *info, uint8_t **rgba, uint32_t *index,
-                            mrw_error *error)
+/* Takes texels->rgba, unless there is an image like this. */
+static mrw_status keep_texels(mrwi_builder *b, uint32_t index, mrwi_texels *texels,
+                              mrw_error *error)
 {
-    uint64_t texels = (uint64_t)info->width * info->height;
-    uint64_t hash = mrwi_hash_word(hash_texels(*rgba, (size_t)texels * 4), info->width);
+    const mrw_image_info *info = &MRWI_AT(b, images, mrw_image_info, index);
+    const uint64_t count = (uint64_t)info->width * info->height;
+    uint64_t hash = texels->hash;
     if (info->flags & MRW_IMAGE_MISSING)
         hash = mrwi_hash_word(mrwi_hash_word(hash, info->name), info->path);
-    image_key key = {b, info, *rgba};
+    image_key key = {b, info, texels->rgba};
     uint32_t found = mrwi_table_find(&b->image_table, hash, same_image, &key);
     if (found != MRW_NONE) {
-        *index = found;
+        b->pictures[index].same_as = found;
         return MRW_OK;
     }
     mrwi_pool *section = &b->pools[MRWI_SECTION_texels];
-    if (texels > MRWI_SECTION_LIMIT - section->count)
+    if (count > MRWI_SECTION_LIMIT - section->count)
         return b->failed =
                    mrwi_fail(error, MRW_ERROR_INPUT, "%s: more than %u %s; split the model",
                              b->file, MRWI_SECTION_LIMIT, mrwi_sections[MRWI_SECTION_texels].name);
-    info->first_texel = section->count;
-    mrw_status status = grow_pictures(b, error);
-    if (!status)
-        status = mrwi_push(b, MRWI_SECTION_images, info, index, error);
-    if (status)
-        return status;
-    b->pictures[*index] = *rgba;
-    *rgba = NULL;
-    section->count += (uint32_t)texels;
-    return mrwi_table_add(&b->image_table, hash, *index)
+    section->count += (uint32_t)count;
+    b->pictures[index].rgba = texels->rgba;
+    texels->rgba = NULL;
+    return mrwi_table_add(&b->image_table, hash, index)
                ? MRW_OK
                : (b->failed = mrwi_fail_memory(error, sizeof(mrwi_table_entry)));
 }
 
-static mrw_status check_sides(mrwi_builder *b, const mrwi_image_input *in, mrw_error *error)
+static mrw_status check_sides(mrwi_builder *b, uint32_t index, const mrwi_texels *texels,
+                              mrw_error *error)
 {
-    if (in->width - 1 < MRWI_IMAGE_SIDE_LIMIT && in->height - 1 < MRWI_IMAGE_SIDE_LIMIT)
+    if (texels->width - 1 < MRWI_IMAGE_SIDE_LIMIT && texels->height - 1 < MRWI_IMAGE_SIDE_LIMIT)
         return MRW_OK;
     mrwi_label label;
-    return b->failed =
-               mrwi_fail(error, MRW_ERROR_INPUT, "%s: %s is %ux%u texels; a side has 1 to 65536",
-                         b->file, mrwi_label_of(label, "image", MRWI_COUNT(b, images), in->name),
-                         in->width, in->height);
+    const char *name =
+        (const char *)b->names.text.data + MRWI_AT(b, images, mrw_image_info, index).name;
+    return b->failed = mrwi_fail(
+               error, MRW_ERROR_INPUT, "%s: %s is %ux%u texels; a side has 1 to 65536", b->file,
+               mrwi_label_of(label, "image", index, name), texels->width, texels->height);
 }
 
-/* The checker for a missing image, else a copy of the texels. */
-static uint8_t *make_texels(const mrwi_image_input *in, mrw_image_info *info)
+mrw_status mrwi_builder_texels(mrwi_builder *b, uint32_t index, mrwi_texels *texels,
+                               mrw_error *error)
 {
-    if (!in->rgba) {
-        info->width = info->height = CHECKER_SIDE;
-        info->flags = MRW_IMAGE_MISSING;
+    mrw_image_info *info = &MRWI_AT(b, images, mrw_image_info, index);
+    const bool missing = !texels->rgba;
+    mrw_status status = missing ? MRW_OK : check_sides(b, index, texels, error);
+    if (missing && !make_checker(texels))
+        status = b->failed = mrwi_fail_memory(error, (size_t)CHECKER_SIDE * CHECKER_SIDE * 4);
+    if (!status) {
+        info->width = texels->width;
+        info->height = texels->height;
+        info->flags &= ~MRW_IMAGE_UNSEEN;
+        info->flags |= missing ? MRW_IMAGE_MISSING : 0;
+        info->flags |= texels->alpha ? MRW_IMAGE_ALPHA : 0;
+        status = keep_texels(b, index, texels, error);
     }
-    size_t texels = (size_t)info->width * info->height;
-    uint8_t *rgba = mrwi_alloc(texels, 4);
-    if (rgba && in->rgba)
-        memcpy(rgba, in->rgba, texels * 4);
-    else if (rgba)
-        fill_checker(rgba);
-    return rgba;
+    mrwi_free(texels->rgba);
+    texels->rgba = NULL;
+    return status;
+}
+
+/* An image without texels. */
+static mrw_status push_unseen(mrwi_builder *b, const mrwi_image_input *in, uint32_t *index,
+                              mrw_error *error)
+{
+    mrw_image_info info = {.flags = MRW_IMAGE_UNSEEN | (in->path ? 0 : MRW_IMAGE_EMBEDDED)};
+    mrw_status status = mrwi_name(b, in->name, &info.name, error);
+    if (!status)
+        status = mrwi_name(b, in->path, &info.path, error);
+    if (!status)
+        status = grow_pictures(b, error);
+    if (!status)
+        status = mrwi_push(b, MRWI_SECTION_images, &info, index, error);
+    if (!status)
+        b->pictures[*index] = (mrwi_picture){NULL, MRW_NONE};
+    return status;
 }
 
 mrw_status mrwi_builder_image(mrwi_builder *b, const mrwi_image_input *in, uint32_t *index,
                               mrw_error *error)
 {
-    uint8_t *rgba = in->given;
-    mrw_image_info info = {.width = in->width, .height = in->height};
-    mrw_status status = in->rgba || rgba ? check_sides(b, in, error) : MRW_OK;
-    if (!status && !rgba)
-        rgba = make_texels(in, &info);
-    if (!status && !rgba)
-        status = b->failed = mrwi_fail_memory(error, (size_t)info.width * info.height * 4);
-    if (!status)
-        status = mrwi_name(b, in->name, &info.name, error);
-    if (!status)
-        status = mrwi_name(b, in->path, &info.path, error);
-    if (!status) {
-        info.flags |= in->path ? 0 : MRW_IMAGE_EMBEDDED;
-        info.flags |= has_alpha(rgba, (uint64_t)info.width * info.height) ? MRW_IMAGE_ALPHA : 0;
-        status = add_image(b, &info, &rgba, index, error);
+    mrwi_texels texels = {.width = in->width, .height = in->height};
+    const size_t size = (size_t)in->width * in->height * 4;
+    mrw_status status = push_unseen(b, in, index, error);
+    if (status || in->unseen)
+        return status;
+    if (in->rgba && !check_sides(b, *index, &texels, error)) {
+        texels.rgba = mrwi_alloc(size, 1);
+        if (!texels.rgba)
+            return b->failed = mrwi_fail_memory(error, size);
+        memcpy(texels.rgba, in->rgba, size);
+        mrwi_texels_look(&texels);
     }
-    mrwi_free(rgba);
-    return status;
+    if (!b->failed)
+        status = mrwi_builder_texels(b, *index, &texels, error);
+    if (!b->failed && b->pictures[*index].same_as != MRW_NONE) {
+        *index = b->pictures[*index].same_as;
+        MRWI_COUNT(b, images)--;
+    }
+    return b->failed ? b->failed : status;
 }
 
 /* ---- textures and materials ------------------------------------------------------------------ */
@@ -244,6 +279,8 @@ mrw_status mrwi_builder_material(mrwi_builder *b, const char *name, const mrw_ma
 {
     mrw_material material = *in;
     mrwi_label label;
+    if (b->hides_textures)
+        material.base_color_texture = (mrw_texture_use){MRW_NONE, 0, {1, 0, 0, 0, 1, 0}};
     mrwi_label_of(label, "material", MRWI_COUNT(b, materials), name);
     if (clamp_color(material.base_color))
         mrwi_builder_warn(b, "%s: its base colour was clamped to 0 ... 1", label);
@@ -257,4 +294,112 @@ mrw_status mrwi_builder_material(mrwi_builder *b, const char *name, const mrw_ma
     return status
                ? status
                : push_once(b, MRWI_SECTION_materials, &b->material_table, &material, index, error);
+}
+
+void mrwi_builder_hide_textures(mrwi_builder *b)
+{
+    b->hides_textures = true;
+}
+
+/* ---- images that turned out to be the same ----------------------------------------------------
+ */
+
+/* Texels may come in any order; of equal images the first has them. True when image i has some of
+ * its own; else *same is the earlier one. */
+static bool settle_image(mrwi_builder *b, uint32_t i, uint32_t *same)
+{
+    mrwi_picture *picture = &b->pictures[i];
+    *same = picture->same_as;
+    if (*same == MRW_NONE)
+        return true;
+    if (*same > i && b->pictures[*same].same_as == MRW_NONE) {
+        *picture = b->pictures[*same];
+        b->pictures[*same] = (mrwi_picture){NULL, i};
+        return true;
+    }
+    *same = *same > i ? b->pictures[*same].same_as : *same;
+    return false;
+}
+
+/* Moves the images that stay together; place[i] is where image i went. */
+static void join_images(mrwi_builder *b, uint32_t *place)
+{
+    mrw_image_info *images = MRWI_POOL(b, images, mrw_image_info);
+    uint32_t kept = 0, texels = 0, same = MRW_NONE;
+    for (uint32_t i = 0; i < MRWI_COUNT(b, images); i++) {
+        if (!settle_image(b, i, &same)) {
+            place[i] = place[same];
+            continue;
+        }
+        const mrwi_picture picture = b->pictures[i];
+        b->pictures[i].rgba = NULL;
+        b->pictures[kept] = picture;
+        images[kept] = images[i];
+        images[kept].first_texel = texels;
+        texels += images[kept].width * images[kept].height;
+        place[i] = kept++;
+    }
+    MRWI_COUNT(b, images) = kept;
+}
+
+typedef void (*move_entry)(void *entry, const uint32_t *place);
+
+static void move_texture(void *entry, const uint32_t *place)
+{
+    mrw_texture *texture = entry;
+    texture->image = place[texture->image];
+}
+
+static void move_material(void *entry, const uint32_t *place)
+{
+    uint32_t *texture = &((mrw_material *)entry)->base_color_texture.texture;
+    *texture = *texture == MRW_NONE ? MRW_NONE : place[*texture];
+}
+
+/* The same for the entries of a section, which refer to what went to `from`. */
+static mrw_status join_entries(mrwi_builder *b, mrwi_section section, mrwi_table *table,
+                               move_entry move, const uint32_t *from, uint32_t *place,
+                               mrw_error *error)
+{
+    mrwi_pool *pool = &b->pools[section];
+    const size_t size = mrwi_sections[section].entry_size;
+    const uint32_t count = pool->count;
+    union {
+        mrw_texture texture;
+        mrw_material material;
+    } entry;
+    mrw_status status = MRW_OK;
+    mrwi_table_free(table);
+    pool->count = 0; /* an entry is never pushed behind its old place */
+    for (uint32_t i = 0; i < count && !status; i++) {
+        memcpy(&entry, (const char *)pool->data + i * size, size);
+        move(&entry, from);
+        status = push_once(b, section, table, &entry, &place[i], error);
+    }
+    return status;
+}
+
+mrw_status mrwi_finish_looks(mrwi_builder *b, mrw_error *error)
+{
+    mrwi_arena_reset(&b->scratch);
+    uint32_t *images = mrwi_scratch(b, MRWI_COUNT(b, images), sizeof *images, error);
+    uint32_t *textures = mrwi_scratch(b, MRWI_COUNT(b, textures), sizeof *textures, error);
+    uint32_t *materials = mrwi_scratch(b, MRWI_COUNT(b, materials), sizeof *materials, error);
+    if (!images || !textures || !materials)
+        return b->failed;
+    const uint32_t image_count = MRWI_COUNT(b, images), count = MRWI_COUNT(b, materials);
+    join_images(b, images);
+    if (MRWI_COUNT(b, images) == image_count)
+        return MRW_OK;
+    mrw_status status = join_entries(b, MRWI_SECTION_textures, &b->texture_table, move_texture,
+                                     images, textures, error);
+    if (!status)
+        status = join_entries(b, MRWI_SECTION_materials, &b->material_table, move_material,
+                              textures, materials, error);
+    for (uint32_t i = 0; i < MRWI_COUNT(b, meshes) && !status; i++) {
+        uint32_t *material = &MRWI_AT(b, meshes, mrw_mesh, i).material;
+        if (*material < count)
+            *material = materials[*material];
+    }
+    return status;
 }

@@ -400,6 +400,10 @@ static mrw_status check_clips(checker *c)
 static bool image_valid(checker *c, const mrw_image_info *image)
 {
     const uint32_t known = MRW_IMAGE_EMBEDDED | MRW_IMAGE_MISSING | MRW_IMAGE_ALPHA;
+    if (image->flags & MRW_IMAGE_UNSEEN)
+        return name_valid(c, image->name) && name_valid(c, image->path) && image->width == 0 &&
+               image->height == 0 && (image->flags & ~MRW_IMAGE_EMBEDDED) == MRW_IMAGE_UNSEEN &&
+               take(c, MRWI_SECTION_texels, image->first_texel, 0);
     return name_valid(c, image->name) && name_valid(c, image->path) && image->width > 0 &&
            image->width <= MRWI_IMAGE_SIDE_LIMIT && image->height > 0 &&
            image->height <= MRWI_IMAGE_SIDE_LIMIT && (image->flags & ~known) == 0 &&
@@ -420,6 +424,16 @@ static bool material_valid(const checker *c, const mrw_material *material)
            (texture == MRW_NONE || texture < c->scene->textures_count);
 }
 
+/* The image that a draw shows, which is valid, has texels. */
+static bool draw_seen(const mrw_scene *s, const mrw_draw *draw)
+{
+    const uint32_t material = s->meshes[draw->mesh].material;
+    const uint32_t texture =
+        material == MRW_NONE ? MRW_NONE : s->materials[material].base_color_texture.texture;
+    return texture == MRW_NONE ||
+           (s->images[s->textures[texture].image].flags & MRW_IMAGE_UNSEEN) == 0;
+}
+
 static mrw_status check_looks(checker *c)
 {
     const mrw_scene *s = c->scene;
@@ -432,6 +446,9 @@ static mrw_status check_looks(checker *c)
     for (uint32_t i = 0; i < s->materials_count; i++)
         if (!material_valid(c, &s->materials[i]))
             return refuse(c, "material", i, "out of range");
+    for (uint32_t i = 0; i < s->draws_count; i++)
+        if (!draw_seen(s, &s->draws[i]))
+            return refuse(c, "draw", i, "its image has no texels");
     return MRW_OK;
 }
 

@@ -137,6 +137,7 @@ static mrw_status load_animations(const mrw_settings *settings, const mrw_stage_
     mrw_load_def def = load_def(settings, host);
     def.scene = NULL; /* these two are about the model */
     def.input_format = NULL;
+    def.clips_only = true;
     a->sources = mrwi_alloc_zero(count, sizeof *a->sources);
     a->names = mrwi_alloc_zero(count, sizeof *a->names);
     if (!a->sources || !a->names) {
