@@ -1,5 +1,6 @@
-/* test_cover_kernels.c: the coverage kernel of each instruction set against a slow evaluator, which
- * asks each sample of the band about each triangle: ids and depths, bit for bit.
+/* test_cover_kernels.c: the coverage kernel of each instruction set, and what chooses triangles for
+ * it, against a slow evaluator, which asks each sample of the band about each triangle: ids and
+ * depths, bit for bit.
  */
 #include "raster_fixture.h"
 
@@ -27,6 +28,7 @@ typedef struct scene {
 
 static float expected_z[MAX_SAMPLES], seen_z[MAX_SAMPLES];
 static int32_t expected_id[MAX_SAMPLES], seen_id[MAX_SAMPLES];
+static float farthest[MAX_WIDTH * MAX_ROWS];
 
 /* ---- triangles ------------------------------------------------------------------------------- */
 
@@ -245,8 +247,13 @@ static void check_kernels(scene *s)
         clear(s, seen_z, seen_id);
         s->band.z = seen_z;
         s->band.id = seen_id;
-        mrwi_cover_kernel_for((mrw_isa)isa)(&s->band, s->ids, s->id_count);
+        mrwi_cover_kernels_for((mrw_isa)isa)->cover(&s->band, s->ids, s->id_count);
         compare(s, mrw_isa_name((mrw_isa)isa));
+        clear(s, seen_z, seen_id);
+        s->frame.isa = (mrw_isa)isa;
+        s->band.farthest = farthest;
+        mrwi_cover_opaque(&s->band, s->ids, s->id_count);
+        compare(s, "by depth");
     }
 }
 
@@ -316,6 +323,61 @@ START_TEST(long_lists)
 }
 END_TEST
 
+/* Layers that hide one another, level or steep, in any order, some at the same depth. */
+START_TEST(many_behind_one_another)
+{
+    random_state = 7 + (uint64_t)_i;
+    for (int n = 0; n < 60; n++) {
+        const int32_t width = random_between(14, MAX_WIDTH), height = random_between(1, 40);
+        const int32_t band_y0 = random_between(0, height / 2);
+        begin(&the_scene, _i, width, height, band_y0, height);
+        const int32_t size = 256 * (n % 3 == 0 ? 300 : random_between(10, 60));
+        for (int tries = 0; tries < 400 && the_scene.triangle_count < MAX_TRIANGLES; tries++) {
+            const int32_t x = random_between(-size / 2, width * 256);
+            const int32_t y = random_between(-size / 2, height * 256);
+            const int32_t p[3][2] = {{x, y}, {x + size, y + random_between(0, 999)}, {x, y + size}};
+            const float near_z = 0.05f * (float)random_between(1, 15);
+            const float slope = n % 2 == 0 ? 0.0f : random_float(0.0f, 0.1f);
+            const float z[3] = {near_z + slope, near_z, near_z + slope};
+            add_triangle(&the_scene, p, z);
+        }
+        check_kernels(&the_scene);
+    }
+}
+END_TEST
+
+/* Blocks of depths, each of which is somewhere the farthest. */
+START_TEST(farthest_of_blocks)
+{
+    enum { STRIDE = 80, ROWS = 9, COLUMNS = 4 };
+    static float z[ROWS * STRIDE];
+    random_state = 3;
+    for (size_t rows = 1; rows <= ROWS; rows++) {
+        for (size_t at = 0; at < rows * COLUMNS * MRWI_BLOCK_WIDTH; at++) {
+            const size_t x = at % (COLUMNS * MRWI_BLOCK_WIDTH), start = random_bits() % 16;
+            for (size_t i = 0; i < ROWS * STRIDE; i++)
+                z[i] = random_float(0.0f, 0.9f);
+            z[at / (COLUMNS * MRWI_BLOCK_WIDTH) * STRIDE + x + start] = 0.95f;
+            float most[COLUMNS] = {0};
+            for (size_t i = 0; i < rows * COLUMNS * MRWI_BLOCK_WIDTH; i++) {
+                const size_t column = i / MRWI_BLOCK_WIDTH % COLUMNS;
+                const float here = z[i / (COLUMNS * MRWI_BLOCK_WIDTH) * STRIDE + start +
+                                     i % (COLUMNS * MRWI_BLOCK_WIDTH)];
+                most[column] = here > most[column] ? here : most[column];
+            }
+            for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
+                float seen[COLUMNS];
+                if (!mrw_isa_available((mrw_isa)isa))
+                    continue;
+                mrwi_cover_kernels_for((mrw_isa)isa)
+                    ->farthest(z + start, STRIDE, rows, COLUMNS, seen);
+                REQUIRE(memcmp(seen, most, sizeof seen) == 0);
+            }
+        }
+    }
+}
+END_TEST
+
 START_TEST(nothing_to_draw)
 {
     begin(&the_scene, 0, 20, 20, 0, 20);
@@ -331,6 +393,8 @@ static Suite *suite(void)
     tcase_add_loop_test(kernels, kernels_match_the_evaluator, 0, 4);
     tcase_add_loop_test(kernels, sizes_and_alignments, 0, 4);
     tcase_add_loop_test(kernels, long_lists, 0, 4);
+    tcase_add_loop_test(kernels, many_behind_one_another, 0, 4);
+    tcase_add_test(kernels, farthest_of_blocks);
     tcase_add_test(kernels, nothing_to_draw);
     suite_add_tcase(s, kernels);
     return s;

@@ -85,7 +85,7 @@ static void cover(stage *s, const mrwi_triangle *triangle)
     const uint32_t id = 0;
     s->geometry.triangles = &only;
     s->geometry.boxes = &box;
-    mrwi_cover_kernel_for(s->frame.isa)(&s->band, &id, 1);
+    mrwi_cover_kernels_for(s->frame.isa)->cover(&s->band, &id, 1);
     s->geometry.triangles = triangles;
     s->geometry.boxes = boxes;
 }

@@ -17,7 +17,17 @@ enum value {
     SIDE_AY,
     SIDE_BX,
     SIDE_BY,
-    REACH, /* all bits that the sides have, without sign */
+    FAR,    /* all bits set where the sides are too long for edge_functions_near */
+    EDGE_1, /* what those take instead of the sides */
+    EDGE_2,
+    AREA,
+    ALONG, /* not 0 where these stand: see prepare_along */
+    ALONG_X,
+    ALONG_AREA,
+    ALONG_E0,
+    ALONG_E1 = ALONG_E0 + 4,
+    ALONG_E2 = ALONG_E1 + 4,
+    ALONG_END = ALONG_E2 + 3,
     SHARE_0,
     SHARE_1,
     SHARE_2, /* a corner's 1 / w over the double area */
@@ -83,12 +93,6 @@ LANE_INLINE vi subpixels(vf x)
     return vf_truncate(x * 256.0f);
 }
 
-/* The bits of a number, those of its complement where it is negative: at least its size less 1. */
-LANE_INLINE vi size_bits(vi x)
-{
-    return x ^ x >> 31;
-}
-
 typedef struct sides {
     vi ax, ay, bx, by;
 } sides;
@@ -101,8 +105,25 @@ LANE_INLINE void put_sides(value_table *table, uint32_t at, const sides *s, vf x
     put_bits(table, SIDE_AY, at, s->ay);
     put_bits(table, SIDE_BX, at, s->bx);
     put_bits(table, SIDE_BY, at, s->by);
-    put_bits(table, REACH, at,
-             size_bits(s->ax) | size_bits(s->ay) | size_bits(s->bx) | size_bits(s->by));
+}
+
+/* The double area, in pixels. */
+LANE_INLINE vf prepare_edges(value_table *table, uint32_t at, const sides *s)
+{
+#if MRWI_LANES > 1
+    const vi far =
+        beyond_near(s->ax) | beyond_near(s->ay) | beyond_near(s->bx) | beyond_near(s->by);
+    const near_edges e = near_edges_of(s->ax, s->ay, s->bx, s->by);
+    put_bits(table, FAR, at, far);
+    put_bits(table, EDGE_1, at, e.edge_1);
+    put_bits(table, EDGE_2, at, e.edge_2);
+    put_bits(table, AREA, at, e.area);
+    if (!mask_any(~vi_equal(far, vi_set(0))))
+        return vi_to_float(e.area) * SQUARE_SUBPIXEL;
+#else
+    (void)table, (void)at;
+#endif
+    return edge_functions(s->ax, s->ay, s->bx, s->by, vi_set(0), vi_set(0)).area;
 }
 
 LANE_INLINE void prepare_tint(const group *g, const mrwi_triangle *const triangle[MRWI_LANES],
@@ -144,7 +165,7 @@ LANE_INLINE void prepare_triangles(const mrwi_shade_frame *frame, const group *g
     vf bx = c[2].x - c[0].x, by = c[2].y - c[0].y;
     const sides s = {subpixels(ax), subpixels(ay), subpixels(bx), subpixels(by)};
     put_sides(table, at, &s, c[0].x, c[0].y);
-    vf inv_area = 1.0f / edge_functions(s.ax, s.ay, s.bx, s.by, vi_set(0), vi_set(0)).area;
+    vf inv_area = 1.0f / prepare_edges(table, at, &s);
     vf k0 = c[0].inv_w * inv_area, k1 = c[1].inv_w * inv_area, k2 = c[2].inv_w * inv_area;
     vf d1x = by * k1, d1y = -bx * k1, d2x = -ay * k2, d2y = ax * k2;
     put(table, SHARE_0, at, k0);
@@ -186,10 +207,16 @@ LANE_INLINE void number_runs(const group *g, run_list *runs)
             const uint32_t at = i + (uint32_t)__builtin_ctz(bits);
             vi_store(runs->run + at, vi_set(++run));
             runs->triangle[run] = g->triangle[at];
+            runs->first[run] = at;
+            runs->x[run] = g->x[at];
+            runs->y[run] = g->y[at];
         }
     }
-    for (uint32_t k = 0; k < MRWI_LANES; k++)
+    for (uint32_t k = 0; k < MRWI_LANES; k++) {
         runs->triangle[runs->count + k] = runs->triangle[runs->count - 1];
+        runs->x[runs->count + k] = runs->x[runs->count - 1];
+        runs->y[runs->count + k] = runs->y[runs->count - 1];
+    }
 }
 
 #endif
@@ -206,6 +233,7 @@ typedef struct pick {
     const value_table *table;
     uint32_t at;
     lane_index index;
+    vf dx; /* PICK_ONE: how many fragments stand before these in the run */
 } pick;
 
 LANE_INLINE vf get(const pick *p, uint32_t value)
@@ -236,17 +264,25 @@ typedef struct weights {
     vf inv_s;
 } weights;
 
-/* Edge functions at p, relative to corner 0; most triangles are small enough for the short way. */
-LANE_INLINE edge_values edges_at(const sides *s, vi reach, vi px, vi py)
+LANE_INLINE sides get_sides(const pick *p)
 {
-#ifdef MRWI_NEAR_EDGES
-    vi far = vi_less(vi_set((1 << 14) - 1), reach | size_bits(px) | size_bits(py));
-    if (!mask_any(far))
-        return edge_functions_near(s->ax, s->ay, s->bx, s->by, px, py);
-#else
-    (void)reach;
+    return (sides){get_bits(p, SIDE_AX), get_bits(p, SIDE_AY), get_bits(p, SIDE_BX),
+                   get_bits(p, SIDE_BY)};
+}
+
+/* Edge functions at (x, y); most triangles are small enough for the short way. */
+LANE_INLINE edge_values edges_at(const pick *p, vf x, vf y)
+{
+    const vi px = subpixels(x) - get_bits(p, CORNER_X), py = subpixels(y) - get_bits(p, CORNER_Y);
+#if MRWI_LANES > 1
+    const vi far = get_bits(p, FAR) | beyond_near(px) | beyond_near(py);
+    if (!mask_any(~vi_equal(far, vi_set(0)))) {
+        const near_edges e = {get_bits(p, EDGE_1), get_bits(p, EDGE_2), get_bits(p, AREA)};
+        return edge_functions_near(&e, px, py);
+    }
 #endif
-    return edge_functions(s->ax, s->ay, s->bx, s->by, px, py);
+    const sides s = get_sides(p);
+    return edge_functions(s.ax, s.ay, s.bx, s.by, px, py);
 }
 
 /* Whether an edge function is that of a point which belongs to the triangle: the rule of coverage,
@@ -268,20 +304,38 @@ LANE_INLINE vi covers(const sides *s, edge_values e)
 }
 
 /* The edge functions where the fragments are shaded; writes that down where it was open. */
+#if MRWI_LANES > 1
+LANE_INLINE vf edge_along(const pick *p, uint32_t value)
+{
+    return (get(p, value) + p->dx * get(p, value + 1)) +
+           (get(p, value + 2) + p->dx * get(p, value + 3));
+}
+#endif
+
+/* Edge functions at the fragments' first positions. */
+LANE_INLINE edge_values first_edges(const pick *p, vf x, vf y)
+{
+#if MRWI_LANES > 1
+    if (p->way == PICK_ONE && p->table->value[ALONG][p->at] != 0.0f &&
+        !mask_any(~vf_equal(x, p->dx + get(p, ALONG_X))))
+        return (edge_values){get(p, ALONG_AREA), edge_along(p, ALONG_E0), edge_along(p, ALONG_E1),
+                             edge_along(p, ALONG_E2)};
+#endif
+    return edges_at(p, x, y);
+}
+
 LANE_INLINE edge_values edges_of(const group *g, const pick *p, uint32_t i, block *b)
 {
-    const sides s = {get_bits(p, SIDE_AX), get_bits(p, SIDE_AY), get_bits(p, SIDE_BX),
-                     get_bits(p, SIDE_BY)};
-    vi reach = get_bits(p, REACH), x0 = get_bits(p, CORNER_X), y0 = get_bits(p, CORNER_Y);
     vf x = vf_load(g->x + i), y = vf_load(g->y + i);
-    edge_values e = edges_at(&s, reach, subpixels(x) - x0, subpixels(y) - y0);
+    edge_values e = first_edges(p, x, y);
     if (!g->other_x)
         return e;
+    const sides s = get_sides(p);
     vi outside = ~covers(&s, e);
     if (mask_any(outside)) {
         x = vf_select(outside, vf_load(g->other_x + i), x);
         y = vf_select(outside, vf_load(g->other_y + i), y);
-        e = edges_at(&s, reach, subpixels(x) - x0, subpixels(y) - y0);
+        e = edges_at(p, x, y);
     }
     vf_store(b->x + i, x);
     vf_store(b->y + i, y);
@@ -367,6 +421,79 @@ LANE_INLINE void interpolate_points(const group *g, const pick *p, uint32_t i, b
         store_tint(g, p, &w, i, b);
 }
 
+/* ---- far triangles along a run ------------------------------------------------------------------
+ */
+
+#if MRWI_LANES > 1
+/* Edge functions of far triangles need more bits than float has. But fragments of a run stand side
+ * by side: there they are e + dx * step, with e, step whole numbers of sub-pixels and dx < BLOCK.
+ * Cut at 2^17 in a coarse and a fine part, either stays below 2^24 parts and so is exact in float;
+ * the sum of both rounds once, as edge_functions does. */
+#define ALONG_CUT   0x1p17
+#define ALONG_REACH (1 << 19)
+_Static_assert(BLOCK <= 256, "fine parts of a run are exact");
+
+LANE_INLINE vi beyond_along(vi x)
+{
+    return (x + ALONG_REACH) & ~(2 * ALONG_REACH - 1);
+}
+
+LANE_INLINE vd coarse_part(vd x)
+{
+    const double whole = 0x1.8p52 * ALONG_CUT; /* what is added to this is rounded to parts */
+    return (x + whole) - whole;
+}
+
+/* Exact values in sub-pixels of the lower and the upper half of the lanes. */
+typedef struct exact {
+    vd low, high;
+} exact;
+
+LANE_INLINE vf pixels_of(vd low, vd high)
+{
+    return vf_join(low, high) * SQUARE_SUBPIXEL;
+}
+
+LANE_INLINE void put_along(value_table *table, uint32_t value, uint32_t at, exact e, exact step)
+{
+    const exact c = {coarse_part(e.low), coarse_part(e.high)};
+    const exact d = {coarse_part(step.low), coarse_part(step.high)};
+    put(table, value, at, pixels_of(c.low, c.high));
+    put(table, value + 1, at, pixels_of(d.low, d.high));
+    put(table, value + 2, at, pixels_of(e.low - c.low, e.high - c.high));
+    put(table, value + 3, at, pixels_of(step.low - d.low, step.high - d.high));
+}
+
+LANE_INLINE void prepare_along(const run_list *runs, value_table *table, uint32_t r)
+{
+    const pick p = {.way = PICK_LANES, .table = table, .at = r};
+    const vi far = ~vi_equal(get_bits(&p, FAR), vi_set(0));
+    put_bits(table, ALONG, r, vi_set(0));
+    if (!mask_any(far))
+        return;
+    const sides s = get_sides(&p);
+    put(table, ALONG_X, r, vf_load(runs->x + r));
+    const vi px = subpixels(vf_load(runs->x + r)) - get_bits(&p, CORNER_X);
+    const vi py = subpixels(vf_load(runs->y + r)) - get_bits(&p, CORNER_Y);
+    const vi beyond = beyond_along(s.ax) | beyond_along(s.ay) | beyond_along(s.bx) |
+                      beyond_along(s.by) | beyond_along(px) | beyond_along(py);
+    put_bits(table, ALONG, r, far & vi_equal(beyond, vi_set(0)) & vf_bits(vf_set(1.0f)));
+    const edge_doubles e =
+        edge_functions_double(vi_low_double(s.ax), vi_low_double(s.ay), vi_low_double(s.bx),
+                              vi_low_double(s.by), vi_low_double(px), vi_low_double(py));
+    const edge_doubles f =
+        edge_functions_double(vi_high_double(s.ax), vi_high_double(s.ay), vi_high_double(s.bx),
+                              vi_high_double(s.by), vi_high_double(px), vi_high_double(py));
+    const exact across = {vi_low_double(s.by) * 256.0, vi_high_double(s.by) * 256.0};
+    const exact back = {vi_low_double(s.ay) * 256.0, vi_high_double(s.ay) * 256.0};
+    put(table, ALONG_AREA, r, pixels_of(e.area, f.area));
+    put_along(table, ALONG_E0, r, (exact){e.e0, f.e0},
+              (exact){back.low - across.low, back.high - across.high});
+    put_along(table, ALONG_E1, r, (exact){e.e1, f.e1}, across);
+    put_along(table, ALONG_E2, r, (exact){e.e2, f.e2}, (exact){-back.low, -back.high});
+}
+#endif
+
 /* ---- the stage ------------------------------------------------------------------------------- */
 
 #if MRWI_LANES > 1
@@ -375,6 +502,8 @@ STAGE void prepare_runs(const mrwi_shade_frame *frame, const group *g, const run
 {
     for (uint32_t r = 0; r < runs->count; r += MRWI_LANES)
         prepare_triangles(frame, g, runs->triangle + r, table, r);
+    for (uint32_t r = 0; r < runs->count; r += MRWI_LANES)
+        prepare_along(runs, table, r);
 }
 
 STAGE vi points_of_runs(const group *g, const run_list *runs, const value_table *table, block *b)
@@ -385,11 +514,12 @@ STAGE vi points_of_runs(const group *g, const run_list *runs, const value_table 
         const uint32_t bits = runs->starts[i / MRWI_LANES];
         const uint32_t at = begun + (bits & 1u) - 1;
         if (bits <= 1) {
-            const pick one = {.way = PICK_ONE, .table = table, .at = at};
+            const vf dx = lane_floats() + ((float)i - (float)runs->first[at]);
+            const pick one = {.way = PICK_ONE, .table = table, .at = at, .dx = dx};
             interpolate_points(g, &one, i, b, &minified);
         } else {
-            const pick some = {PICK_RUNS, table, at,
-                               lane_index_of(vi_load(runs->run + i) - (int32_t)at)};
+            const lane_index index = lane_index_of(vi_load(runs->run + i) - (int32_t)at);
+            const pick some = {.way = PICK_RUNS, .table = table, .at = at, .index = index};
             interpolate_points(g, &some, i, b, &minified);
         }
         begun += bit_count(bits);

@@ -1,6 +1,6 @@
 /* band.c: a thread's memory, and the way through one band of scanlines. */
 #include "base/lanes.h"
-#include "raster/cover.h"
+#include "raster/internal.h"
 
 #include <string.h>
 
@@ -44,7 +44,8 @@ static bool prepare_worker(mrwi_band *band, const mrwi_frame *frame)
     bool blends = frame->bins->blends;
     size_t row = blends ? align_up(width * sizeof(float[4])) : 0;
     size_t colors = blends ? rows * samples * width * sizeof(float[4]) : 0;
-    size_t total = 2 * plane + row + align_up(sizeof(mrwi_fragments)) + colors;
+    size_t farthest = align_up(mrwi_block_count(width, rows) * sizeof(float));
+    size_t total = 2 * plane + row + farthest + align_up(sizeof(mrwi_fragments)) + colors;
     if (!mrwi_buffer_reserve(&band->memory, 0, total, 1)) {
         return false;
     }
@@ -55,6 +56,8 @@ static bool prepare_worker(mrwi_band *band, const mrwi_frame *frame)
     at += align_up(sizeof(mrwi_fragments));
     band->row = blends ? (void *)at : NULL;
     at += row;
+    band->farthest = (void *)at;
+    at += farthest;
     band->z = (void *)at;
     band->id = (void *)(at + plane);
     band->samples = blends ? (void *)(at + 2 * plane) : NULL;
@@ -111,11 +114,6 @@ static void clear_depth(mrwi_band *band)
     }
 }
 
-static void cover_opaque(mrwi_band *band, const uint32_t *ids, uint32_t count)
-{
-    mrwi_cover_kernel_for(band->frame->isa)(band, ids, count);
-}
-
 void mrwi_draw_band(void *user, int64_t index, int worker)
 {
     mrwi_band *band = (mrwi_band *)user + worker;
@@ -140,7 +138,7 @@ void mrwi_draw_band(void *user, int64_t index, int worker)
     }
     mrwi_write_background(band, y0, band->touch.y0);
     clear_depth(band);
-    cover_opaque(band, ids[MRWI_OPAQUE], count[MRWI_OPAQUE]);
+    mrwi_cover_opaque(band, ids[MRWI_OPAQUE], count[MRWI_OPAQUE]);
     mrwi_cover_masked(band, ids[MRWI_MASK], count[MRWI_MASK]);
     if (count[MRWI_BLEND] == 0) {
         mrwi_finish_rows(band);

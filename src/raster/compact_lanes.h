@@ -149,16 +149,6 @@ LANE_INLINE int32_t vi_first(vi v)
 }
 #endif
 
-/* x << n, for results beyond the sign, too. */
-LANE_INLINE vi vi_shift_left(vi x, int n)
-{
-#if MRWI_LANES == 1
-    return (int32_t)((uint32_t)x << n);
-#else
-    return x << n;
-#endif
-}
-
 /* The three low bytes of every lane, one behind the other: 3 * MRWI_LANES bytes. */
 LANE_INLINE void vi_store_3_bytes(uint8_t *out, vi v)
 {

@@ -11,13 +11,25 @@
 /* Depth-tests the triangles of a list into the band: what lies in its box. */
 typedef void (*mrwi_cover_kernel)(mrwi_band *band, const uint32_t *ids, uint32_t count);
 
-void mrwi_cover_scalar(mrwi_band *band, const uint32_t *ids, uint32_t count);
-void mrwi_cover_sse2(mrwi_band *band, const uint32_t *ids, uint32_t count);
-void mrwi_cover_avx2(mrwi_band *band, const uint32_t *ids, uint32_t count);
-void mrwi_cover_avx512(mrwi_band *band, const uint32_t *ids, uint32_t count);
-void mrwi_cover_neon(mrwi_band *band, const uint32_t *ids, uint32_t count);
+/* The farthest of the depths of `columns` blocks that lie side by side, from z on: MRWI_BLOCK_WIDTH
+ * pixels of `rows` rows, `stride` apart, each. */
+typedef void (*mrwi_farthest_kernel)(const float *z, size_t stride, size_t rows, int32_t columns,
+                                     float *out);
 
-/* The kernel for an available ISA (not MRW_ISA_AUTO). */
-mrwi_cover_kernel mrwi_cover_kernel_for(mrw_isa isa);
+#define MRWI_BLOCK_WIDTH 16
+
+typedef struct mrwi_cover_kernels {
+    mrwi_cover_kernel cover;
+    mrwi_farthest_kernel farthest;
+} mrwi_cover_kernels;
+
+extern const mrwi_cover_kernels mrwi_cover_kernels_scalar;
+extern const mrwi_cover_kernels mrwi_cover_kernels_sse2;
+extern const mrwi_cover_kernels mrwi_cover_kernels_avx2;
+extern const mrwi_cover_kernels mrwi_cover_kernels_avx512;
+extern const mrwi_cover_kernels mrwi_cover_kernels_neon;
+
+/* The kernels for an available ISA (not MRW_ISA_AUTO). */
+const mrwi_cover_kernels *mrwi_cover_kernels_for(mrw_isa isa);
 
 #endif

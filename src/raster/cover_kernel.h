@@ -424,7 +424,7 @@ static void cover_batch(mrwi_band *band, const int32_t *id, uint32_t lanes, hits
     }
 }
 
-void MRWI_COVER(mrwi_band *band, const uint32_t *ids, uint32_t count)
+static void cover(mrwi_band *band, const uint32_t *ids, uint32_t count)
 {
     hits h;
     h.end = (struct hits_end){0, 0};
@@ -441,3 +441,33 @@ void MRWI_COVER(mrwi_band *band, const uint32_t *ids, uint32_t count)
     }
     hits_test(&h, band);
 }
+
+/* ---- farthest depths ------------------------------------------------------------------------- */
+
+static void farthest(const float *z, size_t stride, size_t rows, int32_t columns, float *out)
+{
+    for (int32_t i = 0; i < columns; i++, z += MRWI_BLOCK_WIDTH) {
+        vf most[MRWI_BLOCK_WIDTH / MRWI_LANES];
+        LANE_UNROLL
+        for (int k = 0; k < MRWI_BLOCK_WIDTH / MRWI_LANES; k++) {
+            most[k] = vf_load(z + k * MRWI_LANES);
+        }
+        for (size_t y = 1; y < rows; y++) {
+            LANE_UNROLL
+            for (int k = 0; k < MRWI_BLOCK_WIDTH / MRWI_LANES; k++) {
+                most[k] = vf_max(most[k], vf_load(z + y * stride + k * MRWI_LANES));
+            }
+        }
+        float lane[MRWI_BLOCK_WIDTH];
+        LANE_UNROLL
+        for (int k = 0; k < MRWI_BLOCK_WIDTH / MRWI_LANES; k++) {
+            vf_store(lane + k * MRWI_LANES, most[k]);
+        }
+        out[i] = lane[0];
+        for (int k = 1; k < MRWI_BLOCK_WIDTH; k++) {
+            out[i] = lane[k] > out[i] ? lane[k] : out[i];
+        }
+    }
+}
+
+const mrwi_cover_kernels MRWI_COVER_KERNELS = {cover, farthest};

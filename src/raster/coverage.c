@@ -137,7 +137,7 @@ static void test_span(const mrwi_band *band, const mrwi_setup *t, int32_t id, in
     }
 }
 
-void mrwi_cover_scalar(mrwi_band *band, const uint32_t *ids, uint32_t count)
+static void cover(mrwi_band *band, const uint32_t *ids, uint32_t count)
 {
     const mrwi_geometry *geometry = band->frame->geometry;
     for (uint32_t i = 0; i < count; i++) {
@@ -156,23 +156,36 @@ void mrwi_cover_scalar(mrwi_band *band, const uint32_t *ids, uint32_t count)
     }
 }
 
-mrwi_cover_kernel mrwi_cover_kernel_for(mrw_isa isa)
+static void farthest(const float *z, size_t stride, size_t rows, int32_t columns, float *out)
+{
+    for (int32_t i = 0; i < columns; i++, z += MRWI_BLOCK_WIDTH) {
+        out[i] = z[0];
+        for (size_t k = 0; k < rows * MRWI_BLOCK_WIDTH; k++) {
+            const float here = z[k / MRWI_BLOCK_WIDTH * stride + k % MRWI_BLOCK_WIDTH];
+            out[i] = here > out[i] ? here : out[i];
+        }
+    }
+}
+
+const mrwi_cover_kernels mrwi_cover_kernels_scalar = {cover, farthest};
+
+const mrwi_cover_kernels *mrwi_cover_kernels_for(mrw_isa isa)
 {
     switch (isa) {
 #if defined(__x86_64__)
     case MRW_ISA_SSE2:
-        return mrwi_cover_sse2;
+        return &mrwi_cover_kernels_sse2;
     case MRW_ISA_AVX2:
-        return mrwi_cover_avx2;
+        return &mrwi_cover_kernels_avx2;
     case MRW_ISA_AVX512:
-        return mrwi_cover_avx512;
+        return &mrwi_cover_kernels_avx512;
 #elif defined(__aarch64__)
     case MRW_ISA_NEON:
-        return mrwi_cover_neon;
+        return &mrwi_cover_kernels_neon;
 #endif
     default:
         assert(isa == MRW_ISA_SCALAR);
-        return mrwi_cover_scalar;
+        return &mrwi_cover_kernels_scalar;
     }
 }
 

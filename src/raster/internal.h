@@ -9,6 +9,7 @@
  *   bin.c        which triangles touch which band; back-to-front order
  *   coverage.c   samples inside a triangle; the depth test
  *   cover_*      the kernels of both for opaque triangles (cover.h)
+ *   hidden.c     which triangles need not be looked at by them
  *   fragments.c  lists of visible fragments, their shading, resolve and encoding
  *   shade_*      the kernels of all that (shade.h): shade_kernel.h, and in attribute_kernel.h what
  *                is interpolated, in gather_kernel.h the lists, in encode_kernel.h the bytes
@@ -249,6 +250,7 @@ typedef struct mrwi_band {
     float (*row)[4];     /* the resolved row being made, where something is transparent */
     float (*samples)[4]; /* colours of all samples, likewise:
                             ((y - box.y0) * width + x) * samples + s */
+    float *farthest;     /* hidden.c: depths of blocks of the band */
     mrwi_fragments *fragments;
     mrwi_buffer memory;
 } mrwi_band;
@@ -292,6 +294,11 @@ typedef void (*mrwi_pixel_visitor)(mrwi_band *band, const mrwi_setup *setup, int
                                    int32_t y, uint32_t mask);
 void mrwi_visit_pixels(mrwi_band *band, const mrwi_setup *setup, int32_t id,
                        mrwi_pixel_visitor visit);
+
+/* hidden.c: depth-tests the triangles of a list into the band, but for those that are hidden. */
+void mrwi_cover_opaque(mrwi_band *band, const uint32_t *ids, uint32_t count);
+/* The length of mrwi_band's farthest. */
+size_t mrwi_block_count(size_t width, size_t rows);
 
 /* fragments.c */
 /* Appends a fragment of triangle id, whose edges are given; the position is the pixel's centre when

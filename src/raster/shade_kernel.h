@@ -2,7 +2,7 @@
  *
  * A file defines MRWI_LANES and MRWI_SHADE_KERNELS (the name of the table) and includes this.
  *
- *   list ─ blocks of 128 ─ groups of one draw ─► attributes ─► addresses ─► texels ─► light ─►
+ *   list ─ blocks of 256 ─ groups of one draw ─► attributes ─► addresses ─► texels ─► light ─►
  * colour
  *
  * A group shares its material, so what depends on the material is decided once a group and textures
@@ -20,7 +20,7 @@
 /* A stage stands alone, so that its loop gets all registers. */
 #define STAGE static __attribute__((noinline))
 
-#define BLOCK        128
+#define BLOCK        256
 #define BLOCK_PADDED (BLOCK + MRWI_SHADE_PAD)
 
 /* enumerators of scene.h, which this room may not see */
@@ -41,7 +41,8 @@ typedef struct group {
     const mrw_raster_texture *texture;
     const float (*colors)[4]; /* parallel to the vertices; NULL: none */
     bool lit;
-    bool footprint; /* the texture's level of detail matters */
+    bool see_through; /* alpha matters */
+    bool footprint;   /* the texture's level of detail matters */
 } group;
 
 /* The 2 x 2 texels of one level that a fragment blends. */
@@ -52,12 +53,15 @@ typedef struct tap_list {
     float down[BLOCK_PADDED];    /* weight of the lower row */
 } tap_list;
 
-/* Runs of equal triangles in a group. */
+/* Runs of a group: fragments of one triangle in one row. */
 typedef struct run_list {
     uint32_t count;
     uint32_t starts[BLOCK / MRWI_LANES];        /* a bit a lane: where runs begin */
     int32_t run[BLOCK_PADDED + MRWI_SHADE_PAD]; /* of each fragment */
-    uint32_t triangle[BLOCK + MRWI_SHADE_PAD];  /* of each run */
+    uint32_t triangle[BLOCK + MRWI_SHADE_PAD];  /* of each run, and what else */
+    uint32_t first[BLOCK];                      /* its first fragment */
+    float x[BLOCK + MRWI_SHADE_PAD];
+    float y[BLOCK + MRWI_SHADE_PAD];
 } run_list;
 
 /* What passes between stages. */
@@ -72,7 +76,7 @@ typedef struct block {
     float tint[4][BLOCK_PADDED]; /* vertex colour times the material's */
     tap_list tap[2];
     float level_mix[BLOCK_PADDED]; /* weight of tap[1] */
-    float texel[BLOCK_PADDED][4];  /* 0 ... 65535 */
+    float texel[4][BLOCK_PADDED];  /* 0 ... 65535; alpha only where something is see-through */
     bool minified;                 /* some footprint is above 1 */
     run_list runs;
 } block __attribute__((aligned(64)));
@@ -189,6 +193,16 @@ LANE_INLINE void store_tap(const mrw_raster_material *material, vf4 level, vf u,
     vf_store(out->down + i, down);
 }
 
+/* Asks for the memory of a level ahead. Eight texels share a line; of the levels that trilinear
+ * filtering blends, four neighbours in a row see no more. */
+LANE_INLINE void fetch_tap(const uint16_t *texels, const tap_list *tap, uint32_t i)
+{
+    for (uint32_t k = i; k < i + MRWI_LANES; k += 4) {
+        __builtin_prefetch(texels + 4 * (ptrdiff_t)tap->texel[k]);
+        __builtin_prefetch(texels + 4 * (ptrdiff_t)tap->lower[k]);
+    }
+}
+
 /* Where the finest level is magnified. */
 LANE_INLINE vi magnified(const block *b, uint32_t i)
 {
@@ -210,6 +224,8 @@ STAGE void addresses_trilinear(const group *g, block *b)
         vi nearest = magnified(b, i), *snap = material->nearest ? &nearest : NULL;
         store_tap(material, level_of(&levels, level), u, v, snap, i, &b->tap[0]);
         store_tap(material, level_of(&levels, level + 1), u, v, NULL, i, &b->tap[1]);
+        fetch_tap(g->texture->texels, &b->tap[0], i);
+        fetch_tap(g->texture->texels, &b->tap[1], i);
     }
 }
 
@@ -233,34 +249,93 @@ STAGE void addresses_finest(const group *g, mrw_filter filter, block *b)
 
 /* ---- texels ---------------------------------------------------------------------------------- */
 
-LANE_INLINE quad sample_level(const uint16_t *texels, const tap_list *tap, uint32_t i)
+/* The 16-bit halves of each number. */
+LANE_INLINE vf low_half(vf bits)
 {
-    const uint16_t *upper = texels + 4 * (ptrdiff_t)tap->texel[i];
-    const uint16_t *lower = texels + 4 * (ptrdiff_t)tap->lower[i];
-    pair columns = pair_mix(pair_load(upper), pair_load(lower), tap->down[i]);
-    return quad_mix(pair_left(columns), pair_right(columns), tap->across[i]);
+    return vi_to_float(vf_bits(bits) & 0xffff);
+}
+LANE_INLINE vf high_half(vf bits)
+{
+    return vi_to_float(vi_shift_right(vf_bits(bits), 16));
 }
 
-/* The copies of the last fragment are sampled, too: they are written to its place. */
-static uint32_t padded_count(const group *g)
+/* Equal texels stay what they are. */
+LANE_INLINE vf mix(vf a, vf b, vf f)
 {
-    return (g->count + MRWI_LANES - 1) / MRWI_LANES * MRWI_LANES;
+    return a + (b - a) * f;
+}
+
+/* Two texels and the two below them, of each fragment: x is red and green of the left one, y its
+ * blue and alpha, z and w those of the right one. */
+typedef struct tap_lanes {
+    vf4 upper, lower;
+    vf across, down;
+} tap_lanes;
+
+LANE_INLINE tap_lanes load_tap(const uint16_t *texels, const tap_list *tap, uint32_t i)
+{
+    const void *upper[MRWI_LANES], *lower[MRWI_LANES];
+    LANE_UNROLL
+    for (uint32_t k = 0; k < MRWI_LANES; k++) {
+        upper[k] = texels + 4 * (ptrdiff_t)tap->texel[i + k];
+        lower[k] = texels + 4 * (ptrdiff_t)tap->lower[i + k];
+    }
+    return (tap_lanes){vf4_load_rows(upper), vf4_load_rows(lower), vf_load(tap->across + i),
+                       vf_load(tap->down + i)};
+}
+
+LANE_INLINE vf blend_low(const tap_lanes *t, vf upper_left, vf upper_right, vf lower_left,
+                         vf lower_right)
+{
+    vf left = mix(low_half(upper_left), low_half(lower_left), t->down);
+    vf right = mix(low_half(upper_right), low_half(lower_right), t->down);
+    return mix(left, right, t->across);
+}
+
+LANE_INLINE vf blend_high(const tap_lanes *t, vf upper_left, vf upper_right, vf lower_left,
+                          vf lower_right)
+{
+    vf left = mix(high_half(upper_left), high_half(lower_left), t->down);
+    vf right = mix(high_half(upper_right), high_half(lower_right), t->down);
+    return mix(left, right, t->across);
+}
+
+/* The colour of one level; alpha only where it is asked for. */
+LANE_INLINE vf4 sample_level(const uint16_t *texels, const tap_list *tap, uint32_t i, bool alpha)
+{
+    const tap_lanes t = load_tap(texels, tap, i);
+    const vf4 *u = &t.upper, *l = &t.lower;
+    return (vf4){blend_low(&t, u->x, u->z, l->x, l->z), blend_high(&t, u->x, u->z, l->x, l->z),
+                 blend_low(&t, u->y, u->w, l->y, l->w),
+                 alpha ? blend_high(&t, u->y, u->w, l->y, l->w) : vf_set(0.0f)};
+}
+
+LANE_INLINE void store_texels(block *b, uint32_t i, vf4 texel, bool alpha)
+{
+    vf_store(b->texel[0] + i, texel.x);
+    vf_store(b->texel[1] + i, texel.y);
+    vf_store(b->texel[2] + i, texel.z);
+    if (alpha)
+        vf_store(b->texel[3] + i, texel.w);
 }
 
 STAGE void texels_one_level(const group *g, block *b)
 {
-    uint32_t count = padded_count(g);
-    for (uint32_t i = 0; i < count; i++)
-        quad_store(b->texel[i], sample_level(g->texture->texels, &b->tap[0], i));
+    for (uint32_t i = 0; i < g->count; i += MRWI_LANES)
+        store_texels(b, i, sample_level(g->texture->texels, &b->tap[0], i, g->see_through),
+                     g->see_through);
 }
 
 STAGE void texels_two_levels(const group *g, block *b)
 {
-    uint32_t count = padded_count(g);
-    for (uint32_t i = 0; i < count; i++) {
-        quad fine = sample_level(g->texture->texels, &b->tap[0], i);
-        quad coarse = sample_level(g->texture->texels, &b->tap[1], i);
-        quad_store(b->texel[i], quad_mix(fine, coarse, b->level_mix[i]));
+    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
+        vf4 fine = sample_level(g->texture->texels, &b->tap[0], i, g->see_through);
+        vf4 coarse = sample_level(g->texture->texels, &b->tap[1], i, g->see_through);
+        vf f = vf_load(b->level_mix + i);
+        store_texels(b, i,
+                     (vf4){mix(fine.x, coarse.x, f), mix(fine.y, coarse.y, f),
+                           mix(fine.z, coarse.z, f), mix(fine.w, coarse.w, f)},
+                     g->see_through);
     }
 }
 
@@ -374,11 +449,9 @@ LANE_INLINE vf4 load_base_color(const group *g, const block *b, uint32_t i)
                      vf_load(b->tint[3] + i)};
     if (!g->texture)
         return base;
-    const void *row[MRWI_LANES];
-    LANE_UNROLL
-    for (uint32_t k = 0; k < MRWI_LANES; k++)
-        row[k] = b->texel[i + k];
-    vf4 texel = vf4_load_rows(row);
+    const vf alpha = g->see_through ? vf_load(b->texel[3] + i) : vf_set(0.0f);
+    const vf4 texel = {vf_load(b->texel[0] + i), vf_load(b->texel[1] + i), vf_load(b->texel[2] + i),
+                       alpha};
     const float unit = 1.0f / 65535.0f; /* 65535 times this is 1 */
     return (vf4){texel.x * unit * base.x, texel.y * unit * base.y, texel.z * unit * base.z,
                  texel.w * unit * base.w};
@@ -460,6 +533,7 @@ static void begin_group(const mrwi_shade_frame *frame, uint32_t draw, group *g)
     g->material = g->draw->material;
     g->texture = g->material->texture;
     g->colors = g->draw->colors ? frame->colors : NULL;
+    g->see_through = g->material->alpha_mode == ALPHA_BLEND;
     g->lit = frame->shading != MRW_SHADING_UNLIT && !g->material->unlit;
     g->footprint = g->texture && (frame->filter == MRW_FILTER_TRILINEAR ||
                                   (frame->filter == MRW_FILTER_BILINEAR && g->material->nearest));
@@ -500,17 +574,24 @@ STAGE void collect_group(const mrwi_shade_frame *frame, const group *all, uint32
     begin_group(frame, draw, g);
 }
 
-/* Marks where runs of equal triangles begin, and counts them. */
+/* MRWI_LANES entries from p[i - 1] on; anything for p[-1]. */
+LANE_INLINE vi load_before(const void *p, uint32_t i)
+{
+    int32_t before[MRWI_LANES] = {0};
+    if (i > 0)
+        return vi_load((const int32_t *)p + i - 1);
+    memcpy(before + 1, p, sizeof before - sizeof before[0]);
+    return vi_load(before);
+}
+
+/* Marks where runs begin, and counts them. */
 LANE_INLINE void find_runs(const group *g, run_list *runs)
 {
-    int32_t before[MRWI_LANES];
-    before[0] = (int32_t)~g->triangle[0];
-    for (int k = 1; k < MRWI_LANES; k++)
-        before[k] = (int32_t)g->triangle[k - 1];
     runs->count = 0;
     for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
-        vi last = vi_load(i > 0 ? (const void *)(g->triangle + i - 1) : before);
-        uint32_t bits = mask_bits(~vi_equal(vi_load(g->triangle + i), last));
+        const vi goes_on = vi_equal(vi_load(g->triangle + i), load_before(g->triangle, i)) &
+                           vi_equal(vi_load(g->y + i), load_before(g->y, i));
+        const uint32_t bits = mask_bits(~goes_on) | (i == 0);
         runs->starts[i / MRWI_LANES] = bits;
         runs->count += bit_count(bits);
     }
@@ -609,13 +690,14 @@ static void alpha_group(const mrwi_shade_frame *frame, const group *g, block *b,
     float *alpha = out;
     group unlit = *g;
     unlit.lit = false;
+    unlit.see_through = true;
     if (g->texture || g->colors)
         attributes(frame, &unlit, b);
     if (g->texture)
         sample_texture(frame, &unlit, b);
     for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
         float lane[MRWI_LANES];
-        vf_store(lane, vf_clamp(load_base_color(g, b, i).w, 0.0f, 1.0f));
+        vf_store(lane, vf_clamp(load_base_color(&unlit, b, i).w, 0.0f, 1.0f));
         for (uint32_t k = 0; k < MRWI_LANES && i + k < g->count; k++)
             alpha[g->slot ? g->slot[i + k] : i + k] = lane[k];
     }

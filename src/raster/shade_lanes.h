@@ -6,8 +6,6 @@
  * is slow, and only exact ones.
  *
  *   vf, vi   a float, an int32_t a lane        mask   a vi of 0 and -1
- *   quad     four floats: the channels of one texel
- *   pair     two texels side by side
  */
 #ifndef MRWI_RASTER_SHADE_LANES_H
 #define MRWI_RASTER_SHADE_LANES_H
@@ -246,6 +244,34 @@ LANE_INLINE vi lane_numbers(void)
 {
     static const int32_t numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     return vi_load(numbers);
+}
+
+/* x << n, for results beyond the sign, too. */
+LANE_INLINE vi vi_shift_left(vi x, int n)
+{
+#if MRWI_LANES == 1
+    return (int32_t)((uint32_t)x << n);
+#else
+    return x << n;
+#endif
+}
+
+/* x >> n, zeros coming in. */
+LANE_INLINE vi vi_shift_right(vi x, int n)
+{
+#if MRWI_LANES == 1
+    return (int32_t)((uint32_t)x >> n);
+#else
+    typedef uint32_t unsigned_lanes __attribute__((vector_size(4 * MRWI_LANES)));
+    return (vi)((unsigned_lanes)x >> n);
+#endif
+}
+
+/* The same as floats. */
+LANE_INLINE vf lane_floats(void)
+{
+    static const float numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    return vf_load(numbers);
 }
 
 /* Towards zero; callers clamp to the range of int32_t first. */
@@ -589,109 +615,54 @@ LANE_INLINE edge_values edge_functions(vi ax, vi ay, vi bx, vi by, vi px, vi py)
         vf_join(low.e1, high.e1) * SQUARE_SUBPIXEL, vf_join(low.e2, high.e2) * SQUARE_SUBPIXEL};
 }
 
-/* The same for coordinates up to 2^14, whose results fit 32 bits. SSE2 has no product of four
- * integers. */
-#if MRWI_LANES > 4 || !defined(__SSE2__)
-#define MRWI_NEAR_EDGES 1
-#endif
-LANE_INLINE edge_values edge_functions_near(vi ax, vi ay, vi bx, vi by, vi px, vi py)
+/* The same for coordinates of -2^14 ... 2^14 - 1, whose results fit 32 bits: two products and their
+ * sum are one instruction. Pairs of coordinates share a lane. */
+typedef struct near_edges {
+    vi edge_1; /* (by, -bx) */
+    vi edge_2; /* (-ay, ax) */
+    vi area;
+} near_edges;
+
+/* Not 0 where a coordinate is farther. */
+LANE_INLINE vi beyond_near(vi x)
 {
-    vi area = ax * by - bx * ay, e1 = px * by - bx * py, e2 = ax * py - px * ay;
-    return (edge_values){vi_to_float(area) * SQUARE_SUBPIXEL,
-                         vi_to_float(area - e1 - e2) * SQUARE_SUBPIXEL,
+    return (x + (1 << 14)) & ~((1 << 15) - 1);
+}
+
+LANE_INLINE vi pair_of(vi x, vi y)
+{
+    return (x & 0xffff) | vi_shift_left(y, 16);
+}
+
+/* a.x * b.x + a.y * b.y */
+LANE_INLINE vi pair_dot(vi a, vi b)
+{
+#if MRWI_LANES == 16
+    return (vi)_mm512_madd_epi16((__m512i)a, (__m512i)b);
+#elif MRWI_LANES == 8
+    return (vi)_mm256_madd_epi16((__m256i)a, (__m256i)b);
+#elif MRWI_LANES == 4 && defined(__SSE2__)
+    return (vi)_mm_madd_epi16((__m128i)a, (__m128i)b);
+#elif MRWI_LANES == 4
+    const int16x8_t s = (int16x8_t)a, t = (int16x8_t)b;
+    return (vi)vpaddq_s32(vmull_s16(vget_low_s16(s), vget_low_s16(t)), vmull_high_s16(s, t));
+#endif
+}
+
+/* Of sides that are farther, anything. */
+LANE_INLINE near_edges near_edges_of(vi ax, vi ay, vi bx, vi by)
+{
+    const vi edge_1 = pair_of(by, -bx), edge_2 = pair_of(-ay, ax);
+    return (near_edges){edge_1, edge_2, pair_dot(pair_of(ax, ay), edge_1)};
+}
+
+LANE_INLINE edge_values edge_functions_near(const near_edges *e, vi px, vi py)
+{
+    const vi p = pair_of(px, py), e1 = pair_dot(p, e->edge_1), e2 = pair_dot(p, e->edge_2);
+    return (edge_values){vi_to_float(e->area) * SQUARE_SUBPIXEL,
+                         vi_to_float(e->area - e1 - e2) * SQUARE_SUBPIXEL,
                          vi_to_float(e1) * SQUARE_SUBPIXEL, vi_to_float(e2) * SQUARE_SUBPIXEL};
 }
 #endif
-
-/* ---- texels ---------------------------------------------------------------------------------- */
-
-/* quad_mix, pair_mix: a + (b - a) * f a channel; equal texels stay what they are.
- * pair_load: two neighbouring texels of four 16-bit channels. */
-#if MRWI_LANES == 1
-typedef struct quad {
-    float channel[4];
-} quad;
-
-LANE_INLINE quad quad_mix(quad a, quad b, float f)
-{
-    LANE_UNROLL
-    for (int i = 0; i < 4; i++)
-        a.channel[i] = a.channel[i] + (b.channel[i] - a.channel[i]) * f;
-    return a;
-}
-#else
-typedef row4 quad;
-
-LANE_INLINE quad quad_mix(quad a, quad b, float f)
-{
-    return a + (b - a) * f;
-}
-#endif
-
-#if MRWI_LANES >= 8
-typedef float pair __attribute__((vector_size(32)));
-
-LANE_INLINE pair pair_load(const uint16_t *texel)
-{
-    __m128i raw = _mm_loadu_si128((const __m128i *)(const void *)texel);
-    return (pair)_mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(raw));
-}
-
-LANE_INLINE quad pair_left(pair p)
-{
-    return (quad)_mm256_castps256_ps128((__m256)p);
-}
-LANE_INLINE quad pair_right(pair p)
-{
-    return (quad)_mm256_extractf128_ps((__m256)p, 1);
-}
-LANE_INLINE pair pair_mix(pair a, pair b, float f)
-{
-    return a + (b - a) * f;
-}
-#else
-typedef struct pair {
-    quad left, right;
-} pair;
-
-LANE_INLINE pair pair_load(const uint16_t *texel)
-{
-#if MRWI_LANES == 1
-    pair p;
-    LANE_UNROLL
-    for (int i = 0; i < 4; i++) {
-        p.left.channel[i] = (float)texel[i];
-        p.right.channel[i] = (float)texel[i + 4];
-    }
-    return p;
-#elif defined(__SSE2__)
-    __m128i raw = _mm_loadu_si128((const __m128i *)(const void *)texel), zero = _mm_setzero_si128();
-    return (pair){(quad)_mm_cvtepi32_ps(_mm_unpacklo_epi16(raw, zero)),
-                  (quad)_mm_cvtepi32_ps(_mm_unpackhi_epi16(raw, zero))};
-#else
-    uint16x8_t raw = vld1q_u16(texel);
-    return (pair){(quad)vcvtq_f32_u32(vmovl_u16(vget_low_u16(raw))),
-                  (quad)vcvtq_f32_u32(vmovl_high_u16(raw))};
-#endif
-}
-
-LANE_INLINE quad pair_left(pair p)
-{
-    return p.left;
-}
-LANE_INLINE quad pair_right(pair p)
-{
-    return p.right;
-}
-LANE_INLINE pair pair_mix(pair a, pair b, float f)
-{
-    return (pair){quad_mix(a.left, b.left, f), quad_mix(a.right, b.right, f)};
-}
-#endif
-
-LANE_INLINE void quad_store(float *p, quad q)
-{
-    memcpy(p, &q, sizeof q);
-}
 
 #endif
