@@ -3,7 +3,7 @@
 #
 #   scripts/setup.sh          what building and the demo need
 #   scripts/setup.sh check    also what `make check` needs
-#   scripts/setup.sh ci       also what .ci/run needs (the other compiler, sanitizers)
+#   scripts/setup.sh ci       also what .ci/run needs (the other compiler, sanitizers, readers)
 #   scripts/setup.sh arm64    also a cross compiler and qemu for `make same-arm64`
 #
 # As root, or through sudo when that asks for no password; otherwise it prints the one line to run
@@ -15,7 +15,7 @@ set -eu
 build="gcc libc6-dev make libcjson-dev libdeflate-dev libcglm-dev libstb-dev libmeshoptimizer-dev
        libassimp-dev libseccomp-dev libinih-dev"
 check="check g++ python3 clang-format libpng-dev"
-ci="clang libomp-dev libclang-rt-dev locales chromium chromium-driver"
+ci="clang libomp-dev libclang-rt-dev locales chromium chromium-driver ffmpeg"
 arm64="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user libcjson-dev:arm64 libdeflate-dev:arm64
        libmeshoptimizer-dev:arm64 libinih-dev:arm64 check:arm64 libsubunit-dev:arm64
        libgomp1:arm64"

@@ -1,25 +1,7 @@
 /* test_png_libpng.c: what marrow encodes, decoded by libpng, which is strict about streams. */
-#include "test.h"
-
-#include "marrow/image.h"
+#include "png_pictures.h"
 
 #include <png.h>
-
-static mrw_image make_picture(uint32_t width, uint32_t height, uint32_t channels, int style)
-{
-    mrw_image image;
-    uint32_t seed = width + 7 * height;
-    ck_assert_int_eq(mrw_image_create(width, height, channels, &image, NULL), MRW_OK);
-    for (uint32_t y = 0, i = 0; y < height; y++)
-        for (uint32_t x = 0; x < width; x++)
-            for (uint32_t c = 0; c < channels; c++) {
-                seed = seed * 1664525u + 1013904223u;
-                const uint32_t styles[] = {seed >> 24, 77 * c, (x * (c + 1) + 3 * y) / 4,
-                                           seed >> 20 == 0 ? x : 200, x * y / 40 + seed % 3};
-                image.pixels[i++] = (uint8_t)styles[style];
-            }
-    return image;
-}
 
 static void check(const mrw_image *image, const mrw_bytes *file)
 {
