@@ -124,7 +124,7 @@ static uint32_t check_same(const char *images, int image_count, mrw_load_def def
             ck_assert_str_eq(error.text, first.text);
             continue;
         }
-        ck_assert_mem_eq(scene->hash, alone->hash, sizeof scene->hash);
+        ck_assert_mem_eq(mrw_scene_hash(scene), mrw_scene_hash(alone), 32);
         ck_assert_uint_eq(scene->warnings_count, alone->warnings_count);
         for (uint32_t i = 0; i < scene->warnings_count; i++)
             ck_assert_str_eq(mrw_scene_string(scene, scene->warnings[i]),
@@ -286,7 +286,7 @@ static uint32_t check_work(model *m, const char *info, uint64_t max_texture_size
                          MRW_OK);
         work[i] = mrwi_alloc_count() - before;
         ck_assert_uint_eq(work[i], work[0]);
-        ck_assert_mem_eq(scenes[i]->hash, scenes[0]->hash, sizeof scenes[0]->hash);
+        ck_assert_mem_eq(mrw_scene_hash(scenes[i]), mrw_scene_hash(scenes[0]), 32);
     }
     const uint32_t warnings = scenes[0]->warnings_count;
     for (int i = 0; i < 3; i++)
@@ -391,6 +391,36 @@ START_TEST(memory)
 END_TEST
 #endif
 
+/* ---- the hash -------------------------------------------------------------------------------- */
+
+typedef struct asked {
+    const mrw_scene *scene;
+    const uint8_t *hashes[16];
+} asked;
+
+static void ask(void *user, int64_t index, int worker)
+{
+    asked *a = user;
+    (void)worker;
+    a->hashes[index] = mrw_scene_hash(a->scene);
+}
+
+/* It is made at the first question; here eight ask at once. */
+START_TEST(hash_for_all)
+{
+    mrw_scene *scene, *other;
+    ck_assert_int_eq(mrw_load_file("demo:blob", NULL, &scene, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_load_file("demo:blob", NULL, &other, NULL), MRW_OK);
+    asked a = {.scene = scene};
+    mrwi_parallel_for(8, 16, ask, &a);
+    for (int i = 0; i < 16; i++)
+        ck_assert_ptr_eq(a.hashes[i], a.hashes[0]);
+    ck_assert_mem_eq(a.hashes[0], mrw_scene_hash(other), 32);
+    mrw_scene_free(scene);
+    mrw_scene_free(other);
+}
+END_TEST
+
 /* ---- golden runs ----------------------------------------------------------------------------- */
 
 /* A run of one thread starts none for the pictures of its models either. */
@@ -444,6 +474,7 @@ static Suite *suite(void)
 #ifndef SANITIZED
     tcase_add_test(t, memory);
 #endif
+    tcase_add_test(t, hash_for_all);
     tcase_add_test(t, runs_load_with_their_threads);
     suite_add_tcase(s, t);
     return s;

@@ -269,10 +269,9 @@ typedef struct mrw_scene {
     MRW_SCENE_ARRAYS(MRW_SCENE_FIELD)
 #undef MRW_SCENE_FIELD
     uint32_t format;  /* string: "gltf2", "glb2", ... */
-    uint8_t hash[32]; /* SHA-256 of all arrays but the warnings: equal scenes, equal hash, on
-                         every little-endian machine */
     const void *blob; /* the block all pointers point into; 64-byte aligned */
     uint64_t blob_size;
+    struct mrwi_kept_hash *kept_hash; /* the library's */
 } mrw_scene;
 
 /* The text of a string offset; valid as long as the scene. */
@@ -280,6 +279,11 @@ static inline const char *mrw_scene_string(const mrw_scene *scene, uint32_t offs
 {
     return scene->strings + offset;
 }
+
+/* SHA-256 of all arrays but the warnings, 32 bytes that last as long as the scene: equal scenes,
+ * equal hash, on every little-endian machine. Made when it is first asked for, which takes about a
+ * second a gigabyte. Thread-safe. */
+MRW_API const uint8_t *mrw_scene_hash(const mrw_scene *scene);
 
 /* The hash as 64 lower-case hexadecimal digits and a NUL. */
 MRW_API void mrw_scene_hash_text(const mrw_scene *scene, char out[65]);

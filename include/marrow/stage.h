@@ -44,7 +44,8 @@ typedef struct mrw_stage_host {
     void (*warning)(void *user, const char *text);         /* about a file, with its name */
     void (*machine_warning)(void *user, const char *text); /* see mrw_load_def */
     void (*note)(void *user, const char *text);            /* what a user may want to know */
-    void (*detail)(void *user, const char *text); /* figures for the curious: hashes, seconds */
+    void (*detail)(void *user, const char *text); /* figures for the curious: hashes, seconds;
+                                                     NULL: the hashes are not made */
     /* Loads the model "-". NULL: such a model is refused. */
     mrw_status (*standard_input)(void *user, const mrw_load_def *def, mrw_scene **out,
                                  mrw_error *error);

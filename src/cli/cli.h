@@ -120,7 +120,8 @@ int cli_signal(void); /* the signal that came, or 0 */
 /* ---- host.c ---- */
 
 /* For mrw_stage_load and mrw_stage_prepare. "-" is standard input, once. */
-extern const mrw_stage_host cli_host;
+extern mrw_stage_host cli_host;
+void cli_host_begin(const mrw_settings *settings); /* once, after cli_talk_begin */
 
 /* ---- plan.c: which pictures, and which files ---- */
 

@@ -70,8 +70,12 @@ static void hear_detail(void *unused, const char *text)
     cli_detail("%s", text);
 }
 
-const mrw_stage_host cli_host = {.warning = hear_warning,
-                                 .machine_warning = cli_warn_machine,
-                                 .note = hear_note,
-                                 .detail = hear_detail,
-                                 .standard_input = load_stdin};
+mrw_stage_host cli_host = {.warning = hear_warning,
+                           .machine_warning = cli_warn_machine,
+                           .note = hear_note,
+                           .standard_input = load_stdin};
+
+void cli_host_begin(const mrw_settings *settings)
+{
+    cli_host.detail = settings->verbose ? hear_detail : NULL;
+}

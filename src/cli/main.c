@@ -68,6 +68,7 @@ int main(int argc, char **argv)
     mrw_status status = mrw_settings_parse(&settings, argc > 0 ? argc - 1 : 0,
                                            (const char *const *)argv + 1, &error);
     cli_talk_begin(&settings);
+    cli_host_begin(&settings);
     int result;
     if (status == MRW_OK) {
         result = run(&settings);

@@ -611,8 +611,8 @@ mrw_status mrwi_diff_models(mrwi_diff *diff, mrw_error *error)
         status = plan_clips(&m, &list, error);
     }
     if (status == MRW_OK) {
-        const uint8_t *a = m.sides[0].scene->hash, *b = m.sides[1].scene->hash;
-        bool same = memcmp(a, b, sizeof m.sides[0].scene->hash) == 0;
+        bool same =
+            memcmp(mrw_scene_hash(m.sides[0].scene), mrw_scene_hash(m.sides[1].scene), 32) == 0;
         status = same ? pass_all(&m, &list, error) : draw_all(&m, &list, error);
     }
     for (size_t i = 0; i < list.count; i++) {

@@ -406,7 +406,7 @@ static mrw_status repeat_once(mrwi_case_run *cr, uint32_t number, mrw_error *err
     const mrw_scene *first = cr->scene;
     mrw_scene *scene = NULL;
     mrw_status status = mrw_stage_load(cr->c->model, &cr->settings, &cr->run->host, &scene, error);
-    if (status == MRW_OK && memcmp(scene->hash, first->hash, sizeof scene->hash) != 0) {
+    if (status == MRW_OK && memcmp(mrw_scene_hash(scene), mrw_scene_hash(first), 32) != 0) {
         status = unsteady(cr, number, "the model loads as another scene", error);
     } else if (status == MRW_OK) {
         mrwi_case_unstage(cr);

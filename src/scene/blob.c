@@ -124,6 +124,11 @@ mrw_status mrwi_blob_check(const void *blob, uint64_t size, const char *label, m
     return MRW_OK;
 }
 
+struct owned_scene {
+    mrw_scene scene; /* first: what is freed */
+    struct mrwi_kept_hash hash;
+};
+
 mrw_status mrwi_scene_from_blob(void *blob, uint64_t size, const char *file_name, mrw_scene **out,
                                 mrw_error *error)
 {
@@ -134,18 +139,19 @@ mrw_status mrwi_scene_from_blob(void *blob, uint64_t size, const char *file_name
     mrw_status status = mrwi_blob_check(blob, size, label, error);
     if (status)
         return status;
-    mrw_scene *scene = mrwi_alloc_zero(1, sizeof *scene);
-    if (!scene)
-        return mrwi_fail_memory(error, sizeof *scene);
-    mrwi_blob_attach(blob, scene);
+    struct owned_scene *owned = mrwi_alloc_zero(1, sizeof *owned);
+    if (!owned)
+        return mrwi_fail_memory(error, sizeof *owned);
+    mrwi_blob_attach(blob, &owned->scene);
     uint32_t hashed_strings = ((const mrwi_blob_header *)blob)->hashed_strings;
-    status = mrwi_scene_validate(scene, hashed_strings, label, error);
+    status = mrwi_scene_validate(&owned->scene, hashed_strings, label, error);
     if (status) {
-        mrwi_free(scene);
+        mrwi_free(owned);
         return status;
     }
-    mrwi_scene_hash(scene, hashed_strings, scene->hash);
-    *out = scene;
+    pthread_mutex_init(&owned->hash.lock, NULL);
+    owned->scene.kept_hash = &owned->hash;
+    *out = &owned->scene;
     return MRW_OK;
 }
 
@@ -153,6 +159,7 @@ void mrw_scene_free(mrw_scene *scene)
 {
     if (!scene)
         return;
+    pthread_mutex_destroy(&scene->kept_hash->lock);
     mrwi_free((void *)(uintptr_t)scene->blob);
     mrwi_free(scene);
 }

@@ -9,6 +9,8 @@
 
 #include "marrow/scene.h"
 
+#include <pthread.h>
+
 #if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "scene blobs are little-endian"
 #endif
@@ -72,9 +74,12 @@ mrw_status mrwi_blob_check(const void *blob, uint64_t size, const char *label, m
 mrw_status mrwi_scene_validate(const mrw_scene *scene, uint32_t hashed_strings, const char *label,
                                mrw_error *error);
 
-/* The scene's hash: all arrays but the warnings, and of the strings the first hashed_strings bytes.
- */
-void mrwi_scene_hash(const mrw_scene *scene, uint32_t hashed_strings, uint8_t out[32]);
+/* The hash of a scene: nothing needs it to draw, so it is made when somebody asks. */
+struct mrwi_kept_hash {
+    pthread_mutex_t lock;
+    bool made;
+    uint8_t bytes[32];
+};
 
 /* ---- rules that the builder and the validation share ---- */
 

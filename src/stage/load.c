@@ -59,6 +59,9 @@ static void tell_scene(const mrw_stage_host *host, const char *label, const mrw_
                        double seconds)
 {
     char text[512], safe[256], hash[65], time[32];
+    if (!host || !host->detail) {
+        return; /* the hash takes time */
+    }
     mrw_scene_hash_text(scene, hash);
     mrwi_format_fixed(seconds, 3, time);
     snprintf(text, sizeof text, "%s: scene hash %s, loaded in %s s",
