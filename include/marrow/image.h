@@ -85,7 +85,9 @@ MRW_API mrw_status mrw_png_encoder_encode(mrw_png_encoder *encoder, const mrw_im
                                           const mrw_png_def *def, mrw_bytes *out, mrw_error *error);
 
 /* An animated PNG on the way. Its frames may come in any order and from several threads at once;
- * each is packed when it comes, so that memory follows the file and not the pictures. */
+ * each is packed when it comes. With a path, what has come in order is written at once, under a
+ * temporary name, and forgotten: frames that come about in order take little memory. Without one,
+ * or to a pipe or a device, memory follows the file (not the pictures). */
 typedef struct mrw_apng mrw_apng;
 
 typedef struct mrw_apng_def {
@@ -95,6 +97,8 @@ typedef struct mrw_apng_def {
     uint32_t count;    /* of frames, at least 1 */
     mrw_rate rate;
     mrw_png_def png;
+    const char *path; /* where it goes, as with mrw_file_write; must last as long as the animation.
+                         NULL: mrw_apng_finish gives the file */
 } mrw_apng_def;
 
 MRW_API mrw_status mrw_apng_create(const mrw_apng_def *def, mrw_apng **out, mrw_error *error);
@@ -108,8 +112,9 @@ MRW_API mrw_status mrw_apng_put(mrw_apng *apng, uint32_t index, const mrw_image 
 /* Lets frame `index` show what frame `as` shows, which is put before or after. */
 MRW_API void mrw_apng_repeat(mrw_apng *apng, uint32_t index, uint32_t as);
 
-/* The file, when all frames are there; then the animation can only be freed. The caller frees *out.
- */
+/* The file, when all frames are there; then the animation can only be freed. Without a path it is
+ * *out, which the caller frees; with one it appears there, whole, and out may be NULL. An animation
+ * that is freed before leaves no file. */
 MRW_API mrw_status mrw_apng_finish(mrw_apng *apng, mrw_bytes *out, mrw_error *error);
 
 /* Encodes an animated PNG (PNG 3rd edition, acTL/fcTL/fdAT) of count images of equal size, played

@@ -1,8 +1,8 @@
 /* collect.c: several pictures in one file: sheets and animations.
  *
  * Pictures come from several threads. A sheet is one picture that they are copied into, an
- * animation keeps what they pack to: no other pictures are in memory than those being drawn. The
- * last one of a file writes it.
+ * animation is written as they come: no other pictures are in memory than those being drawn. The
+ * last one of a file gives it its name.
  */
 #include "cli.h"
 
@@ -165,7 +165,8 @@ static mrw_status make_animation(cli_collections *c, uint32_t file, const mrw_im
                         .channels = like->channels,
                         .count = to->count,
                         .rate = animation_rate(c, pictures, to->count),
-                        .png = c->png};
+                        .png = c->png,
+                        .path = c->plan->to_stdout ? NULL : c->plan->files[file]};
     free(pictures);
     return mrw_apng_create(&def, &to->apng, error);
 }
@@ -208,12 +209,13 @@ static mrw_status write_file(cli_collections *c, uint32_t file, mrw_error *error
     mrw_bytes bytes = {0};
     mrw_status status = from->apng ? mrw_apng_finish(from->apng, &bytes, error)
                                    : mrw_png_encode_as(&from->sheet, &c->png, &bytes, error);
+    const bool written = from->apng && !c->plan->to_stdout;
     clear(from);
     if (status == MRW_OK && c->plan->to_stdout) {
         *c->stdout_bytes = bytes;
         return MRW_OK;
     }
-    if (status == MRW_OK) {
+    if (status == MRW_OK && !written) {
         status = mrw_file_write(c->plan->files[file], bytes.data, bytes.size, error);
     }
     mrw_bytes_free(&bytes);

@@ -1,20 +1,26 @@
 /* apng.c: animated PNG (PNG third edition, 11.3.7), put together frame by frame.
  *
- * Frames come in any order, from several threads. Each is packed at once and only what it packs to
- * is kept, so that memory follows the file, not the pictures.
+ * Frames come in any order, from several threads. Each is packed at once. A file gets what has come
+ * in order as soon as it is there, so that little more is in memory than the frames on their way;
+ * frames that show what an earlier one shows are copied within the file. Without a file all that
+ * was packed is kept: memory follows the file, not the pictures.
  */
 #include "base/cpu.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "image/file.h"
 #include "image/png_chunks.h"
 #include "image/png_encoder.h"
 #include "image/png_pack.h"
 
 #include <assert.h>
+#include <libdeflate.h>
+#include <pthread.h>
 #include <string.h>
 
 typedef struct piece {
-    mrw_bytes packed; /* or, without data, */
+    mrw_bytes packed; /* without data: written already, when its size is not 0 */
+    uint64_t place;   /* in the file, of what was written */
     uint32_t same_as; /* another piece; MRW_NONE: nothing was put here yet */
     bool shared;      /* others are the same as this one */
 } piece;
@@ -22,7 +28,142 @@ typedef struct piece {
 struct mrw_apng {
     mrw_apng_def def;
     piece *pieces;
+    uint8_t *memory; /* the file, when it is made in memory */
+    uint64_t size;   /* of the file so far */
+    bool filing;     /* `file` is open */
+    mrwi_file file;
+    pthread_mutex_t lock; /* of pieces and what follows, while frames come */
+    uint32_t next;        /* the frame to be written */
+    bool writing;         /* a thread does that; or it failed */
 };
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+#define CONTROL_BYTES       8
+#define FRAME_CONTROL_BYTES 26
+#define NUMBER_BYTES        4 /* before the data of all frames but the first */
+#define FILE_HEAD           (MRWI_PNG_HEADER + MRWI_CHUNK_AROUND + CONTROL_BYTES)
+#define FRAME_HEAD          (MRWI_CHUNK_AROUND + FRAME_CONTROL_BYTES + MRWI_CHUNK_START + NUMBER_BYTES)
+#define CHECKSUM_BYTES      4
+
+static mrw_status add(mrw_apng *apng, const void *data, size_t size, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    if (apng->filing) {
+        status = mrwi_file_add(&apng->file, data, size, error);
+    } else {
+        memcpy(apng->memory + apng->size, data, size);
+    }
+    apng->size += size;
+    return status;
+}
+
+static mrw_status add_head(mrw_apng *apng, mrw_error *error)
+{
+    const mrw_apng_def *def = &apng->def;
+    uint8_t head[FILE_HEAD], control[CONTROL_BYTES] = {0}; /* plays without end */
+    mrwi_store_u32(control, def->count);
+    mrwi_chunk_store(mrwi_png_store_header(head, def->width, def->height, def->channels), "acTL",
+                     control, sizeof control, control, 0);
+    return add(apng, head, sizeof head, error);
+}
+
+static mrw_status add_end(mrw_apng *apng, mrw_error *error)
+{
+    uint8_t end[MRWI_CHUNK_AROUND];
+    mrwi_chunk_seal(end, "IEND", 0);
+    return add(apng, end, sizeof end, error);
+}
+
+/* The delay is den / num of a rate, in two 16-bit numbers. */
+static void store_frame_control(const mrw_apng_def *def, uint32_t sequence,
+                                uint8_t data[FRAME_CONTROL_BYTES])
+{
+    mrw_rate rate = def->rate;
+    while (rate.num > UINT16_MAX || rate.den > UINT16_MAX) {
+        rate.num = rate.num > 1 ? rate.num / 2 : 1;
+        rate.den = rate.den > 1 ? rate.den / 2 : 1;
+    }
+    memset(data, 0, FRAME_CONTROL_BYTES); /* no offset, dispose none, blend source */
+    mrwi_store_u32(data, sequence);
+    mrwi_store_u32(data + 4, def->width);
+    mrwi_store_u32(data + 8, def->height);
+    mrwi_store_u16(data + 20, rate.den);
+    mrwi_store_u16(data + 22, rate.num);
+}
+
+/* One frame: fcTL, then its IDAT (the first) or fdAT. */
+static mrw_status add_frame(mrw_apng *apng, uint32_t index, const uint8_t *data, size_t size,
+                            mrw_error *error)
+{
+    const uint32_t sequence = index == 0 ? 0 : 2 * index - 1;
+    const size_t number = index == 0 ? 0 : NUMBER_BYTES;
+    uint8_t head[FRAME_HEAD], control[FRAME_CONTROL_BYTES], checksum[CHECKSUM_BYTES];
+    store_frame_control(&apng->def, sequence, control);
+    uint8_t *chunk = mrwi_chunk_store(head, "fcTL", control, sizeof control, control, 0);
+    mrwi_store_u32(chunk, (uint32_t)(number + size));
+    memcpy(chunk + 4, index == 0 ? "IDAT" : "fdAT", 4);
+    mrwi_store_u32(chunk + MRWI_CHUNK_START, sequence + 1);
+    uint32_t crc = libdeflate_crc32(0, chunk + 4, MRWI_CHUNK_START - 4 + number);
+    mrwi_store_u32(checksum, libdeflate_crc32(crc, data, size));
+    mrw_status status = add(apng, head, sizeof head - NUMBER_BYTES + number, error);
+    apng->pieces[index].place = apng->size;
+    if (status == MRW_OK) {
+        status = add(apng, data, size, error);
+    }
+    return status == MRW_OK ? add(apng, checksum, sizeof checksum, error) : status;
+}
+
+/* ---- frames in order, into the file ---------------------------------------------------------- */
+
+/* The piece that a frame shows; NULL: it has not come. */
+static piece *find_piece(const mrw_apng *apng, uint32_t index)
+{
+    piece *p = &apng->pieces[index];
+    if (p->packed.size == 0 && p->same_as != MRW_NONE) {
+        p = &apng->pieces[p->same_as];
+    }
+    return p->packed.size > 0 ? p : NULL;
+}
+
+static bool is_ready(const mrw_apng *apng, uint32_t index)
+{
+    return index < apng->def.count && find_piece(apng, index) != NULL;
+}
+
+/* What was written once is written again. */
+static mrw_status copy_frame(mrw_apng *apng, uint32_t index, const piece *from, mrw_error *error)
+{
+    const size_t size = from->packed.size;
+    uint8_t *data = mrwi_alloc(size, 1);
+    if (data == NULL) {
+        return mrwi_fail_memory(error, size);
+    }
+    mrw_status status = mrwi_file_read(&apng->file, from->place, data, size, error);
+    if (status == MRW_OK) {
+        status = add_frame(apng, index, data, size, error);
+    }
+    mrwi_free(data);
+    return status;
+}
+
+/* The pieces that it looks at are there, and nobody else changes them. */
+static mrw_status write_next(mrw_apng *apng, mrw_error *error)
+{
+    const uint32_t index = apng->next++;
+    piece *p = find_piece(apng, index);
+    if (p->packed.data == NULL) {
+        return copy_frame(apng, index, p, error);
+    }
+    mrw_status status = add_frame(apng, index, p->packed.data, p->packed.size, error);
+    if (p == &apng->pieces[index]) {
+        mrwi_free(p->packed.data);
+        p->packed.data = NULL; /* its size stays: it is in the file */
+    }
+    return status;
+}
+
+/* ---- from the beginning to the end ----------------------------------------------------------- */
 
 mrw_status mrw_apng_create(const mrw_apng_def *def, mrw_apng **out, mrw_error *error)
 {
@@ -41,23 +182,53 @@ mrw_status mrw_apng_create(const mrw_apng_def *def, mrw_apng **out, mrw_error *e
     for (uint32_t i = 0; i < def->count; i++) {
         pieces[i].same_as = MRW_NONE;
     }
-    *apng = (mrw_apng){*def, pieces};
+    apng->def = *def;
+    apng->pieces = pieces;
+    pthread_mutex_init(&apng->lock, NULL);
+    if (def->path != NULL && !mrwi_file_is_special(def->path)) {
+        status = mrwi_file_begin(def->path, &apng->file, error);
+        apng->filing = status == MRW_OK;
+    }
+    if (apng->filing) {
+        status = add_head(apng, error);
+    }
+    if (status != MRW_OK) {
+        mrw_apng_free(apng);
+        return status;
+    }
     *out = apng;
     return MRW_OK;
 }
 
 void mrw_apng_free(mrw_apng *apng)
 {
-    for (uint32_t i = 0; apng != NULL && i < apng->def.count; i++) {
-        mrw_bytes_free(&apng->pieces[i].packed);
+    if (apng == NULL) {
+        return;
     }
-    if (apng != NULL) {
-        mrwi_free(apng->pieces);
-        mrwi_free(apng);
+    for (uint32_t i = 0; i < apng->def.count; i++) {
+        mrwi_free(apng->pieces[i].packed.data);
     }
+    if (apng->filing) {
+        mrwi_file_drop(&apng->file);
+    }
+    pthread_mutex_destroy(&apng->lock);
+    mrwi_free(apng->pieces);
+    mrwi_free(apng->memory);
+    mrwi_free(apng);
 }
 
-/* ---- frames ---------------------------------------------------------------------------------- */
+static mrw_status finish_file(mrw_apng *apng, mrw_error *error)
+{
+    mrw_status status = add_end(apng, error);
+    if (status == MRW_OK) {
+        apng->filing = false; /* whatever comes of it */
+        status = mrwi_file_finish(&apng->file, error);
+    }
+    return status;
+}
+
+/* ---- frames that come -------------------------------------------------------------------------
+ */
 
 static mrw_status check_frame(const mrw_apng_def *def, uint32_t index, const mrw_image *image,
                               mrw_error *error)
@@ -82,8 +253,28 @@ static mrw_status keep(mrw_apng *apng, uint32_t index, const uint8_t *packed, si
         return mrwi_fail_memory(error, size);
     }
     memcpy(copy, packed, size);
+    pthread_mutex_lock(&apng->lock);
     apng->pieces[index].packed = (mrw_bytes){copy, size};
+    pthread_mutex_unlock(&apng->lock);
     return MRW_OK;
+}
+
+/* Writes the frames that can be written. Of several threads one does it, the others leave theirs to
+ * that one. After a failure nobody writes any more. */
+static mrw_status write_ready(mrw_apng *apng, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    pthread_mutex_lock(&apng->lock);
+    bool mine = apng->filing && !apng->writing;
+    while (mine && status == MRW_OK && is_ready(apng, apng->next)) {
+        apng->writing = true;
+        pthread_mutex_unlock(&apng->lock);
+        status = write_next(apng, error);
+        pthread_mutex_lock(&apng->lock);
+        apng->writing = status != MRW_OK;
+    }
+    pthread_mutex_unlock(&apng->lock);
+    return status;
 }
 
 mrw_status mrw_apng_put(mrw_apng *apng, uint32_t index, const mrw_image *image,
@@ -102,96 +293,71 @@ mrw_status mrw_apng_put(mrw_apng *apng, uint32_t index, const mrw_image *image,
         status = keep(apng, index, packed, size, error);
     }
     mrwi_png_encoder_clear(&own);
-    return status;
+    return status == MRW_OK ? write_ready(apng, error) : status;
 }
 
 void mrw_apng_repeat(mrw_apng *apng, uint32_t index, uint32_t as)
 {
     assert(index < apng->def.count && as < apng->def.count && index != as);
+    pthread_mutex_lock(&apng->lock);
     apng->pieces[index].same_as = as;
+    pthread_mutex_unlock(&apng->lock);
 }
 
-/* ---- the file -------------------------------------------------------------------------------- */
-
-#define CONTROL_BYTES       8
-#define FRAME_CONTROL_BYTES 26
-#define NUMBER_BYTES        4 /* before the data of all frames but the first */
-
-/* The delay is den / num of a rate, in two 16-bit numbers. */
-static void store_frame_control(const mrw_apng_def *def, uint32_t sequence,
-                                uint8_t data[FRAME_CONTROL_BYTES])
-{
-    mrw_rate rate = def->rate;
-    while (rate.num > UINT16_MAX || rate.den > UINT16_MAX) {
-        rate.num = rate.num > 1 ? rate.num / 2 : 1;
-        rate.den = rate.den > 1 ? rate.den / 2 : 1;
-    }
-    memset(data, 0, FRAME_CONTROL_BYTES); /* no offset, dispose none, blend source */
-    mrwi_store_u32(data, sequence);
-    mrwi_store_u32(data + 4, def->width);
-    mrwi_store_u32(data + 8, def->height);
-    mrwi_store_u16(data + 20, rate.den);
-    mrwi_store_u16(data + 22, rate.num);
-}
-
-/* One frame: fcTL, then its IDAT (the first) or fdAT. */
-static uint8_t *store_frame(const mrw_apng_def *def, uint32_t index, const mrw_bytes *packed,
-                            uint8_t *to)
-{
-    uint32_t sequence = index == 0 ? 0 : 2 * index - 1;
-    uint8_t control[FRAME_CONTROL_BYTES], number[NUMBER_BYTES];
-    store_frame_control(def, sequence, control);
-    mrwi_store_u32(number, sequence + 1);
-    to = mrwi_chunk_store(to, "fcTL", control, sizeof control, control, 0);
-    return mrwi_chunk_store(to, index == 0 ? "IDAT" : "fdAT", number, index == 0 ? 0 : NUMBER_BYTES,
-                            packed->data, packed->size);
-}
-
-static piece *piece_of(const mrw_apng *apng, uint32_t index)
-{
-    piece *p = &apng->pieces[index];
-    if (p->packed.data == NULL) {
-        assert(p->same_as != MRW_NONE);
-        p = &apng->pieces[p->same_as];
-        p->shared = true;
-    }
-    assert(p->packed.data != NULL);
-    return p;
-}
+/* ---- all frames are there -------------------------------------------------------------------- */
 
 static size_t file_size(const mrw_apng *apng)
 {
-    size_t size = MRWI_PNG_HEADER + (MRWI_CHUNK_AROUND + CONTROL_BYTES) + MRWI_CHUNK_AROUND;
+    size_t size = FILE_HEAD - NUMBER_BYTES + MRWI_CHUNK_AROUND; /* the first has no number */
     for (uint32_t i = 0; i < apng->def.count; i++) {
-        size += MRWI_CHUNK_AROUND + FRAME_CONTROL_BYTES + MRWI_CHUNK_AROUND;
-        size += piece_of(apng, i)->packed.size + (i > 0 ? NUMBER_BYTES : 0);
+        piece *p = find_piece(apng, i);
+        assert(p != NULL);
+        p->shared = p->shared || p != &apng->pieces[i];
+        size += FRAME_HEAD + p->packed.size + CHECKSUM_BYTES;
     }
     return size;
 }
 
-mrw_status mrw_apng_finish(mrw_apng *apng, mrw_bytes *out, mrw_error *error)
+static mrw_status finish_memory(mrw_apng *apng, mrw_bytes *out, mrw_error *error)
 {
-    uint8_t control[CONTROL_BYTES] = {0}; /* plays without end */
-    const mrw_apng_def *def = &apng->def;
     const size_t size = file_size(apng);
-    uint8_t *file = mrwi_alloc(size, 1), *at;
-    if (file == NULL) {
+    apng->memory = mrwi_alloc(size, 1);
+    if (apng->memory == NULL) {
         return mrwi_fail_memory(error, size);
     }
-    mrwi_store_u32(control, def->count);
-    at = mrwi_png_store_header(file, def->width, def->height, def->channels);
-    at = mrwi_chunk_store(at, "acTL", control, sizeof control, control, 0);
-    for (uint32_t i = 0; i < def->count; i++) {
-        piece *p = piece_of(apng, i);
-        at = store_frame(def, i, &p->packed, at);
+    mrw_status status = add_head(apng, error);
+    for (uint32_t i = 0; i < apng->def.count && status == MRW_OK; i++) {
+        piece *p = find_piece(apng, i);
+        status = add_frame(apng, i, p->packed.data, p->packed.size, error);
         if (!p->shared) { /* pages of the file come as it is filled: no frame is there twice */
             mrw_bytes_free(&p->packed);
         }
     }
-    at = mrwi_chunk_seal(at, "IEND", 0);
-    assert((size_t)(at - file) == size);
-    *out = (mrw_bytes){file, (size_t)(at - file)};
-    return MRW_OK;
+    if (status == MRW_OK) {
+        status = add_end(apng, error);
+    }
+    assert(apng->size == size);
+    *out = (mrw_bytes){apng->memory, size};
+    apng->memory = NULL;
+    return status;
+}
+
+mrw_status mrw_apng_finish(mrw_apng *apng, mrw_bytes *out, mrw_error *error)
+{
+    mrw_bytes bytes = {0};
+    if (apng->filing) {
+        mrw_status status = write_ready(apng, error);
+        assert(status != MRW_OK || apng->next == apng->def.count);
+        return status == MRW_OK ? finish_file(apng, error) : status;
+    }
+    mrw_status status = finish_memory(apng, &bytes, error);
+    if (status == MRW_OK && apng->def.path == NULL) {
+        *out = bytes;
+    } else if (status == MRW_OK) {
+        status = mrw_file_write(apng->def.path, bytes.data, bytes.size, error);
+        mrw_bytes_free(&bytes);
+    }
+    return status;
 }
 
 /* ---- all at once ----------------------------------------------------------------------------- */

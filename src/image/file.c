@@ -1,12 +1,12 @@
 /* file.c: whole files: written to a temporary name and renamed, read into memory. */
+#include "image/file.h"
+
 #include "base/memory.h"
 #include "base/text.h"
-#include "marrow/image.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,16 +71,6 @@ static int write_all(int fd, const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Some file systems report a full disk only when the file is closed. */
-static int write_and_close(int fd, const void *data, size_t size)
-{
-    int code = write_all(fd, data, size);
-    if (close(fd) != 0 && code == 0 && errno != EINTR) {
-        code = errno;
-    }
-    return code;
-}
-
 /* Opens a new file beside path. Its name begins with a dot, names the process and has room for any
  * base name; out holds PATH_MAX bytes. Returns the descriptor, or -1 with errno set. */
 static int open_temporary(const char *path, char *out)
@@ -95,7 +85,7 @@ static int open_temporary(const char *path, char *out)
             errno = ENAMETOOLONG;
             return -1;
         }
-        int fd = open(out, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int fd = open(out, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0 || errno != EEXIST) {
             return fd;
         }
@@ -103,49 +93,108 @@ static int open_temporary(const char *path, char *out)
     return -1;
 }
 
-static mrw_status replace_file(const char *path, const void *data, size_t size, mrw_error *error)
+bool mrwi_file_is_special(const char *path)
 {
-    char temporary[PATH_MAX];
-    int fd = open_temporary(path, temporary);
-    if (fd < 0) {
-        return fail_file(error, MRW_ERROR_OUTPUT, path, "create it", errno);
+    struct stat found;
+    return stat(path, &found) == 0 && !S_ISREG(found.st_mode);
+}
+
+mrw_status mrwi_file_begin(const char *path, mrwi_file *out, mrw_error *error)
+{
+    struct stat link;
+    size_t length = strlen(path);
+    if (length >= sizeof out->path) {
+        return fail_file(error, MRW_ERROR_OUTPUT, path, "create it", ENAMETOOLONG);
     }
+    /* A symbolic link stays; what it names is replaced. */
+    bool linked = lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
+    if (!linked || realpath(path, out->path) == NULL) {
+        memcpy(out->path, path, length + 1);
+    }
+    out->fd = open_temporary(out->path, out->temporary);
+    return out->fd >= 0 ? MRW_OK
+                        : fail_file(error, MRW_ERROR_OUTPUT, out->path, "create it", errno);
+}
+
+mrw_status mrwi_file_add(mrwi_file *file, const void *data, size_t size, mrw_error *error)
+{
+    int code = write_all(file->fd, data, size);
+    return code == 0 ? MRW_OK : fail_file(error, MRW_ERROR_OUTPUT, file->path, "write it", code);
+}
+
+mrw_status mrwi_file_read(const mrwi_file *file, uint64_t at, void *data, size_t size,
+                          mrw_error *error)
+{
+    uint8_t *to = data;
+    while (size > 0) {
+        ssize_t got = pread(file->fd, to, size, (off_t)at);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            return fail_file(error, MRW_ERROR_OUTPUT, file->path, "read back what was written",
+                             got < 0 ? errno : EIO);
+        }
+        to += got;
+        at += (uint64_t)got;
+        size -= (size_t)got;
+    }
+    return MRW_OK;
+}
+
+mrw_status mrwi_file_finish(mrwi_file *file, mrw_error *error)
+{
     const char *action = "write it";
-    int code = write_and_close(fd, data, size);
-    if (code == 0 && rename(temporary, path) != 0) {
+    /* Some file systems report a full disk only when the file is closed. */
+    int code = close(file->fd) != 0 && errno != EINTR ? errno : 0;
+    if (code == 0 && rename(file->temporary, file->path) != 0) {
         code = errno;
         action = "replace it";
     }
     if (code != 0) {
-        unlink(temporary);
-        return fail_file(error, MRW_ERROR_OUTPUT, path, action, code);
+        unlink(file->temporary);
+        return fail_file(error, MRW_ERROR_OUTPUT, file->path, action, code);
     }
     return MRW_OK;
+}
+
+void mrwi_file_drop(mrwi_file *file)
+{
+    close(file->fd);
+    unlink(file->temporary);
+}
+
+static mrw_status replace_file(const char *path, const void *data, size_t size, mrw_error *error)
+{
+    mrwi_file file;
+    mrw_status status = mrwi_file_begin(path, &file, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    status = mrwi_file_add(&file, data, size, error);
+    if (status != MRW_OK) {
+        mrwi_file_drop(&file);
+        return status;
+    }
+    return mrwi_file_finish(&file, error);
 }
 
 /* A pipe, a terminal or /dev/null is written to, never replaced. */
 static mrw_status write_to_device(const char *path, const void *data, size_t size, mrw_error *error)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC);
-    int code = fd < 0 ? errno : write_and_close(fd, data, size);
+    int code = fd < 0 ? errno : write_all(fd, data, size);
+    if (fd >= 0 && close(fd) != 0 && code == 0 && errno != EINTR) {
+        code = errno;
+    }
     return code == 0 ? MRW_OK : fail_file(error, MRW_ERROR_OUTPUT, path, "write it", code);
 }
 
 mrw_status mrw_file_write(const char *path, const void *data, size_t size, mrw_error *error)
 {
     assert(path != NULL && (data != NULL || size == 0));
-    struct stat found, link;
-    if (stat(path, &found) != 0 || S_ISREG(found.st_mode)) {
-        /* A symbolic link stays; what it names is replaced. */
-        char target[PATH_MAX];
-        bool linked = lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
-        bool resolved = linked && realpath(path, target) != NULL;
-        return replace_file(resolved ? target : path, data, size, error);
-    }
-    if (S_ISDIR(found.st_mode)) {
-        return fail_file(error, MRW_ERROR_OUTPUT, path, "write it", EISDIR);
-    }
-    return write_to_device(path, data, size, error);
+    return mrwi_file_is_special(path) ? write_to_device(path, data, size, error)
+                                      : replace_file(path, data, size, error);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */

@@ -1,0 +1,357 @@
+/* test_apng.c: animations that are written while their frames come: the bytes that all frames at
+ * once are, in whatever order and from however many threads they come; whole or not at all. */
+#include "test.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+
+#include <dirent.h>
+#include <marrow/image.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FRAMES 24
+#define WIDTH  60
+#define HEIGHT 40
+
+static char folder[64];
+static mrw_image images[FRAMES];
+static mrw_bytes expected; /* the file, all at once */
+
+static const mrw_rate rate = {25, 1};
+
+/* Which frame a frame shows: some show what came long before, or comes later. */
+static uint32_t shown(uint32_t index)
+{
+    return index == 0 ? 3 : index == 23 ? 1 : index == 12 || index == 13 ? 11 : index;
+}
+
+static void paint(mrw_image *image, uint32_t seed)
+{
+    ck_assert_int_eq(mrw_image_create(WIDTH, HEIGHT, 3, image, NULL), MRW_OK);
+    for (uint32_t i = 0; i < WIDTH * HEIGHT * 3; i++) {
+        image->pixels[i] = (uint8_t)(i * (seed + 3) / 50 ^ (i * i * (seed + 1)) >> 9);
+    }
+}
+
+static void set_up(void)
+{
+    snprintf(folder, sizeof folder, "/tmp/marrow-apng-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    for (uint32_t i = 0; i < FRAMES; i++) {
+        paint(&images[i], shown(i));
+    }
+    ck_assert_int_eq(mrw_apng_encode(images, FRAMES, rate, &expected, NULL), MRW_OK);
+}
+
+static void tear_down(void)
+{
+    char command[128];
+    mrw_bytes_free(&expected);
+    for (int i = 0; i < FRAMES; i++) {
+        mrw_image_free(&images[i]);
+    }
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+static const char *in_folder(const char *name)
+{
+    static char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static int entries_in_folder(void)
+{
+    int count = 0;
+    DIR *directory = opendir(folder);
+    for (struct dirent *entry = readdir(directory); entry != NULL; entry = readdir(directory)) {
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    }
+    closedir(directory);
+    return count;
+}
+
+static size_t read_file(const char *path, uint8_t *to, size_t room)
+{
+    FILE *file = fopen(path, "rb");
+    ck_assert_msg(file != NULL, "%s is not there", path);
+    size_t size = fread(to, 1, room, file);
+    fclose(file);
+    return size;
+}
+
+static void assert_expected(const char *path)
+{
+    uint8_t *found = malloc(expected.size + 1);
+    ck_assert_uint_eq(read_file(path, found, expected.size + 1), expected.size);
+    ck_assert_mem_eq(found, expected.data, expected.size);
+    free(found);
+}
+
+static mrw_apng *create(const char *path)
+{
+    const mrw_apng_def def = {.width = WIDTH,
+                              .height = HEIGHT,
+                              .channels = 3,
+                              .count = FRAMES,
+                              .rate = rate,
+                              .path = path};
+    mrw_error error;
+    mrw_apng *apng = NULL;
+    ck_assert_msg(mrw_apng_create(&def, &apng, &error) == MRW_OK, "%s", error.text);
+    return apng;
+}
+
+static void bring(mrw_apng *apng, uint32_t index)
+{
+    mrw_error error;
+    if (shown(index) != index) {
+        mrw_apng_repeat(apng, index, shown(index));
+    } else {
+        ck_assert_msg(mrw_apng_put(apng, index, &images[index], NULL, &error) == MRW_OK, "%s",
+                      error.text);
+    }
+}
+
+static void finish(mrw_apng *apng)
+{
+    mrw_error error;
+    ck_assert_msg(mrw_apng_finish(apng, NULL, &error) == MRW_OK, "%s", error.text);
+    mrw_apng_free(apng);
+}
+
+/* Forwards, backwards, and by steps that reach all. */
+START_TEST(frames_in_any_order)
+{
+    static const uint32_t steps[] = {1, FRAMES - 1, 5, 7, 11};
+    char path[128];
+    snprintf(path, sizeof path, "%s", in_folder("a.png"));
+    for (int s = 0; s < 5; s++) {
+        mrw_apng *apng = create(path);
+        for (uint32_t i = 0; i < FRAMES; i++) {
+            bring(apng, (i + 1) * steps[s] % FRAMES);
+        }
+        finish(apng);
+        assert_expected(path);
+        ck_assert_int_eq(entries_in_folder(), 1);
+    }
+}
+END_TEST
+
+static void bring_one(void *user, int64_t index, int worker)
+{
+    (void)worker;
+    bring(user, (uint32_t)index);
+}
+
+START_TEST(frames_from_several_threads)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s", in_folder("a.png"));
+    for (int round = 0; round < 10; round++) {
+        mrw_apng *apng = create(path);
+        mrwi_parallel_for(2 + round % 3, FRAMES, bring_one, apng);
+        finish(apng);
+        assert_expected(path);
+    }
+}
+END_TEST
+
+/* What comes in order is in the file, and no longer in memory, before the next one comes. */
+START_TEST(frames_in_order_are_written_at_once)
+{
+    struct stat found;
+    char path[512];
+    mrw_apng *apng = create(in_folder("a.png"));
+    DIR *directory = opendir(folder);
+    struct dirent *entry = readdir(directory);
+    while (entry != NULL && strstr(entry->d_name, ".tmp") == NULL) {
+        entry = readdir(directory);
+    }
+    ck_assert_ptr_nonnull(entry);
+    ck_assert_int_eq(entry->d_name[0], '.');
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    closedir(directory);
+    ck_assert_int_eq(stat(path, &found), 0);
+    off_t before = found.st_size;
+    bring(apng, 0); /* shows what number 3 will: all wait for that */
+    for (uint32_t i = 1; i < FRAMES - 1; i++) {
+        bring(apng, i);
+        ck_assert_int_eq(stat(path, &found), 0);
+        ck_assert_msg((found.st_size > before) == (i >= 3 && shown(i) == i), "frame %u", i);
+        before = found.st_size;
+    }
+    bring(apng, FRAMES - 1);
+    finish(apng);
+}
+END_TEST
+
+START_TEST(what_is_not_finished_leaves_nothing)
+{
+    char old[4] = {0};
+    ck_assert_int_eq(mrw_file_write(in_folder("a.png"), "old", 3, NULL), MRW_OK);
+    for (uint32_t frames = 0; frames <= FRAMES; frames += 6) {
+        mrw_apng *apng = create(in_folder("a.png"));
+        for (uint32_t i = 0; i < frames; i++) {
+            bring(apng, i);
+        }
+        mrw_apng_free(apng);
+    }
+    ck_assert_uint_eq(read_file(in_folder("a.png"), (uint8_t *)old, sizeof old), 3);
+    ck_assert_str_eq(old, "old");
+    ck_assert_int_eq(entries_in_folder(), 1);
+}
+END_TEST
+
+START_TEST(a_link_stays)
+{
+    struct stat found;
+    ck_assert_int_eq(mrw_file_write(in_folder("a.png"), "old", 3, NULL), MRW_OK);
+    ck_assert_int_eq(symlink("a.png", in_folder("link")), 0);
+    mrw_apng *apng = create(in_folder("link"));
+    for (uint32_t i = 0; i < FRAMES; i++) {
+        bring(apng, i);
+    }
+    finish(apng);
+    ck_assert_int_eq(lstat(in_folder("link"), &found), 0);
+    ck_assert(S_ISLNK(found.st_mode));
+    assert_expected(in_folder("a.png"));
+}
+END_TEST
+
+static void *read_pipe(void *path)
+{
+    assert_expected(path);
+    return NULL;
+}
+
+/* A pipe can't be read back: it gets the file in the end. */
+START_TEST(into_a_pipe)
+{
+    char path[128];
+    pthread_t reader;
+    snprintf(path, sizeof path, "%s", in_folder("pipe"));
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    ck_assert_int_eq(pthread_create(&reader, NULL, read_pipe, path), 0);
+    mrw_apng *apng = create(path);
+    for (uint32_t i = FRAMES; i-- > 0;) {
+        bring(apng, i);
+    }
+    finish(apng);
+    pthread_join(reader, NULL);
+    ck_assert_int_eq(entries_in_folder(), 1);
+}
+END_TEST
+
+/* A limit on file sizes stops the writing half way, as a full disk does. */
+START_TEST(a_full_disk)
+{
+    struct rlimit limit, small;
+    mrw_error error = {0};
+    char path[128];
+    uint32_t wrong = 0;
+    snprintf(path, sizeof path, "%s", in_folder("a.png"));
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &limit);
+    small = limit;
+    small.rlim_cur = expected.size / 2;
+    mrw_apng *apng = create(path);
+    bring(apng, 0);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
+    mrw_status status = MRW_OK;
+    for (uint32_t i = 1; i < FRAMES && status == MRW_OK; i++) {
+        if (shown(i) != i) {
+            mrw_apng_repeat(apng, i, shown(i));
+        } else {
+            status = mrw_apng_put(apng, i, &images[i], NULL, &error);
+        }
+        wrong = i;
+    }
+    setrlimit(RLIMIT_FSIZE, &limit);
+    ck_assert_int_eq(status, MRW_ERROR_OUTPUT);
+    ck_assert_msg(strncmp(error.text, path, strlen(path)) == 0, "%s", error.text);
+    ck_assert_ptr_nonnull(strstr(error.text, "File too large"));
+    ck_assert_uint_gt(wrong, 3);
+    ck_assert_uint_lt(wrong, FRAMES - 1);
+    mrw_apng_free(apng);
+    ck_assert_int_eq(entries_in_folder(), 0);
+}
+END_TEST
+
+START_TEST(a_folder_that_is_not_there)
+{
+    const mrw_apng_def def = {.width = WIDTH,
+                              .height = HEIGHT,
+                              .channels = 3,
+                              .count = 1,
+                              .rate = rate,
+                              .path = in_folder("none/a.png")};
+    mrw_error error = {0};
+    mrw_apng *apng;
+    ck_assert_int_eq(mrw_apng_create(&def, &apng, &error), MRW_ERROR_OUTPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "cannot create it: No such file"));
+    ck_assert_ptr_nonnull(strstr(error.text, "create the folder first"));
+}
+END_TEST
+
+START_TEST(any_allocation_may_fail)
+{
+    int failures = 0;
+    char path[128];
+    snprintf(path, sizeof path, "%s", in_folder("a.png"));
+    for (uint64_t n = 1;; n++) {
+        const mrw_apng_def def = {.width = WIDTH,
+                                  .height = HEIGHT,
+                                  .channels = 3,
+                                  .count = 2,
+                                  .rate = rate,
+                                  .path = path};
+        mrw_apng *apng = NULL;
+        mrwi_alloc_fail_at(n);
+        mrw_status status = mrw_apng_create(&def, &apng, NULL);
+        if (status == MRW_OK) {
+            mrw_apng_repeat(apng, 1, 0);
+            status = mrw_apng_put(apng, 0, &images[1], NULL, NULL);
+        }
+        if (status == MRW_OK) {
+            status = mrw_apng_finish(apng, NULL, NULL);
+        }
+        bool fired = !mrwi_alloc_fail_pending();
+        mrwi_alloc_fail_at(0);
+        mrw_apng_free(apng);
+        ck_assert(status == (fired ? MRW_ERROR_MEMORY : MRW_OK));
+        ck_assert_int_eq(entries_in_folder(), fired ? 0 : 1);
+        failures += fired;
+        if (!fired) {
+            break;
+        }
+    }
+    ck_assert_int_ge(failures, 5);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("apng");
+    TCase *t = tcase_create("apng");
+    tcase_add_checked_fixture(t, set_up, tear_down);
+    tcase_set_timeout(t, 60);
+    tcase_add_test(t, frames_in_any_order);
+    tcase_add_test(t, frames_from_several_threads);
+    tcase_add_test(t, frames_in_order_are_written_at_once);
+    tcase_add_test(t, what_is_not_finished_leaves_nothing);
+    tcase_add_test(t, a_link_stays);
+    tcase_add_test(t, into_a_pipe);
+    tcase_add_test(t, a_full_disk);
+    tcase_add_test(t, a_folder_that_is_not_there);
+    tcase_add_test(t, any_allocation_may_fail);
+    suite_add_tcase(s, t);
+    return s;
+}
+
+TEST_MAIN(suite())
