@@ -113,10 +113,43 @@ static mrwi_shade_vertex random_shade_vertex(float reach, enum numbers numbers)
     return v;
 }
 
+/* Runs of a triangle, and any others. */
+static void random_fragments(void)
+{
+    for (uint32_t i = 0; i < SHADE_ROOM; i++) {
+        const bool same = i > 0 && random_below(3) != 0;
+        shade_in.triangle[i] = same ? shade_in.triangle[i - 1] : random_below(SHADE_TRIANGLES);
+        const mrwi_shade_vertex *v = &shade_in.vertices[3 * shade_in.triangle[i]];
+        shade_in.x[i] = floorf((v[0].x + v[1].x + v[2].x) / 3.0f) + 0.5f + (float)(i % 7);
+        shade_in.y[i] = floorf((v[0].y + v[1].y + v[2].y) / 3.0f) + 0.5f - (float)(i % 5);
+    }
+}
+
+/* Long runs of a triangle, side by side; some go to another row, leave a pixel out, or stand
+ * between pixels. */
+static void random_stretches(void)
+{
+    random_fragments();
+    for (uint32_t i = 1; i < SHADE_ROOM; i++) {
+        if (random_below(100) == 0)
+            continue;
+        const float gap = random_below(150) == 0 ? 2.0f : 1.0f;
+        shade_in.triangle[i] = shade_in.triangle[i - 1];
+        shade_in.x[i] = shade_in.x[i - 1] + gap;
+        shade_in.y[i] = shade_in.y[i - 1];
+        if (random_below(150) == 0)
+            shade_in.x[i] += (float)random_below(256) / 256.0f;
+        if (random_below(150) == 0)
+            shade_in.y[i] += (float)random_below(256) / 256.0f;
+    }
+}
+
 /* Where numbers are odd, triangles are sometimes lines or points, too. */
 static void random_shade(enum numbers numbers)
 {
-    const float reach = random_below(8) == 0 ? 16384.0f : 200.0f;
+    static const float reaches[] = {16384.0f, 2100.0f, 2048.0f, 1000.0f, 70.0f};
+    const uint32_t size = random_below(16);
+    const float reach = size < 5 ? reaches[size] : 200.0f;
     make_shade_materials();
     make_shade_frame();
     for (uint32_t i = 0; i < SHADE_TRIANGLES; i++) {
@@ -133,13 +166,10 @@ static void random_shade(enum numbers numbers)
         if (numbers != ORDINARY && random_below(8) == 0)
             v[2].x = v[1].x = v[0].x;
     }
-    for (uint32_t i = 0; i < SHADE_ROOM; i++) { /* runs of a triangle, and any others */
-        const bool same = i > 0 && random_below(3) != 0;
-        shade_in.triangle[i] = same ? shade_in.triangle[i - 1] : random_below(SHADE_TRIANGLES);
-        const mrwi_shade_vertex *v = &shade_in.vertices[3 * shade_in.triangle[i]];
-        shade_in.x[i] = floorf((v[0].x + v[1].x + v[2].x) / 3.0f) + 0.5f + (float)(i % 7);
-        shade_in.y[i] = floorf((v[0].y + v[1].y + v[2].y) / 3.0f) + 0.5f - (float)(i % 5);
-    }
+    if (random_below(2))
+        random_stretches();
+    else
+        random_fragments();
 }
 
 static void compare_shade(mrw_isa isa, int variant, uint32_t count, uint32_t shift)
