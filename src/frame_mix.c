@@ -2,6 +2,7 @@
  * transforms and morph weights of its nodes. */
 #include "frame.h"
 
+#include "base/frames.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
@@ -62,40 +63,24 @@ double mrw_instance_duration(const mrw_instance *instance)
 
 /* ---- times ---------------------------------------------------------------------------------- */
 
-#define MOST_LOOPS 1e9
-
-/* Where in a clip an instance is. */
-struct moment {
-    double time;
-    uint64_t loops; /* played in full before */
-};
-
-/* The time within one loop, as mrw_wrap_time has it. */
-static struct moment moment_at(const mrw_instance *instance, double duration)
+static mrwi_moment moment_at(const mrw_instance *instance, double duration)
 {
     const double time = instance->time;
-    if (!(duration > 0.0) || !(time == time))
-        return (struct moment){0};
-    if (!instance->loop)
-        return (struct moment){.time = time > 0.0 ? (time < duration ? time : duration) : 0.0};
-    double rest = fmod(time, duration);
-    if (rest < 0.0) {
-        rest += duration;
-        return (struct moment){.time = rest < duration ? rest : duration};
-    }
-    const double loops = floor((time - rest) / duration + 0.5);
-    return (struct moment){.time = rest + 0.0,
-                           .loops = (uint64_t)(loops < MOST_LOOPS ? loops : MOST_LOOPS)};
+    if (instance->loop)
+        return mrwi_loop(time, duration, instance->rate);
+    if (!(duration > 0.0) || !(time > 0.0))
+        return (mrwi_moment){0};
+    return (mrwi_moment){.time = time < duration ? time : duration};
 }
 
-static struct moment track_moment(const mrw_instance *instance, const mrw_track *track)
+static mrwi_moment track_moment(const mrw_instance *instance, const mrw_track *track)
 {
     const mrw_scene *scene = instance->model->scene;
     const double duration = clip_duration(scene, track->clip);
     if (!instance->mix->sync || track->mode != MRW_TRACK_BLEND)
         return moment_at(instance, duration);
     const double together = synced_duration(scene, instance->mix);
-    struct moment at = moment_at(instance, together);
+    mrwi_moment at = moment_at(instance, together);
     at.time = mrw_synced_time(at.time, together, duration);
     return at;
 }
@@ -169,7 +154,7 @@ static mrw_status move_root(mrw_renderer *renderer, const mrw_instance *instance
 }
 
 static mrw_status play_clip(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
-                            uint32_t clip, struct moment at, struct mrwi_locals *out,
+                            uint32_t clip, mrwi_moment at, struct mrwi_locals *out,
                             mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;

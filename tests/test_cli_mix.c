@@ -193,6 +193,21 @@ START_TEST(root_motion)
 }
 END_TEST
 
+/* Walk lasts 32 frames, and the float nearest to 32/30 seconds: each loop draws the same again. */
+START_TEST(loops_repeat_to_the_bit)
+{
+    shell("marrow render demo:figure --clip Walk --wrap loop --frames 0-319 --size 16 -v "
+          "-o 'w{frame}.png' && cmp w1.png w33.png && cmp w31.png w319.png && "
+          "! cmp -s w1.png w31.png");
+    assert_status(0);
+    assert_said("288 of the pictures show what others show");
+    shell("marrow render demo:figure --blend Walk:1,Walk:2 --wrap loop --frames 0-95 --size 16 -v "
+          "-o 'm{frame}.png'");
+    assert_status(0);
+    assert_said("64 of the pictures show what others show");
+}
+END_TEST
+
 /* ---- joints ---- */
 
 START_TEST(joints_by_hand)
@@ -366,6 +381,7 @@ static Suite *suite(void)
     tcase_add_test(tc, one_sequence_of_several_clips);
     tcase_add_test(tc, layers_leave_the_rest_alone);
     tcase_add_test(tc, root_motion);
+    tcase_add_test(tc, loops_repeat_to_the_bit);
     tcase_add_test(tc, joints_by_hand);
     tcase_add_test(tc, joints_in_parallel_views);
     tcase_add_test(tc, joints_of_a_framed_figure);

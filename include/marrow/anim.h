@@ -16,7 +16,8 @@ extern "C" {
 MRW_API double mrw_frame_time(uint64_t frame, mrw_rate rate);
 
 /* Number of the last frame of a clip: floor(duration * rate). A duration that misses a whole frame
- * by less than 1e-4 of a frame, as 32-bit key times do, counts as reaching it. */
+ * by less than 1e-4 of a frame, or by what a 32-bit float rounds away, as key times do, counts as
+ * reaching it. */
 MRW_API uint64_t mrw_last_frame(double duration, mrw_rate rate);
 
 /* ---- Posers ----------------------------------------------------------------------------------

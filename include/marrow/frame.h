@@ -100,6 +100,8 @@ typedef struct mrw_instance {
     double time;        /* seconds from the clip's start */
     bool loop;          /* times beyond the end begin again at the start, each clip of a mix by its
                            own duration (together with sync). Default false: they are clamped. */
+    mrw_rate rate; /* of the frames, for loop: a clip that lasts N whole frames is repeated after
+                      exactly N (see mrw_wrap_time). Default 0/0: after its duration */
     mrw_root_motion root_motion; /* default keep; LOOP walks on with each loop of `loop`. In a mix
                                     it is done to each clip, before they are mixed. */
     mrw_mat4 model_to_world;

@@ -295,8 +295,10 @@ typedef struct mrw_frame_span {
 
 #define MRW_MAX_FRAMES 1000000u /* of one clip in one go */
 
-/* Puts a time into 0 ... duration. */
-MRW_API double mrw_wrap_time(mrw_time_wrap wrap, double time, double duration);
+/* Puts a time into 0 ... duration. A clip that lasts N whole frames of this rate (a ten thousandth
+ * of a frame is overlooked, as by mrw_last_frame) loops after exactly N frames: frame k shows what
+ * frame k mod N shows, to the bit, although no float is 32/30. rate 0/0: by the duration alone. */
+MRW_API double mrw_wrap_time(mrw_time_wrap wrap, double time, double duration, mrw_rate rate);
 
 /* The frames that settings ask for: --frames, --times or --count, else all frames of the clip when
  * `sequence`, else its start. Frames outside the clip are MRW_ERROR_INPUT. Free with

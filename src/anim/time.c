@@ -1,6 +1,7 @@
 /* time.c: exact frame times. */
 #include "marrow/anim.h"
 
+#include "base/frames.h"
 #include "base/parallel.h"
 
 #include <assert.h>
@@ -13,7 +14,7 @@ double mrw_frame_time(uint64_t frame, mrw_rate rate)
 {
     assert(rate.num > 0 && rate.den > 0);
     mrwi_fp fp = mrwi_fp_enter();
-    double time = (double)frame * (double)rate.den / (double)rate.num;
+    double time = mrwi_frame_time((double)frame, rate);
     mrwi_fp_leave(fp);
     return time;
 }
@@ -22,10 +23,8 @@ uint64_t mrw_last_frame(double duration, mrw_rate rate)
 {
     assert(rate.num > 0 && rate.den > 0);
     mrwi_fp fp = mrwi_fp_enter();
-    double frames = duration * (double)rate.num / (double)rate.den;
-    double last = floor(frames);
-    if (last + 1.0 - frames < 1e-4)
-        last += 1.0;
+    uint64_t whole = mrwi_whole_frames(duration, rate);
+    double last = whole > 0 ? (double)whole : floor(duration * (double)rate.num / (double)rate.den);
     mrwi_fp_leave(fp);
     if (!(last > 0.0)) /* also NaN */
         return 0;

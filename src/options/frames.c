@@ -1,17 +1,11 @@
 /* frames.c: which frames of a clip settings ask for. */
+#include "base/frames.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "options/table.h"
 
-#include <math.h>
 #include <string.h>
-
-/* k * den / num: one division, so that no error accumulates (as mrw_frame_time). */
-static double frame_time(double frame, mrw_rate rate)
-{
-    return frame * (double)rate.den / (double)rate.num;
-}
 
 static double clamp_time(double time, double duration)
 {
@@ -21,20 +15,15 @@ static double clamp_time(double time, double duration)
     return time < duration ? time : duration;
 }
 
-double mrw_wrap_time(mrw_time_wrap wrap, double time, double duration)
+double mrw_wrap_time(mrw_time_wrap wrap, double time, double duration, mrw_rate rate)
 {
-    if (!(duration > 0.0)) {
-        return 0.0;
-    }
     if (wrap == MRW_TIME_LOOP) {
-        double rest = fmod(time, duration);
-        return rest < 0.0 ? clamp_time(rest + duration, duration) : rest + 0.0;
+        return mrwi_loop(time, duration, rate).time;
     }
     if (wrap == MRW_TIME_PINGPONG) {
-        double rest = fabs(fmod(time, 2.0 * duration));
-        return rest > duration ? 2.0 * duration - rest : rest;
+        return mrwi_pingpong(time, duration, rate);
     }
-    return clamp_time(time, duration);
+    return clamp_time(time, duration > 0.0 ? duration : 0.0);
 }
 
 void mrw_frame_list_free(mrw_frame_list *list)
@@ -91,13 +80,13 @@ static mrw_status add_range(const mrw_settings *settings, const mrw_frame_range 
             (long long)range->first, (long long)range->last, (unsigned long long)span->last_frame);
     }
     for (int64_t k = first; step > 0 ? k <= last : k >= last; k += step) {
-        double time = frame_time((double)k, span->rate);
+        double time = mrwi_frame_time((double)k, span->rate);
         if (settings->wrap == MRW_TIME_REFUSE && (uint64_t)k > span->last_frame) {
             return refuse_frame(k, span, error);
         }
-        status = add_frame(out, (uint64_t)k,
-                           mrw_wrap_time((mrw_time_wrap)settings->wrap, time, span->duration), time,
-                           error);
+        double wrapped =
+            mrw_wrap_time((mrw_time_wrap)settings->wrap, time, span->duration, span->rate);
+        status = add_frame(out, (uint64_t)k, wrapped, time, error);
         if (status != MRW_OK) {
             break;
         }
@@ -124,12 +113,11 @@ static mrw_status add_whole_clip(const mrw_frame_span *span, bool loop, mrw_fram
                          "the clip has %llu frames; choose up to %u with --frames or --count",
                          (unsigned long long)last + 1, MRW_MAX_FRAMES);
     }
-    /* The tolerance is that of mrw_last_frame: key times come from 32-bit floats. */
-    if (loop && last > 0 && frame_time((double)last + 1e-4, span->rate) >= span->duration) {
+    if (loop && last > 0 && mrwi_whole_frames(span->duration, span->rate) == last) {
         last--;
     }
     for (uint64_t k = 0; k <= last && status == MRW_OK; k++) {
-        double time = frame_time((double)k, span->rate);
+        double time = mrwi_frame_time((double)k, span->rate);
         status = add_frame(out, k, clamp_time(time, span->duration), time, error);
     }
     return status;
@@ -145,8 +133,8 @@ static mrw_status choose(const mrw_settings *settings, const mrw_frame_span *spa
         }
     } else if (settings->time_count > 0) {
         for (size_t i = 0; i < settings->time_count && status == MRW_OK; i++) {
-            double time =
-                mrw_wrap_time((mrw_time_wrap)settings->wrap, settings->times[i], span->duration);
+            double time = mrw_wrap_time((mrw_time_wrap)settings->wrap, settings->times[i],
+                                        span->duration, span->rate);
             status = add_frame(out, i, time, settings->times[i], error);
         }
     } else if (settings->count > 0) {

@@ -277,8 +277,10 @@ static void play_clip(mrw_stage *stage, uint32_t clip)
 void mrw_stage_play(mrw_stage *stage, const mrw_picture *picture)
 {
     play_clip(stage, picture->clip);
+    mrw_rate rate = mrw_stage_clip_rate(stage->model, picture->clip);
     for (uint32_t i = 0; i < stage->instance_count; i++) {
         stage->instances[i].time = picture->play_time;
+        stage->instances[i].rate = rate;
     }
 }
 
