@@ -12,6 +12,9 @@
 /* Of a call, when the clock on the wall is, for threads start and end with a sequence: all that the
  * clip has at 30 a second. */
 #define MANY_FRAMES 60u
+#define RATE_ROUNDS 7
+
+#define FRAME_PATH (sizeof((bench *)0)->folder + 32)
 
 typedef struct sequence_work {
     const bench *b;
@@ -23,10 +26,15 @@ typedef struct sequence_work {
     mrw_png_encoder *encoders[MANY_FRAMES]; /* one a worker, as `marrow render` has them */
 } sequence_work;
 
+static void name_frame(const sequence_work *w, uint32_t frame, char path[FRAME_PATH])
+{
+    snprintf(path, FRAME_PATH, "%s/frame_%04u.png", w->b->folder, frame);
+}
+
 static mrw_status write_frame(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
     sequence_work *w = user;
-    char path[sizeof w->b->folder + 32];
+    char path[FRAME_PATH];
     const mrw_png_def def = {.effort = MRW_PNG_FAST, .isa = w->character.frame.isa};
     mrw_png_encoder **encoder = &w->encoders[frame->worker];
     mrw_bytes png;
@@ -35,8 +43,7 @@ static mrw_status write_frame(void *user, const mrw_sequence_frame *frame, mrw_e
         status = mrw_png_encoder_encode(*encoder, frame->image, &def, &png, error);
     }
     if (status == MRW_OK) {
-        snprintf(path, sizeof path, "%s/frame_%04u.png", w->b->folder,
-                 w->first + frame->index * w->step);
+        name_frame(w, w->first + frame->index * w->step, path);
         status = mrw_file_write(path, png.data, png.size, error);
     }
     return status;
@@ -112,15 +119,49 @@ mrw_status bench_sequence(bench *b, const bench_row *row, bench_ways *out, mrw_e
     return status;
 }
 
+/* ---- wall time ---- */
+
+/* Files that are there already would be measured otherwise: to replace one, some file systems write
+ * the new one to the disk first, with threads of the kernel that work beside ours. */
+static void remove_frames(const sequence_work *w)
+{
+    char path[FRAME_PATH];
+    for (uint32_t i = w->first; i < w->frames; i += w->step) {
+        name_frame(w, i, path);
+        unlink(path);
+    }
+}
+
+static mrw_status time_threads(sequence_work *w, int threads, mrw_isa isa, double *seconds,
+                               mrw_error *error)
+{
+    mrw_status status = bench_check(error);
+    w->threads = threads;
+    remove_frames(w);
+    double begin = cli_now();
+    if (status == MRW_OK) {
+        status = run_sequence(w, isa, error);
+    }
+    *seconds = cli_now() - begin;
+    return status;
+}
+
 /* Frames a second of so many threads. */
 mrw_status bench_rate(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
 {
     sequence_work w;
+    double seconds[RATE_ROUNDS];
     mrw_status status = make_work(b, row, &w, error);
+    const int threads = w.threads, rounds = b->quick ? 1 : RATE_ROUNDS;
     w.frames = MANY_FRAMES;
     bench_add_kernels(b, out, run_sequence);
-    if (status == MRW_OK) {
-        status = bench_measure(b, out, &w, BENCH_WALL, error);
+    for (int i = 0; i < out->count && status == MRW_OK; i++) {
+        for (int r = -1; r < rounds && status == MRW_OK; r++) { /* the first warms up */
+            status = time_threads(&w, threads, out->way[i].isa, &seconds[r < 0 ? 0 : r], error);
+        }
+        if (status == MRW_OK) {
+            bench_settle(&out->way[i], seconds, rounds, false);
+        }
     }
     bench_scale(row, out, MANY_FRAMES);
     free_work(&w);
@@ -150,9 +191,10 @@ static void work_alone(sequence_work *w, mrw_isa isa, const int start[2], int sa
     mrw_error error;
     char byte = 0;
     close(start[1]);
-    bool well = run_sequence(w, isa, &error) == MRW_OK && write(say, &byte, 1) == 1 &&
-                read(start[0], &byte, 1) == 0 && run_sequence(w, isa, &error) == MRW_OK &&
-                write(say, &byte, 1) == 1;
+    bool well = run_sequence(w, isa, &error) == MRW_OK;
+    remove_frames(w);
+    well = well && write(say, &byte, 1) == 1 && read(start[0], &byte, 1) == 0 &&
+           run_sequence(w, isa, &error) == MRW_OK && write(say, &byte, 1) == 1;
     _exit(well ? 0 : 1);
 }
 
@@ -225,19 +267,6 @@ static mrw_status time_processes(sequence_work *w, int count, mrw_isa isa, doubl
     return status != MRW_OK || well
                ? status
                : cli_fail(error, MRW_ERROR_INTERNAL, "a process that bench started ended badly");
-}
-
-static mrw_status time_threads(sequence_work *w, int threads, mrw_isa isa, double *seconds,
-                               mrw_error *error)
-{
-    mrw_status status = bench_check(error);
-    w->threads = threads;
-    double begin = cli_now();
-    if (status == MRW_OK) {
-        status = run_sequence(w, isa, error);
-    }
-    *seconds = cli_now() - begin;
-    return status;
 }
 
 /* One thread, several and, where asked for, processes, one after the other: what else happens
