@@ -30,14 +30,14 @@ enum numbers {
     NUMBERS_COUNT
 };
 
-static uint32_t random_state = 1;
+static uint32_t number_state = 1;
 
 static uint32_t random_u32(void)
 {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 17;
-    random_state ^= random_state << 5;
-    return random_state;
+    number_state ^= number_state << 13;
+    number_state ^= number_state >> 17;
+    number_state ^= number_state << 5;
+    return number_state;
 }
 
 static uint32_t random_below(uint32_t n)

@@ -2,128 +2,9 @@
  * it, against a slow evaluator, which asks each sample of the band about each triangle: ids and
  * depths, bit for bit.
  */
-#include "raster_fixture.h"
+#include "cover_fixture.h"
 
-#include "raster/cover.h"
-
-#define MAX_TRIANGLES 80
-#define MAX_WIDTH     160
-#define MAX_ROWS      72
-#define MAX_SAMPLES   (MAX_ROWS * MRWI_MAX_SAMPLES * (MAX_WIDTH + 31))
-
-/* Some triangles, a picture, and a band of it. */
-typedef struct scene {
-    mrwi_screen_vertex vertices[3 * MAX_TRIANGLES];
-    mrwi_triangle triangles[MAX_TRIANGLES];
-    mrwi_box boxes[MAX_TRIANGLES];
-    uint32_t ids[MAX_TRIANGLES]; /* of those with a box that meets the band */
-    uint32_t triangle_count, id_count;
-    mrwi_geometry geometry;
-    mrw_raster_job job;
-    mrw_image image;
-    mrwi_frame frame;
-    mrwi_band band;
-    int pattern;
-} scene;
-
-static float expected_z[MAX_SAMPLES], seen_z[MAX_SAMPLES];
-static int32_t expected_id[MAX_SAMPLES], seen_id[MAX_SAMPLES];
-static float farthest[MAX_WIDTH * MAX_ROWS];
-
-/* ---- triangles ------------------------------------------------------------------------------- */
-
-enum kind { SPECK, TINY, SMALL, MIDDLE, THIN, WHOLE, HUGE_ONE, NEEDLE, ON_SAMPLES, KINDS };
-
-static void corners_of(enum kind kind, int32_t width, int32_t height, int32_t p[3][2])
-{
-    static const int32_t sizes[KINDS] = {
-        [SPECK] = 200, [TINY] = 900, [SMALL] = 2600, [MIDDLE] = 7000, [ON_SAMPLES] = 100};
-    const int32_t guard = MRWI_GUARD * MRWI_SUBPIXEL;
-    const int32_t cx = random_between(-2000, width * 256 + 2000);
-    const int32_t cy = random_between(-2000, height * 256 + 2000);
-    const int32_t slope = random_between(-500, 500);
-    for (int i = 0; i < 3; i++) {
-        const int32_t size = sizes[kind];
-        p[i][0] = cx + random_between(-size, size);
-        p[i][1] = cy + random_between(-size, size);
-        if (kind == THIN) {
-            const int32_t along = random_between(-30000, 30000);
-            p[i][0] = cx + along + random_between(-150, 150);
-            p[i][1] = cy + (int32_t)((int64_t)along * slope / 200) + random_between(-150, 150);
-        } else if (kind == WHOLE) {
-            p[i][0] = random_between(-5000, width * 256 + 5000);
-            p[i][1] = random_between(-5000, height * 256 + 5000);
-        } else if (kind == HUGE_ONE) {
-            p[i][0] = random_between(0, 2) == 0 ? guard : random_between(-guard, guard);
-            p[i][1] = random_between(0, 2) == 0 ? -guard : random_between(-guard, guard);
-        } else if (kind == NEEDLE) { /* across the guard band, an area of next to nothing */
-            const int32_t far_x = i == 0 ? -guard : i == 1 ? guard : cx;
-            p[i][0] = far_x;
-            p[i][1] = cy + (int32_t)((int64_t)(far_x - cx) * slope / 4000) + (i == 2);
-        } else if (kind == ON_SAMPLES) {
-            p[i][0] = cx / 16 * 16 + 16 * random_between(-60, 60) + 8 * random_between(0, 1);
-            p[i][1] = cy / 16 * 16 + 16 * random_between(-60, 60);
-        }
-        p[i][0] = p[i][0] < -guard ? -guard : p[i][0] > guard ? guard : p[i][0];
-        p[i][1] = p[i][1] < -guard ? -guard : p[i][1] > guard ? guard : p[i][1];
-    }
-}
-
-static float some_depth(void)
-{
-    static const float special[] = {0.0f, 1.0f, 0.5f, 1e-30f, 1e-42f, 0.99999994f};
-    return random_between(0, 3) == 0 ? special[random_between(0, 5)] : random_float(0.0f, 1.0f);
-}
-
-/* Appends a triangle, unless it has no area or no box. */
-static void add_triangle(scene *s, const int32_t p[3][2], const float z[3])
-{
-    const uint32_t n = s->triangle_count;
-    if (side_of(p[0], p[1], p[2][0], p[2][1]) == 0)
-        return;
-    for (uint32_t i = 0; i < 3; i++) {
-        s->vertices[3 * n + i] = (mrwi_screen_vertex){p[i][0], p[i][1], z[i], 1.0f};
-        s->triangles[n].vertex[i] = 3 * n + i;
-    }
-    if (!mrwi_triangle_box(&s->geometry, &s->triangles[n], &s->boxes[n]))
-        return;
-    if (s->boxes[n].y0 < s->band.box.y1 && s->boxes[n].y1 > s->band.box.y0)
-        s->ids[s->id_count++] = n;
-    s->triangle_count++;
-}
-
-static void add_random(scene *s, enum kind kind)
-{
-    int32_t p[3][2];
-    corners_of(kind, s->geometry.width, s->geometry.height, p);
-    float z[3] = {some_depth(), some_depth(), some_depth()};
-    if (random_between(0, 3) == 0)
-        z[1] = z[2] = z[0]; /* flat, so that triangles tie */
-    add_triangle(s, (const int32_t(*)[2])p, z);
-    if (random_between(0, 7) == 0 && s->triangle_count < MAX_TRIANGLES)
-        add_triangle(s, (const int32_t(*)[2])p, z); /* the later one never wins */
-}
-
-/* A picture of the size given, rows y0 ... y1 - 1 of it, nothing in it. */
-static void begin(scene *s, int pattern, int32_t width, int32_t height, int32_t y0, int32_t y1)
-{
-    memset(s, 0, sizeof *s);
-    s->pattern = pattern;
-    s->image = (mrw_image){(uint32_t)width, (uint32_t)height, 4, NULL, NULL};
-    s->job.image = &s->image;
-    s->job.samples = 1u << pattern;
-    s->geometry.pattern = mrwi_samples(s->job.samples);
-    s->geometry.width = width;
-    s->geometry.height = height;
-    s->geometry.screen = s->vertices;
-    s->geometry.triangles = s->triangles;
-    s->geometry.boxes = s->boxes;
-    s->frame = (mrwi_frame){.job = &s->job, .geometry = &s->geometry};
-    s->band.frame = &s->frame;
-    s->band.box = s->band.touch = (mrwi_box){0, y0, width, y1};
-    s->band.stride = (size_t)(width + 16 + 15) / 16 * 16;
-    REQUIRE((size_t)(y1 - y0) * s->job.samples * s->band.stride <= MAX_SAMPLES);
-}
+static band_memory expected, seen;
 
 /* ---- the evaluator --------------------------------------------------------------------------- */
 
@@ -146,7 +27,7 @@ static int32_t first_pixel(const int8_t (*samples)[2], int count, int axis, int3
     return pixel;
 }
 
-static plane plane_of(const scene *s, uint32_t n)
+static plane plane_of(const band_scene *s, uint32_t n)
 {
     const mrwi_screen_vertex *a = &s->vertices[3 * n], *b = a + 1, *c = a + 2;
     if (mrwi_signed_area(a, b, c) < 0) {
@@ -180,7 +61,7 @@ static float depth_at(const plane *p, float x, float y)
     return z > p->highest ? p->highest : z;
 }
 
-static void evaluate(const scene *s, uint32_t n)
+static void evaluate(const band_scene *s, uint32_t n)
 {
     const plane depth = plane_of(s, n);
     int32_t p[3][2];
@@ -196,10 +77,12 @@ static void evaluate(const scene *s, uint32_t n)
                 if (!covers((const int32_t(*)[2])p, sx, sy))
                     continue;
                 const float z = depth_at(&depth, (float)sx / 256.0f, (float)sy / 256.0f);
-                const size_t at = mrwi_sample_index(&s->band, y, k) + (size_t)x;
-                if (z < expected_z[at] || (z == expected_z[at] && (int32_t)n < expected_id[at])) {
-                    expected_z[at] = z;
-                    expected_id[at] = (int32_t)n;
+                const size_t at = GUARD + mrwi_sample_index(&s->band, y, k) + (size_t)x;
+                float *old_z = &expected.z[at];
+                int32_t *old_id = &expected.id[at];
+                if (z < *old_z || (z == *old_z && (int32_t)n < *old_id)) {
+                    *old_z = z;
+                    *old_id = (int32_t)n;
                 }
             }
         }
@@ -208,75 +91,48 @@ static void evaluate(const scene *s, uint32_t n)
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-static size_t clear(const scene *s, float *z, int32_t *id)
+/* With room for the farthest depths of blocks, and no more. */
+static void cover_by_depth(band_scene *s, mrw_isa isa)
 {
-    const size_t count =
-        (size_t)(s->band.box.y1 - s->band.box.y0) * s->job.samples * s->band.stride;
-    for (size_t i = 0; i < count; i++) {
-        z[i] = 1.0f;
-        id[i] = MRWI_NO_TRIANGLE;
-    }
-    return count;
+    static float farthest[MAX_WIDTH * MAX_ROWS + 2];
+    const size_t blocks =
+        mrwi_block_count((size_t)s->band.box.x1, (size_t)(s->band.box.y1 - s->band.box.y0));
+    farthest[0] = farthest[1 + blocks] = GUARD_Z;
+    s->frame.isa = isa;
+    s->band.farthest = farthest + 1;
+    mrwi_cover_opaque(&s->band, s->ids, s->id_count);
+    REQUIRE(farthest[0] == GUARD_Z && farthest[1 + blocks] == GUARD_Z);
 }
 
-static void compare(const scene *s, const char *kernel)
+static void check_kernels(band_scene *s)
 {
-    for (int32_t y = s->band.box.y0; y < s->band.box.y1; y++) {
-        for (uint32_t k = 0; k < s->job.samples; k++) {
-            const size_t row = mrwi_sample_index(&s->band, y, k);
-            for (size_t x = 0; x < s->image.width; x++) {
-                const size_t at = row + x;
-                if (seen_id[at] != expected_id[at] ||
-                    memcmp(&seen_z[at], &expected_z[at], sizeof(float)) != 0)
-                    ck_abort_msg("%s, %u samples: (%d, %d) sample %u is %d at %.9g, not %d at %.9g",
-                                 kernel, s->job.samples, (int)x, y, k, seen_id[at],
-                                 (double)seen_z[at], expected_id[at], (double)expected_z[at]);
-            }
-        }
-    }
-}
-
-static void check_kernels(scene *s)
-{
-    clear(s, expected_z, expected_id);
+    uint32_t ids[MAX_TRIANGLES];
+    memcpy(ids, s->ids, sizeof ids);
+    use_samples(s, &expected);
     for (uint32_t i = 0; i < s->triangle_count; i++)
         evaluate(s, i);
     for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
         if (!mrw_isa_available((mrw_isa)isa))
             continue;
-        clear(s, seen_z, seen_id);
-        s->band.z = seen_z;
-        s->band.id = seen_id;
+        use_samples(s, &seen);
         mrwi_cover_kernels_for((mrw_isa)isa)->cover(&s->band, s->ids, s->id_count);
-        compare(s, mrw_isa_name((mrw_isa)isa));
-        clear(s, seen_z, seen_id);
-        s->frame.isa = (mrw_isa)isa;
-        s->band.farthest = farthest;
-        mrwi_cover_opaque(&s->band, s->ids, s->id_count);
-        compare(s, "by depth");
+        compare_samples(s, &seen, &expected, mrw_isa_name((mrw_isa)isa));
+        use_samples(s, &seen);
+        cover_by_depth(s, (mrw_isa)isa);
+        compare_samples(s, &seen, &expected, "by depth");
+        REQUIRE(memcmp(ids, s->ids, sizeof ids) == 0);
     }
 }
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-static scene the_scene;
+static band_scene the_scene;
 
-/* Every kind alone and all mixed, lists of any length, bands that cut triangles, odd sizes. */
 START_TEST(kernels_match_the_evaluator)
 {
     random_state = 41 + (uint64_t)_i;
     for (int n = 0; n < 160; n++) {
-        const int32_t width = random_between(1, n % 4 == 0 ? 24 : MAX_WIDTH);
-        const int32_t height = random_between(1, 90);
-        const int32_t y0 = random_between(0, height - 1);
-        const int32_t rows = n % 3 == 0 ? 1 : MAX_ROWS;
-        const int32_t y1 = y0 + random_between(1, rows < height - y0 ? rows : height - y0);
-        begin(&the_scene, _i, width, height, n % 2 == 0 && height <= MAX_ROWS ? 0 : y0, y1);
-        const uint32_t count = (uint32_t)random_between(1, n % 5 == 0 ? MAX_TRIANGLES - 1 : 20);
-        const enum kind only = (enum kind)(n % (2 * KINDS));
-        for (int tries = 0; tries < 400 && the_scene.triangle_count < count; tries++) {
-            add_random(&the_scene, only < KINDS ? only : (enum kind)random_between(0, KINDS - 1));
-        }
+        make_scene(&the_scene, _i, n);
         check_kernels(&the_scene);
     }
 }
@@ -366,12 +222,13 @@ START_TEST(farthest_of_blocks)
                 most[column] = here > most[column] ? here : most[column];
             }
             for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
-                float seen[COLUMNS];
+                float most_seen[COLUMNS + 2] = {GUARD_Z, [COLUMNS + 1] = GUARD_Z};
                 if (!mrw_isa_available((mrw_isa)isa))
                     continue;
                 mrwi_cover_kernels_for((mrw_isa)isa)
-                    ->farthest(z + start, STRIDE, rows, COLUMNS, seen);
-                REQUIRE(memcmp(seen, most, sizeof seen) == 0);
+                    ->farthest(z + start, STRIDE, rows, COLUMNS, most_seen + 1);
+                REQUIRE(memcmp(most_seen + 1, most, sizeof most) == 0);
+                REQUIRE(most_seen[0] == GUARD_Z && most_seen[COLUMNS + 1] == GUARD_Z);
             }
         }
     }

@@ -5,7 +5,9 @@
  * `kernels --time`, which `make kernels` runs after the tests, measures them, too. */
 #include "kernels.h"
 #include "kernels_bytes.h"
+#include "kernels_cover.h"
 #include "kernels_flip.h"
+#include "kernels_front.h"
 #include "kernels_pose.h"
 #include "kernels_shade.h"
 #include "kernels_skin.h"
@@ -13,7 +15,8 @@
 #include <dirent.h>
 #include <time.h>
 
-static const kernel_row rows[] = {SKIN_ROWS, POSE_ROWS, BYTES_ROWS, FLIP_TABLE, SHADE_ROWS};
+static const kernel_row rows[] = {SKIN_ROWS,  POSE_ROWS,  BYTES_ROWS, FLIP_TABLE,
+                                  FRONT_ROWS, COVER_ROWS, SHADE_ROWS};
 
 #define ROW_COUNT ((int)(sizeof rows / sizeof *rows))
 
@@ -25,19 +28,12 @@ START_TEST(every_kernel_gives_the_bits_of_scalar)
     const mrw_isa isa = (mrw_isa)(_i % MRW_ISA_COUNT);
     if (isa == MRW_ISA_AUTO || isa == MRW_ISA_SCALAR || !mrw_isa_available(isa))
         return;
-    random_state = (uint32_t)_i + 1;
+    number_state = (uint32_t)_i + 1;
     row->check(isa, row->variant);
 }
 END_TEST
 
 /* ---- none is missing ------------------------------------------------------------------------- */
-
-/* Kernels that want whole pictures or files, and have a program of their own for it: which one runs
- * them all against scalar, and a word that it cannot do so without. */
-static const struct {
-    const char *sources, *test, *word;
-} elsewhere[] = {{"src/raster/front_", "tests/test_raster_front.c", "mrwi_front_kernels_for"},
-                 {"src/raster/cover_", "tests/test_cover_kernels.c", "mrwi_cover_"}};
 
 /* What the names of files end in that are written for one instruction set. */
 static bool names_an_instruction_set(const char *name)
@@ -71,10 +67,6 @@ static bool is_checked(const char *path)
     for (int i = 0; i < ROW_COUNT; i++)
         if (strlen(rows[i].sources) == length && memcmp(rows[i].sources, path, length) == 0)
             return true;
-    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
-        if (strlen(elsewhere[i].sources) == length &&
-            memcmp(elsewhere[i].sources, path, length) == 0)
-            return file_has(elsewhere[i].test, elsewhere[i].word);
     return false;
 }
 
@@ -87,6 +79,8 @@ static void check_table_sizes(void)
     } tables[] = {{"mrwi_skin_kernels", sizeof(mrwi_skin_kernels), 12},
                   {"mrwi_pose_kernels", sizeof(mrwi_pose_kernels), 3},
                   {"mrwi_png_rows_kernels", sizeof(mrwi_png_rows_kernels), 4},
+                  {"mrwi_front_kernels", sizeof(mrwi_front_kernels), 2},
+                  {"mrwi_cover_kernels", sizeof(mrwi_cover_kernels), 2},
                   {"mrwi_flip_kernels", sizeof(mrwi_flip_kernels), 3},
                   {"mrwi_shade_kernels", sizeof(mrwi_shade_kernels), 3 + 3}}; /* and test_shade.c */
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)

@@ -1,8 +1,7 @@
-/* test_raster_front.c: the front of the rasterizer: every kernel against the plain one, bit for
- * bit, and the plain one against slow evaluators; bins; many threads against one.
+/* test_raster_front.c: the front of the rasterizer: every kernel against slow evaluators; bins;
+ * many threads against one. test_kernels.c compares kernels bit for bit.
  */
-#include "raster/front.h"
-#include "raster_fixture.h"
+#include "front_fixture.h"
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
@@ -18,96 +17,31 @@ static void for_each_isa(void (*check)(const mrwi_front_kernels *kernels))
 
 /* ---- vertices -------------------------------------------------------------------------------- */
 
-#define MAX_VERTICES 80
-
-typedef struct vertex_set {
-    float positions[MAX_VERTICES][4];
-    float normals[MAX_VERTICES][4];
-    float uvs[MAX_VERTICES][2];
-    mrw_raster_material material;
-    mrw_raster_draw draw;
-    mrw_mat4 world_to_pixel;
-} vertex_set;
-
-/* Both streams, with vertices before and behind that must stay as they are. */
-typedef struct streams {
-    mrwi_screen_vertex screen[MAX_VERTICES];
-    mrwi_shade_vertex shade[MAX_VERTICES];
-} streams;
-
-static float any_float(void)
-{
-    static const float special[] = {0.0f,      -0.0f,    1.0f,     -1.0f,    1e-45f, -1e-45f,
-                                    1e-38f,    1.5e-39f, 1e-30f,   1e-20f,   1e-10f, 1e10f,
-                                    1e20f,     1e30f,    -1e30f,   3.4e38f,  -3e38f, INFINITY,
-                                    -INFINITY, NAN,      16384.0f, -16384.0f};
-    if (random_bits() % 3 == 0) {
-        return special[random_bits() % (sizeof special / sizeof special[0])];
-    }
-    if (random_bits() % 3 == 0) {
-        uint32_t bits = random_bits() << 1 ^ random_bits();
-        float x;
-        memcpy(&x, &bits, sizeof x);
-        return x;
-    }
-    return random_float(-2.0f, 2.0f);
-}
-
-/* Plain vertices, a share of which is replaced by anything: 1 / wild of them, 0 for none. */
-static void make_vertex_set(vertex_set *s, uint32_t wild)
-{
-    for (int i = 0; i < MAX_VERTICES; i++) {
-        for (int c = 0; c < 4; c++) {
-            bool any = wild != 0 && random_bits() % wild == 0;
-            s->positions[i][c] = any ? any_float() : random_float(-2.0f, 2.0f);
-            s->normals[i][c] = any ? any_float() : random_float(-1.0f, 1.0f);
-        }
-        s->uvs[i][0] = random_float(-4.0f, 4.0f);
-        s->uvs[i][1] = wild != 0 && random_bits() % wild == 0 ? 1e-40f : random_float(0.0f, 1.0f);
-    }
-    for (int i = 0; i < 6; i++) {
-        s->material.uv_transform[i] = random_float(-2.0f, 2.0f);
-    }
-    s->draw = (mrw_raster_draw){.vertex_count = MAX_VERTICES,
-                                .positions = s->positions[0],
-                                .normals = s->normals[0],
-                                .uvs = random_bits() % 4 != 0 ? s->uvs[0] : NULL,
-                                .material = &s->material};
-    mrw_mat4 view = look(random_float(0, 6), random_float(-1, 1), 1.5, 0.1, 10.0);
-    for (int c = 0; c < 4; c++) {
-        const float *in = view.m + 4 * c;
-        float *out = s->world_to_pixel.m + 4 * c;
-        out[0] = (in[3] + in[0]) * 640.0f;
-        out[1] = (in[3] - in[1]) * 360.0f;
-        out[2] = in[2];
-        out[3] = in[3];
-    }
-}
-
-static void run_transform(const mrwi_front_kernels *kernels, const vertex_set *s, uint32_t first,
-                          uint32_t count, streams *out)
-{
-    memset(out, 0x5a, sizeof *out);
-    mrwi_vertex_job job = {&s->world_to_pixel, &s->draw, out->screen, out->shade};
-    kernels->transform(&job, first, count);
-}
-
-static void transform_as_scalar(const mrwi_front_kernels *kernels)
+/* Directions of every length, against double; no shorter than what has 24 bits. */
+static void normals_as_double(const mrwi_front_kernels *kernels)
 {
     static vertex_set s;
-    static streams expected, got;
-    for (uint32_t round = 0; round < 400; round++) {
-        make_vertex_set(&s, round % 4 == 0 ? 0 : 1 + round % 40);
-        uint32_t first = random_bits() % 20, count = round % (MAX_VERTICES - 20);
-        run_transform(&mrwi_front_kernels_scalar, &s, first, count, &expected);
-        run_transform(kernels, &s, first, count, &got);
-        REQUIRE(memcmp(&expected, &got, sizeof got) == 0);
+    static streams out;
+    for (int exponent = -126; exponent <= 127; exponent++) {
+        make_vertex_set(&s, 0);
+        for (int i = 0; i < FRONT_VERTICES; i++)
+            for (int c = 0; c < 3; c++)
+                s.normals[i][c] = ldexpf(random_bits() & 1 ? 0.999f : -0.5f, exponent) *
+                                  (i % 2 == 0 ? 1.0f : random_float(0.5f, 1.0f));
+        run_transform(kernels, &s, 0, FRONT_VERTICES, &out);
+        for (int i = 0; i < FRONT_VERTICES; i++) {
+            const float *n = s.normals[i];
+            const double x = n[0], y = n[1], z = n[2], length = sqrt(x * x + y * y + z * z);
+            REQUIRE(fabs(out.shade[i].nx - x / length) < 1e-6);
+            REQUIRE(fabs(out.shade[i].ny - y / length) < 1e-6);
+            REQUIRE(fabs(out.shade[i].nz - z / length) < 1e-6);
+        }
     }
 }
 
-START_TEST(vertices_are_the_same_in_every_kernel)
+START_TEST(normals_become_one_long)
 {
-    for_each_isa(transform_as_scalar);
+    for_each_isa(normals_as_double);
 }
 END_TEST
 
@@ -116,7 +50,7 @@ static mrwi_screen_vertex screen_of(const mrwi_front_kernels *kernels, float x, 
 {
     static vertex_set s;
     static streams out;
-    s.draw = (mrw_raster_draw){.vertex_count = MAX_VERTICES,
+    s.draw = (mrw_raster_draw){.vertex_count = FRONT_VERTICES,
                                .positions = s.positions[0],
                                .normals = s.normals[0],
                                .material = &s.material};
@@ -191,88 +125,6 @@ START_TEST(planes_and_guard_band_include_their_edge)
 END_TEST
 
 /* ---- triangles ------------------------------------------------------------------------------- */
-
-#define MAX_TRIANGLES 70
-#define POOL          60
-
-typedef struct triangle_set {
-    mrwi_screen_vertex screen[1 + POOL]; /* the draw's first vertex is number 1 */
-    uint32_t indices[3 * MAX_TRIANGLES];
-    mrw_raster_material material;
-    mrw_raster_draw draws[3]; /* the last is meant */
-    mrwi_geometry geometry;
-    uint32_t samples;
-} triangle_set;
-
-typedef struct survivors {
-    mrwi_triangle triangles[MAX_TRIANGLES];
-    mrwi_box boxes[MAX_TRIANGLES];
-    uint32_t sources[MAX_TRIANGLES];
-    uint32_t count, next;
-} survivors;
-
-static int32_t any_coordinate(uint32_t kind)
-{
-    const int32_t edge = 16384 * 256;
-    switch (kind) {
-    case 0: /* tiny triangles, many of them degenerate */
-        return 4096 + random_between(-3, 3);
-    case 1: /* some pixels */
-        return random_between(-2000, 20000);
-    case 2: /* corners of the guard band and what is a sub-pixel from them */
-        return (random_bits() & 1 ? edge : -edge) / (1 + random_between(0, 1)) +
-               (random_bits() & 1 ? 0 : random_between(-1, 1) * 2);
-    case 3: /* long needles: everything close to one line */
-        return 0;
-    default:
-        return random_between(-edge, edge);
-    }
-}
-
-static void make_triangle_set(triangle_set *s, bool outside)
-{
-    uint32_t kind = random_bits() % 5;
-    const int32_t edge = 16384 * 256;
-    for (int i = 0; i <= POOL; i++) {
-        int32_t x = any_coordinate(kind), y = any_coordinate(kind);
-        if (kind == 3) {
-            x = random_between(-edge, edge - 1);
-            y = x / 3 * 2 + random_between(-1, 1);
-        }
-        x = x > edge ? edge : x < -edge ? -edge : x;
-        y = y > edge ? edge : y < -edge ? -edge : y;
-        s->screen[i] = (mrwi_screen_vertex){x, y, 0.5f, 1.0f};
-        if (outside && random_bits() % 8 == 0) {
-            s->screen[i] = (mrwi_screen_vertex){MRWI_OUTSIDE, 1 << random_bits() % 2, 0, 0};
-        }
-    }
-    uint32_t reach = outside && random_bits() & 1 ? 8 : POOL;
-    for (int i = 0; i < 3 * MAX_TRIANGLES; i++) {
-        s->indices[i] = random_bits() % reach;
-    }
-    s->material.double_sided = random_bits() & 1;
-    s->draws[2] = (mrw_raster_draw){.vertex_count = POOL,
-                                    .triangle_count = MAX_TRIANGLES,
-                                    .indices = s->indices,
-                                    .mirrored = random_bits() & 1,
-                                    .material = &s->material};
-    s->samples = 1u << random_bits() % 4;
-    s->geometry = (mrwi_geometry){.draws = s->draws,
-                                  .pattern = mrwi_samples(s->samples),
-                                  .width = random_between(1, 90),
-                                  .height = random_between(1, 90),
-                                  .screen = s->screen};
-}
-
-static mrwi_cull_job job_for(const triangle_set *s, survivors *out)
-{
-    return (mrwi_cull_job){.geometry = &s->geometry,
-                           .draw = 2,
-                           .first_vertex = 1,
-                           .triangles = out->triangles,
-                           .boxes = out->boxes,
-                           .sources = out->sources};
-}
 
 /* The pixels from first on of which a sample lies in [lo, hi): those whose outermost samples do. */
 static bool pixels_between(uint32_t samples, int64_t lo, int64_t hi, int32_t size, int32_t *first,
@@ -353,8 +205,8 @@ static void cull_as_stated(const mrwi_front_kernels *kernels)
     static survivors expected, got;
     uint32_t survived = 0, stopped = 0;
     for (uint32_t round = 0; round < 3000; round++) {
-        make_triangle_set(&s, round % 3 == 0);
-        uint32_t first = random_bits() % 8, end = first + round % (MAX_TRIANGLES - 8);
+        make_triangle_set(&s, random_bits() % 5, round % 3 == 0);
+        uint32_t first = random_bits() % 8, end = first + round % (FRONT_TRIANGLES - 8);
         expect_survivors(&s, first, end, &expected);
         mrwi_cull_job job = job_for(&s, &got);
         got.next = kernels->cull(&job, first, end);
@@ -388,11 +240,11 @@ static void slivers_as_stated(const mrwi_front_kernels *kernels)
                  {{k + 1, k}, {k, k - 1}, -1},
                  {{k, k}, {k - 2, k - 2}, 0},
                  {{k, k - 2}, {k, k - 2}, 0}};
-    make_triangle_set(&s, false);
+    make_triangle_set(&s, 0, false);
     s.material.double_sided = true;
     s.draws[2].mirrored = false;
     s.geometry.width = s.geometry.height = 16384;
-    for (uint32_t i = 0; i < 3 * MAX_TRIANGLES; i++) {
+    for (uint32_t i = 0; i < 3 * FRONT_TRIANGLES; i++) {
         s.indices[i] = i % 3;
     }
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -710,7 +562,7 @@ static Suite *suite(void)
     Suite *s = suite_create("raster_front");
     TCase *front = tcase_create("front");
     tcase_set_timeout(front, 120);
-    tcase_add_test(front, vertices_are_the_same_in_every_kernel);
+    tcase_add_test(front, normals_become_one_long);
     tcase_add_test(front, vertices_snap_downwards_from_halves);
     tcase_add_test(front, planes_and_guard_band_include_their_edge);
     tcase_add_test(front, culling_follows_the_rules_in_every_kernel);
