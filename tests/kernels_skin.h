@@ -68,12 +68,36 @@ static void flatten(mrw_mat4 *m)
         m->m[8 + r] = u * m->m[r] + v * m->m[4 + r];
 }
 
-/* Weights of `count` influences sum to one, but for rounding. */
-static void random_influences(size_t vertices, uint32_t count)
+/* What a weight may be besides a share of 1. */
+static float odd_weight(void)
 {
+    static const float odd[] = {0.0f,   -0.0f,  1.0f,   0.99999994f, 0.5f, 1.17549435e-38f,
+                                1e-40f, 1e-45f, 1e-30f, 0x1p-24f,    0.25f};
+    return odd[random_below(sizeof odd / sizeof *odd)];
+}
+
+/* The weights of a vertex. Most sum to one, but for rounding; or one has it all; or any are odd. */
+static void random_weights(float *weights, uint32_t count, bool plain)
+{
+    const uint32_t kind = plain ? 3 : random_below(4), whole = random_below(count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        weights[i] = (1.1f + random_unit()) / (1.1f * (float)count);
+        if (kind == 0)
+            weights[i] = i == whole ? 1.0f : random_below(2) ? 0.0f : -0.0f;
+        else if (kind == 1 || (kind == 2 && random_below(count) == 0))
+            weights[i] = odd_weight();
+    }
+}
+
+/* In every vertex' own way; when timed, all are plain. */
+static void random_influences(size_t vertices, uint32_t count, bool plain)
+{
+    for (size_t i = 0; i < vertices; i++)
+        random_weights(&skin_in.weights[i * count], count, plain);
     for (size_t i = 0; i < vertices * count + 32; i++) {
         skin_in.joints[i] = (uint16_t)random_below(SKIN_JOINTS);
-        skin_in.weights[i] = (1.1f + random_unit()) / (1.1f * (float)count);
+        if (i >= vertices * count)
+            skin_in.weights[i] = odd_weight();
     }
 }
 
@@ -88,7 +112,7 @@ static void random_skin(size_t vertices, uint32_t count, enum numbers numbers)
     random_numbers(skin_in.positions, 3 * vertices + 32, numbers);
     random_numbers(skin_in.normals, 3 * vertices + 32, numbers);
     random_numbers(skin_in.tangents, 4 * vertices + 32, numbers);
-    random_influences(vertices, count > 0 ? count : 1);
+    random_influences(vertices, count > 0 ? count : 1, vertices == SKIN_TIMED);
 }
 
 /* What a job asks for, and where its arrays begin. */
