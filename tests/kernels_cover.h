@@ -1,11 +1,13 @@
-/* kernels_cover.h: the kernels of coverage: the depth test of a list of triangles, and the farthest
- * depths of blocks. test_cover_kernels.c holds them against a slow evaluator. */
+/* kernels_cover.h: the kernels of coverage: the depth test of a list of triangles, the farthest
+ * depths of blocks, and the fragments of triangles whose alpha counts. test_cover_kernels.c holds
+ * them against a slow evaluator. */
 #include "cover_fixture.h"
 #include "kernels.h"
 
-enum { COVER_SMALL, COVER_LARGE, COVER_FARTHEST };
+enum { COVER_SMALL, COVER_LARGE, COVER_FARTHEST, COVER_COLLECT };
 
-#define COVER_REPEATS 16 /* when timed */
+#define COVER_FRAGMENTS (16 * MAX_WIDTH * MAX_ROWS)
+#define COVER_REPEATS   16 /* when timed */
 
 static band_scene cover_scene;
 static band_memory cover_expected, cover_actual;
@@ -53,10 +55,68 @@ static void check_farthest(mrw_isa isa)
     }
 }
 
+/* What was flushed: a fragment is three numbers, its position, and the depths of its samples. */
+typedef struct cover_fragment {
+    uint32_t triangle, pixel, mask;
+    float x, y, z[MRWI_MAX_SAMPLES];
+} cover_fragment;
+
+static mrwi_fragments cover_list;
+static cover_fragment cover_fragments[2][COVER_FRAGMENTS];
+static cover_fragment *cover_out; /* NULL: none are kept */
+static size_t cover_out_count;
+
+static void flush_cover_list(mrwi_band *band)
+{
+    const mrwi_fragments *f = band->fragments;
+    for (uint32_t i = 0; cover_out && i < f->count; i++) {
+        ck_assert_uint_lt(cover_out_count, COVER_FRAGMENTS);
+        cover_fragment *c = &cover_out[cover_out_count++];
+        *c = (cover_fragment){f->triangle[i], f->pixel[i], f->mask[i], f->x[i], f->y[i], {0}};
+        for (uint32_t k = 0; k < band->frame->job->samples; k++)
+            c->z[k] = (c->mask >> k & 1u) != 0 ? f->z[k][i] : 0.0f; /* of others: anything */
+    }
+    band->fragments->count = 0;
+}
+
+static void run_collect(mrw_isa isa, cover_fragment *out)
+{
+    const mrwi_cover_kernels *kernels = cover_table(isa);
+    mrwi_shade_kernels_for(isa); /* fills the tables of lanes */
+    cover_list.flush = flush_cover_list;
+    cover_list.pitch = MAX_WIDTH;
+    cover_list.with_z = true;
+    cover_scene.band.fragments = &cover_list;
+    cover_out = out;
+    cover_out_count = 0;
+    kernels->collect(&cover_scene.band, cover_scene.ids, cover_scene.id_count);
+    flush_cover_list(&cover_scene.band);
+}
+
+/* Where the first half of them is already; 16 at most, since each may fill the band. */
+static void check_collect(mrw_isa isa)
+{
+    const mrwi_cover_kernels *scalar = cover_table(MRW_ISA_SCALAR);
+    for (int n = 0; n < 800; n++) {
+        make_scene(&cover_scene, n % 4, n / 4);
+        cover_scene.id_count = cover_scene.id_count < 16 ? cover_scene.id_count : 16;
+        use_samples(&cover_scene, &cover_actual);
+        scalar->cover(&cover_scene.band, cover_scene.ids, cover_scene.id_count / 2);
+        run_collect(MRW_ISA_SCALAR, cover_fragments[0]);
+        const size_t count = cover_out_count;
+        run_collect(isa, cover_fragments[1]);
+        ck_assert_uint_eq(cover_out_count, count);
+        check_bytes(cover_fragments[1], cover_fragments[0], count * sizeof(cover_fragment),
+                    "collect", isa);
+    }
+}
+
 static void check_cover(mrw_isa isa, int variant)
 {
     if (variant == COVER_FARTHEST)
         check_farthest(isa);
+    else if (variant == COVER_COLLECT)
+        check_collect(isa);
     else
         check_cover_list(isa);
 }
@@ -80,6 +140,10 @@ static size_t work_cover(mrw_isa isa, int variant)
     use_samples(&cover_scene, &cover_actual);
     const size_t size = band_size(&cover_scene), block_rows = 32;
     for (int i = 0; i < COVER_REPEATS; i++) {
+        if (variant == COVER_COLLECT) {
+            run_collect(isa, NULL);
+            continue;
+        }
         if (variant != COVER_FARTHEST) {
             kernels->cover(&cover_scene.band, cover_scene.ids, cover_scene.id_count);
             continue;
@@ -98,4 +162,4 @@ static size_t work_cover(mrw_isa isa, int variant)
     }
 #define COVER_ROWS                                                                                 \
     COVER_ROW("cover small", COVER_SMALL), COVER_ROW("cover large", COVER_LARGE),                  \
-        COVER_ROW("cover farthest", COVER_FARTHEST)
+        COVER_ROW("cover farthest", COVER_FARTHEST), COVER_ROW("cover collect", COVER_COLLECT)

@@ -5,6 +5,7 @@
 #include "cover_fixture.h"
 
 static band_memory expected, seen;
+static band_scene the_scene;
 
 /* ---- the evaluator --------------------------------------------------------------------------- */
 
@@ -124,9 +125,128 @@ static void check_kernels(band_scene *s)
     }
 }
 
-/* ---- tests ----------------------------------------------------------------------------------- */
+/* ---- fragments of triangles whose alpha counts ------------------------------------------------
+ */
 
-static band_scene the_scene;
+#define LIST_WIDTH     100
+#define LIST_ROWS      40
+#define LIST_TRIANGLES 40
+
+/* A fragment: where it is shaded, the samples it would win, and their depths. */
+typedef struct record {
+    uint32_t triangle, pixel, mask;
+    float x, y, z[MRWI_MAX_SAMPLES];
+} record;
+
+static record records[LIST_TRIANGLES * LIST_WIDTH * LIST_ROWS];
+static size_t record_count;
+static record wanted[LIST_WIDTH * LIST_ROWS];
+
+/* The band's flush. */
+static void keep_records(mrwi_band *band)
+{
+    mrwi_fragments *f = band->fragments;
+    REQUIRE(f->count <= MRWI_SHADE_MAX);
+    for (uint32_t i = 0; i < f->count; i++) {
+        record *r = &records[record_count++];
+        *r = (record){f->triangle[i], f->pixel[i], f->mask[i], f->x[i], f->y[i], {0}};
+        for (uint32_t k = 0; k < band->frame->job->samples; k++)
+            r->z[k] = (r->mask >> k & 1u) != 0 ? f->z[k][i] : 0.0f;
+    }
+    f->count = 0;
+}
+
+/* A pixel of triangle n, by asking each sample. */
+static record evaluate_pixel(const band_scene *s, uint32_t n, const plane *depth, int32_t x,
+                             int32_t y)
+{
+    int32_t p[3][2];
+    for (uint32_t i = 0; i < 3; i++) {
+        p[i][0] = s->vertices[3 * n + i].x;
+        p[i][1] = s->vertices[3 * n + i].y;
+    }
+    record r = {.triangle = n, .pixel = (uint32_t)((y - s->band.box.y0) * 1000 + x)};
+    for (uint32_t k = s->job.samples; k-- > 0;) {
+        const int32_t sx = x * 256 + 128 + standard[s->pattern][k][0] * 16;
+        const int32_t sy = y * 256 + 128 + standard[s->pattern][k][1] * 16;
+        if (!covers((const int32_t(*)[2])p, sx, sy))
+            continue;
+        r.x = (float)sx / 256.0f; /* the lowest stays */
+        r.y = (float)sy / 256.0f;
+        const float z = depth_at(depth, r.x, r.y);
+        const size_t at = mrwi_sample_index(&s->band, y, k) + (size_t)x;
+        if (z < s->band.z[at] || (z == s->band.z[at] && (int32_t)n < s->band.id[at])) {
+            r.mask |= 1u << k;
+            r.z[k] = z;
+        }
+    }
+    if (covers((const int32_t(*)[2])p, x * 256 + 128, y * 256 + 128)) {
+        r.x = (float)x + 0.5f;
+        r.y = (float)y + 0.5f;
+    }
+    return r;
+}
+
+/* Triangle n's records begin at `at`, in any order; returns where they end. */
+static size_t check_records(const band_scene *s, uint32_t n, size_t at)
+{
+    const plane depth = plane_of(s, n);
+    size_t left = 0;
+    for (int32_t y = s->band.box.y0; y < s->band.box.y1; y++) {
+        for (int32_t x = 0; x < s->band.box.x1; x++) {
+            record *w = &wanted[(y - s->band.box.y0) * LIST_WIDTH + x];
+            *w = evaluate_pixel(s, n, &depth, x, y);
+            left += w->mask != 0;
+        }
+    }
+    for (; left > 0; left--, at++) {
+        REQUIRE(at < record_count);
+        record *w = &wanted[records[at].pixel / 1000 * LIST_WIDTH + records[at].pixel % 1000];
+        REQUIRE(w->mask != 0 && memcmp(w, &records[at], sizeof *w) == 0);
+        w->mask = 0; /* once */
+    }
+    return at;
+}
+
+/* Half of the triangles are there already. */
+START_TEST(fragments_match_the_evaluator)
+{
+    static mrwi_fragments list;
+    mrwi_shade_kernels_for(MRW_ISA_SCALAR); /* tables of lanes */
+    random_state = 77 + (uint64_t)_i;
+    for (int n = 0; n < 60; n++) {
+        const int32_t width = random_between(1, LIST_WIDTH), height = random_between(1, 60);
+        const int32_t y0 = random_between(0, height - 1);
+        begin(&the_scene, _i, width, height, y0, height < y0 + LIST_ROWS ? height : y0 + LIST_ROWS);
+        const enum kind only = (enum kind)(n % (2 * KINDS));
+        for (int tries = 0; tries < 400 && the_scene.triangle_count < LIST_TRIANGLES - 1; tries++) {
+            add_random(&the_scene, only < KINDS ? only : (enum kind)random_between(0, KINDS - 1));
+        }
+        the_scene.band.fragments = &list;
+        list.flush = keep_records;
+        list.pitch = 1000;
+        list.with_z = true;
+        use_samples(&the_scene, &seen);
+        mrwi_cover_kernels_for(MRW_ISA_SCALAR)
+            ->cover(&the_scene.band, the_scene.ids, the_scene.id_count / 2);
+        for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
+            if (!mrw_isa_available((mrw_isa)isa))
+                continue;
+            size_t at = 0;
+            record_count = 0;
+            list.count = 0;
+            mrwi_cover_kernels_for((mrw_isa)isa)
+                ->collect(&the_scene.band, the_scene.ids, the_scene.id_count);
+            keep_records(&the_scene.band);
+            for (uint32_t i = 0; i < the_scene.id_count; i++)
+                at = check_records(&the_scene, the_scene.ids[i], at);
+            ck_assert_uint_eq(at, record_count);
+        }
+    }
+}
+END_TEST
+
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 START_TEST(kernels_match_the_evaluator)
 {
@@ -252,6 +372,7 @@ static Suite *suite(void)
     tcase_add_loop_test(kernels, long_lists, 0, 4);
     tcase_add_loop_test(kernels, many_behind_one_another, 0, 4);
     tcase_add_test(kernels, farthest_of_blocks);
+    tcase_add_loop_test(kernels, fragments_match_the_evaluator, 0, 4);
     tcase_add_test(kernels, nothing_to_draw);
     suite_add_tcase(s, kernels);
     return s;

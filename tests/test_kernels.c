@@ -80,7 +80,7 @@ static void check_table_sizes(void)
                   {"mrwi_pose_kernels", sizeof(mrwi_pose_kernels), 3},
                   {"mrwi_png_rows_kernels", sizeof(mrwi_png_rows_kernels), 4},
                   {"mrwi_front_kernels", sizeof(mrwi_front_kernels), 2},
-                  {"mrwi_cover_kernels", sizeof(mrwi_cover_kernels), 2},
+                  {"mrwi_cover_kernels", sizeof(mrwi_cover_kernels), 3},
                   {"mrwi_flip_kernels", sizeof(mrwi_flip_kernels), 3},
                   {"mrwi_shade_kernels", sizeof(mrwi_shade_kernels), 3 + 3}}; /* and test_shade.c */
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)

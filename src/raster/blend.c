@@ -1,30 +1,18 @@
 /* blend.c: triangles whose alpha counts. Masked ones enter depth and id where their alpha passes;
  * transparent ones are blended over the shaded samples of their band, back to front.
  */
-#include "raster/internal.h"
+#include "raster/cover.h"
 
 #include "base/lanes.h"
 
-static inline uint32_t pixel_of(const mrwi_band *band, int32_t x, int32_t y)
+/* Sends the fragments of the triangles of a list through `flush`. */
+static void collect(mrwi_band *band, const uint32_t *ids, uint32_t count,
+                    void (*flush)(mrwi_band *band))
 {
-    return (uint32_t)(y - band->box.y0) * (uint32_t)band->box.x1 + (uint32_t)x;
-}
-
-/* Depths of the samples of mask, and which of them would win against the band as it is. */
-static uint32_t depth_test(const mrwi_band *band, const mrwi_setup *t, int32_t id, int32_t x,
-                           int32_t y, uint32_t mask, float z[MRWI_MAX_SAMPLES])
-{
-    const mrwi_sample_pattern *pattern = band->frame->geometry->pattern;
-    uint32_t won = 0;
-    for (; mask != 0; mask &= mask - 1) {
-        uint32_t s = (uint32_t)__builtin_ctz(mask);
-        size_t at = mrwi_sample_index(band, y, s) + (size_t)x;
-        float dx = (float)(x - t->box.x0) + ((float)pattern->x[s] * 0.0625f + 0.5f);
-        float dy = (float)(y - t->box.y0) + ((float)pattern->y[s] * 0.0625f + 0.5f);
-        z[s] = mrwi_depth(t, dx, dy);
-        won |= (uint32_t)mrwi_wins(z[s], id, band->z[at], band->id[at]) << s;
-    }
-    return won;
+    band->fragments->count = 0;
+    band->fragments->flush = flush;
+    mrwi_cover_kernels_for(band->frame->isa)->collect(band, ids, count);
+    flush(band);
 }
 
 /* ---- masked ---------------------------------------------------------------------------------- */
@@ -46,12 +34,11 @@ static void flush_masked(mrwi_band *band)
         if (!(f->alpha[i] >= draw->material->alpha_cutoff)) {
             continue;
         }
-        int32_t y = band->box.y0 + (int32_t)(f->pixel[i] / (uint32_t)band->box.x1);
         for (uint32_t mask = f->mask[i]; mask != 0; mask &= mask - 1) {
             uint32_t s = (uint32_t)__builtin_ctz(mask);
-            size_t at = mrwi_sample_index(band, y, s) + f->pixel[i] % (uint32_t)band->box.x1;
-            if (mrwi_wins(f->z[i][s], (int32_t)f->triangle[i], band->z[at], band->id[at])) {
-                band->z[at] = f->z[i][s];
+            size_t at = f->pixel[i] + s * band->stride;
+            if (mrwi_wins(f->z[s][i], (int32_t)f->triangle[i], band->z[at], band->id[at])) {
+                band->z[at] = f->z[s][i];
                 band->id[at] = (int32_t)f->triangle[i];
             }
         }
@@ -59,43 +46,11 @@ static void flush_masked(mrwi_band *band)
     f->count = 0;
 }
 
-static void visit_masked(mrwi_band *band, const mrwi_setup *setup, int32_t id, int32_t x, int32_t y,
-                         uint32_t mask)
-{
-    float z[MRWI_MAX_SAMPLES];
-    uint32_t won = depth_test(band, setup, id, x, y, mask, z);
-    if (won == 0) {
-        return;
-    }
-    if (band->fragments->count == MRWI_SHADE_MAX) {
-        flush_masked(band);
-    }
-    /* the position follows from all that is covered, so that hidden samples don't move it */
-    uint32_t n = mrwi_add_fragment(band, &setup->edges, id, x, y, mask);
-    band->fragments->pixel[n] = pixel_of(band, x, y);
-    band->fragments->mask[n] = (uint8_t)won;
-    for (uint32_t s = 0; s < band->frame->job->samples; s++) {
-        band->fragments->z[n][s] = z[s];
-    }
-}
-
-static void visit_triangles(mrwi_band *band, const uint32_t *ids, uint32_t count,
-                            mrwi_pixel_visitor visit)
-{
-    const mrwi_geometry *geometry = band->frame->geometry;
-    band->fragments->count = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        mrwi_setup setup;
-        mrwi_setup_triangle(geometry, &geometry->triangles[ids[i]], &geometry->boxes[ids[i]],
-                            &setup);
-        mrwi_visit_pixels(band, &setup, (int32_t)ids[i], visit);
-    }
-}
-
 void mrwi_cover_masked(mrwi_band *band, const uint32_t *ids, uint32_t count)
 {
-    visit_triangles(band, ids, count, visit_masked);
-    flush_masked(band);
+    band->fragments->pitch = (uint32_t)band->stride * band->frame->job->samples;
+    band->fragments->with_z = true;
+    collect(band, ids, count, flush_masked);
 }
 
 /* ---- transparent ----------------------------------------------------------------------------- */
@@ -136,24 +91,9 @@ static void flush_blended(mrwi_band *band)
     f->count = 0;
 }
 
-static void visit_blended(mrwi_band *band, const mrwi_setup *setup, int32_t id, int32_t x,
-                          int32_t y, uint32_t mask)
-{
-    float z[MRWI_MAX_SAMPLES];
-    uint32_t won = depth_test(band, setup, id, x, y, mask, z);
-    if (won == 0) {
-        return;
-    }
-    if (band->fragments->count == MRWI_SHADE_MAX) {
-        flush_blended(band);
-    }
-    uint32_t n = mrwi_add_fragment(band, &setup->edges, id, x, y, mask);
-    band->fragments->pixel[n] = pixel_of(band, x, y);
-    band->fragments->mask[n] = (uint8_t)won;
-}
-
 void mrwi_blend_triangles(mrwi_band *band, const uint32_t *ids, uint32_t count)
 {
-    visit_triangles(band, ids, count, visit_blended);
-    flush_blended(band);
+    band->fragments->pitch = (uint32_t)band->box.x1;
+    band->fragments->with_z = false;
+    collect(band, ids, count, flush_blended);
 }

@@ -21,6 +21,9 @@ typedef void (*mrwi_farthest_kernel)(const float *z, size_t stride, size_t rows,
 typedef struct mrwi_cover_kernels {
     mrwi_cover_kernel cover;
     mrwi_farthest_kernel farthest;
+    /* Appends the fragments of the triangles of a list, one triangle after another, that would win
+     * a sample of the band as it is to band->fragments, which is flushed when full. */
+    mrwi_cover_kernel collect;
 } mrwi_cover_kernels;
 
 extern const mrwi_cover_kernels mrwi_cover_kernels_scalar;

@@ -234,6 +234,16 @@ LANE_INLINE surface surface_of(const batch *t, int k)
     return (surface){vf_set(t->zx[k]), vf_set(t->z_min[k]), vf_set(t->z_max[k]), vi_set(t->id[k])};
 }
 
+/* The lanes of covered where z and the face's id win against what is there. */
+LANE_INLINE vmask wins_against(const surface *f, vf z, vmask covered, const float *z_row,
+                               const int32_t *id_row)
+{
+    const vf old_z = vf_load(z_row);
+    const vi old_id = vi_load(id_row);
+    const vmask ties = vi_is_less(vf_is_equal(covered, z, old_z), f->id, old_id);
+    return vmask_or(vf_is_less(covered, z, old_z), ties);
+}
+
 /* Tests the pixels of z and id on where covered, dx from the corner of the box. To store where
  * nothing wins is cheaper than to find that out, but for the midst of long spans. */
 LANE_INLINE void test_pixels(const surface *f, vf row_z, vf dx, vmask covered, bool always,
@@ -242,8 +252,7 @@ LANE_INLINE void test_pixels(const surface *f, vf row_z, vf dx, vmask covered, b
     const vf z = vf_min(f->z_max, vf_max(f->z_min, row_z + dx * f->zx));
     const vf old_z = vf_load(z_row);
     const vi old_id = vi_load(id_row);
-    const vmask ties = vi_is_less(vf_is_equal(covered, z, old_z), f->id, old_id);
-    const vmask wins = vmask_or(vf_is_less(covered, z, old_z), ties);
+    const vmask wins = wins_against(f, z, covered, z_row, id_row);
     if (always || vmask_any(wins)) {
         vf_store_where(wins, z_row, z, old_z);
         vi_store_where(wins, id_row, f->id, old_id);
@@ -470,4 +479,6 @@ static void farthest(const float *z, size_t stride, size_t rows, int32_t columns
     }
 }
 
-const mrwi_cover_kernels MRWI_COVER_KERNELS = {cover, farthest};
+#include "raster/cover_fragments.h"
+
+const mrwi_cover_kernels MRWI_COVER_KERNELS = {cover, farthest, collect};

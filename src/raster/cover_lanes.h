@@ -41,6 +41,16 @@ LANE_INLINE uint32_t vmask_bits(vmask m)
 {
     return _cvtmask16_u32(m);
 }
+/* v, and 0 where m is not set. */
+LANE_INLINE vi vmask_keep(vmask m, vi v)
+{
+    return (vi)_mm512_maskz_mov_epi32(m, (__m512i)v);
+}
+/* a where m is set, else b. */
+LANE_INLINE vf vf_choose(vmask m, vf a, vf b)
+{
+    return (vf)_mm512_mask_blend_ps(m, (__m512)b, (__m512)a);
+}
 LANE_INLINE void vf_store_where(vmask m, float *p, vf v, vf old)
 {
     (void)old;
@@ -83,6 +93,14 @@ LANE_INLINE vmask vmask_or(vmask a, vmask b)
 LANE_INLINE uint32_t vmask_bits(vmask m)
 {
     return mask_bits(m);
+}
+LANE_INLINE vi vmask_keep(vmask m, vi v)
+{
+    return m & v;
+}
+LANE_INLINE vf vf_choose(vmask m, vf a, vf b)
+{
+    return vf_select(m, a, b);
 }
 /* Stores v where m is set; old is what p holds. */
 LANE_INLINE void vf_store_where(vmask m, float *p, vf v, vf old)

@@ -167,28 +167,6 @@ static void farthest(const float *z, size_t stride, size_t rows, int32_t columns
     }
 }
 
-const mrwi_cover_kernels mrwi_cover_kernels_scalar = {cover, farthest};
-
-const mrwi_cover_kernels *mrwi_cover_kernels_for(mrw_isa isa)
-{
-    switch (isa) {
-#if defined(__x86_64__)
-    case MRW_ISA_SSE2:
-        return &mrwi_cover_kernels_sse2;
-    case MRW_ISA_AVX2:
-        return &mrwi_cover_kernels_avx2;
-    case MRW_ISA_AVX512:
-        return &mrwi_cover_kernels_avx512;
-#elif defined(__aarch64__)
-    case MRW_ISA_NEON:
-        return &mrwi_cover_kernels_neon;
-#endif
-    default:
-        assert(isa == MRW_ISA_SCALAR);
-        return &mrwi_cover_kernels_scalar;
-    }
-}
-
 /* ---- one pixel after another ----------------------------------------------------------------- */
 
 void mrwi_visit_pixels(mrwi_band *band, const mrwi_setup *setup, int32_t id,
@@ -219,5 +197,80 @@ void mrwi_visit_pixels(mrwi_band *band, const mrwi_setup *setup, int32_t id,
                 visit(band, setup, id, x, y, mask);
             }
         }
+    }
+}
+
+/* ---- triangles whose alpha counts ------------------------------------------------------------ */
+
+/* Depths of the samples of mask, and which of them would win against the band as it is. */
+static uint32_t depth_test(const mrwi_band *band, const mrwi_setup *t, int32_t id, int32_t x,
+                           int32_t y, uint32_t mask, float z[MRWI_MAX_SAMPLES])
+{
+    const mrwi_sample_pattern *pattern = band->frame->geometry->pattern;
+    uint32_t won = 0;
+    for (; mask != 0; mask &= mask - 1) {
+        uint32_t s = (uint32_t)__builtin_ctz(mask);
+        size_t at = mrwi_sample_index(band, y, s) + (size_t)x;
+        float dx = (float)(x - t->box.x0) + ((float)pattern->x[s] * 0.0625f + 0.5f);
+        float dy = (float)(y - t->box.y0) + ((float)pattern->y[s] * 0.0625f + 0.5f);
+        z[s] = mrwi_depth(t, dx, dy);
+        won |= (uint32_t)mrwi_wins(z[s], id, band->z[at], band->id[at]) << s;
+    }
+    return won;
+}
+
+static void add_pixel(mrwi_band *band, const mrwi_setup *setup, int32_t id, int32_t x, int32_t y,
+                      uint32_t mask)
+{
+    mrwi_fragments *f = band->fragments;
+    float z[MRWI_MAX_SAMPLES] = {0};
+    const uint32_t won = depth_test(band, setup, id, x, y, mask, z);
+    if (won == 0) {
+        return;
+    }
+    if (f->count == MRWI_SHADE_MAX) {
+        f->flush(band);
+    }
+    /* the position follows from all that is covered, so that hidden samples don't move it */
+    const uint32_t n = mrwi_add_fragment(band, &setup->edges, id, x, y, mask);
+    f->pixel[n] = (uint32_t)(y - band->box.y0) * f->pitch + (uint32_t)x;
+    f->mask[n] = won;
+    for (uint32_t s = 0; f->with_z && s < band->frame->job->samples; s++) {
+        f->z[s][n] = z[s];
+    }
+}
+
+static void collect(mrwi_band *band, const uint32_t *ids, uint32_t count)
+{
+    const mrwi_geometry *geometry = band->frame->geometry;
+    for (uint32_t i = 0; i < count; i++) {
+        mrwi_setup setup;
+        mrwi_setup_triangle(geometry, &geometry->triangles[ids[i]], &geometry->boxes[ids[i]],
+                            &setup);
+        mrwi_visit_pixels(band, &setup, (int32_t)ids[i], add_pixel);
+    }
+}
+
+/* ---- the kernels ----------------------------------------------------------------------------- */
+
+const mrwi_cover_kernels mrwi_cover_kernels_scalar = {cover, farthest, collect};
+
+const mrwi_cover_kernels *mrwi_cover_kernels_for(mrw_isa isa)
+{
+    switch (isa) {
+#if defined(__x86_64__)
+    case MRW_ISA_SSE2:
+        return &mrwi_cover_kernels_sse2;
+    case MRW_ISA_AVX2:
+        return &mrwi_cover_kernels_avx2;
+    case MRW_ISA_AVX512:
+        return &mrwi_cover_kernels_avx512;
+#elif defined(__aarch64__)
+    case MRW_ISA_NEON:
+        return &mrwi_cover_kernels_neon;
+#endif
+    default:
+        assert(isa == MRW_ISA_SCALAR);
+        return &mrwi_cover_kernels_scalar;
     }
 }

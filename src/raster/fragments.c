@@ -35,7 +35,7 @@ uint32_t mrwi_add_fragment(mrwi_band *band, const mrwi_edges *edges, int32_t id,
     f->x[n] = (float)x + dx;
     f->y[n] = (float)y + dy;
     f->triangle[n] = (uint32_t)id;
-    f->mask[n] = (uint8_t)mask;
+    f->mask[n] = mask;
     return n;
 }
 

@@ -202,6 +202,7 @@ bool mrwi_bin_triangles(mrwi_bins *bins, const mrwi_geometry *geometry, int32_t 
  */
 #define MRWI_LIST_ROOM   (MRWI_SHADE_MAX + MRWI_SHADE_PAD)
 #define MRWI_NO_FRAGMENT MRWI_LIST_ROOM /* a number of rgba that stays 0 */
+struct mrwi_band;
 typedef struct mrwi_fragments {
     _Alignas(64) float rgba[MRWI_LIST_ROOM + 1][4];
     float x[MRWI_LIST_ROOM];
@@ -221,11 +222,14 @@ typedef struct mrwi_fragments {
     uint32_t owner[MRWI_MAX_SAMPLES][MRWI_LIST_ROOM];
     uint32_t edge_count;
 
-    /* masked and transparent ones: (y - box.y0) * width + x, and a bit a sample */
+    /* masked and transparent ones: (y - box.y0) * pitch + x, and a bit a sample */
     uint32_t pixel[MRWI_SHADE_MAX];
-    uint8_t mask[MRWI_SHADE_MAX];
+    uint32_t mask[MRWI_SHADE_MAX];
     float alpha[MRWI_LIST_ROOM];
-    float z[MRWI_SHADE_MAX][MRWI_MAX_SAMPLES]; /* masked ones only */
+    float z[MRWI_MAX_SAMPLES][MRWI_SHADE_MAX]; /* with_z only */
+    uint32_t pitch;
+    bool with_z;
+    void (*flush)(struct mrwi_band *band); /* empties the list */
 } mrwi_fragments;
 
 /* Part of a row to gather visible fragments from. */
