@@ -65,7 +65,7 @@ static float random_number(enum numbers numbers)
     return odd[(kind >> 4) % (sizeof odd / sizeof *odd)];
 }
 
-static void random_numbers(float *out, size_t count, enum numbers numbers)
+static inline void random_numbers(float *out, size_t count, enum numbers numbers)
 {
     for (size_t i = 0; i < count; i++)
         out[i] = random_number(numbers);
@@ -80,8 +80,8 @@ static inline void random_bytes(uint8_t *out, size_t count, uint32_t range)
 /* ---- comparing ------------------------------------------------------------------------------- */
 
 /* Fails with the place of the first byte that differs. */
-static void check_bytes(const void *actual, const void *expected, size_t size, const char *what,
-                        mrw_isa isa)
+static inline void check_bytes(const void *actual, const void *expected, size_t size,
+                               const char *what, mrw_isa isa)
 {
     const uint8_t *a = actual, *b = expected;
     for (size_t i = 0; i < size && memcmp(a, b, size) != 0; i++)

@@ -1,6 +1,9 @@
 /* kernels_shade.h: the kernels of shading: colours of fragments, their alpha, and encoding.
  * Vertices are as the vertex stage leaves them, in the worst case: finite, anywhere within the
  * guard band. test_shade.c has the scenes that are made for one feature each. */
+#ifndef MARROW_TEST_KERNELS_SHADE_H
+#define MARROW_TEST_KERNELS_SHADE_H
+
 #include "kernels.h"
 
 #include "raster/shade.h"
@@ -12,6 +15,7 @@ enum { SHADE_COLOR, SHADE_ALPHA, SHADE_ENCODE };
 #define SHADE_TEXTURES  4
 #define SHADE_SHIFT     16 /* lists begin at any float of a cache line */
 #define SHADE_ROOM      (MRWI_SHADE_MAX + MRWI_SHADE_PAD + SHADE_SHIFT)
+#define SHADE_GUARD     0xA5
 #define SHADE_SHORT     33 /* two registers of the widest, and one fragment */
 
 typedef struct shade_scene {
@@ -144,6 +148,36 @@ static void random_stretches(void)
     }
 }
 
+/* One in four becomes odd: never what is no number. */
+static void spoil_numbers(float *numbers, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (random_below(4) == 0)
+            numbers[i] = random_number(ODD);
+}
+
+/* Lights, colours and the eye, of any size and sign. */
+static void spoil_light(void)
+{
+    mrw_light_rig *rig = &shade_in.frame.rig;
+    rig->light_count = random_below(sizeof rig->lights / sizeof *rig->lights + 1);
+    for (uint32_t i = 0; i < rig->light_count; i++) {
+        spoil_numbers(rig->lights[i].to_light, 3);
+        spoil_numbers(rig->lights[i].color, 3);
+        spoil_numbers(&rig->lights[i].specular, 1);
+    }
+    spoil_numbers(rig->up, 3);
+    spoil_numbers(rig->sky, 3);
+    spoil_numbers(rig->ground, 3);
+    spoil_numbers(&rig->shininess, 1);
+    spoil_numbers(shade_in.frame.ray0, 3);
+    spoil_numbers(shade_in.frame.ray_dx, 3);
+    spoil_numbers(shade_in.frame.ray_dy, 3);
+    for (int i = 0; i < SHADE_DRAWS; i++)
+        spoil_numbers(shade_in.materials[i].base_color, 4);
+    spoil_numbers(shade_in.colors[0], 4 * 3 * SHADE_TRIANGLES);
+}
+
 /* Where numbers are odd, triangles are sometimes lines or points, too. */
 static void random_shade(enum numbers numbers)
 {
@@ -166,30 +200,49 @@ static void random_shade(enum numbers numbers)
         if (numbers != ORDINARY && random_below(8) == 0)
             v[2].x = v[1].x = v[0].x;
     }
+    if (numbers != ORDINARY && random_below(2))
+        spoil_light();
     if (random_below(2))
         random_stretches();
     else
         random_fragments();
 }
 
+/* What a kernel may write: the list and its padding; around it are guards. */
+static void check_shade_guards(const uint8_t *out, size_t start, size_t size, size_t room,
+                               mrw_isa isa)
+{
+    static const uint8_t guard[256] = {[0 ... 255] = SHADE_GUARD};
+    check_bytes(out, guard, start, "before the list", isa);
+    for (size_t i = start + size; i < room; i += sizeof guard)
+        check_bytes(out + i, guard, room - i < sizeof guard ? room - i : sizeof guard,
+                    "behind the list", isa);
+}
+
 static void compare_shade(mrw_isa isa, int variant, uint32_t count, uint32_t shift)
 {
-    static float expected[SHADE_ROOM][4] __attribute__((aligned(64)));
-    static float actual[SHADE_ROOM][4] __attribute__((aligned(64)));
+    static float expected[4 + SHADE_ROOM][4] __attribute__((aligned(64)));
+    static float actual[4 + SHADE_ROOM][4] __attribute__((aligned(64)));
     const mrwi_shade_kernels *scalar = shade_table(MRW_ISA_SCALAR), *kernels = shade_table(isa);
     const mrwi_shade_list list = {.count = count,
                                   .x = shade_in.x + shift,
                                   .y = shade_in.y + shift,
                                   .triangle = shade_in.triangle + shift};
+    memset(actual, SHADE_GUARD, sizeof actual);
     if (variant == SHADE_COLOR) {
-        scalar->shade(&shade_in.frame, &list, expected);
-        kernels->shade(&shade_in.frame, &list, actual);
-        check_bytes(actual, expected, count * sizeof *actual, "colours", isa);
+        scalar->shade(&shade_in.frame, &list, expected + 4);
+        kernels->shade(&shade_in.frame, &list, actual + 4);
+        check_bytes(actual[4], expected[4], count * sizeof *actual, "colours", isa);
+        check_shade_guards((const uint8_t *)actual, sizeof *actual * 4,
+                           sizeof *actual * (count > 0 ? count + MRWI_SHADE_PAD : 0), sizeof actual,
+                           isa);
     } else {
-        scalar->alpha(&shade_in.frame, &list, &expected[0][0] + shift);
-        kernels->alpha(&shade_in.frame, &list, &actual[0][0] + shift);
-        check_bytes(&actual[0][0] + shift, &expected[0][0] + shift, count * sizeof(float), "alpha",
-                    isa);
+        float *alphas = actual[4] + shift;
+        scalar->alpha(&shade_in.frame, &list, expected[4] + shift);
+        kernels->alpha(&shade_in.frame, &list, alphas);
+        check_bytes(alphas, expected[4] + shift, count * sizeof(float), "alpha", isa);
+        check_shade_guards((const uint8_t *)(alphas - 16), 64, sizeof(float) * count,
+                           64 + sizeof(float) * (count + 64), isa);
     }
 }
 
@@ -246,6 +299,14 @@ static void check_shade(mrw_isa isa, int variant)
     free_shade_textures();
 }
 
+static void make_timed_shade(void)
+{
+    make_shade_textures(false);
+    random_shade(ORDINARY);
+    shade_in.frame.shading = MRW_SHADING_LIT;
+    shade_in.frame.filter = MRW_FILTER_TRILINEAR;
+}
+
 static size_t work_shade(mrw_isa isa, int variant)
 {
     static float rgba[SHADE_ROOM][4] __attribute__((aligned(64)));
@@ -254,12 +315,8 @@ static size_t work_shade(mrw_isa isa, int variant)
     const mrwi_shade_kernels *kernels = shade_table(isa);
     const mrwi_shade_list list = {
         .count = MRWI_SHADE_MAX, .x = shade_in.x, .y = shade_in.y, .triangle = shade_in.triangle};
-    if (!shade_in.textures[0]) {
-        make_shade_textures(false);
-        random_shade(ORDINARY);
-        shade_in.frame.shading = MRW_SHADING_LIT;
-        shade_in.frame.filter = MRW_FILTER_TRILINEAR;
-    }
+    if (!shade_in.textures[0])
+        make_timed_shade();
     if (variant == SHADE_COLOR)
         kernels->shade(&shade_in.frame, &list, rgba);
     else if (variant == SHADE_ALPHA)
@@ -276,3 +333,5 @@ static size_t work_shade(mrw_isa isa, int variant)
 #define SHADE_ROWS                                                                                 \
     SHADE_ROW("shade", SHADE_COLOR), SHADE_ROW("shade alpha", SHADE_ALPHA),                        \
         SHADE_ROW("shade encode", SHADE_ENCODE)
+
+#endif

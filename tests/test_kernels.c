@@ -7,6 +7,7 @@
 #include "kernels_bytes.h"
 #include "kernels_cover.h"
 #include "kernels_flip.h"
+#include "kernels_fragments.h"
 #include "kernels_front.h"
 #include "kernels_pose.h"
 #include "kernels_shade.h"
@@ -16,7 +17,7 @@
 #include <time.h>
 
 static const kernel_row rows[] = {SKIN_ROWS,  POSE_ROWS,  BYTES_ROWS, FLIP_TABLE,
-                                  FRONT_ROWS, COVER_ROWS, SHADE_ROWS};
+                                  FRONT_ROWS, COVER_ROWS, SHADE_ROWS, FRAGMENTS_ROWS};
 
 #define ROW_COUNT ((int)(sizeof rows / sizeof *rows))
 
@@ -82,7 +83,7 @@ static void check_table_sizes(void)
                   {"mrwi_front_kernels", sizeof(mrwi_front_kernels), 2},
                   {"mrwi_cover_kernels", sizeof(mrwi_cover_kernels), 3},
                   {"mrwi_flip_kernels", sizeof(mrwi_flip_kernels), 3},
-                  {"mrwi_shade_kernels", sizeof(mrwi_shade_kernels), 3 + 3}}; /* and test_shade.c */
+                  {"mrwi_shade_kernels", sizeof(mrwi_shade_kernels), 3 + 3}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         ck_assert_msg(tables[i].size == tables[i].checked * sizeof(void (*)(void)),
                       "%s has another number of kernels than are checked here", tables[i].table);
