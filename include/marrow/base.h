@@ -140,6 +140,18 @@ typedef struct mrw_cpu_limits {
 
 MRW_API mrw_cpu_limits mrw_cpu_limits_now(void);
 
+/* A system grants a process so many threads: limits of processes (a container's pids.max, a user's
+ * RLIMIT_NPROC) and of address space (RLIMIT_AS). Whatever number the library is given, it takes no
+ * more than can be started, down to the caller alone; the results are the same bits. Where not all
+ * can be, it takes half of those that can, and looks again a second or two later. */
+typedef struct mrw_thread_shortage {
+    int wanted;  /* 0: all were started */
+    int granted; /* the fewest at once that stood for those wanted, the caller among them */
+} mrw_thread_shortage;
+
+/* The worst shortage since the process began. Thread-safe. */
+MRW_API mrw_thread_shortage mrw_thread_shortage_so_far(void);
+
 /* Parses "30", "29.97", "30000/1001", "24/1". 23.976, 29.97 and 59.94 mean n * 1000/1001
  * (24000/1001 and so on); another decimal is taken exactly as written. False when text is no
  * positive rate. */

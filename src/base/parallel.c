@@ -1,6 +1,8 @@
 /* parallel.c: the floating-point environment and the parallel loop. */
 #include "base/parallel.h"
 
+#include "base/recruit.h"
+
 #include <assert.h>
 #include <omp.h>
 #include <stdatomic.h>
@@ -62,15 +64,17 @@ uint64_t mrwi_parallel_regions(void)
 void mrwi_parallel_for(int threads, int64_t count, mrwi_parallel_body body, void *user)
 {
     assert(body != NULL);
+    int team = count < threads ? (int)count : threads;
     /* Inside a region the loop runs in its caller: nesting would oversubscribe the CPUs. */
-    if (threads <= 1 || count <= 1 || omp_in_parallel()) {
+    if (team <= 1 || omp_in_parallel() || (team = mrwi_recruit(team)) == 1) {
         run_serially(count, body, user);
         return;
     }
-    int team = count < threads ? (int)count : threads;
     atomic_fetch_add(&regions, 1);
 #pragma omp parallel num_threads(team)
     {
+#pragma omp master
+        mrwi_recruited(omp_get_num_threads());
         mrwi_fp fp = mrwi_fp_enter();
         int worker = omp_get_thread_num();
 #pragma omp for schedule(dynamic, 1)
@@ -88,7 +92,7 @@ static _Thread_local bool leads;
 void mrwi_lead_tasks(int threads, mrwi_task lead, void *user)
 {
     assert(lead != NULL && !leads);
-    if (threads <= 1 || omp_in_parallel()) {
+    if (threads <= 1 || omp_in_parallel() || (threads = mrwi_recruit(threads)) == 1) {
         lead(user);
         return;
     }
@@ -97,6 +101,7 @@ void mrwi_lead_tasks(int threads, mrwi_task lead, void *user)
     {
 #pragma omp master
         {
+            mrwi_recruited(omp_get_num_threads());
             leads = true;
             lead(user);
             leads = false;

@@ -96,6 +96,8 @@ double cli_now(void); /* seconds of a clock that never jumps */
 
 /* What mrw_cpu_count() comes from: "8 CPUs, no cgroup quota". Returns out. */
 const char *cli_thread_reason(char *out, size_t size);
+/* With --verbose: that not all threads could be started. */
+void cli_tell_shortage(void);
 
 /* ---- machine.c ---- */
 

@@ -198,6 +198,7 @@ static bool healthy(const finding *findings, int count)
 static void limits_json(cli_json *json)
 {
     mrw_cpu_limits limits = mrw_cpu_limits_now();
+    const mrw_thread_shortage lack = mrw_thread_shortage_so_far();
     cli_json_key(json, "cpus");
     cli_json_uint(json, (uint64_t)limits.affinity);
     cli_json_key(json, "cgroup_quota");
@@ -206,6 +207,8 @@ static void limits_json(cli_json *json)
     } else {
         cli_json_null(json);
     }
+    cli_json_key(json, "threads_lacking"); /* of those that the findings name */
+    cli_json_uint(json, (uint64_t)(lack.wanted - lack.granted));
 }
 
 static void report_json(const finding *findings, int count, bool fine, const importer *found,
@@ -264,12 +267,17 @@ static void report_text(const finding *findings, int count, bool fine, const imp
                         cli_text *out)
 {
     char text[128], reason[128];
+    const mrw_thread_shortage lack = mrw_thread_shortage_so_far();
     cli_cpu_name(text);
     cli_text_add(out, "marrow %s, pixel version %d\n", MRW_VERSION, MRW_PIXEL_VERSION);
     cli_text_add(out, "  cpu         %s\n", text[0] ? text : "unknown");
     kernels_line(out);
     cli_text_add(out, "  threads     %d (%s)\n", mrw_cpu_count(),
                  cli_thread_reason(reason, sizeof reason));
+    if (lack.wanted > 0) {
+        cli_text_add(out, "              only %d of %d could be started\n", lack.granted,
+                     lack.wanted);
+    }
     importer_line(found, out);
     cli_text_add(out, "\n");
     cli_text_add(out, "  kernels  threads  frames/s  pixel hash of %d frames\n", SCENES * TIMES);

@@ -16,14 +16,8 @@ static void restart_with_passive_waiting(char **argv)
     }
 }
 
-static int run(const mrw_settings *settings)
+static int run_command(const mrw_settings *settings)
 {
-    if (settings->version) {
-        return cli_version();
-    }
-    if (settings->help) {
-        return cli_help(settings);
-    }
     switch (settings->command) {
     case MRW_COMMAND_RENDER:
         return cli_render(settings);
@@ -48,11 +42,29 @@ static int run(const mrw_settings *settings)
     case MRW_COMMAND_REPORT:
         return cli_report(settings);
     case MRW_COMMAND_HELP:
-        return cli_help(settings);
     case MRW_COMMAND_NONE:
         break;
     }
     return CLI_INTERNAL;
+}
+
+static int run(const mrw_settings *settings)
+{
+    mrw_error error;
+    if (settings->version) {
+        return cli_version();
+    }
+    if (settings->help || settings->command == MRW_COMMAND_HELP) {
+        return cli_help(settings);
+    }
+    mrw_status status = mrw_stage_check_isa(settings, &error);
+    if (status != MRW_OK) {
+        cli_complain(&error);
+        return cli_exit_status(status);
+    }
+    int result = run_command(settings);
+    cli_tell_shortage();
+    return result;
 }
 
 int main(int argc, char **argv)

@@ -117,6 +117,16 @@ int cli_exit_status(mrw_status status)
     return CLI_INTERNAL;
 }
 
+void cli_tell_shortage(void)
+{
+    const mrw_thread_shortage lack = mrw_thread_shortage_so_far();
+    if (lack.wanted > 0) {
+        cli_detail("only %d of %d threads could be started (a limit of processes or of memory); "
+                   "the results are the same",
+                   lack.granted, lack.wanted);
+    }
+}
+
 const char *cli_thread_reason(char *out, size_t size)
 {
     mrw_cpu_limits limits = mrw_cpu_limits_now();

@@ -1,0 +1,198 @@
+/* recruit.c: how many threads a parallel region can have.
+ *
+ * OpenMP ends the process when a thread that it needs cannot be started, as under a limit of
+ * processes (a container's, a user's) or of address space. So before a region grows, as many
+ * threads as it needs more are started by hand, wait for each other and end again; that OpenMP can
+ * start as many is then known. It costs about what OpenMP takes to start them, and nothing where a
+ * region is no larger than the one before it of the same caller, whose threads are still there.
+ *
+ * Where they can't all be started, half of those that can be are taken: the work, the import helper
+ * and other programs need something, too, of what is short.
+ *
+ * What remains: another program, or a thread that is not marrow's, may take between the looking and
+ * OpenMP's starting what was found; and a caller whose own parallel regions are smaller than
+ * marrow's makes OpenMP end threads that marrow takes to be there. Callers within one process wait
+ * for each other.
+ */
+#include "base/recruit.h"
+
+#include "base/memory.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Held from the looking until OpenMP has started the threads. */
+static pthread_mutex_t recruiting = PTHREAD_MUTEX_INITIALIZER;
+static mrw_thread_shortage shortage; /* guarded by it */
+
+/* Of the thread that calls: OpenMP keeps the threads of its last region. */
+static _Thread_local int running = 1;
+static _Thread_local bool holds; /* `recruiting` */
+/* What it got when it got too few; it asks for more only after a while. */
+static _Thread_local int most = INT_MAX;
+static _Thread_local time_t most_since;
+
+#define WHILE 1 /* second */
+
+/* ---- looking --------------------------------------------------------------------------------- */
+
+typedef struct candidate {
+    pthread_t thread;
+    pid_t id;
+} candidate;
+
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+
+static void *stand_by(void *user)
+{
+    ((candidate *)user)->id = gettid();
+    pthread_mutex_lock(&gate);
+    pthread_mutex_unlock(&gate);
+    return NULL;
+}
+
+/* Whoever was joined may still count for the limits; he does not once his id is nobody's. The bound
+ * is there for an id that somebody new has got. */
+static void see_off(const candidate *c)
+{
+    pthread_join(c->thread, NULL);
+    for (int i = 0; i < 1000 && tgkill(getpid(), c->id, 0) == 0; i++) {
+        sched_yield();
+    }
+}
+
+/* OMP_STACKSIZE, or GOMP_STACKSIZE: "4M", "4096", " 4096 k "; 0: neither is set, or has a size. */
+static size_t stack_asked_for(void)
+{
+    static const char units[] = "bkmg";
+    const char *text = getenv("OMP_STACKSIZE");
+    char *end;
+    if (text == NULL && (text = getenv("GOMP_STACKSIZE")) == NULL) {
+        return 0;
+    }
+    unsigned long long number = strtoull(text, &end, 10);
+    end += strspn(end, " \t");
+    const char *unit = *end ? strchr(units, *end | 0x20) : &units[1];
+    int shift = unit ? 10 * (int)(unit - units) : 0;
+    return unit == NULL || number > SIZE_MAX >> shift ? 0 : (size_t)number << shift;
+}
+
+/* Whether the stacks of so many threads would fit once more: about as much a thread does its work
+ * take. */
+static bool has_room(size_t stack, int count)
+{
+    size_t size = 0;
+    if (__builtin_mul_overflow(stack, (size_t)count, &size)) {
+        return false;
+    }
+    void *room = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return room != MAP_FAILED && munmap(room, size) == 0;
+}
+
+/* How many of `count` threads can be started beside those that run: all, where one more than that
+ * could, for an import helper, say. */
+static int look_for(int count, bool *ample)
+{
+    pthread_attr_t attributes;
+    size_t stack = stack_asked_for();
+    candidate *all = mrwi_alloc((size_t)count + 1, sizeof *all);
+    int found = 0;
+    *ample = false;
+    if (all == NULL || pthread_attr_init(&attributes) != 0) {
+        mrwi_free(all);
+        return 0;
+    }
+    if (stack > 0) {
+        pthread_attr_setstacksize(&attributes, stack);
+    }
+    pthread_attr_getstacksize(&attributes, &stack);
+    pthread_mutex_lock(&gate);
+    while (found <= count &&
+           pthread_create(&all[found].thread, &attributes, stand_by, &all[found]) == 0) {
+        found++;
+    }
+    *ample = found > count && has_room(stack, count);
+    pthread_mutex_unlock(&gate);
+    for (int i = 0; i < found; i++) {
+        see_off(&all[i]);
+    }
+    pthread_attr_destroy(&attributes);
+    mrwi_free(all);
+    return found;
+}
+
+/* ---- recruiting ------------------------------------------------------------------------------ */
+
+static time_t seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+static void note_shortage(int wanted, int granted)
+{
+    const mrw_thread_shortage *s = &shortage;
+    if (s->wanted == 0 || granted < s->granted || (granted == s->granted && wanted > s->wanted)) {
+        shortage = (mrw_thread_shortage){wanted, granted};
+    }
+}
+
+/* For a team larger than the last one. */
+static int size_of_team(int wanted)
+{
+    if (wanted > most && seconds_now() - most_since <= WHILE) {
+        note_shortage(wanted, most);
+        wanted = most;
+    }
+    if (wanted <= running) {
+        return wanted;
+    }
+    bool ample;
+    const int others = running - 1 + look_for(wanted - running, &ample);
+    if (ample) {
+        return wanted;
+    }
+    most = 1 + others / 2 > running ? 1 + others / 2 : running;
+    most_since = seconds_now();
+    note_shortage(wanted, most);
+    return most;
+}
+
+int mrwi_recruit(int wanted)
+{
+    if (wanted <= running) {
+        return wanted;
+    }
+    pthread_mutex_lock(&recruiting);
+    const int team = size_of_team(wanted);
+    holds = team > running;
+    if (!holds) {
+        pthread_mutex_unlock(&recruiting);
+    }
+    return team;
+}
+
+void mrwi_recruited(int team)
+{
+    running = team;
+    if (holds) {
+        holds = false;
+        pthread_mutex_unlock(&recruiting);
+    }
+}
+
+mrw_thread_shortage mrw_thread_shortage_so_far(void)
+{
+    pthread_mutex_lock(&recruiting);
+    mrw_thread_shortage so_far = shortage;
+    pthread_mutex_unlock(&recruiting);
+    return so_far;
+}
