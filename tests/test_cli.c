@@ -149,6 +149,39 @@ START_TEST(kernels_this_machine_lacks)
 }
 END_TEST
 
+START_TEST(marrow_isa_counts_for_every_command)
+{
+    static const char *const lines[] = {"render demo:blob -o a.png",
+                                        "info demo:blob",
+                                        "bake demo:blob",
+                                        "diff demo:blob demo:blob",
+                                        "compile demo:blob -o a.marrow",
+                                        "doctor",
+                                        "init demo:blob",
+                                        "test",
+                                        "accept",
+                                        "report merge .",
+                                        "bench pose --quick"};
+    ck_assert_int_eq(sizeof lines / sizeof *lines, MRW_COMMAND_COUNT - 1); /* and help */
+    const mrw_isa lacking = mrw_isa_available(MRW_ISA_NEON) ? MRW_ISA_AVX2 : MRW_ISA_NEON;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        shell("MARROW_ISA=%s marrow %s", mrw_isa_name(lacking), lines[i]);
+        assert_refused(77, "MARROW_ISA");
+        assert_said(mrw_isa_name(lacking));
+        shell("MARROW_ISA=bogus marrow %s", lines[i]);
+        assert_refused(2, "MARROW_ISA: unknown instruction set");
+    }
+    ck_assert_int_eq(count_files("."), 2); /* .out, .err */
+    shell("MARROW_ISA=bogus marrow --version && MARROW_ISA=bogus marrow help && MARROW_ISA=bogus "
+          "marrow render --help");
+    assert_status(0);
+    shell("MARROW_ISA= marrow info demo:blob && MARROW_ISA=auto marrow info demo:blob");
+    assert_status(0);
+    shell("MARROW_ISA=bogus marrow render demo:blob --isa scalar -o a.png");
+    assert_status(0);
+}
+END_TEST
+
 /* ---- talk ---- */
 
 START_TEST(help_and_version)
@@ -843,6 +876,7 @@ static Suite *suite(void)
     tcase_add_test(tc, bad_options);
     tcase_add_test(tc, things_the_file_lacks);
     tcase_add_test(tc, kernels_this_machine_lacks);
+    tcase_add_test(tc, marrow_isa_counts_for_every_command);
     tcase_add_test(tc, help_and_version);
     tcase_add_test(tc, quiet_and_verbose);
     tcase_add_test(tc, skinning_is_chosen_and_the_cut_reported);

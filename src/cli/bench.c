@@ -250,14 +250,10 @@ static mrw_status measure(const mrw_settings *settings, const choice *chosen, cl
     static figures measured;
     const bench_results results = {measured.rows, measured.growths};
     bench b = {.quick = settings->quick, .load = -1.0};
-    mrw_status status = mrw_stage_check_isa(settings, error);
-    if (status != MRW_OK) {
-        return status;
-    }
     choose_isas(settings, &b);
     getloadavg(&b.load, 1);
     cli_signals_hold();
-    status = run_rows(&b, chosen, &measured, error);
+    mrw_status status = run_rows(&b, chosen, &measured, error);
     bench_folder_remove(&b);
     cli_signals_release();
     if (status == MRW_OK) {

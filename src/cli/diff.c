@@ -391,11 +391,8 @@ static mrw_status run(const mrw_settings *settings, place *where, int *result, m
 {
     mrw_diff_kind kind;
     mrw_results results = {0};
-    mrw_status status = mrw_stage_check_isa(settings, error);
-    if (status == MRW_OK) {
-        status = mrw_diff_kind_of(settings->arguments.items[0], settings->arguments.items[1], &kind,
-                                  error);
-    }
+    mrw_status status =
+        mrw_diff_kind_of(settings->arguments.items[0], settings->arguments.items[1], &kind, error);
     if (status == MRW_OK) {
         status = check_targets(settings, kind, error);
     }

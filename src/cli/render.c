@@ -355,9 +355,6 @@ int cli_render(const mrw_settings *settings)
         status = cli_fail(&error, MRW_ERROR_USAGE,
                           "--json and -o - both want standard output; leave one out");
     }
-    if (status == MRW_OK) {
-        status = mrw_stage_check_isa(settings, &error);
-    }
     if (status != MRW_OK) {
         cli_complain(&error);
         return cli_exit_status(status);

@@ -397,9 +397,6 @@ int cli_test(const mrw_settings *settings)
     bool any = false;
     mrw_status status = check_update(settings, &error);
     if (status == MRW_OK) {
-        status = mrw_stage_check_isa(settings, &error);
-    }
-    if (status == MRW_OK) {
         status = load_cases(settings, &cases, &error);
         any = status == MRW_OK && cases.count > 0;
     }
