@@ -1,5 +1,5 @@
 /* joints.c: joints as ground truth: matrices, pixels, depths, and what hides them. */
-#include "cli.h"
+#include "joint_rays.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,108 +49,6 @@ static sight look_at(const eye *e, const double point[3])
     return s;
 }
 
-/* ---- rays ---- */
-
-/* Points from + t * to, whose depth is t * depth_step. */
-typedef struct ray {
-    double from[3];
-    double to[3];
-    double depth_step;
-    double near_depth; /* nothing is drawn before that */
-} ray;
-
-static double dot(const double a[3], const double b[3])
-{
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-/* From the eye to the point, or in a parallel projection straight ahead through it. */
-static ray ray_to(const eye *e, const double point[3], double depth)
-{
-    const float *view = e->camera.world_to_view.m;
-    const bool parallel = e->camera.orthographic;
-    ray r = {.near_depth = (double)e->camera.near_plane, .depth_step = parallel ? 1.0 : depth};
-    for (int i = 0; i < 3; i++) {
-        double ahead = -(double)view[4 * i + 2];
-        r.from[i] = parallel ? point[i] - depth * ahead : (double)e->camera.eye[i];
-        r.to[i] = parallel ? ahead : point[i] - r.from[i];
-    }
-    return r;
-}
-
-/* Moller and Trumbore 1997, "Fast, Minimum Storage Ray/Triangle Intersection". Both sides count
- * when `both`, else the one that shows its corners counter-clockwise (clockwise if mirrored). */
-static bool hit_triangle(const ray *r, const float *const corners[3], bool both, bool mirrored,
-                         double *t)
-{
-    double e1[3], e2[3], s[3], p[3], q[3];
-    for (int i = 0; i < 3; i++) {
-        e1[i] = (double)corners[1][i] - (double)corners[0][i];
-        e2[i] = (double)corners[2][i] - (double)corners[0][i];
-        s[i] = r->from[i] - (double)corners[0][i];
-    }
-    cross(r->to, e2, p);
-    cross(s, e1, q);
-    double determinant = dot(e1, p);
-    if (determinant == 0.0 || (!both && (determinant < 0.0) != mirrored)) {
-        return false;
-    }
-    double u = dot(s, p) / determinant, v = dot(r->to, q) / determinant;
-    *t = dot(e2, q) / determinant;
-    return u >= 0.0 && v >= 0.0 && u + v <= 1.0;
-}
-
-/* The nearest drawn surface on a ray. */
-typedef struct surface {
-    double depth;            /* infinity when there is none */
-    uint32_t instance;       /* of the stage */
-    uint32_t draw;           /* of its scene */
-    const uint32_t *corners; /* vertices of the triangle */
-} surface;
-
-/* Textures are not looked at: holes hide like the rest. */
-static void search_draw(const mrw_scene *scene, const mrw_posed_draw *posed, uint32_t instance,
-                        const ray *r, surface *nearest)
-{
-    const mrw_mesh *mesh = &scene->meshes[scene->draws[posed->draw].mesh];
-    const uint32_t *index = scene->indices + mesh->first_index;
-    bool both = mesh->material != MRW_NONE &&
-                (scene->materials[mesh->material].flags & MRW_MATERIAL_DOUBLE_SIDED) != 0;
-    for (uint32_t k = 0; k < mesh->triangle_count; k++, index += 3) {
-        const float *corners[3];
-        double t;
-        for (int i = 0; i < 3; i++) {
-            corners[i] = posed->positions + 4 * (size_t)index[i];
-        }
-        if (!hit_triangle(r, corners, both, posed->mirrored, &t)) {
-            continue;
-        }
-        double depth = t * r->depth_step;
-        if (depth >= r->near_depth && depth < nearest->depth) {
-            *nearest = (surface){depth, instance, posed->draw, index};
-        }
-    }
-}
-
-static surface find_surface(const mrw_stage *stage, const mrw_posed_instance *posed, const ray *r)
-{
-    surface nearest = {.depth = (double)INFINITY};
-    for (uint32_t i = 0; i < stage->instance_count; i++) {
-        const mrw_scene *scene = stage->scenes[i];
-        for (uint32_t d = 0; d < scene->draws_count; d++) {
-            search_draw(scene, &posed[i].draws[d], i, r, &nearest);
-        }
-    }
-    return nearest;
-}
-
 /* ---- own flesh ---- */
 
 /* The same node, or parent and child. */
@@ -183,7 +81,7 @@ static bool vertex_follows(const mrw_scene *scene, const mrw_draw *draw, uint32_
 }
 
 /* A corner of the surface follows the joint, its parent or one of its children. */
-static bool is_own_flesh(const mrw_stage *stage, const surface *s, uint32_t node)
+static bool is_own_flesh(const mrw_stage *stage, const cli_surface *s, uint32_t node)
 {
     const mrw_scene *scene = stage->model->scene;
     for (int i = 0; i < 3 && s->instance == 0; i++) {
@@ -206,49 +104,49 @@ static void put_number(cli_json *json, const char *key, bool known, double value
     }
 }
 
-static void put_sight(const mrw_stage *stage, const mrw_posed_instance *posed, const eye *e,
-                      uint32_t node, double tolerance, cli_json *json)
+/* A joint, how it is seen, and the surface on the way there. */
+typedef struct view {
+    uint32_t node;
+    sight sight;
+    cli_surface nearest;
+} view;
+
+static void put_sight(const mrw_stage *stage, const view *v, double tolerance, cli_json *json)
 {
-    const float *place = posed[0].node_to_world[node].m + 12;
-    const double point[3] = {(double)place[0], (double)place[1], (double)place[2]};
-    sight s = look_at(e, point);
-    surface nearest = {.depth = (double)INFINITY};
-    if (s.before) {
-        ray r = ray_to(e, point, s.depth);
-        nearest = find_surface(stage, posed, &r);
-    }
-    bool hidden = nearest.depth < s.depth - tolerance;
-    put_number(json, "x", s.before, s.x);
-    put_number(json, "y", s.before, s.y);
-    put_number(json, "depth", true, s.depth);
-    put_number(json, "depth01", s.before, s.unit_depth);
-    put_number(json, "surface_depth", nearest.depth < (double)INFINITY, nearest.depth);
+    const sight *s = &v->sight;
+    bool hidden = v->nearest.depth < s->depth - tolerance;
+    put_number(json, "x", s->before, s->x);
+    put_number(json, "y", s->before, s->y);
+    put_number(json, "depth", true, s->depth);
+    put_number(json, "depth01", s->before, s->unit_depth);
+    put_number(json, "surface_depth", v->nearest.depth < (double)INFINITY, v->nearest.depth);
     cli_json_key(json, "inside");
-    cli_json_bool(json, s.inside);
+    cli_json_bool(json, s->inside);
     cli_json_key(json, "hidden");
     cli_json_bool(json, hidden);
     cli_json_key(json, "occluded");
-    cli_json_bool(json, hidden && !is_own_flesh(stage, &nearest, node));
+    cli_json_bool(json, hidden && !is_own_flesh(stage, &v->nearest, v->node));
 }
 
-static void put_joint(const mrw_stage *stage, const mrw_posed_instance *posed, const eye *e,
-                      uint32_t node, double tolerance, cli_json *json)
+static void put_joint(const mrw_stage *stage, const mrw_posed_instance *posed, const view *v,
+                      double tolerance, cli_json *json)
 {
     const mrw_scene *scene = stage->model->scene;
+    const mrw_node *node = &scene->nodes[v->node];
     cli_json_open(json, '{');
     cli_json_key(json, "name");
-    cli_json_string(json, mrw_scene_string(scene, scene->nodes[node].name));
+    cli_json_string(json, mrw_scene_string(scene, node->name));
     cli_json_key(json, "node");
-    cli_json_uint(json, node);
+    cli_json_uint(json, v->node);
     cli_json_key(json, "parent");
-    if (scene->nodes[node].parent == MRW_NONE) {
+    if (node->parent == MRW_NONE) {
         cli_json_null(json);
     } else {
-        cli_json_uint(json, scene->nodes[node].parent);
+        cli_json_uint(json, node->parent);
     }
     cli_json_key(json, "world");
-    cli_json_floats(json, posed[0].node_to_world[node].m, 16);
-    put_sight(stage, posed, e, node, tolerance, json);
+    cli_json_floats(json, posed[0].node_to_world[v->node].m, 16);
+    put_sight(stage, v, tolerance, json);
     cli_json_close(json, '}');
 }
 
@@ -268,17 +166,59 @@ static double tolerance_of(const mrw_scene *scene, const mrw_posed_instance *pos
     return TOLERANCE * sqrt(sum);
 }
 
-/* is_joint[node]; every node of a model that has no skin. */
-static bool *find_joints(const mrw_scene *scene)
+/* Marks joints; every node of a model that has no skin. */
+static void find_joints(const mrw_scene *scene, bool *is_joint)
 {
-    bool *is_joint = calloc((size_t)scene->nodes_count + 1, sizeof *is_joint);
-    for (uint32_t n = 0; is_joint && n < scene->nodes_count; n++) {
+    for (uint32_t n = 0; n < scene->nodes_count; n++) {
         is_joint[n] = scene->joints_count == 0;
     }
-    for (uint32_t j = 0; is_joint && j < scene->joints_count; j++) {
+    for (uint32_t j = 0; j < scene->joints_count; j++) {
         is_joint[scene->joints[j]] = true;
     }
-    return is_joint;
+}
+
+/* Looks at all joints. Returns their number. */
+static uint32_t see_joints(const mrw_scene *scene, const mrw_posed_instance *posed, const eye *e,
+                           const bool *is_joint, view *views)
+{
+    uint32_t count = 0;
+    for (uint32_t n = 0; n < scene->nodes_count; n++) {
+        const float *place = posed[0].node_to_world[n].m + 12;
+        const double point[3] = {(double)place[0], (double)place[1], (double)place[2]};
+        if (is_joint[n]) {
+            views[count++] = (view){n, look_at(e, point), {.depth = (double)INFINITY}};
+        }
+    }
+    return count;
+}
+
+/* Finds what is on the way to the joints that are in front of the camera. */
+static mrw_status find_surfaces(const mrw_stage *stage, const mrw_posed_instance *posed,
+                                const eye *e, view *views, uint32_t count, mrw_error *error)
+{
+    cli_target *targets = calloc((size_t)count + 1, sizeof *targets);
+    cli_surface *surfaces = calloc((size_t)count + 1, sizeof *surfaces);
+    mrw_status status = targets && surfaces ? MRW_OK : cli_fail_memory(error);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        const float *place = posed[0].node_to_world[views[i].node].m + 12;
+        if (views[i].sight.before) {
+            targets[found++] = (cli_target){{(double)place[0], (double)place[1], (double)place[2]},
+                                            views[i].sight.depth};
+        }
+    }
+    if (status == MRW_OK) {
+        status = cli_find_surfaces(stage, posed, &e->camera, targets, found, surfaces, error);
+    }
+    found = 0;
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        if (views[i].sight.before) {
+            views[i].nearest = surfaces[found++];
+        }
+    }
+    free(targets);
+    free(surfaces);
+    return status;
 }
 
 static void put_head(const mrw_stage *stage, const eye *e, const mrw_picture *picture,
@@ -307,34 +247,45 @@ static void put_head(const mrw_stage *stage, const eye *e, const mrw_picture *pi
     cli_json_double(json, tolerance);
 }
 
+static void put_line(const mrw_stage *stage, const mrw_posed_instance *posed, const eye *e,
+                     const mrw_picture *picture, const view *views, uint32_t count, cli_json *json)
+{
+    double tolerance = tolerance_of(stage->model->scene, posed);
+    cli_json_open(json, '{');
+    put_head(stage, e, picture, tolerance, json);
+    cli_json_key(json, "joints");
+    cli_json_open(json, '[');
+    for (uint32_t i = 0; i < count; i++) {
+        put_joint(stage, posed, &views[i], tolerance, json);
+    }
+    cli_json_close(json, ']');
+    cli_json_close(json, '}');
+    cli_json_line(json);
+}
+
 mrw_status cli_joints_json(const mrw_stage *stage, const mrw_posed_instance *posed,
                            const mrw_picture *picture, cli_text *out, mrw_error *error)
 {
     const mrw_scene *scene = stage->model->scene;
     eye e = {.width = stage->frame.width, .height = stage->frame.height};
-    cli_json json = {.text = *out};
-    mrw_status status =
-        mrw_frame_camera(&stage->frame, &stage->instances[0], &posed[0], &e.camera, error);
-    bool *is_joint = find_joints(scene);
-    if (status == MRW_OK && !is_joint) {
-        status = cli_fail_memory(error);
+    bool *is_joint = calloc((size_t)scene->nodes_count + 1, sizeof *is_joint);
+    view *views = calloc((size_t)scene->nodes_count + 1, sizeof *views);
+    mrw_status status = is_joint && views ? MRW_OK : cli_fail_memory(error);
+    uint32_t count = 0;
+    if (status == MRW_OK) {
+        status = mrw_frame_camera(&stage->frame, &stage->instances[0], &posed[0], &e.camera, error);
     }
     if (status == MRW_OK) {
-        double tolerance = tolerance_of(scene, posed);
-        cli_json_open(&json, '{');
-        put_head(stage, &e, picture, tolerance, &json);
-        cli_json_key(&json, "joints");
-        cli_json_open(&json, '[');
-        for (uint32_t n = 0; n < scene->nodes_count; n++) {
-            if (is_joint[n]) {
-                put_joint(stage, posed, &e, n, tolerance, &json);
-            }
-        }
-        cli_json_close(&json, ']');
-        cli_json_close(&json, '}');
-        cli_json_line(&json);
+        find_joints(scene, is_joint);
+        count = see_joints(scene, posed, &e, is_joint, views);
+        status = find_surfaces(stage, posed, &e, views, count, error);
+    }
+    if (status == MRW_OK) {
+        cli_json json = {.text = *out};
+        put_line(stage, posed, &e, picture, views, count, &json);
+        *out = json.text;
     }
     free(is_joint);
-    *out = json.text;
+    free(views);
     return status;
 }

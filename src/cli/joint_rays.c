@@ -1,0 +1,321 @@
+/* joint_rays.c: rays through joints against all triangles.
+ *
+ * Rays are sorted into a grid over the picture plane once; each triangle asks the cells that its
+ * box covers. Both are put on the plane by the same map, in double precision, from the eye that the
+ * rays come from, so that a ray which meets a triangle lies in its box but for rounding.
+ */
+#include "joint_rays.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Points from + t * to, whose depth is t * depth_step. */
+typedef struct ray {
+    double from[3];
+    double to[3];
+    double depth_step;
+    double at[2]; /* on the picture plane */
+} ray;
+
+/* Onto the picture plane: along the view, or through the eye. */
+typedef struct plane {
+    double eye[3];
+    double right[3], up[3], ahead[3]; /* unit vectors with right angles */
+    bool parallel;
+} plane;
+
+#define MOST_CELLS 256 /* a side */
+
+typedef struct search {
+    const mrw_stage *stage;
+    const mrw_posed_instance *posed;
+    plane plane;
+    double near_depth; /* nothing is drawn before that */
+    ray *rays;
+    uint32_t count;
+    double low[2], high[2]; /* around all rays */
+    uint32_t side;          /* the grid has side * side cells */
+    uint32_t *first;        /* of each cell in order, and the end */
+    uint32_t *order;        /* numbers of rays, cell by cell */
+    cli_surface *out;
+} search;
+
+static double dot(const double a[3], const double b[3])
+{
+    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* ---- the picture plane ---- */
+
+static void normalise(double v[3])
+{
+    const double length = sqrt(dot(v, v));
+    for (int i = 0; i < 3; i++) {
+        v[i] /= length;
+    }
+}
+
+static plane plane_of(const mrw_camera *camera)
+{
+    const float *view = camera->world_to_view.m;
+    plane p = {.parallel = camera->orthographic};
+    for (int i = 0; i < 3; i++) {
+        p.eye[i] = p.parallel ? 0.0 : (double)camera->eye[i];
+        p.up[i] = (double)view[4 * i + 1];
+        p.ahead[i] = -(double)view[4 * i + 2];
+    }
+    normalise(p.ahead);
+    cross(p.ahead, p.up, p.right);
+    normalise(p.right);
+    cross(p.right, p.ahead, p.up);
+    return p;
+}
+
+/* False for what is not in front of the eye. */
+static bool project(const plane *p, const double point[3], double out[2])
+{
+    const double d[3] = {point[0] - p->eye[0], point[1] - p->eye[1], point[2] - p->eye[2]};
+    const double depth = p->parallel ? 1.0 : dot(d, p->ahead);
+    out[0] = dot(d, p->right) / depth;
+    out[1] = dot(d, p->up) / depth;
+    return depth > 0.0 && isfinite(out[0]) && isfinite(out[1]);
+}
+
+/* From the eye to the point, or in a parallel projection straight ahead through it. */
+static ray ray_to(const plane *p, const cli_target *target)
+{
+    ray r = {.depth_step = p->parallel ? 1.0 : target->depth};
+    for (int i = 0; i < 3; i++) {
+        r.from[i] = p->parallel ? target->point[i] - target->depth * p->ahead[i] : p->eye[i];
+        r.to[i] = p->parallel ? p->ahead[i] : target->point[i] - r.from[i];
+    }
+    if (!project(p, target->point, r.at)) {
+        r.at[0] = r.at[1] = 0.0;
+    }
+    return r;
+}
+
+/* ---- the grid ---- */
+
+static void span_rays(search *s)
+{
+    for (int i = 0; i < 2; i++) {
+        s->low[i] = (double)INFINITY;
+        s->high[i] = -(double)INFINITY;
+    }
+    for (uint32_t k = 0; k < s->count; k++) {
+        for (int i = 0; i < 2; i++) {
+            const double at = s->rays[k].at[i];
+            s->low[i] = at < s->low[i] ? at : s->low[i];
+            s->high[i] = at > s->high[i] ? at : s->high[i];
+        }
+    }
+}
+
+/* The column or row of cells that a place lies in; the outermost for what is beyond. */
+static uint32_t cell_at(const search *s, int axis, double at)
+{
+    const double extent = s->high[axis] - s->low[axis];
+    const double cell = extent > 0.0 ? (at - s->low[axis]) / extent * (double)s->side : 0.0;
+    const double last = (double)(s->side - 1);
+    return cell > 0.0 ? (uint32_t)(cell < last ? cell : last) : 0;
+}
+
+static uint32_t cell_of(const search *s, const double at[2])
+{
+    return cell_at(s, 1, at[1]) * s->side + cell_at(s, 0, at[0]);
+}
+
+static bool build_grid(search *s)
+{
+    const double root = ceil(sqrt((double)s->count));
+    s->side = root < (double)MOST_CELLS ? (uint32_t)root : MOST_CELLS;
+    const size_t cells = (size_t)s->side * s->side;
+    s->first = calloc(cells + 1, sizeof *s->first);
+    s->order = calloc(s->count, sizeof *s->order);
+    if (!s->first || !s->order) {
+        return false;
+    }
+    for (uint32_t k = 0; k < s->count; k++) {
+        s->first[cell_of(s, s->rays[k].at) + 1]++;
+    }
+    for (size_t c = 0; c < cells; c++) {
+        s->first[c + 1] += s->first[c];
+    }
+    for (uint32_t k = s->count; k-- > 0;) { /* from the end: within a cell in order */
+        const uint32_t cell = cell_of(s, s->rays[k].at);
+        s->order[--s->first[cell + 1]] = k;
+    }
+    for (size_t c = 0; c < cells; c++) { /* each now stands one place late */
+        s->first[c] = s->first[c + 1];
+    }
+    s->first[cells] = s->count;
+    return true;
+}
+
+/* ---- triangles ---- */
+
+typedef struct triangle {
+    const float *corners[3];
+    bool both; /* sides count; else the one that shows its corners counter-clockwise */
+    bool mirrored;
+    uint32_t instance, draw;
+    const uint32_t *index;
+} triangle;
+
+/* Moller and Trumbore 1997, "Fast, Minimum Storage Ray/Triangle Intersection". */
+static bool hit_triangle(const ray *r, const triangle *tri, double *t)
+{
+    double e1[3], e2[3], s[3], p[3], q[3];
+    for (int i = 0; i < 3; i++) {
+        const double origin = (double)tri->corners[0][i];
+        e1[i] = (double)tri->corners[1][i] - origin;
+        e2[i] = (double)tri->corners[2][i] - origin;
+        s[i] = r->from[i] - origin;
+    }
+    cross(r->to, e2, p);
+    cross(s, e1, q);
+    double determinant = dot(e1, p);
+    if (determinant == 0.0 || (!tri->both && (determinant < 0.0) != tri->mirrored)) {
+        return false;
+    }
+    double u = dot(s, p) / determinant, v = dot(r->to, q) / determinant;
+    *t = dot(e2, q) / determinant;
+    return u >= 0.0 && v >= 0.0 && u + v <= 1.0;
+}
+
+static void meet(search *s, uint32_t number, const triangle *tri)
+{
+    double t;
+    if (!hit_triangle(&s->rays[number], tri, &t)) {
+        return;
+    }
+    cli_surface *nearest = &s->out[number];
+    double depth = t * s->rays[number].depth_step;
+    if (depth >= s->near_depth && depth < nearest->depth) {
+        *nearest = (cli_surface){depth, tri->instance, tri->draw, tri->index};
+    }
+}
+
+/* The triangle's box on the picture plane, with room for rounding. False when it has none, for it
+ * reaches behind the eye. */
+static bool box_of(const search *s, const triangle *tri, double low[2], double high[2])
+{
+    for (int c = 0; c < 3; c++) {
+        const float *corner = tri->corners[c];
+        const double point[3] = {(double)corner[0], (double)corner[1], (double)corner[2]};
+        double at[2];
+        if (!project(&s->plane, point, at)) {
+            return false;
+        }
+        for (int i = 0; i < 2; i++) {
+            low[i] = c == 0 || at[i] < low[i] ? at[i] : low[i];
+            high[i] = c == 0 || at[i] > high[i] ? at[i] : high[i];
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        const double room = 1e-9 * (fabs(low[i]) + fabs(high[i]) + (s->high[i] - s->low[i]));
+        low[i] -= room;
+        high[i] += room;
+    }
+    return true;
+}
+
+static void meet_rays(search *s, const triangle *tri)
+{
+    double low[2] = {0}, high[2] = {0};
+    if (!box_of(s, tri, low, high)) {
+        for (uint32_t k = 0; k < s->count; k++) {
+            meet(s, k, tri);
+        }
+        return;
+    }
+    if (high[0] < s->low[0] || low[0] > s->high[0] || high[1] < s->low[1] || low[1] > s->high[1]) {
+        return;
+    }
+    const uint32_t left = cell_at(s, 0, low[0]), right = cell_at(s, 0, high[0]);
+    const uint32_t end = cell_at(s, 1, high[1]);
+    for (uint32_t row = cell_at(s, 1, low[1]); row <= end; row++) {
+        const uint32_t *cells = s->first + (size_t)row * s->side;
+        for (uint32_t k = cells[left]; k < cells[right + 1]; k++) {
+            const double *at = s->rays[s->order[k]].at;
+            if (at[0] >= low[0] && at[0] <= high[0] && at[1] >= low[1] && at[1] <= high[1]) {
+                meet(s, s->order[k], tri);
+            }
+        }
+    }
+}
+
+static mrw_status search_draw(search *s, uint32_t instance, uint32_t draw, mrw_error *error)
+{
+    const mrw_scene *scene = s->stage->scenes[instance];
+    const mrw_posed_draw *posed = &s->posed[instance].draws[draw];
+    const mrw_mesh *mesh = &scene->meshes[scene->draws[posed->draw].mesh];
+    triangle tri = {.both = mesh->material != MRW_NONE &&
+                            (scene->materials[mesh->material].flags & MRW_MATERIAL_DOUBLE_SIDED),
+                    .mirrored = posed->mirrored,
+                    .instance = instance,
+                    .draw = posed->draw,
+                    .index = scene->indices + mesh->first_index};
+    for (uint32_t k = 0; k < mesh->triangle_count; k++, tri.index += 3) {
+        if (k % 256 == 0 && cli_signal() != 0) {
+            return cli_fail(error, MRW_ERROR_CANCELLED, "stopped by a signal");
+        }
+        for (int i = 0; i < 3; i++) {
+            tri.corners[i] = posed->positions + 4 * (size_t)tri.index[i];
+        }
+        meet_rays(s, &tri);
+    }
+    return MRW_OK;
+}
+
+static mrw_status search_all(search *s, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    for (uint32_t i = 0; i < s->stage->instance_count; i++) {
+        for (uint32_t d = 0; d < s->stage->scenes[i]->draws_count && status == MRW_OK; d++) {
+            status = search_draw(s, i, d, error);
+        }
+    }
+    return status;
+}
+
+mrw_status cli_find_surfaces(const mrw_stage *stage, const mrw_posed_instance *posed,
+                             const mrw_camera *camera, const cli_target *targets, uint32_t count,
+                             cli_surface *out, mrw_error *error)
+{
+    search s = {.stage = stage,
+                .posed = posed,
+                .plane = plane_of(camera),
+                .near_depth = (double)camera->near_plane,
+                .count = count,
+                .out = out};
+    mrw_status status = MRW_OK;
+    if (count == 0) {
+        return MRW_OK;
+    }
+    s.rays = calloc(count, sizeof *s.rays);
+    for (uint32_t k = 0; k < count && s.rays; k++) {
+        s.rays[k] = ray_to(&s.plane, &targets[k]);
+        out[k] = (cli_surface){.depth = (double)INFINITY};
+    }
+    if (s.rays) {
+        span_rays(&s);
+    }
+    if (s.rays && build_grid(&s)) {
+        status = search_all(&s, error);
+    } else {
+        status = cli_fail_memory(error);
+    }
+    free(s.rays);
+    free(s.first);
+    free(s.order);
+    return status;
+}
