@@ -205,14 +205,14 @@ bool mrwi_bin_triangles(mrwi_bins *bins, const mrwi_geometry *geometry, int32_t 
 struct mrwi_band;
 typedef struct mrwi_fragments {
     _Alignas(64) float rgba[MRWI_LIST_ROOM + 1][4];
-    float x[MRWI_LIST_ROOM];
+    _Alignas(64) float x[MRWI_LIST_ROOM];
     float y[MRWI_LIST_ROOM];
     uint32_t triangle[MRWI_LIST_ROOM];
     uint32_t count;
 
     /* visible fragments: where they lie when their triangle does not cover the pixel's centre; with
      * one sample it does, and these and `slot` are unset */
-    float other_x[MRWI_LIST_ROOM];
+    _Alignas(64) float other_x[MRWI_LIST_ROOM];
     float other_y[MRWI_LIST_ROOM];
     uint32_t where[MRWI_LIST_ROOM]; /* their pixels: y * width + x, rising */
     uint32_t slot[MRWI_LIST_ROOM];  /* the pixel's first fragment, to which it is resolved */

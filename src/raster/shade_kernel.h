@@ -500,15 +500,29 @@ STAGE void light(const mrwi_shade_frame *frame, const group *g, const block *b, 
     }
 }
 
-/* The same as bytes, for what is opaque: nothing shines through and no clamp is needed but that of
- * the encoding. */
-STAGE void light_codes(const mrwi_shade_frame *frame, const group *g, const block *b,
-                       int32_t *codes)
+/* What is opaque, lit, where its texels were. Apart from the encoding: both in one loop are too
+ * long for the processor to work on two rounds at once, and hold more values than there are
+ * registers. */
+STAGE void light_opaque(const mrwi_shade_frame *frame, const group *g, block *b)
 {
     int squarings = highlight_squarings(frame->rig.shininess);
-    bool raw = frame->shading == MRW_SHADING_UNLIT;
+    for (uint32_t i = 0; i < g->count; i += MRWI_LANES)
+        store_texels(b, i, light_lanes(frame, g, b, squarings, i), false);
+}
+
+LANE_INLINE vf4 opaque_color(const group *g, const block *b, uint32_t i)
+{
+    if (!g->lit)
+        return load_base_color(g, b, i);
+    return (vf4){vf_load(b->texel[0] + i), vf_load(b->texel[1] + i), vf_load(b->texel[2] + i),
+                 vf_set(1.0f)};
+}
+
+/* The same as bytes: nothing shines through and no clamp is needed but that of the encoding. */
+STAGE void encode_colors(const group *g, const block *b, bool raw, int32_t *codes)
+{
     for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
-        vi code = encode_opaque(light_lanes(frame, g, b, squarings, i), raw);
+        vi code = encode_opaque(opaque_color(g, b, i), raw);
         if (!g->slot) {
             vi_store(codes + i, code);
             continue;
@@ -663,7 +677,9 @@ static void shade_group(const mrwi_shade_frame *frame, const group *g, block *b,
 static void encode_group(const mrwi_shade_frame *frame, const group *g, block *b, void *out)
 {
     const group placed = look_up_group(frame, g, b);
-    light_codes(frame, &placed, b, out);
+    if (g->lit)
+        light_opaque(frame, &placed, b);
+    encode_colors(&placed, b, frame->shading == MRW_SHADING_UNLIT, out);
 }
 
 static void shade(const mrwi_shade_frame *frame, const mrwi_shade_list *list, float (*rgba)[4])
