@@ -5,16 +5,6 @@
 
 #include "base/lanes.h"
 
-/* Sends the fragments of the triangles of a list through `flush`. */
-static void collect(mrwi_band *band, const uint32_t *ids, uint32_t count,
-                    void (*flush)(mrwi_band *band))
-{
-    band->fragments->count = 0;
-    band->fragments->flush = flush;
-    mrwi_cover_kernels_for(band->frame->isa)->collect(band, ids, count);
-    flush(band);
-}
-
 /* ---- masked ---------------------------------------------------------------------------------- */
 
 /* Alpha of the list's fragments; those that pass enter depth and id. Tested again, since fragments
@@ -48,9 +38,13 @@ static void flush_masked(mrwi_band *band)
 
 void mrwi_cover_masked(mrwi_band *band, const uint32_t *ids, uint32_t count)
 {
-    band->fragments->pitch = (uint32_t)band->stride * band->frame->job->samples;
-    band->fragments->with_z = true;
-    collect(band, ids, count, flush_masked);
+    mrwi_fragments *f = band->fragments;
+    f->count = 0;
+    f->pitch = (uint32_t)band->stride * band->frame->job->samples;
+    f->with_z = true;
+    f->flush = flush_masked;
+    mrwi_cover_nearest_first(band, ids, count, mrwi_cover_kernels_for(band->frame->isa)->collect);
+    flush_masked(band);
 }
 
 /* ---- transparent ----------------------------------------------------------------------------- */
@@ -93,7 +87,11 @@ static void flush_blended(mrwi_band *band)
 
 void mrwi_blend_triangles(mrwi_band *band, const uint32_t *ids, uint32_t count)
 {
-    band->fragments->pitch = (uint32_t)band->box.x1;
-    band->fragments->with_z = false;
-    collect(band, ids, count, flush_blended);
+    mrwi_fragments *f = band->fragments;
+    f->count = 0;
+    f->pitch = (uint32_t)band->box.x1;
+    f->with_z = false;
+    f->flush = flush_blended;
+    mrwi_cover_kernels_for(band->frame->isa)->collect(band, ids, count);
+    flush_blended(band);
 }

@@ -35,4 +35,9 @@ extern const mrwi_cover_kernels mrwi_cover_kernels_neon;
 /* The kernels for an available ISA (not MRW_ISA_AUTO). */
 const mrwi_cover_kernels *mrwi_cover_kernels_for(mrw_isa isa);
 
+/* hidden.c: draws the triangles of a list by one of the above, nearer ones about first, but for
+ * those that are hidden. */
+void mrwi_cover_nearest_first(mrwi_band *band, const uint32_t *ids, uint32_t count,
+                              mrwi_cover_kernel cover);
+
 #endif

@@ -1,5 +1,5 @@
-/* hidden.c: opaque triangles of a band where many lie behind one another: the nearer ones first,
- * and those behind what is there already not at all.
+/* hidden.c: opaque or masked triangles of a band where many lie behind one another: the nearer ones
+ * first, and those behind what is there already not at all.
  *
  * The band is cut into blocks, each with the farthest depth of its samples. A triangle whose
  * nearest corner is farther than that in every block its box touches loses every sample: depths are
@@ -149,10 +149,10 @@ static uint32_t order_chunks(const mrwi_band *band, const uint32_t *ids, uint32_
 }
 
 /* pixels of the band, boxes: about how many pixels those of the list have in it. */
-static void cover_by_depth(mrwi_band *band, const uint32_t *ids, uint32_t count, uint64_t pixels,
-                           uint64_t boxes)
+static void cover_by_depth(mrwi_band *band, const uint32_t *ids, uint32_t count,
+                           mrwi_cover_kernel cover, uint64_t pixels, uint64_t boxes)
 {
-    const mrwi_cover_kernels *kernels = mrwi_cover_kernels_for(band->frame->isa);
+    const mrwi_farthest_kernel farthest = mrwi_cover_kernels_for(band->frame->isa)->farthest;
     const uint64_t mean = boxes / count;
     chunk chunks[CHUNKS];
     const uint32_t chunk_count = order_chunks(band, ids, count, chunks);
@@ -163,16 +163,16 @@ static void cover_by_depth(mrwi_band *band, const uint32_t *ids, uint32_t count,
         const uint32_t n = chunks[i].count;
         uint32_t visible = n;
         if (dropping) {
-            visible = cover_visible(band, list, n, kernels->cover);
+            visible = cover_visible(band, list, n, cover);
             dropping = (n - visible) * WORTH_ONE_IN >= n;
             limit = dropping ? limit : 2 * limit;
         } else {
-            kernels->cover(band, list, n);
+            cover(band, list, n);
         }
         tested += visible * mean;
         left -= n * mean;
         if (tested >= limit && left >= limit) {
-            find_farthest(band, kernels->farthest);
+            find_farthest(band, farthest);
             tested = 0;
             dropping = true;
         }
@@ -194,14 +194,21 @@ static uint64_t estimate_boxes(const mrwi_band *band, const uint32_t *ids, uint3
     return seen > 0 ? sum * count / seen : 0;
 }
 
-void mrwi_cover_opaque(mrwi_band *band, const uint32_t *ids, uint32_t count)
+void mrwi_cover_nearest_first(mrwi_band *band, const uint32_t *ids, uint32_t count,
+                              mrwi_cover_kernel cover)
 {
     const uint64_t pixels =
         (uint64_t)(band->touch.x1 - band->touch.x0) * (uint64_t)(band->touch.y1 - band->touch.y0);
     const uint64_t boxes = estimate_boxes(band, ids, count);
     if (boxes < WORTH_BOXES * pixels || block_columns(band) == 0) {
-        mrwi_cover_kernels_for(band->frame->isa)->cover(band, ids, count);
+        cover(band, ids, count);
     } else {
-        cover_by_depth(band, ids, count, pixels, boxes);
+        cover_by_depth(band, ids, count, cover, pixels, boxes);
     }
+}
+
+void mrwi_cover_opaque(mrwi_band *band, const uint32_t *ids, uint32_t count)
+{
+    const mrwi_cover_kernel cover = mrwi_cover_kernels_for(band->frame->isa)->cover;
+    mrwi_cover_nearest_first(band, ids, count, cover);
 }
