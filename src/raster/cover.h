@@ -1,4 +1,5 @@
-/* cover.h: coverage and depth test of opaque triangles, a kernel an ISA.
+/* cover.h: coverage and depth test of triangles, and the fragments of those whose alpha counts, a
+ * kernel an ISA.
  *
  * coverage.c has the plain one, which specifies the others: cover_kernel.h, compiled once an ISA.
  * All leave the same bits in the band's z and id.

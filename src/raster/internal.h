@@ -8,8 +8,8 @@
  *   setup.c      a triangle's edges and depth plane
  *   bin.c        which triangles touch which band; back-to-front order
  *   coverage.c   samples inside a triangle; the depth test
- *   cover_*      the kernels of both for opaque triangles (cover.h)
- *   hidden.c     which triangles need not be looked at by them
+ *   cover_*      the kernels of both, and of lists of fragments that alpha decides (cover.h)
+ *   hidden.c     nearer triangles first, hidden ones not at all
  *   fragments.c  lists of visible fragments, their shading, resolve and encoding
  *   shade_*      the kernels of all that (shade.h): shade_kernel.h, and in attribute_kernel.h what
  *                is interpolated, in gather_kernel.h the lists, in encode_kernel.h the bytes
