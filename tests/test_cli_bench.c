@@ -8,6 +8,7 @@ static const char *const row_names[] = {
     "draw-5k",           "draw-50k",          "draw-500k",      "draw-5k-4x",
     "draw-50k-4x",       "draw-500k-4x",      "fill-raw",       "fill-managed",
     "png-plain",         "png-textured",      "png-plain-size", "png-textured-size",
+    "png-noise",         "png-noise-size",    "png-gradient",   "png-gradient-size",
     "character-lambert", "character-default", "threads-2",      "compare-exact",
     "compare-pixel",     "compare-perceptual"};
 static const char *const growth_names[] = {

@@ -67,6 +67,11 @@ const bench_row bench_rows[] = {
      FRAME(4, 0)},
     {"png-textured-size", "its size, 40 % textured", "kB", false, 0, bench_png_size, 1,
      DRAW(50000, 4)},
+    {"png-noise", "a picture of noise to PNG, 1280x720", "ms", false, 2, bench_png, 2, WIDTH(1280)},
+    {"png-noise-size", "its size, noise", "kB", false, 0, bench_png_size, 2, WIDTH(1280)},
+    {"png-gradient", "a slope without noise to PNG, 1280x720", "ms", false, 2, bench_png, 3,
+     WIDTH(1280)},
+    {"png-gradient-size", "its size, slope", "kB", false, 0, bench_png_size, 3, WIDTH(1280)},
     {"character-lambert", "sequence to files: 11k triangles, lambert, no AA", "ms a frame", false,
      2, bench_sequence, MRW_SHADING_LAMBERT, FRAME(1, 1)},
     {"character-default", "sequence to files: 11k triangles, default look", "ms a frame", false, 2,
@@ -227,7 +232,7 @@ static mrw_status run_growth(bench *b, const bench_growth *growth, bench_way out
 static mrw_status run_rows(bench *b, const choice *chosen, figures *out, mrw_error *error)
 {
     mrw_status status = MRW_OK;
-    cli_progress_begin(chosen->count, "rows");
+    cli_progress_begin(chosen->count, "row");
     for (size_t r = 0; r < ROWS && status == MRW_OK; r++) {
         if (chosen->rows[r]) {
             status = bench_rows[r].run(b, &bench_rows[r], &out->rows[r], error);
