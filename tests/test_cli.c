@@ -192,6 +192,7 @@ START_TEST(help_and_version)
     ck_assert_ptr_nonnull(strstr(out, "pixel version"));
     shell("marrow help");
     assert_status(0);
+    ck_assert_ptr_nonnull(strstr(out, "MARROW_ISA"));
     for (char *line = strtok(out, "\n"); line; line = strtok(NULL, "\n")) {
         ck_assert_msg(strlen(line) <= 80, "help is too wide: '%s'", line);
     }
@@ -225,13 +226,30 @@ START_TEST(quiet_and_verbose)
     shell("marrow render demo:blob -o a.png -v --isa scalar -j 2");
     assert_status(0);
     assert_said("kernels scalar, 2 threads (as asked for)");
+    shell("marrow render demo:blob -o a.png -v -j 1");
+    assert_said(", 1 thread (as asked for)");
     shell("marrow render demo:blob -o a.png -v");
-    ck_assert_msg(strstr(err, "threads (") && strstr(err, "cgroup quota"), "%s", err);
+    ck_assert_msg(strstr(err, " thread") && strstr(err, "cgroup quota"), "%s", err);
     assert_said("scene hash");
     shell("marrow render demo:blob -o a.png");
     ck_assert_msg(strchr(err, '\n') == err + strlen(err) - 1, "one line: %s", err);
     ck_assert_ptr_null(strchr(err, '\033'));
     ck_assert_str_eq(out, "");
+}
+END_TEST
+
+/* What takes longer than a second is told by the picture: never "0 a second". */
+START_TEST(the_pace_of_slow_pictures)
+{
+    shell("marrow render demo:blob --size 2800x1600 --png best -o slow.png");
+    assert_status(0);
+    const char *time = strstr(err, "slow.png in ");
+    ck_assert_msg(time != NULL, "%s", err);
+    const double seconds = strtod(time + strlen("slow.png in "), NULL);
+    ck_assert_msg(strstr(err, seconds > 1.0 ? " s a picture)" : " a second)") != NULL, "%s", err);
+    ck_assert_msg(strstr(err, "(0") == NULL, "%s", err);
+    shell("marrow render demo:blob --size 16 -o fast.png");
+    assert_said(" a second)");
 }
 END_TEST
 
@@ -879,6 +897,7 @@ static Suite *suite(void)
     tcase_add_test(tc, marrow_isa_counts_for_every_command);
     tcase_add_test(tc, help_and_version);
     tcase_add_test(tc, quiet_and_verbose);
+    tcase_add_test(tc, the_pace_of_slow_pictures);
     tcase_add_test(tc, skinning_is_chosen_and_the_cut_reported);
     tcase_add_test(tc, standard_output_that_fails);
     tcase_add_test(tc, strangers_names);

@@ -124,7 +124,11 @@ MRW_API bool mrw_isa_from_name(const char *name, mrw_isa *out);
 /* True when this build has kernels for isa and this CPU can run them. Thread-safe. */
 MRW_API bool mrw_isa_available(mrw_isa isa);
 
-/* The fastest available instruction set; never MRW_ISA_AUTO. */
+/* The instruction set that MARROW_ISA of the environment names, looked up at each call, else the
+ * fastest available; never MRW_ISA_AUTO. It is what every function of the library takes for
+ * MRW_ISA_AUTO. A value that it cannot follow, for it is no such name or has no kernels here, is
+ * passed over: the results are the same bits. mrw_stage_check_isa refuses it in words, as each
+ * command does. */
 MRW_API mrw_isa mrw_isa_best(void);
 
 /* Number of threads that pay: the smaller of the CPUs this process may use and its cgroup quota,

@@ -51,7 +51,7 @@ static int compare_doubles(const void *a, const void *b)
 void bench_settle(bench_way *way, double *values, int count, bool higher)
 {
     qsort(values, (size_t)count, sizeof *values, compare_doubles);
-    way->median = values[count / 2];
+    way->median = 0.5 * (values[(count - 1) / 2] + values[count / 2]);
     way->best = values[higher ? count - 1 : 0];
     way->runs = count;
 }

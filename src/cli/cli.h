@@ -93,6 +93,8 @@ void cli_say(const char *format, ...) MRW_PRINTF(1, 2);    /* not with --quiet *
 void cli_detail(const char *format, ...) MRW_PRINTF(1, 2); /* with --verbose only */
 uint32_t cli_warning_count(void);
 double cli_now(void); /* seconds of a clock that never jumps */
+/* "12 a second", "3.5 a second", and where one takes longer: "4.7 s a picture". Returns out. */
+const char *cli_pace(double count, double seconds, const char *one, char out[64]);
 
 /* What mrw_cpu_count() comes from: "8 CPUs, no cgroup quota". Returns out. */
 const char *cli_thread_reason(char *out, size_t size);
@@ -106,7 +108,7 @@ void cli_cpu_name(char out[128]);
 
 /* ---- progress.c: one line on a terminal ---- */
 
-void cli_progress_begin(uint64_t total, const char *unit); /* "frames" */
+void cli_progress_begin(uint64_t total, const char *one); /* "frame" */
 void cli_progress_step(void);                              /* thread-safe */
 void cli_progress_clear(void); /* before something else is said; thread-safe */
 void cli_progress_end(void);

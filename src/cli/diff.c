@@ -336,7 +336,7 @@ static mrw_status step(void *user, size_t done, size_t count, mrw_error *error)
 {
     bool *begun = user;
     if (!*begun && done < count) {
-        cli_progress_begin(count, "pictures");
+        cli_progress_begin(count, "picture");
         *begun = true;
     }
     if (*begun) {

@@ -16,6 +16,15 @@ static const char statuses[] =
     "  99  a bug in marrow\n"
     " 130, 143  ended by a signal\n";
 
+static const char environment[] =
+    "Environment\n"
+    "  MARROW_ISA      what --isa is, where it is not given, for every command\n"
+    "  MARROW_IMPORTER the import helper, where it is not beside the command\n"
+    "  CI              test --update and accept want --force\n"
+    "  GITHUB_ACTIONS  annotations, and a table in GITHUB_STEP_SUMMARY\n"
+    "  NO_COLOR        no colours on a terminal\n"
+    "  TMPDIR          for temporary files, in place of /tmp\n";
+
 static void add_examples(const mrw_command_info *command, cli_text *out)
 {
     cli_text_add(out, "Examples\n");
@@ -43,7 +52,7 @@ static void add_overview(cli_text *out)
                  ".marrow that `compile` wrote), - for standard input, or a built-in one:\n"
                  "demo:figure, demo:tentacle, demo:blob, demo:stage.\n\n");
     add_examples(mrw_command_describe(MRW_COMMAND_RENDER), out);
-    cli_text_add(out, "\n%s", statuses);
+    cli_text_add(out, "\n%s\n%s", environment, statuses);
 }
 
 #define OPTION_COLUMN 30

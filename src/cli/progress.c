@@ -1,4 +1,4 @@
-/* progress.c: frames done, frames a second and time left, on a terminal only. */
+/* progress.c: frames done, how fast, and time left, on a terminal only. */
 #include "cli.h"
 
 #include <pthread.h>
@@ -15,12 +15,12 @@ static struct {
     double start;
     double shown;
     bool visible;
-    const char *unit;
+    const char *one; /* of them */
 } progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-void cli_progress_begin(uint64_t total, const char *unit)
+void cli_progress_begin(uint64_t total, const char *one)
 {
-    progress.unit = unit;
+    progress.one = one;
     progress.on = total > 1 && isatty(STDERR_FILENO);
     progress.total = total;
     progress.done = 0;
@@ -30,16 +30,16 @@ void cli_progress_begin(uint64_t total, const char *unit)
 
 static void show(double now)
 {
-    char rate_text[32];
+    char pace[64];
     double elapsed = now - progress.start;
     double rate = (double)progress.done / (elapsed > 1e-6 ? elapsed : 1e-6);
     double left = (double)(progress.total - progress.done) / (rate > 1e-6 ? rate : 1e-6);
     unsigned seconds = left < 359999.0 ? (unsigned)(left + 0.5) : 359999u;
-    mrw_format_fixed(rate, rate < 10.0 ? 1 : 0, rate_text);
-    fprintf(stderr, "\r\033[K%llu/%llu  %u%%  %s %s/s  %u:%02u left",
-            (unsigned long long)progress.done, (unsigned long long)progress.total,
-            (unsigned)(100 * progress.done / progress.total), rate_text, progress.unit,
-            seconds / 60, seconds % 60);
+    fprintf(stderr, "\r\033[K%llu/%llu %ss  %u%%  %s  %u:%02u left",
+            (unsigned long long)progress.done, (unsigned long long)progress.total, progress.one,
+            (unsigned)(100 * progress.done / progress.total),
+            cli_pace((double)progress.done, elapsed, progress.one, pace), seconds / 60,
+            seconds % 60);
     progress.shown = now;
     progress.visible = true;
 }

@@ -118,7 +118,7 @@ static mrw_status draw_all(job *j, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     cli_signals_hold();
-    cli_progress_begin(j->settings->quiet ? 0 : j->plan.pictures.count, "frames");
+    cli_progress_begin(j->settings->quiet ? 0 : j->plan.pictures.count, "frame");
     for (uint32_t i = 0; i < j->plan.pictures.count && status == MRW_OK;) {
         shot s = {.job = j, .first = i, .count = shot_length(j, i)};
         status = draw_shot(j, &s, error);
@@ -212,19 +212,19 @@ static mrw_status print_plan(const job *j, mrw_error *error)
 static void summarize(const job *j, double seconds)
 {
     const cli_plan *plan = &j->plan;
-    char time[32], rate[32], first[300], last[300];
+    char time[32], pace[64], first[300], last[300];
     if (plan->pictures.count == 0) {
         cli_say("%s: no pictures in this shard", j->model->name);
         return;
     }
     mrw_format_fixed(seconds, 2, time);
-    mrw_format_fixed((double)plan->pictures.count / (seconds > 1e-6 ? seconds : 1e-6), 0, rate);
     mrw_escape_text(plan->to_stdout ? "standard output" : plan->files[0], first, sizeof first);
     mrw_escape_text(plan->files[plan->file_count - 1], last, sizeof last);
-    cli_say("%u %s, %ux%u, to %s%s%s in %s s (%s a second)", plan->pictures.count,
+    cli_say("%u %s, %ux%u, to %s%s%s in %s s (%s)", plan->pictures.count,
             plan->pictures.count == 1 ? "picture" : "pictures", j->stage.frame.width,
             j->stage.frame.height, first, plan->file_count > 1 ? " ... " : "",
-            plan->file_count > 1 ? last : "", time, rate);
+            plan->file_count > 1 ? last : "", time,
+            cli_pace(plan->pictures.count, seconds, "picture", pace));
     uint32_t repeats = 0;
     for (int i = 0; i < j->stage.threads; i++) {
         repeats += j->hands[i].repeats;
@@ -264,7 +264,8 @@ static mrw_status prepare(job *j, mrw_error *error)
         mrw_isa isa = j->stage.frame.isa == MRW_ISA_AUTO ? mrw_isa_best() : j->stage.frame.isa;
         char reason[128];
         cli_detail(
-            "kernels %s, %d threads (%s), pixel version %d", mrw_isa_name(isa), j->stage.threads,
+            "kernels %s, %d thread%s (%s), pixel version %d", mrw_isa_name(isa), j->stage.threads,
+            j->stage.threads == 1 ? "" : "s",
             j->settings->threads > 0 ? "as asked for" : cli_thread_reason(reason, sizeof reason),
             MRW_PIXEL_VERSION);
     }

@@ -95,6 +95,21 @@ double cli_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+const char *cli_pace(double count, double seconds, const char *one, char out[64])
+{
+    char number[32];
+    const double rate = count / (seconds > 1e-6 ? seconds : 1e-6);
+    if (rate < 1.0) {
+        const double each = seconds / (count > 0.0 ? count : 1.0);
+        mrw_format_fixed(each, each < 10.0 ? 1 : 0, number);
+        snprintf(out, 64, "%s s a %s", number, one);
+    } else {
+        mrw_format_fixed(rate, rate < 10.0 ? 1 : 0, number);
+        snprintf(out, 64, "%s a second", number);
+    }
+    return out;
+}
+
 int cli_exit_status(mrw_status status)
 {
     switch (status) {

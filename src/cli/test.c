@@ -342,7 +342,7 @@ static mrw_status run(const mrw_settings *settings, const mrw_case_list *cases, 
     def.warning = warn;
     def.machine_warning = warn_machine;
     cli_signals_hold();
-    cli_progress_begin(settings->quiet ? 0 : cases->count, "cases");
+    cli_progress_begin(settings->quiet ? 0 : cases->count, "case");
     mrw_status status = mrw_test_run(cases, &def, out, error);
     cli_progress_end();
     cli_signals_release();

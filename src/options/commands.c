@@ -128,8 +128,10 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          "generated scenes, with every instruction set this CPU has; beside them, in the\n"
          "same run, what copying the bytes, a plain loop and stb's PNG take. The growth\n"
          "rows say how cost grows with the size of a scene. Figures are medians of\n"
-         "processor time on one core, where nothing else is said. A row is named by its\n"
-         "name, the beginning of it up to a dash, or a pattern. Answers in Markdown.",
+         "processor time on one core, where nothing else is said. All rows take about two\n"
+         "minutes, and with --quick, which runs each once or twice, some seconds. A row is\n"
+         "named by its name, the beginning of it up to a dash, or a pattern. Answers in\n"
+         "Markdown.",
          {"marrow bench", "marrow bench skin 'png-*' --isa avx2",
           "marrow bench --quick --json >figures.json"},
          0,

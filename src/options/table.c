@@ -41,7 +41,7 @@ const mrwi_option mrwi_options[] = {
         "lay all frames out in one contact sheet of so many columns",
         OUTPUT, RENDER, INTEGER, sheet, 1, 1000),
     ROW("png", 0, "fast|best", "fast",
-        "best: files a tenth smaller, which take hundreds of times as long to write",
+        "best: files a tenth or two smaller, for half a second of a CPU a picture of 1280x720",
         OUTPUT, RENDER, CHOICE, png),
     ROW("force", 0, NULL, NULL, "overwrite files even where no -o was given; test, accept: write goldens even when CI is set",
         OUTPUT, RENDER | ON(COMPILE) | ON(INIT) | TEST | ON(ACCEPT), FLAG, force),
@@ -253,7 +253,8 @@ const mrwi_option mrwi_options[] = {
 
     ROW("shard", 0, "I/N", NULL, "do part I (from 1) of N: of all frames, of all cases",
         RUN, RENDER | TEST, SHARD, shard_index),
-    RANGE("jobs", 'j', "N", "one a CPU", "how many threads work",
+    RANGE("jobs", 'j', "N", "all CPUs granted",
+        "how many threads work; granted: by affinity and cgroup quota; OMP_NUM_THREADS is not read",
         RUN, DRAWING, INTEGER, threads, 1, 1024),
     ROW("isa", 0, "auto|scalar|sse2|avx2|avx512|neon", "auto",
         "instruction set of the kernels; all give the same bits",
