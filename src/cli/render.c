@@ -263,11 +263,11 @@ static mrw_status prepare(job *j, mrw_error *error)
     if (status == MRW_OK) {
         mrw_isa isa = j->stage.frame.isa == MRW_ISA_AUTO ? mrw_isa_best() : j->stage.frame.isa;
         char reason[128];
-        cli_detail(
-            "kernels %s, %d thread%s (%s), pixel version %d", mrw_isa_name(isa), j->stage.threads,
-            j->stage.threads == 1 ? "" : "s",
-            j->settings->threads > 0 ? "as asked for" : cli_thread_reason(reason, sizeof reason),
-            MRW_PIXEL_VERSION);
+        cli_detail("kernels %s, %d thread%s (%s), pixel version %d", mrw_isa_name(isa),
+                   j->stage.threads, j->stage.threads == 1 ? "" : "s",
+                   j->settings->threads > 0 ? "as asked for"
+                                            : cli_thread_reason(reason, sizeof reason),
+                   MRW_PIXEL_VERSION);
     }
     return status;
 }
