@@ -109,7 +109,7 @@ void cli_cpu_name(char out[128]);
 /* ---- progress.c: one line on a terminal ---- */
 
 void cli_progress_begin(uint64_t total, const char *one); /* "frame" */
-void cli_progress_step(void);                              /* thread-safe */
+void cli_progress_step(void);                             /* thread-safe */
 void cli_progress_clear(void); /* before something else is said; thread-safe */
 void cli_progress_end(void);
 
