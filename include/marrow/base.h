@@ -24,7 +24,7 @@ extern "C" {
 #define MRW_VERSION "0.1.0"
 
 /* Raised only when the pixels of a frame change on purpose; CHANGELOG.md says why each time. */
-#define MRW_PIXEL_VERSION 2
+#define MRW_PIXEL_VERSION 3
 
 #if defined(__GNUC__)
 #define MRW_API                         __attribute__((visibility("default")))
