@@ -16,7 +16,7 @@
  */
 #include "base/recruit.h"
 
-#include "base/memory.h"
+#include "marrow/base.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -40,6 +40,9 @@ static _Thread_local int most = INT_MAX;
 static _Thread_local time_t most_since;
 
 #define WHILE 1 /* second */
+
+/* More are taken to be startable when these are. */
+#define MOST_AT_ONCE 1024
 
 /* ---- looking --------------------------------------------------------------------------------- */
 
@@ -102,11 +105,11 @@ static int look_for(int count, bool *ample)
 {
     pthread_attr_t attributes;
     size_t stack = stack_asked_for();
-    candidate *all = mrwi_alloc((size_t)count + 1, sizeof *all);
+    candidate all[MOST_AT_ONCE + 1];
     int found = 0;
     *ample = false;
-    if (all == NULL || pthread_attr_init(&attributes) != 0) {
-        mrwi_free(all);
+    count = count < MOST_AT_ONCE ? count : MOST_AT_ONCE;
+    if (pthread_attr_init(&attributes) != 0) {
         return 0;
     }
     if (stack > 0) {
@@ -124,7 +127,6 @@ static int look_for(int count, bool *ample)
         see_off(&all[i]);
     }
     pthread_attr_destroy(&attributes);
-    mrwi_free(all);
     return found;
 }
 
