@@ -78,6 +78,64 @@ START_TEST(turns_of_one_node_join)
 }
 END_TEST
 
+/* ---- arrays that say they are shorter than what is read of them -------------------------------*/
+
+static const char *array_dae(const char *count, const char *numbers, const char *accessor)
+{
+    static char file[4096];
+    const int length = snprintf(
+        file, sizeof file,
+        "<?xml version='1.0' encoding='utf-8'?><COLLADA "
+        "xmlns='http://www.collada.org/2005/11/COLLADASchema' version='1.4.1'><asset>"
+        "<unit name='meter' meter='1'/><up_axis>Y_UP</up_axis></asset>"
+        "<library_geometries><geometry id='g' name='g'><mesh>"
+        "<source id='p'><float_array id='pa' count='%s'>%s</float_array>"
+        "<technique_common><accessor source='#pa' %s><param name='X' type='float'/>"
+        "<param name='Y' type='float'/><param name='Z' type='float'/></accessor>"
+        "</technique_common></source>"
+        "<vertices id='v'><input semantic='POSITION' source='#p'/></vertices>"
+        "<triangles count='1'><input semantic='VERTEX' source='#v' offset='0'/><p>0 1 2</p>"
+        "</triangles></mesh></geometry></library_geometries>" COLLADA_SCENE,
+        count, numbers, accessor);
+    ck_assert_int_lt(length, (int)sizeof file);
+    return file;
+}
+
+START_TEST(short_arrays)
+{
+    static const char nine[] = "1 2 3 0 0 0 0 7 0", four[] = "1 2 3 4";
+    static const struct {
+        const char *count, *numbers, *accessor;
+        bool good;
+    } cases[] = {
+        {"9", nine, "count='3' stride='3'", true},
+        {"3", nine, "count='3' stride='3'", true}, /* the numbers are there */
+        {"0", nine, "count='3' stride='3'", true},
+        {"8", "9 9 1 2 3 0 0 0 0 7 0", "count='3' stride='3' offset='2'", true},
+        {"4", four, "count='3' stride='3'", false},
+        {"4", four, "count='4000000000' stride='3'", false},
+        {"4", four, "count='3' stride='4294967295'", false},
+        {"4", four, "count='3' stride='3' offset='99999999999999999999'", false},
+        {"4", four, "count='many' stride='3'", false},
+        {"4", four, "count='4'", false}, /* three numbers each, a step of one */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *file = array_dae(cases[i].count, cases[i].numbers, cases[i].accessor);
+        mrw_error error = {0};
+        mrw_scene *scene = NULL;
+        mrw_status status =
+            mrw_load_memory(file, strlen(file), "test.dae", NULL, NULL, &scene, &error);
+        ck_assert_int_eq(status, cases[i].good ? MRW_OK : MRW_ERROR_INPUT);
+        if (status == MRW_OK) {
+            pose(scene, MRW_NONE, 0.0);
+            ck_place(scene, 0, 0, 11.0, 2.0, 3.0);
+            ck_place(scene, 0, 2, 10.0, 7.0, 0.0);
+            mrw_scene_free(scene);
+        }
+    }
+}
+END_TEST
+
 /* ---- Collada's curves -------------------------------------------------------------------------*/
 
 static void add_source(const char *id, const char *kind, int stride, const char *values)
@@ -237,6 +295,7 @@ static Suite *suite(void)
     TCase *all = tcase_create("all");
     tcase_add_test(all, axes_unit_and_animations);
     tcase_add_test(all, turns_of_one_node_join);
+    tcase_add_test(all, short_arrays);
     tcase_add_test(all, bezier);
     tcase_add_test(all, hermite_and_step);
     tcase_add_test(all, curves_of_three_numbers);

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "load/assimp_curve.h"
+#include "load/assimp_dae_arrays.h"
 #include "load/assimp_dae_xml.h"
 #include "load/assimp_edits.h"
 
@@ -547,7 +548,8 @@ bool mrwi_dae_mend(const uint8_t *bytes, size_t size, uint8_t **out, size_t *out
         mend_sampler(&doc, &doc.samplers[i], i);
     }
     join_animations(&doc);
-    bool good = doc.edits.count == 0 || mrwi_edits_apply(&doc.edits, out, out_size);
+    bool good = mrwi_dae_mend_arrays(text, size, &doc.edits) &&
+                (doc.edits.count == 0 || mrwi_edits_apply(&doc.edits, out, out_size));
     mrwi_edits_free(&doc.edits);
     mrwi_free(doc.sources);
     mrwi_free(doc.samplers);
