@@ -41,8 +41,11 @@ static void draw_picture(void *user, int64_t number, int worker)
     mrw_error error = {0};
     if (!mrwi_team_goes_on(team, first))
         return;
+    mrw_frame_def def = *s->def;
+    if (def.cameras)
+        def.camera = def.cameras[first];
     mrw_status status =
-        mrwi_render(team->renderers[worker], s->def, mrwi_team_at(team, worker, s->times[first]),
+        mrwi_render(team->renderers[worker], &def, mrwi_team_at(team, worker, s->times[first]),
                     team->instance_count, s->threads_inside, &s->images[worker], &error);
     if (status == MRW_OK)
         pass_on(s, first, worker);
@@ -52,7 +55,7 @@ static void draw_picture(void *user, int64_t number, int worker)
 
 static mrw_status draw_sequence(struct sequence *s, uint32_t count, int threads, mrw_error *error)
 {
-    mrw_status status = mrwi_twins_find(&s->team, s->times, count, s->def->isa, &s->twins, error);
+    mrw_status status = mrwi_twins_find(&s->team, s->def, s->times, count, &s->twins, error);
     s->images = mrwi_alloc_zero((size_t)s->team.size, sizeof *s->images);
     if (status == MRW_OK && !s->images)
         status = mrwi_fail_memory(error, (size_t)s->team.size * sizeof *s->images);

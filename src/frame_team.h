@@ -52,9 +52,10 @@ struct mrwi_twins {
     uint32_t first_count;
 };
 
-/* Of count frames of the team's instances. Nothing is to be freed when it fails. */
-mrw_status mrwi_twins_find(struct mrwi_team *team, const double *times, uint32_t count, mrw_isa isa,
-                           struct mrwi_twins *out, mrw_error *error);
+/* Of count frames of the team's instances, def's cameras included. Nothing is to be freed when it
+ * fails. */
+mrw_status mrwi_twins_find(struct mrwi_team *team, const mrw_frame_def *def, const double *times,
+                           uint32_t count, struct mrwi_twins *out, mrw_error *error);
 /* The same, but each by itself. */
 mrw_status mrwi_twins_none(uint32_t count, struct mrwi_twins *out, mrw_error *error);
 void mrwi_twins_free(struct mrwi_twins *twins);

@@ -21,8 +21,8 @@ struct digest {
 
 struct search {
     struct mrwi_team *team;
+    const mrw_frame_def *def;
     const double *times;
-    mrw_isa isa;
     struct digest *digests;
 };
 
@@ -41,6 +41,13 @@ static mrw_status add_locals(mrw_renderer *renderer, uint32_t playhead,
     return MRW_OK;
 }
 
+/* The view; near and far planes are in it. */
+static void add_camera(const mrw_camera *camera, mrwi_sha256 *hash)
+{
+    mrwi_sha256_add(hash, &camera->world_to_view, sizeof camera->world_to_view);
+    mrwi_sha256_add(hash, &camera->view_to_clip, sizeof camera->view_to_clip);
+}
+
 static void find_digest(void *user, int64_t index, int worker)
 {
     struct search *s = user;
@@ -54,8 +61,10 @@ static void find_digest(void *user, int64_t index, int worker)
     mrw_error error = {0};
     uint32_t playhead = 0;
     mrw_status status =
-        mrwi_begin_moment(renderer, posed, team->instance_count, s->isa, &cast, &error);
+        mrwi_begin_moment(renderer, posed, team->instance_count, s->def->isa, &cast, &error);
     mrwi_sha256_begin(&hash);
+    if (s->def->cameras)
+        add_camera(&s->def->cameras[index], &hash);
     for (uint32_t i = 0; i < team->instance_count && status == MRW_OK; i++) {
         if (mrwi_plays(&posed[i]))
             status = add_locals(renderer, playhead, &posed[i], &hash, &error);
@@ -126,10 +135,10 @@ mrw_status mrwi_twins_none(uint32_t count, struct mrwi_twins *out, mrw_error *er
     return status;
 }
 
-mrw_status mrwi_twins_find(struct mrwi_team *team, const double *times, uint32_t count, mrw_isa isa,
-                           struct mrwi_twins *out, mrw_error *error)
+mrw_status mrwi_twins_find(struct mrwi_team *team, const mrw_frame_def *def, const double *times,
+                           uint32_t count, struct mrwi_twins *out, mrw_error *error)
 {
-    struct search search = {team, times, isa, mrwi_alloc_zero(count, sizeof *search.digests)};
+    struct search search = {team, def, times, mrwi_alloc_zero(count, sizeof *search.digests)};
     mrw_status status = create(count, out, error);
     if (status == MRW_OK && !search.digests)
         status = mrwi_fail_memory(error, count * sizeof *search.digests);

@@ -288,8 +288,10 @@ static void assert_as_alone(const stage *s, const mrw_instance *instance, const 
     for (uint32_t i = 0; i < count; i++) {
         mrw_instance at = *instance;
         uint8_t hash[32];
+        mrw_frame_def def = s->def;
         at.time = times[i];
-        ck_assert(mrw_render(renderer, &s->def, &at, 1, 1, &image, NULL) == MRW_OK);
+        def.camera = def.cameras ? def.cameras[i] : def.camera;
+        ck_assert(mrw_render(renderer, &def, &at, 1, 1, &image, NULL) == MRW_OK);
         mrw_image_hash(&image, hash);
         ck_assert_mem_eq(hash, c->hashes[i], 32);
     }
@@ -308,6 +310,33 @@ START_TEST(equal_times_are_drawn_once)
         ck_assert_uint_eq(draw_sequence(&s, &s.instance, 1, times, 6, threads, &c), 3);
         ck_assert_mem_eq(c.same_as, same_as, sizeof same_as);
         assert_as_alone(&s, &s.instance, times, 6, &c);
+        close_stage(&s);
+    }
+}
+END_TEST
+
+/* A camera for each time; equal poses are one picture where their cameras are equal, too. */
+START_TEST(cameras_of_their_own)
+{
+    const double times[] = {0.3, 0.3, 0.1, 0.3};
+    const uint32_t same_as[] = {0, 1, 2, 0};
+    for (int threads = 1; threads <= WORKERS; threads++) {
+        collected c;
+        stage s;
+        open_stage("demo:figure", &s);
+        mrw_camera near = s.def.camera, cameras[4];
+        for (int i = 0; i < 3; i++) {
+            near.view_to_clip.m[4 * i] *= 1.5f;
+            near.view_to_clip.m[4 * i + 1] *= 1.5f;
+        }
+        for (int i = 0; i < 4; i++) {
+            cameras[i] = i == 1 ? near : s.def.camera;
+        }
+        s.def.cameras = cameras;
+        ck_assert_uint_eq(draw_sequence(&s, &s.instance, 1, times, 4, threads, &c), 3);
+        ck_assert_mem_eq(c.same_as, same_as, sizeof same_as);
+        ck_assert_mem_ne(c.hashes[0], c.hashes[1], 32);
+        assert_as_alone(&s, &s.instance, times, 4, &c);
         close_stage(&s);
     }
 }
@@ -566,6 +595,7 @@ static Suite *suite(void)
     tcase_add_test(t, allocations_are_counted);
 #endif
     tcase_add_test(t, equal_times_are_drawn_once);
+    tcase_add_test(t, cameras_of_their_own);
     tcase_add_test(t, times_that_mean_the_same_are_drawn_once);
     tcase_add_test(t, steps_are_drawn_once);
     tcase_add_test(t, a_pose_is_drawn_once);

@@ -141,7 +141,9 @@ typedef struct mrw_frame_def {
                               blended into any. Default false: the picture has none */
     bool ids;              /* keep what mrw_frame_ids gives; default false; not in sequences */
     mrw_isa isa;
-    mrw_camera camera;     /* used when scene_camera is MRW_NONE */
+    mrw_camera camera; /* used when scene_camera is MRW_NONE */
+    const mrw_camera
+        *cameras;          /* in sequences: one for each time, in place of camera. Default NULL */
     uint32_t scene_camera; /* a camera of the first instance's scene, animated with it */
     mrw_follow follow;     /* moves `camera` */
 } mrw_frame_def;
@@ -232,9 +234,10 @@ typedef mrw_status (*mrw_frame_sink)(void *user, const mrw_sequence_frame *frame
 
 /* Draws time_count frames, one a thread, with all instances that play a clip at times[i]; instances
  * and their times are otherwise as given. Same bits as mrw_render one by one. Frames whose nodes
- * and morph weights are the same, to the bit, are drawn once: at equal times, beyond the end of a
- * clip, in loops that come back, between the keys of STEP. Once each thread has drawn two frames
- * nothing is allocated any more, unless frames grow. A single frame uses all threads itself. */
+ * and morph weights are the same, to the bit, and their cameras, are drawn once: at equal times,
+ * beyond the end of a clip, in loops that come back, between the keys of STEP. Once each thread has
+ * drawn two frames nothing is allocated any more, unless frames grow. A single frame uses all
+ * threads itself. */
 MRW_API mrw_status mrw_render_sequence(const mrw_frame_def *def, const mrw_instance *instances,
                                        uint32_t instance_count, const double *times,
                                        uint32_t time_count, int threads, mrw_frame_sink sink,

@@ -84,30 +84,52 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
 
 /* ---- drawing ---- */
 
+/* Frames each picture of a shot by itself. */
+static mrw_status aim_each(job *j, const shot *s, mrw_camera *cameras, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    for (uint32_t i = 0; i < s->count && status == MRW_OK; i++) {
+        if (cli_signal() != 0) {
+            return cli_fail(error, MRW_ERROR_CANCELLED, "stopped by a signal");
+        }
+        mrw_stage_play(&j->stage, &j->plan.pictures.items[s->first + i]);
+        status = mrw_stage_aim(&j->stage, error);
+        cameras[i] = j->stage.frame.camera;
+    }
+    return status;
+}
+
 static mrw_status draw_shot(job *j, shot *s, mrw_error *error)
 {
+    const bool each = j->stage.fit == MRW_FIT_FRAME;
     double *times = malloc(s->count * sizeof *times);
-    if (!times) {
-        return cli_fail_memory(error);
-    }
-    for (uint32_t i = 0; i < s->count; i++) {
+    mrw_camera *cameras = each ? malloc(s->count * sizeof *cameras) : NULL;
+    mrw_status status = times && (cameras || !each) ? MRW_OK : cli_fail_memory(error);
+    for (uint32_t i = 0; i < s->count && status == MRW_OK; i++) {
         times[i] = j->plan.pictures.items[s->first + i].play_time;
     }
-    mrw_stage_play(&j->stage, &j->plan.pictures.items[s->first]);
-    mrw_status status = mrw_stage_aim(&j->stage, error);
+    if (status == MRW_OK && each) {
+        status = aim_each(j, s, cameras, error);
+    } else if (status == MRW_OK) {
+        mrw_stage_play(&j->stage, &j->plan.pictures.items[s->first]);
+        status = mrw_stage_aim(&j->stage, error);
+    }
+    j->stage.frame.cameras = cameras;
     if (status == MRW_OK) {
         status = mrw_render_sequence(&j->stage.frame, j->stage.instances, j->stage.instance_count,
                                      times, s->count, j->stage.threads, receive, s, error);
     }
+    j->stage.frame.cameras = NULL;
     free(times);
+    free(cameras);
     return status;
 }
 
-/* Pictures that share a clip share a camera, unless each is framed by itself. */
+/* Pictures of a clip. */
 static uint32_t shot_length(const job *j, uint32_t first)
 {
     uint32_t count = 1;
-    while (first + count < j->plan.pictures.count && j->stage.fit != MRW_FIT_FRAME &&
+    while (first + count < j->plan.pictures.count &&
            j->plan.pictures.items[first + count].clip == j->plan.pictures.items[first].clip) {
         count++;
     }

@@ -280,7 +280,7 @@ static mrw_status find_twins(shot *s, uint32_t count, mrw_error *error)
     }
     status = mrwi_team_create(&team, 1, stage->instances, stage->instance_count, error);
     if (status == MRW_OK) {
-        status = mrwi_twins_find(&team, times, count, stage->frame.isa, &s->twins, error);
+        status = mrwi_twins_find(&team, &stage->frame, times, count, &s->twins, error);
     }
     mrwi_team_free(&team);
     mrwi_free(times);
