@@ -183,23 +183,25 @@ mrw_status mrwi_builder_image(mrwi_builder *b, const mrwi_image_input *in, uint3
 {
     mrwi_texels texels = {.width = in->width, .height = in->height};
     const size_t size = (size_t)in->width * in->height * 4;
-    mrw_status status = push_unseen(b, in, index, error);
+    mrw_status status = b->failed ? b->failed : push_unseen(b, in, index, error);
     if (status || in->unseen)
         return status;
-    if (in->rgba && !check_sides(b, *index, &texels, error)) {
+    if (in->rgba) {
+        status = check_sides(b, *index, &texels, error);
+        if (status)
+            return status;
         texels.rgba = mrwi_alloc(size, 1);
         if (!texels.rgba)
             return b->failed = mrwi_fail_memory(error, size);
         memcpy(texels.rgba, in->rgba, size);
         mrwi_texels_look(&texels);
     }
-    if (!b->failed)
-        status = mrwi_builder_texels(b, *index, &texels, error);
-    if (!b->failed && b->pictures[*index].same_as != MRW_NONE) {
+    status = mrwi_builder_texels(b, *index, &texels, error);
+    if (!status && b->pictures[*index].same_as != MRW_NONE) {
         *index = b->pictures[*index].same_as;
         MRWI_COUNT(b, images)--;
     }
-    return b->failed ? b->failed : status;
+    return status;
 }
 
 /* ---- textures and materials ------------------------------------------------------------------ */
