@@ -183,7 +183,7 @@ mrw_status mrwi_builder_image(mrwi_builder *b, const mrwi_image_input *in, uint3
 {
     mrwi_texels texels = {.width = in->width, .height = in->height};
     const size_t size = (size_t)in->width * in->height * 4;
-    mrw_status status = b->failed ? b->failed : push_unseen(b, in, index, error);
+    mrw_status status = push_unseen(b, in, index, error);
     if (status || in->unseen)
         return status;
     if (in->rgba) {
@@ -201,7 +201,7 @@ mrw_status mrwi_builder_image(mrwi_builder *b, const mrwi_image_input *in, uint3
         *index = b->pictures[*index].same_as;
         MRWI_COUNT(b, images)--;
     }
-    return status;
+    return b->failed ? b->failed : status;
 }
 
 /* ---- textures and materials ------------------------------------------------------------------ */
