@@ -85,12 +85,27 @@ void mrwi_parallel_for(int threads, int64_t count, mrwi_parallel_body body, void
     }
 }
 
-/* Set in the thread that leads, while it does: elsewhere work is never given to a team that some
- * caller of the library may have. */
+/* What a lead has given away, in order. It lies here and not in OpenMP's tasks, which carry
+ * nothing: ThreadSanitizer cannot follow how their memory is used again. */
+#define MOST_GIVEN 64
+
+typedef struct tray {
+    struct {
+        mrwi_task body;
+        void *user;
+    } work[MOST_GIVEN];
+    unsigned given;
+    atomic_uint taken; /* each task takes the next */
+} tray;
+
+/* Of the team that a thread is in while somebody leads it: elsewhere work is never given to a team
+ * that some caller of the library may have. */
+static _Thread_local tray *team_tray;
 static _Thread_local bool leads;
 
 void mrwi_lead_tasks(int threads, mrwi_task lead, void *user)
 {
+    tray own = {.given = 0};
     assert(lead != NULL && !leads);
     if (threads <= 1 || omp_in_parallel() || (threads = mrwi_recruit(threads)) == 1) {
         lead(user);
@@ -99,6 +114,7 @@ void mrwi_lead_tasks(int threads, mrwi_task lead, void *user)
     atomic_fetch_add(&regions, 1);
 #pragma omp parallel num_threads(threads)
     {
+        team_tray = &own;
 #pragma omp master
         {
             mrwi_recruited(omp_get_num_threads());
@@ -106,6 +122,8 @@ void mrwi_lead_tasks(int threads, mrwi_task lead, void *user)
             lead(user);
             leads = false;
         }
+#pragma omp barrier
+        team_tray = NULL;
     }
 }
 
@@ -116,19 +134,30 @@ static void do_task(mrwi_task body, void *user)
     mrwi_fp_leave(fp);
 }
 
+static void take_task(void)
+{
+    const unsigned next = atomic_fetch_add_explicit(&team_tray->taken, 1, memory_order_acq_rel);
+    do_task(team_tray->work[next].body, team_tray->work[next].user);
+}
+
 void mrwi_task_give(mrwi_task body, void *user)
 {
-    if (!leads) {
+    if (!leads || team_tray->given == MOST_GIVEN) {
         do_task(body, user);
         return;
     }
-#pragma omp task firstprivate(body, user)
-    do_task(body, user);
+    team_tray->work[team_tray->given].body = body;
+    team_tray->work[team_tray->given].user = user;
+    team_tray->given++;
+#pragma omp task
+    take_task();
 }
 
 void mrwi_tasks_wait(void)
 {
     if (leads) {
 #pragma omp taskwait
+        team_tray->given = 0;
+        atomic_store_explicit(&team_tray->taken, 0, memory_order_release);
     }
 }
