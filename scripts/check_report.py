@@ -402,11 +402,12 @@ class Check:
                 raise AssertionError(f"{what}: {wanted} expected, {seen} seen")
 
     def quiet(self, within):
-        """Nothing in the console, nothing asked for but files in a folder."""
+        """Nothing in the console, nothing asked for but files in a folder, and by Chromium its own pages."""
         said = [entry for entry in self.browser.log("browser") if "favicon" not in entry["message"]]
         assert not said, f"the console is not empty: {said[:3]}"
         for url in self.browser.requests():
-            assert url.startswith((within.as_uri() + "/", "data:", "about:", "chrome:")), f"asked for {url}"
+            own = ("data:", "about:", "chrome:", "chrome-untrusted:")
+            assert url.startswith((within.as_uri() + "/", *own)), f"asked for {url}"
 
     # ---- parts of the page ----
 
