@@ -100,8 +100,8 @@ typedef struct mrw_instance {
     double time;        /* seconds from the clip's start */
     bool loop;          /* times beyond the end begin again at the start, each clip of a mix by its
                            own duration (together with sync). Default false: they are clamped. */
-    mrw_rate rate; /* of the frames, for loop: a clip that lasts N whole frames is repeated after
-                      exactly N (see mrw_wrap_time). Default 0/0: after its duration */
+    mrw_rate rate;      /* of the frames, for loop: a clip that lasts N whole frames is repeated
+                           after exactly N (see mrw_wrap_time). Default 0/0: after its duration */
     mrw_root_motion root_motion; /* default keep; LOOP walks on with each loop of `loop`. In a mix
                                     it is done to each clip, before they are mixed. */
     mrw_mat4 model_to_world;
@@ -141,11 +141,10 @@ typedef struct mrw_frame_def {
                               blended into any. Default false: the picture has none */
     bool ids;              /* keep what mrw_frame_ids gives; default false; not in sequences */
     mrw_isa isa;
-    mrw_camera camera; /* used when scene_camera is MRW_NONE */
-    const mrw_camera
-        *cameras;          /* in sequences: one for each time, in place of camera. Default NULL */
-    uint32_t scene_camera; /* a camera of the first instance's scene, animated with it */
-    mrw_follow follow;     /* moves `camera` */
+    mrw_camera camera;         /* used when scene_camera is MRW_NONE */
+    const mrw_camera *cameras; /* sequences: one a time, in place of camera; default NULL */
+    uint32_t scene_camera;     /* a camera of the first instance's scene, animated with it */
+    mrw_follow follow;         /* moves `camera` */
 } mrw_frame_def;
 
 MRW_API mrw_frame_def mrw_frame_def_default(void);
