@@ -212,7 +212,6 @@ static size_t check_records(const band_scene *s, uint32_t n, size_t at)
 START_TEST(fragments_match_the_evaluator)
 {
     static mrwi_fragments list;
-    mrwi_shade_kernels_for(MRW_ISA_SCALAR); /* tables of lanes */
     random_state = 77 + (uint64_t)_i;
     for (int n = 0; n < 60; n++) {
         const int32_t width = random_between(1, LIST_WIDTH), height = random_between(1, 60);

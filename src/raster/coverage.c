@@ -8,6 +8,8 @@
  */
 #include "raster/cover.h"
 
+#include "raster/shade_isa.h"
+
 #include <assert.h>
 
 static const mrwi_sample_pattern patterns[4] = {
@@ -262,6 +264,7 @@ const mrwi_cover_kernels *mrwi_cover_kernels_for(mrw_isa isa)
     case MRW_ISA_SSE2:
         return &mrwi_cover_kernels_sse2;
     case MRW_ISA_AVX2:
+        mrwi_raster_fill_lane_tables();
         return &mrwi_cover_kernels_avx2;
     case MRW_ISA_AVX512:
         return &mrwi_cover_kernels_avx512;

@@ -49,16 +49,17 @@ static void fill_lane_orders(void)
     }
 }
 
-static void fill_tables(void)
+void mrwi_raster_fill_lane_tables(void)
 {
-    fill_encode_cells();
-    fill_lane_orders();
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, fill_lane_orders);
 }
 
 const mrwi_shade_kernels *mrwi_shade_kernels_for(mrw_isa isa)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, fill_tables);
+    pthread_once(&once, fill_encode_cells);
+    mrwi_raster_fill_lane_tables();
     switch (isa) {
 #if defined(__x86_64__)
     case MRW_ISA_SSE2:

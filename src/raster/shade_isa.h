@@ -15,6 +15,9 @@ extern const mrwi_shade_kernels mrwi_shade_kernels_neon;
 extern uint8_t mrwi_lane_order[256][8];
 extern uint8_t mrwi_lane_rank[256][8];
 
+/* Fills both, once; whoever hands out kernels of eight lanes calls it. */
+void mrwi_raster_fill_lane_tables(void);
+
 /* Linear -> sRGB byte by the top bits of the float. Floats of 2^-13 ... 1 fall into cells of 1/128
  * octave, so narrow that none holds two of mrwi_srgb_thresholds. With o = the float's bits minus
  * those of 2^-13, cell o >> 16 holds (byte at the cell's start) << 16 plus what the low 16 bits of
