@@ -133,11 +133,11 @@ check:
 	@$(MAKE) --no-print-directory check-now
 
 # ---- tests -----------------------------------------------------------------------------------
-.PHONY: check-now tests layers headers instructions format format-check assets assets-check \
+.PHONY: check-now tests layers symbols headers instructions format format-check assets assets-check \
     pictures golden golden-check readme-check corpus-check
 check-now: layers headers format-check
 	@$(MAKE) --no-print-directory all
-	@$(MAKE) --no-print-directory instructions tests
+	@$(MAKE) --no-print-directory symbols instructions tests
 	@$(MAKE) --no-print-directory golden-check assets-check readme-check corpus-check
 
 # Every test program runs, also after one has failed; the last line counts them.
@@ -186,8 +186,13 @@ $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/bench_%.o $(BUILD)/libmarrow.a
 	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
 .PRECIOUS: $(BUILD)/obj/tests/bench/bench_%.o
 
+# Which room may use which: by includes, and by symbols once they are built.
 layers:
+	@scripts/check_layers.py --self-test
 	@scripts/check_layers.py
+
+symbols: all
+	@scripts/check_layers.py --build $(BUILD)
 
 headers:
 	@scripts/check_headers.sh
