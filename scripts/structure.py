@@ -1,0 +1,514 @@
+#!/usr/bin/env python3
+"""Measures how the sources are built: the figures that say whether they can be read.
+
+    scripts/structure.py [ROOT] [--build DIR] [--json] [--list FIGURE]
+
+--json prints all of it; --list prints every entry of one figure (its name in the JSON).
+
+A room is a folder of src/; files at the root of src are its `frame`. All is read from the text, with
+the form that the formatter gives it, save the mutable globals, which want the objects in
+DIR/obj/src. What each figure counts:
+
+rooms           lines of all files of a room but *.md, and their share of src.
+functions       lines from the first of the head to the closing brace; the median and the longest.
+one_caller      functions that are static in a .c file, and how many of them are named in exactly one
+                place: such a function is no more than a part of its caller. A table of functions is
+                such a place.
+chains          the calls from the function of a command (cli_NAME in src/cli/NAME.c, in src/bench
+                too) to the one that draws a band of scanlines (a name that ends in `draw_band`). A
+                function that is handed over, to a loop over threads or in a struct, is one call more
+                away: somebody calls it. So is one that stands in a table. `shortest` is the fewest
+                calls, `longest` the most without entering a function twice, where functions that
+                call each other in a circle count as one.
+includes        #include lines of a file; the median and the most.
+globals         symbols of the objects in .data, .bss, .tdata and .tbss: what can change while the
+                program runs. Constants with addresses (.data.rel.ro) are not meant.
+duplicates      blocks of six or more lines that stand somewhere a second time, one entry for each
+                place after the first. Comments, blank lines, #include lines and lines without a
+                letter or digit do not count; spaces do not matter.
+unroomed        private names that leave their file and do not say their room: functions that are not
+                static, and of what private headers define (types, constants, macros, inline
+                functions) all that begins with mrwi_ or MRWI_. Right is mrwi_ROOM_ (a folder in a
+                room may stand for it) and MRWI_ROOM_; in programs (cli, bench, gl) ROOM_ will do.
+                Names of public headers and the guards of headers are not counted; names of private
+                headers with neither (a kernel's own, statics are called as they like) are
+                `unprefixed` and not among them.
+header_comment  of a public header: `share`, the lines that are comment alone, in those not blank;
+                `characters`, the comment in all characters that are no space.
+wide_state      structs of more than ten fields that three functions or more take by a pointer
+                through which they may write. Those of public headers are data, and those whose names
+                end in _job, _def, _data, _options, _settings or _text say that they are no state.
+"""
+import argparse
+import collections
+import json
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+import c_text  # noqa: E402
+
+PROGRAMS = {"bench", "cli", "gl"}
+BAND = re.compile(r"draw_band$")
+BLOCK = 6        # lines of a duplicate
+MANY_FIELDS = 10
+MANY_FUNCTIONS = 3
+NO_STATE = re.compile(r"_(job|def|data|options|settings|text)$")
+KEYWORDS = set("if for while switch return sizeof do else case goto defined _Alignof".split())
+
+
+def room_of(path):
+    """src/ROOM/file -> ROOM; a file at the root of src -> frame."""
+    return path.parts[1] if len(path.parts) > 2 else "frame"
+
+
+# ---- sizes --------------------------------------------------------------------------------------
+
+
+def rooms(root):
+    lines = collections.Counter()
+    for file in (root / "src").rglob("*"):
+        if file.is_file() and file.suffix != ".md":
+            lines[room_of(file.relative_to(root))] += file.read_bytes().count(b"\n")
+    total = sum(lines.values())
+    return {"total": total,
+            "list": [{"room": room, "lines": count, "share": round(count / total, 4)}
+                     for room, count in lines.most_common()]}
+
+
+def function_lengths(functions):
+    longest = sorted(functions, key=lambda f: (-f.lines, str(f)))[:10]
+    return {"count": len(functions), "median": statistics.median(f.lines for f in functions),
+            "max": longest[0].lines, "over_60": sum(f.lines > 60 for f in functions),
+            "list": [{"name": f.name, "at": f"{f.path}:{f.first}", "lines": f.lines} for f in longest]}
+
+
+def includes(files):
+    counts = sorted(((len(re.findall(r"^\s*#\s*include\b", file.text, re.M)), str(file.path))
+                     for file in files), key=lambda entry: (-entry[0], entry[1]))
+    return {"median": statistics.median(count for count, _ in counts), "max": counts[0][0],
+            "list": [{"file": path, "includes": count} for count, path in counts[:10]]}
+
+
+def comment_share(texts):
+    """Of public headers, given as (text, the same without comments)."""
+    lines = alone = letters = comment = 0
+    for text, code in texts:
+        for line, rest in zip(text.split("\n"), code.split("\n"), strict=True):
+            lines += bool(line.strip())
+            alone += bool(line.strip() and not rest.strip())
+        letters += len("".join(text.split()))
+        comment += len("".join("".join(c_text.comments(text)).split()))
+    return {"share": round(alone / lines, 3), "characters": round(comment / letters, 3)}
+
+
+def header_comment(root):
+    headers = c_text.files(root, "include/marrow/*.h")
+    each = [{"header": file.path.name, **comment_share([(file.text, file.code)])} for file in headers]
+    return {**comment_share([(file.text, file.code) for file in headers]),
+            "list": sorted(each, key=lambda entry: entry["share"])}
+
+
+# ---- calls --------------------------------------------------------------------------------------
+
+
+def one_caller(files):
+    """Every place outside of its own definition where a static of a .c file is named."""
+    total, once = 0, []
+    for file in files:
+        words = collections.Counter(c_text.WORD.findall(file.code))
+        heads = collections.Counter(re.findall(
+            r"^(?!\s).*?(\w+)\([^;{}]*\)\s*(?=[;{])", file.plain, re.M))
+        for function in file.functions:
+            if not function.is_static or file.path.suffix != ".c":
+                continue
+            total += 1
+            if words[function.name] - heads[function.name] == 1:
+                once.append(f"{file.path}:{function.first} {function.name}")
+    return {"statics": total, "one_caller": len(once), "share": round(len(once) / total, 3),
+            "list": once}
+
+
+def shadowed(function):
+    """Names that a function declares for itself."""
+    text = function.head.partition("(")[2] + function.body
+    return {name for before, name in re.findall(r"(\w+)[ *]+(\w+)\s*(?=[=;,)\[])", text)
+            if before not in KEYWORDS}
+
+
+def named(function, known):
+    """{name: whether it is called there, and not handed over} of the functions and tables that this
+    one names: not fields, not its own variables."""
+    names = {}
+    for match in re.finditer(r"(?<![\w.>])(\w+)(\s*\()?", function.body):
+        if match[1] in known and match[1] != function.name:
+            names[match[1]] = names.get(match[1], False) or bool(match[2])
+    return {name: calls for name, calls in names.items() if name not in shadowed(function)}
+
+
+def reached_headers(files):
+    """{file: the private headers it includes, directly or not}"""
+    by_path = {str(file.path): file for file in files}
+    direct = {}
+    for file in files:
+        found = set()
+        for name in re.findall(r'^\s*#\s*include\s*"([^"]+)"', file.text, re.M):
+            for path in (file.path.parent / name, pathlib.Path("src") / name):
+                if str(path) in by_path:
+                    found.add(str(path))
+        direct[str(file.path)] = found
+    reached = {}
+    for path in direct:
+        seen, left = set(), [path]
+        while left:
+            for header in direct[left.pop()] - seen:
+                seen.add(header)
+                left.append(header)
+        reached[path] = seen
+    return reached
+
+
+def call_graph(files):
+    """{function: what it calls}. A name means the file's own function, one of a header it sees, or
+    the one that leaves its file; several inline functions of one name are all taken. Tables, and
+    whoever calls what was handed over, are functions, too."""
+    by_name = collections.defaultdict(list)
+    tables = {table for file in files for table in file.tables}
+    for function in (f for file in files for f in [*file.functions, *file.tables]):
+        by_name[function.name].append(function)
+    reached = reached_headers(files)
+    graph = {}
+    for file in files:
+        own = str(file.path)
+        for function in [*file.functions, *file.tables]:
+            graph[function] = set()
+            for name, calls in named(function, by_name).items():
+                candidates = [f for f in by_name[name] if f is not function]
+                meant = ([f for f in candidates if str(f.path) == own]
+                         or [f for f in candidates if str(f.path) in reached[own]]
+                         or [f for f in candidates if not f.is_static])
+                if not (calls or function in tables or tables & set(meant)):
+                    taker = c_text.Function(function.path, f"(calls {name} for {function.name})", "",
+                                            function.first, function.last, "")
+                    graph[taker] = set(meant)
+                    meant = [taker]
+                graph[function].update(meant)
+    return graph
+
+
+def circles(graph):
+    """{function: the number of its strongly connected component}, callees before callers (Tarjan,
+    without recursion)."""
+    order, low, component, stack, count = {}, {}, {}, [], 0
+    for start in graph:
+        if start in order:
+            continue
+        order[start] = low[start] = len(order)
+        stack.append(start)
+        work = [(start, iter(graph[start]))]
+        while work:
+            at, rest = work[-1]
+            following = next((f for f in rest if f not in component), None)
+            if following is None:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[at])
+                if low[at] == order[at]:
+                    while True:
+                        member = stack.pop()
+                        component[member] = count
+                        if member is at:
+                            break
+                    count += 1
+            elif following in order:
+                low[at] = min(low[at], order[following])
+            else:
+                order[following] = low[following] = len(order)
+                stack.append(following)
+                work.append((following, iter(graph[following])))
+    return component
+
+
+def longest_ways(graph, goals):
+    """{function: the names from it to a goal}, the most calls there are, circles counted as one."""
+    component = circles(graph)
+    members = collections.defaultdict(list)
+    for function, number in component.items():
+        members[number].append(function)
+    best = {}  # a component's longest way, as a list of functions
+    for number in sorted(members):
+        ways = [[function] for function in members[number] if function in goals]
+        for function in members[number]:
+            for callee in graph[function]:
+                if component[callee] != number and component[callee] in best:
+                    ways.append([function, *best[component[callee]]])
+        if ways:
+            best[number] = max(ways, key=lambda way: (len(way), [str(f) for f in way]))
+    return {function: best[number] for function, number in component.items() if number in best}
+
+
+def shortest_way(graph, start, goals):
+    before, left = {start: None}, collections.deque([start])
+    while left:
+        at = left.popleft()
+        if at in goals:
+            way = []
+            while at:
+                way.append(at)
+                at = before[at]
+            return way[::-1]
+        for callee in sorted(graph[at], key=str):
+            if callee not in before:
+                before[callee] = at
+                left.append(callee)
+    return None
+
+
+def chains(files):
+    graph = call_graph(files)
+    goals = {function for function in graph if BAND.search(function.name)}
+    longest = longest_ways(graph, goals)
+    found = []
+    for function in graph:
+        if function.path.parts[1] not in PROGRAMS or function not in longest:
+            continue
+        if function.name != f"cli_{function.path.stem}":
+            continue
+        short = shortest_way(graph, function, goals)
+        found.append({"command": function.path.stem, "shortest": len(short) - 1,
+                      "longest": len(longest[function]) - 1,
+                      "shortest_way": [str(f) for f in short],
+                      "longest_way": [str(f) for f in longest[function]]})
+    return {"band": sorted(str(f) for f in goals),
+            "list": sorted(found, key=lambda entry: entry["command"])}
+
+
+# ---- state --------------------------------------------------------------------------------------
+
+
+def mutable_globals(root, build):
+    """None where nothing is built."""
+    objects = [built for source in sorted((root / "src").rglob("*.c"))
+               if (built := (build / "obj" / source.relative_to(root)).with_suffix(".o")).is_file()]
+    if not objects:
+        return None
+    listed = subprocess.run(["objdump", "-t", *objects], check=True, stdout=subprocess.PIPE,
+                            text=True).stdout
+    found, at = [], ""
+    for line in listed.splitlines():
+        if ":     file format" in line:
+            at = str(pathlib.Path(line.partition(":")[0]).relative_to(build / "obj"))
+        entry = re.match(r"[0-9a-f]+ (.{7}) (\.t?data|\.t?bss|\*COM\*)\t[0-9a-f]+ (?:\.hidden )?(\S+)$", line)
+        if entry and "d" not in entry[1]:  # d: the section itself
+            found.append(f"{at[:-1]}c {entry[3]}")
+    return {"count": len(found), "list": found}
+
+
+def struct_bodies(file):
+    """(name, the text of its fields) of each struct of a file."""
+    for match in re.finditer(r"\bstruct\s+(\w+)?\s*\{", file.plain):
+        depth, at = 1, match.end()
+        while depth and at < len(file.plain):
+            depth += {"{": 1, "}": -1}.get(file.plain[at], 0)
+            at += 1
+        named = re.match(r"\s*(\w+)\s*;", file.plain[at:])
+        name = match[1] or (named[1] if named else None)
+        if name:
+            yield name, file.plain[match.end():at - 1]
+
+
+def field_count(fields):
+    """Names declared; a struct within counts each of its own, unless it has a name as a type."""
+    flat = re.sub(r"\([^()]*\)|\[[^\]]*\]", "", re.sub(r"\([^()]*\)", "", fields))
+    flat = re.sub(r"\}[^;]*;", "", re.sub(r"\b(struct|union)\b[^;{]*\{", "", flat))
+    return sum(len(part.split(",")) for part in flat.split(";") if part.strip())
+
+
+def wide_state(files):
+    structs = {}  # {(name, its .c file or the room of its header): fields}
+    for file in files:
+        for name, fields in struct_bodies(file):
+            place = file.path if file.path.suffix == ".c" else room_of(file.path)
+            structs[name, place] = field_count(fields)
+    places = collections.defaultdict(list)
+    for name, place in structs:
+        if isinstance(place, str):
+            places[name].append(place)
+    users = collections.defaultdict(set)
+    for file in files:
+        for function in file.functions:
+            for parameter in function.head.partition("(")[2].split(","):
+                taken = re.match(r"\s*(const\s+)?(?:struct\s+)?(\w+)\s*\*", parameter)
+                if taken and not taken[1]:
+                    where = [file.path, room_of(file.path), *places[taken[2]]]
+                    key = next(((taken[2], p) for p in where if (taken[2], p) in structs), None)
+                    users[key].add(str(function))
+    found = [{"struct": key[0], "at": str(key[1]), "fields": fields, "functions": len(users[key])}
+             for key, fields in structs.items()
+             if fields > MANY_FIELDS and len(users[key]) >= MANY_FUNCTIONS
+             and not NO_STATE.search(key[0])]
+    return {"count": len(found), "list": sorted(found, key=lambda e: (-e["functions"], e["struct"]))}
+
+
+# ---- duplicates ---------------------------------------------------------------------------------
+
+
+def counted_lines(file):
+    """(number, text without spaces) of the lines that count."""
+    lines = []
+    for number, line in enumerate(file.code.split("\n"), 1):
+        if re.search(r"\w", line) and not re.match(r"\s*#\s*include\b", line):
+            lines.append((number, "".join(line.split())))
+    return lines
+
+
+def duplicates(files):
+    lines = [(file.path, number, text) for file in files for number, text in counted_lines(file)]
+    # Strings are blank in the code: two that differ would be equal without their own text.
+    raw = {file.path: file.text.split("\n") for file in files}
+    texts = [text if '"' not in text else "".join(raw[path][number - 1].split())
+             for path, number, text in lines]
+
+    def same(a, b):
+        return texts[a] == texts[b] and lines[a][0] == lines[a - 1][0] and lines[b][0] == lines[b - 1][0]
+
+    seen, found, at = {}, [], 0
+    while at + BLOCK <= len(lines):
+        block = tuple(texts[at:at + BLOCK])
+        inside = lines[at][0] == lines[at + BLOCK - 1][0]
+        first = seen.setdefault(block, at) if inside else at
+        if first == at or first + BLOCK > at:
+            at += 1
+            continue
+        length = BLOCK
+        while at + length < len(lines) and first + length < at and same(first + length, at + length):
+            length += 1
+        found.append({"lines": length, "at": f"{lines[at][0]}:{lines[at][1]}",
+                      "first": f"{lines[first][0]}:{lines[first][1]}"})
+        at += length
+    return {"count": len(found), "lines": sum(entry["lines"] for entry in found),
+            "list": sorted(found, key=lambda e: (-e["lines"], e["at"]))}
+
+
+# ---- names --------------------------------------------------------------------------------------
+
+
+def header_names(file):
+    """Types, constants, macros and inline functions that a private header defines."""
+    for match in c_text.DEFINE.finditer(file.code):
+        if not re.search(r"_H$", match[1]):
+            yield match[1]
+    for match in re.finditer(r"\b(?:struct|union|enum)\s+(\w+)\s*\{", file.plain):
+        yield match[1]
+    for match in re.finditer(r"^typedef\b[^;{]*?(?:\(\*(\w+)\)\s*\([^;]*|\b(\w+)\s*);", file.plain, re.M):
+        yield match[1] or match[2]
+    for match in re.finditer(r"^\}\s*(\w+)\s*;", file.plain, re.M):
+        yield match[1]
+    for match in re.finditer(r"\benum\b[^{};]*\{([^}]*)\}", file.plain):
+        yield from re.findall(r"(?:^|,)\s*(\w+)", match[1])
+    for function in file.functions:
+        yield function.name
+
+
+def unroomed(root, files):
+    public = {word for file in c_text.files(root, "include/marrow/*.h")
+              for word in c_text.WORD.findall(file.code)}
+    names, unprefixed = {}, set()
+    for file in files:
+        room = room_of(file.path)
+        header = file.path.suffix == ".h"
+        for name in (header_names(file) if header else
+                     (f.name for f in file.functions if not f.is_static and f.name != "main")):
+            if name in public:
+                continue
+            if header and not name.lower().startswith("mrwi_") and room not in PROGRAMS:
+                unprefixed.add((room, name))
+            else:
+                names.setdefault((room, name), file.path)
+    wrong = []
+    for (room, name), path in sorted(names.items()):
+        own = list(path.parts[1:-1]) or [room]
+        begins = [f"mrwi_{r}" for r in own] + (own if room in PROGRAMS else [])
+        if not any(re.match(rf"{begin}(_|$)", name, re.I) for begin in begins):
+            wrong.append(f"{path} {name}")
+    return {"names": len(names), "count": len(wrong), "unprefixed": len(unprefixed), "list": wrong}
+
+
+# ---- all of it ----------------------------------------------------------------------------------
+
+
+def measure(root, build):
+    files = c_text.files(root, "src/**/*.[ch]")
+    if not files:
+        sys.exit(f"structure: no sources in {root}/src")
+    functions = [function for file in files for function in file.functions]
+    return {"rooms": rooms(root), "functions": function_lengths(functions),
+            "one_caller": one_caller(files), "chains": chains(files), "includes": includes(files),
+            "globals": mutable_globals(root, build), "duplicates": duplicates(files),
+            "unroomed": unroomed(root, files), "header_comment": header_comment(root),
+            "wide_state": wide_state(files)}
+
+
+def show(figures):
+    f = figures
+    print(f"rooms           {f['rooms']['total']} lines")
+    for room in f["rooms"]["list"]:
+        print(f"    {room['room']:<10} {room['lines']:6}  {room['share']:6.1%}")
+    print(f"functions       {f['functions']['count']}, {f['functions']['median']:g} lines in the "
+          f"median, {f['functions']['max']} the longest, {f['functions']['over_60']} over 60")
+    for entry in f["functions"]["list"][:5]:
+        print(f"    {entry['lines']:3}  {entry['name']}  {entry['at']}")
+    print(f"one caller      {f['one_caller']['one_caller']} of {f['one_caller']['statics']} statics, "
+          f"{f['one_caller']['share']:.1%}")
+    print("chains          calls from a command to a band: the fewest, the most")
+    for entry in f["chains"]["list"]:
+        print(f"    {entry['command']:<10} {entry['shortest']:3} {entry['longest']:3}")
+    if not f["chains"]["list"]:
+        print("    NONE FOUND: no command reaches a function that ends in draw_band")
+    print(f"includes        {f['includes']['median']:g} a file in the median, "
+          f"{f['includes']['max']} the most ({f['includes']['list'][0]['file']})")
+    print("globals         " + ("NOT KNOWN: nothing is built there (--build)" if f["globals"] is None
+                                else f"{f['globals']['count']} that can change"))
+    print(f"duplicates      {f['duplicates']['count']} blocks, {f['duplicates']['lines']} lines")
+    for entry in f["duplicates"]["list"][:5]:
+        print(f"    {entry['lines']:3}  {entry['at']} as {entry['first']}")
+    print(f"unroomed        {f['unroomed']['count']} of {f['unroomed']['names']} private names, "
+          f"{f['unroomed']['unprefixed']} more in headers without mrwi_")
+    print(f"header comment  {f['header_comment']['share']:.0%} of the lines, "
+          f"{f['header_comment']['characters']:.0%} of the characters of all public headers")
+    for entry in f["header_comment"]["list"]:
+        print(f"    {entry['header']:<12} {entry['share']:4.0%} {entry['characters']:4.0%}")
+    print(f"wide state      {f['wide_state']['count']} structs")
+    for entry in f["wide_state"]["list"]:
+        print(f"    {entry['fields']:3} fields, {entry['functions']:3} functions  {entry['struct']}, "
+              f"{entry['at']}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("root", nargs="?", type=pathlib.Path,
+                        default=pathlib.Path(__file__).resolve().parent.parent)
+    parser.add_argument("--build", type=pathlib.Path, help="a finished build [ROOT/build]")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--list", metavar="FIGURE")
+    asked = parser.parse_args()
+    root = asked.root.resolve()
+    figures = measure(root, (asked.build or root / "build").resolve())
+    if asked.list:
+        if asked.list not in figures:
+            parser.error(f"no such figure; there are {', '.join(figures)}")
+        for entry in (figures[asked.list] or {}).get("list", []):
+            print(entry if isinstance(entry, str) else json.dumps(entry))
+    elif asked.json:
+        print(json.dumps(figures, indent=1))
+    else:
+        show(figures)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
