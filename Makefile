@@ -8,6 +8,8 @@
 #   make test-ROOM        build and run the tests of one room
 #   make kernels          every kernel against the scalar one, then timed
 #   make bench            how fast it is here: `marrow bench`; make bench-table: into the README
+#   make style            the dialect, as far as a script can tell it
+#   make structure        figures: how the sources are built
 #   make asan             the suite under sanitizers
 #   make tsan             what uses threads under ThreadSanitizer
 #   make same             the proof of sameness on this machine; make same-arm64 under qemu
@@ -133,8 +135,8 @@ check:
 	@$(MAKE) --no-print-directory check-now
 
 # ---- tests -----------------------------------------------------------------------------------
-.PHONY: check-now tests layers symbols headers instructions format format-check assets assets-check \
-    pictures golden golden-check readme-check corpus-check
+.PHONY: check-now tests layers symbols style structure headers instructions format format-check \
+    assets assets-check pictures golden golden-check readme-check corpus-check
 check-now: layers headers format-check
 	@$(MAKE) --no-print-directory all
 	@$(MAKE) --no-print-directory symbols instructions tests
@@ -193,6 +195,14 @@ layers:
 
 symbols: all
 	@scripts/check_layers.py --build $(BUILD)
+
+# The dialect, as far as a script can tell; figures of how the sources are built, no test.
+style:
+	@scripts/check_style.py --self-test
+	@scripts/check_style.py
+
+structure: all
+	@scripts/structure.py --build $(BUILD)
 
 headers:
 	@scripts/check_headers.sh

@@ -48,9 +48,9 @@ class Function:
         return f"{self.path}:{self.first} {self.name}"
 
 
-def functions(path, code):
-    """All functions of code that is without comments; a macro that makes functions is not seen."""
-    lines = without_directives(code).split("\n")
+def functions(path, plain):
+    """All functions of code without comments and directives; those that macros make are not seen."""
+    lines = plain.split("\n")
     found = []
     for at, line in enumerate(lines):
         if line != "{":
@@ -98,7 +98,7 @@ class File:
 
     @functools.cached_property
     def functions(self):
-        return functions(self.path, self.code)
+        return functions(self.path, self.plain)
 
     @functools.cached_property
     def tables(self):
