@@ -52,7 +52,7 @@ def unsteady_formats():
 
 def main():
     if not (SHARED / "tools/check_oracle.py").exists():
-        print("corpus: skipped, there is no ../shared")
+        print("SKIPPED corpus: there is no ../shared")
         return 0
     last, failed = run(SHARED / "oracle/conformance.json", SHARED / "conformance")
     print("corpus, conformance:", last)

@@ -717,7 +717,7 @@ def main():
     if not chromium or not driver:
         if os.environ.get("CI"):
             sys.exit("report: there is no chromium, or no chromedriver; scripts/setup.sh ci installs them")
-        print("report: skipped: no chromium")
+        print("SKIPPED report: no chromium")
         return
     marrow = str(arguments.marrow.resolve())
     if arguments.keep:

@@ -1,24 +1,34 @@
 #!/bin/sh
-# Runs the test programs named, each one even when another has failed, and ends with one line that
-# counts the checks of all, below the failed ones: "N passed, N failed".
+# Runs the test programs named, as many at a time as there are processors ($JOBS), each one even when
+# another has failed. Prints each program's own lines with its seconds, then what failed, what was
+# skipped, and one line that counts the checks of all: "N passed, N failed". $RUN stands before each
+# program: an emulator, say.
 set -u
+if [ "${1:-}" = --one ]; then # one program, its log, its status and its seconds
+    log=$2/tests/$3.log
+    start=$(date +%s)
+    ${RUN:-} "$2/tests/$3" >"$log" 2>&1
+    echo "$? $(($(date +%s) - start))" >"$log.end"
+    printf '%s\n(%s s)\n' "$(cat "$log")" "$(cut -d' ' -f2 "$log.end")"
+    exit 0
+fi
 build=$(cd "${BUILD:-build}" && pwd) # tests change their folder
 MARROW=$build/marrow
 MARROW_IMPORTER=$build/marrow-import
 MALLOC_PERTURB_=85 # memory that nobody filled is not zero by chance (glibc)
 OMP_WAIT_POLICY=passive # threads that wait must not take the time of those that work
 export MARROW MARROW_IMPORTER MALLOC_PERTURB_ OMP_WAIT_POLICY
+printf '%s\n' "$@" | xargs -P "${JOBS:-$(nproc)}" -n 1 sh "$0" --one "$build"
 passed=0
 failed=0
 complaints=
-complain() { complaints=$complaints$(printf '%s\n' "$@")$newline; }
+skips=
 newline='
 '
+complain() { complaints=$complaints$(printf '%s\n' "$@")$newline; }
 for name in "$@"; do
     log=$build/tests/$name.log
-    "$build/tests/$name" >"$log" 2>&1
-    status=$?
-    cat "$log"
+    status=$(cut -d' ' -f1 "$log.end")
     # Check's own closing line: 100%: Checks: 12, Failures: 0, Errors: 0
     counts=$(sed -n 's/^[0-9]*%: Checks: \([0-9]*\), Failures: \([0-9]*\), Errors: \([0-9]*\)$/\1 \2 \3/p' "$log" | tail -n 1)
     if [ -z "$counts" ]; then
@@ -26,6 +36,8 @@ for name in "$@"; do
         failed=$((failed + 1))
         continue
     fi
+    skip=$(sed -n "s/^SKIPPED /SKIPPED $name: /p" "$log")
+    [ -z "$skip" ] || skips=$skips$skip$newline
     set -- $counts
     passed=$((passed + $1 - $2 - $3))
     failed=$((failed + $2 + $3))
@@ -35,6 +47,6 @@ for name in "$@"; do
         failed=$((failed + 1))
     fi
 done
-printf '%s' "$complaints"
+printf '%s%s' "$complaints" "$skips"
 echo "$passed passed, $failed failed" | tee "$build/tests/total"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

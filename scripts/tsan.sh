@@ -56,19 +56,33 @@ clean() {
     if "$@" >"$log" 2>&1 && ! grep -q 'WARNING: ThreadSanitizer' "$log"; then
         echo "tsan: $name is clean ($((SECONDS - start)) s)"
     else
-        status=1
-        echo "tsan: $name failed:"
-        head -60 "$log"
+        printf 'tsan: %s failed:\n%s\n' "$name" "$(head -60 "$log")"
+        return 1
     fi
 }
 
+running=0
+reap() {
+    wait -n || status=1
+    running=$((running - 1))
+}
+start() {
+    [ "$running" -lt "$(nproc)" ] || reap
+    "$@" &
+    running=$((running + 1))
+}
+
+# As many at a time as there are processors; nothing below reads what another writes.
 for test in "${tests[@]}"; do
-    clean "$test" "$build/tests/$test"
+    start clean "$test" "$build/tests/$test"
 done
 figure=(render demo:figure --clip Walk --size 80 -j 3)
-clean files "$MARROW" "${figure[@]}" --json -o "$build/tsan/{frame}.png"
-clean animation "$MARROW" "${figure[@]}" -o "$build/tsan/a.apng"
-clean sheet "$MARROW" "${figure[@]}" --sheet 4 -o "$build/tsan/a.png"
-clean still "$MARROW" "${figure[@]}" --time 0.2 -o "$build/tsan/still.png"
-clean goldens "$MARROW" test golden -j 3 -k 'figure*' --out "$build/tsan/results"
+start clean files "$MARROW" "${figure[@]}" --json -o "$build/tsan/{frame}.png"
+start clean animation "$MARROW" "${figure[@]}" -o "$build/tsan/a.apng"
+start clean sheet "$MARROW" "${figure[@]}" --sheet 4 -o "$build/tsan/a.png"
+start clean still "$MARROW" "${figure[@]}" --time 0.2 -o "$build/tsan/still.png"
+start clean goldens "$MARROW" test golden -j 3 -k 'figure*' --out "$build/tsan/results"
+while [ "$running" -gt 0 ]; do
+    reap
+done
 exit $status

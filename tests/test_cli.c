@@ -41,7 +41,7 @@ START_TEST(no_permission)
     write_plain_triangle();
     shell("%s '%s' --version", as, program);
     if (status != 0) {
-        fprintf(stderr, "skipped: cannot run the program as another user\n");
+        SKIP("no_permission: cannot run the program as another user");
         return;
     }
     shell("chmod 000 tri.gltf; %s '%s' render tri.gltf -o a.png", as, program);
@@ -78,7 +78,7 @@ START_TEST(full_disk)
           "exit $s; }'",
           program);
     if (strstr(err, "unshare") || strstr(err, "mount")) {
-        fprintf(stderr, "skipped: no mount namespace here\n");
+        SKIP("full_disk: no mount namespace here");
     } else {
         assert_refused(4, "No space left");
     }

@@ -375,7 +375,7 @@ START_TEST(results_folder_is_read_only)
     make_goldens();
     shell("%s '%s' --version", as, program);
     if (status != 0) {
-        fprintf(stderr, "skipped: cannot run the program as another user\n");
+        SKIP("cannot run the program as another user");
         return;
     }
     shell("rm -r results; mkdir results; chmod 555 results; %s '%s' test", as, program);
@@ -457,7 +457,7 @@ START_TEST(interrupted)
     put_suite(text);
     shell("'%s' test & sleep 0.4; kill -TERM $!; wait $!", program);
     if (status == 1) {
-        fprintf(stderr, "skipped: the run was too fast\n");
+        SKIP("the run was too fast");
         return;
     }
     assert_status(143);

@@ -564,7 +564,7 @@ START_TEST(test_comma_locale)
         check_floats(s->nodes[0].rest.translation, (const double[]){1.5, 2, -0.3}, 3, 1e-7);
         mrw_scene_free(s);
     } else {
-        printf("test_comma_locale: skipped, no such locale here\n");
+        SKIP("test_comma_locale: no such locale is installed");
     }
     remove_folder();
 }
@@ -611,7 +611,7 @@ START_TEST(test_corpus)
     for (size_t i = 0; i < 2; i++) {
         struct stat status;
         if (stat(roots[i], &status) != 0) {
-            printf("test_corpus: skipped, there is no %s\n", roots[i]);
+            SKIP("test_corpus: there is no %s", roots[i]);
             continue;
         }
         int loaded = 0, refused = 0;

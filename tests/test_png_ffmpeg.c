@@ -30,7 +30,7 @@ static bool have_ffmpeg(void)
 {
     if (system("ffmpeg -version >/dev/null 2>&1") == 0)
         return true;
-    fprintf(stderr, "skipped: no ffmpeg here\n");
+    SKIP("no ffmpeg here");
     return false;
 }
 

@@ -131,7 +131,7 @@ static void assert_child(int (*body)(void), const char *name)
 {
     int result = in_child(body);
     if (result == NO_SUCH_LIMIT) {
-        fprintf(stderr, "%s: skipped: this process can't be limited\n", name);
+        SKIP("%s: this process can't be limited", name);
         return;
     }
     ck_assert_msg(result == 0, "%s: the child ended with %d", name, result);

@@ -172,7 +172,7 @@ START_TEST(test_confinement)
     use_program("fake_importer");
     expect("confine\nfail 2", "");
     if (strstr(error.text, "no seccomp") != NULL) {
-        printf("test_confinement: skipped, no seccomp here\n");
+        SKIP("test_confinement: no seccomp here");
         return;
     }
     expect("confine\nopen\nfail 2", "[refused 13]");
@@ -917,7 +917,7 @@ START_TEST(test_real_importer)
 {
     use_program("../marrow-import");
     if (access(getenv("MARROW_IMPORTER"), X_OK) != 0) {
-        printf("test_real_importer: skipped, there is no %s\n", getenv("MARROW_IMPORTER"));
+        SKIP("test_real_importer: there is no %s", getenv("MARROW_IMPORTER"));
         return;
     }
     mrw_load_def def = quick();
@@ -949,7 +949,7 @@ START_TEST(test_no_sandbox)
     char module[1100];
     snprintf(module, sizeof module, "%s.so", getenv("MARROW_IMPORTER"));
     if (access(module, R_OK) != 0) {
-        printf("test_no_sandbox: skipped, there is no %s\n", module);
+        SKIP("test_no_sandbox: there is no %s", module);
         return;
     }
     mrw_load_def def = quick();
