@@ -52,8 +52,7 @@ OWN_FLAGS = $(if $(findstring bench_stb.c,$1),-fwrapv)
 # ---- sources ---------------------------------------------------------------------------------
 # ROOMS can be narrowed while working on a few of them: make ROOMS="base image" test-image
 ROOMS ?= base image scene load anim skin view raster options frame stage compare golden
-SOURCES := $(foreach room,$(filter-out frame,$(ROOMS)),$(wildcard src/$(room)/*.c)) \
-           $(if $(filter frame,$(ROOMS)),$(wildcard src/frame*.c))
+SOURCES := $(foreach room,$(ROOMS),$(wildcard src/$(room)/*.c))
 # The import helper and its module are the only programs that see assimp; the library never does.
 IMPORT_SOURCES := $(wildcard src/load/assimp_*.c src/load/helper_*.c)
 SOURCES := $(filter-out $(IMPORT_SOURCES),$(SOURCES))
@@ -212,7 +211,7 @@ headers:
 instructions: $(BUILD)/libmarrow.a
 	@scripts/check_instructions.sh $<
 
-FORMATTED = $(wildcard include/marrow/*.h src/*.[ch] src/*/*.[ch] tests/*.[ch] tests/bench/*.[ch])
+FORMATTED = $(wildcard include/marrow/*.h src/*/*.[ch] tests/*.[ch] tests/bench/*.[ch])
 format:
 	clang-format -i $(FORMATTED)
 
@@ -296,4 +295,4 @@ uninstall:
 	    lib/libmarrow.so.0 lib/pkgconfig/marrow.pc)
 	rm -rf $(DESTDIR)$(PREFIX)/include/marrow $(DESTDIR)$(PREFIX)/libexec/marrow
 
--include $(wildcard $(BUILD)/obj/src/*.d $(BUILD)/obj/src/*/*.d $(BUILD)/obj/tests/*.d)
+-include $(wildcard $(BUILD)/obj/src/*/*.d $(BUILD)/obj/tests/*.d)

@@ -52,11 +52,11 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.M)
 
 
 def room_of(path):
-    """src/room/file.c -> room; src/frame*.c -> frame; include/marrow/room.h -> room."""
+    """src/room/file.c -> room; include/marrow/room.h -> room; None for a file outside of rooms."""
     parts = path.parts
     if parts[0] == "include":
         return path.stem
-    return parts[1] if len(parts) > 2 else "frame"
+    return parts[1] if len(parts) > 2 else None
 
 
 def target_of(include, root, path):
@@ -79,6 +79,9 @@ def faults(root):
     for file in files:
         path = file.relative_to(root)
         room = room_of(path)
+        if not room:
+            yield f"{path}: belongs to no room: files lie in src/ROOM/"
+            continue
         for include in INCLUDE.findall(file.read_text()):
             library = re.split(r"[/.]", include)[0]
             if library in ONLY and not ONLY[library].match(str(path)):

@@ -1,7 +1,7 @@
 /* test_run_shared.c: what golden runs do once for several cases and frames. */
 #include "test.h"
 
-#include "frame.h"
+#include "frame/frame.h"
 
 #include <marrow/marrow.h>
 #include <unistd.h>

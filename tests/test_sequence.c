@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "frame.h"
+#include "frame/frame.h"
 
 #include <marrow/marrow.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* run_stage.c: the pictures of a case: which they are, what they are called, and drawing them. */
 #include "base/parallel.h"
 #include "base/text.h"
-#include "frame_team.h"
+#include "frame/team.h"
 #include "golden/run.h"
 
 #include <stdio.h>

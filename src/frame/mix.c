@@ -1,6 +1,6 @@
-/* frame_mix.c: what an instance plays: a clip, or a mix of clips, with root motion, as the local
+/* mix.c: what an instance plays: a clip, or a mix of clips, with root motion, as the local
  * transforms and morph weights of its nodes. */
-#include "frame.h"
+#include "frame/frame.h"
 
 #include "base/frames.h"
 #include "base/memory.h"

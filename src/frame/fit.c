@@ -1,5 +1,5 @@
-/* frame_fit.c: framing: the extents of everything that clips reach, measured on many threads. */
-#include "frame.h"
+/* fit.c: framing: the extents of everything that clips reach, measured on many threads. */
+#include "frame/frame.h"
 
 #include "base/cpu.h"
 #include "base/math.h"

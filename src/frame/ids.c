@@ -1,6 +1,6 @@
-/* frame_ids.c: which instance, draw and triangle is seen at a pixel, and which node it belongs to.
+/* ids.c: which instance, draw and triangle is seen at a pixel, and which node it belongs to.
  */
-#include "frame.h"
+#include "frame/frame.h"
 
 #include "base/text.h"
 

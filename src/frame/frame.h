@@ -4,7 +4,7 @@
 #define MRWI_FRAME_H
 
 #include "base/memory.h"
-#include "frame_team.h"
+#include "frame/team.h"
 #include "marrow/frame.h"
 
 #include <stdatomic.h>
@@ -84,7 +84,7 @@ struct mrwi_pose {
 uint32_t mrwi_playheads_of(const mrw_instance *instance);
 
 /* The local transforms and morph weights of an instance, in the renderer's arena: its clip or mix
- * at its time. `playhead` is the first of its own. Defined in frame_mix.c. */
+ * at its time. `playhead` is the first of its own. Defined in mix.c. */
 mrw_status mrwi_play(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
                      struct mrwi_locals *out, mrw_error *error);
 
@@ -105,7 +105,7 @@ struct mrwi_cast {
 mrw_status mrwi_begin_moment(mrw_renderer *renderer, const mrw_instance *instances, uint32_t count,
                              mrw_isa isa, struct mrwi_cast *cast, mrw_error *error);
 
-/* frame_part.c: room for the cast's table, unless it is alone. False when out of memory. */
+/* part.c: room for the cast's table, unless it is alone. False when out of memory. */
 bool mrwi_begin_parts(mrwi_arena *arena, struct mrwi_cast *cast);
 
 /* What instance `index` plays, all before it being posed: sampled, or another one's. */
@@ -138,7 +138,7 @@ mrw_status mrwi_render(mrw_renderer *renderer, const mrw_frame_def *def,
                        const mrw_instance *instances, uint32_t count, int threads, mrw_image *out,
                        mrw_error *error);
 
-/* frame_ids.c: makes room for the rasterizer's ids; turns them into the renderer's. */
+/* ids.c: makes room for the rasterizer's ids; turns them into the renderer's. */
 mrw_status mrwi_begin_ids(mrw_renderer *renderer, mrw_raster_job *job, mrw_error *error);
 mrw_status mrwi_finish_ids(mrw_renderer *renderer, const struct mrwi_cast *cast,
                            const mrw_raster_job *job, mrw_error *error);

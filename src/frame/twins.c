@@ -1,10 +1,10 @@
-/* frame_twins.c: frames of a sequence that show the same picture.
+/* twins.c: frames of a sequence that show the same picture.
  *
  * With all but the time given, a picture depends on the local transforms and morph weights of what
  * plays. To sample them costs a thousandth of drawing them, so all frames are sampled first; equal
  * SHA-256 of all bytes is taken for equal bytes.
  */
-#include "frame.h"
+#include "frame/frame.h"
 
 #include "base/memory.h"
 #include "base/parallel.h"

@@ -1,6 +1,6 @@
-/* frame_model.c: a scene prepared for drawing: textures with mipmaps, materials, vertex groups
+/* model.c: a scene prepared for drawing: textures with mipmaps, materials, vertex groups
  * and their influences. */
-#include "frame.h"
+#include "frame/frame.h"
 
 #include "base/math.h"
 #include "base/memory.h"

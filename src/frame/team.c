@@ -1,5 +1,5 @@
-/* frame_team.c: threads that pose and draw: a renderer each, and the first error of all. */
-#include "frame.h"
+/* team.c: threads that pose and draw: a renderer each, and the first error of all. */
+#include "frame/frame.h"
 
 #include "base/memory.h"
 #include "base/text.h"

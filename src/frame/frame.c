@@ -3,10 +3,10 @@
  *   file - load -> scene - anim -> pose -> palette - skin -> vertices - raster -> image
  *
  * mrwi_pose_nodes(), mrwi_skin_draws() and mrwi_render() call the rooms in this order;
- * frame_mix.c is the part from clips to local transforms. A renderer's arena is reset at
+ * mix.c is the part from clips to local transforms. A renderer's arena is reset at
  * each frame and keeps its high-water mark, so a sequence allocates nothing once it runs.
  */
-#include "frame.h"
+#include "frame/frame.h"
 
 #include "base/cpu.h"
 #include "base/math.h"

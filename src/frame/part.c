@@ -1,6 +1,6 @@
-/* frame_part.c: instances of a moment that play the same clip at the same time, wherever they are
+/* part.c: instances of a moment that play the same clip at the same time, wherever they are
  * placed, share what it comes to. */
-#include "frame.h"
+#include "frame/frame.h"
 
 #include "base/memory.h"
 #include "base/text.h"

@@ -1,5 +1,5 @@
-/* frame_sequence.c: many frames on many threads; those that show the same are drawn once. */
-#include "frame.h"
+/* sequence.c: many frames on many threads; those that show the same are drawn once. */
+#include "frame/frame.h"
 
 #include "base/cpu.h"
 #include "base/memory.h"
