@@ -9,6 +9,7 @@
 
 #include <locale.h>
 #include <stdatomic.h>
+#include <time.h>
 
 /* xorshift64 (Marsaglia 2003): the same numbers on every run. */
 static uint64_t random_state = UINT64_C(88172645463325252);
@@ -953,6 +954,21 @@ START_TEST(isa_names_and_choice)
 }
 END_TEST
 
+/* Asleep the wall's clock goes on and the process' stands; at work both go on. */
+START_TEST(clocks_tell_time_from_work)
+{
+    const struct timespec nap = {0, 50000000};
+    const double wall = mrw_clock_seconds(MRW_CLOCK_WALL);
+    const double work = mrw_clock_seconds(MRW_CLOCK_PROCESS);
+    nanosleep(&nap, NULL);
+    ck_assert_double_ge(mrw_clock_seconds(MRW_CLOCK_WALL) - wall, 0.0499);
+    ck_assert_double_lt(mrw_clock_seconds(MRW_CLOCK_PROCESS) - work, 0.04);
+    while (mrw_clock_seconds(MRW_CLOCK_PROCESS) - work < 0.05) {
+    }
+    ck_assert_double_ge(mrw_clock_seconds(MRW_CLOCK_WALL) - wall, 0.0549);
+}
+END_TEST
+
 START_TEST(rates_are_exact)
 {
     static const struct {
@@ -1039,6 +1055,7 @@ static Suite *suite(void)
     tcase_add_test(machine, fp_environment_is_set_and_restored);
 #endif
     tcase_add_test(machine, isa_names_and_choice);
+    tcase_add_test(machine, clocks_tell_time_from_work);
     tcase_add_test(machine, rates_are_exact);
     suite_add_tcase(s, machine);
     return s;

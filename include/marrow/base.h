@@ -156,6 +156,17 @@ typedef struct mrw_thread_shortage {
 /* The worst shortage since the process began. Thread-safe. */
 MRW_API mrw_thread_shortage mrw_thread_shortage_so_far(void);
 
+/* ---- Time ------------------------------------------------------------------------------------ */
+
+typedef enum mrw_clock {
+    MRW_CLOCK_WALL,   /* time as it passes: never set, never jumps */
+    MRW_CLOCK_PROCESS /* processor time that all threads of this process have used */
+} mrw_clock;
+
+/* Seconds of a clock from a start of its own, to a microsecond or better: only differences mean
+ * something. Cannot fail. Thread-safe. Nothing that is drawn depends on it. */
+MRW_API double mrw_clock_seconds(mrw_clock clock);
+
 /* Parses "30", "29.97", "30000/1001", "24/1". 23.976, 29.97 and 59.94 mean n * 1000/1001
  * (24000/1001 and so on); another decimal is taken exactly as written. False when text is no
  * positive rate. */

@@ -89,13 +89,9 @@ const char *bench_size_name(int size);
 void bench_add_kernels(const bench *b, bench_ways *ways, bench_work work);
 void bench_add_yardstick(bench_ways *ways, const char *name, bench_work work);
 
-typedef enum bench_clock {
-    BENCH_CPU, /* what this process uses: what others on the machine take is not counted */
-    BENCH_WALL
-} bench_clock;
-
-/* Runs all ways in turn, over and over, so that ratios hold on a busy machine, too. */
-mrw_status bench_measure(const bench *b, bench_ways *ways, void *data, bench_clock clock,
+/* Runs all ways in turn, over and over, so that ratios hold on a busy machine, too. By the clock of
+ * the process what others on the machine take is not counted. */
+mrw_status bench_measure(const bench *b, bench_ways *ways, void *data, mrw_clock clock,
                          mrw_error *error);
 
 /* Seconds to the row's unit: times `factor`, or factor / seconds where more is better. */

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define MOST_ROUNDS   41
 #define LEAST_ROUNDS  5
@@ -35,13 +34,6 @@ int bench_slow_rounds(const bench *b)
     return b->quick ? QUICK_ROUNDS : LEAST_ROUNDS;
 }
 
-static double read_clock(bench_clock which)
-{
-    struct timespec t;
-    clock_gettime(which == BENCH_CPU ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static int compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -57,20 +49,20 @@ void bench_settle(bench_way *way, double *values, int count, bool higher)
 }
 
 /* `calls` calls of a way; *seconds is that of one. */
-static mrw_status time_calls(const bench_way *way, void *data, bench_clock clock, int calls,
+static mrw_status time_calls(const bench_way *way, void *data, mrw_clock clock, int calls,
                              double *seconds, mrw_error *error)
 {
     mrw_status status = bench_check(error);
-    double start = read_clock(clock);
+    double start = mrw_clock_seconds(clock);
     for (int i = 0; i < calls && status == MRW_OK; i++) {
         status = way->work(data, way->isa, error);
     }
-    *seconds = (read_clock(clock) - start) / calls;
+    *seconds = (mrw_clock_seconds(clock) - start) / calls;
     return status;
 }
 
 /* The first call of all warms up; from the second follows how many make a measurement. */
-static mrw_status warm_up(const bench_way *way, void *data, bench_clock clock, int *calls,
+static mrw_status warm_up(const bench_way *way, void *data, mrw_clock clock, int *calls,
                           mrw_error *error)
 {
     double seconds = 0.0;
@@ -83,7 +75,7 @@ static mrw_status warm_up(const bench_way *way, void *data, bench_clock clock, i
     return status;
 }
 
-mrw_status bench_measure(const bench *b, bench_ways *ways, void *data, bench_clock clock,
+mrw_status bench_measure(const bench *b, bench_ways *ways, void *data, mrw_clock clock,
                          mrw_error *error)
 {
     double values[BENCH_MOST_WAYS][MOST_ROUNDS];
@@ -92,8 +84,9 @@ mrw_status bench_measure(const bench *b, bench_ways *ways, void *data, bench_clo
     for (int w = 0; w < ways->count && status == MRW_OK; w++) {
         status = warm_up(&ways->way[w], data, clock, &calls[w], error);
     }
-    double end = cli_now() + (b->quick ? 0.0 : ROW_SECONDS);
-    while (status == MRW_OK && rounds < MOST_ROUNDS && (rounds < least || cli_now() < end)) {
+    double end = mrw_clock_seconds(MRW_CLOCK_WALL) + (b->quick ? 0.0 : ROW_SECONDS);
+    while (status == MRW_OK && rounds < MOST_ROUNDS &&
+           (rounds < least || mrw_clock_seconds(MRW_CLOCK_WALL) < end)) {
         for (int w = 0; w < ways->count && status == MRW_OK; w++) {
             status = time_calls(&ways->way[w], data, clock, calls[w], &values[w][rounds], error);
         }
@@ -126,12 +119,12 @@ double bench_copy_speed(size_t size)
     char *from = bench_array(size, 1), *to = bench_array(size, 1);
     size_t calls = COPY_BYTES / size;
     for (int r = 0; r < COPY_ROUNDS && from && to; r++) {
-        double start = read_clock(BENCH_CPU);
+        double start = mrw_clock_seconds(MRW_CLOCK_PROCESS);
         for (size_t i = 0; i < calls; i++) {
             memcpy(to, from, size);
             __asm__ volatile("" ::"r"(to) : "memory"); /* or only the last copy would be made */
         }
-        seconds[r] = (read_clock(BENCH_CPU) - start) / (double)calls;
+        seconds[r] = (mrw_clock_seconds(MRW_CLOCK_PROCESS) - start) / (double)calls;
     }
     if (from && to) {
         bench_settle(&way, seconds, COPY_ROUNDS, false);

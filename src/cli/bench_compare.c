@@ -64,7 +64,7 @@ mrw_status bench_compare(bench *b, const bench_row *row, bench_ways *out, mrw_er
     if (status == MRW_OK) {
         draw_discs(&w.expected, 0.0f);
         draw_discs(&w.actual, row->choice == MRW_COMPARE_EXACT ? 0.0f : 0.3f);
-        status = bench_measure(b, out, &w, BENCH_CPU, error);
+        status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
     }
     bench_scale(row, out, 1e3);
     mrw_image_free(&w.expected);

@@ -122,7 +122,7 @@ mrw_status bench_draw(bench *b, const bench_row *row, bench_ways *out, mrw_error
     bench_add_kernels(b, out, run_frame);
     bench_add_yardstick(out, "copy", run_copy);
     if (status == MRW_OK) {
-        status = bench_measure(b, out, &w, BENCH_CPU, error);
+        status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
     }
     bench_scale(row, out, 1e3);
     free_work(&w);
@@ -186,7 +186,7 @@ mrw_status bench_fill(bench *b, const bench_row *row, bench_ways *out, mrw_error
     bench_add_kernels(b, out, run_frame);
     bench_add_yardstick(out, "copy", run_copy);
     if (status == MRW_OK) {
-        status = bench_measure(b, out, &w, BENCH_CPU, error);
+        status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
     }
     bench_scale(row, out, (double)w.image.width * w.image.height * 1e-6);
     free_work(&w);

@@ -109,7 +109,7 @@ mrw_status bench_sequence(bench *b, const bench_row *row, bench_ways *out, mrw_e
     bench_add_kernels(b, out, run_sequence);
     bench_add_yardstick(out, "stb", run_stb);
     if (status == MRW_OK) {
-        status = bench_measure(b, out, &w, BENCH_CPU, error);
+        status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
     }
     bench_way *stb = &out->way[out->count - 1]; /* it encodes one frame */
     stb->median *= FRAMES;
@@ -138,11 +138,11 @@ static mrw_status time_threads(sequence_work *w, int threads, mrw_isa isa, doubl
     mrw_status status = bench_check(error);
     w->threads = threads;
     remove_frames(w);
-    double begin = cli_now();
+    double begin = mrw_clock_seconds(MRW_CLOCK_WALL);
     if (status == MRW_OK) {
         status = run_sequence(w, isa, error);
     }
-    *seconds = cli_now() - begin;
+    *seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - begin;
     return status;
 }
 
@@ -258,10 +258,10 @@ static mrw_status time_processes(sequence_work *w, int count, mrw_isa isa, doubl
     w->step = 1;
     close(start[0]);
     bool well = begun == count && hear_all(members, begun);
-    double begin = cli_now();
+    double begin = mrw_clock_seconds(MRW_CLOCK_WALL);
     close(start[1]);
     well = hear_all(members, begun) && well;
-    *seconds = cli_now() - begin;
+    *seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - begin;
     end_members(members, begun);
     mrw_status status = bench_check(error);
     return status != MRW_OK || well

@@ -158,7 +158,7 @@ mrw_status bench_skin(bench *b, const bench_row *row, bench_ways *out, mrw_error
     }
     bench_add_yardstick(out, "copy", run_copy);
     if (status == MRW_OK) {
-        status = bench_measure(b, out, &w, BENCH_CPU, error);
+        status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
     }
     bench_scale(row, out, 1e9 / w.vertices);
     free_work(&w);

@@ -68,7 +68,7 @@ static mrw_status run_program(char *const *arguments, double figures[FIGURES], m
     pid_t child = -1;
     int answer = 0;
     mrw_status status = bench_check(error);
-    double begin = cli_now();
+    double begin = mrw_clock_seconds(MRW_CLOCK_WALL);
     if (status == MRW_OK) {
         status = start(arguments, &child, error);
     }
@@ -77,7 +77,7 @@ static mrw_status run_program(char *const *arguments, double figures[FIGURES], m
     }
     while (wait4(child, &answer, 0, &usage) < 0 && errno == EINTR) {
     }
-    figures[WALL] = (cli_now() - begin) * 1e3;
+    figures[WALL] = (mrw_clock_seconds(MRW_CLOCK_WALL) - begin) * 1e3;
     figures[CPU] = (seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime)) * 1e3;
     figures[MEMORY] = (double)usage.ru_maxrss * 1024e-6;
     if (!WIFEXITED(answer) || WEXITSTATUS(answer) != 0) {

@@ -92,7 +92,6 @@ void cli_warn_machine(void *unused, const char *text);     /* does not: about th
 void cli_say(const char *format, ...) MRW_PRINTF(1, 2);    /* not with --quiet */
 void cli_detail(const char *format, ...) MRW_PRINTF(1, 2); /* with --verbose only */
 uint32_t cli_warning_count(void);
-double cli_now(void); /* seconds of a clock that never jumps */
 /* "12 a second", "3.5 a second", and where one takes longer: "4.7 s a picture". Returns out. */
 const char *cli_pace(double count, double seconds, const char *one, char out[64]);
 

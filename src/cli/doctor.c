@@ -77,12 +77,12 @@ static mrw_status examine(patient *p, finding *f, mrw_error *error)
 {
     static const uint8_t white[4] = {255, 255, 255, 255};
     mrw_image sheet = {0};
-    double start = cli_now();
+    double start = mrw_clock_seconds(MRW_CLOCK_WALL);
     mrw_status status = MRW_OK;
     for (int s = 0; s < SCENES && status == MRW_OK; s++) {
         status = draw_scene(p, s, f->isa, f->threads, error);
     }
-    f->seconds = cli_now() - start;
+    f->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - start;
     if (status == MRW_OK) {
         status = mrw_image_sheet(p->images, SCENES * TIMES, TIMES, 0, white, &sheet, error);
     }

@@ -24,7 +24,7 @@ void cli_progress_begin(uint64_t total, const char *one)
     progress.on = total > 1 && isatty(STDERR_FILENO);
     progress.total = total;
     progress.done = 0;
-    progress.start = progress.shown = cli_now();
+    progress.start = progress.shown = mrw_clock_seconds(MRW_CLOCK_WALL);
     progress.visible = false;
 }
 
@@ -51,7 +51,7 @@ void cli_progress_step(void)
     }
     pthread_mutex_lock(&progress.lock);
     progress.done++;
-    double now = cli_now();
+    double now = mrw_clock_seconds(MRW_CLOCK_WALL);
     if (now - progress.shown >= INTERVAL) {
         show(now);
     }

@@ -310,7 +310,7 @@ static void warn_when_empty(const mrw_stage_model *model)
 
 static mrw_status work(job *j, mrw_error *error)
 {
-    double start = cli_now();
+    double start = mrw_clock_seconds(MRW_CLOCK_WALL);
     mrw_status status = prepare(j, error);
     if (status != MRW_OK) {
         return status;
@@ -324,7 +324,7 @@ static mrw_status work(job *j, mrw_error *error)
         status = print_json(j, error);
     }
     if (status == MRW_OK) {
-        summarize(j, cli_now() - start);
+        summarize(j, mrw_clock_seconds(MRW_CLOCK_WALL) - start);
     }
     return status;
 }

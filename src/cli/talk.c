@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 static struct {
@@ -86,13 +85,6 @@ void cli_detail(const char *format, ...)
         say(format, arguments);
     }
     va_end(arguments);
-}
-
-double cli_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 const char *cli_pace(double count, double seconds, const char *one, char out[64])

@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 void mrw_stage_name(const char *path, char out[MRW_STAGE_NAME_SIZE])
 {
@@ -48,13 +47,6 @@ static mrw_load_def load_def(const mrw_settings *settings, const mrw_stage_host 
     return def;
 }
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 static void tell_scene(const mrw_stage_host *host, const char *label, const mrw_scene *scene,
                        double seconds)
 {
@@ -94,7 +86,7 @@ static mrw_status load_scene(const char *path, const mrw_load_def *def, const mr
 {
     bool piped = strcmp(path, "-") == 0;
     const char *label = piped ? "standard input" : path;
-    double start = now();
+    double start = mrw_clock_seconds(MRW_CLOCK_WALL);
     mrw_status status =
         piped ? load_piped(host, def, out, error) : mrw_load_file(path, def, out, error);
     if (status == MRW_ERROR_USAGE) {
@@ -103,7 +95,7 @@ static mrw_status load_scene(const char *path, const mrw_load_def *def, const mr
     if (status != MRW_OK) {
         return mrwi_stage_prefix(error, label, status);
     }
-    tell_scene(host, label, *out, now() - start);
+    tell_scene(host, label, *out, mrw_clock_seconds(MRW_CLOCK_WALL) - start);
     pass_warnings(host, *out, label);
     return MRW_OK;
 }
