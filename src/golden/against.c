@@ -86,12 +86,10 @@ static int start(const arguments *list, const char *output, const char *errors, 
 /* Waits for its end, at most so many seconds; false when it had to be stopped. */
 static bool wait_for(pid_t child, double seconds, int *ended)
 {
-    struct timespec now, nap = {0, 1000000};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    const double stop = (double)now.tv_sec + (double)now.tv_nsec * 1e-9 + seconds;
+    struct timespec nap = {0, 1000000};
+    const double stop = mrw_clock_seconds(MRW_CLOCK_WALL) + seconds;
     while (waitpid(child, ended, WNOHANG) == 0) {
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if ((double)now.tv_sec + (double)now.tv_nsec * 1e-9 > stop) {
+        if (mrw_clock_seconds(MRW_CLOCK_WALL) > stop) {
             kill(-child, SIGKILL);
             waitpid(child, ended, 0);
             return false;

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #define SNIFFED 64 /* bytes that tell a picture */
 
@@ -223,13 +222,6 @@ mrw_diff_def mrw_diff_def_default(const mrw_settings *settings)
     return (mrw_diff_def){.settings = settings, .threads = 1};
 }
 
-double mrwi_diff_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 static mrw_status set_title(mrwi_diff *diff, mrw_error *error)
 {
     mrwi_text title = {0};
@@ -242,7 +234,7 @@ static mrw_status set_title(mrwi_diff *diff, mrw_error *error)
 static mrw_status run(mrwi_diff *diff, mrw_error *error)
 {
     mrw_diff_kind kind;
-    const double start = mrwi_diff_now();
+    const double start = mrw_clock_seconds(MRW_CLOCK_WALL);
     mrw_status status = mrw_diff_kind_of(diff->paths[0], diff->paths[1], &kind, error);
     if (status == MRW_OK) {
         status = set_title(diff, error);
@@ -253,7 +245,7 @@ static mrw_status run(mrwi_diff *diff, mrw_error *error)
                                             : mrwi_diff_models(diff, error);
     }
     mrwi_results_count(diff->results);
-    diff->results->seconds = mrwi_diff_now() - start;
+    diff->results->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - start;
     return status;
 }
 

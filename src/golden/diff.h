@@ -55,8 +55,6 @@ void mrwi_diff_step(mrwi_diff *diff, size_t index, mrw_status status, const mrw_
 /* The failure noted, if there is one. */
 mrw_status mrwi_diff_outcome(const mrwi_diff *diff, mrw_error *error);
 
-double mrwi_diff_now(void); /* seconds */
-
 /* True for what ends in a way that pictures do. */
 bool mrwi_diff_is_picture_name(const char *path);
 

@@ -393,7 +393,7 @@ static mrw_status show_rest(shot *s, uint32_t *order, mrw_error *error)
 mrw_status mrwi_diff_clip_run(mrwi_diff_models_state *state, mrwi_diff_clip *clip, mrw_error *error)
 {
     const uint32_t count = clip->pictures.count;
-    const double start = mrwi_diff_now();
+    const double start = mrw_clock_seconds(MRW_CLOCK_WALL);
     shot s = {.m = state, .clip = clip, .task = judge};
     uint32_t *order = mrwi_alloc(count, sizeof *order);
     mrw_status status = order ? make_frames(&s, error) : mrwi_fail_memory(error, count);
@@ -412,7 +412,7 @@ mrw_status mrwi_diff_clip_run(mrwi_diff_models_state *state, mrwi_diff_clip *cli
     if (status == MRW_OK && clip->folder && clip->result->outcome == MRW_FAILED) {
         status = show_rest(&s, order, error);
     }
-    clip->result->seconds = mrwi_diff_now() - start;
+    clip->result->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - start;
     mrwi_free(order);
     mrwi_free(s.cameras);
     return status;

@@ -173,7 +173,7 @@ static mrw_status compare_files(mrwi_diff *diff, const pair *p, int threads,
 static mrw_status compare_pair(mrwi_diff *diff, const pair *p, int threads, mrw_case_result *result,
                                mrw_error *error)
 {
-    const double start = mrwi_diff_now();
+    const double start = mrw_clock_seconds(MRW_CLOCK_WALL);
     const char *before = p->paths[0] ? p->paths[0] : "";
     const char *after = p->paths[1] ? p->paths[1] : p->paths[0];
     char text[600], safe[512];
@@ -189,7 +189,7 @@ static mrw_status compare_pair(mrwi_diff *diff, const pair *p, int threads, mrw_
         snprintf(text, sizeof text, "it is only in %s", mrwi_escape(only, safe, sizeof safe));
         status = settle(diff, result, MRW_WHY_MISSING, text, error);
     }
-    result->seconds = mrwi_diff_now() - start;
+    result->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - start;
     return status;
 }
 

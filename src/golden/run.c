@@ -9,19 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 mrw_test_def mrw_test_def_default(void)
 {
     return (mrw_test_def){.repeat = 1, .against_seconds = 120.0, .threads = 1};
-}
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
 void *mrwi_run_alloc(mrwi_run *run, size_t count, size_t size)
@@ -495,7 +487,7 @@ static mrw_status run_cases(mrwi_run *run, mrw_error *error)
 
 static mrw_status run_all(mrwi_run *run, mrw_error *error)
 {
-    const double start = now();
+    const double start = mrw_clock_seconds(MRW_CLOCK_WALL);
     mrw_status status = begin(run, error);
     if (status != MRW_OK) {
         return status;
@@ -505,7 +497,7 @@ static mrw_status run_all(mrwi_run *run, mrw_error *error)
     if (whole && run->def->full && !(run->def->fail_fast && atomic_load(&run->bad))) {
         status = mrwi_unused_finish(run, error);
     }
-    run->results->seconds = now() - start;
+    run->results->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - start;
     mrwi_results_count(run->results);
     if (status == MRW_OK) {
         remove_empty_folders(run);

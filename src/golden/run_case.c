@@ -5,16 +5,8 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define MESSAGE 1800
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 /* ---- what is the case's own ------------------------------------------------------------------ */
 
@@ -537,7 +529,7 @@ mrw_status mrwi_case_run_all(mrwi_run *run, size_t index, mrwi_worker *workers, 
                         .shared = true,
                         .threads = run->inner_threads};
     const mrw_scene *scene = NULL;
-    double start = now();
+    double start = mrw_clock_seconds(MRW_CLOCK_WALL);
     cr.result->runs = 1;
     mrw_status status = begin(&cr, error);
     if (status == MRW_OK) {
@@ -553,7 +545,7 @@ mrw_status mrwi_case_run_all(mrwi_run *run, size_t index, mrwi_worker *workers, 
     if (run->source.close) {
         run->source.close(run->source.user, &cr.expected);
     }
-    cr.result->seconds = now() - start;
+    cr.result->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - start;
     mrwi_arena_free(&cr.arena);
     return status;
 }

@@ -20,7 +20,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MAX_REQUESTS 16384 /* far above what models name, far below what takes long to answer */
@@ -56,9 +55,7 @@ typedef struct import {
 
 static int64_t now_milliseconds(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return (int64_t)(mrw_clock_seconds(MRW_CLOCK_WALL) * 1000.0);
 }
 
 /* ---- starting ---------------------------------------------------------------------------------*/
