@@ -47,7 +47,7 @@ LDFLAGS_ALL = $(SAN) -fopenmp -pthread $(LDFLAGS)
 ISA_FLAGS = $(if $(findstring _avx2.c,$1),-mavx2 -mno-fma) \
             $(if $(findstring _avx512.c,$1),-mavx512f -mavx512dq -mavx512bw -mavx512vl)
 # stb's JPEG writer counts on signed numbers that wrap.
-OWN_FLAGS = $(if $(findstring bench_stb.c,$1),-fwrapv)
+OWN_FLAGS = $(if $(findstring bench/stb.c,$1),-fwrapv)
 
 # ---- sources ---------------------------------------------------------------------------------
 # ROOMS can be narrowed while working on a few of them: make ROOMS="base image" test-image
@@ -62,7 +62,8 @@ endif
 ifneq ($(ARCH),aarch64)
 SOURCES := $(filter-out %_neon.c,$(SOURCES))
 endif
-CLI_SOURCES := $(wildcard src/cli/*.c)
+# The command is src/cli and what `marrow bench` measures.
+CLI_SOURCES := $(wildcard src/cli/*.c src/bench/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 IMPORT_OBJECTS := $(IMPORT_SOURCES:%.c=$(BUILD)/obj/%.o)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$(BUILD)/obj/%.o)

@@ -1,6 +1,6 @@
 /* bench_report.c: what `marrow bench` answers: Markdown tables that are read on a terminal, too, or
  * JSON. */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <math.h>
 #include <stdio.h>

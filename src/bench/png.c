@@ -1,5 +1,5 @@
-/* bench_png.c: PNG files of `marrow bench`, and stb's as the yardstick. */
-#include "bench.h"
+/* png.c: PNG files of `marrow bench`, and stb's as the yardstick. */
+#include "bench/bench.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* bench.c: `marrow bench`: what the parts of marrow cost on this machine, each instruction set in
  * turn, with yardsticks measured in the same run, so that ratios mean something anywhere. */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@
         [BENCH_JOINTS] = joints_                                                                   \
     }
 
-/* The start comes first: bench_start.c says why. */
+/* The start comes first: start.c says why. */
 const bench_row bench_rows[] = {
     {"start-cpu", "cold start to a PNG on disk, glb of 2.7 MB, CPU time", "ms", false, 1,
      bench_start, 0, FRAME(4, 0)},

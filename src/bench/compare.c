@@ -1,6 +1,6 @@
-/* bench_compare.c: comparing two pictures, for `marrow bench`: discs with soft edges, half on a
+/* compare.c: comparing two pictures, for `marrow bench`: discs with soft edges, half on a
  * plain ground and half on a gradient, and the same moved by a third of a pixel. */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef MARROW_BENCH_H
 #define MARROW_BENCH_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
 /* ---- rows ---- */
 
@@ -83,7 +83,7 @@ extern const size_t bench_growth_count;
 /* Name of a size in JSON. */
 const char *bench_size_name(int size);
 
-/* ---- bench_clock.c: measuring ---- */
+/* ---- clock.c: measuring ---- */
 
 /* Adds a contestant for each instruction set that is to be measured. */
 void bench_add_kernels(const bench *b, bench_ways *ways, bench_work work);
@@ -109,7 +109,7 @@ mrw_status bench_check(mrw_error *error);
 /* Copying so many bytes, again and again, in GB a second. 0: out of memory. */
 double bench_copy_speed(size_t size);
 
-/* ---- bench_input.c: what is generated ---- */
+/* ---- input.c: what is generated ---- */
 
 /* Random numbers in -1 ... 1, the same in every run. */
 float bench_random(uint32_t *state);
@@ -146,7 +146,7 @@ mrw_light_rig bench_rig(uint32_t lights);
 mrw_status bench_folder_make(bench *b, mrw_error *error);
 void bench_folder_remove(bench *b);
 
-/* ---- bench_character.c: a textured character of 11,040 triangles and 67 joints ---- */
+/* ---- character.c: a textured character of 11,040 triangles and 67 joints ---- */
 
 #define BENCH_CHARACTER_CLIP 2.0 /* seconds of its only clip */
 
@@ -183,7 +183,7 @@ mrw_status bench_start(bench *b, const bench_row *row, bench_ways *out, mrw_erro
 mrw_status bench_draw_picture(uint32_t triangles, uint32_t width, uint32_t samples, mrw_image *out,
                               mrw_error *error);
 
-/* ---- bench_stb.c ---- */
+/* ---- stb.c ---- */
 
 /* Encodes a PNG as stb_image_write does by default, to see how long it takes and how large it is.
  */

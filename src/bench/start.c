@@ -1,10 +1,10 @@
-/* bench_start.c: the cold start of `marrow bench`: this program is run as a user runs it, to draw
+/* start.c: the cold start of `marrow bench`: this program is run as a user runs it, to draw
  * the first frame of a glb with textures to a file. Time is that of all its processes.
  *
  * The kernel counts as a new process' peak what the memory of the one that started it was at most,
  * so these rows come before all that take much.
  */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <errno.h>
 #include <spawn.h>

@@ -1,6 +1,6 @@
-/* bench_sequence.c: a character as a sequence of PNG files, for `marrow bench`: posing, skinning,
+/* sequence.c: a character as a sequence of PNG files, for `marrow bench`: posing, skinning,
  * drawing, encoding, writing. */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <errno.h>
 #include <stdio.h>

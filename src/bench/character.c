@@ -1,4 +1,4 @@
-/* bench_character.c: writes a textured character as a glb: fifteen tubes (a body with its head, two
+/* character.c: writes a textured character as a glb: fifteen tubes (a body with its head, two
  * legs, two arms, ten fingers) around a skeleton of 67 joints, with four influences a vertex, two
  * textures, and a clip whose keys are baked, 30 a second.
  *
@@ -7,7 +7,7 @@
  *                     hips
  *                   leg  leg
  */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* bench_input.c: what `marrow bench` works on is made here, the same in every run: textures, a
+/* input.c: what `marrow bench` works on is made here, the same in every run: textures, a
  * body, lights; and the folder for files. */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,10 +1,10 @@
-/* bench_skin.c: skinning of `marrow bench`: the kernels, the loop of a tutorial, a copy of as many
+/* skin.c: skinning of `marrow bench`: the kernels, the loop of a tutorial, a copy of as many
  * bytes.
  *
  * Vertices lie as they do in a mesh: sixty in a row hang on joints near to each other. The plain
  * loop is compiled as all of marrow is, for the oldest CPU of its architecture.
  */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <stdlib.h>
 #include <string.h>

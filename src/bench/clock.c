@@ -1,5 +1,5 @@
-/* bench_clock.c: how `marrow bench` measures: contestants in turn, medians. */
-#include "bench.h"
+/* clock.c: how `marrow bench` measures: contestants in turn, medians. */
+#include "bench/bench.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* bench_pose.c: posing of `marrow bench`: sampling a clip, local to world, palette. */
-#include "bench.h"
+/* pose.c: posing of `marrow bench`: sampling a clip, local to world, palette. */
+#include "bench/bench.h"
 
 #include <math.h>
 #include <stdlib.h>

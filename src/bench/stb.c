@@ -1,4 +1,4 @@
-/* bench_stb.c: stb_image_write, for `marrow bench`.
+/* stb.c: stb_image_write, for `marrow bench`.
  *
  * It is here, in the command and nowhere in the library, because its default is what small
  * renderers write their pictures with: a ratio to it means something on any machine. It also writes
@@ -6,7 +6,7 @@
  * shifts bits out of signed numbers: the Makefile compiles this file with -fwrapv, which defines
  * that.
  */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-/* bench_draw.c: drawing of `marrow bench`: a body that covers 40 % of the picture, and a surface
+/* draw.c: drawing of `marrow bench`: a body that covers 40 % of the picture, and a surface
  * that covers all of it. */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <stdlib.h>
 #include <string.h>
