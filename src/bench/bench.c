@@ -1,6 +1,5 @@
-/* bench.c: `marrow bench`: what the parts of marrow cost on this machine, each instruction set in
- * turn, with yardsticks measured in the same run, so that ratios mean something anywhere. */
-#include "bench/bench.h"
+/* bench.c: the rows, which of them are wanted, and their run. */
+#include "bench/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +31,7 @@
     }
 
 /* The start comes first: start.c says why. */
-const bench_row bench_rows[] = {
+const bench_row bench_rows[BENCH_ROWS] = {
     {"start-cpu", "cold start to a PNG on disk, glb of 2.7 MB, CPU time", "ms", false, 1,
      bench_start, 0, FRAME(4, 0)},
     {"start-wall", "the same, wall time", "ms", false, 1, bench_start, 1, FRAME(4, 0)},
@@ -85,9 +84,8 @@ const bench_row bench_rows[] = {
     {"compare-perceptual", "compare 1920x1080, moved, FLIP", "ms", false, 1, bench_compare,
      MRW_COMPARE_PERCEPTUAL, WIDTH(1920)},
 };
-const size_t bench_row_count = sizeof bench_rows / sizeof *bench_rows;
 
-const bench_growth bench_growths[] = {
+const bench_growth bench_growths[BENCH_GROWTHS] = {
     {{"growth-vertices", "skinning, by vertices", "ns a vertex", false, 2, bench_skin,
       MRW_SKINNING_LINEAR, SKIN(30000)},
      BENCH_VERTICES,
@@ -120,34 +118,22 @@ const bench_growth bench_growths[] = {
      BENCH_THREADS,
      {1, 2, 4, 8}},
 };
-const size_t bench_growth_count = sizeof bench_growths / sizeof *bench_growths;
-
-#define ROWS    (sizeof bench_rows / sizeof *bench_rows)
-#define GROWTHS (sizeof bench_growths / sizeof *bench_growths)
-
-/* ---- which of them ---- */
-
-typedef struct choice {
-    bool rows[ROWS];
-    bool growths[GROWTHS];
-    uint32_t count;
-} choice;
+/* ---- which of them -------------------------------------------------------------------------- */
 
 static const char *name_at(size_t index)
 {
-    return index < ROWS ? bench_rows[index].name : bench_growths[index - ROWS].row.name;
+    return index < BENCH_ROWS ? bench_rows[index].name : bench_growths[index - BENCH_ROWS].row.name;
 }
 
-/* A whole name is that row alone; else it is the beginning of names, up to a dash, or a pattern. */
-static bool choose(const char *pattern, choice *out)
+static bool choose(const char *pattern, bench_choice *out)
 {
     size_t length = strlen(pattern);
     bool any = false;
     for (int looser = 0; looser < 2 && !any; looser++) {
-        for (size_t i = 0; i < ROWS + GROWTHS; i++) {
+        for (size_t i = 0; i < BENCH_ROWS + BENCH_GROWTHS; i++) {
             const char *name = name_at(i);
             bool begins = strncmp(pattern, name, length) == 0 && name[length] == '-';
-            bool *chosen = i < ROWS ? &out->rows[i] : &out->growths[i - ROWS];
+            bool *chosen = i < BENCH_ROWS ? &out->rows[i] : &out->growths[i - BENCH_ROWS];
             if (looser ? begins || mrw_glob_match(pattern, name) : strcmp(pattern, name) == 0) {
                 out->count += !*chosen;
                 *chosen = any = true;
@@ -157,38 +143,36 @@ static bool choose(const char *pattern, choice *out)
     return any;
 }
 
-static mrw_status refuse_row(const char *name, mrw_error *error)
+static mrw_status refuse_name(const char *name, mrw_error *error)
 {
-    const char *names[ROWS + GROWTHS];
+    const char *names[BENCH_ROWS + BENCH_GROWTHS];
     char text[512], safe[128];
-    for (size_t i = 0; i < ROWS + GROWTHS; i++) {
+    for (size_t i = 0; i < BENCH_ROWS + BENCH_GROWTHS; i++) {
         names[i] = name_at(i);
     }
     snprintf(text, sizeof text, "bench has no row '%s'", mrw_escape_text(name, safe, sizeof safe));
     size_t length = strlen(text);
-    mrw_suggest_names(text, sizeof text, name, names, ROWS + GROWTHS);
-    return cli_fail(error, MRW_ERROR_USAGE, "%s%s", text,
-                    text[length] == '\0' ? "; `marrow bench --list` shows them" : "");
+    mrw_suggest_names(text, sizeof text, name, names, BENCH_ROWS + BENCH_GROWTHS);
+    return mrwi_bench_fail(error, MRW_ERROR_USAGE, "%s%s", text,
+                           text[length] == '\0' ? "; `marrow bench --list` shows them" : "");
 }
 
-static mrw_status choose_all(const mrw_settings *settings, choice *out, mrw_error *error)
+mrw_status mrwi_bench_choose(const mrw_text_list *names, bench_choice *out, mrw_error *error)
 {
-    memset(out, 0, sizeof *out);
-    if (settings->arguments.count == 0) {
+    *out = (bench_choice){.count = 0};
+    if (names->count == 0) {
         choose("*", out);
     }
-    for (size_t i = 0; i < settings->arguments.count; i++) {
-        if (!choose(settings->arguments.items[i], out)) {
-            return refuse_row(settings->arguments.items[i], error);
+    for (size_t i = 0; i < names->count; i++) {
+        if (!choose(names->items[i], out)) {
+            return refuse_name(names->items[i], error);
         }
     }
     return MRW_OK;
 }
 
-/* With --isa (or MARROW_ISA) that one, else all that this machine has, the fastest first. */
-static void choose_isas(const mrw_settings *settings, bench *b)
+static void choose_isas(mrw_isa only, bench *b)
 {
-    mrw_isa only = settings->isa;
     const char *named = getenv("MARROW_ISA");
     if (only == MRW_ISA_AUTO && named) {
         mrw_isa_from_name(named, &only);
@@ -204,12 +188,7 @@ static void choose_isas(const mrw_settings *settings, bench *b)
     }
 }
 
-/* ---- running ---- */
-
-typedef struct figures {
-    bench_ways rows[ROWS];
-    bench_way growths[GROWTHS][BENCH_POINTS];
-} figures;
+/* ---- running -------------------------------------------------------------------------------- */
 
 /* The points of a growth are rows of another size, with the best kernels alone. */
 static mrw_status run_growth(bench *b, const bench_growth *growth, bench_way out[BENCH_POINTS],
@@ -229,65 +208,40 @@ static mrw_status run_growth(bench *b, const bench_growth *growth, bench_way out
     return status;
 }
 
-static mrw_status run_rows(bench *b, const choice *chosen, figures *out, mrw_error *error)
+static mrw_status run_rows(bench *b, bench_results *out, mrw_error *error)
 {
+    const bench_job *job = b->job;
     mrw_status status = MRW_OK;
-    cli_progress_begin(chosen->count, "row");
-    for (size_t r = 0; r < ROWS && status == MRW_OK; r++) {
-        if (chosen->rows[r]) {
+    for (size_t r = 0; r < BENCH_ROWS && status == MRW_OK; r++) {
+        if (job->choice.rows[r]) {
             status = bench_rows[r].run(b, &bench_rows[r], &out->rows[r], error);
-            cli_progress_step();
+            job->row_is_done();
         }
     }
-    for (size_t g = 0; g < GROWTHS && status == MRW_OK; g++) {
-        if (chosen->growths[g]) {
+    for (size_t g = 0; g < BENCH_GROWTHS && status == MRW_OK; g++) {
+        if (job->choice.growths[g]) {
             status = run_growth(b, &bench_growths[g], out->growths[g], error);
-            cli_progress_step();
+            job->row_is_done();
         }
     }
-    cli_progress_end();
     return status;
 }
 
-static mrw_status measure(const mrw_settings *settings, const choice *chosen, cli_json *answer,
-                          mrw_error *error)
+const size_t bench_copies[BENCH_COPIES] = {(size_t)256 << 10, (size_t)128 << 20};
+
+mrw_status mrwi_bench_run(const bench_job *job, bench_results *out, mrw_error *error)
 {
-    static figures measured;
-    const bench_results results = {measured.rows, measured.growths};
-    bench b = {.quick = settings->quick, .load = -1.0};
-    choose_isas(settings, &b);
-    getloadavg(&b.load, 1);
-    cli_signals_hold();
-    mrw_status status = run_rows(&b, chosen, &measured, error);
+    bench b = {.job = job};
+    choose_isas(job->isa, &b);
+    memset(out, 0, sizeof *out);
+    memcpy(out->isas, b.isas, sizeof b.isas);
+    out->isa_count = b.isa_count;
+    out->load = -1.0;
+    getloadavg(&out->load, 1);
+    mrw_status status = run_rows(&b, out, error);
     bench_folder_remove(&b);
-    cli_signals_release();
-    if (status == MRW_OK) {
-        settings->json ? bench_json(&b, &results, answer)
-                       : bench_print(&b, &results, &answer->text);
+    for (size_t i = 0; i < BENCH_COPIES && status == MRW_OK; i++) {
+        out->copy_speed[i] = bench_copy_speed(bench_copies[i]);
     }
     return status;
-}
-
-int cli_bench(const mrw_settings *settings)
-{
-    cli_json answer = {0};
-    choice chosen;
-    mrw_error error;
-    mrw_status status = choose_all(settings, &chosen, &error);
-    if (status == MRW_OK && settings->list && settings->json) {
-        status = cli_fail(&error, MRW_ERROR_USAGE,
-                          "--list and --json exclude each other; leave one out");
-    } else if (status == MRW_OK && settings->list) {
-        bench_list(chosen.rows, chosen.growths, &answer.text);
-    } else if (status == MRW_OK) {
-        status = measure(settings, &chosen, &answer, &error);
-    }
-    if (status == MRW_OK) {
-        status = cli_print(&answer.text, &error);
-    }
-    if (status != MRW_OK) {
-        cli_complain(&error);
-    }
-    cli_text_free(&answer.text);
-    return cli_exit_status(status);
 }

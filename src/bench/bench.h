@@ -1,10 +1,16 @@
-/* bench.h: what the files of `marrow bench` share: rows, what runs in them, generated input. */
+/* bench.h: what `marrow bench` measures: the rows, which of them are wanted, their figures. The
+ * command calls mrwi_bench_run once and prints; this room prints nothing.
+ *
+ * A row is a piece of work on generated input. It is done by the kernels of each instruction set in
+ * turn and by yardsticks (a copy of as many bytes, stb_image_write, ...) in the same run, so that
+ * ratios mean something on any machine.
+ */
 #ifndef MARROW_BENCH_H
 #define MARROW_BENCH_H
 
-#include "cli/cli.h"
+#include <marrow/marrow.h>
 
-/* ---- rows ---- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* How large the input of a row is; a row states what it needs. */
 enum {
@@ -49,6 +55,8 @@ struct bench_row {
     const char *unit;
     bool higher;  /* more is better */
     int decimals; /* of the table */
+    /* Fills in *out, which is zeroed: a contestant for each of b's instruction sets, then
+     * yardsticks */
     mrw_status (*run)(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
     uint32_t choice; /* what else `run` must know */
     uint32_t sizes[BENCH_SIZES];
@@ -63,144 +71,49 @@ typedef struct bench_growth {
     uint32_t at[BENCH_POINTS];
 } bench_growth;
 
-/* What one run of the command works with. */
-struct bench {
-    mrw_isa isas[MRW_ISA_COUNT]; /* to be measured, the fastest first */
-    int isa_count;
-    bool quick;
-    double load; /* average of the minute before: what else the machine does; below 0: not known */
-    char folder[256];         /* for files; empty until bench_folder made it */
-    bench_ways start_ways[3]; /* the rows of the start share their runs: time, wall, memory */
-    bool started;
-};
+#define BENCH_ROWS    30
+#define BENCH_GROWTHS 8
 
-/* The rows in order, and the growth table. Names are stable. */
-extern const bench_row bench_rows[];
-extern const size_t bench_row_count;
-extern const bench_growth bench_growths[];
-extern const size_t bench_growth_count;
+/* In the order in which they run and are told. Names are stable. */
+extern const bench_row bench_rows[BENCH_ROWS];
+extern const bench_growth bench_growths[BENCH_GROWTHS];
 
-/* Name of a size in JSON. */
-const char *bench_size_name(int size);
+/* ---- running them ---------------------------------------------------------------------------- */
 
-/* ---- clock.c: measuring ---- */
+typedef struct bench_choice {
+    bool rows[BENCH_ROWS];
+    bool growths[BENCH_GROWTHS];
+    uint32_t count; /* of both */
+} bench_choice;
 
-/* Adds a contestant for each instruction set that is to be measured. */
-void bench_add_kernels(const bench *b, bench_ways *ways, bench_work work);
-void bench_add_yardstick(bench_ways *ways, const char *name, bench_work work);
+/* The rows and growths that names mean: a whole name is that row alone, else it is the beginning of
+ * names, up to a dash, or a pattern. No names: all. */
+mrw_status mrwi_bench_choose(const mrw_text_list *names, bench_choice *out, mrw_error *error);
 
-/* Runs all ways in turn, over and over, so that ratios hold on a busy machine, too. By the clock of
- * the process what others on the machine take is not counted. */
-mrw_status bench_measure(const bench *b, bench_ways *ways, void *data, mrw_clock clock,
-                         mrw_error *error);
+typedef struct bench_job {
+    bench_choice choice;
+    mrw_isa isa; /* this one alone; MRW_ISA_AUTO: MARROW_ISA's, else all that this machine has */
+    bool quick;  /* each figure from as few calls as there can be */
+    bool (*stopped)(void);     /* asked often: true ends the run with MRW_ERROR_CANCELLED */
+    void (*row_is_done)(void); /* once for each that was chosen */
+} bench_job;
 
-/* Seconds to the row's unit: times `factor`, or factor / seconds where more is better. */
-void bench_scale(const bench_row *row, bench_ways *ways, double factor);
-
-/* Sorts and fills in median, best and runs. */
-void bench_settle(bench_way *way, double *values, int count, bool higher);
-
-/* Rounds that make a figure of slow work. */
-int bench_slow_rounds(const bench *b);
-
-/* MRW_ERROR_CANCELLED after a signal. */
-mrw_status bench_check(mrw_error *error);
-
-/* Copying so many bytes, again and again, in GB a second. 0: out of memory. */
-double bench_copy_speed(size_t size);
-
-/* ---- input.c: what is generated ---- */
-
-/* Random numbers in -1 ... 1, the same in every run. */
-float bench_random(uint32_t *state);
-
-/* Pages that are there, followed by 64 readable bytes; free() frees. NULL: out of memory. */
-void *bench_array(size_t count, size_t size);
-
-/* side * side texels of 3 or 4 channels: clouds of all sizes, and on them grain of so many steps.
- */
-void bench_paint(uint8_t *texels, uint32_t side, uint32_t channels, float grain, uint32_t seed);
-
-/* A bumpy body of so many triangles, closed but for its poles, which fills 40 % of a picture of
- * 16:9 seen through `world_to_clip`. */
-typedef struct bench_body {
-    uint32_t vertex_count;
-    uint32_t triangle_count;
-    uint32_t *indices;
-    float *positions; /* float[4], as mrw_raster_draw wants them */
-    float *normals;
-    float *uvs;
-    mrw_mat4 world_to_clip;
-} bench_body;
-
-mrw_status bench_body_make(uint32_t triangles, bench_body *out, mrw_error *error);
-void bench_body_free(bench_body *body);
-
-/* A texture of side * side texels ready for drawing. */
-mrw_status bench_texture_make(uint32_t side, bool raw, mrw_raster_texture **out, mrw_error *error);
-
-/* One light with highlights for 1, up to MRW_RIG_LIGHTS of them, and a little ambient. */
-mrw_light_rig bench_rig(uint32_t lights);
-
-/* A folder of this run for files, removed by bench_folder_remove with all in it. */
-mrw_status bench_folder_make(bench *b, mrw_error *error);
-void bench_folder_remove(bench *b);
-
-/* ---- character.c: a textured character of 11,040 triangles and 67 joints ---- */
-
-#define BENCH_CHARACTER_CLIP 2.0 /* seconds of its only clip */
-
-/* Its glb: two textures of side * side texels, a PNG and a JPEG. */
-mrw_status bench_character_glb(uint32_t side, cli_text *out, mrw_error *error);
-
-/* The same loaded, and a camera at it that sees the whole clip. */
-typedef struct bench_character {
-    mrw_scene *scene;
-    mrw_model *model;
-    mrw_instance instance;
-    mrw_frame_def frame;
-} bench_character;
-
-mrw_status bench_character_load(mrw_shading shading, uint32_t width, float margin,
-                                bench_character *out, mrw_error *error);
-void bench_character_free(bench_character *character);
-
-/* ---- rows: what they measure is told in bench.c ---- */
-
-mrw_status bench_skin(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
-mrw_status bench_draw(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
-mrw_status bench_fill(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
-mrw_status bench_png(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
-mrw_status bench_png_size(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
-mrw_status bench_pose(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
-mrw_status bench_compare(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
-mrw_status bench_sequence(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
-mrw_status bench_rate(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
-mrw_status bench_threads(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
-mrw_status bench_start(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
-
-/* Draws the 40 % body once; the caller frees the image. */
-mrw_status bench_draw_picture(uint32_t triangles, uint32_t width, uint32_t samples, mrw_image *out,
-                              mrw_error *error);
-
-/* ---- stb.c ---- */
-
-/* Encodes a PNG as stb_image_write does by default, to see how long it takes and how large it is.
- */
-mrw_status bench_stb_encode(const mrw_image *image, size_t *size, mrw_error *error);
-
-/* Adds a file as stb_image_write writes it: a PNG, or a JPEG of quality 90. */
-mrw_status bench_stb_write(const mrw_image *image, bool jpeg, cli_text *out, mrw_error *error);
-
-/* ---- bench_report.c ---- */
+/* Blocks that are copied to see how fast memory is: one that lies in the caches of a core, and one
+ * that lies in no cache. */
+#define BENCH_COPIES 2
+extern const size_t bench_copies[BENCH_COPIES]; /* bytes */
 
 typedef struct bench_results {
-    const bench_ways *rows;                   /* one a row; count 0: not run */
-    const bench_way (*growths)[BENCH_POINTS]; /* one a growth; runs 0: not run */
+    mrw_isa isas[MRW_ISA_COUNT]; /* that were measured, the fastest first */
+    int isa_count;
+    double load; /* average of the minute before: what else the machine does; below 0: not known */
+    bench_ways rows[BENCH_ROWS];                    /* count 0: not run */
+    bench_way growths[BENCH_GROWTHS][BENCH_POINTS]; /* runs 0: not run */
+    double copy_speed[BENCH_COPIES];                /* GB a second; 0: out of memory */
 } bench_results;
 
-void bench_print(const bench *b, const bench_results *results, cli_text *out);
-void bench_json(const bench *b, const bench_results *results, cli_json *json);
-void bench_list(const bool *rows, const bool *growths, cli_text *out);
+/* Measures what the job has chosen. Files go to a folder below TMPDIR, which is removed at the end.
+ * *out is large: let it be static. */
+mrw_status mrwi_bench_run(const bench_job *job, bench_results *out, mrw_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* clock.c: how `marrow bench` measures: contestants in turn, medians. */
-#include "bench/bench.h"
+#include "bench/internal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,14 +24,15 @@ void bench_add_yardstick(bench_ways *ways, const char *name, bench_work work)
     ways->way[ways->count++] = (bench_way){.name = name, .isa = MRW_ISA_AUTO, .work = work};
 }
 
-mrw_status bench_check(mrw_error *error)
+mrw_status bench_check(const bench *b, mrw_error *error)
 {
-    return cli_signal() == 0 ? MRW_OK : cli_fail(error, MRW_ERROR_CANCELLED, "stopped by a signal");
+    return b->job->stopped() ? mrwi_bench_fail(error, MRW_ERROR_CANCELLED, "stopped by a signal")
+                             : MRW_OK;
 }
 
 int bench_slow_rounds(const bench *b)
 {
-    return b->quick ? QUICK_ROUNDS : LEAST_ROUNDS;
+    return b->job->quick ? QUICK_ROUNDS : LEAST_ROUNDS;
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -49,10 +50,10 @@ void bench_settle(bench_way *way, double *values, int count, bool higher)
 }
 
 /* `calls` calls of a way; *seconds is that of one. */
-static mrw_status time_calls(const bench_way *way, void *data, mrw_clock clock, int calls,
-                             double *seconds, mrw_error *error)
+static mrw_status time_calls(const bench *b, const bench_way *way, void *data, mrw_clock clock,
+                             int calls, double *seconds, mrw_error *error)
 {
-    mrw_status status = bench_check(error);
+    mrw_status status = bench_check(b, error);
     double start = mrw_clock_seconds(clock);
     for (int i = 0; i < calls && status == MRW_OK; i++) {
         status = way->work(data, way->isa, error);
@@ -62,13 +63,13 @@ static mrw_status time_calls(const bench_way *way, void *data, mrw_clock clock, 
 }
 
 /* The first call of all warms up; from the second follows how many make a measurement. */
-static mrw_status warm_up(const bench_way *way, void *data, mrw_clock clock, int *calls,
-                          mrw_error *error)
+static mrw_status warm_up(const bench *b, const bench_way *way, void *data, mrw_clock clock,
+                          int *calls, mrw_error *error)
 {
     double seconds = 0.0;
-    mrw_status status = time_calls(way, data, clock, 1, &seconds, error);
+    mrw_status status = time_calls(b, way, data, clock, 1, &seconds, error);
     if (status == MRW_OK && seconds < CALLS_SECONDS) {
-        status = time_calls(way, data, clock, 1, &seconds, error);
+        status = time_calls(b, way, data, clock, 1, &seconds, error);
     }
     double wanted = ceil(CALLS_SECONDS / (seconds > 1e-8 ? seconds : 1e-8));
     *calls = wanted > 1.0 ? (int)wanted : 1;
@@ -82,13 +83,13 @@ mrw_status bench_measure(const bench *b, bench_ways *ways, void *data, mrw_clock
     int calls[BENCH_MOST_WAYS], rounds = 0, least = bench_slow_rounds(b);
     mrw_status status = MRW_OK;
     for (int w = 0; w < ways->count && status == MRW_OK; w++) {
-        status = warm_up(&ways->way[w], data, clock, &calls[w], error);
+        status = warm_up(b, &ways->way[w], data, clock, &calls[w], error);
     }
-    double end = mrw_clock_seconds(MRW_CLOCK_WALL) + (b->quick ? 0.0 : ROW_SECONDS);
+    double end = mrw_clock_seconds(MRW_CLOCK_WALL) + (b->job->quick ? 0.0 : ROW_SECONDS);
     while (status == MRW_OK && rounds < MOST_ROUNDS &&
            (rounds < least || mrw_clock_seconds(MRW_CLOCK_WALL) < end)) {
         for (int w = 0; w < ways->count && status == MRW_OK; w++) {
-            status = time_calls(&ways->way[w], data, clock, calls[w], &values[w][rounds], error);
+            status = time_calls(b, &ways->way[w], data, clock, calls[w], &values[w][rounds], error);
         }
         rounds++;
     }

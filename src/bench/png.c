@@ -1,5 +1,5 @@
 /* png.c: PNG files of `marrow bench`, and stb's as the yardstick. */
-#include "bench/bench.h"
+#include "bench/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static mrw_status make_work(const bench_row *row, png_work *w, mrw_error *error)
     mrw_status status = make_picture(row, &w->image, error);
     if (status == MRW_OK) {
         w->copy = bench_array((size_t)w->image.width * w->image.height, w->image.channels);
-        status = w->copy ? MRW_OK : cli_fail_memory(error);
+        status = w->copy ? MRW_OK : mrwi_bench_fail_memory(error);
     }
     return status;
 }

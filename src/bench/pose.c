@@ -1,5 +1,5 @@
 /* pose.c: posing of `marrow bench`: sampling a clip, local to world, palette. */
-#include "bench/bench.h"
+#include "bench/internal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -128,7 +128,7 @@ static mrw_status make_work(const bench_row *row, pose_work *w, mrw_error *error
     uint32_t count = row->sizes[BENCH_JOINTS], state = 1;
     memset(w, 0, sizeof *w);
     if (!allocate(w, count)) {
-        return cli_fail_memory(error);
+        return mrwi_bench_fail_memory(error);
     }
     fill_nodes(w, count, &state);
     fill_clip(w, count, row->choice != 0, &state);

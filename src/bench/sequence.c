@@ -1,6 +1,6 @@
 /* sequence.c: a character as a sequence of PNG files, for `marrow bench`: posing, skinning,
  * drawing, encoding, writing. */
-#include "bench/bench.h"
+#include "bench/internal.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -135,7 +135,7 @@ static void remove_frames(const sequence_work *w)
 static mrw_status time_threads(sequence_work *w, int threads, mrw_isa isa, double *seconds,
                                mrw_error *error)
 {
-    mrw_status status = bench_check(error);
+    mrw_status status = bench_check(w->b, error);
     w->threads = threads;
     remove_frames(w);
     double begin = mrw_clock_seconds(MRW_CLOCK_WALL);
@@ -152,7 +152,7 @@ mrw_status bench_rate(bench *b, const bench_row *row, bench_ways *out, mrw_error
     sequence_work w;
     double seconds[RATE_ROUNDS];
     mrw_status status = make_work(b, row, &w, error);
-    const int threads = w.threads, rounds = b->quick ? 1 : RATE_ROUNDS;
+    const int threads = w.threads, rounds = b->job->quick ? 1 : RATE_ROUNDS;
     w.frames = MANY_FRAMES;
     bench_add_kernels(b, out, run_sequence);
     for (int i = 0; i < out->count && status == MRW_OK; i++) {
@@ -247,7 +247,7 @@ static mrw_status time_processes(sequence_work *w, int count, mrw_isa isa, doubl
     member members[MANY_FRAMES];
     int start[2], begun = 0;
     if (pipe(start) != 0) {
-        return cli_fail(error, MRW_ERROR_UNSUPPORTED, "no pipe: %s", strerror(errno));
+        return mrwi_bench_fail(error, MRW_ERROR_UNSUPPORTED, "no pipe: %s", strerror(errno));
     }
     w->threads = 1;
     w->step = (uint32_t)count;
@@ -263,10 +263,10 @@ static mrw_status time_processes(sequence_work *w, int count, mrw_isa isa, doubl
     well = hear_all(members, begun) && well;
     *seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - begin;
     end_members(members, begun);
-    mrw_status status = bench_check(error);
-    return status != MRW_OK || well
-               ? status
-               : cli_fail(error, MRW_ERROR_INTERNAL, "a process that bench started ended badly");
+    mrw_status status = bench_check(w->b, error);
+    return status != MRW_OK || well ? status
+                                    : mrwi_bench_fail(error, MRW_ERROR_INTERNAL,
+                                                      "a process that bench started ended badly");
 }
 
 /* One thread, several and, where asked for, processes, one after the other: what else happens
@@ -297,7 +297,7 @@ mrw_status bench_threads(bench *b, const bench_row *row, bench_ways *out, mrw_er
     bench_add_kernels(b, out, run_sequence);
     const int kernels = out->count;
     for (int i = 0; i < kernels && status == MRW_OK; i++) {
-        const int rounds = b->quick ? 1 : i == 0 ? MOST_ROUNDS : FEW_ROUNDS;
+        const int rounds = b->job->quick ? 1 : i == 0 ? MOST_ROUNDS : FEW_ROUNDS;
         for (int r = 0; r < rounds && status == MRW_OK; r++) {
             status = time_round(&w, threads, out->way[i].isa, &gains[r],
                                 i == 0 ? &processes[r] : NULL, error);

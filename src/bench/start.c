@@ -4,7 +4,7 @@
  * The kernel counts as a new process' peak what the memory of the one that started it was at most,
  * so these rows come before all that take much.
  */
-#include "bench/bench.h"
+#include "bench/internal.h"
 
 #include <errno.h>
 #include <spawn.h>
@@ -49,7 +49,7 @@ static mrw_status start(char *const *arguments, pid_t *child, mrw_error *error)
     posix_spawn_file_actions_t actions;
     if (!environment || posix_spawn_file_actions_init(&actions) != 0) {
         free(environment);
-        return cli_fail_memory(error);
+        return mrwi_bench_fail_memory(error);
     }
     int failed = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", 1 /* O_WRONLY */, 0);
     failed = failed != 0
@@ -58,16 +58,17 @@ static mrw_status start(char *const *arguments, pid_t *child, mrw_error *error)
     posix_spawn_file_actions_destroy(&actions);
     free(environment);
     return failed == 0 ? MRW_OK
-                       : cli_fail(error, MRW_ERROR_UNSUPPORTED, "marrow can't be started: %s",
-                                  strerror(failed));
+                       : mrwi_bench_fail(error, MRW_ERROR_UNSUPPORTED,
+                                         "marrow can't be started: %s", strerror(failed));
 }
 
-static mrw_status run_program(char *const *arguments, double figures[FIGURES], mrw_error *error)
+static mrw_status run_program(const bench *b, char *const *arguments, double figures[FIGURES],
+                              mrw_error *error)
 {
     struct rusage usage;
     pid_t child = -1;
     int answer = 0;
-    mrw_status status = bench_check(error);
+    mrw_status status = bench_check(b, error);
     double begin = mrw_clock_seconds(MRW_CLOCK_WALL);
     if (status == MRW_OK) {
         status = start(arguments, &child, error);
@@ -81,11 +82,11 @@ static mrw_status run_program(char *const *arguments, double figures[FIGURES], m
     figures[CPU] = (seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime)) * 1e3;
     figures[MEMORY] = (double)usage.ru_maxrss * 1024e-6;
     if (!WIFEXITED(answer) || WEXITSTATUS(answer) != 0) {
-        status = bench_check(error);
+        status = bench_check(b, error);
         return status != MRW_OK
                    ? status
-                   : cli_fail(error, MRW_ERROR_INTERNAL,
-                              "marrow %s, started by bench, did not end well", arguments[1]);
+                   : mrwi_bench_fail(error, MRW_ERROR_INTERNAL,
+                                     "marrow %s, started by bench, did not end well", arguments[1]);
     }
     return MRW_OK;
 }
@@ -102,25 +103,26 @@ static mrw_status run_way(const bench *b, mrw_isa isa, uint32_t width, double fi
     char *drawing[] = {"marrow", "render", model, "--size", size, "--isa",
                        name,     "-q",     "-o",  picture,  NULL};
     char *nothing[] = {"marrow", "--version", NULL};
-    return run_program(isa == MRW_ISA_AUTO ? nothing : drawing, figures, error);
+    return run_program(b, isa == MRW_ISA_AUTO ? nothing : drawing, figures, error);
 }
 
 static mrw_status write_model(bench *b, mrw_error *error)
 {
     char path[sizeof b->folder + 32];
-    cli_text glb = {0};
+    bench_text glb = {0};
     mrw_status status = bench_folder_make(b, error);
     if (status == MRW_OK) {
         status = bench_character_glb(TEXTURE_SIDE, &glb, error);
     }
     if (status == MRW_OK && (glb.size < 2600000 || glb.size > 2800000)) {
-        status = cli_fail(error, MRW_ERROR_INTERNAL, "the glb has %zu bytes, not 2.7 MB", glb.size);
+        status = mrwi_bench_fail(error, MRW_ERROR_INTERNAL, "the glb has %zu bytes, not 2.7 MB",
+                                 glb.size);
     }
     if (status == MRW_OK) {
         snprintf(path, sizeof path, "%s/character.glb", b->folder);
         status = mrw_file_write(path, glb.data, glb.size, error);
     }
-    cli_text_free(&glb);
+    mrwi_bench_text_free(&glb);
     return status;
 }
 
@@ -130,7 +132,7 @@ static mrw_status run_all(bench *b, const bench_row *row, mrw_error *error)
     static double values[BENCH_MOST_WAYS][FIGURES][ROUNDS];
     bench_ways ways = {.count = 0};
     mrw_status status = write_model(b, error);
-    int rounds = b->quick ? 1 : ROUNDS;
+    int rounds = b->job->quick ? 1 : ROUNDS;
     bench_add_kernels(b, &ways, NULL);
     bench_add_yardstick(&ways, "empty-run", NULL);
     for (int r = 0; r < rounds; r++) {

@@ -6,7 +6,7 @@
  * shifts bits out of signed numbers: the Makefile compiles this file with -fwrapv, which defines
  * that.
  */
-#include "bench/bench.h"
+#include "bench/internal.h"
 
 #include <stdlib.h>
 
@@ -28,23 +28,23 @@ mrw_status bench_stb_encode(const mrw_image *image, size_t *size, mrw_error *err
                                                (int)image->height, (int)image->channels, &bytes);
     *size = (size_t)bytes;
     free(png);
-    return png ? MRW_OK : cli_fail_memory(error);
+    return png ? MRW_OK : mrwi_bench_fail_memory(error);
 }
 
 /* What stb writes goes to a text. */
 static void put_bytes(void *text, void *bytes, int size)
 {
-    cli_text_put(text, bytes, (size_t)size);
+    mrwi_bench_text_put(text, bytes, (size_t)size);
 }
 
 #define JPEG_QUALITY 90
 
-mrw_status bench_stb_write(const mrw_image *image, bool jpeg, cli_text *out, mrw_error *error)
+mrw_status bench_stb_write(const mrw_image *image, bool jpeg, bench_text *out, mrw_error *error)
 {
     int width = (int)image->width, height = (int)image->height, channels = (int)image->channels;
     int fine =
         jpeg ? stbi_write_jpg_to_func(put_bytes, out, width, height, channels, image->pixels,
                                       JPEG_QUALITY)
              : stbi_write_png_to_func(put_bytes, out, width, height, channels, image->pixels, 0);
-    return fine && !out->failed ? MRW_OK : cli_fail_memory(error);
+    return fine && !out->failed ? MRW_OK : mrwi_bench_fail_memory(error);
 }

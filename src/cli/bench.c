@@ -1,6 +1,7 @@
-/* bench_report.c: what `marrow bench` answers: Markdown tables that are read on a terminal, too, or
- * JSON. */
+/* bench.c: `marrow bench`: what the parts of marrow cost on this machine, as Markdown tables that
+ * are read on a terminal, too, or as JSON. */
 #include "bench/bench.h"
+#include "cli.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,30 +24,25 @@ static const bool optimized = true;
 static const bool optimized = false;
 #endif
 
-/* Blocks that lie in the caches of a core, and one that lies in no cache. */
-static const size_t copies[] = {(size_t)256 << 10, (size_t)128 << 20};
-
-#define COPIES (sizeof copies / sizeof *copies)
-
-static void add_machine(const bench *b, cli_text *out)
+static void add_machine(const bench_results *results, cli_text *out)
 {
     char cpu[128];
     cli_cpu_name(cpu);
     int cores = mrw_cpu_count();
     cli_text_add(out, "%s, %d %s", cpu[0] ? cpu : "An unknown CPU", cores,
                  cores == 1 ? "core" : "cores");
-    if (b->load >= 0.0) {
+    if (results->load >= 0.0) {
         cli_text_add(out, " (load before: ");
-        cli_text_fixed(out, b->load, 1);
+        cli_text_fixed(out, results->load, 1);
         cli_text_add(out, ")");
     }
-    cli_text_add(out, ", kernels in use: %s. marrow %s, %s%s. Copying %s", mrw_isa_name(b->isas[0]),
-                 MRW_VERSION, compiler,
+    cli_text_add(out, ", kernels in use: %s. marrow %s, %s%s. Copying %s",
+                 mrw_isa_name(results->isas[0]), MRW_VERSION, compiler,
                  optimized ? "" : " without optimisation: the figures mean little",
                  "256 KiB blocks: ");
-    cli_text_fixed(out, bench_copy_speed(copies[0]), 1);
+    cli_text_fixed(out, results->copy_speed[0], 1);
     cli_text_add(out, " GB/s, 128 MiB: ");
-    cli_text_fixed(out, bench_copy_speed(copies[1]), 1);
+    cli_text_fixed(out, results->copy_speed[1], 1);
     cli_text_add(out, " GB/s.\n");
 }
 
@@ -126,39 +122,40 @@ static void put_yardsticks(const bench_row *row, const bench_ways *ways, char *o
     }
 }
 
-static void add_rows(const bench *b, const bench_ways *results, table *t)
+static void add_rows(const bench_results *results, table *t)
 {
-    for (size_t r = 0; r < bench_row_count; r++) {
+    for (size_t r = 0; r < BENCH_ROWS; r++) {
         const bench_row *row = &bench_rows[r];
-        if (results[r].count == 0) {
+        if (results->rows[r].count == 0) {
             continue;
         }
         snprintf(cell(t, 0), CELL, "%s", row->name);
         snprintf(cell(t, 1), CELL, "%s, %s", row->work, row->unit);
-        for (int i = 0; i < b->isa_count; i++) {
-            put_number(cell(t, 2 + i), results[r].way[i].median, row->decimals);
+        for (int i = 0; i < results->isa_count; i++) {
+            put_number(cell(t, 2 + i), results->rows[r].way[i].median, row->decimals);
         }
-        put_yardsticks(row, &results[r], cell(t, 2 + b->isa_count));
+        put_yardsticks(row, &results->rows[r], cell(t, 2 + results->isa_count));
         t->rows++;
     }
 }
 
-static void print_rows(const bench *b, const bench_ways *results, cli_text *out)
+static void print_rows(const bench_results *results, cli_text *out)
 {
     table t;
-    if (!table_make(&t, 3 + b->isa_count, bench_row_count + 1)) {
+    if (!table_make(&t, 3 + results->isa_count, BENCH_ROWS + 1)) {
         out->failed = true;
         return;
     }
     snprintf(cell(&t, 0), CELL, "row");
     snprintf(cell(&t, 1), CELL, "work, unit");
-    for (int i = 0; i < b->isa_count; i++) {
-        snprintf(cell(&t, 2 + i), CELL, "%s", mrw_isa_name(b->isas[i]));
+    for (int i = 0; i < results->isa_count; i++) {
+        snprintf(cell(&t, 2 + i), CELL, "%s", mrw_isa_name(results->isas[i]));
         t.right[2 + i] = true;
     }
-    snprintf(cell(&t, 2 + b->isa_count), CELL, "beside it (to %s)", mrw_isa_name(b->isas[0]));
+    snprintf(cell(&t, 2 + results->isa_count), CELL, "beside it (to %s)",
+             mrw_isa_name(results->isas[0]));
     t.rows = 1;
-    add_rows(b, results, &t);
+    add_rows(results, &t);
     if (t.rows > 1) {
         cli_text_add(out, "\n");
         table_print(&t, out);
@@ -182,7 +179,7 @@ static void put_size(const bench_growth *growth, uint32_t value, char out[32])
 
 static void add_growths(const bench_results *results, table *t)
 {
-    for (size_t g = 0; g < bench_growth_count; g++) {
+    for (size_t g = 0; g < BENCH_GROWTHS; g++) {
         const bench_growth *growth = &bench_growths[g];
         if (results->growths[g][0].runs == 0) {
             continue;
@@ -202,7 +199,7 @@ static void add_growths(const bench_results *results, table *t)
 static void print_growths(const bench_results *results, cli_text *out)
 {
     table t;
-    if (!table_make(&t, 2 + BENCH_POINTS, bench_growth_count + 1)) {
+    if (!table_make(&t, 2 + BENCH_POINTS, BENCH_GROWTHS + 1)) {
         out->failed = true;
         return;
     }
@@ -220,23 +217,23 @@ static void print_growths(const bench_results *results, cli_text *out)
     free(t.cells);
 }
 
-void bench_print(const bench *b, const bench_results *results, cli_text *out)
+static void print_all(const bench_results *results, cli_text *out)
 {
-    add_machine(b, out);
-    print_rows(b, results->rows, out);
+    add_machine(results, out);
+    print_rows(results, out);
     print_growths(results, out);
 }
 
-void bench_list(const bool *rows, const bool *growths, cli_text *out)
+static void list_rows(const bench_choice *chosen, cli_text *out)
 {
-    for (size_t r = 0; r < bench_row_count; r++) {
-        if (rows[r]) {
+    for (size_t r = 0; r < BENCH_ROWS; r++) {
+        if (chosen->rows[r]) {
             cli_text_add(out, "%-20s  %s, %s\n", bench_rows[r].name, bench_rows[r].work,
                          bench_rows[r].unit);
         }
     }
-    for (size_t g = 0; g < bench_growth_count; g++) {
-        if (growths[g]) {
+    for (size_t g = 0; g < BENCH_GROWTHS; g++) {
+        if (chosen->growths[g]) {
             cli_text_add(out, "%-20s  %s, %s\n", bench_growths[g].row.name,
                          bench_growths[g].row.work, bench_growths[g].row.unit);
         }
@@ -258,7 +255,7 @@ static void json_number(cli_json *json, const char *key, double value)
     cli_json_double(json, floor(value * 1e4 + 0.5) / 1e4);
 }
 
-static void json_machine(const bench *b, cli_json *json)
+static void json_machine(const bench_results *results, cli_json *json)
 {
     char cpu[128];
     cli_cpu_name(cpu);
@@ -268,12 +265,12 @@ static void json_machine(const bench *b, cli_json *json)
     cli_json_key(json, "cores");
     cli_json_uint(json, (uint64_t)mrw_cpu_count());
     cli_json_key(json, "load");
-    b->load >= 0.0 ? cli_json_double(json, b->load) : cli_json_null(json);
-    json_text(json, "kernels", mrw_isa_name(b->isas[0]));
+    results->load >= 0.0 ? cli_json_double(json, results->load) : cli_json_null(json);
+    json_text(json, "kernels", mrw_isa_name(results->isas[0]));
     cli_json_key(json, "isas");
     cli_json_open(json, '[');
-    for (int i = 0; i < b->isa_count; i++) {
-        cli_json_string(json, mrw_isa_name(b->isas[i]));
+    for (int i = 0; i < results->isa_count; i++) {
+        cli_json_string(json, mrw_isa_name(results->isas[i]));
     }
     cli_json_close(json, ']');
     json_text(json, "compiler", compiler);
@@ -281,18 +278,18 @@ static void json_machine(const bench *b, cli_json *json)
     cli_json_bool(json, optimized);
     cli_json_key(json, "copy");
     cli_json_open(json, '[');
-    for (size_t i = 0; i < COPIES; i++) {
+    for (size_t i = 0; i < BENCH_COPIES; i++) {
         cli_json_open(json, '{');
         cli_json_key(json, "bytes");
-        cli_json_uint(json, copies[i]);
-        json_number(json, "gb_per_second", bench_copy_speed(copies[i]));
+        cli_json_uint(json, bench_copies[i]);
+        json_number(json, "gb_per_second", results->copy_speed[i]);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
     cli_json_close(json, '}');
 }
 
-const char *bench_size_name(int size)
+static const char *size_name(int size)
 {
     static const char *const names[BENCH_SIZES] = {
         [BENCH_VERTICES] = "vertices",   [BENCH_INFLUENCES] = "influences",
@@ -314,7 +311,7 @@ static void json_row_head(const bench_row *row, int but, cli_json *json)
     cli_json_open(json, '{');
     for (int s = 0; s < BENCH_SIZES; s++) {
         if (row->sizes[s] > 0 && s != but) {
-            cli_json_key(json, bench_size_name(s));
+            cli_json_key(json, size_name(s));
             cli_json_uint(json, row->sizes[s]);
         }
     }
@@ -356,7 +353,7 @@ static void json_growth(const bench_growth *growth, const bench_way *points, cli
 {
     json_row_head(&growth->row, growth->size, json);
     json_text(json, "isa", points[0].name);
-    json_text(json, "of", bench_size_name(growth->size));
+    json_text(json, "of", size_name(growth->size));
     cli_json_key(json, "points");
     cli_json_open(json, '[');
     for (int p = 0; p < BENCH_POINTS; p++) {
@@ -370,18 +367,18 @@ static void json_growth(const bench_growth *growth, const bench_way *points, cli
     cli_json_close(json, '}');
 }
 
-void bench_json(const bench *b, const bench_results *results, cli_json *json)
+static void json_all(const bench_results *results, bool quick, cli_json *json)
 {
     cli_json_open(json, '{');
     cli_json_key(json, "schema");
     cli_json_uint(json, 1);
     json_text(json, "version", MRW_VERSION);
-    json_machine(b, json);
+    json_machine(results, json);
     cli_json_key(json, "quick");
-    cli_json_bool(json, b->quick);
+    cli_json_bool(json, quick);
     cli_json_key(json, "rows");
     cli_json_open(json, '[');
-    for (size_t r = 0; r < bench_row_count; r++) {
+    for (size_t r = 0; r < BENCH_ROWS; r++) {
         if (results->rows[r].count > 0) {
             json_row(&bench_rows[r], &results->rows[r], json);
         }
@@ -389,7 +386,7 @@ void bench_json(const bench *b, const bench_results *results, cli_json *json)
     cli_json_close(json, ']');
     cli_json_key(json, "growth");
     cli_json_open(json, '[');
-    for (size_t g = 0; g < bench_growth_count; g++) {
+    for (size_t g = 0; g < BENCH_GROWTHS; g++) {
         if (results->growths[g][0].runs > 0) {
             json_growth(&bench_growths[g], results->growths[g], json);
         }
@@ -397,4 +394,56 @@ void bench_json(const bench *b, const bench_results *results, cli_json *json)
     cli_json_close(json, ']');
     cli_json_close(json, '}');
     cli_json_line(json);
+}
+
+/* ---- the command ---- */
+
+static bool stopped(void)
+{
+    return cli_signal() != 0;
+}
+
+static mrw_status measure(const mrw_settings *settings, const bench_choice *chosen,
+                          cli_json *answer, mrw_error *error)
+{
+    static bench_results results; /* too large for the stack */
+    const bench_job job = {.choice = *chosen,
+                           .isa = settings->isa,
+                           .quick = settings->quick,
+                           .stopped = stopped,
+                           .row_is_done = cli_progress_step};
+    cli_signals_hold();
+    cli_progress_begin(chosen->count, "row");
+    mrw_status status = mrwi_bench_run(&job, &results, error);
+    cli_progress_end();
+    cli_signals_release();
+    if (status == MRW_OK) {
+        settings->json ? json_all(&results, settings->quick, answer)
+                       : print_all(&results, &answer->text);
+    }
+    return status;
+}
+
+int cli_bench(const mrw_settings *settings)
+{
+    cli_json answer = {0};
+    bench_choice chosen;
+    mrw_error error;
+    mrw_status status = mrwi_bench_choose(&settings->arguments, &chosen, &error);
+    if (status == MRW_OK && settings->list && settings->json) {
+        status = cli_fail(&error, MRW_ERROR_USAGE,
+                          "--list and --json exclude each other; leave one out");
+    } else if (status == MRW_OK && settings->list) {
+        list_rows(&chosen, &answer.text);
+    } else if (status == MRW_OK) {
+        status = measure(settings, &chosen, &answer, &error);
+    }
+    if (status == MRW_OK) {
+        status = cli_print(&answer.text, &error);
+    }
+    if (status != MRW_OK) {
+        cli_complain(&error);
+    }
+    cli_text_free(&answer.text);
+    return cli_exit_status(status);
 }

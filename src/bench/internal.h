@@ -1,0 +1,145 @@
+/* internal.h: what the files that measure share: contestants, generated input, files. */
+#ifndef MARROW_BENCH_INTERNAL_H
+#define MARROW_BENCH_INTERNAL_H
+
+#include "bench/bench.h"
+
+/* What one run works with. */
+struct bench {
+    const bench_job *job;
+    mrw_isa isas[MRW_ISA_COUNT]; /* to be measured, the fastest first */
+    int isa_count;
+    char folder[256];         /* for files; empty until bench_folder made it */
+    bench_ways start_ways[3]; /* the rows of the start share their runs: time, wall, memory */
+    bool started;
+};
+
+/* ---- text.c: growing bytes, error messages --------------------------------------------------- */
+
+/* Zero-initialise. After running out of memory `failed` is set and everything else does nothing. */
+typedef struct bench_text {
+    char *data;
+    size_t size;
+    size_t capacity;
+    bool failed;
+} bench_text;
+
+void mrwi_bench_text_put(bench_text *text, const void *bytes, size_t size);
+void mrwi_bench_text_add(bench_text *text, const char *format, ...) MRW_PRINTF(2, 3);
+void mrwi_bench_text_free(bench_text *text);
+
+/* Fills *error and returns status. */
+mrw_status mrwi_bench_fail(mrw_error *error, mrw_status status, const char *format, ...)
+    MRW_PRINTF(3, 4);
+mrw_status mrwi_bench_fail_memory(mrw_error *error);
+
+/* ---- clock.c: measuring ---------------------------------------------------------------------- */
+
+/* Adds a contestant for each instruction set that is to be measured. */
+void bench_add_kernels(const bench *b, bench_ways *ways, bench_work work);
+void bench_add_yardstick(bench_ways *ways, const char *name, bench_work work);
+
+/* Runs all ways in turn, over and over, so that ratios hold on a busy machine, too. By the clock of
+ * the process what others on the machine take is not counted. */
+mrw_status bench_measure(const bench *b, bench_ways *ways, void *data, mrw_clock clock,
+                         mrw_error *error);
+
+/* Seconds to the row's unit: times `factor`, or factor / seconds where more is better. */
+void bench_scale(const bench_row *row, bench_ways *ways, double factor);
+
+/* Sorts and fills in median, best and runs. */
+void bench_settle(bench_way *way, double *values, int count, bool higher);
+
+/* Rounds that make a figure of slow work. */
+int bench_slow_rounds(const bench *b);
+
+/* MRW_ERROR_CANCELLED once the job is stopped. */
+mrw_status bench_check(const bench *b, mrw_error *error);
+
+/* Copying so many bytes, again and again, in GB a second. 0: out of memory. */
+double bench_copy_speed(size_t size);
+
+/* ---- input.c: what is generated -------------------------------------------------------------- */
+
+/* Random numbers in -1 ... 1, the same in every run. */
+float bench_random(uint32_t *state);
+
+/* Pages that are there, followed by 64 readable bytes; free() frees. NULL: out of memory. */
+void *bench_array(size_t count, size_t size);
+
+/* side * side texels of 3 or 4 channels: clouds of all sizes, and on them grain of so many steps.
+ */
+void bench_paint(uint8_t *texels, uint32_t side, uint32_t channels, float grain, uint32_t seed);
+
+/* A bumpy body of so many triangles, closed but for its poles, which fills 40 % of a picture of
+ * 16:9 seen through `world_to_clip`. */
+typedef struct bench_body {
+    uint32_t vertex_count;
+    uint32_t triangle_count;
+    uint32_t *indices;
+    float *positions; /* float[4], as mrw_raster_draw wants them */
+    float *normals;
+    float *uvs;
+    mrw_mat4 world_to_clip;
+} bench_body;
+
+mrw_status bench_body_make(uint32_t triangles, bench_body *out, mrw_error *error);
+void bench_body_free(bench_body *body);
+
+/* A texture of side * side texels ready for drawing. */
+mrw_status bench_texture_make(uint32_t side, bool raw, mrw_raster_texture **out, mrw_error *error);
+
+/* One light with highlights for 1, up to MRW_RIG_LIGHTS of them, and a little ambient. */
+mrw_light_rig bench_rig(uint32_t lights);
+
+/* A folder of this run for files, removed by bench_folder_remove with all in it. */
+mrw_status bench_folder_make(bench *b, mrw_error *error);
+void bench_folder_remove(bench *b);
+
+/* ---- character.c: a textured character of 11,040 triangles and 67 joints --------------------- */
+
+#define BENCH_CHARACTER_CLIP 2.0 /* seconds of its only clip */
+
+/* Its glb: two textures of side * side texels, a PNG and a JPEG. */
+mrw_status bench_character_glb(uint32_t side, bench_text *out, mrw_error *error);
+
+/* The same loaded, and a camera at it that sees the whole clip. */
+typedef struct bench_character {
+    mrw_scene *scene;
+    mrw_model *model;
+    mrw_instance instance;
+    mrw_frame_def frame;
+} bench_character;
+
+mrw_status bench_character_load(mrw_shading shading, uint32_t width, float margin,
+                                bench_character *out, mrw_error *error);
+void bench_character_free(bench_character *character);
+
+/* ---- rows: what they measure is told in bench.c ---------------------------------------------- */
+
+mrw_status bench_skin(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+mrw_status bench_draw(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+mrw_status bench_fill(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+mrw_status bench_png(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+mrw_status bench_png_size(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+mrw_status bench_pose(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+mrw_status bench_compare(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+mrw_status bench_sequence(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+mrw_status bench_rate(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+mrw_status bench_threads(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+mrw_status bench_start(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+
+/* Draws the 40 % body once; the caller frees the image. */
+mrw_status bench_draw_picture(uint32_t triangles, uint32_t width, uint32_t samples, mrw_image *out,
+                              mrw_error *error);
+
+/* ---- stb.c ----------------------------------------------------------------------------------- */
+
+/* Encodes a PNG as stb_image_write does by default, to see how long it takes and how large it is.
+ */
+mrw_status bench_stb_encode(const mrw_image *image, size_t *size, mrw_error *error);
+
+/* Adds a file as stb_image_write writes it: a PNG, or a JPEG of quality 90. */
+mrw_status bench_stb_write(const mrw_image *image, bool jpeg, bench_text *out, mrw_error *error);
+
+#endif
