@@ -63,7 +63,7 @@ ifneq ($(ARCH),aarch64)
 SOURCES := $(filter-out %_neon.c,$(SOURCES))
 endif
 # The command is src/cli and what `marrow bench` measures.
-CLI_SOURCES := $(wildcard src/cli/*.c src/bench/*.c)
+CLI_SOURCES := $(wildcard src/cli/*.c src/bench/*.c src/bake/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 IMPORT_OBJECTS := $(IMPORT_SOURCES:%.c=$(BUILD)/obj/%.o)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$(BUILD)/obj/%.o)

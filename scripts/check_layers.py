@@ -42,7 +42,7 @@ MAY = {
     },
 }
 # The command: these rooms see public headers, and of private ones those of these.
-COMMAND = {"cli": {"bench"}, "bench": set(), "gl": set()}
+COMMAND = {"cli": {"bench"}, "bench": set(), "bake": {"cli"}, "gl": set()}
 # Libraries that only some files may see: the library and the command never link them.
 ONLY = {
     "assimp": re.compile(r"src/load/assimp_\w+\.[ch]$"),

@@ -1,10 +1,10 @@
-/* joint_rays.c: rays through joints against all triangles.
+/* rays.c: rays through joints against all triangles.
  *
  * Rays are sorted into a grid over the picture plane once; each triangle asks the cells that its
  * box covers. Both are put on the plane by the same map, in double precision, from the eye that the
  * rays come from, so that a ray which meets a triangle lies in its box but for rounding.
  */
-#include "joint_rays.h"
+#include "bake/rays.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-/* joint_rays.h: the nearest surfaces on the way to joints; between joints.c and joint_rays.c. */
+/* rays.h: the nearest surfaces on the way to joints; between joints.c and joint_rays.c. */
 #ifndef MARROW_CLI_JOINT_RAYS_H
 #define MARROW_CLI_JOINT_RAYS_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
 /* The nearest drawn surface on the line of sight through a point. */
 typedef struct cli_surface {

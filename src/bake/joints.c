@@ -1,5 +1,5 @@
 /* joints.c: joints as ground truth: matrices, pixels, depths, and what hides them. */
-#include "joint_rays.h"
+#include "bake/rays.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* mesh_file.c: posed meshes as Wavefront OBJ and as binary PLY. */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <string.h>
 

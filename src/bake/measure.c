@@ -1,5 +1,5 @@
 /* measure.c: boxes, areas and centroids of posed meshes, in double. */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <math.h>
 
