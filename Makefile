@@ -51,7 +51,7 @@ OWN_FLAGS = $(if $(findstring bench/stb.c,$1),-fwrapv)
 
 # ---- sources ---------------------------------------------------------------------------------
 # ROOMS can be narrowed while working on a few of them: make ROOMS="base image" test-image
-ROOMS ?= base image scene load anim skin view raster options frame stage compare golden
+ROOMS ?= base image scene load anim skin view raster options frame bake stage compare golden
 SOURCES := $(foreach room,$(ROOMS),$(wildcard src/$(room)/*.c))
 # The import helper and its module are the only programs that see assimp; the library never does.
 IMPORT_SOURCES := $(wildcard src/load/assimp_*.c src/load/helper_*.c)
@@ -63,7 +63,7 @@ ifneq ($(ARCH),aarch64)
 SOURCES := $(filter-out %_neon.c,$(SOURCES))
 endif
 # The command is src/cli and what `marrow bench` measures.
-CLI_SOURCES := $(wildcard src/cli/*.c src/bench/*.c src/bake/*.c)
+CLI_SOURCES := $(wildcard src/cli/*.c src/bench/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 IMPORT_OBJECTS := $(IMPORT_SOURCES:%.c=$(BUILD)/obj/%.o)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$(BUILD)/obj/%.o)

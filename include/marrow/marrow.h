@@ -3,14 +3,16 @@
  *   mrw_load_file -> mrw_scene -> mrw_model_create -> mrw_render -> mrw_png_encode
  *
  * The rooms, in the order data flows: load.h, scene.h, anim.h, skin.h, view.h, raster.h, image.h;
- * frame.h calls them in this order. base.h holds what they share. stage.h goes from the settings of
- * options.h, such as the command's, to all of this. compare.h tells whether pictures are the same.
- * golden.h tests with suites of pictures. README.md has a whole program.
+ * frame.h calls them in this order. base.h holds what they share. bake.h gives posed models as
+ * numbers and as geometry. stage.h goes from the settings of options.h, such as the command's, to
+ * all of this. compare.h tells whether pictures are the same. golden.h tests with suites of
+ * pictures. README.md has a whole program.
  */
 #ifndef MARROW_H
 #define MARROW_H
 
 #include "anim.h"
+#include "bake.h"
 #include "base.h"
 #include "compare.h"
 #include "frame.h"

@@ -1,22 +1,26 @@
 /* measure.c: boxes, areas and centroids of posed meshes, in double. */
-#include "cli/cli.h"
+#include "marrow/bake.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/text.h"
 
 #include <math.h>
 
-static void add_point(cli_measure *m, const float p[3])
+static void add_point(mrw_bake_measure *m, const float p[3])
 {
     for (int k = 0; k < 3; k++) {
-        if (!m->any || p[k] < m->min[k]) {
-            m->min[k] = p[k];
+        if (!m->any || p[k] < m->aabb_min[k]) {
+            m->aabb_min[k] = p[k];
         }
-        if (!m->any || p[k] > m->max[k]) {
-            m->max[k] = p[k];
+        if (!m->any || p[k] > m->aabb_max[k]) {
+            m->aabb_max[k] = p[k];
         }
     }
     m->any = true;
 }
 
-static void add_triangle(cli_measure *m, const float *a, const float *b, const float *c)
+static void add_triangle(mrw_bake_measure *m, const float *a, const float *b, const float *c)
 {
     double u[3], v[3];
     for (int k = 0; k < 3; k++) {
@@ -33,11 +37,11 @@ static void add_triangle(cli_measure *m, const float *a, const float *b, const f
     }
 }
 
-cli_measure cli_measure_draw(const mrw_scene *scene, const mrw_posed_draw *posed)
+static mrw_bake_measure measure_draw(const mrw_scene *scene, const mrw_posed_draw *posed)
 {
     const mrw_mesh *mesh = &scene->meshes[scene->draws[posed->draw].mesh];
     const uint32_t *indices = scene->indices + mesh->first_index;
-    cli_measure m = {0};
+    mrw_bake_measure m = {0};
     for (uint32_t t = 0; t < mesh->triangle_count; t++, indices += 3) {
         const float *corner[3];
         for (int k = 0; k < 3; k++) {
@@ -49,33 +53,73 @@ cli_measure cli_measure_draw(const mrw_scene *scene, const mrw_posed_draw *posed
     return m;
 }
 
-void cli_measure_add(cli_measure *sum, const cli_measure *part)
+static void add_measure(mrw_bake_measure *sum, const mrw_bake_measure *part)
 {
     if (!part->any) {
         return;
     }
-    add_point(sum, part->min);
-    add_point(sum, part->max);
+    add_point(sum, part->aabb_min);
+    add_point(sum, part->aabb_max);
     sum->area += part->area;
     for (int k = 0; k < 3; k++) {
         sum->moment[k] += part->moment[k];
     }
 }
 
-void cli_measure_json(cli_json *json, const cli_measure *m)
+/* ---- in the open ----------------------------------------------------------------------------- */
+
+mrw_bake_measure mrw_bake_measure_draw(const mrw_scene *scene, const mrw_posed_draw *posed)
 {
-    cli_json_key(json, "aabb_min");
-    m->any ? cli_json_floats(json, m->min, 3) : cli_json_null(json);
-    cli_json_key(json, "aabb_max");
-    m->any ? cli_json_floats(json, m->max, 3) : cli_json_null(json);
-    cli_json_key(json, "area");
-    cli_json_double(json, m->area);
-    cli_json_key(json, "area_centroid");
-    if (m->area > 0.0) {
-        const double centroid[3] = {m->moment[0] / m->area, m->moment[1] / m->area,
-                                    m->moment[2] / m->area};
-        cli_json_doubles(json, centroid, 3);
-    } else {
-        cli_json_null(json);
+    const mrwi_fp fp = mrwi_fp_enter();
+    const mrw_bake_measure measure = measure_draw(scene, posed);
+    mrwi_fp_leave(fp);
+    return measure;
+}
+
+void mrw_bake_measure_add(mrw_bake_measure *sum, const mrw_bake_measure *part)
+{
+    const mrwi_fp fp = mrwi_fp_enter();
+    add_measure(sum, part);
+    mrwi_fp_leave(fp);
+}
+
+bool mrw_bake_centroid(const mrw_bake_measure *measure, double out[3])
+{
+    const mrwi_fp fp = mrwi_fp_enter();
+    const bool known = measure->area > 0.0;
+    for (int k = 0; k < 3 && known; k++) {
+        out[k] = measure->moment[k] / measure->area;
     }
+    mrwi_fp_leave(fp);
+    return known;
+}
+
+mrw_status mrw_bake_meshes_measure(const mrw_scene *scene, const mrw_posed_draw *posed,
+                                   mrw_bake_meshes *out, mrw_error *error)
+{
+    mrw_bake_mesh *items = mrwi_alloc(scene->draws_count, sizeof *items);
+    if (!items) {
+        return mrwi_fail_memory(error, scene->draws_count * sizeof *items);
+    }
+    const mrwi_fp fp = mrwi_fp_enter();
+    *out = (mrw_bake_meshes){.items = items};
+    for (uint32_t d = 0; d < scene->draws_count; d++) {
+        const mrw_mesh *mesh = &scene->meshes[scene->draws[d].mesh];
+        const bool bones = (mesh->flags & MRW_MESH_BONES) != 0;
+        const mrw_bake_measure measure = measure_draw(scene, &posed[d]);
+        if (measure.any) {
+            items[out->count++] = (mrw_bake_mesh){d, bones, measure};
+        }
+        if (!bones) {
+            add_measure(&out->total, &measure);
+        }
+    }
+    mrwi_fp_leave(fp);
+    return MRW_OK;
+}
+
+void mrw_bake_meshes_free(mrw_bake_meshes *meshes)
+{
+    mrwi_free(meshes->items);
+    *meshes = (mrw_bake_meshes){0};
 }

@@ -1,24 +1,61 @@
 /* mesh_file.c: posed meshes as Wavefront OBJ and as binary PLY. */
-#include "cli/cli.h"
+#include "marrow/bake.h"
 
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+
+/* ---- bytes that grow ------------------------------------------------------------------------- */
+
+/* After running out of memory `failed` is set and everything else does nothing. */
+typedef struct writer {
+    mrw_bytes bytes;
+    size_t capacity;
+    bool failed;
+} writer;
+
+static void put(writer *out, const void *bytes, size_t size)
+{
+    const size_t needed = out->bytes.size + size;
+    if (!out->failed && needed > out->capacity) {
+        const size_t capacity = needed + needed / 2 + 1024;
+        uint8_t *grown = mrwi_realloc(out->bytes.data, out->bytes.size, capacity, 1);
+        out->failed = !grown;
+        out->bytes.data = grown ? grown : out->bytes.data;
+        out->capacity = grown ? capacity : out->capacity;
+    }
+    if (!out->failed) {
+        memcpy(out->bytes.data + out->bytes.size, bytes, size);
+        out->bytes.size = needed;
+    }
+}
+
+static void put_text(writer *out, const char *text)
+{
+    put(out, text, strlen(text));
+}
 
 static const mrw_mesh *mesh_of(const mrw_scene *scene, uint32_t draw)
 {
     return &scene->meshes[scene->draws[draw].mesh];
 }
 
-/* ---- OBJ ---- */
+/* ---- OBJ ------------------------------------------------------------------------------------- */
 
 /* One line of numbers. */
-static void put_row(cli_text *out, const char *word, const float *values, int count)
+static void put_row(writer *out, const char *word, const float *values, int count)
 {
-    cli_text_add(out, "%s", word);
+    char number[32];
+    put_text(out, word);
     for (int i = 0; i < count; i++) {
-        cli_text_add(out, " ");
-        cli_text_float(out, values[i]);
+        put(out, " ", 1);
+        put(out, number, mrwi_format_float(values[i], number));
     }
-    cli_text_add(out, "\n");
+    put(out, "\n", 1);
 }
 
 /* How many v, vt and vn lines came before: OBJ counts through the whole file, from 1. */
@@ -27,27 +64,31 @@ typedef struct obj_base {
     uint64_t uvs;
 } obj_base;
 
-static void put_corner(cli_text *out, const obj_base *base, uint32_t index, bool uvs)
+static void put_corner(writer *out, const obj_base *base, uint32_t index, bool uvs)
 {
-    unsigned long long v = base->vertices + index + 1;
+    char text[72];
+    const uint64_t v = base->vertices + index + 1;
     if (uvs) {
-        cli_text_add(out, " %llu/%llu/%llu", v, (unsigned long long)base->uvs + index + 1, v);
+        snprintf(text, sizeof text, " %" PRIu64 "/%" PRIu64 "/%" PRIu64, v, base->uvs + index + 1,
+                 v);
     } else {
-        cli_text_add(out, " %llu//%llu", v, v);
+        snprintf(text, sizeof text, " %" PRIu64 "//%" PRIu64, v, v);
     }
+    put_text(out, text);
 }
 
 static void put_obj_draw(const mrw_scene *scene, const mrw_posed_draw *posed, obj_base *base,
-                         cli_text *out)
+                         writer *out)
 {
     const mrw_draw *draw = &scene->draws[posed->draw];
     const mrw_mesh *mesh = mesh_of(scene, posed->draw);
     const uint32_t *indices = scene->indices + mesh->first_index;
     const float *uvs = mesh->uv[0] == MRW_NONE ? NULL : scene->uvs + 2 * (size_t)mesh->uv[0];
-    char node[256], name[256];
-    mrw_safe_file_name(mrw_scene_string(scene, scene->nodes[draw->node].name), node, sizeof node);
-    mrw_safe_file_name(mrw_scene_string(scene, mesh->name), name, sizeof name);
-    cli_text_add(out, "o %u_%s_%s\n", posed->draw, node, name);
+    char node[256], name[256], title[544];
+    mrwi_file_name(mrw_scene_string(scene, scene->nodes[draw->node].name), node, sizeof node);
+    mrwi_file_name(mrw_scene_string(scene, mesh->name), name, sizeof name);
+    snprintf(title, sizeof title, "o %u_%s_%s\n", posed->draw, node, name);
+    put_text(out, title);
     for (uint32_t v = 0; v < posed->vertex_count; v++) {
         put_row(out, "v", posed->positions + 4 * (size_t)v, 3);
     }
@@ -59,18 +100,17 @@ static void put_obj_draw(const mrw_scene *scene, const mrw_posed_draw *posed, ob
         put_row(out, "vn", posed->normals + 4 * (size_t)v, 3);
     }
     for (uint32_t t = 0; t < mesh->triangle_count; t++, indices += 3) {
-        cli_text_add(out, "f");
+        put(out, "f", 1);
         put_corner(out, base, indices[0], uvs != NULL);
         put_corner(out, base, indices[posed->mirrored ? 2 : 1], uvs != NULL);
         put_corner(out, base, indices[posed->mirrored ? 1 : 2], uvs != NULL);
-        cli_text_add(out, "\n");
+        put(out, "\n", 1);
     }
     base->vertices += posed->vertex_count;
     base->uvs += uvs ? posed->vertex_count : 0;
 }
 
-mrw_status cli_write_obj(const mrw_scene *scene, const mrw_posed_draw *posed, cli_text *out,
-                         mrw_error *error)
+static void put_obj(const mrw_scene *scene, const mrw_posed_draw *posed, writer *out)
 {
     obj_base base = {0, 0};
     for (uint32_t d = 0; d < scene->draws_count; d++) {
@@ -78,26 +118,25 @@ mrw_status cli_write_obj(const mrw_scene *scene, const mrw_posed_draw *posed, cl
             put_obj_draw(scene, &posed[d], &base, out);
         }
     }
-    return out->failed ? cli_fail_memory(error) : MRW_OK;
 }
 
-/* ---- PLY ---- */
+/* ---- PLY ------------------------------------------------------------------------------------- */
 
-static void put_u32(cli_text *out, uint32_t value)
+static void put_u32(writer *out, uint32_t value)
 {
     const uint8_t bytes[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
                               (uint8_t)(value >> 24)};
-    cli_text_put(out, bytes, 4);
+    put(out, bytes, 4);
 }
 
-static void put_f32(cli_text *out, float value)
+static void put_f32(writer *out, float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, 4);
     put_u32(out, bits);
 }
 
-static void put_ply_vertices(const mrw_scene *scene, const mrw_posed_draw *posed, cli_text *out)
+static void put_ply_vertices(const mrw_scene *scene, const mrw_posed_draw *posed, writer *out)
 {
     const mrw_mesh *mesh = mesh_of(scene, posed->draw);
     const float *uvs = mesh->uv[0] == MRW_NONE ? NULL : scene->uvs + 2 * (size_t)mesh->uv[0];
@@ -114,37 +153,39 @@ static void put_ply_vertices(const mrw_scene *scene, const mrw_posed_draw *posed
 }
 
 static void put_ply_faces(const mrw_scene *scene, const mrw_posed_draw *posed, uint32_t base,
-                          cli_text *out)
+                          writer *out)
 {
     static const uint8_t three = 3;
     const mrw_mesh *mesh = mesh_of(scene, posed->draw);
     const uint32_t *indices = scene->indices + mesh->first_index;
     for (uint32_t t = 0; t < mesh->triangle_count; t++, indices += 3) {
-        cli_text_put(out, &three, 1);
+        put(out, &three, 1);
         put_u32(out, base + indices[0]);
         put_u32(out, base + indices[posed->mirrored ? 2 : 1]);
         put_u32(out, base + indices[posed->mirrored ? 1 : 2]);
     }
 }
 
-mrw_status cli_write_ply(const mrw_scene *scene, const mrw_posed_draw *posed, cli_text *out,
-                         mrw_error *error)
+static mrw_status put_ply(const mrw_scene *scene, const mrw_posed_draw *posed, writer *out,
+                          mrw_error *error)
 {
+    char head[320];
     uint64_t vertices = 0, faces = 0;
     for (uint32_t d = 0; d < scene->draws_count; d++) {
         vertices += posed[d].vertex_count;
         faces += mesh_of(scene, posed[d].draw)->triangle_count;
     }
     if (vertices > INT32_MAX) { /* readers take signed indices */
-        return cli_fail(error, MRW_ERROR_OUTPUT, "%llu vertices are too many for a .ply file",
-                        (unsigned long long)vertices);
+        return mrwi_fail(error, MRW_ERROR_OUTPUT,
+                         "%" PRIu64 " vertices are too many for a .ply file", vertices);
     }
-    cli_text_add(out,
-                 "ply\nformat binary_little_endian 1.0\nelement vertex %llu\nproperty float x\n"
-                 "property float y\nproperty float z\nproperty float nx\nproperty float ny\n"
-                 "property float nz\nproperty float s\nproperty float t\nelement face %llu\n"
-                 "property list uchar int vertex_indices\nend_header\n",
-                 (unsigned long long)vertices, (unsigned long long)faces);
+    snprintf(head, sizeof head,
+             "ply\nformat binary_little_endian 1.0\nelement vertex %" PRIu64
+             "\nproperty float x\nproperty float y\nproperty float z\nproperty float nx\n"
+             "property float ny\nproperty float nz\nproperty float s\nproperty float t\n"
+             "element face %" PRIu64 "\nproperty list uchar int vertex_indices\nend_header\n",
+             vertices, faces);
+    put_text(out, head);
     for (uint32_t d = 0; d < scene->draws_count; d++) {
         put_ply_vertices(scene, &posed[d], out);
     }
@@ -153,5 +194,42 @@ mrw_status cli_write_ply(const mrw_scene *scene, const mrw_posed_draw *posed, cl
         put_ply_faces(scene, &posed[d], base, out);
         base += posed[d].vertex_count;
     }
-    return out->failed ? cli_fail_memory(error) : MRW_OK;
+    return MRW_OK;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+mrw_status mrw_bake_mesh_encode(const mrw_scene *scene, const mrw_posed_draw *posed,
+                                mrw_bake_format format, mrw_bytes *out, mrw_error *error)
+{
+    writer file = {.bytes = {0}};
+    mrw_status status = MRW_OK;
+    const mrwi_fp fp = mrwi_fp_enter();
+    if (format == MRW_BAKE_PLY) {
+        status = put_ply(scene, posed, &file, error);
+    } else {
+        put_obj(scene, posed, &file);
+    }
+    mrwi_fp_leave(fp);
+    if (status == MRW_OK && file.failed) {
+        status = mrwi_fail_memory(error, file.bytes.size);
+    }
+    if (status != MRW_OK) {
+        mrw_bytes_free(&file.bytes);
+        return status;
+    }
+    *out = file.bytes;
+    return MRW_OK;
+}
+
+mrw_status mrw_bake_mesh_write(const mrw_scene *scene, const mrw_posed_draw *posed,
+                               mrw_bake_format format, const char *path, mrw_error *error)
+{
+    mrw_bytes file = {0};
+    mrw_status status = mrw_bake_mesh_encode(scene, posed, format, &file, error);
+    if (status == MRW_OK) {
+        status = mrw_file_write(path, file.data ? (const void *)file.data : "", file.size, error);
+    }
+    mrw_bytes_free(&file);
+    return status;
 }

@@ -6,8 +6,11 @@
  */
 #include "bake/rays.h"
 
+#include "base/memory.h"
+#include "base/text.h"
+#include "frame/frame.h"
+
 #include <math.h>
-#include <stdlib.h>
 
 /* Points from + t * to, whose depth is t * depth_step. */
 typedef struct ray {
@@ -27,8 +30,7 @@ typedef struct plane {
 #define MOST_CELLS 256 /* a side */
 
 typedef struct search {
-    const mrw_stage *stage;
-    const mrw_posed_instance *posed;
+    const mrw_bake_joints_job *job;
     plane plane;
     double near_depth; /* nothing is drawn before that */
     ray *rays;
@@ -37,7 +39,7 @@ typedef struct search {
     uint32_t side;          /* the grid has side * side cells */
     uint32_t *first;        /* of each cell in order, and the end */
     uint32_t *order;        /* numbers of rays, cell by cell */
-    cli_surface *out;
+    mrwi_bake_surface *out;
 } search;
 
 static double dot(const double a[3], const double b[3])
@@ -52,7 +54,7 @@ static void cross(const double a[3], const double b[3], double out[3])
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* ---- the picture plane ---- */
+/* ---- the picture plane ----------------------------------------------------------------------- */
 
 static void normalise(double v[3])
 {
@@ -89,7 +91,7 @@ static bool project(const plane *p, const double point[3], double out[2])
 }
 
 /* From the eye to the point, or in a parallel projection straight ahead through it. */
-static ray ray_to(const plane *p, const cli_target *target)
+static ray ray_to(const plane *p, const mrwi_bake_target *target)
 {
     ray r = {.depth_step = p->parallel ? 1.0 : target->depth};
     for (int i = 0; i < 3; i++) {
@@ -102,7 +104,7 @@ static ray ray_to(const plane *p, const cli_target *target)
     return r;
 }
 
-/* ---- the grid ---- */
+/* ---- the grid -------------------------------------------------------------------------------- */
 
 static void span_rays(search *s)
 {
@@ -138,8 +140,8 @@ static bool build_grid(search *s)
     const double root = ceil(sqrt((double)s->count));
     s->side = root < (double)MOST_CELLS ? (uint32_t)root : MOST_CELLS;
     const size_t cells = (size_t)s->side * s->side;
-    s->first = calloc(cells + 1, sizeof *s->first);
-    s->order = calloc(s->count, sizeof *s->order);
+    s->first = mrwi_alloc_zero(cells + 1, sizeof *s->first);
+    s->order = mrwi_alloc(s->count, sizeof *s->order);
     if (!s->first || !s->order) {
         return false;
     }
@@ -160,7 +162,7 @@ static bool build_grid(search *s)
     return true;
 }
 
-/* ---- triangles ---- */
+/* ---- triangles ------------------------------------------------------------------------------- */
 
 typedef struct triangle {
     const float *corners[3];
@@ -197,10 +199,10 @@ static void meet(search *s, uint32_t number, const triangle *tri)
     if (!hit_triangle(&s->rays[number], tri, &t)) {
         return;
     }
-    cli_surface *nearest = &s->out[number];
+    mrwi_bake_surface *nearest = &s->out[number];
     double depth = t * s->rays[number].depth_step;
     if (depth >= s->near_depth && depth < nearest->depth) {
-        *nearest = (cli_surface){depth, tri->instance, tri->draw, tri->index};
+        *nearest = (mrwi_bake_surface){depth, tri->instance, tri->draw, tri->index};
     }
 }
 
@@ -255,8 +257,8 @@ static void meet_rays(search *s, const triangle *tri)
 
 static mrw_status search_draw(search *s, uint32_t instance, uint32_t draw, mrw_error *error)
 {
-    const mrw_scene *scene = s->stage->scenes[instance];
-    const mrw_posed_draw *posed = &s->posed[instance].draws[draw];
+    const mrw_scene *scene = s->job->instances[instance].model->scene;
+    const mrw_posed_draw *posed = &s->job->posed[instance].draws[draw];
     const mrw_mesh *mesh = &scene->meshes[scene->draws[posed->draw].mesh];
     triangle tri = {.both = mesh->material != MRW_NONE &&
                             (scene->materials[mesh->material].flags & MRW_MATERIAL_DOUBLE_SIDED),
@@ -265,8 +267,8 @@ static mrw_status search_draw(search *s, uint32_t instance, uint32_t draw, mrw_e
                     .draw = posed->draw,
                     .index = scene->indices + mesh->first_index};
     for (uint32_t k = 0; k < mesh->triangle_count; k++, tri.index += 3) {
-        if (k % 256 == 0 && cli_signal() != 0) {
-            return cli_fail(error, MRW_ERROR_CANCELLED, "stopped by a signal");
+        if (k % 256 == 0 && s->job->stop && s->job->stop(s->job->user)) {
+            return mrwi_fail(error, MRW_ERROR_CANCELLED, "stopped");
         }
         for (int i = 0; i < 3; i++) {
             tri.corners[i] = posed->positions + 4 * (size_t)tri.index[i];
@@ -279,20 +281,20 @@ static mrw_status search_draw(search *s, uint32_t instance, uint32_t draw, mrw_e
 static mrw_status search_all(search *s, mrw_error *error)
 {
     mrw_status status = MRW_OK;
-    for (uint32_t i = 0; i < s->stage->instance_count; i++) {
-        for (uint32_t d = 0; d < s->stage->scenes[i]->draws_count && status == MRW_OK; d++) {
+    for (uint32_t i = 0; i < s->job->instance_count; i++) {
+        const mrw_scene *scene = s->job->instances[i].model->scene;
+        for (uint32_t d = 0; d < scene->draws_count && status == MRW_OK; d++) {
             status = search_draw(s, i, d, error);
         }
     }
     return status;
 }
 
-mrw_status cli_find_surfaces(const mrw_stage *stage, const mrw_posed_instance *posed,
-                             const mrw_camera *camera, const cli_target *targets, uint32_t count,
-                             cli_surface *out, mrw_error *error)
+mrw_status mrwi_bake_find_surfaces(const mrw_bake_joints_job *job, const mrw_camera *camera,
+                                   const mrwi_bake_target *targets, uint32_t count,
+                                   mrwi_bake_surface *out, mrw_error *error)
 {
-    search s = {.stage = stage,
-                .posed = posed,
+    search s = {.job = job,
                 .plane = plane_of(camera),
                 .near_depth = (double)camera->near_plane,
                 .count = count,
@@ -301,10 +303,10 @@ mrw_status cli_find_surfaces(const mrw_stage *stage, const mrw_posed_instance *p
     if (count == 0) {
         return MRW_OK;
     }
-    s.rays = calloc(count, sizeof *s.rays);
+    s.rays = mrwi_alloc(count, sizeof *s.rays);
     for (uint32_t k = 0; k < count && s.rays; k++) {
         s.rays[k] = ray_to(&s.plane, &targets[k]);
-        out[k] = (cli_surface){.depth = (double)INFINITY};
+        out[k] = (mrwi_bake_surface){.depth = (double)INFINITY};
     }
     if (s.rays) {
         span_rays(&s);
@@ -312,10 +314,10 @@ mrw_status cli_find_surfaces(const mrw_stage *stage, const mrw_posed_instance *p
     if (s.rays && build_grid(&s)) {
         status = search_all(&s, error);
     } else {
-        status = cli_fail_memory(error);
+        status = mrwi_fail_memory(error, count * sizeof *s.rays);
     }
-    free(s.rays);
-    free(s.first);
-    free(s.order);
+    mrwi_free(s.rays);
+    mrwi_free(s.first);
+    mrwi_free(s.order);
     return status;
 }

@@ -1,7 +1,7 @@
 /* bake.c: `marrow bake`: the deformed mesh as geometry and numbers. */
 #include "cli.h"
 
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 static const cli_output_kinds kinds = {{".obj", ".ply"}};
@@ -13,8 +13,7 @@ typedef struct job {
     cli_plan plan;
     mrw_stage stage;
     mrw_renderer *renderer;
-    const mrw_posed_draw *posed; /* of the time at hand */
-    cli_text joints;             /* lines for --joints */
+    cli_text joints; /* lines for --joints */
 } job;
 
 static const char *material_name(const mrw_scene *scene, const mrw_mesh *mesh)
@@ -32,10 +31,24 @@ static const char *clip_of(const job *j, const mrw_picture *at)
 
 /* ---- numbers ---- */
 
-static void draw_json(const job *j, uint32_t d, const cli_measure *measure, cli_json *json)
+/* Writes "aabb_min", "aabb_max", "area" and "area_centroid". */
+static void measure_json(const mrw_bake_measure *measure, cli_json *json)
 {
-    const mrw_scene *scene = j->scene;
-    const mrw_draw *draw = &scene->draws[d];
+    double centroid[3];
+    cli_json_key(json, "aabb_min");
+    measure->any ? cli_json_floats(json, measure->aabb_min, 3) : cli_json_null(json);
+    cli_json_key(json, "aabb_max");
+    measure->any ? cli_json_floats(json, measure->aabb_max, 3) : cli_json_null(json);
+    cli_json_key(json, "area");
+    cli_json_double(json, measure->area);
+    cli_json_key(json, "area_centroid");
+    mrw_bake_centroid(measure, centroid) ? cli_json_doubles(json, centroid, 3)
+                                         : cli_json_null(json);
+}
+
+static void mesh_json(const mrw_scene *scene, const mrw_bake_mesh *baked, cli_json *json)
+{
+    const mrw_draw *draw = &scene->draws[baked->draw];
     const mrw_mesh *mesh = &scene->meshes[draw->mesh];
     cli_json_open(json, '{');
     cli_json_key(json, "node");
@@ -50,14 +63,13 @@ static void draw_json(const job *j, uint32_t d, const cli_measure *measure, cli_
     cli_json_uint(json, mesh->vertex_count);
     cli_json_key(json, "triangles");
     cli_json_uint(json, mesh->triangle_count);
-    cli_measure_json(json, measure);
+    measure_json(&baked->measure, json);
     cli_json_close(json, '}');
 }
 
-static void posed_json(const job *j, const mrw_picture *at, cli_json *json)
+static void meshes_json(const job *j, const mrw_picture *at, const mrw_bake_meshes *meshes,
+                        cli_json *json)
 {
-    const mrw_scene *scene = j->scene;
-    cli_measure total = {0};
     cli_json_open(json, '{');
     cli_json_key(json, "schema");
     cli_json_uint(json, 1);
@@ -71,16 +83,13 @@ static void posed_json(const job *j, const mrw_picture *at, cli_json *json)
     cli_json_string(json, "Y");
     cli_json_key(json, "meshes");
     cli_json_open(json, '[');
-    for (uint32_t d = 0; d < scene->draws_count; d++) {
-        cli_measure measure = cli_measure_draw(scene, &j->posed[d]);
-        bool bones = scene->meshes[scene->draws[d].mesh].flags & MRW_MESH_BONES;
-        if (measure.any && !bones) { /* a bare skeleton has no meshes */
-            draw_json(j, d, &measure, json);
-            cli_measure_add(&total, &measure);
+    for (uint32_t i = 0; i < meshes->count; i++) {
+        if (!meshes->items[i].bones) { /* a bare skeleton has no meshes */
+            mesh_json(j->scene, &meshes->items[i], json);
         }
     }
     cli_json_close(json, ']');
-    cli_measure_json(json, &total);
+    measure_json(&meshes->total, json);
     cli_json_close(json, '}');
     cli_json_line(json);
 }
@@ -95,69 +104,156 @@ static void put_point(cli_text *out, const char *what, double x, double y, doubl
     cli_text_fixed(out, z, 4);
 }
 
-static void posed_text(const job *j, const mrw_picture *at, cli_text *out)
+static void meshes_text(const job *j, const mrw_picture *at, const mrw_bake_meshes *meshes,
+                        cli_text *out)
 {
-    const mrw_scene *scene = j->scene;
-    cli_measure total = {0};
+    mrw_bake_measure total = {0}; /* bones are told of, too */
     uint64_t triangles = 0;
-    for (uint32_t d = 0; d < scene->draws_count; d++) {
-        cli_measure measure = cli_measure_draw(scene, &j->posed[d]);
-        triangles += scene->meshes[scene->draws[d].mesh].triangle_count;
-        cli_measure_add(&total, &measure);
+    double centroid[3];
+    for (uint32_t i = 0; i < meshes->count; i++) {
+        const mrw_bake_mesh *mesh = &meshes->items[i];
+        triangles += j->scene->meshes[j->scene->draws[mesh->draw].mesh].triangle_count;
+        mrw_bake_measure_add(&total, &mesh->measure);
     }
     cli_text_escaped(out, mrw_stage_clip_name(&j->model, at->clip));
     cli_text_add(out, " at ");
     cli_text_double(out, at->time);
     cli_text_add(out, " s: %llu triangles", (unsigned long long)triangles);
     if (total.any) {
-        put_point(out, "; box from ", (double)total.min[0], (double)total.min[1],
-                  (double)total.min[2]);
-        put_point(out, " to ", (double)total.max[0], (double)total.max[1], (double)total.max[2]);
+        put_point(out, "; box from ", (double)total.aabb_min[0], (double)total.aabb_min[1],
+                  (double)total.aabb_min[2]);
+        put_point(out, " to ", (double)total.aabb_max[0], (double)total.aabb_max[1],
+                  (double)total.aabb_max[2]);
         cli_text_add(out, "; area ");
         cli_text_fixed(out, total.area, 4);
     }
-    if (total.area > 0.0) {
-        put_point(out, " about ", total.moment[0] / total.area, total.moment[1] / total.area,
-                  total.moment[2] / total.area);
+    if (mrw_bake_centroid(&total, centroid)) {
+        put_point(out, " about ", centroid[0], centroid[1], centroid[2]);
     }
     cli_text_add(out, "\n");
 }
 
-/* ---- geometry ---- */
-
-static mrw_status write_mesh(const job *j, const char *path, mrw_error *error)
-{
-    cli_text file = {0};
-    bool ply = cli_ends_with(path, ".ply");
-    mrw_status status = (ply ? cli_write_ply : cli_write_obj)(j->scene, j->posed, &file, error);
-    if (status == MRW_OK) {
-        status = j->plan.to_stdout
-                     ? cli_print(&file, error)
-                     : mrw_file_write(path, file.data ? file.data : "", file.size, error);
-    }
-    cli_text_free(&file);
-    return status;
-}
-
 /* Numbers go to standard output, unless files were asked for instead. */
-static mrw_status tell(const job *j, const mrw_picture *at, mrw_error *error)
+static mrw_status tell(const job *j, const mrw_picture *at, const mrw_posed_draw *posed,
+                       mrw_error *error)
 {
     cli_json json = {0};
-    if (j->settings->json) {
-        posed_json(j, at, &json);
-    } else if (!j->settings->output && !j->settings->joints) {
-        posed_text(j, at, &json.text);
+    mrw_bake_meshes meshes;
+    if (!j->settings->json && (j->settings->output || j->settings->joints)) {
+        return MRW_OK;
     }
-    mrw_status status = cli_print(&json.text, error);
+    mrw_status status = mrw_bake_meshes_measure(j->scene, posed, &meshes, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    j->settings->json ? meshes_json(j, at, &meshes, &json)
+                      : meshes_text(j, at, &meshes, &json.text);
+    status = cli_print(&json.text, error);
+    mrw_bake_meshes_free(&meshes);
     cli_text_free(&json.text);
     return status;
 }
 
-static mrw_status add_joints(job *j, uint32_t index, const mrw_posed_instance *posed,
+/* ---- joints ---- */
+
+static void number_json(cli_json *json, const char *key, bool known, double value)
+{
+    cli_json_key(json, key);
+    known ? cli_json_double(json, value) : cli_json_null(json);
+}
+
+static void joint_json(const mrw_scene *scene, const mrw_bake_joint *joint, cli_json *json)
+{
+    const mrw_node *node = &scene->nodes[joint->node];
+    cli_json_open(json, '{');
+    cli_json_key(json, "name");
+    cli_json_string(json, mrw_scene_string(scene, node->name));
+    cli_json_key(json, "node");
+    cli_json_uint(json, joint->node);
+    cli_json_key(json, "parent");
+    node->parent == MRW_NONE ? cli_json_null(json) : cli_json_uint(json, node->parent);
+    cli_json_key(json, "world");
+    cli_json_floats(json, joint->joint_to_world.m, 16);
+    number_json(json, "x", joint->in_front, joint->x);
+    number_json(json, "y", joint->in_front, joint->y);
+    number_json(json, "depth", true, joint->depth);
+    number_json(json, "depth01", joint->in_front, joint->depth01);
+    number_json(json, "surface_depth", joint->surface_depth < (double)INFINITY,
+                joint->surface_depth);
+    cli_json_key(json, "inside");
+    cli_json_bool(json, joint->inside);
+    cli_json_key(json, "hidden");
+    cli_json_bool(json, joint->hidden);
+    cli_json_key(json, "occluded");
+    cli_json_bool(json, joint->occluded);
+    cli_json_close(json, '}');
+}
+
+static void joints_json(const job *j, const mrw_picture *at, const mrw_bake_joints *joints,
+                        cli_json *json)
+{
+    cli_json_open(json, '{');
+    cli_json_key(json, "schema");
+    cli_json_uint(json, 1);
+    cli_json_key(json, "model");
+    cli_json_string(json, j->model.path);
+    cli_json_key(json, "clip");
+    cli_json_string(json, clip_of(j, at));
+    cli_json_key(json, "frame");
+    cli_json_uint(json, at->frame);
+    cli_json_key(json, "time");
+    cli_json_double(json, at->time);
+    cli_json_key(json, "width");
+    cli_json_uint(json, j->stage.frame.width);
+    cli_json_key(json, "height");
+    cli_json_uint(json, j->stage.frame.height);
+    cli_json_key(json, "world_to_view");
+    cli_json_floats(json, joints->camera.world_to_view.m, 16);
+    cli_json_key(json, "view_to_clip");
+    cli_json_floats(json, joints->camera.view_to_clip.m, 16);
+    cli_json_key(json, "tolerance");
+    cli_json_double(json, joints->tolerance);
+    cli_json_key(json, "joints");
+    cli_json_open(json, '[');
+    for (uint32_t i = 0; i < joints->count; i++) {
+        joint_json(j->scene, &joints->items[i], json);
+    }
+    cli_json_close(json, ']');
+    cli_json_close(json, '}');
+    cli_json_line(json);
+}
+
+static bool stopped(void *unused)
+{
+    (void)unused;
+    return cli_signal() != 0;
+}
+
+/* Adds a line: the joints of the model as posed, seen by the stage's camera. */
+static mrw_status add_joints(job *j, const mrw_picture *at, const mrw_posed_instance *posed,
                              mrw_error *error)
 {
-    return cli_joints_json(&j->stage, posed, &j->plan.pictures.items[index], &j->joints, error);
+    mrw_bake_joints_job work = mrw_bake_joints_job_default();
+    mrw_bake_joints joints;
+    work.instances = j->stage.instances;
+    work.instance_count = j->stage.instance_count;
+    work.posed = posed;
+    work.frame = &j->stage.frame;
+    work.stop = stopped;
+    mrw_status status = mrw_bake_joints_find(&work, &joints, error);
+    if (status == MRW_ERROR_CANCELLED) {
+        return cli_fail(error, status, "stopped by a signal");
+    }
+    if (status == MRW_OK) {
+        cli_json json = {.text = j->joints};
+        joints_json(j, at, &joints, &json);
+        j->joints = json.text;
+        mrw_bake_joints_free(&joints);
+    }
+    return status;
 }
+
+/* ---- the work ---- */
 
 /* Pictures that share a clip share a camera, as in render. */
 static mrw_status aim(job *j, uint32_t index, mrw_error *error)
@@ -180,13 +276,15 @@ static mrw_status bake_one(job *j, uint32_t index, mrw_error *error)
     if (status != MRW_OK) {
         return status;
     }
-    j->posed = posed[0].draws;
-    status = tell(j, at, error);
+    status = tell(j, at, posed[0].draws, error);
     if (status == MRW_OK && j->settings->joints) {
-        status = add_joints(j, index, posed, error);
+        status = add_joints(j, at, posed, error);
     }
     if (status == MRW_OK && j->settings->output) {
-        status = write_mesh(j, j->plan.files[j->plan.file_of[index]], error);
+        const char *path = j->plan.files[j->plan.file_of[index]];
+        status = mrw_bake_mesh_write(j->scene, posed[0].draws,
+                                     cli_ends_with(path, ".ply") ? MRW_BAKE_PLY : MRW_BAKE_OBJ,
+                                     path, error);
     }
     return status;
 }

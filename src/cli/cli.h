@@ -178,36 +178,6 @@ void cli_collections_free(cli_collections *c);
 mrw_status cli_collections_put(cli_collections *c, uint32_t picture, uint32_t same_as,
                                const mrw_image *image, mrw_png_encoder *encoder, mrw_error *error);
 
-/* ---- joints.c ---- */
-
-/* Adds a line of JSON: the joints of the model as posed, seen by the stage's camera. */
-mrw_status cli_joints_json(const mrw_stage *stage, const mrw_posed_instance *posed,
-                           const mrw_picture *picture, cli_text *out, mrw_error *error);
-
-/* ---- measure.c: boxes, areas and centroids of posed meshes ---- */
-
-typedef struct cli_measure {
-    bool any; /* there was a triangle */
-    float min[3];
-    float max[3];
-    double area;
-    double moment[3]; /* area times centroid */
-} cli_measure;
-
-cli_measure cli_measure_draw(const mrw_scene *scene, const mrw_posed_draw *posed);
-void cli_measure_add(cli_measure *sum, const cli_measure *part);
-
-/* Writes "aabb_min", "aabb_max" and, with areas, "area" and "area_centroid". */
-void cli_measure_json(cli_json *json, const cli_measure *measure);
-
-/* ---- mesh_file.c: posed meshes as files ---- */
-
-/* Both write the draws that have triangles, faces front counter-clockwise. */
-mrw_status cli_write_obj(const mrw_scene *scene, const mrw_posed_draw *posed, cli_text *out,
-                         mrw_error *error);
-mrw_status cli_write_ply(const mrw_scene *scene, const mrw_posed_draw *posed, cli_text *out,
-                         mrw_error *error);
-
 /* ---- guard.c: what is read is not written to ---- */
 
 typedef struct cli_guarded {

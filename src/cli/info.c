@@ -6,12 +6,12 @@
 
 /* The rest pose's box. */
 static mrw_status measure_rest(const mrw_scene *scene, const mrw_settings *settings,
-                               cli_measure *out, mrw_error *error)
+                               mrw_bake_measure *out, mrw_error *error)
 {
     mrw_model *drawable = NULL;
     mrw_renderer *renderer = NULL;
     const mrw_posed_draw *posed = NULL;
-    *out = (cli_measure){0};
+    *out = (mrw_bake_measure){0};
     mrw_status status =
         mrw_model_create(scene, MRW_SHADING_UNLIT, mrw_stage_threads(settings), &drawable, error);
     if (status == MRW_OK) {
@@ -24,8 +24,8 @@ static mrw_status measure_rest(const mrw_scene *scene, const mrw_settings *setti
         status = mrw_pose_instance(renderer, &instance, MRW_ISA_AUTO, &posed, error);
     }
     for (uint32_t d = 0; d < scene->draws_count && status == MRW_OK; d++) {
-        cli_measure part = cli_measure_draw(scene, &posed[d]);
-        cli_measure_add(out, &part);
+        mrw_bake_measure part = mrw_bake_measure_draw(scene, &posed[d]);
+        mrw_bake_measure_add(out, &part);
     }
     mrw_renderer_free(renderer);
     mrw_model_free(drawable);
@@ -249,7 +249,7 @@ static void lights_json(const mrw_scene *scene, cli_json *json)
     cli_json_close(json, ']');
 }
 
-static void ending_json(const mrw_scene *scene, const cli_measure *rest, cli_json *json)
+static void ending_json(const mrw_scene *scene, const mrw_bake_measure *rest, cli_json *json)
 {
     char hash[65];
     mrw_scene_hash_text(scene, hash);
@@ -257,9 +257,9 @@ static void ending_json(const mrw_scene *scene, const cli_measure *rest, cli_jso
     cli_json_key(json, "bounds_rest");
     cli_json_open(json, '{');
     cli_json_key(json, "min");
-    rest->any ? cli_json_floats(json, rest->min, 3) : cli_json_null(json);
+    rest->any ? cli_json_floats(json, rest->aabb_min, 3) : cli_json_null(json);
     cli_json_key(json, "max");
-    rest->any ? cli_json_floats(json, rest->max, 3) : cli_json_null(json);
+    rest->any ? cli_json_floats(json, rest->aabb_max, 3) : cli_json_null(json);
     cli_json_close(json, '}');
     cli_json_key(json, "warnings");
     cli_json_open(json, '[');
@@ -269,7 +269,7 @@ static void ending_json(const mrw_scene *scene, const cli_measure *rest, cli_jso
     cli_json_close(json, ']');
 }
 
-static void scene_json(const char *path, const mrw_scene *scene, const cli_measure *rest,
+static void scene_json(const char *path, const mrw_scene *scene, const mrw_bake_measure *rest,
                        cli_json *json)
 {
     cli_json_open(json, '{');
@@ -497,7 +497,7 @@ static void lights_table(const mrw_scene *scene, cli_text *out)
     print_table(&t, out);
 }
 
-static void box_line(const cli_measure *rest, cli_text *out)
+static void box_line(const mrw_bake_measure *rest, cli_text *out)
 {
     if (!rest->any) {
         cli_text_add(out, "  rest box    none: there are no triangles\n");
@@ -505,14 +505,14 @@ static void box_line(const cli_measure *rest, cli_text *out)
     }
     cli_text_add(out, "  rest box    ");
     for (int k = 0; k < 3; k++) {
-        cli_text_fixed(out, (double)rest->min[k], 3);
+        cli_text_fixed(out, (double)rest->aabb_min[k], 3);
         cli_text_add(out, " to ");
-        cli_text_fixed(out, (double)rest->max[k], 3);
+        cli_text_fixed(out, (double)rest->aabb_max[k], 3);
         cli_text_add(out, k < 2 ? ", " : "\n");
     }
 }
 
-static void scene_text(const char *path, const mrw_scene *scene, const cli_measure *rest,
+static void scene_text(const char *path, const mrw_scene *scene, const mrw_bake_measure *rest,
                        cli_text *out)
 {
     char hash[65];
@@ -537,7 +537,7 @@ static mrw_status show(const mrw_settings *settings, const char *path, bool sepa
                        mrw_error *error)
 {
     mrw_scene *scene = NULL;
-    cli_measure rest;
+    mrw_bake_measure rest;
     cli_json json = {0};
     mrw_status status = mrw_stage_load(path, settings, &cli_host, &scene, error);
     if (status == MRW_OK) {

@@ -1,0 +1,142 @@
+/* bake.h: models as posed at a time, as numbers and as geometry: boxes, areas and centroids of the
+ * deformed meshes; joints as ground truth, in the world and in a picture; OBJ and PLY files.
+ *
+ *   mrw_pose_instances -> mrw_bake_meshes_measure        numbers of the first instance
+ *                      -> mrw_bake_joints_find           its joints, and what hides them
+ *                      -> mrw_bake_mesh_write            its triangles as a file
+ *
+ * All of it reads what mrw_pose_instances (frame.h) made, which is valid until the renderer's next
+ * use, and draws nothing: models of the cheapest shading (MRW_SHADING_UNLIT) will do. World space,
+ * with the instances' model_to_world. Sums are made in double, in the order of draws and triangles:
+ * the same bits everywhere.
+ *
+ * Threads: one call uses the thread it is made on; any number may run at the same time. Errors are
+ * MRW_ERROR_MEMORY and what the functions name; where there is one there is nothing to free.
+ */
+#ifndef MARROW_BAKE_H
+#define MARROW_BAKE_H
+
+#include "frame.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Measures -------------------------------------------------------------------------------- */
+
+/* A set of triangles. All zeros is the empty set. */
+typedef struct mrw_bake_measure {
+    bool any;          /* there is a triangle: the box means something */
+    float aabb_min[3]; /* around the vertices that triangles use */
+    float aabb_max[3];
+    double area;      /* of the triangles, one side of each */
+    double moment[3]; /* area times centroid: moments add up, centroids do not */
+} mrw_bake_measure;
+
+/* Measures one draw of a scene as posed; without triangles the empty set. Cannot fail. */
+MRW_API mrw_bake_measure mrw_bake_measure_draw(const mrw_scene *scene, const mrw_posed_draw *posed);
+
+/* Adds the triangles of another set. */
+MRW_API void mrw_bake_measure_add(mrw_bake_measure *sum, const mrw_bake_measure *part);
+
+/* The triangles' centroid, weighted by area. False, and out as it was, when they have none. */
+MRW_API bool mrw_bake_centroid(const mrw_bake_measure *measure, double out[3]);
+
+/* ---- Meshes ---------------------------------------------------------------------------------- */
+
+typedef struct mrw_bake_mesh {
+    uint32_t draw; /* of the scene: its node, mesh, material and skin */
+    bool bones;    /* it shows the bones of a file without triangles and is no mesh of the file */
+    mrw_bake_measure measure;
+} mrw_bake_mesh;
+
+typedef struct mrw_bake_meshes {
+    mrw_bake_mesh *items; /* those with triangles, in the order of draws; owned */
+    uint32_t count;
+    mrw_bake_measure total; /* of those that are meshes of the file */
+} mrw_bake_meshes;
+
+/* Measures all draws of an instance; posed has one entry a draw of the scene (as
+ * mrw_posed_instance.draws). Free with mrw_bake_meshes_free. */
+MRW_API mrw_status mrw_bake_meshes_measure(const mrw_scene *scene, const mrw_posed_draw *posed,
+                                           mrw_bake_meshes *out, mrw_error *error);
+
+/* Frees the items and zeroes the rest. Zeroed meshes are allowed. */
+MRW_API void mrw_bake_meshes_free(mrw_bake_meshes *meshes);
+
+/* ---- Joints ---------------------------------------------------------------------------------- */
+
+/* A joint of the first instance, where it stands and how the camera sees it. Depths are distances
+ * along the view, in the world's unit; pixels are counted from the top left corner, the middle of
+ * the first pixel being (0.5, 0.5). */
+typedef struct mrw_bake_joint {
+    uint32_t node;           /* of the scene */
+    mrw_mat4 joint_to_world; /* with MRW_POSE_BIND where its first skin was bound to it */
+    bool in_front;           /* of the camera's plane; else x, y and depth01 are 0 and mean nothing,
+                                and nothing hides it */
+    bool inside;             /* of the picture, which has near and far ends besides */
+    double x, y;
+    double depth;         /* negative behind the camera */
+    double depth01;       /* 0 at the near plane, 1 at the far plane, and beyond them */
+    double surface_depth; /* of the nearest surface, of any instance, on the line of sight to and
+                             beyond the joint; infinity where there is none */
+    bool hidden;          /* that surface is nearer than the joint by more than the tolerance */
+    bool occluded;        /* hidden, and not by its own flesh: no corner of that triangle follows
+                             the joint, its parent or one of its children */
+} mrw_bake_joint;
+
+typedef struct mrw_bake_joints {
+    mrw_bake_joint *items; /* the joints of all skins, each once, parents first; every node of a
+                              scene without skins; owned */
+    uint32_t count;
+    mrw_camera camera; /* that sees them */
+    double tolerance;  /* in the world's unit */
+} mrw_bake_joints;
+
+typedef struct mrw_bake_joints_job {
+    const mrw_instance *instances; /* at least one; borrowed, as all that follows */
+    uint32_t instance_count;
+    const mrw_posed_instance *posed; /* what mrw_pose_instances made of them */
+    const mrw_frame_def *frame;      /* the picture: its size, and its camera (mrw_frame_camera) */
+    double tolerance; /* as a share of the diagonal of the box around the first instance, not
+                         negative: joints lie inside of bodies, whose surface is no occlusion.
+                         Default 0.05 */
+    bool (*stop)(void *user); /* asked now and then; true ends the work with MRW_ERROR_CANCELLED.
+                                 Default NULL */
+    void *user;
+} mrw_bake_joints_job;
+
+MRW_API mrw_bake_joints_job mrw_bake_joints_job_default(void);
+
+/* Finds the joints and what is on the way to them: triangles as they are culled when drawn, none
+ * nearer than the near plane; textures are not looked at, so that holes in them hide like the rest.
+ * Takes about as long as the triangles are many, and as those that lie over joints in the picture.
+ * Errors of mrw_frame_camera. Free with mrw_bake_joints_free. */
+MRW_API mrw_status mrw_bake_joints_find(const mrw_bake_joints_job *job, mrw_bake_joints *out,
+                                        mrw_error *error);
+
+/* Frees the items and zeroes the rest. Zeroed joints are allowed. */
+MRW_API void mrw_bake_joints_free(mrw_bake_joints *joints);
+
+/* ---- Mesh files ------------------------------------------------------------------------------ */
+
+typedef enum mrw_bake_format {
+    MRW_BAKE_OBJ, /* Wavefront OBJ: an object a draw, "DRAW_NODE_MESH"; numbers read back exactly */
+    MRW_BAKE_PLY  /* Stanford PLY, binary, little-endian: all draws as one mesh */
+} mrw_bake_format;
+
+/* The triangles of an instance as a file of positions, normals and the first set of texture
+ * coordinates, whose origin is at the bottom left there (in PLY 0, 0 where a mesh has none). Faces
+ * are counter-clockwise seen from the front. posed has one entry a draw of the scene. More vertices
+ * than PLY can count are MRW_ERROR_OUTPUT. Free with mrw_bytes_free. */
+MRW_API mrw_status mrw_bake_mesh_encode(const mrw_scene *scene, const mrw_posed_draw *posed,
+                                        mrw_bake_format format, mrw_bytes *out, mrw_error *error);
+
+/* The same into a file, whole or not at all: see mrw_file_write. */
+MRW_API mrw_status mrw_bake_mesh_write(const mrw_scene *scene, const mrw_posed_draw *posed,
+                                       mrw_bake_format format, const char *path, mrw_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
