@@ -7,6 +7,7 @@
 #include "base/sha256.h"
 #include "base/text.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -115,6 +116,44 @@ START_TEST(fail_formats_wraps_and_cuts)
     }
     mrwi_fail(&error, MRW_ERROR_INPUT, "%s", euros);
     ck_assert_uint_eq(strlen(error.text), 1023 / 3 * 3);
+}
+END_TEST
+
+/* The words are the C library's. */
+START_TEST(errors_have_words)
+{
+    const int codes[] = {ENOENT, EACCES, ENOSPC, EIO};
+    char text[128], small[8];
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        ck_assert_ptr_eq(mrwi_base_error_text(codes[i], text, sizeof text), text);
+        ck_assert_str_eq(text, strerror(codes[i]));
+        ck_assert_ptr_eq(mrwi_base_error_text(codes[i], small, sizeof small), small);
+        ck_assert_uint_gt(strlen(small), 0);
+        ck_assert_uint_lt(strlen(small), sizeof small);
+    }
+    ck_assert_ptr_nonnull(strstr(mrwi_base_error_text(98765, text, sizeof text), "98765"));
+    small[0] = 'x';
+    mrwi_base_error_text(ENOENT, small, 0);
+    ck_assert_int_eq(small[0], 'x');
+}
+END_TEST
+
+static void take_words(void *user, int64_t index, int worker)
+{
+    char(*words)[128] = user;
+    (void)worker;
+    for (int i = 0; i < 100; i++) {
+        mrwi_base_error_text((int)index, words[index], sizeof words[index]);
+    }
+}
+
+START_TEST(threads_get_their_own_words)
+{
+    static char words[64][128];
+    mrwi_parallel_for(4, 64, take_words, words);
+    for (int i = 1; i < 64; i++) {
+        ck_assert_str_eq(words[i], strerror(i));
+    }
 }
 END_TEST
 
@@ -1020,6 +1059,8 @@ static Suite *suite(void)
     suite_add_tcase(s, memory);
     TCase *text = tcase_create("text");
     tcase_add_test(text, fail_formats_wraps_and_cuts);
+    tcase_add_test(text, errors_have_words);
+    tcase_add_test(text, threads_get_their_own_words);
     tcase_add_test(text, namespaces_end_at_the_last_colon);
     tcase_add_test(text, escape_disarms_what_a_terminal_obeys);
     tcase_add_test(text, file_names_are_plain);

@@ -12,6 +12,10 @@ mrw_status mrwi_fail(mrw_error *error, mrw_status status, const char *format, ..
 /* Shorthand for the one message every failed allocation gives. */
 mrw_status mrwi_fail_memory(mrw_error *error, size_t bytes);
 
+/* The words for an errno, such as "No such file or directory", cut to fit; for a code that the C
+ * library does not know, words with its number. For any thread at any time. Returns out. */
+const char *mrwi_base_error_text(int code, char *out, size_t size);
+
 /* Copies text with control characters, invalid UTF-8 and bidirectional overrides escaped as \xNN or
  * \u{NNNN}, cut to fit; safe to print on a terminal, and in a log of CI: of "##[error]" and
  * "##vso[" anywhere, and of "::error::" at the start, the first character is escaped. Returns out.

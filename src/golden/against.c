@@ -140,7 +140,7 @@ static mrw_status run_other(const arguments *list, const char *output, const cha
     const int code = start(list, output, errors, &child);
     if (code != 0) {
         return mrwi_fail(error, MRW_ERROR_INPUT, "%s: cannot start it: %s", safe,
-                         strerror_r(code, why, sizeof why));
+                         mrwi_base_error_text(code, why, sizeof why));
     }
     if (!wait_for(child, seconds, &ended)) {
         mrwi_format_double(seconds, number);
@@ -168,7 +168,7 @@ static const char *make_folder(mrwi_arena *arena, mrw_error *error)
     snprintf(path, sizeof path, "%s/marrow-against-XXXXXX", place && place[0] ? place : "/tmp");
     if (!mkdtemp(path)) {
         mrwi_fail(error, MRW_ERROR_OUTPUT, "%s: cannot make a folder: %s", path,
-                  strerror_r(errno, why, sizeof why));
+                  mrwi_base_error_text(errno, why, sizeof why));
         return NULL;
     }
     const char *copy = mrwi_copy_text(arena, path);

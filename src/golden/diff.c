@@ -49,7 +49,8 @@ static mrw_status kind_of(const char *path, mrw_diff_kind *out, mrw_error *error
     }
     if (stat(path, &info) != 0) {
         return mrwi_fail(error, MRW_ERROR_INPUT, "%s: cannot open it: %s; check the path",
-                         mrwi_escape(path, safe, sizeof safe), strerror_r(errno, why, sizeof why));
+                         mrwi_escape(path, safe, sizeof safe),
+                         mrwi_base_error_text(errno, why, sizeof why));
     }
     if (S_ISDIR(info.st_mode)) {
         *out = MRW_DIFF_FOLDERS;

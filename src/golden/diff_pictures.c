@@ -236,7 +236,7 @@ static mrw_status list_folder(listing *list, const char *folder, const char *bel
     int length = snprintf(path, sizeof path, "%s/%s", folder, below);
     DIR *open = length < (int)sizeof path && depth < MOST_DEPTH ? opendir(path) : NULL;
     if (!open) {
-        const char *reason = depth < MOST_DEPTH ? strerror_r(errno, why, sizeof why)
+        const char *reason = depth < MOST_DEPTH ? mrwi_base_error_text(errno, why, sizeof why)
                                                 : "folders are too deep in one another";
         return mrwi_fail(error, MRW_ERROR_INPUT, "%s: cannot list the folder: %s",
                          mrwi_escape(path, safe, sizeof safe), reason);

@@ -223,6 +223,7 @@ static void relative_prefix(const char *from, const char *to, mrwi_text *out)
 static mrw_status part_prefix(merge *m, const mrw_results *part, mrwi_text *out)
 {
     mrwi_text from = {0}, to = {0};
+    char why[128];
     bool fine = make_absolute(m->folder, &from) &&
                 make_absolute(part->folder != NULL ? part->folder : ".", &to);
     if (fine && !from.failed && !to.failed) {
@@ -236,7 +237,7 @@ static mrw_status part_prefix(merge *m, const mrw_results *part, mrwi_text *out)
                 : mrwi_fail(m->error, MRW_ERROR_INPUT,
                             "the current folder can't be told (%s); give absolute paths, or start "
                             "in another folder",
-                            strerror(errno));
+                            mrwi_base_error_text(errno, why, sizeof why));
 }
 
 /* ---- copying --------------------------------------------------------------------------------- */

@@ -171,7 +171,7 @@ static mrw_status list_folder(finder *f, const char *folder, void **names, size_
     *count = 0;
     if (!stream) {
         snprintf(what, sizeof what, "cannot look for suites there: %s",
-                 strerror_r(errno, reason, sizeof reason));
+                 mrwi_base_error_text(errno, reason, sizeof reason));
         return fail_path(f->error, MRW_ERROR_INPUT, folder, what);
     }
     mrw_status status = MRW_OK;
@@ -252,7 +252,7 @@ static mrw_status find_below(finder *f, const char *given)
     char what[160], reason[128];
     if (stat(given, &info) != 0) {
         snprintf(what, sizeof what, "no suite or folder can be opened there: %s",
-                 strerror_r(errno, reason, sizeof reason));
+                 mrwi_base_error_text(errno, reason, sizeof reason));
         return fail_path(f->error, MRW_ERROR_INPUT, given, what);
     }
     const char *path = mrwi_path_tidy(&f->scratch, given, false);

@@ -49,7 +49,7 @@ static mrw_status fail_file(mrw_error *error, mrw_status status, const char *pat
 {
     char shown[512], buffer[128];
     return mrwi_fail(error, status, "%s: cannot %s: %s; %s", mrwi_escape(path, shown, sizeof shown),
-                     action, strerror_r(code, buffer, sizeof buffer), remedy(code));
+                     action, mrwi_base_error_text(code, buffer, sizeof buffer), remedy(code));
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
