@@ -9,28 +9,31 @@
 /* ---- a walker: hips, a hand below them, and a stone that stands apart ------------------------ */
 
 enum { HIPS, HAND, STONE, NODES };
-enum { GO, BACK, RAISE, BOTH, CLIPS };
+enum { GO, BACK, RAISE, BOTH, COUNT, CLIPS };
 
 /* Go, 1 s: hips to (2, 1, 0). Back, 2 s: hips to (-2, 0, 0). Raise, 2 s: hand from (0, 3, 0) to
- * (0, 7, 0). Both, 1 s: hips from (0, 0, 0) to (0, 0, 4), hand from (0, 3, 0) to (5, 3, 0). */
+ * (0, 7, 0). Both, 1 s: hips from (0, 0, 0) to (0, 0, 4), hand from (0, 3, 0) to (5, 3, 0). Count,
+ * 32 frames of 30 a second as a float rounds them: hips to (0, 4, 0). */
 static void add_clips(mrwi_builder *b, const uint32_t nodes[NODES])
 {
-    static const double one[2] = {0, 1}, two[2] = {0, 2};
+    static const double one[2] = {0, 1}, two[2] = {0, 2}, count[2] = {0, 32.0f / 30.0f};
     static const float go[6] = {0, 0, 0, 2, 1, 0}, back[6] = {0, 0, 0, -2, 0, 0};
     static const float raise[6] = {0, 3, 0, 0, 7, 0};
     static const float forth[6] = {0, 0, 0, 0, 0, 4}, side[6] = {0, 3, 0, 5, 3, 0};
+    static const float up[6] = {0, 0, 0, 0, 4, 0};
     const mrwi_channel_input channels[] = {
         linear(nodes[HIPS], MRW_PATH_TRANSLATION, 3, 2, one, go),
         linear(nodes[HIPS], MRW_PATH_TRANSLATION, 3, 2, two, back),
         linear(nodes[HAND], MRW_PATH_TRANSLATION, 3, 2, two, raise),
         linear(nodes[HIPS], MRW_PATH_TRANSLATION, 3, 2, one, forth),
+        linear(nodes[HIPS], MRW_PATH_TRANSLATION, 3, 2, count, up),
         linear(nodes[HAND], MRW_PATH_TRANSLATION, 3, 2, one, side)};
-    static const char *const names[CLIPS] = {"Go", "Back", "Raise", "Both"};
+    static const char *const names[CLIPS] = {"Go", "Back", "Raise", "Both", "Count"};
     for (int c = 0; c < CLIPS; c++) {
         add_clip(b, names[c], 0.0);
         add_channel(b, &channels[c]);
         if (c == BOTH)
-            add_channel(b, &channels[4]);
+            add_channel(b, &channels[CLIPS]);
     }
 }
 
@@ -174,6 +177,29 @@ START_TEST(blends_by_hand)
     expect(&s, 9.0, AT(1, 0.75f, 0), still);
     s.instance.loop = true;
     expect(&s, 1.25 + 0.625, AT(0.5f, 0.375f, 0), still);
+    close_stage(&s);
+}
+END_TEST
+
+/* A float's 32/30 is a little longer than 32 frames: with the rate, frame 32 is the start again; by
+ * the duration alone it is still the end. Side by side as well as alone. */
+START_TEST(loops_differ_by_their_rate)
+{
+    struct stage s;
+    open_stage(&s);
+    s.instance.clip = COUNT;
+    s.instance.loop = true;
+    s.instance.time = 32.0 / 30.0;
+    mrw_instance two[2] = {s.instance, s.instance};
+    two[1].rate = (mrw_rate){30, 1};
+    for (int turned = 0; turned < 2; turned++) {
+        const mrw_posed_instance *posed = pose(&s, two, 2);
+        ASSERT_AT(posed[turned].node_to_world[s.node[HIPS]], 0, 4, 0);
+        ASSERT_AT(posed[1 - turned].node_to_world[s.node[HIPS]], 0, 0, 0);
+        const mrw_instance first = two[0];
+        two[0] = two[1];
+        two[1] = first;
+    }
     close_stage(&s);
 }
 END_TEST
@@ -501,6 +527,7 @@ static Suite *suite(void)
     TCase *tc = test_case(s, "mix");
     tcase_add_test(tc, a_clip_with_itself_is_the_clip);
     tcase_add_test(tc, blends_by_hand);
+    tcase_add_test(tc, loops_differ_by_their_rate);
     tcase_add_test(tc, layers_change_the_sub_tree_only);
     tcase_add_test(tc, additive_layers_add_differences);
     tcase_add_test(tc, clips_play_together);

@@ -318,25 +318,26 @@ END_TEST
 /* A camera for each time; equal poses are one picture where their cameras are equal, too. */
 START_TEST(cameras_of_their_own)
 {
-    const double times[] = {0.3, 0.3, 0.1, 0.3};
-    const uint32_t same_as[] = {0, 1, 2, 0};
+    const double times[] = {0.3, 0.3, 0.1, 0.3, 0.3};
+    const uint32_t same_as[] = {0, 1, 2, 0, 4};
     for (int threads = 1; threads <= WORKERS; threads++) {
         collected c;
         stage s;
         open_stage("demo:figure", &s);
-        mrw_camera near = s.def.camera, cameras[4];
+        mrw_camera near = s.def.camera, cameras[5];
         for (int i = 0; i < 3; i++) {
             near.view_to_clip.m[4 * i] *= 1.5f;
             near.view_to_clip.m[4 * i + 1] *= 1.5f;
         }
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 5; i++) {
             cameras[i] = i == 1 ? near : s.def.camera;
         }
+        cameras[4].orthographic = true; /* highlights are elsewhere, vertices are not */
         s.def.cameras = cameras;
-        ck_assert_uint_eq(draw_sequence(&s, &s.instance, 1, times, 4, threads, &c), 3);
+        ck_assert_uint_eq(draw_sequence(&s, &s.instance, 1, times, 5, threads, &c), 4);
         ck_assert_mem_eq(c.same_as, same_as, sizeof same_as);
         ck_assert_mem_ne(c.hashes[0], c.hashes[1], 32);
-        assert_as_alone(&s, &s.instance, times, 4, &c);
+        assert_as_alone(&s, &s.instance, times, 5, &c);
         close_stage(&s);
     }
 }

@@ -14,6 +14,13 @@ static uint64_t bits_of(double time)
     return bits;
 }
 
+/* The rate is read for loops alone. */
+static bool loops_the_same(const mrw_instance *a, const mrw_instance *b)
+{
+    return a->loop == b->loop &&
+           (!a->loop || (a->rate.num == b->rate.num && a->rate.den == b->rate.den));
+}
+
 /* All that mrwi_play reads of an instance. */
 static bool plays_the_same(const mrw_instance *a, const mrw_instance *b)
 {
@@ -22,7 +29,7 @@ static bool plays_the_same(const mrw_instance *a, const mrw_instance *b)
     if (a->pose != MRW_POSE_CLIP)
         return true;
     return a->mix == b->mix && a->clip == b->clip && bits_of(a->time) == bits_of(b->time) &&
-           a->loop == b->loop && a->root_motion == b->root_motion;
+           loops_the_same(a, b) && a->root_motion == b->root_motion;
 }
 
 static uint32_t hash_of(const mrw_instance *instance)

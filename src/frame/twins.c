@@ -41,11 +41,12 @@ static mrw_status add_locals(mrw_renderer *renderer, uint32_t playhead,
     return MRW_OK;
 }
 
-/* The view; near and far planes are in it. */
+/* What drawing reads of a camera. */
 static void add_camera(const mrw_camera *camera, mrwi_sha256 *hash)
 {
     mrwi_sha256_add(hash, &camera->world_to_view, sizeof camera->world_to_view);
     mrwi_sha256_add(hash, &camera->view_to_clip, sizeof camera->view_to_clip);
+    mrwi_sha256_add(hash, &camera->orthographic, sizeof camera->orthographic);
 }
 
 static void find_digest(void *user, int64_t index, int worker)
