@@ -172,13 +172,18 @@ ALWAYS_INLINE quaternions direction_lanes(const mrwi_curve curves[LANES], const 
     return slerp_direction(&a, &b, (lanes)t);
 }
 
-ALWAYS_INLINE void store_lanes(const mrwi_curve curves[LANES], const quaternions *q, float *locals)
+ALWAYS_INLINE void store_lanes(const mrwi_curve curves[LANES], const quaternions *q,
+                               mrw_transform *locals)
 {
     const quaternions rows = transpose((__m256)q->x, (__m256)q->y, (__m256)q->z, (__m256)q->w);
-    store_pair(locals + curves[0].out, locals + curves[4].out, rows.x);
-    store_pair(locals + curves[1].out, locals + curves[5].out, rows.y);
-    store_pair(locals + curves[2].out, locals + curves[6].out, rows.z);
-    store_pair(locals + curves[3].out, locals + curves[7].out, rows.w);
+    store_pair(mrwi_anim_part(locals, curves[0].out), mrwi_anim_part(locals, curves[4].out),
+               rows.x);
+    store_pair(mrwi_anim_part(locals, curves[1].out), mrwi_anim_part(locals, curves[5].out),
+               rows.y);
+    store_pair(mrwi_anim_part(locals, curves[2].out), mrwi_anim_part(locals, curves[6].out),
+               rows.z);
+    store_pair(mrwi_anim_part(locals, curves[3].out), mrwi_anim_part(locals, curves[7].out),
+               rows.w);
 }
 
 /* The first and second value are six floats; two loads of four, so as not to read a seventh. */
@@ -267,13 +272,13 @@ static void sample_avx2(const mrw_sample_job *job)
     sample_clip(job);
 }
 
-ALWAYS_INLINE quaternions load_rotations(const mrwi_link links[LANES], const float *locals)
+ALWAYS_INLINE quaternions load_rotations(const mrwi_link links[LANES], const mrw_transform *locals)
 {
-    const float *rotations = locals + 3;
-    return transpose(load_pair(rotations + links[0].floats, rotations + links[4].floats),
-                     load_pair(rotations + links[1].floats, rotations + links[5].floats),
-                     load_pair(rotations + links[2].floats, rotations + links[6].floats),
-                     load_pair(rotations + links[3].floats, rotations + links[7].floats));
+    return transpose(
+        load_pair(mrwi_anim_rotation(locals, &links[0]), mrwi_anim_rotation(locals, &links[4])),
+        load_pair(mrwi_anim_rotation(locals, &links[1]), mrwi_anim_rotation(locals, &links[5])),
+        load_pair(mrwi_anim_rotation(locals, &links[2]), mrwi_anim_rotation(locals, &links[6])),
+        load_pair(mrwi_anim_rotation(locals, &links[3]), mrwi_anim_rotation(locals, &links[7])));
 }
 
 #include "anim/world_nodes.h"

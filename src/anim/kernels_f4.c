@@ -58,13 +58,14 @@ static inline quaternions direction_lanes(const mrwi_curve curves[LANES], const 
     return slerp_direction(&a, &b, t);
 }
 
-static inline void store_lanes(const mrwi_curve curves[LANES], const quaternions *q, float *locals)
+static inline void store_lanes(const mrwi_curve curves[LANES], const quaternions *q,
+                               mrw_transform *locals)
 {
     const quaternions rows = transpose(q->x, q->y, q->z, q->w);
-    mrwi_f4_store(locals + curves[0].out, rows.x);
-    mrwi_f4_store(locals + curves[1].out, rows.y);
-    mrwi_f4_store(locals + curves[2].out, rows.z);
-    mrwi_f4_store(locals + curves[3].out, rows.w);
+    mrwi_f4_store(mrwi_anim_part(locals, curves[0].out), rows.x);
+    mrwi_f4_store(mrwi_anim_part(locals, curves[1].out), rows.y);
+    mrwi_f4_store(mrwi_anim_part(locals, curves[2].out), rows.z);
+    mrwi_f4_store(mrwi_anim_part(locals, curves[3].out), rows.w);
 }
 
 typedef double d2 __attribute__((vector_size(16)));
@@ -168,12 +169,12 @@ void mrwi_sample_f4(const mrw_sample_job *job)
     sample_clip(job);
 }
 
-static inline quaternions load_rotations(const mrwi_link links[LANES], const float *locals)
+static inline quaternions load_rotations(const mrwi_link links[LANES], const mrw_transform *locals)
 {
-    const float *rotations = locals + 3;
-    return transpose(
-        mrwi_f4_load(rotations + links[0].floats), mrwi_f4_load(rotations + links[1].floats),
-        mrwi_f4_load(rotations + links[2].floats), mrwi_f4_load(rotations + links[3].floats));
+    return transpose(mrwi_f4_load(mrwi_anim_rotation(locals, &links[0])),
+                     mrwi_f4_load(mrwi_anim_rotation(locals, &links[1])),
+                     mrwi_f4_load(mrwi_anim_rotation(locals, &links[2])),
+                     mrwi_f4_load(mrwi_anim_rotation(locals, &links[3])));
 }
 
 #include "anim/world_nodes.h"

@@ -65,6 +65,27 @@ typedef struct mrwi_link {
 /* Local transforms are read and written as floats: T, R and S. */
 _Static_assert(sizeof(mrw_transform) == 10 * sizeof(float), "no padding");
 
+/* Where R and S begin among the floats of a transform. */
+#define MRWI_ANIM_ROTATION (offsetof(mrw_transform, rotation) / sizeof(float))
+#define MRWI_ANIM_SCALE    (offsetof(mrw_transform, scale) / sizeof(float))
+
+/* The T, R or S that begins with float `first` of the local transforms. The way there leads over
+ * bytes: a pointer to float may walk within one of the three only. */
+static inline float *mrwi_anim_part(mrw_transform *locals, size_t first)
+{
+    return (float *)(void *)((char *)locals + first * sizeof(float));
+}
+static inline const float *mrwi_anim_part_const(const mrw_transform *locals, size_t first)
+{
+    return (const float *)(const void *)((const char *)locals + first * sizeof(float));
+}
+
+/* The rotation of a link's node. */
+static inline const float *mrwi_anim_rotation(const mrw_transform *locals, const mrwi_link *link)
+{
+    return mrwi_anim_part_const(locals, link->floats + MRWI_ANIM_ROTATION);
+}
+
 struct mrw_poser {
     const mrw_scene *scene;
     mrwi_arena arena; /* has all of these */

@@ -118,14 +118,13 @@ void mrwi_sample_held(const mrw_sample_job *job, const mrwi_block *block, const 
 {
     if (at->held == 0)
         return;
-    float *locals = (float *)job->locals;
     for (uint32_t i = block->vectors; i < block->others; i++) {
         const mrwi_curve *curve = &job->poser->curves[i];
         if (at->t[curve->track] >= 0.0)
             continue;
         const size_t width = i < block->rotations ? 3 : 4;
         const size_t first = curve->source + mrwi_span_key(at, curve->track) * width;
-        float *out = locals + curve->out;
+        float *out = mrwi_anim_part(job->locals, curve->out);
         memcpy(out, job->poser->scene->key_values + first, width * sizeof *out);
         if (width == 4)
             mrwi_make_unit(out);
@@ -152,13 +151,15 @@ static void sample_fixed(const mrw_sample_job *job, const mrwi_clip_plan *plan)
     const float *key_values = poser->scene->key_values;
     const uint32_t flags_count = plan->flags_count; /* no store of a byte can change a copy */
     uint8_t *animated = job->animated;
-    float *locals = (float *)job->locals;
+    mrw_transform *locals = job->locals;
     for (uint32_t i = 0; i < flags_count; i++)
         animated[flags[i].node] = (uint8_t)flags[i].animated;
     for (uint32_t i = plan->fixed_vectors; i < plan->fixed_rotations; i++)
-        memcpy(locals + curves[i].out, key_values + curves[i].source, 3 * sizeof *locals);
+        memcpy(mrwi_anim_part(locals, curves[i].out), key_values + curves[i].source,
+               3 * sizeof *key_values);
     for (uint32_t i = plan->fixed_rotations; i < plan->fixed_end; i++)
-        memcpy(locals + curves[i].out, key_values + curves[i].source, 4 * sizeof *locals);
+        memcpy(mrwi_anim_part(locals, curves[i].out), key_values + curves[i].source,
+               4 * sizeof *key_values);
 }
 
 void mrw_sample(const mrw_sample_job *job)

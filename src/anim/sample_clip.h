@@ -60,19 +60,20 @@ static inline void find_spans(const mrw_poser *poser, const mrwi_block *block, d
 }
 
 static inline void sample_vectors(const mrwi_curve *curves, uint32_t count, const float *key_values,
-                                  const mrwi_spans *at, float *locals)
+                                  const mrwi_spans *at, mrw_transform *locals)
 {
     for (uint32_t i = 0; i < count; i++) {
         const mrwi_curve curve = curves[i];
         lerp3(key_values + curve.source + (size_t)at->key[curve.track] * 3, at->t[curve.track],
-              locals + curve.out);
+              mrwi_anim_part(locals, curve.out));
     }
 }
 
 /* In two passes: one rotation after another is too long a chain of operations for the CPU to look
  * ahead to the next group. */
 static inline void sample_rotations(const mrwi_curve *curves, uint32_t count,
-                                    const float *key_values, const mrwi_spans *at, float *locals)
+                                    const float *key_values, const mrwi_spans *at,
+                                    mrw_transform *locals)
 {
     quaternions directions[8];
     for (uint32_t first = 0; first < count; first += 8 * LANES) {
@@ -94,7 +95,7 @@ static inline void sample_clip(const mrw_sample_job *job)
     const mrw_scene *scene = poser->scene;
     const mrwi_clip_plan *plan = &poser->clips[job->clip];
     const double time = clamp_time(job->time, scene->clips[job->clip].duration);
-    float *locals = (float *)job->locals;
+    mrw_transform *locals = job->locals;
     uint32_t *cursors = job->cursors;
     mrwi_spans at;
     for (uint32_t b = 0; b < plan->block_count; b++) {

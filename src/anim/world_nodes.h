@@ -19,7 +19,8 @@ static inline void put(float *out, lanes v)
 }
 
 /* The matrices of unit quaternions (Shoemake 1985). */
-static inline void make_rotations(const mrwi_link *links, const float *locals, rotations out)
+static inline void make_rotations(const mrwi_link *links, const mrw_transform *locals,
+                                  rotations out)
 {
     const quaternions q = load_rotations(links, locals);
     const lanes x2 = q.x + q.x, y2 = q.y + q.y, z2 = q.z + q.z;
@@ -41,14 +42,18 @@ static inline void place_axis(const mrwi_affine *parent, const rotations r, uint
 }
 
 /* parent * T * R * S; the scale comes last, on whole columns. */
-static inline void place_node(const mrwi_affine *parent, const float *local, const rotations r,
-                              uint32_t lane, mrw_mat4 *out)
+static inline void place_node(const mrwi_affine *parent, const mrw_transform *locals,
+                              const mrwi_link *link, const rotations r, uint32_t lane,
+                              mrw_mat4 *out)
 {
+    const float *translation = mrwi_anim_part_const(locals, link->floats);
+    const float *scale = mrwi_anim_part_const(locals, link->floats + MRWI_ANIM_SCALE);
     const mrwi_f4 unit_w = {0.0f, 0.0f, 0.0f, 1.0f};
-    place_axis(parent, r, 0, lane, local[7], out);
-    place_axis(parent, r, 1, lane, local[8], out);
-    place_axis(parent, r, 2, lane, local[9], out);
-    const mrwi_f4 origin = mrwi_affine_vector(parent, local[0], local[1], local[2]) + parent->c[3];
+    place_axis(parent, r, 0, lane, scale[0], out);
+    place_axis(parent, r, 1, lane, scale[1], out);
+    place_axis(parent, r, 2, lane, scale[2], out);
+    const mrwi_f4 origin =
+        mrwi_affine_vector(parent, translation[0], translation[1], translation[2]) + parent->c[3];
     mrwi_f4_store(out->m + 12, mrwi_f4_xyz(origin) + unit_w);
 }
 
@@ -56,7 +61,7 @@ static inline void world_nodes(const mrw_world_job *job)
 {
     const mrwi_link *links = job->poser->links;
     const mrw_mat4 *matrices = job->poser->scene->matrices;
-    const float *locals = (const float *)job->locals; /* T, R, S: 3, 4 and 3 */
+    const mrw_transform *locals = job->locals;
     const uint8_t *animated = job->animated;
     const uint32_t count = job->poser->scene->nodes_count;
     mrw_mat4 *node_to_world = job->node_to_world;
@@ -72,7 +77,7 @@ static inline void world_nodes(const mrw_world_job *job)
             if (link.matrix != MRW_NONE && !(animated[link.node] & MRW_ANIMATED_LOCAL))
                 mrwi_affine_mul(&parent, matrices[link.matrix].m, out);
             else
-                place_node(&parent, locals + link.floats, r, i, out);
+                place_node(&parent, locals, &link, r, i, out);
         }
     }
 }

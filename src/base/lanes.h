@@ -30,7 +30,7 @@ static inline mrwi_f4 mrwi_f4_load(const float *p)
     return v;
 }
 
-static inline mrwi_i4 mrwi_i4_load(const int32_t *p)
+static inline mrwi_i4 mrwi_i4_load(const void *p)
 {
     mrwi_i4 v;
     memcpy(&v, p, sizeof v);
@@ -41,7 +41,7 @@ static inline void mrwi_f4_store(float *p, mrwi_f4 v)
 {
     memcpy(p, &v, sizeof v);
 }
-static inline void mrwi_i4_store(int32_t *p, mrwi_i4 v)
+static inline void mrwi_i4_store(void *p, mrwi_i4 v)
 {
     memcpy(p, &v, sizeof v);
 }

@@ -103,12 +103,12 @@ static void count_run(mrwi_bins *bins, const mrwi_box *boxes, const mrwi_run *ru
         const mrwi_box *box = boxes + run->first + i;
         band_span span = bands_of(box, bins->band_rows);
         n = span_length(box, run->count - i, bins->band_rows, span);
-        mrwi_i4 bounds = mrwi_i4_load(&box->x0) ^ turned;
+        mrwi_i4 bounds = mrwi_i4_load(box) ^ turned;
         for (uint32_t k = 1; k < n; k++) {
-            bounds = smallest(bounds, mrwi_i4_load(&box[k].x0) ^ turned);
+            bounds = smallest(bounds, mrwi_i4_load(&box[k]) ^ turned);
         }
         for (int32_t band = span.first; band <= span.last; band++) {
-            int32_t *kept = &bins->bounds[band].x0;
+            mrwi_box *kept = &bins->bounds[band];
             mrwi_i4_store(kept, smallest(mrwi_i4_load(kept), bounds));
             bins->first[band * MRWI_LAYERS + (int32_t)run->layer + 2] += n;
         }
@@ -181,7 +181,7 @@ static void finish_bounds(mrwi_bins *bins)
     for (int32_t i = 0; i < bins->band_count; i++) {
         mrwi_box *b = &bins->bounds[i];
         int32_t top = i * bins->band_rows, end = top + bins->band_rows;
-        mrwi_i4_store(&b->x0, mrwi_i4_load(&b->x0) ^ turned);
+        mrwi_i4_store(b, mrwi_i4_load(b) ^ turned);
         b->y0 = b->y0 > top ? b->y0 : top;
         b->y1 = b->y1 < end ? b->y1 : end;
     }

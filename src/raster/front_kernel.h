@@ -286,10 +286,10 @@ LANE_INLINE uint32_t make_boxes(const cull_view *view, vf x_min, vf x_max, vf y_
     vi y0 = vf_truncate(vf_max(y_min + view->before, zero)) >> 8;
     vi x1 = vf_truncate(vf_min(x_max + view->after, vf_set(view->width))) >> 8;
     vi y1 = vf_truncate(vf_min(y_max + view->after, vf_set(view->height))) >> 8;
-    float *row[LANES];
+    void *row[LANES];
     LANE_UNROLL
     for (int i = 0; i < LANES; i++)
-        row[i] = (float *)(void *)&box[i];
+        row[i] = &box[i];
     vf4_store_rows(row,
                    (vf4){vf_from_bits(x0), vf_from_bits(y0), vf_from_bits(x1), vf_from_bits(y1)});
     return mask_bits(vi_less(x0, x1) & vi_less(y0, y1));

@@ -58,14 +58,14 @@ static inline mrwi_screen_vertex screen_vertex(const mrw_mat4 *world_to_pixel,
 
 /* Normals are sums of a few rotated unit vectors: the plain formula holds unless they are extreme.
  */
-static inline void unit_normal(const float *n, float *out)
+static inline void unit_normal(const float *n, mrwi_shade_vertex *out)
 {
     float squared = mrwi_dot3(n, n);
     if (squared > MRWI_NORMAL_MIN && squared < MRWI_NORMAL_MAX) {
         float inverse = 1.0f / sqrtf(squared);
-        out[0] = n[0] * inverse;
-        out[1] = n[1] * inverse;
-        out[2] = n[2] * inverse;
+        out->nx = n[0] * inverse;
+        out->ny = n[1] * inverse;
+        out->nz = n[2] * inverse;
         return;
     }
     float v[3] = {n[0], n[1], n[2]};
@@ -73,7 +73,9 @@ static inline void unit_normal(const float *n, float *out)
         v[0] = v[1] = 0.0f;
         v[2] = 1.0f;
     }
-    memcpy(out, v, sizeof v);
+    out->nx = v[0];
+    out->ny = v[1];
+    out->nz = v[2];
 }
 
 static inline mrwi_shade_vertex shade_vertex(const mrw_raster_draw *draw, uint32_t i,
@@ -93,7 +95,7 @@ static inline mrwi_shade_vertex shade_vertex(const mrw_raster_draw *draw, uint32
         out.u = (m[0] * u + m[1] * v) + m[2];
         out.v = (m[3] * u + m[4] * v) + m[5];
     }
-    unit_normal(draw->normals + 4 * (size_t)i, &out.nx);
+    unit_normal(draw->normals + 4 * (size_t)i, &out);
     return out;
 }
 

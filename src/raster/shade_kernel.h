@@ -459,7 +459,7 @@ LANE_INLINE vf4 load_base_color(const group *g, const block *b, uint32_t i)
 
 LANE_INLINE void store_color(const group *g, uint32_t i, vf4 color, float (*rgba)[4])
 {
-    float *row[MRWI_LANES];
+    void *row[MRWI_LANES];
     LANE_UNROLL
     for (uint32_t k = 0; k < MRWI_LANES; k++)
         row[k] = rgba[g->slot ? g->slot[i + k] : i + k];

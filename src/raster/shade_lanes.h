@@ -453,7 +453,7 @@ LANE_INLINE void vf8_load_rows(const void *const row[MRWI_LANES], vf4 *low, vf4 
 }
 
 /* The inverse of vf4_load_rows: row[i] gets lane i of x, y, z, w. */
-LANE_INLINE void vf4_store_rows(float *const row[MRWI_LANES], vf4 v)
+LANE_INLINE void vf4_store_rows(void *const row[MRWI_LANES], vf4 v)
 {
 #if MRWI_LANES == 1
     memcpy(row[0], &v, sizeof v);
