@@ -303,7 +303,7 @@ LANE_INLINE vi covers(const sides *s, edge_values e)
            on_side(e.e0, s->bx - s->ax, s->by - s->ay, turned);
 }
 
-/* The edge functions where the fragments are shaded; writes that down where it was open. */
+/* One edge function in the row of a run: see prepare_along. */
 #if MRWI_LANES > 1
 LANE_INLINE vf edge_along(const pick *p, uint32_t value)
 {
@@ -324,6 +324,7 @@ LANE_INLINE edge_values first_edges(const pick *p, vf x, vf y)
     return edges_at(p, x, y);
 }
 
+/* The edge functions where the fragments are shaded; writes that down where it was open. */
 LANE_INLINE edge_values edges_of(const group *g, const pick *p, uint32_t i, block *b)
 {
     vf x = vf_load(g->x + i), y = vf_load(g->y + i);
