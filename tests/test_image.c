@@ -506,6 +506,159 @@ START_TEST(decode_refuses_what_it_should)
 }
 END_TEST
 
+/* ---- JPEGs whose tables are missing ---------------------------------------------------------- */
+
+/* Segments of JPEGs of 8 x 8 grey pixels, a letter each. All quantisation is by 16. DC tables have
+ * the code 0 for a difference of 3 bits, AC tables the code 0 for the end of the block. So the DC
+ * coefficient 5 is 0 101, and an eighth of 16 * 5 above the middle grey 128 is 138. */
+static const struct {
+    char name;
+    const char *bytes;
+    size_t size;
+} segments[] = {
+#define SEGMENT(name, bytes)                                                                       \
+    {                                                                                              \
+        name, bytes, sizeof bytes - 1                                                              \
+    }
+#define SIXTEEN  "\x10\x10\x10\x10\x10\x10\x10\x10"
+#define SIXTEENS SIXTEEN SIXTEEN SIXTEEN SIXTEEN SIXTEEN SIXTEEN SIXTEEN SIXTEEN
+#define ONE_CODE "\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+    SEGMENT('q', "\xFF\xDB\x00\x43\x00" SIXTEENS),
+    SEGMENT('Q', "\xFF\xDB\x00\x43\x01" SIXTEENS),
+    SEGMENT('d', "\xFF\xC4\x00\x14\x00" ONE_CODE "\x03"),
+    SEGMENT('D', "\xFF\xC4\x00\x14\x01" ONE_CODE "\x03"),
+    SEGMENT('a', "\xFF\xC4\x00\x14\x10" ONE_CODE "\x00"),
+    SEGMENT('A', "\xFF\xC4\x00\x14\x11" ONE_CODE "\x00"),
+    /* DC and AC 0 in one segment */
+    SEGMENT('b', "\xFF\xC4\x00\x26\x00" ONE_CODE "\x03\x10" ONE_CODE "\x00"),
+    /* a thumbnail's tables in an application segment, which are not the picture's */
+    SEGMENT('t',
+            "\xFF\xE1\x00\x5B\xFF\xDB\x00\x43\x00" SIXTEENS "\xFF\xC4\x00\x14\x00" ONE_CODE "\x03"),
+    /* frames: sequential, extended, progressive, of quantisation table 1, of three components */
+    SEGMENT('s', "\xFF\xC0\x00\x0B\x08\x00\x08\x00\x08\x01\x01\x11\x00"),
+    SEGMENT('e', "\xFF\xC1\x00\x0B\x08\x00\x08\x00\x08\x01\x01\x11\x00"),
+    SEGMENT('p', "\xFF\xC2\x00\x0B\x08\x00\x08\x00\x08\x01\x01\x11\x00"),
+    SEGMENT('T', "\xFF\xC0\x00\x0B\x08\x00\x08\x00\x08\x01\x01\x11\x01"),
+    SEGMENT('3', "\xFF\xC0\x00\x11\x08\x00\x08\x00\x08\x03\x01\x11\x00\x02\x11\x00\x03\x11\x00"),
+    /* scans: sequential (01010 and ones), by tables 1, by DC 0 and AC 1 */
+    SEGMENT('S', "\xFF\xDA\x00\x08\x01\x01\x00\x00\x3F\x00\x57"),
+    SEGMENT('U', "\xFF\xDA\x00\x08\x01\x01\x11\x00\x3F\x00\x57"),
+    SEGMENT('V', "\xFF\xDA\x00\x08\x01\x01\x01\x00\x3F\x00\x57"),
+    /* progressive: DC 5 (0 101); 5 as the upper bits of 11, and the last bit of those (1 and ones);
+     * AC without its last bit, and that */
+    SEGMENT('i', "\xFF\xDA\x00\x08\x01\x01\x00\x00\x00\x00\x5F"),
+    SEGMENT('m', "\xFF\xDA\x00\x08\x01\x01\x00\x00\x00\x01\x5F"),
+    SEGMENT('j', "\xFF\xDA\x00\x08\x01\x01\x00\x00\x00\x10\xFF\x00"),
+    SEGMENT('k', "\xFF\xDA\x00\x08\x01\x01\x00\x01\x3F\x01\x7F"),
+    SEGMENT('l', "\xFF\xDA\x00\x08\x01\x01\x00\x01\x3F\x10\x7F"),
+};
+
+/* Start marker, segments, end marker. */
+static mrw_bytes make_jpeg(const char *names)
+{
+    mrw_bytes file = {malloc(4096), 2};
+    memcpy(file.data, "\xFF\xD8", 2);
+    for (; *names != '\0'; names++) {
+        for (size_t i = 0; i < sizeof segments / sizeof *segments; i++) {
+            if (segments[i].name == *names) {
+                memcpy(file.data + file.size, segments[i].bytes, segments[i].size);
+                file.size += segments[i].size;
+            }
+        }
+    }
+    memcpy(file.data + file.size, "\xFF\xD9", 2);
+    file.size += 2;
+    return file;
+}
+
+static void check_jpeg(const char *names, const uint8_t expected[3])
+{
+    mrw_image image = {0};
+    mrw_error error = {0};
+    mrw_bytes file = make_jpeg(names);
+    mrw_status status = mrw_image_decode(file.data, file.size, 0, 0, "x", &image, &error);
+    ck_assert_msg(status == MRW_OK, "%s: %s", names, error.text);
+    ck_assert(image.width == 8 && image.height == 8 && image.channels == 3);
+    for (size_t i = 0; i < 8 * 8; i++) {
+        for (size_t k = 0; k < 3; k++) {
+            ck_assert_msg(image.pixels[3 * i + k] == expected[k], "%s: %d", names,
+                          image.pixels[3 * i + k]);
+        }
+    }
+    mrw_image_free(&image);
+    free(file.data);
+}
+
+START_TEST(jpeg_tables_may_stand_anywhere_before_their_scan)
+{
+    static const char *const whole[] = {"qdasS", "daqsS", "sadqS",  "qbsS",   "qdaeS", "QdaTS",
+                                        "qDAsU", "qdAsV", "tqdasS", "qdaqsS", "qpdi",  "qpdiakl"};
+    static const char *const refined[] = {"qpdmj", "pqdmjakl", "qpadmkjl"};
+    const uint8_t grey[3] = {138, 138, 138}, lighter[3] = {150, 150, 150}; /* 128 + 16 * 11 / 8 */
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+        check_jpeg(whole[i], grey);
+    }
+    for (size_t i = 0; i < sizeof refined / sizeof *refined; i++) {
+        check_jpeg(refined[i], lighter);
+    }
+}
+END_TEST
+
+START_TEST(decode_refuses_jpegs_that_lack_tables)
+{
+    static const struct {
+        const char *names, *words;
+    } cases[] = {
+        {"dasS", "lacks quantisation table 0, which scan 1 uses and no DQT segment before it"},
+        {"QdasS", "quantisation table 0"},
+        {"sdaSq", "quantisation table 0"},
+        {"qdaTS", "quantisation table 1"},
+        {"tdasS", "quantisation table 0"},
+        {"qasS", "lacks DC Huffman table 0, which scan 1 uses and no DHT segment before it"},
+        {"qdsS", "AC Huffman table 0, which scan 1"},
+        {"qdasU", "DC Huffman table 1"},
+        {"qdasV", "AC Huffman table 1"},
+        {"pdi", "quantisation table 0"},
+        {"qpai", "DC Huffman table 0, which scan 1"},
+        {"qpdik", "AC Huffman table 0, which scan 2"},
+        {"qpdmjk", "AC Huffman table 0, which scan 3"},
+        {"qpdmjl", "AC Huffman table 0, which scan 3"},
+        /* Motion-JPEG, and the two abbreviated formats */
+        {"qsS", "no Huffman tables (DHT) before scan 1"},
+        {"tqsS", "no Huffman tables (DHT) before scan 1"},
+        {"qpi", "no Huffman tables (DHT) before scan 1"},
+        {"sS", "no Huffman tables (DHT) before scan 1"},
+        {"qda", "holds tables and no picture"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mrw_bytes file = make_jpeg(cases[i].names);
+        check_refused(file.data, file.size, 0, cases[i].words);
+        free(file.data);
+    }
+}
+END_TEST
+
+/* Components without a scan are 0, whatever lay in the heap: full green, as luma 138 is far below
+ * what red and blue take away and above what makes green white. */
+START_TEST(decode_shows_nothing_of_the_heap)
+{
+    enum { BLOCKS = 512 };
+    const uint8_t green[3] = {0, 255, 0};
+    for (int fill = 1; fill < 256; fill += 127) {
+        void *block[BLOCKS];
+        for (int i = 0; i < BLOCKS; i++) {
+            const size_t size = (size_t)64 << i % 10;
+            block[i] = malloc(size);
+            memset(block[i], fill, size);
+        }
+        for (int i = 0; i < BLOCKS; i++) {
+            free(block[i]);
+        }
+        check_jpeg("qda3S", green);
+    }
+}
+END_TEST
+
 /* 16 counts of 255: more codes than the decoder has room for. The table stands before the frame
  * header, behind the start marker with fill bytes, and behind a scan. */
 START_TEST(decode_refuses_oversized_huffman_tables)
@@ -729,6 +882,9 @@ static Suite *suite(void)
     tcase_add_test(codecs, decode_reads_jpeg);
     tcase_add_test(codecs, decode_reads_bmp_and_tga);
     tcase_add_test(codecs, decode_refuses_what_it_should);
+    tcase_add_test(codecs, jpeg_tables_may_stand_anywhere_before_their_scan);
+    tcase_add_test(codecs, decode_refuses_jpegs_that_lack_tables);
+    tcase_add_test(codecs, decode_shows_nothing_of_the_heap);
     tcase_add_test(codecs, decode_refuses_oversized_huffman_tables);
     tcase_add_test(codecs, decode_refuses_a_bomb);
     tcase_add_test(codecs, decode_survives_damage);

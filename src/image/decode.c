@@ -26,19 +26,26 @@ static bool within_limit(size_t size)
     return size <= block_limit;
 }
 
-static void *decoder_alloc(size_t size)
+static void *keep_reason(void *block)
 {
-    void *block = within_limit(size) ? mrwi_alloc(size, 1) : NULL;
     memory_ended = memory_ended || (block == NULL && !limit_passed);
     return block;
+}
+
+/* Zeroed: of a damaged file, stb_image draws what it has not filled. */
+static void *decoder_alloc(size_t size)
+{
+    return keep_reason(within_limit(size) ? mrwi_alloc_zero(size, 1) : NULL);
 }
 
 static void *decoder_realloc(void *block, size_t old_size, size_t new_size)
 {
     size_t kept = old_size < new_size ? old_size : new_size;
-    void *grown = within_limit(new_size) ? mrwi_realloc(block, kept, new_size, 1) : NULL;
-    memory_ended = memory_ended || (grown == NULL && !limit_passed);
-    return grown;
+    char *grown = within_limit(new_size) ? mrwi_realloc(block, kept, new_size, 1) : NULL;
+    if (grown != NULL) {
+        memset(grown + kept, 0, new_size - kept);
+    }
+    return keep_reason(grown);
 }
 
 /* STBI_NO_SIMD: its JPEG transform and colour conversion round differently in SSE2 and NEON. */
@@ -83,7 +90,7 @@ static char *inflate(struct libdeflate_decompressor *tool, const uint8_t *in, si
                      size_t room, size_t *out_size)
 {
     for (;; room *= 2) {
-        char *out = decoder_alloc(room);
+        char *out = keep_reason(within_limit(room) ? mrwi_alloc(room, 1) : NULL);
         enum libdeflate_result result = LIBDEFLATE_BAD_DATA;
         if (out == NULL) {
             stbi__err("outofmem", "Out of memory");
@@ -297,6 +304,11 @@ mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, ui
     if (!mrwi_jpeg_tables_fit(data, size)) {
         return mrwi_fail(error, MRW_ERROR_INPUT,
                          "%s: the JPEG's Huffman tables are damaged: export it again", name);
+    }
+    char missing[128];
+    if (!mrwi_image_jpeg_tables_defined(data, size, missing, sizeof missing)) {
+        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: the JPEG %s: export it again, in whole", name,
+                         missing);
     }
     int width = 0, height = 0;
     if (!read_size(data, size, &width, &height)) {
