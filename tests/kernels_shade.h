@@ -237,10 +237,11 @@ static void compare_shade(mrw_isa isa, int variant, uint32_t count, uint32_t shi
                            sizeof *actual * (count > 0 ? count + MRWI_SHADE_PAD : 0), sizeof actual,
                            isa);
     } else {
-        float *alphas = actual[4] + shift;
-        scalar->alpha(&shade_in.frame, &list, expected[4] + shift);
+        float *alphas = (float *)(void *)actual + 16 + shift; /* over rows of four */
+        float *wanted = (float *)(void *)expected + 16 + shift;
+        scalar->alpha(&shade_in.frame, &list, wanted);
         kernels->alpha(&shade_in.frame, &list, alphas);
-        check_bytes(alphas, expected[4] + shift, count * sizeof(float), "alpha", isa);
+        check_bytes(alphas, wanted, count * sizeof(float), "alpha", isa);
         check_shade_guards((const uint8_t *)(alphas - 16), 64, sizeof(float) * count,
                            64 + sizeof(float) * (count + 64), isa);
     }
