@@ -1049,6 +1049,34 @@ START_TEST(rates_are_exact)
 }
 END_TEST
 
+/* Two arrays, walked in steps of different size: see CONTRACT in the Makefile. Only integers of one
+ * type, each within its array: no compiler may drop the call of copy_firsts. */
+typedef struct two_arrays {
+    int from[64];
+    int to[64][4];
+} two_arrays;
+
+static __attribute__((noinline)) void copy_firsts(two_arrays *arrays, long count)
+{
+    for (long i = 0; i < count; i++) {
+        arrays->to[i][0] = arrays->from[i];
+    }
+}
+
+static __attribute__((noinline)) int first_of_copies(two_arrays *arrays, long count)
+{
+    copy_firsts(arrays, count);
+    return arrays->to[0][0];
+}
+
+START_TEST(compiler_keeps_calls_that_store)
+{
+    two_arrays arrays = {.from = {7}};
+    volatile long count = 1;
+    ck_assert_int_eq(first_of_copies(&arrays, count), 7);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("base");
@@ -1097,6 +1125,7 @@ static Suite *suite(void)
 #endif
     tcase_add_test(machine, isa_names_and_choice);
     tcase_add_test(machine, clocks_tell_time_from_work);
+    tcase_add_test(machine, compiler_keeps_calls_that_store);
     tcase_add_test(machine, rates_are_exact);
     suite_add_tcase(s, machine);
     return s;
