@@ -156,6 +156,7 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/test_%.o $(BUILD)/libmarrow.a
 	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcheck -lsubunit -lrt $(LDLIBS)
 .SECONDARY: # keep the objects of the tests
 $(BUILD)/tests/png_libpng: LDLIBS += -lpng
+$(BUILD)/tests/sandbox: LDLIBS += -lseccomp
 $(BUILD)/tests/sequence: LDFLAGS_ALL += -rdynamic
 
 # Stands in for the import helper in the tests of the sandbox, and misbehaves.

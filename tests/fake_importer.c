@@ -14,11 +14,11 @@
  *   list                                     what it inherited, for `fail`
  *   orphan | withdraw                        waits until its parent has ended; what the real one
  *                                            does first
- *   limit | confine                          takes away from itself what the real one does
- *   memory | cpu | fork | socket | open | stat | large     then tries what that forbids
- *   call N | code | turn | hurt              a system call of no meaning; memory for programs, got
- *                                            or turned into that; a signal to another process
- *   hard                                     its hard limit of descriptors, for `fail`
+ *   limit | confine                          takes away from itself what the real one does; how
+ * many filters of system calls it then has, for `fail` memory | cpu | fork | socket | open | stat |
+ * large     then tries what that forbids call N | code | turn | hurt              a system call of
+ * no meaning; memory for programs, got or turned into that; a signal to another process hard its
+ * hard limit of descriptors, for `fail`
  */
 #include "load/helper.h"
 
@@ -141,15 +141,30 @@ static void raw(const char *arguments)
     say(type, code, size, arguments + used);
 }
 
+/* How many seccomp filters this process has, as the kernel tells of it; -1 when it tells nothing.
+ * The descriptor is of /proc/self/status: a confined process opens nothing. */
+static int count_filters(int status)
+{
+    static char text[8192];
+    ssize_t length = pread(status, text, sizeof text - 1, 0);
+    text[length > 0 ? length : 0] = '\0';
+    const char *line = strstr(text, "\nSeccomp_filters:");
+    return line != NULL ? atoi(strchr(line, ':') + 1) : -1;
+}
+
 static void confine(bool filter)
 {
     const char *warning = NULL;
+    int status = open("/proc/self/status", O_RDONLY);
     if (!mrwi_helper_limit(&job.limits) || (filter && !mrwi_helper_filter(&warning))) {
         say(MRWI_MESSAGE_FAILED, MRW_ERROR_INPUT, 0, "could not confine itself");
     }
     if (warning != NULL) {
-        snprintf(heard, sizeof heard, "[no seccomp]");
+        snprintf(heard, sizeof heard, "[%s]", warning);
+    } else if (filter) {
+        snprintf(heard, sizeof heard, "[%d filters]", count_filters(status));
     }
+    close(status);
 }
 
 /* ---- what is forbidden ------------------------------------------------------------------------*/

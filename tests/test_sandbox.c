@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <seccomp.h>
 #include <signal.h>
 #include <sys/inotify.h>
 #include <sys/prctl.h>
@@ -128,6 +129,19 @@ START_TEST(test_crashes)
 }
 END_TEST
 
+/* Not possible on this machine: that says nothing of the file. */
+START_TEST(test_unsupported)
+{
+    use_program("fake_importer");
+    mrw_load_def def = quick();
+    char script[16];
+    snprintf(script, sizeof script, "fail %d", MRW_ERROR_UNSUPPORTED);
+    expect_with(&def, script, MRW_ERROR_UNSUPPORTED, "fish.obj: ");
+    snprintf(script, sizeof script, "fail %d", MRW_ERROR_OUTPUT); /* what no importer does */
+    expect_with(&def, script, MRW_ERROR_INPUT, "fish.obj: ");
+}
+END_TEST
+
 START_TEST(test_time)
 {
     static const char *const scripts[] = {"sleep", "cpu", "signal 19", "keep 100000000"};
@@ -167,14 +181,68 @@ START_TEST(test_memory)
 END_TEST
 
 #ifndef SANITIZED
+/* What the kernel says of itself, whatever the helper makes of it. */
+static bool kernel_has_seccomp(void)
+{
+    char actions[256] = "";
+    FILE *file = fopen("/proc/sys/kernel/seccomp/actions_avail", "r");
+    if (file != NULL) {
+        ck_assert_ptr_nonnull(fgets(actions, sizeof actions, file));
+        fclose(file);
+    }
+    return strstr(actions, "kill_process") != NULL;
+}
+
+/* Such a kernel is no reason to pass: the line says that nothing was looked at. */
+static bool skip_without_seccomp(const char *test)
+{
+    if (kernel_has_seccomp()) {
+        return false;
+    }
+    SKIP("%s: this kernel has no seccomp", test);
+    return true;
+}
+
+/* Filters of a process by its /proc/PID/status; 0 when it is gone. */
+static int filters_of(pid_t pid)
+{
+    char path[64], line[256];
+    int filters = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    FILE *file = fopen(path, "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        sscanf(line, "Seccomp_filters: %d", &filters);
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return filters;
+}
+
+/* A filter as a container has one: this process and its children run under it from now on. `calls`
+ * are refused with EPERM (with NULL none is), all others allowed. */
+static void enter_container(const int *calls, size_t count)
+{
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+    ck_assert_ptr_nonnull(filter);
+    for (size_t i = 0; i < count; i++) {
+        ck_assert_int_eq(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), calls[i], 0), 0);
+    }
+    int before = filters_of(getpid());
+    ck_assert_int_eq(seccomp_load(filter), 0);
+    seccomp_release(filter);
+    ck_assert_int_eq(filters_of(getpid()), before + 1);
+}
+
 START_TEST(test_confinement)
 {
-    use_program("fake_importer");
-    expect("confine\nfail 2", "");
-    if (strstr(error.text, "no seccomp") != NULL) {
-        SKIP("test_confinement: no seccomp here");
+    if (skip_without_seccomp("test_confinement")) {
         return;
     }
+    use_program("fake_importer");
+    char filters[32];
+    snprintf(filters, sizeof filters, "[%d filters]", filters_of(getpid()) + 1);
+    expect("confine\nfail 2", filters);
     expect("confine\nopen\nfail 2", "[refused 13]");
     expect("confine\nstat\nfail 2", "[not told 13]");
     expect("confine\nsocket\nfail 2", "asked the system");
@@ -200,18 +268,42 @@ START_TEST(test_confinement)
     expect("confine\nsignal 6", "SIGABRT");
 }
 END_TEST
+
+/* Under the filter of a container the helper adds its own: what the container allows it does not.
+ */
+START_TEST(test_confinement_in_container)
+{
+    if (skip_without_seccomp("test_confinement_in_container")) {
+        return;
+    }
+    static const int refused[] = {SCMP_SYS(keyctl), SCMP_SYS(mount)};
+    char filters[32];
+    use_program("fake_importer");
+    enter_container(refused, sizeof refused / sizeof *refused);
+    snprintf(filters, sizeof filters, "[%d filters]", filters_of(getpid()) + 1);
+    expect("confine\nfail 2", filters);
+    expect("socket\nfail 2", "[socket ");
+    expect("confine\nsocket\nfail 2", "asked the system");
+    expect("confine\nfork\nfail 2", "asked the system");
+    expect("confine\nopen\nfail 2", "[refused 13]");
+}
+END_TEST
 #endif
 
-static bool has_child(pid_t pid)
+/* The process's child, 0 when it has none. */
+static pid_t child_of(pid_t pid)
 {
-    char path[64], children[16] = "";
+    char path[64];
+    int child = 0;
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
     FILE *file = fopen(path, "r");
-    bool any = file != NULL && fgets(children, sizeof children, file) != NULL;
+    if (file != NULL && fscanf(file, "%d", &child) != 1) {
+        child = 0;
+    }
     if (file != NULL) {
         fclose(file);
     }
-    return any;
+    return (pid_t)child;
 }
 
 /* Kills a process in the middle of an import; true when its helper, which becomes our child, ends
@@ -226,7 +318,7 @@ static bool ends_with_parent(const char *script)
         mrw_load_memory(script, strlen(script), "x", NULL, &def, &scene, NULL);
         _exit(0);
     }
-    while (!has_child(pid)) {
+    while (child_of(pid) == 0) {
         usleep(1000);
     }
     usleep(100000);
@@ -942,6 +1034,76 @@ START_TEST(test_real_importer)
 }
 END_TEST
 
+#ifndef SANITIZED
+/* Vertices enough that the import takes longer than it takes to look. */
+static char *large_model(size_t *size)
+{
+    const size_t count = 300000;
+    char *model = malloc(8 * count + sizeof square);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(model + 8 * i, "v 9 9 9\n", 8);
+    }
+    memcpy(model + 8 * count, square, sizeof square - 1);
+    *size = 8 * count + sizeof square - 1;
+    return model;
+}
+
+/* Imports in another process under a container's filter, which then ends with the status. */
+static pid_t import_in_container(const char *model, size_t size, const int *calls, size_t count)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        mrw_load_def def = quick();
+        mrw_scene *scene = NULL;
+        def.import_seconds = 60;
+        def.machine_warning = hear_warning;
+        def.machine_warning_user = &warnings_heard;
+        enter_container(calls, count);
+        mrw_status status = mrw_load_memory(model, size, "fish.obj", NULL, &def, &scene, &error);
+        _exit(warnings_heard > 0 ? 100 : (int)status);
+    }
+    return pid;
+}
+
+/* The real importer under a container's filter: while it works the kernel says that it has one
+ * more. */
+START_TEST(test_real_importer_in_container)
+{
+    if (skip_without_seccomp("test_real_importer_in_container")) {
+        return;
+    }
+    use_program("../marrow-import");
+    size_t size;
+    char *model = large_model(&size);
+    int status = 0, most = 0;
+    pid_t pid = import_in_container(model, size, NULL, 0);
+    while (waitpid(pid, &status, WNOHANG) == 0) {
+        pid_t helper = child_of(pid);
+        int filters = helper > 0 ? filters_of(helper) : 0;
+        most = filters > most ? filters : most;
+        usleep(500);
+    }
+    ck_assert_int_eq(status, 0);
+    ck_assert_int_eq(most, filters_of(getpid()) + 2);
+    free(model);
+}
+END_TEST
+
+/* Where a container forbids filters the import is not possible: nothing runs without one. */
+START_TEST(test_container_without_filters)
+{
+    if (skip_without_seccomp("test_container_without_filters")) {
+        return;
+    }
+    static const int refused[] = {SCMP_SYS(seccomp), SCMP_SYS(prctl)};
+    use_program("../marrow-import");
+    enter_container(refused, sizeof refused / sizeof *refused);
+    mrw_load_def def = quick();
+    expect_with(&def, square, MRW_ERROR_UNSUPPORTED, "--no-sandbox");
+}
+END_TEST
+#endif
+
 #ifndef SANITIZED /* assimp's scene is never freed (some would be twice): a leak */
 START_TEST(test_no_sandbox)
 {
@@ -977,10 +1139,14 @@ static Suite *suite(void)
     TCase *tc = tcase_create("sandbox");
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, test_crashes);
+    tcase_add_test(tc, test_unsupported);
     tcase_add_test(tc, test_time);
     tcase_add_test(tc, test_memory);
 #ifndef SANITIZED
     tcase_add_test(tc, test_confinement);
+    tcase_add_test(tc, test_confinement_in_container);
+    tcase_add_test(tc, test_real_importer_in_container);
+    tcase_add_test(tc, test_container_without_filters);
 #endif
     tcase_add_test(tc, test_parent_killed);
     tcase_add_test(tc, test_lower_limits);

@@ -19,8 +19,9 @@
 void mrwi_helper_withdraw(void);
 /* Memory, time, file size, descriptors; what is limited further already stays so. */
 bool mrwi_helper_limit(const mrwi_limits_message *limits);
-/* Only the system calls an import needs: computing, memory, and descriptors that are open. Where
- * the kernel has no seccomp: true, and *warning says so. */
+/* Only the system calls an import needs: computing, memory, and descriptors that are open; beside
+ * the filters of whoever started us. Where the kernel has no seccomp: true, and *warning says so.
+ */
 bool mrwi_helper_filter(const char **warning);
 
 /* ---- helper_files.c ---- */

@@ -80,14 +80,17 @@ static mrw_load_def def_of(const mrwi_limits_message *limits)
     return def;
 }
 
+#define INSTEAD "--no-sandbox imports without it: only for files you trust"
+
 static void confine(const mrwi_limits_message *limits)
 {
     const char *warning;
     if (!mrwi_helper_limit(limits)) {
-        fail(MRW_ERROR_UNSUPPORTED, "the import helper could not limit itself");
+        fail(MRW_ERROR_UNSUPPORTED, "the import helper could not limit itself; " INSTEAD);
     }
     if (!mrwi_helper_filter(&warning)) {
-        fail(MRW_ERROR_UNSUPPORTED, "the import helper could not give up its system calls");
+        fail(MRW_ERROR_UNSUPPORTED,
+             "the import helper could not give up its system calls; " INSTEAD);
     }
     if (warning != NULL) {
         warn(warning);
@@ -127,7 +130,8 @@ int main(void)
     mrwi_helper_withdraw();
     if (mrwi_channel_receive(MRWI_CHANNEL_FD, &job, fds, true) != MRWI_CHANNEL_OK ||
         job.type != MRWI_MESSAGE_JOB) {
-        fail(MRW_ERROR_UNSUPPORTED, "the import helper is of another version than marrow");
+        fail(MRW_ERROR_UNSUPPORTED,
+             "the import helper is of another version than marrow; install both anew");
     }
     const uint8_t *model = map_model(fds[0], job.size);
     mrwi_set_new_handler(out_of_memory);

@@ -394,19 +394,22 @@ static mrw_status fail_foul(const import *run, mrw_error *error)
                      run->name);
 }
 
-/* What the helper says, with the file it did not get: that is most likely the cause. */
+/* What the helper says, with the file it did not get: that is most likely the cause. What is not
+ * possible on this machine is no fault of the file; all else is the file's, whatever a helper that
+ * it misled calls it. */
 static mrw_status fail_said(import *run, mrw_error *error)
 {
     char text[1024];
+    mrw_status status =
+        run->answer.code == MRW_ERROR_UNSUPPORTED ? MRW_ERROR_UNSUPPORTED : MRW_ERROR_INPUT;
     if (run->answer.code == MRW_ERROR_MEMORY) {
         return fail_memory(run, error);
     }
     mrwi_escape(run->answer.text, text, sizeof text);
     bool named = strncmp(text, run->name, strlen(run->name)) == 0;
     bool told = run->refused[0] == '\0' || strstr(text, run->refused) != NULL;
-    return mrwi_fail(error, MRW_ERROR_INPUT, "%s%s%s%s%s%s", named ? "" : run->name,
-                     named ? "" : ": ", text, told ? "" : " (", told ? "" : run->refused,
-                     told ? "" : ")");
+    return mrwi_fail(error, status, "%s%s%s%s%s%s", named ? "" : run->name, named ? "" : ": ", text,
+                     told ? "" : " (", told ? "" : run->refused, told ? "" : ")");
 }
 
 /* ---- the scene --------------------------------------------------------------------------------*/
