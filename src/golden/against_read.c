@@ -2,9 +2,9 @@
  * an older one: whatever is not as expected is MRW_ERROR_INPUT. */
 #include "golden/against.h"
 
+#include "base/json.h"
 #include "base/text.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +13,18 @@ static mrw_status refuse(mrw_error *error, const char *what)
 {
     return mrwi_fail(error, MRW_ERROR_INPUT,
                      "the other marrow answers in another way than this one understands: %s", what);
+}
+
+/* `what` it is told to be when it is no JSON. */
+static mrw_status parse(const char *text, size_t size, const char *what, cJSON **out,
+                        mrw_error *error)
+{
+    const char *end;
+    mrw_status status = mrwi_base_json_parse(text, size, out, &end);
+    if (status == MRW_ERROR_MEMORY) {
+        return mrwi_fail_memory(error, 0);
+    }
+    return status == MRW_OK ? MRW_OK : refuse(error, what);
 }
 
 static mrw_status read_file(const char *folder, const char *name, mrw_bytes *out, mrw_error *error)
@@ -86,9 +98,11 @@ mrw_status mrwi_against_read_pictures(const char *folder, const mrw_case *c, mrw
     mrw_status status = read_file(folder, MRWI_AGAINST_RENDER, &bytes, error);
     cJSON *said = NULL;
     if (status == MRW_OK) {
-        said = cJSON_ParseWithLength((const char *)bytes.data, bytes.size);
-        status = said ? take_scene(said, c, arena, out, error)
-                      : refuse(error, "render --json gives no JSON");
+        status = parse((const char *)bytes.data, bytes.size, "render --json gives no JSON", &said,
+                       error);
+    }
+    if (status == MRW_OK) {
+        status = take_scene(said, c, arena, out, error);
     }
     if (status == MRW_OK) {
         status = take_names(said, arena, names, count, error);
@@ -112,9 +126,12 @@ static mrw_status read_lines(const char *folder, const char *name, uint32_t coun
     const char *at = (const char *)bytes.data, *end = at + bytes.size;
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
         const char *stop = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
-        cJSON *line = stop ? cJSON_ParseWithLength(at, (size_t)(stop - at)) : NULL;
-        status = line ? take(line, i, arena, out, error)
-                      : refuse(error, "bake has not a line for each picture of render");
+        cJSON *line = NULL;
+        status = parse(at, stop ? (size_t)(stop - at) : 0,
+                       "bake has not a line for each picture of render", &line, error);
+        if (status == MRW_OK) {
+            status = take(line, i, arena, out, error);
+        }
         cJSON_Delete(line);
         at = stop ? stop + 1 : end;
     }

@@ -6,10 +6,9 @@
 #include "golden/internal.h"
 #include "golden/results.h"
 
+#include "base/json.h"
 #include "base/text.h"
 #include "load/uri.h"
-
-#include <cjson/cJSON.h>
 
 #include <inttypes.h>
 #include <math.h>
@@ -421,32 +420,21 @@ static void get_results(reader *r, const cJSON *root, mrw_results *out)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* No fewer values than the text has: separators and brackets count, in texts too. */
-static uint64_t most_values(const uint8_t *data, size_t size)
-{
-    uint64_t values = 1;
-    for (size_t i = 0; i < size; i++) {
-        values += data[i] == ',' || data[i] == '[' || data[i] == '{';
-    }
-    return values;
-}
-
 static cJSON *parse(reader *r, const uint8_t *data, size_t size)
 {
-    const char *end = NULL;
-    if (most_values(data, size) > MAX_VALUES) {
+    const char *end;
+    cJSON *root;
+    if (mrwi_base_json_count((const char *)data, size) > MAX_VALUES) {
         fail(r, "it holds more than %" PRIu64 " values", MAX_VALUES);
         return NULL;
     }
-    cJSON *root = cJSON_ParseWithLengthOpts((const char *)data, size, &end, false);
-    size_t used = root != NULL ? (size_t)(end - (const char *)data) : 0;
-    while (root != NULL && used < size && memchr(" \t\r\n", data[used], 4) != NULL) {
-        used++;
-    }
-    if (root == NULL || used != size || !cJSON_IsObject(root)) {
+    mrw_status status = mrwi_base_json_parse((const char *)data, size, &root, &end);
+    if (status == MRW_ERROR_MEMORY) {
+        fail_memory(r);
+    } else if (status != MRW_OK || !cJSON_IsObject(root)) {
         fail(r, "the JSON is damaged or cut short");
         cJSON_Delete(root);
-        return NULL;
+        root = NULL;
     }
     return root;
 }

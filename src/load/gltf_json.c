@@ -1,6 +1,7 @@
 /* gltf_json.c: typed, checked access to a cJSON tree, with messages that say where. */
 #include "load/gltf_json.h"
 
+#include "base/json.h"
 #include "base/text.h"
 
 #include <float.h>
@@ -70,26 +71,6 @@ void mrwi_json_leave(mrwi_json *json, size_t mark)
 
 /* ---- parsing ----------------------------------------------------------------------------------*/
 
-/* An upper bound of the number of values in the text: one more than its separators and brackets
- * outside strings. cJSON takes some 80 bytes a value, 40 times the text of a list of digits. */
-static uint64_t count_values(const char *text, size_t size)
-{
-    uint64_t values = 1;
-    bool in_string = false;
-    for (size_t i = 0; i < size; i++) {
-        char c = text[i];
-        if (in_string) {
-            i += c == '\\';
-            in_string = c != '"';
-        } else if (c == '"') {
-            in_string = true;
-        } else {
-            values += c == ',' || c == '[' || c == '{';
-        }
-    }
-    return values;
-}
-
 static void fail_syntax(mrwi_json *json, const char *text, size_t size, const char *end)
 {
     size_t offset = end != NULL && end >= text ? (size_t)(end - text) : 0, line = 1, column = 1;
@@ -104,26 +85,22 @@ static void fail_syntax(mrwi_json *json, const char *text, size_t size, const ch
                    line, column);
 }
 
-static const char *skip_space(const char *at, const char *end)
-{
-    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n' || *at == '\0')) {
-        at++;
-    }
-    return at;
-}
-
 cJSON *mrwi_json_parse(mrwi_json *json, const char *text, size_t size, uint64_t max_values)
 {
-    if (count_values(text, size) > max_values) {
+    if (mrwi_base_json_count(text, size) > max_values) {
         mrwi_json_fail(json, "its JSON holds more than %" PRIu64 " values; split the model",
                        max_values);
         return NULL;
     }
-    const char *end = NULL;
-    cJSON *root = cJSON_ParseWithLengthOpts(text, size, &end, false);
-    if (root == NULL || skip_space(end, text + size) != text + size) {
+    const char *end;
+    cJSON *root;
+    mrw_status status = mrwi_base_json_parse(text, size, &root, &end);
+    if (status == MRW_ERROR_MEMORY) {
+        mrwi_json_fail_memory(json, 0);
+        return NULL;
+    }
+    if (status != MRW_OK) {
         fail_syntax(json, text, size, end);
-        cJSON_Delete(root);
         return NULL;
     }
     if (!cJSON_IsObject(root)) {
