@@ -6,9 +6,9 @@
 #include "golden/internal.h"
 #include "golden/results.h"
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "load/uri.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef MRWI_LOAD_FILES_H
 #define MRWI_LOAD_FILES_H
 
-#include "load/uri.h"
+#include "base/file.h"
 #include "marrow/load.h"
 
 typedef enum mrwi_file_kind {

@@ -1,0 +1,268 @@
+/* file.c: reading files that the user named, and files that a stranger named, without leaving the
+ * folders those may lie in. */
+#include "base/file.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+const char *mrwi_read_reason(mrwi_read_result result)
+{
+    switch (result) {
+    case MRWI_READ_OK:
+        return "is fine";
+    case MRWI_READ_MISSING:
+        return "does not exist";
+    case MRWI_READ_OUTSIDE:
+        return "lies outside the model's folder and is not opened";
+    case MRWI_READ_DENIED:
+        return "may not be read (permission denied)";
+    case MRWI_READ_FOLDER:
+        return "is a folder";
+    case MRWI_READ_SPECIAL:
+        return "is no regular file";
+    case MRWI_READ_LARGE:
+        return "is larger than the size limit";
+    case MRWI_READ_FAILED:
+        return "could not be read";
+    case MRWI_READ_MEMORY:
+        return "does not fit in memory";
+    }
+    return "could not be read";
+}
+
+static mrwi_read_result result_of_errno(int code)
+{
+    switch (code) {
+    case ENOENT:
+    case ENOTDIR:
+    case ENAMETOOLONG:
+        return MRWI_READ_MISSING;
+    case EACCES:
+    case EPERM:
+        return MRWI_READ_DENIED;
+    case EXDEV: /* RESOLVE_BENEATH */
+    case ELOOP: /* RESOLVE_NO_MAGICLINKS, O_NOFOLLOW */
+        return MRWI_READ_OUTSIDE;
+    case ENXIO: /* a socket */
+    case ENODEV:
+        return MRWI_READ_SPECIAL;
+    case ENOMEM:
+        return MRWI_READ_MEMORY;
+    default:
+        return MRWI_READ_FAILED;
+    }
+}
+
+/* ---- reading ----------------------------------------------------------------------------------*/
+
+/* Reads up to `room` bytes; short only at the end of the file. */
+static mrwi_read_result read_all(int fd, uint8_t *data, size_t room, size_t *size)
+{
+    *size = 0;
+    while (*size < room) {
+        ssize_t n = read(fd, data + *size, room - *size);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            return MRWI_READ_FAILED;
+        }
+        if (n == 0) {
+            break;
+        }
+        *size += (size_t)n;
+    }
+    return MRWI_READ_OK;
+}
+
+static mrwi_read_result check_kind(int fd, uint64_t max, uint64_t *size)
+{
+    struct stat status;
+    if (fstat(fd, &status) != 0) {
+        return MRWI_READ_FAILED;
+    }
+    if (S_ISDIR(status.st_mode)) {
+        return MRWI_READ_FOLDER;
+    }
+    if (S_ISLNK(status.st_mode)) { /* where the kernel lacks openat2 no link is followed */
+        return MRWI_READ_OUTSIDE;
+    }
+    if (!S_ISREG(status.st_mode)) {
+        return MRWI_READ_SPECIAL;
+    }
+    if (status.st_size < 0 || (uint64_t)status.st_size > max ||
+        (uint64_t)status.st_size > SIZE_MAX / 4) {
+        return MRWI_READ_LARGE;
+    }
+    *size = (uint64_t)status.st_size;
+    return MRWI_READ_OK;
+}
+
+mrwi_read_result mrwi_read_bytes(int fd, size_t room, uint8_t **data, size_t *size)
+{
+    *data = mrwi_alloc(room, 1);
+    mrwi_read_result result = *data == NULL ? MRWI_READ_MEMORY : read_all(fd, *data, room, size);
+    if (result != MRWI_READ_OK) {
+        mrwi_free(*data);
+        *data = NULL;
+    }
+    close(fd);
+    return result;
+}
+
+mrwi_read_result mrwi_read_open(int fd, uint64_t max, uint8_t **data, size_t *size)
+{
+    uint64_t room = 0;
+    mrwi_read_result result = check_kind(fd, max, &room);
+    if (result != MRWI_READ_OK) {
+        close(fd);
+        return result;
+    }
+    return mrwi_read_bytes(fd, (size_t)room, data, size);
+}
+
+/* O_NONBLOCK: opening a FIFO must not wait for a writer. */
+#define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+
+mrwi_read_result mrwi_read_file(const char *path, uint64_t max, uint8_t **data, size_t *size)
+{
+    int fd = open(path, READ_FLAGS);
+    return fd < 0 ? result_of_errno(errno) : mrwi_read_open(fd, max, data, size);
+}
+
+/* ---- opening below a folder -------------------------------------------------------------------*/
+
+/* Refused everywhere alike, before the kernel is asked: a path must not say one thing on one
+ * machine and another elsewhere. */
+static bool stays_below(const char *path)
+{
+    if (path[0] == '/') {
+        return false;
+    }
+    for (const char *part = path; *part != '\0';) {
+        size_t length = strcspn(part, "/");
+        if (length == 2 && part[0] == '.' && part[1] == '.') {
+            return false;
+        }
+        part += length;
+        part += *part == '/';
+    }
+    return true;
+}
+
+/* A link is ELOOP whatever the kernel calls it (ENOTDIR, with O_DIRECTORY). */
+static int open_component(int fd, const char *name, int flags)
+{
+    int next = openat(fd, name, flags | O_NOFOLLOW);
+    struct stat status;
+    int code = errno;
+    if (next < 0 && code == ENOTDIR && fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISLNK(status.st_mode)) {
+        code = ELOOP;
+    }
+    close(fd);
+    errno = code;
+    return next;
+}
+
+int mrwi_open_by_components(int folder_fd, const char *path, int flags)
+{
+    int fd = fcntl(folder_fd, F_DUPFD_CLOEXEC, 0);
+    while (fd >= 0) {
+        char part[256];
+        size_t length = strcspn(path, "/");
+        if (length >= sizeof part) {
+            close(fd);
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        memcpy(part, path, length);
+        part[length] = '\0';
+        path += length;
+        path += strspn(path, "/");
+        if (*path == '\0') {
+            return open_component(fd, part, flags);
+        }
+        fd = open_component(fd, length > 0 ? part : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    }
+    return fd;
+}
+
+static int open_beneath(int folder_fd, const char *path, int flags)
+{
+    struct open_how how;
+    memset(&how, 0, sizeof how);
+    how.flags = (unsigned)flags;
+    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+    for (int attempt = 0; attempt < 8; attempt++) {
+        long fd = syscall(SYS_openat2, folder_fd, path, &how, sizeof how);
+        if (fd >= 0) {
+            return (int)fd;
+        }
+        if (errno == ENOSYS || errno == EPERM) { /* EPERM: an old container's seccomp filter */
+            return mrwi_open_by_components(folder_fd, path, flags);
+        }
+        if (errno != EAGAIN && errno != EINTR) { /* EAGAIN: something was renamed meanwhile */
+            return -1;
+        }
+    }
+    return -1;
+}
+
+/* In two steps, as opening a device or a FIFO can do something by itself: first a descriptor that
+ * only points (O_PATH) tells what it is. Should it be exchanged in between, the second look at what
+ * was opened refuses it. */
+mrwi_read_result mrwi_open_beneath(int folder_fd, const char *path, uint64_t max, int *fd,
+                                   uint64_t *size)
+{
+    *fd = -1;
+    if (!stays_below(path)) {
+        return MRWI_READ_OUTSIDE;
+    }
+    if (folder_fd < 0 || path[0] == '\0') {
+        return MRWI_READ_MISSING;
+    }
+    int probe = open_beneath(folder_fd, path, O_PATH | O_CLOEXEC);
+    if (probe < 0) {
+        return result_of_errno(errno);
+    }
+    mrwi_read_result result = check_kind(probe, max, size);
+    close(probe);
+    if (result != MRWI_READ_OK) {
+        return result;
+    }
+    int file = open_beneath(folder_fd, path, READ_FLAGS);
+    if (file < 0) {
+        return result_of_errno(errno);
+    }
+    result = check_kind(file, max, size);
+    if (result != MRWI_READ_OK) {
+        close(file);
+        return result;
+    }
+    *fd = file;
+    return MRWI_READ_OK;
+}
+
+int mrwi_open_folder(const char *path)
+{
+    return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+const char *mrwi_basename(const char *path)
+{
+    const char *base = path;
+    for (const char *at = path; *at != '\0'; at++) {
+        if (*at == '/' || *at == '\\') {
+            base = at + 1;
+        }
+    }
+    return base;
+}
