@@ -58,7 +58,7 @@ OWN_FLAGS = $(if $(findstring bench/stb.c,$1),-fwrapv)
 ROOMS ?= base image scene load anim skin view raster options frame bake stage compare golden
 SOURCES := $(foreach room,$(ROOMS),$(wildcard src/$(room)/*.c))
 # The import helper and its module are the only programs that see assimp; the library never does.
-IMPORT_SOURCES := $(wildcard src/load/assimp_*.c src/load/helper_*.c)
+IMPORT_SOURCES := $(wildcard src/import/*.c src/load/helper_*.c)
 SOURCES := $(filter-out $(IMPORT_SOURCES),$(SOURCES))
 ifneq ($(ARCH),x86_64)
 SOURCES := $(filter-out %_sse2.c %_avx2.c %_avx512.c,$(SOURCES))
@@ -96,10 +96,10 @@ $(BUILD)/marrow: $(CLI_OBJECTS) $(BUILD)/libmarrow.a
 
 # The import helper. It and its module take of the library what they need, and show none of it.
 IMPORT_LIBS = -lassimp -l:libstdc++.so.6
-$(BUILD)/marrow-import: $(filter-out %/helper_module.o,$(IMPORT_OBJECTS)) $(BUILD)/libmarrow.a
+$(BUILD)/marrow-import: $(filter-out %/import/module.o,$(IMPORT_OBJECTS)) $(BUILD)/libmarrow.a
 	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -Wl,--as-needed -o $@ $^ $(LDLIBS) $(IMPORT_LIBS) -lseccomp
 
-$(BUILD)/marrow-import.so: $(filter-out %/helper_main.o %/helper_files.o %/helper_limits.o, \
+$(BUILD)/marrow-import.so: $(filter-out %/import/main.o %/helper_files.o %/helper_limits.o, \
     $(IMPORT_OBJECTS)) $(BUILD)/libmarrow.a
 	$(call say,link,$@)$(CC) -shared $(LDFLAGS_ALL) -Wl,--as-needed -Wl,--exclude-libs,ALL -o $@ $^ $(LDLIBS) \
 	    $(IMPORT_LIBS)

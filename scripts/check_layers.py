@@ -34,6 +34,7 @@ MAY = {
     "compare": {"base", "image"},
     "anim": {"base", "scene"},
     "load": {"base", "image", "scene"},
+    "import": {"base", "image", "load", "scene"},
     "frame": {"anim", "base", "image", "raster", "scene", "skin", "view"},
     "bake": {"anim", "base", "frame", "image", "raster", "scene", "skin", "view"},
     "stage": {"anim", "base", "frame", "image", "load", "options", "raster", "scene", "skin", "view"},
@@ -46,7 +47,7 @@ MAY = {
 COMMAND = {"cli": {"bench"}, "bench": set(), "gl": set()}
 # Libraries that only some files may see: the library and the command never link them.
 ONLY = {
-    "assimp": re.compile(r"src/load/assimp_\w+\.[ch]$"),
+    "assimp": re.compile(r"src/import/\w+\.[ch]$"),
     "seccomp": re.compile(r"src/load/helper_\w+\.[ch]$"),
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.M)

@@ -1,16 +1,16 @@
 /* test_curves.c: FBX curves as polylines, in the bytes assimp would read. The import helper's files
  * are no part of the library, so they are compiled in here. Answers by hand, or by solving the
  * segment's cubic slowly. */
-#include "load/assimp_curve.c"
-#include "load/assimp_edits.c"
-#include "load/assimp_fbx_arrays.c"
-#include "load/assimp_fbx_bytes.c"
-#include "load/assimp_fbx_curves.c"
-#include "load/assimp_fbx_names.c"
-#include "load/assimp_fbx_nodes.c"
-#include "load/assimp_fbx_objects.c"
-#include "load/assimp_fbx_shapes.c"
-#include "load/assimp_fbx_sliders.c"
+#include "import/curve.c"
+#include "import/edits.c"
+#include "import/fbx_arrays.c"
+#include "import/fbx_bytes.c"
+#include "import/fbx_curves.c"
+#include "import/fbx_names.c"
+#include "import/fbx_nodes.c"
+#include "import/fbx_objects.c"
+#include "import/fbx_shapes.c"
+#include "import/fbx_sliders.c"
 #include "test.h"
 
 #include <stdarg.h>

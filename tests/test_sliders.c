@@ -5,16 +5,16 @@
  * (d-f)/(g-f); the mesh itself is at 0.
  *
  * The import helper's files are no part of the library; those that mend bytes are compiled in. */
-#include "load/assimp_curve.c"
-#include "load/assimp_edits.c"
-#include "load/assimp_fbx_arrays.c"
-#include "load/assimp_fbx_bytes.c"
-#include "load/assimp_fbx_curves.c"
-#include "load/assimp_fbx_names.c"
-#include "load/assimp_fbx_nodes.c"
-#include "load/assimp_fbx_objects.c"
-#include "load/assimp_fbx_shapes.c"
-#include "load/assimp_fbx_sliders.c"
+#include "import/curve.c"
+#include "import/edits.c"
+#include "import/fbx_arrays.c"
+#include "import/fbx_bytes.c"
+#include "import/fbx_curves.c"
+#include "import/fbx_names.c"
+#include "import/fbx_nodes.c"
+#include "import/fbx_objects.c"
+#include "import/fbx_shapes.c"
+#include "import/fbx_sliders.c"
 
 #include "import_fixture.h"
 

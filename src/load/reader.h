@@ -28,8 +28,4 @@ mrw_status mrwi_job_check_scene(const mrwi_read_job *job, const mrw_scene *scene
 /* Frank Luna's text M3D (load/m3d.c). */
 mrw_status mrwi_m3d_read(const mrwi_read_job *job, mrw_scene **out, mrw_error *error);
 
-/* All formats assimp reads (load/assimp_import.c). Runs in the import helper, or in the process
- * with no_sandbox; never linked into the library. */
-mrw_status mrwi_assimp_read(const mrwi_read_job *job, mrw_scene **out, mrw_error *error);
-
 #endif

@@ -1,0 +1,122 @@
+/* curve.c: animation curves as polylines.
+ *
+ * A segment is a cubic Bezier curve in the plane of time and value. It is halved (de Casteljau)
+ * until its chord is near enough: over the chord the curve's height is itself a Bezier curve, whose
+ * inner control points d1, d2 bound it by 3/4 max(|d1|, |d2|). So no cubic equation is solved.
+ */
+#include "import/curve.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_HALVINGS       10
+#define RELATIVE_TOLERANCE 1e-4
+
+static bool grow_line(mrwi_polyline *line)
+{
+    if (line->count < line->room) {
+        return true;
+    }
+    size_t room = line->room > 0 ? 2 * line->room : 256;
+    double *x = mrwi_alloc(room, sizeof *x), *y = mrwi_alloc(room, line->width * sizeof *y);
+    if (x == NULL || y == NULL) {
+        mrwi_free(x);
+        mrwi_free(y);
+        return false;
+    }
+    if (line->count > 0) {
+        memcpy(x, line->x, line->count * sizeof *x);
+        memcpy(y, line->y, line->count * line->width * sizeof *y);
+    }
+    mrwi_free(line->x);
+    mrwi_free(line->y);
+    line->x = x;
+    line->y = y;
+    line->room = room;
+    return true;
+}
+
+void mrwi_polyline_add(mrwi_polyline *line, double x, const double *y)
+{
+    x = line->whole ? floor(x + 0.5) : x;
+    if (line->count > 0 && !(x > line->x[line->count - 1])) {
+        return;
+    }
+    if (line->failed || line->count == line->limit || !grow_line(line)) {
+        line->failed = true;
+        return;
+    }
+    line->x[line->count] = x;
+    memcpy(line->y + line->count * line->width, y, line->width * sizeof *y);
+    line->count++;
+}
+
+static bool is_flat(const mrwi_bezier *b, size_t width, const double *tolerance)
+{
+    double span = b->x[3] - b->x[0];
+    for (size_t c = 0; c < width; c++) {
+        double rise = (b->y[3][c] - b->y[0][c]) / span;
+        double d1 = b->y[1][c] - b->y[0][c] - rise * (b->x[1] - b->x[0]);
+        double d2 = b->y[2][c] - b->y[0][c] - rise * (b->x[2] - b->x[0]);
+        if (0.75 * fabs(d1) > tolerance[c] || 0.75 * fabs(d2) > tolerance[c]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Halves of four numbers. */
+static void halve(const double *in, size_t stride, double *low, double *high)
+{
+    double p0 = in[0], p1 = in[stride], p2 = in[2 * stride], p3 = in[3 * stride];
+    double a = 0.5 * (p0 + p1), b = 0.5 * (p1 + p2), c = 0.5 * (p2 + p3);
+    double d = 0.5 * (a + b), e = 0.5 * (b + c), middle = 0.5 * (d + e);
+    low[0] = p0, low[stride] = a, low[2 * stride] = d, low[3 * stride] = middle;
+    high[0] = middle, high[stride] = e, high[2 * stride] = c, high[3 * stride] = p3;
+}
+
+static void add_pieces(mrwi_polyline *line, const mrwi_bezier *b, const double *tolerance,
+                       double step, int depth)
+{
+    if (depth == MAX_HALVINGS || line->failed || b->x[3] - b->x[0] < 2.0 * step ||
+        is_flat(b, line->width, tolerance)) {
+        mrwi_polyline_add(line, b->x[3], b->y[3]);
+        return;
+    }
+    mrwi_bezier low, high;
+    halve(b->x, 1, low.x, high.x);
+    for (size_t c = 0; c < line->width; c++) {
+        halve(&b->y[0][c], MRWI_CURVE_WIDTH, &low.y[0][c], &high.y[0][c]);
+    }
+    add_pieces(line, &low, tolerance, step, depth + 1);
+    add_pieces(line, &high, tolerance, step, depth + 1);
+}
+
+void mrwi_polyline_add_bezier(mrwi_polyline *line, const mrwi_bezier *segment,
+                              const double *tolerance, double step)
+{
+    add_pieces(line, segment, tolerance, step, 0);
+}
+
+void mrwi_polyline_free(mrwi_polyline *line)
+{
+    mrwi_free(line->x);
+    mrwi_free(line->y);
+}
+
+void mrwi_curve_tolerance(const double *values, size_t count, size_t width, double least,
+                          double *tolerance)
+{
+    for (size_t c = 0; c < width; c++) {
+        double low = values[c], high = values[c];
+        for (size_t i = 1; i < count; i++) {
+            double v = values[i * width + c];
+            low = v < low ? v : low;
+            high = v > high ? v : high;
+        }
+        double wanted = RELATIVE_TOLERANCE * (high - low);
+        tolerance[c] = wanted > least ? wanted : least;
+    }
+}

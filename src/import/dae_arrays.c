@@ -1,0 +1,193 @@
+/* dae_arrays.c: Collada arrays that say they are shorter than what is read of them.
+ *
+ * assimp reads as many numbers as an array's count says, and then what accessors ask for, without
+ * another look: beyond the array lies whatever the memory holds. Such a count is replaced by the
+ * one that the accessors need. Where the numbers are there, the file is read as it was meant; where
+ * they are not, assimp says so.
+ */
+#include "import/dae_arrays.h"
+
+#include "base/memory.h"
+#include "import/dae_xml.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ELEMENTS (1u << 18)
+
+typedef struct array {
+    mrwi_span id;
+    mrwi_span count_text;
+    size_t count;
+    size_t needed;
+} array;
+
+typedef struct accessor {
+    mrwi_span source;
+    size_t needed; /* numbers */
+} accessor;
+
+typedef struct lists {
+    array *arrays;
+    accessor *accessors;
+    size_t array_count, accessor_count;
+    size_t most; /* numbers that the file can hold */
+} lists;
+
+static bool is_array(mrwi_span name)
+{
+    static const char *const names[] = {"float_array", "int_array", "bool_array", "Name_array",
+                                        "IDREF_array"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (mrwi_span_is(name, names[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void list_array(lists *l, const mrwi_xml_tag *tag)
+{
+    array a = {.needed = 0};
+    if (l->arrays != NULL && mrwi_xml_attribute(tag, "id", &a.id) &&
+        mrwi_xml_attribute(tag, "count", &a.count_text) &&
+        mrwi_xml_count(tag, "count", 0, l->most, &a.count)) {
+        l->arrays[l->array_count++] = a;
+    }
+}
+
+/* Numbers from the first to behind the last one read; `most` when it cannot be told. */
+static size_t needed_by(const lists *l, const mrwi_xml_tag *tag, mrwi_span body)
+{
+    size_t count, stride, offset, params = 0;
+    const char *at = body.at;
+    mrwi_xml_tag param;
+    if (!mrwi_xml_count(tag, "count", 0, l->most, &count) ||
+        !mrwi_xml_count(tag, "stride", 1, l->most, &stride) ||
+        !mrwi_xml_count(tag, "offset", 0, l->most, &offset)) {
+        return l->most;
+    }
+    while (mrwi_xml_find(&at, body.at + body.size, "param", &param)) {
+        params++;
+    }
+    const size_t last = params > stride ? params : stride;
+    size_t needed = 0;
+    if (count == 0) {
+        return 0;
+    }
+    if (__builtin_mul_overflow(count - 1, stride, &needed) ||
+        __builtin_add_overflow(needed, last, &needed) ||
+        __builtin_add_overflow(needed, offset, &needed)) {
+        return l->most;
+    }
+    return needed < l->most ? needed : l->most;
+}
+
+static void list_accessor(lists *l, const mrwi_xml_tag *tag, mrwi_span body)
+{
+    accessor a = {.needed = needed_by(l, tag, body)};
+    if (l->accessors != NULL && mrwi_xml_attribute(tag, "source", &a.source) && a.source.size > 1 &&
+        a.source.at[0] == '#') {
+        a.source.at++;
+        a.source.size--;
+        l->accessors[l->accessor_count++] = a;
+    }
+}
+
+/* Counts what there is while the lists are NULL, then fills them. */
+static void walk(lists *l, const char *text, size_t size, size_t *arrays, size_t *accessors)
+{
+    const char *at = text, *end = text + size;
+    mrwi_xml_tag tag;
+    *arrays = *accessors = 0;
+    while (*arrays + *accessors < MAX_ELEMENTS && mrwi_xml_next(&at, end, &tag)) {
+        if (tag.closes) {
+            continue;
+        }
+        if (is_array(tag.name)) {
+            list_array(l, &tag);
+            ++*arrays;
+        } else if (mrwi_span_is(tag.name, "accessor")) {
+            mrwi_span body = {at, 0};
+            if (!tag.empty) {
+                mrwi_xml_body(&at, end, &tag, &body);
+            }
+            list_accessor(l, &tag, body);
+            ++*accessors;
+        }
+    }
+}
+
+static int compare_ids(mrwi_span a, mrwi_span b)
+{
+    const size_t shared = a.size < b.size ? a.size : b.size;
+    const int order = memcmp(a.at, b.at, shared);
+    return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+static int compare_arrays(const void *a, const void *b)
+{
+    const array *x = a, *y = b;
+    const int order = compare_ids(x->id, y->id);
+    return order != 0 ? order : (x->id.at > y->id.at) - (x->id.at < y->id.at);
+}
+
+/* All arrays of an id: which of them assimp takes is its own matter. */
+static void need(lists *l, const accessor *a)
+{
+    size_t low = 0, high = l->array_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (compare_ids(l->arrays[middle].id, a->source) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    for (; low < l->array_count && compare_ids(l->arrays[low].id, a->source) == 0; low++) {
+        if (a->needed <= l->arrays[low].needed) {
+            break; /* as those behind it */
+        }
+        l->arrays[low].needed = a->needed;
+    }
+}
+
+static void mend(const array *a, const char *text, mrwi_edits *edits)
+{
+    char number[32];
+    const int length = snprintf(number, sizeof number, "%zu", a->needed);
+    mrwi_edit *edit = mrwi_edits_add(edits, (size_t)(a->count_text.at - text), a->count_text.size,
+                                     (size_t)length);
+    if (edit != NULL) {
+        memcpy(edit->data, number, (size_t)length);
+    }
+}
+
+bool mrwi_dae_mend_arrays(const char *text, size_t size, mrwi_edits *edits)
+{
+    lists l = {.most = size};
+    size_t arrays, accessors;
+    walk(&l, text, size, &arrays, &accessors);
+    if (arrays == 0 || accessors == 0) {
+        return true;
+    }
+    l.arrays = mrwi_alloc(arrays, sizeof *l.arrays);
+    l.accessors = mrwi_alloc(accessors, sizeof *l.accessors);
+    const bool good = l.arrays != NULL && l.accessors != NULL;
+    if (good) {
+        walk(&l, text, size, &arrays, &accessors);
+        qsort(l.arrays, l.array_count, sizeof *l.arrays, compare_arrays);
+        for (size_t i = 0; i < l.accessor_count; i++) {
+            need(&l, &l.accessors[i]);
+        }
+        for (size_t i = 0; i < l.array_count; i++) {
+            if (l.arrays[i].needed > l.arrays[i].count) {
+                mend(&l.arrays[i], text, edits);
+            }
+        }
+    }
+    mrwi_free(l.arrays);
+    mrwi_free(l.accessors);
+    return good;
+}

@@ -1,0 +1,557 @@
+/* dae_curves.c: Collada curves that are not straight between their keys get more keys.
+ *
+ * assimp joins keys by straight lines, whatever a sampler's INTERPOLATION says. So before a sampler
+ * with BEZIER, HERMITE or STEP segments two sources are put in, of times and values of a polyline
+ * near enough to its curve, and the sampler is led to them; its own sources may be shared.
+ *
+ * Collada 1.4.1, "Curve Interpolation": the control points of a Bezier segment are its two keys,
+ * the first one's OUT_TANGENT and the second one's IN_TANGENT; those of a Hermite segment lie a
+ * third of the tangents away. A tangent has a time and a value for each number of the key; or one
+ * time, then values; or, as some programs write, only values, with the times at thirds.
+ */
+#include "import/dae_curves.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "import/curve.h"
+#include "import/dae_arrays.h"
+#include "import/dae_xml.h"
+#include "import/edits.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STEP         (1.0 / 480.0)
+#define LEAST_ERROR  1e-6
+#define JUMP         1e-6       /* seconds, or a part of the time: floats keep it */
+#define MAX_NUMBERS  (1u << 26) /* of all sources read */
+#define MAX_ELEMENTS (1u << 18)
+#define MORE_POINTS  2048 /* of a sampler; assimp takes time by their square */
+
+typedef struct source {
+    mrwi_span id, body;
+} source;
+
+typedef struct sampler {
+    const char *at; /* of its tag */
+    mrwi_span body;
+} sampler;
+
+typedef struct document {
+    const char *text, *end;
+    source *sources; /* by id */
+    size_t source_count, source_room;
+    sampler *samplers;
+    size_t sampler_count, sampler_room;
+    size_t numbers_left;
+    mrwi_edits edits;
+    bool failed; /* out of memory */
+} document;
+
+/* ---- finding ----------------------------------------------------------------------------------*/
+
+/* Makes room for one more. */
+static void *extend(void *list, size_t count, size_t *room, size_t size)
+{
+    if (count < *room) {
+        return list;
+    }
+    size_t more = *room > 0 ? 2 * *room : 64;
+    void *longer = more <= MAX_ELEMENTS ? mrwi_alloc(more, size) : NULL;
+    if (longer != NULL) {
+        if (count > 0) {
+            memcpy(longer, list, count * size);
+        }
+        mrwi_free(list);
+        *room = more;
+    }
+    return longer;
+}
+
+static void list_source(document *doc, const mrwi_xml_tag *tag, mrwi_span body)
+{
+    mrwi_span id;
+    source *list = extend(doc->sources, doc->source_count, &doc->source_room, sizeof *list);
+    if (list == NULL) {
+        doc->failed = true;
+    } else {
+        doc->sources = list;
+        if (mrwi_xml_attribute(tag, "id", &id)) {
+            list[doc->source_count++] = (source){id, body};
+        }
+    }
+}
+
+static void list_sampler(document *doc, const mrwi_xml_tag *tag, mrwi_span body)
+{
+    sampler *list = extend(doc->samplers, doc->sampler_count, &doc->sampler_room, sizeof *list);
+    if (list == NULL) {
+        doc->failed = true;
+    } else {
+        doc->samplers = list;
+        list[doc->sampler_count++] = (sampler){tag->whole.at, body};
+    }
+}
+
+static int compare_sources(const void *a, const void *b)
+{
+    const source *x = a, *y = b;
+    size_t shared = x->id.size < y->id.size ? x->id.size : y->id.size;
+    int order = memcmp(x->id.at, y->id.at, shared);
+    if (order != 0 || x->id.size != y->id.size) {
+        return order != 0 ? order : x->id.size < y->id.size ? -1 : 1;
+    }
+    return x->id.at < y->id.at ? -1 : x->id.at > y->id.at;
+}
+
+/* Sources and samplers of the animation libraries. */
+static void list_elements(document *doc)
+{
+    const char *at = doc->text;
+    mrwi_xml_tag tag;
+    mrwi_span body;
+    bool inside = false;
+    while (!doc->failed && mrwi_xml_next(&at, doc->end, &tag)) {
+        if (mrwi_span_is(tag.name, "library_animations")) {
+            inside = !tag.closes && !tag.empty;
+        } else if (inside && !tag.closes && mrwi_span_is(tag.name, "source")) {
+            if (mrwi_xml_body(&at, doc->end, &tag, &body)) {
+                list_source(doc, &tag, body);
+            }
+        } else if (inside && !tag.closes && mrwi_span_is(tag.name, "sampler")) {
+            if (mrwi_xml_body(&at, doc->end, &tag, &body)) {
+                list_sampler(doc, &tag, body);
+            }
+        }
+    }
+    if (doc->source_count > 0) {
+        qsort(doc->sources, doc->source_count, sizeof *doc->sources, compare_sources);
+    }
+}
+
+/* The first source of an id, given as "#id". */
+static const source *find_source(const document *doc, mrwi_span reference)
+{
+    if (reference.size < 2 || reference.at[0] != '#') {
+        return NULL;
+    }
+    mrwi_span id = {reference.at + 1, reference.size - 1};
+    size_t low = 0, high = doc->source_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const mrwi_span *other = &doc->sources[middle].id;
+        size_t shared = other->size < id.size ? other->size : id.size;
+        int order = memcmp(other->at, id.at, shared);
+        if (order < 0 || (order == 0 && other->size < id.size)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const source *found = low < doc->source_count ? &doc->sources[low] : NULL;
+    bool same =
+        found != NULL && found->id.size == id.size && memcmp(found->id.at, id.at, id.size) == 0;
+    return same ? found : NULL;
+}
+
+/* ---- reading a source -------------------------------------------------------------------------*/
+
+typedef struct numbers {
+    size_t count, width; /* of rows, in a row */
+    double *values;
+    mrwi_span parameters; /* what the accessor holds */
+} numbers;
+
+static const char *skip_blanks(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n')) {
+        at++;
+    }
+    return at;
+}
+
+/* Reads count numbers, of which the first `offset` are left out. */
+static bool read_values(mrwi_span text, size_t offset, size_t count, double *out)
+{
+    const char *at = text.at, *end = at + text.size;
+    for (size_t i = 0; i < offset + count; i++) {
+        double value;
+        at = skip_blanks(at, end);
+        size_t length = mrwi_parse_double(at, (size_t)(end - at), &value);
+        if (length == 0) {
+            return false;
+        }
+        if (i >= offset) {
+            out[i - offset] = value;
+        }
+        at += length;
+    }
+    return true;
+}
+
+/* False, with nothing to free, when the source is missing or damaged. */
+static bool read_source(document *doc, const source *from, numbers *out)
+{
+    memset(out, 0, sizeof *out);
+    if (from == NULL) {
+        return false;
+    }
+    const char *at = from->body.at, *end = at + from->body.size;
+    mrwi_xml_tag array, accessor;
+    mrwi_span text;
+    size_t offset, most = from->body.size;
+    if (!mrwi_xml_find(&at, end, "float_array", &array) ||
+        !mrwi_xml_body(&at, end, &array, &text) ||
+        !mrwi_xml_find(&at, end, "accessor", &accessor) ||
+        !mrwi_xml_body(&at, end, &accessor, &out->parameters) ||
+        !mrwi_xml_count(&accessor, "count", 0, most, &out->count) ||
+        !mrwi_xml_count(&accessor, "stride", 1, 2 * MRWI_CURVE_WIDTH, &out->width) ||
+        !mrwi_xml_count(&accessor, "offset", 0, most, &offset)) {
+        return false;
+    }
+    size_t total = out->count * out->width; /* at most 32 times the size of the file */
+    if (total == 0 || total > text.size || total > doc->numbers_left) {
+        return false;
+    }
+    doc->numbers_left -= total;
+    out->values = mrwi_alloc(total, sizeof *out->values);
+    if (out->values != NULL && !read_values(text, offset, total, out->values)) {
+        mrwi_free(out->values);
+        out->values = NULL;
+    }
+    return out->values != NULL;
+}
+
+/* ---- a sampler --------------------------------------------------------------------------------*/
+
+typedef enum interpolation { LINEAR, BEZIER, HERMITE, STEPPED } interpolation;
+
+typedef struct curve {
+    mrwi_span input, output; /* the references to be replaced */
+    numbers times, values, in_tangents, out_tangents;
+    uint8_t *interpolations; /* a key */
+} curve;
+
+static void free_curve(curve *c)
+{
+    mrwi_free(c->times.values);
+    mrwi_free(c->values.values);
+    mrwi_free(c->in_tangents.values);
+    mrwi_free(c->out_tangents.values);
+    mrwi_free(c->interpolations);
+}
+
+static interpolation interpolation_of(mrwi_span name)
+{
+    return mrwi_span_is(name, "BEZIER")    ? BEZIER
+           : mrwi_span_is(name, "HERMITE") ? HERMITE
+           : mrwi_span_is(name, "STEP")    ? STEPPED
+                                           : LINEAR;
+}
+
+/* A name for each key; false when they are missing, too few or all LINEAR. */
+static bool read_interpolations(const source *from, size_t count, uint8_t *out)
+{
+    mrwi_xml_tag array;
+    mrwi_span text;
+    const char *at = from != NULL ? from->body.at : NULL;
+    const char *end = from != NULL ? at + from->body.size : NULL;
+    bool curved = false;
+    if (from == NULL || !mrwi_xml_find(&at, end, "Name_array", &array) ||
+        !mrwi_xml_body(&at, end, &array, &text)) {
+        return false;
+    }
+    at = text.at;
+    end = at + text.size;
+    for (size_t i = 0; i < count; i++) {
+        at = skip_blanks(at, end);
+        const char *name = at;
+        while (at < end && (uint8_t)*at > ' ') {
+            at++;
+        }
+        if (at == name) {
+            return false;
+        }
+        out[i] = (uint8_t)interpolation_of((mrwi_span){name, (size_t)(at - name)});
+        curved = curved || out[i] != LINEAR;
+    }
+    return curved;
+}
+
+static bool ascends(const numbers *times)
+{
+    for (size_t i = 1; i < times->count; i++) {
+        if (!(times->values[i] > times->values[i - 1])) {
+            return false;
+        }
+    }
+    return times->width == 1 && fabs(times->values[0]) < 1e9 &&
+           fabs(times->values[times->count - 1]) < 1e9;
+}
+
+static bool read_curve(document *doc, const sampler *from, curve *c)
+{
+    const source *in = NULL, *out = NULL, *names = NULL, *left = NULL, *right = NULL;
+    const char *at = from->body.at, *end = at + from->body.size;
+    mrwi_xml_tag tag;
+    mrwi_span semantic, reference;
+    while (mrwi_xml_find(&at, end, "input", &tag)) {
+        if (!mrwi_xml_attribute(&tag, "semantic", &semantic) ||
+            !mrwi_xml_attribute(&tag, "source", &reference)) {
+            continue;
+        }
+        const source *found = find_source(doc, reference);
+        if (mrwi_span_is(semantic, "INPUT")) {
+            in = found, c->input = reference;
+        } else if (mrwi_span_is(semantic, "OUTPUT")) {
+            out = found, c->output = reference;
+        } else if (mrwi_span_is(semantic, "INTERPOLATION")) {
+            names = found;
+        } else if (mrwi_span_is(semantic, "IN_TANGENT")) {
+            left = found;
+        } else if (mrwi_span_is(semantic, "OUT_TANGENT")) {
+            right = found;
+        }
+    }
+    if (names == NULL || !read_source(doc, in, &c->times) || !ascends(&c->times)) {
+        return false;
+    }
+    c->interpolations = mrwi_alloc(c->times.count, 1);
+    if (c->interpolations == NULL || c->times.count < 2 ||
+        !read_interpolations(names, c->times.count, c->interpolations) ||
+        !read_source(doc, out, &c->values) || c->values.count != c->times.count ||
+        c->values.width > MRWI_CURVE_WIDTH) {
+        return false;
+    }
+    read_source(doc, left, &c->in_tangents);
+    read_source(doc, right, &c->out_tangents);
+    return true;
+}
+
+/* The inner control point of a key's tangent. False when there is none, or when the numbers of the
+ * key have different times. */
+static bool control_point(const curve *c, const numbers *tangents, size_t key, double third,
+                          bool hermite, double *x, double *y)
+{
+    size_t width = c->values.width, stride = tangents->width;
+    bool pairs = stride == 2 * width, leads = stride == width + 1 && !pairs;
+    if (tangents->values == NULL || key >= tangents->count ||
+        !(pairs || leads || stride == width)) {
+        return false;
+    }
+    const double *t = tangents->values + key * stride, *v = c->values.values + key * width;
+    double time = c->times.values[key], sign = third > 0.0 ? 1.0 / 3.0 : -1.0 / 3.0;
+    *x = !pairs && !leads ? time + third : hermite ? time + sign * t[0] : t[0];
+    for (size_t i = 0; i < width; i++) {
+        double value = pairs ? t[2 * i + 1] : leads ? t[i + 1] : t[i];
+        y[i] = hermite ? v[i] + sign * value : value;
+        if (pairs && t[2 * i] != t[0]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static double between(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+static bool make_segment(const curve *c, size_t i, mrwi_bezier *out)
+{
+    size_t width = c->values.width;
+    double x0 = c->times.values[i], x3 = c->times.values[i + 1], third = (x3 - x0) / 3.0;
+    bool hermite = c->interpolations[i] == HERMITE;
+    memset(out, 0, sizeof *out);
+    if (!control_point(c, &c->out_tangents, i, third, hermite, &out->x[1], out->y[1]) ||
+        !control_point(c, &c->in_tangents, i + 1, -third, hermite, &out->x[2], out->y[2])) {
+        return false;
+    }
+    out->x[0] = x0;
+    out->x[1] = between(out->x[1], x0, x3);
+    out->x[2] = between(out->x[2], x0, x3);
+    out->x[3] = x3;
+    memcpy(out->y[0], c->values.values + i * width, width * sizeof(double));
+    memcpy(out->y[3], c->values.values + (i + 1) * width, width * sizeof(double));
+    return true;
+}
+
+static void draw(const curve *c, mrwi_polyline *line)
+{
+    double tolerance[MRWI_CURVE_WIDTH];
+    size_t width = c->values.width;
+    mrwi_bezier segment;
+    mrwi_curve_tolerance(c->values.values, c->values.count, width, LEAST_ERROR, tolerance);
+    mrwi_polyline_add(line, c->times.values[0], c->values.values);
+    for (size_t i = 0; i + 1 < c->times.count; i++) {
+        const double *from = c->values.values + i * width, *to = from + width;
+        double x = c->times.values[i + 1];
+        if (c->interpolations[i] == STEPPED && memcmp(from, to, width * sizeof *from) != 0) {
+            mrwi_polyline_add(line, x - JUMP * (fabs(x) > 1.0 ? fabs(x) : 1.0), from);
+        } else if ((c->interpolations[i] == BEZIER || c->interpolations[i] == HERMITE) &&
+                   make_segment(c, i, &segment)) {
+            mrwi_polyline_add_bezier(line, &segment, tolerance, STEP);
+        }
+        mrwi_polyline_add(line, x, to);
+    }
+}
+
+/* ---- writing ----------------------------------------------------------------------------------*/
+
+/* Text that is counted, and written where there is something to write to. */
+typedef struct writer {
+    char *out;
+    size_t size;
+} writer;
+
+static void put(writer *w, const char *text, size_t size)
+{
+    if (w->out != NULL) {
+        memcpy(w->out + w->size, text, size);
+    }
+    w->size += size;
+}
+
+static void put_source(writer *w, const char *id, const double *values, size_t count, size_t width,
+                       mrwi_span parameters)
+{
+    char text[200];
+    put(w, text,
+        (size_t)snprintf(text, sizeof text,
+                         "<source id=\"%s\"><float_array id=\"%s-a\" count=\"%zu\">", id, id,
+                         count * width));
+    for (size_t i = 0; i < count * width; i++) {
+        char number[33];
+        size_t length = mrwi_format_float((float)values[i], number);
+        number[length] = ' ';
+        put(w, number, length + 1);
+    }
+    put(w, text,
+        (size_t)snprintf(text, sizeof text,
+                         "</float_array><technique_common><accessor source=\"#%s-a\" count=\"%zu\" "
+                         "stride=\"%zu\">",
+                         id, count, width));
+    put(w, parameters.at, parameters.size);
+    static const char end[] = "</accessor></technique_common></source>";
+    put(w, end, sizeof end - 1);
+}
+
+static void put_sources(writer *w, const curve *c, const mrwi_polyline *line, size_t number)
+{
+    char id[40];
+    snprintf(id, sizeof id, "mrw-curve-%zu-i", number);
+    put_source(w, id, line->x, line->count, 1, c->times.parameters);
+    snprintf(id, sizeof id, "mrw-curve-%zu-o", number);
+    put_source(w, id, line->y, line->count, line->width, c->values.parameters);
+}
+
+static bool replace_reference(document *doc, mrwi_span old, const char *kind, size_t number)
+{
+    char text[48];
+    size_t size = (size_t)snprintf(text, sizeof text, "#mrw-curve-%zu-%s", number, kind);
+    mrwi_edit *edit = mrwi_edits_add(&doc->edits, (size_t)(old.at - doc->text), old.size, size);
+    if (edit != NULL) {
+        memcpy(edit->data, text, size);
+    }
+    return edit != NULL;
+}
+
+static void replace_sources(document *doc, const sampler *s, const curve *c,
+                            const mrwi_polyline *line, size_t number)
+{
+    size_t before = doc->edits.count;
+    writer counted = {NULL, 0};
+    put_sources(&counted, c, line, number);
+    mrwi_edit *edit = mrwi_edits_add(&doc->edits, (size_t)(s->at - doc->text), 0, counted.size);
+    if (edit != NULL) {
+        put_sources(&(writer){(char *)edit->data, 0}, c, line, number);
+    }
+    if (edit == NULL || !replace_reference(doc, c->input, "i", number) ||
+        !replace_reference(doc, c->output, "o", number)) {
+        while (doc->edits.count > before) {
+            mrwi_edits_drop_last(&doc->edits);
+        }
+    }
+}
+
+/* ---- all of it --------------------------------------------------------------------------------*/
+
+static void mend_sampler(document *doc, const sampler *s, size_t number)
+{
+    curve c = {0};
+    if (read_curve(doc, s, &c)) {
+        mrwi_polyline line = {.width = c.values.width, .limit = 4 * c.times.count + MORE_POINTS};
+        draw(&c, &line);
+        if (!line.failed && line.count > c.times.count) {
+            replace_sources(doc, s, &c, &line, number);
+        }
+        mrwi_polyline_free(&line);
+    }
+    free_curve(&c);
+}
+
+/* ---- animations that play together ------------------------------------------------------------*/
+
+static bool is_animation(const mrwi_xml_tag *tag, bool closes)
+{
+    return tag->closes == closes && !tag->empty && mrwi_span_is(tag->name, "animation");
+}
+
+static void cut_tag(document *doc, const mrwi_xml_tag *tag, const char *instead)
+{
+    size_t size = strlen(instead);
+    mrwi_edit *edit =
+        mrwi_edits_add(&doc->edits, (size_t)(tag->whole.at - doc->text), tag->whole.size, size);
+    if (edit != NULL) {
+        memcpy(edit->data, instead, size);
+    }
+}
+
+/* Without <animation_clip> all animations of a file play together. assimp makes a clip of each
+ * <animation>, with whole transforms of nodes of which it may move a part only; so all become one
+ * element: only the first one's opening tag stays, and the last one's closing tag. */
+static void join_animations(document *doc)
+{
+    static const char clips[] = "<animation_clip";
+    const char *at = doc->text, *last = NULL;
+    size_t size = (size_t)(doc->end - doc->text), opened = 0;
+    mrwi_xml_tag tag;
+    if (memmem(doc->text, size, clips, sizeof clips - 1) != NULL) {
+        return;
+    }
+    while (mrwi_xml_next(&at, doc->end, &tag)) {
+        opened += is_animation(&tag, false);
+        last = is_animation(&tag, true) ? tag.whole.at : last;
+    }
+    at = doc->text;
+    for (size_t seen = 0; opened > 1 && mrwi_xml_next(&at, doc->end, &tag);) {
+        if (is_animation(&tag, false)) {
+            cut_tag(doc, &tag, seen++ == 0 ? "<animation>" : "");
+        } else if (is_animation(&tag, true) && tag.whole.at != last) {
+            cut_tag(doc, &tag, "");
+        }
+    }
+}
+
+bool mrwi_dae_mend(const uint8_t *bytes, size_t size, uint8_t **out, size_t *out_size)
+{
+    const char *text = (const char *)bytes;
+    document doc = {.text = text,
+                    .end = text + size,
+                    .numbers_left = MAX_NUMBERS,
+                    .edits = {.bytes = bytes, .size = size}};
+    *out = NULL;
+    list_elements(&doc);
+    for (size_t i = 0; !doc.failed && i < doc.sampler_count; i++) {
+        mend_sampler(&doc, &doc.samplers[i], i);
+    }
+    join_animations(&doc);
+    bool good = mrwi_dae_mend_arrays(text, size, &doc.edits) &&
+                (doc.edits.count == 0 || mrwi_edits_apply(&doc.edits, out, out_size));
+    mrwi_edits_free(&doc.edits);
+    mrwi_free(doc.sources);
+    mrwi_free(doc.samplers);
+    return good;
+}

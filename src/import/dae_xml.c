@@ -1,0 +1,145 @@
+/* dae_xml.c: the little XML it takes to find sources and samplers in a Collada file. */
+#include "import/dae_xml.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+bool mrwi_span_is(mrwi_span span, const char *text)
+{
+    return span.size == strlen(text) && memcmp(span.at, text, span.size) == 0;
+}
+
+static bool begins_with(const char *at, const char *end, const char *text)
+{
+    return (size_t)(end - at) >= strlen(text) && memcmp(at, text, strlen(text)) == 0;
+}
+
+/* Behind a comment, declaration or CDATA section; NULL when it does not end. */
+static const char *skip_special(const char *at, const char *end)
+{
+    const char *close = begins_with(at, end, "<!--")        ? "-->"
+                        : begins_with(at, end, "<![CDATA[") ? "]]>"
+                        : begins_with(at, end, "<?")        ? "?>"
+                                                            : ">";
+    const char *found = memmem(at, (size_t)(end - at), close, strlen(close));
+    return found != NULL ? found + strlen(close) : NULL;
+}
+
+/* The > that ends a tag, outside quotes. */
+static const char *find_tag_end(const char *at, const char *end)
+{
+    char quote = 0;
+    for (; at < end; at++) {
+        if (quote != 0) {
+            quote = *at == quote ? (char)0 : quote;
+        } else if (*at == '"' || *at == '\'') {
+            quote = *at;
+        } else if (*at == '>') {
+            return at;
+        }
+    }
+    return NULL;
+}
+
+bool mrwi_xml_next(const char **at, const char *end, mrwi_xml_tag *out)
+{
+    const char *p = memchr(*at, '<', (size_t)(end - *at));
+    while (p != NULL && end - p > 1 && (p[1] == '!' || p[1] == '?')) {
+        p = skip_special(p, end);
+        p = p != NULL ? memchr(p, '<', (size_t)(end - p)) : NULL;
+    }
+    const char *close = p != NULL ? find_tag_end(p, end) : NULL;
+    if (close == NULL) {
+        return false;
+    }
+    out->whole = (mrwi_span){p, (size_t)(close + 1 - p)};
+    out->closes = p[1] == '/';
+    out->empty = !out->closes && close[-1] == '/';
+    const char *name = p + 1 + out->closes, *last = close - out->empty, *q = name;
+    while (q < last && !is_blank(*q)) {
+        q++;
+    }
+    out->name = (mrwi_span){name, (size_t)(q - name)};
+    out->attributes = (mrwi_span){q, (size_t)(last - q)};
+    *at = close + 1;
+    return true;
+}
+
+bool mrwi_xml_find(const char **at, const char *end, const char *name, mrwi_xml_tag *out)
+{
+    while (mrwi_xml_next(at, end, out)) {
+        if (!out->closes && mrwi_span_is(out->name, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool mrwi_xml_body(const char **at, const char *end, const mrwi_xml_tag *tag, mrwi_span *out)
+{
+    const char *from = tag->whole.at + tag->whole.size;
+    mrwi_xml_tag next;
+    *out = (mrwi_span){from, 0};
+    if (tag->empty) {
+        return true;
+    }
+    while (mrwi_xml_next(at, end, &next)) {
+        if (next.closes && next.name.size == tag->name.size &&
+            memcmp(next.name.at, tag->name.at, tag->name.size) == 0) {
+            out->size = (size_t)(next.whole.at - from);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool mrwi_xml_attribute(const mrwi_xml_tag *tag, const char *name, mrwi_span *out)
+{
+    const char *p = tag->attributes.at, *end = p + tag->attributes.size;
+    while (p < end) {
+        while (p < end && is_blank(*p)) {
+            p++;
+        }
+        const char *key = p;
+        while (p < end && *p != '=' && !is_blank(*p)) {
+            p++;
+        }
+        size_t key_size = (size_t)(p - key);
+        while (p < end && *p != '"' && *p != '\'') {
+            p++;
+        }
+        const char *close = p < end ? memchr(p + 1, *p, (size_t)(end - p - 1)) : NULL;
+        if (close == NULL) {
+            return false;
+        }
+        *out = (mrwi_span){p + 1, (size_t)(close - p - 1)};
+        if (key_size == strlen(name) && memcmp(key, name, key_size) == 0) {
+            return true;
+        }
+        p = close + 1;
+    }
+    return false;
+}
+
+bool mrwi_xml_count(const mrwi_xml_tag *tag, const char *name, size_t missing, size_t most,
+                    size_t *out)
+{
+    mrwi_span text;
+    double number;
+    *out = missing;
+    if (!mrwi_xml_attribute(tag, name, &text)) {
+        return true;
+    }
+    if (mrwi_parse_double(text.at, text.size, &number) == 0 || !(number >= 0.0) ||
+        number > (double)most) {
+        return false;
+    }
+    *out = (size_t)number;
+    return true;
+}

@@ -1,0 +1,43 @@
+/* dae_xml.h: the little XML it takes to find sources and samplers in a Collada file. */
+#ifndef MRWI_IMPORT_DAE_XML_H
+#define MRWI_IMPORT_DAE_XML_H
+
+#include "marrow/base.h"
+
+#include <stddef.h>
+
+/* A part of a text, not terminated. */
+typedef struct mrwi_span {
+    const char *at;
+    size_t size;
+} mrwi_span;
+
+typedef struct mrwi_xml_tag {
+    mrwi_span whole; /* from < to > */
+    mrwi_span name;
+    mrwi_span attributes;
+    bool closes; /* </name> */
+    bool empty;  /* <name/> */
+} mrwi_xml_tag;
+
+bool mrwi_span_is(mrwi_span span, const char *text);
+
+/* The next tag at *at, which moves behind it; comments, declarations and CDATA are skipped. False
+ * at the end and where the text is damaged. */
+bool mrwi_xml_next(const char **at, const char *end, mrwi_xml_tag *out);
+
+/* The next tag of a name that opens, as above. */
+bool mrwi_xml_find(const char **at, const char *end, const char *name, mrwi_xml_tag *out);
+
+/* What stands between a tag and its closing tag, which *at moves behind. Elements of one name don't
+ * lie in each other. False when it isn't closed. */
+bool mrwi_xml_body(const char **at, const char *end, const mrwi_xml_tag *tag, mrwi_span *out);
+
+/* The value of an attribute; false when there is none. */
+bool mrwi_xml_attribute(const mrwi_xml_tag *tag, const char *name, mrwi_span *out);
+
+/* The same as a count, `missing` when there is none; false when it is no number up to `most`. */
+bool mrwi_xml_count(const mrwi_xml_tag *tag, const char *name, size_t missing, size_t most,
+                    size_t *out);
+
+#endif

@@ -1,0 +1,342 @@
+/* fbx.c: what is special about FBX files as assimp 5.2 hands them over.
+ *
+ * With its pivots preserved a model becomes a chain of nodes, one for each part of its transform
+ * that is not the identity:
+ *
+ *   Name_$AssimpFbx$_Translation . _RotationOffset . _RotationPivot . _PreRotation . _Rotation
+ *   . _PostRotation . _RotationPivotInverse . _ScalingOffset . _ScalingPivot . _Scaling
+ *   . _ScalingPivotInverse . _GeometricTranslation . _GeometricRotation . _GeometricScaling . Name
+ *
+ * and, above its children, _GeometricScalingInverse and the other two. Axes and unit stay in the
+ * metadata. Three things are left to whoever reads the scene:
+ *
+ *   F1  a channel of the plain Name holds the whole transform, so that the links above it count as
+ *       identity while that clip plays;
+ *   F2  a bone's offset matrix lacks the geometric part of the mesh it deforms;
+ *   F3  a node of InheritType 2 does not inherit its parent's own scale.
+ */
+#include "base/math.h"
+#include "import/import.h"
+
+#include <assimp/anim.h>
+#include <assimp/metadata.h>
+#include <string.h>
+
+#define LINK_TAG       "_$AssimpFbx$_"
+#define INHERIT_RRS    2.0 /* FbxTransform::eInheritRrs */
+#define SCALE_EPSILON  1e-6f
+#define MAX_BAKED_STEP 256 /* keys that stand for one segment of an animated inverse scale */
+
+bool mrwi_ai_is_link(const char *name)
+{
+    return strstr(name, LINK_TAG) != NULL;
+}
+
+bool mrwi_ai_link_of(const char *link, const char *name, const char **kind)
+{
+    size_t length = strlen(name);
+    if (strncmp(link, name, length) != 0 ||
+        strncmp(link + length, LINK_TAG, sizeof LINK_TAG - 1) != 0) {
+        return false;
+    }
+    *kind = link + length + sizeof LINK_TAG - 1;
+    return true;
+}
+
+/* The chain link of `kind` above a node, MRW_NONE when its chain has none. */
+static uint32_t find_link(const mrwi_ai *ai, uint32_t node, const char *wanted)
+{
+    const char *name = ai->nodes[node].name, *kind;
+    for (uint32_t i = ai->nodes[node].parent; i != MRW_NONE; i = ai->nodes[i].parent) {
+        if (!mrwi_ai_link_of(ai->nodes[i].name, name, &kind)) {
+            return MRW_NONE;
+        }
+        if (strcmp(kind, wanted) == 0) {
+            return i;
+        }
+    }
+    return MRW_NONE;
+}
+
+/* The topmost link of a node's chain, or the node itself. */
+static uint32_t chain_head(const mrwi_ai *ai, uint32_t node)
+{
+    const char *kind;
+    uint32_t head = node, up = ai->nodes[node].parent;
+    while (up != MRW_NONE && mrwi_ai_link_of(ai->nodes[up].name, ai->nodes[node].name, &kind)) {
+        head = up;
+        up = ai->nodes[up].parent;
+    }
+    return head;
+}
+
+/* ---- axes and unit ----------------------------------------------------------------------------*/
+
+/* One row of the matrix: the axis of the file that becomes an axis of the world. */
+static bool read_axis(const mrwi_ai *ai, const char *axis_key, const char *sign_key, int row,
+                      mrw_mat4 *out)
+{
+    double axis, sign;
+    const struct aiMetadata *metadata = ai->scene->mMetaData;
+    if (!mrwi_ai_number(metadata, axis_key, &axis) || !mrwi_ai_number(metadata, sign_key, &sign) ||
+        !(axis == 0.0 || axis == 1.0 || axis == 2.0)) {
+        return false;
+    }
+    out->m[4 * (int)axis + row] = sign < 0.0 ? -1.0f : 1.0f;
+    return true;
+}
+
+bool mrwi_ai_fbx_axes(mrwi_ai *ai, mrw_mat4 *out)
+{
+    double centimetres = 1.0;
+    if (!ai->is_fbx) {
+        return false;
+    }
+    memset(out, 0, sizeof *out);
+    out->m[15] = 1.0f;
+    bool good = read_axis(ai, "CoordAxis", "CoordAxisSign", 0, out) &&
+                read_axis(ai, "UpAxis", "UpAxisSign", 1, out) &&
+                read_axis(ai, "FrontAxis", "FrontAxisSign", 2, out);
+    if (!good || mrwi_mat4_det3(out) == 0.0f) {
+        mrwi_builder_warn(ai->builder, "its axes are not declared in full; Y is taken as up");
+        *out = mrwi_mat4_identity();
+    }
+    mrwi_ai_number(ai->scene->mMetaData, "UnitScaleFactor", &centimetres);
+    if (!(centimetres > 1e-9 && centimetres < 1e9)) {
+        mrwi_builder_warn(ai->builder, "its unit is out of range; centimetres are assumed");
+        centimetres = 1.0;
+    }
+    ai->unit = (float)(centimetres / 100.0);
+    for (int i = 0; i < 12; i++) {
+        out->m[i] *= ai->unit;
+    }
+    return true;
+}
+
+/* ---- F2 ---------------------------------------------------------------------------------------*/
+
+bool mrwi_ai_fbx_geometric(const mrwi_ai *ai, uint32_t node, mrw_mat4 *out)
+{
+    const char *kind;
+    bool any = false;
+    *out = mrwi_mat4_identity();
+    if (!ai->is_fbx) {
+        return false;
+    }
+    for (uint32_t i = ai->nodes[node].parent; i != MRW_NONE; i = ai->nodes[i].parent) {
+        if (!mrwi_ai_link_of(ai->nodes[i].name, ai->nodes[node].name, &kind)) {
+            break;
+        }
+        if (strncmp(kind, "Geometric", 9) == 0) {
+            mrw_mat4 below = *out;
+            mrwi_mat4_mul(&ai->nodes[i].to_parent, &below, out);
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* ---- F3: which nodes need a helper ------------------------------------------------------------*/
+
+static bool differs_from_one(const struct aiVector3D *v)
+{
+    return fabsf(v->x - 1.0f) > SCALE_EPSILON || fabsf(v->y - 1.0f) > SCALE_EPSILON ||
+           fabsf(v->z - 1.0f) > SCALE_EPSILON;
+}
+
+/* Marks the nodes whose scale some clip makes other than one. */
+static void mark_scaled(const mrwi_ai *ai, const struct aiNodeAnim *channel, uint8_t *scaled)
+{
+    uint32_t node =
+        channel != NULL ? mrwi_ai_find(ai, mrwi_ai_text(&channel->mNodeName)) : MRW_NONE;
+    if (node == MRW_NONE || channel->mScalingKeys == NULL) {
+        return;
+    }
+    for (unsigned i = 0; i < channel->mNumScalingKeys && !scaled[node]; i++) {
+        scaled[node] = differs_from_one(&channel->mScalingKeys[i].mValue);
+    }
+}
+
+static uint8_t *find_scaled(mrwi_ai *ai)
+{
+    uint8_t *scaled = mrwi_ai_keep(ai, ai->node_count, 1);
+    for (unsigned a = 0; scaled != NULL && a < ai->scene->mNumAnimations; a++) {
+        const struct aiAnimation *clip = ai->scene->mAnimations[a];
+        for (unsigned c = 0; clip != NULL && clip->mChannels != NULL && c < clip->mNumChannels;
+             c++) {
+            mark_scaled(ai, clip->mChannels[c], scaled);
+        }
+    }
+    return scaled;
+}
+
+/* Fills *out; false when the parent's scale is one throughout. */
+static bool describe(const mrwi_ai *ai, uint32_t node, const uint8_t *scaled, mrwi_ai_unscale *out)
+{
+    uint32_t head = chain_head(ai, node), parent = ai->nodes[head].parent;
+    while (parent != MRW_NONE && mrwi_ai_is_link(ai->nodes[parent].name)) {
+        parent = ai->nodes[parent].parent;
+    }
+    if (parent == MRW_NONE || ai->nodes[parent].parent == MRW_NONE) { /* the scene's root */
+        return false;
+    }
+    memset(out, 0, sizeof *out);
+    out->owner = node;
+    out->parent = parent;
+    out->parent_link = find_link(ai, parent, "Scaling");
+    out->translation = find_link(ai, node, "Translation");
+    out->before = out->translation == MRW_NONE ? head : node;
+    while (out->translation != MRW_NONE && ai->nodes[out->before].parent != out->translation) {
+        out->before = ai->nodes[out->before].parent;
+    }
+    uint32_t holder = out->parent_link != MRW_NONE ? out->parent_link : parent;
+    mrw_transform rest;
+    mrwi_mat4_decompose(&ai->nodes[holder].to_parent, &rest);
+    bool needed = scaled[parent] || scaled[holder];
+    for (int c = 0; c < 3; c++) {
+        bool usable = isfinite(rest.scale[c]) && fabsf(rest.scale[c]) > 1e-20f;
+        out->rest[c] = usable ? rest.scale[c] : 1.0f;
+        needed = needed || fabsf(out->rest[c] - 1.0f) > SCALE_EPSILON;
+    }
+    return needed;
+}
+
+bool mrwi_ai_fbx_find_unscales(mrwi_ai *ai, uint32_t **above)
+{
+    double type;
+    *above = mrwi_ai_keep(ai, ai->node_count, sizeof **above);
+    uint8_t *scaled = find_scaled(ai);
+    ai->unscales = mrwi_ai_keep(ai, ai->is_fbx ? ai->node_count : 0, sizeof *ai->unscales);
+    if (*above == NULL || scaled == NULL || ai->unscales == NULL) {
+        return false;
+    }
+    memset(*above, 0xff, ai->node_count * sizeof **above); /* MRW_NONE */
+    for (uint32_t i = 0; ai->is_fbx && i < ai->node_count; i++) {
+        mrwi_ai_unscale *unscale = &ai->unscales[ai->unscale_count];
+        if (mrwi_ai_number(ai->nodes[i].source->mMetaData, "InheritType", &type) &&
+            type == INHERIT_RRS && describe(ai, i, scaled, unscale) &&
+            (*above)[unscale->before] == MRW_NONE) {
+            (*above)[unscale->before] = ai->unscale_count++;
+        }
+    }
+    return true;
+}
+
+/* ---- F1 ---------------------------------------------------------------------------------------*/
+
+static bool push_constant(mrwi_ai *ai, uint32_t node, mrw_path path, const float *value)
+{
+    double time = 0.0;
+    float values[4];
+    memcpy(values, value, sizeof values);
+    const mrwi_ai_keys keys = {1, &time, values};
+    return mrwi_ai_push_channel(ai, node, path, path == MRW_PATH_ROTATION ? 4 : 3, &keys);
+}
+
+/* Holds a link at identity; where it takes the translation of its node, only the rest. */
+static bool hold_link(mrwi_ai *ai, uint32_t link, uint32_t moved_by)
+{
+    static const float zero[4] = {0, 0, 0, 0}, none[4] = {0, 0, 0, 1}, one[4] = {1, 1, 1, 1};
+    uint32_t pushed = ai->nodes[link].pushed;
+    return (pushed == moved_by || push_constant(ai, pushed, MRW_PATH_TRANSLATION, zero)) &&
+           push_constant(ai, pushed, MRW_PATH_ROTATION, none) &&
+           push_constant(ai, pushed, MRW_PATH_SCALE, one);
+}
+
+static bool hold_chain(mrwi_ai *ai, uint32_t node, const struct aiNodeAnim *const *channel_of)
+{
+    const char *kind;
+    for (uint32_t i = ai->nodes[node].parent; i != MRW_NONE; i = ai->nodes[i].parent) {
+        if (!mrwi_ai_link_of(ai->nodes[i].name, ai->nodes[node].name, &kind)) {
+            break;
+        }
+        if (channel_of[i] == NULL && !hold_link(ai, i, ai->nodes[node].moved_by)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- F3: the helpers' channels ----------------------------------------------------------------*/
+
+/* How many linear pieces of 1/s stand for one linear piece of s with an error below 1e-6. With the
+ * ratio r of the greater to the lesser value, n pieces are off by (r - 1)^2 / (4 n^2) at most. */
+static uint32_t pieces(const float *from, const float *to)
+{
+    double most = 1.0;
+    for (int c = 0; c < 3; c++) {
+        double a = fabs((double)from[c]), b = fabs((double)to[c]);
+        double ratio = a < b ? b / a : a / b;
+        double needed = (ratio - 1.0) * 500.0;
+        most = needed > most ? needed : most;
+    }
+    return (uint32_t)mrwi_round_to_int(ceil(most), 1, MAX_BAKED_STEP);
+}
+
+static float inverse_scale(double s)
+{
+    return fabs(s) > 1e-20 ? (float)(1.0 / s) : 1.0f;
+}
+
+static bool bake_inverse(mrwi_ai *ai, const mrwi_ai_keys *in, mrwi_ai_keys *out)
+{
+    uint64_t count = in->count > 0;
+    for (uint32_t i = 1; i < in->count; i++) {
+        count += pieces(in->values + 3 * (i - 1), in->values + 3 * i);
+    }
+    out->count = 0;
+    if (!mrwi_ai_charge(ai, count < MRW_NONE ? count : UINT64_MAX)) {
+        return false;
+    }
+    out->times = mrwi_ai_scratch(ai, count, sizeof *out->times);
+    out->values = mrwi_ai_scratch(ai, count * 3, sizeof *out->values);
+    for (uint32_t i = 0; out->times != NULL && out->values != NULL && i < in->count; i++) {
+        const float *to = in->values + 3 * i, *from = i > 0 ? to - 3 : to;
+        uint32_t n = i > 0 ? pieces(from, to) : 1;
+        for (uint32_t k = 1; k <= n; k++) {
+            double t = (double)k / n, start = i > 0 ? in->times[i - 1] : in->times[0];
+            out->times[out->count] = k == n ? in->times[i] : start + (in->times[i] - start) * t;
+            for (int c = 0; c < 3; c++) {
+                double s = (double)from[c] + ((double)to[c] - (double)from[c]) * t;
+                out->values[3 * (size_t)out->count + (size_t)c] = inverse_scale(s);
+            }
+            out->count++;
+        }
+    }
+    return ai->status == MRW_OK;
+}
+
+static bool push_unscale(mrwi_ai *ai, const mrwi_ai_unscale *unscale,
+                         const struct aiNodeAnim *const *channel_of, double ticks_per_second)
+{
+    const struct aiNodeAnim *channel = channel_of[unscale->parent];
+    if (channel == NULL && unscale->parent_link != MRW_NONE) {
+        channel = channel_of[unscale->parent_link];
+    }
+    if (channel == NULL || channel->mScalingKeys == NULL || channel->mNumScalingKeys == 0) {
+        return true;
+    }
+    mrwi_ai_keys scales, inverse;
+    mrwi_arena_reset(&ai->scratch);
+    return mrwi_ai_vector_keys(ai, channel->mScalingKeys, channel->mNumScalingKeys,
+                               ticks_per_second, &scales) &&
+           bake_inverse(ai, &scales, &inverse) &&
+           mrwi_ai_push_channel(ai, unscale->helper, MRW_PATH_SCALE, 3, &inverse);
+}
+
+bool mrwi_ai_fbx_push_implied(mrwi_ai *ai, const struct aiNodeAnim *const *channel_of,
+                              double ticks_per_second)
+{
+    for (uint32_t i = 0; ai->is_fbx && i < ai->node_count; i++) {
+        if (channel_of[i] != NULL && !mrwi_ai_is_link(ai->nodes[i].name) &&
+            !hold_chain(ai, i, channel_of)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < ai->unscale_count; i++) {
+        if (!push_unscale(ai, &ai->unscales[i], channel_of, ticks_per_second)) {
+            return false;
+        }
+    }
+    return true;
+}

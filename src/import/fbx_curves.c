@@ -1,0 +1,386 @@
+/* fbx_curves.c: FBX curves that are not straight between their keys get more keys.
+ *
+ * assimp joins keys by straight lines, whatever they say of themselves. So a curve with constant or
+ * cubic segments is replaced, in the bytes assimp reads, by a polyline near enough to it.
+ *
+ * A key's flags and four attributes hold for a run of KeyAttrRefCount keys. What they mean follows
+ * the SDK's FbxAnimCurveDef and, where that is silent, what Maya's and MotionBuilder's own values
+ * show: attributes 0 and 1 are the slopes (per second) at the key's right and at the next key's
+ * left; with automatic tangents they are a bias in percent; with TCB tangents the first three are
+ * tension, continuity and bias. Attribute 2 otherwise packs the two weights in 1/10000.
+ */
+#include "import/curve.h"
+#include "import/fbx_bytes.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { /* of a key's flags */
+       CONSTANT = 0x2,
+       CUBIC = 0x8,
+       CONSTANT_NEXT = 0x100, /* the next key's value holds, instead of this one's */
+       TANGENT_TCB = 0x200,
+       TANGENT_USER = 0x400,
+       CLAMP = 0x1000,
+       TIME_INDEPENDENT = 0x2000,
+       CLAMP_PROGRESSIVE = 0x4000,
+       WEIGHTED_RIGHT = 0x1000000,
+       WEIGHTED_NEXT_LEFT = 0x2000000,
+};
+
+#define THIRD         (1.0 / 3.0)
+#define LEAST_ERROR   2e-5                         /* units or degrees */
+#define STEP          (double)MRWI_FBX_MILLISECOND /* no keys closer than this */
+#define MAX_KEYS      (1u << 22)                   /* of one curve */
+#define MAX_BIAS      100.0                        /* in hundreds of percent */
+#define BIAS_ABSOLUTE 5.0 /* from here on a bias bends further, by its square */
+
+typedef struct fbx_key {
+    double time; /* ticks, a whole number */
+    double value;
+    uint32_t flags;
+    uint32_t attributes[4];
+    double slope_left, slope_right; /* per second */
+    double weight_left, weight_right;
+} fbx_key;
+
+/* ---- tangents ---------------------------------------------------------------------------------*/
+
+static double float_of(uint32_t bits)
+{
+    float single;
+    memcpy(&single, &bits, sizeof single);
+    return fabsf(single) < 1e30f ? (double)single : 0.0; /* false for NaN */
+}
+
+/* Between two keys, per second. */
+static double slope_between(const fbx_key *a, const fbx_key *b)
+{
+    return (b->value - a->value) * (double)MRWI_FBX_SECOND / (b->time - a->time);
+}
+
+/* A bias of more than 500 % bends the tangent by 40 units a second times its square. */
+static double strong_bias(double hundreds, double direction)
+{
+    double excess = fabs(hundreds) - BIAS_ABSOLUTE;
+    return excess > 0.0 ? excess * excess * (direction > 0.0 ? 40.0 : -40.0) : 0.0;
+}
+
+/* Never higher nor lower than the keys beside it. */
+static double clamp_progressive(const fbx_key *k, double slope)
+{
+    double sign = slope >= 0.0 ? 1.0 : -1.0, size = fabs(slope);
+    double left = sign * slope_between(k - 1, k) / k->weight_left;
+    double right = sign * slope_between(k, k + 1) / k->weight_right;
+    double most = left < right ? left : right;
+    most = most > 0.0 ? most : 0.0; /* 0 also for what is no number */
+    return sign * (size < most ? size : most);
+}
+
+/* The automatic tangent of a key between two others. */
+static double auto_slope(const fbx_key *k, double bias_percent)
+{
+    const fbx_key *before = k - 1, *after = k + 1;
+    if ((k->flags & CLAMP) && (before->value == k->value || after->value == k->value)) {
+        return 0.0;
+    }
+    double slope = slope_between(before, after);
+    if (!(k->flags & TIME_INDEPENDENT)) {
+        double left = slope_between(before, k), right = slope_between(k, after);
+        double part = (k->time - before->time) / (after->time - before->time);
+        slope = 0.5 * slope + 0.5 * (left * (1.0 - part) + right * part);
+        double bias = bias_percent / 100.0;
+        bias = bias < -MAX_BIAS ? -MAX_BIAS : bias > MAX_BIAS ? MAX_BIAS : bias;
+        if (fabs(bias) > 1e-4) {
+            double target = bias > 0.0 ? right : left, way = target - slope;
+            slope += way * fabs(bias) + strong_bias(bias, fabs(way) > 1e-5 ? way : bias);
+        }
+    }
+    return (k->flags & CLAMP_PROGRESSIVE) ? clamp_progressive(k, slope) : slope;
+}
+
+/* The same for the first or last key. */
+static double auto_slope_at_end(const fbx_key *k, const fbx_key *from, const fbx_key *to,
+                                double bias_percent)
+{
+    if ((k->flags & CLAMP_PROGRESSIVE) || ((k->flags & CLAMP) && from->value == to->value)) {
+        return 0.0;
+    }
+    double bias = (k->flags & TIME_INDEPENDENT) ? 0.0 : bias_percent / 100.0;
+    bias = bias < -MAX_BIAS ? -MAX_BIAS : bias > MAX_BIAS ? MAX_BIAS : bias;
+    return slope_between(from, to) + strong_bias(bias, bias);
+}
+
+static void set_auto(fbx_key *k, bool has_before, bool has_after)
+{
+    double left = k->slope_left, right = k->slope_right;
+    if (has_before && has_after) {
+        bool unified = fabs(left + right) <= 1e-4;
+        k->slope_right = auto_slope(k, right);
+        k->slope_left = unified ? k->slope_right : auto_slope(k, -left);
+    } else if (has_before) {
+        k->slope_left = k->slope_right = auto_slope_at_end(k, k - 1, k, -left);
+    } else if (has_after) {
+        k->slope_left = k->slope_right = auto_slope_at_end(k, k, k + 1, right);
+    } else {
+        k->slope_left = k->slope_right = 0.0;
+    }
+}
+
+/* Kochanek and Bartels, "Interpolating splines with local tension, continuity, and bias control"
+ * (1984), on slopes per second; at the ends the one neighbour counts twice. */
+static void set_tcb(fbx_key *k, bool has_before, bool has_after)
+{
+    double tension = float_of(k->attributes[0]), continuity = float_of(k->attributes[1]);
+    double bias = float_of(k->attributes[2]);
+    double left = has_before ? slope_between(k - 1, k) : 0.0;
+    double right = has_after ? slope_between(k, k + 1) : 0.0;
+    double factor = (has_before && has_after ? 0.5 : 1.0) * (1.0 - tension);
+    k->slope_left = factor * ((1.0 + bias) * (1.0 - continuity) * left +
+                              (1.0 - bias) * (1.0 + continuity) * right);
+    k->slope_right = factor * ((1.0 + bias) * (1.0 + continuity) * left +
+                               (1.0 - bias) * (1.0 - continuity) * right);
+}
+
+/* A weight of 1/3 is stored as 0.3333: exactly a third makes time linear in the parameter. */
+static double weight_of(uint32_t packed)
+{
+    double weight = (double)(packed & 0xffff) * 1e-4;
+    weight = weight > 1.0 ? 1.0 : weight;
+    return fabs(weight - THIRD) < 1e-4 ? THIRD : weight;
+}
+
+/* In the order of the keys: a key's attributes say what its successor's left side is at first. */
+static void set_tangents(fbx_key *k, bool has_before, bool has_after)
+{
+    bool cubic = (k->flags & CUBIC) && !(k->flags & CONSTANT),
+         tcb = cubic && (k->flags & TANGENT_TCB);
+    k->slope_right = float_of(k->attributes[0]);
+    k->weight_right = THIRD;
+    double next_slope = tcb || !cubic ? 0.0 : float_of(k->attributes[1]), next_weight = THIRD;
+    if (cubic && (k->flags & WEIGHTED_RIGHT)) {
+        k->weight_right = weight_of(k->attributes[2]);
+    }
+    if (cubic && !tcb && (k->flags & WEIGHTED_NEXT_LEFT)) {
+        next_weight = weight_of(k->attributes[2] >> 16);
+    }
+    if (tcb) {
+        set_tcb(k, has_before, has_after);
+    } else if (cubic && !(k->flags & TANGENT_USER)) {
+        set_auto(k, has_before, has_after);
+    } else if (!cubic) {
+        k->slope_right = 0.0;
+    }
+    if (has_after) {
+        k[1].slope_left = next_slope;
+        k[1].weight_left = next_weight;
+    }
+}
+
+/* ---- reading ----------------------------------------------------------------------------------*/
+
+typedef struct curve {
+    mrwi_fbx_array times, values, flags, attributes, runs;
+    fbx_key *keys;
+    size_t count;
+} curve;
+
+static void free_curve(curve *c)
+{
+    mrwi_free(c->times.numbers);
+    mrwi_free(c->values.numbers);
+    mrwi_free(c->flags.numbers);
+    mrwi_free(c->attributes.numbers);
+    mrwi_free(c->runs.numbers);
+    mrwi_free(c->keys);
+}
+
+/* The times strictly ascend, as assimp wants them too, and there is a run for every key. */
+static bool curve_is_sound(const curve *c)
+{
+    double covered = 0.0;
+    for (size_t i = 1; i < c->times.count; i++) {
+        if (!(c->times.numbers[i] > c->times.numbers[i - 1])) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < c->runs.count; i++) {
+        if (!(c->runs.numbers[i] >= 1.0)) {
+            return false;
+        }
+        covered += c->runs.numbers[i];
+    }
+    return covered >= (double)c->times.count;
+}
+
+static bool has_cubic_or_constant(const curve *c)
+{
+    for (size_t i = 0; i < c->flags.count; i++) {
+        if ((uint32_t)c->flags.numbers[i] & (CONSTANT | CUBIC)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_curve(const mrwi_fbx *fbx, const mrwi_fbx_body *body, curve *c)
+{
+    return mrwi_fbx_read_array(fbx, body, "KeyAttrFlags", MRWI_FBX_BITS, &c->flags) &&
+           has_cubic_or_constant(c) &&
+           mrwi_fbx_read_array(fbx, body, "KeyTime", MRWI_FBX_NUMBERS, &c->times) &&
+           mrwi_fbx_read_array(fbx, body, "KeyValueFloat", MRWI_FBX_NUMBERS, &c->values) &&
+           mrwi_fbx_read_array(fbx, body, "KeyAttrDataFloat", MRWI_FBX_BITS, &c->attributes) &&
+           mrwi_fbx_read_array(fbx, body, "KeyAttrRefCount", MRWI_FBX_NUMBERS, &c->runs) &&
+           c->times.count > 1 && c->times.count == c->values.count &&
+           c->flags.count == c->runs.count && c->attributes.count == 4 * c->runs.count &&
+           curve_is_sound(c);
+}
+
+static bool make_keys(curve *c)
+{
+    c->count = c->times.count;
+    c->keys = mrwi_alloc_zero(c->count, sizeof *c->keys);
+    double left = c->runs.numbers[0];
+    for (size_t i = 0, run = 0; c->keys != NULL && i < c->count; i++, left -= 1.0) {
+        if (left < 1.0) {
+            left = c->runs.numbers[++run];
+        }
+        fbx_key *k = &c->keys[i];
+        k->time = c->times.numbers[i];
+        k->value = c->values.numbers[i];
+        k->flags = (uint32_t)c->flags.numbers[run];
+        for (int a = 0; a < 4; a++) {
+            k->attributes[a] = (uint32_t)c->attributes.numbers[4 * run + (size_t)a];
+        }
+    }
+    for (size_t i = 0; c->keys != NULL && i < c->count; i++) {
+        set_tangents(&c->keys[i], i > 0, i + 1 < c->count);
+    }
+    return c->keys != NULL;
+}
+
+/* ---- the polyline -----------------------------------------------------------------------------*/
+
+static void add_cubic(mrwi_polyline *line, const fbx_key *a, const fbx_key *b, double tolerance)
+{
+    double span = b->time - a->time, seconds = span / (double)MRWI_FBX_SECOND;
+    const mrwi_bezier segment = {
+        .x = {a->time, a->time + a->weight_right * span, b->time - b->weight_left * span, b->time},
+        .y = {{a->value},
+              {a->value + a->weight_right * seconds * a->slope_right},
+              {b->value - b->weight_left * seconds * b->slope_left},
+              {b->value}}};
+    mrwi_polyline_add_bezier(line, &segment, &tolerance, STEP);
+}
+
+/* A constant segment jumps within one tick of a key. */
+static void draw(const curve *c, mrwi_polyline *line)
+{
+    double tolerance;
+    mrwi_curve_tolerance(c->values.numbers, c->count, 1, LEAST_ERROR, &tolerance);
+    mrwi_polyline_add(line, c->keys[0].time, &c->keys[0].value);
+    for (size_t i = 1; i < c->count; i++) {
+        const fbx_key *a = &c->keys[i - 1], *b = &c->keys[i];
+        if ((a->flags & CONSTANT) && a->value != b->value) {
+            bool next = a->flags & CONSTANT_NEXT;
+            mrwi_polyline_add(line, next ? a->time + 1.0 : b->time - 1.0,
+                              next ? &b->value : &a->value);
+        } else if (!(a->flags & CONSTANT) && (a->flags & CUBIC)) {
+            add_cubic(line, a, b, tolerance);
+        }
+        mrwi_polyline_add(line, b->time, &b->value);
+    }
+}
+
+/* ---- clips that begin or end between keys -----------------------------------------------------*/
+
+static bool is_cut(const mrwi_fbx *fbx, double from, double to, double *at)
+{
+    bool found = false;
+    for (size_t i = 0; i < fbx->cut_count; i++) {
+        double cut = (double)fbx->cuts[i];
+        if (cut > from && cut < to && (!found || cut < *at)) {
+            *at = cut;
+            found = true;
+        }
+    }
+    return found;
+}
+
+/* Adds points where clips begin and end: assimp drops what lies outside. */
+static void cut(const mrwi_fbx *fbx, const mrwi_polyline *from, mrwi_polyline *to)
+{
+    mrwi_polyline_add(to, from->x[0], from->y);
+    for (size_t i = 1; i < from->count; i++) {
+        double x0 = from->x[i - 1], x1 = from->x[i], y0 = from->y[i - 1], y1 = from->y[i];
+        for (double at = x0; is_cut(fbx, at, x1, &at);) {
+            double y = y0 + (y1 - y0) * ((at - x0) / (x1 - x0));
+            mrwi_polyline_add(to, at, &y);
+        }
+        mrwi_polyline_add(to, x1, &y1);
+    }
+}
+
+/* ---- all of it --------------------------------------------------------------------------------*/
+
+static void mend_keys(mrwi_fbx *fbx, curve *c)
+{
+    mrwi_polyline line = {.width = 1, .whole = true, .limit = MAX_KEYS};
+    mrwi_polyline pieces = line;
+    draw(c, &line);
+    if (!line.failed && line.count > c->count) {
+        cut(fbx, &line, &pieces);
+        if (!pieces.failed &&
+            mrwi_fbx_replace_array(fbx, &c->times, "KeyTime", true, pieces.x, pieces.count) &&
+            !mrwi_fbx_replace_array(fbx, &c->values, "KeyValueFloat", false, pieces.y,
+                                    pieces.count)) {
+            mrwi_edits_drop_last(&fbx->edits);
+        }
+    }
+    mrwi_polyline_free(&line);
+    mrwi_polyline_free(&pieces);
+}
+
+static void mend_curve(mrwi_fbx *fbx, const mrwi_fbx_body *body)
+{
+    curve c = {0};
+    if (read_curve(fbx, body, &c) && make_keys(&c)) {
+        mend_keys(fbx, &c);
+    }
+    free_curve(&c);
+}
+
+static void mend_object(mrwi_fbx *fbx, const mrwi_fbx_node *node, void *context)
+{
+    (void)context;
+    if (mrwi_fbx_is_named(fbx, node, "AnimationCurve")) {
+        mend_curve(fbx, &(mrwi_fbx_body){.node = *node});
+    }
+}
+
+static void find_text_curves(mrwi_fbx *fbx)
+{
+    static const char key[] = "AnimationCurve: ";
+    const uint8_t *at = fbx->bytes;
+    while ((at = mrwi_fbx_find(fbx, (size_t)(at - fbx->bytes), fbx->size, key)) != NULL) {
+        const uint8_t *brace = memchr(at, '{', fbx->size - (size_t)(at - fbx->bytes));
+        size_t from = brace != NULL ? (size_t)(brace - fbx->bytes) + 1 : 0;
+        size_t to = brace != NULL ? mrwi_fbx_closing_brace(fbx, from) : 0;
+        if (to == 0) {
+            return;
+        }
+        mend_curve(fbx, &(mrwi_fbx_body){.from = from, .to = to});
+        at = fbx->bytes + to;
+    }
+}
+
+void mrwi_fbx_find_curves(mrwi_fbx *fbx)
+{
+    if (fbx->binary) {
+        mrwi_fbx_each_child(fbx, "Objects", mend_object, NULL);
+    } else {
+        find_text_curves(fbx);
+    }
+}

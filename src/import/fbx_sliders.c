@@ -1,0 +1,474 @@
+/* fbx_sliders.c: blend shape channels of FBX files, and marks to know their targets by.
+ *
+ * A channel is a slider, "DeformPercent", that leads the mesh through one or several targets
+ * ("in-betweens"), each of them there in full at a percentage of its own ("FullWeights"). assimp
+ * makes a morph target of each and drops the percentages; its keys name a channel by its place in
+ * its deformer, whatever the number of targets. So the channels are listed here, and the name of
+ * each, which its targets inherit, gets its number in that list.
+ *
+ * The places of several deformers of one mesh would be one and the same: in the bytes assimp reads
+ * the first of them has the channels of all.
+ *
+ * Blender writes a channel of one target whose FullWeights are many: a weight of each vertex of the
+ * target. The target is multiplied by them.
+ */
+#include "import/fbx_bytes.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_OBJECTS (1u << 20)
+#define NO_PLACE    1e-5f /* knots nearer to each other are one */
+#define MAX_PERCENT 1e8
+
+typedef enum object_kind { CHANNEL, DEFORMER, SHAPE, MESH } object_kind;
+
+static const char *const classes[] = {
+    [CHANNEL] = "BlendShapeChannel", [DEFORMER] = "BlendShape", [SHAPE] = "Shape", [MESH] = "Mesh"};
+
+typedef struct object {
+    object_kind kind;
+    mrwi_fbx_object head;
+    uint32_t count;   /* a channel's targets, a deformer's channels */
+    uint32_t place;   /* of a channel in its deformer; MRW_NONE: in none */
+    uint32_t partner; /* a channel's first shape, a deformer's mesh, a mesh's first deformer */
+    bool is_shared;   /* a deformer of several meshes */
+} object;
+
+typedef struct finder {
+    mrwi_fbx *fbx;
+    object *list; /* in the end by id */
+    size_t count, room;
+    bool failed; /* out of memory */
+} finder;
+
+/* ---- objects ----------------------------------------------------------------------------------*/
+
+static void add_object(finder *f, object_kind kind, const mrwi_fbx_object *head)
+{
+    if (f->failed || f->count == MAX_OBJECTS) {
+        return;
+    }
+    if (f->count == f->room) {
+        size_t room = f->room > 0 ? 2 * f->room : 64;
+        object *list = mrwi_realloc(f->list, f->count * sizeof *list, room, sizeof *list);
+        f->failed = list == NULL;
+        if (list == NULL) {
+            return;
+        }
+        f->list = list;
+        f->room = room;
+    }
+    f->list[f->count++] =
+        (object){.kind = kind, .head = *head, .place = MRW_NONE, .partner = MRW_NONE};
+}
+
+static void add_if(finder *f, object_kind kind, const mrwi_fbx_object *head)
+{
+    const char *class = classes[kind];
+    if (head->class_size == strlen(class) && memcmp(head->class, class, head->class_size) == 0) {
+        add_object(f, kind, head);
+    }
+}
+
+static void visit_deformer(mrwi_fbx *fbx, const mrwi_fbx_object *head, void *context)
+{
+    (void)fbx;
+    add_if(context, CHANNEL, head);
+    add_if(context, DEFORMER, head);
+}
+
+static void visit_geometry(mrwi_fbx *fbx, const mrwi_fbx_object *head, void *context)
+{
+    (void)fbx;
+    add_if(context, SHAPE, head);
+    add_if(context, MESH, head);
+}
+
+static int compare_objects(const void *a, const void *b)
+{
+    const mrwi_fbx_object *x = &((const object *)a)->head, *y = &((const object *)b)->head;
+    if (x->id != y->id) {
+        return x->id < y->id ? -1 : 1;
+    }
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+/* False when there are no channels. */
+static bool find_objects(finder *f)
+{
+    bool any = false;
+    mrwi_fbx_each_object(f->fbx, "Deformer", visit_deformer, f);
+    for (size_t i = 0; i < f->count; i++) {
+        any = any || f->list[i].kind == CHANNEL;
+    }
+    if (any) {
+        mrwi_fbx_each_object(f->fbx, "Geometry", visit_geometry, f);
+    }
+    if (any && !f->failed) {
+        qsort(f->list, f->count, sizeof *f->list, compare_objects);
+    }
+    return any && !f->failed;
+}
+
+/* NULL when there is none. Of several of one id the last counts, as for assimp. */
+static object *object_of(const finder *f, uint64_t id, object_kind kind)
+{
+    size_t low = 0, high = f->count; /* the first behind those of the id */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (f->list[middle].head.id <= id) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    object *o = low > 0 ? &f->list[low - 1] : NULL;
+    return o != NULL && o->head.id == id && o->kind == kind ? o : NULL;
+}
+
+/* ---- connections ------------------------------------------------------------------------------*/
+
+/* From an object to the one it belongs to. */
+typedef struct link {
+    uint64_t from, to;
+    size_t to_at, to_size; /* where the latter's id is written */
+} link;
+
+typedef void link_fn(finder *f, const link *l);
+
+typedef struct link_walk {
+    finder *f;
+    link_fn *each;
+} link_walk;
+
+static void visit_binary_link(mrwi_fbx *fbx, const mrwi_fbx_node *node, void *context)
+{
+    static const char kind[] = "S\2\0\0\0OOL";
+    const link_walk *walk = context;
+    const uint8_t *p = fbx->bytes + node->properties;
+    size_t from = sizeof kind - 1, to = from + 9;
+    if (node->children - node->properties >= to + 8 && memcmp(p, kind, from) == 0 &&
+        p[to - 1] == 'L') {
+        walk->each(walk->f, &(link){mrwi_fbx_little(p + from, 8), mrwi_fbx_little(p + to, 8),
+                                    node->properties + to, 8});
+    }
+}
+
+/* Text: `C: "OO",5,4`. */
+static void visit_text_links(finder *f, link_fn *each)
+{
+    const mrwi_fbx *fbx = f->fbx;
+    size_t at = mrwi_fbx_find_line(fbx, 0, fbx->size, "Connections");
+    while ((at = mrwi_fbx_find_line(fbx, at, fbx->size, "C")) < fbx->size) {
+        link l;
+        size_t id =
+            mrwi_fbx_expect(fbx, mrwi_fbx_expect(fbx, at, fbx->size, "\"OO\""), fbx->size, ",");
+        id = mrwi_fbx_read_id(fbx, id, fbx->size, &l.from);
+        l.to_at = id != 0 ? mrwi_fbx_expect(fbx, id, fbx->size, ",") : fbx->size;
+        id = mrwi_fbx_read_id(fbx, l.to_at, fbx->size, &l.to);
+        if (id != 0) {
+            l.to_size = id - l.to_at;
+            each(f, &l);
+        }
+    }
+}
+
+static void visit_links(finder *f, link_fn *each)
+{
+    link_walk walk = {f, each};
+    if (f->fbx->binary) {
+        mrwi_fbx_each_child(f->fbx, "Connections", visit_binary_link, &walk);
+    } else {
+        visit_text_links(f, each);
+    }
+}
+
+static void join_deformer(finder *f, const link *l)
+{
+    object *deformer = object_of(f, l->from, DEFORMER), *mesh = object_of(f, l->to, MESH);
+    if (deformer != NULL && mesh != NULL) {
+        deformer->is_shared = deformer->is_shared || deformer->partner != MRW_NONE;
+        deformer->partner = (uint32_t)(mesh - f->list);
+        if (mesh->partner == MRW_NONE) {
+            mesh->partner = (uint32_t)(deformer - f->list);
+        }
+    }
+}
+
+/* Writes another object's id into a connection; false when there is no room. */
+static bool relink(finder *f, const link *l, uint64_t id)
+{
+    char text[32];
+    size_t size =
+        f->fbx->binary ? 8 : (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)id);
+    mrwi_edit *edit = mrwi_edits_add(&f->fbx->edits, l->to_at, l->to_size, size);
+    if (edit != NULL && f->fbx->binary) {
+        mrwi_fbx_put_little(edit->data, id, 8);
+    } else if (edit != NULL) {
+        memcpy(edit->data, text, size);
+    }
+    return edit != NULL;
+}
+
+static void join_channel(finder *f, const link *l)
+{
+    object *channel = object_of(f, l->from, CHANNEL), *deformer = object_of(f, l->to, DEFORMER);
+    object *shape = object_of(f, l->from, SHAPE), *owner = object_of(f, l->to, CHANNEL);
+    if (shape != NULL && owner != NULL) {
+        owner->partner = owner->count++ == 0 ? (uint32_t)(shape - f->list) : owner->partner;
+    }
+    if (channel == NULL || deformer == NULL) {
+        return;
+    }
+    if (deformer->partner != MRW_NONE && !deformer->is_shared) {
+        object *first = &f->list[f->list[deformer->partner].partner];
+        if (first != deformer && !first->is_shared && relink(f, l, first->head.id)) {
+            deformer = first;
+        }
+    }
+    channel->place = channel->place == MRW_NONE ? deformer->count : channel->place;
+    deformer->count++;
+}
+
+/* ---- what a channel says ----------------------------------------------------------------------*/
+
+static bool binary_number(const mrwi_fbx *fbx, size_t at, size_t to, double *out)
+{
+    if (to - at < 5) {
+        return false;
+    }
+    const uint8_t *p = fbx->bytes + at + 1;
+    uint64_t wide = to - at >= 9 ? mrwi_fbx_little(p, 8) : 0;
+    uint32_t narrow = (uint32_t)mrwi_fbx_little(p, 4);
+    float single;
+    switch (fbx->bytes[at]) {
+    case 'D':
+        memcpy(out, &wide, sizeof *out);
+        return to - at >= 9;
+    case 'L':
+        *out = (double)(int64_t)wide;
+        return to - at >= 9;
+    case 'F':
+        memcpy(&single, &narrow, sizeof single);
+        *out = (double)single;
+        return true;
+    case 'I':
+        *out = (double)(int32_t)narrow;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Binary: `P: "DeformPercent", "Number", "", "A", 100` among the properties. */
+static bool binary_property(const mrwi_fbx *fbx, const mrwi_fbx_node *parent, double *out)
+{
+    static const char key[] = "DeformPercent";
+    mrwi_fbx_node list, p;
+    if (!mrwi_fbx_find_child(fbx, parent, "Properties70", &list)) {
+        return false;
+    }
+    for (size_t at = list.children; at < list.end; at = p.end) {
+        if (!mrwi_fbx_read_node(fbx, at, list.end, &p) || p.end == 0) {
+            return false;
+        }
+        size_t length, value = p.properties;
+        const uint8_t *name = mrwi_fbx_string_at(fbx, value, p.children, &length);
+        if (name == NULL || length != sizeof key - 1 || memcmp(name, key, length) != 0) {
+            continue;
+        }
+        for (int i = 0; i < 4 && mrwi_fbx_string_at(fbx, value, p.children, &length) != NULL; i++) {
+            value += 5 + length;
+        }
+        return binary_number(fbx, value, p.children, out);
+    }
+    return false;
+}
+
+static bool text_property(const mrwi_fbx *fbx, const mrwi_fbx_body *body, double *out)
+{
+    const uint8_t *found = mrwi_fbx_find(fbx, body->from, body->to, "\"DeformPercent\"");
+    size_t at = found != NULL ? (size_t)(found - fbx->bytes) : body->to;
+    const uint8_t *line = memchr(fbx->bytes + at, '\n', body->to - at);
+    size_t end = line != NULL ? (size_t)(line - fbx->bytes) : body->to;
+    for (int commas = 0, quotes = 0; at < end && commas < 4; at++) {
+        quotes += fbx->bytes[at] == '"';
+        commas += fbx->bytes[at] == ',' && quotes % 2 == 0;
+    }
+    at = mrwi_fbx_skip_blanks(fbx, at, end);
+    return mrwi_parse_double((const char *)fbx->bytes + at, end - at, out) != 0;
+}
+
+/* The property counts; Blender writes a node of the name only. */
+static double percent_of(const mrwi_fbx *fbx, const mrwi_fbx_body *body)
+{
+    static const char name[] = "DeformPercent";
+    double percent = 0.0;
+    mrwi_fbx_node child;
+    if (fbx->binary) {
+        bool there = binary_property(fbx, &body->node, &percent) ||
+                     (mrwi_fbx_find_child(fbx, &body->node, name, &child) &&
+                      binary_number(fbx, child.properties, child.children, &percent));
+        percent = there ? percent : 0.0;
+    } else if (!text_property(fbx, body, &percent)) {
+        size_t at = mrwi_fbx_find_line(fbx, body->from, body->to, name);
+        at = mrwi_fbx_skip_blanks(fbx, at, body->to);
+        percent = 0.0;
+        mrwi_parse_double((const char *)fbx->bytes + at, body->to - at, &percent);
+    }
+    return fabs(percent) < MAX_PERCENT ? percent : 0.0; /* also for what is no number */
+}
+
+/* ---- knots ------------------------------------------------------------------------------------*/
+
+typedef struct knot {
+    float at;
+    uint32_t target; /* MRW_NONE: the mesh without the slider */
+} knot;
+
+static int compare_knots(const void *a, const void *b)
+{
+    const knot *x = a, *y = b;
+    if (x->at != y->at) {
+        return x->at < y->at ? -1 : 1;
+    }
+    return x->target < y->target ? -1 : x->target > y->target;
+}
+
+/* In single precision, as assimp computes a key's weight: so a key can lie on a knot. A target
+ * without a percentage is there in full at 100. */
+static float place_of(const mrwi_fbx_array *full, uint32_t target)
+{
+    double percent = target < full->count ? full->numbers[target] : 100.0;
+    return fabs(percent) < MAX_PERCENT ? (float)percent / 100.0f : 0.0f;
+}
+
+/* Sorted; a target where the mesh itself or an earlier target stands has no knot. */
+static bool set_knots(mrwi_fbx_slider *slider, const mrwi_fbx_array *full)
+{
+    uint32_t count = slider->target_count + 1;
+    knot *all = mrwi_alloc(count, sizeof *all);
+    slider->knots = mrwi_alloc(count, sizeof *slider->knots);
+    slider->knot_of = mrwi_alloc(count, sizeof *slider->knot_of);
+    bool good = all != NULL && slider->knots != NULL && slider->knot_of != NULL;
+    uint32_t used = 1;
+    for (uint32_t t = 0; good && t < slider->target_count; t++) {
+        float at = place_of(full, t);
+        slider->knot_of[t] = MRW_NONE;
+        if (fabsf(at) >= NO_PLACE) {
+            all[used++] = (knot){at, t};
+        }
+    }
+    if (good) {
+        all[0] = (knot){0.0f, MRW_NONE};
+        qsort(all, used, sizeof *all, compare_knots);
+    }
+    for (uint32_t i = 0; good && i < used; i++) {
+        uint32_t k = slider->knot_count;
+        if (k > 0 && all[i].at - slider->knots[k - 1] < NO_PLACE) {
+            continue;
+        }
+        slider->knots[k] = all[i].at;
+        slider->knot_count++;
+        if (all[i].target != MRW_NONE) {
+            slider->knot_of[all[i].target] = k;
+        }
+    }
+    mrwi_free(all);
+    return good;
+}
+
+/* ---- weights of vertices ----------------------------------------------------------------------*/
+
+static bool all_are(const mrwi_fbx_array *array, double value)
+{
+    for (size_t i = 0; i < array->count; i++) {
+        if (array->numbers[i] != value) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Multiplies the target's differences by the weights of its vertices. */
+static void weigh_target(finder *f, object *shape, const mrwi_fbx_array *full)
+{
+    static const char name[] = "Vertices";
+    mrwi_fbx_array vertices;
+    if (all_are(full, 100.0) || !mrwi_fbx_close_body(f->fbx, &shape->head.body) ||
+        !mrwi_fbx_read_array(f->fbx, &shape->head.body, name, MRWI_FBX_NUMBERS, &vertices)) {
+        return;
+    }
+    if (vertices.count == 3 * full->count) {
+        for (size_t i = 0; i < vertices.count; i++) {
+            vertices.numbers[i] *= full->numbers[i / 3] / 100.0;
+        }
+        mrwi_fbx_replace_array(f->fbx, &vertices, name, false, vertices.numbers, vertices.count);
+    }
+    mrwi_free(vertices.numbers);
+}
+
+/* ---- all of it --------------------------------------------------------------------------------*/
+
+static bool add_slider(finder *f, object *channel, mrwi_fbx_slider *slider)
+{
+    mrwi_fbx_array full = {.count = 0};
+    mrwi_fbx_body *body = &channel->head.body;
+    bool is_closed = mrwi_fbx_close_body(f->fbx, body);
+    if (!is_closed || !mrwi_fbx_read_array(f->fbx, body, "FullWeights", MRWI_FBX_NUMBERS, &full)) {
+        full.count = 0;
+    }
+    if (channel->count == 1 && full.count > 1) {
+        weigh_target(f, &f->list[channel->partner], &full);
+        full.count = 0;
+    }
+    slider->place = channel->place;
+    slider->rest = is_closed ? (float)percent_of(f->fbx, body) / 100.0f : 0.0f;
+    slider->target_count = channel->count;
+    bool good = set_knots(slider, &full);
+    mrwi_free(full.numbers);
+    return good;
+}
+
+static bool add_sliders(finder *f, mrwi_fbx_sliders *out)
+{
+    out->list = mrwi_alloc_zero(f->count, sizeof *out->list);
+    for (size_t i = 0; out->list != NULL && i < f->count; i++) {
+        if (f->list[i].kind == CHANNEL) {
+            mrwi_fbx_mark(f->fbx, &f->list[i].head, out->count);
+            if (!add_slider(f, &f->list[i], &out->list[out->count++])) {
+                return false;
+            }
+        }
+    }
+    return out->list != NULL;
+}
+
+bool mrwi_fbx_find_sliders(mrwi_fbx *fbx, mrwi_fbx_sliders *out)
+{
+    finder f = {.fbx = fbx};
+    bool good = true;
+    if (find_objects(&f)) {
+        visit_links(&f, join_deformer);
+        visit_links(&f, join_channel);
+        good = add_sliders(&f, out);
+    }
+    mrwi_free(f.list);
+    return good && !f.failed;
+}
+
+void mrwi_fbx_sliders_free(mrwi_fbx_sliders *sliders)
+{
+    for (size_t i = 0; i < sliders->count; i++) {
+        mrwi_free(sliders->list[i].knots);
+        mrwi_free(sliders->list[i].knot_of);
+    }
+    mrwi_free(sliders->list);
+    *sliders = (mrwi_fbx_sliders){NULL, 0};
+}

@@ -1,0 +1,217 @@
+/* import.c: every format assimp reads: opens the file in memory, imports it, converts it.
+ *
+ * Runs in the import helper. The scene assimp makes is not released: two FBX joints of one name
+ * make that free memory twice, and the helper leaves with _exit.
+ */
+#include "import/import.h"
+
+#include "base/text.h"
+#include "import/io.h"
+#include "load/texture.h"
+
+#include <assimp/cimport.h>
+#include <assimp/config.h>
+#include <assimp/postprocess.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- failing, memory --------------------------------------------------------------------------*/
+
+bool mrwi_ai_fail(mrwi_ai *ai, const char *format, ...)
+{
+    char text[800], name[300];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    mrwi_escape(ai->job->name, name, sizeof name);
+    ai->status = mrwi_fail(ai->error, MRW_ERROR_INPUT, "%s: %s", name, text);
+    return false;
+}
+
+bool mrwi_ai_ok(mrwi_ai *ai, mrw_status status)
+{
+    if (ai->status == MRW_OK) {
+        ai->status = status;
+    }
+    return ai->status == MRW_OK;
+}
+
+static void *take(mrwi_ai *ai, mrwi_arena *arena, uint64_t count, size_t size)
+{
+    void *block = count <= SIZE_MAX ? mrwi_arena_alloc(arena, (size_t)count, size) : NULL;
+    if (block == NULL) {
+        ai->status = mrwi_fail_memory(ai->error, 0);
+        return NULL;
+    }
+    return memset(block, 0, (size_t)count * size);
+}
+
+void *mrwi_ai_keep(mrwi_ai *ai, uint64_t count, size_t size)
+{
+    return take(ai, &ai->keep, count, size);
+}
+
+void *mrwi_ai_scratch(mrwi_ai *ai, uint64_t count, size_t size)
+{
+    return take(ai, &ai->scratch, count, size);
+}
+
+bool mrwi_ai_charge(mrwi_ai *ai, uint64_t count)
+{
+    if (count > ai->elements_left) {
+        return mrwi_ai_fail(ai,
+                            "the file holds more than %" PRIu64
+                            " nodes, vertices, indices, influences and keys",
+                            ai->job->def->max_elements);
+    }
+    ai->elements_left -= count;
+    return true;
+}
+
+/* ---- small readers ----------------------------------------------------------------------------*/
+
+const char *mrwi_ai_text(const struct aiString *string)
+{
+    return memchr(string->data, '\0', sizeof string->data) != NULL ? string->data : "";
+}
+
+const char *mrwi_ai_unmarked(mrwi_ai *ai, const char *name)
+{
+    const char *mark = ai->is_fbx ? strchr(name, MRWI_FBX_MARK) : NULL;
+    if (mark == NULL) {
+        return name;
+    }
+    size_t before = (size_t)(mark - name), length = strlen(name);
+    const char *behind = mark + 1 + strspn(mark + 1, "0123456789");
+    char *copy = mrwi_ai_keep(ai, length + 1, 1);
+    if (copy == NULL) {
+        return "";
+    }
+    memcpy(copy, name, before);
+    memcpy(copy + before, behind, length - (size_t)(behind - name));
+    return copy;
+}
+
+static bool entry_number(const struct aiMetadataEntry *entry, double *out)
+{
+    if (entry->mData == NULL) {
+        return false;
+    }
+    switch (entry->mType) {
+    case AI_BOOL:
+        *out = *(const bool *)entry->mData ? 1.0 : 0.0;
+        return true;
+    case AI_INT32:
+        *out = (double)*(const int32_t *)entry->mData;
+        return true;
+    case AI_UINT64:
+        *out = (double)*(const uint64_t *)entry->mData;
+        return true;
+    case AI_FLOAT:
+        *out = (double)*(const float *)entry->mData;
+        return true;
+    case AI_DOUBLE:
+        *out = *(const double *)entry->mData;
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool mrwi_ai_number(const struct aiMetadata *metadata, const char *key, double *out)
+{
+    if (metadata == NULL || metadata->mKeys == NULL || metadata->mValues == NULL) {
+        return false;
+    }
+    for (unsigned i = 0; i < metadata->mNumProperties; i++) {
+        if (strcmp(mrwi_ai_text(&metadata->mKeys[i]), key) == 0) {
+            return entry_number(&metadata->mValues[i], out);
+        }
+    }
+    return false;
+}
+
+/* ---- importing --------------------------------------------------------------------------------*/
+
+static void set_properties(struct aiPropertyStore *store)
+{
+    aiSetImportPropertyInteger(store, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 1);
+    aiSetImportPropertyInteger(store, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
+}
+
+/* Triangles are all that is asked of assimp: points and lines are left out here, joining vertices
+ * there ignores bones and morphs, and sorting by primitive type fails where nothing remains. */
+static bool import(mrwi_ai *ai)
+{
+    struct aiPropertyStore *store = aiCreatePropertyStore();
+    mrwi_ai_files *files = mrwi_ai_files_open(ai->job);
+    if (store == NULL || files == NULL) {
+        ai->status = mrwi_fail_memory(ai->error, 0);
+    } else {
+        set_properties(store);
+        aiDetachAllLogStreams();
+        ai->scene = aiImportFileExWithProperties(mrwi_ai_files_model(files), aiProcess_Triangulate,
+                                                 mrwi_ai_files_io(files), store);
+        mrwi_ai_files_report(files, ai->builder);
+        ai->sliders = mrwi_ai_files_take_sliders(files);
+    }
+    mrwi_ai_files_close(files);
+    if (store != NULL) {
+        aiReleasePropertyStore(store);
+    }
+    if (ai->status == MRW_OK && ai->scene == NULL) {
+        char why[400];
+        return mrwi_ai_fail(ai, "it cannot be read: %s; export the model again",
+                            mrwi_escape(aiGetErrorString(), why, sizeof why));
+    }
+    return ai->status == MRW_OK;
+}
+
+static bool check_scene(mrwi_ai *ai)
+{
+    const struct aiScene *s = ai->scene;
+    if (s->mRootNode == NULL || (s->mNumMeshes > 0 && s->mMeshes == NULL) ||
+        (s->mNumMaterials > 0 && s->mMaterials == NULL) ||
+        (s->mNumAnimations > 0 && s->mAnimations == NULL) ||
+        (s->mNumTextures > 0 && s->mTextures == NULL) ||
+        (s->mNumCameras > 0 && s->mCameras == NULL) || (s->mNumLights > 0 && s->mLights == NULL)) {
+        return mrwi_ai_fail(ai, "it holds no model; export it again");
+    }
+    return true;
+}
+
+static void convert(mrwi_ai *ai, mrw_scene **out)
+{
+    bool good = import(ai) && check_scene(ai) && mrwi_ai_push_nodes(ai) &&
+                mrwi_ai_push_materials(ai) && mrwi_ai_push_meshes(ai) && mrwi_ai_push_bones(ai) &&
+                mrwi_ai_push_views(ai) && mrwi_ai_push_clips(ai);
+    if (good) {
+        mrwi_ai_ok(ai, mrwi_builder_finish(ai->builder, out, ai->error));
+    }
+}
+
+mrw_status mrwi_assimp_read(const mrwi_read_job *job, mrw_scene **out, mrw_error *error)
+{
+    mrwi_ai ai;
+    memset(&ai, 0, sizeof ai);
+    *out = NULL;
+    ai.job = job;
+    ai.error = error;
+    ai.is_fbx = strcmp(job->format, "fbx") == 0;
+    ai.elements_left = job->def->max_elements;
+    ai.textures_left = mrwi_texture_budget_of(job->def);
+    ai.axes = MRW_NONE;
+    ai.unit = 1.0f;
+    ai.status = mrwi_job_builder(job, job->format, &ai.builder, error);
+    if (ai.status == MRW_OK) {
+        convert(&ai, out);
+    }
+    mrwi_builder_free(ai.builder);
+    mrwi_fbx_sliders_free(&ai.sliders);
+    mrwi_arena_free(&ai.keep);
+    mrwi_arena_free(&ai.scratch);
+    return ai.status;
+}

@@ -1,0 +1,314 @@
+/* io.c: the files assimp sees: the model in memory, and what the reader's job may read.
+ *
+ * assimp asks whether a file exists by opening it, so what was read is kept until the end.
+ */
+#include "import/io.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "import/dae_curves.h"
+#include "import/fbx_bytes.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#define MAX_FILES 256 /* other files a model may name */
+
+typedef struct part {
+    char *path;
+    uint8_t *data; /* NULL: not readable */
+    size_t size;
+    mrwi_read_result result;
+} part;
+
+struct mrwi_ai_files {
+    const mrwi_read_job *job;
+    struct aiFileIO io;
+    const uint8_t *bytes; /* of the model: the job's or mended */
+    size_t size;
+    uint8_t *mended;
+    mrwi_fbx_sliders sliders;
+    char model[320];
+    part parts[MAX_FILES];
+    size_t part_count;
+};
+
+/* One open file. */
+typedef struct stream {
+    struct aiFile file;
+    const uint8_t *data;
+    size_t size;
+    size_t at;
+} stream;
+
+/* ---- one file ---------------------------------------------------------------------------------*/
+
+static stream *stream_of(struct aiFile *file)
+{
+    return (stream *)(void *)file->UserData;
+}
+
+/* As fread: whole elements only, and the number of them. */
+static size_t stream_read(struct aiFile *file, char *out, size_t size, size_t count)
+{
+    stream *s = stream_of(file);
+    size_t left = s->size - s->at;
+    size_t whole = size > 0 ? left / size : 0;
+    whole = count < whole ? count : whole;
+    if (whole > 0) {
+        memcpy(out, s->data + s->at, whole * size);
+        s->at += whole * size;
+    }
+    return whole;
+}
+
+static size_t stream_write(struct aiFile *file, const char *data, size_t size, size_t count)
+{
+    (void)file, (void)data, (void)size, (void)count;
+    return 0;
+}
+
+static size_t stream_tell(struct aiFile *file)
+{
+    return stream_of(file)->at;
+}
+
+static size_t stream_size(struct aiFile *file)
+{
+    return stream_of(file)->size;
+}
+
+static void stream_flush(struct aiFile *file)
+{
+    (void)file;
+}
+
+/* Offsets from the current place or the end may be negative numbers in a size_t. */
+static enum aiReturn stream_seek(struct aiFile *file, size_t offset, enum aiOrigin origin)
+{
+    stream *s = stream_of(file);
+    size_t base = origin == aiOrigin_SET ? 0 : origin == aiOrigin_CUR ? s->at : s->size;
+    size_t at = base + offset;
+    if (at > s->size) {
+        return aiReturn_FAILURE;
+    }
+    s->at = at;
+    return aiReturn_SUCCESS;
+}
+
+static struct aiFile *open_stream(const uint8_t *data, size_t size)
+{
+    stream *s = mrwi_alloc_zero(1, sizeof *s);
+    if (s == NULL) {
+        return NULL;
+    }
+    s->file = (struct aiFile){stream_read, stream_write, stream_tell,          stream_size,
+                              stream_seek, stream_flush, (aiUserData)(void *)s};
+    s->data = data;
+    s->size = size;
+    return &s->file;
+}
+
+/* ---- the folder -------------------------------------------------------------------------------*/
+
+static part *find_part(mrwi_ai_files *files, const char *path)
+{
+    for (size_t i = 0; i < files->part_count; i++) {
+        if (strcmp(files->parts[i].path, path) == 0) {
+            return &files->parts[i];
+        }
+    }
+    return NULL;
+}
+
+static part *add_part(mrwi_ai_files *files, const char *path)
+{
+    size_t size = strlen(path) + 1;
+    char *copy = files->part_count < MAX_FILES ? mrwi_alloc(size, 1) : NULL;
+    if (copy == NULL) {
+        return NULL;
+    }
+    memcpy(copy, path, size);
+    part *p = &files->parts[files->part_count++];
+    *p = (part){copy, NULL, 0, MRWI_READ_MISSING};
+    const mrwi_files *from = files->job->files;
+    p->result = from->read(from->user, MRWI_FILE_PART, path, &p->data, &p->size);
+    if (p->result != MRWI_READ_OK) {
+        p->data = NULL;
+    }
+    return p;
+}
+
+static const char *skip_here(const char *path)
+{
+    while (path[0] == '.' && (path[1] == '/' || path[1] == '\\')) {
+        path += 2;
+        while (path[0] == '/' || path[0] == '\\') {
+            path++;
+        }
+    }
+    return path;
+}
+
+static struct aiFile *open_file(struct aiFileIO *io, const char *path, const char *mode)
+{
+    mrwi_ai_files *files = (mrwi_ai_files *)(void *)io->UserData;
+    if (path == NULL || mode == NULL || mode[0] != 'r') {
+        return NULL;
+    }
+    path = skip_here(path);
+    if (strcmp(path, skip_here(files->model)) == 0) {
+        return open_stream(files->bytes, files->size);
+    }
+    part *p = find_part(files, path);
+    p = p != NULL ? p : add_part(files, path);
+    return p != NULL && p->data != NULL ? open_stream(p->data, p->size) : NULL;
+}
+
+static void close_file(struct aiFileIO *io, struct aiFile *file)
+{
+    (void)io;
+    if (file != NULL) {
+        mrwi_free(stream_of(file));
+    }
+}
+
+/* ---- names ------------------------------------------------------------------------------------*/
+
+static const char *const endings[][4] = {
+    {"fbx", ".fbx"},   {"collada", ".dae"},
+    {"b3d", ".b3d"},   {"bvh", ".bvh"},
+    {"ms3d", ".ms3d"}, {"smd", ".smd", ".vta"},
+    {"obj", ".obj"},   {"stl", ".stl"},
+    {"3ds", ".3ds"},   {"md5", ".md5mesh", ".md5anim"},
+    {"x", ".x"},       {"ogre", ".mesh", ".mesh.xml"},
+    {"mdl", ".mdl"},
+};
+
+static bool ends_in(const char *name, const char *ending)
+{
+    size_t n = strlen(name), e = strlen(ending);
+    return n > e && strcasecmp(name + n - e, ending) == 0;
+}
+
+/* The ending the format's files have, "" when the name has one already. */
+static const char *missing_ending(const char *format, const char *name, const char **usual)
+{
+    *usual = "";
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        if (strcmp(endings[i][0], format) == 0) {
+            *usual = endings[i][1];
+            for (size_t k = 1; k < 4 && endings[i][k] != NULL; k++) {
+                if (ends_in(name, endings[i][k])) {
+                    return "";
+                }
+            }
+        }
+    }
+    return *usual;
+}
+
+/* assimp chooses its reader by the extension; ours was told by content. Without a folder before the
+ * name some readers look for other files in "/". */
+static void name_model(mrwi_ai_files *files)
+{
+    const char *base = mrwi_basename(files->job->name), *usual;
+    const char *ending = missing_ending(files->job->format, base, &usual);
+    bool fits = base[0] != '\0' && strlen(base) + strlen(ending) + 3 <= sizeof files->model;
+    snprintf(files->model, sizeof files->model, "./%s%s", fits ? base : "model",
+             fits ? ending : usual);
+}
+
+/* ---- life -------------------------------------------------------------------------------------*/
+
+static bool mend_model(mrwi_ai_files *files)
+{
+    const char *format = files->job->format;
+    size_t size = 0;
+    bool good = true;
+    files->bytes = files->job->bytes;
+    files->size = files->job->size;
+    if (strcmp(format, "fbx") == 0) {
+        good = mrwi_fbx_mend(files->bytes, files->size, files->job->def->fbx_curves,
+                             &files->sliders, &files->mended, &size);
+    } else if (strcmp(format, "collada") == 0) {
+        good = mrwi_dae_mend(files->bytes, files->size, &files->mended, &size);
+    }
+    if (files->mended != NULL) {
+        files->bytes = files->mended;
+        files->size = size;
+    }
+    return good;
+}
+
+mrwi_ai_files *mrwi_ai_files_open(const mrwi_read_job *job)
+{
+    mrwi_ai_files *files = mrwi_alloc_zero(1, sizeof *files);
+    if (files == NULL) {
+        return NULL;
+    }
+    files->job = job;
+    files->io = (struct aiFileIO){open_file, close_file, (aiUserData)(void *)files};
+    name_model(files);
+    if (!mend_model(files)) {
+        mrwi_ai_files_close(files);
+        return NULL;
+    }
+    return files;
+}
+
+void mrwi_ai_files_close(mrwi_ai_files *files)
+{
+    for (size_t i = 0; files != NULL && i < files->part_count; i++) {
+        mrwi_free(files->parts[i].path);
+        mrwi_free(files->parts[i].data);
+    }
+    if (files != NULL) {
+        mrwi_free(files->mended);
+        mrwi_fbx_sliders_free(&files->sliders);
+    }
+    mrwi_free(files);
+}
+
+mrwi_fbx_sliders mrwi_ai_files_take_sliders(mrwi_ai_files *files)
+{
+    mrwi_fbx_sliders taken = files->sliders;
+    files->sliders = (mrwi_fbx_sliders){NULL, 0};
+    return taken;
+}
+
+const char *mrwi_ai_files_model(const mrwi_ai_files *files)
+{
+    return files->model;
+}
+
+struct aiFileIO *mrwi_ai_files_io(mrwi_ai_files *files)
+{
+    return &files->io;
+}
+
+/* assimp looks for many files that need not be there; a material library is the one whose absence
+ * shows. */
+static bool worth_a_warning(const part *p)
+{
+    return p->result != MRWI_READ_OK &&
+           (p->result != MRWI_READ_MISSING || ends_in(p->path, ".mtl"));
+}
+
+void mrwi_ai_files_report(const mrwi_ai_files *files, mrwi_builder *builder)
+{
+    for (size_t i = 0; i < files->part_count; i++) {
+        const part *p = &files->parts[i];
+        char path[200];
+        if (worth_a_warning(p)) {
+            mrwi_builder_warn(builder, "the file \"%s\" that it names %s; %s",
+                              mrwi_escape(p->path, path, sizeof path), mrwi_read_reason(p->result),
+                              mrwi_read_remedy(p->result, MRWI_FILE_PART));
+        }
+    }
+    if (files->part_count == MAX_FILES) {
+        mrwi_builder_warn(builder, "it names more than %d other files; the rest was left out",
+                          MAX_FILES);
+    }
+}

@@ -1,0 +1,30 @@
+/* io.h: the files assimp sees: the model in memory, and what the reader's job may read.
+ */
+#ifndef MRWI_IMPORT_IO_H
+#define MRWI_IMPORT_IO_H
+
+#include "import/fbx_bytes.h"
+#include "load/reader.h"
+#include "scene/builder.h"
+
+#include <assimp/cfileio.h>
+
+typedef struct mrwi_ai_files mrwi_ai_files;
+
+/* NULL when out of memory. */
+mrwi_ai_files *mrwi_ai_files_open(const mrwi_read_job *job);
+void mrwi_ai_files_close(mrwi_ai_files *files); /* NULL allowed */
+
+/* The blend shape channels of an FBX file, to be freed by the caller; empty for other formats and
+ * the second time. */
+mrwi_fbx_sliders mrwi_ai_files_take_sliders(mrwi_ai_files *files);
+
+/* The name under which the model is opened: its own, with an extension that leads assimp to the
+ * reader of the job's format. */
+const char *mrwi_ai_files_model(const mrwi_ai_files *files);
+struct aiFileIO *mrwi_ai_files_io(mrwi_ai_files *files);
+
+/* Warns of files that exist but were refused. */
+void mrwi_ai_files_report(const mrwi_ai_files *files, mrwi_builder *builder);
+
+#endif

@@ -1,0 +1,142 @@
+/* main.c: marrow-import: takes one job from marrow, reads a stranger's file with a library
+ * that may crash, hands the scene back, and ends. */
+#include "import/import.h"
+#include "load/helper.h"
+
+#include "load/reader.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static mrwi_message message;
+
+static _Noreturn void fail(mrw_status status, const char *text)
+{
+    mrwi_message_init(&message, MRWI_MESSAGE_FAILED, (uint32_t)status, text);
+    mrwi_channel_send(MRWI_CHANNEL_FD, &message, NULL, true);
+    _exit(1);
+}
+
+/* What C++ calls when memory is out, before it throws: importers catch that and say many things. */
+void *mrwi_set_new_handler(void (*handler)(void)) __asm__("_ZSt15set_new_handlerPFvvE");
+
+static _Noreturn void out_of_memory(void)
+{
+    fail(MRW_ERROR_MEMORY, "out of memory");
+}
+
+static void warn(const char *text)
+{
+    static mrwi_message warning;
+    mrwi_message_init(&warning, MRWI_MESSAGE_WARNING, 0, text);
+    mrwi_channel_send(MRWI_CHANNEL_FD, &warning, NULL, true);
+}
+
+/* Maps the model; the 64 zeros behind it are in the file. */
+static const uint8_t *map_model(int fd, uint64_t size)
+{
+    struct stat status;
+    if (fstat(fd, &status) != 0 || (uint64_t)status.st_size != size + 64) {
+        fail(MRW_ERROR_INTERNAL, "the model was not handed over");
+    }
+    void *bytes = mmap(NULL, (size_t)size + 64, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (bytes == MAP_FAILED) {
+        out_of_memory();
+    }
+    close(fd);
+    return bytes;
+}
+
+static void write_blob(int fd, const mrw_scene *scene)
+{
+    const char *at = scene->blob;
+    for (uint64_t left = scene->blob_size; left > 0;) {
+        ssize_t n = write(fd, at, (size_t)left);
+        if (n < 0 && errno != EINTR) {
+            out_of_memory();
+        }
+        at += n > 0 ? n : 0;
+        left -= n > 0 ? (uint64_t)n : 0;
+    }
+}
+
+static mrw_load_def def_of(const mrwi_limits_message *limits)
+{
+    mrw_load_def def = mrw_load_def_default();
+    def.max_file_size = limits->max_file_size;
+    def.max_texture_size = limits->max_texture_size;
+    def.max_elements = limits->max_elements;
+    def.max_vertices = limits->max_vertices;
+    def.max_joints = limits->max_joints;
+    def.max_keys = limits->max_keys;
+    def.import_memory = limits->import_memory;
+    def.import_seconds = (double)limits->import_milliseconds / 1000.0;
+    def.fbx_curves = limits->fbx_curves != 0;
+    def.clips_only = limits->clips_only != 0;
+    return def;
+}
+
+#define INSTEAD "--no-sandbox imports without it: only for files you trust"
+
+static void confine(const mrwi_limits_message *limits)
+{
+    const char *warning;
+    if (!mrwi_helper_limit(limits)) {
+        fail(MRW_ERROR_UNSUPPORTED, "the import helper could not limit itself; " INSTEAD);
+    }
+    if (!mrwi_helper_filter(&warning)) {
+        fail(MRW_ERROR_UNSUPPORTED,
+             "the import helper could not give up its system calls; " INSTEAD);
+    }
+    if (warning != NULL) {
+        warn(warning);
+    }
+}
+
+static void import(const mrwi_message *job_message, const uint8_t *model, int blob_fd)
+{
+    mrw_error error = {MRW_OK, ""};
+    mrw_scene *scene = NULL;
+    mrw_load_def def = def_of(&job_message->limits);
+    mrwi_files files = mrwi_helper_files(&def);
+    mrwi_read_job job = {
+        model, (size_t)job_message->size, job_message->text, job_message->format, &def, &files};
+    mrw_status status = mrwi_assimp_read(&job, &scene, &error);
+    if (status != MRW_OK) {
+        fail(status, error.text);
+    }
+    write_blob(blob_fd, scene);
+    mrwi_message_init(&message, MRWI_MESSAGE_DONE, 0, "");
+    message.size = scene->blob_size;
+    mrwi_channel_send(MRWI_CHANNEL_FD, &message, NULL, true);
+}
+
+int main(void)
+{
+    static mrwi_message job;
+    int type = 0, fds[MRWI_CHANNEL_FDS];
+    socklen_t size = sizeof type;
+    if (getsockopt(MRWI_CHANNEL_FD, SOL_SOCKET, SO_TYPE, &type, &size) != 0 ||
+        type != SOCK_SEQPACKET) {
+        fputs("marrow-import: marrow starts this program for each import; by itself it does "
+              "nothing\n",
+              stderr);
+        return 2;
+    }
+    mrwi_helper_withdraw();
+    if (mrwi_channel_receive(MRWI_CHANNEL_FD, &job, fds, true) != MRWI_CHANNEL_OK ||
+        job.type != MRWI_MESSAGE_JOB) {
+        fail(MRW_ERROR_UNSUPPORTED,
+             "the import helper is of another version than marrow; install both anew");
+    }
+    const uint8_t *model = map_model(fds[0], job.size);
+    mrwi_set_new_handler(out_of_memory);
+    confine(&job.limits);
+    import(&job, model, fds[1]);
+    _exit(0); /* aiReleaseImport frees some scenes twice; the system frees all */
+}

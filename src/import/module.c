@@ -1,0 +1,18 @@
+/* module.c: the one door of marrow-import.so, the importer inside the process. */
+#include "import/import.h"
+#include "load/channel.h"
+#include "load/sandbox.h"
+
+#include "base/text.h"
+
+MRW_API mrwi_import_module mrw_import_module;
+
+mrw_status mrw_import_module(uint32_t version, const mrwi_read_job *job, mrw_scene **out,
+                             mrw_error *error)
+{
+    if (version != MRWI_CHANNEL_VERSION) {
+        return mrwi_fail(error, MRW_ERROR_UNSUPPORTED,
+                         "the import module is of another version than marrow; install both anew");
+    }
+    return mrwi_assimp_read(job, out, error);
+}

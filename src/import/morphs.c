@@ -1,0 +1,396 @@
+/* morphs.c: morph channels: from the keys of a channel to weights of all targets of a node.
+ *
+ * A channel of an FBX file is a slider that leads through its targets (fbx_sliders.c):
+ * between two knots the target of the one fades out while that of the other fades in, beyond the
+ * outermost ones the last two go on as they did, as in Maya and ufbx. So a target's weight is
+ * straight between knots but bends at them, and a key is put where a segment of the channel passes
+ * one.
+ */
+#include "import/import.h"
+
+#include <assimp/anim.h>
+#include <assimp/mesh.h>
+#include <float.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- sliders ----------------------------------------------------------------------------------*/
+
+/* What moves a target: its place among the channels, as keys name it, and the slider's knots. */
+typedef struct lead {
+    uint32_t channel;              /* MRW_NONE: nothing */
+    const mrwi_fbx_slider *slider; /* NULL: the channel's value is the weight */
+    uint32_t knot;                 /* the target's own; MRW_NONE: it is never there */
+} lead;
+
+static const mrwi_fbx_slider *slider_of(const mrwi_ai *ai, const struct aiMesh *mesh,
+                                        uint32_t target)
+{
+    const struct aiAnimMesh *from = mesh->mAnimMeshes[target];
+    const char *mark =
+        ai->is_fbx && from != NULL ? strrchr(mrwi_ai_text(&from->mName), MRWI_FBX_MARK) : NULL;
+    unsigned long number = mark != NULL ? strtoul(mark + 1, NULL, 10) : ULONG_MAX;
+    return number < ai->sliders.count ? &ai->sliders.list[number] : NULL;
+}
+
+/* The targets of a slider follow one another, as its channel lists them. */
+static void find_leads(const mrwi_ai *ai, const struct aiMesh *mesh, uint32_t count, lead *out)
+{
+    const mrwi_fbx_slider *before = NULL;
+    for (uint32_t t = 0, nth = 0; t < count; t++) {
+        const mrwi_fbx_slider *slider = slider_of(ai, mesh, t);
+        nth = slider == before ? nth + 1 : 0;
+        before = slider;
+        out[t] = (lead){t, NULL, 0};
+        if (slider != NULL) {
+            uint32_t knot = nth < slider->target_count ? slider->knot_of[nth] : MRW_NONE;
+            out[t] = (lead){slider->place, slider, knot};
+        }
+    }
+}
+
+/* A target's weight where its channel is at `value`. */
+static float weight_at(const lead *l, double value)
+{
+    double weight = value;
+    if (l->slider != NULL) {
+        const float *knots = l->slider->knots;
+        uint32_t k = l->knot, last = l->slider->knot_count - 1;
+        if (k == MRW_NONE) {
+            return 0.0f;
+        }
+        /* up from the knot before, down to the next one; at the ends both go on */
+        bool rises = k > 0 && (k == last || value < (double)knots[k]);
+        bool from_before = k < 2 || value >= (double)knots[k - 1];
+        bool to_next = k + 2 > last || value < (double)knots[k + 1];
+        double here = (double)knots[k], other = (double)knots[rises ? k - 1 : k + 1];
+        bool touched = rises ? from_before : to_next;
+        weight = touched ? (value - other) / (here - other) : 0.0;
+    }
+    return (float)(weight < -(double)FLT_MAX  ? -(double)FLT_MAX
+                   : weight > (double)FLT_MAX ? (double)FLT_MAX
+                                              : weight);
+}
+
+/* Where the weight bends: its own knot and those beside it, unless nothing lies beyond. */
+static uint32_t bends_of(const lead *l, double out[3])
+{
+    uint32_t count = 0;
+    if (l->slider == NULL || l->knot == MRW_NONE) {
+        return 0;
+    }
+    for (uint32_t k = l->knot > 0 ? l->knot - 1 : 0; k <= l->knot + 1; k++) {
+        if (k > 0 && k + 1 < l->slider->knot_count) {
+            out[count++] = (double)l->slider->knots[k];
+        }
+    }
+    return count;
+}
+
+/* ---- rest -------------------------------------------------------------------------------------*/
+
+/* Of the meshes a node draws the first with the most targets; NULL when none has any. */
+static const struct aiMesh *morph_mesh(const mrwi_ai *ai, const struct aiNode *node)
+{
+    const struct aiMesh *most = NULL;
+    for (unsigned i = 0; node->mMeshes != NULL && i < node->mNumMeshes; i++) {
+        unsigned m = node->mMeshes[i];
+        const struct aiMesh *mesh = m < ai->scene->mNumMeshes ? ai->scene->mMeshes[m] : NULL;
+        if (mesh != NULL && mesh->mAnimMeshes != NULL && mesh->mNumAnimMeshes > 0 &&
+            (most == NULL || mesh->mNumAnimMeshes > most->mNumAnimMeshes)) {
+            most = mesh;
+        }
+    }
+    return most;
+}
+
+/* In FBX files assimp's mWeight says something else. */
+static float rest_weight(const mrwi_ai *ai, const struct aiAnimMesh *target, const lead *l)
+{
+    if (ai->is_fbx) {
+        return l->slider != NULL ? weight_at(l, (double)l->slider->rest) : 0.0f;
+    }
+    return target != NULL && isfinite(target->mWeight) ? target->mWeight : 0.0f;
+}
+
+bool mrwi_ai_rest_weights(mrwi_ai *ai, const struct aiNode *node, uint32_t *count, float **out)
+{
+    const struct aiMesh *mesh = morph_mesh(ai, node);
+    *count = mesh != NULL ? mesh->mNumAnimMeshes : 0;
+    *out = mrwi_ai_scratch(ai, *count, sizeof **out);
+    lead *leads = mrwi_ai_scratch(ai, *count, sizeof *leads);
+    if (*out == NULL || leads == NULL) {
+        return false;
+    }
+    find_leads(ai, mesh, *count, leads);
+    for (uint32_t t = 0; t < *count; t++) {
+        (*out)[t] = rest_weight(ai, mesh->mAnimMeshes[t], &leads[t]);
+    }
+    return true;
+}
+
+/* ---- keys -------------------------------------------------------------------------------------*/
+
+/* The value of a channel, or a weight of a target, at one time. */
+typedef struct morph_key {
+    double time;
+    uint32_t target; /* or channel */
+    uint32_t index;  /* in the file, or in the order of making */
+    float weight;
+} morph_key;
+
+typedef struct morph_keys {
+    morph_key *list;
+    uint32_t count;
+} morph_keys;
+
+static void add_key(morph_keys *keys, double time, uint32_t target, float weight)
+{
+    keys->list[keys->count] = (morph_key){time, target, keys->count, weight};
+    keys->count++;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    const morph_key *x = a, *y = b;
+    if (x->time != y->time) {
+        return x->time < y->time ? -1 : 1;
+    }
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static int compare_channels(const void *a, const void *b)
+{
+    const morph_key *x = a, *y = b;
+    if (x->target != y->target) {
+        return x->target < y->target ? -1 : 1;
+    }
+    return compare_times(a, b);
+}
+
+static bool make_room(mrwi_ai *ai, uint64_t count, morph_keys *out)
+{
+    *out = (morph_keys){NULL, 0};
+    if (!mrwi_ai_charge(ai, count < UINT32_MAX ? count : UINT64_MAX)) {
+        return false;
+    }
+    out->list = mrwi_ai_scratch(ai, count, sizeof *out->list);
+    return out->list != NULL;
+}
+
+static bool key_is_there(const struct aiMeshMorphKey *key)
+{
+    return key->mValues != NULL && key->mWeights != NULL && isfinite(key->mTime);
+}
+
+/* All usable entries, by channel and time. */
+static bool list_entries(mrwi_ai *ai, const struct aiMeshMorphAnim *anim, double rate,
+                         morph_keys *out)
+{
+    uint64_t most = 0;
+    for (unsigned k = 0; k < anim->mNumKeys; k++) {
+        most += key_is_there(&anim->mKeys[k]) ? anim->mKeys[k].mNumValuesAndWeights : 0;
+    }
+    if (!make_room(ai, most, out)) {
+        return false;
+    }
+    for (unsigned k = 0; k < anim->mNumKeys; k++) {
+        const struct aiMeshMorphKey *key = &anim->mKeys[k];
+        for (unsigned i = 0; key_is_there(key) && i < key->mNumValuesAndWeights; i++) {
+            if (isfinite(key->mWeights[i])) {
+                add_key(out, key->mTime / rate, key->mValues[i], (float)key->mWeights[i]);
+            }
+        }
+    }
+    qsort(out->list, out->count, sizeof *out->list, compare_channels);
+    return true;
+}
+
+/* The entries of a channel among all. */
+static morph_keys entries_of(const morph_keys *all, uint32_t channel)
+{
+    uint32_t low = 0, high = all->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (all->list[middle].target < channel) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    morph_keys found = {all->list + low, 0};
+    while (low + found.count < all->count && found.list[found.count].target == channel) {
+        found.count++;
+    }
+    return found;
+}
+
+/* Keys of a target where its channel passes from `a` to `b`, in between. */
+static void add_bends(const morph_key *a, const morph_key *b, const lead *l, uint32_t target,
+                      morph_keys *out)
+{
+    double bends[3], from = (double)a->weight, to = (double)b->weight;
+    uint32_t count = bends_of(l, bends);
+    for (uint32_t i = 0; i < count; i++) {
+        double bend = bends[from < to ? i : count - 1 - i];
+        double time = a->time + (b->time - a->time) * ((bend - from) / (to - from));
+        if ((from < bend) != (to <= bend) && from != bend && time > a->time && time < b->time) {
+            add_key(out, time, target, weight_at(l, bend));
+        }
+    }
+}
+
+/* From the entries of the channels to keys of the targets, by time. */
+static bool list_keys(mrwi_ai *ai, const morph_keys *entries, const lead *leads, uint32_t targets,
+                      morph_keys *out)
+{
+    double bends[3];
+    uint64_t most = 0;
+    for (uint32_t t = 0; t < targets; t++) {
+        most += (uint64_t)entries_of(entries, leads[t].channel).count *
+                (1 + bends_of(&leads[t], bends));
+    }
+    if (!make_room(ai, most, out)) {
+        return false;
+    }
+    for (uint32_t t = 0; t < targets; t++) {
+        const morph_keys own = entries_of(entries, leads[t].channel);
+        for (uint32_t e = 0; e < own.count; e++) {
+            const morph_key *key = &own.list[e];
+            if (e > 0) {
+                add_bends(key - 1, key, &leads[t], t, out);
+            }
+            add_key(out, key->time, t, weight_at(&leads[t], (double)key->weight));
+        }
+    }
+    qsort(out->list, out->count, sizeof *out->list, compare_times);
+    return true;
+}
+
+/* Fills one target's column: its own keys, linear between them, constant outside. Rows are the
+ * distinct times; `rest` stands where the target has no key at all. */
+static void fill_column(const morph_key *entries, uint32_t count, uint32_t target, float rest,
+                        uint32_t targets, mrwi_ai_keys *keys)
+{
+    uint32_t row = 0, last = MRW_NONE; /* row of the target's previous key */
+    float before = rest;
+    for (uint32_t e = 0; e < count; e++) {
+        while (keys->times[row] < entries[e].time) {
+            row++;
+        }
+        if (entries[e].target != target) {
+            continue;
+        }
+        float after = entries[e].weight;
+        double start = last != MRW_NONE ? keys->times[last] : entries[e].time;
+        double span = entries[e].time - start;
+        for (uint32_t r = last != MRW_NONE ? last + 1 : 0; r <= row; r++) {
+            double t = span > 0.0 ? (keys->times[r] - start) / span : 1.0;
+            double value =
+                r == row ? (double)after : (double)before + ((double)after - (double)before) * t;
+            keys->values[(size_t)r * targets + target] = (float)value;
+        }
+        if (last == row) { /* a second key at one time: the later wins */
+            keys->values[(size_t)row * targets + target] = after;
+        }
+        last = row;
+        before = after;
+    }
+    for (uint32_t r = last != MRW_NONE ? last + 1 : 0; r < keys->count; r++) {
+        keys->values[(size_t)r * targets + target] = before;
+    }
+}
+
+static bool push_weights(mrwi_ai *ai, uint32_t node, const struct aiMeshMorphAnim *anim,
+                         double rate)
+{
+    const mrwi_ai_node *owner = &ai->nodes[node];
+    uint32_t targets, rows = 0;
+    float *rest;
+    morph_keys entries, list;
+    mrwi_ai_keys keys;
+    mrwi_arena_reset(&ai->scratch);
+    if (!mrwi_ai_rest_weights(ai, owner->source, &targets, &rest)) {
+        return false;
+    }
+    lead *leads = mrwi_ai_scratch(ai, targets, sizeof *leads);
+    if (leads == NULL) {
+        return false;
+    }
+    find_leads(ai, morph_mesh(ai, owner->source), targets, leads);
+    if (!list_entries(ai, anim, rate, &entries) ||
+        !list_keys(ai, &entries, leads, targets, &list)) {
+        return false;
+    }
+    for (uint32_t e = 0; e < list.count; e++) {
+        rows += e == 0 || list.list[e].time != list.list[e - 1].time;
+    }
+    if (!mrwi_ai_begin_keys(ai, rows, targets, &keys)) {
+        return false;
+    }
+    for (uint32_t e = 0, row = 0; e < list.count; e++) {
+        if (e == 0 || list.list[e].time != list.list[e - 1].time) {
+            keys.times[row++] = list.list[e].time;
+        }
+    }
+    for (uint32_t t = 0; t < targets; t++) {
+        fill_column(list.list, list.count, t, rest[t], targets, &keys);
+    }
+    return mrwi_ai_push_channel(ai, owner->pushed, MRW_PATH_WEIGHTS, targets, &keys);
+}
+
+/* A node that draws a mesh of that name. */
+static uint32_t node_of_mesh(const mrwi_ai *ai, const char *name)
+{
+    for (uint32_t n = 0; n < ai->node_count; n++) {
+        const struct aiNode *source = ai->nodes[n].source;
+        for (unsigned i = 0; source->mMeshes != NULL && i < source->mNumMeshes; i++) {
+            unsigned m = source->mMeshes[i];
+            const struct aiMesh *mesh = m < ai->scene->mNumMeshes ? ai->scene->mMeshes[m] : NULL;
+            if (mesh != NULL && strcmp(mrwi_ai_text(&mesh->mName), name) == 0) {
+                return n;
+            }
+        }
+    }
+    return MRW_NONE;
+}
+
+/* The node whose weights a channel moves: it bears the node's name or the mesh's, in FBX followed
+ * by "*" and the number of the geometry in the node. */
+static uint32_t morph_owner(const mrwi_ai *ai, const struct aiMeshMorphAnim *channel)
+{
+    char name[MAXLEN];
+    memcpy(name, mrwi_ai_text(&channel->mName), strlen(mrwi_ai_text(&channel->mName)) + 1);
+    for (int round = 0; round < 2; round++) {
+        uint32_t node = mrwi_ai_find(ai, name);
+        node = node != MRW_NONE && ai->nodes[node].weight_count > 0 ? node : node_of_mesh(ai, name);
+        char *star = strrchr(name, '*');
+        if ((node != MRW_NONE && ai->nodes[node].weight_count > 0) || star == NULL) {
+            return node;
+        }
+        *star = '\0';
+    }
+    return MRW_NONE;
+}
+
+bool mrwi_ai_push_morph_channels(mrwi_ai *ai, const struct aiAnimation *clip,
+                                 double ticks_per_second)
+{
+    for (unsigned i = 0; clip->mMorphMeshChannels != NULL && i < clip->mNumMorphMeshChannels; i++) {
+        const struct aiMeshMorphAnim *channel = clip->mMorphMeshChannels[i];
+        if (channel == NULL || channel->mKeys == NULL) {
+            continue;
+        }
+        uint32_t node = morph_owner(ai, channel);
+        if (node == MRW_NONE || ai->nodes[node].weight_count == 0) {
+            mrwi_builder_warn(ai->builder,
+                              "clip \"%s\": weights of \"%s\", which has no morph targets, are "
+                              "left out",
+                              mrwi_ai_text(&clip->mName), mrwi_ai_text(&channel->mName));
+        } else if (!push_weights(ai, node, channel, ticks_per_second)) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,282 @@
+/* tree.c: the node tree as an array, parents first, looked up by name.
+ *
+ * Children are found by the lists of their parents. Where a node's own pointer names another parent
+ * that one counts: the bones of HL1 MDL files are all listed by one node.
+ */
+#include "base/math.h"
+#include "base/text.h"
+#include "import/import.h"
+#include "scene/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct tree {
+    mrwi_ai *ai;
+    mrwi_ai_node *nodes;
+    uint32_t capacity;
+    struct visit *stack; /* a chain of nodes may be as long as memory: no recursion */
+    uint32_t stack_capacity;
+    mrwi_table seen; /* nodes by address */
+} tree;
+
+/* A node still to be entered. */
+typedef struct visit {
+    const struct aiNode *node;
+    uint32_t listed_by;
+} visit;
+
+/* ---- collecting -------------------------------------------------------------------------------*/
+
+static bool grow(tree *t, void *block, uint32_t used, uint32_t *capacity, uint64_t needed,
+                 size_t size)
+{
+    void **place = block;
+    if (needed <= *capacity) {
+        return true;
+    }
+    uint64_t wanted = needed + *capacity + 64;
+    void *grown =
+        wanted < MRW_NONE ? mrwi_realloc(*place, used * size, (size_t)wanted, size) : NULL;
+    if (grown == NULL) {
+        t->ai->status = mrwi_fail_memory(t->ai->error, (size_t)wanted * size);
+        return false;
+    }
+    *place = grown;
+    *capacity = (uint32_t)wanted;
+    return true;
+}
+
+typedef struct node_key {
+    const tree *tree;
+    const struct aiNode *node;
+} node_key;
+
+static bool same_node(const void *user, uint32_t index)
+{
+    const node_key *key = user;
+    return key->tree->nodes[index].source == key->node;
+}
+
+static uint64_t hash_node(const struct aiNode *node)
+{
+    return mrwi_hash_word(MRWI_HASH_SEED, (uint64_t)(uintptr_t)node);
+}
+
+static uint32_t find_node(const tree *t, const struct aiNode *node)
+{
+    const node_key key = {t, node};
+    return mrwi_table_find(&t->seen, hash_node(node), same_node, &key);
+}
+
+static bool add_node(tree *t, const struct aiNode *source, uint32_t listed_by)
+{
+    mrwi_ai *ai = t->ai;
+    uint32_t index = ai->node_count;
+    if (!mrwi_ai_charge(ai, 1) ||
+        !grow(t, &t->nodes, index, &t->capacity, (uint64_t)index + 1, sizeof *t->nodes)) {
+        return false;
+    }
+    mrwi_ai_node *node = &t->nodes[ai->node_count++];
+    memset(node, 0, sizeof *node);
+    node->source = source;
+    node->name = mrwi_ai_text(&source->mName);
+    node->parent = listed_by;
+    node->moved_by = MRW_NONE;
+    node->to_parent = mrwi_ai_matrix(&source->mTransformation);
+    return mrwi_table_add(&t->seen, hash_node(source), index) ||
+           mrwi_ai_ok(ai, mrwi_fail_memory(ai->error, 0));
+}
+
+static bool push_children(tree *t, const struct aiNode *node, uint32_t index, uint32_t *depth)
+{
+    uint32_t count = node->mChildren != NULL ? node->mNumChildren : 0;
+    if (!grow(t, &t->stack, *depth, &t->stack_capacity, (uint64_t)*depth + count,
+              sizeof *t->stack)) {
+        return false;
+    }
+    for (uint32_t i = count; i-- > 0;) {
+        if (node->mChildren[i] != NULL) {
+            t->stack[(*depth)++] = (visit){node->mChildren[i], index};
+        }
+    }
+    return true;
+}
+
+/* Depth first. A node met again is left where it was met first, so that cycles end. */
+static bool collect(tree *t)
+{
+    uint32_t depth = 1;
+    if (!grow(t, &t->stack, 0, &t->stack_capacity, 1, sizeof *t->stack)) {
+        return false;
+    }
+    t->stack[0] = (visit){t->ai->scene->mRootNode, MRW_NONE};
+    while (depth > 0) {
+        visit v = t->stack[--depth];
+        uint32_t index = t->ai->node_count;
+        if (find_node(t, v.node) == MRW_NONE &&
+            (!add_node(t, v.node, v.listed_by) || !push_children(t, v.node, index, &depth))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- order ------------------------------------------------------------------------------------*/
+
+/* Depths by the nodes' own parents; false when those go round in a circle. */
+static bool measure_depths(const tree *t, uint32_t *parents, uint32_t *depths)
+{
+    uint32_t count = t->ai->node_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct aiNode *parent = t->nodes[i].source->mParent;
+        uint32_t found = i > 0 && parent != NULL ? find_node(t, parent) : MRW_NONE;
+        parents[i] = i == 0 ? MRW_NONE : found != MRW_NONE ? found : t->nodes[i].parent;
+    }
+    for (uint32_t i = 0; i < count; i++) { /* depths[i] is 1 + the depth; 0: not known yet */
+        uint32_t steps = 0, n = i;
+        for (; n != MRW_NONE && depths[n] == 0 && steps <= count; n = parents[n]) {
+            steps++;
+        }
+        if (steps > count) {
+            return false;
+        }
+        uint32_t depth = (n != MRW_NONE ? depths[n] : 0) + steps;
+        for (n = i; n != MRW_NONE && depths[n] == 0; n = parents[n]) {
+            depths[n] = depth--;
+        }
+    }
+    return true;
+}
+
+typedef struct placed {
+    uint32_t depth, index;
+} placed;
+
+static int compare_placed(const void *a, const void *b)
+{
+    const placed *x = a, *y = b;
+    if (x->depth != y->depth) {
+        return x->depth < y->depth ? -1 : 1;
+    }
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static bool is_ordered(const uint32_t *parents, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (parents[i] != MRW_NONE && parents[i] >= i) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Copies the nodes to ai->nodes, parents first: as collected where that is so already, else by
+ * depth. */
+static bool order_nodes(tree *t)
+{
+    mrwi_ai *ai = t->ai;
+    uint32_t count = ai->node_count;
+    uint32_t *parents = mrwi_ai_scratch(ai, count, sizeof *parents);
+    uint32_t *depths = mrwi_ai_scratch(ai, count, sizeof *depths);
+    uint32_t *place = mrwi_ai_scratch(ai, count, sizeof *place);
+    placed *order = mrwi_ai_scratch(ai, count, sizeof *order);
+    ai->nodes = mrwi_ai_keep(ai, count, sizeof *ai->nodes);
+    if (ai->status != MRW_OK) {
+        return false;
+    }
+    bool own = measure_depths(t, parents, depths);
+    for (uint32_t i = 0; i < count; i++) {
+        parents[i] = own ? parents[i] : t->nodes[i].parent;
+        order[i] = (placed){depths[i], i};
+    }
+    if (!is_ordered(parents, count)) {
+        qsort(order, count, sizeof *order, compare_placed);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        place[order[i].index] = i;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t from = order[i].index;
+        ai->nodes[i] = t->nodes[from];
+        ai->nodes[i].parent = parents[from] != MRW_NONE ? place[parents[from]] : MRW_NONE;
+    }
+    return true;
+}
+
+static void place_nodes(mrwi_ai *ai)
+{
+    for (uint32_t i = 0; i < ai->node_count; i++) {
+        mrwi_ai_node *node = &ai->nodes[i];
+        if (node->parent == MRW_NONE) {
+            node->to_root = node->to_parent;
+        } else {
+            mrwi_mat4_mul(&ai->nodes[node->parent].to_root, &node->to_parent, &node->to_root);
+        }
+    }
+}
+
+/* ---- names ------------------------------------------------------------------------------------*/
+
+static int compare_names(const void *a, const void *b)
+{
+    const mrwi_ai_name *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order != 0 ? order : x->node < y->node ? -1 : x->node > y->node;
+}
+
+static bool sort_names(mrwi_ai *ai)
+{
+    ai->names = mrwi_ai_keep(ai, ai->node_count, sizeof *ai->names);
+    for (uint32_t i = 0; ai->names != NULL && i < ai->node_count; i++) {
+        ai->names[i] = (mrwi_ai_name){ai->nodes[i].name, i};
+    }
+    if (ai->names != NULL) {
+        qsort(ai->names, ai->node_count, sizeof *ai->names, compare_names);
+    }
+    return ai->names != NULL;
+}
+
+uint32_t mrwi_ai_find_all(const mrwi_ai *ai, const char *name, uint32_t *first)
+{
+    uint32_t low = 0, high = ai->node_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (strcmp(ai->names[middle].name, name) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    *first = low;
+    uint32_t end = low;
+    while (end < ai->node_count && strcmp(ai->names[end].name, name) == 0) {
+        end++;
+    }
+    return end - low;
+}
+
+uint32_t mrwi_ai_find(const mrwi_ai *ai, const char *name)
+{
+    uint32_t first;
+    return name[0] != '\0' && mrwi_ai_find_all(ai, name, &first) > 0 ? ai->names[first].node
+                                                                     : MRW_NONE;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------*/
+
+bool mrwi_ai_read_tree(mrwi_ai *ai)
+{
+    tree t;
+    memset(&t, 0, sizeof t);
+    t.ai = ai;
+    bool good = collect(&t) && order_nodes(&t) && sort_names(ai);
+    mrwi_free(t.nodes);
+    mrwi_free(t.stack);
+    mrwi_table_free(&t.seen);
+    if (good) {
+        place_nodes(ai);
+    }
+    return good;
+}

@@ -1,0 +1,194 @@
+/* views.c: cameras and lights. */
+#include "base/math.h"
+#include "import/import.h"
+
+#include <assimp/camera.h>
+#include <assimp/light.h>
+#include <string.h>
+
+/* ---- a node that looks along -Z ---------------------------------------------------------------*/
+
+static bool near_to(const float *a, const float *b)
+{
+    for (int i = 0; i < 3; i++) {
+        if (!(fabsf(a[i] - b[i]) <= 1e-4f * (1.0f + fabsf(b[i])))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool near_to_matrix(const mrw_mat4 *a, const mrw_mat4 *b)
+{
+    return near_to(a->m, b->m) && near_to(a->m + 4, b->m + 4) && near_to(a->m + 8, b->m + 8) &&
+           near_to(a->m + 12, b->m + 12);
+}
+
+/* A view as assimp places it in its node's space. */
+typedef struct placing {
+    float at[3], forward[3], up[3];
+} placing;
+
+static placing make_placing(struct aiVector3D at, struct aiVector3D forward, struct aiVector3D up)
+{
+    return (placing){{at.x, at.y, at.z}, {forward.x, forward.y, forward.z}, {up.x, up.y, up.z}};
+}
+
+/* The matrix whose -Z is `forward` and whose +Y is nearest to `up`; false without a direction. */
+static bool look(const float position[3], const float forward[3], const float up[3], mrw_mat4 *out)
+{
+    float x[3], y[3], z[3] = {-forward[0], -forward[1], -forward[2]};
+    if (!mrwi_normalize3(z)) {
+        return false;
+    }
+    mrwi_cross3(up, z, x);
+    if (!mrwi_normalize3(x)) { /* up along the view: any other axis */
+        const float other[3] = {fabsf(z[0]) > 0.7f ? 0.0f : 1.0f, 0, fabsf(z[0]) > 0.7f ? 1.0f : 0};
+        mrwi_cross3(other, z, x);
+        mrwi_normalize3(x);
+    }
+    mrwi_cross3(z, x, y);
+    *out = mrwi_ai_rotation(x, y, z, position);
+    return true;
+}
+
+/* The node itself when it looks the right way already, else a child of it. Some formats repeat the
+ * node's translation as the position in it. */
+static bool push_view_node(mrwi_ai *ai, uint32_t node, const char *name, const placing *view,
+                           uint32_t *out)
+{
+    static const float zero[3] = {0, 0, 0};
+    const mrw_mat4 identity = mrwi_mat4_identity();
+    const mrwi_ai_node *owner = &ai->nodes[node];
+    bool repeated =
+        near_to(view->at, owner->to_parent.m + 12) || near_to(view->at, owner->to_root.m + 12);
+    mrwi_node_input in;
+    memset(&in, 0, sizeof in);
+    *out = owner->pushed;
+    if (!look(repeated ? zero : view->at, view->forward, view->up, &in.matrix) ||
+        near_to_matrix(&in.matrix, &identity)) {
+        return true;
+    }
+    in.name = mrwi_ai_unmarked(ai, name);
+    in.parent = owner->pushed;
+    in.is_matrix = true;
+    return mrwi_ai_ok(ai, mrwi_builder_node(ai->builder, &in, out, ai->error));
+}
+
+/* ---- cameras ----------------------------------------------------------------------------------*/
+
+/* assimp's angle is the full horizontal one. Without an aspect the picture's is taken, and a square
+ * one to turn the angle. */
+static float vertical_angle(double horizontal, double aspect)
+{
+    double tangent = mrwi_tan(0.5 * horizontal) / (aspect > 0.0 ? aspect : 1.0);
+    return (float)(2.0 * mrwi_atan2(tangent, 1.0));
+}
+
+/* Near and far are lengths of the file; the node's scale does not reach them. */
+static mrw_scene_camera describe_camera(const mrwi_ai *ai, const struct aiCamera *from)
+{
+    mrw_scene_camera out;
+    memset(&out, 0, sizeof out);
+    out.aspect = from->mAspect > 0.0f && isfinite(from->mAspect) ? from->mAspect : 0.0f;
+    out.near_plane = from->mClipPlaneNear * ai->unit;
+    out.far_plane = from->mClipPlaneFar * ai->unit;
+    if (!(out.near_plane > 0.0f)) {
+        out.near_plane = 0.01f;
+    }
+    if (!(out.far_plane > out.near_plane)) {
+        out.far_plane = 0.0f;
+    }
+    if (from->mOrthographicWidth > 0.0f) {
+        out.orthographic = 1;
+        out.xmag = from->mOrthographicWidth * ai->unit;
+        out.ymag = out.aspect > 0.0f ? out.xmag / out.aspect : out.xmag;
+        out.far_plane = out.far_plane > 0.0f ? out.far_plane : out.near_plane + 1000.0f;
+    } else {
+        out.yfov = vertical_angle((double)from->mHorizontalFOV, (double)out.aspect);
+    }
+    return out;
+}
+
+static bool push_camera(mrwi_ai *ai, const struct aiCamera *from)
+{
+    const char *name = mrwi_ai_text(&from->mName);
+    uint32_t node = mrwi_ai_find(ai, name);
+    if (node == MRW_NONE) {
+        node = 0;
+    }
+    mrw_scene_camera camera = describe_camera(ai, from);
+    const placing view = make_placing(from->mPosition, from->mLookAt, from->mUp);
+    return push_view_node(ai, node, name, &view, &camera.node) &&
+           mrwi_ai_ok(ai, mrwi_builder_camera(ai->builder, mrwi_ai_unmarked(ai, name), &camera,
+                                              ai->error));
+}
+
+/* ---- lights -----------------------------------------------------------------------------------*/
+
+static float half_cone(float full)
+{
+    double half = 0.5 * (double)full;
+    half = half > 0.0 ? half : 0.0;
+    return (float)(half < 0.5 * MRWI_PI ? half : 0.5 * MRWI_PI);
+}
+
+/* False for kinds that a rasterizer has no use for: ambient, area. */
+static bool describe_light(const struct aiLight *from, mrw_scene_light *out)
+{
+    memset(out, 0, sizeof *out);
+    switch (from->mType) {
+    case aiLightSource_DIRECTIONAL:
+        out->type = MRW_LIGHT_DIRECTIONAL;
+        break;
+    case aiLightSource_POINT:
+        out->type = MRW_LIGHT_POINT;
+        break;
+    case aiLightSource_SPOT:
+        out->type = MRW_LIGHT_SPOT;
+        break;
+    default:
+        return false;
+    }
+    memcpy(out->color, &from->mColorDiffuse.r, sizeof out->color);
+    out->intensity = 1.0f;
+    out->outer_cone = half_cone(from->mAngleOuterCone);
+    out->inner_cone = half_cone(from->mAngleInnerCone);
+    if (out->inner_cone > out->outer_cone) {
+        out->inner_cone = out->outer_cone;
+    }
+    return true;
+}
+
+static bool push_light(mrwi_ai *ai, const struct aiLight *from)
+{
+    mrw_scene_light light;
+    const char *name = mrwi_ai_text(&from->mName);
+    uint32_t node = mrwi_ai_find(ai, name);
+    if (!describe_light(from, &light)) {
+        return true;
+    }
+    placing view = make_placing(from->mPosition, from->mDirection, from->mUp);
+    if (!(mrwi_dot3(view.forward, view.forward) > 0.0f)) {
+        view.forward[2] = -1.0f;
+    }
+    return push_view_node(ai, node != MRW_NONE ? node : 0, name, &view, &light.node) &&
+           mrwi_ai_ok(
+               ai, mrwi_builder_light(ai->builder, mrwi_ai_unmarked(ai, name), &light, ai->error));
+}
+
+bool mrwi_ai_push_views(mrwi_ai *ai)
+{
+    const struct aiScene *s = ai->scene;
+    for (unsigned i = 0; i < s->mNumCameras; i++) {
+        if (s->mCameras[i] != NULL && !push_camera(ai, s->mCameras[i])) {
+            return false;
+        }
+    }
+    for (unsigned i = 0; i < s->mNumLights; i++) {
+        if (s->mLights[i] != NULL && !push_light(ai, s->mLights[i])) {
+            return false;
+        }
+    }
+    return true;
+}
