@@ -55,11 +55,13 @@ OWN_FLAGS = $(if $(findstring bench/stb.c,$1),-fwrapv)
 
 # ---- sources ---------------------------------------------------------------------------------
 # ROOMS can be narrowed while working on a few of them: make ROOMS="base image" test-image
-ROOMS ?= base image scene load anim skin view raster options frame bake stage compare golden
+ROOMS ?= base image scene sandbox load anim skin view raster options frame bake stage compare golden
 SOURCES := $(foreach room,$(ROOMS),$(wildcard src/$(room)/*.c))
-# The import helper and its module are the only programs that see assimp; the library never does.
-IMPORT_SOURCES := $(wildcard src/import/*.c src/load/helper_*.c)
-SOURCES := $(filter-out $(IMPORT_SOURCES),$(SOURCES))
+# The import helper and its module are the only programs that see assimp, and only helpers confine
+# themselves: the library links neither assimp nor libseccomp.
+IMPORT_SOURCES := $(wildcard src/import/*.c)
+CONFINE_SOURCES := src/sandbox/confine.c
+SOURCES := $(filter-out $(CONFINE_SOURCES),$(SOURCES))
 ifneq ($(ARCH),x86_64)
 SOURCES := $(filter-out %_sse2.c %_avx2.c %_avx512.c,$(SOURCES))
 endif
@@ -70,6 +72,7 @@ endif
 CLI_SOURCES := $(wildcard src/cli/*.c src/bench/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 IMPORT_OBJECTS := $(IMPORT_SOURCES:%.c=$(BUILD)/obj/%.o)
+CONFINE_OBJECTS := $(CONFINE_SOURCES:%.c=$(BUILD)/obj/%.o)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$(BUILD)/obj/%.o)
 TESTS := $(patsubst tests/test_%.c,%,$(wildcard tests/test_*.c))
 
@@ -96,17 +99,17 @@ $(BUILD)/marrow: $(CLI_OBJECTS) $(BUILD)/libmarrow.a
 
 # The import helper. It and its module take of the library what they need, and show none of it.
 IMPORT_LIBS = -lassimp -l:libstdc++.so.6
-$(BUILD)/marrow-import: $(filter-out %/import/module.o,$(IMPORT_OBJECTS)) $(BUILD)/libmarrow.a
+$(BUILD)/marrow-import: $(filter-out %/import/module.o,$(IMPORT_OBJECTS)) $(CONFINE_OBJECTS) \
+    $(BUILD)/libmarrow.a
 	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -Wl,--as-needed -o $@ $^ $(LDLIBS) $(IMPORT_LIBS) -lseccomp
 
-$(BUILD)/marrow-import.so: $(filter-out %/import/main.o %/helper_files.o %/helper_limits.o, \
-    $(IMPORT_OBJECTS)) $(BUILD)/libmarrow.a
+$(BUILD)/marrow-import.so: $(filter-out %/import/main.o,$(IMPORT_OBJECTS)) $(BUILD)/libmarrow.a
 	$(call say,link,$@)$(CC) -shared $(LDFLAGS_ALL) -Wl,--as-needed -Wl,--exclude-libs,ALL -o $@ $^ $(LDLIBS) \
 	    $(IMPORT_LIBS)
 
 # Where the installed helper is; only this file knows, so that another PREFIX rebuilds only it.
-$(BUILD)/obj/src/load/sandbox_find.o: CPPFLAGS += -DMRWI_LIBEXEC='"$(PREFIX)/libexec/marrow"'
-$(BUILD)/obj/src/load/sandbox_find.o: $(BUILD)/prefix
+$(BUILD)/obj/src/load/importer_find.o: CPPFLAGS += -DMRWI_LIBEXEC='"$(PREFIX)/libexec/marrow"'
+$(BUILD)/obj/src/load/importer_find.o: $(BUILD)/prefix
 $(BUILD)/prefix: FORCE
 	@mkdir -p $(@D)
 	@echo '$(PREFIX)' | cmp -s - $@ || echo '$(PREFIX)' >$@
@@ -160,8 +163,7 @@ $(BUILD)/tests/sandbox: LDLIBS += -lseccomp
 $(BUILD)/tests/sequence: LDFLAGS_ALL += -rdynamic
 
 # Stands in for the import helper in the tests of the sandbox, and misbehaves.
-FAKE_OBJECTS = $(addprefix $(BUILD)/obj/,tests/fake_importer.o src/load/helper_files.o \
-    src/load/helper_limits.o)
+FAKE_OBJECTS = $(BUILD)/obj/tests/fake_importer.o $(CONFINE_OBJECTS)
 $(BUILD)/tests/fake_importer: $(FAKE_OBJECTS) $(BUILD)/libmarrow.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS) -lseccomp

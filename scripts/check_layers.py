@@ -33,8 +33,9 @@ MAY = {
     "raster": {"base", "image"},
     "compare": {"base", "image"},
     "anim": {"base", "scene"},
-    "load": {"base", "image", "scene"},
-    "import": {"base", "image", "load", "scene"},
+    "sandbox": {"base"},
+    "load": {"base", "image", "sandbox", "scene"},
+    "import": {"base", "image", "load", "sandbox", "scene"},
     "frame": {"anim", "base", "image", "raster", "scene", "skin", "view"},
     "bake": {"anim", "base", "frame", "image", "raster", "scene", "skin", "view"},
     "stage": {"anim", "base", "frame", "image", "load", "options", "raster", "scene", "skin", "view"},
@@ -48,7 +49,7 @@ COMMAND = {"cli": {"bench"}, "bench": set(), "gl": set()}
 # Libraries that only some files may see: the library and the command never link them.
 ONLY = {
     "assimp": re.compile(r"src/import/\w+\.[ch]$"),
-    "seccomp": re.compile(r"src/load/helper_\w+\.[ch]$"),
+    "seccomp": re.compile(r"src/sandbox/\w+\.[ch]$"),
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.M)
 

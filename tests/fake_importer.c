@@ -20,7 +20,7 @@
  * no meaning; memory for programs, got or turned into that; a signal to another process hard its
  * hard limit of descriptors, for `fail`
  */
-#include "load/helper.h"
+#include "sandbox/confine.h"
 
 #include "base/memory.h"
 
@@ -37,7 +37,6 @@
 #include <unistd.h>
 
 static mrwi_message job, message;
-static mrw_load_def def;
 static int fds[MRWI_CHANNEL_FDS];
 static char heard[1024]; /* what `fail` says */
 
@@ -50,7 +49,7 @@ static void say(uint32_t type, uint32_t code, uint64_t size, const char *text)
 
 static void ask(const char *arguments)
 {
-    mrwi_files files = mrwi_helper_files(&def);
+    mrwi_files files = mrwi_helper_files(&job.limits.max_file_size);
     uint8_t *data = NULL;
     size_t size = 0;
     mrwi_read_result result =
@@ -352,7 +351,6 @@ int main(void)
     if (mrwi_channel_receive(MRWI_CHANNEL_FD, &job, fds, true) != MRWI_CHANNEL_OK) {
         return 2;
     }
-    def = mrw_load_def_default();
     char *model = mmap(NULL, (size_t)job.size + 64, PROT_READ | PROT_WRITE, MAP_PRIVATE, fds[0], 0);
     if (model == MAP_FAILED) {
         return 3;

@@ -3,8 +3,6 @@
 #include "load_gltf.h"
 
 #include "base/memory.h"
-#include "load/channel.h"
-#include "load/sandbox.h"
 #include "marrow/frame.h"
 #include "scene/blob.h"
 #include "scene/builder.h"

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "import/dae_curves.h"
 #include "import/fbx_bytes.h"
+#include "load/files_local.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 /* main.c: marrow-import: takes one job from marrow, reads a stranger's file with a library
  * that may crash, hands the scene back, and ends. */
 #include "import/import.h"
-#include "load/helper.h"
-
-#include "load/reader.h"
+#include "load/importer.h"
+#include "sandbox/confine.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -65,25 +64,25 @@ static void write_blob(int fd, const mrw_scene *scene)
     }
 }
 
-static mrw_load_def def_of(const mrwi_limits_message *limits)
+static mrw_load_def def_of(const mrwi_sandbox_limits *limits, const mrwi_import_details *details)
 {
     mrw_load_def def = mrw_load_def_default();
     def.max_file_size = limits->max_file_size;
-    def.max_texture_size = limits->max_texture_size;
-    def.max_elements = limits->max_elements;
-    def.max_vertices = limits->max_vertices;
-    def.max_joints = limits->max_joints;
-    def.max_keys = limits->max_keys;
-    def.import_memory = limits->import_memory;
-    def.import_seconds = (double)limits->import_milliseconds / 1000.0;
-    def.fbx_curves = limits->fbx_curves != 0;
-    def.clips_only = limits->clips_only != 0;
+    def.max_texture_size = details->max_texture_size;
+    def.max_elements = details->max_elements;
+    def.max_vertices = details->max_vertices;
+    def.max_joints = details->max_joints;
+    def.max_keys = details->max_keys;
+    def.import_memory = limits->memory;
+    def.import_seconds = (double)limits->milliseconds / 1000.0;
+    def.fbx_curves = details->fbx_curves != 0;
+    def.clips_only = details->clips_only != 0;
     return def;
 }
 
 #define INSTEAD "--no-sandbox imports without it: only for files you trust"
 
-static void confine(const mrwi_limits_message *limits)
+static void confine(const mrwi_sandbox_limits *limits)
 {
     const char *warning;
     if (!mrwi_helper_limit(limits)) {
@@ -102,10 +101,15 @@ static void import(const mrwi_message *job_message, const uint8_t *model, int bl
 {
     mrw_error error = {MRW_OK, ""};
     mrw_scene *scene = NULL;
-    mrw_load_def def = def_of(&job_message->limits);
-    mrwi_files files = mrwi_helper_files(&def);
-    mrwi_read_job job = {
-        model, (size_t)job_message->size, job_message->text, job_message->format, &def, &files};
+    mrwi_import_details details;
+    memcpy(&details, job_message->details, sizeof details);
+    if (!memchr(details.format, '\0', sizeof details.format)) {
+        fail(MRW_ERROR_INTERNAL, "the format was not handed over");
+    }
+    mrw_load_def def = def_of(&job_message->limits, &details);
+    mrwi_files files = mrwi_helper_files(&def.max_file_size);
+    mrwi_read_job job = {model, (size_t)job_message->size, job_message->text, details.format, &def,
+                         &files};
     mrw_status status = mrwi_assimp_read(&job, &scene, &error);
     if (status != MRW_OK) {
         fail(status, error.text);

@@ -1,9 +1,7 @@
 /* module.c: the one door of marrow-import.so, the importer inside the process. */
-#include "import/import.h"
-#include "load/channel.h"
-#include "load/sandbox.h"
-
 #include "base/text.h"
+#include "import/import.h"
+#include "load/importer.h"
 
 MRW_API mrwi_import_module mrw_import_module;
 

@@ -2,7 +2,8 @@
 #ifndef MRWI_LOAD_FILES_LOCAL_H
 #define MRWI_LOAD_FILES_LOCAL_H
 
-#include "load/files.h"
+#include "marrow/load.h"
+#include "sandbox/files.h"
 
 typedef struct mrwi_local_files {
     const mrw_load_def *def;
@@ -24,5 +25,8 @@ mrwi_read_result mrwi_local_files_find(const mrwi_local_files *files, mrwi_file_
 
 /* The same as the mrwi_files of a reader in this process. */
 mrwi_files mrwi_local_files_reader(const mrwi_local_files *files);
+
+/* What to do about it, to follow mrwi_read_reason and "; ": "allow it with --asset-root FOLDER". */
+const char *mrwi_read_remedy(mrwi_read_result result, mrwi_file_kind kind);
 
 #endif

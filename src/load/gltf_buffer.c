@@ -1,5 +1,6 @@
 /* gltf_buffer.c: buffers and buffer views of a glTF file, opened when first used. */
 #include "base/text.h"
+#include "load/files_local.h"
 #include "load/gltf.h"
 #include "load/uri.h"
 

@@ -8,7 +8,7 @@
 #include "load/demo.h"
 #include "load/format.h"
 #include "load/gltf.h"
-#include "load/sandbox.h"
+#include "load/importer.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -2,8 +2,8 @@
 #ifndef MRWI_LOAD_READER_H
 #define MRWI_LOAD_READER_H
 
-#include "load/files.h"
 #include "marrow/load.h"
+#include "sandbox/files.h"
 #include "scene/builder.h"
 
 typedef struct mrwi_read_job {

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "image/decode.h"
+#include "load/files_local.h"
 #include "marrow/image.h"
 
 #include <stdio.h>

@@ -7,8 +7,9 @@
 #ifndef MRWI_LOAD_TEXTURE_H
 #define MRWI_LOAD_TEXTURE_H
 
-#include "load/files.h"
 #include "marrow/image.h"
+#include "marrow/load.h"
+#include "sandbox/files.h"
 #include "scene/builder.h"
 
 typedef struct mrwi_texture_source {

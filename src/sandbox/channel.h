@@ -1,45 +1,45 @@
-/* channel.h: the messages between marrow and its import helper.
+/* channel.h: the messages between a process and the confined one that works for it.
  *
- *   marrow                      helper
- *     JOB     ────────────────►          with the model's bytes and an empty file for the scene
+ *   parent                      helper
+ *     JOB     ────────────────►          with bytes to read and an empty file for the output
  *             ◄──────────────── REQUEST  "the file textures/skin.png"
  *     REPLY   ────────────────►          a descriptor, or why there is none
  *             ◄──────────────── WARNING  about this machine
- *             ◄──────────────── DONE     the scene lies in the file, or
+ *             ◄──────────────── DONE     the output lies in the file, or
  *             ◄──────────────── FAILED   why not
  *
  * One packet a message, over a SOCK_SEQPACKET pair. Both sides check every field of what they
- * receive: neither trusts the other. Descriptors travel only from marrow to the helper.
+ * receive: neither trusts the other. Descriptors travel only from the parent to the helper.
  */
-#ifndef MRWI_LOAD_CHANNEL_H
-#define MRWI_LOAD_CHANNEL_H
+#ifndef MRWI_SANDBOX_CHANNEL_H
+#define MRWI_SANDBOX_CHANNEL_H
 
-#include "load/files.h"
+#include "sandbox/files.h"
 
-/* Raised with every change of a message, mrw_load_def or a blob. */
-#define MRWI_CHANNEL_VERSION 3u
-#define MRWI_CHANNEL_FD      3 /* of the helper */
-#define MRWI_CHANNEL_FDS     2 /* descriptors a message has at most */
+/* Raised with every change of a message, or of what its details and the output hold. */
+#define MRWI_CHANNEL_VERSION 4u
+#define MRWI_CHANNEL_FD      3  /* of the helper */
+#define MRWI_CHANNEL_FDS     2  /* descriptors a message has at most */
+#define MRWI_CHANNEL_DETAILS 96 /* bytes */
 
 typedef enum mrwi_message_type {
-    MRWI_MESSAGE_JOB = 1, /* size: of the model; limits; format; text: the model's name; descriptors
-                             of its bytes (64 zeros behind) and of the file the blob goes to */
-    MRWI_MESSAGE_REQUEST, /* code: mrwi_file_kind; text: the path as the model has it */
+    MRWI_MESSAGE_JOB = 1, /* size: of the input; limits; details; text: the input's name;
+                             descriptors of its bytes (64 zeros behind) and of the output */
+    MRWI_MESSAGE_REQUEST, /* code: mrwi_file_kind; text: the path as the input has it */
     MRWI_MESSAGE_REPLY,   /* code: mrwi_read_result; where that is MRWI_READ_OK: size and descriptor
                              of the file */
     MRWI_MESSAGE_WARNING, /* text */
-    MRWI_MESSAGE_DONE,    /* size: of the blob */
+    MRWI_MESSAGE_DONE,    /* size: of the output */
     MRWI_MESSAGE_FAILED,  /* code: mrw_status; text */
     MRWI_MESSAGE_END
 } mrwi_message_type;
 
-/* What of mrw_load_def reaches the helper. */
-typedef struct mrwi_limits_message {
-    uint64_t max_file_size, max_texture_size, max_elements, max_vertices, max_joints, max_keys,
-        import_memory;
-    uint64_t import_milliseconds;
-    uint64_t fbx_curves, clips_only; /* 0 or 1 */
-} mrwi_limits_message;
+/* What the helper imposes on itself, and the parent holds against it. */
+typedef struct mrwi_sandbox_limits {
+    uint64_t memory;        /* bytes of its address space, and of the output */
+    uint64_t milliseconds;  /* wall time; of processor time it may have a little more */
+    uint64_t max_file_size; /* bytes of a file that it asks for */
+} mrwi_sandbox_limits;
 
 /* Travels as far as the end of its text. Fields a type does not use are zero. */
 typedef struct mrwi_message {
@@ -48,8 +48,8 @@ typedef struct mrwi_message {
     uint32_t code;
     uint32_t text_size; /* set by mrwi_channel_send; with the NUL */
     uint64_t size;
-    mrwi_limits_message limits;
-    char format[32];
+    mrwi_sandbox_limits limits;
+    uint8_t details[MRWI_CHANNEL_DETAILS]; /* between the caller and the program; rest zero */
     char text[MRWI_PATH_MAX];
 } mrwi_message;
 

@@ -1,6 +1,5 @@
-/* helper_limits.c: what the import helper takes from itself before it looks at a stranger's file.
- */
-#include "load/helper.h"
+/* confine.c: what a helper takes from itself before it looks at a stranger's file. */
+#include "sandbox/confine.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -38,14 +37,14 @@ static bool limit(int what, uint64_t value)
     return setrlimit((__rlimit_resource_t)what, &both) == 0;
 }
 
-bool mrwi_helper_limit(const mrwi_limits_message *limits)
+bool mrwi_helper_limit(const mrwi_sandbox_limits *limits)
 {
     /* The parent's clock ends the import; this one is for a parent that was stopped. */
-    uint64_t seconds = limits->import_milliseconds / 1000 + 2;
-    bool good = limit(RLIMIT_CPU, seconds) && limit(RLIMIT_FSIZE, limits->import_memory) &&
+    uint64_t seconds = limits->milliseconds / 1000 + 2;
+    bool good = limit(RLIMIT_CPU, seconds) && limit(RLIMIT_FSIZE, limits->memory) &&
                 limit(RLIMIT_NOFILE, 32) && limit(RLIMIT_NPROC, 0);
 #ifndef MRWI_HELPER_SANITIZED
-    good = good && limit(RLIMIT_AS, limits->import_memory);
+    good = good && limit(RLIMIT_AS, limits->memory);
 #endif
     return good;
 }

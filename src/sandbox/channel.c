@@ -1,5 +1,5 @@
-/* channel.c: the messages between marrow and its import helper. */
-#include "load/channel.h"
+/* channel.c: the messages between a process and the confined one that works for it. */
+#include "sandbox/channel.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -74,8 +74,7 @@ static bool text_good(const mrwi_message *m, size_t length)
 {
     return m->text_size >= 1 && m->text_size <= sizeof m->text &&
            length == HEAD_SIZE + m->text_size &&
-           memchr(m->text, '\0', m->text_size) == m->text + m->text_size - 1 &&
-           memchr(m->format, '\0', sizeof m->format) != NULL;
+           memchr(m->text, '\0', m->text_size) == m->text + m->text_size - 1;
 }
 
 static bool code_good(const mrwi_message *m)
@@ -96,14 +95,16 @@ static bool code_good(const mrwi_message *m)
     }
 }
 
-/* Only a job has limits and a format; only some messages speak of bytes. */
+/* Only a job has limits and details; only some messages speak of bytes. */
 static bool rest_good(const mrwi_message *m)
 {
-    static const mrwi_limits_message none;
+    static const mrwi_sandbox_limits unlimited;
+    static const uint8_t none[MRWI_CHANNEL_DETAILS];
     bool job = m->type == MRWI_MESSAGE_JOB;
     bool sized = job || m->type == MRWI_MESSAGE_DONE ||
                  (m->type == MRWI_MESSAGE_REPLY && m->code == MRWI_READ_OK);
-    return (job || (memcmp(&m->limits, &none, sizeof none) == 0 && m->format[0] == '\0')) &&
+    return (job || (memcmp(&m->limits, &unlimited, sizeof unlimited) == 0 &&
+                    memcmp(m->details, none, sizeof none) == 0)) &&
            (sized || m->size == 0) && m->size <= SIZE_MAX / 4;
 }
 

@@ -1,5 +1,5 @@
-/* helper_files.c: the import helper gets files by asking the parent for them. */
-#include "load/helper.h"
+/* files.c: a confined process gets files by asking its parent for them. */
+#include "sandbox/channel.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -7,8 +7,8 @@
 static mrwi_read_result read_asked(void *user, mrwi_file_kind kind, const char *path,
                                    uint8_t **data, size_t *size)
 {
-    const mrw_load_def *def = user;
-    static mrwi_message message; /* one import a process, one thread */
+    const uint64_t *max_file_size = user;
+    static mrwi_message message; /* one job a process, one thread */
     int fd = -1;
     if (strlen(path) >= sizeof message.text) {
         return MRWI_READ_MISSING;
@@ -19,14 +19,14 @@ static mrwi_read_result read_asked(void *user, mrwi_file_kind kind, const char *
         message.type != MRWI_MESSAGE_REPLY) {
         _exit(1); /* nobody is there to give a result to */
     }
-    if (message.code == MRWI_READ_OK && message.size > def->max_file_size) {
+    if (message.code == MRWI_READ_OK && message.size > *max_file_size) {
         _exit(1);
     }
     return message.code == MRWI_READ_OK ? mrwi_read_bytes(fd, (size_t)message.size, data, size)
                                         : (mrwi_read_result)message.code;
 }
 
-mrwi_files mrwi_helper_files(const mrw_load_def *def)
+mrwi_files mrwi_helper_files(const uint64_t *max_file_size)
 {
-    return (mrwi_files){read_asked, (void *)(uintptr_t)def};
+    return (mrwi_files){read_asked, (void *)(uintptr_t)max_file_size};
 }

@@ -1,12 +1,11 @@
-/* sandbox.c: imports a model in a helper process: starts it, serves its requests for files, ends
- * it, and takes its scene only after every byte of that has been checked. */
-#include "load/sandbox.h"
+/* process.c: has a job done by a helper process: starts it, serves its requests for files, ends it,
+ * and takes its output. */
+#include "sandbox/process.h"
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "load/channel.h"
-#include "scene/builder.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -29,29 +28,26 @@
 /* How the talk with the helper ended. */
 typedef enum outcome {
     OUTCOME_DONE,
-    OUTCOME_FAILED, /* it said why, in import.answer */
+    OUTCOME_FAILED, /* it said why, in process.answer */
     OUTCOME_ENDED,  /* without a word */
     OUTCOME_TIME,
-    OUTCOME_FOUL, /* it sent what no importer sends */
+    OUTCOME_FOUL, /* it sent what no helper sends */
     OUTCOME_SYSTEM
 } outcome;
 
-typedef struct import {
-    const mrwi_read_job *job;
-    const mrwi_local_files *files;
-    char name[300]; /* the file's, escaped */
-    char program[MRWI_PATH_MAX];
+typedef struct process {
+    const mrwi_sandbox_job *job;
+    char name[300]; /* the input's, escaped */
     pid_t pid;
     int channel;          /* this side's end; -1 without a helper */
-    int input_fd;         /* the model's bytes */
-    int blob_fd;          /* where the helper writes the scene */
+    int input_fd;         /* the input's bytes */
+    int output_fd;        /* where the helper writes the output */
     int64_t deadline;     /* milliseconds of the monotonic clock */
-    uint64_t blob_size;   /* as the helper says */
+    uint64_t output_size; /* as the helper says */
     bool heard;           /* it has sent a message */
-    char refused[512];    /* the first file it did not get, and why */
     mrwi_message answer;  /* received last */
     mrwi_message message; /* sent last */
-} import;
+} process;
 
 static int64_t now_milliseconds(void)
 {
@@ -60,7 +56,7 @@ static int64_t now_milliseconds(void)
 
 /* ---- starting ---------------------------------------------------------------------------------*/
 
-static mrw_status fail_system(const import *run, const char *what, int code, mrw_error *error)
+static mrw_status fail_system(const process *run, const char *what, int code, mrw_error *error)
 {
     return mrwi_fail(
         error, code == ENOMEM ? MRW_ERROR_MEMORY : MRW_ERROR_UNSUPPORTED,
@@ -82,12 +78,12 @@ static bool write_all(int fd, const uint8_t *bytes, size_t size)
     return true;
 }
 
-/* The model's bytes with 64 zeros behind, and an empty file for the scene. */
-static mrw_status make_files(import *run, mrw_error *error)
+/* The input's bytes with 64 zeros behind, and an empty file for the output. */
+static mrw_status make_files(process *run, mrw_error *error)
 {
-    run->input_fd = memfd_create("marrow-model", MFD_CLOEXEC);
-    run->blob_fd = memfd_create("marrow-scene", MFD_CLOEXEC);
-    if (run->input_fd < 0 || run->blob_fd < 0) {
+    run->input_fd = memfd_create("marrow-input", MFD_CLOEXEC);
+    run->output_fd = memfd_create("marrow-output", MFD_CLOEXEC);
+    if (run->input_fd < 0 || run->output_fd < 0) {
         return fail_system(run, "a file in memory", errno, error);
     }
     if (!write_all(run->input_fd, run->job->bytes, run->job->size) ||
@@ -120,9 +116,9 @@ static int set_signals(posix_spawnattr_t *attributes)
     return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
-static int spawn(import *run, int channel)
+static int spawn(process *run, int channel)
 {
-    char *const arguments[] = {(char[]){MRWI_IMPORTER_PROGRAM}, NULL};
+    char *const arguments[] = {(char *)(uintptr_t)mrwi_basename(run->job->program), NULL};
     char *const environment[] = {NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -134,8 +130,8 @@ static int spawn(import *run, int channel)
     if (code == 0) {
         code = set_descriptors(&actions, channel);
         code = code == 0 ? set_signals(&attributes) : code;
-        code = code == 0 ? posix_spawn(&run->pid, run->program, &actions, &attributes, arguments,
-                                       environment)
+        code = code == 0 ? posix_spawn(&run->pid, run->job->program, &actions, &attributes,
+                                       arguments, environment)
                          : code;
         posix_spawnattr_destroy(&attributes);
     }
@@ -143,7 +139,7 @@ static int spawn(import *run, int channel)
     return code;
 }
 
-static mrw_status start(import *run, mrw_error *error)
+static mrw_status start(process *run, mrw_error *error)
 {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -158,51 +154,38 @@ static mrw_status start(import *run, mrw_error *error)
         return mrwi_fail(error, code == ENOMEM ? MRW_ERROR_MEMORY : MRW_ERROR_UNSUPPORTED,
                          "%s: the import helper %s could not be started (error %d); --no-sandbox "
                          "imports without it: only for files you trust",
-                         run->name, mrwi_escape(run->program, program, sizeof program), code);
+                         run->name, mrwi_escape(run->job->program, program, sizeof program), code);
     }
     return MRW_OK;
 }
 
-static bool send_job(import *run)
+static bool send_job(process *run)
 {
-    const mrw_load_def *def = run->job->def;
+    const mrwi_sandbox_job *job = run->job;
     mrwi_message *m = &run->message;
-    mrwi_message_init(m, MRWI_MESSAGE_JOB, 0, run->job->name);
-    m->size = run->job->size;
-    m->limits = (mrwi_limits_message){def->max_file_size, def->max_texture_size,
-                                      def->max_elements,  def->max_vertices,
-                                      def->max_joints,    def->max_keys,
-                                      def->import_memory, (uint64_t)(def->import_seconds * 1000.0),
-                                      def->fbx_curves,    def->clips_only};
-    snprintf(m->format, sizeof m->format, "%s", run->job->format);
-    const int fds[] = {run->input_fd, run->blob_fd};
+    mrwi_message_init(m, MRWI_MESSAGE_JOB, 0, job->name);
+    m->size = job->size;
+    m->limits =
+        (mrwi_sandbox_limits){job->memory, (uint64_t)(job->seconds * 1000.0), job->max_file_size};
+    assert(job->details_size <= sizeof m->details);
+    memcpy(m->details, job->details, job->details_size);
+    const int fds[] = {run->input_fd, run->output_fd};
     return mrwi_channel_send(run->channel, m, fds, false) == MRWI_CHANNEL_OK;
 }
 
 /* ---- serving ----------------------------------------------------------------------------------*/
 
-static void remember_refusal(import *run, mrwi_file_kind kind, mrwi_read_result result)
-{
-    char path[200];
-    if (run->refused[0] == '\0' && kind == MRWI_FILE_PART) {
-        snprintf(run->refused, sizeof run->refused, "its file \"%s\" %s; %s",
-                 mrwi_escape(run->answer.text, path, sizeof path), mrwi_read_reason(result),
-                 mrwi_read_remedy(result, kind));
-    }
-}
-
 /* A helper waits for each reply, so the channel has room for it. */
-static outcome serve_file(import *run)
+static outcome serve_file(process *run)
 {
     int fd = -1;
     uint64_t size = 0;
     mrwi_file_kind kind = (mrwi_file_kind)run->answer.code;
-    mrwi_read_result result = mrwi_local_files_find(run->files, kind, run->answer.text, &fd, &size);
+    mrwi_read_result result = run->job->open(run->job->user, kind, run->answer.text, &fd, &size);
     mrwi_message_init(&run->message, MRWI_MESSAGE_REPLY, (uint32_t)result, "");
     run->message.size = size;
     if (result != MRWI_READ_OK) {
         run->message.size = 0;
-        remember_refusal(run, kind, result);
     }
     mrwi_channel_result sent = mrwi_channel_send(run->channel, &run->message, &fd, false);
     if (fd >= 0) {
@@ -214,17 +197,14 @@ static outcome serve_file(import *run)
     return sent == MRWI_CHANNEL_OK ? OUTCOME_DONE : OUTCOME_ENDED;
 }
 
-static void pass_warning(const import *run)
+static void pass_warning(const process *run)
 {
     char text[1024];
-    if (run->job->def->machine_warning != NULL) {
-        run->job->def->machine_warning(run->job->def->machine_warning_user,
-                                       mrwi_escape(run->answer.text, text, sizeof text));
-    }
+    run->job->warn(run->job->user, mrwi_escape(run->answer.text, text, sizeof text));
 }
 
 /* Waits for the next message. */
-static outcome hear(import *run)
+static outcome hear(process *run)
 {
     for (;;) {
         int64_t left = run->deadline - now_milliseconds();
@@ -253,7 +233,7 @@ static outcome hear(import *run)
     }
 }
 
-static outcome converse(import *run)
+static outcome converse(process *run)
 {
     uint32_t requests = 0, warnings = 0;
     for (;;) {
@@ -270,7 +250,7 @@ static outcome converse(import *run)
             heard = ++warnings <= MAX_WARNINGS ? OUTCOME_DONE : OUTCOME_FOUL;
             break;
         case MRWI_MESSAGE_DONE:
-            run->blob_size = run->answer.size;
+            run->output_size = run->answer.size;
             return OUTCOME_DONE;
         case MRWI_MESSAGE_FAILED:
             return OUTCOME_FAILED;
@@ -287,7 +267,7 @@ static outcome converse(import *run)
 
 /* Ends the helper. Where the process around us lets the system reap its children (SIGCHLD ignored)
  * the number may be another process's by now: only a child that is still there is killed. */
-static void kill_helper(const import *run)
+static void kill_helper(const process *run)
 {
     siginfo_t info;
     info.si_pid = 0;
@@ -299,7 +279,7 @@ static void kill_helper(const import *run)
 
 /* A helper that was ending by itself keeps its own status: the signal comes too late. Returns that
  * of waitpid, or -1 when somebody else has waited for all children of this process. */
-static int end_helper(import *run)
+static int end_helper(process *run)
 {
     int status = -1;
     kill_helper(run);
@@ -311,25 +291,25 @@ static int end_helper(import *run)
     return ended < 0 ? -1 : status;
 }
 
-static mrw_status fail_time(const import *run, mrw_error *error)
+static mrw_status fail_time(const process *run, mrw_error *error)
 {
     char seconds[32];
-    mrwi_format_double(run->job->def->import_seconds, seconds);
+    mrwi_format_double(run->job->seconds, seconds);
     return mrwi_fail(error, MRW_ERROR_INPUT,
                      "%s: the import took longer than %s seconds and was stopped; if you trust the "
                      "file, give it more with --import-seconds N",
                      run->name, seconds);
 }
 
-static mrw_status fail_memory(const import *run, mrw_error *error)
+static mrw_status fail_memory(const process *run, mrw_error *error)
 {
     return mrwi_fail(error, MRW_ERROR_INPUT,
                      "%s: the import needs more than %" PRIu64 " bytes of memory and was stopped; "
                      "if you trust the file, give it more with --import-memory N",
-                     run->name, run->job->def->import_memory);
+                     run->name, run->job->memory);
 }
 
-static mrw_status fail_signal(const import *run, int number, mrw_error *error)
+static mrw_status fail_signal(const process *run, int number, mrw_error *error)
 {
     const char *name = sigabbrev_np(number);
     switch (number) {
@@ -362,7 +342,7 @@ static mrw_status fail_signal(const import *run, int number, mrw_error *error)
 }
 
 /* 127 is the dynamic linker's: a library of the helper is missing. */
-static mrw_status fail_ended(const import *run, int status, mrw_error *error)
+static mrw_status fail_ended(const process *run, int status, mrw_error *error)
 {
     if (status >= 0 && WIFSIGNALED(status)) {
         return fail_signal(run, WTERMSIG(status), error);
@@ -378,7 +358,7 @@ static mrw_status fail_ended(const import *run, int status, mrw_error *error)
         char program[200];
         return mrwi_fail(error, MRW_ERROR_UNSUPPORTED,
                          "%s: the import helper %s could not start; is libassimp installed?",
-                         run->name, mrwi_escape(run->program, program, sizeof program));
+                         run->name, mrwi_escape(run->job->program, program, sizeof program));
     }
     return mrwi_fail(error, MRW_ERROR_INPUT,
                      "%s: the importer ended without a result (status %d); the file is damaged: "
@@ -386,7 +366,7 @@ static mrw_status fail_ended(const import *run, int status, mrw_error *error)
                      run->name, code);
 }
 
-static mrw_status fail_foul(const import *run, mrw_error *error)
+static mrw_status fail_foul(const process *run, mrw_error *error)
 {
     return mrwi_fail(error, MRW_ERROR_INPUT,
                      "%s: the importer answered with what no importer answers and was stopped; the "
@@ -394,27 +374,9 @@ static mrw_status fail_foul(const import *run, mrw_error *error)
                      run->name);
 }
 
-/* What the helper says, with the file it did not get: that is most likely the cause. What is not
- * possible on this machine is no fault of the file; all else is the file's, whatever a helper that
- * it misled calls it. */
-static mrw_status fail_said(import *run, mrw_error *error)
-{
-    char text[1024];
-    mrw_status status =
-        run->answer.code == MRW_ERROR_UNSUPPORTED ? MRW_ERROR_UNSUPPORTED : MRW_ERROR_INPUT;
-    if (run->answer.code == MRW_ERROR_MEMORY) {
-        return fail_memory(run, error);
-    }
-    mrwi_escape(run->answer.text, text, sizeof text);
-    bool named = strncmp(text, run->name, strlen(run->name)) == 0;
-    bool told = run->refused[0] == '\0' || strstr(text, run->refused) != NULL;
-    return mrwi_fail(error, status, "%s%s%s%s%s%s", named ? "" : run->name, named ? "" : ": ", text,
-                     told ? "" : " (", told ? "" : run->refused, told ? "" : ")");
-}
+/* ---- the output -------------------------------------------------------------------------------*/
 
-/* ---- the scene --------------------------------------------------------------------------------*/
-
-static bool read_blob(int fd, uint8_t *out, uint64_t size)
+static bool read_whole(int fd, uint8_t *out, uint64_t size)
 {
     for (uint64_t at = 0; at < size;) {
         ssize_t n = pread(fd, out + at, (size_t)(size - at), (off_t)at);
@@ -427,55 +389,47 @@ static bool read_blob(int fd, uint8_t *out, uint64_t size)
 }
 
 /* The helper has ended, so nobody writes to the file any more. */
-static mrw_status take_scene(import *run, mrw_scene **out, mrw_error *error)
+static mrw_status take_output(const process *run, mrwi_sandbox_answer *out, mrw_error *error)
 {
     struct stat status;
-    uint64_t size = run->blob_size;
-    if (fstat(run->blob_fd, &status) != 0 || size == 0 || (uint64_t)status.st_size != size) {
+    uint64_t size = run->output_size;
+    if (fstat(run->output_fd, &status) != 0 || size == 0 || (uint64_t)status.st_size != size) {
         return fail_foul(run, error);
     }
-    if (size > run->job->def->import_memory) {
+    if (size > run->job->memory) {
         return fail_memory(run, error);
     }
-    uint8_t *blob = mrwi_alloc((size_t)size, 1);
-    if (blob == NULL) {
+    uint8_t *output = mrwi_alloc((size_t)size, 1);
+    if (!output) {
         return mrwi_fail_memory(error, (size_t)size);
     }
-    mrw_error why = {MRW_OK, ""};
-    mrw_status result = read_blob(run->blob_fd, blob, size)
-                            ? mrwi_scene_from_blob(blob, size, run->job->name, out, &why)
-                            : fail_foul(run, &why);
-    if (result == MRW_OK) {
-        return MRW_OK;
+    if (!read_whole(run->output_fd, output, size)) {
+        mrwi_free(output);
+        return fail_foul(run, error);
     }
-    mrwi_free(blob);
-    if (result == MRW_ERROR_INPUT) {
-        return mrwi_fail(error, result, "%s (in what the importer gave back)", why.text);
-    }
-    return mrwi_fail(error, result, "%s", why.text);
+    out->output = output;
+    out->output_size = (size_t)size;
+    return MRW_OK;
 }
 
-/* The helper has limits of its own, which a hostile one does not keep. */
-static mrw_status take_checked_scene(import *run, mrw_scene **out, mrw_error *error)
+static mrw_status take_refusal(const process *run, mrwi_sandbox_answer *out, mrw_error *error)
 {
-    mrw_status status = take_scene(run, out, error);
-    if (status == MRW_OK) {
-        status = mrwi_job_check_scene(run->job, *out, error);
+    if (run->answer.code == MRW_ERROR_MEMORY) {
+        return fail_memory(run, error);
     }
-    if (status != MRW_OK) {
-        mrw_scene_free(*out);
-        *out = NULL;
-    }
-    return status;
+    out->said = (mrw_status)run->answer.code;
+    mrwi_escape(run->answer.text, out->text, sizeof out->text);
+    return MRW_OK;
 }
 
-static mrw_status conclude(import *run, outcome how, int status, mrw_scene **out, mrw_error *error)
+static mrw_status conclude(const process *run, outcome how, int status, mrwi_sandbox_answer *out,
+                           mrw_error *error)
 {
     switch (how) {
     case OUTCOME_DONE:
-        return take_checked_scene(run, out, error);
+        return take_output(run, out, error);
     case OUTCOME_FAILED:
-        return fail_said(run, error);
+        return take_refusal(run, out, error);
     case OUTCOME_ENDED:
         return fail_ended(run, status, error);
     case OUTCOME_TIME:
@@ -490,14 +444,11 @@ static mrw_status conclude(import *run, outcome how, int status, mrw_scene **out
 
 /* ---- all of it --------------------------------------------------------------------------------*/
 
-static mrw_status run_import(import *run, mrw_scene **out, mrw_error *error)
+static mrw_status run_helper(process *run, mrwi_sandbox_answer *out, mrw_error *error)
 {
-    mrw_status status = mrwi_importer_find(MRWI_IMPORTER_PROGRAM, run->program, error);
+    mrw_status status = make_files(run, error);
     if (status == MRW_OK) {
-        status = make_files(run, error);
-    }
-    if (status == MRW_OK) {
-        run->deadline = now_milliseconds() + (int64_t)(run->job->def->import_seconds * 1000.0);
+        run->deadline = now_milliseconds() + (int64_t)(run->job->seconds * 1000.0);
         status = start(run, error);
     }
     if (status != MRW_OK) {
@@ -517,28 +468,25 @@ static void close_all(const int *fds, size_t count)
     }
 }
 
-mrw_status mrwi_import_in_helper(const mrwi_read_job *job, const mrwi_local_files *files,
-                                 mrw_scene **out, mrw_error *error)
+mrw_status mrwi_sandbox_run(const mrwi_sandbox_job *job, mrwi_sandbox_answer *out, mrw_error *error)
 {
-    *out = NULL;
-    double seconds = job->def->import_seconds;
-    if (!(seconds > 0.0 && seconds <= 1e6)) {
+    memset(out, 0, sizeof *out);
+    if (!(job->seconds > 0.0 && job->seconds <= 1e6)) {
         return mrwi_fail(error, MRW_ERROR_USAGE,
                          "--import-seconds must be more than 0 and at most 1000000");
     }
-    if (job->def->import_memory < MIN_MEMORY) {
+    if (job->memory < MIN_MEMORY) {
         return mrwi_fail(error, MRW_ERROR_USAGE, "--import-memory must be at least 64 MiB");
     }
-    import *run = mrwi_alloc_zero(1, sizeof *run);
-    if (run == NULL) {
+    process *run = mrwi_alloc_zero(1, sizeof *run);
+    if (!run) {
         return mrwi_fail_memory(error, sizeof *run);
     }
     run->job = job;
-    run->files = files;
-    run->pid = run->channel = run->input_fd = run->blob_fd = -1;
+    run->pid = run->channel = run->input_fd = run->output_fd = -1;
     mrwi_escape(job->name, run->name, sizeof run->name);
-    mrw_status status = run_import(run, out, error);
-    const int fds[] = {run->channel, run->input_fd, run->blob_fd};
+    mrw_status status = run_helper(run, out, error);
+    const int fds[] = {run->channel, run->input_fd, run->output_fd};
     close_all(fds, sizeof fds / sizeof *fds);
     mrwi_free(run);
     return status;

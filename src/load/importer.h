@@ -1,9 +1,11 @@
-/* sandbox.h: importing a model in a helper process that can do nothing else. */
-#ifndef MRWI_LOAD_SANDBOX_H
-#define MRWI_LOAD_SANDBOX_H
+/* importer.h: scenes from marrow-import, which reads the formats that are not ours: as a helper
+ * process that can do nothing else, or as a module in this process. */
+#ifndef MRWI_LOAD_IMPORTER_H
+#define MRWI_LOAD_IMPORTER_H
 
 #include "load/files_local.h"
 #include "load/reader.h"
+#include "sandbox/channel.h"
 
 /* Imports with a fresh process of the program marrow-import. Whatever happens to it is one message:
  * which file, what happened, which limit, which option. Thread-safe. */
@@ -13,7 +15,7 @@ mrw_status mrwi_import_in_helper(const mrwi_read_job *job, const mrwi_local_file
 /* Imports in this process, with the module marrow-import.so. */
 mrw_status mrwi_import_in_process(const mrwi_read_job *job, mrw_scene **out, mrw_error *error);
 
-/* ---- sandbox_find.c ---- */
+/* ---- importer_find.c ---- */
 /* Finds a file of the importer: MARROW_IMPORTER (its value names the program; the module lies
  * beside it), beside the running program, beside libmarrow.so, in the libexec folder of either, in
  * $(PREFIX)/libexec/marrow. */
@@ -21,9 +23,19 @@ mrw_status mrwi_importer_find(const char *file, char out[MRWI_PATH_MAX], mrw_err
 #define MRWI_IMPORTER_PROGRAM "marrow-import"
 #define MRWI_IMPORTER_MODULE  "marrow-import.so"
 
-/* ---- the module ---- */
-/* The one symbol of marrow-import.so: mrwi_assimp_read. version is MRWI_CHANNEL_VERSION; another
- * one than the module's is refused. */
+/* ---- between the library and the importer ---- */
+
+/* The details of a helper's job: what of mrw_load_def is no limit of the sandbox. Travels as bytes,
+ * so MRWI_CHANNEL_VERSION is raised with every change of it, of mrw_load_def, and of blobs. */
+typedef struct mrwi_import_details {
+    uint64_t max_texture_size, max_elements, max_vertices, max_joints, max_keys;
+    uint64_t fbx_curves, clips_only; /* 0 or 1 */
+    char format[32];                 /* the short name in format.c's table */
+} mrwi_import_details;
+_Static_assert(sizeof(mrwi_import_details) <= MRWI_CHANNEL_DETAILS, "travels in a message");
+
+/* The one symbol of marrow-import.so. version is MRWI_CHANNEL_VERSION; another one than the
+ * module's is refused. */
 typedef mrw_status mrwi_import_module(uint32_t version, const mrwi_read_job *job, mrw_scene **out,
                                       mrw_error *error);
 #define MRWI_IMPORT_MODULE_SYMBOL "mrw_import_module"

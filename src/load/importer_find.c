@@ -1,5 +1,5 @@
-/* sandbox_find.c: finding the import helper and its module. */
-#include "load/sandbox.h"
+/* importer_find.c: finding the import helper and its module. */
+#include "load/importer.h"
 
 #include "base/text.h"
 

@@ -1,11 +1,11 @@
-/* files.h: how a reader gets the files its model names. Readers never open anything themselves: in
- * the process they ask files_local.c; in the import helper they ask the parent through the channel.
+/* files.h: files on request: how a reader gets the files its model names. Readers never open
+ * anything themselves: in the process they ask load/files_local.c; in a confined process they ask
+ * the parent through the channel.
  */
-#ifndef MRWI_LOAD_FILES_H
-#define MRWI_LOAD_FILES_H
+#ifndef MRWI_SANDBOX_FILES_H
+#define MRWI_SANDBOX_FILES_H
 
 #include "base/file.h"
-#include "marrow/load.h"
 
 typedef enum mrwi_file_kind {
     MRWI_FILE_PART,   /* a buffer, material library, skeleton ...: looked up as written, below the
@@ -24,7 +24,8 @@ typedef struct mrwi_files {
     void *user;
 } mrwi_files;
 
-/* What to do about it, to follow mrwi_read_reason and "; ": "allow it with --asset-root FOLDER". */
-const char *mrwi_read_remedy(mrwi_read_result result, mrwi_file_kind kind);
+/* Those of a confined process: each is asked of the parent. A larger one than *max_file_size is no
+ * answer; the number must last as long as the files. */
+mrwi_files mrwi_helper_files(const uint64_t *max_file_size);
 
 #endif

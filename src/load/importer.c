@@ -1,0 +1,162 @@
+/* importer.c: scenes from marrow-import: has a helper process import a model and takes its scene
+ * only after every byte of that has been checked; or imports in this process, where no helper can
+ * run. */
+#include "load/importer.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "sandbox/process.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- in a helper ------------------------------------------------------------------------------*/
+
+/* What the sandbox calls back with. */
+typedef struct service {
+    const mrwi_read_job *job;
+    const mrwi_local_files *files;
+    char refused[512]; /* the first file the helper did not get, and why */
+} service;
+
+static mrwi_read_result open_file(void *user, mrwi_file_kind kind, const char *path, int *fd,
+                                  uint64_t *size)
+{
+    service *s = user;
+    mrwi_read_result result = mrwi_local_files_find(s->files, kind, path, fd, size);
+    if (result != MRWI_READ_OK && s->refused[0] == '\0' && kind == MRWI_FILE_PART) {
+        char name[200];
+        snprintf(s->refused, sizeof s->refused, "its file \"%s\" %s; %s",
+                 mrwi_escape(path, name, sizeof name), mrwi_read_reason(result),
+                 mrwi_read_remedy(result, kind));
+    }
+    return result;
+}
+
+static void pass_warning(void *user, const char *text)
+{
+    const mrw_load_def *def = ((const service *)user)->job->def;
+    if (def->machine_warning) {
+        def->machine_warning(def->machine_warning_user, text);
+    }
+}
+
+/* What the helper says, with the file it did not get: that is most likely the cause. What is not
+ * possible on this machine is no fault of the file; all else is the file's, whatever a helper that
+ * it misled calls it. */
+static mrw_status fail_said(const service *s, const mrwi_sandbox_answer *answer, mrw_error *error)
+{
+    char name[300];
+    mrwi_escape(s->job->name, name, sizeof name);
+    bool named = strncmp(answer->text, name, strlen(name)) == 0;
+    bool told = s->refused[0] == '\0' || strstr(answer->text, s->refused) != NULL;
+    return mrwi_fail(
+        error, answer->said == MRW_ERROR_UNSUPPORTED ? MRW_ERROR_UNSUPPORTED : MRW_ERROR_INPUT,
+        "%s%s%s%s%s%s", named ? "" : name, named ? "" : ": ", answer->text, told ? "" : " (",
+        told ? "" : s->refused, told ? "" : ")");
+}
+
+/* The blob becomes the scene's, or is freed. The helper has limits of its own, which a hostile one
+ * does not keep. */
+static mrw_status take_scene(const mrwi_read_job *job, uint8_t *blob, size_t size, mrw_scene **out,
+                             mrw_error *error)
+{
+    mrw_error why = {MRW_OK, ""};
+    mrw_status status = mrwi_scene_from_blob(blob, size, job->name, out, &why);
+    if (status != MRW_OK) {
+        mrwi_free(blob);
+        return mrwi_fail(error, status, "%s%s", why.text,
+                         status == MRW_ERROR_INPUT ? " (in what the importer gave back)" : "");
+    }
+    status = mrwi_job_check_scene(job, *out, error);
+    if (status != MRW_OK) {
+        mrw_scene_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+mrw_status mrwi_import_in_helper(const mrwi_read_job *job, const mrwi_local_files *files,
+                                 mrw_scene **out, mrw_error *error)
+{
+    *out = NULL;
+    char program[MRWI_PATH_MAX];
+    mrw_status status = mrwi_importer_find(MRWI_IMPORTER_PROGRAM, program, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    const mrw_load_def *def = job->def;
+    mrwi_import_details details = {.max_texture_size = def->max_texture_size,
+                                   .max_elements = def->max_elements,
+                                   .max_vertices = def->max_vertices,
+                                   .max_joints = def->max_joints,
+                                   .max_keys = def->max_keys,
+                                   .fbx_curves = def->fbx_curves,
+                                   .clips_only = def->clips_only};
+    snprintf(details.format, sizeof details.format, "%s", job->format);
+    service s = {job, files, ""};
+    const mrwi_sandbox_job task = {.program = program,
+                                   .name = job->name,
+                                   .bytes = job->bytes,
+                                   .size = job->size,
+                                   .seconds = def->import_seconds,
+                                   .memory = def->import_memory,
+                                   .max_file_size = def->max_file_size,
+                                   .details = &details,
+                                   .details_size = sizeof details,
+                                   .open = open_file,
+                                   .warn = pass_warning,
+                                   .user = &s};
+    mrwi_sandbox_answer answer;
+    status = mrwi_sandbox_run(&task, &answer, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    return answer.output ? take_scene(job, answer.output, answer.output_size, out, error)
+                         : fail_said(&s, &answer, error);
+}
+
+/* ---- in this process --------------------------------------------------------------------------*/
+
+static mrw_status fail_module(const char *path, mrw_error *error)
+{
+    char name[300], why[400];
+    const char *reason = dlerror();
+    return mrwi_fail(error, MRW_ERROR_UNSUPPORTED, "the import module %s could not be loaded: %s",
+                     mrwi_escape(path, name, sizeof name),
+                     mrwi_escape(reason != NULL ? reason : "no reason given", why, sizeof why));
+}
+
+/* Never unloaded: a second load is free, and libraries with thread-local data do not like it. */
+static mrw_status open_module(mrwi_import_module **out, mrw_error *error)
+{
+    char path[MRWI_PATH_MAX];
+    mrw_status status = mrwi_importer_find(MRWI_IMPORTER_MODULE, path, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *symbol = module != NULL ? dlsym(module, MRWI_IMPORT_MODULE_SYMBOL) : NULL;
+    if (symbol == NULL) {
+        return fail_module(path, error);
+    }
+    memcpy(out, &symbol, sizeof symbol); /* ISO C has no cast from data to function */
+    return MRW_OK;
+}
+
+mrw_status mrwi_import_in_process(const mrwi_read_job *job, mrw_scene **out, mrw_error *error)
+{
+    *out = NULL;
+    mrwi_import_module *module = NULL;
+    mrw_status status = open_module(&module, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    if (job->def->machine_warning != NULL) {
+        job->def->machine_warning(job->def->machine_warning_user,
+                                  "imported without a sandbox (--no-sandbox): a damaged file can "
+                                  "crash this program, a hostile one can take it over");
+    }
+    return module(MRWI_CHANNEL_VERSION, job, out, error);
+}
