@@ -10,7 +10,6 @@
 #include "import/fbx_arrays.c"
 #include "import/fbx_bytes.c"
 #include "import/fbx_curves.c"
-#include "import/fbx_names.c"
 #include "import/fbx_nodes.c"
 #include "import/fbx_objects.c"
 #include "import/fbx_shapes.c"

@@ -5,10 +5,9 @@
  * one that the accessors need. Where the numbers are there, the file is read as it was meant; where
  * they are not, assimp says so.
  */
-#include "import/dae_arrays.h"
+#include "import/dae.h"
 
 #include "base/memory.h"
-#include "import/dae_xml.h"
 
 #include <stdio.h>
 #include <stdlib.h>

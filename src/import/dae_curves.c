@@ -9,14 +9,11 @@
  * third of the tangents away. A tangent has a time and a value for each number of the key; or one
  * time, then values; or, as some programs write, only values, with the times at thirds.
  */
-#include "import/dae_curves.h"
+#include "import/dae.h"
 
 #include "base/memory.h"
 #include "base/text.h"
 #include "import/curve.h"
-#include "import/dae_arrays.h"
-#include "import/dae_xml.h"
-#include "import/edits.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* dae_xml.c: the little XML it takes to find sources and samplers in a Collada file. */
-#include "import/dae_xml.h"
+#include "import/dae.h"
 
 #include "base/text.h"
 

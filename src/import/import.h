@@ -101,20 +101,19 @@ const char *mrwi_ai_unmarked(mrwi_ai *ai, const char *name);
 /* A number of any type from metadata (NULL allowed). */
 bool mrwi_ai_number(const struct aiMetadata *metadata, const char *key, double *out);
 
-/* ---- matrix.c ---- */
+/* ---- tree.c: the tree, and matrices ---- */
+
 mrw_mat4 mrwi_ai_matrix(const struct aiMatrix4x4 *m);   /* to column-major */
 bool mrwi_ai_inverse(const mrw_mat4 *m, mrw_mat4 *out); /* affine; false when singular */
 mrw_mat4 mrwi_ai_rotation(const float x[3], const float y[3], const float z[3],
                           const float origin[3]);
 
-/* ---- tree.c: the tree ---- */
 bool mrwi_ai_read_tree(mrwi_ai *ai);
 /* The first node of a name, or MRW_NONE. */
 uint32_t mrwi_ai_find(const mrwi_ai *ai, const char *name);
 /* All nodes of a name: names[*first] ... names[*first + result - 1]. */
 uint32_t mrwi_ai_find_all(const mrwi_ai *ai, const char *name, uint32_t *first);
-
-/* ---- nodes.c ---- */
+/* Gives the nodes to the builder, with those that FBX's InheritType 2 needs. */
 bool mrwi_ai_push_nodes(mrwi_ai *ai);
 
 /* ---- fbx.c: what is special about FBX ---- */

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "import/dae_curves.h"
+#include "import/dae.h"
 #include "import/fbx_bytes.h"
 #include "load/files_local.h"
 

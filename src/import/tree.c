@@ -1,4 +1,4 @@
-/* tree.c: the node tree as an array, parents first, looked up by name.
+/* tree.c: the node tree: as an array, parents first, looked up by name; then pushed to the builder.
  *
  * Children are found by the lists of their parents. Where a node's own pointer names another parent
  * that one counts: the bones of HL1 MDL files are all listed by one node.
@@ -8,8 +8,60 @@
 #include "import/import.h"
 #include "scene/table.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- matrices ---------------------------------------------------------------------------------*/
+
+mrw_mat4 mrwi_ai_matrix(const struct aiMatrix4x4 *m)
+{
+    return (mrw_mat4){{m->a1, m->b1, m->c1, m->d1, m->a2, m->b2, m->c2, m->d2, m->a3, m->b3, m->c3,
+                       m->d3, m->a4, m->b4, m->c4, m->d4}};
+}
+
+mrw_mat4 mrwi_ai_rotation(const float x[3], const float y[3], const float z[3],
+                          const float origin[3])
+{
+    return (mrw_mat4){{x[0], x[1], x[2], 0, y[0], y[1], y[2], 0, z[0], z[1], z[2], 0, origin[0],
+                       origin[1], origin[2], 1}};
+}
+
+/* Cofactors over the determinant, in double. */
+bool mrwi_ai_inverse(const mrw_mat4 *m, mrw_mat4 *out)
+{
+    double a[3][3], inverse[3][3];
+    for (int c = 0; c < 3; c++) {
+        for (int r = 0; r < 3; r++) {
+            a[c][r] = (double)m->m[4 * c + r];
+        }
+    }
+    double det = 0.0;
+    for (int c = 0; c < 3; c++) {
+        const double *p = a[(c + 1) % 3], *q = a[(c + 2) % 3];
+        for (int r = 0; r < 3; r++) {
+            inverse[r][c] = p[(r + 1) % 3] * q[(r + 2) % 3] - p[(r + 2) % 3] * q[(r + 1) % 3];
+        }
+        det = c == 0 ? (a[0][0] * inverse[0][0] + a[0][1] * inverse[1][0]) + a[0][2] * inverse[2][0]
+                     : det;
+    }
+    *out = mrwi_mat4_identity();
+    if (!(fabs(det) > 0.0) || !isfinite(1.0 / det)) {
+        return false;
+    }
+    for (int r = 0; r < 3; r++) {
+        double moved = 0.0;
+        for (int c = 0; c < 3; c++) {
+            double value = inverse[c][r] / det;
+            out->m[4 * c + r] = (float)value;
+            moved += value * (double)m->m[12 + c];
+        }
+        out->m[12 + r] = (float)-moved;
+    }
+    return true;
+}
+
+/* ---- collecting -------------------------------------------------------------------------------*/
 
 typedef struct tree {
     mrwi_ai *ai;
@@ -279,4 +331,113 @@ bool mrwi_ai_read_tree(mrwi_ai *ai)
         place_nodes(ai);
     }
     return good;
+}
+
+/* ---- pushing ----------------------------------------------------------------------------------*/
+
+static bool push(mrwi_ai *ai, const char *name, uint32_t parent, const mrw_mat4 *matrix,
+                 const float *weights, uint32_t weight_count, uint32_t *index)
+{
+    mrwi_node_input in;
+    memset(&in, 0, sizeof in);
+    in.name = name != NULL ? mrwi_ai_unmarked(ai, name) : NULL;
+    in.parent = parent;
+    in.is_matrix = true;
+    in.matrix = *matrix;
+    in.weights = weights;
+    in.weight_count = weight_count;
+    return mrwi_ai_ok(ai, mrwi_builder_node(ai->builder, &in, index, ai->error));
+}
+
+/* The node that takes the owner's translation: the chain's own link, or a new one that takes the
+ * translation out of *rest. */
+static bool push_mover(mrwi_ai *ai, const mrwi_ai_unscale *unscale, uint32_t *parent,
+                       mrw_mat4 *rest)
+{
+    char name[1100];
+    mrwi_ai_node *owner = &ai->nodes[unscale->owner];
+    if (unscale->translation != MRW_NONE) {
+        owner->moved_by = ai->nodes[unscale->translation].pushed;
+        return true;
+    }
+    mrw_mat4 move = mrwi_mat4_identity();
+    if (unscale->before == unscale->owner) {
+        memcpy(move.m + 12, rest->m + 12, 3 * sizeof *move.m);
+        memset(rest->m + 12, 0, 3 * sizeof *rest->m);
+    }
+    snprintf(name, sizeof name, "%s:translation", owner->name);
+    if (!push(ai, name, *parent, &move, NULL, 0, &owner->moved_by)) {
+        return false;
+    }
+    *parent = owner->moved_by;
+    return true;
+}
+
+static bool push_helper(mrwi_ai *ai, mrwi_ai_unscale *unscale, uint32_t *parent, mrw_mat4 *rest)
+{
+    char name[1100];
+    mrw_mat4 shrink = mrwi_mat4_identity();
+    for (int c = 0; c < 3; c++) {
+        shrink.m[5 * c] = 1.0f / unscale->rest[c];
+    }
+    snprintf(name, sizeof name, "%s:unscale", ai->nodes[unscale->owner].name);
+    if (!push_mover(ai, unscale, parent, rest) ||
+        !push(ai, name, *parent, &shrink, NULL, 0, &unscale->helper)) {
+        return false;
+    }
+    *parent = unscale->helper;
+    return true;
+}
+
+static bool push_node(mrwi_ai *ai, uint32_t index, const uint32_t *unscale_above)
+{
+    mrwi_ai_node *node = &ai->nodes[index];
+    float *weights;
+    uint32_t parent = node->parent != MRW_NONE ? ai->nodes[node->parent].pushed : ai->axes;
+    mrw_mat4 rest = node->to_parent;
+    mrwi_arena_reset(&ai->scratch);
+    if (!mrwi_ai_rest_weights(ai, node->source, &node->weight_count, &weights)) {
+        return false;
+    }
+    uint32_t unscale = unscale_above[index];
+    if (unscale != MRW_NONE && !push_helper(ai, &ai->unscales[unscale], &parent, &rest)) {
+        return false;
+    }
+    if (!push(ai, node->name, parent, &rest, weights, node->weight_count, &node->pushed)) {
+        return false;
+    }
+    if (node->moved_by == MRW_NONE) {
+        node->moved_by = node->pushed;
+    }
+    return true;
+}
+
+/* Axes and unit of the file as a node above all others. Most formats need none, because assimp
+ * turns and scales the root itself; SMD, the Source engine's, has Z up and leaves it at that. */
+static bool push_axes(mrwi_ai *ai)
+{
+    static const mrw_mat4 z_up = {{1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1}};
+    mrw_mat4 axes = z_up;
+    const float *root = ai->nodes[0].to_parent.m;
+    float scale = sqrtf(mrwi_dot3(root, root));
+    ai->unit = scale > 0.0f && isfinite(scale) ? scale : 1.0f;
+    if (!mrwi_ai_fbx_axes(ai, &axes) && strcmp(ai->job->format, "smd") != 0) {
+        return true;
+    }
+    return push(ai, NULL, MRW_NONE, &axes, NULL, 0, &ai->axes);
+}
+
+bool mrwi_ai_push_nodes(mrwi_ai *ai)
+{
+    uint32_t *unscale_above = NULL;
+    if (!mrwi_ai_read_tree(ai) || !mrwi_ai_fbx_find_unscales(ai, &unscale_above) ||
+        !push_axes(ai)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < ai->node_count; i++) {
+        if (!push_node(ai, i, unscale_above)) {
+            return false;
+        }
+    }
+    return true;
 }

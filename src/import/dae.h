@@ -1,10 +1,20 @@
-/* dae_xml.h: the little XML it takes to find sources and samplers in a Collada file. */
-#ifndef MRWI_IMPORT_DAE_XML_H
-#define MRWI_IMPORT_DAE_XML_H
+/* dae.h: Collada files mended before assimp sees them. */
+#ifndef MRWI_IMPORT_DAE_H
+#define MRWI_IMPORT_DAE_H
 
-#include "marrow/base.h"
+#include "import/edits.h"
 
-#include <stddef.h>
+/* ---- dae_curves.c ---- */
+/* Sets *out (mrwi_alloc) to a copy of the file in which all curves are straight between their keys,
+ * or to NULL when the file may be read as it is. False when out of memory. */
+bool mrwi_dae_mend(const uint8_t *bytes, size_t size, uint8_t **out, size_t *out_size);
+
+/* ---- dae_arrays.c ---- */
+/* Adds edits that let every array's count cover what its accessors read. False when out of memory.
+ */
+bool mrwi_dae_mend_arrays(const char *text, size_t size, mrwi_edits *edits);
+
+/* ---- dae_xml.c: the little XML it takes to find sources and samplers ---- */
 
 /* A part of a text, not terminated. */
 typedef struct mrwi_span {
