@@ -168,7 +168,7 @@ $(BUILD)/tests/fake_importer: $(FAKE_OBJECTS) $(BUILD)/libmarrow.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS) -lseccomp
 
-test-recruit test-cli test-cli_bench test-cli_models test-cli_report test-cli_test test-cli_suites test-cli_tamper test-cli_diff test-cli_init test-against: $(BUILD)/marrow $(IMPORTERS)
+test-recruit test-cli test-cli_bench test-cli_signals test-cli_models test-cli_report test-cli_test test-cli_suites test-cli_tamper test-cli_diff test-cli_init test-against: $(BUILD)/marrow $(IMPORTERS)
 test-sandbox: $(BUILD)/tests/fake_importer $(IMPORTERS)
 test-import test-sliders test-growth test-collada test-cli_mix: $(BUILD)/marrow $(IMPORTERS)
 test-%: $(BUILD)/tests/%
@@ -249,6 +249,11 @@ corpus-check: all
 .PHONY: report-check
 report-check: all
 	@BUILD=$(BUILD) scripts/check_report.py
+
+# Commands that `timeout` ends, 50 times each; test-cli_signals does it twice.
+.PHONY: signals-check
+signals-check: all
+	@BUILD=$(BUILD) scripts/check_signals.sh
 
 # Our own goldens, as anybody would run theirs. tests/test_golden.c runs them over all kernels.
 golden-check: all

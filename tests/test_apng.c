@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define FRAMES 24
@@ -299,6 +300,31 @@ START_TEST(a_folder_that_is_not_there)
 }
 END_TEST
 
+/* What a signal handler does in a process that ends: files in the making go, whole ones stay. */
+START_TEST(abandoned)
+{
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        mrw_file_write(in_folder("b.png"), "old", 3, NULL);
+        mrw_apng *first = create(in_folder("a.png")), *second = create(in_folder("b.png"));
+        mrw_apng *dropped = create(in_folder("c.png"));
+        bring(first, 0);
+        bring(second, 0);
+        mrw_apng_free(dropped);
+        int before = entries_in_folder();
+        mrw_file_abandon_all();
+        _exit(before); /* a file and two in the making */
+    }
+    int result = 0;
+    ck_assert_int_eq(waitpid(child, &result, 0), child);
+    ck_assert(WIFEXITED(result));
+    ck_assert_int_eq(WEXITSTATUS(result), 3);
+    ck_assert_int_eq(entries_in_folder(), 1);
+    ck_assert_uint_eq(read_file(in_folder("b.png"), (uint8_t[8]){0}, 8), 3);
+}
+END_TEST
+
 START_TEST(any_allocation_may_fail)
 {
     int failures = 0;
@@ -349,6 +375,7 @@ static Suite *suite(void)
     tcase_add_test(t, into_a_pipe);
     tcase_add_test(t, a_full_disk);
     tcase_add_test(t, a_folder_that_is_not_there);
+    tcase_add_test(t, abandoned);
     tcase_add_test(t, any_allocation_may_fail);
     suite_add_tcase(s, t);
     return s;

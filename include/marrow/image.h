@@ -131,6 +131,12 @@ MRW_API mrw_status mrw_apng_encode(const mrw_image *images, uint32_t count, mrw_
 MRW_API mrw_status mrw_file_write(const char *path, const void *data, size_t size,
                                   mrw_error *error);
 
+/* For a signal handler that ends the process right after it: removes the temporary files of all
+ * that is being written, by mrw_file_write and as animations (mrw_apng_create). Async-signal-safe.
+ * Takes a tenth of a second at most. After it no file can be begun or finished: threads that try
+ * wait for the end. */
+MRW_API void mrw_file_abandon_all(void);
+
 /* Decodes a PNG, JPEG, BMP, TGA or DDS to 3 or 4 channels as stored (channels 0; grey becomes RGB,
  * 16 bits become 8) or as asked for. DDS: BC1 to BC5 unsigned and uncompressed 24 and 32 bit, the
  * largest level; of BC5, which holds normals, the third component is computed. max_pixels refuses

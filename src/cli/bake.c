@@ -312,10 +312,10 @@ static mrw_status bake_all(job *j, mrw_error *error)
         status = mrw_renderer_create(&j->renderer, error);
     }
     for (uint32_t i = 0; i < j->plan.pictures.count && status == MRW_OK; i++) {
-        if (cli_signal() != 0) {
-            return cli_fail(error, MRW_ERROR_CANCELLED, "stopped by a signal");
+        status = cli_check_signal(error);
+        if (status == MRW_OK) {
+            status = bake_one(j, i, error);
         }
-        status = bake_one(j, i, error);
     }
     return status == MRW_OK ? write_joints(j, error) : status;
 }

@@ -92,6 +92,7 @@ void cli_warn_machine(void *unused, const char *text);     /* does not: about th
 void cli_say(const char *format, ...) MRW_PRINTF(1, 2);    /* not with --quiet */
 void cli_detail(const char *format, ...) MRW_PRINTF(1, 2); /* with --verbose only */
 uint32_t cli_warning_count(void);
+bool cli_told_stop(void); /* an error said that the command was stopped */
 /* "12 a second", "3.5 a second", and where one takes longer: "4.7 s a picture". Returns out. */
 const char *cli_pace(double count, double seconds, const char *one, char out[64]);
 
@@ -114,11 +115,18 @@ void cli_progress_end(void);
 
 /* ---- signals.c ---- */
 
-/* Between these, SIGINT and SIGTERM only ask to stop (a second one kills), and SIGPIPE is ignored.
- */
+#define CLI_STOPPED "stopped by a signal"
+
+/* From here on SIGINT, SIGTERM and SIGHUP end the process only when what is being written was
+ * removed and CLI_STOPPED was said. Those that are ignored stay so. */
+void cli_signals_begin(void);
+
+/* Between these the first one only asks to stop; another one, a quarter of a second later or more,
+ * ends as above. SIGPIPE is ignored. */
 void cli_signals_hold(void);
 void cli_signals_release(void);
-int cli_signal(void); /* the signal that came, or 0 */
+int cli_signal(void);                          /* the signal that asked, or 0 */
+mrw_status cli_check_signal(mrw_error *error); /* MRW_ERROR_CANCELLED after one */
 
 /* ---- host.c ---- */
 

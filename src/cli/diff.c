@@ -342,7 +342,7 @@ static mrw_status step(void *user, size_t done, size_t count, mrw_error *error)
     if (*begun) {
         cli_progress_step();
     }
-    return cli_signal() == 0 ? MRW_OK : cli_fail(error, MRW_ERROR_CANCELLED, "stopped by a signal");
+    return cli_check_signal(error);
 }
 
 static mrw_status compare(const mrw_settings *settings, const place *where, mrw_results *out,
@@ -357,11 +357,9 @@ static mrw_status compare(const mrw_settings *settings, const place *where, mrw_
     def.isa = settings->isa;
     def.progress = step;
     def.user = &begun;
-    cli_signals_hold();
     mrw_status status =
         mrw_diff(settings->arguments.items[0], settings->arguments.items[1], &def, out, error);
     cli_progress_end();
-    cli_signals_release();
     return status;
 }
 
@@ -420,7 +418,9 @@ int cli_diff(const mrw_settings *settings)
     place where = {{0}, {0}};
     mrw_error error;
     int result = CLI_DONE;
+    cli_signals_hold(); /* a temporary folder is removed in any case */
     mrw_status status = run(settings, &where, &result, &error);
+    cli_signals_release();
     if (status != MRW_OK) {
         cli_complain(&error);
         return cli_exit_status(status);

@@ -14,7 +14,7 @@ static const char statuses[] =
     "   5  there were warnings, under --strict; the files are written\n"
     "  77  not possible on this machine, or every case was skipped\n"
     "  99  a bug in marrow\n"
-    " 130, 143  ended by a signal\n";
+    " 129, 130, 143  ended by a signal: SIGHUP, SIGINT, SIGTERM\n";
 
 static const char environment[] =
     "Environment\n"

@@ -72,6 +72,7 @@ int main(int argc, char **argv)
     mrw_settings settings;
     mrw_error error;
     restart_with_passive_waiting(argv);
+    cli_signals_begin();
 #ifdef M_ARENA_MAX
     mallopt(M_ARENA_MAX, 1); /* what one thread has freed, another can take */
 #endif
@@ -91,7 +92,10 @@ int main(int argc, char **argv)
     if (result == CLI_DONE && settings.strict && cli_warning_count() > 0) {
         result = CLI_WARNINGS;
     }
-    if (cli_signal() != 0) {
+    if (cli_check_signal(&error) != MRW_OK) {
+        if (!cli_told_stop()) { /* it came when all was done */
+            cli_complain(&error);
+        }
         result = 128 + cli_signal();
     }
     mrw_settings_free(&settings);

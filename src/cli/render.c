@@ -58,9 +58,9 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
     job *j = s->job;
     hand *own = &j->hands[frame->worker];
     const uint32_t i = s->first + frame->index, same_as = s->first + frame->same_as;
-    mrw_status status = MRW_OK;
-    if (cli_signal() != 0) {
-        return cli_fail(error, MRW_ERROR_CANCELLED, "stopped by a signal");
+    mrw_status status = cli_check_signal(error);
+    if (status != MRW_OK) {
+        return status;
     }
     if (!own->encoder) {
         status = mrw_png_encoder_create(&own->encoder, error);
@@ -89,12 +89,12 @@ static mrw_status aim_each(job *j, const shot *s, mrw_camera *cameras, mrw_error
 {
     mrw_status status = MRW_OK;
     for (uint32_t i = 0; i < s->count && status == MRW_OK; i++) {
-        if (cli_signal() != 0) {
-            return cli_fail(error, MRW_ERROR_CANCELLED, "stopped by a signal");
+        status = cli_check_signal(error);
+        if (status == MRW_OK) {
+            mrw_stage_play(&j->stage, &j->plan.pictures.items[s->first + i]);
+            status = mrw_stage_aim(&j->stage, error);
+            cameras[i] = j->stage.frame.camera;
         }
-        mrw_stage_play(&j->stage, &j->plan.pictures.items[s->first + i]);
-        status = mrw_stage_aim(&j->stage, error);
-        cameras[i] = j->stage.frame.camera;
     }
     return status;
 }
@@ -145,9 +145,7 @@ static mrw_status draw_all(job *j, mrw_error *error)
         shot s = {.job = j, .first = i, .count = shot_length(j, i)};
         status = draw_shot(j, &s, error);
         i += s.count;
-        if (status == MRW_OK && cli_signal() != 0) {
-            status = cli_fail(error, MRW_ERROR_CANCELLED, "stopped by a signal");
-        }
+        status = status == MRW_OK ? cli_check_signal(error) : status;
     }
     cli_progress_end();
     return status;

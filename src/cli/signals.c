@@ -1,43 +1,107 @@
-/* signals.c: a signal while files are written asks to stop, so that no half-written file stays. */
+/* signals.c: what ends a command leaves no half-written file, and one line says it.
+ *
+ * A command that draws many pictures holds signals: it asks now and then whether one came, and
+ * stops in order. At any other time, and when somebody insists, the handler itself removes what is
+ * being written, says the line, and lets the signal kill.
+ *
+ * GNU timeout, and schedulers that signal a process and its group, send one signal twice within
+ * microseconds: what comes shortly after the first one is its echo. */
 #include "cli.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
-static atomic_int caught; /* without a lock, so that handlers may set it and threads read it */
-static struct sigaction before[3];
-static const int held[3] = {SIGINT, SIGTERM, SIGPIPE};
+#define ECHO_MILLISECONDS 250
 
-/* The first one is remembered; SA_RESETHAND lets the second one kill. */
-static void remember(int signal_number)
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+#define ENDING (sizeof ending / sizeof *ending)
+
+/* Without locks, so that handlers may set them and threads read them. */
+static atomic_bool held;
+static atomic_int caught;     /* while they were held */
+static atomic_llong first_at; /* when that was, in milliseconds; 0: none came */
+_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "a handler can't wait for a lock");
+
+static struct sigaction pipe_before;
+
+/* ---- the handler: async-signal-safe calls only ---- */
+
+static long long milliseconds(void)
 {
-    atomic_store(&caught, signal_number);
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000 + 1; /* never 0 */
 }
 
-void cli_signals_hold(void)
+/* The process dies of the signal, so that shells and schedulers see it. */
+static void end_now(int number)
 {
-    for (int i = 0; i < 3; i++) {
-        struct sigaction action;
-        memset(&action, 0, sizeof action);
+    static const char line[] = "marrow: error: " CLI_STOPPED "\n";
+    sigset_t self;
+    mrw_file_abandon_all();
+    ssize_t ignored = write(STDERR_FILENO, line, sizeof line - 1);
+    (void)ignored;
+    signal(number, SIG_DFL);
+    raise(number); /* waits, as the handler's own signal does */
+    sigemptyset(&self);
+    sigaddset(&self, number);
+    pthread_sigmask(SIG_UNBLOCK, &self, NULL);
+}
+
+static void handle(int number)
+{
+    const int code = errno;
+    const long long now = milliseconds();
+    long long first = atomic_load(&first_at);
+    if (first == 0 && atomic_load(&held) &&
+        atomic_compare_exchange_strong(&first_at, &first, now)) {
+        atomic_store(&caught, number);
+    } else if (first == 0 || now - first >= ECHO_MILLISECONDS) {
+        end_now(number);
+    }
+    errno = code;
+}
+
+/* ---- the command ---- */
+
+void cli_signals_begin(void)
+{
+    for (size_t i = 0; i < ENDING; i++) {
+        struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART}, before;
         sigemptyset(&action.sa_mask);
-        action.sa_handler = held[i] == SIGPIPE ? SIG_IGN : remember;
-        action.sa_flags = held[i] == SIGPIPE ? 0 : (int)SA_RESETHAND;
-        sigaction(held[i], &action, &before[i]);
-        if (before[i].sa_handler == SIG_IGN) { /* as under nohup: stays ignored */
-            sigaction(held[i], &before[i], NULL);
+        for (size_t k = 0; k < ENDING; k++) {
+            sigaddset(&action.sa_mask, ending[k]);
+        }
+        sigaction(ending[i], NULL, &before);
+        if (before.sa_handler != SIG_IGN) { /* as under nohup: stays ignored */
+            sigaction(ending[i], &action, NULL);
         }
     }
 }
 
+void cli_signals_hold(void)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGPIPE, &ignore, &pipe_before);
+    atomic_store(&held, true);
+}
+
 void cli_signals_release(void)
 {
-    for (int i = 0; i < 3; i++) {
-        sigaction(held[i], &before[i], NULL);
-    }
+    atomic_store(&held, false);
+    sigaction(SIGPIPE, &pipe_before, NULL);
 }
 
 int cli_signal(void)
 {
     return atomic_load(&caught);
+}
+
+mrw_status cli_check_signal(mrw_error *error)
+{
+    return cli_signal() == 0 ? MRW_OK : cli_fail(error, MRW_ERROR_CANCELLED, CLI_STOPPED);
 }

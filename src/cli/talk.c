@@ -10,6 +10,7 @@ static struct {
     bool quiet;
     bool verbose;
     bool colour;
+    bool stopped;
     uint32_t warnings;
 } talk;
 
@@ -37,6 +38,12 @@ void cli_complain(const mrw_error *error)
     cli_progress_end();
     label("1;31", "error:");
     fprintf(stderr, "%s\n", error->text);
+    talk.stopped = talk.stopped || error->status == MRW_ERROR_CANCELLED;
+}
+
+bool cli_told_stop(void)
+{
+    return talk.stopped;
 }
 
 void cli_warn_machine(void *unused, const char *text)

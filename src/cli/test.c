@@ -306,7 +306,7 @@ static mrw_status step(void *user, const mrw_case_result *result, size_t done, s
     (void)done;
     (void)count;
     cli_progress_step();
-    return cli_signal() == 0 ? MRW_OK : cli_fail(error, MRW_ERROR_CANCELLED, "stopped by a signal");
+    return cli_check_signal(error);
 }
 
 static void warn(void *user, const char *text)

@@ -7,6 +7,9 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +53,58 @@ static mrw_status fail_file(mrw_error *error, mrw_status status, const char *pat
     char shown[512], buffer[128];
     return mrwi_fail(error, status, "%s: cannot %s: %s; %s", mrwi_escape(path, shown, sizeof shown),
                      action, mrwi_base_error_text(code, buffer, sizeof buffer), remedy(code));
+}
+
+/* ---- files in the making ---------------------------------------------------------------------
+ *
+ * A signal handler removes them when the process ends at once, so they are in a list. The handler
+ * can't wait for a lock that the thread holds which it interrupts: signals are blocked while a
+ * thread holds it. Opening is inside, so that each file that is there is in the list. */
+
+static atomic_flag list_taken = ATOMIC_FLAG_INIT;
+static mrwi_file *in_the_making;
+
+static void take_list(sigset_t *before)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, before);
+    while (atomic_flag_test_and_set(&list_taken)) {
+        sched_yield();
+    }
+}
+
+static void give_list(const sigset_t *before)
+{
+    atomic_flag_clear(&list_taken);
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+/* Takes a file out of the list: its temporary name is gone. */
+static void forget(mrwi_file *file)
+{
+    sigset_t before;
+    take_list(&before);
+    mrwi_file **link = &in_the_making;
+    while (*link != file) {
+        link = &(*link)->next;
+    }
+    *link = file->next;
+    give_list(&before);
+}
+
+void mrw_file_abandon_all(void)
+{
+    /* Another thread may be opening a file where that takes long: then it is not waited for. */
+    for (int i = 0; atomic_flag_test_and_set(&list_taken); i++) {
+        if (i == 100) {
+            return;
+        }
+        poll(NULL, 0, 1);
+    }
+    for (const mrwi_file *file = in_the_making; file != NULL; file = file->next) {
+        unlink(file->temporary);
+    }
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -111,9 +166,16 @@ mrw_status mrwi_file_begin(const char *path, mrwi_file *out, mrw_error *error)
     if (!linked || realpath(path, out->path) == NULL) {
         memcpy(out->path, path, length + 1);
     }
+    sigset_t before;
+    take_list(&before);
     out->fd = open_temporary(out->path, out->temporary);
-    return out->fd >= 0 ? MRW_OK
-                        : fail_file(error, MRW_ERROR_OUTPUT, out->path, "create it", errno);
+    int code = errno;
+    if (out->fd >= 0) {
+        out->next = in_the_making;
+        in_the_making = out;
+    }
+    give_list(&before);
+    return out->fd >= 0 ? MRW_OK : fail_file(error, MRW_ERROR_OUTPUT, out->path, "create it", code);
 }
 
 mrw_status mrwi_file_add(mrwi_file *file, const void *data, size_t size, mrw_error *error)
@@ -153,15 +215,16 @@ mrw_status mrwi_file_finish(mrwi_file *file, mrw_error *error)
     }
     if (code != 0) {
         unlink(file->temporary);
-        return fail_file(error, MRW_ERROR_OUTPUT, file->path, action, code);
     }
-    return MRW_OK;
+    forget(file);
+    return code == 0 ? MRW_OK : fail_file(error, MRW_ERROR_OUTPUT, file->path, action, code);
 }
 
 void mrwi_file_drop(mrwi_file *file)
 {
     close(file->fd);
     unlink(file->temporary);
+    forget(file);
 }
 
 static mrw_status replace_file(const char *path, const void *data, size_t size, mrw_error *error)

@@ -10,13 +10,14 @@ typedef struct mrwi_file {
     char path[PATH_MAX];      /* what is replaced in the end */
     char temporary[PATH_MAX]; /* its name until then */
     int fd;
+    struct mrwi_file *next; /* in the list of all files in the making */
 } mrwi_file;
 
 /* Whether the path names a pipe or a device (or a folder): it can't be replaced. */
 bool mrwi_file_is_special(const char *path);
 
 /* Opens a temporary file beside the path, or beside what a symbolic link names. Only after MRW_OK
- * there is something to be finished or dropped. */
+ * there is something to be finished or dropped; until then *out stays where it is. */
 mrw_status mrwi_file_begin(const char *path, mrwi_file *out, mrw_error *error);
 mrw_status mrwi_file_add(mrwi_file *file, const void *data, size_t size, mrw_error *error);
 /* Reads what was written, at a distance from the beginning. */
