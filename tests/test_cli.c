@@ -315,7 +315,30 @@ START_TEST(strangers_names)
     cJSON_Delete(json);
     write_triangle("same.gltf", "a b", "a?b", 3, "");
     shell("marrow render same.gltf --clip all -o 'o/{clip}.png'");
-    assert_refused(2, "a?b");
+    assert_refused(3, "a?b"); /* only the file can tell */
+}
+END_TEST
+
+/* Longer than a file's name may be: cut, and refused where nothing is left of what differs. */
+START_TEST(long_clip_names)
+{
+    char first[301], second[301], path[300];
+    memset(first, 'a', 300);
+    memset(second, 'a', 300);
+    first[300] = second[300] = '\0';
+    second[229] = 'b';
+    write_triangle("tri.gltf", first, second, 3, "");
+    shell("marrow render tri.gltf --clip all --count 2 --size 8 -o 'o/{clip}_{frame}.png'");
+    assert_status(0);
+    ck_assert_int_eq(count_files("o"), 4);
+    snprintf(path, sizeof path, "o/%.230s_1.png", second);
+    ck_assert(exists(path));
+    second[229] = 'a';
+    second[230] = 'b';
+    write_triangle("tri.gltf", first, second, 3, "");
+    shell("marrow render tri.gltf --clip all --count 2 --size 8 -o 'p/{clip}_{frame}.png'");
+    assert_refused(3, "would both be written");
+    ck_assert(!exists("p"));
 }
 END_TEST
 
@@ -901,6 +924,7 @@ static Suite *suite(void)
     tcase_add_test(tc, skinning_is_chosen_and_the_cut_reported);
     tcase_add_test(tc, standard_output_that_fails);
     tcase_add_test(tc, strangers_names);
+    tcase_add_test(tc, long_clip_names);
     tcase_add_test(tc, strict);
     tcase_add_test(tc, default_names);
     tcase_add_test(tc, templates_that_collide);

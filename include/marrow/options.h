@@ -331,8 +331,13 @@ typedef struct mrw_template_values {
 /* Checks a template and says which fields it has (MRW_FIELD_... or-ed). */
 MRW_API mrw_status mrw_template_check(const char *text, uint32_t *fields, mrw_error *error);
 
+/* Of a model's name a file name holds so many bytes, with a NUL. */
+#define MRW_TEMPLATE_MODEL_SIZE 201
+
 /* Writes the name of one file. The template must be a checked one; a name longer than size is
- * MRW_ERROR_USAGE. */
+ * MRW_ERROR_USAGE. Where the name of a file, or of a folder above it, would be longer than 255
+ * bytes, the names of clips and views in it are cut, with 20 digits kept free for a number, so that
+ * all pictures of a clip are cut alike. Then different names may give the same. */
 MRW_API mrw_status mrw_template_expand(const char *text, const mrw_template_values *values,
                                        char *out, size_t size, mrw_error *error);
 

@@ -53,7 +53,7 @@ static int compare_texts(const void *a, const void *b)
 
 static mrw_status check_model_names(const mrw_text_list *models, mrw_error *error)
 {
-    char(*names)[256] = calloc(models->count, sizeof *names);
+    char(*names)[MRW_TEMPLATE_MODEL_SIZE] = calloc(models->count, sizeof *names);
     mrw_status status = names ? MRW_OK : cli_fail_memory(error);
     for (size_t i = 0; i < models->count && names; i++) {
         char name[MRW_STAGE_NAME_SIZE];
@@ -232,7 +232,7 @@ static mrw_status refuse_collision(const naming *n, const cli_plan *plan, uint32
     if (missing == 0 && a->clip != b->clip) {
         mrw_escape_text(mrw_stage_clip_name(n->model, a->clip), first, sizeof first);
         mrw_escape_text(mrw_stage_clip_name(n->model, b->clip), second, sizeof second);
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return cli_fail(error, MRW_ERROR_INPUT, /* the file has it so */
                         "clips '%s' and '%s' would both be written to '%s'; render them one by "
                         "one, each with its own -o",
                         first, second, safe);

@@ -133,22 +133,32 @@ mrw_status mrw_template_check(const char *text, uint32_t *fields, mrw_error *err
     return MRW_OK;
 }
 
-/* The text that stands for a field. */
-static void write_field(const piece *p, const mrw_template_values *values, char out[256])
+/* ---- names of files ---------------------------------------------------------------------------
+ */
+
+#define MOST_NAME 255 /* bytes of a folder's or a file's name (NAME_MAX) */
+#define NUMBER    20  /* bytes kept for a number, so that a clip's pictures are cut alike */
+
+/* The text that stands for a piece; names of clips and views have `most` bytes at most. */
+static void write_piece(const piece *p, const mrw_template_values *values, size_t most,
+                        char out[MOST_NAME + 1])
 {
     char number[32];
     switch (p->field) {
+    case 0:
+        snprintf(out, MOST_NAME + 1, "%c", p->text[0]);
+        break;
     case MRW_FIELD_MODEL:
-        mrwi_file_name(values->model, out, 256);
+        mrwi_file_name(values->model, out, MRW_TEMPLATE_MODEL_SIZE);
         break;
     case MRW_FIELD_CLIP:
-        mrwi_file_name(values->clip, out, 256);
+        mrwi_file_name(values->clip, out, most + 1);
         break;
     case MRW_FIELD_VIEW:
-        mrwi_file_name(values->view, out, 256);
+        mrwi_file_name(values->view, out, most + 1);
         break;
     case MRW_FIELD_FRAME:
-        snprintf(out, 256, "%0*llu", p->width < 1 ? 1 : p->width,
+        snprintf(out, MOST_NAME + 1, "%0*llu", p->width < 1 ? 1 : p->width,
                  (unsigned long long)values->frame);
         break;
     default:
@@ -157,38 +167,62 @@ static void write_field(const piece *p, const mrw_template_values *values, char 
         } else {
             mrwi_format_fixed(values->time, p->width, number);
         }
-        snprintf(out, 256, "%s", number);
+        snprintf(out, MOST_NAME + 1, "%s", number);
         break;
     }
+}
+
+/* Bytes of the name that begins at text, up to a slash or the end. */
+static size_t name_length(const char *text, const mrw_template_values *values, size_t most)
+{
+    size_t length = 0;
+    piece p;
+    while (*text != '\0' && *text != '/' && next_piece(text, &p, NULL) == MRW_OK) {
+        char written[MOST_NAME + 1];
+        write_piece(&p, values, most, written);
+        size_t size = strlen(written);
+        bool number = (p.field & (MRW_FIELD_FRAME | MRW_FIELD_TIME)) != 0;
+        length += number && size < NUMBER ? NUMBER : size;
+        text += p.length;
+    }
+    return length;
+}
+
+/* Bytes that a name of a clip or a view may have, for the name that begins at text to fit. */
+static size_t most_bytes(const char *text, const mrw_template_values *values)
+{
+    size_t most = MOST_NAME;
+    while (most > 1 && name_length(text, values, most) > MOST_NAME) {
+        most--;
+    }
+    return most;
 }
 
 mrw_status mrw_template_expand(const char *text, const mrw_template_values *values, char *out,
                                size_t size, mrw_error *error)
 {
     const char *start = text;
-    size_t used = 0;
+    size_t used = 0, most = most_bytes(text, values);
     while (*text != '\0') {
-        char field[256];
+        char written[MOST_NAME + 1];
         piece p;
         mrw_status status = next_piece(text, &p, error);
         if (status != MRW_OK) {
             return status;
         }
-        if (p.field != 0) {
-            write_field(&p, values, field);
-        } else {
-            field[0] = p.text[0];
-            field[1] = '\0';
-        }
-        size_t length = strlen(field);
+        write_piece(&p, values, most, written);
+        size_t length = strlen(written);
         if (used + length + 1 > size) {
             char shown[96];
             return mrwi_fail(error, MRW_ERROR_USAGE, "-o '%s' gives a name that is too long",
                              mrwi_show(start, shown));
         }
-        memcpy(out + used, field, length);
+        memcpy(out + used, written, length);
         used += length;
         text += p.length;
+        if (text[-1] == '/') {
+            most = most_bytes(text, values);
+        }
     }
     out[used] = '\0';
     return MRW_OK;
