@@ -161,6 +161,9 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/test_%.o $(BUILD)/libmarrow.a
 $(BUILD)/tests/png_libpng: LDLIBS += -lpng
 $(BUILD)/tests/sandbox: LDLIBS += -lseccomp
 $(BUILD)/tests/sequence: LDFLAGS_ALL += -rdynamic
+# Runs the command in its own process, to let allocations fail.
+$(BUILD)/tests/cli_init: $(filter-out %/main.o,$(CLI_OBJECTS))
+$(BUILD)/tests/cli_init: LDLIBS := $(BUILD)/libmarrow.a $(LDLIBS)
 
 # Stands in for the import helper in the tests of the sandbox, and misbehaves.
 FAKE_OBJECTS = $(BUILD)/obj/tests/fake_importer.o $(CONFINE_OBJECTS)

@@ -1,7 +1,8 @@
 /* test_cli_init.c: `marrow init`: suites that run as they are, whatever clips are called. */
 #include "cli_fixture.h"
 
-#include "marrow/marrow.h"
+#include "base/memory.h"
+#include "cli/cli.h"
 
 static void assert_has(const char *text, const char *part)
 {
@@ -164,12 +165,63 @@ START_TEST(refusals)
     ck_assert(!exists("x.suite.ini"));
     shell("cp tri.gltf 'a,b.gltf'; marrow init a,b.gltf");
     assert_refused(2, "a,b.gltf: a suite can't hold this path");
+    shell("mkdir 'd,e'; marrow init tri.gltf --texture-dir d,e -o x.suite.ini");
+    assert_refused(2, "d,e: a suite can't hold this path");
+    ck_assert(!exists("x.suite.ini"));
     shell("marrow init tri.gltf -o - | grep -c '^\\['");
     ck_assert_str_eq(out, "3\n"); /* defaults and two clips */
     shell("cp tri.gltf \"it's one.gltf\"; marrow init \"it's one.gltf\" -o \"o'd/suite.ini\"");
     assert_status(0);
     assert_has(out, "marrow test 'o'\\''d/suite.ini' --update");
     assert_runs("\"o'd\"", 2);
+}
+END_TEST
+
+/* A suite with no case in it would keep the next init from writing one. */
+START_TEST(no_case)
+{
+    write_triangle("tri.gltf", ",", "0", 3, ""); /* no name, no pattern, and 0 is the other one */
+    shell("marrow init tri.gltf --clip ,");
+    assert_refused(3, "none of the clips");
+    ck_assert_int_eq(count_files("."), 3); /* .out, .err, tri.gltf */
+    shell("marrow init tri.gltf");
+    assert_status(0);
+    assert_runs("tri.suite.ini", 1);
+}
+END_TEST
+
+/* Whatever can't be had, there is a whole suite or none. */
+START_TEST(out_of_memory)
+{
+    static const char *const arguments[] = {"init", "tri.gltf", "-o", "memory.suite.ini", "-q"};
+    static char whole[20000], found[20000];
+    mrw_settings settings;
+    mrw_error error;
+    int failures = 0;
+    bool fired = true;
+    write_triangle("tri.gltf", "Go, then", "Back", 3, "");
+    shell("marrow init tri.gltf -o memory.suite.ini");
+    assert_status(0);
+    slurp("memory.suite.ini", whole, sizeof whole);
+    mrw_settings_init(&settings);
+    ck_assert_int_eq(mrw_settings_parse(&settings, 5, arguments, &error), MRW_OK);
+    cli_host_begin(&settings);
+    ck_assert_ptr_nonnull(freopen(".err", "w", stderr)); /* it complains of each */
+    for (uint64_t n = 1; fired; n++) {
+        unlink("memory.suite.ini");
+        mrwi_alloc_fail_at(n);
+        int answer = cli_init(&settings);
+        fired = !mrwi_alloc_fail_pending();
+        mrwi_alloc_fail_at(0);
+        ck_assert_msg(answer == CLI_DONE || (fired && answer == CLI_IMPOSSIBLE),
+                      "status %d at allocation %d", answer, (int)n);
+        ck_assert_int_eq(exists("memory.suite.ini"), answer == CLI_DONE);
+        slurp("memory.suite.ini", found, sizeof found);
+        ck_assert_str_eq(found, answer == CLI_DONE ? whole : "");
+        failures += answer == CLI_IMPOSSIBLE;
+    }
+    ck_assert_int_gt(failures, 20);
+    mrw_settings_free(&settings);
 }
 END_TEST
 
@@ -185,6 +237,8 @@ static Suite *suite(void)
     tcase_add_test(tc, odd_names);
     tcase_add_test(tc, models_without_clips);
     tcase_add_test(tc, refusals);
+    tcase_add_test(tc, no_case);
+    tcase_add_test(tc, out_of_memory);
     suite_add_tcase(s, tc);
     return s;
 }

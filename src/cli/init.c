@@ -306,21 +306,21 @@ static const char *name_section(sections *list, const char *clip)
     return name;
 }
 
-/* True when --clip TEXT is this clip and no other. */
-static bool chooses(const mrw_stage_model *model, const char *text, uint32_t clip)
+/* Says in *only whether --clip TEXT is this clip and no other. */
+static mrw_status chooses(const mrw_stage_model *model, const char *text, uint32_t clip, bool *only,
+                          mrw_error *error)
 {
     mrw_settings settings = *model->settings;
     mrw_stage_model asked = *model;
     mrw_stage_clips found;
-    mrw_error ignored;
     settings.clips = (mrw_text_list){&text, 1};
     asked.settings = &settings;
-    if (mrw_stage_choose_clips(&asked, &found, &ignored) != MRW_OK) {
-        return false;
+    mrw_status status = mrw_stage_choose_clips(&asked, &found, error);
+    *only = status == MRW_OK && found.count == 1 && found.items[0] == clip;
+    if (status == MRW_OK) {
+        mrw_stage_clips_free(&found);
     }
-    bool only = found.count == 1 && found.items[0] == clip;
-    mrw_stage_clips_free(&found);
-    return only;
+    return status == MRW_ERROR_MEMORY ? status : MRW_OK; /* others: there is no such clip */
 }
 
 /* A pattern of the name: what a suite or a pattern could misread is any character. */
@@ -339,31 +339,44 @@ static void make_pattern(const char *name, char *out, size_t size)
 }
 
 /* How the suite names a clip: by name, else by a pattern of it, else by its number. */
-static bool name_clip(const mrw_stage_model *model, uint32_t clip, char *out, size_t size)
+static mrw_status name_clip(const mrw_stage_model *model, uint32_t clip, char *out, size_t size,
+                            bool *named, mrw_error *error)
 {
     const char *name = mrw_stage_clip_name(model, clip);
-    if (is_plain(name) && strlen(name) < MOST_COMMENT && chooses(model, name, clip)) {
+    mrw_status status = MRW_OK;
+    *named = false;
+    if (is_plain(name) && strlen(name) < MOST_COMMENT) {
         snprintf(out, size, "%s", name);
-        return true;
+        status = chooses(model, out, clip, named, error);
     }
-    make_pattern(name, out, size < MOST_COMMENT ? size : MOST_COMMENT);
-    if (strpbrk(out, "_.-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") &&
-        chooses(model, out, clip)) {
-        return true;
+    if (status == MRW_OK && !*named) {
+        make_pattern(name, out, size < MOST_COMMENT ? size : MOST_COMMENT);
+        if (strpbrk(out, "_.-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")) {
+            status = chooses(model, out, clip, named, error);
+        }
     }
-    snprintf(out, size, "%u", clip);
-    return chooses(model, out, clip);
+    if (status == MRW_OK && !*named) {
+        snprintf(out, size, "%u", clip);
+        status = chooses(model, out, clip, named, error);
+    }
+    return status;
 }
 
-static void put_case(const mrw_stage_model *model, uint32_t clip, sections *list, cli_text *text)
+static mrw_status put_case(const mrw_stage_model *model, uint32_t clip, sections *list,
+                           cli_text *text, mrw_error *error)
 {
     char value[MOST_LINE], comment[MOST_COMMENT];
     const char *name = mrw_stage_clip_name(model, clip);
+    bool named = false;
+    mrw_status status = name_clip(model, clip, value, sizeof value, &named, error);
+    if (status != MRW_OK) {
+        return status;
+    }
     mrw_escape_text(name, comment, sizeof comment);
-    if (!name_clip(model, clip, value, sizeof value)) {
+    if (!named) {
         cli_text_add(text, "\n# Another clip stands before this one under each of its names: %s\n",
                      comment);
-        return;
+        return MRW_OK;
     }
     cli_text_add(text, "\n[%s]\n", name_section(list, name));
     if (strcmp(value, name) != 0) {
@@ -373,6 +386,7 @@ static void put_case(const mrw_stage_model *model, uint32_t clip, sections *list
     if (!(mrw_stage_clip_duration(model, clip) > 0.0)) {
         cli_text_add(text, "count = 1\n"); /* it is a pose */
     }
+    return MRW_OK;
 }
 
 /* --clip, else all clips; one MRW_NONE when there are none. The caller frees *out. ("all" would be
@@ -402,18 +416,19 @@ static mrw_status put_cases(const mrw_stage_model *model, const uint32_t *clips,
     if (!list.names) {
         return cli_fail_memory(error);
     }
-    for (uint32_t i = 0; i < clip_count; i++) {
+    mrw_status status = MRW_OK;
+    for (uint32_t i = 0; i < clip_count && status == MRW_OK; i++) {
         if (clips[i] == MRW_NONE) {
             cli_text_add(text, "\n[rest]\n# There are no clips; this is how the file stores it.\n"
                                "pose = rest\n");
             list.count++;
         } else {
-            put_case(model, clips[i], &list, text);
+            status = put_case(model, clips[i], &list, text, error);
         }
     }
     *count = list.count;
     free(list.names);
-    return MRW_OK;
+    return status;
 }
 
 /* ---- all ---- */
@@ -433,7 +448,16 @@ static mrw_status put_suite(const mrw_stage_model *model, const char *path, size
         status = put_cases(model, clips, clip_count, count, text, error);
     }
     free(clips);
-    return status == MRW_OK && text->failed ? cli_fail_memory(error) : status;
+    if (status == MRW_OK && text->failed) {
+        return cli_fail_memory(error);
+    }
+    if (status == MRW_OK && *count == 0) {
+        return cli_fail(error, MRW_ERROR_INPUT,
+                        "%s: none of the clips asked for has a name, a pattern or a number that is "
+                        "no other's; choose others with --clip",
+                        mrw_escape_text(model->path, safe, sizeof safe));
+    }
+    return status;
 }
 
 /* A path as a shell takes it. */
