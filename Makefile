@@ -56,7 +56,7 @@ OWN_FLAGS = $(if $(findstring bench/stb.c,$1),-fwrapv)
 # ---- sources ---------------------------------------------------------------------------------
 # ROOMS can be narrowed while working on a few of them: make ROOMS="base image" test-image
 ROOMS ?= base image scene sandbox load anim skin view raster options frame bake stage compare golden
-SOURCES := $(foreach room,$(ROOMS),$(wildcard src/$(room)/*.c))
+SOURCES := $(foreach room,$(ROOMS),$(wildcard src/$(room)/*.c src/$(room)/*/*.c))
 # The import helper and its module are the only programs that see assimp, and only helpers confine
 # themselves: the library links neither assimp nor libseccomp.
 IMPORT_SOURCES := $(wildcard src/import/*.c)
@@ -222,7 +222,7 @@ headers:
 instructions: $(BUILD)/libmarrow.a
 	@scripts/check_instructions.sh $<
 
-FORMATTED = $(wildcard include/marrow/*.h src/*/*.[ch] tests/*.[ch] tests/bench/*.[ch])
+FORMATTED = $(wildcard include/marrow/*.h src/*/*.[ch] src/*/*/*.[ch] tests/*.[ch] tests/bench/*.[ch])
 format:
 	clang-format -i $(FORMATTED)
 
@@ -311,4 +311,4 @@ uninstall:
 	    lib/libmarrow.so.0 lib/pkgconfig/marrow.pc)
 	rm -rf $(DESTDIR)$(PREFIX)/include/marrow $(DESTDIR)$(PREFIX)/libexec/marrow
 
--include $(wildcard $(BUILD)/obj/src/*/*.d $(BUILD)/obj/tests/*.d)
+-include $(wildcard $(BUILD)/obj/src/*/*.d $(BUILD)/obj/src/*/*/*.d $(BUILD)/obj/tests/*.d)

@@ -1,7 +1,7 @@
 /* test_threads.c: how many threads pay: limits of cgroups of both versions, from made-up files. */
 #include "test.h"
 
-#include "base/cpu.h"
+#include "base/threads.h"
 
 #include <sched.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 #ifndef MRWI_ANIM_AFFINE_H
 #define MRWI_ANIM_AFFINE_H
 
-#include "base/lanes.h"
+#include "base/simd/f4.h"
 #include "marrow/base.h"
 
 /* An affine matrix as its columns; the last row is 0, 0, 0, 1. */

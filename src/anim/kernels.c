@@ -1,7 +1,7 @@
 /* kernels.c: chooses the pose kernels. */
 #include "anim/kernels.h"
 
-#include "base/cpu.h"
+#include "base/simd/isa.h"
 
 #include <assert.h>
 

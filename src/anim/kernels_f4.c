@@ -1,7 +1,7 @@
 /* kernels_f4.c: a clip at a time, and nodes to world, in four lanes. */
 #include "anim/kernels.h"
-#include "base/lanes.h"
 #include "base/math.h"
+#include "base/simd/f4.h"
 
 #if defined(__x86_64__)
 #include <emmintrin.h>

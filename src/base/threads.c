@@ -1,6 +1,6 @@
 /* threads.c: how many threads pay: the CPUs this process may run on, and the share of them that its
  * cgroup grants. */
-#include "base/cpu.h"
+#include "base/threads.h"
 
 #include <fcntl.h>
 #include <limits.h>

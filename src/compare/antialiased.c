@@ -14,7 +14,7 @@
  */
 #include "compare/pair.h"
 
-#include "base/lanes.h"
+#include "base/simd/f4.h"
 
 #define PLAIN 3 /* a pixel belongs to a plain area when so many neighbours have its colour */
 

@@ -6,9 +6,9 @@
  */
 #include "compare/pair.h"
 
-#include "base/lanes.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/simd/f4.h"
 #include "base/text.h"
 
 #define BAND 64 /* rows a thread takes at a time */

@@ -11,11 +11,11 @@
  */
 #include "compare/flip.h"
 
-#include "base/cpu.h"
-#include "base/lanes.h"
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/simd/f4.h"
+#include "base/simd/isa.h"
 #include "base/text.h"
 
 #define TILE        MRWI_FLIP_TILE

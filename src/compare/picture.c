@@ -2,9 +2,9 @@
 #include "compare/flip.h"
 #include "compare/pair.h"
 
-#include "base/cpu.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/simd/isa.h"
 #include "base/text.h"
 
 #include <assert.h>

@@ -1,10 +1,10 @@
 /* fit.c: framing: the extents of everything that clips reach, measured on many threads. */
 #include "frame/frame.h"
 
-#include "base/cpu.h"
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/simd/isa.h"
 #include "base/text.h"
 
 #include <assert.h>

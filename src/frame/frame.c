@@ -8,10 +8,10 @@
  */
 #include "frame/frame.h"
 
-#include "base/cpu.h"
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/simd/isa.h"
 #include "base/text.h"
 
 #include <assert.h>

@@ -1,9 +1,9 @@
 /* sequence.c: many frames on many threads; those that show the same are drawn once. */
 #include "frame/frame.h"
 
-#include "base/cpu.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/simd/isa.h"
 #include "base/text.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 /* diff.c: two of a kind against each other: what they are, and what all kinds share. */
 #include "golden/diff.h"
 
-#include "base/cpu.h"
+#include "base/simd/isa.h"
 #include "base/text.h"
 #include "load/format_sniff.h"
 

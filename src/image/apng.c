@@ -5,8 +5,8 @@
  * frames that show what an earlier one shows are copied within the file. Without a file all that
  * was packed is kept: memory follows the file, not the pictures.
  */
-#include "base/cpu.h"
 #include "base/memory.h"
+#include "base/simd/isa.h"
 #include "base/text.h"
 #include "image/file.h"
 #include "image/png_chunks.h"

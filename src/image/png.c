@@ -1,8 +1,8 @@
 /* png.c: PNG: the chunks of a picture, with its subject where it has one, and the encoder. */
 #include "image/png_encoder.h"
 
-#include "base/cpu.h"
 #include "base/memory.h"
+#include "base/simd/isa.h"
 #include "base/text.h"
 #include "image/png_chunks.h"
 #include "image/png_pack.h"

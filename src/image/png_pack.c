@@ -11,8 +11,8 @@
  */
 #include "image/png_pack.h"
 
-#include "base/cpu.h"
 #include "base/memory.h"
+#include "base/simd/isa.h"
 #include "base/text.h"
 #include "image/deflate.h"
 #include "image/png_encoder.h"

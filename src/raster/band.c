@@ -1,5 +1,5 @@
 /* band.c: a thread's memory, and the way through one band of scanlines. */
-#include "base/lanes.h"
+#include "base/simd/f4.h"
 #include "raster/internal.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* bin.c: the triangles of each band of scanlines, by layer; transparent ones back to front. */
 #include "raster/internal.h"
 
-#include "base/lanes.h"
+#include "base/simd/f4.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  */
 #include "raster/cover.h"
 
-#include "base/lanes.h"
+#include "base/simd/f4.h"
 
 /* ---- masked ---------------------------------------------------------------------------------- */
 

@@ -1,10 +1,10 @@
 /* compact_lanes.h: lanes that a mask selects, moved together; look-ups and bytes; goes with
- * shade_lanes.h. */
+ * lanes.h. */
 #ifndef MRWI_RASTER_COMPACT_LANES_H
 #define MRWI_RASTER_COMPACT_LANES_H
 
+#include "base/simd/lanes.h"
 #include "raster/shade_isa.h"
-#include "raster/shade_lanes.h"
 
 LANE_INLINE vi vi_equal(vi a, vi b)
 {

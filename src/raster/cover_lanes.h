@@ -1,4 +1,4 @@
-/* cover_lanes.h: what coverage needs of lanes beyond shade_lanes.h: masks that stay in mask
+/* cover_lanes.h: what coverage needs of lanes beyond lanes.h: masks that stay in mask
  * registers where there are some, lists without gaps, floors of doubles.
  *
  *   vmask   a choice of lanes, of no other use than by the functions below
@@ -6,7 +6,7 @@
 #ifndef MRWI_RASTER_COVER_LANES_H
 #define MRWI_RASTER_COVER_LANES_H
 
-#include "raster/shade_lanes.h"
+#include "base/simd/lanes.h"
 
 /* ---- masks: comparisons among the lanes of `in` ---------------------------------------------- */
 

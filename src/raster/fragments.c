@@ -6,7 +6,7 @@
  */
 #include "raster/internal.h"
 
-#include "base/lanes.h"
+#include "base/simd/f4.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
  * four, which leaves lanes in an order of their own; the same transposition undoes it on the way
  * out. Triangles name their vertices, so lanes of theirs are in order.
  */
+#include "base/simd/lanes.h"
 #include "raster/front.h"
-#include "raster/shade_lanes.h"
 
 #include <assert.h>
 

@@ -2,8 +2,8 @@
  * specification of all its kernels. */
 #include "raster/front.h"
 
-#include "base/lanes.h"
 #include "base/math.h"
+#include "base/simd/f4.h"
 
 #include <assert.h>
 

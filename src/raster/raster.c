@@ -2,9 +2,9 @@
  * band.c that through a band. */
 #include "raster/internal.h"
 
-#include "base/cpu.h"
 #include "base/math.h"
 #include "base/parallel.h"
+#include "base/simd/isa.h"
 #include "base/text.h"
 
 #include <assert.h>

@@ -1,8 +1,8 @@
 /* vertex.c: world space -> snapped screen vertices, and the stream that shading reads. */
 #include "raster/front.h"
 
-#include "base/cpu.h"
 #include "base/parallel.h"
+#include "base/simd/isa.h"
 
 #include <assert.h>
 #include <string.h>

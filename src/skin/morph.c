@@ -4,7 +4,7 @@
  */
 #include "marrow/skin.h"
 
-#include "base/lanes.h"
+#include "base/simd/f4.h"
 
 #include "base/parallel.h"
 

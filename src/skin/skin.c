@@ -1,8 +1,8 @@
 /* skin.c: skinning: chooses the kernels and runs them over the groups of a job. */
 #include "skin/kernels.h"
 
-#include "base/cpu.h"
 #include "base/parallel.h"
+#include "base/simd/isa.h"
 
 #include <assert.h>
 

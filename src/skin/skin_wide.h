@@ -8,7 +8,7 @@
 #ifndef MRWI_SKIN_SKIN_WIDE_H
 #define MRWI_SKIN_SKIN_WIDE_H
 
-#include "base/lanes.h"
+#include "base/simd/f4.h"
 #include "skin/kernels.h"
 
 #if defined(__x86_64__)

@@ -1,5 +1,5 @@
-/* cpu.c: which kernels this CPU can run. */
-#include "base/cpu.h"
+/* isa.c: which kernels this CPU can run. */
+#include "base/simd/isa.h"
 
 #include "base/text.h"
 

@@ -1,4 +1,4 @@
-/* shade_lanes.h: MRWI_LANES floats or ints at a time, one source for every width.
+/* lanes.h: MRWI_LANES floats or ints at a time, one source for every width.
  *
  * A kernel file defines MRWI_LANES (1, 4, 8 or 16) and includes this. With 1 the types are plain C;
  * wider ones are GCC/Clang vectors, so + - * / & | << >> work on all of them. Every operation gives
@@ -7,8 +7,8 @@
  *
  *   vf, vi   a float, an int32_t a lane        mask   a vi of 0 and -1
  */
-#ifndef MRWI_RASTER_SHADE_LANES_H
-#define MRWI_RASTER_SHADE_LANES_H
+#ifndef MRWI_BASE_SIMD_LANES_H
+#define MRWI_BASE_SIMD_LANES_H
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,18 +1,16 @@
-/* lanes.h: four lanes of float and int32, the width every 64-bit CPU has.
+/* f4.h: four lanes of float and int32, the width every 64-bit CPU has.
  *
  * GCC and clang vector extensions: each lane is one IEEE operation, so the bits are those of scalar
  * code on every machine. Comparisons give 0 or -1 a lane.
  */
-#ifndef MRWI_BASE_LANES_H
-#define MRWI_BASE_LANES_H
+#ifndef MRWI_BASE_SIMD_F4_H
+#define MRWI_BASE_SIMD_F4_H
 
 #include <stdint.h>
 #include <string.h>
 
 typedef float mrwi_f4 __attribute__((vector_size(16)));
 typedef int32_t mrwi_i4 __attribute__((vector_size(16)));
-
-#define MRWI_LANES 4
 
 static inline mrwi_f4 mrwi_f4_set(float v)
 {
