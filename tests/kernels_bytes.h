@@ -22,17 +22,7 @@ typedef struct png_output {
 
 static const void *png_table(mrw_isa isa)
 {
-    static const mrwi_png_rows_kernels *const tables[MRW_ISA_COUNT] = {
-        [MRW_ISA_SCALAR] = &mrwi_png_rows_scalar,
-#if defined(__x86_64__)
-        [MRW_ISA_SSE2] = &mrwi_png_rows_sse2,
-        [MRW_ISA_AVX2] = &mrwi_png_rows_avx2,
-        [MRW_ISA_AVX512] = &mrwi_png_rows_avx2,
-#elif defined(__aarch64__)
-        [MRW_ISA_NEON] = &mrwi_png_rows_neon,
-#endif
-    };
-    return tables[isa];
+    return mrwi_png_rows_kernels_for(isa);
 }
 
 static void check_png_filter(const mrwi_png_rows_kernels *kernels, const uint8_t *row,
@@ -40,7 +30,8 @@ static void check_png_filter(const mrwi_png_rows_kernels *kernels, const uint8_t
                              mrwi_png_filter filter, mrw_isa isa)
 {
     static png_output expected, actual;
-    mrwi_png_rows_scalar.filter(row, above, count, pixel, filter, expected.bytes, expected.zeros);
+    mrwi_png_rows_kernels_scalar.filter(row, above, count, pixel, filter, expected.bytes,
+                                        expected.zeros);
     kernels->filter(row, above, count, pixel, filter, actual.bytes, actual.zeros);
     check_bytes(actual.bytes, expected.bytes, count, "filtered bytes", isa);
     const uint64_t known = (UINT64_C(1) << (count % 64)) - 1;
@@ -59,7 +50,7 @@ static void check_png_runs(const mrwi_png_rows_kernels *kernels, size_t count, m
         if (random_below(4) == 0)
             zeros[i] = random_below(2) ? UINT64_MAX : 0;
     }
-    mrwi_png_rows_scalar.runs(zeros + 4, count, expected + 4);
+    mrwi_png_rows_kernels_scalar.runs(zeros + 4, count, expected + 4);
     kernels->runs(zeros + 4, count, actual + 4);
     check_bytes(actual + 4, expected + 4, count * 8, "starts of runs", isa);
 }
@@ -69,13 +60,13 @@ static void check_png_row(const mrwi_png_rows_kernels *kernels, const uint8_t *r
 {
     const size_t pixel = 3 + random_below(2);
     if (variant == PNG_BUSY) {
-        const mrwi_png_range expected = mrwi_png_rows_scalar.busy(row, above, count, pixel);
+        const mrwi_png_range expected = mrwi_png_rows_kernels_scalar.busy(row, above, count, pixel);
         const mrwi_png_range actual = kernels->busy(row, above, count, pixel);
         ck_assert(actual.first == expected.first && actual.end == expected.end);
     } else if (variant == PNG_COSTS) {
         uint64_t expected[MRWI_PNG_FILTERS] = {1, 2, 3, 4, 5};
         uint64_t actual[MRWI_PNG_FILTERS] = {1, 2, 3, 4, 5};
-        mrwi_png_rows_scalar.costs(row, above, count, pixel, expected);
+        mrwi_png_rows_kernels_scalar.costs(row, above, count, pixel, expected);
         kernels->costs(row, above, count, pixel, actual);
         check_bytes(actual, expected, sizeof actual, "costs", isa);
     } else if (variant == PNG_FILTER) {

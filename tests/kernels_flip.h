@@ -24,17 +24,7 @@ static flip_input flip_in;
 
 static const void *flip_table(mrw_isa isa)
 {
-    static const mrwi_flip_kernels *const tables[MRW_ISA_COUNT] = {
-        [MRW_ISA_SCALAR] = &mrwi_flip_kernels_scalar,
-#if defined(__x86_64__)
-        [MRW_ISA_SSE2] = &mrwi_flip_kernels_f4,
-        [MRW_ISA_AVX2] = &mrwi_flip_kernels_avx2,
-        [MRW_ISA_AVX512] = &mrwi_flip_kernels_avx2,
-#elif defined(__aarch64__)
-        [MRW_ISA_NEON] = &mrwi_flip_kernels_f4,
-#endif
-    };
-    return tables[isa];
+    return mrwi_flip_kernels_for(isa);
 }
 
 /* Up to `bound` in size; now and then nothing, next to nothing, or the bound. */

@@ -36,17 +36,7 @@ static skin_output skin_expected, skin_actual;
 
 static const void *skin_table(mrw_isa isa)
 {
-    static const mrwi_skin_kernels *const tables[MRW_ISA_COUNT] = {
-        [MRW_ISA_SCALAR] = &mrwi_skin_scalar,
-#if defined(__x86_64__)
-        [MRW_ISA_SSE2] = &mrwi_skin_sse2,
-        [MRW_ISA_AVX2] = &mrwi_skin_avx2,
-        [MRW_ISA_AVX512] = &mrwi_skin_avx512,
-#elif defined(__aarch64__)
-        [MRW_ISA_NEON] = &mrwi_skin_neon,
-#endif
-    };
-    return tables[isa];
+    return mrwi_skin_kernels_for(isa);
 }
 
 /* Every third round the last row is any, too: nothing may depend on it. */

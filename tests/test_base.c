@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/sha256.h"
+#include "base/simd/isa.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -1005,6 +1006,26 @@ START_TEST(clocks_tell_time_from_work)
     while (mrw_clock_seconds(MRW_CLOCK_PROCESS) - work < 0.05) {
     }
     ck_assert_double_ge(mrw_clock_seconds(MRW_CLOCK_WALL) - wall, 0.0549);
+/* A room without kernels for an instruction set takes those of a narrower one, never of a wider one
+ * or of another architecture. */
+START_TEST(isa_kernels_fall_back)
+{
+    static const char plain, eight;
+    static const void *const by_isa[MRW_ISA_COUNT] = {
+        [MRW_ISA_SCALAR] = &plain, [MRW_ISA_AVX2] = MRWI_ON_X86(&eight)};
+    static const void *const expected[MRW_ISA_COUNT] = {
+        [MRW_ISA_SCALAR] = &plain, [MRW_ISA_SSE2] = &plain, [MRW_ISA_AVX2] = &eight,
+        [MRW_ISA_AVX512] = &eight, [MRW_ISA_NEON] = &plain,
+    };
+    for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
+        if (mrw_isa_available((mrw_isa)isa)) {
+            ck_assert_ptr_eq(mrwi_isa_kernels(by_isa, (mrw_isa)isa), expected[isa]);
+        }
+    }
+    setenv("MARROW_ISA", "scalar", 1);
+    ck_assert_ptr_eq(mrwi_isa_kernels(by_isa, MRW_ISA_AUTO), &plain);
+    unsetenv("MARROW_ISA");
+    ck_assert_ptr_eq(mrwi_isa_kernels(by_isa, MRW_ISA_AUTO), expected[mrw_isa_best()]);
 }
 END_TEST
 
@@ -1126,6 +1147,7 @@ static Suite *suite(void)
     tcase_add_test(machine, isa_names_and_choice);
     tcase_add_test(machine, clocks_tell_time_from_work);
     tcase_add_test(machine, compiler_keeps_calls_that_store);
+    tcase_add_test(machine, isa_kernels_fall_back);
     tcase_add_test(machine, rates_are_exact);
     suite_add_tcase(s, machine);
     return s;

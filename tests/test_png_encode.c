@@ -413,17 +413,10 @@ START_TEST(every_paeth)
     enum { PIXEL = 4, COUNT = 2 * PIXEL * 64 };
     uint8_t row[64 + COUNT + 64] = {0}, above[64 + COUNT + 64] = {0}, out[COUNT + 64];
     uint64_t zeros[COUNT / 64 + 8];
-    for (int isa = 0; isa < MRW_ISA_COUNT; isa++) {
-        const mrwi_png_rows_kernels *kernels = isa == MRW_ISA_SCALAR ? &mrwi_png_rows_scalar
-#if defined(__x86_64__)
-                                               : isa == MRW_ISA_SSE2 ? &mrwi_png_rows_sse2
-                                               : isa == MRW_ISA_AVX2 ? &mrwi_png_rows_avx2
-#elif defined(__aarch64__)
-                                               : isa == MRW_ISA_NEON ? &mrwi_png_rows_neon
-#endif
-                                                                     : NULL;
-        if (kernels == NULL || !mrw_isa_available((mrw_isa)isa))
+    for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
+        if (!mrw_isa_available((mrw_isa)isa))
             continue;
+        const mrwi_png_rows_kernels *kernels = mrwi_png_rows_kernels_for((mrw_isa)isa);
         for (int corner = 0; corner < 256; corner++)
             for (int up = 0; up < 256; up++) {
                 for (int left = 0; left < 256; left++) { /* pairs of pixels: left, looked at */

@@ -11,8 +11,8 @@ typedef struct mrwi_pose_kernels {
     void (*palette)(const mrw_palette_job *job, const mrw_skin *skin); /* not bind */
 } mrwi_pose_kernels;
 
-/* The kernels of an instruction set; MRW_ISA_AUTO: the best. */
-const mrwi_pose_kernels *mrwi_pose_kernels_of(mrw_isa isa);
+/* The kernels of an instruction set. */
+const mrwi_pose_kernels *mrwi_pose_kernels_for(mrw_isa isa);
 
 /* The specification: four lanes, which is what every 64-bit CPU has. */
 void mrwi_sample_f4(const mrw_sample_job *job);
@@ -25,8 +25,6 @@ void mrwi_sample_held(const mrw_sample_job *job, const mrwi_block *block, const 
 void mrwi_sample_others(const mrw_sample_job *job, const mrwi_block *block, double time,
                         const mrwi_spans *at);
 
-#if defined(__x86_64__)
-extern const mrwi_pose_kernels mrwi_pose_avx2;
-#endif
+extern const mrwi_pose_kernels mrwi_pose_kernels_avx2;
 
 #endif

@@ -288,4 +288,4 @@ static void world_avx2(const mrw_world_job *job)
     world_nodes(job);
 }
 
-const mrwi_pose_kernels mrwi_pose_avx2 = {sample_avx2, world_avx2, palette_avx2};
+const mrwi_pose_kernels mrwi_pose_kernels_avx2 = {sample_avx2, world_avx2, palette_avx2};

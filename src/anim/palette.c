@@ -33,6 +33,6 @@ void mrw_build_palette(const mrw_palette_job *job)
     if (job->bind)
         build_bind(job, skin->joint_count);
     else
-        mrwi_pose_kernels_of(job->isa)->palette(job, skin);
+        mrwi_pose_kernels_for(job->isa)->palette(job, skin);
     mrwi_fp_leave(fp);
 }

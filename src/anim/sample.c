@@ -169,7 +169,7 @@ void mrw_sample(const mrw_sample_job *job)
     sample_rest(job);
     if (job->clip != MRW_NONE) {
         sample_fixed(job, &job->poser->clips[job->clip]);
-        mrwi_pose_kernels_of(job->isa)->sample(job);
+        mrwi_pose_kernels_for(job->isa)->sample(job);
     }
     mrwi_fp_leave(fp);
 }

@@ -381,19 +381,15 @@ static void run_tile(void *user, int64_t index, int worker)
 
 /* ---- both pictures --------------------------------------------------------------------------- */
 
-static const mrwi_flip_kernels *kernels_of(mrw_isa isa)
+const mrwi_flip_kernels *mrwi_flip_kernels_for(mrw_isa isa)
 {
-    switch (mrwi_isa_resolve(isa)) {
-    case MRW_ISA_SCALAR:
-        return &mrwi_flip_kernels_scalar;
-#if defined(__x86_64__)
-    case MRW_ISA_AVX2:
-    case MRW_ISA_AVX512:
-        return &mrwi_flip_kernels_avx2;
-#endif
-    default:
-        return &mrwi_flip_kernels_f4;
-    }
+    static const void *const by_isa[MRW_ISA_COUNT] = {
+        [MRW_ISA_SCALAR] = &mrwi_flip_kernels_scalar,
+        [MRW_ISA_SSE2] = MRWI_ON_X86(&mrwi_flip_kernels_f4),
+        [MRW_ISA_AVX2] = MRWI_ON_X86(&mrwi_flip_kernels_avx2),
+        [MRW_ISA_NEON] = MRWI_ON_ARM64(&mrwi_flip_kernels_f4),
+    };
+    return mrwi_isa_kernels(by_isa, isa);
 }
 
 static void set_up(flip *f)
@@ -404,7 +400,7 @@ static void set_up(flip *f)
     make_color_metric(&f->filters);
     make_matrices(&f->filters);
     make_channels(f);
-    f->kernels = kernels_of(f->job->isa);
+    f->kernels = mrwi_flip_kernels_for(f->job->isa);
     const mrwi_flip_filter *widest[] = {&f->filters.achromatic, &f->filters.red_green,
                                         &f->filters.blue_yellow[0], &f->filters.smooth};
     for (size_t i = 0; i < sizeof widest / sizeof *widest; i++) {

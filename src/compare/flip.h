@@ -88,4 +88,7 @@ extern const mrwi_flip_kernels mrwi_flip_kernels_scalar; /* the specification */
 extern const mrwi_flip_kernels mrwi_flip_kernels_f4;     /* SSE2 or NEON */
 extern const mrwi_flip_kernels mrwi_flip_kernels_avx2;
 
+/* The kernels of an instruction set. */
+const mrwi_flip_kernels *mrwi_flip_kernels_for(mrw_isa isa);
+
 #endif

@@ -46,22 +46,15 @@ typedef struct packer {
     mrwi_code *pairs;                       /* of two literals, or NULL */
 } packer;
 
-static const mrwi_png_rows_kernels *kernels_for(mrw_isa isa)
+const mrwi_png_rows_kernels *mrwi_png_rows_kernels_for(mrw_isa isa)
 {
-    static const mrwi_png_rows_kernels *const by_isa[MRW_ISA_COUNT] = {
-        [MRW_ISA_SCALAR] = &mrwi_png_rows_scalar,
-#if defined(__x86_64__)
-        [MRW_ISA_SSE2] = &mrwi_png_rows_sse2,
-        [MRW_ISA_AVX2] = &mrwi_png_rows_avx2,
-#elif defined(__aarch64__)
-        [MRW_ISA_NEON] = &mrwi_png_rows_neon,
-#endif
+    static const void *const by_isa[MRW_ISA_COUNT] = {
+        [MRW_ISA_SCALAR] = &mrwi_png_rows_kernels_scalar,
+        [MRW_ISA_SSE2] = MRWI_ON_X86(&mrwi_png_rows_kernels_sse2),
+        [MRW_ISA_AVX2] = MRWI_ON_X86(&mrwi_png_rows_kernels_avx2),
+        [MRW_ISA_NEON] = MRWI_ON_ARM64(&mrwi_png_rows_kernels_neon),
     };
-    isa = mrwi_isa_resolve(isa);
-    while (by_isa[isa] == NULL) { /* wider sets run the kernels of narrower ones */
-        isa--;
-    }
-    return by_isa[isa];
+    return mrwi_isa_kernels(by_isa, isa);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -582,7 +575,7 @@ mrw_status mrwi_png_pack(mrw_png_encoder *encoder, const mrw_image *image, const
                          size_t before, size_t behind, uint8_t **out, size_t *size,
                          mrw_error *error)
 {
-    packer p = {.memory = encoder, .image = image, .kernels = kernels_for(def->isa)};
+    packer p = {.memory = encoder, .image = image, .kernels = mrwi_png_rows_kernels_for(def->isa)};
     p.stride = (size_t)image->width * image->channels;
     /* 64 bytes more than a row: kernels read and write so far behind it */
     size_t row = rounded_up(p.stride) + 64, map = rounded_up(row / 8 + 64);

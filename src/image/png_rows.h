@@ -46,9 +46,12 @@ typedef struct mrwi_png_rows_kernels {
  * match is a few branches that no CPU foresees. With 16 they are 0.5 % larger and as fast. */
 #define MRWI_PNG_LEAST_RUN 12
 
-extern const mrwi_png_rows_kernels mrwi_png_rows_scalar;
-extern const mrwi_png_rows_kernels mrwi_png_rows_sse2;
-extern const mrwi_png_rows_kernels mrwi_png_rows_avx2;
-extern const mrwi_png_rows_kernels mrwi_png_rows_neon;
+extern const mrwi_png_rows_kernels mrwi_png_rows_kernels_scalar;
+extern const mrwi_png_rows_kernels mrwi_png_rows_kernels_sse2;
+extern const mrwi_png_rows_kernels mrwi_png_rows_kernels_avx2;
+extern const mrwi_png_rows_kernels mrwi_png_rows_kernels_neon;
+
+/* png_pack.c: the kernels of an instruction set. */
+const mrwi_png_rows_kernels *mrwi_png_rows_kernels_for(mrw_isa isa);
 
 #endif

@@ -87,4 +87,4 @@ static void runs(const uint64_t *zeros, size_t count, uint64_t *starts)
     }
 }
 
-const mrwi_png_rows_kernels mrwi_png_rows_scalar = {busy, costs, filter, runs};
+const mrwi_png_rows_kernels mrwi_png_rows_kernels_scalar = {busy, costs, filter, runs};

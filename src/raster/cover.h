@@ -33,7 +33,7 @@ extern const mrwi_cover_kernels mrwi_cover_kernels_avx2;
 extern const mrwi_cover_kernels mrwi_cover_kernels_avx512;
 extern const mrwi_cover_kernels mrwi_cover_kernels_neon;
 
-/* The kernels for an available ISA (not MRW_ISA_AUTO). */
+/* The kernels of an instruction set. */
 const mrwi_cover_kernels *mrwi_cover_kernels_for(mrw_isa isa);
 
 /* hidden.c: draws the triangles of a list by one of the above, nearer ones about first, but for

@@ -8,6 +8,7 @@
  */
 #include "raster/cover.h"
 
+#include "base/simd/isa.h"
 #include "raster/shade_isa.h"
 
 #include <assert.h>
@@ -259,21 +260,13 @@ const mrwi_cover_kernels mrwi_cover_kernels_scalar = {cover, farthest, collect};
 
 const mrwi_cover_kernels *mrwi_cover_kernels_for(mrw_isa isa)
 {
-    switch (isa) {
-#if defined(__x86_64__)
-    case MRW_ISA_SSE2:
-        return &mrwi_cover_kernels_sse2;
-    case MRW_ISA_AVX2:
-        mrwi_raster_fill_lane_tables();
-        return &mrwi_cover_kernels_avx2;
-    case MRW_ISA_AVX512:
-        return &mrwi_cover_kernels_avx512;
-#elif defined(__aarch64__)
-    case MRW_ISA_NEON:
-        return &mrwi_cover_kernels_neon;
-#endif
-    default:
-        assert(isa == MRW_ISA_SCALAR);
-        return &mrwi_cover_kernels_scalar;
-    }
+    mrwi_raster_fill_lane_tables();
+    static const void *const by_isa[MRW_ISA_COUNT] = {
+        [MRW_ISA_SCALAR] = &mrwi_cover_kernels_scalar,
+        [MRW_ISA_SSE2] = MRWI_ON_X86(&mrwi_cover_kernels_sse2),
+        [MRW_ISA_AVX2] = MRWI_ON_X86(&mrwi_cover_kernels_avx2),
+        [MRW_ISA_AVX512] = MRWI_ON_X86(&mrwi_cover_kernels_avx512),
+        [MRW_ISA_NEON] = MRWI_ON_ARM64(&mrwi_cover_kernels_neon),
+    };
+    return mrwi_isa_kernels(by_isa, isa);
 }

@@ -44,7 +44,7 @@ struct mrwi_front_kernels {
     uint32_t (*cull)(mrwi_cull_job *job, uint32_t first, uint32_t end);
 };
 
-/* The kernels for an available ISA (not MRW_ISA_AUTO). */
+/* The kernels of an instruction set. */
 const mrwi_front_kernels *mrwi_front_kernels_for(mrw_isa isa);
 
 extern const mrwi_front_kernels mrwi_front_kernels_scalar;

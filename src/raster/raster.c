@@ -167,6 +167,5 @@ mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job, 
     if (status != MRW_OK) {
         return status;
     }
-    return mrwi_raster_draw(raster, job, mrwi_shade_kernels_for(mrwi_isa_resolve(job->isa)), 0,
-                            error);
+    return mrwi_raster_draw(raster, job, mrwi_shade_kernels_for(job->isa), 0, error);
 }

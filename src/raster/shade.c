@@ -1,6 +1,7 @@
 /* shade.c: the table of shading kernels, the encoding table, the background. */
 #include "raster/shade.h"
 
+#include "base/simd/isa.h"
 #include "image/color.h"
 #include "raster/shade_isa.h"
 
@@ -60,22 +61,14 @@ const mrwi_shade_kernels *mrwi_shade_kernels_for(mrw_isa isa)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, fill_encode_cells);
     mrwi_raster_fill_lane_tables();
-    switch (isa) {
-#if defined(__x86_64__)
-    case MRW_ISA_SSE2:
-        return &mrwi_shade_kernels_sse2;
-    case MRW_ISA_AVX2:
-        return &mrwi_shade_kernels_avx2;
-    case MRW_ISA_AVX512:
-        return &mrwi_shade_kernels_avx512;
-#elif defined(__aarch64__)
-    case MRW_ISA_NEON:
-        return &mrwi_shade_kernels_neon;
-#endif
-    default:
-        assert(isa == MRW_ISA_SCALAR);
-        return &mrwi_shade_kernels_scalar;
-    }
+    static const void *const by_isa[MRW_ISA_COUNT] = {
+        [MRW_ISA_SCALAR] = &mrwi_shade_kernels_scalar,
+        [MRW_ISA_SSE2] = MRWI_ON_X86(&mrwi_shade_kernels_sse2),
+        [MRW_ISA_AVX2] = MRWI_ON_X86(&mrwi_shade_kernels_avx2),
+        [MRW_ISA_AVX512] = MRWI_ON_X86(&mrwi_shade_kernels_avx512),
+        [MRW_ISA_NEON] = MRWI_ON_ARM64(&mrwi_shade_kernels_neon),
+    };
+    return mrwi_isa_kernels(by_isa, isa);
 }
 
 void mrwi_shade_background(const uint8_t srgb[4], bool raw, float out[4])

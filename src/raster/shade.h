@@ -87,7 +87,7 @@ typedef struct mrwi_shade_kernels {
                          const uint32_t *where, uint32_t channels, uint8_t *pixels);
 } mrwi_shade_kernels;
 
-/* The kernels for an available ISA (not MRW_ISA_AUTO). */
+/* The kernels of an instruction set. */
 const mrwi_shade_kernels *mrwi_shade_kernels_for(mrw_isa isa);
 
 /* Background bytes -> linear premultiplied, such that encode gives the bytes back (all 0 where

@@ -52,22 +52,14 @@ static void set_world_to_pixel(mrwi_geometry *geometry, const mrw_mat4 *world_to
 
 const mrwi_front_kernels *mrwi_front_kernels_for(mrw_isa isa)
 {
-    switch (isa) {
-#if defined(__x86_64__)
-    case MRW_ISA_SSE2:
-        return &mrwi_front_kernels_sse2;
-    case MRW_ISA_AVX2:
-        return &mrwi_front_kernels_avx2;
-    case MRW_ISA_AVX512:
-        return &mrwi_front_kernels_avx512;
-#elif defined(__aarch64__)
-    case MRW_ISA_NEON:
-        return &mrwi_front_kernels_neon;
-#endif
-    default:
-        assert(isa == MRW_ISA_SCALAR);
-        return &mrwi_front_kernels_scalar;
-    }
+    static const void *const by_isa[MRW_ISA_COUNT] = {
+        [MRW_ISA_SCALAR] = &mrwi_front_kernels_scalar,
+        [MRW_ISA_SSE2] = MRWI_ON_X86(&mrwi_front_kernels_sse2),
+        [MRW_ISA_AVX2] = MRWI_ON_X86(&mrwi_front_kernels_avx2),
+        [MRW_ISA_AVX512] = MRWI_ON_X86(&mrwi_front_kernels_avx512),
+        [MRW_ISA_NEON] = MRWI_ON_ARM64(&mrwi_front_kernels_neon),
+    };
+    return mrwi_isa_kernels(by_isa, isa);
 }
 
 /* ---- a draw ---------------------------------------------------------------------------------- */
@@ -120,7 +112,7 @@ bool mrwi_transform_vertices(mrwi_geometry *geometry, const mrw_raster_job *job)
         colors |= job->draws[i].colors != NULL;
     }
     geometry->draws = job->draws;
-    geometry->kernels = mrwi_front_kernels_for(mrwi_isa_resolve(job->isa));
+    geometry->kernels = mrwi_front_kernels_for(job->isa);
     geometry->vertex_count = 0;
     geometry->has_colors = colors;
     geometry->colors = NULL;

@@ -15,13 +15,13 @@ typedef struct mrwi_skin_kernels {
     mrwi_skin_kernel dual[MRWI_SKIN_ANY_COUNT + 1]; /* with motions, from 1 influence on */
 } mrwi_skin_kernels;
 
-extern const mrwi_skin_kernels mrwi_skin_scalar;
-#if defined(__x86_64__)
-extern const mrwi_skin_kernels mrwi_skin_sse2;
-extern const mrwi_skin_kernels mrwi_skin_avx2;
-extern const mrwi_skin_kernels mrwi_skin_avx512;
-#elif defined(__aarch64__)
-extern const mrwi_skin_kernels mrwi_skin_neon;
-#endif
+extern const mrwi_skin_kernels mrwi_skin_kernels_scalar;
+extern const mrwi_skin_kernels mrwi_skin_kernels_sse2;
+extern const mrwi_skin_kernels mrwi_skin_kernels_avx2;
+extern const mrwi_skin_kernels mrwi_skin_kernels_avx512;
+extern const mrwi_skin_kernels mrwi_skin_kernels_neon;
+
+/* skin.c: the kernels of an instruction set. */
+const mrwi_skin_kernels *mrwi_skin_kernels_for(mrw_isa isa);
 
 #endif

@@ -6,22 +6,16 @@
 
 #include <assert.h>
 
-static const mrwi_skin_kernels *const kernels_by_isa[MRW_ISA_COUNT] = {
-    [MRW_ISA_SCALAR] = &mrwi_skin_scalar,
-#if defined(__x86_64__)
-    [MRW_ISA_SSE2] = &mrwi_skin_sse2,
-    [MRW_ISA_AVX2] = &mrwi_skin_avx2,
-    [MRW_ISA_AVX512] = &mrwi_skin_avx512,
-#elif defined(__aarch64__)
-    [MRW_ISA_NEON] = &mrwi_skin_neon,
-#endif
-};
-
-static const mrwi_skin_kernels *choose_kernels(mrw_isa isa)
+const mrwi_skin_kernels *mrwi_skin_kernels_for(mrw_isa isa)
 {
-    isa = mrwi_isa_resolve(isa);
-    assert(mrw_isa_available(isa) && kernels_by_isa[isa]);
-    return kernels_by_isa[isa];
+    static const void *const by_isa[MRW_ISA_COUNT] = {
+        [MRW_ISA_SCALAR] = &mrwi_skin_kernels_scalar,
+        [MRW_ISA_SSE2] = MRWI_ON_X86(&mrwi_skin_kernels_sse2),
+        [MRW_ISA_AVX2] = MRWI_ON_X86(&mrwi_skin_kernels_avx2),
+        [MRW_ISA_AVX512] = MRWI_ON_X86(&mrwi_skin_kernels_avx512),
+        [MRW_ISA_NEON] = MRWI_ON_ARM64(&mrwi_skin_kernels_neon),
+    };
+    return mrwi_isa_kernels(by_isa, isa);
 }
 
 static void check_job(const mrw_skin_job *job, const mrw_skin_group *group)
@@ -38,7 +32,7 @@ static void check_job(const mrw_skin_job *job, const mrw_skin_group *group)
 
 void mrw_skin_vertices(const mrw_skin_job *job)
 {
-    const mrwi_skin_kernels *kernels = choose_kernels(job->isa);
+    const mrwi_skin_kernels *kernels = mrwi_skin_kernels_for(job->isa);
     mrwi_fp fp = mrwi_fp_enter();
     for (uint32_t g = 0; g < job->group_count; g++) {
         const mrw_skin_group *group = &job->groups[g];

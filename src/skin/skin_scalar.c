@@ -191,6 +191,6 @@ static void skin_dual(const mrw_skin_job *job, const mrw_skin_group *group)
     }
 }
 
-const mrwi_skin_kernels mrwi_skin_scalar = {
+const mrwi_skin_kernels mrwi_skin_kernels_scalar = {
     {skin_rigid, skin_blended, skin_blended, skin_blended, skin_blended, skin_blended},
     {NULL, skin_dual, skin_dual, skin_dual, skin_dual, skin_dual}};

@@ -1,25 +1,30 @@
-/* isa.c: which kernels this CPU can run. */
+/* isa.c: the instruction sets that kernels exist for, and which of them this CPU can run. */
 #include "base/simd/isa.h"
 
 #include "base/text.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const isa_names[MRW_ISA_COUNT] = {
-    [MRW_ISA_AUTO] = "auto", [MRW_ISA_SCALAR] = "scalar", [MRW_ISA_SSE2] = "sse2",
-    [MRW_ISA_AVX2] = "avx2", [MRW_ISA_AVX512] = "avx512", [MRW_ISA_NEON] = "neon",
+static const struct isa {
+    const char *name;
+    mrw_isa narrower; /* whose kernels it runs where it has none of its own */
+} isas[MRW_ISA_COUNT] = {
+    [MRW_ISA_AUTO] = {"auto", MRW_ISA_SCALAR},   [MRW_ISA_SCALAR] = {"scalar", MRW_ISA_SCALAR},
+    [MRW_ISA_SSE2] = {"sse2", MRW_ISA_SCALAR},   [MRW_ISA_AVX2] = {"avx2", MRW_ISA_SSE2},
+    [MRW_ISA_AVX512] = {"avx512", MRW_ISA_AVX2}, [MRW_ISA_NEON] = {"neon", MRW_ISA_SCALAR},
 };
 
 const char *mrw_isa_name(mrw_isa isa)
 {
-    return (unsigned)isa < MRW_ISA_COUNT ? isa_names[isa] : "unknown";
+    return (unsigned)isa < MRW_ISA_COUNT ? isas[isa].name : "unknown";
 }
 
 bool mrw_isa_from_name(const char *name, mrw_isa *out)
 {
     for (int i = 0; i < MRW_ISA_COUNT; i++) {
-        if (strcmp(name, isa_names[i]) == 0) {
+        if (strcmp(name, isas[i].name) == 0) {
             *out = (mrw_isa)i;
             return true;
         }
@@ -81,4 +86,14 @@ mrw_status mrwi_isa_check(mrw_isa isa, mrw_error *error)
 mrw_isa mrwi_isa_resolve(mrw_isa isa)
 {
     return isa == MRW_ISA_AUTO ? mrw_isa_best() : isa;
+}
+
+const void *mrwi_isa_kernels(const void *const by_isa[MRW_ISA_COUNT], mrw_isa isa)
+{
+    isa = mrwi_isa_resolve(isa);
+    assert(mrw_isa_available(isa) && by_isa[MRW_ISA_SCALAR]);
+    while (!by_isa[isa]) {
+        isa = isas[isa].narrower;
+    }
+    return by_isa[isa];
 }
