@@ -3,8 +3,8 @@
  * A kernel file defines MRWI_LANES and MRWI_FLIP_KERNELS, the name of its table, and includes this.
  * A lane is a pixel and sums go over taps in one order, so every width gives the same bits.
  */
+#include "base/simd/lanes.h"
 #include "compare/flip.h"
-#include "compare/flip_lanes.h"
 
 #define TILE MRWI_FLIP_TILE
 
@@ -15,7 +15,7 @@
 LANE_INLINE vf cube_root(vf v)
 {
     vf third = vi_to_float(vf_bits(v)) * vf_set(1.0f / 3.0f);
-    vf root = vi_as_float(vf_truncate(third) + 0x2A508935);
+    vf root = vf_from_bits(vf_truncate(third) + 0x2A508935);
     for (int i = 0; i < 2; i++) {
         vf cube = root * root * root;
         root = root * ((cube + (v + v)) / ((cube + cube) + v));
@@ -29,7 +29,7 @@ LANE_INLINE vf log_2(vf v)
 {
     vi bits = vf_bits(v);
     vi exponent = (bits - 0x3F3504F3) >> 23;
-    vf m = vi_as_float(bits - exponent * (1 << 23));
+    vf m = vf_from_bits(bits - exponent * (1 << 23));
     vf s = (m - vf_set(1.0f)) / (m + vf_set(1.0f));
     vf square = s * s;
     vf sum = vf_set(1.0f / 9.0f);
@@ -57,7 +57,7 @@ LANE_INLINE vf exp_2(vf v)
     sum = sum * rest + vf_set(1.0f);
     sum = sum * rest + vf_set(1.0f);
     vi exponent = vf_bits(shifted) - vf_bits(magic);
-    return vi_as_float(vf_bits(sum) + exponent * (1 << 23));
+    return vf_from_bits(vf_bits(sum) + exponent * (1 << 23));
 }
 
 /* v to the power p for v >= 0, p > 0; what is below 2^-126 counts as 0. */

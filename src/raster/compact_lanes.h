@@ -1,29 +1,9 @@
-/* compact_lanes.h: lanes that a mask selects, moved together; look-ups and bytes; goes with
- * lanes.h. */
+/* compact_lanes.h: lanes that a mask selects, moved together; look-ups and bytes. */
 #ifndef MRWI_RASTER_COMPACT_LANES_H
 #define MRWI_RASTER_COMPACT_LANES_H
 
 #include "base/simd/lanes.h"
 #include "raster/shade_isa.h"
-
-LANE_INLINE vi vi_equal(vi a, vi b)
-{
-#if MRWI_LANES == 1
-    return a == b ? -1 : 0;
-#else
-    return (vi)(a == b);
-#endif
-}
-
-/* Bits set, of MRWI_LANES: not all of these instruction sets can count. */
-LANE_INLINE uint32_t bit_count(uint32_t bits)
-{
-#if MRWI_LANES >= 8
-    return (uint32_t)__builtin_popcount(bits);
-#else
-    return (uint32_t)(0x4332322132212110ull >> 4 * bits) & 15u;
-#endif
-}
 
 /* How the lanes of a mask move to the front, their order kept. */
 #if MRWI_LANES == 8
@@ -65,6 +45,11 @@ LANE_INLINE void vi_store_ordered(void *out, vi v, lane_order order)
         to += order >> i & 1u;
     }
 #endif
+}
+
+LANE_INLINE void vf_store_ordered(float *out, vf v, lane_order order)
+{
+    vi_store_ordered(out, vf_bits(v), order);
 }
 
 /* For each selected lane, how many are selected before it; anything for the others. */

@@ -5,11 +5,6 @@
  */
 #include "raster/compact_lanes.h"
 
-LANE_INLINE void vf_store_ordered(float *out, vf v, lane_order order)
-{
-    vi_store_ordered(out, vf_bits(v), order);
-}
-
 /* Appends the pixels x ... of row y of which a sample that is covered wins against the band.
  * centre: where the pixel's centre is covered, too; row_z: depth at the box's left edge, a sample.
  */

@@ -118,11 +118,6 @@ LANE_INLINE bool vmask_any(vmask m)
     return vmask_bits(m) != 0;
 }
 
-LANE_INLINE vi vi_max(vi a, vi b)
-{
-    return vi_select(vi_less(b, a), a, b);
-}
-
 /* ---- doubles --------------------------------------------------------------------------------- */
 
 /* Largest magnitude that vd_floor_join returns. */

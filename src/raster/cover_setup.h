@@ -4,6 +4,7 @@
 #ifndef MRWI_RASTER_COVER_SETUP_H
 #define MRWI_RASTER_COVER_SETUP_H
 
+#include "base/simd/rows.h"
 #include "raster/cover.h"
 #include "raster/cover_lanes.h"
 

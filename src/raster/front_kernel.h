@@ -7,23 +7,10 @@
  * four, which leaves lanes in an order of their own; the same transposition undoes it on the way
  * out. Triangles name their vertices, so lanes of theirs are in order.
  */
-#include "base/simd/lanes.h"
+#include "base/simd/rows.h"
 #include "raster/front.h"
 
 #include <assert.h>
-
-#define LANES MRWI_LANES
-
-/* -1 where a >= b; 0 where one is NaN. */
-LANE_INLINE vi vf_at_least(vf a, vf b)
-{
-    return (vi)(a >= b);
-}
-
-LANE_INLINE vf vf_keep(vi mask, vf v)
-{
-    return vf_from_bits(mask & vf_bits(v));
-}
 
 LANE_INLINE vf min3(vf a, vf b, vf c)
 {
@@ -40,8 +27,8 @@ LANE_INLINE vf max3(vf a, vf b, vf c)
 /* float[4] a vertex. */
 LANE_INLINE vf4 block_load(const float *p)
 {
-    return transpose_parts(vf_load(p), vf_load(p + LANES), vf_load(p + 2 * LANES),
-                           vf_load(p + 3 * LANES));
+    return transpose_parts(vf_load(p), vf_load(p + MRWI_LANES), vf_load(p + 2 * MRWI_LANES),
+                           vf_load(p + 3 * MRWI_LANES));
 }
 
 LANE_INLINE void block_store(void *out, vf4 v)
@@ -49,9 +36,9 @@ LANE_INLINE void block_store(void *out, vf4 v)
     float *p = out;
     vf4 t = transpose_parts(v.x, v.y, v.z, v.w);
     vf_store(p, t.x);
-    vf_store(p + LANES, t.y);
-    vf_store(p + 2 * LANES, t.z);
-    vf_store(p + 3 * LANES, t.w);
+    vf_store(p + MRWI_LANES, t.y);
+    vf_store(p + 2 * MRWI_LANES, t.z);
+    vf_store(p + 3 * MRWI_LANES, t.w);
 }
 
 /* float[8] a vertex: the halves' 16-byte parts in turn. */
@@ -64,33 +51,33 @@ LANE_INLINE void block_store_pair(void *out, vf4 low, vf4 high)
     LANE_UNROLL
     for (int i = 0; i < 4; i++) {
         vf a = column[i][0], b = column[i][1];
-#if LANES == 16
+#if MRWI_LANES == 16
         const __m512i front = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
         const __m512i back = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
         vf_store(p, (vf)_mm512_permutex2var_pd((__m512d)a, front, (__m512d)b));
-        vf_store(p + LANES, (vf)_mm512_permutex2var_pd((__m512d)a, back, (__m512d)b));
-#elif LANES == 8
+        vf_store(p + MRWI_LANES, (vf)_mm512_permutex2var_pd((__m512d)a, back, (__m512d)b));
+#elif MRWI_LANES == 8
         vf_store(p, (vf)_mm256_permute2f128_ps((__m256)a, (__m256)b, 0x20));
-        vf_store(p + LANES, (vf)_mm256_permute2f128_ps((__m256)a, (__m256)b, 0x31));
+        vf_store(p + MRWI_LANES, (vf)_mm256_permute2f128_ps((__m256)a, (__m256)b, 0x31));
 #else
         vf_store(p, a);
-        vf_store(p + LANES, b);
+        vf_store(p + MRWI_LANES, b);
 #endif
-        p += 2 * LANES;
+        p += 2 * MRWI_LANES;
     }
 }
 
 /* float[2] a vertex, into the order of lanes that block_load makes. */
 LANE_INLINE void block_load_uvs(const float *p, vf *u, vf *v)
 {
-    vf a = vf_load(p), b = vf_load(p + LANES);
-#if LANES == 16
+    vf a = vf_load(p), b = vf_load(p + MRWI_LANES);
+#if MRWI_LANES == 16
     const __m512i even =
         _mm512_setr_epi32(0, 8, 16, 24, 2, 10, 18, 26, 4, 12, 20, 28, 6, 14, 22, 30);
     const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
     *u = (vf)_mm512_permutex2var_ps((__m512)a, even, (__m512)b);
     *v = (vf)_mm512_permutex2var_ps((__m512)a, odd, (__m512)b);
-#elif LANES == 8
+#elif MRWI_LANES == 8
     *u = __builtin_shufflevector(a, b, 0, 4, 8, 12, 2, 6, 10, 14);
     *v = __builtin_shufflevector(a, b, 1, 5, 9, 13, 3, 7, 11, 15);
 #else
@@ -174,7 +161,7 @@ LANE_INLINE void transform_block(const mrwi_vertex_job *job, uint32_t i)
     if (unit_normals(draw->normals + 4 * (size_t)i, &n)) {
         block_store_pair(job->shade + i, low, (vf4){v, n.x, n.y, n.z});
     } else {
-        mrwi_front_kernels_scalar.transform(job, i, LANES);
+        mrwi_front_kernels_scalar.transform(job, i, MRWI_LANES);
     }
 }
 
@@ -182,12 +169,12 @@ LANE_INLINE void transform_block(const mrwi_vertex_job *job, uint32_t i)
  * again. */
 static void transform(const mrwi_vertex_job *job, uint32_t first, uint32_t count)
 {
-    if (count < LANES) {
+    if (count < MRWI_LANES) {
         mrwi_front_kernels_scalar.transform(job, first, count);
         return;
     }
-    uint32_t last = first + count - LANES;
-    for (uint32_t i = first; i < last; i += LANES) {
+    uint32_t last = first + count - MRWI_LANES;
+    for (uint32_t i = first; i < last; i += MRWI_LANES) {
         transform_block(job, i);
     }
     transform_block(job, last);
@@ -234,9 +221,9 @@ LANE_INLINE corners load_corners(const cull_view *view, uint32_t first)
     corners c;
     LANE_UNROLL
     for (int k = 0; k < 3; k++) {
-        const void *row[LANES];
+        const void *row[MRWI_LANES];
         LANE_UNROLL
-        for (int i = 0; i < LANES; i++) {
+        for (int i = 0; i < MRWI_LANES; i++) {
             assert(index[3 * i + k] < view->vertex_count);
             row[i] = &view->screen[index[3 * i + k]];
         }
@@ -279,16 +266,16 @@ LANE_INLINE void area_signs(const cull_view *view, uint32_t first, const corners
 /* The boxes of a block's triangles within the viewport, a row a lane. Returns a bit for each that
  * is not empty. */
 LANE_INLINE uint32_t make_boxes(const cull_view *view, vf x_min, vf x_max, vf y_min, vf y_max,
-                                mrwi_box box[LANES])
+                                mrwi_box box[MRWI_LANES])
 {
     const vf zero = vf_set(0.0f);
     vi x0 = vf_truncate(vf_max(x_min + view->before, zero)) >> 8;
     vi y0 = vf_truncate(vf_max(y_min + view->before, zero)) >> 8;
     vi x1 = vf_truncate(vf_min(x_max + view->after, vf_set(view->width))) >> 8;
     vi y1 = vf_truncate(vf_min(y_max + view->after, vf_set(view->height))) >> 8;
-    void *row[LANES];
+    void *row[MRWI_LANES];
     LANE_UNROLL
-    for (int i = 0; i < LANES; i++)
+    for (int i = 0; i < MRWI_LANES; i++)
         row[i] = &box[i];
     vf4_store_rows(row,
                    (vf4){vf_from_bits(x0), vf_from_bits(y0), vf_from_bits(x1), vf_from_bits(y1)});
@@ -296,7 +283,7 @@ LANE_INLINE uint32_t make_boxes(const cull_view *view, vf x_min, vf x_max, vf y_
 }
 
 /* Decides a block of triangles; box gets the boxes of those that are drawn. */
-LANE_INLINE verdict judge(const cull_view *view, uint32_t first, mrwi_box box[LANES])
+LANE_INLINE verdict judge(const cull_view *view, uint32_t first, mrwi_box box[MRWI_LANES])
 {
     corners c = load_corners(view, first);
     vf x_min = min3(c.x[0], c.x[1], c.x[2]), x_max = max3(c.x[0], c.x[1], c.x[2]);
@@ -320,7 +307,7 @@ LANE_INLINE verdict judge(const cull_view *view, uint32_t first, mrwi_box box[LA
 
 /* Appends those lanes of a block that are drawn. On a copy of the job, which stays in registers. */
 LANE_INLINE void append_block(mrwi_cull_job *job, const cull_view *view, uint32_t first,
-                              const mrwi_box box[LANES], uint32_t drawn, uint32_t front)
+                              const mrwi_box box[MRWI_LANES], uint32_t drawn, uint32_t front)
 {
     mrwi_cull_job out = *job;
     for (; drawn != 0; drawn &= drawn - 1) {
@@ -335,13 +322,13 @@ LANE_INLINE void append_block(mrwi_cull_job *job, const cull_view *view, uint32_
  */
 static uint32_t cull(mrwi_cull_job *job, uint32_t first, uint32_t end)
 {
-    if (end < LANES) {
+    if (end < MRWI_LANES) {
         return mrwi_front_kernels_scalar.cull(job, first, end);
     }
     const cull_view view = view_of(job);
     while (first < end) {
-        uint32_t block = first < end - LANES ? first : end - LANES;
-        mrwi_box box[LANES];
+        uint32_t block = first < end - MRWI_LANES ? first : end - MRWI_LANES;
+        mrwi_box box[MRWI_LANES];
         verdict v = judge(&view, block, box);
         uint32_t todo = ~0u << (first - block);
         uint32_t clipped = v.clipped & todo;
@@ -352,7 +339,7 @@ static uint32_t cull(mrwi_cull_job *job, uint32_t first, uint32_t end)
         if (clipped != 0) {
             return block + (uint32_t)__builtin_ctz(clipped);
         }
-        first = block + LANES;
+        first = block + MRWI_LANES;
     }
     return end;
 }

@@ -9,8 +9,9 @@
  * need no look-up a lane. Each stage is a loop over the group; what passes between stages stays in
  * the block, which fits into the first cache. Nothing a fragment gets depends on its neighbours.
  */
-#include "base/simd/lanes.h"
+#include "base/simd/rows.h"
 #include "raster/compact_lanes.h"
+#include "raster/edge_lanes.h"
 #include "raster/internal.h"
 #include "raster/shade_isa.h"
 #include "raster/texture.h"
