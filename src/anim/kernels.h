@@ -14,17 +14,13 @@ typedef struct mrwi_pose_kernels {
 /* The kernels of an instruction set. */
 const mrwi_pose_kernels *mrwi_pose_kernels_for(mrw_isa isa);
 
-/* The specification: four lanes, which is what every 64-bit CPU has. */
-void mrwi_sample_f4(const mrw_sample_job *job);
-void mrwi_world_f4(const mrw_world_job *job);
-void mrwi_palette_f4(const mrw_palette_job *job, const mrw_skin *skin);
-
 /* What all kernels do alike: the linear curves of a block at which a key holds, and the curves that
  * are not linear. */
 void mrwi_sample_held(const mrw_sample_job *job, const mrwi_block *block, const mrwi_spans *at);
 void mrwi_sample_others(const mrw_sample_job *job, const mrwi_block *block, double time,
                         const mrwi_spans *at);
 
+extern const mrwi_pose_kernels mrwi_pose_kernels_f4; /* the specification */
 extern const mrwi_pose_kernels mrwi_pose_kernels_avx2;
 
 #endif

@@ -1,15 +1,13 @@
 /* kernels_avx2.c: the pose kernels with eight lanes on x86-64: eight rotations at once, four tracks
  * of key times, and in palettes two columns of a matrix in a register (c0 and c1, c2 and c3). The
- * operations and their order are those of kernels_f4.c and palette.c, so the bits are, too.
+ * operations and their order are those of kernels_f4.c, so the bits are, too.
  */
-#include "anim/kernels.h"
+#define MRWI_LANES 8
 
 #include "anim/affine.h"
+#include "anim/kernels.h"
 #include "anim/poser.h"
-
-#include <immintrin.h>
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#include "anim/slerp.h"
 
 /* ---- matrices -------------------------------------------------------------------------------- */
 
@@ -17,13 +15,13 @@ typedef struct columns8 {
     __m256 c01, c23;
 } columns8;
 
-ALWAYS_INLINE __m256 twice(const float *p)
+LANE_INLINE __m256 twice(const float *p)
 {
     return _mm256_broadcast_ps((const __m128 *)p);
 }
 
 /* -0 keeps whatever is added to it. */
-ALWAYS_INLINE __m256 above_nothing(__m128 high)
+LANE_INLINE __m256 above_nothing(__m128 high)
 {
     return _mm256_insertf128_ps(_mm256_set1_ps(-0.0f), high, 1);
 }
@@ -33,14 +31,14 @@ typedef struct factor8 {
     __m256 c0, c1, c2, c3;
 } factor8;
 
-ALWAYS_INLINE factor8 load_factor(const float *m)
+LANE_INLINE factor8 load_factor(const float *m)
 {
     factor8 out = {twice(m), twice(m + 4), twice(m + 8), above_nothing(_mm_loadu_ps(m + 12))};
     return out;
 }
 
 /* (c0 x + c1 y) + c2 z for the two columns of v */
-ALWAYS_INLINE __m256 product(const factor8 *a, __m256 v)
+LANE_INLINE __m256 product(const factor8 *a, __m256 v)
 {
     const __m256 x = _mm256_permute_ps(v, _MM_SHUFFLE(0, 0, 0, 0));
     const __m256 y = _mm256_permute_ps(v, _MM_SHUFFLE(1, 1, 1, 1));
@@ -50,7 +48,7 @@ ALWAYS_INLINE __m256 product(const factor8 *a, __m256 v)
 }
 
 /* a * b, before its last row is set. */
-ALWAYS_INLINE columns8 affine_product(const factor8 *a, columns8 b)
+LANE_INLINE columns8 affine_product(const factor8 *a, columns8 b)
 {
     columns8 out = {product(a, b.c01), product(a, b.c23)};
     out.c23 = _mm256_add_ps(out.c23, a->c3);
@@ -58,7 +56,7 @@ ALWAYS_INLINE columns8 affine_product(const factor8 *a, columns8 b)
 }
 
 /* The last row becomes 0, 0, 0, 1. */
-ALWAYS_INLINE columns8 make_affine(columns8 m)
+LANE_INLINE columns8 make_affine(columns8 m)
 {
     const __m256 w = _mm256_setr_ps(0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f);
     columns8 out = {_mm256_blend_ps(m.c01, _mm256_setzero_ps(), 0x88),
@@ -66,7 +64,7 @@ ALWAYS_INLINE columns8 make_affine(columns8 m)
     return out;
 }
 
-ALWAYS_INLINE void store_columns(mrw_mat4 *out, columns8 m)
+LANE_INLINE void store_columns(mrw_mat4 *out, columns8 m)
 {
     _mm256_storeu_ps(out->m, m.c01);
     _mm256_storeu_ps(out->m + 8, m.c23);
@@ -74,13 +72,13 @@ ALWAYS_INLINE void store_columns(mrw_mat4 *out, columns8 m)
 
 /* The four-lane kernels end by adding 0, 0, 0, 1 to the last column, which makes +0 of -0. A sum
  * with +0 does so by itself; only a last column that comes from elsewhere can hold -0. */
-ALWAYS_INLINE factor8 without_minus_zero(factor8 a)
+LANE_INLINE factor8 without_minus_zero(factor8 a)
 {
     a.c3 = _mm256_add_ps(a.c3, _mm256_blend_ps(_mm256_set1_ps(-0.0f), _mm256_setzero_ps(), 0xF0));
     return a;
 }
 
-ALWAYS_INLINE columns8 load_columns(const float *m)
+LANE_INLINE columns8 load_columns(const float *m)
 {
     columns8 out = {_mm256_loadu_ps(m), _mm256_loadu_ps(m + 8)};
     return out;
@@ -104,60 +102,28 @@ static void palette_avx2(const mrw_palette_job *job, const mrw_skin *skin)
 
 /* ---- interpolation --------------------------------------------------------------------------- */
 
-typedef float lanes __attribute__((vector_size(32)));
-typedef int32_t lanes_bits __attribute__((vector_size(32)));
-
-static const lanes_bits lanes_sign_bits = {INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN,
-                                           INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN};
-
-ALWAYS_INLINE lanes lanes_sqrt(lanes v)
-{
-    return (lanes)_mm256_sqrt_ps((__m256)v);
-}
-
-#include "anim/slerp.h"
-
-/* Row i and row i + 4 in the halves of one register. Its own inverse. */
-ALWAYS_INLINE quaternions transpose(__m256 r0, __m256 r1, __m256 r2, __m256 r3)
-{
-    const __m256 xy01 = _mm256_unpacklo_ps(r0, r1), xy23 = _mm256_unpacklo_ps(r2, r3);
-    const __m256 zw01 = _mm256_unpackhi_ps(r0, r1), zw23 = _mm256_unpackhi_ps(r2, r3);
-    quaternions q = {(lanes)_mm256_shuffle_ps(xy01, xy23, _MM_SHUFFLE(1, 0, 1, 0)),
-                     (lanes)_mm256_shuffle_ps(xy01, xy23, _MM_SHUFFLE(3, 2, 3, 2)),
-                     (lanes)_mm256_shuffle_ps(zw01, zw23, _MM_SHUFFLE(1, 0, 1, 0)),
-                     (lanes)_mm256_shuffle_ps(zw01, zw23, _MM_SHUFFLE(3, 2, 3, 2))};
-    return q;
-}
-
-ALWAYS_INLINE __m256 load_pair(const float *low, const float *high)
-{
-    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
-}
-
-ALWAYS_INLINE void store_pair(float *low, float *high, lanes v)
+LANE_INLINE void store_pair(float *low, float *high, vf v)
 {
     _mm_storeu_ps(low, _mm256_castps256_ps128((__m256)v));
     _mm_storeu_ps(high, _mm256_extractf128_ps((__m256)v, 1));
 }
 
-#define LANES 8
-
 /* Two keys each of curves i and i + 4. Pairs keep few pointers alive at a time. */
 typedef struct key_pairs {
-    __m256 a, b;
+    vf a, b;
 } key_pairs;
 
-ALWAYS_INLINE key_pairs load_keys(const mrwi_curve *curve, const float *key_values,
-                                  const uint32_t *key)
+LANE_INLINE key_pairs load_keys(const mrwi_curve *curve, const float *key_values,
+                                const uint32_t *key)
 {
     const float *low = key_values + curve[0].source + (size_t)key[curve[0].track] * 4;
     const float *high = key_values + curve[4].source + (size_t)key[curve[4].track] * 4;
-    key_pairs out = {load_pair(low, high), load_pair(low + 4, high + 4)};
+    key_pairs out = {row_load_two(low, high), row_load_two(low + 4, high + 4)};
     return out;
 }
 
-ALWAYS_INLINE quaternions direction_lanes(const mrwi_curve curves[LANES], const float *key_values,
-                                          const mrwi_spans *at)
+LANE_INLINE quaternions direction_lanes(const mrwi_curve curves[MRWI_LANES],
+                                        const float *key_values, const mrwi_spans *at)
 {
     const key_pairs k0 = load_keys(curves, key_values, at->key);
     const key_pairs k1 = load_keys(curves + 1, key_values, at->key);
@@ -167,27 +133,23 @@ ALWAYS_INLINE quaternions direction_lanes(const mrwi_curve curves[LANES], const 
     const __m256 t = _mm256_setr_ps(
         t32[curves[0].track], t32[curves[1].track], t32[curves[2].track], t32[curves[3].track],
         t32[curves[4].track], t32[curves[5].track], t32[curves[6].track], t32[curves[7].track]);
-    const quaternions a = transpose(k0.a, k1.a, k2.a, k3.a);
-    const quaternions b = transpose(k0.b, k1.b, k2.b, k3.b);
-    return slerp_direction(&a, &b, (lanes)t);
+    const quaternions a = transpose_parts(k0.a, k1.a, k2.a, k3.a);
+    const quaternions b = transpose_parts(k0.b, k1.b, k2.b, k3.b);
+    return slerp_direction(&a, &b, (vf)t);
 }
 
-ALWAYS_INLINE void store_lanes(const mrwi_curve curves[LANES], const quaternions *q,
-                               mrw_transform *locals)
+LANE_INLINE void store_lanes(const mrwi_curve curves[MRWI_LANES], const quaternions *q,
+                             float *locals)
 {
-    const quaternions rows = transpose((__m256)q->x, (__m256)q->y, (__m256)q->z, (__m256)q->w);
-    store_pair(mrwi_anim_part(locals, curves[0].out), mrwi_anim_part(locals, curves[4].out),
-               rows.x);
-    store_pair(mrwi_anim_part(locals, curves[1].out), mrwi_anim_part(locals, curves[5].out),
-               rows.y);
-    store_pair(mrwi_anim_part(locals, curves[2].out), mrwi_anim_part(locals, curves[6].out),
-               rows.z);
-    store_pair(mrwi_anim_part(locals, curves[3].out), mrwi_anim_part(locals, curves[7].out),
-               rows.w);
+    const quaternions rows = transpose_parts(q->x, q->y, q->z, q->w);
+    store_pair(locals + curves[0].out, locals + curves[4].out, rows.x);
+    store_pair(locals + curves[1].out, locals + curves[5].out, rows.y);
+    store_pair(locals + curves[2].out, locals + curves[6].out, rows.z);
+    store_pair(locals + curves[3].out, locals + curves[7].out, rows.w);
 }
 
 /* The first and second value are six floats; two loads of four, so as not to read a seventh. */
-ALWAYS_INLINE void lerp3(const float *keys, double t, float *out)
+LANE_INLINE void lerp3(const float *keys, double t, float *out)
 {
     const __m256d a = _mm256_cvtps_pd(_mm_loadu_ps(keys));
     const __m256d last4 = _mm256_cvtps_pd(_mm_loadu_ps(keys + 2));
@@ -203,7 +165,7 @@ typedef struct time_pairs {
     __m256d first, second;
 } time_pairs;
 
-ALWAYS_INLINE time_pairs load_times(const double *const p[4], size_t offset)
+LANE_INLINE time_pairs load_times(const double *const p[4], size_t offset)
 {
     const __m256d even = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p[0] + offset)),
                                               _mm_loadu_pd(p[2] + offset), 1);
@@ -214,7 +176,7 @@ ALWAYS_INLINE time_pairs load_times(const double *const p[4], size_t offset)
 }
 
 /* b where mask, else a; compilers make two slow instructions of a blend by a comparison. */
-ALWAYS_INLINE __m256d choose(__m256d a, __m256d b, __m256d mask)
+LANE_INLINE __m256d choose(__m256d a, __m256d b, __m256d mask)
 {
     return _mm256_xor_pd(a, _mm256_and_pd(_mm256_xor_pd(a, b), mask));
 }
@@ -223,9 +185,9 @@ ALWAYS_INLINE __m256d choose(__m256d a, __m256d b, __m256d mask)
 
 typedef __m128i guesses;
 
-ALWAYS_INLINE bool follow_lanes(const double *key_times, const uint32_t *firsts,
-                                const uint32_t *counts, double time, guesses guess, uint32_t *key,
-                                double *t, float *t32)
+LANE_INLINE bool follow_lanes(const double *key_times, const uint32_t *firsts,
+                              const uint32_t *counts, double time, guesses guess, uint32_t *key,
+                              double *t, float *t32)
 {
     const __m128i last = _mm_sub_epi32(_mm_loadu_si128((const __m128i *)counts), _mm_set1_epi32(3));
     const __m128i keys = _mm_min_epu32(guess, last);
@@ -252,13 +214,13 @@ ALWAYS_INLINE bool follow_lanes(const double *key_times, const uint32_t *firsts,
     return _mm256_movemask_pd(between) == 15;
 }
 
-ALWAYS_INLINE guesses load_guesses(const uint32_t *cursors)
+LANE_INLINE guesses load_guesses(const uint32_t *cursors)
 {
     return _mm_loadu_si128((const __m128i *)cursors);
 }
 
 /* The maximum makes 0 of what is no number. */
-ALWAYS_INLINE guesses make_guesses(const float *rates, const float *offsets, float time)
+LANE_INLINE guesses make_guesses(const float *rates, const float *offsets, float time)
 {
     const __m128 key =
         _mm_add_ps(_mm_mul_ps(_mm_loadu_ps(rates), _mm_set1_ps(time)), _mm_loadu_ps(offsets));
@@ -272,13 +234,13 @@ static void sample_avx2(const mrw_sample_job *job)
     sample_clip(job);
 }
 
-ALWAYS_INLINE quaternions load_rotations(const mrwi_link links[LANES], const mrw_transform *locals)
+LANE_INLINE quaternions load_rotations(const mrwi_link links[MRWI_LANES], const float *locals)
 {
-    return transpose(
-        load_pair(mrwi_anim_rotation(locals, &links[0]), mrwi_anim_rotation(locals, &links[4])),
-        load_pair(mrwi_anim_rotation(locals, &links[1]), mrwi_anim_rotation(locals, &links[5])),
-        load_pair(mrwi_anim_rotation(locals, &links[2]), mrwi_anim_rotation(locals, &links[6])),
-        load_pair(mrwi_anim_rotation(locals, &links[3]), mrwi_anim_rotation(locals, &links[7])));
+    const float *rotations = locals + 3;
+    return transpose_parts(row_load_two(rotations + links[0].floats, rotations + links[4].floats),
+                           row_load_two(rotations + links[1].floats, rotations + links[5].floats),
+                           row_load_two(rotations + links[2].floats, rotations + links[6].floats),
+                           row_load_two(rotations + links[3].floats, rotations + links[7].floats));
 }
 
 #include "anim/world_nodes.h"

@@ -1,90 +1,55 @@
-/* kernels_f4.c: a clip at a time, and nodes to world, in four lanes. */
+/* kernels_f4.c: the specification of the pose kernels: a clip at a time, nodes to world, and
+ * palettes, in the four lanes that every 64-bit CPU has. */
+#define MRWI_LANES 4
+
+#include "anim/affine.h"
 #include "anim/kernels.h"
-#include "base/math.h"
-#include "base/simd/f4.h"
-
-#if defined(__x86_64__)
-#include <emmintrin.h>
-#endif
-
-typedef mrwi_f4 lanes;
-typedef mrwi_i4 lanes_bits;
-
-static const lanes_bits lanes_sign_bits = {INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN};
-
-static inline lanes lanes_sqrt(lanes v)
-{
-#if defined(__x86_64__)
-    return (lanes)_mm_sqrt_ps((__m128)v);
-#else
-    return (lanes){sqrtf(v[0]), sqrtf(v[1]), sqrtf(v[2]), sqrtf(v[3])};
-#endif
-}
-
 #include "anim/slerp.h"
-
-/* Its own inverse. */
-static inline quaternions transpose(mrwi_f4 q0, mrwi_f4 q1, mrwi_f4 q2, mrwi_f4 q3)
-{
-    const mrwi_f4 xy01 = __builtin_shufflevector(q0, q1, 0, 4, 1, 5);
-    const mrwi_f4 xy23 = __builtin_shufflevector(q2, q3, 0, 4, 1, 5);
-    const mrwi_f4 zw01 = __builtin_shufflevector(q0, q1, 2, 6, 3, 7);
-    const mrwi_f4 zw23 = __builtin_shufflevector(q2, q3, 2, 6, 3, 7);
-    quaternions q = {__builtin_shufflevector(xy01, xy23, 0, 1, 4, 5),
-                     __builtin_shufflevector(xy01, xy23, 2, 3, 6, 7),
-                     __builtin_shufflevector(zw01, zw23, 0, 1, 4, 5),
-                     __builtin_shufflevector(zw01, zw23, 2, 3, 6, 7)};
-    return q;
-}
-
-#define LANES 4
 
 /* Written out: gcc -O2 leaves short loops rolled, and puts lanes together in memory, which stalls.
  */
-static inline quaternions direction_lanes(const mrwi_curve curves[LANES], const float *key_values,
-                                          const mrwi_spans *at)
+static inline quaternions direction_lanes(const mrwi_curve curves[MRWI_LANES],
+                                          const float *key_values, const mrwi_spans *at)
 {
-    const uint32_t track[LANES] = {curves[0].track, curves[1].track, curves[2].track,
-                                   curves[3].track};
+    const uint32_t track[MRWI_LANES] = {curves[0].track, curves[1].track, curves[2].track,
+                                        curves[3].track};
     const float *k0 = key_values + curves[0].source + (size_t)at->key[track[0]] * 4;
     const float *k1 = key_values + curves[1].source + (size_t)at->key[track[1]] * 4;
     const float *k2 = key_values + curves[2].source + (size_t)at->key[track[2]] * 4;
     const float *k3 = key_values + curves[3].source + (size_t)at->key[track[3]] * 4;
-    const quaternions a =
-        transpose(mrwi_f4_load(k0), mrwi_f4_load(k1), mrwi_f4_load(k2), mrwi_f4_load(k3));
-    const quaternions b = transpose(mrwi_f4_load(k0 + 4), mrwi_f4_load(k1 + 4),
-                                    mrwi_f4_load(k2 + 4), mrwi_f4_load(k3 + 4));
-    const mrwi_f4 t = {at->t32[track[0]], at->t32[track[1]], at->t32[track[2]], at->t32[track[3]]};
+    const quaternions a = transpose_parts(vf_load(k0), vf_load(k1), vf_load(k2), vf_load(k3));
+    const quaternions b =
+        transpose_parts(vf_load(k0 + 4), vf_load(k1 + 4), vf_load(k2 + 4), vf_load(k3 + 4));
+    const vf t = {at->t32[track[0]], at->t32[track[1]], at->t32[track[2]], at->t32[track[3]]};
     return slerp_direction(&a, &b, t);
 }
 
-static inline void store_lanes(const mrwi_curve curves[LANES], const quaternions *q,
-                               mrw_transform *locals)
+static inline void store_lanes(const mrwi_curve curves[MRWI_LANES], const quaternions *q,
+                               float *locals)
 {
-    const quaternions rows = transpose(q->x, q->y, q->z, q->w);
-    mrwi_f4_store(mrwi_anim_part(locals, curves[0].out), rows.x);
-    mrwi_f4_store(mrwi_anim_part(locals, curves[1].out), rows.y);
-    mrwi_f4_store(mrwi_anim_part(locals, curves[2].out), rows.z);
-    mrwi_f4_store(mrwi_anim_part(locals, curves[3].out), rows.w);
+    const quaternions rows = transpose_parts(q->x, q->y, q->z, q->w);
+    vf_store(locals + curves[0].out, rows.x);
+    vf_store(locals + curves[1].out, rows.y);
+    vf_store(locals + curves[2].out, rows.z);
+    vf_store(locals + curves[3].out, rows.w);
 }
 
-typedef double d2 __attribute__((vector_size(16)));
-typedef int64_t l2 __attribute__((vector_size(16)));
+typedef int64_t double_mask __attribute__((vector_size(16)));
 
-static inline d2 load_d2(const double *p)
+static inline vd load_doubles(const double *p)
 {
-    d2 v;
+    vd v;
     memcpy(&v, p, sizeof v);
     return v;
 }
 
-static inline d2 select_d2(l2 mask, d2 a, d2 b)
+static inline vd select_doubles(double_mask mask, vd a, vd b)
 {
-    return (d2)((mask & (l2)a) | (~mask & (l2)b));
+    return (vd)((mask & (double_mask)a) | (~mask & (double_mask)b));
 }
 
 /* Bit i: lane i of the mask. */
-static inline uint32_t bits_of(l2 mask)
+static inline uint32_t bits_of(double_mask mask)
 {
 #if defined(__x86_64__)
     return (uint32_t)_mm_movemask_pd((__m128d)mask);
@@ -94,16 +59,16 @@ static inline uint32_t bits_of(l2 mask)
 }
 
 /* gcc makes of a conversion of vectors one of each number. */
-static inline d2 widen(const float *p)
+static inline vd widen(const float *p)
 {
 #if defined(__x86_64__)
-    return (d2)_mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)(const void *)p)));
+    return (vd)_mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)(const void *)p)));
 #else
-    return (d2){(double)p[0], (double)p[1]};
+    return (vd){(double)p[0], (double)p[1]};
 #endif
 }
 
-static inline void store_narrow(float *p, d2 v)
+static inline void store_narrow(float *p, vd v)
 {
 #if defined(__x86_64__)
     _mm_storel_epi64((__m128i *)(void *)p, _mm_castps_si128(_mm_cvtpd_ps((__m128d)v)));
@@ -115,8 +80,8 @@ static inline void store_narrow(float *p, d2 v)
 
 static inline void lerp3(const float *keys, double t, float *out)
 {
-    const d2 a = widen(keys), b = widen(keys + 3);
-    store_narrow(out, a + (b - a) * (d2){t, t});
+    const vd a = widen(keys), b = widen(keys + 3);
+    store_narrow(out, a + (b - a) * (vd){t, t});
     out[2] = (float)((double)keys[2] + ((double)keys[5] - (double)keys[2]) * t);
 }
 
@@ -147,13 +112,13 @@ static inline bool follow_lanes(const double *key_times, const uint32_t *firsts,
         keys[i] = guess.key[i] < counts[i] - 3 ? guess.key[i] : counts[i] - 3;
         p[i] = key_times + firsts[i] + keys[i];
     }
-    const d2 a01 = load_d2(p[0]), b01 = load_d2(p[1]);
-    const d2 a12 = load_d2(p[0] + 1), b12 = load_d2(p[1] + 1);
-    const d2 second = __builtin_shufflevector(a01, b01, 1, 3), now = {time, time};
-    const l2 passed = second <= now;
-    const d2 from = select_d2(passed, second, __builtin_shufflevector(a01, b01, 0, 2));
-    const d2 to = select_d2(passed, __builtin_shufflevector(a12, b12, 1, 3), second);
-    const d2 part = (now - from) / (to - from);
+    const vd a01 = load_doubles(p[0]), b01 = load_doubles(p[1]);
+    const vd a12 = load_doubles(p[0] + 1), b12 = load_doubles(p[1] + 1);
+    const vd second = __builtin_shufflevector(a01, b01, 1, 3), now = {time, time};
+    const double_mask passed = second <= now;
+    const vd from = select_doubles(passed, second, __builtin_shufflevector(a01, b01, 0, 2));
+    const vd to = select_doubles(passed, __builtin_shufflevector(a12, b12, 1, 3), second);
+    const vd part = (now - from) / (to - from);
     memcpy(t, &part, sizeof part);
     store_narrow(t32, part);
     const uint32_t steps = bits_of(passed);
@@ -164,22 +129,34 @@ static inline bool follow_lanes(const double *key_times, const uint32_t *firsts,
 
 #include "anim/sample_clip.h"
 
-void mrwi_sample_f4(const mrw_sample_job *job)
+static void sample_f4(const mrw_sample_job *job)
 {
     sample_clip(job);
 }
 
-static inline quaternions load_rotations(const mrwi_link links[LANES], const mrw_transform *locals)
+static inline quaternions load_rotations(const mrwi_link links[MRWI_LANES], const float *locals)
 {
-    return transpose(mrwi_f4_load(mrwi_anim_rotation(locals, &links[0])),
-                     mrwi_f4_load(mrwi_anim_rotation(locals, &links[1])),
-                     mrwi_f4_load(mrwi_anim_rotation(locals, &links[2])),
-                     mrwi_f4_load(mrwi_anim_rotation(locals, &links[3])));
+    const float *rotations = locals + 3;
+    return transpose_parts(
+        vf_load(rotations + links[0].floats), vf_load(rotations + links[1].floats),
+        vf_load(rotations + links[2].floats), vf_load(rotations + links[3].floats));
 }
 
 #include "anim/world_nodes.h"
 
-void mrwi_world_f4(const mrw_world_job *job)
+static void world_f4(const mrw_world_job *job)
 {
     world_nodes(job);
 }
+
+static void palette_f4(const mrw_palette_job *job, const mrw_skin *skin)
+{
+    const uint32_t *joints = job->scene->joints + skin->first_joint;
+    const mrw_mat4 *geometry_to_joint = job->scene->geometry_to_joint + skin->first_joint;
+    for (uint32_t j = 0; j < skin->joint_count; j++) {
+        mrwi_affine joint_to_world = mrwi_affine_load(&job->node_to_world[joints[j]]);
+        mrwi_affine_mul(&joint_to_world, geometry_to_joint[j].m, &job->geometry_to_world[j]);
+    }
+}
+
+const mrwi_pose_kernels mrwi_pose_kernels_f4 = {sample_f4, world_f4, palette_f4};

@@ -15,16 +15,6 @@ static void build_bind(const mrw_palette_job *job, uint32_t joint_count)
         mrwi_affine_mul(&root, identity, &job->geometry_to_world[j]);
 }
 
-void mrwi_palette_f4(const mrw_palette_job *job, const mrw_skin *skin)
-{
-    const uint32_t *joints = job->scene->joints + skin->first_joint;
-    const mrw_mat4 *geometry_to_joint = job->scene->geometry_to_joint + skin->first_joint;
-    for (uint32_t j = 0; j < skin->joint_count; j++) {
-        mrwi_affine joint_to_world = mrwi_affine_load(&job->node_to_world[joints[j]]);
-        mrwi_affine_mul(&joint_to_world, geometry_to_joint[j].m, &job->geometry_to_world[j]);
-    }
-}
-
 void mrw_build_palette(const mrw_palette_job *job)
 {
     assert(job->skin < job->scene->skins_count);

@@ -3,8 +3,8 @@
  * The includer has, with the same bits at every width,
  * - lerp3(), from the first of two values of three floats to the second by t, in double: never
  *   overflows between two finite floats, and keeps what is constant;
- * - direction_lanes(), the slerp_direction() of LANES rotation curves, and store_lanes(), which
- *   stores as many rotations;
+ * - direction_lanes(), the slerp_direction() of MRWI_LANES rotation curves, and store_lanes(),
+ * which stores as many rotations;
  * - follow_lanes(), for FOLLOWED tracks of three keys or more: key and t for a time behind the keys
  *   guessed or behind the next ones; false when it is elsewhere on one of them, or at a key.
  * Guesses come from load_guesses(), of cursors, and make_guesses(), mrwi_guess_key() of each.
@@ -76,15 +76,15 @@ static inline void sample_rotations(const mrwi_curve *curves, uint32_t count,
                                     mrw_transform *locals)
 {
     quaternions directions[8];
-    for (uint32_t first = 0; first < count; first += 8 * LANES) {
+    for (uint32_t first = 0; first < count; first += 8 * MRWI_LANES) {
         const mrwi_curve *part = curves + first;
-        const uint32_t left = (count - first) / LANES; /* see MRWI_PADDING */
+        const uint32_t left = (count - first) / MRWI_LANES; /* see MRWI_PADDING */
         const uint32_t groups = left < 8 ? left : 8;
         for (uint32_t g = 0; g < groups; g++)
-            directions[g] = direction_lanes(part + g * LANES, key_values, at);
+            directions[g] = direction_lanes(part + g * MRWI_LANES, key_values, at);
         for (uint32_t g = 0; g < groups; g++) {
             const quaternions q = normalise(&directions[g]);
-            store_lanes(part + g * LANES, &q, locals);
+            store_lanes(part + g * MRWI_LANES, &q, locals);
         }
     }
 }

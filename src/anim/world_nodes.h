@@ -1,8 +1,9 @@
 /* world_nodes.h: nodes from the root down, in the order of a poser's links.
  *
  * Rotations become matrices in lanes; then each node's columns are combined from its parent's, one
- * broadcast number after the other. The includer has slerp.h, LANES and load_rotations(), of as
- * many links. The operations and their order are the same at every width, so the bits are, too.
+ * broadcast number after the other. The includer has slerp.h and load_rotations(), of
+ * MRWI_LANES links. The operations and their order are the same at every width, so the bits are,
+ * too.
  */
 #ifndef MRWI_ANIM_WORLD_NODES_H
 #define MRWI_ANIM_WORLD_NODES_H
@@ -11,25 +12,20 @@
 #include "anim/poser.h"
 
 /* Columns of rotation matrices: element [3 * column + row][lane]. */
-typedef float rotations[9][LANES];
-
-static inline void put(float *out, lanes v)
-{
-    memcpy(out, &v, sizeof v);
-}
+typedef float rotations[9][MRWI_LANES];
 
 /* The matrices of unit quaternions (Shoemake 1985). */
 static inline void make_rotations(const mrwi_link *links, const mrw_transform *locals,
                                   rotations out)
 {
     const quaternions q = load_rotations(links, locals);
-    const lanes x2 = q.x + q.x, y2 = q.y + q.y, z2 = q.z + q.z;
-    const lanes xx = q.x * x2, yy = q.y * y2, zz = q.z * z2;
-    const lanes xy = q.x * y2, xz = q.x * z2, yz = q.y * z2;
-    const lanes wx = q.w * x2, wy = q.w * y2, wz = q.w * z2;
-    put(out[0], 1.0f - (yy + zz)), put(out[1], xy + wz), put(out[2], xz - wy);
-    put(out[3], xy - wz), put(out[4], 1.0f - (xx + zz)), put(out[5], yz + wx);
-    put(out[6], xz + wy), put(out[7], yz - wx), put(out[8], 1.0f - (xx + yy));
+    const vf x2 = q.x + q.x, y2 = q.y + q.y, z2 = q.z + q.z;
+    const vf xx = q.x * x2, yy = q.y * y2, zz = q.z * z2;
+    const vf xy = q.x * y2, xz = q.x * z2, yz = q.y * z2;
+    const vf wx = q.w * x2, wy = q.w * y2, wz = q.w * z2;
+    vf_store(out[0], 1.0f - (yy + zz)), vf_store(out[1], xy + wz), vf_store(out[2], xz - wy);
+    vf_store(out[3], xy - wz), vf_store(out[4], 1.0f - (xx + zz)), vf_store(out[5], yz + wx);
+    vf_store(out[6], xz + wy), vf_store(out[7], yz - wx), vf_store(out[8], 1.0f - (xx + yy));
 }
 
 /* A column of a rotation, times the parent, times one number of the scale. */
@@ -66,10 +62,10 @@ static inline void world_nodes(const mrw_world_job *job)
     const uint32_t count = job->poser->scene->nodes_count;
     mrw_mat4 *node_to_world = job->node_to_world;
     const mrwi_affine root = mrwi_affine_root(job->model_to_world);
-    for (uint32_t first = 0; first < count; first += LANES, links += LANES) {
+    for (uint32_t first = 0; first < count; first += MRWI_LANES, links += MRWI_LANES) {
         rotations r;
         make_rotations(links, locals, r); /* see MRWI_PADDING */
-        for (uint32_t i = 0; i < LANES && first + i < count; i++) {
+        for (uint32_t i = 0; i < MRWI_LANES && first + i < count; i++) {
             const mrwi_link link = links[i];
             const mrwi_affine parent =
                 link.parent == MRW_NONE ? root : mrwi_affine_load(&node_to_world[link.parent]);

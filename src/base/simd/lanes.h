@@ -33,7 +33,7 @@
 #if MRWI_LANES > 1
 #if defined(__x86_64__)
 #include <immintrin.h>
-#else
+#elif defined(__aarch64__)
 #include <arm_neon.h>
 #endif
 #endif
@@ -373,8 +373,10 @@ LANE_INLINE vf vf_sqrt(vf x)
     return (vf)_mm256_sqrt_ps((__m256)x);
 #elif defined(__SSE2__)
     return (vf)_mm_sqrt_ps((__m128)x);
-#else
+#elif defined(__aarch64__)
     return (vf)vsqrtq_f32((float32x4_t)x);
+#else
+    return (vf){sqrtf(x[0]), sqrtf(x[1]), sqrtf(x[2]), sqrtf(x[3])};
 #endif
 }
 
@@ -453,7 +455,7 @@ LANE_INLINE vf vf_join(vd low, vd high)
 {
     return (vf)_mm_movelh_ps(_mm_cvtpd_ps((__m128d)low), _mm_cvtpd_ps((__m128d)high));
 }
-#else
+#elif defined(__aarch64__)
 LANE_INLINE vd vi_low_double(vi v)
 {
     return (vd)vcvtq_f64_s64(vmovl_s32(vget_low_s32((int32x4_t)v)));
