@@ -1,25 +1,18 @@
-/* png_rows_kernel.h: the filters of PNG, MRWI_LANES bytes at a time.
+/* png_rows_kernel.h: the filters of PNG, a register of bytes at a time, four a lane of lanes.h.
  *
- * A kernel file defines MRWI_LANES (16 or 32) and MRWI_PNG_ROWS, the name of its table, and
- * includes this.
+ * A kernel file defines MRWI_LANES (4 or 8) and MRWI_PNG_ROWS, the name of its table, and includes
+ * this.
  */
+#include "base/simd/lanes.h"
 #include "image/png_rows.h"
 
-#include <string.h>
+#define BYTES (4 * MRWI_LANES)
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#elif defined(__aarch64__)
-#include <arm_neon.h>
-#endif
-
-#define LANE_INLINE static inline __attribute__((always_inline))
-
-typedef uint8_t bytes __attribute__((vector_size(MRWI_LANES)));
+typedef uint8_t bytes __attribute__((vector_size(BYTES)));
 
 /* ---- what vector extensions lack ------------------------------------------------------------- */
 
-#if MRWI_LANES == 32
+#if MRWI_LANES == 8
 
 typedef uint32_t bits; /* one a lane */
 #define LANE_OP(name, intrinsic)                                                                   \
@@ -92,7 +85,7 @@ LANE_INLINE bool all_zero(bytes v)
 
 #endif
 
-typedef uint64_t words __attribute__((vector_size(MRWI_LANES)));
+typedef uint64_t words __attribute__((vector_size(BYTES)));
 
 LANE_INLINE bytes load(const uint8_t *p)
 {
@@ -152,7 +145,7 @@ LANE_INLINE words magnitudes(bytes v, bytes wanted)
 LANE_INLINE uint64_t total(words v)
 {
     uint64_t sum = 0;
-    for (size_t i = 0; i < MRWI_LANES / 8; i++) {
+    for (size_t i = 0; i < BYTES / 8; i++) {
         sum += v[i];
     }
     return sum;
@@ -161,9 +154,9 @@ LANE_INLINE uint64_t total(words v)
 /* The first `count` lanes: all bits set. */
 LANE_INLINE bytes first_lanes(size_t count)
 {
-    static const uint8_t ones_then_zeros[2 * MRWI_LANES] = {[0 ... MRWI_LANES - 1] = 255,
-                                                            [MRWI_LANES... 2 * MRWI_LANES - 1] = 0};
-    return load(ones_then_zeros + MRWI_LANES - (count < MRWI_LANES ? count : MRWI_LANES));
+    static const uint8_t ones_then_zeros[2 * BYTES] = {[0 ... BYTES - 1] = 255,
+                                                       [BYTES... 2 * BYTES - 1] = 0};
+    return load(ones_then_zeros + BYTES - (count < BYTES ? count : BYTES));
 }
 
 /* Whether the block at `at` equals its neighbours. */
@@ -172,7 +165,7 @@ LANE_INLINE bool is_plain(const uint8_t *row, const uint8_t *above, size_t at, s
 {
     bytes differences = {0};
     const bool whole = at + MRWI_PNG_BLOCK <= count;
-    for (size_t i = at; i < at + MRWI_PNG_BLOCK; i += MRWI_LANES) {
+    for (size_t i = at; i < at + MRWI_PNG_BLOCK; i += BYTES) {
         bytes v = load(row + i);
         bytes d = (v ^ load(row + i - pixel)) | (v ^ load(above + i));
         differences |= whole ? d : i < count ? d & first_lanes(count - i) : d ^ d;
@@ -200,7 +193,7 @@ static void costs(const uint8_t *row, const uint8_t *above, size_t count, size_t
                   uint64_t out[MRWI_PNG_FILTERS])
 {
     words sub = {0}, up = {0}, path = {0};
-    for (size_t i = 0; i < count; i += MRWI_LANES) {
+    for (size_t i = 0; i < count; i += BYTES) {
         bytes v = load(row + i), a = load(row + i - pixel), b = load(above + i);
         if (all_zero((v ^ a) | (v ^ b))) {
             continue; /* plain ground: all of them predict it */
@@ -219,7 +212,7 @@ LANE_INLINE void filter_row(const uint8_t *row, const uint8_t *above, size_t cou
                             mrwi_png_filter chosen, uint8_t *out, uint64_t *zeros)
 {
     uint8_t *map = (uint8_t *)zeros;
-    for (size_t i = 0; i < count; i += MRWI_LANES) {
+    for (size_t i = 0; i < count; i += BYTES) {
         bytes v = filtered(chosen, row + i, above + i, pixel);
         bits zero = which_are_zero(v);
         memcpy(out + i, &v, sizeof v);
@@ -248,7 +241,7 @@ static void filter(const uint8_t *row, const uint8_t *above, size_t count, size_
 
 static void runs(const uint64_t *zeros, size_t count, uint64_t *starts)
 {
-    for (size_t i = 0; i < count; i += MRWI_LANES / 8) {
+    for (size_t i = 0; i < count; i += BYTES / 8) {
         words low, high;
         memcpy(&low, zeros + i, sizeof low);
         memcpy(&high, zeros + i + 1, sizeof high);

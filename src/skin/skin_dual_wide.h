@@ -7,7 +7,7 @@ typedef struct motions { /* one a vertex */
 } motions;
 
 /* a . b in all lanes of each vertex */
-ALWAYS_INLINE vf dot4(vf a, vf b)
+LANE_INLINE vf dot4(vf a, vf b)
 {
     const vf products = a * b;
     const vf halves = products + SHUFFLE(products, 2, 3, 0, 1);
@@ -16,11 +16,11 @@ ALWAYS_INLINE vf dot4(vf a, vf b)
 
 /* Of one influence; joints and weights begin with the first vertex' and lie `count` apart. Of the
  * vertices from `lanes` on, the first takes the place. */
-ALWAYS_INLINE motions load_motions(const mrw_dual_quaternion *all, const uint16_t *joints,
-                                   uint32_t count, uint32_t lanes)
+LANE_INLINE motions load_motions(const mrw_dual_quaternion *all, const uint16_t *joints,
+                                 uint32_t count, uint32_t lanes)
 {
     const float *m[VERTICES];
-    UNROLL
+    LANE_UNROLL
     for (uint32_t k = 0; k < VERTICES; k++)
         m[k] = (const float *)&all[joints[(size_t)(k < lanes ? k : 0) * count]];
 #if VERTICES == 4
@@ -38,10 +38,10 @@ ALWAYS_INLINE motions load_motions(const mrw_dual_quaternion *all, const uint16_
 }
 
 /* Likewise, each in the four lanes of its vertex. */
-ALWAYS_INLINE vf load_weights(const float *weights, uint32_t count, uint32_t lanes)
+LANE_INLINE vf load_weights(const float *weights, uint32_t count, uint32_t lanes)
 {
     float w[VERTICES];
-    UNROLL
+    LANE_UNROLL
     for (uint32_t k = 0; k < VERTICES; k++)
         w[k] = weights[(size_t)(k < lanes ? k : 0) * count];
 #if VERTICES == 4
@@ -55,7 +55,7 @@ ALWAYS_INLINE vf load_weights(const float *weights, uint32_t count, uint32_t lan
 }
 
 /* w where a . b >= 0, else -w */
-ALWAYS_INLINE vf turn_weights(vf w, vf a, vf b)
+LANE_INLINE vf turn_weights(vf w, vf a, vf b)
 {
     const vi sign_bit = EACH(INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN);
 #if VERTICES == 4
@@ -67,13 +67,13 @@ ALWAYS_INLINE vf turn_weights(vf w, vf a, vf b)
 }
 
 /* count >= 1 */
-ALWAYS_INLINE motions blend_motions(const mrw_dual_quaternion *all, const uint16_t *joints,
-                                    const float *weights, uint32_t count, uint32_t lanes)
+LANE_INLINE motions blend_motions(const mrw_dual_quaternion *all, const uint16_t *joints,
+                                  const float *weights, uint32_t count, uint32_t lanes)
 {
     const motions first = load_motions(all, joints, count, lanes);
     vf w = load_weights(weights, count, lanes);
     motions sum = {first.real * w, first.dual * w};
-    UNROLL
+    UNROLL_INFLUENCES
     for (uint32_t i = 1; i < count; i++) {
         const motions m = load_motions(all, joints + i, count, lanes);
         w = turn_weights(load_weights(weights + i, count, lanes), first.real, m.real);
@@ -91,7 +91,7 @@ ALWAYS_INLINE motions blend_motions(const mrw_dual_quaternion *all, const uint16
 #define PRODUCT(r, a0, a1, a2, b0, b1, b2) (SHUFFLE(r, a0, a1, a2, 3) * SHUFFLE(r, b0, b1, b2, 3))
 
 /* The matrices of motions that are not normalised. */
-ALWAYS_INLINE columns motions_to_columns(const motions *m)
+LANE_INLINE columns motions_to_columns(const motions *m)
 {
     const vf one_x = EACH(1.0f, 0.0f, 0.0f, 0.0f), one_y = EACH(0.0f, 1.0f, 0.0f, 0.0f),
              one_z = EACH(0.0f, 0.0f, 1.0f, 0.0f), two = EACH(2.0f, 2.0f, 2.0f, 2.0f);
@@ -111,8 +111,8 @@ ALWAYS_INLINE columns motions_to_columns(const motions *m)
 }
 
 /* count >= 1 */
-ALWAYS_INLINE columns dual_block(const mrw_skin_job *job, const uint16_t *joints,
-                                 const float *weights, uint32_t count, uint32_t lanes)
+LANE_INLINE columns dual_block(const mrw_skin_job *job, const uint16_t *joints,
+                               const float *weights, uint32_t count, uint32_t lanes)
 {
     const motions blended = blend_motions(job->motions, joints, weights, count, lanes);
     columns m = motions_to_columns(&blended);
@@ -123,7 +123,7 @@ ALWAYS_INLINE columns dual_block(const mrw_skin_job *job, const uint16_t *joints
     return m;
 }
 
-ALWAYS_INLINE void skin_dual(const mrw_skin_job *job, const mrw_skin_group *group, uint32_t count)
+LANE_INLINE void skin_dual(const mrw_skin_job *job, const mrw_skin_group *group, uint32_t count)
 {
     const streams s = open_streams(job, group->first_vertex);
     const uint16_t *joints = group->joints;

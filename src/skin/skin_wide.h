@@ -1,33 +1,26 @@
 /* skin_wide.h: the one source of the wide skinning kernels.
  *
- * A file defines MRWI_SKIN_VERTICES, how many vertices fit into a register (1, 2 or 4 times four
- * lanes), and includes this. Matrices are blended a vertex at a time, so that a palette's are
- * loaded whole. Then the columns of several vertices are put side by side, and what follows is the
- * code for one vertex with more lanes. See skin_scalar.c for the order of operations.
+ * A file defines MRWI_LANES and MRWI_SKIN_KERNELS (the name of the table) and includes this. A
+ * vertex takes four lanes, so a register has 1, 2 or 4 of them. Matrices are blended a vertex at a
+ * time, so that a palette's are loaded whole. Then the columns of several vertices are put side by
+ * side, and what follows is the code for one vertex with more lanes. See skin_scalar.c for the
+ * order of operations.
  */
 #ifndef MRWI_SKIN_SKIN_WIDE_H
 #define MRWI_SKIN_SKIN_WIDE_H
 
-#include "base/simd/f4.h"
+#include "base/simd/rows.h"
 #include "skin/kernels.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#define VERTICES (MRWI_LANES / 4)
 
-#define VERTICES      MRWI_SKIN_VERTICES
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-/* gcc -O2 leaves short loops of constant length rolled; clang does not. */
+/* Before loops over the influences of a vertex, of which there may be any number: unrolled as far
+ * as LANE_UNROLL goes, the kernels are a quarter longer. */
 #if defined(__clang__)
-#define UNROLL
+#define UNROLL_INFLUENCES
 #else
-#define UNROLL _Pragma("GCC unroll 8")
+#define UNROLL_INFLUENCES _Pragma("GCC unroll 8")
 #endif
-
-/* Four lanes for each vertex of a block. */
-typedef float vf __attribute__((vector_size(16 * VERTICES)));
-typedef int32_t vi __attribute__((vector_size(16 * VERTICES)));
 
 /* Each vertex' lanes in another order; the same lanes of each vertex. */
 #if VERTICES == 1
@@ -55,15 +48,8 @@ typedef int32_t vi __attribute__((vector_size(16 * VERTICES)));
 
 static const vf wide_zero;
 
-ALWAYS_INLINE vf load_wide(const float *p)
-{
-    vf v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
 /* p is 16-byte aligned */
-ALWAYS_INLINE void store_wide(float *p, vf v)
+LANE_INLINE void vf_store_aligned(float *p, vf v)
 {
     memcpy(__builtin_assume_aligned(p, 16), &v, sizeof v);
 }
@@ -81,16 +67,16 @@ typedef struct columns {
     vf c0, c1, c2, c3;
 } columns;
 
-ALWAYS_INLINE matrix load_matrix(const mrw_mat4 *m)
+LANE_INLINE matrix load_matrix(const mrw_mat4 *m)
 {
     matrix out;
-    UNROLL
+    LANE_UNROLL
     for (int k = 0; k < PARTS; k++)
-        out.part[k] = load_wide(m->m + 4 * VERTICES * k);
+        out.part[k] = vf_load(m->m + 4 * VERTICES * k);
     return out;
 }
 
-ALWAYS_INLINE columns side_by_side(const matrix m[VERTICES])
+LANE_INLINE columns side_by_side(const matrix m[VERTICES])
 {
 #if VERTICES == 1
     return (columns){m[0].part[0], m[0].part[1], m[0].part[2], m[0].part[3]};
@@ -117,18 +103,18 @@ typedef struct spread {
     vf x, y, z;
 } spread;
 
-ALWAYS_INLINE spread spread_four(vf v)
+LANE_INLINE spread spread_four(vf v)
 {
     return (spread){SHUFFLE(v, 0, 0, 0, 0), SHUFFLE(v, 1, 1, 1, 1), SHUFFLE(v, 2, 2, 2, 2)};
 }
 
 /* Of tight float[3]; reads up to 16 bytes beyond them. */
-ALWAYS_INLINE spread spread_three(const float *p)
+LANE_INLINE spread spread_three(const float *p)
 {
 #if VERTICES == 1
-    return spread_four(load_wide(p));
+    return spread_four(vf_load(p));
 #elif VERTICES == 2
-    __m256 v = (__m256)load_wide(p);
+    __m256 v = (__m256)vf_load(p);
     __asm__("" : "+x"(v)); /* one load */
     return (spread){(vf)_mm256_permutevar8x32_ps(v, _mm256_setr_epi32(0, 0, 0, 0, 3, 3, 3, 3)),
                     (vf)_mm256_permutevar8x32_ps(v, _mm256_setr_epi32(1, 1, 1, 1, 4, 4, 4, 4)),
@@ -137,7 +123,7 @@ ALWAYS_INLINE spread spread_three(const float *p)
     const __m512i x = _mm512_setr_epi32(0, 0, 0, 0, 3, 3, 3, 3, 6, 6, 6, 6, 9, 9, 9, 9);
     const __m512i y = _mm512_setr_epi32(1, 1, 1, 1, 4, 4, 4, 4, 7, 7, 7, 7, 10, 10, 10, 10);
     const __m512i z = _mm512_setr_epi32(2, 2, 2, 2, 5, 5, 5, 5, 8, 8, 8, 8, 11, 11, 11, 11);
-    __m512 v = (__m512)load_wide(p);
+    __m512 v = (__m512)vf_load(p);
     __asm__("" : "+v"(v)); /* one load: gcc would take three, most of them across cache lines */
     return (spread){(vf)_mm512_permutexvar_ps(x, v), (vf)_mm512_permutexvar_ps(y, v),
                     (vf)_mm512_permutexvar_ps(z, v)};
@@ -145,7 +131,7 @@ ALWAYS_INLINE spread spread_three(const float *p)
 }
 
 /* 0 where v is not a number, and the last lane of each vertex from w. */
-ALWAYS_INLINE vf defined_with_w(vf v, vf w)
+LANE_INLINE vf defined_with_w(vf v, vf w)
 {
 #if VERTICES == 4
     const __mmask16 mask = _mm512_mask_cmp_ps_mask(0x7777, (__m512)v, (__m512)v, _CMP_ORD_Q);
@@ -167,7 +153,7 @@ typedef __mmask16 odd_lanes;
 typedef vi odd_lanes;
 #endif
 
-ALWAYS_INLINE odd_lanes unordered(vf a, vf b)
+LANE_INLINE odd_lanes unordered(vf a, vf b)
 {
 #if VERTICES == 4
     return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_UNORD_Q);
@@ -181,7 +167,7 @@ ALWAYS_INLINE odd_lanes unordered(vf a, vf b)
 }
 
 /* Of the first three lanes of each vertex; the last has no meaning. */
-ALWAYS_INLINE bool any_odd(odd_lanes odd)
+LANE_INLINE bool any_odd(odd_lanes odd)
 {
 #if VERTICES == 4
     return (odd & 0x7777) != 0;
@@ -195,40 +181,40 @@ ALWAYS_INLINE bool any_odd(odd_lanes odd)
 }
 
 /* Stores a + b, and w as the last lane of each vertex. p is 16-byte aligned. */
-ALWAYS_INLINE vf store_sum(float *p, vf a, vf b, vf w)
+LANE_INLINE vf store_sum(float *p, vf a, vf b, vf w)
 {
 #if VERTICES == 4
     const vf sum = (vf)_mm512_mask_add_ps((__m512)w, 0x7777, (__m512)a, (__m512)b);
-    store_wide(p, sum);
+    vf_store_aligned(p, sum);
 #elif VERTICES == 2
     const vf sum = a + b;
-    store_wide(p, (vf)_mm256_blend_ps((__m256)sum, (__m256)w, 0x88));
+    vf_store_aligned(p, (vf)_mm256_blend_ps((__m256)sum, (__m256)w, 0x88));
 #else
     const vf sum = a + b;
-    store_wide(p, sum); /* stores have more room than lanes that would be put together */
+    vf_store_aligned(p, sum); /* stores have more room than lanes that would be put together */
     p[3] = w[3];
 #endif
     return sum;
 }
 
-ALWAYS_INLINE vf transform(const columns *m, spread v, vf translation)
+LANE_INLINE vf transform(const columns *m, spread v, vf translation)
 {
     return (m->c0 * v.x + m->c2 * v.z) + (m->c1 * v.y + translation);
 }
 
-ALWAYS_INLINE vf yzx(vf v)
+LANE_INLINE vf yzx(vf v)
 {
     return SHUFFLE(v, 1, 2, 0, 3);
 }
 
 /* The cross product with its lanes rotated: z, x, y; yzx() puts them right. */
-ALWAYS_INLINE vf cross_zxy(vf a, vf b)
+LANE_INLINE vf cross_zxy(vf a, vf b)
 {
     return a * yzx(b) - yzx(a) * b;
 }
 
 /* The normal by the cofactor matrix, which stays rotated until the end. */
-ALWAYS_INLINE vf transform_normal(const columns *m, spread v)
+LANE_INLINE vf transform_normal(const columns *m, spread v)
 {
     const vi sign_bit = EACH(INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN);
     const columns cofactors = {cross_zxy(m->c1, m->c2), cross_zxy(m->c2, m->c0),
@@ -252,7 +238,7 @@ typedef struct streams {
 } streams;
 
 /* From a vertex on. */
-ALWAYS_INLINE streams open_streams(const mrw_skin_job *job, size_t first)
+LANE_INLINE streams open_streams(const mrw_skin_job *job, size_t first)
 {
     return (streams){job->positions + 3 * first,
                      job->normals ? job->normals + 3 * first : NULL,
@@ -263,20 +249,20 @@ ALWAYS_INLINE streams open_streams(const mrw_skin_job *job, size_t first)
                      job->cofactor_normals};
 }
 
-ALWAYS_INLINE void skin_block(const streams *s, const columns *m, size_t v)
+LANE_INLINE void skin_block(const streams *s, const columns *m, size_t v)
 {
     const vf ones = EACH(1.0f, 1.0f, 1.0f, 1.0f);
     const vf position = transform(m, spread_three(s->positions + 3 * v), m->c3);
-    store_wide(s->out_positions + 4 * v, defined_with_w(position, ones));
+    vf_store_aligned(s->out_positions + 4 * v, defined_with_w(position, ones));
     if (s->normals) {
         const spread in = spread_three(s->normals + 3 * v);
         const vf out = s->cofactor_normals ? transform_normal(m, in) : transform(m, in, wide_zero);
-        store_wide(s->out_normals + 4 * v, defined_with_w(out, wide_zero));
+        vf_store_aligned(s->out_normals + 4 * v, defined_with_w(out, wide_zero));
     }
     if (s->tangents) {
-        const vf in = load_wide(s->tangents + 4 * v);
+        const vf in = vf_load(s->tangents + 4 * v);
         const vf out = transform(m, spread_four(in), wide_zero);
-        store_wide(s->out_tangents + 4 * v, defined_with_w(out, in));
+        vf_store_aligned(s->out_tangents + 4 * v, defined_with_w(out, in));
     }
 }
 
@@ -302,7 +288,7 @@ static __attribute__((noinline, unused)) void skin_some(const streams *s, const 
         memcpy(s->out_tangents + 4 * v, out[2], four);
 }
 
-ALWAYS_INLINE void skin_lanes(const streams *s, const columns *m, size_t v, uint32_t lanes)
+LANE_INLINE void skin_lanes(const streams *s, const columns *m, size_t v, uint32_t lanes)
 {
     if (lanes == VERTICES)
         skin_block(s, m, v);
@@ -314,41 +300,41 @@ ALWAYS_INLINE void skin_lanes(const streams *s, const columns *m, size_t v, uint
 
 #if VERTICES == 1
 /* count >= 1. With a constant count, this unrolls. */
-ALWAYS_INLINE matrix blend_one(const mrw_mat4 *palette, const uint16_t *joints,
-                               const float *weights, uint32_t count)
+LANE_INLINE matrix blend_one(const mrw_mat4 *palette, const uint16_t *joints, const float *weights,
+                             uint32_t count)
 {
     matrix sum = load_matrix(&palette[joints[0]]);
     if (count == 4) { /* one load and four shuffles instead of four each */
-        const vf w = load_wide(weights);
+        const vf w = vf_load(weights);
         const vf each[4] = {SHUFFLE(w, 0, 0, 0, 0), SHUFFLE(w, 1, 1, 1, 1), SHUFFLE(w, 2, 2, 2, 2),
                             SHUFFLE(w, 3, 3, 3, 3)};
-        UNROLL
+        LANE_UNROLL
         for (int k = 0; k < PARTS; k++)
             sum.part[k] = sum.part[k] * each[0];
-        UNROLL
+        LANE_UNROLL
         for (uint32_t i = 1; i < 4; i++) {
             const matrix m = load_matrix(&palette[joints[i]]);
-            UNROLL
+            LANE_UNROLL
             for (int k = 0; k < PARTS; k++)
                 sum.part[k] = sum.part[k] + m.part[k] * each[i];
         }
         return sum;
     }
-    UNROLL
+    LANE_UNROLL
     for (int k = 0; k < PARTS; k++)
         sum.part[k] = sum.part[k] * weights[0];
-    UNROLL
+    UNROLL_INFLUENCES
     for (uint32_t i = 1; i < count; i++) {
         const matrix m = load_matrix(&palette[joints[i]]);
-        UNROLL
+        LANE_UNROLL
         for (int k = 0; k < PARTS; k++)
             sum.part[k] = sum.part[k] + m.part[k] * weights[i];
     }
     return sum;
 }
 
-ALWAYS_INLINE columns blend_block(const mrw_mat4 *palette, const uint16_t *joints,
-                                  const float *weights, uint32_t count, uint32_t lanes)
+LANE_INLINE columns blend_block(const mrw_mat4 *palette, const uint16_t *joints,
+                                const float *weights, uint32_t count, uint32_t lanes)
 {
     const matrix m = blend_one(palette, joints, weights, count);
     (void)lanes;
@@ -365,28 +351,28 @@ ALWAYS_INLINE columns blend_block(const mrw_mat4 *palette, const uint16_t *joint
 
 /* Of `lanes` vertices, of which the first stands for those that are missing. count >= 1. With a
  * constant count, this unrolls. */
-ALWAYS_INLINE columns blend_block(const mrw_mat4 *palette, const uint16_t *joints,
-                                  const float *weights, uint32_t count, uint32_t lanes)
+LANE_INLINE columns blend_block(const mrw_mat4 *palette, const uint16_t *joints,
+                                const float *weights, uint32_t count, uint32_t lanes)
 {
     matrix m[VERTICES];
-    UNROLL
+    LANE_UNROLL
     for (uint32_t k = 0; k < VERTICES; k++) {
         const size_t at = (size_t)(k < lanes ? k : 0) * count;
         m[k] = load_matrix(&palette[joints[at]]);
-        UNROLL
+        LANE_UNROLL
         for (int p = 0; p < PARTS; p++) {
             m[k].part[p] = m[k].part[p] * weights[at];
             if (count > 2)
                 IN_TURN(m[k].part[p]);
         }
     }
-    UNROLL
+    UNROLL_INFLUENCES
     for (uint32_t i = 1; i < count; i++) {
-        UNROLL
+        LANE_UNROLL
         for (uint32_t k = 0; k < VERTICES; k++) {
             const size_t at = (size_t)(k < lanes ? k : 0) * count + i;
             const matrix next = load_matrix(&palette[joints[at]]);
-            UNROLL
+            LANE_UNROLL
             for (int p = 0; p < PARTS; p++) {
                 m[k].part[p] = m[k].part[p] + next.part[p] * weights[at];
                 if (count > 2)
@@ -405,7 +391,7 @@ ALWAYS_INLINE columns blend_block(const mrw_mat4 *palette, const uint16_t *joint
 #define AHEAD    2048 /* bytes */
 #define LONG_RUN 65536
 
-ALWAYS_INLINE void fetch_ahead(const void *read, const void *written)
+LANE_INLINE void fetch_ahead(const void *read, const void *written)
 {
     __builtin_prefetch((const void *)((uintptr_t)read + AHEAD));
     if (written)
@@ -415,8 +401,8 @@ ALWAYS_INLINE void fetch_ahead(const void *read, const void *written)
 /* Whole blocks of vertices with normals, but neither tangents nor cofactors, as long as all results
  * are numbers: one comparison looks at both vectors of a vertex, and none is replaced. False when
  * there was one that is not a number: then these blocks are to be done again. */
-ALWAYS_INLINE bool skin_usual(const streams *s, const mrw_mat4 *palette,
-                              const mrw_skin_group *group, uint32_t count, bool is_long)
+LANE_INLINE bool skin_usual(const streams *s, const mrw_mat4 *palette, const mrw_skin_group *group,
+                            uint32_t count, bool is_long)
 {
     const vf ones = EACH(1.0f, 1.0f, 1.0f, 1.0f);
     const uint16_t *joints = group->joints;
@@ -443,7 +429,7 @@ ALWAYS_INLINE bool skin_usual(const streams *s, const mrw_mat4 *palette,
     return !any_odd(odd);
 }
 
-ALWAYS_INLINE void skin_linear(const mrw_skin_job *job, const mrw_skin_group *group, uint32_t count)
+LANE_INLINE void skin_linear(const mrw_skin_job *job, const mrw_skin_group *group, uint32_t count)
 {
     const streams s = open_streams(job, group->first_vertex);
     const mrw_mat4 *palette = job->palette;
@@ -484,7 +470,7 @@ static void skin_rigid(const mrw_skin_job *job, const mrw_skin_group *group)
 /* ---- dual quaternions ------------------------------------------------------------------------ */
 
 /* a after b */
-ALWAYS_INLINE columns compose(const columns *a, const columns *b)
+LANE_INLINE columns compose(const columns *a, const columns *b)
 {
     return (columns){
         transform(a, spread_four(b->c0), wide_zero), transform(a, spread_four(b->c1), wide_zero),
