@@ -102,12 +102,6 @@ static void palette_avx2(const mrw_palette_job *job, const mrw_skin *skin)
 
 /* ---- interpolation --------------------------------------------------------------------------- */
 
-LANE_INLINE void store_pair(float *low, float *high, vf v)
-{
-    _mm_storeu_ps(low, _mm256_castps256_ps128((__m256)v));
-    _mm_storeu_ps(high, _mm256_extractf128_ps((__m256)v, 1));
-}
-
 /* Two keys each of curves i and i + 4. Pairs keep few pointers alive at a time. */
 typedef struct key_pairs {
     vf a, b;
@@ -136,16 +130,6 @@ LANE_INLINE quaternions direction_lanes(const mrwi_curve curves[MRWI_LANES],
     const quaternions a = transpose_parts(k0.a, k1.a, k2.a, k3.a);
     const quaternions b = transpose_parts(k0.b, k1.b, k2.b, k3.b);
     return slerp_direction(&a, &b, (vf)t);
-}
-
-LANE_INLINE void store_lanes(const mrwi_curve curves[MRWI_LANES], const quaternions *q,
-                             float *locals)
-{
-    const quaternions rows = transpose_parts(q->x, q->y, q->z, q->w);
-    store_pair(locals + curves[0].out, locals + curves[4].out, rows.x);
-    store_pair(locals + curves[1].out, locals + curves[5].out, rows.y);
-    store_pair(locals + curves[2].out, locals + curves[6].out, rows.z);
-    store_pair(locals + curves[3].out, locals + curves[7].out, rows.w);
 }
 
 /* The first and second value are six floats; two loads of four, so as not to read a seventh. */
@@ -181,7 +165,7 @@ LANE_INLINE __m256d choose(__m256d a, __m256d b, __m256d mask)
     return _mm256_xor_pd(a, _mm256_and_pd(_mm256_xor_pd(a, b), mask));
 }
 
-#define FOLLOWED 4
+#define SPAN_TRACKS 4
 
 typedef __m128i guesses;
 
@@ -232,15 +216,6 @@ LANE_INLINE guesses make_guesses(const float *rates, const float *offsets, float
 static void sample_avx2(const mrw_sample_job *job)
 {
     sample_clip(job);
-}
-
-LANE_INLINE quaternions load_rotations(const mrwi_link links[MRWI_LANES], const float *locals)
-{
-    const float *rotations = locals + 3;
-    return transpose_parts(row_load_two(rotations + links[0].floats, rotations + links[4].floats),
-                           row_load_two(rotations + links[1].floats, rotations + links[5].floats),
-                           row_load_two(rotations + links[2].floats, rotations + links[6].floats),
-                           row_load_two(rotations + links[3].floats, rotations + links[7].floats));
 }
 
 #include "anim/world_nodes.h"

@@ -24,16 +24,6 @@ static inline quaternions direction_lanes(const mrwi_curve curves[MRWI_LANES],
     return slerp_direction(&a, &b, t);
 }
 
-static inline void store_lanes(const mrwi_curve curves[MRWI_LANES], const quaternions *q,
-                               float *locals)
-{
-    const quaternions rows = transpose_parts(q->x, q->y, q->z, q->w);
-    vf_store(locals + curves[0].out, rows.x);
-    vf_store(locals + curves[1].out, rows.y);
-    vf_store(locals + curves[2].out, rows.z);
-    vf_store(locals + curves[3].out, rows.w);
-}
-
 typedef int64_t double_mask __attribute__((vector_size(16)));
 
 static inline vd load_doubles(const double *p)
@@ -85,10 +75,10 @@ static inline void lerp3(const float *keys, double t, float *out)
     out[2] = (float)((double)keys[2] + ((double)keys[5] - (double)keys[2]) * t);
 }
 
-#define FOLLOWED 2
+#define SPAN_TRACKS 2
 
 typedef struct guesses {
-    uint32_t key[FOLLOWED];
+    uint32_t key[SPAN_TRACKS];
 } guesses;
 
 static inline guesses load_guesses(const uint32_t *cursors)
@@ -106,9 +96,9 @@ static inline bool follow_lanes(const double *key_times, const uint32_t *firsts,
                                 const uint32_t *counts, double time, guesses guess, uint32_t *key,
                                 double *t, float *t32)
 {
-    const double *p[FOLLOWED];
-    uint32_t keys[FOLLOWED];
-    for (int i = 0; i < FOLLOWED; i++) {
+    const double *p[SPAN_TRACKS];
+    uint32_t keys[SPAN_TRACKS];
+    for (int i = 0; i < SPAN_TRACKS; i++) {
         keys[i] = guess.key[i] < counts[i] - 3 ? guess.key[i] : counts[i] - 3;
         p[i] = key_times + firsts[i] + keys[i];
     }
@@ -132,14 +122,6 @@ static inline bool follow_lanes(const double *key_times, const uint32_t *firsts,
 static void sample_f4(const mrw_sample_job *job)
 {
     sample_clip(job);
-}
-
-static inline quaternions load_rotations(const mrwi_link links[MRWI_LANES], const float *locals)
-{
-    const float *rotations = locals + 3;
-    return transpose_parts(
-        vf_load(rotations + links[0].floats), vf_load(rotations + links[1].floats),
-        vf_load(rotations + links[2].floats), vf_load(rotations + links[3].floats));
 }
 
 #include "anim/world_nodes.h"

@@ -3,10 +3,9 @@
  * The includer has, with the same bits at every width,
  * - lerp3(), from the first of two values of three floats to the second by t, in double: never
  *   overflows between two finite floats, and keeps what is constant;
- * - direction_lanes(), the slerp_direction() of MRWI_LANES rotation curves, and store_lanes(),
- * which stores as many rotations;
- * - follow_lanes(), for FOLLOWED tracks of three keys or more: key and t for a time behind the keys
- *   guessed or behind the next ones; false when it is elsewhere on one of them, or at a key.
+ * - direction_lanes(), the slerp_direction() of MRWI_LANES rotation curves;
+ * - follow_lanes(), for SPAN_TRACKS tracks of three keys or more: key and t for a time behind the
+ *   keys guessed or behind the next ones; false when it is elsewhere on one of them, or at a key.
  * Guesses come from load_guesses(), of cursors, and make_guesses(), mrwi_guess_key() of each.
  */
 #ifndef MRWI_ANIM_SAMPLE_CLIP_H
@@ -33,11 +32,11 @@ static inline void find_spans(const mrw_poser *poser, const mrwi_block *block, d
     const uint32_t *counts = poser->tracks.key_counts + block->first_track;
     const float *rates = poser->tracks.rates + block->first_track;
     const float *offsets = poser->tracks.offsets + block->first_track;
-    const uint32_t end = block->long_tracks - block->long_tracks % FOLLOWED;
-    uint32_t left[MRWI_BLOCK_TRACKS / FOLLOWED];
+    const uint32_t end = block->long_tracks - block->long_tracks % SPAN_TRACKS;
+    uint32_t left[MRWI_BLOCK_TRACKS / SPAN_TRACKS];
     uint32_t left_count = 0, hard_count = 0;
     at->held = 0;
-    for (uint32_t i = 0; i < end; i += FOLLOWED) {
+    for (uint32_t i = 0; i < end; i += SPAN_TRACKS) {
         left[left_count] = i;
         left_count += !cursors ||
                       !follow_lanes(key_times, firsts + i, counts + i, time,
@@ -53,7 +52,7 @@ static inline void find_spans(const mrw_poser *poser, const mrwi_block *block, d
     if (cursors && end > 0)
         memcpy(cursors, at->key, end * sizeof *cursors);
     for (uint32_t n = 0; n < hard_count; n++)
-        for (uint32_t i = left[n]; i < left[n] + FOLLOWED; i++)
+        for (uint32_t i = left[n]; i < left[n] + SPAN_TRACKS; i++)
             mrwi_find_track(poser, block, i, time, cursors, at);
     for (uint32_t i = end; i < block->track_count; i++)
         mrwi_find_track(poser, block, i, time, cursors, at);
@@ -67,6 +66,16 @@ static inline void sample_vectors(const mrwi_curve *curves, uint32_t count, cons
         lerp3(key_values + curve.source + (size_t)at->key[curve.track] * 3, at->t[curve.track],
               mrwi_anim_part(locals, curve.out));
     }
+}
+
+LANE_INLINE void store_rotations(const mrwi_curve curves[MRWI_LANES], quaternions q, float *locals)
+{
+    float *row[MRWI_LANES];
+    LANE_UNROLL
+    for (int i = 0; i < MRWI_LANES; i++) {
+        row[i] = locals + curves[i].out;
+    }
+    vf4_store_rows(row, q);
 }
 
 /* In two passes: one rotation after another is too long a chain of operations for the CPU to look
@@ -83,8 +92,7 @@ static inline void sample_rotations(const mrwi_curve *curves, uint32_t count,
         for (uint32_t g = 0; g < groups; g++)
             directions[g] = direction_lanes(part + g * MRWI_LANES, key_values, at);
         for (uint32_t g = 0; g < groups; g++) {
-            const quaternions q = normalise(&directions[g]);
-            store_lanes(part + g * MRWI_LANES, &q, locals);
+            store_rotations(part + g * MRWI_LANES, normalise(&directions[g]), locals);
         }
     }
 }

@@ -1,9 +1,8 @@
 /* world_nodes.h: nodes from the root down, in the order of a poser's links.
  *
  * Rotations become matrices in lanes; then each node's columns are combined from its parent's, one
- * broadcast number after the other. The includer has slerp.h and load_rotations(), of
- * MRWI_LANES links. The operations and their order are the same at every width, so the bits are,
- * too.
+ * broadcast number after the other. The operations and their order are the same at every width, so
+ * the bits are, too.
  */
 #ifndef MRWI_ANIM_WORLD_NODES_H
 #define MRWI_ANIM_WORLD_NODES_H
@@ -13,6 +12,16 @@
 
 /* Columns of rotation matrices: element [3 * column + row][lane]. */
 typedef float rotations[9][MRWI_LANES];
+
+LANE_INLINE quaternions load_rotations(const mrwi_link links[MRWI_LANES], const float *locals)
+{
+    const void *row[MRWI_LANES];
+    LANE_UNROLL
+    for (int i = 0; i < MRWI_LANES; i++) {
+        row[i] = locals + 3 + links[i].floats;
+    }
+    return vf4_load_rows(row);
+}
 
 /* The matrices of unit quaternions (Shoemake 1985). */
 static inline void make_rotations(const mrwi_link *links, const mrw_transform *locals,

@@ -57,7 +57,7 @@ LANE_INLINE vf load_weights(const float *weights, uint32_t count, uint32_t lanes
 /* w where a . b >= 0, else -w */
 LANE_INLINE vf turn_weights(vf w, vf a, vf b)
 {
-    const vi sign_bit = EACH(INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN);
+    const vi sign_bit = EACH_VERTEX(INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN);
 #if VERTICES == 4
     const __mmask16 away = _mm512_cmp_ps_mask((__m512)dot4(a, b), (__m512)wide_zero, _CMP_LT_OQ);
     return (vf)_mm512_mask_xor_ps((__m512)w, away, (__m512)w, (__m512)sign_bit);
@@ -85,7 +85,7 @@ LANE_INLINE motions blend_motions(const mrw_dual_quaternion *all, const uint16_t
 
 /* -v in the lanes of each vertex where 1 stands, v where 0 does. */
 #define NEGATE(v, x, y, z)                                                                         \
-    ((vf)((vi)(v) ^ (vi)EACH((x)*INT32_MIN, (y)*INT32_MIN, (z)*INT32_MIN, 0)))
+    ((vf)((vi)(v) ^ (vi)EACH_VERTEX((x)*INT32_MIN, (y)*INT32_MIN, (z)*INT32_MIN, 0)))
 
 /* The product of r with its own lanes in another order, then another. */
 #define PRODUCT(r, a0, a1, a2, b0, b1, b2) (SHUFFLE(r, a0, a1, a2, 3) * SHUFFLE(r, b0, b1, b2, 3))
@@ -93,8 +93,9 @@ LANE_INLINE motions blend_motions(const mrw_dual_quaternion *all, const uint16_t
 /* The matrices of motions that are not normalised. */
 LANE_INLINE columns motions_to_columns(const motions *m)
 {
-    const vf one_x = EACH(1.0f, 0.0f, 0.0f, 0.0f), one_y = EACH(0.0f, 1.0f, 0.0f, 0.0f),
-             one_z = EACH(0.0f, 0.0f, 1.0f, 0.0f), two = EACH(2.0f, 2.0f, 2.0f, 2.0f);
+    const vf one_x = EACH_VERTEX(1.0f, 0.0f, 0.0f, 0.0f),
+             one_y = EACH_VERTEX(0.0f, 1.0f, 0.0f, 0.0f),
+             one_z = EACH_VERTEX(0.0f, 0.0f, 1.0f, 0.0f), two = EACH_VERTEX(2.0f, 2.0f, 2.0f, 2.0f);
     const vf r = m->real, d = m->dual, s = two / dot4(r, r);
     /* -yy - zz, xy + wz, xz - wy */
     const vf c0 = NEGATE(PRODUCT(r, 1, 0, 0, 1, 1, 2), 1, 0, 0) +

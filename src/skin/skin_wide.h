@@ -26,13 +26,13 @@
 #if VERTICES == 1
 /* As integers: SSE2 shuffles those into another register, and floats only in place. */
 #define SHUFFLE(v, a, b, c, d) ((vf)__builtin_shufflevector((vi)(v), (vi)(v), a, b, c, d))
-#define EACH(a, b, c, d)                                                                           \
+#define EACH_VERTEX(a, b, c, d)                                                                    \
     {                                                                                              \
         a, b, c, d                                                                                 \
     }
 #elif VERTICES == 2
 #define SHUFFLE(v, a, b, c, d) __builtin_shufflevector(v, v, a, b, c, d, 4 + a, 4 + b, 4 + c, 4 + d)
-#define EACH(a, b, c, d)                                                                           \
+#define EACH_VERTEX(a, b, c, d)                                                                    \
     {                                                                                              \
         a, b, c, d, a, b, c, d                                                                     \
     }
@@ -40,7 +40,7 @@
 #define SHUFFLE(v, a, b, c, d)                                                                     \
     __builtin_shufflevector(v, v, a, b, c, d, 4 + a, 4 + b, 4 + c, 4 + d, 8 + a, 8 + b, 8 + c,     \
                             8 + d, 12 + a, 12 + b, 12 + c, 12 + d)
-#define EACH(a, b, c, d)                                                                           \
+#define EACH_VERTEX(a, b, c, d)                                                                    \
     {                                                                                              \
         a, b, c, d, a, b, c, d, a, b, c, d, a, b, c, d                                             \
     }
@@ -141,7 +141,7 @@ LANE_INLINE vf defined_with_w(vf v, vf w)
     const __m256 numbers = _mm256_cmp_ps((__m256)v, (__m256)v, _CMP_ORD_Q);
     return (vf)_mm256_blend_ps(_mm256_and_ps((__m256)v, numbers), (__m256)w, 0x88);
 #else
-    const vi xyz = EACH(-1, -1, -1, 0);
+    const vi xyz = EACH_VERTEX(-1, -1, -1, 0);
     return (vf)(((vi)v & (vi)(v == v) & xyz) | ((vi)w & ~xyz));
 #endif
 }
@@ -216,7 +216,7 @@ LANE_INLINE vf cross_zxy(vf a, vf b)
 /* The normal by the cofactor matrix, which stays rotated until the end. */
 LANE_INLINE vf transform_normal(const columns *m, spread v)
 {
-    const vi sign_bit = EACH(INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN);
+    const vi sign_bit = EACH_VERTEX(INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN);
     const columns cofactors = {cross_zxy(m->c1, m->c2), cross_zxy(m->c2, m->c0),
                                cross_zxy(m->c0, m->c1), wide_zero};
     /* z, x, y of the determinant's terms */
@@ -251,7 +251,7 @@ LANE_INLINE streams open_streams(const mrw_skin_job *job, size_t first)
 
 LANE_INLINE void skin_block(const streams *s, const columns *m, size_t v)
 {
-    const vf ones = EACH(1.0f, 1.0f, 1.0f, 1.0f);
+    const vf ones = EACH_VERTEX(1.0f, 1.0f, 1.0f, 1.0f);
     const vf position = transform(m, spread_three(s->positions + 3 * v), m->c3);
     vf_store_aligned(s->out_positions + 4 * v, defined_with_w(position, ones));
     if (s->normals) {
@@ -344,9 +344,9 @@ LANE_INLINE columns blend_block(const mrw_mat4 *palette, const uint16_t *joints,
 /* The matrices of a block grow side by side: gcc would finish each before it begins the next, and
  * every sum would wait for the one before (5 % at four influences, 15 % at eight). */
 #if VERTICES == 2
-#define IN_TURN(v) __asm__("" : "+x"(v))
+#define BARRIER(v) __asm__("" : "+x"(v))
 #else
-#define IN_TURN(v) __asm__("" : "+v"(v))
+#define BARRIER(v) __asm__("" : "+v"(v))
 #endif
 
 /* Of `lanes` vertices, of which the first stands for those that are missing. count >= 1. With a
@@ -363,7 +363,7 @@ LANE_INLINE columns blend_block(const mrw_mat4 *palette, const uint16_t *joints,
         for (int p = 0; p < PARTS; p++) {
             m[k].part[p] = m[k].part[p] * weights[at];
             if (count > 2)
-                IN_TURN(m[k].part[p]);
+                BARRIER(m[k].part[p]);
         }
     }
     UNROLL_INFLUENCES
@@ -376,7 +376,7 @@ LANE_INLINE columns blend_block(const mrw_mat4 *palette, const uint16_t *joints,
             for (int p = 0; p < PARTS; p++) {
                 m[k].part[p] = m[k].part[p] + next.part[p] * weights[at];
                 if (count > 2)
-                    IN_TURN(m[k].part[p]);
+                    BARRIER(m[k].part[p]);
             }
         }
     }
@@ -384,18 +384,19 @@ LANE_INLINE columns blend_block(const mrw_mat4 *palette, const uint16_t *joints,
 }
 #endif
 
-/* Memory AHEAD of what is read and written is asked for in runs of vertices that second-level
- * caches do not hold: at a million vertices 15 % less time with AVX-512 and AVX2, 3 % with SSE2; in
- * short runs 5 % more with AVX2. Addresses beyond the arrays do no harm. (Stores that pass the
- * caches by save as much again, and cost whoever reads the results next up to twice that.) */
-#define AHEAD    2048 /* bytes */
-#define LONG_RUN 65536
+/* Memory PREFETCH_BYTES ahead of what is read and written is asked for in runs of vertices that
+ * second-level caches do not hold: at a million vertices 15 % less time with AVX-512 and AVX2, 3 %
+ * with SSE2; in short runs 5 % more with AVX2. Addresses beyond the arrays do no harm. (Stores that
+ * pass the caches by save as much again, and cost whoever reads the results next up to twice that.)
+ */
+#define PREFETCH_BYTES 2048
+#define LONG_RUN       65536
 
 LANE_INLINE void fetch_ahead(const void *read, const void *written)
 {
-    __builtin_prefetch((const void *)((uintptr_t)read + AHEAD));
+    __builtin_prefetch((const void *)((uintptr_t)read + PREFETCH_BYTES));
     if (written)
-        __builtin_prefetch((const void *)((uintptr_t)written + AHEAD), 1);
+        __builtin_prefetch((const void *)((uintptr_t)written + PREFETCH_BYTES), 1);
 }
 
 /* Whole blocks of vertices with normals, but neither tangents nor cofactors, as long as all results
@@ -404,7 +405,7 @@ LANE_INLINE void fetch_ahead(const void *read, const void *written)
 LANE_INLINE bool skin_usual(const streams *s, const mrw_mat4 *palette, const mrw_skin_group *group,
                             uint32_t count, bool is_long)
 {
-    const vf ones = EACH(1.0f, 1.0f, 1.0f, 1.0f);
+    const vf ones = EACH_VERTEX(1.0f, 1.0f, 1.0f, 1.0f);
     const uint16_t *joints = group->joints;
     const float *weights = group->weights;
     const size_t vertex_count = group->vertex_count;
