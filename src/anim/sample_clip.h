@@ -68,12 +68,13 @@ static inline void sample_vectors(const mrwi_curve *curves, uint32_t count, cons
     }
 }
 
-LANE_INLINE void store_rotations(const mrwi_curve curves[MRWI_LANES], quaternions q, float *locals)
+LANE_INLINE void store_rotations(const mrwi_curve curves[MRWI_LANES], quaternions q,
+                                 mrw_transform *locals)
 {
-    float *row[MRWI_LANES];
+    void *row[MRWI_LANES];
     LANE_UNROLL
     for (int i = 0; i < MRWI_LANES; i++) {
-        row[i] = locals + curves[i].out;
+        row[i] = mrwi_anim_part(locals, curves[i].out);
     }
     vf4_store_rows(row, q);
 }

@@ -13,12 +13,13 @@
 /* Columns of rotation matrices: element [3 * column + row][lane]. */
 typedef float rotations[9][MRWI_LANES];
 
-LANE_INLINE quaternions load_rotations(const mrwi_link links[MRWI_LANES], const float *locals)
+LANE_INLINE quaternions load_rotations(const mrwi_link links[MRWI_LANES],
+                                       const mrw_transform *locals)
 {
     const void *row[MRWI_LANES];
     LANE_UNROLL
     for (int i = 0; i < MRWI_LANES; i++) {
-        row[i] = locals + 3 + links[i].floats;
+        row[i] = mrwi_anim_rotation(locals, &links[i]);
     }
     return vf4_load_rows(row);
 }

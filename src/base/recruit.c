@@ -25,7 +25,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Held from the looking until OpenMP has started the threads. */
@@ -37,7 +36,7 @@ static _Thread_local int running = 1;
 static _Thread_local bool holds; /* `recruiting` */
 /* What it got when it got too few; it asks for more only after a while. */
 static _Thread_local int most = INT_MAX;
-static _Thread_local time_t most_since;
+static _Thread_local int64_t most_since;
 
 #define RETRY_SECONDS 1
 
@@ -132,13 +131,6 @@ static int look_for(int count, bool *ample)
 
 /* ---- recruiting ------------------------------------------------------------------------------ */
 
-static time_t seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec;
-}
-
 static void note_shortage(int wanted, int granted)
 {
     const mrw_thread_shortage *s = &shortage;
@@ -150,7 +142,7 @@ static void note_shortage(int wanted, int granted)
 /* For a team larger than the last one. */
 static int size_of_team(int wanted)
 {
-    if (wanted > most && seconds_now() - most_since <= RETRY_SECONDS) {
+    if (wanted > most && (int64_t)mrw_clock_seconds(MRW_CLOCK_WALL) - most_since <= RETRY_SECONDS) {
         note_shortage(wanted, most);
         wanted = most;
     }
@@ -163,7 +155,7 @@ static int size_of_team(int wanted)
         return wanted;
     }
     most = 1 + others / 2 > running ? 1 + others / 2 : running;
-    most_since = seconds_now();
+    most_since = (int64_t)mrw_clock_seconds(MRW_CLOCK_WALL);
     note_shortage(wanted, most);
     return most;
 }
