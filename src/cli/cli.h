@@ -96,8 +96,6 @@ bool cli_told_stop(void); /* an error said that the command was stopped */
 /* "12 a second", "3.5 a second", and where one takes longer: "4.7 s a picture". Returns out. */
 const char *cli_pace(double count, double seconds, const char *one, char out[64]);
 
-/* What mrw_cpu_count() comes from: "8 CPUs, no cgroup quota". Returns out. */
-const char *cli_thread_reason(char *out, size_t size);
 /* With --verbose: that not all threads could be started. */
 void cli_tell_shortage(void);
 
@@ -105,6 +103,9 @@ void cli_tell_shortage(void);
 
 /* Model name of the CPU as the kernel gives it; empty where it gives none. */
 void cli_cpu_name(char out[128]);
+
+/* What mrw_cpu_count() comes from: "8 CPUs, no cgroup quota". Returns out. */
+const char *cli_thread_reason(char *out, size_t size);
 
 /* ---- progress.c: one line on a terminal ---- */
 

@@ -6,11 +6,14 @@
  * imported here, which changes no pixel and no exit status.
  */
 #include "cli.h"
-#include "doctor_hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The pixel hash every machine must find. Changes only with MRW_PIXEL_VERSION, or with the built-in
+ * models. */
+#define PIXEL_HASH "a826468ea932b573b72b5b7b531a4a5f4f38002a39e9654589bfd6c1c0b9adf7"
 
 #define SCENES  3
 #define TIMES   3
@@ -188,7 +191,7 @@ static bool healthy(const finding *findings, int count)
 {
     char text[65];
     hash_text(findings[0].hash, text);
-    bool fine = strcmp(text, MRW_DOCTOR_HASH) == 0;
+    bool fine = strcmp(text, PIXEL_HASH) == 0;
     for (int i = 1; i < count; i++) {
         fine = fine && memcmp(findings[i].hash, findings[0].hash, 32) == 0;
     }
@@ -230,7 +233,7 @@ static void report_json(const finding *findings, int count, bool fine, const imp
     limits_json(json);
     importer_json(found, json);
     cli_json_key(json, "expected");
-    cli_json_string(json, MRW_DOCTOR_HASH);
+    cli_json_string(json, PIXEL_HASH);
     cli_json_key(json, "agrees");
     cli_json_bool(json, fine);
     cli_json_key(json, "findings");
@@ -289,7 +292,7 @@ static void report_text(const finding *findings, int count, bool fine, const imp
         cli_text_add(out, "  %-7s  %7d  %8s  %s\n", mrw_isa_name(findings[i].isa),
                      findings[i].threads, rate, text);
     }
-    cli_text_add(out, "  all machines               %s\n\n", MRW_DOCTOR_HASH);
+    cli_text_add(out, "  all machines               %s\n\n", PIXEL_HASH);
     if (!fine) {
         cli_text_add(out, "This machine DISAGREES: pictures drawn here are not those of other "
                           "machines.\nPlease report this table together with the compiler that "

@@ -1,4 +1,4 @@
-/* machine.c: what this machine is called. */
+/* machine.c: what this machine is called, and how many threads it has for us. */
 #include "cli.h"
 
 #include <stdio.h>
@@ -19,4 +19,16 @@ void cli_cpu_name(char out[128])
     if (file) {
         fclose(file);
     }
+}
+
+const char *cli_thread_reason(char *out, size_t size)
+{
+    mrw_cpu_limits limits = mrw_cpu_limits_now();
+    int used = snprintf(out, size, "%d CPU%s, ", limits.affinity, limits.affinity == 1 ? "" : "s");
+    if (limits.quota > 0) {
+        snprintf(out + used, size - (size_t)used, "cgroup quota of %d", limits.quota);
+    } else {
+        snprintf(out + used, size - (size_t)used, "no cgroup quota");
+    }
+    return out;
 }

@@ -140,15 +140,3 @@ void cli_tell_shortage(void)
                    lack.granted, lack.wanted);
     }
 }
-
-const char *cli_thread_reason(char *out, size_t size)
-{
-    mrw_cpu_limits limits = mrw_cpu_limits_now();
-    int used = snprintf(out, size, "%d CPU%s, ", limits.affinity, limits.affinity == 1 ? "" : "s");
-    if (limits.quota > 0) {
-        snprintf(out + used, size - (size_t)used, "cgroup quota of %d", limits.quota);
-    } else {
-        snprintf(out + used, size - (size_t)used, "no cgroup quota");
-    }
-    return out;
-}
