@@ -55,7 +55,7 @@ OWN_FLAGS = $(if $(findstring bench/stb.c,$1),-fwrapv)
 
 # ---- sources ---------------------------------------------------------------------------------
 # ROOMS can be narrowed while working on a few of them: make ROOMS="base image" test-image
-ROOMS ?= base image scene sandbox load anim skin view raster options frame bake stage compare golden
+ROOMS ?= base image scene sandbox load anim skin view raster options frame bake stage compare suite report diff golden
 SOURCES := $(foreach room,$(ROOMS),$(wildcard src/$(room)/*.c src/$(room)/*/*.c))
 # The import helper and its module are the only programs that see assimp, and only helpers confine
 # themselves: the library links neither assimp nor libseccomp.
@@ -129,7 +129,7 @@ clean:
 $(BUILD)/obj/src/load/demo.o: $(wildcard assets/*.glb)
 
 # So is the page of the HTML report.
-$(BUILD)/obj/src/golden/html_page.o: $(wildcard src/golden/report*.html src/golden/report*.css src/golden/report*.js)
+$(BUILD)/obj/src/report/html_page.o: $(wildcard src/report/page*.html src/report/page*.css src/report/page*.js)
 
 # ---- the two commands a newcomer needs -------------------------------------------------------
 .PHONY: demo check

@@ -1,7 +1,7 @@
 /* test_html.c: the HTML report as files: what is in the page, what strangers' names become, which
  * pictures are copied, taken in, left out and removed, and what stays when writing fails. What the
  * page does in a browser is checked by scripts/check_report.py. */
-#include "golden/html.h"
+#include "report/html.h"
 #include "results_fixture.h"
 
 #include "base/text.h"

@@ -3,7 +3,7 @@
 #ifndef MRWI_GOLDEN_LINES_H
 #define MRWI_GOLDEN_LINES_H
 
-#include "golden/internal.h"
+#include "report/internal.h"
 
 /* ---- writing --------------------------------------------------------------------------------- */
 

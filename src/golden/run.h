@@ -1,11 +1,11 @@
 /* run.h: what the files of running cases share.
  *
  *   run.c         all cases: workers, results folders, results.json
- *   run_scenes.c  models that several cases draw
- *   run_case.c    one case: from its settings to its outcome
- *   run_stage.c   one case: its pictures, drawn one after the other or several at once
- *   run_framing.c one case: its cameras, shared with others where they are the same
- *   run_frame.c   one frame: drawn, compared, its files
+ *   scenes.c      models that several cases draw
+ *   case.c        one case: from its settings to its outcome
+ *   pictures.c    one case: its pictures, drawn one after the other or several at once
+ *   cameras.c     one case: its cameras, shared with others where they are the same
+ *   frame.c       one frame: drawn, compared, its files
  *   run_pose.c    one frame: joints and bounds
  *   run_mask.c    what is left out of comparisons
  *   expected.c    what a case is compared with: goldens
@@ -16,7 +16,7 @@
 #ifndef MRWI_GOLDEN_RUN_H
 #define MRWI_GOLDEN_RUN_H
 
-#include "golden/files.h"
+#include "base/files.h"
 #include "golden/store.h"
 #include "marrow/stage.h"
 
@@ -80,7 +80,7 @@ mrwi_source mrwi_against_source(struct mrwi_run *run);
 mrw_status mrwi_against_aim(struct mrwi_case_run *cr, uint32_t index, mrw_frame_def *frame,
                             mrw_error *error);
 
-/* ---- run_scenes.c ---------------------------------------------------------------------------- */
+/* ---- scenes.c -------------------------------------------------------------------------------- */
 
 /* A scene prepared for drawing in one of the ways that cases want. */
 typedef struct mrwi_drawable {
@@ -90,7 +90,7 @@ typedef struct mrwi_drawable {
     struct mrwi_drawable *next;
 } mrwi_drawable;
 
-typedef struct mrwi_framing mrwi_framing; /* run_framing.c */
+typedef struct mrwi_framing mrwi_framing; /* cameras.c */
 
 /* A model with all that settings say of reading it; loaded when the first case wants it, freed
  * after the last. Those of --add stay to the end of the run. */
@@ -177,7 +177,7 @@ typedef struct mrwi_run {
 void *mrwi_run_alloc(mrwi_run *run, size_t count, size_t size);
 const char *mrwi_run_text(mrwi_run *run, const char *text);
 
-/* ---- run_case.c ------------------------------------------------------------------------------ */
+/* ---- case.c ---------------------------------------------------------------------------------- */
 
 /* Of one frame, beside its result. Bits of kinds are MRW_CHECK_... */
 typedef struct mrwi_frame_state {
@@ -238,7 +238,7 @@ mrw_compare_def mrwi_compare_def_of(const mrw_settings *settings, mrw_isa isa);
 /* Runs case `index` of the list and fills in its result. A failure ends the run. */
 mrw_status mrwi_case_run_all(mrwi_run *run, size_t index, mrwi_worker *workers, mrw_error *error);
 
-/* ---- run_stage.c ----------------------------------------------------------------------------- */
+/* ---- pictures.c ------------------------------------------------------------------------------ */
 
 /* Does something with one frame, on any of the case's threads, each with its own worker. `threads`
  * is what it may use itself. */
@@ -254,7 +254,7 @@ void mrwi_case_unstage(mrwi_case_run *cr);
 mrw_status mrwi_case_perform(mrwi_case_run *cr, mrwi_frame_task task, const bool *marked,
                              mrw_error *error);
 
-/* ---- run_framing.c --------------------------------------------------------------------------- */
+/* ---- cameras.c ------------------------------------------------------------------------------- */
 
 /* mrw_stage_aim. Cases that frame a model the same way, as a whole or one clip of it, measure it
  * once. */
@@ -297,7 +297,7 @@ void mrwi_gather_joints(const mrw_posed_instance *posed, const mrwi_joint_place 
 void mrwi_gather_box(const mrw_stage *stage, uint32_t instance_count,
                      const mrw_posed_instance *posed, mrwi_box *box);
 
-/* ---- run_frame.c ----------------------------------------------------------------------------- */
+/* ---- frame.c --------------------------------------------------------------------------------- */
 
 /* Tasks: draw and judge a frame; draw and leave the pictures of one that passed; draw it again and
  * see whether it is the same. */

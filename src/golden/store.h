@@ -2,7 +2,7 @@
 #ifndef MRWI_GOLDEN_STORE_H
 #define MRWI_GOLDEN_STORE_H
 
-#include "golden/internal.h"
+#include "report/internal.h"
 
 #define MRWI_NAME_SIZE 256 /* of a frame: it is part of a file name */
 

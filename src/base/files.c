@@ -1,0 +1,170 @@
+/* files.c: whole files, folders, and text in arenas. */
+#include "base/files.h"
+
+#include "base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static mrw_status fail_file(mrw_error *error, mrw_status status, const char *path,
+                            const char *action, int code)
+{
+    char shown[512], buffer[128];
+    return mrwi_fail(error, status, "%s: cannot %s: %s", mrwi_escape(path, shown, sizeof shown),
+                     action, mrwi_base_error_text(code, buffer, sizeof buffer));
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* Reads up to `size` bytes; a file that shrinks meanwhile gives fewer. Returns 0 or an errno. */
+static int read_all(int fd, uint8_t *data, size_t size, size_t *used)
+{
+    *used = 0;
+    while (*used < size) {
+        ssize_t got = read(fd, data + *used, size - *used);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return errno;
+        }
+        if (got == 0) {
+            break;
+        }
+        *used += (size_t)got;
+    }
+    return 0;
+}
+
+static mrw_status read_open(int fd, const char *path, uint64_t max_size, mrw_bytes *out,
+                            mrw_error *error)
+{
+    struct stat info;
+    char shown[512];
+    if (fstat(fd, &info) != 0) {
+        return fail_file(error, MRW_ERROR_INPUT, path, "read it", errno);
+    }
+    if (!S_ISREG(info.st_mode)) {
+        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: this is no regular file",
+                         mrwi_escape(path, shown, sizeof shown));
+    }
+    if ((uint64_t)info.st_size > max_size) {
+        return mrwi_fail(error, MRW_ERROR_INPUT,
+                         "%s: %llu bytes are more than the %llu such a file may have",
+                         mrwi_escape(path, shown, sizeof shown), (unsigned long long)info.st_size,
+                         (unsigned long long)max_size);
+    }
+    size_t size = (size_t)info.st_size;
+    uint8_t *data = mrwi_alloc(size + 1, 1);
+    if (!data) {
+        return mrwi_fail_memory(error, size);
+    }
+    int code = read_all(fd, data, size, &out->size);
+    if (code != 0) {
+        mrwi_free(data);
+        return fail_file(error, MRW_ERROR_INPUT, path, "read it", code);
+    }
+    data[out->size] = 0;
+    out->data = data;
+    return MRW_OK;
+}
+
+mrw_status mrwi_golden_read(const char *path, uint64_t max_size, mrw_bytes *out, bool *missing,
+                            mrw_error *error)
+{
+    *out = (mrw_bytes){0};
+    /* Not to wait for a pipe that stands in the file's place. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (missing) {
+        *missing = fd < 0 && (errno == ENOENT || errno == ENOTDIR);
+    }
+    if (fd < 0) {
+        return missing && *missing ? MRW_OK
+                                   : fail_file(error, MRW_ERROR_INPUT, path, "open it", errno);
+    }
+    mrw_status status = read_open(fd, path, max_size, out, error);
+    close(fd);
+    return status;
+}
+
+mrw_status mrwi_golden_image(const char *path, uint32_t channels, mrw_image *out, mrw_error *error)
+{
+    struct stat info;
+    char shown[512];
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: this is no regular file",
+                         mrwi_escape(path, shown, sizeof shown));
+    }
+    return mrw_image_read(path, channels, out, error);
+}
+
+/* ---- folders --------------------------------------------------------------------------------- */
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+mrw_status mrwi_golden_make_folder(const char *path, bool *made, mrw_error *error)
+{
+    char part[PATH_MAX];
+    size_t length = strlen(path);
+    if (made) {
+        *made = false;
+    }
+    if (is_folder(path)) {
+        return MRW_OK;
+    }
+    if (length >= sizeof part) {
+        return fail_file(error, MRW_ERROR_OUTPUT, path, "make the folder", ENAMETOOLONG);
+    }
+    for (size_t i = 1; i <= length; i++) {
+        if (i < length && path[i] != '/') {
+            continue;
+        }
+        memcpy(part, path, i);
+        part[i] = '\0';
+        /* Another thread, or program, may make it at the same time. */
+        int code = mkdir(part, 0777) == 0 ? 0 : errno;
+        if (code != 0 && !is_folder(part)) {
+            return fail_file(error, MRW_ERROR_OUTPUT, part, "make the folder",
+                             code == EEXIST ? ENOTDIR : code);
+        }
+    }
+    if (made) {
+        *made = true;
+    }
+    return MRW_OK;
+}
+
+mrw_status mrwi_golden_remove(const char *path, mrw_error *error)
+{
+    if (unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR) {
+        return fail_file(error, MRW_ERROR_OUTPUT, path, "remove it", errno);
+    }
+    return MRW_OK;
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+const char *mrwi_golden_format(mrwi_arena *arena, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = length < 0 ? NULL : mrwi_arena_alloc(arena, (size_t)length + 1, 1);
+    if (text) {
+        va_start(arguments, format);
+        vsnprintf(text, (size_t)length + 1, format, arguments);
+        va_end(arguments);
+    }
+    return text;
+}

@@ -1,0 +1,419 @@
+/* clip.c: one clip of two models: both drawn with one camera, picture against picture, joints
+ * against joints. */
+#include "diff/diff.h"
+
+#include "base/parallel.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MESSAGE 1400
+
+typedef mrwi_diff_models_state models;
+
+/* A clip at work. */
+typedef struct scene_of_two {
+    models *m;
+    mrwi_diff_clip *clip;
+    mrw_camera *cameras;
+    uint32_t camera_count; /* 1: all pictures share it */
+    bool moving;           /* the camera is that of the file before, or follows a node of it */
+    const uint32_t *order; /* pictures to draw */
+    int threads;           /* of one picture */
+    mrw_status (*task)(struct scene_of_two *s, uint32_t index, mrwi_diff_worker *worker,
+                       mrw_error *error);
+} shot;
+
+/* ---- the camera ------------------------------------------------------------------------------ */
+
+static void play(models *m, int side, const mrwi_diff_clip *clip, uint32_t index)
+{
+    mrw_picture picture = clip->pictures.items[index];
+    picture.clip = clip->clips[side];
+    mrw_stage_play(&m->sides[side].stage, &picture);
+}
+
+/* Frames both models as they are played. */
+static mrw_status aim(models *m, mrw_error *error)
+{
+    mrw_extents extents[2];
+    mrw_status status = MRW_OK;
+    for (int s = 0; s < 2 && status == MRW_OK; s++) {
+        status = mrw_stage_extents(&m->sides[s].stage, &extents[s], error);
+    }
+    if (status == MRW_OK) {
+        mrw_extents_merge(&extents[0], &extents[1]);
+        status = mrw_stage_aim_at(&m->sides[0].stage, &extents[0], error);
+    }
+    return status;
+}
+
+static mrw_status place_cameras(shot *s, mrw_error *error)
+{
+    models *m = s->m;
+    const mrw_stage *stage = &m->sides[0].stage;
+    const uint32_t pictures = s->clip->pictures.count;
+    mrw_status status = MRW_OK;
+    s->camera_count = stage->fit == MRW_FIT_FRAME ? pictures : 1;
+    s->cameras = mrwi_alloc(s->camera_count, sizeof *s->cameras);
+    if (!s->cameras) {
+        return mrwi_fail_memory(error, s->camera_count * sizeof *s->cameras);
+    }
+    for (uint32_t i = 0; i < s->camera_count && status == MRW_OK; i++) {
+        play(m, 0, s->clip, i);
+        play(m, 1, s->clip, i);
+        if (stage->frame.scene_camera == MRW_NONE && !m->framed) {
+            status = aim(m, error);
+        }
+        s->cameras[i] = stage->frame.camera;
+    }
+    m->framed = stage->fit == MRW_FIT_ALL || stage->fit == MRW_FIT_REST;
+    s->moving = stage->frame.scene_camera != MRW_NONE || stage->frame.follow.node != MRW_NONE;
+    return status;
+}
+
+/* ---- one picture of both --------------------------------------------------------------------- */
+
+static mrw_status prepare_worker(const models *m, mrwi_diff_worker *worker, mrw_error *error)
+{
+    const mrw_settings *settings = m->diff->settings;
+    bool made = true;
+    if (worker->renderer) {
+        return MRW_OK;
+    }
+    mrw_status status = mrw_renderer_create(&worker->renderer, error);
+    for (int s = 0; s < 2 && status == MRW_OK; s++) {
+        uint32_t count = m->sides[s].stage.instance_count;
+        worker->instances[s] = mrwi_alloc(count, sizeof *worker->instances[s]);
+        worker->poses[s].joints = mrwi_alloc(m->joint_count, sizeof(mrwi_joint));
+        worker->poses[s].count = m->joint_count;
+        worker->poses[s].frame = "";
+        made = made && worker->instances[s] && worker->poses[s].joints;
+    }
+    if (status == MRW_OK && m->masks_nodes) {
+        worker->mask = mrwi_alloc((size_t)settings->width * settings->height, 1);
+        made = made && worker->mask;
+    }
+    return status == MRW_OK && !made ? mrwi_fail_memory(error, 0) : status;
+}
+
+/* The model as it is at a picture's time. */
+static const mrw_instance *pose_instances(const shot *s, int side, uint32_t index,
+                                          mrwi_diff_worker *worker)
+{
+    const mrw_stage *stage = &s->m->sides[side].stage;
+    mrw_instance *out = worker->instances[side];
+    memcpy(out, stage->instances, stage->instance_count * sizeof *out);
+    for (uint32_t i = 0; i < stage->instance_count; i++) {
+        out[i].time = s->clip->pictures.items[index].play_time;
+    }
+    return out;
+}
+
+/* The frame both are drawn with: where the camera moves, it is where the model before has it. */
+static mrw_status make_frame(const shot *s, uint32_t index, mrwi_diff_worker *worker,
+                             mrw_frame_def *out, mrw_error *error)
+{
+    const mrw_stage *stage = &s->m->sides[0].stage;
+    *out = stage->frame;
+    out->camera = s->cameras[s->camera_count > 1 ? index : 0];
+    if (!s->moving) {
+        return MRW_OK;
+    }
+    const mrw_instance *instances = pose_instances(s, 0, index, worker);
+    const mrw_posed_instance *posed;
+    mrw_camera camera;
+    mrw_status status = mrw_pose_instances(worker->renderer, instances, stage->instance_count,
+                                           out->isa, &posed, error);
+    if (status == MRW_OK) {
+        status = mrw_frame_camera(out, &instances[0], &posed[0], &camera, error);
+    }
+    if (status == MRW_OK) {
+        out->camera = camera;
+        out->scene_camera = MRW_NONE;
+        out->follow.node = MRW_NONE;
+    }
+    return status;
+}
+
+static mrw_status draw_side(const shot *s, int side, uint32_t index, const mrw_frame_def *frame,
+                            mrwi_diff_worker *worker, mrw_error *error)
+{
+    const mrwi_diff_side *x = &s->m->sides[side];
+    const size_t pixels = (size_t)frame->width * frame->height;
+    const mrw_instance *instances = pose_instances(s, side, index, worker);
+    mrw_status status = mrw_render(worker->renderer, frame, instances, x->stage.instance_count,
+                                   s->threads, &worker->images[side], error);
+    const mrw_pixel_id *ids = mrw_frame_ids(worker->renderer);
+    for (uint32_t i = 0; i < x->mask_node_count && status == MRW_OK && ids; i++) {
+        mrw_frame_mark_node(ids, pixels, instances, 0, x->mask_nodes[i], worker->mask);
+    }
+    return status;
+}
+
+/* Draws both; *mask is what to leave out: of nodes what is seen of them on either side. */
+static mrw_status draw_both(const shot *s, uint32_t index, mrwi_diff_worker *worker,
+                            const uint8_t **mask, mrw_error *error)
+{
+    const models *m = s->m;
+    const size_t pixels = (size_t)m->diff->settings->width * m->diff->settings->height;
+    mrw_frame_def frame;
+    if (m->masks_nodes && m->mask) {
+        memcpy(worker->mask, m->mask, pixels);
+    } else if (m->masks_nodes) {
+        memset(worker->mask, 0, pixels);
+    }
+    mrw_status status = make_frame(s, index, worker, &frame, error);
+    for (int side = 0; side < 2 && status == MRW_OK; side++) {
+        status = draw_side(s, side, index, &frame, worker, error);
+    }
+    *mask = m->masks_nodes ? worker->mask : m->mask;
+    return status;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static mrw_status write_image(const shot *s, uint32_t index, const mrw_image *image,
+                              const char *ending, const char **out, mrw_error *error)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s%s", s->clip->folder, s->clip->result->frames[index].name,
+             ending);
+    mrw_status status = mrwi_diff_write(path, image, error);
+    if (status == MRW_OK) {
+        *out = mrwi_diff_text(s->m->diff, path);
+        status = *out ? MRW_OK : mrwi_fail_memory(error, sizeof path);
+    }
+    return status;
+}
+
+static mrw_status write_images(const shot *s, uint32_t index, const mrwi_diff_worker *worker,
+                               const uint8_t *mask, mrw_error *error)
+{
+    mrw_frame_result *frame = &s->clip->result->frames[index];
+    mrw_image diff = {0};
+    mrw_status status =
+        write_image(s, index, &worker->images[0], ".expected.png", &frame->expected, error);
+    if (frame->metrics.identical && frame->metrics.masked_pixels == 0) {
+        return status;
+    }
+    if (status == MRW_OK) {
+        status = write_image(s, index, &worker->images[1], ".png", &frame->actual, error);
+    }
+    if (status == MRW_OK) {
+        status = mrwi_diff_picture(s->m->diff, worker->images, mask, s->threads, &diff, error);
+    }
+    if (status == MRW_OK) {
+        status = write_image(s, index, &diff, ".diff.png", &frame->diff, error);
+    }
+    mrw_image_free(&diff);
+    return status;
+}
+
+/* ---- judging --------------------------------------------------------------------------------- */
+
+/* Adds a part to a message: "a; b". */
+static void add(char *message, const char *part)
+{
+    size_t used = strlen(message);
+    snprintf(message + used, MESSAGE - used, "%s%s", used > 0 ? "; " : "", part);
+}
+
+static mrw_status judge_shape(const shot *s, uint32_t index, mrwi_diff_worker *worker,
+                              char *message, mrw_error *error)
+{
+    const models *m = s->m;
+    const mrw_settings *settings = m->diff->settings;
+    const mrwi_pose_limits limits = {settings->max_degrees, settings->max_distance};
+    mrw_frame_result *frame = &s->clip->result->frames[index];
+    mrwi_box boxes[2];
+    char text[700];
+    mrw_status status = MRW_OK;
+    for (int side = 0; side < 2 && status == MRW_OK; side++) {
+        const mrwi_diff_side *x = &m->sides[side];
+        const mrw_posed_instance *posed;
+        status = mrw_pose_instances(worker->renderer, pose_instances(s, side, index, worker),
+                                    x->stage.instance_count, x->stage.frame.isa, &posed, error);
+        if (status == MRW_OK) {
+            mrwi_gather_joints(posed, x->joints, &worker->poses[side]);
+            mrwi_gather_box(&x->stage, x->stage.instance_count, posed, &boxes[side]);
+        }
+    }
+    if (status == MRW_OK) {
+        status = mrwi_pose_compare(&worker->poses[0], &worker->poses[1], &limits, &frame->pose,
+                                   text, sizeof text, error);
+    }
+    if (status != MRW_OK) {
+        return status;
+    }
+    if (frame->pose.differing > 0) {
+        frame->why |= MRW_WHY_POSE;
+        s->clip->pose_texts[index] = mrwi_diff_text(m->diff, text);
+        add(message, text);
+    }
+    if (!mrwi_box_compare(&boxes[0], &boxes[1], settings->max_distance, &frame->bounds, text,
+                          sizeof text)) {
+        frame->why |= MRW_WHY_BOUNDS;
+        add(message, text);
+    }
+    frame->pose.joint = frame->pose.joint ? mrwi_diff_text(m->diff, frame->pose.joint) : NULL;
+    return MRW_OK;
+}
+
+static mrw_status judge(shot *s, uint32_t index, mrwi_diff_worker *worker, mrw_error *error)
+{
+    mrw_frame_result *frame = &s->clip->result->frames[index];
+    const uint8_t *mask = NULL;
+    char message[MESSAGE] = "", text[256];
+    mrw_status status = draw_both(s, index, worker, &mask, error);
+    if (status == MRW_OK) {
+        status =
+            mrwi_diff_compare(s->m->diff, worker->images, mask, s->threads, &frame->metrics, error);
+    }
+    if (status == MRW_OK) {
+        frame->compared = true;
+        frame->emptiness = mrw_image_emptiness(&worker->images[1]);
+        status = judge_shape(s, index, worker, message, error);
+    }
+    if (status != MRW_OK) {
+        return status;
+    }
+    if (!frame->metrics.passed) {
+        frame->why |= MRW_WHY_PIXELS;
+        add(message, mrw_compare_text(&frame->metrics, &worker->images[0], &worker->images[1], text,
+                                      sizeof text));
+    }
+    frame->passed = frame->why == 0;
+    frame->message = mrwi_diff_text(s->m->diff, message);
+    if (!frame->message) {
+        return mrwi_fail_memory(error, MESSAGE);
+    }
+    return s->clip->folder && !frame->passed ? write_images(s, index, worker, mask, error) : MRW_OK;
+}
+
+/* Of a clip that differs all pictures are shown, those that are the same too. */
+static mrw_status show(shot *s, uint32_t index, mrwi_diff_worker *worker, mrw_error *error)
+{
+    const uint8_t *mask = NULL;
+    mrw_status status = draw_both(s, index, worker, &mask, error);
+    return status == MRW_OK ? write_images(s, index, worker, mask, error) : status;
+}
+
+/* ---- all pictures ---------------------------------------------------------------------------- */
+
+static void draw_one(void *user, int64_t at, int number)
+{
+    shot *s = user;
+    mrwi_diff *diff = s->m->diff;
+    mrwi_diff_worker *worker = &s->m->workers[number];
+    const uint32_t index = s->order[at];
+    mrw_error error = {0};
+    if (atomic_load(&diff->stop)) {
+        return;
+    }
+    mrw_status status = prepare_worker(s->m, worker, &error);
+    if (status == MRW_OK) {
+        status = s->task(s, index, worker, &error);
+    }
+    if (s->task == judge || status != MRW_OK) {
+        mrwi_diff_step(diff, s->clip->first + index, status, &error);
+    }
+}
+
+/* Several pictures at once, or one with several threads. */
+static mrw_status draw(shot *s, const uint32_t *order, uint32_t count, mrw_error *error)
+{
+    const int threads = s->m->threads;
+    const bool apart = count >= (uint32_t)threads;
+    s->order = order;
+    s->threads = apart ? 1 : threads;
+    mrwi_parallel_for(apart ? threads : 1, count, draw_one, s);
+    return mrwi_diff_outcome(s->m->diff, error);
+}
+
+static mrw_status make_frames(const shot *s, mrw_error *error)
+{
+    mrwi_diff *diff = s->m->diff;
+    mrwi_diff_clip *clip = s->clip;
+    const uint32_t count = clip->pictures.count;
+    mrw_frame_result *frames = mrwi_diff_alloc(diff, count, sizeof *frames);
+    const char *name =
+        mrwi_diff_text(diff, mrw_stage_clip_name(&s->m->sides[0].model, clip->clips[0]));
+    clip->pose_texts = mrwi_arena_alloc(&s->m->arena, count, sizeof *clip->pose_texts);
+    bool made = frames && name && clip->pose_texts;
+    for (uint32_t i = 0; i < count && made; i++) {
+        const mrw_picture *picture = &clip->pictures.items[i];
+        char file[300];
+        snprintf(file, sizeof file, "%s_%04llu", clip->safe, (unsigned long long)picture->frame);
+        frames[i] = (mrw_frame_result){.name = mrwi_diff_text(diff, file),
+                                       .clip = name,
+                                       .frame = picture->frame,
+                                       .time = picture->time,
+                                       .message = "",
+                                       .pose = {.scale = 1.0}};
+        clip->pose_texts[i] = NULL;
+        made = frames[i].name != NULL;
+    }
+    clip->result->frames = frames;
+    clip->result->frame_count = made ? count : 0;
+    return made ? MRW_OK : mrwi_fail_memory(error, count * sizeof *frames);
+}
+
+/* ---- the verdict ----------------------------------------------------------------------------- */
+
+static mrw_status settle(const shot *s, mrw_error *error)
+{
+    mrw_case_result *result = s->clip->result;
+    mrwi_text text = {0};
+    for (size_t i = 0; i < result->frame_count; i++) {
+        result->bad_frames += !result->frames[i].passed;
+    }
+    bool bad = result->bad_frames > 0 || mrwi_diff_other_duration(s->m, s->clip);
+    result->outcome = bad ? MRW_FAILED : MRW_PASSED;
+    mrwi_diff_describe_clip(s->m, s->clip, &text);
+    result->message = text.failed ? NULL : mrwi_diff_text(s->m->diff, text.data);
+    mrwi_text_free(&text);
+    return result->message ? MRW_OK : mrwi_fail_memory(error, 0);
+}
+
+static mrw_status show_rest(shot *s, uint32_t *order, mrw_error *error)
+{
+    const mrw_case_result *result = s->clip->result;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < result->frame_count; i++) {
+        if (!result->frames[i].expected) {
+            order[count++] = i;
+        }
+    }
+    s->task = show;
+    return count > 0 ? draw(s, order, count, error) : MRW_OK;
+}
+
+mrw_status mrwi_diff_clip_run(mrwi_diff_models_state *state, mrwi_diff_clip *clip, mrw_error *error)
+{
+    const uint32_t count = clip->pictures.count;
+    const double start = mrw_clock_seconds(MRW_CLOCK_WALL);
+    shot s = {.m = state, .clip = clip, .task = judge};
+    uint32_t *order = mrwi_alloc(count, sizeof *order);
+    mrw_status status = order ? make_frames(&s, error) : mrwi_fail_memory(error, count);
+    if (status == MRW_OK) {
+        status = place_cameras(&s, error);
+    }
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        order[i] = i;
+    }
+    if (status == MRW_OK) {
+        status = draw(&s, order, count, error);
+    }
+    if (status == MRW_OK) {
+        status = settle(&s, error);
+    }
+    if (status == MRW_OK && clip->folder && clip->result->outcome == MRW_FAILED) {
+        status = show_rest(&s, order, error);
+    }
+    clip->result->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - start;
+    mrwi_free(order);
+    mrwi_free(s.cameras);
+    return status;
+}

@@ -1,0 +1,123 @@
+/* diff.h: what the files that compare two of a kind share. "Before" and "after" are side 0 and 1.
+ *
+ *   diff.c           what two paths are; results, pictures, progress
+ *   pictures.c       two pictures, two folders
+ *   models.c         two models: joints, clips that belong together
+ *   clip.c           one clip of both: drawn, compared
+ *   words.c          what is said of a clip
+ */
+#ifndef MRWI_DIFF_DIFF_H
+#define MRWI_DIFF_DIFF_H
+
+#include "golden/run.h"
+
+/* A comparison at work. */
+typedef struct mrwi_diff {
+    const mrw_diff_def *def;
+    const mrw_settings *settings;
+    const char *paths[2];
+    mrw_compare_def compare; /* without mask, on one thread */
+    mrw_results *results;
+    pthread_mutex_t lock; /* of all that follows, and of the results' arena */
+    size_t done;
+    size_t count; /* pictures to compare */
+    size_t failed_at;
+    mrw_error failure; /* of the first picture that failed, in their order */
+    atomic_bool stop;
+} mrwi_diff;
+
+/* Memory and text of the results, from any thread; NULL when out of memory. */
+void *mrwi_diff_alloc(mrwi_diff *diff, size_t count, size_t size);
+const char *mrwi_diff_text(mrwi_diff *diff, const char *text);
+
+/* Makes the results' cases; each is "passed" and has no frames. */
+mrw_status mrwi_diff_cases(mrwi_diff *diff, size_t count, mrw_error *error);
+
+/* Names a case: its suite, itself (a stranger's name), its two files. */
+mrw_status mrwi_diff_name_case(mrwi_diff *diff, mrw_case_result *result, const char *suite,
+                               const char *name, const char *before, const char *after,
+                               mrw_error *error);
+
+/* Compares pictures; what fails gets all metrics. */
+mrw_status mrwi_diff_compare(const mrwi_diff *diff, const mrw_image images[2], const uint8_t *mask,
+                             int threads, mrw_compare_result *out, mrw_error *error);
+
+/* The picture of a difference. */
+mrw_status mrwi_diff_picture(const mrwi_diff *diff, const mrw_image images[2], const uint8_t *mask,
+                             int threads, mrw_image *out, mrw_error *error);
+
+/* Writes a picture, and the folders to it. */
+mrw_status mrwi_diff_write(const char *path, const mrw_image *image, mrw_error *error);
+
+/* Notes that picture `index` is done, or why not. */
+void mrwi_diff_step(mrwi_diff *diff, size_t index, mrw_status status, const mrw_error *error);
+
+/* The failure noted, if there is one. */
+mrw_status mrwi_diff_outcome(const mrwi_diff *diff, mrw_error *error);
+
+/* True for what ends in a way that pictures do. */
+bool mrwi_diff_is_picture_name(const char *path);
+
+mrw_status mrwi_diff_pictures(mrwi_diff *diff, mrw_error *error);
+mrw_status mrwi_diff_folders(mrwi_diff *diff, mrw_error *error);
+mrw_status mrwi_diff_models(mrwi_diff *diff, mrw_error *error);
+
+/* ---- models ---------------------------------------------------------------------------------- */
+
+/* One model. */
+typedef struct mrwi_diff_side {
+    mrw_settings settings; /* lists are borrowed */
+    mrw_scene *scene;
+    mrw_stage_model model;
+    mrw_stage stage;
+    mrwi_joint_place *joints; /* those that both sides have, in one order */
+    uint32_t *mask_nodes;
+    uint32_t mask_node_count;
+} mrwi_diff_side;
+
+/* What one thread works with. */
+typedef struct mrwi_diff_worker {
+    mrw_renderer *renderer;
+    mrw_image images[2];
+    mrw_instance *instances[2];
+    mrwi_pose poses[2];
+    uint8_t *mask;
+} mrwi_diff_worker;
+
+typedef struct mrwi_diff_models_state {
+    mrwi_diff *diff;
+    mrwi_diff_side sides[2];
+    uint32_t joint_count;
+    bool framed;   /* the camera stays for all clips */
+    uint8_t *mask; /* of rectangles and images, or NULL */
+    bool masks_nodes;
+    mrwi_diff_worker *workers; /* one a thread */
+    int threads;
+    mrwi_arena arena;
+} mrwi_diff_models_state;
+
+/* A clip of both, or of one: then the other is absent. MRW_NONE is a pose. */
+typedef struct mrwi_diff_clip {
+    uint32_t clips[2];
+    bool there[2];
+    mrw_picture_list pictures; /* of side 0's clip */
+    mrw_case_result *result;
+    const char *folder;      /* of its pictures; NULL: none */
+    const char *safe;        /* its name as part of a file name */
+    size_t first;            /* number of its first picture among all */
+    const char **pose_texts; /* of each frame; NULL: within the limits */
+} mrwi_diff_clip;
+
+/* Draws and compares all pictures of a clip that both have, and fills in its result. */
+mrw_status mrwi_diff_clip_run(mrwi_diff_models_state *state, mrwi_diff_clip *clip,
+                              mrw_error *error);
+
+/* The line that stands for a clip: "LeftFoot turned 3.1 degrees at frame 12; 12 of 25 frames
+ * differ, most at frame 12 (5.2 % of what marrow drew)". */
+void mrwi_diff_describe_clip(const mrwi_diff_models_state *state, const mrwi_diff_clip *clip,
+                             mrwi_text *out);
+
+/* True when the clip lasts longer or shorter than before. */
+bool mrwi_diff_other_duration(const mrwi_diff_models_state *state, const mrwi_diff_clip *clip);
+
+#endif

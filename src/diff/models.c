@@ -1,0 +1,625 @@
+/* models.c: two models: both loaded and staged, their joints and clips matched by name, then
+ * clip by clip. */
+#include "diff/diff.h"
+
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define MOST_NAMES 4 /* joints that are named before "and 12 more" */
+
+typedef mrwi_diff_models_state models;
+typedef mrwi_diff_side side;
+
+/* ---- loading --------------------------------------------------------------------------------- */
+
+/* The camera of the file before sees both; the one after need not have it. */
+static mrw_status load_side(models *m, int s, mrw_error *error)
+{
+    mrwi_diff *diff = m->diff;
+    side *x = &m->sides[s];
+    x->settings = *diff->settings;
+    x->settings.threads = (uint32_t)m->threads;
+    x->settings.isa = diff->def->isa;
+    if (s == 1) {
+        x->settings.camera = NULL;
+    }
+    mrw_status status =
+        mrw_stage_load(diff->paths[s], &x->settings, diff->def->host, &x->scene, error);
+    if (status == MRW_OK) {
+        status = mrw_stage_model_init(diff->paths[s], x->scene, &x->settings, &x->model, error);
+    }
+    return status;
+}
+
+static mrw_status stage_side(models *m, int s, mrw_error *error)
+{
+    side *x = &m->sides[s];
+    mrw_status status = mrw_stage_begin(&x->stage, &x->model, true, error);
+    if (status == MRW_OK) {
+        x->stage.threads = m->threads;
+        x->stage.frame.ids = m->masks_nodes;
+        status = mrw_stage_prepare(&x->stage, m->diff->def->host, error);
+    }
+    return status;
+}
+
+static void free_side(side *x)
+{
+    mrw_stage_free(&x->stage);
+    mrw_stage_model_free(&x->model);
+    mrw_scene_free(x->scene);
+}
+
+/* ---- masks ----------------------------------------------------------------------------------- */
+
+/* A node may be in one of them only. */
+static mrw_status find_mask_node(models *m, const char *name, mrw_error *error)
+{
+    mrw_error ignored;
+    uint32_t found = 0, node;
+    for (int s = 0; s < 2; s++) {
+        side *x = &m->sides[s];
+        if (mrw_stage_find_node(&x->model, name, &node, &ignored) == MRW_OK) {
+            x->mask_nodes[x->mask_node_count++] = node;
+            found++;
+        }
+    }
+    m->masks_nodes = true;
+    return found > 0 ? MRW_OK : mrw_stage_find_node(&m->sides[0].model, name, &node, error);
+}
+
+static mrw_status make_masks(models *m, mrw_error *error)
+{
+    const mrw_settings *settings = m->diff->settings;
+    const mrw_text_list *masks = &settings->masks;
+    const size_t pixels = (size_t)settings->width * settings->height;
+    mrw_status status = MRW_OK;
+    for (int s = 0; s < 2; s++) {
+        m->sides[s].mask_nodes = mrwi_arena_alloc(&m->arena, masks->count, sizeof(uint32_t));
+        if (!m->sides[s].mask_nodes) {
+            return mrwi_fail_memory(error, masks->count * sizeof(uint32_t));
+        }
+    }
+    for (size_t i = 0; i < masks->count && status == MRW_OK; i++) {
+        mrw_mask mask;
+        if (!mrw_mask_parse(masks->items[i], &mask)) {
+            continue;
+        }
+        if (mask.kind == MRW_MASK_NODE) {
+            status = find_mask_node(m, mask.name, error);
+            continue;
+        }
+        if (!m->mask) {
+            m->mask = mrwi_arena_alloc(&m->arena, pixels, 1);
+            if (!m->mask) {
+                return mrwi_fail_memory(error, pixels);
+            }
+            memset(m->mask, 0, pixels);
+        }
+        status = mrwi_mask_mark(&mask, settings->width, settings->height, m->mask, error);
+    }
+    return status;
+}
+
+/* ---- joints ---------------------------------------------------------------------------------- */
+
+typedef struct named {
+    const char *name;
+    uint32_t index;
+} named;
+
+static int by_name(const void *a, const void *b)
+{
+    const named *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+/* The joints of one side that have no partner yet. */
+static uint32_t sort_joints(const mrwi_joint_places *places, const uint32_t *partner, bool bare,
+                            named *out)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < places->count; i++) {
+        const char *name = places->items[i].name;
+        if (partner[i] == MRW_NONE) {
+            out[count++] = (named){bare ? mrwi_without_namespace(name) : name, i};
+        }
+    }
+    qsort(out, count, sizeof *out, by_name);
+    return count;
+}
+
+/* Partners of both sides: joints of the same name, the first with the first and so on; of those
+ * that are left, joints whose names are the same without namespaces, as --anim matches them. */
+typedef struct joint_match {
+    mrwi_joint_places all[2];
+    named *sorted[2];
+    uint32_t *partner[2]; /* MRW_NONE: none */
+} joint_match;
+
+static void match(joint_match *j, bool bare)
+{
+    const named *a = j->sorted[0], *b = j->sorted[1];
+    const uint32_t na = sort_joints(&j->all[0], j->partner[0], bare, j->sorted[0]);
+    const uint32_t nb = sort_joints(&j->all[1], j->partner[1], bare, j->sorted[1]);
+    for (uint32_t i = 0, k = 0; i < na && k < nb;) {
+        int order = strcmp(a[i].name, b[k].name);
+        if (order == 0) {
+            j->partner[0][a[i].index] = b[k].index;
+            j->partner[1][b[k].index] = a[i].index;
+        }
+        i += order <= 0;
+        k += order >= 0;
+    }
+}
+
+/* A list of names: "Tail, Hat and 3 more". */
+typedef struct name_list {
+    mrwi_text text;
+    uint32_t count;
+} name_list;
+
+static void add_name(name_list *list, const char *name)
+{
+    char safe[100];
+    if (list->count++ < MOST_NAMES) {
+        mrwi_text_add(&list->text, "%s%s", list->count > 1 ? ", " : "",
+                      mrwi_escape(name, safe, sizeof safe));
+    }
+}
+
+static void put_names(mrwi_text *out, const char *what, name_list *list)
+{
+    if (list->count > 0) {
+        mrwi_text_add(out, "%s%s: %s", out->size > 0 ? "; " : "", what,
+                      list->text.data ? list->text.data : "");
+    }
+    if (list->count > MOST_NAMES) {
+        mrwi_text_add(out, " and %u more", list->count - MOST_NAMES);
+    }
+    out->failed |= list->text.failed;
+    mrwi_text_free(&list->text);
+}
+
+/* Some importers call the root as the file is called, which says nothing. */
+static void forget_file_name(const side *x, const char *path, mrwi_joint_places *places)
+{
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    for (uint32_t i = 0; i < places->count; i++) {
+        mrwi_joint_place *place = &places->items[i];
+        bool root = place->instance == 0 && x->scene->nodes[place->node].parent == MRW_NONE;
+        if (root && (strcmp(place->name, file) == 0 || strcmp(place->name, x->model.name) == 0)) {
+            place->name = "the root";
+        }
+    }
+}
+
+static mrw_status list_joints(models *m, joint_match *j, mrw_error *error)
+{
+    for (int s = 0; s < 2; s++) {
+        mrw_status status = mrwi_joint_places_of(&m->sides[s].stage, &m->arena, &j->all[s], error);
+        if (status != MRW_OK) {
+            return status;
+        }
+        forget_file_name(&m->sides[s], m->diff->paths[s], &j->all[s]);
+        const uint32_t count = j->all[s].count;
+        j->sorted[s] = mrwi_arena_alloc(&m->arena, count, sizeof *j->sorted[s]);
+        j->partner[s] = mrwi_arena_alloc(&m->arena, count, sizeof *j->partner[s]);
+        if (!j->sorted[s] || !j->partner[s]) {
+            return mrwi_fail_memory(error, count * sizeof *j->sorted[s]);
+        }
+        memset(j->partner[s], 0xFF, count * sizeof *j->partner[s]);
+    }
+    return MRW_OK;
+}
+
+/* Keeps the joints that both have, in the order of the file after and by its names, and puts the
+ * others in words. */
+static mrw_status match_joints(models *m, mrwi_text *differences, mrw_error *error)
+{
+    joint_match j = {.sorted = {NULL, NULL}};
+    name_list added = {.count = 0}, removed = {.count = 0};
+    mrw_status status = list_joints(m, &j, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    const uint32_t na = j.all[0].count, nb = j.all[1].count;
+    m->sides[0].joints = mrwi_arena_alloc(&m->arena, nb, sizeof(mrwi_joint_place));
+    m->sides[1].joints = mrwi_arena_alloc(&m->arena, nb, sizeof(mrwi_joint_place));
+    if (!m->sides[0].joints || !m->sides[1].joints) {
+        return mrwi_fail_memory(error, nb * sizeof(mrwi_joint_place));
+    }
+    match(&j, false);
+    match(&j, true);
+    for (uint32_t i = 0; i < nb; i++) {
+        if (j.partner[1][i] == MRW_NONE) {
+            add_name(&added, j.all[1].items[i].name);
+            continue;
+        }
+        mrwi_joint_place *before = &m->sides[0].joints[m->joint_count];
+        *before = j.all[0].items[j.partner[1][i]];
+        before->name = j.all[1].items[i].name;
+        m->sides[1].joints[m->joint_count++] = j.all[1].items[i];
+    }
+    for (uint32_t i = 0; i < na; i++) {
+        if (j.partner[0][i] == MRW_NONE) {
+            add_name(&removed, j.all[0].items[i].name);
+        }
+    }
+    put_names(differences, "removed", &removed);
+    put_names(differences, "added", &added);
+    return differences->failed ? mrwi_fail_memory(error, differences->size) : MRW_OK;
+}
+
+/* ---- clips ----------------------------------------------------------------------------------- */
+
+typedef struct clip_list {
+    mrwi_diff_clip *items; /* in the arena */
+    size_t count;
+} clip_list;
+
+/* Clips of one side that one pattern of --clip names; NULL: all that it has, or its pose. ("all"
+ * would be the clip of that name.) */
+static mrw_status choose(const side *x, const char *pattern, mrw_stage_clips *out, mrw_error *error)
+{
+    const mrw_settings *own = x->model.settings;
+    const uint32_t count = x->scene->clips_count;
+    mrw_settings settings = *own;
+    mrw_stage_model model = x->model;
+    if (!pattern && own->pose == MRW_POSE_CLIP && count > 0 && !x->model.mix.fixed) {
+        *out = (mrw_stage_clips){mrwi_alloc(count, sizeof *out->items), count};
+        for (uint32_t i = 0; out->items && i < count; i++) {
+            out->items[i] = i;
+        }
+        return out->items ? MRW_OK : mrwi_fail_memory(error, count * sizeof *out->items);
+    }
+    settings.clips = (mrw_text_list){&pattern, pattern ? 1 : 0};
+    model.settings = &settings;
+    return mrw_stage_choose_clips(&model, out, error);
+}
+
+static bool is_chosen(const clip_list *list, int s, uint32_t clip)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->items[i].there[s] && list->items[i].clips[s] == clip) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *name_of(const models *m, const mrwi_diff_clip *clip)
+{
+    int s = clip->there[0] ? 0 : 1;
+    return mrw_stage_clip_name(&m->sides[s].model, clip->clips[s]);
+}
+
+/* The first clip before of that name without a partner. */
+static mrwi_diff_clip *find_partner(const models *m, clip_list *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        mrwi_diff_clip *clip = &list->items[i];
+        if (clip->there[0] && !clip->there[1] && strcmp(name_of(m, clip), name) == 0) {
+            return clip;
+        }
+    }
+    return NULL;
+}
+
+static void add_clips(const models *m, int s, const mrw_stage_clips *found, clip_list *list)
+{
+    for (uint32_t i = 0; i < found->count; i++) {
+        const char *name = mrw_stage_clip_name(&m->sides[s].model, found->items[i]);
+        mrwi_diff_clip *clip = s == 1 ? find_partner(m, list, name) : NULL;
+        if (is_chosen(list, s, found->items[i])) {
+            continue;
+        }
+        if (!clip) {
+            clip = &list->items[list->count++];
+            *clip = (mrwi_diff_clip){.there = {false, false}};
+        }
+        clip->clips[s] = found->items[i];
+        clip->there[s] = true;
+    }
+}
+
+/* A pattern has to name a clip on one side at least. */
+static mrw_status add_pattern(const models *m, const char *pattern, clip_list *before,
+                              clip_list *after, mrw_error *error)
+{
+    clip_list *lists[2] = {before, after};
+    mrw_status statuses[2];
+    mrw_error why[2];
+    for (int s = 0; s < 2; s++) {
+        mrw_stage_clips found = {0};
+        statuses[s] = choose(&m->sides[s], pattern, &found, &why[s]);
+        if (statuses[s] == MRW_OK) {
+            add_clips(m, s, &found, lists[s]);
+        } else if (statuses[s] != MRW_ERROR_INPUT) {
+            return mrwi_fail(error, statuses[s], "%s", why[s].text);
+        }
+        mrw_stage_clips_free(&found);
+    }
+    bool found = statuses[0] == MRW_OK || statuses[1] == MRW_OK;
+    return found ? MRW_OK : mrwi_fail(error, statuses[0], "%s", why[0].text);
+}
+
+static mrw_status choose_all(const models *m, clip_list *before, clip_list *after, mrw_error *error)
+{
+    const mrw_text_list *patterns = &m->diff->settings->clips;
+    mrw_status status = MRW_OK;
+    if (patterns->count == 0 || m->sides[0].model.mix.fixed) {
+        return add_pattern(m, NULL, before, after, error);
+    }
+    for (size_t i = 0; i < patterns->count && status == MRW_OK; i++) {
+        status = add_pattern(m, patterns->items[i], before, after, error);
+    }
+    return status;
+}
+
+static bool any_in_both(const clip_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->items[i].there[0] && list->items[i].there[1]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Those before in their order, each with its partner; then those that are new. A model without
+ * clips is in its rest pose, which counts for nothing where the other one plays. */
+static mrw_status choose_clips(models *m, clip_list *out, mrw_error *error)
+{
+    const size_t most = (size_t)m->sides[0].scene->clips_count + m->sides[1].scene->clips_count + 3;
+    clip_list after = {.items = mrwi_arena_alloc(&m->arena, most, sizeof *after.items)};
+    *out = (clip_list){.items = mrwi_arena_alloc(&m->arena, most, sizeof *out->items)};
+    if (!after.items || !out->items) {
+        return mrwi_fail_memory(error, most * sizeof *out->items);
+    }
+    mrw_status status = choose_all(m, out, &after, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    bool poses = out->count == 1 && out->items[0].clips[0] == MRW_NONE;
+    bool posed = after.count == 1 && after.items[0].clips[1] == MRW_NONE;
+    if (poses != posed) {
+        *(poses ? out : &after) = (clip_list){.items = poses ? out->items : after.items};
+    }
+    for (size_t i = 0; i < after.count; i++) {
+        const mrw_stage_clips one = {&after.items[i].clips[1], 1};
+        add_clips(m, 1, &one, out);
+    }
+    if (poses != posed && !any_in_both(out)) {
+        out->items[out->count++] =
+            (mrwi_diff_clip){.clips = {MRW_NONE, MRW_NONE}, .there = {true, true}};
+    }
+    return MRW_OK;
+}
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+static mrw_status list_pictures(const models *m, mrwi_diff_clip *clip, mrw_error *error)
+{
+    const side *x = &m->sides[0];
+    mrw_frame_span span = {.duration = mrw_stage_clip_duration(&x->model, clip->clips[0]),
+                           .rate = mrw_stage_clip_rate(&x->model, clip->clips[0])};
+    mrw_frame_list frames;
+    mrw_error why;
+    span.last_frame = mrw_last_frame(span.duration, span.rate);
+    mrw_status status = mrw_settings_frames(&x->settings, &span, true, &frames, &why);
+    if (status != MRW_OK) {
+        char safe[300], name[300];
+        return mrwi_fail(error, status, "%s: clip %s: %s",
+                         mrwi_escape(m->diff->paths[0], safe, sizeof safe),
+                         mrwi_escape(name_of(m, clip), name, sizeof name), why.text);
+    }
+    mrw_picture *items = mrwi_alloc(frames.count, sizeof *items);
+    for (size_t i = 0; items && i < frames.count; i++) {
+        const mrw_frame_choice *at = &frames.items[i];
+        items[i] = (mrw_picture){
+            .index = (uint32_t)i,
+            .clip = clip->clips[0],
+            .frame = at->number,
+            .time = at->time,
+            .play_time = x->settings.wrap == MRW_TIME_LOOP ? at->asked : at->time,
+        };
+    }
+    clip->pictures = (mrw_picture_list){.items = items, .count = (uint32_t)frames.count};
+    mrw_frame_list_free(&frames);
+    if (!items) {
+        return mrwi_fail_memory(error, clip->pictures.count * sizeof *items);
+    }
+    mrw_picture_list_share(&clip->pictures, &x->settings);
+    return MRW_OK;
+}
+
+static bool is_taken(const clip_list *list, size_t count, const char *safe)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcasecmp(list->items[i].safe, safe) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Folder and name of a clip's pictures, which no other clip has. */
+static mrw_status name_files(models *m, const clip_list *list, size_t index, mrw_error *error)
+{
+    mrwi_diff_clip *clip = &list->items[index];
+    const char *out = m->diff->def->out;
+    char safe[201];
+    mrw_safe_file_name(name_of(m, clip), safe, sizeof safe);
+    clip->safe = mrwi_golden_format(&m->arena, "%s", safe);
+    for (size_t n = 2; clip->safe && is_taken(list, index, clip->safe); n++) {
+        clip->safe = mrwi_golden_format(&m->arena, "%s-%zu", safe, n);
+    }
+    clip->folder = out ? mrwi_golden_format(&m->arena, "%s/%s", out, clip->safe) : NULL;
+    return clip->safe && (clip->folder || !out) ? MRW_OK : mrwi_fail_memory(error, 0);
+}
+
+static mrw_status plan_clips(models *m, clip_list *list, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    for (size_t i = 0; i < list->count && status == MRW_OK; i++) {
+        mrwi_diff_clip *clip = &list->items[i];
+        status = name_files(m, list, i, error);
+        if (status == MRW_OK && clip->there[0] && clip->there[1]) {
+            status = list_pictures(m, clip, error);
+        }
+        clip->first = m->diff->count;
+        m->diff->count += clip->pictures.count;
+    }
+    return status;
+}
+
+/* ---- cases ----------------------------------------------------------------------------------- */
+
+static mrw_status say(models *m, mrw_case_result *result, bool bad, const char *text,
+                      mrw_error *error)
+{
+    result->message = mrwi_diff_text(m->diff, text);
+    result->outcome = bad ? MRW_FAILED : MRW_PASSED;
+    return result->message ? MRW_OK : mrwi_fail_memory(error, 0);
+}
+
+static mrw_status begin_case(models *m, mrw_case_result *result, const char *suite,
+                             const char *name, mrw_error *error)
+{
+    char hashes[2][65];
+    for (int s = 0; s < 2; s++) {
+        mrw_scene_hash_text(m->sides[s].scene, hashes[s]);
+    }
+    mrw_status status = mrwi_diff_name_case(m->diff, result, suite, name, m->diff->paths[0],
+                                            m->diff->paths[1], error);
+    if (status == MRW_OK) {
+        result->golden_scene_hash = mrwi_diff_text(m->diff, hashes[0]);
+        result->scene_hash = mrwi_diff_text(m->diff, hashes[1]);
+        status =
+            result->golden_scene_hash && result->scene_hash ? MRW_OK : mrwi_fail_memory(error, 65);
+    }
+    return status;
+}
+
+static mrw_status run_clip(models *m, mrwi_diff_clip *clip, mrw_error *error)
+{
+    char text[600], safe[512];
+    if (clip->there[0] && clip->there[1]) {
+        return mrwi_diff_clip_run(m, clip, error);
+    }
+    snprintf(text, sizeof text, "this clip is only in %s",
+             mrwi_escape(m->diff->paths[clip->there[0] ? 0 : 1], safe, sizeof safe));
+    return say(m, clip->result, true, text, error);
+}
+
+static mrw_status run_clips(models *m, clip_list *list, const mrwi_text *joints, mrw_error *error)
+{
+    const size_t extra = joints->size > 0;
+    mrw_status status = mrwi_diff_cases(m->diff, list->count + extra, error);
+    mrw_case_result *cases = m->diff->results->cases;
+    if (status == MRW_OK && extra) {
+        status = begin_case(m, &cases[0], "model", "joints", error);
+        status = status == MRW_OK ? say(m, &cases[0], true, joints->data, error) : status;
+    }
+    for (size_t i = 0; i < list->count && status == MRW_OK; i++) {
+        mrwi_diff_clip *clip = &list->items[i];
+        clip->result = &cases[i + extra];
+        status = begin_case(m, clip->result, "clips", name_of(m, clip), error);
+        if (status == MRW_OK) {
+            status = run_clip(m, clip, error);
+        }
+    }
+    return status;
+}
+
+/* Nothing to draw: what is the same gives the same. */
+static mrw_status pass_all(models *m, const clip_list *list, mrw_error *error)
+{
+    mrw_status status = mrwi_diff_cases(m->diff, list->count, error);
+    for (size_t i = 0; i < list->count && status == MRW_OK; i++) {
+        mrw_case_result *result = &m->diff->results->cases[i];
+        status = begin_case(m, result, "clips", name_of(m, &list->items[i]), error);
+        if (status == MRW_OK) {
+            status = say(m, result, false, "the same scene", error);
+        }
+    }
+    return status;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static mrw_status make_workers(models *m, mrw_error *error)
+{
+    m->workers = mrwi_alloc_zero((size_t)m->threads, sizeof *m->workers);
+    return m->workers ? MRW_OK : mrwi_fail_memory(error, 0);
+}
+
+static void free_workers(models *m)
+{
+    for (int i = 0; m->workers && i < m->threads; i++) {
+        mrwi_diff_worker *worker = &m->workers[i];
+        mrw_renderer_free(worker->renderer);
+        for (int s = 0; s < 2; s++) {
+            mrw_image_free(&worker->images[s]);
+            mrwi_free(worker->instances[s]);
+            mrwi_free(worker->poses[s].joints);
+        }
+        mrwi_free(worker->mask);
+    }
+    mrwi_free(m->workers);
+}
+
+static mrw_status draw_all(models *m, clip_list *list, mrw_error *error)
+{
+    mrwi_text joints = {0};
+    mrw_status status = make_masks(m, error);
+    for (int s = 0; s < 2 && status == MRW_OK; s++) {
+        status = stage_side(m, s, error);
+    }
+    if (status == MRW_OK) {
+        status = match_joints(m, &joints, error);
+    }
+    if (status == MRW_OK) {
+        status = make_workers(m, error);
+    }
+    if (status == MRW_OK) {
+        status = run_clips(m, list, &joints, error);
+    }
+    free_workers(m);
+    mrwi_text_free(&joints);
+    return status;
+}
+
+mrw_status mrwi_diff_models(mrwi_diff *diff, mrw_error *error)
+{
+    models m = {.diff = diff, .threads = diff->def->threads > 1 ? diff->def->threads : 1};
+    clip_list list = {0};
+    mrw_status status = load_side(&m, 0, error);
+    if (status == MRW_OK) {
+        status = load_side(&m, 1, error);
+    }
+    if (status == MRW_OK) {
+        status = choose_clips(&m, &list, error);
+    }
+    if (status == MRW_OK) {
+        status = plan_clips(&m, &list, error);
+    }
+    if (status == MRW_OK) {
+        bool same =
+            memcmp(mrw_scene_hash(m.sides[0].scene), mrw_scene_hash(m.sides[1].scene), 32) == 0;
+        status = same ? pass_all(&m, &list, error) : draw_all(&m, &list, error);
+    }
+    for (size_t i = 0; i < list.count; i++) {
+        mrw_picture_list_free(&list.items[i].pictures);
+    }
+    free_side(&m.sides[0]);
+    free_side(&m.sides[1]);
+    mrwi_arena_free(&m.arena);
+    return status;
+}

@@ -1,0 +1,430 @@
+/* pictures.c: two pictures, or the pictures of two folders. */
+#include "diff/diff.h"
+
+#include "base/parallel.h"
+#include "base/text.h"
+#include "options/table.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define MOST_DEPTH 64
+
+/* One picture of both sides, or of one. */
+typedef struct pair {
+    const char *name;     /* of the case */
+    const char *paths[2]; /* NULL: it is not there */
+    const char *diff;     /* where the picture of the difference goes; NULL: nowhere */
+    bool always;          /* write it also when nothing differs */
+    bool alone;           /* one that can't be read is an error, not a difference */
+} pair;
+
+/* ---- one pair -------------------------------------------------------------------------------- */
+
+/* Masks are those of the picture before; pictures of different size have none. */
+static mrw_status make_mask(const mrwi_diff *diff, const mrw_image images[2], uint8_t **out,
+                            mrw_error *error)
+{
+    const mrw_text_list *masks = &diff->settings->masks;
+    const uint32_t width = images[0].width, height = images[0].height;
+    mrw_status status = MRW_OK;
+    *out = NULL;
+    if (masks->count == 0 || width != images[1].width || height != images[1].height) {
+        return MRW_OK;
+    }
+    *out = mrwi_alloc_zero((size_t)width * height, 1);
+    if (!*out) {
+        return mrwi_fail_memory(error, (size_t)width * height);
+    }
+    for (size_t i = 0; i < masks->count && status == MRW_OK; i++) {
+        mrw_mask mask;
+        if (mrw_mask_parse(masks->items[i], &mask)) {
+            status = mrwi_mask_mark(&mask, width, height, *out, error);
+        }
+    }
+    return status;
+}
+
+/* Nodes are known to what draws them, not to a file. */
+static mrw_status check_masks(const mrwi_diff *diff, mrw_error *error)
+{
+    for (size_t i = 0; i < diff->settings->masks.count; i++) {
+        mrw_mask mask;
+        char safe[300];
+        if (!mrw_mask_parse(diff->settings->masks.items[i], &mask) || mask.kind == MRW_MASK_NODE) {
+            return mrwi_fail(error, MRW_ERROR_USAGE,
+                             "--mask %s: a picture does not tell which pixels are of a node; use "
+                             "rect:X,Y,WIDTH,HEIGHT or image:FILE.png, or compare the models",
+                             mrwi_escape(diff->settings->masks.items[i], safe, sizeof safe));
+        }
+    }
+    return MRW_OK;
+}
+
+static mrw_status set_frame(mrwi_diff *diff, const pair *p, mrw_case_result *result,
+                            mrw_error *error)
+{
+    mrw_frame_result *frame = mrwi_diff_alloc(diff, 1, sizeof *frame);
+    if (!frame) {
+        return mrwi_fail_memory(error, sizeof *frame);
+    }
+    *frame = (mrw_frame_result){
+        .name = result->name, .clip = "", .passed = true, .message = "", .pose = {.scale = 1.0}};
+    frame->expected = p->paths[0] ? mrwi_diff_text(diff, p->paths[0]) : NULL;
+    frame->actual = p->paths[1] ? mrwi_diff_text(diff, p->paths[1]) : NULL;
+    result->frames = frame;
+    result->frame_count = 1;
+    bool made = (frame->expected || !p->paths[0]) && (frame->actual || !p->paths[1]);
+    return made ? MRW_OK : mrwi_fail_memory(error, 0);
+}
+
+/* Settles frame and case; of those that passed only the case has something to say. */
+static mrw_status settle(mrwi_diff *diff, mrw_case_result *result, uint32_t why, const char *text,
+                         mrw_error *error)
+{
+    mrw_frame_result *frame = &result->frames[0];
+    const char *message = mrwi_diff_text(diff, text);
+    if (!message) {
+        return mrwi_fail_memory(error, strlen(text));
+    }
+    result->message = message;
+    frame->why = why;
+    frame->passed = why == 0;
+    if (why != 0) {
+        frame->message = message;
+        result->outcome = MRW_FAILED;
+        result->bad_frames = 1;
+    }
+    return MRW_OK;
+}
+
+static mrw_status write_diff(mrwi_diff *diff, const pair *p, const mrw_image images[2],
+                             const uint8_t *mask, int threads, mrw_case_result *result,
+                             mrw_error *error)
+{
+    mrw_frame_result *frame = &result->frames[0];
+    mrw_image picture = {0};
+    if (!p->diff || (frame->metrics.identical && !p->always)) {
+        return MRW_OK;
+    }
+    mrw_status status = mrwi_diff_picture(diff, images, mask, threads, &picture, error);
+    if (status == MRW_OK) {
+        status = mrwi_diff_write(p->diff, &picture, error);
+    }
+    mrw_image_free(&picture);
+    if (status == MRW_OK) {
+        frame->diff = mrwi_diff_text(diff, p->diff);
+        status = frame->diff ? MRW_OK : mrwi_fail_memory(error, 0);
+    }
+    return status;
+}
+
+static mrw_status compare_images(mrwi_diff *diff, const pair *p, const mrw_image images[2],
+                                 int threads, mrw_case_result *result, mrw_error *error)
+{
+    mrw_frame_result *frame = &result->frames[0];
+    uint8_t *mask = NULL;
+    char text[256];
+    mrw_status status = make_mask(diff, images, &mask, error);
+    if (status == MRW_OK) {
+        status = mrwi_diff_compare(diff, images, mask, threads, &frame->metrics, error);
+    }
+    if (status == MRW_OK) {
+        frame->compared = true;
+        frame->emptiness = mrw_image_emptiness(&images[1]);
+        status = write_diff(diff, p, images, mask, threads, result, error);
+    }
+    if (status == MRW_OK) {
+        mrw_compare_text(&frame->metrics, &images[0], &images[1], text, sizeof text);
+        status = settle(diff, result, frame->metrics.passed ? 0 : MRW_WHY_PIXELS, text, error);
+    }
+    mrwi_free(mask);
+    return status;
+}
+
+/* Reads both; in a folder one that can't be read is a difference. */
+static mrw_status compare_files(mrwi_diff *diff, const pair *p, int threads,
+                                mrw_case_result *result, mrw_error *error)
+{
+    mrw_image images[2] = {{0}, {0}};
+    mrw_error why;
+    mrw_status (*read)(const char *, uint32_t, mrw_image *, mrw_error *) =
+        p->alone ? mrw_image_read : mrwi_golden_image; /* whoever names a pipe means it */
+    mrw_status status = read(p->paths[0], 0, &images[0], &why);
+    if (status == MRW_OK) {
+        status = read(p->paths[1], 0, &images[1], &why);
+    }
+    if (status == MRW_OK) {
+        status = compare_images(diff, p, images, threads, result, error);
+    } else if (status == MRW_ERROR_INPUT && !p->alone) {
+        status = settle(diff, result, MRW_WHY_DAMAGED, why.text, error);
+    } else {
+        mrwi_fail(error, status, "%s", why.text);
+    }
+    mrw_image_free(&images[0]);
+    mrw_image_free(&images[1]);
+    return status;
+}
+
+static mrw_status compare_pair(mrwi_diff *diff, const pair *p, int threads, mrw_case_result *result,
+                               mrw_error *error)
+{
+    const double start = mrw_clock_seconds(MRW_CLOCK_WALL);
+    const char *before = p->paths[0] ? p->paths[0] : "";
+    const char *after = p->paths[1] ? p->paths[1] : p->paths[0];
+    char text[600], safe[512];
+    mrw_status status =
+        mrwi_diff_name_case(diff, result, "pictures", p->name, before, after, error);
+    if (status == MRW_OK) {
+        status = set_frame(diff, p, result, error);
+    }
+    if (status == MRW_OK && p->paths[0] && p->paths[1]) {
+        status = compare_files(diff, p, threads, result, error);
+    } else if (status == MRW_OK) {
+        const char *only = diff->paths[p->paths[0] ? 0 : 1];
+        snprintf(text, sizeof text, "it is only in %s", mrwi_escape(only, safe, sizeof safe));
+        status = settle(diff, result, MRW_WHY_MISSING, text, error);
+    }
+    result->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - start;
+    return status;
+}
+
+/* ---- two pictures ---------------------------------------------------------------------------- */
+
+mrw_status mrwi_diff_pictures(mrwi_diff *diff, mrw_error *error)
+{
+    const char *slash = strrchr(diff->paths[1], '/');
+    const pair p = {.name = slash ? slash + 1 : diff->paths[1],
+                    .paths = {diff->paths[0], diff->paths[1]},
+                    .diff = diff->def->out,
+                    .always = true,
+                    .alone = true};
+    diff->count = 1;
+    mrw_status status = check_masks(diff, error);
+    if (status == MRW_OK) {
+        status = mrwi_diff_cases(diff, 1, error);
+    }
+    if (status == MRW_OK) {
+        status = compare_pair(diff, &p, diff->def->threads, &diff->results->cases[0], error);
+        mrwi_diff_step(diff, 0, status, error);
+        status = mrwi_diff_outcome(diff, error);
+    }
+    return status;
+}
+
+/* ---- two folders ----------------------------------------------------------------------------- */
+
+/* Names of the pictures of a folder, relative to it. */
+typedef struct listing {
+    void *names; /* const char *, in the arena */
+    size_t count;
+    size_t others; /* files that are no pictures */
+    mrwi_arena *arena;
+} listing;
+
+static mrw_status list_entry(listing *list, const char *folder, const char *below, int depth,
+                             mrw_error *error);
+
+static mrw_status list_folder(listing *list, const char *folder, const char *below, int depth,
+                              mrw_error *error)
+{
+    char path[4096], safe[512], why[128];
+    int length = snprintf(path, sizeof path, "%s/%s", folder, below);
+    DIR *open = length < (int)sizeof path && depth < MOST_DEPTH ? opendir(path) : NULL;
+    if (!open) {
+        const char *reason = depth < MOST_DEPTH ? mrwi_base_error_text(errno, why, sizeof why)
+                                                : "folders are too deep in one another";
+        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: cannot list the folder: %s",
+                         mrwi_escape(path, safe, sizeof safe), reason);
+    }
+    mrw_status status = MRW_OK;
+    for (struct dirent *entry; status == MRW_OK && (entry = readdir(open)) != NULL;) {
+        if (entry->d_name[0] == '.') {
+            continue;
+        }
+        const char *name =
+            mrwi_golden_format(list->arena, "%s%s%s", below, below[0] ? "/" : "", entry->d_name);
+        status = name ? list_entry(list, folder, name, depth, error) : mrwi_fail_memory(error, 0);
+    }
+    closedir(open);
+    return status;
+}
+
+static mrw_status list_entry(listing *list, const char *folder, const char *below, int depth,
+                             mrw_error *error)
+{
+    char path[4096];
+    struct stat info;
+    snprintf(path, sizeof path, "%s/%s", folder, below);
+    if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        return list_folder(list, folder, below, depth + 1, error);
+    }
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        return MRW_OK;
+    }
+    if (!mrwi_diff_is_picture_name(below)) {
+        list->others++;
+        return MRW_OK;
+    }
+    return mrwi_append(&list->names, &list->count, sizeof below, &below)
+               ? MRW_OK
+               : mrwi_fail_memory(error, sizeof below);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool is_listed(const listing *list, const char *name)
+{
+    return list->count > 0 && bsearch(&name, list->names, list->count, sizeof name, by_text);
+}
+
+/* Where the difference of a picture goes: its own name, or NAME.png for what is no PNG, with an
+ * underscore where that is the name of another one. */
+static const char *diff_path(const listing lists[2], const char *out, const char *name)
+{
+    const size_t length = strlen(name);
+    const bool png = length > 4 && strcmp(name + length - 4, ".png") == 0;
+    const char *ending = png ? "" : ".png";
+    const char *path = mrwi_golden_format(lists[0].arena, "%s%s", name, ending);
+    while (path && !png && (is_listed(&lists[0], path) || is_listed(&lists[1], path))) {
+        ending = mrwi_golden_format(lists[0].arena, "_%s", ending);
+        path = ending ? mrwi_golden_format(lists[0].arena, "%s%s", name, ending) : NULL;
+    }
+    return path ? mrwi_golden_format(lists[0].arena, "%s/%s", out, path) : NULL;
+}
+
+/* "before" for "before/". */
+static const char *trimmed(mrwi_arena *arena, const char *path)
+{
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') {
+        length--;
+    }
+    return mrwi_golden_format(arena, "%.*s", (int)length, path);
+}
+
+typedef struct folders {
+    mrwi_diff *diff;
+    listing lists[2];
+    const char *roots[2];
+    pair *pairs;
+    size_t count;
+    int threads; /* of one picture */
+} folders;
+
+static mrw_status add_pair(folders *f, const char *before, const char *after, mrw_error *error)
+{
+    mrwi_arena *arena = f->lists[0].arena;
+    const char *out = f->diff->def->out;
+    pair *p = &f->pairs[f->count++];
+    *p = (pair){.name = before ? before : after};
+    p->paths[0] = before ? mrwi_golden_format(arena, "%s/%s", f->roots[0], before) : NULL;
+    p->paths[1] = after ? mrwi_golden_format(arena, "%s/%s", f->roots[1], after) : NULL;
+    p->diff = out && before && after ? diff_path(f->lists, out, before) : NULL;
+    bool made = (p->paths[0] || !before) && (p->paths[1] || !after) &&
+                (p->diff || !out || !before || !after);
+    return made ? MRW_OK : mrwi_fail_memory(error, 0);
+}
+
+/* Merges the two lists by name. */
+static mrw_status make_pairs(folders *f, mrw_error *error)
+{
+    const char **a = f->lists[0].names, **b = f->lists[1].names;
+    const size_t na = f->lists[0].count, nb = f->lists[1].count;
+    f->pairs = mrwi_arena_alloc(f->lists[0].arena, na + nb, sizeof *f->pairs);
+    mrw_status status = f->pairs ? MRW_OK : mrwi_fail_memory(error, (na + nb) * sizeof *f->pairs);
+    for (size_t i = 0, k = 0; (i < na || k < nb) && status == MRW_OK;) {
+        int order = i == na ? 1 : k == nb ? -1 : strcmp(a[i], b[k]);
+        status = add_pair(f, order <= 0 ? a[i] : NULL, order >= 0 ? b[k] : NULL, error);
+        i += order <= 0;
+        k += order >= 0;
+    }
+    return status;
+}
+
+static mrw_status list_both(folders *f, mrw_error *error)
+{
+    char safe[2][256];
+    mrw_status status = MRW_OK;
+    for (int s = 0; s < 2 && status == MRW_OK; s++) {
+        f->roots[s] = trimmed(f->lists[s].arena, f->diff->paths[s]);
+        status = f->roots[s] ? list_folder(&f->lists[s], f->roots[s], "", 0, error)
+                             : mrwi_fail_memory(error, 0);
+        if (status == MRW_OK && f->lists[s].count > 0) {
+            qsort(f->lists[s].names, f->lists[s].count, sizeof(const char *), by_text);
+        }
+    }
+    if (status == MRW_OK && f->lists[0].count + f->lists[1].count == 0) {
+        status = mrwi_fail(error, MRW_ERROR_INPUT,
+                           "there are no pictures (png, jpg, bmp, tga, dds) in %s or %s",
+                           mrwi_escape(f->roots[0], safe[0], sizeof safe[0]),
+                           mrwi_escape(f->roots[1], safe[1], sizeof safe[1]));
+    }
+    return status;
+}
+
+static void tell_others(const folders *f)
+{
+    const mrw_stage_host *host = f->diff->def->host;
+    size_t others = f->lists[0].others + f->lists[1].others;
+    char text[120];
+    if (others > 0 && host && host->note) {
+        snprintf(text, sizeof text, "%zu file%s no picture%s and not compared", others,
+                 others == 1 ? " is" : "s are", others == 1 ? "" : "s");
+        host->note(host->user, text);
+    }
+}
+
+static void compare_one(void *user, int64_t index, int worker)
+{
+    folders *f = user;
+    mrw_error error = {0};
+    (void)worker;
+    if (!atomic_load(&f->diff->stop)) {
+        mrw_status status = compare_pair(f->diff, &f->pairs[index], f->threads,
+                                         &f->diff->results->cases[index], &error);
+        mrwi_diff_step(f->diff, (size_t)index, status, &error);
+    }
+}
+
+static mrw_status compare_folders(folders *f, mrw_error *error)
+{
+    mrwi_diff *diff = f->diff;
+    mrw_status status = list_both(f, error);
+    if (status == MRW_OK) {
+        status = make_pairs(f, error);
+    }
+    if (status == MRW_OK) {
+        status = mrwi_diff_cases(diff, f->count, error);
+    }
+    if (status != MRW_OK) {
+        return status;
+    }
+    tell_others(f);
+    diff->count = f->count;
+    bool apart = f->count >= (size_t)diff->def->threads;
+    f->threads = apart ? 1 : diff->def->threads;
+    mrwi_parallel_for(apart ? diff->def->threads : 1, (int64_t)f->count, compare_one, f);
+    return mrwi_diff_outcome(diff, error);
+}
+
+mrw_status mrwi_diff_folders(mrwi_diff *diff, mrw_error *error)
+{
+    mrwi_arena arena = {0};
+    folders f = {.diff = diff, .lists = {{.arena = &arena}, {.arena = &arena}}};
+    mrw_status status = check_masks(diff, error);
+    if (status == MRW_OK) {
+        status = compare_folders(&f, error);
+    }
+    mrwi_free(f.lists[0].names);
+    mrwi_free(f.lists[1].names);
+    mrwi_arena_free(&arena);
+    return status;
+}

@@ -1,0 +1,150 @@
+/* cameras.c: cameras of cases: what a clip reaches is measured once for all cases that frame it
+ * the same way. */
+#include "base/text.h"
+#include "golden/run.h"
+#include "stage/parts.h"
+
+#include <string.h>
+
+/* All that mrw_stage_extents depends on, of cases that share a scene. */
+typedef struct framing_key {
+    const mrw_model *drawable;
+    mrw_view_def view;
+    float aspect;
+    mrw_fit fit;
+    mrw_instance instance; /* see what_is_framed */
+} framing_key;
+
+struct mrwi_framing {
+    framing_key key;
+    pthread_mutex_t lock; /* held while measuring: others wait for the result */
+    bool done;
+    mrw_extents extents;
+    mrwi_framing *next;
+};
+
+static bool same_floats(const float *a, const float *b, int count)
+{
+    return memcmp(a, b, (size_t)count * sizeof *a) == 0;
+}
+
+static bool same_view(const mrw_view_def *a, const mrw_view_def *b)
+{
+    const float as[] = {a->azimuth_degrees, a->elevation_degrees, a->fov_degrees,
+                        a->margin,          a->near_plane,        a->far_plane};
+    const float bs[] = {b->azimuth_degrees, b->elevation_degrees, b->fov_degrees,
+                        b->margin,          b->near_plane,        b->far_plane};
+    return same_floats(as, bs, 6) && a->orthographic == b->orthographic &&
+           a->has_eye == b->has_eye && a->has_target == b->has_target &&
+           same_floats(a->eye, b->eye, 3) && same_floats(a->target, b->target, 3) &&
+           same_floats(a->up, b->up, 3);
+}
+
+static bool same_instance(const mrw_instance *a, const mrw_instance *b)
+{
+    return a->model == b->model && a->pose == b->pose && a->clip == b->clip &&
+           a->root_motion == b->root_motion && a->skinning == b->skinning &&
+           same_floats(a->model_to_world.m, b->model_to_world.m, 16);
+}
+
+static bool same_key(const framing_key *a, const framing_key *b)
+{
+    return a->drawable == b->drawable && a->fit == b->fit &&
+           same_floats(&a->aspect, &b->aspect, 1) && same_view(&a->view, &b->view) &&
+           same_instance(&a->instance, &b->instance);
+}
+
+void mrwi_framings_free(mrwi_framing *framings)
+{
+    while (framings) {
+        mrwi_framing *next = framings->next;
+        pthread_mutex_destroy(&framings->lock);
+        mrwi_free(framings);
+        framings = next;
+    }
+}
+
+/* The one with this key, new or not; NULL when out of memory. */
+static mrwi_framing *find(mrwi_shared_scene *shared, const framing_key *key)
+{
+    pthread_mutex_lock(&shared->lock);
+    mrwi_framing *found = shared->framings;
+    while (found && !same_key(&found->key, key)) {
+        found = found->next;
+    }
+    if (!found) {
+        found = mrwi_alloc_zero(1, sizeof *found);
+        if (found) {
+            found->key = *key;
+            pthread_mutex_init(&found->lock, NULL);
+            found->next = shared->framings;
+            shared->framings = found;
+        }
+    }
+    pthread_mutex_unlock(&shared->lock);
+    return found;
+}
+
+static _Atomic uint64_t measured;
+
+uint64_t mrwi_framings_measured(void)
+{
+    return atomic_load(&measured);
+}
+
+static mrw_status measure(mrwi_case_run *cr, mrwi_framing *framing, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    pthread_mutex_lock(&framing->lock);
+    if (!framing->done) {
+        status = mrw_stage_extents(&cr->stage, &framing->extents, error);
+        framing->done = status == MRW_OK;
+        atomic_fetch_add(&measured, 1);
+    }
+    pthread_mutex_unlock(&framing->lock);
+    return status;
+}
+
+/* The instance without what its extents do not depend on. Clips are measured from end to end,
+ * whatever the time, and without loops, so that root motion which walks on with them has not begun;
+ * ALL takes each clip in turn, REST none. */
+static mrw_instance what_is_framed(const mrw_stage *stage)
+{
+    mrw_instance instance = stage->instances[0];
+    if (stage->fit == MRW_FIT_REST && instance.pose == MRW_POSE_CLIP) {
+        instance.pose = MRW_POSE_REST;
+    }
+    const bool plays = instance.pose == MRW_POSE_CLIP;
+    if (!plays || stage->fit == MRW_FIT_ALL) {
+        instance.clip = MRW_NONE;
+    }
+    if (!plays || instance.root_motion == MRW_ROOT_MOTION_LOOP) {
+        instance.root_motion = MRW_ROOT_MOTION_KEEP;
+    }
+    return instance;
+}
+
+mrw_status mrwi_case_aim(mrwi_case_run *cr, mrw_error *error)
+{
+    mrw_stage *stage = &cr->stage;
+    const mrw_settings *settings = &cr->settings;
+    /* One instance of the shared model and a camera that stands still. */
+    if (!cr->shared || stage->instance_count != 1 || stage->instances[0].mix ||
+        stage->fit == MRW_FIT_FRAME || stage->frame.scene_camera != MRW_NONE ||
+        stage->frame.follow.node != MRW_NONE) {
+        return mrw_stage_aim(stage, error);
+    }
+    const framing_key key = {.drawable = stage->drawable,
+                             .view = mrwi_stage_view(settings),
+                             .aspect = (float)settings->width / (float)settings->height,
+                             .fit = stage->fit,
+                             .instance = what_is_framed(stage)};
+    const size_t index = (size_t)(cr->c - cr->run->cases->items);
+    mrwi_shared_scene *shared = &cr->run->scenes.items[cr->run->scenes.of_case[index]];
+    mrwi_framing *framing = find(shared, &key);
+    if (!framing) {
+        return mrwi_fail_memory(error, sizeof *framing);
+    }
+    mrw_status status = measure(cr, framing, error);
+    return status == MRW_OK ? mrw_stage_aim_at(stage, &framing->extents, error) : status;
+}

@@ -1,0 +1,144 @@
+/* figures.c: how far frames are off, in words. */
+#include "report/internal.h"
+
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void mrwi_text_figure(mrwi_text *text, double value, int decimals)
+{
+    char digits[32];
+    mrwi_format_fixed(value, decimals, digits);
+    if (value != 0.0 && strpbrk(digits, "123456789") == NULL) {
+        mrwi_format_double(value, digits);
+    }
+    mrwi_text_puts(text, digits);
+}
+
+static uint32_t largest_channel(const mrw_compare_result *metrics)
+{
+    uint32_t largest = 0;
+    for (int i = 0; i < 4; i++) {
+        largest = metrics->largest[i] > largest ? metrics->largest[i] : largest;
+    }
+    return largest;
+}
+
+/* Before what follows other figures. */
+static void separate(mrwi_text *text, size_t start)
+{
+    if (text->size > start) {
+        mrwi_text_puts(text, "; ");
+    }
+}
+
+static void add_pixels(mrwi_text *text, const mrw_compare_result *metrics,
+                       void (*put)(mrwi_text *text, const char *character))
+{
+    if (!metrics->same_size) {
+        mrwi_text_puts(text, "the pictures differ in size");
+        return;
+    }
+    mrwi_text_add(text, "%" PRIu64 " pixel%s (", metrics->differing,
+                  metrics->differing == 1 ? " differs" : "s differ");
+    mrwi_text_figure(text, metrics->ratio * 100.0, 2);
+    mrwi_text_puts(text, " ");
+    put(text, "%"); /* annotations quote it */
+    mrwi_text_add(text, "), by at most %" PRIu32, largest_channel(metrics));
+    if (metrics->all_metrics) {
+        mrwi_text_puts(text, "; PSNR ");
+        mrwi_text_figure(text, metrics->psnr, 1);
+        mrwi_text_puts(text, " dB, FLIP ");
+        mrwi_text_figure(text, metrics->flip, 4);
+        mrwi_text_puts(text, ", of a pixel ");
+        mrwi_text_figure(text, metrics->flip_largest, 2);
+    }
+}
+
+static void add_pose(mrwi_text *text, const mrw_pose_difference *pose,
+                     void (*put)(mrwi_text *text, const char *character))
+{
+    mrwi_text_puts(text, "joint ");
+    mrwi_text_escaped(text, pose->joint, put);
+    mrwi_text_puts(text, " turned ");
+    mrwi_text_figure(text, pose->degrees, 1);
+    mrwi_text_puts(text, " degrees, moved ");
+    mrwi_text_figure(text, pose->distance, 4);
+    mrwi_text_puts(text, " m");
+}
+
+void mrwi_text_figures(mrwi_text *text, const mrw_frame_result *frame,
+                       void (*put)(mrwi_text *text, const char *character))
+{
+    size_t start = text->size;
+    if (frame->compared && !frame->metrics.identical) {
+        add_pixels(text, &frame->metrics, put);
+    }
+    if (frame->pose.joint != NULL) {
+        separate(text, start);
+        add_pose(text, &frame->pose, put);
+    }
+    if (frame->bounds > 0.0) {
+        separate(text, start);
+        mrwi_text_puts(text, "bounds off by ");
+        mrwi_text_figure(text, frame->bounds, 4);
+        mrwi_text_puts(text, " m");
+    }
+}
+
+static double larger(double a, double b)
+{
+    return a < b ? b : a;
+}
+
+static void take_worst_pixels(mrw_frame_result *worst, const mrw_compare_result *m)
+{
+    mrw_compare_result *w = &worst->metrics;
+    if (!worst->compared) {
+        *w = (mrw_compare_result){.same_size = true, .identical = true, .psnr = 999.0};
+    }
+    worst->compared = true;
+    w->same_size = w->same_size && m->same_size;
+    w->identical = w->identical && m->identical;
+    w->differing = m->differing > w->differing ? m->differing : w->differing;
+    w->ratio = larger(w->ratio, m->ratio);
+    for (int i = 0; i < 4; i++) {
+        w->largest[i] = m->largest[i] > w->largest[i] ? m->largest[i] : w->largest[i];
+    }
+    if (m->all_metrics && m->same_size) {
+        w->all_metrics = true;
+        w->psnr = m->psnr < w->psnr ? m->psnr : w->psnr;
+        w->flip = larger(w->flip, m->flip);
+        w->flip_largest = larger(w->flip_largest, m->flip_largest);
+    }
+}
+
+mrw_frame_result mrwi_worst_frame(const mrw_case_result *result)
+{
+    mrw_frame_result worst = {.compared = false};
+    for (size_t i = 0; i < result->frame_count; i++) {
+        const mrw_frame_result *frame = &result->frames[i];
+        const mrw_pose_difference *pose = &frame->pose;
+        if (frame->compared) {
+            take_worst_pixels(&worst, &frame->metrics);
+        }
+        bool more = worst.pose.joint == NULL || pose->degrees > worst.pose.degrees ||
+                    (pose->degrees == worst.pose.degrees && pose->distance > worst.pose.distance);
+        if (pose->joint != NULL && more) {
+            worst.pose = *pose;
+        }
+        worst.bounds = larger(worst.bounds, frame->bounds);
+    }
+    return worst;
+}
+
+const char *mrwi_case_message(const mrw_case_result *result)
+{
+    if (result->message != NULL && result->message[0] != '\0') {
+        return result->message;
+    }
+    return result->outcome == MRW_XPASSED  ? "passed, although it is expected to fail"
+           : result->outcome == MRW_FAILED ? "failed"
+                                           : "";
+}

@@ -1,0 +1,79 @@
+/* html.h: what the files of the HTML report share. */
+#ifndef MRWI_REPORT_HTML_H
+#define MRWI_REPORT_HTML_H
+
+#include "report/internal.h"
+
+/* Pictures lie in this folder beside index.html. */
+#define MRWI_REPORT_PICTURES "pictures"
+
+/* The page can't read pictures that lie beside it when it is opened as a file: what its pixel
+ * values come from stands a second time in files NAME.js. Of so many bytes of pictures, the first
+ * bad frames of each case first. */
+#define MRWI_REPORT_VALUES ((uint64_t)64 << 20)
+
+/* Pictures of a page that holds them itself: bytes of base64, the first bad frames first. */
+#define MRWI_REPORT_INLINE ((uint64_t)25 << 20)
+
+enum { MRWI_ROLE_EXPECTED, MRWI_ROLE_ACTUAL, MRWI_ROLE_DIFF, MRWI_ROLES };
+
+typedef enum mrwi_picture_state {
+    MRWI_PICTURE_NONE,    /* the results name none */
+    MRWI_PICTURE_SHOWN,   /* it is in the report */
+    MRWI_PICTURE_MISSING, /* its file is not there or can't be read */
+    MRWI_PICTURE_DAMAGED, /* its file is no picture */
+    MRWI_PICTURE_LEFT     /* left out for the sake of size */
+} mrwi_picture_state;
+
+typedef struct mrwi_report_picture {
+    mrwi_picture_state state;
+    const char *name; /* of its file below pictures/; of a page with pictures inside: its PNG as
+                         base64 */
+    uint32_t width;
+    uint32_t height;
+    bool values; /* pictures/NAME.js is there */
+} mrwi_report_picture;
+
+/* A report in the making. The first four are given, the rest is zero at first; free with
+ * mrwi_report_free. */
+typedef struct mrwi_report {
+    const mrw_results *results;
+    const char *folder;   /* NULL: one page of the failures, pictures inside */
+    uint64_t values_left; /* MRWI_REPORT_VALUES, and what is left of it */
+    uint64_t inline_left; /* MRWI_REPORT_INLINE, and what is left of it */
+    mrwi_report_picture (**pictures)[MRWI_ROLES]; /* a case: those of its frames, or NULL */
+    uint64_t frames_left;                         /* frames whose pictures were left out */
+    mrwi_arena arena;
+} mrwi_report;
+
+void mrwi_report_free(mrwi_report *report);
+
+/* True when the case stands in the report; a page with pictures inside has the failures only. */
+bool mrwi_report_has_case(const mrwi_report *report, const mrw_case_result *result);
+
+/* True when the report has pictures of the case. */
+bool mrwi_report_has_pictures(const mrw_case_result *result);
+
+/* html_pictures.c: copies the pictures to FOLDER/pictures, or takes them in. A picture that can't
+ * be read is a state of it and no failure. */
+mrw_status mrwi_report_take_pictures(mrwi_report *report, mrw_error *error);
+
+/* Removes the pictures of earlier reports; nothing else, whoever put it there. What can't be
+ * removed stays. */
+void mrwi_report_remove_old(const mrwi_report *report);
+
+/* html_data.c: all the page shows, as JSON that may stand in <script>. Strangers' texts in it are
+ * escaped as for a terminal: text that reorders or hides other text is seen. */
+void mrwi_report_data(const mrwi_report *report, mrwi_text *out);
+
+/* "3 of 128 cases failed". */
+void mrwi_report_verdict(const mrw_results *results, mrwi_text *out);
+
+void mrwi_text_base64(mrwi_text *text, const uint8_t *bytes, size_t size);
+
+/* html_page.c: the page itself, as in page*.html, .css and .js. */
+extern const char mrwi_report_html[], mrwi_report_html_end[];
+extern const char mrwi_report_css[], mrwi_report_css_end[];
+extern const char mrwi_report_js[], mrwi_report_js_end[];
+
+#endif

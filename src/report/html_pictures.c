@@ -1,0 +1,422 @@
+/* html_pictures.c: the pictures of an HTML report: copied beside the page, or taken into it.
+ *
+ * The name of a copy holds a hash of its bytes. So a new report never writes over a picture of the
+ * one before it, which stays whole until the new page is there; and what marrow wrote is told from
+ * what others did. */
+#include "base/files.h"
+#include "report/html.h"
+
+#include "base/sha256.h"
+#include "base/text.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A file larger than this is not taken for a picture. */
+#define MAX_PICTURE ((uint64_t)1 << 30)
+
+#define HASH_DIGITS 16
+
+/* Of a frame's name so much stands in that of its copy, with a NUL: NAME.expected-HASH.png.js has
+ * 64 characters, as many as mrw_file_write keeps in names of files in the making. */
+#define MAX_NAME 32
+#define MAX_COPY 72
+
+static const char *const role_names[MRWI_ROLES] = {"expected", "actual", "diff"};
+
+/* A frame, and when it is its turn. */
+typedef struct turn {
+    size_t rank; /* among the frames of its case, the bad ones first */
+    size_t case_index;
+    size_t frame;
+} turn;
+
+/* ---- base64 (RFC 4648, section 4) ------------------------------------------------------------ */
+
+void mrwi_text_base64(mrwi_text *text, const uint8_t *bytes, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char out[1024];
+    size_t used = 0;
+    for (size_t i = 0; i < size; i += 3) {
+        size_t left = size - i;
+        uint32_t group = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
+                         (left > 2 ? bytes[i + 2] : 0);
+        out[used++] = digits[group >> 18];
+        out[used++] = digits[group >> 12 & 63];
+        out[used++] = left > 1 ? digits[group >> 6 & 63] : '=';
+        out[used++] = left > 2 ? digits[group & 63] : '=';
+        if (used == sizeof out) {
+            mrwi_text_put(text, out, used);
+            used = 0;
+        }
+    }
+    mrwi_text_put(text, out, used);
+}
+
+/* ---- one picture ----------------------------------------------------------------------------- */
+
+static uint32_t big_endian(const uint8_t *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+static bool is_png(const mrw_bytes *file)
+{
+    static const uint8_t start[16] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n',
+                                      0,    0,   0,   13,  'I',  'H',  'D',  'R'};
+    return file->size >= 24 && memcmp(file->data, start, sizeof start) == 0;
+}
+
+/* Browsers show PNG; other formats that marrow reads become that. */
+static mrw_status make_png(mrw_bytes *file, const char *name, mrw_error *error)
+{
+    mrw_image image = {0};
+    mrw_bytes png = {0};
+    mrw_status status = mrw_image_decode(file->data, file->size, 0, 0, name, &image, error);
+    if (status == MRW_OK) {
+        status = mrw_png_encode(&image, &png, error);
+    }
+    mrw_image_free(&image);
+    if (status == MRW_OK) {
+        mrw_bytes_free(file);
+        *file = png;
+    }
+    return status;
+}
+
+/* Reads a picture as PNG; fails for lack of memory only. */
+static mrw_status read_picture(const mrw_results *results, const char *path,
+                               mrwi_report_picture *picture, mrw_bytes *out, mrw_error *error)
+{
+    mrwi_text full = {0};
+    mrw_bytes name = {0};
+    mrwi_text_picture(&full, results, path);
+    mrw_status status = mrwi_text_take(&full, &name, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    picture->state = MRWI_PICTURE_MISSING;
+    mrw_error why = {0};
+    status = mrwi_golden_read((const char *)name.data, MAX_PICTURE, out, NULL, &why);
+    if (status == MRW_OK) {
+        picture->state = MRWI_PICTURE_DAMAGED;
+        status = is_png(out) ? MRW_OK : make_png(out, (const char *)name.data, &why);
+    }
+    mrw_bytes_free(&name);
+    if (status == MRW_OK) {
+        picture->state = MRWI_PICTURE_SHOWN;
+        picture->width = big_endian(out->data + 16);
+        picture->height = big_endian(out->data + 20);
+        return MRW_OK;
+    }
+    mrw_bytes_free(out);
+    return status == MRW_ERROR_MEMORY ? mrwi_fail_memory(error, 0) : MRW_OK;
+}
+
+/* ---- beside the page ------------------------------------------------------------------------- */
+
+static mrw_status write_in_pictures(const mrwi_report *report, const char *name, const void *data,
+                                    size_t size, mrw_error *error)
+{
+    mrwi_text text = {0};
+    mrw_bytes path = {0};
+    mrwi_text_add(&text, "%s/" MRWI_REPORT_PICTURES "/%s", report->folder, name);
+    mrw_status status = mrwi_text_take(&text, &path, error);
+    if (status == MRW_OK) {
+        status = mrw_file_write((const char *)path.data, data, size, error);
+    }
+    mrw_bytes_free(&path);
+    return status;
+}
+
+/* Writes NAME.js, which hands the page the bytes of a picture. */
+static mrw_status write_values(const mrwi_report *report, const mrwi_report_picture *picture,
+                               const mrw_bytes *png, mrw_error *error)
+{
+    mrwi_text text = {0};
+    mrw_bytes script = {0};
+    char name[MAX_COPY];
+    mrwi_text_add(&text, "marrowPicture(\"%s\", \"", picture->name); /* a safe name */
+    mrwi_text_base64(&text, png->data, png->size);
+    mrwi_text_puts(&text, "\");\n");
+    mrw_status status = mrwi_text_take(&text, &script, error);
+    if (status == MRW_OK) {
+        snprintf(name, sizeof name, "%s.js", picture->name);
+        status = write_in_pictures(report, name, script.data, script.size, error);
+    }
+    mrw_bytes_free(&script);
+    return status;
+}
+
+static const char *copy_name(mrwi_report *report, const char *frame, int role, const mrw_bytes *png)
+{
+    char name[MAX_NAME], digits[65];
+    uint8_t digest[32];
+    mrwi_sha256 hash;
+    mrwi_sha256_begin(&hash);
+    mrwi_sha256_add(&hash, png->data, png->size);
+    mrwi_sha256_end(&hash, digest);
+    mrwi_sha256_text(digest, digits);
+    return mrwi_golden_format(&report->arena, "%s.%s-%.*s.png",
+                              mrwi_file_name(frame != NULL ? frame : "", name, sizeof name),
+                              role_names[role], HASH_DIGITS, digits);
+}
+
+static mrw_status copy_picture(mrwi_report *report, const mrw_frame_result *frame, int role,
+                               mrwi_report_picture *picture, const mrw_bytes *png, mrw_error *error)
+{
+    picture->name = copy_name(report, frame->name, role, png);
+    if (picture->name == NULL) {
+        return mrwi_fail_memory(error, 0);
+    }
+    mrw_status status = write_in_pictures(report, picture->name, png->data, png->size, error);
+    bool differs = !frame->passed || frame->actual != NULL;
+    if (status == MRW_OK && differs && role != MRWI_ROLE_DIFF && png->size <= report->values_left) {
+        report->values_left -= png->size;
+        picture->values = true;
+        status = write_values(report, picture, png, error);
+    }
+    return status;
+}
+
+/* ---- in the page ----------------------------------------------------------------------------- */
+
+static mrw_status inline_picture(mrwi_report *report, mrwi_report_picture *picture,
+                                 const mrw_bytes *png, mrw_error *error)
+{
+    mrwi_text text = {0};
+    mrw_bytes base64 = {0};
+    mrwi_text_base64(&text, png->data, png->size);
+    mrw_status status = mrwi_text_take(&text, &base64, error);
+    if (status == MRW_OK) {
+        picture->name = mrwi_copy_text(&report->arena, (const char *)base64.data);
+        status = picture->name != NULL ? MRW_OK : mrwi_fail_memory(error, base64.size);
+    }
+    mrw_bytes_free(&base64);
+    return status;
+}
+
+/* The pictures of a frame go in together or not at all. */
+static bool fits(mrwi_report *report, const mrw_bytes png[MRWI_ROLES])
+{
+    uint64_t size = 0;
+    for (int i = 0; i < MRWI_ROLES; i++) {
+        size += ((uint64_t)png[i].size + 2) / 3 * 4;
+    }
+    if (size > report->inline_left) {
+        return false;
+    }
+    report->inline_left -= size;
+    return true;
+}
+
+static void leave_out(mrwi_report *report, mrwi_report_picture pictures[MRWI_ROLES])
+{
+    for (int i = 0; i < MRWI_ROLES; i++) {
+        if (pictures[i].state == MRWI_PICTURE_SHOWN) {
+            pictures[i].state = MRWI_PICTURE_LEFT;
+        }
+    }
+    report->frames_left++;
+}
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+static mrw_status take_frame(mrwi_report *report, const mrw_frame_result *frame,
+                             mrwi_report_picture pictures[MRWI_ROLES], mrw_error *error)
+{
+    const char *const paths[MRWI_ROLES] = {frame->expected, frame->actual, frame->diff};
+    mrw_bytes png[MRWI_ROLES] = {{0}};
+    mrw_status status = MRW_OK;
+    for (int i = 0; i < MRWI_ROLES && status == MRW_OK; i++) {
+        if (paths[i] != NULL) {
+            status = read_picture(report->results, paths[i], &pictures[i], &png[i], error);
+        }
+    }
+    bool inlined = report->folder == NULL;
+    if (status == MRW_OK && inlined && !fits(report, png)) {
+        leave_out(report, pictures);
+    }
+    for (int i = 0; i < MRWI_ROLES && status == MRW_OK; i++) {
+        if (pictures[i].state == MRWI_PICTURE_SHOWN) {
+            status = inlined ? inline_picture(report, &pictures[i], &png[i], error)
+                             : copy_picture(report, frame, i, &pictures[i], &png[i], error);
+        }
+    }
+    for (int i = 0; i < MRWI_ROLES; i++) {
+        mrw_bytes_free(&png[i]);
+    }
+    return status;
+}
+
+static int compare_turns(const void *a, const void *b)
+{
+    const turn *x = a, *y = b;
+    if (x->rank != y->rank) {
+        return x->rank < y->rank ? -1 : 1;
+    }
+    if (x->case_index != y->case_index) {
+        return x->case_index < y->case_index ? -1 : 1;
+    }
+    return x->frame < y->frame ? -1 : x->frame > y->frame ? 1 : 0;
+}
+
+static bool takes_pictures(const mrwi_report *report, const mrw_case_result *result)
+{
+    return mrwi_report_has_case(report, result) && mrwi_report_has_pictures(result);
+}
+
+/* Appends the frames of a case. */
+static size_t add_turns(const mrw_case_result *result, size_t case_index, turn *turns)
+{
+    size_t count = 0;
+    for (int good = 0; good < 2; good++) {
+        for (size_t i = 0; i < result->frame_count; i++) {
+            if (result->frames[i].passed == (good == 1)) {
+                turns[count] = (turn){count, case_index, i};
+                count++;
+            }
+        }
+    }
+    return count;
+}
+
+/* Makes the tables of pictures and the order of the frames. */
+static mrw_status list_turns(mrwi_report *report, turn **turns, size_t *count, mrw_error *error)
+{
+    const mrw_results *results = report->results;
+    size_t frames = 0, used = 0, cases = results->case_count;
+    for (size_t i = 0; i < cases; i++) {
+        frames += takes_pictures(report, &results->cases[i]) ? results->cases[i].frame_count : 0;
+    }
+    *turns = mrwi_alloc(frames, sizeof **turns);
+    mrwi_report_picture(*pictures)[MRWI_ROLES] =
+        mrwi_arena_alloc(&report->arena, frames, sizeof *pictures);
+    report->pictures = mrwi_arena_alloc(&report->arena, cases, sizeof *report->pictures);
+    if (*turns == NULL || pictures == NULL || report->pictures == NULL) {
+        return mrwi_fail_memory(error, frames * sizeof *pictures);
+    }
+    memset(pictures, 0, frames * sizeof *pictures);
+    for (size_t i = 0; i < cases; i++) {
+        bool takes = takes_pictures(report, &results->cases[i]);
+        report->pictures[i] = takes ? pictures + used : NULL;
+        used += takes ? add_turns(&results->cases[i], i, *turns + used) : 0;
+    }
+    qsort(*turns, used, sizeof **turns, compare_turns);
+    *count = used;
+    return MRW_OK;
+}
+
+mrw_status mrwi_report_take_pictures(mrwi_report *report, mrw_error *error)
+{
+    turn *turns = NULL;
+    size_t count = 0;
+    mrw_status status = list_turns(report, &turns, &count, error);
+    if (status == MRW_OK && report->folder != NULL) {
+        const char *folder =
+            mrwi_golden_format(&report->arena, "%s/" MRWI_REPORT_PICTURES, report->folder);
+        status = folder != NULL ? mrwi_golden_make_folder(folder, NULL, error)
+                                : mrwi_fail_memory(error, 0);
+    }
+    for (size_t i = 0; i < count && status == MRW_OK; i++) {
+        const turn *t = &turns[i];
+        status = take_frame(report, &report->results->cases[t->case_index].frames[t->frame],
+                            report->pictures[t->case_index][t->frame], error);
+    }
+    mrwi_free(turns);
+    return status;
+}
+
+/* ---- earlier reports ------------------------------------------------------------------------- */
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static const char **sorted_names(const mrwi_report *report, size_t *count)
+{
+    const mrw_results *results = report->results;
+    size_t most = 0, used = 0;
+    for (size_t i = 0; i < results->case_count; i++) {
+        most += report->pictures[i] != NULL ? results->cases[i].frame_count * MRWI_ROLES : 0;
+    }
+    const char **names = mrwi_alloc(most, sizeof *names);
+    for (size_t i = 0; names != NULL && i < results->case_count; i++) {
+        size_t frames = report->pictures[i] != NULL ? results->cases[i].frame_count : 0;
+        for (size_t j = 0; j < frames * MRWI_ROLES; j++) {
+            const mrwi_report_picture *p = &report->pictures[i][j / MRWI_ROLES][j % MRWI_ROLES];
+            if (p->state == MRWI_PICTURE_SHOWN) {
+                names[used++] = p->name;
+            }
+        }
+    }
+    if (names != NULL) {
+        qsort(names, used, sizeof *names, compare_names);
+    }
+    *count = used;
+    return names;
+}
+
+/* Cuts "NAME.ROLE-HASH.png" out of a file name that marrow gave: that of a picture, of its values,
+ * or of either in the making. False for any other. */
+static bool is_ours(const char *file, char out[MAX_COPY])
+{
+    bool part = file[0] == '.'; /* see mrw_file_write */
+    const char *begin = part ? file + 1 : file, *end = begin, *next = begin;
+    while ((next = strstr(next, ".png")) != NULL) {
+        end = next++;
+    }
+    size_t length = (size_t)(end - begin), rest = strlen(end);
+    if (length >= MAX_COPY - sizeof ".png") {
+        return false;
+    }
+    for (int role = 0; role < MRWI_ROLES; role++) {
+        char mark[16];
+        size_t mark_length = (size_t)snprintf(mark, sizeof mark, ".%s-", role_names[role]);
+        const char *hash = end - HASH_DIGITS;
+        if (length > HASH_DIGITS + mark_length &&
+            memcmp(hash - mark_length, mark, mark_length) == 0 &&
+            strspn(hash, "0123456789abcdef") == HASH_DIGITS) {
+            memcpy(out, begin, length);
+            memcpy(out + length, ".png", sizeof ".png");
+            return part ? rest > 8 && strcmp(end + rest - 4, ".tmp") == 0
+                        : end[4] == '\0' || strcmp(end + 4, ".js") == 0;
+        }
+    }
+    return false;
+}
+
+void mrwi_report_remove_old(const mrwi_report *report)
+{
+    char path[4096], name[MAX_COPY];
+    const char *key = name;
+    size_t count = 0;
+    const char **names = sorted_names(report, &count);
+    int length = snprintf(path, sizeof path, "%s/" MRWI_REPORT_PICTURES, report->folder);
+    DIR *folder = NULL;
+    if (names != NULL && length > 0 && (size_t)length < sizeof path) {
+        int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        folder = fd >= 0 ? fdopendir(fd) : NULL;
+        if (fd >= 0 && folder == NULL) {
+            close(fd);
+        }
+    }
+    struct dirent *entry = NULL;
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        if (is_ours(entry->d_name, name) &&
+            (entry->d_name[0] == '.' ||
+             bsearch(&key, names, count, sizeof *names, compare_names) == NULL)) {
+            unlinkat(dirfd(folder), entry->d_name, 0);
+        }
+    }
+    if (folder != NULL) {
+        closedir(folder);
+    }
+    mrwi_free(names);
+}

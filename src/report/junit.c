@@ -1,0 +1,261 @@
+/* junit.c: results as JUnit XML.
+ *
+ * There is no standard. The attributes are those of the schema that Jenkins' xUnit plugin had when
+ * it knew file and line (junit-10.xsd); GitLab reads name, classname, time and file of a testcase,
+ * the texts of failure and system-out, and one [[ATTACHMENT|path]] of the latter.
+ */
+#include "report/internal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Frames that are named for a case; the report has the rest. */
+#define MOST_FRAMES 10
+
+static void attribute(mrwi_text *text, const char *name, const char *value)
+{
+    mrwi_text_add(text, " %s=\"", name);
+    mrwi_text_escaped(text, value, mrwi_text_xml);
+    mrwi_text_puts(text, "\"");
+}
+
+static void attribute_count(mrwi_text *text, const char *name, size_t value)
+{
+    mrwi_text_add(text, " %s=\"%zu\"", name, value);
+}
+
+static void attribute_seconds(mrwi_text *text, double seconds)
+{
+    mrwi_text_puts(text, " time=\"");
+    mrwi_text_fixed(text, seconds, 3);
+    mrwi_text_puts(text, "\"");
+}
+
+/* ---- a case ---------------------------------------------------------------------------------- */
+
+static const char *failure_type(const mrw_case_result *result)
+{
+    const mrw_frame_result *frame = mrwi_first_bad_frame(result);
+    for (uint32_t bit = 1; frame != NULL && bit != 0; bit <<= 1) {
+        if ((frame->why & bit) != 0 && mrwi_why_name(bit) != NULL) {
+            return mrwi_why_name(bit);
+        }
+    }
+    return mrw_outcome_name(result->outcome);
+}
+
+/* True when the message of a case is that of its first bad frame, which follows anyway. */
+static bool is_of_frame(const char *message, const mrw_frame_result *frame)
+{
+    size_t length = frame != NULL && frame->name != NULL ? strlen(frame->name) : 0;
+    return length > 0 && strncmp(message, frame->name, length) == 0 && message[length] == ':';
+}
+
+static void put_frame(mrwi_text *text, const mrw_frame_result *frame)
+{
+    mrwi_text_escaped(text, frame->name, mrwi_text_xml);
+    mrwi_text_puts(text, ": ");
+    mrwi_text_escaped(text, frame->message, mrwi_text_xml);
+    mrwi_text figures = {0};
+    mrwi_text_figures(&figures, frame, mrwi_text_xml);
+    if (figures.size > 0) {
+        mrwi_text_puts(text, "\n    ");
+        mrwi_text_put(text, figures.data, figures.size);
+    }
+    mrwi_text_puts(text, "\n");
+    text->failed = text->failed || figures.failed;
+    mrwi_text_free(&figures);
+}
+
+static void put_failure(mrwi_text *text, const mrw_case_result *result)
+{
+    mrwi_text_puts(text, "      <failure");
+    attribute(text, "type", failure_type(result));
+    attribute(text, "message", mrwi_case_message(result));
+    mrwi_text_puts(text, ">");
+    size_t shown = 0;
+    if (!is_of_frame(mrwi_case_message(result), mrwi_first_bad_frame(result))) {
+        mrwi_text_escaped(text, mrwi_case_message(result), mrwi_text_xml);
+        mrwi_text_puts(text, "\n");
+    }
+    for (size_t i = 0; i < result->frame_count && shown < MOST_FRAMES; i++) {
+        if (!result->frames[i].passed) {
+            put_frame(text, &result->frames[i]);
+            shown++;
+        }
+    }
+    if (result->bad_frames > shown) {
+        mrwi_text_add(text, "and %zu more of %zu frames\n", result->bad_frames - shown,
+                      result->frame_count);
+    }
+    mrwi_text_puts(text, "</failure>\n");
+}
+
+static void put_skipped(mrwi_text *text, const mrw_case_result *result)
+{
+    mrwi_text_add(text, "      <skipped type=\"%s\" message=\"%s",
+                  mrw_outcome_name(result->outcome),
+                  result->outcome == MRW_XFAILED ? "expected to fail: " : "");
+    mrwi_text_escaped(text, result->reason != NULL ? result->reason : result->message,
+                      mrwi_text_xml);
+    mrwi_text_puts(text, "\"/>\n");
+}
+
+/* ---- its pictures ---------------------------------------------------------------------------- */
+
+static void put_picture(mrwi_text *text, const mrw_results *results, const char *label,
+                        const char *picture)
+{
+    mrwi_text path = {0};
+    if (picture != NULL) {
+        mrwi_text_picture(&path, results, picture);
+        mrwi_text_puts(text, label);
+        mrwi_text_escaped(text, path.data, mrwi_text_xml);
+        mrwi_text_puts(text, "\n");
+    }
+    text->failed = text->failed || path.failed;
+    mrwi_text_free(&path);
+}
+
+/* GitLab shows the first attachment of a case, and takes none whose path has brackets. */
+static bool put_attachment(mrwi_text *text, const mrw_results *results,
+                           const mrw_frame_result *frame)
+{
+    const char *picture = frame->diff != NULL ? frame->diff : frame->actual;
+    mrwi_text path = {0};
+    if (picture != NULL) {
+        mrwi_text_picture(&path, results, picture);
+    }
+    bool fit = path.size > 0 && !path.failed && strpbrk(path.data, "[]|") == NULL;
+    if (fit) {
+        mrwi_text_puts(text, "[[ATTACHMENT|");
+        mrwi_text_escaped(text, mrwi_plain_path(path.data), mrwi_text_xml);
+        mrwi_text_puts(text, "]]\n");
+    }
+    text->failed = text->failed || path.failed;
+    mrwi_text_free(&path);
+    return fit;
+}
+
+static bool has_picture(const mrw_frame_result *frame)
+{
+    return !frame->passed &&
+           (frame->expected != NULL || frame->actual != NULL || frame->diff != NULL);
+}
+
+static void put_pictures(mrwi_text *text, const mrw_results *results, const mrw_case_result *result)
+{
+    size_t shown = 0;
+    bool attached = false;
+    for (size_t i = 0; i < result->frame_count && shown < MOST_FRAMES; i++) {
+        const mrw_frame_result *frame = &result->frames[i];
+        if (!has_picture(frame)) {
+            continue;
+        }
+        mrwi_text_puts(text, shown++ == 0 ? "      <system-out>" : "");
+        attached = attached || put_attachment(text, results, frame);
+        put_picture(text, results, "expected: ", frame->expected);
+        put_picture(text, results, "actual: ", frame->actual);
+        put_picture(text, results, "diff: ", frame->diff);
+    }
+    mrwi_text_puts(text, shown > 0 ? "</system-out>\n" : "");
+}
+
+static void put_case(mrwi_text *text, const mrw_results *results, const mrw_case_result *result)
+{
+    mrwi_text_puts(text, "    <testcase");
+    attribute(text, "classname", result->suite);
+    attribute(text, "name", result->name);
+    if (mrwi_plain_path(result->suite_file)[0] != '\0') {
+        attribute(text, "file", mrwi_plain_path(result->suite_file));
+        attribute_count(text, "line", result->line);
+    }
+    attribute_seconds(text, result->seconds);
+    if (mrw_outcome_is_bad(result->outcome)) {
+        mrwi_text_puts(text, ">\n");
+        put_failure(text, result);
+        put_pictures(text, results, result);
+        mrwi_text_puts(text, "    </testcase>\n");
+    } else if (result->outcome == MRW_SKIPPED || result->outcome == MRW_XFAILED) {
+        mrwi_text_puts(text, ">\n");
+        put_skipped(text, result);
+        mrwi_text_puts(text, "    </testcase>\n");
+    } else {
+        mrwi_text_puts(text, "/>\n");
+    }
+}
+
+/* ---- suites ---------------------------------------------------------------------------------- */
+
+typedef struct tally {
+    size_t bad;
+    size_t skipped;
+    double seconds;
+} tally;
+
+static tally count(const mrw_case_result *cases, size_t size)
+{
+    tally sum = {0};
+    for (size_t i = 0; i < size; i++) {
+        sum.bad += mrw_outcome_is_bad(cases[i].outcome);
+        sum.skipped += cases[i].outcome == MRW_SKIPPED || cases[i].outcome == MRW_XFAILED;
+        sum.seconds += cases[i].seconds;
+    }
+    return sum;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
+}
+
+/* The cases from the first on that are of its suite. */
+static size_t suite_size(const mrw_case_result *cases, size_t left)
+{
+    size_t size = 1;
+    while (size < left && same_text(cases[size].suite, cases[0].suite) &&
+           same_text(cases[size].suite_file, cases[0].suite_file)) {
+        size++;
+    }
+    return size;
+}
+
+/* The element is named after the suite's file: suites of several folders may share a name, and
+ * GitLab drops a case whose names it has met. */
+static void put_suite(mrwi_text *text, const mrw_results *results, const mrw_case_result *cases,
+                      size_t size)
+{
+    tally sum = count(cases, size);
+    const char *file = mrwi_plain_path(cases[0].suite_file);
+    mrwi_text_puts(text, "  <testsuite");
+    attribute(text, "name", file[0] != '\0' ? file : cases[0].suite);
+    attribute_count(text, "tests", size);
+    attribute_count(text, "failures", sum.bad);
+    attribute_count(text, "errors", 0);
+    attribute_count(text, "skipped", sum.skipped);
+    attribute_seconds(text, sum.seconds);
+    mrwi_text_puts(text, ">\n");
+    for (size_t i = 0; i < size; i++) {
+        put_case(text, results, &cases[i]);
+    }
+    mrwi_text_puts(text, "  </testsuite>\n");
+}
+
+mrw_status mrw_report_junit(const mrw_results *results, mrw_bytes *out, mrw_error *error)
+{
+    mrwi_text text = {0};
+    tally sum = count(results->cases, results->case_count);
+    mrwi_text_puts(&text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
+    attribute(&text, "name", results->title);
+    attribute_count(&text, "tests", results->case_count);
+    attribute_count(&text, "failures", sum.bad);
+    attribute_count(&text, "errors", 0);
+    attribute_seconds(&text, results->seconds);
+    mrwi_text_puts(&text, ">\n");
+    for (size_t i = 0, size; i < results->case_count; i += size) {
+        size = suite_size(results->cases + i, results->case_count - i);
+        put_suite(&text, results, results->cases + i, size);
+    }
+    mrwi_text_puts(&text, "</testsuites>\n");
+    return mrwi_text_take(&text, out, error);
+}

@@ -1,0 +1,446 @@
+/* cases.c: the sections of a suite -> cases: what [defaults] says, lists multiplied, names
+ * and folders made. */
+#include "suite/suite.h"
+
+#include "base/files.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* How the cases of one section are made. */
+typedef struct plan {
+    const mrwi_suite *suite;
+    const mrwi_suite_section *section;
+    const mrwi_suite_entry **entries; /* the section's, then those of [defaults] that hold */
+    size_t own_count;                 /* of the section */
+    size_t count;
+    size_t *chosen; /* a value of each entry */
+    bool *idle;     /* for the case at hand: it changes nothing there, and is left out */
+    mrwi_arena *scratch;
+} plan;
+
+/* ---- which keys hold ------------------------------------------------------------------------- */
+
+/* A key of [defaults] gives way to the same key of a case, and to one that it excludes. */
+static bool gives_way(const mrwi_suite_entry *preset, const mrwi_suite_entry *own)
+{
+    if (!preset->option || !own->option) {
+        return !preset->option && !own->option && preset->own == own->own;
+    }
+    return preset->option == own->option || mrwi_option_yields(preset->option, own->option);
+}
+
+/* How pictures are compared; nothing that store = hash can go with. */
+static bool compares_pictures(const mrwi_suite_entry *entry)
+{
+    return entry->option && entry->option->shown.group == MRW_OPTIONS_COMPARE &&
+           strcmp(entry->option->shown.name, "max-degrees") != 0 &&
+           strcmp(entry->option->shown.name, "max-distance") != 0;
+}
+
+/* The same for keys that hashes exclude, and those that exclude hashes. */
+static bool yields_to_store(const mrwi_suite_entry *preset, const mrw_case *single)
+{
+    const bool compared = single->settings.compare != 0 || single->settings.masks.count > 0;
+    const bool hashes =
+        !preset->option && (preset->own == MRWI_KEY_STORE || preset->own == MRWI_KEY_KEY_FRAMES);
+    return (single->store_hash && compares_pictures(preset)) || (compared && hashes);
+}
+
+/* What the section alone says, where it says one thing. */
+static mrw_status read_single(const plan *p, mrw_case *out, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    *out = (mrw_case){0};
+    mrw_settings_init(&out->settings);
+    for (size_t i = 0; i < p->own_count && status == MRW_OK; i++) {
+        const bool looked_at = p->entries[i]->option || p->entries[i]->own == MRWI_KEY_STORE;
+        if (looked_at && p->entries[i]->value_count == 1) {
+            status = mrwi_suite_apply(p->suite, p->entries[i], &p->entries[i]->values[0],
+                                      p->scratch, out, error);
+        }
+    }
+    return status;
+}
+
+static bool holds(const mrwi_suite_entry *preset, const mrwi_suite_entries *own,
+                  const mrw_case *single)
+{
+    for (size_t i = 0; i < own->count; i++) {
+        if (gives_way(preset, &own->items[i])) {
+            return false;
+        }
+    }
+    if (yields_to_store(preset, single)) {
+        return false;
+    }
+    return !preset->option || !mrwi_option_is_idle(&single->settings, preset->option);
+}
+
+static mrw_status make_plan(plan *p, const mrwi_suite_entries *own,
+                            const mrwi_suite_entries *presets, mrw_error *error)
+{
+    const size_t most = own->count + presets->count;
+    p->entries = mrwi_arena_alloc(p->scratch, most, sizeof(mrwi_suite_entry *));
+    p->chosen = mrwi_arena_alloc(p->scratch, most, sizeof *p->chosen);
+    p->idle = mrwi_arena_alloc(p->scratch, most, sizeof *p->idle);
+    if (!p->entries || !p->chosen || !p->idle) {
+        return mrwi_fail_memory(error, most * sizeof *p->chosen);
+    }
+    for (size_t i = 0; i < own->count; i++) {
+        p->entries[p->count++] = &own->items[i];
+    }
+    p->own_count = p->count;
+    mrw_case single;
+    mrw_status status = read_single(p, &single, error);
+    for (size_t i = 0; i < presets->count && status == MRW_OK; i++) {
+        if (holds(&presets->items[i], own, &single)) {
+            p->entries[p->count++] = &presets->items[i];
+        }
+    }
+    mrw_settings_free(&single.settings);
+    memset(p->chosen, 0, most * sizeof *p->chosen);
+    return status;
+}
+
+/* Place of a key among the entries, count when it is not set. */
+static size_t find_own(const plan *p, mrwi_own_key key)
+{
+    size_t i = 0;
+    while (i < p->count && (p->entries[i]->option || p->entries[i]->own != key)) {
+        i++;
+    }
+    return i;
+}
+
+static size_t find_option(const plan *p, const char *name)
+{
+    size_t i = 0;
+    while (i < p->count &&
+           (!p->entries[i]->option || strcmp(p->entries[i]->option->shown.name, name) != 0)) {
+        i++;
+    }
+    return i;
+}
+
+static const mrwi_suite_value *chosen_value(const plan *p, size_t entry)
+{
+    return &p->entries[entry]->values[p->chosen[entry]];
+}
+
+/* ---- what must go together ------------------------------------------------------------------- */
+
+/* True when a key was set that changes nothing for lack of `needs`. One of [defaults] may, where
+ * the case itself chose otherwise. */
+static bool is_in_vain(const plan *p, size_t key, size_t needs)
+{
+    return key < p->count && !(key >= p->own_count && needs < p->own_count);
+}
+
+static mrw_status refuse_in_vain(const plan *p, size_t key, const char *name, const char *needs,
+                                 mrw_error *error)
+{
+    return mrwi_suite_fail(p->suite, p->entries[key]->line, error,
+                           "'%s' changes nothing without `%s`; add that", name, needs);
+}
+
+static mrw_status check_own(const plan *p, const mrw_case *made, mrw_error *error)
+{
+    const size_t check = find_own(p, MRWI_KEY_CHECK), store = find_own(p, MRWI_KEY_STORE);
+    const size_t frames = find_own(p, MRWI_KEY_KEY_FRAMES);
+    const size_t degrees = find_option(p, "max-degrees");
+    const size_t distance = find_option(p, "max-distance");
+    if (!made->store_hash && is_in_vain(p, frames, store)) {
+        return refuse_in_vain(p, frames, "key-frames", "store = hash", error);
+    }
+    if ((made->checks & MRW_CHECK_POSE) == 0 && is_in_vain(p, degrees, check)) {
+        return refuse_in_vain(p, degrees, "max-degrees", "check = pose", error);
+    }
+    if ((made->checks & (MRW_CHECK_POSE | MRW_CHECK_BOUNDS)) == 0 &&
+        is_in_vain(p, distance, check)) {
+        return refuse_in_vain(p, distance, "max-distance", "check = pose", error);
+    }
+    if (made->store_hash && (made->settings.compare != 0 || made->settings.masks.count > 0)) {
+        return mrwi_suite_fail(p->suite, p->entries[store]->line, error,
+                               "`store = hash` keeps no pictures, so it can't go with `%s`; store "
+                               "pictures, or leave that out",
+                               made->settings.compare != 0 ? "compare" : "mask");
+    }
+    return MRW_OK;
+}
+
+/* The conflicts that a command line is checked for. */
+static mrw_status check_options(const plan *p, const mrw_case *made, mrw_error *error)
+{
+    mrw_error plain;
+    mrw_status status = mrwi_settings_check(&made->settings, &plain);
+    return status == MRW_OK ? MRW_OK
+                            : mrwi_suite_fail(p->suite, p->section->line, error, "case %s: %s",
+                                              made->name, plain.text);
+}
+
+/* ---- one case -------------------------------------------------------------------------------- */
+
+/* hero.Walk.64: what lists chose, behind the section's name. */
+static mrw_status make_name(const plan *p, mrwi_arena *arena, mrw_case *out, mrw_error *error)
+{
+    char name[MRWI_SUITE_MAX_CASE_NAME + MRWI_SUITE_MAX_LINE + 8];
+    size_t used = strlen(p->section->name);
+    memcpy(name, p->section->name, used + 1);
+    for (size_t i = 0; i < p->count && used <= MRWI_SUITE_MAX_CASE_NAME; i++) {
+        if (p->entries[i]->value_count > 1) {
+            const char *label = chosen_value(p, i)->label;
+            const size_t length = strlen(label);
+            name[used] = '.';
+            memcpy(name + used + 1, label, length + 1);
+            used += length + 1;
+        }
+    }
+    if (used > MRWI_SUITE_MAX_CASE_NAME) {
+        return mrwi_suite_fail(p->suite, p->section->line, error,
+                               "a case would be called %.60s..., which is longer than %u bytes; "
+                               "use shorter values or fewer lists",
+                               name, MRWI_SUITE_MAX_CASE_NAME);
+    }
+    out->name = mrwi_copy_text(arena, name);
+    return out->name ? MRW_OK : mrwi_fail_memory(error, used);
+}
+
+static mrw_status make_folders(const plan *p, mrwi_arena *arena, mrw_case *out, mrw_error *error)
+{
+    const mrwi_suite *suite = p->suite;
+    const size_t key = find_own(p, MRWI_KEY_GOLDEN);
+    const char *golden = key < p->count ? chosen_value(p, key)->parts[0] : "golden";
+    const char *below = mrwi_golden_format(p->scratch, "%s/%s/%s", golden, suite->name, out->name);
+    below = below ? mrwi_path_tidy(p->scratch, below, true) : NULL;
+    const char *results = mrwi_golden_format(p->scratch, "results/%s/%s", suite->name, out->name);
+    out->golden = below ? mrwi_path_join(arena, suite->folder, below) : NULL;
+    out->results = results ? mrwi_path_join(arena, suite->folder, results) : NULL;
+    return out->golden && out->results ? MRW_OK : mrwi_fail_memory(error, strlen(golden));
+}
+
+/* The section's keys, then those of [defaults] that change something beside them: these are looked
+ * at together, so that two defaults that contradict each other are seen. */
+static mrw_status apply_entries(plan *p, mrwi_arena *arena, mrw_case *out, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    for (size_t i = 0; i < p->own_count && status == MRW_OK; i++) {
+        status = mrwi_suite_apply(p->suite, p->entries[i], chosen_value(p, i), arena, out, error);
+    }
+    for (size_t i = p->own_count; i < p->count; i++) {
+        const mrwi_suite_entry *preset = p->entries[i];
+        p->idle[i] = preset->option && preset->value_count == 1 &&
+                     mrwi_option_is_idle(&out->settings, preset->option);
+    }
+    for (size_t i = p->own_count; i < p->count && status == MRW_OK; i++) {
+        if (!p->idle[i]) {
+            status =
+                mrwi_suite_apply(p->suite, p->entries[i], chosen_value(p, i), arena, out, error);
+        }
+    }
+    return status;
+}
+
+/* The entries that were applied, as a command line has them. A flag that is off says nothing. */
+static mrw_status list_options(const plan *p, mrwi_arena *arena, mrw_case *out, mrw_error *error)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        most += chosen_value(p, i)->part_count;
+    }
+    const char **texts = mrwi_arena_alloc(arena, most, sizeof *texts);
+    if (!texts) {
+        return mrwi_fail_memory(error, most * sizeof *texts);
+    }
+    out->options = texts;
+    for (size_t i = 0; i < p->count; i++) {
+        const mrwi_option *option = p->entries[i]->option;
+        const mrwi_suite_value *value = chosen_value(p, i);
+        const bool flag = option && option->kind == MRWI_FLAG;
+        if (!option || (i >= p->own_count && p->idle[i]) ||
+            (flag && !*(const bool *)((const char *)&out->settings + option->offset))) {
+            continue;
+        }
+        for (size_t k = 0; k < value->part_count; k++) {
+            const char *text = mrwi_golden_format(arena, "--%s%s%s", option->shown.name,
+                                                  flag ? "" : "=", flag ? "" : value->parts[k]);
+            if (!text) {
+                return mrwi_fail_memory(error, 0);
+            }
+            texts[out->option_count++] = text;
+        }
+    }
+    return MRW_OK;
+}
+
+static mrw_status make_case(plan *p, mrwi_arena *arena, mrw_case *out, mrw_error *error)
+{
+    *out = (mrw_case){.suite = p->suite->name,
+                      .suite_file = p->suite->path,
+                      .line = p->section->line,
+                      .checks = MRW_CHECK_PIXELS};
+    mrw_settings_init(&out->settings);
+    out->settings.command = MRW_COMMAND_TEST;
+    mrw_status status = make_name(p, arena, out, error);
+    status = status == MRW_OK ? make_folders(p, arena, out, error) : status;
+    status = status == MRW_OK ? apply_entries(p, arena, out, error) : status;
+    status = status == MRW_OK ? list_options(p, arena, out, error) : status;
+    if (status == MRW_OK && !out->model) {
+        status = mrwi_suite_fail(p->suite, p->section->line, error,
+                                 "section [%s] has no model; add `model = FILE`, here or in "
+                                 "[defaults]",
+                                 p->section->name);
+    }
+    status = status == MRW_OK ? check_options(p, out, error) : status;
+    status = status == MRW_OK ? check_own(p, out, error) : status;
+    out->max_degrees = out->settings.max_degrees;
+    out->max_distance = out->settings.max_distance;
+    if (status != MRW_OK) {
+        mrw_settings_free(&out->settings);
+    }
+    return status;
+}
+
+/* ---- the cases of a section ------------------------------------------------------------------ */
+
+/* The next combination of values, the last entry's fastest; false behind the last one. */
+static bool next_choice(plan *p)
+{
+    for (size_t i = p->count; i-- > 0;) {
+        if (++p->chosen[i] < p->entries[i]->value_count) {
+            return true;
+        }
+        p->chosen[i] = 0;
+    }
+    return false;
+}
+
+static mrw_status check_count(const plan *p, const mrwi_cases *cases, mrw_error *error)
+{
+    size_t product = 1;
+    for (size_t i = 0; i < p->count; i++) {
+        product *= p->entries[i]->value_count;
+        if (product > MRWI_SUITE_MAX_OF_SECTION) {
+            return mrwi_suite_fail(p->suite, p->section->line, error,
+                                   "the lists of section [%s] make more than %u cases; use shorter "
+                                   "ones",
+                                   p->section->name, MRWI_SUITE_MAX_OF_SECTION);
+        }
+    }
+    return cases->count + product <= MRWI_SUITE_MAX_CASES
+               ? MRW_OK
+               : mrwi_suite_fail(p->suite, p->section->line, error,
+                                 "more than %u cases in all; run fewer suites at once",
+                                 MRWI_SUITE_MAX_CASES);
+}
+
+static mrw_status add_case(mrwi_cases *cases, mrw_case *made, mrw_error *error)
+{
+    void *items = cases->items;
+    const bool fine = mrwi_append(&items, &cases->count, sizeof *made, made);
+    cases->items = items;
+    if (!fine) {
+        mrw_settings_free(&made->settings);
+        return mrwi_fail_memory(error, sizeof *made);
+    }
+    return MRW_OK;
+}
+
+static mrw_status add_section(const mrwi_suite *suite, const mrwi_suite_section *section,
+                              const mrwi_suite_entries *presets, mrwi_arena *scratch,
+                              mrwi_cases *out, mrw_error *error)
+{
+    plan p = {.suite = suite, .section = section, .scratch = scratch};
+    mrwi_suite_entries own;
+    mrw_status status = mrwi_suite_entries_read(suite, section, out->arena, &own, error);
+    status = status == MRW_OK ? make_plan(&p, &own, presets, error) : status;
+    status = status == MRW_OK ? check_count(&p, out, error) : status;
+    for (bool more = status == MRW_OK; more;) {
+        mrw_case made;
+        status = make_case(&p, out->arena, &made, error);
+        status = status == MRW_OK ? add_case(out, &made, error) : status;
+        more = status == MRW_OK && next_choice(&p);
+    }
+    return status;
+}
+
+/* ---- equal names ----------------------------------------------------------------------------- */
+
+static int lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
+}
+
+static int compare_folded(const char *a, const char *b)
+{
+    while (*a != '\0' && lower(*a) == lower(*b)) {
+        a++;
+        b++;
+    }
+    return lower(*a) - lower(*b);
+}
+
+/* By name without regard to case, then in the order they were made, which the addresses tell: they
+ * lie in one array. */
+static int compare_cases(const void *left, const void *right)
+{
+    const mrw_case *a = *(const mrw_case *const *)left, *b = *(const mrw_case *const *)right;
+    const int order = compare_folded(a->name, b->name);
+    return order != 0 ? order : (a > b) - (a < b);
+}
+
+/* Goldens of two cases must not share a folder, on no file system. */
+static mrw_status check_names(const mrwi_suite *suite, const mrw_case *cases, size_t count,
+                              mrw_error *error)
+{
+    const mrw_case **sorted = mrwi_alloc(count, sizeof *sorted);
+    mrw_status status = sorted ? MRW_OK : mrwi_fail_memory(error, count * sizeof *sorted);
+    for (size_t i = 0; sorted && i < count; i++) {
+        sorted[i] = &cases[i];
+    }
+    if (sorted) {
+        qsort(sorted, count, sizeof *sorted, compare_cases);
+    }
+    for (size_t i = 1; i < count && status == MRW_OK; i++) {
+        const mrw_case *a = sorted[i - 1], *b = sorted[i];
+        if (compare_folded(a->name, b->name) == 0) {
+            const bool same = strcmp(a->name, b->name) == 0;
+            status = mrwi_suite_fail(suite, b->line, error,
+                                     same ? "a second case called %s (the other is of line %u%s); "
+                                            "rename a section, or change a list"
+                                          : "case %s differs from one of line %u (%s) in capitals "
+                                            "alone, and some file systems don't tell them apart",
+                                     b->name, a->line, same ? "" : a->name);
+        }
+    }
+    mrwi_free(sorted);
+    return status;
+}
+
+/* ---- a suite --------------------------------------------------------------------------------- */
+
+mrw_status mrwi_suite_cases(const mrwi_suite *suite, mrwi_cases *out, mrw_error *error)
+{
+    const size_t before = out->count;
+    mrwi_arena scratch = {0};
+    mrwi_suite_entries presets = {0};
+    mrw_status status = MRW_OK;
+    for (size_t i = 0; i < suite->section_count && status == MRW_OK; i++) {
+        if (strcmp(suite->sections[i].name, "defaults") == 0) {
+            status =
+                mrwi_suite_entries_read(suite, &suite->sections[i], out->arena, &presets, error);
+        }
+    }
+    for (size_t i = 0; i < suite->section_count && status == MRW_OK; i++) {
+        if (strcmp(suite->sections[i].name, "defaults") != 0) {
+            mrwi_arena_reset(&scratch);
+            status = add_section(suite, &suite->sections[i], &presets, &scratch, out, error);
+        }
+    }
+    mrwi_arena_free(&scratch);
+    if (status == MRW_OK && out->count > before) {
+        status = check_names(suite, out->items + before, out->count - before, error);
+    }
+    return status;
+}

@@ -1,0 +1,328 @@
+/* file.c: the text of a suite file -> sections and keys, through inih.
+ *
+ * inih forgives a lot in silence: it cuts section names, joins repeated sections, lets the last of
+ * repeated keys win, and takes an indented line for more of the value above. So each line is looked
+ * at on its way into inih, which asks for one line at a time. That also tells the line of a key.
+ */
+#include "suite/suite.h"
+
+#include "base/files.h"
+#include "base/text.h"
+
+#include <ini.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+mrw_status mrwi_suite_prefix(const mrwi_suite *suite, uint32_t line, mrw_error *error,
+                             mrw_status status)
+{
+    char where[512];
+    if (!error || status == MRW_OK || status == MRW_ERROR_MEMORY) {
+        return status == MRW_OK || status == MRW_ERROR_MEMORY ? status : MRW_ERROR_USAGE;
+    }
+    const mrw_error plain = *error;
+    return mrwi_fail(error, MRW_ERROR_USAGE, "%s:%u: %s",
+                     mrwi_escape(suite->path, where, sizeof where), line, plain.text);
+}
+
+mrw_status mrwi_suite_fail(const mrwi_suite *suite, uint32_t line, mrw_error *error,
+                           const char *format, ...)
+{
+    char text[800];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    mrwi_fail(error, MRW_ERROR_USAGE, "%s", text);
+    return mrwi_suite_prefix(suite, line, error, MRW_ERROR_USAGE);
+}
+
+/* A file on its way through inih. */
+typedef struct reading {
+    mrwi_suite *suite;
+    const char *at;
+    const char *end;
+    uint32_t line;
+    mrwi_arena *arena;
+    mrw_status status;
+    mrw_error *error;
+} reading;
+
+static mrwi_suite_section *current(const reading *r)
+{
+    return r->suite->section_count == 0 ? NULL : &r->suite->sections[r->suite->section_count - 1];
+}
+
+/* ---- one line -------------------------------------------------------------------------------- */
+
+static mrw_status check_text(const reading *r, const char *line, size_t length)
+{
+    if (strlen(line) != length) {
+        return mrwi_suite_fail(r->suite, r->line, r->error,
+                               "a zero byte; a suite is UTF-8 text without any");
+    }
+    for (const char *p = line; *p != '\0';) { /* tabs are fine */
+        char piece[MRWI_SUITE_MAX_LINE + 1];
+        const size_t size = strcspn(p, "\t");
+        memcpy(piece, p, size);
+        piece[size] = '\0';
+        if (!mrwi_text_is_plain(piece)) {
+            return mrwi_suite_fail(r->suite, r->line, r->error,
+                                   "a control character or what is no UTF-8; remove it, or save "
+                                   "the file as UTF-8");
+        }
+        p += size + (p[size] == '\t');
+    }
+    return MRW_OK;
+}
+
+/* The names of sections are parts of the names of folders. */
+static mrw_status check_name(const reading *r, const char *name, size_t length)
+{
+    char text[MRWI_SUITE_MAX_NAME + 1], safe[MRWI_SUITE_MAX_NAME + 1], shown[96];
+    if (length > MRWI_SUITE_MAX_NAME) {
+        return mrwi_suite_fail(r->suite, r->line, r->error,
+                               "a section name of %zu bytes; it may have %u", length,
+                               MRWI_SUITE_MAX_NAME);
+    }
+    while (length > 0 && strchr(" \t", name[length - 1])) {
+        length--;
+    }
+    const size_t spaces = strspn(name, " \t");
+    if (length <= spaces) {
+        return mrwi_suite_fail(r->suite, r->line, r->error,
+                               "a section without a name; write [name]");
+    }
+    memcpy(text, name, length);
+    text[length] = '\0';
+    mrwi_file_name(text + spaces, safe, sizeof safe);
+    if (strcmp(safe, text) != 0 || name[length] != ']') {
+        return mrwi_suite_fail(r->suite, r->line, r->error,
+                               "section '%s' names a folder, so it has only letters, digits, '.', "
+                               "'_' and '-', and no '.' first; write [%s]",
+                               mrwi_show(text, shown), safe);
+    }
+    return MRW_OK;
+}
+
+static mrw_status add_section(const reading *r, const char *name, size_t length)
+{
+    mrwi_suite *suite = r->suite;
+    mrwi_suite_section added = {.name = mrwi_golden_format(r->arena, "%.*s", (int)length, name),
+                                .line = r->line};
+    if (!added.name) {
+        return mrwi_fail_memory(r->error, length);
+    }
+    for (size_t i = 0; i < suite->section_count; i++) {
+        if (strcmp(suite->sections[i].name, added.name) == 0) {
+            return mrwi_suite_fail(suite, r->line, r->error,
+                                   "section [%s] is there already, in line %u; join them, or "
+                                   "rename one",
+                                   added.name, suite->sections[i].line);
+        }
+    }
+    if (suite->section_count == MRWI_SUITE_MAX_SECTIONS) {
+        return mrwi_suite_fail(suite, r->line, r->error,
+                               "more than %u sections; split the suite into several files",
+                               MRWI_SUITE_MAX_SECTIONS);
+    }
+    void *sections = suite->sections;
+    const bool fine = mrwi_append(&sections, &suite->section_count, sizeof added, &added);
+    suite->sections = sections;
+    return fine ? MRW_OK : mrwi_fail_memory(r->error, sizeof added);
+}
+
+static mrw_status check_section(const reading *r, const char *line)
+{
+    const size_t length = strcspn(line + 1, "]");
+    if (line[1 + length] == '\0') {
+        return mrwi_suite_fail(r->suite, r->line, r->error, "a section without ']'; write [name]");
+    }
+    const char *rest = line + 1 + length + 1;
+    rest += strspn(rest, " \t");
+    if (*rest != '\0' && *rest != ';' && *rest != '#') {
+        return mrwi_suite_fail(r->suite, r->line, r->error,
+                               "text behind ']'; put it in a line of its own");
+    }
+    mrw_status status = check_name(r, line + 1, length);
+    return status == MRW_OK ? add_section(r, line + 1, length) : status;
+}
+
+/* True when inih sees a key and a value: '=' or ':' before any comment. */
+static bool has_value(const char *line)
+{
+    for (const char *p = line; *p != '\0'; p++) {
+        if (*p == '=' || *p == ':') {
+            return p > line;
+        }
+        if (*p == ';' && p > line && strchr(" \t", p[-1])) {
+            return false;
+        }
+    }
+    return false;
+}
+
+static mrw_status check_line(const reading *r, const char *line, size_t length)
+{
+    mrw_status status = check_text(r, line, length);
+    const char *first = line + strspn(line, " \t");
+    if (status != MRW_OK || *first == '\0' || *first == ';' || *first == '#') {
+        return status;
+    }
+    if (first != line) {
+        return mrwi_suite_fail(r->suite, r->line, r->error,
+                               "the line begins with a space, as if it continued the one above; "
+                               "remove the space, or write the value in one line");
+    }
+    if (*line == '[') {
+        return check_section(r, line);
+    }
+    if (!current(r)) {
+        return mrwi_suite_fail(r->suite, r->line, r->error,
+                               "a key before the first section; put [defaults] or [name] above it");
+    }
+    return has_value(line) ? MRW_OK
+                           : mrwi_suite_fail(r->suite, r->line, r->error,
+                                             "expected `key = value`, [section] or ; comment");
+}
+
+/* The reader of inih: one line into `out`, NULL at the end or when something is wrong. */
+static char *next_line(char *out, int size, void *stream)
+{
+    reading *r = stream;
+    if (r->status != MRW_OK || r->at == r->end) {
+        return NULL;
+    }
+    const char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
+    const char *end = newline ? newline : r->end;
+    size_t length = (size_t)(end - r->at);
+    length -= length > 0 && end[-1] == '\r';
+    r->line++;
+    if (length > MRWI_SUITE_MAX_LINE || (int)length + 2 > size) {
+        r->status = mrwi_suite_fail(r->suite, r->line, r->error,
+                                    "a line of %zu bytes; it may have %u: split lists over several "
+                                    "sections, shorten comments",
+                                    length, MRWI_SUITE_MAX_LINE);
+        return NULL;
+    }
+    memcpy(out, r->at, length);
+    out[length] = '\0';
+    r->at = newline ? newline + 1 : r->end;
+    r->status = check_line(r, out, length);
+    memcpy(out + length, "\n", 2);
+    return r->status == MRW_OK ? out : NULL;
+}
+
+/* ---- one key --------------------------------------------------------------------------------- */
+
+static mrw_status add_key(const reading *r, const char *name, const char *value)
+{
+    mrwi_suite_section *section = current(r);
+    char plain[MRWI_SUITE_MAX_LINE + 1], shown[96];
+    snprintf(plain, sizeof plain, "%s", name);
+    for (char *p = plain; *p != '\0'; p++) {
+        *p = *p == '_' ? '-' : *p;
+    }
+    for (size_t i = 0; i < section->key_count; i++) {
+        if (strcmp(section->keys[i].name, plain) == 0) {
+            return mrwi_suite_fail(r->suite, r->line, r->error,
+                                   "'%s' is there already, in line %u; leave one out",
+                                   mrwi_show(name, shown), section->keys[i].line);
+        }
+    }
+    if (section->key_count == MRWI_SUITE_MAX_KEYS) {
+        return mrwi_suite_fail(r->suite, r->line, r->error, "more than %u keys in one section",
+                               MRWI_SUITE_MAX_KEYS);
+    }
+    const mrwi_suite_key key = {.name = mrwi_copy_text(r->arena, plain),
+                                .value = mrwi_copy_text(r->arena, value),
+                                .line = r->line};
+    void *keys = section->keys;
+    const bool fine =
+        key.name && key.value && mrwi_append(&keys, &section->key_count, sizeof key, &key);
+    section->keys = keys;
+    return fine ? MRW_OK : mrwi_fail_memory(r->error, sizeof key);
+}
+
+/* The handler of inih; 0 counts as an error of the line. */
+static int take_key(void *user, const char *section, const char *name, const char *value)
+{
+    reading *r = user;
+    (void)section; /* check_section has seen all of its name */
+    if (r->status == MRW_OK) {
+        r->status = add_key(r, name, value);
+    }
+    return r->status == MRW_OK;
+}
+
+mrw_status mrwi_suite_parse(mrwi_suite *suite, const char *text, size_t size, mrwi_arena *arena,
+                            mrw_error *error)
+{
+    static const char mark[3] = {'\xef', '\xbb', '\xbf'}; /* of UTF-8 */
+    const size_t skip = size >= sizeof mark && memcmp(text, mark, sizeof mark) == 0 ? 3 : 0;
+    reading r = {.suite = suite,
+                 .at = text + skip,
+                 .end = text + size,
+                 .arena = arena,
+                 .status = MRW_OK,
+                 .error = error};
+    const int result = ini_parse_stream(next_line, &r, take_key, &r);
+    if (r.status != MRW_OK) {
+        return r.status;
+    }
+    if (result < 0) {
+        return mrwi_fail_memory(error, size);
+    }
+    return result == 0 ? MRW_OK
+                       : mrwi_suite_fail(suite, (uint32_t)result, error,
+                                         "expected `key = value`, [section] or ; comment");
+}
+
+mrw_status mrwi_suite_read(mrwi_suite *suite, mrwi_arena *arena, mrw_error *error)
+{
+    mrw_bytes bytes;
+    mrw_status status = mrwi_golden_read(suite->path, MRWI_SUITE_MAX_BYTES, &bytes, NULL, error);
+    if (status == MRW_OK) {
+        status = mrwi_suite_parse(suite, (const char *)bytes.data, bytes.size, arena, error);
+        mrw_bytes_free(&bytes);
+    }
+    return status;
+}
+
+static const char *find_golden(const mrwi_suite_section *section)
+{
+    for (size_t i = 0; i < section->key_count; i++) {
+        if (strcmp(section->keys[i].name, "golden") == 0) {
+            return section->keys[i].value;
+        }
+    }
+    return NULL;
+}
+
+const char *mrwi_suite_golden(const mrwi_suite *suite, size_t i)
+{
+    if (i < suite->section_count) {
+        return find_golden(&suite->sections[i]);
+    }
+    bool needed = false;
+    for (size_t k = 0; k < suite->section_count; k++) {
+        const bool preset = strcmp(suite->sections[k].name, "defaults") == 0;
+        const bool said = find_golden(&suite->sections[k]) != NULL;
+        if (preset && said) {
+            return NULL;
+        }
+        needed = needed || (!preset && !said);
+    }
+    return needed ? "golden" : NULL;
+}
+
+void mrwi_suite_free(mrwi_suite *suite)
+{
+    for (size_t i = 0; i < suite->section_count; i++) {
+        mrwi_free(suite->sections[i].keys);
+    }
+    mrwi_free(suite->sections);
+    suite->sections = NULL;
+    suite->section_count = 0;
+}

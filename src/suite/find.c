@@ -1,0 +1,307 @@
+/* find.c: which suite files there are. */
+#include "suite/suite.h"
+
+#include "base/files.h"
+#include "base/text.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define MOST_DEPTH 64 /* of folders below one that was named */
+
+static const char plain_name[] = "suite.ini";
+static const char ending[] = ".suite.ini";
+
+typedef struct file_id {
+    dev_t device;
+    ino_t inode;
+} file_id;
+
+typedef struct finder {
+    mrwi_arena *arena;  /* of the suites */
+    mrwi_arena scratch; /* of the search: names, paths */
+    mrwi_suites *out;
+    void *ids; /* file_id of each suite: a file that two paths lead to is read once */
+    size_t id_count;
+    void *skipped; /* const char *: tidy paths of folders that hold goldens or results */
+    size_t skipped_count;
+    mrw_error *error;
+} finder;
+
+static mrw_status fail_path(mrw_error *error, mrw_status status, const char *path, const char *what)
+{
+    char shown[512];
+    return mrwi_fail(error, status, "%s: %s", mrwi_escape(path, shown, sizeof shown), what);
+}
+
+/* suite.ini or NAME.suite.ini. */
+static bool is_suite_name(const char *name)
+{
+    const size_t length = strlen(name), end = sizeof ending - 1;
+    return name[0] != '.' && (strcmp(name, plain_name) == 0 ||
+                              (length > end && strcmp(name + length - end, ending) == 0));
+}
+
+/* ---- one suite ------------------------------------------------------------------------------- */
+
+/* The last part of a folder's path, found out where the path does not tell it. */
+static const char *folder_name(const char *folder, char real[PATH_MAX])
+{
+    const char *slash = strrchr(folder, '/');
+    const char *name = slash ? slash + 1 : folder;
+    if (strcmp(name, "") != 0 && strcmp(name, "..") != 0) {
+        return name;
+    }
+    if (!realpath(folder[0] == '\0' ? "." : folder, real)) {
+        return "";
+    }
+    slash = strrchr(real, '/');
+    return slash ? slash + 1 : real;
+}
+
+/* path is tidy. */
+static mrw_status name_suite(const finder *f, const char *path, mrwi_suite *out)
+{
+    char real[PATH_MAX], safe[NAME_MAX + 1];
+    const char *slash = strrchr(path, '/');
+    const char *file = slash ? slash + 1 : path;
+    const size_t folder = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
+    *out = (mrwi_suite){.path = mrwi_copy_text(f->arena, path)};
+    out->folder = mrwi_golden_format(f->arena, "%.*s", (int)folder, path);
+    if (!out->path || !out->folder) {
+        return mrwi_fail_memory(f->error, folder);
+    }
+    const bool plain = strcmp(file, plain_name) == 0;
+    const char *name = plain ? folder_name(out->folder, real) : file;
+    const size_t length = strlen(name) - (plain ? 0 : sizeof ending - 1);
+    name = mrwi_golden_format(f->arena, "%.*s", (int)length, name);
+    out->name = name ? mrwi_copy_text(f->arena, mrwi_file_name(name, safe, sizeof safe)) : NULL;
+    return out->name ? MRW_OK : mrwi_fail_memory(f->error, length);
+}
+
+static mrw_status skip_folder(finder *f, const char *folder)
+{
+    const char *tidy = folder ? mrwi_path_tidy(&f->scratch, folder, true) : NULL;
+    if (!tidy || !mrwi_append(&f->skipped, &f->skipped_count, sizeof(const char *), &tidy)) {
+        return mrwi_fail_memory(f->error, sizeof(const char *));
+    }
+    return MRW_OK;
+}
+
+/* The folder of a `golden` key where it lies below the suite's, and in any case the suite's own in
+ * it. */
+static mrw_status skip_goldens(finder *f, const mrwi_suite *suite, const char *golden)
+{
+    const char *tidy = mrwi_path_tidy(&f->scratch, golden, true);
+    const char *folder = tidy ? mrwi_path_join(&f->scratch, suite->folder, tidy) : NULL;
+    if (!folder) {
+        return mrwi_fail_memory(f->error, strlen(golden));
+    }
+    const bool below = tidy[0] != '\0' && tidy[0] != '/' && !mrwi_path_is_below(tidy, "..");
+    return skip_folder(f, below ? folder : mrwi_path_join(&f->scratch, folder, suite->name));
+}
+
+static mrw_status skip_folders_of(finder *f, const mrwi_suite *suite)
+{
+    mrw_status status = skip_folder(f, mrwi_path_join(&f->scratch, suite->folder, "results"));
+    for (size_t i = 0; i <= suite->section_count && status == MRW_OK; i++) {
+        const char *golden = mrwi_suite_golden(suite, i);
+        status = golden ? skip_goldens(f, suite, golden) : MRW_OK;
+    }
+    return status;
+}
+
+static bool is_known(const finder *f, const struct stat *info)
+{
+    const file_id *ids = f->ids;
+    for (size_t i = 0; i < f->id_count; i++) {
+        if (ids[i].device == info->st_dev && ids[i].inode == info->st_ino) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* path is tidy. */
+static mrw_status add_suite(finder *f, const char *path, const struct stat *info)
+{
+    mrwi_suite suite;
+    const file_id id = {info->st_dev, info->st_ino};
+    if (is_known(f, info)) {
+        return MRW_OK;
+    }
+    if (!mrwi_text_is_plain(path)) {
+        return fail_path(f->error, MRW_ERROR_USAGE, path,
+                         "a control character or what is no UTF-8 in the path of a suite; rename "
+                         "it");
+    }
+    mrw_status status = name_suite(f, path, &suite);
+    status = status == MRW_OK ? mrwi_suite_read(&suite, f->arena, f->error) : status;
+    status = status == MRW_OK ? skip_folders_of(f, &suite) : status;
+    void *items = f->out->items;
+    if (status == MRW_OK && (!mrwi_append(&f->ids, &f->id_count, sizeof id, &id) ||
+                             !mrwi_append(&items, &f->out->count, sizeof suite, &suite))) {
+        status = mrwi_fail_memory(f->error, sizeof suite);
+    }
+    f->out->items = items;
+    if (status != MRW_OK) {
+        mrwi_suite_free(&suite);
+    }
+    return status;
+}
+
+/* ---- folders --------------------------------------------------------------------------------- */
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Names in a folder but the hidden ones, sorted; the caller frees *names. */
+static mrw_status list_folder(finder *f, const char *folder, void **names, size_t *count)
+{
+    char what[160], reason[128];
+    DIR *stream = opendir(folder[0] == '\0' ? "." : folder);
+    *names = NULL;
+    *count = 0;
+    if (!stream) {
+        snprintf(what, sizeof what, "cannot look for suites there: %s",
+                 mrwi_base_error_text(errno, reason, sizeof reason));
+        return fail_path(f->error, MRW_ERROR_INPUT, folder, what);
+    }
+    mrw_status status = MRW_OK;
+    const struct dirent *entry;
+    while (status == MRW_OK && (entry = readdir(stream)) != NULL) {
+        if (entry->d_name[0] == '.') {
+            continue;
+        }
+        const char *name = mrwi_copy_text(&f->scratch, entry->d_name);
+        if (!name || !mrwi_append(names, count, sizeof name, &name)) {
+            status = mrwi_fail_memory(f->error, sizeof name);
+        }
+    }
+    closedir(stream);
+    if (*count > 0) {
+        qsort(*names, *count, sizeof(const char *), compare_names);
+    }
+    return status;
+}
+
+static bool is_skipped(const finder *f, const char *folder)
+{
+    const char *const *skipped = f->skipped;
+    for (size_t i = 0; i < f->skipped_count; i++) {
+        if (strcmp(skipped[i], folder) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static mrw_status search(finder *f, const char *folder, int depth);
+
+/* One name of a folder: in the first round suites, then folders, so that those of goldens are
+ * known. */
+static mrw_status visit(finder *f, const char *folder, const char *name, int depth, bool folders)
+{
+    struct stat info;
+    if (!folders && !is_suite_name(name)) {
+        return MRW_OK;
+    }
+    const char *path = mrwi_path_join(&f->scratch, folder, name);
+    if (!path) {
+        return mrwi_fail_memory(f->error, strlen(name));
+    }
+    if (!folders) {
+        return stat(path, &info) == 0 && S_ISREG(info.st_mode) ? add_suite(f, path, &info) : MRW_OK;
+    }
+    if (lstat(path, &info) != 0 || !S_ISDIR(info.st_mode) || is_skipped(f, path)) {
+        return MRW_OK;
+    }
+    return search(f, path, depth + 1);
+}
+
+static mrw_status search(finder *f, const char *folder, int depth)
+{
+    void *names = NULL;
+    size_t count = 0;
+    if (depth > MOST_DEPTH) {
+        return fail_path(f->error, MRW_ERROR_USAGE, folder,
+                         "folders nest too deep to look for suites; name a folder nearer to them");
+    }
+    mrw_status status = list_folder(f, folder, &names, &count);
+    for (int round = 0; round < 2; round++) {
+        for (size_t i = 0; i < count && status == MRW_OK; i++) {
+            status = visit(f, folder, ((const char *const *)names)[i], depth, round == 1);
+        }
+    }
+    mrwi_free(names);
+    return status;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static mrw_status find_below(finder *f, const char *given)
+{
+    struct stat info;
+    char what[160], reason[128];
+    if (stat(given, &info) != 0) {
+        snprintf(what, sizeof what, "no suite or folder can be opened there: %s",
+                 mrwi_base_error_text(errno, reason, sizeof reason));
+        return fail_path(f->error, MRW_ERROR_INPUT, given, what);
+    }
+    const char *path = mrwi_path_tidy(&f->scratch, given, false);
+    if (!path) {
+        return mrwi_fail_memory(f->error, strlen(given));
+    }
+    if (S_ISDIR(info.st_mode)) {
+        return search(f, path, 0);
+    }
+    const char *slash = strrchr(path, '/');
+    if (!is_suite_name(slash ? slash + 1 : path)) {
+        return fail_path(f->error, MRW_ERROR_USAGE, given,
+                         "a suite is called suite.ini or NAME.suite.ini; rename it, or name its "
+                         "folder");
+    }
+    return add_suite(f, path, &info);
+}
+
+static int compare_suites(const void *left, const void *right)
+{
+    const mrwi_suite *a = left, *b = right;
+    return strcmp(a->path, b->path); /* equal ones are one file, which is read once */
+}
+
+mrw_status mrwi_suites_find(const char *const *paths, size_t path_count, mrwi_arena *arena,
+                            mrwi_suites *out, mrw_error *error)
+{
+    finder f = {.arena = arena, .out = out, .error = error};
+    mrw_status status = MRW_OK;
+    *out = (mrwi_suites){0};
+    for (size_t i = 0; i < path_count && status == MRW_OK; i++) {
+        status = find_below(&f, paths[i]);
+    }
+    mrwi_free(f.ids);
+    mrwi_free(f.skipped);
+    mrwi_arena_free(&f.scratch);
+    if (status != MRW_OK) {
+        mrwi_suites_free(out);
+    } else if (out->count > 0) {
+        qsort(out->items, out->count, sizeof *out->items, compare_suites);
+    }
+    return status;
+}
+
+void mrwi_suites_free(mrwi_suites *suites)
+{
+    for (size_t i = 0; i < suites->count; i++) {
+        mrwi_suite_free(&suites->items[i]);
+    }
+    mrwi_free(suites->items);
+    *suites = (mrwi_suites){0};
+}

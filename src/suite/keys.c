@@ -1,0 +1,447 @@
+/* keys.c: the keys of suite files: which there are, and what their values are made of. */
+#include "suite/suite.h"
+
+#include "base/files.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- which keys ------------------------------------------------------------------------------ */
+
+/* How a value is cut in pieces that each make a case. */
+typedef enum cut {
+    CUT_NOT,
+    CUT_COMMA,
+    CUT_BAR /* the values have commas of their own */
+} cut;
+
+static const struct {
+    const char *name;
+    cut cut;
+} own_keys[MRWI_KEY_COUNT] = {
+    [MRWI_KEY_MODEL] = {"model", CUT_COMMA}, [MRWI_KEY_GOLDEN] = {"golden", CUT_NOT},
+    [MRWI_KEY_CHECK] = {"check", CUT_NOT},   [MRWI_KEY_STORE] = {"store", CUT_COMMA},
+    [MRWI_KEY_TAGS] = {"tags", CUT_NOT},     [MRWI_KEY_KEY_FRAMES] = {"key-frames", CUT_BAR},
+    [MRWI_KEY_SKIP] = {"skip", CUT_NOT},     [MRWI_KEY_XFAIL] = {"xfail", CUT_NOT},
+};
+
+/* Options of render that are no keys, and why. */
+static const struct {
+    const char *name;
+    const char *why;
+} refused[] = {
+    {"output", "the pictures of a case have names of their own"},
+    {"sheet", "frames are compared one by one"},
+    {"isa", "all instruction sets give the same bits; to try one: marrow test --isa"},
+    {"force", "it belongs on the command line"},
+    {"dry-run", "it belongs on the command line"},
+    {"json", "it belongs on the command line"},
+    {"shard", "it belongs on the command line"},
+    {"jobs", "it belongs on the command line"},
+    {"strict", "it belongs on the command line"},
+    {"quiet", "it belongs on the command line"},
+    {"verbose", "it belongs on the command line"},
+    {"help", "it belongs on the command line"},
+    {"version", "it belongs on the command line"},
+};
+
+static const char *why_refused(const mrwi_option *option)
+{
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        if (strcmp(refused[i].name, option->shown.name) == 0) {
+            return refused[i].why;
+        }
+    }
+    const bool fine = option->shown.group == MRW_OPTIONS_COMPARE ||
+                      (option->shown.commands >> MRW_COMMAND_RENDER & 1) != 0;
+    return fine ? NULL : "it belongs on the command line";
+}
+
+static mrw_status unknown_key(const mrwi_suite *suite, const mrwi_suite_key *key, mrw_error *error)
+{
+    const char *names[MRWI_MOST_OPTIONS + MRWI_KEY_COUNT];
+    char text[256] = "; `marrow help render` lists the options", shown[96];
+    size_t count = 0;
+    for (size_t i = 0; i < MRWI_KEY_COUNT; i++) {
+        names[count++] = own_keys[i].name;
+    }
+    for (size_t i = 0; i < mrwi_option_count; i++) {
+        if (!why_refused(&mrwi_options[i])) {
+            names[count++] = mrwi_options[i].shown.name;
+        }
+    }
+    char nearest[256] = "";
+    mrwi_suggest(nearest, sizeof nearest, key->name, names, count, false);
+    return mrwi_suite_fail(suite, key->line, error, "unknown key '%s'%s",
+                           mrwi_show(key->name, shown), nearest[0] ? nearest : text);
+}
+
+static mrw_status find_key(const mrwi_suite *suite, const mrwi_suite_key *key,
+                           mrwi_suite_entry *out, mrw_error *error)
+{
+    *out = (mrwi_suite_entry){.line = key->line, .own = MRWI_KEY_COUNT};
+    for (int i = 0; i < MRWI_KEY_COUNT; i++) {
+        if (strcmp(own_keys[i].name, key->name) == 0) {
+            out->own = (mrwi_own_key)i;
+            return MRW_OK;
+        }
+    }
+    out->option = mrwi_option_find(key->name, strlen(key->name));
+    const char *why = out->option ? why_refused(out->option) : NULL;
+    if (why) {
+        return mrwi_suite_fail(suite, key->line, error, "'%s' is no key of suites: %s",
+                               out->option->shown.name, why);
+    }
+    return out->option ? MRW_OK : unknown_key(suite, key, error);
+}
+
+static const char *entry_name(const mrwi_suite_entry *entry)
+{
+    return entry->option ? entry->option->shown.name : own_keys[entry->own].name;
+}
+
+/* ---- pieces of values ------------------------------------------------------------------------ */
+
+static bool has_name(const mrwi_option *option, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(option->shown.name, names[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static cut cut_of(const mrwi_suite_entry *entry)
+{
+    static const char *const with_commas[] = {"allow-format"};
+    if (!entry->option) {
+        return own_keys[entry->own].cut;
+    }
+    switch (entry->option->kind) {
+    case MRWI_VECTOR:
+    case MRWI_SCALE:
+    case MRWI_FRAMES:
+    case MRWI_TIMES:
+    case MRWI_BLEND:
+    case MRWI_MASKS:
+        return CUT_BAR;
+    default:
+        return has_name(entry->option, with_commas, 1) ? CUT_BAR : CUT_COMMA;
+    }
+}
+
+static bool is_repeatable(const mrwi_option *option)
+{
+    return option &&
+           (option->kind == MRWI_TEXTS || option->kind == MRWI_AT || option->kind == MRWI_MASKS);
+}
+
+/* A text with "keep" in it, cut at each separator and without spaces around: the arena holds
+ * them. */
+static mrw_status split(const char *text, const char *separator, mrwi_arena *arena,
+                        const char ***out, size_t *count, mrw_error *error)
+{
+    const size_t step = strlen(separator);
+    *count = 1;
+    for (const char *p = strstr(text, separator); p && step > 0; p = strstr(p + step, separator)) {
+        *count += 1;
+    }
+    *out = mrwi_arena_alloc(arena, *count, sizeof **out);
+    for (size_t i = 0; *out && i < *count; i++) {
+        const char *end = i + 1 < *count ? strstr(text, separator) : text + strlen(text);
+        const char *next = end + step, *from = text + strspn(text, " \t");
+        while (end > from && strchr(" \t", end[-1])) {
+            end--;
+        }
+        from = from > end ? end : from;
+        (*out)[i] = mrwi_golden_format(arena, "%.*s", (int)(end - from), from);
+        if (!(*out)[i]) {
+            return mrwi_fail_memory(error, step);
+        }
+        text = next;
+    }
+    return *out ? MRW_OK : mrwi_fail_memory(error, *count * sizeof **out);
+}
+
+static mrw_status refuse_empty(const mrwi_suite *suite, const mrwi_suite_entry *entry,
+                               mrw_error *error)
+{
+    return mrwi_suite_fail(suite, entry->line, error,
+                           "'%s' has an empty value; write one, or remove the key or the separator",
+                           entry_name(entry));
+}
+
+/* ---- paths ----------------------------------------------------------------------------------- */
+
+static bool is_path(const mrwi_suite_entry *entry)
+{
+    static const char *const paths[] = {"anim", "add", "texture-dir", "asset-root"};
+    return entry->option ? has_name(entry->option, paths, sizeof paths / sizeof *paths)
+                         : entry->own == MRWI_KEY_MODEL;
+}
+
+/* A part as it goes into settings: paths lead from the suite's folder. */
+static const char *resolve(const mrwi_suite *suite, const mrwi_suite_entry *entry, const char *part,
+                           mrwi_arena *arena)
+{
+    static const char image[] = "image:";
+    const size_t length = sizeof image - 1;
+    if (entry->option && entry->option->kind == MRWI_MASKS && strncmp(part, image, length) == 0 &&
+        part[length] != '\0') {
+        const char *path = mrwi_path_join(arena, suite->folder, part + length);
+        return path ? mrwi_golden_format(arena, "%s%s", image, path) : NULL;
+    }
+    if (!is_path(entry) || part[0] == '\0' || strncmp(part, "demo:", 5) == 0) {
+        return part;
+    }
+    return mrwi_path_join(arena, suite->folder, part);
+}
+
+static mrw_status read_value(const mrwi_suite *suite, const mrwi_suite_entry *entry,
+                             const char *piece, mrwi_arena *arena, mrwi_suite_value *out,
+                             mrw_error *error)
+{
+    char label[MRWI_SUITE_MAX_LINE + 1];
+    size_t used = 0;
+    mrw_status status = split(piece, is_repeatable(entry->option) ? " + " : "", arena, &out->parts,
+                              &out->part_count, error);
+    for (size_t i = 0; i < out->part_count && status == MRW_OK; i++) {
+        const char *part = out->parts[i];
+        if (part[0] == '\0') {
+            return refuse_empty(suite, entry, error);
+        }
+        if (is_path(entry) && (strcmp(part, "-") == 0 || strncmp(part, "-@", 2) == 0)) {
+            return mrwi_suite_fail(suite, entry->line, error,
+                                   "'%s = -': a suite reads no standard input; name a file",
+                                   entry_name(entry));
+        }
+        used +=
+            (size_t)snprintf(label + used, sizeof label - used, "%s%s", i == 0 ? "" : "+", part);
+        out->parts[i] = resolve(suite, entry, part, arena);
+        status = out->parts[i] ? MRW_OK : mrwi_fail_memory(error, sizeof label);
+    }
+    if (status == MRW_OK) {
+        char safe[MRWI_SUITE_MAX_LINE + 8];
+        out->label = mrwi_copy_text(arena, mrwi_file_name(label, safe, sizeof safe));
+        status = out->label ? MRW_OK : mrwi_fail_memory(error, used);
+    }
+    return status;
+}
+
+/* ---- keys of our own ------------------------------------------------------------------------- */
+
+static mrw_status read_check(const mrwi_suite *suite, const mrwi_suite_entry *entry,
+                             const char *value, mrwi_arena *arena, mrw_case *out, mrw_error *error)
+{
+    static const char *const names[] = {"pixels", "pose", "bounds"}; /* bits of MRW_CHECK_... */
+    const char **words = NULL;
+    size_t count = 0;
+    mrw_status status = split(value, ",", arena, &words, &count, error);
+    out->checks = 0;
+    for (size_t i = 0; i < count && status == MRW_OK; i++) {
+        uint32_t bit = 0;
+        for (uint32_t n = 0; n < 3; n++) {
+            bit |= strcmp(words[i], names[n]) == 0 ? 1u << n : 0;
+        }
+        if (bit == 0) {
+            char text[160] = "", shown[96];
+            mrwi_suggest(text, sizeof text, words[i], names, 3, false);
+            return mrwi_suite_fail(
+                suite, entry->line, error,
+                "check '%s': expected pixels, pose, bounds, or several of them%s",
+                mrwi_show(words[i], shown), text);
+        }
+        out->checks |= bit;
+    }
+    return status;
+}
+
+static mrw_status read_tags(const mrwi_suite *suite, const mrwi_suite_entry *entry,
+                            const char *value, mrwi_arena *arena, mrw_case *out, mrw_error *error)
+{
+    const char **words = NULL;
+    mrw_status status = split(value, ",", arena, &words, &out->tag_count, error);
+    for (size_t i = 0; status == MRW_OK && i < out->tag_count; i++) {
+        if (words[i][0] == '\0') {
+            return refuse_empty(suite, entry, error);
+        }
+    }
+    out->tags = words;
+    return status;
+}
+
+static mrw_status read_store(const mrwi_suite *suite, const mrwi_suite_entry *entry,
+                             const char *value, mrw_case *out, mrw_error *error)
+{
+    static const char *const names[] = {"pictures", "hash"};
+    char text[160] = "", shown[96];
+    out->store_hash = strcmp(value, names[1]) == 0;
+    if (out->store_hash || strcmp(value, names[0]) == 0) {
+        return MRW_OK;
+    }
+    mrwi_suggest(text, sizeof text, value, names, 2, false);
+    return mrwi_suite_fail(suite, entry->line, error, "store '%s': expected pictures or hash%s",
+                           mrwi_show(value, shown), text);
+}
+
+/* Frame numbers, by the reader of --frames. */
+static mrw_status read_key_frames(const mrwi_suite *suite, const mrwi_suite_entry *entry,
+                                  const char *value, mrwi_arena *arena, mrw_case *out,
+                                  mrw_error *error)
+{
+    mrw_settings settings;
+    char shown[96];
+    mrw_settings_init(&settings);
+    mrw_status status = mrw_settings_set(&settings, "frames", value, error);
+    if (status == MRW_ERROR_USAGE) {
+        status = mrwi_suite_fail(suite, entry->line, error,
+                                 "key-frames '%s': expected frame numbers, ranges and steps, as in "
+                                 "0-47x2,60,-1",
+                                 mrwi_show(value, shown));
+    } else if (status == MRW_OK) {
+        const size_t count = settings.frame_count;
+        out->key_frames = mrwi_arena_alloc(arena, count, sizeof *out->key_frames);
+        out->key_frame_count = out->key_frames ? count : 0;
+        if (out->key_frames) {
+            memcpy(out->key_frames, settings.frames, count * sizeof *out->key_frames);
+        } else {
+            status = mrwi_fail_memory(error, count * sizeof *out->key_frames);
+        }
+    }
+    mrw_settings_free(&settings);
+    return status;
+}
+
+/* Goldens move with the suite, and a run empties results/. */
+static mrw_status check_golden(const mrwi_suite *suite, const mrwi_suite_entry *entry,
+                               const char *value, mrwi_arena *arena, mrw_error *error)
+{
+    char shown[96];
+    if (value[0] == '/') {
+        return mrwi_suite_fail(suite, entry->line, error,
+                               "golden '%s': goldens lie in a folder relative to the suite",
+                               mrwi_show(value, shown));
+    }
+    const char *below = mrwi_path_join(arena, value, suite->name);
+    const char *path = below ? mrwi_path_tidy(arena, below, true) : NULL;
+    if (!path) {
+        return mrwi_fail_memory(error, strlen(value));
+    }
+    if (mrwi_path_is_below(path, "results")) {
+        return mrwi_suite_fail(suite, entry->line, error,
+                               "golden '%s': the folder results is for what a run writes; name "
+                               "another one",
+                               mrwi_show(value, shown));
+    }
+    return MRW_OK;
+}
+
+static mrw_status apply_own(const mrwi_suite *suite, const mrwi_suite_entry *entry,
+                            const char *value, mrwi_arena *arena, mrw_case *out, mrw_error *error)
+{
+    switch (entry->own) {
+    case MRWI_KEY_MODEL:
+        out->model = value;
+        return MRW_OK;
+    case MRWI_KEY_CHECK:
+        return read_check(suite, entry, value, arena, out, error);
+    case MRWI_KEY_STORE:
+        return read_store(suite, entry, value, out, error);
+    case MRWI_KEY_KEY_FRAMES:
+        return read_key_frames(suite, entry, value, arena, out, error);
+    case MRWI_KEY_TAGS:
+        return read_tags(suite, entry, value, arena, out, error);
+    case MRWI_KEY_SKIP:
+        out->skip = value;
+        return MRW_OK;
+    case MRWI_KEY_XFAIL:
+        out->xfail = value;
+        return MRW_OK;
+    case MRWI_KEY_GOLDEN:
+        return check_golden(suite, entry, value, arena, error);
+    case MRWI_KEY_COUNT:
+        break;
+    }
+    return MRW_OK;
+}
+
+mrw_status mrwi_suite_apply(const mrwi_suite *suite, const mrwi_suite_entry *entry,
+                            const mrwi_suite_value *value, mrwi_arena *arena, mrw_case *out,
+                            mrw_error *error)
+{
+    if (!entry->option) {
+        return apply_own(suite, entry, value->parts[0], arena, out, error);
+    }
+    mrw_status status = MRW_OK;
+    for (size_t i = 0; i < value->part_count && status == MRW_OK; i++) {
+        status = mrwi_option_set(&out->settings, entry->option, value->parts[i], error);
+        status = mrwi_suite_prefix(suite, entry->line, error, status);
+    }
+    return status;
+}
+
+/* ---- entries --------------------------------------------------------------------------------- */
+
+static mrw_status read_values(const mrwi_suite *suite, const mrwi_suite_key *key, mrwi_arena *arena,
+                              mrwi_suite_entry *out, mrw_error *error)
+{
+    static const char *const separators[] = {[CUT_NOT] = "", [CUT_COMMA] = ",", [CUT_BAR] = "|"};
+    const char **pieces = NULL;
+    mrw_status status =
+        split(key->value, separators[cut_of(out)], arena, &pieces, &out->value_count, error);
+    if (status == MRW_OK) {
+        out->values = mrwi_arena_alloc(arena, out->value_count, sizeof *out->values);
+        status = out->values ? MRW_OK : mrwi_fail_memory(error, out->value_count);
+    }
+    for (size_t i = 0; i < out->value_count && status == MRW_OK; i++) {
+        status = read_value(suite, out, pieces[i], arena, &out->values[i], error);
+    }
+    /* Into a case that nobody keeps: each value is read once, whether a case uses it or not. */
+    for (size_t i = 0; i < out->value_count && status == MRW_OK; i++) {
+        mrw_case scratch = {0};
+        mrw_settings_init(&scratch.settings);
+        status = mrwi_suite_apply(suite, out, &out->values[i], arena, &scratch, error);
+        mrw_settings_free(&scratch.settings);
+    }
+    return status;
+}
+
+/* Two keys can be one option: time and times. */
+static mrw_status check_repeated(const mrwi_suite *suite, const mrwi_suite_entries *entries,
+                                 mrw_error *error)
+{
+    const mrwi_suite_entry *last = &entries->items[entries->count - 1];
+    for (size_t i = 0; i + 1 < entries->count; i++) {
+        if (last->option && entries->items[i].option == last->option) {
+            return mrwi_suite_fail(suite, last->line, error,
+                                   "'%s' is there already, in line %u; leave one out",
+                                   last->option->shown.name, entries->items[i].line);
+        }
+    }
+    return MRW_OK;
+}
+
+mrw_status mrwi_suite_entries_read(const mrwi_suite *suite, const mrwi_suite_section *section,
+                                   mrwi_arena *arena, mrwi_suite_entries *out, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    *out = (mrwi_suite_entries){0};
+    out->items = mrwi_arena_alloc(arena, section->key_count, sizeof *out->items);
+    if (!out->items) {
+        return mrwi_fail_memory(error, section->key_count * sizeof *out->items);
+    }
+    for (size_t i = 0; i < section->key_count && status == MRW_OK; i++) {
+        const mrwi_suite_key *key = &section->keys[i];
+        status = find_key(suite, key, &out->items[i], error);
+        out->count += status == MRW_OK;
+        if (status == MRW_OK) {
+            status = check_repeated(suite, out, error);
+        }
+        if (status == MRW_OK) {
+            status = read_values(suite, key, arena, &out->items[i], error);
+        }
+    }
+    return status;
+}

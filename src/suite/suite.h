@@ -1,0 +1,148 @@
+/* suite.h: suite files on their way to cases: found, read, their values split, cases made of them.
+ */
+#ifndef MRWI_SUITE_SUITE_H
+#define MRWI_SUITE_SUITE_H
+
+#include "options/table.h"
+#include "report/internal.h"
+
+/* ---- suite_file.c: the text ------------------------------------------------------------------ */
+
+#define MRWI_SUITE_MAX_BYTES    (1u << 20)
+#define MRWI_SUITE_MAX_LINE     198u /* inih fails on longer ones, and cuts section names */
+#define MRWI_SUITE_MAX_NAME     48u
+#define MRWI_SUITE_MAX_SECTIONS 10000u
+#define MRWI_SUITE_MAX_KEYS     500u /* of one section */
+
+typedef struct mrwi_suite_key {
+    const char *name; /* as written, '_' as '-' */
+    const char *value;
+    uint32_t line;
+} mrwi_suite_key;
+
+typedef struct mrwi_suite_section {
+    const char *name; /* a safe file name, or "defaults" */
+    uint32_t line;
+    mrwi_suite_key *keys; /* in the order of the file; no two have one name */
+    size_t key_count;
+} mrwi_suite_section;
+
+typedef struct mrwi_suite {
+    const char *path;   /* without leading "./" */
+    const char *folder; /* of path; "" for the current one */
+    const char *name;
+    mrwi_suite_section *sections; /* no two have one name */
+    size_t section_count;
+} mrwi_suite;
+
+/* Reads the text of suite->path into sections, whose texts lie in the arena. */
+mrw_status mrwi_suite_read(mrwi_suite *suite, mrwi_arena *arena, mrw_error *error);
+
+/* The same of a text in memory. */
+mrw_status mrwi_suite_parse(mrwi_suite *suite, const char *text, size_t size, mrwi_arena *arena,
+                            mrw_error *error);
+
+void mrwi_suite_free(mrwi_suite *suite);
+
+/* What the i-th section says of `golden`; behind the last section what holds without it. NULL when
+ * it says nothing, and when no case needs the default. */
+const char *mrwi_suite_golden(const mrwi_suite *suite, size_t i);
+
+/* "PATH:LINE: message", the rest as mrwi_fail; MRW_ERROR_USAGE. */
+mrw_status mrwi_suite_fail(const mrwi_suite *suite, uint32_t line, mrw_error *error,
+                           const char *format, ...) MRW_PRINTF(4, 5);
+
+/* Puts "PATH:LINE: " before the message of a failure, which is MRW_ERROR_USAGE unless memory ran
+ * out. */
+mrw_status mrwi_suite_prefix(const mrwi_suite *suite, uint32_t line, mrw_error *error,
+                             mrw_status status);
+
+/* ---- suite_keys.c: keys and their values ----------------------------------------------------- */
+
+/* Keys that are no options. */
+typedef enum mrwi_own_key {
+    MRWI_KEY_MODEL,
+    MRWI_KEY_GOLDEN,
+    MRWI_KEY_CHECK,
+    MRWI_KEY_STORE,
+    MRWI_KEY_KEY_FRAMES,
+    MRWI_KEY_TAGS,
+    MRWI_KEY_SKIP,
+    MRWI_KEY_XFAIL,
+    MRWI_KEY_COUNT
+} mrwi_own_key;
+
+/* One value of a list; paths in it are resolved. */
+typedef struct mrwi_suite_value {
+    const char **parts; /* several where an option is repeated, else one */
+    size_t part_count;
+    const char *label; /* what it adds to the name of a case: a safe file name */
+} mrwi_suite_value;
+
+typedef struct mrwi_suite_entry {
+    const mrwi_option *option; /* NULL: a key of our own */
+    mrwi_own_key own;
+    uint32_t line;
+    mrwi_suite_value *values; /* at least one */
+    size_t value_count;
+} mrwi_suite_entry;
+
+typedef struct mrwi_suite_entries {
+    mrwi_suite_entry *items; /* in the arena */
+    size_t count;
+} mrwi_suite_entries;
+
+/* Finds the keys of a section, splits and checks their values. */
+mrw_status mrwi_suite_entries_read(const mrwi_suite *suite, const mrwi_suite_section *section,
+                                   mrwi_arena *arena, mrwi_suite_entries *out, mrw_error *error);
+
+/* Puts one value of an entry into a case: option values into its settings, `tags` and `key-frames`
+ * into the arena. For `golden` nothing is done. */
+mrw_status mrwi_suite_apply(const mrwi_suite *suite, const mrwi_suite_entry *entry,
+                            const mrwi_suite_value *value, mrwi_arena *arena, mrw_case *out,
+                            mrw_error *error);
+
+/* ---- cases.c --------------------------------------------------------------------------------- */
+
+#define MRWI_SUITE_MAX_OF_SECTION 10000u
+#define MRWI_SUITE_MAX_CASES      100000u
+#define MRWI_SUITE_MAX_CASE_NAME  200u
+
+/* Cases that grow. */
+typedef struct mrwi_cases {
+    mrw_case *items;
+    size_t count;
+    mrwi_arena *arena; /* for their texts */
+} mrwi_cases;
+
+/* Adds the cases of one suite, in the order of its lines. */
+mrw_status mrwi_suite_cases(const mrwi_suite *suite, mrwi_cases *out, mrw_error *error);
+
+/* ---- find.c ---------------------------------------------------------------------------------- */
+
+typedef struct mrwi_suites {
+    mrwi_suite *items; /* by path; free each, then the list */
+    size_t count;
+} mrwi_suites;
+
+/* Finds and reads the suites that paths lead to; their texts lie in the arena. */
+mrw_status mrwi_suites_find(const char *const *paths, size_t path_count, mrwi_arena *arena,
+                            mrwi_suites *out, mrw_error *error);
+void mrwi_suites_free(mrwi_suites *suites);
+
+/* ---- path.c ---------------------------------------------------------------------------------- */
+
+/* folder/path; path alone when the folder is "" or path absolute. NULL when out of memory. */
+const char *mrwi_path_join(mrwi_arena *arena, const char *folder, const char *path);
+
+/* A path without empty and "." parts, and with `parents` without those that a ".." undoes; "" for
+ * the current folder. NULL when out of memory. */
+const char *mrwi_path_tidy(mrwi_arena *arena, const char *path, bool parents);
+
+/* True when a tidy path is `folder`, or below it. */
+bool mrwi_path_is_below(const char *path, const char *folder);
+
+/* True when a text is UTF-8 without control characters. */
+bool mrwi_text_is_plain(const char *text);
+
+#endif
