@@ -6,9 +6,9 @@
     scripts/check_layers.py [ROOT] --build DIR --names    symbols whose names do not say their room
     scripts/check_layers.py --self-test               sees each fault in a small tree made for it
 
-A public header marrow/NAME.h counts as the room NAME. Symbols see what includes do not: a prototype
-written by hand, a private function of a room whose header may be included for another. Prints each
-fault and exits with 1 when there is one.
+A public header marrow/NAME.h counts as the room NAME, but for those of HEADERS. Symbols see what
+includes do not: a prototype written by hand, a private function of a room whose header may be
+included for another. Prints each fault and exits with 1 when there is one.
 """
 import argparse
 import os
@@ -19,10 +19,8 @@ import subprocess
 import sys
 import tempfile
 
-PUBLIC = {
-    "anim", "bake", "base", "compare", "frame", "golden", "image", "load", "options", "raster",
-    "scene", "skin", "stage", "view",
-}
+# Public headers that are not called like their room.
+HEADERS = {"json": "base", "text": "base"}
 MAY = {
     "base": set(),
     "image": {"base"},
@@ -38,10 +36,19 @@ MAY = {
     "import": {"base", "image", "load", "sandbox", "scene"},
     "frame": {"anim", "base", "image", "raster", "scene", "skin", "view"},
     "bake": {"anim", "base", "frame", "image", "raster", "scene", "skin", "view"},
-    "stage": {"anim", "base", "frame", "image", "load", "options", "raster", "scene", "skin", "view"},
-    "golden": {
+    "stage": {
         "anim", "base", "compare", "frame", "image", "load", "options", "raster", "scene", "skin",
-        "stage", "view",
+        "view",
+    },
+    "suite": {"base", "options", "stage"},
+    "report": {"base", "compare", "image"},
+    "diff": {
+        "anim", "base", "compare", "frame", "image", "load", "options", "report", "scene", "stage",
+        "view",
+    },
+    "golden": {
+        "anim", "base", "compare", "frame", "image", "load", "options", "report", "scene", "stage",
+        "suite",
     },
 }
 # The command: these rooms see public headers, and of private ones those of these.
@@ -58,14 +65,15 @@ def room_of(path):
     """src/room/file.c -> room; include/marrow/room.h -> room; None for a file outside of rooms."""
     parts = path.parts
     if parts[0] == "include":
-        return path.stem
+        return HEADERS.get(path.stem, path.stem)
     return parts[1] if len(parts) > 2 else None
 
 
 def target_of(include, root, path):
     """The room an include leads to, and whether it is a public header; None for the system's."""
     if include.startswith("marrow/"):
-        return pathlib.Path(include).stem, True
+        name = pathlib.Path(include).stem
+        return HEADERS.get(name, name), True
     for folder in (path.parent, "src"):  # where the compiler looks, the root of src included
         found = pathlib.Path(os.path.normpath(root / folder / include))
         if found.is_file() and found.is_relative_to(root):
@@ -90,7 +98,8 @@ def faults(root):
             if library in ONLY and not ONLY[library].match(str(path)):
                 yield f"{path}: only {ONLY[library].pattern} may include '{include}'"
             if path.parts[0] == "include":
-                target = pathlib.Path(include).stem if (file.parent / include).exists() else None
+                name = pathlib.Path(include).stem if (file.parent / include).exists() else None
+                target = HEADERS.get(name, name)
                 bad = target and room != "marrow" and target not in MAY[room] | {room}
             else:
                 target, public = target_of(include, root, path)

@@ -652,18 +652,18 @@ START_TEST(base64)
                                              {"fooba", "Zm9vYmE="},
                                              {"foobar", "Zm9vYmFy"}};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
-        mrwi_text text = {0};
-        mrwi_text_base64(&text, (const uint8_t *)vectors[i][0], strlen(vectors[i][0]));
+        mrw_text text = {0};
+        mrwi_report_base64(&text, (const uint8_t *)vectors[i][0], strlen(vectors[i][0]));
         ck_assert_str_eq(text.data != NULL ? text.data : "", vectors[i][1]);
-        mrwi_text_free(&text);
+        mrw_text_free(&text);
     }
     uint8_t bytes[3000]; /* more than a piece */
-    mrwi_text text = {0};
+    mrw_text text = {0};
     memset(bytes, 0xFF, sizeof bytes);
-    mrwi_text_base64(&text, bytes, sizeof bytes);
+    mrwi_report_base64(&text, bytes, sizeof bytes);
     ck_assert_uint_eq(strspn(text.data, "/"), 4000);
     ck_assert_uint_eq(text.size, 4000);
-    mrwi_text_free(&text);
+    mrw_text_free(&text);
 }
 END_TEST
 

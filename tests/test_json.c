@@ -2,7 +2,7 @@
  * what it is, by every reader. */
 #include "results_fixture.h"
 
-#include "base/json.h"
+#include "base/json_parse.h"
 #include "golden/against.h"
 #include "marrow/load.h"
 

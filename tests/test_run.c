@@ -62,12 +62,12 @@ START_TEST(names_survive)
         "\\x41",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        mrwi_text text = {0};
+        mrw_text text = {0};
         mrwi_lines lines;
         char word[16], back[100];
-        mrwi_text_add(&text, "first\nname ");
+        mrw_text_add(&text, "first\nname ");
         mrwi_lines_put_quoted(&text, names[i]);
-        mrwi_text_add(&text, " 7\n");
+        mrw_text_add(&text, " 7\n");
         mrw_bytes bytes = {(uint8_t *)text.data, text.size};
         uint32_t number = 0;
         ck_assert_int_eq(mrwi_lines_begin(&lines, "f", &bytes, "first", NULL), MRW_OK);
@@ -82,7 +82,7 @@ START_TEST(names_survive)
         for (size_t c = 0; c < text.size; c++) {
             ck_assert((unsigned char)text.data[c] >= 0x20 || text.data[c] == '\n');
         }
-        mrwi_text_free(&text);
+        mrw_text_free(&text);
     }
 }
 END_TEST
@@ -105,18 +105,18 @@ START_TEST(floats_survive)
         if (!isfinite(value)) {
             continue;
         }
-        mrwi_text text = {0};
+        mrw_text text = {0};
         mrwi_lines lines;
         char word[16];
-        mrwi_text_add(&text, "first\nx ");
+        mrw_text_add(&text, "first\nx ");
         mrwi_lines_put_float(&text, value);
-        mrwi_text_add(&text, "\n");
+        mrw_text_add(&text, "\n");
         mrw_bytes bytes = {(uint8_t *)text.data, text.size};
         ck_assert_int_eq(mrwi_lines_begin(&lines, "f", &bytes, "first", NULL), MRW_OK);
         ck_assert(mrwi_lines_next(&lines, word));
         ck_assert_int_eq(mrwi_lines_float(&lines, &back, NULL), MRW_OK);
         ck_assert_msg(memcmp(&value, &back, sizeof value) == 0, "%s", text.data);
-        mrwi_text_free(&text);
+        mrw_text_free(&text);
     }
 }
 END_TEST
@@ -250,7 +250,7 @@ START_TEST(golden_text_round_trip)
     char copy[sizeof good_golden];
     mrwi_arena arena = {0};
     mrwi_stored stored;
-    mrwi_text text = {0};
+    mrw_text text = {0};
     memcpy(copy, good_golden, sizeof copy);
     mrw_bytes bytes = bytes_of(copy);
     ck_assert_int_eq(mrwi_stored_read("f", &bytes, &arena, &stored, NULL), MRW_OK);
@@ -264,7 +264,7 @@ START_TEST(golden_text_round_trip)
     ck_assert(!mrwi_stored_empty(&stored, "W_0000"));
     mrwi_stored_write(&stored, &text);
     ck_assert_str_eq(text.data, good_golden);
-    mrwi_text_free(&text);
+    mrw_text_free(&text);
     mrwi_arena_free(&arena);
 }
 END_TEST
@@ -275,7 +275,7 @@ START_TEST(pose_text_round_trip)
     mrwi_arena arena = {0};
     mrwi_poses poses;
     mrwi_boxes boxes;
-    mrwi_text text = {0};
+    mrw_text text = {0};
     memcpy(copy, good_pose, sizeof copy);
     memcpy(box_copy, good_bounds, sizeof box_copy);
     mrw_bytes bytes = bytes_of(copy), box_bytes = bytes_of(box_copy);
@@ -289,13 +289,13 @@ START_TEST(pose_text_round_trip)
     mrwi_poses_add(&text, mrwi_poses_find(&poses, "W_0001", 0));
     ck_assert_ptr_null(mrwi_poses_find(&poses, "W", 0));
     ck_assert_str_eq(text.data, good_pose);
-    mrwi_text_free(&text);
+    mrw_text_free(&text);
     ck_assert_int_eq(mrwi_boxes_read("f", &box_bytes, &arena, &boxes, NULL), MRW_OK);
     mrwi_boxes_begin(&text);
     mrwi_boxes_add(&text, &boxes.items[0]);
     mrwi_boxes_add(&text, &boxes.items[1]);
     ck_assert_str_eq(text.data, good_bounds);
-    mrwi_text_free(&text);
+    mrw_text_free(&text);
     mrwi_arena_free(&arena);
 }
 END_TEST

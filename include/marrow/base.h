@@ -61,6 +61,25 @@ typedef struct mrw_error {
 /* Name of a status for logs, such as "input". Static storage. */
 MRW_API const char *mrw_status_name(mrw_status status);
 
+/* ---- Bytes and folders ----------------------------------------------------------------------- */
+
+/* A block of bytes that a function made and the caller frees with mrw_bytes_free. */
+typedef struct mrw_bytes {
+    uint8_t *data; /* NULL: none */
+    size_t size;
+} mrw_bytes;
+
+/* Frees the bytes and zeroes the struct. */
+MRW_API void mrw_bytes_free(mrw_bytes *bytes);
+
+/* Makes a folder and those above it where they are not there; several threads and programs may at
+ * the same time. *made, which may be NULL, tells whether this one was not there. MRW_ERROR_OUTPUT
+ * when it can't be made; what was made of those above it stays. */
+MRW_API mrw_status mrw_make_folder(const char *path, bool *made, mrw_error *error);
+
+/* The same for the folder that a file is to stand in. */
+MRW_API mrw_status mrw_make_folder_of(const char *file, mrw_error *error);
+
 /* ---- Values ---------------------------------------------------------------------------------- */
 
 /* 4x4 matrix, column-major: element (row r, column c) is m[4 * c + r]. */

@@ -157,6 +157,18 @@ MRW_API mrw_emptiness mrw_image_emptiness(const mrw_image *image);
 /* "blank", "one colour", "cut by every border"; "" for MRW_NOT_EMPTY. Static storage. */
 MRW_API const char *mrw_emptiness_name(mrw_emptiness emptiness);
 
+/* ---- Poses ----------------------------------------------------------------------------------- */
+
+/* The joint of a frame that is farthest off. All zeros and joint NULL: none is off. */
+typedef struct mrw_pose_difference {
+    const char *joint;  /* a stranger's name, not escaped */
+    double degrees;     /* by which it is turned */
+    double distance;    /* by which it is moved, metres */
+    double scale;       /* larger of the ratios of its lengths, 1: as expected */
+    uint32_t differing; /* joints beyond the limits */
+    uint32_t joints;    /* of all */
+} mrw_pose_difference;
+
 #ifdef __cplusplus
 }
 #endif

@@ -33,14 +33,6 @@ MRW_API void mrw_image_free(mrw_image *image);
 /* The pixel hash: SHA-256 over width, height, channels (u32 little-endian) and the rows. */
 MRW_API void mrw_image_hash(const mrw_image *image, uint8_t out[32]);
 
-/* A growing block of bytes; free data with mrw_bytes_free. */
-typedef struct mrw_bytes {
-    uint8_t *data;
-    size_t size;
-} mrw_bytes;
-
-MRW_API void mrw_bytes_free(mrw_bytes *bytes);
-
 /* How much is done to make a PNG small. */
 typedef enum mrw_png_effort {
     MRW_PNG_FAST, /* marrow's own encoder; the file's bytes are the same on every machine */

@@ -1,12 +1,12 @@
-/* files.c: whole files, folders, and text in arenas. */
+/* files.c: whole files and folders. */
 #include "base/files.h"
 
+#include "base/memory.h"
 #include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -75,8 +75,8 @@ static mrw_status read_open(int fd, const char *path, uint64_t max_size, mrw_byt
     return MRW_OK;
 }
 
-mrw_status mrwi_golden_read(const char *path, uint64_t max_size, mrw_bytes *out, bool *missing,
-                            mrw_error *error)
+mrw_status mrwi_base_read_file(const char *path, uint64_t max_size, mrw_bytes *out, bool *missing,
+                               mrw_error *error)
 {
     *out = (mrw_bytes){0};
     /* Not to wait for a pipe that stands in the file's place. */
@@ -93,17 +93,6 @@ mrw_status mrwi_golden_read(const char *path, uint64_t max_size, mrw_bytes *out,
     return status;
 }
 
-mrw_status mrwi_golden_image(const char *path, uint32_t channels, mrw_image *out, mrw_error *error)
-{
-    struct stat info;
-    char shown[512];
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: this is no regular file",
-                         mrwi_escape(path, shown, sizeof shown));
-    }
-    return mrw_image_read(path, channels, out, error);
-}
-
 /* ---- folders --------------------------------------------------------------------------------- */
 
 static bool is_folder(const char *path)
@@ -112,7 +101,15 @@ static bool is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-mrw_status mrwi_golden_make_folder(const char *path, bool *made, mrw_error *error)
+static mrw_status fail_folder(mrw_error *error, const char *path, int code)
+{
+    char shown[512], buffer[128];
+    return mrwi_fail(
+        error, MRW_ERROR_OUTPUT, "%s: cannot make the folder: %s; choose another place",
+        mrwi_escape(path, shown, sizeof shown), strerror_r(code, buffer, sizeof buffer));
+}
+
+mrw_status mrw_make_folder(const char *path, bool *made, mrw_error *error)
 {
     char part[PATH_MAX];
     size_t length = strlen(path);
@@ -123,7 +120,7 @@ mrw_status mrwi_golden_make_folder(const char *path, bool *made, mrw_error *erro
         return MRW_OK;
     }
     if (length >= sizeof part) {
-        return fail_file(error, MRW_ERROR_OUTPUT, path, "make the folder", ENAMETOOLONG);
+        return fail_folder(error, path, ENAMETOOLONG);
     }
     for (size_t i = 1; i <= length; i++) {
         if (i < length && path[i] != '/') {
@@ -134,8 +131,7 @@ mrw_status mrwi_golden_make_folder(const char *path, bool *made, mrw_error *erro
         /* Another thread, or program, may make it at the same time. */
         int code = mkdir(part, 0777) == 0 ? 0 : errno;
         if (code != 0 && !is_folder(part)) {
-            return fail_file(error, MRW_ERROR_OUTPUT, part, "make the folder",
-                             code == EEXIST ? ENOTDIR : code);
+            return fail_folder(error, part, code == EEXIST ? ENOTDIR : code);
         }
     }
     if (made) {
@@ -144,27 +140,26 @@ mrw_status mrwi_golden_make_folder(const char *path, bool *made, mrw_error *erro
     return MRW_OK;
 }
 
-mrw_status mrwi_golden_remove(const char *path, mrw_error *error)
+mrw_status mrw_make_folder_of(const char *file, mrw_error *error)
+{
+    char folder[PATH_MAX];
+    const char *slash = strrchr(file, '/');
+    size_t length = slash ? (size_t)(slash - file) : 0;
+    if (length == 0) {
+        return MRW_OK; /* the current folder, or the root */
+    }
+    if (length >= sizeof folder) {
+        return fail_folder(error, file, ENAMETOOLONG);
+    }
+    memcpy(folder, file, length);
+    folder[length] = '\0';
+    return mrw_make_folder(folder, NULL, error);
+}
+
+mrw_status mrwi_base_remove_file(const char *path, mrw_error *error)
 {
     if (unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR) {
         return fail_file(error, MRW_ERROR_OUTPUT, path, "remove it", errno);
     }
     return MRW_OK;
-}
-
-/* ---- text ------------------------------------------------------------------------------------ */
-
-const char *mrwi_golden_format(mrwi_arena *arena, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
-    char *text = length < 0 ? NULL : mrwi_arena_alloc(arena, (size_t)length + 1, 1);
-    if (text) {
-        va_start(arguments, format);
-        vsnprintf(text, (size_t)length + 1, format, arguments);
-        va_end(arguments);
-    }
-    return text;
 }

@@ -1,195 +1,160 @@
-/* json.c: texts to cJSON trees, with damaged texts told apart from a lack of memory.
- *
- * cJSON returns NULL for both, and what its allocator leaves in errno is the host program's affair
- * (cJSON_InitHooks). So after a failure the text is looked at again, without memory: where nothing
- * is wrong with it, memory was lacking. The look follows RFC 8259, and is narrower than it where
- * cJSON is: what passes here is never refused by cJSON.
- */
-#include "base/json.h"
+/* json.c: writes JSON. */
+#include "marrow/json.h"
 
+#include "base/text.h"
+#include "base/utf8.h"
+
+#include <inttypes.h>
 #include <string.h>
 
-#define LONGEST_NUMBER 63 /* cJSON 1.7.15 looks no further */
-
-typedef struct cursor {
-    const char *at, *end;
-} cursor;
-
-static bool is_digit(char c)
+static void separate(mrw_json *json)
 {
-    return c >= '0' && c <= '9';
+    if (json->comma) {
+        mrw_text_puts(&json->text, json->compact ? "," : ", ");
+    }
+    json->comma = true;
 }
 
-static void skip_space(cursor *c)
+void mrw_json_open(mrw_json *json, char bracket)
 {
-    while (c->at < c->end && memchr(" \t\r\n", *c->at, 4)) {
-        c->at++;
-    }
+    separate(json);
+    mrw_text_put(&json->text, &bracket, 1);
+    json->comma = false;
 }
 
-static bool skip_text(cursor *c, const char *text)
+void mrw_json_close(mrw_json *json, char bracket)
 {
-    size_t size = strlen(text);
-    bool there = (size_t)(c->end - c->at) >= size && memcmp(c->at, text, size) == 0;
-    c->at += there ? size : 0;
-    return there;
+    mrw_text_put(&json->text, &bracket, 1);
+    json->comma = true;
 }
 
-/* At least one digit. */
-static bool skip_digits(cursor *c)
+/* What must not stand in a JSON string as it is: json.h says why. */
+static bool is_quoted_in_json(const char *at, size_t length, uint32_t code)
 {
-    const char *begin = c->at;
-    while (c->at < c->end && is_digit(*c->at)) {
-        c->at++;
-    }
-    return c->at > begin;
-}
-
-static bool skip_number(cursor *c)
-{
-    const char *begin = c->at;
-    skip_text(c, "-");
-    bool good = skip_text(c, "0") || skip_digits(c);
-    if (good && skip_text(c, ".")) {
-        good = skip_digits(c);
-    }
-    if (good && (skip_text(c, "e") || skip_text(c, "E"))) {
-        if (!skip_text(c, "+")) {
-            skip_text(c, "-");
-        }
-        good = skip_digits(c);
-    }
-    return good && c->at - begin <= LONGEST_NUMBER;
-}
-
-/* The four digits behind "\u"; false when they are none. */
-static bool skip_unit(cursor *c, uint32_t *unit)
-{
-    *unit = 0;
-    for (int i = 0; i < 4; i++, c->at++) {
-        static const char digits[] = "0123456789abcdefABCDEF";
-        const char *digit = c->at < c->end && *c->at != '\0' ? strchr(digits, *c->at) : NULL;
-        if (!digit) {
-            return false;
-        }
-        uint32_t value = (uint32_t)(digit - digits);
-        *unit = *unit * 16 + (value < 16 ? value : value - 6);
-    }
-    return true;
-}
-
-/* What follows a backslash. Surrogates come in pairs. */
-static bool skip_escape(cursor *c)
-{
-    uint32_t unit, low;
-    if (!skip_text(c, "u")) {
-        return c->at < c->end && memchr("\"\\/bfnrt", *c->at++, 8);
-    }
-    if (!skip_unit(c, &unit) || (unit >= 0xdc00 && unit <= 0xdfff)) {
-        return false;
-    }
-    return unit < 0xd800 || unit > 0xdbff ||
-           (skip_text(c, "\\u") && skip_unit(c, &low) && low >= 0xdc00 && low <= 0xdfff);
-}
-
-static bool skip_string(cursor *c)
-{
-    bool good = skip_text(c, "\"");
-    while (good && c->at < c->end && *c->at != '"') {
-        good = *c->at++ != '\\' || skip_escape(c);
-    }
-    return good && skip_text(c, "\"");
-}
-
-static bool skip_value(cursor *c, int depth);
-
-/* What is between brackets, of an object or an array. */
-static bool skip_members(cursor *c, bool object, int depth)
-{
-    const char *close = object ? "}" : "]";
-    skip_space(c);
-    if (skip_text(c, close)) {
+    char safe[16], character[8];
+    if (code == '<' || (code == '#' && at[1] == '#') || code == 0xFFFE || code == 0xFFFF) {
         return true;
     }
-    do {
-        skip_space(c);
-        if (object) {
-            if (!skip_string(c)) {
-                return false;
-            }
-            skip_space(c);
-            if (!skip_text(c, ":")) {
-                return false;
-            }
+    memcpy(character, at, length);
+    character[length] = '\0';
+    return strcmp(mrwi_escape(character, safe, sizeof safe), character) != 0;
+}
+
+/* How many characters at the start are what they are in any text. */
+static size_t plain_length(const char *at)
+{
+    size_t length = 0;
+    while (at[length] >= 0x20 && at[length] < 0x7f && !strchr("\"\\<#", at[length])) {
+        length++;
+    }
+    return length;
+}
+
+void mrw_json_quote(mrw_text *text, const char *string)
+{
+    if (string == NULL) {
+        mrw_text_puts(text, "null");
+        return;
+    }
+    mrw_text_put(text, "\"", 1);
+    while (*string != '\0') {
+        size_t plain = plain_length(string);
+        if (plain > 0) {
+            mrw_text_put(text, string, plain);
+            string += plain;
+            continue;
         }
-        if (!skip_value(c, depth)) {
-            return false;
-        }
-    } while (skip_text(c, ","));
-    return skip_text(c, close);
-}
-
-/* With the white space around it. */
-static bool skip_value(cursor *c, int depth)
-{
-    skip_space(c);
-    bool good;
-    if (c->at < c->end && *c->at == '"') {
-        good = skip_string(c);
-    } else if (skip_text(c, "{")) {
-        good = depth < CJSON_NESTING_LIMIT && skip_members(c, true, depth + 1);
-    } else if (skip_text(c, "[")) {
-        good = depth < CJSON_NESTING_LIMIT && skip_members(c, false, depth + 1);
-    } else {
-        good =
-            skip_text(c, "null") || skip_text(c, "true") || skip_text(c, "false") || skip_number(c);
-    }
-    skip_space(c);
-    return good;
-}
-
-static const char *skip_padding(const char *at, const char *end)
-{
-    while (at < end && memchr(" \t\r\n", *at, 5)) { /* with the NUL */
-        at++;
-    }
-    return at;
-}
-
-static bool well_formed(const char *text, size_t size)
-{
-    cursor c = {text, text + size};
-    skip_text(&c, "\xEF\xBB\xBF");
-    return skip_value(&c, 0) && skip_padding(c.at, c.end) == c.end;
-}
-
-mrw_status mrwi_base_json_parse(const char *text, size_t size, cJSON **out, const char **end)
-{
-    *end = text;
-    *out = cJSON_ParseWithLengthOpts(text, size, end, false);
-    if (*out && skip_padding(*end, text + size) == text + size) {
-        return MRW_OK;
-    }
-    bool refused = !*out;
-    cJSON_Delete(*out);
-    *out = NULL;
-    return refused && well_formed(text, size) ? MRW_ERROR_MEMORY : MRW_ERROR_INPUT;
-}
-
-uint64_t mrwi_base_json_count(const char *text, size_t size)
-{
-    uint64_t values = 1;
-    bool in_string = false;
-    for (size_t i = 0; i < size; i++) {
-        char c = text[i];
-        if (in_string) {
-            i += c == '\\';
-            in_string = c != '"';
-        } else if (c == '"') {
-            in_string = true;
+        uint32_t code = 0;
+        size_t length = mrwi_utf8_decode(string, &code);
+        if (length == 0) {
+            mrw_text_puts(text, "\\ufffd");
+        } else if (*string == '"' || *string == '\\') {
+            mrw_text_add(text, "\\%c", *string);
+        } else if (is_quoted_in_json(string, length, code)) { /* all of them below U+10000 */
+            mrw_text_add(text, "\\u%04x", (unsigned)code);
         } else {
-            values += c == ',' || c == '[' || c == '{';
+            mrw_text_put(text, string, length);
         }
+        string += length == 0 ? 1 : length;
     }
-    return values;
+    mrw_text_put(text, "\"", 1);
+}
+
+mrw_json *mrw_json_key(mrw_json *json, const char *key)
+{
+    separate(json);
+    mrw_json_quote(&json->text, key);
+    mrw_text_puts(&json->text, json->compact ? ":" : ": ");
+    json->comma = false;
+    return json;
+}
+
+void mrw_json_string(mrw_json *json, const char *value)
+{
+    separate(json);
+    mrw_json_quote(&json->text, value);
+}
+
+void mrw_json_uint(mrw_json *json, uint64_t value)
+{
+    separate(json);
+    mrw_text_add(&json->text, "%" PRIu64, value);
+}
+
+void mrw_json_bool(mrw_json *json, bool value)
+{
+    separate(json);
+    mrw_text_puts(&json->text, value ? "true" : "false");
+}
+
+void mrw_json_null(mrw_json *json)
+{
+    separate(json);
+    mrw_text_puts(&json->text, "null");
+}
+
+void mrw_json_double(mrw_json *json, double value)
+{
+    separate(json);
+    mrw_text_double(&json->text, value);
+}
+
+void mrw_json_uints(mrw_json *json, const uint32_t *values, int count)
+{
+    mrw_json_open(json, '[');
+    for (int i = 0; i < count; i++) {
+        mrw_json_uint(json, values[i]);
+    }
+    mrw_json_close(json, ']');
+}
+
+void mrw_json_floats(mrw_json *json, const float *values, int count)
+{
+    mrw_json_open(json, '[');
+    for (int i = 0; i < count; i++) {
+        separate(json);
+        mrw_text_float(&json->text, values[i]);
+    }
+    mrw_json_close(json, ']');
+}
+
+void mrw_json_doubles(mrw_json *json, const double *values, int count)
+{
+    mrw_json_open(json, '[');
+    for (int i = 0; i < count; i++) {
+        mrw_json_double(json, values[i]);
+    }
+    mrw_json_close(json, ']');
+}
+
+void mrw_json_break(mrw_json *json, const char *indent)
+{
+    mrw_text_add(&json->text, "%s\n%s", json->comma ? "," : "", indent);
+    json->comma = false;
+}
+
+void mrw_json_line(mrw_json *json)
+{
+    mrw_text_put(&json->text, "\n", 1);
+    json->comma = false;
 }

@@ -2,7 +2,9 @@
 #include "base/memory.h"
 
 #include <assert.h>
+#include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -195,4 +197,37 @@ void mrwi_arena_free(mrwi_arena *arena)
 {
     free_blocks(arena->blocks);
     *arena = (mrwi_arena){0};
+}
+
+const char *mrwi_copy_text(mrwi_arena *arena, const char *string)
+{
+    size_t size = string != NULL ? strlen(string) + 1 : 0;
+    char *copy = string != NULL ? mrwi_arena_alloc(arena, size, 1) : NULL;
+    if (copy != NULL) {
+        memcpy(copy, string, size);
+    }
+    return copy;
+}
+
+const char *mrwi_base_format(mrwi_arena *arena, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = length < 0 ? NULL : mrwi_arena_alloc(arena, (size_t)length + 1, 1);
+    if (text) {
+        va_start(arguments, format);
+        vsnprintf(text, (size_t)length + 1, format, arguments);
+        va_end(arguments);
+    }
+    return text;
+}
+
+/* ---- bytes ----------------------------------------------------------------------------------- */
+
+void mrw_bytes_free(mrw_bytes *bytes)
+{
+    mrwi_free(bytes->data);
+    *bytes = (mrw_bytes){0};
 }

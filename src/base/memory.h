@@ -32,4 +32,10 @@ void *mrwi_arena_alloc(mrwi_arena *arena, size_t count, size_t size);
 void mrwi_arena_reset(mrwi_arena *arena);
 void mrwi_arena_free(mrwi_arena *arena);
 
+/* A copy of a text in the arena. NULL gives NULL, and so does being out of memory. */
+const char *mrwi_copy_text(mrwi_arena *arena, const char *string);
+
+/* A text made as by printf, in the arena; NULL when out of memory. */
+const char *mrwi_base_format(mrwi_arena *arena, const char *format, ...) MRW_PRINTF(2, 3);
+
 #endif

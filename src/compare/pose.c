@@ -1,7 +1,9 @@
 /* pose.c: poses and boxes against each other, in words. */
+#include "compare/pose.h"
+
 #include "base/math.h"
+#include "base/memory.h"
 #include "base/text.h"
-#include "golden/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -182,7 +182,7 @@ static mrw_status write_image(const shot *s, uint32_t index, const mrw_image *im
              ending);
     mrw_status status = mrwi_diff_write(path, image, error);
     if (status == MRW_OK) {
-        *out = mrwi_diff_text(s->m->diff, path);
+        *out = mrwi_report_text(s->m->diff->results, path);
         status = *out ? MRW_OK : mrwi_fail_memory(error, sizeof path);
     }
     return status;
@@ -220,6 +220,16 @@ static void add(char *message, const char *part)
     snprintf(message + used, MESSAGE - used, "%s%s", used > 0 ? "; " : "", part);
 }
 
+static void gather(const mrwi_diff_side *x, const mrw_posed_instance *posed, mrwi_pose *pose,
+                   mrwi_box *box)
+{
+    for (uint32_t j = 0; j < pose->count; j++) {
+        pose->joints[j].name = x->joints[j].name;
+        mrwi_stage_joint_to_world(posed, &x->joints[j], pose->joints[j].joint_to_world);
+    }
+    box->any = mrwi_stage_box(&x->stage, x->stage.instance_count, posed, box->min, box->max);
+}
+
 static mrw_status judge_shape(const shot *s, uint32_t index, mrwi_diff_worker *worker,
                               char *message, mrw_error *error)
 {
@@ -236,8 +246,7 @@ static mrw_status judge_shape(const shot *s, uint32_t index, mrwi_diff_worker *w
         status = mrw_pose_instances(worker->renderer, pose_instances(s, side, index, worker),
                                     x->stage.instance_count, x->stage.frame.isa, &posed, error);
         if (status == MRW_OK) {
-            mrwi_gather_joints(posed, x->joints, &worker->poses[side]);
-            mrwi_gather_box(&x->stage, x->stage.instance_count, posed, &boxes[side]);
+            gather(x, posed, &worker->poses[side], &boxes[side]);
         }
     }
     if (status == MRW_OK) {
@@ -249,7 +258,7 @@ static mrw_status judge_shape(const shot *s, uint32_t index, mrwi_diff_worker *w
     }
     if (frame->pose.differing > 0) {
         frame->why |= MRW_WHY_POSE;
-        s->clip->pose_texts[index] = mrwi_diff_text(m->diff, text);
+        s->clip->pose_texts[index] = mrwi_report_text(m->diff->results, text);
         add(message, text);
     }
     if (!mrwi_box_compare(&boxes[0], &boxes[1], settings->max_distance, &frame->bounds, text,
@@ -257,7 +266,8 @@ static mrw_status judge_shape(const shot *s, uint32_t index, mrwi_diff_worker *w
         frame->why |= MRW_WHY_BOUNDS;
         add(message, text);
     }
-    frame->pose.joint = frame->pose.joint ? mrwi_diff_text(m->diff, frame->pose.joint) : NULL;
+    frame->pose.joint =
+        frame->pose.joint ? mrwi_report_text(m->diff->results, frame->pose.joint) : NULL;
     return MRW_OK;
 }
 
@@ -285,7 +295,7 @@ static mrw_status judge(shot *s, uint32_t index, mrwi_diff_worker *worker, mrw_e
                                       sizeof text));
     }
     frame->passed = frame->why == 0;
-    frame->message = mrwi_diff_text(s->m->diff, message);
+    frame->message = mrwi_report_text(s->m->diff->results, message);
     if (!frame->message) {
         return mrwi_fail_memory(error, MESSAGE);
     }
@@ -337,16 +347,16 @@ static mrw_status make_frames(const shot *s, mrw_error *error)
     mrwi_diff *diff = s->m->diff;
     mrwi_diff_clip *clip = s->clip;
     const uint32_t count = clip->pictures.count;
-    mrw_frame_result *frames = mrwi_diff_alloc(diff, count, sizeof *frames);
+    mrw_frame_result *frames = mrwi_report_alloc(diff->results, count, sizeof *frames);
     const char *name =
-        mrwi_diff_text(diff, mrw_stage_clip_name(&s->m->sides[0].model, clip->clips[0]));
+        mrwi_report_text(diff->results, mrw_stage_clip_name(&s->m->sides[0].model, clip->clips[0]));
     clip->pose_texts = mrwi_arena_alloc(&s->m->arena, count, sizeof *clip->pose_texts);
     bool made = frames && name && clip->pose_texts;
     for (uint32_t i = 0; i < count && made; i++) {
         const mrw_picture *picture = &clip->pictures.items[i];
         char file[300];
         snprintf(file, sizeof file, "%s_%04llu", clip->safe, (unsigned long long)picture->frame);
-        frames[i] = (mrw_frame_result){.name = mrwi_diff_text(diff, file),
+        frames[i] = (mrw_frame_result){.name = mrwi_report_text(diff->results, file),
                                        .clip = name,
                                        .frame = picture->frame,
                                        .time = picture->time,
@@ -365,15 +375,15 @@ static mrw_status make_frames(const shot *s, mrw_error *error)
 static mrw_status settle(const shot *s, mrw_error *error)
 {
     mrw_case_result *result = s->clip->result;
-    mrwi_text text = {0};
+    mrw_text text = {0};
     for (size_t i = 0; i < result->frame_count; i++) {
         result->bad_frames += !result->frames[i].passed;
     }
     bool bad = result->bad_frames > 0 || mrwi_diff_other_duration(s->m, s->clip);
     result->outcome = bad ? MRW_FAILED : MRW_PASSED;
     mrwi_diff_describe_clip(s->m, s->clip, &text);
-    result->message = text.failed ? NULL : mrwi_diff_text(s->m->diff, text.data);
-    mrwi_text_free(&text);
+    result->message = text.failed ? NULL : mrwi_report_text(s->m->diff->results, text.data);
+    mrw_text_free(&text);
     return result->message ? MRW_OK : mrwi_fail_memory(error, 0);
 }
 

@@ -1,15 +1,22 @@
 /* diff.h: what the files that compare two of a kind share. "Before" and "after" are side 0 and 1.
  *
- *   diff.c           what two paths are; results, pictures, progress
- *   pictures.c       two pictures, two folders
- *   models.c         two models: joints, clips that belong together
- *   clip.c           one clip of both: drawn, compared
- *   words.c          what is said of a clip
+ *   diff.c      what two paths are, and which comparison they want
+ *   pictures.c  two pictures, two folders
+ *   models.c    two models: joints, clips that belong together
+ *   clip.c      one clip of both: drawn, compared
+ *   words.c     what is said of a clip
+ *   shared.c    what all kinds share: cases of results, pictures compared and written, progress
  */
 #ifndef MRWI_DIFF_DIFF_H
 #define MRWI_DIFF_DIFF_H
 
-#include "golden/run.h"
+#include "compare/pose.h"
+#include "marrow/diff.h"
+#include "report/results.h"
+#include "stage/joints.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
 
 /* A comparison at work. */
 typedef struct mrwi_diff {
@@ -18,17 +25,13 @@ typedef struct mrwi_diff {
     const char *paths[2];
     mrw_compare_def compare; /* without mask, on one thread */
     mrw_results *results;
-    pthread_mutex_t lock; /* of all that follows, and of the results' arena */
+    pthread_mutex_t lock; /* of all that follows */
     size_t done;
     size_t count; /* pictures to compare */
     size_t failed_at;
     mrw_error failure; /* of the first picture that failed, in their order */
     atomic_bool stop;
 } mrwi_diff;
-
-/* Memory and text of the results, from any thread; NULL when out of memory. */
-void *mrwi_diff_alloc(mrwi_diff *diff, size_t count, size_t size);
-const char *mrwi_diff_text(mrwi_diff *diff, const char *text);
 
 /* Makes the results' cases; each is "passed" and has no frames. */
 mrw_status mrwi_diff_cases(mrwi_diff *diff, size_t count, mrw_error *error);
@@ -70,7 +73,7 @@ typedef struct mrwi_diff_side {
     mrw_scene *scene;
     mrw_stage_model model;
     mrw_stage stage;
-    mrwi_joint_place *joints; /* those that both sides have, in one order */
+    mrwi_stage_joint *joints; /* those that both sides have, in one order */
     uint32_t *mask_nodes;
     uint32_t mask_node_count;
 } mrwi_diff_side;
@@ -115,7 +118,7 @@ mrw_status mrwi_diff_clip_run(mrwi_diff_models_state *state, mrwi_diff_clip *cli
 /* The line that stands for a clip: "LeftFoot turned 3.1 degrees at frame 12; 12 of 25 frames
  * differ, most at frame 12 (5.2 % of what marrow drew)". */
 void mrwi_diff_describe_clip(const mrwi_diff_models_state *state, const mrwi_diff_clip *clip,
-                             mrwi_text *out);
+                             mrw_text *out);
 
 /* True when the clip lasts longer or shorter than before. */
 bool mrwi_diff_other_duration(const mrwi_diff_models_state *state, const mrwi_diff_clip *clip);

@@ -3,6 +3,7 @@
 #include "diff/diff.h"
 
 #include "base/text.h"
+#include "stage/compare.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,7 +101,7 @@ static mrw_status make_masks(models *m, mrw_error *error)
             }
             memset(m->mask, 0, pixels);
         }
-        status = mrwi_mask_mark(&mask, settings->width, settings->height, m->mask, error);
+        status = mrwi_stage_mask(&mask, settings->width, settings->height, m->mask, error);
     }
     return status;
 }
@@ -120,7 +121,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* The joints of one side that have no partner yet. */
-static uint32_t sort_joints(const mrwi_joint_places *places, const uint32_t *partner, bool bare,
+static uint32_t sort_joints(const mrwi_stage_joints *places, const uint32_t *partner, bool bare,
                             named *out)
 {
     uint32_t count = 0;
@@ -137,7 +138,7 @@ static uint32_t sort_joints(const mrwi_joint_places *places, const uint32_t *par
 /* Partners of both sides: joints of the same name, the first with the first and so on; of those
  * that are left, joints whose names are the same without namespaces, as --anim matches them. */
 typedef struct joint_match {
-    mrwi_joint_places all[2];
+    mrwi_stage_joints all[2];
     named *sorted[2];
     uint32_t *partner[2]; /* MRW_NONE: none */
 } joint_match;
@@ -160,7 +161,7 @@ static void match(joint_match *j, bool bare)
 
 /* A list of names: "Tail, Hat and 3 more". */
 typedef struct name_list {
-    mrwi_text text;
+    mrw_text text;
     uint32_t count;
 } name_list;
 
@@ -168,30 +169,30 @@ static void add_name(name_list *list, const char *name)
 {
     char safe[100];
     if (list->count++ < MOST_NAMES) {
-        mrwi_text_add(&list->text, "%s%s", list->count > 1 ? ", " : "",
-                      mrwi_escape(name, safe, sizeof safe));
+        mrw_text_add(&list->text, "%s%s", list->count > 1 ? ", " : "",
+                     mrwi_escape(name, safe, sizeof safe));
     }
 }
 
-static void put_names(mrwi_text *out, const char *what, name_list *list)
+static void put_names(mrw_text *out, const char *what, name_list *list)
 {
     if (list->count > 0) {
-        mrwi_text_add(out, "%s%s: %s", out->size > 0 ? "; " : "", what,
-                      list->text.data ? list->text.data : "");
+        mrw_text_add(out, "%s%s: %s", out->size > 0 ? "; " : "", what,
+                     list->text.data ? list->text.data : "");
     }
     if (list->count > MOST_NAMES) {
-        mrwi_text_add(out, " and %u more", list->count - MOST_NAMES);
+        mrw_text_add(out, " and %u more", list->count - MOST_NAMES);
     }
     out->failed |= list->text.failed;
-    mrwi_text_free(&list->text);
+    mrw_text_free(&list->text);
 }
 
 /* Some importers call the root as the file is called, which says nothing. */
-static void forget_file_name(const side *x, const char *path, mrwi_joint_places *places)
+static void forget_file_name(const side *x, const char *path, mrwi_stage_joints *places)
 {
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
     for (uint32_t i = 0; i < places->count; i++) {
-        mrwi_joint_place *place = &places->items[i];
+        mrwi_stage_joint *place = &places->items[i];
         bool root = place->instance == 0 && x->scene->nodes[place->node].parent == MRW_NONE;
         if (root && (strcmp(place->name, file) == 0 || strcmp(place->name, x->model.name) == 0)) {
             place->name = "the root";
@@ -202,7 +203,8 @@ static void forget_file_name(const side *x, const char *path, mrwi_joint_places 
 static mrw_status list_joints(models *m, joint_match *j, mrw_error *error)
 {
     for (int s = 0; s < 2; s++) {
-        mrw_status status = mrwi_joint_places_of(&m->sides[s].stage, &m->arena, &j->all[s], error);
+        mrw_status status =
+            mrwi_stage_joints_list(&m->sides[s].stage, &m->arena, &j->all[s], error);
         if (status != MRW_OK) {
             return status;
         }
@@ -220,7 +222,7 @@ static mrw_status list_joints(models *m, joint_match *j, mrw_error *error)
 
 /* Keeps the joints that both have, in the order of the file after and by its names, and puts the
  * others in words. */
-static mrw_status match_joints(models *m, mrwi_text *differences, mrw_error *error)
+static mrw_status match_joints(models *m, mrw_text *differences, mrw_error *error)
 {
     joint_match j = {.sorted = {NULL, NULL}};
     name_list added = {.count = 0}, removed = {.count = 0};
@@ -229,10 +231,10 @@ static mrw_status match_joints(models *m, mrwi_text *differences, mrw_error *err
         return status;
     }
     const uint32_t na = j.all[0].count, nb = j.all[1].count;
-    m->sides[0].joints = mrwi_arena_alloc(&m->arena, nb, sizeof(mrwi_joint_place));
-    m->sides[1].joints = mrwi_arena_alloc(&m->arena, nb, sizeof(mrwi_joint_place));
+    m->sides[0].joints = mrwi_arena_alloc(&m->arena, nb, sizeof(mrwi_stage_joint));
+    m->sides[1].joints = mrwi_arena_alloc(&m->arena, nb, sizeof(mrwi_stage_joint));
     if (!m->sides[0].joints || !m->sides[1].joints) {
-        return mrwi_fail_memory(error, nb * sizeof(mrwi_joint_place));
+        return mrwi_fail_memory(error, nb * sizeof(mrwi_stage_joint));
     }
     match(&j, false);
     match(&j, true);
@@ -241,7 +243,7 @@ static mrw_status match_joints(models *m, mrwi_text *differences, mrw_error *err
             add_name(&added, j.all[1].items[i].name);
             continue;
         }
-        mrwi_joint_place *before = &m->sides[0].joints[m->joint_count];
+        mrwi_stage_joint *before = &m->sides[0].joints[m->joint_count];
         *before = j.all[0].items[j.partner[1][i]];
         before->name = j.all[1].items[i].name;
         m->sides[1].joints[m->joint_count++] = j.all[1].items[i];
@@ -456,11 +458,11 @@ static mrw_status name_files(models *m, const clip_list *list, size_t index, mrw
     const char *out = m->diff->def->out;
     char safe[201];
     mrw_safe_file_name(name_of(m, clip), safe, sizeof safe);
-    clip->safe = mrwi_golden_format(&m->arena, "%s", safe);
+    clip->safe = mrwi_base_format(&m->arena, "%s", safe);
     for (size_t n = 2; clip->safe && is_taken(list, index, clip->safe); n++) {
-        clip->safe = mrwi_golden_format(&m->arena, "%s-%zu", safe, n);
+        clip->safe = mrwi_base_format(&m->arena, "%s-%zu", safe, n);
     }
-    clip->folder = out ? mrwi_golden_format(&m->arena, "%s/%s", out, clip->safe) : NULL;
+    clip->folder = out ? mrwi_base_format(&m->arena, "%s/%s", out, clip->safe) : NULL;
     return clip->safe && (clip->folder || !out) ? MRW_OK : mrwi_fail_memory(error, 0);
 }
 
@@ -484,7 +486,7 @@ static mrw_status plan_clips(models *m, clip_list *list, mrw_error *error)
 static mrw_status say(models *m, mrw_case_result *result, bool bad, const char *text,
                       mrw_error *error)
 {
-    result->message = mrwi_diff_text(m->diff, text);
+    result->message = mrwi_report_text(m->diff->results, text);
     result->outcome = bad ? MRW_FAILED : MRW_PASSED;
     return result->message ? MRW_OK : mrwi_fail_memory(error, 0);
 }
@@ -499,8 +501,8 @@ static mrw_status begin_case(models *m, mrw_case_result *result, const char *sui
     mrw_status status = mrwi_diff_name_case(m->diff, result, suite, name, m->diff->paths[0],
                                             m->diff->paths[1], error);
     if (status == MRW_OK) {
-        result->golden_scene_hash = mrwi_diff_text(m->diff, hashes[0]);
-        result->scene_hash = mrwi_diff_text(m->diff, hashes[1]);
+        result->golden_scene_hash = mrwi_report_text(m->diff->results, hashes[0]);
+        result->scene_hash = mrwi_report_text(m->diff->results, hashes[1]);
         status =
             result->golden_scene_hash && result->scene_hash ? MRW_OK : mrwi_fail_memory(error, 65);
     }
@@ -518,7 +520,7 @@ static mrw_status run_clip(models *m, mrwi_diff_clip *clip, mrw_error *error)
     return say(m, clip->result, true, text, error);
 }
 
-static mrw_status run_clips(models *m, clip_list *list, const mrwi_text *joints, mrw_error *error)
+static mrw_status run_clips(models *m, clip_list *list, const mrw_text *joints, mrw_error *error)
 {
     const size_t extra = joints->size > 0;
     mrw_status status = mrwi_diff_cases(m->diff, list->count + extra, error);
@@ -577,7 +579,7 @@ static void free_workers(models *m)
 
 static mrw_status draw_all(models *m, clip_list *list, mrw_error *error)
 {
-    mrwi_text joints = {0};
+    mrw_text joints = {0};
     mrw_status status = make_masks(m, error);
     for (int s = 0; s < 2 && status == MRW_OK; s++) {
         status = stage_side(m, s, error);
@@ -592,7 +594,7 @@ static mrw_status draw_all(models *m, clip_list *list, mrw_error *error)
         status = run_clips(m, list, &joints, error);
     }
     free_workers(m);
-    mrwi_text_free(&joints);
+    mrw_text_free(&joints);
     return status;
 }
 

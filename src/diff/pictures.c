@@ -3,7 +3,9 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
+#include "image/file.h"
 #include "options/table.h"
+#include "stage/compare.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -43,7 +45,7 @@ static mrw_status make_mask(const mrwi_diff *diff, const mrw_image images[2], ui
     for (size_t i = 0; i < masks->count && status == MRW_OK; i++) {
         mrw_mask mask;
         if (mrw_mask_parse(masks->items[i], &mask)) {
-            status = mrwi_mask_mark(&mask, width, height, *out, error);
+            status = mrwi_stage_mask(&mask, width, height, *out, error);
         }
     }
     return status;
@@ -68,14 +70,14 @@ static mrw_status check_masks(const mrwi_diff *diff, mrw_error *error)
 static mrw_status set_frame(mrwi_diff *diff, const pair *p, mrw_case_result *result,
                             mrw_error *error)
 {
-    mrw_frame_result *frame = mrwi_diff_alloc(diff, 1, sizeof *frame);
+    mrw_frame_result *frame = mrwi_report_alloc(diff->results, 1, sizeof *frame);
     if (!frame) {
         return mrwi_fail_memory(error, sizeof *frame);
     }
     *frame = (mrw_frame_result){
         .name = result->name, .clip = "", .passed = true, .message = "", .pose = {.scale = 1.0}};
-    frame->expected = p->paths[0] ? mrwi_diff_text(diff, p->paths[0]) : NULL;
-    frame->actual = p->paths[1] ? mrwi_diff_text(diff, p->paths[1]) : NULL;
+    frame->expected = p->paths[0] ? mrwi_report_text(diff->results, p->paths[0]) : NULL;
+    frame->actual = p->paths[1] ? mrwi_report_text(diff->results, p->paths[1]) : NULL;
     result->frames = frame;
     result->frame_count = 1;
     bool made = (frame->expected || !p->paths[0]) && (frame->actual || !p->paths[1]);
@@ -87,7 +89,7 @@ static mrw_status settle(mrwi_diff *diff, mrw_case_result *result, uint32_t why,
                          mrw_error *error)
 {
     mrw_frame_result *frame = &result->frames[0];
-    const char *message = mrwi_diff_text(diff, text);
+    const char *message = mrwi_report_text(diff->results, text);
     if (!message) {
         return mrwi_fail_memory(error, strlen(text));
     }
@@ -117,7 +119,7 @@ static mrw_status write_diff(mrwi_diff *diff, const pair *p, const mrw_image ima
     }
     mrw_image_free(&picture);
     if (status == MRW_OK) {
-        frame->diff = mrwi_diff_text(diff, p->diff);
+        frame->diff = mrwi_report_text(diff->results, p->diff);
         status = frame->diff ? MRW_OK : mrwi_fail_memory(error, 0);
     }
     return status;
@@ -153,7 +155,7 @@ static mrw_status compare_files(mrwi_diff *diff, const pair *p, int threads,
     mrw_image images[2] = {{0}, {0}};
     mrw_error why;
     mrw_status (*read)(const char *, uint32_t, mrw_image *, mrw_error *) =
-        p->alone ? mrw_image_read : mrwi_golden_image; /* whoever names a pipe means it */
+        p->alone ? mrw_image_read : mrwi_image_read_regular; /* whoever names a pipe means it */
     mrw_status status = read(p->paths[0], 0, &images[0], &why);
     if (status == MRW_OK) {
         status = read(p->paths[1], 0, &images[1], &why);
@@ -247,7 +249,7 @@ static mrw_status list_folder(listing *list, const char *folder, const char *bel
             continue;
         }
         const char *name =
-            mrwi_golden_format(list->arena, "%s%s%s", below, below[0] ? "/" : "", entry->d_name);
+            mrwi_base_format(list->arena, "%s%s%s", below, below[0] ? "/" : "", entry->d_name);
         status = name ? list_entry(list, folder, name, depth, error) : mrwi_fail_memory(error, 0);
     }
     closedir(open);
@@ -292,12 +294,12 @@ static const char *diff_path(const listing lists[2], const char *out, const char
     const size_t length = strlen(name);
     const bool png = length > 4 && strcmp(name + length - 4, ".png") == 0;
     const char *ending = png ? "" : ".png";
-    const char *path = mrwi_golden_format(lists[0].arena, "%s%s", name, ending);
+    const char *path = mrwi_base_format(lists[0].arena, "%s%s", name, ending);
     while (path && !png && (is_listed(&lists[0], path) || is_listed(&lists[1], path))) {
-        ending = mrwi_golden_format(lists[0].arena, "_%s", ending);
-        path = ending ? mrwi_golden_format(lists[0].arena, "%s%s", name, ending) : NULL;
+        ending = mrwi_base_format(lists[0].arena, "_%s", ending);
+        path = ending ? mrwi_base_format(lists[0].arena, "%s%s", name, ending) : NULL;
     }
-    return path ? mrwi_golden_format(lists[0].arena, "%s/%s", out, path) : NULL;
+    return path ? mrwi_base_format(lists[0].arena, "%s/%s", out, path) : NULL;
 }
 
 /* "before" for "before/". */
@@ -307,7 +309,7 @@ static const char *trimmed(mrwi_arena *arena, const char *path)
     while (length > 1 && path[length - 1] == '/') {
         length--;
     }
-    return mrwi_golden_format(arena, "%.*s", (int)length, path);
+    return mrwi_base_format(arena, "%.*s", (int)length, path);
 }
 
 typedef struct folders {
@@ -325,8 +327,8 @@ static mrw_status add_pair(folders *f, const char *before, const char *after, mr
     const char *out = f->diff->def->out;
     pair *p = &f->pairs[f->count++];
     *p = (pair){.name = before ? before : after};
-    p->paths[0] = before ? mrwi_golden_format(arena, "%s/%s", f->roots[0], before) : NULL;
-    p->paths[1] = after ? mrwi_golden_format(arena, "%s/%s", f->roots[1], after) : NULL;
+    p->paths[0] = before ? mrwi_base_format(arena, "%s/%s", f->roots[0], before) : NULL;
+    p->paths[1] = after ? mrwi_base_format(arena, "%s/%s", f->roots[1], after) : NULL;
     p->diff = out && before && after ? diff_path(f->lists, out, before) : NULL;
     bool made = (p->paths[0] || !before) && (p->paths[1] || !after) &&
                 (p->diff || !out || !before || !after);

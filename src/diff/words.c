@@ -18,19 +18,19 @@ bool mrwi_diff_other_duration(const mrwi_diff_models_state *state, const mrwi_di
     return fabs(duration_of(state, clip, 0) - duration_of(state, clip, 1)) > SAME_DURATION;
 }
 
-static void separate(mrwi_text *out)
+static void separate(mrw_text *out)
 {
-    mrwi_text_puts(out, out->size > 0 ? "; " : "");
+    mrw_text_puts(out, out->size > 0 ? "; " : "");
 }
 
 /* "lasts 1.5 s, before 1 s": of what files hold as floats the decimals they were written with. */
 static void put_duration(const mrwi_diff_models_state *state, const mrwi_diff_clip *clip,
-                         mrwi_text *out)
+                         mrw_text *out)
 {
     char before[32], after[32];
     mrwi_format_float((float)duration_of(state, clip, 0), before);
     mrwi_format_float((float)duration_of(state, clip, 1), after);
-    mrwi_text_add(out, "lasts %s s, before %s s", after, before);
+    mrw_text_add(out, "lasts %s s, before %s s", after, before);
 }
 
 /* Turned before moved before scaled, as in comparing joints. */
@@ -46,7 +46,7 @@ static bool is_worse(const mrw_pose_difference *a, const mrw_pose_difference *b)
 }
 
 /* "LeftFoot turned 3.1 degrees at frame 12"; where joints agree, what bounds do. */
-static void put_shape(const mrwi_diff_clip *clip, mrwi_text *out)
+static void put_shape(const mrwi_diff_clip *clip, mrw_text *out)
 {
     const mrw_frame_result *frames = clip->result->frames, *pose = NULL, *box = NULL;
     for (size_t i = 0; i < clip->result->frame_count; i++) {
@@ -63,14 +63,14 @@ static void put_shape(const mrwi_diff_clip *clip, mrwi_text *out)
     }
     separate(out);
     if (pose) {
-        mrwi_text_puts(out, clip->pose_texts[pose - frames]);
+        mrw_text_puts(out, clip->pose_texts[pose - frames]);
     } else if (!(box->bounds > 0.0)) {
-        mrwi_text_puts(out, "one of both has no geometry");
+        mrw_text_puts(out, "one of both has no geometry");
     } else {
-        mrwi_text_puts(out, "the bounding box is off by ");
-        mrwi_text_figure(out, box->bounds, 4);
+        mrw_text_puts(out, "the bounding box is off by ");
+        mrwi_report_figure(out, box->bounds, 4);
     }
-    mrwi_text_add(out, " at frame %llu", (unsigned long long)(pose ? pose : box)->frame);
+    mrw_text_add(out, " at frame %llu", (unsigned long long)(pose ? pose : box)->frame);
 }
 
 /* The frame whose pixels are farthest off, by what decides. */
@@ -91,29 +91,28 @@ static const mrw_frame_result *worst_picture(const mrw_case_result *result, bool
 
 /* "12 of 25 frames differ, most at frame 12 (5.2 % of what marrow drew)". */
 static void put_frames(const mrwi_diff_models_state *state, const mrwi_diff_clip *clip,
-                       mrwi_text *out)
+                       mrw_text *out)
 {
     const mrw_case_result *result = clip->result;
     bool perceptual = state->diff->compare.mode == MRW_COMPARE_PERCEPTUAL;
     const mrw_frame_result *worst = worst_picture(result, perceptual);
     separate(out);
-    mrwi_text_add(out, "%u of %zu frame%s %s", result->bad_frames, result->frame_count,
-                  result->frame_count == 1 ? "" : "s",
-                  result->bad_frames == 1 ? "differs" : "differ");
+    mrw_text_add(out, "%u of %zu frame%s %s", result->bad_frames, result->frame_count,
+                 result->frame_count == 1 ? "" : "s",
+                 result->bad_frames == 1 ? "differs" : "differ");
     if (!worst) {
-        mrwi_text_puts(out,
-                       result->bad_frames == 1 ? ", its pixels don't" : ", their pixels don't");
+        mrw_text_puts(out, result->bad_frames == 1 ? ", its pixels don't" : ", their pixels don't");
         return;
     }
-    mrwi_text_add(out, ", most at frame %llu (", (unsigned long long)worst->frame);
+    mrw_text_add(out, ", most at frame %llu (", (unsigned long long)worst->frame);
     if (perceptual) {
-        mrwi_text_puts(out, "FLIP ");
-        mrwi_text_figure(out, worst->metrics.flip, 4);
+        mrw_text_puts(out, "FLIP ");
+        mrwi_report_figure(out, worst->metrics.flip, 4);
     } else {
-        mrwi_text_figure(out, worst->metrics.ratio * 100.0, 1);
-        mrwi_text_add(out, " %% of %s", mrw_subject_name(worst->metrics.subject));
+        mrwi_report_figure(out, worst->metrics.ratio * 100.0, 1);
+        mrw_text_add(out, " %% of %s", mrw_subject_name(worst->metrics.subject));
     }
-    mrwi_text_puts(out, ")");
+    mrw_text_puts(out, ")");
 }
 
 /* Frames that differ within the limits. */
@@ -128,7 +127,7 @@ static size_t count_tolerated(const mrw_case_result *result)
 }
 
 void mrwi_diff_describe_clip(const mrwi_diff_models_state *state, const mrwi_diff_clip *clip,
-                             mrwi_text *out)
+                             mrw_text *out)
 {
     const mrw_case_result *result = clip->result;
     const size_t tolerated = count_tolerated(result);
@@ -140,9 +139,9 @@ void mrwi_diff_describe_clip(const mrwi_diff_models_state *state, const mrwi_dif
         put_frames(state, clip, out);
     } else if (tolerated > 0) {
         separate(out);
-        mrwi_text_add(out, "%zu of %zu frames differ within the limits", tolerated,
-                      result->frame_count);
+        mrw_text_add(out, "%zu of %zu frames differ within the limits", tolerated,
+                     result->frame_count);
     } else {
-        mrwi_text_puts(out, out->size > 0 ? "; all frames are the same" : "the same");
+        mrw_text_puts(out, out->size > 0 ? "; all frames are the same" : "the same");
     }
 }

@@ -3,7 +3,10 @@
  * since, and results from elsewhere are a stranger's. */
 #include "base/parallel.h"
 #include "base/text.h"
-#include "golden/run.h"
+#include "golden/expected.h"
+#include "golden/promote.h"
+#include "image/file.h"
+#include "marrow/golden.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -156,7 +159,7 @@ static mrw_status compare_pictures(const candidate *k, const char *name, const m
         say(text, "new");
         return MRW_OK;
     }
-    if (mrwi_golden_image(path, 0, &golden, NULL) != MRW_OK) {
+    if (mrwi_image_read_regular(path, 0, &golden, NULL) != MRW_OK) {
         say(text, "in place of a damaged golden");
         return MRW_OK;
     }
@@ -187,7 +190,7 @@ static mrw_status look_at_picture(candidate *k, uint32_t i, char *text, bool *re
         if (access(path, F_OK) != 0) {
             return fail_incomplete(k, frame->name, error);
         }
-        status = mrwi_golden_image(path, 0, &actual, error);
+        status = mrwi_image_read_regular(path, 0, &actual, error);
         emptiness = status == MRW_OK ? mrw_image_emptiness(&actual) : emptiness;
     }
     if (status == MRW_OK && frame->actual && kept) {
@@ -294,7 +297,7 @@ static mrw_status open_case(candidate *k, const char *root, mrw_error *error)
 {
     const mrw_case *c = k->c;
     const size_t count = k->result->frame_count;
-    k->folder = mrwi_golden_format(&k->arena, "%s/%s/%s", root, c->suite, c->name);
+    k->folder = mrwi_base_format(&k->arena, "%s/%s/%s", root, c->suite, c->name);
     k->names = mrwi_arena_alloc(&k->arena, count, sizeof *k->names);
     k->take = mrwi_arena_alloc(&k->arena, count, sizeof *k->take);
     k->pictures = mrwi_arena_alloc(&k->arena, count, sizeof *k->pictures);

@@ -2,8 +2,10 @@
  * draw and once to pose, without a shell, its answers in a temporary folder. */
 #include "golden/against.h"
 
+#include "base/files.h"
 #include "base/text.h"
 #include "options/table.h"
+#include "report/results.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -313,11 +315,9 @@ static bool same_camera(const mrw_camera *a, const mrw_camera *b)
            memcmp(&a->view_to_clip, &b->view_to_clip, sizeof a->view_to_clip) == 0;
 }
 
-mrw_status mrwi_against_aim(mrwi_case_run *cr, uint32_t index, mrw_frame_def *frame,
-                            mrw_error *error)
+mrw_status mrwi_against_aim(mrwi_expected *expected, const char *name, mrwi_arena *arena,
+                            mrw_frame_def *frame, mrw_error *error)
 {
-    const mrwi_expected *expected = &cr->expected;
-    const char *name = cr->result->frames[index].name;
     if (frame->scene_camera != MRW_NONE || frame->follow.node != MRW_NONE) {
         return MRW_OK;
     }
@@ -327,12 +327,12 @@ mrw_status mrwi_against_aim(mrwi_case_run *cr, uint32_t index, mrw_frame_def *fr
         }
         if (!same_camera(&expected->cameras[i], &frame->camera)) {
             frame->camera = expected->cameras[i];
-            cr->expected.stored_fault = mrwi_golden_format(
-                &cr->arena,
+            expected->stored_fault = mrwi_base_format(
+                arena,
                 "the camera stands elsewhere: the other marrow frames %s otherwise, "
                 "and both are drawn as it does",
                 name);
-            return cr->expected.stored_fault ? MRW_OK : mrwi_fail_memory(error, 0);
+            return expected->stored_fault ? MRW_OK : mrwi_fail_memory(error, 0);
         }
         break;
     }
@@ -346,7 +346,7 @@ static bool read_version(const char *path, char *out, size_t size)
 {
     char text[200], safe[200], version[60] = "", pixel[60] = "";
     mrw_bytes bytes = {0};
-    if (mrwi_golden_read(path, 4096, &bytes, NULL, NULL) != MRW_OK) {
+    if (mrwi_base_read_file(path, 4096, &bytes, NULL, NULL) != MRW_OK) {
         return false;
     }
     snprintf(text, sizeof text, "%s", (const char *)bytes.data);
@@ -377,8 +377,8 @@ mrw_status mrwi_against_begin(mrwi_run *run, mrw_error *error)
     mrw_status status = run_other(&list, said, errors, run->def->against_seconds, &why);
     if (status == MRW_OK && read_version(said, version, sizeof version)) {
         const char *title =
-            mrwi_golden_format(&arena, "marrow test against %s (%s)", run->def->against, version);
-        run->results->title = title ? mrwi_run_text(run, title) : NULL;
+            mrwi_base_format(&arena, "marrow test against %s (%s)", run->def->against, version);
+        run->results->title = title ? mrwi_report_text(run->results, title) : NULL;
         status = run->results->title ? MRW_OK : mrwi_fail_memory(error, 0);
     } else if (status == MRW_ERROR_MEMORY) {
         mrwi_fail_memory(error, 0);

@@ -4,6 +4,16 @@
 
 #include "golden/run.h"
 
+/* Asks the other marrow what it is, for the title of the results. */
+mrw_status mrwi_against_begin(mrwi_run *run, mrw_error *error);
+mrwi_source mrwi_against_source(mrwi_run *run);
+
+/* Puts the other's camera into a frame where it is another, and notes that as a fault. */
+mrw_status mrwi_against_aim(mrwi_expected *expected, const char *name, mrwi_arena *arena,
+                            mrw_frame_def *frame, mrw_error *error);
+
+/* ---- against_read.c -------------------------------------------------------------------------- */
+
 /* What the other says of a case, read from the files it was made to write into a folder. */
 #define MRWI_AGAINST_RENDER "said.render" /* render --json */
 #define MRWI_AGAINST_BAKE   "said.bake"   /* bake --json: a line a picture */

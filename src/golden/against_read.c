@@ -2,7 +2,8 @@
  * an older one: whatever is not as expected is MRW_ERROR_INPUT. */
 #include "golden/against.h"
 
-#include "base/json.h"
+#include "base/files.h"
+#include "base/json_parse.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ static mrw_status read_file(const char *folder, const char *name, mrw_bytes *out
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    return mrwi_golden_read(path, MRWI_TEXT_SIZE, out, NULL, error);
+    return mrwi_base_read_file(path, MRWI_TEXT_SIZE, out, NULL, error);
 }
 
 /* ---- render --json --------------------------------------------------------------------------- */
@@ -46,7 +47,7 @@ static const char *frame_name(const cJSON *picture, mrwi_arena *arena)
     if (length < 5 || length > MRWI_NAME_SIZE || strcmp(base + length - 4, ".png") != 0) {
         return NULL;
     }
-    return mrwi_golden_format(arena, "%.*s", (int)length - 4, base);
+    return mrwi_base_format(arena, "%.*s", (int)length - 4, base);
 }
 
 static mrw_status take_scene(const cJSON *said, const mrw_case *c, mrwi_arena *arena,

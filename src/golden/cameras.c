@@ -1,9 +1,12 @@
 /* cameras.c: cameras of cases: what a clip reaches is measured once for all cases that frame it
  * the same way. */
+#include "golden/cameras.h"
+
+#include "base/memory.h"
 #include "base/text.h"
-#include "golden/run.h"
 #include "stage/parts.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 /* All that mrw_stage_extents depends on, of cases that share a scene. */
@@ -65,10 +68,10 @@ void mrwi_framings_free(mrwi_framing *framings)
 }
 
 /* The one with this key, new or not; NULL when out of memory. */
-static mrwi_framing *find(mrwi_shared_scene *shared, const framing_key *key)
+static mrwi_framing *find(mrwi_framing **list, pthread_mutex_t *lock, const framing_key *key)
 {
-    pthread_mutex_lock(&shared->lock);
-    mrwi_framing *found = shared->framings;
+    pthread_mutex_lock(lock);
+    mrwi_framing *found = *list;
     while (found && !same_key(&found->key, key)) {
         found = found->next;
     }
@@ -77,11 +80,11 @@ static mrwi_framing *find(mrwi_shared_scene *shared, const framing_key *key)
         if (found) {
             found->key = *key;
             pthread_mutex_init(&found->lock, NULL);
-            found->next = shared->framings;
-            shared->framings = found;
+            found->next = *list;
+            *list = found;
         }
     }
-    pthread_mutex_unlock(&shared->lock);
+    pthread_mutex_unlock(lock);
     return found;
 }
 
@@ -92,12 +95,12 @@ uint64_t mrwi_framings_measured(void)
     return atomic_load(&measured);
 }
 
-static mrw_status measure(mrwi_case_run *cr, mrwi_framing *framing, mrw_error *error)
+static mrw_status measure(mrw_stage *stage, mrwi_framing *framing, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     pthread_mutex_lock(&framing->lock);
     if (!framing->done) {
-        status = mrw_stage_extents(&cr->stage, &framing->extents, error);
+        status = mrw_stage_extents(stage, &framing->extents, error);
         framing->done = status == MRW_OK;
         atomic_fetch_add(&measured, 1);
     }
@@ -124,14 +127,13 @@ static mrw_instance what_is_framed(const mrw_stage *stage)
     return instance;
 }
 
-mrw_status mrwi_case_aim(mrwi_case_run *cr, mrw_error *error)
+mrw_status mrwi_framings_aim(mrwi_framing **list, pthread_mutex_t *lock, mrw_stage *stage,
+                             mrw_error *error)
 {
-    mrw_stage *stage = &cr->stage;
-    const mrw_settings *settings = &cr->settings;
+    const mrw_settings *settings = stage->model->settings;
     /* One instance of the shared model and a camera that stands still. */
-    if (!cr->shared || stage->instance_count != 1 || stage->instances[0].mix ||
-        stage->fit == MRW_FIT_FRAME || stage->frame.scene_camera != MRW_NONE ||
-        stage->frame.follow.node != MRW_NONE) {
+    if (stage->instance_count != 1 || stage->instances[0].mix || stage->fit == MRW_FIT_FRAME ||
+        stage->frame.scene_camera != MRW_NONE || stage->frame.follow.node != MRW_NONE) {
         return mrw_stage_aim(stage, error);
     }
     const framing_key key = {.drawable = stage->drawable,
@@ -139,12 +141,10 @@ mrw_status mrwi_case_aim(mrwi_case_run *cr, mrw_error *error)
                              .aspect = (float)settings->width / (float)settings->height,
                              .fit = stage->fit,
                              .instance = what_is_framed(stage)};
-    const size_t index = (size_t)(cr->c - cr->run->cases->items);
-    mrwi_shared_scene *shared = &cr->run->scenes.items[cr->run->scenes.of_case[index]];
-    mrwi_framing *framing = find(shared, &key);
+    mrwi_framing *framing = find(list, lock, &key);
     if (!framing) {
         return mrwi_fail_memory(error, sizeof *framing);
     }
-    mrw_status status = measure(cr, framing, error);
+    mrw_status status = measure(stage, framing, error);
     return status == MRW_OK ? mrw_stage_aim_at(stage, &framing->extents, error) : status;
 }

@@ -1,6 +1,12 @@
 /* case.c: one case, from its settings to its outcome. */
+#include "golden/case.h"
+
+#include "base/files.h"
 #include "base/text.h"
-#include "golden/run.h"
+#include "golden/promote.h"
+#include "golden/unused.h"
+#include "report/results.h"
+#include "stage/compare.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -10,19 +16,6 @@
 
 /* ---- what is the case's own ------------------------------------------------------------------ */
 
-mrw_compare_def mrwi_compare_def_of(const mrw_settings *settings, mrw_isa isa)
-{
-    mrw_compare_def def = mrw_compare_def_default();
-    def.mode = (mrw_compare_mode)settings->compare;
-    def.max_delta = settings->max_delta;
-    def.max_pixels = settings->max_pixels;
-    def.max_ratio = settings->max_ratio;
-    def.max_flip = settings->max_flip;
-    def.ignore_antialiasing = settings->ignore_antialiasing;
-    def.isa = isa;
-    return def;
-}
-
 static mrw_status begin(mrwi_case_run *cr, mrw_error *error)
 {
     const mrw_test_def *def = cr->run->def;
@@ -31,9 +24,9 @@ static mrw_status begin(mrwi_case_run *cr, mrw_error *error)
     cr->settings.isa = def->isa;
     cr->settings.threads = (uint32_t)cr->threads;
     cr->settings.shard_index = cr->settings.shard_count = 1;
-    cr->compare = mrwi_compare_def_of(&c->settings, def->isa);
-    cr->folder = mrwi_golden_format(&cr->arena, "%s/%s/%s",
-                                    cr->run->roots[c - cr->run->cases->items], c->suite, c->name);
+    cr->compare = mrwi_stage_compare(&c->settings, def->isa);
+    cr->folder = mrwi_base_format(&cr->arena, "%s/%s/%s", cr->run->roots[c - cr->run->cases->items],
+                                  c->suite, c->name);
     if (!cr->folder) {
         return mrwi_fail_memory(error, 0);
     }
@@ -82,13 +75,45 @@ static mrw_status make_stored(mrwi_case_run *cr, mrw_error *error)
     return MRW_OK;
 }
 
+/* Lists joints and makes room for poses and boxes. */
+static mrw_status make_poses(mrwi_case_run *cr, mrw_error *error)
+{
+    const uint32_t frames = cr->pictures.count;
+    mrw_status status = mrwi_stage_joints_list(&cr->stage, &cr->arena, &cr->joints, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    /* Another marrow tells of the model alone, whose joints are the first. */
+    while (cr->run->def->against && cr->joints.count > 0 &&
+           cr->joints.items[cr->joints.count - 1].instance > 0) {
+        cr->joints.count--;
+    }
+    bool poses = (cr->c->checks & MRW_CHECK_POSE) != 0;
+    size_t joints = poses ? (size_t)frames * cr->joints.count : 0;
+    mrwi_joint *all = mrwi_arena_alloc(&cr->arena, joints, sizeof *all);
+    cr->poses.items = mrwi_arena_alloc(&cr->arena, frames, sizeof *cr->poses.items);
+    cr->boxes.items = mrwi_arena_alloc(&cr->arena, frames, sizeof *cr->boxes.items);
+    if (!all || !cr->poses.items || !cr->boxes.items) {
+        return mrwi_fail_memory(error, joints * sizeof *all);
+    }
+    cr->poses.count = cr->boxes.count = frames;
+    for (uint32_t i = 0; i < frames; i++) {
+        const char *name = cr->result->frames[i].name;
+        cr->poses.items[i] = (mrwi_pose){name, poses ? all + (size_t)i * cr->joints.count : all,
+                                         poses ? cr->joints.count : 0};
+        cr->boxes.items[i] = (mrwi_box){.frame = name};
+    }
+    return MRW_OK;
+}
+
 static mrw_status note_scene(mrwi_case_run *cr, mrw_error *error)
 {
     const mrwi_stored *expected = &cr->expected.stored;
-    cr->result->scene_hash = mrwi_run_text(cr->run, cr->stored.scenes[0].hash);
+    cr->result->scene_hash = mrwi_report_text(cr->run->results, cr->stored.scenes[0].hash);
     cr->result->golden_pixel_version = expected->pixel_version;
     if (expected->scene_count > 0) {
-        cr->result->golden_scene_hash = mrwi_run_text(cr->run, expected->scenes[0].hash);
+        cr->result->golden_scene_hash =
+            mrwi_report_text(cr->run->results, expected->scenes[0].hash);
     }
     return cr->result->scene_hash && cr->result->golden_scene_hash ? MRW_OK
                                                                    : mrwi_fail_memory(error, 65);
@@ -136,7 +161,7 @@ static uint32_t count_bad(const mrw_case_result *result)
 
 static mrw_status set_message(mrwi_case_run *cr, const char *text, mrw_error *error)
 {
-    const char *copy = mrwi_run_text(cr->run, text);
+    const char *copy = mrwi_report_text(cr->run->results, text);
     if (copy) {
         cr->result->message = copy;
     }
@@ -182,24 +207,24 @@ static mrw_status judge_case(mrwi_case_run *cr, mrw_error *error)
 
 /* ---- what bad cases leave behind ------------------------------------------------------------- */
 
-static mrw_status write_text(const mrwi_case_run *cr, const char *name, mrwi_text *text,
+static mrw_status write_text(const mrwi_case_run *cr, const char *name, mrw_text *text,
                              mrw_error *error)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", cr->folder, name);
     mrw_status status = text->failed ? mrwi_fail_memory(error, text->size)
-                                     : mrwi_golden_make_folder(cr->folder, NULL, error);
+                                     : mrw_make_folder(cr->folder, NULL, error);
     if (status == MRW_OK) {
         status = mrw_file_write(path, text->data, text->size, error);
     }
-    mrwi_text_free(text);
+    mrw_text_free(text);
     return status;
 }
 
 /* golden.txt, pose.txt and bounds.txt as they would be. */
 static mrw_status write_texts(mrwi_case_run *cr, mrw_error *error)
 {
-    mrwi_text stored = {0}, poses = {0}, boxes = {0};
+    mrw_text stored = {0}, poses = {0}, boxes = {0};
     mrwi_stored_write(&cr->stored, &stored);
     mrw_status status = write_text(cr, "golden.txt", &stored, error);
     if (status == MRW_OK && (cr->c->checks & MRW_CHECK_POSE) != 0) {
@@ -287,7 +312,7 @@ static mrw_status forget_pictures(const mrwi_case_run *cr, mrw_frame_result *fra
     for (int i = 0; i < 2 && status == MRW_OK; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/%s%s", cr->folder, frame->name, endings[i]);
-        status = mrwi_golden_remove(path, error);
+        status = mrwi_base_remove_file(path, error);
     }
     frame->actual = frame->diff = NULL;
     return status;
@@ -445,7 +470,7 @@ static mrw_status draw_and_judge(mrwi_case_run *cr, mrw_error *error)
         status = note_scene(cr, error);
     }
     if (status == MRW_OK) {
-        status = mrwi_pose_make(cr, error);
+        status = make_poses(cr, error);
     }
     if (status == MRW_OK) {
         status = mrwi_case_perform(cr, mrwi_frame_judge, NULL, error);

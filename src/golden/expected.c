@@ -1,6 +1,9 @@
 /* expected.c: what a case is compared with: the goldens on disk. */
+#include "golden/expected.h"
+
+#include "base/files.h"
 #include "base/text.h"
-#include "golden/run.h"
+#include "golden/unused.h"
 
 /* Reads one text file; what is wrong with it becomes *fault. */
 static mrw_status read_text(const char *folder, const char *name, mrwi_arena *arena,
@@ -9,11 +12,11 @@ static mrw_status read_text(const char *folder, const char *name, mrwi_arena *ar
 {
     mrw_error why;
     bool missing = false;
-    *path = mrwi_golden_format(arena, "%s/%s", folder, name);
+    *path = mrwi_base_format(arena, "%s/%s", folder, name);
     if (!*path) {
         return mrwi_fail_memory(error, 0);
     }
-    mrw_status status = mrwi_golden_read(*path, MRWI_TEXT_SIZE, bytes, &missing, &why);
+    mrw_status status = mrwi_base_read_file(*path, MRWI_TEXT_SIZE, bytes, &missing, &why);
     *there = !missing;
     if (status == MRW_ERROR_INPUT) {
         *fault = mrwi_copy_text(arena, why.text);
@@ -114,18 +117,18 @@ static const char *find_gap(const mrw_case *c, const mrwi_expected *goldens, mrw
     const uint32_t known = goldens->stored.scene_count;
     mrwi_escape(c->golden, safe, size);
     if (goldens->stored_there && known != models && !goldens->stored_fault) {
-        return mrwi_golden_format(arena,
-                                  "%s/golden.txt is of %u model%s, this case draws %u; if that is "
-                                  "meant, say marrow test --update",
-                                  safe, known, known == 1 ? "" : "s", models);
+        return mrwi_base_format(arena,
+                                "%s/golden.txt is of %u model%s, this case draws %u; if that is "
+                                "meant, say marrow test --update",
+                                safe, known, known == 1 ? "" : "s", models);
     }
     bool others = goldens->poses_there || goldens->boxes_there || mrwi_holds_pictures(c->golden);
     if (!goldens->stored_there && !goldens->hashes && others) {
-        return mrwi_golden_format(arena,
-                                  "%s/golden.txt is missing: it says which scene and pixel version "
-                                  "the goldens beside it are of; bring it back, or look at them "
-                                  "and say marrow test --update",
-                                  safe);
+        return mrwi_base_format(arena,
+                                "%s/golden.txt is missing: it says which scene and pixel version "
+                                "the goldens beside it are of; bring it back, or look at them "
+                                "and say marrow test --update",
+                                safe);
     }
     return NULL;
 }

@@ -1,6 +1,9 @@
 /* frame.c: one frame of a case: drawn, compared with its goldens, its files in the results. */
+#include "base/files.h"
 #include "base/text.h"
-#include "golden/run.h"
+#include "golden/case.h"
+#include "image/file.h"
+#include "report/results.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -26,6 +29,48 @@ static void say(char *message, const char *format, ...)
     }
 }
 
+/* ---- masks ----------------------------------------------------------------------------------- */
+
+/* Where nothing is left to compare, any picture would pass. */
+static mrw_status refuse_all(const uint8_t *mask, size_t pixels, mrw_error *error)
+{
+    return memchr(mask, 0, pixels)
+               ? MRW_OK
+               : mrwi_fail(error, MRW_ERROR_USAGE,
+                           "the masks cover a whole picture, so that nothing of it is compared; "
+                           "make them smaller (of image: what is not black is left out)");
+}
+
+/* The mask of the frame drawn last by this worker, in *out; NULL: nothing is masked. */
+static mrw_status mask_frame(mrwi_case_run *cr, const mrw_instance *instances, mrwi_worker *worker,
+                             const uint8_t **out, mrw_error *error)
+{
+    const size_t pixels = (size_t)cr->settings.width * cr->settings.height;
+    const mrw_pixel_id *ids = mrw_frame_ids(worker->renderer);
+    *out = cr->mask;
+    if (cr->mask_node_count == 0) {
+        return cr->mask ? refuse_all(cr->mask, pixels, error) : MRW_OK;
+    }
+    if (worker->mask_size < pixels) {
+        mrwi_free(worker->mask);
+        worker->mask = mrwi_alloc(pixels, 1);
+        worker->mask_size = worker->mask ? pixels : 0;
+    }
+    if (!worker->mask) {
+        return mrwi_fail_memory(error, pixels);
+    }
+    if (cr->mask) {
+        memcpy(worker->mask, cr->mask, pixels);
+    } else {
+        memset(worker->mask, 0, pixels);
+    }
+    for (uint32_t i = 0; i < cr->mask_node_count && ids; i++) {
+        mrw_frame_mark_node(ids, pixels, instances, 0, cr->mask_nodes[i], worker->mask);
+    }
+    *out = worker->mask;
+    return refuse_all(worker->mask, pixels, error);
+}
+
 /* ---- pictures -------------------------------------------------------------------------------- */
 
 static mrw_status draw(mrwi_case_run *cr, const mrw_frame_def *frame, const mrw_instance *instances,
@@ -36,7 +81,7 @@ static mrw_status draw(mrwi_case_run *cr, const mrw_frame_def *frame, const mrw_
         status = mrw_render(worker->renderer, frame, instances, cr->stage.instance_count, threads,
                             &worker->image, error);
     }
-    return status == MRW_OK ? mrwi_mask_frame(cr, instances, worker, mask, error) : status;
+    return status == MRW_OK ? mask_frame(cr, instances, worker, mask, error) : status;
 }
 
 static void hash_text(const uint8_t hash[32], char out[65])
@@ -89,7 +134,7 @@ static mrw_status read_expected(mrwi_case_run *cr, uint32_t index, mrwi_worker *
         return MRW_OK;
     }
     mrw_image_free(&worker->expected);
-    mrw_status status = mrwi_golden_image(path, 0, &worker->expected, &why);
+    mrw_status status = mrwi_image_read_regular(path, 0, &worker->expected, &why);
     if (status == MRW_ERROR_MEMORY) {
         return mrwi_fail(error, status, "%s", why.text);
     }
@@ -209,6 +254,26 @@ static mrw_status judge_pixels(mrwi_case_run *cr, uint32_t index, mrwi_worker *w
 
 /* ---- joints and bounds ----------------------------------------------------------------------- */
 
+/* Joints and the box of a frame. Another marrow tells of the model alone. */
+static mrw_status gather_shape(mrwi_case_run *cr, const mrw_instance *instances,
+                               mrwi_worker *worker, mrwi_pose *pose, mrwi_box *box,
+                               mrw_error *error)
+{
+    const mrw_posed_instance *posed;
+    const uint32_t boxed = cr->run->def->against ? 1 : cr->stage.instance_count;
+    mrw_status status = mrw_pose_instances(worker->renderer, instances, cr->stage.instance_count,
+                                           cr->stage.frame.isa, &posed, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    for (uint32_t j = 0; j < pose->count; j++) {
+        pose->joints[j].name = cr->joints.items[j].name;
+        mrwi_stage_joint_to_world(posed, &cr->joints.items[j], pose->joints[j].joint_to_world);
+    }
+    box->any = mrwi_stage_box(&cr->stage, boxed, posed, box->min, box->max);
+    return MRW_OK;
+}
+
 static mrw_status judge_pose(mrwi_case_run *cr, uint32_t index, char *message, mrw_error *error)
 {
     mrw_frame_result *result = &cr->result->frames[index];
@@ -233,7 +298,7 @@ static mrw_status judge_pose(mrwi_case_run *cr, uint32_t index, char *message, m
         return status;
     }
     if (difference.joint) {
-        difference.joint = mrwi_run_text(cr->run, difference.joint);
+        difference.joint = mrwi_report_text(cr->run->results, difference.joint);
     }
     result->pose = difference;
     if (difference.differing > 0) {
@@ -275,7 +340,7 @@ static mrw_status write_picture(mrwi_case_run *cr, uint32_t index, const mrw_ima
     const char *name = cr->result->frames[index].name;
     snprintf(path, sizeof path, "%s/%s%s", cr->folder, name, ending);
     snprintf(relative, sizeof relative, "%s/%s/%s%s", cr->c->suite, cr->c->name, name, ending);
-    mrw_status status = mrwi_golden_make_folder(cr->folder, NULL, error);
+    mrw_status status = mrw_make_folder(cr->folder, NULL, error);
     if (status == MRW_OK) {
         status = mrw_png_encode(image, &bytes, error);
     }
@@ -284,7 +349,7 @@ static mrw_status write_picture(mrwi_case_run *cr, uint32_t index, const mrw_ima
         mrw_bytes_free(&bytes);
     }
     if (status == MRW_OK) {
-        *out = mrwi_run_text(cr->run, relative);
+        *out = mrwi_report_text(cr->run->results, relative);
         status = *out ? MRW_OK : mrwi_fail_memory(error, sizeof relative);
     }
     return status;
@@ -322,16 +387,16 @@ mrw_status mrwi_frame_copy_expected(mrwi_case_run *cr, uint32_t index, mrw_error
     snprintf(to, sizeof to, "%s/%s.expected.png", cr->folder, result->name);
     snprintf(relative, sizeof relative, "%s/%s/%s.expected.png", cr->c->suite, cr->c->name,
              result->name);
-    if (mrwi_golden_read(from, MRWI_PICTURE_SIZE, &bytes, NULL, NULL) != MRW_OK) {
+    if (mrwi_base_read_file(from, MRWI_PICTURE_SIZE, &bytes, NULL, NULL) != MRW_OK) {
         return MRW_OK; /* it went away meanwhile */
     }
-    mrw_status status = mrwi_golden_make_folder(cr->folder, NULL, error);
+    mrw_status status = mrw_make_folder(cr->folder, NULL, error);
     if (status == MRW_OK) {
         status = mrw_file_write(to, bytes.data, bytes.size, error);
     }
     mrw_bytes_free(&bytes);
     if (status == MRW_OK) {
-        result->expected = mrwi_run_text(cr->run, relative);
+        result->expected = mrwi_report_text(cr->run->results, relative);
         status = result->expected ? MRW_OK : mrwi_fail_memory(error, sizeof relative);
     }
     return status;
@@ -378,7 +443,7 @@ static mrw_status finish_verdict(mrwi_case_run *cr, uint32_t index, const char *
         say(message, "%s", pixels);
     }
     result->passed = result->why == 0;
-    result->message = result->passed ? "" : mrwi_run_text(cr->run, message);
+    result->message = result->passed ? "" : mrwi_report_text(cr->run->results, message);
     return result->message ? MRW_OK : mrwi_fail_memory(error, strlen(message));
 }
 
@@ -389,7 +454,7 @@ static mrw_status gather(mrwi_case_run *cr, uint32_t index, const mrw_instance *
     mrwi_pose *pose = &cr->poses.items[index];
     mrwi_box *box = &cr->boxes.items[index];
     if (!worker->drawn) {
-        return mrwi_pose_gather(cr, instances, worker, pose, box, error);
+        return gather_shape(cr, instances, worker, pose, box, error);
     }
     const char *name = box->frame;
     memcpy(pose->joints, cr->poses.items[worker->twin].joints, pose->count * sizeof *pose->joints);
@@ -462,7 +527,7 @@ static mrw_status repeat_pose(mrwi_case_run *cr, uint32_t index, const mrw_insta
     if (!again.joints) {
         return mrwi_fail_memory(error, pose->count * sizeof *again.joints);
     }
-    mrw_status status = mrwi_pose_gather(cr, instances, worker, &again, &box_again, error);
+    mrw_status status = gather_shape(cr, instances, worker, &again, &box_again, error);
     for (uint32_t j = 0; j < pose->count && status == MRW_OK; j++) {
         cr->states[index].unsteady |=
             memcmp(again.joints[j].joint_to_world, pose->joints[j].joint_to_world,

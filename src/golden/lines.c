@@ -11,9 +11,9 @@
 
 /* Letters of all scripts stay; what ends a line, or an editor or terminal acts on, becomes \xNN of
  * its bytes, so that every name comes back as it was. */
-void mrwi_lines_put_quoted(mrwi_text *text, const char *stranger)
+void mrwi_lines_put_quoted(mrw_text *text, const char *stranger)
 {
-    mrwi_text_put(text, "\"", 1);
+    mrw_text_put(text, "\"", 1);
     while (*stranger) {
         char safe[16];
         uint32_t code = 0;
@@ -22,23 +22,23 @@ void mrwi_lines_put_quoted(mrwi_text *text, const char *stranger)
         memcpy(one, stranger, length);
         bool plain = length > 0 && strcmp(mrwi_escape(one, safe, sizeof safe), one) == 0;
         if (*stranger == '"' || *stranger == '\\') {
-            mrwi_text_add(text, "\\%c", *stranger++);
+            mrw_text_add(text, "\\%c", *stranger++);
         } else if (plain) {
-            mrwi_text_put(text, stranger, length);
+            mrw_text_put(text, stranger, length);
             stranger += length;
         } else {
             for (size_t i = 0; i < (length > 0 ? length : 1); i++) {
-                mrwi_text_add(text, "\\x%02x", (unsigned)(unsigned char)stranger[i]);
+                mrw_text_add(text, "\\x%02x", (unsigned)(unsigned char)stranger[i]);
             }
             stranger += length > 0 ? length : 1;
         }
     }
-    mrwi_text_put(text, "\"", 1);
+    mrw_text_put(text, "\"", 1);
 }
 
 /* The shortest text is read as a double first, which is rounded twice; where that ends at another
  * float, all digits of the double are written. */
-void mrwi_lines_put_float(mrwi_text *text, float value)
+void mrwi_lines_put_float(mrw_text *text, float value)
 {
     char number[32];
     double back = 0.0;
@@ -46,7 +46,7 @@ void mrwi_lines_put_float(mrwi_text *text, float value)
     if (mrwi_parse_double(number, length, &back) != length || (float)back != value) {
         length = mrwi_format_double(value, number);
     }
-    mrwi_text_put(text, number, length);
+    mrw_text_put(text, number, length);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */

@@ -3,12 +3,13 @@
 #ifndef MRWI_GOLDEN_LINES_H
 #define MRWI_GOLDEN_LINES_H
 
-#include "report/internal.h"
+#include "base/memory.h"
+#include "marrow/text.h"
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-void mrwi_lines_put_quoted(mrwi_text *text, const char *stranger); /* "any name" in one line */
-void mrwi_lines_put_float(mrwi_text *text, float value);           /* reads back to the same bits */
+void mrwi_lines_put_quoted(mrw_text *text, const char *stranger); /* "any name" in one line */
+void mrwi_lines_put_float(mrw_text *text, float value);           /* reads back to the same bits */
 
 /* ---- reading, strictly ----------------------------------------------------------------------- */
 

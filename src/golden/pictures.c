@@ -2,7 +2,10 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "frame/team.h"
-#include "golden/run.h"
+#include "golden/against.h"
+#include "golden/case.h"
+#include "report/results.h"
+#include "stage/compare.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +20,7 @@ static const char *frame_name(mrwi_case_run *cr, const mrw_picture *picture)
     char safe[201], name[MRWI_NAME_SIZE];
     mrw_safe_file_name(mrw_stage_clip_name(&cr->model, picture->clip), safe, sizeof safe);
     snprintf(name, sizeof name, "%s_%04llu", safe, (unsigned long long)picture->frame);
-    return mrwi_run_text(cr->run, name);
+    return mrwi_report_text(cr->run->results, name);
 }
 
 static int by_text(const void *a, const void *b)
@@ -52,7 +55,7 @@ static mrw_status check_names(mrwi_case_run *cr, mrw_error *error)
 static mrw_status make_frames(mrwi_case_run *cr, mrw_error *error)
 {
     const uint32_t count = cr->pictures.count;
-    mrw_frame_result *frames = mrwi_run_alloc(cr->run, count, sizeof *frames);
+    mrw_frame_result *frames = mrwi_report_alloc(cr->run->results, count, sizeof *frames);
     cr->states = mrwi_arena_alloc(&cr->arena, count, sizeof *cr->states);
     if (!frames || !cr->states) {
         return mrwi_fail_memory(error, count * sizeof *frames);
@@ -64,7 +67,7 @@ static mrw_status make_frames(mrwi_case_run *cr, mrw_error *error)
         const char *clip = mrw_stage_clip_name(&cr->model, picture->clip);
         frames[i] = (mrw_frame_result){
             .name = frame_name(cr, picture),
-            .clip = again ? frames[i - 1].clip : mrwi_run_text(cr->run, clip),
+            .clip = again ? frames[i - 1].clip : mrwi_report_text(cr->run->results, clip),
             .frame = picture->frame,
             .time = picture->time,
             .message = "",
@@ -120,6 +123,46 @@ static void mark_key_frames(mrwi_case_run *cr)
     }
 }
 
+/* ---- masks ----------------------------------------------------------------------------------- */
+
+static mrw_status add_mask(mrwi_case_run *cr, const mrw_mask *mask, mrw_error *error)
+{
+    const uint32_t width = cr->settings.width, height = cr->settings.height;
+    if (mask->kind == MRW_MASK_NODE) {
+        return mrw_stage_find_node(&cr->model, mask->name, &cr->mask_nodes[cr->mask_node_count++],
+                                   error);
+    }
+    if (!cr->mask) {
+        cr->mask = mrwi_arena_alloc(&cr->arena, (size_t)width * height, 1);
+        if (!cr->mask) {
+            return mrwi_fail_memory(error, (size_t)width * height);
+        }
+        memset(cr->mask, 0, (size_t)width * height);
+    }
+    return mrwi_stage_mask(mask, width, height, cr->mask, error);
+}
+
+static mrw_status make_masks(mrwi_case_run *cr, mrw_error *error)
+{
+    const mrw_text_list *masks = &cr->settings.masks;
+    mrw_status status = MRW_OK;
+    cr->mask = NULL;
+    cr->mask_node_count = 0;
+    cr->mask_nodes = mrwi_arena_alloc(&cr->arena, masks->count, sizeof *cr->mask_nodes);
+    if (!cr->mask_nodes) {
+        return mrwi_fail_memory(error, masks->count * sizeof *cr->mask_nodes);
+    }
+    for (size_t i = 0; i < masks->count && status == MRW_OK; i++) {
+        mrw_mask mask;
+        char safe[300];
+        status = mrw_mask_parse(masks->items[i], &mask)
+                     ? add_mask(cr, &mask, error)
+                     : mrwi_fail(error, MRW_ERROR_USAGE, "mask = %s: this is no mask",
+                                 mrwi_escape(masks->items[i], safe, sizeof safe));
+    }
+    return status;
+}
+
 /* ---- the stage ------------------------------------------------------------------------------- */
 
 static mrw_status take_added(void *user, const char *path, const mrw_settings *reading,
@@ -148,7 +191,7 @@ mrw_status mrwi_case_stage(mrwi_case_run *cr, const mrw_scene *scene, mrw_error 
         status = mrw_stage_begin(&cr->stage, &cr->model, sequence, error);
     }
     if (status == MRW_OK) {
-        status = mrwi_mask_make(cr, error);
+        status = make_masks(cr, error);
     }
     if (status == MRW_OK && cr->shared) {
         size_t index = (size_t)(cr->c - cr->run->cases->items);
@@ -306,6 +349,13 @@ static mrw_status draw_shot(shot *s, uint32_t count, mrw_error *error)
                                     : mrwi_fail(error, s->failure.status, "%s", s->failure.text);
 }
 
+static mrw_status aim_one(mrwi_case_run *cr, mrw_error *error)
+{
+    size_t index = (size_t)(cr->c - cr->run->cases->items);
+    return cr->shared ? mrwi_scenes_aim(&cr->run->scenes, index, &cr->stage, error)
+                      : mrw_stage_aim(&cr->stage, error);
+}
+
 /* Places the cameras of some frames of one clip: one for all, unless each is framed by itself. */
 static mrw_status aim(mrwi_case_run *cr, const uint32_t *frames, uint32_t count,
                       mrw_frame_def *defs, uint32_t *def_count, mrw_error *error)
@@ -314,10 +364,11 @@ static mrw_status aim(mrwi_case_run *cr, const uint32_t *frames, uint32_t count,
     *def_count = cr->stage.fit == MRW_FIT_FRAME ? count : 1;
     for (uint32_t i = 0; i < *def_count && status == MRW_OK; i++) {
         mrw_stage_play(&cr->stage, &cr->pictures.items[frames[i]]);
-        status = mrwi_case_aim(cr, error);
+        status = aim_one(cr, error);
         defs[i] = cr->stage.frame;
         if (status == MRW_OK && cr->expected.cameras) {
-            status = mrwi_against_aim(cr, frames[i], &defs[i], error);
+            status = mrwi_against_aim(&cr->expected, cr->result->frames[frames[i]].name, &cr->arena,
+                                      &defs[i], error);
         }
     }
     return status;

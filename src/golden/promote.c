@@ -1,7 +1,10 @@
 /* promote.c: results of a case become its goldens. What of the goldens is not taken stays, so the
  * text files are merged frame by frame. */
+#include "golden/promote.h"
+
+#include "base/files.h"
 #include "base/text.h"
-#include "golden/run.h"
+#include "golden/expected.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +47,7 @@ static mrw_status copy_picture(const merge *m, const char *name, mrw_error *erro
     mrw_bytes bytes;
     snprintf(from, sizeof from, "%s/%s.png", m->p->results, name);
     snprintf(to, sizeof to, "%s/%s.png", m->p->c->golden, name);
-    mrw_status status = mrwi_golden_read(from, MRWI_PICTURE_SIZE, &bytes, NULL, error);
+    mrw_status status = mrwi_base_read_file(from, MRWI_PICTURE_SIZE, &bytes, NULL, error);
     if (status == MRW_OK) {
         status = mrw_file_write(to, bytes.data, bytes.size, error);
         mrw_bytes_free(&bytes);
@@ -52,13 +55,13 @@ static mrw_status copy_picture(const merge *m, const char *name, mrw_error *erro
     return status;
 }
 
-static mrw_status write_text(const merge *m, const char *name, mrwi_text *text, mrw_error *error)
+static mrw_status write_text(const merge *m, const char *name, mrw_text *text, mrw_error *error)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", m->p->c->golden, name);
     mrw_status status = text->failed ? mrwi_fail_memory(error, text->size)
                                      : mrw_file_write(path, text->data, text->size, error);
-    mrwi_text_free(text);
+    mrw_text_free(text);
     return status;
 }
 
@@ -66,7 +69,7 @@ static mrw_status write_text(const merge *m, const char *name, mrwi_text *text, 
 
 static mrw_status write_poses(const merge *m, mrw_error *error)
 {
-    mrwi_text text = {0};
+    mrw_text text = {0};
     bool any = false;
     mrwi_poses_begin(&text);
     for (uint32_t i = 0; i < m->p->count; i++) {
@@ -79,7 +82,7 @@ static mrw_status write_poses(const merge *m, mrw_error *error)
         }
     }
     if (!any) {
-        mrwi_text_free(&text);
+        mrw_text_free(&text);
         return MRW_OK;
     }
     return write_text(m, "pose.txt", &text, error);
@@ -87,7 +90,7 @@ static mrw_status write_poses(const merge *m, mrw_error *error)
 
 static mrw_status write_boxes(const merge *m, mrw_error *error)
 {
-    mrwi_text text = {0};
+    mrw_text text = {0};
     bool any = false;
     mrwi_boxes_begin(&text);
     for (uint32_t i = 0; i < m->p->count; i++) {
@@ -100,7 +103,7 @@ static mrw_status write_boxes(const merge *m, mrw_error *error)
         }
     }
     if (!any) {
-        mrwi_text_free(&text);
+        mrw_text_free(&text);
         return MRW_OK;
     }
     return write_text(m, "bounds.txt", &text, error);
@@ -110,7 +113,7 @@ static mrw_status write_stored(merge *m, mrw_error *error)
 {
     const uint32_t count = m->p->count;
     mrwi_stored stored = m->results.stored;
-    mrwi_text text = {0};
+    mrw_text text = {0};
     stored.frames = mrwi_arena_alloc(&m->arena, count, sizeof *stored.frames);
     stored.frame_count = 0;
     if (!stored.frames) {
@@ -136,7 +139,7 @@ mrw_status mrwi_promote(const mrwi_promotion *promotion, mrw_error *error)
     merge m = {.p = promotion};
     mrw_status status = begin(&m, error);
     if (status == MRW_OK) {
-        status = mrwi_golden_make_folder(promotion->c->golden, NULL, error);
+        status = mrw_make_folder(promotion->c->golden, NULL, error);
     }
     for (uint32_t i = 0; i < promotion->count && status == MRW_OK; i++) {
         if (promotion->pictures[i]) {

@@ -1,8 +1,14 @@
 /* run.c: running all cases of a list: results folders, workers, results.json. */
 #include "golden/run.h"
+
+#include "base/files.h"
 #include "base/parallel.h"
 #include "base/simd/isa.h"
 #include "base/text.h"
+#include "golden/against.h"
+#include "golden/case.h"
+#include "golden/unused.h"
+#include "report/results.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -16,22 +22,6 @@ mrw_test_def mrw_test_def_default(void)
     return (mrw_test_def){.repeat = 1, .against_seconds = 120.0, .threads = 1};
 }
 
-void *mrwi_run_alloc(mrwi_run *run, size_t count, size_t size)
-{
-    pthread_mutex_lock(&run->lock);
-    mrwi_arena *arena = mrwi_results_arena(run->results);
-    void *block = arena ? mrwi_arena_alloc(arena, count, size) : NULL;
-    pthread_mutex_unlock(&run->lock);
-    return block;
-}
-
-const char *mrwi_run_text(mrwi_run *run, const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = mrwi_run_alloc(run, size, 1);
-    return copy ? memcpy(copy, text, size) : NULL;
-}
-
 /* ---- results folders ------------------------------------------------------------------------- */
 
 /* The results folder of a case: --out, or what is left of RESULTS/SUITE/CASE. */
@@ -42,7 +32,7 @@ static const char *root_of(mrwi_run *run, const mrw_case *c)
     for (int i = 0; i < 2 && !run->def->out; i++) {
         char *slash = strrchr(root, '/');
         if (!slash) {
-            return mrwi_run_text(run, ".");
+            return mrwi_report_text(run->results, ".");
         }
         *slash = '\0';
     }
@@ -50,7 +40,7 @@ static const char *root_of(mrwi_run *run, const mrw_case *c)
     while (length > 1 && root[length - 1] == '/') {
         root[--length] = '\0';
     }
-    return mrwi_run_text(run, root);
+    return mrwi_report_text(run->results, root);
 }
 
 static int by_text(const void *a, const void *b)
@@ -68,7 +58,7 @@ static mrw_status check_folders(mrwi_run *run, mrw_error *error)
     mrw_status status = folders ? MRW_OK : mrwi_fail_memory(error, count * sizeof *folders);
     for (size_t i = 0; i < count && status == MRW_OK; i++) {
         const mrw_case *c = &run->cases->items[i];
-        folders[i] = mrwi_golden_format(&arena, "%s/%s/%s", run->roots[i], c->suite, c->name);
+        folders[i] = mrwi_base_format(&arena, "%s/%s/%s", run->roots[i], c->suite, c->name);
         status = folders[i] ? MRW_OK : mrwi_fail_memory(error, 0);
     }
     if (status == MRW_OK) {
@@ -140,13 +130,13 @@ static mrw_status clear_root(const mrwi_run *run, const char *root, mrw_error *e
 {
     char path[4096], safe[600];
     bool made = false;
-    mrw_status status = mrwi_golden_make_folder(root, &made, error);
+    mrw_status status = mrw_make_folder(root, &made, error);
     if (status == MRW_OK) {
         status = keep_apart(run, root, error);
     }
     snprintf(path, sizeof path, "%s/results.json", root);
     if (status == MRW_OK) {
-        status = mrwi_golden_remove(path, error);
+        status = mrwi_base_remove_file(path, error);
     }
     if (status == MRW_OK && access(root, W_OK) != 0) {
         status = mrwi_fail(error, MRW_ERROR_OUTPUT,
@@ -201,18 +191,18 @@ static mrw_status begin_result(mrwi_run *run, size_t index, mrw_error *error)
     static const char *const modes[] = {"exact", "pixel", "perceptual"};
     const mrw_case *c = &run->cases->items[index];
     mrw_case_result *result = &run->results->cases[index];
-    const char **tags = mrwi_run_alloc(run, c->tag_count, sizeof *tags);
+    const char **tags = mrwi_report_alloc(run->results, c->tag_count, sizeof *tags);
     const char *reason = c->skip ? c->skip : c->xfail;
     *result = (mrw_case_result){
-        .suite = mrwi_run_text(run, c->suite),
-        .name = mrwi_run_text(run, c->name),
-        .suite_file = mrwi_run_text(run, c->suite_file),
+        .suite = mrwi_report_text(run->results, c->suite),
+        .name = mrwi_report_text(run->results, c->name),
+        .suite_file = mrwi_report_text(run->results, c->suite_file),
         .line = c->line,
-        .model = mrwi_run_text(run, c->model),
-        .golden = mrwi_run_text(run, c->golden),
+        .model = mrwi_report_text(run->results, c->model),
+        .golden = mrwi_report_text(run->results, c->golden),
         .outcome = MRW_SKIPPED,
         .message = "",
-        .reason = reason ? mrwi_run_text(run, reason) : NULL,
+        .reason = reason ? mrwi_report_text(run->results, reason) : NULL,
         .mode = modes[c->settings.compare],
         .tags = tags,
         .tag_count = c->tag_count,
@@ -223,7 +213,7 @@ static mrw_status begin_result(mrwi_run *run, size_t index, mrw_error *error)
     bool made = result->suite && result->name && result->suite_file && result->model &&
                 result->golden && tags && (!reason || result->reason);
     for (size_t t = 0; t < c->tag_count && made; t++) {
-        tags[t] = mrwi_run_text(run, c->tags[t]);
+        tags[t] = mrwi_report_text(run->results, c->tags[t]);
         made = tags[t] != NULL;
     }
     return made ? MRW_OK : mrwi_fail_memory(error, 0);
@@ -232,8 +222,8 @@ static mrw_status begin_result(mrwi_run *run, size_t index, mrw_error *error)
 static mrw_status begin(mrwi_run *run, mrw_error *error)
 {
     const size_t count = run->cases->count;
-    run->results->cases = mrwi_run_alloc(run, count, sizeof *run->results->cases);
-    run->roots = mrwi_run_alloc(run, count, sizeof *run->roots);
+    run->results->cases = mrwi_report_alloc(run->results, count, sizeof *run->results->cases);
+    run->roots = mrwi_report_alloc(run->results, count, sizeof *run->roots);
     mrw_status status = run->results->cases && run->roots ? MRW_OK : mrwi_fail_memory(error, count);
     run->results->case_count = count;
     for (size_t i = 0; i < count && status == MRW_OK; i++) {
@@ -338,7 +328,7 @@ static mrw_status skip_case(mrwi_run *run, size_t index, mrw_error *error)
     } else if (run->def->fail_fast && atomic_load(&run->bad)) {
         snprintf(text, sizeof text, "not run: another case failed before (--fail-fast)");
     }
-    const char *message = mrwi_run_text(run, text);
+    const char *message = mrwi_report_text(run->results, text);
     if (message) {
         run->results->cases[index].message = message;
     }
@@ -412,7 +402,7 @@ static mrw_status lift(mrwi_run *run, const char *root, const char **picture, mr
         return MRW_OK;
     }
     snprintf(path, sizeof path, "%s/%s", root, *picture);
-    *picture = mrwi_run_text(run, path);
+    *picture = mrwi_report_text(run->results, path);
     return *picture ? MRW_OK : mrwi_fail_memory(error, sizeof path);
 }
 
@@ -455,7 +445,7 @@ static mrw_status write_results(mrwi_run *run, mrw_error *error)
         }
     }
     const char *root = roots == 0 ? run->def->out : run->roots[0];
-    run->results->folder = roots > 1 || !root ? "." : mrwi_run_text(run, root);
+    run->results->folder = roots > 1 || !root ? "." : mrwi_report_text(run->results, root);
     if (status == MRW_OK && !run->results->folder) {
         status = mrwi_fail_memory(error, 0);
     }

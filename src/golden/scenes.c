@@ -1,7 +1,9 @@
 /* scenes.c: models that several cases draw are loaded once, when they are first wanted, and
  * freed after the last of them. */
+#include "golden/scenes.h"
+
+#include "base/memory.h"
 #include "base/text.h"
-#include "golden/run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -207,6 +209,12 @@ mrw_status mrwi_scenes_drawable(mrwi_scenes *scenes, size_t index, const mrw_set
                                 int threads, const mrw_model **out, mrw_error *error)
 {
     return find_drawable(&scenes->items[scenes->of_case[index]], settings, threads, out, error);
+}
+
+mrw_status mrwi_scenes_aim(mrwi_scenes *scenes, size_t index, mrw_stage *stage, mrw_error *error)
+{
+    mrwi_shared_scene *shared = &scenes->items[scenes->of_case[index]];
+    return mrwi_framings_aim(&shared->framings, &shared->lock, stage, error);
 }
 
 /* The model of --add that is read so; a new one when there is none. NULL when out of memory. */

@@ -180,23 +180,23 @@ mrw_status mrwi_stored_read(const char *path, const mrw_bytes *bytes, mrwi_arena
     return status == MRW_OK ? refuse_stored_twice(&lines, arena, out, error) : status;
 }
 
-void mrwi_stored_write(const mrwi_stored *stored, mrwi_text *out)
+void mrwi_stored_write(const mrwi_stored *stored, mrw_text *out)
 {
-    mrwi_text_add(out, GOLDEN_FIRST "\npixel_version %u\n", stored->pixel_version);
+    mrw_text_add(out, GOLDEN_FIRST "\npixel_version %u\n", stored->pixel_version);
     for (uint32_t i = 0; i < stored->scene_count; i++) {
-        mrwi_text_add(out, "scene ");
+        mrw_text_add(out, "scene ");
         mrwi_lines_put_quoted(out, stored->scenes[i].model);
-        mrwi_text_add(out, " %s\n", stored->scenes[i].hash);
+        mrw_text_add(out, " %s\n", stored->scenes[i].hash);
     }
     for (uint32_t i = 0; i < stored->frame_count; i++) {
         if (stored->frames[i].hash[0]) {
-            mrwi_text_add(out, "%s %s %s\n", stored->frames[i].key ? "key" : "frame",
-                          stored->frames[i].name, stored->frames[i].hash);
+            mrw_text_add(out, "%s %s %s\n", stored->frames[i].key ? "key" : "frame",
+                         stored->frames[i].name, stored->frames[i].hash);
         }
     }
     for (uint32_t i = 0; i < stored->frame_count; i++) {
         if (stored->frames[i].empty) {
-            mrwi_text_add(out, "empty %s\n", stored->frames[i].name);
+            mrw_text_add(out, "empty %s\n", stored->frames[i].name);
         }
     }
 }
@@ -305,22 +305,22 @@ mrw_status mrwi_poses_read(const char *path, const mrw_bytes *bytes, mrwi_arena 
     return status == MRW_OK ? refuse_poses_twice(&lines, arena, out, error) : status;
 }
 
-void mrwi_poses_begin(mrwi_text *out)
+void mrwi_poses_begin(mrw_text *out)
 {
-    mrwi_text_add(out, POSE_FIRST "\n");
+    mrw_text_add(out, POSE_FIRST "\n");
 }
 
-void mrwi_poses_add(mrwi_text *out, const mrwi_pose *pose)
+void mrwi_poses_add(mrw_text *out, const mrwi_pose *pose)
 {
-    mrwi_text_add(out, "frame %s\n", pose->frame);
+    mrw_text_add(out, "frame %s\n", pose->frame);
     for (uint32_t j = 0; j < pose->count; j++) {
-        mrwi_text_add(out, "joint ");
+        mrw_text_add(out, "joint ");
         mrwi_lines_put_quoted(out, pose->joints[j].name);
         for (int i = 0; i < 12; i++) {
-            mrwi_text_put(out, " ", 1);
+            mrw_text_put(out, " ", 1);
             mrwi_lines_put_float(out, pose->joints[j].joint_to_world[i]);
         }
-        mrwi_text_put(out, "\n", 1);
+        mrw_text_put(out, "\n", 1);
     }
 }
 
@@ -388,19 +388,19 @@ mrw_status mrwi_boxes_read(const char *path, const mrw_bytes *bytes, mrwi_arena 
     return status == MRW_OK ? refuse_boxes_twice(&lines, arena, out, error) : status;
 }
 
-void mrwi_boxes_begin(mrwi_text *out)
+void mrwi_boxes_begin(mrw_text *out)
 {
-    mrwi_text_add(out, BOUNDS_FIRST "\n");
+    mrw_text_add(out, BOUNDS_FIRST "\n");
 }
 
-void mrwi_boxes_add(mrwi_text *out, const mrwi_box *box)
+void mrwi_boxes_add(mrw_text *out, const mrwi_box *box)
 {
-    mrwi_text_add(out, "frame %s", box->frame);
+    mrw_text_add(out, "frame %s", box->frame);
     for (int i = 0; i < 6 && box->any; i++) {
-        mrwi_text_put(out, " ", 1);
+        mrw_text_put(out, " ", 1);
         mrwi_lines_put_float(out, i < 3 ? box->min[i] : box->max[i - 3]);
     }
-    mrwi_text_add(out, box->any ? "\n" : " none\n");
+    mrw_text_add(out, box->any ? "\n" : " none\n");
 }
 
 const mrwi_box *mrwi_boxes_find(const mrwi_boxes *boxes, const char *frame, uint32_t from)

@@ -2,7 +2,9 @@
 #ifndef MRWI_GOLDEN_STORE_H
 #define MRWI_GOLDEN_STORE_H
 
-#include "report/internal.h"
+#include "base/memory.h"
+#include "compare/pose.h"
+#include "marrow/text.h"
 
 #define MRWI_NAME_SIZE 256 /* of a frame: it is part of a file name */
 
@@ -41,7 +43,7 @@ typedef struct mrwi_stored {
 /* bytes are those of the file at path, which stands in messages. What is made is the arena's. */
 mrw_status mrwi_stored_read(const char *path, const mrw_bytes *bytes, mrwi_arena *arena,
                             mrwi_stored *out, mrw_error *error);
-void mrwi_stored_write(const mrwi_stored *stored, mrwi_text *out);
+void mrwi_stored_write(const mrwi_stored *stored, mrw_text *out);
 
 /* The frame with its hash, or NULL; whether it may be empty. The search begins at `from`, which is
  * where one expects it. */
@@ -59,17 +61,6 @@ const mrwi_stored_scene *mrwi_stored_other_scene(const mrwi_stored *expected,
  *     frame Walk_0012
  *     joint "LeftFoot" 1 0 0 0 1 0 0 0 1 0.5 0 0.25
  */
-typedef struct mrwi_joint {
-    const char *name;
-    float joint_to_world[12]; /* columns: x, y and z axis, origin */
-} mrwi_joint;
-
-typedef struct mrwi_pose {
-    const char *frame;
-    mrwi_joint *joints;
-    uint32_t count;
-} mrwi_pose;
-
 typedef struct mrwi_poses {
     mrwi_pose *items;
     uint32_t count;
@@ -77,8 +68,8 @@ typedef struct mrwi_poses {
 
 mrw_status mrwi_poses_read(const char *path, const mrw_bytes *bytes, mrwi_arena *arena,
                            mrwi_poses *out, mrw_error *error);
-void mrwi_poses_begin(mrwi_text *out);
-void mrwi_poses_add(mrwi_text *out, const mrwi_pose *pose);
+void mrwi_poses_begin(mrw_text *out);
+void mrwi_poses_add(mrw_text *out, const mrwi_pose *pose);
 
 /* NULL when there is none. */
 const mrwi_pose *mrwi_poses_find(const mrwi_poses *poses, const char *frame, uint32_t from);
@@ -89,13 +80,6 @@ const mrwi_pose *mrwi_poses_find(const mrwi_poses *poses, const char *frame, uin
  *     frame Walk_0012 -0.5 0 -0.25 0.5 1.75 0.25
  *     frame Walk_0013 none
  */
-typedef struct mrwi_box {
-    const char *frame;
-    bool any; /* false: there are no triangles */
-    float min[3];
-    float max[3];
-} mrwi_box;
-
 typedef struct mrwi_boxes {
     mrwi_box *items;
     uint32_t count;
@@ -103,28 +87,8 @@ typedef struct mrwi_boxes {
 
 mrw_status mrwi_boxes_read(const char *path, const mrw_bytes *bytes, mrwi_arena *arena,
                            mrwi_boxes *out, mrw_error *error);
-void mrwi_boxes_begin(mrwi_text *out);
-void mrwi_boxes_add(mrwi_text *out, const mrwi_box *box);
+void mrwi_boxes_begin(mrw_text *out);
+void mrwi_boxes_add(mrw_text *out, const mrwi_box *box);
 const mrwi_box *mrwi_boxes_find(const mrwi_boxes *boxes, const char *frame, uint32_t from);
-
-/* ---- pose.c: poses against each other -------------------------------------------------------- */
-
-/* What joints may be off. Both 0: the same bits. */
-typedef struct mrwi_pose_limits {
-    double degrees;
-    double distance;
-} mrwi_pose_limits;
-
-/* Joints are matched by name, equal ones in their order; those without a partner are beyond all
- * limits. The poses agree when out->differing is 0. Writes what is off, escaped and without the
- * frame ("LeftFoot turned 3.1 degrees"), to text, "" when nothing is. out->joint points into
- * expected or actual. Fails only for lack of memory. */
-mrw_status mrwi_pose_compare(const mrwi_pose *expected, const mrwi_pose *actual,
-                             const mrwi_pose_limits *limits, mrw_pose_difference *out, char *text,
-                             size_t size, mrw_error *error);
-
-/* The same for boxes: whether they agree. *off is the largest difference of a coordinate. */
-bool mrwi_box_compare(const mrwi_box *expected, const mrwi_box *actual, double limit, double *off,
-                      char *text, size_t size);
 
 #endif

@@ -1,7 +1,11 @@
 /* unused.c: files that nobody needs any more: results of an earlier run, goldens that no case uses.
  * Only files that look like ours are listed or removed. */
+#include "golden/unused.h"
+
+#include "base/files.h"
 #include "base/text.h"
-#include "golden/run.h"
+#include "golden/case.h"
+#include "report/results.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -81,7 +85,7 @@ mrw_status mrwi_remove_results(const char *folder, mrw_error *error)
         char path[4096];
         int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         if (is_result(entry->d_name) && length < (int)sizeof path) {
-            status = mrwi_golden_remove(path, error);
+            status = mrwi_base_remove_file(path, error);
         }
     }
     closedir(dir);
@@ -111,8 +115,8 @@ static mrw_status add_unused(mrwi_run *run, const char *folder, const char *name
     if (length >= (int)sizeof path) {
         return MRW_OK;
     }
-    mrwi_unused *unused = mrwi_run_alloc(run, 1, sizeof *unused);
-    const char *copy = mrwi_run_text(run, path);
+    mrwi_unused *unused = mrwi_report_alloc(run->results, 1, sizeof *unused);
+    const char *copy = mrwi_report_text(run->results, path);
     if (!unused || !copy) {
         return mrwi_fail_memory(error, sizeof path);
     }
@@ -300,7 +304,7 @@ static mrw_status prune(const char *path, mrw_error *error)
 {
     char folder[4096];
     const char *slash = strrchr(path, '/');
-    mrw_status status = mrwi_golden_remove(path, error);
+    mrw_status status = mrwi_base_remove_file(path, error);
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 0, path);
     if (status == MRW_OK && folder[0]) {
         rmdir(folder); /* stays when there is more in it */
@@ -315,7 +319,7 @@ mrw_status mrwi_unused_finish(mrwi_run *run, mrw_error *error)
     for (mrwi_unused *u = run->unused; u; u = u->next) {
         count++;
     }
-    const char **paths = mrwi_run_alloc(run, count, sizeof *paths);
+    const char **paths = mrwi_report_alloc(run->results, count, sizeof *paths);
     if (status == MRW_OK && !paths) {
         status = mrwi_fail_memory(error, count * sizeof *paths);
     }

@@ -328,3 +328,15 @@ mrw_status mrw_image_read(const char *path, uint32_t channels, mrw_image *out, m
     }
     return status;
 }
+
+mrw_status mrwi_image_read_regular(const char *path, uint32_t channels, mrw_image *out,
+                                   mrw_error *error)
+{
+    struct stat info;
+    char shown[512];
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: this is no regular file",
+                         mrwi_escape(path, shown, sizeof shown));
+    }
+    return mrw_image_read(path, channels, out, error);
+}

@@ -28,4 +28,9 @@ mrw_status mrwi_file_finish(mrwi_file *file, mrw_error *error);
 /* Leaves nothing behind. */
 void mrwi_file_drop(mrwi_file *file);
 
+/* mrw_image_read, but of regular files only: a pipe in the place of a picture would be waited for.
+ */
+mrw_status mrwi_image_read_regular(const char *path, uint32_t channels, mrw_image *out,
+                                   mrw_error *error);
+
 #endif

@@ -41,12 +41,6 @@ void mrw_image_free(mrw_image *image)
     *image = (mrw_image){0};
 }
 
-void mrw_bytes_free(mrw_bytes *bytes)
-{
-    mrwi_free(bytes->data);
-    *bytes = (mrw_bytes){0};
-}
-
 void mrw_image_hash(const mrw_image *image, uint8_t out[32])
 {
     mrwi_sha256 hash;

@@ -1,7 +1,7 @@
 /* gltf_json.c: typed, checked access to a cJSON tree, with messages that say where. */
 #include "load/gltf_json.h"
 
-#include "base/json.h"
+#include "base/json_parse.h"
 #include "base/text.h"
 
 #include <float.h>

@@ -1,19 +1,19 @@
 /* figures.c: how far frames are off, in words. */
-#include "report/internal.h"
+#include "report/results.h"
 
 #include "base/text.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-void mrwi_text_figure(mrwi_text *text, double value, int decimals)
+void mrwi_report_figure(mrw_text *text, double value, int decimals)
 {
     char digits[32];
     mrwi_format_fixed(value, decimals, digits);
     if (value != 0.0 && strpbrk(digits, "123456789") == NULL) {
         mrwi_format_double(value, digits);
     }
-    mrwi_text_puts(text, digits);
+    mrw_text_puts(text, digits);
 }
 
 static uint32_t largest_channel(const mrw_compare_result *metrics)
@@ -26,50 +26,50 @@ static uint32_t largest_channel(const mrw_compare_result *metrics)
 }
 
 /* Before what follows other figures. */
-static void separate(mrwi_text *text, size_t start)
+static void separate(mrw_text *text, size_t start)
 {
     if (text->size > start) {
-        mrwi_text_puts(text, "; ");
+        mrw_text_puts(text, "; ");
     }
 }
 
-static void add_pixels(mrwi_text *text, const mrw_compare_result *metrics,
-                       void (*put)(mrwi_text *text, const char *character))
+static void add_pixels(mrw_text *text, const mrw_compare_result *metrics,
+                       void (*put)(mrw_text *text, const char *character))
 {
     if (!metrics->same_size) {
-        mrwi_text_puts(text, "the pictures differ in size");
+        mrw_text_puts(text, "the pictures differ in size");
         return;
     }
-    mrwi_text_add(text, "%" PRIu64 " pixel%s (", metrics->differing,
-                  metrics->differing == 1 ? " differs" : "s differ");
-    mrwi_text_figure(text, metrics->ratio * 100.0, 2);
-    mrwi_text_puts(text, " ");
+    mrw_text_add(text, "%" PRIu64 " pixel%s (", metrics->differing,
+                 metrics->differing == 1 ? " differs" : "s differ");
+    mrwi_report_figure(text, metrics->ratio * 100.0, 2);
+    mrw_text_puts(text, " ");
     put(text, "%"); /* annotations quote it */
-    mrwi_text_add(text, "), by at most %" PRIu32, largest_channel(metrics));
+    mrw_text_add(text, "), by at most %" PRIu32, largest_channel(metrics));
     if (metrics->all_metrics) {
-        mrwi_text_puts(text, "; PSNR ");
-        mrwi_text_figure(text, metrics->psnr, 1);
-        mrwi_text_puts(text, " dB, FLIP ");
-        mrwi_text_figure(text, metrics->flip, 4);
-        mrwi_text_puts(text, ", of a pixel ");
-        mrwi_text_figure(text, metrics->flip_largest, 2);
+        mrw_text_puts(text, "; PSNR ");
+        mrwi_report_figure(text, metrics->psnr, 1);
+        mrw_text_puts(text, " dB, FLIP ");
+        mrwi_report_figure(text, metrics->flip, 4);
+        mrw_text_puts(text, ", of a pixel ");
+        mrwi_report_figure(text, metrics->flip_largest, 2);
     }
 }
 
-static void add_pose(mrwi_text *text, const mrw_pose_difference *pose,
-                     void (*put)(mrwi_text *text, const char *character))
+static void add_pose(mrw_text *text, const mrw_pose_difference *pose,
+                     void (*put)(mrw_text *text, const char *character))
 {
-    mrwi_text_puts(text, "joint ");
-    mrwi_text_escaped(text, pose->joint, put);
-    mrwi_text_puts(text, " turned ");
-    mrwi_text_figure(text, pose->degrees, 1);
-    mrwi_text_puts(text, " degrees, moved ");
-    mrwi_text_figure(text, pose->distance, 4);
-    mrwi_text_puts(text, " m");
+    mrw_text_puts(text, "joint ");
+    mrwi_report_escaped(text, pose->joint, put);
+    mrw_text_puts(text, " turned ");
+    mrwi_report_figure(text, pose->degrees, 1);
+    mrw_text_puts(text, " degrees, moved ");
+    mrwi_report_figure(text, pose->distance, 4);
+    mrw_text_puts(text, " m");
 }
 
-void mrwi_text_figures(mrwi_text *text, const mrw_frame_result *frame,
-                       void (*put)(mrwi_text *text, const char *character))
+void mrwi_report_figures(mrw_text *text, const mrw_frame_result *frame,
+                         void (*put)(mrw_text *text, const char *character))
 {
     size_t start = text->size;
     if (frame->compared && !frame->metrics.identical) {
@@ -81,9 +81,9 @@ void mrwi_text_figures(mrwi_text *text, const mrw_frame_result *frame,
     }
     if (frame->bounds > 0.0) {
         separate(text, start);
-        mrwi_text_puts(text, "bounds off by ");
-        mrwi_text_figure(text, frame->bounds, 4);
-        mrwi_text_puts(text, " m");
+        mrw_text_puts(text, "bounds off by ");
+        mrwi_report_figure(text, frame->bounds, 4);
+        mrw_text_puts(text, " m");
     }
 }
 

@@ -1,5 +1,5 @@
 /* github.c: results for GitHub Actions: annotations and the summary of a job's step. */
-#include "report/internal.h"
+#include "report/results.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -7,56 +7,56 @@
 /* ---- annotations ----------------------------------------------------------------------------- */
 
 /* What the runner unescapes in the text of a command. Line ends never get here as they are. */
-static void put_data(mrwi_text *text, const char *character)
+static void put_data(mrw_text *text, const char *character)
 {
-    mrwi_text_puts(text, *character == '%' ? "%25" : character);
+    mrw_text_puts(text, *character == '%' ? "%25" : character);
 }
 
 /* In its properties ':' and ',' as well. */
-static void put_property(mrwi_text *text, const char *character)
+static void put_property(mrw_text *text, const char *character)
 {
-    mrwi_text_puts(text, *character == ':'   ? "%3A"
-                         : *character == ',' ? "%2C"
-                         : *character == '%' ? "%25"
-                                             : character);
+    mrw_text_puts(text, *character == ':'   ? "%3A"
+                        : *character == ',' ? "%2C"
+                        : *character == '%' ? "%25"
+                                            : character);
 }
 
-static void put_annotation(mrwi_text *text, const mrw_case_result *result)
+static void put_annotation(mrw_text *text, const mrw_case_result *result)
 {
     const mrw_frame_result *frame = mrwi_first_bad_frame(result);
-    mrwi_text_puts(text, "::error ");
+    mrw_text_puts(text, "::error ");
     if (mrwi_plain_path(result->suite_file)[0] != '\0') {
-        mrwi_text_puts(text, "file=");
-        mrwi_text_escaped(text, mrwi_plain_path(result->suite_file), put_property);
-        mrwi_text_add(text, ",line=%" PRIu32 ",", result->line);
+        mrw_text_puts(text, "file=");
+        mrwi_report_escaped(text, mrwi_plain_path(result->suite_file), put_property);
+        mrw_text_add(text, ",line=%" PRIu32 ",", result->line);
     }
-    mrwi_text_puts(text, "title=");
-    mrwi_text_escaped(text, result->suite, put_property);
-    mrwi_text_puts(text, "/");
-    mrwi_text_escaped(text, result->name, put_property);
-    mrwi_text_puts(text, "::");
-    mrwi_text_escaped(text, mrwi_case_message(result), put_data);
+    mrw_text_puts(text, "title=");
+    mrwi_report_escaped(text, result->suite, put_property);
+    mrw_text_puts(text, "/");
+    mrwi_report_escaped(text, result->name, put_property);
+    mrw_text_puts(text, "::");
+    mrwi_report_escaped(text, mrwi_case_message(result), put_data);
     if (frame != NULL) {
-        mrwi_text_add(text, "%%0A%" PRIu32 " bad of %zu frames, the first is ", result->bad_frames,
-                      result->frame_count);
-        mrwi_text_escaped(text, frame->name, put_data);
+        mrw_text_add(text, "%%0A%" PRIu32 " bad of %zu frames, the first is ", result->bad_frames,
+                     result->frame_count);
+        mrwi_report_escaped(text, frame->name, put_data);
         size_t before = text->size;
-        mrwi_text_puts(text, ": ");
-        mrwi_text_figures(text, frame, put_data);
+        mrw_text_puts(text, ": ");
+        mrwi_report_figures(text, frame, put_data);
         text->size = text->size == before + 2 ? before : text->size;
     }
-    mrwi_text_puts(text, "\n");
+    mrw_text_puts(text, "\n");
 }
 
 mrw_status mrw_report_annotations(const mrw_results *results, mrw_bytes *out, mrw_error *error)
 {
-    mrwi_text text = {0};
+    mrw_text text = {0};
     for (size_t i = 0; i < results->case_count; i++) {
         if (mrw_outcome_is_bad(results->cases[i].outcome)) {
             put_annotation(&text, &results->cases[i]);
         }
     }
-    return mrwi_text_take(&text, out, error);
+    return mrw_text_take(&text, out, error);
 }
 
 /* ---- the summary ----------------------------------------------------------------------------- */
@@ -66,37 +66,37 @@ mrw_status mrw_report_annotations(const mrw_results *results, mrw_bytes *out, mr
 
 /* A cell of a table. Character references mean no Markdown and no HTML (CommonMark 0.31, section
  * 2.5), so whatever might is written as one. */
-static void put_markdown(mrwi_text *text, const char *character)
+static void put_markdown(mrw_text *text, const char *character)
 {
     for (const char *p = character; *p != '\0'; p++) {
         unsigned char c = (unsigned char)*p;
         bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
         if (letter || c >= 0x80 || strchr(" -/%(),;", c) != NULL) {
-            mrwi_text_put(text, p, 1);
+            mrw_text_put(text, p, 1);
         } else {
-            mrwi_text_add(text, "&#%u;", c);
+            mrw_text_add(text, "&#%u;", c);
         }
     }
 }
 
-static void put_row(mrwi_text *text, const mrw_case_result *result)
+static void put_row(mrw_text *text, const mrw_case_result *result)
 {
     const mrw_frame_result *frame = mrwi_first_bad_frame(result);
     mrw_frame_result worst = mrwi_worst_frame(result);
-    mrwi_text_puts(text, "| ");
-    mrwi_text_escaped(text, result->suite, put_markdown);
-    mrwi_text_puts(text, "/");
-    mrwi_text_escaped(text, result->name, put_markdown);
-    mrwi_text_puts(text, " | ");
-    mrwi_text_escaped(text, mrwi_case_message(result), put_markdown);
-    mrwi_text_puts(text, " | ");
+    mrw_text_puts(text, "| ");
+    mrwi_report_escaped(text, result->suite, put_markdown);
+    mrw_text_puts(text, "/");
+    mrwi_report_escaped(text, result->name, put_markdown);
+    mrw_text_puts(text, " | ");
+    mrwi_report_escaped(text, mrwi_case_message(result), put_markdown);
+    mrw_text_puts(text, " | ");
     if (frame != NULL) {
-        mrwi_text_escaped(text, frame->name, put_markdown);
-        mrwi_text_add(text, " (%" PRIu32 " of %zu)", result->bad_frames, result->frame_count);
+        mrwi_report_escaped(text, frame->name, put_markdown);
+        mrw_text_add(text, " (%" PRIu32 " of %zu)", result->bad_frames, result->frame_count);
     }
-    mrwi_text_puts(text, " | ");
-    mrwi_text_figures(text, &worst, put_markdown);
-    mrwi_text_puts(text, " |\n");
+    mrw_text_puts(text, " | ");
+    mrwi_report_figures(text, &worst, put_markdown);
+    mrw_text_puts(text, " |\n");
 }
 
 static size_t count_bad(const mrw_results *results)
@@ -108,41 +108,41 @@ static size_t count_bad(const mrw_results *results)
     return bad;
 }
 
-static void put_counts(mrwi_text *text, const mrw_results *results, size_t bad)
+static void put_counts(mrw_text *text, const mrw_results *results, size_t bad)
 {
-    mrwi_text_puts(text, "### ");
-    mrwi_text_escaped(text, results->title, put_markdown);
+    mrw_text_puts(text, "### ");
+    mrwi_report_escaped(text, results->title, put_markdown);
     if (results->case_count == 0) {
-        mrwi_text_puts(text, ": no cases\n");
+        mrw_text_puts(text, ": no cases\n");
         return;
     }
     if (bad > 0) {
-        mrwi_text_add(text, ": %zu bad of %zu cases\n\n|", bad, results->case_count);
+        mrw_text_add(text, ": %zu bad of %zu cases\n\n|", bad, results->case_count);
     } else {
-        mrwi_text_add(text, ": %zu cases, none bad\n\n|", results->case_count);
+        mrw_text_add(text, ": %zu cases, none bad\n\n|", results->case_count);
     }
     for (int i = 0; i < MRW_OUTCOME_COUNT; i++) {
-        mrwi_text_add(text, " %s |", mrw_outcome_name((mrw_outcome)i));
+        mrw_text_add(text, " %s |", mrw_outcome_name((mrw_outcome)i));
     }
-    mrwi_text_puts(text, " seconds |\n|");
+    mrw_text_puts(text, " seconds |\n|");
     for (int i = 0; i <= MRW_OUTCOME_COUNT; i++) {
-        mrwi_text_puts(text, " --: |");
+        mrw_text_puts(text, " --: |");
     }
-    mrwi_text_puts(text, "\n|");
+    mrw_text_puts(text, "\n|");
     for (int i = 0; i < MRW_OUTCOME_COUNT; i++) {
-        mrwi_text_add(text, " %" PRIu32 " |", results->counts[i]);
+        mrw_text_add(text, " %" PRIu32 " |", results->counts[i]);
     }
-    mrwi_text_puts(text, " ");
-    mrwi_text_fixed(text, results->seconds, 1);
-    mrwi_text_puts(text, " |\n");
+    mrw_text_puts(text, " ");
+    mrw_text_fixed(text, results->seconds, 1);
+    mrw_text_puts(text, " |\n");
 }
 
 /* Rows as long as there is room; returns how many were written. */
-static size_t put_rows(mrwi_text *text, const mrw_results *results)
+static size_t put_rows(mrw_text *text, const mrw_results *results)
 {
     size_t rows = 0;
-    mrwi_text_puts(text, "\n| case | what is wrong | first bad frame | at worst |\n"
-                         "| :-- | :-- | :-- | :-- |\n");
+    mrw_text_puts(text, "\n| case | what is wrong | first bad frame | at worst |\n"
+                        "| :-- | :-- | :-- | :-- |\n");
     for (size_t i = 0; i < results->case_count; i++) {
         size_t before = text->size;
         if (!mrw_outcome_is_bad(results->cases[i].outcome)) {
@@ -160,19 +160,19 @@ static size_t put_rows(mrwi_text *text, const mrw_results *results)
 
 mrw_status mrw_report_summary(const mrw_results *results, mrw_bytes *out, mrw_error *error)
 {
-    mrwi_text text = {0};
+    mrw_text text = {0};
     size_t bad = count_bad(results);
     put_counts(&text, results, bad);
     size_t rows = bad > 0 ? put_rows(&text, results) : 0;
     if (results->unused_count > 0) {
-        mrwi_text_add(&text,
-                      "\n%zu file%s among the goldens used by no case; `--prune` removes "
-                      "what no case uses.\n",
-                      results->unused_count, results->unused_count == 1 ? " is" : "s are");
+        mrw_text_add(&text,
+                     "\n%zu file%s among the goldens used by no case; `--prune` removes "
+                     "what no case uses.\n",
+                     results->unused_count, results->unused_count == 1 ? " is" : "s are");
     }
     if (rows < bad) {
-        mrwi_text_add(&text, "\n%zu more bad cases are left out: GitHub takes at most 1 MiB.\n",
-                      bad - rows);
+        mrw_text_add(&text, "\n%zu more bad cases are left out: GitHub takes at most 1 MiB.\n",
+                     bad - rows);
     }
-    return mrwi_text_take(&text, out, error);
+    return mrw_text_take(&text, out, error);
 }

@@ -9,108 +9,92 @@
 
 #include <string.h>
 
-void mrwi_report_free(mrwi_report *report)
-{
-    mrwi_arena_free(&report->arena);
-    *report = (mrwi_report){0};
-}
-
-bool mrwi_report_has_case(const mrwi_report *report, const mrw_case_result *result)
-{
-    return report->folder != NULL || mrw_outcome_is_bad(result->outcome);
-}
-
-bool mrwi_report_has_pictures(const mrw_case_result *result)
-{
-    return result->outcome != MRW_PASSED && result->outcome != MRW_SKIPPED;
-}
-
 /* ---- the page -------------------------------------------------------------------------------- */
 
-static void put_text_hash(mrwi_text *out, const char *begin, const char *end)
+static void put_text_hash(mrw_text *out, const char *begin, const char *end)
 {
     uint8_t digest[32];
     mrwi_sha256 hash;
     mrwi_sha256_begin(&hash);
     mrwi_sha256_add(&hash, begin, (size_t)(end - begin));
     mrwi_sha256_end(&hash, digest);
-    mrwi_text_puts(out, "'sha256-");
-    mrwi_text_base64(out, digest, sizeof digest);
-    mrwi_text_puts(out, "'");
+    mrw_text_puts(out, "'sha256-");
+    mrwi_report_base64(out, digest, sizeof digest);
+    mrw_text_puts(out, "'");
 }
 
 /* Content Security Policy, level 3. 'self' is none of the files beside a page that is a file, so
  * file: is named, too; served from a site, that says nothing. */
-static void put_policy(const mrwi_report *report, mrwi_text *out)
+static void put_policy(const mrwi_report *report, mrw_text *out)
 {
     bool inlined = report->folder == NULL;
-    mrwi_text_puts(out, "default-src 'none'; base-uri 'none'; form-action 'none'; style-src ");
+    mrw_text_puts(out, "default-src 'none'; base-uri 'none'; form-action 'none'; style-src ");
     put_text_hash(out, mrwi_report_css, mrwi_report_css_end);
-    mrwi_text_puts(out, "; script-src ");
+    mrw_text_puts(out, "; script-src ");
     put_text_hash(out, mrwi_report_js, mrwi_report_js_end);
-    mrwi_text_puts(out, inlined ? "; img-src data:" : " 'self' file:; img-src 'self' file: data:");
+    mrw_text_puts(out, inlined ? "; img-src data:" : " 'self' file:; img-src 'self' file: data:");
 }
 
-static void put_html(mrwi_text *out, const char *stranger)
+static void put_html(mrw_text *out, const char *stranger)
 {
-    mrwi_text_escaped(out, stranger, mrwi_text_xml);
+    mrwi_report_escaped(out, stranger, mrwi_report_xml);
 }
 
-static void put_title(const mrwi_report *report, mrwi_text *out)
+static void put_title(const mrwi_report *report, mrw_text *out)
 {
     mrwi_report_verdict(report->results, out);
     if (report->results->title != NULL && report->results->title[0] != '\0') {
-        mrwi_text_puts(out, " \xC2\xB7 ");
+        mrw_text_puts(out, " \xC2\xB7 ");
         put_html(out, report->results->title);
     }
 }
 
 /* For those who let no script run: the failures in words. */
-static void put_plain(const mrwi_report *report, mrwi_text *out)
+static void put_plain(const mrwi_report *report, mrw_text *out)
 {
     const mrw_results *results = report->results;
     size_t shown = 0;
-    mrwi_text_puts(out, "<h1>");
+    mrw_text_puts(out, "<h1>");
     put_title(report, out);
-    mrwi_text_puts(out, "</h1>\n<p>The pictures of this report need JavaScript.</p>\n<ul>\n");
+    mrw_text_puts(out, "</h1>\n<p>The pictures of this report need JavaScript.</p>\n<ul>\n");
     for (size_t i = 0; i < results->case_count && shown < 100; i++) {
         const mrw_case_result *result = &results->cases[i];
         if (mrw_outcome_is_bad(result->outcome)) {
-            mrwi_text_puts(out, "<li>");
+            mrw_text_puts(out, "<li>");
             put_html(out, result->suite);
-            mrwi_text_puts(out, "/");
+            mrw_text_puts(out, "/");
             put_html(out, result->name);
-            mrwi_text_puts(out, ": ");
+            mrw_text_puts(out, ": ");
             put_html(out, result->message);
-            mrwi_text_puts(out, "</li>\n");
+            mrw_text_puts(out, "</li>\n");
             shown++;
         }
     }
-    mrwi_text_puts(out, "</ul>");
+    mrw_text_puts(out, "</ul>");
 }
 
-static void put_css(const mrwi_report *report, mrwi_text *out)
+static void put_css(const mrwi_report *report, mrw_text *out)
 {
     (void)report;
-    mrwi_text_put(out, mrwi_report_css, (size_t)(mrwi_report_css_end - mrwi_report_css));
+    mrw_text_put(out, mrwi_report_css, (size_t)(mrwi_report_css_end - mrwi_report_css));
 }
 
-static void put_js(const mrwi_report *report, mrwi_text *out)
+static void put_js(const mrwi_report *report, mrw_text *out)
 {
     (void)report;
-    mrwi_text_put(out, mrwi_report_js, (size_t)(mrwi_report_js_end - mrwi_report_js));
+    mrw_text_put(out, mrwi_report_js, (size_t)(mrwi_report_js_end - mrwi_report_js));
 }
 
 /* What stands as {{NAME}} in report.html. */
 static const struct part {
     const char *name;
-    void (*put)(const mrwi_report *report, mrwi_text *out);
+    void (*put)(const mrwi_report *report, mrw_text *out);
 } parts[] = {
     {"policy", put_policy}, {"title", put_title},       {"plain", put_plain},
     {"style", put_css},     {"data", mrwi_report_data}, {"script", put_js},
 };
 
-static void put_part(const mrwi_report *report, const char *name, size_t length, mrwi_text *out)
+static void put_part(const mrwi_report *report, const char *name, size_t length, mrw_text *out)
 {
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (strlen(parts[i].name) == length && memcmp(parts[i].name, name, length) == 0) {
@@ -121,26 +105,26 @@ static void put_part(const mrwi_report *report, const char *name, size_t length,
 
 static mrw_status make_page(const mrwi_report *report, mrw_bytes *out, mrw_error *error)
 {
-    mrwi_text page = {0};
+    mrw_text page = {0};
     const char *at = mrwi_report_html, *mark = NULL;
     while ((mark = strstr(at, "{{")) != NULL) {
         const char *end = strstr(mark, "}}");
-        mrwi_text_put(&page, at, (size_t)(mark - at));
+        mrw_text_put(&page, at, (size_t)(mark - at));
         put_part(report, mark + 2, (size_t)(end - mark) - 2, &page);
         at = end + 2;
     }
-    mrwi_text_puts(&page, at);
-    return mrwi_text_take(&page, out, error);
+    mrw_text_puts(&page, at);
+    return mrw_text_take(&page, out, error);
 }
 
 /* ---- public ---------------------------------------------------------------------------------- */
 
 static mrw_status write_index(const mrwi_report *report, mrw_error *error)
 {
-    mrwi_text text = {0};
+    mrw_text text = {0};
     mrw_bytes path = {0}, page = {0};
-    mrwi_text_add(&text, "%s/index.html", report->folder);
-    mrw_status status = mrwi_text_take(&text, &path, error);
+    mrw_text_add(&text, "%s/index.html", report->folder);
+    mrw_status status = mrw_text_take(&text, &path, error);
     if (status == MRW_OK) {
         status = make_page(report, &page, error);
     }

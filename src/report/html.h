@@ -2,7 +2,7 @@
 #ifndef MRWI_REPORT_HTML_H
 #define MRWI_REPORT_HTML_H
 
-#include "report/internal.h"
+#include "report/results.h"
 
 /* Pictures lie in this folder beside index.html. */
 #define MRWI_REPORT_PICTURES "pictures"
@@ -46,6 +46,8 @@ typedef struct mrwi_report {
     mrwi_arena arena;
 } mrwi_report;
 
+/* html_pictures.c */
+
 void mrwi_report_free(mrwi_report *report);
 
 /* True when the case stands in the report; a page with pictures inside has the failures only. */
@@ -54,7 +56,7 @@ bool mrwi_report_has_case(const mrwi_report *report, const mrw_case_result *resu
 /* True when the report has pictures of the case. */
 bool mrwi_report_has_pictures(const mrw_case_result *result);
 
-/* html_pictures.c: copies the pictures to FOLDER/pictures, or takes them in. A picture that can't
+/* Copies the pictures to FOLDER/pictures, or takes them in. A picture that can't
  * be read is a state of it and no failure. */
 mrw_status mrwi_report_take_pictures(mrwi_report *report, mrw_error *error);
 
@@ -64,12 +66,12 @@ void mrwi_report_remove_old(const mrwi_report *report);
 
 /* html_data.c: all the page shows, as JSON that may stand in <script>. Strangers' texts in it are
  * escaped as for a terminal: text that reorders or hides other text is seen. */
-void mrwi_report_data(const mrwi_report *report, mrwi_text *out);
+void mrwi_report_data(const mrwi_report *report, mrw_text *out);
 
 /* "3 of 128 cases failed". */
-void mrwi_report_verdict(const mrw_results *results, mrwi_text *out);
+void mrwi_report_verdict(const mrw_results *results, mrw_text *out);
 
-void mrwi_text_base64(mrwi_text *text, const uint8_t *bytes, size_t size);
+void mrwi_report_base64(mrw_text *text, const uint8_t *bytes, size_t size);
 
 /* html_page.c: the page itself, as in page*.html, .css and .js. */
 extern const char mrwi_report_html[], mrwi_report_html_end[];

@@ -1,112 +1,60 @@
 /* html_data.c: what the HTML report shows, as JSON. Values that are none are left out of frames: of
  * many thousand frames most have nothing to say. */
 #include "report/html.h"
-#include "report/results.h"
 
-#include <inttypes.h>
 #include <string.h>
 
-/* A document in the making. */
-typedef struct writer {
-    mrwi_text *text;
-    mrwi_text safe; /* scratch: a stranger's text, escaped */
-    bool comma;     /* the next value needs one before it */
-} writer;
-
-static void begin(writer *w, const char *key)
-{
-    mrwi_text_puts(w->text, w->comma ? "," : "");
-    if (key != NULL) {
-        mrwi_text_add(w->text, "\"%s\":", key);
-    }
-    w->comma = true;
-}
-
-static void open_bracket(writer *w, const char *key, const char *bracket)
-{
-    begin(w, key);
-    mrwi_text_puts(w->text, bracket);
-    w->comma = false;
-}
-
-static void close_bracket(writer *w, const char *bracket)
-{
-    mrwi_text_puts(w->text, bracket);
-    w->comma = true;
-}
-
 /* Text that is shown; NULL is "". */
-static void put_text(writer *w, const char *key, const char *stranger)
+static void put_text(mrw_json *json, const char *stranger)
 {
-    begin(w, key);
-    w->safe.size = 0;
-    mrwi_text_escaped(&w->safe, stranger, mrwi_text_puts);
-    mrwi_text_json(w->text, w->safe.size > 0 ? w->safe.data : "");
+    mrw_text safe = {0};
+    mrwi_report_escaped(&safe, stranger, mrw_text_puts);
+    mrw_json_string(json, safe.size > 0 ? safe.data : "");
+    json->text.failed |= safe.failed;
+    mrw_text_free(&safe);
 }
 
-static void put_uint(writer *w, const char *key, uint64_t value)
-{
-    begin(w, key);
-    mrwi_text_add(w->text, "%" PRIu64, value);
-}
-
-static void put_double(writer *w, const char *key, double value)
-{
-    begin(w, key);
-    mrwi_text_double(w->text, value);
-}
-
-static void put_true(writer *w, const char *key, bool value)
+static void put_true(mrw_json *json, const char *key, bool value)
 {
     if (value) {
-        begin(w, key);
-        mrwi_text_puts(w->text, "true");
+        mrw_json_bool(mrw_json_key(json, key), true);
     }
 }
 
-static void put_some_text(writer *w, const char *key, const char *stranger)
+static void put_some_text(mrw_json *json, const char *key, const char *stranger)
 {
     if (stranger != NULL && stranger[0] != '\0') {
-        put_text(w, key, stranger);
+        put_text(mrw_json_key(json, key), stranger);
     }
 }
 
-static void put_some_uint(writer *w, const char *key, uint64_t value)
+static void put_some_uint(mrw_json *json, const char *key, uint64_t value)
 {
     if (value != 0) {
-        put_uint(w, key, value);
+        mrw_json_uint(mrw_json_key(json, key), value);
     }
 }
 
-static void put_some_double(writer *w, const char *key, double value)
+static void put_some_double(mrw_json *json, const char *key, double value)
 {
     if (value != 0) {
-        put_double(w, key, value);
+        mrw_json_double(mrw_json_key(json, key), value);
     }
 }
 
-static void put_uints(writer *w, const char *key, const uint32_t values[4])
+static void put_texts(mrw_json *json, const char *key, const char *const *values, size_t count)
 {
-    open_bracket(w, key, "[");
-    for (int i = 0; i < 4; i++) {
-        put_uint(w, NULL, values[i]);
-    }
-    close_bracket(w, "]");
-}
-
-static void put_texts(writer *w, const char *key, const char *const *values, size_t count)
-{
-    open_bracket(w, key, "[");
+    mrw_json_open(mrw_json_key(json, key), '[');
     for (size_t i = 0; i < count; i++) {
-        put_text(w, NULL, values[i]);
+        put_text(json, values[i]);
     }
-    close_bracket(w, "]");
+    mrw_json_close(json, ']');
 }
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
 /* [name or base64, width, height, values], or a word that says why there is none. */
-static void put_picture(writer *w, const char *key, const mrwi_report_picture *picture)
+static void put_picture(mrw_json *json, const char *key, const mrwi_report_picture *picture)
 {
     static const char *const words[] = {
         [MRWI_PICTURE_MISSING] = "missing",
@@ -117,99 +65,95 @@ static void put_picture(writer *w, const char *key, const mrwi_report_picture *p
         return;
     }
     if (picture->state != MRWI_PICTURE_SHOWN) {
-        begin(w, key);
-        mrwi_text_json(w->text, words[picture->state]);
+        mrw_json_string(mrw_json_key(json, key), words[picture->state]);
         return;
     }
-    open_bracket(w, key, "[");
-    begin(w, NULL);
-    mrwi_text_puts(w->text, "\""); /* a safe name, or base64: nothing to escape, and long */
-    mrwi_text_puts(w->text, picture->name);
-    mrwi_text_puts(w->text, "\"");
-    put_uint(w, NULL, picture->width);
-    put_uint(w, NULL, picture->height);
-    put_uint(w, NULL, picture->values);
-    close_bracket(w, "]");
+    mrw_json_open(mrw_json_key(json, key), '[');
+    mrw_json_string(json, picture->name);
+    mrw_json_uint(json, picture->width);
+    mrw_json_uint(json, picture->height);
+    mrw_json_uint(json, picture->values);
+    mrw_json_close(json, ']');
 }
 
-static void put_metrics(writer *w, const mrw_compare_result *m)
+static void put_metrics(mrw_json *json, const mrw_compare_result *m)
 {
-    open_bracket(w, "m", "{");
-    put_true(w, "passed", m->passed);
-    put_true(w, "sameSize", m->same_size);
-    put_true(w, "identical", m->identical);
-    put_true(w, "all", m->all_metrics || m->identical);
-    put_text(w, "subject", mrw_subject_name(m->subject));
-    put_uint(w, "subjectPixels", m->subject_pixels);
-    put_some_uint(w, "masked", m->masked_pixels);
+    mrw_json_open(mrw_json_key(json, "m"), '{');
+    put_true(json, "passed", m->passed);
+    put_true(json, "sameSize", m->same_size);
+    put_true(json, "identical", m->identical);
+    put_true(json, "all", m->all_metrics || m->identical);
+    put_text(mrw_json_key(json, "subject"), mrw_subject_name(m->subject));
+    mrw_json_uint(mrw_json_key(json, "subjectPixels"), m->subject_pixels);
+    put_some_uint(json, "masked", m->masked_pixels);
     if (!m->identical) {
-        put_uint(w, "differing", m->differing);
-        put_some_uint(w, "antialiased", m->antialiased);
-        put_double(w, "ratio", m->ratio);
-        put_uints(w, "largest", m->largest);
-        put_uints(w, "box", m->box);
-        put_double(w, "mean", m->mean);
-        put_double(w, "psnr", m->psnr);
-        put_double(w, "flip", m->flip);
-        put_double(w, "flipLargest", m->flip_largest);
+        mrw_json_uint(mrw_json_key(json, "differing"), m->differing);
+        put_some_uint(json, "antialiased", m->antialiased);
+        mrw_json_double(mrw_json_key(json, "ratio"), m->ratio);
+        mrw_json_uints(mrw_json_key(json, "largest"), m->largest, 4);
+        mrw_json_uints(mrw_json_key(json, "box"), m->box, 4);
+        mrw_json_double(mrw_json_key(json, "mean"), m->mean);
+        mrw_json_double(mrw_json_key(json, "psnr"), m->psnr);
+        mrw_json_double(mrw_json_key(json, "flip"), m->flip);
+        mrw_json_double(mrw_json_key(json, "flipLargest"), m->flip_largest);
     }
-    close_bracket(w, "}");
+    mrw_json_close(json, '}');
 }
 
-static void put_pose(writer *w, const mrw_pose_difference *pose)
+static void put_pose(mrw_json *json, const mrw_pose_difference *pose)
 {
     if (pose->joint == NULL && pose->joints == 0) {
         return;
     }
-    open_bracket(w, "pose", "{");
+    mrw_json_open(mrw_json_key(json, "pose"), '{');
     if (pose->joint != NULL) {
-        put_text(w, "joint", pose->joint);
-        put_double(w, "degrees", pose->degrees);
-        put_double(w, "distance", pose->distance);
-        put_double(w, "scale", pose->scale);
-        put_uint(w, "differing", pose->differing);
+        put_text(mrw_json_key(json, "joint"), pose->joint);
+        mrw_json_double(mrw_json_key(json, "degrees"), pose->degrees);
+        mrw_json_double(mrw_json_key(json, "distance"), pose->distance);
+        mrw_json_double(mrw_json_key(json, "scale"), pose->scale);
+        mrw_json_uint(mrw_json_key(json, "differing"), pose->differing);
     }
-    put_uint(w, "joints", pose->joints);
-    close_bracket(w, "}");
+    mrw_json_uint(mrw_json_key(json, "joints"), pose->joints);
+    mrw_json_close(json, '}');
 }
 
-static void put_why(writer *w, uint32_t why)
+static void put_why(mrw_json *json, uint32_t why)
 {
-    open_bracket(w, "why", "[");
+    mrw_json_open(mrw_json_key(json, "why"), '[');
     for (uint32_t bit = 1; bit != 0; bit <<= 1) {
         const char *name = mrwi_why_name(bit);
         if ((why & bit) != 0 && name != NULL) {
-            put_text(w, NULL, name);
+            put_text(json, name);
         }
     }
-    close_bracket(w, "]");
+    mrw_json_close(json, ']');
 }
 
-static void put_frame(writer *w, const mrw_frame_result *frame,
+static void put_frame(mrw_json *json, const mrw_frame_result *frame,
                       const mrwi_report_picture pictures[MRWI_ROLES])
 {
     static const char *const keys[MRWI_ROLES] = {"e", "a", "d"};
-    open_bracket(w, NULL, "{");
-    put_text(w, "name", frame->name);
-    put_some_text(w, "clip", frame->clip);
-    put_uint(w, "frame", frame->frame);
-    put_some_double(w, "time", frame->time);
+    mrw_json_open(json, '{');
+    put_text(mrw_json_key(json, "name"), frame->name);
+    put_some_text(json, "clip", frame->clip);
+    mrw_json_uint(mrw_json_key(json, "frame"), frame->frame);
+    put_some_double(json, "time", frame->time);
     if (!frame->passed) {
-        put_why(w, frame->why);
+        put_why(json, frame->why);
     }
-    put_some_text(w, "message", frame->message);
+    put_some_text(json, "message", frame->message);
     for (int i = 0; pictures != NULL && i < MRWI_ROLES; i++) {
-        put_picture(w, keys[i], &pictures[i]);
+        put_picture(json, keys[i], &pictures[i]);
     }
     if (frame->compared) {
-        put_metrics(w, &frame->metrics);
+        put_metrics(json, &frame->metrics);
     }
     if (frame->emptiness != MRW_NOT_EMPTY) {
-        put_text(w, "empty", mrw_emptiness_name(frame->emptiness));
+        put_text(mrw_json_key(json, "empty"), mrw_emptiness_name(frame->emptiness));
     }
-    put_pose(w, &frame->pose);
-    put_some_double(w, "bounds", frame->bounds);
-    close_bracket(w, "}");
+    put_pose(json, &frame->pose);
+    put_some_double(json, "bounds", frame->bounds);
+    mrw_json_close(json, '}');
 }
 
 /* ---- cases ----------------------------------------------------------------------------------- */
@@ -221,39 +165,38 @@ static bool is_worth_showing(const mrw_frame_result *frame)
            (frame->compared && !frame->metrics.identical);
 }
 
-static void put_case(writer *w, const mrw_case_result *result,
+static void put_case(mrw_json *json, const mrw_case_result *result,
                      const mrwi_report_picture (*pictures)[MRWI_ROLES])
 {
-    mrwi_text_puts(w->text, w->comma ? ",\n" : "\n");
-    w->comma = false;
-    open_bracket(w, NULL, "{");
-    put_text(w, "suite", result->suite);
-    put_text(w, "name", result->name);
-    put_text(w, "outcome", mrw_outcome_name(result->outcome));
-    put_some_text(w, "message", result->message);
-    put_some_text(w, "reason", result->reason);
-    put_some_text(w, "file", result->suite_file);
-    put_uint(w, "line", result->line);
-    put_some_text(w, "model", result->model);
-    put_some_text(w, "golden", result->golden);
-    put_some_text(w, "mode", result->mode);
-    put_double(w, "seconds", result->seconds);
-    put_texts(w, "tags", result->tags, result->tag_count);
-    put_uint(w, "pixelVersion", result->pixel_version);
-    put_uint(w, "goldenPixelVersion", result->golden_pixel_version);
-    put_some_text(w, "sceneHash", result->scene_hash);
-    put_some_text(w, "goldenSceneHash", result->golden_scene_hash);
-    put_uint(w, "runs", result->runs);
-    put_uint(w, "bad", result->bad_frames);
-    put_uint(w, "total", result->frame_count);
-    open_bracket(w, "frames", "[");
+    mrw_json_break(json, "");
+    mrw_json_open(json, '{');
+    put_text(mrw_json_key(json, "suite"), result->suite);
+    put_text(mrw_json_key(json, "name"), result->name);
+    put_text(mrw_json_key(json, "outcome"), mrw_outcome_name(result->outcome));
+    put_some_text(json, "message", result->message);
+    put_some_text(json, "reason", result->reason);
+    put_some_text(json, "file", result->suite_file);
+    mrw_json_uint(mrw_json_key(json, "line"), result->line);
+    put_some_text(json, "model", result->model);
+    put_some_text(json, "golden", result->golden);
+    put_some_text(json, "mode", result->mode);
+    mrw_json_double(mrw_json_key(json, "seconds"), result->seconds);
+    put_texts(json, "tags", result->tags, result->tag_count);
+    mrw_json_uint(mrw_json_key(json, "pixelVersion"), result->pixel_version);
+    mrw_json_uint(mrw_json_key(json, "goldenPixelVersion"), result->golden_pixel_version);
+    put_some_text(json, "sceneHash", result->scene_hash);
+    put_some_text(json, "goldenSceneHash", result->golden_scene_hash);
+    mrw_json_uint(mrw_json_key(json, "runs"), result->runs);
+    mrw_json_uint(mrw_json_key(json, "bad"), result->bad_frames);
+    mrw_json_uint(mrw_json_key(json, "total"), result->frame_count);
+    mrw_json_open(mrw_json_key(json, "frames"), '[');
     for (size_t i = 0; i < result->frame_count; i++) {
         if (pictures != NULL || is_worth_showing(&result->frames[i])) {
-            put_frame(w, &result->frames[i], pictures != NULL ? pictures[i] : NULL);
+            put_frame(json, &result->frames[i], pictures != NULL ? pictures[i] : NULL);
         }
     }
-    close_bracket(w, "]");
-    close_bracket(w, "}");
+    mrw_json_close(json, ']');
+    mrw_json_close(json, '}');
 }
 
 /* ---- the page -------------------------------------------------------------------------------- */
@@ -267,71 +210,70 @@ static size_t count_outcome(const mrw_results *results, mrw_outcome outcome)
     return count;
 }
 
-void mrwi_report_verdict(const mrw_results *results, mrwi_text *out)
+void mrwi_report_verdict(const mrw_results *results, mrw_text *out)
 {
     size_t cases = results->case_count, skipped = count_outcome(results, MRW_SKIPPED);
     size_t bad = count_outcome(results, MRW_FAILED) + count_outcome(results, MRW_XPASSED);
     if (cases == 0) {
-        mrwi_text_puts(out, "No cases ran");
+        mrw_text_puts(out, "No cases ran");
     } else if (bad > 0) {
-        mrwi_text_add(out, "%zu of %zu case%s failed", bad, cases, cases == 1 ? "" : "s");
+        mrw_text_add(out, "%zu of %zu case%s failed", bad, cases, cases == 1 ? "" : "s");
     } else if (skipped == cases) {
-        mrwi_text_puts(out, cases == 1 ? "The only case was skipped" : "All cases were skipped");
+        mrw_text_puts(out, cases == 1 ? "The only case was skipped" : "All cases were skipped");
     } else if (cases == 1) {
-        mrwi_text_puts(out, "The only case passed");
+        mrw_text_puts(out, "The only case passed");
     } else {
-        mrwi_text_add(out, skipped > 0 ? "%zu cases passed" : "All %zu cases passed",
-                      cases - skipped);
+        mrw_text_add(out, skipped > 0 ? "%zu cases passed" : "All %zu cases passed",
+                     cases - skipped);
     }
 }
 
-static void put_head(writer *w, const mrwi_report *report)
+static void put_head(mrw_json *json, const mrwi_report *report)
 {
     const mrw_results *results = report->results;
-    mrwi_text verdict = {0};
-    put_text(w, "title", results->title);
+    mrw_text verdict = {0};
+    put_text(mrw_json_key(json, "title"), results->title);
     mrwi_report_verdict(results, &verdict);
-    put_text(w, "verdict", verdict.data);
-    w->text->failed |= verdict.failed;
-    mrwi_text_free(&verdict);
+    put_text(mrw_json_key(json, "verdict"), verdict.data);
+    json->text.failed |= verdict.failed;
+    mrw_text_free(&verdict);
     int status = mrw_results_exit_status(results);
-    put_text(w, "state", status == 1 ? "bad" : status == 77 ? "skipped" : "good");
-    put_double(w, "seconds", results->seconds);
-    put_uint(w, "pixelVersion", MRW_PIXEL_VERSION);
-    put_uint(w, "shard", results->shard_index);
-    put_uint(w, "shards", results->shard_count);
-    put_true(w, "inlined", report->folder == NULL);
-    put_some_uint(w, "framesLeft", report->frames_left);
-    put_uint(w, "inlineLimit", MRWI_REPORT_INLINE >> 20);
-    open_bracket(w, "counts", "{");
+    put_text(mrw_json_key(json, "state"), status == 1 ? "bad" : status == 77 ? "skipped" : "good");
+    mrw_json_double(mrw_json_key(json, "seconds"), results->seconds);
+    mrw_json_uint(mrw_json_key(json, "pixelVersion"), MRW_PIXEL_VERSION);
+    mrw_json_uint(mrw_json_key(json, "shard"), results->shard_index);
+    mrw_json_uint(mrw_json_key(json, "shards"), results->shard_count);
+    put_true(json, "inlined", report->folder == NULL);
+    put_some_uint(json, "framesLeft", report->frames_left);
+    mrw_json_uint(mrw_json_key(json, "inlineLimit"), MRWI_REPORT_INLINE >> 20);
+    mrw_json_open(mrw_json_key(json, "counts"), '{');
     for (int i = 0; i < MRW_OUTCOME_COUNT; i++) {
         const char *name = mrw_outcome_name((mrw_outcome)i);
-        put_uint(w, name, count_outcome(results, (mrw_outcome)i));
+        mrw_json_uint(mrw_json_key(json, name), count_outcome(results, (mrw_outcome)i));
     }
-    close_bracket(w, "}");
+    mrw_json_close(json, '}');
     uint64_t frames = 0;
     for (size_t i = 0; i < results->case_count; i++) {
         frames += results->cases[i].frame_count;
     }
-    put_uint(w, "frames", frames);
+    mrw_json_uint(mrw_json_key(json, "frames"), frames);
 }
 
-void mrwi_report_data(const mrwi_report *report, mrwi_text *out)
+void mrwi_report_data(const mrwi_report *report, mrw_text *out)
 {
     const mrw_results *results = report->results;
-    writer w = {.text = out};
-    open_bracket(&w, NULL, "{");
-    put_head(&w, report);
-    put_texts(&w, "unused", results->unused, results->unused_count);
-    open_bracket(&w, "cases", "[");
+    mrw_json json = {.text = *out, .compact = true};
+    mrw_json_open(&json, '{');
+    put_head(&json, report);
+    put_texts(&json, "unused", results->unused, results->unused_count);
+    mrw_json_open(mrw_json_key(&json, "cases"), '[');
     for (size_t i = 0; i < results->case_count; i++) {
         if (mrwi_report_has_case(report, &results->cases[i])) {
-            put_case(&w, &results->cases[i],
+            put_case(&json, &results->cases[i],
                      (const mrwi_report_picture(*)[MRWI_ROLES])report->pictures[i]);
         }
     }
-    close_bracket(&w, "]");
-    close_bracket(&w, "}");
-    out->failed |= w.safe.failed;
-    mrwi_text_free(&w.safe);
+    mrw_json_close(&json, ']');
+    mrw_json_close(&json, '}');
+    *out = json.text;
 }

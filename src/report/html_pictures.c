@@ -35,9 +35,25 @@ typedef struct turn {
     size_t frame;
 } turn;
 
+void mrwi_report_free(mrwi_report *report)
+{
+    mrwi_arena_free(&report->arena);
+    *report = (mrwi_report){0};
+}
+
+bool mrwi_report_has_case(const mrwi_report *report, const mrw_case_result *result)
+{
+    return report->folder != NULL || mrw_outcome_is_bad(result->outcome);
+}
+
+bool mrwi_report_has_pictures(const mrw_case_result *result)
+{
+    return result->outcome != MRW_PASSED && result->outcome != MRW_SKIPPED;
+}
+
 /* ---- base64 (RFC 4648, section 4) ------------------------------------------------------------ */
 
-void mrwi_text_base64(mrwi_text *text, const uint8_t *bytes, size_t size)
+void mrwi_report_base64(mrw_text *text, const uint8_t *bytes, size_t size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     char out[1024];
@@ -51,11 +67,11 @@ void mrwi_text_base64(mrwi_text *text, const uint8_t *bytes, size_t size)
         out[used++] = left > 1 ? digits[group >> 6 & 63] : '=';
         out[used++] = left > 2 ? digits[group & 63] : '=';
         if (used == sizeof out) {
-            mrwi_text_put(text, out, used);
+            mrw_text_put(text, out, used);
             used = 0;
         }
     }
-    mrwi_text_put(text, out, used);
+    mrw_text_put(text, out, used);
 }
 
 /* ---- one picture ----------------------------------------------------------------------------- */
@@ -93,16 +109,16 @@ static mrw_status make_png(mrw_bytes *file, const char *name, mrw_error *error)
 static mrw_status read_picture(const mrw_results *results, const char *path,
                                mrwi_report_picture *picture, mrw_bytes *out, mrw_error *error)
 {
-    mrwi_text full = {0};
+    mrw_text full = {0};
     mrw_bytes name = {0};
-    mrwi_text_picture(&full, results, path);
-    mrw_status status = mrwi_text_take(&full, &name, error);
+    mrwi_report_picture_path(&full, results, path);
+    mrw_status status = mrw_text_take(&full, &name, error);
     if (status != MRW_OK) {
         return status;
     }
     picture->state = MRWI_PICTURE_MISSING;
     mrw_error why = {0};
-    status = mrwi_golden_read((const char *)name.data, MAX_PICTURE, out, NULL, &why);
+    status = mrwi_base_read_file((const char *)name.data, MAX_PICTURE, out, NULL, &why);
     if (status == MRW_OK) {
         picture->state = MRWI_PICTURE_DAMAGED;
         status = is_png(out) ? MRW_OK : make_png(out, (const char *)name.data, &why);
@@ -123,10 +139,10 @@ static mrw_status read_picture(const mrw_results *results, const char *path,
 static mrw_status write_in_pictures(const mrwi_report *report, const char *name, const void *data,
                                     size_t size, mrw_error *error)
 {
-    mrwi_text text = {0};
+    mrw_text text = {0};
     mrw_bytes path = {0};
-    mrwi_text_add(&text, "%s/" MRWI_REPORT_PICTURES "/%s", report->folder, name);
-    mrw_status status = mrwi_text_take(&text, &path, error);
+    mrw_text_add(&text, "%s/" MRWI_REPORT_PICTURES "/%s", report->folder, name);
+    mrw_status status = mrw_text_take(&text, &path, error);
     if (status == MRW_OK) {
         status = mrw_file_write((const char *)path.data, data, size, error);
     }
@@ -138,13 +154,13 @@ static mrw_status write_in_pictures(const mrwi_report *report, const char *name,
 static mrw_status write_values(const mrwi_report *report, const mrwi_report_picture *picture,
                                const mrw_bytes *png, mrw_error *error)
 {
-    mrwi_text text = {0};
+    mrw_text text = {0};
     mrw_bytes script = {0};
     char name[MAX_COPY];
-    mrwi_text_add(&text, "marrowPicture(\"%s\", \"", picture->name); /* a safe name */
-    mrwi_text_base64(&text, png->data, png->size);
-    mrwi_text_puts(&text, "\");\n");
-    mrw_status status = mrwi_text_take(&text, &script, error);
+    mrw_text_add(&text, "marrowPicture(\"%s\", \"", picture->name); /* a safe name */
+    mrwi_report_base64(&text, png->data, png->size);
+    mrw_text_puts(&text, "\");\n");
+    mrw_status status = mrw_text_take(&text, &script, error);
     if (status == MRW_OK) {
         snprintf(name, sizeof name, "%s.js", picture->name);
         status = write_in_pictures(report, name, script.data, script.size, error);
@@ -162,9 +178,9 @@ static const char *copy_name(mrwi_report *report, const char *frame, int role, c
     mrwi_sha256_add(&hash, png->data, png->size);
     mrwi_sha256_end(&hash, digest);
     mrwi_sha256_text(digest, digits);
-    return mrwi_golden_format(&report->arena, "%s.%s-%.*s.png",
-                              mrwi_file_name(frame != NULL ? frame : "", name, sizeof name),
-                              role_names[role], HASH_DIGITS, digits);
+    return mrwi_base_format(&report->arena, "%s.%s-%.*s.png",
+                            mrwi_file_name(frame != NULL ? frame : "", name, sizeof name),
+                            role_names[role], HASH_DIGITS, digits);
 }
 
 static mrw_status copy_picture(mrwi_report *report, const mrw_frame_result *frame, int role,
@@ -189,10 +205,10 @@ static mrw_status copy_picture(mrwi_report *report, const mrw_frame_result *fram
 static mrw_status inline_picture(mrwi_report *report, mrwi_report_picture *picture,
                                  const mrw_bytes *png, mrw_error *error)
 {
-    mrwi_text text = {0};
+    mrw_text text = {0};
     mrw_bytes base64 = {0};
-    mrwi_text_base64(&text, png->data, png->size);
-    mrw_status status = mrwi_text_take(&text, &base64, error);
+    mrwi_report_base64(&text, png->data, png->size);
+    mrw_status status = mrw_text_take(&text, &base64, error);
     if (status == MRW_OK) {
         picture->name = mrwi_copy_text(&report->arena, (const char *)base64.data);
         status = picture->name != NULL ? MRW_OK : mrwi_fail_memory(error, base64.size);
@@ -319,9 +335,8 @@ mrw_status mrwi_report_take_pictures(mrwi_report *report, mrw_error *error)
     mrw_status status = list_turns(report, &turns, &count, error);
     if (status == MRW_OK && report->folder != NULL) {
         const char *folder =
-            mrwi_golden_format(&report->arena, "%s/" MRWI_REPORT_PICTURES, report->folder);
-        status = folder != NULL ? mrwi_golden_make_folder(folder, NULL, error)
-                                : mrwi_fail_memory(error, 0);
+            mrwi_base_format(&report->arena, "%s/" MRWI_REPORT_PICTURES, report->folder);
+        status = folder != NULL ? mrw_make_folder(folder, NULL, error) : mrwi_fail_memory(error, 0);
     }
     for (size_t i = 0; i < count && status == MRW_OK; i++) {
         const turn *t = &turns[i];

@@ -4,7 +4,7 @@
  * it knew file and line (junit-10.xsd); GitLab reads name, classname, time and file of a testcase,
  * the texts of failure and system-out, and one [[ATTACHMENT|path]] of the latter.
  */
-#include "report/internal.h"
+#include "report/results.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -12,23 +12,23 @@
 /* Frames that are named for a case; the report has the rest. */
 #define MOST_FRAMES 10
 
-static void attribute(mrwi_text *text, const char *name, const char *value)
+static void attribute(mrw_text *text, const char *name, const char *value)
 {
-    mrwi_text_add(text, " %s=\"", name);
-    mrwi_text_escaped(text, value, mrwi_text_xml);
-    mrwi_text_puts(text, "\"");
+    mrw_text_add(text, " %s=\"", name);
+    mrwi_report_escaped(text, value, mrwi_report_xml);
+    mrw_text_puts(text, "\"");
 }
 
-static void attribute_count(mrwi_text *text, const char *name, size_t value)
+static void attribute_count(mrw_text *text, const char *name, size_t value)
 {
-    mrwi_text_add(text, " %s=\"%zu\"", name, value);
+    mrw_text_add(text, " %s=\"%zu\"", name, value);
 }
 
-static void attribute_seconds(mrwi_text *text, double seconds)
+static void attribute_seconds(mrw_text *text, double seconds)
 {
-    mrwi_text_puts(text, " time=\"");
-    mrwi_text_fixed(text, seconds, 3);
-    mrwi_text_puts(text, "\"");
+    mrw_text_puts(text, " time=\"");
+    mrw_text_fixed(text, seconds, 3);
+    mrw_text_puts(text, "\"");
 }
 
 /* ---- a case ---------------------------------------------------------------------------------- */
@@ -51,32 +51,32 @@ static bool is_of_frame(const char *message, const mrw_frame_result *frame)
     return length > 0 && strncmp(message, frame->name, length) == 0 && message[length] == ':';
 }
 
-static void put_frame(mrwi_text *text, const mrw_frame_result *frame)
+static void put_frame(mrw_text *text, const mrw_frame_result *frame)
 {
-    mrwi_text_escaped(text, frame->name, mrwi_text_xml);
-    mrwi_text_puts(text, ": ");
-    mrwi_text_escaped(text, frame->message, mrwi_text_xml);
-    mrwi_text figures = {0};
-    mrwi_text_figures(&figures, frame, mrwi_text_xml);
+    mrwi_report_escaped(text, frame->name, mrwi_report_xml);
+    mrw_text_puts(text, ": ");
+    mrwi_report_escaped(text, frame->message, mrwi_report_xml);
+    mrw_text figures = {0};
+    mrwi_report_figures(&figures, frame, mrwi_report_xml);
     if (figures.size > 0) {
-        mrwi_text_puts(text, "\n    ");
-        mrwi_text_put(text, figures.data, figures.size);
+        mrw_text_puts(text, "\n    ");
+        mrw_text_put(text, figures.data, figures.size);
     }
-    mrwi_text_puts(text, "\n");
+    mrw_text_puts(text, "\n");
     text->failed = text->failed || figures.failed;
-    mrwi_text_free(&figures);
+    mrw_text_free(&figures);
 }
 
-static void put_failure(mrwi_text *text, const mrw_case_result *result)
+static void put_failure(mrw_text *text, const mrw_case_result *result)
 {
-    mrwi_text_puts(text, "      <failure");
+    mrw_text_puts(text, "      <failure");
     attribute(text, "type", failure_type(result));
     attribute(text, "message", mrwi_case_message(result));
-    mrwi_text_puts(text, ">");
+    mrw_text_puts(text, ">");
     size_t shown = 0;
     if (!is_of_frame(mrwi_case_message(result), mrwi_first_bad_frame(result))) {
-        mrwi_text_escaped(text, mrwi_case_message(result), mrwi_text_xml);
-        mrwi_text_puts(text, "\n");
+        mrwi_report_escaped(text, mrwi_case_message(result), mrwi_report_xml);
+        mrw_text_puts(text, "\n");
     }
     for (size_t i = 0; i < result->frame_count && shown < MOST_FRAMES; i++) {
         if (!result->frames[i].passed) {
@@ -85,55 +85,54 @@ static void put_failure(mrwi_text *text, const mrw_case_result *result)
         }
     }
     if (result->bad_frames > shown) {
-        mrwi_text_add(text, "and %zu more of %zu frames\n", result->bad_frames - shown,
-                      result->frame_count);
+        mrw_text_add(text, "and %zu more of %zu frames\n", result->bad_frames - shown,
+                     result->frame_count);
     }
-    mrwi_text_puts(text, "</failure>\n");
+    mrw_text_puts(text, "</failure>\n");
 }
 
-static void put_skipped(mrwi_text *text, const mrw_case_result *result)
+static void put_skipped(mrw_text *text, const mrw_case_result *result)
 {
-    mrwi_text_add(text, "      <skipped type=\"%s\" message=\"%s",
-                  mrw_outcome_name(result->outcome),
-                  result->outcome == MRW_XFAILED ? "expected to fail: " : "");
-    mrwi_text_escaped(text, result->reason != NULL ? result->reason : result->message,
-                      mrwi_text_xml);
-    mrwi_text_puts(text, "\"/>\n");
+    mrw_text_add(text, "      <skipped type=\"%s\" message=\"%s", mrw_outcome_name(result->outcome),
+                 result->outcome == MRW_XFAILED ? "expected to fail: " : "");
+    mrwi_report_escaped(text, result->reason != NULL ? result->reason : result->message,
+                        mrwi_report_xml);
+    mrw_text_puts(text, "\"/>\n");
 }
 
 /* ---- its pictures ---------------------------------------------------------------------------- */
 
-static void put_picture(mrwi_text *text, const mrw_results *results, const char *label,
+static void put_picture(mrw_text *text, const mrw_results *results, const char *label,
                         const char *picture)
 {
-    mrwi_text path = {0};
+    mrw_text path = {0};
     if (picture != NULL) {
-        mrwi_text_picture(&path, results, picture);
-        mrwi_text_puts(text, label);
-        mrwi_text_escaped(text, path.data, mrwi_text_xml);
-        mrwi_text_puts(text, "\n");
+        mrwi_report_picture_path(&path, results, picture);
+        mrw_text_puts(text, label);
+        mrwi_report_escaped(text, path.data, mrwi_report_xml);
+        mrw_text_puts(text, "\n");
     }
     text->failed = text->failed || path.failed;
-    mrwi_text_free(&path);
+    mrw_text_free(&path);
 }
 
 /* GitLab shows the first attachment of a case, and takes none whose path has brackets. */
-static bool put_attachment(mrwi_text *text, const mrw_results *results,
+static bool put_attachment(mrw_text *text, const mrw_results *results,
                            const mrw_frame_result *frame)
 {
     const char *picture = frame->diff != NULL ? frame->diff : frame->actual;
-    mrwi_text path = {0};
+    mrw_text path = {0};
     if (picture != NULL) {
-        mrwi_text_picture(&path, results, picture);
+        mrwi_report_picture_path(&path, results, picture);
     }
     bool fit = path.size > 0 && !path.failed && strpbrk(path.data, "[]|") == NULL;
     if (fit) {
-        mrwi_text_puts(text, "[[ATTACHMENT|");
-        mrwi_text_escaped(text, mrwi_plain_path(path.data), mrwi_text_xml);
-        mrwi_text_puts(text, "]]\n");
+        mrw_text_puts(text, "[[ATTACHMENT|");
+        mrwi_report_escaped(text, mrwi_plain_path(path.data), mrwi_report_xml);
+        mrw_text_puts(text, "]]\n");
     }
     text->failed = text->failed || path.failed;
-    mrwi_text_free(&path);
+    mrw_text_free(&path);
     return fit;
 }
 
@@ -143,7 +142,7 @@ static bool has_picture(const mrw_frame_result *frame)
            (frame->expected != NULL || frame->actual != NULL || frame->diff != NULL);
 }
 
-static void put_pictures(mrwi_text *text, const mrw_results *results, const mrw_case_result *result)
+static void put_pictures(mrw_text *text, const mrw_results *results, const mrw_case_result *result)
 {
     size_t shown = 0;
     bool attached = false;
@@ -152,18 +151,18 @@ static void put_pictures(mrwi_text *text, const mrw_results *results, const mrw_
         if (!has_picture(frame)) {
             continue;
         }
-        mrwi_text_puts(text, shown++ == 0 ? "      <system-out>" : "");
+        mrw_text_puts(text, shown++ == 0 ? "      <system-out>" : "");
         attached = attached || put_attachment(text, results, frame);
         put_picture(text, results, "expected: ", frame->expected);
         put_picture(text, results, "actual: ", frame->actual);
         put_picture(text, results, "diff: ", frame->diff);
     }
-    mrwi_text_puts(text, shown > 0 ? "</system-out>\n" : "");
+    mrw_text_puts(text, shown > 0 ? "</system-out>\n" : "");
 }
 
-static void put_case(mrwi_text *text, const mrw_results *results, const mrw_case_result *result)
+static void put_case(mrw_text *text, const mrw_results *results, const mrw_case_result *result)
 {
-    mrwi_text_puts(text, "    <testcase");
+    mrw_text_puts(text, "    <testcase");
     attribute(text, "classname", result->suite);
     attribute(text, "name", result->name);
     if (mrwi_plain_path(result->suite_file)[0] != '\0') {
@@ -172,16 +171,16 @@ static void put_case(mrwi_text *text, const mrw_results *results, const mrw_case
     }
     attribute_seconds(text, result->seconds);
     if (mrw_outcome_is_bad(result->outcome)) {
-        mrwi_text_puts(text, ">\n");
+        mrw_text_puts(text, ">\n");
         put_failure(text, result);
         put_pictures(text, results, result);
-        mrwi_text_puts(text, "    </testcase>\n");
+        mrw_text_puts(text, "    </testcase>\n");
     } else if (result->outcome == MRW_SKIPPED || result->outcome == MRW_XFAILED) {
-        mrwi_text_puts(text, ">\n");
+        mrw_text_puts(text, ">\n");
         put_skipped(text, result);
-        mrwi_text_puts(text, "    </testcase>\n");
+        mrw_text_puts(text, "    </testcase>\n");
     } else {
-        mrwi_text_puts(text, "/>\n");
+        mrw_text_puts(text, "/>\n");
     }
 }
 
@@ -222,40 +221,40 @@ static size_t suite_size(const mrw_case_result *cases, size_t left)
 
 /* The element is named after the suite's file: suites of several folders may share a name, and
  * GitLab drops a case whose names it has met. */
-static void put_suite(mrwi_text *text, const mrw_results *results, const mrw_case_result *cases,
+static void put_suite(mrw_text *text, const mrw_results *results, const mrw_case_result *cases,
                       size_t size)
 {
     tally sum = count(cases, size);
     const char *file = mrwi_plain_path(cases[0].suite_file);
-    mrwi_text_puts(text, "  <testsuite");
+    mrw_text_puts(text, "  <testsuite");
     attribute(text, "name", file[0] != '\0' ? file : cases[0].suite);
     attribute_count(text, "tests", size);
     attribute_count(text, "failures", sum.bad);
     attribute_count(text, "errors", 0);
     attribute_count(text, "skipped", sum.skipped);
     attribute_seconds(text, sum.seconds);
-    mrwi_text_puts(text, ">\n");
+    mrw_text_puts(text, ">\n");
     for (size_t i = 0; i < size; i++) {
         put_case(text, results, &cases[i]);
     }
-    mrwi_text_puts(text, "  </testsuite>\n");
+    mrw_text_puts(text, "  </testsuite>\n");
 }
 
 mrw_status mrw_report_junit(const mrw_results *results, mrw_bytes *out, mrw_error *error)
 {
-    mrwi_text text = {0};
+    mrw_text text = {0};
     tally sum = count(results->cases, results->case_count);
-    mrwi_text_puts(&text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
+    mrw_text_puts(&text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
     attribute(&text, "name", results->title);
     attribute_count(&text, "tests", results->case_count);
     attribute_count(&text, "failures", sum.bad);
     attribute_count(&text, "errors", 0);
     attribute_seconds(&text, results->seconds);
-    mrwi_text_puts(&text, ">\n");
+    mrw_text_puts(&text, ">\n");
     for (size_t i = 0, size; i < results->case_count; i += size) {
         size = suite_size(results->cases + i, results->case_count - i);
         put_suite(&text, results, results->cases + i, size);
     }
-    mrwi_text_puts(&text, "</testsuites>\n");
-    return mrwi_text_take(&text, out, error);
+    mrw_text_puts(&text, "</testsuites>\n");
+    return mrw_text_take(&text, out, error);
 }

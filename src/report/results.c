@@ -1,10 +1,17 @@
 /* results.c: what a test run found, as a struct. */
-#include "report/internal.h"
+#include "report/results.h"
 
 #include "base/text.h"
 
 #include <assert.h>
+#include <pthread.h>
 #include <string.h>
+
+/* What mrw_results.memory is. */
+typedef struct memory {
+    mrwi_arena arena;
+    pthread_mutex_t lock; /* of the arena, while several threads fill in results */
+} memory;
 
 const char *mrw_outcome_name(mrw_outcome outcome)
 {
@@ -24,9 +31,11 @@ bool mrw_outcome_is_bad(mrw_outcome outcome)
 void mrw_results_free(mrw_results *results)
 {
     if (results != NULL) {
-        if (results->memory != NULL) {
-            mrwi_arena_free(results->memory);
-            mrwi_free(results->memory);
+        memory *own = results->memory;
+        if (own != NULL) {
+            pthread_mutex_destroy(&own->lock);
+            mrwi_arena_free(&own->arena);
+            mrwi_free(own);
         }
         *results = (mrw_results){0};
     }
@@ -49,20 +58,36 @@ int mrw_results_exit_status(const mrw_results *results)
 
 mrwi_arena *mrwi_results_arena(mrw_results *results)
 {
-    if (results->memory == NULL) {
-        results->memory = mrwi_alloc_zero(1, sizeof(mrwi_arena));
+    memory *own = results->memory;
+    if (own == NULL) {
+        own = mrwi_alloc_zero(1, sizeof *own);
+        if (own == NULL) {
+            return NULL;
+        }
+        pthread_mutex_init(&own->lock, NULL);
+        results->memory = own;
     }
-    return results->memory;
+    return &own->arena;
 }
 
-const char *mrwi_copy_text(mrwi_arena *arena, const char *string)
+void *mrwi_report_alloc(mrw_results *results, size_t count, size_t size)
 {
-    size_t size = string != NULL ? strlen(string) + 1 : 0;
-    char *copy = string != NULL ? mrwi_arena_alloc(arena, size, 1) : NULL;
-    if (copy != NULL) {
-        memcpy(copy, string, size);
+    mrwi_arena *arena = mrwi_results_arena(results);
+    if (arena == NULL) {
+        return NULL;
     }
-    return copy;
+    memory *own = results->memory;
+    pthread_mutex_lock(&own->lock);
+    void *block = mrwi_arena_alloc(arena, count, size);
+    pthread_mutex_unlock(&own->lock);
+    return block;
+}
+
+const char *mrwi_report_text(mrw_results *results, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = mrwi_report_alloc(results, size, 1);
+    return copy != NULL ? memcpy(copy, text, size) : NULL;
 }
 
 void mrwi_results_count(mrw_results *results)
@@ -83,14 +108,14 @@ const mrw_frame_result *mrwi_first_bad_frame(const mrw_case_result *result)
     return NULL;
 }
 
-void mrwi_text_picture(mrwi_text *text, const mrw_results *results, const char *picture)
+void mrwi_report_picture_path(mrw_text *text, const mrw_results *results, const char *picture)
 {
     const char *folder = results->folder;
     if (folder != NULL && picture[0] != '/' && strcmp(folder, ".") != 0) {
-        mrwi_text_puts(text, folder);
-        mrwi_text_puts(text, "/");
+        mrw_text_puts(text, folder);
+        mrw_text_puts(text, "/");
     }
-    mrwi_text_puts(text, picture);
+    mrw_text_puts(text, picture);
 }
 
 const char *mrwi_plain_path(const char *path)

@@ -1,5 +1,4 @@
 /* results_merge.c: results of shards or suites as one. */
-#include "report/internal.h"
 #include "report/results.h"
 
 #include "base/text.h"
@@ -169,7 +168,7 @@ static mrw_status refuse_doubles(const merge *m)
 
 /* Appends the parts of a path to an absolute one without a slash at its end, "." left out and ".."
  * resolved by name. */
-static void append_parts(mrwi_text *text, const char *path)
+static void append_parts(mrw_text *text, const char *path)
 {
     while (*path != '\0') {
         size_t length = strcspn(path, "/");
@@ -177,15 +176,15 @@ static void append_parts(mrwi_text *text, const char *path)
             while (text->size > 0 && text->data[--text->size] != '/') {
             }
         } else if (length > 1 || (length == 1 && *path != '.')) {
-            mrwi_text_put(text, "/", 1);
-            mrwi_text_put(text, path, length);
+            mrw_text_put(text, "/", 1);
+            mrw_text_put(text, path, length);
         }
         path += length + (path[length] == '/');
     }
 }
 
 /* "/a/b" for "/a/./b/" and for "b" in /a. False when there is no current folder. */
-static bool make_absolute(const char *path, mrwi_text *out)
+static bool make_absolute(const char *path, mrw_text *out)
 {
     if (path[0] != '/') {
         char current[4096];
@@ -195,13 +194,13 @@ static bool make_absolute(const char *path, mrwi_text *out)
         append_parts(out, current);
     }
     append_parts(out, path);
-    mrwi_text_put(out, "", 0); /* terminates what ".." has shortened */
+    mrw_text_put(out, "", 0); /* terminates what ".." has shortened */
     return true;
 }
 
 /* What stands before a path below `to` to have it relative to `from`: "", "a/b/", "../a/". Both are
  * absolute, the root being the empty text. */
-static void relative_prefix(const char *from, const char *to, mrwi_text *out)
+static void relative_prefix(const char *from, const char *to, mrw_text *out)
 {
     size_t common = 0;
     for (size_t i = 0;; i++) {
@@ -212,27 +211,27 @@ static void relative_prefix(const char *from, const char *to, mrwi_text *out)
         }
     }
     for (const char *p = from + common; *p != '\0'; p++) {
-        mrwi_text_puts(out, *p == '/' ? "../" : "");
+        mrw_text_puts(out, *p == '/' ? "../" : "");
     }
     if (to[common] == '/') {
-        mrwi_text_puts(out, to + common + 1);
-        mrwi_text_puts(out, "/");
+        mrw_text_puts(out, to + common + 1);
+        mrw_text_puts(out, "/");
     }
 }
 
-static mrw_status part_prefix(merge *m, const mrw_results *part, mrwi_text *out)
+static mrw_status part_prefix(merge *m, const mrw_results *part, mrw_text *out)
 {
-    mrwi_text from = {0}, to = {0};
+    mrw_text from = {0}, to = {0};
     char why[128];
     bool fine = make_absolute(m->folder, &from) &&
                 make_absolute(part->folder != NULL ? part->folder : ".", &to);
     if (fine && !from.failed && !to.failed) {
         relative_prefix(from.data, to.data, out);
-        mrwi_text_put(out, "", 0);
+        mrw_text_put(out, "", 0);
     }
     m->failed = m->failed || from.failed || to.failed || out->failed;
-    mrwi_text_free(&from);
-    mrwi_text_free(&to);
+    mrw_text_free(&from);
+    mrw_text_free(&to);
     return fine ? MRW_OK
                 : mrwi_fail(m->error, MRW_ERROR_INPUT,
                             "the current folder can't be told (%s); give absolute paths, or start "
@@ -335,7 +334,7 @@ static mrw_case_result lost_shard(merge *m, uint32_t shard)
 
 static mrw_status copy_cases(merge *m)
 {
-    mrwi_text *prefixes = mrwi_alloc_zero(m->count, sizeof *prefixes);
+    mrw_text *prefixes = mrwi_alloc_zero(m->count, sizeof *prefixes);
     mrw_status status = prefixes != NULL ? MRW_OK : mrwi_fail_memory(m->error, 0);
     for (size_t i = 0; i < m->count && status == MRW_OK; i++) {
         status = part_prefix(m, &m->parts[i], &prefixes[i]);
@@ -353,7 +352,7 @@ static mrw_status copy_cases(merge *m)
             copy_case(m, prefixes[m->entries[i].part].data, m->entries[i].result);
     }
     for (size_t i = 0; i < m->count && prefixes != NULL; i++) {
-        mrwi_text_free(&prefixes[i]);
+        mrw_text_free(&prefixes[i]);
     }
     mrwi_free(prefixes);
     return status;

@@ -3,14 +3,16 @@
  * Failures are sticky: the first one is kept, and every getter may be called after it and gives
  * something harmless. So each struct is filled in one go and the status is looked at once.
  */
-#include "report/internal.h"
 #include "report/results.h"
 
+
 #include "base/file.h"
-#include "base/json.h"
+#include "base/files.h"
+#include "base/json_parse.h"
 #include "base/text.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -441,29 +443,25 @@ static cJSON *parse(reader *r, const uint8_t *data, size_t size)
 
 static void read_file(reader *r, const char *path, mrw_results *out)
 {
-    uint8_t *data = NULL;
-    size_t size = 0;
-    mrwi_read_result result = mrwi_read_file(path, MAX_FILE_SIZE, &data, &size);
-    if (result == MRWI_READ_MEMORY) {
-        fail_memory(r);
-    } else if (result == MRWI_READ_MISSING) {
+    mrw_bytes bytes = {0};
+    bool missing = false;
+    r->status = mrwi_base_read_file(path, MAX_FILE_SIZE, &bytes, &missing, r->error);
+    if (missing) {
         r->status = mrwi_fail(r->error, MRW_ERROR_INPUT,
                               "%s does not exist; name a results folder, which marrow test writes",
                               r->file);
-    } else if (result != MRWI_READ_OK) {
-        fail(r, "it %s", mrwi_read_reason(result));
     }
-    cJSON *root = r->status == MRW_OK ? parse(r, data, size) : NULL;
+    cJSON *root = r->status == MRW_OK ? parse(r, bytes.data, bytes.size) : NULL;
     if (root != NULL) {
         get_results(r, root, out);
     }
     cJSON_Delete(root);
-    mrwi_free(data);
+    mrw_bytes_free(&bytes);
 }
 
 mrw_status mrw_results_read(const char *folder, mrw_results *out, mrw_error *error)
 {
-    char path[MRWI_PATH_MAX];
+    char path[PATH_MAX];
     mrw_results results = {0};
     reader r = {.error = error, .arena = mrwi_results_arena(&results)};
     *out = (mrw_results){0};

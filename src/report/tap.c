@@ -1,48 +1,48 @@
 /* tap.c: results as TAP version 13 (testanything.org), which every reader of TAP knows; names are
  * escaped as version 14 says. */
-#include "report/internal.h"
+#include "report/results.h"
 
 #include <inttypes.h>
 
-static void put_character(mrwi_text *text, const char *character)
+static void put_character(mrw_text *text, const char *character)
 {
     for (const char *p = character; *p != '\0'; p++) {
-        mrwi_text_puts(text, *p == '#' || *p == '\\' ? "\\" : "");
-        mrwi_text_put(text, p, 1);
+        mrw_text_puts(text, *p == '#' || *p == '\\' ? "\\" : "");
+        mrw_text_put(text, p, 1);
     }
 }
 
 /* ---- YAML blocks ----------------------------------------------------------------------------- */
 
 /* Strings are JSON strings, which YAML reads. */
-static void put_text(mrwi_text *text, const char *indent, const char *key, const char *value)
+static void put_text(mrw_text *text, const char *indent, const char *key, const char *value)
 {
-    mrwi_text_add(text, "%s%s: ", indent, key);
-    mrwi_text_json(text, value);
-    mrwi_text_puts(text, "\n");
+    mrw_text_add(text, "%s%s: ", indent, key);
+    mrw_json_quote(text, value);
+    mrw_text_puts(text, "\n");
 }
 
-static void put_count(mrwi_text *text, const char *key, uint64_t value)
+static void put_count(mrw_text *text, const char *key, uint64_t value)
 {
-    mrwi_text_add(text, "    %s: %" PRIu64 "\n", key, value);
+    mrw_text_add(text, "    %s: %" PRIu64 "\n", key, value);
 }
 
-static void put_number(mrwi_text *text, const char *key, double value)
+static void put_number(mrw_text *text, const char *key, double value)
 {
-    mrwi_text_add(text, "    %s: ", key);
-    mrwi_text_double(text, value);
-    mrwi_text_puts(text, "\n");
+    mrw_text_add(text, "    %s: ", key);
+    mrw_text_double(text, value);
+    mrw_text_puts(text, "\n");
 }
 
-static void put_metrics(mrwi_text *text, const mrw_compare_result *m)
+static void put_metrics(mrw_text *text, const mrw_compare_result *m)
 {
-    mrwi_text_puts(text, "  metrics:\n");
-    mrwi_text_add(text, "    same_size: %s\n", m->same_size ? "true" : "false");
+    mrw_text_puts(text, "  metrics:\n");
+    mrw_text_add(text, "    same_size: %s\n", m->same_size ? "true" : "false");
     put_count(text, "differing", m->differing);
     put_count(text, "subject_pixels", m->subject_pixels);
     put_number(text, "ratio", m->ratio);
-    mrwi_text_add(text, "    largest: [%" PRIu32 ", %" PRIu32 ", %" PRIu32 ", %" PRIu32 "]\n",
-                  m->largest[0], m->largest[1], m->largest[2], m->largest[3]);
+    mrw_text_add(text, "    largest: [%" PRIu32 ", %" PRIu32 ", %" PRIu32 ", %" PRIu32 "]\n",
+                 m->largest[0], m->largest[1], m->largest[2], m->largest[3]);
     if (m->all_metrics) {
         put_number(text, "mean", m->mean);
         put_number(text, "psnr", m->psnr);
@@ -51,9 +51,9 @@ static void put_metrics(mrwi_text *text, const mrw_compare_result *m)
     }
 }
 
-static void put_pose(mrwi_text *text, const mrw_pose_difference *pose)
+static void put_pose(mrw_text *text, const mrw_pose_difference *pose)
 {
-    mrwi_text_puts(text, "  pose:\n");
+    mrw_text_puts(text, "  pose:\n");
     put_text(text, "    ", "joint", pose->joint);
     put_number(text, "degrees", pose->degrees);
     put_number(text, "distance", pose->distance);
@@ -62,21 +62,21 @@ static void put_pose(mrwi_text *text, const mrw_pose_difference *pose)
     put_count(text, "joints", pose->joints);
 }
 
-static void put_block(mrwi_text *text, const mrw_case_result *result)
+static void put_block(mrw_text *text, const mrw_case_result *result)
 {
     const mrw_frame_result *frame = mrwi_first_bad_frame(result);
-    mrwi_text_puts(text, "  ---\n");
+    mrw_text_puts(text, "  ---\n");
     put_text(text, "  ", "message", mrwi_case_message(result));
     put_text(text, "  ", "severity", result->outcome == MRW_XFAILED ? "todo" : "fail");
     if (mrwi_plain_path(result->suite_file)[0] != '\0') {
-        mrwi_text_puts(text, "  at:\n");
+        mrw_text_puts(text, "  at:\n");
         put_text(text, "    ", "file", mrwi_plain_path(result->suite_file));
         put_count(text, "line", result->line);
     }
     if (frame != NULL) {
         put_text(text, "  ", "frame", frame->name);
-        mrwi_text_add(text, "  bad_frames: %" PRIu32 "\n  frames: %zu\n", result->bad_frames,
-                      result->frame_count);
+        mrw_text_add(text, "  bad_frames: %" PRIu32 "\n  frames: %zu\n", result->bad_frames,
+                     result->frame_count);
     }
     if (frame != NULL && frame->compared) {
         put_metrics(text, &frame->metrics);
@@ -84,34 +84,34 @@ static void put_block(mrwi_text *text, const mrw_case_result *result)
     if (frame != NULL && frame->pose.joint != NULL) {
         put_pose(text, &frame->pose);
     }
-    mrwi_text_puts(text, "  ...\n");
+    mrw_text_puts(text, "  ...\n");
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static void put_directive(mrwi_text *text, const char *directive, const mrw_case_result *result)
+static void put_directive(mrw_text *text, const char *directive, const mrw_case_result *result)
 {
     const char *reason = result->reason != NULL ? result->reason : result->message;
-    mrwi_text_add(text, " # %s", directive);
+    mrw_text_add(text, " # %s", directive);
     if (reason != NULL && reason[0] != '\0') {
-        mrwi_text_puts(text, " ");
-        mrwi_text_escaped(text, reason, put_character);
+        mrw_text_puts(text, " ");
+        mrwi_report_escaped(text, reason, put_character);
     }
 }
 
-static void put_case(mrwi_text *text, size_t number, const mrw_case_result *result)
+static void put_case(mrw_text *text, size_t number, const mrw_case_result *result)
 {
     bool bad = mrw_outcome_is_bad(result->outcome), todo = result->outcome == MRW_XFAILED;
-    mrwi_text_add(text, "%s %zu - ", bad || todo ? "not ok" : "ok", number);
-    mrwi_text_escaped(text, result->suite, put_character);
-    mrwi_text_puts(text, "/");
-    mrwi_text_escaped(text, result->name, put_character);
+    mrw_text_add(text, "%s %zu - ", bad || todo ? "not ok" : "ok", number);
+    mrwi_report_escaped(text, result->suite, put_character);
+    mrw_text_puts(text, "/");
+    mrwi_report_escaped(text, result->name, put_character);
     if (todo) {
         put_directive(text, "TODO", result);
     } else if (result->outcome == MRW_SKIPPED) {
         put_directive(text, "SKIP", result);
     }
-    mrwi_text_puts(text, "\n");
+    mrw_text_puts(text, "\n");
     if (bad || todo) {
         put_block(text, result);
     }
@@ -119,17 +119,17 @@ static void put_case(mrwi_text *text, size_t number, const mrw_case_result *resu
 
 mrw_status mrw_report_tap(const mrw_results *results, mrw_bytes *out, mrw_error *error)
 {
-    mrwi_text text = {0};
-    mrwi_text_puts(&text, "TAP version 13\n");
+    mrw_text text = {0};
+    mrw_text_puts(&text, "TAP version 13\n");
     if (results->case_count == 0) { /* an empty plan would pass */
         bool fine = mrw_results_exit_status(results) == 0;
-        mrwi_text_puts(&text, fine ? "1..0 # SKIP this shard has no cases\n"
-                                   : "1..1\nnot ok 1 - no cases\n");
+        mrw_text_puts(&text, fine ? "1..0 # SKIP this shard has no cases\n"
+                                  : "1..1\nnot ok 1 - no cases\n");
     } else {
-        mrwi_text_add(&text, "1..%zu\n", results->case_count);
+        mrw_text_add(&text, "1..%zu\n", results->case_count);
     }
     for (size_t i = 0; i < results->case_count; i++) {
         put_case(&text, i + 1, &results->cases[i]);
     }
-    return mrwi_text_take(&text, out, error);
+    return mrw_text_take(&text, out, error);
 }

@@ -2,7 +2,6 @@
  * and folders made. */
 #include "suite/suite.h"
 
-#include "base/files.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -212,9 +211,9 @@ static mrw_status make_folders(const plan *p, mrwi_arena *arena, mrw_case *out, 
     const mrwi_suite *suite = p->suite;
     const size_t key = find_own(p, MRWI_KEY_GOLDEN);
     const char *golden = key < p->count ? chosen_value(p, key)->parts[0] : "golden";
-    const char *below = mrwi_golden_format(p->scratch, "%s/%s/%s", golden, suite->name, out->name);
+    const char *below = mrwi_base_format(p->scratch, "%s/%s/%s", golden, suite->name, out->name);
     below = below ? mrwi_path_tidy(p->scratch, below, true) : NULL;
-    const char *results = mrwi_golden_format(p->scratch, "results/%s/%s", suite->name, out->name);
+    const char *results = mrwi_base_format(p->scratch, "results/%s/%s", suite->name, out->name);
     out->golden = below ? mrwi_path_join(arena, suite->folder, below) : NULL;
     out->results = results ? mrwi_path_join(arena, suite->folder, results) : NULL;
     return out->golden && out->results ? MRW_OK : mrwi_fail_memory(error, strlen(golden));
@@ -263,8 +262,8 @@ static mrw_status list_options(const plan *p, mrwi_arena *arena, mrw_case *out, 
             continue;
         }
         for (size_t k = 0; k < value->part_count; k++) {
-            const char *text = mrwi_golden_format(arena, "--%s%s%s", option->shown.name,
-                                                  flag ? "" : "=", flag ? "" : value->parts[k]);
+            const char *text = mrwi_base_format(arena, "--%s%s%s", option->shown.name,
+                                                flag ? "" : "=", flag ? "" : value->parts[k]);
             if (!text) {
                 return mrwi_fail_memory(error, 0);
             }

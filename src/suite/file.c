@@ -109,7 +109,7 @@ static mrw_status check_name(const reading *r, const char *name, size_t length)
 static mrw_status add_section(const reading *r, const char *name, size_t length)
 {
     mrwi_suite *suite = r->suite;
-    mrwi_suite_section added = {.name = mrwi_golden_format(r->arena, "%.*s", (int)length, name),
+    mrwi_suite_section added = {.name = mrwi_base_format(r->arena, "%.*s", (int)length, name),
                                 .line = r->line};
     if (!added.name) {
         return mrwi_fail_memory(r->error, length);
@@ -282,7 +282,7 @@ mrw_status mrwi_suite_parse(mrwi_suite *suite, const char *text, size_t size, mr
 mrw_status mrwi_suite_read(mrwi_suite *suite, mrwi_arena *arena, mrw_error *error)
 {
     mrw_bytes bytes;
-    mrw_status status = mrwi_golden_read(suite->path, MRWI_SUITE_MAX_BYTES, &bytes, NULL, error);
+    mrw_status status = mrwi_base_read_file(suite->path, MRWI_SUITE_MAX_BYTES, &bytes, NULL, error);
     if (status == MRW_OK) {
         status = mrwi_suite_parse(suite, (const char *)bytes.data, bytes.size, arena, error);
         mrw_bytes_free(&bytes);

@@ -1,7 +1,6 @@
 /* find.c: which suite files there are. */
 #include "suite/suite.h"
 
-#include "base/files.h"
 #include "base/text.h"
 
 #include <dirent.h>
@@ -72,14 +71,14 @@ static mrw_status name_suite(const finder *f, const char *path, mrwi_suite *out)
     const char *file = slash ? slash + 1 : path;
     const size_t folder = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
     *out = (mrwi_suite){.path = mrwi_copy_text(f->arena, path)};
-    out->folder = mrwi_golden_format(f->arena, "%.*s", (int)folder, path);
+    out->folder = mrwi_base_format(f->arena, "%.*s", (int)folder, path);
     if (!out->path || !out->folder) {
         return mrwi_fail_memory(f->error, folder);
     }
     const bool plain = strcmp(file, plain_name) == 0;
     const char *name = plain ? folder_name(out->folder, real) : file;
     const size_t length = strlen(name) - (plain ? 0 : sizeof ending - 1);
-    name = mrwi_golden_format(f->arena, "%.*s", (int)length, name);
+    name = mrwi_base_format(f->arena, "%.*s", (int)length, name);
     out->name = name ? mrwi_copy_text(f->arena, mrwi_file_name(name, safe, sizeof safe)) : NULL;
     return out->name ? MRW_OK : mrwi_fail_memory(f->error, length);
 }

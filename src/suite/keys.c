@@ -1,7 +1,6 @@
 /* keys.c: the keys of suite files: which there are, and what their values are made of. */
 #include "suite/suite.h"
 
-#include "base/files.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -156,7 +155,7 @@ static mrw_status split(const char *text, const char *separator, mrwi_arena *are
             end--;
         }
         from = from > end ? end : from;
-        (*out)[i] = mrwi_golden_format(arena, "%.*s", (int)(end - from), from);
+        (*out)[i] = mrwi_base_format(arena, "%.*s", (int)(end - from), from);
         if (!(*out)[i]) {
             return mrwi_fail_memory(error, step);
         }
@@ -191,7 +190,7 @@ static const char *resolve(const mrwi_suite *suite, const mrwi_suite_entry *entr
     if (entry->option && entry->option->kind == MRWI_MASKS && strncmp(part, image, length) == 0 &&
         part[length] != '\0') {
         const char *path = mrwi_path_join(arena, suite->folder, part + length);
-        return path ? mrwi_golden_format(arena, "%s%s", image, path) : NULL;
+        return path ? mrwi_base_format(arena, "%s%s", image, path) : NULL;
     }
     if (!is_path(entry) || part[0] == '\0' || strncmp(part, "demo:", 5) == 0) {
         return part;

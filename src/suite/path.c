@@ -1,7 +1,6 @@
 /* path.c: paths as text; nothing here looks at files. */
 #include "suite/suite.h"
 
-#include "base/files.h"
 #include "base/utf8.h"
 
 #include <string.h>
@@ -12,7 +11,7 @@ const char *mrwi_path_join(mrwi_arena *arena, const char *folder, const char *pa
     if (length == 0 || path[0] == '/') {
         return mrwi_copy_text(arena, path);
     }
-    return mrwi_golden_format(arena, "%s%s%s", folder, folder[length - 1] == '/' ? "" : "/", path);
+    return mrwi_base_format(arena, "%s%s%s", folder, folder[length - 1] == '/' ? "" : "/", path);
 }
 
 /* Removes the last part of out[0 ... used]; false when there is none that can be undone. */

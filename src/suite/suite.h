@@ -3,8 +3,9 @@
 #ifndef MRWI_SUITE_SUITE_H
 #define MRWI_SUITE_SUITE_H
 
+#include "base/memory.h"
+#include "marrow/suite.h"
 #include "options/table.h"
-#include "report/internal.h"
 
 /* ---- suite_file.c: the text ------------------------------------------------------------------ */
 

@@ -1,6 +1,6 @@
-/* json.h: texts to cJSON trees, with damaged texts told apart from a lack of memory. */
-#ifndef MRWI_BASE_JSON_H
-#define MRWI_BASE_JSON_H
+/* json_parse.h: texts to cJSON trees, with damaged texts told apart from a lack of memory. */
+#ifndef MRWI_BASE_JSON_PARSE_H
+#define MRWI_BASE_JSON_PARSE_H
 
 #include "marrow/base.h"
 

@@ -1,0 +1,70 @@
+/* diff.h: two pictures, two folders of pictures or two models against each other. What differs are
+ * results, as of tests: report.h shows them.
+ */
+#ifndef MARROW_DIFF_H
+#define MARROW_DIFF_H
+
+#include "options.h"
+#include "report.h"
+#include "stage.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum mrw_diff_kind {
+    MRW_DIFF_PICTURES, /* two files that mrw_image_read reads */
+    MRW_DIFF_FOLDERS,  /* two folders of such files */
+    MRW_DIFF_MODELS    /* two files that mrw_load_file reads, demo:NAME included */
+} mrw_diff_kind;
+
+/* Tells folders by what they are, pictures by their content or, where that tells nothing, by their
+ * ending; everything else is a model. MRW_ERROR_USAGE for two of different kinds, MRW_ERROR_INPUT
+ * for what is not there. */
+MRW_API mrw_status mrw_diff_kind_of(const char *before, const char *after, mrw_diff_kind *out,
+                                    mrw_error *error);
+
+typedef struct mrw_diff_def {
+    const mrw_settings *settings; /* how to compare, and of models what to draw and how */
+    const mrw_stage_host *host;   /* hears of models; may be NULL */
+    bool all_metrics;             /* also of what passes; what fails always has them */
+    const char *out; /* where pictures of differences go; NULL: none are written. PICTURES: a PNG
+                        file, written in any case. FOLDERS: a folder, NAME.png in it for what
+                        differs. MODELS: a folder, CLIP/CLIP_FRAME.expected.png, .png and
+                        .diff.png in it for clips that differ. Missing folders are made. */
+    int threads;     /* default 1 */
+    mrw_isa isa;
+    /* Called when a picture was compared, on any thread but one at a time; may be NULL. Anything
+     * but MRW_OK ends the comparison. */
+    mrw_status (*progress)(void *user, size_t done, size_t count, mrw_error *error);
+    void *user;
+} mrw_diff_def;
+
+/* For settings, which are borrowed. */
+MRW_API mrw_diff_def mrw_diff_def_default(const mrw_settings *settings);
+
+/* Compares two of the kind that mrw_diff_kind_of tells. A difference is no error: results hold a
+ * case for each picture or clip, with a message in any case ("identical", "the same"), `golden` is
+ * what was before, `model` what comes after. Paths of pictures lead from the current folder.
+ *
+ * PICTURES: one case. MRW_ERROR_INPUT when one can't be read.
+ *
+ * FOLDERS: a case for each picture (by its ending: png, jpg, jpeg, bmp, tga, dds) in either, by its
+ * path below the folder; hidden ones and links to folders are not entered. One that is missing on
+ * one side or can't be read is a failure. MRW_ERROR_INPUT when there are none.
+ *
+ * MODELS: a case for each clip of --clip, of all clips without it, matched by name; the pose of
+ * --pose; where no clip is in both, the rest pose. Frames are those of the clip before, by its
+ * duration and rate; without an option that says which, all of them. Both sides are drawn with one
+ * camera: that which frames both, or the one of the file before (--camera, --follow). Compared are
+ * pixels, joints by name, or else by name without namespaces ("rig:Hips" is "Hips", as with
+ * --anim), within max_degrees and max_distance of the settings, and bounds. A clip, or a joint,
+ * that only one side has, and another duration (by more than a microsecond), are failures by
+ * themselves. Equal scenes are not drawn. */
+MRW_API mrw_status mrw_diff(const char *before, const char *after, const mrw_diff_def *def,
+                            mrw_results *out, mrw_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,182 @@
+/* report.h: results: what golden tests (golden.h) and comparisons of two of a kind (diff.h) found;
+ * as a file, results.json, and as reports: HTML, JUnit, TAP and what GitHub Actions show.
+ *
+ * Memory: everything in results belongs to them and is freed with them.
+ */
+#ifndef MARROW_REPORT_H
+#define MARROW_REPORT_H
+
+#include "base.h"
+#include "compare.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Results --------------------------------------------------------------------------------- */
+
+typedef enum mrw_outcome {
+    MRW_PASSED,
+    MRW_FAILED,
+    MRW_XFAILED, /* failed as expected: counts as passed */
+    MRW_XPASSED, /* passed although expected to fail: counts as failed */
+    MRW_SKIPPED,
+    MRW_UPDATED, /* its goldens were written: counts as passed */
+    MRW_OUTCOME_COUNT
+} mrw_outcome;
+
+/* "passed", "failed", "xfailed", "xpassed", "skipped", "updated". Static storage. */
+MRW_API const char *mrw_outcome_name(mrw_outcome outcome);
+
+/* True for failed and xpassed. */
+MRW_API bool mrw_outcome_is_bad(mrw_outcome outcome);
+
+/* Why a frame failed, or-ed. */
+enum {
+    MRW_WHY_MISSING = 1, /* there is no golden */
+    MRW_WHY_DAMAGED = 2, /* the golden can't be read */
+    MRW_WHY_PIXELS = 4,
+    MRW_WHY_POSE = 8,
+    MRW_WHY_BOUNDS = 16,
+    MRW_WHY_EMPTY = 32 /* blank, one colour, cut by every border: see emptiness */
+};
+
+/* One frame. Pictures are paths relative to the results folder with '/', or NULL; an absolute path
+ * stands for itself, but not in a file. */
+typedef struct mrw_frame_result {
+    const char *name; /* "Walk_0012": of its files */
+    const char *clip; /* as the model calls it; a stranger's name, not escaped */
+    uint64_t frame;
+    double time; /* seconds */
+    bool passed;
+    uint32_t why;         /* MRW_WHY_... or-ed; 0 when it passed */
+    const char *message;  /* one line, escaped for a terminal; "" when it passed */
+    const char *expected; /* a copy of the golden picture as it was, NAME.expected.png, in bad
+                             cases, for all frames that have one: results are whole on another
+                             machine. NULL in all other cases */
+    const char *actual;   /* NAME.png; NULL when it is the same as expected */
+    const char *diff;     /* NAME.diff.png */
+    bool compared;        /* the metrics below are there */
+    mrw_compare_result metrics;
+    mrw_emptiness emptiness;
+    mrw_pose_difference pose;
+    double bounds; /* largest difference of the bounding box's sides and corners, metres */
+} mrw_frame_result;
+
+typedef struct mrw_case_result {
+    const char *suite;
+    const char *name;
+    const char *suite_file;
+    uint32_t line;
+    const char *model;
+    const char *golden; /* folder */
+    mrw_outcome outcome;
+    const char *message; /* one line, escaped for a terminal: why it failed or was skipped, in the
+                            order of importance: the model fails to load; another scene than the
+                            goldens were made of; then the first bad frame. "" when there is
+                            nothing to say */
+    const char *reason;  /* of skip or xfail, as the suite has it; NULL without */
+    const char *mode;    /* "exact", "pixel", "perceptual" */
+    double seconds;
+    const char *const *tags;
+    size_t tag_count;
+    uint32_t pixel_version;        /* of this run */
+    uint32_t golden_pixel_version; /* 0: no golden */
+    const char *scene_hash;        /* of the first model, 64 hex digits; "" when it did not load */
+    const char *golden_scene_hash; /* "": no golden */
+    mrw_frame_result *frames;      /* in order of clips and frames; none when nothing was drawn */
+    size_t frame_count;
+    uint32_t bad_frames;
+    uint32_t runs; /* with --repeat: how often it was run; outcome is the worst */
+} mrw_case_result;
+
+typedef struct mrw_results {
+    mrw_case_result *cases;
+    size_t case_count;
+    uint32_t counts[MRW_OUTCOME_COUNT];
+    const char *const *unused; /* files among the goldens that no case uses: found by full runs */
+    size_t unused_count;
+    double seconds; /* of the whole run */
+    uint32_t shard_index;
+    uint32_t shard_count;
+    const char *title;  /* what was compared: "marrow test", "old.fbx and new.fbx" */
+    const char *folder; /* the results folder that pictures are relative to */
+    void *memory;       /* owns everything */
+} mrw_results;
+
+/* Reads FOLDER/results.json, which a run writes. A stranger's file: nothing in it is trusted. Sizes
+ * (128 MiB, 4 million values, 64 KiB a text), types and ranges are checked; pictures whose paths
+ * are absolute or lead out of the folder are MRW_ERROR_INPUT; whether they exist is not looked at.
+ * Texts that are said to be escaped are. suite_file, model, golden and unused are for display: they
+ * name files of the machine that ran the tests. */
+MRW_API mrw_status mrw_results_read(const char *folder, mrw_results *out, mrw_error *error);
+MRW_API void mrw_results_free(mrw_results *results);
+
+/* Writes results->folder/results.json. The folder exists. In it: schema 1; numbers that read back
+ * exactly, null for those that are not finite; bytes that are no UTF-8 as U+FFFD; control
+ * characters and those that reorder text escaped; no date, host or program version. */
+MRW_API mrw_status mrw_results_write(const mrw_results *results, mrw_error *error);
+
+/* The same as text: what --json prints. The caller frees *out. */
+MRW_API mrw_status mrw_results_json(const mrw_results *results, mrw_bytes *out, mrw_error *error);
+
+/* Joins results of shards or suites; everything is copied. The cases come by suite file, then by
+ * line, as in the list they were made of; times are summed. Pictures become paths relative to
+ * `folder`, by name alone: where `folder` is a symbolic link they may lead astray.
+ * A case that stands in two of them is MRW_ERROR_INPUT, and so are shards of different counts. Each
+ * shard of which there is nothing becomes a failed case "shard 2 of 3" of the suite "marrow",
+ * without frames, file or line: a lost shard never passes. With all shards there, the result is no
+ * shard. */
+MRW_API mrw_status mrw_results_merge(const mrw_results *parts, size_t count, const char *folder,
+                                     mrw_results *out, mrw_error *error);
+
+/* 0, 1 when a case is bad or there are no cases, 77 when all were skipped. Shards other than the
+ * first may be without cases: 0. */
+MRW_API int mrw_results_exit_status(const mrw_results *results);
+
+/* ---- Reports --------------------------------------------------------------------------------- */
+
+/* Writes DIR/index.html, one page without network, frameworks or absolute paths, fit to be opened
+ * as a file, and the pictures of cases that did not just pass in DIR/pictures. The folder is made
+ * where it is not there. Pictures are named by their frame and a hash of their bytes; the page
+ * comes last, and then the pictures of an earlier report go, so that a report is always whole.
+ * Beside the pictures of frames that differ stand their bytes as scripts (64 MiB of pictures, first
+ * bad frames first), from which the page has its pixel values: browsers let a page that is a file
+ * show a picture, not read it. A picture that is not there or can't be read is a placeholder in the
+ * page and no failure. */
+MRW_API mrw_status mrw_report_html(const mrw_results *results, const char *folder,
+                                   mrw_error *error);
+
+/* One self-contained page of the failures, pictures inside: of 25 MiB, the first bad frames of each
+ * case first; what was left out, the page says. The caller frees *out. */
+MRW_API mrw_status mrw_report_inline(const mrw_results *results, mrw_bytes *out, mrw_error *error);
+
+/* Texts for CI; the caller frees *out. Strangers' texts are escaped as each format needs, so that
+ * none of them ends a line, an element or a command. Paths are those of the results, pictures
+ * behind results->folder: run from the top of the repository to have them linked. */
+
+/* JUnit XML: a testsuite a suite, a testcase a case: classname is the suite, file and line are
+ * where the case stands. Failed and xpassed are failures, skipped and xfailed are skipped.
+ * system-out names the pictures of the first bad frames; the first is in GitLab's form of an
+ * attachment. */
+MRW_API mrw_status mrw_report_junit(const mrw_results *results, mrw_bytes *out, mrw_error *error);
+
+/* TAP version 13 (testanything.org), escapes of version 14: a line a case; skipped is "# SKIP",
+ * xfailed is "not ok" with
+ * "# TODO"; failures have a YAML block. */
+MRW_API mrw_status mrw_report_tap(const mrw_results *results, mrw_bytes *out, mrw_error *error);
+
+/* A line ::error file=...,line=...,title=...::message for each bad case: commands that GitHub's
+ * runner takes from either standard stream and shows at that line. */
+MRW_API mrw_status mrw_report_annotations(const mrw_results *results, mrw_bytes *out,
+                                          mrw_error *error);
+
+/* Markdown for the file that GITHUB_STEP_SUMMARY names: counts, bad cases, their first bad frame
+ * and worst figures. At most 1 MiB, GitHub's limit; the last line says how many cases were left
+ * out. */
+MRW_API mrw_status mrw_report_summary(const mrw_results *results, mrw_bytes *out, mrw_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

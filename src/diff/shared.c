@@ -1,0 +1,145 @@
+/* shared.c: what comparisons of all kinds share: cases of results, pictures compared and written,
+ * progress. */
+#include "diff/diff.h"
+
+#include "base/text.h"
+
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+mrw_status mrwi_diff_cases(mrwi_diff *diff, size_t count, mrw_error *error)
+{
+    static const char *const modes[] = {"exact", "pixel", "perceptual"};
+    mrw_case_result *cases = mrwi_report_alloc(diff->results, count, sizeof *cases);
+    if (!cases) {
+        return mrwi_fail_memory(error, count * sizeof *cases);
+    }
+    for (size_t i = 0; i < count; i++) {
+        cases[i] = (mrw_case_result){.outcome = MRW_PASSED,
+                                     .line = 1,
+                                     .message = "",
+                                     .mode = modes[diff->compare.mode],
+                                     .pixel_version = MRW_PIXEL_VERSION,
+                                     .golden_pixel_version = MRW_PIXEL_VERSION,
+                                     .scene_hash = "",
+                                     .golden_scene_hash = "",
+                                     .runs = 1};
+    }
+    diff->results->cases = cases;
+    diff->results->case_count = count;
+    return MRW_OK;
+}
+
+mrw_status mrwi_diff_name_case(mrwi_diff *diff, mrw_case_result *result, const char *suite,
+                               const char *name, const char *before, const char *after,
+                               mrw_error *error)
+{
+    char safe[1024];
+    result->suite = suite;
+    result->name = mrwi_report_text(diff->results, mrwi_escape(name, safe, sizeof safe));
+    result->golden = mrwi_report_text(diff->results, before);
+    result->model = mrwi_report_text(diff->results, after);
+    result->suite_file = mrwi_report_text(diff->results, diff->paths[1]);
+    return result->name && result->golden && result->model && result->suite_file
+               ? MRW_OK
+               : mrwi_fail_memory(error, 0);
+}
+
+/* ---- pictures -------------------------------------------------------------------------------- */
+
+static mrw_compare_def compare_def(const mrwi_diff *diff, const uint8_t *mask, int threads)
+{
+    mrw_compare_def def = diff->compare;
+    def.mask = mask;
+    def.threads = threads;
+    return def;
+}
+
+mrw_status mrwi_diff_compare(const mrwi_diff *diff, const mrw_image images[2], const uint8_t *mask,
+                             int threads, mrw_compare_result *out, mrw_error *error)
+{
+    const mrw_compare_def def = compare_def(diff, mask, threads);
+    const bool all = diff->def->all_metrics;
+    mrw_status status = mrw_compare(&images[0], &images[1], &def, all, out, error);
+    if (status == MRW_OK && !all && !out->passed) {
+        status = mrw_compare(&images[0], &images[1], &def, true, out, error);
+    }
+    return status;
+}
+
+mrw_status mrwi_diff_picture(const mrwi_diff *diff, const mrw_image images[2], const uint8_t *mask,
+                             int threads, mrw_image *out, mrw_error *error)
+{
+    const mrw_compare_def def = compare_def(diff, mask, threads);
+    return mrw_compare_picture(&images[0], &images[1], &def, out, error);
+}
+
+mrw_status mrwi_diff_write(const char *path, const mrw_image *image, mrw_error *error)
+{
+    mrw_bytes bytes;
+    mrw_status status = mrw_make_folder_of(path, error);
+    if (status == MRW_OK) {
+        status = mrw_png_encode(image, &bytes, error);
+    }
+    if (status == MRW_OK) {
+        status = mrw_file_write(path, bytes.data, bytes.size, error);
+        mrw_bytes_free(&bytes);
+    }
+    return status;
+}
+
+/* ---- progress -------------------------------------------------------------------------------- */
+
+void mrwi_diff_step(mrwi_diff *diff, size_t index, mrw_status status, const mrw_error *error)
+{
+    mrw_error why = {0};
+    pthread_mutex_lock(&diff->lock);
+    if (status != MRW_OK && error) {
+        why = *error;
+    } else if (status == MRW_OK) {
+        diff->done++;
+        if (diff->def->progress) {
+            status = diff->def->progress(diff->def->user, diff->done, diff->count, &why);
+        }
+    }
+    if (status != MRW_OK) {
+        if (index < diff->failed_at) {
+            diff->failed_at = index;
+            diff->failure = why;
+            diff->failure.status = status;
+        }
+        atomic_store(&diff->stop, true);
+    }
+    pthread_mutex_unlock(&diff->lock);
+}
+
+mrw_status mrwi_diff_outcome(const mrwi_diff *diff, mrw_error *error)
+{
+    return diff->failed_at == SIZE_MAX
+               ? MRW_OK
+               : mrwi_fail(error, diff->failure.status, "%s", diff->failure.text);
+}
+
+double mrwi_diff_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+bool mrwi_diff_is_picture_name(const char *path)
+{
+    static const char *const endings[] = {".png", ".jpg", ".jpeg", ".bmp", ".tga", ".dds"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t length = strlen(path), tail = strlen(endings[i]);
+        if (length > tail && strcasecmp(path + length - tail, endings[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}

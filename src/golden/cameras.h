@@ -1,0 +1,21 @@
+/* cameras.h: cameras of cases, measured once where they are the same. */
+#ifndef MRWI_GOLDEN_CAMERAS_H
+#define MRWI_GOLDEN_CAMERAS_H
+
+#include "marrow/stage.h"
+
+#include <pthread.h>
+
+/* What clips reach, of the cases that share a scene. */
+typedef struct mrwi_framing mrwi_framing;
+
+/* mrw_stage_aim of a stage whose scene several cases share; what is measured is kept in the list.
+ * Cases that frame a model the same way, as a whole or one clip of it, measure it once. */
+mrw_status mrwi_framings_aim(mrwi_framing **list, pthread_mutex_t *lock, mrw_stage *stage,
+                             mrw_error *error);
+void mrwi_framings_free(mrwi_framing *framings);
+
+/* For tests: how often something was measured so far, and kept. */
+uint64_t mrwi_framings_measured(void);
+
+#endif

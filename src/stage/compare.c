@@ -1,0 +1,65 @@
+/* compare.c: what settings say of comparing pictures: how, and what is left out. */
+#include "stage/compare.h"
+
+#include "base/text.h"
+#include "image/file.h"
+
+mrw_compare_def mrwi_stage_compare(const mrw_settings *settings, mrw_isa isa)
+{
+    mrw_compare_def def = mrw_compare_def_default();
+    def.mode = (mrw_compare_mode)settings->compare;
+    def.max_delta = settings->max_delta;
+    def.max_pixels = settings->max_pixels;
+    def.max_ratio = settings->max_ratio;
+    def.max_flip = settings->max_flip;
+    def.ignore_antialiasing = settings->ignore_antialiasing;
+    def.isa = isa;
+    return def;
+}
+
+static void mark_rect(const mrw_mask *mask, uint32_t width, uint32_t height, uint8_t *marks)
+{
+    uint64_t right = (uint64_t)mask->rect[0] + mask->rect[2];
+    uint64_t bottom = (uint64_t)mask->rect[1] + mask->rect[3];
+    right = right < width ? right : width;
+    bottom = bottom < height ? bottom : height;
+    for (uint64_t y = mask->rect[1]; y < bottom; y++) {
+        for (uint64_t x = mask->rect[0]; x < right; x++) {
+            marks[y * width + x] = 1;
+        }
+    }
+}
+
+/* Left out is what is not black and not transparent. */
+static mrw_status mark_image(const mrw_mask *mask, uint32_t width, uint32_t height, uint8_t *marks,
+                             mrw_error *error)
+{
+    mrw_image image = {0};
+    char safe[512];
+    mrw_status status = mrwi_image_read_regular(mask->name, 4, &image, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    if (image.width != width || image.height != height) {
+        status = mrwi_fail(error, MRW_ERROR_INPUT,
+                           "%s: the mask is %ux%u, the pictures are %ux%u; make one of their size",
+                           mrwi_escape(mask->name, safe, sizeof safe), image.width, image.height,
+                           width, height);
+    }
+    for (size_t i = 0; i < (size_t)width * height && status == MRW_OK; i++) {
+        const uint8_t *p = image.pixels + 4 * i;
+        marks[i] |= (uint8_t)(p[3] > 0 && (p[0] > 0 || p[1] > 0 || p[2] > 0));
+    }
+    mrw_image_free(&image);
+    return status;
+}
+
+mrw_status mrwi_stage_mask(const mrw_mask *mask, uint32_t width, uint32_t height, uint8_t *marks,
+                           mrw_error *error)
+{
+    if (mask->kind == MRW_MASK_IMAGE) {
+        return mark_image(mask, width, height, marks, error);
+    }
+    mark_rect(mask, width, height, marks);
+    return MRW_OK;
+}

@@ -1,0 +1,121 @@
+/* joints.c: the joints of all that is on stage, and the box around it. */
+#include "stage/joints.h"
+
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- which joints ---------------------------------------------------------------------------- */
+
+/* Marks the joints of all skins; all nodes of a scene without skins. */
+static uint32_t mark_joints(const mrw_scene *scene, uint8_t *marks)
+{
+    uint32_t count = 0;
+    memset(marks, scene->skins_count == 0, scene->nodes_count);
+    for (uint32_t i = 0; i < scene->joints_count; i++) {
+        marks[scene->joints[i]] = 1;
+    }
+    for (uint32_t n = 0; n < scene->nodes_count; n++) {
+        count += marks[n];
+    }
+    return count;
+}
+
+/* "" for the model itself, "sword/" for one of --add. */
+static void name_instance(const mrw_stage *stage, uint32_t instance, char *out, size_t size)
+{
+    char path[4096], name[MRW_STAGE_NAME_SIZE];
+    out[0] = '\0';
+    if (instance > 0) {
+        const char *text = stage->model->settings->added.items[instance - 1];
+        const char *at = access(text, F_OK) == 0 ? NULL : mrw_split_at(text);
+        snprintf(path, sizeof path, "%.*s", (int)(at ? (size_t)(at - text) : strlen(text)), text);
+        mrw_stage_name(path, name);
+        snprintf(out, size, "%s/", name);
+    }
+}
+
+static mrw_status list_joints(const mrw_stage *stage, uint32_t instance, const uint8_t *marks,
+                              mrwi_arena *arena, mrwi_stage_joints *out, mrw_error *error)
+{
+    const mrw_scene *scene = stage->scenes[instance];
+    char before[MRW_STAGE_NAME_SIZE + 8];
+    name_instance(stage, instance, before, sizeof before);
+    for (uint32_t n = 0; n < scene->nodes_count; n++) {
+        const char *name = mrw_scene_string(scene, scene->nodes[n].name);
+        if (!marks[n]) {
+            continue;
+        }
+        if (before[0]) {
+            name = mrwi_base_format(arena, "%s%s", before, name);
+        }
+        if (!name) {
+            return mrwi_fail_memory(error, sizeof before);
+        }
+        out->items[out->count++] = (mrwi_stage_joint){name, instance, n};
+    }
+    return MRW_OK;
+}
+
+mrw_status mrwi_stage_joints_list(const mrw_stage *stage, mrwi_arena *arena, mrwi_stage_joints *out,
+                                  mrw_error *error)
+{
+    uint32_t count = 0, most_nodes = 0;
+    for (uint32_t i = 0; i < stage->instance_count; i++) {
+        uint32_t nodes = stage->scenes[i]->nodes_count;
+        most_nodes = nodes > most_nodes ? nodes : most_nodes;
+        count += nodes;
+    }
+    uint8_t *marks = mrwi_arena_alloc(arena, most_nodes, 1);
+    *out = (mrwi_stage_joints){.items = mrwi_arena_alloc(arena, count, sizeof *out->items)};
+    mrw_status status = marks && out->items ? MRW_OK : mrwi_fail_memory(error, count);
+    for (uint32_t i = 0; i < stage->instance_count && status == MRW_OK; i++) {
+        mark_joints(stage->scenes[i], marks);
+        status = list_joints(stage, i, marks, arena, out, error);
+    }
+    return status;
+}
+
+/* ---- one frame ------------------------------------------------------------------------------- */
+
+void mrwi_stage_joint_to_world(const mrw_posed_instance *posed, const mrwi_stage_joint *joint,
+                               float columns[12])
+{
+    const float *m = posed[joint->instance].node_to_world[joint->node].m;
+    for (int c = 0; c < 4; c++) {
+        memcpy(columns + 3 * c, m + 4 * c, 3 * sizeof(float));
+    }
+}
+
+static void grow_box(bool any, const float *positions, uint32_t count, float min[3], float max[3])
+{
+    for (uint32_t v = 0; v < count; v++) {
+        for (int i = 0; i < 3; i++) {
+            float x = positions[4 * (size_t)v + (size_t)i];
+            min[i] = !any || x < min[i] ? x : min[i];
+            max[i] = !any || x > max[i] ? x : max[i];
+        }
+        any = true;
+    }
+}
+
+bool mrwi_stage_box(const mrw_stage *stage, uint32_t instance_count,
+                    const mrw_posed_instance *posed, float min[3], float max[3])
+{
+    bool any = false;
+    memset(min, 0, 3 * sizeof(float));
+    memset(max, 0, 3 * sizeof(float));
+    for (uint32_t i = 0; i < instance_count; i++) {
+        const mrw_scene *scene = stage->scenes[i];
+        for (uint32_t d = 0; d < scene->draws_count; d++) {
+            const mrw_posed_draw *draw = &posed[i].draws[d];
+            if (scene->meshes[scene->draws[d].mesh].triangle_count > 0) {
+                grow_box(any, draw->positions, draw->vertex_count, min, max);
+                any = any || draw->vertex_count > 0;
+            }
+        }
+    }
+    return any;
+}

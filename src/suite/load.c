@@ -1,0 +1,143 @@
+/* load.c: the suites that paths lead to -> the list of their cases. */
+#include "suite/suite.h"
+
+#include "base/text.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- suites that would share folders --------------------------------------------------------- */
+
+typedef struct place {
+    const char *path; /* absolute and tidy */
+    const mrwi_suite *suite;
+    bool of_results;
+} place;
+
+static int compare_places(const void *left, const void *right)
+{
+    const place *a = left, *b = right;
+    const int order = strcmp(a->path, b->path);
+    return order != 0 ? order : (a->suite > b->suite) - (a->suite < b->suite);
+}
+
+static const char *in_small_letters(const char *name, mrwi_arena *arena)
+{
+    const size_t length = strlen(name);
+    char *copy = mrwi_arena_alloc(arena, length + 1, 1);
+    for (size_t i = 0; copy && i <= length; i++) {
+        copy[i] = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] - 'A' + 'a') : name[i];
+    }
+    return copy;
+}
+
+/* FOLDER/NAME of a suite, wherever the path to the suite began; the name in small letters, as some
+ * file systems don't tell capitals apart. */
+static bool add_place(void **places, size_t *count, const mrwi_suite *suite, const char *folder,
+                      bool of_results, mrwi_arena *arena)
+{
+    char real[PATH_MAX];
+    const char *base = suite->folder[0] == '\0' ? "." : suite->folder;
+    base = realpath(base, real) ? real : base;
+    const char *name = in_small_letters(suite->name, arena);
+    const char *path = name ? mrwi_base_format(arena, "%s/%s/%s", base, folder, name) : NULL;
+    const place added = {.path = path ? mrwi_path_tidy(arena, path, true) : NULL,
+                         .suite = suite,
+                         .of_results = of_results};
+    return added.path && mrwi_append(places, count, sizeof added, &added);
+}
+
+static bool add_places(void **places, size_t *count, const mrwi_suite *suite, mrwi_arena *arena)
+{
+    bool fine = add_place(places, count, suite, "results", true, arena);
+    for (size_t i = 0; i <= suite->section_count && fine; i++) {
+        const char *golden = mrwi_suite_golden(suite, i);
+        fine = !golden || add_place(places, count, suite, golden, false, arena);
+    }
+    return fine;
+}
+
+static mrw_status check_places(const mrwi_suites *suites, mrw_error *error)
+{
+    mrwi_arena arena = {0};
+    void *list = NULL;
+    size_t count = 0;
+    bool fine = true;
+    for (size_t i = 0; i < suites->count; i++) {
+        fine = fine && add_places(&list, &count, &suites->items[i], &arena);
+    }
+    place *places = list;
+    mrw_status status = fine ? MRW_OK : mrwi_fail_memory(error, count * sizeof *places);
+    if (count > 0) {
+        qsort(places, count, sizeof *places, compare_places);
+    }
+    for (size_t i = 1; i < count && status == MRW_OK; i++) {
+        const place *a = &places[i - 1], *b = &places[i];
+        char other[256];
+        if (a->suite != b->suite && strcmp(a->path, b->path) == 0) {
+            status = mrwi_suite_fail(
+                b->suite, 1, error,
+                "this suite is called %s, and so is %s%s, with the same folder "
+                "of %s; rename one",
+                b->suite->name, mrwi_escape(a->suite->path, other, sizeof other),
+                strcmp(a->suite->name, b->suite->name) != 0 ? " but for capitals" : "",
+                a->of_results ? "results" : "goldens");
+        }
+    }
+    mrwi_free(list);
+    mrwi_arena_free(&arena);
+    return status;
+}
+
+/* ---- loading --------------------------------------------------------------------------------- */
+
+static mrw_status load(const char *const *paths, size_t path_count, mrwi_cases *cases,
+                       mrw_error *error)
+{
+    static const char *const here[] = {"."};
+    mrwi_suites suites;
+    mrw_status status =
+        mrwi_suites_find(path_count > 0 ? paths : here, path_count > 0 ? path_count : 1,
+                         cases->arena, &suites, error);
+    for (size_t i = 0; i < suites.count && status == MRW_OK; i++) {
+        status = mrwi_suite_cases(&suites.items[i], cases, error);
+    }
+    if (status == MRW_OK) {
+        status = check_places(&suites, error);
+    }
+    mrwi_suites_free(&suites);
+    return status;
+}
+
+mrw_status mrw_cases_load(const char *const *paths, size_t path_count, mrw_case_list *out,
+                          mrw_error *error)
+{
+    *out = (mrw_case_list){0};
+    mrwi_cases cases = {.arena = mrwi_alloc_zero(1, sizeof *cases.arena)};
+    if (!cases.arena) {
+        return mrwi_fail_memory(error, sizeof *cases.arena);
+    }
+    mrw_status status = load(paths, path_count, &cases, error);
+    *out = (mrw_case_list){.items = cases.items, .count = cases.count, .memory = cases.arena};
+    if (status != MRW_OK) {
+        mrw_cases_free(out);
+    }
+    return status;
+}
+
+void mrw_cases_free(mrw_case_list *list)
+{
+    if (list == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        mrw_settings_free(&list->items[i].settings);
+    }
+    mrwi_free(list->items);
+    if (list->memory != NULL) {
+        mrwi_arena_free(list->memory);
+        mrwi_free(list->memory);
+    }
+    *list = (mrw_case_list){0};
+}
