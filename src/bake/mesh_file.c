@@ -1,43 +1,13 @@
 /* mesh_file.c: posed meshes as Wavefront OBJ and as binary PLY. */
 #include "marrow/bake.h"
+#include "marrow/text.h"
 
-#include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-/* ---- bytes that grow ------------------------------------------------------------------------- */
-
-/* After running out of memory `failed` is set and everything else does nothing. */
-typedef struct writer {
-    mrw_bytes bytes;
-    size_t capacity;
-    bool failed;
-} writer;
-
-static void put(writer *out, const void *bytes, size_t size)
-{
-    const size_t needed = out->bytes.size + size;
-    if (!out->failed && needed > out->capacity) {
-        const size_t capacity = needed + needed / 2 + 1024;
-        uint8_t *grown = mrwi_realloc(out->bytes.data, out->bytes.size, capacity, 1);
-        out->failed = !grown;
-        out->bytes.data = grown ? grown : out->bytes.data;
-        out->capacity = grown ? capacity : out->capacity;
-    }
-    if (!out->failed) {
-        memcpy(out->bytes.data + out->bytes.size, bytes, size);
-        out->bytes.size = needed;
-    }
-}
-
-static void put_text(writer *out, const char *text)
-{
-    put(out, text, strlen(text));
-}
 
 static const mrw_mesh *mesh_of(const mrw_scene *scene, uint32_t draw)
 {
@@ -47,15 +17,14 @@ static const mrw_mesh *mesh_of(const mrw_scene *scene, uint32_t draw)
 /* ---- OBJ ------------------------------------------------------------------------------------- */
 
 /* One line of numbers. */
-static void put_row(writer *out, const char *word, const float *values, int count)
+static void put_row(mrw_text *out, const char *word, const float *values, int count)
 {
-    char number[32];
-    put_text(out, word);
+    mrw_text_puts(out, word);
     for (int i = 0; i < count; i++) {
-        put(out, " ", 1);
-        put(out, number, mrwi_format_float(values[i], number));
+        mrw_text_puts(out, " ");
+        mrw_text_float(out, values[i]);
     }
-    put(out, "\n", 1);
+    mrw_text_put(out, "\n", 1);
 }
 
 /* How many v, vt and vn lines came before: OBJ counts through the whole file, from 1. */
@@ -64,7 +33,7 @@ typedef struct obj_base {
     uint64_t uvs;
 } obj_base;
 
-static void put_corner(writer *out, const obj_base *base, uint32_t index, bool uvs)
+static void put_corner(mrw_text *out, const obj_base *base, uint32_t index, bool uvs)
 {
     char text[72];
     const uint64_t v = base->vertices + index + 1;
@@ -74,11 +43,11 @@ static void put_corner(writer *out, const obj_base *base, uint32_t index, bool u
     } else {
         snprintf(text, sizeof text, " %" PRIu64 "//%" PRIu64, v, v);
     }
-    put_text(out, text);
+    mrw_text_puts(out, text);
 }
 
 static void put_obj_draw(const mrw_scene *scene, const mrw_posed_draw *posed, obj_base *base,
-                         writer *out)
+                         mrw_text *out)
 {
     const mrw_draw *draw = &scene->draws[posed->draw];
     const mrw_mesh *mesh = mesh_of(scene, posed->draw);
@@ -88,7 +57,7 @@ static void put_obj_draw(const mrw_scene *scene, const mrw_posed_draw *posed, ob
     mrwi_file_name(mrw_scene_string(scene, scene->nodes[draw->node].name), node, sizeof node);
     mrwi_file_name(mrw_scene_string(scene, mesh->name), name, sizeof name);
     snprintf(title, sizeof title, "o %u_%s_%s\n", posed->draw, node, name);
-    put_text(out, title);
+    mrw_text_puts(out, title);
     for (uint32_t v = 0; v < posed->vertex_count; v++) {
         put_row(out, "v", posed->positions + 4 * (size_t)v, 3);
     }
@@ -100,17 +69,17 @@ static void put_obj_draw(const mrw_scene *scene, const mrw_posed_draw *posed, ob
         put_row(out, "vn", posed->normals + 4 * (size_t)v, 3);
     }
     for (uint32_t t = 0; t < mesh->triangle_count; t++, indices += 3) {
-        put(out, "f", 1);
+        mrw_text_put(out, "f", 1);
         put_corner(out, base, indices[0], uvs != NULL);
         put_corner(out, base, indices[posed->mirrored ? 2 : 1], uvs != NULL);
         put_corner(out, base, indices[posed->mirrored ? 1 : 2], uvs != NULL);
-        put(out, "\n", 1);
+        mrw_text_put(out, "\n", 1);
     }
     base->vertices += posed->vertex_count;
     base->uvs += uvs ? posed->vertex_count : 0;
 }
 
-static void put_obj(const mrw_scene *scene, const mrw_posed_draw *posed, writer *out)
+static void put_obj(const mrw_scene *scene, const mrw_posed_draw *posed, mrw_text *out)
 {
     obj_base base = {0, 0};
     for (uint32_t d = 0; d < scene->draws_count; d++) {
@@ -122,21 +91,21 @@ static void put_obj(const mrw_scene *scene, const mrw_posed_draw *posed, writer 
 
 /* ---- PLY ------------------------------------------------------------------------------------- */
 
-static void put_u32(writer *out, uint32_t value)
+static void put_u32(mrw_text *out, uint32_t value)
 {
     const uint8_t bytes[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
                               (uint8_t)(value >> 24)};
-    put(out, bytes, 4);
+    mrw_text_put(out, bytes, 4);
 }
 
-static void put_f32(writer *out, float value)
+static void put_f32(mrw_text *out, float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, 4);
     put_u32(out, bits);
 }
 
-static void put_ply_vertices(const mrw_scene *scene, const mrw_posed_draw *posed, writer *out)
+static void put_ply_vertices(const mrw_scene *scene, const mrw_posed_draw *posed, mrw_text *out)
 {
     const mrw_mesh *mesh = mesh_of(scene, posed->draw);
     const float *uvs = mesh->uv[0] == MRW_NONE ? NULL : scene->uvs + 2 * (size_t)mesh->uv[0];
@@ -153,20 +122,20 @@ static void put_ply_vertices(const mrw_scene *scene, const mrw_posed_draw *posed
 }
 
 static void put_ply_faces(const mrw_scene *scene, const mrw_posed_draw *posed, uint32_t base,
-                          writer *out)
+                          mrw_text *out)
 {
     static const uint8_t three = 3;
     const mrw_mesh *mesh = mesh_of(scene, posed->draw);
     const uint32_t *indices = scene->indices + mesh->first_index;
     for (uint32_t t = 0; t < mesh->triangle_count; t++, indices += 3) {
-        put(out, &three, 1);
+        mrw_text_put(out, &three, 1);
         put_u32(out, base + indices[0]);
         put_u32(out, base + indices[posed->mirrored ? 2 : 1]);
         put_u32(out, base + indices[posed->mirrored ? 1 : 2]);
     }
 }
 
-static mrw_status put_ply(const mrw_scene *scene, const mrw_posed_draw *posed, writer *out,
+static mrw_status put_ply(const mrw_scene *scene, const mrw_posed_draw *posed, mrw_text *out,
                           mrw_error *error)
 {
     char head[320];
@@ -185,7 +154,7 @@ static mrw_status put_ply(const mrw_scene *scene, const mrw_posed_draw *posed, w
              "property float ny\nproperty float nz\nproperty float s\nproperty float t\n"
              "element face %" PRIu64 "\nproperty list uchar int vertex_indices\nend_header\n",
              vertices, faces);
-    put_text(out, head);
+    mrw_text_puts(out, head);
     for (uint32_t d = 0; d < scene->draws_count; d++) {
         put_ply_vertices(scene, &posed[d], out);
     }
@@ -202,7 +171,7 @@ static mrw_status put_ply(const mrw_scene *scene, const mrw_posed_draw *posed, w
 mrw_status mrw_bake_mesh_encode(const mrw_scene *scene, const mrw_posed_draw *posed,
                                 mrw_bake_format format, mrw_bytes *out, mrw_error *error)
 {
-    writer file = {.bytes = {0}};
+    mrw_text file = {0};
     mrw_status status = MRW_OK;
     const mrwi_fp fp = mrwi_fp_enter();
     if (format == MRW_BAKE_PLY) {
@@ -211,15 +180,11 @@ mrw_status mrw_bake_mesh_encode(const mrw_scene *scene, const mrw_posed_draw *po
         put_obj(scene, posed, &file);
     }
     mrwi_fp_leave(fp);
-    if (status == MRW_OK && file.failed) {
-        status = mrwi_fail_memory(error, file.bytes.size);
+    if (status == MRW_OK) {
+        status = mrw_text_take(&file, out, error);
     }
-    if (status != MRW_OK) {
-        mrw_bytes_free(&file.bytes);
-        return status;
-    }
-    *out = file.bytes;
-    return MRW_OK;
+    mrw_text_free(&file);
+    return status;
 }
 
 mrw_status mrw_bake_mesh_write(const mrw_scene *scene, const mrw_posed_draw *posed,

@@ -135,7 +135,7 @@ typedef struct part {
     float low[3], high[3];
 } part;
 
-static void add_part(const chain chains[CHAINS], uint32_t texture, bench_text *bin, part *out)
+static void add_part(const chain chains[CHAINS], uint32_t texture, mrw_text *bin, part *out)
 {
     *out = (part){.vertices_at = bin->size, .low = {9, 9, 9}, .high = {-9, -9, -9}};
     for (int i = 0; i < CHAINS; i++) {
@@ -143,7 +143,7 @@ static void add_part(const chain chains[CHAINS], uint32_t texture, bench_text *b
         for (uint32_t k = 0; c->texture == texture && k < (c->rings + 1) * (c->sides + 1); k++) {
             vertex v = tube_vertex(c, (float)(k % (c->sides + 1)) / (float)c->sides,
                                    (float)(k / (c->sides + 1)) / (float)c->rings);
-            mrwi_bench_text_put(bin, &v, sizeof v);
+            mrw_text_put(bin, &v, sizeof v);
             for (int a = 0; a < 3; a++) {
                 out->low[a] = fminf(out->low[a], v.position[a]);
                 out->high[a] = fmaxf(out->high[a], v.position[a]);
@@ -159,7 +159,7 @@ static void add_part(const chain chains[CHAINS], uint32_t texture, bench_text *b
             uint32_t a = first + k / c->sides * (c->sides + 1) + k % c->sides;
             uint32_t d = a + c->sides + 1;
             const uint32_t quad[6] = {a, a + 1, d, a + 1, d + 1, d};
-            mrwi_bench_text_put(bin, quad, sizeof quad);
+            mrw_text_put(bin, quad, sizeof quad);
             out->indices += 6;
         }
         first += c->texture == texture ? (c->rings + 1) * (c->sides + 1) : 0;
@@ -169,12 +169,12 @@ static void add_part(const chain chains[CHAINS], uint32_t texture, bench_text *b
 /* ---- the clip ---- */
 
 /* Times, then each joint's translations, rotations and scales. */
-static void add_clip(const chain chains[CHAINS], bench_text *bin)
+static void add_clip(const chain chains[CHAINS], mrw_text *bin)
 {
     const float scale[3] = {1.0f, 1.0f, 1.0f};
     for (uint32_t k = 0; k < KEYS; k++) {
         float time = (float)k / 30.0f;
-        mrwi_bench_text_put(bin, &time, sizeof time);
+        mrw_text_put(bin, &time, sizeof time);
     }
     for (uint32_t j = 0; j < JOINTS; j++) {
         const chain *c = chain_of(chains, j);
@@ -186,21 +186,21 @@ static void add_clip(const chain chains[CHAINS], bench_text *bin)
         }
         for (uint32_t k = 0; k < KEYS; k++) {
             const float place[3] = {rest[0] - parent[0], rest[1] - parent[1], rest[2] - parent[2]};
-            mrwi_bench_text_put(bin, place, sizeof place);
+            mrw_text_put(bin, place, sizeof place);
         }
         for (uint32_t k = 0; k < KEYS; k++) {
             float angle = 0.12f * sinf(2.0f * PI * (float)k / (KEYS - 1) + 0.7f * (float)j);
             const float turn[4] = {c->step[0] == 0.0f ? sinf(angle) : 0.0f, 0.0f,
                                    c->step[0] == 0.0f ? 0.0f : sinf(angle), cosf(angle)};
-            mrwi_bench_text_put(bin, turn, sizeof turn);
+            mrw_text_put(bin, turn, sizeof turn);
         }
         for (uint32_t k = 0; k < KEYS; k++) {
-            mrwi_bench_text_put(bin, scale, sizeof scale);
+            mrw_text_put(bin, scale, sizeof scale);
         }
     }
 }
 
-static void add_inverse_binds(const chain chains[CHAINS], bench_text *bin)
+static void add_inverse_binds(const chain chains[CHAINS], mrw_text *bin)
 {
     for (uint32_t j = 0; j < JOINTS; j++) {
         const chain *c = chain_of(chains, j);
@@ -208,7 +208,7 @@ static void add_inverse_binds(const chain chains[CHAINS], bench_text *bin)
         joint_place(c, j - c->first, place);
         const float m[16] = {1, 0, 0, 0, 0,         1,         0,         0,
                              0, 0, 1, 0, -place[0], -place[1], -place[2], 1};
-        mrwi_bench_text_put(bin, m, sizeof m);
+        mrw_text_put(bin, m, sizeof m);
     }
 }
 
@@ -216,7 +216,7 @@ static void add_inverse_binds(const chain chains[CHAINS], bench_text *bin)
 
 #define GRAIN 2.0f /* the PNG of 1024 x 1024 texels has a megabyte and a half */
 
-static mrw_status add_texture(uint32_t side, uint32_t number, bench_text *bin, size_t *size,
+static mrw_status add_texture(uint32_t side, uint32_t number, mrw_text *bin, size_t *size,
                               mrw_error *error)
 {
     static const char zeros[4];
@@ -229,7 +229,7 @@ static mrw_status add_texture(uint32_t side, uint32_t number, bench_text *bin, s
         mrw_image_free(&image);
     }
     *size = bin->size - start;
-    mrwi_bench_text_put(bin, zeros, (4 - *size % 4) % 4);
+    mrw_text_put(bin, zeros, (4 - *size % 4) % 4);
     return status;
 }
 
@@ -240,21 +240,21 @@ typedef struct layout {
     size_t clip, binds, textures[2], texture_sizes[2];
 } layout;
 
-static void json_view(bench_text *json, const char *before, size_t offset, size_t length,
+static void json_view(mrw_text *json, const char *before, size_t offset, size_t length,
                       size_t stride)
 {
-    mrwi_bench_text_add(json, "%s{\"buffer\": 0, \"byteOffset\": %zu, \"byteLength\": %zu", before,
+    mrw_text_add(json, "%s{\"buffer\": 0, \"byteOffset\": %zu, \"byteLength\": %zu", before,
                         offset, length);
     if (stride > 0) {
-        mrwi_bench_text_add(json, ", \"byteStride\": %zu", stride);
+        mrw_text_add(json, ", \"byteStride\": %zu", stride);
     }
-    mrwi_bench_text_add(json, "}");
+    mrw_text_add(json, "}");
 }
 
 /* Views: 0, 1 and 2, 3: vertices and indices; 4: the clip; 5: inverse binds; 6, 7: textures. */
-static void json_views(const layout *l, size_t size, bench_text *json)
+static void json_views(const layout *l, size_t size, mrw_text *json)
 {
-    mrwi_bench_text_add(json, ", \"buffers\": [{\"byteLength\": %zu}], \"bufferViews\": [", size);
+    mrw_text_add(json, ", \"buffers\": [{\"byteLength\": %zu}], \"bufferViews\": [", size);
     for (int p = 0; p < 2; p++) {
         const part *of = &l->parts[p];
         json_view(json, p > 0 ? ", " : "", of->vertices_at, of->vertices * sizeof(vertex),
@@ -266,163 +266,163 @@ static void json_views(const layout *l, size_t size, bench_text *json)
     for (int t = 0; t < 2; t++) {
         json_view(json, ", ", l->textures[t], l->texture_sizes[t], 0);
     }
-    mrwi_bench_text_add(json, "]");
+    mrw_text_add(json, "]");
 }
 
 enum { FLOAT = 5126, USHORT = 5123, UINT = 5125 }; /* glTF 2.0, 3.6.2.2 */
 
 /* Leaves the object open. */
-static void json_accessor(bench_text *json, uint32_t view, size_t offset, size_t count,
+static void json_accessor(mrw_text *json, uint32_t view, size_t offset, size_t count,
                           uint32_t component, const char *type)
 {
-    mrwi_bench_text_add(
+    mrw_text_add(
         json,
         "{\"bufferView\": %u, \"byteOffset\": %zu, \"count\": %zu, \"componentType\": %u, "
         "\"type\": \"%s\"",
         view, offset, count, component, type);
 }
 
-static void json_floats(bench_text *json, const char *key, const float *values, int count)
+static void json_floats(mrw_text *json, const char *key, const float *values, int count)
 {
     char number[32];
-    mrwi_bench_text_add(json, ", \"%s\": [", key);
+    mrw_text_add(json, ", \"%s\": [", key);
     for (int i = 0; i < count; i++) {
         mrw_format_float(values[i], number);
-        mrwi_bench_text_add(json, "%s%s", i > 0 ? ", " : "", number);
+        mrw_text_add(json, "%s%s", i > 0 ? ", " : "", number);
     }
-    mrwi_bench_text_add(json, "]");
+    mrw_text_add(json, "]");
 }
 
 /* Accessors: 0 ... 5 and 6 ... 11: the parts; 12: binds; 13: times; 14 + 3 j ...: a joint's keys.
  */
-static void json_accessors(const layout *l, bench_text *json)
+static void json_accessors(const layout *l, mrw_text *json)
 {
     static const float first = 0.0f, last = (KEYS - 1) / 30.0f;
-    mrwi_bench_text_add(json, ", \"accessors\": [");
+    mrw_text_add(json, ", \"accessors\": [");
     for (uint32_t p = 0; p < 2; p++) {
         const part *of = &l->parts[p];
         json_accessor(json, 2 * p, offsetof(vertex, position), of->vertices, FLOAT, "VEC3");
         json_floats(json, "min", of->low, 3);
         json_floats(json, "max", of->high, 3);
-        mrwi_bench_text_add(json, "}, ");
+        mrw_text_add(json, "}, ");
         json_accessor(json, 2 * p, offsetof(vertex, normal), of->vertices, FLOAT, "VEC3");
-        mrwi_bench_text_add(json, "}, ");
+        mrw_text_add(json, "}, ");
         json_accessor(json, 2 * p, offsetof(vertex, uv), of->vertices, FLOAT, "VEC2");
-        mrwi_bench_text_add(json, "}, ");
+        mrw_text_add(json, "}, ");
         json_accessor(json, 2 * p, offsetof(vertex, joints), of->vertices, USHORT, "VEC4");
-        mrwi_bench_text_add(json, "}, ");
+        mrw_text_add(json, "}, ");
         json_accessor(json, 2 * p, offsetof(vertex, weights), of->vertices, FLOAT, "VEC4");
-        mrwi_bench_text_add(json, "}, ");
+        mrw_text_add(json, "}, ");
         json_accessor(json, 2 * p + 1, 0, of->indices, UINT, "SCALAR");
-        mrwi_bench_text_add(json, "}, ");
+        mrw_text_add(json, "}, ");
     }
     json_accessor(json, 5, 0, JOINTS, FLOAT, "MAT4");
-    mrwi_bench_text_add(json, "}, ");
+    mrw_text_add(json, "}, ");
     json_accessor(json, 4, 0, KEYS, FLOAT, "SCALAR");
     json_floats(json, "min", &first, 1);
     json_floats(json, "max", &last, 1);
-    mrwi_bench_text_add(json, "}");
+    mrw_text_add(json, "}");
     for (uint32_t j = 0; j < JOINTS; j++) {
         static const char *const types[3] = {"VEC3", "VEC4", "VEC3"};
         static const size_t before[3] = {0, 3, 7};
         for (uint32_t path = 0; path < 3; path++) {
             size_t floats = KEYS * (1 + 10 * (size_t)j + before[path]);
-            mrwi_bench_text_add(json, ", ");
+            mrw_text_add(json, ", ");
             json_accessor(json, 4, floats * sizeof(float), KEYS, FLOAT, types[path]);
-            mrwi_bench_text_add(json, "}");
+            mrw_text_add(json, "}");
         }
     }
-    mrwi_bench_text_add(json, "]");
+    mrw_text_add(json, "]");
 }
 
-static void json_mesh(bench_text *json)
+static void json_mesh(mrw_text *json)
 {
     static const char *const attributes[5] = {"POSITION", "NORMAL", "TEXCOORD_0", "JOINTS_0",
                                               "WEIGHTS_0"};
-    mrwi_bench_text_add(json, ", \"meshes\": [{\"primitives\": [");
+    mrw_text_add(json, ", \"meshes\": [{\"primitives\": [");
     for (uint32_t p = 0; p < 2; p++) {
-        mrwi_bench_text_add(json, "%s{\"attributes\": {", p > 0 ? ", " : "");
+        mrw_text_add(json, "%s{\"attributes\": {", p > 0 ? ", " : "");
         for (uint32_t a = 0; a < 5; a++) {
-            mrwi_bench_text_add(json, "%s\"%s\": %u", a > 0 ? ", " : "", attributes[a], 6 * p + a);
+            mrw_text_add(json, "%s\"%s\": %u", a > 0 ? ", " : "", attributes[a], 6 * p + a);
         }
-        mrwi_bench_text_add(json, "}, \"indices\": %u, \"material\": %u}", 6 * p + 5, p);
+        mrw_text_add(json, "}, \"indices\": %u, \"material\": %u}", 6 * p + 5, p);
     }
-    mrwi_bench_text_add(json, "]}]");
+    mrw_text_add(json, "]}]");
 }
 
-static void json_materials(bench_text *json)
+static void json_materials(mrw_text *json)
 {
-    mrwi_bench_text_add(json, ", \"materials\": [");
+    mrw_text_add(json, ", \"materials\": [");
     for (int t = 0; t < 2; t++) {
-        mrwi_bench_text_add(json,
+        mrw_text_add(json,
                             "%s{\"pbrMetallicRoughness\": {\"baseColorTexture\": {\"index\": %d}}}",
                             t > 0 ? ", " : "", t);
     }
-    mrwi_bench_text_add(json, "], \"textures\": [{\"source\": 0}, {\"source\": 1}], "
+    mrw_text_add(json, "], \"textures\": [{\"source\": 0}, {\"source\": 1}], "
                               "\"images\": [{\"bufferView\": 6, \"mimeType\": \"image/png\"}, "
                               "{\"bufferView\": 7, \"mimeType\": \"image/jpeg\"}]");
 }
 
 /* Nodes 0 ... 66 are the joints, 67 wears the mesh. */
-static void json_nodes(const chain chains[CHAINS], bench_text *json)
+static void json_nodes(const chain chains[CHAINS], mrw_text *json)
 {
-    mrwi_bench_text_add(json, ", \"nodes\": [");
+    mrw_text_add(json, ", \"nodes\": [");
     for (uint32_t j = 0; j < JOINTS; j++) {
         bool any = false;
-        mrwi_bench_text_add(json, "{\"name\": \"joint_%u\"", j);
+        mrw_text_add(json, "{\"name\": \"joint_%u\"", j);
         for (uint32_t child = j + 1; child < JOINTS; child++) {
             const chain *c = chain_of(chains, child);
             if ((child > c->first ? child - 1 : c->parent) == j) {
-                mrwi_bench_text_add(json, "%s%u", any ? ", " : ", \"children\": [", child);
+                mrw_text_add(json, "%s%u", any ? ", " : ", \"children\": [", child);
                 any = true;
             }
         }
-        mrwi_bench_text_add(json, "%s}, ", any ? "]" : "");
+        mrw_text_add(json, "%s}, ", any ? "]" : "");
     }
-    mrwi_bench_text_add(json, "{\"name\": \"character\", \"mesh\": 0, \"skin\": 0}], "
+    mrw_text_add(json, "{\"name\": \"character\", \"mesh\": 0, \"skin\": 0}], "
                               "\"skins\": [{\"inverseBindMatrices\": 12, \"joints\": [");
     for (uint32_t j = 0; j < JOINTS; j++) {
-        mrwi_bench_text_add(json, "%s%u", j > 0 ? ", " : "", j);
+        mrw_text_add(json, "%s%u", j > 0 ? ", " : "", j);
     }
-    mrwi_bench_text_add(json, "]}]");
+    mrw_text_add(json, "]}]");
 }
 
-static void json_clip(bench_text *json)
+static void json_clip(mrw_text *json)
 {
     static const char *const paths[3] = {"translation", "rotation", "scale"};
-    mrwi_bench_text_add(json, ", \"animations\": [{\"name\": \"Move\", \"samplers\": [");
+    mrw_text_add(json, ", \"animations\": [{\"name\": \"Move\", \"samplers\": [");
     for (uint32_t i = 0; i < 3 * JOINTS; i++) {
-        mrwi_bench_text_add(json, "%s{\"input\": 13, \"output\": %u}", i > 0 ? ", " : "", 14 + i);
+        mrw_text_add(json, "%s{\"input\": 13, \"output\": %u}", i > 0 ? ", " : "", 14 + i);
     }
-    mrwi_bench_text_add(json, "], \"channels\": [");
+    mrw_text_add(json, "], \"channels\": [");
     for (uint32_t i = 0; i < 3 * JOINTS; i++) {
-        mrwi_bench_text_add(json,
+        mrw_text_add(json,
                             "%s{\"sampler\": %u, \"target\": {\"node\": %u, \"path\": \"%s\"}}",
                             i > 0 ? ", " : "", i, i / 3, paths[i % 3]);
     }
-    mrwi_bench_text_add(json, "]}], \"scene\": 0, \"scenes\": [{\"nodes\": [0, 67]}]");
+    mrw_text_add(json, "]}], \"scene\": 0, \"scenes\": [{\"nodes\": [0, 67]}]");
 }
 
 /* glTF 2.0, 4.4: a header, the JSON padded with spaces, the binary chunk. */
-static void put_glb(const bench_text *json, const bench_text *bin, bench_text *out)
+static void put_glb(const mrw_text *json, const mrw_text *bin, mrw_text *out)
 {
     const uint32_t spaces = (uint32_t)(4 - json->size % 4) % 4;
     const uint32_t json_size = (uint32_t)json->size + spaces, bin_size = (uint32_t)bin->size;
     const uint32_t head[5] = {0x46546c67u, 2, 12 + 8 + json_size + 8 + bin_size, json_size,
                               0x4e4f534au};
     const uint32_t chunk[2] = {bin_size, 0x004e4942u};
-    mrwi_bench_text_put(out, head, sizeof head);
-    mrwi_bench_text_put(out, json->data, json->size);
-    mrwi_bench_text_put(out, "   ", spaces);
-    mrwi_bench_text_put(out, chunk, sizeof chunk);
-    mrwi_bench_text_put(out, bin->data, bin->size);
+    mrw_text_put(out, head, sizeof head);
+    mrw_text_put(out, json->data, json->size);
+    mrw_text_put(out, "   ", spaces);
+    mrw_text_put(out, chunk, sizeof chunk);
+    mrw_text_put(out, bin->data, bin->size);
 }
 
-mrw_status bench_character_glb(uint32_t side, bench_text *out, mrw_error *error)
+mrw_status bench_character_glb(uint32_t side, mrw_text *out, mrw_error *error)
 {
     chain chains[CHAINS];
     layout l;
-    bench_text bin = {0}, json = {0};
+    mrw_text bin = {0}, json = {0};
     mrw_status status = MRW_OK;
     make_limbs(chains);
     for (uint32_t p = 0; p < 2; p++) {
@@ -437,19 +437,19 @@ mrw_status bench_character_glb(uint32_t side, bench_text *out, mrw_error *error)
         status = add_texture(side, t, &bin, &l.texture_sizes[t], error);
     }
     if (status == MRW_OK) {
-        mrwi_bench_text_add(&json, "{\"asset\": {\"version\": \"2.0\"}");
+        mrw_text_add(&json, "{\"asset\": {\"version\": \"2.0\"}");
         json_views(&l, bin.size, &json);
         json_accessors(&l, &json);
         json_mesh(&json);
         json_materials(&json);
         json_nodes(chains, &json);
         json_clip(&json);
-        mrwi_bench_text_add(&json, "}");
+        mrw_text_add(&json, "}");
         put_glb(&json, &bin, out);
         status = bin.failed || json.failed || out->failed ? mrwi_bench_fail_memory(error) : MRW_OK;
     }
-    mrwi_bench_text_free(&bin);
-    mrwi_bench_text_free(&json);
+    mrw_text_free(&bin);
+    mrw_text_free(&json);
     return status;
 }
 
@@ -460,7 +460,7 @@ mrw_status bench_character_glb(uint32_t side, bench_text *out, mrw_error *error)
 mrw_status bench_character_load(mrw_shading shading, uint32_t width, float margin,
                                 bench_character *out, mrw_error *error)
 {
-    bench_text glb = {0};
+    mrw_text glb = {0};
     mrw_view_def view = mrw_view_def_default();
     mrw_extents extents;
     const float aspect = (float)width / (float)BENCH_HEIGHT(width);
@@ -470,7 +470,7 @@ mrw_status bench_character_load(mrw_shading shading, uint32_t width, float margi
         status =
             mrw_load_memory(glb.data, glb.size, "character.glb", NULL, NULL, &out->scene, error);
     }
-    mrwi_bench_text_free(&glb);
+    mrw_text_free(&glb);
     if (status == MRW_OK) {
         status = mrw_model_create(out->scene, shading, 1, &out->model, error);
     }

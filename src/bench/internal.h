@@ -14,19 +14,7 @@ struct bench {
     bool started;
 };
 
-/* ---- text.c: growing bytes, error messages --------------------------------------------------- */
-
-/* Zero-initialise. After running out of memory `failed` is set and everything else does nothing. */
-typedef struct bench_text {
-    char *data;
-    size_t size;
-    size_t capacity;
-    bool failed;
-} bench_text;
-
-void mrwi_bench_text_put(bench_text *text, const void *bytes, size_t size);
-void mrwi_bench_text_add(bench_text *text, const char *format, ...) MRW_PRINTF(2, 3);
-void mrwi_bench_text_free(bench_text *text);
+/* ---- fail.c -------------------------------------------------------------------------------------- */
 
 /* Fills *error and returns status. */
 mrw_status mrwi_bench_fail(mrw_error *error, mrw_status status, const char *format, ...)
@@ -101,7 +89,7 @@ void bench_folder_remove(bench *b);
 #define BENCH_CHARACTER_CLIP 2.0 /* seconds of its only clip */
 
 /* Its glb: two textures of side * side texels, a PNG and a JPEG. */
-mrw_status bench_character_glb(uint32_t side, bench_text *out, mrw_error *error);
+mrw_status bench_character_glb(uint32_t side, mrw_text *out, mrw_error *error);
 
 /* The same loaded, and a camera at it that sees the whole clip. */
 typedef struct bench_character {
@@ -140,6 +128,6 @@ mrw_status bench_draw_picture(uint32_t triangles, uint32_t width, uint32_t sampl
 mrw_status bench_stb_encode(const mrw_image *image, size_t *size, mrw_error *error);
 
 /* Adds a file as stb_image_write writes it: a PNG, or a JPEG of quality 90. */
-mrw_status bench_stb_write(const mrw_image *image, bool jpeg, bench_text *out, mrw_error *error);
+mrw_status bench_stb_write(const mrw_image *image, bool jpeg, mrw_text *out, mrw_error *error);
 
 #endif

@@ -109,7 +109,7 @@ static mrw_status run_way(const bench *b, mrw_isa isa, uint32_t width, double fi
 static mrw_status write_model(bench *b, mrw_error *error)
 {
     char path[sizeof b->folder + 32];
-    bench_text glb = {0};
+    mrw_text glb = {0};
     mrw_status status = bench_folder_make(b, error);
     if (status == MRW_OK) {
         status = bench_character_glb(TEXTURE_SIDE, &glb, error);
@@ -122,7 +122,7 @@ static mrw_status write_model(bench *b, mrw_error *error)
         snprintf(path, sizeof path, "%s/character.glb", b->folder);
         status = mrw_file_write(path, glb.data, glb.size, error);
     }
-    mrwi_bench_text_free(&glb);
+    mrw_text_free(&glb);
     return status;
 }
 

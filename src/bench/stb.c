@@ -34,12 +34,12 @@ mrw_status bench_stb_encode(const mrw_image *image, size_t *size, mrw_error *err
 /* What stb writes goes to a text. */
 static void put_bytes(void *text, void *bytes, int size)
 {
-    mrwi_bench_text_put(text, bytes, (size_t)size);
+    mrw_text_put(text, bytes, (size_t)size);
 }
 
 #define JPEG_QUALITY 90
 
-mrw_status bench_stb_write(const mrw_image *image, bool jpeg, bench_text *out, mrw_error *error)
+mrw_status bench_stb_write(const mrw_image *image, bool jpeg, mrw_text *out, mrw_error *error)
 {
     int width = (int)image->width, height = (int)image->height, channels = (int)image->channels;
     int fine =

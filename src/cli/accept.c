@@ -38,20 +38,20 @@ static mrw_status load_cases(const mrw_settings *settings, mrw_case_list *out, m
 /* One line a golden: what it is, and how it changes. */
 static mrw_status say_changes(const mrw_changes *changes, mrw_error *error)
 {
-    cli_text text = {0};
+    mrw_text text = {0};
     for (size_t i = 0; i < changes->count; i++) {
         const mrw_change *c = &changes->items[i];
-        cli_text_add(&text, "%s%s/%s", c->refused ? "refused " : "", c->suite, c->name);
+        mrw_text_add(&text, "%s%s/%s", c->refused ? "refused " : "", c->suite, c->name);
         if (c->frame) {
-            cli_text_add(&text, "/%s", c->frame);
+            mrw_text_add(&text, "/%s", c->frame);
         }
-        cli_text_add(&text, ": %s%s\n", c->text, /* escaped */
+        mrw_text_add(&text, ": %s%s\n", c->text, /* escaped */
                      c->refused ? " (--allow-blank takes it)" : "");
     }
     mrw_status status = text.failed      ? cli_fail_memory(error)
                         : text.size == 0 ? MRW_OK
                                          : cli_print(&text, error);
-    cli_text_free(&text);
+    mrw_text_free(&text);
     return status;
 }
 

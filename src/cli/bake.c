@@ -13,7 +13,7 @@ typedef struct job {
     cli_plan plan;
     mrw_stage stage;
     mrw_renderer *renderer;
-    cli_text joints; /* lines for --joints */
+    mrw_text joints; /* lines for --joints */
 } job;
 
 static const char *material_name(const mrw_scene *scene, const mrw_mesh *mesh)
@@ -32,80 +32,80 @@ static const char *clip_of(const job *j, const mrw_picture *at)
 /* ---- numbers ---- */
 
 /* Writes "aabb_min", "aabb_max", "area" and "area_centroid". */
-static void measure_json(const mrw_bake_measure *measure, cli_json *json)
+static void measure_json(const mrw_bake_measure *measure, mrw_json *json)
 {
     double centroid[3];
-    cli_json_key(json, "aabb_min");
-    measure->any ? cli_json_floats(json, measure->aabb_min, 3) : cli_json_null(json);
-    cli_json_key(json, "aabb_max");
-    measure->any ? cli_json_floats(json, measure->aabb_max, 3) : cli_json_null(json);
-    cli_json_key(json, "area");
-    cli_json_double(json, measure->area);
-    cli_json_key(json, "area_centroid");
-    mrw_bake_centroid(measure, centroid) ? cli_json_doubles(json, centroid, 3)
-                                         : cli_json_null(json);
+    mrw_json_key(json, "aabb_min");
+    measure->any ? mrw_json_floats(json, measure->aabb_min, 3) : mrw_json_null(json);
+    mrw_json_key(json, "aabb_max");
+    measure->any ? mrw_json_floats(json, measure->aabb_max, 3) : mrw_json_null(json);
+    mrw_json_key(json, "area");
+    mrw_json_double(json, measure->area);
+    mrw_json_key(json, "area_centroid");
+    mrw_bake_centroid(measure, centroid) ? mrw_json_doubles(json, centroid, 3)
+                                         : mrw_json_null(json);
 }
 
-static void mesh_json(const mrw_scene *scene, const mrw_bake_mesh *baked, cli_json *json)
+static void mesh_json(const mrw_scene *scene, const mrw_bake_mesh *baked, mrw_json *json)
 {
     const mrw_draw *draw = &scene->draws[baked->draw];
     const mrw_mesh *mesh = &scene->meshes[draw->mesh];
-    cli_json_open(json, '{');
-    cli_json_key(json, "node");
-    cli_json_string(json, mrw_scene_string(scene, scene->nodes[draw->node].name));
-    cli_json_key(json, "mesh");
-    cli_json_string(json, mrw_scene_string(scene, mesh->name));
-    cli_json_key(json, "material");
-    cli_json_string(json, material_name(scene, mesh));
-    cli_json_key(json, "skinned");
-    cli_json_bool(json, draw->skin != MRW_NONE);
-    cli_json_key(json, "vertices");
-    cli_json_uint(json, mesh->vertex_count);
-    cli_json_key(json, "triangles");
-    cli_json_uint(json, mesh->triangle_count);
+    mrw_json_open(json, '{');
+    mrw_json_key(json, "node");
+    mrw_json_string(json, mrw_scene_string(scene, scene->nodes[draw->node].name));
+    mrw_json_key(json, "mesh");
+    mrw_json_string(json, mrw_scene_string(scene, mesh->name));
+    mrw_json_key(json, "material");
+    mrw_json_string(json, material_name(scene, mesh));
+    mrw_json_key(json, "skinned");
+    mrw_json_bool(json, draw->skin != MRW_NONE);
+    mrw_json_key(json, "vertices");
+    mrw_json_uint(json, mesh->vertex_count);
+    mrw_json_key(json, "triangles");
+    mrw_json_uint(json, mesh->triangle_count);
     measure_json(&baked->measure, json);
-    cli_json_close(json, '}');
+    mrw_json_close(json, '}');
 }
 
 static void meshes_json(const job *j, const mrw_picture *at, const mrw_bake_meshes *meshes,
-                        cli_json *json)
+                        mrw_json *json)
 {
-    cli_json_open(json, '{');
-    cli_json_key(json, "schema");
-    cli_json_uint(json, 1);
-    cli_json_key(json, "model");
-    cli_json_string(json, j->model.path);
-    cli_json_key(json, "clip");
-    cli_json_string(json, clip_of(j, at));
-    cli_json_key(json, "time");
-    cli_json_double(json, at->time);
-    cli_json_key(json, "up");
-    cli_json_string(json, "Y");
-    cli_json_key(json, "meshes");
-    cli_json_open(json, '[');
+    mrw_json_open(json, '{');
+    mrw_json_key(json, "schema");
+    mrw_json_uint(json, 1);
+    mrw_json_key(json, "model");
+    mrw_json_string(json, j->model.path);
+    mrw_json_key(json, "clip");
+    mrw_json_string(json, clip_of(j, at));
+    mrw_json_key(json, "time");
+    mrw_json_double(json, at->time);
+    mrw_json_key(json, "up");
+    mrw_json_string(json, "Y");
+    mrw_json_key(json, "meshes");
+    mrw_json_open(json, '[');
     for (uint32_t i = 0; i < meshes->count; i++) {
         if (!meshes->items[i].bones) { /* a bare skeleton has no meshes */
             mesh_json(j->scene, &meshes->items[i], json);
         }
     }
-    cli_json_close(json, ']');
+    mrw_json_close(json, ']');
     measure_json(&meshes->total, json);
-    cli_json_close(json, '}');
-    cli_json_line(json);
+    mrw_json_close(json, '}');
+    mrw_json_line(json);
 }
 
-static void put_point(cli_text *out, const char *what, double x, double y, double z)
+static void put_point(mrw_text *out, const char *what, double x, double y, double z)
 {
-    cli_text_add(out, "%s", what);
-    cli_text_fixed(out, x, 4);
-    cli_text_add(out, ", ");
-    cli_text_fixed(out, y, 4);
-    cli_text_add(out, ", ");
-    cli_text_fixed(out, z, 4);
+    mrw_text_add(out, "%s", what);
+    mrw_text_fixed(out, x, 4);
+    mrw_text_add(out, ", ");
+    mrw_text_fixed(out, y, 4);
+    mrw_text_add(out, ", ");
+    mrw_text_fixed(out, z, 4);
 }
 
 static void meshes_text(const job *j, const mrw_picture *at, const mrw_bake_meshes *meshes,
-                        cli_text *out)
+                        mrw_text *out)
 {
     mrw_bake_measure total = {0}; /* bones are told of, too */
     uint64_t triangles = 0;
@@ -115,29 +115,29 @@ static void meshes_text(const job *j, const mrw_picture *at, const mrw_bake_mesh
         triangles += j->scene->meshes[j->scene->draws[mesh->draw].mesh].triangle_count;
         mrw_bake_measure_add(&total, &mesh->measure);
     }
-    cli_text_escaped(out, mrw_stage_clip_name(&j->model, at->clip));
-    cli_text_add(out, " at ");
-    cli_text_double(out, at->time);
-    cli_text_add(out, " s: %llu triangles", (unsigned long long)triangles);
+    mrw_text_escaped(out, mrw_stage_clip_name(&j->model, at->clip));
+    mrw_text_add(out, " at ");
+    mrw_text_double(out, at->time);
+    mrw_text_add(out, " s: %llu triangles", (unsigned long long)triangles);
     if (total.any) {
         put_point(out, "; box from ", (double)total.aabb_min[0], (double)total.aabb_min[1],
                   (double)total.aabb_min[2]);
         put_point(out, " to ", (double)total.aabb_max[0], (double)total.aabb_max[1],
                   (double)total.aabb_max[2]);
-        cli_text_add(out, "; area ");
-        cli_text_fixed(out, total.area, 4);
+        mrw_text_add(out, "; area ");
+        mrw_text_fixed(out, total.area, 4);
     }
     if (mrw_bake_centroid(&total, centroid)) {
         put_point(out, " about ", centroid[0], centroid[1], centroid[2]);
     }
-    cli_text_add(out, "\n");
+    mrw_text_add(out, "\n");
 }
 
 /* Numbers go to standard output, unless files were asked for instead. */
 static mrw_status tell(const job *j, const mrw_picture *at, const mrw_posed_draw *posed,
                        mrw_error *error)
 {
-    cli_json json = {0};
+    mrw_json json = {0};
     mrw_bake_meshes meshes;
     if (!j->settings->json && (j->settings->output || j->settings->joints)) {
         return MRW_OK;
@@ -150,77 +150,77 @@ static mrw_status tell(const job *j, const mrw_picture *at, const mrw_posed_draw
                       : meshes_text(j, at, &meshes, &json.text);
     status = cli_print(&json.text, error);
     mrw_bake_meshes_free(&meshes);
-    cli_text_free(&json.text);
+    mrw_text_free(&json.text);
     return status;
 }
 
 /* ---- joints ---- */
 
-static void number_json(cli_json *json, const char *key, bool known, double value)
+static void number_json(mrw_json *json, const char *key, bool known, double value)
 {
-    cli_json_key(json, key);
-    known ? cli_json_double(json, value) : cli_json_null(json);
+    mrw_json_key(json, key);
+    known ? mrw_json_double(json, value) : mrw_json_null(json);
 }
 
-static void joint_json(const mrw_scene *scene, const mrw_bake_joint *joint, cli_json *json)
+static void joint_json(const mrw_scene *scene, const mrw_bake_joint *joint, mrw_json *json)
 {
     const mrw_node *node = &scene->nodes[joint->node];
-    cli_json_open(json, '{');
-    cli_json_key(json, "name");
-    cli_json_string(json, mrw_scene_string(scene, node->name));
-    cli_json_key(json, "node");
-    cli_json_uint(json, joint->node);
-    cli_json_key(json, "parent");
-    node->parent == MRW_NONE ? cli_json_null(json) : cli_json_uint(json, node->parent);
-    cli_json_key(json, "world");
-    cli_json_floats(json, joint->joint_to_world.m, 16);
+    mrw_json_open(json, '{');
+    mrw_json_key(json, "name");
+    mrw_json_string(json, mrw_scene_string(scene, node->name));
+    mrw_json_key(json, "node");
+    mrw_json_uint(json, joint->node);
+    mrw_json_key(json, "parent");
+    node->parent == MRW_NONE ? mrw_json_null(json) : mrw_json_uint(json, node->parent);
+    mrw_json_key(json, "world");
+    mrw_json_floats(json, joint->joint_to_world.m, 16);
     number_json(json, "x", joint->in_front, joint->x);
     number_json(json, "y", joint->in_front, joint->y);
     number_json(json, "depth", true, joint->depth);
     number_json(json, "depth01", joint->in_front, joint->depth01);
     number_json(json, "surface_depth", joint->surface_depth < (double)INFINITY,
                 joint->surface_depth);
-    cli_json_key(json, "inside");
-    cli_json_bool(json, joint->inside);
-    cli_json_key(json, "hidden");
-    cli_json_bool(json, joint->hidden);
-    cli_json_key(json, "occluded");
-    cli_json_bool(json, joint->occluded);
-    cli_json_close(json, '}');
+    mrw_json_key(json, "inside");
+    mrw_json_bool(json, joint->inside);
+    mrw_json_key(json, "hidden");
+    mrw_json_bool(json, joint->hidden);
+    mrw_json_key(json, "occluded");
+    mrw_json_bool(json, joint->occluded);
+    mrw_json_close(json, '}');
 }
 
 static void joints_json(const job *j, const mrw_picture *at, const mrw_bake_joints *joints,
-                        cli_json *json)
+                        mrw_json *json)
 {
-    cli_json_open(json, '{');
-    cli_json_key(json, "schema");
-    cli_json_uint(json, 1);
-    cli_json_key(json, "model");
-    cli_json_string(json, j->model.path);
-    cli_json_key(json, "clip");
-    cli_json_string(json, clip_of(j, at));
-    cli_json_key(json, "frame");
-    cli_json_uint(json, at->frame);
-    cli_json_key(json, "time");
-    cli_json_double(json, at->time);
-    cli_json_key(json, "width");
-    cli_json_uint(json, j->stage.frame.width);
-    cli_json_key(json, "height");
-    cli_json_uint(json, j->stage.frame.height);
-    cli_json_key(json, "world_to_view");
-    cli_json_floats(json, joints->camera.world_to_view.m, 16);
-    cli_json_key(json, "view_to_clip");
-    cli_json_floats(json, joints->camera.view_to_clip.m, 16);
-    cli_json_key(json, "tolerance");
-    cli_json_double(json, joints->tolerance);
-    cli_json_key(json, "joints");
-    cli_json_open(json, '[');
+    mrw_json_open(json, '{');
+    mrw_json_key(json, "schema");
+    mrw_json_uint(json, 1);
+    mrw_json_key(json, "model");
+    mrw_json_string(json, j->model.path);
+    mrw_json_key(json, "clip");
+    mrw_json_string(json, clip_of(j, at));
+    mrw_json_key(json, "frame");
+    mrw_json_uint(json, at->frame);
+    mrw_json_key(json, "time");
+    mrw_json_double(json, at->time);
+    mrw_json_key(json, "width");
+    mrw_json_uint(json, j->stage.frame.width);
+    mrw_json_key(json, "height");
+    mrw_json_uint(json, j->stage.frame.height);
+    mrw_json_key(json, "world_to_view");
+    mrw_json_floats(json, joints->camera.world_to_view.m, 16);
+    mrw_json_key(json, "view_to_clip");
+    mrw_json_floats(json, joints->camera.view_to_clip.m, 16);
+    mrw_json_key(json, "tolerance");
+    mrw_json_double(json, joints->tolerance);
+    mrw_json_key(json, "joints");
+    mrw_json_open(json, '[');
     for (uint32_t i = 0; i < joints->count; i++) {
         joint_json(j->scene, &joints->items[i], json);
     }
-    cli_json_close(json, ']');
-    cli_json_close(json, '}');
-    cli_json_line(json);
+    mrw_json_close(json, ']');
+    mrw_json_close(json, '}');
+    mrw_json_line(json);
 }
 
 static bool stopped(void *unused)
@@ -245,7 +245,7 @@ static mrw_status add_joints(job *j, const mrw_picture *at, const mrw_posed_inst
         return cli_fail(error, status, "stopped by a signal");
     }
     if (status == MRW_OK) {
-        cli_json json = {.text = j->joints};
+        mrw_json json = {.text = j->joints};
         joints_json(j, at, &joints, &json);
         j->joints = json.text;
         mrw_bake_joints_free(&joints);
@@ -368,7 +368,7 @@ int cli_bake(const mrw_settings *settings)
     }
     mrw_renderer_free(j.renderer);
     mrw_stage_free(&j.stage);
-    cli_text_free(&j.joints);
+    mrw_text_free(&j.joints);
     cli_plan_free(&j.plan);
     mrw_stage_model_free(&j.model);
     mrw_scene_free(j.scene);

@@ -24,26 +24,26 @@ static const bool optimized = true;
 static const bool optimized = false;
 #endif
 
-static void add_machine(const bench_results *results, cli_text *out)
+static void add_machine(const bench_results *results, mrw_text *out)
 {
     char cpu[128];
     cli_cpu_name(cpu);
     int cores = mrw_cpu_count();
-    cli_text_add(out, "%s, %d %s", cpu[0] ? cpu : "An unknown CPU", cores,
+    mrw_text_add(out, "%s, %d %s", cpu[0] ? cpu : "An unknown CPU", cores,
                  cores == 1 ? "core" : "cores");
     if (results->load >= 0.0) {
-        cli_text_add(out, " (load before: ");
-        cli_text_fixed(out, results->load, 1);
-        cli_text_add(out, ")");
+        mrw_text_add(out, " (load before: ");
+        mrw_text_fixed(out, results->load, 1);
+        mrw_text_add(out, ")");
     }
-    cli_text_add(out, ", kernels in use: %s. marrow %s, %s%s. Copying %s",
+    mrw_text_add(out, ", kernels in use: %s. marrow %s, %s%s. Copying %s",
                  mrw_isa_name(results->isas[0]), MRW_VERSION, compiler,
                  optimized ? "" : " without optimisation: the figures mean little",
                  "256 KiB blocks: ");
-    cli_text_fixed(out, results->copy_speed[0], 1);
-    cli_text_add(out, " GB/s, 128 MiB: ");
-    cli_text_fixed(out, results->copy_speed[1], 1);
-    cli_text_add(out, " GB/s.\n");
+    mrw_text_fixed(out, results->copy_speed[0], 1);
+    mrw_text_add(out, " GB/s, 128 MiB: ");
+    mrw_text_fixed(out, results->copy_speed[1], 1);
+    mrw_text_add(out, " GB/s.\n");
 }
 
 /* ---- Markdown ---- */
@@ -80,21 +80,21 @@ static size_t column_width(const table *t, int column)
     return width;
 }
 
-static void table_print(const table *t, cli_text *out)
+static void table_print(const table *t, mrw_text *out)
 {
     for (int r = 0; r < t->rows; r++) {
         for (int c = 0; c < t->columns; c++) {
             int width = (int)column_width(t, c);
-            cli_text_add(out, "| %*s ", t->right[c] ? width : -width, t->cells[r][c]);
+            mrw_text_add(out, "| %*s ", t->right[c] ? width : -width, t->cells[r][c]);
         }
-        cli_text_add(out, "|\n");
+        mrw_text_add(out, "|\n");
         for (int c = 0; c < t->columns && r == 0; c++) {
-            cli_text_add(out, "|-%.*s%c", (int)column_width(t, c),
+            mrw_text_add(out, "|-%.*s%c", (int)column_width(t, c),
                          "-----------------------------------------------------------------------"
                          "---------------------------------------------------------",
                          t->right[c] ? ':' : '-');
         }
-        cli_text_add(out, "%s", r == 0 ? "|\n" : "");
+        mrw_text_add(out, "%s", r == 0 ? "|\n" : "");
     }
 }
 
@@ -139,7 +139,7 @@ static void add_rows(const bench_results *results, table *t)
     }
 }
 
-static void print_rows(const bench_results *results, cli_text *out)
+static void print_rows(const bench_results *results, mrw_text *out)
 {
     table t;
     if (!table_make(&t, 3 + results->isa_count, BENCH_ROWS + 1)) {
@@ -157,7 +157,7 @@ static void print_rows(const bench_results *results, cli_text *out)
     t.rows = 1;
     add_rows(results, &t);
     if (t.rows > 1) {
-        cli_text_add(out, "\n");
+        mrw_text_add(out, "\n");
         table_print(&t, out);
     }
     free(t.cells);
@@ -196,7 +196,7 @@ static void add_growths(const bench_results *results, table *t)
     }
 }
 
-static void print_growths(const bench_results *results, cli_text *out)
+static void print_growths(const bench_results *results, mrw_text *out)
 {
     table t;
     if (!table_make(&t, 2 + BENCH_POINTS, BENCH_GROWTHS + 1)) {
@@ -211,30 +211,30 @@ static void print_growths(const bench_results *results, cli_text *out)
     t.rows = 1;
     add_growths(results, &t);
     if (t.rows > 1) {
-        cli_text_add(out, "\n");
+        mrw_text_add(out, "\n");
         table_print(&t, out);
     }
     free(t.cells);
 }
 
-static void print_all(const bench_results *results, cli_text *out)
+static void print_all(const bench_results *results, mrw_text *out)
 {
     add_machine(results, out);
     print_rows(results, out);
     print_growths(results, out);
 }
 
-static void list_rows(const bench_choice *chosen, cli_text *out)
+static void list_rows(const bench_choice *chosen, mrw_text *out)
 {
     for (size_t r = 0; r < BENCH_ROWS; r++) {
         if (chosen->rows[r]) {
-            cli_text_add(out, "%-20s  %s, %s\n", bench_rows[r].name, bench_rows[r].work,
+            mrw_text_add(out, "%-20s  %s, %s\n", bench_rows[r].name, bench_rows[r].work,
                          bench_rows[r].unit);
         }
     }
     for (size_t g = 0; g < BENCH_GROWTHS; g++) {
         if (chosen->growths[g]) {
-            cli_text_add(out, "%-20s  %s, %s\n", bench_growths[g].row.name,
+            mrw_text_add(out, "%-20s  %s, %s\n", bench_growths[g].row.name,
                          bench_growths[g].row.work, bench_growths[g].row.unit);
         }
     }
@@ -242,51 +242,51 @@ static void list_rows(const bench_choice *chosen, cli_text *out)
 
 /* ---- JSON ---- */
 
-static void json_text(cli_json *json, const char *key, const char *value)
+static void json_text(mrw_json *json, const char *key, const char *value)
 {
-    cli_json_key(json, key);
-    cli_json_string(json, value);
+    mrw_json_key(json, key);
+    mrw_json_string(json, value);
 }
 
 /* To four decimals: more is noise. */
-static void json_number(cli_json *json, const char *key, double value)
+static void json_number(mrw_json *json, const char *key, double value)
 {
-    cli_json_key(json, key);
-    cli_json_double(json, floor(value * 1e4 + 0.5) / 1e4);
+    mrw_json_key(json, key);
+    mrw_json_double(json, floor(value * 1e4 + 0.5) / 1e4);
 }
 
-static void json_machine(const bench_results *results, cli_json *json)
+static void json_machine(const bench_results *results, mrw_json *json)
 {
     char cpu[128];
     cli_cpu_name(cpu);
-    cli_json_key(json, "machine");
-    cli_json_open(json, '{');
+    mrw_json_key(json, "machine");
+    mrw_json_open(json, '{');
     json_text(json, "cpu", cpu[0] ? cpu : NULL);
-    cli_json_key(json, "cores");
-    cli_json_uint(json, (uint64_t)mrw_cpu_count());
-    cli_json_key(json, "load");
-    results->load >= 0.0 ? cli_json_double(json, results->load) : cli_json_null(json);
+    mrw_json_key(json, "cores");
+    mrw_json_uint(json, (uint64_t)mrw_cpu_count());
+    mrw_json_key(json, "load");
+    results->load >= 0.0 ? mrw_json_double(json, results->load) : mrw_json_null(json);
     json_text(json, "kernels", mrw_isa_name(results->isas[0]));
-    cli_json_key(json, "isas");
-    cli_json_open(json, '[');
+    mrw_json_key(json, "isas");
+    mrw_json_open(json, '[');
     for (int i = 0; i < results->isa_count; i++) {
-        cli_json_string(json, mrw_isa_name(results->isas[i]));
+        mrw_json_string(json, mrw_isa_name(results->isas[i]));
     }
-    cli_json_close(json, ']');
+    mrw_json_close(json, ']');
     json_text(json, "compiler", compiler);
-    cli_json_key(json, "optimized");
-    cli_json_bool(json, optimized);
-    cli_json_key(json, "copy");
-    cli_json_open(json, '[');
+    mrw_json_key(json, "optimized");
+    mrw_json_bool(json, optimized);
+    mrw_json_key(json, "copy");
+    mrw_json_open(json, '[');
     for (size_t i = 0; i < BENCH_COPIES; i++) {
-        cli_json_open(json, '{');
-        cli_json_key(json, "bytes");
-        cli_json_uint(json, bench_copies[i]);
+        mrw_json_open(json, '{');
+        mrw_json_key(json, "bytes");
+        mrw_json_uint(json, bench_copies[i]);
         json_number(json, "gb_per_second", results->copy_speed[i]);
-        cli_json_close(json, '}');
+        mrw_json_close(json, '}');
     }
-    cli_json_close(json, ']');
-    cli_json_close(json, '}');
+    mrw_json_close(json, ']');
+    mrw_json_close(json, '}');
 }
 
 static const char *size_name(int size)
@@ -300,100 +300,100 @@ static const char *size_name(int size)
 }
 
 /* Name, work, unit, sizes; leaves the object open. `but` is not among the sizes. */
-static void json_row_head(const bench_row *row, int but, cli_json *json)
+static void json_row_head(const bench_row *row, int but, mrw_json *json)
 {
-    cli_json_open(json, '{');
+    mrw_json_open(json, '{');
     json_text(json, "name", row->name);
     json_text(json, "work", row->work);
     json_text(json, "unit", row->unit);
     json_text(json, "better", row->higher ? "higher" : "lower");
-    cli_json_key(json, "sizes");
-    cli_json_open(json, '{');
+    mrw_json_key(json, "sizes");
+    mrw_json_open(json, '{');
     for (int s = 0; s < BENCH_SIZES; s++) {
         if (row->sizes[s] > 0 && s != but) {
-            cli_json_key(json, size_name(s));
-            cli_json_uint(json, row->sizes[s]);
+            mrw_json_key(json, size_name(s));
+            mrw_json_uint(json, row->sizes[s]);
         }
     }
-    cli_json_close(json, '}');
+    mrw_json_close(json, '}');
 }
 
-static void json_figure(const bench_way *way, cli_json *json)
+static void json_figure(const bench_way *way, mrw_json *json)
 {
     json_number(json, "median", way->median);
     json_number(json, "best", way->best);
-    cli_json_key(json, "runs");
-    cli_json_uint(json, (uint64_t)way->runs);
+    mrw_json_key(json, "runs");
+    mrw_json_uint(json, (uint64_t)way->runs);
 }
 
-static void json_row(const bench_row *row, const bench_ways *ways, cli_json *json)
+static void json_row(const bench_row *row, const bench_ways *ways, mrw_json *json)
 {
     json_row_head(row, -1, json);
     for (int yardsticks = 0; yardsticks < 2; yardsticks++) {
-        cli_json_key(json, yardsticks ? "yardsticks" : "figures");
-        cli_json_open(json, '[');
+        mrw_json_key(json, yardsticks ? "yardsticks" : "figures");
+        mrw_json_open(json, '[');
         for (int w = 0; w < ways->count; w++) {
             const bench_way *way = &ways->way[w];
             if ((way->isa == MRW_ISA_AUTO) == (yardsticks == 1)) {
-                cli_json_open(json, '{');
+                mrw_json_open(json, '{');
                 json_text(json, yardsticks ? "name" : "isa", way->name);
                 json_figure(way, json);
                 if (yardsticks) {
                     json_number(json, "ratio", way->median / ways->way[0].median);
                 }
-                cli_json_close(json, '}');
+                mrw_json_close(json, '}');
             }
         }
-        cli_json_close(json, ']');
+        mrw_json_close(json, ']');
     }
-    cli_json_close(json, '}');
+    mrw_json_close(json, '}');
 }
 
-static void json_growth(const bench_growth *growth, const bench_way *points, cli_json *json)
+static void json_growth(const bench_growth *growth, const bench_way *points, mrw_json *json)
 {
     json_row_head(&growth->row, growth->size, json);
     json_text(json, "isa", points[0].name);
     json_text(json, "of", size_name(growth->size));
-    cli_json_key(json, "points");
-    cli_json_open(json, '[');
+    mrw_json_key(json, "points");
+    mrw_json_open(json, '[');
     for (int p = 0; p < BENCH_POINTS; p++) {
-        cli_json_open(json, '{');
-        cli_json_key(json, "at");
-        cli_json_uint(json, growth->at[p]);
+        mrw_json_open(json, '{');
+        mrw_json_key(json, "at");
+        mrw_json_uint(json, growth->at[p]);
         json_figure(&points[p], json);
-        cli_json_close(json, '}');
+        mrw_json_close(json, '}');
     }
-    cli_json_close(json, ']');
-    cli_json_close(json, '}');
+    mrw_json_close(json, ']');
+    mrw_json_close(json, '}');
 }
 
-static void json_all(const bench_results *results, bool quick, cli_json *json)
+static void json_all(const bench_results *results, bool quick, mrw_json *json)
 {
-    cli_json_open(json, '{');
-    cli_json_key(json, "schema");
-    cli_json_uint(json, 1);
+    mrw_json_open(json, '{');
+    mrw_json_key(json, "schema");
+    mrw_json_uint(json, 1);
     json_text(json, "version", MRW_VERSION);
     json_machine(results, json);
-    cli_json_key(json, "quick");
-    cli_json_bool(json, quick);
-    cli_json_key(json, "rows");
-    cli_json_open(json, '[');
+    mrw_json_key(json, "quick");
+    mrw_json_bool(json, quick);
+    mrw_json_key(json, "rows");
+    mrw_json_open(json, '[');
     for (size_t r = 0; r < BENCH_ROWS; r++) {
         if (results->rows[r].count > 0) {
             json_row(&bench_rows[r], &results->rows[r], json);
         }
     }
-    cli_json_close(json, ']');
-    cli_json_key(json, "growth");
-    cli_json_open(json, '[');
+    mrw_json_close(json, ']');
+    mrw_json_key(json, "growth");
+    mrw_json_open(json, '[');
     for (size_t g = 0; g < BENCH_GROWTHS; g++) {
         if (results->growths[g][0].runs > 0) {
             json_growth(&bench_growths[g], results->growths[g], json);
         }
     }
-    cli_json_close(json, ']');
-    cli_json_close(json, '}');
-    cli_json_line(json);
+    mrw_json_close(json, ']');
+    mrw_json_close(json, '}');
+    mrw_json_line(json);
 }
 
 /* ---- the command ---- */
@@ -404,7 +404,7 @@ static bool stopped(void)
 }
 
 static mrw_status measure(const mrw_settings *settings, const bench_choice *chosen,
-                          cli_json *answer, mrw_error *error)
+                          mrw_json *answer, mrw_error *error)
 {
     static bench_results results; /* too large for the stack */
     const bench_job job = {.choice = *chosen,
@@ -426,7 +426,7 @@ static mrw_status measure(const mrw_settings *settings, const bench_choice *chos
 
 int cli_bench(const mrw_settings *settings)
 {
-    cli_json answer = {0};
+    mrw_json answer = {0};
     bench_choice chosen;
     mrw_error error;
     mrw_status status = mrwi_bench_choose(&settings->arguments, &chosen, &error);
@@ -444,6 +444,6 @@ int cli_bench(const mrw_settings *settings)
     if (status != MRW_OK) {
         cli_complain(&error);
     }
-    cli_text_free(&answer.text);
+    mrw_text_free(&answer.text);
     return cli_exit_status(status);
 }

@@ -37,23 +37,7 @@ int cli_bench(const mrw_settings *settings);
 int cli_help(const mrw_settings *settings); /* of settings->command, or of its argument */
 int cli_version(void);
 
-/* ---- text.c: growing text, files of it, standard output ---- */
-
-/* Zero-initialise. After running out of memory `failed` is set and everything else does nothing. */
-typedef struct cli_text {
-    char *data; /* NUL-terminated once something was added */
-    size_t size;
-    size_t capacity;
-    bool failed;
-} cli_text;
-
-void cli_text_add(cli_text *text, const char *format, ...) MRW_PRINTF(2, 3);
-void cli_text_put(cli_text *text, const void *bytes, size_t size);
-void cli_text_double(cli_text *text, double value);
-void cli_text_float(cli_text *text, float value);
-void cli_text_fixed(cli_text *text, double value, int decimals);
-void cli_text_escaped(cli_text *text, const char *stranger); /* safe for a terminal */
-void cli_text_free(cli_text *text);
+/* ---- text.c: error messages, standard output ---- */
 
 /* Fills *error and returns status. */
 mrw_status cli_fail(mrw_error *error, mrw_status status, const char *format, ...) MRW_PRINTF(3, 4);
@@ -62,26 +46,7 @@ mrw_status cli_fail_memory(mrw_error *error);
 
 /* Writes to standard output; a failure is an output error. */
 mrw_status cli_write_stdout(const void *bytes, size_t size, mrw_error *error);
-mrw_status cli_print(const cli_text *text, mrw_error *error);
-
-/* ---- json.c: one JSON document into a text ---- */
-
-typedef struct cli_json {
-    cli_text text;
-    bool comma; /* the next value needs one before it */
-} cli_json;
-
-void cli_json_open(cli_json *json, char bracket); /* '{' or '[' */
-void cli_json_close(cli_json *json, char bracket);
-void cli_json_key(cli_json *json, const char *key);
-void cli_json_string(cli_json *json, const char *value); /* NULL: null */
-void cli_json_uint(cli_json *json, uint64_t value);
-void cli_json_bool(cli_json *json, bool value);
-void cli_json_null(cli_json *json);
-void cli_json_double(cli_json *json, double value);
-void cli_json_floats(cli_json *json, const float *values, int count);   /* an array */
-void cli_json_doubles(cli_json *json, const double *values, int count); /* an array */
-void cli_json_line(cli_json *json); /* ends the document with a newline */
+mrw_status cli_print(const mrw_text *text, mrw_error *error);
 
 /* ---- talk.c: standard error ---- */
 
@@ -165,10 +130,6 @@ void cli_plan_free(cli_plan *plan);
  * folders that can't be written. */
 mrw_status cli_plan_prepare_files(const cli_plan *plan, const mrw_settings *settings,
                                   mrw_error *error);
-
-/* Makes a folder and those above it, unless they are there. Returns 0 or an errno; `path` is
- * changed meanwhile and restored. */
-int cli_make_folders(char *path);
 
 bool cli_ends_with(const char *text, const char *ending); /* without regard to case */
 

@@ -95,53 +95,53 @@ static void leave_place(const place *where, mrw_results *results)
 
 /* ---- numbers ---- */
 
-static void put_number(cli_text *text, const char *before, double value, int decimals)
+static void put_number(mrw_text *text, const char *before, double value, int decimals)
 {
-    cli_text_add(text, "%s", before);
-    cli_text_fixed(text, value, decimals);
+    mrw_text_add(text, "%s", before);
+    mrw_text_fixed(text, value, decimals);
 }
 
 /* With --verbose: every metric, a line each. */
-static void say_metrics(const mrw_compare_result *m, cli_text *text)
+static void say_metrics(const mrw_compare_result *m, mrw_text *text)
 {
     if (!m->same_size) {
         return;
     }
-    cli_text_add(text, "subject: %s, %llu pixels", mrw_subject_name(m->subject),
+    mrw_text_add(text, "subject: %s, %llu pixels", mrw_subject_name(m->subject),
                  (unsigned long long)m->subject_pixels);
     if (m->masked_pixels > 0) {
-        cli_text_add(text, "; %llu are masked", (unsigned long long)m->masked_pixels);
+        mrw_text_add(text, "; %llu are masked", (unsigned long long)m->masked_pixels);
     }
-    cli_text_add(text, "\ndiffering: %llu pixels", (unsigned long long)m->differing);
+    mrw_text_add(text, "\ndiffering: %llu pixels", (unsigned long long)m->differing);
     put_number(text, ", ", m->ratio * 100.0, 4);
-    cli_text_add(text, " %%");
+    mrw_text_add(text, " %%");
     if (m->antialiased > 0) {
-        cli_text_add(text, "; %llu on anti-aliased edges left out",
+        mrw_text_add(text, "; %llu on anti-aliased edges left out",
                      (unsigned long long)m->antialiased);
     }
-    cli_text_add(text, "\nlargest: red %u, green %u, blue %u, alpha %u", m->largest[0],
+    mrw_text_add(text, "\nlargest: red %u, green %u, blue %u, alpha %u", m->largest[0],
                  m->largest[1], m->largest[2], m->largest[3]);
     if (m->box[2] > 0) {
-        cli_text_add(text, "\nwithin: %ux%u at %u,%u", m->box[2], m->box[3], m->box[0], m->box[1]);
+        mrw_text_add(text, "\nwithin: %ux%u at %u,%u", m->box[2], m->box[3], m->box[0], m->box[1]);
     }
     put_number(text, "\nmean: ", m->mean, 6);
     put_number(text, "\nPSNR: ", m->psnr, 3);
     put_number(text, " dB\nFLIP: ", m->flip, 6);
     put_number(text, ", at most ", m->flip_largest, 6);
-    cli_text_add(text, "\n");
+    mrw_text_add(text, "\n");
 }
 
-static void json_uints(cli_json *json, const char *key, const uint32_t values[4])
+static void json_uints(mrw_json *json, const char *key, const uint32_t values[4])
 {
-    cli_json_key(json, key);
-    cli_json_open(json, '[');
+    mrw_json_key(json, key);
+    mrw_json_open(json, '[');
     for (int i = 0; i < 4; i++) {
-        cli_json_uint(json, values[i]);
+        mrw_json_uint(json, values[i]);
     }
-    cli_json_close(json, ']');
+    mrw_json_close(json, ']');
 }
 
-static void json_metrics(const mrw_compare_result *m, cli_json *json)
+static void json_metrics(const mrw_compare_result *m, mrw_json *json)
 {
     const struct {
         const char *key;
@@ -158,17 +158,17 @@ static void json_metrics(const mrw_compare_result *m, cli_json *json)
                   {"masked_pixels", m->masked_pixels},
                   {"differing", m->differing},
                   {"antialiased", m->antialiased}};
-    cli_json_key(json, "subject");
-    cli_json_string(json, mrw_subject_name(m->subject));
+    mrw_json_key(json, "subject");
+    mrw_json_string(json, mrw_subject_name(m->subject));
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        cli_json_key(json, counts[i].key);
-        cli_json_uint(json, counts[i].value);
+        mrw_json_key(json, counts[i].key);
+        mrw_json_uint(json, counts[i].value);
     }
     json_uints(json, "largest", m->largest);
     json_uints(json, "box", m->box);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        cli_json_key(json, numbers[i].key);
-        cli_json_double(json, numbers[i].value);
+        mrw_json_key(json, numbers[i].key);
+        mrw_json_double(json, numbers[i].value);
     }
 }
 
@@ -177,48 +177,48 @@ static mrw_status print_picture_json(const mrw_results *results, mrw_error *erro
 {
     const mrw_case_result *c = &results->cases[0];
     const mrw_compare_result *m = &c->frames[0].metrics;
-    cli_json json = {0};
-    cli_json_open(&json, '{');
-    cli_json_key(&json, "schema");
-    cli_json_uint(&json, 1);
-    cli_json_key(&json, "before");
-    cli_json_string(&json, c->golden);
-    cli_json_key(&json, "after");
-    cli_json_string(&json, c->model);
-    cli_json_key(&json, "compare");
-    cli_json_string(&json, c->mode);
-    cli_json_key(&json, "passed");
-    cli_json_bool(&json, m->passed);
-    cli_json_key(&json, "identical");
-    cli_json_bool(&json, m->same_size && m->identical);
-    cli_json_key(&json, "same_size");
-    cli_json_bool(&json, m->same_size);
-    cli_json_key(&json, "text");
-    cli_json_string(&json, c->message);
+    mrw_json json = {0};
+    mrw_json_open(&json, '{');
+    mrw_json_key(&json, "schema");
+    mrw_json_uint(&json, 1);
+    mrw_json_key(&json, "before");
+    mrw_json_string(&json, c->golden);
+    mrw_json_key(&json, "after");
+    mrw_json_string(&json, c->model);
+    mrw_json_key(&json, "compare");
+    mrw_json_string(&json, c->mode);
+    mrw_json_key(&json, "passed");
+    mrw_json_bool(&json, m->passed);
+    mrw_json_key(&json, "identical");
+    mrw_json_bool(&json, m->same_size && m->identical);
+    mrw_json_key(&json, "same_size");
+    mrw_json_bool(&json, m->same_size);
+    mrw_json_key(&json, "text");
+    mrw_json_string(&json, c->message);
     if (m->same_size) {
         json_metrics(m, &json);
     }
-    cli_json_close(&json, '}');
-    cli_json_line(&json);
+    mrw_json_close(&json, '}');
+    mrw_json_line(&json);
     mrw_status status = cli_print(&json.text, error);
-    cli_text_free(&json.text);
+    mrw_text_free(&json.text);
     return status;
 }
 
 /* ---- what is said ---- */
 
-static void say_pictures(const mrw_settings *settings, const mrw_results *results, cli_text *text)
+static void say_pictures(const mrw_settings *settings, const mrw_results *results, mrw_text *text)
 {
     const mrw_case_result *c = &results->cases[0];
     const mrw_compare_result *m = &c->frames[0].metrics;
     bool tolerated = m->passed && !m->identical;
-    cli_text_add(text, "%s%s\n", c->message, tolerated ? "; within the limits" : "");
+    mrw_text_add(text, "%s%s\n", c->message, tolerated ? "; within the limits" : "");
     if (settings->verbose) {
         say_metrics(m, text);
     }
 }
 
-static void say_folders(const mrw_settings *settings, const mrw_results *results, cli_text *text)
+static void say_folders(const mrw_settings *settings, const mrw_results *results, mrw_text *text)
 {
     size_t same = 0, tolerated = 0, missing = 0, differing = 0;
     for (size_t i = 0; i < results->case_count; i++) {
@@ -230,10 +230,10 @@ static void say_folders(const mrw_settings *settings, const mrw_results *results
         same += !bad && frame->metrics.identical;
         tolerated += !bad && !frame->metrics.identical;
         if (bad || settings->verbose) {
-            cli_text_add(text, "%s: %s\n", c->name, c->message); /* both are escaped */
+            mrw_text_add(text, "%s: %s\n", c->name, c->message); /* both are escaped */
         }
     }
-    cli_text_add(text, "%zu picture%s", results->case_count, results->case_count == 1 ? "" : "s");
+    mrw_text_add(text, "%zu picture%s", results->case_count, results->case_count == 1 ? "" : "s");
     const struct {
         size_t count;
         const char *what;
@@ -243,10 +243,10 @@ static void say_folders(const mrw_settings *settings, const mrw_results *results
                  {missing, "on one side only"}};
     for (size_t i = 0, said = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i].count > 0) {
-            cli_text_add(text, "%s%zu %s", said++ > 0 ? ", " : ": ", parts[i].count, parts[i].what);
+            mrw_text_add(text, "%s%zu %s", said++ > 0 ? ", " : ": ", parts[i].count, parts[i].what);
         }
     }
-    cli_text_add(text, "\n");
+    mrw_text_add(text, "\n");
 }
 
 /* Joints that differ by rounding alone, while no pixel does. */
@@ -271,19 +271,19 @@ static bool is_rounding(const mrw_results *results)
     return any;
 }
 
-static void say_models(const mrw_settings *settings, const mrw_results *results, cli_text *text)
+static void say_models(const mrw_settings *settings, const mrw_results *results, mrw_text *text)
 {
     const mrw_case_result *first = &results->cases[0];
     bool same = results->case_count > 0 && strcmp(first->scene_hash, first->golden_scene_hash) == 0;
     for (size_t i = 0; i < results->case_count && (!same || settings->verbose); i++) {
-        cli_text_add(text, "%s: %s\n", results->cases[i].name, results->cases[i].message);
+        mrw_text_add(text, "%s: %s\n", results->cases[i].name, results->cases[i].message);
     }
     if (same) {
-        cli_text_add(text, "the same scene\n");
+        mrw_text_add(text, "the same scene\n");
     } else if (mrw_results_exit_status(results) == 0) {
-        cli_text_add(text, "the files differ, what was compared does not\n");
+        mrw_text_add(text, "the files differ, what was compared does not\n");
     } else if (is_rounding(results)) {
-        cli_text_add(text, "that may be rounding: --max-degrees 0.01 --max-distance 0.0001 allow "
+        mrw_text_add(text, "that may be rounding: --max-degrees 0.01 --max-distance 0.0001 allow "
                            "for it\n");
     }
 }
@@ -291,7 +291,7 @@ static void say_models(const mrw_settings *settings, const mrw_results *results,
 static mrw_status say(const mrw_settings *settings, mrw_diff_kind kind, const mrw_results *results,
                       mrw_error *error)
 {
-    cli_text text = {0};
+    mrw_text text = {0};
     if (settings->quiet || settings->json || settings->tap) {
         return MRW_OK;
     }
@@ -303,7 +303,7 @@ static mrw_status say(const mrw_settings *settings, mrw_diff_kind kind, const mr
         say_models(settings, results, &text);
     }
     mrw_status status = cli_print(&text, error);
-    cli_text_free(&text);
+    mrw_text_free(&text);
     return status;
 }
 

@@ -154,23 +154,23 @@ static importer try_importer(void)
     return found;
 }
 
-static void importer_json(const importer *found, cli_json *json)
+static void importer_json(const importer *found, mrw_json *json)
 {
-    cli_json_key(json, "importer");
-    cli_json_open(json, '{');
-    cli_json_key(json, "works");
-    cli_json_bool(json, found->works);
-    cli_json_key(json, "seccomp");
-    cli_json_bool(json, found->works && found->text[0] == '\0');
-    cli_json_key(json, "message");
-    cli_json_string(json, found->text[0] != '\0' ? found->text : NULL);
-    cli_json_close(json, '}');
+    mrw_json_key(json, "importer");
+    mrw_json_open(json, '{');
+    mrw_json_key(json, "works");
+    mrw_json_bool(json, found->works);
+    mrw_json_key(json, "seccomp");
+    mrw_json_bool(json, found->works && found->text[0] == '\0');
+    mrw_json_key(json, "message");
+    mrw_json_string(json, found->text[0] != '\0' ? found->text : NULL);
+    mrw_json_close(json, '}');
 }
 
-static void importer_line(const importer *found, cli_text *out)
+static void importer_line(const importer *found, mrw_text *out)
 {
     bool confined = found->works && found->text[0] == '\0';
-    cli_text_add(out, "  importer    %s%s\n",
+    mrw_text_add(out, "  importer    %s%s\n",
                  confined       ? "works, confined by seccomp"
                  : found->works ? "works: "
                                 : "does not work: ",
@@ -198,107 +198,107 @@ static bool healthy(const finding *findings, int count)
     return fine;
 }
 
-static void limits_json(cli_json *json)
+static void limits_json(mrw_json *json)
 {
     mrw_cpu_limits limits = mrw_cpu_limits_now();
     const mrw_thread_shortage lack = mrw_thread_shortage_so_far();
-    cli_json_key(json, "cpus");
-    cli_json_uint(json, (uint64_t)limits.affinity);
-    cli_json_key(json, "cgroup_quota");
+    mrw_json_key(json, "cpus");
+    mrw_json_uint(json, (uint64_t)limits.affinity);
+    mrw_json_key(json, "cgroup_quota");
     if (limits.quota > 0) {
-        cli_json_uint(json, (uint64_t)limits.quota);
+        mrw_json_uint(json, (uint64_t)limits.quota);
     } else {
-        cli_json_null(json);
+        mrw_json_null(json);
     }
-    cli_json_key(json, "threads_lacking"); /* of those that the findings name */
-    cli_json_uint(json, (uint64_t)(lack.wanted - lack.granted));
+    mrw_json_key(json, "threads_lacking"); /* of those that the findings name */
+    mrw_json_uint(json, (uint64_t)(lack.wanted - lack.granted));
 }
 
 static void report_json(const finding *findings, int count, bool fine, const importer *found,
-                        cli_json *json)
+                        mrw_json *json)
 {
     char text[128];
     cli_cpu_name(text);
-    cli_json_open(json, '{');
-    cli_json_key(json, "schema");
-    cli_json_uint(json, 1);
-    cli_json_key(json, "version");
-    cli_json_string(json, MRW_VERSION);
-    cli_json_key(json, "pixel_version");
-    cli_json_uint(json, MRW_PIXEL_VERSION);
-    cli_json_key(json, "cpu");
-    cli_json_string(json, text[0] ? text : NULL);
-    cli_json_key(json, "threads");
-    cli_json_uint(json, (uint64_t)mrw_cpu_count());
+    mrw_json_open(json, '{');
+    mrw_json_key(json, "schema");
+    mrw_json_uint(json, 1);
+    mrw_json_key(json, "version");
+    mrw_json_string(json, MRW_VERSION);
+    mrw_json_key(json, "pixel_version");
+    mrw_json_uint(json, MRW_PIXEL_VERSION);
+    mrw_json_key(json, "cpu");
+    mrw_json_string(json, text[0] ? text : NULL);
+    mrw_json_key(json, "threads");
+    mrw_json_uint(json, (uint64_t)mrw_cpu_count());
     limits_json(json);
     importer_json(found, json);
-    cli_json_key(json, "expected");
-    cli_json_string(json, PIXEL_HASH);
-    cli_json_key(json, "agrees");
-    cli_json_bool(json, fine);
-    cli_json_key(json, "findings");
-    cli_json_open(json, '[');
+    mrw_json_key(json, "expected");
+    mrw_json_string(json, PIXEL_HASH);
+    mrw_json_key(json, "agrees");
+    mrw_json_bool(json, fine);
+    mrw_json_key(json, "findings");
+    mrw_json_open(json, '[');
     for (int i = 0; i < count; i++) {
-        cli_json_open(json, '{');
-        cli_json_key(json, "isa");
-        cli_json_string(json, mrw_isa_name(findings[i].isa));
-        cli_json_key(json, "threads");
-        cli_json_uint(json, (uint64_t)findings[i].threads);
+        mrw_json_open(json, '{');
+        mrw_json_key(json, "isa");
+        mrw_json_string(json, mrw_isa_name(findings[i].isa));
+        mrw_json_key(json, "threads");
+        mrw_json_uint(json, (uint64_t)findings[i].threads);
         hash_text(findings[i].hash, text);
-        cli_json_key(json, "pixel_hash");
-        cli_json_string(json, text);
-        cli_json_close(json, '}');
+        mrw_json_key(json, "pixel_hash");
+        mrw_json_string(json, text);
+        mrw_json_close(json, '}');
     }
-    cli_json_close(json, ']');
-    cli_json_close(json, '}');
-    cli_json_line(json);
+    mrw_json_close(json, ']');
+    mrw_json_close(json, '}');
+    mrw_json_line(json);
 }
 
-static void kernels_line(cli_text *out)
+static void kernels_line(mrw_text *out)
 {
-    cli_text_add(out, "  kernels     ");
+    mrw_text_add(out, "  kernels     ");
     for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
         bool available = mrw_isa_available((mrw_isa)isa);
-        cli_text_add(out, "%s%s%s%s", isa > MRW_ISA_SCALAR ? ", " : "", mrw_isa_name((mrw_isa)isa),
+        mrw_text_add(out, "%s%s%s%s", isa > MRW_ISA_SCALAR ? ", " : "", mrw_isa_name((mrw_isa)isa),
                      available ? "" : " (not here)",
                      mrw_isa_best() == (mrw_isa)isa ? " (in use)" : "");
     }
-    cli_text_add(out, "\n");
+    mrw_text_add(out, "\n");
 }
 
 static void report_text(const finding *findings, int count, bool fine, const importer *found,
-                        cli_text *out)
+                        mrw_text *out)
 {
     char text[128], reason[128];
     const mrw_thread_shortage lack = mrw_thread_shortage_so_far();
     cli_cpu_name(text);
-    cli_text_add(out, "marrow %s, pixel version %d\n", MRW_VERSION, MRW_PIXEL_VERSION);
-    cli_text_add(out, "  cpu         %s\n", text[0] ? text : "unknown");
+    mrw_text_add(out, "marrow %s, pixel version %d\n", MRW_VERSION, MRW_PIXEL_VERSION);
+    mrw_text_add(out, "  cpu         %s\n", text[0] ? text : "unknown");
     kernels_line(out);
-    cli_text_add(out, "  threads     %d (%s)\n", mrw_cpu_count(),
+    mrw_text_add(out, "  threads     %d (%s)\n", mrw_cpu_count(),
                  cli_thread_reason(reason, sizeof reason));
     if (lack.wanted > 0) {
-        cli_text_add(out, "              only %d of %d could be started\n", lack.granted,
+        mrw_text_add(out, "              only %d of %d could be started\n", lack.granted,
                      lack.wanted);
     }
     importer_line(found, out);
-    cli_text_add(out, "\n");
-    cli_text_add(out, "  kernels  threads  frames/s  pixel hash of %d frames\n", SCENES * TIMES);
+    mrw_text_add(out, "\n");
+    mrw_text_add(out, "  kernels  threads  frames/s  pixel hash of %d frames\n", SCENES * TIMES);
     for (int i = 0; i < count; i++) {
         char rate[32];
         mrw_format_fixed(SCENES * TIMES / (findings[i].seconds > 1e-6 ? findings[i].seconds : 1e-6),
                          0, rate);
         hash_text(findings[i].hash, text);
-        cli_text_add(out, "  %-7s  %7d  %8s  %s\n", mrw_isa_name(findings[i].isa),
+        mrw_text_add(out, "  %-7s  %7d  %8s  %s\n", mrw_isa_name(findings[i].isa),
                      findings[i].threads, rate, text);
     }
-    cli_text_add(out, "  all machines               %s\n\n", PIXEL_HASH);
+    mrw_text_add(out, "  all machines               %s\n\n", PIXEL_HASH);
     if (!fine) {
-        cli_text_add(out, "This machine DISAGREES: pictures drawn here are not those of other "
+        mrw_text_add(out, "This machine DISAGREES: pictures drawn here are not those of other "
                           "machines.\nPlease report this table together with the compiler that "
                           "built marrow.\n");
     } else {
-        cli_text_add(out, "This machine agrees: it draws the same pixels as every other.\n");
+        mrw_text_add(out, "This machine agrees: it draws the same pixels as every other.\n");
     }
 }
 
@@ -306,7 +306,7 @@ int cli_doctor(const mrw_settings *settings)
 {
     finding findings[MRW_ISA_COUNT * THREADS];
     patient p = {0};
-    cli_json json = {0};
+    mrw_json json = {0};
     mrw_error error;
     int count = 0;
     bool fine = true;
@@ -332,7 +332,7 @@ int cli_doctor(const mrw_settings *settings)
     if (status != MRW_OK) {
         cli_complain(&error);
     }
-    cli_text_free(&json.text);
+    mrw_text_free(&json.text);
     discharge(&p);
     return status != MRW_OK ? cli_exit_status(status) : fine ? CLI_DONE : CLI_MISMATCH;
 }

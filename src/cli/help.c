@@ -25,17 +25,17 @@ static const char environment[] =
     "  NO_COLOR        no colours on a terminal\n"
     "  TMPDIR          for temporary files, in place of /tmp\n";
 
-static void add_examples(const mrw_command_info *command, cli_text *out)
+static void add_examples(const mrw_command_info *command, mrw_text *out)
 {
-    cli_text_add(out, "Examples\n");
+    mrw_text_add(out, "Examples\n");
     for (int i = 0; i < 3; i++) {
-        cli_text_add(out, "  %s\n", command->examples[i]);
+        mrw_text_add(out, "  %s\n", command->examples[i]);
     }
 }
 
-static void add_overview(cli_text *out)
+static void add_overview(mrw_text *out)
 {
-    cli_text_add(out,
+    mrw_text_add(out,
                  "marrow %s: animated models to pictures, the same pixels on every machine\n\n"
                  "Commands\n",
                  MRW_VERSION);
@@ -43,41 +43,41 @@ static void add_overview(cli_text *out)
         const mrw_command_info *command = mrw_command_describe((mrw_command)i);
         char usage[64];
         snprintf(usage, sizeof usage, "%s %s", command->name, command->arguments);
-        cli_text_add(out, "  %-25s%s\n", usage, command->summary);
+        mrw_text_add(out, "  %-25s%s\n", usage, command->summary);
     }
-    cli_text_add(out,
+    mrw_text_add(out,
                  "\nOptions may stand anywhere, as --option value or --option=value;\n"
                  "`marrow help render` lists those of render. A model is a file\n"
                  "(glTF 2.0, FBX, Collada, B3D, BVH, MS3D, SMD, OBJ, STL, 3DS, text M3D, or a\n"
                  ".marrow that `compile` wrote), - for standard input, or a built-in one:\n"
                  "demo:figure, demo:tentacle, demo:blob, demo:stage.\n\n");
     add_examples(mrw_command_describe(MRW_COMMAND_RENDER), out);
-    cli_text_add(out, "\n%s\n%s", environment, statuses);
+    mrw_text_add(out, "\n%s\n%s", environment, statuses);
 }
 
 #define OPTION_COLUMN 30
 
 /* Adds words, breaking lines before column 80; the first line continues at OPTION_COLUMN. */
-static void add_wrapped(cli_text *out, const char *text)
+static void add_wrapped(mrw_text *out, const char *text)
 {
     size_t column = OPTION_COLUMN;
     for (bool first = true; *text; first = false) {
         size_t word = strcspn(text, " ");
         if (!first && column + 1 + word > 79) {
-            cli_text_add(out, "\n%*s", OPTION_COLUMN, "");
+            mrw_text_add(out, "\n%*s", OPTION_COLUMN, "");
             column = OPTION_COLUMN;
         } else if (!first) {
-            cli_text_add(out, " ");
+            mrw_text_add(out, " ");
             column++;
         }
-        cli_text_add(out, "%.*s", (int)word, text);
+        mrw_text_add(out, "%.*s", (int)word, text);
         column += word;
         text += word + (text[word] != '\0');
     }
-    cli_text_add(out, "\n");
+    mrw_text_add(out, "\n");
 }
 
-static void add_option(const mrw_option *option, cli_text *out)
+static void add_option(const mrw_option *option, mrw_text *out)
 {
     char left[128], help[256];
     char letter[8] = "    ";
@@ -92,14 +92,14 @@ static void add_option(const mrw_option *option, cli_text *out)
     snprintf(help, sizeof help, "%s%s%s%s", option->help, option->default_text ? " [" : "",
              option->default_text ? option->default_text : "", option->default_text ? "]" : "");
     if (length >= OPTION_COLUMN - 1) {
-        cli_text_add(out, "%s\n%*s", left, OPTION_COLUMN, "");
+        mrw_text_add(out, "%s\n%*s", left, OPTION_COLUMN, "");
     } else {
-        cli_text_add(out, "%-*s", OPTION_COLUMN, left);
+        mrw_text_add(out, "%-*s", OPTION_COLUMN, left);
     }
     add_wrapped(out, help);
 }
 
-static void add_group(mrw_command command, mrw_option_group group, cli_text *out)
+static void add_group(mrw_command command, mrw_option_group group, mrw_text *out)
 {
     bool titled = false;
     for (size_t i = 0; i < mrw_option_count(); i++) {
@@ -108,29 +108,29 @@ static void add_group(mrw_command command, mrw_option_group group, cli_text *out
             continue;
         }
         if (!titled) {
-            cli_text_add(out, "\n%s\n", mrw_option_group_title(group));
+            mrw_text_add(out, "\n%s\n", mrw_option_group_title(group));
             titled = true;
         }
         add_option(option, out);
     }
 }
 
-static void add_command(mrw_command which, cli_text *out)
+static void add_command(mrw_command which, mrw_text *out)
 {
     const mrw_command_info *command = mrw_command_describe(which);
-    cli_text_add(out, "marrow %s%s%s\n\n%s\n", command->name, command->arguments[0] ? " " : "",
+    mrw_text_add(out, "marrow %s%s%s\n\n%s\n", command->name, command->arguments[0] ? " " : "",
                  command->arguments, command->about);
     for (int group = 0; group < MRW_OPTIONS_GROUP_COUNT; group++) {
         add_group(which, (mrw_option_group)group, out);
     }
     if (which == MRW_COMMAND_RENDER) {
-        cli_text_add(out, "\nFields of -o\n"
+        mrw_text_add(out, "\nFields of -o\n"
                           "  {model} {clip} {frame} {frame:04} {time} {time:3} {view}; #### and "
                           "%%04d mean\n  {frame:04}; {{ and }} are braces.\n");
     }
-    cli_text_add(out, "\n");
+    mrw_text_add(out, "\n");
     add_examples(command, out);
-    cli_text_add(out, "\n%s", statuses);
+    mrw_text_add(out, "\n%s", statuses);
 }
 
 static mrw_status find_topic(const char *name, mrw_command *out, mrw_error *error)
@@ -153,7 +153,7 @@ static mrw_status find_topic(const char *name, mrw_command *out, mrw_error *erro
 int cli_help(const mrw_settings *settings)
 {
     mrw_command topic = settings->command;
-    cli_text text = {0};
+    mrw_text text = {0};
     mrw_error error;
     mrw_status status = MRW_OK;
     if (topic == MRW_COMMAND_HELP && !settings->help) {
@@ -169,19 +169,19 @@ int cli_help(const mrw_settings *settings)
     if (status != MRW_OK) {
         cli_complain(&error);
     }
-    cli_text_free(&text);
+    mrw_text_free(&text);
     return cli_exit_status(status);
 }
 
 int cli_version(void)
 {
-    cli_text text = {0};
+    mrw_text text = {0};
     mrw_error error;
-    cli_text_add(&text, "marrow %s\npixel version %d\n", MRW_VERSION, MRW_PIXEL_VERSION);
+    mrw_text_add(&text, "marrow %s\npixel version %d\n", MRW_VERSION, MRW_PIXEL_VERSION);
     mrw_status status = cli_print(&text, &error);
     if (status != MRW_OK) {
         cli_complain(&error);
     }
-    cli_text_free(&text);
+    mrw_text_free(&text);
     return cli_exit_status(status);
 }

@@ -9,7 +9,7 @@
 /* ---- "-" ---- */
 
 /* Reads all of standard input. */
-static mrw_status read_stdin(uint64_t most, cli_text *out, mrw_error *error)
+static mrw_status read_stdin(uint64_t most, mrw_text *out, mrw_error *error)
 {
     static bool used;
     char block[65536];
@@ -19,7 +19,7 @@ static mrw_status read_stdin(uint64_t most, cli_text *out, mrw_error *error)
     }
     used = true;
     while ((count = fread(block, 1, sizeof block, stdin)) > 0 && out->size <= most) {
-        cli_text_put(out, block, count);
+        mrw_text_put(out, block, count);
     }
     if (out->failed) {
         return cli_fail_memory(error);
@@ -39,14 +39,14 @@ static mrw_status read_stdin(uint64_t most, cli_text *out, mrw_error *error)
 static mrw_status load_stdin(void *unused, const mrw_load_def *def, mrw_scene **out,
                              mrw_error *error)
 {
-    cli_text bytes = {0};
+    mrw_text bytes = {0};
     mrw_status status = read_stdin(def->max_file_size, &bytes, error);
     (void)unused;
     if (status == MRW_OK) {
         status = mrw_load_memory(bytes.data ? bytes.data : "", bytes.size, STDIN_NAME, ".", def,
                                  out, error);
     }
-    cli_text_free(&bytes);
+    mrw_text_free(&bytes);
     return status;
 }
 

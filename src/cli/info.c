@@ -78,32 +78,32 @@ static const mrw_image_info *image_of(const mrw_scene *scene, const mrw_texture 
 
 /* ---- JSON ---- */
 
-static void named(cli_json *json, const char *key, const char *value)
+static void named(mrw_json *json, const char *key, const char *value)
 {
-    cli_json_key(json, key);
-    cli_json_string(json, value);
+    mrw_json_key(json, key);
+    mrw_json_string(json, value);
 }
 
-static void counted(cli_json *json, const char *key, uint64_t value)
+static void counted(mrw_json *json, const char *key, uint64_t value)
 {
-    cli_json_key(json, key);
-    cli_json_uint(json, value);
+    mrw_json_key(json, key);
+    mrw_json_uint(json, value);
 }
 
-static void measured(cli_json *json, const char *key, double value)
+static void measured(mrw_json *json, const char *key, double value)
 {
-    cli_json_key(json, key);
-    cli_json_double(json, value);
+    mrw_json_key(json, key);
+    mrw_json_double(json, value);
 }
 
-static void meshes_json(const mrw_scene *scene, cli_json *json)
+static void meshes_json(const mrw_scene *scene, mrw_json *json)
 {
-    cli_json_key(json, "meshes");
-    cli_json_open(json, '[');
+    mrw_json_key(json, "meshes");
+    mrw_json_open(json, '[');
     for (uint32_t i = 0; i < scene->meshes_count; i++) {
         const mrw_mesh *mesh = &scene->meshes[i];
         uint32_t skin = skin_of(scene, i);
-        cli_json_open(json, '{');
+        mrw_json_open(json, '{');
         named(json, "name", text_of(scene, mesh->name));
         counted(json, "vertices", mesh->vertex_count);
         counted(json, "triangles", mesh->triangle_count);
@@ -111,109 +111,109 @@ static void meshes_json(const mrw_scene *scene, cli_json *json)
               mesh->material == MRW_NONE ? NULL
                                          : text_of(scene, scene->materials[mesh->material].name));
         named(json, "skin", skin == MRW_NONE ? NULL : text_of(scene, scene->skins[skin].name));
-        cli_json_key(json, "skin_index");
-        skin == MRW_NONE ? cli_json_null(json) : cli_json_uint(json, skin);
+        mrw_json_key(json, "skin_index");
+        skin == MRW_NONE ? mrw_json_null(json) : mrw_json_uint(json, skin);
         counted(json, "max_influences", mesh->max_influences);
         counted(json, "morph_targets", mesh->target_count);
-        cli_json_close(json, '}');
+        mrw_json_close(json, '}');
     }
-    cli_json_close(json, ']');
+    mrw_json_close(json, ']');
 }
 
-static void skins_json(const mrw_scene *scene, cli_json *json)
+static void skins_json(const mrw_scene *scene, mrw_json *json)
 {
-    cli_json_key(json, "skins");
-    cli_json_open(json, '[');
+    mrw_json_key(json, "skins");
+    mrw_json_open(json, '[');
     for (uint32_t i = 0; i < scene->skins_count; i++) {
         const mrw_skin *skin = &scene->skins[i];
-        cli_json_open(json, '{');
+        mrw_json_open(json, '{');
         named(json, "name", text_of(scene, skin->name));
-        cli_json_key(json, "joints");
-        cli_json_open(json, '[');
+        mrw_json_key(json, "joints");
+        mrw_json_open(json, '[');
         for (uint32_t k = 0; k < skin->joint_count; k++) {
             uint32_t node = scene->joints[skin->first_joint + k];
-            cli_json_string(json, text_of(scene, scene->nodes[node].name));
+            mrw_json_string(json, text_of(scene, scene->nodes[node].name));
         }
-        cli_json_close(json, ']');
-        cli_json_close(json, '}');
+        mrw_json_close(json, ']');
+        mrw_json_close(json, '}');
     }
-    cli_json_close(json, ']');
+    mrw_json_close(json, ']');
 }
 
-static void clips_json(const mrw_scene *scene, cli_json *json)
+static void clips_json(const mrw_scene *scene, mrw_json *json)
 {
-    cli_json_key(json, "clips");
-    cli_json_open(json, '[');
+    mrw_json_key(json, "clips");
+    mrw_json_open(json, '[');
     for (uint32_t i = 0; i < scene->clips_count; i++) {
         const mrw_clip *clip = &scene->clips[i];
-        cli_json_open(json, '{');
+        mrw_json_open(json, '{');
         named(json, "name", text_of(scene, clip->name));
         named(json, "full_name", text_of(scene, clip->full_name));
         measured(json, "start", clip->start);
         measured(json, "duration", clip->duration);
         counted(json, "channels", clip->channel_count);
         counted(json, "keys", key_count(scene, clip));
-        cli_json_close(json, '}');
+        mrw_json_close(json, '}');
     }
-    cli_json_close(json, ']');
+    mrw_json_close(json, ']');
 }
 
-static void materials_json(const mrw_scene *scene, cli_json *json)
+static void materials_json(const mrw_scene *scene, mrw_json *json)
 {
-    cli_json_key(json, "materials");
-    cli_json_open(json, '[');
+    mrw_json_key(json, "materials");
+    mrw_json_open(json, '[');
     for (uint32_t i = 0; i < scene->materials_count; i++) {
         const mrw_material *material = &scene->materials[i];
-        cli_json_open(json, '{');
+        mrw_json_open(json, '{');
         named(json, "name", text_of(scene, material->name));
-        cli_json_key(json, "base_color");
-        cli_json_floats(json, material->base_color, 4);
-        cli_json_key(json, "texture");
+        mrw_json_key(json, "base_color");
+        mrw_json_floats(json, material->base_color, 4);
+        mrw_json_key(json, "texture");
         material->base_color_texture.texture == MRW_NONE
-            ? cli_json_null(json)
-            : cli_json_uint(json, material->base_color_texture.texture);
+            ? mrw_json_null(json)
+            : mrw_json_uint(json, material->base_color_texture.texture);
         named(json, "alpha_mode", alpha_mode(material));
-        cli_json_key(json, "double_sided");
-        cli_json_bool(json, (material->flags & MRW_MATERIAL_DOUBLE_SIDED) != 0);
-        cli_json_key(json, "unlit");
-        cli_json_bool(json, (material->flags & MRW_MATERIAL_UNLIT) != 0);
-        cli_json_close(json, '}');
+        mrw_json_key(json, "double_sided");
+        mrw_json_bool(json, (material->flags & MRW_MATERIAL_DOUBLE_SIDED) != 0);
+        mrw_json_key(json, "unlit");
+        mrw_json_bool(json, (material->flags & MRW_MATERIAL_UNLIT) != 0);
+        mrw_json_close(json, '}');
     }
-    cli_json_close(json, ']');
+    mrw_json_close(json, ']');
 }
 
-static void textures_json(const mrw_scene *scene, cli_json *json)
+static void textures_json(const mrw_scene *scene, mrw_json *json)
 {
-    cli_json_key(json, "textures");
-    cli_json_open(json, '[');
+    mrw_json_key(json, "textures");
+    mrw_json_open(json, '[');
     for (uint32_t i = 0; i < scene->textures_count; i++) {
         const mrw_image_info *image = image_of(scene, &scene->textures[i]);
-        cli_json_open(json, '{');
+        mrw_json_open(json, '{');
         named(json, "name", text_of(scene, scene->textures[i].name));
         if ((image->flags & MRW_IMAGE_EMBEDDED) != 0) {
-            cli_json_key(json, "embedded");
-            cli_json_bool(json, true);
+            mrw_json_key(json, "embedded");
+            mrw_json_bool(json, true);
         } else {
             named(json, "path", text_of(scene, image->path));
         }
         counted(json, "width", image->width);
         counted(json, "height", image->height);
-        cli_json_key(json, "found");
-        cli_json_bool(json, (image->flags & MRW_IMAGE_MISSING) == 0);
-        cli_json_key(json, "used");
-        cli_json_bool(json, (image->flags & MRW_IMAGE_UNSEEN) == 0);
-        cli_json_close(json, '}');
+        mrw_json_key(json, "found");
+        mrw_json_bool(json, (image->flags & MRW_IMAGE_MISSING) == 0);
+        mrw_json_key(json, "used");
+        mrw_json_bool(json, (image->flags & MRW_IMAGE_UNSEEN) == 0);
+        mrw_json_close(json, '}');
     }
-    cli_json_close(json, ']');
+    mrw_json_close(json, ']');
 }
 
-static void cameras_json(const mrw_scene *scene, cli_json *json)
+static void cameras_json(const mrw_scene *scene, mrw_json *json)
 {
-    cli_json_key(json, "cameras");
-    cli_json_open(json, '[');
+    mrw_json_key(json, "cameras");
+    mrw_json_open(json, '[');
     for (uint32_t i = 0; i < scene->cameras_count; i++) {
         const mrw_scene_camera *camera = &scene->cameras[i];
-        cli_json_open(json, '{');
+        mrw_json_open(json, '{');
         named(json, "name", text_of(scene, camera->name));
         named(json, "node", text_of(scene, scene->nodes[camera->node].name));
         named(json, "type", camera->orthographic ? "orthographic" : "perspective");
@@ -226,53 +226,53 @@ static void cameras_json(const mrw_scene *scene, cli_json *json)
         }
         measured(json, "near", (double)camera->near_plane);
         measured(json, "far", (double)camera->far_plane);
-        cli_json_close(json, '}');
+        mrw_json_close(json, '}');
     }
-    cli_json_close(json, ']');
+    mrw_json_close(json, ']');
 }
 
-static void lights_json(const mrw_scene *scene, cli_json *json)
+static void lights_json(const mrw_scene *scene, mrw_json *json)
 {
-    cli_json_key(json, "lights");
-    cli_json_open(json, '[');
+    mrw_json_key(json, "lights");
+    mrw_json_open(json, '[');
     for (uint32_t i = 0; i < scene->lights_count; i++) {
         const mrw_scene_light *light = &scene->lights[i];
-        cli_json_open(json, '{');
+        mrw_json_open(json, '{');
         named(json, "name", text_of(scene, light->name));
         named(json, "node", text_of(scene, scene->nodes[light->node].name));
         named(json, "type", light_type(light));
-        cli_json_key(json, "color");
-        cli_json_floats(json, light->color, 3);
+        mrw_json_key(json, "color");
+        mrw_json_floats(json, light->color, 3);
         measured(json, "intensity", (double)light->intensity);
-        cli_json_close(json, '}');
+        mrw_json_close(json, '}');
     }
-    cli_json_close(json, ']');
+    mrw_json_close(json, ']');
 }
 
-static void ending_json(const mrw_scene *scene, const mrw_bake_measure *rest, cli_json *json)
+static void ending_json(const mrw_scene *scene, const mrw_bake_measure *rest, mrw_json *json)
 {
     char hash[65];
     mrw_scene_hash_text(scene, hash);
     named(json, "scene_hash", hash);
-    cli_json_key(json, "bounds_rest");
-    cli_json_open(json, '{');
-    cli_json_key(json, "min");
-    rest->any ? cli_json_floats(json, rest->aabb_min, 3) : cli_json_null(json);
-    cli_json_key(json, "max");
-    rest->any ? cli_json_floats(json, rest->aabb_max, 3) : cli_json_null(json);
-    cli_json_close(json, '}');
-    cli_json_key(json, "warnings");
-    cli_json_open(json, '[');
+    mrw_json_key(json, "bounds_rest");
+    mrw_json_open(json, '{');
+    mrw_json_key(json, "min");
+    rest->any ? mrw_json_floats(json, rest->aabb_min, 3) : mrw_json_null(json);
+    mrw_json_key(json, "max");
+    rest->any ? mrw_json_floats(json, rest->aabb_max, 3) : mrw_json_null(json);
+    mrw_json_close(json, '}');
+    mrw_json_key(json, "warnings");
+    mrw_json_open(json, '[');
     for (uint32_t i = 0; i < scene->warnings_count; i++) {
-        cli_json_string(json, text_of(scene, scene->warnings[i]));
+        mrw_json_string(json, text_of(scene, scene->warnings[i]));
     }
-    cli_json_close(json, ']');
+    mrw_json_close(json, ']');
 }
 
 static void scene_json(const char *path, const mrw_scene *scene, const mrw_bake_measure *rest,
-                       cli_json *json)
+                       mrw_json *json)
 {
-    cli_json_open(json, '{');
+    mrw_json_open(json, '{');
     counted(json, "schema", 1);
     named(json, "model", path);
     named(json, "format", text_of(scene, scene->format));
@@ -286,8 +286,8 @@ static void scene_json(const char *path, const mrw_scene *scene, const mrw_bake_
     cameras_json(scene, json);
     lights_json(scene, json);
     ending_json(scene, rest, json);
-    cli_json_close(json, '}');
-    cli_json_line(json);
+    mrw_json_close(json, '}');
+    mrw_json_line(json);
 }
 
 /* ---- tables ---- */
@@ -299,7 +299,7 @@ static void scene_json(const char *path, const mrw_scene *scene, const mrw_bake_
 typedef struct table {
     const char *title;
     const char *heads[COLUMNS]; /* NULL: no more columns; a leading '>' aligns right */
-    cli_text cells;             /* NUL-terminated texts, one behind the other */
+    mrw_text cells;             /* NUL-terminated texts, one behind the other */
     uint32_t count;             /* cells so far */
 } table;
 
@@ -314,7 +314,7 @@ static uint32_t column_count(const table *t)
 
 static void cell(table *t, const char *text)
 {
-    cli_text_put(&t->cells, text, strlen(text) + 1);
+    mrw_text_put(&t->cells, text, strlen(text) + 1);
     t->count++;
 }
 
@@ -327,10 +327,10 @@ static void name_cell(table *t, const char *name)
 
 static void number_cell(table *t, uint64_t value)
 {
-    cli_text text = {0};
-    cli_text_add(&text, "%llu", (unsigned long long)value);
+    mrw_text text = {0};
+    mrw_text_add(&text, "%llu", (unsigned long long)value);
     cell(t, text.data ? text.data : "");
-    cli_text_free(&text);
+    mrw_text_free(&text);
 }
 
 static void fixed_cell(table *t, double value, int decimals)
@@ -350,32 +350,32 @@ static int shown_width(const char *text)
     return width;
 }
 
-static void put_cell(cli_text *out, const char *text, int width, bool right, bool last)
+static void put_cell(mrw_text *out, const char *text, int width, bool right, bool last)
 {
     int pad = width - shown_width(text);
-    cli_text_add(out, "  %*s%s%*s", right && pad > 0 ? pad : 0, "", text,
+    mrw_text_add(out, "  %*s%s%*s", right && pad > 0 ? pad : 0, "", text,
                  !right && !last && pad > 0 ? pad : 0, "");
 }
 
-static void print_rows(const table *t, uint32_t columns, const int *widths, cli_text *out)
+static void print_rows(const table *t, uint32_t columns, const int *widths, mrw_text *out)
 {
     const char *p = t->cells.data;
     for (uint32_t c = 0; c < columns; c++) {
         bool right = t->heads[c][0] == '>';
         put_cell(out, t->heads[c] + right, widths[c], right, c + 1 == columns);
     }
-    cli_text_add(out, "\n");
+    mrw_text_add(out, "\n");
     for (uint32_t i = 0; i < t->count; i++, p += strlen(p) + 1) {
         uint32_t c = i % columns;
         put_cell(out, p, widths[c], t->heads[c][0] == '>', c + 1 == columns);
         if (c + 1 == columns) {
-            cli_text_add(out, "\n");
+            mrw_text_add(out, "\n");
         }
     }
 }
 
 /* Writes and frees. A table without rows is left out. */
-static void print_table(table *t, cli_text *out)
+static void print_table(table *t, mrw_text *out)
 {
     uint32_t columns = column_count(t);
     int widths[COLUMNS];
@@ -391,13 +391,13 @@ static void print_table(table *t, cli_text *out)
             int *widest = &widths[i % columns];
             *widest = width > *widest ? (width < WIDEST ? width : WIDEST) : *widest;
         }
-        cli_text_add(out, "\n%s (%u)\n", t->title, t->count / columns);
+        mrw_text_add(out, "\n%s (%u)\n", t->title, t->count / columns);
         print_rows(t, columns, widths, out);
     }
-    cli_text_free(&t->cells);
+    mrw_text_free(&t->cells);
 }
 
-static void clips_table(const mrw_scene *scene, cli_text *out)
+static void clips_table(const mrw_scene *scene, mrw_text *out)
 {
     table t = {.title = "Clips", .heads = {">#", "name", ">seconds", ">channels", ">keys"}};
     for (uint32_t i = 0; i < scene->clips_count; i++) {
@@ -411,7 +411,7 @@ static void clips_table(const mrw_scene *scene, cli_text *out)
     print_table(&t, out);
 }
 
-static void meshes_table(const mrw_scene *scene, cli_text *out)
+static void meshes_table(const mrw_scene *scene, mrw_text *out)
 {
     table t = {.title = "Meshes",
                .heads = {"name", ">vertices", ">triangles", ">influences", ">morphs", "material"}};
@@ -429,7 +429,7 @@ static void meshes_table(const mrw_scene *scene, cli_text *out)
     print_table(&t, out);
 }
 
-static void skins_table(const mrw_scene *scene, cli_text *out)
+static void skins_table(const mrw_scene *scene, mrw_text *out)
 {
     table t = {.title = "Skins", .heads = {"name", ">joints", "first joint"}};
     for (uint32_t i = 0; i < scene->skins_count; i++) {
@@ -441,7 +441,7 @@ static void skins_table(const mrw_scene *scene, cli_text *out)
     print_table(&t, out);
 }
 
-static void materials_table(const mrw_scene *scene, cli_text *out)
+static void materials_table(const mrw_scene *scene, mrw_text *out)
 {
     table t = {.title = "Materials", .heads = {"name", "alpha", "sides", "texture"}};
     for (uint32_t i = 0; i < scene->materials_count; i++) {
@@ -455,7 +455,7 @@ static void materials_table(const mrw_scene *scene, cli_text *out)
     print_table(&t, out);
 }
 
-static void textures_table(const mrw_scene *scene, cli_text *out)
+static void textures_table(const mrw_scene *scene, mrw_text *out)
 {
     table t = {.title = "Textures", .heads = {">#", "source", ">width", ">height", "found"}};
     for (uint32_t i = 0; i < scene->textures_count; i++) {
@@ -471,7 +471,7 @@ static void textures_table(const mrw_scene *scene, cli_text *out)
     print_table(&t, out);
 }
 
-static void cameras_table(const mrw_scene *scene, cli_text *out)
+static void cameras_table(const mrw_scene *scene, mrw_text *out)
 {
     table t = {.title = "Cameras", .heads = {">#", "name", "node", "type"}};
     for (uint32_t i = 0; i < scene->cameras_count; i++) {
@@ -484,7 +484,7 @@ static void cameras_table(const mrw_scene *scene, cli_text *out)
     print_table(&t, out);
 }
 
-static void lights_table(const mrw_scene *scene, cli_text *out)
+static void lights_table(const mrw_scene *scene, mrw_text *out)
 {
     table t = {.title = "Lights", .heads = {"name", "node", "type", ">intensity"}};
     for (uint32_t i = 0; i < scene->lights_count; i++) {
@@ -497,33 +497,33 @@ static void lights_table(const mrw_scene *scene, cli_text *out)
     print_table(&t, out);
 }
 
-static void box_line(const mrw_bake_measure *rest, cli_text *out)
+static void box_line(const mrw_bake_measure *rest, mrw_text *out)
 {
     if (!rest->any) {
-        cli_text_add(out, "  rest box    none: there are no triangles\n");
+        mrw_text_add(out, "  rest box    none: there are no triangles\n");
         return;
     }
-    cli_text_add(out, "  rest box    ");
+    mrw_text_add(out, "  rest box    ");
     for (int k = 0; k < 3; k++) {
-        cli_text_fixed(out, (double)rest->aabb_min[k], 3);
-        cli_text_add(out, " to ");
-        cli_text_fixed(out, (double)rest->aabb_max[k], 3);
-        cli_text_add(out, k < 2 ? ", " : "\n");
+        mrw_text_fixed(out, (double)rest->aabb_min[k], 3);
+        mrw_text_add(out, " to ");
+        mrw_text_fixed(out, (double)rest->aabb_max[k], 3);
+        mrw_text_add(out, k < 2 ? ", " : "\n");
     }
 }
 
 static void scene_text(const char *path, const mrw_scene *scene, const mrw_bake_measure *rest,
-                       cli_text *out)
+                       mrw_text *out)
 {
     char hash[65];
     mrw_scene_hash_text(scene, hash);
-    cli_text_escaped(out, path);
-    cli_text_add(out, "\n  format      ");
-    cli_text_escaped(out, text_of(scene, scene->format));
-    cli_text_add(out, "\n  nodes       %u, drawn meshes %u\n", scene->nodes_count,
+    mrw_text_escaped(out, path);
+    mrw_text_add(out, "\n  format      ");
+    mrw_text_escaped(out, text_of(scene, scene->format));
+    mrw_text_add(out, "\n  nodes       %u, drawn meshes %u\n", scene->nodes_count,
                  scene->draws_count);
     box_line(rest, out);
-    cli_text_add(out, "  scene hash  %s\n", hash);
+    mrw_text_add(out, "  scene hash  %s\n", hash);
     clips_table(scene, out);
     meshes_table(scene, out);
     skins_table(scene, out);
@@ -538,7 +538,7 @@ static mrw_status show(const mrw_settings *settings, const char *path, bool sepa
 {
     mrw_scene *scene = NULL;
     mrw_bake_measure rest;
-    cli_json json = {0};
+    mrw_json json = {0};
     mrw_status status = mrw_stage_load(path, settings, &cli_host, &scene, error);
     if (status == MRW_OK) {
         status = measure_rest(scene, settings, &rest, error);
@@ -547,12 +547,12 @@ static mrw_status show(const mrw_settings *settings, const char *path, bool sepa
         if (settings->json) {
             scene_json(path, scene, &rest, &json);
         } else {
-            cli_text_add(&json.text, "%s", separate ? "\n" : "");
+            mrw_text_add(&json.text, "%s", separate ? "\n" : "");
             scene_text(path, scene, &rest, &json.text);
         }
         status = cli_print(&json.text, error);
     }
-    cli_text_free(&json.text);
+    mrw_text_free(&json.text);
     mrw_scene_free(scene);
     return status;
 }

@@ -58,20 +58,6 @@ static mrw_status choose_path(const mrw_settings *settings, char *out, size_t si
     return status;
 }
 
-static mrw_status make_folder(const char *path, mrw_error *error)
-{
-    char folder[PATH_MAX], safe[512];
-    const char *slash = strrchr(path, '/');
-    if (!slash || slash == path) {
-        return MRW_OK;
-    }
-    snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
-    int code = cli_make_folders(folder);
-    return code == 0 ? MRW_OK
-                     : cli_fail(error, MRW_ERROR_OUTPUT, "%s: cannot make the folder: %s",
-                                mrw_escape_text(folder, safe, sizeof safe), strerror(code));
-}
-
 /* ---- paths in it ---- */
 
 /* True when a suite reads a value back as it is: no list, no comment, no blanks around. */
@@ -119,7 +105,7 @@ static void make_relative(const char *folder, const char *file, char *out, size_
 }
 
 /* The directory part is resolved alone: a model may be a link to the file of the day. */
-static mrw_status put_path(const char *suite, const char *path, cli_text *text, mrw_error *error)
+static mrw_status put_path(const char *suite, const char *path, mrw_text *text, mrw_error *error)
 {
     char folder[PATH_MAX], given[PATH_MAX], real[PATH_MAX], full[2 * PATH_MAX], shown[PATH_MAX];
     char safe[512];
@@ -140,32 +126,32 @@ static mrw_status put_path(const char *suite, const char *path, cli_text *text, 
                         "one without commas and blanks at its ends can",
                         mrw_escape_text(shown, safe, sizeof safe));
     }
-    cli_text_add(text, "%s", shown);
+    mrw_text_add(text, "%s", shown);
     return MRW_OK;
 }
 
 /* KEY = A + B. */
 static mrw_status put_paths(const char *suite, const char *key, const mrw_text_list *paths,
-                            cli_text *text, mrw_error *error)
+                            mrw_text *text, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     for (size_t i = 0; i < paths->count && status == MRW_OK; i++) {
-        cli_text_add(text, i == 0 ? "%s = " : " + ", key);
+        mrw_text_add(text, i == 0 ? "%s = " : " + ", key);
         status = put_path(suite, paths->items[i], text, error);
     }
-    cli_text_add(text, "%s", paths->count > 0 ? "\n" : "");
+    mrw_text_add(text, "%s", paths->count > 0 ? "\n" : "");
     return status;
 }
 
 /* ---- options that were given ---- */
 
 /* The value of a choice: part `index` of a|b|c. */
-static void put_choice(const char *key, const char *choices, uint32_t index, cli_text *text)
+static void put_choice(const char *key, const char *choices, uint32_t index, mrw_text *text)
 {
     for (; index > 0 && strchr(choices, '|'); index--) {
         choices = strchr(choices, '|') + 1;
     }
-    cli_text_add(text, "%s = %.*s\n", key, (int)strcspn(choices, "|"), choices);
+    mrw_text_add(text, "%s = %.*s\n", key, (int)strcspn(choices, "|"), choices);
 }
 
 static const char *choices_of(const char *key)
@@ -177,17 +163,17 @@ static const char *choices_of(const char *key)
     return i < mrw_option_count() ? mrw_option_at(i)->argument : "";
 }
 
-static void put_number(const char *key, double value, cli_text *text)
+static void put_number(const char *key, double value, mrw_text *text)
 {
-    cli_text_add(text, "%s = ", key);
-    cli_text_double(text, value);
-    cli_text_add(text, "\n");
+    mrw_text_add(text, "%s = ", key);
+    mrw_text_double(text, value);
+    mrw_text_add(text, "\n");
 }
 
-static void put_drawing(const mrw_settings *settings, cli_text *text)
+static void put_drawing(const mrw_settings *settings, mrw_text *text)
 {
     if (mrw_settings_given(settings, "aa")) {
-        cli_text_add(text, "aa = %u\n", settings->samples);
+        mrw_text_add(text, "aa = %u\n", settings->samples);
     }
     if (mrw_settings_given(settings, "shading")) {
         put_choice("shading", choices_of("shading"), settings->shading, text);
@@ -203,7 +189,7 @@ static void put_drawing(const mrw_settings *settings, cli_text *text)
     }
 }
 
-static mrw_status put_reading(const mrw_settings *settings, const char *suite, cli_text *text,
+static mrw_status put_reading(const mrw_settings *settings, const char *suite, mrw_text *text,
                               mrw_error *error)
 {
     const struct {
@@ -238,7 +224,7 @@ static mrw_status put_reading(const mrw_settings *settings, const char *suite, c
                             texts[i].key, mrw_escape_text(texts[i].value, safe, sizeof safe));
         }
         if (texts[i].value) {
-            cli_text_add(text, "%s = %s\n", texts[i].key, texts[i].value);
+            mrw_text_add(text, "%s = %s\n", texts[i].key, texts[i].value);
         }
     }
     mrw_status status = put_paths(suite, "anim", &settings->anims, text, error);
@@ -251,29 +237,29 @@ static mrw_status put_reading(const mrw_settings *settings, const char *suite, c
 /* ---- what holds for all cases ---- */
 
 static mrw_status put_defaults(const mrw_settings *settings, const char *suite, bool plays,
-                               cli_text *text, mrw_error *error)
+                               mrw_text *text, mrw_error *error)
 {
     const bool sized = mrw_settings_given(settings, "size");
-    cli_text_add(text, "# Every long option of `marrow render` is a key; see also `marrow help "
+    mrw_text_add(text, "# Every long option of `marrow render` is a key; see also `marrow help "
                        "test`.\n\n[defaults]\nmodel = ");
     mrw_status status = put_path(suite, settings->arguments.items[0], text, error);
     if (status != MRW_OK) {
         return status;
     }
-    cli_text_add(text, "\n");
+    mrw_text_add(text, "\n");
     status = put_reading(settings, suite, text, error);
-    cli_text_add(text,
+    mrw_text_add(text,
                  "# Small pictures tell as much as large ones, and take less of a repository.\n"
                  "size = %ux%u\n",
                  sized ? settings->width : 160, sized ? settings->height : 120);
     put_drawing(settings, text);
     if (plays) {
-        cli_text_add(text,
+        mrw_text_add(text,
                      "# So many frames, spread evenly over each clip. Or by number: frames = "
                      "0,12,-1\ncount = %u\n",
                      settings->count > 0 ? settings->count : 4);
     }
-    cli_text_add(text, "# What is compared: the pictures, each joint, and with `bounds` the box "
+    mrw_text_add(text, "# What is compared: the pictures, each joint, and with `bounds` the box "
                        "around it all.\ncheck = pixels, pose\n"
                        "# Pictures have to be the same to the last bit. Where something may "
                        "differ:\n# compare = pixel\n# max-delta = 2\n# max-ratio = 0.001\n");
@@ -363,7 +349,7 @@ static mrw_status name_clip(const mrw_stage_model *model, uint32_t clip, char *o
 }
 
 static mrw_status put_case(const mrw_stage_model *model, uint32_t clip, sections *list,
-                           cli_text *text, mrw_error *error)
+                           mrw_text *text, mrw_error *error)
 {
     char value[MOST_LINE], comment[MOST_COMMENT];
     const char *name = mrw_stage_clip_name(model, clip);
@@ -374,17 +360,17 @@ static mrw_status put_case(const mrw_stage_model *model, uint32_t clip, sections
     }
     mrw_escape_text(name, comment, sizeof comment);
     if (!named) {
-        cli_text_add(text, "\n# Another clip stands before this one under each of its names: %s\n",
+        mrw_text_add(text, "\n# Another clip stands before this one under each of its names: %s\n",
                      comment);
         return MRW_OK;
     }
-    cli_text_add(text, "\n[%s]\n", name_section(list, name));
+    mrw_text_add(text, "\n[%s]\n", name_section(list, name));
     if (strcmp(value, name) != 0) {
-        cli_text_add(text, "# %s\n", comment);
+        mrw_text_add(text, "# %s\n", comment);
     }
-    cli_text_add(text, "clip = %s\n", value);
+    mrw_text_add(text, "clip = %s\n", value);
     if (!(mrw_stage_clip_duration(model, clip) > 0.0)) {
-        cli_text_add(text, "count = 1\n"); /* it is a pose */
+        mrw_text_add(text, "count = 1\n"); /* it is a pose */
     }
     return MRW_OK;
 }
@@ -410,7 +396,7 @@ static mrw_status choose_clips(const mrw_stage_model *model, uint32_t **out, uin
 }
 
 static mrw_status put_cases(const mrw_stage_model *model, const uint32_t *clips,
-                            uint32_t clip_count, size_t *count, cli_text *text, mrw_error *error)
+                            uint32_t clip_count, size_t *count, mrw_text *text, mrw_error *error)
 {
     sections list = {.names = calloc((size_t)clip_count + 1, sizeof *list.names)};
     if (!list.names) {
@@ -419,7 +405,7 @@ static mrw_status put_cases(const mrw_stage_model *model, const uint32_t *clips,
     mrw_status status = MRW_OK;
     for (uint32_t i = 0; i < clip_count && status == MRW_OK; i++) {
         if (clips[i] == MRW_NONE) {
-            cli_text_add(text, "\n[rest]\n# There are no clips; this is how the file stores it.\n"
+            mrw_text_add(text, "\n[rest]\n# There are no clips; this is how the file stores it.\n"
                                "pose = rest\n");
             list.count++;
         } else {
@@ -434,13 +420,13 @@ static mrw_status put_cases(const mrw_stage_model *model, const uint32_t *clips,
 /* ---- all ---- */
 
 static mrw_status put_suite(const mrw_stage_model *model, const char *path, size_t *count,
-                            cli_text *text, mrw_error *error)
+                            mrw_text *text, mrw_error *error)
 {
     uint32_t *clips = NULL, clip_count = 0;
     char safe[MOST_COMMENT];
     mrw_status status = choose_clips(model, &clips, &clip_count, error);
     if (status == MRW_OK) {
-        cli_text_add(text, "# Golden-image tests of %s, a case a clip.\n",
+        mrw_text_add(text, "# Golden-image tests of %s, a case a clip.\n",
                      mrw_escape_text(model->name, safe, sizeof safe));
         status = put_defaults(model->settings, path, clips[0] != MRW_NONE, text, error);
     }
@@ -461,31 +447,31 @@ static mrw_status put_suite(const mrw_stage_model *model, const char *path, size
 }
 
 /* A path as a shell takes it. */
-static void put_argument(const char *path, cli_text *text)
+static void put_argument(const char *path, mrw_text *text)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                                 "_./-+=:@%,";
     const char *quote = path[strspn(path, plain)] == '\0' ? "" : "'";
-    cli_text_add(text, "%s", quote);
+    mrw_text_add(text, "%s", quote);
     for (const char *p = path; *p != '\0'; p++) {
-        cli_text_add(text, *p == '\'' ? "'\\''" : "%c", *p);
+        mrw_text_add(text, *p == '\'' ? "'\\''" : "%c", *p);
     }
-    cli_text_add(text, "%s", quote);
+    mrw_text_add(text, "%s", quote);
 }
 
 static mrw_status say_what_next(const char *path, size_t count, mrw_error *error)
 {
-    cli_text text = {0};
-    cli_text_escaped(&text, path);
-    cli_text_add(&text, ": %zu case%s. What to do next:\n  marrow test ", count,
+    mrw_text text = {0};
+    mrw_text_escaped(&text, path);
+    mrw_text_add(&text, ": %zu case%s. What to do next:\n  marrow test ", count,
                  count == 1 ? "" : "s");
     put_argument(path, &text);
-    cli_text_add(&text, " --update   # draws the goldens: look at them, commit them\n"
+    mrw_text_add(&text, " --update   # draws the goldens: look at them, commit them\n"
                         "  marrow test ");
     put_argument(path, &text);
-    cli_text_add(&text, "            # compares with them, now and in CI\n");
+    mrw_text_add(&text, "            # compares with them, now and in CI\n");
     mrw_status status = cli_print(&text, error);
-    cli_text_free(&text);
+    mrw_text_free(&text);
     return status;
 }
 
@@ -493,9 +479,9 @@ static mrw_status write_suite(const mrw_settings *settings, const mrw_stage_mode
                               const char *path, mrw_error *error)
 {
     const bool piped = strcmp(path, "-") == 0;
-    cli_text text = {0};
+    mrw_text text = {0};
     size_t count = 0;
-    mrw_status status = piped ? MRW_OK : make_folder(path, error);
+    mrw_status status = piped ? MRW_OK : mrw_make_folder_of(path, error);
     if (status == MRW_OK) {
         status = put_suite(model, path, &count, &text, error);
     }
@@ -507,7 +493,7 @@ static mrw_status write_suite(const mrw_settings *settings, const mrw_stage_mode
             status = say_what_next(path, count, error);
         }
     }
-    cli_text_free(&text);
+    mrw_text_free(&text);
     return status;
 }
 

@@ -393,22 +393,6 @@ static mrw_status fail_folder(const char *folder, int code, mrw_error *error)
                     strerror(code));
 }
 
-int cli_make_folders(char *path)
-{
-    for (char *p = path + 1;; p++) {
-        if (*p != '/' && *p != '\0') {
-            continue;
-        }
-        char end = *p;
-        *p = '\0';
-        int code = mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : errno;
-        *p = end;
-        if (end == '\0') {
-            return code == 0 || is_folder(path) ? 0 : code;
-        }
-    }
-}
-
 static mrw_status prepare_folder(const char *file, size_t length, mrw_error *error)
 {
     char folder[NAME_SIZE];
@@ -416,12 +400,9 @@ static mrw_status prepare_folder(const char *file, size_t length, mrw_error *err
     if (length == 0) {
         snprintf(folder, sizeof folder, "%s", file[0] == '/' ? "/" : ".");
     }
-    int code = is_folder(folder) ? 0 : cli_make_folders(folder);
-    if (code != 0) {
-        return fail_folder(folder, code, error);
-    }
-    if (!is_folder(folder)) {
-        return fail_folder(folder, ENOTDIR, error);
+    mrw_status status = mrw_make_folder(folder, NULL, error);
+    if (status != MRW_OK) {
+        return status;
     }
     return access(folder, W_OK | X_OK) == 0 ? MRW_OK : fail_folder(folder, errno, error);
 }

@@ -153,79 +153,79 @@ static mrw_status draw_all(job *j, mrw_error *error)
 
 /* ---- answers ---- */
 
-static void picture_json(const job *j, uint32_t i, cli_json *json)
+static void picture_json(const job *j, uint32_t i, mrw_json *json)
 {
     const mrw_picture *picture = &j->plan.pictures.items[i];
-    cli_json_open(json, '{');
-    cli_json_key(json, "file");
-    cli_json_string(json, j->plan.files[j->plan.file_of[i]]);
-    cli_json_key(json, "clip");
-    cli_json_string(json, picture->clip == MRW_NONE ? NULL
+    mrw_json_open(json, '{');
+    mrw_json_key(json, "file");
+    mrw_json_string(json, j->plan.files[j->plan.file_of[i]]);
+    mrw_json_key(json, "clip");
+    mrw_json_string(json, picture->clip == MRW_NONE ? NULL
                                                     : mrw_stage_clip_name(j->model, picture->clip));
-    cli_json_key(json, "frame");
-    cli_json_uint(json, picture->frame);
-    cli_json_key(json, "time");
-    cli_json_double(json, picture->time);
+    mrw_json_key(json, "frame");
+    mrw_json_uint(json, picture->frame);
+    mrw_json_key(json, "time");
+    mrw_json_double(json, picture->time);
     if (j->hashes) {
         char text[65];
         for (int k = 0; k < 32; k++) {
             snprintf(text + 2 * k, 3, "%02x", j->hashes[i][k]);
         }
-        cli_json_key(json, "pixel_hash");
-        cli_json_string(json, text);
+        mrw_json_key(json, "pixel_hash");
+        mrw_json_string(json, text);
     }
-    cli_json_close(json, '}');
+    mrw_json_close(json, '}');
 }
 
 /* One object: what was drawn, or would be. */
 static mrw_status print_json(const job *j, mrw_error *error)
 {
-    cli_json json = {0};
+    mrw_json json = {0};
     char hash[65];
     mrw_scene_hash_text(j->model->scene, hash);
-    cli_json_open(&json, '{');
-    cli_json_key(&json, "schema");
-    cli_json_uint(&json, 1);
-    cli_json_key(&json, "model");
-    cli_json_string(&json, j->model->path);
-    cli_json_key(&json, "pixel_version");
-    cli_json_uint(&json, MRW_PIXEL_VERSION);
-    cli_json_key(&json, "scene_hash");
-    cli_json_string(&json, hash);
-    cli_json_key(&json, "width");
-    cli_json_uint(&json, j->stage.frame.width);
-    cli_json_key(&json, "height");
-    cli_json_uint(&json, j->stage.frame.height);
-    cli_json_key(&json, "written");
-    cli_json_bool(&json, !j->settings->dry_run);
-    cli_json_key(&json, "pictures");
-    cli_json_open(&json, '[');
+    mrw_json_open(&json, '{');
+    mrw_json_key(&json, "schema");
+    mrw_json_uint(&json, 1);
+    mrw_json_key(&json, "model");
+    mrw_json_string(&json, j->model->path);
+    mrw_json_key(&json, "pixel_version");
+    mrw_json_uint(&json, MRW_PIXEL_VERSION);
+    mrw_json_key(&json, "scene_hash");
+    mrw_json_string(&json, hash);
+    mrw_json_key(&json, "width");
+    mrw_json_uint(&json, j->stage.frame.width);
+    mrw_json_key(&json, "height");
+    mrw_json_uint(&json, j->stage.frame.height);
+    mrw_json_key(&json, "written");
+    mrw_json_bool(&json, !j->settings->dry_run);
+    mrw_json_key(&json, "pictures");
+    mrw_json_open(&json, '[');
     for (uint32_t i = 0; i < j->plan.pictures.count; i++) {
         picture_json(j, i, &json);
     }
-    cli_json_close(&json, ']');
-    cli_json_close(&json, '}');
-    cli_json_line(&json);
+    mrw_json_close(&json, ']');
+    mrw_json_close(&json, '}');
+    mrw_json_line(&json);
     mrw_status status = cli_print(&json.text, error);
-    cli_text_free(&json.text);
+    mrw_text_free(&json.text);
     return status;
 }
 
 /* --dry-run: one line a picture: file, clip, frame, time. */
 static mrw_status print_plan(const job *j, mrw_error *error)
 {
-    cli_text text = {0};
+    mrw_text text = {0};
     for (uint32_t i = 0; i < j->plan.pictures.count; i++) {
         const mrw_picture *picture = &j->plan.pictures.items[i];
-        cli_text_escaped(&text, j->plan.files[j->plan.file_of[i]]);
-        cli_text_add(&text, "\t");
-        cli_text_escaped(&text, mrw_stage_clip_name(j->model, picture->clip));
-        cli_text_add(&text, "\tframe %llu\t", (unsigned long long)picture->frame);
-        cli_text_double(&text, picture->time);
-        cli_text_add(&text, " s\n");
+        mrw_text_escaped(&text, j->plan.files[j->plan.file_of[i]]);
+        mrw_text_add(&text, "\t");
+        mrw_text_escaped(&text, mrw_stage_clip_name(j->model, picture->clip));
+        mrw_text_add(&text, "\tframe %llu\t", (unsigned long long)picture->frame);
+        mrw_text_double(&text, picture->time);
+        mrw_text_add(&text, " s\n");
     }
     mrw_status status = cli_print(&text, error);
-    cli_text_free(&text);
+    mrw_text_free(&text);
     return status;
 }
 

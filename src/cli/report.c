@@ -49,10 +49,10 @@ static void free_folders(folders *list)
 static bool holds_results(const char *path)
 {
     struct stat info;
-    cli_text file = {0};
-    cli_text_add(&file, "%s/results.json", path);
+    mrw_text file = {0};
+    mrw_text_add(&file, "%s/results.json", path);
     bool found = !file.failed && stat(file.data, &info) == 0;
-    cli_text_free(&file);
+    mrw_text_free(&file);
     return found;
 }
 
@@ -82,13 +82,13 @@ static void find_below(folders *list, const char *path, int depth)
     }
     int count = depth < MOST_DEPTH ? scandir(path, &entries, is_visible, by_name) : 0;
     for (int i = 0; i < count; i++) {
-        cli_text below = {0};
-        cli_text_add(&below, "%s/%s", path, entries[i]->d_name);
+        mrw_text below = {0};
+        mrw_text_add(&below, "%s/%s", path, entries[i]->d_name);
         if (!below.failed && is_folder_itself(below.data)) {
             find_below(list, below.data, depth + 1);
         }
         list->failed = list->failed || below.failed;
-        cli_text_free(&below);
+        mrw_text_free(&below);
         free(entries[i]);
     }
     free(entries);
@@ -127,14 +127,14 @@ static mrw_status find(folders *list, const char *given, mrw_error *error)
 
 /* ---- merging ---- */
 
-static void put_case(cli_text *text, const mrw_case_result *result)
+static void put_case(mrw_text *text, const mrw_case_result *result)
 {
     if (mrw_outcome_is_bad(result->outcome)) {
-        cli_text_add(text, "%s ", mrw_outcome_name(result->outcome));
-        cli_text_escaped(text, result->suite);
-        cli_text_add(text, "/");
-        cli_text_escaped(text, result->name);
-        cli_text_add(text, "%s%s\n", result->message[0] != '\0' ? ": " : "", result->message);
+        mrw_text_add(text, "%s ", mrw_outcome_name(result->outcome));
+        mrw_text_escaped(text, result->suite);
+        mrw_text_add(text, "/");
+        mrw_text_escaped(text, result->name);
+        mrw_text_add(text, "%s%s\n", result->message[0] != '\0' ? ": " : "", result->message);
     }
 }
 
@@ -142,24 +142,24 @@ static void put_case(cli_text *text, const mrw_case_result *result)
 static mrw_status print_cases(const mrw_settings *settings, const mrw_results *results,
                               size_t folder_count, mrw_error *error)
 {
-    cli_text text = {0};
+    mrw_text text = {0};
     if (settings->quiet || settings->tap || settings->json) {
         return MRW_OK;
     }
     for (size_t i = 0; i < results->case_count; i++) {
         put_case(&text, &results->cases[i]);
     }
-    cli_text_add(&text, "%zu case%s of %zu results folder%s", results->case_count,
+    mrw_text_add(&text, "%zu case%s of %zu results folder%s", results->case_count,
                  results->case_count == 1 ? "" : "s", folder_count, folder_count == 1 ? "" : "s");
     for (int i = 0, shown = 0; i < MRW_OUTCOME_COUNT; i++) {
         if (results->counts[i] > 0) {
-            cli_text_add(&text, "%s%u %s", shown++ == 0 ? ": " : ", ", (unsigned)results->counts[i],
+            mrw_text_add(&text, "%s%u %s", shown++ == 0 ? ": " : ", ", (unsigned)results->counts[i],
                          mrw_outcome_name((mrw_outcome)i));
         }
     }
-    cli_text_add(&text, "\n");
+    mrw_text_add(&text, "\n");
     mrw_status status = cli_print(&text, error);
-    cli_text_free(&text);
+    mrw_text_free(&text);
     return status;
 }
 
@@ -212,11 +212,11 @@ static mrw_status check_targets(const mrw_settings *settings, const folders *lis
 {
     cli_guard guard = {0};
     for (size_t i = 0; i < list->count; i++) {
-        cli_text file = {0};
-        cli_text_add(&file, "%s/results.json", list->items[i]);
+        mrw_text file = {0};
+        mrw_text_add(&file, "%s/results.json", list->items[i]);
         cli_guard_file(&guard, file.data);
         guard.failed = guard.failed || file.failed;
-        cli_text_free(&file);
+        mrw_text_free(&file);
     }
     mrw_status status = cli_guard_reports(&guard, settings, error);
     cli_guard_free(&guard);

@@ -8,45 +8,11 @@
 
 typedef mrw_status make_report(const mrw_results *results, mrw_bytes *out, mrw_error *error);
 
-/* Makes the folder that a file is to stand in. */
-static mrw_status make_folder_of(const char *file, mrw_error *error)
-{
-    const char *slash = strrchr(file, '/');
-    size_t length = slash != NULL ? (size_t)(slash - file) : 0;
-    if (length == 0) {
-        return MRW_OK;
-    }
-    char *folder = malloc(length + 1);
-    if (folder == NULL) {
-        return cli_fail_memory(error);
-    }
-    memcpy(folder, file, length);
-    folder[length] = '\0';
-    int code = cli_make_folders(folder);
-    free(folder);
-    if (code != 0) {
-        char safe[512];
-        return cli_fail(error, MRW_ERROR_OUTPUT,
-                        "%s: cannot make its folder: %s; choose another place",
-                        mrw_escape_text(file, safe, sizeof safe), strerror(code));
-    }
-    return MRW_OK;
-}
-
-static mrw_status write_html(const char *folder, const mrw_results *results, mrw_error *error)
-{
-    cli_text index = {0};
-    cli_text_add(&index, "%s/", folder);
-    mrw_status status = index.failed ? cli_fail_memory(error) : make_folder_of(index.data, error);
-    cli_text_free(&index);
-    return status == MRW_OK ? mrw_report_html(results, folder, error) : status;
-}
-
 static mrw_status write_file(const char *path, make_report *make, const mrw_results *results,
                              mrw_error *error)
 {
     mrw_bytes bytes = {0};
-    mrw_status status = make_folder_of(path, error);
+    mrw_status status = mrw_make_folder_of(path, error);
     if (status == MRW_OK) {
         status = make(results, &bytes, error);
     }
@@ -138,7 +104,7 @@ mrw_status cli_write_pages(const mrw_settings *settings, const mrw_results *resu
     mrw_status first = MRW_OK;
     mrw_error e;
     if (settings->report != NULL) {
-        note(&first, error, write_html(settings->report, results, &e), &e);
+        note(&first, error, mrw_report_html(results, settings->report, &e), &e);
     }
     if (settings->report_inline != NULL) {
         note(&first, error, write_file(settings->report_inline, mrw_report_inline, results, &e),

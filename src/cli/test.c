@@ -98,63 +98,63 @@ static bool is_full(const mrw_settings *settings)
 
 /* ---- --list ---- */
 
-static void list_json(const mrw_case *c, cli_json *json)
+static void list_json(const mrw_case *c, mrw_json *json)
 {
-    cli_json_open(json, '{');
-    cli_json_key(json, "suite");
-    cli_json_string(json, c->suite);
-    cli_json_key(json, "case");
-    cli_json_string(json, c->name);
-    cli_json_key(json, "file");
-    cli_json_string(json, c->suite_file);
-    cli_json_key(json, "line");
-    cli_json_uint(json, c->line);
-    cli_json_key(json, "model");
-    cli_json_string(json, c->model);
-    cli_json_key(json, "tags");
-    cli_json_open(json, '[');
+    mrw_json_open(json, '{');
+    mrw_json_key(json, "suite");
+    mrw_json_string(json, c->suite);
+    mrw_json_key(json, "case");
+    mrw_json_string(json, c->name);
+    mrw_json_key(json, "file");
+    mrw_json_string(json, c->suite_file);
+    mrw_json_key(json, "line");
+    mrw_json_uint(json, c->line);
+    mrw_json_key(json, "model");
+    mrw_json_string(json, c->model);
+    mrw_json_key(json, "tags");
+    mrw_json_open(json, '[');
     for (size_t t = 0; t < c->tag_count; t++) {
-        cli_json_string(json, c->tags[t]);
+        mrw_json_string(json, c->tags[t]);
     }
-    cli_json_close(json, ']');
-    cli_json_key(json, "skip");
-    cli_json_string(json, c->skip);
-    cli_json_key(json, "xfail");
-    cli_json_string(json, c->xfail);
-    cli_json_close(json, '}');
+    mrw_json_close(json, ']');
+    mrw_json_key(json, "skip");
+    mrw_json_string(json, c->skip);
+    mrw_json_key(json, "xfail");
+    mrw_json_string(json, c->xfail);
+    mrw_json_close(json, '}');
 }
 
 /* One line a case: SUITE/CASE, its tags in brackets, its reason not to run. */
-static void list_line(const mrw_case *c, cli_text *text)
+static void list_line(const mrw_case *c, mrw_text *text)
 {
-    cli_text_add(text, "%s/%s", c->suite, c->name);
+    mrw_text_add(text, "%s/%s", c->suite, c->name);
     for (size_t t = 0; t < c->tag_count; t++) {
-        cli_text_add(text, "%s%s%s", t == 0 ? "  [" : ", ", c->tags[t],
+        mrw_text_add(text, "%s%s%s", t == 0 ? "  [" : ", ", c->tags[t],
                      t + 1 == c->tag_count ? "]" : "");
     }
     if (c->skip || c->xfail) {
-        cli_text_add(text, c->skip ? "  skip: " : "  xfail: ");
-        cli_text_escaped(text, c->skip ? c->skip : c->xfail);
+        mrw_text_add(text, c->skip ? "  skip: " : "  xfail: ");
+        mrw_text_escaped(text, c->skip ? c->skip : c->xfail);
     }
-    cli_text_add(text, "\n");
+    mrw_text_add(text, "\n");
 }
 
 static int list(const mrw_case_list *cases, bool as_json)
 {
-    cli_json json = {0};
-    cli_text text = {0};
+    mrw_json json = {0};
+    mrw_text text = {0};
     mrw_error error;
-    cli_json_open(&json, '[');
+    mrw_json_open(&json, '[');
     for (size_t i = 0; i < cases->count; i++) {
         list_json(&cases->items[i], &json);
         list_line(&cases->items[i], &text);
     }
-    cli_json_close(&json, ']');
-    cli_json_line(&json);
+    mrw_json_close(&json, ']');
+    mrw_json_line(&json);
     mrw_status status =
         as_json || text.size > 0 ? cli_print(as_json ? &json.text : &text, &error) : MRW_OK;
-    cli_text_free(&json.text);
-    cli_text_free(&text);
+    mrw_text_free(&json.text);
+    mrw_text_free(&text);
     if (status != MRW_OK) {
         cli_complain(&error);
     }
@@ -170,7 +170,7 @@ static bool is_quiet_on_stdout(const mrw_settings *settings)
 }
 
 /* Failures always; all cases with --verbose. */
-static void say_cases(const mrw_settings *settings, const mrw_results *results, cli_text *text)
+static void say_cases(const mrw_settings *settings, const mrw_results *results, mrw_text *text)
 {
     for (size_t i = 0; i < results->case_count; i++) {
         const mrw_case_result *c = &results->cases[i];
@@ -179,55 +179,55 @@ static void say_cases(const mrw_settings *settings, const mrw_results *results, 
         if (!bad && !told && !settings->verbose) {
             continue;
         }
-        cli_text_add(text, "%s %s/%s", mrw_outcome_name(c->outcome), c->suite, c->name);
+        mrw_text_add(text, "%s %s/%s", mrw_outcome_name(c->outcome), c->suite, c->name);
         if (c->message[0]) {
-            cli_text_add(text, ": %s", c->message); /* escaped */
+            mrw_text_add(text, ": %s", c->message); /* escaped */
         }
         if (settings->verbose) {
-            cli_text_add(text, " (%zu frame%s, ", c->frame_count, c->frame_count == 1 ? "" : "s");
-            cli_text_fixed(text, c->seconds, 2);
-            cli_text_add(text, " s)");
+            mrw_text_add(text, " (%zu frame%s, ", c->frame_count, c->frame_count == 1 ? "" : "s");
+            mrw_text_fixed(text, c->seconds, 2);
+            mrw_text_add(text, " s)");
         }
-        cli_text_add(text, "\n");
+        mrw_text_add(text, "\n");
     }
 }
 
-static void say_unused(const mrw_settings *settings, const mrw_results *results, cli_text *text)
+static void say_unused(const mrw_settings *settings, const mrw_results *results, mrw_text *text)
 {
     if (results->unused_count == 0) {
         return;
     }
-    cli_text_add(text, "%zu golden%s that no case uses%s:\n", results->unused_count,
+    mrw_text_add(text, "%zu golden%s that no case uses%s:\n", results->unused_count,
                  results->unused_count == 1 ? "" : "s",
                  settings->prune ? " removed" : "; --prune removes them");
     for (size_t i = 0; i < results->unused_count; i++) {
         if (i == MOST_UNUSED && results->unused_count > MOST_UNUSED + 1) {
-            cli_text_add(text, "  ... and %zu more\n", results->unused_count - i);
+            mrw_text_add(text, "  ... and %zu more\n", results->unused_count - i);
             break;
         }
-        cli_text_add(text, "  ");
-        cli_text_escaped(text, results->unused[i]);
-        cli_text_add(text, "\n");
+        mrw_text_add(text, "  ");
+        mrw_text_escaped(text, results->unused[i]);
+        mrw_text_add(text, "\n");
     }
 }
 
 /* "12 cases: 10 passed, 1 failed, 1 skipped in 0.4 s". */
-static void say_summary(const mrw_results *results, cli_text *text)
+static void say_summary(const mrw_results *results, mrw_text *text)
 {
     static const mrw_outcome order[] = {MRW_PASSED,  MRW_UPDATED, MRW_FAILED,
                                         MRW_XFAILED, MRW_XPASSED, MRW_SKIPPED};
     const char *before = ": ";
-    cli_text_add(text, "%zu case%s", results->case_count, results->case_count == 1 ? "" : "s");
+    mrw_text_add(text, "%zu case%s", results->case_count, results->case_count == 1 ? "" : "s");
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         uint32_t count = results->counts[order[i]];
         if (count > 0) {
-            cli_text_add(text, "%s%u %s", before, count, mrw_outcome_name(order[i]));
+            mrw_text_add(text, "%s%u %s", before, count, mrw_outcome_name(order[i]));
             before = ", ";
         }
     }
-    cli_text_add(text, " in ");
-    cli_text_fixed(text, results->seconds, results->seconds < 10.0 ? 2 : 0);
-    cli_text_add(text, " s\n");
+    mrw_text_add(text, " in ");
+    mrw_text_fixed(text, results->seconds, results->seconds < 10.0 ? 2 : 0);
+    mrw_text_add(text, " s\n");
 }
 
 /* `marrow accept` looks for suites below the current folder. */
@@ -237,7 +237,7 @@ static bool is_below(const char *path)
 }
 
 /* Where to look, and what makes it right if it is. */
-static void say_what_next(const mrw_settings *settings, const mrw_results *results, cli_text *text)
+static void say_what_next(const mrw_settings *settings, const mrw_results *results, mrw_text *text)
 {
     const mrw_case_result *failed = NULL;
     size_t count = 0;
@@ -253,31 +253,31 @@ static void say_what_next(const mrw_settings *settings, const mrw_results *resul
     if (count == 0) {
         return;
     }
-    cli_text_add(text, "results are in ");
+    mrw_text_add(text, "results are in ");
     if (strcmp(results->folder, ".") == 0) {
-        cli_text_add(text, "the results folder of each suite");
+        mrw_text_add(text, "the results folder of each suite");
     } else {
-        cli_text_escaped(text, results->folder);
+        mrw_text_escaped(text, results->folder);
     }
     if (!settings->report && !settings->report_inline) {
-        cli_text_add(text, "; --report DIR shows them");
+        mrw_text_add(text, "; --report DIR shows them");
     }
     if (below && !settings->against) {
-        cli_text_add(text, "; if they are right: marrow accept");
+        mrw_text_add(text, "; if they are right: marrow accept");
         if (count == 1) {
-            cli_text_add(text, " '%s/%s'", failed->suite, failed->name);
+            mrw_text_add(text, " '%s/%s'", failed->suite, failed->name);
         }
         if (settings->results) {
-            cli_text_add(text, " --from ");
-            cli_text_escaped(text, settings->results);
+            mrw_text_add(text, " --from ");
+            mrw_text_escaped(text, settings->results);
         }
     }
-    cli_text_add(text, "\n");
+    mrw_text_add(text, "\n");
 }
 
 static mrw_status say(const mrw_settings *settings, const mrw_results *results, mrw_error *error)
 {
-    cli_text text = {0};
+    mrw_text text = {0};
     mrw_status status = MRW_OK;
     say_cases(settings, results, &text);
     if (!settings->quiet) {
@@ -292,7 +292,7 @@ static mrw_status say(const mrw_settings *settings, const mrw_results *results, 
     } else if (text.size > 0) {
         status = cli_print(&text, error);
     }
-    cli_text_free(&text);
+    mrw_text_free(&text);
     return status;
 }
 
