@@ -1,4 +1,4 @@
-/* test_base.c: memory, text, numbers, math, hashes, threads, CPUs. */
+/* test_base.c: memory, text, numbers, math, hashes, threads, CPUs, folders. */
 #include "test.h"
 
 #include "base/math.h"
@@ -12,6 +12,7 @@
 #include <locale.h>
 #include <stdatomic.h>
 #include <time.h>
+#include <unistd.h>
 
 /* xorshift64 (Marsaglia 2003): the same numbers on every run. */
 static uint64_t random_state = UINT64_C(88172645463325252);
@@ -1095,6 +1096,35 @@ START_TEST(compiler_keeps_calls_that_store)
     two_arrays arrays = {.from = {7}};
     volatile long count = 1;
     ck_assert_int_eq(first_of_copies(&arrays, count), 7);
+START_TEST(folders_are_made)
+{
+    char top[] = "/tmp/marrow-folders-XXXXXX", path[200], told[300];
+    mrw_error error = {0};
+    bool made = false;
+    ck_assert(mkdtemp(top) != NULL);
+    snprintf(path, sizeof path, "%s/a/b//c/", top);
+    ck_assert_int_eq(mrw_make_folder(path, &made, &error), MRW_OK);
+    ck_assert(made && access(path, W_OK) == 0);
+    ck_assert_int_eq(mrw_make_folder(path, &made, &error), MRW_OK);
+    ck_assert(!made);
+
+    snprintf(path, sizeof path, "%s/d/file", top);
+    ck_assert_int_eq(mrw_make_folder_of(path, &error), MRW_OK);
+    ck_assert(access(path, F_OK) != 0); /* its folder alone */
+    ck_assert_int_eq(fclose(fopen(path, "w")), 0);
+    ck_assert_int_eq(mrw_make_folder_of("file", &error), MRW_OK);
+    ck_assert_int_eq(mrw_make_folder_of("/file", &error), MRW_OK);
+
+    snprintf(told, sizeof told, "%s: cannot make the folder: Not a directory; choose another place",
+             path);
+    ck_assert_int_eq(mrw_make_folder(path, &made, &error), MRW_ERROR_OUTPUT);
+    ck_assert_str_eq(error.text, told);
+    snprintf(path, sizeof path, "%s/d/file/below/it", top);
+    ck_assert_int_eq(mrw_make_folder_of(path, &error), MRW_ERROR_OUTPUT);
+    ck_assert_str_eq(error.text, told);
+
+    snprintf(path, sizeof path, "rm -r '%s'", top);
+    ck_assert_int_eq(system(path), 0);
 }
 END_TEST
 
@@ -1149,6 +1179,7 @@ static Suite *suite(void)
     tcase_add_test(machine, compiler_keeps_calls_that_store);
     tcase_add_test(machine, isa_kernels_fall_back);
     tcase_add_test(machine, rates_are_exact);
+    tcase_add_test(machine, folders_are_made);
     suite_add_tcase(s, machine);
     return s;
 }

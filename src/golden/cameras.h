@@ -9,8 +9,9 @@
 /* What clips reach, of the cases that share a scene. */
 typedef struct mrwi_framing mrwi_framing;
 
-/* mrw_stage_aim of a stage whose scene several cases share; what is measured is kept in the list.
- * Cases that frame a model the same way, as a whole or one clip of it, measure it once. */
+/* mrw_stage_aim of a stage whose scene several cases share; what is measured is kept in the
+ * list, which the lock guards. Cases that frame a model the same way, as a whole or one clip of it,
+ * measure it once. */
 mrw_status mrwi_framings_aim(mrwi_framing **list, pthread_mutex_t *lock, mrw_stage *stage,
                              mrw_error *error);
 void mrwi_framings_free(mrwi_framing *framings);
