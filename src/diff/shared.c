@@ -122,3 +122,17 @@ mrw_status mrwi_diff_outcome(const mrwi_diff *diff, mrw_error *error)
                ? MRW_OK
                : mrwi_fail(error, diff->failure.status, "%s", diff->failure.text);
 }
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+bool mrwi_diff_is_picture_name(const char *path)
+{
+    static const char *const endings[] = {".png", ".jpg", ".jpeg", ".bmp", ".tga", ".dds"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t length = strlen(path), tail = strlen(endings[i]);
+        if (length > tail && strcasecmp(path + length - tail, endings[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
