@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct isa {
+typedef struct isa_row {
     const char *name;
     mrw_isa narrower; /* whose kernels it runs where it has none of its own */
-} isas[MRW_ISA_COUNT] = {
+} isa_row;
+
+static const isa_row isas[MRW_ISA_COUNT] = {
     [MRW_ISA_AUTO] = {"auto", MRW_ISA_SCALAR},   [MRW_ISA_SCALAR] = {"scalar", MRW_ISA_SCALAR},
     [MRW_ISA_SSE2] = {"sse2", MRW_ISA_SCALAR},   [MRW_ISA_AVX2] = {"avx2", MRW_ISA_SSE2},
     [MRW_ISA_AVX512] = {"avx512", MRW_ISA_AVX2}, [MRW_ISA_NEON] = {"neon", MRW_ISA_SCALAR},
