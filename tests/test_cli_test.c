@@ -445,6 +445,40 @@ START_TEST(killed)
 }
 END_TEST
 
+/* Two runs into one results folder: each would remove what the other has just written. */
+START_TEST(two_at_once)
+{
+    write_plain_triangle();
+    put_suite("[a]\nmodel = tri.gltf\nframes = 0-9\nsize = 64\n"
+              "[b]\nmodel = tri.gltf\nframes = 0-9\nsize = 64\nazimuth = 20\n");
+    for (int i = 0; i < 20; i++) {
+        shell("rm -rf golden results; '%s' test --update=all & first=$!; "
+              "'%s' test --update=all; second=$?; wait $first && exit $second",
+              program, program);
+        ck_assert_msg(status == 0, "pair %d: status %d: %s", i, status, err);
+        shell("marrow test");
+        assert_status(0);
+    }
+}
+END_TEST
+
+/* Waiting for another run ends with a signal, too, and nothing of the other's is touched. */
+START_TEST(waiting_ends)
+{
+    write_plain_triangle();
+    put_suite("[a]\nmodel = tri.gltf\n");
+    shell("marrow test --update");
+    assert_status(0);
+    shell("flock results sleep 20 & other=$!; sleep 0.3; '%s' test & run=$!; sleep 1; "
+          "kill -TERM $run; wait $run; result=$?; kill $other; exit $result",
+          program);
+    assert_status(143);
+    assert_said("results: another run writes its results there");
+    assert_said("stopped by a signal");
+    ck_assert(exists("results/results.json"));
+}
+END_TEST
+
 /* An interrupt ends the run after the cases at work. */
 START_TEST(interrupted)
 {
@@ -540,6 +574,8 @@ static Suite *suite(void)
     tcase_add_test(t, results_folder_is_read_only);
     tcase_add_test(t, golden_folder_is_a_file);
     tcase_add_test(t, killed);
+    tcase_add_test(t, two_at_once);
+    tcase_add_test(t, waiting_ends);
     tcase_add_test(t, interrupted);
     tcase_add_test(t, hostile_names);
     tcase_add_test(t, names_that_collide);

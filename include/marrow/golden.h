@@ -82,6 +82,9 @@ typedef struct mrw_test_def {
      * ends the run after the cases at work; what is done stays whole. */
     mrw_status (*progress)(void *user, const mrw_case_result *result, size_t done, size_t count,
                            mrw_error *error);
+    /* Called while another run writes into the results folder, twenty times a second, on the thread
+     * that called; may be NULL. Anything but MRW_OK ends the run, which has not begun. */
+    mrw_status (*waiting)(void *user, const char *folder, mrw_error *error);
     /* May be NULL. Called on any thread but one at a time. What was repaired or left out of a model
      * when it was loaded, one line each; what this machine lacks (see mrw_load_def), once. */
     void (*warning)(void *user, const char *text);
@@ -93,10 +96,12 @@ MRW_API mrw_test_def mrw_test_def_default(void);
 
 /* Runs all cases of a list, several at once, and writes results: what differs, its pictures and
  * results.json, below def->out or beside each suite; the results of an earlier run of the same
- * cases are removed first. With several results folders each gets its own results.json and *out
- * holds all of them, relative to the current folder. A case that fails is no error; what makes
- * running impossible (a results folder that can't be written, say) is. A model that does not load,
- * and masks that leave nothing of a picture to compare, fail their case without frames.
+ * cases are removed first. Of several runs into one folder, of this process or others on this
+ * machine, one works and the others wait (where the file system has locks). With several results
+ * folders each gets its own results.json and *out holds all of them, relative to the current
+ * folder. A case that fails is no error; what makes running impossible (a results folder that can't
+ * be written, say) is. A model that does not load, and masks that leave nothing of a picture to
+ * compare, fail their case without frames.
  *
  * What cases and frames have in common is done once. A model is loaded once for all cases that read
  * it the same way. What they frame is measured once for those that frame it the same way: with

@@ -309,6 +309,22 @@ static mrw_status step(void *user, const mrw_case_result *result, size_t done, s
     return cli_check_signal(error);
 }
 
+/* Another marrow test is at work in the results folder. */
+static mrw_status wait_for_other(void *user, const char *folder, mrw_error *error)
+{
+    bool *told = user;
+    char safe[512];
+    if (!*told) {
+        cli_progress_clear();
+        cli_say(
+            "%s: another run writes its results there; waiting for its end (--out takes another "
+            "folder)",
+            mrw_escape_text(folder, safe, sizeof safe));
+    }
+    *told = true;
+    return cli_check_signal(error);
+}
+
 static void warn(void *user, const char *text)
 {
     (void)user;
@@ -318,14 +334,16 @@ static void warn(void *user, const char *text)
 
 static void warn_machine(void *user, const char *text)
 {
+    (void)user;
     cli_progress_clear();
-    cli_warn_machine(user, text);
+    cli_warn_machine(NULL, text);
 }
 
 static mrw_status run(const mrw_settings *settings, const mrw_case_list *cases, mrw_results *out,
                       mrw_error *error)
 {
     mrw_test_def def = mrw_test_def_default();
+    bool told = false;
     def.update = (mrw_update)settings->update;
     def.allow_blank = settings->allow_blank;
     def.fail_fast = settings->fail_fast;
@@ -339,8 +357,10 @@ static mrw_status run(const mrw_settings *settings, const mrw_case_list *cases, 
     def.threads = mrw_stage_threads(settings);
     def.isa = settings->isa;
     def.progress = step;
+    def.waiting = wait_for_other;
     def.warning = warn;
     def.machine_warning = warn_machine;
+    def.user = &told;
     cli_signals_hold();
     cli_progress_begin(settings->quiet ? 0 : cases->count, "case");
     mrw_status status = mrw_test_run(cases, &def, out, error);

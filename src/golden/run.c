@@ -125,18 +125,13 @@ static mrw_status keep_apart(const mrwi_run *run, const char *root, mrw_error *e
     return MRW_OK;
 }
 
-/* results.json goes first, so that nobody takes what a killed run leaves for results. */
-static mrw_status clear_root(const mrwi_run *run, const char *root, mrw_error *error)
+static mrw_status make_root(const mrwi_run *run, const char *root, mrw_error *error)
 {
-    char path[4096], safe[600];
+    char safe[600];
     bool made = false;
     mrw_status status = mrw_make_folder(root, &made, error);
     if (status == MRW_OK) {
         status = keep_apart(run, root, error);
-    }
-    snprintf(path, sizeof path, "%s/results.json", root);
-    if (status == MRW_OK) {
-        status = mrwi_base_remove_file(path, error);
     }
     if (status == MRW_OK && access(root, W_OK) != 0) {
         status = mrwi_fail(error, MRW_ERROR_OUTPUT,
@@ -145,6 +140,14 @@ static mrw_status clear_root(const mrwi_run *run, const char *root, mrw_error *e
                            mrwi_escape(root, safe, sizeof safe));
     }
     return status == MRW_OK ? hide_from_git(root, made, error) : status;
+}
+
+/* results.json goes first, so that nobody takes what a killed run leaves for results. */
+static mrw_status clear_root(const char *root, mrw_error *error)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/results.json", root);
+    return mrwi_base_remove_file(path, error);
 }
 
 /* A link may lead to one from the other. */
@@ -161,17 +164,32 @@ static mrw_status refuse_same(const char *results, const char *golden, mrw_error
                 : MRW_OK;
 }
 
+/* From here on they are this run's alone. */
+static mrw_status take_roots(mrwi_run *run, mrw_error *error)
+{
+    const bool none = run->cases->count == 0 && run->def->out;
+    const char *const *roots = none ? &run->def->out : run->roots;
+    const size_t count = none ? 1 : run->cases->count;
+    mrw_status status = MRW_OK;
+    for (size_t i = 0; i < count && status == MRW_OK; i++) {
+        if (i == 0 || strcmp(roots[i - 1], roots[i]) != 0) {
+            status = make_root(run, roots[i], error);
+        }
+    }
+    return status == MRW_OK ? mrwi_golden_lock_roots(run, roots, count, error) : status;
+}
+
 static mrw_status clear_results(mrwi_run *run, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     if (run->cases->count == 0 && run->def->out) {
-        status = clear_root(run, run->def->out, error);
+        status = clear_root(run->def->out, error);
     }
     for (size_t i = 0; i < run->cases->count && status == MRW_OK; i++) {
         const mrw_case *c = &run->cases->items[i];
         char folder[4096];
         if (i == 0 || strcmp(run->roots[i - 1], run->roots[i]) != 0) {
-            status = clear_root(run, run->roots[i], error);
+            status = clear_root(run->roots[i], error);
         }
         snprintf(folder, sizeof folder, "%s/%s/%s", run->roots[i], c->suite, c->name);
         if (status == MRW_OK) {
@@ -234,9 +252,9 @@ static mrw_status begin(mrwi_run *run, mrw_error *error)
         status = check_folders(run, error);
     }
     if (status == MRW_OK) {
-        status = clear_results(run, error);
+        status = take_roots(run, error);
     }
-    return status;
+    return status == MRW_OK ? clear_results(run, error) : status;
 }
 
 /* With as many cases as threads each case has one; few cases get all threads, one after the other.
@@ -527,6 +545,7 @@ mrw_status mrw_test_run(const mrw_case_list *cases, const mrw_test_def *def, mrw
     if (status == MRW_OK) {
         status = run_all(&run, error);
     }
+    mrwi_golden_unlock_roots(&run);
     pthread_mutex_destroy(&run.lock);
     if (status != MRW_OK) {
         mrw_results_free(out);

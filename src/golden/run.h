@@ -2,6 +2,7 @@
  *
  *   choose.c    the cases of a list that are to run
  *   run.c       all of them: workers, results folders, results.json
+ *   lock.c      one run at a time in a results folder
  *   scenes.c    their models, each loaded once
  *   case.c      one case: from its settings to its outcome, its goldens where they are updated
  *   pictures.c  its pictures: which they are, drawn one after the other or several at once
@@ -49,6 +50,8 @@ typedef struct mrwi_run {
     mrw_stage_host host;
     mrw_results *results;
     const char **roots; /* results folder of each case */
+    struct mrwi_run_lock *locks;
+    size_t lock_count;
     mrwi_scenes scenes;
     mrwi_worker *workers;
     int worker_count;
@@ -62,5 +65,13 @@ typedef struct mrwi_run {
     mrw_error failure;
     char told[1024]; /* the machine's warning before */
 } mrwi_run;
+
+/* ---- lock.c ------------------------------------------------------------------------------ */
+
+/* Locks results folders that are there, each once. Waits for other runs, and asks def->waiting
+ * meanwhile. Whatever comes of it, there is something to be unlocked. */
+mrw_status mrwi_golden_lock_roots(mrwi_run *run, const char *const *roots, size_t count,
+                               mrw_error *error);
+void mrwi_golden_unlock_roots(mrwi_run *run);
 
 #endif
