@@ -2,7 +2,12 @@
 #include "test.h"
 
 #include "base/memory.h"
+#include "base/sha256.h"
 #include "marrow/load.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static mrw_scene *load(const void *bytes, size_t size)
 {
@@ -84,7 +89,7 @@ START_TEST(the_header_is_the_documented_one)
     mrw_scene *scene = demo("demo:stage");
     mrw_bytes bytes = compile(scene);
     static const uint8_t start[16] = {0x8d, 'm', 'a', 'r', 'r', 'o', 'w', '\n',
-                                      1,    0,   0,   0,   4,   3,   2,   1};
+                                      2,    0,   0,   0,   4,   3,   2,   1};
     ck_assert_mem_eq(bytes.data, start, sizeof start);
     uint64_t size = 0;
     for (int i = 7; i >= 0; i--) {
@@ -143,11 +148,112 @@ START_TEST(another_version_is_named)
     mrw_error error;
     mrw_scene *scene = demo("demo:stage");
     mrw_bytes bytes = compile(scene);
-    bytes.data[8] = 2;
-    try_load(bytes.data, bytes.size, NULL, &error);
-    ck_assert_ptr_nonnull(strstr(error.text, "another version of marrow; compile it anew"));
+    for (int version = 0; version < 4; version += 3) {
+        bytes.data[8] = (uint8_t)version;
+        ck_assert_int_eq(try_load(bytes.data, bytes.size, NULL, &error), MRW_ERROR_INPUT);
+        ck_assert_ptr_nonnull(strstr(error.text, "another version of marrow; compile it anew"));
+    }
     mrw_bytes_free(&bytes);
     mrw_scene_free(scene);
+}
+END_TEST
+
+/* tests/data/sail-1.marrow was compiled from sail.gltf by a marrow that wrote version 1. */
+static const char old_file[] = "tests/data/sail-1.marrow";
+
+/* printf '\2\0\0\0\1\0\0\0\4\0\0\0\377\0\0\377\0\0\377\200' | sha256sum: width, height,
+ * channels, and a red and a half clear blue texel. */
+static const char old_image_hash[] =
+    "5c3f167f280aebede51339962a855b7685db20d8b2553db48f0cf09b4fe85e20";
+
+START_TEST(version_1_is_read)
+{
+    mrw_scene *now = demo("tests/data/sail.gltf"), *before = demo(old_file);
+    char text[65];
+#define SAME(array, type, per)                                                                     \
+    if (strcmp(#array, "strings") != 0 && strcmp(#array, "images") != 0) {                         \
+        ck_assert_uint_eq(now->array##_count, before->array##_count);                              \
+        ck_assert_mem_eq(now->array, before->array,                                                \
+                         sizeof(type) * (per) * (size_t)now->array##_count);                       \
+    }
+    MRW_SCENE_ARRAYS(SAME)
+#undef SAME
+    ck_assert_uint_eq(before->images_count, 1);
+    ck_assert_mem_eq(before->images, now->images, offsetof(mrw_image_info, hash));
+    mrwi_sha256_text(before->images[0].hash, text);
+    ck_assert_str_eq(text, old_image_hash);
+    ck_assert_mem_ne(before->images[0].hash, now->images[0].hash, 32);
+    /* what is written of it is of this version, and the same scene */
+    mrw_bytes bytes = compile(before);
+    ck_assert_uint_eq(bytes.data[8], 2);
+    mrw_scene *again = load(bytes.data, bytes.size);
+    ck_assert_mem_eq(mrw_scene_hash(again), mrw_scene_hash(before), 32);
+    mrw_bytes_free(&bytes);
+    mrw_scene_free(again);
+    mrw_scene_free(before);
+    mrw_scene_free(now);
+}
+END_TEST
+
+static mrw_bytes read_old(void)
+{
+    mrw_bytes bytes = {malloc(8192), 0};
+    FILE *file = fopen(old_file, "rb");
+    ck_assert(file && bytes.data);
+    bytes.size = fread(bytes.data, 1, 8192, file);
+    ck_assert_uint_eq(bytes.size, 4544);
+    fclose(file);
+    return bytes;
+}
+
+/* As if somebody had made a good file of it: the file's hash is right. */
+static void seal(const mrw_bytes *bytes)
+{
+    mrwi_sha256 hash;
+    mrwi_sha256_begin(&hash);
+    mrwi_sha256_add(&hash, bytes->data + 64, bytes->size - 64);
+    mrwi_sha256_end(&hash, bytes->data + 24);
+}
+
+START_TEST(damage_of_version_1_is_refused)
+{
+    mrw_error error;
+    mrw_bytes bytes = read_old();
+    uint32_t refused = 0;
+    for (size_t at = 0; at < bytes.size; at++) {
+        const uint8_t byte = bytes.data[at];
+        bytes.data[at] ^= (uint8_t)(1u << (at % 8));
+        ck_assert_int_eq(try_load(bytes.data, bytes.size, NULL, &error), MRW_ERROR_INPUT);
+        seal(&bytes);
+        refused += try_load(bytes.data, bytes.size, NULL, &error) != MRW_OK;
+        bytes.data[at] = byte;
+        seal(&bytes);
+    }
+    ck_assert_uint_gt(refused, 2000); /* padding, counts, indices; not each float */
+    ck_assert_int_eq(try_load(bytes.data, bytes.size, NULL, &error), MRW_OK);
+    for (size_t size = 0; size < bytes.size; size += 7) {
+        ck_assert_int_eq(try_load(bytes.data, size, NULL, &error), MRW_ERROR_INPUT);
+    }
+    free(bytes.data);
+}
+END_TEST
+
+START_TEST(version_1_without_memory)
+{
+    mrw_error error;
+    mrw_bytes bytes = read_old();
+    for (uint64_t n = 1;; n++) {
+        mrwi_alloc_fail_at(n);
+        mrw_status status = try_load(bytes.data, bytes.size, NULL, &error);
+        const bool pending = mrwi_alloc_fail_pending();
+        mrwi_alloc_fail_at(0);
+        ck_assert_int_eq(status, pending ? MRW_OK : MRW_ERROR_MEMORY);
+        if (pending) {
+            ck_assert_uint_gt(n, 3);
+            break;
+        }
+    }
+    free(bytes.data);
 }
 END_TEST
 
@@ -214,6 +320,9 @@ static Suite *suite(void)
     tcase_add_test(tc, every_flipped_bit_is_refused);
     tcase_add_test(tc, truncations_and_appendices_are_refused);
     tcase_add_test(tc, another_version_is_named);
+    tcase_add_test(tc, version_1_is_read);
+    tcase_add_test(tc, damage_of_version_1_is_refused);
+    tcase_add_test(tc, version_1_without_memory);
     tcase_add_test(tc, every_failed_allocation_is_reported);
     tcase_add_test(tc, limits_hold_for_compiled_scenes);
     suite_add_tcase(s, tc);

@@ -142,13 +142,13 @@ static uint32_t check_same(const char *images, int image_count, mrw_load_def def
 START_TEST(good_and_bad_pictures)
 {
     const mrw_load_def def = mrw_load_def_default();
-    /* Four pictures; a checker for the missing file, and one for what is embedded: the damaged one
-     * and the data: URI without data. */
+    /* Four pictures; checkers for the missing file, the damaged one and the data: URI without data,
+     * which are told apart by their bytes. */
     ck_assert_uint_eq(check_same("{\"bufferView\":0},{\"bufferView\":1},{\"bufferView\":3},"
                                  "{\"uri\":\"there.tga\"},{\"uri\":\"no.tga\"},{\"bufferView\":6},"
                                  "{\"bufferView\":5},{\"uri\":\"data:,\"},{\"bufferView\":5}",
                                  9, def, "image 2"),
-                      6);
+                      7);
 }
 END_TEST
 
@@ -169,7 +169,7 @@ START_TEST(limits)
     ck_assert_uint_eq(check_same("{\"bufferView\":0},{\"uri\":\"there.tga\"},{\"bufferView\":1},"
                                  "{\"bufferView\":2}",
                                  4, def, "image 2"),
-                      3);
+                      4);
     def.max_texture_size = 3;
     check_same("{\"bufferView\":0},{\"bufferView\":1}", 2, def, "3 in all");
     def = mrw_load_def_default();

@@ -173,7 +173,8 @@ typedef struct mrw_texture {
 } mrw_texture;
 
 /* Decoded pixels: width * height RGBA, 8 bits a channel, rows from the top, no padding, at
- * texels + first_texel * 4. Equal ones are stored once, with the name and path of the first.
+ * texels + first_texel * 4. Images with the same hash are stored once, with the name and path of
+ * the first.
  *
  * A picture that no draw shows is not opened: it is MRW_IMAGE_UNSEEN, 0 x 0, without texels, and
  * only its name and path are known and hashed. */
@@ -184,6 +185,10 @@ typedef struct mrw_image_info {
     uint32_t height;
     uint32_t first_texel; /* in texels of 4 bytes */
     uint32_t flags;       /* MRW_IMAGE_... */
+    uint8_t hash[32]; /* SHA-256 of the bytes of its PNG, JPEG ... file. Where a format holds bare
+                         texels, and in a scene that an older marrow compiled, mrw_image_hash of
+                         the RGBA texels. All zero when there was nothing to hash: unseen, or no
+                         file found. */
 } mrw_image_info;
 
 #define MRW_IMAGE_EMBEDDED 1u

@@ -11,7 +11,8 @@
 #include <string.h>
 
 #define MAGIC       "\x8dmarrow\n"
-#define VERSION     1u
+#define VERSION     2u
+#define OLDEST      1u
 #define BYTE_ORDER_ 0x01020304u
 #define FORMAT      "marrow"
 
@@ -48,21 +49,6 @@ static bool layout_of(const mrw_scene *scene, mrwi_blob_header *out)
     return mrwi_blob_layout(out);
 }
 
-/* Copies the sections of a blob to their places in another; what lies between stays zero. */
-static void copy_sections(const mrwi_blob_header *from, const mrwi_blob_header *to,
-                          const uint8_t *source, uint8_t *target)
-{
-    memcpy(target, to, sizeof *to);
-    for (int s = 0; s < MRWI_SECTION_COUNT; s++) {
-        memcpy(target + to->sections[s].offset, source + from->sections[s].offset,
-               (size_t)from->sections[s].count * mrwi_sections[s].entry_size);
-    }
-    if (to->sections[MRWI_SECTION_strings].count > from->sections[MRWI_SECTION_strings].count) {
-        memcpy(target + to->sections[MRWI_SECTION_strings].offset + to->format, FORMAT,
-               sizeof FORMAT);
-    }
-}
-
 mrw_status mrw_scene_compile(const mrw_scene *scene, mrw_bytes *out, mrw_error *error)
 {
     assert(scene != NULL && out != NULL);
@@ -78,7 +64,12 @@ mrw_status mrw_scene_compile(const mrw_scene *scene, mrw_bytes *out, mrw_error *
     }
     out->size = size;
     uint8_t *blob = out->data + sizeof(header);
-    copy_sections(scene->blob, &layout, scene->blob, blob);
+    memcpy(blob, &layout, sizeof layout);
+    mrwi_blob_copy_sections(scene->blob, blob);
+    if (layout.format != scene->format) {
+        memcpy(blob + layout.sections[MRWI_SECTION_strings].offset + layout.format, FORMAT,
+               sizeof FORMAT);
+    }
     header h = {.version = VERSION, .byte_order = BYTE_ORDER_, .size = layout.size};
     memcpy(h.magic, MAGIC, sizeof h.magic);
     hash_of(blob, layout.size, h.hash);
@@ -94,7 +85,7 @@ static mrw_status check_header(const header *h, const mrwi_read_job *job, const 
     if (memcmp(h->magic, MAGIC, sizeof h->magic) != 0) {
         return mrwi_fail(error, MRW_ERROR_INPUT, "%s: this is no compiled scene", name);
     }
-    if (h->version != VERSION || h->byte_order != BYTE_ORDER_) {
+    if (h->version < OLDEST || h->version > VERSION || h->byte_order != BYTE_ORDER_) {
         return mrwi_fail(error, MRW_ERROR_INPUT,
                          "%s: a compiled scene of another version of marrow; compile it anew from "
                          "the model",

@@ -2,6 +2,7 @@
 #include "load/texture.h"
 
 #include "base/memory.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "image/decode.h"
 #include "load/files_local.h"
@@ -90,6 +91,14 @@ mrw_status mrwi_texture_open(const mrw_load_def *def, const mrwi_files *files,
 
 /* ---- decoding, closing ------------------------------------------------------------------------*/
 
+static void hash_bytes(const uint8_t *bytes, size_t size, uint8_t out[32])
+{
+    mrwi_sha256 hash;
+    mrwi_sha256_begin(&hash);
+    mrwi_sha256_add(&hash, bytes, size);
+    mrwi_sha256_end(&hash, out);
+}
+
 void mrwi_texture_decode(void *user)
 {
     mrwi_texture_job *job = user;
@@ -98,6 +107,7 @@ void mrwi_texture_decode(void *user)
     if (job->bytes == NULL) {
         return;
     }
+    hash_bytes(job->bytes, job->size, job->texels.hash);
     mrw_status status =
         mrw_image_decode(job->bytes, job->size, 4, job->most_pixels, job->where, &image, &why);
     if (status != MRW_OK) {
@@ -105,7 +115,8 @@ void mrwi_texture_decode(void *user)
         snprintf(job->warning, sizeof job->warning, "%s; a checker stands in", why.text);
         return;
     }
-    job->texels = (mrwi_texels){.width = image.width, .height = image.height};
+    job->texels.width = image.width;
+    job->texels.height = image.height;
     job->texels.rgba = image.pixels;
     image.pixels = NULL;
     mrw_image_free(&image);

@@ -6,6 +6,7 @@
 #include "scene/builder.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
 /* Entries are hashed and compared as bytes, so none may have padding. */
@@ -19,7 +20,7 @@ _Static_assert(sizeof(mrw_clip) == 4 * 4 + 2 * 8, "padding in mrw_clip");
 _Static_assert(sizeof(mrw_channel) == 7 * 4, "padding in mrw_channel");
 _Static_assert(sizeof(mrw_material) == 8 * 4 + 8 * 4, "padding in mrw_material");
 _Static_assert(sizeof(mrw_texture) == 5 * 4, "padding in mrw_texture");
-_Static_assert(sizeof(mrw_image_info) == 6 * 4, "padding in mrw_image_info");
+_Static_assert(sizeof(mrw_image_info) == 6 * 4 + 32, "padding in mrw_image_info");
 _Static_assert(sizeof(mrw_scene_camera) == 9 * 4, "padding in mrw_scene_camera");
 _Static_assert(sizeof(mrw_scene_light) == 10 * 4, "padding in mrw_scene_light");
 _Static_assert(sizeof(mrwi_blob_header) == 40 + 16 * MRWI_SECTION_COUNT, "padding in the header");
@@ -31,6 +32,16 @@ const mrwi_section_info mrwi_sections[MRWI_SECTION_COUNT] = {
 };
 
 /* ---- layout ---------------------------------------------------------------------------------- */
+
+/* What comes before the hash. */
+#define IMAGE_SIZE_1 offsetof(mrw_image_info, hash)
+
+static uint32_t entry_size(const mrwi_blob_header *header, int section)
+{
+    return header->version == 1 && section == MRWI_SECTION_images
+               ? (uint32_t)IMAGE_SIZE_1
+               : mrwi_sections[section].entry_size;
+}
 
 static uint64_t align_up(uint64_t value)
 {
@@ -46,7 +57,7 @@ bool mrwi_blob_layout(mrwi_blob_header *header)
         if (section->count > MRWI_SECTION_LIMIT)
             return false;
         section->offset = at;
-        at = align_up(at + section->count * mrwi_sections[s].entry_size + MRWI_BLOB_ALIGN);
+        at = align_up(at + section->count * entry_size(header, s) + MRWI_BLOB_ALIGN);
     }
     header->size = at;
     return at <= SIZE_MAX / 2;
@@ -59,6 +70,19 @@ void mrwi_blob_header_init(mrwi_blob_header *header)
     header->version = MRWI_BLOB_VERSION;
     header->byte_order = MRWI_BLOB_BYTE_ORDER;
     header->section_count = MRWI_SECTION_COUNT;
+}
+
+void mrwi_blob_copy_sections(const void *from, void *to)
+{
+    const mrwi_blob_header *old = from, *new = to;
+    for (int s = 0; s < MRWI_SECTION_COUNT; s++) {
+        const uint32_t size = entry_size(new, s);
+        if (size == entry_size(old, s)) {
+            memcpy((char *)to + new->sections[s].offset,
+                   (const char *)from + old->sections[s].offset,
+                   (size_t)old->sections[s].count * size);
+        }
+    }
 }
 
 void mrwi_blob_attach(const void *blob, mrw_scene *scene)
@@ -93,7 +117,7 @@ static bool padding_zero(const char *blob, const mrwi_blob_header *header)
         const mrwi_blob_section *section = &header->sections[s];
         if (!all_zero(blob + end, blob + section->offset))
             return false;
-        end = section->offset + section->count * mrwi_sections[s].entry_size;
+        end = section->offset + section->count * entry_size(header, s);
     }
     return all_zero(blob + end, blob + header->size);
 }
@@ -105,6 +129,7 @@ mrw_status mrwi_blob_check(const void *blob, uint64_t size, const char *label, m
     if (size < sizeof header)
         return mrwi_fail(error, MRW_ERROR_INPUT, "%s: too short for a scene", label);
     memcpy(&header, blob, sizeof header);
+    wanted.version = header.version == 1 ? 1 : wanted.version;
     if (memcmp(header.magic, wanted.magic, sizeof header.magic) != 0)
         return mrwi_fail(error, MRW_ERROR_INPUT, "%s: not a compiled scene", label);
     if (header.version != wanted.version || header.byte_order != wanted.byte_order ||
@@ -124,6 +149,48 @@ mrw_status mrwi_blob_check(const void *blob, uint64_t size, const char *label, m
     return MRW_OK;
 }
 
+/* ---- version 1 ------------------------------------------------------------------------------- */
+
+/* Images of version 1 get the hash of their pixels. Those that claim texels which are not there are
+ * left to the validation. */
+static void upgrade_images(const void *old_blob, char *blob)
+{
+    const mrwi_blob_header *old = old_blob, *new = (const void *)blob;
+    const char *from = (const char *)old_blob + old->sections[MRWI_SECTION_images].offset;
+    mrw_image_info *images = (void *)(blob + new->sections[MRWI_SECTION_images].offset);
+    const uint8_t *texels = (const uint8_t *)blob + new->sections[MRWI_SECTION_texels].offset;
+    const uint64_t count = new->sections[MRWI_SECTION_texels].count;
+    for (uint64_t i = 0; i < new->sections[MRWI_SECTION_images].count; i++) {
+        mrw_image_info *image = &images[i];
+        memcpy(image, from + i * IMAGE_SIZE_1, IMAGE_SIZE_1);
+        const uint64_t size = (uint64_t)image->width * image->height;
+        if (image->first_texel <= count && size <= count - image->first_texel && size > 0 &&
+            (image->flags & MRW_IMAGE_MISSING) == 0) {
+            mrwi_texels_hash(texels + (size_t)image->first_texel * 4, image->width, image->height,
+                             image->hash);
+        }
+    }
+}
+
+/* Makes a blob of this version from a checked one of version 1. NULL when out of memory. */
+static void *upgrade(const void *old)
+{
+    mrwi_blob_header header;
+    memcpy(&header, old, sizeof header);
+    header.version = MRWI_BLOB_VERSION;
+    const bool fits = mrwi_blob_layout(&header);
+    char *blob = fits ? mrwi_alloc_zero((size_t)header.size, 1) : NULL;
+    if (!blob) {
+        return NULL;
+    }
+    memcpy(blob, &header, sizeof header);
+    mrwi_blob_copy_sections(old, blob);
+    upgrade_images(old, blob);
+    return blob;
+}
+
+/* ---- scenes ---------------------------------------------------------------------------------- */
+
 struct owned_scene {
     mrw_scene scene; /* first: what is freed */
     struct mrwi_kept_hash hash;
@@ -137,22 +204,33 @@ mrw_status mrwi_scene_from_blob(void *blob, uint64_t size, const char *file_name
     char label[256];
     mrwi_escape(file_name, label, sizeof label);
     mrw_status status = mrwi_blob_check(blob, size, label, error);
-    if (status)
+    if (status) {
         return status;
-    struct owned_scene *owned = mrwi_alloc_zero(1, sizeof *owned);
-    if (!owned)
-        return mrwi_fail_memory(error, sizeof *owned);
-    mrwi_blob_attach(blob, &owned->scene);
-    uint32_t hashed_strings = ((const mrwi_blob_header *)blob)->hashed_strings;
+    }
+    const bool old = ((const mrwi_blob_header *)blob)->version != MRWI_BLOB_VERSION;
+    void *own = old ? upgrade(blob) : blob;
+    struct owned_scene *owned = own ? mrwi_alloc_zero(1, sizeof *owned) : NULL;
+    if (!owned) {
+        status = mrwi_fail_memory(error, own ? sizeof *owned : (size_t)size);
+        goto out;
+    }
+    mrwi_blob_attach(own, &owned->scene);
+    uint32_t hashed_strings = ((const mrwi_blob_header *)own)->hashed_strings;
     status = mrwi_scene_validate(&owned->scene, hashed_strings, label, error);
     if (status) {
-        mrwi_free(owned);
-        return status;
+        goto out;
     }
     pthread_mutex_init(&owned->hash.lock, NULL);
     owned->scene.kept_hash = &owned->hash;
     *out = &owned->scene;
-    return MRW_OK;
+out:
+    if (status) {
+        mrwi_free(owned);
+    }
+    if (old) {
+        mrwi_free(status ? own : blob);
+    }
+    return status;
 }
 
 void mrw_scene_free(mrw_scene *scene)

@@ -3,6 +3,8 @@
  * Layout, little-endian: a header with one {offset, count} a section, then the sections in the
  * order of MRW_SCENE_ARRAYS. Each starts at the first multiple of 64 bytes after the 64 zero bytes
  * that follow its predecessor, so a list of counts has exactly one layout and nothing overlaps.
+ *
+ * Version 1 is the same, but for images without the hash at their end. It is read, never written.
  */
 #ifndef MRWI_SCENE_BLOB_H
 #define MRWI_SCENE_BLOB_H
@@ -33,7 +35,7 @@ extern const mrwi_section_info mrwi_sections[MRWI_SECTION_COUNT];
 #define MRWI_SECTION_LIMIT 0x7fffffffu
 
 #define MRWI_BLOB_MAGIC      "marrow\r\n"
-#define MRWI_BLOB_VERSION    1u
+#define MRWI_BLOB_VERSION    2u
 #define MRWI_BLOB_BYTE_ORDER 0x01020304u
 #define MRWI_BLOB_ALIGN      64u /* of sections, and zero bytes behind each */
 
@@ -55,8 +57,8 @@ typedef struct mrwi_blob_header {
     mrwi_blob_section sections[MRWI_SECTION_COUNT];
 } mrwi_blob_header;
 
-/* Fills the offsets of *header from its counts, and its size. False when a count is over the limit
- * or the size over 2^62. */
+/* Fills the offsets of *header from its version and counts, and its size. False when a count is
+ * over the limit or the size over 2^62. */
 bool mrwi_blob_layout(mrwi_blob_header *header);
 
 /* Starts a header: magic, version, byte order; the rest zero. */
@@ -65,8 +67,12 @@ void mrwi_blob_header_init(mrwi_blob_header *header);
 /* Points the arrays of *scene into a blob whose header was checked. */
 void mrwi_blob_attach(const void *blob, mrw_scene *scene);
 
-/* Checks the header, the layout and the padding of size bytes at blob, which need not be trusted.
- */
+/* Copies each section of a blob to its place in another one, which begins with its own header, is
+ * zero otherwise, and has room for as many entries at least. Images of version 1 stay behind. */
+void mrwi_blob_copy_sections(const void *from, void *to);
+
+/* Checks the header, the layout and the padding of size bytes at blob, which need not be trusted
+ * and may be of version 1. */
 mrw_status mrwi_blob_check(const void *blob, uint64_t size, const char *label, mrw_error *error);
 
 /* Checks everything behind the layout: every index, range, count, enum and float of a scene
@@ -80,6 +86,9 @@ struct mrwi_kept_hash {
     bool made;
     uint8_t bytes[32];
 };
+
+/* The hash of an image that is known by its texels alone: mrw_image_hash of them. */
+void mrwi_texels_hash(const uint8_t *rgba, uint32_t width, uint32_t height, uint8_t out[32]);
 
 /* ---- rules that the builder and the validation share ---- */
 

@@ -125,17 +125,17 @@ mrw_status mrwi_builder_image(mrwi_builder *b, const mrwi_image_input *in, uint3
  * materials, stay until mrwi_builder_finish makes equal ones one. */
 typedef struct mrwi_texels {
     uint32_t width, height;
-    uint8_t *rgba; /* a block of mrwi_alloc, the builder's from now on, also when the call fails;
-                      NULL: the checker */
-    uint64_t hash; /* set by mrwi_texels_look */
-    bool alpha;
-} mrwi_texels;
-void mrwi_texels_look(mrwi_texels *texels); /* in any thread */
+    uint8_t *rgba;    /* a block of mrwi_alloc, the builder's from now on, also when the call fails;
+                         NULL: the checker */
+    uint8_t hash[32]; /* SHA-256 of the image's bytes; all zero where there are none */
+    bool alpha;       /* set by mrwi_texels_look, in any thread, as the hash of an image that */
+} mrwi_texels;        /* has no bytes but these texels */
+void mrwi_texels_look(mrwi_texels *texels);
 mrw_status mrwi_builder_texels(mrwi_builder *b, uint32_t image, mrwi_texels *texels,
                                mrw_error *error);
 /* From now on materials show no texture. */
 void mrwi_builder_hide_textures(mrwi_builder *b);
-/* in->name is ignored in these four; equal entries share an index (images whose texels are equal,
+/* in->name is ignored in these four; equal entries share an index (images whose hash is equal,
  * too: the first one's name and path stay). Cameras and lights with values out of range are left
  * out with a warning. */
 mrw_status mrwi_builder_texture(mrwi_builder *b, const char *name, const mrw_texture *in,

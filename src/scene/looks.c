@@ -3,6 +3,7 @@
 
 #include "base/math.h"
 #include "base/text.h"
+#include "marrow/image.h"
 
 #include <string.h>
 
@@ -21,7 +22,6 @@ static bool make_checker(mrwi_texels *out)
     for (uint32_t y = 0; y < CHECKER_SIDE; y++)
         for (uint32_t x = 0; x < CHECKER_SIDE; x++, rgba += 4)
             memcpy(rgba, colors[(x / CHECKER_CELL + y / CHECKER_CELL) & 1], 4);
-    mrwi_texels_look(out);
     return true;
 }
 
@@ -36,38 +36,35 @@ static bool has_alpha(const uint8_t *rgba, uint64_t texels)
            rgba[4 * (texels - 1) + 3] != 255;
 }
 
-/* Four sums side by side: one alone waits for each multiplication. */
-static uint64_t hash_texels(const uint8_t *rgba, size_t size)
+void mrwi_texels_hash(const uint8_t *rgba, uint32_t width, uint32_t height, uint8_t out[32])
 {
-    uint64_t sums[4] = {MRWI_HASH_SEED, 1, 2, 3};
-    size_t i = 0;
-    for (; i + 32 <= size; i += 32) {
-        uint64_t words[4];
-        memcpy(words, rgba + i, sizeof words);
-        for (int k = 0; k < 4; k++)
-            sums[k] = mrwi_hash_word(sums[k], words[k]);
-    }
-    uint64_t hash = mrwi_hash_bytes(sums[0], rgba + i, size - i);
-    for (int k = 1; k < 4; k++)
-        hash = mrwi_hash_word(hash, sums[k]);
-    return hash;
+    const mrw_image image = {width, height, 4, (uint8_t *)(uintptr_t)rgba, NULL};
+    mrw_image_hash(&image, out);
+}
+
+static bool is_hash(const uint8_t hash[32])
+{
+    static const uint8_t none[32];
+    return memcmp(hash, none, sizeof none) != 0;
 }
 
 void mrwi_texels_look(mrwi_texels *texels)
 {
     const uint64_t count = (uint64_t)texels->width * texels->height;
-    if (count == 0)
+    if (count == 0) {
         return; /* refused by mrwi_builder_texels */
+    }
     texels->alpha = has_alpha(texels->rgba, count);
-    texels->hash = mrwi_hash_word(hash_texels(texels->rgba, (size_t)count * 4), texels->width);
+    if (!is_hash(texels->hash)) {
+        mrwi_texels_hash(texels->rgba, texels->width, texels->height, texels->hash);
+    }
 }
 
-/* Images with the same texels are one, under the first name. Missing ones have the checker in
- * common, but say by name and path what is missing. */
+/* Images with the same hash are one, under the first name. Those that were not found have none, and
+ * say by name and path what is missing. */
 typedef struct image_key {
     const mrwi_builder *builder;
     const mrw_image_info *info;
-    const uint8_t *rgba;
 } image_key;
 
 static bool same_image(const void *user, uint32_t index)
@@ -75,13 +72,8 @@ static bool same_image(const void *user, uint32_t index)
     const image_key *key = user;
     const mrw_image_info *other = &MRWI_AT(key->builder, images, mrw_image_info, index);
     const mrw_image_info *info = key->info;
-    const uint32_t missing = (info->flags | other->flags) & MRW_IMAGE_MISSING;
-    if (info->width != other->width || info->height != other->height ||
-        (missing &&
-         (info->flags != other->flags || info->name != other->name || info->path != other->path)))
-        return false;
-    return memcmp(key->builder->pictures[index].rgba, key->rgba,
-                  (size_t)info->width * info->height * 4) == 0;
+    return memcmp(info->hash, other->hash, sizeof info->hash) == 0 &&
+           (is_hash(info->hash) || (info->name == other->name && info->path == other->path));
 }
 
 /* Room for one more picture. */
@@ -104,12 +96,14 @@ static mrw_status keep_texels(mrwi_builder *b, uint32_t index, mrwi_texels *texe
                               mrw_error *error)
 {
     const mrw_image_info *info = &MRWI_AT(b, images, mrw_image_info, index);
-    const uint64_t count = (uint64_t)info->width * info->height;
-    uint64_t hash = texels->hash;
-    if (info->flags & MRW_IMAGE_MISSING)
-        hash = mrwi_hash_word(mrwi_hash_word(hash, info->name), info->path);
-    image_key key = {b, info, texels->rgba};
-    uint32_t found = mrwi_table_find(&b->image_table, hash, same_image, &key);
+    const uint64_t count = texels->rgba ? (uint64_t)info->width * info->height : 0;
+    uint64_t hash;
+    memcpy(&hash, info->hash, sizeof hash);
+    if (!is_hash(info->hash)) {
+        hash = mrwi_hash_word(mrwi_hash_word(MRWI_HASH_SEED, info->name), info->path);
+    }
+    const image_key key = {b, info};
+    const uint32_t found = mrwi_table_find(&b->image_table, hash, same_image, &key);
     if (found != MRW_NONE) {
         b->pictures[index].same_as = found;
         return MRW_OK;
@@ -154,6 +148,7 @@ mrw_status mrwi_builder_texels(mrwi_builder *b, uint32_t index, mrwi_texels *tex
         info->flags &= ~MRW_IMAGE_UNSEEN;
         info->flags |= missing ? MRW_IMAGE_MISSING : 0;
         info->flags |= texels->alpha ? MRW_IMAGE_ALPHA : 0;
+        memcpy(info->hash, texels->hash, sizeof info->hash);
         status = keep_texels(b, index, texels, error);
     }
     mrwi_free(texels->rgba);
