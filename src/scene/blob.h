@@ -51,7 +51,7 @@ typedef struct mrwi_blob_header {
     uint64_t size; /* of the whole blob */
     uint32_t section_count;
     uint32_t format;         /* string offset, in the part that is not hashed */
-    uint32_t hashed_strings; /* bytes at the start of the strings that the hash covers: all but the
+    uint32_t hashed_strings; /* bytes at the start of the strings that names lie in: all but the
                                 format's name and the warnings */
     uint32_t zero;
     mrwi_blob_section sections[MRWI_SECTION_COUNT];
