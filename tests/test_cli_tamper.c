@@ -35,12 +35,12 @@ END_TEST
 START_TEST(golden_text_without_lines)
 {
     make_goldens();
-    shell("sed -i '/^scene/d' golden/t/go/golden.txt");
-    assert_unvouched("golden/t/go/golden.txt:2: the line of the scene is missing");
+    shell("sed -i '/^scene /d' golden/t/go/golden.txt");
+    assert_unvouched("golden/t/go/golden.txt:3: the line of the scene is missing");
     shell("marrow test --update; sed -i '/^pixel_version/d' golden/t/go/golden.txt");
     assert_unvouched("pixel_version is missing");
     shell(": >golden/t/go/golden.txt");
-    assert_unvouched("the first line must be 'marrow golden 1'");
+    assert_unvouched("the first line must be 'marrow golden 2'");
 }
 END_TEST
 
@@ -54,7 +54,7 @@ START_TEST(lines_that_stand_twice)
     shell("marrow test --update; marrow test");
     assert_status(0);
     shell("cp -r golden kept; echo 'frame Go_0015 %s' >>golden/t/go/golden.txt", hash);
-    assert_unvouched("the golden is damaged: golden/t/go/golden.txt:6: frame Go_0015 stands here "
+    assert_unvouched("the golden is damaged: golden/t/go/golden.txt:7: frame Go_0015 stands here "
                      "twice; take one out");
     shell("sed -i '2s/.*/&\\n&/' golden/t/go/golden.txt");
     assert_unvouched("golden/t/go/golden.txt:3: pixel_version stands here twice; take one out");

@@ -237,6 +237,59 @@ START_TEST(another_scene)
 }
 END_TEST
 
+/* A golden.txt of version 1, as an older marrow left it: its scene hash is of another formula and
+ * says nothing, all else is compared. */
+START_TEST(goldens_of_an_older_marrow)
+{
+    static const char old[] = "sed -i -e '1s/2/1/' -e /^scene_formula/d "
+                              "-e 's/^scene .*/scene \"tri.gltf\" "
+                              "c26d6a1509c79b3e80b8e80663a5c54c1690cfbb1f47ca901d858e5f751e12f9/' "
+                              "golden/t/go/golden.txt; ";
+    char command[600];
+    make_goldens();
+    shell("head -3 golden/t/go/golden.txt");
+    assert_printed("marrow golden 2\npixel_version");
+    assert_printed("\nscene_formula 2\n");
+    snprintf(command, sizeof command, "%s head -2 golden/t/go/golden.txt; marrow test -v", old);
+    shell(command);
+    assert_status(0);
+    assert_printed("marrow golden 1\npixel_version");
+    assert_printed(
+        "passed t/go: golden.txt was made by an older marrow: scene not compared; nothing "
+        "that is compared differs");
+    assert_not_printed("importer changed");
+    shell("marrow test --strict; marrow test --update=new; marrow test --against \"$MARROW\" -v");
+    assert_status(0);
+    assert_not_printed("older marrow: scene not compared; goldens");
+    /* pictures still are */
+    shell("sed -i 's/\"mesh\":0/\"mesh\":0,\"scale\":[1,2,1]/' tri.gltf; marrow test");
+    assert_status(1);
+    assert_printed("failed t/go: golden.txt was made by an older marrow: scene not compared; "
+                   "Go_0000: ");
+    assert_not_printed("importer changed");
+    shell("marrow test --update");
+    assert_status(0);
+    assert_printed(
+        "updated t/go: golden.txt was made by an older marrow: scene not compared; goldens "
+        "of ");
+    shell("head -1 golden/t/go/golden.txt; marrow test -v");
+    assert_status(0);
+    assert_printed("marrow golden 2\n");
+    assert_not_printed("scene not compared");
+    /* from a marrow to come */
+    shell("sed -i 's/^scene_formula 2/scene_formula 3/' golden/t/go/golden.txt; marrow test -v");
+    assert_status(0);
+    assert_printed(
+        "passed t/go: golden.txt was made by a newer marrow: scene not compared; nothing "
+        "that is compared differs");
+    shell("marrow test --update");
+    assert_printed("golden.txt written");
+    shell("rm golden/t/go/golden.txt; marrow test");
+    assert_status(1);
+    assert_printed("golden/t/go/golden.txt is missing: it says which scene and pixel version");
+}
+END_TEST
+
 START_TEST(another_pixel_version)
 {
     make_goldens();
@@ -565,6 +618,7 @@ static Suite *suite(void)
     tcase_add_test(t, renamed_clip);
     tcase_add_test(t, broken_model);
     tcase_add_test(t, another_scene);
+    tcase_add_test(t, goldens_of_an_older_marrow);
     tcase_add_test(t, another_pixel_version);
     tcase_add_test(t, turned_joint);
     tcase_add_test(t, joint_golden_by_hand);

@@ -166,11 +166,20 @@ START_TEST(damaged_golden_text)
                   "golden.txt:3: a name lacks");
     refuse_stored("marrow golden 1\npixel_version 1\nscene \"\\q\" " HASH "\n",
                   "golden.txt:3: a name is too long, or wrongly");
+    refuse_stored("marrow golden 2\npixel_version 1\n", "golden.txt:2: scene_formula is missing");
+    refuse_stored("marrow golden 2\npixel_version 1\nscene_formula 2\nscene_formula 2\n",
+                  "golden.txt:4: scene_formula stands here twice");
+    refuse_stored("marrow golden 1\npixel_version 1\nscene_formula 2\n",
+                  "golden.txt:3: scene_formula stands here twice, or in a file of version 1");
+    refuse_stored("marrow golden 2\nscene_formula x\n", "golden.txt:2: a number");
+    refuse_stored("marrow golden 3\npixel_version 1\n",
+                  "golden.txt:1: the first line must be 'marrow golden 2'");
 }
 END_TEST
 
-static const char good_golden[] = "marrow golden 1\npixel_version 3\nscene \"a b\" " HASH
-                                  "\nframe W_0000 " HASH "\nkey W_0001 " HASH "\nempty W_0001\n";
+static const char good_golden[] =
+    "marrow golden 2\npixel_version 3\nscene_formula 2\nscene \"a b\" " HASH "\nframe W_0000 " HASH
+    "\nkey W_0001 " HASH "\nempty W_0001\n";
 static const char good_pose[] =
     "marrow pose 1\nframe W_0000\njoint \"hips\" 1 0 0 0 1 0 0 0 1 0 0.5 0\n"
     "joint \"\\x0a\" 1 0 0 0 1 0 0 0 1 0 0 -1e-30\nframe W_0001\njoint \"hips\" 1 0 0 0 1 0 0 0 1 "

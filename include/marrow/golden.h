@@ -9,7 +9,8 @@
  * Goldens of a case lie in GOLDEN/SUITE/CASE/: CLIP_FRAME.png (frame numbers of four digits or
  * more), golden.txt (pixel version, scene hashes and, with store = hash, pixel hashes), pose.txt
  * and bounds.txt. Results have the same names below RESULTS/SUITE/CASE/, so that accepting is
- * copying.
+ * copying. A golden.txt whose scene hashes are of another formula (MRW_SCENE_FORMULA) than this
+ * marrow's says nothing of the scene; everything else is compared.
  *
  * Goldens that nothing vouches for fail, whatever the pixels: a golden.txt that is missing beside
  * others, is damaged, has a frame twice, or is of another number of models than the case draws; a

@@ -83,7 +83,7 @@ typedef struct mrw_case_result {
     uint32_t pixel_version;        /* of this run */
     uint32_t golden_pixel_version; /* 0: no golden */
     const char *scene_hash;        /* of the first model, 64 hex digits; "" when it did not load */
-    const char *golden_scene_hash; /* "": no golden */
+    const char *golden_scene_hash; /* "": no golden, or of another formula */
     mrw_frame_result *frames;      /* in order of clips and frames; none when nothing was drawn */
     size_t frame_count;
     uint32_t bad_frames;

@@ -254,6 +254,7 @@ static void ending_json(const mrw_scene *scene, const mrw_bake_measure *rest, mr
     char hash[65];
     mrw_scene_hash_text(scene, hash);
     named(json, "scene_hash", hash);
+    counted(json, "scene_formula", MRW_SCENE_FORMULA);
     mrw_json_key(json, "bounds_rest");
     mrw_json_open(json, '{');
     mrw_json_key(json, "min");

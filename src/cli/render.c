@@ -192,6 +192,8 @@ static mrw_status print_json(const job *j, mrw_error *error)
     mrw_json_uint(&json, MRW_PIXEL_VERSION);
     mrw_json_key(&json, "scene_hash");
     mrw_json_string(&json, hash);
+    mrw_json_key(&json, "scene_formula");
+    mrw_json_uint(&json, MRW_SCENE_FORMULA);
     mrw_json_key(&json, "width");
     mrw_json_uint(&json, j->stage.frame.width);
     mrw_json_key(&json, "height");

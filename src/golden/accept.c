@@ -322,6 +322,7 @@ static mrw_status look_at_case(candidate *k, mrw_error *error)
     /* A case can be bad for golden.txt alone. */
     bool text = k->result->frame_count > 0 && k->result->bad_frames == 0 && k->new.stored_there &&
                 (k->old.stored_fault || !k->old.stored_there ||
+                 k->old.stored.scene_formula != k->new.stored.scene_formula ||
                  mrwi_stored_other_scene(&k->old.stored, &k->new.stored));
     if (status == MRW_OK && text) {
         status = add_change(k, NULL, "golden.txt", false, error);

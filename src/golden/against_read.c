@@ -58,6 +58,7 @@ static mrw_status take_scene(const cJSON *said, const mrw_case *c, mrwi_arena *a
     if (!hash || strlen(hash) != 64 || !cJSON_IsNumber(version)) {
         return refuse(error, "render --json has no scene_hash or no pixel_version");
     }
+    const cJSON *formula = cJSON_GetObjectItem(said, "scene_formula"); /* not in formula 1 */
     mrwi_stored_scene *scene = mrwi_arena_alloc(arena, 1, sizeof *scene);
     if (!scene) {
         return mrwi_fail_memory(error, sizeof *scene);
@@ -66,6 +67,8 @@ static mrw_status take_scene(const cJSON *said, const mrw_case *c, mrwi_arena *a
     memcpy(scene->hash, hash, sizeof scene->hash);
     out->stored.scenes = scene;
     out->stored.scene_count = 1;
+    out->stored.scene_formula =
+        cJSON_IsNumber(formula) && formula->valueint > 0 ? (uint32_t)formula->valueint : 1;
     out->stored.pixel_version = version->valueint > 0 ? (uint32_t)version->valueint : 0;
     return MRW_OK;
 }

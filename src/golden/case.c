@@ -54,6 +54,7 @@ static mrw_status make_stored(mrwi_case_run *cr, mrw_error *error)
     const uint32_t scenes = cr->stage.instance_count, frames = cr->pictures.count;
     cr->stored = (mrwi_stored){
         .pixel_version = MRW_PIXEL_VERSION,
+        .scene_formula = MRW_SCENE_FORMULA,
         .scenes = mrwi_arena_alloc(&cr->arena, scenes, sizeof *cr->stored.scenes),
         .frames = mrwi_arena_alloc(&cr->arena, frames, sizeof *cr->stored.frames),
     };
@@ -111,7 +112,7 @@ static mrw_status note_scene(mrwi_case_run *cr, mrw_error *error)
     const mrwi_stored *expected = &cr->expected.stored;
     cr->result->scene_hash = mrwi_report_text(cr->run->results, cr->stored.scenes[0].hash);
     cr->result->golden_pixel_version = expected->pixel_version;
-    if (expected->scene_count > 0) {
+    if (expected->scene_count > 0 && expected->scene_formula == MRW_SCENE_FORMULA) {
         cr->result->golden_scene_hash =
             mrwi_report_text(cr->run->results, expected->scenes[0].hash);
     }
@@ -126,27 +127,50 @@ static const mrwi_stored_scene *other_scene(const mrwi_case_run *cr)
     return mrwi_stored_other_scene(&cr->expected.stored, &cr->stored);
 }
 
+/* The scene can't be compared with that of another formula. */
+static void describe_formula(const mrwi_case_run *cr, char *out, size_t size)
+{
+    const bool older = cr->expected.stored.scene_formula < MRW_SCENE_FORMULA;
+    if (cr->run->def->against) {
+        snprintf(out, size, "the other marrow is %s: scene not compared",
+                 older ? "an older one" : "a newer one");
+    } else {
+        snprintf(out, size, "golden.txt was made by %s marrow: scene not compared",
+                 older ? "an older" : "a newer");
+    }
+}
+
 /* What to know before looking at pictures; "" when there is nothing. */
 static void describe_origin(const mrwi_case_run *cr, char *out, size_t size)
 {
+    const mrwi_stored *expected = &cr->expected.stored;
     const mrwi_stored_scene *scene = other_scene(cr);
-    char safe[300];
-    uint32_t version = cr->expected.stored.pixel_version;
     const bool against = cr->run->def->against != NULL;
+    const bool drawn_alike =
+        expected->pixel_version == 0 || expected->pixel_version == MRW_PIXEL_VERSION;
+    char safe[300];
     out[0] = '\0';
     if (cr->expected.stored_fault) {
         /* With hashes each frame says it. */
         snprintf(out, size, "%s", cr->expected.hashes ? "" : cr->expected.stored_fault);
-    } else if (scene) {
+        return;
+    }
+    if (scene) {
         snprintf(out, size,
                  against ? "%s loads as another scene in the other marrow: the importer changed"
                          : "%s loads as another scene than the goldens were made of: the model or "
                            "the importer changed",
                  mrwi_escape(scene->model, safe, sizeof safe));
-    } else if (version != 0 && version != MRW_PIXEL_VERSION) {
-        snprintf(out, size, "%s pixel version %u, this marrow draws version %u",
-                 against ? "the other marrow draws" : "the goldens are of", version,
-                 (unsigned)MRW_PIXEL_VERSION);
+        return;
+    }
+    if (expected->scene_count > 0 && expected->scene_formula != MRW_SCENE_FORMULA) {
+        describe_formula(cr, out, size);
+    }
+    if (!drawn_alike) {
+        const size_t used = strlen(out);
+        snprintf(out + used, size - used, "%s%s pixel version %u, this marrow draws version %u",
+                 used > 0 ? "; " : "", against ? "the other marrow draws" : "the goldens are of",
+                 expected->pixel_version, (unsigned)MRW_PIXEL_VERSION);
     }
 }
 
@@ -299,6 +323,7 @@ static bool text_is_stale(const mrwi_case_run *cr)
     bool missing = !cr->expected.stored_there;
     bool changed = cr->expected.stored_fault || other_scene(cr) ||
                    cr->expected.stored.pixel_version != MRW_PIXEL_VERSION ||
+                   cr->expected.stored.scene_formula != MRW_SCENE_FORMULA ||
                    cr->expected.stored.scene_count != cr->stored.scene_count;
     return (update >= MRW_UPDATE_MISSING && missing) || (update >= MRW_UPDATE_CHANGED && changed) ||
            update == MRW_UPDATE_ALL;

@@ -59,7 +59,8 @@ static uint32_t count_lines(const mrw_bytes *bytes, const char *word)
 
 /* ---- golden.txt ------------------------------------------------------------------------------ */
 
-#define GOLDEN_FIRST "marrow golden 1"
+#define GOLDEN_FIRST   "marrow golden 2"
+#define GOLDEN_FIRST_1 "marrow golden 1\n"
 
 static mrw_status read_scene(mrwi_lines *lines, mrwi_arena *arena, mrwi_stored *out,
                              mrw_error *error)
@@ -85,6 +86,13 @@ static mrw_status read_stored_line(mrwi_lines *lines, const char *word, mrwi_are
     }
     if (strcmp(word, "pixel_version") == 0) {
         return mrwi_lines_uint(lines, &out->pixel_version, error);
+    }
+    if (strcmp(word, "scene_formula") == 0 && out->scene_formula != 0) {
+        return mrwi_lines_fail(lines, error,
+                               "scene_formula stands here twice, or in a file of version 1");
+    }
+    if (strcmp(word, "scene_formula") == 0) {
+        return mrwi_lines_uint(lines, &out->scene_formula, error);
     }
     if (strcmp(word, "scene") == 0) {
         return read_scene(lines, arena, out, error);
@@ -163,7 +171,11 @@ mrw_status mrwi_stored_read(const char *path, const mrw_bytes *bytes, mrwi_arena
     if (!out->scenes || !out->frames) {
         return mrwi_fail_memory(error, bytes->size);
     }
-    mrw_status status = mrwi_lines_begin(&lines, path, bytes, GOLDEN_FIRST, error);
+    const size_t length = sizeof GOLDEN_FIRST_1 - 1;
+    const bool old = bytes->size >= length && memcmp(bytes->data, GOLDEN_FIRST_1, length) == 0;
+    out->scene_formula = old ? 1 : 0;
+    mrw_status status =
+        mrwi_lines_begin(&lines, path, bytes, old ? "marrow golden 1" : GOLDEN_FIRST, error);
     while (status == MRW_OK && mrwi_lines_next(&lines, word)) {
         status = read_stored_line(&lines, word, arena, out, error);
         status = status == MRW_OK ? mrwi_lines_finish(&lines, error) : status;
@@ -174,6 +186,9 @@ mrw_status mrwi_stored_read(const char *path, const mrw_bytes *bytes, mrwi_arena
     if (status == MRW_OK && out->pixel_version == 0) {
         status = mrwi_lines_fail(&lines, error, "pixel_version is missing");
     }
+    if (status == MRW_OK && out->scene_formula == 0) {
+        status = mrwi_lines_fail(&lines, error, "scene_formula is missing");
+    }
     if (status == MRW_OK && out->scene_count == 0) {
         status = mrwi_lines_fail(&lines, error, "the line of the scene is missing");
     }
@@ -182,7 +197,8 @@ mrw_status mrwi_stored_read(const char *path, const mrw_bytes *bytes, mrwi_arena
 
 void mrwi_stored_write(const mrwi_stored *stored, mrw_text *out)
 {
-    mrw_text_add(out, GOLDEN_FIRST "\npixel_version %u\n", stored->pixel_version);
+    mrw_text_add(out, GOLDEN_FIRST "\npixel_version %u\nscene_formula %u\n", stored->pixel_version,
+                  stored->scene_formula);
     for (uint32_t i = 0; i < stored->scene_count; i++) {
         mrw_text_add(out, "scene ");
         mrwi_lines_put_quoted(out, stored->scenes[i].model);
@@ -226,7 +242,8 @@ bool mrwi_stored_empty(const mrwi_stored *stored, const char *frame)
 const mrwi_stored_scene *mrwi_stored_other_scene(const mrwi_stored *expected,
                                                  const mrwi_stored *actual)
 {
-    for (uint32_t i = 0; i < actual->scene_count && i < expected->scene_count; i++) {
+    const bool comparable = actual->scene_formula == expected->scene_formula;
+    for (uint32_t i = 0; comparable && i < actual->scene_count && i < expected->scene_count; i++) {
         if (strcmp(expected->scenes[i].hash, actual->scenes[i].hash) != 0) {
             return &actual->scenes[i];
         }

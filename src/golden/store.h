@@ -13,12 +13,15 @@ bool mrwi_is_frame_name(const char *name);
 
 /* ---- golden.txt ------------------------------------------------------------------------------ */
 
-/*     marrow golden 1
+/*     marrow golden 2
  *     pixel_version 1
+ *     scene_formula 2                  how scene hashes are made: MRW_SCENE_FORMULA
  *     scene "../horse.glb" 3f0c...     a line a model: as the suite names it, its scene hash
  *     frame Walk_0012 91ab...          with store = hash: the pixel hash
  *     key Walk_0013 c4d2...            the same of a frame that has a picture, too
  *     empty Walk_0013                  blank, one colour or cut, and meant to be so
+ *
+ * Version 1, which is read, too, has no scene_formula: it is 1.
  */
 typedef struct mrwi_stored_scene {
     const char *model;
@@ -34,6 +37,7 @@ typedef struct mrwi_stored_frame {
 
 typedef struct mrwi_stored {
     uint32_t pixel_version;
+    uint32_t scene_formula;
     mrwi_stored_scene *scenes;
     uint32_t scene_count;
     mrwi_stored_frame *frames; /* those that have a hash, then those that are empty */
@@ -51,7 +55,8 @@ const mrwi_stored_frame *mrwi_stored_find(const mrwi_stored *stored, const char 
                                           uint32_t from);
 bool mrwi_stored_empty(const mrwi_stored *stored, const char *frame);
 
-/* The first scene that is another than the goldens were made of, or NULL. */
+/* The first scene that is another than the goldens were made of, or NULL. Hashes of two formulas
+ * are not compared. */
 const mrwi_stored_scene *mrwi_stored_other_scene(const mrwi_stored *expected,
                                                  const mrwi_stored *actual);
 
