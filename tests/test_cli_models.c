@@ -164,6 +164,40 @@ START_TEST(limits_are_named)
     assert_refused(3, "--max-file-size");
     shell("marrow info demo:figure --max-texture-size 4x4 --strict");
     assert_refused(5, "larger than allowed");
+    shell("marrow info demo:figure --texture-memory 1M --strict");
+    assert_refused(5, "--texture-memory");
+    shell("marrow render demo:figure --texture-memory 4x4");
+    assert_refused(2, "--texture-memory");
+}
+END_TEST
+
+/* The figure's picture takes 15411952 bytes: 1024 * 1024 * 4, and 8 * (1025 * 1025 + 513 * 513 +
+ * 257 * 257 + ... + 2 * 2). What is left counts for all models of a command. */
+START_TEST(texture_memory_is_of_all_models)
+{
+    static const char second[] = "image 0 \"figure\": 1024x1024 texels take 15411952 bytes for "
+                                 "drawing, mip levels included, and 15411951 are left";
+    shell("marrow render demo:figure --add demo:figure --texture-memory 30823904 -o a.png --strict "
+          "--size 64");
+    ck_assert_int_eq(status, 0);
+    shell("marrow render demo:figure --add demo:figure --texture-memory 30823903 -o b.png --strict "
+          "--size 64");
+    assert_refused(5, second);
+    shell("marrow render demo:figure --add demo:figure --texture-memory 30823903 -o c.png -j 4 "
+          "--size 64 && cmp b.png c.png");
+    ck_assert_int_eq(status, 0);
+    /* the same in a suite, where models are shared by cases */
+    shell("printf '[defaults]\\nmodel = demo:figure\\nsize = 64\\nadd = demo:figure\\n[all]\\n"
+          "[less]\\ntexture-memory = 30823903\\n' >t.suite.ini; marrow test --update --strict; "
+          "ls golden/t/less/*.png");
+    ck_assert_ptr_nonnull(strstr(err, second));
+    shell("cmp golden/t/less/*.png b.png && cmp golden/t/all/*.png a.png");
+    ck_assert_int_eq(status, 0);
+    /* and in a compiled scene */
+    shell("marrow compile demo:figure -o f.marrow; marrow render demo:figure --texture-memory 1M "
+          "-o d.png -q; marrow render f.marrow --texture-memory 1M -o e.png; cmp d.png e.png");
+    ck_assert_int_eq(status, 0);
+    ck_assert_ptr_nonnull(strstr(err, "image 0 \"figure\": 1024x1024 texels take 15411952 bytes"));
 }
 END_TEST
 
@@ -178,6 +212,7 @@ static Suite *suite(void)
     tcase_add_test(tc, models_come_from_standard_input);
     tcase_add_test(tc, formats_are_checked_first);
     tcase_add_test(tc, limits_are_named);
+    tcase_add_test(tc, texture_memory_is_of_all_models);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -161,6 +161,71 @@ START_TEST(many_pictures)
 }
 END_TEST
 
+/* A picture of 2x2 takes 120 bytes for drawing: 4 texels of 4, and 3 * 3 + 2 * 2 of 8. Those that
+ * come first in the file fit, whoever decodes them; one that is the same as one that fits needs no
+ * warning. */
+START_TEST(texture_memory)
+{
+    static const char pictures[] = "{\"bufferView\":0},{\"bufferView\":1},{\"bufferView\":2},"
+                                   "{\"bufferView\":0}";
+    static uint8_t file[16384];
+    const size_t size = make_glb(pictures, 4, file);
+    mrw_load_def def = mrw_load_def_default();
+    mrw_scene *all, *scene;
+    ck_assert_uint_eq(mrw_image_memory(1, 1), 4 + 4 * 8);
+    ck_assert_uint_eq(mrw_image_memory(2, 2), 16 + (9 + 4) * 8);
+    ck_assert_uint_eq(mrw_image_memory(5, 2), 40 + (6 * 3 + 3 * 2 + 2 * 2) * 8);
+    ck_assert_int_eq(mrw_load_memory(file, size, "x.glb", folder, &def, &all, NULL), MRW_OK);
+    const uint64_t one = mrw_image_memory(all->images[0].width, all->images[0].height);
+    ck_assert_uint_eq(mrw_scene_texture_memory(all), 3 * one);
+    def.texture_memory = 3 * one - 1;
+    ck_assert_uint_eq(check_same(pictures, 4, def, "image 2: "), 3);
+    for (int no_texels = 0; no_texels < 2; no_texels++) {
+        def.no_texels = no_texels != 0;
+        ck_assert_int_eq(mrw_load_memory(file, size, "x.glb", folder, &def, &scene, NULL), MRW_OK);
+        ck_assert_uint_eq(scene->warnings_count, 1);
+        ck_assert_ptr_nonnull(strstr(mrw_scene_string(scene, scene->warnings[0]),
+                                     "allow more with --texture-memory"));
+        ck_assert_mem_eq(mrw_scene_hash(scene), mrw_scene_hash(all), 32);
+        for (uint32_t i = 0; i < 3; i++) {
+            const uint32_t flags = scene->images[i].flags;
+            ck_assert_uint_eq(flags & MRW_IMAGE_MISSING, i == 2 && !no_texels ? 2 : 0);
+            ck_assert_uint_eq(flags & MRW_IMAGE_UNDECODED, no_texels ? 16 : 0);
+            ck_assert_mem_eq(scene->images[i].hash, all->images[i].hash, 32);
+        }
+        ck_assert((scene->texels_count == 0) == def.no_texels);
+        mrw_scene_free(scene);
+    }
+    mrw_scene_free(all);
+}
+END_TEST
+
+/* A scene without texels has sizes, and is refused where they are needed. */
+START_TEST(no_texels)
+{
+    static uint8_t file[16384];
+    const size_t size = make_glb("{\"bufferView\":0}", 1, file);
+    mrw_load_def def = mrw_load_def_default();
+    mrw_model_def model_def = mrw_model_def_default();
+    mrw_error error = {0};
+    mrw_scene *scene;
+    mrw_model *drawable = NULL;
+    mrw_bytes bytes;
+    def.no_texels = true;
+    ck_assert_int_eq(mrw_load_memory(file, size, "x.glb", folder, &def, &scene, NULL), MRW_OK);
+    ck_assert_uint_gt(scene->images[0].width, 0);
+    ck_assert_int_eq(mrw_model_create(scene, MRW_SHADING_LIT, 1, &drawable, &error),
+                     MRW_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.text, "cannot be drawn"));
+    ck_assert_int_eq(mrw_scene_compile(scene, &bytes, &error), MRW_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.text, "cannot be compiled"));
+    model_def.no_textures = true;
+    ck_assert_int_eq(mrw_model_create_with(scene, &model_def, 1, &drawable, &error), MRW_OK);
+    mrw_model_free(drawable);
+    mrw_scene_free(scene);
+}
+END_TEST
+
 /* What is decoded ahead does not pass the limits of what is decoded. */
 START_TEST(limits)
 {
@@ -466,6 +531,8 @@ static Suite *suite(void)
     tcase_add_test(t, good_and_bad_pictures);
     tcase_add_test(t, many_pictures);
     tcase_add_test(t, limits);
+    tcase_add_test(t, texture_memory);
+    tcase_add_test(t, no_texels);
     tcase_add_test(t, broken_files);
     tcase_add_test(t, many_names_of_one_picture);
     tcase_add_test(t, pictures_too_large_for_the_rest);

@@ -288,12 +288,19 @@ START_TEST(sizes_have_letters)
     ck_assert_int_eq(PARSE(&s, &error, "info", "m.glb", "--max-texture-size", "64M"), MRW_OK);
     ck_assert_uint_eq(s.max_texture_size, 64000000);
     mrw_settings_free(&s);
+    ck_assert_int_eq(PARSE(&s, &error, "render", "m.glb", "--texture-memory", "300M"), MRW_OK);
+    ck_assert_uint_eq(s.texture_memory, 314572800);
+    mrw_settings_free(&s);
     ASSERT_REFUSED("as in 512M or 2G", "info", "m.glb", "--max-file-size", "12Q");
     ASSERT_REFUSED("as in 512M or 2G", "info", "m.glb", "--max-file-size", "M");
     ASSERT_REFUSED("as in 512M or 2G", "info", "m.glb", "--max-file-size", "1MB");
     ASSERT_REFUSED("as in 512M or 2G", "info", "m.glb", "--max-file-size", "0");
     ASSERT_REFUSED("as in 512M or 2G", "info", "m.glb", "--max-file-size", "9999999T");
     ASSERT_REFUSED("as in 512M or 2G", "info", "m.glb", "--import-memory", "1");
+    ASSERT_REFUSED("as in 512M or 2G", "render", "m.glb", "--texture-memory", "much");
+    ASSERT_REFUSED("as in 512M or 2G", "info", "m.glb", "--texture-memory", "0");
+    ASSERT_REFUSED("as in 512M or 2G", "info", "m.glb", "--texture-memory", "-1M");
+    ASSERT_REFUSED("as in 512M or 2G", "info", "m.glb", "--texture-memory", "4096x4096");
     ASSERT_REFUSED("500k", "info", "m.glb", "--max-vertices", "5G");
     ASSERT_REFUSED("500k", "info", "m.glb", "--max-joints", "-1");
     ASSERT_REFUSED("8192x8192", "info", "m.glb", "--max-texture-size", "64x");
@@ -310,6 +317,7 @@ START_TEST(limits_default_to_those_of_the_library)
     mrw_settings_init(&s);
     ck_assert_uint_eq(s.max_file_size, def.max_file_size);
     ck_assert_uint_eq(s.max_texture_size, def.max_texture_size);
+    ck_assert_uint_eq(s.texture_memory, def.texture_memory);
     ck_assert_uint_eq(s.max_vertices, def.max_vertices);
     ck_assert_uint_eq(s.max_joints, def.max_joints);
     ck_assert_uint_eq(s.max_keys, def.max_keys);
@@ -324,7 +332,7 @@ START_TEST(default_texts_of_limits_are_true)
 {
     static const char *const names[] = {"max-file-size", "max-texture-size", "max-vertices",
                                         "max-joints",    "max-keys",         "import-seconds",
-                                        "import-memory"};
+                                        "import-memory", "texture-memory"};
     mrw_settings fresh, read;
     mrw_error error;
     mrw_settings_init(&fresh);

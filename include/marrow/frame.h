@@ -31,6 +31,9 @@ typedef struct mrw_model_def {
     mrw_shading shading;     /* default lit */
     uint32_t max_influences; /* keep the strongest so many of each vertex and let them sum to one;
                                 default 0: keep all */
+    bool no_textures;        /* for posing and measuring: none is prepared, and what is drawn shows
+                                none. A scene that was loaded without texels (mrw_load_def.no_texels)
+                                needs it; without, that is MRW_ERROR_USAGE. Default false */
 } mrw_model_def;
 
 MRW_API mrw_model_def mrw_model_def_default(void);

@@ -26,14 +26,19 @@ typedef struct mrw_load_def {
                                   its images; default 2 GiB */
     uint64_t max_texture_size; /* pixels of one texture; all of a model together may have twice as
                                   many; default 16384 * 16384 */
-    uint64_t max_elements;  /* vertices, indices, keys, weights and nodes read of one file; draws,
-                               morph targets and rows without data count ten times; default 100
-                               million (more than ten million make a load last seconds) */
-    uint64_t max_vertices;  /* of all meshes together, as filed; default 20 million */
-    uint64_t max_joints;    /* of all skins together; default 65535 */
-    uint64_t max_keys;      /* of all clips together; default 50 million */
-    double import_seconds;  /* wall time of the import helper; default 10 */
-    uint64_t import_memory; /* bytes of its address space, at least 64 MiB; default 2 GiB */
+    uint64_t texture_memory; /* bytes that the images of the model may take for drawing, mip levels
+                                included (mrw_image_memory). They are counted from their headers in
+                                the order of the file, equal ones as often as they stand there; one
+                                that no longer fits is not decoded: a checker and a warning.
+                                Default 1 GiB */
+    uint64_t max_elements;   /* vertices, indices, keys, weights and nodes read of one file; draws,
+                                morph targets and rows without data count ten times; default 100
+                                million (more than ten million make a load last seconds) */
+    uint64_t max_vertices;   /* of all meshes together, as filed; default 20 million */
+    uint64_t max_joints;     /* of all skins together; default 65535 */
+    uint64_t max_keys;       /* of all clips together; default 50 million */
+    double import_seconds;   /* wall time of the import helper; default 10 */
+    uint64_t import_memory;  /* bytes of its address space, at least 64 MiB; default 2 GiB */
 
     bool fbx_curves; /* follow the curves between FBX keys (steps, tangents) as Maya and
                         MotionBuilder do; false: straight lines, as most importers draw them */
@@ -44,6 +49,11 @@ typedef struct mrw_load_def {
 
     bool clips_only; /* the scene is loaded for its clips (mrw_scene_add_clips): no picture is
                         opened, and no material shows one. Compiled scenes stay as they are */
+
+    bool no_texels; /* for a look at the scene: images are opened, not decoded, and are
+                       MRW_IMAGE_UNDECODED. The scene's hash is the same; what is wrong with the
+                       pixels of an image is not noticed, and the scene cannot be drawn or compiled.
+                       Compiled scenes keep their texels */
 
     bool no_sandbox; /* import in this process: only for files you trust, where no helper can run */
 

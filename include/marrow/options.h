@@ -231,6 +231,7 @@ typedef struct mrw_settings {
     const char *asset_root;
     uint64_t max_file_size;
     uint64_t max_texture_size;
+    uint64_t texture_memory; /* of all models that are drawn together */
     uint64_t max_vertices;
     uint64_t max_joints;
     uint64_t max_keys;

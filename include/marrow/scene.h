@@ -192,9 +192,17 @@ typedef struct mrw_image_info {
 } mrw_image_info;
 
 #define MRW_IMAGE_EMBEDDED 1u
-#define MRW_IMAGE_MISSING  2u /* not found or not decodable: a checker stands in */
-#define MRW_IMAGE_ALPHA    4u /* some texel is not opaque */
-#define MRW_IMAGE_UNSEEN   8u /* no draw shows it: not opened, no texels */
+/* Not found, not decodable, or more than --texture-memory allows: a checker stands in. */
+#define MRW_IMAGE_MISSING 2u
+#define MRW_IMAGE_ALPHA   4u /* some texel is not opaque */
+#define MRW_IMAGE_UNSEEN  8u /* no draw shows it: not opened, no texels */
+#define MRW_IMAGE_UNDECODED                                                                        \
+    16u /* the scene was loaded without texels: width and height are those                         \
+           of its header, and it cannot be drawn */
+
+/* The bytes that an image of this size takes for drawing: 4 a texel in the scene, and 8 a texel in
+ * each mip level, whose rows and columns have one more. */
+MRW_API uint64_t mrw_image_memory(uint32_t width, uint32_t height);
 
 /* ---- Cameras and lights ---------------------------------------------------------------------- */
 
@@ -284,6 +292,9 @@ static inline const char *mrw_scene_string(const mrw_scene *scene, uint32_t offs
 {
     return scene->strings + offset;
 }
+
+/* The sum of mrw_image_memory over the images of a scene, checkers and what is unseen aside. */
+MRW_API uint64_t mrw_scene_texture_memory(const mrw_scene *scene);
 
 /* ---- Hashes ----------------------------------------------------------------------------------
  *

@@ -49,6 +49,7 @@ typedef struct mrw_stage_host {
     /* Loads the model "-". NULL: such a model is refused. */
     mrw_status (*standard_input)(void *user, const mrw_load_def *def, mrw_scene **out,
                                  mrw_error *error);
+    bool no_texels; /* models are looked at, not drawn: see mrw_load_def */
 } mrw_stage_host;
 
 /* Loads a model (mrw_load_file, with all that settings say of reading files) and adds the clips of

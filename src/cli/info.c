@@ -11,9 +11,11 @@ static mrw_status measure_rest(const mrw_scene *scene, const mrw_settings *setti
     mrw_model *drawable = NULL;
     mrw_renderer *renderer = NULL;
     const mrw_posed_draw *posed = NULL;
+    mrw_model_def def = mrw_model_def_default();
+    def.no_textures = true;
     *out = (mrw_bake_measure){0};
     mrw_status status =
-        mrw_model_create(scene, MRW_SHADING_UNLIT, mrw_stage_threads(settings), &drawable, error);
+        mrw_model_create_with(scene, &def, mrw_stage_threads(settings), &drawable, error);
     if (status == MRW_OK) {
         status = mrw_renderer_create(&renderer, error);
     }
@@ -540,7 +542,9 @@ static mrw_status show(const mrw_settings *settings, const char *path, bool sepa
     mrw_scene *scene = NULL;
     mrw_bake_measure rest;
     mrw_json json = {0};
-    mrw_status status = mrw_stage_load(path, settings, &cli_host, &scene, error);
+    mrw_stage_host host = cli_host;
+    host.no_texels = true;
+    mrw_status status = mrw_stage_load(path, settings, &host, &scene, error);
     if (status == MRW_OK) {
         status = measure_rest(scene, settings, &rest, error);
     }

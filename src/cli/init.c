@@ -197,6 +197,7 @@ static mrw_status put_reading(const mrw_settings *settings, const char *suite, m
         double value;
     } numbers[] = {{"max-file-size", (double)settings->max_file_size},
                    {"max-texture-size", (double)settings->max_texture_size},
+                   {"texture-memory", (double)settings->texture_memory},
                    {"max-vertices", (double)settings->max_vertices},
                    {"max-joints", (double)settings->max_joints},
                    {"max-keys", (double)settings->max_keys},

@@ -25,6 +25,7 @@ static mrw_status load_side(models *m, int s, mrw_error *error)
     x->settings = *diff->settings;
     x->settings.threads = (uint32_t)m->threads;
     x->settings.isa = diff->def->isa;
+    x->settings.texture_memory /= 2; /* the same for both, so that they can be compared */
     if (s == 1) {
         x->settings.camera = NULL;
     }

@@ -34,13 +34,15 @@ static void build_texture(void *user, int64_t index, int worker)
     const mrw_scene *scene = build->model->scene;
     const mrw_image_info *image = &scene->images[index];
     (void)worker;
-    if (build->used[index])
+    if (build->used[index] && (image->flags & MRW_IMAGE_UNDECODED) != 0)
+        build->statuses[index] = MRW_ERROR_USAGE;
+    else if (build->used[index])
         build->statuses[index] = mrw_raster_texture_create(
             scene->texels + (size_t)image->first_texel * 4, image->width, image->height,
             build->model->shading == MRW_SHADING_UNLIT, &build->model->textures[index], NULL);
 }
 
-static mrw_status build_textures(mrw_model *model, int threads, mrw_error *error)
+static mrw_status build_textures(mrw_model *model, bool none, int threads, mrw_error *error)
 {
     uint32_t count = model->scene->images_count;
     mrw_status status = MRW_OK;
@@ -52,11 +54,16 @@ static mrw_status build_textures(mrw_model *model, int threads, mrw_error *error
         mrwi_free(used);
         return mrwi_fail_memory(error, count * sizeof *model->textures);
     }
-    find_used(model->scene, used);
+    if (!none) {
+        find_used(model->scene, used);
+    }
     struct texture_build build = {model, used, statuses};
     mrwi_parallel_for(threads, count, build_texture, &build);
     for (uint32_t i = 0; i < count && status == MRW_OK; i++)
-        if (statuses[i] != MRW_OK)
+        if (statuses[i] == MRW_ERROR_USAGE)
+            status = mrwi_fail(error, MRW_ERROR_USAGE,
+                               "a scene that was loaded without texels cannot be drawn");
+        else if (statuses[i] != MRW_OK)
             status = mrwi_fail(error, statuses[i], "out of memory for the texture '%s'",
                                mrw_scene_string(model->scene, model->scene->images[i].name));
     mrwi_free(statuses);
@@ -221,7 +228,7 @@ mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *de
     if (status == MRW_OK)
         status = mrwi_find_roots(model, error);
     if (status == MRW_OK)
-        status = build_textures(model, threads, error);
+        status = build_textures(model, def->no_textures, threads, error);
     if (status != MRW_OK)
         goto out;
     for (uint32_t i = 0; i < scene->materials_count; i++)

@@ -44,6 +44,7 @@ static int compare_settings(const mrw_settings *a, const mrw_settings *b)
         compare_text(a->asset_root, b->asset_root),
         compare_uint(a->max_file_size, b->max_file_size),
         compare_uint(a->max_texture_size, b->max_texture_size),
+        compare_uint(a->texture_memory, b->texture_memory),
         compare_uint(a->max_vertices, b->max_vertices),
         compare_uint(a->max_joints, b->max_joints),
         compare_uint(a->max_keys, b->max_keys),

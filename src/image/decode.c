@@ -247,20 +247,6 @@ static mrw_status decode(const uint8_t *data, int size, uint32_t channels, const
     return MRW_OK;
 }
 
-static mrw_status decode_dds(const uint8_t *data, size_t size, uint32_t channels,
-                             uint64_t max_pixels, const char *name, mrw_image *out,
-                             mrw_error *error)
-{
-    uint32_t width = 0, height = 0;
-    mrw_status status = MRW_OK;
-    if (mrwi_dds_size(data, size, &width, &height)) {
-        int sides[2] = {width < INT_MAX ? (int)width : INT_MAX,
-                        height < INT_MAX ? (int)height : INT_MAX};
-        status = check_dimensions(sides[0], sides[1], max_pixels, name, error);
-    }
-    return status != MRW_OK ? status : mrwi_dds_decode(data, size, channels, name, out, error);
-}
-
 static bool read_size(const uint8_t *data, size_t size, int *width, int *height)
 {
     int components = 0;
@@ -270,27 +256,11 @@ static bool read_size(const uint8_t *data, size_t size, int *width, int *height)
            stbi_info_from_memory(data, (int)size, width, height, &components);
 }
 
-uint64_t mrwi_image_pixels(const void *data, size_t size)
+/* The sides that a header claims, which are within the limits. name is escaped. */
+static mrw_status check_header(const uint8_t *data, size_t size, uint64_t max_pixels,
+                               const char *name, int *width, int *height, mrw_error *error)
 {
     uint32_t sides[2] = {0, 0};
-    int width = 0, height = 0;
-    if (mrwi_dds_is(data, size)) {
-        mrwi_dds_size(data, size, &sides[0], &sides[1]);
-        return (uint64_t)sides[0] * sides[1];
-    }
-    if (size == 0 || size > INT_MAX || !mrwi_jpeg_tables_fit(data, size) ||
-        !read_size(data, size, &width, &height) || width < 1 || height < 1) {
-        return 0;
-    }
-    return (uint64_t)width * (uint64_t)height;
-}
-
-mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, uint64_t max_pixels,
-                            const char *name, mrw_image *out, mrw_error *error)
-{
-    assert(channels == 0 || channels == 3 || channels == 4);
-    char shown[512];
-    name = mrwi_escape(name, shown, sizeof shown);
     if (size == 0) {
         return mrwi_fail(error, MRW_ERROR_INPUT, "%s: the image is empty", name);
     }
@@ -299,7 +269,13 @@ mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, ui
                          "%s: an image of %zu bytes is too large: scale it down", name, size);
     }
     if (mrwi_dds_is(data, size)) {
-        return decode_dds(data, size, channels, max_pixels, name, out, error);
+        if (!mrwi_dds_size(data, size, &sides[0], &sides[1])) {
+            *width = *height = 0; /* refused by the decoder, which says why */
+            return MRW_OK;
+        }
+        *width = sides[0] < INT_MAX ? (int)sides[0] : INT_MAX;
+        *height = sides[1] < INT_MAX ? (int)sides[1] : INT_MAX;
+        return check_dimensions(*width, *height, max_pixels, name, error);
     }
     if (!mrwi_jpeg_tables_fit(data, size)) {
         return mrwi_fail(error, MRW_ERROR_INPUT,
@@ -310,13 +286,40 @@ mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, ui
         return mrwi_fail(error, MRW_ERROR_INPUT, "%s: the JPEG %s: export it again, in whole", name,
                          missing);
     }
-    int width = 0, height = 0;
-    if (!read_size(data, size, &width, &height)) {
-        return fail_decode(name, error);
+    return read_size(data, size, width, height)
+               ? check_dimensions(*width, *height, max_pixels, name, error)
+               : fail_decode(name, error);
+}
+
+mrw_status mrwi_image_size(const void *data, size_t size, uint64_t max_pixels, const char *name,
+                           uint32_t *width, uint32_t *height, mrw_error *error)
+{
+    char shown[512];
+    int sides[2] = {0, 0};
+    name = mrwi_escape(name, shown, sizeof shown);
+    mrw_status status = check_header(data, size, max_pixels, name, &sides[0], &sides[1], error);
+    if (status == MRW_OK && sides[0] == 0) {
+        mrw_image ignored;
+        return mrwi_dds_decode(data, size, 4, name, &ignored, error);
     }
-    mrw_status status = check_dimensions(width, height, max_pixels, name, error);
+    *width = (uint32_t)sides[0];
+    *height = (uint32_t)sides[1];
+    return status;
+}
+
+mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, uint64_t max_pixels,
+                            const char *name, mrw_image *out, mrw_error *error)
+{
+    assert(channels == 0 || channels == 3 || channels == 4);
+    char shown[512];
+    int width = 0, height = 0;
+    name = mrwi_escape(name, shown, sizeof shown);
+    mrw_status status = check_header(data, size, max_pixels, name, &width, &height, error);
     if (status != MRW_OK) {
         return status;
+    }
+    if (mrwi_dds_is(data, size)) {
+        return mrwi_dds_decode(data, size, channels, name, out, error);
     }
     block_limit = honest_limit((uint64_t)width * (uint64_t)height, size);
     status = decode(data, (int)size, channels, name, out, error);

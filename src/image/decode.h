@@ -4,7 +4,9 @@
 
 #include "marrow/base.h"
 
-/* The pixels that the header of a PNG, JPEG, BMP or TGA claims; 0 when it cannot be read. */
-uint64_t mrwi_image_pixels(const void *data, size_t size);
+/* The sides that the header of an image claims. Fails as mrw_image_decode does for what the header
+ * alone tells. */
+mrw_status mrwi_image_size(const void *data, size_t size, uint64_t max_pixels, const char *name,
+                           uint32_t *width, uint32_t *height, mrw_error *error);
 
 #endif

@@ -35,17 +35,36 @@ static uint32_t find_embedded(const mrwi_ai *ai, const char *path)
     return MRW_NONE;
 }
 
-/* Uncompressed texels, which assimp has as blue, green, red, alpha. */
-static bool show_texels(mrwi_ai *ai, const struct aiTexture *texture, uint32_t image)
+/* Why texels are not shown; "" when they are. */
+static void refuse_texels(mrwi_ai *ai, const struct aiTexture *texture, const char *where,
+                          char *out, size_t size)
 {
-    uint64_t pixels = (uint64_t)texture->mWidth * texture->mHeight;
-    mrwi_texels out = {.width = texture->mWidth, .height = texture->mHeight};
+    const uint64_t pixels = (uint64_t)texture->mWidth * texture->mHeight;
+    const uint64_t left = ai->textures_left.memory;
+    out[0] = '\0';
     if (pixels > ai->textures_left.pixels || pixels > ai->job->def->max_texture_size) {
-        mrwi_builder_warn(ai->builder,
-                          "an embedded texture has too many pixels; a checker stands in");
+        snprintf(out, size, "an embedded texture has too many pixels; a checker stands in");
+    } else if (mrw_image_memory(texture->mWidth, texture->mHeight) > left) {
+        mrwi_texture_over(out, size, where, mrwi_ai_text(&texture->mFilename), texture->mWidth,
+                          texture->mHeight, left);
+    }
+}
+
+/* Uncompressed texels, which assimp has as blue, green, red, alpha. */
+static bool show_texels(mrwi_ai *ai, const struct aiTexture *texture, const char *where,
+                        uint32_t image)
+{
+    char refused[1000];
+    const uint64_t pixels = (uint64_t)texture->mWidth * texture->mHeight;
+    mrwi_texels out = {.width = texture->mWidth, .height = texture->mHeight};
+    refuse_texels(ai, texture, where, refused, sizeof refused);
+    if (refused[0] != '\0') {
+        mrwi_builder_warn(ai->builder, "%s", refused);
+        out.width = out.height = 0;
         return mrwi_ai_ok(ai, mrwi_builder_texels(ai->builder, image, &out, ai->error));
     }
     ai->textures_left.pixels -= pixels;
+    ai->textures_left.memory -= mrw_image_memory(texture->mWidth, texture->mHeight);
     out.rgba = mrwi_alloc(pixels, 4);
     if (out.rgba == NULL) {
         return mrwi_ai_ok(ai, mrwi_fail_memory(ai->error, (size_t)pixels * 4));
@@ -56,6 +75,12 @@ static bool show_texels(mrwi_ai *ai, const struct aiTexture *texture, uint32_t i
         memcpy(out.rgba + 4 * i, texel, sizeof texel);
     }
     mrwi_texels_look(&out);
+    if (ai->job->def->no_texels) {
+        mrwi_free(out.rgba);
+        out.rgba = NULL;
+        out.alpha = false;
+        out.undecoded = true;
+    }
     return mrwi_ai_ok(ai, mrwi_builder_texels(ai->builder, image, &out, ai->error));
 }
 
@@ -82,7 +107,7 @@ static bool push_image(mrwi_ai *ai, uint32_t material, bool shown, mrwi_ai_image
         return true;
     }
     image->shown = true;
-    return texels ? show_texels(ai, texture, image->index)
+    return texels ? show_texels(ai, texture, where, image->index)
                   : mrwi_ai_ok(ai,
                                mrwi_texture_show(ai->builder, ai->job->def, ai->job->files, &source,
                                                  image->index, &ai->textures_left, ai->error));

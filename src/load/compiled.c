@@ -4,10 +4,12 @@
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "load/texture.h"
 #include "scene/blob.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MAGIC       "\x8dmarrow\n"
@@ -54,6 +56,12 @@ mrw_status mrw_scene_compile(const mrw_scene *scene, mrw_bytes *out, mrw_error *
     assert(scene != NULL && out != NULL);
     memset(out, 0, sizeof *out);
     mrwi_blob_header layout;
+    for (uint32_t i = 0; i < scene->images_count; i++) {
+        if ((scene->images[i].flags & MRW_IMAGE_UNDECODED) != 0) {
+            return mrwi_fail(error, MRW_ERROR_USAGE,
+                             "a scene that was loaded without texels cannot be compiled");
+        }
+    }
     if (!layout_of(scene, &layout)) {
         return mrwi_fail(error, MRW_ERROR_INPUT, "the scene is too large to be compiled");
     }
@@ -75,6 +83,133 @@ mrw_status mrw_scene_compile(const mrw_scene *scene, mrw_bytes *out, mrw_error *
     hash_of(blob, layout.size, h.hash);
     memcpy(out->data, &h, sizeof h);
     return MRW_OK;
+}
+
+/* ---- images that do not fit -------------------------------------------------------------------*/
+
+/* What becomes of a scene whose images take more than they may. */
+typedef struct fitting {
+    const mrw_scene *scene;
+    bool *over; /* of each image */
+    char *texts;
+    uint32_t text_size, text_room;
+    uint64_t texels; /* afterwards */
+    bool stay;       /* the texels, though nobody will draw them */
+} fitting;
+
+#define OVER_TEXT     600u /* bytes of a warning at most */
+#define MOST_WARNINGS 200u
+
+static void find_over(fitting *f, uint64_t left)
+{
+    char where[32];
+    for (uint32_t i = 0; i < f->scene->images_count; i++) {
+        const mrw_image_info *image = &f->scene->images[i];
+        const uint64_t texels = (uint64_t)image->width * image->height;
+        const bool shown = (image->flags & (MRW_IMAGE_MISSING | MRW_IMAGE_UNSEEN)) == 0;
+        const uint64_t memory = shown ? mrw_image_memory(image->width, image->height) : 0;
+        f->over[i] = memory > left;
+        f->texels += f->over[i] && !f->stay ? MRWI_CHECKER_SIDE * MRWI_CHECKER_SIDE : texels;
+        if (!f->over[i]) {
+            left -= memory;
+            continue;
+        }
+        if (f->text_room - f->text_size >= OVER_TEXT) {
+            const char *path = mrw_scene_string(f->scene, image->path);
+            const char *name = mrw_scene_string(f->scene, image->name);
+            snprintf(where, sizeof where, "image %" PRIu32, i);
+            mrwi_texture_over(f->texts + f->text_size, OVER_TEXT, where,
+                              path[0] != '\0' ? path : name, image->width, image->height, left);
+            f->text_size += (uint32_t)strlen(f->texts + f->text_size) + 1;
+        }
+    }
+}
+
+/* The texels again, with checkers in the place of some. */
+static void replace_texels(const fitting *f, mrw_image_info *images, uint8_t *texels)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < f->scene->images_count; i++) {
+        const mrw_image_info *old = &f->scene->images[i];
+        if (f->over[i]) {
+            images[i].width = images[i].height = MRWI_CHECKER_SIDE;
+            images[i].flags = (old->flags & MRW_IMAGE_EMBEDDED) | MRW_IMAGE_MISSING;
+            mrwi_checker_fill(texels + (size_t)at * 4);
+        } else {
+            memcpy(texels + (size_t)at * 4, f->scene->texels + (size_t)old->first_texel * 4,
+                   (size_t)old->width * old->height * 4);
+        }
+        images[i].first_texel = at;
+        at += images[i].width * images[i].height;
+    }
+}
+
+static uint32_t count_texts(const fitting *f)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < f->text_size; i++) {
+        count += f->texts[i] == '\0';
+    }
+    return count;
+}
+
+/* The scene with checkers and the warnings that say so. NULL when out of memory. */
+static char *remake(const fitting *f, uint64_t *size)
+{
+    mrwi_blob_header layout;
+    memcpy(&layout, f->scene->blob, sizeof layout);
+    layout.sections[MRWI_SECTION_strings].count += f->text_size;
+    layout.sections[MRWI_SECTION_warnings].count += count_texts(f);
+    layout.sections[MRWI_SECTION_texels].count = f->texels;
+    char *blob = mrwi_blob_layout(&layout) ? mrwi_alloc_zero((size_t)layout.size, 1) : NULL;
+    if (blob == NULL) {
+        return NULL;
+    }
+    *size = layout.size;
+    memcpy(blob, &layout, sizeof layout);
+    mrwi_blob_copy_sections(f->scene->blob, blob);
+    if (!f->stay) {
+        replace_texels(f, (void *)(blob + layout.sections[MRWI_SECTION_images].offset),
+                       (uint8_t *)blob + layout.sections[MRWI_SECTION_texels].offset);
+    }
+    uint32_t *warnings = (void *)(blob + layout.sections[MRWI_SECTION_warnings].offset);
+    warnings += f->scene->warnings_count;
+    memcpy(blob + layout.sections[MRWI_SECTION_strings].offset + f->scene->strings_count, f->texts,
+           f->text_size);
+    for (uint32_t at = 0; at < f->text_size; at += (uint32_t)strlen(f->texts + at) + 1) {
+        *warnings++ = f->scene->strings_count + at;
+    }
+    return blob;
+}
+
+/* Puts checkers in the place of images that take more memory than they may. */
+static mrw_status fit_images(const mrwi_read_job *job, mrw_scene **scene, mrw_error *error)
+{
+    mrw_scene *out = NULL;
+    mrw_status status = MRW_OK;
+    fitting f = {.scene = *scene, .stay = job->def->no_texels};
+    if (mrw_scene_texture_memory(*scene) <= job->def->texture_memory) {
+        return MRW_OK;
+    }
+    f.text_room = MOST_WARNINGS * OVER_TEXT;
+    f.over = mrwi_alloc((*scene)->images_count, sizeof *f.over);
+    f.texts = mrwi_alloc(f.text_room, 1);
+    uint64_t size = 0;
+    if (f.over != NULL && f.texts != NULL) {
+        find_over(&f, job->def->texture_memory);
+    }
+    void *blob = f.over != NULL && f.texts != NULL ? remake(&f, &size) : NULL;
+    status = blob != NULL ? mrwi_scene_from_blob(blob, size, job->name, &out, error)
+                          : mrwi_fail_memory(error, (size_t)(*scene)->blob_size);
+    if (status == MRW_OK) {
+        mrw_scene_free(*scene);
+        *scene = out;
+    } else {
+        mrwi_free(blob);
+    }
+    mrwi_free(f.over);
+    mrwi_free(f.texts);
+    return status;
 }
 
 /* ---- reading ----------------------------------------------------------------------------------*/
@@ -136,6 +271,9 @@ mrw_status mrwi_compiled_read(const mrwi_read_job *job, mrw_scene **out, mrw_err
         return status;
     }
     status = mrwi_job_check_scene(job, *out, error);
+    if (status == MRW_OK) {
+        status = fit_images(job, out, error);
+    }
     if (status != MRW_OK) {
         mrw_scene_free(*out);
         *out = NULL;

@@ -17,8 +17,9 @@
 #define MOST_JOBS   32
 #define MOST_TEXELS (UINT64_C(16) << 20)
 
-/* Decoding fewer texels takes less time than to wake a thread. */
+/* Decoding fewer texels, or hashing fewer bytes, takes less time than to wake a thread. */
 #define FEW_TEXELS 1024u
+#define FEW_BYTES  65536u
 
 /* ---- naming -----------------------------------------------------------------------------------*/
 
@@ -105,8 +106,8 @@ static bool start_job(mrwi_gltf *g, uint32_t index, const mrwi_texture_source *s
     mrw_status status = mrwi_texture_open(g->def, g->files, source, g->image_index[index],
                                           &g->textures_left, job, g->json.error);
     if (status == MRW_OK) {
-        g->job_texels += job->pixels <= job->most_pixels ? job->pixels : 0;
-        if (job->pixels >= FEW_TEXELS) {
+        g->job_texels += job->pixels;
+        if (job->pixels >= FEW_TEXELS || (job->bytes != NULL && job->size >= FEW_BYTES)) {
             mrwi_task_give(mrwi_texture_decode, job);
         } else {
             mrwi_texture_decode(job);

@@ -93,7 +93,9 @@ mrw_status mrwi_import_in_helper(const mrwi_read_job *job, const mrwi_local_file
                                    .max_joints = def->max_joints,
                                    .max_keys = def->max_keys,
                                    .fbx_curves = def->fbx_curves,
-                                   .clips_only = def->clips_only};
+                                   .clips_only = def->clips_only,
+                                   .texture_memory = def->texture_memory,
+                                   .no_texels = def->no_texels};
     snprintf(details.format, sizeof details.format, "%s", job->format);
     service s = {job, files, ""};
     const mrwi_sandbox_job task = {.program = program,

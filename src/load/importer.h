@@ -29,8 +29,9 @@ mrw_status mrwi_importer_find(const char *file, char out[MRWI_PATH_MAX], mrw_err
  * so MRWI_CHANNEL_VERSION is raised with every change of it, of mrw_load_def, and of blobs. */
 typedef struct mrwi_import_details {
     uint64_t max_texture_size, max_elements, max_vertices, max_joints, max_keys;
-    uint64_t fbx_curves, clips_only; /* 0 or 1 */
-    char format[32];                 /* the short name in format.c's table */
+    uint64_t texture_memory;
+    uint64_t fbx_curves, clips_only, no_texels; /* 0 or 1 */
+    char format[32];                            /* the short name in format.c's table */
 } mrwi_import_details;
 _Static_assert(sizeof(mrwi_import_details) <= MRWI_CHANNEL_DETAILS, "travels in a message");
 

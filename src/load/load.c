@@ -23,6 +23,7 @@ mrw_load_def mrw_load_def_default(void)
     memset(&def, 0, sizeof def);
     def.max_file_size = UINT64_C(2) << 30;
     def.max_texture_size = UINT64_C(16384) * 16384;
+    def.texture_memory = UINT64_C(1) << 30;
     def.max_elements = 100000000;
     def.max_vertices = 20000000;
     def.max_joints = 65535;

@@ -50,6 +50,14 @@ mrw_status mrwi_job_check_scene(const mrwi_read_job *job, const mrw_scene *scene
 {
     const mrw_load_def *def = job->def;
     uint64_t largest, all;
+    char name[300];
+    for (uint32_t i = 0; i < scene->images_count && !def->no_texels; i++) {
+        if ((scene->images[i].flags & MRW_IMAGE_UNDECODED) != 0) {
+            return mrwi_fail(error, MRW_ERROR_INPUT,
+                             "%s: damaged scene: image %" PRIu32 ": without texels",
+                             mrwi_escape(job->name, name, sizeof name), i);
+        }
+    }
     count_pixels(scene, &largest, &all);
     const struct {
         const char *what, *option;
@@ -63,7 +71,6 @@ mrw_status mrwi_job_check_scene(const mrwi_read_job *job, const mrw_scene *scene
     };
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         if (limits[i].value > limits[i].most) {
-            char name[300];
             return mrwi_fail(error, MRW_ERROR_INPUT,
                              "%s: it has more than %" PRIu64 " %s; if you trust the file, allow "
                              "more with --max-%s N",

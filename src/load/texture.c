@@ -8,13 +8,16 @@
 #include "load/files_local.h"
 #include "marrow/image.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 mrwi_texture_budget mrwi_texture_budget_of(const mrw_load_def *def)
 {
     bool fits = def->max_texture_size <= UINT64_MAX / 2;
-    return (mrwi_texture_budget){def->max_file_size, fits ? 2 * def->max_texture_size : UINT64_MAX};
+    return (mrwi_texture_budget){.bytes = def->max_file_size,
+                                 .pixels = fits ? 2 * def->max_texture_size : UINT64_MAX,
+                                 .memory = def->texture_memory};
 }
 
 mrw_status mrwi_texture_name(mrwi_builder *builder, const mrwi_texture_source *in, uint32_t *index,
@@ -47,9 +50,25 @@ static mrw_status read_texture(const mrwi_files *files, const mrwi_texture_sourc
     return MRW_OK;
 }
 
-/* Takes a job's image off *left. */
-static void charge(const mrw_load_def *def, mrwi_texture_budget *left, mrwi_texture_job *job)
+void mrwi_texture_over(char *out, size_t size, const char *where, const char *name, uint32_t width,
+                       uint32_t height, uint64_t left)
 {
+    char shown[300];
+    const bool named = name != NULL && name[0] != '\0';
+    snprintf(out, size,
+             "%s%s%s%s: %" PRIu32 "x%" PRIu32 " texels take %" PRIu64
+             " bytes for drawing, mip levels included, and %" PRIu64 " are left: scale it down, or "
+             "allow more with --texture-memory; a checker stands in",
+             where, named ? " \"" : "", named ? mrwi_escape(name, shown, sizeof shown) : "",
+             named ? "\"" : "", width, height, mrw_image_memory(width, height), left);
+}
+
+/* Takes a job's image off *left. */
+static mrw_status charge(const mrw_load_def *def, const char *name, mrwi_texture_budget *left,
+                         mrwi_texture_job *job)
+{
+    mrw_error why = {0};
+    uint32_t width = 0, height = 0;
     const uint64_t most =
         left->pixels < def->max_texture_size ? left->pixels : def->max_texture_size;
     if (most == 0 || job->size > left->bytes) {
@@ -57,13 +76,30 @@ static void charge(const mrw_load_def *def, mrwi_texture_budget *left, mrwi_text
                  "%s: the images of the file are too large together: scale them down, or allow "
                  "more with %s; a checker stands in",
                  job->where, most == 0 ? "--max-texture-size" : "--max-file-size");
-        job->bytes = NULL;
-        return;
+        return MRW_OK;
     }
-    job->pixels = mrwi_image_pixels(job->bytes, job->size);
-    job->most_pixels = most;
     left->bytes -= job->size;
-    left->pixels -= job->pixels <= most ? job->pixels : 0; /* larger ones are refused unseen */
+    mrw_status status =
+        mrwi_image_size(job->bytes, job->size, most, job->where, &width, &height, &why);
+    if (status != MRW_OK) {
+        snprintf(job->warning, sizeof job->warning, "%s; a checker stands in", why.text);
+        return status == MRW_ERROR_MEMORY ? status : MRW_OK;
+    }
+    left->pixels -= (uint64_t)width * height;
+    if (def->no_texels) {
+        job->texels = (mrwi_texels){.width = width, .height = height, .undecoded = true};
+    }
+    const uint64_t memory = mrw_image_memory(width, height);
+    if (memory > left->memory) {
+        mrwi_texture_over(job->warning, sizeof job->warning, job->where, name, width, height,
+                          left->memory);
+        job->over = true;
+        return MRW_OK;
+    }
+    left->memory -= memory;
+    job->most_pixels = most;
+    job->pixels = def->no_texels ? 0 : (uint64_t)width * height;
+    return MRW_OK;
 }
 
 mrw_status mrwi_texture_open(const mrw_load_def *def, const mrwi_files *files,
@@ -83,8 +119,10 @@ mrw_status mrwi_texture_open(const mrw_load_def *def, const mrwi_files *files,
     if (in->path != NULL && read_texture(files, in, out) != MRW_OK) {
         return mrwi_fail_memory(error, 0);
     }
-    if (out->bytes != NULL) {
-        charge(def, left, out);
+    if (out->bytes != NULL &&
+        charge(def, in->path != NULL ? in->path : in->name, left, out) != MRW_OK) {
+        mrwi_texture_drop(out);
+        return mrwi_fail_memory(error, 0);
     }
     return MRW_OK;
 }
@@ -108,6 +146,9 @@ void mrwi_texture_decode(void *user)
         return;
     }
     hash_bytes(job->bytes, job->size, job->texels.hash);
+    if (job->pixels == 0) {
+        return;
+    }
     mrw_status status =
         mrw_image_decode(job->bytes, job->size, 4, job->most_pixels, job->where, &image, &why);
     if (status != MRW_OK) {
@@ -126,11 +167,12 @@ void mrwi_texture_decode(void *user)
 mrw_status mrwi_texture_close(mrwi_builder *builder, mrwi_texture_job *job, mrw_error *error)
 {
     mrw_status status = job->out_of_memory ? mrwi_fail_memory(error, 0) : MRW_OK;
-    if (status == MRW_OK && job->warning[0] != '\0') {
-        mrwi_builder_warn(builder, "%s", job->warning);
-    }
     if (status == MRW_OK) {
         status = mrwi_builder_texels(builder, job->image, &job->texels, error);
+    }
+    /* One that does not fit may be the same as one that did. */
+    if (status == MRW_OK && job->warning[0] != '\0' && !(job->over && job->texels.joined)) {
+        mrwi_builder_warn(builder, "%s", job->warning);
     }
     mrwi_texture_drop(job);
     return status;

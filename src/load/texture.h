@@ -27,6 +27,7 @@ typedef struct mrwi_texture_source {
 typedef struct mrwi_texture_budget {
     uint64_t bytes;
     uint64_t pixels;
+    uint64_t memory; /* for drawing */
 } mrwi_texture_budget;
 mrwi_texture_budget mrwi_texture_budget_of(const mrw_load_def *def);
 
@@ -38,10 +39,12 @@ mrw_status mrwi_texture_name(mrwi_builder *builder, const mrwi_texture_source *i
 typedef struct mrwi_texture_job {
     uint32_t image;
     char where[160];
-    const uint8_t *bytes; /* NULL: there is nothing to decode */
+    const uint8_t *bytes; /* NULL: there are none */
     size_t size;
     uint8_t *owned;
-    uint64_t pixels, most_pixels; /* as its header says, and as many as it may have */
+    uint64_t pixels; /* that are decoded, or 0 */
+    uint64_t most_pixels;
+    bool over; /* the warning says that it does not fit --texture-memory */
     mrwi_texels texels;
     bool out_of_memory;
     char warning[1200]; /* why the checker stands in; may be empty */
@@ -52,12 +55,16 @@ typedef struct mrwi_texture_job {
 mrw_status mrwi_texture_open(const mrw_load_def *def, const mrwi_files *files,
                              const mrwi_texture_source *in, uint32_t image,
                              mrwi_texture_budget *left, mrwi_texture_job *out, mrw_error *error);
-/* Decodes it, in any thread; the job is the user of a task. */
+/* Takes its hash and decodes it, in any thread; the job is the user of a task. */
 void mrwi_texture_decode(void *job);
 /* Gives what it holds to the builder: the texels, or a warning and a checker. */
 mrw_status mrwi_texture_close(mrwi_builder *builder, mrwi_texture_job *job, mrw_error *error);
 /* Frees a job that is not closed. */
 void mrwi_texture_drop(mrwi_texture_job *job);
+
+/* Writes the warning that an image does not fit what is left of --texture-memory. */
+void mrwi_texture_over(char *out, size_t size, const char *where, const char *name, uint32_t width,
+                       uint32_t height, uint64_t left);
 
 /* The three at once. */
 mrw_status mrwi_texture_show(mrwi_builder *builder, const mrw_load_def *def,

@@ -26,6 +26,7 @@ void mrw_settings_init(mrw_settings *settings)
     settings->scale[0] = settings->scale[1] = settings->scale[2] = 1.0f;
     settings->max_file_size = UINT64_C(2) << 30;
     settings->max_texture_size = UINT64_C(16384) * 16384;
+    settings->texture_memory = UINT64_C(1) << 30;
     settings->max_vertices = 20000000;
     settings->max_joints = 65535;
     settings->max_keys = 50000000;

@@ -17,10 +17,10 @@
 #include "sandbox/files.h"
 
 /* Raised with every change of a message, or of what its details and the output hold. */
-#define MRWI_CHANNEL_VERSION 4u
+#define MRWI_CHANNEL_VERSION 5u
 #define MRWI_CHANNEL_FD      3  /* of the helper */
 #define MRWI_CHANNEL_FDS     2  /* descriptors a message has at most */
-#define MRWI_CHANNEL_DETAILS 96 /* bytes */
+#define MRWI_CHANNEL_DETAILS 112 /* bytes */
 
 typedef enum mrwi_message_type {
     MRWI_MESSAGE_JOB = 1, /* size: of the input; limits; details; text: the input's name;

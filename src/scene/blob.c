@@ -77,10 +77,11 @@ void mrwi_blob_copy_sections(const void *from, void *to)
     const mrwi_blob_header *old = from, *new = to;
     for (int s = 0; s < MRWI_SECTION_COUNT; s++) {
         const uint32_t size = entry_size(new, s);
+        const uint64_t counts[2] = {old->sections[s].count, new->sections[s].count};
+        const uint64_t count = counts[0] < counts[1] ? counts[0] : counts[1];
         if (size == entry_size(old, s)) {
             memcpy((char *)to + new->sections[s].offset,
-                   (const char *)from + old->sections[s].offset,
-                   (size_t)old->sections[s].count * size);
+                   (const char *)from + old->sections[s].offset, (size_t)count * size);
         }
     }
 }

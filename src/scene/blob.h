@@ -67,8 +67,8 @@ void mrwi_blob_header_init(mrwi_blob_header *header);
 /* Points the arrays of *scene into a blob whose header was checked. */
 void mrwi_blob_attach(const void *blob, mrw_scene *scene);
 
-/* Copies each section of a blob to its place in another one, which begins with its own header, is
- * zero otherwise, and has room for as many entries at least. Images of version 1 stay behind. */
+/* Copies each section of a blob to its place in another one, which begins with its own header and
+ * is zero otherwise: as many entries as both have. Images of version 1 stay behind. */
 void mrwi_blob_copy_sections(const void *from, void *to);
 
 /* Checks the header, the layout and the padding of size bytes at blob, which need not be trusted
@@ -95,6 +95,10 @@ void mrwi_texels_hash(const uint8_t *rgba, uint32_t width, uint32_t height, uint
 bool mrwi_camera_valid(const mrw_scene_camera *camera);
 bool mrwi_light_valid(const mrw_scene_light *light);
 bool mrwi_material_valid(const mrw_material *material); /* its numbers, not its texture index */
+
+/* The picture that stands in for a missing image: side * side RGBA texels. */
+#define MRWI_CHECKER_SIDE 64u
+void mrwi_checker_fill(uint8_t *rgba);
 
 /* Sides of an image, texels. */
 #define MRWI_IMAGE_SIDE_LIMIT 65536u

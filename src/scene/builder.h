@@ -126,7 +126,9 @@ mrw_status mrwi_builder_image(mrwi_builder *b, const mrwi_image_input *in, uint3
 typedef struct mrwi_texels {
     uint32_t width, height;
     uint8_t *rgba;    /* a block of mrwi_alloc, the builder's from now on, also when the call fails;
-                         NULL: the checker */
+                         NULL: the checker, but for: */
+    bool undecoded;   /* only width and height: MRW_IMAGE_UNDECODED */
+    bool joined;      /* set by mrwi_builder_texels: there was an image with this hash */
     uint8_t hash[32]; /* SHA-256 of the image's bytes; all zero where there are none */
     bool alpha;       /* set by mrwi_texels_look, in any thread, as the hash of an image that */
 } mrwi_texels;        /* has no bytes but these texels */

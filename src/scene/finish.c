@@ -230,7 +230,7 @@ static void fill_texels(mrwi_builder *b, char *place)
     for (uint32_t i = 0; i < MRWI_COUNT(b, images); i++) {
         const mrw_image_info *image = &MRWI_AT(b, images, mrw_image_info, i);
         size_t size = (size_t)image->width * image->height * 4;
-        if (size > 0)
+        if (b->pictures[i].rgba)
             memcpy(place + (size_t)image->first_texel * 4, b->pictures[i].rgba, size);
         mrwi_free(b->pictures[i].rgba);
         b->pictures[i].rgba = NULL;

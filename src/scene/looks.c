@@ -9,20 +9,49 @@
 
 /* ---- images ---------------------------------------------------------------------------------- */
 
-#define CHECKER_SIDE 64u /* texels of the picture that stands in for a missing image */
 #define CHECKER_CELL 8u
+
+void mrwi_checker_fill(uint8_t *rgba)
+{
+    static const uint8_t colors[2][4] = {{255, 0, 255, 255}, {32, 32, 32, 255}};
+    for (uint32_t y = 0; y < MRWI_CHECKER_SIDE; y++) {
+        for (uint32_t x = 0; x < MRWI_CHECKER_SIDE; x++, rgba += 4) {
+            memcpy(rgba, colors[(x / CHECKER_CELL + y / CHECKER_CELL) & 1], 4);
+        }
+    }
+}
 
 static bool make_checker(mrwi_texels *out)
 {
-    static const uint8_t colors[2][4] = {{255, 0, 255, 255}, {32, 32, 32, 255}};
-    uint8_t *rgba = out->rgba = mrwi_alloc(CHECKER_SIDE * CHECKER_SIDE, 4);
-    out->width = out->height = CHECKER_SIDE;
-    if (!rgba)
-        return false;
-    for (uint32_t y = 0; y < CHECKER_SIDE; y++)
-        for (uint32_t x = 0; x < CHECKER_SIDE; x++, rgba += 4)
-            memcpy(rgba, colors[(x / CHECKER_CELL + y / CHECKER_CELL) & 1], 4);
-    return true;
+    out->rgba = mrwi_alloc(MRWI_CHECKER_SIDE * MRWI_CHECKER_SIDE, 4);
+    out->width = out->height = MRWI_CHECKER_SIDE;
+    if (out->rgba) {
+        mrwi_checker_fill(out->rgba);
+    }
+    return out->rgba;
+}
+
+uint64_t mrw_image_memory(uint32_t width, uint32_t height)
+{
+    uint64_t bytes = (uint64_t)width * height * 4;
+    for (;; width = width > 1 ? width / 2 : 1, height = height > 1 ? height / 2 : 1) {
+        bytes += ((uint64_t)width + 1) * ((uint64_t)height + 1) * 8;
+        if (width <= 1 && height <= 1) {
+            return bytes;
+        }
+    }
+}
+
+uint64_t mrw_scene_texture_memory(const mrw_scene *scene)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < scene->images_count; i++) {
+        const mrw_image_info *image = &scene->images[i];
+        if ((image->flags & (MRW_IMAGE_MISSING | MRW_IMAGE_UNSEEN)) == 0) {
+            bytes += mrw_image_memory(image->width, image->height);
+        }
+    }
+    return bytes;
 }
 
 static bool has_alpha(const uint8_t *rgba, uint64_t texels)
@@ -138,21 +167,24 @@ mrw_status mrwi_builder_texels(mrwi_builder *b, uint32_t index, mrwi_texels *tex
                                mrw_error *error)
 {
     mrw_image_info *info = &MRWI_AT(b, images, mrw_image_info, index);
-    const bool missing = !texels->rgba;
+    const bool missing = !texels->rgba && !texels->undecoded;
     mrw_status status = missing ? MRW_OK : check_sides(b, index, texels, error);
     if (missing && !make_checker(texels))
-        status = b->failed = mrwi_fail_memory(error, (size_t)CHECKER_SIDE * CHECKER_SIDE * 4);
+        status = b->failed =
+            mrwi_fail_memory(error, (size_t)MRWI_CHECKER_SIDE * MRWI_CHECKER_SIDE * 4);
     if (!status) {
         info->width = texels->width;
         info->height = texels->height;
         info->flags &= ~MRW_IMAGE_UNSEEN;
         info->flags |= missing ? MRW_IMAGE_MISSING : 0;
         info->flags |= texels->alpha ? MRW_IMAGE_ALPHA : 0;
+        info->flags |= texels->undecoded ? MRW_IMAGE_UNDECODED : 0;
         memcpy(info->hash, texels->hash, sizeof info->hash);
         status = keep_texels(b, index, texels, error);
     }
     mrwi_free(texels->rgba);
     texels->rgba = NULL;
+    texels->joined = !status && b->pictures[index].same_as != MRW_NONE;
     return status;
 }
 
@@ -333,7 +365,7 @@ static void join_images(mrwi_builder *b, uint32_t *place)
         b->pictures[kept] = picture;
         images[kept] = images[i];
         images[kept].first_texel = texels;
-        texels += images[kept].width * images[kept].height;
+        texels += picture.rgba ? images[kept].width * images[kept].height : 0;
         place[i] = kept++;
     }
     MRWI_COUNT(b, images) = kept;

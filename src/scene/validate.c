@@ -404,10 +404,13 @@ static bool image_valid(checker *c, const mrw_image_info *image)
         return name_valid(c, image->name) && name_valid(c, image->path) && image->width == 0 &&
                image->height == 0 && (image->flags & ~MRW_IMAGE_EMBEDDED) == MRW_IMAGE_UNSEEN &&
                take(c, MRWI_SECTION_texels, image->first_texel, 0);
+    const bool undecoded = (image->flags & MRW_IMAGE_UNDECODED) != 0;
+    const uint32_t allowed = undecoded ? MRW_IMAGE_EMBEDDED | MRW_IMAGE_UNDECODED : known;
     return name_valid(c, image->name) && name_valid(c, image->path) && image->width > 0 &&
            image->width <= MRWI_IMAGE_SIDE_LIMIT && image->height > 0 &&
-           image->height <= MRWI_IMAGE_SIDE_LIMIT && (image->flags & ~known) == 0 &&
-           take(c, MRWI_SECTION_texels, image->first_texel, (uint64_t)image->width * image->height);
+           image->height <= MRWI_IMAGE_SIDE_LIMIT && (image->flags & ~allowed) == 0 &&
+           take(c, MRWI_SECTION_texels, image->first_texel,
+                undecoded ? 0 : (uint64_t)image->width * image->height);
 }
 
 static bool texture_valid(const checker *c, const mrw_texture *texture)

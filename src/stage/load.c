@@ -34,6 +34,8 @@ static mrw_load_def load_def(const mrw_settings *settings, const mrw_stage_host 
     def.scene = settings->scene;
     def.max_file_size = settings->max_file_size;
     def.max_texture_size = settings->max_texture_size;
+    def.texture_memory = settings->texture_memory;
+    def.no_texels = host && host->no_texels;
     def.max_vertices = settings->max_vertices;
     def.max_joints = settings->max_joints;
     def.max_keys = settings->max_keys;

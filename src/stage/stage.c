@@ -132,6 +132,34 @@ static mrw_status load_own(const mrw_stage *stage, const char *path, const mrw_s
     return status;
 }
 
+/* What the models loaded so far leave of --texture-memory. */
+static uint64_t memory_left(const mrw_stage *stage)
+{
+    const struct mrw_stage_parts *parts = stage->parts;
+    uint64_t left = stage->model->settings->texture_memory;
+    for (uint32_t i = 0; i <= parts->prop_count; i++) {
+        const mrw_scene *scene = i == 0 ? stage->model->scene : parts->props[i - 1].scene;
+        const uint64_t used = scene ? mrw_scene_texture_memory(scene) : 0;
+        left -= used < left ? used : left;
+    }
+    return left;
+}
+
+/* What is shared was read with all the memory there is; where that is more than is left, it is read
+ * again, with less. */
+static mrw_status take_added(const mrw_stage *stage, const char *path, mrw_settings *reading,
+                             prop *p, mrw_error *error)
+{
+    const uint64_t left = memory_left(stage);
+    mrw_status status =
+        stage->take_added(stage->added_user, path, reading, &p->scene, &p->drawable, error);
+    if (status != MRW_OK || mrw_scene_texture_memory(p->scene) <= left) {
+        return status;
+    }
+    reading->texture_memory = left;
+    return stage->take_added(stage->added_user, path, reading, &p->scene, &p->drawable, error);
+}
+
 /* Loads MODEL or MODEL@NODE; a file that has the whole name is meant first. */
 static mrw_status load_prop(const mrw_stage *stage, const char *text, const mrw_stage_host *host,
                             prop *p, mrw_error *error)
@@ -139,6 +167,7 @@ static mrw_status load_prop(const mrw_stage *stage, const char *text, const mrw_
     const char *at = access(text, F_OK) == 0 ? NULL : mrw_split_at(text);
     size_t length = at ? (size_t)(at - text) : strlen(text);
     mrw_settings settings = *stage->model->settings;
+    mrw_status status = MRW_OK;
     char path[4096];
     p->node = MRW_NONE;
     if (length >= sizeof path) {
@@ -149,9 +178,12 @@ static mrw_status load_prop(const mrw_stage *stage, const char *text, const mrw_
     settings.anims.count = 0; /* these are about the first model */
     settings.scene = NULL;
     settings.input_format = NULL;
-    mrw_status status = stage->take_added ? stage->take_added(stage->added_user, path, &settings,
-                                                              &p->scene, &p->drawable, error)
-                                          : load_own(stage, path, &settings, host, p, error);
+    if (stage->take_added) {
+        status = take_added(stage, path, &settings, p, error);
+    } else {
+        settings.texture_memory = memory_left(stage);
+        status = load_own(stage, path, &settings, host, p, error);
+    }
     if (status == MRW_OK && at) {
         status = mrw_stage_find_node(stage->model, at + 1, &p->node, error);
     }
