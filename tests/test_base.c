@@ -1007,6 +1007,9 @@ START_TEST(clocks_tell_time_from_work)
     while (mrw_clock_seconds(MRW_CLOCK_PROCESS) - work < 0.05) {
     }
     ck_assert_double_ge(mrw_clock_seconds(MRW_CLOCK_WALL) - wall, 0.0549);
+}
+END_TEST
+
 /* A room without kernels for an instruction set takes those of a narrower one, never of a wider one
  * or of another architecture. */
 START_TEST(isa_kernels_fall_back)
@@ -1096,6 +1099,9 @@ START_TEST(compiler_keeps_calls_that_store)
     two_arrays arrays = {.from = {7}};
     volatile long count = 1;
     ck_assert_int_eq(first_of_copies(&arrays, count), 7);
+}
+END_TEST
+
 START_TEST(folders_are_made)
 {
     char top[] = "/tmp/marrow-folders-XXXXXX", path[200], told[300];
