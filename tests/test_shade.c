@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "image/color.h"
+#include "marrow/scene.h"
 #include "raster/shade.h"
 #include "raster/texture.h"
 
@@ -946,6 +947,10 @@ START_TEST(plain_textures_stay_plain)
         ck_assert(last->width == 1.0f && last->height == 1.0f);
         for (int32_t k = 0; k < last->first + 4; k++)
             ck_assert(memcmp(texture->texels + 4 * k, expected, sizeof expected) == 0);
+        /* as many texels of 8 bytes as --texture-memory counts, beside the 4 of each in the scene
+         */
+        ck_assert_uint_eq(mrw_image_memory(w, h),
+                          (uint64_t)w * h * 4 + (uint64_t)(last->first + 4) * 8);
         mrw_raster_texture_free(texture);
         free(rgba);
     }
