@@ -21,7 +21,7 @@ done
 # Each takes seconds: much longer than it is given.
 start() {
     case $1 in
-    still) set -- render demo:figure --size 6000 --aa 8 -q -o out/a.png ;;
+    still) set -- render demo:figure --size 6000 --aa 8 --png best -q -o out/a.png ;;
     sequence) set -- render demo:figure --clip Walk --fps 10000 --size 300 -q -o 'out/{frame}.png' ;;
     animation) set -- render demo:figure --clip Walk --fps 2000 --size 400 -q -o out/a.apng ;;
     update) set -- test suite.ini --update=all --force --out out -q ;;
