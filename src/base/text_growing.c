@@ -85,8 +85,9 @@ void mrw_text_escaped(mrw_text *text, const char *stranger)
 
 mrw_status mrw_text_take(mrw_text *text, mrw_bytes *out, mrw_error *error)
 {
-    reserve(text, 0); /* an empty text is a block, too */
-    if (text->failed) {
+    if (reserve(text, 0)) { /* an empty text is a block, too */
+        text->data[text->size] = '\0';
+    } else {
         mrw_text_free(text);
         return mrwi_fail_memory(error, 0);
     }
