@@ -106,7 +106,7 @@ static mrw_status fail_folder(mrw_error *error, const char *path, int code)
     char shown[512], buffer[128];
     return mrwi_fail(
         error, MRW_ERROR_OUTPUT, "%s: cannot make the folder: %s; choose another place",
-        mrwi_escape(path, shown, sizeof shown), strerror_r(code, buffer, sizeof buffer));
+        mrwi_escape(path, shown, sizeof shown), mrwi_base_error_text(code, buffer, sizeof buffer));
 }
 
 mrw_status mrw_make_folder(const char *path, bool *made, mrw_error *error)

@@ -1,7 +1,7 @@
 /* parallel.c: the floating-point environment and the parallel loop. */
 #include "base/parallel.h"
 
-#include "base/recruit.h"
+#include "base/thread_supply.h"
 
 #include <assert.h>
 #include <omp.h>

@@ -4,7 +4,7 @@
 #define MRWI_FRAME_H
 
 #include "base/memory.h"
-#include "frame/team.h"
+#include "frame/workers.h"
 #include "marrow/frame.h"
 
 #include <stdatomic.h>
@@ -105,7 +105,7 @@ struct mrwi_cast {
 mrw_status mrwi_begin_moment(mrw_renderer *renderer, const mrw_instance *instances, uint32_t count,
                              mrw_isa isa, struct mrwi_cast *cast, mrw_error *error);
 
-/* part.c: room for the cast's table, unless it is alone. False when out of memory. */
+/* pose_cache.c: room for the cast's table, unless it is alone. False when out of memory. */
 bool mrwi_begin_parts(mrwi_arena *arena, struct mrwi_cast *cast);
 
 /* What instance `index` plays, all before it being posed: sampled, or another one's. */

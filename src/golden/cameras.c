@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "stage/parts.h"
+#include "stage/internal.h"
 
 #include <stdatomic.h>
 #include <string.h>

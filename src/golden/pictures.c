@@ -1,7 +1,7 @@
 /* pictures.c: the pictures of a case: which they are, what they are called, and drawing them. */
 #include "base/parallel.h"
 #include "base/text.h"
-#include "frame/team.h"
+#include "frame/workers.h"
 #include "golden/against.h"
 #include "golden/case.h"
 #include "report/results.h"

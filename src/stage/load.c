@@ -1,7 +1,7 @@
 /* load.c: the files that settings name: a model, and the clips of --anim. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "stage/parts.h"
+#include "stage/internal.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* mix.c: --blend, --together and --layer: which clips play at the same time, and how. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "stage/parts.h"
+#include "stage/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

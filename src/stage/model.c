@@ -1,7 +1,7 @@
 /* model.c: a scene as settings see it: which of its clips play, at which rate. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "stage/parts.h"
+#include "stage/internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* pictures.c: which clips at which times settings ask for. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "stage/parts.h"
+#include "stage/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* settings.c: what settings say of frames, cameras and the machine. */
 #include "base/text.h"
-#include "stage/parts.h"
+#include "stage/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

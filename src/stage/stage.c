@@ -1,7 +1,7 @@
 /* stage.c: what is in a picture: the model, those of --add, and the camera that sees them. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "stage/parts.h"
+#include "stage/internal.h"
 
 #include <stdio.h>
 #include <string.h>

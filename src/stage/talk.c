@@ -1,5 +1,5 @@
 /* talk.c: messages of the room, to the caller and to the host. */
-#include "stage/parts.h"
+#include "stage/internal.h"
 
 #include "base/text.h"
 

@@ -1,4 +1,4 @@
-/* looks.c: images, textures and materials of a builder, each stored once. */
+/* materials.c: images, textures and materials of a builder, each stored once. */
 #include "scene/build.h"
 
 #include "base/math.h"

@@ -1,4 +1,4 @@
-/* twins.c: frames of a sequence that show the same picture.
+/* duplicates.c: frames of a sequence that show the same picture.
  *
  * With all but the time given, a picture depends on the local transforms and morph weights of what
  * plays. To sample them costs a thousandth of drawing them, so all frames are sampled first; equal

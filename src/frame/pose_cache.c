@@ -1,4 +1,4 @@
-/* part.c: instances of a moment that play the same clip at the same time, wherever they are
+/* pose_cache.c: instances of a moment that play the same clip at the same time, wherever they are
  * placed, share what it comes to. */
 #include "frame/frame.h"
 

@@ -1,4 +1,4 @@
-/* recruit.c: how many threads a parallel region can have.
+/* thread_supply.c: how many threads a parallel region can have.
  *
  * OpenMP ends the process when a thread that it needs cannot be started, as under a limit of
  * processes (a container's, a user's) or of address space. So before a region grows, as many
@@ -14,7 +14,7 @@
  * marrow's makes OpenMP end threads that marrow takes to be there. Callers within one process wait
  * for each other.
  */
-#include "base/recruit.h"
+#include "base/thread_supply.h"
 
 #include "marrow/base.h"
 

@@ -1,4 +1,4 @@
-/* team.c: threads that pose and draw: a renderer each, and the first error of all. */
+/* workers.c: threads that pose and draw: a renderer each, and the first error of all. */
 #include "frame/frame.h"
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* team.h: many frames on many threads, and which of them show the same. */
+/* workers.h: many frames on many threads, and which of them show the same. */
 #ifndef MRWI_FRAME_TEAM_H
 #define MRWI_FRAME_TEAM_H
 
@@ -43,7 +43,7 @@ static inline bool mrwi_team_goes_on(struct mrwi_team *team, int64_t index)
 mrw_instance *mrwi_team_posed(const struct mrwi_team *team, int worker);
 mrw_instance *mrwi_team_at(const struct mrwi_team *team, int worker, double time);
 
-/* ---- twins.c: frames that show the same ---------------------------------------------------- */
+/* ---- duplicates.c: frames that show the same ---------------------------------------------------- */
 
 struct mrwi_twins {
     uint32_t *first;  /* of each frame: the first with the same picture */

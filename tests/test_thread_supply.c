@@ -1,4 +1,4 @@
-/* test_recruit.c: threads that the system does not grant: the work is done with fewer, and the
+/* test_thread_supply.c: threads that the system does not grant: the work is done with fewer, and the
  * same. Each test sets a limit of the system in a process of its own. */
 #include "cli_fixture.h"
 
