@@ -28,7 +28,7 @@ duplicates      blocks of six or more lines that stand somewhere a second time, 
                 letter or digit do not count; spaces do not matter.
 unroomed        private names that leave their file and do not say their room: functions that are not
                 static, and of what private headers define (types, constants, macros, inline
-                functions) all that begins with mrwi_ or MRWI_. Right is mrwi_ROOM_ (a folder in a
+                functions) all that begins with mrwi_ or MRWI_OPTIONS_. Right is mrwi_ROOM_ (a folder in a
                 room may stand for it) and MRWI_ROOM_; in programs (cli, bench, gl) ROOM_ will do.
                 Names of public headers and the guards of headers are not counted; names of private
                 headers with neither (a kernel's own, statics are called as they like) are

@@ -25,7 +25,7 @@ static inline mrw_image make_image(uint32_t width, uint32_t height, uint32_t cha
 /* A zeroed byte a pixel: a mask, or a subject that the image then owns. */
 static inline uint8_t *make_bytes(const mrw_image *image)
 {
-    return mrwi_alloc_zero(image->width, image->height);
+    return mrwi_base_alloc_zero(image->width, image->height);
 }
 
 static inline uint8_t *at(const mrw_image *image, uint32_t x, uint32_t y)

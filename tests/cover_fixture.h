@@ -10,20 +10,20 @@
 #define MAX_TRIANGLES 80
 #define MAX_WIDTH     160
 #define MAX_ROWS      72
-#define MAX_SAMPLES   (MAX_ROWS * MRWI_MAX_SAMPLES * (MAX_WIDTH + 31))
+#define MAX_SAMPLES   (MAX_ROWS * MRWI_RASTER_MAX_SAMPLES * (MAX_WIDTH + 31))
 
 /* Some triangles, a picture, and a band of it. */
 typedef struct band_scene {
-    mrwi_screen_vertex vertices[3 * MAX_TRIANGLES];
-    mrwi_triangle triangles[MAX_TRIANGLES];
-    mrwi_box boxes[MAX_TRIANGLES];
+    mrwi_raster_screen_vertex vertices[3 * MAX_TRIANGLES];
+    mrwi_raster_triangle triangles[MAX_TRIANGLES];
+    mrwi_raster_box boxes[MAX_TRIANGLES];
     uint32_t ids[MAX_TRIANGLES]; /* of those with a box that meets the band */
     uint32_t triangle_count, id_count;
-    mrwi_geometry geometry;
+    mrwi_raster_geometry geometry;
     mrw_raster_job job;
     mrw_image image;
-    mrwi_frame frame;
-    mrwi_band band;
+    mrwi_raster_frame frame;
+    mrwi_raster_band band;
     int pattern;
 } band_scene;
 
@@ -35,7 +35,7 @@ static inline void corners_of(enum kind kind, int32_t width, int32_t height, int
 {
     static const int32_t sizes[KINDS] = {
         [SPECK] = 200, [TINY] = 900, [SMALL] = 2600, [MIDDLE] = 7000, [ON_SAMPLES] = 100};
-    const int32_t guard = MRWI_GUARD * MRWI_SUBPIXEL;
+    const int32_t guard = MRWI_RASTER_GUARD * MRWI_RASTER_SUBPIXEL;
     const int32_t cx = random_between(-2000, width * 256 + 2000);
     const int32_t cy = random_between(-2000, height * 256 + 2000);
     const int32_t slope = random_between(-500, 500);
@@ -79,10 +79,10 @@ static inline void add_triangle(band_scene *s, const int32_t p[3][2], const floa
     if (side_of(p[0], p[1], p[2][0], p[2][1]) == 0)
         return;
     for (uint32_t i = 0; i < 3; i++) {
-        s->vertices[3 * n + i] = (mrwi_screen_vertex){p[i][0], p[i][1], z[i], 1.0f};
+        s->vertices[3 * n + i] = (mrwi_raster_screen_vertex){p[i][0], p[i][1], z[i], 1.0f};
         s->triangles[n].vertex[i] = 3 * n + i;
     }
-    if (!mrwi_triangle_box(&s->geometry, &s->triangles[n], &s->boxes[n]))
+    if (!mrwi_raster_triangle_box(&s->geometry, &s->triangles[n], &s->boxes[n]))
         return;
     if (s->boxes[n].y0 < s->band.box.y1 && s->boxes[n].y1 > s->band.box.y0)
         s->ids[s->id_count++] = n;
@@ -110,15 +110,15 @@ static inline void begin(band_scene *s, int pattern, int32_t width, int32_t heig
     s->image = (mrw_image){(uint32_t)width, (uint32_t)height, 4, NULL, NULL};
     s->job.image = &s->image;
     s->job.samples = 1u << pattern;
-    s->geometry.pattern = mrwi_samples(s->job.samples);
+    s->geometry.pattern = mrwi_raster_samples(s->job.samples);
     s->geometry.width = width;
     s->geometry.height = height;
     s->geometry.screen = s->vertices;
     s->geometry.triangles = s->triangles;
     s->geometry.boxes = s->boxes;
-    s->frame = (mrwi_frame){.job = &s->job, .geometry = &s->geometry};
+    s->frame = (mrwi_raster_frame){.job = &s->job, .geometry = &s->geometry};
     s->band.frame = &s->frame;
-    s->band.box = s->band.touch = (mrwi_box){0, y0, width, y1};
+    s->band.box = s->band.touch = (mrwi_raster_box){0, y0, width, y1};
     s->band.stride = (size_t)(width + 16 + 15) / 16 * 16;
     REQUIRE((size_t)(y1 - y0) * s->job.samples * s->band.stride <= MAX_SAMPLES);
 }
@@ -126,7 +126,7 @@ static inline void begin(band_scene *s, int pattern, int32_t width, int32_t heig
 /* ---- a band's memory ------------------------------------------------------------------------- */
 
 #define GUARD                                                                                      \
-    (16 * MRWI_MAX_SAMPLES * (MAX_WIDTH + 31)) /* rows that a register's worth can miss            \
+    (16 * MRWI_RASTER_MAX_SAMPLES * (MAX_WIDTH + 31)) /* rows that a register's worth can miss            \
                                                 */
 
 /* Depths and ids of a band. What lies around them is far away: whatever comes there wins. */
@@ -162,7 +162,7 @@ static inline void use_samples(band_scene *s, band_memory *memory)
 {
     const size_t guard = guard_size(s), size = band_size(s);
     fill_samples(memory, GUARD - guard, guard, GUARD_Z, GUARD_ID);
-    fill_samples(memory, GUARD, size, 1.0f, MRWI_NO_TRIANGLE);
+    fill_samples(memory, GUARD, size, 1.0f, MRWI_RASTER_NO_TRIANGLE);
     fill_samples(memory, GUARD + size, guard, GUARD_Z, GUARD_ID);
     s->band.z = memory->z + GUARD;
     s->band.id = memory->id + GUARD;
@@ -184,7 +184,7 @@ static inline void compare_samples(const band_scene *s, const band_memory *seen,
     check_guard(s, seen, GUARD + band_size(s), kernel, "behind");
     for (int32_t y = s->band.box.y0; y < s->band.box.y1; y++) {
         for (uint32_t k = 0; k < s->job.samples; k++) {
-            const size_t row = GUARD + mrwi_sample_index(&s->band, y, k);
+            const size_t row = GUARD + mrwi_raster_sample_index(&s->band, y, k);
             for (size_t at = row; at < row + s->image.width; at++) {
                 if (seen->id[at] != expected->id[at] ||
                     memcmp(&seen->z[at], &expected->z[at], sizeof(float)) != 0)
@@ -199,9 +199,9 @@ static inline void compare_samples(const band_scene *s, const band_memory *seen,
 /* The part of the band that the boxes of its triangles touch, as in a picture. */
 static inline void narrow_touch(band_scene *s)
 {
-    mrwi_box touch = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
+    mrwi_raster_box touch = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
     for (uint32_t i = 0; i < s->id_count; i++) {
-        const mrwi_box *box = &s->boxes[s->ids[i]];
+        const mrwi_raster_box *box = &s->boxes[s->ids[i]];
         touch.x0 = box->x0 < touch.x0 ? box->x0 : touch.x0;
         touch.x1 = box->x1 > touch.x1 ? box->x1 : touch.x1;
         touch.y0 = box->y0 < touch.y0 ? box->y0 : touch.y0;

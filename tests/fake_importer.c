@@ -36,40 +36,40 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static mrwi_message job, message;
-static int fds[MRWI_CHANNEL_FDS];
+static mrwi_sandbox_message job, message;
+static int fds[MRWI_SANDBOX_CHANNEL_FDS];
 static char heard[1024]; /* what `fail` says */
 
 static void say(uint32_t type, uint32_t code, uint64_t size, const char *text)
 {
-    mrwi_message_init(&message, (mrwi_message_type)type, code, text);
+    mrwi_sandbox_message_init(&message, (mrwi_sandbox_message_type)type, code, text);
     message.size = size;
-    mrwi_channel_send(MRWI_CHANNEL_FD, &message, fds, true);
+    mrwi_sandbox_channel_send(MRWI_SANDBOX_CHANNEL_FD, &message, fds, true);
 }
 
 static void ask(const char *arguments)
 {
-    mrwi_files files = mrwi_helper_files(&job.limits.max_file_size);
+    mrwi_sandbox_files files = mrwi_sandbox_helper_files(&job.limits.max_file_size);
     uint8_t *data = NULL;
     size_t size = 0;
-    mrwi_read_result result =
-        files.read(files.user, (mrwi_file_kind)(arguments[0] - '0'), arguments + 2, &data, &size);
+    mrwi_base_read_result result =
+        files.read(files.user, (mrwi_sandbox_file_kind)(arguments[0] - '0'), arguments + 2, &data, &size);
     size_t used = strlen(heard);
-    if (result == MRWI_READ_OK) {
+    if (result == MRWI_BASE_READ_OK) {
         snprintf(heard + used, sizeof heard - used, "[got %.*s]", (int)size, (const char *)data);
     } else {
-        snprintf(heard + used, sizeof heard - used, "[%s]", mrwi_read_reason(result));
+        snprintf(heard + used, sizeof heard - used, "[%s]", mrwi_base_read_reason(result));
     }
-    mrwi_free(data);
+    mrwi_base_free(data);
 }
 
 static void flood(int count, bool listen)
 {
     for (int i = 0; i < count; i++) {
         int fd = -1;
-        say(MRWI_MESSAGE_REQUEST, MRWI_FILE_PART, 0, "none");
+        say(MRWI_SANDBOX_MESSAGE_REQUEST, MRWI_SANDBOX_FILE_PART, 0, "none");
         if (listen) {
-            mrwi_channel_receive(MRWI_CHANNEL_FD, &message, &fd, true);
+            mrwi_sandbox_channel_receive(MRWI_SANDBOX_CHANNEL_FD, &message, &fd, true);
         }
     }
 }
@@ -82,16 +82,16 @@ static void give_blob(const char *blob, size_t size, long more, bool twice)
             at += n > 0 ? (size_t)n : size;
         }
     }
-    say(MRWI_MESSAGE_DONE, 0, (uint64_t)((long)size + more), "");
+    say(MRWI_SANDBOX_MESSAGE_DONE, 0, (uint64_t)((long)size + more), "");
 }
 
 static void send_packet(const char *what)
 {
-    mrwi_message_init(&message, MRWI_MESSAGE_DONE, 0, "");
-    message.version = MRWI_CHANNEL_VERSION;
+    mrwi_sandbox_message_init(&message, MRWI_SANDBOX_MESSAGE_DONE, 0, "");
+    message.version = MRWI_SANDBOX_CHANNEL_VERSION;
     message.text_size = 1;
     message.size = 4096;
-    size_t length = offsetof(mrwi_message, text) + 1;
+    size_t length = offsetof(mrwi_sandbox_message, text) + 1;
     if (strcmp(what, "version") == 0) {
         message.version++;
     } else if (strcmp(what, "untext") == 0) {
@@ -104,7 +104,7 @@ static void send_packet(const char *what)
     }
     static char large[65536];
     memcpy(large, &message, sizeof message);
-    send(MRWI_CHANNEL_FD, large, length < sizeof large ? length : sizeof large, MSG_NOSIGNAL);
+    send(MRWI_SANDBOX_CHANNEL_FD, large, length < sizeof large ? length : sizeof large, MSG_NOSIGNAL);
 }
 
 static void send_descriptors(void)
@@ -114,10 +114,10 @@ static void send_descriptors(void)
         struct cmsghdr align;
     } room;
     memset(&room, 0, sizeof room);
-    mrwi_message_init(&message, MRWI_MESSAGE_WARNING, 0, "with descriptors");
-    message.version = MRWI_CHANNEL_VERSION;
+    mrwi_sandbox_message_init(&message, MRWI_SANDBOX_MESSAGE_WARNING, 0, "with descriptors");
+    message.version = MRWI_SANDBOX_CHANNEL_VERSION;
     message.text_size = (uint32_t)strlen(message.text) + 1;
-    struct iovec data = {&message, offsetof(mrwi_message, text) + message.text_size};
+    struct iovec data = {&message, offsetof(mrwi_sandbox_message, text) + message.text_size};
     struct msghdr packet = {.msg_iov = &data, .msg_iovlen = 1};
     packet.msg_control = room.bytes;
     packet.msg_controllen = sizeof room.bytes;
@@ -129,7 +129,7 @@ static void send_descriptors(void)
     for (int i = 0; i < 8; i++) {
         passed[i] = fds[1];
     }
-    sendmsg(MRWI_CHANNEL_FD, &packet, MSG_NOSIGNAL);
+    sendmsg(MRWI_SANDBOX_CHANNEL_FD, &packet, MSG_NOSIGNAL);
 }
 
 static void raw(const char *arguments)
@@ -155,8 +155,8 @@ static void confine(bool filter)
 {
     const char *warning = NULL;
     int status = open("/proc/self/status", O_RDONLY);
-    if (!mrwi_helper_limit(&job.limits) || (filter && !mrwi_helper_filter(&warning))) {
-        say(MRWI_MESSAGE_FAILED, MRW_ERROR_INPUT, 0, "could not confine itself");
+    if (!mrwi_sandbox_limit(&job.limits) || (filter && !mrwi_sandbox_filter(&warning))) {
+        say(MRWI_SANDBOX_MESSAGE_FAILED, MRW_ERROR_INPUT, 0, "could not confine itself");
     }
     if (warning != NULL) {
         snprintf(heard, sizeof heard, "[%s]", warning);
@@ -174,7 +174,7 @@ static void use_memory(void)
     for (;;) {
         volatile char *block = malloc(step); /* else a compiler leaves it out */
         if (block == NULL) {
-            say(MRWI_MESSAGE_FAILED, MRW_ERROR_MEMORY, 0, "out of memory");
+            say(MRWI_SANDBOX_MESSAGE_FAILED, MRW_ERROR_MEMORY, 0, "out of memory");
             _exit(1);
         }
         block[0] = 1;
@@ -220,7 +220,7 @@ static void list_inherited(void)
 {
     int others = 0, variables = 0, blocked = 0;
     for (int fd = 0; fd < 1024; fd++) {
-        bool known = fd <= MRWI_CHANNEL_FD || fd == fds[0] || fd == fds[1];
+        bool known = fd <= MRWI_SANDBOX_CHANNEL_FD || fd == fds[0] || fd == fds[1];
         others += !known && fcntl(fd, F_GETFD) >= 0;
     }
     while (environ[variables] != NULL) {
@@ -283,7 +283,7 @@ static bool do_ending(const char *command, const char *arguments)
     } else if (strcmp(command, "exit") == 0) {
         _exit(atoi(arguments));
     } else if (strcmp(command, "close") == 0) {
-        close(MRWI_CHANNEL_FD);
+        close(MRWI_SANDBOX_CHANNEL_FD);
         pause();
     } else if (strcmp(command, "sleep") == 0) {
         pause();
@@ -300,12 +300,12 @@ static bool do_message(const char *command, const char *arguments)
     } else if (strcmp(command, "flood") == 0 || strcmp(command, "keep") == 0) {
         flood(atoi(arguments), command[0] == 'k');
     } else if (strcmp(command, "fail") == 0) {
-        say(MRWI_MESSAGE_FAILED, (uint32_t)atoi(arguments), 0, heard);
+        say(MRWI_SANDBOX_MESSAGE_FAILED, (uint32_t)atoi(arguments), 0, heard);
     } else if (strcmp(command, "warn") == 0) {
-        say(MRWI_MESSAGE_WARNING, 0, 0, arguments);
+        say(MRWI_SANDBOX_MESSAGE_WARNING, 0, 0, arguments);
     } else if (strcmp(command, "sparse") == 0) {
         if (ftruncate(fds[1], atol(arguments)) == 0) {
-            say(MRWI_MESSAGE_DONE, 0, (uint64_t)atol(arguments), "");
+            say(MRWI_SANDBOX_MESSAGE_DONE, 0, (uint64_t)atol(arguments), "");
         }
     } else if (strcmp(command, "raw") == 0) {
         raw(arguments);
@@ -338,7 +338,7 @@ static void do_command(char *line, const char *rest, size_t rest_size)
             usleep(1000);
         }
     } else if (strcmp(line, "withdraw") == 0) {
-        mrwi_helper_withdraw();
+        mrwi_sandbox_withdraw();
     } else if (strcmp(line, "limit") == 0 || strcmp(line, "confine") == 0) {
         confine(line[0] == 'c');
     } else {
@@ -348,7 +348,7 @@ static void do_command(char *line, const char *rest, size_t rest_size)
 
 int main(void)
 {
-    if (mrwi_channel_receive(MRWI_CHANNEL_FD, &job, fds, true) != MRWI_CHANNEL_OK) {
+    if (mrwi_sandbox_channel_receive(MRWI_SANDBOX_CHANNEL_FD, &job, fds, true) != MRWI_SANDBOX_CHANNEL_OK) {
         return 2;
     }
     char *model = mmap(NULL, (size_t)job.size + 64, PROT_READ | PROT_WRITE, MAP_PRIVATE, fds[0], 0);

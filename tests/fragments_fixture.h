@@ -12,8 +12,8 @@
 /* ---- gathering ------------------------------------------------------------------------------- */
 
 typedef struct id_row {
-    _Alignas(64) int32_t ids[MRWI_MAX_SAMPLES * ROW_WIDTH];
-    mrwi_gather gather;
+    _Alignas(64) int32_t ids[MRWI_RASTER_MAX_SAMPLES * ROW_WIDTH];
+    mrwi_raster_gather gather;
 } id_row;
 
 /* Runs of triangles and of nothing, `edges` in a hundred samples another one. */
@@ -23,15 +23,15 @@ static void fill_row(id_row *row, uint32_t samples, uint32_t edges)
     int32_t id = 0;
     for (uint32_t x = 0; x < ROW_WIDTH; x++) {
         if (x == 0 || random_below(stay) == 0) {
-            id = random_below(3) ? (int32_t)random_below(1000) : MRWI_NO_TRIANGLE;
+            id = random_below(3) ? (int32_t)random_below(1000) : MRWI_RASTER_NO_TRIANGLE;
         }
         for (uint32_t s = 0; s < samples; s++) {
-            int32_t other = random_below(3) ? (int32_t)random_below(3) : MRWI_NO_TRIANGLE;
+            int32_t other = random_below(3) ? (int32_t)random_below(3) : MRWI_RASTER_NO_TRIANGLE;
             row->ids[s * ROW_WIDTH + x] = random_below(100) < edges ? other : id;
         }
     }
     int32_t x0 = (int32_t)random_below(ROW_WIDTH), x1 = (int32_t)random_below(ROW_WIDTH + 1);
-    row->gather = (mrwi_gather){.pattern = mrwi_samples(samples),
+    row->gather = (mrwi_raster_gather){.pattern = mrwi_raster_samples(samples),
                                 .ids = row->ids,
                                 .stride = ROW_WIDTH,
                                 .x0 = random_below(2) ? 0 : x0,
@@ -43,7 +43,7 @@ static void fill_row(id_row *row, uint32_t samples, uint32_t edges)
 static bool seen_at(const id_row *row, int32_t x)
 {
     for (uint32_t s = 0; s < row->gather.pattern->count; s++) {
-        if (row->ids[s * ROW_WIDTH + (uint32_t)x] != MRWI_NO_TRIANGLE) {
+        if (row->ids[s * ROW_WIDTH + (uint32_t)x] != MRWI_RASTER_NO_TRIANGLE) {
             return true;
         }
     }
@@ -61,10 +61,10 @@ static bool same_everywhere(const id_row *row, int32_t x)
 }
 
 /* Fragment n stands for triangle id at pixel x, where sample s is the lowest that it won. */
-static void check_fragment(const id_row *row, const mrwi_fragments *f, uint32_t n, int32_t x,
+static void check_fragment(const id_row *row, const mrwi_raster_fragments *f, uint32_t n, int32_t x,
                            uint32_t s, bool *known)
 {
-    const mrwi_sample_pattern *pattern = row->gather.pattern;
+    const mrwi_raster_sample_pattern *pattern = row->gather.pattern;
     ck_assert_uint_lt(n, f->count);
     ck_assert(!known[n]);
     known[n] = true;
@@ -77,7 +77,7 @@ static void check_fragment(const id_row *row, const mrwi_fragments *f, uint32_t 
 }
 
 /* Pixel number p of the list is x, whose samples differ: edge number e. */
-static void check_edge(const id_row *row, const mrwi_fragments *f, uint32_t p, uint32_t e,
+static void check_edge(const id_row *row, const mrwi_raster_fragments *f, uint32_t p, uint32_t e,
                        int32_t x, bool *known)
 {
     ck_assert_uint_lt(e, f->edge_count);
@@ -90,8 +90,8 @@ static void check_edge(const id_row *row, const mrwi_fragments *f, uint32_t p, u
         while (row->ids[lowest * ROW_WIDTH + (uint32_t)x] != id) {
             lowest++;
         }
-        if (id == MRWI_NO_TRIANGLE) {
-            ck_assert_uint_eq(owner, MRWI_NO_FRAGMENT);
+        if (id == MRWI_RASTER_NO_TRIANGLE) {
+            ck_assert_uint_eq(owner, MRWI_RASTER_NO_FRAGMENT);
         } else if (lowest < s) {
             ck_assert_uint_eq(owner, f->owner[lowest][e]);
         } else {
@@ -104,10 +104,10 @@ static void check_edge(const id_row *row, const mrwi_fragments *f, uint32_t p, u
 
 /* What has come to the list holds the pixels x0 ... x1 - 1, each of their fragments once, and
  * nothing else. */
-static void check_list(const id_row *row, const mrwi_fragments *before, const mrwi_fragments *f,
+static void check_list(const id_row *row, const mrwi_raster_fragments *before, const mrwi_raster_fragments *f,
                        int32_t x0, int32_t x1)
 {
-    bool known[MRWI_SHADE_MAX] = {false};
+    bool known[MRWI_RASTER_SHADE_MAX] = {false};
     uint32_t p = before->pixel_count, e = before->edge_count, found = before->count;
     for (int32_t x = x0; x < x1; x++) {
         if (!seen_at(row, x)) {
@@ -131,7 +131,7 @@ static void check_list(const id_row *row, const mrwi_fragments *before, const mr
     ck_assert_uint_eq(found, f->count);
 }
 
-static mrwi_fragments fragments, fragments_before;
+static mrwi_raster_fragments fragments, fragments_before;
 
 /* The list `at` members into the struct, of 4 bytes each: only entries start ... end - 1 and a
  * register's worth behind them may be others than before. */
@@ -139,21 +139,21 @@ static void check_kept(size_t at, uint32_t start, uint32_t end, const char *name
 {
     const uint8_t *old = (const uint8_t *)&fragments_before + at;
     const uint8_t *new = (const uint8_t *)&fragments + at;
-    const size_t behind = end > start ? end + MRWI_SHADE_PAD : start;
+    const size_t behind = end > start ? end + MRWI_RASTER_SHADE_PAD : start;
     ck_assert_msg(memcmp(old, new, 4 * start) == 0, "%s: what was there is changed", name);
-    if (behind < MRWI_LIST_ROOM)
-        ck_assert_msg(memcmp(old + 4 * behind, new + 4 * behind, 4 * (MRWI_LIST_ROOM - behind)) ==
+    if (behind < MRWI_RASTER_LIST_ROOM)
+        ck_assert_msg(memcmp(old + 4 * behind, new + 4 * behind, 4 * (MRWI_RASTER_LIST_ROOM - behind)) ==
                           0,
                       "%s: written behind the end", name);
 }
 
 #define CHECK_KEPT(list, counter)                                                                  \
-    check_kept(offsetof(mrwi_fragments, list), fragments_before.counter, fragments.counter, #list)
+    check_kept(offsetof(mrwi_raster_fragments, list), fragments_before.counter, fragments.counter, #list)
 
 /* Nothing but the lists of gathered fragments is written, and no more of them. */
 static void check_others_kept(uint32_t samples)
 {
-    const mrwi_fragments *old = &fragments_before, *new = &fragments;
+    const mrwi_raster_fragments *old = &fragments_before, *new = &fragments;
     CHECK_KEPT(x, count);
     CHECK_KEPT(y, count);
     CHECK_KEPT(triangle, count);
@@ -162,13 +162,13 @@ static void check_others_kept(uint32_t samples)
     CHECK_KEPT(where, pixel_count);
     CHECK_KEPT(slot, pixel_count);
     CHECK_KEPT(edge, edge_count);
-    for (uint32_t s = 0; s < MRWI_MAX_SAMPLES; s++)
+    for (uint32_t s = 0; s < MRWI_RASTER_MAX_SAMPLES; s++)
         if (s < samples)
             CHECK_KEPT(owner[s], edge_count);
         else
             ck_assert(memcmp(old->owner[s], new->owner[s], sizeof new->owner[s]) == 0);
     ck_assert(memcmp(old->rgba, new->rgba, sizeof new->rgba) == 0);
-    const size_t rest = offsetof(mrwi_fragments, pixel);
+    const size_t rest = offsetof(mrwi_raster_fragments, pixel);
     ck_assert(memcmp((const char *)old + rest, (const char *)new + rest, sizeof *new - rest) == 0);
 }
 
@@ -181,14 +181,14 @@ static void begin_list(uint32_t samples, uint32_t most)
     fragments.edge_count = samples == 1 ? 0 : random_below(fragments.pixel_count + 1);
 }
 
-static void check_gather(const mrwi_shade_kernels *kernels)
+static void check_gather(const mrwi_raster_shade_kernels *kernels)
 {
     static id_row row;
     for (uint32_t samples = 1; samples <= 8; samples *= 2) {
         for (uint32_t round = 0; round < 400; round++) {
             fill_row(&row, samples, round % 4 == 0 ? 0 : round % 4 == 1 ? 3 : 40);
             while (row.gather.x0 < row.gather.x1) {
-                begin_list(samples, round % 3 == 0 ? 0 : MRWI_SHADE_MAX - 16 * samples);
+                begin_list(samples, round % 3 == 0 ? 0 : MRWI_RASTER_SHADE_MAX - 16 * samples);
                 fragments_before = fragments;
                 const int32_t at = row.gather.x0;
                 const int32_t next = kernels->gather(&row.gather, &fragments);
@@ -202,7 +202,7 @@ static void check_gather(const mrwi_shade_kernels *kernels)
 }
 
 /* A list that has too little room is left as it is, and says where to go on. */
-static void check_full(const mrwi_shade_kernels *kernels)
+static void check_full(const mrwi_raster_shade_kernels *kernels)
 {
     static id_row row;
     fill_row(&row, 8, 50);
@@ -210,7 +210,7 @@ static void check_full(const mrwi_shade_kernels *kernels)
     row.gather.x1 = ROW_WIDTH;
     row.ids[3] = 7;
     begin_list(8, 0);
-    fragments.count = MRWI_SHADE_MAX;
+    fragments.count = MRWI_RASTER_SHADE_MAX;
     fragments_before = fragments;
     ck_assert_int_eq(kernels->gather(&row.gather, &fragments), 3);
     ck_assert(memcmp(&fragments, &fragments_before, sizeof fragments) == 0);
@@ -233,9 +233,9 @@ static void fill_pixels(uint32_t count, uint32_t stay)
     for (uint32_t i = 0; i < count; i++) {
         at += 1 + (random_below(stay) == 0 ? random_below(3) : 0);
         fragments.where[i] = at;
-        fragments.slot[i] = random_below(2) ? i : random_below(MRWI_SHADE_MAX);
+        fragments.slot[i] = random_below(2) ? i : random_below(MRWI_RASTER_SHADE_MAX);
     }
-    for (uint32_t i = 0; i < MRWI_SHADE_MAX; i++) {
+    for (uint32_t i = 0; i < MRWI_RASTER_SHADE_MAX; i++) {
         for (int c = 0; c < 4; c++) {
             fragments.rgba[i][c] = odd_color();
         }
@@ -244,13 +244,13 @@ static void fill_pixels(uint32_t count, uint32_t stay)
     fragments.edge_count = 1;
 }
 
-#define PICTURE (4 * (4 * MRWI_SHADE_MAX + 64))
+#define PICTURE (4 * (4 * MRWI_RASTER_SHADE_MAX + 64))
 
-static void check_writing(const mrwi_shade_kernels *kernels)
+static void check_writing(const mrwi_raster_shade_kernels *kernels)
 {
     static uint8_t expected[PICTURE], got[PICTURE];
     static const float grounds[2][4] = {{0.2f, 0.0f, 1.0f, 1.0f}, {0.1f, 0.2f, 0.0f, 0.4f}};
-    const mrwi_shade_kernels *scalar = mrwi_shade_kernels_for(MRW_ISA_SCALAR);
+    const mrwi_raster_shade_kernels *scalar = mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR);
     for (uint32_t count = 1; count < 500; count += count < 70 ? 1 : 61) {
         for (uint32_t mode = 0; mode < 8; mode++) {
             const uint32_t channels = 3 + (mode & 1u);

@@ -20,8 +20,8 @@ typedef struct vertex_set {
 
 /* Both streams, with vertices before and behind that must stay as they are. */
 typedef struct streams {
-    mrwi_screen_vertex screen[FRONT_VERTICES];
-    mrwi_shade_vertex shade[FRONT_VERTICES];
+    mrwi_raster_screen_vertex screen[FRONT_VERTICES];
+    mrwi_raster_shade_vertex shade[FRONT_VERTICES];
 } streams;
 
 static inline float any_float(void)
@@ -109,11 +109,11 @@ static inline void make_vertex_set(vertex_set *s, uint32_t wild)
         spoil(s->world_to_pixel.m, 16, 1 + random_bits() % 16);
 }
 
-static inline void run_transform(const mrwi_front_kernels *kernels, const vertex_set *s,
+static inline void run_transform(const mrwi_raster_front_kernels *kernels, const vertex_set *s,
                                  uint32_t first, uint32_t count, streams *out)
 {
     memset(out, 0x5a, sizeof *out);
-    mrwi_vertex_job job = {&s->world_to_pixel, &s->draw, out->screen, out->shade};
+    mrwi_raster_vertex_job job = {&s->world_to_pixel, &s->draw, out->screen, out->shade};
     kernels->transform(&job, first, count);
 }
 
@@ -123,17 +123,17 @@ static inline void run_transform(const mrwi_front_kernels *kernels, const vertex
 #define FRONT_POOL      60
 
 typedef struct triangle_set {
-    mrwi_screen_vertex screen[1 + FRONT_POOL]; /* the draw's first vertex is number 1 */
+    mrwi_raster_screen_vertex screen[1 + FRONT_POOL]; /* the draw's first vertex is number 1 */
     uint32_t indices[3 * FRONT_TRIANGLES];
     mrw_raster_material material;
     mrw_raster_draw draws[3]; /* the last is meant */
-    mrwi_geometry geometry;
+    mrwi_raster_geometry geometry;
     uint32_t samples;
 } triangle_set;
 
 typedef struct survivors {
-    mrwi_triangle triangles[FRONT_TRIANGLES];
-    mrwi_box boxes[FRONT_TRIANGLES];
+    mrwi_raster_triangle triangles[FRONT_TRIANGLES];
+    mrwi_raster_box boxes[FRONT_TRIANGLES];
     uint32_t sources[FRONT_TRIANGLES];
     uint32_t count, next;
 } survivors;
@@ -168,9 +168,9 @@ static inline void make_triangle_set(triangle_set *s, uint32_t kind, bool outsid
         }
         x = x > edge ? edge : x < -edge ? -edge : x;
         y = y > edge ? edge : y < -edge ? -edge : y;
-        s->screen[i] = (mrwi_screen_vertex){x, y, 0.5f, 1.0f};
+        s->screen[i] = (mrwi_raster_screen_vertex){x, y, 0.5f, 1.0f};
         if (outside && random_bits() % 8 == 0) {
-            s->screen[i] = (mrwi_screen_vertex){MRWI_OUTSIDE, 1 << random_bits() % 2, 0, 0};
+            s->screen[i] = (mrwi_raster_screen_vertex){MRWI_RASTER_OUTSIDE, 1 << random_bits() % 2, 0, 0};
         }
     }
     uint32_t reach = outside && random_bits() & 1 ? 8 : FRONT_POOL;
@@ -184,16 +184,16 @@ static inline void make_triangle_set(triangle_set *s, uint32_t kind, bool outsid
                                     .mirrored = random_bits() & 1,
                                     .material = &s->material};
     s->samples = 1u << random_bits() % 4;
-    s->geometry = (mrwi_geometry){.draws = s->draws,
-                                  .pattern = mrwi_samples(s->samples),
+    s->geometry = (mrwi_raster_geometry){.draws = s->draws,
+                                  .pattern = mrwi_raster_samples(s->samples),
                                   .width = random_between(1, 90),
                                   .height = random_between(1, 90),
                                   .screen = s->screen};
 }
 
-static inline mrwi_cull_job job_for(const triangle_set *s, survivors *out)
+static inline mrwi_raster_cull_job job_for(const triangle_set *s, survivors *out)
 {
-    return (mrwi_cull_job){.geometry = &s->geometry,
+    return (mrwi_raster_cull_job){.geometry = &s->geometry,
                            .draw = 2,
                            .first_vertex = 1,
                            .triangles = out->triangles,

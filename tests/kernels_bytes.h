@@ -22,15 +22,15 @@ typedef struct png_output {
 
 static const void *png_table(mrw_isa isa)
 {
-    return mrwi_png_rows_kernels_for(isa);
+    return mrwi_image_png_rows_kernels_for(isa);
 }
 
-static void check_png_filter(const mrwi_png_rows_kernels *kernels, const uint8_t *row,
+static void check_png_filter(const mrwi_image_png_rows_kernels *kernels, const uint8_t *row,
                              const uint8_t *above, size_t count, size_t pixel,
-                             mrwi_png_filter filter, mrw_isa isa)
+                             mrwi_image_png_filter filter, mrw_isa isa)
 {
     static png_output expected, actual;
-    mrwi_png_rows_kernels_scalar.filter(row, above, count, pixel, filter, expected.bytes,
+    mrwi_image_png_rows_kernels_scalar.filter(row, above, count, pixel, filter, expected.bytes,
                                         expected.zeros);
     kernels->filter(row, above, count, pixel, filter, actual.bytes, actual.zeros);
     check_bytes(actual.bytes, expected.bytes, count, "filtered bytes", isa);
@@ -40,7 +40,7 @@ static void check_png_filter(const mrwi_png_rows_kernels *kernels, const uint8_t
     check_bytes(actual.zeros, expected.zeros, (count / 64 + (count % 64 != 0)) * 8, "zeros", isa);
 }
 
-static void check_png_runs(const mrwi_png_rows_kernels *kernels, size_t count, mrw_isa isa)
+static void check_png_runs(const mrwi_image_png_rows_kernels *kernels, size_t count, mrw_isa isa)
 {
     uint64_t zeros[24], expected[24], actual[24];
     for (size_t i = 0; i < 24; i++) {
@@ -50,29 +50,29 @@ static void check_png_runs(const mrwi_png_rows_kernels *kernels, size_t count, m
         if (random_below(4) == 0)
             zeros[i] = random_below(2) ? UINT64_MAX : 0;
     }
-    mrwi_png_rows_kernels_scalar.runs(zeros + 4, count, expected + 4);
+    mrwi_image_png_rows_kernels_scalar.runs(zeros + 4, count, expected + 4);
     kernels->runs(zeros + 4, count, actual + 4);
     check_bytes(actual + 4, expected + 4, count * 8, "starts of runs", isa);
 }
 
-static void check_png_row(const mrwi_png_rows_kernels *kernels, const uint8_t *row,
+static void check_png_row(const mrwi_image_png_rows_kernels *kernels, const uint8_t *row,
                           const uint8_t *above, size_t count, mrw_isa isa, int variant)
 {
     const size_t pixel = 3 + random_below(2);
     if (variant == PNG_BUSY) {
-        const mrwi_png_range expected = mrwi_png_rows_kernels_scalar.busy(row, above, count, pixel);
-        const mrwi_png_range actual = kernels->busy(row, above, count, pixel);
+        const mrwi_image_png_range expected = mrwi_image_png_rows_kernels_scalar.busy(row, above, count, pixel);
+        const mrwi_image_png_range actual = kernels->busy(row, above, count, pixel);
         ck_assert(actual.first == expected.first && actual.end == expected.end);
     } else if (variant == PNG_COSTS) {
-        uint64_t expected[MRWI_PNG_FILTERS] = {1, 2, 3, 4, 5};
-        uint64_t actual[MRWI_PNG_FILTERS] = {1, 2, 3, 4, 5};
-        mrwi_png_rows_kernels_scalar.costs(row, above, count, pixel, expected);
+        uint64_t expected[MRWI_IMAGE_PNG_FILTERS] = {1, 2, 3, 4, 5};
+        uint64_t actual[MRWI_IMAGE_PNG_FILTERS] = {1, 2, 3, 4, 5};
+        mrwi_image_png_rows_kernels_scalar.costs(row, above, count, pixel, expected);
         kernels->costs(row, above, count, pixel, actual);
         check_bytes(actual, expected, sizeof actual, "costs", isa);
     } else if (variant == PNG_FILTER) {
-        for (int f = 0; f < MRWI_PNG_FILTERS; f++)
-            if (f != MRWI_PNG_AVERAGE)
-                check_png_filter(kernels, row, above, count, pixel, (mrwi_png_filter)f, isa);
+        for (int f = 0; f < MRWI_IMAGE_PNG_FILTERS; f++)
+            if (f != MRWI_IMAGE_PNG_AVERAGE)
+                check_png_filter(kernels, row, above, count, pixel, (mrwi_image_png_filter)f, isa);
     } else {
         check_png_runs(kernels, 1 + count % 16, isa);
     }
@@ -97,7 +97,7 @@ static void random_rows(png_rows *rows)
 static void check_png(mrw_isa isa, int variant)
 {
     static png_rows rows;
-    const mrwi_png_rows_kernels *kernels = png_table(isa);
+    const mrwi_image_png_rows_kernels *kernels = png_table(isa);
     for (uint32_t round = 0; round < 20000; round++) {
         const size_t count = round % 2 == 0 ? 1 + round / 2 % 300 : 1 + random_below(PNG_ROOM);
         const size_t shift = random_below(64);
@@ -114,9 +114,9 @@ static size_t work_png(mrw_isa isa, int variant)
     static png_output out;
     static uint8_t plain[PNG_TIMED + 64];
     static bool prepared;
-    const mrwi_png_rows_kernels *kernels = png_table(isa);
+    const mrwi_image_png_rows_kernels *kernels = png_table(isa);
     const uint8_t *row = rows.row + 64, *above = rows.above + 64;
-    uint64_t costs[MRWI_PNG_FILTERS] = {0};
+    uint64_t costs[MRWI_IMAGE_PNG_FILTERS] = {0};
     if (!prepared)
         random_bytes(rows.row, sizeof rows, 4);
     prepared = true;
@@ -126,7 +126,7 @@ static size_t work_png(mrw_isa isa, int variant)
         else if (variant == PNG_COSTS)
             kernels->costs(row, above, PNG_TIMED, 3, costs);
         else if (variant == PNG_FILTER)
-            kernels->filter(row, above, PNG_TIMED, 3, MRWI_PNG_PAETH, out.bytes, out.zeros);
+            kernels->filter(row, above, PNG_TIMED, 3, MRWI_IMAGE_PNG_PAETH, out.bytes, out.zeros);
         else
             kernels->runs(out.zeros, PNG_TIMED / 64, out.starts);
     }
@@ -144,8 +144,8 @@ typedef struct sha_table_of {
 /* Chosen by CPU, not by instruction set: it counts as the widest one's. */
 static const void *sha_table(mrw_isa isa)
 {
-    static const sha_table_of plain = {mrwi_sha256_blocks_scalar}, x86 = {mrwi_sha256_blocks_x86};
-    return isa != MRW_ISA_SCALAR && mrwi_sha256_x86_available() ? &x86 : &plain;
+    static const sha_table_of plain = {mrwi_base_sha256_blocks_scalar}, x86 = {mrwi_base_sha256_blocks_x86};
+    return isa != MRW_ISA_SCALAR && mrwi_base_sha256_x86_available() ? &x86 : &plain;
 }
 
 #define SHA_ROOM 32
@@ -162,7 +162,7 @@ static void check_sha(mrw_isa isa, int variant)
     for (size_t count = 0; count <= SHA_ROOM; count++)
         for (size_t shift = 0; shift < 64; shift++) {
             random_bytes(blocks, 64 * count + shift, shift % 32 == 0 ? 1 : 256);
-            mrwi_sha256_blocks_scalar(expected, blocks + shift, count);
+            mrwi_base_sha256_blocks_scalar(expected, blocks + shift, count);
             table->blocks(actual, blocks + shift, count);
             check_bytes(actual, expected, sizeof actual, "state", isa);
         }

@@ -14,12 +14,12 @@ static band_memory cover_expected, cover_actual;
 
 static const void *cover_table(mrw_isa isa)
 {
-    return mrwi_cover_kernels_for(isa);
+    return mrwi_raster_cover_kernels_for(isa);
 }
 
 static void run_cover(mrw_isa isa, band_memory *out)
 {
-    const mrwi_cover_kernels *kernels = cover_table(isa);
+    const mrwi_raster_cover_kernels *kernels = cover_table(isa);
     use_samples(&cover_scene, out);
     kernels->cover(&cover_scene.band, cover_scene.ids, cover_scene.id_count);
 }
@@ -39,7 +39,7 @@ static void check_farthest(mrw_isa isa)
 {
     enum { STRIDE = 96, ROWS = 16, COLUMNS = 5 };
     static float z[ROWS * STRIDE];
-    const mrwi_cover_kernels *scalar = cover_table(MRW_ISA_SCALAR), *kernels = cover_table(isa);
+    const mrwi_raster_cover_kernels *scalar = cover_table(MRW_ISA_SCALAR), *kernels = cover_table(isa);
     for (uint32_t round = 0; round < 4000; round++) {
         const size_t start = random_below(16), rows = 1 + random_below(ROWS);
         const int32_t columns = (int32_t)random_below(COLUMNS + 1);
@@ -58,17 +58,17 @@ static void check_farthest(mrw_isa isa)
 /* What was flushed: a fragment is three numbers, its position, and the depths of its samples. */
 typedef struct cover_fragment {
     uint32_t triangle, pixel, mask;
-    float x, y, z[MRWI_MAX_SAMPLES];
+    float x, y, z[MRWI_RASTER_MAX_SAMPLES];
 } cover_fragment;
 
-static mrwi_fragments cover_list;
+static mrwi_raster_fragments cover_list;
 static cover_fragment cover_fragments[2][COVER_FRAGMENTS];
 static cover_fragment *cover_out; /* NULL: none are kept */
 static size_t cover_out_count;
 
-static void flush_cover_list(mrwi_band *band)
+static void flush_cover_list(mrwi_raster_band *band)
 {
-    const mrwi_fragments *f = band->fragments;
+    const mrwi_raster_fragments *f = band->fragments;
     for (uint32_t i = 0; cover_out && i < f->count; i++) {
         ck_assert_uint_lt(cover_out_count, COVER_FRAGMENTS);
         cover_fragment *c = &cover_out[cover_out_count++];
@@ -81,8 +81,8 @@ static void flush_cover_list(mrwi_band *band)
 
 static void run_collect(mrw_isa isa, cover_fragment *out)
 {
-    const mrwi_cover_kernels *kernels = cover_table(isa);
-    mrwi_shade_kernels_for(isa); /* fills the tables of lanes */
+    const mrwi_raster_cover_kernels *kernels = cover_table(isa);
+    mrwi_raster_shade_kernels_for(isa); /* fills the tables of lanes */
     cover_list.flush = flush_cover_list;
     cover_list.pitch = MAX_WIDTH;
     cover_list.with_z = true;
@@ -96,7 +96,7 @@ static void run_collect(mrw_isa isa, cover_fragment *out)
 /* Where the first half of them is already; 16 at most, since each may fill the band. */
 static void check_collect(mrw_isa isa)
 {
-    const mrwi_cover_kernels *scalar = cover_table(MRW_ISA_SCALAR);
+    const mrwi_raster_cover_kernels *scalar = cover_table(MRW_ISA_SCALAR);
     for (int n = 0; n < 800; n++) {
         make_scene(&cover_scene, n % 4, n / 4);
         cover_scene.id_count = cover_scene.id_count < 16 ? cover_scene.id_count : 16;
@@ -132,8 +132,8 @@ static void make_timed_scene(enum kind kind)
 static size_t work_cover(mrw_isa isa, int variant)
 {
     static int prepared = -1;
-    static float farthest[MAX_WIDTH / MRWI_BLOCK_WIDTH];
-    const mrwi_cover_kernels *kernels = cover_table(isa);
+    static float farthest[MAX_WIDTH / MRWI_RASTER_BLOCK_WIDTH];
+    const mrwi_raster_cover_kernels *kernels = cover_table(isa);
     if (prepared != variant)
         make_timed_scene(variant == COVER_SMALL ? TINY : MIDDLE);
     prepared = variant;
@@ -150,7 +150,7 @@ static size_t work_cover(mrw_isa isa, int variant)
         }
         for (size_t row = 0; row + block_rows <= 64 * 4; row += block_rows)
             kernels->farthest(cover_scene.band.z + row * cover_scene.band.stride,
-                              cover_scene.band.stride, block_rows, MAX_WIDTH / MRWI_BLOCK_WIDTH,
+                              cover_scene.band.stride, block_rows, MAX_WIDTH / MRWI_RASTER_BLOCK_WIDTH,
                               farthest);
     }
     return COVER_REPEATS * size * (variant == COVER_FARTHEST ? 4 : 8);

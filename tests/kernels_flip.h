@@ -6,25 +6,25 @@
 
 enum { FLIP_ACROSS, FLIP_DOWN, FLIP_COMPARE };
 
-#define FLIP_WIDTH (MRWI_FLIP_TILE + 2 * MRWI_FLIP_MAX_RADIUS)
-#define FLIP_ROWS  (2 * MRWI_FLIP_MAX_RADIUS + 1)
+#define FLIP_WIDTH (MRWI_COMPARE_FLIP_TILE + 2 * MRWI_COMPARE_FLIP_MAX_RADIUS)
+#define FLIP_ROWS  (2 * MRWI_COMPARE_FLIP_MAX_RADIUS + 1)
 #define FLIP_SHIFT 16 /* arrays begin at any float of a cache line */
 
 typedef struct flip_input {
-    mrwi_flip_filters filters;
+    mrwi_compare_flip_filters filters;
     float planes[3][FLIP_WIDTH + FLIP_SHIFT];
-    float lines[FLIP_ROWS][MRWI_LINE_COUNT * MRWI_FLIP_TILE + FLIP_SHIFT];
-    float looks[2][MRWI_LOOK_COUNT * MRWI_FLIP_TILE + FLIP_SHIFT];
+    float lines[FLIP_ROWS][MRWI_COMPARE_LINE_COUNT * MRWI_COMPARE_FLIP_TILE + FLIP_SHIFT];
+    float looks[2][MRWI_COMPARE_LOOK_COUNT * MRWI_COMPARE_FLIP_TILE + FLIP_SHIFT];
     const float *line_at[FLIP_ROWS];
 } flip_input;
 
-#define FLIP_OUT (MRWI_LINE_COUNT * MRWI_FLIP_TILE + FLIP_SHIFT)
+#define FLIP_OUT (MRWI_COMPARE_LINE_COUNT * MRWI_COMPARE_FLIP_TILE + FLIP_SHIFT)
 
 static flip_input flip_in;
 
 static const void *flip_table(mrw_isa isa)
 {
-    return mrwi_flip_kernels_for(isa);
+    return mrwi_compare_flip_kernels_for(isa);
 }
 
 /* Up to `bound` in size; now and then nothing, next to nothing, or the bound. */
@@ -35,16 +35,16 @@ static float flip_number(float bound)
     return kind < 8 ? small[kind] : bound * random_unit();
 }
 
-static void random_filter(mrwi_flip_filter *filter, int radius)
+static void random_filter(mrwi_compare_flip_filter *filter, int radius)
 {
     filter->radius = radius;
     for (int i = 0; i <= radius; i++)
         filter->taps[i] = flip_number(1.0f) / (float)(2 * radius + 1);
 }
 
-static void random_filters(mrwi_flip_filters *f, int most)
+static void random_filters(mrwi_compare_flip_filters *f, int most)
 {
-    mrwi_flip_filter *const any[] = {&f->achromatic,
+    mrwi_compare_flip_filter *const any[] = {&f->achromatic,
                                      &f->red_green,
                                      &f->blue_yellow[0],
                                      &f->blue_yellow[1],
@@ -76,24 +76,24 @@ static void random_flip(int most)
     for (size_t i = 0; i < sizeof flip_in.lines / sizeof(float); i++)
         (&flip_in.lines[0][0])[i] = flip_number(1.0f);
     for (size_t i = 0; i < sizeof flip_in.looks[0] / sizeof(float); i++) {
-        flip_in.looks[0][i] = flip_number(i < 3 * MRWI_FLIP_TILE ? 100.0f : 1.0f);
+        flip_in.looks[0][i] = flip_number(i < 3 * MRWI_COMPARE_FLIP_TILE ? 100.0f : 1.0f);
         flip_in.looks[1][i] = random_below(3) == 0
                                   ? flip_in.looks[0][i]
-                                  : flip_number(i < 3 * MRWI_FLIP_TILE ? 100.0f : 1.0f);
+                                  : flip_number(i < 3 * MRWI_COMPARE_FLIP_TILE ? 100.0f : 1.0f);
     }
 }
 
-static void run_flip(const mrwi_flip_kernels *kernels, int variant, uint32_t shift, float *out)
+static void run_flip(const mrwi_compare_flip_kernels *kernels, int variant, uint32_t shift, float *out)
 {
     if (variant == FLIP_ACROSS) {
         const float *planes[3];
         for (int i = 0; i < 3; i++)
-            planes[i] = flip_in.planes[i] + MRWI_FLIP_MAX_RADIUS + (shift + 3 * (uint32_t)i) % 16;
+            planes[i] = flip_in.planes[i] + MRWI_COMPARE_FLIP_MAX_RADIUS + (shift + 3 * (uint32_t)i) % 16;
         kernels->across(&flip_in.filters, planes, out);
     } else if (variant == FLIP_DOWN) {
         for (uint32_t i = 0; i < FLIP_ROWS; i++)
             flip_in.line_at[i] = flip_in.lines[i] + (shift + 5 * i) % FLIP_SHIFT;
-        kernels->down(&flip_in.filters, flip_in.line_at + MRWI_FLIP_MAX_RADIUS, out);
+        kernels->down(&flip_in.filters, flip_in.line_at + MRWI_COMPARE_FLIP_MAX_RADIUS, out);
     } else {
         kernels->compare(&flip_in.filters, flip_in.looks[0] + shift,
                          flip_in.looks[1] + (shift * 7) % FLIP_SHIFT, out);
@@ -102,7 +102,7 @@ static void run_flip(const mrwi_flip_kernels *kernels, int variant, uint32_t shi
 
 static void check_flip(mrw_isa isa, int variant)
 {
-    static const int radii[] = {0, 1, 2, 5, 9, 17, MRWI_FLIP_MAX_RADIUS};
+    static const int radii[] = {0, 1, 2, 5, 9, 17, MRWI_COMPARE_FLIP_MAX_RADIUS};
     static float expected[FLIP_OUT], actual[FLIP_OUT];
     for (int round = 0; round < 140; round++) {
         const uint32_t shift = random_below(FLIP_SHIFT), out = random_below(FLIP_SHIFT);
@@ -128,10 +128,10 @@ static size_t work_flip(mrw_isa isa, int variant)
     prepared = true;
     for (int i = 0; i < 32; i++)
         run_flip(flip_table(isa), variant, 0, out);
-    return 32 * MRWI_FLIP_TILE * sizeof(float) *
-           (variant == FLIP_ACROSS ? 3 + MRWI_LINE_COUNT
-            : variant == FLIP_DOWN ? MRWI_LINE_COUNT + MRWI_LOOK_COUNT
-                                   : 2 * MRWI_LOOK_COUNT + 1);
+    return 32 * MRWI_COMPARE_FLIP_TILE * sizeof(float) *
+           (variant == FLIP_ACROSS ? 3 + MRWI_COMPARE_LINE_COUNT
+            : variant == FLIP_DOWN ? MRWI_COMPARE_LINE_COUNT + MRWI_COMPARE_LOOK_COUNT
+                                   : 2 * MRWI_COMPARE_LOOK_COUNT + 1);
 }
 
 #define FLIP_ROW(name, variant)                                                                    \

@@ -27,9 +27,9 @@ static void compare_shade_pixels(mrw_isa isa, uint32_t count)
 {
     static uint8_t expected[4 * 4 * SHADE_ROOM], actual[4 * 4 * SHADE_ROOM];
     static uint32_t where[SHADE_ROOM];
-    const mrwi_shade_kernels *scalar = shade_table(MRW_ISA_SCALAR), *kernels = shade_table(isa);
+    const mrwi_raster_shade_kernels *scalar = shade_table(MRW_ISA_SCALAR), *kernels = shade_table(isa);
     const uint32_t shift = random_below(SHADE_SHIFT), channels = 3 + random_below(2);
-    const mrwi_shade_list list = {.count = count,
+    const mrwi_raster_shade_list list = {.count = count,
                                   .x = shade_in.x + shift,
                                   .y = shade_in.y + shift,
                                   .triangle = shade_in.triangle + shift};
@@ -52,7 +52,7 @@ static void check_shade_pixels(mrw_isa isa)
                 shade_in.frame.shading = mode % 2 ? MRW_SHADING_UNLIT : MRW_SHADING_LIT;
                 shade_in.frame.filter = (mrw_filter)(MRW_FILTER_NEAREST + mode / 2);
                 compare_shade_pixels(isa, count <= SHADE_SHORT ? count
-                                                               : random_below(MRWI_SHADE_MAX) + 1);
+                                                               : random_below(MRWI_RASTER_SHADE_MAX) + 1);
             }
         }
     }
@@ -72,7 +72,7 @@ static void check_fragments(mrw_isa isa, int variant)
 }
 
 /* A row of a picture with four samples a pixel, a few of which differ. */
-static size_t work_gather(const mrwi_shade_kernels *kernels)
+static size_t work_gather(const mrwi_raster_shade_kernels *kernels)
 {
     static id_row row;
     if (!row.gather.ids)
@@ -90,13 +90,13 @@ static size_t work_fragments(mrw_isa isa, int variant)
 {
     static uint8_t pixels[4 * 4 * SHADE_ROOM];
     static const float background[4] = {0.2f, 0.4f, 0.1f, 1.0f};
-    const mrwi_shade_kernels *kernels = shade_table(isa);
-    const mrwi_shade_list list = {
-        .count = MRWI_SHADE_MAX, .x = shade_in.x, .y = shade_in.y, .triangle = shade_in.triangle};
+    const mrwi_raster_shade_kernels *kernels = shade_table(isa);
+    const mrwi_raster_shade_list list = {
+        .count = MRWI_RASTER_SHADE_MAX, .x = shade_in.x, .y = shade_in.y, .triangle = shade_in.triangle};
     if (variant == FRAGMENTS_GATHER)
         return work_gather(kernels);
-    if (fragments.pixel_count != MRWI_SHADE_MAX) {
-        fill_pixels(MRWI_SHADE_MAX, 60);
+    if (fragments.pixel_count != MRWI_RASTER_SHADE_MAX) {
+        fill_pixels(MRWI_RASTER_SHADE_MAX, 60);
         make_timed_shade();
         make_opaque();
     }
@@ -104,7 +104,7 @@ static size_t work_fragments(mrw_isa isa, int variant)
         kernels->write_pixels(&fragments, background, 3, false, pixels);
     else
         kernels->shade_pixels(&shade_in.frame, &list, fragments.where, 3, pixels);
-    return MRWI_SHADE_MAX * (variant == FRAGMENTS_WRITE ? 16 + 8 + 3 : 16 + 3);
+    return MRWI_RASTER_SHADE_MAX * (variant == FRAGMENTS_WRITE ? 16 + 8 + 3 : 16 + 3);
 }
 
 #define FRAGMENTS_ROW(name, variant)                                                               \

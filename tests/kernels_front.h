@@ -9,7 +9,7 @@ enum { FRONT_TRANSFORM, FRONT_CULL };
 
 static const void *front_table(mrw_isa isa)
 {
-    return mrwi_front_kernels_for(isa);
+    return mrwi_raster_front_kernels_for(isa);
 }
 
 static void check_transform(mrw_isa isa)
@@ -30,9 +30,9 @@ static void check_transform(mrw_isa isa)
 static uint32_t run_cull(mrw_isa isa, const triangle_set *s, uint32_t first, uint32_t end,
                          survivors *out)
 {
-    const mrwi_front_kernels *kernels = front_table(isa);
+    const mrwi_raster_front_kernels *kernels = front_table(isa);
     memset(out, 0x5a, sizeof *out);
-    mrwi_cull_job job = job_for(s, out);
+    mrwi_raster_cull_job job = job_for(s, out);
     out->next = kernels->cull(&job, first, end);
     out->count = job.count;
     return out->next;
@@ -73,16 +73,16 @@ static size_t work_front(mrw_isa isa, int variant)
         make_triangle_set(&triangles, 1, false);
         triangles.material.double_sided = false;
     }
-    const mrwi_vertex_job job = {&vertices.world_to_pixel, &vertices.draw, out.screen, out.shade};
-    const mrwi_front_kernels *kernels = front_table(isa);
+    const mrwi_raster_vertex_job job = {&vertices.world_to_pixel, &vertices.draw, out.screen, out.shade};
+    const mrwi_raster_front_kernels *kernels = front_table(isa);
     for (int i = 0; i < FRONT_REPEATS; i++) {
-        mrwi_cull_job cull = job_for(&triangles, &left);
+        mrwi_raster_cull_job cull = job_for(&triangles, &left);
         if (variant == FRONT_TRANSFORM)
             kernels->transform(&job, 0, FRONT_VERTICES);
         else
             kernels->cull(&cull, 0, FRONT_TRIANGLES);
     }
-    const size_t vertex = 2 * 16 + 8 + sizeof(mrwi_screen_vertex) + sizeof(mrwi_shade_vertex);
+    const size_t vertex = 2 * 16 + 8 + sizeof(mrwi_raster_screen_vertex) + sizeof(mrwi_raster_shade_vertex);
     return FRONT_REPEATS * (variant == FRONT_TRANSFORM ? FRONT_VERTICES * vertex
                                                        : FRONT_TRIANGLES * (size_t)3 * (4 + 16));
 }

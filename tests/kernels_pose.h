@@ -18,7 +18,7 @@ typedef struct pose_output {
 
 static const void *pose_table(mrw_isa isa)
 {
-    return mrwi_pose_kernels_for(isa);
+    return mrwi_anim_pose_kernels_for(isa);
 }
 
 static void run_pose_stage(const rig *r, int stage, double time, const mrw_mat4 *model_to_world,

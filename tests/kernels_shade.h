@@ -14,27 +14,27 @@ enum { SHADE_COLOR, SHADE_ALPHA, SHADE_ENCODE };
 #define SHADE_DRAWS     6
 #define SHADE_TEXTURES  4
 #define SHADE_SHIFT     16 /* lists begin at any float of a cache line */
-#define SHADE_ROOM      (MRWI_SHADE_MAX + MRWI_SHADE_PAD + SHADE_SHIFT)
+#define SHADE_ROOM      (MRWI_RASTER_SHADE_MAX + MRWI_RASTER_SHADE_PAD + SHADE_SHIFT)
 #define SHADE_GUARD     0xA5
 #define SHADE_SHORT     33 /* two registers of the widest, and one fragment */
 
 typedef struct shade_scene {
-    mrwi_shade_vertex vertices[3 * SHADE_TRIANGLES] __attribute__((aligned(64)));
+    mrwi_raster_shade_vertex vertices[3 * SHADE_TRIANGLES] __attribute__((aligned(64)));
     float colors[3 * SHADE_TRIANGLES][4] __attribute__((aligned(64)));
-    mrwi_triangle triangles[SHADE_TRIANGLES] __attribute__((aligned(64)));
+    mrwi_raster_triangle triangles[SHADE_TRIANGLES] __attribute__((aligned(64)));
     mrw_raster_draw draws[SHADE_DRAWS];
     mrw_raster_material materials[SHADE_DRAWS];
     mrw_raster_texture *textures[SHADE_TEXTURES];
     float x[SHADE_ROOM], y[SHADE_ROOM];
     uint32_t triangle[SHADE_ROOM];
-    mrwi_shade_frame frame;
+    mrwi_raster_shade_frame frame;
 } shade_scene;
 
 static shade_scene shade_in;
 
 static const void *shade_table(mrw_isa isa)
 {
-    return mrwi_shade_kernels_for(isa);
+    return mrwi_raster_shade_kernels_for(isa);
 }
 
 static void free_shade_textures(void)
@@ -85,7 +85,7 @@ static void make_shade_frame(void)
                                   .sky = {0.30f, 0.32f, 0.35f},
                                   .ground = {0.10f, 0.08f, 0.06f},
                                   .shininess = (float)(1u << random_below(8))};
-    shade_in.frame = (mrwi_shade_frame){.vertices = shade_in.vertices,
+    shade_in.frame = (mrwi_raster_shade_frame){.vertices = shade_in.vertices,
                                         .colors = (const float(*)[4])shade_in.colors,
                                         .triangles = shade_in.triangles,
                                         .draws = shade_in.draws,
@@ -101,10 +101,10 @@ static float shade_place(float reach)
     return floorf(random_unit() * reach * 256.0f) / 256.0f;
 }
 
-static mrwi_shade_vertex random_shade_vertex(float reach, enum numbers numbers)
+static mrwi_raster_shade_vertex random_shade_vertex(float reach, enum numbers numbers)
 {
     const float weight = random_number(numbers);
-    mrwi_shade_vertex v = {.x = shade_place(reach),
+    mrwi_raster_shade_vertex v = {.x = shade_place(reach),
                            .y = shade_place(reach),
                            .inv_w = numbers == ORDINARY ? 1.1f + weight : fabsf(weight),
                            .u = 2.0f * random_number(numbers),
@@ -123,7 +123,7 @@ static void random_fragments(void)
     for (uint32_t i = 0; i < SHADE_ROOM; i++) {
         const bool same = i > 0 && random_below(3) != 0;
         shade_in.triangle[i] = same ? shade_in.triangle[i - 1] : random_below(SHADE_TRIANGLES);
-        const mrwi_shade_vertex *v = &shade_in.vertices[3 * shade_in.triangle[i]];
+        const mrwi_raster_shade_vertex *v = &shade_in.vertices[3 * shade_in.triangle[i]];
         shade_in.x[i] = floorf((v[0].x + v[1].x + v[2].x) / 3.0f) + 0.5f + (float)(i % 7);
         shade_in.y[i] = floorf((v[0].y + v[1].y + v[2].y) / 3.0f) + 0.5f - (float)(i % 5);
     }
@@ -187,7 +187,7 @@ static void random_shade(enum numbers numbers)
     make_shade_materials();
     make_shade_frame();
     for (uint32_t i = 0; i < SHADE_TRIANGLES; i++) {
-        mrwi_shade_vertex *v = &shade_in.vertices[3 * i];
+        mrwi_raster_shade_vertex *v = &shade_in.vertices[3 * i];
         for (uint32_t k = 0; k < 3; k++) {
             v[k] = random_shade_vertex(reach, numbers);
             shade_in.triangles[i].vertex[k] = 3 * i + k;
@@ -223,8 +223,8 @@ static void compare_shade(mrw_isa isa, int variant, uint32_t count, uint32_t shi
 {
     static float expected[4 + SHADE_ROOM][4] __attribute__((aligned(64)));
     static float actual[4 + SHADE_ROOM][4] __attribute__((aligned(64)));
-    const mrwi_shade_kernels *scalar = shade_table(MRW_ISA_SCALAR), *kernels = shade_table(isa);
-    const mrwi_shade_list list = {.count = count,
+    const mrwi_raster_shade_kernels *scalar = shade_table(MRW_ISA_SCALAR), *kernels = shade_table(isa);
+    const mrwi_raster_shade_list list = {.count = count,
                                   .x = shade_in.x + shift,
                                   .y = shade_in.y + shift,
                                   .triangle = shade_in.triangle + shift};
@@ -234,7 +234,7 @@ static void compare_shade(mrw_isa isa, int variant, uint32_t count, uint32_t shi
         kernels->shade(&shade_in.frame, &list, actual + 4);
         check_bytes(actual[4], expected[4], count * sizeof *actual, "colours", isa);
         check_shade_guards((const uint8_t *)actual, sizeof *actual * 4,
-                           sizeof *actual * (count > 0 ? count + MRWI_SHADE_PAD : 0), sizeof actual,
+                           sizeof *actual * (count > 0 ? count + MRWI_RASTER_SHADE_PAD : 0), sizeof actual,
                            isa);
     } else {
         float *alphas = (float *)(void *)actual + 16 + shift; /* over rows of four */
@@ -254,8 +254,8 @@ static void check_shade_lists(mrw_isa isa, int variant, enum numbers numbers)
         for (int mode = 0; mode < 6; mode++) {
             shade_in.frame.shading = mode % 2 ? MRW_SHADING_UNLIT : MRW_SHADING_LIT;
             shade_in.frame.filter = (mrw_filter)(MRW_FILTER_NEAREST + mode / 2);
-            const uint32_t extra = count > SHADE_SHORT ? random_below(MRWI_SHADE_MAX - 64) : 0;
-            compare_shade(isa, variant, count == SHADE_SHORT + 1 ? MRWI_SHADE_MAX : count + extra,
+            const uint32_t extra = count > SHADE_SHORT ? random_below(MRWI_RASTER_SHADE_MAX - 64) : 0;
+            compare_shade(isa, variant, count == SHADE_SHORT + 1 ? MRWI_RASTER_SHADE_MAX : count + extra,
                           random_below(SHADE_SHIFT));
         }
     }
@@ -264,13 +264,13 @@ static void check_shade_lists(mrw_isa isa, int variant, enum numbers numbers)
 /* No picture should have some of these, and yet they become some byte. */
 static void check_shade_encode(mrw_isa isa, enum numbers numbers)
 {
-    static float rgba[MRWI_SHADE_MAX + 16][4];
-    static uint8_t expected[4 * MRWI_SHADE_MAX + 64], actual[4 * MRWI_SHADE_MAX + 64];
+    static float rgba[MRWI_RASTER_SHADE_MAX + 16][4];
+    static uint8_t expected[4 * MRWI_RASTER_SHADE_MAX + 64], actual[4 * MRWI_RASTER_SHADE_MAX + 64];
     for (uint32_t round = 0; round < 600; round++) {
         const uint32_t shift = random_below(16), channels = 3 + random_below(2);
-        const uint32_t count = round < 300 ? round % 75 : random_below(MRWI_SHADE_MAX + 1);
+        const uint32_t count = round < 300 ? round % 75 : random_below(MRWI_RASTER_SHADE_MAX + 1);
         float background[4] = {0.2f, 0.4f, 0.1f, 1.0f};
-        for (uint32_t i = 0; i < 4 * MRWI_SHADE_MAX + 64; i++) {
+        for (uint32_t i = 0; i < 4 * MRWI_RASTER_SHADE_MAX + 64; i++) {
             (&rgba[0][0])[i] = random_number(numbers);
             if (random_below(2))
                 (&rgba[0][0])[i] = fabsf((&rgba[0][0])[i]);
@@ -281,9 +281,9 @@ static void check_shade_encode(mrw_isa isa, enum numbers numbers)
         memset(expected, 0xA5, sizeof expected);
         memset(actual, 0xA5, sizeof actual);
         const float(*in)[4] = (const float(*)[4])rgba + shift;
-        ((const mrwi_shade_kernels *)shade_table(MRW_ISA_SCALAR))
+        ((const mrwi_raster_shade_kernels *)shade_table(MRW_ISA_SCALAR))
             ->encode(in, count, background, channels, round % 4 == 0, expected + shift);
-        ((const mrwi_shade_kernels *)shade_table(isa))
+        ((const mrwi_raster_shade_kernels *)shade_table(isa))
             ->encode(in, count, background, channels, round % 4 == 0, actual + shift);
         check_bytes(actual, expected, sizeof actual, "bytes", isa);
     }
@@ -313,9 +313,9 @@ static size_t work_shade(mrw_isa isa, int variant)
     static float rgba[SHADE_ROOM][4] __attribute__((aligned(64)));
     static uint8_t bytes[4 * SHADE_ROOM];
     static const float background[4] = {0.2f, 0.4f, 0.1f, 1.0f};
-    const mrwi_shade_kernels *kernels = shade_table(isa);
-    const mrwi_shade_list list = {
-        .count = MRWI_SHADE_MAX, .x = shade_in.x, .y = shade_in.y, .triangle = shade_in.triangle};
+    const mrwi_raster_shade_kernels *kernels = shade_table(isa);
+    const mrwi_raster_shade_list list = {
+        .count = MRWI_RASTER_SHADE_MAX, .x = shade_in.x, .y = shade_in.y, .triangle = shade_in.triangle};
     if (!shade_in.textures[0])
         make_timed_shade();
     if (variant == SHADE_COLOR)
@@ -323,8 +323,8 @@ static size_t work_shade(mrw_isa isa, int variant)
     else if (variant == SHADE_ALPHA)
         kernels->alpha(&shade_in.frame, &list, &rgba[0][0]);
     else
-        kernels->encode((const float(*)[4])rgba, MRWI_SHADE_MAX, background, 3, false, bytes);
-    return MRWI_SHADE_MAX * (variant == SHADE_COLOR ? 12 + 16 : variant == SHADE_ALPHA ? 16 : 19);
+        kernels->encode((const float(*)[4])rgba, MRWI_RASTER_SHADE_MAX, background, 3, false, bytes);
+    return MRWI_RASTER_SHADE_MAX * (variant == SHADE_COLOR ? 12 + 16 : variant == SHADE_ALPHA ? 16 : 19);
 }
 
 #define SHADE_ROW(name, variant)                                                                   \

@@ -93,11 +93,11 @@ START_TEST(any_guess_finds_the_same_key)
                 if (times[k] <= time)
                     expected = k;
             }
-            ck_assert_uint_eq(mrwi_key_search(times, count, time), expected);
+            ck_assert_uint_eq(mrwi_anim_key_search(times, count, time), expected);
             for (uint32_t guess = 0; guess < 9; guess++) {
                 for (uint32_t other = 0; other < 9; other++)
-                    ck_assert_uint_eq(mrwi_key_find(times, count, time, guess, other), expected);
-                ck_assert_uint_eq(mrwi_key_find(times, count, time, UINT32_MAX, guess), expected);
+                    ck_assert_uint_eq(mrwi_anim_key_find(times, count, time, guess, other), expected);
+                ck_assert_uint_eq(mrwi_anim_key_find(times, count, time, UINT32_MAX, guess), expected);
             }
         }
     }

@@ -41,10 +41,10 @@ START_TEST(a_poser_reports_that_memory_ended)
     uint64_t n = 1;
     for (bool pending = false; !pending; n++) {
         mrw_poser *poser = NULL;
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         const mrw_status status = mrw_poser_create(&r.scene, &poser, NULL);
-        pending = mrwi_alloc_fail_pending();
-        mrwi_alloc_fail_at(0);
+        pending = mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
         ck_assert_int_eq(status, pending ? MRW_OK : MRW_ERROR_MEMORY);
         ck_assert(pending == (poser != NULL));
         mrw_poser_free(poser);

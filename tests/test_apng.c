@@ -156,7 +156,7 @@ START_TEST(frames_from_several_threads)
     snprintf(path, sizeof path, "%s", in_folder("a.png"));
     for (int round = 0; round < 10; round++) {
         mrw_apng *apng = create(path);
-        mrwi_parallel_for(2 + round % 3, FRAMES, bring_one, apng);
+        mrwi_base_parallel_for(2 + round % 3, FRAMES, bring_one, apng);
         finish(apng);
         assert_expected(path);
     }
@@ -338,7 +338,7 @@ START_TEST(any_allocation_may_fail)
                                   .rate = rate,
                                   .path = path};
         mrw_apng *apng = NULL;
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         mrw_status status = mrw_apng_create(&def, &apng, NULL);
         if (status == MRW_OK) {
             mrw_apng_repeat(apng, 1, 0);
@@ -347,8 +347,8 @@ START_TEST(any_allocation_may_fail)
         if (status == MRW_OK) {
             status = mrw_apng_finish(apng, NULL, NULL);
         }
-        bool fired = !mrwi_alloc_fail_pending();
-        mrwi_alloc_fail_at(0);
+        bool fired = !mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
         mrw_apng_free(apng);
         ck_assert(status == (fired ? MRW_ERROR_MEMORY : MRW_OK));
         ck_assert_int_eq(entries_in_folder(), fired ? 0 : 1);

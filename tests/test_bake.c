@@ -42,21 +42,21 @@ static void take_down(stand *s)
     mrw_scene_free(s->scene);
 }
 
-static uint32_t add_at(mrwi_builder *b, const char *name, uint32_t parent, float x, float y,
+static uint32_t add_at(mrwi_scene_builder *b, const char *name, uint32_t parent, float x, float y,
                        float z)
 {
-    mrwi_node_input in = {.name = name, .parent = parent, .rest = identity};
+    mrwi_scene_node_input in = {.name = name, .parent = parent, .rest = identity};
     uint32_t index;
     in.rest.translation[0] = x;
     in.rest.translation[1] = y;
     in.rest.translation[2] = z;
-    ck_assert_int_eq(mrwi_builder_node(b, &in, &index, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_node(b, &in, &index, NULL), MRW_OK);
     return index;
 }
 
-static void draw(mrwi_builder *b, uint32_t node, const mrwi_mesh_input *mesh, uint32_t skin)
+static void draw(mrwi_scene_builder *b, uint32_t node, const mrwi_scene_mesh_input *mesh, uint32_t skin)
 {
-    ck_assert_int_eq(mrwi_builder_draw(b, node, add_mesh(b, mesh), skin, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_draw(b, node, add_mesh(b, mesh), skin, NULL), MRW_OK);
 }
 
 static void assert_box(const mrw_bake_measure *m, float x0, float y0, float x1, float y1)
@@ -83,11 +83,11 @@ static mrw_scene *moving_triangle(void)
 {
     static const double times[2] = {0, 1};
     static const float places[6] = {0, 0, 0, 2, 0, 0};
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     const uint32_t node = add_node(b, "mover", MRW_NONE);
     const uint32_t wide = add_scaled(b, MRW_NONE, 2, 3, 1);
-    const mrwi_mesh_input mesh = triangle_mesh();
-    const mrwi_channel_input channel = linear(node, MRW_PATH_TRANSLATION, 3, 2, times, places);
+    const mrwi_scene_mesh_input mesh = triangle_mesh();
+    const mrwi_scene_channel_input channel = linear(node, MRW_PATH_TRANSLATION, 3, 2, times, places);
     draw(b, node, &mesh, MRW_NONE);
     draw(b, wide, &mesh, MRW_NONE);
     add_clip(b, "move", 0);
@@ -138,8 +138,8 @@ START_TEST(bones_are_no_meshes_of_the_file)
 {
     stand s;
     mrw_bake_meshes meshes;
-    mrwi_builder *b = begin();
-    mrwi_mesh_input mesh = triangle_mesh();
+    mrwi_scene_builder *b = begin();
+    mrwi_scene_mesh_input mesh = triangle_mesh();
     mesh.shows_bones = true;
     draw(b, add_node(b, "hips", MRW_NONE), &mesh, MRW_NONE);
     set_up(finish(b), 0, &s);
@@ -201,13 +201,13 @@ static mrw_scene *wall(bool faces_away)
 {
     static const float corners[12] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0};
     static const uint32_t front[6] = {0, 1, 2, 0, 2, 3}, back[6] = {0, 2, 1, 0, 3, 2};
-    const mrwi_mesh_input mesh = {.name = "wall",
+    const mrwi_scene_mesh_input mesh = {.name = "wall",
                                   .material = MRW_NONE,
                                   .vertex_count = 4,
                                   .index_count = 6,
                                   .indices = faces_away ? back : front,
                                   .positions = corners};
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     const uint32_t node = add_node(b, "wall", MRW_NONE);
     add_at(b, "behind", MRW_NONE, 0.5f, 0.25f, -3);
     add_at(b, "child", node, 0.5f, 0.25f, -3);
@@ -343,8 +343,8 @@ START_TEST(skinned_flesh_is_that_of_related_joints)
     static const bool occluded[4] = {true, false, false, false};
     mrw_mat4 binds[4];
     uint32_t nodes[4], skin;
-    mrwi_builder *b = begin();
-    mrwi_mesh_input mesh = square_mesh();
+    mrwi_scene_builder *b = begin();
+    mrwi_scene_mesh_input mesh = square_mesh();
     mesh.influence_count = 1;
     mesh.joints = all_of_c;
     mesh.weights = whole;
@@ -354,7 +354,7 @@ START_TEST(skinned_flesh_is_that_of_related_joints)
                           : add_at(b, names[j], nodes[j - 1], 0, 0, 0);
         binds[j] = (mrw_mat4){{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -0.5f, -0.25f, 3, 1}};
     }
-    ck_assert_int_eq(mrwi_builder_skin(b, "skin", nodes, binds, 4, &skin, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_skin(b, "skin", nodes, binds, 4, &skin, NULL), MRW_OK);
     draw(b, add_node(b, "body", MRW_NONE), &mesh, skin);
     stand s;
     set_up(finish(b), 0, &s);
@@ -399,8 +399,8 @@ END_TEST
 static mrw_scene *mirrored_pair(void)
 {
     static const float uvs[6] = {0, 1, 1, 1, 0, 0.25f};
-    mrwi_builder *b = begin();
-    mrwi_mesh_input mesh = triangle_mesh(), plain = triangle_mesh();
+    mrwi_scene_builder *b = begin();
+    mrwi_scene_mesh_input mesh = triangle_mesh(), plain = triangle_mesh();
     plain.name = "a/b";
     mesh.uvs[0] = uvs;
     draw(b, add_node(b, "left hand", MRW_NONE), &mesh, MRW_NONE);
@@ -566,10 +566,10 @@ START_TEST(each_failed_allocation_is_told)
     uint64_t n = 1;
     for (bool failed = true; failed; n++) {
         mrw_error error = {0};
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         const mrw_status status = attempts[_i](&s, &error);
-        failed = !mrwi_alloc_fail_pending();
-        mrwi_alloc_fail_at(0);
+        failed = !mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
         ck_assert_int_eq(status, failed ? MRW_ERROR_MEMORY : MRW_OK);
         ck_assert_int_eq(error.status, status);
     }

@@ -34,52 +34,52 @@ static double random_between(double low, double high)
 
 START_TEST(memory_is_aligned_and_checked)
 {
-    unsigned char *block = mrwi_alloc_zero(7, 3);
+    unsigned char *block = mrwi_base_alloc_zero(7, 3);
     ck_assert_ptr_nonnull(block);
     ck_assert_uint_eq((uintptr_t)block % 64, 0);
     for (int i = 0; i < 21 + 64; i++) {
         ck_assert_int_eq(block[i], 0);
     }
     memset(block, 0x5A, 21);
-    block = mrwi_realloc(block, 21, 1000, 1000);
+    block = mrwi_base_realloc(block, 21, 1000, 1000);
     ck_assert_ptr_nonnull(block);
     ck_assert_int_eq(block[20], 0x5A);
-    ck_assert_ptr_null(mrwi_realloc(block, 21, SIZE_MAX / 2, 3));
+    ck_assert_ptr_null(mrwi_base_realloc(block, 21, SIZE_MAX / 2, 3));
     ck_assert_int_eq(block[0], 0x5A);
-    mrwi_free(block);
-    ck_assert_ptr_null(mrwi_alloc(SIZE_MAX / 4 + 1, 4));
-    ck_assert_ptr_null(mrwi_alloc(SIZE_MAX - 10, 1));
-    void *nothing = mrwi_alloc(0, 8);
+    mrwi_base_free(block);
+    ck_assert_ptr_null(mrwi_base_alloc(SIZE_MAX / 4 + 1, 4));
+    ck_assert_ptr_null(mrwi_base_alloc(SIZE_MAX - 10, 1));
+    void *nothing = mrwi_base_alloc(0, 8);
     ck_assert_ptr_nonnull(nothing);
-    mrwi_free(nothing);
+    mrwi_base_free(nothing);
 }
 END_TEST
 
 START_TEST(memory_fails_when_told)
 {
-    mrwi_alloc_fail_at(2);
-    void *first = mrwi_alloc(1, 1);
-    ck_assert(mrwi_alloc_fail_pending());
-    void *second = mrwi_alloc(1, 1), *third = mrwi_alloc(1, 1);
+    mrwi_base_alloc_fail_at(2);
+    void *first = mrwi_base_alloc(1, 1);
+    ck_assert(mrwi_base_alloc_fail_pending());
+    void *second = mrwi_base_alloc(1, 1), *third = mrwi_base_alloc(1, 1);
     ck_assert_ptr_nonnull(first);
     ck_assert_ptr_null(second);
     ck_assert_ptr_nonnull(third);
-    ck_assert(!mrwi_alloc_fail_pending());
-    mrwi_free(first);
-    mrwi_free(third);
+    ck_assert(!mrwi_base_alloc_fail_pending());
+    mrwi_base_free(first);
+    mrwi_base_free(third);
 }
 END_TEST
 
 START_TEST(arena_reuses_its_high_water_mark)
 {
-    mrwi_arena arena = {0};
+    mrwi_base_arena arena = {0};
     for (int round = 0; round < 3; round++) {
         if (round == 2) {
-            mrwi_alloc_fail_at(1); /* would fail, were anything allocated */
+            mrwi_base_alloc_fail_at(1); /* would fail, were anything allocated */
         }
         unsigned char *previous = NULL;
         for (size_t i = 1; i < 40; i++) {
-            unsigned char *block = mrwi_arena_alloc(&arena, i, 1000);
+            unsigned char *block = mrwi_base_arena_alloc(&arena, i, 1000);
             ck_assert_ptr_nonnull(block);
             ck_assert_uint_eq((uintptr_t)block % 64, 0);
             memset(block, (int)i, i * 1000);
@@ -88,11 +88,11 @@ START_TEST(arena_reuses_its_high_water_mark)
             }
             previous = block;
         }
-        mrwi_arena_reset(&arena);
+        mrwi_base_arena_reset(&arena);
     }
-    mrwi_alloc_fail_at(0);
-    ck_assert_ptr_null(mrwi_arena_alloc(&arena, SIZE_MAX / 2, 4));
-    mrwi_arena_free(&arena);
+    mrwi_base_alloc_fail_at(0);
+    ck_assert_ptr_null(mrwi_base_arena_alloc(&arena, SIZE_MAX / 2, 4));
+    mrwi_base_arena_free(&arena);
     ck_assert_ptr_null(arena.blocks);
 }
 END_TEST
@@ -102,21 +102,21 @@ END_TEST
 START_TEST(fail_formats_wraps_and_cuts)
 {
     mrw_error error = {0};
-    ck_assert_int_eq(mrwi_fail(&error, MRW_ERROR_INPUT, "%s: line %d", "a.gltf", 7),
+    ck_assert_int_eq(mrwi_base_fail(&error, MRW_ERROR_INPUT, "%s: line %d", "a.gltf", 7),
                      MRW_ERROR_INPUT);
     ck_assert_int_eq(error.status, MRW_ERROR_INPUT);
     ck_assert_str_eq(error.text, "a.gltf: line 7");
-    mrwi_fail(&error, MRW_ERROR_OUTPUT, "frame 3: %s", error.text);
+    mrwi_base_fail(&error, MRW_ERROR_OUTPUT, "frame 3: %s", error.text);
     ck_assert_str_eq(error.text, "frame 3: a.gltf: line 7");
-    ck_assert_int_eq(mrwi_fail(NULL, MRW_ERROR_USAGE, "x"), MRW_ERROR_USAGE);
-    ck_assert_int_eq(mrwi_fail_memory(&error, 12345), MRW_ERROR_MEMORY);
+    ck_assert_int_eq(mrwi_base_fail(NULL, MRW_ERROR_USAGE, "x"), MRW_ERROR_USAGE);
+    ck_assert_int_eq(mrwi_base_fail_memory(&error, 12345), MRW_ERROR_MEMORY);
     ck_assert_ptr_nonnull(strstr(error.text, "12345"));
 
     char euros[3 * 400 + 1];
     for (size_t i = 0; i < 400; i++) {
         memcpy(euros + 3 * i, "\xE2\x82\xAC", 4);
     }
-    mrwi_fail(&error, MRW_ERROR_INPUT, "%s", euros);
+    mrwi_base_fail(&error, MRW_ERROR_INPUT, "%s", euros);
     ck_assert_uint_eq(strlen(error.text), 1023 / 3 * 3);
 }
 END_TEST
@@ -152,7 +152,7 @@ static void take_words(void *user, int64_t index, int worker)
 START_TEST(threads_get_their_own_words)
 {
     static char words[64][128];
-    mrwi_parallel_for(4, 64, take_words, words);
+    mrwi_base_parallel_for(4, 64, take_words, words);
     for (int i = 1; i < 64; i++) {
         ck_assert_str_eq(words[i], strerror(i));
     }
@@ -161,11 +161,11 @@ END_TEST
 
 START_TEST(namespaces_end_at_the_last_colon)
 {
-    ck_assert_str_eq(mrwi_without_namespace("mixamorig:Hips"), "Hips");
-    ck_assert_str_eq(mrwi_without_namespace("a:b:Hips"), "Hips");
-    ck_assert_str_eq(mrwi_without_namespace("Hips"), "Hips");
-    ck_assert_str_eq(mrwi_without_namespace("Hips:"), "Hips:");
-    ck_assert_str_eq(mrwi_without_namespace(""), "");
+    ck_assert_str_eq(mrwi_base_without_namespace("mixamorig:Hips"), "Hips");
+    ck_assert_str_eq(mrwi_base_without_namespace("a:b:Hips"), "Hips");
+    ck_assert_str_eq(mrwi_base_without_namespace("Hips"), "Hips");
+    ck_assert_str_eq(mrwi_base_without_namespace("Hips:"), "Hips:");
+    ck_assert_str_eq(mrwi_base_without_namespace(""), "");
 }
 END_TEST
 
@@ -196,22 +196,22 @@ START_TEST(escape_disarms_what_a_terminal_obeys)
     };
     char out[64];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        ck_assert_str_eq(mrwi_escape(cases[i].text, out, sizeof out), cases[i].expected);
+        ck_assert_str_eq(mrwi_base_escape(cases[i].text, out, sizeof out), cases[i].expected);
     }
-    ck_assert_str_eq(mrwi_escape("ab\x01", out, 6), "ab"); /* "\x01" does not fit whole */
-    ck_assert_str_eq(mrwi_escape("abc", out, 1), "");
+    ck_assert_str_eq(mrwi_base_escape("ab\x01", out, 6), "ab"); /* "\x01" does not fit whole */
+    ck_assert_str_eq(mrwi_base_escape("abc", out, 1), "");
 }
 END_TEST
 
 START_TEST(file_names_are_plain)
 {
     char out[32];
-    ck_assert_str_eq(mrwi_file_name("Walk_01-b.x", out, sizeof out), "Walk_01-b.x");
-    ck_assert_str_eq(mrwi_file_name("../../etc/passwd", out, sizeof out), "_._.._etc_passwd");
-    ck_assert_str_eq(mrwi_file_name(".hidden", out, sizeof out), "_hidden");
-    ck_assert_str_eq(mrwi_file_name("Armature|Walk Cycle", out, sizeof out), "Armature_Walk_Cycle");
-    ck_assert_str_eq(mrwi_file_name("", out, sizeof out), "_");
-    ck_assert_str_eq(mrwi_file_name("abcdef", out, 4), "abc");
+    ck_assert_str_eq(mrwi_base_file_name("Walk_01-b.x", out, sizeof out), "Walk_01-b.x");
+    ck_assert_str_eq(mrwi_base_file_name("../../etc/passwd", out, sizeof out), "_._.._etc_passwd");
+    ck_assert_str_eq(mrwi_base_file_name(".hidden", out, sizeof out), "_hidden");
+    ck_assert_str_eq(mrwi_base_file_name("Armature|Walk Cycle", out, sizeof out), "Armature_Walk_Cycle");
+    ck_assert_str_eq(mrwi_base_file_name("", out, sizeof out), "_");
+    ck_assert_str_eq(mrwi_base_file_name("abcdef", out, 4), "abc");
 }
 END_TEST
 
@@ -251,13 +251,13 @@ START_TEST(glob_matches_whole_strings)
         {"[\xC3\xA4-\xC3\xBC]", "\xC3\xB6", true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        ck_assert_msg(mrwi_glob(cases[i].pattern, cases[i].text) == cases[i].expected, "%s ~ %s",
+        ck_assert_msg(mrwi_base_glob(cases[i].pattern, cases[i].text) == cases[i].expected, "%s ~ %s",
                       cases[i].pattern, cases[i].text);
     }
     char text[2001];
     memset(text, 'a', 2000);
     text[2000] = '\0';
-    ck_assert(!mrwi_glob("*a*a*a*a*a*a*a*a*a*b", text)); /* quick, not exponential */
+    ck_assert(!mrwi_base_glob("*a*a*a*a*a*a*a*a*a*b", text)); /* quick, not exponential */
 }
 END_TEST
 
@@ -266,7 +266,7 @@ static const char *suggestion(const char *name, const char *const *candidates, s
 {
     static char out[128];
     strcpy(out, "no clip");
-    mrwi_suggest(out, sizeof out, name, candidates, count, list_all);
+    mrwi_base_suggest(out, sizeof out, name, candidates, count, list_all);
     return out;
 }
 
@@ -300,7 +300,7 @@ static void check_parse(const char *text)
 {
     double expected = strtod(text, NULL), value = -7.0;
     size_t length = strlen(text);
-    size_t used = mrwi_parse_double(text, length, &value);
+    size_t used = mrwi_base_parse_double(text, length, &value);
     if (!isfinite(expected)) {
         ck_assert_msg(used == 0, "%s", text);
         return;
@@ -429,7 +429,7 @@ START_TEST(parse_decides_exact_ties)
         memcpy(middle + length, "1", 2);
         check_parse(middle);
         double above = 0.0;
-        mrwi_parse_double(middle, length + 1, &above);
+        mrwi_base_parse_double(middle, length + 1, &above);
         ck_assert(above == next);
     }
 }
@@ -449,12 +449,12 @@ START_TEST(parse_stops_where_the_number_ends)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double value = 0;
-        ck_assert_uint_eq(mrwi_parse_double(cases[i].text, strlen(cases[i].text), &value),
+        ck_assert_uint_eq(mrwi_base_parse_double(cases[i].text, strlen(cases[i].text), &value),
                           cases[i].used);
         ck_assert(value == cases[i].value);
     }
     double value = 0;
-    ck_assert_uint_eq(mrwi_parse_double("12345", 3, &value), 3); /* not one byte further */
+    ck_assert_uint_eq(mrwi_base_parse_double("12345", 3, &value), 3); /* not one byte further */
     ck_assert(value == 123);
 }
 END_TEST
@@ -478,7 +478,7 @@ START_TEST(format_is_shortest_and_reads_back)
     char text[32], shortest[64];
     for (int i = 0; i < 20000; i++) {
         double value = random_double(i);
-        size_t length = mrwi_format_double(value, text);
+        size_t length = mrwi_base_format_double(value, text);
         ck_assert_uint_eq(length, strlen(text));
         ck_assert_msg(strtod(text, NULL) == value, "%s is not %a", text, value);
         int precision = 0;
@@ -495,7 +495,7 @@ START_TEST(format_is_shortest_and_reads_back)
         if (!isfinite(value)) {
             continue;
         }
-        mrwi_format_float(value, text);
+        mrwi_base_format_float(value, text);
         ck_assert_msg(strtof(text, NULL) == value, "%s is not %a", text, (double)value);
         int precision = 0;
         do {
@@ -533,12 +533,12 @@ START_TEST(format_looks_as_documented)
     };
     char text[32];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        mrwi_format_double(cases[i].value, text);
+        mrwi_base_format_double(cases[i].value, text);
         ck_assert_str_eq(text, cases[i].text);
     }
-    mrwi_format_float(0.1f, text);
+    mrwi_base_format_float(0.1f, text);
     ck_assert_str_eq(text, "0.1");
-    mrwi_format_float(3.40282347e38f, text);
+    mrwi_base_format_float(3.40282347e38f, text);
     ck_assert_str_eq(text, "3.4028235e38");
 }
 END_TEST
@@ -569,7 +569,7 @@ START_TEST(format_fixed_rounds_half_away)
     };
     char text[32];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        size_t length = mrwi_format_fixed(cases[i].value, cases[i].decimals, text);
+        size_t length = mrwi_base_format_fixed(cases[i].value, cases[i].decimals, text);
         ck_assert_str_eq(text, cases[i].text);
         ck_assert_uint_eq(length, strlen(text));
     }
@@ -592,11 +592,11 @@ START_TEST(numbers_ignore_the_locale)
     double value = 0;
     snprintf(text, sizeof text, "%.1f", 1.5);
     ck_assert_str_eq(text, "1,5");
-    ck_assert_uint_eq(mrwi_parse_double("1.5", 3, &value), 3);
+    ck_assert_uint_eq(mrwi_base_parse_double("1.5", 3, &value), 3);
     ck_assert(value == 1.5);
-    mrwi_format_double(1.5, text);
+    mrwi_base_format_double(1.5, text);
     ck_assert_str_eq(text, "1.5");
-    mrwi_format_fixed(1.5, 1, text);
+    mrwi_base_format_fixed(1.5, 1, text);
     ck_assert_str_eq(text, "1.5");
     setlocale(LC_ALL, "C");
 }
@@ -615,19 +615,19 @@ START_TEST(trigonometry_keeps_its_bounds)
     static const double ranges[] = {1e-3, 1.0, 10.0, 1000.0, 1e6};
     for (int i = 0; i < 100000; i++) {
         double range = ranges[i % 5], x = random_between(-range, range);
-        ck_assert_msg(fabs(mrwi_sin(x) - sin(x)) <= 1e-15, "sin %a", x);
-        ck_assert_msg(fabs(mrwi_cos(x) - cos(x)) <= 1e-15, "cos %a", x);
-        ck_assert_msg(relative_error(mrwi_tan(x), tan(x)) <= 1e-15, "tan %a", x);
+        ck_assert_msg(fabs(mrwi_base_sin(x) - sin(x)) <= 1e-15, "sin %a", x);
+        ck_assert_msg(fabs(mrwi_base_cos(x) - cos(x)) <= 1e-15, "cos %a", x);
+        ck_assert_msg(relative_error(mrwi_base_tan(x), tan(x)) <= 1e-15, "tan %a", x);
     }
     /* Next to multiples of pi/2, where the reduction cancels most. */
     for (int k = 1; k < 600000; k += 997) {
-        double x = k * (MRWI_PI / 2);
-        ck_assert_msg(relative_error(mrwi_sin(x), sin(x)) <= 1e-15, "sin %a", x);
-        ck_assert_msg(relative_error(mrwi_cos(x), cos(x)) <= 1e-15, "cos %a", x);
+        double x = k * (MRWI_BASE_PI / 2);
+        ck_assert_msg(relative_error(mrwi_base_sin(x), sin(x)) <= 1e-15, "sin %a", x);
+        ck_assert_msg(relative_error(mrwi_base_cos(x), cos(x)) <= 1e-15, "cos %a", x);
     }
-    ck_assert(mrwi_sin(0.0) == 0.0 && mrwi_cos(0.0) == 1.0);
-    ck_assert(mrwi_sin(NAN) == 0.0 && mrwi_cos(INFINITY) == 1.0);
-    ck_assert(fabs(mrwi_sin(1e15)) <= 1.0);
+    ck_assert(mrwi_base_sin(0.0) == 0.0 && mrwi_base_cos(0.0) == 1.0);
+    ck_assert(mrwi_base_sin(NAN) == 0.0 && mrwi_base_cos(INFINITY) == 1.0);
+    ck_assert(fabs(mrwi_base_sin(1e15)) <= 1.0);
 }
 END_TEST
 
@@ -636,19 +636,19 @@ START_TEST(arc_functions_keep_their_bounds)
     for (int i = 0; i < 100000; i++) {
         double near_one = 1.0 - random_between(0.0, 1e-6);
         double x = i % 3 == 0 ? near_one : random_between(-1.0, 1.0) * (i % 5 == 0 ? 1e-6 : 1.0);
-        ck_assert_msg(relative_error(mrwi_acos(x), acos(x)) <= 1e-15, "acos %a", x);
-        ck_assert_msg(relative_error(mrwi_asin(x), asin(x)) <= 1e-15, "asin %a", x);
+        ck_assert_msg(relative_error(mrwi_base_acos(x), acos(x)) <= 1e-15, "acos %a", x);
+        ck_assert_msg(relative_error(mrwi_base_asin(x), asin(x)) <= 1e-15, "asin %a", x);
         double y = random_between(-1.0, 1.0) * exp(random_between(-20.0, 20.0));
-        ck_assert_msg(relative_error(mrwi_atan2(y, x), atan2(y, x)) <= 1e-15, "atan2 %a %a", y, x);
+        ck_assert_msg(relative_error(mrwi_base_atan2(y, x), atan2(y, x)) <= 1e-15, "atan2 %a %a", y, x);
     }
     static const double special[] = {0.0, -0.0, 1.0, -1.0, INFINITY, -INFINITY, 5e-324, 1e308};
     for (size_t i = 0; i < 64; i++) {
         double y = special[i / 8], x = special[i % 8], expected = atan2(y, x);
-        ck_assert_msg(fabs(mrwi_atan2(y, x) - expected) <= 1e-15, "atan2 %a %a", y, x);
+        ck_assert_msg(fabs(mrwi_base_atan2(y, x) - expected) <= 1e-15, "atan2 %a %a", y, x);
     }
-    ck_assert(mrwi_acos(1.5) == 0.0 && mrwi_acos(1.0) == 0.0);
-    ck_assert(fabs(mrwi_acos(-2.0) - MRWI_PI) <= 1e-15);
-    ck_assert(mrwi_atan2(NAN, 1.0) == 0.0);
+    ck_assert(mrwi_base_acos(1.5) == 0.0 && mrwi_base_acos(1.0) == 0.0);
+    ck_assert(fabs(mrwi_base_acos(-2.0) - MRWI_BASE_PI) <= 1e-15);
+    ck_assert(mrwi_base_atan2(NAN, 1.0) == 0.0);
 }
 END_TEST
 
@@ -656,36 +656,36 @@ START_TEST(exponentials_keep_their_bounds)
 {
     for (int i = 0; i < 100000; i++) {
         double x = random_between(-708.0, 709.0) * (i % 3 == 0 ? 0.01 : 1.0);
-        ck_assert_msg(relative_error(mrwi_exp(x), exp(x)) <= 4e-15, "exp %a", x);
+        ck_assert_msg(relative_error(mrwi_base_exp(x), exp(x)) <= 4e-15, "exp %a", x);
         double positive = i % 2 == 0 ? exp(x) : random_between(0.5, 2.0);
-        ck_assert_msg(relative_error(mrwi_log(positive), log(positive)) <= 4e-15, "log %a",
+        ck_assert_msg(relative_error(mrwi_base_log(positive), log(positive)) <= 4e-15, "log %a",
                       positive);
         double base = i % 2 == 0 ? random_between(0.0, 1.0) : exp(random_between(-3.0, 3.0));
         double power = i % 3 == 0 ? 2.4 : random_between(-200.0, 200.0);
         double expected = pow(base, power);
         if (isnormal(expected)) {
-            ck_assert_msg(relative_error(mrwi_pow(base, power), expected) <= 4e-15, "pow %a %a",
+            ck_assert_msg(relative_error(mrwi_base_pow(base, power), expected) <= 4e-15, "pow %a %a",
                           base, power);
         }
     }
-    ck_assert(mrwi_exp(0.0) == 1.0 && mrwi_exp(-1e9) == 0.0 && isinf(mrwi_exp(1e9)));
-    ck_assert(mrwi_log(1.0) == 0.0 && isinf(mrwi_log(0.0)) && isinf(mrwi_log(INFINITY)));
-    ck_assert(relative_error(mrwi_log(5e-324), log(5e-324)) <= 4e-15);
-    ck_assert(mrwi_pow(0.0, 2.0) == 0.0 && mrwi_pow(0.0, 0.0) == 1.0 && isinf(mrwi_pow(0, -1)));
-    ck_assert(mrwi_pow(2.0, 10.0) == 1024.0 && mrwi_pow(1.0, 1e300) == 1.0);
-    ck_assert(isinf(mrwi_pow(2.0, 1e300)) && mrwi_pow(0.5, 1e300) == 0.0);
+    ck_assert(mrwi_base_exp(0.0) == 1.0 && mrwi_base_exp(-1e9) == 0.0 && isinf(mrwi_base_exp(1e9)));
+    ck_assert(mrwi_base_log(1.0) == 0.0 && isinf(mrwi_base_log(0.0)) && isinf(mrwi_base_log(INFINITY)));
+    ck_assert(relative_error(mrwi_base_log(5e-324), log(5e-324)) <= 4e-15);
+    ck_assert(mrwi_base_pow(0.0, 2.0) == 0.0 && mrwi_base_pow(0.0, 0.0) == 1.0 && isinf(mrwi_base_pow(0, -1)));
+    ck_assert(mrwi_base_pow(2.0, 10.0) == 1024.0 && mrwi_base_pow(1.0, 1e300) == 1.0);
+    ck_assert(isinf(mrwi_base_pow(2.0, 1e300)) && mrwi_base_pow(0.5, 1e300) == 0.0);
 }
 END_TEST
 
 START_TEST(rounding_clamps_before_it_converts)
 {
-    ck_assert_int_eq(mrwi_round_to_int(2.5, 0, 255), 3);
-    ck_assert_int_eq(mrwi_round_to_int(-2.5, -10, 10), -2);
-    ck_assert_int_eq(mrwi_round_to_int(254.6, 0, 255), 255);
-    ck_assert_int_eq(mrwi_round_to_int(1e300, 0, 255), 255);
-    ck_assert_int_eq(mrwi_round_to_int(-INFINITY, -5, 255), -5);
-    ck_assert_int_eq(mrwi_round_to_int(NAN, 7, 255), 7);
-    ck_assert_int_eq(mrwi_round_to_int(2147483646.6, INT32_MIN, INT32_MAX), INT32_MAX);
+    ck_assert_int_eq(mrwi_base_round_to_int(2.5, 0, 255), 3);
+    ck_assert_int_eq(mrwi_base_round_to_int(-2.5, -10, 10), -2);
+    ck_assert_int_eq(mrwi_base_round_to_int(254.6, 0, 255), 255);
+    ck_assert_int_eq(mrwi_base_round_to_int(1e300, 0, 255), 255);
+    ck_assert_int_eq(mrwi_base_round_to_int(-INFINITY, -5, 255), -5);
+    ck_assert_int_eq(mrwi_base_round_to_int(NAN, 7, 255), 7);
+    ck_assert_int_eq(mrwi_base_round_to_int(2147483646.6, INT32_MIN, INT32_MAX), INT32_MAX);
 }
 END_TEST
 
@@ -695,16 +695,16 @@ END_TEST
 START_TEST(normalize_survives_extremes)
 {
     float tiny[3] = {3e-42f, 0.0f, 4e-42f}, huge[3] = {3e38f, 0.0f, -1e38f}, zero[3] = {0};
-    ck_assert(mrwi_normalize3(tiny));
+    ck_assert(mrwi_base_normalize3(tiny));
     ck_assert_float_eq_tol(tiny[0], 0.6f, 1e-3f); /* 3e-42 itself has three digits */
-    ck_assert(mrwi_normalize3(huge));
-    ck_assert_float_eq_tol(mrwi_dot3(huge, huge), 1.0f, 1e-6f);
-    ck_assert(!mrwi_normalize3(zero));
+    ck_assert(mrwi_base_normalize3(huge));
+    ck_assert_float_eq_tol(mrwi_base_dot3(huge, huge), 1.0f, 1e-6f);
+    ck_assert(!mrwi_base_normalize3(zero));
     float infinite[3] = {INFINITY, 1.0f, 2.0f};
-    ck_assert(!mrwi_normalize3(infinite));
+    ck_assert(!mrwi_base_normalize3(infinite));
     ck_assert(infinite[1] == 1.0f);
     float x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3];
-    mrwi_cross3(x, y, z);
+    mrwi_base_cross3(x, y, z);
     ck_assert(z[0] == 0 && z[1] == 0 && z[2] == 1);
 }
 END_TEST
@@ -715,7 +715,7 @@ static void random_quaternion(float q[4])
         for (int i = 0; i < 4; i++) {
             q[i] = (float)random_between(-1.0, 1.0);
         }
-    } while (!mrwi_normalize4(q));
+    } while (!mrwi_base_normalize4(q));
 }
 
 static mrw_transform random_transform(bool mirrored)
@@ -753,7 +753,7 @@ static void slow_transform(const mrw_transform *t, const float v[3], double out[
 static mrw_mat4 slow_matrix(const mrw_transform *t)
 {
     const float corners[4][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
-    mrw_mat4 out = mrwi_mat4_identity();
+    mrw_mat4 out = mrwi_base_mat4_identity();
     for (int c = 0; c < 4; c++) {
         double moved[3];
         slow_transform(t, corners[c], moved);
@@ -769,7 +769,7 @@ START_TEST(decompose_gives_the_transform_back)
     for (int i = 0; i < 2000; i++) {
         mrw_transform t = random_transform(i % 2 == 1), back;
         mrw_mat4 matrix = slow_matrix(&t);
-        ck_assert(mrwi_mat4_decompose(&matrix, &back));
+        ck_assert(mrwi_base_mat4_decompose(&matrix, &back));
         ck_assert((back.scale[0] < 0) == (t.scale[0] < 0));
         mrw_mat4 again = slow_matrix(&back);
         for (int k = 0; k < 16; k++) {
@@ -782,24 +782,24 @@ END_TEST
 START_TEST(decompose_tells_what_it_cannot_hold)
 {
     mrw_transform t;
-    mrw_mat4 sheared = mrwi_mat4_identity();
+    mrw_mat4 sheared = mrwi_base_mat4_identity();
     sheared.m[4] = 0.5f;
-    ck_assert(!mrwi_mat4_decompose(&sheared, &t));
+    ck_assert(!mrwi_base_mat4_decompose(&sheared, &t));
     ck_assert(isfinite(t.rotation[0]) && isfinite(t.scale[0]));
-    mrw_mat4 flat = mrwi_mat4_identity(); /* a scale of 0 along Y is no shear */
+    mrw_mat4 flat = mrwi_base_mat4_identity(); /* a scale of 0 along Y is no shear */
     flat.m[5] = 0.0f;
-    ck_assert(mrwi_mat4_decompose(&flat, &t));
+    ck_assert(mrwi_base_mat4_decompose(&flat, &t));
     ck_assert(t.scale[0] == 1.0f && t.scale[1] == 0.0f && t.scale[2] == 1.0f);
     ck_assert(t.rotation[3] == 1.0f);
     mrw_mat4 nothing = {{0}};
     nothing.m[15] = 1.0f;
-    ck_assert(mrwi_mat4_decompose(&nothing, &t));
+    ck_assert(mrwi_base_mat4_decompose(&nothing, &t));
     ck_assert(t.scale[0] == 0.0f && t.rotation[3] == 1.0f);
     for (int axis = 0; axis < 3; axis++) { /* half turns: a trace of -1 */
         mrw_transform turn = {{0}, {0}, {1, 2, 3}};
         turn.rotation[axis] = 1.0f;
         mrw_mat4 matrix = slow_matrix(&turn);
-        ck_assert(mrwi_mat4_decompose(&matrix, &t));
+        ck_assert(mrwi_base_mat4_decompose(&matrix, &t));
         ck_assert_float_eq_tol(fabsf(t.rotation[axis]), 1.0f, 1e-6f);
     }
 }
@@ -811,10 +811,10 @@ START_TEST(products_and_determinants)
         mrw_transform t = random_transform(i % 2 == 0), u = random_transform(false);
         mrw_mat4 a = slow_matrix(&t), b = slow_matrix(&u), product;
         double det = (double)t.scale[0] * t.scale[1] * t.scale[2];
-        ck_assert_double_eq_tol(mrwi_mat4_det3(&a), det, 1e-4);
+        ck_assert_double_eq_tol(mrwi_base_mat4_det3(&a), det, 1e-4);
         a.m[3] = b.m[7] = 0.1f; /* no longer affine */
         a.m[15] = 2.0f;
-        mrwi_mat4_mul(&a, &b, &product);
+        mrwi_base_mat4_mul(&a, &b, &product);
         for (int c = 0; c < 4; c++) {
             for (int r = 0; r < 4; r++) {
                 double sum = 0;
@@ -833,18 +833,18 @@ END_TEST
 
 static void check_hash(const char *text, size_t times, size_t piece, const char *expected)
 {
-    mrwi_sha256 hash;
+    mrwi_base_sha256 hash;
     uint8_t digest[32];
     char hex[65];
     size_t length = strlen(text);
-    mrwi_sha256_begin(&hash);
+    mrwi_base_sha256_begin(&hash);
     for (size_t i = 0; i < times; i++) {
         for (size_t used = 0; used < length; used += piece) {
-            mrwi_sha256_add(&hash, text + used, length - used < piece ? length - used : piece);
+            mrwi_base_sha256_add(&hash, text + used, length - used < piece ? length - used : piece);
         }
     }
-    mrwi_sha256_end(&hash, digest);
-    mrwi_sha256_text(digest, hex);
+    mrwi_base_sha256_end(&hash, digest);
+    mrwi_base_sha256_text(digest, hex);
     ck_assert_str_eq(hex, expected);
 }
 
@@ -860,14 +860,14 @@ START_TEST(sha256_gives_the_published_digests)
     }
     check_hash("aaaaaaaaaa", 100000, 7,
                "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
-    mrwi_sha256 a, b;
+    mrwi_base_sha256 a, b;
     uint8_t from_u32[32], from_bytes[32];
-    mrwi_sha256_begin(&a);
-    mrwi_sha256_add_u32(&a, 0x04030201);
-    mrwi_sha256_end(&a, from_u32);
-    mrwi_sha256_begin(&b);
-    mrwi_sha256_add(&b, "\x01\x02\x03\x04", 4);
-    mrwi_sha256_end(&b, from_bytes);
+    mrwi_base_sha256_begin(&a);
+    mrwi_base_sha256_add_u32(&a, 0x04030201);
+    mrwi_base_sha256_end(&a, from_u32);
+    mrwi_base_sha256_begin(&b);
+    mrwi_base_sha256_add(&b, "\x01\x02\x03\x04", 4);
+    mrwi_base_sha256_end(&b, from_bytes);
     ck_assert_mem_eq(from_u32, from_bytes, 32);
 }
 END_TEST
@@ -902,12 +902,12 @@ START_TEST(parallel_visits_each_index_once)
         static loop_record record;
         memset(&record, 0, sizeof record);
         record.denormal = 1e-40f;
-        mrwi_parallel_for(threads[i], 1000, record_visit, &record);
+        mrwi_base_parallel_for(threads[i], 1000, record_visit, &record);
         for (int k = 0; k < 1000; k++) {
             ck_assert_int_eq(atomic_load(&record.visits[k]), 1);
         }
         ck_assert_int_eq(atomic_load(&record.wrong), 0);
-        mrwi_parallel_for(threads[i], 0, record_visit, &record);
+        mrwi_base_parallel_for(threads[i], 0, record_visit, &record);
         ck_assert_int_eq(atomic_load(&record.visits[0]), 1);
     }
 }
@@ -920,7 +920,7 @@ static void run_inner_loop(void *user, int64_t index, int worker)
     (void)worker;
     loop_record *records = user;
     loop_record *record = &records[worker];
-    mrwi_parallel_for(4, 10, record_visit, record);
+    mrwi_base_parallel_for(4, 10, record_visit, record);
 }
 
 START_TEST(parallel_does_not_nest)
@@ -929,7 +929,7 @@ START_TEST(parallel_does_not_nest)
     for (int i = 0; i < 4; i++) {
         records[i].denormal = 1e-40f;
     }
-    mrwi_parallel_for(4, 20, run_inner_loop, records);
+    mrwi_base_parallel_for(4, 20, run_inner_loop, records);
     int total = 0;
     for (int i = 0; i < 4; i++) {
         total += atomic_load(&records[i].visits[3]);
@@ -948,15 +948,15 @@ START_TEST(fp_environment_is_set_and_restored)
     const unsigned hostile = 0x1F80u | 0x8040u | 0x6000u;
     unsigned before = _mm_getcsr();
     _mm_setcsr(hostile);
-    mrwi_fp fp = mrwi_fp_enter();
+    mrwi_base_fp fp = mrwi_base_fp_enter();
     volatile float tiny = 1e-40f, third = 1.0f;
     float half = tiny * 0.5f, quotient = -third / 3.0f;
     unsigned inside = _mm_getcsr();
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
     unsigned after = _mm_getcsr();
     static loop_record record;
     record.denormal = 1e-40f;
-    mrwi_parallel_for(2, 100, record_visit, &record);
+    mrwi_base_parallel_for(2, 100, record_visit, &record);
     unsigned after_loop = _mm_getcsr();
     _mm_setcsr(before);
     ck_assert_uint_eq(inside & 0xFFC0u, 0x1F80u);
@@ -1016,20 +1016,20 @@ START_TEST(isa_kernels_fall_back)
 {
     static const char plain, eight;
     static const void *const by_isa[MRW_ISA_COUNT] = {
-        [MRW_ISA_SCALAR] = &plain, [MRW_ISA_AVX2] = MRWI_ON_X86(&eight)};
+        [MRW_ISA_SCALAR] = &plain, [MRW_ISA_AVX2] = MRWI_BASE_ON_X86(&eight)};
     static const void *const expected[MRW_ISA_COUNT] = {
         [MRW_ISA_SCALAR] = &plain, [MRW_ISA_SSE2] = &plain, [MRW_ISA_AVX2] = &eight,
         [MRW_ISA_AVX512] = &eight, [MRW_ISA_NEON] = &plain,
     };
     for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
         if (mrw_isa_available((mrw_isa)isa)) {
-            ck_assert_ptr_eq(mrwi_isa_kernels(by_isa, (mrw_isa)isa), expected[isa]);
+            ck_assert_ptr_eq(mrwi_base_isa_kernels(by_isa, (mrw_isa)isa), expected[isa]);
         }
     }
     setenv("MARROW_ISA", "scalar", 1);
-    ck_assert_ptr_eq(mrwi_isa_kernels(by_isa, MRW_ISA_AUTO), &plain);
+    ck_assert_ptr_eq(mrwi_base_isa_kernels(by_isa, MRW_ISA_AUTO), &plain);
     unsetenv("MARROW_ISA");
-    ck_assert_ptr_eq(mrwi_isa_kernels(by_isa, MRW_ISA_AUTO), expected[mrw_isa_best()]);
+    ck_assert_ptr_eq(mrwi_base_isa_kernels(by_isa, MRW_ISA_AUTO), expected[mrw_isa_best()]);
 }
 END_TEST
 

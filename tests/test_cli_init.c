@@ -209,10 +209,10 @@ START_TEST(out_of_memory)
     ck_assert_ptr_nonnull(freopen(".err", "w", stderr)); /* it complains of each */
     for (uint64_t n = 1; fired; n++) {
         unlink("memory.suite.ini");
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         int answer = cli_init(&settings);
-        fired = !mrwi_alloc_fail_pending();
-        mrwi_alloc_fail_at(0);
+        fired = !mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
         ck_assert_msg(answer == CLI_DONE || (fired && answer == CLI_IMPOSSIBLE),
                       "status %d at allocation %d", answer, (int)n);
         ck_assert_int_eq(exists("memory.suite.ini"), answer == CLI_DONE);

@@ -197,7 +197,7 @@ START_TEST(agrees_with_a_slow_loop)
             check_against_loop(&a, &b, &def);
             def.mask = mask;
             check_against_loop(&a, &b, &def);
-            mrwi_free(mask);
+            mrwi_base_free(mask);
             mrw_image_free(&a);
             mrw_image_free(&b);
         }
@@ -409,7 +409,7 @@ START_TEST(masked_pixels_are_left_out)
     memset(a.subject + 5 * 12, 1, 12);
     b.subject = make_bytes(&b);
     ck_assert_uint_eq(compare(&a, &b, &def, false).subject_pixels, 8);
-    mrwi_free(mask);
+    mrwi_base_free(mask);
     mrw_image_free(&a);
     mrw_image_free(&b);
 }
@@ -431,7 +431,7 @@ START_TEST(everything_masked_is_identical)
                                    .masked_pixels = 180,
                                    .psnr = 999.0};
     ck_same_result(&r, &expected);
-    mrwi_free(mask);
+    mrwi_base_free(mask);
     mrw_image_free(&a);
     mrw_image_free(&b);
 }
@@ -465,7 +465,7 @@ START_TEST(what_is_masked_reaches_no_number)
         mrw_compare_result r = compare(&a, &b, &def, true);
         ck_same_result(&expected, &r);
     }
-    mrwi_free(mask);
+    mrwi_base_free(mask);
     mrw_image_free(&a);
     mrw_image_free(&b);
 }
@@ -684,7 +684,7 @@ START_TEST(edges_agree_with_a_slow_loop)
             ck_assert_uint_eq(r.differing, strict.differing - expected);
             all += expected;
         }
-        mrwi_free(mask);
+        mrwi_base_free(mask);
         mrw_image_free(&a);
         mrw_image_free(&b);
     }
@@ -729,9 +729,9 @@ START_TEST(out_of_memory_is_a_status)
     for (uint64_t n = 1;; n++) {
         mrw_compare_result result;
         mrw_error error;
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         mrw_status status = mrw_compare(&a, &b, &def, true, &result, &error);
-        if (mrwi_alloc_fail_pending()) {
+        if (mrwi_base_alloc_fail_pending()) {
             ck_assert_int_eq(status, MRW_OK);
             break;
         }
@@ -742,9 +742,9 @@ START_TEST(out_of_memory_is_a_status)
     ck_assert_int_ge(failures, 6);
     for (uint64_t n = 1;; n++) {
         mrw_image picture;
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         mrw_status status = mrw_compare_picture(&a, &b, &def, &picture, NULL);
-        bool pending = mrwi_alloc_fail_pending();
+        bool pending = mrwi_base_alloc_fail_pending();
         ck_assert_int_eq(status, pending ? MRW_OK : MRW_ERROR_MEMORY);
         ck_assert(pending || picture.pixels == NULL);
         mrw_image_free(&picture);
@@ -752,7 +752,7 @@ START_TEST(out_of_memory_is_a_status)
             break;
         }
     }
-    mrwi_alloc_fail_at(0);
+    mrwi_base_alloc_fail_at(0);
     mrw_image_free(&a);
     mrw_image_free(&b);
 }

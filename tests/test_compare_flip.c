@@ -237,21 +237,21 @@ static double *slow_map(const mrw_image *a, const mrw_image *b, double ppd)
 /* ---- against it ------------------------------------------------------------------------------ */
 
 static float *fast_map(const mrw_image *a, const mrw_image *b, double ppd, mrw_isa isa,
-                       mrwi_flip_job *job)
+                       mrwi_compare_flip_job *job)
 {
     mrw_compare_def def = mrw_compare_def_default();
-    mrwi_pair pair = mrwi_make_pair(a, b, &def);
-    mrwi_span *spans = malloc(a->height * sizeof *spans);
-    mrwi_differences found;
+    mrwi_compare_pair pair = mrwi_compare_make_pair(a, b, &def);
+    mrwi_compare_span *spans = malloc(a->height * sizeof *spans);
+    mrwi_compare_differences found;
     float *map = calloc((size_t)a->width * a->height, sizeof *map);
-    ck_assert_int_eq(mrwi_find_differences(&pair, 1, false, spans, &found, NULL), MRW_OK);
-    *job = (mrwi_flip_job){.pair = &pair,
+    ck_assert_int_eq(mrwi_compare_find_differences(&pair, 1, false, spans, &found, NULL), MRW_OK);
+    *job = (mrwi_compare_flip_job){.pair = &pair,
                            .spans = spans,
                            .pixels_per_degree = ppd,
                            .isa = isa,
                            .threads = 1,
                            .map = map};
-    ck_assert_int_eq(mrwi_flip(job, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_compare_flip(job, NULL), MRW_OK);
     free(spans);
     return map;
 }
@@ -259,7 +259,7 @@ static float *fast_map(const mrw_image *a, const mrw_image *b, double ppd, mrw_i
 /* Errors agree to 1e-4, which floats leave where colours are all but the same; means to 1e-5. */
 static void check_against_slow(const mrw_image *a, const mrw_image *b, double ppd)
 {
-    mrwi_flip_job job;
+    mrwi_compare_flip_job job;
     double *slow = slow_map(a, b, ppd), sum = 0, largest = 0, worst = 0;
     float *fast = fast_map(a, b, ppd, MRW_ISA_AUTO, &job);
     size_t count = (size_t)a->width * a->height;
@@ -433,7 +433,7 @@ END_TEST
 START_TEST(the_map_sums_to_the_mean)
 {
     mrw_image a = disc(200, 140, 90, 70, 40), b = disc(200, 140, 92, 70, 40);
-    mrwi_flip_job job;
+    mrwi_compare_flip_job job;
     float *map = fast_map(&a, &b, 67.02, MRW_ISA_AUTO, &job);
     double sum = 0.0;
     float largest = 0.0f;
@@ -441,7 +441,7 @@ START_TEST(the_map_sums_to_the_mean)
         sum += (double)map[i];
         largest = map[i] > largest ? map[i] : largest;
     }
-    ck_assert_double_eq_tol(job.sums[MRWI_IN_REST] + job.sums[MRWI_IN_SUBJECT], sum, 1e-9);
+    ck_assert_double_eq_tol(job.sums[MRWI_COMPARE_IN_REST] + job.sums[MRWI_COMPARE_IN_SUBJECT], sum, 1e-9);
     ck_assert_float_eq(job.largest, largest);
     ck_assert_float_eq(map[0], 0.0f);
     free(map);

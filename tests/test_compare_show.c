@@ -59,7 +59,7 @@ START_TEST(colours_of_a_picture)
     p = picture_of(&a, &b, &def);
     ck_assert(is_orange_to_red(color_at(&p, 1, 1)));
     mrw_image_free(&p);
-    mrwi_free(mask);
+    mrwi_base_free(mask);
     mrw_image_free(&a);
     mrw_image_free(&b);
 }

@@ -180,7 +180,7 @@ START_TEST(version_1_is_read)
 #undef SAME
     ck_assert_uint_eq(before->images_count, 1);
     ck_assert_mem_eq(before->images, now->images, offsetof(mrw_image_info, hash));
-    mrwi_sha256_text(before->images[0].hash, text);
+    mrwi_base_sha256_text(before->images[0].hash, text);
     ck_assert_str_eq(text, old_image_hash);
     ck_assert_mem_ne(before->images[0].hash, now->images[0].hash, 32);
     /* what is written of it is of this version, and the same scene */
@@ -209,10 +209,10 @@ static mrw_bytes read_old(void)
 /* As if somebody had made a good file of it: the file's hash is right. */
 static void seal(const mrw_bytes *bytes)
 {
-    mrwi_sha256 hash;
-    mrwi_sha256_begin(&hash);
-    mrwi_sha256_add(&hash, bytes->data + 64, bytes->size - 64);
-    mrwi_sha256_end(&hash, bytes->data + 24);
+    mrwi_base_sha256 hash;
+    mrwi_base_sha256_begin(&hash);
+    mrwi_base_sha256_add(&hash, bytes->data + 64, bytes->size - 64);
+    mrwi_base_sha256_end(&hash, bytes->data + 24);
 }
 
 START_TEST(damage_of_version_1_is_refused)
@@ -243,10 +243,10 @@ START_TEST(version_1_without_memory)
     mrw_error error;
     mrw_bytes bytes = read_old();
     for (uint64_t n = 1;; n++) {
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         mrw_status status = try_load(bytes.data, bytes.size, NULL, &error);
-        const bool pending = mrwi_alloc_fail_pending();
-        mrwi_alloc_fail_at(0);
+        const bool pending = mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
         ck_assert_int_eq(status, pending ? MRW_OK : MRW_ERROR_MEMORY);
         if (pending) {
             ck_assert_uint_gt(n, 3);
@@ -262,15 +262,15 @@ START_TEST(every_failed_allocation_is_reported)
     mrw_error error;
     mrw_scene *scene = demo("demo:stage");
     mrw_bytes bytes;
-    mrwi_alloc_fail_at(1);
+    mrwi_base_alloc_fail_at(1);
     ck_assert_int_eq(mrw_scene_compile(scene, &bytes, &error), MRW_ERROR_MEMORY);
     ck_assert_ptr_null(bytes.data);
     bytes = compile(scene);
     for (uint64_t n = 1;; n++) {
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         mrw_status status = try_load(bytes.data, bytes.size, NULL, &error);
-        if (mrwi_alloc_fail_pending()) {
-            mrwi_alloc_fail_at(0);
+        if (mrwi_base_alloc_fail_pending()) {
+            mrwi_base_alloc_fail_at(0);
             ck_assert_int_eq(status, MRW_OK);
             ck_assert_uint_gt(n, 2);
             break;

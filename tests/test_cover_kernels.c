@@ -9,7 +9,7 @@ static band_scene the_scene;
 
 /* ---- the evaluator --------------------------------------------------------------------------- */
 
-/* The depth plane of internal.h's mrwi_setup, and its box's corner. */
+/* The depth plane of internal.h's mrwi_raster_setup, and its box's corner. */
 typedef struct plane {
     float z0, zx, zy, lowest, highest;
     int32_t x0, y0;
@@ -30,15 +30,15 @@ static int32_t first_pixel(const int8_t (*samples)[2], int count, int axis, int3
 
 static plane plane_of(const band_scene *s, uint32_t n)
 {
-    const mrwi_screen_vertex *a = &s->vertices[3 * n], *b = a + 1, *c = a + 2;
-    if (mrwi_signed_area(a, b, c) < 0) {
+    const mrwi_raster_screen_vertex *a = &s->vertices[3 * n], *b = a + 1, *c = a + 2;
+    if (mrwi_raster_signed_area(a, b, c) < 0) {
         b = a + 2;
         c = a + 1;
     }
     const int8_t(*samples)[2] = standard[s->pattern];
     const int count = 1 << s->pattern;
-    plane p = {.x0 = first_pixel(samples, count, 0, mrwi_min3(a->x, b->x, c->x)),
-               .y0 = first_pixel(samples, count, 1, mrwi_min3(a->y, b->y, c->y))};
+    plane p = {.x0 = first_pixel(samples, count, 0, mrwi_raster_min3(a->x, b->x, c->x)),
+               .y0 = first_pixel(samples, count, 1, mrwi_raster_min3(a->y, b->y, c->y))};
     const double bx = b->x - a->x, by = b->y - a->y, cx = c->x - a->x, cy = c->y - a->y;
     const double bz = (double)b->z - (double)a->z, cz = (double)c->z - (double)a->z;
     const double scale = 256.0 / (bx * cy - cx * by);
@@ -78,7 +78,7 @@ static void evaluate(const band_scene *s, uint32_t n)
                 if (!covers((const int32_t(*)[2])p, sx, sy))
                     continue;
                 const float z = depth_at(&depth, (float)sx / 256.0f, (float)sy / 256.0f);
-                const size_t at = GUARD + mrwi_sample_index(&s->band, y, k) + (size_t)x;
+                const size_t at = GUARD + mrwi_raster_sample_index(&s->band, y, k) + (size_t)x;
                 float *old_z = &expected.z[at];
                 int32_t *old_id = &expected.id[at];
                 if (z < *old_z || (z == *old_z && (int32_t)n < *old_id)) {
@@ -97,11 +97,11 @@ static void cover_by_depth(band_scene *s, mrw_isa isa)
 {
     static float farthest[MAX_WIDTH * MAX_ROWS + 2];
     const size_t blocks =
-        mrwi_block_count((size_t)s->band.box.x1, (size_t)(s->band.box.y1 - s->band.box.y0));
+        mrwi_raster_block_count((size_t)s->band.box.x1, (size_t)(s->band.box.y1 - s->band.box.y0));
     farthest[0] = farthest[1 + blocks] = GUARD_Z;
     s->frame.isa = isa;
     s->band.farthest = farthest + 1;
-    mrwi_cover_opaque(&s->band, s->ids, s->id_count);
+    mrwi_raster_cover_opaque(&s->band, s->ids, s->id_count);
     REQUIRE(farthest[0] == GUARD_Z && farthest[1 + blocks] == GUARD_Z);
 }
 
@@ -116,7 +116,7 @@ static void check_kernels(band_scene *s)
         if (!mrw_isa_available((mrw_isa)isa))
             continue;
         use_samples(s, &seen);
-        mrwi_cover_kernels_for((mrw_isa)isa)->cover(&s->band, s->ids, s->id_count);
+        mrwi_raster_cover_kernels_for((mrw_isa)isa)->cover(&s->band, s->ids, s->id_count);
         compare_samples(s, &seen, &expected, mrw_isa_name((mrw_isa)isa));
         use_samples(s, &seen);
         cover_by_depth(s, (mrw_isa)isa);
@@ -135,7 +135,7 @@ static void check_kernels(band_scene *s)
 /* A fragment: where it is shaded, the samples it would win, and their depths. */
 typedef struct record {
     uint32_t triangle, pixel, mask;
-    float x, y, z[MRWI_MAX_SAMPLES];
+    float x, y, z[MRWI_RASTER_MAX_SAMPLES];
 } record;
 
 static record records[LIST_TRIANGLES * LIST_WIDTH * LIST_ROWS];
@@ -143,10 +143,10 @@ static size_t record_count;
 static record wanted[LIST_WIDTH * LIST_ROWS];
 
 /* The band's flush. */
-static void keep_records(mrwi_band *band)
+static void keep_records(mrwi_raster_band *band)
 {
-    mrwi_fragments *f = band->fragments;
-    REQUIRE(f->count <= MRWI_SHADE_MAX);
+    mrwi_raster_fragments *f = band->fragments;
+    REQUIRE(f->count <= MRWI_RASTER_SHADE_MAX);
     for (uint32_t i = 0; i < f->count; i++) {
         record *r = &records[record_count++];
         *r = (record){f->triangle[i], f->pixel[i], f->mask[i], f->x[i], f->y[i], {0}};
@@ -174,7 +174,7 @@ static record evaluate_pixel(const band_scene *s, uint32_t n, const plane *depth
         r.x = (float)sx / 256.0f; /* the lowest stays */
         r.y = (float)sy / 256.0f;
         const float z = depth_at(depth, r.x, r.y);
-        const size_t at = mrwi_sample_index(&s->band, y, k) + (size_t)x;
+        const size_t at = mrwi_raster_sample_index(&s->band, y, k) + (size_t)x;
         if (z < s->band.z[at] || (z == s->band.z[at] && (int32_t)n < s->band.id[at])) {
             r.mask |= 1u << k;
             r.z[k] = z;
@@ -211,7 +211,7 @@ static size_t check_records(const band_scene *s, uint32_t n, size_t at)
 /* Half of the triangles are there already. */
 START_TEST(fragments_match_the_evaluator)
 {
-    static mrwi_fragments list;
+    static mrwi_raster_fragments list;
     random_state = 77 + (uint64_t)_i;
     for (int n = 0; n < 60; n++) {
         const int32_t width = random_between(1, LIST_WIDTH), height = random_between(1, 60);
@@ -226,7 +226,7 @@ START_TEST(fragments_match_the_evaluator)
         list.pitch = 1000;
         list.with_z = true;
         use_samples(&the_scene, &seen);
-        mrwi_cover_kernels_for(MRW_ISA_SCALAR)
+        mrwi_raster_cover_kernels_for(MRW_ISA_SCALAR)
             ->cover(&the_scene.band, the_scene.ids, the_scene.id_count / 2);
         for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
             if (!mrw_isa_available((mrw_isa)isa))
@@ -234,7 +234,7 @@ START_TEST(fragments_match_the_evaluator)
             size_t at = 0;
             record_count = 0;
             list.count = 0;
-            mrwi_cover_kernels_for((mrw_isa)isa)
+            mrwi_raster_cover_kernels_for((mrw_isa)isa)
                 ->collect(&the_scene.band, the_scene.ids, the_scene.id_count);
             keep_records(&the_scene.band);
             for (uint32_t i = 0; i < the_scene.id_count; i++)
@@ -328,23 +328,23 @@ START_TEST(farthest_of_blocks)
     static float z[ROWS * STRIDE];
     random_state = 3;
     for (size_t rows = 1; rows <= ROWS; rows++) {
-        for (size_t at = 0; at < rows * COLUMNS * MRWI_BLOCK_WIDTH; at++) {
-            const size_t x = at % (COLUMNS * MRWI_BLOCK_WIDTH), start = random_bits() % 16;
+        for (size_t at = 0; at < rows * COLUMNS * MRWI_RASTER_BLOCK_WIDTH; at++) {
+            const size_t x = at % (COLUMNS * MRWI_RASTER_BLOCK_WIDTH), start = random_bits() % 16;
             for (size_t i = 0; i < ROWS * STRIDE; i++)
                 z[i] = random_float(0.0f, 0.9f);
-            z[at / (COLUMNS * MRWI_BLOCK_WIDTH) * STRIDE + x + start] = 0.95f;
+            z[at / (COLUMNS * MRWI_RASTER_BLOCK_WIDTH) * STRIDE + x + start] = 0.95f;
             float most[COLUMNS] = {0};
-            for (size_t i = 0; i < rows * COLUMNS * MRWI_BLOCK_WIDTH; i++) {
-                const size_t column = i / MRWI_BLOCK_WIDTH % COLUMNS;
-                const float here = z[i / (COLUMNS * MRWI_BLOCK_WIDTH) * STRIDE + start +
-                                     i % (COLUMNS * MRWI_BLOCK_WIDTH)];
+            for (size_t i = 0; i < rows * COLUMNS * MRWI_RASTER_BLOCK_WIDTH; i++) {
+                const size_t column = i / MRWI_RASTER_BLOCK_WIDTH % COLUMNS;
+                const float here = z[i / (COLUMNS * MRWI_RASTER_BLOCK_WIDTH) * STRIDE + start +
+                                     i % (COLUMNS * MRWI_RASTER_BLOCK_WIDTH)];
                 most[column] = here > most[column] ? here : most[column];
             }
             for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
                 float most_seen[COLUMNS + 2] = {GUARD_Z, [COLUMNS + 1] = GUARD_Z};
                 if (!mrw_isa_available((mrw_isa)isa))
                     continue;
-                mrwi_cover_kernels_for((mrw_isa)isa)
+                mrwi_raster_cover_kernels_for((mrw_isa)isa)
                     ->farthest(z + start, STRIDE, rows, COLUMNS, most_seen + 1);
                 REQUIRE(memcmp(most_seen + 1, most, sizeof most) == 0);
                 REQUIRE(most_seen[0] == GUARD_Z && most_seen[COLUMNS + 1] == GUARD_Z);

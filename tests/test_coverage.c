@@ -7,14 +7,14 @@
 /* ---- a stage: geometry and one band over the whole picture, driven by hand ------------------- */
 
 typedef struct stage {
-    mrwi_geometry geometry;
-    mrwi_bins bins;
+    mrwi_raster_geometry geometry;
+    mrwi_raster_bins bins;
     mrw_raster_job job;
     mrw_image image;
-    mrwi_frame frame;
-    mrwi_band band;
-    mrwi_screen_vertex vertices[3];
-    mrwi_triangle triangle;
+    mrwi_raster_frame frame;
+    mrwi_raster_band band;
+    mrwi_raster_screen_vertex vertices[3];
+    mrwi_raster_triangle triangle;
     uint8_t *counts; /* how often each sample was covered */
 } stage;
 
@@ -31,12 +31,12 @@ static stage *stage_create(uint32_t side, uint32_t samples)
     s->image = (mrw_image){side, side, 4, NULL, NULL};
     s->job.image = &s->image;
     s->job.samples = samples;
-    s->geometry.pattern = mrwi_samples(samples);
+    s->geometry.pattern = mrwi_raster_samples(samples);
     s->geometry.width = s->geometry.height = (int32_t)side;
     s->frame =
-        (mrwi_frame){.job = &s->job, .geometry = &s->geometry, .bins = &s->bins, .isa = the_isa};
+        (mrwi_raster_frame){.job = &s->job, .geometry = &s->geometry, .bins = &s->bins, .isa = the_isa};
     s->band.frame = &s->frame;
-    s->band.box = s->band.touch = (mrwi_box){0, 0, (int32_t)side, (int32_t)side};
+    s->band.box = s->band.touch = (mrwi_raster_box){0, 0, (int32_t)side, (int32_t)side};
     s->band.stride = side + 16;
     s->band.z = calloc(stage_samples(s), sizeof(float));
     s->band.id = calloc(stage_samples(s), sizeof(int32_t));
@@ -46,12 +46,12 @@ static stage *stage_create(uint32_t side, uint32_t samples)
 
 static void stage_free(stage *s)
 {
-    mrwi_buffer_free(&s->geometry.screen_buffer);
-    mrwi_buffer_free(&s->geometry.shade_buffer);
-    mrwi_buffer_free(&s->geometry.color_buffer);
-    mrwi_buffer_free(&s->geometry.triangle_buffer);
-    mrwi_buffer_free(&s->geometry.box_buffer);
-    mrwi_buffer_free(&s->geometry.run_buffer);
+    mrwi_raster_buffer_free(&s->geometry.screen_buffer);
+    mrwi_raster_buffer_free(&s->geometry.shade_buffer);
+    mrwi_raster_buffer_free(&s->geometry.color_buffer);
+    mrwi_raster_buffer_free(&s->geometry.triangle_buffer);
+    mrwi_raster_buffer_free(&s->geometry.box_buffer);
+    mrwi_raster_buffer_free(&s->geometry.run_buffer);
     free(s->band.z);
     free(s->band.id);
     free(s->counts);
@@ -62,7 +62,7 @@ static void stage_clear(stage *s)
 {
     for (size_t i = 0; i < stage_samples(s); i++) {
         s->band.z[i] = 1.0f;
-        s->band.id[i] = MRWI_NO_TRIANGLE;
+        s->band.id[i] = MRWI_RASTER_NO_TRIANGLE;
     }
 }
 
@@ -73,25 +73,25 @@ static bool cover_with(int isa)
     return mrw_isa_available(the_isa);
 }
 
-static void cover(stage *s, const mrwi_triangle *triangle)
+static void cover(stage *s, const mrwi_raster_triangle *triangle)
 {
-    mrwi_box box;
-    if (!mrwi_triangle_box(&s->geometry, triangle, &box)) {
+    mrwi_raster_box box;
+    if (!mrwi_raster_triangle_box(&s->geometry, triangle, &box)) {
         return;
     }
-    mrwi_triangle only = *triangle;
-    mrwi_triangle *triangles = s->geometry.triangles;
-    mrwi_box *boxes = s->geometry.boxes;
+    mrwi_raster_triangle only = *triangle;
+    mrwi_raster_triangle *triangles = s->geometry.triangles;
+    mrwi_raster_box *boxes = s->geometry.boxes;
     const uint32_t id = 0;
     s->geometry.triangles = &only;
     s->geometry.boxes = &box;
-    mrwi_cover_kernels_for(s->frame.isa)->cover(&s->band, &id, 1);
+    mrwi_raster_cover_kernels_for(s->frame.isa)->cover(&s->band, &id, 1);
     s->geometry.triangles = triangles;
     s->geometry.boxes = boxes;
 }
 
 /* Covers an otherwise empty band with a triangle and adds what it covers to the counts. */
-static void count_coverage(stage *s, const mrwi_triangle *triangle)
+static void count_coverage(stage *s, const mrwi_raster_triangle *triangle)
 {
     stage_clear(s);
     cover(s, triangle);
@@ -106,10 +106,10 @@ static void count_coverage(stage *s, const mrwi_triangle *triangle)
 static void count_points(stage *s, const int32_t points[3][2])
 {
     for (int i = 0; i < 3; i++) {
-        s->vertices[i] = (mrwi_screen_vertex){points[i][0], points[i][1], 0.5f, 1.0f};
+        s->vertices[i] = (mrwi_raster_screen_vertex){points[i][0], points[i][1], 0.5f, 1.0f};
     }
     s->geometry.screen = s->vertices;
-    s->triangle = (mrwi_triangle){{0, 1, 2}, 0};
+    s->triangle = (mrwi_raster_triangle){{0, 1, 2}, 0};
     count_coverage(s, &s->triangle);
 }
 
@@ -132,7 +132,7 @@ static void check_counts_by_evaluator(stage *s, int pattern, const int32_t p[3][
 {
     for (int y = 0; y < (int)s->image.height; y++) {
         for (uint32_t k = 0; k < s->job.samples; k++) {
-            const uint8_t *row = s->counts + mrwi_sample_index(&s->band, y, k);
+            const uint8_t *row = s->counts + mrwi_raster_sample_index(&s->band, y, k);
             int64_t sy = y * 256 + 128 + standard[pattern][k][1] * 16;
             for (int x = 0; x < (int)s->image.width; x++) {
                 int64_t sx = x * 256 + 128 + standard[pattern][k][0] * 16;
@@ -144,14 +144,14 @@ static void check_counts_by_evaluator(stage *s, int pattern, const int32_t p[3][
     }
 }
 
-static void count_visited(mrwi_band *band, const mrwi_setup *setup, int32_t id, int32_t x,
+static void count_visited(mrwi_raster_band *band, const mrwi_raster_setup *setup, int32_t id, int32_t x,
                           int32_t y, uint32_t mask)
 {
     (void)setup;
     REQUIRE(id == 7);
     REQUIRE(mask != 0);
     for (uint32_t k = 0; k < band->frame->job->samples; k++) {
-        band->id[mrwi_sample_index(band, y, k) + (size_t)x] += (int32_t)(mask >> k & 1);
+        band->id[mrwi_raster_sample_index(band, y, k) + (size_t)x] += (int32_t)(mask >> k & 1);
     }
 }
 
@@ -159,13 +159,13 @@ static void count_visited(mrwi_band *band, const mrwi_setup *setup, int32_t id, 
 static void check_visits(stage *s)
 {
     memset(s->band.id, 0, stage_samples(s) * sizeof(int32_t));
-    mrwi_box box;
-    if (!mrwi_triangle_box(&s->geometry, &s->triangle, &box)) {
+    mrwi_raster_box box;
+    if (!mrwi_raster_triangle_box(&s->geometry, &s->triangle, &box)) {
         return;
     }
-    mrwi_setup setup;
-    mrwi_setup_triangle(&s->geometry, &s->triangle, &box, &setup);
-    mrwi_visit_pixels(&s->band, &setup, 7, count_visited);
+    mrwi_raster_setup setup;
+    mrwi_raster_setup_triangle(&s->geometry, &s->triangle, &box, &setup);
+    mrwi_raster_visit_pixels(&s->band, &setup, 7, count_visited);
     for (size_t row = 0; row < (size_t)s->image.height * s->job.samples; row++) {
         for (size_t x = 0; x < s->image.width; x++) {
             size_t at = row * s->band.stride + x;
@@ -176,7 +176,7 @@ static void check_visits(stage *s)
 
 static void random_triangle(int kind, int32_t p[3][2])
 {
-    static const int32_t huge = MRWI_GUARD * MRWI_SUBPIXEL;
+    static const int32_t huge = MRWI_RASTER_GUARD * MRWI_RASTER_SUBPIXEL;
     int32_t cx = random_between(-2000, SIDE * 256 + 2000);
     int32_t cy = random_between(-2000, SIDE * 256 + 2000);
     for (int i = 0; i < 3; i++) {
@@ -235,7 +235,7 @@ START_TEST(large_edge_values_are_exact)
         return;
     }
     random_state = 20;
-    const int32_t guard = MRWI_GUARD * MRWI_SUBPIXEL;
+    const int32_t guard = MRWI_RASTER_GUARD * MRWI_RASTER_SUBPIXEL;
     stage *s = stage_create(1024, 1);
     for (int n = 0; n < 8; n++) {
         int32_t tip = random_between(1, 20) * 256;
@@ -290,7 +290,7 @@ START_TEST(tessellated_square_is_covered_once)
         return;
     }
     random_state = 12;
-    mrwi_screen_vertex vertices[(CELLS + 1) * (CELLS + 1)];
+    mrwi_raster_screen_vertex vertices[(CELLS + 1) * (CELLS + 1)];
     uint32_t indices[CELLS * CELLS * 6];
     for (uint32_t samples = 1; samples <= 8; samples *= 2) {
         stage *s = stage_create(SIDE, samples);
@@ -301,13 +301,13 @@ START_TEST(tessellated_square_is_covered_once)
                 int32_t dx = edge_x ? (i ? 999 : -999) : random_between(-cell / 3, cell / 3);
                 int32_t dy = edge_y ? (j ? 999 : -999) : random_between(-cell / 3, cell / 3);
                 vertices[j * (CELLS + 1) + i] =
-                    (mrwi_screen_vertex){i * cell + dx, j * cell + dy, 0.5f, 1.0f};
+                    (mrwi_raster_screen_vertex){i * cell + dx, j * cell + dy, 0.5f, 1.0f};
             }
         }
         uint32_t count = grid_indices(indices);
         s->geometry.screen = vertices;
         for (uint32_t t = 0; t < count; t++) {
-            mrwi_triangle triangle = {{indices[3 * t], indices[3 * t + 1], indices[3 * t + 2]}, 0};
+            mrwi_raster_triangle triangle = {{indices[3 * t], indices[3 * t + 1], indices[3 * t + 2]}, 0};
             count_coverage(s, &triangle);
         }
         check_all_counts(s, 1);
@@ -319,8 +319,8 @@ END_TEST
 
 static void count_job(stage *s)
 {
-    ck_assert(mrwi_transform_vertices(&s->geometry, &s->job));
-    ck_assert(mrwi_collect_triangles(&s->geometry, &s->job));
+    ck_assert(mrwi_raster_transform_vertices(&s->geometry, &s->job));
+    ck_assert(mrwi_raster_collect_triangles(&s->geometry, &s->job));
     memset(s->counts, 0, stage_samples(s));
     for (uint32_t i = 0; i < s->geometry.triangle_count; i++) {
         count_coverage(s, &s->geometry.triangles[i]);
@@ -342,8 +342,8 @@ static void stage_triangles(stage *s, mrw_raster_draw *draw, const float (*posit
     s->job.draws = draw;
     s->job.draw_count = 1;
     s->job.world_to_clip = pixel_space(SIDE);
-    ck_assert(mrwi_transform_vertices(&s->geometry, &s->job));
-    ck_assert(mrwi_collect_triangles(&s->geometry, &s->job));
+    ck_assert(mrwi_raster_transform_vertices(&s->geometry, &s->job));
+    ck_assert(mrwi_raster_collect_triangles(&s->geometry, &s->job));
 }
 
 START_TEST(vertices_snap_to_the_nearest)
@@ -358,7 +358,7 @@ START_TEST(vertices_snap_to_the_nearest)
     mrw_raster_draw draw;
     stage_triangles(s, &draw, positions, 4, NULL, 0);
     for (int i = 0; i < 4; i++) {
-        const mrwi_screen_vertex *v = &s->geometry.screen[i];
+        const mrwi_raster_screen_vertex *v = &s->geometry.screen[i];
         ck_assert_int_eq(v->x, expected[i][0]);
         ck_assert_int_eq(v->y, expected[i][1]);
         ck_assert(v->z == positions[i][2] && !signbit(v->z) && v->inv_w == 1.0f);
@@ -385,10 +385,10 @@ START_TEST(cuts_do_not_depend_on_direction)
             mrw_raster_draw draw;
             stage_triangles(s, &draw, positions, 3, indices, 2);
             ck_assert_uint_eq(s->geometry.vertex_count, 7);
-            const mrwi_screen_vertex *v = s->geometry.screen + 3;
+            const mrwi_raster_screen_vertex *v = s->geometry.screen + 3;
             bool swapped = v[0].x != v[2].x;
             for (int k = 0; k < 2; k++) {
-                const mrwi_screen_vertex *other = &v[2 + (swapped ? 1 - k : k)];
+                const mrwi_raster_screen_vertex *other = &v[2 + (swapped ? 1 - k : k)];
                 REQUIRE(memcmp(&v[k], other, sizeof v[k]) == 0);
             }
             stage_free(s);
@@ -452,7 +452,7 @@ START_TEST(near_plane_cuts_cleanly)
                 for (int x = 0; x < SIDE; x++) {
                     double sx = x + 0.5 + standard[at][k][0] / 16.0;
                     double world_x = (sx / (SIDE / 2.0) - 1.0) * distance / focal;
-                    int count = s->counts[mrwi_sample_index(&s->band, y, k) + (size_t)x];
+                    int count = s->counts[mrwi_raster_sample_index(&s->band, y, k) + (size_t)x];
                     REQUIRE(count <= 1);
                     bool inside = distance > near_z + margin && distance < 2.0 - margin &&
                                   fabs(world_x) < 2.0 - margin;
@@ -508,7 +508,7 @@ START_TEST(nothing_is_inside_of_infinity)
                                {0, 0, inf, inf},    {inf, inf, 1, inf}, {0, 0, 0, NAN},
                                {big, big, big, big}};
     for (size_t i = 0; i < sizeof points / sizeof points[0]; i++) {
-        ck_assert_msg(mrwi_outcode(points[i]) != 0, "point %d", (int)i);
+        ck_assert_msg(mrwi_raster_outcode(points[i]) != 0, "point %d", (int)i);
     }
     random_state = 33;
     for (int n = 0; n < 200; n++) {
@@ -526,13 +526,13 @@ START_TEST(nothing_is_inside_of_infinity)
         stage_triangles(s, &draw, (const float(*)[4])corners, 4, indices, 2);
         /* again: x and y as they are, w = -z, z = w - 0.1 */
         s->job.world_to_clip = (mrw_mat4){{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, -1, 0, 0, -0.1f, 0}};
-        ck_assert(mrwi_transform_vertices(&s->geometry, &s->job));
-        ck_assert(mrwi_collect_triangles(&s->geometry, &s->job));
+        ck_assert(mrwi_raster_transform_vertices(&s->geometry, &s->job));
+        ck_assert(mrwi_raster_collect_triangles(&s->geometry, &s->job));
         for (uint32_t i = 0; i < s->geometry.triangle_count; i++) {
             for (int k = 0; k < 3; k++) {
-                const mrwi_screen_vertex *v =
+                const mrwi_raster_screen_vertex *v =
                     &s->geometry.screen[s->geometry.triangles[i].vertex[k]];
-                REQUIRE(abs(v->x) <= MRWI_GUARD * 256 && abs(v->y) <= MRWI_GUARD * 256);
+                REQUIRE(abs(v->x) <= MRWI_RASTER_GUARD * 256 && abs(v->y) <= MRWI_RASTER_GUARD * 256);
                 REQUIRE(v->z >= 0.0f && v->z <= 1.0f && v->inv_w > 0.0f);
             }
         }
@@ -563,9 +563,9 @@ START_TEST(any_bits_are_harmless)
         for (uint32_t i = 0; i < s->geometry.triangle_count; i++) {
             count_coverage(s, &s->geometry.triangles[i]);
             for (int k = 0; k < 3; k++) {
-                const mrwi_screen_vertex *v =
+                const mrwi_raster_screen_vertex *v =
                     &s->geometry.screen[s->geometry.triangles[i].vertex[k]];
-                REQUIRE(abs(v->x) <= MRWI_GUARD * 256 && abs(v->y) <= MRWI_GUARD * 256);
+                REQUIRE(abs(v->x) <= MRWI_RASTER_GUARD * 256 && abs(v->y) <= MRWI_RASTER_GUARD * 256);
                 REQUIRE(v->z >= 0.0f && v->z <= 1.0f && v->inv_w > 0.0f);
             }
         }
@@ -586,11 +586,11 @@ START_TEST(depth_is_the_plane_through_the_corners)
         random_triangle(n % 2 ? 3 : 1, p);
         double z[3];
         for (int i = 0; i < 3; i++) {
-            s->vertices[i] = (mrwi_screen_vertex){p[i][0], p[i][1], random_float(0, 1), 1.0f};
+            s->vertices[i] = (mrwi_raster_screen_vertex){p[i][0], p[i][1], random_float(0, 1), 1.0f};
             z[i] = (double)s->vertices[i].z;
         }
         s->geometry.screen = s->vertices;
-        s->triangle = (mrwi_triangle){{0, 1, 2}, 0};
+        s->triangle = (mrwi_raster_triangle){{0, 1, 2}, 0};
         double area = (double)side_of(p[0], p[1], p[2][0], p[2][1]);
         if (fabs(area) < 1e5) {
             continue; /* slivers are clamped to the range of their corners */
@@ -599,7 +599,7 @@ START_TEST(depth_is_the_plane_through_the_corners)
         cover(s, &s->triangle);
         for (int y = 0; y < SIDE; y++) {
             for (uint32_t k = 0; k < 8; k++) {
-                size_t at = mrwi_sample_index(&s->band, y, k);
+                size_t at = mrwi_raster_sample_index(&s->band, y, k);
                 int64_t sy = y * 256 + 128 + standard[3][k][1] * 16;
                 for (int x = 0; x < SIDE; x++) {
                     int64_t sx = x * 256 + 128 + standard[3][k][0] * 16;

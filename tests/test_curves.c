@@ -14,7 +14,7 @@
 
 #include <stdarg.h>
 
-#define SECONDS(t) ((double)MRWI_FBX_SECOND * (t))
+#define SECONDS(t) ((double)MRWI_IMPORT_FBX_SECOND * (t))
 #define MAX_ROWS   8
 
 /* One curve: keys in seconds; flags and attributes of runs of keys. */
@@ -111,7 +111,7 @@ static void put_bytes(const void *bytes, size_t size)
 static void put_number(uint64_t value, int bytes)
 {
     uint8_t data[8];
-    mrwi_fbx_put_little(data, value, bytes);
+    mrwi_import_fbx_put_little(data, value, bytes);
     put_bytes(data, (size_t)bytes);
 }
 
@@ -127,8 +127,8 @@ static size_t begin_node(const char *name)
 static void end_properties(size_t at, uint64_t count)
 {
     size_t header = 3 * (size_t)width + 1 + file[at + 3 * (size_t)width];
-    mrwi_fbx_put_little(file + at + width, count, width);
-    mrwi_fbx_put_little(file + at + 2 * width, file_size - at - header, width);
+    mrwi_import_fbx_put_little(file + at + width, count, width);
+    mrwi_import_fbx_put_little(file + at + 2 * width, file_size - at - header, width);
 }
 
 static void end_node(size_t at, bool has_children)
@@ -136,7 +136,7 @@ static void end_node(size_t at, bool has_children)
     if (has_children) {
         put_number(0, width), put_number(0, width), put_number(0, width), put_number(0, 1);
     }
-    mrwi_fbx_put_little(file + at, file_size, width);
+    mrwi_import_fbx_put_little(file + at, file_size, width);
 }
 
 static void write_array(const char *name, char type, const void *data, size_t count, bool packed)
@@ -195,33 +195,33 @@ static size_t points;
 static void read_back(const uint8_t *bytes, size_t size)
 {
     static const char magic[] = "Kaydara";
-    mrwi_fbx fbx = {.bytes = bytes, .size = size, .version = 7700};
-    mrwi_fbx_body body = {.from = 0, .to = size};
-    mrwi_fbx_node objects = {.at = 0};
+    mrwi_import_fbx fbx = {.bytes = bytes, .size = size, .version = 7700};
+    mrwi_import_fbx_body body = {.from = 0, .to = size};
+    mrwi_import_fbx_node objects = {.at = 0};
     fbx.binary = memcmp(bytes, magic, sizeof magic - 1) == 0;
     if (fbx.binary) {
-        fbx.version = (uint32_t)mrwi_fbx_little(bytes + 23, 4);
-        ck_assert(mrwi_fbx_read_node(&fbx, 27, size, &objects));
-        ck_assert(mrwi_fbx_find_child(&fbx, &objects, "AnimationCurve", &body.node));
-        mrwi_fbx_node next;
-        ck_assert(mrwi_fbx_read_node(&fbx, objects.end, size, &next));
-        ck_assert(mrwi_fbx_is_named(&fbx, &next, "Connections"));
-        ck_assert(mrwi_fbx_read_node(&fbx, next.end, size, &next));
-        ck_assert(mrwi_fbx_is_named(&fbx, &next, "Takes"));
+        fbx.version = (uint32_t)mrwi_import_fbx_little(bytes + 23, 4);
+        ck_assert(mrwi_import_fbx_read_node(&fbx, 27, size, &objects));
+        ck_assert(mrwi_import_fbx_find_child(&fbx, &objects, "AnimationCurve", &body.node));
+        mrwi_import_fbx_node next;
+        ck_assert(mrwi_import_fbx_read_node(&fbx, objects.end, size, &next));
+        ck_assert(mrwi_import_fbx_is_named(&fbx, &next, "Connections"));
+        ck_assert(mrwi_import_fbx_read_node(&fbx, next.end, size, &next));
+        ck_assert(mrwi_import_fbx_is_named(&fbx, &next, "Takes"));
     }
-    mrwi_fbx_array times, values;
-    ck_assert(mrwi_fbx_read_array(&fbx, &body, "KeyTime", MRWI_FBX_NUMBERS, &times));
-    ck_assert(mrwi_fbx_read_array(&fbx, &body, "KeyValueFloat", MRWI_FBX_NUMBERS, &values));
+    mrwi_import_fbx_array times, values;
+    ck_assert(mrwi_import_fbx_read_array(&fbx, &body, "KeyTime", MRWI_IMPORT_FBX_NUMBERS, &times));
+    ck_assert(mrwi_import_fbx_read_array(&fbx, &body, "KeyValueFloat", MRWI_IMPORT_FBX_NUMBERS, &values));
     ck_assert_uint_eq(times.count, values.count);
     ck_assert_uint_le(times.count, 4096);
     points = times.count;
     for (size_t i = 0; i < points; i++) {
-        xs[i] = times.numbers[i] / (double)MRWI_FBX_SECOND;
+        xs[i] = times.numbers[i] / (double)MRWI_IMPORT_FBX_SECOND;
         ys[i] = values.numbers[i];
         ck_assert(i == 0 || times.numbers[i] > times.numbers[i - 1]);
     }
-    mrwi_free(times.numbers);
-    mrwi_free(values.numbers);
+    mrwi_base_free(times.numbers);
+    mrwi_base_free(values.numbers);
 }
 
 /* As assimp joins keys. */
@@ -237,9 +237,9 @@ static double at(double t)
 static bool mend_bytes(const uint8_t *bytes, size_t size, bool curves, uint8_t **out,
                        size_t *out_size)
 {
-    mrwi_fbx_sliders sliders;
-    bool good = mrwi_fbx_mend(bytes, size, curves, &sliders, out, out_size);
-    mrwi_fbx_sliders_free(&sliders);
+    mrwi_import_fbx_sliders sliders;
+    bool good = mrwi_import_fbx_mend(bytes, size, curves, &sliders, out, out_size);
+    mrwi_import_fbx_sliders_free(&sliders);
     return good;
 }
 
@@ -255,7 +255,7 @@ static bool mend(void)
     if (changed) {
         read_back(out, size);
     }
-    mrwi_free(out);
+    mrwi_base_free(out);
     free(exact);
     return changed;
 }
@@ -543,7 +543,7 @@ START_TEST(a_stop_named_twice_moves_once)
     ck_assert_ptr_nonnull(out);
     ck_assert_uint_eq(size, sizeof twice - 1);
     ck_assert_ptr_nonnull(memmem(out, size, "\"\",46232344158\n", 15));
-    mrwi_free(out);
+    mrwi_base_free(out);
 }
 END_TEST
 
@@ -571,7 +571,7 @@ START_TEST(no_byte_leads_outside)
                 exact[i - file_size] ^= (uint8_t)(1 + 37 * i);
             }
             ck_assert(mend_bytes(exact, length, true, &out, &size));
-            mrwi_free(out);
+            mrwi_base_free(out);
             free(exact);
         }
     }

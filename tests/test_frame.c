@@ -457,9 +457,9 @@ START_TEST(any_allocation_may_fail)
 {
     int failures = 0;
     for (uint64_t n = 1;; n += n < 300 ? 1 : 37) {
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         mrw_status status = whole_path();
-        if (mrwi_alloc_fail_pending()) {
+        if (mrwi_base_alloc_fail_pending()) {
             ck_assert_int_eq(status, MRW_OK);
             break;
         }
@@ -467,7 +467,7 @@ START_TEST(any_allocation_may_fail)
                       mrw_status_name(status));
         failures += status == MRW_ERROR_MEMORY;
     }
-    mrwi_alloc_fail_at(0);
+    mrwi_base_alloc_fail_at(0);
     ck_assert_int_gt(failures, 20);
 }
 END_TEST

@@ -109,14 +109,14 @@ static mrw_scene *strip(void)
         uint32_t a = 2 * r;
         memcpy(indices + 6 * r, (uint32_t[6]){a, a + 1, a + 3, a, a + 3, a + 2}, 24);
     }
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     uint32_t skin, nodes[2];
     add_node(b, "floor", MRW_NONE);
     uint32_t body = add_node(b, "body", MRW_NONE);
     uint32_t mesh_node = add_node(b, "mesh", body);
     nodes[0] = add_node(b, "arm", body);
     nodes[1] = add_node(b, "hand", nodes[0]);
-    mrwi_mesh_input mesh = {.material = MRW_NONE,
+    mrwi_scene_mesh_input mesh = {.material = MRW_NONE,
                             .vertex_count = 10,
                             .index_count = 24,
                             .indices = indices,
@@ -125,8 +125,8 @@ static mrw_scene *strip(void)
                             .joints = joints[0],
                             .weights = weights[0],
                             .joint_limit = 2};
-    ck_assert_int_eq(mrwi_builder_skin(b, "skin", nodes, NULL, 2, &skin, NULL), MRW_OK);
-    ck_assert_int_eq(mrwi_builder_draw(b, mesh_node, add_mesh(b, &mesh), skin, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_skin(b, "skin", nodes, NULL, 2, &skin, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_draw(b, mesh_node, add_mesh(b, &mesh), skin, NULL), MRW_OK);
     return finish(b);
 }
 
@@ -242,11 +242,11 @@ static mrw_scene *strangers(void)
         const float *corner = triangle + 3 * (v % 3);
         memcpy(positions[v], (float[3]){corner[0] + (float)(v / 3), corner[1], 0}, 12);
     }
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     uint32_t skin, nodes[3] = {add_node(b, "p", MRW_NONE), add_node(b, "q", MRW_NONE),
                                add_node(b, "r", MRW_NONE)};
     uint32_t mesh_node = add_node(b, "mesh", MRW_NONE);
-    mrwi_mesh_input mesh = {.material = MRW_NONE,
+    mrwi_scene_mesh_input mesh = {.material = MRW_NONE,
                             .vertex_count = 12,
                             .index_count = 12,
                             .positions = positions[0],
@@ -254,8 +254,8 @@ static mrw_scene *strangers(void)
                             .joints = joints,
                             .weights = weights,
                             .joint_limit = 3};
-    ck_assert_int_eq(mrwi_builder_skin(b, "skin", nodes, NULL, 3, &skin, NULL), MRW_OK);
-    ck_assert_int_eq(mrwi_builder_draw(b, mesh_node, add_mesh(b, &mesh), skin, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_skin(b, "skin", nodes, NULL, 3, &skin, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_draw(b, mesh_node, add_mesh(b, &mesh), skin, NULL), MRW_OK);
     return finish(b);
 }
 
@@ -290,16 +290,16 @@ END_TEST
 /* What is not skinned belongs to its node and to all above; of two draws each to its own. */
 START_TEST(rigid_draws_belong_to_their_nodes)
 {
-    mrwi_builder *b = begin();
-    mrwi_mesh_input mesh = square_mesh();
+    mrwi_scene_builder *b = begin();
+    mrwi_scene_mesh_input mesh = square_mesh();
     uint32_t body = add_node(b, "body", MRW_NONE), head = add_node(b, "head", body);
     uint32_t hat = add_node(b, "hat", head), square_index = add_mesh(b, &mesh);
-    mrwi_node_input foot = {.name = "foot", .parent = body, .rest = identity};
+    mrwi_scene_node_input foot = {.name = "foot", .parent = body, .rest = identity};
     foot.rest.translation[1] = 2;
     uint32_t foot_index;
-    ck_assert_int_eq(mrwi_builder_node(b, &foot, &foot_index, NULL), MRW_OK);
-    ck_assert_int_eq(mrwi_builder_draw(b, hat, square_index, MRW_NONE, NULL), MRW_OK);
-    ck_assert_int_eq(mrwi_builder_draw(b, foot_index, square_index, MRW_NONE, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_node(b, &foot, &foot_index, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_draw(b, hat, square_index, MRW_NONE, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_draw(b, foot_index, square_index, MRW_NONE, NULL), MRW_OK);
     shot s;
     open_shot(finish(b), MRW_SHADING_UNLIT, &s);
     mrw_frame_def def = def_at(0.5f, 1.5f);
@@ -484,10 +484,10 @@ START_TEST(any_allocation_may_fail)
         mrw_renderer *renderer = NULL;
         mrw_image image = {0};
         ck_assert_int_eq(mrw_renderer_create(&renderer, NULL), MRW_OK);
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         mrw_status status = mrw_render(renderer, &def, &s.instance, 1, 1, &image, NULL);
-        bool fired = !mrwi_alloc_fail_pending();
-        mrwi_alloc_fail_at(0);
+        bool fired = !mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
         ck_assert(status == MRW_OK || (fired && status == MRW_ERROR_MEMORY));
         ck_assert((status == MRW_OK) == (mrw_frame_ids(renderer) != NULL));
         mrw_image_free(&image);

@@ -23,36 +23,36 @@ static mrw_material plain_material(void)
         .base_color_texture = {.texture = MRW_NONE, .uv_transform = {1, 0, 0, 0, 1, 0}}};
 }
 
-static uint32_t add_material(mrwi_builder *b, const mrw_material *in)
+static uint32_t add_material(mrwi_scene_builder *b, const mrw_material *in)
 {
     uint32_t index;
-    ck_assert_int_eq(mrwi_builder_material(b, NULL, in, &index, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_material(b, NULL, in, &index, NULL), MRW_OK);
     return index;
 }
 
-static uint32_t add_texture(mrwi_builder *b, const uint8_t *rgba, uint32_t width, uint32_t height,
+static uint32_t add_texture(mrwi_scene_builder *b, const uint8_t *rgba, uint32_t width, uint32_t height,
                             mrw_texture look)
 {
-    mrwi_image_input image = {.name = "texels", .width = width, .height = height, .rgba = rgba};
+    mrwi_scene_image_input image = {.name = "texels", .width = width, .height = height, .rgba = rgba};
     uint32_t index;
-    ck_assert_int_eq(mrwi_builder_image(b, &image, &look.image, NULL), MRW_OK);
-    ck_assert_int_eq(mrwi_builder_texture(b, NULL, &look, &index, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_image(b, &image, &look.image, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_texture(b, NULL, &look, &index, NULL), MRW_OK);
     return index;
 }
 
-static mrwi_mesh_input textured_square(uint32_t material)
+static mrwi_scene_mesh_input textured_square(uint32_t material)
 {
-    mrwi_mesh_input mesh = square_mesh();
+    mrwi_scene_mesh_input mesh = square_mesh();
     mesh.material = material;
     mesh.normals = square_normals;
     mesh.uvs[0] = square_uvs;
     return mesh;
 }
 
-static mrw_scene *scene_of(mrwi_builder *b, const mrwi_mesh_input *mesh)
+static mrw_scene *scene_of(mrwi_scene_builder *b, const mrwi_scene_mesh_input *mesh)
 {
     uint32_t node = add_node(b, "square", MRW_NONE);
-    ck_assert_int_eq(mrwi_builder_draw(b, node, add_mesh(b, mesh), MRW_NONE, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_draw(b, node, add_mesh(b, mesh), MRW_NONE, NULL), MRW_OK);
     return finish(b);
 }
 
@@ -121,14 +121,14 @@ static const uint8_t four_texels[16] = {255, 0, 0,   255, 0,   255, 0,   255,
 
 static mrw_scene *repeated_square(uint32_t wrap_u, uint32_t wrap_v)
 {
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     mrw_material material = plain_material();
     float uvs[12];
     for (int i = 0; i < 12; i++)
         uvs[i] = 2 * square_uvs[i];
     material.base_color_texture.texture =
         add_texture(b, four_texels, 2, 2, (mrw_texture){.wrap_u = wrap_u, .wrap_v = wrap_v});
-    mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+    mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
     mesh.uvs[0] = uvs;
     return scene_of(b, &mesh);
 }
@@ -169,12 +169,12 @@ END_TEST
 START_TEST(pixel_art_stays_sharp)
 {
     for (uint32_t nearest = 0; nearest < 2; nearest++) {
-        mrwi_builder *b = begin();
+        mrwi_scene_builder *b = begin();
         mrw_material material = plain_material();
         material.base_color_texture.texture = add_texture(
             b, four_texels, 2, 2,
             (mrw_texture){.wrap_u = MRW_WRAP_CLAMP, .wrap_v = MRW_WRAP_CLAMP, .nearest = nearest});
-        mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+        mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
         mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
         picture p = draw(scene_of(b, &mesh), &def);
         expect(&p, 0, 0, red);
@@ -195,13 +195,13 @@ START_TEST(coordinates_are_chosen_and_transformed)
     static const float first_texel[12] = {0};
     mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
     def.filter = MRW_FILTER_NEAREST;
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     mrw_material material = plain_material();
     material.base_color_texture =
         (mrw_texture_use){.texture = add_texture(b, four_texels, 2, 2, (mrw_texture){0}),
                           .uv_set = 1,
                           .uv_transform = {1, 0, 0.5f, 0, 1, 0}};
-    mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+    mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
     mesh.uvs[0] = first_texel;
     mesh.uvs[1] = square_uvs;
     picture p = draw(scene_of(b, &mesh), &def);
@@ -223,9 +223,9 @@ START_TEST(raw_and_unlit_keep_bytes)
         mrw_frame_def def = frame_of_unit_square(raw ? MRW_SHADING_UNLIT : MRW_SHADING_LAMBERT);
         mrw_material material = plain_material();
         material.flags = raw ? 0 : MRW_MATERIAL_UNLIT;
-        mrwi_builder *b = begin();
+        mrwi_scene_builder *b = begin();
         material.base_color_texture.texture = add_texture(b, bars, 2, 1, (mrw_texture){0});
-        mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+        mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
         picture p = draw(scene_of(b, &mesh), &def);
         expect(&p, 4, 4, (const uint8_t[3]){100, 100, 100});
         def.camera = camera_at(0.5f, 0.5f, 0.0625f); /* an eighth of the square, in the middle */
@@ -246,9 +246,9 @@ START_TEST(vertex_colors_tint)
     float colors[24];
     for (int i = 0; i < 24; i++)
         colors[i] = i % 4 == 1 || i % 4 == 3 ? 1.0f : 0.0f;
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     mrw_material material = plain_material();
-    mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+    mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
     mesh.colors = colors;
     mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
     picture p = draw(scene_of(b, &mesh), &def);
@@ -260,10 +260,10 @@ START_TEST(backs_are_drawn_when_asked_for)
 {
     static const uint32_t backwards[6] = {2, 1, 0, 5, 4, 3};
     for (uint32_t sides = 0; sides < 2; sides++) {
-        mrwi_builder *b = begin();
+        mrwi_scene_builder *b = begin();
         mrw_material material = plain_material();
         material.flags = sides * MRW_MATERIAL_DOUBLE_SIDED;
-        mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+        mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
         mesh.indices = backwards;
         mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
         picture p = draw(scene_of(b, &mesh), &def);
@@ -276,12 +276,12 @@ START_TEST(the_cutoff_is_the_material_s)
 {
     static const float cutoffs[2] = {0.3f, 0.5f};
     for (int i = 0; i < 2; i++) {
-        mrwi_builder *b = begin();
+        mrwi_scene_builder *b = begin();
         mrw_material material = plain_material();
         material.alpha_mode = MRW_ALPHA_MASK;
         material.alpha_cutoff = cutoffs[i];
         material.base_color[3] = 0.4f;
-        mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+        mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
         mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
         picture p = draw(scene_of(b, &mesh), &def);
         expect(&p, 3, 3, i == 0 ? white : grey);
@@ -293,10 +293,10 @@ END_TEST
  * straight on by a parallel camera, surface normal and direction to the eye are +Z. */
 START_TEST(highlights_stand_where_the_eye_sees_them)
 {
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     mrw_material material = plain_material();
     memset(material.base_color, 0, 3 * sizeof(float));
-    mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+    mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
     mrw_frame_def def = frame_of_unit_square(MRW_SHADING_LIT);
     mrw_light_rig rig;
     mrw_light_rig_studio(&def.camera, &rig);
@@ -318,9 +318,9 @@ END_TEST
 /* The one light of `lambert`, by hand, on white seen straight on. */
 START_TEST(lambert_has_one_light)
 {
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     mrw_material material = plain_material();
-    mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+    mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
     mrw_frame_def def = frame_of_unit_square(MRW_SHADING_LAMBERT);
     mrw_light_rig rig;
     mrw_light_rig_single(&def.camera, &rig);
@@ -334,9 +334,9 @@ END_TEST
 /* One picture is used again: clear around the square at first, then the grey background. */
 START_TEST(clear_backgrounds_have_alpha)
 {
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     mrw_material material = plain_material();
-    mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+    mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
     mrw_scene *scene = scene_of(b, &mesh);
     mrw_model *model;
     mrw_renderer *renderer;
@@ -371,17 +371,17 @@ START_TEST(a_mirroring_joint_turns_no_triangle_round)
 {
     static const uint32_t joints[6] = {0};
     static const float weights[6] = {1, 1, 1, 1, 1, 1};
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     mrw_material material = plain_material();
-    mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+    mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
     mesh.influence_count = 1;
     mesh.joints = joints;
     mesh.weights = weights;
     mesh.joint_limit = 1;
     uint32_t node = add_node(b, "square", MRW_NONE), skin;
     uint32_t joint = add_scaled(b, MRW_NONE, -1, 1, 1);
-    ck_assert_int_eq(mrwi_builder_skin(b, "skin", &joint, NULL, 1, &skin, NULL), MRW_OK);
-    ck_assert_int_eq(mrwi_builder_draw(b, node, add_mesh(b, &mesh), skin, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_skin(b, "skin", &joint, NULL, 1, &skin, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_draw(b, node, add_mesh(b, &mesh), skin, NULL), MRW_OK);
     mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
     def.camera = camera_at(-0.5f, 0.5f, 0.5f);
     picture p = draw(finish(b), &def);
@@ -401,14 +401,14 @@ static const mrw_posed_draw *pose(mrw_scene *scene, mrw_pose kind, mrw_model **m
     return posed;
 }
 
-static uint32_t add_node_at(mrwi_builder *b, float x, float y, float z)
+static uint32_t add_node_at(mrwi_scene_builder *b, float x, float y, float z)
 {
-    mrwi_node_input in = {.parent = MRW_NONE, .rest = identity};
+    mrwi_scene_node_input in = {.parent = MRW_NONE, .rest = identity};
     uint32_t index;
     in.rest.translation[0] = x;
     in.rest.translation[1] = y;
     in.rest.translation[2] = z;
-    ck_assert_int_eq(mrwi_builder_node(b, &in, &index, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_node(b, &in, &index, NULL), MRW_OK);
     return index;
 }
 
@@ -418,15 +418,15 @@ START_TEST(vertices_without_influences_follow_their_node_unless_bound)
 {
     static const uint32_t joints[6] = {0};
     static const float weights[6] = {1, 1, 1, 0, 0, 0};
-    mrwi_builder *b = begin();
-    mrwi_mesh_input mesh = square_mesh();
+    mrwi_scene_builder *b = begin();
+    mrwi_scene_mesh_input mesh = square_mesh();
     mesh.influence_count = 1;
     mesh.joints = joints;
     mesh.weights = weights;
     mesh.joint_limit = 1;
     uint32_t node = add_node_at(b, 5, 0, 0), joint = add_node_at(b, 0, 7, 0), skin;
-    ck_assert_int_eq(mrwi_builder_skin(b, "skin", &joint, NULL, 1, &skin, NULL), MRW_OK);
-    ck_assert_int_eq(mrwi_builder_draw(b, node, add_mesh(b, &mesh), skin, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_skin(b, "skin", &joint, NULL, 1, &skin, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_draw(b, node, add_mesh(b, &mesh), skin, NULL), MRW_OK);
     mrw_scene *scene = finish(b);
     ck_assert_uint_eq(scene->groups_count, 2);
     for (int bind = 0; bind < 2; bind++) {
@@ -463,18 +463,18 @@ START_TEST(all_morph_targets_move_and_turn)
         right[3 * v] = 1.0f;
         turn[3 * v] = 4.0f;
     }
-    const mrwi_target_input targets[2] = {{"forward", forward, NULL, NULL},
+    const mrwi_scene_target_input targets[2] = {{"forward", forward, NULL, NULL},
                                           {"right", right, turn, NULL}};
-    mrwi_builder *b = begin();
-    mrwi_mesh_input mesh = square_mesh();
+    mrwi_scene_builder *b = begin();
+    mrwi_scene_mesh_input mesh = square_mesh();
     mesh.normals = square_normals;
     mesh.targets = targets;
     mesh.target_count = 2;
-    mrwi_node_input in = {
+    mrwi_scene_node_input in = {
         .parent = MRW_NONE, .rest = identity, .weights = half_and_quarter, .weight_count = 2};
     uint32_t node;
-    ck_assert_int_eq(mrwi_builder_node(b, &in, &node, NULL), MRW_OK);
-    ck_assert_int_eq(mrwi_builder_draw(b, node, add_mesh(b, &mesh), MRW_NONE, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_node(b, &in, &node, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_draw(b, node, add_mesh(b, &mesh), MRW_NONE, NULL), MRW_OK);
     mrw_scene *scene = finish(b);
     mrw_model *model;
     mrw_renderer *renderer;
@@ -502,12 +502,12 @@ START_TEST(posed_directions_are_unit)
         tangents[4 * v] = 1.0f;
         tangents[4 * v + 3] = -1.0f;
     }
-    mrwi_builder *b = begin();
-    mrwi_mesh_input mesh = square_mesh();
+    mrwi_scene_builder *b = begin();
+    mrwi_scene_mesh_input mesh = square_mesh();
     mesh.normals = square_normals;
     mesh.tangents = tangents;
     uint32_t node = add_scaled(b, MRW_NONE, 2, 2, 2);
-    ck_assert_int_eq(mrwi_builder_draw(b, node, add_mesh(b, &mesh), MRW_NONE, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_draw(b, node, add_mesh(b, &mesh), MRW_NONE, NULL), MRW_OK);
     mrw_scene *scene = finish(b);
     mrw_model *model;
     mrw_renderer *renderer;
@@ -522,10 +522,10 @@ END_TEST
 
 /* ---- cameras and framing --------------------------------------------------------------------- */
 
-static void add_translations(mrwi_builder *b, uint32_t node, uint32_t keys, const double *times,
+static void add_translations(mrwi_scene_builder *b, uint32_t node, uint32_t keys, const double *times,
                              const float *values)
 {
-    mrwi_channel_input channel = linear(node, MRW_PATH_TRANSLATION, 3, keys, times, values);
+    mrwi_scene_channel_input channel = linear(node, MRW_PATH_TRANSLATION, 3, keys, times, values);
     add_channel(b, &channel);
 }
 
@@ -535,9 +535,9 @@ START_TEST(a_camera_of_the_file_moves_with_its_node)
 {
     static const double times[2] = {0, 1};
     static const float positions[6] = {0.5f, 0.5f, 5, 1.5f, 0.5f, 5};
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     mrw_material material = plain_material();
-    mrwi_mesh_input mesh = textured_square(add_material(b, &material));
+    mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
     mrw_scene_camera camera = {.node = add_node_at(b, 0.5f, 0.5f, 5),
                                .orthographic = 1,
                                .yfov = 1, /* means nothing here */
@@ -545,7 +545,7 @@ START_TEST(a_camera_of_the_file_moves_with_its_node)
                                .ymag = 0.5f,
                                .near_plane = 1,
                                .far_plane = 10};
-    ck_assert_int_eq(mrwi_builder_camera(b, "front", &camera, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_camera(b, "front", &camera, NULL), MRW_OK);
     add_clip(b, "move", 0);
     add_translations(b, camera.node, 2, times, positions);
     mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
@@ -572,10 +572,10 @@ START_TEST(fits_measure_what_they_say)
 {
     static const double short_times[2] = {0, 0.05}, long_times[3] = {0, 50, 100};
     static const float to_four[6] = {3, 0, 0, 4, 0, 0}, to_ten[9] = {0, 0, 0, 10, 0, 0, 0, 0, 0};
-    mrwi_builder *b = begin();
-    mrwi_mesh_input mesh = square_mesh();
+    mrwi_scene_builder *b = begin();
+    mrwi_scene_mesh_input mesh = square_mesh();
     uint32_t node = add_node(b, "square", MRW_NONE);
-    ck_assert_int_eq(mrwi_builder_draw(b, node, add_mesh(b, &mesh), MRW_NONE, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_draw(b, node, add_mesh(b, &mesh), MRW_NONE, NULL), MRW_OK);
     add_clip(b, "short", 0);
     add_translations(b, node, 2, short_times, to_four);
     add_clip(b, "long", 0);

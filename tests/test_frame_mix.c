@@ -14,14 +14,14 @@ enum { GO, BACK, RAISE, BOTH, COUNT, CLIPS };
 /* Go, 1 s: hips to (2, 1, 0). Back, 2 s: hips to (-2, 0, 0). Raise, 2 s: hand from (0, 3, 0) to
  * (0, 7, 0). Both, 1 s: hips from (0, 0, 0) to (0, 0, 4), hand from (0, 3, 0) to (5, 3, 0). Count,
  * 32 frames of 30 a second as a float rounds them: hips to (0, 4, 0). */
-static void add_clips(mrwi_builder *b, const uint32_t nodes[NODES])
+static void add_clips(mrwi_scene_builder *b, const uint32_t nodes[NODES])
 {
     static const double one[2] = {0, 1}, two[2] = {0, 2}, count[2] = {0, 32.0f / 30.0f};
     static const float go[6] = {0, 0, 0, 2, 1, 0}, back[6] = {0, 0, 0, -2, 0, 0};
     static const float raise[6] = {0, 3, 0, 0, 7, 0};
     static const float forth[6] = {0, 0, 0, 0, 0, 4}, side[6] = {0, 3, 0, 5, 3, 0};
     static const float up[6] = {0, 0, 0, 0, 4, 0};
-    const mrwi_channel_input channels[] = {
+    const mrwi_scene_channel_input channels[] = {
         linear(nodes[HIPS], MRW_PATH_TRANSLATION, 3, 2, one, go),
         linear(nodes[HIPS], MRW_PATH_TRANSLATION, 3, 2, two, back),
         linear(nodes[HAND], MRW_PATH_TRANSLATION, 3, 2, two, raise),
@@ -39,17 +39,17 @@ static void add_clips(mrwi_builder *b, const uint32_t nodes[NODES])
 
 static mrw_scene *walker(void)
 {
-    mrwi_builder *b = begin();
-    mrwi_mesh_input mesh = square_mesh();
-    mrwi_node_input hand = {.name = "hand", .rest = identity};
+    mrwi_scene_builder *b = begin();
+    mrwi_scene_mesh_input mesh = square_mesh();
+    mrwi_scene_node_input hand = {.name = "hand", .rest = identity};
     uint32_t nodes[NODES], square_index = add_mesh(b, &mesh);
     nodes[HIPS] = add_node(b, "hips", MRW_NONE);
     hand.parent = nodes[HIPS];
     hand.rest.translation[1] = 3;
-    ck_assert_int_eq(mrwi_builder_node(b, &hand, &nodes[HAND], NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_node(b, &hand, &nodes[HAND], NULL), MRW_OK);
     nodes[STONE] = add_node(b, "stone", MRW_NONE);
     for (int n = 0; n < STONE; n++)
-        ck_assert_int_eq(mrwi_builder_draw(b, nodes[n], square_index, MRW_NONE, NULL), MRW_OK);
+        ck_assert_int_eq(mrwi_scene_builder_draw(b, nodes[n], square_index, MRW_NONE, NULL), MRW_OK);
     add_clips(b, nodes);
     return finish(b);
 }
@@ -327,18 +327,18 @@ START_TEST(bound_joints)
     static const uint32_t joints[6] = {0};
     static const float weights[6] = {1, 1, 1, 1, 1, 1};
     const mrw_mat4 inverse_bind = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -1, -2, -3, 1}};
-    mrwi_builder *b = begin();
-    mrwi_mesh_input mesh = square_mesh();
-    mrwi_node_input in = {.name = "joint", .parent = MRW_NONE, .rest = identity};
+    mrwi_scene_builder *b = begin();
+    mrwi_scene_mesh_input mesh = square_mesh();
+    mrwi_scene_node_input in = {.name = "joint", .parent = MRW_NONE, .rest = identity};
     uint32_t node, skin;
     in.rest.translation[0] = 7;
     mesh.influence_count = 1;
     mesh.joints = joints;
     mesh.weights = weights;
     mesh.joint_limit = 1;
-    ck_assert_int_eq(mrwi_builder_node(b, &in, &node, NULL), MRW_OK);
-    ck_assert_int_eq(mrwi_builder_skin(b, "skin", &node, &inverse_bind, 1, &skin, NULL), MRW_OK);
-    ck_assert_int_eq(mrwi_builder_draw(b, node, add_mesh(b, &mesh), skin, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_node(b, &in, &node, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_skin(b, "skin", &node, &inverse_bind, 1, &skin, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_draw(b, node, add_mesh(b, &mesh), skin, NULL), MRW_OK);
     struct stage s = {.scene = finish(b)};
     ck_assert_int_eq(mrw_model_create(s.scene, MRW_SHADING_LIT, 1, &s.model, NULL), MRW_OK);
     ck_assert_int_eq(mrw_renderer_create(&s.renderer, NULL), MRW_OK);
@@ -505,11 +505,11 @@ START_TEST(failing_memory)
         mrw_renderer *renderer = NULL;
         const mrw_posed_instance *posed;
         ck_assert_int_eq(mrw_renderer_create(&renderer, NULL), MRW_OK);
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         mrw_status status =
             mrw_pose_instances(renderer, &s.instance, 1, MRW_ISA_AUTO, &posed, NULL);
-        bool pending = mrwi_alloc_fail_pending();
-        mrwi_alloc_fail_at(0);
+        bool pending = mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
         ck_assert(status == MRW_OK || status == MRW_ERROR_MEMORY);
         ck_assert(!pending || status == MRW_OK);
         mrw_renderer_free(renderer);

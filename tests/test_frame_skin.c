@@ -17,12 +17,12 @@ static const mrw_posed_draw *pose(mrw_renderer *renderer, const mrw_instance *in
 
 /* ---- the cut --------------------------------------------------------------------------------- */
 
-static uint32_t add_joint(mrwi_builder *b, float x)
+static uint32_t add_joint(mrwi_scene_builder *b, float x)
 {
-    mrwi_node_input in = {.parent = MRW_NONE, .rest = identity};
+    mrwi_scene_node_input in = {.parent = MRW_NONE, .rest = identity};
     uint32_t index;
     in.rest.translation[0] = x;
-    ck_assert_int_eq(mrwi_builder_node(b, &in, &index, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_node(b, &in, &index, NULL), MRW_OK);
     return index;
 }
 
@@ -34,8 +34,8 @@ static mrw_scene *four_joints(void)
     static uint32_t joints[24];
     static float weights[24];
     static const float shares[3][4] = {{8, 4, 3, 1}, {10, 6, 0, 0}, {0, 0, 0, 16}};
-    mrwi_builder *b = begin();
-    mrwi_mesh_input mesh = square_mesh();
+    mrwi_scene_builder *b = begin();
+    mrwi_scene_mesh_input mesh = square_mesh();
     uint32_t nodes[4], skin;
     for (int v = 0; v < 6; v++) {
         const float *p = mesh.positions + 3 * v;
@@ -52,8 +52,8 @@ static mrw_scene *four_joints(void)
     uint32_t node = add_node(b, "square", MRW_NONE);
     for (int i = 0; i < 4; i++)
         nodes[i] = add_joint(b, (float)(1 << i));
-    ck_assert_int_eq(mrwi_builder_skin(b, "skin", nodes, NULL, 4, &skin, NULL), MRW_OK);
-    ck_assert_int_eq(mrwi_builder_draw(b, node, add_mesh(b, &mesh), skin, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_skin(b, "skin", nodes, NULL, 4, &skin, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_draw(b, node, add_mesh(b, &mesh), skin, NULL), MRW_OK);
     return finish(b);
 }
 
@@ -236,7 +236,7 @@ START_TEST(any_allocation_may_fail)
         mrw_model *model = NULL;
         mrw_renderer *renderer = NULL;
         const mrw_posed_draw *posed;
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         mrw_status status = mrw_model_create_with(scene, &def, 1, &model, NULL);
         if (status == MRW_OK)
             status = mrw_renderer_create(&renderer, NULL);
@@ -247,14 +247,14 @@ START_TEST(any_allocation_may_fail)
         }
         mrw_renderer_free(renderer);
         mrw_model_free(model);
-        if (mrwi_alloc_fail_pending()) {
+        if (mrwi_base_alloc_fail_pending()) {
             ck_assert_int_eq(status, MRW_OK);
             break;
         }
         ck_assert_int_eq(status, MRW_ERROR_MEMORY);
         failures++;
     }
-    mrwi_alloc_fail_at(0);
+    mrwi_base_alloc_fail_at(0);
     mrw_scene_free(scene);
     ck_assert_int_ge(failures, 7);
 }

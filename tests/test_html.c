@@ -280,7 +280,7 @@ static void assert_harmless(const char *page)
     ck_assert_uint_eq(count_of(page, "<!--"), 0);
     for (const char *at = page; *at != '\0';) {
         uint32_t code = 0;
-        size_t length = mrwi_utf8_decode(at, &code);
+        size_t length = mrwi_base_utf8_decode(at, &code);
         ck_assert_msg(length > 0, "no UTF-8: %.20s", at);
         ck_assert_msg(code == '\n' || (code >= 0x20 && code != 0x7F), "character %u", code);
         ck_assert(code != 0x2028 && code != 0x2029 && code != 0x202E);
@@ -304,7 +304,7 @@ START_TEST(strangers_names_are_text)
     ck_assert_ptr_nonnull(strstr(page, "<li>&lt;/script&gt;"));
     cJSON *data = data_of(page);
     cJSON *item = cJSON_GetArrayItem(get(data, "cases"), 0), *frame = frame_of(item, 0);
-    mrwi_escape(NASTY, wanted, sizeof wanted);
+    mrwi_base_escape(NASTY, wanted, sizeof wanted);
     char *command = strstr(wanted, "\\x23#[error]"); /* a page is no log: there it is but text */
     ck_assert_ptr_nonnull(command);
     memmove(command + 1, command + 4, strlen(command + 4) + 1);
@@ -446,11 +446,11 @@ START_TEST(values_of_the_first_bad_frames_come_first)
     ck_assert_int_eq(stat("hero/Walk/Walk_0012.png", &info), 0);
     mrwi_report partial = {&f.results, "out", .values_left = 3 * (uint64_t)info.st_size};
     ck_assert_int_eq(mrwi_report_take_pictures(&partial, NULL), MRW_OK);
-    ck_assert(partial.pictures[1][1][MRWI_ROLE_EXPECTED].values);
-    ck_assert(partial.pictures[1][1][MRWI_ROLE_ACTUAL].values);
-    ck_assert(partial.pictures[1][3][MRWI_ROLE_ACTUAL].values);
-    ck_assert(!partial.pictures[1][2][MRWI_ROLE_EXPECTED].values);
-    ck_assert(!partial.pictures[1][2][MRWI_ROLE_ACTUAL].values);
+    ck_assert(partial.pictures[1][1][MRWI_REPORT_ROLE_EXPECTED].values);
+    ck_assert(partial.pictures[1][1][MRWI_REPORT_ROLE_ACTUAL].values);
+    ck_assert(partial.pictures[1][3][MRWI_REPORT_ROLE_ACTUAL].values);
+    ck_assert(!partial.pictures[1][2][MRWI_REPORT_ROLE_EXPECTED].values);
+    ck_assert(!partial.pictures[1][2][MRWI_REPORT_ROLE_ACTUAL].values);
     ck_assert_ptr_null(partial.pictures[0]);
     ck_assert_uint_eq(partial.frames_left, 0);
     mrwi_report_free(&partial);
@@ -671,7 +671,7 @@ static mrw_status make_with_failure(const mrw_results *results, bool inlined, ui
 {
     mrw_error error = {0};
     mrw_bytes page = {0};
-    mrwi_alloc_fail_at(n);
+    mrwi_base_alloc_fail_at(n);
     mrw_status status = inlined ? mrw_report_inline(results, &page, &error)
                                 : mrw_report_html(results, "out", &error);
     ck_assert(status == MRW_OK || (error.status == status && page.data == NULL));
@@ -688,8 +688,8 @@ START_TEST(out_of_memory_is_a_status)
         uint64_t failures = 0;
         for (bool pending = false; !pending; failures++) {
             mrw_status status = make_with_failure(&f.results, inlined == 1, failures + 1);
-            pending = mrwi_alloc_fail_pending();
-            mrwi_alloc_fail_at(0);
+            pending = mrwi_base_alloc_fail_pending();
+            mrwi_base_alloc_fail_at(0);
             ck_assert_msg(status == MRW_OK || (!pending && status == MRW_ERROR_MEMORY), "%d %d",
                           (int)failures, (int)status);
             ck_assert(!pending || status == MRW_OK);

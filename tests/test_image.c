@@ -51,7 +51,7 @@ START_TEST(create_checks_the_size)
     ck_assert_ptr_nonnull(strstr(error.text, "0 x 2"));
     ck_assert_int_eq(mrw_image_create(100000, 100000, 3, &image, &error), MRW_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, "16384"));
-    mrwi_alloc_fail_at(1);
+    mrwi_base_alloc_fail_at(1);
     ck_assert_int_eq(mrw_image_create(64, 64, 3, &image, &error), MRW_ERROR_MEMORY);
     ck_assert_ptr_null(image.pixels);
 }
@@ -67,13 +67,13 @@ START_TEST(hash_is_the_documented_one)
         image.pixels[i] = (uint8_t)(i + 1);
     }
     mrw_image_hash(&image, hash);
-    mrwi_sha256_text(hash, text);
+    mrwi_base_sha256_text(hash, text);
     /* sha256 of 02000000 01000000 03000000 010203040506 */
     ck_assert_str_eq(text, "a3639cdd12283b10f479030cafa54c49858ab06ea8fac26aabdebbe451786158");
     image.pixels[5] ^= 1;
     mrw_image_hash(&image, hash);
     char other[65];
-    mrwi_sha256_text(hash, other);
+    mrwi_base_sha256_text(hash, other);
     ck_assert_str_ne(text, other);
     mrw_image_free(&image);
 }
@@ -123,16 +123,16 @@ static double slow_linear(double srgb)
 START_TEST(srgb_tables_follow_the_formula)
 {
     for (int b = 0; b < 256; b++) {
-        ck_assert_int_eq(mrwi_srgb_to_linear16[b],
+        ck_assert_int_eq(mrwi_image_srgb_to_linear16[b],
                          (int)floor(slow_linear(b / 255.0) * 65535 + 0.5));
-        ck_assert_int_eq(mrwi_linear_to_srgb8((float)mrwi_srgb_to_linear16[b] / 65535.0f), b);
+        ck_assert_int_eq(mrwi_image_linear_to_srgb8((float)mrwi_image_srgb_to_linear16[b] / 65535.0f), b);
         if (b > 0) {
             double boundary = slow_linear((b - 0.5) / 255.0);
-            ck_assert(fabs(mrwi_srgb_thresholds[b - 1] - boundary) <= boundary * 0x1p-24);
-            ck_assert_int_lt(mrwi_srgb_to_linear16[b - 1], mrwi_srgb_to_linear16[b]);
+            ck_assert(fabs(mrwi_image_srgb_thresholds[b - 1] - boundary) <= boundary * 0x1p-24);
+            ck_assert_int_lt(mrwi_image_srgb_to_linear16[b - 1], mrwi_image_srgb_to_linear16[b]);
         }
     }
-    ck_assert(isinf(mrwi_srgb_thresholds[255]));
+    ck_assert(isinf(mrwi_image_srgb_thresholds[255]));
 }
 END_TEST
 
@@ -141,7 +141,7 @@ static int slow_byte(float linear)
 {
     int byte = 0;
     for (int i = 0; i < 255; i++) {
-        byte += mrwi_srgb_thresholds[i] <= linear;
+        byte += mrwi_image_srgb_thresholds[i] <= linear;
     }
     return byte;
 }
@@ -149,27 +149,27 @@ static int slow_byte(float linear)
 START_TEST(srgb_encoding_is_the_nearest_byte)
 {
     for (int i = 0; i < 255; i++) {
-        float at = mrwi_srgb_thresholds[i];
-        ck_assert_int_eq(mrwi_linear_to_srgb8(at), i + 1);
-        ck_assert_int_eq(mrwi_linear_to_srgb8(nextafterf(at, 0.0f)), i);
+        float at = mrwi_image_srgb_thresholds[i];
+        ck_assert_int_eq(mrwi_image_linear_to_srgb8(at), i + 1);
+        ck_assert_int_eq(mrwi_image_linear_to_srgb8(nextafterf(at, 0.0f)), i);
     }
-    for (uint32_t i = 0; i < MRWI_SRGB_BUCKETS; i++) { /* both ends of every bucket */
+    for (uint32_t i = 0; i < MRWI_IMAGE_SRGB_BUCKETS; i++) { /* both ends of every bucket */
         for (uint32_t end = 0; end < 2; end++) {
-            uint32_t bits = MRWI_SRGB_FIRST_BITS + ((i + end) << MRWI_SRGB_BUCKET_SHIFT) - end;
+            uint32_t bits = MRWI_IMAGE_SRGB_FIRST_BITS + ((i + end) << MRWI_IMAGE_SRGB_BUCKET_SHIFT) - end;
             float x;
             memcpy(&x, &bits, sizeof x);
-            ck_assert_int_eq(mrwi_linear_to_srgb8(x), slow_byte(x));
+            ck_assert_int_eq(mrwi_image_linear_to_srgb8(x), slow_byte(x));
         }
     }
     for (int i = 0; i <= 100000; i++) {
         float x = (float)i / 100000.0f;
-        ck_assert_int_eq(mrwi_linear_to_srgb8(x), slow_byte(x));
+        ck_assert_int_eq(mrwi_image_linear_to_srgb8(x), slow_byte(x));
     }
-    ck_assert_int_eq(mrwi_linear_to_srgb8(NAN), 0);
-    ck_assert_int_eq(mrwi_linear_to_srgb8(-1.0f), 0);
-    ck_assert_int_eq(mrwi_linear_to_srgb8(-INFINITY), 0);
-    ck_assert_int_eq(mrwi_linear_to_srgb8(1e30f), 255);
-    ck_assert_int_eq(mrwi_linear_to_srgb8(INFINITY), 255);
+    ck_assert_int_eq(mrwi_image_linear_to_srgb8(NAN), 0);
+    ck_assert_int_eq(mrwi_image_linear_to_srgb8(-1.0f), 0);
+    ck_assert_int_eq(mrwi_image_linear_to_srgb8(-INFINITY), 0);
+    ck_assert_int_eq(mrwi_image_linear_to_srgb8(1e30f), 255);
+    ck_assert_int_eq(mrwi_image_linear_to_srgb8(INFINITY), 255);
 }
 END_TEST
 
@@ -289,10 +289,10 @@ START_TEST(every_failed_allocation_is_reported)
     int failures = 0;
     for (uint64_t n = 1; n < 200; n++) {
         mrw_error error = {0};
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         mrw_status status = mrw_apng_encode(pictures, 2, rate, &file, &error);
-        bool fired = !mrwi_alloc_fail_pending();
-        mrwi_alloc_fail_at(0);
+        bool fired = !mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
         if (!fired) {
             ck_assert_int_eq(status, MRW_OK);
             mrw_bytes_free(&file);
@@ -306,10 +306,10 @@ START_TEST(every_failed_allocation_is_reported)
     failures = 0;
     for (uint64_t n = 1; n < 200; n++) {
         mrw_image image;
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         mrw_status status = mrw_image_decode(png.data, png.size, 4, 0, "x", &image, NULL);
-        bool fired = !mrwi_alloc_fail_pending();
-        mrwi_alloc_fail_at(0);
+        bool fired = !mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
         if (!fired) {
             ck_assert_int_eq(status, MRW_OK);
             mrw_image_free(&image);
@@ -436,7 +436,7 @@ START_TEST(decode_reads_jpeg)
     }
     /* The same on every machine: another hash means that the decoder rounds differently. */
     mrw_image_hash(&image, hash);
-    mrwi_sha256_text(hash, text);
+    mrwi_base_sha256_text(hash, text);
     ck_assert_str_eq(text, "86caf9d6882a99ba7fb59db9b6307d6a3528bffd8d916dd28045fb450d869469");
     mrw_image_free(&image);
 }

@@ -155,23 +155,23 @@ static mrw_status read_results(mrw_error *failure)
 static mrw_status read_other_marrow(mrw_error *failure)
 {
     const mrw_case c = {.model = "m.glb"};
-    mrwi_arena arena = {0};
-    mrwi_expected expected = {0};
+    mrwi_base_arena arena = {0};
+    mrwi_golden_expected expected = {0};
     const char **names;
     uint32_t count;
     mrw_status status =
-        mrwi_against_read_pictures(".", &c, &arena, &expected, &names, &count, failure);
-    mrwi_arena_free(&arena);
+        mrwi_golden_against_read_pictures(".", &c, &arena, &expected, &names, &count, failure);
+    mrwi_base_arena_free(&arena);
     return status;
 }
 
 static mrw_status read_other_shapes(mrw_error *failure)
 {
     const char *const names[] = {"Walk_0000"};
-    mrwi_arena arena = {0};
-    mrwi_expected expected = {0};
-    mrw_status status = mrwi_against_read_shapes(".", names, 1, &arena, &expected, failure);
-    mrwi_arena_free(&arena);
+    mrwi_base_arena arena = {0};
+    mrwi_golden_expected expected = {0};
+    mrw_status status = mrwi_golden_against_read_shapes(".", names, 1, &arena, &expected, failure);
+    mrwi_base_arena_free(&arena);
     return status;
 }
 
@@ -184,10 +184,10 @@ START_TEST(readers_without_memory)
                                "\"file\":\"x/Walk_0000.png\"}]}";
     const mrw_results none = {.title = "marrow test", .folder = "."};
     ck_assert_int_eq(mrw_results_write(&none, NULL), MRW_OK);
-    ck_assert_int_eq(mrw_file_write(MRWI_AGAINST_RENDER, said, sizeof said - 1, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_file_write(MRWI_GOLDEN_AGAINST_RENDER, said, sizeof said - 1, NULL), MRW_OK);
     /* A line that lacks everything: refused as such once it is read. */
-    ck_assert_int_eq(mrw_file_write(MRWI_AGAINST_JOINTS, "[1]\n", 4, NULL), MRW_OK);
-    ck_assert_int_eq(mrw_file_write(MRWI_AGAINST_BAKE, "[1]\n", 4, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_file_write(MRWI_GOLDEN_AGAINST_JOINTS, "[1]\n", 4, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_file_write(MRWI_GOLDEN_AGAINST_BAKE, "[1]\n", 4, NULL), MRW_OK);
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
         mrw_status enough = readers[i] == read_other_shapes ? MRW_ERROR_INPUT : MRW_OK;
         mrw_status status = MRW_ERROR_MEMORY;

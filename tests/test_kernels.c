@@ -78,12 +78,12 @@ static void check_table_sizes(void)
         const char *table;
         size_t size, checked;
     } tables[] = {{"mrwi_skin_kernels", sizeof(mrwi_skin_kernels), 12},
-                  {"mrwi_pose_kernels", sizeof(mrwi_pose_kernels), 3},
-                  {"mrwi_png_rows_kernels", sizeof(mrwi_png_rows_kernels), 4},
-                  {"mrwi_front_kernels", sizeof(mrwi_front_kernels), 2},
-                  {"mrwi_cover_kernels", sizeof(mrwi_cover_kernels), 3},
-                  {"mrwi_flip_kernels", sizeof(mrwi_flip_kernels), 3},
-                  {"mrwi_shade_kernels", sizeof(mrwi_shade_kernels), 3 + 3}};
+                  {"mrwi_anim_pose_kernels", sizeof(mrwi_anim_pose_kernels), 3},
+                  {"mrwi_image_png_rows_kernels", sizeof(mrwi_image_png_rows_kernels), 4},
+                  {"mrwi_raster_front_kernels", sizeof(mrwi_raster_front_kernels), 2},
+                  {"mrwi_raster_cover_kernels", sizeof(mrwi_raster_cover_kernels), 3},
+                  {"mrwi_compare_flip_kernels", sizeof(mrwi_compare_flip_kernels), 3},
+                  {"mrwi_raster_shade_kernels", sizeof(mrwi_raster_shade_kernels), 3 + 3}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         ck_assert_msg(tables[i].size == tables[i].checked * sizeof(void (*)(void)),
                       "%s has another number of kernels than are checked here", tables[i].table);

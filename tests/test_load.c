@@ -634,7 +634,7 @@ START_TEST(test_meshopt_filters)
         double want[4];
         reference_octahedral((int[]){x, y, one}, 32767, want);
         int16_t wide[4] = {(int16_t)x, (int16_t)y, (int16_t)one, 77};
-        mrwi_meshopt_octahedral16((uint8_t *)wide, 1);
+        mrwi_load_meshopt_octahedral16((uint8_t *)wide, 1);
         for (int c = 0; c < 3; c++) {
             ck_assert_double_eq_tol((double)wide[c], want[c], 0.51);
         }
@@ -642,7 +642,7 @@ START_TEST(test_meshopt_filters)
         if (bits <= 8) {
             reference_octahedral((int[]){x, y, one}, 127, want);
             int8_t narrow[4] = {(int8_t)x, (int8_t)y, (int8_t)one, 77};
-            mrwi_meshopt_octahedral8((uint8_t *)narrow, 1);
+            mrwi_load_meshopt_octahedral8((uint8_t *)narrow, 1);
             for (int c = 0; c < 3; c++) {
                 ck_assert_double_eq_tol((double)narrow[c], want[c], 0.51);
             }
@@ -658,14 +658,14 @@ START_TEST(test_meshopt_filters)
         }
         q[largest] = sqrt(1 - sum);
         quat[3] = (int16_t)((one & ~3) | largest);
-        mrwi_meshopt_quaternion((uint8_t *)quat, 1);
+        mrwi_load_meshopt_quaternion((uint8_t *)quat, 1);
         for (int c = 0; c < 4; c++) {
             ck_assert_double_eq_tol((double)quat[c], q[c] * 32767, 0.52);
         }
         int mantissa = random_int(-8388608, 8388607), exponent = random_int(-100, 100);
         uint32_t packed = (uint32_t)exponent << 24 | ((uint32_t)mantissa & 0xffffff);
         float value;
-        mrwi_meshopt_exponential((uint8_t *)&packed, 1);
+        mrwi_load_meshopt_exponential((uint8_t *)&packed, 1);
         memcpy(&value, &packed, 4);
         ck_assert_double_eq((double)value, (double)(float)(mantissa * pow(2, exponent)));
     }

@@ -203,9 +203,9 @@ START_TEST(test_open_by_components)
     } cases[] = {{"dir/a.bin", 0},        {"./dir//a.bin", 0}, {"dir", 0},
                  {"none", ENOENT},        {"file", ELOOP},     {"link/a.bin", ELOOP},
                  {"dir/a.bin/x", ENOTDIR}};
-    int root = mrwi_open_folder(folder);
+    int root = mrwi_base_open_folder(folder);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        int fd = mrwi_open_by_components(root, cases[i].path, O_RDONLY);
+        int fd = mrwi_base_open_by_components(root, cases[i].path, O_RDONLY);
         ck_assert_msg(fd >= 0 ? cases[i].code == 0 : errno == cases[i].code, "%s", cases[i].path);
         if (fd >= 0) {
             close(fd);
@@ -234,12 +234,12 @@ START_TEST(test_texture_search)
     make_folder();
     uint8_t *png;
     size_t size;
-    ck_assert_int_eq(mrwi_uri_data("data:image/png;base64," PNG_1X1, &png, &size), MRWI_READ_OK);
+    ck_assert_int_eq(mrwi_load_uri_data("data:image/png;base64," PNG_1X1, &png, &size), MRWI_BASE_READ_OK);
     ck_assert_int_eq(mkdir(path_in("dir"), 0700), 0);
     write_file("tex a.png", png, size);
     write_file("dir/other.png", png, size);
     write_file("text.png", "no picture", 10);
-    mrwi_free(png);
+    mrwi_base_free(png);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char json[1024], dir[128];
         snprintf(json, sizeof json,
@@ -301,27 +301,27 @@ START_TEST(test_uri)
     uint8_t *data;
     size_t size;
     char out[16];
-    ck_assert_int_eq(mrwi_uri_data("data:;base64,TWFycm93", &data, &size), MRWI_READ_OK);
+    ck_assert_int_eq(mrwi_load_uri_data("data:;base64,TWFycm93", &data, &size), MRWI_BASE_READ_OK);
     ck_assert_uint_eq(size, 6);
     ck_assert_mem_eq(data, "Marrow", 6);
-    mrwi_free(data);
-    ck_assert_int_eq(mrwi_uri_data("data:x;base64,TW%46y cm8%3D", &data, &size), MRWI_READ_OK);
+    mrwi_base_free(data);
+    ck_assert_int_eq(mrwi_load_uri_data("data:x;base64,TW%46y cm8%3D", &data, &size), MRWI_BASE_READ_OK);
     ck_assert_uint_eq(size, 5);
     ck_assert_mem_eq(data, "Marro", 5);
-    mrwi_free(data);
-    ck_assert_int_eq(mrwi_uri_data("data:,a%20%zzb", &data, &size), MRWI_READ_OK);
+    mrwi_base_free(data);
+    ck_assert_int_eq(mrwi_load_uri_data("data:,a%20%zzb", &data, &size), MRWI_BASE_READ_OK);
     ck_assert_uint_eq(size, 6);
     ck_assert_mem_eq(data, "a %zzb", 6);
-    mrwi_free(data);
-    ck_assert_int_eq(mrwi_uri_data("data:;base64", &data, &size), MRWI_READ_FAILED);
-    ck_assert_int_eq(mrwi_uri_data("data:;base64,!!!!", &data, &size), MRWI_READ_FAILED);
-    ck_assert_int_eq(mrwi_uri_data("data:;base64,A", &data, &size), MRWI_READ_FAILED);
-    ck_assert(mrwi_uri_decode("a%2Fb", out, sizeof out));
+    mrwi_base_free(data);
+    ck_assert_int_eq(mrwi_load_uri_data("data:;base64", &data, &size), MRWI_BASE_READ_FAILED);
+    ck_assert_int_eq(mrwi_load_uri_data("data:;base64,!!!!", &data, &size), MRWI_BASE_READ_FAILED);
+    ck_assert_int_eq(mrwi_load_uri_data("data:;base64,A", &data, &size), MRWI_BASE_READ_FAILED);
+    ck_assert(mrwi_load_uri_decode("a%2Fb", out, sizeof out));
     ck_assert_str_eq(out, "a/b");
-    ck_assert(!mrwi_uri_decode("a%00b", out, sizeof out));
-    ck_assert(!mrwi_uri_decode("0123456789abcdef", out, sizeof out));
-    ck_assert(mrwi_uri_has_scheme("http://x") && !mrwi_uri_has_scheme("C:\\x"));
-    ck_assert_str_eq(mrwi_basename("a\\b/c"), "c");
+    ck_assert(!mrwi_load_uri_decode("a%00b", out, sizeof out));
+    ck_assert(!mrwi_load_uri_decode("0123456789abcdef", out, sizeof out));
+    ck_assert(mrwi_load_uri_has_scheme("http://x") && !mrwi_load_uri_has_scheme("C:\\x"));
+    ck_assert_str_eq(mrwi_base_basename("a\\b/c"), "c");
 }
 END_TEST
 
@@ -482,13 +482,13 @@ START_TEST(test_demos)
     mrw_scene *s = NULL;
     ck_assert_int_eq(mrw_load_file("demo:nobody", NULL, &s, &error), MRW_ERROR_INPUT);
     ck_assert_ptr_null(s);
-    for (size_t i = 0; i < mrwi_demo_count; i++) {
-        ck_assert_ptr_nonnull(strstr(error.text, mrwi_demo_at(i).name));
+    for (size_t i = 0; i < mrwi_load_demo_count; i++) {
+        ck_assert_ptr_nonnull(strstr(error.text, mrwi_load_demo_at(i).name));
     }
-    for (size_t i = 0; i < mrwi_demo_count; i++) {
+    for (size_t i = 0; i < mrwi_load_demo_count; i++) {
         char path[64];
         mrw_error why;
-        snprintf(path, sizeof path, "demo:%s", mrwi_demo_at(i).name);
+        snprintf(path, sizeof path, "demo:%s", mrwi_load_demo_at(i).name);
         mrw_status status = mrw_load_file(path, NULL, &s, &why);
         ck_assert_msg(status == MRW_OK, "%s", why.text);
         ck_assert_uint_gt(s->clips_count, 0);
@@ -520,10 +520,10 @@ START_TEST(test_out_of_memory)
                                          "output':0}],'channels':[{'sampler':0,"
                                          "'target':{'node':1,'path':'scale'}}]}]");
     for (uint64_t n = 1;; n++) {
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         mrw_scene *s = try_load(json);
-        if (mrwi_alloc_fail_pending()) {
-            mrwi_alloc_fail_at(0);
+        if (mrwi_base_alloc_fail_pending()) {
+            mrwi_base_alloc_fail_at(0);
             ck_assert_ptr_nonnull(s);
             ck_assert_uint_gt(n, 10);
             ck_assert_uint_eq(s->images[0].flags & MRW_IMAGE_MISSING, 0);

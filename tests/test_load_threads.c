@@ -209,19 +209,19 @@ START_TEST(no_texels)
     mrw_model_def model_def = mrw_model_def_default();
     mrw_error error = {0};
     mrw_scene *scene;
-    mrw_model *drawable = NULL;
+    mrw_model *prepared = NULL;
     mrw_bytes bytes;
     def.no_texels = true;
     ck_assert_int_eq(mrw_load_memory(file, size, "x.glb", folder, &def, &scene, NULL), MRW_OK);
     ck_assert_uint_gt(scene->images[0].width, 0);
-    ck_assert_int_eq(mrw_model_create(scene, MRW_SHADING_LIT, 1, &drawable, &error),
+    ck_assert_int_eq(mrw_model_create(scene, MRW_SHADING_LIT, 1, &prepared, &error),
                      MRW_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, "cannot be drawn"));
     ck_assert_int_eq(mrw_scene_compile(scene, &bytes, &error), MRW_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, "cannot be compiled"));
     model_def.no_textures = true;
-    ck_assert_int_eq(mrw_model_create_with(scene, &model_def, 1, &drawable, &error), MRW_OK);
-    mrw_model_free(drawable);
+    ck_assert_int_eq(mrw_model_create_with(scene, &model_def, 1, &prepared, &error), MRW_OK);
+    mrw_model_free(prepared);
     mrw_scene_free(scene);
 }
 END_TEST
@@ -345,11 +345,11 @@ static uint32_t check_work(model *m, const char *info, uint64_t max_texture_size
     const size_t size = finish_model(m, info, file);
     def.max_texture_size = max_texture_size;
     for (int i = 0; i < 3; i++) {
-        const uint64_t before = mrwi_alloc_count();
+        const uint64_t before = mrwi_base_alloc_count();
         def.threads = threads[i];
         ck_assert_int_eq(mrw_load_memory(file, size, "x.glb", NULL, &def, &scenes[i], &error),
                          MRW_OK);
-        work[i] = mrwi_alloc_count() - before;
+        work[i] = mrwi_base_alloc_count() - before;
         ck_assert_uint_eq(work[i], work[0]);
         ck_assert_mem_eq(mrw_scene_hash(scenes[i]), mrw_scene_hash(scenes[0]), 32);
     }
@@ -477,7 +477,7 @@ START_TEST(hash_for_all)
     ck_assert_int_eq(mrw_load_file("demo:blob", NULL, &scene, NULL), MRW_OK);
     ck_assert_int_eq(mrw_load_file("demo:blob", NULL, &other, NULL), MRW_OK);
     asked a = {.scene = scene};
-    mrwi_parallel_for(8, 16, ask, &a);
+    mrwi_base_parallel_for(8, 16, ask, &a);
     for (int i = 0; i < 16; i++)
         ck_assert_ptr_eq(a.hashes[i], a.hashes[0]);
     ck_assert_mem_eq(a.hashes[0], mrw_scene_hash(other), 32);
@@ -514,10 +514,10 @@ START_TEST(runs_load_with_their_threads)
     def.allow_blank = true; /* the model is pictures only */
     def.threads = 1;
     def.out = path;
-    const uint64_t before = mrwi_parallel_regions();
+    const uint64_t before = mrwi_base_parallel_regions();
     ck_assert_msg(mrw_test_run(&cases, &def, &results, &error) == MRW_OK, "%s", error.text);
     ck_assert_uint_eq(results.counts[MRW_UPDATED], 2);
-    ck_assert_uint_eq(mrwi_parallel_regions(), before);
+    ck_assert_uint_eq(mrwi_base_parallel_regions(), before);
     mrw_results_free(&results);
     mrw_cases_free(&cases);
 }

@@ -277,24 +277,24 @@ END_TEST
 START_TEST(unseen_is_not_drawn)
 {
     static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
-    const mrwi_image_input image = {.name = "i", .unseen = true};
-    const mrwi_node_input node = {.parent = MRW_NONE, .rest = {{0}, {0, 0, 0, 1}, {1, 1, 1}}};
+    const mrwi_scene_image_input image = {.name = "i", .unseen = true};
+    const mrwi_scene_node_input node = {.parent = MRW_NONE, .rest = {{0}, {0, 0, 0, 1}, {1, 1, 1}}};
     mrw_material material = {.base_color_texture = {0, 0, {1, 0, 0, 0, 1, 0}}};
-    mrwi_mesh_input mesh = {.vertex_count = 3, .index_count = 3, .positions = corners};
+    mrwi_scene_mesh_input mesh = {.vertex_count = 3, .index_count = 3, .positions = corners};
     mrw_texture texture = {0};
-    mrwi_builder *b;
+    mrwi_scene_builder *b;
     mrw_scene *s = NULL;
     uint32_t index;
-    ck_assert_int_eq(mrwi_builder_create("t", "x", &b, &error), MRW_OK);
-    ck_assert_int_eq(mrwi_builder_image(b, &image, &texture.image, &error), MRW_OK);
-    ck_assert_int_eq(mrwi_builder_texture(b, NULL, &texture, &index, &error), MRW_OK);
-    ck_assert_int_eq(mrwi_builder_material(b, NULL, &material, &mesh.material, &error), MRW_OK);
-    ck_assert_int_eq(mrwi_builder_node(b, &node, &index, &error), MRW_OK);
-    ck_assert_int_eq(mrwi_builder_mesh(b, &mesh, &index, &error), MRW_OK);
-    ck_assert_int_eq(mrwi_builder_draw(b, 0, 0, MRW_NONE, &error), MRW_OK);
-    ck_assert_int_eq(mrwi_builder_finish(b, &s, &error), MRW_ERROR_INTERNAL);
+    ck_assert_int_eq(mrwi_scene_builder_create("t", "x", &b, &error), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_image(b, &image, &texture.image, &error), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_texture(b, NULL, &texture, &index, &error), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_material(b, NULL, &material, &mesh.material, &error), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_node(b, &node, &index, &error), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_mesh(b, &mesh, &index, &error), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_draw(b, 0, 0, MRW_NONE, &error), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_finish(b, &s, &error), MRW_ERROR_INTERNAL);
     ck_assert_ptr_nonnull(strstr(error.text, "draw 0: its image has no texels"));
-    mrwi_builder_free(b);
+    mrwi_scene_builder_free(b);
 }
 END_TEST
 
@@ -368,11 +368,11 @@ START_TEST(any_allocation_may_fail)
         uint64_t n = 0;
         while (status != MRW_OK) {
             mrw_scene *s = NULL;
-            mrwi_alloc_fail_at(++n);
+            mrwi_base_alloc_fail_at(++n);
             status = mrw_load_memory(json, strlen(json), "t.gltf", NULL, &def, &s, &error);
             ck_assert(status == MRW_OK || (status == MRW_ERROR_MEMORY && s == NULL));
-            ck_assert(mrwi_alloc_fail_pending() == (status == MRW_OK));
-            mrwi_alloc_fail_at(0);
+            ck_assert(mrwi_base_alloc_fail_pending() == (status == MRW_OK));
+            mrwi_base_alloc_fail_at(0);
             mrw_scene_free(s);
         }
         ck_assert_uint_gt(n, 100);

@@ -233,7 +233,7 @@ static bool is_given(const mrw_case_list *cases, const char *name,
     return false;
 }
 
-static uint32_t choice_of(const mrw_settings *settings, const mrwi_option *row)
+static uint32_t choice_of(const mrw_settings *settings, const mrwi_options_option *row)
 {
     uint32_t value;
     memcpy(&value, (const char *)settings + row->offset, sizeof value);
@@ -242,7 +242,7 @@ static uint32_t choice_of(const mrw_settings *settings, const mrwi_option *row)
 
 /* A choice that is the default counts where a case says nothing. What the default of --fit is
  * depends on what is drawn, so it counts only where it is written. */
-static bool is_chosen(const mrw_case_list *cases, const mrwi_option *row, const char *value)
+static bool is_chosen(const mrw_case_list *cases, const mrwi_options_option *row, const char *value)
 {
     const char *preset = row->shown.default_text;
     const bool silent = preset && strcmp(preset, value) == 0;
@@ -261,7 +261,7 @@ static bool is_chosen(const mrw_case_list *cases, const mrwi_option *row, const 
     return chosen;
 }
 
-static void walk_choices(struct gaps *gaps, const mrwi_option *row)
+static void walk_choices(struct gaps *gaps, const mrwi_options_option *row)
 {
     const char *rest = row->shown.argument;
     while (*rest) {
@@ -291,10 +291,10 @@ static void walk_forms(struct gaps *gaps, const mrw_option *option)
                   option->name, option->argument);
 }
 
-static void walk_option(struct gaps *gaps, const mrwi_option *row)
+static void walk_option(struct gaps *gaps, const mrwi_options_option *row)
 {
     const mrw_option *option = &row->shown;
-    if (row->kind == MRWI_CHOICE || row->kind == MRWI_SAMPLES)
+    if (row->kind == MRWI_OPTIONS_CHOICE || row->kind == MRWI_OPTIONS_SAMPLES)
         walk_choices(gaps, row);
     else if (option->argument && strpbrk(option->argument, "|["))
         walk_forms(gaps, option);

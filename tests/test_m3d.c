@@ -374,11 +374,11 @@ START_TEST(every_failed_allocation_is_reported)
     for (uint64_t n = 1;; n++) {
         mrw_error error = {MRW_OK, ""};
         mrw_scene *scene = NULL;
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         mrw_status status =
             mrw_load_memory(text, strlen(text), "t.m3d", NULL, NULL, &scene, &error);
-        bool done = mrwi_alloc_fail_pending();
-        mrwi_alloc_fail_at(0);
+        bool done = mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
         mrw_scene_free(scene);
         ck_assert_msg(status == (done ? MRW_OK : MRW_ERROR_MEMORY), "allocation %d", (int)n);
         ck_assert_msg(error.status == status, "allocation %d: no message", (int)n);

@@ -493,10 +493,10 @@ START_TEST(test_out_of_memory)
     for (uint64_t n = 1; !pending; n++) {
         mrw_scene *s = NULL;
         ck_assert_uint_lt(n, 1000);
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         mrw_status status = mrw_scene_add_clips(base, sources, 2, &s, &error);
-        pending = mrwi_alloc_fail_pending();
-        mrwi_alloc_fail_at(0);
+        pending = mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
         ck_assert_int_eq(status, pending ? MRW_OK : MRW_ERROR_MEMORY);
         ck_assert((s != NULL) == pending);
         mrw_scene_free(s);

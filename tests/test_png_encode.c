@@ -340,19 +340,19 @@ START_TEST(the_bytes_are_the_same_everywhere)
 {
     static const char expected[] =
         "f541b11b663f6ab6e032d5e720b94e7126a681fd720953e4de9093b0c007f95a";
-    mrwi_sha256 hash;
+    mrwi_base_sha256 hash;
     uint8_t digest[32];
     char text[65];
-    mrwi_sha256_begin(&hash);
+    mrwi_base_sha256_begin(&hash);
     for (int style = 0; style < STYLES; style++)
         for (uint32_t width = 7; width < 700; width = width * 3 + 1) {
             mrw_image image = make_style(style, width, 240, 3 + width % 2);
             mrw_bytes png = encode(&image, MRW_PNG_FAST, MRW_ISA_AUTO);
-            mrwi_sha256_add(&hash, png.data, png.size);
+            mrwi_base_sha256_add(&hash, png.data, png.size);
             mrw_bytes_free(&png);
             mrw_image_free(&image);
         }
-    mrwi_sha256_end(&hash, digest);
+    mrwi_base_sha256_end(&hash, digest);
     for (int i = 0; i < 32; i++)
         snprintf(text + 2 * i, 3, "%02x", digest[i]);
     ck_assert_str_eq(text, expected);
@@ -379,19 +379,19 @@ END_TEST
 START_TEST(every_failed_allocation_is_reported)
 {
     mrw_image image = make_style(SMOOTH, 300, 150, 3); /* with pairs */
-    image.subject = mrwi_alloc_zero(300 * 150, 1);
+    image.subject = mrwi_base_alloc_zero(300 * 150, 1);
     for (int way = 0; way < 4; way++) {
         mrw_png_def def = {way % 2 == 0 ? MRW_PNG_FAST : MRW_PNG_BEST, MRW_ISA_AUTO};
         uint64_t failures = 0;
         for (;; failures++) {
             mrw_bytes out = {0};
             mrw_error error = {0};
-            mrwi_alloc_fail_at(failures + 1);
+            mrwi_base_alloc_fail_at(failures + 1);
             mrw_status status =
                 way < 2 ? mrw_png_encode_as(&image, &def, &out, &error)
                         : mrw_apng_encode_as(&image, 1, (mrw_rate){1, 1}, &def, &out, &error);
-            bool fired = !mrwi_alloc_fail_pending();
-            mrwi_alloc_fail_at(0);
+            bool fired = !mrwi_base_alloc_fail_pending();
+            mrwi_base_alloc_fail_at(0);
             ck_assert_int_eq(status, fired ? MRW_ERROR_MEMORY : MRW_OK);
             ck_assert_int_eq(error.status, status);
             ck_assert(fired == (out.data == NULL));
@@ -416,7 +416,7 @@ START_TEST(every_paeth)
     for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
         if (!mrw_isa_available((mrw_isa)isa))
             continue;
-        const mrwi_png_rows_kernels *kernels = mrwi_png_rows_kernels_for((mrw_isa)isa);
+        const mrwi_image_png_rows_kernels *kernels = mrwi_image_png_rows_kernels_for((mrw_isa)isa);
         for (int corner = 0; corner < 256; corner++)
             for (int up = 0; up < 256; up++) {
                 for (int left = 0; left < 256; left++) { /* pairs of pixels: left, looked at */
@@ -425,7 +425,7 @@ START_TEST(every_paeth)
                     above[at] = (uint8_t)corner;
                     above[at + PIXEL] = (uint8_t)up;
                 }
-                kernels->filter(row + 64, above + 64, COUNT, PIXEL, MRWI_PNG_PAETH, out, zeros);
+                kernels->filter(row + 64, above + 64, COUNT, PIXEL, MRWI_IMAGE_PNG_PAETH, out, zeros);
                 for (int left = 0; left < 256; left++) {
                     int at = left / PIXEL * 2 * PIXEL + left % PIXEL + PIXEL;
                     int expected = -paeth(left, up, corner) & 255; /* the pixel itself is 0 */
@@ -450,7 +450,7 @@ static uint64_t cost_of(const uint64_t *counts, const uint8_t *lengths, size_t n
 /* Huffman's construction: the sum of all merged weights is the cost of the best code. */
 static uint64_t huffman_cost(const uint64_t *counts, size_t n)
 {
-    uint64_t weights[MRWI_SYMBOLS], cost = 0;
+    uint64_t weights[MRWI_IMAGE_SYMBOLS], cost = 0;
     size_t left = 0;
     for (size_t i = 0; i < n; i++)
         if (counts[i] > 0)
@@ -485,13 +485,13 @@ START_TEST(codes_are_the_best)
 {
     uint32_t seed = 21, limited = 0;
     for (int round = 0; round < 2000; round++) {
-        uint64_t counts[MRWI_SYMBOLS];
-        uint8_t lengths[MRWI_SYMBOLS];
-        size_t n = 1 + random_bits(&seed) % MRWI_SYMBOLS;
+        uint64_t counts[MRWI_IMAGE_SYMBOLS];
+        uint8_t lengths[MRWI_IMAGE_SYMBOLS];
+        size_t n = 1 + random_bits(&seed) % MRWI_IMAGE_SYMBOLS;
         uint32_t spread = random_bits(&seed) % 24;
         for (size_t i = 0; i < n; i++)
             counts[i] = random_bits(&seed) >> random_bits(&seed) % (spread + 1);
-        mrwi_code_lengths(counts, n, 15, lengths);
+        mrwi_image_code_lengths(counts, n, 15, lengths);
         check_lengths(counts, lengths, n, 15);
         uint32_t most = 0;
         for (size_t i = 0; i < n; i++)
@@ -500,10 +500,10 @@ START_TEST(codes_are_the_best)
         ck_assert_uint_ge(cost, huffman_cost(counts, n));
         if (most > 1 && most < 15)
             ck_assert_uint_eq(cost, huffman_cost(counts, n));
-        mrwi_code_lengths(counts, n, MRWI_CODE_LIMIT, lengths);
-        check_lengths(counts, lengths, n, MRWI_CODE_LIMIT);
+        mrwi_image_code_lengths(counts, n, MRWI_IMAGE_CODE_LIMIT, lengths);
+        check_lengths(counts, lengths, n, MRWI_IMAGE_CODE_LIMIT);
         ck_assert_uint_ge(cost_of(counts, lengths, n), cost);
-        limited += most > MRWI_CODE_LIMIT;
+        limited += most > MRWI_IMAGE_CODE_LIMIT;
     }
     ck_assert_uint_gt(limited, 20);
 }
@@ -527,7 +527,7 @@ START_TEST(limited_codes_are_the_best)
             uint64_t cost = cost_of(counts, trial, 6);
             least = room <= 16 && cost < least ? cost : least;
         }
-        mrwi_code_lengths(counts, 6, 4, lengths);
+        mrwi_image_code_lengths(counts, 6, 4, lengths);
         ck_assert_uint_eq(cost_of(counts, lengths, 6), least);
     }
 }
@@ -539,10 +539,10 @@ START_TEST(the_codes_of_the_rfc)
     static const uint8_t lengths[8] = {3, 3, 3, 3, 3, 2, 4, 4};
     static const char *const expected[8] = {"010", "011", "100",  "101",
                                             "110", "00",  "1110", "1111"};
-    mrwi_code codes[8];
-    mrwi_codes_assign(lengths, 8, codes);
+    mrwi_image_code codes[8];
+    mrwi_image_codes_assign(lengths, 8, codes);
     for (int i = 0; i < 8; i++) {
-        ck_assert_uint_eq(mrwi_code_size(codes[i]), lengths[i]);
+        ck_assert_uint_eq(mrwi_image_code_size(codes[i]), lengths[i]);
         for (int bit = 0; bit < lengths[i]; bit++)
             ck_assert_uint_eq(codes[i] >> (8 + bit) & 1, (uint32_t)(expected[i][bit] - '0'));
     }

@@ -23,7 +23,7 @@ static mrw_image make_image(uint32_t width, uint32_t height, uint32_t channels, 
 static void add_subject(mrw_image *image)
 {
     const size_t pixels = (size_t)image->width * image->height;
-    image->subject = mrwi_alloc_zero(pixels, 1);
+    image->subject = mrwi_base_alloc_zero(pixels, 1);
     for (size_t i = 0; i < pixels; i++) {
         image->subject[i] = i % 5 < 2; /* many runs: its chunk grows */
     }
@@ -74,10 +74,10 @@ START_TEST(any_allocation_of_an_encoder_may_fail)
         mrw_png_encoder *encoder;
         mrw_bytes bytes;
         ck_assert_int_eq(mrw_png_encoder_create(&encoder, NULL), MRW_OK);
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         mrw_status status = mrw_png_encoder_encode(encoder, &image, &best, &bytes, NULL);
-        bool fired = !mrwi_alloc_fail_pending();
-        mrwi_alloc_fail_at(0);
+        bool fired = !mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
         ck_assert(status == (fired ? MRW_ERROR_MEMORY : MRW_OK));
         failures += fired;
         assert_fresh(encoder, &image, &best);
@@ -155,10 +155,10 @@ START_TEST(any_allocation_of_an_animation_may_fail)
     int failures = 0;
     for (uint64_t n = 1;; n++) {
         mrw_bytes bytes = {0};
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         mrw_status status = mrw_apng_encode(images, 2, (mrw_rate){30, 1}, &bytes, NULL);
-        bool fired = !mrwi_alloc_fail_pending();
-        mrwi_alloc_fail_at(0);
+        bool fired = !mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
         ck_assert(status == (fired ? MRW_ERROR_MEMORY : MRW_OK));
         mrw_bytes_free(&bytes);
         failures += fired;

@@ -14,16 +14,16 @@ typedef struct seen_fragment {
 
 static seen_fragment seen[MAX_SEEN];
 static uint32_t seen_count;
-static mrwi_shade_frame seen_frame;
+static mrwi_raster_shade_frame seen_frame;
 static int encoded_channel; /* which channel fake_encode stores */
 
 /* Whether a point belongs to a triangle, in whole sub-pixels: on an edge, when a step to the right,
  * and a far smaller one down, leads inside. */
-static bool belongs(const mrwi_shade_frame *frame, uint32_t triangle, float px, float py)
+static bool belongs(const mrwi_raster_shade_frame *frame, uint32_t triangle, float px, float py)
 {
     int64_t x[3], y[3], area = 0, sign;
     for (int i = 0; i < 3; i++) {
-        const mrwi_shade_vertex *v = &frame->vertices[frame->triangles[triangle].vertex[i]];
+        const mrwi_raster_shade_vertex *v = &frame->vertices[frame->triangles[triangle].vertex[i]];
         x[i] = (int64_t)((v->x - px) * 256.0f);
         y[i] = (int64_t)((v->y - py) * 256.0f);
     }
@@ -42,7 +42,7 @@ static bool belongs(const mrwi_shade_frame *frame, uint32_t triangle, float px, 
     return true;
 }
 
-static seen_fragment place(const mrwi_shade_frame *frame, const mrwi_shade_list *list, uint32_t i)
+static seen_fragment place(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list, uint32_t i)
 {
     seen_fragment f = {list->triangle[i], list->x[i], list->y[i]};
     if (list->other_x != NULL && !belongs(frame, f.triangle, f.x, f.y)) {
@@ -53,15 +53,15 @@ static seen_fragment place(const mrwi_shade_frame *frame, const mrwi_shade_list 
 }
 
 /* The draw's base colour, premultiplied when it is transparent. */
-static void fake_shade(const mrwi_shade_frame *frame, const mrwi_shade_list *list, float (*rgba)[4])
+static void fake_shade(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list, float (*rgba)[4])
 {
-    ck_assert_uint_le(list->count, MRWI_SHADE_MAX);
+    ck_assert_uint_le(list->count, MRWI_RASTER_SHADE_MAX);
     ck_assert_uint_eq((uintptr_t)rgba % 64, 0);
     seen_frame = *frame;
-    for (uint32_t i = 0; i < list->count + MRWI_SHADE_PAD; i++) {
-        const mrwi_triangle *triangle = &frame->triangles[list->triangle[i]];
+    for (uint32_t i = 0; i < list->count + MRWI_RASTER_SHADE_PAD; i++) {
+        const mrwi_raster_triangle *triangle = &frame->triangles[list->triangle[i]];
         const mrw_raster_material *material = frame->draws[triangle->draw_flags >> 1].material;
-        float alpha = material->alpha_mode == MRWI_BLEND ? material->base_color[3] : 1.0f;
+        float alpha = material->alpha_mode == MRWI_RASTER_BLEND ? material->base_color[3] : 1.0f;
         for (int c = 0; c < 3; c++) {
             rgba[i][c] = material->base_color[c] * alpha;
         }
@@ -78,7 +78,7 @@ static float noted_alpha[MAX_NOTED][2]; /* where alpha was asked for */
 static uint32_t noted_alpha_count;
 
 /* Holes in every second column. */
-static void fake_alpha(const mrwi_shade_frame *frame, const mrwi_shade_list *list, float *alpha)
+static void fake_alpha(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list, float *alpha)
 {
     (void)frame;
     for (uint32_t i = 0; i < list->count; i++) {
@@ -102,12 +102,12 @@ static void fake_encode(const float (*rgba)[4], uint32_t count, const float back
     }
 }
 
-static int32_t fake_gather(const mrwi_gather *row, mrwi_fragments *fragments)
+static int32_t fake_gather(const mrwi_raster_gather *row, mrwi_raster_fragments *fragments)
 {
-    return mrwi_shade_kernels_for(MRW_ISA_SCALAR)->gather(row, fragments);
+    return mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR)->gather(row, fragments);
 }
 
-static void fake_write_pixels(const mrwi_fragments *f, const float background[4], uint32_t channels,
+static void fake_write_pixels(const mrwi_raster_fragments *f, const float background[4], uint32_t channels,
                               bool raw, uint8_t *pixels)
 {
     (void)background;
@@ -118,10 +118,10 @@ static void fake_write_pixels(const mrwi_fragments *f, const float background[4]
     }
 }
 
-static void fake_shade_pixels(const mrwi_shade_frame *frame, const mrwi_shade_list *list,
+static void fake_shade_pixels(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
                               const uint32_t *where, uint32_t channels, uint8_t *pixels)
 {
-    _Alignas(64) static float rgba[MRWI_LIST_ROOM][4];
+    _Alignas(64) static float rgba[MRWI_RASTER_LIST_ROOM][4];
     REQUIRE(channels == 4);
     fake_shade(frame, list, rgba);
     for (uint32_t i = 0; i < list->count; i++) {
@@ -129,7 +129,7 @@ static void fake_shade_pixels(const mrwi_shade_frame *frame, const mrwi_shade_li
     }
 }
 
-static const mrwi_shade_kernels fake_kernels = {fake_shade,  fake_alpha,        fake_encode,
+static const mrwi_raster_shade_kernels fake_kernels = {fake_shade,  fake_alpha,        fake_encode,
                                                 fake_gather, fake_write_pixels, fake_shade_pixels};
 
 /* ---- whole pictures -------------------------------------------------------------------------- */
@@ -166,7 +166,7 @@ static void cards_begin(cards *c, uint32_t samples)
 
 /* A quadrilateral, counter-clockwise as seen; its corners are x, y, z. Red and alpha as given. */
 static mrw_raster_draw *add_card(cards *c, const float corners[4][3], float red, float alpha,
-                                 mrwi_layer layer)
+                                 mrwi_raster_layer layer)
 {
     uint32_t n = c->job.draw_count++;
     c->materials[n] = (mrw_raster_material){.base_color = {red, 0, 0, alpha},
@@ -188,7 +188,7 @@ static mrw_raster_draw *add_card(cards *c, const float corners[4][3], float red,
 }
 
 static mrw_raster_draw *add_rectangle(cards *c, float x0, float y0, float x1, float y1, float z,
-                                      float red, float alpha, mrwi_layer layer)
+                                      float red, float alpha, mrwi_raster_layer layer)
 {
     const float corners[4][3] = {{x0, y0, z}, {x0, y1, z}, {x1, y1, z}, {x1, y0, z}};
     return add_card(c, corners, red, alpha, layer);
@@ -224,9 +224,9 @@ START_TEST(nearest_wins_and_ties_keep_the_first)
     static cards c;
     for (int swapped = 0; swapped < 2; swapped++) {
         cards_begin(&c, 4);
-        add_rectangle(&c, 0, 0, 32, 32, swapped ? 0.25f : 0.75f, 1, 1, MRWI_OPAQUE);
-        add_rectangle(&c, 16, 16, 48, 48, swapped ? 0.75f : 0.25f, 2, 1, MRWI_OPAQUE);
-        add_rectangle(&c, 16, 16, 48, 48, swapped ? 0.75f : 0.25f, 4, 1, MRWI_OPAQUE);
+        add_rectangle(&c, 0, 0, 32, 32, swapped ? 0.25f : 0.75f, 1, 1, MRWI_RASTER_OPAQUE);
+        add_rectangle(&c, 16, 16, 48, 48, swapped ? 0.75f : 0.25f, 2, 1, MRWI_RASTER_OPAQUE);
+        add_rectangle(&c, 16, 16, 48, 48, swapped ? 0.75f : 0.25f, 4, 1, MRWI_RASTER_OPAQUE);
         draw_cards(&c, 0, picture);
         ck_assert_float_eq(AT(8, 8), 1.0f);
         ck_assert_float_eq(AT(20, 20), swapped ? 1.0f : 2.0f);
@@ -247,8 +247,8 @@ START_TEST(crossing_planes_meet_where_depths_do)
     cards_begin(&c, 1);
     const float rising[4][3] = {{0, 0, 0.25f}, {0, 64, 0.25f}, {64, 64, 0.75f}, {64, 0, 0.75f}};
     const float falling[4][3] = {{0, 0, 0.75f}, {0, 64, 0.75f}, {64, 64, 0.25f}, {64, 0, 0.25f}};
-    add_card(&c, rising, 1, 1, MRWI_OPAQUE);
-    add_card(&c, falling, 2, 1, MRWI_OPAQUE);
+    add_card(&c, rising, 1, 1, MRWI_RASTER_OPAQUE);
+    add_card(&c, falling, 2, 1, MRWI_RASTER_OPAQUE);
     draw_cards(&c, 0, picture);
     for (int y = 0; y < SIDE; y++) {
         for (int x = 0; x < SIDE; x++) {
@@ -264,7 +264,7 @@ START_TEST(depth_range_is_kept)
     static cards c;
     cards_begin(&c, 2);
     const float slope[4][3] = {{0, 0, -1.0f}, {0, 64, -1.0f}, {64, 64, 3.0f}, {64, 0, 3.0f}};
-    add_card(&c, slope, 1, 1, MRWI_OPAQUE);
+    add_card(&c, slope, 1, 1, MRWI_RASTER_OPAQUE);
     draw_cards(&c, 0, picture);
     for (int x = 0; x < SIDE; x++) { /* depth is x / 16 - 1 */
         ck_assert_float_eq(AT(x, 30), x >= 16 && x < 32 ? 1.0f : 0.0f);
@@ -279,7 +279,7 @@ START_TEST(edges_are_averaged_in_linear_light)
     const float right_half[4] = {1.0f, 0.5f, 0.5f, 0.5f};
     for (int pattern = 0; pattern < 4; pattern++) {
         cards_begin(&c, 1u << pattern);
-        add_rectangle(&c, 10.5f, 4, 20, 8, 0.5f, 0.8f, 1, MRWI_OPAQUE);
+        add_rectangle(&c, 10.5f, 4, 20, 8, 0.5f, 0.8f, 1, MRWI_RASTER_OPAQUE);
         draw_cards(&c, 0, picture);
         ck_assert_float_eq(AT(10, 5), right_half[pattern] * 0.8f);
         ck_assert_float_eq(AT(11, 5), 0.8f);
@@ -290,8 +290,8 @@ START_TEST(edges_are_averaged_in_linear_light)
     }
     /* 4 samples at x = -2, 6, -6, 2 sixteenths: three of them to the right of -5 */
     cards_begin(&c, 4);
-    add_rectangle(&c, 10.5f - 5.0f / 16, 4, 20, 8, 0.5f, 1, 1, MRWI_OPAQUE);
-    add_rectangle(&c, 5, 4, 20, 8, 0.75f, 0.5f, 1, MRWI_OPAQUE);
+    add_rectangle(&c, 10.5f - 5.0f / 16, 4, 20, 8, 0.5f, 1, 1, MRWI_RASTER_OPAQUE);
+    add_rectangle(&c, 5, 4, 20, 8, 0.75f, 0.5f, 1, MRWI_RASTER_OPAQUE);
     draw_cards(&c, 0, picture);
     ck_assert_float_eq(AT(10, 5), 0.75f + 0.125f);
 }
@@ -305,8 +305,8 @@ START_TEST(full_pixels_keep_their_bits)
     const float odd = 0.1234567f;
     for (uint32_t samples = 1; samples <= 8; samples *= 2) {
         cards_begin(&c, samples);
-        add_rectangle(&c, 0, 0, 40, 40, 0.5f, odd, 1, MRWI_OPAQUE);
-        add_rectangle(&c, 32, 32, 40, 40, 0.25f, 1, 0.0f, MRWI_BLEND); /* quite clear */
+        add_rectangle(&c, 0, 0, 40, 40, 0.5f, odd, 1, MRWI_RASTER_OPAQUE);
+        add_rectangle(&c, 32, 32, 40, 40, 0.25f, 1, 0.0f, MRWI_RASTER_BLEND); /* quite clear */
         draw_cards(&c, 0, picture);
         ck_assert_float_eq(AT(3, 3), odd);
         ck_assert_float_eq(AT(35, 35), odd);
@@ -320,11 +320,11 @@ START_TEST(transparency_goes_back_to_front)
     for (int reversed = 0; reversed < 2; reversed++) {
         for (uint32_t samples = 1; samples <= 4; samples *= 4) {
             cards_begin(&c, samples);
-            add_rectangle(&c, 0, 0, 32, 64, 0.5f, 1, 1, MRWI_OPAQUE);
+            add_rectangle(&c, 0, 0, 32, 64, 0.5f, 1, 1, MRWI_RASTER_OPAQUE);
             float near_z = reversed ? 0.3f : 0.2f, far_z = reversed ? 0.2f : 0.3f;
-            add_rectangle(&c, 0, 0, 64, 64, near_z, 0.5f, 0.5f, MRWI_BLEND);
-            add_rectangle(&c, 0, 0, 64, 64, far_z, 0.25f, 0.75f, MRWI_BLEND);
-            add_rectangle(&c, 0, 0, 64, 64, 0.6f, 64, 0.5f, MRWI_BLEND);
+            add_rectangle(&c, 0, 0, 64, 64, near_z, 0.5f, 0.5f, MRWI_RASTER_BLEND);
+            add_rectangle(&c, 0, 0, 64, 64, far_z, 0.25f, 0.75f, MRWI_RASTER_BLEND);
+            add_rectangle(&c, 0, 0, 64, 64, 0.6f, 64, 0.5f, MRWI_RASTER_BLEND);
             draw_cards(&c, 0, picture);
             /* over red 1: the one at 0.6 is hidden; over nothing: 64 at alpha 1/2 gives 32 */
             float front_a = 0.5f * 0.5f, front_b = 0.25f * 0.75f;
@@ -349,12 +349,12 @@ START_TEST(transparent_ties)
 {
     static cards c;
     cards_begin(&c, 1);
-    add_rectangle(&c, 0, 0, 64, 64, 0.5f, 8, 0.5f, MRWI_BLEND);
-    add_rectangle(&c, 0, 0, 64, 64, 0.5f, 2, 0.5f, MRWI_BLEND);
+    add_rectangle(&c, 0, 0, 64, 64, 0.5f, 8, 0.5f, MRWI_RASTER_BLEND);
+    add_rectangle(&c, 0, 0, 64, 64, 0.5f, 2, 0.5f, MRWI_RASTER_BLEND);
     draw_cards(&c, 0, picture);
     ck_assert_float_eq(AT(10, 10), 1.0f + 4.0f * 0.5f);
-    add_rectangle(&c, 0, 0, 64, 64, 0.5f, 1, 1, MRWI_OPAQUE);
-    add_rectangle(&c, 0, 0, 64, 64, 0.5f, 99, 0.5f, MRWI_BLEND);
+    add_rectangle(&c, 0, 0, 64, 64, 0.5f, 1, 1, MRWI_RASTER_OPAQUE);
+    add_rectangle(&c, 0, 0, 64, 64, 0.5f, 99, 0.5f, MRWI_RASTER_BLEND);
     draw_cards(&c, 0, picture);
     ck_assert_float_eq(AT(10, 10), 1.0f + (4.0f + 1.0f * 0.5f) * 0.5f);
 }
@@ -368,12 +368,12 @@ START_TEST(masked_holes)
         for (uint32_t samples = 1; samples <= 8; samples *= 2) {
             cards_begin(&c, samples);
             if (order == 1) {
-                add_rectangle(&c, 0, 0, 32, 32, 0.5f, 2, 1, MRWI_OPAQUE);
+                add_rectangle(&c, 0, 0, 32, 32, 0.5f, 2, 1, MRWI_RASTER_OPAQUE);
             }
-            add_rectangle(&c, 8, 8, 40, 40, 0.25f, 1, 1, MRWI_MASK);
-            add_rectangle(&c, 8, 8, 40, 40, 0.75f, 7, 1, MRWI_MASK);
+            add_rectangle(&c, 8, 8, 40, 40, 0.25f, 1, 1, MRWI_RASTER_MASK);
+            add_rectangle(&c, 8, 8, 40, 40, 0.75f, 7, 1, MRWI_RASTER_MASK);
             if (order == 0) {
-                add_rectangle(&c, 0, 0, 32, 32, 0.5f, 2, 1, MRWI_OPAQUE);
+                add_rectangle(&c, 0, 0, 32, 32, 0.5f, 2, 1, MRWI_RASTER_OPAQUE);
             }
             draw_cards(&c, 0, picture);
             ck_assert_float_eq(AT(10, 10), 2.0f);
@@ -395,11 +395,11 @@ START_TEST(masked_positions_ignore_what_hides_them)
     for (int order = 0; order < 2; order++) {
         cards_begin(&c, 4);
         if (order == 1) {
-            add_rectangle(&c, 0, 0, 32, 10.5f, 0.25f, 2, 1, MRWI_OPAQUE);
+            add_rectangle(&c, 0, 0, 32, 10.5f, 0.25f, 2, 1, MRWI_RASTER_OPAQUE);
         }
-        add_rectangle(&c, 10.5f + 1.0f / 16, 0, 32, 32, 0.5f, 1, 1, MRWI_MASK);
+        add_rectangle(&c, 10.5f + 1.0f / 16, 0, 32, 32, 0.5f, 1, 1, MRWI_RASTER_MASK);
         if (order == 0) {
-            add_rectangle(&c, 0, 0, 32, 10.5f, 0.25f, 2, 1, MRWI_OPAQUE);
+            add_rectangle(&c, 0, 0, 32, 10.5f, 0.25f, 2, 1, MRWI_RASTER_OPAQUE);
         }
         noted_alpha_count = 0;
         draw_cards(&c, 0, picture);
@@ -467,8 +467,8 @@ START_TEST(back_faces_are_culled)
     for (int mirrored = 0; mirrored < 2; mirrored++) {
         for (int both = 0; both < 2; both++) {
             cards_begin(&c, 1);
-            add_card(&c, clockwise, 1, 1, MRWI_OPAQUE)->mirrored = mirrored;
-            add_rectangle(&c, 20, 20, 29, 29, 0.5f, 1, 1, MRWI_OPAQUE)->mirrored = mirrored;
+            add_card(&c, clockwise, 1, 1, MRWI_RASTER_OPAQUE)->mirrored = mirrored;
+            add_rectangle(&c, 20, 20, 29, 29, 0.5f, 1, 1, MRWI_RASTER_OPAQUE)->mirrored = mirrored;
             c.materials[0].double_sided = c.materials[1].double_sided = both;
             draw_cards(&c, 0, picture);
             ck_assert_float_eq(AT(4, 4), both || mirrored ? 1.0f : 0.0f);
@@ -495,15 +495,15 @@ static void camera_job(mrw_raster_job *job, const mrw_raster_draw *draws, uint32
 }
 
 /* u and v of the shading stream at a fragment, perspective-correct, in double. */
-static void interpolate(const seen_fragment *f, const mrwi_shade_frame *frame, double uv[2])
+static void interpolate(const seen_fragment *f, const mrwi_raster_shade_frame *frame, double uv[2])
 {
-    const mrwi_shade_vertex *v[3];
+    const mrwi_raster_shade_vertex *v[3];
     double weight[3], sum = 0.0;
     for (int i = 0; i < 3; i++) {
         v[i] = &frame->vertices[frame->triangles[f->triangle].vertex[i]];
     }
     for (int i = 0; i < 3; i++) {
-        const mrwi_shade_vertex *a = v[(i + 1) % 3], *b = v[(i + 2) % 3];
+        const mrwi_raster_shade_vertex *a = v[(i + 1) % 3], *b = v[(i + 2) % 3];
         weight[i] = (((double)b->x - a->x) * ((double)f->y - a->y) -
                      ((double)b->y - a->y) * ((double)f->x - a->x)) *
                     v[i]->inv_w;
@@ -576,7 +576,7 @@ START_TEST(fragments_lie_inside_their_triangles)
         draw_fake(&job);
         int off_centre = 0;
         for (uint32_t i = 0; i < seen_count; i++) {
-            const mrwi_triangle *t = &seen_frame.triangles[seen[i].triangle];
+            const mrwi_raster_triangle *t = &seen_frame.triangles[seen[i].triangle];
             int32_t p[3][2];
             for (int k = 0; k < 3; k++) {
                 p[k][0] = (int32_t)(seen_frame.vertices[t->vertex[k]].x * 256.0f);
@@ -681,7 +681,7 @@ START_TEST(same_bits_for_any_bands_threads_and_kernels)
     ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
     for (uint32_t samples = 1; samples <= 8; samples *= 2) {
         make_world(&reference, samples);
-        const mrwi_shade_kernels *scalar = mrwi_shade_kernels_for(MRW_ISA_SCALAR);
+        const mrwi_raster_shade_kernels *scalar = mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR);
         ck_assert_int_eq(mrwi_raster_draw(raster, &reference.job, scalar, HIGH, NULL), MRW_OK);
         const int threads[] = {1, 2, 3, 8};
         const int32_t rows[] = {1, 7, 16, 64};
@@ -761,19 +761,19 @@ START_TEST(memory_is_checked_and_kept)
     ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
     ck_assert_int_eq(mrw_raster_draw_frame(raster, &reference.job, NULL), MRW_OK);
     make_world(&other, 4);
-    mrwi_alloc_fail_at(1);
+    mrwi_base_alloc_fail_at(1);
     ck_assert_int_eq(mrw_raster_draw_frame(raster, &other.job, NULL), MRW_OK);
-    mrwi_alloc_fail_at(0);
+    mrwi_base_alloc_fail_at(0);
     check_same(&reference, &other);
     mrw_raster_free(raster);
     int failures = 0;
     for (uint64_t n = 1; n < 100; n++) {
         mrw_error error;
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         mrw_status status = mrw_raster_create(&raster, &error);
         if (status == MRW_OK) {
             status = mrw_raster_draw_frame(raster, &other.job, &error);
-            mrwi_alloc_fail_at(0);
+            mrwi_base_alloc_fail_at(0);
             if (status != MRW_OK) {
                 ck_assert_int_eq(mrw_raster_draw_frame(raster, &other.job, NULL), MRW_OK);
                 check_same(&reference, &other);

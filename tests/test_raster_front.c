@@ -6,11 +6,11 @@
 /* ---- kernels --------------------------------------------------------------------------------- */
 
 /* Calls check for every instruction set of this machine. */
-static void for_each_isa(void (*check)(const mrwi_front_kernels *kernels))
+static void for_each_isa(void (*check)(const mrwi_raster_front_kernels *kernels))
 {
     for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
         if (mrw_isa_available((mrw_isa)isa)) {
-            check(mrwi_front_kernels_for((mrw_isa)isa));
+            check(mrwi_raster_front_kernels_for((mrw_isa)isa));
         }
     }
 }
@@ -18,7 +18,7 @@ static void for_each_isa(void (*check)(const mrwi_front_kernels *kernels))
 /* ---- vertices -------------------------------------------------------------------------------- */
 
 /* Directions of every length, against double; no shorter than what has 24 bits. */
-static void normals_as_double(const mrwi_front_kernels *kernels)
+static void normals_as_double(const mrwi_raster_front_kernels *kernels)
 {
     static vertex_set s;
     static streams out;
@@ -46,7 +46,7 @@ START_TEST(normals_become_one_long)
 END_TEST
 
 /* A vertex at x, y pixels. */
-static mrwi_screen_vertex screen_of(const mrwi_front_kernels *kernels, float x, float y, float z)
+static mrwi_raster_screen_vertex screen_of(const mrwi_raster_front_kernels *kernels, float x, float y, float z)
 {
     static vertex_set s;
     static streams out;
@@ -66,7 +66,7 @@ static mrwi_screen_vertex screen_of(const mrwi_front_kernels *kernels, float x, 
 }
 
 /* Halves of sub-pixels and what lies beside them, of every size. */
-static void snap_as_floor(const mrwi_front_kernels *kernels)
+static void snap_as_floor(const mrwi_raster_front_kernels *kernels)
 {
     for (int i = 0; i < 20000; i++) {
         int32_t size = 1 << random_bits() % 23;
@@ -75,7 +75,7 @@ static void snap_as_floor(const mrwi_front_kernels *kernels)
                   : i % 3 == 1 ? nextafterf(half, random_bits() & 1 ? 1e9f : -1e9f)
                                : ldexpf(random_float(-1.0f, 1.0f), -(int)(random_bits() % 140));
         if (fabsf(x) <= 16384.0f) {
-            mrwi_screen_vertex v = screen_of(kernels, x, -x, 0.5f);
+            mrwi_raster_screen_vertex v = screen_of(kernels, x, -x, 0.5f);
             REQUIRE(v.x == (int32_t)floor((double)x * 256.0 + 0.5));
             REQUIRE(v.y == (int32_t)floor((double)-x * 256.0 + 0.5));
         }
@@ -88,7 +88,7 @@ START_TEST(vertices_snap_downwards_from_halves)
 }
 END_TEST
 
-static void planes_as_stated(const mrwi_front_kernels *kernels)
+static void planes_as_stated(const mrwi_raster_front_kernels *kernels)
 {
     const float edge = 16384.0f, beyond = nextafterf(edge, 1e9f), below = nextafterf(0.0f, -1.0f);
     static const int32_t near_plane = 1, far_plane = 2, left = 4, right = 8, top = 16, bottom = 32;
@@ -108,9 +108,9 @@ static void planes_as_stated(const mrwi_front_kernels *kernels)
         {0, 0, -0.0f, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        mrwi_screen_vertex v = screen_of(kernels, cases[i].x, cases[i].y, cases[i].z);
+        mrwi_raster_screen_vertex v = screen_of(kernels, cases[i].x, cases[i].y, cases[i].z);
         if (cases[i].outcode != 0) {
-            REQUIRE(v.x == MRWI_OUTSIDE && v.y == cases[i].outcode);
+            REQUIRE(v.x == MRWI_RASTER_OUTSIDE && v.y == cases[i].outcode);
         } else {
             REQUIRE(v.x == (int32_t)cases[i].x * 256 && v.y == (int32_t)cases[i].y * 256);
             REQUIRE(v.z == cases[i].z && !signbit(v.z) && v.inv_w == 1.0f);
@@ -150,7 +150,7 @@ static bool pixels_between(uint32_t samples, int64_t lo, int64_t hi, int32_t siz
 }
 
 /* What the stated rules give for one triangle. */
-static bool expect_survivor(const triangle_set *s, const mrwi_screen_vertex *v[3], mrwi_box *box,
+static bool expect_survivor(const triangle_set *s, const mrwi_raster_screen_vertex *v[3], mrwi_raster_box *box,
                             bool *front)
 {
     __int128 area = (__int128)((int64_t)v[1]->x - v[0]->x) * ((int64_t)v[2]->y - v[0]->y) -
@@ -165,7 +165,7 @@ static bool expect_survivor(const triangle_set *s, const mrwi_screen_vertex *v[3
     }
     /* y points down: counter-clockwise as seen has a negative area */
     *front = (area < 0) != s->draws[2].mirrored;
-    const mrwi_geometry *g = &s->geometry;
+    const mrwi_raster_geometry *g = &s->geometry;
     return area != 0 && (*front || s->material.double_sided) &&
            pixels_between(s->samples, lo[0], hi[0], g->width, &box->x0, &box->x1) &&
            pixels_between(s->samples, lo[1], hi[1], g->height, &box->y0, &box->y1);
@@ -177,14 +177,14 @@ static void expect_survivors(const triangle_set *s, uint32_t first, uint32_t end
     memset(out, 0, sizeof *out);
     for (out->next = first; out->next < end; out->next++) {
         const uint32_t *index = s->indices + (size_t)3 * out->next;
-        const mrwi_screen_vertex *v[3];
+        const mrwi_raster_screen_vertex *v[3];
         int outside = 0, codes = -1;
         for (int i = 0; i < 3; i++) {
             v[i] = &s->screen[1 + index[i]];
-            outside += v[i]->x == MRWI_OUTSIDE;
+            outside += v[i]->x == MRWI_RASTER_OUTSIDE;
             codes &= v[i]->y;
         }
-        mrwi_box box;
+        mrwi_raster_box box;
         bool front;
         if (outside > 0 && !(outside == 3 && codes != 0)) {
             return;
@@ -192,14 +192,14 @@ static void expect_survivors(const triangle_set *s, uint32_t first, uint32_t end
         if (outside == 0 && expect_survivor(s, v, &box, &front)) {
             uint32_t n = out->count++;
             out->triangles[n] =
-                (mrwi_triangle){{1 + index[0], 1 + index[1], 1 + index[2]}, 4u | !front};
+                (mrwi_raster_triangle){{1 + index[0], 1 + index[1], 1 + index[2]}, 4u | !front};
             out->boxes[n] = box;
             out->sources[n] = out->next;
         }
     }
 }
 
-static void cull_as_stated(const mrwi_front_kernels *kernels)
+static void cull_as_stated(const mrwi_raster_front_kernels *kernels)
 {
     static triangle_set s;
     static survivors expected, got;
@@ -208,12 +208,12 @@ static void cull_as_stated(const mrwi_front_kernels *kernels)
         make_triangle_set(&s, random_bits() % 5, round % 3 == 0);
         uint32_t first = random_bits() % 8, end = first + round % (FRONT_TRIANGLES - 8);
         expect_survivors(&s, first, end, &expected);
-        mrwi_cull_job job = job_for(&s, &got);
+        mrwi_raster_cull_job job = job_for(&s, &got);
         got.next = kernels->cull(&job, first, end);
         size_t n = expected.count;
         REQUIRE(job.count == n && got.next == expected.next);
-        REQUIRE(memcmp(got.triangles, expected.triangles, n * sizeof(mrwi_triangle)) == 0);
-        REQUIRE(memcmp(got.boxes, expected.boxes, n * sizeof(mrwi_box)) == 0);
+        REQUIRE(memcmp(got.triangles, expected.triangles, n * sizeof(mrwi_raster_triangle)) == 0);
+        REQUIRE(memcmp(got.boxes, expected.boxes, n * sizeof(mrwi_raster_box)) == 0);
         REQUIRE(memcmp(got.sources, expected.sources, n * sizeof(uint32_t)) == 0);
         survived += job.count;
         stopped += got.next < end;
@@ -228,7 +228,7 @@ START_TEST(culling_follows_the_rules_in_every_kernel)
 END_TEST
 
 /* Corners 23 bits apart whose area is one unit or none: its two products are the same in float. */
-static void slivers_as_stated(const mrwi_front_kernels *kernels)
+static void slivers_as_stated(const mrwi_raster_front_kernels *kernels)
 {
     static triangle_set s;
     static survivors got;
@@ -248,10 +248,10 @@ static void slivers_as_stated(const mrwi_front_kernels *kernels)
         s.indices[i] = i % 3;
     }
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        s.screen[1] = (mrwi_screen_vertex){0, 0, 0, 1};
-        s.screen[2] = (mrwi_screen_vertex){cases[i].b[0], cases[i].b[1], 0, 1};
-        s.screen[3] = (mrwi_screen_vertex){cases[i].c[0], cases[i].c[1], 0, 1};
-        mrwi_cull_job job = job_for(&s, &got);
+        s.screen[1] = (mrwi_raster_screen_vertex){0, 0, 0, 1};
+        s.screen[2] = (mrwi_raster_screen_vertex){cases[i].b[0], cases[i].b[1], 0, 1};
+        s.screen[3] = (mrwi_raster_screen_vertex){cases[i].c[0], cases[i].c[1], 0, 1};
+        mrwi_raster_cull_job job = job_for(&s, &got);
         ck_assert_uint_eq(kernels->cull(&job, 0, 40), 40);
         ck_assert_uint_eq(job.count, cases[i].area != 0 ? 40 : 0);
         for (uint32_t n = 0; n < job.count; n++) {
@@ -273,21 +273,21 @@ END_TEST
 
 /* Whether bin (band, layer) holds the triangles that touch it and no others: in ascending order, or
  * back to front, and in ascending order where depths are equal. */
-static void check_bin(const mrwi_bins *bins, const mrwi_geometry *g, const uint8_t *taken,
+static void check_bin(const mrwi_raster_bins *bins, const mrwi_raster_geometry *g, const uint8_t *taken,
                       const float *depth, int32_t band, int layer)
 {
-    const uint64_t *first = bins->first + band * MRWI_LAYERS + layer;
+    const uint64_t *first = bins->first + band * MRWI_RASTER_LAYERS + layer;
     int32_t top = band * bins->band_rows, end = top + bins->band_rows;
     uint64_t wanted = 0;
     for (uint32_t id = 0; id < MAX_BINNED; id++) {
-        const mrwi_box *b = &g->boxes[id];
+        const mrwi_raster_box *b = &g->boxes[id];
         wanted += taken[id] == layer && b->y0 < end && b->y1 > top;
     }
     REQUIRE(first[1] - first[0] == wanted);
     for (uint64_t i = first[0]; i < first[1]; i++) {
         uint32_t id = bins->ids[i];
         REQUIRE(taken[id] == layer && g->boxes[id].y0 < end && g->boxes[id].y1 > top);
-        if (i > first[0] && layer == MRWI_BLEND) {
+        if (i > first[0] && layer == MRWI_RASTER_BLEND) {
             uint32_t before = bins->ids[i - 1];
             REQUIRE(depth[before] > depth[id] || (depth[before] == depth[id] && before < id));
         } else if (i > first[0]) {
@@ -296,15 +296,15 @@ static void check_bin(const mrwi_bins *bins, const mrwi_geometry *g, const uint8
     }
 }
 
-static void check_bounds(const mrwi_bins *bins, const mrwi_geometry *g, const uint8_t *taken,
+static void check_bounds(const mrwi_raster_bins *bins, const mrwi_raster_geometry *g, const uint8_t *taken,
                          int32_t band)
 {
     int32_t top = band * bins->band_rows, end = top + bins->band_rows;
-    const mrwi_box *bounds = &bins->bounds[band];
-    mrwi_box expected = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
+    const mrwi_raster_box *bounds = &bins->bounds[band];
+    mrwi_raster_box expected = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
     for (uint32_t id = 0; id < MAX_BINNED; id++) {
-        const mrwi_box *b = &g->boxes[id];
-        if (taken[id] < MRWI_LAYERS && b->y0 < end && b->y1 > top) {
+        const mrwi_raster_box *b = &g->boxes[id];
+        if (taken[id] < MRWI_RASTER_LAYERS && b->y0 < end && b->y1 > top) {
             expected.x0 = b->x0 < expected.x0 ? b->x0 : expected.x0;
             expected.x1 = b->x1 > expected.x1 ? b->x1 : expected.x1;
             int32_t y0 = b->y0 > top ? b->y0 : top, y1 = b->y1 < end ? b->y1 : end;
@@ -319,16 +319,16 @@ static void check_bounds(const mrwi_bins *bins, const mrwi_geometry *g, const ui
 /* Boxes mostly beside each other, runs of all layers, gaps between them. */
 START_TEST(bins_hold_what_touches_them)
 {
-    static mrwi_screen_vertex screen[MAX_BINNED];
-    static mrwi_triangle triangles[MAX_BINNED];
-    static mrwi_box boxes[MAX_BINNED];
-    static uint8_t taken[MAX_BINNED]; /* a layer, MRWI_LAYERS: none */
+    static mrwi_raster_screen_vertex screen[MAX_BINNED];
+    static mrwi_raster_triangle triangles[MAX_BINNED];
+    static mrwi_raster_box boxes[MAX_BINNED];
+    static uint8_t taken[MAX_BINNED]; /* a layer, MRWI_RASTER_LAYERS: none */
     static float depth[MAX_BINNED];
-    static mrwi_run runs[MAX_BINNED];
+    static mrwi_raster_run runs[MAX_BINNED];
     static const int32_t band_rows[] = {1, 5, 8, 32, 33, 64, 1000, 1 << 30};
-    mrwi_bins bins = {0};
+    mrwi_raster_bins bins = {0};
     for (int round = 0; round < 200; round++) {
-        mrwi_geometry g = {.width = 300,
+        mrwi_raster_geometry g = {.width = 300,
                            .height = random_between(1, 300),
                            .screen = screen,
                            .triangles = triangles,
@@ -337,8 +337,8 @@ START_TEST(bins_hold_what_touches_them)
                            .triangle_count = MAX_BINNED};
         for (uint32_t i = 0; i < MAX_BINNED; i++) {
             depth[i] = (float)random_between(0, 20) / 32.0f;
-            screen[i] = (mrwi_screen_vertex){0, 0, depth[i], 1.0f};
-            triangles[i] = (mrwi_triangle){{i, i, i}, 0};
+            screen[i] = (mrwi_raster_screen_vertex){0, 0, depth[i], 1.0f};
+            triangles[i] = (mrwi_raster_triangle){{i, i, i}, 0};
             int32_t y = random_bits() % 4 != 0 && i > 0 ? boxes[i - 1].y0 : random_between(0, 299);
             int32_t rows = random_bits() % 8 == 0 ? 200 : 3;
             boxes[i].y0 = y < g.height ? y : g.height - 1;
@@ -346,32 +346,32 @@ START_TEST(bins_hold_what_touches_them)
             boxes[i].y1 = boxes[i].y1 < g.height ? boxes[i].y1 : g.height;
             boxes[i].x0 = random_between(0, 298);
             boxes[i].x1 = random_between(boxes[i].x0 + 1, 299);
-            taken[i] = MRWI_LAYERS;
+            taken[i] = MRWI_RASTER_LAYERS;
         }
         for (uint32_t at = 0; at < MAX_BINNED;) {
             uint32_t left = MAX_BINNED - at, count = random_bits() % 60;
             count = count < left ? count : left;
-            mrwi_layer layer = (mrwi_layer)(random_bits() % MRWI_LAYERS);
+            mrwi_raster_layer layer = (mrwi_raster_layer)(random_bits() % MRWI_RASTER_LAYERS);
             if (round > 0) { /* the first time nothing is there */
-                runs[g.run_count++] = (mrwi_run){at, count, layer};
+                runs[g.run_count++] = (mrwi_raster_run){at, count, layer};
                 memset(taken + at, (int)layer, count);
             }
             at += count + random_bits() % 3;
         }
         int32_t rows = band_rows[round % 8];
-        REQUIRE(mrwi_bin_triangles(&bins, &g, rows));
+        REQUIRE(mrwi_raster_bin_triangles(&bins, &g, rows));
         REQUIRE(bins.band_count == (int32_t)(((int64_t)g.height + rows - 1) / rows));
         for (int32_t band = 0; band < bins.band_count; band++) {
             check_bounds(&bins, &g, taken, band);
-            for (int layer = 0; layer < MRWI_LAYERS; layer++) {
+            for (int layer = 0; layer < MRWI_RASTER_LAYERS; layer++) {
                 check_bin(&bins, &g, taken, depth, band, layer);
             }
         }
     }
-    mrwi_buffer_free(&bins.first_buffer);
-    mrwi_buffer_free(&bins.id_buffer);
-    mrwi_buffer_free(&bins.bound_buffer);
-    mrwi_buffer_free(&bins.order_buffer);
+    mrwi_raster_buffer_free(&bins.first_buffer);
+    mrwi_raster_buffer_free(&bins.id_buffer);
+    mrwi_raster_buffer_free(&bins.bound_buffer);
+    mrwi_raster_buffer_free(&bins.order_buffer);
 }
 END_TEST
 
@@ -438,18 +438,18 @@ static void make_sheet(sheet *s, float tilt)
 static sheet reference, other;
 
 /* Survivors of all threads together, and which triangle each is, are one thread's. */
-static void check_same_runs(const mrwi_geometry *one, const mrwi_geometry *many)
+static void check_same_runs(const mrwi_raster_geometry *one, const mrwi_raster_geometry *many)
 {
     REQUIRE(one->run_count == 1 && one->runs[0].count == one->triangle_count);
     uint32_t n = 0, end = 0;
     for (uint32_t r = 0; r < many->run_count; r++) {
-        const mrwi_run *run = &many->runs[r];
-        REQUIRE(run->first >= end && run->layer == MRWI_OPAQUE);
+        const mrwi_raster_run *run = &many->runs[r];
+        REQUIRE(run->first >= end && run->layer == MRWI_RASTER_OPAQUE);
         end = run->first + run->count;
         REQUIRE(end <= many->triangle_count && n + run->count <= one->triangle_count);
         REQUIRE(memcmp(one->triangles + n, many->triangles + run->first,
-                       run->count * sizeof(mrwi_triangle)) == 0);
-        REQUIRE(memcmp(one->boxes + n, many->boxes + run->first, run->count * sizeof(mrwi_box)) ==
+                       run->count * sizeof(mrwi_raster_triangle)) == 0);
+        REQUIRE(memcmp(one->boxes + n, many->boxes + run->first, run->count * sizeof(mrwi_raster_box)) ==
                 0);
         REQUIRE(memcmp(one->sources + n, many->sources + run->first,
                        run->count * sizeof(uint32_t)) == 0);
@@ -458,21 +458,21 @@ static void check_same_runs(const mrwi_geometry *one, const mrwi_geometry *many)
     REQUIRE(n == one->triangle_count);
 }
 
-static void collect(mrwi_geometry *g, const mrw_raster_job *job)
+static void collect(mrwi_raster_geometry *g, const mrw_raster_job *job)
 {
     g->width = g->height = SHEET_PIXELS;
-    g->pattern = mrwi_samples(job->samples);
-    ck_assert(mrwi_transform_vertices(g, job));
-    ck_assert(mrwi_collect_triangles(g, job));
+    g->pattern = mrwi_raster_samples(job->samples);
+    ck_assert(mrwi_raster_transform_vertices(g, job));
+    ck_assert(mrwi_raster_collect_triangles(g, job));
 }
 
-static void free_geometry(mrwi_geometry *g)
+static void free_geometry(mrwi_raster_geometry *g)
 {
-    mrwi_buffer *const buffers[] = {&g->screen_buffer,   &g->shade_buffer, &g->color_buffer,
+    mrwi_raster_buffer *const buffers[] = {&g->screen_buffer,   &g->shade_buffer, &g->color_buffer,
                                     &g->triangle_buffer, &g->box_buffer,   &g->source_buffer,
                                     &g->run_buffer};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
-        mrwi_buffer_free(buffers[i]);
+        mrwi_raster_buffer_free(buffers[i]);
     }
 }
 
@@ -483,15 +483,15 @@ START_TEST(threads_share_a_draw)
 {
     for (size_t t = 0; t < sizeof tilts / sizeof tilts[0]; t++) {
         make_sheet(&reference, tilts[t]);
-        mrwi_geometry one = {0}, many = {0};
+        mrwi_raster_geometry one = {0}, many = {0};
         collect(&one, &reference.job);
         for (int threads = 2; threads <= 40; threads += threads < 4 ? 1 : 18) {
             reference.job.threads = threads;
             collect(&many, &reference.job);
             ck_assert_uint_eq(one.vertex_count, many.vertex_count);
             ck_assert_mem_eq(one.screen, many.screen,
-                             one.vertex_count * sizeof(mrwi_screen_vertex));
-            ck_assert_mem_eq(one.shade, many.shade, one.vertex_count * sizeof(mrwi_shade_vertex));
+                             one.vertex_count * sizeof(mrwi_raster_screen_vertex));
+            ck_assert_mem_eq(one.shade, many.shade, one.vertex_count * sizeof(mrwi_raster_shade_vertex));
             check_same_runs(&one, &many);
         }
         ck_assert(tilts[t] != 0.0f || many.run_count > 8); /* it was shared */
@@ -527,10 +527,10 @@ START_TEST(sharing_survives_want_of_memory)
     reference.job.threads = other.job.threads = 3;
     ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
     ck_assert_int_eq(mrw_raster_draw_frame(raster, &reference.job, NULL), MRW_OK);
-    mrwi_alloc_fail_at(1); /* a second frame allocates nothing */
+    mrwi_base_alloc_fail_at(1); /* a second frame allocates nothing */
     ck_assert_int_eq(mrw_raster_draw_frame(raster, &reference.job, NULL), MRW_OK);
-    ck_assert(mrwi_alloc_fail_pending());
-    mrwi_alloc_fail_at(0);
+    ck_assert(mrwi_base_alloc_fail_pending());
+    mrwi_base_alloc_fail_at(0);
     mrw_raster_free(raster);
     bool pending = false;
     int survived = 0;
@@ -538,10 +538,10 @@ START_TEST(sharing_survives_want_of_memory)
         ck_assert_uint_lt(n, 100);
         ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
         memset(other.pixels, 0, sizeof other.pixels);
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         mrw_status status = mrw_raster_draw_frame(raster, &other.job, NULL);
-        pending = mrwi_alloc_fail_pending();
-        mrwi_alloc_fail_at(0);
+        pending = mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
         mrw_raster_free(raster);
         if (status == MRW_OK) {
             ck_assert_mem_eq(reference.pixels, other.pixels, sizeof other.pixels);

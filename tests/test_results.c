@@ -702,11 +702,11 @@ START_TEST(out_of_memory)
         for (; !pending && n < 10000; n++) {
             mrw_error error = {.status = MRW_OK};
             mrw_bytes bytes = {0};
-            mrwi_alloc_fail_at(n);
+            mrwi_base_alloc_fail_at(n);
             mrw_status status =
                 i < 3 ? runs[i](&f.results, &error) : reports[i - 3](&f.results, &bytes, &error);
-            pending = mrwi_alloc_fail_pending();
-            mrwi_alloc_fail_at(0);
+            pending = mrwi_base_alloc_fail_pending();
+            mrwi_base_alloc_fail_at(0);
             ck_assert_int_eq(status, pending ? MRW_OK : MRW_ERROR_MEMORY);
             mrw_bytes_free(&bytes);
         }

@@ -63,22 +63,22 @@ START_TEST(names_survive)
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         mrw_text text = {0};
-        mrwi_lines lines;
+        mrwi_golden_lines lines;
         char word[16], back[100];
         mrw_text_add(&text, "first\nname ");
-        mrwi_lines_put_quoted(&text, names[i]);
+        mrwi_golden_lines_put_quoted(&text, names[i]);
         mrw_text_add(&text, " 7\n");
         mrw_bytes bytes = {(uint8_t *)text.data, text.size};
         uint32_t number = 0;
-        ck_assert_int_eq(mrwi_lines_begin(&lines, "f", &bytes, "first", NULL), MRW_OK);
-        ck_assert(mrwi_lines_next(&lines, word));
+        ck_assert_int_eq(mrwi_golden_lines_begin(&lines, "f", &bytes, "first", NULL), MRW_OK);
+        ck_assert(mrwi_golden_lines_next(&lines, word));
         ck_assert_str_eq(word, "name");
-        ck_assert_int_eq(mrwi_lines_quoted(&lines, back, sizeof back, NULL), MRW_OK);
+        ck_assert_int_eq(mrwi_golden_lines_quoted(&lines, back, sizeof back, NULL), MRW_OK);
         ck_assert_str_eq(back, names[i]);
-        ck_assert_int_eq(mrwi_lines_uint(&lines, &number, NULL), MRW_OK);
+        ck_assert_int_eq(mrwi_golden_lines_uint(&lines, &number, NULL), MRW_OK);
         ck_assert_uint_eq(number, 7);
-        ck_assert_int_eq(mrwi_lines_finish(&lines, NULL), MRW_OK);
-        ck_assert(!mrwi_lines_next(&lines, word));
+        ck_assert_int_eq(mrwi_golden_lines_finish(&lines, NULL), MRW_OK);
+        ck_assert(!mrwi_golden_lines_next(&lines, word));
         for (size_t c = 0; c < text.size; c++) {
             ck_assert((unsigned char)text.data[c] >= 0x20 || text.data[c] == '\n');
         }
@@ -106,15 +106,15 @@ START_TEST(floats_survive)
             continue;
         }
         mrw_text text = {0};
-        mrwi_lines lines;
+        mrwi_golden_lines lines;
         char word[16];
         mrw_text_add(&text, "first\nx ");
-        mrwi_lines_put_float(&text, value);
+        mrwi_golden_lines_put_float(&text, value);
         mrw_text_add(&text, "\n");
         mrw_bytes bytes = {(uint8_t *)text.data, text.size};
-        ck_assert_int_eq(mrwi_lines_begin(&lines, "f", &bytes, "first", NULL), MRW_OK);
-        ck_assert(mrwi_lines_next(&lines, word));
-        ck_assert_int_eq(mrwi_lines_float(&lines, &back, NULL), MRW_OK);
+        ck_assert_int_eq(mrwi_golden_lines_begin(&lines, "f", &bytes, "first", NULL), MRW_OK);
+        ck_assert(mrwi_golden_lines_next(&lines, word));
+        ck_assert_int_eq(mrwi_golden_lines_float(&lines, &back, NULL), MRW_OK);
         ck_assert_msg(memcmp(&value, &back, sizeof value) == 0, "%s", text.data);
         mrw_text_free(&text);
     }
@@ -128,17 +128,17 @@ END_TEST
 static void refuse_stored(const char *text, const char *where)
 {
     char copy[1000];
-    mrwi_arena arena = {0};
-    mrwi_stored stored;
+    mrwi_base_arena arena = {0};
+    mrwi_golden_stored stored;
     mrw_error error = {0};
     snprintf(copy, sizeof copy, "%s", text);
     mrw_bytes bytes = bytes_of(copy);
-    ck_assert_msg(mrwi_stored_read("golden.txt", &bytes, &arena, &stored, &error) ==
+    ck_assert_msg(mrwi_golden_stored_read("golden.txt", &bytes, &arena, &stored, &error) ==
                       MRW_ERROR_INPUT,
                   "accepted: %s", text);
     ck_assert_msg(strncmp(error.text, where, strlen(where)) == 0, "'%s' is not '%s'", error.text,
                   where);
-    mrwi_arena_free(&arena);
+    mrwi_base_arena_free(&arena);
 }
 
 START_TEST(damaged_golden_text)
@@ -220,7 +220,7 @@ START_TEST(fuzzed_files)
         size_t size = strlen(from);
         /* Just as large as it is, so that reading beyond it is seen. */
         char *text = malloc(size + 1);
-        mrwi_arena arena = {0};
+        mrwi_base_arena arena = {0};
         mrw_error error = {0};
         mrw_status status;
         memcpy(text, from, size + 1);
@@ -232,20 +232,20 @@ START_TEST(fuzzed_files)
         exact[size] = 0;
         mrw_bytes bytes = {(uint8_t *)exact, size};
         if (i % 3 == 0) {
-            mrwi_stored stored;
-            status = mrwi_stored_read("f", &bytes, &arena, &stored, &error);
+            mrwi_golden_stored stored;
+            status = mrwi_golden_stored_read("f", &bytes, &arena, &stored, &error);
         } else if (i % 3 == 1) {
-            mrwi_poses poses;
-            status = mrwi_poses_read("f", &bytes, &arena, &poses, &error);
+            mrwi_golden_poses poses;
+            status = mrwi_golden_poses_read("f", &bytes, &arena, &poses, &error);
         } else {
-            mrwi_boxes boxes;
-            status = mrwi_boxes_read("f", &bytes, &arena, &boxes, &error);
+            mrwi_golden_boxes boxes;
+            status = mrwi_golden_boxes_read("f", &bytes, &arena, &boxes, &error);
         }
         ck_assert_msg(status == MRW_OK || (i >= 3 && status == MRW_ERROR_INPUT), "%d: %s", i,
                       error.text);
         ck_assert(status == MRW_OK || strncmp(error.text, "f:", 2) == 0);
         accepted += status == MRW_OK;
-        mrwi_arena_free(&arena);
+        mrwi_base_arena_free(&arena);
         free(exact);
         free(text);
     }
@@ -257,65 +257,65 @@ END_TEST
 START_TEST(golden_text_round_trip)
 {
     char copy[sizeof good_golden];
-    mrwi_arena arena = {0};
-    mrwi_stored stored;
+    mrwi_base_arena arena = {0};
+    mrwi_golden_stored stored;
     mrw_text text = {0};
     memcpy(copy, good_golden, sizeof copy);
     mrw_bytes bytes = bytes_of(copy);
-    ck_assert_int_eq(mrwi_stored_read("f", &bytes, &arena, &stored, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_golden_stored_read("f", &bytes, &arena, &stored, NULL), MRW_OK);
     ck_assert_uint_eq(stored.pixel_version, 3);
     ck_assert_str_eq(stored.scenes[0].model, "a b");
-    ck_assert_str_eq(mrwi_stored_find(&stored, "W_0000", 1)->hash, HASH);
-    ck_assert(!mrwi_stored_find(&stored, "W_0000", 0)->key);
-    ck_assert(mrwi_stored_find(&stored, "W_0001", 0)->key);
-    ck_assert_ptr_null(mrwi_stored_find(&stored, "W_0002", 0));
-    ck_assert(mrwi_stored_empty(&stored, "W_0001"));
-    ck_assert(!mrwi_stored_empty(&stored, "W_0000"));
-    mrwi_stored_write(&stored, &text);
+    ck_assert_str_eq(mrwi_golden_stored_find(&stored, "W_0000", 1)->hash, HASH);
+    ck_assert(!mrwi_golden_stored_find(&stored, "W_0000", 0)->key);
+    ck_assert(mrwi_golden_stored_find(&stored, "W_0001", 0)->key);
+    ck_assert_ptr_null(mrwi_golden_stored_find(&stored, "W_0002", 0));
+    ck_assert(mrwi_golden_stored_empty(&stored, "W_0001"));
+    ck_assert(!mrwi_golden_stored_empty(&stored, "W_0000"));
+    mrwi_golden_stored_write(&stored, &text);
     ck_assert_str_eq(text.data, good_golden);
     mrw_text_free(&text);
-    mrwi_arena_free(&arena);
+    mrwi_base_arena_free(&arena);
 }
 END_TEST
 
 START_TEST(pose_text_round_trip)
 {
     char copy[sizeof good_pose], box_copy[sizeof good_bounds];
-    mrwi_arena arena = {0};
-    mrwi_poses poses;
-    mrwi_boxes boxes;
+    mrwi_base_arena arena = {0};
+    mrwi_golden_poses poses;
+    mrwi_golden_boxes boxes;
     mrw_text text = {0};
     memcpy(copy, good_pose, sizeof copy);
     memcpy(box_copy, good_bounds, sizeof box_copy);
     mrw_bytes bytes = bytes_of(copy), box_bytes = bytes_of(box_copy);
-    ck_assert_int_eq(mrwi_poses_read("f", &bytes, &arena, &poses, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_golden_poses_read("f", &bytes, &arena, &poses, NULL), MRW_OK);
     ck_assert_uint_eq(poses.count, 2);
     ck_assert_uint_eq(poses.items[0].count, 2);
     ck_assert_uint_eq(poses.items[1].count, 1);
     ck_assert_str_eq(poses.items[0].joints[1].name, "\n");
-    mrwi_poses_begin(&text);
-    mrwi_poses_add(&text, mrwi_poses_find(&poses, "W_0000", 1));
-    mrwi_poses_add(&text, mrwi_poses_find(&poses, "W_0001", 0));
-    ck_assert_ptr_null(mrwi_poses_find(&poses, "W", 0));
+    mrwi_golden_poses_begin(&text);
+    mrwi_golden_poses_add(&text, mrwi_golden_poses_find(&poses, "W_0000", 1));
+    mrwi_golden_poses_add(&text, mrwi_golden_poses_find(&poses, "W_0001", 0));
+    ck_assert_ptr_null(mrwi_golden_poses_find(&poses, "W", 0));
     ck_assert_str_eq(text.data, good_pose);
     mrw_text_free(&text);
-    ck_assert_int_eq(mrwi_boxes_read("f", &box_bytes, &arena, &boxes, NULL), MRW_OK);
-    mrwi_boxes_begin(&text);
-    mrwi_boxes_add(&text, &boxes.items[0]);
-    mrwi_boxes_add(&text, &boxes.items[1]);
+    ck_assert_int_eq(mrwi_golden_boxes_read("f", &box_bytes, &arena, &boxes, NULL), MRW_OK);
+    mrwi_golden_boxes_begin(&text);
+    mrwi_golden_boxes_add(&text, &boxes.items[0]);
+    mrwi_golden_boxes_add(&text, &boxes.items[1]);
     ck_assert_str_eq(text.data, good_bounds);
     mrw_text_free(&text);
-    mrwi_arena_free(&arena);
+    mrwi_base_arena_free(&arena);
 }
 END_TEST
 
 /* ---- poses ----------------------------------------------------------------------------------- */
 
 /* Turned about Z by so many degrees, scaled, moved. */
-static mrwi_joint joint(const char *name, double degrees, float scale, float x)
+static mrwi_compare_joint joint(const char *name, double degrees, float scale, float x)
 {
     float c = (float)cos(degrees * M_PI / 180.0), s = (float)sin(degrees * M_PI / 180.0);
-    return (mrwi_joint){name,
+    return (mrwi_compare_joint){name,
                         {c * scale, s * scale, 0, -s * scale, c * scale, 0, 0, 0, scale, x, 0, 0}};
 }
 
@@ -324,13 +324,13 @@ typedef struct verdict {
     char text[600];
 } verdict;
 
-static verdict judge(mrwi_joint *expected, uint32_t expected_count, mrwi_joint *actual,
+static verdict judge(mrwi_compare_joint *expected, uint32_t expected_count, mrwi_compare_joint *actual,
                      uint32_t actual_count, double degrees, double distance)
 {
     verdict v;
-    const mrwi_pose a = {"f", expected, expected_count}, b = {"f", actual, actual_count};
-    const mrwi_pose_limits limits = {degrees, distance};
-    ck_assert_int_eq(mrwi_pose_compare(&a, &b, &limits, &v.difference, v.text, sizeof v.text, NULL),
+    const mrwi_compare_pose a = {"f", expected, expected_count}, b = {"f", actual, actual_count};
+    const mrwi_compare_pose_limits limits = {degrees, distance};
+    ck_assert_int_eq(mrwi_compare_pose_compare(&a, &b, &limits, &v.difference, v.text, sizeof v.text, NULL),
                      MRW_OK);
     return v;
 }
@@ -338,8 +338,8 @@ static verdict judge(mrwi_joint *expected, uint32_t expected_count, mrwi_joint *
 START_TEST(joints_that_turn)
 {
     for (double degrees = 0.001; degrees < 180.0; degrees *= 1.7) {
-        mrwi_joint a[] = {joint("hips", 10, 1, 0), joint("foot", 40, 2.5f, 1)};
-        mrwi_joint b[] = {joint("hips", 10, 1, 0), joint("foot", 40 + degrees, 2.5f, 1)};
+        mrwi_compare_joint a[] = {joint("hips", 10, 1, 0), joint("foot", 40, 2.5f, 1)};
+        mrwi_compare_joint b[] = {joint("hips", 10, 1, 0), joint("foot", 40 + degrees, 2.5f, 1)};
         verdict v = judge(a, 2, b, 2, 0, 0);
         ck_assert_uint_eq(v.difference.differing, 1);
         ck_assert_uint_eq(v.difference.joints, 2);
@@ -354,11 +354,11 @@ END_TEST
 
 START_TEST(words_for_poses)
 {
-    mrwi_joint a[] = {joint("hips", 0, 1, 0), joint("Left\nFoot", 0, 1, 1)};
-    mrwi_joint turned[] = {joint("hips", 0, 1, 0), joint("Left\nFoot", 3.1, 1, 1)};
-    mrwi_joint moved[] = {joint("hips", 0, 1, 0.02f), joint("Left\nFoot", 0, 1, 1.02f)};
-    mrwi_joint both[] = {joint("hips", 0, 1, 0), joint("Left\nFoot", 90, 1, 3)};
-    mrwi_joint scaled[] = {joint("hips", 0, 2, 0), joint("Left\nFoot", 0, 1, 1)};
+    mrwi_compare_joint a[] = {joint("hips", 0, 1, 0), joint("Left\nFoot", 0, 1, 1)};
+    mrwi_compare_joint turned[] = {joint("hips", 0, 1, 0), joint("Left\nFoot", 3.1, 1, 1)};
+    mrwi_compare_joint moved[] = {joint("hips", 0, 1, 0.02f), joint("Left\nFoot", 0, 1, 1.02f)};
+    mrwi_compare_joint both[] = {joint("hips", 0, 1, 0), joint("Left\nFoot", 90, 1, 3)};
+    mrwi_compare_joint scaled[] = {joint("hips", 0, 2, 0), joint("Left\nFoot", 0, 1, 1)};
     ck_assert_str_eq(judge(a, 2, a, 2, 0, 0).text, "");
     ck_assert_str_eq(judge(a, 2, turned, 2, 0, 0).text, "Left\\x0AFoot turned 3.1 degrees");
     /* The parent is told of, though its child moved as far. */
@@ -374,8 +374,8 @@ END_TEST
 /* What is beyond the limits is told of before what is within them. */
 START_TEST(limits_choose_the_joint)
 {
-    mrwi_joint a[] = {joint("arm", 0, 1, 0), joint("hand", 0, 1, 0)};
-    mrwi_joint b[] = {joint("arm", 2, 1, 0), joint("hand", 0, 1, 0.5f)};
+    mrwi_compare_joint a[] = {joint("arm", 0, 1, 0), joint("hand", 0, 1, 0)};
+    mrwi_compare_joint b[] = {joint("arm", 2, 1, 0), joint("hand", 0, 1, 0.5f)};
     ck_assert_str_eq(judge(a, 2, b, 2, 0, 0).difference.joint, "arm");
     verdict v = judge(a, 2, b, 2, 3, 0.1);
     ck_assert_str_eq(v.difference.joint, "hand");
@@ -386,7 +386,7 @@ END_TEST
 
 START_TEST(last_bits_count)
 {
-    mrwi_joint a[] = {joint("hips", 0, 1, 1)}, b[] = {joint("hips", 0, 1, 1)};
+    mrwi_compare_joint a[] = {joint("hips", 0, 1, 1)}, b[] = {joint("hips", 0, 1, 1)};
     b[0].joint_to_world[9] = nextafterf(1.0f, 2.0f);
     verdict v = judge(a, 1, b, 1, 0, 0);
     ck_assert_uint_eq(v.difference.differing, 1);
@@ -400,10 +400,10 @@ END_TEST
 
 START_TEST(joints_by_name)
 {
-    mrwi_joint a[] = {joint("x", 0, 1, 1), joint("y", 0, 1, 2), joint("x", 0, 1, 3)};
-    mrwi_joint swapped[] = {joint("y", 0, 1, 2), joint("x", 0, 1, 1), joint("x", 0, 1, 3)};
-    mrwi_joint fewer[] = {joint("x", 0, 1, 1), joint("y", 0, 1, 2)};
-    mrwi_joint more[] = {joint("x", 0, 1, 1),  joint("x", 0, 1, 3),  joint("t1", 0, 1, 0),
+    mrwi_compare_joint a[] = {joint("x", 0, 1, 1), joint("y", 0, 1, 2), joint("x", 0, 1, 3)};
+    mrwi_compare_joint swapped[] = {joint("y", 0, 1, 2), joint("x", 0, 1, 1), joint("x", 0, 1, 3)};
+    mrwi_compare_joint fewer[] = {joint("x", 0, 1, 1), joint("y", 0, 1, 2)};
+    mrwi_compare_joint more[] = {joint("x", 0, 1, 1),  joint("x", 0, 1, 3),  joint("t1", 0, 1, 0),
                          joint("t2", 0, 1, 0), joint("t3", 0, 1, 0), joint("t4", 0, 1, 0)};
     ck_assert_uint_eq(judge(a, 3, swapped, 3, 0, 0).difference.differing, 0);
     ck_assert_str_eq(judge(a, 3, fewer, 2, 0, 0).text, "joints only in the golden: x");
@@ -419,10 +419,10 @@ END_TEST
 /* Flat, mirrored and shrunken joints: numbers stay finite. */
 START_TEST(odd_matrices)
 {
-    mrwi_joint flat = {"j", {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}};
-    mrwi_joint mirrored = {"j", {-1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}};
-    mrwi_joint tiny = joint("j", 30, 1e-30f, 0), huge = joint("j", 33, 1e30f, 0);
-    mrwi_joint all[] = {flat, mirrored, tiny, huge, joint("j", 0, 1, 0)};
+    mrwi_compare_joint flat = {"j", {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}};
+    mrwi_compare_joint mirrored = {"j", {-1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}};
+    mrwi_compare_joint tiny = joint("j", 30, 1e-30f, 0), huge = joint("j", 33, 1e30f, 0);
+    mrwi_compare_joint all[] = {flat, mirrored, tiny, huge, joint("j", 0, 1, 0)};
     for (int i = 0; i < 5; i++) {
         for (int k = 0; k < 5; k++) {
             mrw_pose_difference d = judge(&all[i], 1, &all[k], 1, 0, 0).difference;
@@ -437,18 +437,18 @@ END_TEST
 
 START_TEST(boxes)
 {
-    mrwi_box a = {"f", true, {0, 0, 0}, {1, 2, 3}}, b = a, none = {"f", false, {0}, {0}};
+    mrwi_compare_box a = {"f", true, {0, 0, 0}, {1, 2, 3}}, b = a, none = {"f", false, {0}, {0}};
     double off;
     char text[200];
-    ck_assert(mrwi_box_compare(&a, &b, 0, &off, text, sizeof text));
+    ck_assert(mrwi_compare_box_compare(&a, &b, 0, &off, text, sizeof text));
     ck_assert_double_eq(off, 0.0);
     b.max[1] = 2.25f;
-    ck_assert(!mrwi_box_compare(&a, &b, 0.2, &off, text, sizeof text));
+    ck_assert(!mrwi_compare_box_compare(&a, &b, 0.2, &off, text, sizeof text));
     ck_assert_double_eq(off, 0.25);
     ck_assert_str_eq(text, "the bounding box is off by 0.25");
-    ck_assert(mrwi_box_compare(&a, &b, 0.25, &off, text, sizeof text));
-    ck_assert(!mrwi_box_compare(&a, &none, 99, &off, text, sizeof text));
-    ck_assert(mrwi_box_compare(&none, &none, 0, &off, text, sizeof text));
+    ck_assert(mrwi_compare_box_compare(&a, &b, 0.25, &off, text, sizeof text));
+    ck_assert(!mrwi_compare_box_compare(&a, &none, 99, &off, text, sizeof text));
+    ck_assert(mrwi_compare_box_compare(&none, &none, 0, &off, text, sizeof text));
 }
 END_TEST
 
@@ -582,10 +582,10 @@ START_TEST(out_of_memory)
     ck_assert_int_eq(system("cp spoil $(ls golden/*/a/*.png | head -n 1); rm spoil"), 0);
     uint64_t step = 1;
     for (uint64_t n = 1;; n += step) {
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         mrw_status status = mrw_test_run(&cases, &def, &results, &error);
-        bool pending = mrwi_alloc_fail_pending();
-        mrwi_alloc_fail_at(0);
+        bool pending = mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
         if (status == MRW_OK) {
             ck_assert_int_eq(results.cases[0].outcome, MRW_FAILED);
             mrw_results_free(&results);
@@ -612,10 +612,10 @@ START_TEST(no_memory_to_accept)
     mrw_results results = run(&cases, def);
     mrw_results_free(&results);
     for (uint64_t n = 1;; n += n > 300 ? 5 : 1) {
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         mrw_status status = mrw_accept(&cases, NULL, false, true, &changes, &error);
-        bool pending = mrwi_alloc_fail_pending();
-        mrwi_alloc_fail_at(0);
+        bool pending = mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
         ck_assert(status == MRW_OK || status == MRW_ERROR_MEMORY || status == MRW_ERROR_INPUT);
         mrw_changes_free(&changes);
         if (pending) {

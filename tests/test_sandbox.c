@@ -562,10 +562,10 @@ START_TEST(test_allocations)
     use_program("fake_importer");
     mrw_scene *good = rich_scene();
     for (uint64_t n = 1;; n++) {
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         mrw_scene *scene = import_blob("blob\n", good->blob, (size_t)good->blob_size);
-        bool done = mrwi_alloc_fail_pending();
-        mrwi_alloc_fail_at(0);
+        bool done = mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
         mrw_scene_free(scene);
         ck_assert_msg(error.status == (done ? MRW_OK : MRW_ERROR_MEMORY), "allocation %d: %s",
                       (int)n, error.text);
@@ -602,7 +602,7 @@ static void draw(const mrw_scene *scene)
 /* True when it was accepted. */
 static bool try_blob(const mrw_scene *good, uint64_t at, uint32_t word)
 {
-    uint8_t *blob = mrwi_alloc((size_t)good->blob_size, 1);
+    uint8_t *blob = mrwi_base_alloc((size_t)good->blob_size, 1);
     memcpy(blob, good->blob, (size_t)good->blob_size);
     memcpy(blob + at, &word, sizeof word);
     mrw_scene *scene = NULL;
@@ -613,7 +613,7 @@ static bool try_blob(const mrw_scene *good, uint64_t at, uint32_t word)
         return true;
     }
     ck_assert_int_eq(status, MRW_ERROR_INPUT);
-    mrwi_free(blob);
+    mrwi_base_free(blob);
     return false;
 }
 
@@ -621,12 +621,12 @@ static bool try_blob(const mrw_scene *good, uint64_t at, uint32_t word)
 START_TEST(test_lies_in_every_field)
 {
     mrw_scene *good = rich_scene();
-    const mrwi_blob_header *header = good->blob;
+    const mrwi_scene_blob_header *header = good->blob;
     uint32_t tried = 0, accepted = 0;
-    for (int s = -1; s < MRWI_SECTION_COUNT; s++) {
+    for (int s = -1; s < MRWI_SCENE_SECTION_COUNT; s++) {
         uint64_t first = s < 0 ? 0 : header->sections[s].offset;
         uint64_t size =
-            s < 0 ? sizeof *header : header->sections[s].count * mrwi_sections[s].entry_size;
+            s < 0 ? sizeof *header : header->sections[s].count * mrwi_scene_sections[s].entry_size;
         for (uint64_t at = first; at < first + size; at += 4) {
             uint32_t word;
             memcpy(&word, (const uint8_t *)good->blob + at, 4);

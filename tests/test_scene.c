@@ -1,4 +1,4 @@
-/* test_scene.c: the scene builder: nodes, clips, looks, draws; look-up by name. */
+/* test_scene.c: the scene builder: nodes, clips, materials, draws; look-up by name. */
 #include "scene_fixture.h"
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
@@ -16,7 +16,7 @@ END_TEST
 
 START_TEST(nodes_parents_first)
 {
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     /* push order: leaf(parent hip), other, hip(parent root), root, last(parent other) */
     add_node(b, "leaf", 2);
     add_node(b, "other", MRW_NONE);
@@ -24,14 +24,14 @@ START_TEST(nodes_parents_first)
     add_node(b, "root", MRW_NONE);
     add_node(b, "last", 1);
     const uint32_t joints[] = {0, 2, 3};
-    ck_assert_int_eq(mrwi_builder_skin(b, "skin", joints, NULL, 3, NULL, NULL), MRW_OK);
-    mrwi_mesh_input mesh = triangle_mesh();
+    ck_assert_int_eq(mrwi_scene_builder_skin(b, "skin", joints, NULL, 3, NULL, NULL), MRW_OK);
+    mrwi_scene_mesh_input mesh = triangle_mesh();
     add_mesh(b, &mesh);
-    ck_assert_int_eq(mrwi_builder_draw(b, 4, 0, MRW_NONE, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_draw(b, 4, 0, MRW_NONE, NULL), MRW_OK);
     mrw_scene_camera camera = {.node = 0, .yfov = 1, .near_plane = 0.1f};
-    ck_assert_int_eq(mrwi_builder_camera(b, "cam", &camera, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_camera(b, "cam", &camera, NULL), MRW_OK);
     mrw_scene_light light = {.node = 2, .color = {1, 1, 1}, .intensity = 1};
-    ck_assert_int_eq(mrwi_builder_light(b, "sun", &light, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_light(b, "sun", &light, NULL), MRW_OK);
     mrw_scene *s = finish(b);
     const char *names[] = {"root", "hip", "leaf", "other", "last"};
     const uint32_t parents[] = {MRW_NONE, 0, 1, MRW_NONE, 3};
@@ -50,7 +50,7 @@ END_TEST
 
 START_TEST(nodes_in_order_stay)
 {
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     const uint32_t parents[] = {MRW_NONE, 0, 0, 1, MRW_NONE, 2};
     for (uint32_t i = 0; i < 6; i++)
         add_node(b, "n", parents[i]);
@@ -63,7 +63,7 @@ END_TEST
 
 START_TEST(nodes_refused)
 {
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     add_node(b, "a", 1);
     add_node(b, "b\x1b[2J", 2);
     add_node(b, "c", 1);
@@ -75,10 +75,10 @@ START_TEST(nodes_refused)
     add_node(b, "orphan", 7);
     finish_refused(b, "node 0 \"orphan\" has node 7 as parent");
     b = begin();
-    mrwi_node_input in = {.parent = MRW_NONE, .rest = identity};
+    mrwi_scene_node_input in = {.parent = MRW_NONE, .rest = identity};
     in.rest.translation[1] = INFINITY;
     mrw_error error = {0};
-    ck_assert_int_eq(mrwi_builder_node(b, &in, NULL, &error), MRW_ERROR_INPUT);
+    ck_assert_int_eq(mrwi_scene_builder_node(b, &in, NULL, &error), MRW_ERROR_INPUT);
     ck_assert_str_eq(error.text, "model.glb: node 0: its transform is not finite");
     finish_refused(b, "earlier step");
 }
@@ -86,18 +86,18 @@ END_TEST
 
 START_TEST(node_transforms)
 {
-    mrwi_builder *b = begin();
-    mrwi_node_input in = {.name = "m", .parent = MRW_NONE, .is_matrix = true};
+    mrwi_scene_builder *b = begin();
+    mrwi_scene_node_input in = {.name = "m", .parent = MRW_NONE, .is_matrix = true};
     /* scale 2, 3, 4, then a quarter turn about z, then a move; the last row is off by rounding */
     const float m[16] = {0, 2, 0, 1e-7f, -3, 0, 0, 0, 0, 0, 4, 0, 5, 6, 7, 1};
     memcpy(in.matrix.m, m, sizeof m);
-    ck_assert_int_eq(mrwi_builder_node(b, &in, NULL, NULL), MRW_OK);
-    mrwi_node_input zero = {.name = "z", .parent = MRW_NONE, .rest = identity};
+    ck_assert_int_eq(mrwi_scene_builder_node(b, &in, NULL, NULL), MRW_OK);
+    mrwi_scene_node_input zero = {.name = "z", .parent = MRW_NONE, .rest = identity};
     zero.rest.rotation[3] = 0;
-    ck_assert_int_eq(mrwi_builder_node(b, &zero, NULL, NULL), MRW_OK);
-    mrwi_node_input twice = {.name = "t", .parent = MRW_NONE, .rest = identity};
+    ck_assert_int_eq(mrwi_scene_builder_node(b, &zero, NULL, NULL), MRW_OK);
+    mrwi_scene_node_input twice = {.name = "t", .parent = MRW_NONE, .rest = identity};
     twice.rest.rotation[3] = -2;
-    ck_assert_int_eq(mrwi_builder_node(b, &twice, NULL, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_node(b, &twice, NULL, NULL), MRW_OK);
     mrw_scene *s = finish(b);
     ck_assert_uint_eq(s->nodes[0].matrix, 0);
     ck_assert_float_eq(s->matrices[0].m[3], 0);
@@ -121,10 +121,10 @@ START_TEST(keys_sorted_and_cleaned)
 {
     const double times[] = {3, 1, 2, NAN, 1, 1e300, 5};
     const float values[] = {30, 0, 0, 10, 0, 0, 20, 0, 0, 99, 0, 0, 1, 1, 1, 0, 0, 0, NAN, 0, 0};
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     add_node(b, "n", MRW_NONE);
     add_clip(b, "Walk", 0.5);
-    mrwi_channel_input in = linear(0, MRW_PATH_TRANSLATION, 3, 7, times, values);
+    mrwi_scene_channel_input in = linear(0, MRW_PATH_TRANSLATION, 3, 7, times, values);
     add_channel(b, &in);
     mrw_scene *s = finish(b);
     ck_assert_uint_eq(s->channels[0].key_count, 4);
@@ -145,11 +145,11 @@ START_TEST(rotation_keys)
 {
     const double times[] = {0, 1, 2, 3};
     const float values[] = {0, 0, 0, 2, 0, 0, -0.6f, -0.8f, 0, 0, 0, 0, 0, 0, 1, 0};
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     add_node(b, "n", MRW_NONE);
     add_node(b, "m", MRW_NONE);
     add_clip(b, "", 0);
-    mrwi_channel_input in = linear(0, MRW_PATH_ROTATION, 4, 4, times, values);
+    mrwi_scene_channel_input in = linear(0, MRW_PATH_ROTATION, 4, 4, times, values);
     add_channel(b, &in);
     in.node = 1;
     in.interpolation = MRW_INTERPOLATION_STEP;
@@ -171,11 +171,11 @@ START_TEST(channels_sorted_once_each)
 {
     const double times[] = {0, 1};
     const float ones[] = {1, 1, 1, 1, 1, 1, 1, 1}, twos[] = {2, 2, 2, 2, 2, 2};
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     add_node(b, "child", 1);
     add_node(b, "parent", MRW_NONE);
     add_clip(b, "A", 0);
-    mrwi_channel_input in = linear(0, MRW_PATH_SCALE, 3, 2, times, ones);
+    mrwi_scene_channel_input in = linear(0, MRW_PATH_SCALE, 3, 2, times, ones);
     add_channel(b, &in);
     in = linear(1, MRW_PATH_SCALE, 3, 2, times, ones);
     add_channel(b, &in);
@@ -211,13 +211,13 @@ START_TEST(weight_channels_are_cut)
     float values[2 * 3 * 3];
     for (int i = 0; i < 18; i++)
         values[i] = (float)i;
-    mrwi_builder *b = begin();
-    mrwi_node_input node = {.parent = MRW_NONE, .rest = identity};
+    mrwi_scene_builder *b = begin();
+    mrwi_scene_node_input node = {.parent = MRW_NONE, .rest = identity};
     node.weights = node_weights;
     node.weight_count = 2;
-    ck_assert_int_eq(mrwi_builder_node(b, &node, NULL, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_node(b, &node, NULL, NULL), MRW_OK);
     add_clip(b, "A", 0);
-    mrwi_channel_input in = linear(0, MRW_PATH_WEIGHTS, 3, 2, times, values);
+    mrwi_scene_channel_input in = linear(0, MRW_PATH_WEIGHTS, 3, 2, times, values);
     in.interpolation = MRW_INTERPOLATION_CUBICSPLINE;
     add_channel(b, &in);
     mrw_scene *s = finish(b);
@@ -236,7 +236,7 @@ START_TEST(clip_names)
     const char *full[] = {"Armature|Walk", "Run",      "",      "a|Idle",
                           "b|Idle",        "x|y|Wave", "Tail|", "Run"};
     const char *shown[] = {"Walk", "Run", "clip_2", "a|Idle", "b|Idle", "Wave", "Tail|", "Run"};
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     for (size_t i = 0; i < COUNT(full); i++)
         add_clip(b, full[i], 0);
     mrw_scene *s = finish(b);
@@ -252,16 +252,16 @@ START_TEST(clips_refused)
 {
     const double time = 0;
     const float value[4] = {0};
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     add_clip(b, "A", 0);
-    mrwi_channel_input in = linear(3, MRW_PATH_SCALE, 3, 1, &time, value);
+    mrwi_scene_channel_input in = linear(3, MRW_PATH_SCALE, 3, 1, &time, value);
     add_channel(b, &in);
     finish_refused(b, "clip 0 \"A\": scale of node 3, which is not there");
     b = begin();
     mrw_error error = {0};
-    ck_assert_int_eq(mrwi_builder_clip(b, "A", NAN, &error), MRW_ERROR_INPUT);
+    ck_assert_int_eq(mrwi_scene_builder_clip(b, "A", NAN, &error), MRW_ERROR_INPUT);
     ck_assert_str_eq(error.text, "model.glb: clip 0 \"A\": its start is not finite");
-    mrwi_builder_free(b);
+    mrwi_scene_builder_free(b);
 }
 END_TEST
 
@@ -271,11 +271,11 @@ START_TEST(long_names_are_cut)
     static char name[5001];
     memset(name, 'x', 5000);
     memcpy(name + 4094, "\xe2\x82\xac", 3); /* a character of bytes 4094 to 4096 */
-    mrwi_builder *b = begin();
-    mrwi_node_input node = {.name = name, .parent = MRW_NONE, .rest = identity};
-    mrwi_builder_node(b, &node, NULL, NULL);
+    mrwi_scene_builder *b = begin();
+    mrwi_scene_node_input node = {.name = name, .parent = MRW_NONE, .rest = identity};
+    mrwi_scene_builder_node(b, &node, NULL, NULL);
     node.name = name + 1; /* its character ends with byte 4095 */
-    mrwi_builder_node(b, &node, NULL, NULL);
+    mrwi_scene_builder_node(b, &node, NULL, NULL);
     mrw_scene *s = finish(b);
     ck_assert_uint_eq(strlen(string_at(s, s->nodes[0].name)), 4094);
     ck_assert_uint_eq(strlen(string_at(s, s->nodes[1].name)), 4096);
@@ -284,39 +284,39 @@ START_TEST(long_names_are_cut)
 }
 END_TEST
 
-/* ---- looks ---------------------------------------------------------------------------------- */
+/* ---- materials ---------------------------------------------------------------------------------- */
 
 START_TEST(looks_once)
 {
     const uint8_t red[8] = {255, 0, 0, 255, 255, 0, 0, 255};
     const uint8_t glass[8] = {255, 0, 0, 255, 255, 0, 0, 254};
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     uint32_t i[6];
-    mrwi_image_input image = {"skin", "a.png", 2, 1, red, NULL};
-    mrwi_builder_image(b, &image, &i[0], NULL);
-    mrwi_builder_image(b, &image, &i[1], NULL);
+    mrwi_scene_image_input image = {"skin", "a.png", 2, 1, red, NULL};
+    mrwi_scene_builder_image(b, &image, &i[0], NULL);
+    mrwi_scene_builder_image(b, &image, &i[1], NULL);
     image.rgba = glass;
-    mrwi_builder_image(b, &image, &i[2], NULL);
-    image = (mrwi_image_input){"lost", "b.png", 0, 0, NULL, NULL};
-    mrwi_builder_image(b, &image, &i[3], NULL);
-    image = (mrwi_image_input){"in", NULL, 1, 2, red, NULL};
-    mrwi_builder_image(b, &image, &i[4], NULL);
-    image = (mrwi_image_input){"copy of skin", NULL, 2, 1, red, NULL};
-    mrwi_builder_image(b, &image, &i[5], NULL);
+    mrwi_scene_builder_image(b, &image, &i[2], NULL);
+    image = (mrwi_scene_image_input){"lost", "b.png", 0, 0, NULL, NULL};
+    mrwi_scene_builder_image(b, &image, &i[3], NULL);
+    image = (mrwi_scene_image_input){"in", NULL, 1, 2, red, NULL};
+    mrwi_scene_builder_image(b, &image, &i[4], NULL);
+    image = (mrwi_scene_image_input){"copy of skin", NULL, 2, 1, red, NULL};
+    mrwi_scene_builder_image(b, &image, &i[5], NULL);
     ck_assert(i[0] == 0 && i[1] == 0 && i[2] == 1 && i[3] == 2 && i[4] == 3 && i[5] == 0);
     mrw_texture texture = {.name = 77, .image = 0, .wrap_u = MRW_WRAP_CLAMP, .nearest = 5};
-    mrwi_builder_texture(b, "t", &texture, &i[0], NULL);
+    mrwi_scene_builder_texture(b, "t", &texture, &i[0], NULL);
     texture.name = 78;
     texture.nearest = 1;
-    mrwi_builder_texture(b, "t", &texture, &i[1], NULL);
-    mrwi_builder_texture(b, "u", &texture, &i[2], NULL);
+    mrwi_scene_builder_texture(b, "t", &texture, &i[1], NULL);
+    mrwi_scene_builder_texture(b, "u", &texture, &i[2], NULL);
     ck_assert(i[0] == 0 && i[1] == 0 && i[2] == 1);
     mrw_material material = {.base_color = {1, 2, -1, 1},
                              .base_color_texture = {1, 0, {1, 0, 0, 0, 1, 0}}};
-    mrwi_builder_material(b, "m", &material, &i[0], NULL);
-    mrwi_builder_material(b, "m", &material, &i[1], NULL);
+    mrwi_scene_builder_material(b, "m", &material, &i[0], NULL);
+    mrwi_scene_builder_material(b, "m", &material, &i[1], NULL);
     material.flags = MRW_MATERIAL_UNLIT;
-    mrwi_builder_material(b, "m", &material, &i[2], NULL);
+    mrwi_scene_builder_material(b, "m", &material, &i[2], NULL);
     ck_assert(i[0] == 0 && i[1] == 0 && i[2] == 1);
     mrw_scene *s = finish(b);
     ck_assert_uint_eq(s->images_count, 4);
@@ -337,38 +337,38 @@ END_TEST
 
 START_TEST(looks_refused)
 {
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     mrw_error error = {0};
     uint32_t index;
     mrw_texture texture = {.image = 0};
-    ck_assert_int_eq(mrwi_builder_texture(b, "t", &texture, &index, &error), MRW_ERROR_INPUT);
+    ck_assert_int_eq(mrwi_scene_builder_texture(b, "t", &texture, &index, &error), MRW_ERROR_INPUT);
     mrw_material material = {.base_color_texture = {0, 0, {1, 0, 0, 0, 1, 0}}};
-    ck_assert_int_eq(mrwi_builder_material(b, "m", &material, &index, &error), MRW_ERROR_INPUT);
+    ck_assert_int_eq(mrwi_scene_builder_material(b, "m", &material, &index, &error), MRW_ERROR_INPUT);
     material.base_color_texture.texture = MRW_NONE;
     material.base_color_texture.uv_transform[2] = NAN;
-    ck_assert_int_eq(mrwi_builder_material(b, "m", &material, &index, &error), MRW_ERROR_INPUT);
+    ck_assert_int_eq(mrwi_scene_builder_material(b, "m", &material, &index, &error), MRW_ERROR_INPUT);
     const uint8_t rgba[4] = {0};
-    mrwi_image_input image = {"big", NULL, 65537, 1, rgba, NULL};
-    ck_assert_int_eq(mrwi_builder_image(b, &image, &index, &error), MRW_ERROR_INPUT);
+    mrwi_scene_image_input image = {"big", NULL, 65537, 1, rgba, NULL};
+    ck_assert_int_eq(mrwi_scene_builder_image(b, &image, &index, &error), MRW_ERROR_INPUT);
     ck_assert_str_eq(error.text,
                      "model.glb: image 0 \"big\" is 65537x1 texels; a side has 1 to 65536");
-    mrwi_builder_free(b);
+    mrwi_scene_builder_free(b);
 }
 END_TEST
 
 START_TEST(odd_cameras_and_lights_left_out)
 {
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     add_node(b, "n", MRW_NONE);
     mrw_scene_camera camera = {.yfov = 0, .near_plane = 1};
-    mrwi_builder_camera(b, "flat", &camera, NULL);
+    mrwi_scene_builder_camera(b, "flat", &camera, NULL);
     camera.yfov = 1;
     camera.far_plane = 0.5f;
-    mrwi_builder_camera(b, "inside out", &camera, NULL);
+    mrwi_scene_builder_camera(b, "inside out", &camera, NULL);
     camera.far_plane = 0;
-    mrwi_builder_camera(b, "good", &camera, NULL);
+    mrwi_scene_builder_camera(b, "good", &camera, NULL);
     mrw_scene_light light = {.intensity = NAN};
-    mrwi_builder_light(b, "nan", &light, NULL);
+    mrwi_scene_builder_light(b, "nan", &light, NULL);
     mrw_scene *s = finish(b);
     ck_assert_uint_eq(s->cameras_count, 1);
     ck_assert_str_eq(string_at(s, s->cameras[0].name), "good");
@@ -380,11 +380,11 @@ END_TEST
 
 /* ---- draws and scales ----------------------------------------------------------------------- */
 
-static mrwi_mesh_input skinned_triangle(void)
+static mrwi_scene_mesh_input skinned_triangle(void)
 {
     static const uint32_t joints[3] = {0, 1, 1};
     static const float weights[3] = {1, 1, 1};
-    mrwi_mesh_input in = triangle_mesh();
+    mrwi_scene_mesh_input in = triangle_mesh();
     in.influence_count = 1;
     in.joints = joints;
     in.weights = weights;
@@ -392,14 +392,14 @@ static mrwi_mesh_input skinned_triangle(void)
     return in;
 }
 
-static mrwi_builder *begin_skinned(uint32_t meshes)
+static mrwi_scene_builder *begin_skinned(uint32_t meshes)
 {
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     add_node(b, "a", MRW_NONE);
     add_node(b, "b", 0);
     const uint32_t joints[2] = {0, 1};
-    ck_assert_int_eq(mrwi_builder_skin(b, "s", joints, NULL, 2, NULL, NULL), MRW_OK);
-    mrwi_mesh_input in = skinned_triangle();
+    ck_assert_int_eq(mrwi_scene_builder_skin(b, "s", joints, NULL, 2, NULL, NULL), MRW_OK);
+    mrwi_scene_mesh_input in = skinned_triangle();
     for (uint32_t i = 0; i < meshes; i++)
         add_mesh(b, &in);
     return b;
@@ -407,11 +407,11 @@ static mrwi_builder *begin_skinned(uint32_t meshes)
 
 START_TEST(skinned_mesh_drawn_rigidly)
 {
-    mrwi_builder *b = begin_skinned(3);
-    mrwi_builder_draw(b, 0, 0, MRW_NONE, NULL); /* only rigid: loses its influences */
-    mrwi_builder_draw(b, 0, 1, 0, NULL);        /* both: gets a rigid copy */
-    mrwi_builder_draw(b, 1, 1, MRW_NONE, NULL);
-    mrwi_builder_draw(b, 1, 2, 0, NULL); /* only skinned: stays */
+    mrwi_scene_builder *b = begin_skinned(3);
+    mrwi_scene_builder_draw(b, 0, 0, MRW_NONE, NULL); /* only rigid: loses its influences */
+    mrwi_scene_builder_draw(b, 0, 1, 0, NULL);        /* both: gets a rigid copy */
+    mrwi_scene_builder_draw(b, 1, 1, MRW_NONE, NULL);
+    mrwi_scene_builder_draw(b, 1, 2, 0, NULL); /* only skinned: stays */
     mrw_scene *s = finish(b);
     ck_assert_uint_eq(s->meshes_count, 4);
     const uint32_t meshes[] = {0, 1, 3, 2}, influences[] = {0, 1, 0, 1};
@@ -428,28 +428,28 @@ END_TEST
 
 START_TEST(draws_refused_and_simplified)
 {
-    mrwi_builder *b = begin_skinned(1);
-    mrwi_builder_draw(b, 1, 1, MRW_NONE, NULL);
+    mrwi_scene_builder *b = begin_skinned(1);
+    mrwi_scene_builder_draw(b, 1, 1, MRW_NONE, NULL);
     finish_refused(b, "node 1 \"b\" draws mesh 1 of 1");
     b = begin_skinned(1);
-    mrwi_builder_draw(b, 1, 0, 3, NULL);
+    mrwi_scene_builder_draw(b, 1, 0, 3, NULL);
     finish_refused(b, "is drawn with skin 3 of 1");
     b = begin_skinned(1);
-    mrwi_builder_draw(b, 2, 0, 0, NULL);
+    mrwi_scene_builder_draw(b, 2, 0, 0, NULL);
     finish_refused(b, "draw 0 refers to node 2 of 2");
     b = begin_skinned(1);
     const uint32_t joint = 1;
-    mrwi_builder_skin(b, "small", &joint, NULL, 1, NULL, NULL);
-    mrwi_builder_draw(b, 1, 0, 1, NULL);
+    mrwi_scene_builder_skin(b, "small", &joint, NULL, 1, NULL, NULL);
+    mrwi_scene_builder_draw(b, 1, 0, 1, NULL);
     finish_refused(b, "mesh 0 refers to joint 1 of a skin with 1");
     b = begin_skinned(0);
-    mrwi_mesh_input in = triangle_mesh();
+    mrwi_scene_mesh_input in = triangle_mesh();
     add_mesh(b, &in);
     in.vertex_count = in.index_count = 0;
     in.positions = in.normals = NULL;
     add_mesh(b, &in);
-    mrwi_builder_draw(b, 0, 1, MRW_NONE, NULL);
-    mrwi_builder_draw(b, 0, 0, 0, NULL);
+    mrwi_scene_builder_draw(b, 0, 1, MRW_NONE, NULL);
+    mrwi_scene_builder_draw(b, 0, 0, 0, NULL);
     mrw_scene *s = finish(b);
     ck_assert_uint_eq(s->draws_count, 1); /* nothing to draw in an empty mesh */
     ck_assert_uint_eq(s->draws[0].mesh, 0);
@@ -461,12 +461,12 @@ END_TEST
 /* True when the rigid mesh under a child of a node with this scale needs cofactors. */
 static bool rigid_nonuniform(float x, float y, float z)
 {
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     add_scaled(b, MRW_NONE, x, y, z);
     add_node(b, "child", 0);
-    mrwi_mesh_input in = triangle_mesh();
+    mrwi_scene_mesh_input in = triangle_mesh();
     add_mesh(b, &in);
-    mrwi_builder_draw(b, 1, 0, MRW_NONE, NULL);
+    mrwi_scene_builder_draw(b, 1, 0, MRW_NONE, NULL);
     mrw_scene *s = finish(b);
     bool flag = s->meshes[0].flags & MRW_MESH_NONUNIFORM;
     mrw_scene_free(s);
@@ -477,11 +477,11 @@ static bool rigid_nonuniform(float x, float y, float z)
 static bool animated_nonuniform(mrw_interpolation interpolation, const float *values)
 {
     const double times[] = {0, 1};
-    mrwi_builder *b = begin_skinned(1);
+    mrwi_scene_builder *b = begin_skinned(1);
     add_scaled(b, MRW_NONE, 1, 2, 3); /* where the mesh hangs, which a skin ignores */
-    mrwi_builder_draw(b, 2, 0, 0, NULL);
+    mrwi_scene_builder_draw(b, 2, 0, 0, NULL);
     add_clip(b, "A", 0);
-    mrwi_channel_input in = linear(0, MRW_PATH_SCALE, 3, 2, times, values);
+    mrwi_scene_channel_input in = linear(0, MRW_PATH_SCALE, 3, 2, times, values);
     in.interpolation = interpolation;
     add_channel(b, &in);
     mrw_scene *s = finish(b);
@@ -514,14 +514,14 @@ END_TEST
 
 static bool bind_nonuniform(const mrw_mat4 *geometry_to_joint)
 {
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     add_node(b, "n", MRW_NONE);
     const uint32_t joints[2] = {0, 0};
     const mrw_mat4 matrices[2] = {*geometry_to_joint, *geometry_to_joint};
-    ck_assert_int_eq(mrwi_builder_skin(b, "s", joints, matrices, 2, NULL, NULL), MRW_OK);
-    mrwi_mesh_input in = skinned_triangle();
+    ck_assert_int_eq(mrwi_scene_builder_skin(b, "s", joints, matrices, 2, NULL, NULL), MRW_OK);
+    mrwi_scene_mesh_input in = skinned_triangle();
     add_mesh(b, &in);
-    mrwi_builder_draw(b, 0, 0, 0, NULL);
+    mrwi_scene_builder_draw(b, 0, 0, 0, NULL);
     mrw_scene *s = finish(b);
     bool flag = s->meshes[0].flags & MRW_MESH_NONUNIFORM;
     mrw_scene_free(s);
@@ -544,13 +544,13 @@ END_TEST
 static mrw_scene *named_clips(void)
 {
     const char *names[] = {"Rig|Walk", "Run", "2", "run*", "Rig|Wave Left", ""};
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     add_node(b, "n", MRW_NONE);
     for (size_t i = 0; i < COUNT(names); i++)
         add_clip(b, names[i], 0);
     const mrw_scene_camera camera = {.yfov = 1, .near_plane = 0.1f};
-    mrwi_builder_camera(b, "Front", &camera, NULL);
-    mrwi_builder_camera(b, "Side", &camera, NULL);
+    mrwi_scene_builder_camera(b, "Front", &camera, NULL);
+    mrwi_scene_builder_camera(b, "Side", &camera, NULL);
     return finish(b);
 }
 
@@ -606,7 +606,7 @@ END_TEST
 /* ---- size ----------------------------------------------------------------------------------- */
 
 /* A grid of side * side vertices with skin weights, without normals. */
-static void add_grid(mrwi_builder *b, uint32_t side)
+static void add_grid(mrwi_scene_builder *b, uint32_t side)
 {
     uint32_t count = side * side, at = 0;
     float *positions = malloc(count * 3 * sizeof *positions);
@@ -627,7 +627,7 @@ static void add_grid(mrwi_builder *b, uint32_t side)
             at += 6;
         }
     }
-    mrwi_mesh_input in = {.material = MRW_NONE,
+    mrwi_scene_mesh_input in = {.material = MRW_NONE,
                           .vertex_count = count,
                           .indices = indices,
                           .index_count = at,
@@ -647,7 +647,7 @@ START_TEST(large_is_ordinary)
 {
     enum { NODES = 10000, CLIPS = 1000, SIDE = 450 };
     double start = seconds();
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     char name[32];
     for (uint32_t i = 0; i < NODES; i++) { /* one chain, leaf first */
         snprintf(name, sizeof name, "node %u", i);
@@ -660,7 +660,7 @@ START_TEST(large_is_ordinary)
         snprintf(name, sizeof name, "Rig|clip %u", c);
         add_clip(b, name, 0);
         for (uint32_t i = 0; i < 100; i++) {
-            mrwi_channel_input in =
+            mrwi_scene_channel_input in =
                 linear((c * 37 + i * 61) % NODES, MRW_PATH_TRANSLATION, 3, 2, times, values);
             add_channel(b, &in);
         }
@@ -693,7 +693,7 @@ static Suite *suite(void)
     tcase_add_test(tc, weight_channels_are_cut);
     tcase_add_test(tc, clip_names);
     tcase_add_test(tc, clips_refused);
-    tc = test_case(s, "looks");
+    tc = test_case(s, "materials");
     tcase_add_test(tc, long_names_are_cut);
     tcase_add_test(tc, looks_once);
     tcase_add_test(tc, looks_refused);

@@ -12,14 +12,14 @@
     if (!status)                                                                                   \
         status = (call);
 
-static mrw_status fill_geometry(mrwi_builder *b, mrw_error *error)
+static mrw_status fill_geometry(mrwi_scene_builder *b, mrw_error *error)
 {
     static const float uv[6] = {0, 0, 1, 0, 0, 1}, move[9] = {0, 0, 1}, color[12] = {1};
     static const float tangents[12] = {1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1};
     static const uint32_t joints[9] = {0, 1, 0, 1, 0, 0, 0, 0, 0};
     static const float weights[9] = {0.3f, 0.7f, 0, 1, 0, 0, 0.1f, 0.1f, 0};
-    const mrwi_target_input target = {"up", move, move, move};
-    mrwi_mesh_input in = triangle_mesh();
+    const mrwi_scene_target_input target = {"up", move, move, move};
+    mrwi_scene_mesh_input in = triangle_mesh();
     in.material = 0;
     in.uvs[0] = in.uvs[1] = uv;
     in.colors = color;
@@ -30,37 +30,37 @@ static mrw_status fill_geometry(mrwi_builder *b, mrw_error *error)
     in.joint_limit = 2;
     in.targets = &target;
     in.target_count = 1;
-    mrw_status status = mrwi_builder_mesh(b, &in, NULL, error);
-    mrwi_mesh_input plain = square_mesh();
-    TRY(mrwi_builder_mesh(b, &plain, NULL, error));
+    mrw_status status = mrwi_scene_builder_mesh(b, &in, NULL, error);
+    mrwi_scene_mesh_input plain = square_mesh();
+    TRY(mrwi_scene_builder_mesh(b, &plain, NULL, error));
     const uint32_t skin_joints[2] = {0, 2};
-    TRY(mrwi_builder_skin(b, "skin", skin_joints, NULL, 2, NULL, error));
-    TRY(mrwi_builder_draw(b, 2, 0, 0, error));
-    TRY(mrwi_builder_draw(b, 1, 0, MRW_NONE, error));
-    TRY(mrwi_builder_draw(b, 1, 1, MRW_NONE, error));
+    TRY(mrwi_scene_builder_skin(b, "skin", skin_joints, NULL, 2, NULL, error));
+    TRY(mrwi_scene_builder_draw(b, 2, 0, 0, error));
+    TRY(mrwi_scene_builder_draw(b, 1, 0, MRW_NONE, error));
+    TRY(mrwi_scene_builder_draw(b, 1, 1, MRW_NONE, error));
     return status;
 }
 
-static mrw_status fill_clips(mrwi_builder *b, mrw_error *error)
+static mrw_status fill_clips(mrwi_scene_builder *b, mrw_error *error)
 {
     static const double times[3] = {0.5, 0.25, 1};
     static const float turns[12] = {0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0}, weights[3] = {0, 1, 0};
-    mrw_status status = mrwi_builder_clip(b, "Armature|Walk", 0.25, error);
-    mrwi_channel_input in = linear(2, MRW_PATH_ROTATION, 4, 3, times, turns);
-    TRY(mrwi_builder_channel(b, &in, error));
+    mrw_status status = mrwi_scene_builder_clip(b, "Armature|Walk", 0.25, error);
+    mrwi_scene_channel_input in = linear(2, MRW_PATH_ROTATION, 4, 3, times, turns);
+    TRY(mrwi_scene_builder_channel(b, &in, error));
     in = linear(1, MRW_PATH_WEIGHTS, 1, 3, times, weights);
-    TRY(mrwi_builder_channel(b, &in, error));
-    TRY(mrwi_builder_clip(b, "Run", 0, error));
+    TRY(mrwi_scene_builder_channel(b, &in, error));
+    TRY(mrwi_scene_builder_clip(b, "Run", 0, error));
     in = linear(1, MRW_PATH_SCALE, 3, 1, times, turns);
     in.interpolation = MRW_INTERPOLATION_CUBICSPLINE;
-    TRY(mrwi_builder_channel(b, &in, error));
+    TRY(mrwi_scene_builder_channel(b, &in, error));
     return status;
 }
 
-static mrw_status fill_looks(mrwi_builder *b, mrw_error *error)
+static mrw_status fill_looks(mrwi_scene_builder *b, mrw_error *error)
 {
     static const uint8_t rgba[16] = {1, 2, 3, 4};
-    const mrwi_image_input image = {"img", "i.png", 2, 2, rgba, NULL};
+    const mrwi_scene_image_input image = {"img", "i.png", 2, 2, rgba, NULL};
     const mrw_texture texture = {.image = 0};
     const mrw_material material = {.alpha_mode = MRW_ALPHA_MASK,
                                    .alpha_cutoff = 0.5f,
@@ -69,39 +69,39 @@ static mrw_status fill_looks(mrwi_builder *b, mrw_error *error)
     const mrw_scene_camera camera = {.node = 1, .yfov = 1, .near_plane = 0.1f};
     const mrw_scene_light light = {.node = 2, .color = {1, 1, 1}, .intensity = 3, .outer_cone = 1};
     uint32_t index;
-    mrw_status status = mrwi_builder_image(b, &image, &index, error);
-    TRY(mrwi_builder_texture(b, "tex", &texture, &index, error));
-    TRY(mrwi_builder_material(b, "mat", &material, &index, error));
-    TRY(mrwi_builder_camera(b, "cam", &camera, error));
-    TRY(mrwi_builder_light(b, "lamp", &light, error));
+    mrw_status status = mrwi_scene_builder_image(b, &image, &index, error);
+    TRY(mrwi_scene_builder_texture(b, "tex", &texture, &index, error));
+    TRY(mrwi_scene_builder_material(b, "mat", &material, &index, error));
+    TRY(mrwi_scene_builder_camera(b, "cam", &camera, error));
+    TRY(mrwi_scene_builder_light(b, "lamp", &light, error));
     return status;
 }
 
 static mrw_status build_everything(const char *format, const char *root, const char *warning,
                                    mrw_scene **out, mrw_error *error)
 {
-    mrwi_builder *b;
+    mrwi_scene_builder *b;
     *out = NULL;
-    mrw_status status = mrwi_builder_create("all.glb", format, &b, error);
+    mrw_status status = mrwi_scene_builder_create("all.glb", format, &b, error);
     if (status)
         return status;
     const float weight = 0.5f;
-    mrwi_node_input leaf = {.name = "leaf", .parent = 1, .rest = identity};
-    mrwi_node_input top = {.name = root, .parent = MRW_NONE, .is_matrix = true};
+    mrwi_scene_node_input leaf = {.name = "leaf", .parent = 1, .rest = identity};
+    mrwi_scene_node_input top = {.name = root, .parent = MRW_NONE, .is_matrix = true};
     top.matrix = (mrw_mat4){{1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
     top.weights = &weight;
     top.weight_count = 1;
-    mrwi_node_input mid = {.name = "mid", .parent = 1, .rest = identity};
+    mrwi_scene_node_input mid = {.name = "mid", .parent = 1, .rest = identity};
     if (warning)
-        mrwi_builder_warn(b, "%s", warning);
-    TRY(mrwi_builder_node(b, &leaf, NULL, error));
-    TRY(mrwi_builder_node(b, &top, NULL, error));
-    TRY(mrwi_builder_node(b, &mid, NULL, error));
+        mrwi_scene_builder_warn(b, "%s", warning);
+    TRY(mrwi_scene_builder_node(b, &leaf, NULL, error));
+    TRY(mrwi_scene_builder_node(b, &top, NULL, error));
+    TRY(mrwi_scene_builder_node(b, &mid, NULL, error));
     TRY(fill_looks(b, error));
     TRY(fill_geometry(b, error));
     TRY(fill_clips(b, error));
-    TRY(mrwi_builder_finish(b, out, error));
-    mrwi_builder_free(b);
+    TRY(mrwi_scene_builder_finish(b, out, error));
+    mrwi_scene_builder_free(b);
     return status;
 }
 
@@ -137,7 +137,7 @@ START_TEST(hashes_are_the_documented_ones)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         ck_assert_uint_eq(mrw_scene_part_count(s, parts[i].kind), 1);
         mrw_scene_part_hash(s, parts[i].kind, 0, hash);
-        mrwi_sha256_text(hash, text);
+        mrwi_base_sha256_text(hash, text);
         ck_assert_str_eq(text, parts[i].hash);
     }
     ck_assert_uint_eq(mrw_scene_part_count(s, MRW_PART_CAMERAS), 0);
@@ -151,7 +151,7 @@ END_TEST
 
 static void *copy_blob(const mrw_scene *s, uint64_t size)
 {
-    void *blob = mrwi_alloc((size_t)size, 1);
+    void *blob = mrwi_base_alloc((size_t)size, 1);
     memcpy(blob, s->blob, (size_t)(size < s->blob_size ? size : s->blob_size));
     return blob;
 }
@@ -186,7 +186,7 @@ static uint32_t flip_array(const mrw_scene *s, const void *array, size_t size, u
         mrw_scene *other;
         blob[at + i] ^= (uint8_t)(1 + k % 2);
         if (mrwi_scene_from_blob(blob, s->blob_size, "x", &other, NULL)) {
-            mrwi_free(blob);
+            mrwi_base_free(blob);
             continue;
         }
         const uint32_t changed = changed_parts(s, other);
@@ -272,11 +272,11 @@ END_TEST
 
 START_TEST(warnings_once_and_few)
 {
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     for (int i = 0; i < 3; i++)
-        mrwi_builder_warn(b, "the %s", "same\n");
+        mrwi_scene_builder_warn(b, "the %s", "same\n");
     for (int i = 0; i < 1000; i++)
-        mrwi_builder_warn(b, "number %d", i);
+        mrwi_scene_builder_warn(b, "number %d", i);
     mrw_scene *s = finish(b);
     ck_assert_str_eq(string_at(s, s->warnings[0]), "the same\\x0A");
     ck_assert_str_eq(string_at(s, s->warnings[1]), "number 0");
@@ -293,10 +293,10 @@ START_TEST(out_of_memory)
     for (uint32_t n = 1; n < 10000; n++) {
         mrw_scene *s;
         mrw_error error = {0};
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         mrw_status status = build_everything("glb2", "root", "careful", &s, &error);
-        bool fired = !mrwi_alloc_fail_pending();
-        mrwi_alloc_fail_at(0);
+        bool fired = !mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
         if (!fired) {
             ck_assert_int_eq(status, MRW_OK);
             mrw_scene_free(s);
@@ -401,7 +401,7 @@ static bool try_blob(void *blob, uint64_t size)
         ck_assert_int_eq(status, MRW_ERROR_INPUT);
         ck_assert_ptr_null(s);
         ck_assert_int_eq(strncmp(error.text, "x.marrow: ", 10), 0);
-        mrwi_free(blob);
+        mrwi_base_free(blob);
         return false;
     }
     volatile double sum = walk_scene(s);
@@ -455,7 +455,7 @@ static void mutate(uint8_t *blob, uint64_t size)
 START_TEST(blob_mutations)
 {
     mrw_scene *s = everything("glb2", "root", "w");
-    const mrwi_blob_header *header = s->blob;
+    const mrwi_scene_blob_header *header = s->blob;
     random_state = 42;
     uint32_t accepted = 0, refused = 0;
     for (int round = 0; round < 20000; round++) {
@@ -464,7 +464,7 @@ START_TEST(blob_mutations)
         if (round % 8 == 0)
             mutate(blob, sizeof *header);
         else {
-            uint64_t first = header->sections[random_u32() % MRWI_SECTION_COUNT].offset;
+            uint64_t first = header->sections[random_u32() % MRWI_SCENE_SECTION_COUNT].offset;
             mutate(blob + first, 128);
         }
         if (try_blob(blob, s->blob_size))
@@ -482,26 +482,26 @@ END_TEST
 START_TEST(blob_wrong_counts)
 {
     mrw_scene *s = everything("glb2", "root", "w");
-    for (int section = 0; section < MRWI_SECTION_COUNT; section++)
+    for (int section = 0; section < MRWI_SCENE_SECTION_COUNT; section++)
         for (int step = -1; step <= 1; step += 2) {
-            mrwi_blob_header header = *(const mrwi_blob_header *)s->blob;
+            mrwi_scene_blob_header header = *(const mrwi_scene_blob_header *)s->blob;
             if (step < 0 && header.sections[section].count == 0)
                 continue;
             header.sections[section].count += (uint64_t)step;
-            ck_assert(mrwi_blob_layout(&header));
-            uint8_t *blob = mrwi_alloc_zero((size_t)header.size, 1);
+            ck_assert(mrwi_scene_blob_layout(&header));
+            uint8_t *blob = mrwi_base_alloc_zero((size_t)header.size, 1);
             memcpy(blob, &header, sizeof header);
-            const mrwi_blob_header *from = s->blob;
-            for (int i = 0; i < MRWI_SECTION_COUNT; i++) {
+            const mrwi_scene_blob_header *from = s->blob;
+            for (int i = 0; i < MRWI_SCENE_SECTION_COUNT; i++) {
                 uint64_t count = from->sections[i].count - (i == section && step < 0 ? 1 : 0);
                 memcpy(blob + header.sections[i].offset,
                        (const uint8_t *)s->blob + from->sections[i].offset,
-                       (size_t)(count * mrwi_sections[i].entry_size));
+                       (size_t)(count * mrwi_scene_sections[i].entry_size));
             }
             bool accepted = try_blob(blob, header.size);
             /* one draw, clip or warning less can still be a scene; a lost vertex cannot */
-            if (section == MRWI_SECTION_positions || section == MRWI_SECTION_nodes ||
-                section == MRWI_SECTION_key_times || section == MRWI_SECTION_influence_joints)
+            if (section == MRWI_SCENE_SECTION_positions || section == MRWI_SCENE_SECTION_nodes ||
+                section == MRWI_SCENE_SECTION_key_times || section == MRWI_SCENE_SECTION_influence_joints)
                 ck_assert(!accepted);
         }
     mrw_scene_free(s);

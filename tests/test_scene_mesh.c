@@ -3,9 +3,9 @@
 
 /* ---- welding -------------------------------------------------------------------------------- */
 
-static uint32_t vertices_of(const mrwi_mesh_input *in)
+static uint32_t vertices_of(const mrwi_scene_mesh_input *in)
 {
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     add_mesh(b, in);
     mrw_scene *s = finish(b);
     uint32_t count = s->meshes[0].vertex_count;
@@ -23,7 +23,7 @@ START_TEST(weld_looks_at_everything)
         const float tangent[4] = {1, 0, 0, 1};
         memcpy(tangents + 4 * i, tangent, sizeof tangent);
     }
-    mrwi_mesh_input in = square_mesh();
+    mrwi_scene_mesh_input in = square_mesh();
     ck_assert_uint_eq(vertices_of(&in), 4);
     memcpy(negative_zero, square, sizeof square);
     negative_zero[9] = negative_zero[11] = -0.0f;
@@ -44,7 +44,7 @@ START_TEST(weld_looks_at_everything)
     color[4 * 3] = 0.5f;
     ck_assert_uint_eq(vertices_of(&in), 5);
     color[4 * 3] = 0;
-    mrwi_target_input targets[2] = {{.positions = move}, {.normals = second}};
+    mrwi_scene_target_input targets[2] = {{.positions = move}, {.normals = second}};
     in.targets = targets;
     in.target_count = 2;
     ck_assert_uint_eq(vertices_of(&in), 4);
@@ -60,7 +60,7 @@ START_TEST(weld_influences)
 {
     uint32_t joints[6] = {0};
     float weights[6] = {1, 1, 1, 1, 1, 1};
-    mrwi_mesh_input in = square_mesh();
+    mrwi_scene_mesh_input in = square_mesh();
     in.influence_count = 1;
     in.joints = joints;
     in.weights = weights;
@@ -81,13 +81,13 @@ START_TEST(indices_and_unused)
     for (int i = 0; i < 5; i++)
         normals[3 * i + 2] = 1;
     const uint32_t indices[] = {4, 1, 2, 1, 1, 2, 2, 4, 1, 0};
-    mrwi_mesh_input in = {.material = MRW_NONE,
+    mrwi_scene_mesh_input in = {.material = MRW_NONE,
                           .vertex_count = 5,
                           .indices = indices,
                           .index_count = 10,
                           .positions = positions,
                           .normals = normals};
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     add_mesh(b, &in);
     mrw_scene *s = finish(b);
     ck_assert_uint_eq(s->meshes[0].vertex_count, 3);
@@ -101,11 +101,11 @@ START_TEST(indices_and_unused)
 }
 END_TEST
 
-static void mesh_refused(const mrwi_mesh_input *in, const char *text)
+static void mesh_refused(const mrwi_scene_mesh_input *in, const char *text)
 {
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     mrw_error error = {0};
-    ck_assert_int_eq(mrwi_builder_mesh(b, in, NULL, &error), MRW_ERROR_INPUT);
+    ck_assert_int_eq(mrwi_scene_builder_mesh(b, in, NULL, &error), MRW_ERROR_INPUT);
     ck_assert_str_eq(error.text, text);
     finish_refused(b, "earlier step");
 }
@@ -113,7 +113,7 @@ static void mesh_refused(const mrwi_mesh_input *in, const char *text)
 START_TEST(meshes_refused)
 {
     uint32_t indices[3] = {0, 1, 3};
-    mrwi_mesh_input in = triangle_mesh();
+    mrwi_scene_mesh_input in = triangle_mesh();
     in.indices = indices;
     mesh_refused(&in, "model.glb: mesh 0 \"tri\": triangle 0 refers to vertex 3 of 3");
     in = triangle_mesh();
@@ -126,7 +126,7 @@ START_TEST(meshes_refused)
     in.positions = broken;
     mesh_refused(&in, "model.glb: mesh 0 \"tri\": the position of vertex 2 is not finite");
     in = triangle_mesh();
-    mrwi_target_input target = {.positions = broken};
+    mrwi_scene_target_input target = {.positions = broken};
     in.targets = &target;
     in.target_count = 1;
     mesh_refused(&in,
@@ -154,11 +154,11 @@ START_TEST(mesh_repairs)
     const float normals[9] = {0, 0, 0, 0, 0, NAN, 0, 0, 5};
     const float tangents[12] = {0, 0, 0, NAN, 3, 0, 0, -0.5f, 0, 1e-30f, 0, 1};
     const float uv[6] = {NAN, 1, 2, 3, 4, INFINITY};
-    mrwi_mesh_input in = triangle_mesh();
+    mrwi_scene_mesh_input in = triangle_mesh();
     in.normals = normals;
     in.tangents = tangents;
     in.uvs[1] = uv;
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     add_mesh(b, &in);
     mrw_scene *s = finish(b);
     const mrw_mesh *m = &s->meshes[0];
@@ -199,12 +199,12 @@ START_TEST(influences_cleaned)
                                  99,
                                  4};
     const float weights[15] = {0.5f, 1.25f, 0.25f, 0, 0, 0, 0, -1, NAN, 0, 1, 1, 1, 0, 1};
-    mrwi_mesh_input in = triangle_mesh();
+    mrwi_scene_mesh_input in = triangle_mesh();
     in.influence_count = 5;
     in.joints = joints;
     in.weights = weights;
     in.joint_limit = 5;
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     add_mesh(b, &in);
     mrw_scene *s = finish(b);
     ck_assert_uint_eq(s->groups_count, 3);
@@ -224,7 +224,7 @@ START_TEST(influences_cleaned)
 END_TEST
 
 /* The weight of a joint at a vertex, in double. */
-static double weight_of(const mrwi_mesh_input *in, uint32_t vertex, uint32_t joint)
+static double weight_of(const mrwi_scene_mesh_input *in, uint32_t vertex, uint32_t joint)
 {
     double sum = 0, found = 0;
     for (uint32_t i = 0; i < in->influence_count; i++) {
@@ -249,7 +249,7 @@ START_TEST(influences_random)
         joints[i] = random_u32() % JOINTS;
         weights[i] = random_u32() % 3 ? random_unit() * (i % 5 ? 1.0f : 1e-20f) : 0.0f;
     }
-    mrwi_mesh_input in = {.material = MRW_NONE,
+    mrwi_scene_mesh_input in = {.material = MRW_NONE,
                           .vertex_count = VERTICES,
                           .index_count = VERTICES,
                           .positions = positions,
@@ -258,7 +258,7 @@ START_TEST(influences_random)
                           .joints = joints,
                           .weights = weights,
                           .joint_limit = JOINTS};
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     add_mesh(b, &in);
     mrw_scene *s = finish(b);
     uint32_t exact = 0;
@@ -292,13 +292,13 @@ typedef struct shape {
 
 static mrw_scene *build_shape(const shape *in, bool flat)
 {
-    mrwi_mesh_input mesh = {.material = MRW_NONE,
+    mrwi_scene_mesh_input mesh = {.material = MRW_NONE,
                             .vertex_count = in->vertex_count,
                             .indices = in->indices,
                             .index_count = in->index_count,
                             .positions = in->positions,
                             .flat_normals = flat};
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     add_mesh(b, &mesh);
     return finish(b);
 }
@@ -315,7 +315,7 @@ START_TEST(normals_flat_and_sharp)
         mrw_scene *s = build_shape(&in, flat);
         ck_assert_uint_eq(s->meshes[0].vertex_count, 24);
         ck_assert_uint_eq(s->meshes[0].flags, MRW_MESH_COMPUTED_NORMALS);
-        for (uint32_t i = 0; i < 3; i++) /* the first face looks to +x +y +z */
+        for (uint32_t i = 0; i < 3; i++) /* the first face materials to +x +y +z */
             ck_assert_double_eq_tol(s->normals[3 * s->indices[0] + i], sqrt(1.0 / 3), 1e-6);
         mrw_scene_free(s);
     }
@@ -423,14 +423,14 @@ START_TEST(morph_targets_are_sparse)
 {
     const float move[9] = {0, 0, 0, 0, 0, 2, -0.0f, 0, 0};
     const float turn[9] = {1, 0, 0, 0, 0, 0, 0, 0, 0};
-    const mrwi_target_input targets[2] = {{"smile", move, NULL, turn}, {"open", NULL, turn, NULL}};
-    mrwi_mesh_input in = triangle_mesh();
+    const mrwi_scene_target_input targets[2] = {{"smile", move, NULL, turn}, {"open", NULL, turn, NULL}};
+    mrwi_scene_mesh_input in = triangle_mesh();
     in.targets = targets;
     in.target_count = 2;
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     add_mesh(b, &in);
     add_node(b, "face", MRW_NONE);
-    ck_assert_int_eq(mrwi_builder_draw(b, 0, 0, MRW_NONE, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_draw(b, 0, 0, MRW_NONE, NULL), MRW_OK);
     mrw_scene *s = finish(b);
     const mrw_morph_target *t = s->targets;
     ck_assert_str_eq(string_at(s, t[0].name), "smile");
@@ -476,10 +476,10 @@ static void fill_random(random_mesh *m)
         m->uv[i] = random_u32() % 9 ? 0 : 1;
 }
 
-static mrwi_mesh_input random_input(const random_mesh *m, mrwi_target_input *target)
+static mrwi_scene_mesh_input random_input(const random_mesh *m, mrwi_scene_target_input *target)
 {
-    *target = (mrwi_target_input){.positions = m->move};
-    return (mrwi_mesh_input){.material = MRW_NONE,
+    *target = (mrwi_scene_target_input){.positions = m->move};
+    return (mrwi_scene_mesh_input){.material = MRW_NONE,
                              .vertex_count = m->vertex_count,
                              .indices = m->indices,
                              .index_count = m->index_count,
@@ -499,7 +499,7 @@ typedef struct vertex_facts {
     double values[11];
 } vertex_facts;
 
-static vertex_facts source_facts(const mrwi_mesh_input *in, uint32_t v)
+static vertex_facts source_facts(const mrwi_scene_mesh_input *in, uint32_t v)
 {
     vertex_facts facts = {0};
     double sum = 0;
@@ -548,9 +548,9 @@ static bool same_facts(const vertex_facts *a, const vertex_facts *b)
     return true;
 }
 
-static void check_random(const mrwi_mesh_input *in)
+static void check_random(const mrwi_scene_mesh_input *in)
 {
-    mrwi_builder *b = begin();
+    mrwi_scene_builder *b = begin();
     add_mesh(b, in);
     mrw_scene *s = finish(b);
     uint32_t corner = 0;
@@ -578,9 +578,9 @@ START_TEST(random_meshes)
     random_state = 99;
     for (int round = 0; round < 400; round++) {
         random_mesh m;
-        mrwi_target_input target;
+        mrwi_scene_target_input target;
         fill_random(&m);
-        mrwi_mesh_input in = random_input(&m, &target);
+        mrwi_scene_mesh_input in = random_input(&m, &target);
         check_random(&in);
     }
 }

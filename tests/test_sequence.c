@@ -79,7 +79,7 @@ static uint64_t allocations(void)
 #define COUNTS_ALL 0
 static uint64_t allocations(void)
 {
-    return mrwi_alloc_count();
+    return mrwi_base_alloc_count();
 }
 
 #endif
@@ -226,16 +226,16 @@ END_TEST
 /* The counter counts. */
 START_TEST(allocations_are_counted)
 {
-    const uint64_t library = mrwi_alloc_count();
+    const uint64_t library = mrwi_base_alloc_count();
     const uint64_t start = allocations(); /* Check's own assertions allocate, too */
-    void *volatile block = mrwi_alloc(3, 1);
+    void *volatile block = mrwi_base_alloc(3, 1);
     const uint64_t one = allocations();
     void *volatile other = malloc(3);
     const uint64_t two = allocations();
-    ck_assert_uint_eq(mrwi_alloc_count(), library + 1);
+    ck_assert_uint_eq(mrwi_base_alloc_count(), library + 1);
     ck_assert_uint_eq(one, start + 1);
     ck_assert_uint_eq(two, start + 2);
-    mrwi_free(block);
+    mrwi_base_free(block);
     free(other);
 }
 END_TEST
@@ -247,7 +247,7 @@ typedef struct collected {
     uint8_t hashes[MOST][32];
     uint32_t same_as[MOST];
     uint32_t calls;
-    uint32_t out_of_turn; /* twins that did not follow theirs */
+    uint32_t out_of_turn; /* duplicates that did not follow theirs */
     uint32_t last[WORKERS];
 } collected;
 
@@ -471,11 +471,11 @@ START_TEST(any_allocation_may_fail)
     open_stage("demo:blob", &s);
     for (uint64_t n = 1;; n++) {
         memset(&c, 0, sizeof c);
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         mrw_status status =
             mrw_render_sequence(&s.def, &s.instance, 1, times, 3, 1, collect, &c, NULL);
-        bool fired = !mrwi_alloc_fail_pending();
-        mrwi_alloc_fail_at(0);
+        bool fired = !mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
         ck_assert(status == MRW_OK || (fired && status == MRW_ERROR_MEMORY));
         failures += status != MRW_OK;
         if (!fired) {
@@ -493,39 +493,39 @@ END_TEST
 /* Eight of them: two that play alike, placed apart, others at other times, poses, in a loop. */
 START_TEST(instances_share_what_they_play)
 {
-    mrw_instance cast[8];
+    mrw_instance poses[8];
     mrw_renderer *renderer;
     mrw_image together = {0}, apart = {0};
     stage s;
     open_stage("demo:blob", &s);
     ck_assert_uint_gt(s.scene->targets_count, 0);
     for (int i = 0; i < 8; i++) {
-        cast[i] = s.instance;
-        cast[i].time = 0.25;
-        cast[i].model_to_world.m[12] = 0.3f * (float)i;
+        poses[i] = s.instance;
+        poses[i].time = 0.25;
+        poses[i].model_to_world.m[12] = 0.3f * (float)i;
     }
-    cast[2].time = cast[5].time = 0.5;
-    cast[3].pose = MRW_POSE_REST;
-    cast[4].loop = true;
-    cast[6].clip = MRW_NONE;
+    poses[2].time = poses[5].time = 0.5;
+    poses[3].pose = MRW_POSE_REST;
+    poses[4].loop = true;
+    poses[6].clip = MRW_NONE;
     ck_assert(mrw_renderer_create(&renderer, NULL) == MRW_OK);
     uint64_t plays = mrwi_frame_counts.plays, morphs = mrwi_frame_counts.morphs;
-    ck_assert(mrw_render(renderer, &s.def, cast, 8, 1, &together, NULL) == MRW_OK);
+    ck_assert(mrw_render(renderer, &s.def, poses, 8, 1, &together, NULL) == MRW_OK);
     plays = mrwi_frame_counts.plays - plays;
     morphs = mrwi_frame_counts.morphs - morphs;
     ck_assert_uint_eq(plays, 5); /* {0, 1, 7}, {2, 5}, {3}, {4}, {6} */
     uint64_t one = mrwi_frame_counts.morphs;
-    ck_assert(mrw_render(renderer, &s.def, cast, 1, 1, &apart, NULL) == MRW_OK);
+    ck_assert(mrw_render(renderer, &s.def, poses, 1, 1, &apart, NULL) == MRW_OK);
     one = mrwi_frame_counts.morphs - one;
     ck_assert_uint_ge(one, 1);
     ck_assert_uint_le(morphs, 5 * one);
     /* the same picture when nothing is shared: times that differ where it does not show */
     for (int i = 0; i < 8; i++) {
-        cast[i].root_motion = (mrw_root_motion)(i % 2); /* there is none in this clip */
-        cast[i].loop = i % 4 >= 2 || i == 4;
+        poses[i].root_motion = (mrw_root_motion)(i % 2); /* there is none in this clip */
+        poses[i].loop = i % 4 >= 2 || i == 4;
     }
     plays = mrwi_frame_counts.plays;
-    ck_assert(mrw_render(renderer, &s.def, cast, 8, 1, &apart, NULL) == MRW_OK);
+    ck_assert(mrw_render(renderer, &s.def, poses, 8, 1, &apart, NULL) == MRW_OK);
     ck_assert_uint_gt(mrwi_frame_counts.plays - plays, 5);
     ck_assert_mem_eq(together.pixels, apart.pixels, (size_t)160 * 120 * 3);
     mrw_image_free(&together);
@@ -539,7 +539,7 @@ END_TEST
 START_TEST(crowds)
 {
     enum { CROWD = 200 };
-    mrw_instance *cast = calloc(CROWD, sizeof *cast);
+    mrw_instance *poses = calloc(CROWD, sizeof *poses);
     mrw_renderer *renderer;
     mrw_image image = {0};
     stage s;
@@ -547,16 +547,16 @@ START_TEST(crowds)
     ck_assert(mrw_renderer_create(&renderer, NULL) == MRW_OK);
     for (int different = 0; different < 2; different++) {
         for (int i = 0; i < CROWD; i++) {
-            cast[i] = s.instance;
-            cast[i].time = different ? 0.001 * i : 0.4;
+            poses[i] = s.instance;
+            poses[i].time = different ? 0.001 * i : 0.4;
         }
         const uint64_t plays = mrwi_frame_counts.plays;
-        ck_assert(mrw_render(renderer, &s.def, cast, CROWD, 1, &image, NULL) == MRW_OK);
+        ck_assert(mrw_render(renderer, &s.def, poses, CROWD, 1, &image, NULL) == MRW_OK);
         ck_assert_uint_eq(mrwi_frame_counts.plays - plays, different ? CROWD : 1);
     }
     mrw_image_free(&image);
     mrw_renderer_free(renderer);
-    free(cast);
+    free(poses);
     close_stage(&s);
 }
 END_TEST
@@ -572,15 +572,15 @@ START_TEST(a_sequence_starts_its_threads_once)
     for (int i = 0; i < MOST; i++) {
         times[i] = 0.01 * i;
     }
-    uint64_t before = mrwi_parallel_regions();
+    uint64_t before = mrwi_base_parallel_regions();
     draw_sequence(&s, &s.instance, 1, times, MOST, WORKERS, &c);
-    ck_assert_uint_eq(mrwi_parallel_regions() - before, 1);
-    before = mrwi_parallel_regions(); /* a still: its bands */
+    ck_assert_uint_eq(mrwi_base_parallel_regions() - before, 1);
+    before = mrwi_base_parallel_regions(); /* a still: its bands */
     draw_sequence(&s, &s.instance, 1, times, 1, WORKERS, &c);
-    ck_assert_uint_ge(mrwi_parallel_regions() - before, 1);
-    before = mrwi_parallel_regions();
+    ck_assert_uint_ge(mrwi_base_parallel_regions() - before, 1);
+    before = mrwi_base_parallel_regions();
     draw_sequence(&s, &s.instance, 1, times, MOST, 1, &c);
-    ck_assert_uint_eq(mrwi_parallel_regions() - before, 0);
+    ck_assert_uint_eq(mrwi_base_parallel_regions() - before, 0);
     close_stage(&s);
 }
 END_TEST

@@ -15,7 +15,7 @@
 #define MAX_VERTICES  600
 #define MAX_TRIANGLES 200
 #define MAX_DRAWS     6
-#define LIST_ROOM     (MRWI_SHADE_MAX + MRWI_SHADE_PAD)
+#define LIST_ROOM     (MRWI_RASTER_SHADE_MAX + MRWI_RASTER_SHADE_PAD)
 
 /* ---- random numbers and scenes --------------------------------------------------------------- */
 
@@ -45,9 +45,9 @@ static float snap(float x)
 }
 
 typedef struct scene {
-    mrwi_shade_vertex vertices[MAX_VERTICES] __attribute__((aligned(64)));
+    mrwi_raster_shade_vertex vertices[MAX_VERTICES] __attribute__((aligned(64)));
     float colors[MAX_VERTICES][4] __attribute__((aligned(64)));
-    mrwi_triangle triangles[MAX_TRIANGLES] __attribute__((aligned(64)));
+    mrwi_raster_triangle triangles[MAX_TRIANGLES] __attribute__((aligned(64)));
     mrw_raster_draw draws[MAX_DRAWS];
     mrw_raster_material materials[MAX_DRAWS];
     mrw_raster_texture *textures[4];
@@ -55,7 +55,7 @@ typedef struct scene {
     uint32_t size[4][2];
     float x[LIST_ROOM], y[LIST_ROOM];
     uint32_t triangle[LIST_ROOM];
-    mrwi_shade_frame frame;
+    mrwi_raster_shade_frame frame;
 } scene;
 
 static const float no_colors[4];
@@ -111,7 +111,7 @@ static scene *scene_create(bool raw)
                                    .unlit = i == 4};
         s->draws[i] = (mrw_raster_draw){.colors = i % 2 == 0 ? no_colors : NULL, .material = m};
     }
-    s->frame = (mrwi_shade_frame){.vertices = s->vertices,
+    s->frame = (mrwi_raster_shade_frame){.vertices = s->vertices,
                                   .colors = (const float(*)[4])s->colors,
                                   .triangles = s->triangles,
                                   .draws = s->draws,
@@ -133,21 +133,21 @@ static void scene_free(scene *s)
     free(s);
 }
 
-static mrwi_shade_list list_of(scene *s, uint32_t count)
+static mrwi_raster_shade_list list_of(scene *s, uint32_t count)
 {
-    for (uint32_t i = count; i < count + MRWI_SHADE_PAD; i++) {
+    for (uint32_t i = count; i < count + MRWI_RASTER_SHADE_PAD; i++) {
         s->x[i] = count > 0 ? s->x[count - 1] : 0.5f;
         s->y[i] = count > 0 ? s->y[count - 1] : 0.5f;
         s->triangle[i] = count > 0 ? s->triangle[count - 1] : 0;
     }
-    return (mrwi_shade_list){count, s->x, s->y, s->triangle, NULL, NULL};
+    return (mrwi_raster_shade_list){count, s->x, s->y, s->triangle, NULL, NULL};
 }
 
-static mrwi_shade_vertex random_vertex(float reach)
+static mrwi_raster_shade_vertex random_vertex(float reach)
 {
     float n[3] = {random_float(-1.0f, 1.0f), random_float(-1.0f, 1.0f), random_float(-1.0f, 1.0f)};
     float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) + 1e-6f;
-    return (mrwi_shade_vertex){.x = snap(random_float(0.0f, reach)),
+    return (mrwi_raster_shade_vertex){.x = snap(random_float(0.0f, reach)),
                                .y = snap(random_float(0.0f, reach)),
                                .inv_w = random_float(0.2f, 2.0f),
                                .u = random_float(-2.0f, 3.0f),
@@ -174,7 +174,7 @@ static void fill_triangles(scene *s, float reach)
 /* A point of the triangle with snapped coordinates, as coverage finds them. */
 static void put_inside(scene *s, uint32_t i, uint32_t triangle)
 {
-    const mrwi_shade_vertex *v = &s->vertices[3 * triangle];
+    const mrwi_raster_shade_vertex *v = &s->vertices[3 * triangle];
     float a = random_float(0.05f, 0.9f), b = random_float(0.05f, 0.95f - a);
     s->triangle[i] = triangle;
     s->x[i] = snap(v[0].x + a * (v[1].x - v[0].x) + b * (v[2].x - v[0].x));
@@ -197,7 +197,7 @@ static void spoil_triangles(scene *s)
                                 -3e38f, 0.5f,  1.0f,   8388609.f, 1e-20f, 2.5f,   -7.0f};
     const uint32_t odds = sizeof odd / sizeof odd[0];
     for (uint32_t i = 0; i < MAX_TRIANGLES; i++) {
-        mrwi_shade_vertex *v = &s->vertices[3 * i];
+        mrwi_raster_shade_vertex *v = &s->vertices[3 * i];
         switch (random_below(6)) {
         case 0: /* no area */
             v[1].x = v[2].x = v[0].x;
@@ -233,8 +233,8 @@ static void compare_with_scalar(scene *s, uint32_t count)
     static float expected[LIST_ROOM][4] __attribute__((aligned(64)));
     static float got[LIST_ROOM][4] __attribute__((aligned(64)));
     static float expected_alpha[LIST_ROOM], got_alpha[LIST_ROOM];
-    mrwi_shade_list list = list_of(s, count);
-    const mrwi_shade_kernels *scalar = mrwi_shade_kernels_for(MRW_ISA_SCALAR);
+    mrwi_raster_shade_list list = list_of(s, count);
+    const mrwi_raster_shade_kernels *scalar = mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR);
     scalar->shade(&s->frame, &list, expected);
     scalar->alpha(&s->frame, &list, expected_alpha);
     for (uint32_t i = 0; i < count; i++) {
@@ -246,7 +246,7 @@ static void compare_with_scalar(scene *s, uint32_t count)
     for (mrw_isa isa = MRW_ISA_SSE2; isa < MRW_ISA_COUNT; isa++) {
         if (!mrw_isa_available(isa))
             continue;
-        const mrwi_shade_kernels *kernels = mrwi_shade_kernels_for(isa);
+        const mrwi_raster_shade_kernels *kernels = mrwi_raster_shade_kernels_for(isa);
         memset(got, 0xff, sizeof got);
         memset(got_alpha, 0xff, sizeof got_alpha);
         kernels->shade(&s->frame, &list, got);
@@ -270,7 +270,7 @@ static bool belongs(const scene *s, uint32_t triangle, float px, float py)
 {
     int64_t x[3], y[3];
     for (int i = 0; i < 3; i++) {
-        const mrwi_shade_vertex *v = &s->vertices[s->triangles[triangle].vertex[i]];
+        const mrwi_raster_shade_vertex *v = &s->vertices[s->triangles[triangle].vertex[i]];
         x[i] = (int64_t)((v->x - px) * 256.0f);
         y[i] = (int64_t)((v->y - py) * 256.0f);
     }
@@ -292,8 +292,8 @@ static void compare_other_positions(scene *s, uint32_t count)
     static float expected[LIST_ROOM][4] __attribute__((aligned(64)));
     static float got[LIST_ROOM][4] __attribute__((aligned(64)));
     static float x[LIST_ROOM], y[LIST_ROOM], other_x[LIST_ROOM], other_y[LIST_ROOM];
-    mrwi_shade_list list = list_of(s, count), placed = list;
-    for (uint32_t i = 0; i < count + MRWI_SHADE_PAD; i++) {
+    mrwi_raster_shade_list list = list_of(s, count), placed = list;
+    for (uint32_t i = 0; i < count + MRWI_RASTER_SHADE_PAD; i++) {
         uint32_t from = i < count || count == 0 ? i : count - 1;
         bool stay = i != from;
         other_x[i] = stay ? other_x[from] : s->x[i] + (float)random_below(16) / 16.0f - 0.5f;
@@ -304,11 +304,11 @@ static void compare_other_positions(scene *s, uint32_t count)
     }
     placed.x = x, placed.y = y;
     list.other_x = other_x, list.other_y = other_y;
-    mrwi_shade_kernels_for(MRW_ISA_SCALAR)->shade(&s->frame, &placed, expected);
+    mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR)->shade(&s->frame, &placed, expected);
     for (mrw_isa isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
         if (!mrw_isa_available(isa))
             continue;
-        mrwi_shade_kernels_for(isa)->shade(&s->frame, &list, got);
+        mrwi_raster_shade_kernels_for(isa)->shade(&s->frame, &list, got);
         for (uint32_t i = 0; i < count; i++)
             ck_assert_msg(memcmp(got[i], expected[i], sizeof got[i]) == 0, "%s, fragment %u of %u",
                           mrw_isa_name(isa), i, count);
@@ -322,19 +322,19 @@ static void compare_pixels(scene *s, uint32_t count)
     static uint8_t pixels[4 * 4 * LIST_ROOM];
     static uint32_t where[LIST_ROOM];
     static const float ground[4] = {0.25f, 0.5f, 0.75f, 1.0f};
-    mrwi_shade_list list = list_of(s, count);
+    mrwi_raster_shade_list list = list_of(s, count);
     uint32_t at = 0, stay = 1 + random_below(50);
     for (uint32_t i = 0; i < count; i++)
         where[i] = at += 1 + (random_below(stay) ? 0 : random_below(3));
-    const mrwi_shade_kernels *scalar = mrwi_shade_kernels_for(MRW_ISA_SCALAR);
+    const mrwi_raster_shade_kernels *scalar = mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR);
     scalar->shade(&s->frame, &list, rgba);
     for (mrw_isa isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
         for (uint32_t channels = 3; channels <= 4 && mrw_isa_available(isa); channels++) {
             memset(pixels, 0, sizeof pixels);
-            mrwi_shade_kernels_for(isa)->shade_pixels(&s->frame, &list, where, channels, pixels);
+            mrwi_raster_shade_kernels_for(isa)->shade_pixels(&s->frame, &list, where, channels, pixels);
             for (uint32_t i = 0; i < count; i++) {
                 uint8_t expected[4];
-                const mrwi_triangle *t = &s->triangles[s->triangle[i]];
+                const mrwi_raster_triangle *t = &s->triangles[s->triangle[i]];
                 if (s->draws[t->draw_flags >> 1].material->alpha_mode == 2)
                     continue; /* transparent: not for this kernel */
                 scalar->encode((const float(*)[4])rgba + i, 1, ground, channels,
@@ -372,7 +372,7 @@ END_TEST
 
 START_TEST(kernels_agree_on_long_lists)
 {
-    static const uint32_t counts[] = {127, 128, 129, 300, 1000, MRWI_SHADE_MAX};
+    static const uint32_t counts[] = {127, 128, 129, 300, 1000, MRWI_RASTER_SHADE_MAX};
     scene *s = scene_create(true);
     for (uint32_t i = 0; i < 6; i++) {
         fill_triangles(s, i % 2 ? 20.0f : 2000.0f);
@@ -509,11 +509,11 @@ static void double_nearest(const pyramid *p, const mrw_raster_material *m, doubl
 }
 
 /* Shares of the corners at a point, by areas and then 1/w. */
-static void double_weights(const mrwi_shade_vertex *v, double x, double y, double out[3])
+static void double_weights(const mrwi_raster_shade_vertex *v, double x, double y, double out[3])
 {
     double sum = 0;
     for (int i = 0; i < 3; i++) {
-        const mrwi_shade_vertex *a = &v[(i + 1) % 3], *b = &v[(i + 2) % 3];
+        const mrwi_raster_shade_vertex *a = &v[(i + 1) % 3], *b = &v[(i + 2) % 3];
         out[i] = ((a->x - x) * (b->y - y) - (b->x - x) * (a->y - y)) * v[i].inv_w;
         sum += out[i];
     }
@@ -521,7 +521,7 @@ static void double_weights(const mrwi_shade_vertex *v, double x, double y, doubl
         out[i] /= sum;
 }
 
-static void double_uv(const mrwi_shade_vertex *v, double x, double y, double out[2])
+static void double_uv(const mrwi_raster_shade_vertex *v, double x, double y, double out[2])
 {
     double w[3];
     double_weights(v, x, y, w);
@@ -529,7 +529,7 @@ static void double_uv(const mrwi_shade_vertex *v, double x, double y, double out
     out[1] = w[0] * v[0].v + w[1] * v[1].v + w[2] * v[2].v;
 }
 
-static double double_lod(const pyramid *p, const mrwi_shade_vertex *v, double x, double y)
+static double double_lod(const pyramid *p, const mrwi_raster_shade_vertex *v, double x, double y)
 {
     const double step = 1e-4;
     double longest = 0;
@@ -548,7 +548,7 @@ static double double_lod(const pyramid *p, const mrwi_shade_vertex *v, double x,
 /* False when the point lies so near to a jump (a texel's border) that float may take either side.
  */
 static bool double_texture(const scene *s, const mrw_raster_material *m, const pyramid *p,
-                           const mrwi_shade_vertex *v, double x, double y, double out[4])
+                           const mrwi_raster_shade_vertex *v, double x, double y, double out[4])
 {
     double uv[2], lod = double_lod(p, v, x, y), fine[4], coarse[4];
     double_uv(v, x, y, uv);
@@ -583,7 +583,7 @@ static void unit3(double *v)
         v[k] /= length;
 }
 
-static void double_light(const mrwi_shade_frame *f, const double n[3], double x, double y,
+static void double_light(const mrwi_raster_shade_frame *f, const double n[3], double x, double y,
                          double base[4])
 {
     const mrw_light_rig *rig = &f->rig;
@@ -613,8 +613,8 @@ static void double_light(const mrwi_shade_frame *f, const double n[3], double x,
 /* What the fragment should be; false when it lies at a jump. */
 static bool double_shade(const scene *s, const pyramid *pyramids, uint32_t i, double out[4])
 {
-    const mrwi_triangle *t = &s->triangles[s->triangle[i]];
-    const mrwi_shade_vertex *v = &s->vertices[t->vertex[0]];
+    const mrwi_raster_triangle *t = &s->triangles[s->triangle[i]];
+    const mrwi_raster_shade_vertex *v = &s->vertices[t->vertex[0]];
     const mrw_raster_draw *draw = &s->draws[t->draw_flags >> 1];
     const mrw_raster_material *m = draw->material;
     double x = s->x[i], y = s->y[i], w[3], base[4], texel[4] = {1, 1, 1, 1}, n[3];
@@ -649,7 +649,7 @@ static bool double_shade(const scene *s, const pyramid *pyramids, uint32_t i, do
 }
 
 /* Area of a triangle of the scene in pixels. */
-static double area_of(const mrwi_shade_vertex *v)
+static double area_of(const mrwi_raster_shade_vertex *v)
 {
     return 0.5 * fabs((double)(v[1].x - v[0].x) * (v[2].y - v[0].y) -
                       (double)(v[2].x - v[0].x) * (v[1].y - v[0].y));
@@ -658,8 +658,8 @@ static double area_of(const mrwi_shade_vertex *v)
 static uint32_t compare_with_double(scene *s, const pyramid *pyramids, uint32_t count)
 {
     static float got[LIST_ROOM][4] __attribute__((aligned(64)));
-    mrwi_shade_list list = list_of(s, count);
-    mrwi_shade_kernels_for(MRW_ISA_SCALAR)->shade(&s->frame, &list, got);
+    mrwi_raster_shade_list list = list_of(s, count);
+    mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR)->shade(&s->frame, &list, got);
     uint32_t compared = 0;
     for (uint32_t i = 0; i < count; i++) {
         double expected[4];
@@ -719,12 +719,12 @@ END_TEST
 /* Triangle 0 of the scene with draw 0, one fragment at (x, y), scalar. */
 static void shade_one(scene *s, float x, float y, float out[4])
 {
-    float rgba[1 + MRWI_SHADE_PAD][4] __attribute__((aligned(64)));
+    float rgba[1 + MRWI_RASTER_SHADE_PAD][4] __attribute__((aligned(64)));
     s->x[0] = x;
     s->y[0] = y;
     s->triangle[0] = 0;
-    mrwi_shade_list list = list_of(s, 1);
-    mrwi_shade_kernels_for(MRW_ISA_SCALAR)->shade(&s->frame, &list, rgba);
+    mrwi_raster_shade_list list = list_of(s, 1);
+    mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR)->shade(&s->frame, &list, rgba);
     memcpy(out, rgba[0], sizeof rgba[0]);
 }
 
@@ -736,7 +736,7 @@ static scene *flat_scene(float u_per_pixel, float v_per_pixel)
     for (uint32_t k = 0; k < 3; k++) {
         float x = k == 1 ? 256.0f : 0.0f, y = k == 2 ? 256.0f : 0.0f;
         s->vertices[k] =
-            (mrwi_shade_vertex){x, y, 1.0f, x * u_per_pixel, y * v_per_pixel, 0.0f, 0.0f, 1.0f};
+            (mrwi_raster_shade_vertex){x, y, 1.0f, x * u_per_pixel, y * v_per_pixel, 0.0f, 0.0f, 1.0f};
         s->triangles[0].vertex[k] = k;
     }
     s->materials[0] = (mrw_raster_material){.base_color = {1, 1, 1, 1}};
@@ -749,7 +749,7 @@ static scene *flat_scene(float u_per_pixel, float v_per_pixel)
 START_TEST(slivers_keep_their_attributes)
 {
     scene *s = flat_scene(0.0f, 0.0f);
-    mrwi_shade_vertex *v = s->vertices;
+    mrwi_raster_shade_vertex *v = s->vertices;
     v[0].x = 3.25f, v[0].y = 7.5f;
     v[1].x = 8003.25f, v[1].y = 5007.5f;
     v[2].x = 4003.25f, v[2].y = 2507.5f + 1.0f / 256.0f;
@@ -788,7 +788,7 @@ END_TEST
 static void paint_levels(mrw_raster_texture *texture, const uint16_t *values)
 {
     for (uint32_t n = 0; n < texture->level_count; n++) {
-        const mrwi_texture_level *level = &texture->levels[n];
+        const mrwi_raster_texture_level *level = &texture->levels[n];
         for (int32_t i = 0; i < level->stride * ((int32_t)level->height + 1); i++)
             for (int c = 0; c < 4; c++)
                 ((uint16_t *)(uintptr_t)texture->texels)[4 * (level->first + i) + c] = values[n];
@@ -941,9 +941,9 @@ START_TEST(plain_textures_stay_plain)
         for (uint32_t k = 0; k < w * h; k++)
             memcpy(rgba + 4 * k, (uint8_t[4]){200, 100, 255, 77}, 4);
         mrw_raster_texture *texture = texture_of(rgba, w, h, false);
-        const uint16_t expected[4] = {mrwi_srgb_to_linear16[200], mrwi_srgb_to_linear16[100], 65535,
+        const uint16_t expected[4] = {mrwi_image_srgb_to_linear16[200], mrwi_image_srgb_to_linear16[100], 65535,
                                       77 * 257};
-        const mrwi_texture_level *last = &texture->levels[texture->level_count - 1];
+        const mrwi_raster_texture_level *last = &texture->levels[texture->level_count - 1];
         ck_assert(last->width == 1.0f && last->height == 1.0f);
         for (int32_t k = 0; k < last->first + 4; k++)
             ck_assert(memcmp(texture->texels + 4 * k, expected, sizeof expected) == 0);
@@ -981,7 +981,7 @@ START_TEST(gradients_by_hand)
                 memset(rgba + 4 * k, (int)(10 * k), 4);
             mrw_raster_texture *t = texture_of(rgba, turned ? 1 : w, turned ? w : 1, true);
             ck_assert_uint_eq(t->level_count, cases[i].levels);
-            const mrwi_texture_level *level = &t->levels[1];
+            const mrwi_raster_texture_level *level = &t->levels[1];
             ck_assert_uint_eq((uint32_t)(turned ? level->height : level->width), w / 2);
             for (uint32_t k = 0; k < w / 2; k++) {
                 int32_t texel = level->first + (int32_t)k * (turned ? level->stride : 1);
@@ -1025,29 +1025,29 @@ START_TEST(bad_textures_are_refused)
     ck_assert_int_eq(mrw_raster_texture_create(texel, 1, 16385, false, &texture, &error),
                      MRW_ERROR_INPUT);
     for (uint64_t n = 1; n <= 2; n++) {
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         ck_assert_int_eq(mrw_raster_texture_create(texel, 1, 1, false, &texture, &error),
                          MRW_ERROR_MEMORY);
         ck_assert_ptr_null(texture);
     }
-    mrwi_alloc_fail_at(0);
+    mrwi_base_alloc_fail_at(0);
     mrw_raster_texture_free(NULL);
 }
 END_TEST
 
 /* ---- encoding -------------------------------------------------------------------------------- */
 
-typedef void isa_test(const mrwi_shade_kernels *kernels);
+typedef void isa_test(const mrwi_raster_shade_kernels *kernels);
 
 static void for_each_isa(isa_test test)
 {
     for (mrw_isa isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++)
         if (isa == MRW_ISA_SCALAR || mrw_isa_available(isa))
-            test(mrwi_shade_kernels_for(isa));
+            test(mrwi_raster_shade_kernels_for(isa));
 }
 
 /* Nothing over every background byte, every alpha: comes out as written. */
-static void check_backgrounds(const mrwi_shade_kernels *kernels)
+static void check_backgrounds(const mrwi_raster_shade_kernels *kernels)
 {
     static const float nothing[1][4];
     for (uint32_t i = 0; i < 256 * 256; i++) {
@@ -1055,7 +1055,7 @@ static void check_backgrounds(const mrwi_shade_kernels *kernels)
         uint8_t ground[4] = {byte, (uint8_t)(byte ^ 0x5a), (uint8_t)(255 - byte), alpha};
         float linear[4];
         for (int raw = 0; raw < 2; raw++) {
-            mrwi_shade_background(ground, raw, linear);
+            mrwi_raster_shade_background(ground, raw, linear);
             kernels->encode(nothing, 1, linear, 4, raw, out);
             if (alpha == 0)
                 ck_assert(memcmp(out, (uint8_t[4]){0, 0, 0, 0}, 4) == 0);
@@ -1076,7 +1076,7 @@ START_TEST(backgrounds_come_out_as_written)
 END_TEST
 
 /* All floats from 0 to beyond 1 in steps of 97 ulps, and both sides of each threshold. */
-static void check_encode_dense(const mrwi_shade_kernels *kernels)
+static void check_encode_dense(const mrwi_raster_shade_kernels *kernels)
 {
     static const float no_background[4];
     uint32_t bits = 0x38000000;
@@ -1090,11 +1090,11 @@ static void check_encode_dense(const mrwi_shade_kernels *kernels)
         }
         kernels->encode((const float(*)[4])rgba, 96, no_background, 3, false, out);
         for (int i = 0; i < 96 * 3; i++)
-            ck_assert_uint_eq(out[i], mrwi_linear_to_srgb8(rgba[i / 3][i % 3]));
+            ck_assert_uint_eq(out[i], mrwi_image_linear_to_srgb8(rgba[i / 3][i % 3]));
         done = bits > 0x3f900000;
     }
     for (int i = 0; i < 255; i++) {
-        float at = mrwi_srgb_thresholds[i];
+        float at = mrwi_image_srgb_thresholds[i];
         float rgba[1][4] = {{at, nextafterf(at, 0.0f), nextafterf(at, 2.0f), 1.0f}};
         uint8_t out[3];
         kernels->encode((const float(*)[4])rgba, 1, no_background, 3, false, out);
@@ -1117,7 +1117,7 @@ START_TEST(encoding_rounds_to_the_nearest_byte)
                              (float)srgb_to_linear((b + 0.49) / 255),
                              (float)srgb_to_linear((b - 0.49) / 255), 1.0f}};
         uint8_t out[3];
-        mrwi_shade_kernels_for(MRW_ISA_SCALAR)
+        mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR)
             ->encode((const float(*)[4])rgba, 1, no_background, 3, false, out);
         ck_assert(out[0] == b && out[1] == b && out[2] == b);
     }
@@ -1125,7 +1125,7 @@ START_TEST(encoding_rounds_to_the_nearest_byte)
 END_TEST
 
 /* Values no picture should have become some byte, the same everywhere. */
-static void check_encode_odd(const mrwi_shade_kernels *kernels)
+static void check_encode_odd(const mrwi_raster_shade_kernels *kernels)
 {
     static const float clear[4];
     static const float rgba[3][4] = {
@@ -1146,7 +1146,7 @@ START_TEST(encoding_survives_odd_values)
 END_TEST
 
 /* Half-covered white over black, and over a half-transparent white ground. */
-static void check_compositing(const mrwi_shade_kernels *kernels)
+static void check_compositing(const mrwi_raster_shade_kernels *kernels)
 {
     static const float half[1][4] = {{0.5f, 0.5f, 0.5f, 0.5f}};
     uint8_t out[4];
@@ -1167,7 +1167,7 @@ START_TEST(compositing_by_hand)
 END_TEST
 
 /* Any number of pixels: none is missed, nothing is written behind the last. */
-static void check_encode_counts(const mrwi_shade_kernels *kernels)
+static void check_encode_counts(const mrwi_raster_shade_kernels *kernels)
 {
     float rgba[300][4];
     for (int i = 0; i < 300; i++)
@@ -1195,7 +1195,7 @@ END_TEST
 /* Raw mode shows the bytes of a plain texture. */
 START_TEST(raw_bytes_come_out)
 {
-    const mrwi_shade_kernels *kernels = mrwi_shade_kernels_for(MRW_ISA_SCALAR);
+    const mrwi_raster_shade_kernels *kernels = mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR);
     for (int b = 0; b < 256; b++) {
         uint8_t rgba[12], out[3];
         memset(rgba, b, sizeof rgba);

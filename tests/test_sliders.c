@@ -66,7 +66,7 @@ static void print(const char *format, ...)
 static void put_number(uint64_t value, int bytes)
 {
     uint8_t data[8];
-    mrwi_fbx_put_little(data, value, bytes);
+    mrwi_import_fbx_put_little(data, value, bytes);
     put(data, (size_t)bytes);
 }
 
@@ -84,8 +84,8 @@ static void open_children(void)
     } else if (!l->is_open) {
         uint8_t *p = file + l->at;
         size_t head = 3 * (size_t)width + 1 + p[3 * width];
-        mrwi_fbx_put_little(p + width, (uint64_t)l->properties, width);
-        mrwi_fbx_put_little(p + 2 * width, file_size - l->at - head, width);
+        mrwi_import_fbx_put_little(p + width, (uint64_t)l->properties, width);
+        mrwi_import_fbx_put_little(p + 2 * width, file_size - l->at - head, width);
     }
     l->is_open = true;
 }
@@ -117,7 +117,7 @@ static void end(void)
         bool has_children = l->is_open;
         open_children();
         put(zeros, has_children ? 3 * (size_t)offset_bytes() + 1 : 0);
-        mrwi_fbx_put_little(file + l->at, file_size, offset_bytes());
+        mrwi_import_fbx_put_little(file + l->at, file_size, offset_bytes());
     }
     depth--;
 }
@@ -215,7 +215,7 @@ static void property(const char *name, const char *type, double value)
 
 static double seconds(double t)
 {
-    return (double)MRWI_FBX_SECOND * t;
+    return (double)MRWI_IMPORT_FBX_SECOND * t;
 }
 
 static void write_settings(void)
@@ -717,13 +717,13 @@ static const slider damaged[] = {
 
 static bool mend(const uint8_t *bytes, size_t size, size_t *count)
 {
-    mrwi_fbx_sliders sliders;
+    mrwi_import_fbx_sliders sliders;
     uint8_t *out = NULL;
     size_t out_size;
-    bool good = mrwi_fbx_mend(bytes, size, true, &sliders, &out, &out_size);
+    bool good = mrwi_import_fbx_mend(bytes, size, true, &sliders, &out, &out_size);
     *count = sliders.count;
     for (size_t i = 0; good && i < sliders.count; i++) {
-        const mrwi_fbx_slider *s = &sliders.list[i];
+        const mrwi_import_fbx_slider *s = &sliders.list[i];
         ck_assert(isfinite(s->rest));
         for (uint32_t t = 0; t < s->target_count; t++) {
             ck_assert(s->knot_of[t] == MRW_NONE ||
@@ -733,8 +733,8 @@ static bool mend(const uint8_t *bytes, size_t size, size_t *count)
             ck_assert(s->knots[k] > s->knots[k - 1]);
         }
     }
-    mrwi_free(out);
-    mrwi_fbx_sliders_free(&sliders);
+    mrwi_base_free(out);
+    mrwi_import_fbx_sliders_free(&sliders);
     return good;
 }
 
@@ -773,10 +773,10 @@ START_TEST(memory_may_end_anywhere)
     write_scene(damaged, 2, 4);
     for (uint64_t n = 1; n < 1000; n++) {
         size_t count;
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         failed = !mend(file, file_size, &count) || failed;
-        bool pending = mrwi_alloc_fail_pending();
-        mrwi_alloc_fail_at(0);
+        bool pending = mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
         if (pending) {
             ck_assert(failed);
             return;

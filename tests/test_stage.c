@@ -678,10 +678,10 @@ START_TEST(failing_memory)
         "all", "jobs", "1", "frames", "0,1");
     ck_assert_int_eq(go(tri, &settings, NULL), MRW_OK);
     for (uint64_t n = 1;; n++) {
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         status = go(tri, &settings, NULL);
-        bool pending = mrwi_alloc_fail_pending();
-        mrwi_alloc_fail_at(0);
+        bool pending = mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
         if (pending)
             break;
         ck_assert_msg(status == MRW_ERROR_MEMORY || status == MRW_OK, "%d at %d", (int)status,

@@ -47,7 +47,7 @@ static void begin(scene *s, uint32_t samples)
                               .threads = 1};
 }
 
-static mrw_raster_draw *add_draw(scene *s, mrwi_layer layer, float alpha)
+static mrw_raster_draw *add_draw(scene *s, mrwi_raster_layer layer, float alpha)
 {
     uint32_t n = s->job.draw_count++;
     REQUIRE(n < MAX_DRAWS);
@@ -141,7 +141,7 @@ START_TEST(a_pixel_is_drawn_when_a_sample_is)
                 corners[i][1] = (float)snapped[t][i][1] / 256.0f;
                 corners[i][2] = random_float(0.1f, 0.9f);
             }
-            add_draw(&s, t % 2 == 0 ? MRWI_OPAQUE : MRWI_BLEND, 0.5f);
+            add_draw(&s, t % 2 == 0 ? MRWI_RASTER_OPAQUE : MRWI_RASTER_BLEND, 0.5f);
             add_triangle(&s, corners);
         }
         draw(&s);
@@ -171,14 +171,14 @@ START_TEST(slivers_are_drawn_where_samples_lie)
     static const struct {
         uint32_t samples;
         float width;
-        mrwi_layer layer;
+        mrwi_raster_layer layer;
         bool drawn;
     } cases[] = {
-        {1, 0.3125f, MRWI_OPAQUE, false}, {4, 0.3125f, MRWI_OPAQUE, true},
-        {4, 0.3125f, MRWI_MASK, true},    {4, 0.3125f, MRWI_BLEND, true},
-        {1, 0.3125f, MRWI_BLEND, false},  {4, 0.09375f, MRWI_OPAQUE, false},
-        {8, 0.09375f, MRWI_OPAQUE, true}, {8, 0.09375f, MRWI_BLEND, true},
-        {2, 0.3125f, MRWI_OPAQUE, true},
+        {1, 0.3125f, MRWI_RASTER_OPAQUE, false}, {4, 0.3125f, MRWI_RASTER_OPAQUE, true},
+        {4, 0.3125f, MRWI_RASTER_MASK, true},    {4, 0.3125f, MRWI_RASTER_BLEND, true},
+        {1, 0.3125f, MRWI_RASTER_BLEND, false},  {4, 0.09375f, MRWI_RASTER_OPAQUE, false},
+        {8, 0.09375f, MRWI_RASTER_OPAQUE, true}, {8, 0.09375f, MRWI_RASTER_BLEND, true},
+        {2, 0.3125f, MRWI_RASTER_OPAQUE, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         begin(&s, cases[i].samples);
@@ -215,9 +215,9 @@ START_TEST(holes_and_clear_texels_are_not_drawn)
     }
     ck_assert_int_eq(mrw_raster_texture_create(texels, 8, 1, true, &texture, NULL), MRW_OK);
     for (uint32_t samples = 1; samples <= 8; samples *= 2) {
-        for (int layer = 0; layer < MRWI_LAYERS; layer++) {
+        for (int layer = 0; layer < MRWI_RASTER_LAYERS; layer++) {
             begin(&s, samples);
-            add_draw(&s, (mrwi_layer)layer, 1.0f);
+            add_draw(&s, (mrwi_raster_layer)layer, 1.0f);
             s.materials[0].texture = texture;
             add_card(&s, 16, 30, 24, 33, 0.5f);
             draw(&s);
@@ -228,7 +228,7 @@ START_TEST(holes_and_clear_texels_are_not_drawn)
                     ck_assert_msg(s.subject[y * SIDE + x] == (drawn ? 1 : 0),
                                   "%u samples, layer %d, pixel %d %d", samples, layer, x, y);
                     /* transparent draws have no id */
-                    REQUIRE(s.ids[y * SIDE + x] == (drawn && layer != MRWI_BLEND ? 10 : 0));
+                    REQUIRE(s.ids[y * SIDE + x] == (drawn && layer != MRWI_RASTER_BLEND ? 10 : 0));
                 }
             }
         }
@@ -243,13 +243,13 @@ START_TEST(layers_add_up)
     static scene s;
     for (int behind = 0; behind < 2; behind++) {
         begin(&s, 4);
-        add_draw(&s, MRWI_OPAQUE, 1.0f);
+        add_draw(&s, MRWI_RASTER_OPAQUE, 1.0f);
         add_card(&s, 8, 8, 16, 16, 0.5f);
-        add_draw(&s, MRWI_MASK, 0.25f); /* all hole */
+        add_draw(&s, MRWI_RASTER_MASK, 0.25f); /* all hole */
         add_card(&s, 8, 24, 16, 32, 0.4f);
-        add_draw(&s, MRWI_BLEND, 0.25f);
+        add_draw(&s, MRWI_RASTER_BLEND, 0.25f);
         add_card(&s, 12, 8, 20, 32, behind ? 0.8f : 0.2f);
-        add_draw(&s, MRWI_BLEND, 0.0f);
+        add_draw(&s, MRWI_RASTER_BLEND, 0.0f);
         add_card(&s, 0, 0, 64, 64, 0.1f);
         draw(&s);
         for (int y = 0; y < SIDE; y++) {
@@ -323,7 +323,7 @@ START_TEST(triangles_keep_their_numbers_through_clipping)
         for (int t = 0; t < 12; t++) {
             float corners[3][3];
             if (t % 6 == 0) {
-                add_draw(&s, MRWI_OPAQUE, 1.0f);
+                add_draw(&s, MRWI_RASTER_OPAQUE, 1.0f);
             }
             for (int i = 0; i < 3; i++) {
                 corners[i][0] = random_float(-4, 4);
@@ -377,7 +377,7 @@ START_TEST(outputs_can_come_and_go)
     ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
     for (int round = 0; round < 8; round++) {
         begin(&s, 4);
-        add_draw(&s, MRWI_OPAQUE, 1.0f);
+        add_draw(&s, MRWI_RASTER_OPAQUE, 1.0f);
         for (int i = 0; i <= round * 3; i++) {
             add_card(&s, 2, (float)(2 * i), 10, (float)(2 * i + 1), 0.5f);
         }

@@ -15,7 +15,7 @@ static mrw_image make_image(uint32_t width, uint32_t height, uint32_t channels, 
     for (size_t i = 0; i < pixels * channels; i++)
         image.pixels[i] = (uint8_t)(i * 7);
     if (subject)
-        image.subject = mrwi_alloc_zero(pixels, 1);
+        image.subject = mrwi_base_alloc_zero(pixels, 1);
     return image;
 }
 
@@ -146,30 +146,30 @@ START_TEST(the_largest_picture_has_a_subject)
 {
     const size_t pixels = (size_t)MRW_IMAGE_MAX_SIDE * MRW_IMAGE_MAX_SIDE;
     mrw_image image = {MRW_IMAGE_MAX_SIDE, MRW_IMAGE_MAX_SIDE, 3, NULL, NULL};
-    mrwi_room packed = {0};
+    mrwi_image_room packed = {0};
     uint8_t file[64] = {0};
-    image.subject = mrwi_alloc_zero(pixels, 1);
+    image.subject = mrwi_base_alloc_zero(pixels, 1);
     ck_assert_ptr_nonnull(image.subject);
     for (int drawn = 0; drawn < 2; drawn++) {
         static const uint8_t expected[2][7] = {{1, 0x80, 0x80, 0x80, 0x80, 1},
                                                {1, 0, 0x80, 0x80, 0x80, 0x80, 1}};
         memset(image.subject, drawn, pixels);
         size_t size = 8, packed_size;
-        ck_assert_int_eq(mrwi_subject_pack(&image, &packed, &packed_size, NULL), MRW_OK);
+        ck_assert_int_eq(mrwi_image_subject_pack(&image, &packed, &packed_size, NULL), MRW_OK);
         ck_assert_uint_eq(packed_size, drawn ? 7 : 6);
         ck_assert_mem_eq(packed.data, expected[drawn], packed_size);
         uint8_t *subject;
         size += put_chunk(file + size, "mrSB", packed.data, packed_size);
         size += put_chunk(file + size, "IDAT", NULL, 0);
         ck_assert_int_eq(
-            mrwi_subject_read(file, size, MRW_IMAGE_MAX_SIDE, MRW_IMAGE_MAX_SIDE, &subject, NULL),
+            mrwi_image_subject_read(file, size, MRW_IMAGE_MAX_SIDE, MRW_IMAGE_MAX_SIDE, &subject, NULL),
             MRW_OK);
         ck_assert_ptr_nonnull(subject);
         ck_assert_int_eq(memcmp(subject, image.subject, pixels), 0);
-        mrwi_free(subject);
+        mrwi_base_free(subject);
     }
-    mrwi_free(packed.data);
-    mrwi_free(image.subject);
+    mrwi_base_free(packed.data);
+    mrwi_base_free(image.subject);
 }
 END_TEST
 
@@ -185,7 +185,7 @@ START_TEST(only_pictures_with_a_subject_have_the_chunk)
     mrw_image back = decode(plain.data, plain.size, 0);
     ck_assert_ptr_null(back.subject);
     mrw_image_free(&back);
-    image.subject = mrwi_alloc_zero(40 * 30, 1);
+    image.subject = mrwi_base_alloc_zero(40 * 30, 1);
     memset(image.subject + 300, 1, 200);
     mrw_bytes png = encode(&image);
     mrw_image_hash(&image, hash);
@@ -211,7 +211,7 @@ START_TEST(animations_and_sheets_have_none)
     ck_assert_int_eq(mrw_image_sheet(frames, 2, 2, 1, (uint8_t[4]){0}, &sheet, NULL), MRW_OK);
     ck_assert_ptr_null(sheet.subject);
     for (int i = 0; i < 2; i++) {
-        mrwi_free(frames[i].subject);
+        mrwi_base_free(frames[i].subject);
         frames[i].subject = NULL;
     }
     ck_assert_int_eq(mrw_apng_encode(frames, 2, (mrw_rate){10, 1}, &plain, NULL), MRW_OK);
@@ -408,14 +408,14 @@ START_TEST(accepted_chunks_are_the_only_way_to_say_it)
         uint8_t file[64];
         size_t used = 8 + put_chunk(file + 8, "mrSB", data, size);
         used += put_chunk(file + used, "IDAT", NULL, 0);
-        ck_assert_int_eq(mrwi_subject_read(file, used, WIDTH, HEIGHT, &got, NULL), MRW_OK);
+        ck_assert_int_eq(mrwi_image_subject_read(file, used, WIDTH, HEIGHT, &got, NULL), MRW_OK);
         if (got != NULL) {
             memcpy(subject, got, sizeof subject);
             ck_assert_uint_eq(pack_slowly(subject, WIDTH * HEIGHT, again), size);
             ck_assert_mem_eq(again, data, size);
             sound++;
         }
-        mrwi_free(got);
+        mrwi_base_free(got);
     }
     ck_assert_uint_gt(sound, 10000);
 }
@@ -432,7 +432,7 @@ START_TEST(cut_files_do_no_harm)
     for (size_t end = 0; end < size; end++) {
         uint8_t *exact = malloc(end + 1);
         memcpy(exact, file, end);
-        ck_assert_int_eq(mrwi_subject_read(exact, end, WIDTH, HEIGHT, &got, NULL), MRW_OK);
+        ck_assert_int_eq(mrwi_image_subject_read(exact, end, WIDTH, HEIGHT, &got, NULL), MRW_OK);
         ck_assert_ptr_null(got); /* the pixels are not reached */
         free(exact);
     }
@@ -440,13 +440,13 @@ START_TEST(cut_files_do_no_harm)
         uint8_t *exact = malloc(size);
         memcpy(exact, file, size);
         store_u32(exact + 8, lengths[i]);
-        ck_assert_int_eq(mrwi_subject_read(exact, size, WIDTH, HEIGHT, &got, NULL), MRW_OK);
+        ck_assert_int_eq(mrwi_image_subject_read(exact, size, WIDTH, HEIGHT, &got, NULL), MRW_OK);
         ck_assert_ptr_null(got);
         free(exact);
     }
-    ck_assert_int_eq(mrwi_subject_read(file, size, WIDTH, HEIGHT, &got, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_image_subject_read(file, size, WIDTH, HEIGHT, &got, NULL), MRW_OK);
     ck_assert_ptr_nonnull(got);
-    mrwi_free(got);
+    mrwi_base_free(got);
 }
 END_TEST
 
@@ -463,12 +463,12 @@ START_TEST(every_failed_allocation_is_reported)
         for (uint64_t n = 1;; n++) {
             mrw_image back = {0};
             mrw_error error = {0};
-            mrwi_alloc_fail_at(n);
+            mrwi_base_alloc_fail_at(n);
             mrw_status status = read
                                     ? mrw_image_decode(png.data, png.size, 0, 0, "x", &back, &error)
                                     : mrw_png_encode(&image, &out, &error);
-            bool fired = !mrwi_alloc_fail_pending();
-            mrwi_alloc_fail_at(0);
+            bool fired = !mrwi_base_alloc_fail_pending();
+            mrwi_base_alloc_fail_at(0);
             ck_assert_int_eq(status, fired ? MRW_ERROR_MEMORY : MRW_OK);
             ck_assert_int_eq(error.status, status);
             ck_assert(!fired || back.pixels == NULL);

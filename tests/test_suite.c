@@ -556,11 +556,11 @@ START_TEST(out_of_memory)
     put("t.suite.ini", healthy);
     mrw_status status = MRW_ERROR_MEMORY;
     for (uint64_t n = 1; status != MRW_OK; n++) {
-        mrwi_alloc_fail_at(n);
+        mrwi_base_alloc_fail_at(n);
         status = load("t.suite.ini");
-        ck_assert_msg(status == MRW_ERROR_MEMORY || mrwi_alloc_fail_pending(), "%s", error.text);
+        ck_assert_msg(status == MRW_ERROR_MEMORY || mrwi_base_alloc_fail_pending(), "%s", error.text);
     }
-    mrwi_alloc_fail_at(0);
+    mrwi_base_alloc_fail_at(0);
     ck_assert_uint_eq(list.count, 20); /* 2 * 2 * 2 * 2 + 2 * 2 */
 }
 END_TEST

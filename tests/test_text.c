@@ -70,7 +70,7 @@ START_TEST(memory_may_run_out)
     mrw_text text = {0};
     mrw_bytes bytes = {0};
     mrw_error error = {0};
-    mrwi_alloc_fail_at(1);
+    mrwi_base_alloc_fail_at(1);
     mrw_text_puts(&text, "abc");
     ck_assert(text.failed);
     mrw_text_puts(&text, "def"); /* there is memory again, but the text has a gap */

@@ -50,7 +50,7 @@ static int run_loop(int threads, int least, int most)
     static record r;
     memset(&r, 0, sizeof r);
     r.wait_for = least;
-    mrwi_parallel_for(threads, COUNT, visit, &r);
+    mrwi_base_parallel_for(threads, COUNT, visit, &r);
     for (int i = 0; i < COUNT; i++) {
         if (atomic_load(&r.visits[i]) != 1) {
             return 10;
@@ -67,15 +67,15 @@ static void count_one(void *user)
 static void give_tasks(void *user)
 {
     for (int i = 0; i < COUNT; i++) {
-        mrwi_task_give(count_one, user);
+        mrwi_base_tasks_add(count_one, user);
     }
-    mrwi_tasks_wait();
+    mrwi_base_tasks_wait();
 }
 
 static int run_tasks(int threads)
 {
     _Atomic int done = 0;
-    mrwi_lead_tasks(threads, give_tasks, &done);
+    mrwi_base_tasks_run(threads, give_tasks, &done);
     return atomic_load(&done) == COUNT ? 0 : 12;
 }
 
@@ -196,7 +196,7 @@ static void *call_loop(void *result)
     static _Thread_local record r;
     for (int i = 0; i < 20; i++) {
         memset(&r, 0, sizeof r);
-        mrwi_parallel_for(3, COUNT, visit, &r);
+        mrwi_base_parallel_for(3, COUNT, visit, &r);
         for (int k = 0; k < COUNT; k++) {
             if (atomic_load(&r.visits[k]) != 1) {
                 atomic_store(failed, 10);
@@ -325,8 +325,8 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("recruit");
-    TCase *t = tcase_create("recruit");
+    Suite *s = suite_create("thread_supply");
+    TCase *t = tcase_create("thread_supply");
     tcase_add_checked_fixture(t, enter, leave);
     tcase_set_timeout(t, 120);
     tcase_add_test(t, no_thread_but_the_caller);

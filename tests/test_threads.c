@@ -46,7 +46,7 @@ static long limit_of(const char *membership)
     char path[512];
     put("membership", membership);
     snprintf(path, sizeof path, "%s/membership", folder);
-    return mrwi_cgroup_cpus(path, folder);
+    return mrwi_base_cgroup_cpus(path, folder);
 }
 
 START_TEST(version_2_rounds_up)
@@ -135,7 +135,7 @@ START_TEST(damaged_files_set_no_limit)
 {
     char *long_line = malloc(40000);
     put("cpu.max", "100000 100000\n");
-    ck_assert_int_eq(mrwi_cgroup_cpus("/nonexistent/cgroup", folder), 0);
+    ck_assert_int_eq(mrwi_base_cgroup_cpus("/nonexistent/cgroup", folder), 0);
     ck_assert_int_eq(limit_of(""), 0);
     ck_assert_int_eq(limit_of("\n\nx\n::\n:\n4\n"), 1); /* "::" is a group without a name */
     ck_assert_int_eq(limit_of("no colons here\n"), 0);

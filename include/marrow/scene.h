@@ -284,7 +284,7 @@ typedef struct mrw_scene {
     uint32_t format;  /* string: "gltf2", "glb2", ... */
     const void *blob; /* the block all pointers point into; 64-byte aligned */
     uint64_t blob_size;
-    struct mrwi_kept_hash *kept_hash; /* the library's */
+    struct mrwi_scene_kept_hash *kept_hash; /* the library's */
 } mrw_scene;
 
 /* The text of a string offset; valid as long as the scene. */

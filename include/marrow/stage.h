@@ -161,22 +161,22 @@ typedef struct mrw_stage {
                             concerns neither shading nor the shape of the picture */
     mrw_fit fit;         /* --fit; else CLIP in a sequence, FRAME otherwise */
     int threads;         /* may be changed */
-    const mrw_model *drawable; /* may be set before preparing: the model's scene, prepared with the
+    const mrw_model *prepared; /* may be set before preparing: the model's scene, prepared with the
                                   shading above and --max-influences; borrowed, so that stages can
                                   share it. NULL: the stage prepares it for itself */
 
     /* May be set before preparing: gives a model of --add, by its path without @NODE, as
-     * mrw_stage_load makes it with the settings `reading`, and prepared as `drawable` is. Both are
+     * mrw_stage_load makes it with the settings `reading`, and prepared as `prepared` is. Both are
      * borrowed until the stage is freed. NULL: the stage makes them for itself. */
     mrw_status (*take_added)(void *user, const char *path, const mrw_settings *reading,
-                             const mrw_scene **scene, const mrw_model **drawable, mrw_error *error);
+                             const mrw_scene **scene, const mrw_model **prepared, mrw_error *error);
     void *added_user;
 
     mrw_instance *instances;  /* the model, then those of --add; NULL until prepared */
     const mrw_scene **scenes; /* of each instance */
     uint32_t instance_count;
 
-    struct mrw_stage_parts *parts; /* the room's own */
+    struct mrw_stage_owned *owned; /* the room's own */
 } mrw_stage;
 
 /* Reads what settings say of pictures and cameras, and finds what --camera and --follow name.

@@ -29,7 +29,7 @@ static void add_linear(double sum[3], const float *v, double weight)
 static void blend_local(const mrw_blend_job *job, uint32_t node, double total)
 {
     double translation[3] = {0.0, 0.0, 0.0}, scale[3] = {0.0, 0.0, 0.0};
-    mrwi_quat rotation = {{0.0, 0.0, 0.0, 0.0}};
+    mrwi_anim_quat rotation = {{0.0, 0.0, 0.0, 0.0}};
     unsigned animated = 0;
     for (uint32_t i = 0; i < job->input_count; i++) {
         const mrw_local_pose *pose = &job->inputs[i].pose;
@@ -37,10 +37,10 @@ static void blend_local(const mrw_blend_job *job, uint32_t node, double total)
         if (!(weight > 0.0))
             continue;
         const mrw_transform *local = &pose->locals[node];
-        const mrwi_quat q = mrwi_quat_load(local->rotation);
+        const mrwi_anim_quat q = mrwi_anim_quat_load(local->rotation);
         add_linear(translation, local->translation, weight);
         add_linear(scale, local->scale, weight);
-        mrwi_quat_add(&rotation, &q, weight);
+        mrwi_anim_quat_add(&rotation, &q, weight);
         animated |= pose->animated[node];
     }
     mrw_transform *out = &job->locals[node];
@@ -48,7 +48,7 @@ static void blend_local(const mrw_blend_job *job, uint32_t node, double total)
         out->translation[i] = (float)translation[i];
         out->scale[i] = (float)scale[i];
     }
-    mrwi_quat_store(&rotation, out->rotation);
+    mrwi_anim_quat_store(&rotation, out->rotation);
     job->animated[node] = (uint8_t)animated;
 }
 
@@ -74,7 +74,7 @@ static void rest_node(const mrw_blend_job *job, uint32_t index)
 void mrw_blend(const mrw_blend_job *job)
 {
     const mrw_scene *scene = job->scene;
-    mrwi_fp fp = mrwi_fp_enter();
+    mrwi_base_fp fp = mrwi_base_fp_enter();
     for (uint32_t n = 0; n < scene->nodes_count; n++) {
         const mrw_node *node = &scene->nodes[n];
         const double total = total_at(job, n);
@@ -86,12 +86,12 @@ void mrw_blend(const mrw_blend_job *job)
         for (uint32_t w = 0; w < node->weight_count; w++)
             blend_weight(job, n, node->first_weight + w, total);
     }
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
 }
 
 double mrw_synced_duration(const double *durations, const float *weights, uint32_t count)
 {
-    mrwi_fp fp = mrwi_fp_enter();
+    mrwi_base_fp fp = mrwi_base_fp_enter();
     double sum = 0.0, total = 0.0;
     for (uint32_t i = 0; i < count; i++) {
         assert(weights[i] >= 0.0f);
@@ -99,14 +99,14 @@ double mrw_synced_duration(const double *durations, const float *weights, uint32
         total += (double)weights[i];
     }
     const double mean = total > 0.0 ? sum / total : 0.0;
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
     return mean;
 }
 
 double mrw_synced_time(double time, double synced_duration, double duration)
 {
-    mrwi_fp fp = mrwi_fp_enter();
+    mrwi_base_fp fp = mrwi_base_fp_enter();
     const double synced = synced_duration > 0.0 ? time / synced_duration * duration : 0.0;
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
     return synced;
 }

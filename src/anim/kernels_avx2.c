@@ -2,7 +2,7 @@
  * of key times, and in palettes two columns of a matrix in a register (c0 and c1, c2 and c3). The
  * operations and their order are those of kernels_f4.c, so the bits are, too.
  */
-#define MRWI_LANES 8
+#define MRWI_BASE_LANES 8
 
 #include "anim/affine.h"
 #include "anim/kernels.h"
@@ -107,7 +107,7 @@ typedef struct key_pairs {
     vf a, b;
 } key_pairs;
 
-LANE_INLINE key_pairs load_keys(const mrwi_curve *curve, const float *key_values,
+LANE_INLINE key_pairs load_keys(const mrwi_anim_curve *curve, const float *key_values,
                                 const uint32_t *key)
 {
     const float *low = key_values + curve[0].source + (size_t)key[curve[0].track] * 4;
@@ -116,8 +116,8 @@ LANE_INLINE key_pairs load_keys(const mrwi_curve *curve, const float *key_values
     return out;
 }
 
-LANE_INLINE quaternions direction_lanes(const mrwi_curve curves[MRWI_LANES],
-                                        const float *key_values, const mrwi_spans *at)
+LANE_INLINE quaternions direction_lanes(const mrwi_anim_curve curves[MRWI_BASE_LANES],
+                                        const float *key_values, const mrwi_anim_spans *at)
 {
     const key_pairs k0 = load_keys(curves, key_values, at->key);
     const key_pairs k1 = load_keys(curves + 1, key_values, at->key);
@@ -225,4 +225,4 @@ static void world_avx2(const mrw_world_job *job)
     world_nodes(job);
 }
 
-const mrwi_pose_kernels mrwi_pose_kernels_avx2 = {sample_avx2, world_avx2, palette_avx2};
+const mrwi_anim_pose_kernels mrwi_anim_pose_kernels_avx2 = {sample_avx2, world_avx2, palette_avx2};

@@ -1,6 +1,6 @@
 /* kernels_f4.c: the specification of the pose kernels: a clip at a time, nodes to world, and
  * palettes, in the four lanes that every 64-bit CPU has. */
-#define MRWI_LANES 4
+#define MRWI_BASE_LANES 4
 
 #include "anim/affine.h"
 #include "anim/kernels.h"
@@ -8,10 +8,10 @@
 
 /* Written out: gcc -O2 leaves short loops rolled, and puts lanes together in memory, which stalls.
  */
-static inline quaternions direction_lanes(const mrwi_curve curves[MRWI_LANES],
-                                          const float *key_values, const mrwi_spans *at)
+static inline quaternions direction_lanes(const mrwi_anim_curve curves[MRWI_BASE_LANES],
+                                          const float *key_values, const mrwi_anim_spans *at)
 {
-    const uint32_t track[MRWI_LANES] = {curves[0].track, curves[1].track, curves[2].track,
+    const uint32_t track[MRWI_BASE_LANES] = {curves[0].track, curves[1].track, curves[2].track,
                                         curves[3].track};
     const float *k0 = key_values + curves[0].source + (size_t)at->key[track[0]] * 4;
     const float *k1 = key_values + curves[1].source + (size_t)at->key[track[1]] * 4;
@@ -89,7 +89,7 @@ static inline guesses load_guesses(const uint32_t *cursors)
 static inline guesses make_guesses(const float *rates, const float *offsets, float time)
 {
     return (guesses){
-        {mrwi_guess_key(rates[0], offsets[0], time), mrwi_guess_key(rates[1], offsets[1], time)}};
+        {mrwi_anim_guess_key(rates[0], offsets[0], time), mrwi_anim_guess_key(rates[1], offsets[1], time)}};
 }
 
 static inline bool follow_lanes(const double *key_times, const uint32_t *firsts,
@@ -136,9 +136,9 @@ static void palette_f4(const mrw_palette_job *job, const mrw_skin *skin)
     const uint32_t *joints = job->scene->joints + skin->first_joint;
     const mrw_mat4 *geometry_to_joint = job->scene->geometry_to_joint + skin->first_joint;
     for (uint32_t j = 0; j < skin->joint_count; j++) {
-        mrwi_affine joint_to_world = mrwi_affine_load(&job->node_to_world[joints[j]]);
-        mrwi_affine_mul(&joint_to_world, geometry_to_joint[j].m, &job->geometry_to_world[j]);
+        mrwi_anim_affine joint_to_world = mrwi_anim_affine_load(&job->node_to_world[joints[j]]);
+        mrwi_anim_affine_mul(&joint_to_world, geometry_to_joint[j].m, &job->geometry_to_world[j]);
     }
 }
 
-const mrwi_pose_kernels mrwi_pose_kernels_f4 = {sample_f4, world_f4, palette_f4};
+const mrwi_anim_pose_kernels mrwi_anim_pose_kernels_f4 = {sample_f4, world_f4, palette_f4};

@@ -4,7 +4,7 @@
 #include <assert.h>
 
 /* Halves without a branch that would be mispredicted every other time. */
-uint32_t mrwi_key_search(const double *times, uint32_t count, double time)
+uint32_t mrwi_anim_key_search(const double *times, uint32_t count, double time)
 {
     assert(count > 0);
     if (time >= times[count - 1])

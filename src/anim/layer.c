@@ -14,7 +14,7 @@ static void override_values(float *base, const float *over, uint32_t count, doub
         return;
     }
     for (uint32_t i = 0; i < count; i++)
-        base[i] = mrwi_mix(base[i], over[i], f);
+        base[i] = mrwi_anim_mix(base[i], over[i], f);
 }
 
 static void override_rotation(float *base, const float *over, double f)
@@ -23,11 +23,11 @@ static void override_rotation(float *base, const float *over, double f)
         memcpy(base, over, 4 * sizeof *base);
         return;
     }
-    const mrwi_quat a = mrwi_quat_load(base), b = mrwi_quat_load(over);
-    mrwi_quat sum = {{0.0, 0.0, 0.0, 0.0}};
-    mrwi_quat_add(&sum, &a, 1.0 - f);
-    mrwi_quat_add(&sum, &b, f);
-    mrwi_quat_store(&sum, base);
+    const mrwi_anim_quat a = mrwi_anim_quat_load(base), b = mrwi_anim_quat_load(over);
+    mrwi_anim_quat sum = {{0.0, 0.0, 0.0, 0.0}};
+    mrwi_anim_quat_add(&sum, &a, 1.0 - f);
+    mrwi_anim_quat_add(&sum, &b, f);
+    mrwi_anim_quat_store(&sum, base);
 }
 
 static void add_values(float *base, const float *over, const float *reference, uint32_t count,
@@ -39,19 +39,19 @@ static void add_values(float *base, const float *over, const float *reference, u
 
 static void add_rotation(float *base, const float *over, const float *reference, double f)
 {
-    const mrwi_quat identity = {{0.0, 0.0, 0.0, 1.0}};
-    const mrwi_quat a = mrwi_quat_load(base), b = mrwi_quat_load(over);
-    const mrwi_quat r = mrwi_quat_load(reference);
-    const mrwi_quat back = mrwi_quat_conjugate(&r);
-    mrwi_quat delta = mrwi_quat_mul(&back, &b);
-    delta = mrwi_quat_unit(&delta);
-    mrwi_quat part = {{0.0, 0.0, 0.0, 1.0 - f}};
-    const double sign = mrwi_quat_dot(&identity, &delta) < 0.0 ? -1.0 : 1.0;
+    const mrwi_anim_quat identity = {{0.0, 0.0, 0.0, 1.0}};
+    const mrwi_anim_quat a = mrwi_anim_quat_load(base), b = mrwi_anim_quat_load(over);
+    const mrwi_anim_quat r = mrwi_anim_quat_load(reference);
+    const mrwi_anim_quat back = mrwi_anim_quat_conjugate(&r);
+    mrwi_anim_quat delta = mrwi_anim_quat_mul(&back, &b);
+    delta = mrwi_anim_quat_unit(&delta);
+    mrwi_anim_quat part = {{0.0, 0.0, 0.0, 1.0 - f}};
+    const double sign = mrwi_anim_quat_dot(&identity, &delta) < 0.0 ? -1.0 : 1.0;
     for (int i = 0; i < 4; i++)
         part.v[i] += f * sign * delta.v[i];
-    part = mrwi_quat_unit(&part);
-    const mrwi_quat sum = mrwi_quat_mul(&a, &part);
-    mrwi_quat_store(&sum, base);
+    part = mrwi_anim_quat_unit(&part);
+    const mrwi_anim_quat sum = mrwi_anim_quat_mul(&a, &part);
+    mrwi_anim_quat_store(&sum, base);
 }
 
 static void add_scale(float *base, const float *over, const float *reference, double f)
@@ -102,7 +102,7 @@ void mrw_layer(const mrw_layer_job *job)
 {
     assert(job->weight >= 0.0f);
     assert(job->reference || job->weight <= 1.0f);
-    mrwi_fp fp = mrwi_fp_enter();
+    mrwi_base_fp fp = mrwi_base_fp_enter();
     for (uint32_t n = 0; n < job->scene->nodes_count; n++) {
         const unsigned animated = job->over.animated[n];
         const double f = (double)job->weight * (job->mask ? (double)job->mask[n] : 1.0);
@@ -114,7 +114,7 @@ void mrw_layer(const mrw_layer_job *job)
             override_node(job, n, animated, f);
         job->animated[n] |= (uint8_t)animated;
     }
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
 }
 
 void mrw_subtree_mask(const mrw_scene *scene, uint32_t node, float *mask)

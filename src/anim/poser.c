@@ -62,7 +62,7 @@ static int compare_places(const void *a, const void *b)
     const bool x_fixed = x->kind >= FIXED_VECTOR, y_fixed = y->kind >= FIXED_VECTOR;
     if (x_fixed != y_fixed)
         return x_fixed ? 1 : -1;
-    const uint32_t x_block = x->track / MRWI_BLOCK_TRACKS, y_block = y->track / MRWI_BLOCK_TRACKS;
+    const uint32_t x_block = x->track / MRWI_ANIM_BLOCK_TRACKS, y_block = y->track / MRWI_ANIM_BLOCK_TRACKS;
     if (!x_fixed && x_block != y_block)
         return x_block < y_block ? -1 : 1;
     if (x->kind != y->kind)
@@ -106,7 +106,7 @@ static void spread_evenly(const double *times, uint32_t count, float *rate, floa
 /* Numbers those tracks of a clip on from `next` that are long, or that are not, in the order of
  * their first channel that is not fixed; returns the number behind. `tracks` are the clip's. */
 static uint32_t number_tracks(const mrw_scene *scene, const mrw_clip *clip, entry *entries,
-                              bool are_long, uint32_t next, const mrwi_tracks *tracks)
+                              bool are_long, uint32_t next, const mrwi_anim_tracks *tracks)
 {
     for (uint32_t i = 0; i < clip->channel_count; i++) {
         if (entries[i].kind >= FIXED_VECTOR || (entries[i].key_count >= LONG_TRACK) != are_long)
@@ -147,7 +147,7 @@ static enum kind kind_of(const mrw_scene *scene, const mrw_channel *channel)
         channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE)
         return OTHER;
     const bool rotation = channel->path == MRW_PATH_ROTATION;
-    if (rotation ? channel->key_count == 1 && mrwi_is_unit(values) : vectors_fixed(channel, values))
+    if (rotation ? channel->key_count == 1 && mrwi_anim_is_unit(values) : vectors_fixed(channel, values))
         return rotation ? FIXED_ROTATION : FIXED_VECTOR;
     if (channel->interpolation == MRW_INTERPOLATION_STEP || channel->key_count == 1)
         return OTHER;
@@ -183,10 +183,10 @@ static uint32_t lay_curves(layout *out, uint32_t next, uint32_t count, uint32_t 
         const entry *e = &out->entries[next];
         const mrw_channel *channel = &scene->channels[e->channel];
         const bool fixed = e->kind >= FIXED_VECTOR;
-        if (e->kind != kind || (!fixed && e->track / MRWI_BLOCK_TRACKS != block))
+        if (e->kind != kind || (!fixed && e->track / MRWI_ANIM_BLOCK_TRACKS != block))
             break;
         out->poser->curves[out->curves++] =
-            (mrwi_curve){.track = fixed ? 0 : e->track % MRWI_BLOCK_TRACKS,
+            (mrwi_anim_curve){.track = fixed ? 0 : e->track % MRWI_ANIM_BLOCK_TRACKS,
                          .source = kind == OTHER ? e->channel : channel->first_value,
                          .out = place_of(channel)};
     }
@@ -196,23 +196,23 @@ static uint32_t lay_curves(layout *out, uint32_t next, uint32_t count, uint32_t 
 /* How many of the first `count` tracks of a clip are in a block. */
 static uint32_t tracks_of_block(uint32_t count, uint32_t block)
 {
-    const uint32_t first = block * MRWI_BLOCK_TRACKS;
+    const uint32_t first = block * MRWI_ANIM_BLOCK_TRACKS;
     const uint32_t left = count > first ? count - first : 0;
-    return left < MRWI_BLOCK_TRACKS ? left : MRWI_BLOCK_TRACKS;
+    return left < MRWI_ANIM_BLOCK_TRACKS ? left : MRWI_ANIM_BLOCK_TRACKS;
 }
 
 static uint32_t lay_block(layout *out, uint32_t next, uint32_t count, uint32_t block,
                           uint32_t long_count, uint32_t track_count)
 {
-    mrwi_block *b = &out->poser->blocks[out->blocks++];
-    b->first_track = out->tracks + block * MRWI_BLOCK_TRACKS;
+    mrwi_anim_block *b = &out->poser->blocks[out->blocks++];
+    b->first_track = out->tracks + block * MRWI_ANIM_BLOCK_TRACKS;
     b->track_count = tracks_of_block(track_count, block);
     b->long_tracks = tracks_of_block(long_count, block);
     b->vectors = out->curves;
     next = lay_curves(out, next, count, block, VECTOR);
     b->rotations = out->curves;
     next = lay_curves(out, next, count, block, ROTATION);
-    for (; (out->curves - b->rotations) % MRWI_PADDING != 0; out->curves++)
+    for (; (out->curves - b->rotations) % MRWI_ANIM_PADDING != 0; out->curves++)
         out->poser->curves[out->curves] = out->poser->curves[out->curves - 1];
     b->others = out->curves;
     next = lay_curves(out, next, count, block, OTHER);
@@ -223,18 +223,18 @@ static uint32_t lay_block(layout *out, uint32_t next, uint32_t count, uint32_t b
 /* Channels are in the order of nodes. */
 static void lay_flags(layout *out, const mrw_clip *clip)
 {
-    mrwi_flags *last = NULL;
+    mrwi_anim_flags *last = NULL;
     for (uint32_t i = 0; i < clip->channel_count; i++) {
         const mrw_channel *channel = &out->poser->scene->channels[clip->first_channel + i];
         if (!last || last->node != channel->node) {
             last = &out->poser->flags[out->flags++];
-            *last = (mrwi_flags){.node = channel->node};
+            *last = (mrwi_anim_flags){.node = channel->node};
         }
         last->animated |= 1u << channel->path; /* MRW_ANIMATED_... */
     }
 }
 
-static void lay_clip(layout *out, const mrw_clip *clip, mrwi_clip_plan *plan)
+static void lay_clip(layout *out, const mrw_clip *clip, mrwi_anim_clip_plan *plan)
 {
     const mrw_scene *scene = out->poser->scene;
     const uint32_t count = clip->channel_count;
@@ -249,8 +249,8 @@ static void lay_clip(layout *out, const mrw_clip *clip, mrwi_clip_plan *plan)
                     .kind = kind_of(scene, channel)};
     }
     find_alike(scene, out->entries, count);
-    const mrwi_tracks *all = &out->poser->tracks;
-    const mrwi_tracks tracks = {all->first_times + out->tracks, all->key_counts + out->tracks,
+    const mrwi_anim_tracks *all = &out->poser->tracks;
+    const mrwi_anim_tracks tracks = {all->first_times + out->tracks, all->key_counts + out->tracks,
                                 all->rates + out->tracks, all->offsets + out->tracks};
     const uint32_t long_count = number_tracks(scene, clip, out->entries, true, 0, &tracks);
     const uint32_t track_count =
@@ -258,7 +258,7 @@ static void lay_clip(layout *out, const mrw_clip *clip, mrwi_clip_plan *plan)
     qsort(out->entries, count, sizeof *out->entries, compare_places);
     uint32_t next = 0;
     plan->first_block = out->blocks;
-    for (uint32_t block = 0; block * MRWI_BLOCK_TRACKS < track_count; block++)
+    for (uint32_t block = 0; block * MRWI_ANIM_BLOCK_TRACKS < track_count; block++)
         next = lay_block(out, next, count, block, long_count, track_count);
     plan->block_count = out->blocks - plan->first_block;
     plan->fixed_vectors = out->curves;
@@ -281,35 +281,35 @@ static mrw_status lay_clips(mrw_poser *poser, mrw_error *error)
         const uint32_t count = scene->clips[i].channel_count;
         channels += count;
         most = count > most ? count : most;
-        blocks += count / MRWI_BLOCK_TRACKS + 1;
+        blocks += count / MRWI_ANIM_BLOCK_TRACKS + 1;
     }
-    layout out = {.poser = poser, .entries = mrwi_alloc(most, sizeof *out.entries)};
-    mrwi_arena *arena = &poser->arena;
-    poser->clips = mrwi_arena_alloc(arena, scene->clips_count, sizeof *poser->clips);
-    poser->blocks = mrwi_arena_alloc(arena, blocks, sizeof *poser->blocks);
-    poser->tracks.first_times = mrwi_arena_alloc(arena, channels, sizeof(uint32_t));
-    poser->tracks.key_counts = mrwi_arena_alloc(arena, channels, sizeof(uint32_t));
-    poser->tracks.rates = mrwi_arena_alloc(arena, channels, sizeof(float));
-    poser->tracks.offsets = mrwi_arena_alloc(arena, channels, sizeof(float));
-    poser->curves = mrwi_arena_alloc(arena, channels + (size_t)blocks * (MRWI_PADDING - 1),
+    layout out = {.poser = poser, .entries = mrwi_base_alloc(most, sizeof *out.entries)};
+    mrwi_base_arena *arena = &poser->arena;
+    poser->clips = mrwi_base_arena_alloc(arena, scene->clips_count, sizeof *poser->clips);
+    poser->blocks = mrwi_base_arena_alloc(arena, blocks, sizeof *poser->blocks);
+    poser->tracks.first_times = mrwi_base_arena_alloc(arena, channels, sizeof(uint32_t));
+    poser->tracks.key_counts = mrwi_base_arena_alloc(arena, channels, sizeof(uint32_t));
+    poser->tracks.rates = mrwi_base_arena_alloc(arena, channels, sizeof(float));
+    poser->tracks.offsets = mrwi_base_arena_alloc(arena, channels, sizeof(float));
+    poser->curves = mrwi_base_arena_alloc(arena, channels + (size_t)blocks * (MRWI_ANIM_PADDING - 1),
                                      sizeof *poser->curves);
-    poser->flags = mrwi_arena_alloc(arena, channels, sizeof *poser->flags);
+    poser->flags = mrwi_base_arena_alloc(arena, channels, sizeof *poser->flags);
     if (!out.entries || !poser->clips || !poser->blocks || !poser->tracks.first_times ||
         !poser->tracks.key_counts || !poser->tracks.rates || !poser->tracks.offsets ||
         !poser->curves || !poser->flags) {
-        mrwi_free(out.entries);
-        return mrwi_fail_memory(error, channels * sizeof *out.entries);
+        mrwi_base_free(out.entries);
+        return mrwi_base_fail_memory(error, channels * sizeof *out.entries);
     }
     for (uint32_t i = 0; i < scene->clips_count; i++)
         lay_clip(&out, &scene->clips[i], &poser->clips[i]);
-    mrwi_free(out.entries);
+    mrwi_base_free(out.entries);
     return MRW_OK;
 }
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
 /* By counting: how deep each node lies, how many lie above each level, then each to its place. */
-static void sort_levels(const mrw_scene *scene, uint32_t *depths, uint32_t *ends, mrwi_link *links)
+static void sort_levels(const mrw_scene *scene, uint32_t *depths, uint32_t *ends, mrwi_anim_link *links)
 {
     const uint32_t count = scene->nodes_count;
     memset(ends, 0, (count + (size_t)1) * sizeof *ends);
@@ -323,8 +323,8 @@ static void sort_levels(const mrw_scene *scene, uint32_t *depths, uint32_t *ends
         ends[level + 1] += ends[level];
     for (uint32_t i = 0; i < count; i++)
         links[ends[depths[i]]++] =
-            (mrwi_link){i, i * FLOATS, scene->nodes[i].parent, scene->nodes[i].matrix};
-    for (uint32_t i = count; i % MRWI_PADDING != 0; i++)
+            (mrwi_anim_link){i, i * FLOATS, scene->nodes[i].parent, scene->nodes[i].matrix};
+    for (uint32_t i = count; i % MRWI_ANIM_PADDING != 0; i++)
         links[i] = links[count - 1];
 }
 
@@ -332,34 +332,34 @@ static mrw_status lay_nodes(mrw_poser *poser, mrw_error *error)
 {
     const mrw_scene *scene = poser->scene;
     const uint32_t count = scene->nodes_count;
-    uint32_t *depths = mrwi_alloc(count, sizeof *depths);
-    uint32_t *ends = mrwi_alloc(count + (size_t)1, sizeof *ends);
-    poser->rest = mrwi_arena_alloc(&poser->arena, count, sizeof *poser->rest);
+    uint32_t *depths = mrwi_base_alloc(count, sizeof *depths);
+    uint32_t *ends = mrwi_base_alloc(count + (size_t)1, sizeof *ends);
+    poser->rest = mrwi_base_arena_alloc(&poser->arena, count, sizeof *poser->rest);
     poser->links =
-        mrwi_arena_alloc(&poser->arena, (size_t)count + MRWI_PADDING - 1, sizeof *poser->links);
+        mrwi_base_arena_alloc(&poser->arena, (size_t)count + MRWI_ANIM_PADDING - 1, sizeof *poser->links);
     const bool enough = depths && ends && poser->rest && poser->links;
     if (enough) {
         for (uint32_t i = 0; i < count; i++)
             poser->rest[i] = scene->nodes[i].rest;
         sort_levels(scene, depths, ends, poser->links);
     }
-    mrwi_free(depths);
-    mrwi_free(ends);
-    return enough ? MRW_OK : mrwi_fail_memory(error, count * sizeof *poser->rest);
+    mrwi_base_free(depths);
+    mrwi_base_free(ends);
+    return enough ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *poser->rest);
 }
 
 mrw_status mrw_poser_create(const mrw_scene *scene, mrw_poser **out, mrw_error *error)
 {
-    mrwi_fp fp = mrwi_fp_enter();
-    mrw_poser *poser = mrwi_alloc_zero(1, sizeof *poser);
-    mrw_status status = poser ? MRW_OK : mrwi_fail_memory(error, sizeof *poser);
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    mrw_poser *poser = mrwi_base_alloc_zero(1, sizeof *poser);
+    mrw_status status = poser ? MRW_OK : mrwi_base_fail_memory(error, sizeof *poser);
     if (poser)
         poser->scene = scene;
     if (status == MRW_OK)
         status = lay_nodes(poser, error);
     if (status == MRW_OK)
         status = lay_clips(poser, error);
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
     if (status != MRW_OK) {
         mrw_poser_free(poser);
         return status;
@@ -372,6 +372,6 @@ void mrw_poser_free(mrw_poser *poser)
 {
     if (!poser)
         return;
-    mrwi_arena_free(&poser->arena);
-    mrwi_free(poser);
+    mrwi_base_arena_free(&poser->arena);
+    mrwi_base_free(poser);
 }

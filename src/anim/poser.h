@@ -7,29 +7,29 @@
 
 /* Key times that channels of a clip share, by number; channels that share none have a track of
  * their own. */
-typedef struct mrwi_tracks {
+typedef struct mrwi_anim_tracks {
     uint32_t *first_times; /* of key_times */
     uint32_t *key_counts;
     /* rate * time + offset is a key near to a time, where keys are spread evenly */
     float *rates, *offsets;
-} mrwi_tracks;
+} mrwi_anim_tracks;
 
 /* A channel, reduced to what sampling needs. */
-typedef struct mrwi_curve {
+typedef struct mrwi_anim_curve {
     uint32_t track;  /* of its block */
     uint32_t source; /* first of key_values; for the others the channel */
     uint32_t out;    /* which of the floats that the local transforms are */
-} mrwi_curve;
+} mrwi_anim_curve;
 
 /* Curves are sampled in blocks of so many tracks at most, whose keys fit on the stack. */
-#define MRWI_BLOCK_TRACKS 256
+#define MRWI_ANIM_BLOCK_TRACKS 256
 
 /* The rotations of a block, and all links, are filled up to a multiple of this by repeating the
  * last. */
-#define MRWI_PADDING 8
+#define MRWI_ANIM_PADDING 8
 
 /* Each member is where a kind of curve begins; it ends where the next begins. */
-typedef struct mrwi_block {
+typedef struct mrwi_anim_block {
     uint32_t first_track; /* of the poser's */
     uint32_t track_count;
     uint32_t long_tracks; /* the first so many have three keys or more */
@@ -37,30 +37,30 @@ typedef struct mrwi_block {
     uint32_t rotations;   /* LINEAR R, two keys or more */
     uint32_t others;      /* all else, and morph weights */
     uint32_t end;
-} mrwi_block;
+} mrwi_anim_block;
 
 /* Which bits a clip sets of a node. */
-typedef struct mrwi_flags {
+typedef struct mrwi_anim_flags {
     uint32_t node;
     uint32_t animated;
-} mrwi_flags;
+} mrwi_anim_flags;
 
-typedef struct mrwi_clip_plan {
+typedef struct mrwi_anim_clip_plan {
     uint32_t first_block, block_count;
     uint32_t fixed_vectors; /* T and S that stay what they are */
     uint32_t fixed_rotations;
     uint32_t fixed_end;
     uint32_t first_flags, flags_count;
-} mrwi_clip_plan;
+} mrwi_anim_clip_plan;
 
 /* A node. Links go level by level, so that a node and its parent are far apart, and no node waits
  * for the one before it. */
-typedef struct mrwi_link {
+typedef struct mrwi_anim_link {
     uint32_t node;
     uint32_t floats; /* where its local transform begins among all floats of those */
     uint32_t parent; /* or MRW_NONE */
     uint32_t matrix; /* or MRW_NONE */
-} mrwi_link;
+} mrwi_anim_link;
 
 /* Local transforms are read and written as floats: T, R and S. */
 _Static_assert(sizeof(mrw_transform) == 10 * sizeof(float), "no padding");
@@ -81,21 +81,21 @@ static inline const float *mrwi_anim_part_const(const mrw_transform *locals, siz
 }
 
 /* The rotation of a link's node. */
-static inline const float *mrwi_anim_rotation(const mrw_transform *locals, const mrwi_link *link)
+static inline const float *mrwi_anim_rotation(const mrw_transform *locals, const mrwi_anim_link *link)
 {
     return mrwi_anim_part_const(locals, link->floats + MRWI_ANIM_ROTATION);
 }
 
 struct mrw_poser {
     const mrw_scene *scene;
-    mrwi_arena arena; /* has all of these */
+    mrwi_base_arena arena; /* has all of these */
     mrw_transform *rest;
-    mrwi_link *links;
-    mrwi_clip_plan *clips;
-    mrwi_block *blocks;
-    mrwi_tracks tracks;
-    mrwi_curve *curves;
-    mrwi_flags *flags;
+    mrwi_anim_link *links;
+    mrwi_anim_clip_plan *clips;
+    mrwi_anim_block *blocks;
+    mrwi_anim_tracks tracks;
+    mrwi_anim_curve *curves;
+    mrwi_anim_flags *flags;
 };
 
 #endif

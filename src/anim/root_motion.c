@@ -21,7 +21,7 @@ static double dot(const vector *a, const vector *b)
 }
 
 /* q v q^-1 for a unit quaternion: v + w t + u x t with t = 2 u x v. */
-static vector rotate(const mrwi_quat *q, const vector *v)
+static vector rotate(const mrwi_anim_quat *q, const vector *v)
 {
     const double *u = q->v;
     const vector t = {{2.0 * (u[1] * v->v[2] - u[2] * v->v[1]),
@@ -45,7 +45,7 @@ static vector apply_linear(const mrw_scene *scene, const mrw_node *node, const v
                 ((double)m[r] * v->v[0] + (double)m[4 + r] * v->v[1]) + (double)m[8 + r] * v->v[2];
         return out;
     }
-    const mrwi_quat q = mrwi_quat_load(node->rest.rotation);
+    const mrwi_anim_quat q = mrwi_anim_quat_load(node->rest.rotation);
     for (int i = 0; i < 3; i++)
         out.v[i] = v->v[i] * (double)node->rest.scale[i];
     return rotate(&q, &out);
@@ -81,15 +81,15 @@ static vector horizontal(const float *a, const float *b, const vector *up)
 
 /* p -> turn p + shift */
 typedef struct motion {
-    mrwi_quat turn;
+    mrwi_anim_quat turn;
     vector shift;
 } motion;
 
 /* First b, then a. */
 static motion compose(const motion *a, const motion *b)
 {
-    motion out = {.turn = mrwi_quat_mul(&a->turn, &b->turn), .shift = rotate(&a->turn, &b->shift)};
-    out.turn = mrwi_quat_unit(&out.turn);
+    motion out = {.turn = mrwi_anim_quat_mul(&a->turn, &b->turn), .shift = rotate(&a->turn, &b->shift)};
+    out.turn = mrwi_anim_quat_unit(&out.turn);
     for (int i = 0; i < 3; i++)
         out.shift.v[i] += a->shift.v[i];
     return out;
@@ -108,15 +108,15 @@ static motion repeat(motion step, uint64_t times)
 
 /* The part of end * start^-1 that turns about the vertical: its twist (swing-twist decomposition;
  * Dobrowolski, 2015). */
-static mrwi_quat yaw_between(const mrw_transform *start, const mrw_transform *end, const vector *up)
+static mrwi_anim_quat yaw_between(const mrw_transform *start, const mrw_transform *end, const vector *up)
 {
-    const mrwi_quat a = mrwi_quat_load(start->rotation), b = mrwi_quat_load(end->rotation);
-    const mrwi_quat back = mrwi_quat_conjugate(&a);
-    const mrwi_quat d = mrwi_quat_mul(&b, &back);
+    const mrwi_anim_quat a = mrwi_anim_quat_load(start->rotation), b = mrwi_anim_quat_load(end->rotation);
+    const mrwi_anim_quat back = mrwi_anim_quat_conjugate(&a);
+    const mrwi_anim_quat d = mrwi_anim_quat_mul(&b, &back);
     const vector axis = {{d.v[0], d.v[1], d.v[2]}};
     const double along = dot(&axis, up);
-    const mrwi_quat twist = {{along * up->v[0], along * up->v[1], along * up->v[2], d.v[3]}};
-    return mrwi_quat_unit(&twist);
+    const mrwi_anim_quat twist = {{along * up->v[0], along * up->v[1], along * up->v[2], d.v[3]}};
+    return mrwi_anim_quat_unit(&twist);
 }
 
 /* Turns about the start's place and carries it to the end's: p -> turn (p - start) + start + d. */
@@ -145,22 +145,22 @@ static void loop(const mrw_root_motion_job *job, const vector *up)
     const motion step = loop_motion(job, up);
     const motion all = repeat(step, job->loops);
     const vector place = load3(job->local->translation);
-    const mrwi_quat rotation = mrwi_quat_load(job->local->rotation);
+    const mrwi_anim_quat rotation = mrwi_anim_quat_load(job->local->rotation);
     const vector moved = rotate(&all.turn, &place);
-    const mrwi_quat turned = mrwi_quat_mul(&all.turn, &rotation);
+    const mrwi_anim_quat turned = mrwi_anim_quat_mul(&all.turn, &rotation);
     for (int i = 0; i < 3; i++)
         job->local->translation[i] = (float)(moved.v[i] + all.shift.v[i]);
-    mrwi_quat_store(&turned, job->local->rotation);
+    mrwi_anim_quat_store(&turned, job->local->rotation);
 }
 
 void mrw_apply_root_motion(const mrw_root_motion_job *job)
 {
     assert(job->node < job->scene->nodes_count);
-    mrwi_fp fp = mrwi_fp_enter();
+    mrwi_base_fp fp = mrwi_base_fp_enter();
     const vector up = up_below(job->scene, job->scene->nodes[job->node].parent);
     if (job->mode == MRW_ROOT_MOTION_STRIP)
         strip(job, &up);
     else if (job->mode == MRW_ROOT_MOTION_LOOP && job->loops > 0)
         loop(job, &up);
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
 }

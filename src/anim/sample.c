@@ -93,7 +93,7 @@ static void sample_channel(const mrw_sample_job *job, const mrw_channel *channel
         break;
     case MRW_PATH_ROTATION: /* not LINEAR between keys */
         sample_values(channel, values, 4, span, local->rotation);
-        mrwi_make_unit(local->rotation);
+        mrwi_anim_make_unit(local->rotation);
         break;
     case MRW_PATH_SCALE:
         sample_values(channel, values, 3, span, local->scale);
@@ -104,30 +104,30 @@ static void sample_channel(const mrw_sample_job *job, const mrw_channel *channel
     }
 }
 
-void mrwi_sample_others(const mrw_sample_job *job, const mrwi_block *block, double time,
-                        const mrwi_spans *at)
+void mrwi_anim_sample_others(const mrw_sample_job *job, const mrwi_anim_block *block, double time,
+                        const mrwi_anim_spans *at)
 {
     for (uint32_t i = block->others; i < block->end; i++) {
-        const mrwi_curve *curve = &job->poser->curves[i];
+        const mrwi_anim_curve *curve = &job->poser->curves[i];
         sample_channel(job, &job->poser->scene->channels[curve->source], time,
-                       mrwi_span_key(at, curve->track));
+                       mrwi_anim_span_key(at, curve->track));
     }
 }
 
-void mrwi_sample_held(const mrw_sample_job *job, const mrwi_block *block, const mrwi_spans *at)
+void mrwi_anim_sample_held(const mrw_sample_job *job, const mrwi_anim_block *block, const mrwi_anim_spans *at)
 {
     if (at->held == 0)
         return;
     for (uint32_t i = block->vectors; i < block->others; i++) {
-        const mrwi_curve *curve = &job->poser->curves[i];
+        const mrwi_anim_curve *curve = &job->poser->curves[i];
         if (at->t[curve->track] >= 0.0)
             continue;
         const size_t width = i < block->rotations ? 3 : 4;
-        const size_t first = curve->source + mrwi_span_key(at, curve->track) * width;
+        const size_t first = curve->source + mrwi_anim_span_key(at, curve->track) * width;
         float *out = mrwi_anim_part(job->locals, curve->out);
         memcpy(out, job->poser->scene->key_values + first, width * sizeof *out);
         if (width == 4)
-            mrwi_make_unit(out);
+            mrwi_anim_make_unit(out);
     }
 }
 
@@ -143,11 +143,11 @@ static void sample_rest(const mrw_sample_job *job)
 }
 
 /* What the clip sets to the same at any time. */
-static void sample_fixed(const mrw_sample_job *job, const mrwi_clip_plan *plan)
+static void sample_fixed(const mrw_sample_job *job, const mrwi_anim_clip_plan *plan)
 {
     const mrw_poser *poser = job->poser;
-    const mrwi_flags *flags = poser->flags + plan->first_flags;
-    const mrwi_curve *curves = poser->curves;
+    const mrwi_anim_flags *flags = poser->flags + plan->first_flags;
+    const mrwi_anim_curve *curves = poser->curves;
     const float *key_values = poser->scene->key_values;
     const uint32_t flags_count = plan->flags_count; /* no store of a byte can change a copy */
     uint8_t *animated = job->animated;
@@ -165,11 +165,11 @@ static void sample_fixed(const mrw_sample_job *job, const mrwi_clip_plan *plan)
 void mrw_sample(const mrw_sample_job *job)
 {
     assert(job->clip == MRW_NONE || job->clip < job->poser->scene->clips_count);
-    mrwi_fp fp = mrwi_fp_enter();
+    mrwi_base_fp fp = mrwi_base_fp_enter();
     sample_rest(job);
     if (job->clip != MRW_NONE) {
         sample_fixed(job, &job->poser->clips[job->clip]);
-        mrwi_pose_kernels_for(job->isa)->sample(job);
+        mrwi_anim_pose_kernels_for(job->isa)->sample(job);
     }
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
 }

@@ -3,10 +3,10 @@
  * The includer has, with the same bits at every width,
  * - lerp3(), from the first of two values of three floats to the second by t, in double: never
  *   overflows between two finite floats, and keeps what is constant;
- * - direction_lanes(), the slerp_direction() of MRWI_LANES rotation curves;
+ * - direction_lanes(), the slerp_direction() of MRWI_BASE_LANES rotation curves;
  * - follow_lanes(), for SPAN_TRACKS tracks of three keys or more: key and t for a time behind the
  *   keys guessed or behind the next ones; false when it is elsewhere on one of them, or at a key.
- * Guesses come from load_guesses(), of cursors, and make_guesses(), mrwi_guess_key() of each.
+ * Guesses come from load_guesses(), of cursors, and make_guesses(), mrwi_anim_guess_key() of each.
  */
 #ifndef MRWI_ANIM_SAMPLE_CLIP_H
 #define MRWI_ANIM_SAMPLE_CLIP_H
@@ -24,8 +24,8 @@ static inline double clamp_time(double time, double duration)
 
 /* In passes without branches: from the cursors; what is elsewhere, from where the time would be
  * among evenly spread keys; and what is not there either, one by one. */
-static inline void find_spans(const mrw_poser *poser, const mrwi_block *block, double time,
-                              uint32_t *cursors, mrwi_spans *at)
+static inline void find_spans(const mrw_poser *poser, const mrwi_anim_block *block, double time,
+                              uint32_t *cursors, mrwi_anim_spans *at)
 {
     const double *key_times = poser->scene->key_times;
     const uint32_t *firsts = poser->tracks.first_times + block->first_track;
@@ -33,7 +33,7 @@ static inline void find_spans(const mrw_poser *poser, const mrwi_block *block, d
     const float *rates = poser->tracks.rates + block->first_track;
     const float *offsets = poser->tracks.offsets + block->first_track;
     const uint32_t end = block->long_tracks - block->long_tracks % SPAN_TRACKS;
-    uint32_t left[MRWI_BLOCK_TRACKS / SPAN_TRACKS];
+    uint32_t left[MRWI_ANIM_BLOCK_TRACKS / SPAN_TRACKS];
     uint32_t left_count = 0, hard_count = 0;
     at->held = 0;
     for (uint32_t i = 0; i < end; i += SPAN_TRACKS) {
@@ -53,27 +53,27 @@ static inline void find_spans(const mrw_poser *poser, const mrwi_block *block, d
         memcpy(cursors, at->key, end * sizeof *cursors);
     for (uint32_t n = 0; n < hard_count; n++)
         for (uint32_t i = left[n]; i < left[n] + SPAN_TRACKS; i++)
-            mrwi_find_track(poser, block, i, time, cursors, at);
+            mrwi_anim_find_track(poser, block, i, time, cursors, at);
     for (uint32_t i = end; i < block->track_count; i++)
-        mrwi_find_track(poser, block, i, time, cursors, at);
+        mrwi_anim_find_track(poser, block, i, time, cursors, at);
 }
 
-static inline void sample_vectors(const mrwi_curve *curves, uint32_t count, const float *key_values,
-                                  const mrwi_spans *at, mrw_transform *locals)
+static inline void sample_vectors(const mrwi_anim_curve *curves, uint32_t count, const float *key_values,
+                                  const mrwi_anim_spans *at, mrw_transform *locals)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const mrwi_curve curve = curves[i];
+        const mrwi_anim_curve curve = curves[i];
         lerp3(key_values + curve.source + (size_t)at->key[curve.track] * 3, at->t[curve.track],
               mrwi_anim_part(locals, curve.out));
     }
 }
 
-LANE_INLINE void store_rotations(const mrwi_curve curves[MRWI_LANES], quaternions q,
+LANE_INLINE void store_rotations(const mrwi_anim_curve curves[MRWI_BASE_LANES], quaternions q,
                                  mrw_transform *locals)
 {
-    void *row[MRWI_LANES];
+    void *row[MRWI_BASE_LANES];
     LANE_UNROLL
-    for (int i = 0; i < MRWI_LANES; i++) {
+    for (int i = 0; i < MRWI_BASE_LANES; i++) {
         row[i] = mrwi_anim_part(locals, curves[i].out);
     }
     vf4_store_rows(row, q);
@@ -81,19 +81,19 @@ LANE_INLINE void store_rotations(const mrwi_curve curves[MRWI_LANES], quaternion
 
 /* In two passes: one rotation after another is too long a chain of operations for the CPU to look
  * ahead to the next group. */
-static inline void sample_rotations(const mrwi_curve *curves, uint32_t count,
-                                    const float *key_values, const mrwi_spans *at,
+static inline void sample_rotations(const mrwi_anim_curve *curves, uint32_t count,
+                                    const float *key_values, const mrwi_anim_spans *at,
                                     mrw_transform *locals)
 {
     quaternions directions[8];
-    for (uint32_t first = 0; first < count; first += 8 * MRWI_LANES) {
-        const mrwi_curve *part = curves + first;
-        const uint32_t left = (count - first) / MRWI_LANES; /* see MRWI_PADDING */
+    for (uint32_t first = 0; first < count; first += 8 * MRWI_BASE_LANES) {
+        const mrwi_anim_curve *part = curves + first;
+        const uint32_t left = (count - first) / MRWI_BASE_LANES; /* see MRWI_ANIM_PADDING */
         const uint32_t groups = left < 8 ? left : 8;
         for (uint32_t g = 0; g < groups; g++)
-            directions[g] = direction_lanes(part + g * MRWI_LANES, key_values, at);
+            directions[g] = direction_lanes(part + g * MRWI_BASE_LANES, key_values, at);
         for (uint32_t g = 0; g < groups; g++) {
-            store_rotations(part + g * MRWI_LANES, normalise(&directions[g]), locals);
+            store_rotations(part + g * MRWI_BASE_LANES, normalise(&directions[g]), locals);
         }
     }
 }
@@ -102,13 +102,13 @@ static inline void sample_clip(const mrw_sample_job *job)
 {
     const mrw_poser *poser = job->poser;
     const mrw_scene *scene = poser->scene;
-    const mrwi_clip_plan *plan = &poser->clips[job->clip];
+    const mrwi_anim_clip_plan *plan = &poser->clips[job->clip];
     const double time = clamp_time(job->time, scene->clips[job->clip].duration);
     mrw_transform *locals = job->locals;
     uint32_t *cursors = job->cursors;
-    mrwi_spans at;
+    mrwi_anim_spans at;
     for (uint32_t b = 0; b < plan->block_count; b++) {
-        const mrwi_block block = poser->blocks[plan->first_block + b];
+        const mrwi_anim_block block = poser->blocks[plan->first_block + b];
         find_spans(poser, &block, time, cursors, &at);
         if (at.held < block.track_count) {
             sample_vectors(poser->curves + block.vectors, block.rotations - block.vectors,
@@ -116,8 +116,8 @@ static inline void sample_clip(const mrw_sample_job *job)
             sample_rotations(poser->curves + block.rotations, block.others - block.rotations,
                              scene->key_values, &at, locals);
         }
-        mrwi_sample_held(job, &block, &at);
-        mrwi_sample_others(job, &block, time, &at);
+        mrwi_anim_sample_held(job, &block, &at);
+        mrwi_anim_sample_others(job, &block, time, &at);
         if (cursors)
             cursors += block.track_count;
     }

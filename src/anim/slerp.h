@@ -14,7 +14,7 @@
  * to 90 degrees. Written with numerators and denominators apart, and normalising at the end anyway,
  * the whole costs one square root and one division.
  *
- * A kernel file defines MRWI_LANES. Every width gives the same bits.
+ * A kernel file defines MRWI_BASE_LANES. Every width gives the same bits.
  */
 #ifndef MRWI_ANIM_SLERP_H
 #define MRWI_ANIM_SLERP_H

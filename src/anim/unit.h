@@ -7,17 +7,17 @@
 #include <string.h>
 
 /* Unit to rounding. */
-static inline bool mrwi_is_unit(const float q[4])
+static inline bool mrwi_anim_is_unit(const float q[4])
 {
     const float off = (q[0] * q[0] + q[2] * q[2]) + (q[1] * q[1] + q[3] * q[3]) - 1.0f;
     return off <= 1e-6f && off >= -1e-6f;
 }
 
 /* Leaves what is unit to rounding untouched, so that a key comes out as filed. */
-static inline void mrwi_make_unit(float q[4])
+static inline void mrwi_anim_make_unit(float q[4])
 {
     static const float identity[4] = {0.0f, 0.0f, 0.0f, 1.0f};
-    if (!mrwi_is_unit(q) && !mrwi_normalize4(q))
+    if (!mrwi_anim_is_unit(q) && !mrwi_base_normalize4(q))
         memcpy(q, identity, sizeof identity);
 }
 

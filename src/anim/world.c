@@ -6,7 +6,7 @@
 
 void mrw_local_to_world(const mrw_world_job *job)
 {
-    mrwi_fp fp = mrwi_fp_enter();
-    mrwi_pose_kernels_for(job->isa)->world(job);
-    mrwi_fp_leave(fp);
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    mrwi_anim_pose_kernels_for(job->isa)->world(job);
+    mrwi_base_fp_leave(fp);
 }

@@ -109,11 +109,11 @@ static double tolerance_of(const mrw_bake_joints_job *job)
 static mrw_status see_joints(const mrw_bake_joints_job *job, mrw_bake_joints *out, mrw_error *error)
 {
     const mrw_scene *scene = job->instances[0].model->scene;
-    bool *is_joint = mrwi_alloc_zero(scene->nodes_count, sizeof *is_joint);
-    out->items = mrwi_alloc_zero(scene->nodes_count, sizeof *out->items);
+    bool *is_joint = mrwi_base_alloc_zero(scene->nodes_count, sizeof *is_joint);
+    out->items = mrwi_base_alloc_zero(scene->nodes_count, sizeof *out->items);
     if (!is_joint || !out->items) {
-        mrwi_free(is_joint);
-        return mrwi_fail_memory(error, scene->nodes_count * sizeof *out->items);
+        mrwi_base_free(is_joint);
+        return mrwi_base_fail_memory(error, scene->nodes_count * sizeof *out->items);
     }
     for (uint32_t j = 0; j < scene->joints_count; j++) {
         is_joint[scene->joints[j]] = true;
@@ -127,7 +127,7 @@ static mrw_status see_joints(const mrw_bake_joints_job *job, mrw_bake_joints *ou
             look_at(&out->camera, job->frame, joint);
         }
     }
-    mrwi_free(is_joint);
+    mrwi_base_free(is_joint);
     return MRW_OK;
 }
 
@@ -136,12 +136,12 @@ static mrw_status find_surfaces(const mrw_bake_joints_job *job, mrw_bake_joints 
                                 mrw_error *error)
 {
     const mrw_scene *scene = job->instances[0].model->scene;
-    mrwi_bake_target *targets = mrwi_alloc(joints->count, sizeof *targets);
-    mrwi_bake_surface *surfaces = mrwi_alloc(joints->count, sizeof *surfaces);
+    mrwi_bake_target *targets = mrwi_base_alloc(joints->count, sizeof *targets);
+    mrwi_bake_surface *surfaces = mrwi_base_alloc(joints->count, sizeof *surfaces);
     mrw_status status = MRW_OK;
     uint32_t count = 0;
     if (!targets || !surfaces) {
-        status = mrwi_fail_memory(error, joints->count * sizeof *surfaces);
+        status = mrwi_base_fail_memory(error, joints->count * sizeof *surfaces);
         goto out;
     }
     for (uint32_t i = 0; i < joints->count; i++) {
@@ -164,8 +164,8 @@ static mrw_status find_surfaces(const mrw_bake_joints_job *job, mrw_bake_joints 
         }
     }
 out:
-    mrwi_free(targets);
-    mrwi_free(surfaces);
+    mrwi_base_free(targets);
+    mrwi_base_free(surfaces);
     return status;
 }
 
@@ -174,7 +174,7 @@ mrw_status mrw_bake_joints_find(const mrw_bake_joints_job *job, mrw_bake_joints 
 {
     mrw_bake_joints joints = {.items = NULL};
     assert(job->instance_count > 0 && job->tolerance >= 0.0);
-    const mrwi_fp fp = mrwi_fp_enter();
+    const mrwi_base_fp fp = mrwi_base_fp_enter();
     mrw_status status =
         mrw_frame_camera(job->frame, &job->instances[0], &job->posed[0], &joints.camera, error);
     if (status == MRW_OK) {
@@ -184,7 +184,7 @@ mrw_status mrw_bake_joints_find(const mrw_bake_joints_job *job, mrw_bake_joints 
     if (status == MRW_OK) {
         status = find_surfaces(job, &joints, error);
     }
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
     if (status != MRW_OK) {
         mrw_bake_joints_free(&joints);
         return status;
@@ -195,6 +195,6 @@ mrw_status mrw_bake_joints_find(const mrw_bake_joints_job *job, mrw_bake_joints 
 
 void mrw_bake_joints_free(mrw_bake_joints *joints)
 {
-    mrwi_free(joints->items);
+    mrwi_base_free(joints->items);
     *joints = (mrw_bake_joints){0};
 }

@@ -70,38 +70,38 @@ static void add_measure(mrw_bake_measure *sum, const mrw_bake_measure *part)
 
 mrw_bake_measure mrw_bake_measure_draw(const mrw_scene *scene, const mrw_posed_draw *posed)
 {
-    const mrwi_fp fp = mrwi_fp_enter();
+    const mrwi_base_fp fp = mrwi_base_fp_enter();
     const mrw_bake_measure measure = measure_draw(scene, posed);
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
     return measure;
 }
 
 void mrw_bake_measure_add(mrw_bake_measure *sum, const mrw_bake_measure *part)
 {
-    const mrwi_fp fp = mrwi_fp_enter();
+    const mrwi_base_fp fp = mrwi_base_fp_enter();
     add_measure(sum, part);
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
 }
 
 bool mrw_bake_centroid(const mrw_bake_measure *measure, double out[3])
 {
-    const mrwi_fp fp = mrwi_fp_enter();
+    const mrwi_base_fp fp = mrwi_base_fp_enter();
     const bool known = measure->area > 0.0;
     for (int k = 0; k < 3 && known; k++) {
         out[k] = measure->moment[k] / measure->area;
     }
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
     return known;
 }
 
 mrw_status mrw_bake_meshes_measure(const mrw_scene *scene, const mrw_posed_draw *posed,
                                    mrw_bake_meshes *out, mrw_error *error)
 {
-    mrw_bake_mesh *items = mrwi_alloc(scene->draws_count, sizeof *items);
+    mrw_bake_mesh *items = mrwi_base_alloc(scene->draws_count, sizeof *items);
     if (!items) {
-        return mrwi_fail_memory(error, scene->draws_count * sizeof *items);
+        return mrwi_base_fail_memory(error, scene->draws_count * sizeof *items);
     }
-    const mrwi_fp fp = mrwi_fp_enter();
+    const mrwi_base_fp fp = mrwi_base_fp_enter();
     *out = (mrw_bake_meshes){.items = items};
     for (uint32_t d = 0; d < scene->draws_count; d++) {
         const mrw_mesh *mesh = &scene->meshes[scene->draws[d].mesh];
@@ -114,12 +114,12 @@ mrw_status mrw_bake_meshes_measure(const mrw_scene *scene, const mrw_posed_draw 
             add_measure(&out->total, &measure);
         }
     }
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
     return MRW_OK;
 }
 
 void mrw_bake_meshes_free(mrw_bake_meshes *meshes)
 {
-    mrwi_free(meshes->items);
+    mrwi_base_free(meshes->items);
     *meshes = (mrw_bake_meshes){0};
 }

@@ -54,8 +54,8 @@ static void put_obj_draw(const mrw_scene *scene, const mrw_posed_draw *posed, ob
     const uint32_t *indices = scene->indices + mesh->first_index;
     const float *uvs = mesh->uv[0] == MRW_NONE ? NULL : scene->uvs + 2 * (size_t)mesh->uv[0];
     char node[256], name[256], title[544];
-    mrwi_file_name(mrw_scene_string(scene, scene->nodes[draw->node].name), node, sizeof node);
-    mrwi_file_name(mrw_scene_string(scene, mesh->name), name, sizeof name);
+    mrwi_base_file_name(mrw_scene_string(scene, scene->nodes[draw->node].name), node, sizeof node);
+    mrwi_base_file_name(mrw_scene_string(scene, mesh->name), name, sizeof name);
     snprintf(title, sizeof title, "o %u_%s_%s\n", posed->draw, node, name);
     mrw_text_puts(out, title);
     for (uint32_t v = 0; v < posed->vertex_count; v++) {
@@ -145,7 +145,7 @@ static mrw_status put_ply(const mrw_scene *scene, const mrw_posed_draw *posed, m
         faces += mesh_of(scene, posed[d].draw)->triangle_count;
     }
     if (vertices > INT32_MAX) { /* readers take signed indices */
-        return mrwi_fail(error, MRW_ERROR_OUTPUT,
+        return mrwi_base_fail(error, MRW_ERROR_OUTPUT,
                          "%" PRIu64 " vertices are too many for a .ply file", vertices);
     }
     snprintf(head, sizeof head,
@@ -173,13 +173,13 @@ mrw_status mrw_bake_mesh_encode(const mrw_scene *scene, const mrw_posed_draw *po
 {
     mrw_text file = {0};
     mrw_status status = MRW_OK;
-    const mrwi_fp fp = mrwi_fp_enter();
+    const mrwi_base_fp fp = mrwi_base_fp_enter();
     if (format == MRW_BAKE_PLY) {
         status = put_ply(scene, posed, &file, error);
     } else {
         put_obj(scene, posed, &file);
     }
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
     if (status == MRW_OK) {
         status = mrw_text_take(&file, out, error);
     }

@@ -140,8 +140,8 @@ static bool build_grid(search *s)
     const double root = ceil(sqrt((double)s->count));
     s->side = root < (double)MOST_CELLS ? (uint32_t)root : MOST_CELLS;
     const size_t cells = (size_t)s->side * s->side;
-    s->first = mrwi_alloc_zero(cells + 1, sizeof *s->first);
-    s->order = mrwi_alloc(s->count, sizeof *s->order);
+    s->first = mrwi_base_alloc_zero(cells + 1, sizeof *s->first);
+    s->order = mrwi_base_alloc(s->count, sizeof *s->order);
     if (!s->first || !s->order) {
         return false;
     }
@@ -268,7 +268,7 @@ static mrw_status search_draw(search *s, uint32_t instance, uint32_t draw, mrw_e
                     .index = scene->indices + mesh->first_index};
     for (uint32_t k = 0; k < mesh->triangle_count; k++, tri.index += 3) {
         if (k % 256 == 0 && s->job->stop && s->job->stop(s->job->user)) {
-            return mrwi_fail(error, MRW_ERROR_CANCELLED, "stopped");
+            return mrwi_base_fail(error, MRW_ERROR_CANCELLED, "stopped");
         }
         for (int i = 0; i < 3; i++) {
             tri.corners[i] = posed->positions + 4 * (size_t)tri.index[i];
@@ -303,7 +303,7 @@ mrw_status mrwi_bake_find_surfaces(const mrw_bake_joints_job *job, const mrw_cam
     if (count == 0) {
         return MRW_OK;
     }
-    s.rays = mrwi_alloc(count, sizeof *s.rays);
+    s.rays = mrwi_base_alloc(count, sizeof *s.rays);
     for (uint32_t k = 0; k < count && s.rays; k++) {
         s.rays[k] = ray_to(&s.plane, &targets[k]);
         out[k] = (mrwi_bake_surface){.depth = (double)INFINITY};
@@ -314,10 +314,10 @@ mrw_status mrwi_bake_find_surfaces(const mrw_bake_joints_job *job, const mrw_cam
     if (s.rays && build_grid(&s)) {
         status = search_all(&s, error);
     } else {
-        status = mrwi_fail_memory(error, count * sizeof *s.rays);
+        status = mrwi_base_fail_memory(error, count * sizeof *s.rays);
     }
-    mrwi_free(s.rays);
-    mrwi_free(s.first);
-    mrwi_free(s.order);
+    mrwi_base_free(s.rays);
+    mrwi_base_free(s.first);
+    mrwi_base_free(s.order);
     return status;
 }

@@ -12,58 +12,58 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-const char *mrwi_read_reason(mrwi_read_result result)
+const char *mrwi_base_read_reason(mrwi_base_read_result result)
 {
     switch (result) {
-    case MRWI_READ_OK:
+    case MRWI_BASE_READ_OK:
         return "is fine";
-    case MRWI_READ_MISSING:
+    case MRWI_BASE_READ_MISSING:
         return "does not exist";
-    case MRWI_READ_OUTSIDE:
+    case MRWI_BASE_READ_OUTSIDE:
         return "lies outside the model's folder and is not opened";
-    case MRWI_READ_DENIED:
+    case MRWI_BASE_READ_DENIED:
         return "may not be read (permission denied)";
-    case MRWI_READ_FOLDER:
+    case MRWI_BASE_READ_FOLDER:
         return "is a folder";
-    case MRWI_READ_SPECIAL:
+    case MRWI_BASE_READ_SPECIAL:
         return "is no regular file";
-    case MRWI_READ_LARGE:
+    case MRWI_BASE_READ_LARGE:
         return "is larger than the size limit";
-    case MRWI_READ_FAILED:
+    case MRWI_BASE_READ_FAILED:
         return "could not be read";
-    case MRWI_READ_MEMORY:
+    case MRWI_BASE_READ_MEMORY:
         return "does not fit in memory";
     }
     return "could not be read";
 }
 
-static mrwi_read_result result_of_errno(int code)
+static mrwi_base_read_result result_of_errno(int code)
 {
     switch (code) {
     case ENOENT:
     case ENOTDIR:
     case ENAMETOOLONG:
-        return MRWI_READ_MISSING;
+        return MRWI_BASE_READ_MISSING;
     case EACCES:
     case EPERM:
-        return MRWI_READ_DENIED;
+        return MRWI_BASE_READ_DENIED;
     case EXDEV: /* RESOLVE_BENEATH */
     case ELOOP: /* RESOLVE_NO_MAGICLINKS, O_NOFOLLOW */
-        return MRWI_READ_OUTSIDE;
+        return MRWI_BASE_READ_OUTSIDE;
     case ENXIO: /* a socket */
     case ENODEV:
-        return MRWI_READ_SPECIAL;
+        return MRWI_BASE_READ_SPECIAL;
     case ENOMEM:
-        return MRWI_READ_MEMORY;
+        return MRWI_BASE_READ_MEMORY;
     default:
-        return MRWI_READ_FAILED;
+        return MRWI_BASE_READ_FAILED;
     }
 }
 
 /* ---- reading ----------------------------------------------------------------------------------*/
 
 /* Reads up to `room` bytes; short only at the end of the file. */
-static mrwi_read_result read_all(int fd, uint8_t *data, size_t room, size_t *size)
+static mrwi_base_read_result read_all(int fd, uint8_t *data, size_t room, size_t *size)
 {
     *size = 0;
     while (*size < room) {
@@ -72,69 +72,69 @@ static mrwi_read_result read_all(int fd, uint8_t *data, size_t room, size_t *siz
             continue;
         }
         if (n < 0) {
-            return MRWI_READ_FAILED;
+            return MRWI_BASE_READ_FAILED;
         }
         if (n == 0) {
             break;
         }
         *size += (size_t)n;
     }
-    return MRWI_READ_OK;
+    return MRWI_BASE_READ_OK;
 }
 
-static mrwi_read_result check_kind(int fd, uint64_t max, uint64_t *size)
+static mrwi_base_read_result check_kind(int fd, uint64_t max, uint64_t *size)
 {
     struct stat status;
     if (fstat(fd, &status) != 0) {
-        return MRWI_READ_FAILED;
+        return MRWI_BASE_READ_FAILED;
     }
     if (S_ISDIR(status.st_mode)) {
-        return MRWI_READ_FOLDER;
+        return MRWI_BASE_READ_FOLDER;
     }
     if (S_ISLNK(status.st_mode)) { /* where the kernel lacks openat2 no link is followed */
-        return MRWI_READ_OUTSIDE;
+        return MRWI_BASE_READ_OUTSIDE;
     }
     if (!S_ISREG(status.st_mode)) {
-        return MRWI_READ_SPECIAL;
+        return MRWI_BASE_READ_SPECIAL;
     }
     if (status.st_size < 0 || (uint64_t)status.st_size > max ||
         (uint64_t)status.st_size > SIZE_MAX / 4) {
-        return MRWI_READ_LARGE;
+        return MRWI_BASE_READ_LARGE;
     }
     *size = (uint64_t)status.st_size;
-    return MRWI_READ_OK;
+    return MRWI_BASE_READ_OK;
 }
 
-mrwi_read_result mrwi_read_bytes(int fd, size_t room, uint8_t **data, size_t *size)
+mrwi_base_read_result mrwi_base_read_bytes(int fd, size_t room, uint8_t **data, size_t *size)
 {
-    *data = mrwi_alloc(room, 1);
-    mrwi_read_result result = *data == NULL ? MRWI_READ_MEMORY : read_all(fd, *data, room, size);
-    if (result != MRWI_READ_OK) {
-        mrwi_free(*data);
+    *data = mrwi_base_alloc(room, 1);
+    mrwi_base_read_result result = *data == NULL ? MRWI_BASE_READ_MEMORY : read_all(fd, *data, room, size);
+    if (result != MRWI_BASE_READ_OK) {
+        mrwi_base_free(*data);
         *data = NULL;
     }
     close(fd);
     return result;
 }
 
-mrwi_read_result mrwi_read_open(int fd, uint64_t max, uint8_t **data, size_t *size)
+mrwi_base_read_result mrwi_base_read_open(int fd, uint64_t max, uint8_t **data, size_t *size)
 {
     uint64_t room = 0;
-    mrwi_read_result result = check_kind(fd, max, &room);
-    if (result != MRWI_READ_OK) {
+    mrwi_base_read_result result = check_kind(fd, max, &room);
+    if (result != MRWI_BASE_READ_OK) {
         close(fd);
         return result;
     }
-    return mrwi_read_bytes(fd, (size_t)room, data, size);
+    return mrwi_base_read_bytes(fd, (size_t)room, data, size);
 }
 
 /* O_NONBLOCK: opening a FIFO must not wait for a writer. */
 #define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
-mrwi_read_result mrwi_read_file(const char *path, uint64_t max, uint8_t **data, size_t *size)
+mrwi_base_read_result mrwi_base_read_path(const char *path, uint64_t max, uint8_t **data, size_t *size)
 {
     int fd = open(path, READ_FLAGS);
-    return fd < 0 ? result_of_errno(errno) : mrwi_read_open(fd, max, data, size);
+    return fd < 0 ? result_of_errno(errno) : mrwi_base_read_open(fd, max, data, size);
 }
 
 /* ---- opening below a folder -------------------------------------------------------------------*/
@@ -172,7 +172,7 @@ static int open_component(int fd, const char *name, int flags)
     return next;
 }
 
-int mrwi_open_by_components(int folder_fd, const char *path, int flags)
+int mrwi_base_open_by_components(int folder_fd, const char *path, int flags)
 {
     int fd = fcntl(folder_fd, F_DUPFD_CLOEXEC, 0);
     while (fd >= 0) {
@@ -207,7 +207,7 @@ static int open_beneath(int folder_fd, const char *path, int flags)
             return (int)fd;
         }
         if (errno == ENOSYS || errno == EPERM) { /* EPERM: an old container's seccomp filter */
-            return mrwi_open_by_components(folder_fd, path, flags);
+            return mrwi_base_open_by_components(folder_fd, path, flags);
         }
         if (errno != EAGAIN && errno != EINTR) { /* EAGAIN: something was renamed meanwhile */
             return -1;
@@ -219,23 +219,23 @@ static int open_beneath(int folder_fd, const char *path, int flags)
 /* In two steps, as opening a device or a FIFO can do something by itself: first a descriptor that
  * only points (O_PATH) tells what it is. Should it be exchanged in between, the second look at what
  * was opened refuses it. */
-mrwi_read_result mrwi_open_beneath(int folder_fd, const char *path, uint64_t max, int *fd,
+mrwi_base_read_result mrwi_base_open_beneath(int folder_fd, const char *path, uint64_t max, int *fd,
                                    uint64_t *size)
 {
     *fd = -1;
     if (!stays_below(path)) {
-        return MRWI_READ_OUTSIDE;
+        return MRWI_BASE_READ_OUTSIDE;
     }
     if (folder_fd < 0 || path[0] == '\0') {
-        return MRWI_READ_MISSING;
+        return MRWI_BASE_READ_MISSING;
     }
     int probe = open_beneath(folder_fd, path, O_PATH | O_CLOEXEC);
     if (probe < 0) {
         return result_of_errno(errno);
     }
-    mrwi_read_result result = check_kind(probe, max, size);
+    mrwi_base_read_result result = check_kind(probe, max, size);
     close(probe);
-    if (result != MRWI_READ_OK) {
+    if (result != MRWI_BASE_READ_OK) {
         return result;
     }
     int file = open_beneath(folder_fd, path, READ_FLAGS);
@@ -243,20 +243,20 @@ mrwi_read_result mrwi_open_beneath(int folder_fd, const char *path, uint64_t max
         return result_of_errno(errno);
     }
     result = check_kind(file, max, size);
-    if (result != MRWI_READ_OK) {
+    if (result != MRWI_BASE_READ_OK) {
         close(file);
         return result;
     }
     *fd = file;
-    return MRWI_READ_OK;
+    return MRWI_BASE_READ_OK;
 }
 
-int mrwi_open_folder(const char *path)
+int mrwi_base_open_folder(const char *path)
 {
     return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-const char *mrwi_basename(const char *path)
+const char *mrwi_base_basename(const char *path)
 {
     const char *base = path;
     for (const char *at = path; *at != '\0'; at++) {

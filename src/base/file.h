@@ -5,49 +5,49 @@
 
 #include "marrow/base.h"
 
-#define MRWI_PATH_MAX 4096
+#define MRWI_BASE_PATH_MAX 4096
 
-typedef enum mrwi_read_result {
-    MRWI_READ_OK,
-    MRWI_READ_MISSING,
-    MRWI_READ_OUTSIDE, /* absolute, "..", or through a link out of the folder */
-    MRWI_READ_DENIED,
-    MRWI_READ_FOLDER,
-    MRWI_READ_SPECIAL, /* a FIFO, device or socket */
-    MRWI_READ_LARGE,
-    MRWI_READ_FAILED,
-    MRWI_READ_MEMORY
-} mrwi_read_result;
+typedef enum mrwi_base_read_result {
+    MRWI_BASE_READ_OK,
+    MRWI_BASE_READ_MISSING,
+    MRWI_BASE_READ_OUTSIDE, /* absolute, "..", or through a link out of the folder */
+    MRWI_BASE_READ_DENIED,
+    MRWI_BASE_READ_FOLDER,
+    MRWI_BASE_READ_SPECIAL, /* a FIFO, device or socket */
+    MRWI_BASE_READ_LARGE,
+    MRWI_BASE_READ_FAILED,
+    MRWI_BASE_READ_MEMORY
+} mrwi_base_read_result;
 
 /* The result in words, to follow a file's name: "does not exist". */
-const char *mrwi_read_reason(mrwi_read_result result);
+const char *mrwi_base_read_reason(mrwi_base_read_result result);
 
-/* Reads a whole regular file of at most max bytes that the user named. *data comes from mrwi_alloc.
+/* Reads a whole regular file of at most max bytes that the user named. *data comes from mrwi_base_alloc.
  * Never waits: a FIFO or a device is refused. */
-mrwi_read_result mrwi_read_file(const char *path, uint64_t max, uint8_t **data, size_t *size);
+mrwi_base_read_result mrwi_base_read_path(const char *path, uint64_t max, uint8_t **data, size_t *size);
 
 /* Opens such a file for a relative path that a stranger wrote, below the folder's descriptor:
- * absolute paths, ".." and links that lead out of the folder are refused. *fd is the caller's.
+ * absolute paths, ".." and links that producer out of the folder are refused. *fd is the caller's.
  * Something other than a regular file is found out without opening it. folder_fd -1: no folder, all
  * is missing. */
-mrwi_read_result mrwi_open_beneath(int folder_fd, const char *path, uint64_t max, int *fd,
+mrwi_base_read_result mrwi_base_open_beneath(int folder_fd, const char *path, uint64_t max, int *fd,
                                    uint64_t *size);
 
 /* Reads `room` bytes from a descriptor, fewer where its file ends, and closes it. */
-mrwi_read_result mrwi_read_bytes(int fd, size_t room, uint8_t **data, size_t *size);
+mrwi_base_read_result mrwi_base_read_bytes(int fd, size_t room, uint8_t **data, size_t *size);
 
 /* Reads the whole file that a descriptor stands for, and closes that. */
-mrwi_read_result mrwi_read_open(int fd, uint64_t max, uint8_t **data, size_t *size);
+mrwi_base_read_result mrwi_base_read_open(int fd, uint64_t max, uint8_t **data, size_t *size);
 
-/* Opens a path that mrwi_open_beneath allows where the kernel lacks openat2: each component by
+/* Opens a path that mrwi_base_open_beneath allows where the kernel lacks openat2: each component by
  * itself, through no link at all; flags as for open. Returns a descriptor, or -1 and errno. Public
  * for the tests. */
-int mrwi_open_by_components(int folder_fd, const char *path, int flags);
+int mrwi_base_open_by_components(int folder_fd, const char *path, int flags);
 
 /* A descriptor of a folder; -1 when it cannot be opened. The caller closes it. */
-int mrwi_open_folder(const char *path);
+int mrwi_base_open_folder(const char *path);
 
 /* The part behind the last '/' or '\'. */
-const char *mrwi_basename(const char *path);
+const char *mrwi_base_basename(const char *path);
 
 #endif

@@ -54,39 +54,39 @@ static binary take_float(float value)
 /* The algorithm's state: value = rest / scale, and half the way to the neighbours is above / scale
  * and below / scale. */
 typedef struct generator {
-    mrwi_bigint rest, scale, above, below;
+    mrwi_base_bigint rest, scale, above, below;
     bool closed; /* the ends of the interval read back to the value too: its last bit is 0 */
 } generator;
 
 static void multiply_by_ten(generator *g)
 {
-    mrwi_bigint_multiply(&g->rest, 10, 0);
-    mrwi_bigint_multiply(&g->above, 10, 0);
-    mrwi_bigint_multiply(&g->below, 10, 0);
+    mrwi_base_bigint_multiply(&g->rest, 10, 0);
+    mrwi_base_bigint_multiply(&g->above, 10, 0);
+    mrwi_base_bigint_multiply(&g->below, 10, 0);
 }
 
 static void start_generator(const binary *number, generator *g)
 {
     int exponent = number->exponent, extra = number->power_of_two ? 2 : 1;
     int up = exponent > 0 ? exponent : 0, down = exponent < 0 ? -exponent : 0;
-    mrwi_bigint_set(&g->rest, number->significand);
-    mrwi_bigint_set(&g->scale, 1);
-    mrwi_bigint_set(&g->above, 1);
-    mrwi_bigint_set(&g->below, 1);
-    mrwi_bigint_shift_left(&g->rest, up + extra);
-    mrwi_bigint_shift_left(&g->scale, down + extra);
-    mrwi_bigint_shift_left(&g->above, up + extra - 1);
-    mrwi_bigint_shift_left(&g->below, up);
+    mrwi_base_bigint_set(&g->rest, number->significand);
+    mrwi_base_bigint_set(&g->scale, 1);
+    mrwi_base_bigint_set(&g->above, 1);
+    mrwi_base_bigint_set(&g->below, 1);
+    mrwi_base_bigint_shift_left(&g->rest, up + extra);
+    mrwi_base_bigint_shift_left(&g->scale, down + extra);
+    mrwi_base_bigint_shift_left(&g->above, up + extra - 1);
+    mrwi_base_bigint_shift_left(&g->below, up);
     g->closed = (number->significand & 1) == 0;
 }
 
 /* True when rest + above reaches scale: the number may be rounded up to 1. */
 static bool reaches_one(const generator *g)
 {
-    mrwi_bigint sum;
-    mrwi_bigint_copy(&sum, &g->rest);
-    mrwi_bigint_add(&sum, &g->above);
-    int order = mrwi_bigint_compare(&sum, &g->scale);
+    mrwi_base_bigint sum;
+    mrwi_base_bigint_copy(&sum, &g->rest);
+    mrwi_base_bigint_add(&sum, &g->above);
+    int order = mrwi_base_bigint_compare(&sum, &g->scale);
     return g->closed ? order >= 0 : order > 0;
 }
 
@@ -98,14 +98,14 @@ static int scale_to_first_digit(const binary *number, generator *g)
     int leading = number->exponent + 63 - __builtin_clzll(number->significand);
     int point = (int)((((int64_t)leading + 4096) * 78913 >> 18) - (int64_t)4096 * 78913 / 262144);
     if (point >= 0) {
-        mrwi_bigint_multiply_power5(&g->scale, point);
-        mrwi_bigint_shift_left(&g->scale, point);
+        mrwi_base_bigint_multiply_power5(&g->scale, point);
+        mrwi_base_bigint_shift_left(&g->scale, point);
     }
     for (int i = point; i < 0; i++) {
         multiply_by_ten(g);
     }
     while (reaches_one(g)) {
-        mrwi_bigint_multiply(&g->scale, 10, 0);
+        mrwi_base_bigint_multiply(&g->scale, 10, 0);
         point++;
     }
     for (;;) {
@@ -124,8 +124,8 @@ static char next_digit(generator *g)
 {
     char digit = '0';
     multiply_by_ten(g);
-    while (mrwi_bigint_compare(&g->rest, &g->scale) >= 0) {
-        mrwi_bigint_subtract(&g->rest, &g->scale);
+    while (mrwi_base_bigint_compare(&g->rest, &g->scale) >= 0) {
+        mrwi_base_bigint_subtract(&g->rest, &g->scale);
         digit++;
     }
     return digit;
@@ -139,12 +139,12 @@ static digits shortest_digits(const binary *number)
     result.point = scale_to_first_digit(number, &g);
     for (;;) {
         char digit = next_digit(&g);
-        int order = mrwi_bigint_compare(&g.rest, &g.below);
+        int order = mrwi_base_bigint_compare(&g.rest, &g.below);
         bool low = g.closed ? order <= 0 : order < 0;
         bool high = reaches_one(&g);
         if (low && high) {
-            mrwi_bigint_shift_left(&g.rest, 1);
-            high = mrwi_bigint_compare(&g.rest, &g.scale) >= 0;
+            mrwi_base_bigint_shift_left(&g.rest, 1);
+            high = mrwi_base_bigint_compare(&g.rest, &g.scale) >= 0;
             low = !high;
         }
         result.text[result.count++] = high ? (char)(digit + 1) : digit;
@@ -231,13 +231,13 @@ static size_t format(const binary *number, bool finite, bool negative, char out[
     return lay_out(&d, negative, out);
 }
 
-size_t mrwi_format_double(double value, char out[32])
+size_t mrwi_base_format_double(double value, char out[32])
 {
     binary number = take_double(value);
     return format(&number, isfinite(value), signbit(value), out);
 }
 
-size_t mrwi_format_float(float value, char out[32])
+size_t mrwi_base_format_float(float value, char out[32])
 {
     binary number = take_float(value);
     return format(&number, isfinite(value), signbit(value), out);
@@ -254,10 +254,10 @@ static uint128 scaled_integer(const binary *number, uint64_t power10)
     return shift > 100 ? 0 : (product + ((uint128)1 << (shift - 1))) >> shift;
 }
 
-size_t mrwi_format_fixed(double value, int decimals, char out[32])
+size_t mrwi_base_format_fixed(double value, int decimals, char out[32])
 {
     if (!(fabs(value) < 1e18)) { /* the digits behind the point are long gone */
-        return mrwi_format_double(value, out);
+        return mrwi_base_format_double(value, out);
     }
     decimals = decimals < 0 ? 0 : (decimals > 9 ? 9 : decimals);
     uint64_t power10 = 1;

@@ -10,7 +10,7 @@
 /* Integers below are exact in double. */
 #define LARGEST_FRAME 9007199254740992.0
 
-double mrwi_frame_time(double frame, mrw_rate rate)
+double mrwi_base_frame_time(double frame, mrw_rate rate)
 {
     return frame * (double)rate.den / (double)rate.num;
 }
@@ -21,7 +21,7 @@ static double frame_at(double time, mrw_rate rate)
     return time * (double)rate.num / (double)rate.den;
 }
 
-uint64_t mrwi_whole_frames(double duration, mrw_rate rate)
+uint64_t mrwi_base_whole_frames(double duration, mrw_rate rate)
 {
     if (rate.num == 0 || rate.den == 0) {
         return 0;
@@ -42,27 +42,27 @@ typedef struct cycle {
 
 static cycle cycle_of(double time, double duration, double cycles, mrw_rate rate)
 {
-    uint64_t frames = mrwi_whole_frames(duration, rate);
+    uint64_t frames = mrwi_base_whole_frames(duration, rate);
     if (frames == 0) {
         return (cycle){time, cycles * duration, false};
     }
     double nearest = floor(frame_at(time, rate) + 0.5);
-    if (fabs(nearest) < LARGEST_FRAME && mrwi_frame_time(nearest, rate) == time) {
+    if (fabs(nearest) < LARGEST_FRAME && mrwi_base_frame_time(nearest, rate) == time) {
         return (cycle){nearest, cycles * (double)frames, true};
     }
-    return (cycle){time, cycles * mrwi_frame_time((double)frames, rate), false};
+    return (cycle){time, cycles * mrwi_base_frame_time((double)frames, rate), false};
 }
 
 static double time_in_clip(double at, bool in_frames, double duration, mrw_rate rate)
 {
-    double time = in_frames ? mrwi_frame_time(at, rate) : at;
+    double time = in_frames ? mrwi_base_frame_time(at, rate) : at;
     return time < duration ? time : duration;
 }
 
-mrwi_moment mrwi_loop(double time, double duration, mrw_rate rate)
+mrwi_base_clip_position mrwi_base_loop(double time, double duration, mrw_rate rate)
 {
     if (!(duration > 0.0) || !isfinite(time)) {
-        return (mrwi_moment){0};
+        return (mrwi_base_clip_position){0};
     }
     cycle c = cycle_of(time, duration, 1.0, rate);
     double rest = fmod(c.at, c.period);
@@ -71,11 +71,11 @@ mrwi_moment mrwi_loop(double time, double duration, mrw_rate rate)
         rest += c.period;
     }
     /* + 0.0: the start is never -0 */
-    return (mrwi_moment){time_in_clip(rest + 0.0, c.in_frames, duration, rate),
+    return (mrwi_base_clip_position){time_in_clip(rest + 0.0, c.in_frames, duration, rate),
                          (uint64_t)(loops > 0.0 ? (loops < MOST_LOOPS ? loops : MOST_LOOPS) : 0.0)};
 }
 
-double mrwi_pingpong(double time, double duration, mrw_rate rate)
+double mrwi_base_pingpong(double time, double duration, mrw_rate rate)
 {
     if (!(duration > 0.0) || !isfinite(time)) {
         return 0.0;

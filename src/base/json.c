@@ -37,7 +37,7 @@ static bool is_quoted_in_json(const char *at, size_t length, uint32_t code)
     }
     memcpy(character, at, length);
     character[length] = '\0';
-    return strcmp(mrwi_escape(character, safe, sizeof safe), character) != 0;
+    return strcmp(mrwi_base_escape(character, safe, sizeof safe), character) != 0;
 }
 
 /* How many characters at the start are what they are in any text. */
@@ -65,7 +65,7 @@ void mrw_json_quote(mrw_text *text, const char *string)
             continue;
         }
         uint32_t code = 0;
-        size_t length = mrwi_utf8_decode(string, &code);
+        size_t length = mrwi_base_utf8_decode(string, &code);
         if (length == 0) {
             mrw_text_puts(text, "\\ufffd");
         } else if (*string == '"' || *string == '\\') {

@@ -10,7 +10,7 @@
 /* One character: a UTF-8 sequence, or a single byte where the text is none. */
 static size_t next_character(const char *text, uint32_t *code)
 {
-    size_t length = mrwi_utf8_decode(text, code);
+    size_t length = mrwi_base_utf8_decode(text, code);
     if (length == 0 && *text != '\0') {
         *code = 0x110000u + (unsigned char)*text; /* no valid character has this code */
         return 1;
@@ -70,7 +70,7 @@ static size_t match_one(const char *pattern, uint32_t code)
 }
 
 /* Only the last '*' needs to be tried again, so the time is at most |pattern| * |text|. */
-bool mrwi_glob(const char *pattern, const char *text)
+bool mrwi_base_glob(const char *pattern, const char *text)
 {
     const char *star = NULL, *star_text = NULL;
     while (*text != '\0') {
@@ -199,7 +199,7 @@ static void append_all(char *out, size_t size, const char *const *candidates, si
     }
     for (size_t i = 0; i < count; i++) {
         size_t room = size > sizeof rest ? size - sizeof rest : 0;
-        mrwi_escape(candidates[i], piece, sizeof piece);
+        mrwi_base_escape(candidates[i], piece, sizeof piece);
         if (strlen(out) + strlen(piece) + 2 >= room) {
             snprintf(rest, sizeof rest, "%s%zu more", i == 0 ? "" : " and ", count - i);
             append(out, size, rest);
@@ -210,7 +210,7 @@ static void append_all(char *out, size_t size, const char *const *candidates, si
     }
 }
 
-void mrwi_suggest(char *out, size_t size, const char *name, const char *const *candidates,
+void mrwi_base_suggest(char *out, size_t size, const char *name, const char *const *candidates,
                   size_t count, bool list_all)
 {
     size_t nearest[NEAREST] = {0};
@@ -225,7 +225,7 @@ void mrwi_suggest(char *out, size_t size, const char *name, const char *const *c
     for (size_t i = 0; i < found; i++) {
         char piece[4 * LONGEST_NAME];
         append(text, sizeof text, i == 0 ? "" : ", ");
-        append(text, sizeof text, mrwi_escape(candidates[nearest[i]], piece, sizeof piece));
+        append(text, sizeof text, mrwi_base_escape(candidates[nearest[i]], piece, sizeof piece));
     }
     append(text, sizeof text, "?");
     append(out, size, text);

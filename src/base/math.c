@@ -34,7 +34,7 @@ static reduced_angle reduce_angle(double x)
         return (reduced_angle){0.0, 0.0, 0};
     }
     if (fabs(x) > 1e6) {
-        x = fmod(x, 2.0 * MRWI_PI);
+        x = fmod(x, 2.0 * MRWI_BASE_PI);
     }
     double n = floor(x * TWO_OVER_PI + 0.5);
     double rest = x - n * HALF_PI_1; /* exact */
@@ -85,19 +85,19 @@ static double sine_of(reduced_angle angle, int quadrant)
     return (quadrant & 2) != 0 ? -value : value;
 }
 
-double mrwi_sin(double x)
+double mrwi_base_sin(double x)
 {
     reduced_angle angle = reduce_angle(x);
     return sine_of(angle, angle.quadrant);
 }
 
-double mrwi_cos(double x)
+double mrwi_base_cos(double x)
 {
     reduced_angle angle = reduce_angle(x);
     return sine_of(angle, angle.quadrant + 1);
 }
 
-double mrwi_tan(double x)
+double mrwi_base_tan(double x)
 {
     reduced_angle angle = reduce_angle(x);
     return sine_of(angle, angle.quadrant) / sine_of(angle, angle.quadrant + 1);
@@ -129,7 +129,7 @@ static double arc_tangent(double q)
     return eighths[(int)nearest] + (t - sum * square * t);
 }
 
-double mrwi_atan2(double y, double x)
+double mrwi_base_atan2(double y, double x)
 {
     if (x != x || y != y) {
         return 0.0; /* the sign bit of a NaN differs between CPUs */
@@ -143,15 +143,15 @@ double mrwi_atan2(double y, double x)
     }
     double angle = 0.0;
     if (far > DBL_MAX && near > DBL_MAX) {
-        angle = MRWI_PI / 4.0;
+        angle = MRWI_BASE_PI / 4.0;
     } else if (far > 0.0) {
         angle = arc_tangent(near / far);
     }
     if (steep) {
-        angle = MRWI_PI / 2.0 - angle;
+        angle = MRWI_BASE_PI / 2.0 - angle;
     }
     if (signbit(x)) {
-        angle = MRWI_PI - angle;
+        angle = MRWI_BASE_PI - angle;
     }
     return signbit(y) ? -angle : angle;
 }
@@ -170,16 +170,16 @@ static double clamp_to_unit(double x)
     return x < 1.0 ? x : 1.0;
 }
 
-double mrwi_acos(double x)
+double mrwi_base_acos(double x)
 {
     x = clamp_to_unit(x);
-    return mrwi_atan2(opposite_leg(x), x);
+    return mrwi_base_atan2(opposite_leg(x), x);
 }
 
-double mrwi_asin(double x)
+double mrwi_base_asin(double x)
 {
     x = clamp_to_unit(x);
-    return mrwi_atan2(x, opposite_leg(x));
+    return mrwi_base_atan2(x, opposite_leg(x));
 }
 
 /* ---- exponential, logarithm ------------------------------------------------------------------ */
@@ -202,7 +202,7 @@ static double exponential(double head, double tail)
     return ldexp(1.0 + sum * r, (int)n);
 }
 
-double mrwi_exp(double x)
+double mrwi_base_exp(double x)
 {
     return exponential(x, 0.0);
 }
@@ -230,7 +230,7 @@ static double inverse_odd_series(double square, int first, int last)
 }
 
 /* log m = 2 atanh((m - 1) / (m + 1)) */
-double mrwi_log(double x)
+double mrwi_base_log(double x)
 {
     if (!(x > 0.0)) {
         return -INFINITY;
@@ -305,7 +305,7 @@ static pair pair_log(double x)
     return pair_add((pair){exponent * LN2_1, exponent * LN2_2}, sum);
 }
 
-double mrwi_pow(double x, double y)
+double mrwi_base_pow(double x, double y)
 {
     if (y == 0.0 || x == 1.0) {
         return 1.0;
@@ -327,7 +327,7 @@ double mrwi_pow(double x, double y)
 
 /* ---- rounding -------------------------------------------------------------------------------- */
 
-int32_t mrwi_round_to_int(double x, int32_t lo, int32_t hi)
+int32_t mrwi_base_round_to_int(double x, int32_t lo, int32_t hi)
 {
     if (!(x > lo)) {
         return lo;

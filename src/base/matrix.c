@@ -5,7 +5,7 @@
 
 /* ---- vectors and quaternions ----------------------------------------------------------------- */
 
-void mrwi_cross3(const float *a, const float *b, float *out)
+void mrwi_base_cross3(const float *a, const float *b, float *out)
 {
     out[0] = a[1] * b[2] - a[2] * b[1];
     out[1] = a[2] * b[0] - a[0] * b[2];
@@ -29,24 +29,24 @@ static bool normalize(float *v, int count)
     return true;
 }
 
-bool mrwi_normalize3(float *v)
+bool mrwi_base_normalize3(float *v)
 {
     return normalize(v, 3);
 }
 
-bool mrwi_normalize4(float *q)
+bool mrwi_base_normalize4(float *q)
 {
     return normalize(q, 4);
 }
 
 /* ---- matrices -------------------------------------------------------------------------------- */
 
-mrw_mat4 mrwi_mat4_identity(void)
+mrw_mat4 mrwi_base_mat4_identity(void)
 {
     return (mrw_mat4){{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
 }
 
-void mrwi_mat4_mul(const mrw_mat4 *a, const mrw_mat4 *b, mrw_mat4 *out)
+void mrwi_base_mat4_mul(const mrw_mat4 *a, const mrw_mat4 *b, mrw_mat4 *out)
 {
     for (int c = 0; c < 4; c++) {
         const float *column = b->m + 4 * c;
@@ -58,12 +58,12 @@ void mrwi_mat4_mul(const mrw_mat4 *a, const mrw_mat4 *b, mrw_mat4 *out)
     }
 }
 
-float mrwi_mat4_det3(const mrw_mat4 *a)
+float mrwi_base_mat4_det3(const mrw_mat4 *a)
 {
     const float *x = a->m, *y = a->m + 4, *z = a->m + 8;
     float cross[3];
-    mrwi_cross3(y, z, cross);
-    return mrwi_dot3(x, cross);
+    mrwi_base_cross3(y, z, cross);
+    return mrwi_base_dot3(x, cross);
 }
 
 /* ---- translation, rotation, scale ------------------------------------------------------------ */
@@ -104,15 +104,15 @@ static void rotation_to_quaternion(const double r[9], float out[4])
  */
 static double cofactors3(const double x[3], const double y[3], const double z[3], double out[9])
 {
-    mrwi_cross3d(y, z, out);
-    mrwi_cross3d(z, x, out + 3);
-    mrwi_cross3d(x, y, out + 6);
-    return mrwi_dot3d(x, out);
+    mrwi_base_cross3d(y, z, out);
+    mrwi_base_cross3d(z, x, out + 3);
+    mrwi_base_cross3d(x, y, out + 6);
+    return mrwi_base_dot3d(x, out);
 }
 
 static double length3(const double v[3])
 {
-    return sqrt(mrwi_dot3d(v, v));
+    return sqrt(mrwi_base_dot3d(v, v));
 }
 
 /* A unit vector at right angles to v (unit). */
@@ -120,7 +120,7 @@ static void any_perpendicular(const double v[3], double out[3])
 {
     double axis[3] = {0.0, 0.0, 0.0};
     axis[fabs(v[0]) > 0.7 ? 1 : 0] = 1.0;
-    mrwi_cross3d(v, axis, out);
+    mrwi_base_cross3d(v, axis, out);
     double length = length3(out);
     for (int i = 0; i < 3; i++) {
         out[i] /= length;
@@ -139,10 +139,10 @@ static void complete_columns(double r[9], const bool missing[3])
     if (count == 2) {
         int kept = !missing[0] ? 0 : (!missing[1] ? 1 : 2);
         any_perpendicular(r + 3 * kept, r + 3 * ((kept + 1) % 3));
-        mrwi_cross3d(r + 3 * kept, r + 3 * ((kept + 1) % 3), r + 3 * ((kept + 2) % 3));
+        mrwi_base_cross3d(r + 3 * kept, r + 3 * ((kept + 1) % 3), r + 3 * ((kept + 2) % 3));
     } else if (count == 1) {
         int lost = missing[0] ? 0 : (missing[1] ? 1 : 2);
-        mrwi_cross3d(r + 3 * ((lost + 1) % 3), r + 3 * ((lost + 2) % 3), r + 3 * lost);
+        mrwi_base_cross3d(r + 3 * ((lost + 1) % 3), r + 3 * ((lost + 2) % 3), r + 3 * lost);
         double length = length3(r + 3 * lost);
         for (int i = 0; i < 3 && length > 0.0; i++) {
             r[3 * lost + i] /= length;
@@ -173,7 +173,7 @@ static bool nearest_rotation(double r[9])
     return true;
 }
 
-bool mrwi_mat4_decompose(const mrw_mat4 *a, mrw_transform *out)
+bool mrwi_base_mat4_decompose(const mrw_mat4 *a, mrw_transform *out)
 {
     double columns[9], r[9], lengths[3];
     bool missing[3];
@@ -199,9 +199,9 @@ bool mrwi_mat4_decompose(const mrw_mat4 *a, mrw_transform *out)
     rotation_to_quaternion(r, out->rotation);
     for (int c = 0; c < 3; c++) {
         out->translation[c] = a->m[12 + c];
-        out->scale[c] = (float)mrwi_dot3d(r + 3 * c, columns + 3 * c);
+        out->scale[c] = (float)mrwi_base_dot3d(r + 3 * c, columns + 3 * c);
         for (int other = 0; other < 3; other++) {
-            double shear = other == c ? 0.0 : mrwi_dot3d(r + 3 * other, columns + 3 * c);
+            double shear = other == c ? 0.0 : mrwi_base_dot3d(r + 3 * other, columns + 3 * c);
             exact = exact && fabs(shear) <= 1e-4 * lengths[c];
         }
     }

@@ -15,19 +15,19 @@
 /* Allocations left until one fails; 0 when no failure is asked for. */
 static _Atomic uint64_t failure_countdown;
 
-void mrwi_alloc_fail_at(uint64_t n)
+void mrwi_base_alloc_fail_at(uint64_t n)
 {
     atomic_store(&failure_countdown, n);
 }
 
-bool mrwi_alloc_fail_pending(void)
+bool mrwi_base_alloc_fail_pending(void)
 {
     return atomic_load(&failure_countdown) != 0;
 }
 
 static _Atomic uint64_t allocations;
 
-uint64_t mrwi_alloc_count(void)
+uint64_t mrwi_base_alloc_count(void)
 {
     return atomic_load_explicit(&allocations, memory_order_relaxed);
 }
@@ -73,7 +73,7 @@ static void ask_for_huge_pages(unsigned char *block, size_t bytes)
 #endif
 }
 
-void *mrwi_alloc(size_t count, size_t size)
+void *mrwi_base_alloc(size_t count, size_t size)
 {
     size_t bytes = 0;
     atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
@@ -89,9 +89,9 @@ void *mrwi_alloc(size_t count, size_t size)
     return block;
 }
 
-void *mrwi_alloc_zero(size_t count, size_t size)
+void *mrwi_base_alloc_zero(size_t count, size_t size)
 {
-    void *block = mrwi_alloc(count, size);
+    void *block = mrwi_base_alloc(count, size);
     if (block != NULL) {
         memset(block, 0, count * size);
     }
@@ -99,9 +99,9 @@ void *mrwi_alloc_zero(size_t count, size_t size)
 }
 
 /* Not realloc(): that keeps no alignment. */
-void *mrwi_realloc(void *block, size_t used_bytes, size_t count, size_t size)
+void *mrwi_base_realloc(void *block, size_t used_bytes, size_t count, size_t size)
 {
-    void *grown = mrwi_alloc(count, size);
+    void *grown = mrwi_base_alloc(count, size);
     if (grown == NULL) {
         return NULL;
     }
@@ -109,11 +109,11 @@ void *mrwi_realloc(void *block, size_t used_bytes, size_t count, size_t size)
         assert(used_bytes <= count * size);
         memcpy(grown, block, used_bytes);
     }
-    mrwi_free(block);
+    mrwi_base_free(block);
     return grown;
 }
 
-void mrwi_free(void *block)
+void mrwi_base_free(void *block)
 {
     free(block);
 }
@@ -123,18 +123,18 @@ void mrwi_free(void *block)
 #define ARENA_MIN_BLOCK ((size_t)64 * 1024)
 
 /* The first ALIGNMENT bytes of a block are this header; data follows. */
-struct mrwi_arena_block {
-    struct mrwi_arena_block *next;
+struct mrwi_base_arena_block {
+    struct mrwi_base_arena_block *next;
     size_t capacity;
 };
 
-static bool add_block(mrwi_arena *arena, size_t capacity)
+static bool add_block(mrwi_base_arena *arena, size_t capacity)
 {
     capacity = capacity < ARENA_MIN_BLOCK ? ARENA_MIN_BLOCK : capacity;
     if (capacity > (size_t)PTRDIFF_MAX) {
         return false;
     }
-    struct mrwi_arena_block *block = mrwi_alloc(capacity + ALIGNMENT, 1);
+    struct mrwi_base_arena_block *block = mrwi_base_alloc(capacity + ALIGNMENT, 1);
     if (block == NULL) {
         return false;
     }
@@ -145,7 +145,7 @@ static bool add_block(mrwi_arena *arena, size_t capacity)
     return true;
 }
 
-void *mrwi_arena_alloc(mrwi_arena *arena, size_t count, size_t size)
+void *mrwi_base_arena_alloc(mrwi_base_arena *arena, size_t count, size_t size)
 {
     size_t bytes = 0;
     if (!padded_size(count, size, &bytes)) {
@@ -167,55 +167,55 @@ void *mrwi_arena_alloc(mrwi_arena *arena, size_t count, size_t size)
     return data;
 }
 
-static void free_blocks(struct mrwi_arena_block *block)
+static void free_blocks(struct mrwi_base_arena_block *block)
 {
     while (block != NULL) {
-        struct mrwi_arena_block *next = block->next;
-        mrwi_free(block);
+        struct mrwi_base_arena_block *next = block->next;
+        mrwi_base_free(block);
         block = next;
     }
 }
 
-void mrwi_arena_reset(mrwi_arena *arena)
+void mrwi_base_arena_reset(mrwi_base_arena *arena)
 {
-    struct mrwi_arena_block *last = arena->blocks;
+    struct mrwi_base_arena_block *last = arena->blocks;
     const size_t high_water = arena->total;
     if (last != NULL && last->next != NULL && last->capacity >= high_water) {
         free_blocks(last->next);
         last->next = NULL;
     } else if (last != NULL && last->next != NULL) {
-        mrwi_arena_free(arena);
+        mrwi_base_arena_free(arena);
         /* Some room more: what needs a little more each time would allocate each time. Out of
-         * memory here is reported by the next mrwi_arena_alloc. */
+         * memory here is reported by the next mrwi_base_arena_alloc. */
         add_block(arena, high_water + high_water / 8);
     }
     arena->used = 0;
     arena->total = 0;
 }
 
-void mrwi_arena_free(mrwi_arena *arena)
+void mrwi_base_arena_free(mrwi_base_arena *arena)
 {
     free_blocks(arena->blocks);
-    *arena = (mrwi_arena){0};
+    *arena = (mrwi_base_arena){0};
 }
 
-const char *mrwi_copy_text(mrwi_arena *arena, const char *string)
+const char *mrwi_base_copy_text(mrwi_base_arena *arena, const char *string)
 {
     size_t size = string != NULL ? strlen(string) + 1 : 0;
-    char *copy = string != NULL ? mrwi_arena_alloc(arena, size, 1) : NULL;
+    char *copy = string != NULL ? mrwi_base_arena_alloc(arena, size, 1) : NULL;
     if (copy != NULL) {
         memcpy(copy, string, size);
     }
     return copy;
 }
 
-const char *mrwi_base_format(mrwi_arena *arena, const char *format, ...)
+const char *mrwi_base_format(mrwi_base_arena *arena, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    char *text = length < 0 ? NULL : mrwi_arena_alloc(arena, (size_t)length + 1, 1);
+    char *text = length < 0 ? NULL : mrwi_base_arena_alloc(arena, (size_t)length + 1, 1);
     if (text) {
         va_start(arguments, format);
         vsnprintf(text, (size_t)length + 1, format, arguments);
@@ -228,6 +228,6 @@ const char *mrwi_base_format(mrwi_arena *arena, const char *format, ...)
 
 void mrw_bytes_free(mrw_bytes *bytes)
 {
-    mrwi_free(bytes->data);
+    mrwi_base_free(bytes->data);
     *bytes = (mrw_bytes){0};
 }

@@ -6,36 +6,36 @@
 
 /* All memory of the library comes from here: 64-byte aligned, count * size checked for overflow,
  * with 64 readable bytes behind. NULL when out of memory; count 0 gives a valid block. */
-void *mrwi_alloc(size_t count, size_t size);
-void *mrwi_alloc_zero(size_t count, size_t size);
-/* Grows a block of mrwi_alloc from used_bytes; the old one is freed on success only. */
-void *mrwi_realloc(void *block, size_t used_bytes, size_t count, size_t size);
-void mrwi_free(void *block);
+void *mrwi_base_alloc(size_t count, size_t size);
+void *mrwi_base_alloc_zero(size_t count, size_t size);
+/* Grows a block of mrwi_base_alloc from used_bytes; the old one is freed on success only. */
+void *mrwi_base_realloc(void *block, size_t used_bytes, size_t count, size_t size);
+void mrwi_base_free(void *block);
 
 /* For tests: let the n-th allocation from now fail (1 is the next), once; 0 turns it off. */
-void mrwi_alloc_fail_at(uint64_t n);
+void mrwi_base_alloc_fail_at(uint64_t n);
 /* True while that failure is still to come: a loop over n stops when a run leaves it pending. */
-bool mrwi_alloc_fail_pending(void);
+bool mrwi_base_alloc_fail_pending(void);
 /* And: how many allocations there were so far, of all threads. */
-uint64_t mrwi_alloc_count(void);
+uint64_t mrwi_base_alloc_count(void);
 
 /* An arena: allocate, reset, free as a whole. Grows to its high-water mark: after a reset the same
  * sequence of requests allocates nothing. Not thread-safe: one a thread. Zero-initialise. */
-typedef struct mrwi_arena {
-    struct mrwi_arena_block *blocks;
+typedef struct mrwi_base_arena {
+    struct mrwi_base_arena_block *blocks;
     size_t used;  /* bytes used in the first block */
     size_t total; /* bytes asked for since the last reset */
-} mrwi_arena;
+} mrwi_base_arena;
 
 /* 64-byte aligned, 64 readable bytes behind; NULL when out of memory. Not zeroed. */
-void *mrwi_arena_alloc(mrwi_arena *arena, size_t count, size_t size);
-void mrwi_arena_reset(mrwi_arena *arena);
-void mrwi_arena_free(mrwi_arena *arena);
+void *mrwi_base_arena_alloc(mrwi_base_arena *arena, size_t count, size_t size);
+void mrwi_base_arena_reset(mrwi_base_arena *arena);
+void mrwi_base_arena_free(mrwi_base_arena *arena);
 
 /* A copy of a text in the arena. NULL gives NULL, and so does being out of memory. */
-const char *mrwi_copy_text(mrwi_arena *arena, const char *string);
+const char *mrwi_base_copy_text(mrwi_base_arena *arena, const char *string);
 
 /* A text made as by printf, in the arena; NULL when out of memory. */
-const char *mrwi_base_format(mrwi_arena *arena, const char *format, ...) MRW_PRINTF(2, 3);
+const char *mrwi_base_format(mrwi_base_arena *arena, const char *format, ...) MRW_PRINTF(2, 3);
 
 #endif

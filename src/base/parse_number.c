@@ -149,9 +149,9 @@ static bool convert_short(const decimal *number, double *out)
 }
 
 /* The digits as an integer; returns how many of them it left out. */
-static int64_t read_digits(const decimal *number, mrwi_bigint *out)
+static int64_t read_digits(const decimal *number, mrwi_base_bigint *out)
 {
-    mrwi_bigint_set(out, 0);
+    mrwi_base_bigint_set(out, 0);
     int64_t taken = 0;
     bool rest = false;
     for (const char *p = number->first; p < number->end; p++) {
@@ -159,14 +159,14 @@ static int64_t read_digits(const decimal *number, mrwi_bigint *out)
             continue;
         }
         if (taken < MAX_DIGITS) {
-            mrwi_bigint_multiply(out, 10, (uint32_t)(*p - '0'));
+            mrwi_base_bigint_multiply(out, 10, (uint32_t)(*p - '0'));
             taken++;
         } else {
             rest = rest || *p != '0';
         }
     }
     if (rest) {
-        mrwi_bigint_multiply(out, 10, 1);
+        mrwi_base_bigint_multiply(out, 10, 1);
         taken++;
     }
     return number->digits - taken;
@@ -175,24 +175,24 @@ static int64_t read_digits(const decimal *number, mrwi_bigint *out)
 /* Any number within the exponents of doubles: 64 steps of long division. */
 static bool convert_long(const decimal *number, double *out)
 {
-    mrwi_bigint above, below;
+    mrwi_base_bigint above, below;
     int power = (int)(read_digits(number, &above) + number->exponent);
-    mrwi_bigint_set(&below, 1);
-    mrwi_bigint_multiply_power5(power >= 0 ? &above : &below, power >= 0 ? power : -power);
-    int shift = mrwi_bigint_bits(&above) - mrwi_bigint_bits(&below);
-    mrwi_bigint_shift_left(shift >= 0 ? &below : &above, shift >= 0 ? shift : -shift);
-    if (mrwi_bigint_compare(&above, &below) < 0) {
-        mrwi_bigint_shift_left(&above, 1);
+    mrwi_base_bigint_set(&below, 1);
+    mrwi_base_bigint_multiply_power5(power >= 0 ? &above : &below, power >= 0 ? power : -power);
+    int shift = mrwi_base_bigint_bits(&above) - mrwi_base_bigint_bits(&below);
+    mrwi_base_bigint_shift_left(shift >= 0 ? &below : &above, shift >= 0 ? shift : -shift);
+    if (mrwi_base_bigint_compare(&above, &below) < 0) {
+        mrwi_base_bigint_shift_left(&above, 1);
         shift--;
     }
     uint64_t bits = 0; /* of above / below, which lies in 1 ... 2 */
     for (int i = 0; i < 64; i++) {
         bits <<= 1;
-        if (mrwi_bigint_compare(&above, &below) >= 0) {
-            mrwi_bigint_subtract(&above, &below);
+        if (mrwi_base_bigint_compare(&above, &below) >= 0) {
+            mrwi_base_bigint_subtract(&above, &below);
             bits |= 1;
         }
-        mrwi_bigint_shift_left(&above, 1);
+        mrwi_base_bigint_shift_left(&above, 1);
     }
     return round_to_double(bits, above.count != 0, power + shift - 63, out);
 }
@@ -214,7 +214,7 @@ static bool convert(const decimal *number, double *out)
     return convert_long(number, out);
 }
 
-size_t mrwi_parse_double(const char *text, size_t size, double *out)
+size_t mrwi_base_parse_double(const char *text, size_t size, double *out)
 {
     decimal number = {0};
     double value = 0.0;

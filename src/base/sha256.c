@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-const uint32_t mrwi_sha256_constants[64] = {
+const uint32_t mrwi_base_sha256_constants[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
     0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -45,7 +45,7 @@ static void compress(uint32_t state[8], const uint8_t block[64])
     uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
     for (int t = 0; t < 64; t++) {
         uint32_t s1 = rotate_right(e, 6) ^ rotate_right(e, 11) ^ rotate_right(e, 25);
-        uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + mrwi_sha256_constants[t] + w[t];
+        uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + mrwi_base_sha256_constants[t] + w[t];
         uint32_t s0 = rotate_right(a, 2) ^ rotate_right(a, 13) ^ rotate_right(a, 22);
         uint32_t t2 = s0 + ((a & b) ^ (a & c) ^ (b & c));
         h = g, g = f, f = e, e = d + t1;
@@ -55,7 +55,7 @@ static void compress(uint32_t state[8], const uint8_t block[64])
     state[4] += e, state[5] += f, state[6] += g, state[7] += h;
 }
 
-void mrwi_sha256_blocks_scalar(uint32_t state[8], const uint8_t *blocks, size_t count)
+void mrwi_base_sha256_blocks_scalar(uint32_t state[8], const uint8_t *blocks, size_t count)
 {
     for (; count > 0; count--, blocks += 64) {
         compress(state, blocks);
@@ -64,20 +64,20 @@ void mrwi_sha256_blocks_scalar(uint32_t state[8], const uint8_t *blocks, size_t 
 
 static void take_blocks(uint32_t state[8], const uint8_t *blocks, size_t count)
 {
-    if (mrwi_sha256_x86_available()) {
-        mrwi_sha256_blocks_x86(state, blocks, count);
+    if (mrwi_base_sha256_x86_available()) {
+        mrwi_base_sha256_blocks_x86(state, blocks, count);
     } else {
-        mrwi_sha256_blocks_scalar(state, blocks, count);
+        mrwi_base_sha256_blocks_scalar(state, blocks, count);
     }
 }
 
-void mrwi_sha256_begin(mrwi_sha256 *hash)
+void mrwi_base_sha256_begin(mrwi_base_sha256 *hash)
 {
-    *hash = (mrwi_sha256){.state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
+    *hash = (mrwi_base_sha256){.state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
                                     0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
 }
 
-void mrwi_sha256_add(mrwi_sha256 *hash, const void *data, size_t size)
+void mrwi_base_sha256_add(mrwi_base_sha256 *hash, const void *data, size_t size)
 {
     const uint8_t *bytes = data;
     size_t filled = (size_t)(hash->length % 64);
@@ -100,30 +100,30 @@ void mrwi_sha256_add(mrwi_sha256 *hash, const void *data, size_t size)
     }
 }
 
-void mrwi_sha256_add_u32(mrwi_sha256 *hash, uint32_t value)
+void mrwi_base_sha256_add_u32(mrwi_base_sha256 *hash, uint32_t value)
 {
     uint8_t bytes[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
                         (uint8_t)(value >> 24)};
-    mrwi_sha256_add(hash, bytes, sizeof bytes);
+    mrwi_base_sha256_add(hash, bytes, sizeof bytes);
 }
 
-void mrwi_sha256_end(mrwi_sha256 *hash, uint8_t out[32])
+void mrwi_base_sha256_end(mrwi_base_sha256 *hash, uint8_t out[32])
 {
     static const uint8_t padding[64] = {0x80};
     uint64_t bits = hash->length * 8;
     size_t filled = (size_t)(hash->length % 64);
-    mrwi_sha256_add(hash, padding, filled < 56 ? 56 - filled : 120 - filled);
+    mrwi_base_sha256_add(hash, padding, filled < 56 ? 56 - filled : 120 - filled);
     uint8_t tail[8];
     for (int i = 0; i < 8; i++) {
         tail[i] = (uint8_t)(bits >> (56 - 8 * i));
     }
-    mrwi_sha256_add(hash, tail, sizeof tail);
+    mrwi_base_sha256_add(hash, tail, sizeof tail);
     for (int i = 0; i < 32; i++) {
         out[i] = (uint8_t)(hash->state[i / 4] >> (24 - 8 * (i % 4)));
     }
 }
 
-void mrwi_sha256_text(const uint8_t hash[32], char out[65])
+void mrwi_base_sha256_text(const uint8_t hash[32], char out[65])
 {
     static const char digits[] = "0123456789abcdef";
     for (int i = 0; i < 32; i++) {

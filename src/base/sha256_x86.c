@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 /* CPUID takes microseconds in a virtual machine, so it is asked once; threads that race agree. */
-bool mrwi_sha256_x86_available(void)
+bool mrwi_base_sha256_x86_available(void)
 {
     static _Atomic int known; /* 1 no, 2 yes */
     int answer = atomic_load_explicit(&known, memory_order_relaxed);
@@ -25,7 +25,7 @@ bool mrwi_sha256_x86_available(void)
  * want the state as a, b, e, f and c, d, g, h, the first in the highest lane, and do two rounds;
  * after each two, what was a, b, e, f is c, d, g, h. */
 __attribute__((target("sha,sse4.1"))) void
-mrwi_sha256_blocks_x86(uint32_t state[8], const uint8_t *blocks, size_t count)
+mrwi_base_sha256_blocks_x86(uint32_t state[8], const uint8_t *blocks, size_t count)
 {
     const __m128i big_endian = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
     const int *s = (const int *)state;
@@ -45,7 +45,7 @@ mrwi_sha256_blocks_x86(uint32_t state[8], const uint8_t *blocks, size_t count)
                 sum = _mm_add_epi32(sum, _mm_alignr_epi8(last, w[(i + 2) % 4], 4));
                 *now = _mm_sha256msg2_epu32(sum, last);
             }
-            const uint32_t *constants = &mrwi_sha256_constants[4 * i];
+            const uint32_t *constants = &mrwi_base_sha256_constants[4 * i];
             __m128i k = _mm_loadu_si128((const __m128i *)(const void *)constants);
             k = _mm_add_epi32(k, *now);
             cdgh = _mm_sha256rnds2_epu32(cdgh, abef, k);
@@ -67,14 +67,14 @@ mrwi_sha256_blocks_x86(uint32_t state[8], const uint8_t *blocks, size_t count)
 
 #else
 
-bool mrwi_sha256_x86_available(void)
+bool mrwi_base_sha256_x86_available(void)
 {
     return false;
 }
 
-void mrwi_sha256_blocks_x86(uint32_t state[8], const uint8_t *blocks, size_t count)
+void mrwi_base_sha256_blocks_x86(uint32_t state[8], const uint8_t *blocks, size_t count)
 {
-    mrwi_sha256_blocks_scalar(state, blocks, count);
+    mrwi_base_sha256_blocks_scalar(state, blocks, count);
 }
 
 #endif

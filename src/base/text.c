@@ -16,7 +16,7 @@ static void trim_partial_sequence(char *text)
         start--;
         if (((unsigned char)text[start] & 0xC0) != 0x80) {
             uint32_t code = 0;
-            if (mrwi_utf8_decode(text + start, &code) != length - start) {
+            if (mrwi_base_utf8_decode(text + start, &code) != length - start) {
                 text[start] = '\0';
             }
             return;
@@ -24,7 +24,7 @@ static void trim_partial_sequence(char *text)
     }
 }
 
-mrw_status mrwi_fail(mrw_error *error, mrw_status status, const char *format, ...)
+mrw_status mrwi_base_fail(mrw_error *error, mrw_status status, const char *format, ...)
 {
     assert(status != MRW_OK);
     if (error == NULL) {
@@ -46,13 +46,13 @@ mrw_status mrwi_fail(mrw_error *error, mrw_status status, const char *format, ..
     return status;
 }
 
-mrw_status mrwi_fail_memory(mrw_error *error, size_t bytes)
+mrw_status mrwi_base_fail_memory(mrw_error *error, size_t bytes)
 {
     if (bytes == 0) {
-        return mrwi_fail(error, MRW_ERROR_MEMORY,
+        return mrwi_base_fail(error, MRW_ERROR_MEMORY,
                          "out of memory: use a smaller picture, fewer threads or a larger machine");
     }
-    return mrwi_fail(error, MRW_ERROR_MEMORY,
+    return mrwi_base_fail(error, MRW_ERROR_MEMORY,
                      "out of memory (%zu bytes asked for): use a smaller picture, fewer threads or "
                      "a larger machine",
                      bytes);
@@ -80,7 +80,7 @@ static bool begins_command(const char *text)
     return *text == '[';
 }
 
-const char *mrwi_escape(const char *text, char *out, size_t size)
+const char *mrwi_base_escape(const char *text, char *out, size_t size)
 {
     assert(size > 0);
     size_t used = 0;
@@ -91,7 +91,7 @@ const char *mrwi_escape(const char *text, char *out, size_t size)
     while (*text != '\0') {
         char piece[16];
         uint32_t code = 0;
-        size_t length = mrwi_utf8_decode(text, &code);
+        size_t length = mrwi_base_utf8_decode(text, &code);
         if (length == 0 || (is_unsafe(code) && code < 0x80) || text == colons ||
             begins_command(text)) {
             snprintf(piece, sizeof piece, "\\x%02X", (unsigned)(unsigned char)*text);
@@ -120,13 +120,13 @@ static bool is_file_name_character(char c)
            c == '_' || c == '-';
 }
 
-const char *mrwi_without_namespace(const char *name)
+const char *mrwi_base_without_namespace(const char *name)
 {
     const char *colon = strrchr(name, ':');
     return colon && colon[1] ? colon + 1 : name;
 }
 
-const char *mrwi_file_name(const char *text, char *out, size_t size)
+const char *mrwi_base_file_name(const char *text, char *out, size_t size)
 {
     assert(size >= 2);
     size_t used = 0;

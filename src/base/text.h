@@ -5,12 +5,12 @@
 #include "marrow/base.h"
 
 /* Fills *error (when not NULL) with a formatted message and returns status, so that callers write
- * `return mrwi_fail(error, MRW_ERROR_INPUT, "%s: ...", name);`. Only %s %d %u %zu %c %x and the PRI
- * macros: no floating point, which a locale would change (use mrwi_format_double). */
-mrw_status mrwi_fail(mrw_error *error, mrw_status status, const char *format, ...) MRW_PRINTF(3, 4);
+ * `return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: ...", name);`. Only %s %d %u %zu %c %x and the PRI
+ * macros: no floating point, which a locale would change (use mrwi_base_format_double). */
+mrw_status mrwi_base_fail(mrw_error *error, mrw_status status, const char *format, ...) MRW_PRINTF(3, 4);
 
 /* Shorthand for the one message every failed allocation gives. */
-mrw_status mrwi_fail_memory(mrw_error *error, size_t bytes);
+mrw_status mrwi_base_fail_memory(mrw_error *error, size_t bytes);
 
 /* The words for an errno, such as "No such file or directory", cut to fit; for a code that the C
  * library does not know, words with its number. For any thread at any time. Returns out. */
@@ -20,38 +20,38 @@ const char *mrwi_base_error_text(int code, char *out, size_t size);
  * \u{NNNN}, cut to fit; safe to print on a terminal, and in a log of CI: of "##[error]" and
  * "##vso[" anywhere, and of "::error::" at the start, the first character is escaped. Returns out.
  */
-const char *mrwi_escape(const char *text, char *out, size_t size);
+const char *mrwi_base_escape(const char *text, char *out, size_t size);
 
 /* Copies a stranger's name as part of a file name: letters, digits, '.', '_', '-' stay, the rest
  * becomes '_', never a leading dot, never empty. Returns out. */
-const char *mrwi_file_name(const char *text, char *out, size_t size);
+const char *mrwi_base_file_name(const char *text, char *out, size_t size);
 
 /* "Hips" of "mixamorig:Hips": what follows the last ':' of a name, or the whole where nothing does.
  */
-const char *mrwi_without_namespace(const char *name);
+const char *mrwi_base_without_namespace(const char *name);
 
 /* Glob match of a whole string: * ? [abc] [a-z] [!x]; a backslash quotes. */
-bool mrwi_glob(const char *pattern, const char *text);
+bool mrwi_base_glob(const char *pattern, const char *text);
 
 /* Appends "; did you mean A, B?" with the up to three candidates nearest to `name` (edit distance,
  * case-insensitive, a third of the length at most) or, when none is near and list_all, "; there are
  * A, B, C". `out` must hold a string already. */
-void mrwi_suggest(char *out, size_t size, const char *name, const char *const *candidates,
+void mrwi_base_suggest(char *out, size_t size, const char *name, const char *const *candidates,
                   size_t count, bool list_all);
 
 /* Reads a decimal number at the start of text (at most `size` bytes, need not be terminated),
  * correctly rounded to double. Returns the bytes used, 0 when there is no finite number. */
-size_t mrwi_parse_double(const char *text, size_t size, double *out);
+size_t mrwi_base_parse_double(const char *text, size_t size, double *out);
 
 /* Shortest text that reads back to the same double (%.17g-like, no locale); "null" for non-finite
  * values. out holds at least 32 bytes. Returns the length. */
-size_t mrwi_format_double(double value, char out[32]);
+size_t mrwi_base_format_double(double value, char out[32]);
 
 /* The same for a float: shortest text that reads back to the same float. */
-size_t mrwi_format_float(float value, char out[32]);
+size_t mrwi_base_format_float(float value, char out[32]);
 
 /* value with `decimals` (0 ... 9) digits after the point, rounded half away from zero; for
  * messages and progress. */
-size_t mrwi_format_fixed(double value, int decimals, char out[32]);
+size_t mrwi_base_format_fixed(double value, int decimals, char out[32]);
 
 #endif

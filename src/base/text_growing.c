@@ -18,7 +18,7 @@ static bool reserve(mrw_text *text, size_t size)
     size_t needed = text->size + size + 1;
     if (needed > text->capacity) {
         size_t capacity = needed < 1024 ? 1024 : needed + needed / 2;
-        char *grown = mrwi_realloc(text->data, text->size, capacity, 1);
+        char *grown = mrwi_base_realloc(text->data, text->size, capacity, 1);
         if (grown == NULL) {
             text->failed = true;
             return false;
@@ -62,25 +62,25 @@ void mrw_text_add(mrw_text *text, const char *format, ...)
 void mrw_text_double(mrw_text *text, double value)
 {
     char digits[32];
-    mrw_text_put(text, digits, mrwi_format_double(value, digits));
+    mrw_text_put(text, digits, mrwi_base_format_double(value, digits));
 }
 
 void mrw_text_float(mrw_text *text, float value)
 {
     char digits[32];
-    mrw_text_put(text, digits, mrwi_format_float(value, digits));
+    mrw_text_put(text, digits, mrwi_base_format_float(value, digits));
 }
 
 void mrw_text_fixed(mrw_text *text, double value, int decimals)
 {
     char digits[32];
-    mrw_text_put(text, digits, mrwi_format_fixed(value, decimals, digits));
+    mrw_text_put(text, digits, mrwi_base_format_fixed(value, decimals, digits));
 }
 
 void mrw_text_escaped(mrw_text *text, const char *stranger)
 {
     char safe[512];
-    mrw_text_puts(text, mrwi_escape(stranger, safe, sizeof safe));
+    mrw_text_puts(text, mrwi_base_escape(stranger, safe, sizeof safe));
 }
 
 mrw_status mrw_text_take(mrw_text *text, mrw_bytes *out, mrw_error *error)
@@ -89,7 +89,7 @@ mrw_status mrw_text_take(mrw_text *text, mrw_bytes *out, mrw_error *error)
         text->data[text->size] = '\0';
     } else {
         mrw_text_free(text);
-        return mrwi_fail_memory(error, 0);
+        return mrwi_base_fail_memory(error, 0);
     }
     *out = (mrw_bytes){(uint8_t *)text->data, text->size};
     *text = (mrw_text){0};
@@ -98,6 +98,6 @@ mrw_status mrw_text_take(mrw_text *text, mrw_bytes *out, mrw_error *error)
 
 void mrw_text_free(mrw_text *text)
 {
-    mrwi_free(text->data);
+    mrwi_base_free(text->data);
     *text = (mrw_text){0};
 }

@@ -28,12 +28,12 @@
 #include <unistd.h>
 
 /* Held from the looking until OpenMP has started the threads. */
-static pthread_mutex_t recruiting = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t reserving = PTHREAD_MUTEX_INITIALIZER;
 static mrw_thread_shortage shortage; /* guarded by it */
 
 /* Of the thread that calls: OpenMP keeps the threads of its last region. */
 static _Thread_local int running = 1;
-static _Thread_local bool holds; /* `recruiting` */
+static _Thread_local bool holds; /* `reserving` */
 /* What it got when it got too few; it asks for more only after a while. */
 static _Thread_local int most = INT_MAX;
 static _Thread_local int64_t most_since;
@@ -129,7 +129,7 @@ static int look_for(int count, bool *ample)
     return found;
 }
 
-/* ---- recruiting ------------------------------------------------------------------------------ */
+/* ---- reserving ------------------------------------------------------------------------------ */
 
 static void note_shortage(int wanted, int granted)
 {
@@ -160,33 +160,33 @@ static int size_of_team(int wanted)
     return most;
 }
 
-int mrwi_recruit(int wanted)
+int mrwi_base_threads_reserve(int wanted)
 {
     if (wanted <= running) {
         return wanted;
     }
-    pthread_mutex_lock(&recruiting);
+    pthread_mutex_lock(&reserving);
     const int team = size_of_team(wanted);
     holds = team > running;
     if (!holds) {
-        pthread_mutex_unlock(&recruiting);
+        pthread_mutex_unlock(&reserving);
     }
     return team;
 }
 
-void mrwi_recruited(int team)
+void mrwi_base_threads_started(int team)
 {
     running = team;
     if (holds) {
         holds = false;
-        pthread_mutex_unlock(&recruiting);
+        pthread_mutex_unlock(&reserving);
     }
 }
 
 mrw_thread_shortage mrw_thread_shortage_so_far(void)
 {
-    pthread_mutex_lock(&recruiting);
+    pthread_mutex_lock(&reserving);
     mrw_thread_shortage so_far = shortage;
-    pthread_mutex_unlock(&recruiting);
+    pthread_mutex_unlock(&reserving);
     return so_far;
 }

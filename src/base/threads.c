@@ -101,7 +101,7 @@ static long version_1_limit(const char *mount, const char *controllers, size_t l
     return hierarchy_limit(root, group);
 }
 
-long mrwi_cgroup_cpus(const char *membership, const char *mount)
+long mrwi_base_cgroup_cpus(const char *membership, const char *mount)
 {
     char text[16384];
     if (!read_small_file(membership, text, sizeof text)) {
@@ -148,7 +148,7 @@ static int affinity_count(void)
 
 mrw_cpu_limits mrw_cpu_limits_now(void)
 {
-    long quota = mrwi_cgroup_cpus("/proc/self/cgroup", "/sys/fs/cgroup");
+    long quota = mrwi_base_cgroup_cpus("/proc/self/cgroup", "/sys/fs/cgroup");
     return (mrw_cpu_limits){affinity_count(), quota < INT_MAX ? (int)quota : 0};
 }
 

@@ -6,6 +6,6 @@
 
 /* Decodes the sequence at the start of a terminated string. Returns its length, 0 when it is not
  * valid UTF-8 (overlong, surrogate, above U+10FFFF, cut short) or the string is at its end. */
-size_t mrwi_utf8_decode(const char *text, uint32_t *code);
+size_t mrwi_base_utf8_decode(const char *text, uint32_t *code);
 
 #endif

@@ -8,19 +8,19 @@
 static mrw_status measure_rest(const mrw_scene *scene, const mrw_settings *settings,
                                mrw_bake_measure *out, mrw_error *error)
 {
-    mrw_model *drawable = NULL;
+    mrw_model *prepared = NULL;
     mrw_renderer *renderer = NULL;
     const mrw_posed_draw *posed = NULL;
     mrw_model_def def = mrw_model_def_default();
     def.no_textures = true;
     *out = (mrw_bake_measure){0};
     mrw_status status =
-        mrw_model_create_with(scene, &def, mrw_stage_threads(settings), &drawable, error);
+        mrw_model_create_with(scene, &def, mrw_stage_threads(settings), &prepared, error);
     if (status == MRW_OK) {
         status = mrw_renderer_create(&renderer, error);
     }
     if (status == MRW_OK) {
-        mrw_instance instance = mrw_instance_default(drawable);
+        mrw_instance instance = mrw_instance_default(prepared);
         instance.pose = MRW_POSE_REST;
         instance.clip = MRW_NONE;
         status = mrw_pose_instance(renderer, &instance, MRW_ISA_AUTO, &posed, error);
@@ -30,7 +30,7 @@ static mrw_status measure_rest(const mrw_scene *scene, const mrw_settings *setti
         mrw_bake_measure_add(out, &part);
     }
     mrw_renderer_free(renderer);
-    mrw_model_free(drawable);
+    mrw_model_free(prepared);
     return status;
 }
 

@@ -8,11 +8,11 @@
 static const cli_output_kinds kinds = {{".png", ".apng"}};
 
 /* What a thread has of its own. */
-typedef struct hand {
+typedef struct worker {
     mrw_png_encoder *encoder; /* made for its first picture */
     mrw_bytes png;            /* the file encoded last; the encoder's */
     uint32_t repeats;         /* pictures that were drawn for another file already */
-} hand;
+} worker;
 
 /* One model on its way to files. */
 typedef struct job {
@@ -22,14 +22,14 @@ typedef struct job {
     mrw_stage stage;
     uint8_t (*hashes)[32];        /* one a picture, with --json */
     cli_collections *collections; /* when several pictures go to a file */
-    hand *hands;                  /* one a thread */
+    worker *workers;                  /* one a thread */
     mrw_bytes stdout_bytes;
 } job;
 
 /* ---- receiving pictures ---- */
 
 /* A picture that was drawn for several files is encoded for the first of them. */
-static mrw_status write_picture(job *j, uint32_t i, bool again, hand *own, const mrw_image *image,
+static mrw_status write_picture(job *j, uint32_t i, bool again, worker *own, const mrw_image *image,
                                 mrw_error *error)
 {
     const mrw_png_def def = {(mrw_png_effort)j->settings->png, j->settings->isa};
@@ -46,17 +46,17 @@ static mrw_status write_picture(job *j, uint32_t i, bool again, hand *own, const
 }
 
 /* A run of pictures that are drawn with one call. */
-typedef struct shot {
+typedef struct batch {
     job *job;
     uint32_t first;
     uint32_t count;
-} shot;
+} batch;
 
 static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
-    const shot *s = user;
+    const batch *s = user;
     job *j = s->job;
-    hand *own = &j->hands[frame->worker];
+    worker *own = &j->workers[frame->worker];
     const uint32_t i = s->first + frame->index, same_as = s->first + frame->same_as;
     mrw_status status = cli_check_signal(error);
     if (status != MRW_OK) {
@@ -84,8 +84,8 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
 
 /* ---- drawing ---- */
 
-/* Frames each picture of a shot by itself. */
-static mrw_status aim_each(job *j, const shot *s, mrw_camera *cameras, mrw_error *error)
+/* Frames each picture of a batch by itself. */
+static mrw_status aim_each(job *j, const batch *s, mrw_camera *cameras, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     for (uint32_t i = 0; i < s->count && status == MRW_OK; i++) {
@@ -99,7 +99,7 @@ static mrw_status aim_each(job *j, const shot *s, mrw_camera *cameras, mrw_error
     return status;
 }
 
-static mrw_status draw_shot(job *j, shot *s, mrw_error *error)
+static mrw_status draw_batch(job *j, batch *s, mrw_error *error)
 {
     const bool each = j->stage.fit == MRW_FIT_FRAME;
     double *times = malloc(s->count * sizeof *times);
@@ -126,7 +126,7 @@ static mrw_status draw_shot(job *j, shot *s, mrw_error *error)
 }
 
 /* Pictures of a clip. */
-static uint32_t shot_length(const job *j, uint32_t first)
+static uint32_t batch_length(const job *j, uint32_t first)
 {
     uint32_t count = 1;
     while (first + count < j->plan.pictures.count &&
@@ -142,8 +142,8 @@ static mrw_status draw_all(job *j, mrw_error *error)
     cli_signals_hold();
     cli_progress_begin(j->settings->quiet ? 0 : j->plan.pictures.count, "frame");
     for (uint32_t i = 0; i < j->plan.pictures.count && status == MRW_OK;) {
-        shot s = {.job = j, .first = i, .count = shot_length(j, i)};
-        status = draw_shot(j, &s, error);
+        batch s = {.job = j, .first = i, .count = batch_length(j, i)};
+        status = draw_batch(j, &s, error);
         i += s.count;
         status = status == MRW_OK ? cli_check_signal(error) : status;
     }
@@ -249,7 +249,7 @@ static void summarize(const job *j, double seconds)
             cli_pace(plan->pictures.count, seconds, "picture", pace));
     uint32_t repeats = 0;
     for (int i = 0; i < j->stage.threads; i++) {
-        repeats += j->hands[i].repeats;
+        repeats += j->workers[i].repeats;
     }
     if (repeats > 0) {
         cli_detail("%u of the pictures show what others show, and were not drawn again", repeats);
@@ -272,8 +272,8 @@ static mrw_status prepare(job *j, mrw_error *error)
         status = cli_plan_prepare_files(&j->plan, j->settings, error);
     }
     if (status == MRW_OK) {
-        j->hands = calloc((size_t)j->stage.threads, sizeof *j->hands);
-        status = j->hands ? MRW_OK : cli_fail_memory(error);
+        j->workers = calloc((size_t)j->stage.threads, sizeof *j->workers);
+        status = j->workers ? MRW_OK : cli_fail_memory(error);
     }
     if (status == MRW_OK && j->settings->json) {
         j->hashes = calloc(j->plan.pictures.count + 1, sizeof *j->hashes);
@@ -331,10 +331,10 @@ static mrw_status work(job *j, mrw_error *error)
 
 static void free_job(job *j)
 {
-    for (int i = 0; j->hands && i < j->stage.threads; i++) {
-        mrw_png_encoder_free(j->hands[i].encoder);
+    for (int i = 0; j->workers && i < j->stage.threads; i++) {
+        mrw_png_encoder_free(j->workers[i].encoder);
     }
-    free(j->hands);
+    free(j->workers);
     cli_collections_free(j->collections);
     free(j->hashes);
     mrw_bytes_free(&j->stdout_bytes);

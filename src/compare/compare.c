@@ -16,12 +16,12 @@ mrw_compare_def mrw_compare_def_default(void)
     return (mrw_compare_def){.max_flip = 0.05, .pixels_per_degree = 67.02, .threads = 1};
 }
 
-mrwi_pair mrwi_make_pair(const mrw_image *expected, const mrw_image *actual,
+mrwi_compare_pair mrwi_compare_make_pair(const mrw_image *expected, const mrw_image *actual,
                          const mrw_compare_def *def)
 {
     bool by_pixel = def->mode == MRW_COMPARE_PIXEL;
     bool same_size = expected->width == actual->width && expected->height == actual->height;
-    return (mrwi_pair){
+    return (mrwi_compare_pair){
         .expected = expected,
         .actual = actual,
         .width = expected->width < actual->width ? expected->width : actual->width,
@@ -34,10 +34,10 @@ mrwi_pair mrwi_make_pair(const mrw_image *expected, const mrw_image *actual,
 }
 
 /* The mean over the subject or over the rest, whichever is larger. */
-static double worse_mean(double subject_sum, double rest_sum, const mrwi_counts *counts)
+static double worse_mean(double subject_sum, double rest_sum, const mrwi_compare_counts *counts)
 {
-    double subject = (double)counts->parts[MRWI_IN_SUBJECT];
-    double rest = (double)counts->parts[MRWI_IN_REST];
+    double subject = (double)counts->regions[MRWI_COMPARE_IN_SUBJECT];
+    double rest = (double)counts->regions[MRWI_COMPARE_IN_REST];
     double a = subject > 0.0 ? subject_sum / subject : 0.0;
     double b = rest > 0.0 ? rest_sum / rest : 0.0;
     return a > b ? a : b;
@@ -46,7 +46,7 @@ static double worse_mean(double subject_sum, double rest_sum, const mrwi_counts 
 static double decibels(double mean_square)
 {
     const double ln_10 = 2.302585092994045684;
-    return 10.0 * mrwi_log(255.0 * 255.0 / mean_square) / ln_10;
+    return 10.0 * mrwi_base_log(255.0 * 255.0 / mean_square) / ln_10;
 }
 
 /* Without a subject one pixel is all of it. */
@@ -57,8 +57,8 @@ static double ratio_of(uint64_t differing, uint64_t subject_pixels)
                                          : (double)differing / (double)subject_pixels;
 }
 
-static void take_differences(const mrwi_pair *pair, const mrwi_counts *counts,
-                             const mrwi_differences *found, mrw_compare_result *out)
+static void take_differences(const mrwi_compare_pair *pair, const mrwi_compare_counts *counts,
+                             const mrwi_compare_differences *found, mrw_compare_result *out)
 {
     out->identical = found->bottom == 0;
     out->differing = found->differing;
@@ -78,24 +78,24 @@ static void take_differences(const mrwi_pair *pair, const mrwi_counts *counts,
         uint32_t p = pair->expected->channels, q = pair->actual->channels, channels = p > q ? p : q;
         const uint64_t *sum = found->sum, *squares = found->squares;
         out->mean =
-            worse_mean((double)sum[MRWI_IN_SUBJECT], (double)sum[MRWI_IN_REST], counts) / channels;
+            worse_mean((double)sum[MRWI_COMPARE_IN_SUBJECT], (double)sum[MRWI_COMPARE_IN_REST], counts) / channels;
         out->psnr = decibels(
-            worse_mean((double)squares[MRWI_IN_SUBJECT], (double)squares[MRWI_IN_REST], counts) /
+            worse_mean((double)squares[MRWI_COMPARE_IN_SUBJECT], (double)squares[MRWI_COMPARE_IN_REST], counts) /
             channels);
     }
 }
 
-static mrw_status take_flip(const mrwi_pair *pair, const mrwi_counts *counts,
-                            const mrw_compare_def *def, const mrwi_span *spans,
+static mrw_status take_flip(const mrwi_compare_pair *pair, const mrwi_compare_counts *counts,
+                            const mrw_compare_def *def, const mrwi_compare_span *spans,
                             mrw_compare_result *out, mrw_error *error)
 {
-    mrwi_flip_job job = {.pair = pair,
+    mrwi_compare_flip_job job = {.pair = pair,
                          .spans = spans,
                          .pixels_per_degree = def->pixels_per_degree,
                          .isa = def->isa,
                          .threads = def->threads};
-    mrw_status status = mrwi_flip(&job, error);
-    out->flip = worse_mean(job.sums[MRWI_IN_SUBJECT], job.sums[MRWI_IN_REST], counts);
+    mrw_status status = mrwi_compare_flip(&job, error);
+    out->flip = worse_mean(job.sums[MRWI_COMPARE_IN_SUBJECT], job.sums[MRWI_COMPARE_IN_REST], counts);
     out->flip_largest = (double)job.largest;
     return status;
 }
@@ -113,22 +113,22 @@ static bool passes(const mrw_compare_def *def, const mrw_compare_result *result)
     }
 }
 
-static mrw_status compare_pair(mrwi_pair *pair, const mrw_compare_def *def, bool all_metrics,
+static mrw_status compare_pair(mrwi_compare_pair *pair, const mrw_compare_def *def, bool all_metrics,
                                mrw_compare_result *out, mrw_error *error)
 {
-    mrwi_span *spans = mrwi_alloc(pair->height, sizeof *spans);
+    mrwi_compare_span *spans = mrwi_base_alloc(pair->height, sizeof *spans);
     if (spans == NULL) {
-        return mrwi_fail_memory(error, pair->height * sizeof *spans);
+        return mrwi_base_fail_memory(error, pair->height * sizeof *spans);
     }
-    mrwi_counts counts = mrwi_find_subject(pair);
+    mrwi_compare_counts counts = mrwi_compare_find_subject(pair);
     out->same_size = true;
     out->all_metrics = all_metrics || def->mode == MRW_COMPARE_PERCEPTUAL;
     out->subject = pair->subject;
-    out->subject_pixels = counts.parts[MRWI_IN_SUBJECT];
+    out->subject_pixels = counts.regions[MRWI_COMPARE_IN_SUBJECT];
     out->masked_pixels = counts.masked;
-    mrwi_differences found;
+    mrwi_compare_differences found;
     mrw_status status =
-        mrwi_find_differences(pair, def->threads, out->all_metrics, spans, &found, error);
+        mrwi_compare_find_differences(pair, def->threads, out->all_metrics, spans, &found, error);
     if (status == MRW_OK) {
         take_differences(pair, &counts, &found, out);
         if (!out->identical && out->all_metrics) {
@@ -136,7 +136,7 @@ static mrw_status compare_pair(mrwi_pair *pair, const mrw_compare_def *def, bool
         }
     }
     out->passed = passes(def, out);
-    mrwi_free(spans);
+    mrwi_base_free(spans);
     return status;
 }
 
@@ -148,15 +148,15 @@ mrw_status mrw_compare(const mrw_image *expected, const mrw_image *actual,
     assert(actual->channels == 3 || actual->channels == 4);
     assert(def->threads >= 1);
     *out = (mrw_compare_result){0};
-    mrw_status status = mrwi_isa_check(def->isa, error);
+    mrw_status status = mrwi_base_isa_check(def->isa, error);
     if (status != MRW_OK || expected->width != actual->width ||
         expected->height != actual->height) {
         return status;
     }
-    mrwi_fp fp = mrwi_fp_enter();
-    mrwi_pair pair = mrwi_make_pair(expected, actual, def);
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    mrwi_compare_pair pair = mrwi_compare_make_pair(expected, actual, def);
     status = compare_pair(&pair, def, all_metrics, out, error);
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
     if (status != MRW_OK) {
         *out = (mrw_compare_result){0};
     }

@@ -16,10 +16,10 @@
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 
 typedef struct work {
-    const mrwi_pair *pair;
+    const mrwi_compare_pair *pair;
     bool sums;
-    mrwi_span *spans;
-    mrwi_differences *bands; /* one a band */
+    mrwi_compare_span *spans;
+    mrwi_compare_differences *bands; /* one a band */
     uint32_t *rows;          /* two widened rows a worker */
     size_t row_size;         /* pixels */
 } work;
@@ -30,12 +30,12 @@ static const uint8_t *row_of(const mrw_image *image, uint32_t y)
 }
 
 /* The pixels between the first and the last byte that differs. */
-static mrwi_span differing_bytes(const uint8_t *a, const uint8_t *b, uint32_t width,
+static mrwi_compare_span differing_bytes(const uint8_t *a, const uint8_t *b, uint32_t width,
                                  uint32_t channels)
 {
     size_t first = 0, end = (size_t)width * channels;
     if (memcmp(a, b, end) == 0) {
-        return (mrwi_span){0, 0};
+        return (mrwi_compare_span){0, 0};
     }
     while (end - first >= 16 && memcmp(a + first, b + first, 16) == 0) {
         first += 16;
@@ -49,10 +49,10 @@ static mrwi_span differing_bytes(const uint8_t *a, const uint8_t *b, uint32_t wi
     while (a[end - 1] == b[end - 1]) {
         end--;
     }
-    return (mrwi_span){(uint32_t)(first / channels), (uint32_t)((end - 1) / channels + 1)};
+    return (mrwi_compare_span){(uint32_t)(first / channels), (uint32_t)((end - 1) / channels + 1)};
 }
 
-static void widen(const mrw_image *image, uint32_t y, mrwi_span span, uint32_t *out)
+static void widen(const mrw_image *image, uint32_t y, mrwi_compare_span span, uint32_t *out)
 {
     const uint8_t *from = row_of(image, y) + (size_t)span.first * image->channels;
     uint32_t count = span.end - span.first;
@@ -70,11 +70,11 @@ static void widen(const mrw_image *image, uint32_t y, mrwi_span span, uint32_t *
     }
 }
 
-static void mask_out(const mrwi_pair *pair, uint32_t y, mrwi_span span, const uint32_t *expected,
+static void mask_out(const mrwi_compare_pair *pair, uint32_t y, mrwi_compare_span span, const uint32_t *expected,
                      uint32_t *actual)
 {
     for (uint32_t x = span.first; x < span.end; x++) {
-        if (mrwi_masked(pair, x, y)) {
+        if (mrwi_compare_masked(pair, x, y)) {
             actual[x - span.first] = expected[x - span.first];
         }
     }
@@ -87,7 +87,7 @@ static uint32_t subtract(uint32_t *a, const uint32_t *b, uint32_t count, uint32_
     uint8_t limit = (uint8_t)(max_delta < 255 ? max_delta : 255);
     bytes16 limits, most = {0};
     memset(&limits, limit, sizeof limits);
-    mrwi_i4 over = {0};
+    mrwi_base_i4 over = {0};
     for (uint32_t i = 0; i < count; i += 4) {
         bytes16 p, q;
         memcpy(&p, a + i, sizeof p);
@@ -97,7 +97,7 @@ static uint32_t subtract(uint32_t *a, const uint32_t *b, uint32_t count, uint32_
         memcpy(a + i, &delta, sizeof delta);
         bytes16 more = (bytes16)(delta > most);
         most = (delta & more) | (most & ~more);
-        over -= (mrwi_i4)((mrwi_i4)(delta > limits) != mrwi_i4_set(0));
+        over -= (mrwi_base_i4)((mrwi_base_i4)(delta > limits) != mrwi_base_i4_set(0));
     }
     for (int i = 0; i < 16; i++) {
         largest[i % 4] = most[i] > largest[i % 4] ? most[i] : largest[i % 4];
@@ -105,22 +105,22 @@ static uint32_t subtract(uint32_t *a, const uint32_t *b, uint32_t count, uint32_
     return (uint32_t)((over[0] + over[1]) + (over[2] + over[3]));
 }
 
-static void add_sums(const mrwi_pair *pair, uint32_t y, mrwi_span span, const uint32_t *delta,
-                     mrwi_differences *out)
+static void add_sums(const mrwi_compare_pair *pair, uint32_t y, mrwi_compare_span span, const uint32_t *delta,
+                     mrwi_compare_differences *out)
 {
     for (uint32_t x = span.first; x < span.end; x++) {
         uint32_t d = delta[x - span.first], sum = 0, squares = 0;
         for (int c = 0; c < 4; c++) {
-            sum += mrwi_channel(d, c);
-            squares += mrwi_channel(d, c) * mrwi_channel(d, c);
+            sum += mrwi_compare_channel(d, c);
+            squares += mrwi_compare_channel(d, c) * mrwi_compare_channel(d, c);
         }
-        int part = mrwi_part(pair, x, y);
-        out->sum[part] += sum;
-        out->squares[part] += squares;
+        int region = mrwi_compare_region_of(pair, x, y);
+        out->sum[region] += sum;
+        out->squares[region] += squares;
     }
 }
 
-static void add_span(mrwi_differences *out, uint32_t y, mrwi_span span)
+static void add_span(mrwi_compare_differences *out, uint32_t y, mrwi_compare_span span)
 {
     if (out->bottom == 0) {
         out->top = y;
@@ -131,11 +131,11 @@ static void add_span(mrwi_differences *out, uint32_t y, mrwi_span span)
     out->bottom = y + 1;
 }
 
-static mrwi_span compare_row(const work *w, uint32_t y, uint32_t *rows, mrwi_differences *out)
+static mrwi_compare_span compare_row(const work *w, uint32_t y, uint32_t *rows, mrwi_compare_differences *out)
 {
-    const mrwi_pair *pair = w->pair;
+    const mrwi_compare_pair *pair = w->pair;
     const mrw_image *expected = pair->expected, *actual = pair->actual;
-    mrwi_span span = {0, pair->width};
+    mrwi_compare_span span = {0, pair->width};
     if (expected->channels == actual->channels) {
         span = differing_bytes(row_of(expected, y), row_of(actual, y), pair->width,
                                expected->channels);
@@ -159,7 +159,7 @@ static mrwi_span compare_row(const work *w, uint32_t y, uint32_t *rows, mrwi_dif
         delta++;
     }
     if (span.first == span.end) {
-        return (mrwi_span){0, 0};
+        return (mrwi_compare_span){0, 0};
     }
     out->differing += over;
     if (w->sums) {
@@ -170,33 +170,33 @@ static mrwi_span compare_row(const work *w, uint32_t y, uint32_t *rows, mrwi_dif
 }
 
 /* Marks the pixels that count in a block of a row. */
-static bool mark_block(const mrwi_pair *pair, uint32_t x, uint32_t y, mrwi_span span, bool *marks)
+static bool mark_block(const mrwi_compare_pair *pair, uint32_t x, uint32_t y, mrwi_compare_span span, bool *marks)
 {
     const uint32_t left = span.first > x ? span.first : x;
-    const uint32_t end = span.end < x + MRWI_EDGE_BLOCK ? span.end : x + MRWI_EDGE_BLOCK;
+    const uint32_t end = span.end < x + MRWI_COMPARE_EDGE_BLOCK ? span.end : x + MRWI_COMPARE_EDGE_BLOCK;
     bool any = false;
-    memset(marks, 0, MRWI_EDGE_BLOCK * sizeof *marks);
+    memset(marks, 0, MRWI_COMPARE_EDGE_BLOCK * sizeof *marks);
     for (uint32_t u = left; u < end; u++) {
-        uint32_t a = mrwi_pixel(pair->expected, u, y), b = mrwi_pixel(pair->actual, u, y);
+        uint32_t a = mrwi_compare_pixel(pair->expected, u, y), b = mrwi_compare_pixel(pair->actual, u, y);
         marks[u - x] =
-            a != b && !mrwi_masked(pair, u, y) && mrwi_pixel_delta(a, b) > pair->max_delta;
+            a != b && !mrwi_compare_masked(pair, u, y) && mrwi_compare_pixel_delta(a, b) > pair->max_delta;
         any |= marks[u - x];
     }
     return any;
 }
 
 /* Pixels of rows from `first` on that count, but lie on anti-aliased edges. */
-static uint64_t count_antialiased(const mrwi_pair *pair, const mrwi_span *spans, uint32_t first,
+static uint64_t count_antialiased(const mrwi_compare_pair *pair, const mrwi_compare_span *spans, uint32_t first,
                                   uint32_t end)
 {
-    mrwi_edge_block block;
-    bool marks[MRWI_EDGE_BLOCK];
+    mrwi_compare_edge_block block;
+    bool marks[MRWI_COMPARE_EDGE_BLOCK];
     uint64_t found = 0;
     block.pair = NULL;
-    for (uint32_t x = 0; x < pair->width; x += MRWI_EDGE_BLOCK) {
+    for (uint32_t x = 0; x < pair->width; x += MRWI_COMPARE_EDGE_BLOCK) {
         for (uint32_t y = first; y < end; y++) {
             if (mark_block(pair, x, y, spans[y], marks)) {
-                found += mrwi_keep_antialiased(&block, pair, x, y, marks);
+                found += mrwi_compare_keep_antialiased(&block, pair, x, y, marks);
             }
         }
     }
@@ -209,7 +209,7 @@ static void compare_band(void *user, int64_t band, int worker)
     uint32_t *rows = w->rows + (size_t)worker * 2 * w->row_size;
     uint32_t first = (uint32_t)band * BAND, left = w->pair->height - first;
     const uint32_t end = first + (left < BAND ? left : BAND);
-    mrwi_differences *out = &w->bands[band];
+    mrwi_compare_differences *out = &w->bands[band];
     for (uint32_t y = first; y < end; y++) {
         w->spans[y] = compare_row(w, y, rows, out);
     }
@@ -219,7 +219,7 @@ static void compare_band(void *user, int64_t band, int worker)
     }
 }
 
-static void add_band(mrwi_differences *out, const mrwi_differences *band)
+static void add_band(mrwi_compare_differences *out, const mrwi_compare_differences *band)
 {
     if (band->bottom == 0) {
         return;
@@ -230,7 +230,7 @@ static void add_band(mrwi_differences *out, const mrwi_differences *band)
     }
     out->differing += band->differing;
     out->antialiased += band->antialiased;
-    for (int i = 0; i < MRWI_PARTS; i++) {
+    for (int i = 0; i < MRWI_COMPARE_REGIONS; i++) {
         out->sum[i] += band->sum[i];
         out->squares[i] += band->squares[i];
     }
@@ -243,26 +243,26 @@ static void add_band(mrwi_differences *out, const mrwi_differences *band)
     out->bottom = band->bottom;
 }
 
-mrw_status mrwi_find_differences(const mrwi_pair *pair, int threads, bool sums, mrwi_span *spans,
-                                 mrwi_differences *out, mrw_error *error)
+mrw_status mrwi_compare_find_differences(const mrwi_compare_pair *pair, int threads, bool sums, mrwi_compare_span *spans,
+                                 mrwi_compare_differences *out, mrw_error *error)
 {
-    *out = (mrwi_differences){0};
+    *out = (mrwi_compare_differences){0};
     size_t band_count = (pair->height + BAND - 1) / BAND;
     work w = {.pair = pair, .sums = sums, .spans = spans};
     w.row_size = ((size_t)pair->width + 15) / 16 * 16;
-    w.bands = mrwi_alloc_zero(band_count, sizeof *w.bands);
-    w.rows = mrwi_alloc((size_t)threads * 2 * w.row_size, sizeof *w.rows);
+    w.bands = mrwi_base_alloc_zero(band_count, sizeof *w.bands);
+    w.rows = mrwi_base_alloc((size_t)threads * 2 * w.row_size, sizeof *w.rows);
     mrw_status status = MRW_OK;
     if (w.bands == NULL || w.rows == NULL) {
-        status = mrwi_fail_memory(error, (size_t)threads * 2 * w.row_size * sizeof *w.rows);
+        status = mrwi_base_fail_memory(error, (size_t)threads * 2 * w.row_size * sizeof *w.rows);
         goto out;
     }
-    mrwi_parallel_for(threads, (int64_t)band_count, compare_band, &w);
+    mrwi_base_parallel_for(threads, (int64_t)band_count, compare_band, &w);
     for (size_t i = 0; i < band_count; i++) {
         add_band(out, &w.bands[i]);
     }
 out:
-    mrwi_free(w.bands);
-    mrwi_free(w.rows);
+    mrwi_base_free(w.bands);
+    mrwi_base_free(w.rows);
     return status;
 }

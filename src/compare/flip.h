@@ -9,86 +9,86 @@
 
 #include "compare/pair.h"
 
-#define MRWI_FLIP_MIN_PPD 1.0
-#define MRWI_FLIP_MAX_PPD 500.0
+#define MRWI_COMPARE_FLIP_MIN_PPD 1.0
+#define MRWI_COMPARE_FLIP_MAX_PPD 500.0
 
-typedef struct mrwi_flip_job {
-    const mrwi_pair *pair;
-    const mrwi_span *spans; /* of mrwi_find_differences: elsewhere the error is 0 */
+typedef struct mrwi_compare_flip_job {
+    const mrwi_compare_pair *pair;
+    const mrwi_compare_span *spans; /* of mrwi_compare_find_differences: elsewhere the error is 0 */
     double pixels_per_degree;
     mrw_isa isa; /* available */
     int threads;
-    double sums[MRWI_PARTS]; /* result: of the errors of what is not masked, in a fixed order */
+    double sums[MRWI_COMPARE_REGIONS]; /* result: of the errors of what is not masked, in a fixed order */
     float largest;           /* result */
     float *map;              /* width * height zeros, takes the errors; NULL: not wanted */
-} mrwi_flip_job;
+} mrwi_compare_flip_job;
 
 /* MRW_ERROR_USAGE when pixels_per_degree is out of range. */
-mrw_status mrwi_flip(mrwi_flip_job *job, mrw_error *error);
+mrw_status mrwi_compare_flip(mrwi_compare_flip_job *job, mrw_error *error);
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-#define MRWI_FLIP_TILE       128 /* pixels a kernel works on at a time: a multiple of all lanes */
-#define MRWI_FLIP_MAX_RADIUS 68  /* at MRWI_FLIP_MAX_PPD */
-#define MRWI_FLIP_TAPS       (MRWI_FLIP_MAX_RADIUS + 1)
+#define MRWI_COMPARE_FLIP_TILE       128 /* pixels a kernel works on at a time: a multiple of all lanes */
+#define MRWI_COMPARE_FLIP_MAX_RADIUS 68  /* at MRWI_COMPARE_FLIP_MAX_PPD */
+#define MRWI_COMPARE_FLIP_TAPS       (MRWI_COMPARE_FLIP_MAX_RADIUS + 1)
 
 /* One half of a filter that is even or odd: tap i weighs the pixels at -i and i. */
-typedef struct mrwi_flip_filter {
+typedef struct mrwi_compare_flip_filter {
     int radius;
-    float taps[MRWI_FLIP_TAPS];
-} mrwi_flip_filter;
+    float taps[MRWI_COMPARE_FLIP_TAPS];
+} mrwi_compare_flip_filter;
 
-typedef struct mrwi_flip_filters {
+typedef struct mrwi_compare_flip_filters {
     /* "Spatial Filtering": contrast sensitivity of the achromatic, the red-green and the
      * blue-yellow channel; the last is the sum of two Gaussians, whose shares are in the taps that
      * go down. */
-    mrwi_flip_filter achromatic, red_green, blue_yellow[2], blue_yellow_down[2];
+    mrwi_compare_flip_filter achromatic, red_green, blue_yellow[2], blue_yellow_down[2];
     /* "Feature Detection": a Gaussian and its first and second derivative, of one radius. */
-    mrwi_flip_filter smooth, edge, point;
+    mrwi_compare_flip_filter smooth, edge, point;
     /* "Color Metric": the error of colour is low_scale * e^0.7 below e^0.7 = knee, and pt +
      * high_scale * (e^0.7 - knee) above. */
     float knee, low_scale, high_scale;
     float to_rgb[3][2]; /* linear sRGB = Y + to_rgb . (Cx, Cz) */
     float to_xyz[3][3]; /* linear sRGB to XYZ relative to the white point */
-} mrwi_flip_filters;
+} mrwi_compare_flip_filters;
 
-/* A row of one picture at three stages, MRWI_FLIP_TILE pixels each:
+/* A row of one picture at three stages, MRWI_COMPARE_FLIP_TILE pixels each:
  * planes  Y, Cx, Cz, each with the filters' radius of pixels on both sides
- * line    what came of filtering across: enum mrwi_flip_line
- * look    what came of filtering down, as it looks: enum mrwi_flip_look */
-enum mrwi_flip_line {
-    MRWI_LINE_Y,
-    MRWI_LINE_CX,
-    MRWI_LINE_CZ_0,
-    MRWI_LINE_CZ_1,
-    MRWI_LINE_SMOOTH,
-    MRWI_LINE_EDGE,
-    MRWI_LINE_POINT,
-    MRWI_LINE_COUNT
+ * line    what came of filtering across: enum mrwi_compare_flip_line
+ * look    what came of filtering down, as it appearances: enum mrwi_compare_flip_look */
+enum mrwi_compare_flip_line {
+    MRWI_COMPARE_LINE_Y,
+    MRWI_COMPARE_LINE_CX,
+    MRWI_COMPARE_LINE_CZ_0,
+    MRWI_COMPARE_LINE_CZ_1,
+    MRWI_COMPARE_LINE_SMOOTH,
+    MRWI_COMPARE_LINE_EDGE,
+    MRWI_COMPARE_LINE_POINT,
+    MRWI_COMPARE_LINE_COUNT
 };
-enum mrwi_flip_look {
-    MRWI_LOOK_L,
-    MRWI_LOOK_A, /* a and b of L*a*b*, after Hunt */
-    MRWI_LOOK_B,
-    MRWI_LOOK_EDGE, /* the strengths of edges and points */
-    MRWI_LOOK_POINT,
-    MRWI_LOOK_COUNT
+enum mrwi_compare_flip_look {
+    MRWI_COMPARE_LOOK_L,
+    MRWI_COMPARE_LOOK_A, /* a and b of L*a*b*, after Hunt */
+    MRWI_COMPARE_LOOK_B,
+    MRWI_COMPARE_LOOK_EDGE, /* the strengths of edges and points */
+    MRWI_COMPARE_LOOK_POINT,
+    MRWI_COMPARE_LOOK_COUNT
 };
 
-typedef struct mrwi_flip_kernels {
+typedef struct mrwi_compare_flip_kernels {
     /* planes[i] points to the first pixel of the tile. */
-    void (*across)(const mrwi_flip_filters *filters, const float *const planes[3], float *line);
+    void (*across)(const mrwi_compare_flip_filters *filters, const float *const planes[3], float *line);
     /* lines[i] for i in -radius ... radius are the rows above and below. */
-    void (*down)(const mrwi_flip_filters *filters, const float *const *lines, float *look);
-    void (*compare)(const mrwi_flip_filters *filters, const float *expected, const float *actual,
+    void (*down)(const mrwi_compare_flip_filters *filters, const float *const *lines, float *look);
+    void (*compare)(const mrwi_compare_flip_filters *filters, const float *expected, const float *actual,
                     float *errors);
-} mrwi_flip_kernels;
+} mrwi_compare_flip_kernels;
 
-extern const mrwi_flip_kernels mrwi_flip_kernels_scalar; /* the specification */
-extern const mrwi_flip_kernels mrwi_flip_kernels_f4;     /* SSE2 or NEON */
-extern const mrwi_flip_kernels mrwi_flip_kernels_avx2;
+extern const mrwi_compare_flip_kernels mrwi_compare_flip_kernels_scalar; /* the specification */
+extern const mrwi_compare_flip_kernels mrwi_compare_flip_kernels_f4;     /* SSE2 or NEON */
+extern const mrwi_compare_flip_kernels mrwi_compare_flip_kernels_avx2;
 
 /* The kernels of an instruction set. */
-const mrwi_flip_kernels *mrwi_flip_kernels_for(mrw_isa isa);
+const mrwi_compare_flip_kernels *mrwi_compare_flip_kernels_for(mrw_isa isa);
 
 #endif

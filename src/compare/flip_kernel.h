@@ -1,12 +1,12 @@
-/* flip_kernel.h: the kernels of FLIP, MRWI_LANES pixels at a time.
+/* flip_kernel.h: the kernels of FLIP, MRWI_BASE_LANES pixels at a time.
  *
- * A kernel file defines MRWI_LANES and MRWI_FLIP_KERNELS, the name of its table, and includes this.
+ * A kernel file defines MRWI_BASE_LANES and MRWI_COMPARE_FLIP_KERNELS, the name of its table, and includes this.
  * A lane is a pixel and sums go over taps in one order, so every width gives the same bits.
  */
 #include "base/simd/lanes.h"
 #include "compare/flip.h"
 
-#define TILE MRWI_FLIP_TILE
+#define TILE MRWI_COMPARE_FLIP_TILE
 
 /* ---- functions of lanes ---------------------------------------------------------------------- */
 
@@ -72,7 +72,7 @@ LANE_INLINE vf power(vf v, vf p)
 /* Filters take a few vectors at once: each sum waits for its last addition, and a tap is loaded
  * once for all. This halves the time of a picture. */
 #define GROUP 4
-#define STEP  (GROUP * MRWI_LANES)
+#define STEP  (GROUP * MRWI_BASE_LANES)
 
 typedef struct sums {
     vf v[GROUP];
@@ -83,7 +83,7 @@ LANE_INLINE sums scaled(float tap, const float *p)
     sums out;
     LANE_UNROLL
     for (int k = 0; k < GROUP; k++) {
-        out.v[k] = vf_set(tap) * vf_load(p + k * MRWI_LANES);
+        out.v[k] = vf_set(tap) * vf_load(p + k * MRWI_BASE_LANES);
     }
     return out;
 }
@@ -93,7 +93,7 @@ LANE_INLINE void add_even(sums *sum, float tap, const float *a, const float *b)
 {
     LANE_UNROLL
     for (int k = 0; k < GROUP; k++) {
-        int at = k * MRWI_LANES;
+        int at = k * MRWI_BASE_LANES;
         sum->v[k] += vf_set(tap) * (vf_load(b + at) + vf_load(a + at));
     }
 }
@@ -103,7 +103,7 @@ LANE_INLINE void add_odd(sums *sum, float tap, const float *a, const float *b)
 {
     LANE_UNROLL
     for (int k = 0; k < GROUP; k++) {
-        int at = k * MRWI_LANES;
+        int at = k * MRWI_BASE_LANES;
         sum->v[k] += vf_set(tap) * (vf_load(b + at) - vf_load(a + at));
     }
 }
@@ -112,12 +112,12 @@ LANE_INLINE void store_sums(float *p, const sums *s)
 {
     LANE_UNROLL
     for (int k = 0; k < GROUP; k++) {
-        vf_store(p + k * MRWI_LANES, s->v[k]);
+        vf_store(p + k * MRWI_BASE_LANES, s->v[k]);
     }
 }
 
 /* An even filter along a row, around p. */
-LANE_INLINE sums filter_across(const mrwi_flip_filter *filter, const float *p)
+LANE_INLINE sums filter_across(const mrwi_compare_flip_filter *filter, const float *p)
 {
     sums sum = scaled(filter->taps[0], p);
     for (int i = 1; i <= filter->radius; i++) {
@@ -126,7 +126,7 @@ LANE_INLINE sums filter_across(const mrwi_flip_filter *filter, const float *p)
     return sum;
 }
 
-LANE_INLINE sums edge_across(const mrwi_flip_filter *filter, const float *p)
+LANE_INLINE sums edge_across(const mrwi_compare_flip_filter *filter, const float *p)
 {
     sums sum = scaled(0.0f, p);
     for (int i = 1; i <= filter->radius; i++) {
@@ -135,27 +135,27 @@ LANE_INLINE sums edge_across(const mrwi_flip_filter *filter, const float *p)
     return sum;
 }
 
-static void across(const mrwi_flip_filters *f, const float *const planes[3], float *line)
+static void across(const mrwi_compare_flip_filters *f, const float *const planes[3], float *line)
 {
     for (int x = 0; x < TILE; x += STEP) {
         const float *y = planes[0] + x, *cx = planes[1] + x, *cz = planes[2] + x;
-        const sums of[MRWI_LINE_COUNT] = {
-            [MRWI_LINE_Y] = filter_across(&f->achromatic, y),
-            [MRWI_LINE_CX] = filter_across(&f->red_green, cx),
-            [MRWI_LINE_CZ_0] = filter_across(&f->blue_yellow[0], cz),
-            [MRWI_LINE_CZ_1] = filter_across(&f->blue_yellow[1], cz),
-            [MRWI_LINE_SMOOTH] = filter_across(&f->smooth, y),
-            [MRWI_LINE_EDGE] = edge_across(&f->edge, y),
-            [MRWI_LINE_POINT] = filter_across(&f->point, y),
+        const sums of[MRWI_COMPARE_LINE_COUNT] = {
+            [MRWI_COMPARE_LINE_Y] = filter_across(&f->achromatic, y),
+            [MRWI_COMPARE_LINE_CX] = filter_across(&f->red_green, cx),
+            [MRWI_COMPARE_LINE_CZ_0] = filter_across(&f->blue_yellow[0], cz),
+            [MRWI_COMPARE_LINE_CZ_1] = filter_across(&f->blue_yellow[1], cz),
+            [MRWI_COMPARE_LINE_SMOOTH] = filter_across(&f->smooth, y),
+            [MRWI_COMPARE_LINE_EDGE] = edge_across(&f->edge, y),
+            [MRWI_COMPARE_LINE_POINT] = filter_across(&f->point, y),
         };
-        for (int i = 0; i < MRWI_LINE_COUNT; i++) {
+        for (int i = 0; i < MRWI_COMPARE_LINE_COUNT; i++) {
             store_sums(line + i * TILE + x, &of[i]);
         }
     }
 }
 
 /* An even filter down a column; `at` is the place in a line. */
-LANE_INLINE sums filter_down(const mrwi_flip_filter *filter, const float *const *lines, int at)
+LANE_INLINE sums filter_down(const mrwi_compare_flip_filter *filter, const float *const *lines, int at)
 {
     sums sum = scaled(filter->taps[0], lines[0] + at);
     for (int i = 1; i <= filter->radius; i++) {
@@ -164,7 +164,7 @@ LANE_INLINE sums filter_down(const mrwi_flip_filter *filter, const float *const 
     return sum;
 }
 
-LANE_INLINE sums edge_down(const mrwi_flip_filter *filter, const float *const *lines, int at)
+LANE_INLINE sums edge_down(const mrwi_compare_flip_filter *filter, const float *const *lines, int at)
 {
     sums sum = scaled(0.0f, lines[0] + at);
     for (int i = 1; i <= filter->radius; i++) {
@@ -186,7 +186,7 @@ LANE_INLINE vf lab_curve(vf t)
 
 /* Filtered Y, Cx, Cz, clamped to the cube of linear sRGB, to L*a*b*, a and b scaled by L / 100
  * after Hunt. */
-LANE_INLINE void look_of(const mrwi_flip_filters *f, vf y, vf cx, vf cz, float *look)
+LANE_INLINE void look_of(const mrwi_compare_flip_filters *f, vf y, vf cx, vf cz, float *look)
 {
     vf rgb[3], curve[3];
     for (int i = 0; i < 3; i++) {
@@ -200,42 +200,42 @@ LANE_INLINE void look_of(const mrwi_flip_filters *f, vf y, vf cx, vf cz, float *
     }
     vf lightness = vf_set(116.0f) * curve[1] - vf_set(16.0f);
     vf hunt = vf_set(0.01f) * lightness;
-    vf_store(look + MRWI_LOOK_L * TILE, lightness);
-    vf_store(look + MRWI_LOOK_A * TILE, hunt * (vf_set(500.0f) * (curve[0] - curve[1])));
-    vf_store(look + MRWI_LOOK_B * TILE, hunt * (vf_set(200.0f) * (curve[1] - curve[2])));
+    vf_store(look + MRWI_COMPARE_LOOK_L * TILE, lightness);
+    vf_store(look + MRWI_COMPARE_LOOK_A * TILE, hunt * (vf_set(500.0f) * (curve[0] - curve[1])));
+    vf_store(look + MRWI_COMPARE_LOOK_B * TILE, hunt * (vf_set(200.0f) * (curve[1] - curve[2])));
 }
 
 /* The length of the vectors (x, y). */
 LANE_INLINE void store_strength(float *p, const sums *x, const sums *y)
 {
     for (int k = 0; k < GROUP; k++) {
-        vf_store(p + k * MRWI_LANES, vf_sqrt(x->v[k] * x->v[k] + y->v[k] * y->v[k]));
+        vf_store(p + k * MRWI_BASE_LANES, vf_sqrt(x->v[k] * x->v[k] + y->v[k] * y->v[k]));
     }
 }
 
-static void down(const mrwi_flip_filters *f, const float *const *lines, float *look)
+static void down(const mrwi_compare_flip_filters *f, const float *const *lines, float *look)
 {
     for (int x = 0; x < TILE; x += STEP) {
-        sums y = filter_down(&f->achromatic, lines, MRWI_LINE_Y * TILE + x);
-        sums cx = filter_down(&f->red_green, lines, MRWI_LINE_CX * TILE + x);
-        sums cz_0 = filter_down(&f->blue_yellow_down[0], lines, MRWI_LINE_CZ_0 * TILE + x);
-        sums cz_1 = filter_down(&f->blue_yellow_down[1], lines, MRWI_LINE_CZ_1 * TILE + x);
+        sums y = filter_down(&f->achromatic, lines, MRWI_COMPARE_LINE_Y * TILE + x);
+        sums cx = filter_down(&f->red_green, lines, MRWI_COMPARE_LINE_CX * TILE + x);
+        sums cz_0 = filter_down(&f->blue_yellow_down[0], lines, MRWI_COMPARE_LINE_CZ_0 * TILE + x);
+        sums cz_1 = filter_down(&f->blue_yellow_down[1], lines, MRWI_COMPARE_LINE_CZ_1 * TILE + x);
         for (int k = 0; k < GROUP; k++) {
-            look_of(f, y.v[k], cx.v[k], cz_0.v[k] + cz_1.v[k], look + x + k * MRWI_LANES);
+            look_of(f, y.v[k], cx.v[k], cz_0.v[k] + cz_1.v[k], look + x + k * MRWI_BASE_LANES);
         }
-        sums edge_x = filter_down(&f->smooth, lines, MRWI_LINE_EDGE * TILE + x);
-        sums edge_y = edge_down(&f->edge, lines, MRWI_LINE_SMOOTH * TILE + x);
-        store_strength(look + MRWI_LOOK_EDGE * TILE + x, &edge_x, &edge_y);
-        sums point_x = filter_down(&f->smooth, lines, MRWI_LINE_POINT * TILE + x);
-        sums point_y = filter_down(&f->point, lines, MRWI_LINE_SMOOTH * TILE + x);
-        store_strength(look + MRWI_LOOK_POINT * TILE + x, &point_x, &point_y);
+        sums edge_x = filter_down(&f->smooth, lines, MRWI_COMPARE_LINE_EDGE * TILE + x);
+        sums edge_y = edge_down(&f->edge, lines, MRWI_COMPARE_LINE_SMOOTH * TILE + x);
+        store_strength(look + MRWI_COMPARE_LOOK_EDGE * TILE + x, &edge_x, &edge_y);
+        sums point_x = filter_down(&f->smooth, lines, MRWI_COMPARE_LINE_POINT * TILE + x);
+        sums point_y = filter_down(&f->point, lines, MRWI_COMPARE_LINE_SMOOTH * TILE + x);
+        store_strength(look + MRWI_COMPARE_LOOK_POINT * TILE + x, &point_x, &point_y);
     }
 }
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
 /* "Color Metric": the HyAB distance to the power q_c = 0.7, spread over 0 ... 1. */
-LANE_INLINE vf color_error(const mrwi_flip_filters *f, vf light, vf a, vf b)
+LANE_INLINE vf color_error(const mrwi_compare_flip_filters *f, vf light, vf a, vf b)
 {
     vf hyab = vf_abs(light) + vf_sqrt(a * a + b * b);
     vf e = power(hyab, vf_set(0.7f)), knee = vf_set(f->knee);
@@ -244,21 +244,21 @@ LANE_INLINE vf color_error(const mrwi_flip_filters *f, vf light, vf a, vf b)
     return vf_min(vf_select(vf_less(e, knee), low, high), vf_set(1.0f));
 }
 
-static void compare(const mrwi_flip_filters *f, const float *expected, const float *actual,
+static void compare(const mrwi_compare_flip_filters *f, const float *expected, const float *actual,
                     float *errors)
 {
-    for (int x = 0; x < TILE; x += MRWI_LANES) {
-        vf delta[MRWI_LOOK_COUNT];
-        for (int i = 0; i < MRWI_LOOK_COUNT; i++) {
+    for (int x = 0; x < TILE; x += MRWI_BASE_LANES) {
+        vf delta[MRWI_COMPARE_LOOK_COUNT];
+        for (int i = 0; i < MRWI_COMPARE_LOOK_COUNT; i++) {
             delta[i] = vf_load(expected + i * TILE + x) - vf_load(actual + i * TILE + x);
         }
-        vf color = color_error(f, delta[MRWI_LOOK_L], delta[MRWI_LOOK_A], delta[MRWI_LOOK_B]);
+        vf color = color_error(f, delta[MRWI_COMPARE_LOOK_L], delta[MRWI_COMPARE_LOOK_A], delta[MRWI_COMPARE_LOOK_B]);
         /* "Feature Metric": the larger of both differences over sqrt 2, to the power q_f = 0.5 */
-        vf most = vf_max(vf_abs(delta[MRWI_LOOK_EDGE]), vf_abs(delta[MRWI_LOOK_POINT]));
+        vf most = vf_max(vf_abs(delta[MRWI_COMPARE_LOOK_EDGE]), vf_abs(delta[MRWI_COMPARE_LOOK_POINT]));
         vf feature = vf_min(vf_sqrt(most * vf_set(0x1.6A09E6p-1f)), vf_set(1.0f));
         /* "Final Difference" */
         vf_store(errors + x, power(color, vf_set(1.0f) - feature));
     }
 }
 
-const mrwi_flip_kernels MRWI_FLIP_KERNELS = {across, down, compare};
+const mrwi_compare_flip_kernels MRWI_COMPARE_FLIP_KERNELS = {across, down, compare};

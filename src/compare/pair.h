@@ -1,4 +1,4 @@
-/* pair.h: two pictures of which the common part is compared, and where they differ. */
+/* pair.h: two pictures of which the common region is compared, and where they differ. */
 #ifndef MRWI_COMPARE_PAIR_H
 #define MRWI_COMPARE_PAIR_H
 
@@ -6,45 +6,45 @@
 
 #include <string.h>
 
-typedef struct mrwi_pair {
+typedef struct mrwi_compare_pair {
     const mrw_image *expected, *actual;
     uint32_t width, height; /* of what both have, from the top left */
     const uint8_t *mask;    /* width * height; NULL: none */
-    mrw_subject subject;    /* the frame, until mrwi_find_subject has looked */
+    mrw_subject subject;    /* the frame, until mrwi_compare_find_subject has looked */
     uint32_t max_delta;     /* a pixel counts when a channel differs by more */
     bool ignore_antialiasing;
-} mrwi_pair;
+} mrwi_compare_pair;
 
 /* The pair as `def` wants it compared: only the pixel mode allows anything, and the mask is for
  * pictures of equal size. */
-mrwi_pair mrwi_make_pair(const mrw_image *expected, const mrw_image *actual,
+mrwi_compare_pair mrwi_compare_make_pair(const mrw_image *expected, const mrw_image *actual,
                          const mrw_compare_def *def);
 
 /* True where the mask leaves the pixel out. */
-static inline bool mrwi_masked(const mrwi_pair *pair, uint32_t x, uint32_t y)
+static inline bool mrwi_compare_masked(const mrwi_compare_pair *pair, uint32_t x, uint32_t y)
 {
     return pair->mask != NULL && pair->mask[(size_t)y * pair->width + x] != 0;
 }
 
 /* What is summed apart: the pixels of the subject and those of the rest. */
-enum { MRWI_IN_SUBJECT, MRWI_IN_REST, MRWI_PARTS };
+enum { MRWI_COMPARE_IN_SUBJECT, MRWI_COMPARE_IN_REST, MRWI_COMPARE_REGIONS };
 
 /* R, G, B, A from the lowest byte up; A is 255 in a picture of 3 channels. Reads 4 bytes of either:
  * readable bytes follow the pixels. */
-static inline uint32_t mrwi_pixel(const mrw_image *image, uint32_t x, uint32_t y)
+static inline uint32_t mrwi_compare_pixel(const mrw_image *image, uint32_t x, uint32_t y)
 {
     uint32_t value;
     memcpy(&value, image->pixels + ((size_t)y * image->width + x) * image->channels, 4);
     return image->channels == 4 ? value : value | 0xFF000000u;
 }
 
-static inline uint32_t mrwi_channel(uint32_t pixel, int channel)
+static inline uint32_t mrwi_compare_channel(uint32_t pixel, int channel)
 {
     return pixel >> (8 * channel) & 255;
 }
 
-/* The part of the picture that a pixel belongs to. */
-static inline int mrwi_part(const mrwi_pair *pair, uint32_t x, uint32_t y)
+/* The region of the picture that a pixel belongs to. */
+static inline int mrwi_compare_region_of(const mrwi_compare_pair *pair, uint32_t x, uint32_t y)
 {
     const mrw_image *a = pair->expected, *b = pair->actual;
     size_t at = (size_t)y * pair->width + x;
@@ -52,17 +52,17 @@ static inline int mrwi_part(const mrwi_pair *pair, uint32_t x, uint32_t y)
     if (pair->subject == MRW_SUBJECT_DRAWN) {
         inside = (a->subject[at] | b->subject[at]) != 0;
     } else if (pair->subject == MRW_SUBJECT_ALPHA) {
-        inside = mrwi_channel(mrwi_pixel(a, x, y) | mrwi_pixel(b, x, y), 3) != 0;
+        inside = mrwi_compare_channel(mrwi_compare_pixel(a, x, y) | mrwi_compare_pixel(b, x, y), 3) != 0;
     }
-    return inside ? MRWI_IN_SUBJECT : MRWI_IN_REST;
+    return inside ? MRWI_COMPARE_IN_SUBJECT : MRWI_COMPARE_IN_REST;
 }
 
 /* The largest difference of a channel. */
-static inline uint32_t mrwi_pixel_delta(uint32_t a, uint32_t b)
+static inline uint32_t mrwi_compare_pixel_delta(uint32_t a, uint32_t b)
 {
     uint32_t largest = 0;
     for (int c = 0; c < 4; c++) {
-        uint32_t p = mrwi_channel(a, c), q = mrwi_channel(b, c), d = p > q ? p - q : q - p;
+        uint32_t p = mrwi_compare_channel(a, c), q = mrwi_compare_channel(b, c), d = p > q ? p - q : q - p;
         largest = d > largest ? d : largest;
     }
     return largest;
@@ -70,61 +70,61 @@ static inline uint32_t mrwi_pixel_delta(uint32_t a, uint32_t b)
 
 /* ---- anti-aliased edges ---------------------------------------------------------------------- */
 
-#define MRWI_EDGE_BLOCK 128 /* pixels of a row that are looked at together */
-#define MRWI_EDGE_APRON 2   /* and around them: neighbours, and theirs */
-#define MRWI_EDGE_ROWS  (2 * MRWI_EDGE_APRON + 1)
-#define MRWI_EDGE_ROW   (MRWI_EDGE_BLOCK + 2 * MRWI_EDGE_APRON + 8)
+#define MRWI_COMPARE_EDGE_BLOCK 128 /* pixels of a row that are looked at together */
+#define MRWI_COMPARE_EDGE_APRON 2   /* and around them: neighbours, and theirs */
+#define MRWI_COMPARE_EDGE_ROWS  (2 * MRWI_COMPARE_EDGE_APRON + 1)
+#define MRWI_COMPARE_EDGE_ROW   (MRWI_COMPARE_EDGE_BLOCK + 2 * MRWI_COMPARE_EDGE_APRON + 8)
 
-typedef struct mrwi_edge_row {
-    int32_t seen[MRWI_EDGE_ROW];      /* -1: inside and not masked, else 0 */
-    int32_t border[MRWI_EDGE_ROW];    /* 1 or 0 */
-    int32_t pixels[2][MRWI_EDGE_ROW]; /* of expected and actual */
-    int32_t brightness[2][MRWI_EDGE_ROW];
-    int32_t plain[MRWI_EDGE_ROW]; /* -1: plain in both, else 0 */
-} mrwi_edge_row;
+typedef struct mrwi_compare_edge_row {
+    int32_t seen[MRWI_COMPARE_EDGE_ROW];      /* -1: inside and not masked, else 0 */
+    int32_t border[MRWI_COMPARE_EDGE_ROW];    /* 1 or 0 */
+    int32_t pixels[2][MRWI_COMPARE_EDGE_ROW]; /* of expected and actual */
+    int32_t brightness[2][MRWI_COMPARE_EDGE_ROW];
+    int32_t plain[MRWI_COMPARE_EDGE_ROW]; /* -1: plain in both, else 0 */
+} mrwi_compare_edge_row;
 
 /* What is kept from one row of a block to the next. Set pair to NULL to begin. */
-typedef struct mrwi_edge_block {
-    const mrwi_pair *pair;
+typedef struct mrwi_compare_edge_block {
+    const mrwi_compare_pair *pair;
     uint32_t x, y, count;
-    mrwi_edge_row rows[MRWI_EDGE_ROWS];
-} mrwi_edge_block;
+    mrwi_compare_edge_row rows[MRWI_COMPARE_EDGE_ROWS];
+} mrwi_compare_edge_block;
 
-/* Of the MRWI_EDGE_BLOCK pixels of row y from x on, or those to the end of the row, that are
+/* Of the MRWI_COMPARE_EDGE_BLOCK pixels of row y from x on, or those to the end of the row, that are
  * marked, leaves those marked that lie on an anti-aliased edge of one of the pictures; returns how
  * many. Going down a column of blocks is fast. */
-uint32_t mrwi_keep_antialiased(mrwi_edge_block *block, const mrwi_pair *pair, uint32_t x,
+uint32_t mrwi_compare_keep_antialiased(mrwi_compare_edge_block *block, const mrwi_compare_pair *pair, uint32_t x,
                                uint32_t y, bool *marks);
 
 /* ---- differences ----------------------------------------------------------------------------- */
 
 /* The pixels of a row from the first to the last that differs: first ... end - 1. */
-typedef struct mrwi_span {
+typedef struct mrwi_compare_span {
     uint32_t first, end;
-} mrwi_span;
+} mrwi_compare_span;
 
-typedef struct mrwi_differences {
+typedef struct mrwi_compare_differences {
     uint64_t differing, antialiased; /* as in mrw_compare_result */
     uint32_t largest[4];
     uint32_t left, top, right, bottom; /* of all that differs at all; right and bottom excluded */
-    uint64_t sum[MRWI_PARTS], squares[MRWI_PARTS]; /* of the channels' differences */
-} mrwi_differences;
+    uint64_t sum[MRWI_COMPARE_REGIONS], squares[MRWI_COMPARE_REGIONS]; /* of the channels' differences */
+} mrwi_compare_differences;
 
 /* Finds what differs, masked pixels left out. Fills spans[0 ... height - 1]; the sums only when
  * asked for. */
-mrw_status mrwi_find_differences(const mrwi_pair *pair, int threads, bool sums, mrwi_span *spans,
-                                 mrwi_differences *out, mrw_error *error);
+mrw_status mrwi_compare_find_differences(const mrwi_compare_pair *pair, int threads, bool sums, mrwi_compare_span *spans,
+                                 mrwi_compare_differences *out, mrw_error *error);
 
 /* ---- subject --------------------------------------------------------------------------------- */
 
-typedef struct mrwi_counts {
-    uint64_t parts[MRWI_PARTS], masked; /* pixels */
-} mrwi_counts;
+typedef struct mrwi_compare_counts {
+    uint64_t regions[MRWI_COMPARE_REGIONS], masked; /* pixels */
+} mrwi_compare_counts;
 
 /* Finds the subject of pictures of equal size and sets pair->subject. */
-mrwi_counts mrwi_find_subject(mrwi_pair *pair);
+mrwi_compare_counts mrwi_compare_find_subject(mrwi_compare_pair *pair);
 
 /* True when the picture has an alpha channel that is not 255 wherever nothing is masked. */
-bool mrwi_has_alpha(const mrw_image *image, const uint8_t *mask);
+bool mrwi_compare_has_alpha(const mrw_image *image, const uint8_t *mask);
 
 #endif

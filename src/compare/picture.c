@@ -18,9 +18,9 @@ static const color yellow = {255, 226, 0}, magenta = {255, 0, 255};
 /* The picture over white, in grey, most of the way to white. */
 static color pale(uint32_t pixel)
 {
-    uint32_t alpha = mrwi_channel(pixel, 3);
-    uint32_t luma = (299 * mrwi_channel(pixel, 0) + 587 * mrwi_channel(pixel, 1) +
-                     114 * mrwi_channel(pixel, 2)) /
+    uint32_t alpha = mrwi_compare_channel(pixel, 3);
+    uint32_t luma = (299 * mrwi_compare_channel(pixel, 0) + 587 * mrwi_compare_channel(pixel, 1) +
+                     114 * mrwi_compare_channel(pixel, 2)) /
                     1000;
     uint8_t grey = (uint8_t)(255 - (255 - luma) * alpha / 255 * 3 / 10);
     return (color){grey, grey, grey};
@@ -39,31 +39,31 @@ static color heat(float amount)
 }
 
 /* Where pixels of a block would count, but lie on edges that are ignored. */
-static void find_edges(mrwi_edge_block *block, const mrwi_pair *pair, uint32_t x, uint32_t y,
+static void find_edges(mrwi_compare_edge_block *block, const mrwi_compare_pair *pair, uint32_t x, uint32_t y,
                        bool *edges)
 {
-    memset(edges, 0, MRWI_EDGE_BLOCK * sizeof *edges);
+    memset(edges, 0, MRWI_COMPARE_EDGE_BLOCK * sizeof *edges);
     if (!pair->ignore_antialiasing || x >= pair->width || y >= pair->height) {
         return;
     }
-    for (uint32_t u = x; u < x + MRWI_EDGE_BLOCK && u < pair->width; u++) {
-        uint32_t expected = mrwi_pixel(pair->expected, u, y);
-        uint32_t actual = mrwi_pixel(pair->actual, u, y);
-        edges[u - x] = expected != actual && !mrwi_masked(pair, u, y) &&
-                       mrwi_pixel_delta(expected, actual) > pair->max_delta;
+    for (uint32_t u = x; u < x + MRWI_COMPARE_EDGE_BLOCK && u < pair->width; u++) {
+        uint32_t expected = mrwi_compare_pixel(pair->expected, u, y);
+        uint32_t actual = mrwi_compare_pixel(pair->actual, u, y);
+        edges[u - x] = expected != actual && !mrwi_compare_masked(pair, u, y) &&
+                       mrwi_compare_pixel_delta(expected, actual) > pair->max_delta;
     }
-    mrwi_keep_antialiased(block, pair, x, y, edges);
+    mrwi_compare_keep_antialiased(block, pair, x, y, edges);
 }
 
 /* Red is a difference of 64, or a FLIP error of one half. */
-static color color_of(const mrwi_pair *pair, const mrw_compare_def *def, const float *errors,
+static color color_of(const mrwi_compare_pair *pair, const mrw_compare_def *def, const float *errors,
                       bool edge, uint32_t x, uint32_t y)
 {
-    if (mrwi_masked(pair, x, y)) {
+    if (mrwi_compare_masked(pair, x, y)) {
         return hatch(x, y);
     }
-    uint32_t expected = mrwi_pixel(pair->expected, x, y), actual = mrwi_pixel(pair->actual, x, y);
-    uint32_t delta = mrwi_pixel_delta(expected, actual);
+    uint32_t expected = mrwi_compare_pixel(pair->expected, x, y), actual = mrwi_compare_pixel(pair->actual, x, y);
+    uint32_t delta = mrwi_compare_pixel_delta(expected, actual);
     if (errors != NULL) {
         float e = errors[(size_t)y * pair->width + x];
         return (double)e > def->max_flip ? heat(2.0f * e) : delta != 0 ? yellow : pale(expected);
@@ -75,46 +75,46 @@ static color color_of(const mrwi_pair *pair, const mrw_compare_def *def, const f
 }
 
 /* The FLIP error of every pixel; the caller frees it. */
-static mrw_status make_errors(const mrwi_pair *pair, const mrw_compare_def *def, float **out,
+static mrw_status make_errors(const mrwi_compare_pair *pair, const mrw_compare_def *def, float **out,
                               mrw_error *error)
 {
-    mrwi_span *spans = mrwi_alloc(pair->height, sizeof *spans);
-    float *map = mrwi_alloc_zero((size_t)pair->width * pair->height, sizeof *map);
+    mrwi_compare_span *spans = mrwi_base_alloc(pair->height, sizeof *spans);
+    float *map = mrwi_base_alloc_zero((size_t)pair->width * pair->height, sizeof *map);
     mrw_status status = MRW_OK;
     if (spans == NULL || map == NULL) {
-        status = mrwi_fail_memory(error, (size_t)pair->width * pair->height * sizeof *map);
+        status = mrwi_base_fail_memory(error, (size_t)pair->width * pair->height * sizeof *map);
         goto out;
     }
-    mrwi_differences found;
-    status = mrwi_find_differences(pair, def->threads, false, spans, &found, error);
+    mrwi_compare_differences found;
+    status = mrwi_compare_find_differences(pair, def->threads, false, spans, &found, error);
     if (status == MRW_OK) {
-        mrwi_flip_job job = {.pair = pair,
+        mrwi_compare_flip_job job = {.pair = pair,
                              .spans = spans,
                              .pixels_per_degree = def->pixels_per_degree,
                              .isa = def->isa,
                              .threads = def->threads,
                              .map = map};
-        status = mrwi_flip(&job, error);
+        status = mrwi_compare_flip(&job, error);
     }
 out:
-    mrwi_free(spans);
+    mrwi_base_free(spans);
     if (status != MRW_OK) {
-        mrwi_free(map);
+        mrwi_base_free(map);
         map = NULL;
     }
     *out = map;
     return status;
 }
 
-static void draw(const mrwi_pair *pair, const mrw_compare_def *def, const float *errors,
+static void draw(const mrwi_compare_pair *pair, const mrw_compare_def *def, const float *errors,
                  mrw_image *out)
 {
-    mrwi_edge_block block;
-    bool edges[MRWI_EDGE_BLOCK];
+    mrwi_compare_edge_block block;
+    bool edges[MRWI_COMPARE_EDGE_BLOCK];
     block.pair = NULL;
-    for (uint32_t left = 0; left < out->width; left += MRWI_EDGE_BLOCK) {
+    for (uint32_t left = 0; left < out->width; left += MRWI_COMPARE_EDGE_BLOCK) {
         const uint32_t most = out->width - left;
-        const uint32_t right = left + (most < MRWI_EDGE_BLOCK ? most : MRWI_EDGE_BLOCK);
+        const uint32_t right = left + (most < MRWI_COMPARE_EDGE_BLOCK ? most : MRWI_COMPARE_EDGE_BLOCK);
         for (uint32_t y = 0; y < out->height; y++) {
             uint8_t *to = out->pixels + 3 * ((size_t)y * out->width + left);
             find_edges(&block, pair, left, y, edges);
@@ -138,11 +138,11 @@ mrw_status mrw_compare_picture(const mrw_image *expected, const mrw_image *actua
     *out = (mrw_image){0};
     uint32_t width = expected->width > actual->width ? expected->width : actual->width;
     uint32_t height = expected->height > actual->height ? expected->height : actual->height;
-    mrwi_pair pair = mrwi_make_pair(expected, actual, def);
+    mrwi_compare_pair pair = mrwi_compare_make_pair(expected, actual, def);
     bool same_size = pair.width == width && pair.height == height;
     float *errors = NULL;
-    mrwi_fp fp = mrwi_fp_enter();
-    mrw_status status = mrwi_isa_check(def->isa, error);
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    mrw_status status = mrwi_base_isa_check(def->isa, error);
     if (status == MRW_OK && same_size && def->mode == MRW_COMPARE_PERCEPTUAL) {
         status = make_errors(&pair, def, &errors, error);
     }
@@ -152,7 +152,7 @@ mrw_status mrw_compare_picture(const mrw_image *expected, const mrw_image *actua
     if (status == MRW_OK) {
         draw(&pair, def, errors, out);
     }
-    mrwi_free(errors);
-    mrwi_fp_leave(fp);
+    mrwi_base_free(errors);
+    mrwi_base_fp_leave(fp);
     return status;
 }

@@ -20,8 +20,8 @@
 static double determinant(const double m[9])
 {
     double cross[3];
-    mrwi_cross3d(m, m + 3, cross);
-    return mrwi_dot3d(cross, m + 6);
+    mrwi_base_cross3d(m, m + 3, cross);
+    return mrwi_base_dot3d(cross, m + 6);
 }
 
 /* The rotation nearest to a 3x3 matrix: its orthogonal polar factor by Newton's iteration, X -> (g
@@ -48,9 +48,9 @@ static bool rotation_of(const float *joint, double out[9])
             return false;
         }
         /* Columns of the inverse's transpose. */
-        mrwi_cross3d(out + 3, out + 6, inverse);
-        mrwi_cross3d(out + 6, out, inverse + 3);
-        mrwi_cross3d(out, out + 3, inverse + 6);
+        mrwi_base_cross3d(out + 3, out + 6, inverse);
+        mrwi_base_cross3d(out + 6, out, inverse + 3);
+        mrwi_base_cross3d(out, out + 3, inverse + 6);
         for (int i = 0; i < 9; i++) {
             inverse[i] /= det;
             here += out[i] * out[i];
@@ -79,12 +79,12 @@ static double angle_between(const float *expected, const float *actual)
     }
     for (int c = 0; c < 3; c++) {
         for (int i = 0; i < 3; i++) {
-            r[3 * c + i] = mrwi_dot3d(a + 3 * i, b + 3 * c);
+            r[3 * c + i] = mrwi_base_dot3d(a + 3 * i, b + 3 * c);
         }
     }
     double axis[3] = {r[5] - r[7], r[6] - r[2], r[1] - r[3]};
-    double angle = mrwi_atan2(sqrt(mrwi_dot3d(axis, axis)), r[0] + r[4] + r[8] - 1.0);
-    return angle * (180.0 / MRWI_PI);
+    double angle = mrwi_base_atan2(sqrt(mrwi_base_dot3d(axis, axis)), r[0] + r[4] + r[8] - 1.0);
+    return angle * (180.0 / MRWI_BASE_PI);
 }
 
 static double distance_between(const float *expected, const float *actual)
@@ -93,13 +93,13 @@ static double distance_between(const float *expected, const float *actual)
     for (int i = 0; i < 3; i++) {
         d[i] = (double)actual[9 + i] - expected[9 + i];
     }
-    return sqrt(mrwi_dot3d(d, d));
+    return sqrt(mrwi_base_dot3d(d, d));
 }
 
 static double length_of(const float *column)
 {
     double v[3] = {column[0], column[1], column[2]};
-    return sqrt(mrwi_dot3d(v, v));
+    return sqrt(mrwi_base_dot3d(v, v));
 }
 
 /* ---- one joint ------------------------------------------------------------------------------- */
@@ -127,7 +127,7 @@ static offset measure(const float *expected, const float *actual)
     return o;
 }
 
-static bool within(const offset *o, const mrwi_pose_limits *limits)
+static bool within(const offset *o, const mrwi_compare_pose_limits *limits)
 {
     return (limits->degrees > 0.0 || limits->distance > 0.0) && o->degrees <= limits->degrees &&
            o->distance <= limits->distance && o->length <= limits->distance;
@@ -156,7 +156,7 @@ static const char *amount(double value, char out[32])
     if (value < 0.0001) {
         return "less than 0.0001";
     }
-    size_t length = mrwi_format_fixed(value, decimals, out);
+    size_t length = mrwi_base_format_fixed(value, decimals, out);
     while (strchr(out, '.') && (out[length - 1] == '0' || out[length - 1] == '.')) {
         bool point = out[length - 1] == '.';
         out[--length] = '\0';
@@ -170,23 +170,23 @@ static const char *amount(double value, char out[32])
 /* "LeftFoot turned 3.1 degrees, moved 0.02". */
 static void describe(const char *joint, const offset *o, char *text, size_t size)
 {
-    char name[200], number[32], part[320];
-    snprintf(text, size, "%s", mrwi_escape(joint, name, sizeof name));
+    char name[200], number[32], region[320];
+    snprintf(text, size, "%s", mrwi_base_escape(joint, name, sizeof name));
     size_t start = strlen(text);
     if (o->degrees >= 0.0001) {
-        snprintf(part, sizeof part, " turned %s degrees", amount(o->degrees, number));
-        snprintf(text + strlen(text), size - strlen(text), "%s", part);
+        snprintf(region, sizeof region, " turned %s degrees", amount(o->degrees, number));
+        snprintf(text + strlen(text), size - strlen(text), "%s", region);
     }
     if (o->distance >= 0.0001 || (o->degrees < 0.0001 && o->distance > 0.0)) {
-        snprintf(part, sizeof part, "%s moved %s", start < strlen(text) ? "," : "",
+        snprintf(region, sizeof region, "%s moved %s", start < strlen(text) ? "," : "",
                  amount(o->distance, number));
-        snprintf(text + strlen(text), size - strlen(text), "%s", part);
+        snprintf(text + strlen(text), size - strlen(text), "%s", region);
     }
     if (o->ratio > 1.0001) {
-        mrwi_format_fixed(o->ratio, o->ratio < 1.1 ? 4 : 2, number);
-        snprintf(part, sizeof part, "%s scaled by a factor of %s", start < strlen(text) ? "," : "",
+        mrwi_base_format_fixed(o->ratio, o->ratio < 1.1 ? 4 : 2, number);
+        snprintf(region, sizeof region, "%s scaled by a factor of %s", start < strlen(text) ? "," : "",
                  number);
-        snprintf(text + strlen(text), size - strlen(text), "%s", part);
+        snprintf(text + strlen(text), size - strlen(text), "%s", region);
     }
     if (start == strlen(text)) {
         snprintf(text + start, size - start, " differs in its last bits");
@@ -195,7 +195,7 @@ static void describe(const char *joint, const offset *o, char *text, size_t size
 
 /* ---- matching by name ------------------------------------------------------------------------ */
 
-static bool same_order(const mrwi_pose *a, const mrwi_pose *b)
+static bool same_order(const mrwi_compare_pose *a, const mrwi_compare_pose *b)
 {
     bool same = a->count == b->count;
     for (uint32_t i = 0; i < a->count && same; i++) {
@@ -217,7 +217,7 @@ static int by_name(const void *a, const void *b)
     return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-static void sort_joints(const mrwi_pose *pose, named *out)
+static void sort_joints(const mrwi_compare_pose *pose, named *out)
 {
     for (uint32_t i = 0; i < pose->count; i++) {
         out[i] = (named){pose->joints[i].name, i};
@@ -250,22 +250,22 @@ static void match_sorted(const named *e, uint32_t expected, const named *a, uint
 
 static void free_matching(matching *m)
 {
-    mrwi_free(m->expected_of);
-    mrwi_free(m->actual_of);
+    mrwi_base_free(m->expected_of);
+    mrwi_base_free(m->actual_of);
     *m = (matching){0};
 }
 
-static mrw_status match_joints(const mrwi_pose *expected, const mrwi_pose *actual, matching *out,
+static mrw_status match_joints(const mrwi_compare_pose *expected, const mrwi_compare_pose *actual, matching *out,
                                mrw_error *error)
 {
     *out = (matching){0};
     if (same_order(expected, actual)) {
         return MRW_OK;
     }
-    named *e = mrwi_alloc(expected->count, sizeof *e);
-    named *a = mrwi_alloc(actual->count, sizeof *a);
-    out->expected_of = mrwi_alloc(actual->count, sizeof *out->expected_of);
-    out->actual_of = mrwi_alloc(expected->count, sizeof *out->actual_of);
+    named *e = mrwi_base_alloc(expected->count, sizeof *e);
+    named *a = mrwi_base_alloc(actual->count, sizeof *a);
+    out->expected_of = mrwi_base_alloc(actual->count, sizeof *out->expected_of);
+    out->actual_of = mrwi_base_alloc(expected->count, sizeof *out->actual_of);
     bool made = e && a && out->expected_of && out->actual_of;
     if (made) {
         sort_joints(expected, e);
@@ -274,13 +274,13 @@ static mrw_status match_joints(const mrwi_pose *expected, const mrwi_pose *actua
     } else {
         free_matching(out);
     }
-    mrwi_free(e);
-    mrwi_free(a);
-    return made ? MRW_OK : mrwi_fail_memory(error, actual->count * sizeof *a);
+    mrwi_base_free(e);
+    mrwi_base_free(a);
+    return made ? MRW_OK : mrwi_base_fail_memory(error, actual->count * sizeof *a);
 }
 
 /* "joints not in the golden: Tail, Hat, ..."; adds to text and returns how many. */
-static uint32_t name_unmatched(const mrwi_pose *pose, const uint32_t *partner_of, const char *what,
+static uint32_t name_unmatched(const mrwi_compare_pose *pose, const uint32_t *partner_of, const char *what,
                                char *text, size_t size)
 {
     uint32_t count = 0;
@@ -290,7 +290,7 @@ static uint32_t name_unmatched(const mrwi_pose *pose, const uint32_t *partner_of
         if (partner_of[i] != MRW_NONE) {
             continue;
         }
-        mrwi_escape(pose->joints[i].name, name, sizeof name);
+        mrwi_base_escape(pose->joints[i].name, name, sizeof name);
         if (count == 0) {
             snprintf(text + used, size - used, "%s%s: %s", used > 0 ? "; " : "", what, name);
         } else if (count < 4) {
@@ -311,8 +311,8 @@ typedef struct search {
     uint32_t count;    /* joints that are */
 } search;
 
-static void look_at(search *s, const mrwi_joint *expected, const mrwi_joint *actual,
-                    const mrwi_pose_limits *limits)
+static void look_at(search *s, const mrwi_compare_joint *expected, const mrwi_compare_joint *actual,
+                    const mrwi_compare_pose_limits *limits)
 {
     if (memcmp(expected->joint_to_world, actual->joint_to_world, sizeof actual->joint_to_world) ==
         0) {
@@ -328,8 +328,8 @@ static void look_at(search *s, const mrwi_joint *expected, const mrwi_joint *act
     }
 }
 
-mrw_status mrwi_pose_compare(const mrwi_pose *expected, const mrwi_pose *actual,
-                             const mrwi_pose_limits *limits, mrw_pose_difference *out, char *text,
+mrw_status mrwi_compare_pose_compare(const mrwi_compare_pose *expected, const mrwi_compare_pose *actual,
+                             const mrwi_compare_pose_limits *limits, mrw_pose_difference *out, char *text,
                              size_t size, mrw_error *error)
 {
     search s = {.worst = {.ratio = 1.0}};
@@ -368,7 +368,7 @@ mrw_status mrwi_pose_compare(const mrwi_pose *expected, const mrwi_pose *actual,
 
 /* ---- boxes ----------------------------------------------------------------------------------- */
 
-bool mrwi_box_compare(const mrwi_box *expected, const mrwi_box *actual, double limit, double *off,
+bool mrwi_compare_box_compare(const mrwi_compare_box *expected, const mrwi_compare_box *actual, double limit, double *off,
                       char *text, size_t size)
 {
     char number[32];

@@ -40,7 +40,7 @@ static uint64_t count_bytes(const uint8_t *a, const uint8_t *b, const uint8_t *m
 /* ---- alpha -----------------------------------------------------------------------------------
  */
 
-bool mrwi_has_alpha(const mrw_image *image, const uint8_t *mask)
+bool mrwi_compare_has_alpha(const mrw_image *image, const uint8_t *mask)
 {
     if (image->channels != 4) {
         return false;
@@ -59,7 +59,7 @@ bool mrwi_has_alpha(const mrw_image *image, const uint8_t *mask)
     return false;
 }
 
-static uint64_t count_alpha(const mrwi_pair *pair)
+static uint64_t count_alpha(const mrwi_compare_pair *pair)
 {
     size_t count = (size_t)pair->width * pair->height;
     const mrw_image *images[2] = {pair->expected, pair->actual};
@@ -77,22 +77,22 @@ static uint64_t count_alpha(const mrwi_pair *pair)
 /* ---- subject ---------------------------------------------------------------------------------
  */
 
-mrwi_counts mrwi_find_subject(mrwi_pair *pair)
+mrwi_compare_counts mrwi_compare_find_subject(mrwi_compare_pair *pair)
 {
     const mrw_image *a = pair->expected, *b = pair->actual;
     const uint8_t *mask = pair->mask;
     size_t count = (size_t)pair->width * pair->height;
-    mrwi_counts counts = {.masked = mask != NULL ? count_bytes(mask, NULL, NULL, count) : 0};
+    mrwi_compare_counts counts = {.masked = mask != NULL ? count_bytes(mask, NULL, NULL, count) : 0};
     uint64_t all = count - counts.masked, found = all;
     if (a->subject != NULL && b->subject != NULL) {
         pair->subject = MRW_SUBJECT_DRAWN;
         found = count_bytes(a->subject, b->subject, mask, count);
-    } else if (mrwi_has_alpha(a, mask) || mrwi_has_alpha(b, mask)) {
+    } else if (mrwi_compare_has_alpha(a, mask) || mrwi_compare_has_alpha(b, mask)) {
         pair->subject = MRW_SUBJECT_ALPHA;
         found = count_alpha(pair);
     }
-    counts.parts[MRWI_IN_SUBJECT] = found;
-    counts.parts[MRWI_IN_REST] = all - found;
+    counts.regions[MRWI_COMPARE_IN_SUBJECT] = found;
+    counts.regions[MRWI_COMPARE_IN_REST] = all - found;
     return counts;
 }
 
@@ -111,8 +111,8 @@ static bool is_shown(const shown *s, uint32_t x, uint32_t y)
     if (s->image->subject != NULL) {
         return s->image->subject[(size_t)y * s->image->width + x] != 0;
     }
-    uint32_t pixel = mrwi_pixel(s->image, x, y);
-    return s->by_alpha ? mrwi_channel(pixel, 3) != 0 : pixel != s->ground;
+    uint32_t pixel = mrwi_compare_pixel(s->image, x, y);
+    return s->by_alpha ? mrwi_compare_channel(pixel, 3) != 0 : pixel != s->ground;
 }
 
 static bool shown_in(const shown *s, uint32_t x, uint32_t y, uint32_t width, uint32_t height)
@@ -129,10 +129,10 @@ static bool shown_in(const shown *s, uint32_t x, uint32_t y, uint32_t width, uin
 
 static bool one_color(const mrw_image *image)
 {
-    uint32_t first = mrwi_pixel(image, 0, 0);
+    uint32_t first = mrwi_compare_pixel(image, 0, 0);
     for (uint32_t y = 0; y < image->height; y++) {
         for (uint32_t x = 0; x < image->width; x++) {
-            if (mrwi_pixel(image, x, y) != first) {
+            if (mrwi_compare_pixel(image, x, y) != first) {
                 return false;
             }
         }
@@ -153,7 +153,7 @@ static bool all_transparent(const mrw_image *image)
 mrw_emptiness mrw_image_emptiness(const mrw_image *image)
 {
     uint32_t width = image->width, height = image->height;
-    shown s = {image, mrwi_has_alpha(image, NULL), mrwi_pixel(image, 0, 0)};
+    shown s = {image, mrwi_compare_has_alpha(image, NULL), mrwi_compare_pixel(image, 0, 0)};
     if (all_transparent(image) || (image->subject != NULL && !shown_in(&s, 0, 0, width, height))) {
         return MRW_EMPTY_BLANK;
     }

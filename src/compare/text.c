@@ -24,14 +24,14 @@ static const char *percent(double ratio, char out[48])
 {
     char number[32];
     bool small = ratio > 0.0 && ratio < 0.001;
-    mrwi_format_fixed(small ? 0.1 : ratio * 100.0, 1, number);
+    mrwi_base_format_fixed(small ? 0.1 : ratio * 100.0, 1, number);
     snprintf(out, 48, "%s%s %%", small ? "under " : "", number);
     return out;
 }
 
 static void count_text(const mrw_compare_result *r, char *out, size_t size)
 {
-    char part[48];
+    char region[48];
     const char *subject = mrw_subject_name(r->subject);
     if (r->differing == 0) {
         snprintf(out, size, "no pixel counts as different");
@@ -41,7 +41,7 @@ static void count_text(const mrw_compare_result *r, char *out, size_t size)
     } else {
         snprintf(out, size, "%" PRIu64 " of %" PRIu64 " pixels %s (%s of %s)", r->differing,
                  r->subject_pixels, r->differing == 1 ? "differs" : "differ",
-                 percent(r->ratio, part), subject);
+                 percent(r->ratio, region), subject);
     }
 }
 
@@ -66,8 +66,8 @@ const char *mrw_compare_text(const mrw_compare_result *result, const mrw_image *
     }
     if (r->all_metrics) {
         char peak[32];
-        mrwi_format_fixed(r->flip, 4, number);
-        mrwi_format_fixed(r->flip_largest, 3, peak);
+        mrwi_base_format_fixed(r->flip, 4, number);
+        mrwi_base_format_fixed(r->flip_largest, 3, peak);
         snprintf(flip, sizeof flip, ", FLIP error %s, at most %s", number, peak);
     }
     uint32_t largest = 0;

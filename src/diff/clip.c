@@ -23,7 +23,7 @@ typedef struct scene_of_two {
     int threads;           /* of one picture */
     mrw_status (*task)(struct scene_of_two *s, uint32_t index, mrwi_diff_worker *worker,
                        mrw_error *error);
-} shot;
+} batch;
 
 /* ---- the camera ------------------------------------------------------------------------------ */
 
@@ -49,16 +49,16 @@ static mrw_status aim(models *m, mrw_error *error)
     return status;
 }
 
-static mrw_status place_cameras(shot *s, mrw_error *error)
+static mrw_status place_cameras(batch *s, mrw_error *error)
 {
     models *m = s->m;
     const mrw_stage *stage = &m->sides[0].stage;
     const uint32_t pictures = s->clip->pictures.count;
     mrw_status status = MRW_OK;
     s->camera_count = stage->fit == MRW_FIT_FRAME ? pictures : 1;
-    s->cameras = mrwi_alloc(s->camera_count, sizeof *s->cameras);
+    s->cameras = mrwi_base_alloc(s->camera_count, sizeof *s->cameras);
     if (!s->cameras) {
-        return mrwi_fail_memory(error, s->camera_count * sizeof *s->cameras);
+        return mrwi_base_fail_memory(error, s->camera_count * sizeof *s->cameras);
     }
     for (uint32_t i = 0; i < s->camera_count && status == MRW_OK; i++) {
         play(m, 0, s->clip, i);
@@ -85,21 +85,21 @@ static mrw_status prepare_worker(const models *m, mrwi_diff_worker *worker, mrw_
     mrw_status status = mrw_renderer_create(&worker->renderer, error);
     for (int s = 0; s < 2 && status == MRW_OK; s++) {
         uint32_t count = m->sides[s].stage.instance_count;
-        worker->instances[s] = mrwi_alloc(count, sizeof *worker->instances[s]);
-        worker->poses[s].joints = mrwi_alloc(m->joint_count, sizeof(mrwi_joint));
+        worker->instances[s] = mrwi_base_alloc(count, sizeof *worker->instances[s]);
+        worker->poses[s].joints = mrwi_base_alloc(m->joint_count, sizeof(mrwi_compare_joint));
         worker->poses[s].count = m->joint_count;
         worker->poses[s].frame = "";
         made = made && worker->instances[s] && worker->poses[s].joints;
     }
     if (status == MRW_OK && m->masks_nodes) {
-        worker->mask = mrwi_alloc((size_t)settings->width * settings->height, 1);
+        worker->mask = mrwi_base_alloc((size_t)settings->width * settings->height, 1);
         made = made && worker->mask;
     }
-    return status == MRW_OK && !made ? mrwi_fail_memory(error, 0) : status;
+    return status == MRW_OK && !made ? mrwi_base_fail_memory(error, 0) : status;
 }
 
 /* The model as it is at a picture's time. */
-static const mrw_instance *pose_instances(const shot *s, int side, uint32_t index,
+static const mrw_instance *pose_instances(const batch *s, int side, uint32_t index,
                                           mrwi_diff_worker *worker)
 {
     const mrw_stage *stage = &s->m->sides[side].stage;
@@ -112,7 +112,7 @@ static const mrw_instance *pose_instances(const shot *s, int side, uint32_t inde
 }
 
 /* The frame both are drawn with: where the camera moves, it is where the model before has it. */
-static mrw_status make_frame(const shot *s, uint32_t index, mrwi_diff_worker *worker,
+static mrw_status make_frame(const batch *s, uint32_t index, mrwi_diff_worker *worker,
                              mrw_frame_def *out, mrw_error *error)
 {
     const mrw_stage *stage = &s->m->sides[0].stage;
@@ -137,7 +137,7 @@ static mrw_status make_frame(const shot *s, uint32_t index, mrwi_diff_worker *wo
     return status;
 }
 
-static mrw_status draw_side(const shot *s, int side, uint32_t index, const mrw_frame_def *frame,
+static mrw_status draw_side(const batch *s, int side, uint32_t index, const mrw_frame_def *frame,
                             mrwi_diff_worker *worker, mrw_error *error)
 {
     const mrwi_diff_side *x = &s->m->sides[side];
@@ -153,7 +153,7 @@ static mrw_status draw_side(const shot *s, int side, uint32_t index, const mrw_f
 }
 
 /* Draws both; *mask is what to leave out: of nodes what is seen of them on either side. */
-static mrw_status draw_both(const shot *s, uint32_t index, mrwi_diff_worker *worker,
+static mrw_status draw_both(const batch *s, uint32_t index, mrwi_diff_worker *worker,
                             const uint8_t **mask, mrw_error *error)
 {
     const models *m = s->m;
@@ -174,7 +174,7 @@ static mrw_status draw_both(const shot *s, uint32_t index, mrwi_diff_worker *wor
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static mrw_status write_image(const shot *s, uint32_t index, const mrw_image *image,
+static mrw_status write_image(const batch *s, uint32_t index, const mrw_image *image,
                               const char *ending, const char **out, mrw_error *error)
 {
     char path[4096];
@@ -183,12 +183,12 @@ static mrw_status write_image(const shot *s, uint32_t index, const mrw_image *im
     mrw_status status = mrwi_diff_write(path, image, error);
     if (status == MRW_OK) {
         *out = mrwi_report_text(s->m->diff->results, path);
-        status = *out ? MRW_OK : mrwi_fail_memory(error, sizeof path);
+        status = *out ? MRW_OK : mrwi_base_fail_memory(error, sizeof path);
     }
     return status;
 }
 
-static mrw_status write_images(const shot *s, uint32_t index, const mrwi_diff_worker *worker,
+static mrw_status write_images(const batch *s, uint32_t index, const mrwi_diff_worker *worker,
                                const uint8_t *mask, mrw_error *error)
 {
     mrw_frame_result *frame = &s->clip->result->frames[index];
@@ -220,8 +220,8 @@ static void add(char *message, const char *part)
     snprintf(message + used, MESSAGE - used, "%s%s", used > 0 ? "; " : "", part);
 }
 
-static void gather(const mrwi_diff_side *x, const mrw_posed_instance *posed, mrwi_pose *pose,
-                   mrwi_box *box)
+static void gather(const mrwi_diff_side *x, const mrw_posed_instance *posed, mrwi_compare_pose *pose,
+                   mrwi_compare_box *box)
 {
     for (uint32_t j = 0; j < pose->count; j++) {
         pose->joints[j].name = x->joints[j].name;
@@ -230,14 +230,14 @@ static void gather(const mrwi_diff_side *x, const mrw_posed_instance *posed, mrw
     box->any = mrwi_stage_box(&x->stage, x->stage.instance_count, posed, box->min, box->max);
 }
 
-static mrw_status judge_shape(const shot *s, uint32_t index, mrwi_diff_worker *worker,
+static mrw_status judge_shape(const batch *s, uint32_t index, mrwi_diff_worker *worker,
                               char *message, mrw_error *error)
 {
     const models *m = s->m;
     const mrw_settings *settings = m->diff->settings;
-    const mrwi_pose_limits limits = {settings->max_degrees, settings->max_distance};
+    const mrwi_compare_pose_limits limits = {settings->max_degrees, settings->max_distance};
     mrw_frame_result *frame = &s->clip->result->frames[index];
-    mrwi_box boxes[2];
+    mrwi_compare_box boxes[2];
     char text[700];
     mrw_status status = MRW_OK;
     for (int side = 0; side < 2 && status == MRW_OK; side++) {
@@ -250,7 +250,7 @@ static mrw_status judge_shape(const shot *s, uint32_t index, mrwi_diff_worker *w
         }
     }
     if (status == MRW_OK) {
-        status = mrwi_pose_compare(&worker->poses[0], &worker->poses[1], &limits, &frame->pose,
+        status = mrwi_compare_pose_compare(&worker->poses[0], &worker->poses[1], &limits, &frame->pose,
                                    text, sizeof text, error);
     }
     if (status != MRW_OK) {
@@ -261,7 +261,7 @@ static mrw_status judge_shape(const shot *s, uint32_t index, mrwi_diff_worker *w
         s->clip->pose_texts[index] = mrwi_report_text(m->diff->results, text);
         add(message, text);
     }
-    if (!mrwi_box_compare(&boxes[0], &boxes[1], settings->max_distance, &frame->bounds, text,
+    if (!mrwi_compare_box_compare(&boxes[0], &boxes[1], settings->max_distance, &frame->bounds, text,
                           sizeof text)) {
         frame->why |= MRW_WHY_BOUNDS;
         add(message, text);
@@ -271,7 +271,7 @@ static mrw_status judge_shape(const shot *s, uint32_t index, mrwi_diff_worker *w
     return MRW_OK;
 }
 
-static mrw_status judge(shot *s, uint32_t index, mrwi_diff_worker *worker, mrw_error *error)
+static mrw_status judge(batch *s, uint32_t index, mrwi_diff_worker *worker, mrw_error *error)
 {
     mrw_frame_result *frame = &s->clip->result->frames[index];
     const uint8_t *mask = NULL;
@@ -297,13 +297,13 @@ static mrw_status judge(shot *s, uint32_t index, mrwi_diff_worker *worker, mrw_e
     frame->passed = frame->why == 0;
     frame->message = mrwi_report_text(s->m->diff->results, message);
     if (!frame->message) {
-        return mrwi_fail_memory(error, MESSAGE);
+        return mrwi_base_fail_memory(error, MESSAGE);
     }
     return s->clip->folder && !frame->passed ? write_images(s, index, worker, mask, error) : MRW_OK;
 }
 
 /* Of a clip that differs all pictures are shown, those that are the same too. */
-static mrw_status show(shot *s, uint32_t index, mrwi_diff_worker *worker, mrw_error *error)
+static mrw_status show(batch *s, uint32_t index, mrwi_diff_worker *worker, mrw_error *error)
 {
     const uint8_t *mask = NULL;
     mrw_status status = draw_both(s, index, worker, &mask, error);
@@ -314,7 +314,7 @@ static mrw_status show(shot *s, uint32_t index, mrwi_diff_worker *worker, mrw_er
 
 static void draw_one(void *user, int64_t at, int number)
 {
-    shot *s = user;
+    batch *s = user;
     mrwi_diff *diff = s->m->diff;
     mrwi_diff_worker *worker = &s->m->workers[number];
     const uint32_t index = s->order[at];
@@ -332,17 +332,17 @@ static void draw_one(void *user, int64_t at, int number)
 }
 
 /* Several pictures at once, or one with several threads. */
-static mrw_status draw(shot *s, const uint32_t *order, uint32_t count, mrw_error *error)
+static mrw_status draw(batch *s, const uint32_t *order, uint32_t count, mrw_error *error)
 {
     const int threads = s->m->threads;
     const bool apart = count >= (uint32_t)threads;
     s->order = order;
     s->threads = apart ? 1 : threads;
-    mrwi_parallel_for(apart ? threads : 1, count, draw_one, s);
+    mrwi_base_parallel_for(apart ? threads : 1, count, draw_one, s);
     return mrwi_diff_outcome(s->m->diff, error);
 }
 
-static mrw_status make_frames(const shot *s, mrw_error *error)
+static mrw_status make_frames(const batch *s, mrw_error *error)
 {
     mrwi_diff *diff = s->m->diff;
     mrwi_diff_clip *clip = s->clip;
@@ -350,7 +350,7 @@ static mrw_status make_frames(const shot *s, mrw_error *error)
     mrw_frame_result *frames = mrwi_report_alloc(diff->results, count, sizeof *frames);
     const char *name =
         mrwi_report_text(diff->results, mrw_stage_clip_name(&s->m->sides[0].model, clip->clips[0]));
-    clip->pose_texts = mrwi_arena_alloc(&s->m->arena, count, sizeof *clip->pose_texts);
+    clip->pose_texts = mrwi_base_arena_alloc(&s->m->arena, count, sizeof *clip->pose_texts);
     bool made = frames && name && clip->pose_texts;
     for (uint32_t i = 0; i < count && made; i++) {
         const mrw_picture *picture = &clip->pictures.items[i];
@@ -367,12 +367,12 @@ static mrw_status make_frames(const shot *s, mrw_error *error)
     }
     clip->result->frames = frames;
     clip->result->frame_count = made ? count : 0;
-    return made ? MRW_OK : mrwi_fail_memory(error, count * sizeof *frames);
+    return made ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *frames);
 }
 
 /* ---- the verdict ----------------------------------------------------------------------------- */
 
-static mrw_status settle(const shot *s, mrw_error *error)
+static mrw_status settle(const batch *s, mrw_error *error)
 {
     mrw_case_result *result = s->clip->result;
     mrw_text text = {0};
@@ -384,10 +384,10 @@ static mrw_status settle(const shot *s, mrw_error *error)
     mrwi_diff_describe_clip(s->m, s->clip, &text);
     result->message = text.failed ? NULL : mrwi_report_text(s->m->diff->results, text.data);
     mrw_text_free(&text);
-    return result->message ? MRW_OK : mrwi_fail_memory(error, 0);
+    return result->message ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
-static mrw_status show_rest(shot *s, uint32_t *order, mrw_error *error)
+static mrw_status show_rest(batch *s, uint32_t *order, mrw_error *error)
 {
     const mrw_case_result *result = s->clip->result;
     uint32_t count = 0;
@@ -404,9 +404,9 @@ mrw_status mrwi_diff_clip_run(mrwi_diff_models_state *state, mrwi_diff_clip *cli
 {
     const uint32_t count = clip->pictures.count;
     const double start = mrw_clock_seconds(MRW_CLOCK_WALL);
-    shot s = {.m = state, .clip = clip, .task = judge};
-    uint32_t *order = mrwi_alloc(count, sizeof *order);
-    mrw_status status = order ? make_frames(&s, error) : mrwi_fail_memory(error, count);
+    batch s = {.m = state, .clip = clip, .task = judge};
+    uint32_t *order = mrwi_base_alloc(count, sizeof *order);
+    mrw_status status = order ? make_frames(&s, error) : mrwi_base_fail_memory(error, count);
     if (status == MRW_OK) {
         status = place_cameras(&s, error);
     }
@@ -423,7 +423,7 @@ mrw_status mrwi_diff_clip_run(mrwi_diff_models_state *state, mrwi_diff_clip *cli
         status = show_rest(&s, order, error);
     }
     clip->result->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - start;
-    mrwi_free(order);
-    mrwi_free(s.cameras);
+    mrwi_base_free(order);
+    mrwi_base_free(s.cameras);
     return status;
 }

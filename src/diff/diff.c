@@ -24,7 +24,7 @@ static bool holds_picture(const char *path)
     if (file) {
         fclose(file);
     }
-    return mrwi_is_picture(start, size) || mrwi_diff_is_picture_name(path);
+    return mrwi_load_is_picture(start, size) || mrwi_diff_is_picture_name(path);
 }
 
 static mrw_status kind_of(const char *path, mrw_diff_kind *out, mrw_error *error)
@@ -36,8 +36,8 @@ static mrw_status kind_of(const char *path, mrw_diff_kind *out, mrw_error *error
         return MRW_OK;
     }
     if (stat(path, &info) != 0) {
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: cannot open it: %s; check the path",
-                         mrwi_escape(path, safe, sizeof safe),
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: cannot open it: %s; check the path",
+                         mrwi_base_escape(path, safe, sizeof safe),
                          mrwi_base_error_text(errno, why, sizeof why));
     }
     if (S_ISDIR(info.st_mode)) {
@@ -59,10 +59,10 @@ mrw_status mrw_diff_kind_of(const char *before, const char *after, mrw_diff_kind
         status = kind_of(after, &other, error);
     }
     if (status == MRW_OK && *out != other) {
-        status = mrwi_fail(error, MRW_ERROR_USAGE,
+        status = mrwi_base_fail(error, MRW_ERROR_USAGE,
                            "%s is %s, %s is %s; compare two pictures, two folders or two models",
-                           mrwi_escape(before, safe[0], sizeof safe[0]), names[*out],
-                           mrwi_escape(after, safe[1], sizeof safe[1]), names[other]);
+                           mrwi_base_escape(before, safe[0], sizeof safe[0]), names[*out],
+                           mrwi_base_escape(after, safe[1], sizeof safe[1]), names[other]);
     }
     return status;
 }
@@ -80,7 +80,7 @@ static mrw_status set_title(mrwi_diff *diff, mrw_error *error)
     mrw_text_add(&title, "%s and %s", diff->paths[0], diff->paths[1]);
     diff->results->title = title.failed ? NULL : mrwi_report_text(diff->results, title.data);
     mrw_text_free(&title);
-    return diff->results->title ? MRW_OK : mrwi_fail_memory(error, 0);
+    return diff->results->title ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
 static mrw_status run(mrwi_diff *diff, mrw_error *error)
@@ -96,7 +96,7 @@ static mrw_status run(mrwi_diff *diff, mrw_error *error)
                  : kind == MRW_DIFF_FOLDERS ? mrwi_diff_folders(diff, error)
                                             : mrwi_diff_models(diff, error);
     }
-    mrwi_results_count(diff->results);
+    mrwi_report_results_count(diff->results);
     diff->results->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - start;
     return status;
 }
@@ -111,7 +111,7 @@ mrw_status mrw_diff(const char *before, const char *after, const mrw_diff_def *d
                       .results = out,
                       .failed_at = SIZE_MAX};
     *out = (mrw_results){.shard_index = 1, .shard_count = 1, .folder = "."};
-    mrw_status status = mrwi_isa_check(def->isa, error);
+    mrw_status status = mrwi_base_isa_check(def->isa, error);
     if (status != MRW_OK) {
         return status;
     }

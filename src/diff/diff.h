@@ -83,7 +83,7 @@ typedef struct mrwi_diff_worker {
     mrw_renderer *renderer;
     mrw_image images[2];
     mrw_instance *instances[2];
-    mrwi_pose poses[2];
+    mrwi_compare_pose poses[2];
     uint8_t *mask;
 } mrwi_diff_worker;
 
@@ -96,7 +96,7 @@ typedef struct mrwi_diff_models_state {
     bool masks_nodes;
     mrwi_diff_worker *workers; /* one a thread */
     int threads;
-    mrwi_arena arena;
+    mrwi_base_arena arena;
 } mrwi_diff_models_state;
 
 /* A clip of both, or of one: then the other is absent. MRW_NONE is a pose. */

@@ -81,9 +81,9 @@ static mrw_status make_masks(models *m, mrw_error *error)
     const size_t pixels = (size_t)settings->width * settings->height;
     mrw_status status = MRW_OK;
     for (int s = 0; s < 2; s++) {
-        m->sides[s].mask_nodes = mrwi_arena_alloc(&m->arena, masks->count, sizeof(uint32_t));
+        m->sides[s].mask_nodes = mrwi_base_arena_alloc(&m->arena, masks->count, sizeof(uint32_t));
         if (!m->sides[s].mask_nodes) {
-            return mrwi_fail_memory(error, masks->count * sizeof(uint32_t));
+            return mrwi_base_fail_memory(error, masks->count * sizeof(uint32_t));
         }
     }
     for (size_t i = 0; i < masks->count && status == MRW_OK; i++) {
@@ -96,9 +96,9 @@ static mrw_status make_masks(models *m, mrw_error *error)
             continue;
         }
         if (!m->mask) {
-            m->mask = mrwi_arena_alloc(&m->arena, pixels, 1);
+            m->mask = mrwi_base_arena_alloc(&m->arena, pixels, 1);
             if (!m->mask) {
-                return mrwi_fail_memory(error, pixels);
+                return mrwi_base_fail_memory(error, pixels);
             }
             memset(m->mask, 0, pixels);
         }
@@ -129,7 +129,7 @@ static uint32_t sort_joints(const mrwi_stage_joints *places, const uint32_t *par
     for (uint32_t i = 0; i < places->count; i++) {
         const char *name = places->items[i].name;
         if (partner[i] == MRW_NONE) {
-            out[count++] = (named){bare ? mrwi_without_namespace(name) : name, i};
+            out[count++] = (named){bare ? mrwi_base_without_namespace(name) : name, i};
         }
     }
     qsort(out, count, sizeof *out, by_name);
@@ -171,7 +171,7 @@ static void add_name(name_list *list, const char *name)
     char safe[100];
     if (list->count++ < MOST_NAMES) {
         mrw_text_add(&list->text, "%s%s", list->count > 1 ? ", " : "",
-                     mrwi_escape(name, safe, sizeof safe));
+                     mrwi_base_escape(name, safe, sizeof safe));
     }
 }
 
@@ -211,10 +211,10 @@ static mrw_status list_joints(models *m, joint_match *j, mrw_error *error)
         }
         forget_file_name(&m->sides[s], m->diff->paths[s], &j->all[s]);
         const uint32_t count = j->all[s].count;
-        j->sorted[s] = mrwi_arena_alloc(&m->arena, count, sizeof *j->sorted[s]);
-        j->partner[s] = mrwi_arena_alloc(&m->arena, count, sizeof *j->partner[s]);
+        j->sorted[s] = mrwi_base_arena_alloc(&m->arena, count, sizeof *j->sorted[s]);
+        j->partner[s] = mrwi_base_arena_alloc(&m->arena, count, sizeof *j->partner[s]);
         if (!j->sorted[s] || !j->partner[s]) {
-            return mrwi_fail_memory(error, count * sizeof *j->sorted[s]);
+            return mrwi_base_fail_memory(error, count * sizeof *j->sorted[s]);
         }
         memset(j->partner[s], 0xFF, count * sizeof *j->partner[s]);
     }
@@ -232,10 +232,10 @@ static mrw_status match_joints(models *m, mrw_text *differences, mrw_error *erro
         return status;
     }
     const uint32_t na = j.all[0].count, nb = j.all[1].count;
-    m->sides[0].joints = mrwi_arena_alloc(&m->arena, nb, sizeof(mrwi_stage_joint));
-    m->sides[1].joints = mrwi_arena_alloc(&m->arena, nb, sizeof(mrwi_stage_joint));
+    m->sides[0].joints = mrwi_base_arena_alloc(&m->arena, nb, sizeof(mrwi_stage_joint));
+    m->sides[1].joints = mrwi_base_arena_alloc(&m->arena, nb, sizeof(mrwi_stage_joint));
     if (!m->sides[0].joints || !m->sides[1].joints) {
-        return mrwi_fail_memory(error, nb * sizeof(mrwi_stage_joint));
+        return mrwi_base_fail_memory(error, nb * sizeof(mrwi_stage_joint));
     }
     match(&j, false);
     match(&j, true);
@@ -256,7 +256,7 @@ static mrw_status match_joints(models *m, mrw_text *differences, mrw_error *erro
     }
     put_names(differences, "removed", &removed);
     put_names(differences, "added", &added);
-    return differences->failed ? mrwi_fail_memory(error, differences->size) : MRW_OK;
+    return differences->failed ? mrwi_base_fail_memory(error, differences->size) : MRW_OK;
 }
 
 /* ---- clips ----------------------------------------------------------------------------------- */
@@ -275,11 +275,11 @@ static mrw_status choose(const side *x, const char *pattern, mrw_stage_clips *ou
     mrw_settings settings = *own;
     mrw_stage_model model = x->model;
     if (!pattern && own->pose == MRW_POSE_CLIP && count > 0 && !x->model.mix.fixed) {
-        *out = (mrw_stage_clips){mrwi_alloc(count, sizeof *out->items), count};
+        *out = (mrw_stage_clips){mrwi_base_alloc(count, sizeof *out->items), count};
         for (uint32_t i = 0; out->items && i < count; i++) {
             out->items[i] = i;
         }
-        return out->items ? MRW_OK : mrwi_fail_memory(error, count * sizeof *out->items);
+        return out->items ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *out->items);
     }
     settings.clips = (mrw_text_list){&pattern, pattern ? 1 : 0};
     model.settings = &settings;
@@ -344,12 +344,12 @@ static mrw_status add_pattern(const models *m, const char *pattern, clip_list *b
         if (statuses[s] == MRW_OK) {
             add_clips(m, s, &found, lists[s]);
         } else if (statuses[s] != MRW_ERROR_INPUT) {
-            return mrwi_fail(error, statuses[s], "%s", why[s].text);
+            return mrwi_base_fail(error, statuses[s], "%s", why[s].text);
         }
         mrw_stage_clips_free(&found);
     }
     bool found = statuses[0] == MRW_OK || statuses[1] == MRW_OK;
-    return found ? MRW_OK : mrwi_fail(error, statuses[0], "%s", why[0].text);
+    return found ? MRW_OK : mrwi_base_fail(error, statuses[0], "%s", why[0].text);
 }
 
 static mrw_status choose_all(const models *m, clip_list *before, clip_list *after, mrw_error *error)
@@ -380,10 +380,10 @@ static bool any_in_both(const clip_list *list)
 static mrw_status choose_clips(models *m, clip_list *out, mrw_error *error)
 {
     const size_t most = (size_t)m->sides[0].scene->clips_count + m->sides[1].scene->clips_count + 3;
-    clip_list after = {.items = mrwi_arena_alloc(&m->arena, most, sizeof *after.items)};
-    *out = (clip_list){.items = mrwi_arena_alloc(&m->arena, most, sizeof *out->items)};
+    clip_list after = {.items = mrwi_base_arena_alloc(&m->arena, most, sizeof *after.items)};
+    *out = (clip_list){.items = mrwi_base_arena_alloc(&m->arena, most, sizeof *out->items)};
     if (!after.items || !out->items) {
-        return mrwi_fail_memory(error, most * sizeof *out->items);
+        return mrwi_base_fail_memory(error, most * sizeof *out->items);
     }
     mrw_status status = choose_all(m, out, &after, error);
     if (status != MRW_OK) {
@@ -418,11 +418,11 @@ static mrw_status list_pictures(const models *m, mrwi_diff_clip *clip, mrw_error
     mrw_status status = mrw_settings_frames(&x->settings, &span, true, &frames, &why);
     if (status != MRW_OK) {
         char safe[300], name[300];
-        return mrwi_fail(error, status, "%s: clip %s: %s",
-                         mrwi_escape(m->diff->paths[0], safe, sizeof safe),
-                         mrwi_escape(name_of(m, clip), name, sizeof name), why.text);
+        return mrwi_base_fail(error, status, "%s: clip %s: %s",
+                         mrwi_base_escape(m->diff->paths[0], safe, sizeof safe),
+                         mrwi_base_escape(name_of(m, clip), name, sizeof name), why.text);
     }
-    mrw_picture *items = mrwi_alloc(frames.count, sizeof *items);
+    mrw_picture *items = mrwi_base_alloc(frames.count, sizeof *items);
     for (size_t i = 0; items && i < frames.count; i++) {
         const mrw_frame_choice *at = &frames.items[i];
         items[i] = (mrw_picture){
@@ -436,7 +436,7 @@ static mrw_status list_pictures(const models *m, mrwi_diff_clip *clip, mrw_error
     clip->pictures = (mrw_picture_list){.items = items, .count = (uint32_t)frames.count};
     mrw_frame_list_free(&frames);
     if (!items) {
-        return mrwi_fail_memory(error, clip->pictures.count * sizeof *items);
+        return mrwi_base_fail_memory(error, clip->pictures.count * sizeof *items);
     }
     mrw_picture_list_share(&clip->pictures, &x->settings);
     return MRW_OK;
@@ -464,7 +464,7 @@ static mrw_status name_files(models *m, const clip_list *list, size_t index, mrw
         clip->safe = mrwi_base_format(&m->arena, "%s-%zu", safe, n);
     }
     clip->folder = out ? mrwi_base_format(&m->arena, "%s/%s", out, clip->safe) : NULL;
-    return clip->safe && (clip->folder || !out) ? MRW_OK : mrwi_fail_memory(error, 0);
+    return clip->safe && (clip->folder || !out) ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
 static mrw_status plan_clips(models *m, clip_list *list, mrw_error *error)
@@ -489,7 +489,7 @@ static mrw_status say(models *m, mrw_case_result *result, bool bad, const char *
 {
     result->message = mrwi_report_text(m->diff->results, text);
     result->outcome = bad ? MRW_FAILED : MRW_PASSED;
-    return result->message ? MRW_OK : mrwi_fail_memory(error, 0);
+    return result->message ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
 static mrw_status begin_case(models *m, mrw_case_result *result, const char *suite,
@@ -505,7 +505,7 @@ static mrw_status begin_case(models *m, mrw_case_result *result, const char *sui
         result->golden_scene_hash = mrwi_report_text(m->diff->results, hashes[0]);
         result->scene_hash = mrwi_report_text(m->diff->results, hashes[1]);
         status =
-            result->golden_scene_hash && result->scene_hash ? MRW_OK : mrwi_fail_memory(error, 65);
+            result->golden_scene_hash && result->scene_hash ? MRW_OK : mrwi_base_fail_memory(error, 65);
     }
     return status;
 }
@@ -517,7 +517,7 @@ static mrw_status run_clip(models *m, mrwi_diff_clip *clip, mrw_error *error)
         return mrwi_diff_clip_run(m, clip, error);
     }
     snprintf(text, sizeof text, "this clip is only in %s",
-             mrwi_escape(m->diff->paths[clip->there[0] ? 0 : 1], safe, sizeof safe));
+             mrwi_base_escape(m->diff->paths[clip->there[0] ? 0 : 1], safe, sizeof safe));
     return say(m, clip->result, true, text, error);
 }
 
@@ -559,8 +559,8 @@ static mrw_status pass_all(models *m, const clip_list *list, mrw_error *error)
 
 static mrw_status make_workers(models *m, mrw_error *error)
 {
-    m->workers = mrwi_alloc_zero((size_t)m->threads, sizeof *m->workers);
-    return m->workers ? MRW_OK : mrwi_fail_memory(error, 0);
+    m->workers = mrwi_base_alloc_zero((size_t)m->threads, sizeof *m->workers);
+    return m->workers ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
 static void free_workers(models *m)
@@ -570,12 +570,12 @@ static void free_workers(models *m)
         mrw_renderer_free(worker->renderer);
         for (int s = 0; s < 2; s++) {
             mrw_image_free(&worker->images[s]);
-            mrwi_free(worker->instances[s]);
-            mrwi_free(worker->poses[s].joints);
+            mrwi_base_free(worker->instances[s]);
+            mrwi_base_free(worker->poses[s].joints);
         }
-        mrwi_free(worker->mask);
+        mrwi_base_free(worker->mask);
     }
-    mrwi_free(m->workers);
+    mrwi_base_free(m->workers);
 }
 
 static mrw_status draw_all(models *m, clip_list *list, mrw_error *error)
@@ -623,6 +623,6 @@ mrw_status mrwi_diff_models(mrwi_diff *diff, mrw_error *error)
     }
     free_side(&m.sides[0]);
     free_side(&m.sides[1]);
-    mrwi_arena_free(&m.arena);
+    mrwi_base_arena_free(&m.arena);
     return status;
 }

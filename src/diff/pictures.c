@@ -38,9 +38,9 @@ static mrw_status make_mask(const mrwi_diff *diff, const mrw_image images[2], ui
     if (masks->count == 0 || width != images[1].width || height != images[1].height) {
         return MRW_OK;
     }
-    *out = mrwi_alloc_zero((size_t)width * height, 1);
+    *out = mrwi_base_alloc_zero((size_t)width * height, 1);
     if (!*out) {
-        return mrwi_fail_memory(error, (size_t)width * height);
+        return mrwi_base_fail_memory(error, (size_t)width * height);
     }
     for (size_t i = 0; i < masks->count && status == MRW_OK; i++) {
         mrw_mask mask;
@@ -58,10 +58,10 @@ static mrw_status check_masks(const mrwi_diff *diff, mrw_error *error)
         mrw_mask mask;
         char safe[300];
         if (!mrw_mask_parse(diff->settings->masks.items[i], &mask) || mask.kind == MRW_MASK_NODE) {
-            return mrwi_fail(error, MRW_ERROR_USAGE,
+            return mrwi_base_fail(error, MRW_ERROR_USAGE,
                              "--mask %s: a picture does not tell which pixels are of a node; use "
                              "rect:X,Y,WIDTH,HEIGHT or image:FILE.png, or compare the models",
-                             mrwi_escape(diff->settings->masks.items[i], safe, sizeof safe));
+                             mrwi_base_escape(diff->settings->masks.items[i], safe, sizeof safe));
         }
     }
     return MRW_OK;
@@ -72,7 +72,7 @@ static mrw_status set_frame(mrwi_diff *diff, const pair *p, mrw_case_result *res
 {
     mrw_frame_result *frame = mrwi_report_alloc(diff->results, 1, sizeof *frame);
     if (!frame) {
-        return mrwi_fail_memory(error, sizeof *frame);
+        return mrwi_base_fail_memory(error, sizeof *frame);
     }
     *frame = (mrw_frame_result){
         .name = result->name, .clip = "", .passed = true, .message = "", .pose = {.scale = 1.0}};
@@ -81,7 +81,7 @@ static mrw_status set_frame(mrwi_diff *diff, const pair *p, mrw_case_result *res
     result->frames = frame;
     result->frame_count = 1;
     bool made = (frame->expected || !p->paths[0]) && (frame->actual || !p->paths[1]);
-    return made ? MRW_OK : mrwi_fail_memory(error, 0);
+    return made ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
 /* Settles frame and case; of those that passed only the case has something to say. */
@@ -91,7 +91,7 @@ static mrw_status settle(mrwi_diff *diff, mrw_case_result *result, uint32_t why,
     mrw_frame_result *frame = &result->frames[0];
     const char *message = mrwi_report_text(diff->results, text);
     if (!message) {
-        return mrwi_fail_memory(error, strlen(text));
+        return mrwi_base_fail_memory(error, strlen(text));
     }
     result->message = message;
     frame->why = why;
@@ -120,7 +120,7 @@ static mrw_status write_diff(mrwi_diff *diff, const pair *p, const mrw_image ima
     mrw_image_free(&picture);
     if (status == MRW_OK) {
         frame->diff = mrwi_report_text(diff->results, p->diff);
-        status = frame->diff ? MRW_OK : mrwi_fail_memory(error, 0);
+        status = frame->diff ? MRW_OK : mrwi_base_fail_memory(error, 0);
     }
     return status;
 }
@@ -144,7 +144,7 @@ static mrw_status compare_images(mrwi_diff *diff, const pair *p, const mrw_image
         mrw_compare_text(&frame->metrics, &images[0], &images[1], text, sizeof text);
         status = settle(diff, result, frame->metrics.passed ? 0 : MRW_WHY_PIXELS, text, error);
     }
-    mrwi_free(mask);
+    mrwi_base_free(mask);
     return status;
 }
 
@@ -165,7 +165,7 @@ static mrw_status compare_files(mrwi_diff *diff, const pair *p, int threads,
     } else if (status == MRW_ERROR_INPUT && !p->alone) {
         status = settle(diff, result, MRW_WHY_DAMAGED, why.text, error);
     } else {
-        mrwi_fail(error, status, "%s", why.text);
+        mrwi_base_fail(error, status, "%s", why.text);
     }
     mrw_image_free(&images[0]);
     mrw_image_free(&images[1]);
@@ -188,7 +188,7 @@ static mrw_status compare_pair(mrwi_diff *diff, const pair *p, int threads, mrw_
         status = compare_files(diff, p, threads, result, error);
     } else if (status == MRW_OK) {
         const char *only = diff->paths[p->paths[0] ? 0 : 1];
-        snprintf(text, sizeof text, "it is only in %s", mrwi_escape(only, safe, sizeof safe));
+        snprintf(text, sizeof text, "it is only in %s", mrwi_base_escape(only, safe, sizeof safe));
         status = settle(diff, result, MRW_WHY_MISSING, text, error);
     }
     result->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - start;
@@ -225,7 +225,7 @@ typedef struct listing {
     void *names; /* const char *, in the arena */
     size_t count;
     size_t others; /* files that are no pictures */
-    mrwi_arena *arena;
+    mrwi_base_arena *arena;
 } listing;
 
 static mrw_status list_entry(listing *list, const char *folder, const char *below, int depth,
@@ -240,8 +240,8 @@ static mrw_status list_folder(listing *list, const char *folder, const char *bel
     if (!open) {
         const char *reason = depth < MOST_DEPTH ? mrwi_base_error_text(errno, why, sizeof why)
                                                 : "folders are too deep in one another";
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: cannot list the folder: %s",
-                         mrwi_escape(path, safe, sizeof safe), reason);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: cannot list the folder: %s",
+                         mrwi_base_escape(path, safe, sizeof safe), reason);
     }
     mrw_status status = MRW_OK;
     for (struct dirent *entry; status == MRW_OK && (entry = readdir(open)) != NULL;) {
@@ -250,7 +250,7 @@ static mrw_status list_folder(listing *list, const char *folder, const char *bel
         }
         const char *name =
             mrwi_base_format(list->arena, "%s%s%s", below, below[0] ? "/" : "", entry->d_name);
-        status = name ? list_entry(list, folder, name, depth, error) : mrwi_fail_memory(error, 0);
+        status = name ? list_entry(list, folder, name, depth, error) : mrwi_base_fail_memory(error, 0);
     }
     closedir(open);
     return status;
@@ -272,9 +272,9 @@ static mrw_status list_entry(listing *list, const char *folder, const char *belo
         list->others++;
         return MRW_OK;
     }
-    return mrwi_append(&list->names, &list->count, sizeof below, &below)
+    return mrwi_options_append(&list->names, &list->count, sizeof below, &below)
                ? MRW_OK
-               : mrwi_fail_memory(error, sizeof below);
+               : mrwi_base_fail_memory(error, sizeof below);
 }
 
 static int by_text(const void *a, const void *b)
@@ -303,7 +303,7 @@ static const char *diff_path(const listing lists[2], const char *out, const char
 }
 
 /* "before" for "before/". */
-static const char *trimmed(mrwi_arena *arena, const char *path)
+static const char *trimmed(mrwi_base_arena *arena, const char *path)
 {
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/') {
@@ -323,7 +323,7 @@ typedef struct folders {
 
 static mrw_status add_pair(folders *f, const char *before, const char *after, mrw_error *error)
 {
-    mrwi_arena *arena = f->lists[0].arena;
+    mrwi_base_arena *arena = f->lists[0].arena;
     const char *out = f->diff->def->out;
     pair *p = &f->pairs[f->count++];
     *p = (pair){.name = before ? before : after};
@@ -332,7 +332,7 @@ static mrw_status add_pair(folders *f, const char *before, const char *after, mr
     p->diff = out && before && after ? diff_path(f->lists, out, before) : NULL;
     bool made = (p->paths[0] || !before) && (p->paths[1] || !after) &&
                 (p->diff || !out || !before || !after);
-    return made ? MRW_OK : mrwi_fail_memory(error, 0);
+    return made ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
 /* Merges the two lists by name. */
@@ -340,8 +340,8 @@ static mrw_status make_pairs(folders *f, mrw_error *error)
 {
     const char **a = f->lists[0].names, **b = f->lists[1].names;
     const size_t na = f->lists[0].count, nb = f->lists[1].count;
-    f->pairs = mrwi_arena_alloc(f->lists[0].arena, na + nb, sizeof *f->pairs);
-    mrw_status status = f->pairs ? MRW_OK : mrwi_fail_memory(error, (na + nb) * sizeof *f->pairs);
+    f->pairs = mrwi_base_arena_alloc(f->lists[0].arena, na + nb, sizeof *f->pairs);
+    mrw_status status = f->pairs ? MRW_OK : mrwi_base_fail_memory(error, (na + nb) * sizeof *f->pairs);
     for (size_t i = 0, k = 0; (i < na || k < nb) && status == MRW_OK;) {
         int order = i == na ? 1 : k == nb ? -1 : strcmp(a[i], b[k]);
         status = add_pair(f, order <= 0 ? a[i] : NULL, order >= 0 ? b[k] : NULL, error);
@@ -358,16 +358,16 @@ static mrw_status list_both(folders *f, mrw_error *error)
     for (int s = 0; s < 2 && status == MRW_OK; s++) {
         f->roots[s] = trimmed(f->lists[s].arena, f->diff->paths[s]);
         status = f->roots[s] ? list_folder(&f->lists[s], f->roots[s], "", 0, error)
-                             : mrwi_fail_memory(error, 0);
+                             : mrwi_base_fail_memory(error, 0);
         if (status == MRW_OK && f->lists[s].count > 0) {
             qsort(f->lists[s].names, f->lists[s].count, sizeof(const char *), by_text);
         }
     }
     if (status == MRW_OK && f->lists[0].count + f->lists[1].count == 0) {
-        status = mrwi_fail(error, MRW_ERROR_INPUT,
+        status = mrwi_base_fail(error, MRW_ERROR_INPUT,
                            "there are no pictures (png, jpg, bmp, tga, dds) in %s or %s",
-                           mrwi_escape(f->roots[0], safe[0], sizeof safe[0]),
-                           mrwi_escape(f->roots[1], safe[1], sizeof safe[1]));
+                           mrwi_base_escape(f->roots[0], safe[0], sizeof safe[0]),
+                           mrwi_base_escape(f->roots[1], safe[1], sizeof safe[1]));
     }
     return status;
 }
@@ -413,20 +413,20 @@ static mrw_status compare_folders(folders *f, mrw_error *error)
     diff->count = f->count;
     bool apart = f->count >= (size_t)diff->def->threads;
     f->threads = apart ? 1 : diff->def->threads;
-    mrwi_parallel_for(apart ? diff->def->threads : 1, (int64_t)f->count, compare_one, f);
+    mrwi_base_parallel_for(apart ? diff->def->threads : 1, (int64_t)f->count, compare_one, f);
     return mrwi_diff_outcome(diff, error);
 }
 
 mrw_status mrwi_diff_folders(mrwi_diff *diff, mrw_error *error)
 {
-    mrwi_arena arena = {0};
+    mrwi_base_arena arena = {0};
     folders f = {.diff = diff, .lists = {{.arena = &arena}, {.arena = &arena}}};
     mrw_status status = check_masks(diff, error);
     if (status == MRW_OK) {
         status = compare_folders(&f, error);
     }
-    mrwi_free(f.lists[0].names);
-    mrwi_free(f.lists[1].names);
-    mrwi_arena_free(&arena);
+    mrwi_base_free(f.lists[0].names);
+    mrwi_base_free(f.lists[1].names);
+    mrwi_base_arena_free(&arena);
     return status;
 }

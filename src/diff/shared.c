@@ -15,7 +15,7 @@ mrw_status mrwi_diff_cases(mrwi_diff *diff, size_t count, mrw_error *error)
     static const char *const modes[] = {"exact", "pixel", "perceptual"};
     mrw_case_result *cases = mrwi_report_alloc(diff->results, count, sizeof *cases);
     if (!cases) {
-        return mrwi_fail_memory(error, count * sizeof *cases);
+        return mrwi_base_fail_memory(error, count * sizeof *cases);
     }
     for (size_t i = 0; i < count; i++) {
         cases[i] = (mrw_case_result){.outcome = MRW_PASSED,
@@ -39,13 +39,13 @@ mrw_status mrwi_diff_name_case(mrwi_diff *diff, mrw_case_result *result, const c
 {
     char safe[1024];
     result->suite = suite;
-    result->name = mrwi_report_text(diff->results, mrwi_escape(name, safe, sizeof safe));
+    result->name = mrwi_report_text(diff->results, mrwi_base_escape(name, safe, sizeof safe));
     result->golden = mrwi_report_text(diff->results, before);
     result->model = mrwi_report_text(diff->results, after);
     result->suite_file = mrwi_report_text(diff->results, diff->paths[1]);
     return result->name && result->golden && result->model && result->suite_file
                ? MRW_OK
-               : mrwi_fail_memory(error, 0);
+               : mrwi_base_fail_memory(error, 0);
 }
 
 /* ---- pictures -------------------------------------------------------------------------------- */
@@ -120,7 +120,7 @@ mrw_status mrwi_diff_outcome(const mrwi_diff *diff, mrw_error *error)
 {
     return diff->failed_at == SIZE_MAX
                ? MRW_OK
-               : mrwi_fail(error, diff->failure.status, "%s", diff->failure.text);
+               : mrwi_base_fail(error, diff->failure.status, "%s", diff->failure.text);
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */

@@ -28,8 +28,8 @@ static void put_duration(const mrwi_diff_models_state *state, const mrwi_diff_cl
                          mrw_text *out)
 {
     char before[32], after[32];
-    mrwi_format_float((float)duration_of(state, clip, 0), before);
-    mrwi_format_float((float)duration_of(state, clip, 1), after);
+    mrwi_base_format_float((float)duration_of(state, clip, 0), before);
+    mrwi_base_format_float((float)duration_of(state, clip, 1), after);
     mrw_text_add(out, "lasts %s s, before %s s", after, before);
 }
 

@@ -32,25 +32,25 @@ static double fit_time(double duration, uint32_t index)
 }
 
 /* One set of poses to measure. */
-struct moment {
+struct pose_time {
     uint32_t only; /* the one instance that is measured, or MRW_NONE: all */
     uint32_t clip; /* what it plays in place of its own, or MRW_NONE */
     double time;   /* of all that play; negative: their own times */
 };
 
 struct gathering {
-    struct mrwi_team team;
+    struct mrwi_frame_workers workers;
     const mrw_instance *instances;
     uint32_t instance_count;
     const mrw_follow *follow;
     mrw_fit fit;
-    struct moment *moments;
+    struct pose_time *pose_times;
     mrw_isa isa;
     mrw_extents *extents; /* one a worker */
 };
 
-/* The instances as they are at a moment. */
-static void set_moment(const struct gathering *g, const struct moment *at, mrw_instance *posed)
+/* The instances as they are at a pose_time. */
+static void set_pose_time(const struct gathering *g, const struct pose_time *at, mrw_instance *posed)
 {
     for (uint32_t i = 0; i < g->instance_count; i++) {
         posed[i] = g->instances[i];
@@ -60,20 +60,20 @@ static void set_moment(const struct gathering *g, const struct moment *at, mrw_i
             posed[i].clip = at->clip;
             posed[i].mix = NULL;
         }
-        if (mrwi_plays(&posed[i]) && at->time >= 0.0) {
+        if (mrwi_frame_plays(&posed[i]) && at->time >= 0.0) {
             posed[i].time = at->time;
             posed[i].loop = false;
         }
     }
 }
 
-/* What stands still is measured at the first moment only. */
+/* What stands still is measured at the first pose_time only. */
 static bool is_measured(const struct gathering *g, int64_t index, uint32_t instance)
 {
     const mrw_instance *it = &g->instances[instance];
-    if (g->moments[index].only != MRW_NONE)
-        return g->moments[index].only == instance;
-    return index == 0 || mrwi_plays(it) || it->attached || g->follow;
+    if (g->pose_times[index].only != MRW_NONE)
+        return g->pose_times[index].only == instance;
+    return index == 0 || mrwi_frame_plays(it) || it->attached || g->follow;
 }
 
 static void shift(float *points, uint32_t count, const float by[3])
@@ -85,23 +85,23 @@ static void shift(float *points, uint32_t count, const float by[3])
 
 static mrw_status measure(struct gathering *g, int64_t index, int worker, mrw_error *error)
 {
-    mrw_renderer *renderer = g->team.renderers[worker];
-    mrw_instance *posed = mrwi_team_posed(&g->team, worker);
-    struct mrwi_cast cast;
+    mrw_renderer *renderer = g->workers.renderers[worker];
+    mrw_instance *posed = mrwi_frame_workers_posed(&g->workers, worker);
+    struct mrwi_frame_poses poses;
     float offset[3];
     mrw_status status;
-    set_moment(g, &g->moments[index], posed);
-    status = mrwi_begin_moment(renderer, posed, g->instance_count, g->isa, &cast, error);
+    set_pose_time(g, &g->pose_times[index], posed);
+    status = mrwi_frame_poses_begin(renderer, posed, g->instance_count, g->isa, &poses, error);
     for (uint32_t i = 0; i < g->instance_count && status == MRW_OK; i++) {
         mrw_posed_draw *draws;
-        status = mrwi_pose_nodes(renderer, &cast, i, error);
+        status = mrwi_frame_pose_nodes(renderer, &poses, i, error);
         if (status != MRW_OK || !is_measured(g, index, i))
             continue;
-        status = mrwi_skin_draws(renderer, &cast.poses[i], false, &draws, error);
+        status = mrwi_frame_skin_draws(renderer, &poses.items[i], false, &draws, error);
         if (status != MRW_OK)
             return status;
-        mrwi_follow_offset(g->follow, cast.poses[0].placed, offset);
-        for (uint32_t d = 0; d < cast.poses[i].scene->draws_count; d++) {
+        mrwi_frame_follow_offset(g->follow, poses.items[0].placed, offset);
+        for (uint32_t d = 0; d < poses.items[i].scene->draws_count; d++) {
             if (g->follow)
                 shift((float *)draws[d].positions, draws[d].vertex_count, offset);
             mrw_extents_add(&g->extents[worker], draws[d].positions, draws[d].vertex_count, 4);
@@ -110,28 +110,28 @@ static mrw_status measure(struct gathering *g, int64_t index, int worker, mrw_er
     return status;
 }
 
-static void gather_moment(void *user, int64_t index, int worker)
+static void gather_pose(void *user, int64_t index, int worker)
 {
     struct gathering *g = user;
     mrw_error error = {0};
-    if (!mrwi_team_goes_on(&g->team, index))
+    if (!mrwi_frame_workers_go_on(&g->workers, index))
         return;
     mrw_status status = measure(g, index, worker, &error);
     if (status != MRW_OK)
-        mrwi_team_fail(&g->team, index, status, &error);
+        mrwi_frame_workers_fail(&g->workers, index, status, &error);
 }
 
 /* Appends the times of a duration; with out NULL only counts them. */
-static uint32_t add_times(uint32_t only, uint32_t clip, double duration, struct moment *out)
+static uint32_t add_times(uint32_t only, uint32_t clip, double duration, struct pose_time *out)
 {
     uint32_t count = fit_time_count(duration);
     for (uint32_t i = 0; out && i < count; i++)
-        out[i] = (struct moment){only, clip, fit_time(duration, i)};
+        out[i] = (struct pose_time){only, clip, fit_time(duration, i)};
     return count;
 }
 
 /* All clips of an instance, and its mix; itself when it plays nothing. */
-static uint32_t add_all_clips(const mrw_instance *instance, uint32_t only, struct moment *out)
+static uint32_t add_all_clips(const mrw_instance *instance, uint32_t only, struct pose_time *out)
 {
     const mrw_scene *scene = instance->model->scene;
     uint32_t count = 0;
@@ -144,14 +144,14 @@ static uint32_t add_all_clips(const mrw_instance *instance, uint32_t only, struc
     }
     if (count == 0) {
         if (out)
-            *out = (struct moment){only, MRW_NONE, -1.0};
+            *out = (struct pose_time){only, MRW_NONE, -1.0};
         count = 1;
     }
     return count;
 }
 
-/* The moments that a fit wants; with out NULL only counts them. */
-static uint32_t list_moments(const struct gathering *g, struct moment *out)
+/* The pose_times that a fit wants; with out NULL only counts them. */
+static uint32_t list_pose_times(const struct gathering *g, struct pose_time *out)
 {
     double longest = 0.0;
     bool any = false;
@@ -163,40 +163,40 @@ static uint32_t list_moments(const struct gathering *g, struct moment *out)
     }
     for (uint32_t i = 0; i < g->instance_count && g->fit == MRW_FIT_CLIP; i++) {
         double duration = mrw_instance_duration(&g->instances[i]);
-        any = any || mrwi_plays(&g->instances[i]);
+        any = any || mrwi_frame_plays(&g->instances[i]);
         longest = duration > longest ? duration : longest;
     }
     if (any)
         return add_times(MRW_NONE, MRW_NONE, longest, out);
     if (out)
-        *out = (struct moment){MRW_NONE, MRW_NONE, -1.0};
+        *out = (struct pose_time){MRW_NONE, MRW_NONE, -1.0};
     return 1;
 }
 
 static mrw_status gather(struct gathering *g, const mrw_view_def *view, float aspect, int threads,
                          mrw_extents *out, mrw_error *error)
 {
-    const uint32_t count = list_moments(g, NULL);
-    mrw_status status = mrwi_team_create(&g->team, mrwi_team_size(threads, count), g->instances,
+    const uint32_t count = list_pose_times(g, NULL);
+    mrw_status status = mrwi_frame_workers_create(&g->workers, mrwi_frame_workers_count(threads, count), g->instances,
                                          g->instance_count, error);
-    g->moments = mrwi_alloc(count, sizeof *g->moments);
-    g->extents = mrwi_alloc((size_t)g->team.size, sizeof *g->extents);
-    if (status == MRW_OK && (!g->moments || !g->extents))
-        status = mrwi_fail_memory(error, count * sizeof *g->moments);
+    g->pose_times = mrwi_base_alloc(count, sizeof *g->pose_times);
+    g->extents = mrwi_base_alloc((size_t)g->workers.size, sizeof *g->extents);
+    if (status == MRW_OK && (!g->pose_times || !g->extents))
+        status = mrwi_base_fail_memory(error, count * sizeof *g->pose_times);
     if (status != MRW_OK)
         goto out;
-    list_moments(g, g->moments);
-    for (int i = 0; i < g->team.size; i++)
+    list_pose_times(g, g->pose_times);
+    for (int i = 0; i < g->workers.size; i++)
         mrw_extents_begin(view, aspect, &g->extents[i]);
-    mrwi_parallel_for(g->team.size, count, gather_moment, g);
-    status = g->team.status;
+    mrwi_base_parallel_for(g->workers.size, count, gather_pose, g);
+    status = g->workers.status;
     *out = g->extents[0];
-    for (int i = 1; i < g->team.size; i++)
+    for (int i = 1; i < g->workers.size; i++)
         mrw_extents_merge(out, &g->extents[i]);
 out:
-    mrwi_team_free(&g->team);
-    mrwi_free(g->extents);
-    mrwi_free(g->moments);
+    mrwi_frame_workers_free(&g->workers);
+    mrwi_base_free(g->extents);
+    mrwi_base_free(g->pose_times);
     return status;
 }
 
@@ -210,12 +210,12 @@ mrw_status mrw_frame_extents_following(const mrw_instance *instances, uint32_t i
                           .follow = follow && follow->node != MRW_NONE ? follow : NULL,
                           .fit = fit,
                           .isa = isa};
-    mrw_status status = mrwi_isa_check(isa, error);
+    mrw_status status = mrwi_base_isa_check(isa, error);
     assert(instances && instance_count > 0 && view && threads > 0 && out);
     if (status == MRW_OK) {
-        mrwi_fp fp = mrwi_fp_enter();
+        mrwi_base_fp fp = mrwi_base_fp_enter();
         status = gather(&g, view, aspect, threads, out, error);
-        mrwi_fp_leave(fp);
+        mrwi_base_fp_leave(fp);
     }
     return status;
 }

@@ -2,8 +2,8 @@
  *
  *   file - load -> scene - anim -> pose -> palette - skin -> vertices - raster -> image
  *
- * mrwi_pose_nodes(), mrwi_skin_draws() and mrwi_render() call the rooms in this order;
- * mix.c is the part from clips to local transforms. A renderer's arena is reset at
+ * mrwi_frame_pose_nodes(), mrwi_frame_skin_draws() and mrwi_frame_render() call the rooms in this order;
+ * mix.c is the local from clips to local transforms. A renderer's arena is reset at
  * each frame and keeps its high-water mark, so a sequence allocates nothing once it runs.
  */
 #include "frame/frame.h"
@@ -21,13 +21,13 @@
 
 mrw_status mrw_renderer_create(mrw_renderer **out, mrw_error *error)
 {
-    mrw_renderer *renderer = mrwi_alloc_zero(1, sizeof *renderer);
+    mrw_renderer *renderer = mrwi_base_alloc_zero(1, sizeof *renderer);
     mrw_status status;
     if (!renderer)
-        return mrwi_fail_memory(error, sizeof *renderer);
+        return mrwi_base_fail_memory(error, sizeof *renderer);
     status = mrw_raster_create(&renderer->raster, error);
     if (status != MRW_OK) {
-        mrwi_free(renderer);
+        mrwi_base_free(renderer);
         return status;
     }
     *out = renderer;
@@ -39,20 +39,20 @@ void mrw_renderer_free(mrw_renderer *renderer)
     if (!renderer)
         return;
     for (uint32_t i = 0; i < renderer->playhead_count; i++)
-        mrwi_free(renderer->playheads[i].cursors);
-    mrwi_free(renderer->playheads);
+        mrwi_base_free(renderer->playheads[i].cursors);
+    mrwi_base_free(renderer->playheads);
     mrw_raster_free(renderer->raster);
-    mrwi_arena_free(&renderer->arena);
-    mrwi_free(renderer);
+    mrwi_base_arena_free(&renderer->arena);
+    mrwi_base_free(renderer);
 }
 
 /* Room for the playheads of count clips. */
 static bool reserve_playheads(mrw_renderer *renderer, uint32_t count)
 {
-    struct mrwi_playhead *grown;
+    struct mrwi_frame_playhead *grown;
     if (count <= renderer->playhead_count)
         return true;
-    grown = mrwi_realloc(renderer->playheads, renderer->playhead_count * sizeof *grown, count,
+    grown = mrwi_base_realloc(renderer->playheads, renderer->playhead_count * sizeof *grown, count,
                          sizeof *grown);
     if (!grown)
         return false;
@@ -64,20 +64,20 @@ static bool reserve_playheads(mrw_renderer *renderer, uint32_t count)
 
 /* ---- pose: clip and time -> matrices -------------------------------------------------------- */
 
-mrw_status mrwi_begin_moment(mrw_renderer *renderer, const mrw_instance *instances, uint32_t count,
-                             mrw_isa isa, struct mrwi_cast *cast, mrw_error *error)
+mrw_status mrwi_frame_poses_begin(mrw_renderer *renderer, const mrw_instance *instances, uint32_t count,
+                             mrw_isa isa, struct mrwi_frame_poses *poses, mrw_error *error)
 {
     uint32_t playheads = 0;
     for (uint32_t i = 0; i < count; i++)
-        playheads += mrwi_playheads_of(&instances[i]);
-    mrwi_arena_reset(&renderer->arena);
+        playheads += mrwi_frame_playheads_of(&instances[i]);
+    mrwi_base_arena_reset(&renderer->arena);
     renderer->ids = NULL;
-    renderer->isa = mrwi_isa_resolve(isa);
-    *cast = (struct mrwi_cast){.instances = instances, .count = count};
-    cast->poses = mrwi_arena_alloc(&renderer->arena, count, sizeof *cast->poses);
-    if (!cast->poses || !mrwi_begin_parts(&renderer->arena, cast) ||
+    renderer->isa = mrwi_base_isa_resolve(isa);
+    *poses = (struct mrwi_frame_poses){.instances = instances, .count = count};
+    poses->items = mrwi_base_arena_alloc(&renderer->arena, count, sizeof *poses->items);
+    if (!poses->items || !mrwi_frame_pose_cache_begin(&renderer->arena, poses) ||
         !reserve_playheads(renderer, playheads))
-        return mrwi_fail_memory(error, count * sizeof *cast->poses);
+        return mrwi_base_fail_memory(error, count * sizeof *poses->items);
     return MRW_OK;
 }
 
@@ -92,20 +92,20 @@ static uint32_t root_joint(const mrw_scene *scene, const mrw_skin *skin)
 }
 
 /* Splits the palettes into motions and scales. */
-static mrw_status build_motions(mrwi_arena *arena, const mrw_model *model, struct mrwi_pose *pose,
+static mrw_status build_motions(mrwi_base_arena *arena, const mrw_model *model, struct mrwi_frame_pose *pose,
                                 mrw_error *error)
 {
     const mrw_scene *scene = model->scene;
-    pose->motions = mrwi_arena_alloc(arena, scene->skins_count, sizeof *pose->motions);
+    pose->motions = mrwi_base_arena_alloc(arena, scene->skins_count, sizeof *pose->motions);
     if (!pose->motions)
-        return mrwi_fail_memory(error, scene->skins_count * sizeof *pose->motions);
+        return mrwi_base_fail_memory(error, scene->skins_count * sizeof *pose->motions);
     for (uint32_t s = 0; s < scene->skins_count; s++) {
         const mrw_skin *skin = &scene->skins[s];
-        struct mrwi_motions *out = &pose->motions[s];
-        out->motions = mrwi_arena_alloc(arena, skin->joint_count, sizeof *out->motions);
-        out->scales = mrwi_arena_alloc(arena, skin->joint_count, sizeof *out->scales);
+        struct mrwi_frame_motions *out = &pose->motions[s];
+        out->motions = mrwi_base_arena_alloc(arena, skin->joint_count, sizeof *out->motions);
+        out->scales = mrwi_base_arena_alloc(arena, skin->joint_count, sizeof *out->scales);
         if (!out->motions || !out->scales)
-            return mrwi_fail_memory(error, skin->joint_count * sizeof *out->scales);
+            return mrwi_base_fail_memory(error, skin->joint_count * sizeof *out->scales);
         if (!mrw_dual_quaternion_palette(
                 &(mrw_dual_quaternion_job){.joint_count = skin->joint_count,
                                            .palette = pose->palettes[s],
@@ -118,18 +118,18 @@ static mrw_status build_motions(mrwi_arena *arena, const mrw_model *model, struc
     return MRW_OK;
 }
 
-static mrw_status build_palettes(mrwi_arena *arena, mrw_isa isa, struct mrwi_pose *pose,
+static mrw_status build_palettes(mrwi_base_arena *arena, mrw_isa isa, struct mrwi_frame_pose *pose,
                                  mrw_error *error)
 {
     const mrw_scene *scene = pose->scene;
-    pose->palettes = mrwi_arena_alloc(arena, scene->skins_count, sizeof *pose->palettes);
+    pose->palettes = mrwi_base_arena_alloc(arena, scene->skins_count, sizeof *pose->palettes);
     if (!pose->palettes)
-        return mrwi_fail_memory(error, scene->skins_count * sizeof *pose->palettes);
+        return mrwi_base_fail_memory(error, scene->skins_count * sizeof *pose->palettes);
     for (uint32_t s = 0; s < scene->skins_count; s++) {
         pose->palettes[s] =
-            mrwi_arena_alloc(arena, scene->skins[s].joint_count, sizeof **pose->palettes);
+            mrwi_base_arena_alloc(arena, scene->skins[s].joint_count, sizeof **pose->palettes);
         if (!pose->palettes[s])
-            return mrwi_fail_memory(error, scene->skins[s].joint_count * sizeof **pose->palettes);
+            return mrwi_base_fail_memory(error, scene->skins[s].joint_count * sizeof **pose->palettes);
         mrw_build_palette(&(mrw_palette_job){.scene = scene,
                                              .skin = s,
                                              .bind = pose->instance->pose == MRW_POSE_BIND,
@@ -148,13 +148,13 @@ static bool invert_affine(const mrw_mat4 *in, mrw_mat4 *out)
     for (int k = 0; k < 12; k++)
         c[k / 3][k % 3] = (double)in->m[4 * (k / 3) + k % 3];
     for (int r = 0; r < 3; r++)
-        mrwi_cross3d(c[(r + 1) % 3], c[(r + 2) % 3], rows[r]);
-    const double determinant = mrwi_dot3d(c[0], rows[0]);
-    *out = mrwi_mat4_identity();
+        mrwi_base_cross3d(c[(r + 1) % 3], c[(r + 2) % 3], rows[r]);
+    const double determinant = mrwi_base_dot3d(c[0], rows[0]);
+    *out = mrwi_base_mat4_identity();
     for (int r = 0; r < 3; r++) {
         for (int k = 0; k < 3; k++)
             out->m[4 * k + r] = (float)(rows[r][k] / determinant);
-        out->m[12 + r] = (float)(-mrwi_dot3d(rows[r], c[3]) / determinant);
+        out->m[12 + r] = (float)(-mrwi_base_dot3d(rows[r], c[3]) / determinant);
     }
     for (int k = 0; k < 16; k++)
         if (!(fabsf(out->m[k]) <= FLT_MAX))
@@ -164,48 +164,48 @@ static bool invert_affine(const mrw_mat4 *in, mrw_mat4 *out)
 
 /* In the bind pose joints stand where the mesh was bound to them; of two skins the first counts.
  * Rigid meshes stay where their nodes rest. */
-static mrw_status place_bound_joints(mrwi_arena *arena, struct mrwi_pose *pose, mrw_error *error)
+static mrw_status place_bound_joints(mrwi_base_arena *arena, struct mrwi_frame_pose *pose, mrw_error *error)
 {
     const mrw_scene *scene = pose->scene;
-    mrw_mat4 *placed = mrwi_arena_alloc(arena, scene->nodes_count, sizeof *placed);
+    mrw_mat4 *placed = mrwi_base_arena_alloc(arena, scene->nodes_count, sizeof *placed);
     if (!placed)
-        return mrwi_fail_memory(error, scene->nodes_count * sizeof *placed);
+        return mrwi_base_fail_memory(error, scene->nodes_count * sizeof *placed);
     memcpy(placed, pose->node_to_world, scene->nodes_count * sizeof *placed);
     for (uint32_t j = scene->joints_count; j-- > 0;) {
         mrw_mat4 joint_to_geometry;
         if (invert_affine(&scene->geometry_to_joint[j], &joint_to_geometry))
-            mrwi_mat4_mul(&pose->model_to_world, &joint_to_geometry, &placed[scene->joints[j]]);
+            mrwi_base_mat4_mul(&pose->model_to_world, &joint_to_geometry, &placed[scene->joints[j]]);
     }
     pose->placed = placed;
     return MRW_OK;
 }
 
-mrw_status mrwi_pose_nodes(mrw_renderer *renderer, struct mrwi_cast *cast, uint32_t index,
+mrw_status mrwi_frame_pose_nodes(mrw_renderer *renderer, struct mrwi_frame_poses *poses, uint32_t index,
                            mrw_error *error)
 {
-    const mrw_instance *instance = &cast->instances[index];
+    const mrw_instance *instance = &poses->instances[index];
     const mrw_scene *scene = instance->model->scene;
-    struct mrwi_pose *pose = &cast->poses[index];
-    mrwi_arena *arena = &renderer->arena;
-    struct mrwi_part *part;
-    mrw_status status = mrwi_play_part(renderer, cast, index, &part, error);
+    struct mrwi_frame_pose *pose = &poses->items[index];
+    mrwi_base_arena *arena = &renderer->arena;
+    struct mrwi_frame_local_pose *local;
+    mrw_status status = mrwi_frame_play_cached(renderer, poses, index, &local, error);
     if (status != MRW_OK)
         return status;
-    *pose = (struct mrwi_pose){.instance = instance,
+    *pose = (struct mrwi_frame_pose){.instance = instance,
                                .scene = scene,
-                               .part = part,
+                               .local = local,
                                .model_to_world = instance->model_to_world};
     if (instance->attached) {
         assert(instance->parent < index);
-        mrwi_mat4_mul(&cast->poses[instance->parent].placed[instance->parent_node],
+        mrwi_base_mat4_mul(&poses->items[instance->parent].placed[instance->parent_node],
                       &instance->model_to_world, &pose->model_to_world);
     }
-    pose->node_to_world = mrwi_arena_alloc(arena, scene->nodes_count, sizeof *pose->node_to_world);
+    pose->node_to_world = mrwi_base_arena_alloc(arena, scene->nodes_count, sizeof *pose->node_to_world);
     if (!pose->node_to_world)
-        return mrwi_fail_memory(error, scene->nodes_count * sizeof *pose->node_to_world);
+        return mrwi_base_fail_memory(error, scene->nodes_count * sizeof *pose->node_to_world);
     mrw_local_to_world(&(mrw_world_job){.poser = instance->model->poser,
-                                        .locals = part->locals.locals,
-                                        .animated = part->locals.animated,
+                                        .locals = local->locals.locals,
+                                        .animated = local->locals.animated,
                                         .model_to_world = &pose->model_to_world,
                                         .node_to_world = pose->node_to_world,
                                         .isa = renderer->isa});
@@ -220,25 +220,25 @@ mrw_status mrwi_pose_nodes(mrw_renderer *renderer, struct mrwi_cast *cast, uint3
 
 /* ---- vertices: morph and skin --------------------------------------------------------------- */
 
-static struct mrwi_streams base_streams(const mrw_scene *scene, const mrw_mesh *mesh)
+static struct mrwi_frame_streams base_streams(const mrw_scene *scene, const mrw_mesh *mesh)
 {
-    return (struct mrwi_streams){
+    return (struct mrwi_frame_streams){
         scene->positions + (size_t)mesh->position * 3, scene->normals + (size_t)mesh->normal * 3,
         mesh->tangent == MRW_NONE ? NULL : scene->tangents + (size_t)mesh->tangent * 4};
 }
 
 /* The targets that are on; *count is 0 when the mesh keeps its base shape. */
-static mrw_morph_delta *active_targets(mrwi_arena *arena, const struct mrwi_pose *pose,
+static mrw_morph_delta *active_targets(mrwi_base_arena *arena, const struct mrwi_frame_pose *pose,
                                        const mrw_draw *draw, uint32_t *count)
 {
     const mrw_scene *scene = pose->scene;
     const mrw_mesh *mesh = &scene->meshes[draw->mesh];
     const mrw_node *node = &scene->nodes[draw->node];
-    mrw_morph_delta *deltas = mrwi_arena_alloc(arena, mesh->target_count, sizeof *deltas);
+    mrw_morph_delta *deltas = mrwi_base_arena_alloc(arena, mesh->target_count, sizeof *deltas);
     *count = 0;
     for (uint32_t t = 0; deltas && t < mesh->target_count && t < node->weight_count; t++) {
         const mrw_morph_target *target = &scene->targets[mesh->first_target + t];
-        float weight = pose->part->locals.weights[node->first_weight + t];
+        float weight = pose->local->locals.weights[node->first_weight + t];
         if (weight == 0.0f || target->entry_count == 0)
             continue;
         deltas[(*count)++] = (mrw_morph_delta){
@@ -256,8 +256,8 @@ static mrw_morph_delta *active_targets(mrwi_arena *arena, const struct mrwi_pose
     return deltas;
 }
 
-static mrw_status morph_streams(mrwi_arena *arena, const struct mrwi_pose *pose,
-                                const mrw_draw *draw, struct mrwi_streams *streams,
+static mrw_status morph_streams(mrwi_base_arena *arena, const struct mrwi_frame_pose *pose,
+                                const mrw_draw *draw, struct mrwi_frame_streams *streams,
                                 mrw_error *error)
 {
     const mrw_mesh *mesh = &pose->scene->meshes[draw->mesh];
@@ -266,7 +266,7 @@ static mrw_status morph_streams(mrwi_arena *arena, const struct mrwi_pose *pose,
     mrw_morph_job job;
     targets = active_targets(arena, pose, draw, &count);
     if (!targets)
-        return mrwi_fail_memory(error, mesh->target_count * sizeof *targets);
+        return mrwi_base_fail_memory(error, mesh->target_count * sizeof *targets);
     if (count == 0)
         return MRW_OK;
     job = (mrw_morph_job){.vertex_count = mesh->vertex_count,
@@ -275,64 +275,64 @@ static mrw_status morph_streams(mrwi_arena *arena, const struct mrwi_pose *pose,
                           .positions = streams->positions,
                           .normals = streams->normals,
                           .tangents = streams->tangents};
-    job.out_positions = mrwi_arena_alloc(arena, mesh->vertex_count, 3 * sizeof(float));
-    job.out_normals = mrwi_arena_alloc(arena, mesh->vertex_count, 3 * sizeof(float));
+    job.out_positions = mrwi_base_arena_alloc(arena, mesh->vertex_count, 3 * sizeof(float));
+    job.out_normals = mrwi_base_arena_alloc(arena, mesh->vertex_count, 3 * sizeof(float));
     if (streams->tangents)
-        job.out_tangents = mrwi_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
+        job.out_tangents = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
     if (!job.out_positions || !job.out_normals || (streams->tangents && !job.out_tangents))
-        return mrwi_fail_memory(error, mesh->vertex_count * 10 * sizeof(float));
+        return mrwi_base_fail_memory(error, mesh->vertex_count * 10 * sizeof(float));
     mrw_morph_vertices(&job);
     atomic_fetch_add_explicit(&mrwi_frame_counts.morphs, 1, memory_order_relaxed);
-    *streams = (struct mrwi_streams){job.out_positions, job.out_normals, job.out_tangents};
+    *streams = (struct mrwi_frame_streams){job.out_positions, job.out_normals, job.out_tangents};
     return MRW_OK;
 }
 
 /* Morphs a draw, once for all instances that play the same. */
-static mrw_status morph(mrwi_arena *arena, const struct mrwi_pose *pose, uint32_t index,
-                        struct mrwi_streams *streams, mrw_error *error)
+static mrw_status morph(mrwi_base_arena *arena, const struct mrwi_frame_pose *pose, uint32_t index,
+                        struct mrwi_frame_streams *streams, mrw_error *error)
 {
     const mrw_scene *scene = pose->scene;
     const mrw_draw *draw = &scene->draws[index];
-    struct mrwi_part *part = pose->part;
+    struct mrwi_frame_local_pose *local = pose->local;
     if (scene->meshes[draw->mesh].target_count == 0)
         return MRW_OK;
-    if (!part->morphed) {
-        part->morphed = mrwi_arena_alloc(arena, scene->draws_count, sizeof *part->morphed);
-        if (!part->morphed)
-            return mrwi_fail_memory(error, scene->draws_count * sizeof *part->morphed);
-        memset(part->morphed, 0, scene->draws_count * sizeof *part->morphed);
+    if (!local->morphed) {
+        local->morphed = mrwi_base_arena_alloc(arena, scene->draws_count, sizeof *local->morphed);
+        if (!local->morphed)
+            return mrwi_base_fail_memory(error, scene->draws_count * sizeof *local->morphed);
+        memset(local->morphed, 0, scene->draws_count * sizeof *local->morphed);
     }
-    if (!part->morphed[index].positions) {
+    if (!local->morphed[index].positions) {
         mrw_status status = morph_streams(arena, pose, draw, streams, error);
         if (status != MRW_OK)
             return status;
-        part->morphed[index] = *streams;
+        local->morphed[index] = *streams;
     }
-    *streams = part->morphed[index];
+    *streams = local->morphed[index];
     return MRW_OK;
 }
 
-/* The three columns of the 3x3 part have equal lengths and right angles, to a relative 1e-4:
+/* The three columns of the 3x3 local have equal lengths and right angles, to a relative 1e-4:
  * normals may use it as it is. */
 static bool is_conformal(const mrw_mat4 *m)
 {
     const float *x = m->m, *y = m->m + 4, *z = m->m + 8;
-    float xx = mrwi_dot3(x, x), yy = mrwi_dot3(y, y), zz = mrwi_dot3(z, z);
+    float xx = mrwi_base_dot3(x, x), yy = mrwi_base_dot3(y, y), zz = mrwi_base_dot3(z, z);
     float limit = 1e-4f * xx;
-    return fabsf(xx - yy) <= limit && fabsf(xx - zz) <= limit && fabsf(mrwi_dot3(x, y)) <= limit &&
-           fabsf(mrwi_dot3(x, z)) <= limit && fabsf(mrwi_dot3(y, z)) <= limit;
+    return fabsf(xx - yy) <= limit && fabsf(xx - zz) <= limit && fabsf(mrwi_base_dot3(x, y)) <= limit &&
+           fabsf(mrwi_base_dot3(x, z)) <= limit && fabsf(mrwi_base_dot3(y, z)) <= limit;
 }
 
 /* Morphs and skins one draw into arena streams. */
-static mrw_status skin_draw(mrw_renderer *renderer, const struct mrwi_pose *pose, uint32_t index,
+static mrw_status skin_draw(mrw_renderer *renderer, const struct mrwi_frame_pose *pose, uint32_t index,
                             bool tangents, mrw_posed_draw *out, mrw_error *error)
 {
     const mrw_instance *instance = pose->instance;
     const mrw_scene *scene = pose->scene;
     const mrw_draw *draw = &scene->draws[index];
     const mrw_mesh *mesh = &scene->meshes[draw->mesh];
-    mrwi_arena *arena = &renderer->arena;
-    struct mrwi_streams streams = base_streams(scene, mesh);
+    mrwi_base_arena *arena = &renderer->arena;
+    struct mrwi_frame_streams streams = base_streams(scene, mesh);
     mrw_mat4 rigid = pose->node_to_world[draw->node];
     mrw_skin_job job = {.groups = instance->model->groups + mesh->first_group,
                         .group_count = mesh->group_count,
@@ -353,30 +353,30 @@ static mrw_status skin_draw(mrw_renderer *renderer, const struct mrwi_pose *pose
     job.positions = streams.positions;
     job.normals = streams.normals;
     job.tangents = tangents ? streams.tangents : NULL;
-    job.out_positions = mrwi_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
-    job.out_normals = mrwi_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
+    job.out_positions = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
+    job.out_normals = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
     if (job.tangents)
-        job.out_tangents = mrwi_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
+        job.out_tangents = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
     if (!job.out_positions || !job.out_normals || (job.tangents && !job.out_tangents))
-        return mrwi_fail_memory(error, mesh->vertex_count * 12 * sizeof(float));
+        return mrwi_base_fail_memory(error, mesh->vertex_count * 12 * sizeof(float));
     mrw_skin_vertices(&job);
     *out = (mrw_posed_draw){.draw = index,
                             .vertex_count = mesh->vertex_count,
                             .positions = job.out_positions,
                             .normals = job.out_normals,
                             .tangents = job.out_tangents,
-                            .mirrored = mrwi_mat4_det3(job.palette ? job.palette : &rigid) < 0};
+                            .mirrored = mrwi_base_mat4_det3(job.palette ? job.palette : &rigid) < 0};
     return MRW_OK;
 }
 
-mrw_status mrwi_skin_draws(mrw_renderer *renderer, const struct mrwi_pose *pose, bool tangents,
+mrw_status mrwi_frame_skin_draws(mrw_renderer *renderer, const struct mrwi_frame_pose *pose, bool tangents,
                            mrw_posed_draw **out, mrw_error *error)
 {
     const uint32_t count = pose->scene->draws_count;
     mrw_status status = MRW_OK;
-    *out = mrwi_arena_alloc(&renderer->arena, count, sizeof **out);
+    *out = mrwi_base_arena_alloc(&renderer->arena, count, sizeof **out);
     if (!*out)
-        return mrwi_fail_memory(error, count * sizeof **out);
+        return mrwi_base_fail_memory(error, count * sizeof **out);
     for (uint32_t i = 0; i < count && status == MRW_OK; i++)
         status = skin_draw(renderer, pose, i, tangents, &(*out)[i], error);
     return status;
@@ -386,7 +386,7 @@ mrw_status mrwi_skin_draws(mrw_renderer *renderer, const struct mrwi_pose *pose,
 static void normalize_stream(float *v, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++, v += 4)
-        if (!mrwi_normalize3(v)) {
+        if (!mrwi_base_normalize3(v)) {
             v[0] = v[1] = 0.0f;
             v[2] = 1.0f;
         }
@@ -405,23 +405,23 @@ static mrw_status pose_instances(mrw_renderer *renderer, const mrw_instance *ins
                                  uint32_t count, mrw_isa isa, const mrw_posed_instance **out,
                                  mrw_error *error)
 {
-    struct mrwi_cast cast;
+    struct mrwi_frame_poses poses;
     mrw_posed_instance *posed;
-    mrw_status status = mrwi_begin_moment(renderer, instances, count, isa, &cast, error);
+    mrw_status status = mrwi_frame_poses_begin(renderer, instances, count, isa, &poses, error);
     if (status != MRW_OK)
         return status;
-    posed = mrwi_arena_alloc(&renderer->arena, count, sizeof *posed);
+    posed = mrwi_base_arena_alloc(&renderer->arena, count, sizeof *posed);
     if (!posed)
-        return mrwi_fail_memory(error, count * sizeof *posed);
+        return mrwi_base_fail_memory(error, count * sizeof *posed);
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
         mrw_posed_draw *draws = NULL;
-        status = mrwi_pose_nodes(renderer, &cast, i, error);
+        status = mrwi_frame_pose_nodes(renderer, &poses, i, error);
         if (status == MRW_OK)
-            status = mrwi_skin_draws(renderer, &cast.poses[i], true, &draws, error);
+            status = mrwi_frame_skin_draws(renderer, &poses.items[i], true, &draws, error);
         if (status != MRW_OK)
             return status;
-        normalize_draws(draws, cast.poses[i].scene->draws_count);
-        posed[i] = (mrw_posed_instance){draws, cast.poses[i].placed};
+        normalize_draws(draws, poses.items[i].scene->draws_count);
+        posed[i] = (mrw_posed_instance){draws, poses.items[i].placed};
     }
     *out = posed;
     return status;
@@ -431,12 +431,12 @@ mrw_status mrw_pose_instances(mrw_renderer *renderer, const mrw_instance *instan
                               uint32_t instance_count, mrw_isa isa, const mrw_posed_instance **out,
                               mrw_error *error)
 {
-    mrw_status status = mrwi_isa_check(isa, error);
+    mrw_status status = mrwi_base_isa_check(isa, error);
     assert(renderer && instances && instance_count > 0 && out);
     if (status == MRW_OK) {
-        mrwi_fp fp = mrwi_fp_enter();
+        mrwi_base_fp fp = mrwi_base_fp_enter();
         status = pose_instances(renderer, instances, instance_count, isa, out, error);
-        mrwi_fp_leave(fp);
+        mrwi_base_fp_leave(fp);
     }
     return status;
 }
@@ -466,7 +466,7 @@ mrw_frame_def mrw_frame_def_default(void)
                            .follow = {.node = MRW_NONE}};
 }
 
-void mrwi_follow_offset(const mrw_follow *follow, const mrw_mat4 *node_to_world, float out[3])
+void mrwi_frame_follow_offset(const mrw_follow *follow, const mrw_mat4 *node_to_world, float out[3])
 {
     for (int i = 0; i < 3; i++)
         out[i] = follow && follow->node != MRW_NONE
@@ -478,19 +478,19 @@ mrw_status mrw_follow_node(mrw_renderer *renderer, const mrw_instance *first, ui
                            mrw_follow *out, mrw_error *error)
 {
     mrw_instance start = *first;
-    struct mrwi_cast cast;
-    mrwi_fp fp = mrwi_fp_enter();
+    struct mrwi_frame_poses poses;
+    mrwi_base_fp fp = mrwi_base_fp_enter();
     mrw_status status;
     assert(node < first->model->scene->nodes_count && !first->attached);
     start.time = 0.0;
-    status = mrwi_begin_moment(renderer, &start, 1, MRW_ISA_AUTO, &cast, error);
+    status = mrwi_frame_poses_begin(renderer, &start, 1, MRW_ISA_AUTO, &poses, error);
     if (status == MRW_OK)
-        status = mrwi_pose_nodes(renderer, &cast, 0, error);
+        status = mrwi_frame_pose_nodes(renderer, &poses, 0, error);
     if (status == MRW_OK) {
         out->node = node;
-        memcpy(out->origin, cast.poses[0].placed[node].m + 12, sizeof out->origin);
+        memcpy(out->origin, poses.items[0].placed[node].m + 12, sizeof out->origin);
     }
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
     return status;
 }
 
@@ -514,7 +514,7 @@ static mrw_status frame_camera(const mrw_frame_def *def, const mrw_scene *scene,
     if (def->scene_camera == MRW_NONE) {
         float offset[3];
         *out = def->camera;
-        mrwi_follow_offset(&def->follow, node_to_world, offset);
+        mrwi_frame_follow_offset(&def->follow, node_to_world, offset);
         if (def->follow.node != MRW_NONE)
             move_camera(out, offset);
         return MRW_OK;
@@ -533,9 +533,9 @@ static mrw_status frame_camera(const mrw_frame_def *def, const mrw_scene *scene,
 mrw_status mrw_frame_camera(const mrw_frame_def *def, const mrw_instance *first,
                             const mrw_posed_instance *posed, mrw_camera *out, mrw_error *error)
 {
-    mrwi_fp fp = mrwi_fp_enter();
+    mrwi_base_fp fp = mrwi_base_fp_enter();
     mrw_status status = frame_camera(def, first->model->scene, posed->node_to_world, out, error);
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
     return status;
 }
 
@@ -562,25 +562,25 @@ static mrw_raster_draw raster_draw(const mrw_instance *instance, const mrw_posed
 }
 
 /* Poses all instances; *draws are the rasterizer's, in instance and draw order. */
-static mrw_status gather_draws(mrw_renderer *renderer, struct mrwi_cast *cast,
+static mrw_status gather_draws(mrw_renderer *renderer, struct mrwi_frame_poses *poses,
                                mrw_raster_draw **draws, uint32_t *draw_count, mrw_error *error)
 {
     size_t total = 0;
     *draw_count = 0;
-    for (uint32_t i = 0; i < cast->count; i++)
-        total += cast->instances[i].model->scene->draws_count;
-    *draws = mrwi_arena_alloc(&renderer->arena, total, sizeof **draws);
+    for (uint32_t i = 0; i < poses->count; i++)
+        total += poses->instances[i].model->scene->draws_count;
+    *draws = mrwi_base_arena_alloc(&renderer->arena, total, sizeof **draws);
     if (!*draws)
-        return mrwi_fail_memory(error, total * sizeof **draws);
-    for (uint32_t i = 0; i < cast->count; i++) {
+        return mrwi_base_fail_memory(error, total * sizeof **draws);
+    for (uint32_t i = 0; i < poses->count; i++) {
         mrw_posed_draw *posed;
-        mrw_status status = mrwi_pose_nodes(renderer, cast, i, error);
+        mrw_status status = mrwi_frame_pose_nodes(renderer, poses, i, error);
         if (status == MRW_OK)
-            status = mrwi_skin_draws(renderer, &cast->poses[i], false, &posed, error);
+            status = mrwi_frame_skin_draws(renderer, &poses->items[i], false, &posed, error);
         if (status != MRW_OK)
             return status;
-        for (uint32_t d = 0; d < cast->poses[i].scene->draws_count; d++) {
-            (*draws)[*draw_count] = raster_draw(&cast->instances[i], &posed[d]);
+        for (uint32_t d = 0; d < poses->items[i].scene->draws_count; d++) {
+            (*draws)[*draw_count] = raster_draw(&poses->instances[i], &posed[d]);
             (*draws)[*draw_count].id = *draw_count + 1;
             (*draw_count)++;
         }
@@ -600,12 +600,12 @@ static mrw_status prepare_image(const mrw_frame_def *def, mrw_image *image, mrw_
             return status;
     }
     if (!def->subject) {
-        mrwi_free(image->subject); /* another frame's */
+        mrwi_base_free(image->subject); /* another frame's */
         image->subject = NULL;
     } else if (!image->subject) {
-        image->subject = mrwi_alloc(pixels, 1);
+        image->subject = mrwi_base_alloc(pixels, 1);
         if (!image->subject)
-            return mrwi_fail_memory(error, pixels);
+            return mrwi_base_fail_memory(error, pixels);
     }
     return MRW_OK;
 }
@@ -616,9 +616,9 @@ static mrw_raster_job raster_job(const mrw_frame_def *def, const mrw_camera *cam
                           .filter = def->filter,
                           .samples = def->samples,
                           .orthographic = camera->orthographic,
-                          .isa = mrwi_isa_resolve(def->isa)};
+                          .isa = mrwi_base_isa_resolve(def->isa)};
     const float *view = camera->world_to_view.m;
-    mrwi_mat4_mul(&camera->view_to_clip, &camera->world_to_view, &job.world_to_clip);
+    mrwi_base_mat4_mul(&camera->view_to_clip, &camera->world_to_view, &job.world_to_clip);
     for (int i = 0; i < 3; i++)
         job.view_back[i] = view[4 * i + 2]; /* third row: +Z of view space in the world */
     if (!def->transparent)
@@ -632,11 +632,11 @@ static mrw_raster_job raster_job(const mrw_frame_def *def, const mrw_camera *cam
 
 struct mrwi_frame_counts mrwi_frame_counts;
 
-mrw_status mrwi_render(mrw_renderer *renderer, const mrw_frame_def *def,
+mrw_status mrwi_frame_render(mrw_renderer *renderer, const mrw_frame_def *def,
                        const mrw_instance *instances, uint32_t count, int threads, mrw_image *out,
                        mrw_error *error)
 {
-    struct mrwi_cast cast;
+    struct mrwi_frame_poses poses;
     mrw_raster_draw *draws;
     mrw_raster_job job;
     mrw_camera camera;
@@ -645,11 +645,11 @@ mrw_status mrwi_render(mrw_renderer *renderer, const mrw_frame_def *def,
 
     for (uint32_t i = 0; i < count; i++)
         assert(instances[i].model->shading == def->shading);
-    status = mrwi_begin_moment(renderer, instances, count, def->isa, &cast, error);
+    status = mrwi_frame_poses_begin(renderer, instances, count, def->isa, &poses, error);
     if (status == MRW_OK)
-        status = gather_draws(renderer, &cast, &draws, &draw_count, error);
+        status = gather_draws(renderer, &poses, &draws, &draw_count, error);
     if (status == MRW_OK)
-        status = frame_camera(def, cast.poses[0].scene, cast.poses[0].placed, &camera, error);
+        status = frame_camera(def, poses.items[0].scene, poses.items[0].placed, &camera, error);
     if (status == MRW_OK)
         status = prepare_image(def, out, error);
     if (status != MRW_OK)
@@ -661,11 +661,11 @@ mrw_status mrwi_render(mrw_renderer *renderer, const mrw_frame_def *def,
     job.subject = out->subject;
     job.threads = threads;
     if (def->ids)
-        status = mrwi_begin_ids(renderer, &job, error);
+        status = mrwi_frame_begin_ids(renderer, &job, error);
     if (status == MRW_OK)
         status = mrw_raster_draw_frame(renderer->raster, &job, error);
     if (status == MRW_OK && def->ids)
-        status = mrwi_finish_ids(renderer, &cast, &job, error);
+        status = mrwi_frame_finish_ids(renderer, &poses, &job, error);
     atomic_fetch_add_explicit(&mrwi_frame_counts.pictures, 1, memory_order_relaxed);
     return status;
 }
@@ -674,12 +674,12 @@ mrw_status mrw_render(mrw_renderer *renderer, const mrw_frame_def *def,
                       const mrw_instance *instances, uint32_t instance_count, int threads,
                       mrw_image *out, mrw_error *error)
 {
-    mrw_status status = mrwi_isa_check(def->isa, error);
+    mrw_status status = mrwi_base_isa_check(def->isa, error);
     assert(renderer && instances && instance_count > 0 && out && threads > 0);
     if (status == MRW_OK) {
-        mrwi_fp fp = mrwi_fp_enter();
-        status = mrwi_render(renderer, def, instances, instance_count, threads, out, error);
-        mrwi_fp_leave(fp);
+        mrwi_base_fp fp = mrwi_base_fp_enter();
+        status = mrwi_frame_render(renderer, def, instances, instance_count, threads, out, error);
+        mrwi_base_fp_leave(fp);
     }
     return status;
 }

@@ -1,7 +1,7 @@
 /* frame.h: what the files of the frame share: models, renderers, and the two steps that
  * framing and sequences repeat on many threads. */
-#ifndef MRWI_FRAME_H
-#define MRWI_FRAME_H
+#ifndef MRWI_FRAME_FRAME_H
+#define MRWI_FRAME_FRAME_H
 
 #include "base/memory.h"
 #include "frame/workers.h"
@@ -25,7 +25,7 @@ struct mrw_model {
 };
 
 /* Cursors of the clip that an instance, or a track of its mix, played last. */
-struct mrwi_playhead {
+struct mrwi_frame_playhead {
     const mrw_scene *scene;
     uint32_t clip;
     uint32_t *cursors;
@@ -33,91 +33,91 @@ struct mrwi_playhead {
 };
 
 struct mrw_renderer {
-    mrwi_arena arena; /* reset each frame */
+    mrwi_base_arena arena; /* reset each frame */
     mrw_raster *raster;
-    mrw_isa isa;                     /* of the moment at hand, resolved */
-    struct mrwi_playhead *playheads; /* one a clip that plays, see mrwi_playheads_of */
+    mrw_isa isa;                     /* of the pose_time at hand, resolved */
+    struct mrwi_frame_playhead *playheads; /* one a clip that plays, see mrwi_frame_playheads_of */
     uint32_t playhead_count;
     const mrw_pixel_id *ids; /* of the frame at hand, in the arena, or NULL */
 };
 
 /* A palette in the form that dual-quaternion skinning wants. */
-struct mrwi_motions {
+struct mrwi_frame_motions {
     mrw_dual_quaternion *motions;
     mrw_mat4 *scales; /* NULL when none scales */
 };
 
 /* What an instance plays: local transforms and morph weights. Arena memory. */
-struct mrwi_locals {
+struct mrwi_frame_locals {
     mrw_transform *locals;
     uint8_t *animated;
     float *weights;
 };
 
 /* The base streams of a mesh, or what morphing made of them. */
-struct mrwi_streams {
+struct mrwi_frame_streams {
     const float *positions;
     const float *normals;
     const float *tangents;
 };
 
 /* What instances that play the same have in common: all that is known before they are placed. */
-struct mrwi_part {
-    struct mrwi_locals locals;
-    struct mrwi_streams *morphed; /* one a draw; without positions: not yet morphed */
+struct mrwi_frame_local_pose {
+    struct mrwi_frame_locals locals;
+    struct mrwi_frame_streams *morphed; /* one a draw; without positions: not yet morphed */
 };
 
 /* The nodes, palettes and morph weights of one posed instance; arena memory. */
-struct mrwi_pose {
+struct mrwi_frame_pose {
     const mrw_instance *instance;
     const mrw_scene *scene;
-    struct mrwi_part *part;
+    struct mrwi_frame_local_pose *local;
     mrw_mat4 model_to_world; /* the instance's, behind the node it is attached to */
     mrw_mat4 *node_to_world;
     const mrw_mat4 *placed; /* where nodes are for all others: node_to_world, but for joints in
                                the bind pose */
     mrw_mat4 **palettes;    /* one a skin */
-    struct mrwi_motions *motions; /* one a skin, or NULL: linear skinning */
+    struct mrwi_frame_motions *motions; /* one a skin, or NULL: linear skinning */
 };
 
 /* Playheads that an instance needs. */
-uint32_t mrwi_playheads_of(const mrw_instance *instance);
+uint32_t mrwi_frame_playheads_of(const mrw_instance *instance);
 
 /* The local transforms and morph weights of an instance, in the renderer's arena: its clip or mix
  * at its time. `playhead` is the first of its own. Defined in mix.c. */
-mrw_status mrwi_play(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
-                     struct mrwi_locals *out, mrw_error *error);
+mrw_status mrwi_frame_play(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
+                     struct mrwi_frame_locals *out, mrw_error *error);
 
 /* Finds the roots of a model's clips. */
-mrw_status mrwi_find_roots(mrw_model *model, mrw_error *error);
+mrw_status mrwi_frame_find_roots(mrw_model *model, mrw_error *error);
 
-/* The instances of a moment, in the order in which they are posed. */
-struct mrwi_cast {
+/* The instances of a pose_time, in the order in which they are posed. */
+struct mrwi_frame_poses {
     const mrw_instance *instances;
     uint32_t count;
-    struct mrwi_pose *poses; /* arena memory; filled one after the other */
+    struct mrwi_frame_pose *items; /* arena memory; filled one after the other */
     uint32_t playhead;       /* the first that is still free */
-    uint32_t *actors;        /* hash table of instances: the first of those that play the same */
-    uint32_t actor_mask;
+    uint32_t *cache;        /* hash table of instances: the first of those that play the same */
+    uint32_t cache_mask;
 };
 
-/* Starts a moment: resets the arena and makes room. */
-mrw_status mrwi_begin_moment(mrw_renderer *renderer, const mrw_instance *instances, uint32_t count,
-                             mrw_isa isa, struct mrwi_cast *cast, mrw_error *error);
+/* Starts a pose_time: resets the arena and makes room. */
+mrw_status mrwi_frame_poses_begin(mrw_renderer *renderer, const mrw_instance *instances, uint32_t count,
+                             mrw_isa isa, struct mrwi_frame_poses *poses, mrw_error *error);
 
-/* pose_cache.c: room for the cast's table, unless it is alone. False when out of memory. */
-bool mrwi_begin_parts(mrwi_arena *arena, struct mrwi_cast *cast);
+/* pose_cache.c: room for the poses's table, unless it is alone. False when out of memory. */
+bool mrwi_frame_pose_cache_begin(mrwi_base_arena *arena, struct mrwi_frame_poses *poses);
 
 /* What instance `index` plays, all before it being posed: sampled, or another one's. */
-mrw_status mrwi_play_part(mrw_renderer *renderer, struct mrwi_cast *cast, uint32_t index,
-                          struct mrwi_part **out, mrw_error *error);
+mrw_status mrwi_frame_play_cached(mrw_renderer *renderer, struct mrwi_frame_poses *poses, uint32_t index,
+                          struct mrwi_frame_local_pose **out, mrw_error *error);
 
-/* Poses instance `index` of a cast, all before it being posed: matrices only. */
-mrw_status mrwi_pose_nodes(mrw_renderer *renderer, struct mrwi_cast *cast, uint32_t index,
+/* Poses instance `index` of a poses, all before it being posed: matrices only. */
+mrw_status mrwi_frame_pose_nodes(mrw_renderer *renderer, struct mrwi_frame_poses *poses, uint32_t index,
                            mrw_error *error);
 
 /* The vertices of an instance that is posed: one entry per draw. */
-mrw_status mrwi_skin_draws(mrw_renderer *renderer, const struct mrwi_pose *pose, bool tangents,
+mrw_status mrwi_frame_skin_draws(mrw_renderer *renderer, const struct mrwi_frame_pose *pose, bool tangents,
                            mrw_posed_draw **out, mrw_error *error);
 
 /* ---- frame.c --------------------------------------------------------------------------------- */
@@ -131,16 +131,16 @@ struct mrwi_frame_counts {
 extern struct mrwi_frame_counts mrwi_frame_counts;
 
 /* How far a followed node is from its origin; zero without one. */
-void mrwi_follow_offset(const mrw_follow *follow, const mrw_mat4 *node_to_world, float out[3]);
+void mrwi_frame_follow_offset(const mrw_follow *follow, const mrw_mat4 *node_to_world, float out[3]);
 
 /* mrw_render without its checks. */
-mrw_status mrwi_render(mrw_renderer *renderer, const mrw_frame_def *def,
+mrw_status mrwi_frame_render(mrw_renderer *renderer, const mrw_frame_def *def,
                        const mrw_instance *instances, uint32_t count, int threads, mrw_image *out,
                        mrw_error *error);
 
 /* ids.c: makes room for the rasterizer's ids; turns them into the renderer's. */
-mrw_status mrwi_begin_ids(mrw_renderer *renderer, mrw_raster_job *job, mrw_error *error);
-mrw_status mrwi_finish_ids(mrw_renderer *renderer, const struct mrwi_cast *cast,
+mrw_status mrwi_frame_begin_ids(mrw_renderer *renderer, mrw_raster_job *job, mrw_error *error);
+mrw_status mrwi_frame_finish_ids(mrw_renderer *renderer, const struct mrwi_frame_poses *poses,
                            const mrw_raster_job *job, mrw_error *error);
 
 #endif

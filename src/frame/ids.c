@@ -8,39 +8,39 @@
 
 /* ---- from the rasterizer's numbers ---------------------------------------------------------- */
 
-mrw_status mrwi_begin_ids(mrw_renderer *renderer, mrw_raster_job *job, mrw_error *error)
+mrw_status mrwi_frame_begin_ids(mrw_renderer *renderer, mrw_raster_job *job, mrw_error *error)
 {
     const size_t pixels = (size_t)job->image->width * job->image->height;
-    job->ids = mrwi_arena_alloc(&renderer->arena, pixels, sizeof *job->ids);
-    job->triangles = mrwi_arena_alloc(&renderer->arena, pixels, sizeof *job->triangles);
+    job->ids = mrwi_base_arena_alloc(&renderer->arena, pixels, sizeof *job->ids);
+    job->triangles = mrwi_base_arena_alloc(&renderer->arena, pixels, sizeof *job->triangles);
     if (!job->ids || !job->triangles)
-        return mrwi_fail_memory(error, pixels * sizeof *job->ids);
+        return mrwi_base_fail_memory(error, pixels * sizeof *job->ids);
     return MRW_OK;
 }
 
 /* What stands for each of the rasterizer's draw ids: 0 is the background, then all draws in
  * instance and draw order. */
-static mrw_pixel_id *list_draws(mrwi_arena *arena, const struct mrwi_cast *cast, uint32_t count)
+static mrw_pixel_id *list_draws(mrwi_base_arena *arena, const struct mrwi_frame_poses *poses, uint32_t count)
 {
-    mrw_pixel_id *list = mrwi_arena_alloc(arena, (size_t)count + 1, sizeof *list);
+    mrw_pixel_id *list = mrwi_base_arena_alloc(arena, (size_t)count + 1, sizeof *list);
     if (!list)
         return NULL;
     uint32_t n = 0;
     list[n++] = (mrw_pixel_id){MRW_NONE, MRW_NONE, MRW_NONE};
-    for (uint32_t i = 0; i < cast->count; i++)
-        for (uint32_t d = 0; d < cast->poses[i].scene->draws_count; d++)
+    for (uint32_t i = 0; i < poses->count; i++)
+        for (uint32_t d = 0; d < poses->items[i].scene->draws_count; d++)
             list[n++] = (mrw_pixel_id){i, d, MRW_NONE};
     return list;
 }
 
-mrw_status mrwi_finish_ids(mrw_renderer *renderer, const struct mrwi_cast *cast,
+mrw_status mrwi_frame_finish_ids(mrw_renderer *renderer, const struct mrwi_frame_poses *poses,
                            const mrw_raster_job *job, mrw_error *error)
 {
     const size_t pixels = (size_t)job->image->width * job->image->height;
-    const mrw_pixel_id *draws = list_draws(&renderer->arena, cast, job->draw_count);
-    mrw_pixel_id *ids = mrwi_arena_alloc(&renderer->arena, pixels, sizeof *ids);
+    const mrw_pixel_id *draws = list_draws(&renderer->arena, poses, job->draw_count);
+    mrw_pixel_id *ids = mrwi_base_arena_alloc(&renderer->arena, pixels, sizeof *ids);
     if (!draws || !ids)
-        return mrwi_fail_memory(error, pixels * sizeof *ids);
+        return mrwi_base_fail_memory(error, pixels * sizeof *ids);
     for (size_t p = 0; p < pixels; p++) {
         ids[p] = draws[job->ids[p]];
         ids[p].triangle = job->triangles[p];

@@ -39,7 +39,7 @@ static bool sets_duration(const mrw_track *track)
 
 double mrw_mix_duration(const mrw_scene *scene, const mrw_mix *mix)
 {
-    mrwi_fp fp = mrwi_fp_enter();
+    mrwi_base_fp fp = mrwi_base_fp_enter();
     double longest = 0.0;
     for (uint32_t i = 0; i < mix->track_count && !mix->sync; i++) {
         double duration = clip_duration(scene, mix->tracks[i].clip);
@@ -48,7 +48,7 @@ double mrw_mix_duration(const mrw_scene *scene, const mrw_mix *mix)
     }
     if (mix->sync)
         longest = synced_duration(scene, mix);
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
     return longest;
 }
 
@@ -63,24 +63,24 @@ double mrw_instance_duration(const mrw_instance *instance)
 
 /* ---- times ---------------------------------------------------------------------------------- */
 
-static mrwi_moment moment_at(const mrw_instance *instance, double duration)
+static mrwi_base_clip_position position_at(const mrw_instance *instance, double duration)
 {
     const double time = instance->time;
     if (instance->loop)
-        return mrwi_loop(time, duration, instance->rate);
+        return mrwi_base_loop(time, duration, instance->rate);
     if (!(duration > 0.0) || !(time > 0.0))
-        return (mrwi_moment){0};
-    return (mrwi_moment){.time = time < duration ? time : duration};
+        return (mrwi_base_clip_position){0};
+    return (mrwi_base_clip_position){.time = time < duration ? time : duration};
 }
 
-static mrwi_moment track_moment(const mrw_instance *instance, const mrw_track *track)
+static mrwi_base_clip_position track_position(const mrw_instance *instance, const mrw_track *track)
 {
     const mrw_scene *scene = instance->model->scene;
     const double duration = clip_duration(scene, track->clip);
     if (!instance->mix->sync || track->mode != MRW_TRACK_BLEND)
-        return moment_at(instance, duration);
+        return position_at(instance, duration);
     const double together = synced_duration(scene, instance->mix);
-    mrwi_moment at = moment_at(instance, together);
+    mrwi_base_clip_position at = position_at(instance, together);
     at.time = mrw_synced_time(at.time, together, duration);
     return at;
 }
@@ -92,30 +92,30 @@ static mrwi_moment track_moment(const mrw_instance *instance, const mrw_track *t
 static uint32_t *cursors_of(mrw_renderer *renderer, uint32_t playhead, const mrw_scene *scene,
                             uint32_t clip)
 {
-    struct mrwi_playhead *head = &renderer->playheads[playhead];
+    struct mrwi_frame_playhead *head = &renderer->playheads[playhead];
     uint32_t count;
     if (clip == MRW_NONE)
         return NULL;
     count = scene->clips[clip].channel_count;
     if (!head->cursors || head->scene != scene || head->clip != clip ||
         head->cursor_count != count) {
-        mrwi_free(head->cursors);
+        mrwi_base_free(head->cursors);
         *head =
-            (struct mrwi_playhead){scene, clip, mrwi_alloc_zero(count, sizeof(uint32_t)), count};
+            (struct mrwi_frame_playhead){scene, clip, mrwi_base_alloc_zero(count, sizeof(uint32_t)), count};
     }
     return head->cursors;
 }
 
 static mrw_status sample(mrw_renderer *renderer, const mrw_model *model, uint32_t clip, double time,
-                         uint32_t *cursors, struct mrwi_locals *out, mrw_error *error)
+                         uint32_t *cursors, struct mrwi_frame_locals *out, mrw_error *error)
 {
     const mrw_scene *scene = model->scene;
-    mrwi_arena *arena = &renderer->arena;
-    out->locals = mrwi_arena_alloc(arena, scene->nodes_count, sizeof *out->locals);
-    out->animated = mrwi_arena_alloc(arena, scene->nodes_count, sizeof *out->animated);
-    out->weights = mrwi_arena_alloc(arena, scene->weights_count, sizeof *out->weights);
+    mrwi_base_arena *arena = &renderer->arena;
+    out->locals = mrwi_base_arena_alloc(arena, scene->nodes_count, sizeof *out->locals);
+    out->animated = mrwi_base_arena_alloc(arena, scene->nodes_count, sizeof *out->animated);
+    out->weights = mrwi_base_arena_alloc(arena, scene->weights_count, sizeof *out->weights);
     if (!out->locals || !out->animated || !out->weights)
-        return mrwi_fail_memory(error, scene->nodes_count * sizeof *out->locals);
+        return mrwi_base_fail_memory(error, scene->nodes_count * sizeof *out->locals);
     mrw_sample(&(mrw_sample_job){.poser = model->poser,
                                  .clip = clip,
                                  .time = time,
@@ -128,11 +128,11 @@ static mrw_status sample(mrw_renderer *renderer, const mrw_model *model, uint32_
 }
 
 static mrw_status move_root(mrw_renderer *renderer, const mrw_instance *instance, uint32_t clip,
-                            uint64_t loops, struct mrwi_locals *locals, mrw_error *error)
+                            uint64_t loops, struct mrwi_frame_locals *locals, mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
     const uint32_t root = mrw_model_root(instance->model, clip);
-    struct mrwi_locals start, end;
+    struct mrwi_frame_locals start, end;
     mrw_status status;
     if (root == MRW_NONE || instance->root_motion == MRW_ROOT_MOTION_KEEP ||
         (instance->root_motion == MRW_ROOT_MOTION_LOOP && loops == 0))
@@ -154,7 +154,7 @@ static mrw_status move_root(mrw_renderer *renderer, const mrw_instance *instance
 }
 
 static mrw_status play_clip(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
-                            uint32_t clip, mrwi_moment at, struct mrwi_locals *out,
+                            uint32_t clip, mrwi_base_clip_position at, struct mrwi_frame_locals *out,
                             mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
@@ -167,44 +167,44 @@ static mrw_status play_clip(mrw_renderer *renderer, uint32_t playhead, const mrw
 
 /* ---- mixes ---------------------------------------------------------------------------------- */
 
-static mrw_local_pose pose_of(const struct mrwi_locals *l)
+static mrw_local_pose pose_of(const struct mrwi_frame_locals *l)
 {
     return (mrw_local_pose){l->locals, l->animated, l->weights};
 }
 
 /* *out stays NULL for all nodes. */
-static mrw_status mask_of(mrwi_arena *arena, const mrw_scene *scene, uint32_t node, float **out,
+static mrw_status mask_of(mrwi_base_arena *arena, const mrw_scene *scene, uint32_t node, float **out,
                           mrw_error *error)
 {
     *out = NULL;
     if (node == MRW_NONE)
         return MRW_OK;
-    *out = mrwi_arena_alloc(arena, scene->nodes_count, sizeof **out);
+    *out = mrwi_base_arena_alloc(arena, scene->nodes_count, sizeof **out);
     if (!*out)
-        return mrwi_fail_memory(error, scene->nodes_count * sizeof **out);
+        return mrwi_base_fail_memory(error, scene->nodes_count * sizeof **out);
     mrw_subtree_mask(scene, node, *out);
     return MRW_OK;
 }
 
 /* The mean of the BLEND tracks, or the rest pose. */
 static mrw_status blend_tracks(mrw_renderer *renderer, uint32_t playhead,
-                               const mrw_instance *instance, struct mrwi_locals *out,
+                               const mrw_instance *instance, struct mrwi_frame_locals *out,
                                mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
     const mrw_mix *mix = instance->mix;
     uint32_t count = 0;
-    mrw_blend_input *inputs = mrwi_arena_alloc(&renderer->arena, mix->track_count, sizeof *inputs);
+    mrw_blend_input *inputs = mrwi_base_arena_alloc(&renderer->arena, mix->track_count, sizeof *inputs);
     mrw_status status = inputs ? sample(renderer, instance->model, MRW_NONE, 0.0, NULL, out, error)
-                               : mrwi_fail_memory(error, mix->track_count * sizeof *inputs);
+                               : mrwi_base_fail_memory(error, mix->track_count * sizeof *inputs);
     for (uint32_t i = 0; i < mix->track_count && status == MRW_OK; i++) {
         const mrw_track *track = &mix->tracks[i];
-        struct mrwi_locals pose;
+        struct mrwi_frame_locals pose;
         float *mask;
         if (track->mode != MRW_TRACK_BLEND)
             continue;
         status = play_clip(renderer, playhead + i, instance, track->clip,
-                           track_moment(instance, track), &pose, error);
+                           track_position(instance, track), &pose, error);
         if (status == MRW_OK)
             status = mask_of(&renderer->arena, scene, track->node, &mask, error);
         if (status == MRW_OK)
@@ -221,15 +221,15 @@ static mrw_status blend_tracks(mrw_renderer *renderer, uint32_t playhead,
 }
 
 static mrw_status lay_track(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
-                            const mrw_track *track, struct mrwi_locals *base, mrw_error *error)
+                            const mrw_track *track, struct mrwi_frame_locals *base, mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
-    struct mrwi_locals over, first;
+    struct mrwi_frame_locals over, first;
     mrw_local_pose reference;
     float *mask;
     bool adds = track->mode == MRW_TRACK_ADDITIVE;
     mrw_status status = play_clip(renderer, playhead, instance, track->clip,
-                                  track_moment(instance, track), &over, error);
+                                  track_position(instance, track), &over, error);
     if (status == MRW_OK && adds) {
         status = sample(renderer, instance->model, track->clip, 0.0, NULL, &first, error);
         reference = pose_of(&first);
@@ -249,7 +249,7 @@ static mrw_status lay_track(mrw_renderer *renderer, uint32_t playhead, const mrw
 }
 
 static mrw_status play_mix(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
-                           struct mrwi_locals *out, mrw_error *error)
+                           struct mrwi_frame_locals *out, mrw_error *error)
 {
     const mrw_mix *mix = instance->mix;
     mrw_status status = blend_tracks(renderer, playhead, instance, out, error);
@@ -259,13 +259,13 @@ static mrw_status play_mix(mrw_renderer *renderer, uint32_t playhead, const mrw_
     return status;
 }
 
-uint32_t mrwi_playheads_of(const mrw_instance *instance)
+uint32_t mrwi_frame_playheads_of(const mrw_instance *instance)
 {
     return instance->mix ? instance->mix->track_count : 1;
 }
 
-mrw_status mrwi_play(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
-                     struct mrwi_locals *out, mrw_error *error)
+mrw_status mrwi_frame_play(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
+                     struct mrwi_frame_locals *out, mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
     if (instance->pose != MRW_POSE_CLIP)
@@ -273,7 +273,7 @@ mrw_status mrwi_play(mrw_renderer *renderer, uint32_t playhead, const mrw_instan
     if (instance->mix)
         return play_mix(renderer, playhead, instance, out, error);
     return play_clip(renderer, playhead, instance, instance->clip,
-                     moment_at(instance, clip_duration(scene, instance->clip)), out, error);
+                     position_at(instance, clip_duration(scene, instance->clip)), out, error);
 }
 
 /* ---- the node that carries a character ------------------------------------------------------ */
@@ -281,7 +281,7 @@ mrw_status mrwi_play(mrw_renderer *renderer, uint32_t playhead, const mrw_instan
 /* Joints, and what has one below it: carries[node] is 1. All nodes in a scene without skins. */
 static uint8_t *find_carriers(const mrw_scene *scene)
 {
-    uint8_t *carries = mrwi_alloc_zero(scene->nodes_count, 1);
+    uint8_t *carries = mrwi_base_alloc_zero(scene->nodes_count, 1);
     for (uint32_t n = 0; carries && n < scene->nodes_count; n++)
         carries[n] = scene->joints_count == 0;
     for (uint32_t j = 0; carries && j < scene->joints_count; j++)
@@ -319,18 +319,18 @@ static uint32_t find_root(const mrw_scene *scene, const mrw_clip *clip, const ui
     return root;
 }
 
-mrw_status mrwi_find_roots(mrw_model *model, mrw_error *error)
+mrw_status mrwi_frame_find_roots(mrw_model *model, mrw_error *error)
 {
     const mrw_scene *scene = model->scene;
     uint8_t *carries = find_carriers(scene);
-    model->roots = mrwi_alloc(scene->clips_count, sizeof *model->roots);
+    model->roots = mrwi_base_alloc(scene->clips_count, sizeof *model->roots);
     if (!carries || !model->roots) {
-        mrwi_free(carries);
-        return mrwi_fail_memory(error, scene->nodes_count);
+        mrwi_base_free(carries);
+        return mrwi_base_fail_memory(error, scene->nodes_count);
     }
     for (uint32_t c = 0; c < scene->clips_count; c++)
         model->roots[c] = find_root(scene, &scene->clips[c], carries);
-    mrwi_free(carries);
+    mrwi_base_free(carries);
     return MRW_OK;
 }
 

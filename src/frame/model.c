@@ -46,28 +46,28 @@ static mrw_status build_textures(mrw_model *model, bool none, int threads, mrw_e
 {
     uint32_t count = model->scene->images_count;
     mrw_status status = MRW_OK;
-    mrw_status *statuses = mrwi_alloc_zero(count, sizeof *statuses);
-    uint8_t *used = mrwi_alloc_zero(count, sizeof *used);
-    model->textures = mrwi_alloc_zero(count, sizeof *model->textures);
+    mrw_status *statuses = mrwi_base_alloc_zero(count, sizeof *statuses);
+    uint8_t *used = mrwi_base_alloc_zero(count, sizeof *used);
+    model->textures = mrwi_base_alloc_zero(count, sizeof *model->textures);
     if (!statuses || !used || !model->textures) {
-        mrwi_free(statuses);
-        mrwi_free(used);
-        return mrwi_fail_memory(error, count * sizeof *model->textures);
+        mrwi_base_free(statuses);
+        mrwi_base_free(used);
+        return mrwi_base_fail_memory(error, count * sizeof *model->textures);
     }
     if (!none) {
         find_used(model->scene, used);
     }
     struct texture_build build = {model, used, statuses};
-    mrwi_parallel_for(threads, count, build_texture, &build);
+    mrwi_base_parallel_for(threads, count, build_texture, &build);
     for (uint32_t i = 0; i < count && status == MRW_OK; i++)
         if (statuses[i] == MRW_ERROR_USAGE)
-            status = mrwi_fail(error, MRW_ERROR_USAGE,
+            status = mrwi_base_fail(error, MRW_ERROR_USAGE,
                                "a scene that was loaded without texels cannot be drawn");
         else if (statuses[i] != MRW_OK)
-            status = mrwi_fail(error, statuses[i], "out of memory for the texture '%s'",
+            status = mrwi_base_fail(error, statuses[i], "out of memory for the texture '%s'",
                                mrw_scene_string(model->scene, model->scene->images[i].name));
-    mrwi_free(statuses);
-    mrwi_free(used);
+    mrwi_base_free(statuses);
+    mrwi_base_free(used);
     return status;
 }
 
@@ -112,14 +112,14 @@ static void cut_vertex(const mrw_skin_group *from, uint32_t vertex, uint32_t kep
     for (uint32_t i = 0; i < kept; i++) {
         float weight = (float)((double)from->weights[first + i] / sum);
         if (i + 1 == kept)
-            weight = mrwi_maxf(1.0f - so_far, 0.0f);
+            weight = mrwi_base_maxf(1.0f - so_far, 0.0f);
         joints[i] = from->joints[first + i];
         weights[i] = weight;
         so_far += weight;
     }
     cut->vertices++;
-    cut->largest_weight = mrwi_maxf(cut->largest_weight, from->weights[first + kept]);
-    cut->largest_sum = mrwi_maxf(cut->largest_sum, (float)lost);
+    cut->largest_weight = mrwi_base_maxf(cut->largest_weight, from->weights[first + kept]);
+    cut->largest_sum = mrwi_base_maxf(cut->largest_sum, (float)lost);
 }
 
 /* Keeps the strongest `most` influences; scenes hold them in descending order. Groups stay the runs
@@ -134,10 +134,10 @@ static mrw_status cut_influences(mrw_model *model, uint32_t most, mrw_error *err
                      : 0;
     if (most == 0 || slots == 0)
         return MRW_OK;
-    model->cut_joints = mrwi_alloc(slots, sizeof *model->cut_joints);
-    model->cut_weights = mrwi_alloc(slots, sizeof *model->cut_weights);
+    model->cut_joints = mrwi_base_alloc(slots, sizeof *model->cut_joints);
+    model->cut_weights = mrwi_base_alloc(slots, sizeof *model->cut_weights);
     if (!model->cut_joints || !model->cut_weights)
-        return mrwi_fail_memory(error, slots * sizeof *model->cut_weights);
+        return mrwi_base_fail_memory(error, slots * sizeof *model->cut_weights);
     for (uint32_t g = 0; g < group_count; g++) {
         mrw_skin_group *group = &model->groups[g];
         const mrw_skin_group full = *group;
@@ -160,13 +160,13 @@ static void joint_pivot(const mrw_mat4 *geometry_to_joint, float out[3])
     double c[4][3], yz[3], zx[3], xy[3];
     for (int k = 0; k < 12; k++)
         c[k / 3][k % 3] = (double)geometry_to_joint->m[4 * (k / 3) + k % 3];
-    mrwi_cross3d(c[1], c[2], yz);
-    mrwi_cross3d(c[2], c[0], zx);
-    mrwi_cross3d(c[0], c[1], xy);
-    const double determinant = mrwi_dot3d(c[0], yz);
-    const double point[3] = {-mrwi_dot3d(c[3], yz) / determinant,
-                             -mrwi_dot3d(c[3], zx) / determinant,
-                             -mrwi_dot3d(c[3], xy) / determinant};
+    mrwi_base_cross3d(c[1], c[2], yz);
+    mrwi_base_cross3d(c[2], c[0], zx);
+    mrwi_base_cross3d(c[0], c[1], xy);
+    const double determinant = mrwi_base_dot3d(c[0], yz);
+    const double point[3] = {-mrwi_base_dot3d(c[3], yz) / determinant,
+                             -mrwi_base_dot3d(c[3], zx) / determinant,
+                             -mrwi_base_dot3d(c[3], xy) / determinant};
     for (int k = 0; k < 3; k++)
         out[k] = fabs(point[k]) <= 1e30 ? (float)point[k] : 0.0f;
 }
@@ -174,10 +174,10 @@ static void joint_pivot(const mrw_mat4 *geometry_to_joint, float out[3])
 static mrw_status build_groups(mrw_model *model, uint32_t max_influences, mrw_error *error)
 {
     const mrw_scene *scene = model->scene;
-    model->groups = mrwi_alloc(scene->groups_count, sizeof *model->groups);
-    model->pivots = mrwi_alloc(scene->joints_count, 3 * sizeof *model->pivots);
+    model->groups = mrwi_base_alloc(scene->groups_count, sizeof *model->groups);
+    model->pivots = mrwi_base_alloc(scene->joints_count, 3 * sizeof *model->pivots);
     if (!model->groups || !model->pivots)
-        return mrwi_fail_memory(error, scene->groups_count * sizeof *model->groups);
+        return mrwi_base_fail_memory(error, scene->groups_count * sizeof *model->groups);
     for (uint32_t i = 0; i < scene->groups_count; i++) {
         const mrw_influence_group *g = &scene->groups[i];
         model->groups[i] = (mrw_skin_group){g->first_vertex, g->vertex_count, g->influence_count,
@@ -207,26 +207,26 @@ mrw_status mrw_model_create(const mrw_scene *scene, mrw_shading shading, int thr
 mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *def, int threads,
                                  mrw_model **out, mrw_error *error)
 {
-    mrwi_fp fp = mrwi_fp_enter();
+    mrwi_base_fp fp = mrwi_base_fp_enter();
     mrw_status status = MRW_OK;
-    mrw_model *model = mrwi_alloc_zero(1, sizeof *model);
+    mrw_model *model = mrwi_base_alloc_zero(1, sizeof *model);
     assert(scene && def && out);
     if (!model) {
-        status = mrwi_fail_memory(error, sizeof *model);
+        status = mrwi_base_fail_memory(error, sizeof *model);
         goto out;
     }
     model->scene = scene;
     model->shading = def->shading;
-    model->materials = mrwi_alloc((size_t)scene->materials_count + 1, sizeof *model->materials);
+    model->materials = mrwi_base_alloc((size_t)scene->materials_count + 1, sizeof *model->materials);
     if (!model->materials) {
-        status = mrwi_fail_memory(error, scene->materials_count * sizeof *model->materials);
+        status = mrwi_base_fail_memory(error, scene->materials_count * sizeof *model->materials);
         goto out;
     }
     status = mrw_poser_create(scene, &model->poser, error);
     if (status == MRW_OK)
         status = build_groups(model, def->max_influences, error);
     if (status == MRW_OK)
-        status = mrwi_find_roots(model, error);
+        status = mrwi_frame_find_roots(model, error);
     if (status == MRW_OK)
         status = build_textures(model, def->no_textures, threads, error);
     if (status != MRW_OK)
@@ -235,7 +235,7 @@ mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *de
         model->materials[i] = convert_material(model, &scene->materials[i]);
     model->materials[scene->materials_count] = default_material();
 out:
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
     if (status != MRW_OK) {
         mrw_model_free(model);
         return status;
@@ -250,15 +250,15 @@ void mrw_model_free(mrw_model *model)
         return;
     for (uint32_t i = 0; model->textures && i < model->scene->images_count; i++)
         mrw_raster_texture_free(model->textures[i]);
-    mrwi_free(model->textures);
-    mrwi_free(model->materials);
-    mrwi_free(model->groups);
-    mrwi_free(model->pivots);
-    mrwi_free(model->roots);
+    mrwi_base_free(model->textures);
+    mrwi_base_free(model->materials);
+    mrwi_base_free(model->groups);
+    mrwi_base_free(model->pivots);
+    mrwi_base_free(model->roots);
     mrw_poser_free(model->poser);
-    mrwi_free(model->cut_joints);
-    mrwi_free(model->cut_weights);
-    mrwi_free(model);
+    mrwi_base_free(model->cut_joints);
+    mrwi_base_free(model->cut_weights);
+    mrwi_base_free(model);
 }
 
 mrw_influence_cut mrw_model_influence_cut(const mrw_model *model)
@@ -271,5 +271,5 @@ mrw_instance mrw_instance_default(const mrw_model *model)
     return (mrw_instance){.model = model,
                           .pose = MRW_POSE_CLIP,
                           .clip = model->scene->clips_count > 0 ? 0 : MRW_NONE,
-                          .model_to_world = mrwi_mat4_identity()};
+                          .model_to_world = mrwi_base_mat4_identity()};
 }

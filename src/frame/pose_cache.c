@@ -1,4 +1,4 @@
-/* pose_cache.c: instances of a moment that play the same clip at the same time, wherever they are
+/* pose_cache.c: instances of a pose_time that play the same clip at the same time, wherever they are
  * placed, share what it comes to. */
 #include "frame/frame.h"
 
@@ -21,7 +21,7 @@ static bool loops_the_same(const mrw_instance *a, const mrw_instance *b)
            (!a->loop || (a->rate.num == b->rate.num && a->rate.den == b->rate.den));
 }
 
-/* All that mrwi_play reads of an instance. */
+/* All that mrwi_frame_play reads of an instance. */
 static bool plays_the_same(const mrw_instance *a, const mrw_instance *b)
 {
     if (a->model != b->model || a->pose != b->pose)
@@ -40,50 +40,50 @@ static uint32_t hash_of(const mrw_instance *instance)
     return (uint32_t)((hash * UINT64_C(0x9E3779B97F4A7C15)) >> 32);
 }
 
-bool mrwi_begin_parts(mrwi_arena *arena, struct mrwi_cast *cast)
+bool mrwi_frame_pose_cache_begin(mrwi_base_arena *arena, struct mrwi_frame_poses *poses)
 {
     size_t places = 4;
-    if (cast->count < 2)
+    if (poses->count < 2)
         return true;
-    while (places < 2 * (size_t)cast->count)
+    while (places < 2 * (size_t)poses->count)
         places *= 2;
-    cast->actors = mrwi_arena_alloc(arena, places, sizeof *cast->actors);
-    cast->actor_mask = (uint32_t)(places - 1);
-    if (cast->actors)
-        memset(cast->actors, 0xFF, places * sizeof *cast->actors); /* MRW_NONE */
-    return cast->actors != NULL;
+    poses->cache = mrwi_base_arena_alloc(arena, places, sizeof *poses->cache);
+    poses->cache_mask = (uint32_t)(places - 1);
+    if (poses->cache)
+        memset(poses->cache, 0xFF, places * sizeof *poses->cache); /* MRW_NONE */
+    return poses->cache != NULL;
 }
 
 /* The first instance that plays what `index` does, which may be itself. */
-static uint32_t find_actor(struct mrwi_cast *cast, uint32_t index)
+static uint32_t find_cached(struct mrwi_frame_poses *poses, uint32_t index)
 {
-    const mrw_instance *instance = &cast->instances[index];
-    if (!cast->actors)
+    const mrw_instance *instance = &poses->instances[index];
+    if (!poses->cache)
         return index;
     for (uint32_t place = hash_of(instance);; place++) {
-        uint32_t *actor = &cast->actors[place & cast->actor_mask];
-        if (*actor == MRW_NONE)
-            *actor = index;
-        if (plays_the_same(&cast->instances[*actor], instance))
-            return *actor;
+        uint32_t *first = &poses->cache[place & poses->cache_mask];
+        if (*first == MRW_NONE)
+            *first = index;
+        if (plays_the_same(&poses->instances[*first], instance))
+            return *first;
     }
 }
 
-mrw_status mrwi_play_part(mrw_renderer *renderer, struct mrwi_cast *cast, uint32_t index,
-                          struct mrwi_part **out, mrw_error *error)
+mrw_status mrwi_frame_play_cached(mrw_renderer *renderer, struct mrwi_frame_poses *poses, uint32_t index,
+                          struct mrwi_frame_local_pose **out, mrw_error *error)
 {
-    const uint32_t playhead = cast->playhead, actor = find_actor(cast, index);
-    struct mrwi_part *part;
-    cast->playhead += mrwi_playheads_of(&cast->instances[index]);
-    if (actor != index) {
-        *out = cast->poses[actor].part;
+    const uint32_t playhead = poses->playhead, first = find_cached(poses, index);
+    struct mrwi_frame_local_pose *local;
+    poses->playhead += mrwi_frame_playheads_of(&poses->instances[index]);
+    if (first != index) {
+        *out = poses->items[first].local;
         return MRW_OK;
     }
-    part = mrwi_arena_alloc(&renderer->arena, 1, sizeof *part);
-    if (!part)
-        return mrwi_fail_memory(error, sizeof *part);
-    part->morphed = NULL;
-    *out = part;
+    local = mrwi_base_arena_alloc(&renderer->arena, 1, sizeof *local);
+    if (!local)
+        return mrwi_base_fail_memory(error, sizeof *local);
+    local->morphed = NULL;
+    *out = local;
     atomic_fetch_add_explicit(&mrwi_frame_counts.plays, 1, memory_order_relaxed);
-    return mrwi_play(renderer, playhead, &cast->instances[index], &part->locals, error);
+    return mrwi_frame_play(renderer, playhead, &poses->instances[index], &local->locals, error);
 }

@@ -9,10 +9,10 @@
 #include <assert.h>
 
 struct sequence {
-    struct mrwi_team team;
+    struct mrwi_frame_workers workers;
     const mrw_frame_def *def;
     const double *times;
-    struct mrwi_twins twins;
+    struct mrwi_frame_duplicates duplicates;
     int threads_inside; /* 1 unless a single picture has all threads to itself */
     mrw_image *images;  /* one a worker */
     mrw_frame_sink sink;
@@ -24,50 +24,50 @@ static void pass_on(struct sequence *s, uint32_t first, int worker)
 {
     mrw_error error = {0};
     mrw_status status = MRW_OK;
-    for (uint32_t i = first; i != MRW_NONE && mrwi_team_goes_on(&s->team, i);
-         i = s->twins.next[i]) {
+    for (uint32_t i = first; i != MRW_NONE && mrwi_frame_workers_go_on(&s->workers, i);
+         i = s->duplicates.next[i]) {
         const mrw_sequence_frame frame = {i, first, worker, &s->images[worker]};
         status = s->sink(s->user, &frame, &error);
         if (status != MRW_OK)
-            mrwi_team_fail(&s->team, i, status, &error);
+            mrwi_frame_workers_fail(&s->workers, i, status, &error);
     }
 }
 
 static void draw_picture(void *user, int64_t number, int worker)
 {
     struct sequence *s = user;
-    struct mrwi_team *team = &s->team;
-    const uint32_t first = s->twins.firsts[number];
+    struct mrwi_frame_workers *workers = &s->workers;
+    const uint32_t first = s->duplicates.firsts[number];
     mrw_error error = {0};
-    if (!mrwi_team_goes_on(team, first))
+    if (!mrwi_frame_workers_go_on(workers, first))
         return;
     mrw_frame_def def = *s->def;
     if (def.cameras)
         def.camera = def.cameras[first];
     mrw_status status =
-        mrwi_render(team->renderers[worker], &def, mrwi_team_at(team, worker, s->times[first]),
-                    team->instance_count, s->threads_inside, &s->images[worker], &error);
+        mrwi_frame_render(workers->renderers[worker], &def, mrwi_frame_workers_at(workers, worker, s->times[first]),
+                    workers->instance_count, s->threads_inside, &s->images[worker], &error);
     if (status == MRW_OK)
         pass_on(s, first, worker);
     else
-        mrwi_team_fail(team, first, status, &error);
+        mrwi_frame_workers_fail(workers, first, status, &error);
 }
 
 static mrw_status draw_sequence(struct sequence *s, uint32_t count, int threads, mrw_error *error)
 {
-    mrw_status status = mrwi_twins_find(&s->team, s->def, s->times, count, &s->twins, error);
-    s->images = mrwi_alloc_zero((size_t)s->team.size, sizeof *s->images);
+    mrw_status status = mrwi_frame_duplicates_find(&s->workers, s->def, s->times, count, &s->duplicates, error);
+    s->images = mrwi_base_alloc_zero((size_t)s->workers.size, sizeof *s->images);
     if (status == MRW_OK && !s->images)
-        status = mrwi_fail_memory(error, (size_t)s->team.size * sizeof *s->images);
+        status = mrwi_base_fail_memory(error, (size_t)s->workers.size * sizeof *s->images);
     if (status == MRW_OK) {
-        s->threads_inside = s->twins.first_count == 1 ? threads : 1;
-        mrwi_parallel_for(s->team.size, s->twins.first_count, draw_picture, s);
-        status = s->team.status;
+        s->threads_inside = s->duplicates.first_count == 1 ? threads : 1;
+        mrwi_base_parallel_for(s->workers.size, s->duplicates.first_count, draw_picture, s);
+        status = s->workers.status;
     }
-    for (int i = 0; s->images && i < s->team.size; i++)
+    for (int i = 0; s->images && i < s->workers.size; i++)
         mrw_image_free(&s->images[i]);
-    mrwi_free(s->images);
-    mrwi_twins_free(&s->twins);
+    mrwi_base_free(s->images);
+    mrwi_frame_duplicates_free(&s->duplicates);
     return status;
 }
 
@@ -78,17 +78,17 @@ mrw_status mrw_render_sequence(const mrw_frame_def *def, const mrw_instance *ins
     mrw_frame_def each = *def;
     each.ids = false; /* nobody could ask for them */
     struct sequence s = {.def = &each, .times = times, .sink = sink, .user = user};
-    mrwi_fp fp;
-    mrw_status status = mrwi_isa_check(def->isa, error);
+    mrwi_base_fp fp;
+    mrw_status status = mrwi_base_isa_check(def->isa, error);
     assert(instances && instance_count > 0 && (times || time_count == 0) && threads > 0 && sink);
     if (status != MRW_OK)
         return status;
-    fp = mrwi_fp_enter();
-    status = mrwi_team_create(&s.team, mrwi_team_size(threads, time_count), instances,
+    fp = mrwi_base_fp_enter();
+    status = mrwi_frame_workers_create(&s.workers, mrwi_frame_workers_count(threads, time_count), instances,
                               instance_count, error);
     if (status == MRW_OK)
         status = draw_sequence(&s, time_count, threads, error);
-    mrwi_team_free(&s.team);
-    mrwi_fp_leave(fp);
+    mrwi_frame_workers_free(&s.workers);
+    mrwi_base_fp_leave(fp);
     return status;
 }

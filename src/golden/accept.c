@@ -31,7 +31,7 @@ typedef struct acceptance {
     const char *from;
     bool allow_blank;
     bool dry_run;
-    mrwi_arena *arena; /* of the changes */
+    mrwi_base_arena *arena; /* of the changes */
     folder *folders;
     bool any_results;
     change **last;
@@ -44,10 +44,10 @@ typedef struct candidate {
     acceptance *a;
     const mrw_case *c;
     const mrw_case_result *result;
-    mrwi_arena arena;
+    mrwi_base_arena arena;
     const char *folder; /* of its results */
-    mrwi_expected old;
-    mrwi_expected new;
+    mrwi_golden_expected old;
+    mrwi_golden_expected new;
     const char **names;
     uint8_t *take;
     bool *pictures;
@@ -80,10 +80,10 @@ static mrw_status open_folder(acceptance *a, const char *path, folder **out, mrw
             return MRW_OK;
         }
     }
-    folder *f = mrwi_arena_alloc(a->arena, 1, sizeof *f);
-    const char *copy = mrwi_copy_text(a->arena, path);
+    folder *f = mrwi_base_arena_alloc(a->arena, 1, sizeof *f);
+    const char *copy = mrwi_base_copy_text(a->arena, path);
     if (!f || !copy) {
-        return mrwi_fail_memory(error, sizeof *f);
+        return mrwi_base_fail_memory(error, sizeof *f);
     }
     *f = (folder){.path = copy, .next = a->folders};
     snprintf(file, sizeof file, "%s/results.json", path);
@@ -113,13 +113,13 @@ static mrw_status add_change(candidate *k, const char *frame, const char *text, 
                              mrw_error *error)
 {
     acceptance *a = k->a;
-    change *c = mrwi_arena_alloc(a->arena, 1, sizeof *c);
-    const char *copy = mrwi_copy_text(a->arena, text);
-    const char *suite = mrwi_copy_text(a->arena, k->c->suite);
-    const char *name = mrwi_copy_text(a->arena, k->c->name);
-    const char *own = frame ? mrwi_copy_text(a->arena, frame) : NULL;
+    change *c = mrwi_base_arena_alloc(a->arena, 1, sizeof *c);
+    const char *copy = mrwi_base_copy_text(a->arena, text);
+    const char *suite = mrwi_base_copy_text(a->arena, k->c->suite);
+    const char *name = mrwi_base_copy_text(a->arena, k->c->name);
+    const char *own = frame ? mrwi_base_copy_text(a->arena, frame) : NULL;
     if (!c || !copy || !suite || !name || (frame && !own)) {
-        return mrwi_fail_memory(error, sizeof *c);
+        return mrwi_base_fail_memory(error, sizeof *c);
     }
     *c = (change){.item = {suite, name, own, copy, refused}};
     *a->last = c;
@@ -140,9 +140,9 @@ static void say(char *text, const char *part)
 static mrw_status fail_incomplete(const candidate *k, const char *name, mrw_error *error)
 {
     char safe[600];
-    return mrwi_fail(error, MRW_ERROR_INPUT,
+    return mrwi_base_fail(error, MRW_ERROR_INPUT,
                      "%s/%s.png is not among the results, which say it is; run marrow test again",
-                     mrwi_escape(k->folder, safe, sizeof safe), name);
+                     mrwi_base_escape(k->folder, safe, sizeof safe), name);
 }
 
 /* How the new picture differs from the golden, which may be missing or damaged. */
@@ -177,10 +177,10 @@ static mrw_status look_at_picture(candidate *k, uint32_t i, char *text, bool *re
                                   mrw_error *error)
 {
     const mrw_frame_result *frame = &k->result->frames[i];
-    const mrwi_stored_frame *hash = mrwi_stored_find(&k->new.stored, frame->name, i);
-    const mrwi_stored_frame *old_hash = mrwi_stored_find(&k->old.stored, frame->name, i);
+    const mrwi_golden_stored_frame *hash = mrwi_golden_stored_find(&k->new.stored, frame->name, i);
+    const mrwi_golden_stored_frame *old_hash = mrwi_golden_stored_find(&k->old.stored, frame->name, i);
     bool kept = !k->c->store_hash || (hash && hash->key);
-    bool differs = false, allowed = mrwi_stored_empty(&k->old.stored, frame->name);
+    bool differs = false, allowed = mrwi_golden_stored_empty(&k->old.stored, frame->name);
     char path[4200];
     mrw_image actual = {0};
     mrw_status status = MRW_OK;
@@ -214,15 +214,15 @@ static mrw_status look_at_picture(candidate *k, uint32_t i, char *text, bool *re
 
 static mrw_status look_at_pose(candidate *k, uint32_t i, char *text, mrw_error *error)
 {
-    const mrwi_pose_limits exact = {0.0, 0.0};
+    const mrwi_compare_pose_limits exact = {0.0, 0.0};
     const char *name = k->result->frames[i].name;
-    const mrwi_pose *new = mrwi_poses_find(&k->new.poses, name, i);
-    const mrwi_pose *old = mrwi_poses_find(&k->old.poses, name, i);
+    const mrwi_compare_pose *new = mrwi_golden_poses_find(&k->new.poses, name, i);
+    const mrwi_compare_pose *old = mrwi_golden_poses_find(&k->old.poses, name, i);
     mrw_pose_difference difference = {0};
     char part[600];
     mrw_status status = MRW_OK;
     if (new &&old) {
-        status = mrwi_pose_compare(old, new, &exact, &difference, part, sizeof part, error);
+        status = mrwi_compare_pose_compare(old, new, &exact, &difference, part, sizeof part, error);
     }
     if (status == MRW_OK && new && (!old || difference.differing > 0)) {
         k->take[i] |= MRW_CHECK_POSE;
@@ -234,11 +234,11 @@ static mrw_status look_at_pose(candidate *k, uint32_t i, char *text, mrw_error *
 static void look_at_bounds(candidate *k, uint32_t i, char *text)
 {
     const char *name = k->result->frames[i].name;
-    const mrwi_box *new = mrwi_boxes_find(&k->new.boxes, name, i);
-    const mrwi_box *old = mrwi_boxes_find(&k->old.boxes, name, i);
+    const mrwi_compare_box *new = mrwi_golden_boxes_find(&k->new.boxes, name, i);
+    const mrwi_compare_box *old = mrwi_golden_boxes_find(&k->old.boxes, name, i);
     char part[200];
     double off;
-    if (new && (!old || !mrwi_box_compare(old, new, 0.0, &off, part, sizeof part))) {
+    if (new && (!old || !mrwi_compare_box_compare(old, new, 0.0, &off, part, sizeof part))) {
         k->take[i] |= MRW_CHECK_BOUNDS;
         say(text, old ? part : "new bounds");
     }
@@ -247,11 +247,11 @@ static void look_at_bounds(candidate *k, uint32_t i, char *text)
 /* Another scene is to be known before pixels; the first frame that changes says it. */
 static void look_at_scene(candidate *k, char *text)
 {
-    const mrwi_stored_scene *scene = mrwi_stored_other_scene(&k->old.stored, &k->new.stored);
+    const mrwi_golden_stored_scene *scene = mrwi_golden_stored_other_scene(&k->old.stored, &k->new.stored);
     char part[400], safe[300];
     if (scene && !k->told) {
         snprintf(part, sizeof part, "%s loads as another scene than the goldens were made of",
-                 mrwi_escape(scene->model, safe, sizeof safe));
+                 mrwi_base_escape(scene->model, safe, sizeof safe));
         say(text, part);
     }
     k->told = true;
@@ -263,9 +263,9 @@ static mrw_status look_at_frame(candidate *k, uint32_t i, mrw_error *error)
     char text[TEXT] = "", safe[300];
     bool refused = false;
     mrw_status status = MRW_OK;
-    if (!mrwi_is_frame_name(frame->name)) {
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: '%s' is no name of a frame", k->folder,
-                         mrwi_escape(frame->name, safe, sizeof safe));
+    if (!mrwi_golden_is_frame_name(frame->name)) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: '%s' is no name of a frame", k->folder,
+                         mrwi_base_escape(frame->name, safe, sizeof safe));
     }
     k->names[i] = frame->name;
     if (frame->passed) {
@@ -298,17 +298,17 @@ static mrw_status open_case(candidate *k, const char *root, mrw_error *error)
     const mrw_case *c = k->c;
     const size_t count = k->result->frame_count;
     k->folder = mrwi_base_format(&k->arena, "%s/%s/%s", root, c->suite, c->name);
-    k->names = mrwi_arena_alloc(&k->arena, count, sizeof *k->names);
-    k->take = mrwi_arena_alloc(&k->arena, count, sizeof *k->take);
-    k->pictures = mrwi_arena_alloc(&k->arena, count, sizeof *k->pictures);
+    k->names = mrwi_base_arena_alloc(&k->arena, count, sizeof *k->names);
+    k->take = mrwi_base_arena_alloc(&k->arena, count, sizeof *k->take);
+    k->pictures = mrwi_base_arena_alloc(&k->arena, count, sizeof *k->pictures);
     if (!k->folder || !k->names || !k->take || !k->pictures) {
-        return mrwi_fail_memory(error, count * sizeof *k->names);
+        return mrwi_base_fail_memory(error, count * sizeof *k->names);
     }
     memset(k->take, 0, count * sizeof *k->take);
     memset(k->pictures, 0, count * sizeof *k->pictures);
-    mrw_status status = mrwi_expected_goldens(c, &k->arena, &k->old, error);
+    mrw_status status = mrwi_golden_expected_goldens(c, &k->arena, &k->old, error);
     if (status == MRW_OK) {
-        status = mrwi_expected_read(k->folder, c->checks, c->store_hash, &k->arena, &k->new, error);
+        status = mrwi_golden_expected_read(k->folder, c->checks, c->store_hash, &k->arena, &k->new, error);
     }
     return status;
 }
@@ -323,16 +323,16 @@ static mrw_status look_at_case(candidate *k, mrw_error *error)
     bool text = k->result->frame_count > 0 && k->result->bad_frames == 0 && k->new.stored_there &&
                 (k->old.stored_fault || !k->old.stored_there ||
                  k->old.stored.scene_formula != k->new.stored.scene_formula ||
-                 mrwi_stored_other_scene(&k->old.stored, &k->new.stored));
+                 mrwi_golden_stored_other_scene(&k->old.stored, &k->new.stored));
     if (status == MRW_OK && text) {
         status = add_change(k, NULL, "golden.txt", false, error);
     }
     if (status != MRW_OK || k->a->dry_run || !k->any) {
         return status;
     }
-    mrwi_promotion promotion = {k->c,    k->folder,   k->names,
+    mrwi_golden_promotion promotion = {k->c,    k->folder,   k->names,
                                 k->take, k->pictures, (uint32_t)k->result->frame_count};
-    return mrwi_promote(&promotion, error);
+    return mrwi_golden_promote(&promotion, error);
 }
 
 static mrw_status accept_case(acceptance *a, const mrw_case *c, mrw_error *error)
@@ -353,7 +353,7 @@ static mrw_status accept_case(acceptance *a, const mrw_case *c, mrw_error *error
     if (status == MRW_OK) {
         status = look_at_case(&k, error);
     }
-    mrwi_arena_free(&k.arena);
+    mrwi_base_arena_free(&k.arena);
     return status;
 }
 
@@ -361,9 +361,9 @@ static mrw_status accept_case(acceptance *a, const mrw_case *c, mrw_error *error
 
 static mrw_status list_changes(acceptance *a, mrw_changes *out, mrw_error *error)
 {
-    out->items = mrwi_arena_alloc(a->arena, a->count, sizeof *out->items);
+    out->items = mrwi_base_arena_alloc(a->arena, a->count, sizeof *out->items);
     if (!out->items) {
-        return mrwi_fail_memory(error, a->count * sizeof *out->items);
+        return mrwi_base_fail_memory(error, a->count * sizeof *out->items);
     }
     for (const change *c = a->changes; c; c = c->next) {
         out->items[out->count++] = c->item;
@@ -377,18 +377,18 @@ mrw_status mrw_accept(const mrw_case_list *cases, const char *from, bool allow_b
     acceptance a = {.from = from, .allow_blank = allow_blank, .dry_run = dry_run};
     mrw_status status = MRW_OK;
     a.last = &a.changes;
-    *out = (mrw_changes){.memory = mrwi_alloc_zero(1, sizeof(mrwi_arena))};
+    *out = (mrw_changes){.memory = mrwi_base_alloc_zero(1, sizeof(mrwi_base_arena))};
     a.arena = out->memory;
     if (!a.arena) {
-        return mrwi_fail_memory(error, sizeof(mrwi_arena));
+        return mrwi_base_fail_memory(error, sizeof(mrwi_base_arena));
     }
-    mrwi_fp fp = mrwi_fp_enter();
+    mrwi_base_fp fp = mrwi_base_fp_enter();
     for (size_t i = 0; i < cases->count && status == MRW_OK; i++) {
         status = accept_case(&a, &cases->items[i], error);
     }
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
     if (status == MRW_OK && cases->count > 0 && !a.any_results) {
-        status = mrwi_fail(error, MRW_ERROR_INPUT,
+        status = mrwi_base_fail(error, MRW_ERROR_INPUT,
                            "there are no results to accept: run marrow test first, or name their "
                            "folder with --from");
     }
@@ -407,8 +407,8 @@ mrw_status mrw_accept(const mrw_case_list *cases, const char *from, bool allow_b
 void mrw_changes_free(mrw_changes *changes)
 {
     if (changes->memory) {
-        mrwi_arena_free(changes->memory);
-        mrwi_free(changes->memory);
+        mrwi_base_arena_free(changes->memory);
+        mrwi_base_free(changes->memory);
     }
     *changes = (mrw_changes){0};
 }

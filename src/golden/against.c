@@ -33,7 +33,7 @@ typedef struct arguments {
 static void add(arguments *list, const char *text)
 {
     void *items = list->items;
-    list->failed = list->failed || !mrwi_append(&items, &list->count, sizeof text, &text);
+    list->failed = list->failed || !mrwi_options_append(&items, &list->count, sizeof text, &text);
     list->items = items;
 }
 
@@ -117,7 +117,7 @@ static void first_complaint(const char *errors, char *out, size_t size)
         if (strncmp(line, lead, sizeof lead - 1) == 0 || out[0] == '\0') {
             const char *text =
                 strncmp(line, lead, sizeof lead - 1) == 0 ? line + sizeof lead - 1 : line;
-            mrwi_escape(text, out, size);
+            mrwi_base_escape(text, out, size);
         }
         if (strncmp(line, lead, sizeof lead - 1) == 0) {
             break;
@@ -136,26 +136,26 @@ static mrw_status run_other(const arguments *list, const char *output, const cha
     pid_t child;
     int ended = 0;
     if (list->failed) {
-        return mrwi_fail_memory(error, 0);
+        return mrwi_base_fail_memory(error, 0);
     }
-    mrwi_escape(list->items[0], safe, sizeof safe);
+    mrwi_base_escape(list->items[0], safe, sizeof safe);
     const int code = start(list, output, errors, &child);
     if (code != 0) {
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: cannot start it: %s", safe,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: cannot start it: %s", safe,
                          mrwi_base_error_text(code, why, sizeof why));
     }
     if (!wait_for(child, seconds, &ended)) {
-        mrwi_format_double(seconds, number);
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s %s: not done within %s s, stopped", safe,
+        mrwi_base_format_double(seconds, number);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s %s: not done within %s s, stopped", safe,
                          list->items[1], number);
     }
     if (WIFSIGNALED(ended)) {
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s %s: ended by signal %d", safe, list->items[1],
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s %s: ended by signal %d", safe, list->items[1],
                          WTERMSIG(ended));
     }
     if (WEXITSTATUS(ended) != 0) {
         first_complaint(errors, why, sizeof why);
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s %s: ended with status %d%s%s", safe,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s %s: ended with status %d%s%s", safe,
                          list->items[1], WEXITSTATUS(ended), why[0] ? ": " : "", why);
     }
     return MRW_OK;
@@ -163,20 +163,20 @@ static mrw_status run_other(const arguments *list, const char *output, const cha
 
 /* ---- a temporary folder ---------------------------------------------------------------------- */
 
-static const char *make_folder(mrwi_arena *arena, mrw_error *error)
+static const char *make_folder(mrwi_base_arena *arena, mrw_error *error)
 {
     const char *place = getenv("TMPDIR");
     char path[4096], why[128];
     snprintf(path, sizeof path, "%s/marrow-against-XXXXXX", place && place[0] ? place : "/tmp");
     if (!mkdtemp(path)) {
-        mrwi_fail(error, MRW_ERROR_OUTPUT, "%s: cannot make a folder: %s", path,
+        mrwi_base_fail(error, MRW_ERROR_OUTPUT, "%s: cannot make a folder: %s", path,
                   mrwi_base_error_text(errno, why, sizeof why));
         return NULL;
     }
-    const char *copy = mrwi_copy_text(arena, path);
+    const char *copy = mrwi_base_copy_text(arena, path);
     if (!copy) {
         rmdir(path);
-        mrwi_fail_memory(error, sizeof path);
+        mrwi_base_fail_memory(error, sizeof path);
     }
     return copy;
 }
@@ -195,7 +195,7 @@ static void remove_folder(const char *path)
     nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-static void forget(void *user, mrwi_expected *expected)
+static void forget(void *user, mrwi_golden_expected *expected)
 {
     (void)user;
     if (expected->folder) {
@@ -210,7 +210,7 @@ static void add_options(arguments *list, const mrw_case *c, mrw_command command)
 {
     for (size_t i = 0; i < c->option_count; i++) {
         const char *text = c->options[i];
-        const mrwi_option *option = mrwi_option_find(text + 2, strcspn(text + 2, "="));
+        const mrwi_options_option *option = mrwi_options_option_find(text + 2, strcspn(text + 2, "="));
         if (option && (option->shown.commands >> command & 1) != 0) {
             add(list, text);
         }
@@ -228,7 +228,7 @@ static void add_model(arguments *list, const mrw_case *c, const char *jobs)
 }
 
 /* A frame field would ask for the whole clip where the case wants a still. */
-static mrw_status draw(const mrwi_run *run, const mrw_case *c, const char *folder, const char *jobs,
+static mrw_status draw(const mrwi_golden_run *run, const mrw_case *c, const char *folder, const char *jobs,
                        mrw_error *error)
 {
     char output[4200], said[4200], errors[4200];
@@ -236,40 +236,40 @@ static mrw_status draw(const mrwi_run *run, const mrw_case *c, const char *folde
     bool sequence = mrw_stage_wants_sequence(&c->settings);
     snprintf(output, sizeof output, "--output=%s/{clip}_%s.png", folder,
              sequence ? "{frame:04}" : "0000");
-    snprintf(said, sizeof said, "%s/" MRWI_AGAINST_RENDER, folder);
-    snprintf(errors, sizeof errors, "%s/" MRWI_AGAINST_ERRORS, folder);
+    snprintf(said, sizeof said, "%s/" MRWI_GOLDEN_AGAINST_RENDER, folder);
+    snprintf(errors, sizeof errors, "%s/" MRWI_GOLDEN_AGAINST_ERRORS, folder);
     add(&list, run->def->against);
     add(&list, "render");
     add_options(&list, c, MRW_COMMAND_RENDER);
     add(&list, output);
     add_model(&list, c, jobs);
     mrw_status status = run_other(&list, said, errors, run->def->against_seconds, error);
-    mrwi_free(list.items);
+    mrwi_base_free(list.items);
     return status;
 }
 
-static mrw_status pose(const mrwi_run *run, const mrw_case *c, const char *folder, const char *jobs,
+static mrw_status pose(const mrwi_golden_run *run, const mrw_case *c, const char *folder, const char *jobs,
                        mrw_error *error)
 {
     char joints[4200], said[4200], errors[4200];
     arguments list = {0};
-    snprintf(joints, sizeof joints, "--joints=%s/" MRWI_AGAINST_JOINTS, folder);
-    snprintf(said, sizeof said, "%s/" MRWI_AGAINST_BAKE, folder);
-    snprintf(errors, sizeof errors, "%s/" MRWI_AGAINST_ERRORS, folder);
+    snprintf(joints, sizeof joints, "--joints=%s/" MRWI_GOLDEN_AGAINST_JOINTS, folder);
+    snprintf(said, sizeof said, "%s/" MRWI_GOLDEN_AGAINST_BAKE, folder);
+    snprintf(errors, sizeof errors, "%s/" MRWI_GOLDEN_AGAINST_ERRORS, folder);
     add(&list, run->def->against);
     add(&list, "bake");
     add_options(&list, c, MRW_COMMAND_BAKE);
     add(&list, joints);
     add_model(&list, c, jobs);
     mrw_status status = run_other(&list, said, errors, run->def->against_seconds, error);
-    mrwi_free(list.items);
+    mrwi_base_free(list.items);
     return status;
 }
 
 /* Poses are needed where they are compared; elsewhere the camera that comes with them is welcome.
  */
-static mrw_status listen(const mrwi_run *run, const mrw_case *c, mrwi_arena *arena,
-                         mrwi_expected *out, mrw_error *error)
+static mrw_status listen(const mrwi_golden_run *run, const mrw_case *c, mrwi_base_arena *arena,
+                         mrwi_golden_expected *out, mrw_error *error)
 {
     const bool needed = (c->checks & (MRW_CHECK_POSE | MRW_CHECK_BOUNDS)) != 0;
     const char **names = NULL;
@@ -279,32 +279,32 @@ static mrw_status listen(const mrwi_run *run, const mrw_case *c, mrwi_arena *are
     snprintf(jobs, sizeof jobs, "--jobs=%d", run->inner_threads);
     mrw_status status = draw(run, c, out->folder, jobs, error);
     if (status == MRW_OK) {
-        status = mrwi_against_read_pictures(out->folder, c, arena, out, &names, &count, error);
+        status = mrwi_golden_against_read_pictures(out->folder, c, arena, out, &names, &count, error);
     }
     if (status != MRW_OK) {
         return status;
     }
     status = pose(run, c, out->folder, jobs, &why);
     if (status == MRW_OK) {
-        status = mrwi_against_read_shapes(out->folder, names, count, arena, out, &why);
+        status = mrwi_golden_against_read_shapes(out->folder, names, count, arena, out, &why);
     }
     if (status == MRW_ERROR_INPUT && !needed) {
         out->cameras = NULL;
         return MRW_OK;
     }
-    return status == MRW_OK ? MRW_OK : mrwi_fail(error, status, "%s", why.text);
+    return status == MRW_OK ? MRW_OK : mrwi_base_fail(error, status, "%s", why.text);
 }
 
-static mrw_status open_other(void *user, const mrw_case *c, mrwi_arena *arena, mrwi_expected *out,
+static mrw_status open_other(void *user, const mrw_case *c, mrwi_base_arena *arena, mrwi_golden_expected *out,
                              mrw_error *error)
 {
-    *out = (mrwi_expected){.folder = make_folder(arena, error)};
+    *out = (mrwi_golden_expected){.folder = make_folder(arena, error)};
     return out->folder ? listen(user, c, arena, out, error) : MRW_ERROR_OUTPUT;
 }
 
-mrwi_source mrwi_against_source(mrwi_run *run)
+mrwi_golden_reference mrwi_golden_against_source(mrwi_golden_run *run)
 {
-    return (mrwi_source){.open = open_other, .close = forget, .user = run};
+    return (mrwi_golden_reference){.open = open_other, .close = forget, .user = run};
 }
 
 /* ---- the camera ------------------------------------------------------------------------------ */
@@ -315,7 +315,7 @@ static bool same_camera(const mrw_camera *a, const mrw_camera *b)
            memcmp(&a->view_to_clip, &b->view_to_clip, sizeof a->view_to_clip) == 0;
 }
 
-mrw_status mrwi_against_aim(mrwi_expected *expected, const char *name, mrwi_arena *arena,
+mrw_status mrwi_golden_against_aim(mrwi_golden_expected *expected, const char *name, mrwi_base_arena *arena,
                             mrw_frame_def *frame, mrw_error *error)
 {
     if (frame->scene_camera != MRW_NONE || frame->follow.node != MRW_NONE) {
@@ -332,7 +332,7 @@ mrw_status mrwi_against_aim(mrwi_expected *expected, const char *name, mrwi_aren
                 "the camera stands elsewhere: the other marrow frames %s otherwise, "
                 "and both are drawn as it does",
                 name);
-            return expected->stored_fault ? MRW_OK : mrwi_fail_memory(error, 0);
+            return expected->stored_fault ? MRW_OK : mrwi_base_fail_memory(error, 0);
         }
         break;
     }
@@ -353,42 +353,42 @@ static bool read_version(const char *path, char *out, size_t size)
     mrw_bytes_free(&bytes);
     int found = sscanf(text, "marrow %59[^\n]\npixel version %59[^\n]", version, pixel);
     snprintf(text, sizeof text, "%s, pixel version %s", version, pixel);
-    snprintf(out, size, "%s", mrwi_escape(text, safe, sizeof safe));
+    snprintf(out, size, "%s", mrwi_base_escape(text, safe, sizeof safe));
     return found == 2;
 }
 
-mrw_status mrwi_against_begin(mrwi_run *run, mrw_error *error)
+mrw_status mrwi_golden_against_begin(mrwi_golden_run *run, mrw_error *error)
 {
-    mrwi_arena arena = {0};
+    mrwi_base_arena arena = {0};
     arguments list = {0};
     char said[4200], errors[4200], version[220], safe[512];
     mrw_error why = {0};
     const char *folder = make_folder(&arena, error);
     if (!folder) {
-        mrwi_arena_free(&arena);
+        mrwi_base_arena_free(&arena);
         return MRW_ERROR_OUTPUT;
     }
-    snprintf(said, sizeof said, "%s/" MRWI_AGAINST_RENDER, folder);
-    snprintf(errors, sizeof errors, "%s/" MRWI_AGAINST_ERRORS, folder);
+    snprintf(said, sizeof said, "%s/" MRWI_GOLDEN_AGAINST_RENDER, folder);
+    snprintf(errors, sizeof errors, "%s/" MRWI_GOLDEN_AGAINST_ERRORS, folder);
     add(&list, run->def->against);
     add(&list, "--version");
     add(&list, NULL);
-    mrwi_escape(run->def->against, safe, sizeof safe);
+    mrwi_base_escape(run->def->against, safe, sizeof safe);
     mrw_status status = run_other(&list, said, errors, run->def->against_seconds, &why);
     if (status == MRW_OK && read_version(said, version, sizeof version)) {
         const char *title =
             mrwi_base_format(&arena, "marrow test against %s (%s)", run->def->against, version);
         run->results->title = title ? mrwi_report_text(run->results, title) : NULL;
-        status = run->results->title ? MRW_OK : mrwi_fail_memory(error, 0);
+        status = run->results->title ? MRW_OK : mrwi_base_fail_memory(error, 0);
     } else if (status == MRW_ERROR_MEMORY) {
-        mrwi_fail_memory(error, 0);
+        mrwi_base_fail_memory(error, 0);
     } else {
         status =
-            mrwi_fail(error, MRW_ERROR_USAGE, "--against %s: that is no marrow%s%s", safe,
+            mrwi_base_fail(error, MRW_ERROR_USAGE, "--against %s: that is no marrow%s%s", safe,
                       why.text[0] ? ": " : "; give the path of another build's `marrow`", why.text);
     }
-    mrwi_free(list.items);
+    mrwi_base_free(list.items);
     remove_folder(folder);
-    mrwi_arena_free(&arena);
+    mrwi_base_arena_free(&arena);
     return status;
 }

@@ -12,7 +12,7 @@
 
 static mrw_status refuse(mrw_error *error, const char *what)
 {
-    return mrwi_fail(error, MRW_ERROR_INPUT,
+    return mrwi_base_fail(error, MRW_ERROR_INPUT,
                      "the other marrow answers in another way than this one understands: %s", what);
 }
 
@@ -23,7 +23,7 @@ static mrw_status parse(const char *text, size_t size, const char *what, cJSON *
     const char *end;
     mrw_status status = mrwi_base_json_parse(text, size, out, &end);
     if (status == MRW_ERROR_MEMORY) {
-        return mrwi_fail_memory(error, 0);
+        return mrwi_base_fail_memory(error, 0);
     }
     return status == MRW_OK ? MRW_OK : refuse(error, what);
 }
@@ -32,26 +32,26 @@ static mrw_status read_file(const char *folder, const char *name, mrw_bytes *out
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    return mrwi_base_read_file(path, MRWI_TEXT_SIZE, out, NULL, error);
+    return mrwi_base_read_file(path, MRWI_GOLDEN_TEXT_SIZE, out, NULL, error);
 }
 
 /* ---- render --json --------------------------------------------------------------------------- */
 
 /* "Walk_0012" of "/tmp/x/Walk_0012.png". */
-static const char *frame_name(const cJSON *picture, mrwi_arena *arena)
+static const char *frame_name(const cJSON *picture, mrwi_base_arena *arena)
 {
     const char *file = cJSON_GetStringValue(cJSON_GetObjectItem(picture, "file"));
     const char *slash = file ? strrchr(file, '/') : NULL;
     const char *base = slash ? slash + 1 : file;
     size_t length = base ? strlen(base) : 0;
-    if (length < 5 || length > MRWI_NAME_SIZE || strcmp(base + length - 4, ".png") != 0) {
+    if (length < 5 || length > MRWI_GOLDEN_NAME_SIZE || strcmp(base + length - 4, ".png") != 0) {
         return NULL;
     }
     return mrwi_base_format(arena, "%.*s", (int)length - 4, base);
 }
 
-static mrw_status take_scene(const cJSON *said, const mrw_case *c, mrwi_arena *arena,
-                             mrwi_expected *out, mrw_error *error)
+static mrw_status take_scene(const cJSON *said, const mrw_case *c, mrwi_base_arena *arena,
+                             mrwi_golden_expected *out, mrw_error *error)
 {
     const char *hash = cJSON_GetStringValue(cJSON_GetObjectItem(said, "scene_hash"));
     const cJSON *version = cJSON_GetObjectItem(said, "pixel_version");
@@ -59,9 +59,9 @@ static mrw_status take_scene(const cJSON *said, const mrw_case *c, mrwi_arena *a
         return refuse(error, "render --json has no scene_hash or no pixel_version");
     }
     const cJSON *formula = cJSON_GetObjectItem(said, "scene_formula"); /* not in formula 1 */
-    mrwi_stored_scene *scene = mrwi_arena_alloc(arena, 1, sizeof *scene);
+    mrwi_golden_stored_scene *scene = mrwi_base_arena_alloc(arena, 1, sizeof *scene);
     if (!scene) {
-        return mrwi_fail_memory(error, sizeof *scene);
+        return mrwi_base_fail_memory(error, sizeof *scene);
     }
     scene->model = c->model;
     memcpy(scene->hash, hash, sizeof scene->hash);
@@ -73,15 +73,15 @@ static mrw_status take_scene(const cJSON *said, const mrw_case *c, mrwi_arena *a
     return MRW_OK;
 }
 
-static mrw_status take_names(const cJSON *said, mrwi_arena *arena, const char ***names,
+static mrw_status take_names(const cJSON *said, mrwi_base_arena *arena, const char ***names,
                              uint32_t *count, mrw_error *error)
 {
     const cJSON *pictures = cJSON_GetObjectItem(said, "pictures"), *picture;
     const int size = cJSON_GetArraySize(pictures);
     *count = 0;
-    *names = mrwi_arena_alloc(arena, (size_t)size, sizeof **names);
+    *names = mrwi_base_arena_alloc(arena, (size_t)size, sizeof **names);
     if (!*names) {
-        return mrwi_fail_memory(error, (size_t)size);
+        return mrwi_base_fail_memory(error, (size_t)size);
     }
     cJSON_ArrayForEach(picture, pictures)
     {
@@ -94,12 +94,12 @@ static mrw_status take_names(const cJSON *said, mrwi_arena *arena, const char **
     return MRW_OK;
 }
 
-mrw_status mrwi_against_read_pictures(const char *folder, const mrw_case *c, mrwi_arena *arena,
-                                      mrwi_expected *out, const char ***names, uint32_t *count,
+mrw_status mrwi_golden_against_read_pictures(const char *folder, const mrw_case *c, mrwi_base_arena *arena,
+                                      mrwi_golden_expected *out, const char ***names, uint32_t *count,
                                       mrw_error *error)
 {
     mrw_bytes bytes = {0};
-    mrw_status status = read_file(folder, MRWI_AGAINST_RENDER, &bytes, error);
+    mrw_status status = read_file(folder, MRWI_GOLDEN_AGAINST_RENDER, &bytes, error);
     cJSON *said = NULL;
     if (status == MRW_OK) {
         status = parse((const char *)bytes.data, bytes.size, "render --json gives no JSON", &said,
@@ -119,11 +119,11 @@ mrw_status mrwi_against_read_pictures(const char *folder, const mrw_case *c, mrw
 /* ---- lines of JSON --------------------------------------------------------------------------- */
 
 /* Does something with line `index`; what it makes is the arena's. */
-typedef mrw_status take_line(const cJSON *line, uint32_t index, mrwi_arena *arena,
-                             mrwi_expected *out, mrw_error *error);
+typedef mrw_status take_line(const cJSON *line, uint32_t index, mrwi_base_arena *arena,
+                             mrwi_golden_expected *out, mrw_error *error);
 
 static mrw_status read_lines(const char *folder, const char *name, uint32_t count, take_line *take,
-                             mrwi_arena *arena, mrwi_expected *out, mrw_error *error)
+                             mrwi_base_arena *arena, mrwi_golden_expected *out, mrw_error *error)
 {
     mrw_bytes bytes = {0};
     mrw_status status = read_file(folder, name, &bytes, error);
@@ -175,7 +175,7 @@ static void complete_camera(mrw_camera *camera)
                                              : p[14] / (p[10] + 1.0f);
 }
 
-static mrw_status take_joint(const cJSON *said, mrwi_arena *arena, mrwi_joint *out,
+static mrw_status take_joint(const cJSON *said, mrwi_base_arena *arena, mrwi_compare_joint *out,
                              mrw_error *error)
 {
     const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(said, "name"));
@@ -186,16 +186,16 @@ static mrw_status take_joint(const cJSON *said, mrwi_arena *arena, mrwi_joint *o
     for (int c = 0; c < 4; c++) {
         memcpy(out->joint_to_world + 3 * c, world + 4 * c, 3 * sizeof(float));
     }
-    out->name = mrwi_copy_text(arena, name);
-    return out->name ? MRW_OK : mrwi_fail_memory(error, strlen(name));
+    out->name = mrwi_base_copy_text(arena, name);
+    return out->name ? MRW_OK : mrwi_base_fail_memory(error, strlen(name));
 }
 
-static mrw_status take_joints(const cJSON *line, uint32_t index, mrwi_arena *arena,
-                              mrwi_expected *out, mrw_error *error)
+static mrw_status take_joints(const cJSON *line, uint32_t index, mrwi_base_arena *arena,
+                              mrwi_golden_expected *out, mrw_error *error)
 {
     const cJSON *joints = cJSON_GetObjectItem(line, "joints"), *joint;
     const size_t count = (size_t)cJSON_GetArraySize(joints);
-    mrwi_pose *pose = &out->poses.items[index];
+    mrwi_compare_pose *pose = &out->poses.items[index];
     mrw_camera *camera = &out->cameras[index];
     mrw_status status = MRW_OK;
     if (!read_floats(cJSON_GetObjectItem(line, "world_to_view"), camera->world_to_view.m, 16) ||
@@ -203,9 +203,9 @@ static mrw_status take_joints(const cJSON *line, uint32_t index, mrwi_arena *are
         return refuse(error, "bake --joints has no camera");
     }
     complete_camera(camera);
-    pose->joints = mrwi_arena_alloc(arena, count, sizeof *pose->joints);
+    pose->joints = mrwi_base_arena_alloc(arena, count, sizeof *pose->joints);
     if (!pose->joints) {
-        return mrwi_fail_memory(error, count * sizeof *pose->joints);
+        return mrwi_base_fail_memory(error, count * sizeof *pose->joints);
     }
     cJSON_ArrayForEach(joint, joints)
     {
@@ -218,11 +218,11 @@ static mrw_status take_joints(const cJSON *line, uint32_t index, mrwi_arena *are
 
 /* ---- bake --json ----------------------------------------------------------------------------- */
 
-static mrw_status take_box(const cJSON *line, uint32_t index, mrwi_arena *arena, mrwi_expected *out,
+static mrw_status take_box(const cJSON *line, uint32_t index, mrwi_base_arena *arena, mrwi_golden_expected *out,
                            mrw_error *error)
 {
     const cJSON *meshes = cJSON_GetObjectItem(line, "meshes"), *mesh;
-    mrwi_box *box = &out->boxes.items[index];
+    mrwi_compare_box *box = &out->boxes.items[index];
     (void)arena;
     if (!cJSON_IsArray(meshes)) {
         return refuse(error, "bake --json lists no meshes");
@@ -243,25 +243,25 @@ static mrw_status take_box(const cJSON *line, uint32_t index, mrwi_arena *arena,
     return MRW_OK;
 }
 
-mrw_status mrwi_against_read_shapes(const char *folder, const char *const *names, uint32_t count,
-                                    mrwi_arena *arena, mrwi_expected *out, mrw_error *error)
+mrw_status mrwi_golden_against_read_shapes(const char *folder, const char *const *names, uint32_t count,
+                                    mrwi_base_arena *arena, mrwi_golden_expected *out, mrw_error *error)
 {
-    out->poses.items = mrwi_arena_alloc(arena, count, sizeof *out->poses.items);
-    out->boxes.items = mrwi_arena_alloc(arena, count, sizeof *out->boxes.items);
-    out->cameras = mrwi_arena_alloc(arena, count, sizeof *out->cameras);
-    out->camera_frames = mrwi_arena_alloc(arena, count, sizeof *out->camera_frames);
+    out->poses.items = mrwi_base_arena_alloc(arena, count, sizeof *out->poses.items);
+    out->boxes.items = mrwi_base_arena_alloc(arena, count, sizeof *out->boxes.items);
+    out->cameras = mrwi_base_arena_alloc(arena, count, sizeof *out->cameras);
+    out->camera_frames = mrwi_base_arena_alloc(arena, count, sizeof *out->camera_frames);
     if (!out->poses.items || !out->boxes.items || !out->cameras || !out->camera_frames) {
-        return mrwi_fail_memory(error, count * sizeof *out->cameras);
+        return mrwi_base_fail_memory(error, count * sizeof *out->cameras);
     }
     for (uint32_t i = 0; i < count; i++) {
-        out->poses.items[i] = (mrwi_pose){.frame = names[i]};
-        out->boxes.items[i] = (mrwi_box){.frame = names[i]};
+        out->poses.items[i] = (mrwi_compare_pose){.frame = names[i]};
+        out->boxes.items[i] = (mrwi_compare_box){.frame = names[i]};
         out->camera_frames[i] = names[i];
     }
     mrw_status status =
-        read_lines(folder, MRWI_AGAINST_JOINTS, count, take_joints, arena, out, error);
+        read_lines(folder, MRWI_GOLDEN_AGAINST_JOINTS, count, take_joints, arena, out, error);
     if (status == MRW_OK) {
-        status = read_lines(folder, MRWI_AGAINST_BAKE, count, take_box, arena, out, error);
+        status = read_lines(folder, MRWI_GOLDEN_AGAINST_BAKE, count, take_box, arena, out, error);
     }
     if (status == MRW_OK) {
         out->poses.count = out->boxes.count = out->camera_count = count;

@@ -11,19 +11,19 @@
 
 /* All that mrw_stage_extents depends on, of cases that share a scene. */
 typedef struct framing_key {
-    const mrw_model *drawable;
+    const mrw_model *prepared;
     mrw_view_def view;
     float aspect;
     mrw_fit fit;
     mrw_instance instance; /* see what_is_framed */
 } framing_key;
 
-struct mrwi_framing {
+struct mrwi_golden_framing {
     framing_key key;
     pthread_mutex_t lock; /* held while measuring: others wait for the result */
     bool done;
     mrw_extents extents;
-    mrwi_framing *next;
+    mrwi_golden_framing *next;
 };
 
 static bool same_floats(const float *a, const float *b, int count)
@@ -52,31 +52,31 @@ static bool same_instance(const mrw_instance *a, const mrw_instance *b)
 
 static bool same_key(const framing_key *a, const framing_key *b)
 {
-    return a->drawable == b->drawable && a->fit == b->fit &&
+    return a->prepared == b->prepared && a->fit == b->fit &&
            same_floats(&a->aspect, &b->aspect, 1) && same_view(&a->view, &b->view) &&
            same_instance(&a->instance, &b->instance);
 }
 
-void mrwi_framings_free(mrwi_framing *framings)
+void mrwi_golden_framings_free(mrwi_golden_framing *framings)
 {
     while (framings) {
-        mrwi_framing *next = framings->next;
+        mrwi_golden_framing *next = framings->next;
         pthread_mutex_destroy(&framings->lock);
-        mrwi_free(framings);
+        mrwi_base_free(framings);
         framings = next;
     }
 }
 
 /* The one with this key, new or not; NULL when out of memory. */
-static mrwi_framing *find(mrwi_framing **list, pthread_mutex_t *lock, const framing_key *key)
+static mrwi_golden_framing *find(mrwi_golden_framing **list, pthread_mutex_t *lock, const framing_key *key)
 {
     pthread_mutex_lock(lock);
-    mrwi_framing *found = *list;
+    mrwi_golden_framing *found = *list;
     while (found && !same_key(&found->key, key)) {
         found = found->next;
     }
     if (!found) {
-        found = mrwi_alloc_zero(1, sizeof *found);
+        found = mrwi_base_alloc_zero(1, sizeof *found);
         if (found) {
             found->key = *key;
             pthread_mutex_init(&found->lock, NULL);
@@ -90,12 +90,12 @@ static mrwi_framing *find(mrwi_framing **list, pthread_mutex_t *lock, const fram
 
 static _Atomic uint64_t measured;
 
-uint64_t mrwi_framings_measured(void)
+uint64_t mrwi_golden_framings_measured(void)
 {
     return atomic_load(&measured);
 }
 
-static mrw_status measure(mrw_stage *stage, mrwi_framing *framing, mrw_error *error)
+static mrw_status measure(mrw_stage *stage, mrwi_golden_framing *framing, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     pthread_mutex_lock(&framing->lock);
@@ -127,7 +127,7 @@ static mrw_instance what_is_framed(const mrw_stage *stage)
     return instance;
 }
 
-mrw_status mrwi_framings_aim(mrwi_framing **list, pthread_mutex_t *lock, mrw_stage *stage,
+mrw_status mrwi_golden_framings_aim(mrwi_golden_framing **list, pthread_mutex_t *lock, mrw_stage *stage,
                              mrw_error *error)
 {
     const mrw_settings *settings = stage->model->settings;
@@ -136,14 +136,14 @@ mrw_status mrwi_framings_aim(mrwi_framing **list, pthread_mutex_t *lock, mrw_sta
         stage->frame.scene_camera != MRW_NONE || stage->frame.follow.node != MRW_NONE) {
         return mrw_stage_aim(stage, error);
     }
-    const framing_key key = {.drawable = stage->drawable,
+    const framing_key key = {.prepared = stage->prepared,
                              .view = mrwi_stage_view(settings),
                              .aspect = (float)settings->width / (float)settings->height,
                              .fit = stage->fit,
                              .instance = what_is_framed(stage)};
-    mrwi_framing *framing = find(list, lock, &key);
+    mrwi_golden_framing *framing = find(list, lock, &key);
     if (!framing) {
-        return mrwi_fail_memory(error, sizeof *framing);
+        return mrwi_base_fail_memory(error, sizeof *framing);
     }
     mrw_status status = measure(stage, framing, error);
     return status == MRW_OK ? mrw_stage_aim_at(stage, &framing->extents, error) : status;

@@ -22,14 +22,14 @@ static mrw_status matches(const mrw_case *item, const mrw_case_choice *choice, b
                           mrw_error *error)
 {
     *out = !choice->tag || has_tag(item, choice->tag);
-    if (!*out || !choice->glob || mrwi_glob(choice->glob, item->name)) {
+    if (!*out || !choice->glob || mrwi_base_glob(choice->glob, item->name)) {
         return MRW_OK;
     }
-    mrwi_arena arena = {0};
+    mrwi_base_arena arena = {0};
     const char *full = mrwi_base_format(&arena, "%s/%s", item->suite, item->name);
-    *out = full && mrwi_glob(choice->glob, full);
-    mrwi_arena_free(&arena);
-    return full ? MRW_OK : mrwi_fail_memory(error, strlen(item->name));
+    *out = full && mrwi_base_glob(choice->glob, full);
+    mrwi_base_arena_free(&arena);
+    return full ? MRW_OK : mrwi_base_fail_memory(error, strlen(item->name));
 }
 
 /* Keeps the cases that are marked. */
@@ -68,16 +68,16 @@ static int compare_results(const void *left, const void *right)
 static void close_run(last_run *run)
 {
     mrw_results_free(&run->results);
-    mrwi_free(run->bad);
+    mrwi_base_free(run->bad);
     run->bad = NULL;
     run->bad_count = 0;
 }
 
 static mrw_status collect_bad(last_run *run, mrw_error *error)
 {
-    run->bad = mrwi_alloc(run->results.case_count, sizeof(mrw_case_result *));
+    run->bad = mrwi_base_alloc(run->results.case_count, sizeof(mrw_case_result *));
     if (!run->bad) {
-        return mrwi_fail_memory(error, run->results.case_count);
+        return mrwi_base_fail_memory(error, run->results.case_count);
     }
     for (size_t i = 0; i < run->results.case_count; i++) {
         if (mrw_outcome_is_bad(run->results.cases[i].outcome)) {
@@ -99,7 +99,7 @@ static mrw_status open_run(last_run *run, const char *folder, size_t length, mrw
     }
     close_run(run);
     if (length >= sizeof run->folder) {
-        return mrwi_fail(error, MRW_ERROR_USAGE, "the path of a results folder is too long");
+        return mrwi_base_fail(error, MRW_ERROR_USAGE, "the path of a results folder is too long");
     }
     memcpy(run->folder, folder, length);
     run->folder[length] = '\0';
@@ -130,9 +130,9 @@ static mrw_status mark_failed(const mrw_case_list *list, const char *out, bool *
                               mrw_error *error)
 {
     mrw_status status = MRW_OK;
-    last_run *run = mrwi_alloc_zero(1, sizeof *run);
+    last_run *run = mrwi_base_alloc_zero(1, sizeof *run);
     if (!run) {
-        return mrwi_fail_memory(error, sizeof *run);
+        return mrwi_base_fail_memory(error, sizeof *run);
     }
     for (size_t i = 0; i < list->count && status == MRW_OK; i++) {
         const mrw_case *item = &list->items[i];
@@ -145,13 +145,13 @@ static mrw_status mark_failed(const mrw_case_list *list, const char *out, bool *
     }
     if (status == MRW_OK && run->found == 0 && list->count > 0) {
         char shown[512];
-        status = mrwi_fail(error, MRW_ERROR_USAGE,
+        status = mrwi_base_fail(error, MRW_ERROR_USAGE,
                            "there was no last run: %s/results.json is not there; run all cases "
                            "first",
-                           mrwi_escape(run->folder, shown, sizeof shown));
+                           mrwi_base_escape(run->folder, shown, sizeof shown));
     }
     close_run(run);
-    mrwi_free(run);
+    mrwi_base_free(run);
     return status;
 }
 
@@ -167,8 +167,8 @@ static void mark_shard(const mrw_case_choice *choice, bool *marked, size_t count
 
 mrw_status mrw_cases_choose(mrw_case_list *list, const mrw_case_choice *choice, mrw_error *error)
 {
-    bool *marked = mrwi_alloc(list->count, sizeof *marked);
-    mrw_status status = marked ? MRW_OK : mrwi_fail_memory(error, list->count);
+    bool *marked = mrwi_base_alloc(list->count, sizeof *marked);
+    mrw_status status = marked ? MRW_OK : mrwi_base_fail_memory(error, list->count);
     for (size_t i = 0; i < list->count && status == MRW_OK; i++) {
         status = matches(&list->items[i], choice, &marked[i], error);
     }
@@ -179,6 +179,6 @@ mrw_status mrw_cases_choose(mrw_case_list *list, const mrw_case_choice *choice, 
         mark_shard(choice, marked, list->count);
         keep(list, marked);
     }
-    mrwi_free(marked);
+    mrwi_base_free(marked);
     return status;
 }

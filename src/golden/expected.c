@@ -6,7 +6,7 @@
 #include "golden/unused.h"
 
 /* Reads one text file; what is wrong with it becomes *fault. */
-static mrw_status read_text(const char *folder, const char *name, mrwi_arena *arena,
+static mrw_status read_text(const char *folder, const char *name, mrwi_base_arena *arena,
                             const char **path, mrw_bytes *bytes, bool *there, const char **fault,
                             mrw_error *error)
 {
@@ -14,29 +14,29 @@ static mrw_status read_text(const char *folder, const char *name, mrwi_arena *ar
     bool missing = false;
     *path = mrwi_base_format(arena, "%s/%s", folder, name);
     if (!*path) {
-        return mrwi_fail_memory(error, 0);
+        return mrwi_base_fail_memory(error, 0);
     }
-    mrw_status status = mrwi_base_read_file(*path, MRWI_TEXT_SIZE, bytes, &missing, &why);
+    mrw_status status = mrwi_base_read_file(*path, MRWI_GOLDEN_TEXT_SIZE, bytes, &missing, &why);
     *there = !missing;
     if (status == MRW_ERROR_INPUT) {
-        *fault = mrwi_copy_text(arena, why.text);
-        return *fault ? MRW_OK : mrwi_fail_memory(error, 0);
+        *fault = mrwi_base_copy_text(arena, why.text);
+        return *fault ? MRW_OK : mrwi_base_fail_memory(error, 0);
     }
-    return status == MRW_OK ? MRW_OK : mrwi_fail(error, status, "%s", why.text);
+    return status == MRW_OK ? MRW_OK : mrwi_base_fail(error, status, "%s", why.text);
 }
 
 /* A damaged file is a fault, anything else ends the run. */
-static mrw_status judge(mrw_status status, const mrw_error *why, mrwi_arena *arena,
+static mrw_status judge(mrw_status status, const mrw_error *why, mrwi_base_arena *arena,
                         const char **fault, mrw_error *error)
 {
     if (status == MRW_ERROR_INPUT) {
-        *fault = mrwi_copy_text(arena, why->text);
-        return *fault ? MRW_OK : mrwi_fail_memory(error, 0);
+        *fault = mrwi_base_copy_text(arena, why->text);
+        return *fault ? MRW_OK : mrwi_base_fail_memory(error, 0);
     }
-    return status == MRW_OK ? MRW_OK : mrwi_fail(error, status, "%s", why->text);
+    return status == MRW_OK ? MRW_OK : mrwi_base_fail(error, status, "%s", why->text);
 }
 
-static mrw_status read_stored(const char *folder, mrwi_arena *arena, mrwi_expected *out,
+static mrw_status read_stored(const char *folder, mrwi_base_arena *arena, mrwi_golden_expected *out,
                               mrw_error *error)
 {
     const char *path;
@@ -45,17 +45,17 @@ static mrw_status read_stored(const char *folder, mrwi_arena *arena, mrwi_expect
     mrw_status status = read_text(folder, "golden.txt", arena, &path, &bytes, &out->stored_there,
                                   &out->stored_fault, error);
     if (status == MRW_OK && bytes.data) {
-        status = mrwi_stored_read(path, &bytes, arena, &out->stored, &why);
+        status = mrwi_golden_stored_read(path, &bytes, arena, &out->stored, &why);
         status = judge(status, &why, arena, &out->stored_fault, error);
     }
     if (out->stored_fault || !bytes.data) {
-        out->stored = (mrwi_stored){0};
+        out->stored = (mrwi_golden_stored){0};
     }
     mrw_bytes_free(&bytes);
     return status;
 }
 
-static mrw_status read_poses(const char *folder, mrwi_arena *arena, mrwi_expected *out,
+static mrw_status read_poses(const char *folder, mrwi_base_arena *arena, mrwi_golden_expected *out,
                              mrw_error *error)
 {
     const char *path;
@@ -64,17 +64,17 @@ static mrw_status read_poses(const char *folder, mrwi_arena *arena, mrwi_expecte
     mrw_status status = read_text(folder, "pose.txt", arena, &path, &bytes, &out->poses_there,
                                   &out->poses_fault, error);
     if (status == MRW_OK && bytes.data) {
-        status = mrwi_poses_read(path, &bytes, arena, &out->poses, &why);
+        status = mrwi_golden_poses_read(path, &bytes, arena, &out->poses, &why);
         status = judge(status, &why, arena, &out->poses_fault, error);
     }
     if (out->poses_fault || !bytes.data) {
-        out->poses = (mrwi_poses){0};
+        out->poses = (mrwi_golden_poses){0};
     }
     mrw_bytes_free(&bytes);
     return status;
 }
 
-static mrw_status read_boxes(const char *folder, mrwi_arena *arena, mrwi_expected *out,
+static mrw_status read_boxes(const char *folder, mrwi_base_arena *arena, mrwi_golden_expected *out,
                              mrw_error *error)
 {
     const char *path;
@@ -83,20 +83,20 @@ static mrw_status read_boxes(const char *folder, mrwi_arena *arena, mrwi_expecte
     mrw_status status = read_text(folder, "bounds.txt", arena, &path, &bytes, &out->boxes_there,
                                   &out->boxes_fault, error);
     if (status == MRW_OK && bytes.data) {
-        status = mrwi_boxes_read(path, &bytes, arena, &out->boxes, &why);
+        status = mrwi_golden_boxes_read(path, &bytes, arena, &out->boxes, &why);
         status = judge(status, &why, arena, &out->boxes_fault, error);
     }
     if (out->boxes_fault || !bytes.data) {
-        out->boxes = (mrwi_boxes){0};
+        out->boxes = (mrwi_golden_boxes){0};
     }
     mrw_bytes_free(&bytes);
     return status;
 }
 
-mrw_status mrwi_expected_read(const char *folder, uint32_t checks, bool hashes, mrwi_arena *arena,
-                              mrwi_expected *out, mrw_error *error)
+mrw_status mrwi_golden_expected_read(const char *folder, uint32_t checks, bool hashes, mrwi_base_arena *arena,
+                              mrwi_golden_expected *out, mrw_error *error)
 {
-    *out = (mrwi_expected){.folder = folder, .hashes = hashes};
+    *out = (mrwi_golden_expected){.folder = folder, .hashes = hashes};
     mrw_status status = read_stored(folder, arena, out, error);
     if (status == MRW_OK && (checks & MRW_CHECK_POSE) != 0) {
         status = read_poses(folder, arena, out, error);
@@ -110,19 +110,19 @@ mrw_status mrwi_expected_read(const char *folder, uint32_t checks, bool hashes, 
 /* Why golden.txt can't vouch for the goldens beside it, though nothing is wrong in it; NULL: it
  * can.
  */
-static const char *find_gap(const mrw_case *c, const mrwi_expected *goldens, mrwi_arena *arena,
+static const char *find_gap(const mrw_case *c, const mrwi_golden_expected *goldens, mrwi_base_arena *arena,
                             char *safe, size_t size)
 {
     const uint32_t models = 1 + (uint32_t)c->settings.added.count;
     const uint32_t known = goldens->stored.scene_count;
-    mrwi_escape(c->golden, safe, size);
+    mrwi_base_escape(c->golden, safe, size);
     if (goldens->stored_there && known != models && !goldens->stored_fault) {
         return mrwi_base_format(arena,
                                 "%s/golden.txt is of %u model%s, this case draws %u; if that is "
                                 "meant, say marrow test --update",
                                 safe, known, known == 1 ? "" : "s", models);
     }
-    bool others = goldens->poses_there || goldens->boxes_there || mrwi_holds_pictures(c->golden);
+    bool others = goldens->poses_there || goldens->boxes_there || mrwi_golden_holds_pictures(c->golden);
     if (!goldens->stored_there && !goldens->hashes && others) {
         return mrwi_base_format(arena,
                                 "%s/golden.txt is missing: it says which scene and pixel version "
@@ -133,24 +133,24 @@ static const char *find_gap(const mrw_case *c, const mrwi_expected *goldens, mrw
     return NULL;
 }
 
-mrw_status mrwi_expected_goldens(const mrw_case *c, mrwi_arena *arena, mrwi_expected *out,
+mrw_status mrwi_golden_expected_goldens(const mrw_case *c, mrwi_base_arena *arena, mrwi_golden_expected *out,
                                  mrw_error *error)
 {
     char safe[512];
-    mrw_status status = mrwi_expected_read(c->golden, c->checks, c->store_hash, arena, out, error);
+    mrw_status status = mrwi_golden_expected_read(c->golden, c->checks, c->store_hash, arena, out, error);
     const char *gap = status == MRW_OK ? find_gap(c, out, arena, safe, sizeof safe) : NULL;
     out->stored_fault = gap ? gap : out->stored_fault;
     return status;
 }
 
-static mrw_status open_goldens(void *user, const mrw_case *c, mrwi_arena *arena, mrwi_expected *out,
+static mrw_status open_goldens(void *user, const mrw_case *c, mrwi_base_arena *arena, mrwi_golden_expected *out,
                                mrw_error *error)
 {
     (void)user;
-    return mrwi_expected_goldens(c, arena, out, error);
+    return mrwi_golden_expected_goldens(c, arena, out, error);
 }
 
-mrwi_source mrwi_golden_source(void)
+mrwi_golden_reference mrwi_golden_source(void)
 {
-    return (mrwi_source){.open = open_goldens};
+    return (mrwi_golden_reference){.open = open_goldens};
 }

@@ -6,11 +6,11 @@
 #include "marrow/stage.h"
 #include "marrow/suite.h"
 
-#define MRWI_TEXT_SIZE    (256u << 20) /* of golden.txt, pose.txt, bounds.txt */
-#define MRWI_PICTURE_SIZE (2u << 30)   /* bytes of a picture's file: what is read of images */
+#define MRWI_GOLDEN_TEXT_SIZE    (256u << 20) /* of golden.txt, pose.txt, bounds.txt */
+#define MRWI_GOLDEN_PICTURE_SIZE (2u << 30)   /* bytes of a picture's file: what is read of images */
 
 /* What a case is compared with. */
-typedef struct mrwi_expected {
+typedef struct mrwi_golden_expected {
     const char *folder; /* of pictures, FRAME.png */
     bool hashes;        /* frames that are no key frames have a hash in `stored` in their place */
     bool stored_there;  /* the same for poses and boxes: false when there is no such file */
@@ -19,33 +19,33 @@ typedef struct mrwi_expected {
     const char *stored_fault; /* why it can't be read, escaped; or NULL */
     const char *poses_fault;
     const char *boxes_fault;
-    mrwi_stored stored;
-    mrwi_poses poses;
-    mrwi_boxes boxes;
+    mrwi_golden_stored stored;
+    mrwi_golden_poses poses;
+    mrwi_golden_boxes boxes;
     const char **camera_frames; /* names of frames whose camera is known; NULL: of none */
     mrw_camera *cameras;        /* of each */
     uint32_t camera_count;
-} mrwi_expected;
+} mrwi_golden_expected;
 
 /* Where that comes from: the goldens, or something else that puts the same into a folder. open is
  * called once a case, on any thread, several at a time; what it makes is the arena's. Whatever it
  * can't find or read is said in *out; a failure ends the run. */
-typedef struct mrwi_source {
-    mrw_status (*open)(void *user, const mrw_case *c, mrwi_arena *arena, mrwi_expected *out,
+typedef struct mrwi_golden_reference {
+    mrw_status (*open)(void *user, const mrw_case *c, mrwi_base_arena *arena, mrwi_golden_expected *out,
                        mrw_error *error);
-    void (*close)(void *user, mrwi_expected *expected); /* once for each open; may be NULL */
+    void (*close)(void *user, mrwi_golden_expected *expected); /* once for each open; may be NULL */
     void *user;
-} mrwi_source;
+} mrwi_golden_reference;
 
-mrwi_source mrwi_golden_source(void);
+mrwi_golden_reference mrwi_golden_source(void);
 
 /* The same for any folder of such files. */
-mrw_status mrwi_expected_read(const char *folder, uint32_t checks, bool hashes, mrwi_arena *arena,
-                              mrwi_expected *out, mrw_error *error);
+mrw_status mrwi_golden_expected_read(const char *folder, uint32_t checks, bool hashes, mrwi_base_arena *arena,
+                              mrwi_golden_expected *out, mrw_error *error);
 
 /* The goldens of a case. A golden.txt that is missing beside others, or is of another number of
  * models, is a fault: nothing would tell what they were made of. */
-mrw_status mrwi_expected_goldens(const mrw_case *c, mrwi_arena *arena, mrwi_expected *out,
+mrw_status mrwi_golden_expected_goldens(const mrw_case *c, mrwi_base_arena *arena, mrwi_golden_expected *out,
                                  mrw_error *error);
 
 #endif

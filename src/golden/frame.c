@@ -36,13 +36,13 @@ static mrw_status refuse_all(const uint8_t *mask, size_t pixels, mrw_error *erro
 {
     return memchr(mask, 0, pixels)
                ? MRW_OK
-               : mrwi_fail(error, MRW_ERROR_USAGE,
+               : mrwi_base_fail(error, MRW_ERROR_USAGE,
                            "the masks cover a whole picture, so that nothing of it is compared; "
                            "make them smaller (of image: what is not black is left out)");
 }
 
 /* The mask of the frame drawn last by this worker, in *out; NULL: nothing is masked. */
-static mrw_status mask_frame(mrwi_case_run *cr, const mrw_instance *instances, mrwi_worker *worker,
+static mrw_status mask_frame(mrwi_golden_case_run *cr, const mrw_instance *instances, mrwi_golden_worker *worker,
                              const uint8_t **out, mrw_error *error)
 {
     const size_t pixels = (size_t)cr->settings.width * cr->settings.height;
@@ -52,12 +52,12 @@ static mrw_status mask_frame(mrwi_case_run *cr, const mrw_instance *instances, m
         return cr->mask ? refuse_all(cr->mask, pixels, error) : MRW_OK;
     }
     if (worker->mask_size < pixels) {
-        mrwi_free(worker->mask);
-        worker->mask = mrwi_alloc(pixels, 1);
+        mrwi_base_free(worker->mask);
+        worker->mask = mrwi_base_alloc(pixels, 1);
         worker->mask_size = worker->mask ? pixels : 0;
     }
     if (!worker->mask) {
-        return mrwi_fail_memory(error, pixels);
+        return mrwi_base_fail_memory(error, pixels);
     }
     if (cr->mask) {
         memcpy(worker->mask, cr->mask, pixels);
@@ -73,8 +73,8 @@ static mrw_status mask_frame(mrwi_case_run *cr, const mrw_instance *instances, m
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-static mrw_status draw(mrwi_case_run *cr, const mrw_frame_def *frame, const mrw_instance *instances,
-                       mrwi_worker *worker, int threads, const uint8_t **mask, mrw_error *error)
+static mrw_status draw(mrwi_golden_case_run *cr, const mrw_frame_def *frame, const mrw_instance *instances,
+                       mrwi_golden_worker *worker, int threads, const uint8_t **mask, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     if (!worker->drawn || frame->ids) { /* ids are the renderer's, which may have posed since */
@@ -91,7 +91,7 @@ static void hash_text(const uint8_t hash[32], char out[65])
     }
 }
 
-static mrw_compare_def compare_def(const mrwi_case_run *cr, const uint8_t *mask, int threads)
+static mrw_compare_def compare_def(const mrwi_golden_case_run *cr, const uint8_t *mask, int threads)
 {
     mrw_compare_def def = cr->compare;
     def.mask = mask;
@@ -100,7 +100,7 @@ static mrw_compare_def compare_def(const mrwi_case_run *cr, const uint8_t *mask,
 }
 
 /* Compares with worker->expected. What fails gets all metrics. */
-static mrw_status compare(mrwi_case_run *cr, uint32_t index, mrwi_worker *worker,
+static mrw_status compare(mrwi_golden_case_run *cr, uint32_t index, mrwi_golden_worker *worker,
                           const uint8_t *mask, int threads, bool all, mrw_error *error)
 {
     mrw_frame_result *result = &cr->result->frames[index];
@@ -117,10 +117,10 @@ static mrw_status compare(mrwi_case_run *cr, uint32_t index, mrwi_worker *worker
 
 /* Reads a golden picture into worker->expected. False when it is missing or damaged, which the
  * state then says. */
-static mrw_status read_expected(mrwi_case_run *cr, uint32_t index, mrwi_worker *worker, bool *read,
+static mrw_status read_expected(mrwi_golden_case_run *cr, uint32_t index, mrwi_golden_worker *worker, bool *read,
                                 char *message, mrw_error *error)
 {
-    mrwi_frame_state *state = &cr->states[index];
+    mrwi_golden_frame_state *state = &cr->states[index];
     char path[4096];
     struct stat info;
     mrw_error why;
@@ -136,7 +136,7 @@ static mrw_status read_expected(mrwi_case_run *cr, uint32_t index, mrwi_worker *
     mrw_image_free(&worker->expected);
     mrw_status status = mrwi_image_read_regular(path, 0, &worker->expected, &why);
     if (status == MRW_ERROR_MEMORY) {
-        return mrwi_fail(error, status, "%s", why.text);
+        return mrwi_base_fail(error, status, "%s", why.text);
     }
     if (status != MRW_OK) {
         cr->result->frames[index].why |= MRW_WHY_DAMAGED;
@@ -148,7 +148,7 @@ static mrw_status read_expected(mrwi_case_run *cr, uint32_t index, mrwi_worker *
     return MRW_OK;
 }
 
-static mrw_status judge_picture(mrwi_case_run *cr, uint32_t index, mrwi_worker *worker,
+static mrw_status judge_picture(mrwi_golden_case_run *cr, uint32_t index, mrwi_golden_worker *worker,
                                 const uint8_t *mask, int threads, char *message, mrw_error *error)
 {
     mrw_frame_result *result = &cr->result->frames[index];
@@ -170,11 +170,11 @@ static mrw_status judge_picture(mrwi_case_run *cr, uint32_t index, mrwi_worker *
 }
 
 /* With store = hash: what the text file says of frames, key frames too. */
-static void judge_hash(mrwi_case_run *cr, uint32_t index, char *message)
+static void judge_hash(mrwi_golden_case_run *cr, uint32_t index, char *message)
 {
     mrw_frame_result *result = &cr->result->frames[index];
-    mrwi_frame_state *state = &cr->states[index];
-    const mrwi_stored_frame *expected = mrwi_stored_find(&cr->expected.stored, result->name, index);
+    mrwi_golden_frame_state *state = &cr->states[index];
+    const mrwi_golden_stored_frame *expected = mrwi_golden_stored_find(&cr->expected.stored, result->name, index);
     if (cr->expected.stored_fault) {
         result->why |= MRW_WHY_DAMAGED;
         state->differs |= MRW_CHECK_PIXELS;
@@ -201,12 +201,12 @@ static bool is_hash_of(const char *text, const mrw_image *image)
  * picture is worker->expected, which passed. Comparing takes no alpha for 255, the hash does not:
  * the hash may be that of the picture in the file or, where that was encoded anew, of what is
  * drawn. */
-static void judge_key_hash(mrwi_case_run *cr, uint32_t index, const mrwi_worker *worker,
+static void judge_key_hash(mrwi_golden_case_run *cr, uint32_t index, const mrwi_golden_worker *worker,
                            char *message)
 {
     mrw_frame_result *result = &cr->result->frames[index];
-    mrwi_frame_state *state = &cr->states[index];
-    const mrwi_stored_frame *expected = mrwi_stored_find(&cr->expected.stored, result->name, index);
+    mrwi_golden_frame_state *state = &cr->states[index];
+    const mrwi_golden_stored_frame *expected = mrwi_golden_stored_find(&cr->expected.stored, result->name, index);
     if (!expected || !state->expected_seen || (state->differs & MRW_CHECK_PIXELS) != 0) {
         return;
     }
@@ -218,22 +218,22 @@ static void judge_key_hash(mrwi_case_run *cr, uint32_t index, const mrwi_worker 
     }
 }
 
-static void judge_emptiness(mrwi_case_run *cr, uint32_t index, char *message)
+static void judge_emptiness(mrwi_golden_case_run *cr, uint32_t index, char *message)
 {
     mrw_frame_result *result = &cr->result->frames[index];
     cr->stored.frames[index].empty = result->emptiness != MRW_NOT_EMPTY;
     if (result->emptiness != MRW_NOT_EMPTY &&
-        !mrwi_stored_empty(&cr->expected.stored, result->name)) {
+        !mrwi_golden_stored_empty(&cr->expected.stored, result->name)) {
         result->why |= MRW_WHY_EMPTY;
         say(message, "the picture is %s (if it is meant to be, accept it with --allow-blank)",
             mrw_emptiness_name(result->emptiness));
     }
 }
 
-static mrw_status judge_pixels(mrwi_case_run *cr, uint32_t index, mrwi_worker *worker,
+static mrw_status judge_pixels(mrwi_golden_case_run *cr, uint32_t index, mrwi_golden_worker *worker,
                                const uint8_t *mask, int threads, char *message, mrw_error *error)
 {
-    mrwi_frame_state *state = &cr->states[index];
+    mrwi_golden_frame_state *state = &cr->states[index];
     cr->result->frames[index].emptiness = mrw_image_emptiness(&worker->image);
     judge_emptiness(cr, index, message);
     if (cr->expected.hashes || cr->run->def->repeat > 1) {
@@ -255,8 +255,8 @@ static mrw_status judge_pixels(mrwi_case_run *cr, uint32_t index, mrwi_worker *w
 /* ---- joints and bounds ----------------------------------------------------------------------- */
 
 /* Joints and the box of a frame. Another marrow tells of the model alone. */
-static mrw_status gather_shape(mrwi_case_run *cr, const mrw_instance *instances,
-                               mrwi_worker *worker, mrwi_pose *pose, mrwi_box *box,
+static mrw_status gather_shape(mrwi_golden_case_run *cr, const mrw_instance *instances,
+                               mrwi_golden_worker *worker, mrwi_compare_pose *pose, mrwi_compare_box *box,
                                mrw_error *error)
 {
     const mrw_posed_instance *posed;
@@ -274,12 +274,12 @@ static mrw_status gather_shape(mrwi_case_run *cr, const mrw_instance *instances,
     return MRW_OK;
 }
 
-static mrw_status judge_pose(mrwi_case_run *cr, uint32_t index, char *message, mrw_error *error)
+static mrw_status judge_pose(mrwi_golden_case_run *cr, uint32_t index, char *message, mrw_error *error)
 {
     mrw_frame_result *result = &cr->result->frames[index];
-    mrwi_frame_state *state = &cr->states[index];
-    const mrwi_pose_limits limits = {cr->c->max_degrees, cr->c->max_distance};
-    const mrwi_pose *expected = mrwi_poses_find(&cr->expected.poses, result->name, index);
+    mrwi_golden_frame_state *state = &cr->states[index];
+    const mrwi_compare_pose_limits limits = {cr->c->max_degrees, cr->c->max_distance};
+    const mrwi_compare_pose *expected = mrwi_golden_poses_find(&cr->expected.poses, result->name, index);
     char text[700];
     if (cr->expected.poses_fault) {
         result->why |= MRW_WHY_DAMAGED;
@@ -292,7 +292,7 @@ static mrw_status judge_pose(mrwi_case_run *cr, uint32_t index, char *message, m
         return MRW_OK;
     }
     mrw_pose_difference difference;
-    mrw_status status = mrwi_pose_compare(expected, &cr->poses.items[index], &limits, &difference,
+    mrw_status status = mrwi_compare_pose_compare(expected, &cr->poses.items[index], &limits, &difference,
                                           text, sizeof text, error);
     if (status != MRW_OK) {
         return status;
@@ -309,11 +309,11 @@ static mrw_status judge_pose(mrwi_case_run *cr, uint32_t index, char *message, m
     return MRW_OK;
 }
 
-static void judge_bounds(mrwi_case_run *cr, uint32_t index, char *message)
+static void judge_bounds(mrwi_golden_case_run *cr, uint32_t index, char *message)
 {
     mrw_frame_result *result = &cr->result->frames[index];
-    mrwi_frame_state *state = &cr->states[index];
-    const mrwi_box *expected = mrwi_boxes_find(&cr->expected.boxes, result->name, index);
+    mrwi_golden_frame_state *state = &cr->states[index];
+    const mrwi_compare_box *expected = mrwi_golden_boxes_find(&cr->expected.boxes, result->name, index);
     char text[200];
     if (cr->expected.boxes_fault) {
         result->why |= MRW_WHY_DAMAGED;
@@ -321,7 +321,7 @@ static void judge_bounds(mrwi_case_run *cr, uint32_t index, char *message)
         say(message, "the golden is damaged: %s", cr->expected.boxes_fault);
     } else if (!expected) {
         state->missing |= MRW_CHECK_BOUNDS;
-    } else if (!mrwi_box_compare(expected, &cr->boxes.items[index], cr->c->max_distance,
+    } else if (!mrwi_compare_box_compare(expected, &cr->boxes.items[index], cr->c->max_distance,
                                  &result->bounds, text, sizeof text)) {
         result->why |= MRW_WHY_BOUNDS;
         state->differs |= MRW_CHECK_BOUNDS;
@@ -332,7 +332,7 @@ static void judge_bounds(mrwi_case_run *cr, uint32_t index, char *message)
 /* ---- files ----------------------------------------------------------------------------------- */
 
 /* Writes one picture into the case's results; *out is its path below the results folder. */
-static mrw_status write_picture(mrwi_case_run *cr, uint32_t index, const mrw_image *image,
+static mrw_status write_picture(mrwi_golden_case_run *cr, uint32_t index, const mrw_image *image,
                                 const char *ending, const char **out, mrw_error *error)
 {
     char path[4096], relative[1024];
@@ -350,13 +350,13 @@ static mrw_status write_picture(mrwi_case_run *cr, uint32_t index, const mrw_ima
     }
     if (status == MRW_OK) {
         *out = mrwi_report_text(cr->run->results, relative);
-        status = *out ? MRW_OK : mrwi_fail_memory(error, sizeof relative);
+        status = *out ? MRW_OK : mrwi_base_fail_memory(error, sizeof relative);
     }
     return status;
 }
 
 /* The picture, and how it differs from worker->expected. */
-static mrw_status write_pictures(mrwi_case_run *cr, uint32_t index, mrwi_worker *worker,
+static mrw_status write_pictures(mrwi_golden_case_run *cr, uint32_t index, mrwi_golden_worker *worker,
                                  const uint8_t *mask, int threads, mrw_error *error)
 {
     mrw_frame_result *result = &cr->result->frames[index];
@@ -378,7 +378,7 @@ static mrw_status write_pictures(mrwi_case_run *cr, uint32_t index, mrwi_worker 
     return status;
 }
 
-mrw_status mrwi_frame_copy_expected(mrwi_case_run *cr, uint32_t index, mrw_error *error)
+mrw_status mrwi_golden_frame_copy_expected(mrwi_golden_case_run *cr, uint32_t index, mrw_error *error)
 {
     mrw_frame_result *result = &cr->result->frames[index];
     char from[4096], to[4096], relative[1024];
@@ -387,7 +387,7 @@ mrw_status mrwi_frame_copy_expected(mrwi_case_run *cr, uint32_t index, mrw_error
     snprintf(to, sizeof to, "%s/%s.expected.png", cr->folder, result->name);
     snprintf(relative, sizeof relative, "%s/%s/%s.expected.png", cr->c->suite, cr->c->name,
              result->name);
-    if (mrwi_base_read_file(from, MRWI_PICTURE_SIZE, &bytes, NULL, NULL) != MRW_OK) {
+    if (mrwi_base_read_file(from, MRWI_GOLDEN_PICTURE_SIZE, &bytes, NULL, NULL) != MRW_OK) {
         return MRW_OK; /* it went away meanwhile */
     }
     mrw_status status = mrw_make_folder(cr->folder, NULL, error);
@@ -397,7 +397,7 @@ mrw_status mrwi_frame_copy_expected(mrwi_case_run *cr, uint32_t index, mrw_error
     mrw_bytes_free(&bytes);
     if (status == MRW_OK) {
         result->expected = mrwi_report_text(cr->run->results, relative);
-        status = result->expected ? MRW_OK : mrwi_fail_memory(error, sizeof relative);
+        status = result->expected ? MRW_OK : mrwi_base_fail_memory(error, sizeof relative);
     }
     return status;
 }
@@ -405,7 +405,7 @@ mrw_status mrwi_frame_copy_expected(mrwi_case_run *cr, uint32_t index, mrw_error
 /* ---- tasks ----------------------------------------------------------------------------------- */
 
 /* What there is no golden of. */
-static void say_missing(const mrwi_case_run *cr, uint32_t missing, char *message)
+static void say_missing(const mrwi_golden_case_run *cr, uint32_t missing, char *message)
 {
     static const struct {
         uint32_t kind;
@@ -426,7 +426,7 @@ static void say_missing(const mrwi_case_run *cr, uint32_t missing, char *message
 }
 
 /* What is missing, then joints and bounds, then pixels. */
-static mrw_status finish_verdict(mrwi_case_run *cr, uint32_t index, const char *shape,
+static mrw_status finish_verdict(mrwi_golden_case_run *cr, uint32_t index, const char *shape,
                                  const char *pixels, mrw_error *error)
 {
     mrw_frame_result *result = &cr->result->frames[index];
@@ -444,27 +444,27 @@ static mrw_status finish_verdict(mrwi_case_run *cr, uint32_t index, const char *
     }
     result->passed = result->why == 0;
     result->message = result->passed ? "" : mrwi_report_text(cr->run->results, message);
-    return result->message ? MRW_OK : mrwi_fail_memory(error, strlen(message));
+    return result->message ? MRW_OK : mrwi_base_fail_memory(error, strlen(message));
 }
 
 /* Joints and bounds of the frame: those of the one before that shows the same, or gathered. */
-static mrw_status gather(mrwi_case_run *cr, uint32_t index, const mrw_instance *instances,
-                         mrwi_worker *worker, mrw_error *error)
+static mrw_status gather(mrwi_golden_case_run *cr, uint32_t index, const mrw_instance *instances,
+                         mrwi_golden_worker *worker, mrw_error *error)
 {
-    mrwi_pose *pose = &cr->poses.items[index];
-    mrwi_box *box = &cr->boxes.items[index];
+    mrwi_compare_pose *pose = &cr->poses.items[index];
+    mrwi_compare_box *box = &cr->boxes.items[index];
     if (!worker->drawn) {
         return gather_shape(cr, instances, worker, pose, box, error);
     }
     const char *name = box->frame;
-    memcpy(pose->joints, cr->poses.items[worker->twin].joints, pose->count * sizeof *pose->joints);
-    *box = cr->boxes.items[worker->twin];
+    memcpy(pose->joints, cr->poses.items[worker->duplicate_of].joints, pose->count * sizeof *pose->joints);
+    *box = cr->boxes.items[worker->duplicate_of];
     box->frame = name;
     return MRW_OK;
 }
 
-mrw_status mrwi_frame_judge(mrwi_case_run *cr, uint32_t index, const mrw_frame_def *frame,
-                            const mrw_instance *instances, mrwi_worker *worker, int threads,
+mrw_status mrwi_golden_frame_judge(mrwi_golden_case_run *cr, uint32_t index, const mrw_frame_def *frame,
+                            const mrw_instance *instances, mrwi_golden_worker *worker, int threads,
                             mrw_error *error)
 {
     const uint32_t checks = cr->c->checks;
@@ -497,8 +497,8 @@ mrw_status mrwi_frame_judge(mrwi_case_run *cr, uint32_t index, const mrw_frame_d
     return status;
 }
 
-mrw_status mrwi_frame_show(mrwi_case_run *cr, uint32_t index, const mrw_frame_def *frame,
-                           const mrw_instance *instances, mrwi_worker *worker, int threads,
+mrw_status mrwi_golden_frame_show(mrwi_golden_case_run *cr, uint32_t index, const mrw_frame_def *frame,
+                           const mrw_instance *instances, mrwi_golden_worker *worker, int threads,
                            mrw_error *error)
 {
     const uint8_t *mask = NULL;
@@ -516,16 +516,16 @@ mrw_status mrwi_frame_show(mrwi_case_run *cr, uint32_t index, const mrw_frame_de
 }
 
 /* Poses of a second run, against those of the first. */
-static mrw_status repeat_pose(mrwi_case_run *cr, uint32_t index, const mrw_instance *instances,
-                              mrwi_worker *worker, mrw_error *error)
+static mrw_status repeat_pose(mrwi_golden_case_run *cr, uint32_t index, const mrw_instance *instances,
+                              mrwi_golden_worker *worker, mrw_error *error)
 {
-    const mrwi_pose *pose = &cr->poses.items[index];
-    const mrwi_box *box = &cr->boxes.items[index];
-    mrwi_pose again = *pose;
-    mrwi_box box_again = *box;
-    again.joints = mrwi_alloc(pose->count, sizeof *again.joints);
+    const mrwi_compare_pose *pose = &cr->poses.items[index];
+    const mrwi_compare_box *box = &cr->boxes.items[index];
+    mrwi_compare_pose again = *pose;
+    mrwi_compare_box box_again = *box;
+    again.joints = mrwi_base_alloc(pose->count, sizeof *again.joints);
     if (!again.joints) {
-        return mrwi_fail_memory(error, pose->count * sizeof *again.joints);
+        return mrwi_base_fail_memory(error, pose->count * sizeof *again.joints);
     }
     mrw_status status = gather_shape(cr, instances, worker, &again, &box_again, error);
     for (uint32_t j = 0; j < pose->count && status == MRW_OK; j++) {
@@ -537,12 +537,12 @@ static mrw_status repeat_pose(mrwi_case_run *cr, uint32_t index, const mrw_insta
         cr->states[index].unsteady |= memcmp(box->min, box_again.min, sizeof box->min) != 0 ||
                                       memcmp(box->max, box_again.max, sizeof box->max) != 0;
     }
-    mrwi_free(again.joints);
+    mrwi_base_free(again.joints);
     return status;
 }
 
-mrw_status mrwi_frame_repeat(mrwi_case_run *cr, uint32_t index, const mrw_frame_def *frame,
-                             const mrw_instance *instances, mrwi_worker *worker, int threads,
+mrw_status mrwi_golden_frame_repeat(mrwi_golden_case_run *cr, uint32_t index, const mrw_frame_def *frame,
+                             const mrw_instance *instances, mrwi_golden_worker *worker, int threads,
                              mrw_error *error)
 {
     const uint8_t *mask = NULL;

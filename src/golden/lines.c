@@ -11,16 +11,16 @@
 
 /* Letters of all scripts stay; what ends a line, or an editor or terminal acts on, becomes \xNN of
  * its bytes, so that every name comes back as it was. */
-void mrwi_lines_put_quoted(mrw_text *text, const char *stranger)
+void mrwi_golden_lines_put_quoted(mrw_text *text, const char *stranger)
 {
     mrw_text_put(text, "\"", 1);
     while (*stranger) {
         char safe[16];
         uint32_t code = 0;
-        size_t length = mrwi_utf8_decode(stranger, &code);
+        size_t length = mrwi_base_utf8_decode(stranger, &code);
         char one[8] = {0};
         memcpy(one, stranger, length);
-        bool plain = length > 0 && strcmp(mrwi_escape(one, safe, sizeof safe), one) == 0;
+        bool plain = length > 0 && strcmp(mrwi_base_escape(one, safe, sizeof safe), one) == 0;
         if (*stranger == '"' || *stranger == '\\') {
             mrw_text_add(text, "\\%c", *stranger++);
         } else if (plain) {
@@ -38,53 +38,53 @@ void mrwi_lines_put_quoted(mrw_text *text, const char *stranger)
 
 /* The shortest text is read as a double first, which is rounded twice; where that ends at another
  * float, all digits of the double are written. */
-void mrwi_lines_put_float(mrw_text *text, float value)
+void mrwi_golden_lines_put_float(mrw_text *text, float value)
 {
     char number[32];
     double back = 0.0;
-    size_t length = mrwi_format_float(value, number);
-    if (mrwi_parse_double(number, length, &back) != length || (float)back != value) {
-        length = mrwi_format_double(value, number);
+    size_t length = mrwi_base_format_float(value, number);
+    if (mrwi_base_parse_double(number, length, &back) != length || (float)back != value) {
+        length = mrwi_base_format_double(value, number);
     }
     mrw_text_put(text, number, length);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-mrw_status mrwi_lines_fail(const mrwi_lines *lines, mrw_error *error, const char *what)
+mrw_status mrwi_golden_lines_fail(const mrwi_golden_lines *lines, mrw_error *error, const char *what)
 {
     char shown[512];
-    return mrwi_fail(error, MRW_ERROR_INPUT, "%s:%u: %s",
-                     mrwi_escape(lines->path, shown, sizeof shown), lines->line, what);
+    return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s:%u: %s",
+                     mrwi_base_escape(lines->path, shown, sizeof shown), lines->line, what);
 }
 
-mrw_status mrwi_lines_begin(mrwi_lines *lines, const char *path, const mrw_bytes *bytes,
+mrw_status mrwi_golden_lines_begin(mrwi_golden_lines *lines, const char *path, const mrw_bytes *bytes,
                             const char *first, mrw_error *error)
 {
     char what[128];
     size_t length = strlen(first);
     const char *text = (const char *)bytes->data;
-    *lines = (mrwi_lines){.path = path, .at = text, .end = text + bytes->size, .line = 1};
+    *lines = (mrwi_golden_lines){.path = path, .at = text, .end = text + bytes->size, .line = 1};
     bool begun = bytes->size > length && memcmp(text, first, length) == 0;
     if (begun && text[length] == '\r') {
-        return mrwi_lines_fail(lines, error,
+        return mrwi_golden_lines_fail(lines, error,
                                "the lines end in CR LF; keep git from changing them: "
                                "'*.txt -text' in .gitattributes");
     }
     if (!begun || text[length] != '\n') {
         snprintf(what, sizeof what, "the first line must be '%s'", first);
-        return mrwi_lines_fail(lines, error, what);
+        return mrwi_golden_lines_fail(lines, error, what);
     }
     lines->at = text + length;
     return MRW_OK;
 }
 
-static bool in_line(const mrwi_lines *lines)
+static bool in_line(const mrwi_golden_lines *lines)
 {
     return lines->at < lines->end && *lines->at != '\n';
 }
 
-bool mrwi_lines_next(mrwi_lines *lines, char word[16])
+bool mrwi_golden_lines_next(mrwi_golden_lines *lines, char word[16])
 {
     while (in_line(lines)) {
         lines->at++;
@@ -104,7 +104,7 @@ bool mrwi_lines_next(mrwi_lines *lines, char word[16])
     return true;
 }
 
-static bool skip_space(mrwi_lines *lines)
+static bool skip_space(mrwi_golden_lines *lines)
 {
     if (in_line(lines) && *lines->at == ' ') {
         lines->at++;
@@ -113,15 +113,15 @@ static bool skip_space(mrwi_lines *lines)
     return false;
 }
 
-mrw_status mrwi_lines_word(mrwi_lines *lines, char *out, size_t size, mrw_error *error)
+mrw_status mrwi_golden_lines_word(mrwi_golden_lines *lines, char *out, size_t size, mrw_error *error)
 {
     size_t used = 0;
     if (!skip_space(lines)) {
-        return mrwi_lines_fail(lines, error, "a word is missing");
+        return mrwi_golden_lines_fail(lines, error, "a word is missing");
     }
     for (; in_line(lines) && *lines->at != ' '; lines->at++) {
         if (*lines->at == '\0' || used + 1 >= size) {
-            return mrwi_lines_fail(lines, error, "a word is too long, or holds a zero byte");
+            return mrwi_golden_lines_fail(lines, error, "a word is too long, or holds a zero byte");
         }
         out[used++] = *lines->at;
     }
@@ -138,7 +138,7 @@ static int hex_digit(char c)
 }
 
 /* One character behind a backslash; 0 when it is none of ours. */
-static char unescape(mrwi_lines *lines)
+static char unescape(mrwi_golden_lines *lines)
 {
     const char *at = lines->at;
     if (lines->end - at < 3) {
@@ -156,11 +156,11 @@ static char unescape(mrwi_lines *lines)
     return (char)(unsigned char)(16 * high + low);
 }
 
-mrw_status mrwi_lines_quoted(mrwi_lines *lines, char *out, size_t size, mrw_error *error)
+mrw_status mrwi_golden_lines_quoted(mrwi_golden_lines *lines, char *out, size_t size, mrw_error *error)
 {
     size_t used = 0;
     if (!skip_space(lines) || *lines->at != '"') {
-        return mrwi_lines_fail(lines, error, "a name in quotes is missing");
+        return mrwi_golden_lines_fail(lines, error, "a name in quotes is missing");
     }
     lines->at++;
     while (in_line(lines) && *lines->at != '"') {
@@ -169,78 +169,78 @@ mrw_status mrwi_lines_quoted(mrwi_lines *lines, char *out, size_t size, mrw_erro
             c = unescape(lines);
         }
         if (c == '\0' || used + 1 >= size) {
-            return mrwi_lines_fail(lines, error, "a name is too long, or wrongly escaped");
+            return mrwi_golden_lines_fail(lines, error, "a name is too long, or wrongly escaped");
         }
         out[used++] = c;
     }
     out[used] = '\0';
     if (!in_line(lines)) {
-        return mrwi_lines_fail(lines, error, "a name lacks its closing quote");
+        return mrwi_golden_lines_fail(lines, error, "a name lacks its closing quote");
     }
     lines->at++;
     return MRW_OK;
 }
 
-mrw_status mrwi_lines_uint(mrwi_lines *lines, uint32_t *out, mrw_error *error)
+mrw_status mrwi_golden_lines_uint(mrwi_golden_lines *lines, uint32_t *out, mrw_error *error)
 {
     char word[16];
     uint64_t value = 0;
-    mrw_status status = mrwi_lines_word(lines, word, sizeof word, error);
+    mrw_status status = mrwi_golden_lines_word(lines, word, sizeof word, error);
     if (status != MRW_OK) {
         return status;
     }
     for (const char *c = word; *c; c++) {
         if (*c < '0' || *c > '9') {
-            return mrwi_lines_fail(lines, error, "a number is expected");
+            return mrwi_golden_lines_fail(lines, error, "a number is expected");
         }
         value = 10 * value + (uint64_t)(*c - '0');
     }
     if (value > UINT32_MAX) {
-        return mrwi_lines_fail(lines, error, "the number is too large");
+        return mrwi_golden_lines_fail(lines, error, "the number is too large");
     }
     *out = (uint32_t)value;
     return MRW_OK;
 }
 
-mrw_status mrwi_lines_float(mrwi_lines *lines, float *out, mrw_error *error)
+mrw_status mrwi_golden_lines_float(mrwi_golden_lines *lines, float *out, mrw_error *error)
 {
     double value = 0.0;
     const char *start = lines->at + 1;
     if (!skip_space(lines)) {
-        return mrwi_lines_fail(lines, error, "a number is missing");
+        return mrwi_golden_lines_fail(lines, error, "a number is missing");
     }
     while (in_line(lines) && *lines->at != ' ') {
         lines->at++;
     }
     size_t length = (size_t)(lines->at - start);
-    if (mrwi_parse_double(start, length, &value) != length || value >= FLOAT_END ||
+    if (mrwi_base_parse_double(start, length, &value) != length || value >= FLOAT_END ||
         value <= -FLOAT_END) {
-        return mrwi_lines_fail(lines, error, "a finite number is expected");
+        return mrwi_golden_lines_fail(lines, error, "a finite number is expected");
     }
     *out = (float)value;
     return MRW_OK;
 }
 
-mrw_status mrwi_lines_hash(mrwi_lines *lines, char out[65], mrw_error *error)
+mrw_status mrwi_golden_lines_hash(mrwi_golden_lines *lines, char out[65], mrw_error *error)
 {
-    mrw_status status = mrwi_lines_word(lines, out, 65, error);
+    mrw_status status = mrwi_golden_lines_word(lines, out, 65, error);
     if (status != MRW_OK) {
         return status;
     }
     for (const char *c = out; *c; c++) {
         if (hex_digit(*c) < 0) {
-            return mrwi_lines_fail(lines, error, "a hash has 64 digits 0-9 and a-f");
+            return mrwi_golden_lines_fail(lines, error, "a hash has 64 digits 0-9 and a-f");
         }
     }
     return strlen(out) == 64 ? MRW_OK
-                             : mrwi_lines_fail(lines, error, "a hash has 64 digits 0-9 and a-f");
+                             : mrwi_golden_lines_fail(lines, error, "a hash has 64 digits 0-9 and a-f");
 }
 
-mrw_status mrwi_lines_finish(mrwi_lines *lines, mrw_error *error)
+mrw_status mrwi_golden_lines_finish(mrwi_golden_lines *lines, mrw_error *error)
 {
     if (lines->at == lines->end) {
-        return mrwi_lines_fail(lines, error, "the file ends within this line");
+        return mrwi_golden_lines_fail(lines, error, "the file ends within this line");
     }
     return *lines->at == '\n' ? MRW_OK
-                              : mrwi_lines_fail(lines, error, "there is too much in this line");
+                              : mrwi_golden_lines_fail(lines, error, "there is too much in this line");
 }

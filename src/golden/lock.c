@@ -15,16 +15,16 @@
 
 #define WAIT_MILLISECONDS 50
 
-typedef struct mrwi_run_lock {
+typedef struct mrwi_golden_run_lock {
     const char *root;
     dev_t device;
     ino_t node;
     int fd;
-} mrwi_run_lock;
+} mrwi_golden_run_lock;
 
 static int by_folder(const void *a, const void *b)
 {
-    const mrwi_run_lock *x = a, *y = b;
+    const mrwi_golden_run_lock *x = a, *y = b;
     if (x->device != y->device) {
         return x->device < y->device ? -1 : 1;
     }
@@ -32,18 +32,18 @@ static int by_folder(const void *a, const void *b)
 }
 
 /* What can't be opened can't be locked; writing there tells what is wrong with it. */
-static void open_root(mrwi_run *run, const char *root)
+static void open_root(mrwi_golden_run *run, const char *root)
 {
     struct stat info;
     int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0 && fstat(fd, &info) == 0) {
-        run->locks[run->lock_count++] = (mrwi_run_lock){root, info.st_dev, info.st_ino, fd};
+        run->locks[run->lock_count++] = (mrwi_golden_run_lock){root, info.st_dev, info.st_ino, fd};
     } else if (fd >= 0) {
         close(fd);
     }
 }
 
-static mrw_status wait_for(mrwi_run *run, const mrwi_run_lock *lock, mrw_error *error)
+static mrw_status wait_for(mrwi_golden_run *run, const mrwi_golden_run_lock *lock, mrw_error *error)
 {
     while (flock(lock->fd, LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK && errno != EINTR) {
@@ -61,13 +61,13 @@ static mrw_status wait_for(mrwi_run *run, const mrwi_run_lock *lock, mrw_error *
 
 /* In one order, so that no two runs wait for each other. A folder may have several names, and a
  * lock that is open twice would wait for itself. */
-mrw_status mrwi_golden_lock_roots(mrwi_run *run, const char *const *roots, size_t count,
+mrw_status mrwi_golden_lock_roots(mrwi_golden_run *run, const char *const *roots, size_t count,
                                mrw_error *error)
 {
     mrw_status status = MRW_OK;
-    run->locks = mrwi_alloc_zero(count, sizeof *run->locks);
+    run->locks = mrwi_base_alloc_zero(count, sizeof *run->locks);
     if (!run->locks) {
-        return mrwi_fail_memory(error, count * sizeof *run->locks);
+        return mrwi_base_fail_memory(error, count * sizeof *run->locks);
     }
     for (size_t i = 0; i < count; i++) {
         open_root(run, roots[i]);
@@ -81,10 +81,10 @@ mrw_status mrwi_golden_lock_roots(mrwi_run *run, const char *const *roots, size_
     return status;
 }
 
-void mrwi_golden_unlock_roots(mrwi_run *run)
+void mrwi_golden_unlock_roots(mrwi_golden_run *run)
 {
     for (size_t i = 0; i < run->lock_count; i++) {
         close(run->locks[i].fd);
     }
-    mrwi_free(run->locks);
+    mrwi_base_free(run->locks);
 }

@@ -11,32 +11,32 @@
 
 /* The case before and after. */
 typedef struct merge {
-    const mrwi_promotion *p;
-    mrwi_arena arena;
-    mrwi_expected goldens; /* damaged parts count as none */
-    mrwi_expected results;
+    const mrwi_golden_promotion *p;
+    mrwi_base_arena arena;
+    mrwi_golden_expected goldens; /* damaged parts count as none */
+    mrwi_golden_expected results;
 } merge;
 
 static mrw_status begin(merge *m, mrw_error *error)
 {
     const mrw_case *c = m->p->c;
     mrw_status status =
-        mrwi_expected_read(m->p->results, c->checks, c->store_hash, &m->arena, &m->results, error);
+        mrwi_golden_expected_read(m->p->results, c->checks, c->store_hash, &m->arena, &m->results, error);
     if (status == MRW_OK) {
         status =
-            mrwi_expected_read(c->golden, c->checks, c->store_hash, &m->arena, &m->goldens, error);
+            mrwi_golden_expected_read(c->golden, c->checks, c->store_hash, &m->arena, &m->goldens, error);
     }
     const char *fault = m->results.stored_fault  ? m->results.stored_fault
                         : m->results.poses_fault ? m->results.poses_fault
                                                  : m->results.boxes_fault;
     char safe[512];
     if (status == MRW_OK && fault) {
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s; run marrow test again", fault);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s; run marrow test again", fault);
     }
     if (status == MRW_OK && !m->results.stored_there) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s/golden.txt: these results are not whole; run marrow test again",
-                         mrwi_escape(m->p->results, safe, sizeof safe));
+                         mrwi_base_escape(m->p->results, safe, sizeof safe));
     }
     return status;
 }
@@ -47,7 +47,7 @@ static mrw_status copy_picture(const merge *m, const char *name, mrw_error *erro
     mrw_bytes bytes;
     snprintf(from, sizeof from, "%s/%s.png", m->p->results, name);
     snprintf(to, sizeof to, "%s/%s.png", m->p->c->golden, name);
-    mrw_status status = mrwi_base_read_file(from, MRWI_PICTURE_SIZE, &bytes, NULL, error);
+    mrw_status status = mrwi_base_read_file(from, MRWI_GOLDEN_PICTURE_SIZE, &bytes, NULL, error);
     if (status == MRW_OK) {
         status = mrw_file_write(to, bytes.data, bytes.size, error);
         mrw_bytes_free(&bytes);
@@ -59,7 +59,7 @@ static mrw_status write_text(const merge *m, const char *name, mrw_text *text, m
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", m->p->c->golden, name);
-    mrw_status status = text->failed ? mrwi_fail_memory(error, text->size)
+    mrw_status status = text->failed ? mrwi_base_fail_memory(error, text->size)
                                      : mrw_file_write(path, text->data, text->size, error);
     mrw_text_free(text);
     return status;
@@ -71,14 +71,14 @@ static mrw_status write_poses(const merge *m, mrw_error *error)
 {
     mrw_text text = {0};
     bool any = false;
-    mrwi_poses_begin(&text);
+    mrwi_golden_poses_begin(&text);
     for (uint32_t i = 0; i < m->p->count; i++) {
         bool take = (m->p->take[i] & MRW_CHECK_POSE) != 0;
-        const mrwi_poses *from = take ? &m->results.poses : &m->goldens.poses;
-        const mrwi_pose *pose = mrwi_poses_find(from, m->p->names[i], i);
+        const mrwi_golden_poses *from = take ? &m->results.poses : &m->goldens.poses;
+        const mrwi_compare_pose *pose = mrwi_golden_poses_find(from, m->p->names[i], i);
         any |= take;
         if (pose) {
-            mrwi_poses_add(&text, pose);
+            mrwi_golden_poses_add(&text, pose);
         }
     }
     if (!any) {
@@ -92,14 +92,14 @@ static mrw_status write_boxes(const merge *m, mrw_error *error)
 {
     mrw_text text = {0};
     bool any = false;
-    mrwi_boxes_begin(&text);
+    mrwi_golden_boxes_begin(&text);
     for (uint32_t i = 0; i < m->p->count; i++) {
         bool take = (m->p->take[i] & MRW_CHECK_BOUNDS) != 0;
-        const mrwi_boxes *from = take ? &m->results.boxes : &m->goldens.boxes;
-        const mrwi_box *box = mrwi_boxes_find(from, m->p->names[i], i);
+        const mrwi_golden_boxes *from = take ? &m->results.boxes : &m->goldens.boxes;
+        const mrwi_compare_box *box = mrwi_golden_boxes_find(from, m->p->names[i], i);
         any |= take;
         if (box) {
-            mrwi_boxes_add(&text, box);
+            mrwi_golden_boxes_add(&text, box);
         }
     }
     if (!any) {
@@ -112,29 +112,29 @@ static mrw_status write_boxes(const merge *m, mrw_error *error)
 static mrw_status write_stored(merge *m, mrw_error *error)
 {
     const uint32_t count = m->p->count;
-    mrwi_stored stored = m->results.stored;
+    mrwi_golden_stored stored = m->results.stored;
     mrw_text text = {0};
-    stored.frames = mrwi_arena_alloc(&m->arena, count, sizeof *stored.frames);
+    stored.frames = mrwi_base_arena_alloc(&m->arena, count, sizeof *stored.frames);
     stored.frame_count = 0;
     if (!stored.frames) {
-        return mrwi_fail_memory(error, count * sizeof *stored.frames);
+        return mrwi_base_fail_memory(error, count * sizeof *stored.frames);
     }
     for (uint32_t i = 0; i < count; i++) {
         bool take = (m->p->take[i] & MRW_CHECK_PIXELS) != 0;
-        const mrwi_stored *from = take ? &m->results.stored : &m->goldens.stored;
-        const mrwi_stored_frame *frame = mrwi_stored_find(from, m->p->names[i], i);
-        mrwi_stored_frame *out = &stored.frames[stored.frame_count++];
-        *out = (mrwi_stored_frame){.name = m->p->names[i]};
+        const mrwi_golden_stored *from = take ? &m->results.stored : &m->goldens.stored;
+        const mrwi_golden_stored_frame *frame = mrwi_golden_stored_find(from, m->p->names[i], i);
+        mrwi_golden_stored_frame *out = &stored.frames[stored.frame_count++];
+        *out = (mrwi_golden_stored_frame){.name = m->p->names[i]};
         if (frame && m->p->c->store_hash) {
             *out = *frame;
         }
-        out->empty = mrwi_stored_empty(from, m->p->names[i]);
+        out->empty = mrwi_golden_stored_empty(from, m->p->names[i]);
     }
-    mrwi_stored_write(&stored, &text);
+    mrwi_golden_stored_write(&stored, &text);
     return write_text(m, "golden.txt", &text, error);
 }
 
-mrw_status mrwi_promote(const mrwi_promotion *promotion, mrw_error *error)
+mrw_status mrwi_golden_promote(const mrwi_golden_promotion *promotion, mrw_error *error)
 {
     merge m = {.p = promotion};
     mrw_status status = begin(&m, error);
@@ -155,6 +155,6 @@ mrw_status mrwi_promote(const mrwi_promotion *promotion, mrw_error *error)
     if (status == MRW_OK) {
         status = write_stored(&m, error);
     }
-    mrwi_arena_free(&m.arena);
+    mrwi_base_arena_free(&m.arena);
     return status;
 }

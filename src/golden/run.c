@@ -25,7 +25,7 @@ mrw_test_def mrw_test_def_default(void)
 /* ---- results folders ------------------------------------------------------------------------- */
 
 /* The results folder of a case: --out, or what is left of RESULTS/SUITE/CASE. */
-static const char *root_of(mrwi_run *run, const mrw_case *c)
+static const char *root_of(mrwi_golden_run *run, const mrw_case *c)
 {
     char root[4096];
     snprintf(root, sizeof root, "%s", run->def->out ? run->def->out : c->results);
@@ -49,31 +49,31 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Suites of one name may have different goldens, but not one results folder. */
-static mrw_status check_folders(mrwi_run *run, mrw_error *error)
+static mrw_status check_folders(mrwi_golden_run *run, mrw_error *error)
 {
     const size_t count = run->cases->count;
-    const char **folders = mrwi_alloc(count, sizeof *folders);
-    mrwi_arena arena = {0};
+    const char **folders = mrwi_base_alloc(count, sizeof *folders);
+    mrwi_base_arena arena = {0};
     char safe[600];
-    mrw_status status = folders ? MRW_OK : mrwi_fail_memory(error, count * sizeof *folders);
+    mrw_status status = folders ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *folders);
     for (size_t i = 0; i < count && status == MRW_OK; i++) {
         const mrw_case *c = &run->cases->items[i];
         folders[i] = mrwi_base_format(&arena, "%s/%s/%s", run->roots[i], c->suite, c->name);
-        status = folders[i] ? MRW_OK : mrwi_fail_memory(error, 0);
+        status = folders[i] ? MRW_OK : mrwi_base_fail_memory(error, 0);
     }
     if (status == MRW_OK) {
         qsort(folders, count, sizeof *folders, by_text);
     }
     for (size_t i = 1; i < count && status == MRW_OK; i++) {
         if (strcmp(folders[i - 1], folders[i]) == 0) {
-            status = mrwi_fail(error, MRW_ERROR_USAGE,
+            status = mrwi_base_fail(error, MRW_ERROR_USAGE,
                                "two cases would leave their results in %s; run their suites with "
                                "an --out each, or give one another name",
-                               mrwi_escape(folders[i], safe, sizeof safe));
+                               mrwi_base_escape(folders[i], safe, sizeof safe));
         }
     }
-    mrwi_arena_free(&arena);
-    mrwi_free(folders);
+    mrwi_base_arena_free(&arena);
+    mrwi_base_free(folders);
     return status;
 }
 
@@ -100,7 +100,7 @@ static void parent_of(const char *path, char out[PATH_MAX])
 }
 
 /* Old results are removed by name, and goldens have the same names. */
-static mrw_status keep_apart(const mrwi_run *run, const char *root, mrw_error *error)
+static mrw_status keep_apart(const mrwi_golden_run *run, const char *root, mrw_error *error)
 {
     char real_root[PATH_MAX], real[PATH_MAX], suite[PATH_MAX], golden[PATH_MAX];
     char before[PATH_MAX] = "", safe[600];
@@ -115,17 +115,17 @@ static mrw_status keep_apart(const mrwi_run *run, const char *root, mrw_error *e
         }
         if ((realpath(golden, real) && strcmp(real, real_root) == 0) ||
             (realpath(suite, real) && is_within(real_root, real))) {
-            return mrwi_fail(error, MRW_ERROR_USAGE,
+            return mrwi_base_fail(error, MRW_ERROR_USAGE,
                              "%s: results never go among the goldens; choose another folder for "
                              "them, or for the goldens",
-                             mrwi_escape(root, safe, sizeof safe));
+                             mrwi_base_escape(root, safe, sizeof safe));
         }
         memcpy(before, suite, sizeof before);
     }
     return MRW_OK;
 }
 
-static mrw_status make_root(const mrwi_run *run, const char *root, mrw_error *error)
+static mrw_status make_root(const mrwi_golden_run *run, const char *root, mrw_error *error)
 {
     char safe[600];
     bool made = false;
@@ -134,10 +134,10 @@ static mrw_status make_root(const mrwi_run *run, const char *root, mrw_error *er
         status = keep_apart(run, root, error);
     }
     if (status == MRW_OK && access(root, W_OK) != 0) {
-        status = mrwi_fail(error, MRW_ERROR_OUTPUT,
+        status = mrwi_base_fail(error, MRW_ERROR_OUTPUT,
                            "%s: results can't be written there; change its permissions, or choose "
                            "another folder with --out",
-                           mrwi_escape(root, safe, sizeof safe));
+                           mrwi_base_escape(root, safe, sizeof safe));
     }
     return status == MRW_OK ? hide_from_git(root, made, error) : status;
 }
@@ -157,15 +157,15 @@ static mrw_status refuse_same(const char *results, const char *golden, mrw_error
     char safe[600];
     bool same = stat(results, &a) == 0 && stat(golden, &b) == 0 && a.st_ino == b.st_ino &&
                 a.st_dev == b.st_dev;
-    return same ? mrwi_fail(error, MRW_ERROR_USAGE,
+    return same ? mrwi_base_fail(error, MRW_ERROR_USAGE,
                             "%s: this is the folder of its goldens, too; results never go among "
                             "the goldens",
-                            mrwi_escape(results, safe, sizeof safe))
+                            mrwi_base_escape(results, safe, sizeof safe))
                 : MRW_OK;
 }
 
 /* From here on they are this run's alone. */
-static mrw_status take_roots(mrwi_run *run, mrw_error *error)
+static mrw_status take_roots(mrwi_golden_run *run, mrw_error *error)
 {
     const bool none = run->cases->count == 0 && run->def->out;
     const char *const *roots = none ? &run->def->out : run->roots;
@@ -179,7 +179,7 @@ static mrw_status take_roots(mrwi_run *run, mrw_error *error)
     return status == MRW_OK ? mrwi_golden_lock_roots(run, roots, count, error) : status;
 }
 
-static mrw_status clear_results(mrwi_run *run, mrw_error *error)
+static mrw_status clear_results(mrwi_golden_run *run, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     if (run->cases->count == 0 && run->def->out) {
@@ -196,7 +196,7 @@ static mrw_status clear_results(mrwi_run *run, mrw_error *error)
             status = refuse_same(folder, c->golden, error);
         }
         if (status == MRW_OK) {
-            status = mrwi_remove_results(folder, error);
+            status = mrwi_golden_remove_results(folder, error);
         }
     }
     return status;
@@ -204,7 +204,7 @@ static mrw_status clear_results(mrwi_run *run, mrw_error *error)
 
 /* ---- beginning ------------------------------------------------------------------------------- */
 
-static mrw_status begin_result(mrwi_run *run, size_t index, mrw_error *error)
+static mrw_status begin_result(mrwi_golden_run *run, size_t index, mrw_error *error)
 {
     static const char *const modes[] = {"exact", "pixel", "perceptual"};
     const mrw_case *c = &run->cases->items[index];
@@ -234,19 +234,19 @@ static mrw_status begin_result(mrwi_run *run, size_t index, mrw_error *error)
         tags[t] = mrwi_report_text(run->results, c->tags[t]);
         made = tags[t] != NULL;
     }
-    return made ? MRW_OK : mrwi_fail_memory(error, 0);
+    return made ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
-static mrw_status begin(mrwi_run *run, mrw_error *error)
+static mrw_status begin(mrwi_golden_run *run, mrw_error *error)
 {
     const size_t count = run->cases->count;
     run->results->cases = mrwi_report_alloc(run->results, count, sizeof *run->results->cases);
     run->roots = mrwi_report_alloc(run->results, count, sizeof *run->roots);
-    mrw_status status = run->results->cases && run->roots ? MRW_OK : mrwi_fail_memory(error, count);
+    mrw_status status = run->results->cases && run->roots ? MRW_OK : mrwi_base_fail_memory(error, count);
     run->results->case_count = count;
     for (size_t i = 0; i < count && status == MRW_OK; i++) {
         run->roots[i] = root_of(run, &run->cases->items[i]);
-        status = run->roots[i] ? begin_result(run, i, error) : mrwi_fail_memory(error, 0);
+        status = run->roots[i] ? begin_result(run, i, error) : mrwi_base_fail_memory(error, 0);
     }
     if (status == MRW_OK) {
         status = check_folders(run, error);
@@ -259,7 +259,7 @@ static mrw_status begin(mrwi_run *run, mrw_error *error)
 
 /* With as many cases as threads each case has one; few cases get all threads, one after the other.
  */
-static mrw_status make_workers(mrwi_run *run, mrw_error *error)
+static mrw_status make_workers(mrwi_golden_run *run, mrw_error *error)
 {
     size_t work = 0;
     for (size_t i = 0; i < run->cases->count; i++) {
@@ -267,28 +267,28 @@ static mrw_status make_workers(mrwi_run *run, mrw_error *error)
     }
     run->worker_count = run->def->threads > 1 ? run->def->threads : 1;
     run->inner_threads = work >= (size_t)run->worker_count ? 1 : run->worker_count;
-    run->workers = mrwi_alloc_zero((size_t)run->worker_count, sizeof *run->workers);
-    return run->workers ? MRW_OK : mrwi_fail_memory(error, 0);
+    run->workers = mrwi_base_alloc_zero((size_t)run->worker_count, sizeof *run->workers);
+    return run->workers ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
-static void free_workers(mrwi_run *run)
+static void free_workers(mrwi_golden_run *run)
 {
     for (int i = 0; run->workers && i < run->worker_count; i++) {
-        mrwi_worker *worker = &run->workers[i];
+        mrwi_golden_worker *worker = &run->workers[i];
         mrw_renderer_free(worker->renderer);
         mrw_image_free(&worker->image);
         mrw_image_free(&worker->expected);
-        mrwi_free(worker->mask);
-        mrwi_free(worker->instances);
+        mrwi_base_free(worker->mask);
+        mrwi_base_free(worker->instances);
     }
-    mrwi_free(run->workers);
+    mrwi_base_free(run->workers);
 }
 
 /* ---- what models have to say ----------------------------------------------------------------- */
 
 static void pass_warning(void *user, const char *text)
 {
-    mrwi_run *run = user;
+    mrwi_golden_run *run = user;
     pthread_mutex_lock(&run->lock);
     if (run->def->warning) {
         run->def->warning(run->def->user, text);
@@ -299,7 +299,7 @@ static void pass_warning(void *user, const char *text)
 /* Each import says it; once is enough. */
 static void pass_machine_warning(void *user, const char *text)
 {
-    mrwi_run *run = user;
+    mrwi_golden_run *run = user;
     pthread_mutex_lock(&run->lock);
     if (run->def->machine_warning && strncmp(text, run->told, sizeof run->told - 1) != 0) {
         snprintf(run->told, sizeof run->told, "%s", text);
@@ -311,7 +311,7 @@ static void pass_machine_warning(void *user, const char *text)
 /* ---- running --------------------------------------------------------------------------------- */
 
 /* Of several failures the first case's is told, whichever came first. */
-static void note_failure(mrwi_run *run, size_t index, mrw_status status, const mrw_error *error)
+static void note_failure(mrwi_golden_run *run, size_t index, mrw_status status, const mrw_error *error)
 {
     pthread_mutex_lock(&run->lock);
     if (index < run->failed_at) {
@@ -323,7 +323,7 @@ static void note_failure(mrwi_run *run, size_t index, mrw_status status, const m
     atomic_store(&run->stop, true);
 }
 
-static mrw_status report_progress(mrwi_run *run, size_t index, mrw_error *error)
+static mrw_status report_progress(mrwi_golden_run *run, size_t index, mrw_error *error)
 {
     pthread_mutex_lock(&run->lock);
     run->done++;
@@ -336,13 +336,13 @@ static mrw_status report_progress(mrwi_run *run, size_t index, mrw_error *error)
     return status;
 }
 
-static mrw_status skip_case(mrwi_run *run, size_t index, mrw_error *error)
+static mrw_status skip_case(mrwi_golden_run *run, size_t index, mrw_error *error)
 {
     const char *reason = run->cases->items[index].skip;
     char text[1200];
     snprintf(text, sizeof text, "%s", "not run: the run was ended before");
     if (reason) {
-        mrwi_escape(reason, text, sizeof text);
+        mrwi_base_escape(reason, text, sizeof text);
     } else if (run->def->fail_fast && atomic_load(&run->bad)) {
         snprintf(text, sizeof text, "not run: another case failed before (--fail-fast)");
     }
@@ -350,12 +350,12 @@ static mrw_status skip_case(mrwi_run *run, size_t index, mrw_error *error)
     if (message) {
         run->results->cases[index].message = message;
     }
-    return message ? MRW_OK : mrwi_fail_memory(error, sizeof text);
+    return message ? MRW_OK : mrwi_base_fail_memory(error, sizeof text);
 }
 
 static void run_one(void *user, int64_t number, int worker)
 {
-    mrwi_run *run = user;
+    mrwi_golden_run *run = user;
     size_t index = (size_t)number;
     mrw_error error = {0};
     mrw_status status;
@@ -363,13 +363,13 @@ static void run_one(void *user, int64_t number, int worker)
     if (left_out || run->cases->items[index].skip) {
         status = skip_case(run, index, &error);
     } else {
-        mrwi_worker *own = run->inner_threads > 1 ? run->workers : &run->workers[worker];
-        status = mrwi_case_run_all(run, index, own, &error);
+        mrwi_golden_worker *own = run->inner_threads > 1 ? run->workers : &run->workers[worker];
+        status = mrwi_golden_case_run_all(run, index, own, &error);
         if (mrw_outcome_is_bad(run->results->cases[index].outcome)) {
             atomic_store(&run->bad, true);
         }
     }
-    mrwi_scenes_give(&run->scenes, index);
+    mrwi_golden_scenes_give(&run->scenes, index);
     if (status == MRW_OK && !atomic_load(&run->stop)) {
         status = report_progress(run, index, &error);
     }
@@ -380,29 +380,29 @@ static void run_one(void *user, int64_t number, int worker)
 
 /* ---- results.json ---------------------------------------------------------------------------- */
 
-static mrw_status write_root(mrwi_run *run, size_t first, mrw_error *error)
+static mrw_status write_root(mrwi_golden_run *run, size_t first, mrw_error *error)
 {
     const size_t count = run->cases->count;
     const char *root = run->roots[first];
     mrw_results part = *run->results;
-    part.cases = mrwi_alloc(count, sizeof *part.cases);
+    part.cases = mrwi_base_alloc(count, sizeof *part.cases);
     part.case_count = 0;
     part.folder = root;
     if (!part.cases) {
-        return mrwi_fail_memory(error, count * sizeof *part.cases);
+        return mrwi_base_fail_memory(error, count * sizeof *part.cases);
     }
     for (size_t i = first; i < count; i++) {
         if (strcmp(run->roots[i], root) == 0) {
             part.cases[part.case_count++] = run->results->cases[i];
         }
     }
-    mrwi_results_count(&part);
+    mrwi_report_results_count(&part);
     mrw_status status = mrw_results_write(&part, error);
-    mrwi_free(part.cases);
+    mrwi_base_free(part.cases);
     return status;
 }
 
-static bool is_first_of_root(const mrwi_run *run, size_t index)
+static bool is_first_of_root(const mrwi_golden_run *run, size_t index)
 {
     for (size_t i = 0; i < index; i++) {
         if (strcmp(run->roots[i], run->roots[index]) == 0) {
@@ -413,7 +413,7 @@ static bool is_first_of_root(const mrwi_run *run, size_t index)
 }
 
 /* A path from the current folder in place of one below the root. */
-static mrw_status lift(mrwi_run *run, const char *root, const char **picture, mrw_error *error)
+static mrw_status lift(mrwi_golden_run *run, const char *root, const char **picture, mrw_error *error)
 {
     char path[4096];
     if (!*picture) {
@@ -421,10 +421,10 @@ static mrw_status lift(mrwi_run *run, const char *root, const char **picture, mr
     }
     snprintf(path, sizeof path, "%s/%s", root, *picture);
     *picture = mrwi_report_text(run->results, path);
-    return *picture ? MRW_OK : mrwi_fail_memory(error, sizeof path);
+    return *picture ? MRW_OK : mrwi_base_fail_memory(error, sizeof path);
 }
 
-static mrw_status lift_case(mrwi_run *run, size_t index, mrw_error *error)
+static mrw_status lift_case(mrwi_golden_run *run, size_t index, mrw_error *error)
 {
     mrw_case_result *result = &run->results->cases[index];
     mrw_status status = MRW_OK;
@@ -439,7 +439,7 @@ static mrw_status lift_case(mrwi_run *run, size_t index, mrw_error *error)
 }
 
 /* Suites that left nothing. Not while cases run, which make these folders. */
-static void remove_empty_folders(const mrwi_run *run)
+static void remove_empty_folders(const mrwi_golden_run *run)
 {
     for (size_t i = 0; i < run->cases->count; i++) {
         char folder[4096];
@@ -451,7 +451,7 @@ static void remove_empty_folders(const mrwi_run *run)
     }
 }
 
-static mrw_status write_results(mrwi_run *run, mrw_error *error)
+static mrw_status write_results(mrwi_golden_run *run, mrw_error *error)
 {
     const size_t count = run->cases->count;
     size_t roots = 0;
@@ -465,7 +465,7 @@ static mrw_status write_results(mrwi_run *run, mrw_error *error)
     const char *root = roots == 0 ? run->def->out : run->roots[0];
     run->results->folder = roots > 1 || !root ? "." : mrwi_report_text(run->results, root);
     if (status == MRW_OK && !run->results->folder) {
-        status = mrwi_fail_memory(error, 0);
+        status = mrwi_base_fail_memory(error, 0);
     }
     if (status == MRW_OK && roots == 0 && run->def->out) {
         status = mrw_results_write(run->results, error);
@@ -478,22 +478,22 @@ static mrw_status write_results(mrwi_run *run, mrw_error *error)
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-static mrw_status run_cases(mrwi_run *run, mrw_error *error)
+static mrw_status run_cases(mrwi_golden_run *run, mrw_error *error)
 {
-    mrw_status status = mrwi_scenes_make(run->cases, &run->scenes, error);
+    mrw_status status = mrwi_golden_scenes_make(run->cases, &run->scenes, error);
     if (status == MRW_OK) {
         status = make_workers(run, error);
     }
     if (status == MRW_OK) {
         int outer = run->inner_threads > 1 ? 1 : run->worker_count;
-        mrwi_parallel_for(outer, (int64_t)run->cases->count, run_one, run);
+        mrwi_base_parallel_for(outer, (int64_t)run->cases->count, run_one, run);
     }
     free_workers(run);
-    mrwi_scenes_free(&run->scenes);
+    mrwi_golden_scenes_free(&run->scenes);
     return status;
 }
 
-static mrw_status run_all(mrwi_run *run, mrw_error *error)
+static mrw_status run_all(mrwi_golden_run *run, mrw_error *error)
 {
     const double start = mrw_clock_seconds(MRW_CLOCK_WALL);
     mrw_status status = begin(run, error);
@@ -503,16 +503,16 @@ static mrw_status run_all(mrwi_run *run, mrw_error *error)
     status = run_cases(run, error);
     bool whole = status == MRW_OK && run->failed_at == SIZE_MAX;
     if (whole && run->def->full && !(run->def->fail_fast && atomic_load(&run->bad))) {
-        status = mrwi_unused_finish(run, error);
+        status = mrwi_golden_unused_finish(run, error);
     }
     run->results->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - start;
-    mrwi_results_count(run->results);
+    mrwi_report_results_count(run->results);
     if (status == MRW_OK) {
         remove_empty_folders(run);
         status = write_results(run, error);
     }
     if (run->failed_at != SIZE_MAX) {
-        status = mrwi_fail(error, run->failure.status, "%s", run->failure.text);
+        status = mrwi_base_fail(error, run->failure.status, "%s", run->failure.text);
     }
     return status;
 }
@@ -521,7 +521,7 @@ mrw_status mrw_test_run(const mrw_case_list *cases, const mrw_test_def *def, mrw
                         mrw_error *error)
 {
     mrw_test_def own = *def;
-    mrwi_run run = {.cases = cases,
+    mrwi_golden_run run = {.cases = cases,
                     .def = &own,
                     .source = mrwi_golden_source(),
                     .results = out,
@@ -531,7 +531,7 @@ mrw_status mrw_test_run(const mrw_case_list *cases, const mrw_test_def *def, mrw
     *out = (mrw_results){.shard_index = def->shard_count > 1 ? def->shard_index : 1,
                          .shard_count = def->shard_count > 1 ? def->shard_count : 1,
                          .title = "marrow test"};
-    mrw_status status = mrwi_isa_check(def->isa, error);
+    mrw_status status = mrwi_base_isa_check(def->isa, error);
     if (status != MRW_OK) {
         return status;
     }
@@ -539,8 +539,8 @@ mrw_status mrw_test_run(const mrw_case_list *cases, const mrw_test_def *def, mrw
     if (def->against) {
         own.full = own.prune = false;
         own.update = MRW_UPDATE_NONE;
-        run.source = mrwi_against_source(&run);
-        status = mrwi_against_begin(&run, error);
+        run.source = mrwi_golden_against_source(&run);
+        status = mrwi_golden_against_begin(&run, error);
     }
     if (status == MRW_OK) {
         status = run_all(&run, error);

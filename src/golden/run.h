@@ -25,53 +25,53 @@
 #include <stdatomic.h>
 
 /* What one thread works with. */
-typedef struct mrwi_worker {
+typedef struct mrwi_golden_worker {
     mrw_renderer *renderer;
     mrw_image image;    /* what was drawn last */
-    bool drawn;         /* that is the frame at hand, too: it shows what `twin` does */
-    uint32_t twin;      /* the frame it was drawn for */
+    bool drawn;         /* that is the frame at hand, too: it shows what `duplicate_of` does */
+    uint32_t duplicate_of;      /* the frame it was drawn for */
     mrw_image expected; /* the golden read last */
     uint8_t *mask;
     size_t mask_size;
     mrw_instance *instances;
     uint32_t instance_capacity;
-} mrwi_worker;
+} mrwi_golden_worker;
 
 /* A file among the goldens that no case uses. */
-typedef struct mrwi_unused {
+typedef struct mrwi_golden_unused {
     const char *path;
-    struct mrwi_unused *next;
-} mrwi_unused;
+    struct mrwi_golden_unused *next;
+} mrwi_golden_unused;
 
-typedef struct mrwi_run {
+typedef struct mrwi_golden_run {
     const mrw_case_list *cases;
     const mrw_test_def *def;
-    mrwi_source source;
+    mrwi_golden_reference source;
     mrw_stage_host host;
     mrw_results *results;
     const char **roots; /* results folder of each case */
-    struct mrwi_run_lock *locks;
+    struct mrwi_golden_run_lock *locks;
     size_t lock_count;
-    mrwi_scenes scenes;
-    mrwi_worker *workers;
+    mrwi_golden_scenes scenes;
+    mrwi_golden_worker *workers;
     int worker_count;
     int inner_threads;    /* of one case */
     atomic_bool stop;     /* start no case any more */
     atomic_bool bad;      /* a case has failed */
     pthread_mutex_t lock; /* of all that follows */
-    mrwi_unused *unused;
+    mrwi_golden_unused *unused;
     size_t done;
     size_t failed_at; /* of the cases whose error ends the run, the first one */
     mrw_error failure;
     char told[1024]; /* the machine's warning before */
-} mrwi_run;
+} mrwi_golden_run;
 
 /* ---- lock.c ------------------------------------------------------------------------------ */
 
 /* Locks results folders that are there, each once. Waits for other runs, and asks def->waiting
  * meanwhile. Whatever comes of it, there is something to be unlocked. */
-mrw_status mrwi_golden_lock_roots(mrwi_run *run, const char *const *roots, size_t count,
+mrw_status mrwi_golden_lock_roots(mrwi_golden_run *run, const char *const *roots, size_t count,
                                mrw_error *error);
-void mrwi_golden_unlock_roots(mrwi_run *run);
+void mrwi_golden_unlock_roots(mrwi_golden_run *run);
 
 #endif

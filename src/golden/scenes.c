@@ -73,13 +73,13 @@ static int by_loading(const void *a, const void *b)
     return order != 0 ? order : (x > y) - (x < y);
 }
 
-static void group(const mrw_case_list *cases, const mrw_case **sorted, mrwi_scenes *out)
+static void group(const mrw_case_list *cases, const mrw_case **sorted, mrwi_golden_scenes *out)
 {
     for (size_t i = 0; i < cases->count; i++) {
         if (i == 0 || compare_loading(sorted[i - 1], sorted[i]) != 0) {
-            mrwi_shared_scene *shared = &out->items[out->count++];
+            mrwi_golden_shared_scene *shared = &out->items[out->count++];
             *shared =
-                (mrwi_shared_scene){.path = sorted[i]->model, .settings = sorted[i]->settings};
+                (mrwi_golden_shared_scene){.path = sorted[i]->model, .settings = sorted[i]->settings};
             pthread_mutex_init(&shared->lock, NULL);
         }
         out->of_case[sorted[i] - cases->items] = out->count - 1;
@@ -87,11 +87,11 @@ static void group(const mrw_case_list *cases, const mrw_case **sorted, mrwi_scen
     }
 }
 
-mrw_status mrwi_scenes_make(const mrw_case_list *cases, mrwi_scenes *out, mrw_error *error)
+mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, mrwi_golden_scenes *out, mrw_error *error)
 {
-    const mrw_case **sorted = mrwi_alloc(cases->count, sizeof(mrw_case *));
-    *out = (mrwi_scenes){.items = mrwi_alloc_zero(cases->count, sizeof *out->items),
-                         .of_case = mrwi_alloc_zero(cases->count, sizeof *out->of_case)};
+    const mrw_case **sorted = mrwi_base_alloc(cases->count, sizeof(mrw_case *));
+    *out = (mrwi_golden_scenes){.items = mrwi_base_alloc_zero(cases->count, sizeof *out->items),
+                         .of_case = mrwi_base_alloc_zero(cases->count, sizeof *out->of_case)};
     bool made = sorted && out->items && out->of_case;
     pthread_mutex_init(&out->lock, NULL);
     if (made) {
@@ -101,48 +101,48 @@ mrw_status mrwi_scenes_make(const mrw_case_list *cases, mrwi_scenes *out, mrw_er
         qsort(sorted, cases->count, sizeof(mrw_case *), by_loading);
         group(cases, sorted, out);
     }
-    mrwi_free(sorted);
-    return made ? MRW_OK : mrwi_fail_memory(error, cases->count * sizeof *out->items);
+    mrwi_base_free(sorted);
+    return made ? MRW_OK : mrwi_base_fail_memory(error, cases->count * sizeof *out->items);
 }
 
-static void free_scene(mrwi_shared_scene *shared)
+static void free_scene(mrwi_golden_shared_scene *shared)
 {
-    while (shared->drawables) {
-        mrwi_drawable *next = shared->drawables->next;
-        mrw_model_free(shared->drawables->model);
-        mrwi_free(shared->drawables);
-        shared->drawables = next;
+    while (shared->models) {
+        mrwi_golden_prepared_model *next = shared->models->next;
+        mrw_model_free(shared->models->model);
+        mrwi_base_free(shared->models);
+        shared->models = next;
     }
-    mrwi_framings_free(shared->framings);
+    mrwi_golden_framings_free(shared->framings);
     shared->framings = NULL;
     mrw_scene_free(shared->scene);
     shared->scene = NULL;
 }
 
-void mrwi_scenes_free(mrwi_scenes *scenes)
+void mrwi_golden_scenes_free(mrwi_golden_scenes *scenes)
 {
     for (uint32_t i = 0; i < scenes->count; i++) {
         free_scene(&scenes->items[i]);
         pthread_mutex_destroy(&scenes->items[i].lock);
     }
     while (scenes->added) {
-        mrwi_shared_scene *next = scenes->added->next;
+        mrwi_golden_shared_scene *next = scenes->added->next;
         free_scene(scenes->added);
         pthread_mutex_destroy(&scenes->added->lock);
-        mrwi_free(scenes->added);
+        mrwi_base_free(scenes->added);
         scenes->added = next;
     }
     if (scenes->of_case) {
         pthread_mutex_destroy(&scenes->lock);
     }
-    mrwi_free(scenes->items);
-    mrwi_free(scenes->of_case);
-    *scenes = (mrwi_scenes){0};
+    mrwi_base_free(scenes->items);
+    mrwi_base_free(scenes->of_case);
+    *scenes = (mrwi_golden_scenes){0};
 }
 
 /* ---- taking and giving back ------------------------------------------------------------------ */
 
-static mrw_status load(mrwi_shared_scene *shared, int threads, const mrw_stage_host *host,
+static mrw_status load(mrwi_golden_shared_scene *shared, int threads, const mrw_stage_host *host,
                        const mrw_scene **out, mrw_error *error)
 {
     pthread_mutex_lock(&shared->lock);
@@ -154,42 +154,42 @@ static mrw_status load(mrwi_shared_scene *shared, int threads, const mrw_stage_h
     }
     *out = shared->scene;
     pthread_mutex_unlock(&shared->lock);
-    return *out ? MRW_OK : mrwi_fail(error, shared->error.status, "%s", shared->error.text);
+    return *out ? MRW_OK : mrwi_base_fail(error, shared->error.status, "%s", shared->error.text);
 }
 
-mrw_status mrwi_scenes_take(mrwi_scenes *scenes, size_t index, int threads,
+mrw_status mrwi_golden_scenes_take(mrwi_golden_scenes *scenes, size_t index, int threads,
                             const mrw_stage_host *host, const mrw_scene **out, mrw_error *error)
 {
     return load(&scenes->items[scenes->of_case[index]], threads, host, out, error);
 }
 
 static mrw_status prepare(const mrw_scene *scene, const mrw_settings *settings, int threads,
-                          mrwi_drawable **out, mrw_error *error)
+                          mrwi_golden_prepared_model **out, mrw_error *error)
 {
     mrw_model_def def = mrw_model_def_default();
-    mrwi_drawable *drawable = mrwi_alloc_zero(1, sizeof *drawable);
-    if (!drawable) {
-        return mrwi_fail_memory(error, sizeof *drawable);
+    mrwi_golden_prepared_model *prepared = mrwi_base_alloc_zero(1, sizeof *prepared);
+    if (!prepared) {
+        return mrwi_base_fail_memory(error, sizeof *prepared);
     }
-    drawable->shading = settings->shading;
-    drawable->max_influences = settings->max_influences;
+    prepared->shading = settings->shading;
+    prepared->max_influences = settings->max_influences;
     def.shading = (mrw_shading)settings->shading;
     def.max_influences = settings->max_influences;
-    mrw_status status = mrw_model_create_with(scene, &def, threads, &drawable->model, error);
+    mrw_status status = mrw_model_create_with(scene, &def, threads, &prepared->model, error);
     if (status != MRW_OK) {
-        mrwi_free(drawable);
+        mrwi_base_free(prepared);
         return status;
     }
-    *out = drawable;
+    *out = prepared;
     return MRW_OK;
 }
 
-static mrw_status find_drawable(mrwi_shared_scene *shared, const mrw_settings *settings,
+static mrw_status find_model(mrwi_golden_shared_scene *shared, const mrw_settings *settings,
                                 int threads, const mrw_model **out, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     pthread_mutex_lock(&shared->lock);
-    mrwi_drawable *found = shared->drawables;
+    mrwi_golden_prepared_model *found = shared->models;
     while (found && (found->shading != settings->shading ||
                      found->max_influences != settings->max_influences)) {
         found = found->next;
@@ -197,8 +197,8 @@ static mrw_status find_drawable(mrwi_shared_scene *shared, const mrw_settings *s
     if (!found) {
         status = prepare(shared->scene, settings, threads, &found, error);
         if (status == MRW_OK) {
-            found->next = shared->drawables;
-            shared->drawables = found;
+            found->next = shared->models;
+            shared->models = found;
         }
     }
     pthread_mutex_unlock(&shared->lock);
@@ -206,23 +206,23 @@ static mrw_status find_drawable(mrwi_shared_scene *shared, const mrw_settings *s
     return status;
 }
 
-mrw_status mrwi_scenes_drawable(mrwi_scenes *scenes, size_t index, const mrw_settings *settings,
+mrw_status mrwi_golden_scenes_model(mrwi_golden_scenes *scenes, size_t index, const mrw_settings *settings,
                                 int threads, const mrw_model **out, mrw_error *error)
 {
-    return find_drawable(&scenes->items[scenes->of_case[index]], settings, threads, out, error);
+    return find_model(&scenes->items[scenes->of_case[index]], settings, threads, out, error);
 }
 
-mrw_status mrwi_scenes_aim(mrwi_scenes *scenes, size_t index, mrw_stage *stage, mrw_error *error)
+mrw_status mrwi_golden_scenes_aim(mrwi_golden_scenes *scenes, size_t index, mrw_stage *stage, mrw_error *error)
 {
-    mrwi_shared_scene *shared = &scenes->items[scenes->of_case[index]];
-    return mrwi_framings_aim(&shared->framings, &shared->lock, stage, error);
+    mrwi_golden_shared_scene *shared = &scenes->items[scenes->of_case[index]];
+    return mrwi_golden_framings_aim(&shared->framings, &shared->lock, stage, error);
 }
 
 /* The model of --add that is read so; a new one when there is none. NULL when out of memory. */
-static mrwi_shared_scene *find_added(mrwi_scenes *scenes, const char *path,
+static mrwi_golden_shared_scene *find_added(mrwi_golden_scenes *scenes, const char *path,
                                      const mrw_settings *settings)
 {
-    mrwi_shared_scene *found = scenes->added;
+    mrwi_golden_shared_scene *found = scenes->added;
     while (found &&
            (strcmp(found->path, path) != 0 || compare_settings(&found->settings, settings) != 0)) {
         found = found->next;
@@ -231,9 +231,9 @@ static mrwi_shared_scene *find_added(mrwi_scenes *scenes, const char *path,
         return found;
     }
     const size_t size = strlen(path) + 1;
-    found = mrwi_alloc_zero(1, sizeof *found + size);
+    found = mrwi_base_alloc_zero(1, sizeof *found + size);
     if (found) {
-        *found = (mrwi_shared_scene){
+        *found = (mrwi_golden_shared_scene){
             .path = memcpy(found + 1, path, size), .settings = *settings, .next = scenes->added};
         pthread_mutex_init(&found->lock, NULL);
         scenes->added = found;
@@ -241,23 +241,23 @@ static mrwi_shared_scene *find_added(mrwi_scenes *scenes, const char *path,
     return found;
 }
 
-mrw_status mrwi_scenes_added(mrwi_scenes *scenes, const char *path, const mrw_settings *settings,
+mrw_status mrwi_golden_scenes_added(mrwi_golden_scenes *scenes, const char *path, const mrw_settings *settings,
                              int threads, const mrw_stage_host *host, const mrw_scene **scene,
-                             const mrw_model **drawable, mrw_error *error)
+                             const mrw_model **prepared, mrw_error *error)
 {
     pthread_mutex_lock(&scenes->lock);
-    mrwi_shared_scene *shared = find_added(scenes, path, settings);
+    mrwi_golden_shared_scene *shared = find_added(scenes, path, settings);
     pthread_mutex_unlock(&scenes->lock);
     if (!shared) {
-        return mrwi_fail_memory(error, sizeof *shared);
+        return mrwi_base_fail_memory(error, sizeof *shared);
     }
     mrw_status status = load(shared, threads, host, scene, error);
-    return status == MRW_OK ? find_drawable(shared, settings, threads, drawable, error) : status;
+    return status == MRW_OK ? find_model(shared, settings, threads, prepared, error) : status;
 }
 
-void mrwi_scenes_give(mrwi_scenes *scenes, size_t index)
+void mrwi_golden_scenes_give(mrwi_golden_scenes *scenes, size_t index)
 {
-    mrwi_shared_scene *shared = &scenes->items[scenes->of_case[index]];
+    mrwi_golden_shared_scene *shared = &scenes->items[scenes->of_case[index]];
     pthread_mutex_lock(&shared->lock);
     if (--shared->users == 0) {
         free_scene(shared);

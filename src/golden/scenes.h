@@ -9,54 +9,54 @@
 #include <pthread.h>
 
 /* A scene prepared for drawing in one of the ways that cases want. */
-typedef struct mrwi_drawable {
+typedef struct mrwi_golden_prepared_model {
     uint32_t shading;
     uint32_t max_influences;
     mrw_model *model;
-    struct mrwi_drawable *next;
-} mrwi_drawable;
+    struct mrwi_golden_prepared_model *next;
+} mrwi_golden_prepared_model;
 
 /* A model with all that settings say of reading it; loaded when the first case wants it, freed
  * after the last. Those of --add stay to the end of the run. */
-typedef struct mrwi_shared_scene {
+typedef struct mrwi_golden_shared_scene {
     pthread_mutex_t lock;
     const char *path;
     mrw_settings settings;
     size_t users;                   /* cases that have not given it back */
-    struct mrwi_shared_scene *next; /* among those of --add */
+    struct mrwi_golden_shared_scene *next; /* among those of --add */
     bool tried;
     mrw_scene *scene;
-    mrwi_drawable *drawables;
-    mrwi_framing *framings;
+    mrwi_golden_prepared_model *models;
+    mrwi_golden_framing *framings;
     mrw_error error; /* when it could not be loaded */
-} mrwi_shared_scene;
+} mrwi_golden_shared_scene;
 
-typedef struct mrwi_scenes {
-    mrwi_shared_scene *items;
+typedef struct mrwi_golden_scenes {
+    mrwi_golden_shared_scene *items;
     uint32_t count;
     uint32_t *of_case;    /* [case of the list] */
     pthread_mutex_t lock; /* of the list that follows */
-    mrwi_shared_scene *added;
-} mrwi_scenes;
+    mrwi_golden_shared_scene *added;
+} mrwi_golden_scenes;
 
-mrw_status mrwi_scenes_make(const mrw_case_list *cases, mrwi_scenes *out, mrw_error *error);
+mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, mrwi_golden_scenes *out, mrw_error *error);
 /* The scene of a case; `threads` load it when it is not loaded yet. */
-mrw_status mrwi_scenes_take(mrwi_scenes *scenes, size_t index, int threads,
+mrw_status mrwi_golden_scenes_take(mrwi_golden_scenes *scenes, size_t index, int threads,
                             const mrw_stage_host *host, const mrw_scene **out, mrw_error *error);
 
 /* The scene of a case that has taken it, prepared as its settings want. */
-mrw_status mrwi_scenes_drawable(mrwi_scenes *scenes, size_t index, const mrw_settings *settings,
+mrw_status mrwi_golden_scenes_model(mrwi_golden_scenes *scenes, size_t index, const mrw_settings *settings,
                                 int threads, const mrw_model **out, mrw_error *error);
 
 /* Places the camera of a stage of that scene: what it reaches is measured once for all cases that
  * frame it the same way. */
-mrw_status mrwi_scenes_aim(mrwi_scenes *scenes, size_t index, mrw_stage *stage, mrw_error *error);
+mrw_status mrwi_golden_scenes_aim(mrwi_golden_scenes *scenes, size_t index, mrw_stage *stage, mrw_error *error);
 
 /* A model of --add, loaded and prepared as settings say; it stays until the run ends. */
-mrw_status mrwi_scenes_added(mrwi_scenes *scenes, const char *path, const mrw_settings *settings,
+mrw_status mrwi_golden_scenes_added(mrwi_golden_scenes *scenes, const char *path, const mrw_settings *settings,
                              int threads, const mrw_stage_host *host, const mrw_scene **scene,
-                             const mrw_model **drawable, mrw_error *error);
-void mrwi_scenes_give(mrwi_scenes *scenes, size_t index); /* once a case, taken or not */
-void mrwi_scenes_free(mrwi_scenes *scenes);
+                             const mrw_model **prepared, mrw_error *error);
+void mrwi_golden_scenes_give(mrwi_golden_scenes *scenes, size_t index); /* once a case, taken or not */
+void mrwi_golden_scenes_free(mrwi_golden_scenes *scenes);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* The suites make frame names of file name characters only. */
-bool mrwi_is_frame_name(const char *name)
+bool mrwi_golden_is_frame_name(const char *name)
 {
     for (const char *c = name; *c; c++) {
         bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
@@ -21,26 +21,26 @@ bool mrwi_is_frame_name(const char *name)
     return *name != '\0';
 }
 
-static mrw_status read_frame_name(mrwi_lines *lines, mrwi_arena *arena, const char **out,
+static mrw_status read_frame_name(mrwi_golden_lines *lines, mrwi_base_arena *arena, const char **out,
                                   mrw_error *error)
 {
-    char name[MRWI_NAME_SIZE];
-    mrw_status status = mrwi_lines_word(lines, name, sizeof name, error);
-    if (status == MRW_OK && !mrwi_is_frame_name(name)) {
-        status = mrwi_lines_fail(lines, error, "this is no name of a frame");
+    char name[MRWI_GOLDEN_NAME_SIZE];
+    mrw_status status = mrwi_golden_lines_word(lines, name, sizeof name, error);
+    if (status == MRW_OK && !mrwi_golden_is_frame_name(name)) {
+        status = mrwi_golden_lines_fail(lines, error, "this is no name of a frame");
     }
     if (status == MRW_OK) {
-        *out = mrwi_copy_text(arena, name);
-        status = *out ? MRW_OK : mrwi_fail_memory(error, sizeof name);
+        *out = mrwi_base_copy_text(arena, name);
+        status = *out ? MRW_OK : mrwi_base_fail_memory(error, sizeof name);
     }
     return status;
 }
 
-static mrw_status unknown_line(const mrwi_lines *lines, const char *word, mrw_error *error)
+static mrw_status unknown_line(const mrwi_golden_lines *lines, const char *word, mrw_error *error)
 {
     char safe[64], what[128];
-    snprintf(what, sizeof what, "unknown line '%s'", mrwi_escape(word, safe, sizeof safe));
-    return mrwi_lines_fail(lines, error, what);
+    snprintf(what, sizeof what, "unknown line '%s'", mrwi_base_escape(word, safe, sizeof safe));
+    return mrwi_golden_lines_fail(lines, error, what);
 }
 
 /* How many lines at most have this first word: for arrays that are made once. */
@@ -62,37 +62,37 @@ static uint32_t count_lines(const mrw_bytes *bytes, const char *word)
 #define GOLDEN_FIRST   "marrow golden 2"
 #define GOLDEN_FIRST_1 "marrow golden 1\n"
 
-static mrw_status read_scene(mrwi_lines *lines, mrwi_arena *arena, mrwi_stored *out,
+static mrw_status read_scene(mrwi_golden_lines *lines, mrwi_base_arena *arena, mrwi_golden_stored *out,
                              mrw_error *error)
 {
     char model[4096];
-    mrwi_stored_scene *scene = &out->scenes[out->scene_count++];
-    mrw_status status = mrwi_lines_quoted(lines, model, sizeof model, error);
+    mrwi_golden_stored_scene *scene = &out->scenes[out->scene_count++];
+    mrw_status status = mrwi_golden_lines_quoted(lines, model, sizeof model, error);
     if (status == MRW_OK) {
-        status = mrwi_lines_hash(lines, scene->hash, error);
+        status = mrwi_golden_lines_hash(lines, scene->hash, error);
     }
     if (status == MRW_OK) {
-        scene->model = mrwi_copy_text(arena, model);
-        status = scene->model ? MRW_OK : mrwi_fail_memory(error, sizeof model);
+        scene->model = mrwi_base_copy_text(arena, model);
+        status = scene->model ? MRW_OK : mrwi_base_fail_memory(error, sizeof model);
     }
     return status;
 }
 
-static mrw_status read_stored_line(mrwi_lines *lines, const char *word, mrwi_arena *arena,
-                                   mrwi_stored *out, mrw_error *error)
+static mrw_status read_stored_line(mrwi_golden_lines *lines, const char *word, mrwi_base_arena *arena,
+                                   mrwi_golden_stored *out, mrw_error *error)
 {
     if (strcmp(word, "pixel_version") == 0 && out->pixel_version != 0) {
-        return mrwi_lines_fail(lines, error, "pixel_version stands here twice; take one out");
+        return mrwi_golden_lines_fail(lines, error, "pixel_version stands here twice; take one out");
     }
     if (strcmp(word, "pixel_version") == 0) {
-        return mrwi_lines_uint(lines, &out->pixel_version, error);
+        return mrwi_golden_lines_uint(lines, &out->pixel_version, error);
     }
     if (strcmp(word, "scene_formula") == 0 && out->scene_formula != 0) {
-        return mrwi_lines_fail(lines, error,
+        return mrwi_golden_lines_fail(lines, error,
                                "scene_formula stands here twice, or in a file of version 1");
     }
     if (strcmp(word, "scene_formula") == 0) {
-        return mrwi_lines_uint(lines, &out->scene_formula, error);
+        return mrwi_golden_lines_uint(lines, &out->scene_formula, error);
     }
     if (strcmp(word, "scene") == 0) {
         return read_scene(lines, arena, out, error);
@@ -101,10 +101,10 @@ static mrw_status read_stored_line(mrwi_lines *lines, const char *word, mrwi_are
     if (!empty && !key && strcmp(word, "frame") != 0) {
         return unknown_line(lines, word, error);
     }
-    mrwi_stored_frame *frame = &out->frames[out->frame_count++];
-    *frame = (mrwi_stored_frame){.key = key, .empty = empty};
+    mrwi_golden_stored_frame *frame = &out->frames[out->frame_count++];
+    *frame = (mrwi_golden_stored_frame){.key = key, .empty = empty};
     mrw_status status = read_frame_name(lines, arena, &frame->name, error);
-    return status != MRW_OK || empty ? status : mrwi_lines_hash(lines, frame->hash, error);
+    return status != MRW_OK || empty ? status : mrwi_golden_lines_hash(lines, frame->hash, error);
 }
 
 static int by_name(const void *a, const void *b)
@@ -113,27 +113,27 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Two versions of a file that were merged by hand: nobody knows which of the lines is meant. */
-static mrw_status refuse_twice(const mrwi_lines *lines, const char **names, uint32_t count,
+static mrw_status refuse_twice(const mrwi_golden_lines *lines, const char **names, uint32_t count,
                                mrw_error *error)
 {
     qsort(names, count, sizeof *names, by_name);
     for (uint32_t i = 1; i < count; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {
-            char what[MRWI_NAME_SIZE + 64];
+            char what[MRWI_GOLDEN_NAME_SIZE + 64];
             snprintf(what, sizeof what, "frame %s stands here twice; take one out", names[i]);
-            return mrwi_lines_fail(lines, error, what);
+            return mrwi_golden_lines_fail(lines, error, what);
         }
     }
     return MRW_OK;
 }
 
-static mrw_status refuse_stored_twice(const mrwi_lines *lines, mrwi_arena *arena,
-                                      const mrwi_stored *stored, mrw_error *error)
+static mrw_status refuse_stored_twice(const mrwi_golden_lines *lines, mrwi_base_arena *arena,
+                                      const mrwi_golden_stored *stored, mrw_error *error)
 {
-    const char **names = mrwi_arena_alloc(arena, stored->frame_count, sizeof *names);
+    const char **names = mrwi_base_arena_alloc(arena, stored->frame_count, sizeof *names);
     uint32_t hashed = 0;
     if (!names) {
-        return mrwi_fail_memory(error, stored->frame_count * sizeof *names);
+        return mrwi_base_fail_memory(error, stored->frame_count * sizeof *names);
     }
     for (uint32_t i = 0; i < stored->frame_count; i++) {
         hashed += !stored->frames[i].empty;
@@ -146,62 +146,62 @@ static mrw_status refuse_stored_twice(const mrwi_lines *lines, mrwi_arena *arena
 }
 
 /* As they are written; but someone may have merged two files by hand. */
-static void sort_empty_last(mrwi_stored *stored)
+static void sort_empty_last(mrwi_golden_stored *stored)
 {
     uint32_t hashed = 0;
     for (uint32_t i = 0; i < stored->frame_count; i++) {
         if (!stored->frames[i].empty) {
-            mrwi_stored_frame frame = stored->frames[i];
+            mrwi_golden_stored_frame frame = stored->frames[i];
             stored->frames[i] = stored->frames[hashed];
             stored->frames[hashed++] = frame;
         }
     }
 }
 
-mrw_status mrwi_stored_read(const char *path, const mrw_bytes *bytes, mrwi_arena *arena,
-                            mrwi_stored *out, mrw_error *error)
+mrw_status mrwi_golden_stored_read(const char *path, const mrw_bytes *bytes, mrwi_base_arena *arena,
+                            mrwi_golden_stored *out, mrw_error *error)
 {
-    mrwi_lines lines;
+    mrwi_golden_lines lines;
     char word[16];
     uint32_t scenes = count_lines(bytes, "scene");
     uint32_t frames =
         count_lines(bytes, "frame") + count_lines(bytes, "key") + count_lines(bytes, "empty");
-    *out = (mrwi_stored){.scenes = mrwi_arena_alloc(arena, scenes, sizeof *out->scenes),
-                         .frames = mrwi_arena_alloc(arena, frames, sizeof *out->frames)};
+    *out = (mrwi_golden_stored){.scenes = mrwi_base_arena_alloc(arena, scenes, sizeof *out->scenes),
+                         .frames = mrwi_base_arena_alloc(arena, frames, sizeof *out->frames)};
     if (!out->scenes || !out->frames) {
-        return mrwi_fail_memory(error, bytes->size);
+        return mrwi_base_fail_memory(error, bytes->size);
     }
     const size_t length = sizeof GOLDEN_FIRST_1 - 1;
     const bool old = bytes->size >= length && memcmp(bytes->data, GOLDEN_FIRST_1, length) == 0;
     out->scene_formula = old ? 1 : 0;
     mrw_status status =
-        mrwi_lines_begin(&lines, path, bytes, old ? "marrow golden 1" : GOLDEN_FIRST, error);
-    while (status == MRW_OK && mrwi_lines_next(&lines, word)) {
+        mrwi_golden_lines_begin(&lines, path, bytes, old ? "marrow golden 1" : GOLDEN_FIRST, error);
+    while (status == MRW_OK && mrwi_golden_lines_next(&lines, word)) {
         status = read_stored_line(&lines, word, arena, out, error);
-        status = status == MRW_OK ? mrwi_lines_finish(&lines, error) : status;
+        status = status == MRW_OK ? mrwi_golden_lines_finish(&lines, error) : status;
     }
     if (status == MRW_OK) {
         sort_empty_last(out);
     }
     if (status == MRW_OK && out->pixel_version == 0) {
-        status = mrwi_lines_fail(&lines, error, "pixel_version is missing");
+        status = mrwi_golden_lines_fail(&lines, error, "pixel_version is missing");
     }
     if (status == MRW_OK && out->scene_formula == 0) {
-        status = mrwi_lines_fail(&lines, error, "scene_formula is missing");
+        status = mrwi_golden_lines_fail(&lines, error, "scene_formula is missing");
     }
     if (status == MRW_OK && out->scene_count == 0) {
-        status = mrwi_lines_fail(&lines, error, "the line of the scene is missing");
+        status = mrwi_golden_lines_fail(&lines, error, "the line of the scene is missing");
     }
     return status == MRW_OK ? refuse_stored_twice(&lines, arena, out, error) : status;
 }
 
-void mrwi_stored_write(const mrwi_stored *stored, mrw_text *out)
+void mrwi_golden_stored_write(const mrwi_golden_stored *stored, mrw_text *out)
 {
     mrw_text_add(out, GOLDEN_FIRST "\npixel_version %u\nscene_formula %u\n", stored->pixel_version,
                   stored->scene_formula);
     for (uint32_t i = 0; i < stored->scene_count; i++) {
         mrw_text_add(out, "scene ");
-        mrwi_lines_put_quoted(out, stored->scenes[i].model);
+        mrwi_golden_lines_put_quoted(out, stored->scenes[i].model);
         mrw_text_add(out, " %s\n", stored->scenes[i].hash);
     }
     for (uint32_t i = 0; i < stored->frame_count; i++) {
@@ -217,7 +217,7 @@ void mrwi_stored_write(const mrwi_stored *stored, mrw_text *out)
     }
 }
 
-const mrwi_stored_frame *mrwi_stored_find(const mrwi_stored *stored, const char *frame,
+const mrwi_golden_stored_frame *mrwi_golden_stored_find(const mrwi_golden_stored *stored, const char *frame,
                                           uint32_t from)
 {
     for (uint32_t i = 0; i < stored->frame_count; i++) {
@@ -229,7 +229,7 @@ const mrwi_stored_frame *mrwi_stored_find(const mrwi_stored *stored, const char 
     return NULL;
 }
 
-bool mrwi_stored_empty(const mrwi_stored *stored, const char *frame)
+bool mrwi_golden_stored_empty(const mrwi_golden_stored *stored, const char *frame)
 {
     for (uint32_t i = stored->frame_count; i-- > 0 && stored->frames[i].empty;) {
         if (strcmp(stored->frames[i].name, frame) == 0) {
@@ -239,8 +239,8 @@ bool mrwi_stored_empty(const mrwi_stored *stored, const char *frame)
     return false;
 }
 
-const mrwi_stored_scene *mrwi_stored_other_scene(const mrwi_stored *expected,
-                                                 const mrwi_stored *actual)
+const mrwi_golden_stored_scene *mrwi_golden_stored_other_scene(const mrwi_golden_stored *expected,
+                                                 const mrwi_golden_stored *actual)
 {
     const bool comparable = actual->scene_formula == expected->scene_formula;
     for (uint32_t i = 0; comparable && i < actual->scene_count && i < expected->scene_count; i++) {
@@ -256,60 +256,60 @@ const mrwi_stored_scene *mrwi_stored_other_scene(const mrwi_stored *expected,
 #define POSE_FIRST "marrow pose 1"
 
 /* A sequence repeats its joints' names: the previous frame's are taken again. */
-static const char *joint_name(const mrwi_pose *previous, uint32_t index, const char *name,
-                              mrwi_arena *arena)
+static const char *joint_name(const mrwi_compare_pose *previous, uint32_t index, const char *name,
+                              mrwi_base_arena *arena)
 {
     bool same =
         previous && index < previous->count && strcmp(previous->joints[index].name, name) == 0;
-    return same ? previous->joints[index].name : mrwi_copy_text(arena, name);
+    return same ? previous->joints[index].name : mrwi_base_copy_text(arena, name);
 }
 
-static mrw_status read_joint(mrwi_lines *lines, const mrwi_poses *poses, mrwi_arena *arena,
+static mrw_status read_joint(mrwi_golden_lines *lines, const mrwi_golden_poses *poses, mrwi_base_arena *arena,
                              mrw_error *error)
 {
     char name[4096];
-    mrwi_pose *pose = &poses->items[poses->count - 1];
-    mrwi_joint *joint = &pose->joints[pose->count];
-    mrw_status status = mrwi_lines_quoted(lines, name, sizeof name, error);
+    mrwi_compare_pose *pose = &poses->items[poses->count - 1];
+    mrwi_compare_joint *joint = &pose->joints[pose->count];
+    mrw_status status = mrwi_golden_lines_quoted(lines, name, sizeof name, error);
     for (int i = 0; i < 12 && status == MRW_OK; i++) {
-        status = mrwi_lines_float(lines, &joint->joint_to_world[i], error);
+        status = mrwi_golden_lines_float(lines, &joint->joint_to_world[i], error);
     }
     if (status == MRW_OK) {
-        const mrwi_pose *previous = poses->count > 1 ? pose - 1 : NULL;
+        const mrwi_compare_pose *previous = poses->count > 1 ? pose - 1 : NULL;
         joint->name = joint_name(previous, pose->count, name, arena);
-        status = joint->name ? MRW_OK : mrwi_fail_memory(error, sizeof name);
+        status = joint->name ? MRW_OK : mrwi_base_fail_memory(error, sizeof name);
     }
     pose->count += status == MRW_OK;
     return status;
 }
 
-static mrw_status refuse_poses_twice(const mrwi_lines *lines, mrwi_arena *arena,
-                                     const mrwi_poses *poses, mrw_error *error)
+static mrw_status refuse_poses_twice(const mrwi_golden_lines *lines, mrwi_base_arena *arena,
+                                     const mrwi_golden_poses *poses, mrw_error *error)
 {
-    const char **names = mrwi_arena_alloc(arena, poses->count, sizeof *names);
+    const char **names = mrwi_base_arena_alloc(arena, poses->count, sizeof *names);
     for (uint32_t i = 0; names && i < poses->count; i++) {
         names[i] = poses->items[i].frame;
     }
     return names ? refuse_twice(lines, names, poses->count, error)
-                 : mrwi_fail_memory(error, poses->count * sizeof *names);
+                 : mrwi_base_fail_memory(error, poses->count * sizeof *names);
 }
 
-mrw_status mrwi_poses_read(const char *path, const mrw_bytes *bytes, mrwi_arena *arena,
-                           mrwi_poses *out, mrw_error *error)
+mrw_status mrwi_golden_poses_read(const char *path, const mrw_bytes *bytes, mrwi_base_arena *arena,
+                           mrwi_golden_poses *out, mrw_error *error)
 {
-    mrwi_lines lines;
+    mrwi_golden_lines lines;
     char word[16];
-    mrwi_joint *joints = mrwi_arena_alloc(arena, count_lines(bytes, "joint"), sizeof *joints);
+    mrwi_compare_joint *joints = mrwi_base_arena_alloc(arena, count_lines(bytes, "joint"), sizeof *joints);
     out->count = 0;
-    out->items = mrwi_arena_alloc(arena, count_lines(bytes, "frame"), sizeof *out->items);
+    out->items = mrwi_base_arena_alloc(arena, count_lines(bytes, "frame"), sizeof *out->items);
     if (!joints || !out->items) {
-        return mrwi_fail_memory(error, bytes->size);
+        return mrwi_base_fail_memory(error, bytes->size);
     }
-    mrw_status status = mrwi_lines_begin(&lines, path, bytes, POSE_FIRST, error);
-    while (status == MRW_OK && mrwi_lines_next(&lines, word)) {
+    mrw_status status = mrwi_golden_lines_begin(&lines, path, bytes, POSE_FIRST, error);
+    while (status == MRW_OK && mrwi_golden_lines_next(&lines, word)) {
         if (strcmp(word, "frame") == 0) {
-            mrwi_pose *pose = &out->items[out->count++];
-            *pose = (mrwi_pose){.joints = joints};
+            mrwi_compare_pose *pose = &out->items[out->count++];
+            *pose = (mrwi_compare_pose){.joints = joints};
             status = read_frame_name(&lines, arena, &pose->frame, error);
         } else if (strcmp(word, "joint") == 0 && out->count > 0) {
             status = read_joint(&lines, out, arena, error);
@@ -317,31 +317,31 @@ mrw_status mrwi_poses_read(const char *path, const mrw_bytes *bytes, mrwi_arena 
         } else {
             status = unknown_line(&lines, word, error);
         }
-        status = status == MRW_OK ? mrwi_lines_finish(&lines, error) : status;
+        status = status == MRW_OK ? mrwi_golden_lines_finish(&lines, error) : status;
     }
     return status == MRW_OK ? refuse_poses_twice(&lines, arena, out, error) : status;
 }
 
-void mrwi_poses_begin(mrw_text *out)
+void mrwi_golden_poses_begin(mrw_text *out)
 {
     mrw_text_add(out, POSE_FIRST "\n");
 }
 
-void mrwi_poses_add(mrw_text *out, const mrwi_pose *pose)
+void mrwi_golden_poses_add(mrw_text *out, const mrwi_compare_pose *pose)
 {
     mrw_text_add(out, "frame %s\n", pose->frame);
     for (uint32_t j = 0; j < pose->count; j++) {
         mrw_text_add(out, "joint ");
-        mrwi_lines_put_quoted(out, pose->joints[j].name);
+        mrwi_golden_lines_put_quoted(out, pose->joints[j].name);
         for (int i = 0; i < 12; i++) {
             mrw_text_put(out, " ", 1);
-            mrwi_lines_put_float(out, pose->joints[j].joint_to_world[i]);
+            mrwi_golden_lines_put_float(out, pose->joints[j].joint_to_world[i]);
         }
         mrw_text_put(out, "\n", 1);
     }
 }
 
-const mrwi_pose *mrwi_poses_find(const mrwi_poses *poses, const char *frame, uint32_t from)
+const mrwi_compare_pose *mrwi_golden_poses_find(const mrwi_golden_poses *poses, const char *frame, uint32_t from)
 {
     for (uint32_t i = 0; i < poses->count; i++) {
         uint32_t at = (uint32_t)(((uint64_t)from + i) % poses->count);
@@ -356,71 +356,71 @@ const mrwi_pose *mrwi_poses_find(const mrwi_poses *poses, const char *frame, uin
 
 #define BOUNDS_FIRST "marrow bounds 1"
 
-static mrw_status read_box(mrwi_lines *lines, mrwi_arena *arena, mrwi_box *box, mrw_error *error)
+static mrw_status read_box(mrwi_golden_lines *lines, mrwi_base_arena *arena, mrwi_compare_box *box, mrw_error *error)
 {
     char word[8];
-    *box = (mrwi_box){0};
+    *box = (mrwi_compare_box){0};
     mrw_status status = read_frame_name(lines, arena, &box->frame, error);
-    mrwi_lines ahead = *lines;
+    mrwi_golden_lines ahead = *lines;
     if (status != MRW_OK ||
-        (mrwi_lines_word(&ahead, word, sizeof word, NULL) == MRW_OK && strcmp(word, "none") == 0)) {
+        (mrwi_golden_lines_word(&ahead, word, sizeof word, NULL) == MRW_OK && strcmp(word, "none") == 0)) {
         lines->at = status == MRW_OK ? ahead.at : lines->at;
         return status;
     }
     box->any = true;
     for (int i = 0; i < 6 && status == MRW_OK; i++) {
-        status = mrwi_lines_float(lines, i < 3 ? &box->min[i] : &box->max[i - 3], error);
+        status = mrwi_golden_lines_float(lines, i < 3 ? &box->min[i] : &box->max[i - 3], error);
     }
     return status;
 }
 
-static mrw_status refuse_boxes_twice(const mrwi_lines *lines, mrwi_arena *arena,
-                                     const mrwi_boxes *boxes, mrw_error *error)
+static mrw_status refuse_boxes_twice(const mrwi_golden_lines *lines, mrwi_base_arena *arena,
+                                     const mrwi_golden_boxes *boxes, mrw_error *error)
 {
-    const char **names = mrwi_arena_alloc(arena, boxes->count, sizeof *names);
+    const char **names = mrwi_base_arena_alloc(arena, boxes->count, sizeof *names);
     for (uint32_t i = 0; names && i < boxes->count; i++) {
         names[i] = boxes->items[i].frame;
     }
     return names ? refuse_twice(lines, names, boxes->count, error)
-                 : mrwi_fail_memory(error, boxes->count * sizeof *names);
+                 : mrwi_base_fail_memory(error, boxes->count * sizeof *names);
 }
 
-mrw_status mrwi_boxes_read(const char *path, const mrw_bytes *bytes, mrwi_arena *arena,
-                           mrwi_boxes *out, mrw_error *error)
+mrw_status mrwi_golden_boxes_read(const char *path, const mrw_bytes *bytes, mrwi_base_arena *arena,
+                           mrwi_golden_boxes *out, mrw_error *error)
 {
-    mrwi_lines lines;
+    mrwi_golden_lines lines;
     char word[16];
     out->count = 0;
-    out->items = mrwi_arena_alloc(arena, count_lines(bytes, "frame"), sizeof *out->items);
+    out->items = mrwi_base_arena_alloc(arena, count_lines(bytes, "frame"), sizeof *out->items);
     if (!out->items) {
-        return mrwi_fail_memory(error, bytes->size);
+        return mrwi_base_fail_memory(error, bytes->size);
     }
-    mrw_status status = mrwi_lines_begin(&lines, path, bytes, BOUNDS_FIRST, error);
-    while (status == MRW_OK && mrwi_lines_next(&lines, word)) {
+    mrw_status status = mrwi_golden_lines_begin(&lines, path, bytes, BOUNDS_FIRST, error);
+    while (status == MRW_OK && mrwi_golden_lines_next(&lines, word)) {
         status = strcmp(word, "frame") == 0
                      ? read_box(&lines, arena, &out->items[out->count++], error)
                      : unknown_line(&lines, word, error);
-        status = status == MRW_OK ? mrwi_lines_finish(&lines, error) : status;
+        status = status == MRW_OK ? mrwi_golden_lines_finish(&lines, error) : status;
     }
     return status == MRW_OK ? refuse_boxes_twice(&lines, arena, out, error) : status;
 }
 
-void mrwi_boxes_begin(mrw_text *out)
+void mrwi_golden_boxes_begin(mrw_text *out)
 {
     mrw_text_add(out, BOUNDS_FIRST "\n");
 }
 
-void mrwi_boxes_add(mrw_text *out, const mrwi_box *box)
+void mrwi_golden_boxes_add(mrw_text *out, const mrwi_compare_box *box)
 {
     mrw_text_add(out, "frame %s", box->frame);
     for (int i = 0; i < 6 && box->any; i++) {
         mrw_text_put(out, " ", 1);
-        mrwi_lines_put_float(out, i < 3 ? box->min[i] : box->max[i - 3]);
+        mrwi_golden_lines_put_float(out, i < 3 ? box->min[i] : box->max[i - 3]);
     }
     mrw_text_add(out, box->any ? "\n" : " none\n");
 }
 
-const mrwi_box *mrwi_boxes_find(const mrwi_boxes *boxes, const char *frame, uint32_t from)
+const mrwi_compare_box *mrwi_golden_boxes_find(const mrwi_golden_boxes *boxes, const char *frame, uint32_t from)
 {
     for (uint32_t i = 0; i < boxes->count; i++) {
         uint32_t at = (uint32_t)(((uint64_t)from + i) % boxes->count);

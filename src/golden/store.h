@@ -6,10 +6,10 @@
 #include "compare/pose.h"
 #include "marrow/text.h"
 
-#define MRWI_NAME_SIZE 256 /* of a frame: it is part of a file name */
+#define MRWI_GOLDEN_NAME_SIZE 256 /* of a frame: it is part of a file name */
 
 /* True for what frames are called: file name characters, no dot in front. */
-bool mrwi_is_frame_name(const char *name);
+bool mrwi_golden_is_frame_name(const char *name);
 
 /* ---- golden.txt ------------------------------------------------------------------------------ */
 
@@ -23,42 +23,42 @@ bool mrwi_is_frame_name(const char *name);
  *
  * Version 1, which is read, too, has no scene_formula: it is 1.
  */
-typedef struct mrwi_stored_scene {
+typedef struct mrwi_golden_stored_scene {
     const char *model;
     char hash[65];
-} mrwi_stored_scene;
+} mrwi_golden_stored_scene;
 
-typedef struct mrwi_stored_frame {
+typedef struct mrwi_golden_stored_frame {
     const char *name;
     char hash[65]; /* "": none */
     bool key;
     bool empty;
-} mrwi_stored_frame;
+} mrwi_golden_stored_frame;
 
-typedef struct mrwi_stored {
+typedef struct mrwi_golden_stored {
     uint32_t pixel_version;
     uint32_t scene_formula;
-    mrwi_stored_scene *scenes;
+    mrwi_golden_stored_scene *scenes;
     uint32_t scene_count;
-    mrwi_stored_frame *frames; /* those that have a hash, then those that are empty */
+    mrwi_golden_stored_frame *frames; /* those that have a hash, then those that are empty */
     uint32_t frame_count;
-} mrwi_stored;
+} mrwi_golden_stored;
 
 /* bytes are those of the file at path, which stands in messages. What is made is the arena's. */
-mrw_status mrwi_stored_read(const char *path, const mrw_bytes *bytes, mrwi_arena *arena,
-                            mrwi_stored *out, mrw_error *error);
-void mrwi_stored_write(const mrwi_stored *stored, mrw_text *out);
+mrw_status mrwi_golden_stored_read(const char *path, const mrw_bytes *bytes, mrwi_base_arena *arena,
+                            mrwi_golden_stored *out, mrw_error *error);
+void mrwi_golden_stored_write(const mrwi_golden_stored *stored, mrw_text *out);
 
 /* The frame with its hash, or NULL; whether it may be empty. The search begins at `from`, which is
  * where one expects it. */
-const mrwi_stored_frame *mrwi_stored_find(const mrwi_stored *stored, const char *frame,
+const mrwi_golden_stored_frame *mrwi_golden_stored_find(const mrwi_golden_stored *stored, const char *frame,
                                           uint32_t from);
-bool mrwi_stored_empty(const mrwi_stored *stored, const char *frame);
+bool mrwi_golden_stored_empty(const mrwi_golden_stored *stored, const char *frame);
 
 /* The first scene that is another than the goldens were made of, or NULL. Hashes of two formulas
  * are not compared. */
-const mrwi_stored_scene *mrwi_stored_other_scene(const mrwi_stored *expected,
-                                                 const mrwi_stored *actual);
+const mrwi_golden_stored_scene *mrwi_golden_stored_other_scene(const mrwi_golden_stored *expected,
+                                                 const mrwi_golden_stored *actual);
 
 /* ---- pose.txt -------------------------------------------------------------------------------- */
 
@@ -66,18 +66,18 @@ const mrwi_stored_scene *mrwi_stored_other_scene(const mrwi_stored *expected,
  *     frame Walk_0012
  *     joint "LeftFoot" 1 0 0 0 1 0 0 0 1 0.5 0 0.25
  */
-typedef struct mrwi_poses {
-    mrwi_pose *items;
+typedef struct mrwi_golden_poses {
+    mrwi_compare_pose *items;
     uint32_t count;
-} mrwi_poses;
+} mrwi_golden_poses;
 
-mrw_status mrwi_poses_read(const char *path, const mrw_bytes *bytes, mrwi_arena *arena,
-                           mrwi_poses *out, mrw_error *error);
-void mrwi_poses_begin(mrw_text *out);
-void mrwi_poses_add(mrw_text *out, const mrwi_pose *pose);
+mrw_status mrwi_golden_poses_read(const char *path, const mrw_bytes *bytes, mrwi_base_arena *arena,
+                           mrwi_golden_poses *out, mrw_error *error);
+void mrwi_golden_poses_begin(mrw_text *out);
+void mrwi_golden_poses_add(mrw_text *out, const mrwi_compare_pose *pose);
 
 /* NULL when there is none. */
-const mrwi_pose *mrwi_poses_find(const mrwi_poses *poses, const char *frame, uint32_t from);
+const mrwi_compare_pose *mrwi_golden_poses_find(const mrwi_golden_poses *poses, const char *frame, uint32_t from);
 
 /* ---- bounds.txt ------------------------------------------------------------------------------ */
 
@@ -85,15 +85,15 @@ const mrwi_pose *mrwi_poses_find(const mrwi_poses *poses, const char *frame, uin
  *     frame Walk_0012 -0.5 0 -0.25 0.5 1.75 0.25
  *     frame Walk_0013 none
  */
-typedef struct mrwi_boxes {
-    mrwi_box *items;
+typedef struct mrwi_golden_boxes {
+    mrwi_compare_box *items;
     uint32_t count;
-} mrwi_boxes;
+} mrwi_golden_boxes;
 
-mrw_status mrwi_boxes_read(const char *path, const mrw_bytes *bytes, mrwi_arena *arena,
-                           mrwi_boxes *out, mrw_error *error);
-void mrwi_boxes_begin(mrw_text *out);
-void mrwi_boxes_add(mrw_text *out, const mrwi_box *box);
-const mrwi_box *mrwi_boxes_find(const mrwi_boxes *boxes, const char *frame, uint32_t from);
+mrw_status mrwi_golden_boxes_read(const char *path, const mrw_bytes *bytes, mrwi_base_arena *arena,
+                           mrwi_golden_boxes *out, mrw_error *error);
+void mrwi_golden_boxes_begin(mrw_text *out);
+void mrwi_golden_boxes_add(mrw_text *out, const mrwi_compare_box *box);
+const mrwi_compare_box *mrwi_golden_boxes_find(const mrwi_golden_boxes *boxes, const char *frame, uint32_t from);
 
 #endif

@@ -74,7 +74,7 @@ static bool is_result(const char *name)
 
 /* ---- old results ----------------------------------------------------------------------------- */
 
-mrw_status mrwi_remove_results(const char *folder, mrw_error *error)
+mrw_status mrwi_golden_remove_results(const char *folder, mrw_error *error)
 {
     DIR *dir = opendir(folder);
     mrw_status status = MRW_OK;
@@ -95,7 +95,7 @@ mrw_status mrwi_remove_results(const char *folder, mrw_error *error)
 
 /* ---- goldens --------------------------------------------------------------------------------- */
 
-bool mrwi_holds_pictures(const char *folder)
+bool mrwi_golden_holds_pictures(const char *folder)
 {
     DIR *dir = opendir(folder);
     bool found = false;
@@ -108,20 +108,20 @@ bool mrwi_holds_pictures(const char *folder)
     return found;
 }
 
-static mrw_status add_unused(mrwi_run *run, const char *folder, const char *name, mrw_error *error)
+static mrw_status add_unused(mrwi_golden_run *run, const char *folder, const char *name, mrw_error *error)
 {
     char path[4096];
     int length = snprintf(path, sizeof path, "%s/%s", folder, name);
     if (length >= (int)sizeof path) {
         return MRW_OK;
     }
-    mrwi_unused *unused = mrwi_report_alloc(run->results, 1, sizeof *unused);
+    mrwi_golden_unused *unused = mrwi_report_alloc(run->results, 1, sizeof *unused);
     const char *copy = mrwi_report_text(run->results, path);
     if (!unused || !copy) {
-        return mrwi_fail_memory(error, sizeof path);
+        return mrwi_base_fail_memory(error, sizeof path);
     }
     pthread_mutex_lock(&run->lock);
-    *unused = (mrwi_unused){copy, run->unused};
+    *unused = (mrwi_golden_unused){copy, run->unused};
     run->unused = unused;
     pthread_mutex_unlock(&run->lock);
     return MRW_OK;
@@ -138,10 +138,10 @@ static bool contains(const char **sorted, size_t count, const char *text)
 }
 
 /* Names of the case's frames, sorted; NULL when out of memory. */
-static const char **frame_names(const mrwi_case_run *cr)
+static const char **frame_names(const mrwi_golden_case_run *cr)
 {
     const size_t count = cr->result->frame_count;
-    const char **names = mrwi_alloc(count, sizeof *names);
+    const char **names = mrwi_base_alloc(count, sizeof *names);
     for (size_t i = 0; names && i < count; i++) {
         names[i] = cr->result->frames[i].name;
     }
@@ -152,22 +152,22 @@ static const char **frame_names(const mrwi_case_run *cr)
 }
 
 /* Takes a name that is not drawn when it is before the one in `out`. */
-static void take_undrawn(const mrwi_case_run *cr, const char **drawn, const char *name,
-                         char out[MRWI_NAME_SIZE])
+static void take_undrawn(const mrwi_golden_case_run *cr, const char **drawn, const char *name,
+                         char out[MRWI_GOLDEN_NAME_SIZE])
 {
     bool first = out[0] == '\0' || strcmp(name, out) < 0;
-    if (first && strlen(name) < MRWI_NAME_SIZE && !contains(drawn, cr->result->frame_count, name)) {
-        snprintf(out, MRWI_NAME_SIZE, "%s", name);
+    if (first && strlen(name) < MRWI_GOLDEN_NAME_SIZE && !contains(drawn, cr->result->frame_count, name)) {
+        snprintf(out, MRWI_GOLDEN_NAME_SIZE, "%s", name);
     }
 }
 
-mrw_status mrwi_unused_frame(const mrwi_case_run *cr, char out[MRWI_NAME_SIZE], mrw_error *error)
+mrw_status mrwi_golden_unused_frame(const mrwi_golden_case_run *cr, char out[MRWI_GOLDEN_NAME_SIZE], mrw_error *error)
 {
-    const mrwi_expected *goldens = &cr->expected;
+    const mrwi_golden_expected *goldens = &cr->expected;
     const char **drawn = frame_names(cr);
     out[0] = '\0';
     if (!drawn) {
-        return mrwi_fail_memory(error, cr->result->frame_count * sizeof *drawn);
+        return mrwi_base_fail_memory(error, cr->result->frame_count * sizeof *drawn);
     }
     for (uint32_t i = 0; i < goldens->stored.frame_count; i++) {
         take_undrawn(cr, drawn, goldens->stored.frames[i].name, out);
@@ -180,7 +180,7 @@ mrw_status mrwi_unused_frame(const mrwi_case_run *cr, char out[MRWI_NAME_SIZE], 
     }
     DIR *dir = (cr->c->checks & MRW_CHECK_PIXELS) != 0 ? opendir(goldens->folder) : NULL;
     for (struct dirent *entry; dir && (entry = readdir(dir)) != NULL;) {
-        char frame[MRWI_NAME_SIZE];
+        char frame[MRWI_GOLDEN_NAME_SIZE];
         size_t length = golden_frame(entry->d_name);
         if (length > 0 && length < sizeof frame) {
             memcpy(frame, entry->d_name, length);
@@ -191,13 +191,13 @@ mrw_status mrwi_unused_frame(const mrwi_case_run *cr, char out[MRWI_NAME_SIZE], 
     if (dir) {
         closedir(dir);
     }
-    mrwi_free(drawn);
+    mrwi_base_free(drawn);
     return MRW_OK;
 }
 
-static bool is_used(const mrwi_case_run *cr, const char **pictures, size_t count, const char *name)
+static bool is_used(const mrwi_golden_case_run *cr, const char **pictures, size_t count, const char *name)
 {
-    char frame[MRWI_NAME_SIZE] = "";
+    char frame[MRWI_GOLDEN_NAME_SIZE] = "";
     size_t length = golden_frame(name);
     if (length == 0) {
         return strcmp(name, "golden.txt") == 0 ||
@@ -208,15 +208,15 @@ static bool is_used(const mrwi_case_run *cr, const char **pictures, size_t count
     return contains(pictures, count, frame);
 }
 
-mrw_status mrwi_unused_of_case(mrwi_case_run *cr, mrw_error *error)
+mrw_status mrwi_golden_unused_of_case(mrwi_golden_case_run *cr, mrw_error *error)
 {
     DIR *dir = opendir(cr->c->golden);
     size_t count = 0;
     if (!dir) {
         return MRW_OK;
     }
-    const char **pictures = mrwi_alloc(cr->result->frame_count, sizeof *pictures);
-    mrw_status status = pictures ? MRW_OK : mrwi_fail_memory(error, cr->result->frame_count);
+    const char **pictures = mrwi_base_alloc(cr->result->frame_count, sizeof *pictures);
+    mrw_status status = pictures ? MRW_OK : mrwi_base_fail_memory(error, cr->result->frame_count);
     for (size_t i = 0; i < cr->result->frame_count && status == MRW_OK; i++) {
         if (cr->states[i].key && (cr->c->checks & MRW_CHECK_PIXELS) != 0) {
             pictures[count++] = cr->result->frames[i].name;
@@ -230,14 +230,14 @@ mrw_status mrwi_unused_of_case(mrwi_case_run *cr, mrw_error *error)
             status = add_unused(cr->run, cr->c->golden, entry->d_name, error);
         }
     }
-    mrwi_free(pictures);
+    mrwi_base_free(pictures);
     closedir(dir);
     return status;
 }
 
 /* ---- cases that are no more ------------------------------------------------------------------ */
 
-static mrw_status list_folder(mrwi_run *run, const char *folder, mrw_error *error)
+static mrw_status list_folder(mrwi_golden_run *run, const char *folder, mrw_error *error)
 {
     DIR *dir = opendir(folder);
     mrw_status status = MRW_OK;
@@ -254,7 +254,7 @@ static mrw_status list_folder(mrwi_run *run, const char *folder, mrw_error *erro
 }
 
 /* The folders in GOLDEN/SUITE that belong to no case. Links are not followed. */
-static mrw_status list_strays(mrwi_run *run, const char *folder, const char **goldens, size_t count,
+static mrw_status list_strays(mrwi_golden_run *run, const char *folder, const char **goldens, size_t count,
                               mrw_error *error)
 {
     DIR *dir = opendir(folder);
@@ -275,12 +275,12 @@ static mrw_status list_strays(mrwi_run *run, const char *folder, const char **go
     return status;
 }
 
-static mrw_status find_strays(mrwi_run *run, mrw_error *error)
+static mrw_status find_strays(mrwi_golden_run *run, mrw_error *error)
 {
     const size_t count = run->cases->count;
-    const char **goldens = mrwi_alloc(count, sizeof *goldens);
+    const char **goldens = mrwi_base_alloc(count, sizeof *goldens);
     char before[4096] = "";
-    mrw_status status = goldens ? MRW_OK : mrwi_fail_memory(error, count * sizeof *goldens);
+    mrw_status status = goldens ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *goldens);
     for (size_t i = 0; i < count && status == MRW_OK; i++) {
         goldens[i] = run->cases->items[i].golden;
     }
@@ -296,7 +296,7 @@ static mrw_status find_strays(mrwi_run *run, mrw_error *error)
         }
         memcpy(before, folder, sizeof before);
     }
-    mrwi_free(goldens);
+    mrwi_base_free(goldens);
     return status;
 }
 
@@ -312,22 +312,22 @@ static mrw_status prune(const char *path, mrw_error *error)
     return status;
 }
 
-mrw_status mrwi_unused_finish(mrwi_run *run, mrw_error *error)
+mrw_status mrwi_golden_unused_finish(mrwi_golden_run *run, mrw_error *error)
 {
     size_t count = 0;
     mrw_status status = find_strays(run, error);
-    for (mrwi_unused *u = run->unused; u; u = u->next) {
+    for (mrwi_golden_unused *u = run->unused; u; u = u->next) {
         count++;
     }
     const char **paths = mrwi_report_alloc(run->results, count, sizeof *paths);
     if (status == MRW_OK && !paths) {
-        status = mrwi_fail_memory(error, count * sizeof *paths);
+        status = mrwi_base_fail_memory(error, count * sizeof *paths);
     }
     if (status != MRW_OK) {
         return status;
     }
     count = 0;
-    for (mrwi_unused *u = run->unused; u; u = u->next) {
+    for (mrwi_golden_unused *u = run->unused; u; u = u->next) {
         paths[count++] = u->path;
     }
     qsort(paths, count, sizeof *paths, by_text);

@@ -31,7 +31,7 @@ struct mrw_apng {
     uint8_t *memory; /* the file, when it is made in memory */
     uint64_t size;   /* of the file so far */
     bool filing;     /* `file` is open */
-    mrwi_file file;
+    mrwi_image_file file;
     pthread_mutex_t lock; /* of pieces and what follows, while frames come */
     uint32_t next;        /* the frame to be written */
     bool writing;         /* a thread does that; or it failed */
@@ -42,15 +42,15 @@ struct mrw_apng {
 #define CONTROL_BYTES       8
 #define FRAME_CONTROL_BYTES 26
 #define NUMBER_BYTES        4 /* before the data of all frames but the first */
-#define FILE_HEAD           (MRWI_PNG_HEADER + MRWI_CHUNK_AROUND + CONTROL_BYTES)
-#define FRAME_HEAD          (MRWI_CHUNK_AROUND + FRAME_CONTROL_BYTES + MRWI_CHUNK_START + NUMBER_BYTES)
+#define FILE_HEAD           (MRWI_IMAGE_PNG_HEADER + MRWI_IMAGE_CHUNK_AROUND + CONTROL_BYTES)
+#define FRAME_HEAD          (MRWI_IMAGE_CHUNK_AROUND + FRAME_CONTROL_BYTES + MRWI_IMAGE_CHUNK_START + NUMBER_BYTES)
 #define CHECKSUM_BYTES      4
 
 static mrw_status add(mrw_apng *apng, const void *data, size_t size, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     if (apng->filing) {
-        status = mrwi_file_add(&apng->file, data, size, error);
+        status = mrwi_image_file_add(&apng->file, data, size, error);
     } else {
         memcpy(apng->memory + apng->size, data, size);
     }
@@ -62,16 +62,16 @@ static mrw_status add_head(mrw_apng *apng, mrw_error *error)
 {
     const mrw_apng_def *def = &apng->def;
     uint8_t head[FILE_HEAD], control[CONTROL_BYTES] = {0}; /* plays without end */
-    mrwi_store_u32(control, def->count);
-    mrwi_chunk_store(mrwi_png_store_header(head, def->width, def->height, def->channels), "acTL",
+    mrwi_image_store_u32(control, def->count);
+    mrwi_image_chunk_store(mrwi_image_png_store_header(head, def->width, def->height, def->channels), "acTL",
                      control, sizeof control, control, 0);
     return add(apng, head, sizeof head, error);
 }
 
 static mrw_status add_end(mrw_apng *apng, mrw_error *error)
 {
-    uint8_t end[MRWI_CHUNK_AROUND];
-    mrwi_chunk_seal(end, "IEND", 0);
+    uint8_t end[MRWI_IMAGE_CHUNK_AROUND];
+    mrwi_image_chunk_seal(end, "IEND", 0);
     return add(apng, end, sizeof end, error);
 }
 
@@ -85,11 +85,11 @@ static void store_frame_control(const mrw_apng_def *def, uint32_t sequence,
         rate.den = rate.den > 1 ? rate.den / 2 : 1;
     }
     memset(data, 0, FRAME_CONTROL_BYTES); /* no offset, dispose none, blend source */
-    mrwi_store_u32(data, sequence);
-    mrwi_store_u32(data + 4, def->width);
-    mrwi_store_u32(data + 8, def->height);
-    mrwi_store_u16(data + 20, rate.den);
-    mrwi_store_u16(data + 22, rate.num);
+    mrwi_image_store_u32(data, sequence);
+    mrwi_image_store_u32(data + 4, def->width);
+    mrwi_image_store_u32(data + 8, def->height);
+    mrwi_image_store_u16(data + 20, rate.den);
+    mrwi_image_store_u16(data + 22, rate.num);
 }
 
 /* One frame: fcTL, then its IDAT (the first) or fdAT. */
@@ -100,12 +100,12 @@ static mrw_status add_frame(mrw_apng *apng, uint32_t index, const uint8_t *data,
     const size_t number = index == 0 ? 0 : NUMBER_BYTES;
     uint8_t head[FRAME_HEAD], control[FRAME_CONTROL_BYTES], checksum[CHECKSUM_BYTES];
     store_frame_control(&apng->def, sequence, control);
-    uint8_t *chunk = mrwi_chunk_store(head, "fcTL", control, sizeof control, control, 0);
-    mrwi_store_u32(chunk, (uint32_t)(number + size));
+    uint8_t *chunk = mrwi_image_chunk_store(head, "fcTL", control, sizeof control, control, 0);
+    mrwi_image_store_u32(chunk, (uint32_t)(number + size));
     memcpy(chunk + 4, index == 0 ? "IDAT" : "fdAT", 4);
-    mrwi_store_u32(chunk + MRWI_CHUNK_START, sequence + 1);
-    uint32_t crc = libdeflate_crc32(0, chunk + 4, MRWI_CHUNK_START - 4 + number);
-    mrwi_store_u32(checksum, libdeflate_crc32(crc, data, size));
+    mrwi_image_store_u32(chunk + MRWI_IMAGE_CHUNK_START, sequence + 1);
+    uint32_t crc = libdeflate_crc32(0, chunk + 4, MRWI_IMAGE_CHUNK_START - 4 + number);
+    mrwi_image_store_u32(checksum, libdeflate_crc32(crc, data, size));
     mrw_status status = add(apng, head, sizeof head - NUMBER_BYTES + number, error);
     apng->pieces[index].place = apng->size;
     if (status == MRW_OK) {
@@ -135,15 +135,15 @@ static bool is_ready(const mrw_apng *apng, uint32_t index)
 static mrw_status copy_frame(mrw_apng *apng, uint32_t index, const piece *from, mrw_error *error)
 {
     const size_t size = from->packed.size;
-    uint8_t *data = mrwi_alloc(size, 1);
+    uint8_t *data = mrwi_base_alloc(size, 1);
     if (data == NULL) {
-        return mrwi_fail_memory(error, size);
+        return mrwi_base_fail_memory(error, size);
     }
-    mrw_status status = mrwi_file_read(&apng->file, from->place, data, size, error);
+    mrw_status status = mrwi_image_file_read(&apng->file, from->place, data, size, error);
     if (status == MRW_OK) {
         status = add_frame(apng, index, data, size, error);
     }
-    mrwi_free(data);
+    mrwi_base_free(data);
     return status;
 }
 
@@ -157,7 +157,7 @@ static mrw_status write_next(mrw_apng *apng, mrw_error *error)
     }
     mrw_status status = add_frame(apng, index, p->packed.data, p->packed.size, error);
     if (p == &apng->pieces[index]) {
-        mrwi_free(p->packed.data);
+        mrwi_base_free(p->packed.data);
         p->packed.data = NULL; /* its size stays: it is in the file */
     }
     return status;
@@ -168,16 +168,16 @@ static mrw_status write_next(mrw_apng *apng, mrw_error *error)
 mrw_status mrw_apng_create(const mrw_apng_def *def, mrw_apng **out, mrw_error *error)
 {
     assert(def->count > 0 && def->count <= INT32_MAX / 2 && def->rate.num > 0 && def->rate.den > 0);
-    mrw_status status = mrwi_isa_check(def->png.isa, error);
+    mrw_status status = mrwi_base_isa_check(def->png.isa, error);
     if (status != MRW_OK) {
         return status;
     }
-    mrw_apng *apng = mrwi_alloc_zero(1, sizeof *apng);
-    piece *pieces = mrwi_alloc_zero(def->count, sizeof *pieces);
+    mrw_apng *apng = mrwi_base_alloc_zero(1, sizeof *apng);
+    piece *pieces = mrwi_base_alloc_zero(def->count, sizeof *pieces);
     if (apng == NULL || pieces == NULL) {
-        mrwi_free(apng);
-        mrwi_free(pieces);
-        return mrwi_fail_memory(error, def->count * sizeof *pieces);
+        mrwi_base_free(apng);
+        mrwi_base_free(pieces);
+        return mrwi_base_fail_memory(error, def->count * sizeof *pieces);
     }
     for (uint32_t i = 0; i < def->count; i++) {
         pieces[i].same_as = MRW_NONE;
@@ -185,8 +185,8 @@ mrw_status mrw_apng_create(const mrw_apng_def *def, mrw_apng **out, mrw_error *e
     apng->def = *def;
     apng->pieces = pieces;
     pthread_mutex_init(&apng->lock, NULL);
-    if (def->path != NULL && !mrwi_file_is_special(def->path)) {
-        status = mrwi_file_begin(def->path, &apng->file, error);
+    if (def->path != NULL && !mrwi_image_file_is_special(def->path)) {
+        status = mrwi_image_file_begin(def->path, &apng->file, error);
         apng->filing = status == MRW_OK;
     }
     if (apng->filing) {
@@ -206,15 +206,15 @@ void mrw_apng_free(mrw_apng *apng)
         return;
     }
     for (uint32_t i = 0; i < apng->def.count; i++) {
-        mrwi_free(apng->pieces[i].packed.data);
+        mrwi_base_free(apng->pieces[i].packed.data);
     }
     if (apng->filing) {
-        mrwi_file_drop(&apng->file);
+        mrwi_image_file_drop(&apng->file);
     }
     pthread_mutex_destroy(&apng->lock);
-    mrwi_free(apng->pieces);
-    mrwi_free(apng->memory);
-    mrwi_free(apng);
+    mrwi_base_free(apng->pieces);
+    mrwi_base_free(apng->memory);
+    mrwi_base_free(apng);
 }
 
 static mrw_status finish_file(mrw_apng *apng, mrw_error *error)
@@ -222,7 +222,7 @@ static mrw_status finish_file(mrw_apng *apng, mrw_error *error)
     mrw_status status = add_end(apng, error);
     if (status == MRW_OK) {
         apng->filing = false; /* whatever comes of it */
-        status = mrwi_file_finish(&apng->file, error);
+        status = mrwi_image_file_finish(&apng->file, error);
     }
     return status;
 }
@@ -237,7 +237,7 @@ static mrw_status check_frame(const mrw_apng_def *def, uint32_t index, const mrw
         image->channels == def->channels) {
         return MRW_OK;
     }
-    return mrwi_fail(error, MRW_ERROR_USAGE,
+    return mrwi_base_fail(error, MRW_ERROR_USAGE,
                      "the frames of an animation must be alike: it has %u x %u pixels of %u "
                      "channels, frame %u has %u x %u of %u",
                      def->width, def->height, def->channels, index + 1, image->width, image->height,
@@ -248,9 +248,9 @@ static mrw_status check_frame(const mrw_apng_def *def, uint32_t index, const mrw
 static mrw_status keep(mrw_apng *apng, uint32_t index, const uint8_t *packed, size_t size,
                        mrw_error *error)
 {
-    uint8_t *copy = mrwi_alloc(size, 1);
+    uint8_t *copy = mrwi_base_alloc(size, 1);
     if (copy == NULL) {
-        return mrwi_fail_memory(error, size);
+        return mrwi_base_fail_memory(error, size);
     }
     memcpy(copy, packed, size);
     pthread_mutex_lock(&apng->lock);
@@ -286,13 +286,13 @@ mrw_status mrw_apng_put(mrw_apng *apng, uint32_t index, const mrw_image *image,
     assert(index < apng->def.count && apng->pieces[index].packed.data == NULL);
     mrw_status status = check_frame(&apng->def, index, image, error);
     if (status == MRW_OK) {
-        status = mrwi_png_pack(encoder != NULL ? encoder : &own, image, &apng->def.png, 0, 0,
+        status = mrwi_image_png_pack(encoder != NULL ? encoder : &own, image, &apng->def.png, 0, 0,
                                &packed, &size, error);
     }
     if (status == MRW_OK) {
         status = keep(apng, index, packed, size, error);
     }
-    mrwi_png_encoder_clear(&own);
+    mrwi_image_png_encoder_clear(&own);
     return status == MRW_OK ? write_ready(apng, error) : status;
 }
 
@@ -308,7 +308,7 @@ void mrw_apng_repeat(mrw_apng *apng, uint32_t index, uint32_t as)
 
 static size_t file_size(const mrw_apng *apng)
 {
-    size_t size = FILE_HEAD - NUMBER_BYTES + MRWI_CHUNK_AROUND; /* the first has no number */
+    size_t size = FILE_HEAD - NUMBER_BYTES + MRWI_IMAGE_CHUNK_AROUND; /* the first has no number */
     for (uint32_t i = 0; i < apng->def.count; i++) {
         piece *p = find_piece(apng, i);
         assert(p != NULL);
@@ -321,9 +321,9 @@ static size_t file_size(const mrw_apng *apng)
 static mrw_status finish_memory(mrw_apng *apng, mrw_bytes *out, mrw_error *error)
 {
     const size_t size = file_size(apng);
-    apng->memory = mrwi_alloc(size, 1);
+    apng->memory = mrwi_base_alloc(size, 1);
     if (apng->memory == NULL) {
-        return mrwi_fail_memory(error, size);
+        return mrwi_base_fail_memory(error, size);
     }
     mrw_status status = add_head(apng, error);
     for (uint32_t i = 0; i < apng->def.count && status == MRW_OK; i++) {
@@ -381,7 +381,7 @@ mrw_status mrw_apng_encode_as(const mrw_image *images, uint32_t count, mrw_rate 
     if (status == MRW_OK) {
         status = mrw_apng_finish(apng, out, error);
     }
-    mrwi_png_encoder_clear(&encoder);
+    mrwi_image_png_encoder_clear(&encoder);
     mrw_apng_free(apng);
     return status;
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-uint8_t mrwi_linear_to_srgb8(float linear)
+uint8_t mrwi_image_linear_to_srgb8(float linear)
 {
     if (!(linear >= 0x1p-13f)) {
         return 0;
@@ -13,8 +13,8 @@ uint8_t mrwi_linear_to_srgb8(float linear)
     }
     uint32_t bits;
     memcpy(&bits, &linear, sizeof bits);
-    unsigned byte = mrwi_srgb_buckets[(bits - MRWI_SRGB_FIRST_BITS) >> MRWI_SRGB_BUCKET_SHIFT];
-    byte += mrwi_srgb_thresholds[byte] <= linear;
-    byte += mrwi_srgb_thresholds[byte] <= linear;
+    unsigned byte = mrwi_image_srgb_buckets[(bits - MRWI_IMAGE_SRGB_FIRST_BITS) >> MRWI_IMAGE_SRGB_BUCKET_SHIFT];
+    byte += mrwi_image_srgb_thresholds[byte] <= linear;
+    byte += mrwi_image_srgb_thresholds[byte] <= linear;
     return (uint8_t)byte;
 }

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-const uint16_t mrwi_srgb_to_linear16[256] = {
+const uint16_t mrwi_image_srgb_to_linear16[256] = {
     0,     20,    40,    60,    80,    99,    119,   139,   159,   179,   199,   219,   241,
     264,   288,   313,   340,   367,   396,   427,   458,   491,   526,   562,   599,   637,
     677,   718,   761,   805,   851,   898,   947,   997,   1048,  1101,  1156,  1212,  1270,
@@ -26,7 +26,7 @@ const uint16_t mrwi_srgb_to_linear16[256] = {
     53921, 54445, 54971, 55500, 56032, 56567, 57105, 57646, 58190, 58737, 59287, 59840, 60396,
     60955, 61517, 62082, 62650, 63221, 63795, 64372, 64952, 65535};
 
-const float mrwi_srgb_thresholds[256] = {
+const float mrwi_image_srgb_thresholds[256] = {
     0x1.3e4568p-13f, 0x1.dd681cp-12f, 0x1.8dd6c2p-11f, 0x1.167cbap-10f, 0x1.660e14p-10f,
     0x1.b59f6ep-10f, 0x1.029864p-9f,  0x1.2a6112p-9f,  0x1.5229bep-9f,  0x1.79f26ap-9f,
     0x1.a1e5ap-9f,   0x1.cbf734p-9f,  0x1.f86806p-9f,  0x1.13a0bep-8f,  0x1.2c4666p-8f,
@@ -80,7 +80,7 @@ const float mrwi_srgb_thresholds[256] = {
     0x1.ebaf98p-1f,  0x1.f028a2p-1f,  0x1.f4a7bap-1f,  0x1.f92ce2p-1f,  0x1.fdb81cp-1f,
     INFINITY};
 
-const uint8_t mrwi_srgb_buckets[MRWI_SRGB_BUCKETS] = {
+const uint8_t mrwi_image_srgb_buckets[MRWI_IMAGE_SRGB_BUCKETS] = {
     0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   1,   1,   1,
     1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,
     1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   1,

@@ -51,12 +51,12 @@ static uint32_t u32_at(const uint8_t *at)
 
 /* ---- header -----------------------------------------------------------------------------------*/
 
-bool mrwi_dds_is(const uint8_t *data, size_t size)
+bool mrwi_image_dds_is(const uint8_t *data, size_t size)
 {
     return size >= 4 && memcmp(data, "DDS ", 4) == 0;
 }
 
-bool mrwi_dds_size(const uint8_t *data, size_t size, uint32_t *width, uint32_t *height)
+bool mrwi_image_dds_size(const uint8_t *data, size_t size, uint32_t *width, uint32_t *height)
 {
     if (size < HEADER_SIZE) {
         return false;
@@ -142,7 +142,7 @@ static void read_fourcc(const uint8_t *data, size_t size, layout *out)
         }
     }
     memcpy(letters, data + AT_FOURCC, 4);
-    mrwi_escape(letters, out->name, sizeof out->name);
+    mrwi_base_escape(letters, out->name, sizeof out->name);
 }
 
 static bool is_byte_mask(uint32_t mask)
@@ -246,7 +246,7 @@ static uint8_t third_of_normal(uint8_t red, uint8_t green)
     double x = red / 127.5 - 1.0, y = green / 127.5 - 1.0;
     double square = 1.0 - x * x - y * y;
     double z = square > 0.0 ? sqrt(square) : 0.0;
-    return (uint8_t)mrwi_round_to_int(z * 127.5 + 127.5, 0, 255);
+    return (uint8_t)mrwi_base_round_to_int(z * 127.5 + 127.5, 0, 255);
 }
 
 static void decode_block(kind block_kind, const uint8_t *block, uint8_t out[64])
@@ -325,24 +325,24 @@ static uint64_t bytes_needed(const layout *l, uint32_t width, uint32_t height)
     return (((uint64_t)width + 3) / 4) * (((uint64_t)height + 3) / 4) * l->bytes;
 }
 
-mrw_status mrwi_dds_decode(const uint8_t *data, size_t size, uint32_t channels, const char *name,
+mrw_status mrwi_image_dds_decode(const uint8_t *data, size_t size, uint32_t channels, const char *name,
                            mrw_image *out, mrw_error *error)
 {
     uint32_t width = 0, height = 0;
-    if (!mrwi_dds_size(data, size, &width, &height)) {
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: the DDS texture is cut off: export it again",
+    if (!mrwi_image_dds_size(data, size, &width, &height)) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: the DDS texture is cut off: export it again",
                          name);
     }
     layout l = read_layout(data, size);
     if (l.kind == KIND_NONE) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s: a DDS texture of the kind \"%s\", which marrow does not read (it "
                          "reads BC1 to BC5 and 24 or 32 bits): convert it to PNG, for instance "
                          "with: magick in.dds out.png",
                          name, l.name);
     }
     if (size < l.offset || size - l.offset < bytes_needed(&l, width, height)) {
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: the DDS texture is cut off: export it again",
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: the DDS texture is cut off: export it again",
                          name);
     }
     if (channels == 0) {

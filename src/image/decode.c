@@ -35,13 +35,13 @@ static void *keep_reason(void *block)
 /* Zeroed: of a damaged file, stb_image draws what it has not filled. */
 static void *decoder_alloc(size_t size)
 {
-    return keep_reason(within_limit(size) ? mrwi_alloc_zero(size, 1) : NULL);
+    return keep_reason(within_limit(size) ? mrwi_base_alloc_zero(size, 1) : NULL);
 }
 
 static void *decoder_realloc(void *block, size_t old_size, size_t new_size)
 {
     size_t kept = old_size < new_size ? old_size : new_size;
-    char *grown = within_limit(new_size) ? mrwi_realloc(block, kept, new_size, 1) : NULL;
+    char *grown = within_limit(new_size) ? mrwi_base_realloc(block, kept, new_size, 1) : NULL;
     if (grown != NULL) {
         memset(grown + kept, 0, new_size - kept);
     }
@@ -81,7 +81,7 @@ static void *decoder_realloc(void *block, size_t old_size, size_t new_size)
 #define STBI_MALLOC(size)      decoder_alloc((size_t)(size))
 #define STBI_REALLOC_SIZED(block, old_size, new_size)                                              \
     decoder_realloc(block, (size_t)(old_size), (size_t)(new_size))
-#define STBI_FREE(block) mrwi_free(block)
+#define STBI_FREE(block) mrwi_base_free(block)
 #include "stb_image.h"
 
 /* Unpacks the DEFLATE data at `in` to a block that grows as far as the limit; NULL with stb_image's
@@ -90,7 +90,7 @@ static char *inflate(struct libdeflate_decompressor *tool, const uint8_t *in, si
                      size_t room, size_t *out_size)
 {
     for (;; room *= 2) {
-        char *out = keep_reason(within_limit(room) ? mrwi_alloc(room, 1) : NULL);
+        char *out = keep_reason(within_limit(room) ? mrwi_base_alloc(room, 1) : NULL);
         enum libdeflate_result result = LIBDEFLATE_BAD_DATA;
         if (out == NULL) {
             stbi__err("outofmem", "Out of memory");
@@ -100,7 +100,7 @@ static char *inflate(struct libdeflate_decompressor *tool, const uint8_t *in, si
         if (result == LIBDEFLATE_SUCCESS) {
             return out;
         }
-        mrwi_free(out);
+        mrwi_base_free(out);
         if (result != LIBDEFLATE_INSUFFICIENT_SPACE) {
             stbi__err("bad codes", "Corrupt PNG");
             return NULL;
@@ -153,16 +153,16 @@ static size_t honest_limit(uint64_t pixels, size_t file_size)
 static mrw_status fail_decode(const char *name, mrw_error *error)
 {
     if (limit_passed) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s: the image unpacks to more than its size allows: it is damaged or "
                          "made to do harm; export it again",
                          name);
     }
     const char *reason = stbi_failure_reason();
     if (memory_ended || (reason != NULL && strcmp(reason, "Out of memory") == 0)) {
-        return mrwi_fail_memory(error, 0);
+        return mrwi_base_fail_memory(error, 0);
     }
-    return mrwi_fail(
+    return mrwi_base_fail(
         error, MRW_ERROR_INPUT,
         "%s: not a PNG, JPEG, BMP, TGA or DDS image that can be read (%s): convert it to "
         "PNG or export it again",
@@ -174,12 +174,12 @@ static mrw_status check_dimensions(int width, int height, uint64_t max_pixels, c
 {
     max_pixels = max_pixels == 0 ? (uint64_t)MRW_IMAGE_MAX_SIDE * MRW_IMAGE_MAX_SIDE : max_pixels;
     if (width < 1 || height < 1) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s: the image has no pixels: it is damaged; export it again", name);
     }
     if (width > MRW_IMAGE_MAX_SIDE || height > MRW_IMAGE_MAX_SIDE ||
         (uint64_t)width * (uint64_t)height > max_pixels) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s: an image of %d x %d pixels is larger than allowed (%d a side, %ju "
                          "in all): scale it down",
                          name, width, height, MRW_IMAGE_MAX_SIDE, (uintmax_t)max_pixels);
@@ -237,7 +237,7 @@ static mrw_status decode(const uint8_t *data, int size, uint32_t channels, const
     if (channels == 0 && components < 3) {
         mrw_status status =
             expand_grey(pixels, (uint32_t)width, (uint32_t)height, components, out, error);
-        mrwi_free(pixels);
+        mrwi_base_free(pixels);
         return status;
     }
     if (channels == 0) {
@@ -262,14 +262,14 @@ static mrw_status check_header(const uint8_t *data, size_t size, uint64_t max_pi
 {
     uint32_t sides[2] = {0, 0};
     if (size == 0) {
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: the image is empty", name);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: the image is empty", name);
     }
     if (size > INT_MAX) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s: an image of %zu bytes is too large: scale it down", name, size);
     }
-    if (mrwi_dds_is(data, size)) {
-        if (!mrwi_dds_size(data, size, &sides[0], &sides[1])) {
+    if (mrwi_image_dds_is(data, size)) {
+        if (!mrwi_image_dds_size(data, size, &sides[0], &sides[1])) {
             *width = *height = 0; /* refused by the decoder, which says why */
             return MRW_OK;
         }
@@ -277,13 +277,13 @@ static mrw_status check_header(const uint8_t *data, size_t size, uint64_t max_pi
         *height = sides[1] < INT_MAX ? (int)sides[1] : INT_MAX;
         return check_dimensions(*width, *height, max_pixels, name, error);
     }
-    if (!mrwi_jpeg_tables_fit(data, size)) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+    if (!mrwi_image_jpeg_tables_fit(data, size)) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s: the JPEG's Huffman tables are damaged: export it again", name);
     }
     char missing[128];
     if (!mrwi_image_jpeg_tables_defined(data, size, missing, sizeof missing)) {
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: the JPEG %s: export it again, in whole", name,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: the JPEG %s: export it again, in whole", name,
                          missing);
     }
     return read_size(data, size, width, height)
@@ -296,11 +296,11 @@ mrw_status mrwi_image_size(const void *data, size_t size, uint64_t max_pixels, c
 {
     char shown[512];
     int sides[2] = {0, 0};
-    name = mrwi_escape(name, shown, sizeof shown);
+    name = mrwi_base_escape(name, shown, sizeof shown);
     mrw_status status = check_header(data, size, max_pixels, name, &sides[0], &sides[1], error);
     if (status == MRW_OK && sides[0] == 0) {
         mrw_image ignored;
-        return mrwi_dds_decode(data, size, 4, name, &ignored, error);
+        return mrwi_image_dds_decode(data, size, 4, name, &ignored, error);
     }
     *width = (uint32_t)sides[0];
     *height = (uint32_t)sides[1];
@@ -313,18 +313,18 @@ mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, ui
     assert(channels == 0 || channels == 3 || channels == 4);
     char shown[512];
     int width = 0, height = 0;
-    name = mrwi_escape(name, shown, sizeof shown);
+    name = mrwi_base_escape(name, shown, sizeof shown);
     mrw_status status = check_header(data, size, max_pixels, name, &width, &height, error);
     if (status != MRW_OK) {
         return status;
     }
-    if (mrwi_dds_is(data, size)) {
-        return mrwi_dds_decode(data, size, channels, name, out, error);
+    if (mrwi_image_dds_is(data, size)) {
+        return mrwi_image_dds_decode(data, size, channels, name, out, error);
     }
     block_limit = honest_limit((uint64_t)width * (uint64_t)height, size);
     status = decode(data, (int)size, channels, name, out, error);
     if (status == MRW_OK && peek_png_size(data, size, &width, &height)) {
-        status = mrwi_subject_read(data, size, out->width, out->height, &out->subject, error);
+        status = mrwi_image_subject_read(data, size, out->width, out->height, &out->subject, error);
         if (status != MRW_OK) {
             mrw_image_free(out);
         }

@@ -68,11 +68,11 @@ static size_t merge_list(const uint64_t *sorted, size_t used, const uint64_t *be
     return n;
 }
 
-void mrwi_code_lengths(const uint64_t *occurrences, size_t count, uint32_t limit, uint8_t *lengths)
+void mrwi_image_code_lengths(const uint64_t *occurrences, size_t count, uint32_t limit, uint8_t *lengths)
 {
-    uint64_t sorted[MRWI_SYMBOLS], weights[2][2 * MRWI_SYMBOLS];
-    uint8_t is_symbol[MOST_LIMIT][2 * MRWI_SYMBOLS];
-    assert(count <= MRWI_SYMBOLS && limit <= MOST_LIMIT);
+    uint64_t sorted[MRWI_IMAGE_SYMBOLS], weights[2][2 * MRWI_IMAGE_SYMBOLS];
+    uint8_t is_symbol[MOST_LIMIT][2 * MRWI_IMAGE_SYMBOLS];
+    assert(count <= MRWI_IMAGE_SYMBOLS && limit <= MOST_LIMIT);
     memset(lengths, 0, count);
     size_t used = sort_symbols(occurrences, count, sorted), listed = 0;
     assert(used <= (size_t)1 << limit);
@@ -104,7 +104,7 @@ static uint32_t reversed(uint32_t value, uint32_t count)
     return out;
 }
 
-void mrwi_codes_assign(const uint8_t *lengths, size_t count, mrwi_code *codes)
+void mrwi_image_codes_assign(const uint8_t *lengths, size_t count, mrwi_image_code *codes)
 {
     uint32_t of_length[MOST_LIMIT + 1] = {0}, next[MOST_LIMIT + 1] = {0};
     for (size_t s = 0; s < count; s++) {
@@ -121,18 +121,18 @@ void mrwi_codes_assign(const uint8_t *lengths, size_t count, mrwi_code *codes)
 }
 
 /* RFC 1951, 3.2.5: from 11 on four symbols share a number of extra bits; 258 has its own. */
-mrwi_length mrwi_length_of(uint32_t match)
+mrwi_image_length mrwi_image_length_of(uint32_t match)
 {
-    assert(match >= MRWI_LEAST_MATCH && match <= MRWI_MOST_MATCH);
-    uint32_t above = match - MRWI_LEAST_MATCH, extra_count = 0;
-    if (match == MRWI_MOST_MATCH) {
-        return (mrwi_length){MRWI_SYMBOLS - 1, 0, 0};
+    assert(match >= MRWI_IMAGE_LEAST_MATCH && match <= MRWI_IMAGE_MOST_MATCH);
+    uint32_t above = match - MRWI_IMAGE_LEAST_MATCH, extra_count = 0;
+    if (match == MRWI_IMAGE_MOST_MATCH) {
+        return (mrwi_image_length){MRWI_IMAGE_SYMBOLS - 1, 0, 0};
     }
     while (above >> extra_count >= 8) {
         extra_count++;
     }
-    uint32_t symbol = MRWI_END_OF_BLOCK + 1 + 4 * extra_count + (above >> extra_count);
-    return (mrwi_length){(uint16_t)symbol, (uint8_t)extra_count,
+    uint32_t symbol = MRWI_IMAGE_END_OF_BLOCK + 1 + 4 * extra_count + (above >> extra_count);
+    return (mrwi_image_length){(uint16_t)symbol, (uint8_t)extra_count,
                          (uint8_t)(above & ((1u << extra_count) - 1))};
 }
 
@@ -143,7 +143,7 @@ mrwi_length mrwi_length_of(uint32_t match)
 #define REPEAT      16 /* the length before, 3 to 6 times */
 #define ZEROS       17 /* 3 to 10 */
 #define MANY_ZEROS  18 /* 11 to 138 */
-#define MOST_TOKENS (MRWI_SYMBOLS + 1)
+#define MOST_TOKENS (MRWI_IMAGE_SYMBOLS + 1)
 
 typedef struct token {
     uint8_t kind; /* a length, or one of the above */
@@ -181,30 +181,30 @@ static size_t find_tokens(const uint8_t *lengths, size_t count, token *tokens)
     return n;
 }
 
-static void put_tokens(mrwi_bits *bits, const token *tokens, size_t count, const mrwi_code *codes)
+static void put_tokens(mrwi_image_bits *bits, const token *tokens, size_t count, const mrwi_image_code *codes)
 {
     for (size_t i = 0; i < count; i++) {
         uint32_t kind = tokens[i].kind;
-        mrwi_put_code(bits, codes[kind]);
-        mrwi_bits_put(bits, tokens[i].extra,
+        mrwi_image_put_code(bits, codes[kind]);
+        mrwi_image_bits_put(bits, tokens[i].extra,
                       kind == REPEAT       ? 2
                       : kind == ZEROS      ? 3
                       : kind == MANY_ZEROS ? 7
                                            : 0);
-        mrwi_bits_flush(bits);
+        mrwi_image_bits_flush(bits);
     }
 }
 
-void mrwi_put_block_header(mrwi_bits *bits, const uint8_t lengths[MRWI_SYMBOLS])
+void mrwi_image_put_block_header(mrwi_image_bits *bits, const uint8_t lengths[MRWI_IMAGE_SYMBOLS])
 {
     static const uint8_t order[KINDS] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
                                          11, 4,  12, 3, 13, 2, 14, 1, 15};
-    uint8_t all[MRWI_SYMBOLS + 1], kind_lengths[KINDS];
+    uint8_t all[MRWI_IMAGE_SYMBOLS + 1], kind_lengths[KINDS];
     uint64_t kinds[KINDS] = {0};
     token tokens[MOST_TOKENS];
-    mrwi_code codes[KINDS];
-    size_t count = MRWI_SYMBOLS, written = KINDS;
-    while (count > MRWI_END_OF_BLOCK + 1 && lengths[count - 1] == 0) {
+    mrwi_image_code codes[KINDS];
+    size_t count = MRWI_IMAGE_SYMBOLS, written = KINDS;
+    while (count > MRWI_IMAGE_END_OF_BLOCK + 1 && lengths[count - 1] == 0) {
         count--;
     }
     memcpy(all, lengths, count);
@@ -213,19 +213,19 @@ void mrwi_put_block_header(mrwi_bits *bits, const uint8_t lengths[MRWI_SYMBOLS])
     for (size_t i = 0; i < token_count; i++) {
         kinds[tokens[i].kind]++;
     }
-    mrwi_code_lengths(kinds, KINDS, KIND_LIMIT, kind_lengths);
-    mrwi_codes_assign(kind_lengths, KINDS, codes);
+    mrwi_image_code_lengths(kinds, KINDS, KIND_LIMIT, kind_lengths);
+    mrwi_image_codes_assign(kind_lengths, KINDS, codes);
     while (written > 4 && kind_lengths[order[written - 1]] == 0) {
         written--;
     }
-    mrwi_bits_put(bits, 1 | 2 << 1, 3); /* the last block, dynamic codes */
-    mrwi_bits_put(bits, count - (MRWI_END_OF_BLOCK + 1), 5);
-    mrwi_bits_put(bits, 0, 5);
-    mrwi_bits_put(bits, written - 4, 4);
-    mrwi_bits_flush(bits);
+    mrwi_image_bits_put(bits, 1 | 2 << 1, 3); /* the last block, dynamic codes */
+    mrwi_image_bits_put(bits, count - (MRWI_IMAGE_END_OF_BLOCK + 1), 5);
+    mrwi_image_bits_put(bits, 0, 5);
+    mrwi_image_bits_put(bits, written - 4, 4);
+    mrwi_image_bits_flush(bits);
     for (size_t i = 0; i < written; i++) {
-        mrwi_bits_put(bits, kind_lengths[order[i]], 3);
-        mrwi_bits_flush(bits);
+        mrwi_image_bits_put(bits, kind_lengths[order[i]], 3);
+        mrwi_image_bits_flush(bits);
     }
     put_tokens(bits, tokens, token_count, codes);
 }

@@ -1,6 +1,6 @@
 /* deflate.h: what a writer of deflate streams (RFC 1951) needs: bits, prefix codes, block headers.
  *
- * Codes are at most MRWI_CODE_LIMIT bits, so that two literals fit into an entry of a table and
+ * Codes are at most MRWI_IMAGE_CODE_LIMIT bits, so that two literals fit into an entry of a table and
  * four into one flush of the bit writer.
  */
 #ifndef MRWI_IMAGE_DEFLATE_H
@@ -10,29 +10,29 @@
 
 #include <string.h>
 
-#define MRWI_SYMBOLS      286 /* literals, end of block, 29 lengths */
-#define MRWI_END_OF_BLOCK 256
-#define MRWI_CODE_LIMIT   12
-#define MRWI_LEAST_MATCH  3
-#define MRWI_MOST_MATCH   258
+#define MRWI_IMAGE_SYMBOLS      286 /* literals, end of block, 29 lengths */
+#define MRWI_IMAGE_END_OF_BLOCK 256
+#define MRWI_IMAGE_CODE_LIMIT   12
+#define MRWI_IMAGE_LEAST_MATCH  3
+#define MRWI_IMAGE_MOST_MATCH   258
 /* The most that a block's header takes: 17 bits, 19 lengths, a code of 7 and 7 more for each. */
-#define MRWI_MOST_HEADER_BYTES ((17 + 19 * 3 + (MRWI_SYMBOLS + 1) * 14) / 8 + 8)
+#define MRWI_IMAGE_MOST_HEADER_BYTES ((17 + 19 * 3 + (MRWI_IMAGE_SYMBOLS + 1) * 14) / 8 + 8)
 
 /* Bits go out lowest first, 8 bytes at a time: the block has 8 bytes more than are written. */
-typedef struct mrwi_bits {
+typedef struct mrwi_image_bits {
     uint8_t *to;
     uint64_t held;
     uint32_t count; /* held bits: below 8 after a flush */
-} mrwi_bits;
+} mrwi_image_bits;
 
 /* At most 56 bits between two flushes. */
-static inline void mrwi_bits_put(mrwi_bits *bits, uint64_t value, uint32_t count)
+static inline void mrwi_image_bits_put(mrwi_image_bits *bits, uint64_t value, uint32_t count)
 {
     bits->held |= value << bits->count;
     bits->count += count;
 }
 
-static inline void mrwi_bits_flush(mrwi_bits *bits)
+static inline void mrwi_image_bits_flush(mrwi_image_bits *bits)
 {
     memcpy(bits->to, &bits->held, sizeof bits->held); /* little-endian, as all of marrow */
     bits->to += bits->count / 8;
@@ -41,51 +41,51 @@ static inline void mrwi_bits_flush(mrwi_bits *bits)
 }
 
 /* Fills the last byte with zeros. */
-static inline void mrwi_bits_end(mrwi_bits *bits)
+static inline void mrwi_image_bits_end(mrwi_image_bits *bits)
 {
-    mrwi_bits_flush(bits);
+    mrwi_image_bits_flush(bits);
     bits->to += bits->count != 0;
     bits->held = bits->count = 0;
 }
 
 /* What is written for one thing: the bits above, their number in the low byte. */
-typedef uint32_t mrwi_code;
+typedef uint32_t mrwi_image_code;
 
-static inline uint32_t mrwi_code_size(mrwi_code code)
+static inline uint32_t mrwi_image_code_size(mrwi_image_code code)
 {
     return code & 255;
 }
 
-static inline void mrwi_put_code(mrwi_bits *bits, mrwi_code code)
+static inline void mrwi_image_put_code(mrwi_image_bits *bits, mrwi_image_code code)
 {
-    mrwi_bits_put(bits, code >> 8, mrwi_code_size(code));
+    mrwi_image_bits_put(bits, code >> 8, mrwi_image_code_size(code));
 }
 
 /* b after a; together at most 24 bits. */
-static inline mrwi_code mrwi_code_join(mrwi_code a, mrwi_code b)
+static inline mrwi_image_code mrwi_image_code_join(mrwi_image_code a, mrwi_image_code b)
 {
-    return a + ((b >> 8) << (mrwi_code_size(a) + 8)) + mrwi_code_size(b);
+    return a + ((b >> 8) << (mrwi_image_code_size(a) + 8)) + mrwi_image_code_size(b);
 }
 
 /* The lengths of the best prefix code of at most `limit` (up to 15) bits: package-merge (Larmore,
- * Hirschberg 1990). Symbols that don't occur get 0; a symbol alone gets 1. count <= MRWI_SYMBOLS,
+ * Hirschberg 1990). Symbols that don't occur get 0; a symbol alone gets 1. count <= MRWI_IMAGE_SYMBOLS,
  * occurrences add up to less than 2^48. */
-void mrwi_code_lengths(const uint64_t *occurrences, size_t count, uint32_t limit, uint8_t *lengths);
+void mrwi_image_code_lengths(const uint64_t *occurrences, size_t count, uint32_t limit, uint8_t *lengths);
 
 /* The canonical codes of these lengths (RFC 1951, 3.2.2), first bit lowest. */
-void mrwi_codes_assign(const uint8_t *lengths, size_t count, mrwi_code *codes);
+void mrwi_image_codes_assign(const uint8_t *lengths, size_t count, mrwi_image_code *codes);
 
 /* The symbol of a match's length, 3 ... 258, and the bits that follow it. */
-typedef struct mrwi_length {
+typedef struct mrwi_image_length {
     uint16_t symbol;
     uint8_t extra_count;
     uint8_t extra;
-} mrwi_length;
+} mrwi_image_length;
 
-mrwi_length mrwi_length_of(uint32_t match);
+mrwi_image_length mrwi_image_length_of(uint32_t match);
 
 /* Writes the header of the last block, with codes of its own: these lengths of literals and
  * lengths, and one distance, 1, whose code is the bit 0. */
-void mrwi_put_block_header(mrwi_bits *bits, const uint8_t lengths[MRWI_SYMBOLS]);
+void mrwi_image_put_block_header(mrwi_image_bits *bits, const uint8_t lengths[MRWI_IMAGE_SYMBOLS]);
 
 #endif

@@ -51,7 +51,7 @@ static mrw_status fail_file(mrw_error *error, mrw_status status, const char *pat
                             const char *action, int code)
 {
     char shown[512], buffer[128];
-    return mrwi_fail(error, status, "%s: cannot %s: %s; %s", mrwi_escape(path, shown, sizeof shown),
+    return mrwi_base_fail(error, status, "%s: cannot %s: %s; %s", mrwi_base_escape(path, shown, sizeof shown),
                      action, mrwi_base_error_text(code, buffer, sizeof buffer), remedy(code));
 }
 
@@ -62,7 +62,7 @@ static mrw_status fail_file(mrw_error *error, mrw_status status, const char *pat
  * thread holds it. Opening is inside, so that each file that is there is in the list. */
 
 static atomic_flag list_taken = ATOMIC_FLAG_INIT;
-static mrwi_file *in_the_making;
+static mrwi_image_file *in_the_making;
 
 static void take_list(sigset_t *before)
 {
@@ -81,11 +81,11 @@ static void give_list(const sigset_t *before)
 }
 
 /* Takes a file out of the list: its temporary name is gone. */
-static void forget(mrwi_file *file)
+static void forget(mrwi_image_file *file)
 {
     sigset_t before;
     take_list(&before);
-    mrwi_file **link = &in_the_making;
+    mrwi_image_file **link = &in_the_making;
     while (*link != file) {
         link = &(*link)->next;
     }
@@ -102,7 +102,7 @@ void mrw_file_abandon_all(void)
         }
         poll(NULL, 0, 1);
     }
-    for (const mrwi_file *file = in_the_making; file != NULL; file = file->next) {
+    for (const mrwi_image_file *file = in_the_making; file != NULL; file = file->next) {
         unlink(file->temporary);
     }
 }
@@ -148,13 +148,13 @@ static int open_temporary(const char *path, char *out)
     return -1;
 }
 
-bool mrwi_file_is_special(const char *path)
+bool mrwi_image_file_is_special(const char *path)
 {
     struct stat found;
     return stat(path, &found) == 0 && !S_ISREG(found.st_mode);
 }
 
-mrw_status mrwi_file_begin(const char *path, mrwi_file *out, mrw_error *error)
+mrw_status mrwi_image_file_begin(const char *path, mrwi_image_file *out, mrw_error *error)
 {
     struct stat link;
     size_t length = strlen(path);
@@ -178,13 +178,13 @@ mrw_status mrwi_file_begin(const char *path, mrwi_file *out, mrw_error *error)
     return out->fd >= 0 ? MRW_OK : fail_file(error, MRW_ERROR_OUTPUT, out->path, "create it", code);
 }
 
-mrw_status mrwi_file_add(mrwi_file *file, const void *data, size_t size, mrw_error *error)
+mrw_status mrwi_image_file_add(mrwi_image_file *file, const void *data, size_t size, mrw_error *error)
 {
     int code = write_all(file->fd, data, size);
     return code == 0 ? MRW_OK : fail_file(error, MRW_ERROR_OUTPUT, file->path, "write it", code);
 }
 
-mrw_status mrwi_file_read(const mrwi_file *file, uint64_t at, void *data, size_t size,
+mrw_status mrwi_image_file_read(const mrwi_image_file *file, uint64_t at, void *data, size_t size,
                           mrw_error *error)
 {
     uint8_t *to = data;
@@ -204,7 +204,7 @@ mrw_status mrwi_file_read(const mrwi_file *file, uint64_t at, void *data, size_t
     return MRW_OK;
 }
 
-mrw_status mrwi_file_finish(mrwi_file *file, mrw_error *error)
+mrw_status mrwi_image_file_finish(mrwi_image_file *file, mrw_error *error)
 {
     const char *action = "write it";
     /* Some file systems report a full disk only when the file is closed. */
@@ -220,7 +220,7 @@ mrw_status mrwi_file_finish(mrwi_file *file, mrw_error *error)
     return code == 0 ? MRW_OK : fail_file(error, MRW_ERROR_OUTPUT, file->path, action, code);
 }
 
-void mrwi_file_drop(mrwi_file *file)
+void mrwi_image_file_drop(mrwi_image_file *file)
 {
     close(file->fd);
     unlink(file->temporary);
@@ -229,17 +229,17 @@ void mrwi_file_drop(mrwi_file *file)
 
 static mrw_status replace_file(const char *path, const void *data, size_t size, mrw_error *error)
 {
-    mrwi_file file;
-    mrw_status status = mrwi_file_begin(path, &file, error);
+    mrwi_image_file file;
+    mrw_status status = mrwi_image_file_begin(path, &file, error);
     if (status != MRW_OK) {
         return status;
     }
-    status = mrwi_file_add(&file, data, size, error);
+    status = mrwi_image_file_add(&file, data, size, error);
     if (status != MRW_OK) {
-        mrwi_file_drop(&file);
+        mrwi_image_file_drop(&file);
         return status;
     }
-    return mrwi_file_finish(&file, error);
+    return mrwi_image_file_finish(&file, error);
 }
 
 /* A pipe, a terminal or /dev/null is written to, never replaced. */
@@ -256,7 +256,7 @@ static mrw_status write_to_device(const char *path, const void *data, size_t siz
 mrw_status mrw_file_write(const char *path, const void *data, size_t size, mrw_error *error)
 {
     assert(path != NULL && (data != NULL || size == 0));
-    return mrwi_file_is_special(path) ? write_to_device(path, data, size, error)
+    return mrwi_image_file_is_special(path) ? write_to_device(path, data, size, error)
                                       : replace_file(path, data, size, error);
 }
 
@@ -266,7 +266,7 @@ mrw_status mrw_file_write(const char *path, const void *data, size_t size, mrw_e
 static int read_all(int fd, size_t expected, mrw_bytes *out)
 {
     size_t capacity = expected + 1;
-    uint8_t *data = mrwi_alloc(capacity, 1);
+    uint8_t *data = mrwi_base_alloc(capacity, 1);
     size_t used = 0;
     int code = data == NULL ? ENOMEM : 0;
     while (code == 0) {
@@ -280,14 +280,14 @@ static int read_all(int fd, size_t expected, mrw_bytes *out)
         }
         used += (size_t)got;
         if (used == capacity) {
-            uint8_t *grown = used < INT_MAX ? mrwi_realloc(data, used, 2 * used, 1) : NULL;
+            uint8_t *grown = used < INT_MAX ? mrwi_base_realloc(data, used, 2 * used, 1) : NULL;
             code = grown == NULL ? (used < INT_MAX ? ENOMEM : EFBIG) : 0;
             data = grown == NULL ? data : grown;
             capacity = 2 * used;
         }
     }
     if (code != 0) {
-        mrwi_free(data);
+        mrwi_base_free(data);
         return code;
     }
     *out = (mrw_bytes){data, used};
@@ -313,7 +313,7 @@ static mrw_status read_file(const char *path, mrw_bytes *out, mrw_error *error)
     }
     close(fd);
     if (code == ENOMEM) {
-        return mrwi_fail_memory(error, 0);
+        return mrwi_base_fail_memory(error, 0);
     }
     return code == 0 ? MRW_OK : fail_file(error, MRW_ERROR_INPUT, path, "read it", code);
 }
@@ -335,8 +335,8 @@ mrw_status mrwi_image_read_regular(const char *path, uint32_t channels, mrw_imag
     struct stat info;
     char shown[512];
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: this is no regular file",
-                         mrwi_escape(path, shown, sizeof shown));
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: this is no regular file",
+                         mrwi_base_escape(path, shown, sizeof shown));
     }
     return mrw_image_read(path, channels, out, error);
 }

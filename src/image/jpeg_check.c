@@ -52,7 +52,7 @@ static size_t next_marker(const uint8_t *data, size_t size, size_t at, unsigned 
     return at < size ? at + 1 : size;
 }
 
-bool mrwi_jpeg_tables_fit(const uint8_t *data, size_t size)
+bool mrwi_image_jpeg_tables_fit(const uint8_t *data, size_t size)
 {
     unsigned start = 0;
     size_t at = next_marker(data, size, 0, &start);

@@ -6,7 +6,7 @@
 
 /* False when a Huffman table claims more than 256 codes: stb_image 2.27 writes past its arrays
  * then. True for files that are no JPEG. */
-bool mrwi_jpeg_tables_fit(const uint8_t *data, size_t size);
+bool mrwi_image_jpeg_tables_fit(const uint8_t *data, size_t size);
 
 /* False when a scan uses a table that no segment before it defines, as in the abbreviated format of
  * ITU T.81 (B.4) and in frames of Motion-JPEG: stb_image would draw with whatever was in memory. Or

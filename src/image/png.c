@@ -22,26 +22,26 @@ mrw_png_def mrw_png_def_default(void)
  * that follow each other differ by a few bytes. */
 #define ROOM_STEP ((size_t)4096)
 
-bool mrwi_room_reserve(mrwi_room *room, size_t size)
+bool mrwi_image_room_reserve(mrwi_image_room *room, size_t size)
 {
     if (room->data != NULL && size <= room->size) {
         return true;
     }
     size += room->data != NULL ? size / 8 : 0;
     size = (size + ROOM_STEP - 1) / ROOM_STEP * ROOM_STEP;
-    mrwi_free(room->data);
-    *room = (mrwi_room){mrwi_alloc(size, 1), size};
+    mrwi_base_free(room->data);
+    *room = (mrwi_image_room){mrwi_base_alloc(size, 1), size};
     return room->data != NULL;
 }
 
-void mrwi_png_encoder_clear(mrw_png_encoder *encoder)
+void mrwi_image_png_encoder_clear(mrw_png_encoder *encoder)
 {
-    mrwi_free(encoder->work.data);
-    mrwi_free(encoder->pairs.data);
-    mrwi_free(encoder->file.data);
-    mrwi_free(encoder->subject.data);
-    mrwi_free(encoder->rows.data);
-    mrwi_free(encoder->trial.data);
+    mrwi_base_free(encoder->work.data);
+    mrwi_base_free(encoder->pairs.data);
+    mrwi_base_free(encoder->file.data);
+    mrwi_base_free(encoder->subject.data);
+    mrwi_base_free(encoder->rows.data);
+    mrwi_base_free(encoder->trial.data);
     for (int i = 0; i < 2; i++) {
         if (encoder->compressors[i] != NULL) {
             libdeflate_free_compressor(encoder->compressors[i]);
@@ -52,15 +52,15 @@ void mrwi_png_encoder_clear(mrw_png_encoder *encoder)
 
 mrw_status mrw_png_encoder_create(mrw_png_encoder **out, mrw_error *error)
 {
-    *out = mrwi_alloc_zero(1, sizeof **out);
-    return *out != NULL ? MRW_OK : mrwi_fail_memory(error, sizeof **out);
+    *out = mrwi_base_alloc_zero(1, sizeof **out);
+    return *out != NULL ? MRW_OK : mrwi_base_fail_memory(error, sizeof **out);
 }
 
 void mrw_png_encoder_free(mrw_png_encoder *encoder)
 {
     if (encoder != NULL) {
-        mrwi_png_encoder_clear(encoder);
-        mrwi_free(encoder);
+        mrwi_image_png_encoder_clear(encoder);
+        mrwi_base_free(encoder);
     }
 }
 
@@ -69,21 +69,21 @@ void mrw_png_encoder_free(mrw_png_encoder *encoder)
 static mrw_status encode(mrw_png_encoder *encoder, const mrw_image *image, const mrw_png_def *def,
                          size_t subject_size, mrw_bytes *out, mrw_error *error)
 {
-    size_t subject_bytes = subject_size > 0 ? subject_size + MRWI_CHUNK_AROUND : 0, size = 0;
-    size_t before = MRWI_PNG_HEADER + subject_bytes;
+    size_t subject_bytes = subject_size > 0 ? subject_size + MRWI_IMAGE_CHUNK_AROUND : 0, size = 0;
+    size_t before = MRWI_IMAGE_PNG_HEADER + subject_bytes;
     uint8_t *file = NULL;
     mrw_status status =
-        mrwi_png_pack(encoder, image, def, before + MRWI_CHUNK_START,
-                      2 * MRWI_CHUNK_AROUND - MRWI_CHUNK_START, &file, &size, error);
+        mrwi_image_png_pack(encoder, image, def, before + MRWI_IMAGE_CHUNK_START,
+                      2 * MRWI_IMAGE_CHUNK_AROUND - MRWI_IMAGE_CHUNK_START, &file, &size, error);
     if (status != MRW_OK) {
         return status;
     }
-    uint8_t *at = mrwi_png_store_header(file, image->width, image->height, image->channels);
+    uint8_t *at = mrwi_image_png_store_header(file, image->width, image->height, image->channels);
     if (subject_size > 0) {
-        at = mrwi_chunk_store(at, MRWI_SUBJECT_CHUNK, encoder->subject.data, subject_size, at, 0);
+        at = mrwi_image_chunk_store(at, MRWI_IMAGE_SUBJECT_CHUNK, encoder->subject.data, subject_size, at, 0);
     }
-    at = mrwi_chunk_seal(at, "IDAT", size);
-    at = mrwi_chunk_seal(at, "IEND", 0);
+    at = mrwi_image_chunk_seal(at, "IDAT", size);
+    at = mrwi_image_chunk_seal(at, "IEND", 0);
     *out = (mrw_bytes){file, (size_t)(at - file)};
     return MRW_OK;
 }
@@ -96,9 +96,9 @@ mrw_status mrw_png_encoder_encode(mrw_png_encoder *encoder, const mrw_image *ima
     def = def != NULL ? def : &preset;
     assert(image->width >= 1 && image->width <= MRW_IMAGE_MAX_SIDE && image->height >= 1 &&
            image->height <= MRW_IMAGE_MAX_SIDE && (image->channels == 3 || image->channels == 4));
-    mrw_status status = mrwi_isa_check(def->isa, error);
+    mrw_status status = mrwi_base_isa_check(def->isa, error);
     if (status == MRW_OK && image->subject != NULL) {
-        status = mrwi_subject_pack(image, &encoder->subject, &subject_size, error);
+        status = mrwi_image_subject_pack(image, &encoder->subject, &subject_size, error);
     }
     return status == MRW_OK ? encode(encoder, image, def, subject_size, out, error) : status;
 }
@@ -111,9 +111,9 @@ mrw_status mrw_png_encode_as(const mrw_image *image, const mrw_png_def *def, mrw
     mrw_status status = mrw_png_encoder_encode(&encoder, image, def, &bytes, error);
     if (status == MRW_OK) {
         *out = bytes;
-        encoder.file = (mrwi_room){0}; /* it is the caller's now */
+        encoder.file = (mrwi_image_room){0}; /* it is the caller's now */
     }
-    mrwi_png_encoder_clear(&encoder);
+    mrwi_image_png_encoder_clear(&encoder);
     return status;
 }
 

@@ -4,22 +4,22 @@
 
 #include "marrow/image.h"
 
-#define MRWI_PNG_HEADER   33 /* bytes of signature and IHDR */
-#define MRWI_CHUNK_START  8  /* length and type */
-#define MRWI_CHUNK_AROUND 12 /* and the checksum behind */
+#define MRWI_IMAGE_PNG_HEADER   33 /* bytes of signature and IHDR */
+#define MRWI_IMAGE_CHUNK_START  8  /* length and type */
+#define MRWI_IMAGE_CHUNK_AROUND 12 /* and the checksum behind */
 
 /* Big-endian numbers. */
-void mrwi_store_u16(uint8_t *to, uint32_t value);
-void mrwi_store_u32(uint8_t *to, uint32_t value);
+void mrwi_image_store_u16(uint8_t *to, uint32_t value);
+void mrwi_image_store_u32(uint8_t *to, uint32_t value);
 
 /* Puts length, type and checksum around data that are there; returns what is behind. */
-uint8_t *mrwi_chunk_seal(uint8_t *to, const char type[4], size_t size);
+uint8_t *mrwi_image_chunk_seal(uint8_t *to, const char type[4], size_t size);
 
 /* Lays out a chunk whose data are two parts, either of which may be empty. */
-uint8_t *mrwi_chunk_store(uint8_t *to, const char type[4], const uint8_t *first, size_t first_size,
+uint8_t *mrwi_image_chunk_store(uint8_t *to, const char type[4], const uint8_t *first, size_t first_size,
                           const uint8_t *second, size_t second_size);
 
 /* Signature and IHDR: 8 bits, RGB or RGBA, deflate, filters, not interlaced. */
-uint8_t *mrwi_png_store_header(uint8_t *to, uint32_t width, uint32_t height, uint32_t channels);
+uint8_t *mrwi_image_png_store_header(uint8_t *to, uint32_t width, uint32_t height, uint32_t channels);
 
 #endif

@@ -5,28 +5,28 @@
 #include "marrow/image.h"
 
 /* A block that grows and is reused; what it held is not kept when it grows. */
-typedef struct mrwi_room {
+typedef struct mrwi_image_room {
     uint8_t *data;
     size_t size;
-} mrwi_room;
+} mrwi_image_room;
 
 struct libdeflate_compressor;
 
 /* Zero-initialise. */
 struct mrw_png_encoder {
-    mrwi_room work;                               /* rows, and what is known of each */
-    mrwi_room pairs;                              /* codes of two literals */
-    mrwi_room file;                               /* what was encoded last */
-    mrwi_room subject;                            /* its chunk's data */
-    mrwi_room rows;                               /* with MRW_PNG_BEST: all of them, filtered, */
-    mrwi_room trial;                              /* what became of them, */
+    mrwi_image_room work;                               /* rows, and what is known of each */
+    mrwi_image_room pairs;                              /* codes of two literals */
+    mrwi_image_room file;                               /* what was encoded last */
+    mrwi_image_room subject;                            /* its chunk's data */
+    mrwi_image_room rows;                               /* with MRW_PNG_BEST: all of them, filtered, */
+    mrwi_image_room trial;                              /* what became of them, */
     struct libdeflate_compressor *compressors[2]; /* and what did that, see png_pack.c */
 };
 
 /* Makes room for size bytes; false when out of memory. */
-bool mrwi_room_reserve(mrwi_room *room, size_t size);
+bool mrwi_image_room_reserve(mrwi_image_room *room, size_t size);
 
 /* Frees the memory, not the encoder. */
-void mrwi_png_encoder_clear(mrw_png_encoder *encoder);
+void mrwi_image_png_encoder_clear(mrw_png_encoder *encoder);
 
 #endif

@@ -21,10 +21,10 @@
 #include <assert.h>
 #include <libdeflate.h>
 
-#define HEAD         MRWI_PNG_BLOCK /* is filtered apart, with zeros to its left */
+#define HEAD         MRWI_IMAGE_PNG_BLOCK /* is filtered apart, with zeros to its left */
 #define HEAD_LEFT    16
-#define LEAST_RUN    MRWI_PNG_LEAST_RUN
-#define REPEATED     MRWI_PNG_FILTERS /* in place of a filter: the row above once more */
+#define LEAST_RUN    MRWI_IMAGE_PNG_LEAST_RUN
+#define REPEATED     MRWI_IMAGE_PNG_FILTERS /* in place of a filter: the row above once more */
 #define ZLIB_BYTES   6                /* header and checksum */
 #define STORED_MOST  65535
 #define STORED_BYTES 5 /* the header of a stored block */
@@ -32,29 +32,29 @@
 typedef struct packer {
     mrw_png_encoder *memory;
     const mrw_image *image;
-    const mrwi_png_rows_kernels *kernels;
+    const mrwi_image_png_rows_kernels *kernels;
     size_t stride;
     uint8_t *filters;     /* one a row, or REPEATED */
-    mrwi_png_range *busy; /* one a row, from HEAD on */
+    mrwi_image_png_range *busy; /* one a row, from HEAD on */
     uint8_t *nothing;     /* what is above the first row */
     uint8_t *bytes;       /* a filtered row; its filter is at [-1] */
     uint64_t *zeros;      /* where it is 0, */
     uint64_t *runs;       /* and LEAST_RUN - 1 more from there on */
-    uint64_t counts[MRWI_SYMBOLS];
-    mrwi_code symbols[MRWI_SYMBOLS];
-    mrwi_code matches[MRWI_MOST_MATCH + 1]; /* length and distance */
-    mrwi_code *pairs;                       /* of two literals, or NULL */
+    uint64_t counts[MRWI_IMAGE_SYMBOLS];
+    mrwi_image_code symbols[MRWI_IMAGE_SYMBOLS];
+    mrwi_image_code matches[MRWI_IMAGE_MOST_MATCH + 1]; /* length and distance */
+    mrwi_image_code *pairs;                       /* of two literals, or NULL */
 } packer;
 
-const mrwi_png_rows_kernels *mrwi_png_rows_kernels_for(mrw_isa isa)
+const mrwi_image_png_rows_kernels *mrwi_image_png_rows_kernels_for(mrw_isa isa)
 {
     static const void *const by_isa[MRW_ISA_COUNT] = {
-        [MRW_ISA_SCALAR] = &mrwi_png_rows_kernels_scalar,
-        [MRW_ISA_SSE2] = MRWI_ON_X86(&mrwi_png_rows_kernels_sse2),
-        [MRW_ISA_AVX2] = MRWI_ON_X86(&mrwi_png_rows_kernels_avx2),
-        [MRW_ISA_NEON] = MRWI_ON_ARM64(&mrwi_png_rows_kernels_neon),
+        [MRW_ISA_SCALAR] = &mrwi_image_png_rows_kernels_scalar,
+        [MRW_ISA_SSE2] = MRWI_BASE_ON_X86(&mrwi_image_png_rows_kernels_sse2),
+        [MRW_ISA_AVX2] = MRWI_BASE_ON_X86(&mrwi_image_png_rows_kernels_avx2),
+        [MRW_ISA_NEON] = MRWI_BASE_ON_ARM64(&mrwi_image_png_rows_kernels_neon),
     };
-    return mrwi_isa_kernels(by_isa, isa);
+    return mrwi_base_isa_kernels(by_isa, isa);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -84,12 +84,12 @@ static void copy_head(const packer *p, uint32_t y, row_head *head)
     memcpy(head->above + HEAD_LEFT, row_above(p, y), head->count);
 }
 
-static mrwi_png_filter cheapest_filter(const packer *p, uint32_t y)
+static mrwi_image_png_filter cheapest_filter(const packer *p, uint32_t y)
 {
-    uint64_t costs[MRWI_PNG_FILTERS] = {0};
+    uint64_t costs[MRWI_IMAGE_PNG_FILTERS] = {0};
     const uint8_t *row = row_at(p, y), *above = row_above(p, y);
     size_t pixel = p->image->channels;
-    mrwi_png_range *busy = &p->busy[y];
+    mrwi_image_png_range *busy = &p->busy[y];
     row_head head;
     copy_head(p, y, &head);
     p->kernels->costs(head.row + HEAD_LEFT, head.above + HEAD_LEFT, head.count, pixel, costs);
@@ -100,8 +100,8 @@ static mrwi_png_filter cheapest_filter(const packer *p, uint32_t y)
         p->kernels->costs(row + busy->first, above + busy->first, busy->end - busy->first, pixel,
                           costs);
     }
-    mrwi_png_filter best = costs[MRWI_PNG_SUB] < costs[MRWI_PNG_UP] ? MRWI_PNG_SUB : MRWI_PNG_UP;
-    return costs[MRWI_PNG_PAETH] < costs[best] ? MRWI_PNG_PAETH : best;
+    mrwi_image_png_filter best = costs[MRWI_IMAGE_PNG_SUB] < costs[MRWI_IMAGE_PNG_UP] ? MRWI_IMAGE_PNG_SUB : MRWI_IMAGE_PNG_UP;
+    return costs[MRWI_IMAGE_PNG_PAETH] < costs[best] ? MRWI_IMAGE_PNG_PAETH : best;
 }
 
 static void choose_filters(const packer *p)
@@ -109,14 +109,14 @@ static void choose_filters(const packer *p)
     for (uint32_t y = 0; y < p->image->height; y++) {
         bool repeated =
             p->stride >= LEAST_RUN && memcmp(row_at(p, y), row_above(p, y), p->stride) == 0;
-        p->busy[y] = (mrwi_png_range){HEAD, HEAD};
+        p->busy[y] = (mrwi_image_png_range){HEAD, HEAD};
         p->filters[y] = repeated ? REPEATED : (uint8_t)cheapest_filter(p, y);
     }
 }
 
 /* The numbers of the first and last words, and of those around the busy range, are looked at; the
  * others are within a run. */
-static void find_runs(const packer *p, size_t words, mrwi_png_range busy)
+static void find_runs(const packer *p, size_t words, mrwi_image_png_range busy)
 {
     size_t first = busy.first / 64 - 1, behind = (busy.end + 63) / 64;
     size_t tail = words > 2 ? words - 2 : 0;
@@ -127,12 +127,12 @@ static void find_runs(const packer *p, size_t words, mrwi_png_range busy)
 }
 
 /* Fills bytes, zeros and runs. */
-static void filter_row(const packer *p, uint32_t y, mrwi_png_filter filter)
+static void filter_row(const packer *p, uint32_t y, mrwi_image_png_filter filter)
 {
     row_head head;
     copy_head(p, y, &head);
     size_t pixel = p->image->channels, words = p->stride / 64 + 1;
-    mrwi_png_range busy = filter == MRWI_PNG_NONE ? (mrwi_png_range){HEAD, p->stride} : p->busy[y];
+    mrwi_image_png_range busy = filter == MRWI_IMAGE_PNG_NONE ? (mrwi_image_png_range){HEAD, p->stride} : p->busy[y];
     p->bytes[-1] = (uint8_t)filter;
     if (p->stride > HEAD) {
         size_t behind = (busy.end + 63) / 64;
@@ -185,11 +185,11 @@ static span next_span(const packer *p, size_t at)
 /* How much of a long match to take now, so that what is left is none or long enough. */
 static uint32_t next_match(size_t repeats)
 {
-    if (repeats <= MRWI_MOST_MATCH) {
+    if (repeats <= MRWI_IMAGE_MOST_MATCH) {
         return (uint32_t)repeats;
     }
-    bool short_rest = repeats < MRWI_MOST_MATCH + MRWI_LEAST_MATCH;
-    return short_rest ? (uint32_t)repeats - MRWI_LEAST_MATCH : MRWI_MOST_MATCH;
+    bool short_rest = repeats < MRWI_IMAGE_MOST_MATCH + MRWI_IMAGE_LEAST_MATCH;
+    return short_rest ? (uint32_t)repeats - MRWI_IMAGE_LEAST_MATCH : MRWI_IMAGE_MOST_MATCH;
 }
 
 /* ---- counting -------------------------------------------------------------------------------- */
@@ -202,7 +202,7 @@ static void count_repeats(packer *p, size_t repeats, uint64_t times)
 {
     while (repeats > 0) {
         uint32_t match = next_match(repeats);
-        p->counts[mrwi_length_of(match).symbol] += times;
+        p->counts[mrwi_image_length_of(match).symbol] += times;
         repeats -= match;
     }
 }
@@ -244,7 +244,7 @@ static void count_symbols(packer *p)
         }
         p->counts[p->filters[y]]++;
         if (others++ % one_of == 0) {
-            filter_row(p, y, (mrwi_png_filter)p->filters[y]);
+            filter_row(p, y, (mrwi_image_png_filter)p->filters[y]);
             count_row(p, tables, one_of);
         }
     }
@@ -253,47 +253,47 @@ static void count_symbols(packer *p)
         p->counts[s] += seen * one_of;
     }
     if (repeated > 0) {
-        p->counts[MRWI_PNG_UP] += repeated;
+        p->counts[MRWI_IMAGE_PNG_UP] += repeated;
         p->counts[0] += repeated;
         count_repeats(p, p->stride - 1, repeated);
     }
-    p->counts[MRWI_END_OF_BLOCK]++;
-    for (size_t s = 0; s < MRWI_SYMBOLS && !all; s++) {
+    p->counts[MRWI_IMAGE_END_OF_BLOCK]++;
+    for (size_t s = 0; s < MRWI_IMAGE_SYMBOLS && !all; s++) {
         p->counts[s] += p->counts[s] == 0;
     }
 }
 
-static void make_codes(packer *p, uint8_t lengths[MRWI_SYMBOLS])
+static void make_codes(packer *p, uint8_t lengths[MRWI_IMAGE_SYMBOLS])
 {
-    mrwi_code_lengths(p->counts, MRWI_SYMBOLS, MRWI_CODE_LIMIT, lengths);
-    mrwi_codes_assign(lengths, MRWI_SYMBOLS, p->symbols);
-    for (uint32_t match = MRWI_LEAST_MATCH; match <= MRWI_MOST_MATCH; match++) {
-        mrwi_length length = mrwi_length_of(match);
-        const mrwi_code distance = 1; /* the bit 0 */
-        mrwi_code extra = (mrwi_code)length.extra << 8 | length.extra_count;
+    mrwi_image_code_lengths(p->counts, MRWI_IMAGE_SYMBOLS, MRWI_IMAGE_CODE_LIMIT, lengths);
+    mrwi_image_codes_assign(lengths, MRWI_IMAGE_SYMBOLS, p->symbols);
+    for (uint32_t match = MRWI_IMAGE_LEAST_MATCH; match <= MRWI_IMAGE_MOST_MATCH; match++) {
+        mrwi_image_length length = mrwi_image_length_of(match);
+        const mrwi_image_code distance = 1; /* the bit 0 */
+        mrwi_image_code extra = (mrwi_image_code)length.extra << 8 | length.extra_count;
         p->matches[match] =
-            mrwi_code_join(mrwi_code_join(p->symbols[length.symbol], extra), distance);
+            mrwi_image_code_join(mrwi_image_code_join(p->symbols[length.symbol], extra), distance);
     }
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
 /* What two literals are written as, by their bytes as a little-endian number. */
-static void make_pairs(const mrwi_code *codes, mrwi_code *pairs)
+static void make_pairs(const mrwi_image_code *codes, mrwi_image_code *pairs)
 {
-    mrwi_code scales[256]; /* what moves a code behind the first one */
+    mrwi_image_code scales[256]; /* what moves a code behind the first one */
     for (uint32_t first = 0; first < 256; first++) {
-        scales[first] = UINT32_C(256) << mrwi_code_size(codes[first]);
+        scales[first] = UINT32_C(256) << mrwi_image_code_size(codes[first]);
     }
     for (uint32_t second = 0; second < 256; second++, pairs += 256) {
-        const uint32_t size = mrwi_code_size(codes[second]), value = codes[second] >> 8;
-        for (uint32_t first = 0; first < 256; first++) { /* mrwi_code_join, without shifts */
+        const uint32_t size = mrwi_image_code_size(codes[second]), value = codes[second] >> 8;
+        for (uint32_t first = 0; first < 256; first++) { /* mrwi_image_code_join, without shifts */
             pairs[first] = codes[first] + value * scales[first] + size;
         }
     }
 }
 
-static inline mrwi_code pair_at(const mrwi_code *pairs, const uint8_t *bytes)
+static inline mrwi_image_code pair_at(const mrwi_image_code *pairs, const uint8_t *bytes)
 {
     uint16_t both;
     memcpy(&both, bytes, sizeof both);
@@ -301,35 +301,35 @@ static inline mrwi_code pair_at(const mrwi_code *pairs, const uint8_t *bytes)
 }
 
 /* Leaves up to 43 bits in the writer: there is room for a match. */
-static void put_literals(const packer *p, mrwi_bits *to, const uint8_t *bytes, size_t count)
+static void put_literals(const packer *p, mrwi_image_bits *to, const uint8_t *bytes, size_t count)
 {
-    mrwi_bits copy = *to, *bits = &copy; /* in registers: stored bytes may be anything's */
-    const mrwi_code *codes = p->symbols, *pairs = p->pairs;
+    mrwi_image_bits copy = *to, *bits = &copy; /* in registers: stored bytes may be anything's */
+    const mrwi_image_code *codes = p->symbols, *pairs = p->pairs;
     for (; count >= 4 && pairs != NULL; count -= 4, bytes += 4) {
-        mrwi_put_code(bits, pair_at(pairs, bytes));
-        mrwi_put_code(bits, pair_at(pairs, bytes + 2));
-        mrwi_bits_flush(bits);
+        mrwi_image_put_code(bits, pair_at(pairs, bytes));
+        mrwi_image_put_code(bits, pair_at(pairs, bytes + 2));
+        mrwi_image_bits_flush(bits);
     }
     for (; count >= 4; count -= 4, bytes += 4) {
-        mrwi_put_code(bits, mrwi_code_join(codes[bytes[0]], codes[bytes[1]]));
-        mrwi_put_code(bits, mrwi_code_join(codes[bytes[2]], codes[bytes[3]]));
-        mrwi_bits_flush(bits);
+        mrwi_image_put_code(bits, mrwi_image_code_join(codes[bytes[0]], codes[bytes[1]]));
+        mrwi_image_put_code(bits, mrwi_image_code_join(codes[bytes[2]], codes[bytes[3]]));
+        mrwi_image_bits_flush(bits);
     }
     /* up to three more, without branches, which would be guessed wrong: a code of 0 is nothing */
-    mrwi_code one = codes[bytes[0]] & (0 - (mrwi_code)(count & 1));
+    mrwi_image_code one = codes[bytes[0]] & (0 - (mrwi_image_code)(count & 1));
     bytes += count & 1;
-    mrwi_code two = mrwi_code_join(codes[bytes[0]], codes[bytes[1]]);
-    mrwi_put_code(bits, one);
-    mrwi_put_code(bits, two & (0 - (mrwi_code)(count >> 1)));
+    mrwi_image_code two = mrwi_image_code_join(codes[bytes[0]], codes[bytes[1]]);
+    mrwi_image_put_code(bits, one);
+    mrwi_image_put_code(bits, two & (0 - (mrwi_image_code)(count >> 1)));
     *to = copy;
 }
 
-static void put_repeats(const packer *p, mrwi_bits *bits, size_t repeats)
+static void put_repeats(const packer *p, mrwi_image_bits *bits, size_t repeats)
 {
     while (repeats > 0) {
         uint32_t match = next_match(repeats);
-        mrwi_put_code(bits, p->matches[match]);
-        mrwi_bits_flush(bits);
+        mrwi_image_put_code(bits, p->matches[match]);
+        mrwi_image_bits_flush(bits);
         repeats -= match;
     }
 }
@@ -339,29 +339,29 @@ static void put_repeats(const packer *p, mrwi_bits *bits, size_t repeats)
 static uint32_t add_repeated_row(uint32_t checksum, size_t zeros)
 {
     const uint64_t base = 65521;
-    uint64_t low = ((checksum & 0xFFFF) + MRWI_PNG_UP) % base;
+    uint64_t low = ((checksum & 0xFFFF) + MRWI_IMAGE_PNG_UP) % base;
     uint64_t high = ((checksum >> 16) + low * (zeros + 1)) % base;
     return (uint32_t)(high << 16 | low);
 }
 
-static void put_row(const packer *p, mrwi_bits *bits, uint32_t y, uint32_t *checksum)
+static void put_row(const packer *p, mrwi_image_bits *bits, uint32_t y, uint32_t *checksum)
 {
     if (p->filters[y] == REPEATED) {
-        mrwi_put_code(bits, mrwi_code_join(p->symbols[MRWI_PNG_UP], p->symbols[0]));
-        mrwi_bits_flush(bits);
+        mrwi_image_put_code(bits, mrwi_image_code_join(p->symbols[MRWI_IMAGE_PNG_UP], p->symbols[0]));
+        mrwi_image_bits_flush(bits);
         put_repeats(p, bits, p->stride - 1);
         *checksum = add_repeated_row(*checksum, p->stride);
         return;
     }
-    filter_row(p, y, (mrwi_png_filter)p->filters[y]);
+    filter_row(p, y, (mrwi_image_png_filter)p->filters[y]);
     *checksum = libdeflate_adler32(*checksum, p->bytes - 1, p->stride + 1);
-    mrwi_put_code(bits, p->symbols[p->filters[y]]);
-    mrwi_bits_flush(bits);
+    mrwi_image_put_code(bits, p->symbols[p->filters[y]]);
+    mrwi_image_bits_flush(bits);
     for (size_t at = 0; at < p->stride;) {
         span s = next_span(p, at);
         put_literals(p, bits, s.literals, s.count);
         put_repeats(p, bits, s.repeats);
-        mrwi_bits_flush(bits);
+        mrwi_image_bits_flush(bits);
         at += s.count + s.repeats;
     }
 }
@@ -376,19 +376,19 @@ static uint8_t *put_checksum(uint8_t *to, uint32_t checksum)
 
 /* Returns the stream's size, or 0 when it would be larger than `most`. Up to a row more is
  * written. */
-static size_t write_coded(const packer *p, const uint8_t lengths[MRWI_SYMBOLS], uint8_t *to,
+static size_t write_coded(const packer *p, const uint8_t lengths[MRWI_IMAGE_SYMBOLS], uint8_t *to,
                           size_t most)
 {
     uint32_t checksum = 1;
     to[0] = 0x78; /* deflate, a window of 32 KiB; the fastest level (RFC 1950, 2.2) */
     to[1] = 0x01;
-    mrwi_bits bits = {to + 2, 0, 0};
-    mrwi_put_block_header(&bits, lengths);
+    mrwi_image_bits bits = {to + 2, 0, 0};
+    mrwi_image_put_block_header(&bits, lengths);
     for (uint32_t y = 0; y < p->image->height && (size_t)(bits.to - to) <= most; y++) {
         put_row(p, &bits, y, &checksum);
     }
-    mrwi_put_code(&bits, p->symbols[MRWI_END_OF_BLOCK]);
-    mrwi_bits_end(&bits);
+    mrwi_image_put_code(&bits, p->symbols[MRWI_IMAGE_END_OF_BLOCK]);
+    mrwi_image_bits_end(&bits);
     size_t size = (size_t)(put_checksum(bits.to, checksum) - to);
     return size <= most ? size : 0;
 }
@@ -444,7 +444,7 @@ static void put_stored(store *s, const uint8_t *bytes, size_t count)
 /* For what no code makes smaller, such as noise: the rows as they are. */
 static size_t write_stored(const packer *p, uint8_t *to)
 {
-    const uint8_t none = MRWI_PNG_NONE;
+    const uint8_t none = MRWI_IMAGE_PNG_NONE;
     uint32_t checksum = 1;
     store s = {to + 2, raw_size(p), 0};
     to[0] = 0x78;
@@ -465,7 +465,7 @@ static size_t write_stored(const packer *p, uint8_t *to)
 
 static mrw_status write_pixels(packer *p, uint8_t *to, size_t most, size_t *size, mrw_error *error)
 {
-    uint8_t lengths[MRWI_SYMBOLS];
+    uint8_t lengths[MRWI_IMAGE_SYMBOLS];
     uint64_t literals = 0, bits = 0;
     count_symbols(p);
     make_codes(p, lengths);
@@ -475,10 +475,10 @@ static mrw_status write_pixels(packer *p, uint8_t *to, size_t most, size_t *size
     }
     if (literals >= PAIRS_PAY) {
         const size_t bytes = 65536 * sizeof *p->pairs;
-        if (!mrwi_room_reserve(&p->memory->pairs, bytes)) {
-            return mrwi_fail_memory(error, bytes);
+        if (!mrwi_image_room_reserve(&p->memory->pairs, bytes)) {
+            return mrwi_base_fail_memory(error, bytes);
         }
-        p->pairs = (mrwi_code *)(void *)p->memory->pairs.data;
+        p->pairs = (mrwi_image_code *)(void *)p->memory->pairs.data;
         make_pairs(p->symbols, p->pairs);
     }
     *size = bits / 8 < most ? write_coded(p, lengths, to, most) : 0;
@@ -490,11 +490,11 @@ static mrw_status write_pixels(packer *p, uint8_t *to, size_t most, size_t *size
 
 static mrw_status pack_fast(packer *p, size_t before, size_t behind, size_t *size, mrw_error *error)
 {
-    size_t most = stored_size(p), row_most = (p->stride + 1) * MRWI_CODE_LIMIT / 8;
+    size_t most = stored_size(p), row_most = (p->stride + 1) * MRWI_IMAGE_CODE_LIMIT / 8;
     /* the row in which the limit is crossed, and 8 bytes of the bit writer */
-    size_t bound = before + most + MRWI_MOST_HEADER_BYTES + row_most + 16 + behind;
-    if (!mrwi_room_reserve(&p->memory->file, bound)) {
-        return mrwi_fail_memory(error, bound);
+    size_t bound = before + most + MRWI_IMAGE_MOST_HEADER_BYTES + row_most + 16 + behind;
+    if (!mrwi_image_room_reserve(&p->memory->file, bound)) {
+        return mrwi_base_fail_memory(error, bound);
     }
     return write_pixels(p, p->memory->file.data + before, most, size, error);
 }
@@ -510,8 +510,8 @@ static void filter_all(const packer *p, int same, uint8_t *to)
     for (uint32_t y = 0; y < p->image->height; y++) {
         int chosen = same != REPEATED            ? same
                      : p->filters[y] != REPEATED ? p->filters[y]
-                                                 : MRWI_PNG_UP;
-        filter_row(p, y, (mrwi_png_filter)chosen);
+                                                 : MRWI_IMAGE_PNG_UP;
+        filter_row(p, y, (mrwi_image_png_filter)chosen);
         memcpy(to, p->bytes - 1, p->stride + 1);
         to += p->stride + 1;
     }
@@ -534,14 +534,14 @@ static size_t pack_rows(const packer *p, int level, uint8_t *to, size_t most)
 static mrw_status pack_best(const packer *p, size_t before, size_t behind, size_t *size,
                             mrw_error *error)
 {
-    static const int ways[] = {REPEATED, MRWI_PNG_NONE, MRWI_PNG_UP};
+    static const int ways[] = {REPEATED, MRWI_IMAGE_PNG_NONE, MRWI_IMAGE_PNG_UP};
     const size_t most = libdeflate_zlib_compress_bound(NULL, raw_size(p));
-    mrwi_room *rows = &p->memory->rows, *trial = &p->memory->trial, fast = p->memory->file;
+    mrwi_image_room *rows = &p->memory->rows, *trial = &p->memory->trial, fast = p->memory->file;
     size_t least = SIZE_MAX, used = 1;
     int best = REPEATED;
-    if (!mrwi_room_reserve(rows, raw_size(p)) ||
-        !mrwi_room_reserve(trial, before + most + behind)) {
-        return mrwi_fail_memory(error, before + most + behind);
+    if (!mrwi_image_room_reserve(rows, raw_size(p)) ||
+        !mrwi_image_room_reserve(trial, before + most + behind)) {
+        return mrwi_base_fail_memory(error, before + most + behind);
     }
     for (size_t i = 0; i < sizeof ways / sizeof *ways && used > 0; i++) {
         filter_all(p, ways[i], rows->data);
@@ -554,7 +554,7 @@ static mrw_status pack_best(const packer *p, size_t before, size_t behind, size_
         used = pack_rows(p, BEST_LEVEL, trial->data + before, most);
     }
     if (used == 0) {
-        return mrwi_fail_memory(error, before + most + behind);
+        return mrwi_base_fail_memory(error, before + most + behind);
     }
     if (used < *size) {
         p->memory->file = *trial;
@@ -571,21 +571,21 @@ static size_t rounded_up(size_t size)
     return (size + 63) / 64 * 64;
 }
 
-mrw_status mrwi_png_pack(mrw_png_encoder *encoder, const mrw_image *image, const mrw_png_def *def,
+mrw_status mrwi_image_png_pack(mrw_png_encoder *encoder, const mrw_image *image, const mrw_png_def *def,
                          size_t before, size_t behind, uint8_t **out, size_t *size,
                          mrw_error *error)
 {
-    packer p = {.memory = encoder, .image = image, .kernels = mrwi_png_rows_kernels_for(def->isa)};
+    packer p = {.memory = encoder, .image = image, .kernels = mrwi_image_png_rows_kernels_for(def->isa)};
     p.stride = (size_t)image->width * image->channels;
     /* 64 bytes more than a row: kernels read and write so far behind it */
     size_t row = rounded_up(p.stride) + 64, map = rounded_up(row / 8 + 64);
     size_t ranges = rounded_up(image->height * sizeof *p.busy);
     size_t bytes = ranges + 2 * map + row + 64 + row + image->height;
-    if (!mrwi_room_reserve(&encoder->work, bytes)) {
-        return mrwi_fail_memory(error, bytes);
+    if (!mrwi_image_room_reserve(&encoder->work, bytes)) {
+        return mrwi_base_fail_memory(error, bytes);
     }
     uint8_t *block = encoder->work.data;
-    p.busy = (mrwi_png_range *)(void *)block;
+    p.busy = (mrwi_image_png_range *)(void *)block;
     p.zeros = (uint64_t *)(void *)(block + ranges);
     p.runs = (uint64_t *)(void *)(block + ranges + map);
     p.nothing = block + ranges + 2 * map;

@@ -1,18 +1,18 @@
 /* png_rows_kernel.h: the filters of PNG, a register of bytes at a time, four a lane of lanes.h.
  *
- * A kernel file defines MRWI_LANES (4 or 8) and MRWI_PNG_ROWS, the name of its table, and includes
+ * A kernel file defines MRWI_BASE_LANES (4 or 8) and MRWI_IMAGE_PNG_ROWS, the name of its table, and includes
  * this.
  */
 #include "base/simd/lanes.h"
 #include "image/png_rows.h"
 
-#define BYTES (4 * MRWI_LANES)
+#define BYTES (4 * MRWI_BASE_LANES)
 
 typedef uint8_t bytes __attribute__((vector_size(BYTES)));
 
 /* ---- what vector extensions lack ------------------------------------------------------------- */
 
-#if MRWI_LANES == 8
+#if MRWI_BASE_LANES == 8
 
 typedef uint32_t bits; /* one a lane */
 #define LANE_OP(name, intrinsic)                                                                   \
@@ -117,16 +117,16 @@ LANE_INLINE bytes paeth(bytes left, bytes above, bytes corner)
                   choose((bytes)(least == to_above), above, corner));
 }
 
-LANE_INLINE bytes filtered(mrwi_png_filter filter, const uint8_t *row, const uint8_t *above,
+LANE_INLINE bytes filtered(mrwi_image_png_filter filter, const uint8_t *row, const uint8_t *above,
                            size_t pixel)
 {
     bytes v = load(row);
     switch (filter) {
-    case MRWI_PNG_SUB:
+    case MRWI_IMAGE_PNG_SUB:
         return v - load(row - pixel);
-    case MRWI_PNG_UP:
+    case MRWI_IMAGE_PNG_UP:
         return v - load(above);
-    case MRWI_PNG_PAETH:
+    case MRWI_IMAGE_PNG_PAETH:
         return v - paeth(load(row - pixel), load(above), load(above - pixel));
     default:
         return v;
@@ -164,8 +164,8 @@ LANE_INLINE bool is_plain(const uint8_t *row, const uint8_t *above, size_t at, s
                           size_t pixel)
 {
     bytes differences = {0};
-    const bool whole = at + MRWI_PNG_BLOCK <= count;
-    for (size_t i = at; i < at + MRWI_PNG_BLOCK; i += BYTES) {
+    const bool whole = at + MRWI_IMAGE_PNG_BLOCK <= count;
+    for (size_t i = at; i < at + MRWI_IMAGE_PNG_BLOCK; i += BYTES) {
         bytes v = load(row + i);
         bytes d = (v ^ load(row + i - pixel)) | (v ^ load(above + i));
         differences |= whole ? d : i < count ? d & first_lanes(count - i) : d ^ d;
@@ -173,24 +173,24 @@ LANE_INLINE bool is_plain(const uint8_t *row, const uint8_t *above, size_t at, s
     return all_zero(differences);
 }
 
-static mrwi_png_range busy(const uint8_t *row, const uint8_t *above, size_t count, size_t pixel)
+static mrwi_image_png_range busy(const uint8_t *row, const uint8_t *above, size_t count, size_t pixel)
 {
-    size_t first = 0, last = (count - 1) / MRWI_PNG_BLOCK * MRWI_PNG_BLOCK;
+    size_t first = 0, last = (count - 1) / MRWI_IMAGE_PNG_BLOCK * MRWI_IMAGE_PNG_BLOCK;
     while (first < count && is_plain(row, above, first, count, pixel)) {
-        first += MRWI_PNG_BLOCK;
+        first += MRWI_IMAGE_PNG_BLOCK;
     }
     if (first >= count) {
-        return (mrwi_png_range){0, 0};
+        return (mrwi_image_png_range){0, 0};
     }
     while (is_plain(row, above, last, count, pixel)) {
-        last -= MRWI_PNG_BLOCK;
+        last -= MRWI_IMAGE_PNG_BLOCK;
     }
-    size_t end = last + MRWI_PNG_BLOCK;
-    return (mrwi_png_range){first, end < count ? end : count};
+    size_t end = last + MRWI_IMAGE_PNG_BLOCK;
+    return (mrwi_image_png_range){first, end < count ? end : count};
 }
 
 static void costs(const uint8_t *row, const uint8_t *above, size_t count, size_t pixel,
-                  uint64_t out[MRWI_PNG_FILTERS])
+                  uint64_t out[MRWI_IMAGE_PNG_FILTERS])
 {
     words sub = {0}, up = {0}, path = {0};
     for (size_t i = 0; i < count; i += BYTES) {
@@ -203,13 +203,13 @@ static void costs(const uint8_t *row, const uint8_t *above, size_t count, size_t
         up += magnitudes(v - b, wanted);
         path += magnitudes(v - paeth(a, b, load(above + i - pixel)), wanted);
     }
-    out[MRWI_PNG_SUB] += total(sub);
-    out[MRWI_PNG_UP] += total(up);
-    out[MRWI_PNG_PAETH] += total(path);
+    out[MRWI_IMAGE_PNG_SUB] += total(sub);
+    out[MRWI_IMAGE_PNG_UP] += total(up);
+    out[MRWI_IMAGE_PNG_PAETH] += total(path);
 }
 
 LANE_INLINE void filter_row(const uint8_t *row, const uint8_t *above, size_t count, size_t pixel,
-                            mrwi_png_filter chosen, uint8_t *out, uint64_t *zeros)
+                            mrwi_image_png_filter chosen, uint8_t *out, uint64_t *zeros)
 {
     uint8_t *map = (uint8_t *)zeros;
     for (size_t i = 0; i < count; i += BYTES) {
@@ -221,20 +221,20 @@ LANE_INLINE void filter_row(const uint8_t *row, const uint8_t *above, size_t cou
 }
 
 static void filter(const uint8_t *row, const uint8_t *above, size_t count, size_t pixel,
-                   mrwi_png_filter chosen, uint8_t *out, uint64_t *zeros)
+                   mrwi_image_png_filter chosen, uint8_t *out, uint64_t *zeros)
 {
     switch (chosen) { /* each its own loop */
-    case MRWI_PNG_SUB:
-        filter_row(row, above, count, pixel, MRWI_PNG_SUB, out, zeros);
+    case MRWI_IMAGE_PNG_SUB:
+        filter_row(row, above, count, pixel, MRWI_IMAGE_PNG_SUB, out, zeros);
         break;
-    case MRWI_PNG_UP:
-        filter_row(row, above, count, pixel, MRWI_PNG_UP, out, zeros);
+    case MRWI_IMAGE_PNG_UP:
+        filter_row(row, above, count, pixel, MRWI_IMAGE_PNG_UP, out, zeros);
         break;
-    case MRWI_PNG_PAETH:
-        filter_row(row, above, count, pixel, MRWI_PNG_PAETH, out, zeros);
+    case MRWI_IMAGE_PNG_PAETH:
+        filter_row(row, above, count, pixel, MRWI_IMAGE_PNG_PAETH, out, zeros);
         break;
     default:
-        filter_row(row, above, count, pixel, MRWI_PNG_NONE, out, zeros);
+        filter_row(row, above, count, pixel, MRWI_IMAGE_PNG_NONE, out, zeros);
         break;
     }
 }
@@ -246,14 +246,14 @@ static void runs(const uint64_t *zeros, size_t count, uint64_t *starts)
         memcpy(&low, zeros + i, sizeof low);
         memcpy(&high, zeros + i + 1, sizeof high);
         int n = 1;
-        for (; 2 * n <= MRWI_PNG_LEAST_RUN; n *= 2) { /* 2, 4, 8 in a row */
+        for (; 2 * n <= MRWI_IMAGE_PNG_LEAST_RUN; n *= 2) { /* 2, 4, 8 in a row */
             low &= low >> n | high << (64 - n);
             high &= high >> n;
         }
-        const int rest = MRWI_PNG_LEAST_RUN - n;
+        const int rest = MRWI_IMAGE_PNG_LEAST_RUN - n;
         low &= rest > 0 ? low >> rest | high << (64 - rest) : low;
         memcpy(starts + i, &low, sizeof low);
     }
 }
 
-const mrwi_png_rows_kernels MRWI_PNG_ROWS = {busy, costs, filter, runs};
+const mrwi_image_png_rows_kernels MRWI_IMAGE_PNG_ROWS = {busy, costs, filter, runs};

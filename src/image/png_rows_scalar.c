@@ -13,15 +13,15 @@ static int paeth(int left, int above, int corner)
                                                        : corner;
 }
 
-static uint8_t filter_byte(mrwi_png_filter filter, const uint8_t *row, const uint8_t *above,
+static uint8_t filter_byte(mrwi_image_png_filter filter, const uint8_t *row, const uint8_t *above,
                            ptrdiff_t i, ptrdiff_t pixel)
 {
     switch (filter) {
-    case MRWI_PNG_SUB:
+    case MRWI_IMAGE_PNG_SUB:
         return (uint8_t)(row[i] - row[i - pixel]);
-    case MRWI_PNG_UP:
+    case MRWI_IMAGE_PNG_UP:
         return (uint8_t)(row[i] - above[i]);
-    case MRWI_PNG_PAETH:
+    case MRWI_IMAGE_PNG_PAETH:
         return (uint8_t)(row[i] - paeth(row[i - pixel], above[i], above[i - pixel]));
     default:
         return row[i];
@@ -31,7 +31,7 @@ static uint8_t filter_byte(mrwi_png_filter filter, const uint8_t *row, const uin
 static bool is_plain(const uint8_t *row, const uint8_t *above, size_t at, size_t count,
                      ptrdiff_t pixel)
 {
-    for (size_t i = at; i < at + MRWI_PNG_BLOCK && i < count; i++) {
+    for (size_t i = at; i < at + MRWI_IMAGE_PNG_BLOCK && i < count; i++) {
         if (row[i] != row[(ptrdiff_t)i - pixel] || row[i] != above[i]) {
             return false;
         }
@@ -39,26 +39,26 @@ static bool is_plain(const uint8_t *row, const uint8_t *above, size_t at, size_t
     return true;
 }
 
-static mrwi_png_range busy(const uint8_t *row, const uint8_t *above, size_t count, size_t pixel)
+static mrwi_image_png_range busy(const uint8_t *row, const uint8_t *above, size_t count, size_t pixel)
 {
-    size_t first = 0, last = (count - 1) / MRWI_PNG_BLOCK * MRWI_PNG_BLOCK;
+    size_t first = 0, last = (count - 1) / MRWI_IMAGE_PNG_BLOCK * MRWI_IMAGE_PNG_BLOCK;
     while (first < count && is_plain(row, above, first, count, (ptrdiff_t)pixel)) {
-        first += MRWI_PNG_BLOCK;
+        first += MRWI_IMAGE_PNG_BLOCK;
     }
     if (first >= count) {
-        return (mrwi_png_range){0, 0};
+        return (mrwi_image_png_range){0, 0};
     }
     while (is_plain(row, above, last, count, (ptrdiff_t)pixel)) {
-        last -= MRWI_PNG_BLOCK;
+        last -= MRWI_IMAGE_PNG_BLOCK;
     }
-    size_t end = last + MRWI_PNG_BLOCK;
-    return (mrwi_png_range){first, end < count ? end : count};
+    size_t end = last + MRWI_IMAGE_PNG_BLOCK;
+    return (mrwi_image_png_range){first, end < count ? end : count};
 }
 
 static void costs(const uint8_t *row, const uint8_t *above, size_t count, size_t pixel,
-                  uint64_t sums[MRWI_PNG_FILTERS])
+                  uint64_t sums[MRWI_IMAGE_PNG_FILTERS])
 {
-    static const mrwi_png_filter compared[] = {MRWI_PNG_SUB, MRWI_PNG_UP, MRWI_PNG_PAETH};
+    static const mrwi_image_png_filter compared[] = {MRWI_IMAGE_PNG_SUB, MRWI_IMAGE_PNG_UP, MRWI_IMAGE_PNG_PAETH};
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < sizeof compared / sizeof *compared; k++) {
             int byte = filter_byte(compared[k], row, above, (ptrdiff_t)i, (ptrdiff_t)pixel);
@@ -68,7 +68,7 @@ static void costs(const uint8_t *row, const uint8_t *above, size_t count, size_t
 }
 
 static void filter(const uint8_t *row, const uint8_t *above, size_t count, size_t pixel,
-                   mrwi_png_filter chosen, uint8_t *out, uint64_t *zeros)
+                   mrwi_image_png_filter chosen, uint8_t *out, uint64_t *zeros)
 {
     for (size_t i = 0; i < count; i++) {
         out[i] = filter_byte(chosen, row, above, (ptrdiff_t)i, (ptrdiff_t)pixel);
@@ -81,10 +81,10 @@ static void runs(const uint64_t *zeros, size_t count, uint64_t *starts)
 {
     for (size_t i = 0; i < count; i++) {
         starts[i] = zeros[i];
-        for (int k = 1; k < MRWI_PNG_LEAST_RUN; k++) {
+        for (int k = 1; k < MRWI_IMAGE_PNG_LEAST_RUN; k++) {
             starts[i] &= zeros[i] >> k | zeros[i + 1] << (64 - k);
         }
     }
 }
 
-const mrwi_png_rows_kernels mrwi_png_rows_kernels_scalar = {busy, costs, filter, runs};
+const mrwi_image_png_rows_kernels mrwi_image_png_rows_kernels_scalar = {busy, costs, filter, runs};

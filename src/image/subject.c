@@ -25,29 +25,29 @@ static size_t store_number(uint8_t *to, size_t value)
 }
 
 /* Twice the room, with what is there. */
-static bool grow(mrwi_room *room, size_t used)
+static bool grow(mrwi_image_room *room, size_t used)
 {
-    uint8_t *grown = mrwi_realloc(room->data, used, 2 * room->size, 1);
+    uint8_t *grown = mrwi_base_realloc(room->data, used, 2 * room->size, 1);
     if (grown == NULL) {
         return false;
     }
-    *room = (mrwi_room){grown, 2 * room->size};
+    *room = (mrwi_image_room){grown, 2 * room->size};
     return true;
 }
 
-mrw_status mrwi_subject_pack(const mrw_image *image, mrwi_room *out, size_t *size, mrw_error *error)
+mrw_status mrwi_image_subject_pack(const mrw_image *image, mrwi_image_room *out, size_t *size, mrw_error *error)
 {
     const uint8_t *at = image->subject;
     size_t left = (size_t)image->width * image->height, used = 0;
-    if (!mrwi_room_reserve(out, 4096)) {
-        return mrwi_fail_memory(error, 4096);
+    if (!mrwi_image_room_reserve(out, 4096)) {
+        return mrwi_base_fail_memory(error, 4096);
     }
     out->data[used++] = VERSION;
     for (int value = 0; left > 0; value = !value) {
         const uint8_t *end = memchr(at, !value, left);
         size_t run = end != NULL ? (size_t)(end - at) : left;
         if (out->size - used < NUMBER_BYTES && !grow(out, used)) {
-            return mrwi_fail_memory(error, 2 * out->size);
+            return mrwi_base_fail_memory(error, 2 * out->size);
         }
         used += store_number(out->data + used, run);
         at += run;
@@ -125,7 +125,7 @@ static bool find_chunk(const uint8_t *png, size_t size, reader *out)
         if (memcmp(type, "IDAT", 4) == 0) {
             return found;
         }
-        if (memcmp(type, MRWI_SUBJECT_CHUNK, 4) == 0) {
+        if (memcmp(type, MRWI_IMAGE_SUBJECT_CHUNK, 4) == 0) {
             if (found || libdeflate_crc32(0, type, length + 4) != load_u32(type + 4 + length)) {
                 return false;
             }
@@ -136,7 +136,7 @@ static bool find_chunk(const uint8_t *png, size_t size, reader *out)
     return false;
 }
 
-mrw_status mrwi_subject_read(const uint8_t *png, size_t size, uint32_t width, uint32_t height,
+mrw_status mrwi_image_subject_read(const uint8_t *png, size_t size, uint32_t width, uint32_t height,
                              uint8_t **out, mrw_error *error)
 {
     const size_t pixels = (size_t)width * height;
@@ -145,14 +145,14 @@ mrw_status mrwi_subject_read(const uint8_t *png, size_t size, uint32_t width, ui
     if (!find_chunk(png, size, &packed)) {
         return MRW_OK;
     }
-    uint8_t *subject = mrwi_alloc(pixels, 1);
+    uint8_t *subject = mrwi_base_alloc(pixels, 1);
     if (subject == NULL) {
-        return mrwi_fail_memory(error, pixels);
+        return mrwi_base_fail_memory(error, pixels);
     }
     if (unpack(packed, subject, pixels)) {
         *out = subject;
     } else {
-        mrwi_free(subject);
+        mrwi_base_free(subject);
     }
     return MRW_OK;
 }

@@ -18,10 +18,10 @@ typedef struct bone_mesh {
 } bone_mesh;
 
 /* The nearest ancestor that is no link of a pivot chain, nor FBX's own root above all models. */
-static uint32_t bone_parent(const mrwi_ai *ai, uint32_t node)
+static uint32_t bone_parent(const mrwi_import_state *ai, uint32_t node)
 {
     uint32_t parent = ai->nodes[node].parent;
-    while (parent != MRW_NONE && mrwi_ai_is_link(ai->nodes[parent].name)) {
+    while (parent != MRW_NONE && mrwi_import_is_link(ai->nodes[parent].name)) {
         parent = ai->nodes[parent].parent;
     }
     return ai->is_fbx && parent == 0 ? MRW_NONE : parent;
@@ -30,7 +30,7 @@ static uint32_t bone_parent(const mrwi_ai *ai, uint32_t node)
 static float length_between(const float *a, const float *b)
 {
     const float d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
-    return sqrtf(mrwi_dot3(d, d));
+    return sqrtf(mrwi_base_dot3(d, d));
 }
 
 /* Two unit vectors at right angles to a unit vector and to each other. */
@@ -38,9 +38,9 @@ static void sides(const float along[3], float side[3], float up[3])
 {
     float axis[3] = {0, 0, 0};
     axis[fabsf(along[0]) > 0.7f ? 1 : 0] = 1.0f;
-    mrwi_cross3(along, axis, side);
-    mrwi_normalize3(side);
-    mrwi_cross3(side, along, up);
+    mrwi_base_cross3(along, axis, side);
+    mrwi_base_normalize3(side);
+    mrwi_base_cross3(side, along, up);
 }
 
 /* Head and tail, and a ring of four at a fifth of the way, a tenth of the length from the axis. */
@@ -62,7 +62,7 @@ static void place_bone(const float *head, const float *tail, float *out)
     }
 }
 
-static void add_bone(const mrwi_ai *ai, bone_mesh *mesh, uint32_t parent, uint32_t node)
+static void add_bone(const mrwi_import_state *ai, bone_mesh *mesh, uint32_t parent, uint32_t node)
 {
     static const uint32_t faces[BONE_INDICES] = {0, 2, 1, 0, 3, 2, 0, 4, 3, 0, 1, 4,
                                                  5, 1, 2, 5, 2, 3, 5, 3, 4, 5, 4, 1};
@@ -70,7 +70,7 @@ static void add_bone(const mrwi_ai *ai, bone_mesh *mesh, uint32_t parent, uint32
     uint32_t b = mesh->count, first = b * BONE_VERTICES;
     float length = length_between(head, tail);
     if (!(length > 0.0f && length < 1e18f) ||
-        !mrwi_ai_inverse(&ai->nodes[parent].to_root, &mesh->offsets[b])) {
+        !mrwi_import_inverse(&ai->nodes[parent].to_root, &mesh->offsets[b])) {
         return;
     }
     place_bone(head, tail, mesh->positions + 3 * (size_t)first);
@@ -85,37 +85,37 @@ static void add_bone(const mrwi_ai *ai, bone_mesh *mesh, uint32_t parent, uint32
     mesh->count++;
 }
 
-static bool make_bones(mrwi_ai *ai, bone_mesh *mesh)
+static bool make_bones(mrwi_import_state *ai, bone_mesh *mesh)
 {
     uint64_t most = ai->node_count;
-    mrwi_arena_reset(&ai->scratch);
-    if (!mrwi_ai_charge(ai, most * (BONE_VERTICES + BONE_INDICES))) {
+    mrwi_base_arena_reset(&ai->scratch);
+    if (!mrwi_import_charge(ai, most * (BONE_VERTICES + BONE_INDICES))) {
         return false;
     }
-    mesh->positions = mrwi_ai_scratch(ai, most * BONE_VERTICES, 3 * sizeof *mesh->positions);
-    mesh->indices = mrwi_ai_scratch(ai, most * BONE_INDICES, sizeof *mesh->indices);
-    mesh->joints = mrwi_ai_scratch(ai, most * BONE_VERTICES, sizeof *mesh->joints);
-    mesh->weights = mrwi_ai_scratch(ai, most * BONE_VERTICES, sizeof *mesh->weights);
-    mesh->nodes = mrwi_ai_scratch(ai, most, sizeof *mesh->nodes);
-    mesh->offsets = mrwi_ai_scratch(ai, most, sizeof *mesh->offsets);
+    mesh->positions = mrwi_import_scratch(ai, most * BONE_VERTICES, 3 * sizeof *mesh->positions);
+    mesh->indices = mrwi_import_scratch(ai, most * BONE_INDICES, sizeof *mesh->indices);
+    mesh->joints = mrwi_import_scratch(ai, most * BONE_VERTICES, sizeof *mesh->joints);
+    mesh->weights = mrwi_import_scratch(ai, most * BONE_VERTICES, sizeof *mesh->weights);
+    mesh->nodes = mrwi_import_scratch(ai, most, sizeof *mesh->nodes);
+    mesh->offsets = mrwi_import_scratch(ai, most, sizeof *mesh->offsets);
     for (uint32_t i = 1; ai->status == MRW_OK && i < ai->node_count && mesh->count < UINT16_MAX;
          i++) {
         uint32_t parent = bone_parent(ai, i);
-        if (parent != MRW_NONE && !mrwi_ai_is_link(ai->nodes[i].name)) {
+        if (parent != MRW_NONE && !mrwi_import_is_link(ai->nodes[i].name)) {
             add_bone(ai, mesh, parent, i);
         }
     }
     return ai->status == MRW_OK;
 }
 
-bool mrwi_ai_push_bones(mrwi_ai *ai)
+bool mrwi_import_push_bones(mrwi_import_state *ai)
 {
     bone_mesh bones;
     memset(&bones, 0, sizeof bones);
     if (ai->triangle_count > 0 || !make_bones(ai, &bones) || bones.count == 0) {
         return ai->status == MRW_OK;
     }
-    mrwi_mesh_input in;
+    mrwi_scene_mesh_input in;
     memset(&in, 0, sizeof in);
     in.name = "bones";
     in.material = MRW_NONE;
@@ -130,9 +130,9 @@ bool mrwi_ai_push_bones(mrwi_ai *ai)
     in.weights = bones.weights;
     in.joint_limit = bones.count;
     uint32_t mesh, skin;
-    return mrwi_ai_ok(ai, mrwi_builder_mesh(ai->builder, &in, &mesh, ai->error)) &&
-           mrwi_ai_ok(ai, mrwi_builder_skin(ai->builder, "bones", bones.nodes, bones.offsets,
+    return mrwi_import_ok(ai, mrwi_scene_builder_mesh(ai->builder, &in, &mesh, ai->error)) &&
+           mrwi_import_ok(ai, mrwi_scene_builder_skin(ai->builder, "bones", bones.nodes, bones.offsets,
                                             bones.count, &skin, ai->error)) &&
-           mrwi_ai_ok(ai,
-                      mrwi_builder_draw(ai->builder, ai->nodes[0].pushed, mesh, skin, ai->error));
+           mrwi_import_ok(ai,
+                      mrwi_scene_builder_draw(ai->builder, ai->nodes[0].pushed, mesh, skin, ai->error));
 }

@@ -14,31 +14,31 @@
 #define MAX_HALVINGS       10
 #define RELATIVE_TOLERANCE 1e-4
 
-static bool grow_line(mrwi_polyline *line)
+static bool grow_line(mrwi_import_polyline *line)
 {
     if (line->count < line->room) {
         return true;
     }
     size_t room = line->room > 0 ? 2 * line->room : 256;
-    double *x = mrwi_alloc(room, sizeof *x), *y = mrwi_alloc(room, line->width * sizeof *y);
+    double *x = mrwi_base_alloc(room, sizeof *x), *y = mrwi_base_alloc(room, line->width * sizeof *y);
     if (x == NULL || y == NULL) {
-        mrwi_free(x);
-        mrwi_free(y);
+        mrwi_base_free(x);
+        mrwi_base_free(y);
         return false;
     }
     if (line->count > 0) {
         memcpy(x, line->x, line->count * sizeof *x);
         memcpy(y, line->y, line->count * line->width * sizeof *y);
     }
-    mrwi_free(line->x);
-    mrwi_free(line->y);
+    mrwi_base_free(line->x);
+    mrwi_base_free(line->y);
     line->x = x;
     line->y = y;
     line->room = room;
     return true;
 }
 
-void mrwi_polyline_add(mrwi_polyline *line, double x, const double *y)
+void mrwi_import_polyline_add(mrwi_import_polyline *line, double x, const double *y)
 {
     x = line->whole ? floor(x + 0.5) : x;
     if (line->count > 0 && !(x > line->x[line->count - 1])) {
@@ -53,7 +53,7 @@ void mrwi_polyline_add(mrwi_polyline *line, double x, const double *y)
     line->count++;
 }
 
-static bool is_flat(const mrwi_bezier *b, size_t width, const double *tolerance)
+static bool is_flat(const mrwi_import_bezier *b, size_t width, const double *tolerance)
 {
     double span = b->x[3] - b->x[0];
     for (size_t c = 0; c < width; c++) {
@@ -77,36 +77,36 @@ static void halve(const double *in, size_t stride, double *low, double *high)
     high[0] = middle, high[stride] = e, high[2 * stride] = c, high[3 * stride] = p3;
 }
 
-static void add_pieces(mrwi_polyline *line, const mrwi_bezier *b, const double *tolerance,
+static void add_pieces(mrwi_import_polyline *line, const mrwi_import_bezier *b, const double *tolerance,
                        double step, int depth)
 {
     if (depth == MAX_HALVINGS || line->failed || b->x[3] - b->x[0] < 2.0 * step ||
         is_flat(b, line->width, tolerance)) {
-        mrwi_polyline_add(line, b->x[3], b->y[3]);
+        mrwi_import_polyline_add(line, b->x[3], b->y[3]);
         return;
     }
-    mrwi_bezier low, high;
+    mrwi_import_bezier low, high;
     halve(b->x, 1, low.x, high.x);
     for (size_t c = 0; c < line->width; c++) {
-        halve(&b->y[0][c], MRWI_CURVE_WIDTH, &low.y[0][c], &high.y[0][c]);
+        halve(&b->y[0][c], MRWI_IMPORT_CURVE_WIDTH, &low.y[0][c], &high.y[0][c]);
     }
     add_pieces(line, &low, tolerance, step, depth + 1);
     add_pieces(line, &high, tolerance, step, depth + 1);
 }
 
-void mrwi_polyline_add_bezier(mrwi_polyline *line, const mrwi_bezier *segment,
+void mrwi_import_polyline_add_bezier(mrwi_import_polyline *line, const mrwi_import_bezier *segment,
                               const double *tolerance, double step)
 {
     add_pieces(line, segment, tolerance, step, 0);
 }
 
-void mrwi_polyline_free(mrwi_polyline *line)
+void mrwi_import_polyline_free(mrwi_import_polyline *line)
 {
-    mrwi_free(line->x);
-    mrwi_free(line->y);
+    mrwi_base_free(line->x);
+    mrwi_base_free(line->y);
 }
 
-void mrwi_curve_tolerance(const double *values, size_t count, size_t width, double least,
+void mrwi_import_curve_tolerance(const double *values, size_t count, size_t width, double least,
                           double *tolerance)
 {
     for (size_t c = 0; c < width; c++) {

@@ -16,14 +16,14 @@
 #define MAX_ELEMENTS (1u << 18)
 
 typedef struct array {
-    mrwi_span id;
-    mrwi_span count_text;
+    mrwi_import_span id;
+    mrwi_import_span count_text;
     size_t count;
     size_t needed;
 } array;
 
 typedef struct accessor {
-    mrwi_span source;
+    mrwi_import_span source;
     size_t needed; /* numbers */
 } accessor;
 
@@ -34,40 +34,40 @@ typedef struct lists {
     size_t most; /* numbers that the file can hold */
 } lists;
 
-static bool is_array(mrwi_span name)
+static bool is_array(mrwi_import_span name)
 {
     static const char *const names[] = {"float_array", "int_array", "bool_array", "Name_array",
                                         "IDREF_array"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (mrwi_span_is(name, names[i])) {
+        if (mrwi_import_span_is(name, names[i])) {
             return true;
         }
     }
     return false;
 }
 
-static void list_array(lists *l, const mrwi_xml_tag *tag)
+static void list_array(lists *l, const mrwi_import_xml_tag *tag)
 {
     array a = {.needed = 0};
-    if (l->arrays != NULL && mrwi_xml_attribute(tag, "id", &a.id) &&
-        mrwi_xml_attribute(tag, "count", &a.count_text) &&
-        mrwi_xml_count(tag, "count", 0, l->most, &a.count)) {
+    if (l->arrays != NULL && mrwi_import_xml_attribute(tag, "id", &a.id) &&
+        mrwi_import_xml_attribute(tag, "count", &a.count_text) &&
+        mrwi_import_xml_count(tag, "count", 0, l->most, &a.count)) {
         l->arrays[l->array_count++] = a;
     }
 }
 
 /* Numbers from the first to behind the last one read; `most` when it cannot be told. */
-static size_t needed_by(const lists *l, const mrwi_xml_tag *tag, mrwi_span body)
+static size_t needed_by(const lists *l, const mrwi_import_xml_tag *tag, mrwi_import_span body)
 {
     size_t count, stride, offset, params = 0;
     const char *at = body.at;
-    mrwi_xml_tag param;
-    if (!mrwi_xml_count(tag, "count", 0, l->most, &count) ||
-        !mrwi_xml_count(tag, "stride", 1, l->most, &stride) ||
-        !mrwi_xml_count(tag, "offset", 0, l->most, &offset)) {
+    mrwi_import_xml_tag param;
+    if (!mrwi_import_xml_count(tag, "count", 0, l->most, &count) ||
+        !mrwi_import_xml_count(tag, "stride", 1, l->most, &stride) ||
+        !mrwi_import_xml_count(tag, "offset", 0, l->most, &offset)) {
         return l->most;
     }
-    while (mrwi_xml_find(&at, body.at + body.size, "param", &param)) {
+    while (mrwi_import_xml_find(&at, body.at + body.size, "param", &param)) {
         params++;
     }
     const size_t last = params > stride ? params : stride;
@@ -83,10 +83,10 @@ static size_t needed_by(const lists *l, const mrwi_xml_tag *tag, mrwi_span body)
     return needed < l->most ? needed : l->most;
 }
 
-static void list_accessor(lists *l, const mrwi_xml_tag *tag, mrwi_span body)
+static void list_accessor(lists *l, const mrwi_import_xml_tag *tag, mrwi_import_span body)
 {
     accessor a = {.needed = needed_by(l, tag, body)};
-    if (l->accessors != NULL && mrwi_xml_attribute(tag, "source", &a.source) && a.source.size > 1 &&
+    if (l->accessors != NULL && mrwi_import_xml_attribute(tag, "source", &a.source) && a.source.size > 1 &&
         a.source.at[0] == '#') {
         a.source.at++;
         a.source.size--;
@@ -98,19 +98,19 @@ static void list_accessor(lists *l, const mrwi_xml_tag *tag, mrwi_span body)
 static void walk(lists *l, const char *text, size_t size, size_t *arrays, size_t *accessors)
 {
     const char *at = text, *end = text + size;
-    mrwi_xml_tag tag;
+    mrwi_import_xml_tag tag;
     *arrays = *accessors = 0;
-    while (*arrays + *accessors < MAX_ELEMENTS && mrwi_xml_next(&at, end, &tag)) {
+    while (*arrays + *accessors < MAX_ELEMENTS && mrwi_import_xml_next(&at, end, &tag)) {
         if (tag.closes) {
             continue;
         }
         if (is_array(tag.name)) {
             list_array(l, &tag);
             ++*arrays;
-        } else if (mrwi_span_is(tag.name, "accessor")) {
-            mrwi_span body = {at, 0};
+        } else if (mrwi_import_span_is(tag.name, "accessor")) {
+            mrwi_import_span body = {at, 0};
             if (!tag.empty) {
-                mrwi_xml_body(&at, end, &tag, &body);
+                mrwi_import_xml_body(&at, end, &tag, &body);
             }
             list_accessor(l, &tag, body);
             ++*accessors;
@@ -118,7 +118,7 @@ static void walk(lists *l, const char *text, size_t size, size_t *arrays, size_t
     }
 }
 
-static int compare_ids(mrwi_span a, mrwi_span b)
+static int compare_ids(mrwi_import_span a, mrwi_import_span b)
 {
     const size_t shared = a.size < b.size ? a.size : b.size;
     const int order = memcmp(a.at, b.at, shared);
@@ -152,18 +152,18 @@ static void need(lists *l, const accessor *a)
     }
 }
 
-static void mend(const array *a, const char *text, mrwi_edits *edits)
+static void mend(const array *a, const char *text, mrwi_import_edits *edits)
 {
     char number[32];
     const int length = snprintf(number, sizeof number, "%zu", a->needed);
-    mrwi_edit *edit = mrwi_edits_add(edits, (size_t)(a->count_text.at - text), a->count_text.size,
+    mrwi_import_edit *edit = mrwi_import_edits_add(edits, (size_t)(a->count_text.at - text), a->count_text.size,
                                      (size_t)length);
     if (edit != NULL) {
         memcpy(edit->data, number, (size_t)length);
     }
 }
 
-bool mrwi_dae_mend_arrays(const char *text, size_t size, mrwi_edits *edits)
+bool mrwi_import_dae_mend_arrays(const char *text, size_t size, mrwi_import_edits *edits)
 {
     lists l = {.most = size};
     size_t arrays, accessors;
@@ -171,8 +171,8 @@ bool mrwi_dae_mend_arrays(const char *text, size_t size, mrwi_edits *edits)
     if (arrays == 0 || accessors == 0) {
         return true;
     }
-    l.arrays = mrwi_alloc(arrays, sizeof *l.arrays);
-    l.accessors = mrwi_alloc(accessors, sizeof *l.accessors);
+    l.arrays = mrwi_base_alloc(arrays, sizeof *l.arrays);
+    l.accessors = mrwi_base_alloc(accessors, sizeof *l.accessors);
     const bool good = l.arrays != NULL && l.accessors != NULL;
     if (good) {
         walk(&l, text, size, &arrays, &accessors);
@@ -186,7 +186,7 @@ bool mrwi_dae_mend_arrays(const char *text, size_t size, mrwi_edits *edits)
             }
         }
     }
-    mrwi_free(l.arrays);
-    mrwi_free(l.accessors);
+    mrwi_base_free(l.arrays);
+    mrwi_base_free(l.accessors);
     return good;
 }

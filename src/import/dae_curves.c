@@ -28,12 +28,12 @@
 #define MORE_POINTS  2048 /* of a sampler; assimp takes time by their square */
 
 typedef struct source {
-    mrwi_span id, body;
+    mrwi_import_span id, body;
 } source;
 
 typedef struct sampler {
     const char *at; /* of its tag */
-    mrwi_span body;
+    mrwi_import_span body;
 } sampler;
 
 typedef struct document {
@@ -43,7 +43,7 @@ typedef struct document {
     sampler *samplers;
     size_t sampler_count, sampler_room;
     size_t numbers_left;
-    mrwi_edits edits;
+    mrwi_import_edits edits;
     bool failed; /* out of memory */
 } document;
 
@@ -56,32 +56,32 @@ static void *extend(void *list, size_t count, size_t *room, size_t size)
         return list;
     }
     size_t more = *room > 0 ? 2 * *room : 64;
-    void *longer = more <= MAX_ELEMENTS ? mrwi_alloc(more, size) : NULL;
+    void *longer = more <= MAX_ELEMENTS ? mrwi_base_alloc(more, size) : NULL;
     if (longer != NULL) {
         if (count > 0) {
             memcpy(longer, list, count * size);
         }
-        mrwi_free(list);
+        mrwi_base_free(list);
         *room = more;
     }
     return longer;
 }
 
-static void list_source(document *doc, const mrwi_xml_tag *tag, mrwi_span body)
+static void list_source(document *doc, const mrwi_import_xml_tag *tag, mrwi_import_span body)
 {
-    mrwi_span id;
+    mrwi_import_span id;
     source *list = extend(doc->sources, doc->source_count, &doc->source_room, sizeof *list);
     if (list == NULL) {
         doc->failed = true;
     } else {
         doc->sources = list;
-        if (mrwi_xml_attribute(tag, "id", &id)) {
+        if (mrwi_import_xml_attribute(tag, "id", &id)) {
             list[doc->source_count++] = (source){id, body};
         }
     }
 }
 
-static void list_sampler(document *doc, const mrwi_xml_tag *tag, mrwi_span body)
+static void list_sampler(document *doc, const mrwi_import_xml_tag *tag, mrwi_import_span body)
 {
     sampler *list = extend(doc->samplers, doc->sampler_count, &doc->sampler_room, sizeof *list);
     if (list == NULL) {
@@ -107,18 +107,18 @@ static int compare_sources(const void *a, const void *b)
 static void list_elements(document *doc)
 {
     const char *at = doc->text;
-    mrwi_xml_tag tag;
-    mrwi_span body;
+    mrwi_import_xml_tag tag;
+    mrwi_import_span body;
     bool inside = false;
-    while (!doc->failed && mrwi_xml_next(&at, doc->end, &tag)) {
-        if (mrwi_span_is(tag.name, "library_animations")) {
+    while (!doc->failed && mrwi_import_xml_next(&at, doc->end, &tag)) {
+        if (mrwi_import_span_is(tag.name, "library_animations")) {
             inside = !tag.closes && !tag.empty;
-        } else if (inside && !tag.closes && mrwi_span_is(tag.name, "source")) {
-            if (mrwi_xml_body(&at, doc->end, &tag, &body)) {
+        } else if (inside && !tag.closes && mrwi_import_span_is(tag.name, "source")) {
+            if (mrwi_import_xml_body(&at, doc->end, &tag, &body)) {
                 list_source(doc, &tag, body);
             }
-        } else if (inside && !tag.closes && mrwi_span_is(tag.name, "sampler")) {
-            if (mrwi_xml_body(&at, doc->end, &tag, &body)) {
+        } else if (inside && !tag.closes && mrwi_import_span_is(tag.name, "sampler")) {
+            if (mrwi_import_xml_body(&at, doc->end, &tag, &body)) {
                 list_sampler(doc, &tag, body);
             }
         }
@@ -129,16 +129,16 @@ static void list_elements(document *doc)
 }
 
 /* The first source of an id, given as "#id". */
-static const source *find_source(const document *doc, mrwi_span reference)
+static const source *find_source(const document *doc, mrwi_import_span reference)
 {
     if (reference.size < 2 || reference.at[0] != '#') {
         return NULL;
     }
-    mrwi_span id = {reference.at + 1, reference.size - 1};
+    mrwi_import_span id = {reference.at + 1, reference.size - 1};
     size_t low = 0, high = doc->source_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        const mrwi_span *other = &doc->sources[middle].id;
+        const mrwi_import_span *other = &doc->sources[middle].id;
         size_t shared = other->size < id.size ? other->size : id.size;
         int order = memcmp(other->at, id.at, shared);
         if (order < 0 || (order == 0 && other->size < id.size)) {
@@ -158,7 +158,7 @@ static const source *find_source(const document *doc, mrwi_span reference)
 typedef struct numbers {
     size_t count, width; /* of rows, in a row */
     double *values;
-    mrwi_span parameters; /* what the accessor holds */
+    mrwi_import_span parameters; /* what the accessor holds */
 } numbers;
 
 static const char *skip_blanks(const char *at, const char *end)
@@ -170,13 +170,13 @@ static const char *skip_blanks(const char *at, const char *end)
 }
 
 /* Reads count numbers, of which the first `offset` are left out. */
-static bool read_values(mrwi_span text, size_t offset, size_t count, double *out)
+static bool read_values(mrwi_import_span text, size_t offset, size_t count, double *out)
 {
     const char *at = text.at, *end = at + text.size;
     for (size_t i = 0; i < offset + count; i++) {
         double value;
         at = skip_blanks(at, end);
-        size_t length = mrwi_parse_double(at, (size_t)(end - at), &value);
+        size_t length = mrwi_base_parse_double(at, (size_t)(end - at), &value);
         if (length == 0) {
             return false;
         }
@@ -196,16 +196,16 @@ static bool read_source(document *doc, const source *from, numbers *out)
         return false;
     }
     const char *at = from->body.at, *end = at + from->body.size;
-    mrwi_xml_tag array, accessor;
-    mrwi_span text;
+    mrwi_import_xml_tag array, accessor;
+    mrwi_import_span text;
     size_t offset, most = from->body.size;
-    if (!mrwi_xml_find(&at, end, "float_array", &array) ||
-        !mrwi_xml_body(&at, end, &array, &text) ||
-        !mrwi_xml_find(&at, end, "accessor", &accessor) ||
-        !mrwi_xml_body(&at, end, &accessor, &out->parameters) ||
-        !mrwi_xml_count(&accessor, "count", 0, most, &out->count) ||
-        !mrwi_xml_count(&accessor, "stride", 1, 2 * MRWI_CURVE_WIDTH, &out->width) ||
-        !mrwi_xml_count(&accessor, "offset", 0, most, &offset)) {
+    if (!mrwi_import_xml_find(&at, end, "float_array", &array) ||
+        !mrwi_import_xml_body(&at, end, &array, &text) ||
+        !mrwi_import_xml_find(&at, end, "accessor", &accessor) ||
+        !mrwi_import_xml_body(&at, end, &accessor, &out->parameters) ||
+        !mrwi_import_xml_count(&accessor, "count", 0, most, &out->count) ||
+        !mrwi_import_xml_count(&accessor, "stride", 1, 2 * MRWI_IMPORT_CURVE_WIDTH, &out->width) ||
+        !mrwi_import_xml_count(&accessor, "offset", 0, most, &offset)) {
         return false;
     }
     size_t total = out->count * out->width; /* at most 32 times the size of the file */
@@ -213,9 +213,9 @@ static bool read_source(document *doc, const source *from, numbers *out)
         return false;
     }
     doc->numbers_left -= total;
-    out->values = mrwi_alloc(total, sizeof *out->values);
+    out->values = mrwi_base_alloc(total, sizeof *out->values);
     if (out->values != NULL && !read_values(text, offset, total, out->values)) {
-        mrwi_free(out->values);
+        mrwi_base_free(out->values);
         out->values = NULL;
     }
     return out->values != NULL;
@@ -226,38 +226,38 @@ static bool read_source(document *doc, const source *from, numbers *out)
 typedef enum interpolation { LINEAR, BEZIER, HERMITE, STEPPED } interpolation;
 
 typedef struct curve {
-    mrwi_span input, output; /* the references to be replaced */
+    mrwi_import_span input, output; /* the references to be replaced */
     numbers times, values, in_tangents, out_tangents;
     uint8_t *interpolations; /* a key */
 } curve;
 
 static void free_curve(curve *c)
 {
-    mrwi_free(c->times.values);
-    mrwi_free(c->values.values);
-    mrwi_free(c->in_tangents.values);
-    mrwi_free(c->out_tangents.values);
-    mrwi_free(c->interpolations);
+    mrwi_base_free(c->times.values);
+    mrwi_base_free(c->values.values);
+    mrwi_base_free(c->in_tangents.values);
+    mrwi_base_free(c->out_tangents.values);
+    mrwi_base_free(c->interpolations);
 }
 
-static interpolation interpolation_of(mrwi_span name)
+static interpolation interpolation_of(mrwi_import_span name)
 {
-    return mrwi_span_is(name, "BEZIER")    ? BEZIER
-           : mrwi_span_is(name, "HERMITE") ? HERMITE
-           : mrwi_span_is(name, "STEP")    ? STEPPED
+    return mrwi_import_span_is(name, "BEZIER")    ? BEZIER
+           : mrwi_import_span_is(name, "HERMITE") ? HERMITE
+           : mrwi_import_span_is(name, "STEP")    ? STEPPED
                                            : LINEAR;
 }
 
 /* A name for each key; false when they are missing, too few or all LINEAR. */
 static bool read_interpolations(const source *from, size_t count, uint8_t *out)
 {
-    mrwi_xml_tag array;
-    mrwi_span text;
+    mrwi_import_xml_tag array;
+    mrwi_import_span text;
     const char *at = from != NULL ? from->body.at : NULL;
     const char *end = from != NULL ? at + from->body.size : NULL;
     bool curved = false;
-    if (from == NULL || !mrwi_xml_find(&at, end, "Name_array", &array) ||
-        !mrwi_xml_body(&at, end, &array, &text)) {
+    if (from == NULL || !mrwi_import_xml_find(&at, end, "Name_array", &array) ||
+        !mrwi_import_xml_body(&at, end, &array, &text)) {
         return false;
     }
     at = text.at;
@@ -271,7 +271,7 @@ static bool read_interpolations(const source *from, size_t count, uint8_t *out)
         if (at == name) {
             return false;
         }
-        out[i] = (uint8_t)interpolation_of((mrwi_span){name, (size_t)(at - name)});
+        out[i] = (uint8_t)interpolation_of((mrwi_import_span){name, (size_t)(at - name)});
         curved = curved || out[i] != LINEAR;
     }
     return curved;
@@ -292,34 +292,34 @@ static bool read_curve(document *doc, const sampler *from, curve *c)
 {
     const source *in = NULL, *out = NULL, *names = NULL, *left = NULL, *right = NULL;
     const char *at = from->body.at, *end = at + from->body.size;
-    mrwi_xml_tag tag;
-    mrwi_span semantic, reference;
-    while (mrwi_xml_find(&at, end, "input", &tag)) {
-        if (!mrwi_xml_attribute(&tag, "semantic", &semantic) ||
-            !mrwi_xml_attribute(&tag, "source", &reference)) {
+    mrwi_import_xml_tag tag;
+    mrwi_import_span semantic, reference;
+    while (mrwi_import_xml_find(&at, end, "input", &tag)) {
+        if (!mrwi_import_xml_attribute(&tag, "semantic", &semantic) ||
+            !mrwi_import_xml_attribute(&tag, "source", &reference)) {
             continue;
         }
         const source *found = find_source(doc, reference);
-        if (mrwi_span_is(semantic, "INPUT")) {
+        if (mrwi_import_span_is(semantic, "INPUT")) {
             in = found, c->input = reference;
-        } else if (mrwi_span_is(semantic, "OUTPUT")) {
+        } else if (mrwi_import_span_is(semantic, "OUTPUT")) {
             out = found, c->output = reference;
-        } else if (mrwi_span_is(semantic, "INTERPOLATION")) {
+        } else if (mrwi_import_span_is(semantic, "INTERPOLATION")) {
             names = found;
-        } else if (mrwi_span_is(semantic, "IN_TANGENT")) {
+        } else if (mrwi_import_span_is(semantic, "IN_TANGENT")) {
             left = found;
-        } else if (mrwi_span_is(semantic, "OUT_TANGENT")) {
+        } else if (mrwi_import_span_is(semantic, "OUT_TANGENT")) {
             right = found;
         }
     }
     if (names == NULL || !read_source(doc, in, &c->times) || !ascends(&c->times)) {
         return false;
     }
-    c->interpolations = mrwi_alloc(c->times.count, 1);
+    c->interpolations = mrwi_base_alloc(c->times.count, 1);
     if (c->interpolations == NULL || c->times.count < 2 ||
         !read_interpolations(names, c->times.count, c->interpolations) ||
         !read_source(doc, out, &c->values) || c->values.count != c->times.count ||
-        c->values.width > MRWI_CURVE_WIDTH) {
+        c->values.width > MRWI_IMPORT_CURVE_WIDTH) {
         return false;
     }
     read_source(doc, left, &c->in_tangents);
@@ -356,7 +356,7 @@ static double between(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-static bool make_segment(const curve *c, size_t i, mrwi_bezier *out)
+static bool make_segment(const curve *c, size_t i, mrwi_import_bezier *out)
 {
     size_t width = c->values.width;
     double x0 = c->times.values[i], x3 = c->times.values[i + 1], third = (x3 - x0) / 3.0;
@@ -375,23 +375,23 @@ static bool make_segment(const curve *c, size_t i, mrwi_bezier *out)
     return true;
 }
 
-static void draw(const curve *c, mrwi_polyline *line)
+static void draw(const curve *c, mrwi_import_polyline *line)
 {
-    double tolerance[MRWI_CURVE_WIDTH];
+    double tolerance[MRWI_IMPORT_CURVE_WIDTH];
     size_t width = c->values.width;
-    mrwi_bezier segment;
-    mrwi_curve_tolerance(c->values.values, c->values.count, width, LEAST_ERROR, tolerance);
-    mrwi_polyline_add(line, c->times.values[0], c->values.values);
+    mrwi_import_bezier segment;
+    mrwi_import_curve_tolerance(c->values.values, c->values.count, width, LEAST_ERROR, tolerance);
+    mrwi_import_polyline_add(line, c->times.values[0], c->values.values);
     for (size_t i = 0; i + 1 < c->times.count; i++) {
         const double *from = c->values.values + i * width, *to = from + width;
         double x = c->times.values[i + 1];
         if (c->interpolations[i] == STEPPED && memcmp(from, to, width * sizeof *from) != 0) {
-            mrwi_polyline_add(line, x - JUMP * (fabs(x) > 1.0 ? fabs(x) : 1.0), from);
+            mrwi_import_polyline_add(line, x - JUMP * (fabs(x) > 1.0 ? fabs(x) : 1.0), from);
         } else if ((c->interpolations[i] == BEZIER || c->interpolations[i] == HERMITE) &&
                    make_segment(c, i, &segment)) {
-            mrwi_polyline_add_bezier(line, &segment, tolerance, STEP);
+            mrwi_import_polyline_add_bezier(line, &segment, tolerance, STEP);
         }
-        mrwi_polyline_add(line, x, to);
+        mrwi_import_polyline_add(line, x, to);
     }
 }
 
@@ -412,7 +412,7 @@ static void put(writer *w, const char *text, size_t size)
 }
 
 static void put_source(writer *w, const char *id, const double *values, size_t count, size_t width,
-                       mrwi_span parameters)
+                       mrwi_import_span parameters)
 {
     char text[200];
     put(w, text,
@@ -421,7 +421,7 @@ static void put_source(writer *w, const char *id, const double *values, size_t c
                          count * width));
     for (size_t i = 0; i < count * width; i++) {
         char number[33];
-        size_t length = mrwi_format_float((float)values[i], number);
+        size_t length = mrwi_base_format_float((float)values[i], number);
         number[length] = ' ';
         put(w, number, length + 1);
     }
@@ -435,7 +435,7 @@ static void put_source(writer *w, const char *id, const double *values, size_t c
     put(w, end, sizeof end - 1);
 }
 
-static void put_sources(writer *w, const curve *c, const mrwi_polyline *line, size_t number)
+static void put_sources(writer *w, const curve *c, const mrwi_import_polyline *line, size_t number)
 {
     char id[40];
     snprintf(id, sizeof id, "mrw-curve-%zu-i", number);
@@ -444,11 +444,11 @@ static void put_sources(writer *w, const curve *c, const mrwi_polyline *line, si
     put_source(w, id, line->y, line->count, line->width, c->values.parameters);
 }
 
-static bool replace_reference(document *doc, mrwi_span old, const char *kind, size_t number)
+static bool replace_reference(document *doc, mrwi_import_span old, const char *kind, size_t number)
 {
     char text[48];
     size_t size = (size_t)snprintf(text, sizeof text, "#mrw-curve-%zu-%s", number, kind);
-    mrwi_edit *edit = mrwi_edits_add(&doc->edits, (size_t)(old.at - doc->text), old.size, size);
+    mrwi_import_edit *edit = mrwi_import_edits_add(&doc->edits, (size_t)(old.at - doc->text), old.size, size);
     if (edit != NULL) {
         memcpy(edit->data, text, size);
     }
@@ -456,19 +456,19 @@ static bool replace_reference(document *doc, mrwi_span old, const char *kind, si
 }
 
 static void replace_sources(document *doc, const sampler *s, const curve *c,
-                            const mrwi_polyline *line, size_t number)
+                            const mrwi_import_polyline *line, size_t number)
 {
     size_t before = doc->edits.count;
     writer counted = {NULL, 0};
     put_sources(&counted, c, line, number);
-    mrwi_edit *edit = mrwi_edits_add(&doc->edits, (size_t)(s->at - doc->text), 0, counted.size);
+    mrwi_import_edit *edit = mrwi_import_edits_add(&doc->edits, (size_t)(s->at - doc->text), 0, counted.size);
     if (edit != NULL) {
         put_sources(&(writer){(char *)edit->data, 0}, c, line, number);
     }
     if (edit == NULL || !replace_reference(doc, c->input, "i", number) ||
         !replace_reference(doc, c->output, "o", number)) {
         while (doc->edits.count > before) {
-            mrwi_edits_drop_last(&doc->edits);
+            mrwi_import_edits_drop_last(&doc->edits);
         }
     }
 }
@@ -479,28 +479,28 @@ static void mend_sampler(document *doc, const sampler *s, size_t number)
 {
     curve c = {0};
     if (read_curve(doc, s, &c)) {
-        mrwi_polyline line = {.width = c.values.width, .limit = 4 * c.times.count + MORE_POINTS};
+        mrwi_import_polyline line = {.width = c.values.width, .limit = 4 * c.times.count + MORE_POINTS};
         draw(&c, &line);
         if (!line.failed && line.count > c.times.count) {
             replace_sources(doc, s, &c, &line, number);
         }
-        mrwi_polyline_free(&line);
+        mrwi_import_polyline_free(&line);
     }
     free_curve(&c);
 }
 
 /* ---- animations that play together ------------------------------------------------------------*/
 
-static bool is_animation(const mrwi_xml_tag *tag, bool closes)
+static bool is_animation(const mrwi_import_xml_tag *tag, bool closes)
 {
-    return tag->closes == closes && !tag->empty && mrwi_span_is(tag->name, "animation");
+    return tag->closes == closes && !tag->empty && mrwi_import_span_is(tag->name, "animation");
 }
 
-static void cut_tag(document *doc, const mrwi_xml_tag *tag, const char *instead)
+static void cut_tag(document *doc, const mrwi_import_xml_tag *tag, const char *instead)
 {
     size_t size = strlen(instead);
-    mrwi_edit *edit =
-        mrwi_edits_add(&doc->edits, (size_t)(tag->whole.at - doc->text), tag->whole.size, size);
+    mrwi_import_edit *edit =
+        mrwi_import_edits_add(&doc->edits, (size_t)(tag->whole.at - doc->text), tag->whole.size, size);
     if (edit != NULL) {
         memcpy(edit->data, instead, size);
     }
@@ -514,16 +514,16 @@ static void join_animations(document *doc)
     static const char clips[] = "<animation_clip";
     const char *at = doc->text, *last = NULL;
     size_t size = (size_t)(doc->end - doc->text), opened = 0;
-    mrwi_xml_tag tag;
+    mrwi_import_xml_tag tag;
     if (memmem(doc->text, size, clips, sizeof clips - 1) != NULL) {
         return;
     }
-    while (mrwi_xml_next(&at, doc->end, &tag)) {
+    while (mrwi_import_xml_next(&at, doc->end, &tag)) {
         opened += is_animation(&tag, false);
         last = is_animation(&tag, true) ? tag.whole.at : last;
     }
     at = doc->text;
-    for (size_t seen = 0; opened > 1 && mrwi_xml_next(&at, doc->end, &tag);) {
+    for (size_t seen = 0; opened > 1 && mrwi_import_xml_next(&at, doc->end, &tag);) {
         if (is_animation(&tag, false)) {
             cut_tag(doc, &tag, seen++ == 0 ? "<animation>" : "");
         } else if (is_animation(&tag, true) && tag.whole.at != last) {
@@ -532,7 +532,7 @@ static void join_animations(document *doc)
     }
 }
 
-bool mrwi_dae_mend(const uint8_t *bytes, size_t size, uint8_t **out, size_t *out_size)
+bool mrwi_import_dae_mend(const uint8_t *bytes, size_t size, uint8_t **out, size_t *out_size)
 {
     const char *text = (const char *)bytes;
     document doc = {.text = text,
@@ -545,10 +545,10 @@ bool mrwi_dae_mend(const uint8_t *bytes, size_t size, uint8_t **out, size_t *out
         mend_sampler(&doc, &doc.samplers[i], i);
     }
     join_animations(&doc);
-    bool good = mrwi_dae_mend_arrays(text, size, &doc.edits) &&
-                (doc.edits.count == 0 || mrwi_edits_apply(&doc.edits, out, out_size));
-    mrwi_edits_free(&doc.edits);
-    mrwi_free(doc.sources);
-    mrwi_free(doc.samplers);
+    bool good = mrwi_import_dae_mend_arrays(text, size, &doc.edits) &&
+                (doc.edits.count == 0 || mrwi_import_edits_apply(&doc.edits, out, out_size));
+    mrwi_import_edits_free(&doc.edits);
+    mrwi_base_free(doc.sources);
+    mrwi_base_free(doc.samplers);
     return good;
 }

@@ -10,7 +10,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-bool mrwi_span_is(mrwi_span span, const char *text)
+bool mrwi_import_span_is(mrwi_import_span span, const char *text)
 {
     return span.size == strlen(text) && memcmp(span.at, text, span.size) == 0;
 }
@@ -47,7 +47,7 @@ static const char *find_tag_end(const char *at, const char *end)
     return NULL;
 }
 
-bool mrwi_xml_next(const char **at, const char *end, mrwi_xml_tag *out)
+bool mrwi_import_xml_next(const char **at, const char *end, mrwi_import_xml_tag *out)
 {
     const char *p = memchr(*at, '<', (size_t)(end - *at));
     while (p != NULL && end - p > 1 && (p[1] == '!' || p[1] == '?')) {
@@ -58,38 +58,38 @@ bool mrwi_xml_next(const char **at, const char *end, mrwi_xml_tag *out)
     if (close == NULL) {
         return false;
     }
-    out->whole = (mrwi_span){p, (size_t)(close + 1 - p)};
+    out->whole = (mrwi_import_span){p, (size_t)(close + 1 - p)};
     out->closes = p[1] == '/';
     out->empty = !out->closes && close[-1] == '/';
     const char *name = p + 1 + out->closes, *last = close - out->empty, *q = name;
     while (q < last && !is_blank(*q)) {
         q++;
     }
-    out->name = (mrwi_span){name, (size_t)(q - name)};
-    out->attributes = (mrwi_span){q, (size_t)(last - q)};
+    out->name = (mrwi_import_span){name, (size_t)(q - name)};
+    out->attributes = (mrwi_import_span){q, (size_t)(last - q)};
     *at = close + 1;
     return true;
 }
 
-bool mrwi_xml_find(const char **at, const char *end, const char *name, mrwi_xml_tag *out)
+bool mrwi_import_xml_find(const char **at, const char *end, const char *name, mrwi_import_xml_tag *out)
 {
-    while (mrwi_xml_next(at, end, out)) {
-        if (!out->closes && mrwi_span_is(out->name, name)) {
+    while (mrwi_import_xml_next(at, end, out)) {
+        if (!out->closes && mrwi_import_span_is(out->name, name)) {
             return true;
         }
     }
     return false;
 }
 
-bool mrwi_xml_body(const char **at, const char *end, const mrwi_xml_tag *tag, mrwi_span *out)
+bool mrwi_import_xml_body(const char **at, const char *end, const mrwi_import_xml_tag *tag, mrwi_import_span *out)
 {
     const char *from = tag->whole.at + tag->whole.size;
-    mrwi_xml_tag next;
-    *out = (mrwi_span){from, 0};
+    mrwi_import_xml_tag next;
+    *out = (mrwi_import_span){from, 0};
     if (tag->empty) {
         return true;
     }
-    while (mrwi_xml_next(at, end, &next)) {
+    while (mrwi_import_xml_next(at, end, &next)) {
         if (next.closes && next.name.size == tag->name.size &&
             memcmp(next.name.at, tag->name.at, tag->name.size) == 0) {
             out->size = (size_t)(next.whole.at - from);
@@ -99,7 +99,7 @@ bool mrwi_xml_body(const char **at, const char *end, const mrwi_xml_tag *tag, mr
     return false;
 }
 
-bool mrwi_xml_attribute(const mrwi_xml_tag *tag, const char *name, mrwi_span *out)
+bool mrwi_import_xml_attribute(const mrwi_import_xml_tag *tag, const char *name, mrwi_import_span *out)
 {
     const char *p = tag->attributes.at, *end = p + tag->attributes.size;
     while (p < end) {
@@ -118,7 +118,7 @@ bool mrwi_xml_attribute(const mrwi_xml_tag *tag, const char *name, mrwi_span *ou
         if (close == NULL) {
             return false;
         }
-        *out = (mrwi_span){p + 1, (size_t)(close - p - 1)};
+        *out = (mrwi_import_span){p + 1, (size_t)(close - p - 1)};
         if (key_size == strlen(name) && memcmp(key, name, key_size) == 0) {
             return true;
         }
@@ -127,16 +127,16 @@ bool mrwi_xml_attribute(const mrwi_xml_tag *tag, const char *name, mrwi_span *ou
     return false;
 }
 
-bool mrwi_xml_count(const mrwi_xml_tag *tag, const char *name, size_t missing, size_t most,
+bool mrwi_import_xml_count(const mrwi_import_xml_tag *tag, const char *name, size_t missing, size_t most,
                     size_t *out)
 {
-    mrwi_span text;
+    mrwi_import_span text;
     double number;
     *out = missing;
-    if (!mrwi_xml_attribute(tag, name, &text)) {
+    if (!mrwi_import_xml_attribute(tag, name, &text)) {
         return true;
     }
-    if (mrwi_parse_double(text.at, text.size, &number) == 0 || !(number >= 0.0) ||
+    if (mrwi_base_parse_double(text.at, text.size, &number) == 0 || !(number >= 0.0) ||
         number > (double)most) {
         return false;
     }

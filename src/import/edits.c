@@ -9,50 +9,50 @@
 #define MAX_EDITS (1u << 18)
 #define MAX_ADDED ((size_t)256 << 20)
 
-static bool grow_list(mrwi_edits *edits)
+static bool grow_list(mrwi_import_edits *edits)
 {
     if (edits->count < edits->room) {
         return true;
     }
     size_t room = edits->room > 0 ? 2 * edits->room : 64;
-    mrwi_edit *list = mrwi_alloc(room, sizeof *list);
+    mrwi_import_edit *list = mrwi_base_alloc(room, sizeof *list);
     if (list == NULL) {
         return false;
     }
     if (edits->count > 0) {
         memcpy(list, edits->list, edits->count * sizeof *list);
     }
-    mrwi_free(edits->list);
+    mrwi_base_free(edits->list);
     edits->list = list;
     edits->room = room;
     return true;
 }
 
-mrwi_edit *mrwi_edits_add(mrwi_edits *edits, size_t at, size_t removed, size_t size)
+mrwi_import_edit *mrwi_import_edits_add(mrwi_import_edits *edits, size_t at, size_t removed, size_t size)
 {
     if (edits->count == MAX_EDITS || size > MAX_ADDED - edits->added || !grow_list(edits)) {
         return NULL;
     }
-    uint8_t *data = mrwi_alloc_zero(size > 0 ? size : 1, 1);
+    uint8_t *data = mrwi_base_alloc_zero(size > 0 ? size : 1, 1);
     if (data == NULL) {
         return NULL;
     }
     edits->added += size;
-    mrwi_edit *edit = &edits->list[edits->count++];
-    *edit = (mrwi_edit){.at = at, .removed = removed, .data = data, .size = size};
+    mrwi_import_edit *edit = &edits->list[edits->count++];
+    *edit = (mrwi_import_edit){.at = at, .removed = removed, .data = data, .size = size};
     return edit;
 }
 
-void mrwi_edits_drop_last(mrwi_edits *edits)
+void mrwi_import_edits_drop_last(mrwi_import_edits *edits)
 {
-    mrwi_edit *edit = &edits->list[--edits->count];
+    mrwi_import_edit *edit = &edits->list[--edits->count];
     edits->added -= edit->size;
-    mrwi_free(edit->data);
+    mrwi_base_free(edit->data);
 }
 
 static int compare_edits(const void *a, const void *b)
 {
-    const mrwi_edit *x = a, *y = b;
+    const mrwi_import_edit *x = a, *y = b;
     if (x->at != y->at) {
         return x->at < y->at ? -1 : 1;
     }
@@ -60,13 +60,13 @@ static int compare_edits(const void *a, const void *b)
 }
 
 /* Two readers of a damaged file may want the same bytes. */
-static void drop_overlaps(mrwi_edits *edits)
+static void drop_overlaps(mrwi_import_edits *edits)
 {
     size_t kept = 0, end = 0;
     for (size_t i = 0; i < edits->count; i++) {
-        mrwi_edit e = edits->list[i];
+        mrwi_import_edit e = edits->list[i];
         if (e.at < end || e.removed > edits->size || e.at > edits->size - e.removed) {
-            mrwi_free(e.data);
+            mrwi_base_free(e.data);
             continue;
         }
         end = e.at + e.removed;
@@ -75,19 +75,19 @@ static void drop_overlaps(mrwi_edits *edits)
     edits->count = kept;
 }
 
-bool mrwi_edits_apply(mrwi_edits *edits, uint8_t **out, size_t *out_size)
+bool mrwi_import_edits_apply(mrwi_import_edits *edits, uint8_t **out, size_t *out_size)
 {
     if (edits->count > 1) {
         qsort(edits->list, edits->count, sizeof *edits->list, compare_edits);
     }
     drop_overlaps(edits);
-    uint8_t *copy = mrwi_alloc(edits->size + edits->added, 1);
+    uint8_t *copy = mrwi_base_alloc(edits->size + edits->added, 1);
     if (copy == NULL) {
         return false;
     }
     size_t from = 0, to = 0;
     for (size_t i = 0; i < edits->count; i++) {
-        mrwi_edit *e = &edits->list[i];
+        mrwi_import_edit *e = &edits->list[i];
         memcpy(copy + to, edits->bytes + from, e->at - from);
         to += e->at - from;
         memcpy(copy + to, e->data, e->size);
@@ -101,7 +101,7 @@ bool mrwi_edits_apply(mrwi_edits *edits, uint8_t **out, size_t *out_size)
     return true;
 }
 
-size_t mrwi_edits_shift(const mrwi_edits *edits, size_t place)
+size_t mrwi_import_edits_shift(const mrwi_import_edits *edits, size_t place)
 {
     size_t low = 0, high = edits->count; /* the edits before the place */
     while (low < high) {
@@ -115,10 +115,10 @@ size_t mrwi_edits_shift(const mrwi_edits *edits, size_t place)
     return low > 0 ? (size_t)edits->list[low - 1].shift : 0;
 }
 
-void mrwi_edits_free(mrwi_edits *edits)
+void mrwi_import_edits_free(mrwi_import_edits *edits)
 {
     for (size_t i = 0; i < edits->count; i++) {
-        mrwi_free(edits->list[i].data);
+        mrwi_base_free(edits->list[i].data);
     }
-    mrwi_free(edits->list);
+    mrwi_base_free(edits->list);
 }

@@ -27,12 +27,12 @@
 #define SCALE_EPSILON  1e-6f
 #define MAX_BAKED_STEP 256 /* keys that stand for one segment of an animated inverse scale */
 
-bool mrwi_ai_is_link(const char *name)
+bool mrwi_import_is_link(const char *name)
 {
     return strstr(name, LINK_TAG) != NULL;
 }
 
-bool mrwi_ai_link_of(const char *link, const char *name, const char **kind)
+bool mrwi_import_link_of(const char *link, const char *name, const char **kind)
 {
     size_t length = strlen(name);
     if (strncmp(link, name, length) != 0 ||
@@ -44,11 +44,11 @@ bool mrwi_ai_link_of(const char *link, const char *name, const char **kind)
 }
 
 /* The chain link of `kind` above a node, MRW_NONE when its chain has none. */
-static uint32_t find_link(const mrwi_ai *ai, uint32_t node, const char *wanted)
+static uint32_t find_link(const mrwi_import_state *ai, uint32_t node, const char *wanted)
 {
     const char *name = ai->nodes[node].name, *kind;
     for (uint32_t i = ai->nodes[node].parent; i != MRW_NONE; i = ai->nodes[i].parent) {
-        if (!mrwi_ai_link_of(ai->nodes[i].name, name, &kind)) {
+        if (!mrwi_import_link_of(ai->nodes[i].name, name, &kind)) {
             return MRW_NONE;
         }
         if (strcmp(kind, wanted) == 0) {
@@ -59,11 +59,11 @@ static uint32_t find_link(const mrwi_ai *ai, uint32_t node, const char *wanted)
 }
 
 /* The topmost link of a node's chain, or the node itself. */
-static uint32_t chain_head(const mrwi_ai *ai, uint32_t node)
+static uint32_t chain_head(const mrwi_import_state *ai, uint32_t node)
 {
     const char *kind;
     uint32_t head = node, up = ai->nodes[node].parent;
-    while (up != MRW_NONE && mrwi_ai_link_of(ai->nodes[up].name, ai->nodes[node].name, &kind)) {
+    while (up != MRW_NONE && mrwi_import_link_of(ai->nodes[up].name, ai->nodes[node].name, &kind)) {
         head = up;
         up = ai->nodes[up].parent;
     }
@@ -73,12 +73,12 @@ static uint32_t chain_head(const mrwi_ai *ai, uint32_t node)
 /* ---- axes and unit ----------------------------------------------------------------------------*/
 
 /* One row of the matrix: the axis of the file that becomes an axis of the world. */
-static bool read_axis(const mrwi_ai *ai, const char *axis_key, const char *sign_key, int row,
+static bool read_axis(const mrwi_import_state *ai, const char *axis_key, const char *sign_key, int row,
                       mrw_mat4 *out)
 {
     double axis, sign;
     const struct aiMetadata *metadata = ai->scene->mMetaData;
-    if (!mrwi_ai_number(metadata, axis_key, &axis) || !mrwi_ai_number(metadata, sign_key, &sign) ||
+    if (!mrwi_import_number(metadata, axis_key, &axis) || !mrwi_import_number(metadata, sign_key, &sign) ||
         !(axis == 0.0 || axis == 1.0 || axis == 2.0)) {
         return false;
     }
@@ -86,7 +86,7 @@ static bool read_axis(const mrwi_ai *ai, const char *axis_key, const char *sign_
     return true;
 }
 
-bool mrwi_ai_fbx_axes(mrwi_ai *ai, mrw_mat4 *out)
+bool mrwi_import_fbx_axes(mrwi_import_state *ai, mrw_mat4 *out)
 {
     double centimetres = 1.0;
     if (!ai->is_fbx) {
@@ -97,13 +97,13 @@ bool mrwi_ai_fbx_axes(mrwi_ai *ai, mrw_mat4 *out)
     bool good = read_axis(ai, "CoordAxis", "CoordAxisSign", 0, out) &&
                 read_axis(ai, "UpAxis", "UpAxisSign", 1, out) &&
                 read_axis(ai, "FrontAxis", "FrontAxisSign", 2, out);
-    if (!good || mrwi_mat4_det3(out) == 0.0f) {
-        mrwi_builder_warn(ai->builder, "its axes are not declared in full; Y is taken as up");
-        *out = mrwi_mat4_identity();
+    if (!good || mrwi_base_mat4_det3(out) == 0.0f) {
+        mrwi_scene_builder_warn(ai->builder, "its axes are not declared in full; Y is taken as up");
+        *out = mrwi_base_mat4_identity();
     }
-    mrwi_ai_number(ai->scene->mMetaData, "UnitScaleFactor", &centimetres);
+    mrwi_import_number(ai->scene->mMetaData, "UnitScaleFactor", &centimetres);
     if (!(centimetres > 1e-9 && centimetres < 1e9)) {
-        mrwi_builder_warn(ai->builder, "its unit is out of range; centimetres are assumed");
+        mrwi_scene_builder_warn(ai->builder, "its unit is out of range; centimetres are assumed");
         centimetres = 1.0;
     }
     ai->unit = (float)(centimetres / 100.0);
@@ -115,21 +115,21 @@ bool mrwi_ai_fbx_axes(mrwi_ai *ai, mrw_mat4 *out)
 
 /* ---- F2 ---------------------------------------------------------------------------------------*/
 
-bool mrwi_ai_fbx_geometric(const mrwi_ai *ai, uint32_t node, mrw_mat4 *out)
+bool mrwi_import_fbx_geometric(const mrwi_import_state *ai, uint32_t node, mrw_mat4 *out)
 {
     const char *kind;
     bool any = false;
-    *out = mrwi_mat4_identity();
+    *out = mrwi_base_mat4_identity();
     if (!ai->is_fbx) {
         return false;
     }
     for (uint32_t i = ai->nodes[node].parent; i != MRW_NONE; i = ai->nodes[i].parent) {
-        if (!mrwi_ai_link_of(ai->nodes[i].name, ai->nodes[node].name, &kind)) {
+        if (!mrwi_import_link_of(ai->nodes[i].name, ai->nodes[node].name, &kind)) {
             break;
         }
         if (strncmp(kind, "Geometric", 9) == 0) {
             mrw_mat4 below = *out;
-            mrwi_mat4_mul(&ai->nodes[i].to_parent, &below, out);
+            mrwi_base_mat4_mul(&ai->nodes[i].to_parent, &below, out);
             any = true;
         }
     }
@@ -145,10 +145,10 @@ static bool differs_from_one(const struct aiVector3D *v)
 }
 
 /* Marks the nodes whose scale some clip makes other than one. */
-static void mark_scaled(const mrwi_ai *ai, const struct aiNodeAnim *channel, uint8_t *scaled)
+static void mark_scaled(const mrwi_import_state *ai, const struct aiNodeAnim *channel, uint8_t *scaled)
 {
     uint32_t node =
-        channel != NULL ? mrwi_ai_find(ai, mrwi_ai_text(&channel->mNodeName)) : MRW_NONE;
+        channel != NULL ? mrwi_import_find(ai, mrwi_import_text(&channel->mNodeName)) : MRW_NONE;
     if (node == MRW_NONE || channel->mScalingKeys == NULL) {
         return;
     }
@@ -157,9 +157,9 @@ static void mark_scaled(const mrwi_ai *ai, const struct aiNodeAnim *channel, uin
     }
 }
 
-static uint8_t *find_scaled(mrwi_ai *ai)
+static uint8_t *find_scaled(mrwi_import_state *ai)
 {
-    uint8_t *scaled = mrwi_ai_keep(ai, ai->node_count, 1);
+    uint8_t *scaled = mrwi_import_keep(ai, ai->node_count, 1);
     for (unsigned a = 0; scaled != NULL && a < ai->scene->mNumAnimations; a++) {
         const struct aiAnimation *clip = ai->scene->mAnimations[a];
         for (unsigned c = 0; clip != NULL && clip->mChannels != NULL && c < clip->mNumChannels;
@@ -171,10 +171,10 @@ static uint8_t *find_scaled(mrwi_ai *ai)
 }
 
 /* Fills *out; false when the parent's scale is one throughout. */
-static bool describe(const mrwi_ai *ai, uint32_t node, const uint8_t *scaled, mrwi_ai_unscale *out)
+static bool describe(const mrwi_import_state *ai, uint32_t node, const uint8_t *scaled, mrwi_import_unscale *out)
 {
     uint32_t head = chain_head(ai, node), parent = ai->nodes[head].parent;
-    while (parent != MRW_NONE && mrwi_ai_is_link(ai->nodes[parent].name)) {
+    while (parent != MRW_NONE && mrwi_import_is_link(ai->nodes[parent].name)) {
         parent = ai->nodes[parent].parent;
     }
     if (parent == MRW_NONE || ai->nodes[parent].parent == MRW_NONE) { /* the scene's root */
@@ -191,7 +191,7 @@ static bool describe(const mrwi_ai *ai, uint32_t node, const uint8_t *scaled, mr
     }
     uint32_t holder = out->parent_link != MRW_NONE ? out->parent_link : parent;
     mrw_transform rest;
-    mrwi_mat4_decompose(&ai->nodes[holder].to_parent, &rest);
+    mrwi_base_mat4_decompose(&ai->nodes[holder].to_parent, &rest);
     bool needed = scaled[parent] || scaled[holder];
     for (int c = 0; c < 3; c++) {
         bool usable = isfinite(rest.scale[c]) && fabsf(rest.scale[c]) > 1e-20f;
@@ -201,19 +201,19 @@ static bool describe(const mrwi_ai *ai, uint32_t node, const uint8_t *scaled, mr
     return needed;
 }
 
-bool mrwi_ai_fbx_find_unscales(mrwi_ai *ai, uint32_t **above)
+bool mrwi_import_fbx_find_unscales(mrwi_import_state *ai, uint32_t **above)
 {
     double type;
-    *above = mrwi_ai_keep(ai, ai->node_count, sizeof **above);
+    *above = mrwi_import_keep(ai, ai->node_count, sizeof **above);
     uint8_t *scaled = find_scaled(ai);
-    ai->unscales = mrwi_ai_keep(ai, ai->is_fbx ? ai->node_count : 0, sizeof *ai->unscales);
+    ai->unscales = mrwi_import_keep(ai, ai->is_fbx ? ai->node_count : 0, sizeof *ai->unscales);
     if (*above == NULL || scaled == NULL || ai->unscales == NULL) {
         return false;
     }
     memset(*above, 0xff, ai->node_count * sizeof **above); /* MRW_NONE */
     for (uint32_t i = 0; ai->is_fbx && i < ai->node_count; i++) {
-        mrwi_ai_unscale *unscale = &ai->unscales[ai->unscale_count];
-        if (mrwi_ai_number(ai->nodes[i].source->mMetaData, "InheritType", &type) &&
+        mrwi_import_unscale *unscale = &ai->unscales[ai->unscale_count];
+        if (mrwi_import_number(ai->nodes[i].source->mMetaData, "InheritType", &type) &&
             type == INHERIT_RRS && describe(ai, i, scaled, unscale) &&
             (*above)[unscale->before] == MRW_NONE) {
             (*above)[unscale->before] = ai->unscale_count++;
@@ -224,17 +224,17 @@ bool mrwi_ai_fbx_find_unscales(mrwi_ai *ai, uint32_t **above)
 
 /* ---- F1 ---------------------------------------------------------------------------------------*/
 
-static bool push_constant(mrwi_ai *ai, uint32_t node, mrw_path path, const float *value)
+static bool push_constant(mrwi_import_state *ai, uint32_t node, mrw_path path, const float *value)
 {
     double time = 0.0;
     float values[4];
     memcpy(values, value, sizeof values);
-    const mrwi_ai_keys keys = {1, &time, values};
-    return mrwi_ai_push_channel(ai, node, path, path == MRW_PATH_ROTATION ? 4 : 3, &keys);
+    const mrwi_import_keys keys = {1, &time, values};
+    return mrwi_import_push_channel(ai, node, path, path == MRW_PATH_ROTATION ? 4 : 3, &keys);
 }
 
 /* Holds a link at identity; where it takes the translation of its node, only the rest. */
-static bool hold_link(mrwi_ai *ai, uint32_t link, uint32_t moved_by)
+static bool hold_link(mrwi_import_state *ai, uint32_t link, uint32_t moved_by)
 {
     static const float zero[4] = {0, 0, 0, 0}, none[4] = {0, 0, 0, 1}, one[4] = {1, 1, 1, 1};
     uint32_t pushed = ai->nodes[link].pushed;
@@ -243,11 +243,11 @@ static bool hold_link(mrwi_ai *ai, uint32_t link, uint32_t moved_by)
            push_constant(ai, pushed, MRW_PATH_SCALE, one);
 }
 
-static bool hold_chain(mrwi_ai *ai, uint32_t node, const struct aiNodeAnim *const *channel_of)
+static bool hold_chain(mrwi_import_state *ai, uint32_t node, const struct aiNodeAnim *const *channel_of)
 {
     const char *kind;
     for (uint32_t i = ai->nodes[node].parent; i != MRW_NONE; i = ai->nodes[i].parent) {
-        if (!mrwi_ai_link_of(ai->nodes[i].name, ai->nodes[node].name, &kind)) {
+        if (!mrwi_import_link_of(ai->nodes[i].name, ai->nodes[node].name, &kind)) {
             break;
         }
         if (channel_of[i] == NULL && !hold_link(ai, i, ai->nodes[node].moved_by)) {
@@ -270,7 +270,7 @@ static uint32_t pieces(const float *from, const float *to)
         double needed = (ratio - 1.0) * 500.0;
         most = needed > most ? needed : most;
     }
-    return (uint32_t)mrwi_round_to_int(ceil(most), 1, MAX_BAKED_STEP);
+    return (uint32_t)mrwi_base_round_to_int(ceil(most), 1, MAX_BAKED_STEP);
 }
 
 static float inverse_scale(double s)
@@ -278,18 +278,18 @@ static float inverse_scale(double s)
     return fabs(s) > 1e-20 ? (float)(1.0 / s) : 1.0f;
 }
 
-static bool bake_inverse(mrwi_ai *ai, const mrwi_ai_keys *in, mrwi_ai_keys *out)
+static bool bake_inverse(mrwi_import_state *ai, const mrwi_import_keys *in, mrwi_import_keys *out)
 {
     uint64_t count = in->count > 0;
     for (uint32_t i = 1; i < in->count; i++) {
         count += pieces(in->values + 3 * (i - 1), in->values + 3 * i);
     }
     out->count = 0;
-    if (!mrwi_ai_charge(ai, count < MRW_NONE ? count : UINT64_MAX)) {
+    if (!mrwi_import_charge(ai, count < MRW_NONE ? count : UINT64_MAX)) {
         return false;
     }
-    out->times = mrwi_ai_scratch(ai, count, sizeof *out->times);
-    out->values = mrwi_ai_scratch(ai, count * 3, sizeof *out->values);
+    out->times = mrwi_import_scratch(ai, count, sizeof *out->times);
+    out->values = mrwi_import_scratch(ai, count * 3, sizeof *out->values);
     for (uint32_t i = 0; out->times != NULL && out->values != NULL && i < in->count; i++) {
         const float *to = in->values + 3 * i, *from = i > 0 ? to - 3 : to;
         uint32_t n = i > 0 ? pieces(from, to) : 1;
@@ -306,7 +306,7 @@ static bool bake_inverse(mrwi_ai *ai, const mrwi_ai_keys *in, mrwi_ai_keys *out)
     return ai->status == MRW_OK;
 }
 
-static bool push_unscale(mrwi_ai *ai, const mrwi_ai_unscale *unscale,
+static bool push_unscale(mrwi_import_state *ai, const mrwi_import_unscale *unscale,
                          const struct aiNodeAnim *const *channel_of, double ticks_per_second)
 {
     const struct aiNodeAnim *channel = channel_of[unscale->parent];
@@ -316,19 +316,19 @@ static bool push_unscale(mrwi_ai *ai, const mrwi_ai_unscale *unscale,
     if (channel == NULL || channel->mScalingKeys == NULL || channel->mNumScalingKeys == 0) {
         return true;
     }
-    mrwi_ai_keys scales, inverse;
-    mrwi_arena_reset(&ai->scratch);
-    return mrwi_ai_vector_keys(ai, channel->mScalingKeys, channel->mNumScalingKeys,
+    mrwi_import_keys scales, inverse;
+    mrwi_base_arena_reset(&ai->scratch);
+    return mrwi_import_vector_keys(ai, channel->mScalingKeys, channel->mNumScalingKeys,
                                ticks_per_second, &scales) &&
            bake_inverse(ai, &scales, &inverse) &&
-           mrwi_ai_push_channel(ai, unscale->helper, MRW_PATH_SCALE, 3, &inverse);
+           mrwi_import_push_channel(ai, unscale->helper, MRW_PATH_SCALE, 3, &inverse);
 }
 
-bool mrwi_ai_fbx_push_implied(mrwi_ai *ai, const struct aiNodeAnim *const *channel_of,
+bool mrwi_import_fbx_push_implied(mrwi_import_state *ai, const struct aiNodeAnim *const *channel_of,
                               double ticks_per_second)
 {
     for (uint32_t i = 0; ai->is_fbx && i < ai->node_count; i++) {
-        if (channel_of[i] != NULL && !mrwi_ai_is_link(ai->nodes[i].name) &&
+        if (channel_of[i] != NULL && !mrwi_import_is_link(ai->nodes[i].name) &&
             !hold_chain(ai, i, channel_of)) {
             return false;
         }

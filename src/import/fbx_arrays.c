@@ -32,8 +32,8 @@ static const uint8_t *unpack(const uint8_t *p, size_t size, size_t *count, uint8
     if (element == 0) {
         return NULL;
     }
-    size_t wanted = (size_t)mrwi_fbx_little(p + 1, 4), packed = (size_t)mrwi_fbx_little(p + 9, 4);
-    uint64_t encoding = mrwi_fbx_little(p + 5, 4);
+    size_t wanted = (size_t)mrwi_import_fbx_little(p + 1, 4), packed = (size_t)mrwi_import_fbx_little(p + 9, 4);
+    uint64_t encoding = mrwi_import_fbx_little(p + 5, 4);
     *count = wanted;
     if (wanted == 0 || wanted > MAX_COUNT || packed > size - 13) {
         return NULL;
@@ -43,21 +43,21 @@ static const uint8_t *unpack(const uint8_t *p, size_t size, size_t *count, uint8
     }
     struct libdeflate_decompressor *inflater =
         encoding == 1 ? libdeflate_alloc_decompressor() : NULL;
-    *block = inflater != NULL ? mrwi_alloc(wanted, element) : NULL;
+    *block = inflater != NULL ? mrwi_base_alloc(wanted, element) : NULL;
     bool good = *block != NULL && libdeflate_zlib_decompress(inflater, p + 13, packed, *block,
                                                              wanted * element, NULL) == 0;
     libdeflate_free_decompressor(inflater);
     return good ? *block : NULL;
 }
 
-static double number_at(const uint8_t *p, uint8_t type, mrwi_fbx_kind kind)
+static double number_at(const uint8_t *p, uint8_t type, mrwi_import_fbx_kind kind)
 {
     size_t size = element_size(type);
-    uint64_t bits = mrwi_fbx_little(p, (int)size);
+    uint64_t bits = mrwi_import_fbx_little(p, (int)size);
     uint32_t low = (uint32_t)bits;
     float single;
     double number;
-    if (kind == MRWI_FBX_BITS && size == 4) {
+    if (kind == MRWI_IMPORT_FBX_BITS && size == 4) {
         return (double)low;
     }
     switch (type) {
@@ -74,23 +74,23 @@ static double number_at(const uint8_t *p, uint8_t type, mrwi_fbx_kind kind)
     }
 }
 
-static bool read_binary_array(const mrwi_fbx *fbx, const mrwi_fbx_node *parent, const char *name,
-                              mrwi_fbx_kind kind, mrwi_fbx_array *out)
+static bool read_binary_array(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *parent, const char *name,
+                              mrwi_import_fbx_kind kind, mrwi_import_fbx_array *out)
 {
-    mrwi_fbx_node node;
+    mrwi_import_fbx_node node;
     uint8_t *block;
-    if (!mrwi_fbx_find_child(fbx, parent, name, &node)) {
+    if (!mrwi_import_fbx_find_child(fbx, parent, name, &node)) {
         return false;
     }
     const uint8_t *property = fbx->bytes + node.properties;
     const uint8_t *p = unpack(property, node.children - node.properties, &out->count, &block);
     if (p != NULL) {
-        out->numbers = mrwi_alloc(out->count, sizeof *out->numbers);
+        out->numbers = mrwi_base_alloc(out->count, sizeof *out->numbers);
     }
     for (size_t i = 0; out->numbers != NULL && i < out->count; i++) {
         out->numbers[i] = number_at(p + i * element_size(property[0]), property[0], kind);
     }
-    mrwi_free(block);
+    mrwi_base_free(block);
     out->at = node.at;
     out->end = node.end;
     return out->numbers != NULL;
@@ -98,18 +98,18 @@ static bool read_binary_array(const mrwi_fbx *fbx, const mrwi_fbx_node *parent, 
 
 /* ---- text -------------------------------------------------------------------------------------*/
 
-static size_t skip_commas(const mrwi_fbx *fbx, size_t at, size_t to)
+static size_t skip_commas(const mrwi_import_fbx *fbx, size_t at, size_t to)
 {
-    at = mrwi_fbx_skip_blanks(fbx, at, to);
+    at = mrwi_import_fbx_skip_blanks(fbx, at, to);
     while (at < to && fbx->bytes[at] == ',') {
-        at = mrwi_fbx_skip_blanks(fbx, at + 1, to);
+        at = mrwi_import_fbx_skip_blanks(fbx, at + 1, to);
     }
     return at;
 }
 
 /* What a text file writes for 32 bits: from version 7200 on the integer they are, before and in
  * other writers' files the float. */
-static double bits_of(const mrwi_fbx *fbx, const char *token, size_t length, double number)
+static double bits_of(const mrwi_import_fbx *fbx, const char *token, size_t length, double number)
 {
     bool is_float = memchr(token, '.', length) != NULL || memchr(token, 'e', length) != NULL ||
                     memchr(token, 'E', length) != NULL;
@@ -123,57 +123,57 @@ static double bits_of(const mrwi_fbx *fbx, const char *token, size_t length, dou
 }
 
 /* Reads `count` numbers and the closing brace behind them; returns where they end or 0. */
-static size_t read_numbers(const mrwi_fbx *fbx, size_t at, size_t to, mrwi_fbx_kind kind,
-                           mrwi_fbx_array *out)
+static size_t read_numbers(const mrwi_import_fbx *fbx, size_t at, size_t to, mrwi_import_fbx_kind kind,
+                           mrwi_import_fbx_array *out)
 {
     for (size_t i = 0; i < out->count; i++) {
-        at = i > 0 ? skip_commas(fbx, at, to) : mrwi_fbx_skip_blanks(fbx, at, to);
+        at = i > 0 ? skip_commas(fbx, at, to) : mrwi_import_fbx_skip_blanks(fbx, at, to);
         const char *token = (const char *)fbx->bytes + at;
-        size_t length = mrwi_parse_double(token, to - at, &out->numbers[i]);
+        size_t length = mrwi_base_parse_double(token, to - at, &out->numbers[i]);
         if (length == 0) {
             return 0;
         }
-        if (kind == MRWI_FBX_BITS) {
+        if (kind == MRWI_IMPORT_FBX_BITS) {
             out->numbers[i] = bits_of(fbx, token, length, out->numbers[i]);
         }
         at += length;
     }
-    at = mrwi_fbx_skip_blanks(fbx, at, to);
+    at = mrwi_import_fbx_skip_blanks(fbx, at, to);
     return at < to && fbx->bytes[at] == '}' ? at + 1 : 0;
 }
 
-static bool read_text_array(const mrwi_fbx *fbx, size_t from, size_t to, const char *name,
-                            mrwi_fbx_kind kind, mrwi_fbx_array *out)
+static bool read_text_array(const mrwi_import_fbx *fbx, size_t from, size_t to, const char *name,
+                            mrwi_import_fbx_kind kind, mrwi_import_fbx_array *out)
 {
     double count;
-    size_t at = mrwi_fbx_skip_blanks(fbx, mrwi_fbx_find_line(fbx, from, to, name), to);
+    size_t at = mrwi_import_fbx_skip_blanks(fbx, mrwi_import_fbx_find_line(fbx, from, to, name), to);
     out->at = at;
     if (at == to || fbx->bytes[at] != '*') {
         return false;
     }
     at++;
-    size_t length = mrwi_parse_double((const char *)fbx->bytes + at, to - at, &count);
+    size_t length = mrwi_base_parse_double((const char *)fbx->bytes + at, to - at, &count);
     /* a number takes two characters at least */
     if (length == 0 || count < 1.0 || count > MAX_COUNT || count > (double)(to - at)) {
         return false;
     }
-    at = mrwi_fbx_skip_blanks(fbx, at + length, to);
+    at = mrwi_import_fbx_skip_blanks(fbx, at + length, to);
     if (at == to || fbx->bytes[at] != '{') {
         return false;
     }
-    at = mrwi_fbx_skip_blanks(fbx, at + 1, to);
+    at = mrwi_import_fbx_skip_blanks(fbx, at + 1, to);
     if (to - at < 2 || memcmp(fbx->bytes + at, "a:", 2) != 0) {
         return false;
     }
     out->count = (size_t)count;
-    out->numbers = mrwi_alloc(out->count, sizeof *out->numbers);
+    out->numbers = mrwi_base_alloc(out->count, sizeof *out->numbers);
     out->end = out->numbers != NULL ? read_numbers(fbx, at + 2, to, kind, out) : 0;
     return out->end != 0;
 }
 
 /* ---- both -------------------------------------------------------------------------------------*/
 
-static bool array_is_sound(const mrwi_fbx_array *array)
+static bool array_is_sound(const mrwi_import_fbx_array *array)
 {
     for (size_t i = 0; i < array->count; i++) {
         if (!(fabs(array->numbers[i]) < (double)EXACT_INTEGERS)) {
@@ -183,40 +183,40 @@ static bool array_is_sound(const mrwi_fbx_array *array)
     return true;
 }
 
-bool mrwi_fbx_read_array(const mrwi_fbx *fbx, const mrwi_fbx_body *body, const char *name,
-                         mrwi_fbx_kind kind, mrwi_fbx_array *out)
+bool mrwi_import_fbx_read_array(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body, const char *name,
+                         mrwi_import_fbx_kind kind, mrwi_import_fbx_array *out)
 {
     memset(out, 0, sizeof *out);
     bool good = fbx->binary ? read_binary_array(fbx, &body->node, name, kind, out)
                             : read_text_array(fbx, body->from, body->to, name, kind, out);
     if (!good || !array_is_sound(out)) {
-        mrwi_free(out->numbers);
+        mrwi_base_free(out->numbers);
         out->numbers = NULL;
         return false;
     }
     return true;
 }
 
-static bool replace_binary(mrwi_fbx *fbx, const mrwi_fbx_array *old, const char *name,
+static bool replace_binary(mrwi_import_fbx *fbx, const mrwi_import_fbx_array *old, const char *name,
                            bool integers, const double *numbers, size_t count)
 {
     int width = integers ? 8 : 4;
     size_t data = 13 + (size_t)width * count;
-    mrwi_edit *edit = mrwi_edits_add(&fbx->edits, old->at, old->end - old->at,
-                                     mrwi_fbx_header_size(fbx) + strlen(name) + data);
+    mrwi_import_edit *edit = mrwi_import_edits_add(&fbx->edits, old->at, old->end - old->at,
+                                     mrwi_import_fbx_header_size(fbx) + strlen(name) + data);
     if (edit == NULL) {
         return false;
     }
-    uint8_t *p = edit->data + mrwi_fbx_put_header(fbx, edit, name, data);
+    uint8_t *p = edit->data + mrwi_import_fbx_put_header(fbx, edit, name, data);
     p[0] = integers ? 'l' : 'f';
-    mrwi_fbx_put_little(p + 1, count, 4);
-    mrwi_fbx_put_little(p + 5, 0, 4); /* not compressed */
-    mrwi_fbx_put_little(p + 9, (size_t)width * count, 4);
+    mrwi_import_fbx_put_little(p + 1, count, 4);
+    mrwi_import_fbx_put_little(p + 5, 0, 4); /* not compressed */
+    mrwi_import_fbx_put_little(p + 9, (size_t)width * count, 4);
     for (size_t i = 0; i < count; i++) {
         float single = (float)numbers[i];
         uint32_t bits;
         memcpy(&bits, &single, sizeof bits);
-        mrwi_fbx_put_little(p + 13 + i * (size_t)width,
+        mrwi_import_fbx_put_little(p + 13 + i * (size_t)width,
                             integers ? (uint64_t)(int64_t)numbers[i] : bits, width);
     }
     return true;
@@ -225,10 +225,10 @@ static bool replace_binary(mrwi_fbx *fbx, const mrwi_fbx_array *old, const char 
 static size_t write_number(double number, bool integer, char out[32])
 {
     return integer ? (size_t)snprintf(out, 32, "%lld", (long long)number)
-                   : mrwi_format_float((float)number, out);
+                   : mrwi_base_format_float((float)number, out);
 }
 
-static bool replace_text(mrwi_fbx *fbx, const mrwi_fbx_array *old, bool integers,
+static bool replace_text(mrwi_import_fbx *fbx, const mrwi_import_fbx_array *old, bool integers,
                          const double *numbers, size_t count)
 {
     char text[48];
@@ -238,7 +238,7 @@ static bool replace_text(mrwi_fbx *fbx, const mrwi_fbx_array *old, bool integers
         char number[32];
         size += write_number(numbers[i], integers, number) + 1;
     }
-    mrwi_edit *edit = mrwi_edits_add(&fbx->edits, old->at, old->end - old->at, size + 1);
+    mrwi_import_edit *edit = mrwi_import_edits_add(&fbx->edits, old->at, old->end - old->at, size + 1);
     if (edit == NULL) {
         return false;
     }
@@ -254,7 +254,7 @@ static bool replace_text(mrwi_fbx *fbx, const mrwi_fbx_array *old, bool integers
     return true;
 }
 
-bool mrwi_fbx_replace_array(mrwi_fbx *fbx, const mrwi_fbx_array *old, const char *name,
+bool mrwi_import_fbx_replace_array(mrwi_import_fbx *fbx, const mrwi_import_fbx_array *old, const char *name,
                             bool integers, const double *numbers, size_t count)
 {
     return fbx->binary ? replace_binary(fbx, old, name, integers, numbers, count)

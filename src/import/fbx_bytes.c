@@ -24,13 +24,13 @@ typedef struct time_value {
 } time_value;
 
 /* Binary, behind the name: 'S' length text, three times, then 'L' and 8 bytes. */
-static bool read_binary(const mrwi_fbx *s, size_t at, time_value *out)
+static bool read_binary(const mrwi_import_fbx *s, size_t at, time_value *out)
 {
     for (int i = 0; i < 3; i++) {
         if (s->size - at < 5 || s->bytes[at] != 'S') {
             return false;
         }
-        uint64_t length = mrwi_fbx_little(s->bytes + at + 1, 4);
+        uint64_t length = mrwi_import_fbx_little(s->bytes + at + 1, 4);
         if (length > 64 || s->size - at - 5 < length) {
             return false;
         }
@@ -39,12 +39,12 @@ static bool read_binary(const mrwi_fbx *s, size_t at, time_value *out)
     if (s->size - at < 9 || s->bytes[at] != 'L') {
         return false;
     }
-    *out = (time_value){at + 1, 8, (int64_t)mrwi_fbx_little(s->bytes + at + 1, 8)};
+    *out = (time_value){at + 1, 8, (int64_t)mrwi_import_fbx_little(s->bytes + at + 1, 8)};
     return true;
 }
 
 /* Text, behind the name: `", "KTime", "Time", "",` and digits. */
-static bool read_text(const mrwi_fbx *s, size_t at, time_value *out)
+static bool read_text(const mrwi_import_fbx *s, size_t at, time_value *out)
 {
     int quotes = 0, commas = 0;
     for (; at < s->size && commas < 4 && s->bytes[at] != '\n'; at++) {
@@ -65,26 +65,26 @@ static bool read_text(const mrwi_fbx *s, size_t at, time_value *out)
     return commas == 4 && at - first > (size_t)negative;
 }
 
-static void write_time(mrwi_fbx *s, const time_value *old, int64_t value)
+static void write_time(mrwi_import_fbx *s, const time_value *old, int64_t value)
 {
     char text[32];
     size_t length = s->binary ? 8 : (size_t)snprintf(text, sizeof text, "%lld", (long long)value);
-    mrwi_edit *edit = mrwi_edits_add(&s->edits, old->at, old->length, length);
+    mrwi_import_edit *edit = mrwi_import_edits_add(&s->edits, old->at, old->length, length);
     if (edit != NULL && s->binary) {
-        mrwi_fbx_put_little(edit->data, (uint64_t)value, 8);
+        mrwi_import_fbx_put_little(edit->data, (uint64_t)value, 8);
     } else if (edit != NULL) {
         memcpy(edit->data, text, length);
     }
 }
 
-static void remember_cut(mrwi_fbx *s, int64_t time)
+static void remember_cut(mrwi_import_fbx *s, int64_t time)
 {
-    if (s->cut_count < MRWI_FBX_MAX_CUTS) {
+    if (s->cut_count < MRWI_IMPORT_FBX_MAX_CUTS) {
         s->cuts[s->cut_count++] = time;
     }
 }
 
-static void find_stops(mrwi_fbx *s)
+static void find_stops(mrwi_import_fbx *s)
 {
     static const char name[] = "LocalSt";
     const uint8_t *at = s->bytes, *end = s->bytes + s->size;
@@ -101,7 +101,7 @@ static void find_stops(mrwi_fbx *s)
         }
         bool says_something = time.value != 0 || start != 0;
         if (is_stop && says_something && time.value < TIME_LIMIT && time.value > -TIME_LIMIT) {
-            write_time(s, &time, time.value + MRWI_FBX_MILLISECOND);
+            write_time(s, &time, time.value + MRWI_IMPORT_FBX_MILLISECOND);
             remember_cut(s, start);
             remember_cut(s, time.value);
         }
@@ -111,38 +111,38 @@ static void find_stops(mrwi_fbx *s)
 
 /* ---- all of it --------------------------------------------------------------------------------*/
 
-static uint32_t text_version(const mrwi_fbx *fbx)
+static uint32_t text_version(const mrwi_import_fbx *fbx)
 {
     static const char key[] = "FBXVersion:";
-    const uint8_t *at = mrwi_fbx_find(fbx, 0, fbx->size < 4096 ? fbx->size : 4096, key);
+    const uint8_t *at = mrwi_import_fbx_find(fbx, 0, fbx->size < 4096 ? fbx->size : 4096, key);
     size_t from = at != NULL ? (size_t)(at - fbx->bytes) + sizeof key - 1 : fbx->size;
     double version = 0.0;
     while (from < fbx->size && fbx->bytes[from] == ' ') {
         from++;
     }
-    mrwi_parse_double((const char *)fbx->bytes + from, fbx->size - from, &version);
+    mrwi_base_parse_double((const char *)fbx->bytes + from, fbx->size - from, &version);
     return version > 0.0 && version < 1e6 ? (uint32_t)version : 0;
 }
 
-bool mrwi_fbx_mend(const uint8_t *bytes, size_t size, bool curves, mrwi_fbx_sliders *sliders,
+bool mrwi_import_fbx_mend(const uint8_t *bytes, size_t size, bool curves, mrwi_import_fbx_sliders *sliders,
                    uint8_t **out, size_t *out_size)
 {
     static const char magic[] = "Kaydara FBX Binary";
-    mrwi_fbx fbx = {.bytes = bytes, .size = size, .edits = {.bytes = bytes, .size = size}};
+    mrwi_import_fbx fbx = {.bytes = bytes, .size = size, .edits = {.bytes = bytes, .size = size}};
     *out = NULL;
-    *sliders = (mrwi_fbx_sliders){NULL, 0};
+    *sliders = (mrwi_import_fbx_sliders){NULL, 0};
     fbx.binary = size >= 27 && memcmp(bytes, magic, sizeof magic - 1) == 0;
-    fbx.version = fbx.binary ? (uint32_t)mrwi_fbx_little(bytes + 23, 4) : text_version(&fbx);
+    fbx.version = fbx.binary ? (uint32_t)mrwi_import_fbx_little(bytes + 23, 4) : text_version(&fbx);
     find_stops(&fbx);
-    mrwi_fbx_find_shapes(&fbx);
+    mrwi_import_fbx_find_shapes(&fbx);
     if (curves) {
-        mrwi_fbx_find_curves(&fbx);
+        mrwi_import_fbx_find_curves(&fbx);
     }
-    bool good = mrwi_fbx_find_names(&fbx) && mrwi_fbx_find_sliders(&fbx, sliders) &&
-                (fbx.edits.count == 0 || mrwi_edits_apply(&fbx.edits, out, out_size));
+    bool good = mrwi_import_fbx_find_names(&fbx) && mrwi_import_fbx_find_sliders(&fbx, sliders) &&
+                (fbx.edits.count == 0 || mrwi_import_edits_apply(&fbx.edits, out, out_size));
     if (*out != NULL && fbx.binary) {
-        mrwi_fbx_move_offsets(&fbx, *out);
+        mrwi_import_fbx_move_offsets(&fbx, *out);
     }
-    mrwi_edits_free(&fbx.edits);
+    mrwi_import_edits_free(&fbx.edits);
     return good;
 }

@@ -32,7 +32,7 @@ enum { /* of a key's flags */
 
 #define THIRD         (1.0 / 3.0)
 #define LEAST_ERROR   2e-5                         /* units or degrees */
-#define STEP          (double)MRWI_FBX_MILLISECOND /* no keys closer than this */
+#define STEP          (double)MRWI_IMPORT_FBX_MILLISECOND /* no keys closer than this */
 #define MAX_KEYS      (1u << 22)                   /* of one curve */
 #define MAX_BIAS      100.0                        /* in hundreds of percent */
 #define BIAS_ABSOLUTE 5.0 /* from here on a bias bends further, by its square */
@@ -58,7 +58,7 @@ static double float_of(uint32_t bits)
 /* Between two keys, per second. */
 static double slope_between(const fbx_key *a, const fbx_key *b)
 {
-    return (b->value - a->value) * (double)MRWI_FBX_SECOND / (b->time - a->time);
+    return (b->value - a->value) * (double)MRWI_IMPORT_FBX_SECOND / (b->time - a->time);
 }
 
 /* A bias of more than 500 % bends the tangent by 40 units a second times its square. */
@@ -182,19 +182,19 @@ static void set_tangents(fbx_key *k, bool has_before, bool has_after)
 /* ---- reading ----------------------------------------------------------------------------------*/
 
 typedef struct curve {
-    mrwi_fbx_array times, values, flags, attributes, runs;
+    mrwi_import_fbx_array times, values, flags, attributes, runs;
     fbx_key *keys;
     size_t count;
 } curve;
 
 static void free_curve(curve *c)
 {
-    mrwi_free(c->times.numbers);
-    mrwi_free(c->values.numbers);
-    mrwi_free(c->flags.numbers);
-    mrwi_free(c->attributes.numbers);
-    mrwi_free(c->runs.numbers);
-    mrwi_free(c->keys);
+    mrwi_base_free(c->times.numbers);
+    mrwi_base_free(c->values.numbers);
+    mrwi_base_free(c->flags.numbers);
+    mrwi_base_free(c->attributes.numbers);
+    mrwi_base_free(c->runs.numbers);
+    mrwi_base_free(c->keys);
 }
 
 /* The times strictly ascend, as assimp wants them too, and there is a run for every key. */
@@ -225,14 +225,14 @@ static bool has_cubic_or_constant(const curve *c)
     return false;
 }
 
-static bool read_curve(const mrwi_fbx *fbx, const mrwi_fbx_body *body, curve *c)
+static bool read_curve(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body, curve *c)
 {
-    return mrwi_fbx_read_array(fbx, body, "KeyAttrFlags", MRWI_FBX_BITS, &c->flags) &&
+    return mrwi_import_fbx_read_array(fbx, body, "KeyAttrFlags", MRWI_IMPORT_FBX_BITS, &c->flags) &&
            has_cubic_or_constant(c) &&
-           mrwi_fbx_read_array(fbx, body, "KeyTime", MRWI_FBX_NUMBERS, &c->times) &&
-           mrwi_fbx_read_array(fbx, body, "KeyValueFloat", MRWI_FBX_NUMBERS, &c->values) &&
-           mrwi_fbx_read_array(fbx, body, "KeyAttrDataFloat", MRWI_FBX_BITS, &c->attributes) &&
-           mrwi_fbx_read_array(fbx, body, "KeyAttrRefCount", MRWI_FBX_NUMBERS, &c->runs) &&
+           mrwi_import_fbx_read_array(fbx, body, "KeyTime", MRWI_IMPORT_FBX_NUMBERS, &c->times) &&
+           mrwi_import_fbx_read_array(fbx, body, "KeyValueFloat", MRWI_IMPORT_FBX_NUMBERS, &c->values) &&
+           mrwi_import_fbx_read_array(fbx, body, "KeyAttrDataFloat", MRWI_IMPORT_FBX_BITS, &c->attributes) &&
+           mrwi_import_fbx_read_array(fbx, body, "KeyAttrRefCount", MRWI_IMPORT_FBX_NUMBERS, &c->runs) &&
            c->times.count > 1 && c->times.count == c->values.count &&
            c->flags.count == c->runs.count && c->attributes.count == 4 * c->runs.count &&
            curve_is_sound(c);
@@ -241,7 +241,7 @@ static bool read_curve(const mrwi_fbx *fbx, const mrwi_fbx_body *body, curve *c)
 static bool make_keys(curve *c)
 {
     c->count = c->times.count;
-    c->keys = mrwi_alloc_zero(c->count, sizeof *c->keys);
+    c->keys = mrwi_base_alloc_zero(c->count, sizeof *c->keys);
     double left = c->runs.numbers[0];
     for (size_t i = 0, run = 0; c->keys != NULL && i < c->count; i++, left -= 1.0) {
         if (left < 1.0) {
@@ -263,40 +263,40 @@ static bool make_keys(curve *c)
 
 /* ---- the polyline -----------------------------------------------------------------------------*/
 
-static void add_cubic(mrwi_polyline *line, const fbx_key *a, const fbx_key *b, double tolerance)
+static void add_cubic(mrwi_import_polyline *line, const fbx_key *a, const fbx_key *b, double tolerance)
 {
-    double span = b->time - a->time, seconds = span / (double)MRWI_FBX_SECOND;
-    const mrwi_bezier segment = {
+    double span = b->time - a->time, seconds = span / (double)MRWI_IMPORT_FBX_SECOND;
+    const mrwi_import_bezier segment = {
         .x = {a->time, a->time + a->weight_right * span, b->time - b->weight_left * span, b->time},
         .y = {{a->value},
               {a->value + a->weight_right * seconds * a->slope_right},
               {b->value - b->weight_left * seconds * b->slope_left},
               {b->value}}};
-    mrwi_polyline_add_bezier(line, &segment, &tolerance, STEP);
+    mrwi_import_polyline_add_bezier(line, &segment, &tolerance, STEP);
 }
 
 /* A constant segment jumps within one tick of a key. */
-static void draw(const curve *c, mrwi_polyline *line)
+static void draw(const curve *c, mrwi_import_polyline *line)
 {
     double tolerance;
-    mrwi_curve_tolerance(c->values.numbers, c->count, 1, LEAST_ERROR, &tolerance);
-    mrwi_polyline_add(line, c->keys[0].time, &c->keys[0].value);
+    mrwi_import_curve_tolerance(c->values.numbers, c->count, 1, LEAST_ERROR, &tolerance);
+    mrwi_import_polyline_add(line, c->keys[0].time, &c->keys[0].value);
     for (size_t i = 1; i < c->count; i++) {
         const fbx_key *a = &c->keys[i - 1], *b = &c->keys[i];
         if ((a->flags & CONSTANT) && a->value != b->value) {
             bool next = a->flags & CONSTANT_NEXT;
-            mrwi_polyline_add(line, next ? a->time + 1.0 : b->time - 1.0,
+            mrwi_import_polyline_add(line, next ? a->time + 1.0 : b->time - 1.0,
                               next ? &b->value : &a->value);
         } else if (!(a->flags & CONSTANT) && (a->flags & CUBIC)) {
             add_cubic(line, a, b, tolerance);
         }
-        mrwi_polyline_add(line, b->time, &b->value);
+        mrwi_import_polyline_add(line, b->time, &b->value);
     }
 }
 
 /* ---- clips that begin or end between keys -----------------------------------------------------*/
 
-static bool is_cut(const mrwi_fbx *fbx, double from, double to, double *at)
+static bool is_cut(const mrwi_import_fbx *fbx, double from, double to, double *at)
 {
     bool found = false;
     for (size_t i = 0; i < fbx->cut_count; i++) {
@@ -310,40 +310,40 @@ static bool is_cut(const mrwi_fbx *fbx, double from, double to, double *at)
 }
 
 /* Adds points where clips begin and end: assimp drops what lies outside. */
-static void cut(const mrwi_fbx *fbx, const mrwi_polyline *from, mrwi_polyline *to)
+static void cut(const mrwi_import_fbx *fbx, const mrwi_import_polyline *from, mrwi_import_polyline *to)
 {
-    mrwi_polyline_add(to, from->x[0], from->y);
+    mrwi_import_polyline_add(to, from->x[0], from->y);
     for (size_t i = 1; i < from->count; i++) {
         double x0 = from->x[i - 1], x1 = from->x[i], y0 = from->y[i - 1], y1 = from->y[i];
         for (double at = x0; is_cut(fbx, at, x1, &at);) {
             double y = y0 + (y1 - y0) * ((at - x0) / (x1 - x0));
-            mrwi_polyline_add(to, at, &y);
+            mrwi_import_polyline_add(to, at, &y);
         }
-        mrwi_polyline_add(to, x1, &y1);
+        mrwi_import_polyline_add(to, x1, &y1);
     }
 }
 
 /* ---- all of it --------------------------------------------------------------------------------*/
 
-static void mend_keys(mrwi_fbx *fbx, curve *c)
+static void mend_keys(mrwi_import_fbx *fbx, curve *c)
 {
-    mrwi_polyline line = {.width = 1, .whole = true, .limit = MAX_KEYS};
-    mrwi_polyline pieces = line;
+    mrwi_import_polyline line = {.width = 1, .whole = true, .limit = MAX_KEYS};
+    mrwi_import_polyline pieces = line;
     draw(c, &line);
     if (!line.failed && line.count > c->count) {
         cut(fbx, &line, &pieces);
         if (!pieces.failed &&
-            mrwi_fbx_replace_array(fbx, &c->times, "KeyTime", true, pieces.x, pieces.count) &&
-            !mrwi_fbx_replace_array(fbx, &c->values, "KeyValueFloat", false, pieces.y,
+            mrwi_import_fbx_replace_array(fbx, &c->times, "KeyTime", true, pieces.x, pieces.count) &&
+            !mrwi_import_fbx_replace_array(fbx, &c->values, "KeyValueFloat", false, pieces.y,
                                     pieces.count)) {
-            mrwi_edits_drop_last(&fbx->edits);
+            mrwi_import_edits_drop_last(&fbx->edits);
         }
     }
-    mrwi_polyline_free(&line);
-    mrwi_polyline_free(&pieces);
+    mrwi_import_polyline_free(&line);
+    mrwi_import_polyline_free(&pieces);
 }
 
-static void mend_curve(mrwi_fbx *fbx, const mrwi_fbx_body *body)
+static void mend_curve(mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body)
 {
     curve c = {0};
     if (read_curve(fbx, body, &c) && make_keys(&c)) {
@@ -352,34 +352,34 @@ static void mend_curve(mrwi_fbx *fbx, const mrwi_fbx_body *body)
     free_curve(&c);
 }
 
-static void mend_object(mrwi_fbx *fbx, const mrwi_fbx_node *node, void *context)
+static void mend_object(mrwi_import_fbx *fbx, const mrwi_import_fbx_node *node, void *context)
 {
     (void)context;
-    if (mrwi_fbx_is_named(fbx, node, "AnimationCurve")) {
-        mend_curve(fbx, &(mrwi_fbx_body){.node = *node});
+    if (mrwi_import_fbx_is_named(fbx, node, "AnimationCurve")) {
+        mend_curve(fbx, &(mrwi_import_fbx_body){.node = *node});
     }
 }
 
-static void find_text_curves(mrwi_fbx *fbx)
+static void find_text_curves(mrwi_import_fbx *fbx)
 {
     static const char key[] = "AnimationCurve: ";
     const uint8_t *at = fbx->bytes;
-    while ((at = mrwi_fbx_find(fbx, (size_t)(at - fbx->bytes), fbx->size, key)) != NULL) {
+    while ((at = mrwi_import_fbx_find(fbx, (size_t)(at - fbx->bytes), fbx->size, key)) != NULL) {
         const uint8_t *brace = memchr(at, '{', fbx->size - (size_t)(at - fbx->bytes));
         size_t from = brace != NULL ? (size_t)(brace - fbx->bytes) + 1 : 0;
-        size_t to = brace != NULL ? mrwi_fbx_closing_brace(fbx, from) : 0;
+        size_t to = brace != NULL ? mrwi_import_fbx_closing_brace(fbx, from) : 0;
         if (to == 0) {
             return;
         }
-        mend_curve(fbx, &(mrwi_fbx_body){.from = from, .to = to});
+        mend_curve(fbx, &(mrwi_import_fbx_body){.from = from, .to = to});
         at = fbx->bytes + to;
     }
 }
 
-void mrwi_fbx_find_curves(mrwi_fbx *fbx)
+void mrwi_import_fbx_find_curves(mrwi_import_fbx *fbx)
 {
     if (fbx->binary) {
-        mrwi_fbx_each_child(fbx, "Objects", mend_object, NULL);
+        mrwi_import_fbx_each_child(fbx, "Objects", mend_object, NULL);
     } else {
         find_text_curves(fbx);
     }

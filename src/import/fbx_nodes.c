@@ -12,7 +12,7 @@
 
 /* ---- text -------------------------------------------------------------------------------------*/
 
-size_t mrwi_fbx_closing_brace(const mrwi_fbx *fbx, size_t at)
+size_t mrwi_import_fbx_closing_brace(const mrwi_import_fbx *fbx, size_t at)
 {
     int depth = 1;
     bool quoted = false, comment = false;
@@ -28,7 +28,7 @@ size_t mrwi_fbx_closing_brace(const mrwi_fbx *fbx, size_t at)
     return 0;
 }
 
-const uint8_t *mrwi_fbx_find(const mrwi_fbx *fbx, size_t from, size_t to, const char *what)
+const uint8_t *mrwi_import_fbx_find(const mrwi_import_fbx *fbx, size_t from, size_t to, const char *what)
 {
     return memmem(fbx->bytes + from, to - from, what, strlen(what));
 }
@@ -38,7 +38,7 @@ static bool is_space(uint8_t c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-size_t mrwi_fbx_skip_blanks(const mrwi_fbx *fbx, size_t at, size_t to)
+size_t mrwi_import_fbx_skip_blanks(const mrwi_import_fbx *fbx, size_t at, size_t to)
 {
     while (at < to && is_space(fbx->bytes[at])) {
         at++;
@@ -46,11 +46,11 @@ size_t mrwi_fbx_skip_blanks(const mrwi_fbx *fbx, size_t at, size_t to)
     return at;
 }
 
-size_t mrwi_fbx_find_line(const mrwi_fbx *fbx, size_t from, size_t to, const char *name)
+size_t mrwi_import_fbx_find_line(const mrwi_import_fbx *fbx, size_t from, size_t to, const char *name)
 {
     size_t length = strlen(name);
     while (from < to) {
-        size_t at = mrwi_fbx_skip_blanks(fbx, from, to);
+        size_t at = mrwi_import_fbx_skip_blanks(fbx, from, to);
         if (to - at > length && memcmp(fbx->bytes + at, name, length) == 0 &&
             fbx->bytes[at + length] == ':') {
             return at + length + 1;
@@ -63,7 +63,7 @@ size_t mrwi_fbx_find_line(const mrwi_fbx *fbx, size_t from, size_t to, const cha
 
 /* ---- binary -----------------------------------------------------------------------------------*/
 
-uint64_t mrwi_fbx_little(const uint8_t *p, int bytes)
+uint64_t mrwi_import_fbx_little(const uint8_t *p, int bytes)
 {
     uint64_t value = 0;
     for (int i = bytes - 1; i >= 0; i--) {
@@ -72,52 +72,52 @@ uint64_t mrwi_fbx_little(const uint8_t *p, int bytes)
     return value;
 }
 
-void mrwi_fbx_put_little(uint8_t *p, uint64_t value, int bytes)
+void mrwi_import_fbx_put_little(uint8_t *p, uint64_t value, int bytes)
 {
     for (int i = 0; i < bytes; i++) {
         p[i] = (uint8_t)(value >> (8 * i));
     }
 }
 
-int mrwi_fbx_offset_size(const mrwi_fbx *fbx)
+int mrwi_import_fbx_offset_size(const mrwi_import_fbx *fbx)
 {
     return fbx->version >= 7500 ? 8 : 4;
 }
 
-size_t mrwi_fbx_header_size(const mrwi_fbx *fbx)
+size_t mrwi_import_fbx_header_size(const mrwi_import_fbx *fbx)
 {
-    return 3 * (size_t)mrwi_fbx_offset_size(fbx) + 1;
+    return 3 * (size_t)mrwi_import_fbx_offset_size(fbx) + 1;
 }
 
-size_t mrwi_fbx_property_size_at(const mrwi_fbx *fbx, const mrwi_fbx_node *node)
+size_t mrwi_import_fbx_property_size_at(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *node)
 {
-    return node->at + 2 * (size_t)mrwi_fbx_offset_size(fbx);
+    return node->at + 2 * (size_t)mrwi_import_fbx_offset_size(fbx);
 }
 
-size_t mrwi_fbx_put_header(const mrwi_fbx *fbx, mrwi_edit *edit, const char *name,
+size_t mrwi_import_fbx_put_header(const mrwi_import_fbx *fbx, mrwi_import_edit *edit, const char *name,
                            size_t property_size)
 {
-    int width = mrwi_fbx_offset_size(fbx);
-    size_t header = mrwi_fbx_header_size(fbx), length = strlen(name);
+    int width = mrwi_import_fbx_offset_size(fbx);
+    size_t header = mrwi_import_fbx_header_size(fbx), length = strlen(name);
     uint8_t *p = edit->data;
-    mrwi_fbx_put_little(p, edit->at + header + length + property_size, width);
-    mrwi_fbx_put_little(p + width, 1, width);
-    mrwi_fbx_put_little(p + 2 * width, property_size, width);
+    mrwi_import_fbx_put_little(p, edit->at + header + length + property_size, width);
+    mrwi_import_fbx_put_little(p + width, 1, width);
+    mrwi_import_fbx_put_little(p + 2 * width, property_size, width);
     p[3 * width] = (uint8_t)length;
     memcpy(p + header, name, length);
     edit->is_node = true;
     return header + length;
 }
 
-bool mrwi_fbx_read_node(const mrwi_fbx *fbx, size_t at, size_t limit, mrwi_fbx_node *out)
+bool mrwi_import_fbx_read_node(const mrwi_import_fbx *fbx, size_t at, size_t limit, mrwi_import_fbx_node *out)
 {
-    int width = mrwi_fbx_offset_size(fbx);
-    size_t header = mrwi_fbx_header_size(fbx);
+    int width = mrwi_import_fbx_offset_size(fbx);
+    size_t header = mrwi_import_fbx_header_size(fbx);
     if (limit - at < header) {
         return false;
     }
     const uint8_t *p = fbx->bytes + at;
-    uint64_t end = mrwi_fbx_little(p, width), properties = mrwi_fbx_little(p + 2 * width, width);
+    uint64_t end = mrwi_import_fbx_little(p, width), properties = mrwi_import_fbx_little(p + 2 * width, width);
     out->at = at;
     out->name = at + header;
     out->name_size = p[3 * width];
@@ -134,36 +134,36 @@ bool mrwi_fbx_read_node(const mrwi_fbx *fbx, size_t at, size_t limit, mrwi_fbx_n
     return true;
 }
 
-bool mrwi_fbx_is_named(const mrwi_fbx *fbx, const mrwi_fbx_node *node, const char *name)
+bool mrwi_import_fbx_is_named(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *node, const char *name)
 {
     return node->name_size == strlen(name) &&
            memcmp(fbx->bytes + node->name, name, node->name_size) == 0;
 }
 
-bool mrwi_fbx_find_child(const mrwi_fbx *fbx, const mrwi_fbx_node *parent, const char *name,
-                         mrwi_fbx_node *out)
+bool mrwi_import_fbx_find_child(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *parent, const char *name,
+                         mrwi_import_fbx_node *out)
 {
     for (size_t at = parent->children; at < parent->end; at = out->end) {
-        if (!mrwi_fbx_read_node(fbx, at, parent->end, out) || out->end == 0) {
+        if (!mrwi_import_fbx_read_node(fbx, at, parent->end, out) || out->end == 0) {
             return false;
         }
-        if (mrwi_fbx_is_named(fbx, out, name)) {
+        if (mrwi_import_fbx_is_named(fbx, out, name)) {
             return true;
         }
     }
     return false;
 }
 
-void mrwi_fbx_each_child(mrwi_fbx *fbx, const char *name, mrwi_fbx_each_fn *each, void *context)
+void mrwi_import_fbx_each_child(mrwi_import_fbx *fbx, const char *name, mrwi_import_fbx_each_fn *each, void *context)
 {
-    mrwi_fbx_node list, node;
+    mrwi_import_fbx_node list, node;
     for (size_t at = FIRST_NODE; at < fbx->size; at = list.end) {
-        if (!mrwi_fbx_read_node(fbx, at, fbx->size, &list) || list.end == 0) {
+        if (!mrwi_import_fbx_read_node(fbx, at, fbx->size, &list) || list.end == 0) {
             return;
         }
-        bool wanted = mrwi_fbx_is_named(fbx, &list, name);
+        bool wanted = mrwi_import_fbx_is_named(fbx, &list, name);
         for (size_t k = list.children; wanted && k < list.end; k = node.end) {
-            if (!mrwi_fbx_read_node(fbx, k, list.end, &node) || node.end == 0) {
+            if (!mrwi_import_fbx_read_node(fbx, k, list.end, &node) || node.end == 0) {
                 break;
             }
             each(fbx, &node, context);
@@ -174,7 +174,7 @@ void mrwi_fbx_each_child(mrwi_fbx *fbx, const char *name, mrwi_fbx_each_fn *each
 /* ---- offsets ----------------------------------------------------------------------------------*/
 
 /* An edit takes the place of the node that begins here. */
-static bool is_replaced(const mrwi_edits *edits, size_t at)
+static bool is_replaced(const mrwi_import_edits *edits, size_t at)
 {
     size_t low = 0, high = edits->count; /* the first edit at `at` or behind it */
     while (low < high) {
@@ -188,14 +188,14 @@ static bool is_replaced(const mrwi_edits *edits, size_t at)
     return low < edits->count && edits->list[low].at == at && edits->list[low].removed > 0;
 }
 
-static void move_list(const mrwi_fbx *fbx, size_t at, size_t limit, int depth, uint8_t *out)
+static void move_list(const mrwi_import_fbx *fbx, size_t at, size_t limit, int depth, uint8_t *out)
 {
-    mrwi_fbx_node node;
-    while (at < limit && mrwi_fbx_read_node(fbx, at, limit, &node) && node.end != 0) {
+    mrwi_import_fbx_node node;
+    while (at < limit && mrwi_import_fbx_read_node(fbx, at, limit, &node) && node.end != 0) {
         if (!is_replaced(&fbx->edits, at)) {
-            mrwi_fbx_put_little(out + at + mrwi_edits_shift(&fbx->edits, at + 1),
-                                node.end + mrwi_edits_shift(&fbx->edits, node.end),
-                                mrwi_fbx_offset_size(fbx));
+            mrwi_import_fbx_put_little(out + at + mrwi_import_edits_shift(&fbx->edits, at + 1),
+                                node.end + mrwi_import_edits_shift(&fbx->edits, node.end),
+                                mrwi_import_fbx_offset_size(fbx));
             if (depth < MAX_DEPTH) {
                 move_list(fbx, node.children, node.end, depth + 1, out);
             }
@@ -204,15 +204,15 @@ static void move_list(const mrwi_fbx *fbx, size_t at, size_t limit, int depth, u
     }
 }
 
-void mrwi_fbx_move_offsets(const mrwi_fbx *fbx, uint8_t *out)
+void mrwi_import_fbx_move_offsets(const mrwi_import_fbx *fbx, uint8_t *out)
 {
     bool moves = false;
     for (size_t i = 0; i < fbx->edits.count; i++) {
-        const mrwi_edit *edit = &fbx->edits.list[i];
+        const mrwi_import_edit *edit = &fbx->edits.list[i];
         if (edit->is_node) {
-            size_t before = mrwi_edits_shift(&fbx->edits, edit->at);
-            uint64_t end = mrwi_fbx_little(edit->data, mrwi_fbx_offset_size(fbx));
-            mrwi_fbx_put_little(out + edit->at + before, end + before, mrwi_fbx_offset_size(fbx));
+            size_t before = mrwi_import_edits_shift(&fbx->edits, edit->at);
+            uint64_t end = mrwi_import_fbx_little(edit->data, mrwi_import_fbx_offset_size(fbx));
+            mrwi_import_fbx_put_little(out + edit->at + before, end + before, mrwi_import_fbx_offset_size(fbx));
         }
         moves = moves || edit->size != edit->removed;
     }

@@ -14,37 +14,37 @@
 
 /* ---- binary -----------------------------------------------------------------------------------*/
 
-const uint8_t *mrwi_fbx_string_at(const mrwi_fbx *fbx, size_t at, size_t to, size_t *length)
+const uint8_t *mrwi_import_fbx_string_at(const mrwi_import_fbx *fbx, size_t at, size_t to, size_t *length)
 {
     if (to - at < 5 || fbx->bytes[at] != 'S') {
         return NULL;
     }
-    *length = (size_t)mrwi_fbx_little(fbx->bytes + at + 1, 4);
+    *length = (size_t)mrwi_import_fbx_little(fbx->bytes + at + 1, 4);
     return *length <= to - at - 5 ? fbx->bytes + at + 5 : NULL;
 }
 
 typedef struct object_walk {
     const char *type;
-    mrwi_fbx_object_fn *each;
+    mrwi_import_fbx_object_fn *each;
     void *context;
 } object_walk;
 
-static void visit_node(mrwi_fbx *fbx, const mrwi_fbx_node *node, void *context)
+static void visit_node(mrwi_import_fbx *fbx, const mrwi_import_fbx_node *node, void *context)
 {
     const object_walk *walk = context;
     size_t at = node->properties, name_size, class_size;
-    if (!mrwi_fbx_is_named(fbx, node, walk->type) || node->children - at < 9 ||
+    if (!mrwi_import_fbx_is_named(fbx, node, walk->type) || node->children - at < 9 ||
         fbx->bytes[at] != 'L') {
         return;
     }
-    const uint8_t *name = mrwi_fbx_string_at(fbx, at + 9, node->children, &name_size);
+    const uint8_t *name = mrwi_import_fbx_string_at(fbx, at + 9, node->children, &name_size);
     const uint8_t *class =
-        name != NULL ? mrwi_fbx_string_at(fbx, at + 14 + name_size, node->children, &class_size)
+        name != NULL ? mrwi_import_fbx_string_at(fbx, at + 14 + name_size, node->children, &class_size)
                      : NULL;
     if (class != NULL) {
         const uint8_t *end = memmem(name, name_size, "\0\1", 2);
         end = end != NULL ? end : name + name_size;
-        const mrwi_fbx_object object = {.id = mrwi_fbx_little(fbx->bytes + at + 1, 8),
+        const mrwi_import_fbx_object object = {.id = mrwi_import_fbx_little(fbx->bytes + at + 1, 8),
                                         .name = (size_t)(name - fbx->bytes),
                                         .name_end = (size_t)(end - fbx->bytes),
                                         .class = class,
@@ -56,7 +56,7 @@ static void visit_node(mrwi_fbx *fbx, const mrwi_fbx_node *node, void *context)
 
 /* ---- text -------------------------------------------------------------------------------------*/
 
-size_t mrwi_fbx_read_id(const mrwi_fbx *fbx, size_t at, size_t to, uint64_t *out)
+size_t mrwi_import_fbx_read_id(const mrwi_import_fbx *fbx, size_t at, size_t to, uint64_t *out)
 {
     size_t first = at;
     uint64_t value = 0;
@@ -67,17 +67,17 @@ size_t mrwi_fbx_read_id(const mrwi_fbx *fbx, size_t at, size_t to, uint64_t *out
     return at > first ? at : 0;
 }
 
-size_t mrwi_fbx_expect(const mrwi_fbx *fbx, size_t at, size_t to, const char *what)
+size_t mrwi_import_fbx_expect(const mrwi_import_fbx *fbx, size_t at, size_t to, const char *what)
 {
     size_t length = strlen(what);
-    at = mrwi_fbx_skip_blanks(fbx, at, to);
+    at = mrwi_import_fbx_skip_blanks(fbx, at, to);
     bool there = to - at >= length && memcmp(fbx->bytes + at, what, length) == 0;
-    return there ? mrwi_fbx_skip_blanks(fbx, at + length, to) : to;
+    return there ? mrwi_import_fbx_skip_blanks(fbx, at + length, to) : to;
 }
 
 /* The text between two quotes of which the first is at `at`; returns where the second is, or
  * `to`. */
-static size_t read_quoted(const mrwi_fbx *fbx, size_t at, size_t to, size_t *first)
+static size_t read_quoted(const mrwi_import_fbx *fbx, size_t at, size_t to, size_t *first)
 {
     *first = at + 1;
     const uint8_t *quote =
@@ -85,7 +85,7 @@ static size_t read_quoted(const mrwi_fbx *fbx, size_t at, size_t to, size_t *fir
     return quote != NULL ? (size_t)(quote - fbx->bytes) : to;
 }
 
-static bool begins_line(const mrwi_fbx *fbx, size_t at)
+static bool begins_line(const mrwi_import_fbx *fbx, size_t at)
 {
     while (at > 0 && (fbx->bytes[at - 1] == ' ' || fbx->bytes[at - 1] == '\t')) {
         at--;
@@ -94,34 +94,34 @@ static bool begins_line(const mrwi_fbx *fbx, size_t at)
 }
 
 /* What stands behind "Type:" in the line that ends at `to`. */
-static bool read_line(const mrwi_fbx *fbx, size_t at, size_t to, mrwi_fbx_object *out)
+static bool read_line(const mrwi_import_fbx *fbx, size_t at, size_t to, mrwi_import_fbx_object *out)
 {
     size_t class;
-    at = mrwi_fbx_read_id(fbx, mrwi_fbx_skip_blanks(fbx, at, to), to, &out->id);
-    at = at != 0 ? mrwi_fbx_expect(fbx, at, to, ",") : to;
+    at = mrwi_import_fbx_read_id(fbx, mrwi_import_fbx_skip_blanks(fbx, at, to), to, &out->id);
+    at = at != 0 ? mrwi_import_fbx_expect(fbx, at, to, ",") : to;
     out->name_end = read_quoted(fbx, at, to, &out->name);
-    at = out->name_end < to ? mrwi_fbx_expect(fbx, out->name_end + 1, to, ",") : to;
+    at = out->name_end < to ? mrwi_import_fbx_expect(fbx, out->name_end + 1, to, ",") : to;
     size_t class_end = read_quoted(fbx, at, to, &class);
     if (class_end == to) {
         return false;
     }
     out->class = fbx->bytes + class;
     out->class_size = class_end - class;
-    at = mrwi_fbx_skip_blanks(fbx, class_end + 1, to);
+    at = mrwi_import_fbx_skip_blanks(fbx, class_end + 1, to);
     out->body.from = at + 1;
     return at < to && fbx->bytes[at] == '{';
 }
 
-static void visit_lines(mrwi_fbx *fbx, const object_walk *walk)
+static void visit_lines(mrwi_import_fbx *fbx, const object_walk *walk)
 {
     char key[40];
     size_t length = (size_t)snprintf(key, sizeof key, "%s:", walk->type), at = 0;
     const uint8_t *found;
-    while ((found = mrwi_fbx_find(fbx, at, fbx->size, key)) != NULL) {
+    while ((found = mrwi_import_fbx_find(fbx, at, fbx->size, key)) != NULL) {
         size_t start = (size_t)(found - fbx->bytes);
         const uint8_t *line = memchr(found, '\n', fbx->size - start);
         size_t end = line != NULL ? (size_t)(line - fbx->bytes) : fbx->size;
-        mrwi_fbx_object object = {.id = 0};
+        mrwi_import_fbx_object object = {.id = 0};
         at = start + length;
         if (begins_line(fbx, start) && read_line(fbx, at, end, &object)) {
             walk->each(fbx, &object, walk->context);
@@ -129,49 +129,49 @@ static void visit_lines(mrwi_fbx *fbx, const object_walk *walk)
     }
 }
 
-bool mrwi_fbx_close_body(const mrwi_fbx *fbx, mrwi_fbx_body *body)
+bool mrwi_import_fbx_close_body(const mrwi_import_fbx *fbx, mrwi_import_fbx_body *body)
 {
-    body->to = fbx->binary ? 0 : mrwi_fbx_closing_brace(fbx, body->from);
+    body->to = fbx->binary ? 0 : mrwi_import_fbx_closing_brace(fbx, body->from);
     return fbx->binary || body->to != 0;
 }
 
 /* ---- both -------------------------------------------------------------------------------------*/
 
-void mrwi_fbx_each_object(mrwi_fbx *fbx, const char *type, mrwi_fbx_object_fn *each, void *context)
+void mrwi_import_fbx_each_object(mrwi_import_fbx *fbx, const char *type, mrwi_import_fbx_object_fn *each, void *context)
 {
     object_walk walk = {type, each, context};
     if (fbx->binary) {
-        mrwi_fbx_each_child(fbx, "Objects", visit_node, &walk);
+        mrwi_import_fbx_each_child(fbx, "Objects", visit_node, &walk);
     } else {
         visit_lines(fbx, &walk);
     }
 }
 
 /* Binary: the string and the list of properties it is in get longer. */
-static void lengthen(mrwi_fbx *fbx, const mrwi_fbx_object *object, const char *text, size_t length)
+static void lengthen(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object, const char *text, size_t length)
 {
-    size_t first = mrwi_fbx_property_size_at(fbx, &object->body.node), at = object->name_end;
-    int width = mrwi_fbx_offset_size(fbx);
-    mrwi_edit *edit = mrwi_edits_add(&fbx->edits, first, at - first, at - first + length);
+    size_t first = mrwi_import_fbx_property_size_at(fbx, &object->body.node), at = object->name_end;
+    int width = mrwi_import_fbx_offset_size(fbx);
+    mrwi_import_edit *edit = mrwi_import_edits_add(&fbx->edits, first, at - first, at - first + length);
     if (edit == NULL) {
         return;
     }
     memcpy(edit->data, fbx->bytes + first, at - first);
     memcpy(edit->data + (at - first), text, length);
     uint8_t *string_size = edit->data + (object->name - 4 - first);
-    mrwi_fbx_put_little(edit->data, mrwi_fbx_little(edit->data, width) + length, width);
-    mrwi_fbx_put_little(string_size, mrwi_fbx_little(string_size, 4) + length, 4);
+    mrwi_import_fbx_put_little(edit->data, mrwi_import_fbx_little(edit->data, width) + length, width);
+    mrwi_import_fbx_put_little(string_size, mrwi_import_fbx_little(string_size, 4) + length, 4);
 }
 
-void mrwi_fbx_mark(mrwi_fbx *fbx, const mrwi_fbx_object *object, size_t number)
+void mrwi_import_fbx_mark(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object, size_t number)
 {
     char mark[24];
-    size_t length = (size_t)snprintf(mark, sizeof mark, "%c%zu", MRWI_FBX_MARK, number);
+    size_t length = (size_t)snprintf(mark, sizeof mark, "%c%zu", MRWI_IMPORT_FBX_MARK, number);
     if (fbx->binary) {
         lengthen(fbx, object, mark, length);
         return;
     }
-    mrwi_edit *edit = mrwi_edits_add(&fbx->edits, object->name_end, 0, length);
+    mrwi_import_edit *edit = mrwi_import_edits_add(&fbx->edits, object->name_end, 0, length);
     if (edit != NULL) {
         memcpy(edit->data, mark, length);
     }
@@ -187,7 +187,7 @@ void mrwi_fbx_mark(mrwi_fbx *fbx, const mrwi_fbx_object *object, size_t number)
 
 typedef struct model {
     const uint8_t *name;
-    mrwi_fbx_object object;
+    mrwi_import_fbx_object object;
 } model;
 
 typedef struct model_list {
@@ -196,7 +196,7 @@ typedef struct model_list {
     bool failed; /* out of memory */
 } model_list;
 
-static void add_model(mrwi_fbx *fbx, const mrwi_fbx_object *object, void *context)
+static void add_model(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object, void *context)
 {
     model_list *models = context;
     if (models->failed || models->count == MAX_MODELS) {
@@ -204,7 +204,7 @@ static void add_model(mrwi_fbx *fbx, const mrwi_fbx_object *object, void *contex
     }
     if (models->count == models->room) {
         size_t room = models->room > 0 ? 2 * models->room : 64, used = models->count;
-        model *list = mrwi_realloc(models->list, used * sizeof *list, room, sizeof *list);
+        model *list = mrwi_base_realloc(models->list, used * sizeof *list, room, sizeof *list);
         models->failed = list == NULL;
         if (list == NULL) {
             return;
@@ -231,19 +231,19 @@ static int compare_models(const void *a, const void *b)
     return x->object.name < y->object.name ? -1 : x->object.name > y->object.name;
 }
 
-bool mrwi_fbx_find_names(mrwi_fbx *fbx)
+bool mrwi_import_fbx_find_names(mrwi_import_fbx *fbx)
 {
     model_list models = {NULL, 0, 0, false};
-    mrwi_fbx_each_object(fbx, "Model", add_model, &models);
+    mrwi_import_fbx_each_object(fbx, "Model", add_model, &models);
     if (models.count > 1 && !models.failed) {
         qsort(models.list, models.count, sizeof *models.list, compare_models);
     }
     for (size_t i = 1, nth = 0; !models.failed && i < models.count; i++) {
         nth = compare_names(&models.list[i - 1], &models.list[i]) == 0 ? nth + 1 : 0;
         if (nth > 0) {
-            mrwi_fbx_mark(fbx, &models.list[i].object, nth);
+            mrwi_import_fbx_mark(fbx, &models.list[i].object, nth);
         }
     }
-    mrwi_free(models.list);
+    mrwi_base_free(models.list);
     return !models.failed;
 }

@@ -33,7 +33,7 @@ static const char *const classes[] = {
 
 typedef struct object {
     object_kind kind;
-    mrwi_fbx_object head;
+    mrwi_import_fbx_object head;
     uint32_t count;   /* a channel's targets, a deformer's channels */
     uint32_t place;   /* of a channel in its deformer; MRW_NONE: in none */
     uint32_t partner; /* a channel's first shape, a deformer's mesh, a mesh's first deformer */
@@ -41,7 +41,7 @@ typedef struct object {
 } object;
 
 typedef struct finder {
-    mrwi_fbx *fbx;
+    mrwi_import_fbx *fbx;
     object *list; /* in the end by id */
     size_t count, room;
     bool failed; /* out of memory */
@@ -49,14 +49,14 @@ typedef struct finder {
 
 /* ---- objects ----------------------------------------------------------------------------------*/
 
-static void add_object(finder *f, object_kind kind, const mrwi_fbx_object *head)
+static void add_object(finder *f, object_kind kind, const mrwi_import_fbx_object *head)
 {
     if (f->failed || f->count == MAX_OBJECTS) {
         return;
     }
     if (f->count == f->room) {
         size_t room = f->room > 0 ? 2 * f->room : 64;
-        object *list = mrwi_realloc(f->list, f->count * sizeof *list, room, sizeof *list);
+        object *list = mrwi_base_realloc(f->list, f->count * sizeof *list, room, sizeof *list);
         f->failed = list == NULL;
         if (list == NULL) {
             return;
@@ -68,7 +68,7 @@ static void add_object(finder *f, object_kind kind, const mrwi_fbx_object *head)
         (object){.kind = kind, .head = *head, .place = MRW_NONE, .partner = MRW_NONE};
 }
 
-static void add_if(finder *f, object_kind kind, const mrwi_fbx_object *head)
+static void add_if(finder *f, object_kind kind, const mrwi_import_fbx_object *head)
 {
     const char *class = classes[kind];
     if (head->class_size == strlen(class) && memcmp(head->class, class, head->class_size) == 0) {
@@ -76,14 +76,14 @@ static void add_if(finder *f, object_kind kind, const mrwi_fbx_object *head)
     }
 }
 
-static void visit_deformer(mrwi_fbx *fbx, const mrwi_fbx_object *head, void *context)
+static void visit_deformer(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *head, void *context)
 {
     (void)fbx;
     add_if(context, CHANNEL, head);
     add_if(context, DEFORMER, head);
 }
 
-static void visit_geometry(mrwi_fbx *fbx, const mrwi_fbx_object *head, void *context)
+static void visit_geometry(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *head, void *context)
 {
     (void)fbx;
     add_if(context, SHAPE, head);
@@ -92,7 +92,7 @@ static void visit_geometry(mrwi_fbx *fbx, const mrwi_fbx_object *head, void *con
 
 static int compare_objects(const void *a, const void *b)
 {
-    const mrwi_fbx_object *x = &((const object *)a)->head, *y = &((const object *)b)->head;
+    const mrwi_import_fbx_object *x = &((const object *)a)->head, *y = &((const object *)b)->head;
     if (x->id != y->id) {
         return x->id < y->id ? -1 : 1;
     }
@@ -103,12 +103,12 @@ static int compare_objects(const void *a, const void *b)
 static bool find_objects(finder *f)
 {
     bool any = false;
-    mrwi_fbx_each_object(f->fbx, "Deformer", visit_deformer, f);
+    mrwi_import_fbx_each_object(f->fbx, "Deformer", visit_deformer, f);
     for (size_t i = 0; i < f->count; i++) {
         any = any || f->list[i].kind == CHANNEL;
     }
     if (any) {
-        mrwi_fbx_each_object(f->fbx, "Geometry", visit_geometry, f);
+        mrwi_import_fbx_each_object(f->fbx, "Geometry", visit_geometry, f);
     }
     if (any && !f->failed) {
         qsort(f->list, f->count, sizeof *f->list, compare_objects);
@@ -147,7 +147,7 @@ typedef struct link_walk {
     link_fn *each;
 } link_walk;
 
-static void visit_binary_link(mrwi_fbx *fbx, const mrwi_fbx_node *node, void *context)
+static void visit_binary_link(mrwi_import_fbx *fbx, const mrwi_import_fbx_node *node, void *context)
 {
     static const char kind[] = "S\2\0\0\0OOL";
     const link_walk *walk = context;
@@ -155,7 +155,7 @@ static void visit_binary_link(mrwi_fbx *fbx, const mrwi_fbx_node *node, void *co
     size_t from = sizeof kind - 1, to = from + 9;
     if (node->children - node->properties >= to + 8 && memcmp(p, kind, from) == 0 &&
         p[to - 1] == 'L') {
-        walk->each(walk->f, &(link){mrwi_fbx_little(p + from, 8), mrwi_fbx_little(p + to, 8),
+        walk->each(walk->f, &(link){mrwi_import_fbx_little(p + from, 8), mrwi_import_fbx_little(p + to, 8),
                                     node->properties + to, 8});
     }
 }
@@ -163,15 +163,15 @@ static void visit_binary_link(mrwi_fbx *fbx, const mrwi_fbx_node *node, void *co
 /* Text: `C: "OO",5,4`. */
 static void visit_text_links(finder *f, link_fn *each)
 {
-    const mrwi_fbx *fbx = f->fbx;
-    size_t at = mrwi_fbx_find_line(fbx, 0, fbx->size, "Connections");
-    while ((at = mrwi_fbx_find_line(fbx, at, fbx->size, "C")) < fbx->size) {
+    const mrwi_import_fbx *fbx = f->fbx;
+    size_t at = mrwi_import_fbx_find_line(fbx, 0, fbx->size, "Connections");
+    while ((at = mrwi_import_fbx_find_line(fbx, at, fbx->size, "C")) < fbx->size) {
         link l;
         size_t id =
-            mrwi_fbx_expect(fbx, mrwi_fbx_expect(fbx, at, fbx->size, "\"OO\""), fbx->size, ",");
-        id = mrwi_fbx_read_id(fbx, id, fbx->size, &l.from);
-        l.to_at = id != 0 ? mrwi_fbx_expect(fbx, id, fbx->size, ",") : fbx->size;
-        id = mrwi_fbx_read_id(fbx, l.to_at, fbx->size, &l.to);
+            mrwi_import_fbx_expect(fbx, mrwi_import_fbx_expect(fbx, at, fbx->size, "\"OO\""), fbx->size, ",");
+        id = mrwi_import_fbx_read_id(fbx, id, fbx->size, &l.from);
+        l.to_at = id != 0 ? mrwi_import_fbx_expect(fbx, id, fbx->size, ",") : fbx->size;
+        id = mrwi_import_fbx_read_id(fbx, l.to_at, fbx->size, &l.to);
         if (id != 0) {
             l.to_size = id - l.to_at;
             each(f, &l);
@@ -183,7 +183,7 @@ static void visit_links(finder *f, link_fn *each)
 {
     link_walk walk = {f, each};
     if (f->fbx->binary) {
-        mrwi_fbx_each_child(f->fbx, "Connections", visit_binary_link, &walk);
+        mrwi_import_fbx_each_child(f->fbx, "Connections", visit_binary_link, &walk);
     } else {
         visit_text_links(f, each);
     }
@@ -207,9 +207,9 @@ static bool relink(finder *f, const link *l, uint64_t id)
     char text[32];
     size_t size =
         f->fbx->binary ? 8 : (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)id);
-    mrwi_edit *edit = mrwi_edits_add(&f->fbx->edits, l->to_at, l->to_size, size);
+    mrwi_import_edit *edit = mrwi_import_edits_add(&f->fbx->edits, l->to_at, l->to_size, size);
     if (edit != NULL && f->fbx->binary) {
-        mrwi_fbx_put_little(edit->data, id, 8);
+        mrwi_import_fbx_put_little(edit->data, id, 8);
     } else if (edit != NULL) {
         memcpy(edit->data, text, size);
     }
@@ -238,14 +238,14 @@ static void join_channel(finder *f, const link *l)
 
 /* ---- what a channel says ----------------------------------------------------------------------*/
 
-static bool binary_number(const mrwi_fbx *fbx, size_t at, size_t to, double *out)
+static bool binary_number(const mrwi_import_fbx *fbx, size_t at, size_t to, double *out)
 {
     if (to - at < 5) {
         return false;
     }
     const uint8_t *p = fbx->bytes + at + 1;
-    uint64_t wide = to - at >= 9 ? mrwi_fbx_little(p, 8) : 0;
-    uint32_t narrow = (uint32_t)mrwi_fbx_little(p, 4);
+    uint64_t wide = to - at >= 9 ? mrwi_import_fbx_little(p, 8) : 0;
+    uint32_t narrow = (uint32_t)mrwi_import_fbx_little(p, 4);
     float single;
     switch (fbx->bytes[at]) {
     case 'D':
@@ -267,23 +267,23 @@ static bool binary_number(const mrwi_fbx *fbx, size_t at, size_t to, double *out
 }
 
 /* Binary: `P: "DeformPercent", "Number", "", "A", 100` among the properties. */
-static bool binary_property(const mrwi_fbx *fbx, const mrwi_fbx_node *parent, double *out)
+static bool binary_property(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *parent, double *out)
 {
     static const char key[] = "DeformPercent";
-    mrwi_fbx_node list, p;
-    if (!mrwi_fbx_find_child(fbx, parent, "Properties70", &list)) {
+    mrwi_import_fbx_node list, p;
+    if (!mrwi_import_fbx_find_child(fbx, parent, "Properties70", &list)) {
         return false;
     }
     for (size_t at = list.children; at < list.end; at = p.end) {
-        if (!mrwi_fbx_read_node(fbx, at, list.end, &p) || p.end == 0) {
+        if (!mrwi_import_fbx_read_node(fbx, at, list.end, &p) || p.end == 0) {
             return false;
         }
         size_t length, value = p.properties;
-        const uint8_t *name = mrwi_fbx_string_at(fbx, value, p.children, &length);
+        const uint8_t *name = mrwi_import_fbx_string_at(fbx, value, p.children, &length);
         if (name == NULL || length != sizeof key - 1 || memcmp(name, key, length) != 0) {
             continue;
         }
-        for (int i = 0; i < 4 && mrwi_fbx_string_at(fbx, value, p.children, &length) != NULL; i++) {
+        for (int i = 0; i < 4 && mrwi_import_fbx_string_at(fbx, value, p.children, &length) != NULL; i++) {
             value += 5 + length;
         }
         return binary_number(fbx, value, p.children, out);
@@ -291,9 +291,9 @@ static bool binary_property(const mrwi_fbx *fbx, const mrwi_fbx_node *parent, do
     return false;
 }
 
-static bool text_property(const mrwi_fbx *fbx, const mrwi_fbx_body *body, double *out)
+static bool text_property(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body, double *out)
 {
-    const uint8_t *found = mrwi_fbx_find(fbx, body->from, body->to, "\"DeformPercent\"");
+    const uint8_t *found = mrwi_import_fbx_find(fbx, body->from, body->to, "\"DeformPercent\"");
     size_t at = found != NULL ? (size_t)(found - fbx->bytes) : body->to;
     const uint8_t *line = memchr(fbx->bytes + at, '\n', body->to - at);
     size_t end = line != NULL ? (size_t)(line - fbx->bytes) : body->to;
@@ -301,26 +301,26 @@ static bool text_property(const mrwi_fbx *fbx, const mrwi_fbx_body *body, double
         quotes += fbx->bytes[at] == '"';
         commas += fbx->bytes[at] == ',' && quotes % 2 == 0;
     }
-    at = mrwi_fbx_skip_blanks(fbx, at, end);
-    return mrwi_parse_double((const char *)fbx->bytes + at, end - at, out) != 0;
+    at = mrwi_import_fbx_skip_blanks(fbx, at, end);
+    return mrwi_base_parse_double((const char *)fbx->bytes + at, end - at, out) != 0;
 }
 
 /* The property counts; Blender writes a node of the name only. */
-static double percent_of(const mrwi_fbx *fbx, const mrwi_fbx_body *body)
+static double percent_of(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body)
 {
     static const char name[] = "DeformPercent";
     double percent = 0.0;
-    mrwi_fbx_node child;
+    mrwi_import_fbx_node child;
     if (fbx->binary) {
         bool there = binary_property(fbx, &body->node, &percent) ||
-                     (mrwi_fbx_find_child(fbx, &body->node, name, &child) &&
+                     (mrwi_import_fbx_find_child(fbx, &body->node, name, &child) &&
                       binary_number(fbx, child.properties, child.children, &percent));
         percent = there ? percent : 0.0;
     } else if (!text_property(fbx, body, &percent)) {
-        size_t at = mrwi_fbx_find_line(fbx, body->from, body->to, name);
-        at = mrwi_fbx_skip_blanks(fbx, at, body->to);
+        size_t at = mrwi_import_fbx_find_line(fbx, body->from, body->to, name);
+        at = mrwi_import_fbx_skip_blanks(fbx, at, body->to);
         percent = 0.0;
-        mrwi_parse_double((const char *)fbx->bytes + at, body->to - at, &percent);
+        mrwi_base_parse_double((const char *)fbx->bytes + at, body->to - at, &percent);
     }
     return fabs(percent) < MAX_PERCENT ? percent : 0.0; /* also for what is no number */
 }
@@ -343,19 +343,19 @@ static int compare_knots(const void *a, const void *b)
 
 /* In single precision, as assimp computes a key's weight: so a key can lie on a knot. A target
  * without a percentage is there in full at 100. */
-static float place_of(const mrwi_fbx_array *full, uint32_t target)
+static float place_of(const mrwi_import_fbx_array *full, uint32_t target)
 {
     double percent = target < full->count ? full->numbers[target] : 100.0;
     return fabs(percent) < MAX_PERCENT ? (float)percent / 100.0f : 0.0f;
 }
 
 /* Sorted; a target where the mesh itself or an earlier target stands has no knot. */
-static bool set_knots(mrwi_fbx_slider *slider, const mrwi_fbx_array *full)
+static bool set_knots(mrwi_import_fbx_slider *slider, const mrwi_import_fbx_array *full)
 {
     uint32_t count = slider->target_count + 1;
-    knot *all = mrwi_alloc(count, sizeof *all);
-    slider->knots = mrwi_alloc(count, sizeof *slider->knots);
-    slider->knot_of = mrwi_alloc(count, sizeof *slider->knot_of);
+    knot *all = mrwi_base_alloc(count, sizeof *all);
+    slider->knots = mrwi_base_alloc(count, sizeof *slider->knots);
+    slider->knot_of = mrwi_base_alloc(count, sizeof *slider->knot_of);
     bool good = all != NULL && slider->knots != NULL && slider->knot_of != NULL;
     uint32_t used = 1;
     for (uint32_t t = 0; good && t < slider->target_count; t++) {
@@ -380,13 +380,13 @@ static bool set_knots(mrwi_fbx_slider *slider, const mrwi_fbx_array *full)
             slider->knot_of[all[i].target] = k;
         }
     }
-    mrwi_free(all);
+    mrwi_base_free(all);
     return good;
 }
 
 /* ---- weights of vertices ----------------------------------------------------------------------*/
 
-static bool all_are(const mrwi_fbx_array *array, double value)
+static bool all_are(const mrwi_import_fbx_array *array, double value)
 {
     for (size_t i = 0; i < array->count; i++) {
         if (array->numbers[i] != value) {
@@ -397,31 +397,31 @@ static bool all_are(const mrwi_fbx_array *array, double value)
 }
 
 /* Multiplies the target's differences by the weights of its vertices. */
-static void weigh_target(finder *f, object *shape, const mrwi_fbx_array *full)
+static void weigh_target(finder *f, object *shape, const mrwi_import_fbx_array *full)
 {
     static const char name[] = "Vertices";
-    mrwi_fbx_array vertices;
-    if (all_are(full, 100.0) || !mrwi_fbx_close_body(f->fbx, &shape->head.body) ||
-        !mrwi_fbx_read_array(f->fbx, &shape->head.body, name, MRWI_FBX_NUMBERS, &vertices)) {
+    mrwi_import_fbx_array vertices;
+    if (all_are(full, 100.0) || !mrwi_import_fbx_close_body(f->fbx, &shape->head.body) ||
+        !mrwi_import_fbx_read_array(f->fbx, &shape->head.body, name, MRWI_IMPORT_FBX_NUMBERS, &vertices)) {
         return;
     }
     if (vertices.count == 3 * full->count) {
         for (size_t i = 0; i < vertices.count; i++) {
             vertices.numbers[i] *= full->numbers[i / 3] / 100.0;
         }
-        mrwi_fbx_replace_array(f->fbx, &vertices, name, false, vertices.numbers, vertices.count);
+        mrwi_import_fbx_replace_array(f->fbx, &vertices, name, false, vertices.numbers, vertices.count);
     }
-    mrwi_free(vertices.numbers);
+    mrwi_base_free(vertices.numbers);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------*/
 
-static bool add_slider(finder *f, object *channel, mrwi_fbx_slider *slider)
+static bool add_slider(finder *f, object *channel, mrwi_import_fbx_slider *slider)
 {
-    mrwi_fbx_array full = {.count = 0};
-    mrwi_fbx_body *body = &channel->head.body;
-    bool is_closed = mrwi_fbx_close_body(f->fbx, body);
-    if (!is_closed || !mrwi_fbx_read_array(f->fbx, body, "FullWeights", MRWI_FBX_NUMBERS, &full)) {
+    mrwi_import_fbx_array full = {.count = 0};
+    mrwi_import_fbx_body *body = &channel->head.body;
+    bool is_closed = mrwi_import_fbx_close_body(f->fbx, body);
+    if (!is_closed || !mrwi_import_fbx_read_array(f->fbx, body, "FullWeights", MRWI_IMPORT_FBX_NUMBERS, &full)) {
         full.count = 0;
     }
     if (channel->count == 1 && full.count > 1) {
@@ -432,16 +432,16 @@ static bool add_slider(finder *f, object *channel, mrwi_fbx_slider *slider)
     slider->rest = is_closed ? (float)percent_of(f->fbx, body) / 100.0f : 0.0f;
     slider->target_count = channel->count;
     bool good = set_knots(slider, &full);
-    mrwi_free(full.numbers);
+    mrwi_base_free(full.numbers);
     return good;
 }
 
-static bool add_sliders(finder *f, mrwi_fbx_sliders *out)
+static bool add_sliders(finder *f, mrwi_import_fbx_sliders *out)
 {
-    out->list = mrwi_alloc_zero(f->count, sizeof *out->list);
+    out->list = mrwi_base_alloc_zero(f->count, sizeof *out->list);
     for (size_t i = 0; out->list != NULL && i < f->count; i++) {
         if (f->list[i].kind == CHANNEL) {
-            mrwi_fbx_mark(f->fbx, &f->list[i].head, out->count);
+            mrwi_import_fbx_mark(f->fbx, &f->list[i].head, out->count);
             if (!add_slider(f, &f->list[i], &out->list[out->count++])) {
                 return false;
             }
@@ -450,7 +450,7 @@ static bool add_sliders(finder *f, mrwi_fbx_sliders *out)
     return out->list != NULL;
 }
 
-bool mrwi_fbx_find_sliders(mrwi_fbx *fbx, mrwi_fbx_sliders *out)
+bool mrwi_import_fbx_find_sliders(mrwi_import_fbx *fbx, mrwi_import_fbx_sliders *out)
 {
     finder f = {.fbx = fbx};
     bool good = true;
@@ -459,16 +459,16 @@ bool mrwi_fbx_find_sliders(mrwi_fbx *fbx, mrwi_fbx_sliders *out)
         visit_links(&f, join_channel);
         good = add_sliders(&f, out);
     }
-    mrwi_free(f.list);
+    mrwi_base_free(f.list);
     return good && !f.failed;
 }
 
-void mrwi_fbx_sliders_free(mrwi_fbx_sliders *sliders)
+void mrwi_import_fbx_sliders_free(mrwi_import_fbx_sliders *sliders)
 {
     for (size_t i = 0; i < sliders->count; i++) {
-        mrwi_free(sliders->list[i].knots);
-        mrwi_free(sliders->list[i].knot_of);
+        mrwi_base_free(sliders->list[i].knots);
+        mrwi_base_free(sliders->list[i].knot_of);
     }
-    mrwi_free(sliders->list);
-    *sliders = (mrwi_fbx_sliders){NULL, 0};
+    mrwi_base_free(sliders->list);
+    *sliders = (mrwi_import_fbx_sliders){NULL, 0};
 }

@@ -19,19 +19,19 @@
 
 /* ---- failing, memory --------------------------------------------------------------------------*/
 
-bool mrwi_ai_fail(mrwi_ai *ai, const char *format, ...)
+bool mrwi_import_fail(mrwi_import_state *ai, const char *format, ...)
 {
     char text[800], name[300];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    mrwi_escape(ai->job->name, name, sizeof name);
-    ai->status = mrwi_fail(ai->error, MRW_ERROR_INPUT, "%s: %s", name, text);
+    mrwi_base_escape(ai->job->name, name, sizeof name);
+    ai->status = mrwi_base_fail(ai->error, MRW_ERROR_INPUT, "%s: %s", name, text);
     return false;
 }
 
-bool mrwi_ai_ok(mrwi_ai *ai, mrw_status status)
+bool mrwi_import_ok(mrwi_import_state *ai, mrw_status status)
 {
     if (ai->status == MRW_OK) {
         ai->status = status;
@@ -39,30 +39,30 @@ bool mrwi_ai_ok(mrwi_ai *ai, mrw_status status)
     return ai->status == MRW_OK;
 }
 
-static void *take(mrwi_ai *ai, mrwi_arena *arena, uint64_t count, size_t size)
+static void *take(mrwi_import_state *ai, mrwi_base_arena *arena, uint64_t count, size_t size)
 {
-    void *block = count <= SIZE_MAX ? mrwi_arena_alloc(arena, (size_t)count, size) : NULL;
+    void *block = count <= SIZE_MAX ? mrwi_base_arena_alloc(arena, (size_t)count, size) : NULL;
     if (block == NULL) {
-        ai->status = mrwi_fail_memory(ai->error, 0);
+        ai->status = mrwi_base_fail_memory(ai->error, 0);
         return NULL;
     }
     return memset(block, 0, (size_t)count * size);
 }
 
-void *mrwi_ai_keep(mrwi_ai *ai, uint64_t count, size_t size)
+void *mrwi_import_keep(mrwi_import_state *ai, uint64_t count, size_t size)
 {
     return take(ai, &ai->keep, count, size);
 }
 
-void *mrwi_ai_scratch(mrwi_ai *ai, uint64_t count, size_t size)
+void *mrwi_import_scratch(mrwi_import_state *ai, uint64_t count, size_t size)
 {
     return take(ai, &ai->scratch, count, size);
 }
 
-bool mrwi_ai_charge(mrwi_ai *ai, uint64_t count)
+bool mrwi_import_charge(mrwi_import_state *ai, uint64_t count)
 {
     if (count > ai->elements_left) {
-        return mrwi_ai_fail(ai,
+        return mrwi_import_fail(ai,
                             "the file holds more than %" PRIu64
                             " nodes, vertices, indices, influences and keys",
                             ai->job->def->max_elements);
@@ -73,20 +73,20 @@ bool mrwi_ai_charge(mrwi_ai *ai, uint64_t count)
 
 /* ---- small readers ----------------------------------------------------------------------------*/
 
-const char *mrwi_ai_text(const struct aiString *string)
+const char *mrwi_import_text(const struct aiString *string)
 {
     return memchr(string->data, '\0', sizeof string->data) != NULL ? string->data : "";
 }
 
-const char *mrwi_ai_unmarked(mrwi_ai *ai, const char *name)
+const char *mrwi_import_unmarked(mrwi_import_state *ai, const char *name)
 {
-    const char *mark = ai->is_fbx ? strchr(name, MRWI_FBX_MARK) : NULL;
+    const char *mark = ai->is_fbx ? strchr(name, MRWI_IMPORT_FBX_MARK) : NULL;
     if (mark == NULL) {
         return name;
     }
     size_t before = (size_t)(mark - name), length = strlen(name);
     const char *behind = mark + 1 + strspn(mark + 1, "0123456789");
-    char *copy = mrwi_ai_keep(ai, length + 1, 1);
+    char *copy = mrwi_import_keep(ai, length + 1, 1);
     if (copy == NULL) {
         return "";
     }
@@ -121,13 +121,13 @@ static bool entry_number(const struct aiMetadataEntry *entry, double *out)
     }
 }
 
-bool mrwi_ai_number(const struct aiMetadata *metadata, const char *key, double *out)
+bool mrwi_import_number(const struct aiMetadata *metadata, const char *key, double *out)
 {
     if (metadata == NULL || metadata->mKeys == NULL || metadata->mValues == NULL) {
         return false;
     }
     for (unsigned i = 0; i < metadata->mNumProperties; i++) {
-        if (strcmp(mrwi_ai_text(&metadata->mKeys[i]), key) == 0) {
+        if (strcmp(mrwi_import_text(&metadata->mKeys[i]), key) == 0) {
             return entry_number(&metadata->mValues[i], out);
         }
     }
@@ -144,33 +144,33 @@ static void set_properties(struct aiPropertyStore *store)
 
 /* Triangles are all that is asked of assimp: points and lines are left out here, joining vertices
  * there ignores bones and morphs, and sorting by primitive type fails where nothing remains. */
-static bool import(mrwi_ai *ai)
+static bool import(mrwi_import_state *ai)
 {
     struct aiPropertyStore *store = aiCreatePropertyStore();
-    mrwi_ai_files *files = mrwi_ai_files_open(ai->job);
+    mrwi_import_files *files = mrwi_import_files_open(ai->job);
     if (store == NULL || files == NULL) {
-        ai->status = mrwi_fail_memory(ai->error, 0);
+        ai->status = mrwi_base_fail_memory(ai->error, 0);
     } else {
         set_properties(store);
         aiDetachAllLogStreams();
-        ai->scene = aiImportFileExWithProperties(mrwi_ai_files_model(files), aiProcess_Triangulate,
-                                                 mrwi_ai_files_io(files), store);
-        mrwi_ai_files_report(files, ai->builder);
-        ai->sliders = mrwi_ai_files_take_sliders(files);
+        ai->scene = aiImportFileExWithProperties(mrwi_import_files_model(files), aiProcess_Triangulate,
+                                                 mrwi_import_files_io(files), store);
+        mrwi_import_files_report(files, ai->builder);
+        ai->sliders = mrwi_import_files_take_sliders(files);
     }
-    mrwi_ai_files_close(files);
+    mrwi_import_files_close(files);
     if (store != NULL) {
         aiReleasePropertyStore(store);
     }
     if (ai->status == MRW_OK && ai->scene == NULL) {
         char why[400];
-        return mrwi_ai_fail(ai, "it cannot be read: %s; export the model again",
-                            mrwi_escape(aiGetErrorString(), why, sizeof why));
+        return mrwi_import_fail(ai, "it cannot be read: %s; export the model again",
+                            mrwi_base_escape(aiGetErrorString(), why, sizeof why));
     }
     return ai->status == MRW_OK;
 }
 
-static bool check_scene(mrwi_ai *ai)
+static bool check_scene(mrwi_import_state *ai)
 {
     const struct aiScene *s = ai->scene;
     if (s->mRootNode == NULL || (s->mNumMeshes > 0 && s->mMeshes == NULL) ||
@@ -178,40 +178,40 @@ static bool check_scene(mrwi_ai *ai)
         (s->mNumAnimations > 0 && s->mAnimations == NULL) ||
         (s->mNumTextures > 0 && s->mTextures == NULL) ||
         (s->mNumCameras > 0 && s->mCameras == NULL) || (s->mNumLights > 0 && s->mLights == NULL)) {
-        return mrwi_ai_fail(ai, "it holds no model; export it again");
+        return mrwi_import_fail(ai, "it holds no model; export it again");
     }
     return true;
 }
 
-static void convert(mrwi_ai *ai, mrw_scene **out)
+static void convert(mrwi_import_state *ai, mrw_scene **out)
 {
-    bool good = import(ai) && check_scene(ai) && mrwi_ai_push_nodes(ai) &&
-                mrwi_ai_push_materials(ai) && mrwi_ai_push_meshes(ai) && mrwi_ai_push_bones(ai) &&
-                mrwi_ai_push_views(ai) && mrwi_ai_push_clips(ai);
+    bool good = import(ai) && check_scene(ai) && mrwi_import_push_nodes(ai) &&
+                mrwi_import_push_materials(ai) && mrwi_import_push_meshes(ai) && mrwi_import_push_bones(ai) &&
+                mrwi_import_push_views(ai) && mrwi_import_push_clips(ai);
     if (good) {
-        mrwi_ai_ok(ai, mrwi_builder_finish(ai->builder, out, ai->error));
+        mrwi_import_ok(ai, mrwi_scene_builder_finish(ai->builder, out, ai->error));
     }
 }
 
-mrw_status mrwi_assimp_read(const mrwi_read_job *job, mrw_scene **out, mrw_error *error)
+mrw_status mrwi_import_read(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error)
 {
-    mrwi_ai ai;
+    mrwi_import_state ai;
     memset(&ai, 0, sizeof ai);
     *out = NULL;
     ai.job = job;
     ai.error = error;
     ai.is_fbx = strcmp(job->format, "fbx") == 0;
     ai.elements_left = job->def->max_elements;
-    ai.textures_left = mrwi_texture_budget_of(job->def);
+    ai.textures_left = mrwi_load_texture_budget_of(job->def);
     ai.axes = MRW_NONE;
     ai.unit = 1.0f;
-    ai.status = mrwi_job_builder(job, job->format, &ai.builder, error);
+    ai.status = mrwi_load_job_builder(job, job->format, &ai.builder, error);
     if (ai.status == MRW_OK) {
         convert(&ai, out);
     }
-    mrwi_builder_free(ai.builder);
-    mrwi_fbx_sliders_free(&ai.sliders);
-    mrwi_arena_free(&ai.keep);
-    mrwi_arena_free(&ai.scratch);
+    mrwi_scene_builder_free(ai.builder);
+    mrwi_import_fbx_sliders_free(&ai.sliders);
+    mrwi_base_arena_free(&ai.keep);
+    mrwi_base_arena_free(&ai.scratch);
     return ai.status;
 }

@@ -16,7 +16,7 @@
 #include <assimp/scene.h>
 
 /* One node of the tree, parents first. */
-typedef struct mrwi_ai_node {
+typedef struct mrwi_import_node {
     const struct aiNode *source;
     const char *name;
     uint32_t parent;   /* index of an earlier node, or MRW_NONE */
@@ -26,11 +26,11 @@ typedef struct mrwi_ai_node {
     uint32_t weight_count;
     mrw_mat4 to_parent; /* as filed */
     mrw_mat4 to_root;   /* at rest, before axes and unit are applied */
-} mrwi_ai_node;
+} mrwi_import_node;
 
 /* FBX, InheritType 2: a helper node between translation and rotation takes the parent's own scale
  * off again: L = T * inverse(S_parent) * R * S. */
-typedef struct mrwi_ai_unscale {
+typedef struct mrwi_import_unscale {
     uint32_t owner;       /* the node of InheritType 2 */
     uint32_t before;      /* the helper goes above this node: the owner or a link of its chain */
     uint32_t translation; /* the chain's ..._Translation link, or MRW_NONE */
@@ -38,130 +38,130 @@ typedef struct mrwi_ai_unscale {
     uint32_t parent_link; /* that node's ..._Scaling link, or MRW_NONE */
     float rest[3];        /* the parent's scale at rest, never 0 */
     uint32_t helper;      /* the builder's number of the helper */
-} mrwi_ai_unscale;
+} mrwi_import_unscale;
 
-typedef struct mrwi_ai_name {
+typedef struct mrwi_import_name {
     const char *name;
     uint32_t node;
-} mrwi_ai_name;
+} mrwi_import_name;
 
 /* An image that has a name already, by the path the file gives it. */
-typedef struct mrwi_ai_image {
+typedef struct mrwi_import_image {
     const char *path;
     uint32_t index;
     bool shown;
-    struct mrwi_ai_image *next;
-} mrwi_ai_image;
+    struct mrwi_import_image *next;
+} mrwi_import_image;
 
-typedef struct mrwi_ai {
-    const mrwi_read_job *job;
+typedef struct mrwi_import_state {
+    const mrwi_load_read_job *job;
     const struct aiScene *scene;
-    mrwi_builder *builder;
+    mrwi_scene_builder *builder;
     mrw_error *error;
     mrw_status status;
     bool is_fbx;
     uint64_t elements_left; /* of def->max_elements */
-    mrwi_texture_budget textures_left;
-    mrwi_arena keep;    /* lives as long as the conversion */
-    mrwi_arena scratch; /* of one mesh or channel */
+    mrwi_load_texture_budget textures_left;
+    mrwi_base_arena keep;    /* lives as long as the conversion */
+    mrwi_base_arena scratch; /* of one mesh or channel */
 
-    mrwi_ai_node *nodes;
+    mrwi_import_node *nodes;
     uint32_t node_count;
-    mrwi_ai_name *names;      /* sorted by name, then node */
-    mrwi_fbx_sliders sliders; /* of an FBX file's blend shapes */
-    mrwi_ai_unscale *unscales;
+    mrwi_import_name *names;      /* sorted by name, then node */
+    mrwi_import_fbx_sliders sliders; /* of an FBX file's blend shapes */
+    mrwi_import_unscale *unscales;
     uint32_t unscale_count;
     uint32_t axes; /* the builder's node above the tree, or MRW_NONE */
     float unit;    /* what one unit of the tree becomes in the world */
-    mrwi_ai_image *images;
+    mrwi_import_image *images;
     uint32_t *material_index; /* material -> builder's number */
     bool *material_drawn;     /* some triangles have it */
     uint32_t *mesh_index;     /* mesh -> builder's number, MRW_NONE when it has no triangles */
     uint64_t triangle_count;  /* of all meshes */
-} mrwi_ai;
+} mrwi_import_state;
 
 /* ---- import.c: the reader; failing, memory, small readers ---- */
 
 /* Reads any format assimp reads. Runs in the import helper, or in the process with no_sandbox. */
-mrw_status mrwi_assimp_read(const mrwi_read_job *job, mrw_scene **out, mrw_error *error);
+mrw_status mrwi_import_read(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error);
 
 /* Sets the status; the message begins with the file's name. Returns false. */
-bool mrwi_ai_fail(mrwi_ai *ai, const char *format, ...) MRW_PRINTF(2, 3);
+bool mrwi_import_fail(mrwi_import_state *ai, const char *format, ...) MRW_PRINTF(2, 3);
 /* Takes over the status of a builder call; true when it is MRW_OK. */
-bool mrwi_ai_ok(mrwi_ai *ai, mrw_status status);
+bool mrwi_import_ok(mrwi_import_state *ai, mrw_status status);
 /* Arena memory, zeroed; NULL with the status set. */
-void *mrwi_ai_keep(mrwi_ai *ai, uint64_t count, size_t size);
-void *mrwi_ai_scratch(mrwi_ai *ai, uint64_t count, size_t size);
+void *mrwi_import_keep(mrwi_import_state *ai, uint64_t count, size_t size);
+void *mrwi_import_scratch(mrwi_import_state *ai, uint64_t count, size_t size);
 /* Counts elements against the limit. */
-bool mrwi_ai_charge(mrwi_ai *ai, uint64_t count);
+bool mrwi_import_charge(mrwi_import_state *ai, uint64_t count);
 /* The text of a string, "" when it is not terminated. */
-const char *mrwi_ai_text(const struct aiString *string);
+const char *mrwi_import_text(const struct aiString *string);
 /* The name as the file has it: without marks. "" when out of memory, with the status set. */
-const char *mrwi_ai_unmarked(mrwi_ai *ai, const char *name);
+const char *mrwi_import_unmarked(mrwi_import_state *ai, const char *name);
 /* A number of any type from metadata (NULL allowed). */
-bool mrwi_ai_number(const struct aiMetadata *metadata, const char *key, double *out);
+bool mrwi_import_number(const struct aiMetadata *metadata, const char *key, double *out);
 
 /* ---- tree.c: the tree, and matrices ---- */
 
-mrw_mat4 mrwi_ai_matrix(const struct aiMatrix4x4 *m);   /* to column-major */
-bool mrwi_ai_inverse(const mrw_mat4 *m, mrw_mat4 *out); /* affine; false when singular */
-mrw_mat4 mrwi_ai_rotation(const float x[3], const float y[3], const float z[3],
+mrw_mat4 mrwi_import_matrix(const struct aiMatrix4x4 *m);   /* to column-major */
+bool mrwi_import_inverse(const mrw_mat4 *m, mrw_mat4 *out); /* affine; false when singular */
+mrw_mat4 mrwi_import_rotation(const float x[3], const float y[3], const float z[3],
                           const float origin[3]);
 
-bool mrwi_ai_read_tree(mrwi_ai *ai);
+bool mrwi_import_read_tree(mrwi_import_state *ai);
 /* The first node of a name, or MRW_NONE. */
-uint32_t mrwi_ai_find(const mrwi_ai *ai, const char *name);
+uint32_t mrwi_import_find(const mrwi_import_state *ai, const char *name);
 /* All nodes of a name: names[*first] ... names[*first + result - 1]. */
-uint32_t mrwi_ai_find_all(const mrwi_ai *ai, const char *name, uint32_t *first);
+uint32_t mrwi_import_find_all(const mrwi_import_state *ai, const char *name, uint32_t *first);
 /* Gives the nodes to the builder, with those that FBX's InheritType 2 needs. */
-bool mrwi_ai_push_nodes(mrwi_ai *ai);
+bool mrwi_import_push_nodes(mrwi_import_state *ai);
 
 /* ---- fbx.c: what is special about FBX ---- */
 
 /* True for the links of a pivot chain, "Name_$AssimpFbx$_PreRotation" and so on. */
-bool mrwi_ai_is_link(const char *name);
+bool mrwi_import_is_link(const char *name);
 /* True when `link` is a link of the chain of `name`; *kind is what follows, "PreRotation". */
-bool mrwi_ai_link_of(const char *link, const char *name, const char **kind);
+bool mrwi_import_link_of(const char *link, const char *name, const char **kind);
 /* From axes and unit in the metadata; false when there is nothing to change. */
-bool mrwi_ai_fbx_axes(mrwi_ai *ai, mrw_mat4 *out);
+bool mrwi_import_fbx_axes(mrwi_import_state *ai, mrw_mat4 *out);
 /* Product of the Geometric* links above a mesh node; false when there are none. */
-bool mrwi_ai_fbx_geometric(const mrwi_ai *ai, uint32_t node, mrw_mat4 *out);
+bool mrwi_import_fbx_geometric(const mrwi_import_state *ai, uint32_t node, mrw_mat4 *out);
 /* Finds the nodes of InheritType 2 that need a helper. (*above)[node] is the entry of ai->unscales
  * whose helper goes above that node, or MRW_NONE. */
-bool mrwi_ai_fbx_find_unscales(mrwi_ai *ai, uint32_t **above);
+bool mrwi_import_fbx_find_unscales(mrwi_import_state *ai, uint32_t **above);
 /* Channels of a clip that assimp leaves to be understood: identity for the links of a chain whose
  * node has a channel of its own (F1), and the inverse of animated scales for the helpers (F3).
  * channel_of[node] is the clip's channel of that node or NULL. */
-bool mrwi_ai_fbx_push_implied(mrwi_ai *ai, const struct aiNodeAnim *const *channel_of,
+bool mrwi_import_fbx_push_implied(mrwi_import_state *ai, const struct aiNodeAnim *const *channel_of,
                               double ticks_per_second);
 
 /* ---- morphs.c: what moves the targets ---- */
 
 /* The weights of a node's targets when no clip moves them, as many as its meshes have targets at
  * most; in scratch memory. */
-bool mrwi_ai_rest_weights(mrwi_ai *ai, const struct aiNode *node, uint32_t *count, float **out);
-bool mrwi_ai_push_morph_channels(mrwi_ai *ai, const struct aiAnimation *clip,
+bool mrwi_import_rest_weights(mrwi_import_state *ai, const struct aiNode *node, uint32_t *count, float **out);
+bool mrwi_import_push_morph_channels(mrwi_import_state *ai, const struct aiAnimation *clip,
                                  double ticks_per_second);
 
 /* ---- material.c, mesh.c, bones.c, views.c, anim.c ---- */
-bool mrwi_ai_push_materials(mrwi_ai *ai);
-bool mrwi_ai_push_meshes(mrwi_ai *ai); /* and skins and draws */
-bool mrwi_ai_push_bones(mrwi_ai *ai);  /* for a file without triangles */
-bool mrwi_ai_push_views(mrwi_ai *ai);  /* cameras and lights */
-bool mrwi_ai_push_clips(mrwi_ai *ai);
+bool mrwi_import_push_materials(mrwi_import_state *ai);
+bool mrwi_import_push_meshes(mrwi_import_state *ai); /* and skins and draws */
+bool mrwi_import_push_bones(mrwi_import_state *ai);  /* for a file without triangles */
+bool mrwi_import_push_views(mrwi_import_state *ai);  /* cameras and lights */
+bool mrwi_import_push_clips(mrwi_import_state *ai);
 
 /* Keys of one kind as the builder takes them, in scratch memory. */
-typedef struct mrwi_ai_keys {
+typedef struct mrwi_import_keys {
     uint32_t count;
     double *times; /* seconds */
     float *values;
-} mrwi_ai_keys;
+} mrwi_import_keys;
 /* Room for keys. */
-bool mrwi_ai_begin_keys(mrwi_ai *ai, uint32_t count, uint32_t width, mrwi_ai_keys *out);
-bool mrwi_ai_vector_keys(mrwi_ai *ai, const struct aiVectorKey *from, uint32_t count,
-                         double ticks_per_second, mrwi_ai_keys *out);
+bool mrwi_import_begin_keys(mrwi_import_state *ai, uint32_t count, uint32_t width, mrwi_import_keys *out);
+bool mrwi_import_vector_keys(mrwi_import_state *ai, const struct aiVectorKey *from, uint32_t count,
+                         double ticks_per_second, mrwi_import_keys *out);
 /* Pushes keys of a width of 3, 4 or a node's weights, LINEAR. */
-bool mrwi_ai_push_channel(mrwi_ai *ai, uint32_t node, mrw_path path, uint32_t width,
-                          const mrwi_ai_keys *keys);
+bool mrwi_import_push_channel(mrwi_import_state *ai, uint32_t node, mrw_path path, uint32_t width,
+                          const mrwi_import_keys *keys);
 
 #endif

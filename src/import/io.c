@@ -20,16 +20,16 @@ typedef struct part {
     char *path;
     uint8_t *data; /* NULL: not readable */
     size_t size;
-    mrwi_read_result result;
+    mrwi_base_read_result result;
 } part;
 
-struct mrwi_ai_files {
-    const mrwi_read_job *job;
+struct mrwi_import_files {
+    const mrwi_load_read_job *job;
     struct aiFileIO io;
     const uint8_t *bytes; /* of the model: the job's or mended */
     size_t size;
     uint8_t *mended;
-    mrwi_fbx_sliders sliders;
+    mrwi_import_fbx_sliders sliders;
     char model[320];
     part parts[MAX_FILES];
     size_t part_count;
@@ -100,7 +100,7 @@ static enum aiReturn stream_seek(struct aiFile *file, size_t offset, enum aiOrig
 
 static struct aiFile *open_stream(const uint8_t *data, size_t size)
 {
-    stream *s = mrwi_alloc_zero(1, sizeof *s);
+    stream *s = mrwi_base_alloc_zero(1, sizeof *s);
     if (s == NULL) {
         return NULL;
     }
@@ -113,7 +113,7 @@ static struct aiFile *open_stream(const uint8_t *data, size_t size)
 
 /* ---- the folder -------------------------------------------------------------------------------*/
 
-static part *find_part(mrwi_ai_files *files, const char *path)
+static part *find_part(mrwi_import_files *files, const char *path)
 {
     for (size_t i = 0; i < files->part_count; i++) {
         if (strcmp(files->parts[i].path, path) == 0) {
@@ -123,19 +123,19 @@ static part *find_part(mrwi_ai_files *files, const char *path)
     return NULL;
 }
 
-static part *add_part(mrwi_ai_files *files, const char *path)
+static part *add_part(mrwi_import_files *files, const char *path)
 {
     size_t size = strlen(path) + 1;
-    char *copy = files->part_count < MAX_FILES ? mrwi_alloc(size, 1) : NULL;
+    char *copy = files->part_count < MAX_FILES ? mrwi_base_alloc(size, 1) : NULL;
     if (copy == NULL) {
         return NULL;
     }
     memcpy(copy, path, size);
     part *p = &files->parts[files->part_count++];
-    *p = (part){copy, NULL, 0, MRWI_READ_MISSING};
-    const mrwi_files *from = files->job->files;
-    p->result = from->read(from->user, MRWI_FILE_PART, path, &p->data, &p->size);
-    if (p->result != MRWI_READ_OK) {
+    *p = (part){copy, NULL, 0, MRWI_BASE_READ_MISSING};
+    const mrwi_sandbox_files *from = files->job->files;
+    p->result = from->read(from->user, MRWI_SANDBOX_FILE_PART, path, &p->data, &p->size);
+    if (p->result != MRWI_BASE_READ_OK) {
         p->data = NULL;
     }
     return p;
@@ -154,7 +154,7 @@ static const char *skip_here(const char *path)
 
 static struct aiFile *open_file(struct aiFileIO *io, const char *path, const char *mode)
 {
-    mrwi_ai_files *files = (mrwi_ai_files *)(void *)io->UserData;
+    mrwi_import_files *files = (mrwi_import_files *)(void *)io->UserData;
     if (path == NULL || mode == NULL || mode[0] != 'r') {
         return NULL;
     }
@@ -171,7 +171,7 @@ static void close_file(struct aiFileIO *io, struct aiFile *file)
 {
     (void)io;
     if (file != NULL) {
-        mrwi_free(stream_of(file));
+        mrwi_base_free(stream_of(file));
     }
 }
 
@@ -212,9 +212,9 @@ static const char *missing_ending(const char *format, const char *name, const ch
 
 /* assimp chooses its reader by the extension; ours was told by content. Without a folder before the
  * name some readers look for other files in "/". */
-static void name_model(mrwi_ai_files *files)
+static void name_model(mrwi_import_files *files)
 {
-    const char *base = mrwi_basename(files->job->name), *usual;
+    const char *base = mrwi_base_basename(files->job->name), *usual;
     const char *ending = missing_ending(files->job->format, base, &usual);
     bool fits = base[0] != '\0' && strlen(base) + strlen(ending) + 3 <= sizeof files->model;
     snprintf(files->model, sizeof files->model, "./%s%s", fits ? base : "model",
@@ -223,7 +223,7 @@ static void name_model(mrwi_ai_files *files)
 
 /* ---- life -------------------------------------------------------------------------------------*/
 
-static bool mend_model(mrwi_ai_files *files)
+static bool mend_model(mrwi_import_files *files)
 {
     const char *format = files->job->format;
     size_t size = 0;
@@ -231,10 +231,10 @@ static bool mend_model(mrwi_ai_files *files)
     files->bytes = files->job->bytes;
     files->size = files->job->size;
     if (strcmp(format, "fbx") == 0) {
-        good = mrwi_fbx_mend(files->bytes, files->size, files->job->def->fbx_curves,
+        good = mrwi_import_fbx_mend(files->bytes, files->size, files->job->def->fbx_curves,
                              &files->sliders, &files->mended, &size);
     } else if (strcmp(format, "collada") == 0) {
-        good = mrwi_dae_mend(files->bytes, files->size, &files->mended, &size);
+        good = mrwi_import_dae_mend(files->bytes, files->size, &files->mended, &size);
     }
     if (files->mended != NULL) {
         files->bytes = files->mended;
@@ -243,9 +243,9 @@ static bool mend_model(mrwi_ai_files *files)
     return good;
 }
 
-mrwi_ai_files *mrwi_ai_files_open(const mrwi_read_job *job)
+mrwi_import_files *mrwi_import_files_open(const mrwi_load_read_job *job)
 {
-    mrwi_ai_files *files = mrwi_alloc_zero(1, sizeof *files);
+    mrwi_import_files *files = mrwi_base_alloc_zero(1, sizeof *files);
     if (files == NULL) {
         return NULL;
     }
@@ -253,38 +253,38 @@ mrwi_ai_files *mrwi_ai_files_open(const mrwi_read_job *job)
     files->io = (struct aiFileIO){open_file, close_file, (aiUserData)(void *)files};
     name_model(files);
     if (!mend_model(files)) {
-        mrwi_ai_files_close(files);
+        mrwi_import_files_close(files);
         return NULL;
     }
     return files;
 }
 
-void mrwi_ai_files_close(mrwi_ai_files *files)
+void mrwi_import_files_close(mrwi_import_files *files)
 {
     for (size_t i = 0; files != NULL && i < files->part_count; i++) {
-        mrwi_free(files->parts[i].path);
-        mrwi_free(files->parts[i].data);
+        mrwi_base_free(files->parts[i].path);
+        mrwi_base_free(files->parts[i].data);
     }
     if (files != NULL) {
-        mrwi_free(files->mended);
-        mrwi_fbx_sliders_free(&files->sliders);
+        mrwi_base_free(files->mended);
+        mrwi_import_fbx_sliders_free(&files->sliders);
     }
-    mrwi_free(files);
+    mrwi_base_free(files);
 }
 
-mrwi_fbx_sliders mrwi_ai_files_take_sliders(mrwi_ai_files *files)
+mrwi_import_fbx_sliders mrwi_import_files_take_sliders(mrwi_import_files *files)
 {
-    mrwi_fbx_sliders taken = files->sliders;
-    files->sliders = (mrwi_fbx_sliders){NULL, 0};
+    mrwi_import_fbx_sliders taken = files->sliders;
+    files->sliders = (mrwi_import_fbx_sliders){NULL, 0};
     return taken;
 }
 
-const char *mrwi_ai_files_model(const mrwi_ai_files *files)
+const char *mrwi_import_files_model(const mrwi_import_files *files)
 {
     return files->model;
 }
 
-struct aiFileIO *mrwi_ai_files_io(mrwi_ai_files *files)
+struct aiFileIO *mrwi_import_files_io(mrwi_import_files *files)
 {
     return &files->io;
 }
@@ -293,23 +293,23 @@ struct aiFileIO *mrwi_ai_files_io(mrwi_ai_files *files)
  * shows. */
 static bool worth_a_warning(const part *p)
 {
-    return p->result != MRWI_READ_OK &&
-           (p->result != MRWI_READ_MISSING || ends_in(p->path, ".mtl"));
+    return p->result != MRWI_BASE_READ_OK &&
+           (p->result != MRWI_BASE_READ_MISSING || ends_in(p->path, ".mtl"));
 }
 
-void mrwi_ai_files_report(const mrwi_ai_files *files, mrwi_builder *builder)
+void mrwi_import_files_report(const mrwi_import_files *files, mrwi_scene_builder *builder)
 {
     for (size_t i = 0; i < files->part_count; i++) {
         const part *p = &files->parts[i];
         char path[200];
         if (worth_a_warning(p)) {
-            mrwi_builder_warn(builder, "the file \"%s\" that it names %s; %s",
-                              mrwi_escape(p->path, path, sizeof path), mrwi_read_reason(p->result),
-                              mrwi_read_remedy(p->result, MRWI_FILE_PART));
+            mrwi_scene_builder_warn(builder, "the file \"%s\" that it names %s; %s",
+                              mrwi_base_escape(p->path, path, sizeof path), mrwi_base_read_reason(p->result),
+                              mrwi_load_read_remedy(p->result, MRWI_SANDBOX_FILE_PART));
         }
     }
     if (files->part_count == MAX_FILES) {
-        mrwi_builder_warn(builder, "it names more than %d other files; the rest was left out",
+        mrwi_scene_builder_warn(builder, "it names more than %d other files; the rest was left out",
                           MAX_FILES);
     }
 }

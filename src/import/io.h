@@ -9,22 +9,22 @@
 
 #include <assimp/cfileio.h>
 
-typedef struct mrwi_ai_files mrwi_ai_files;
+typedef struct mrwi_import_files mrwi_import_files;
 
 /* NULL when out of memory. */
-mrwi_ai_files *mrwi_ai_files_open(const mrwi_read_job *job);
-void mrwi_ai_files_close(mrwi_ai_files *files); /* NULL allowed */
+mrwi_import_files *mrwi_import_files_open(const mrwi_load_read_job *job);
+void mrwi_import_files_close(mrwi_import_files *files); /* NULL allowed */
 
 /* The blend shape channels of an FBX file, to be freed by the caller; empty for other formats and
  * the second time. */
-mrwi_fbx_sliders mrwi_ai_files_take_sliders(mrwi_ai_files *files);
+mrwi_import_fbx_sliders mrwi_import_files_take_sliders(mrwi_import_files *files);
 
 /* The name under which the model is opened: its own, with an extension that leads assimp to the
  * reader of the job's format. */
-const char *mrwi_ai_files_model(const mrwi_ai_files *files);
-struct aiFileIO *mrwi_ai_files_io(mrwi_ai_files *files);
+const char *mrwi_import_files_model(const mrwi_import_files *files);
+struct aiFileIO *mrwi_import_files_io(mrwi_import_files *files);
 
 /* Warns of files that exist but were refused. */
-void mrwi_ai_files_report(const mrwi_ai_files *files, mrwi_builder *builder);
+void mrwi_import_files_report(const mrwi_import_files *files, mrwi_scene_builder *builder);
 
 #endif

@@ -12,17 +12,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static mrwi_message message;
+static mrwi_sandbox_message message;
 
 static _Noreturn void fail(mrw_status status, const char *text)
 {
-    mrwi_message_init(&message, MRWI_MESSAGE_FAILED, (uint32_t)status, text);
-    mrwi_channel_send(MRWI_CHANNEL_FD, &message, NULL, true);
+    mrwi_sandbox_message_init(&message, MRWI_SANDBOX_MESSAGE_FAILED, (uint32_t)status, text);
+    mrwi_sandbox_channel_send(MRWI_SANDBOX_CHANNEL_FD, &message, NULL, true);
     _exit(1);
 }
 
 /* What C++ calls when memory is out, before it throws: importers catch that and say many things. */
-void *mrwi_set_new_handler(void (*handler)(void)) __asm__("_ZSt15set_new_handlerPFvvE");
+void *mrwi_import_set_new_handler(void (*handler)(void)) __asm__("_ZSt15set_new_handlerPFvvE");
 
 static _Noreturn void out_of_memory(void)
 {
@@ -31,9 +31,9 @@ static _Noreturn void out_of_memory(void)
 
 static void warn(const char *text)
 {
-    static mrwi_message warning;
-    mrwi_message_init(&warning, MRWI_MESSAGE_WARNING, 0, text);
-    mrwi_channel_send(MRWI_CHANNEL_FD, &warning, NULL, true);
+    static mrwi_sandbox_message warning;
+    mrwi_sandbox_message_init(&warning, MRWI_SANDBOX_MESSAGE_WARNING, 0, text);
+    mrwi_sandbox_channel_send(MRWI_SANDBOX_CHANNEL_FD, &warning, NULL, true);
 }
 
 /* Maps the model; the 64 zeros behind it are in the file. */
@@ -64,7 +64,7 @@ static void write_blob(int fd, const mrw_scene *scene)
     }
 }
 
-static mrw_load_def def_of(const mrwi_sandbox_limits *limits, const mrwi_import_details *details)
+static mrw_load_def def_of(const mrwi_sandbox_limits *limits, const mrwi_load_import_details *details)
 {
     mrw_load_def def = mrw_load_def_default();
     def.max_file_size = limits->max_file_size;
@@ -87,10 +87,10 @@ static mrw_load_def def_of(const mrwi_sandbox_limits *limits, const mrwi_import_
 static void confine(const mrwi_sandbox_limits *limits)
 {
     const char *warning;
-    if (!mrwi_helper_limit(limits)) {
+    if (!mrwi_sandbox_limit(limits)) {
         fail(MRW_ERROR_UNSUPPORTED, "the import helper could not limit itself; " INSTEAD);
     }
-    if (!mrwi_helper_filter(&warning)) {
+    if (!mrwi_sandbox_filter(&warning)) {
         fail(MRW_ERROR_UNSUPPORTED,
              "the import helper could not give up its system calls; " INSTEAD);
     }
@@ -99,49 +99,49 @@ static void confine(const mrwi_sandbox_limits *limits)
     }
 }
 
-static void import(const mrwi_message *job_message, const uint8_t *model, int blob_fd)
+static void import(const mrwi_sandbox_message *job_message, const uint8_t *model, int blob_fd)
 {
     mrw_error error = {MRW_OK, ""};
     mrw_scene *scene = NULL;
-    mrwi_import_details details;
+    mrwi_load_import_details details;
     memcpy(&details, job_message->details, sizeof details);
     if (!memchr(details.format, '\0', sizeof details.format)) {
         fail(MRW_ERROR_INTERNAL, "the format was not handed over");
     }
     mrw_load_def def = def_of(&job_message->limits, &details);
-    mrwi_files files = mrwi_helper_files(&def.max_file_size);
-    mrwi_read_job job = {model, (size_t)job_message->size, job_message->text, details.format, &def,
+    mrwi_sandbox_files files = mrwi_sandbox_helper_files(&def.max_file_size);
+    mrwi_load_read_job job = {model, (size_t)job_message->size, job_message->text, details.format, &def,
                          &files};
-    mrw_status status = mrwi_assimp_read(&job, &scene, &error);
+    mrw_status status = mrwi_import_read(&job, &scene, &error);
     if (status != MRW_OK) {
         fail(status, error.text);
     }
     write_blob(blob_fd, scene);
-    mrwi_message_init(&message, MRWI_MESSAGE_DONE, 0, "");
+    mrwi_sandbox_message_init(&message, MRWI_SANDBOX_MESSAGE_DONE, 0, "");
     message.size = scene->blob_size;
-    mrwi_channel_send(MRWI_CHANNEL_FD, &message, NULL, true);
+    mrwi_sandbox_channel_send(MRWI_SANDBOX_CHANNEL_FD, &message, NULL, true);
 }
 
 int main(void)
 {
-    static mrwi_message job;
-    int type = 0, fds[MRWI_CHANNEL_FDS];
+    static mrwi_sandbox_message job;
+    int type = 0, fds[MRWI_SANDBOX_CHANNEL_FDS];
     socklen_t size = sizeof type;
-    if (getsockopt(MRWI_CHANNEL_FD, SOL_SOCKET, SO_TYPE, &type, &size) != 0 ||
+    if (getsockopt(MRWI_SANDBOX_CHANNEL_FD, SOL_SOCKET, SO_TYPE, &type, &size) != 0 ||
         type != SOCK_SEQPACKET) {
         fputs("marrow-import: marrow starts this program for each import; by itself it does "
               "nothing\n",
               stderr);
         return 2;
     }
-    mrwi_helper_withdraw();
-    if (mrwi_channel_receive(MRWI_CHANNEL_FD, &job, fds, true) != MRWI_CHANNEL_OK ||
-        job.type != MRWI_MESSAGE_JOB) {
+    mrwi_sandbox_withdraw();
+    if (mrwi_sandbox_channel_receive(MRWI_SANDBOX_CHANNEL_FD, &job, fds, true) != MRWI_SANDBOX_CHANNEL_OK ||
+        job.type != MRWI_SANDBOX_MESSAGE_JOB) {
         fail(MRW_ERROR_UNSUPPORTED,
              "the import helper is of another version than marrow; install both anew");
     }
     const uint8_t *model = map_model(fds[0], job.size);
-    mrwi_set_new_handler(out_of_memory);
+    mrwi_import_set_new_handler(out_of_memory);
     confine(&job.limits);
     import(&job, model, fds[1]);
     _exit(0); /* aiReleaseImport frees some scenes twice; the system frees all */

@@ -15,20 +15,20 @@
 /* ---- images -----------------------------------------------------------------------------------*/
 
 /* The embedded texture a path means: "*N", or the basename of one; MRW_NONE for a file. */
-static uint32_t find_embedded(const mrwi_ai *ai, const char *path)
+static uint32_t find_embedded(const mrwi_import_state *ai, const char *path)
 {
     const struct aiScene *s = ai->scene;
     if (path[0] == '*') {
         double number;
-        size_t used = mrwi_parse_double(path + 1, strlen(path + 1), &number);
+        size_t used = mrwi_base_parse_double(path + 1, strlen(path + 1), &number);
         bool valid = used > 0 && number >= 0.0 && number < (double)s->mNumTextures;
         return valid && s->mTextures[(uint32_t)number] != NULL ? (uint32_t)number : MRW_NONE;
     }
-    const char *base = mrwi_basename(path);
+    const char *base = mrwi_base_basename(path);
     for (uint32_t i = 0; i < s->mNumTextures && base[0] != '\0'; i++) {
         const struct aiTexture *texture = s->mTextures[i];
         if (texture != NULL && texture->pcData != NULL &&
-            strcmp(mrwi_basename(mrwi_ai_text(&texture->mFilename)), base) == 0) {
+            strcmp(mrwi_base_basename(mrwi_import_text(&texture->mFilename)), base) == 0) {
             return i;
         }
     }
@@ -36,7 +36,7 @@ static uint32_t find_embedded(const mrwi_ai *ai, const char *path)
 }
 
 /* Why texels are not shown; "" when they are. */
-static void refuse_texels(mrwi_ai *ai, const struct aiTexture *texture, const char *where,
+static void refuse_texels(mrwi_import_state *ai, const struct aiTexture *texture, const char *where,
                           char *out, size_t size)
 {
     const uint64_t pixels = (uint64_t)texture->mWidth * texture->mHeight;
@@ -45,62 +45,62 @@ static void refuse_texels(mrwi_ai *ai, const struct aiTexture *texture, const ch
     if (pixels > ai->textures_left.pixels || pixels > ai->job->def->max_texture_size) {
         snprintf(out, size, "an embedded texture has too many pixels; a checker stands in");
     } else if (mrw_image_memory(texture->mWidth, texture->mHeight) > left) {
-        mrwi_texture_over(out, size, where, mrwi_ai_text(&texture->mFilename), texture->mWidth,
+        mrwi_load_texture_over(out, size, where, mrwi_import_text(&texture->mFilename), texture->mWidth,
                           texture->mHeight, left);
     }
 }
 
 /* Uncompressed texels, which assimp has as blue, green, red, alpha. */
-static bool show_texels(mrwi_ai *ai, const struct aiTexture *texture, const char *where,
+static bool show_texels(mrwi_import_state *ai, const struct aiTexture *texture, const char *where,
                         uint32_t image)
 {
     char refused[1000];
     const uint64_t pixels = (uint64_t)texture->mWidth * texture->mHeight;
-    mrwi_texels out = {.width = texture->mWidth, .height = texture->mHeight};
+    mrwi_scene_texels out = {.width = texture->mWidth, .height = texture->mHeight};
     refuse_texels(ai, texture, where, refused, sizeof refused);
     if (refused[0] != '\0') {
-        mrwi_builder_warn(ai->builder, "%s", refused);
+        mrwi_scene_builder_warn(ai->builder, "%s", refused);
         out.width = out.height = 0;
-        return mrwi_ai_ok(ai, mrwi_builder_texels(ai->builder, image, &out, ai->error));
+        return mrwi_import_ok(ai, mrwi_scene_builder_texels(ai->builder, image, &out, ai->error));
     }
     ai->textures_left.pixels -= pixels;
     ai->textures_left.memory -= mrw_image_memory(texture->mWidth, texture->mHeight);
-    out.rgba = mrwi_alloc(pixels, 4);
+    out.rgba = mrwi_base_alloc(pixels, 4);
     if (out.rgba == NULL) {
-        return mrwi_ai_ok(ai, mrwi_fail_memory(ai->error, (size_t)pixels * 4));
+        return mrwi_import_ok(ai, mrwi_base_fail_memory(ai->error, (size_t)pixels * 4));
     }
     for (uint64_t i = 0; i < pixels; i++) {
         const struct aiTexel *t = &texture->pcData[i];
         const uint8_t texel[4] = {t->r, t->g, t->b, t->a};
         memcpy(out.rgba + 4 * i, texel, sizeof texel);
     }
-    mrwi_texels_look(&out);
+    mrwi_scene_texels_find(&out);
     if (ai->job->def->no_texels) {
-        mrwi_free(out.rgba);
+        mrwi_base_free(out.rgba);
         out.rgba = NULL;
         out.alpha = false;
         out.undecoded = true;
     }
-    return mrwi_ai_ok(ai, mrwi_builder_texels(ai->builder, image, &out, ai->error));
+    return mrwi_import_ok(ai, mrwi_scene_builder_texels(ai->builder, image, &out, ai->error));
 }
 
 /* Names an image for the builder; decodes it, too, where `shown`. */
-static bool push_image(mrwi_ai *ai, uint32_t material, bool shown, mrwi_ai_image *image)
+static bool push_image(mrwi_import_state *ai, uint32_t material, bool shown, mrwi_import_image *image)
 {
     char where[40];
     snprintf(where, sizeof where, "material %" PRIu32, material);
     uint32_t embedded = find_embedded(ai, image->path);
     const struct aiTexture *texture = embedded != MRW_NONE ? ai->scene->mTextures[embedded] : NULL;
     bool texels = texture != NULL && texture->mHeight > 0;
-    mrwi_texture_source source = {
-        .name = mrwi_basename(image->path), .path = image->path, .where = where};
+    mrwi_load_texture_source source = {
+        .name = mrwi_base_basename(image->path), .path = image->path, .where = where};
     if (texture != NULL || image->path[0] == '*') { /* texels, or a PNG, JPEG ... file */
         source.path = NULL;
         source.bytes = texture != NULL ? (const uint8_t *)texture->pcData : NULL;
         source.size = source.bytes != NULL ? texture->mWidth : 0;
     }
     if (image->index == MRW_NONE &&
-        !mrwi_ai_ok(ai, mrwi_texture_name(ai->builder, &source, &image->index, ai->error))) {
+        !mrwi_import_ok(ai, mrwi_load_texture_name(ai->builder, &source, &image->index, ai->error))) {
         return false;
     }
     if (!shown || image->shown) {
@@ -108,8 +108,8 @@ static bool push_image(mrwi_ai *ai, uint32_t material, bool shown, mrwi_ai_image
     }
     image->shown = true;
     return texels ? show_texels(ai, texture, where, image->index)
-                  : mrwi_ai_ok(ai,
-                               mrwi_texture_show(ai->builder, ai->job->def, ai->job->files, &source,
+                  : mrwi_import_ok(ai,
+                               mrwi_load_texture_show(ai->builder, ai->job->def, ai->job->files, &source,
                                                  image->index, &ai->textures_left, ai->error));
 }
 
@@ -152,7 +152,7 @@ static void read_uv_transform(const struct aiMaterial *m, unsigned type, float o
             return;
         }
     }
-    double s = mrwi_sin((double)t[4]), c = mrwi_cos((double)t[4]);
+    double s = mrwi_base_sin((double)t[4]), c = mrwi_base_cos((double)t[4]);
     double a = c * (double)t[2], b = -s * (double)t[3];
     double d = s * (double)t[2], e = c * (double)t[3];
     const double down[6] = {a, -b, b + (double)t[0], -d, e, (1.0 - e) - (double)t[1]};
@@ -169,7 +169,7 @@ static unsigned find_texture(const struct aiMaterial *m, struct aiString *path)
         memset(path, 0, sizeof *path);
         if (aiGetMaterialString(m, _AI_MATKEY_TEXTURE_BASE, kinds[i], 0, path) ==
                 aiReturn_SUCCESS &&
-            mrwi_ai_text(path)[0] != '\0') {
+            mrwi_import_text(path)[0] != '\0') {
             return kinds[i];
         }
     }
@@ -177,27 +177,27 @@ static unsigned find_texture(const struct aiMaterial *m, struct aiString *path)
 }
 
 /* The image of a path: materials of one file name the same few again and again. */
-static mrwi_ai_image *find_image(mrwi_ai *ai, const char *path)
+static mrwi_import_image *find_image(mrwi_import_state *ai, const char *path)
 {
-    for (mrwi_ai_image *known = ai->images; known != NULL; known = known->next) {
+    for (mrwi_import_image *known = ai->images; known != NULL; known = known->next) {
         if (strcmp(known->path, path) == 0) {
             return known;
         }
     }
     size_t size = strlen(path) + 1;
-    mrwi_ai_image *added = mrwi_ai_keep(ai, 1, sizeof *added);
-    char *copy = added != NULL ? mrwi_ai_keep(ai, size, 1) : NULL;
+    mrwi_import_image *added = mrwi_import_keep(ai, 1, sizeof *added);
+    char *copy = added != NULL ? mrwi_import_keep(ai, size, 1) : NULL;
     if (copy == NULL) {
         return NULL;
     }
     memcpy(copy, path, size);
-    *added = (mrwi_ai_image){copy, MRW_NONE, false, ai->images};
+    *added = (mrwi_import_image){copy, MRW_NONE, false, ai->images};
     return ai->images = added;
 }
 
-static bool image_of(mrwi_ai *ai, const char *path, uint32_t material, uint32_t *image)
+static bool image_of(mrwi_import_state *ai, const char *path, uint32_t material, uint32_t *image)
 {
-    mrwi_ai_image *found = find_image(ai, path);
+    mrwi_import_image *found = find_image(ai, path);
     if (found == NULL || !push_image(ai, material, ai->material_drawn[material], found)) {
         return false;
     }
@@ -205,7 +205,7 @@ static bool image_of(mrwi_ai *ai, const char *path, uint32_t material, uint32_t 
     return true;
 }
 
-static bool read_texture(mrwi_ai *ai, const struct aiMaterial *m, uint32_t material,
+static bool read_texture(mrwi_import_state *ai, const struct aiMaterial *m, uint32_t material,
                          mrw_texture_use *use)
 {
     struct aiString path;
@@ -215,14 +215,14 @@ static bool read_texture(mrwi_ai *ai, const struct aiMaterial *m, uint32_t mater
     if (kind == aiTextureType_NONE) {
         return true;
     }
-    if (!image_of(ai, mrwi_ai_text(&path), material, &texture.image)) {
+    if (!image_of(ai, mrwi_import_text(&path), material, &texture.image)) {
         return false;
     }
     texture.wrap_u = read_wrap(m, _AI_MATKEY_MAPPINGMODE_U_BASE, kind);
     texture.wrap_v = read_wrap(m, _AI_MATKEY_MAPPINGMODE_V_BASE, kind);
     use->uv_set = read_int(m, _AI_MATKEY_UVWSRC_BASE, kind, 0) == 1 ? 1 : 0;
     read_uv_transform(m, kind, use->uv_transform);
-    return mrwi_ai_ok(ai, mrwi_builder_texture(ai->builder, mrwi_basename(mrwi_ai_text(&path)),
+    return mrwi_import_ok(ai, mrwi_scene_builder_texture(ai->builder, mrwi_base_basename(mrwi_import_text(&path)),
                                                &texture, &use->texture, ai->error));
 }
 
@@ -245,7 +245,7 @@ static bool read_color(const struct aiMaterial *m, const char *key, float out[4]
 
 /* In FBX and Collada a texture stands in the place of the colour; elsewhere they are multiplied,
  * but a black left over by an exporter would hide the picture. */
-static bool texture_replaces_color(const mrwi_ai *ai, const float color[4])
+static bool texture_replaces_color(const mrwi_import_state *ai, const float color[4])
 {
     return ai->is_fbx || strcmp(ai->job->format, "collada") == 0 ||
            (color[0] == 0.0f && color[1] == 0.0f && color[2] == 0.0f);
@@ -260,13 +260,13 @@ static uint32_t read_alpha_mode(const struct aiMaterial *m)
     if (aiGetMaterialString(m, "$mat.gltf.alphaMode", 0, 0, &mode) != aiReturn_SUCCESS) {
         return MRW_ALPHA_OPAQUE;
     }
-    const char *text = mrwi_ai_text(&mode);
+    const char *text = mrwi_import_text(&mode);
     return strcmp(text, "BLEND") == 0  ? MRW_ALPHA_BLEND
            : strcmp(text, "MASK") == 0 ? MRW_ALPHA_MASK
                                        : MRW_ALPHA_OPAQUE;
 }
 
-static void read_factors(const mrwi_ai *ai, const struct aiMaterial *m, mrw_material *out)
+static void read_factors(const mrwi_import_state *ai, const struct aiMaterial *m, mrw_material *out)
 {
     float opacity[1] = {1.0f};
     unsigned count = 1;
@@ -292,7 +292,7 @@ static void read_factors(const mrwi_ai *ai, const struct aiMaterial *m, mrw_mate
     }
 }
 
-static bool push_material(mrwi_ai *ai, uint32_t index)
+static bool push_material(mrwi_import_state *ai, uint32_t index)
 {
     const struct aiMaterial *m = ai->scene->mMaterials[index];
     struct aiString name;
@@ -314,11 +314,11 @@ static bool push_material(mrwi_ai *ai, uint32_t index)
     /* Files that don't say are drawn from both sides: FBX writes "CullingOff", which assimp does
      * not hand on, and the other formats know no culling. */
     out.flags = read_int(m, "$mat.twosided", 0, 1) != 0 ? MRW_MATERIAL_DOUBLE_SIDED : 0;
-    return mrwi_ai_ok(ai, mrwi_builder_material(ai->builder, mrwi_ai_text(&name), &out,
+    return mrwi_import_ok(ai, mrwi_scene_builder_material(ai->builder, mrwi_import_text(&name), &out,
                                                 &ai->material_index[index], ai->error));
 }
 
-static void find_drawn(mrwi_ai *ai)
+static void find_drawn(mrwi_import_state *ai)
 {
     const struct aiScene *scene = ai->scene;
     for (uint32_t i = 0; i < scene->mNumMeshes && !ai->job->def->clips_only; i++) {
@@ -329,11 +329,11 @@ static void find_drawn(mrwi_ai *ai)
     }
 }
 
-bool mrwi_ai_push_materials(mrwi_ai *ai)
+bool mrwi_import_push_materials(mrwi_import_state *ai)
 {
     uint32_t count = ai->scene->mNumMaterials;
-    ai->material_index = mrwi_ai_keep(ai, count, sizeof *ai->material_index);
-    ai->material_drawn = mrwi_ai_keep(ai, count, sizeof *ai->material_drawn);
+    ai->material_index = mrwi_import_keep(ai, count, sizeof *ai->material_index);
+    ai->material_drawn = mrwi_import_keep(ai, count, sizeof *ai->material_drawn);
     if (ai->status != MRW_OK) {
         return false;
     }

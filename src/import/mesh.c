@@ -17,16 +17,16 @@ static bool is_triangle(const struct aiFace *face)
 }
 
 /* Points and lines are left out. */
-static bool read_triangles(mrwi_ai *ai, const struct aiMesh *mesh, mrwi_mesh_input *in)
+static bool read_triangles(mrwi_import_state *ai, const struct aiMesh *mesh, mrwi_scene_mesh_input *in)
 {
     uint64_t count = 0;
     for (unsigned f = 0; mesh->mFaces != NULL && f < mesh->mNumFaces; f++) {
         count += is_triangle(&mesh->mFaces[f]) ? 3 : 0;
     }
-    if (!mrwi_ai_charge(ai, count <= UINT32_MAX ? count : UINT64_MAX)) {
+    if (!mrwi_import_charge(ai, count <= UINT32_MAX ? count : UINT64_MAX)) {
         return false;
     }
-    uint32_t *indices = mrwi_ai_scratch(ai, count, sizeof *indices);
+    uint32_t *indices = mrwi_import_scratch(ai, count, sizeof *indices);
     in->indices = indices;
     for (unsigned f = 0; indices != NULL && mesh->mFaces != NULL && f < mesh->mNumFaces; f++) {
         if (is_triangle(&mesh->mFaces[f])) {
@@ -38,10 +38,10 @@ static bool read_triangles(mrwi_ai *ai, const struct aiMesh *mesh, mrwi_mesh_inp
 }
 
 /* assimp's V points up in every format; ours down. */
-static const float *read_uvs(mrwi_ai *ai, const struct aiMesh *mesh, unsigned set)
+static const float *read_uvs(mrwi_import_state *ai, const struct aiMesh *mesh, unsigned set)
 {
     const struct aiVector3D *from = mesh->mTextureCoords[set];
-    float *uvs = from != NULL ? mrwi_ai_scratch(ai, mesh->mNumVertices, 2 * sizeof *uvs) : NULL;
+    float *uvs = from != NULL ? mrwi_import_scratch(ai, mesh->mNumVertices, 2 * sizeof *uvs) : NULL;
     for (size_t v = 0; uvs != NULL && v < mesh->mNumVertices; v++) {
         uvs[2 * v] = from[v].x;
         uvs[2 * v + 1] = 1.0f - from[v].y;
@@ -50,23 +50,23 @@ static const float *read_uvs(mrwi_ai *ai, const struct aiMesh *mesh, unsigned se
 }
 
 /* The sign of the bitangent, which follows V upwards, completes a tangent. */
-static const float *read_tangents(mrwi_ai *ai, const struct aiMesh *mesh)
+static const float *read_tangents(mrwi_import_state *ai, const struct aiMesh *mesh)
 {
     const struct aiVector3D *t = mesh->mTangents, *b = mesh->mBitangents, *n = mesh->mNormals;
     if (t == NULL || b == NULL || n == NULL) {
         return NULL;
     }
-    float *out = mrwi_ai_scratch(ai, mesh->mNumVertices, 4 * sizeof *out);
+    float *out = mrwi_import_scratch(ai, mesh->mNumVertices, 4 * sizeof *out);
     for (size_t v = 0; out != NULL && v < mesh->mNumVertices; v++) {
         float cross[3];
-        mrwi_cross3(&n[v].x, &t[v].x, cross);
+        mrwi_base_cross3(&n[v].x, &t[v].x, cross);
         memcpy(out + 4 * v, &t[v].x, 3 * sizeof *out);
-        out[4 * v + 3] = mrwi_dot3(cross, &b[v].x) < 0.0f ? -1.0f : 1.0f;
+        out[4 * v + 3] = mrwi_base_dot3(cross, &b[v].x) < 0.0f ? -1.0f : 1.0f;
     }
     return out;
 }
 
-static bool read_attributes(mrwi_ai *ai, const struct aiMesh *mesh, mrwi_mesh_input *in)
+static bool read_attributes(mrwi_import_state *ai, const struct aiMesh *mesh, mrwi_scene_mesh_input *in)
 {
     in->vertex_count = mesh->mNumVertices;
     in->positions = &mesh->mVertices->x;
@@ -75,7 +75,7 @@ static bool read_attributes(mrwi_ai *ai, const struct aiMesh *mesh, mrwi_mesh_in
     in->tangents = read_tangents(ai, mesh);
     in->uvs[0] = read_uvs(ai, mesh, 0);
     in->uvs[1] = read_uvs(ai, mesh, 1);
-    return ai->status == MRW_OK && mrwi_ai_charge(ai, mesh->mNumVertices);
+    return ai->status == MRW_OK && mrwi_import_charge(ai, mesh->mNumVertices);
 }
 
 /* ---- influences -------------------------------------------------------------------------------*/
@@ -127,19 +127,19 @@ static void fill_influences(const struct aiMesh *mesh, uint32_t slots, uint32_t 
     }
 }
 
-static bool read_influences(mrwi_ai *ai, const struct aiMesh *mesh, mrwi_mesh_input *in)
+static bool read_influences(mrwi_import_state *ai, const struct aiMesh *mesh, mrwi_scene_mesh_input *in)
 {
     if (mesh->mNumBones == 0 || mesh->mBones == NULL) {
         return true;
     }
-    uint32_t *counts = mrwi_ai_scratch(ai, mesh->mNumVertices, sizeof *counts);
+    uint32_t *counts = mrwi_import_scratch(ai, mesh->mNumVertices, sizeof *counts);
     uint32_t slots = counts != NULL ? count_influences(mesh, counts) : 0;
     if (ai->status != MRW_OK || slots == 0 ||
-        !mrwi_ai_charge(ai, (uint64_t)slots * mesh->mNumVertices)) {
+        !mrwi_import_charge(ai, (uint64_t)slots * mesh->mNumVertices)) {
         return ai->status == MRW_OK;
     }
-    uint32_t *joints = mrwi_ai_scratch(ai, (uint64_t)slots * mesh->mNumVertices, sizeof *joints);
-    float *weights = mrwi_ai_scratch(ai, (uint64_t)slots * mesh->mNumVertices, sizeof *weights);
+    uint32_t *joints = mrwi_import_scratch(ai, (uint64_t)slots * mesh->mNumVertices, sizeof *joints);
+    float *weights = mrwi_import_scratch(ai, (uint64_t)slots * mesh->mNumVertices, sizeof *weights);
     if (joints == NULL || weights == NULL) {
         return false;
     }
@@ -161,13 +161,13 @@ static float settle(float d, float least)
 }
 
 /* Targets are absolute; ours are differences. NULL stays NULL. */
-static const float *difference(mrwi_ai *ai, const struct aiVector3D *target,
+static const float *difference(mrwi_import_state *ai, const struct aiVector3D *target,
                                const struct aiVector3D *base, uint32_t count, float least)
 {
-    if (target == NULL || base == NULL || !mrwi_ai_charge(ai, count)) {
+    if (target == NULL || base == NULL || !mrwi_import_charge(ai, count)) {
         return NULL;
     }
-    float *out = mrwi_ai_scratch(ai, count, 3 * sizeof *out);
+    float *out = mrwi_import_scratch(ai, count, 3 * sizeof *out);
     for (size_t v = 0; out != NULL && v < count; v++) {
         out[3 * v] = settle(target[v].x - base[v].x, least);
         out[3 * v + 1] = settle(target[v].y - base[v].y, least);
@@ -176,20 +176,20 @@ static const float *difference(mrwi_ai *ai, const struct aiVector3D *target,
     return out;
 }
 
-static bool read_targets(mrwi_ai *ai, const struct aiMesh *mesh, mrwi_mesh_input *in)
+static bool read_targets(mrwi_import_state *ai, const struct aiMesh *mesh, mrwi_scene_mesh_input *in)
 {
     uint32_t count = mesh->mAnimMeshes != NULL ? mesh->mNumAnimMeshes : 0;
-    mrwi_target_input *targets = mrwi_ai_scratch(ai, count, sizeof *targets);
+    mrwi_scene_target_input *targets = mrwi_import_scratch(ai, count, sizeof *targets);
     for (uint32_t t = 0; targets != NULL && t < count && ai->status == MRW_OK; t++) {
         const struct aiAnimMesh *from = mesh->mAnimMeshes[t];
         if (from == NULL || from->mNumVertices != mesh->mNumVertices) {
-            mrwi_builder_warn(ai->builder,
+            mrwi_scene_builder_warn(ai->builder,
                               "mesh \"%s\": morph target %" PRIu32 " has other vertices than the "
                               "mesh and is left out",
                               in->name, t);
             continue;
         }
-        targets[t].name = mrwi_ai_unmarked(ai, mrwi_ai_text(&from->mName));
+        targets[t].name = mrwi_import_unmarked(ai, mrwi_import_text(&from->mName));
         targets[t].positions =
             difference(ai, from->mVertices, mesh->mVertices, in->vertex_count, 0.0f);
         targets[t].normals =
@@ -204,17 +204,17 @@ static bool read_targets(mrwi_ai *ai, const struct aiMesh *mesh, mrwi_mesh_input
     return targets != NULL && ai->status == MRW_OK;
 }
 
-static bool push_mesh(mrwi_ai *ai, uint32_t index)
+static bool push_mesh(mrwi_import_state *ai, uint32_t index)
 {
     const struct aiMesh *mesh = ai->scene->mMeshes[index];
-    mrwi_mesh_input in;
+    mrwi_scene_mesh_input in;
     memset(&in, 0, sizeof in);
     ai->mesh_index[index] = MRW_NONE;
     if (mesh == NULL || mesh->mVertices == NULL || mesh->mNumVertices == 0) {
         return true;
     }
-    mrwi_arena_reset(&ai->scratch);
-    in.name = mrwi_ai_unmarked(ai, mrwi_ai_text(&mesh->mName));
+    mrwi_base_arena_reset(&ai->scratch);
+    in.name = mrwi_import_unmarked(ai, mrwi_import_text(&mesh->mName));
     in.material = mesh->mMaterialIndex < ai->scene->mNumMaterials
                       ? ai->material_index[mesh->mMaterialIndex]
                       : MRW_NONE;
@@ -224,31 +224,31 @@ static bool push_mesh(mrwi_ai *ai, uint32_t index)
     ai->triangle_count += in.index_count / 3;
     return read_attributes(ai, mesh, &in) && read_influences(ai, mesh, &in) &&
            read_targets(ai, mesh, &in) &&
-           mrwi_ai_ok(ai, mrwi_builder_mesh(ai->builder, &in, &ai->mesh_index[index], ai->error));
+           mrwi_import_ok(ai, mrwi_scene_builder_mesh(ai->builder, &in, &ai->mesh_index[index], ai->error));
 }
 
 /* ---- skins ------------------------------------------------------------------------------------*/
 
 /* A bone whose node is not there stays at its place: its matrix is the inverse of the offset. */
-static bool push_lost_joint(mrwi_ai *ai, const char *name, const mrw_mat4 *offset, uint32_t *pushed)
+static bool push_lost_joint(mrwi_import_state *ai, const char *name, const mrw_mat4 *offset, uint32_t *pushed)
 {
-    mrwi_node_input in;
+    mrwi_scene_node_input in;
     memset(&in, 0, sizeof in);
-    in.name = mrwi_ai_unmarked(ai, name);
+    in.name = mrwi_import_unmarked(ai, name);
     in.parent = ai->axes;
     in.is_matrix = true;
-    if (!mrwi_ai_inverse(offset, &in.matrix)) {
-        mrwi_builder_warn(ai->builder, "bone \"%s\" has no node and a flat offset matrix", name);
+    if (!mrwi_import_inverse(offset, &in.matrix)) {
+        mrwi_scene_builder_warn(ai->builder, "bone \"%s\" has no node and a flat offset matrix", name);
     }
-    return mrwi_ai_ok(ai, mrwi_builder_node(ai->builder, &in, pushed, ai->error));
+    return mrwi_import_ok(ai, mrwi_scene_builder_node(ai->builder, &in, pushed, ai->error));
 }
 
 /* How far a joint at rest moves the mesh from where its node puts it: 0 in the pose of binding. */
-static double distance(const mrwi_ai *ai, uint32_t joint, const mrw_mat4 *offset, uint32_t node)
+static double distance(const mrwi_import_state *ai, uint32_t joint, const mrw_mat4 *offset, uint32_t node)
 {
     mrw_mat4 moved;
     double sum = 0.0;
-    mrwi_mat4_mul(&ai->nodes[joint].to_root, offset, &moved);
+    mrwi_base_mat4_mul(&ai->nodes[joint].to_root, offset, &moved);
     for (int i = 0; i < 16; i++) {
         double d = (double)moved.m[i] - (double)ai->nodes[node].to_root.m[i];
         sum += d * d;
@@ -257,10 +257,10 @@ static double distance(const mrwi_ai *ai, uint32_t joint, const mrw_mat4 *offset
 }
 
 /* Of several nodes of a bone's name the one that fits its offset best. */
-static uint32_t find_joint(const mrwi_ai *ai, const char *name, const mrw_mat4 *offset,
+static uint32_t find_joint(const mrwi_import_state *ai, const char *name, const mrw_mat4 *offset,
                            uint32_t node)
 {
-    uint32_t first, count = mrwi_ai_find_all(ai, name, &first);
+    uint32_t first, count = mrwi_import_find_all(ai, name, &first);
     uint32_t best = count > 0 ? ai->names[first].node : MRW_NONE;
     double least = count > 1 ? distance(ai, best, offset, node) : 0.0;
     for (uint32_t i = 1; i < count; i++) {
@@ -273,22 +273,22 @@ static uint32_t find_joint(const mrwi_ai *ai, const char *name, const mrw_mat4 *
     return best;
 }
 
-static bool push_skin(mrwi_ai *ai, const struct aiMesh *mesh, uint32_t node, uint32_t *skin)
+static bool push_skin(mrwi_import_state *ai, const struct aiMesh *mesh, uint32_t node, uint32_t *skin)
 {
     uint32_t count = mesh->mNumBones;
     mrw_mat4 geometric;
-    bool has_geometric = mrwi_ai_fbx_geometric(ai, node, &geometric);
-    mrwi_arena_reset(&ai->scratch);
-    uint32_t *joints = mrwi_ai_scratch(ai, count, sizeof *joints);
-    mrw_mat4 *offsets = mrwi_ai_scratch(ai, count, sizeof *offsets);
+    bool has_geometric = mrwi_import_fbx_geometric(ai, node, &geometric);
+    mrwi_base_arena_reset(&ai->scratch);
+    uint32_t *joints = mrwi_import_scratch(ai, count, sizeof *joints);
+    mrw_mat4 *offsets = mrwi_import_scratch(ai, count, sizeof *offsets);
     for (uint32_t b = 0; joints != NULL && offsets != NULL && b < count; b++) {
         const struct aiBone *bone = mesh->mBones[b];
-        offsets[b] = bone != NULL ? mrwi_ai_matrix(&bone->mOffsetMatrix) : mrwi_mat4_identity();
+        offsets[b] = bone != NULL ? mrwi_import_matrix(&bone->mOffsetMatrix) : mrwi_base_mat4_identity();
         if (has_geometric) {
             mrw_mat4 plain = offsets[b];
-            mrwi_mat4_mul(&plain, &geometric, &offsets[b]);
+            mrwi_base_mat4_mul(&plain, &geometric, &offsets[b]);
         }
-        const char *name = bone != NULL ? mrwi_ai_text(&bone->mName) : "";
+        const char *name = bone != NULL ? mrwi_import_text(&bone->mName) : "";
         uint32_t joint = find_joint(ai, name, &offsets[b], node);
         if (joint != MRW_NONE) {
             joints[b] = ai->nodes[joint].pushed;
@@ -296,9 +296,9 @@ static bool push_skin(mrwi_ai *ai, const struct aiMesh *mesh, uint32_t node, uin
             return false;
         }
     }
-    const char *skin_name = mrwi_ai_unmarked(ai, mrwi_ai_text(&mesh->mName));
+    const char *skin_name = mrwi_import_unmarked(ai, mrwi_import_text(&mesh->mName));
     return ai->status == MRW_OK &&
-           mrwi_ai_ok(ai, mrwi_builder_skin(ai->builder, skin_name, joints, offsets, count, skin,
+           mrwi_import_ok(ai, mrwi_scene_builder_skin(ai->builder, skin_name, joints, offsets, count, skin,
                                             ai->error));
 }
 
@@ -315,7 +315,7 @@ static bool is_skinned(const struct aiMesh *mesh)
     return false;
 }
 
-static bool push_draws_of(mrwi_ai *ai, uint32_t node)
+static bool push_draws_of(mrwi_import_state *ai, uint32_t node)
 {
     const struct aiNode *source = ai->nodes[node].source;
     for (unsigned i = 0; source->mMeshes != NULL && i < source->mNumMeshes; i++) {
@@ -325,9 +325,9 @@ static bool push_draws_of(mrwi_ai *ai, uint32_t node)
         }
         const struct aiMesh *mesh = ai->scene->mMeshes[index];
         uint32_t skin = MRW_NONE;
-        if (!mrwi_ai_charge(ai, mesh->mNumBones) ||
+        if (!mrwi_import_charge(ai, mesh->mNumBones) ||
             (is_skinned(mesh) && !push_skin(ai, mesh, node, &skin)) ||
-            !mrwi_ai_ok(ai, mrwi_builder_draw(ai->builder, ai->nodes[node].pushed,
+            !mrwi_import_ok(ai, mrwi_scene_builder_draw(ai->builder, ai->nodes[node].pushed,
                                               ai->mesh_index[index], skin, ai->error))) {
             return false;
         }
@@ -335,9 +335,9 @@ static bool push_draws_of(mrwi_ai *ai, uint32_t node)
     return true;
 }
 
-bool mrwi_ai_push_meshes(mrwi_ai *ai)
+bool mrwi_import_push_meshes(mrwi_import_state *ai)
 {
-    ai->mesh_index = mrwi_ai_keep(ai, ai->scene->mNumMeshes, sizeof *ai->mesh_index);
+    ai->mesh_index = mrwi_import_keep(ai, ai->scene->mNumMeshes, sizeof *ai->mesh_index);
     for (uint32_t i = 0; ai->mesh_index != NULL && i < ai->scene->mNumMeshes; i++) {
         if (!push_mesh(ai, i)) {
             return false;

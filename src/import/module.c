@@ -3,14 +3,14 @@
 #include "import/import.h"
 #include "load/importer.h"
 
-MRW_API mrwi_import_module mrw_import_module;
+MRW_API mrwi_load_import_module mrw_import_module;
 
-mrw_status mrw_import_module(uint32_t version, const mrwi_read_job *job, mrw_scene **out,
+mrw_status mrw_import_module(uint32_t version, const mrwi_load_read_job *job, mrw_scene **out,
                              mrw_error *error)
 {
-    if (version != MRWI_CHANNEL_VERSION) {
-        return mrwi_fail(error, MRW_ERROR_UNSUPPORTED,
+    if (version != MRWI_SANDBOX_CHANNEL_VERSION) {
+        return mrwi_base_fail(error, MRW_ERROR_UNSUPPORTED,
                          "the import module is of another version than marrow; install both anew");
     }
-    return mrwi_assimp_read(job, out, error);
+    return mrwi_import_read(job, out, error);
 }

@@ -1,6 +1,6 @@
 /* morphs.c: morph channels: from the keys of a channel to weights of all targets of a node.
  *
- * A channel of an FBX file is a slider that leads through its targets (fbx_sliders.c):
+ * A channel of an FBX file is a slider that slider_targets through its targets (fbx_sliders.c):
  * between two knots the target of the one fades out while that of the other fades in, beyond the
  * outermost ones the last two go on as they did, as in Maya and ufbx. So a target's weight is
  * straight between knots but bends at them, and a key is put where a segment of the channel passes
@@ -18,40 +18,40 @@
 /* ---- sliders ----------------------------------------------------------------------------------*/
 
 /* What moves a target: its place among the channels, as keys name it, and the slider's knots. */
-typedef struct lead {
+typedef struct slider_target {
     uint32_t channel;              /* MRW_NONE: nothing */
-    const mrwi_fbx_slider *slider; /* NULL: the channel's value is the weight */
+    const mrwi_import_fbx_slider *slider; /* NULL: the channel's value is the weight */
     uint32_t knot;                 /* the target's own; MRW_NONE: it is never there */
-} lead;
+} slider_target;
 
-static const mrwi_fbx_slider *slider_of(const mrwi_ai *ai, const struct aiMesh *mesh,
+static const mrwi_import_fbx_slider *slider_of(const mrwi_import_state *ai, const struct aiMesh *mesh,
                                         uint32_t target)
 {
     const struct aiAnimMesh *from = mesh->mAnimMeshes[target];
     const char *mark =
-        ai->is_fbx && from != NULL ? strrchr(mrwi_ai_text(&from->mName), MRWI_FBX_MARK) : NULL;
+        ai->is_fbx && from != NULL ? strrchr(mrwi_import_text(&from->mName), MRWI_IMPORT_FBX_MARK) : NULL;
     unsigned long number = mark != NULL ? strtoul(mark + 1, NULL, 10) : ULONG_MAX;
     return number < ai->sliders.count ? &ai->sliders.list[number] : NULL;
 }
 
 /* The targets of a slider follow one another, as its channel lists them. */
-static void find_leads(const mrwi_ai *ai, const struct aiMesh *mesh, uint32_t count, lead *out)
+static void find_slider_targets(const mrwi_import_state *ai, const struct aiMesh *mesh, uint32_t count, slider_target *out)
 {
-    const mrwi_fbx_slider *before = NULL;
+    const mrwi_import_fbx_slider *before = NULL;
     for (uint32_t t = 0, nth = 0; t < count; t++) {
-        const mrwi_fbx_slider *slider = slider_of(ai, mesh, t);
+        const mrwi_import_fbx_slider *slider = slider_of(ai, mesh, t);
         nth = slider == before ? nth + 1 : 0;
         before = slider;
-        out[t] = (lead){t, NULL, 0};
+        out[t] = (slider_target){t, NULL, 0};
         if (slider != NULL) {
             uint32_t knot = nth < slider->target_count ? slider->knot_of[nth] : MRW_NONE;
-            out[t] = (lead){slider->place, slider, knot};
+            out[t] = (slider_target){slider->place, slider, knot};
         }
     }
 }
 
 /* A target's weight where its channel is at `value`. */
-static float weight_at(const lead *l, double value)
+static float weight_at(const slider_target *l, double value)
 {
     double weight = value;
     if (l->slider != NULL) {
@@ -74,7 +74,7 @@ static float weight_at(const lead *l, double value)
 }
 
 /* Where the weight bends: its own knot and those beside it, unless nothing lies beyond. */
-static uint32_t bends_of(const lead *l, double out[3])
+static uint32_t bends_of(const slider_target *l, double out[3])
 {
     uint32_t count = 0;
     if (l->slider == NULL || l->knot == MRW_NONE) {
@@ -91,7 +91,7 @@ static uint32_t bends_of(const lead *l, double out[3])
 /* ---- rest -------------------------------------------------------------------------------------*/
 
 /* Of the meshes a node draws the first with the most targets; NULL when none has any. */
-static const struct aiMesh *morph_mesh(const mrwi_ai *ai, const struct aiNode *node)
+static const struct aiMesh *morph_mesh(const mrwi_import_state *ai, const struct aiNode *node)
 {
     const struct aiMesh *most = NULL;
     for (unsigned i = 0; node->mMeshes != NULL && i < node->mNumMeshes; i++) {
@@ -106,7 +106,7 @@ static const struct aiMesh *morph_mesh(const mrwi_ai *ai, const struct aiNode *n
 }
 
 /* In FBX files assimp's mWeight says something else. */
-static float rest_weight(const mrwi_ai *ai, const struct aiAnimMesh *target, const lead *l)
+static float rest_weight(const mrwi_import_state *ai, const struct aiAnimMesh *target, const slider_target *l)
 {
     if (ai->is_fbx) {
         return l->slider != NULL ? weight_at(l, (double)l->slider->rest) : 0.0f;
@@ -114,18 +114,18 @@ static float rest_weight(const mrwi_ai *ai, const struct aiAnimMesh *target, con
     return target != NULL && isfinite(target->mWeight) ? target->mWeight : 0.0f;
 }
 
-bool mrwi_ai_rest_weights(mrwi_ai *ai, const struct aiNode *node, uint32_t *count, float **out)
+bool mrwi_import_rest_weights(mrwi_import_state *ai, const struct aiNode *node, uint32_t *count, float **out)
 {
     const struct aiMesh *mesh = morph_mesh(ai, node);
     *count = mesh != NULL ? mesh->mNumAnimMeshes : 0;
-    *out = mrwi_ai_scratch(ai, *count, sizeof **out);
-    lead *leads = mrwi_ai_scratch(ai, *count, sizeof *leads);
-    if (*out == NULL || leads == NULL) {
+    *out = mrwi_import_scratch(ai, *count, sizeof **out);
+    slider_target *slider_targets = mrwi_import_scratch(ai, *count, sizeof *slider_targets);
+    if (*out == NULL || slider_targets == NULL) {
         return false;
     }
-    find_leads(ai, mesh, *count, leads);
+    find_slider_targets(ai, mesh, *count, slider_targets);
     for (uint32_t t = 0; t < *count; t++) {
-        (*out)[t] = rest_weight(ai, mesh->mAnimMeshes[t], &leads[t]);
+        (*out)[t] = rest_weight(ai, mesh->mAnimMeshes[t], &slider_targets[t]);
     }
     return true;
 }
@@ -169,13 +169,13 @@ static int compare_channels(const void *a, const void *b)
     return compare_times(a, b);
 }
 
-static bool make_room(mrwi_ai *ai, uint64_t count, morph_keys *out)
+static bool make_room(mrwi_import_state *ai, uint64_t count, morph_keys *out)
 {
     *out = (morph_keys){NULL, 0};
-    if (!mrwi_ai_charge(ai, count < UINT32_MAX ? count : UINT64_MAX)) {
+    if (!mrwi_import_charge(ai, count < UINT32_MAX ? count : UINT64_MAX)) {
         return false;
     }
-    out->list = mrwi_ai_scratch(ai, count, sizeof *out->list);
+    out->list = mrwi_import_scratch(ai, count, sizeof *out->list);
     return out->list != NULL;
 }
 
@@ -185,7 +185,7 @@ static bool key_is_there(const struct aiMeshMorphKey *key)
 }
 
 /* All usable entries, by channel and time. */
-static bool list_entries(mrwi_ai *ai, const struct aiMeshMorphAnim *anim, double rate,
+static bool list_entries(mrwi_import_state *ai, const struct aiMeshMorphAnim *anim, double rate,
                          morph_keys *out)
 {
     uint64_t most = 0;
@@ -227,7 +227,7 @@ static morph_keys entries_of(const morph_keys *all, uint32_t channel)
 }
 
 /* Keys of a target where its channel passes from `a` to `b`, in between. */
-static void add_bends(const morph_key *a, const morph_key *b, const lead *l, uint32_t target,
+static void add_bends(const morph_key *a, const morph_key *b, const slider_target *l, uint32_t target,
                       morph_keys *out)
 {
     double bends[3], from = (double)a->weight, to = (double)b->weight;
@@ -242,26 +242,26 @@ static void add_bends(const morph_key *a, const morph_key *b, const lead *l, uin
 }
 
 /* From the entries of the channels to keys of the targets, by time. */
-static bool list_keys(mrwi_ai *ai, const morph_keys *entries, const lead *leads, uint32_t targets,
+static bool list_keys(mrwi_import_state *ai, const morph_keys *entries, const slider_target *slider_targets, uint32_t targets,
                       morph_keys *out)
 {
     double bends[3];
     uint64_t most = 0;
     for (uint32_t t = 0; t < targets; t++) {
-        most += (uint64_t)entries_of(entries, leads[t].channel).count *
-                (1 + bends_of(&leads[t], bends));
+        most += (uint64_t)entries_of(entries, slider_targets[t].channel).count *
+                (1 + bends_of(&slider_targets[t], bends));
     }
     if (!make_room(ai, most, out)) {
         return false;
     }
     for (uint32_t t = 0; t < targets; t++) {
-        const morph_keys own = entries_of(entries, leads[t].channel);
+        const morph_keys own = entries_of(entries, slider_targets[t].channel);
         for (uint32_t e = 0; e < own.count; e++) {
             const morph_key *key = &own.list[e];
             if (e > 0) {
-                add_bends(key - 1, key, &leads[t], t, out);
+                add_bends(key - 1, key, &slider_targets[t], t, out);
             }
-            add_key(out, key->time, t, weight_at(&leads[t], (double)key->weight));
+            add_key(out, key->time, t, weight_at(&slider_targets[t], (double)key->weight));
         }
     }
     qsort(out->list, out->count, sizeof *out->list, compare_times);
@@ -271,7 +271,7 @@ static bool list_keys(mrwi_ai *ai, const morph_keys *entries, const lead *leads,
 /* Fills one target's column: its own keys, linear between them, constant outside. Rows are the
  * distinct times; `rest` stands where the target has no key at all. */
 static void fill_column(const morph_key *entries, uint32_t count, uint32_t target, float rest,
-                        uint32_t targets, mrwi_ai_keys *keys)
+                        uint32_t targets, mrwi_import_keys *keys)
 {
     uint32_t row = 0, last = MRW_NONE; /* row of the target's previous key */
     float before = rest;
@@ -302,31 +302,31 @@ static void fill_column(const morph_key *entries, uint32_t count, uint32_t targe
     }
 }
 
-static bool push_weights(mrwi_ai *ai, uint32_t node, const struct aiMeshMorphAnim *anim,
+static bool push_weights(mrwi_import_state *ai, uint32_t node, const struct aiMeshMorphAnim *anim,
                          double rate)
 {
-    const mrwi_ai_node *owner = &ai->nodes[node];
+    const mrwi_import_node *owner = &ai->nodes[node];
     uint32_t targets, rows = 0;
     float *rest;
     morph_keys entries, list;
-    mrwi_ai_keys keys;
-    mrwi_arena_reset(&ai->scratch);
-    if (!mrwi_ai_rest_weights(ai, owner->source, &targets, &rest)) {
+    mrwi_import_keys keys;
+    mrwi_base_arena_reset(&ai->scratch);
+    if (!mrwi_import_rest_weights(ai, owner->source, &targets, &rest)) {
         return false;
     }
-    lead *leads = mrwi_ai_scratch(ai, targets, sizeof *leads);
-    if (leads == NULL) {
+    slider_target *slider_targets = mrwi_import_scratch(ai, targets, sizeof *slider_targets);
+    if (slider_targets == NULL) {
         return false;
     }
-    find_leads(ai, morph_mesh(ai, owner->source), targets, leads);
+    find_slider_targets(ai, morph_mesh(ai, owner->source), targets, slider_targets);
     if (!list_entries(ai, anim, rate, &entries) ||
-        !list_keys(ai, &entries, leads, targets, &list)) {
+        !list_keys(ai, &entries, slider_targets, targets, &list)) {
         return false;
     }
     for (uint32_t e = 0; e < list.count; e++) {
         rows += e == 0 || list.list[e].time != list.list[e - 1].time;
     }
-    if (!mrwi_ai_begin_keys(ai, rows, targets, &keys)) {
+    if (!mrwi_import_begin_keys(ai, rows, targets, &keys)) {
         return false;
     }
     for (uint32_t e = 0, row = 0; e < list.count; e++) {
@@ -337,18 +337,18 @@ static bool push_weights(mrwi_ai *ai, uint32_t node, const struct aiMeshMorphAni
     for (uint32_t t = 0; t < targets; t++) {
         fill_column(list.list, list.count, t, rest[t], targets, &keys);
     }
-    return mrwi_ai_push_channel(ai, owner->pushed, MRW_PATH_WEIGHTS, targets, &keys);
+    return mrwi_import_push_channel(ai, owner->pushed, MRW_PATH_WEIGHTS, targets, &keys);
 }
 
 /* A node that draws a mesh of that name. */
-static uint32_t node_of_mesh(const mrwi_ai *ai, const char *name)
+static uint32_t node_of_mesh(const mrwi_import_state *ai, const char *name)
 {
     for (uint32_t n = 0; n < ai->node_count; n++) {
         const struct aiNode *source = ai->nodes[n].source;
         for (unsigned i = 0; source->mMeshes != NULL && i < source->mNumMeshes; i++) {
             unsigned m = source->mMeshes[i];
             const struct aiMesh *mesh = m < ai->scene->mNumMeshes ? ai->scene->mMeshes[m] : NULL;
-            if (mesh != NULL && strcmp(mrwi_ai_text(&mesh->mName), name) == 0) {
+            if (mesh != NULL && strcmp(mrwi_import_text(&mesh->mName), name) == 0) {
                 return n;
             }
         }
@@ -358,12 +358,12 @@ static uint32_t node_of_mesh(const mrwi_ai *ai, const char *name)
 
 /* The node whose weights a channel moves: it bears the node's name or the mesh's, in FBX followed
  * by "*" and the number of the geometry in the node. */
-static uint32_t morph_owner(const mrwi_ai *ai, const struct aiMeshMorphAnim *channel)
+static uint32_t morph_owner(const mrwi_import_state *ai, const struct aiMeshMorphAnim *channel)
 {
     char name[MAXLEN];
-    memcpy(name, mrwi_ai_text(&channel->mName), strlen(mrwi_ai_text(&channel->mName)) + 1);
+    memcpy(name, mrwi_import_text(&channel->mName), strlen(mrwi_import_text(&channel->mName)) + 1);
     for (int round = 0; round < 2; round++) {
-        uint32_t node = mrwi_ai_find(ai, name);
+        uint32_t node = mrwi_import_find(ai, name);
         node = node != MRW_NONE && ai->nodes[node].weight_count > 0 ? node : node_of_mesh(ai, name);
         char *star = strrchr(name, '*');
         if ((node != MRW_NONE && ai->nodes[node].weight_count > 0) || star == NULL) {
@@ -374,7 +374,7 @@ static uint32_t morph_owner(const mrwi_ai *ai, const struct aiMeshMorphAnim *cha
     return MRW_NONE;
 }
 
-bool mrwi_ai_push_morph_channels(mrwi_ai *ai, const struct aiAnimation *clip,
+bool mrwi_import_push_morph_channels(mrwi_import_state *ai, const struct aiAnimation *clip,
                                  double ticks_per_second)
 {
     for (unsigned i = 0; clip->mMorphMeshChannels != NULL && i < clip->mNumMorphMeshChannels; i++) {
@@ -384,10 +384,10 @@ bool mrwi_ai_push_morph_channels(mrwi_ai *ai, const struct aiAnimation *clip,
         }
         uint32_t node = morph_owner(ai, channel);
         if (node == MRW_NONE || ai->nodes[node].weight_count == 0) {
-            mrwi_builder_warn(ai->builder,
+            mrwi_scene_builder_warn(ai->builder,
                               "clip \"%s\": weights of \"%s\", which has no morph targets, are "
                               "left out",
-                              mrwi_ai_text(&clip->mName), mrwi_ai_text(&channel->mName));
+                              mrwi_import_text(&clip->mName), mrwi_import_text(&channel->mName));
         } else if (!push_weights(ai, node, channel, ticks_per_second)) {
             return false;
         }

@@ -14,13 +14,13 @@
 
 /* ---- matrices ---------------------------------------------------------------------------------*/
 
-mrw_mat4 mrwi_ai_matrix(const struct aiMatrix4x4 *m)
+mrw_mat4 mrwi_import_matrix(const struct aiMatrix4x4 *m)
 {
     return (mrw_mat4){{m->a1, m->b1, m->c1, m->d1, m->a2, m->b2, m->c2, m->d2, m->a3, m->b3, m->c3,
                        m->d3, m->a4, m->b4, m->c4, m->d4}};
 }
 
-mrw_mat4 mrwi_ai_rotation(const float x[3], const float y[3], const float z[3],
+mrw_mat4 mrwi_import_rotation(const float x[3], const float y[3], const float z[3],
                           const float origin[3])
 {
     return (mrw_mat4){{x[0], x[1], x[2], 0, y[0], y[1], y[2], 0, z[0], z[1], z[2], 0, origin[0],
@@ -28,7 +28,7 @@ mrw_mat4 mrwi_ai_rotation(const float x[3], const float y[3], const float z[3],
 }
 
 /* Cofactors over the determinant, in double. */
-bool mrwi_ai_inverse(const mrw_mat4 *m, mrw_mat4 *out)
+bool mrwi_import_inverse(const mrw_mat4 *m, mrw_mat4 *out)
 {
     double a[3][3], inverse[3][3];
     for (int c = 0; c < 3; c++) {
@@ -45,7 +45,7 @@ bool mrwi_ai_inverse(const mrw_mat4 *m, mrw_mat4 *out)
         det = c == 0 ? (a[0][0] * inverse[0][0] + a[0][1] * inverse[1][0]) + a[0][2] * inverse[2][0]
                      : det;
     }
-    *out = mrwi_mat4_identity();
+    *out = mrwi_base_mat4_identity();
     if (!(fabs(det) > 0.0) || !isfinite(1.0 / det)) {
         return false;
     }
@@ -64,12 +64,12 @@ bool mrwi_ai_inverse(const mrw_mat4 *m, mrw_mat4 *out)
 /* ---- collecting -------------------------------------------------------------------------------*/
 
 typedef struct tree {
-    mrwi_ai *ai;
-    mrwi_ai_node *nodes;
+    mrwi_import_state *ai;
+    mrwi_import_node *nodes;
     uint32_t capacity;
     struct visit *stack; /* a chain of nodes may be as long as memory: no recursion */
     uint32_t stack_capacity;
-    mrwi_table seen; /* nodes by address */
+    mrwi_scene_table seen; /* nodes by address */
 } tree;
 
 /* A node still to be entered. */
@@ -89,9 +89,9 @@ static bool grow(tree *t, void *block, uint32_t used, uint32_t *capacity, uint64
     }
     uint64_t wanted = needed + *capacity + 64;
     void *grown =
-        wanted < MRW_NONE ? mrwi_realloc(*place, used * size, (size_t)wanted, size) : NULL;
+        wanted < MRW_NONE ? mrwi_base_realloc(*place, used * size, (size_t)wanted, size) : NULL;
     if (grown == NULL) {
-        t->ai->status = mrwi_fail_memory(t->ai->error, (size_t)wanted * size);
+        t->ai->status = mrwi_base_fail_memory(t->ai->error, (size_t)wanted * size);
         return false;
     }
     *place = grown;
@@ -112,32 +112,32 @@ static bool same_node(const void *user, uint32_t index)
 
 static uint64_t hash_node(const struct aiNode *node)
 {
-    return mrwi_hash_word(MRWI_HASH_SEED, (uint64_t)(uintptr_t)node);
+    return mrwi_scene_hash_word(MRWI_SCENE_HASH_SEED, (uint64_t)(uintptr_t)node);
 }
 
 static uint32_t find_node(const tree *t, const struct aiNode *node)
 {
     const node_key key = {t, node};
-    return mrwi_table_find(&t->seen, hash_node(node), same_node, &key);
+    return mrwi_scene_table_find(&t->seen, hash_node(node), same_node, &key);
 }
 
 static bool add_node(tree *t, const struct aiNode *source, uint32_t listed_by)
 {
-    mrwi_ai *ai = t->ai;
+    mrwi_import_state *ai = t->ai;
     uint32_t index = ai->node_count;
-    if (!mrwi_ai_charge(ai, 1) ||
+    if (!mrwi_import_charge(ai, 1) ||
         !grow(t, &t->nodes, index, &t->capacity, (uint64_t)index + 1, sizeof *t->nodes)) {
         return false;
     }
-    mrwi_ai_node *node = &t->nodes[ai->node_count++];
+    mrwi_import_node *node = &t->nodes[ai->node_count++];
     memset(node, 0, sizeof *node);
     node->source = source;
-    node->name = mrwi_ai_text(&source->mName);
+    node->name = mrwi_import_text(&source->mName);
     node->parent = listed_by;
     node->moved_by = MRW_NONE;
-    node->to_parent = mrwi_ai_matrix(&source->mTransformation);
-    return mrwi_table_add(&t->seen, hash_node(source), index) ||
-           mrwi_ai_ok(ai, mrwi_fail_memory(ai->error, 0));
+    node->to_parent = mrwi_import_matrix(&source->mTransformation);
+    return mrwi_scene_table_add(&t->seen, hash_node(source), index) ||
+           mrwi_import_ok(ai, mrwi_base_fail_memory(ai->error, 0));
 }
 
 static bool push_children(tree *t, const struct aiNode *node, uint32_t index, uint32_t *depth)
@@ -228,13 +228,13 @@ static bool is_ordered(const uint32_t *parents, uint32_t count)
  * depth. */
 static bool order_nodes(tree *t)
 {
-    mrwi_ai *ai = t->ai;
+    mrwi_import_state *ai = t->ai;
     uint32_t count = ai->node_count;
-    uint32_t *parents = mrwi_ai_scratch(ai, count, sizeof *parents);
-    uint32_t *depths = mrwi_ai_scratch(ai, count, sizeof *depths);
-    uint32_t *place = mrwi_ai_scratch(ai, count, sizeof *place);
-    placed *order = mrwi_ai_scratch(ai, count, sizeof *order);
-    ai->nodes = mrwi_ai_keep(ai, count, sizeof *ai->nodes);
+    uint32_t *parents = mrwi_import_scratch(ai, count, sizeof *parents);
+    uint32_t *depths = mrwi_import_scratch(ai, count, sizeof *depths);
+    uint32_t *place = mrwi_import_scratch(ai, count, sizeof *place);
+    placed *order = mrwi_import_scratch(ai, count, sizeof *order);
+    ai->nodes = mrwi_import_keep(ai, count, sizeof *ai->nodes);
     if (ai->status != MRW_OK) {
         return false;
     }
@@ -257,14 +257,14 @@ static bool order_nodes(tree *t)
     return true;
 }
 
-static void place_nodes(mrwi_ai *ai)
+static void place_nodes(mrwi_import_state *ai)
 {
     for (uint32_t i = 0; i < ai->node_count; i++) {
-        mrwi_ai_node *node = &ai->nodes[i];
+        mrwi_import_node *node = &ai->nodes[i];
         if (node->parent == MRW_NONE) {
             node->to_root = node->to_parent;
         } else {
-            mrwi_mat4_mul(&ai->nodes[node->parent].to_root, &node->to_parent, &node->to_root);
+            mrwi_base_mat4_mul(&ai->nodes[node->parent].to_root, &node->to_parent, &node->to_root);
         }
     }
 }
@@ -273,16 +273,16 @@ static void place_nodes(mrwi_ai *ai)
 
 static int compare_names(const void *a, const void *b)
 {
-    const mrwi_ai_name *x = a, *y = b;
+    const mrwi_import_name *x = a, *y = b;
     int order = strcmp(x->name, y->name);
     return order != 0 ? order : x->node < y->node ? -1 : x->node > y->node;
 }
 
-static bool sort_names(mrwi_ai *ai)
+static bool sort_names(mrwi_import_state *ai)
 {
-    ai->names = mrwi_ai_keep(ai, ai->node_count, sizeof *ai->names);
+    ai->names = mrwi_import_keep(ai, ai->node_count, sizeof *ai->names);
     for (uint32_t i = 0; ai->names != NULL && i < ai->node_count; i++) {
-        ai->names[i] = (mrwi_ai_name){ai->nodes[i].name, i};
+        ai->names[i] = (mrwi_import_name){ai->nodes[i].name, i};
     }
     if (ai->names != NULL) {
         qsort(ai->names, ai->node_count, sizeof *ai->names, compare_names);
@@ -290,7 +290,7 @@ static bool sort_names(mrwi_ai *ai)
     return ai->names != NULL;
 }
 
-uint32_t mrwi_ai_find_all(const mrwi_ai *ai, const char *name, uint32_t *first)
+uint32_t mrwi_import_find_all(const mrwi_import_state *ai, const char *name, uint32_t *first)
 {
     uint32_t low = 0, high = ai->node_count;
     while (low < high) {
@@ -309,24 +309,24 @@ uint32_t mrwi_ai_find_all(const mrwi_ai *ai, const char *name, uint32_t *first)
     return end - low;
 }
 
-uint32_t mrwi_ai_find(const mrwi_ai *ai, const char *name)
+uint32_t mrwi_import_find(const mrwi_import_state *ai, const char *name)
 {
     uint32_t first;
-    return name[0] != '\0' && mrwi_ai_find_all(ai, name, &first) > 0 ? ai->names[first].node
+    return name[0] != '\0' && mrwi_import_find_all(ai, name, &first) > 0 ? ai->names[first].node
                                                                      : MRW_NONE;
 }
 
 /* ---- all of it --------------------------------------------------------------------------------*/
 
-bool mrwi_ai_read_tree(mrwi_ai *ai)
+bool mrwi_import_read_tree(mrwi_import_state *ai)
 {
     tree t;
     memset(&t, 0, sizeof t);
     t.ai = ai;
     bool good = collect(&t) && order_nodes(&t) && sort_names(ai);
-    mrwi_free(t.nodes);
-    mrwi_free(t.stack);
-    mrwi_table_free(&t.seen);
+    mrwi_base_free(t.nodes);
+    mrwi_base_free(t.stack);
+    mrwi_scene_table_free(&t.seen);
     if (good) {
         place_nodes(ai);
     }
@@ -335,32 +335,32 @@ bool mrwi_ai_read_tree(mrwi_ai *ai)
 
 /* ---- pushing ----------------------------------------------------------------------------------*/
 
-static bool push(mrwi_ai *ai, const char *name, uint32_t parent, const mrw_mat4 *matrix,
+static bool push(mrwi_import_state *ai, const char *name, uint32_t parent, const mrw_mat4 *matrix,
                  const float *weights, uint32_t weight_count, uint32_t *index)
 {
-    mrwi_node_input in;
+    mrwi_scene_node_input in;
     memset(&in, 0, sizeof in);
-    in.name = name != NULL ? mrwi_ai_unmarked(ai, name) : NULL;
+    in.name = name != NULL ? mrwi_import_unmarked(ai, name) : NULL;
     in.parent = parent;
     in.is_matrix = true;
     in.matrix = *matrix;
     in.weights = weights;
     in.weight_count = weight_count;
-    return mrwi_ai_ok(ai, mrwi_builder_node(ai->builder, &in, index, ai->error));
+    return mrwi_import_ok(ai, mrwi_scene_builder_node(ai->builder, &in, index, ai->error));
 }
 
 /* The node that takes the owner's translation: the chain's own link, or a new one that takes the
  * translation out of *rest. */
-static bool push_mover(mrwi_ai *ai, const mrwi_ai_unscale *unscale, uint32_t *parent,
+static bool push_mover(mrwi_import_state *ai, const mrwi_import_unscale *unscale, uint32_t *parent,
                        mrw_mat4 *rest)
 {
     char name[1100];
-    mrwi_ai_node *owner = &ai->nodes[unscale->owner];
+    mrwi_import_node *owner = &ai->nodes[unscale->owner];
     if (unscale->translation != MRW_NONE) {
         owner->moved_by = ai->nodes[unscale->translation].pushed;
         return true;
     }
-    mrw_mat4 move = mrwi_mat4_identity();
+    mrw_mat4 move = mrwi_base_mat4_identity();
     if (unscale->before == unscale->owner) {
         memcpy(move.m + 12, rest->m + 12, 3 * sizeof *move.m);
         memset(rest->m + 12, 0, 3 * sizeof *rest->m);
@@ -373,10 +373,10 @@ static bool push_mover(mrwi_ai *ai, const mrwi_ai_unscale *unscale, uint32_t *pa
     return true;
 }
 
-static bool push_helper(mrwi_ai *ai, mrwi_ai_unscale *unscale, uint32_t *parent, mrw_mat4 *rest)
+static bool push_helper(mrwi_import_state *ai, mrwi_import_unscale *unscale, uint32_t *parent, mrw_mat4 *rest)
 {
     char name[1100];
-    mrw_mat4 shrink = mrwi_mat4_identity();
+    mrw_mat4 shrink = mrwi_base_mat4_identity();
     for (int c = 0; c < 3; c++) {
         shrink.m[5 * c] = 1.0f / unscale->rest[c];
     }
@@ -389,14 +389,14 @@ static bool push_helper(mrwi_ai *ai, mrwi_ai_unscale *unscale, uint32_t *parent,
     return true;
 }
 
-static bool push_node(mrwi_ai *ai, uint32_t index, const uint32_t *unscale_above)
+static bool push_node(mrwi_import_state *ai, uint32_t index, const uint32_t *unscale_above)
 {
-    mrwi_ai_node *node = &ai->nodes[index];
+    mrwi_import_node *node = &ai->nodes[index];
     float *weights;
     uint32_t parent = node->parent != MRW_NONE ? ai->nodes[node->parent].pushed : ai->axes;
     mrw_mat4 rest = node->to_parent;
-    mrwi_arena_reset(&ai->scratch);
-    if (!mrwi_ai_rest_weights(ai, node->source, &node->weight_count, &weights)) {
+    mrwi_base_arena_reset(&ai->scratch);
+    if (!mrwi_import_rest_weights(ai, node->source, &node->weight_count, &weights)) {
         return false;
     }
     uint32_t unscale = unscale_above[index];
@@ -414,23 +414,23 @@ static bool push_node(mrwi_ai *ai, uint32_t index, const uint32_t *unscale_above
 
 /* Axes and unit of the file as a node above all others. Most formats need none, because assimp
  * turns and scales the root itself; SMD, the Source engine's, has Z up and leaves it at that. */
-static bool push_axes(mrwi_ai *ai)
+static bool push_axes(mrwi_import_state *ai)
 {
     static const mrw_mat4 z_up = {{1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1}};
     mrw_mat4 axes = z_up;
     const float *root = ai->nodes[0].to_parent.m;
-    float scale = sqrtf(mrwi_dot3(root, root));
+    float scale = sqrtf(mrwi_base_dot3(root, root));
     ai->unit = scale > 0.0f && isfinite(scale) ? scale : 1.0f;
-    if (!mrwi_ai_fbx_axes(ai, &axes) && strcmp(ai->job->format, "smd") != 0) {
+    if (!mrwi_import_fbx_axes(ai, &axes) && strcmp(ai->job->format, "smd") != 0) {
         return true;
     }
     return push(ai, NULL, MRW_NONE, &axes, NULL, 0, &ai->axes);
 }
 
-bool mrwi_ai_push_nodes(mrwi_ai *ai)
+bool mrwi_import_push_nodes(mrwi_import_state *ai)
 {
     uint32_t *unscale_above = NULL;
-    if (!mrwi_ai_read_tree(ai) || !mrwi_ai_fbx_find_unscales(ai, &unscale_above) ||
+    if (!mrwi_import_read_tree(ai) || !mrwi_import_fbx_find_unscales(ai, &unscale_above) ||
         !push_axes(ai)) {
         return false;
     }

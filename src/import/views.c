@@ -38,41 +38,41 @@ static placing make_placing(struct aiVector3D at, struct aiVector3D forward, str
 static bool look(const float position[3], const float forward[3], const float up[3], mrw_mat4 *out)
 {
     float x[3], y[3], z[3] = {-forward[0], -forward[1], -forward[2]};
-    if (!mrwi_normalize3(z)) {
+    if (!mrwi_base_normalize3(z)) {
         return false;
     }
-    mrwi_cross3(up, z, x);
-    if (!mrwi_normalize3(x)) { /* up along the view: any other axis */
+    mrwi_base_cross3(up, z, x);
+    if (!mrwi_base_normalize3(x)) { /* up along the view: any other axis */
         const float other[3] = {fabsf(z[0]) > 0.7f ? 0.0f : 1.0f, 0, fabsf(z[0]) > 0.7f ? 1.0f : 0};
-        mrwi_cross3(other, z, x);
-        mrwi_normalize3(x);
+        mrwi_base_cross3(other, z, x);
+        mrwi_base_normalize3(x);
     }
-    mrwi_cross3(z, x, y);
-    *out = mrwi_ai_rotation(x, y, z, position);
+    mrwi_base_cross3(z, x, y);
+    *out = mrwi_import_rotation(x, y, z, position);
     return true;
 }
 
 /* The node itself when it looks the right way already, else a child of it. Some formats repeat the
  * node's translation as the position in it. */
-static bool push_view_node(mrwi_ai *ai, uint32_t node, const char *name, const placing *view,
+static bool push_view_node(mrwi_import_state *ai, uint32_t node, const char *name, const placing *view,
                            uint32_t *out)
 {
     static const float zero[3] = {0, 0, 0};
-    const mrw_mat4 identity = mrwi_mat4_identity();
-    const mrwi_ai_node *owner = &ai->nodes[node];
+    const mrw_mat4 identity = mrwi_base_mat4_identity();
+    const mrwi_import_node *owner = &ai->nodes[node];
     bool repeated =
         near_to(view->at, owner->to_parent.m + 12) || near_to(view->at, owner->to_root.m + 12);
-    mrwi_node_input in;
+    mrwi_scene_node_input in;
     memset(&in, 0, sizeof in);
     *out = owner->pushed;
     if (!look(repeated ? zero : view->at, view->forward, view->up, &in.matrix) ||
         near_to_matrix(&in.matrix, &identity)) {
         return true;
     }
-    in.name = mrwi_ai_unmarked(ai, name);
+    in.name = mrwi_import_unmarked(ai, name);
     in.parent = owner->pushed;
     in.is_matrix = true;
-    return mrwi_ai_ok(ai, mrwi_builder_node(ai->builder, &in, out, ai->error));
+    return mrwi_import_ok(ai, mrwi_scene_builder_node(ai->builder, &in, out, ai->error));
 }
 
 /* ---- cameras ----------------------------------------------------------------------------------*/
@@ -81,12 +81,12 @@ static bool push_view_node(mrwi_ai *ai, uint32_t node, const char *name, const p
  * one to turn the angle. */
 static float vertical_angle(double horizontal, double aspect)
 {
-    double tangent = mrwi_tan(0.5 * horizontal) / (aspect > 0.0 ? aspect : 1.0);
-    return (float)(2.0 * mrwi_atan2(tangent, 1.0));
+    double tangent = mrwi_base_tan(0.5 * horizontal) / (aspect > 0.0 ? aspect : 1.0);
+    return (float)(2.0 * mrwi_base_atan2(tangent, 1.0));
 }
 
 /* Near and far are lengths of the file; the node's scale does not reach them. */
-static mrw_scene_camera describe_camera(const mrwi_ai *ai, const struct aiCamera *from)
+static mrw_scene_camera describe_camera(const mrwi_import_state *ai, const struct aiCamera *from)
 {
     mrw_scene_camera out;
     memset(&out, 0, sizeof out);
@@ -110,17 +110,17 @@ static mrw_scene_camera describe_camera(const mrwi_ai *ai, const struct aiCamera
     return out;
 }
 
-static bool push_camera(mrwi_ai *ai, const struct aiCamera *from)
+static bool push_camera(mrwi_import_state *ai, const struct aiCamera *from)
 {
-    const char *name = mrwi_ai_text(&from->mName);
-    uint32_t node = mrwi_ai_find(ai, name);
+    const char *name = mrwi_import_text(&from->mName);
+    uint32_t node = mrwi_import_find(ai, name);
     if (node == MRW_NONE) {
         node = 0;
     }
     mrw_scene_camera camera = describe_camera(ai, from);
     const placing view = make_placing(from->mPosition, from->mLookAt, from->mUp);
     return push_view_node(ai, node, name, &view, &camera.node) &&
-           mrwi_ai_ok(ai, mrwi_builder_camera(ai->builder, mrwi_ai_unmarked(ai, name), &camera,
+           mrwi_import_ok(ai, mrwi_scene_builder_camera(ai->builder, mrwi_import_unmarked(ai, name), &camera,
                                               ai->error));
 }
 
@@ -130,7 +130,7 @@ static float half_cone(float full)
 {
     double half = 0.5 * (double)full;
     half = half > 0.0 ? half : 0.0;
-    return (float)(half < 0.5 * MRWI_PI ? half : 0.5 * MRWI_PI);
+    return (float)(half < 0.5 * MRWI_BASE_PI ? half : 0.5 * MRWI_BASE_PI);
 }
 
 /* False for kinds that a rasterizer has no use for: ambient, area. */
@@ -160,24 +160,24 @@ static bool describe_light(const struct aiLight *from, mrw_scene_light *out)
     return true;
 }
 
-static bool push_light(mrwi_ai *ai, const struct aiLight *from)
+static bool push_light(mrwi_import_state *ai, const struct aiLight *from)
 {
     mrw_scene_light light;
-    const char *name = mrwi_ai_text(&from->mName);
-    uint32_t node = mrwi_ai_find(ai, name);
+    const char *name = mrwi_import_text(&from->mName);
+    uint32_t node = mrwi_import_find(ai, name);
     if (!describe_light(from, &light)) {
         return true;
     }
     placing view = make_placing(from->mPosition, from->mDirection, from->mUp);
-    if (!(mrwi_dot3(view.forward, view.forward) > 0.0f)) {
+    if (!(mrwi_base_dot3(view.forward, view.forward) > 0.0f)) {
         view.forward[2] = -1.0f;
     }
     return push_view_node(ai, node != MRW_NONE ? node : 0, name, &view, &light.node) &&
-           mrwi_ai_ok(
-               ai, mrwi_builder_light(ai->builder, mrwi_ai_unmarked(ai, name), &light, ai->error));
+           mrwi_import_ok(
+               ai, mrwi_scene_builder_light(ai->builder, mrwi_import_unmarked(ai, name), &light, ai->error));
 }
 
-bool mrwi_ai_push_views(mrwi_ai *ai)
+bool mrwi_import_push_views(mrwi_import_state *ai)
 {
     const struct aiScene *s = ai->scene;
     for (unsigned i = 0; i < s->mNumCameras; i++) {

@@ -27,55 +27,55 @@ typedef struct header {
     uint64_t zero;
 } header;
 
-_Static_assert(sizeof(header) == MRWI_BLOB_ALIGN, "padding in the header");
+_Static_assert(sizeof(header) == MRWI_SCENE_BLOB_ALIGN, "padding in the header");
 
 static void hash_of(const void *blob, uint64_t size, uint8_t out[32])
 {
-    mrwi_sha256 hash;
-    mrwi_sha256_begin(&hash);
-    mrwi_sha256_add(&hash, blob, (size_t)size);
-    mrwi_sha256_end(&hash, out);
+    mrwi_base_sha256 hash;
+    mrwi_base_sha256_begin(&hash);
+    mrwi_base_sha256_add(&hash, blob, (size_t)size);
+    mrwi_base_sha256_end(&hash, out);
 }
 
 /* ---- writing ----------------------------------------------------------------------------------*/
 
 /* The header of the same blob with FORMAT behind its strings as the name of its format. */
-static bool layout_of(const mrw_scene *scene, mrwi_blob_header *out)
+static bool layout_of(const mrw_scene *scene, mrwi_scene_blob_header *out)
 {
     memcpy(out, scene->blob, sizeof *out);
     if (strcmp(mrw_scene_string(scene, scene->format), FORMAT) == 0) {
         return true;
     }
     out->format = scene->strings_count;
-    out->sections[MRWI_SECTION_strings].count += sizeof FORMAT;
-    return mrwi_blob_layout(out);
+    out->sections[MRWI_SCENE_SECTION_strings].count += sizeof FORMAT;
+    return mrwi_scene_blob_layout(out);
 }
 
 mrw_status mrw_scene_compile(const mrw_scene *scene, mrw_bytes *out, mrw_error *error)
 {
     assert(scene != NULL && out != NULL);
     memset(out, 0, sizeof *out);
-    mrwi_blob_header layout;
+    mrwi_scene_blob_header layout;
     for (uint32_t i = 0; i < scene->images_count; i++) {
         if ((scene->images[i].flags & MRW_IMAGE_UNDECODED) != 0) {
-            return mrwi_fail(error, MRW_ERROR_USAGE,
+            return mrwi_base_fail(error, MRW_ERROR_USAGE,
                              "a scene that was loaded without texels cannot be compiled");
         }
     }
     if (!layout_of(scene, &layout)) {
-        return mrwi_fail(error, MRW_ERROR_INPUT, "the scene is too large to be compiled");
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "the scene is too large to be compiled");
     }
     size_t size = (size_t)layout.size + sizeof(header);
-    out->data = mrwi_alloc_zero(size, 1);
+    out->data = mrwi_base_alloc_zero(size, 1);
     if (out->data == NULL) {
-        return mrwi_fail_memory(error, size);
+        return mrwi_base_fail_memory(error, size);
     }
     out->size = size;
     uint8_t *blob = out->data + sizeof(header);
     memcpy(blob, &layout, sizeof layout);
-    mrwi_blob_copy_sections(scene->blob, blob);
+    mrwi_scene_blob_copy_sections(scene->blob, blob);
     if (layout.format != scene->format) {
-        memcpy(blob + layout.sections[MRWI_SECTION_strings].offset + layout.format, FORMAT,
+        memcpy(blob + layout.sections[MRWI_SCENE_SECTION_strings].offset + layout.format, FORMAT,
                sizeof FORMAT);
     }
     header h = {.version = VERSION, .byte_order = BYTE_ORDER_, .size = layout.size};
@@ -109,7 +109,7 @@ static void find_over(fitting *f, uint64_t left)
         const bool shown = (image->flags & (MRW_IMAGE_MISSING | MRW_IMAGE_UNSEEN)) == 0;
         const uint64_t memory = shown ? mrw_image_memory(image->width, image->height) : 0;
         f->over[i] = memory > left;
-        f->texels += f->over[i] && !f->stay ? MRWI_CHECKER_SIDE * MRWI_CHECKER_SIDE : texels;
+        f->texels += f->over[i] && !f->stay ? MRWI_SCENE_CHECKER_SIDE * MRWI_SCENE_CHECKER_SIDE : texels;
         if (!f->over[i]) {
             left -= memory;
             continue;
@@ -118,7 +118,7 @@ static void find_over(fitting *f, uint64_t left)
             const char *path = mrw_scene_string(f->scene, image->path);
             const char *name = mrw_scene_string(f->scene, image->name);
             snprintf(where, sizeof where, "image %" PRIu32, i);
-            mrwi_texture_over(f->texts + f->text_size, OVER_TEXT, where,
+            mrwi_load_texture_over(f->texts + f->text_size, OVER_TEXT, where,
                               path[0] != '\0' ? path : name, image->width, image->height, left);
             f->text_size += (uint32_t)strlen(f->texts + f->text_size) + 1;
         }
@@ -132,9 +132,9 @@ static void replace_texels(const fitting *f, mrw_image_info *images, uint8_t *te
     for (uint32_t i = 0; i < f->scene->images_count; i++) {
         const mrw_image_info *old = &f->scene->images[i];
         if (f->over[i]) {
-            images[i].width = images[i].height = MRWI_CHECKER_SIDE;
+            images[i].width = images[i].height = MRWI_SCENE_CHECKER_SIDE;
             images[i].flags = (old->flags & MRW_IMAGE_EMBEDDED) | MRW_IMAGE_MISSING;
-            mrwi_checker_fill(texels + (size_t)at * 4);
+            mrwi_scene_checker_fill(texels + (size_t)at * 4);
         } else {
             memcpy(texels + (size_t)at * 4, f->scene->texels + (size_t)old->first_texel * 4,
                    (size_t)old->width * old->height * 4);
@@ -156,25 +156,25 @@ static uint32_t count_texts(const fitting *f)
 /* The scene with checkers and the warnings that say so. NULL when out of memory. */
 static char *remake(const fitting *f, uint64_t *size)
 {
-    mrwi_blob_header layout;
+    mrwi_scene_blob_header layout;
     memcpy(&layout, f->scene->blob, sizeof layout);
-    layout.sections[MRWI_SECTION_strings].count += f->text_size;
-    layout.sections[MRWI_SECTION_warnings].count += count_texts(f);
-    layout.sections[MRWI_SECTION_texels].count = f->texels;
-    char *blob = mrwi_blob_layout(&layout) ? mrwi_alloc_zero((size_t)layout.size, 1) : NULL;
+    layout.sections[MRWI_SCENE_SECTION_strings].count += f->text_size;
+    layout.sections[MRWI_SCENE_SECTION_warnings].count += count_texts(f);
+    layout.sections[MRWI_SCENE_SECTION_texels].count = f->texels;
+    char *blob = mrwi_scene_blob_layout(&layout) ? mrwi_base_alloc_zero((size_t)layout.size, 1) : NULL;
     if (blob == NULL) {
         return NULL;
     }
     *size = layout.size;
     memcpy(blob, &layout, sizeof layout);
-    mrwi_blob_copy_sections(f->scene->blob, blob);
+    mrwi_scene_blob_copy_sections(f->scene->blob, blob);
     if (!f->stay) {
-        replace_texels(f, (void *)(blob + layout.sections[MRWI_SECTION_images].offset),
-                       (uint8_t *)blob + layout.sections[MRWI_SECTION_texels].offset);
+        replace_texels(f, (void *)(blob + layout.sections[MRWI_SCENE_SECTION_images].offset),
+                       (uint8_t *)blob + layout.sections[MRWI_SCENE_SECTION_texels].offset);
     }
-    uint32_t *warnings = (void *)(blob + layout.sections[MRWI_SECTION_warnings].offset);
+    uint32_t *warnings = (void *)(blob + layout.sections[MRWI_SCENE_SECTION_warnings].offset);
     warnings += f->scene->warnings_count;
-    memcpy(blob + layout.sections[MRWI_SECTION_strings].offset + f->scene->strings_count, f->texts,
+    memcpy(blob + layout.sections[MRWI_SCENE_SECTION_strings].offset + f->scene->strings_count, f->texts,
            f->text_size);
     for (uint32_t at = 0; at < f->text_size; at += (uint32_t)strlen(f->texts + at) + 1) {
         *warnings++ = f->scene->strings_count + at;
@@ -183,7 +183,7 @@ static char *remake(const fitting *f, uint64_t *size)
 }
 
 /* Puts checkers in the place of images that take more memory than they may. */
-static mrw_status fit_images(const mrwi_read_job *job, mrw_scene **scene, mrw_error *error)
+static mrw_status fit_images(const mrwi_load_read_job *job, mrw_scene **scene, mrw_error *error)
 {
     mrw_scene *out = NULL;
     mrw_status status = MRW_OK;
@@ -192,36 +192,36 @@ static mrw_status fit_images(const mrwi_read_job *job, mrw_scene **scene, mrw_er
         return MRW_OK;
     }
     f.text_room = MOST_WARNINGS * OVER_TEXT;
-    f.over = mrwi_alloc((*scene)->images_count, sizeof *f.over);
-    f.texts = mrwi_alloc(f.text_room, 1);
+    f.over = mrwi_base_alloc((*scene)->images_count, sizeof *f.over);
+    f.texts = mrwi_base_alloc(f.text_room, 1);
     uint64_t size = 0;
     if (f.over != NULL && f.texts != NULL) {
         find_over(&f, job->def->texture_memory);
     }
     void *blob = f.over != NULL && f.texts != NULL ? remake(&f, &size) : NULL;
     status = blob != NULL ? mrwi_scene_from_blob(blob, size, job->name, &out, error)
-                          : mrwi_fail_memory(error, (size_t)(*scene)->blob_size);
+                          : mrwi_base_fail_memory(error, (size_t)(*scene)->blob_size);
     if (status == MRW_OK) {
         mrw_scene_free(*scene);
         *scene = out;
     } else {
-        mrwi_free(blob);
+        mrwi_base_free(blob);
     }
-    mrwi_free(f.over);
-    mrwi_free(f.texts);
+    mrwi_base_free(f.over);
+    mrwi_base_free(f.texts);
     return status;
 }
 
 /* ---- reading ----------------------------------------------------------------------------------*/
 
-static mrw_status check_header(const header *h, const mrwi_read_job *job, const char *name,
+static mrw_status check_header(const header *h, const mrwi_load_read_job *job, const char *name,
                                mrw_error *error)
 {
     if (memcmp(h->magic, MAGIC, sizeof h->magic) != 0) {
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: this is no compiled scene", name);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: this is no compiled scene", name);
     }
     if (h->version < OLDEST || h->version > VERSION || h->byte_order != BYTE_ORDER_) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s: a compiled scene of another version of marrow; compile it anew from "
                          "the model",
                          name);
@@ -229,14 +229,14 @@ static mrw_status check_header(const header *h, const mrwi_read_job *job, const 
     uint8_t hash[32];
     uint64_t rest = job->size - sizeof *h;
     if (h->size != rest || h->zero != 0) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s: the compiled scene is damaged (%" PRIu64 " bytes of it are here, not "
                          "%" PRIu64 "); copy it again, or compile it anew",
                          name, rest, h->size);
     }
     hash_of(job->bytes + sizeof *h, rest, hash);
     if (memcmp(hash, h->hash, sizeof hash) != 0) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s: the compiled scene is damaged (its hash is another); copy it again, "
                          "or compile it anew",
                          name);
@@ -244,14 +244,14 @@ static mrw_status check_header(const header *h, const mrwi_read_job *job, const 
     return MRW_OK;
 }
 
-mrw_status mrwi_compiled_read(const mrwi_read_job *job, mrw_scene **out, mrw_error *error)
+mrw_status mrwi_load_compiled_read(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error)
 {
     char name[300];
     header h;
     *out = NULL;
-    mrwi_escape(job->name, name, sizeof name);
+    mrwi_base_escape(job->name, name, sizeof name);
     if (job->size < sizeof h) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s: the compiled scene is cut off; copy it again, or compile it anew",
                          name);
     }
@@ -260,17 +260,17 @@ mrw_status mrwi_compiled_read(const mrwi_read_job *job, mrw_scene **out, mrw_err
     if (status != MRW_OK) {
         return status;
     }
-    void *blob = mrwi_alloc((size_t)h.size, 1);
+    void *blob = mrwi_base_alloc((size_t)h.size, 1);
     if (blob == NULL) {
-        return mrwi_fail_memory(error, (size_t)h.size);
+        return mrwi_base_fail_memory(error, (size_t)h.size);
     }
     memcpy(blob, job->bytes + sizeof h, (size_t)h.size);
     status = mrwi_scene_from_blob(blob, h.size, job->name, out, error);
     if (status != MRW_OK) {
-        mrwi_free(blob);
+        mrwi_base_free(blob);
         return status;
     }
-    status = mrwi_job_check_scene(job, *out, error);
+    status = mrwi_load_job_check_scene(job, *out, error);
     if (status == MRW_OK) {
         status = fit_images(job, out, error);
     }

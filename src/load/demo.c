@@ -5,17 +5,17 @@
 #define EMBED(name)                                                                                \
     __asm__(".pushsection .rodata,\"a\",%progbits\n"                                               \
             ".balign 64\n"                                                                         \
-            ".hidden mrwi_demo_" #name "\n"                                                        \
-            ".globl mrwi_demo_" #name "\n"                                                         \
-            "mrwi_demo_" #name ":\n"                                                               \
+            ".hidden mrwi_load_demo_" #name "\n"                                                        \
+            ".globl mrwi_load_demo_" #name "\n"                                                         \
+            "mrwi_load_demo_" #name ":\n"                                                               \
             ".incbin \"assets/" #name ".glb\"\n"                                                   \
-            ".hidden mrwi_demo_" #name "_end\n"                                                    \
-            ".globl mrwi_demo_" #name "_end\n"                                                     \
-            "mrwi_demo_" #name "_end:\n"                                                           \
+            ".hidden mrwi_load_demo_" #name "_end\n"                                                    \
+            ".globl mrwi_load_demo_" #name "_end\n"                                                     \
+            "mrwi_load_demo_" #name "_end:\n"                                                           \
             ".byte 0\n"                                                                            \
             ".popsection\n");                                                                      \
-    extern const uint8_t mrwi_demo_##name[];                                                       \
-    extern const uint8_t mrwi_demo_##name##_end[]
+    extern const uint8_t mrwi_load_demo_##name[];                                                       \
+    extern const uint8_t mrwi_load_demo_##name##_end[]
 
 EMBED(figure);
 EMBED(tentacle);
@@ -27,16 +27,16 @@ static const struct entry {
     const uint8_t *begin;
     const uint8_t *end;
 } entries[] = {
-    {"figure", mrwi_demo_figure, mrwi_demo_figure_end},
-    {"tentacle", mrwi_demo_tentacle, mrwi_demo_tentacle_end},
-    {"blob", mrwi_demo_blob, mrwi_demo_blob_end},
-    {"stage", mrwi_demo_stage, mrwi_demo_stage_end},
+    {"figure", mrwi_load_demo_figure, mrwi_load_demo_figure_end},
+    {"tentacle", mrwi_load_demo_tentacle, mrwi_load_demo_tentacle_end},
+    {"blob", mrwi_load_demo_blob, mrwi_load_demo_blob_end},
+    {"stage", mrwi_load_demo_stage, mrwi_load_demo_stage_end},
 };
 
-const size_t mrwi_demo_count = sizeof entries / sizeof entries[0];
+const size_t mrwi_load_demo_count = sizeof entries / sizeof entries[0];
 
-mrwi_demo mrwi_demo_at(size_t index)
+mrwi_load_demo mrwi_load_demo_at(size_t index)
 {
     const struct entry *e = &entries[index];
-    return (mrwi_demo){e->name, e->begin, (size_t)(e->end - e->begin)};
+    return (mrwi_load_demo){e->name, e->begin, (size_t)(e->end - e->begin)};
 }

@@ -4,15 +4,15 @@
 
 #include "marrow/base.h"
 
-typedef struct mrwi_demo {
+typedef struct mrwi_load_demo {
     const char *name;
     const uint8_t *data; /* 64-byte aligned */
     size_t size;
-} mrwi_demo;
+} mrwi_load_demo;
 
-extern const size_t mrwi_demo_count;
+extern const size_t mrwi_load_demo_count;
 
-/* index < mrwi_demo_count */
-mrwi_demo mrwi_demo_at(size_t index);
+/* index < mrwi_load_demo_count */
+mrwi_load_demo mrwi_load_demo_at(size_t index);
 
 #endif

@@ -9,21 +9,21 @@
 #include <string.h>
 #include <unistd.h>
 
-_Static_assert(MRWI_PATH_MAX >= PATH_MAX, "realpath writes PATH_MAX bytes");
+_Static_assert(MRWI_BASE_PATH_MAX >= PATH_MAX, "realpath writes PATH_MAX bytes");
 
-const char *mrwi_read_remedy(mrwi_read_result result, mrwi_file_kind kind)
+const char *mrwi_load_read_remedy(mrwi_base_read_result result, mrwi_sandbox_file_kind kind)
 {
-    bool texture = kind == MRWI_FILE_TEXTURE;
+    bool texture = kind == MRWI_SANDBOX_FILE_TEXTURE;
     switch (result) {
-    case MRWI_READ_OUTSIDE:
+    case MRWI_BASE_READ_OUTSIDE:
         return texture ? "allow it with --asset-root FOLDER, or name its folder with --texture-dir"
                        : "allow it with --asset-root FOLDER, or put it in the folder of the model";
-    case MRWI_READ_DENIED:
+    case MRWI_BASE_READ_DENIED:
         return "allow reading it (chmod +r)";
-    case MRWI_READ_LARGE:
+    case MRWI_BASE_READ_LARGE:
         return "allow it with --max-file-size";
-    case MRWI_READ_FOLDER:
-    case MRWI_READ_SPECIAL:
+    case MRWI_BASE_READ_FOLDER:
+    case MRWI_BASE_READ_SPECIAL:
         return "put a regular file in its place";
     default:
         return texture ? "put it beside the model, or name its folder with --texture-dir"
@@ -34,13 +34,13 @@ const char *mrwi_read_remedy(mrwi_read_result result, mrwi_file_kind kind)
 /* ---- folders ----------------------------------------------------------------------------------*/
 
 /* Appends a '/' where there is none; false when there is no room. */
-static bool end_with_slash(char path[MRWI_PATH_MAX])
+static bool end_with_slash(char path[MRWI_BASE_PATH_MAX])
 {
     size_t length = strlen(path);
     if (length > 0 && path[length - 1] == '/') {
         return true;
     }
-    if (length + 2 > MRWI_PATH_MAX) {
+    if (length + 2 > MRWI_BASE_PATH_MAX) {
         return false;
     }
     memcpy(path + length, "/", 2);
@@ -48,21 +48,21 @@ static bool end_with_slash(char path[MRWI_PATH_MAX])
 }
 
 /* The folder without links and with a '/' at its end. */
-static bool real_folder(const char *folder, char out[MRWI_PATH_MAX])
+static bool real_folder(const char *folder, char out[MRWI_BASE_PATH_MAX])
 {
     return realpath(folder, out) != NULL && end_with_slash(out);
 }
 
-static mrw_status open_root(mrwi_local_files *files, const char *folder, mrw_error *error)
+static mrw_status open_root(mrwi_load_local_files *files, const char *folder, mrw_error *error)
 {
     const char *root = files->def->asset_root;
-    char name[200], where[200], real[MRWI_PATH_MAX];
-    mrwi_escape(root, name, sizeof name);
-    files->base_fd = mrwi_open_folder(root);
+    char name[200], where[200], real[MRWI_BASE_PATH_MAX];
+    mrwi_base_escape(root, name, sizeof name);
+    files->base_fd = mrwi_base_open_folder(root);
     size_t length = strlen(root);
     if (files->base_fd < 0 || length >= sizeof files->given_root ||
         !real_folder(root, files->root)) {
-        return mrwi_fail(error, MRW_ERROR_USAGE,
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
                          "--asset-root %s: this is no folder that can be opened", name);
     }
     memcpy(files->given_root, root, length + 1);
@@ -74,16 +74,16 @@ static mrw_status open_root(mrwi_local_files *files, const char *folder, mrw_err
     }
     size_t size = strlen(files->root);
     if (!real_folder(folder, real) || strncmp(real, files->root, size) != 0) {
-        return mrwi_fail(error, MRW_ERROR_USAGE,
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
                          "--asset-root %s: the model's folder %s does not lie in it; name a folder "
                          "that holds the model, too",
-                         name, mrwi_escape(folder, where, sizeof where));
+                         name, mrwi_base_escape(folder, where, sizeof where));
     }
     memcpy(files->inside, real + size, strlen(real + size) + 1);
     return MRW_OK;
 }
 
-mrw_status mrwi_local_files_open(mrwi_local_files *files, const char *folder,
+mrw_status mrwi_load_local_files_open(mrwi_load_local_files *files, const char *folder,
                                  const mrw_load_def *def, mrw_error *error)
 {
     files->def = def;
@@ -92,17 +92,17 @@ mrw_status mrwi_local_files_open(mrwi_local_files *files, const char *folder,
     if (def->asset_root != NULL) {
         mrw_status status = open_root(files, folder, error);
         if (status != MRW_OK) {
-            mrwi_local_files_close(files);
+            mrwi_load_local_files_close(files);
         }
         return status;
     }
     if (folder != NULL) {
-        files->base_fd = mrwi_open_folder(folder);
+        files->base_fd = mrwi_base_open_folder(folder);
     }
     return MRW_OK;
 }
 
-void mrwi_local_files_close(mrwi_local_files *files)
+void mrwi_load_local_files_close(mrwi_load_local_files *files)
 {
     if (files->base_fd >= 0) {
         close(files->base_fd);
@@ -115,21 +115,21 @@ void mrwi_local_files_close(mrwi_local_files *files)
 /* Appends the parts of path to out, a relative path that ends in '/' or is empty. ".." takes the
  * part before away, as a reader of the path sees it, whatever links say: so a path means the same
  * on every machine. */
-static mrwi_read_result append_parts(char out[MRWI_PATH_MAX], const char *path)
+static mrwi_base_read_result append_parts(char out[MRWI_BASE_PATH_MAX], const char *path)
 {
     size_t used = strlen(out);
     while (*path != '\0') {
         size_t length = strcspn(path, "/");
         if (length == 2 && path[0] == '.' && path[1] == '.') {
             if (used == 0) {
-                return MRWI_READ_OUTSIDE;
+                return MRWI_BASE_READ_OUTSIDE;
             }
             do {
                 used--;
             } while (used > 0 && out[used - 1] != '/');
         } else if (length > 0 && !(length == 1 && path[0] == '.')) {
-            if (used + length + 2 > MRWI_PATH_MAX) {
-                return MRWI_READ_MISSING;
+            if (used + length + 2 > MRWI_BASE_PATH_MAX) {
+                return MRWI_BASE_READ_MISSING;
             }
             memcpy(out + used, path, length);
             out[used + length] = '/';
@@ -139,7 +139,7 @@ static mrwi_read_result append_parts(char out[MRWI_PATH_MAX], const char *path)
         path += *path == '/';
     }
     out[used > 0 ? used - 1 : 0] = '\0';
-    return MRWI_READ_OK;
+    return MRWI_BASE_READ_OK;
 }
 
 /* What follows a root at the start of an absolute path; NULL when it leads elsewhere. */
@@ -150,8 +150,8 @@ static const char *behind_root(const char *root, const char *path)
 }
 
 /* The path as seen from base_fd. */
-static mrwi_read_result place(const mrwi_local_files *files, const char *path,
-                              char out[MRWI_PATH_MAX])
+static mrwi_base_read_result place(const mrwi_load_local_files *files, const char *path,
+                              char out[MRWI_BASE_PATH_MAX])
 {
     out[0] = '\0';
     if (path[0] != '/') {
@@ -160,80 +160,80 @@ static mrwi_read_result place(const mrwi_local_files *files, const char *path,
     }
     const char *rest = behind_root(files->root, path);
     rest = rest != NULL ? rest : behind_root(files->given_root, path);
-    return rest != NULL ? append_parts(out, rest) : MRWI_READ_OUTSIDE;
+    return rest != NULL ? append_parts(out, rest) : MRWI_BASE_READ_OUTSIDE;
 }
 
 /* ---- looking ----------------------------------------------------------------------------------*/
 
 typedef struct search {
-    const mrwi_local_files *files;
+    const mrwi_load_local_files *files;
     int *fd;
     uint64_t *size;
-    mrwi_read_result result; /* of all places, the first that says more than "does not exist" */
+    mrwi_base_read_result result; /* of all places, the first that says more than "does not exist" */
 } search;
 
 /* Takes note of what was found; true when looking further makes no sense. */
-static bool note(search *s, mrwi_read_result result)
+static bool note(search *s, mrwi_base_read_result result)
 {
-    if (result == MRWI_READ_OK || result == MRWI_READ_MEMORY || s->result == MRWI_READ_MISSING) {
+    if (result == MRWI_BASE_READ_OK || result == MRWI_BASE_READ_MEMORY || s->result == MRWI_BASE_READ_MISSING) {
         s->result = result;
     }
-    return result == MRWI_READ_OK || result == MRWI_READ_MEMORY;
+    return result == MRWI_BASE_READ_OK || result == MRWI_BASE_READ_MEMORY;
 }
 
 /* A link may lead to another place below the asset root by an absolute path, which openat2 takes
  * for a way out: followed here, and opened by a path without links. */
-static mrwi_read_result open_linked(const search *s, const char *path)
+static mrwi_base_read_result open_linked(const search *s, const char *path)
 {
-    char full[MRWI_PATH_MAX], real[MRWI_PATH_MAX];
+    char full[MRWI_BASE_PATH_MAX], real[MRWI_BASE_PATH_MAX];
     size_t root = strlen(s->files->root), length = strlen(path);
     if (root == 0 || root + length >= sizeof full) {
-        return MRWI_READ_OUTSIDE;
+        return MRWI_BASE_READ_OUTSIDE;
     }
     memcpy(full, s->files->root, root);
     memcpy(full + root, path, length + 1);
     const char *rest = realpath(full, real) != NULL ? behind_root(s->files->root, real) : NULL;
-    return rest != NULL ? mrwi_open_beneath(s->files->base_fd, rest, s->files->def->max_file_size,
+    return rest != NULL ? mrwi_base_open_beneath(s->files->base_fd, rest, s->files->def->max_file_size,
                                             s->fd, s->size)
-                        : MRWI_READ_OUTSIDE;
+                        : MRWI_BASE_READ_OUTSIDE;
 }
 
 static bool look_as_written(search *s, const char *path)
 {
-    char placed[MRWI_PATH_MAX];
-    mrwi_read_result result = MRWI_READ_MISSING;
+    char placed[MRWI_BASE_PATH_MAX];
+    mrwi_base_read_result result = MRWI_BASE_READ_MISSING;
     if (path[0] != '\0') {
         result = place(s->files, path, placed);
     }
-    if (result == MRWI_READ_OK) {
-        result = mrwi_open_beneath(s->files->base_fd, placed, s->files->def->max_file_size, s->fd,
+    if (result == MRWI_BASE_READ_OK) {
+        result = mrwi_base_open_beneath(s->files->base_fd, placed, s->files->def->max_file_size, s->fd,
                                    s->size);
-        result = result == MRWI_READ_OUTSIDE ? open_linked(s, placed) : result;
+        result = result == MRWI_BASE_READ_OUTSIDE ? open_linked(s, placed) : result;
     }
     return note(s, result);
 }
 
 /* As written, then, for a texture, by its basename beside the model. */
-static bool look_near_model(search *s, mrwi_file_kind kind, const char *path)
+static bool look_near_model(search *s, mrwi_sandbox_file_kind kind, const char *path)
 {
-    const char *base = mrwi_basename(path);
+    const char *base = mrwi_base_basename(path);
     return look_as_written(s, path) ||
-           (kind == MRWI_FILE_TEXTURE && base != path && look_as_written(s, base));
+           (kind == MRWI_SANDBOX_FILE_TEXTURE && base != path && look_as_written(s, base));
 }
 
 static bool look_in_folder(search *s, int folder, const char *path)
 {
-    const char *base = mrwi_basename(path);
+    const char *base = mrwi_base_basename(path);
     uint64_t max = s->files->def->max_file_size;
-    return note(s, mrwi_open_beneath(folder, path, max, s->fd, s->size)) ||
-           (base != path && note(s, mrwi_open_beneath(folder, base, max, s->fd, s->size)));
+    return note(s, mrwi_base_open_beneath(folder, path, max, s->fd, s->size)) ||
+           (base != path && note(s, mrwi_base_open_beneath(folder, base, max, s->fd, s->size)));
 }
 
 static bool look_in_texture_folders(search *s, const char *path)
 {
     bool done = false;
     for (size_t i = 0; i < s->files->def->texture_dir_count && !done; i++) {
-        int folder = mrwi_open_folder(s->files->def->texture_dirs[i]);
+        int folder = mrwi_base_open_folder(s->files->def->texture_dirs[i]);
         if (folder >= 0) {
             done = look_in_folder(s, folder, path);
             close(folder);
@@ -242,21 +242,21 @@ static bool look_in_texture_folders(search *s, const char *path)
     return done;
 }
 
-static bool look_everywhere(search *s, mrwi_file_kind kind, const char *path)
+static bool look_everywhere(search *s, mrwi_sandbox_file_kind kind, const char *path)
 {
     return look_near_model(s, kind, path) ||
-           (kind == MRWI_FILE_TEXTURE && look_in_texture_folders(s, path));
+           (kind == MRWI_SANDBOX_FILE_TEXTURE && look_in_texture_folders(s, path));
 }
 
-mrwi_read_result mrwi_local_files_find(const mrwi_local_files *files, mrwi_file_kind kind,
+mrwi_base_read_result mrwi_load_local_files_find(const mrwi_load_local_files *files, mrwi_sandbox_file_kind kind,
                                        const char *path, int *fd, uint64_t *size)
 {
-    search s = {files, fd, size, MRWI_READ_MISSING};
-    char slashes[MRWI_PATH_MAX];
+    search s = {files, fd, size, MRWI_BASE_READ_MISSING};
+    char slashes[MRWI_BASE_PATH_MAX];
     *fd = -1;
     *size = 0;
     if (strlen(path) >= sizeof slashes) {
-        return MRWI_READ_MISSING;
+        return MRWI_BASE_READ_MISSING;
     }
     if (look_everywhere(&s, kind, path) || strchr(path, '\\') == NULL) {
         return s.result;
@@ -271,18 +271,18 @@ mrwi_read_result mrwi_local_files_find(const mrwi_local_files *files, mrwi_file_
 
 /* ---- reading ----------------------------------------------------------------------------------*/
 
-static mrwi_read_result read_found(void *user, mrwi_file_kind kind, const char *path,
+static mrwi_base_read_result read_found(void *user, mrwi_sandbox_file_kind kind, const char *path,
                                    uint8_t **data, size_t *size)
 {
-    const mrwi_local_files *files = user;
+    const mrwi_load_local_files *files = user;
     int fd;
     uint64_t length;
-    mrwi_read_result result = mrwi_local_files_find(files, kind, path, &fd, &length);
-    return result == MRWI_READ_OK ? mrwi_read_open(fd, files->def->max_file_size, data, size)
+    mrwi_base_read_result result = mrwi_load_local_files_find(files, kind, path, &fd, &length);
+    return result == MRWI_BASE_READ_OK ? mrwi_base_read_open(fd, files->def->max_file_size, data, size)
                                   : result;
 }
 
-mrwi_files mrwi_local_files_reader(const mrwi_local_files *files)
+mrwi_sandbox_files mrwi_load_local_files_reader(const mrwi_load_local_files *files)
 {
-    return (mrwi_files){read_found, (void *)(uintptr_t)files};
+    return (mrwi_sandbox_files){read_found, (void *)(uintptr_t)files};
 }

@@ -20,114 +20,114 @@
 
 /* In the order of trying: of two rows that accept a content the first is meant. Rows that are told
  * by little (a brace, a size) stand behind those with a magic number. */
-static const mrwi_format formats[] = {
+static const mrwi_load_format formats[] = {
     /* read */
-    {"gltf", "glTF 2.0", "gltf glb vrm", mrwi_is_gltf, MRWI_READER_GLTF, false, NULL, NULL, NULL},
-    {"fbx", "FBX", "fbx", mrwi_is_fbx, MRWI_READER_ASSIMP, false,
+    {"gltf", "glTF 2.0", "gltf glb vrm", mrwi_load_is_gltf, MRWI_LOAD_READER_GLTF, false, NULL, NULL, NULL},
+    {"fbx", "FBX", "fbx", mrwi_load_is_fbx, MRWI_LOAD_READER_ASSIMP, false,
      "marrow reads FBX from version 7.1 on (FBX 2011), in little-endian order",
      "convert it with Autodesk's FBX Converter (to FBX 2013), or export the model as .glb",
-     mrwi_fbx_too_old},
-    {"collada", "Collada", "dae", mrwi_is_collada, MRWI_READER_ASSIMP, false, NULL, NULL, NULL},
-    {"b3d", "B3D", "b3d", mrwi_is_b3d, MRWI_READER_ASSIMP, false, NULL, NULL, NULL},
-    {"bvh", "BVH", "bvh", mrwi_is_bvh, MRWI_READER_ASSIMP, false, NULL, NULL, NULL},
-    {"ms3d", "MS3D", "ms3d", mrwi_is_ms3d, MRWI_READER_ASSIMP, false, NULL, NULL, NULL},
-    {"smd", "SMD", "smd vta", mrwi_is_smd, MRWI_READER_ASSIMP, false, NULL, NULL, NULL},
-    {"m3d", "M3D (text)", "m3d", mrwi_is_m3d_text, MRWI_READER_M3D, false, NULL, NULL, NULL},
-    {"marrow", "a compiled scene", "marrow", mrwi_is_marrow, MRWI_READER_MARROW, false, NULL, NULL,
+     mrwi_load_fbx_too_old},
+    {"collada", "Collada", "dae", mrwi_load_is_collada, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
+    {"b3d", "B3D", "b3d", mrwi_load_is_b3d, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
+    {"bvh", "BVH", "bvh", mrwi_load_is_bvh, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
+    {"ms3d", "MS3D", "ms3d", mrwi_load_is_ms3d, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
+    {"smd", "SMD", "smd vta", mrwi_load_is_smd, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
+    {"m3d", "M3D (text)", "m3d", mrwi_load_is_m3d_text, MRWI_LOAD_READER_M3D, false, NULL, NULL, NULL},
+    {"marrow", "a compiled scene", "marrow", mrwi_load_is_marrow, MRWI_LOAD_READER_MARROW, false, NULL, NULL,
      NULL},
 
     /* parts of models, before the formats they begin like */
-    {NULL, "an MD5 camera", "md5camera", mrwi_is_md5_camera, MRWI_READER_NONE, false,
+    {NULL, "an MD5 camera", "md5camera", mrwi_load_is_md5_camera, MRWI_LOAD_READER_NONE, false,
      "it holds no mesh", "name the .md5mesh, and the .md5anim with --anim", NULL},
-    {NULL, "an Ogre skeleton", "skeleton skeleton.xml", mrwi_is_ogre_skeleton, MRWI_READER_NONE,
+    {NULL, "an Ogre skeleton", "skeleton skeleton.xml", mrwi_load_is_ogre_skeleton, MRWI_LOAD_READER_NONE,
      false, "it holds no mesh", "name the .mesh that uses it", NULL},
-    {NULL, "a sequence group of an MDL", "", mrwi_is_mdl_part, MRWI_READER_NONE, false,
+    {NULL, "a sequence group of an MDL", "", mrwi_load_is_mdl_part, MRWI_LOAD_READER_NONE, false,
      "it holds no mesh", "name the .mdl it belongs to (man.mdl for man01.mdl)", NULL},
 
     /* read when asked for */
-    {"md5", "MD5", "md5mesh md5anim", mrwi_is_md5, MRWI_READER_ASSIMP, true, FRAGILE, NULL, NULL},
-    {"x", "DirectX .x", "x", mrwi_is_x, MRWI_READER_ASSIMP, true, FRAGILE, NULL, NULL},
-    {"ogre", "an Ogre mesh", "mesh mesh.xml", mrwi_is_ogre, MRWI_READER_ASSIMP, true, FRAGILE, NULL,
+    {"md5", "MD5", "md5mesh md5anim", mrwi_load_is_md5, MRWI_LOAD_READER_ASSIMP, true, FRAGILE, NULL, NULL},
+    {"x", "DirectX .x", "x", mrwi_load_is_x, MRWI_LOAD_READER_ASSIMP, true, FRAGILE, NULL, NULL},
+    {"ogre", "an Ogre mesh", "mesh mesh.xml", mrwi_load_is_ogre, MRWI_LOAD_READER_ASSIMP, true, FRAGILE, NULL,
      NULL},
-    {"mdl", "Half-Life 1 MDL", "mdl", mrwi_is_mdl, MRWI_READER_ASSIMP, true, FRAGILE, NULL, NULL},
+    {"mdl", "Half-Life 1 MDL", "mdl", mrwi_load_is_mdl, MRWI_LOAD_READER_ASSIMP, true, FRAGILE, NULL, NULL},
 
     /* refused */
-    {"mdl-other", "an MDL of another engine than Half-Life 1", "", mrwi_is_mdl_other,
-     MRWI_READER_NONE, false, STATIC,
+    {"mdl-other", "an MDL of another engine than Half-Life 1", "", mrwi_load_is_mdl_other,
+     MRWI_LOAD_READER_NONE, false, STATIC,
      "decompile it to .smd with Crowbar (Source engine), or " EXPORT, NULL},
-    {"m3d-binary", "a binary Model 3D file (bzt's M3D)", "a3d", mrwi_is_m3d_binary,
-     MRWI_READER_NONE, false, "marrow reads the text M3D of the same name only",
+    {"m3d-binary", "a binary Model 3D file (bzt's M3D)", "a3d", mrwi_load_is_m3d_binary,
+     MRWI_LOAD_READER_NONE, false, "marrow reads the text M3D of the same name only",
      "export the model as .glb from the program that made it", NULL},
-    {"iqm", "IQM", "iqm iqe", mrwi_is_iqm, MRWI_READER_NONE, false, STATIC,
+    {"iqm", "IQM", "iqm iqe", mrwi_load_is_iqm, MRWI_LOAD_READER_NONE, false, STATIC,
      "import it into Blender (add-on Inter-Quake Model) and export .glb", NULL},
-    {"md2", "MD2", "md2", mrwi_is_md2, MRWI_READER_NONE, false, STATIC, EXPORT, NULL},
-    {"md3", "MD3", "md3", mrwi_is_md3, MRWI_READER_NONE, false, STATIC, EXPORT, NULL},
-    {"pmx", "PMX", "pmx", mrwi_is_pmx, MRWI_READER_NONE, false, STATIC,
+    {"md2", "MD2", "md2", mrwi_load_is_md2, MRWI_LOAD_READER_NONE, false, STATIC, EXPORT, NULL},
+    {"md3", "MD3", "md3", mrwi_load_is_md3, MRWI_LOAD_READER_NONE, false, STATIC, EXPORT, NULL},
+    {"pmx", "PMX", "pmx", mrwi_load_is_pmx, MRWI_LOAD_READER_NONE, false, STATIC,
      "import it into Blender (add-on MMD Tools) and export .glb", NULL},
-    {"pmd", "PMD", "pmd", mrwi_is_pmd, MRWI_READER_NONE, false, STATIC,
+    {"pmd", "PMD", "pmd", mrwi_load_is_pmd, MRWI_LOAD_READER_NONE, false, STATIC,
      "import it into Blender (add-on MMD Tools) and export .glb", NULL},
-    {"opengex", "OpenGEX", "ogex", mrwi_is_opengex, MRWI_READER_NONE, false, STATIC, EXPORT, NULL},
-    {"ply", "PLY", "ply", mrwi_is_ply, MRWI_READER_NONE, false,
+    {"opengex", "OpenGEX", "ogex", mrwi_load_is_opengex, MRWI_LOAD_READER_NONE, false, STATIC, EXPORT, NULL},
+    {"ply", "PLY", "ply", mrwi_load_is_ply, MRWI_LOAD_READER_NONE, false,
      "its importer hangs on damaged files",
      BLENDER "bpy.ops.wm.ply_import(filepath='in.ply')" BLENDER_END, NULL},
-    {"off", "OFF", "off", mrwi_is_off, MRWI_READER_NONE, false, STATIC, EXPORT, NULL},
-    {"lwo", "LightWave LWO", "lwo lxo", mrwi_is_lwo, MRWI_READER_NONE, false, STATIC, EXPORT, NULL},
-    {"lws", "a LightWave scene", "lws mot", mrwi_is_lws, MRWI_READER_NONE, false, STATIC, EXPORT,
+    {"off", "OFF", "off", mrwi_load_is_off, MRWI_LOAD_READER_NONE, false, STATIC, EXPORT, NULL},
+    {"lwo", "LightWave LWO", "lwo lxo", mrwi_load_is_lwo, MRWI_LOAD_READER_NONE, false, STATIC, EXPORT, NULL},
+    {"lws", "a LightWave scene", "lws mot", mrwi_load_is_lws, MRWI_LOAD_READER_NONE, false, STATIC, EXPORT,
      NULL},
-    {"ase", "ASE", "ase ask", mrwi_is_ase, MRWI_READER_NONE, false, STATIC, EXPORT, NULL},
-    {"usd", "USD", "usd usda usdc usdz", mrwi_is_usd, MRWI_READER_NONE, false,
+    {"ase", "ASE", "ase ask", mrwi_load_is_ase, MRWI_LOAD_READER_NONE, false, STATIC, EXPORT, NULL},
+    {"usd", "USD", "usd usda usdc usdz", mrwi_load_is_usd, MRWI_LOAD_READER_NONE, false,
      "no importer at hand reads it", BLENDER "bpy.ops.wm.usd_import(filepath='in.usd')" BLENDER_END,
      NULL},
-    {"blend", "a Blender file", "blend", mrwi_is_blender, MRWI_READER_NONE, false,
+    {"blend", "a Blender file", "blend", mrwi_load_is_blender, MRWI_LOAD_READER_NONE, false,
      "only Blender reads all of it",
      "export it: blender --background in.blend --python-expr \"import bpy; "
      "bpy.ops.export_scene.gltf(filepath='out.glb')\"",
      NULL},
-    {"maya", "a Maya file", "ma mb", mrwi_is_maya, MRWI_READER_NONE, false, "only Maya reads it",
+    {"maya", "a Maya file", "ma mb", mrwi_load_is_maya, MRWI_LOAD_READER_NONE, false, "only Maya reads it",
      "export it from Maya as FBX", NULL},
-    {"max", "a 3ds Max file", "max", NULL, MRWI_READER_NONE, false, "only 3ds Max reads it",
+    {"max", "a 3ds Max file", "max", NULL, MRWI_LOAD_READER_NONE, false, "only 3ds Max reads it",
      "export it from 3ds Max as FBX", NULL},
-    {"c4d", "a Cinema 4D file", "c4d", NULL, MRWI_READER_NONE, false, "only Cinema 4D reads it",
+    {"c4d", "a Cinema 4D file", "c4d", NULL, MRWI_LOAD_READER_NONE, false, "only Cinema 4D reads it",
      "export it from Cinema 4D as FBX or .glb", NULL},
-    {"alembic", "Alembic", "abc", NULL, MRWI_READER_NONE, false, "it holds no skeleton",
+    {"alembic", "Alembic", "abc", NULL, MRWI_LOAD_READER_NONE, false, "it holds no skeleton",
      BLENDER "bpy.ops.wm.alembic_import(filepath='in.abc')" BLENDER_END, NULL},
-    {"irrlicht", "an Irrlicht file", "irr irrmesh", mrwi_is_irrlicht, MRWI_READER_NONE, false,
+    {"irrlicht", "an Irrlicht file", "irr irrmesh", mrwi_load_is_irrlicht, MRWI_LOAD_READER_NONE, false,
      STATIC, EXPORT, NULL},
-    {"x3d", "X3D or VRML", "x3d x3db x3dv wrl", NULL, MRWI_READER_NONE, false, STATIC,
+    {"x3d", "X3D or VRML", "x3d x3db x3dv wrl", NULL, MRWI_LOAD_READER_NONE, false, STATIC,
      "import it into Blender (add-on X3D) and export .glb", NULL},
-    {"dxf", "DXF", "dxf", NULL, MRWI_READER_NONE, false, STATIC, EXPORT, NULL},
-    {"cob", "trueSpace", "cob scn", NULL, MRWI_READER_NONE, false, FRAGILE, EXPORT, NULL},
-    {"csm", "a CharacterStudio motion", "csm", NULL, MRWI_READER_NONE, false, FRAGILE,
+    {"dxf", "DXF", "dxf", NULL, MRWI_LOAD_READER_NONE, false, STATIC, EXPORT, NULL},
+    {"cob", "trueSpace", "cob scn", NULL, MRWI_LOAD_READER_NONE, false, FRAGILE, EXPORT, NULL},
+    {"csm", "a CharacterStudio motion", "csm", NULL, MRWI_LOAD_READER_NONE, false, FRAGILE,
      "import the motion into Blender or MotionBuilder and export BVH or FBX", NULL},
-    {"3mf", "3MF", "3mf", NULL, MRWI_READER_NONE, false, FRAGILE,
+    {"3mf", "3MF", "3mf", NULL, MRWI_LOAD_READER_NONE, false, FRAGILE,
      "import it into Blender (add-on 3MF) and export .glb", NULL},
-    {"step", "STEP or IFC", "step stp ifc ifczip", NULL, MRWI_READER_NONE, false,
+    {"step", "STEP or IFC", "step stp ifc ifczip", NULL, MRWI_LOAD_READER_NONE, false,
      "it describes solids, not triangles", "mesh it in FreeCAD and export .glb", NULL},
-    {"assbin", "an Assimp binary dump", "assbin assxml", NULL, MRWI_READER_NONE, false, FRAGILE,
+    {"assbin", "an Assimp binary dump", "assbin assxml", NULL, MRWI_LOAD_READER_NONE, false, FRAGILE,
      "export the original model as .glb", NULL},
-    {"archive", "an archive", "zip gz 7z rar zae xz zst tgz", mrwi_is_zip, MRWI_READER_NONE, false,
+    {"archive", "an archive", "zip gz 7z rar zae xz zst tgz", mrwi_load_is_zip, MRWI_LOAD_READER_NONE, false,
      "marrow reads models, not archives", "unpack it and name the model file inside", NULL},
-    {"gzip", "gzip-compressed", "", mrwi_is_gzip, MRWI_READER_NONE, false,
+    {"gzip", "gzip-compressed", "", mrwi_load_is_gzip, MRWI_LOAD_READER_NONE, false,
      "marrow reads models, not archives", "unpack it: gunzip", NULL},
-    {"picture", "a picture", "png jpg jpeg tga bmp gif webp dds ktx ktx2 psd", mrwi_is_picture,
-     MRWI_READER_NONE, false, "it holds no model", "name the model file", NULL},
-    {"material", "a material file", "mtl material", NULL, MRWI_READER_NONE, false,
+    {"picture", "a picture", "png jpg jpeg tga bmp gif webp dds ktx ktx2 psd", mrwi_load_is_picture,
+     MRWI_LOAD_READER_NONE, false, "it holds no model", "name the model file", NULL},
+    {"material", "a material file", "mtl material", NULL, MRWI_LOAD_READER_NONE, false,
      "it holds no model", "name the model file that uses it", NULL},
 
     /* read, told by little */
-    {"3ds", "3DS", "3ds prj", mrwi_is_3ds, MRWI_READER_ASSIMP, false, NULL, NULL, NULL},
-    {"obj", "OBJ", "obj", mrwi_is_obj, MRWI_READER_ASSIMP, false, NULL, NULL, NULL},
-    {"stl", "STL", "stl", mrwi_is_stl, MRWI_READER_ASSIMP, false, NULL, NULL, NULL},
-    {"xml", "an XML file of no known kind", "xml", mrwi_is_xml, MRWI_READER_NONE, false, STATIC,
+    {"3ds", "3DS", "3ds prj", mrwi_load_is_3ds, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
+    {"obj", "OBJ", "obj", mrwi_load_is_obj, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
+    {"stl", "STL", "stl", mrwi_load_is_stl, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
+    {"xml", "an XML file of no known kind", "xml", mrwi_load_is_xml, MRWI_LOAD_READER_NONE, false, STATIC,
      EXPORT, NULL},
 };
 
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
 
 /* The order of lists in messages: the table's. */
-static bool listed(const mrwi_format *f, bool ask)
+static bool listed(const mrwi_load_format *f, bool ask)
 {
-    return f->reader != MRWI_READER_NONE && f->ask == ask;
+    return f->reader != MRWI_LOAD_READER_NONE && f->ask == ask;
 }
 
 static void append(char *out, size_t size, const char *text, size_t length)
@@ -136,7 +136,7 @@ static void append(char *out, size_t size, const char *text, size_t length)
     snprintf(out + used, size - used, "%.*s", (int)length, text);
 }
 
-const char *mrwi_format_list(bool ask, char *out, size_t size)
+const char *mrwi_load_format_list(bool ask, char *out, size_t size)
 {
     out[0] = '\0';
     for (size_t i = 0; i < FORMAT_COUNT; i++) {
@@ -172,7 +172,7 @@ static bool ends_in(const char *name, const char *extension, size_t length)
 }
 
 /* The length of the longest of a row's extensions that name ends in: "mesh.xml" beats "xml". */
-static size_t extension_match(const mrwi_format *format, const char *name)
+static size_t extension_match(const mrwi_load_format *format, const char *name)
 {
     size_t best = 0;
     for (const char *at = format->extensions; *at != '\0';) {
@@ -185,9 +185,9 @@ static size_t extension_match(const mrwi_format *format, const char *name)
     return best;
 }
 
-static const mrwi_format *by_extension(const char *name)
+static const mrwi_load_format *by_extension(const char *name)
 {
-    const mrwi_format *found = NULL;
+    const mrwi_load_format *found = NULL;
     size_t best = 0;
     for (size_t i = 0; i < FORMAT_COUNT; i++) {
         size_t length = extension_match(&formats[i], name);
@@ -200,7 +200,7 @@ static const mrwi_format *by_extension(const char *name)
 }
 
 /* A name as options give it: the short name or an extension, in any case. */
-static const mrwi_format *by_name(const char *name, size_t length)
+static const mrwi_load_format *by_name(const char *name, size_t length)
 {
     char dotted[40];
     snprintf(dotted, sizeof dotted, ".%.*s", (int)length, name);
@@ -210,7 +210,7 @@ static const mrwi_format *by_name(const char *name, size_t length)
             return &formats[i];
         }
     }
-    const mrwi_format *format = length < sizeof dotted - 2 ? by_extension(dotted) : NULL;
+    const mrwi_load_format *format = length < sizeof dotted - 2 ? by_extension(dotted) : NULL;
     return format != NULL && extension_match(format, dotted) == length ? format : NULL;
 }
 
@@ -225,23 +225,23 @@ static size_t skip_space(const uint8_t *bytes, size_t size)
 }
 
 /* Formats that others are made of: the extension says more. */
-static bool is_container(const mrwi_format *format)
+static bool is_container(const mrwi_load_format *format)
 {
-    return format->is == mrwi_is_zip || format->is == mrwi_is_gzip || format->is == mrwi_is_xml;
+    return format->is == mrwi_load_is_zip || format->is == mrwi_load_is_gzip || format->is == mrwi_load_is_xml;
 }
 
-const mrwi_format *mrwi_format_tell(const uint8_t *bytes, size_t size, const char *name,
+const mrwi_load_format *mrwi_load_format_tell(const uint8_t *bytes, size_t size, const char *name,
                                     const mrw_load_def *def)
 {
     if (def->input_format != NULL) {
         return by_name(def->input_format, strlen(def->input_format));
     }
     size_t at = skip_space(bytes, size);
-    const mrwi_format *named = by_extension(name);
+    const mrwi_load_format *named = by_extension(name);
     for (size_t i = 0; i < FORMAT_COUNT; i++) {
-        const mrwi_format *f = &formats[i];
+        const mrwi_load_format *f = &formats[i];
         if (f->is != NULL && (f->is(bytes + at, size - at) || f->is(bytes, size))) {
-            bool refine = is_container(f) && named != NULL && named->reader == MRWI_READER_NONE;
+            bool refine = is_container(f) && named != NULL && named->reader == MRWI_LOAD_READER_NONE;
             return refine ? named : f;
         }
     }
@@ -251,7 +251,7 @@ const mrwi_format *mrwi_format_tell(const uint8_t *bytes, size_t size, const cha
 /* ---- refusing ---------------------------------------------------------------------------------*/
 
 /* True when the list of def->formats holds the format. */
-static bool asked_for(const mrwi_format *format, const char *list)
+static bool asked_for(const mrwi_load_format *format, const char *list)
 {
     for (const char *at = list; at != NULL && *at != '\0';) {
         at += strspn(at, ", ");
@@ -268,57 +268,57 @@ static bool asked_for(const mrwi_format *format, const char *list)
 static mrw_status fail_unknown(const char *name, mrw_error *error)
 {
     char plain[300], ask[200];
-    return mrwi_fail(error, MRW_ERROR_INPUT,
+    return mrwi_base_fail(error, MRW_ERROR_INPUT,
                      "%s: unknown format; marrow reads %s, and with --allow-format %s; if it is "
                      "one of these, name it with --input-format",
-                     name, mrwi_format_list(false, plain, sizeof plain),
-                     mrwi_format_list(true, ask, sizeof ask));
+                     name, mrwi_load_format_list(false, plain, sizeof plain),
+                     mrwi_load_format_list(true, ask, sizeof ask));
 }
 
 static mrw_status fail_input_format(const char *format, mrw_error *error)
 {
     char shown[60], plain[200], ask[100];
-    return mrwi_fail(error, MRW_ERROR_USAGE, "--input-format %s: no such format; there are %s, %s",
-                     mrwi_escape(format, shown, sizeof shown),
+    return mrwi_base_fail(error, MRW_ERROR_USAGE, "--input-format %s: no such format; there are %s, %s",
+                     mrwi_base_escape(format, shown, sizeof shown),
                      name_list(false, plain, sizeof plain), name_list(true, ask, sizeof ask));
 }
 
-static mrw_status fail_refused(const mrwi_format *format, const char *name, mrw_error *error)
+static mrw_status fail_refused(const mrwi_load_format *format, const char *name, mrw_error *error)
 {
-    return mrwi_fail(error, MRW_ERROR_INPUT, "%s: this is %s, which marrow does not read: %s; %s",
+    return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: this is %s, which marrow does not read: %s; %s",
                      name, format->title, format->reason, format->remedy);
 }
 
-mrw_status mrwi_format_check(const mrwi_format *format, const uint8_t *bytes, size_t size,
+mrw_status mrwi_load_format_check(const mrwi_load_format *format, const uint8_t *bytes, size_t size,
                              const char *name, const mrw_load_def *def, mrw_error *error)
 {
     char shown[300], version[64];
-    mrwi_escape(name, shown, sizeof shown);
+    mrwi_base_escape(name, shown, sizeof shown);
     if (format == NULL && def->input_format != NULL) {
         return fail_input_format(def->input_format, error);
     }
     if (size == 0) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s: the file is empty; copy or export the model again", shown);
     }
     if (format == NULL) {
         return fail_unknown(shown, error);
     }
-    if (format->reader == MRWI_READER_NONE) {
+    if (format->reader == MRWI_LOAD_READER_NONE) {
         return fail_refused(format, shown, error);
     }
     if (format->ask && !asked_for(format, def->formats)) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s: this is %s, which is read only with --allow-format %s, because %s",
                          shown, format->title, format->name, format->reason);
     }
     if (format->too_old != NULL && format->too_old(bytes, size, version, sizeof version)) {
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: this is %s: %s; %s", shown, version,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: this is %s: %s; %s", shown, version,
                          format->reason, format->remedy);
     }
-    if (format->reader == MRWI_READER_GLTF &&
-        !mrwi_is_gltf(bytes + skip_space(bytes, size), size - skip_space(bytes, size))) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+    if (format->reader == MRWI_LOAD_READER_GLTF &&
+        !mrwi_load_is_gltf(bytes + skip_space(bytes, size), size - skip_space(bytes, size))) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s: there is no glTF in it (a .glb begins with the letters glTF, a .gltf "
                          "with a brace); export the model again",
                          shown);
@@ -332,12 +332,12 @@ static mrw_status check_name(const char *option, const char *name, size_t length
                              mrw_error *error)
 {
     char shown[60], text[60], ask[200], plain[200];
-    const mrwi_format *format = by_name(name, length);
-    if (format != NULL && format->reader != MRWI_READER_NONE) {
+    const mrwi_load_format *format = by_name(name, length);
+    if (format != NULL && format->reader != MRWI_LOAD_READER_NONE) {
         return MRW_OK;
     }
     snprintf(text, sizeof text, "%.*s", (int)(length < 50 ? length : 50), name);
-    mrwi_escape(text, shown, sizeof shown);
+    mrwi_base_escape(text, shown, sizeof shown);
     name_list(true, ask, sizeof ask);
     if (reads_all) {
         append(ask, sizeof ask, ", ", 2);
@@ -345,11 +345,11 @@ static mrw_status check_name(const char *option, const char *name, size_t length
         append(ask, sizeof ask, plain, strlen(plain));
     }
     if (format != NULL) {
-        return mrwi_fail(error, MRW_ERROR_USAGE,
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
                          "%s %s: %s is never read: %s; formats to choose from are %s%s", option,
                          shown, format->title, format->reason, ask, reads_all ? "" : ", all");
     }
-    return mrwi_fail(error, MRW_ERROR_USAGE, "%s %s: no such format; there are %s%s", option, shown,
+    return mrwi_base_fail(error, MRW_ERROR_USAGE, "%s %s: no such format; there are %s%s", option, shown,
                      ask, reads_all ? "" : ", all");
 }
 

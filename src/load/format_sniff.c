@@ -57,17 +57,17 @@ static bool has_root(const uint8_t *bytes, size_t size, const char *name)
     return false;
 }
 
-bool mrwi_is_xml(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_xml(const uint8_t *bytes, size_t size)
 {
     return STARTS("<?xml");
 }
 
-bool mrwi_is_collada(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_collada(const uint8_t *bytes, size_t size)
 {
     return has_root(bytes, size, "COLLADA");
 }
 
-bool mrwi_is_irrlicht(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_irrlicht(const uint8_t *bytes, size_t size)
 {
     return has_root(bytes, size, "irr_scene") ||
            (has_root(bytes, size, "mesh") && holds(bytes, size, "irrlicht"));
@@ -75,41 +75,41 @@ bool mrwi_is_irrlicht(const uint8_t *bytes, size_t size)
 
 /* ---- formats that are read --------------------------------------------------------------------*/
 
-bool mrwi_is_gltf(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_gltf(const uint8_t *bytes, size_t size)
 {
-    return mrwi_glb_is(bytes, size) || (size > 0 && bytes[0] == '{');
+    return mrwi_load_glb_is(bytes, size) || (size > 0 && bytes[0] == '{');
 }
 
 #define FBX_BINARY "Kaydara FBX Binary  "
 
-bool mrwi_is_fbx(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_fbx(const uint8_t *bytes, size_t size)
 {
     return STARTS(FBX_BINARY) || STARTS("; FBX") ||
            (size > 0 && bytes[0] == ';' && holds(bytes, size, "FBXHeaderExtension:"));
 }
 
-bool mrwi_is_b3d(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_b3d(const uint8_t *bytes, size_t size)
 {
     return STARTS("BB3D");
 }
 
-bool mrwi_is_bvh(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_bvh(const uint8_t *bytes, size_t size)
 {
     return STARTS("HIERARCHY");
 }
 
-bool mrwi_is_ms3d(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_ms3d(const uint8_t *bytes, size_t size)
 {
     return STARTS("MS3D000000");
 }
 
-bool mrwi_is_smd(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_smd(const uint8_t *bytes, size_t size)
 {
     return STARTS("version 1") && (holds(bytes, size, "nodes") || holds(bytes, size, "skeleton"));
 }
 
 /* The statements an OBJ begins with; a bare "o" or "g" could be any text. */
-bool mrwi_is_obj(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_obj(const uint8_t *bytes, size_t size)
 {
     size = size < WINDOW ? size : WINDOW;
     size_t at = 0;
@@ -123,7 +123,7 @@ bool mrwi_is_obj(const uint8_t *bytes, size_t size)
 }
 
 /* Text, or 80 bytes of anything and as many 50-byte triangles as the count says. */
-bool mrwi_is_stl(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_stl(const uint8_t *bytes, size_t size)
 {
     if (STARTS("solid") && (holds(bytes, size, "facet") || holds(bytes, size, "endsolid"))) {
         return true;
@@ -132,63 +132,63 @@ bool mrwi_is_stl(const uint8_t *bytes, size_t size)
 }
 
 /* The main chunk, which fills the file, then its version or the editor's chunk. */
-bool mrwi_is_3ds(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_3ds(const uint8_t *bytes, size_t size)
 {
     return size >= 12 && STARTS("MM") && little_u32(bytes + 2) <= size &&
            (starts(bytes + 6, 2, "\x02\x00", 2) || starts(bytes + 6, 2, "\x3d\x3d", 2));
 }
 
-bool mrwi_is_m3d_text(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_m3d_text(const uint8_t *bytes, size_t size)
 {
     return STARTS("***************m3d-File-Header");
 }
 
-bool mrwi_is_marrow(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_marrow(const uint8_t *bytes, size_t size)
 {
     return STARTS("\x8dmarrow\n");
 }
 
 /* ---- formats that are read when asked for -----------------------------------------------------*/
 
-bool mrwi_is_md5_camera(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_md5_camera(const uint8_t *bytes, size_t size)
 {
     return STARTS("MD5Version") && holds(bytes, size, "numCuts");
 }
 
-bool mrwi_is_md5(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_md5(const uint8_t *bytes, size_t size)
 {
     return STARTS("MD5Version");
 }
 
-bool mrwi_is_x(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_x(const uint8_t *bytes, size_t size)
 {
     return STARTS("xof ");
 }
 
-bool mrwi_is_ogre(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_ogre(const uint8_t *bytes, size_t size)
 {
     return STARTS("\x00\x10[MeshSerializer_v") ||
            (has_root(bytes, size, "mesh") &&
             (holds(bytes, size, "<submeshes") || holds(bytes, size, "<sharedgeometry")));
 }
 
-bool mrwi_is_ogre_skeleton(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_ogre_skeleton(const uint8_t *bytes, size_t size)
 {
     return STARTS("\x00\x10[Serializer_v") || has_root(bytes, size, "skeleton");
 }
 
 /* Half-Life 1 wrote version 10; the same letters with a greater number are another engine's. */
-bool mrwi_is_mdl(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_mdl(const uint8_t *bytes, size_t size)
 {
     return STARTS("IDST\x0a\x00\x00\x00");
 }
 
-bool mrwi_is_mdl_part(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_mdl_part(const uint8_t *bytes, size_t size)
 {
     return STARTS("IDSQ");
 }
 
-bool mrwi_is_mdl_other(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_mdl_other(const uint8_t *bytes, size_t size)
 {
     return STARTS("IDST") || STARTS("IDPO") || STARTS("MDL2") || STARTS("MDL3") || STARTS("MDL4") ||
            STARTS("MDL5") || STARTS("MDL7");
@@ -196,92 +196,92 @@ bool mrwi_is_mdl_other(const uint8_t *bytes, size_t size)
 
 /* ---- formats that are refused -----------------------------------------------------------------*/
 
-bool mrwi_is_m3d_binary(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_m3d_binary(const uint8_t *bytes, size_t size)
 {
     return STARTS("3DMO") || STARTS("3dmodel ");
 }
 
-bool mrwi_is_md2(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_md2(const uint8_t *bytes, size_t size)
 {
     return STARTS("IDP2");
 }
 
-bool mrwi_is_md3(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_md3(const uint8_t *bytes, size_t size)
 {
     return STARTS("IDP3");
 }
 
-bool mrwi_is_iqm(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_iqm(const uint8_t *bytes, size_t size)
 {
     return STARTS("INTERQUAKEMODEL");
 }
 
-bool mrwi_is_ply(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_ply(const uint8_t *bytes, size_t size)
 {
     return STARTS("ply\n") || STARTS("ply\r");
 }
 
-bool mrwi_is_off(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_off(const uint8_t *bytes, size_t size)
 {
     return STARTS("OFF\n") || STARTS("OFF\r") || STARTS("OFF ");
 }
 
-bool mrwi_is_pmx(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_pmx(const uint8_t *bytes, size_t size)
 {
     return STARTS("PMX ");
 }
 
-bool mrwi_is_pmd(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_pmd(const uint8_t *bytes, size_t size)
 {
     return STARTS("Pmd\x00") || STARTS("Pmd\x80");
 }
 
-bool mrwi_is_lwo(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_lwo(const uint8_t *bytes, size_t size)
 {
     return STARTS("FORM") && size >= 12 && memcmp(bytes + 8, "LWO", 3) == 0;
 }
 
-bool mrwi_is_lws(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_lws(const uint8_t *bytes, size_t size)
 {
     return STARTS("LWSC") || STARTS("LWMO");
 }
 
-bool mrwi_is_ase(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_ase(const uint8_t *bytes, size_t size)
 {
     return STARTS("*3DSMAX_ASCIIEXPORT");
 }
 
-bool mrwi_is_opengex(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_opengex(const uint8_t *bytes, size_t size)
 {
     return STARTS("Metric") && holds(bytes, size, "key");
 }
 
-bool mrwi_is_usd(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_usd(const uint8_t *bytes, size_t size)
 {
     return STARTS("#usda") || STARTS("PXR-USDC");
 }
 
-bool mrwi_is_blender(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_blender(const uint8_t *bytes, size_t size)
 {
     return STARTS("BLENDER");
 }
 
-bool mrwi_is_maya(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_maya(const uint8_t *bytes, size_t size)
 {
     return STARTS("//Maya");
 }
 
-bool mrwi_is_zip(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_zip(const uint8_t *bytes, size_t size)
 {
     return STARTS("PK\x03\x04");
 }
 
-bool mrwi_is_gzip(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_gzip(const uint8_t *bytes, size_t size)
 {
     return STARTS("\x1f\x8b");
 }
 
-bool mrwi_is_picture(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_picture(const uint8_t *bytes, size_t size)
 {
     return STARTS("\x89PNG") || STARTS("\xff\xd8\xff") || STARTS("DDS ") || STARTS("GIF8") ||
            STARTS("RIFF") || STARTS("\xabKTX");
@@ -318,7 +318,7 @@ static unsigned text_version(const uint8_t *bytes, size_t size)
 }
 
 /* A binary header: 21 bytes of magic, 0x1a, one byte that is 1 in big-endian files, the version. */
-bool mrwi_fbx_too_old(const uint8_t *bytes, size_t size, char *version, size_t room)
+bool mrwi_load_fbx_too_old(const uint8_t *bytes, size_t size, char *version, size_t room)
 {
     bool binary = STARTS(FBX_BINARY) && size >= 27;
     bool big_endian = binary && bytes[22] == 1;

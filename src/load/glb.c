@@ -13,15 +13,15 @@ static uint32_t read_u32(const uint8_t *p)
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-bool mrwi_glb_is(const uint8_t *bytes, size_t size)
+bool mrwi_load_glb_is(const uint8_t *bytes, size_t size)
 {
     return size >= 4 && memcmp(bytes, "glTF", 4) == 0;
 }
 
-static bool check_header(mrwi_json *json, const uint8_t *bytes, size_t size)
+static bool check_header(mrwi_load_json *json, const uint8_t *bytes, size_t size)
 {
     if (size < HEADER_SIZE) {
-        mrwi_json_fail(json,
+        mrwi_load_json_fail(json,
                        "the file is cut short: %zu bytes are no whole GLB header; copy or "
                        "export it again",
                        size);
@@ -29,14 +29,14 @@ static bool check_header(mrwi_json *json, const uint8_t *bytes, size_t size)
     }
     uint32_t version = read_u32(bytes + 4), length = read_u32(bytes + 8);
     if (version != 2) {
-        mrwi_json_fail(json,
+        mrwi_load_json_fail(json,
                        "it is a GLB of version %" PRIu32 "; marrow reads glTF 2.0: export it "
                        "again as glTF 2.0",
                        version);
         return false;
     }
     if (length > size) {
-        mrwi_json_fail(json,
+        mrwi_load_json_fail(json,
                        "the file is cut short: its header says %" PRIu32 " bytes, it has "
                        "%zu; copy or export it again",
                        length, size);
@@ -45,7 +45,7 @@ static bool check_header(mrwi_json *json, const uint8_t *bytes, size_t size)
     return true;
 }
 
-bool mrwi_glb_split(mrwi_json *json, const uint8_t *bytes, size_t size, mrwi_glb *out)
+bool mrwi_load_glb_split(mrwi_load_json *json, const uint8_t *bytes, size_t size, mrwi_load_glb *out)
 {
     memset(out, 0, sizeof *out);
     if (!check_header(json, bytes, size)) {
@@ -57,7 +57,7 @@ bool mrwi_glb_split(mrwi_json *json, const uint8_t *bytes, size_t size, mrwi_glb
         uint32_t type = read_u32(bytes + at + 4);
         at += 8;
         if (length > end - at) {
-            mrwi_json_fail(json,
+            mrwi_load_json_fail(json,
                            "chunk %" PRIu32 " reaches past the end of the file; copy or "
                            "export it again",
                            chunk);
@@ -73,7 +73,7 @@ bool mrwi_glb_split(mrwi_json *json, const uint8_t *bytes, size_t size, mrwi_glb
         at += (length + 3) & ~UINT64_C(3); /* chunks are aligned to 4 even when their length lies */
     }
     if (out->text == NULL) {
-        mrwi_json_fail(json, "the first chunk of the GLB is not JSON");
+        mrwi_load_json_fail(json, "the first chunk of the GLB is not JSON");
         return false;
     }
     return true;

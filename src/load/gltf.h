@@ -25,54 +25,54 @@
 
 /* The bytes of a buffer; opened when a buffer view first needs them (a fallback buffer of
  * EXT_meshopt_compression has none). */
-typedef struct mrwi_gltf_buffer {
+typedef struct mrwi_load_gltf_buffer {
     const uint8_t *data; /* NULL: not opened yet */
     uint64_t size;       /* byteLength */
-    void *owned;         /* for mrwi_free */
-} mrwi_gltf_buffer;
+    void *owned;         /* for mrwi_base_free */
+} mrwi_load_gltf_buffer;
 
-typedef struct mrwi_gltf_view {
+typedef struct mrwi_load_gltf_view {
     const uint8_t *data; /* NULL: not resolved yet */
     uint64_t size;
     uint32_t stride; /* 0: elements lie tight */
-    void *owned;     /* decompressed bytes, for mrwi_free */
-} mrwi_gltf_view;
+    void *owned;     /* decompressed bytes, for mrwi_base_free */
+} mrwi_load_gltf_view;
 
-typedef struct mrwi_gltf_node {
+typedef struct mrwi_load_gltf_node {
     uint32_t parent;
     uint32_t mesh; /* MRW_NONE for none */
     uint32_t skin;
     uint32_t weight_count; /* morph targets of its mesh */
     bool reachable;        /* from the scene that is drawn */
-} mrwi_gltf_node;
+} mrwi_load_gltf_node;
 
-typedef struct mrwi_gltf_mesh {
-    mrwi_json_list primitive_list;
+typedef struct mrwi_load_gltf_mesh {
+    mrwi_load_json_list primitive_list;
     uint32_t *primitives; /* index in the builder, MRW_NONE where nothing is drawn */
     uint32_t target_count;
     const cJSON *first_target_name; /* in a list; NULL for none */
     uint32_t joint_limit; /* joints of the smallest skin it is drawn with; 0: never skinned */
     bool drawn;           /* under a reachable node */
     bool *has_influences; /* a primitive without JOINTS_0 follows its node even under a skin */
-} mrwi_gltf_mesh;
+} mrwi_load_gltf_mesh;
 
-typedef struct mrwi_gltf {
-    mrwi_json json; /* messages, and the sticky status */
+typedef struct mrwi_load_gltf {
+    mrwi_load_json json; /* messages, and the sticky status */
     const mrw_load_def *def;
-    const mrwi_files *files;
-    mrwi_builder *builder;
-    mrwi_glb glb;
+    const mrwi_sandbox_files *files;
+    mrwi_scene_builder *builder;
+    mrwi_load_glb glb;
     const cJSON *root;
-    mrwi_arena keep;    /* until the end of the load */
-    mrwi_arena scratch; /* until the end of the element at hand */
+    mrwi_base_arena keep;    /* until the end of the load */
+    mrwi_base_arena scratch; /* until the end of the element at hand */
 
-    mrwi_json_list buffers, views, accessors, images, samplers, textures, materials, meshes, nodes,
+    mrwi_load_json_list buffers, views, accessors, images, samplers, textures, materials, meshes, nodes,
         skins, scenes, animations, cameras, lights;
 
-    mrwi_gltf_buffer *buffer_data; /* each of these: one a JSON entry */
-    mrwi_gltf_view *view_data;
-    mrwi_gltf_node *node_data;
-    mrwi_gltf_mesh *mesh_data;
+    mrwi_load_gltf_buffer *buffer_data; /* each of these: one a JSON entry */
+    mrwi_load_gltf_view *view_data;
+    mrwi_load_gltf_node *node_data;
+    mrwi_load_gltf_mesh *mesh_data;
     uint32_t *skin_joints;    /* joint counts */
     uint32_t *material_index; /* in the builder */
     uint32_t *texture_index;  /* in the builder, MRW_NONE until used */
@@ -81,7 +81,7 @@ typedef struct mrwi_gltf {
     bool *texture_shown;     /* by a material that is drawn */
     bool *material_drawn;    /* some triangles have it */
     bool *image_shown;
-    mrwi_texture_job *jobs; /* images that were opened and did not reach the builder */
+    mrwi_load_texture_job *jobs; /* images that were opened and did not reach the builder */
     uint32_t job_count;
     uint64_t job_texels;
 
@@ -90,58 +90,58 @@ typedef struct mrwi_gltf {
 
     uint64_t elements_left; /* rows that may still be decoded */
     uint64_t bytes_left;    /* bytes of files and decompressed views that may still be taken */
-    mrwi_texture_budget textures_left;
+    mrwi_load_texture_budget textures_left;
     uint32_t skipped_primitives; /* points and lines */
-} mrwi_gltf;
+} mrwi_load_gltf;
 
-static inline bool mrwi_gltf_good(const mrwi_gltf *g)
+static inline bool mrwi_load_gltf_good(const mrwi_load_gltf *g)
 {
     return g->json.status == MRW_OK;
 }
 
 /* Zeroed arena memory, or NULL and a sticky failure. */
-void *mrwi_gltf_keep(mrwi_gltf *g, size_t count, size_t size);
-void *mrwi_gltf_scratch(mrwi_gltf *g, size_t count, size_t size); /* not zeroed */
+void *mrwi_load_gltf_keep(mrwi_load_gltf *g, size_t count, size_t size);
+void *mrwi_load_gltf_scratch(mrwi_load_gltf *g, size_t count, size_t size); /* not zeroed */
 
 /* Takes count rows from the element budget, bytes from the byte budget. Whatever a few bytes of a
  * file can make large, by being referred to many times, is charged before it is made. */
-bool mrwi_gltf_charge(mrwi_gltf *g, uint64_t count);
-bool mrwi_gltf_charge_bytes(mrwi_gltf *g, uint64_t bytes);
+bool mrwi_load_gltf_charge(mrwi_load_gltf *g, uint64_t count);
+bool mrwi_load_gltf_charge_bytes(mrwi_load_gltf *g, uint64_t bytes);
 
 /* ---- gltf_buffer.c ---- */
 /* The bytes of buffer view `index`, decompressed. NULL after a failure. */
-const mrwi_gltf_view *mrwi_gltf_view_open(mrwi_gltf *g, uint32_t index);
+const mrwi_load_gltf_view *mrwi_load_gltf_view_open(mrwi_load_gltf *g, uint32_t index);
 /* length bytes from offset on of buffer `index`; they exist. NULL after a failure. */
-const uint8_t *mrwi_gltf_buffer_range(mrwi_gltf *g, uint32_t index, uint64_t offset,
+const uint8_t *mrwi_load_gltf_buffer_range(mrwi_load_gltf *g, uint32_t index, uint64_t offset,
                                       uint64_t length);
-void mrwi_gltf_buffers_free(mrwi_gltf *g);
+void mrwi_load_gltf_buffers_free(mrwi_load_gltf *g);
 
 /* ---- gltf_meshopt.c ---- */
 /* Decompresses a view that has the extension object `extension`; its uncompressed size must be
  * `length`. */
-bool mrwi_gltf_meshopt(mrwi_gltf *g, const cJSON *extension, uint64_t length, uint32_t stride,
-                       mrwi_gltf_view *out);
+bool mrwi_load_gltf_meshopt(mrwi_load_gltf *g, const cJSON *extension, uint64_t length, uint32_t stride,
+                       mrwi_load_gltf_view *out);
 /* The filters, in place (EXT_meshopt_compression, appendix B); public for the tests. */
-void mrwi_meshopt_octahedral8(uint8_t *data, size_t count);  /* 4 bytes an element */
-void mrwi_meshopt_octahedral16(uint8_t *data, size_t count); /* 8 bytes an element */
-void mrwi_meshopt_quaternion(uint8_t *data, size_t count);   /* 8 bytes an element */
-void mrwi_meshopt_exponential(uint8_t *data, size_t count);  /* 4 bytes a value */
+void mrwi_load_meshopt_octahedral8(uint8_t *data, size_t count);  /* 4 bytes an element */
+void mrwi_load_meshopt_octahedral16(uint8_t *data, size_t count); /* 8 bytes an element */
+void mrwi_load_meshopt_quaternion(uint8_t *data, size_t count);   /* 8 bytes an element */
+void mrwi_load_meshopt_exponential(uint8_t *data, size_t count);  /* 4 bytes a value */
 
 /* ---- gltf_accessor.c ---- */
 enum {
-    MRWI_INT8 = 5120,
-    MRWI_UINT8 = 5121,
-    MRWI_INT16 = 5122,
-    MRWI_UINT16 = 5123,
-    MRWI_UINT32 = 5125,
-    MRWI_FLOAT = 5126
+    MRWI_LOAD_INT8 = 5120,
+    MRWI_LOAD_UINT8 = 5121,
+    MRWI_LOAD_INT16 = 5122,
+    MRWI_LOAD_UINT16 = 5123,
+    MRWI_LOAD_UINT32 = 5125,
+    MRWI_LOAD_FLOAT = 5126
 };
 
-typedef struct mrwi_accessor {
+typedef struct mrwi_load_accessor {
     uint32_t index;
     uint32_t count;
     uint32_t rows, columns; /* a vector has one column */
-    uint32_t type;          /* MRWI_INT8 ... */
+    uint32_t type;          /* MRWI_LOAD_INT8 ... */
     uint32_t stride;
     bool normalized;
     const uint8_t *data; /* NULL: zeros */
@@ -149,62 +149,62 @@ typedef struct mrwi_accessor {
     uint32_t sparse_type;
     const uint8_t *sparse_indices;
     const uint8_t *sparse_values; /* tight */
-} mrwi_accessor;
+} mrwi_load_accessor;
 
 /* Floats a row: 1 ... 16. */
-static inline uint32_t mrwi_accessor_width(const mrwi_accessor *a)
+static inline uint32_t mrwi_load_accessor_width(const mrwi_load_accessor *a)
 {
     return a->rows * a->columns;
 }
 
 /* Checks an accessor and finds its bytes. */
-bool mrwi_accessor_open(mrwi_gltf *g, uint32_t index, mrwi_accessor *out);
+bool mrwi_load_accessor_open(mrwi_load_gltf *g, uint32_t index, mrwi_load_accessor *out);
 
 /* Decodes `count` rows (all in order, or those listed in rows) to floats or unsigned integers in
  * scratch memory. normalized integers become -1 ... 1 or 0 ... 1. NULL after a failure. */
-float *mrwi_accessor_floats(mrwi_gltf *g, const mrwi_accessor *a, const uint32_t *rows,
+float *mrwi_load_accessor_floats(mrwi_load_gltf *g, const mrwi_load_accessor *a, const uint32_t *rows,
                             uint32_t count);
-uint32_t *mrwi_accessor_uints(mrwi_gltf *g, const mrwi_accessor *a, const uint32_t *rows,
+uint32_t *mrwi_load_accessor_uints(mrwi_load_gltf *g, const mrwi_load_accessor *a, const uint32_t *rows,
                               uint32_t count);
 
 /* The number of the first value that is not finite, or count. */
-size_t mrwi_first_nonfinite(const float *values, size_t count);
+size_t mrwi_load_first_nonfinite(const float *values, size_t count);
 
 /* ---- gltf_node.c ---- */
-bool mrwi_gltf_read_tree(mrwi_gltf *g);  /* node_data, and what the meshes need to know of it */
-bool mrwi_gltf_push_nodes(mrwi_gltf *g); /* push index = index in the file */
-bool mrwi_gltf_push_skins(mrwi_gltf *g); /* likewise */
-bool mrwi_gltf_push_draws(mrwi_gltf *g);
-bool mrwi_gltf_push_views(mrwi_gltf *g); /* cameras and lights */
+bool mrwi_load_gltf_read_tree(mrwi_load_gltf *g);  /* node_data, and what the meshes need to know of it */
+bool mrwi_load_gltf_push_nodes(mrwi_load_gltf *g); /* push index = index in the file */
+bool mrwi_load_gltf_push_skins(mrwi_load_gltf *g); /* likewise */
+bool mrwi_load_gltf_push_draws(mrwi_load_gltf *g);
+bool mrwi_load_gltf_push_views(mrwi_load_gltf *g); /* cameras and lights */
 
 /* ---- gltf_image.c ---- */
-bool mrwi_gltf_start_images(mrwi_gltf *g);
-bool mrwi_gltf_name_image(mrwi_gltf *g, uint32_t index); /* to the builder */
-bool mrwi_gltf_show_image(mrwi_gltf *g, uint32_t index); /* one with a name: has it decoded, once */
-bool mrwi_gltf_take_images(mrwi_gltf *g); /* gives the texels of all these to the builder */
-void mrwi_gltf_images_free(mrwi_gltf *g); /* when nobody decodes */
+bool mrwi_load_gltf_start_images(mrwi_load_gltf *g);
+bool mrwi_load_gltf_name_image(mrwi_load_gltf *g, uint32_t index); /* to the builder */
+bool mrwi_load_gltf_show_image(mrwi_load_gltf *g, uint32_t index); /* one with a name: has it decoded, once */
+bool mrwi_load_gltf_take_images(mrwi_load_gltf *g); /* gives the texels of all these to the builder */
+void mrwi_load_gltf_images_free(mrwi_load_gltf *g); /* when nobody decodes */
 
 /* ---- gltf_material.c, gltf_mesh.c, gltf_anim.c ---- */
-bool mrwi_gltf_push_materials(mrwi_gltf *g);
-void mrwi_gltf_find_drawn(mrwi_gltf *g);  /* material_drawn; after mrwi_gltf_read_tree */
-bool mrwi_gltf_read_meshes(mrwi_gltf *g); /* counts; before mrwi_gltf_read_tree */
-bool mrwi_gltf_push_meshes(mrwi_gltf *g);
-bool mrwi_gltf_push_animations(mrwi_gltf *g);
+bool mrwi_load_gltf_push_materials(mrwi_load_gltf *g);
+void mrwi_load_gltf_find_drawn(mrwi_load_gltf *g);  /* material_drawn; after mrwi_load_gltf_read_tree */
+bool mrwi_load_gltf_read_meshes(mrwi_load_gltf *g); /* counts; before mrwi_load_gltf_read_tree */
+bool mrwi_load_gltf_push_meshes(mrwi_load_gltf *g);
+bool mrwi_load_gltf_push_animations(mrwi_load_gltf *g);
 
 /* ---- gltf_pointer.c ---- */
 /* What a channel animates: a node, or each node that draws a mesh; MRW_NONE for none. */
-typedef struct mrwi_gltf_target {
+typedef struct mrwi_load_gltf_target {
     uint32_t node;
     uint32_t mesh; /* its default weights */
     mrw_path path;
-} mrwi_gltf_target;
+} mrwi_load_gltf_target;
 
 /* Reads the KHR_animation_pointer of a channel's target. Nothing is animated, with one warning for
  * each kind of thing, where it points at something else than a node's transform or weights. */
-bool mrwi_gltf_read_pointer(mrwi_gltf *g, const cJSON *target, mrwi_gltf_target *out);
+bool mrwi_load_gltf_read_pointer(mrwi_load_gltf *g, const cJSON *target, mrwi_load_gltf_target *out);
 
 /* ---- gltf.c ---- */
 /* Reads a .gltf or .glb. */
-mrw_status mrwi_gltf_read(const mrwi_read_job *job, mrw_scene **out, mrw_error *error);
+mrw_status mrwi_load_gltf_read(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error);
 
 #endif

@@ -8,14 +8,14 @@
 static uint32_t component_size(uint32_t type)
 {
     switch (type) {
-    case MRWI_INT8:
-    case MRWI_UINT8:
+    case MRWI_LOAD_INT8:
+    case MRWI_LOAD_UINT8:
         return 1;
-    case MRWI_INT16:
-    case MRWI_UINT16:
+    case MRWI_LOAD_INT16:
+    case MRWI_LOAD_UINT16:
         return 2;
-    case MRWI_UINT32:
-    case MRWI_FLOAT:
+    case MRWI_LOAD_UINT32:
+    case MRWI_LOAD_FLOAT:
         return 4;
     default:
         return 0;
@@ -24,7 +24,7 @@ static uint32_t component_size(uint32_t type)
 
 /* ---- reading the description ------------------------------------------------------------------*/
 
-static bool set_shape(mrwi_accessor *a, const char *type)
+static bool set_shape(mrwi_load_accessor *a, const char *type)
 {
     static const struct {
         const char *name;
@@ -42,19 +42,19 @@ static bool set_shape(mrwi_accessor *a, const char *type)
 }
 
 /* The bytes of one element. Of matrices only MAT4 is read, so no column is padded to 4 bytes. */
-static uint32_t element_size(const mrwi_accessor *a)
+static uint32_t element_size(const mrwi_load_accessor *a)
 {
-    return mrwi_accessor_width(a) * component_size(a->type);
+    return mrwi_load_accessor_width(a) * component_size(a->type);
 }
 
 /* The bytes of count elements of `size`, `stride` apart, from offset on of a view; they exist. */
-static const uint8_t *view_range(mrwi_gltf *g, const mrwi_gltf_view *view, uint64_t offset,
+static const uint8_t *view_range(mrwi_load_gltf *g, const mrwi_load_gltf_view *view, uint64_t offset,
                                  uint64_t count, uint64_t size, uint64_t stride)
 {
     /* offset <= 2^52, count < 2^32 and stride < 2^16: no overflow */
     uint64_t end = count == 0 ? offset : offset + (count - 1) * stride + size;
     if (end > view->size) {
-        mrwi_json_fail(&g->json,
+        mrwi_load_json_fail(&g->json,
                        "it reaches to byte %" PRIu64 " of its buffer view, which has %" PRIu64, end,
                        view->size);
         return NULL;
@@ -62,22 +62,22 @@ static const uint8_t *view_range(mrwi_gltf *g, const mrwi_gltf_view *view, uint6
     return view->data + offset;
 }
 
-static bool locate(mrwi_gltf *g, const cJSON *entry, mrwi_accessor *a)
+static bool locate(mrwi_load_gltf *g, const cJSON *entry, mrwi_load_accessor *a)
 {
-    mrwi_json *json = &g->json;
-    uint32_t index = mrwi_json_index(json, entry, "bufferView", g->views.count, "buffer views");
-    uint64_t offset = mrwi_json_uint(json, entry, "byteOffset", 0, UINT64_C(1) << 52);
+    mrwi_load_json *json = &g->json;
+    uint32_t index = mrwi_load_json_index(json, entry, "bufferView", g->views.count, "buffer views");
+    uint64_t offset = mrwi_load_json_uint(json, entry, "byteOffset", 0, UINT64_C(1) << 52);
     uint32_t size = element_size(a);
     a->stride = size;
-    if (!mrwi_gltf_good(g) || index == MRW_NONE) {
-        return mrwi_gltf_good(g); /* zeros, perhaps with sparse values */
+    if (!mrwi_load_gltf_good(g) || index == MRW_NONE) {
+        return mrwi_load_gltf_good(g); /* zeros, perhaps with sparse values */
     }
-    const mrwi_gltf_view *view = mrwi_gltf_view_open(g, index);
+    const mrwi_load_gltf_view *view = mrwi_load_gltf_view_open(g, index);
     if (view == NULL) {
         return false;
     }
     if (view->stride != 0 && view->stride < size) {
-        mrwi_json_fail(json, "its elements have %" PRIu32 " bytes, but the byteStride is %" PRIu32,
+        mrwi_load_json_fail(json, "its elements have %" PRIu32 " bytes, but the byteStride is %" PRIu32,
                        size, view->stride);
         return false;
     }
@@ -86,82 +86,82 @@ static bool locate(mrwi_gltf *g, const cJSON *entry, mrwi_accessor *a)
     return a->data != NULL;
 }
 
-static const uint8_t *locate_sparse(mrwi_gltf *g, const cJSON *entry, const char *what,
+static const uint8_t *locate_sparse(mrwi_load_gltf *g, const cJSON *entry, const char *what,
                                     uint32_t count, uint32_t size)
 {
-    mrwi_json *json = &g->json;
-    uint32_t index = mrwi_json_index(json, entry, "bufferView", g->views.count, "buffer views");
-    uint64_t offset = mrwi_json_uint(json, entry, "byteOffset", 0, UINT64_C(1) << 52);
+    mrwi_load_json *json = &g->json;
+    uint32_t index = mrwi_load_json_index(json, entry, "bufferView", g->views.count, "buffer views");
+    uint64_t offset = mrwi_load_json_uint(json, entry, "byteOffset", 0, UINT64_C(1) << 52);
     if (index == MRW_NONE || size == 0) {
-        mrwi_json_fail(json, "its sparse %s are incomplete", what);
+        mrwi_load_json_fail(json, "its sparse %s are incomplete", what);
     }
-    const mrwi_gltf_view *view = mrwi_gltf_good(g) ? mrwi_gltf_view_open(g, index) : NULL;
+    const mrwi_load_gltf_view *view = mrwi_load_gltf_good(g) ? mrwi_load_gltf_view_open(g, index) : NULL;
     return view != NULL ? view_range(g, view, offset, count, size, size) : NULL;
 }
 
 static uint32_t load_uint(const uint8_t *p, uint32_t type)
 {
     switch (type) {
-    case MRWI_UINT8:
+    case MRWI_LOAD_UINT8:
         return p[0];
-    case MRWI_UINT16:
+    case MRWI_LOAD_UINT16:
         return (uint32_t)p[0] | (uint32_t)p[1] << 8;
     default:
         return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
     }
 }
 
-static bool read_sparse(mrwi_gltf *g, const cJSON *entry, mrwi_accessor *a)
+static bool read_sparse(mrwi_load_gltf *g, const cJSON *entry, mrwi_load_accessor *a)
 {
-    mrwi_json *json = &g->json;
-    const cJSON *sparse = mrwi_json_object(json, entry, "sparse");
-    const cJSON *indices = mrwi_json_object(json, sparse, "indices");
-    const cJSON *values = mrwi_json_object(json, sparse, "values");
+    mrwi_load_json *json = &g->json;
+    const cJSON *sparse = mrwi_load_json_object(json, entry, "sparse");
+    const cJSON *indices = mrwi_load_json_object(json, sparse, "indices");
+    const cJSON *values = mrwi_load_json_object(json, sparse, "values");
     if (sparse == NULL) {
-        return mrwi_gltf_good(g);
+        return mrwi_load_gltf_good(g);
     }
-    a->sparse_count = (uint32_t)mrwi_json_uint(json, sparse, "count", 0, a->count);
-    a->sparse_type = (uint32_t)mrwi_json_uint(json, indices, "componentType", 0, UINT32_MAX);
-    bool unsigned_type = a->sparse_type == MRWI_UINT8 || a->sparse_type == MRWI_UINT16 ||
-                         a->sparse_type == MRWI_UINT32;
+    a->sparse_count = (uint32_t)mrwi_load_json_uint(json, sparse, "count", 0, a->count);
+    a->sparse_type = (uint32_t)mrwi_load_json_uint(json, indices, "componentType", 0, UINT32_MAX);
+    bool unsigned_type = a->sparse_type == MRWI_LOAD_UINT8 || a->sparse_type == MRWI_LOAD_UINT16 ||
+                         a->sparse_type == MRWI_LOAD_UINT32;
     uint32_t size = unsigned_type ? component_size(a->sparse_type) : 0;
-    mrwi_gltf_charge(g, a->sparse_count); /* whoever opens the accessor has them checked again */
+    mrwi_load_gltf_charge(g, a->sparse_count); /* whoever opens the accessor has them checked again */
     a->sparse_indices = locate_sparse(g, indices, "indices", a->sparse_count, size);
     a->sparse_values = locate_sparse(g, values, "values", a->sparse_count, element_size(a));
-    for (uint32_t i = 0; mrwi_gltf_good(g) && i < a->sparse_count; i++) {
+    for (uint32_t i = 0; mrwi_load_gltf_good(g) && i < a->sparse_count; i++) {
         uint32_t row = load_uint(a->sparse_indices + (size_t)i * size, a->sparse_type);
         if (row >= a->count) {
-            mrwi_json_fail(json,
+            mrwi_load_json_fail(json,
                            "sparse index %" PRIu32 " is %" PRIu32 ", but its count is %" PRIu32, i,
                            row, a->count);
         }
     }
-    return mrwi_gltf_good(g);
+    return mrwi_load_gltf_good(g);
 }
 
-static bool read_accessor(mrwi_gltf *g, const cJSON *entry, mrwi_accessor *a)
+static bool read_accessor(mrwi_load_gltf *g, const cJSON *entry, mrwi_load_accessor *a)
 {
-    mrwi_json *json = &g->json;
-    a->count = (uint32_t)mrwi_json_uint(json, entry, "count", 0, UINT32_MAX - 1);
-    a->type = (uint32_t)mrwi_json_uint(json, entry, "componentType", 0, UINT32_MAX);
-    a->normalized = mrwi_json_bool(json, entry, "normalized");
-    bool shaped = set_shape(a, mrwi_json_string(json, entry, "type"));
+    mrwi_load_json *json = &g->json;
+    a->count = (uint32_t)mrwi_load_json_uint(json, entry, "count", 0, UINT32_MAX - 1);
+    a->type = (uint32_t)mrwi_load_json_uint(json, entry, "componentType", 0, UINT32_MAX);
+    a->normalized = mrwi_load_json_bool(json, entry, "normalized");
+    bool shaped = set_shape(a, mrwi_load_json_string(json, entry, "type"));
     if (!shaped || component_size(a->type) == 0) {
-        mrwi_json_fail(json, "its \"type\" or \"componentType\" is missing or unknown");
+        mrwi_load_json_fail(json, "its \"type\" or \"componentType\" is missing or unknown");
     }
-    if (!mrwi_gltf_good(g)) {
+    if (!mrwi_load_gltf_good(g)) {
         return false;
     }
     return locate(g, entry, a) && read_sparse(g, entry, a);
 }
 
-bool mrwi_accessor_open(mrwi_gltf *g, uint32_t index, mrwi_accessor *out)
+bool mrwi_load_accessor_open(mrwi_load_gltf *g, uint32_t index, mrwi_load_accessor *out)
 {
     memset(out, 0, sizeof *out);
     out->index = index;
-    size_t mark = mrwi_json_enter(&g->json, "accessor %" PRIu32, index);
+    size_t mark = mrwi_load_json_enter(&g->json, "accessor %" PRIu32, index);
     bool good = read_accessor(g, g->accessors.items[index], out);
-    mrwi_json_leave(&g->json, mark);
+    mrwi_load_json_leave(&g->json, mark);
     return good;
 }
 
@@ -169,20 +169,20 @@ bool mrwi_accessor_open(mrwi_gltf *g, uint32_t index, mrwi_accessor *out)
 
 static int32_t load_int(const uint8_t *p, uint32_t type)
 {
-    return type == MRWI_INT8 ? (int8_t)p[0] : (int16_t)(uint16_t)(p[0] | p[1] << 8);
+    return type == MRWI_LOAD_INT8 ? (int8_t)p[0] : (int16_t)(uint16_t)(p[0] | p[1] << 8);
 }
 
 /* The divisor of a normalized integer (glTF 2.0, 3.11). */
 static float scale_of(uint32_t type)
 {
     switch (type) {
-    case MRWI_INT8:
+    case MRWI_LOAD_INT8:
         return 127.0f;
-    case MRWI_UINT8:
+    case MRWI_LOAD_UINT8:
         return 255.0f;
-    case MRWI_INT16:
+    case MRWI_LOAD_INT16:
         return 32767.0f;
-    case MRWI_UINT16:
+    case MRWI_LOAD_UINT16:
         return 65535.0f;
     default:
         return 4294967295.0f;
@@ -193,13 +193,13 @@ static float load_float(const uint8_t *p, uint32_t type, bool normalized)
 {
     float value;
     switch (type) {
-    case MRWI_FLOAT: {
-        uint32_t bits = load_uint(p, MRWI_UINT32);
+    case MRWI_LOAD_FLOAT: {
+        uint32_t bits = load_uint(p, MRWI_LOAD_UINT32);
         memcpy(&value, &bits, sizeof value);
         return value;
     }
-    case MRWI_INT8:
-    case MRWI_INT16:
+    case MRWI_LOAD_INT8:
+    case MRWI_LOAD_INT16:
         value = (float)load_int(p, type);
         if (normalized) {
             value /= scale_of(type);
@@ -212,9 +212,9 @@ static float load_float(const uint8_t *p, uint32_t type, bool normalized)
     }
 }
 
-static void decode_row(const mrwi_accessor *a, const uint8_t *p, float *out)
+static void decode_row(const mrwi_load_accessor *a, const uint8_t *p, float *out)
 {
-    uint32_t size = component_size(a->type), width = mrwi_accessor_width(a);
+    uint32_t size = component_size(a->type), width = mrwi_load_accessor_width(a);
     for (uint32_t i = 0; i < width; i++) {
         out[i] = load_float(p + i * size, a->type, a->normalized);
     }
@@ -222,26 +222,26 @@ static void decode_row(const mrwi_accessor *a, const uint8_t *p, float *out)
 
 static uint32_t load_index(const uint8_t *p, uint32_t type)
 {
-    if (type == MRWI_FLOAT) { /* joint numbers as floats: not legal, but met */
+    if (type == MRWI_LOAD_FLOAT) { /* joint numbers as floats: not legal, but met */
         float value = load_float(p, type, false);
         return value >= 0.0f && value < 4294967040.0f ? (uint32_t)value : UINT32_MAX;
     }
-    if (type == MRWI_INT8 || type == MRWI_INT16) { /* likewise; negative is out of every range */
+    if (type == MRWI_LOAD_INT8 || type == MRWI_LOAD_INT16) { /* likewise; negative is out of every range */
         return (uint32_t)load_int(p, type);
     }
     return load_uint(p, type);
 }
 
-static void decode_row_uints(const mrwi_accessor *a, const uint8_t *p, uint32_t *out)
+static void decode_row_uints(const mrwi_load_accessor *a, const uint8_t *p, uint32_t *out)
 {
-    uint32_t size = component_size(a->type), width = mrwi_accessor_width(a);
+    uint32_t size = component_size(a->type), width = mrwi_load_accessor_width(a);
     for (uint32_t i = 0; i < width; i++) {
         out[i] = load_index(p + i * size, a->type);
     }
 }
 
 /* Floats and uint32 alike are 4 bytes a value. */
-static void decode_one(const mrwi_accessor *a, const uint8_t *p, uint32_t *out, bool floats)
+static void decode_one(const mrwi_load_accessor *a, const uint8_t *p, uint32_t *out, bool floats)
 {
     if (floats) {
         decode_row(a, p, (float *)(void *)out);
@@ -251,16 +251,16 @@ static void decode_one(const mrwi_accessor *a, const uint8_t *p, uint32_t *out, 
 }
 
 /* True when the rows in the file are the floats themselves. */
-static bool is_plain(const mrwi_accessor *a, bool floats)
+static bool is_plain(const mrwi_load_accessor *a, bool floats)
 {
-    return floats && a->type == MRWI_FLOAT && a->stride == element_size(a) &&
+    return floats && a->type == MRWI_LOAD_FLOAT && a->stride == element_size(a) &&
            __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 }
 
-static void decode_dense(const mrwi_accessor *a, const uint32_t *rows, uint32_t count,
+static void decode_dense(const mrwi_load_accessor *a, const uint32_t *rows, uint32_t count,
                          uint32_t *out, bool floats)
 {
-    uint32_t width = mrwi_accessor_width(a);
+    uint32_t width = mrwi_load_accessor_width(a);
     if (a->data == NULL) {
         memset(out, 0, (size_t)count * width * sizeof *out);
     } else if (rows == NULL && is_plain(a, floats)) {
@@ -273,28 +273,28 @@ static void decode_dense(const mrwi_accessor *a, const uint32_t *rows, uint32_t 
     }
 }
 
-static void decode_sparse(const mrwi_accessor *a, uint32_t count, uint32_t *out, bool floats)
+static void decode_sparse(const mrwi_load_accessor *a, uint32_t count, uint32_t *out, bool floats)
 {
     uint32_t index_size = component_size(a->sparse_type), size = element_size(a);
     for (uint32_t i = 0; i < a->sparse_count; i++) {
         uint32_t row = load_uint(a->sparse_indices + (size_t)i * index_size, a->sparse_type);
         if (row < count) {
             decode_one(a, a->sparse_values + (size_t)i * size,
-                       out + (size_t)row * mrwi_accessor_width(a), floats);
+                       out + (size_t)row * mrwi_load_accessor_width(a), floats);
         }
     }
 }
 
-static void *decode(mrwi_gltf *g, const mrwi_accessor *a, const uint32_t *rows, uint32_t count,
+static void *decode(mrwi_load_gltf *g, const mrwi_load_accessor *a, const uint32_t *rows, uint32_t count,
                     bool floats)
 {
-    size_t row_bytes = mrwi_accessor_width(a) * sizeof(uint32_t);
+    size_t row_bytes = mrwi_load_accessor_width(a) * sizeof(uint32_t);
     /* Sparse values are given for row numbers of the whole accessor, so that is decoded first. */
     bool gather = rows != NULL && a->sparse_count > 0;
     uint32_t decoded = gather ? a->count : count;
     /* Zeros cost a file nothing, so they are dear: 170 bytes can ask for 100 million vertices. */
     uint64_t price = a->data != NULL ? decoded : UINT64_C(10) * decoded;
-    uint32_t *out = mrwi_gltf_charge(g, price) ? mrwi_gltf_scratch(g, decoded, row_bytes) : NULL;
+    uint32_t *out = mrwi_load_gltf_charge(g, price) ? mrwi_load_gltf_scratch(g, decoded, row_bytes) : NULL;
     if (out == NULL) {
         return NULL;
     }
@@ -303,26 +303,26 @@ static void *decode(mrwi_gltf *g, const mrwi_accessor *a, const uint32_t *rows, 
     if (!gather) {
         return out;
     }
-    uint32_t *picked = mrwi_gltf_scratch(g, count, row_bytes);
+    uint32_t *picked = mrwi_load_gltf_scratch(g, count, row_bytes);
     for (uint32_t i = 0; picked != NULL && i < count; i++) {
         memcpy((uint8_t *)picked + i * row_bytes, (uint8_t *)out + rows[i] * row_bytes, row_bytes);
     }
     return picked;
 }
 
-float *mrwi_accessor_floats(mrwi_gltf *g, const mrwi_accessor *a, const uint32_t *rows,
+float *mrwi_load_accessor_floats(mrwi_load_gltf *g, const mrwi_load_accessor *a, const uint32_t *rows,
                             uint32_t count)
 {
     return decode(g, a, rows, count, true);
 }
 
-uint32_t *mrwi_accessor_uints(mrwi_gltf *g, const mrwi_accessor *a, const uint32_t *rows,
+uint32_t *mrwi_load_accessor_uints(mrwi_load_gltf *g, const mrwi_load_accessor *a, const uint32_t *rows,
                               uint32_t count)
 {
     return decode(g, a, rows, count, false);
 }
 
-size_t mrwi_first_nonfinite(const float *values, size_t count)
+size_t mrwi_load_first_nonfinite(const float *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (!isfinite(values[i])) {

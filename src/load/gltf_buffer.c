@@ -6,14 +6,14 @@
 
 #include <inttypes.h>
 
-static bool open_bin_chunk(mrwi_gltf *g, mrwi_gltf_buffer *buffer)
+static bool open_bin_chunk(mrwi_load_gltf *g, mrwi_load_gltf_buffer *buffer)
 {
     if (g->glb.bin == NULL) {
-        mrwi_json_fail(&g->json, "it has neither a \"uri\" nor a BIN chunk in this file");
+        mrwi_load_json_fail(&g->json, "it has neither a \"uri\" nor a BIN chunk in this file");
         return false;
     }
     if (buffer->size > g->glb.bin_size) {
-        mrwi_json_fail(&g->json, "it says %" PRIu64 " bytes, but the BIN chunk has %" PRIu64,
+        mrwi_load_json_fail(&g->json, "it says %" PRIu64 " bytes, but the BIN chunk has %" PRIu64,
                        buffer->size, g->glb.bin_size);
         return false;
     }
@@ -21,81 +21,81 @@ static bool open_bin_chunk(mrwi_gltf *g, mrwi_gltf_buffer *buffer)
     return true;
 }
 
-static mrwi_read_result read_uri(mrwi_gltf *g, const char *uri, uint8_t **data, size_t *size)
+static mrwi_base_read_result read_uri(mrwi_load_gltf *g, const char *uri, uint8_t **data, size_t *size)
 {
-    char path[MRWI_PATH_MAX];
-    if (mrwi_uri_is_data(uri)) {
-        return mrwi_uri_data(uri, data, size);
+    char path[MRWI_BASE_PATH_MAX];
+    if (mrwi_load_uri_is_data(uri)) {
+        return mrwi_load_uri_data(uri, data, size);
     }
-    if (mrwi_uri_has_scheme(uri)) {
-        return MRWI_READ_OUTSIDE;
+    if (mrwi_load_uri_has_scheme(uri)) {
+        return MRWI_BASE_READ_OUTSIDE;
     }
-    if (!mrwi_uri_decode(uri, path, sizeof path)) {
-        return MRWI_READ_FAILED;
+    if (!mrwi_load_uri_decode(uri, path, sizeof path)) {
+        return MRWI_BASE_READ_FAILED;
     }
-    return g->files->read(g->files->user, MRWI_FILE_PART, path, data, size);
+    return g->files->read(g->files->user, MRWI_SANDBOX_FILE_PART, path, data, size);
 }
 
-static void fail_uri(mrwi_gltf *g, const char *uri, mrwi_read_result result)
+static void fail_uri(mrwi_load_gltf *g, const char *uri, mrwi_base_read_result result)
 {
     char name[200];
-    if (result == MRWI_READ_MEMORY) {
-        mrwi_json_fail_memory(&g->json, 0);
-    } else if (mrwi_uri_is_data(uri)) {
-        mrwi_json_fail(&g->json, "its data: URI is malformed");
+    if (result == MRWI_BASE_READ_MEMORY) {
+        mrwi_load_json_fail_memory(&g->json, 0);
+    } else if (mrwi_load_uri_is_data(uri)) {
+        mrwi_load_json_fail(&g->json, "its data: URI is malformed");
     } else {
-        mrwi_json_fail(&g->json, "its file \"%s\" %s; %s", mrwi_escape(uri, name, sizeof name),
-                       mrwi_read_reason(result), mrwi_read_remedy(result, MRWI_FILE_PART));
+        mrwi_load_json_fail(&g->json, "its file \"%s\" %s; %s", mrwi_base_escape(uri, name, sizeof name),
+                       mrwi_base_read_reason(result), mrwi_load_read_remedy(result, MRWI_SANDBOX_FILE_PART));
     }
 }
 
-static bool open_uri(mrwi_gltf *g, const char *uri, mrwi_gltf_buffer *buffer)
+static bool open_uri(mrwi_load_gltf *g, const char *uri, mrwi_load_gltf_buffer *buffer)
 {
     uint8_t *data = NULL;
     size_t size = 0;
-    mrwi_read_result result = read_uri(g, uri, &data, &size);
-    if (result != MRWI_READ_OK) {
+    mrwi_base_read_result result = read_uri(g, uri, &data, &size);
+    if (result != MRWI_BASE_READ_OK) {
         fail_uri(g, uri, result);
         return false;
     }
     buffer->owned = data;
     if (size < buffer->size) {
-        mrwi_json_fail(&g->json, "it says %" PRIu64 " bytes, but its data has %zu", buffer->size,
+        mrwi_load_json_fail(&g->json, "it says %" PRIu64 " bytes, but its data has %zu", buffer->size,
                        size);
         return false;
     }
-    if (!mrwi_gltf_charge_bytes(g, size)) {
+    if (!mrwi_load_gltf_charge_bytes(g, size)) {
         return false;
     }
     buffer->data = data;
     return true;
 }
 
-static bool open_buffer(mrwi_gltf *g, uint32_t index)
+static bool open_buffer(mrwi_load_gltf *g, uint32_t index)
 {
-    mrwi_gltf_buffer *buffer = &g->buffer_data[index];
+    mrwi_load_gltf_buffer *buffer = &g->buffer_data[index];
     if (buffer->data != NULL) {
         return true;
     }
-    size_t mark = mrwi_json_enter(&g->json, "buffer %" PRIu32, index);
+    size_t mark = mrwi_load_json_enter(&g->json, "buffer %" PRIu32, index);
     const cJSON *entry = g->buffers.items[index];
-    buffer->size = mrwi_json_uint(&g->json, entry, "byteLength", 0, UINT32_MAX * UINT64_C(1024));
-    const char *uri = mrwi_json_string(&g->json, entry, "uri");
+    buffer->size = mrwi_load_json_uint(&g->json, entry, "byteLength", 0, UINT32_MAX * UINT64_C(1024));
+    const char *uri = mrwi_load_json_string(&g->json, entry, "uri");
     bool good =
-        mrwi_gltf_good(g) && (uri != NULL ? open_uri(g, uri, buffer) : open_bin_chunk(g, buffer));
-    mrwi_json_leave(&g->json, mark);
+        mrwi_load_gltf_good(g) && (uri != NULL ? open_uri(g, uri, buffer) : open_bin_chunk(g, buffer));
+    mrwi_load_json_leave(&g->json, mark);
     return good;
 }
 
-const uint8_t *mrwi_gltf_buffer_range(mrwi_gltf *g, uint32_t index, uint64_t offset,
+const uint8_t *mrwi_load_gltf_buffer_range(mrwi_load_gltf *g, uint32_t index, uint64_t offset,
                                       uint64_t length)
 {
     if (!open_buffer(g, index)) {
         return NULL;
     }
-    const mrwi_gltf_buffer *buffer = &g->buffer_data[index];
+    const mrwi_load_gltf_buffer *buffer = &g->buffer_data[index];
     if (offset > buffer->size || length > buffer->size - offset) {
-        mrwi_json_fail(&g->json,
+        mrwi_load_json_fail(&g->json,
                        "%" PRIu64 " bytes from byte %" PRIu64 " on reach past the end of buffer "
                        "%" PRIu32 ", which has %" PRIu64,
                        length, offset, index, buffer->size);
@@ -104,48 +104,48 @@ const uint8_t *mrwi_gltf_buffer_range(mrwi_gltf *g, uint32_t index, uint64_t off
     return buffer->data + offset;
 }
 
-static bool resolve_view(mrwi_gltf *g, uint32_t index, mrwi_gltf_view *view)
+static bool resolve_view(mrwi_load_gltf *g, uint32_t index, mrwi_load_gltf_view *view)
 {
-    mrwi_json *json = &g->json;
+    mrwi_load_json *json = &g->json;
     const cJSON *entry = g->views.items[index];
-    uint32_t buffer = mrwi_json_index(json, entry, "buffer", g->buffers.count, "buffers");
-    uint64_t offset = mrwi_json_uint(json, entry, "byteOffset", 0, UINT64_C(1) << 52);
-    uint64_t length = mrwi_json_uint(json, entry, "byteLength", 0, UINT64_C(1) << 52);
-    uint32_t stride = (uint32_t)mrwi_json_uint(json, entry, "byteStride", 0, 65535);
-    const cJSON *meshopt = mrwi_json_extension(json, entry, "EXT_meshopt_compression");
+    uint32_t buffer = mrwi_load_json_index(json, entry, "buffer", g->buffers.count, "buffers");
+    uint64_t offset = mrwi_load_json_uint(json, entry, "byteOffset", 0, UINT64_C(1) << 52);
+    uint64_t length = mrwi_load_json_uint(json, entry, "byteLength", 0, UINT64_C(1) << 52);
+    uint32_t stride = (uint32_t)mrwi_load_json_uint(json, entry, "byteStride", 0, 65535);
+    const cJSON *meshopt = mrwi_load_json_extension(json, entry, "EXT_meshopt_compression");
     if (buffer == MRW_NONE) {
-        mrwi_json_fail(json, "it names no \"buffer\"");
+        mrwi_load_json_fail(json, "it names no \"buffer\"");
     }
-    if (!mrwi_gltf_good(g)) {
+    if (!mrwi_load_gltf_good(g)) {
         return false;
     }
     view->stride = stride;
     if (meshopt != NULL) {
-        return mrwi_gltf_meshopt(g, meshopt, length, stride, view);
+        return mrwi_load_gltf_meshopt(g, meshopt, length, stride, view);
     }
     view->size = length;
-    view->data = mrwi_gltf_buffer_range(g, buffer, offset, length);
+    view->data = mrwi_load_gltf_buffer_range(g, buffer, offset, length);
     return view->data != NULL;
 }
 
-const mrwi_gltf_view *mrwi_gltf_view_open(mrwi_gltf *g, uint32_t index)
+const mrwi_load_gltf_view *mrwi_load_gltf_view_open(mrwi_load_gltf *g, uint32_t index)
 {
-    mrwi_gltf_view *view = &g->view_data[index];
+    mrwi_load_gltf_view *view = &g->view_data[index];
     if (view->data != NULL) {
         return view;
     }
-    size_t mark = mrwi_json_enter(&g->json, "bufferView %" PRIu32, index);
+    size_t mark = mrwi_load_json_enter(&g->json, "bufferView %" PRIu32, index);
     bool good = resolve_view(g, index, view);
-    mrwi_json_leave(&g->json, mark);
+    mrwi_load_json_leave(&g->json, mark);
     return good ? view : NULL;
 }
 
-void mrwi_gltf_buffers_free(mrwi_gltf *g)
+void mrwi_load_gltf_buffers_free(mrwi_load_gltf *g)
 {
     for (uint32_t i = 0; g->buffer_data != NULL && i < g->buffers.count; i++) {
-        mrwi_free(g->buffer_data[i].owned);
+        mrwi_base_free(g->buffer_data[i].owned);
     }
     for (uint32_t i = 0; g->view_data != NULL && i < g->views.count; i++) {
-        mrwi_free(g->view_data[i].owned);
+        mrwi_base_free(g->view_data[i].owned);
     }
 }

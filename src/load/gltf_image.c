@@ -24,19 +24,19 @@
 /* ---- naming -----------------------------------------------------------------------------------*/
 
 /* The URI of an image that has a file of its own, else NULL. */
-static const char *file_uri(mrwi_gltf *g, const cJSON *entry)
+static const char *file_uri(mrwi_load_gltf *g, const cJSON *entry)
 {
-    const char *uri = mrwi_json_string(&g->json, entry, "uri");
-    return uri != NULL && !mrwi_uri_is_data(uri) ? uri : NULL;
+    const char *uri = mrwi_load_json_string(&g->json, entry, "uri");
+    return uri != NULL && !mrwi_load_uri_is_data(uri) ? uri : NULL;
 }
 
 /* Name and path; the path is written to `path`. */
-static mrwi_texture_source source_of(mrwi_gltf *g, const cJSON *entry, char path[MRWI_PATH_MAX])
+static mrwi_load_texture_source source_of(mrwi_load_gltf *g, const cJSON *entry, char path[MRWI_BASE_PATH_MAX])
 {
-    mrwi_texture_source source = {.name = mrwi_json_string(&g->json, entry, "name")};
+    mrwi_load_texture_source source = {.name = mrwi_load_json_string(&g->json, entry, "name")};
     const char *uri = file_uri(g, entry);
     if (uri != NULL) {
-        if (!mrwi_uri_decode(uri, path, MRWI_PATH_MAX)) {
+        if (!mrwi_load_uri_decode(uri, path, MRWI_BASE_PATH_MAX)) {
             path[0] = '\0';
         }
         source.path = path;
@@ -44,28 +44,28 @@ static mrwi_texture_source source_of(mrwi_gltf *g, const cJSON *entry, char path
     return source;
 }
 
-bool mrwi_gltf_name_image(mrwi_gltf *g, uint32_t index)
+bool mrwi_load_gltf_name_image(mrwi_load_gltf *g, uint32_t index)
 {
-    char path[MRWI_PATH_MAX];
-    size_t mark = mrwi_json_enter(&g->json, "image %" PRIu32, index);
-    mrwi_texture_source source = source_of(g, g->images.items[index], path);
-    bool good = mrwi_gltf_good(g) &&
-                mrwi_json_ok(&g->json, mrwi_texture_name(g->builder, &source,
+    char path[MRWI_BASE_PATH_MAX];
+    size_t mark = mrwi_load_json_enter(&g->json, "image %" PRIu32, index);
+    mrwi_load_texture_source source = source_of(g, g->images.items[index], path);
+    bool good = mrwi_load_gltf_good(g) &&
+                mrwi_load_json_ok(&g->json, mrwi_load_texture_name(g->builder, &source,
                                                          &g->image_index[index], g->json.error));
-    mrwi_json_leave(&g->json, mark);
+    mrwi_load_json_leave(&g->json, mark);
     return good;
 }
 
 /* ---- opening ----------------------------------------------------------------------------------*/
 
-static bool find_data(mrwi_gltf *g, const char *uri, mrwi_texture_source *source)
+static bool find_data(mrwi_load_gltf *g, const char *uri, mrwi_load_texture_source *source)
 {
-    mrwi_read_result result = mrwi_uri_data(uri, &source->owned, &source->size);
-    if (result == MRWI_READ_MEMORY) {
-        mrwi_json_fail_memory(&g->json, strlen(uri));
+    mrwi_base_read_result result = mrwi_load_uri_data(uri, &source->owned, &source->size);
+    if (result == MRWI_BASE_READ_MEMORY) {
+        mrwi_load_json_fail_memory(&g->json, strlen(uri));
         return false;
     }
-    if (result != MRWI_READ_OK) {
+    if (result != MRWI_BASE_READ_OK) {
         source->owned = NULL;
         source->problem = ": its data: URI is malformed";
     }
@@ -73,11 +73,11 @@ static bool find_data(mrwi_gltf *g, const char *uri, mrwi_texture_source *source
     return true;
 }
 
-static bool find_view(mrwi_gltf *g, const cJSON *entry, mrwi_texture_source *source)
+static bool find_view(mrwi_load_gltf *g, const cJSON *entry, mrwi_load_texture_source *source)
 {
-    uint32_t view = mrwi_json_index(&g->json, entry, "bufferView", g->views.count, "buffer views");
-    const mrwi_gltf_view *bytes = view != MRW_NONE ? mrwi_gltf_view_open(g, view) : NULL;
-    if (!mrwi_gltf_good(g)) {
+    uint32_t view = mrwi_load_json_index(&g->json, entry, "bufferView", g->views.count, "buffer views");
+    const mrwi_load_gltf_view *bytes = view != MRW_NONE ? mrwi_load_gltf_view_open(g, view) : NULL;
+    if (!mrwi_load_gltf_good(g)) {
         return false;
     }
     if (bytes == NULL) {
@@ -90,75 +90,75 @@ static bool find_view(mrwi_gltf *g, const cJSON *entry, mrwi_texture_source *sou
 }
 
 /* Where the bytes of an image are. */
-static bool find_bytes(mrwi_gltf *g, const cJSON *entry, mrwi_texture_source *source)
+static bool find_bytes(mrwi_load_gltf *g, const cJSON *entry, mrwi_load_texture_source *source)
 {
-    const char *uri = mrwi_json_string(&g->json, entry, "uri");
-    if (!mrwi_gltf_good(g) || source->path != NULL) {
-        return mrwi_gltf_good(g);
+    const char *uri = mrwi_load_json_string(&g->json, entry, "uri");
+    if (!mrwi_load_gltf_good(g) || source->path != NULL) {
+        return mrwi_load_gltf_good(g);
     }
     return uri != NULL ? find_data(g, uri, source) : find_view(g, entry, source);
 }
 
 /* Opens an image and gives it away to be decoded. */
-static bool start_job(mrwi_gltf *g, uint32_t index, const mrwi_texture_source *source)
+static bool start_job(mrwi_load_gltf *g, uint32_t index, const mrwi_load_texture_source *source)
 {
-    mrwi_texture_job *job = &g->jobs[g->job_count++];
-    mrw_status status = mrwi_texture_open(g->def, g->files, source, g->image_index[index],
+    mrwi_load_texture_job *job = &g->jobs[g->job_count++];
+    mrw_status status = mrwi_load_texture_open(g->def, g->files, source, g->image_index[index],
                                           &g->textures_left, job, g->json.error);
     if (status == MRW_OK) {
         g->job_texels += job->pixels;
         if (job->pixels >= FEW_TEXELS || (job->bytes != NULL && job->size >= FEW_BYTES)) {
-            mrwi_task_give(mrwi_texture_decode, job);
+            mrwi_base_tasks_add(mrwi_load_texture_decode, job);
         } else {
-            mrwi_texture_decode(job);
+            mrwi_load_texture_decode(job);
         }
     }
-    return mrwi_json_ok(&g->json, status);
+    return mrwi_load_json_ok(&g->json, status);
 }
 
-bool mrwi_gltf_show_image(mrwi_gltf *g, uint32_t index)
+bool mrwi_load_gltf_show_image(mrwi_load_gltf *g, uint32_t index)
 {
-    char path[MRWI_PATH_MAX], where[32];
-    if (g->image_shown[index] || !mrwi_gltf_good(g)) {
-        return mrwi_gltf_good(g);
+    char path[MRWI_BASE_PATH_MAX], where[32];
+    if (g->image_shown[index] || !mrwi_load_gltf_good(g)) {
+        return mrwi_load_gltf_good(g);
     }
-    if ((g->job_count == MOST_JOBS || g->job_texels >= MOST_TEXELS) && !mrwi_gltf_take_images(g)) {
+    if ((g->job_count == MOST_JOBS || g->job_texels >= MOST_TEXELS) && !mrwi_load_gltf_take_images(g)) {
         return false;
     }
     g->image_shown[index] = true;
     snprintf(where, sizeof where, "image %" PRIu32, index);
-    size_t mark = mrwi_json_enter(&g->json, "%s", where);
+    size_t mark = mrwi_load_json_enter(&g->json, "%s", where);
     const cJSON *entry = g->images.items[index];
-    mrwi_texture_source source = source_of(g, entry, path);
+    mrwi_load_texture_source source = source_of(g, entry, path);
     source.where = where;
     bool good = find_bytes(g, entry, &source) && start_job(g, index, &source);
-    mrwi_json_leave(&g->json, mark);
+    mrwi_load_json_leave(&g->json, mark);
     return good;
 }
 
 /* ---- what was decoded -------------------------------------------------------------------------*/
 
-bool mrwi_gltf_take_images(mrwi_gltf *g)
+bool mrwi_load_gltf_take_images(mrwi_load_gltf *g)
 {
-    mrwi_tasks_wait();
-    for (uint32_t i = 0; i < g->job_count && mrwi_gltf_good(g); i++) {
-        mrwi_json_ok(&g->json, mrwi_texture_close(g->builder, &g->jobs[i], g->json.error));
+    mrwi_base_tasks_wait();
+    for (uint32_t i = 0; i < g->job_count && mrwi_load_gltf_good(g); i++) {
+        mrwi_load_json_ok(&g->json, mrwi_load_texture_close(g->builder, &g->jobs[i], g->json.error));
     }
-    mrwi_gltf_images_free(g);
-    return mrwi_gltf_good(g);
+    mrwi_load_gltf_images_free(g);
+    return mrwi_load_gltf_good(g);
 }
 
-void mrwi_gltf_images_free(mrwi_gltf *g)
+void mrwi_load_gltf_images_free(mrwi_load_gltf *g)
 {
     while (g->job_count > 0) {
-        mrwi_texture_drop(&g->jobs[--g->job_count]);
+        mrwi_load_texture_drop(&g->jobs[--g->job_count]);
     }
     g->job_texels = 0;
 }
 
-bool mrwi_gltf_start_images(mrwi_gltf *g)
+bool mrwi_load_gltf_start_images(mrwi_load_gltf *g)
 {
-    g->image_shown = mrwi_gltf_keep(g, g->images.count, sizeof *g->image_shown);
-    g->jobs = g->images.count > 0 ? mrwi_gltf_keep(g, MOST_JOBS, sizeof *g->jobs) : NULL;
-    return mrwi_gltf_good(g);
+    g->image_shown = mrwi_load_gltf_keep(g, g->images.count, sizeof *g->image_shown);
+    g->jobs = g->images.count > 0 ? mrwi_load_gltf_keep(g, MOST_JOBS, sizeof *g->jobs) : NULL;
+    return mrwi_load_gltf_good(g);
 }

@@ -11,17 +11,17 @@
 #include <stdio.h>
 #include <string.h>
 
-void mrwi_json_begin(mrwi_json *json, const char *file, mrw_error *error)
+void mrwi_load_json_begin(mrwi_load_json *json, const char *file, mrw_error *error)
 {
     memset(json, 0, sizeof *json);
-    mrwi_escape(file, json->file, sizeof json->file);
+    mrwi_base_escape(file, json->file, sizeof json->file);
     json->error = error;
 }
 
 /* What is left to do about most damage; a reason that knows better says so behind a semicolon. */
 #define USUAL_REMEDY "; export the model again"
 
-void mrwi_json_fail(mrwi_json *json, const char *format, ...)
+void mrwi_load_json_fail(mrwi_load_json *json, const char *format, ...)
 {
     if (json->status != MRW_OK) {
         return;
@@ -31,19 +31,19 @@ void mrwi_json_fail(mrwi_json *json, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    json->status = mrwi_fail(json->error, MRW_ERROR_INPUT, "%s: %s%s%s%s", json->file, json->where,
+    json->status = mrwi_base_fail(json->error, MRW_ERROR_INPUT, "%s: %s%s%s%s", json->file, json->where,
                              json->where[0] != '\0' ? ": " : "", reason,
                              strchr(reason, ';') == NULL ? USUAL_REMEDY : "");
 }
 
-void mrwi_json_fail_memory(mrwi_json *json, size_t bytes)
+void mrwi_load_json_fail_memory(mrwi_load_json *json, size_t bytes)
 {
     if (json->status == MRW_OK) {
-        json->status = mrwi_fail_memory(json->error, bytes);
+        json->status = mrwi_base_fail_memory(json->error, bytes);
     }
 }
 
-bool mrwi_json_ok(mrwi_json *json, mrw_status status)
+bool mrwi_load_json_ok(mrwi_load_json *json, mrw_status status)
 {
     if (json->status == MRW_OK) {
         json->status = status;
@@ -51,7 +51,7 @@ bool mrwi_json_ok(mrwi_json *json, mrw_status status)
     return json->status == MRW_OK;
 }
 
-size_t mrwi_json_enter(mrwi_json *json, const char *format, ...)
+size_t mrwi_load_json_enter(mrwi_load_json *json, const char *format, ...)
 {
     size_t mark = strlen(json->where), room = sizeof json->where - mark;
     int gap = mark > 0 ? snprintf(json->where + mark, room, ": ") : 0;
@@ -64,14 +64,14 @@ size_t mrwi_json_enter(mrwi_json *json, const char *format, ...)
     return mark;
 }
 
-void mrwi_json_leave(mrwi_json *json, size_t mark)
+void mrwi_load_json_leave(mrwi_load_json *json, size_t mark)
 {
     json->where[mark] = '\0';
 }
 
 /* ---- parsing ----------------------------------------------------------------------------------*/
 
-static void fail_syntax(mrwi_json *json, const char *text, size_t size, const char *end)
+static void fail_syntax(mrwi_load_json *json, const char *text, size_t size, const char *end)
 {
     size_t offset = end != NULL && end >= text ? (size_t)(end - text) : 0, line = 1, column = 1;
     offset = offset < size ? offset : size;
@@ -79,16 +79,16 @@ static void fail_syntax(mrwi_json *json, const char *text, size_t size, const ch
         column = text[i] == '\n' ? 1 : column + 1;
         line += text[i] == '\n';
     }
-    mrwi_json_fail(json,
+    mrwi_load_json_fail(json,
                    "the JSON is damaged or cut short near line %zu, column %zu; export or copy the "
                    "file again",
                    line, column);
 }
 
-cJSON *mrwi_json_parse(mrwi_json *json, const char *text, size_t size, uint64_t max_values)
+cJSON *mrwi_load_json_parse(mrwi_load_json *json, const char *text, size_t size, uint64_t max_values)
 {
     if (mrwi_base_json_count(text, size) > max_values) {
-        mrwi_json_fail(json, "its JSON holds more than %" PRIu64 " values; split the model",
+        mrwi_load_json_fail(json, "its JSON holds more than %" PRIu64 " values; split the model",
                        max_values);
         return NULL;
     }
@@ -96,7 +96,7 @@ cJSON *mrwi_json_parse(mrwi_json *json, const char *text, size_t size, uint64_t 
     cJSON *root;
     mrw_status status = mrwi_base_json_parse(text, size, &root, &end);
     if (status == MRW_ERROR_MEMORY) {
-        mrwi_json_fail_memory(json, 0);
+        mrwi_load_json_fail_memory(json, 0);
         return NULL;
     }
     if (status != MRW_OK) {
@@ -104,7 +104,7 @@ cJSON *mrwi_json_parse(mrwi_json *json, const char *text, size_t size, uint64_t 
         return NULL;
     }
     if (!cJSON_IsObject(root)) {
-        mrwi_json_fail(json, "the JSON is no object, so this is not glTF");
+        mrwi_load_json_fail(json, "the JSON is no object, so this is not glTF");
         cJSON_Delete(root);
         return NULL;
     }
@@ -117,7 +117,7 @@ cJSON *mrwi_json_parse(mrwi_json *json, const char *text, size_t size, uint64_t 
  * texture or channel that refers to the object. */
 #define MAX_KEYS 1000
 
-static const cJSON *find(mrwi_json *json, const cJSON *object, const char *key)
+static const cJSON *find(mrwi_load_json *json, const cJSON *object, const char *key)
 {
     uint32_t keys = 0;
     for (const cJSON *item = object != NULL ? object->child : NULL; item != NULL;
@@ -126,46 +126,46 @@ static const cJSON *find(mrwi_json *json, const cJSON *object, const char *key)
             return item;
         }
         if (++keys == MAX_KEYS) {
-            mrwi_json_fail(json, "an object has more than %d keys", MAX_KEYS);
+            mrwi_load_json_fail(json, "an object has more than %d keys", MAX_KEYS);
             return NULL;
         }
     }
     return NULL;
 }
 
-static const cJSON *find_typed(mrwi_json *json, const cJSON *object, const char *key,
+static const cJSON *find_typed(mrwi_load_json *json, const cJSON *object, const char *key,
                                cJSON_bool (*is_type)(const cJSON *), const char *type)
 {
     const cJSON *value = find(json, object, key);
     if (value != NULL && !is_type(value)) {
-        mrwi_json_fail(json, "\"%s\" must be %s", key, type);
+        mrwi_load_json_fail(json, "\"%s\" must be %s", key, type);
         return NULL;
     }
     return value;
 }
 
-const cJSON *mrwi_json_object(mrwi_json *json, const cJSON *object, const char *key)
+const cJSON *mrwi_load_json_object(mrwi_load_json *json, const cJSON *object, const char *key)
 {
     return find_typed(json, object, key, cJSON_IsObject, "an object");
 }
 
-const cJSON *mrwi_json_array(mrwi_json *json, const cJSON *object, const char *key)
+const cJSON *mrwi_load_json_array(mrwi_load_json *json, const cJSON *object, const char *key)
 {
     return find_typed(json, object, key, cJSON_IsArray, "an array");
 }
 
-const cJSON *mrwi_json_extension(mrwi_json *json, const cJSON *object, const char *name)
+const cJSON *mrwi_load_json_extension(mrwi_load_json *json, const cJSON *object, const char *name)
 {
-    return mrwi_json_object(json, mrwi_json_object(json, object, "extensions"), name);
+    return mrwi_load_json_object(json, mrwi_load_json_object(json, object, "extensions"), name);
 }
 
-const char *mrwi_json_string(mrwi_json *json, const cJSON *object, const char *key)
+const char *mrwi_load_json_string(mrwi_load_json *json, const cJSON *object, const char *key)
 {
     const cJSON *value = find_typed(json, object, key, cJSON_IsString, "a string");
     return value != NULL ? value->valuestring : NULL;
 }
 
-bool mrwi_json_bool(mrwi_json *json, const cJSON *object, const char *key)
+bool mrwi_load_json_bool(mrwi_load_json *json, const cJSON *object, const char *key)
 {
     const cJSON *value = find_typed(json, object, key, cJSON_IsBool, "true or false");
     return value != NULL && cJSON_IsTrue(value);
@@ -176,20 +176,20 @@ static bool fits_float(const cJSON *value)
     return cJSON_IsNumber(value) && fabs(value->valuedouble) <= FLT_MAX;
 }
 
-double mrwi_json_number(mrwi_json *json, const cJSON *object, const char *key, double absent)
+double mrwi_load_json_number(mrwi_load_json *json, const cJSON *object, const char *key, double absent)
 {
     const cJSON *value = find(json, object, key);
     if (value == NULL) {
         return absent;
     }
     if (!fits_float(value)) {
-        mrwi_json_fail(json, "\"%s\" must be a finite number", key);
+        mrwi_load_json_fail(json, "\"%s\" must be a finite number", key);
         return absent;
     }
     return value->valuedouble;
 }
 
-uint64_t mrwi_json_uint(mrwi_json *json, const cJSON *object, const char *key, uint64_t absent,
+uint64_t mrwi_load_json_uint(mrwi_load_json *json, const cJSON *object, const char *key, uint64_t absent,
                         uint64_t max)
 {
     const cJSON *value = find(json, object, key);
@@ -200,39 +200,39 @@ uint64_t mrwi_json_uint(mrwi_json *json, const cJSON *object, const char *key, u
     /* Whole numbers are exact in a double up to 2^53. */
     if (!(number >= 0.0 && number <= 9007199254740992.0) || floor(number) != number ||
         (uint64_t)number > max) {
-        mrwi_json_fail(json, "\"%s\" must be a whole number from 0 to %" PRIu64, key, max);
+        mrwi_load_json_fail(json, "\"%s\" must be a whole number from 0 to %" PRIu64, key, max);
         return absent;
     }
     return (uint64_t)number;
 }
 
-uint32_t mrwi_json_index_value(mrwi_json *json, const cJSON *value, const char *key, uint32_t count,
+uint32_t mrwi_load_json_index_value(mrwi_load_json *json, const cJSON *value, const char *key, uint32_t count,
                                const char *what)
 {
     double number = cJSON_IsNumber(value) ? value->valuedouble : -1.0;
     if (!(number >= 0.0) || floor(number) != number) {
-        mrwi_json_fail(json, "\"%s\" must be an index (0, 1, 2 ...)", key);
+        mrwi_load_json_fail(json, "\"%s\" must be an index (0, 1, 2 ...)", key);
         return MRW_NONE;
     }
     if (number >= (double)count) {
-        mrwi_json_fail(json, "\"%s\" is %" PRIu64 ", but the file has %" PRIu32 " %s", key,
+        mrwi_load_json_fail(json, "\"%s\" is %" PRIu64 ", but the file has %" PRIu32 " %s", key,
                        (uint64_t)(number < 1e15 ? number : 1e15), count, what);
         return MRW_NONE;
     }
     return (uint32_t)number;
 }
 
-uint32_t mrwi_json_index(mrwi_json *json, const cJSON *object, const char *key, uint32_t count,
+uint32_t mrwi_load_json_index(mrwi_load_json *json, const cJSON *object, const char *key, uint32_t count,
                          const char *what)
 {
     const cJSON *value = find(json, object, key);
-    return value == NULL ? MRW_NONE : mrwi_json_index_value(json, value, key, count, what);
+    return value == NULL ? MRW_NONE : mrwi_load_json_index_value(json, value, key, count, what);
 }
 
-bool mrwi_json_floats(mrwi_json *json, const cJSON *object, const char *key, float *out,
+bool mrwi_load_json_floats(mrwi_load_json *json, const cJSON *object, const char *key, float *out,
                       uint32_t count)
 {
-    const cJSON *array = mrwi_json_array(json, object, key);
+    const cJSON *array = mrwi_load_json_array(json, object, key);
     if (array == NULL) {
         return false;
     }
@@ -246,7 +246,7 @@ bool mrwi_json_floats(mrwi_json *json, const cJSON *object, const char *key, flo
         values[n] = (float)item->valuedouble;
     }
     if (n != count) {
-        mrwi_json_fail(json, "\"%s\" must be %" PRIu32 " finite numbers", key, count);
+        mrwi_load_json_fail(json, "\"%s\" must be %" PRIu32 " finite numbers", key, count);
         return false;
     }
     memcpy(out, values, count * sizeof *out);
@@ -259,49 +259,49 @@ static uint32_t count_children(const cJSON *array)
 {
     uint32_t count = 0;
     for (const cJSON *item = array != NULL ? array->child : NULL; item != NULL; item = item->next) {
-        count++; /* mrwi_json_parse has limited it */
+        count++; /* mrwi_load_json_parse has limited it */
     }
     return count;
 }
 
-mrwi_json_list mrwi_json_objects(mrwi_json *json, mrwi_arena *arena, const cJSON *object,
+mrwi_load_json_list mrwi_load_json_objects(mrwi_load_json *json, mrwi_base_arena *arena, const cJSON *object,
                                  const char *key)
 {
-    const mrwi_json_list none = {NULL, 0};
-    const cJSON *array = mrwi_json_array(json, object, key);
+    const mrwi_load_json_list none = {NULL, 0};
+    const cJSON *array = mrwi_load_json_array(json, object, key);
     uint32_t count = count_children(array), n = 0;
     if (count == 0) {
         return none;
     }
-    const cJSON **items = mrwi_arena_alloc(arena, count, sizeof *items);
+    const cJSON **items = mrwi_base_arena_alloc(arena, count, sizeof *items);
     if (items == NULL) {
-        mrwi_json_fail_memory(json, count * sizeof *items);
+        mrwi_load_json_fail_memory(json, count * sizeof *items);
         return none;
     }
     for (const cJSON *item = array->child; item != NULL; item = item->next) {
         if (!cJSON_IsObject(item)) {
-            mrwi_json_fail(json, "entry %" PRIu32 " of \"%s\" must be an object", n, key);
+            mrwi_load_json_fail(json, "entry %" PRIu32 " of \"%s\" must be an object", n, key);
             return none;
         }
         items[n++] = item;
     }
-    return (mrwi_json_list){items, count};
+    return (mrwi_load_json_list){items, count};
 }
 
-uint32_t *mrwi_json_indices(mrwi_json *json, mrwi_arena *arena, const cJSON *object,
+uint32_t *mrwi_load_json_indices(mrwi_load_json *json, mrwi_base_arena *arena, const cJSON *object,
                             const char *key, uint32_t count, const char *what, uint32_t *length)
 {
-    const cJSON *array = mrwi_json_array(json, object, key);
+    const cJSON *array = mrwi_load_json_array(json, object, key);
     uint32_t n = 0;
     *length = 0;
     uint32_t children = count_children(array);
-    uint32_t *out = mrwi_arena_alloc(arena, children, sizeof *out);
+    uint32_t *out = mrwi_base_arena_alloc(arena, children, sizeof *out);
     if (out == NULL) {
-        mrwi_json_fail_memory(json, children * sizeof *out);
+        mrwi_load_json_fail_memory(json, children * sizeof *out);
         return NULL;
     }
     for (const cJSON *item = array != NULL ? array->child : NULL; item != NULL; item = item->next) {
-        out[n] = mrwi_json_index_value(json, item, key, count, what);
+        out[n] = mrwi_load_json_index_value(json, item, key, count, what);
         if (out[n++] == MRW_NONE) {
             return NULL;
         }

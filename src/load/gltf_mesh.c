@@ -19,7 +19,7 @@ typedef struct primitive {
     uint32_t set_count;
     uint32_t file_vertices; /* of the POSITION accessor */
     const uint32_t *rows;   /* those that triangles use, NULL for all */
-    mrwi_mesh_input in;
+    mrwi_scene_mesh_input in;
 } primitive;
 
 /* ---- attributes by name -----------------------------------------------------------------------*/
@@ -79,9 +79,9 @@ static void note_attribute(primitive *p, const char *name, uint32_t accessor)
 }
 
 /* Influence sets of a mesh without skins are left alone. */
-static bool read_attributes(mrwi_gltf *g, primitive *p)
+static bool read_attributes(mrwi_load_gltf *g, primitive *p)
 {
-    const cJSON *attributes = mrwi_json_object(&g->json, p->entry, "attributes");
+    const cJSON *attributes = mrwi_load_json_object(&g->json, p->entry, "attributes");
     p->position = p->normal = p->tangent = p->color = p->uv[0] = p->uv[1] = MRW_NONE;
     uint32_t count = 0;
     for (const cJSON *a = attributes != NULL ? attributes->child : NULL; a != NULL; a = a->next) {
@@ -89,16 +89,16 @@ static bool read_attributes(mrwi_gltf *g, primitive *p)
     }
     /* More sets than this would be 256 influences a vertex; sorting them is quadratic. */
     if (count > 64 + 16) {
-        mrwi_json_fail(&g->json, "it has %" PRIu32 " attributes; 80 are possible", count);
+        mrwi_load_json_fail(&g->json, "it has %" PRIu32 " attributes; 80 are possible", count);
         return false;
     }
-    p->sets = mrwi_gltf_scratch(g, count, sizeof *p->sets);
+    p->sets = mrwi_load_gltf_scratch(g, count, sizeof *p->sets);
     if (p->sets == NULL) {
         return false;
     }
     for (const cJSON *a = attributes != NULL ? attributes->child : NULL; a != NULL; a = a->next) {
         uint32_t accessor =
-            mrwi_json_index_value(&g->json, a, "attributes", g->accessors.count, "accessors");
+            mrwi_load_json_index_value(&g->json, a, "attributes", g->accessors.count, "accessors");
         if (accessor == MRW_NONE) {
             return false;
         }
@@ -112,23 +112,23 @@ static bool read_attributes(mrwi_gltf *g, primitive *p)
 enum { MODE_TRIANGLES = 4, MODE_STRIP = 5, MODE_FAN = 6 };
 
 /* The index list as filed; NULL when there is none (or after a failure). */
-static uint32_t *read_indices(mrwi_gltf *g, primitive *p, uint32_t *count)
+static uint32_t *read_indices(mrwi_load_gltf *g, primitive *p, uint32_t *count)
 {
     uint32_t index =
-        mrwi_json_index(&g->json, p->entry, "indices", g->accessors.count, "accessors");
-    mrwi_accessor a;
-    if (!mrwi_gltf_good(g) || index == MRW_NONE || !mrwi_accessor_open(g, index, &a)) {
+        mrwi_load_json_index(&g->json, p->entry, "indices", g->accessors.count, "accessors");
+    mrwi_load_accessor a;
+    if (!mrwi_load_gltf_good(g) || index == MRW_NONE || !mrwi_load_accessor_open(g, index, &a)) {
         return NULL;
     }
-    if (mrwi_accessor_width(&a) != 1 || a.type == MRWI_FLOAT) {
-        mrwi_json_fail(&g->json, "its indices, accessor %" PRIu32 ", must be SCALAR integers",
+    if (mrwi_load_accessor_width(&a) != 1 || a.type == MRWI_LOAD_FLOAT) {
+        mrwi_load_json_fail(&g->json, "its indices, accessor %" PRIu32 ", must be SCALAR integers",
                        index);
         return NULL;
     }
-    uint32_t *indices = mrwi_accessor_uints(g, &a, NULL, a.count);
+    uint32_t *indices = mrwi_load_accessor_uints(g, &a, NULL, a.count);
     for (uint32_t i = 0; indices != NULL && i < a.count; i++) {
         if (indices[i] >= p->file_vertices) {
-            mrwi_json_fail(&g->json,
+            mrwi_load_json_fail(&g->json,
                            "index %" PRIu32 " is %" PRIu32 ", but it has %" PRIu32 " vertices", i,
                            indices[i], p->file_vertices);
             return NULL;
@@ -139,10 +139,10 @@ static uint32_t *read_indices(mrwi_gltf *g, primitive *p, uint32_t *count)
 }
 
 /* 0, 1, 2 ... for a strip or fan without indices. */
-static uint32_t *count_up(mrwi_gltf *g, uint32_t count)
+static uint32_t *count_up(mrwi_load_gltf *g, uint32_t count)
 {
     uint32_t *indices =
-        mrwi_gltf_charge(g, count) ? mrwi_gltf_scratch(g, count, sizeof *indices) : NULL;
+        mrwi_load_gltf_charge(g, count) ? mrwi_load_gltf_scratch(g, count, sizeof *indices) : NULL;
     for (uint32_t i = 0; indices != NULL && i < count; i++) {
         indices[i] = i;
     }
@@ -150,13 +150,13 @@ static uint32_t *count_up(mrwi_gltf *g, uint32_t count)
 }
 
 /* A strip or fan as a list (glTF 2.0, 3.7.2.1); corners keep their winding. */
-static bool unroll(mrwi_gltf *g, primitive *p, const uint32_t *v, uint32_t count, bool fan)
+static bool unroll(mrwi_load_gltf *g, primitive *p, const uint32_t *v, uint32_t count, bool fan)
 {
     uint32_t triangles = count < 3 ? 0 : count - 2;
-    if (!mrwi_gltf_charge(g, (uint64_t)triangles * 3)) {
+    if (!mrwi_load_gltf_charge(g, (uint64_t)triangles * 3)) {
         return false;
     }
-    uint32_t *out = mrwi_gltf_scratch(g, triangles, 3 * sizeof *out);
+    uint32_t *out = mrwi_load_gltf_scratch(g, triangles, 3 * sizeof *out);
     if (out == NULL) {
         return false;
     }
@@ -171,11 +171,11 @@ static bool unroll(mrwi_gltf *g, primitive *p, const uint32_t *v, uint32_t count
     return true;
 }
 
-static bool read_triangles(mrwi_gltf *g, primitive *p, uint64_t mode)
+static bool read_triangles(mrwi_load_gltf *g, primitive *p, uint64_t mode)
 {
     uint32_t count = p->file_vertices;
     uint32_t *indices = read_indices(g, p, &count);
-    if (!mrwi_gltf_good(g)) {
+    if (!mrwi_load_gltf_good(g)) {
         return false;
     }
     if (mode != MODE_TRIANGLES) {
@@ -183,7 +183,7 @@ static bool read_triangles(mrwi_gltf *g, primitive *p, uint64_t mode)
         return indices != NULL && unroll(g, p, indices, count, mode == MODE_FAN);
     }
     if (count % 3 != 0) {
-        mrwi_builder_warn(g->builder,
+        mrwi_scene_builder_warn(g->builder,
                           "%s: %" PRIu32 " corners are no whole number of triangles; "
                           "the rest is left out",
                           g->json.where, count);
@@ -195,23 +195,23 @@ static bool read_triangles(mrwi_gltf *g, primitive *p, uint64_t mode)
 
 /* ---- the rows that are used -------------------------------------------------------------------*/
 
-static bool grow_row_map(mrwi_gltf *g, uint32_t size)
+static bool grow_row_map(mrwi_load_gltf *g, uint32_t size)
 {
     if (size <= g->row_map_size) {
         return true;
     }
     /* Charged, because an accessor without data costs a file nothing; doubled, because primitives
      * may grow by one vertex each. */
-    if (!mrwi_gltf_charge(g, size - g->row_map_size)) {
+    if (!mrwi_load_gltf_charge(g, size - g->row_map_size)) {
         return false;
     }
     size = size / 2 < g->row_map_size && size <= UINT32_MAX / 2 ? 2 * size : size;
-    uint32_t *map = mrwi_alloc_zero(size, sizeof *map);
+    uint32_t *map = mrwi_base_alloc_zero(size, sizeof *map);
     if (map == NULL) {
-        mrwi_json_fail_memory(&g->json, size * sizeof *map);
+        mrwi_load_json_fail_memory(&g->json, size * sizeof *map);
         return false;
     }
-    mrwi_free(g->row_map);
+    mrwi_base_free(g->row_map);
     g->row_map = map;
     g->row_map_size = size;
     return true;
@@ -219,15 +219,15 @@ static bool grow_row_map(mrwi_gltf *g, uint32_t size)
 
 /* Many primitives may share one long run of vertices: only the rows that this one uses are decoded,
  * in time and memory of its indices. */
-static bool pick_rows(mrwi_gltf *g, primitive *p)
+static bool pick_rows(mrwi_load_gltf *g, primitive *p)
 {
     p->in.vertex_count = p->file_vertices;
     if (p->in.indices == NULL) {
         return true;
     }
     uint32_t limit = p->in.index_count < p->file_vertices ? p->in.index_count : p->file_vertices;
-    uint32_t *rows = mrwi_gltf_scratch(g, limit, sizeof *rows);
-    uint32_t *indices = mrwi_gltf_scratch(g, p->in.index_count, sizeof *indices);
+    uint32_t *rows = mrwi_load_gltf_scratch(g, limit, sizeof *rows);
+    uint32_t *indices = mrwi_load_gltf_scratch(g, p->in.index_count, sizeof *indices);
     if (rows == NULL || indices == NULL || !grow_row_map(g, p->file_vertices)) {
         return false;
     }
@@ -253,19 +253,19 @@ static bool pick_rows(mrwi_gltf *g, primitive *p)
 
 /* ---- vertex attributes ------------------------------------------------------------------------*/
 
-static bool open_attribute(mrwi_gltf *g, const primitive *p, uint32_t index, const char *name,
-                           uint32_t min_width, uint32_t max_width, mrwi_accessor *out)
+static bool open_attribute(mrwi_load_gltf *g, const primitive *p, uint32_t index, const char *name,
+                           uint32_t min_width, uint32_t max_width, mrwi_load_accessor *out)
 {
-    if (!mrwi_accessor_open(g, index, out)) {
+    if (!mrwi_load_accessor_open(g, index, out)) {
         return false;
     }
-    uint32_t width = mrwi_accessor_width(out);
+    uint32_t width = mrwi_load_accessor_width(out);
     if (out->columns != 1 || width < min_width || width > max_width) {
-        mrwi_json_fail(&g->json, "its %s, accessor %" PRIu32 ", has the wrong type", name, index);
+        mrwi_load_json_fail(&g->json, "its %s, accessor %" PRIu32 ", has the wrong type", name, index);
         return false;
     }
     if (out->count != p->file_vertices) {
-        mrwi_json_fail(&g->json,
+        mrwi_load_json_fail(&g->json,
                        "its %s, accessor %" PRIu32 ", has %" PRIu32 " elements, its POSITION "
                        "%" PRIu32,
                        name, index, out->count, p->file_vertices);
@@ -274,43 +274,43 @@ static bool open_attribute(mrwi_gltf *g, const primitive *p, uint32_t index, con
     return true;
 }
 
-static float *read_floats(mrwi_gltf *g, const primitive *p, uint32_t index, const char *name,
+static float *read_floats(mrwi_load_gltf *g, const primitive *p, uint32_t index, const char *name,
                           uint32_t width)
 {
-    mrwi_accessor a;
+    mrwi_load_accessor a;
     return open_attribute(g, p, index, name, width, width, &a)
-               ? mrwi_accessor_floats(g, &a, p->rows, p->in.vertex_count)
+               ? mrwi_load_accessor_floats(g, &a, p->rows, p->in.vertex_count)
                : NULL;
 }
 
 /* Attributes that the builder repairs are given as filed. */
-static float *read_optional(mrwi_gltf *g, const primitive *p, uint32_t index, const char *name,
+static float *read_optional(mrwi_load_gltf *g, const primitive *p, uint32_t index, const char *name,
                             uint32_t width)
 {
     return index != MRW_NONE ? read_floats(g, p, index, name, width) : NULL;
 }
 
 /* Differences of a morph target that the mesh can do without. */
-static float *read_delta(mrwi_gltf *g, const primitive *p, uint32_t index, const char *name)
+static float *read_delta(mrwi_load_gltf *g, const primitive *p, uint32_t index, const char *name)
 {
     float *values = read_optional(g, p, index, name, 3);
     size_t count = (size_t)p->in.vertex_count * 3;
-    if (values != NULL && mrwi_first_nonfinite(values, count) < count) {
-        mrwi_builder_warn(g->builder, "%s: its %s holds values that are not finite and is left out",
+    if (values != NULL && mrwi_load_first_nonfinite(values, count) < count) {
+        mrwi_scene_builder_warn(g->builder, "%s: its %s holds values that are not finite and is left out",
                           g->json.where, name);
         return NULL;
     }
     return values;
 }
 
-static float *read_positions(mrwi_gltf *g, const primitive *p, uint32_t index, const char *name)
+static float *read_positions(mrwi_load_gltf *g, const primitive *p, uint32_t index, const char *name)
 {
     float *values = read_floats(g, p, index, name, 3);
     size_t count = (size_t)p->in.vertex_count * 3;
-    size_t bad = values != NULL ? mrwi_first_nonfinite(values, count) : count;
+    size_t bad = values != NULL ? mrwi_load_first_nonfinite(values, count) : count;
     if (bad < count) {
         size_t row = p->rows != NULL ? p->rows[bad / 3] : bad / 3;
-        mrwi_json_fail(&g->json, "element %zu of its %s, accessor %" PRIu32 ", is not finite", row,
+        mrwi_load_json_fail(&g->json, "element %zu of its %s, accessor %" PRIu32 ", is not finite", row,
                        name, index);
         return NULL;
     }
@@ -318,16 +318,16 @@ static float *read_positions(mrwi_gltf *g, const primitive *p, uint32_t index, c
 }
 
 /* COLOR_0 is VEC3 or VEC4; integers are normalized whether the file says so or not. */
-static float *read_colors(mrwi_gltf *g, const primitive *p)
+static float *read_colors(mrwi_load_gltf *g, const primitive *p)
 {
-    mrwi_accessor a;
+    mrwi_load_accessor a;
     if (p->color == MRW_NONE || !open_attribute(g, p, p->color, "COLOR_0", 3, 4, &a)) {
         return NULL;
     }
-    a.normalized = a.type != MRWI_FLOAT;
-    uint32_t count = p->in.vertex_count, width = mrwi_accessor_width(&a);
-    const float *values = mrwi_accessor_floats(g, &a, p->rows, count);
-    float *colors = mrwi_gltf_scratch(g, count, 4 * sizeof *colors);
+    a.normalized = a.type != MRWI_LOAD_FLOAT;
+    uint32_t count = p->in.vertex_count, width = mrwi_load_accessor_width(&a);
+    const float *values = mrwi_load_accessor_floats(g, &a, p->rows, count);
+    float *colors = mrwi_load_gltf_scratch(g, count, 4 * sizeof *colors);
     if (values == NULL || colors == NULL) {
         return NULL;
     }
@@ -338,9 +338,9 @@ static float *read_colors(mrwi_gltf *g, const primitive *p)
     return colors;
 }
 
-static bool read_vertices(mrwi_gltf *g, primitive *p)
+static bool read_vertices(mrwi_load_gltf *g, primitive *p)
 {
-    mrwi_mesh_input *in = &p->in;
+    mrwi_scene_mesh_input *in = &p->in;
     in->positions = read_positions(g, p, p->position, "POSITION");
     in->normals = read_optional(g, p, p->normal, "NORMAL", 3);
     in->flat_normals = true;
@@ -349,25 +349,25 @@ static bool read_vertices(mrwi_gltf *g, primitive *p)
     in->uvs[0] = read_optional(g, p, p->uv[0], "TEXCOORD_0", 2);
     in->uvs[1] = read_optional(g, p, p->uv[1], "TEXCOORD_1", 2);
     in->colors = read_colors(g, p);
-    return mrwi_gltf_good(g);
+    return mrwi_load_gltf_good(g);
 }
 
 /* ---- influences -------------------------------------------------------------------------------*/
 
 /* Copies one set into columns first ... first + width - 1 of the joints and weights of all. */
-static bool read_set(mrwi_gltf *g, primitive *p, const influence_set *set, uint32_t first,
+static bool read_set(mrwi_load_gltf *g, primitive *p, const influence_set *set, uint32_t first,
                      uint32_t *joints, float *weights, uint32_t *width)
 {
-    mrwi_accessor ja, wa;
+    mrwi_load_accessor ja, wa;
     if (!open_attribute(g, p, set->joints, "JOINTS_n", 1, 4, &ja) ||
         !open_attribute(g, p, set->weights, "WEIGHTS_n", 1, 4, &wa)) {
         return false;
     }
-    wa.normalized = wa.type != MRWI_FLOAT;
+    wa.normalized = wa.type != MRWI_LOAD_FLOAT;
     uint32_t count = p->in.vertex_count;
-    uint32_t jw = mrwi_accessor_width(&ja), ww = mrwi_accessor_width(&wa);
-    const uint32_t *j = mrwi_accessor_uints(g, &ja, p->rows, count);
-    const float *w = mrwi_accessor_floats(g, &wa, p->rows, count);
+    uint32_t jw = mrwi_load_accessor_width(&ja), ww = mrwi_load_accessor_width(&wa);
+    const uint32_t *j = mrwi_load_accessor_uints(g, &ja, p->rows, count);
+    const float *w = mrwi_load_accessor_floats(g, &wa, p->rows, count);
     if (j == NULL || w == NULL) {
         return false;
     }
@@ -397,7 +397,7 @@ static size_t count_idle(const primitive *p)
 }
 
 /* Slots without weight may name any joint; those with weight must name one that exists. */
-static bool check_influences(mrwi_gltf *g, const primitive *p, uint32_t *joints, float *weights)
+static bool check_influences(mrwi_load_gltf *g, const primitive *p, uint32_t *joints, float *weights)
 {
     size_t slots = p->in.influence_count, count = p->in.vertex_count * slots, bad = 0;
     for (size_t i = 0; i < count; i++) {
@@ -406,31 +406,31 @@ static bool check_influences(mrwi_gltf *g, const primitive *p, uint32_t *joints,
             weights[i] = 0.0f;
             joints[i] = 0;
         } else if (joints[i] >= p->in.joint_limit) {
-            mrwi_json_fail(
+            mrwi_load_json_fail(
                 &g->json, "vertex %zu follows joint %" PRIu32 ", but its skin has %" PRIu32,
                 p->rows != NULL ? p->rows[i / slots] : i / slots, joints[i], p->in.joint_limit);
             return false;
         }
     }
     if (bad > 0) {
-        mrwi_builder_warn(g->builder,
+        mrwi_scene_builder_warn(g->builder,
                           "%s: %zu weights are negative or not finite and are taken as 0",
                           g->json.where, bad);
     }
     size_t idle = count_idle(p);
     if (idle > 0) {
-        mrwi_builder_warn(g->builder, "%s: %zu vertices have no weights and follow their node",
+        mrwi_scene_builder_warn(g->builder, "%s: %zu vertices have no weights and follow their node",
                           g->json.where, idle);
     }
     return true;
 }
 
-static uint32_t keep_whole_sets(mrwi_gltf *g, primitive *p)
+static uint32_t keep_whole_sets(mrwi_load_gltf *g, primitive *p)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < p->set_count; i++) {
         if (p->sets[i].joints == MRW_NONE || p->sets[i].weights == MRW_NONE) {
-            mrwi_builder_warn(g->builder,
+            mrwi_scene_builder_warn(g->builder,
                               "%s: JOINTS_%" PRIu32 " and WEIGHTS_%" PRIu32 " are not "
                               "both there and are left out",
                               g->json.where, p->sets[i].number, p->sets[i].number);
@@ -441,7 +441,7 @@ static uint32_t keep_whole_sets(mrwi_gltf *g, primitive *p)
     return kept;
 }
 
-static bool read_influences(mrwi_gltf *g, primitive *p)
+static bool read_influences(mrwi_load_gltf *g, primitive *p)
 {
     p->set_count = p->in.joint_limit > 0 ? keep_whole_sets(g, p) : 0;
     if (p->set_count == 0) {
@@ -449,11 +449,11 @@ static bool read_influences(mrwi_gltf *g, primitive *p)
     }
     uint32_t count = p->in.vertex_count, slots = 4 * p->set_count, first = 0;
     p->in.influence_count = slots;
-    if (!mrwi_gltf_charge(g, (uint64_t)count * p->set_count)) {
+    if (!mrwi_load_gltf_charge(g, (uint64_t)count * p->set_count)) {
         return false;
     }
-    uint32_t *joints = mrwi_gltf_scratch(g, count, slots * sizeof *joints);
-    float *weights = mrwi_gltf_scratch(g, count, slots * sizeof *weights);
+    uint32_t *joints = mrwi_load_gltf_scratch(g, count, slots * sizeof *joints);
+    float *weights = mrwi_load_gltf_scratch(g, count, slots * sizeof *weights);
     if (joints == NULL || weights == NULL) {
         return false;
     }
@@ -473,15 +473,15 @@ static bool read_influences(mrwi_gltf *g, primitive *p)
 
 /* ---- morph targets ----------------------------------------------------------------------------*/
 
-static bool read_target(mrwi_gltf *g, const primitive *p, const cJSON *entry,
-                        mrwi_target_input *out)
+static bool read_target(mrwi_load_gltf *g, const primitive *p, const cJSON *entry,
+                        mrwi_scene_target_input *out)
 {
-    mrwi_json *json = &g->json;
+    mrwi_load_json *json = &g->json;
     uint32_t count = g->accessors.count;
-    uint32_t position = mrwi_json_index(json, entry, "POSITION", count, "accessors");
-    uint32_t normal = mrwi_json_index(json, entry, "NORMAL", count, "accessors");
-    uint32_t tangent = mrwi_json_index(json, entry, "TANGENT", count, "accessors");
-    if (!mrwi_gltf_good(g)) {
+    uint32_t position = mrwi_load_json_index(json, entry, "POSITION", count, "accessors");
+    uint32_t normal = mrwi_load_json_index(json, entry, "NORMAL", count, "accessors");
+    uint32_t tangent = mrwi_load_json_index(json, entry, "TANGENT", count, "accessors");
+    if (!mrwi_load_gltf_good(g)) {
         return false;
     }
     out->positions = position != MRW_NONE ? read_positions(g, p, position, "POSITION") : NULL;
@@ -491,7 +491,7 @@ static bool read_target(mrwi_gltf *g, const primitive *p, const cJSON *entry,
     if (p->in.tangents != NULL) {
         out->tangents = read_delta(g, p, tangent, "TANGENT");
     }
-    return mrwi_gltf_good(g);
+    return mrwi_load_gltf_good(g);
 }
 
 /* Names stand in mesh.extras.targetNames by custom; extras hold anything, so nothing is an error.
@@ -504,15 +504,15 @@ static const cJSON *first_target_name(const cJSON *mesh)
 }
 
 /* Targets beyond those of this primitive (all should have as many) move nothing. */
-static bool read_targets(mrwi_gltf *g, primitive *p, const mrwi_gltf_mesh *mesh)
+static bool read_targets(mrwi_load_gltf *g, primitive *p, const mrwi_load_gltf_mesh *mesh)
 {
     uint32_t target_count = mesh->target_count;
-    if (!mrwi_gltf_charge(g, UINT64_C(10) * target_count)) {
+    if (!mrwi_load_gltf_charge(g, UINT64_C(10) * target_count)) {
         return false;
     }
-    mrwi_json_list list = mrwi_json_objects(&g->json, &g->scratch, p->entry, "targets");
-    mrwi_target_input *targets = mrwi_gltf_scratch(g, target_count, sizeof *targets);
-    if (!mrwi_gltf_good(g) || targets == NULL) {
+    mrwi_load_json_list list = mrwi_load_json_objects(&g->json, &g->scratch, p->entry, "targets");
+    mrwi_scene_target_input *targets = mrwi_load_gltf_scratch(g, target_count, sizeof *targets);
+    if (!mrwi_load_gltf_good(g) || targets == NULL) {
         return false;
     }
     memset(targets, 0, target_count * sizeof *targets);
@@ -520,9 +520,9 @@ static bool read_targets(mrwi_gltf *g, primitive *p, const mrwi_gltf_mesh *mesh)
     for (uint32_t t = 0; t < target_count; t++) {
         targets[t].name = cJSON_IsString(name) ? name->valuestring : NULL;
         name = name != NULL ? name->next : NULL;
-        size_t mark = mrwi_json_enter(&g->json, "target %" PRIu32, t);
+        size_t mark = mrwi_load_json_enter(&g->json, "target %" PRIu32, t);
         bool good = t >= list.count || read_target(g, p, list.items[t], &targets[t]);
-        mrwi_json_leave(&g->json, mark);
+        mrwi_load_json_leave(&g->json, mark);
         if (!good) {
             return false;
         }
@@ -535,11 +535,11 @@ static bool read_targets(mrwi_gltf *g, primitive *p, const mrwi_gltf_mesh *mesh)
 /* ---- primitives and meshes --------------------------------------------------------------------*/
 
 /* False when there is nothing to draw (or after a failure). */
-static bool has_triangles(mrwi_gltf *g, primitive *p, uint64_t *mode)
+static bool has_triangles(mrwi_load_gltf *g, primitive *p, uint64_t *mode)
 {
-    *mode = mrwi_json_uint(&g->json, p->entry, "mode", MODE_TRIANGLES, MODE_FAN);
-    mrwi_accessor a;
-    if (!mrwi_gltf_good(g) || !read_attributes(g, p)) {
+    *mode = mrwi_load_json_uint(&g->json, p->entry, "mode", MODE_TRIANGLES, MODE_FAN);
+    mrwi_load_accessor a;
+    if (!mrwi_load_gltf_good(g) || !read_attributes(g, p)) {
         return false;
     }
     if (*mode < MODE_TRIANGLES) {
@@ -547,19 +547,19 @@ static bool has_triangles(mrwi_gltf *g, primitive *p, uint64_t *mode)
         return false;
     }
     if (p->position == MRW_NONE) {
-        mrwi_builder_warn(g->builder, "%s has no POSITION and is left out", g->json.where);
+        mrwi_scene_builder_warn(g->builder, "%s has no POSITION and is left out", g->json.where);
         return false;
     }
-    if (!mrwi_accessor_open(g, p->position, &a)) {
+    if (!mrwi_load_accessor_open(g, p->position, &a)) {
         return false;
     }
     p->file_vertices = a.count;
     return true;
 }
 
-static bool push_primitive(mrwi_gltf *g, uint32_t mesh_index, uint32_t index)
+static bool push_primitive(mrwi_load_gltf *g, uint32_t mesh_index, uint32_t index)
 {
-    mrwi_gltf_mesh *mesh = &g->mesh_data[mesh_index];
+    mrwi_load_gltf_mesh *mesh = &g->mesh_data[mesh_index];
     const cJSON *entry = g->meshes.items[mesh_index];
     primitive p;
     uint64_t mode;
@@ -567,11 +567,11 @@ static bool push_primitive(mrwi_gltf *g, uint32_t mesh_index, uint32_t index)
     p.entry = mesh->primitive_list.items[index];
     p.in.joint_limit = mesh->joint_limit;
     uint32_t material =
-        mrwi_json_index(&g->json, p.entry, "material", g->materials.count, "materials");
-    p.in.name = mrwi_json_string(&g->json, entry, "name");
+        mrwi_load_json_index(&g->json, p.entry, "material", g->materials.count, "materials");
+    p.in.name = mrwi_load_json_string(&g->json, entry, "name");
     p.in.material = material != MRW_NONE ? g->material_index[material] : MRW_NONE;
-    if (!mrwi_gltf_good(g) || !has_triangles(g, &p, &mode)) {
-        return mrwi_gltf_good(g);
+    if (!mrwi_load_gltf_good(g) || !has_triangles(g, &p, &mode)) {
+        return mrwi_load_gltf_good(g);
     }
     if (!read_triangles(g, &p, mode) || !pick_rows(g, &p)) {
         return false;
@@ -583,41 +583,41 @@ static bool push_primitive(mrwi_gltf *g, uint32_t mesh_index, uint32_t index)
         return false;
     }
     mesh->has_influences[index] = p.in.influence_count > 0;
-    return mrwi_json_ok(
-        &g->json, mrwi_builder_mesh(g->builder, &p.in, &mesh->primitives[index], g->json.error));
+    return mrwi_load_json_ok(
+        &g->json, mrwi_scene_builder_mesh(g->builder, &p.in, &mesh->primitives[index], g->json.error));
 }
 
-static void push_mesh(mrwi_gltf *g, uint32_t index)
+static void push_mesh(mrwi_load_gltf *g, uint32_t index)
 {
     uint32_t count = g->mesh_data[index].primitive_list.count;
-    for (uint32_t i = 0; i < count && mrwi_gltf_good(g); i++) {
-        size_t mark = mrwi_json_enter(&g->json, "mesh %" PRIu32 " primitive %" PRIu32, index, i);
+    for (uint32_t i = 0; i < count && mrwi_load_gltf_good(g); i++) {
+        size_t mark = mrwi_load_json_enter(&g->json, "mesh %" PRIu32 " primitive %" PRIu32, index, i);
         push_primitive(g, index, i);
-        mrwi_json_leave(&g->json, mark);
-        mrwi_arena_reset(&g->scratch);
+        mrwi_load_json_leave(&g->json, mark);
+        mrwi_base_arena_reset(&g->scratch);
     }
 }
 
-bool mrwi_gltf_push_meshes(mrwi_gltf *g)
+bool mrwi_load_gltf_push_meshes(mrwi_load_gltf *g)
 {
-    for (uint32_t i = 0; i < g->meshes.count && mrwi_gltf_good(g); i++) {
+    for (uint32_t i = 0; i < g->meshes.count && mrwi_load_gltf_good(g); i++) {
         if (g->mesh_data[i].drawn) {
             push_mesh(g, i);
         }
     }
-    if (g->skipped_primitives > 0 && mrwi_gltf_good(g)) {
-        mrwi_builder_warn(g->builder,
+    if (g->skipped_primitives > 0 && mrwi_load_gltf_good(g)) {
+        mrwi_scene_builder_warn(g->builder,
                           "%" PRIu32 " primitives are points or lines and are not drawn",
                           g->skipped_primitives);
     }
-    return mrwi_gltf_good(g);
+    return mrwi_load_gltf_good(g);
 }
 
-static uint32_t count_targets(mrwi_gltf *g, const mrwi_json_list *primitives)
+static uint32_t count_targets(mrwi_load_gltf *g, const mrwi_load_json_list *primitives)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < primitives->count; i++) {
-        const cJSON *targets = mrwi_json_array(&g->json, primitives->items[i], "targets");
+        const cJSON *targets = mrwi_load_json_array(&g->json, primitives->items[i], "targets");
         uint32_t count = 0;
         for (const cJSON *t = targets != NULL ? targets->child : NULL; t != NULL; t = t->next) {
             count++;
@@ -627,28 +627,28 @@ static uint32_t count_targets(mrwi_gltf *g, const mrwi_json_list *primitives)
     return most;
 }
 
-static bool read_mesh(mrwi_gltf *g, uint32_t index)
+static bool read_mesh(mrwi_load_gltf *g, uint32_t index)
 {
-    mrwi_gltf_mesh *mesh = &g->mesh_data[index];
+    mrwi_load_gltf_mesh *mesh = &g->mesh_data[index];
     mesh->primitive_list =
-        mrwi_json_objects(&g->json, &g->keep, g->meshes.items[index], "primitives");
+        mrwi_load_json_objects(&g->json, &g->keep, g->meshes.items[index], "primitives");
     uint32_t count = mesh->primitive_list.count;
     mesh->first_target_name = first_target_name(g->meshes.items[index]);
     mesh->target_count = count_targets(g, &mesh->primitive_list);
-    mesh->primitives = mrwi_gltf_keep(g, count, sizeof *mesh->primitives);
-    mesh->has_influences = mrwi_gltf_keep(g, count, sizeof *mesh->has_influences);
+    mesh->primitives = mrwi_load_gltf_keep(g, count, sizeof *mesh->primitives);
+    mesh->has_influences = mrwi_load_gltf_keep(g, count, sizeof *mesh->has_influences);
     for (uint32_t i = 0; mesh->primitives != NULL && i < count; i++) {
         mesh->primitives[i] = MRW_NONE;
     }
-    return mrwi_gltf_good(g);
+    return mrwi_load_gltf_good(g);
 }
 
-bool mrwi_gltf_read_meshes(mrwi_gltf *g)
+bool mrwi_load_gltf_read_meshes(mrwi_load_gltf *g)
 {
-    for (uint32_t i = 0; i < g->meshes.count && mrwi_gltf_good(g); i++) {
-        size_t mark = mrwi_json_enter(&g->json, "mesh %" PRIu32, i);
+    for (uint32_t i = 0; i < g->meshes.count && mrwi_load_gltf_good(g); i++) {
+        size_t mark = mrwi_load_json_enter(&g->json, "mesh %" PRIu32, i);
         read_mesh(g, i);
-        mrwi_json_leave(&g->json, mark);
+        mrwi_load_json_leave(&g->json, mark);
     }
-    return mrwi_gltf_good(g);
+    return mrwi_load_gltf_good(g);
 }

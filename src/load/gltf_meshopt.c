@@ -35,12 +35,12 @@ static void octahedral(float x, float y, float one, float max, int32_t out[3])
     y = y >= 0.0f ? y + fold : y - fold;
     float length = sqrtf((x * x + y * y) + z * z);
     int32_t limit = (int32_t)max;
-    out[0] = mrwi_round_to_int((double)(x / length * max), -limit, limit);
-    out[1] = mrwi_round_to_int((double)(y / length * max), -limit, limit);
-    out[2] = mrwi_round_to_int((double)(z / length * max), -limit, limit);
+    out[0] = mrwi_base_round_to_int((double)(x / length * max), -limit, limit);
+    out[1] = mrwi_base_round_to_int((double)(y / length * max), -limit, limit);
+    out[2] = mrwi_base_round_to_int((double)(z / length * max), -limit, limit);
 }
 
-void mrwi_meshopt_octahedral8(uint8_t *data, size_t count)
+void mrwi_load_meshopt_octahedral8(uint8_t *data, size_t count)
 {
     for (size_t i = 0; i < count; i++, data += 4) {
         int32_t v[3];
@@ -52,7 +52,7 @@ void mrwi_meshopt_octahedral8(uint8_t *data, size_t count)
     }
 }
 
-void mrwi_meshopt_octahedral16(uint8_t *data, size_t count)
+void mrwi_load_meshopt_octahedral16(uint8_t *data, size_t count)
 {
     for (size_t i = 0; i < count; i++, data += 8) {
         int32_t v[3];
@@ -64,7 +64,7 @@ void mrwi_meshopt_octahedral16(uint8_t *data, size_t count)
     }
 }
 
-void mrwi_meshopt_quaternion(uint8_t *data, size_t count)
+void mrwi_load_meshopt_quaternion(uint8_t *data, size_t count)
 {
     const float range = 1.0f / sqrtf(2.0f);
     for (size_t i = 0; i < count; i++, data += 8) {
@@ -79,12 +79,12 @@ void mrwi_meshopt_quaternion(uint8_t *data, size_t count)
         /* v[3] is the largest component; the others follow it cyclically */
         for (int c = 0; c < 4; c++) {
             store_i16(data + 2 * ((tail + 1 + c) & 3),
-                      mrwi_round_to_int((double)(v[c] * 32767.0f), -32767, 32767));
+                      mrwi_base_round_to_int((double)(v[c] * 32767.0f), -32767, 32767));
         }
     }
 }
 
-void mrwi_meshopt_exponential(uint8_t *data, size_t count)
+void mrwi_load_meshopt_exponential(uint8_t *data, size_t count)
 {
     for (size_t i = 0; i < count; i++, data += 4) {
         uint32_t bits = (uint32_t)data[0] | (uint32_t)data[1] << 8 | (uint32_t)data[2] << 16;
@@ -123,29 +123,29 @@ static int find_name(const char *name, const char *const *names, int count)
     return -1;
 }
 
-static bool read_stream(mrwi_gltf *g, const cJSON *extension, stream *out)
+static bool read_stream(mrwi_load_gltf *g, const cJSON *extension, stream *out)
 {
     static const char *const modes[] = {"ATTRIBUTES", "TRIANGLES", "INDICES"};
     static const char *const filters[] = {"NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL"};
-    mrwi_json *json = &g->json;
-    uint32_t buffer = mrwi_json_index(json, extension, "buffer", g->buffers.count, "buffers");
-    uint64_t offset = mrwi_json_uint(json, extension, "byteOffset", 0, UINT64_C(1) << 52);
-    out->size = mrwi_json_uint(json, extension, "byteLength", 0, UINT64_C(1) << 52);
-    out->stride = (uint32_t)mrwi_json_uint(json, extension, "byteStride", 0, 256);
-    out->count = mrwi_json_uint(json, extension, "count", 0, UINT32_MAX);
-    const char *mode_name = mrwi_json_string(json, extension, "mode");
-    const char *filter_name = mrwi_json_string(json, extension, "filter");
+    mrwi_load_json *json = &g->json;
+    uint32_t buffer = mrwi_load_json_index(json, extension, "buffer", g->buffers.count, "buffers");
+    uint64_t offset = mrwi_load_json_uint(json, extension, "byteOffset", 0, UINT64_C(1) << 52);
+    out->size = mrwi_load_json_uint(json, extension, "byteLength", 0, UINT64_C(1) << 52);
+    out->stride = (uint32_t)mrwi_load_json_uint(json, extension, "byteStride", 0, 256);
+    out->count = mrwi_load_json_uint(json, extension, "count", 0, UINT32_MAX);
+    const char *mode_name = mrwi_load_json_string(json, extension, "mode");
+    const char *filter_name = mrwi_load_json_string(json, extension, "filter");
     int found_mode = find_name(mode_name != NULL ? mode_name : "", modes, 3);
     int found_filter = find_name(filter_name != NULL ? filter_name : "NONE", filters, 4);
     if (buffer == MRW_NONE || found_mode < 0 || found_filter < 0) {
-        mrwi_json_fail(json, "its \"buffer\", \"mode\" or \"filter\" is missing or unknown");
+        mrwi_load_json_fail(json, "its \"buffer\", \"mode\" or \"filter\" is missing or unknown");
     }
-    if (!mrwi_gltf_good(g)) {
+    if (!mrwi_load_gltf_good(g)) {
         return false;
     }
     out->mode = (mode)found_mode;
     out->filter = (filter)found_filter;
-    out->bytes = mrwi_gltf_buffer_range(g, buffer, offset, out->size);
+    out->bytes = mrwi_load_gltf_buffer_range(g, buffer, offset, out->size);
     return out->bytes != NULL;
 }
 
@@ -191,40 +191,40 @@ static void apply_filter(const stream *s, uint8_t *data)
     case FILTER_NONE:
         break;
     case FILTER_OCTAHEDRAL:
-        (s->stride == 4 ? mrwi_meshopt_octahedral8 : mrwi_meshopt_octahedral16)(data, count);
+        (s->stride == 4 ? mrwi_load_meshopt_octahedral8 : mrwi_load_meshopt_octahedral16)(data, count);
         break;
     case FILTER_QUATERNION:
-        mrwi_meshopt_quaternion(data, count);
+        mrwi_load_meshopt_quaternion(data, count);
         break;
     case FILTER_EXPONENTIAL:
-        mrwi_meshopt_exponential(data, count * (s->stride / 4));
+        mrwi_load_meshopt_exponential(data, count * (s->stride / 4));
         break;
     }
 }
 
-bool mrwi_gltf_meshopt(mrwi_gltf *g, const cJSON *extension, uint64_t length, uint32_t stride,
-                       mrwi_gltf_view *out)
+bool mrwi_load_gltf_meshopt(mrwi_load_gltf *g, const cJSON *extension, uint64_t length, uint32_t stride,
+                       mrwi_load_gltf_view *out)
 {
     stream s = {0};
     if (!read_stream(g, extension, &s)) {
         return false;
     }
     if (!stream_is_legal(&s, length, stride)) {
-        mrwi_json_fail(&g->json, "its EXT_meshopt_compression has a count, byteStride or filter "
+        mrwi_load_json_fail(&g->json, "its EXT_meshopt_compression has a count, byteStride or filter "
                                  "that does not fit the view");
         return false;
     }
-    if (!mrwi_gltf_charge(g, s.count) || !mrwi_gltf_charge_bytes(g, length)) {
+    if (!mrwi_load_gltf_charge(g, s.count) || !mrwi_load_gltf_charge_bytes(g, length)) {
         return false;
     }
-    uint8_t *data = mrwi_alloc((size_t)length, 1);
+    uint8_t *data = mrwi_base_alloc((size_t)length, 1);
     if (data == NULL) {
-        mrwi_json_fail_memory(&g->json, (size_t)length);
+        mrwi_load_json_fail_memory(&g->json, (size_t)length);
         return false;
     }
     out->owned = data;
     if (!decode_stream(&s, data)) {
-        mrwi_json_fail(&g->json, "its compressed data is damaged or of a newer "
+        mrwi_load_json_fail(&g->json, "its compressed data is damaged or of a newer "
                                  "EXT_meshopt_compression; decompress the file with: npx "
                                  "@gltf-transform/cli copy in.glb out.glb");
         return false;

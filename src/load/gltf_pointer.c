@@ -37,14 +37,14 @@ static bool is_number(const part *p)
 }
 
 /* Fails where there is no such element. */
-static uint32_t read_index(mrwi_gltf *g, const part *p, uint32_t count, const char *what)
+static uint32_t read_index(mrwi_load_gltf *g, const part *p, uint32_t count, const char *what)
 {
     uint64_t index = 0;
     for (size_t i = 0; i < p->length && index <= MRW_NONE; i++) {
         index = index * 10 + (uint64_t)(p->text[i] - '0');
     }
     if (index >= count) {
-        mrwi_json_fail(
+        mrwi_load_json_fail(
             &g->json, "its pointer leads to entry %" PRIu64 " of \"%s\", but the file has %" PRIu32,
             index, what, count);
         return MRW_NONE;
@@ -54,7 +54,7 @@ static uint32_t read_index(mrwi_gltf *g, const part *p, uint32_t count, const ch
 
 /* The pointer with N for its numbers: what the warnings for all nodes or materials have in common.
  */
-static void warn_kind(mrwi_gltf *g, const char *pointer)
+static void warn_kind(mrwi_load_gltf *g, const char *pointer)
 {
     char kind[200];
     size_t used = 0;
@@ -66,37 +66,37 @@ static void warn_kind(mrwi_gltf *g, const char *pointer)
         pointer += number ? digits : 1;
     }
     kind[used] = '\0';
-    mrwi_builder_warn(g->builder,
+    mrwi_scene_builder_warn(g->builder,
                       EXTENSION ": \"%s\" is no node's transform or weights; what animates it is "
                                 "left out",
                       kind);
 }
 
-bool mrwi_gltf_read_pointer(mrwi_gltf *g, const cJSON *target, mrwi_gltf_target *out)
+bool mrwi_load_gltf_read_pointer(mrwi_load_gltf *g, const cJSON *target, mrwi_load_gltf_target *out)
 {
     static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
-    const cJSON *extension = mrwi_json_extension(&g->json, target, EXTENSION);
-    const char *pointer = mrwi_json_string(&g->json, extension, "pointer");
+    const cJSON *extension = mrwi_load_json_extension(&g->json, target, EXTENSION);
+    const char *pointer = mrwi_load_json_string(&g->json, extension, "pointer");
     part parts[PARTS];
-    *out = (mrwi_gltf_target){MRW_NONE, MRW_NONE, MRW_PATH_WEIGHTS};
+    *out = (mrwi_load_gltf_target){MRW_NONE, MRW_NONE, MRW_PATH_WEIGHTS};
     if (pointer == NULL) {
-        mrwi_builder_warn(g->builder, "%s: its " EXTENSION " has no pointer, so it is left out",
+        mrwi_scene_builder_warn(g->builder, "%s: its " EXTENSION " has no pointer, so it is left out",
                           g->json.where);
-        return mrwi_gltf_good(g);
+        return mrwi_load_gltf_good(g);
     }
     if (split(pointer, parts) == 3 && is_number(&parts[1])) {
         for (uint32_t i = 0; i < 4 && is(&parts[0], "nodes"); i++) {
             if (is(&parts[2], paths[i])) {
                 out->path = (mrw_path)i;
                 out->node = read_index(g, &parts[1], g->nodes.count, "nodes");
-                return mrwi_gltf_good(g);
+                return mrwi_load_gltf_good(g);
             }
         }
         if (is(&parts[0], "meshes") && is(&parts[2], "weights")) {
             out->mesh = read_index(g, &parts[1], g->meshes.count, "meshes");
-            return mrwi_gltf_good(g);
+            return mrwi_load_gltf_good(g);
         }
     }
     warn_kind(g, pointer);
-    return mrwi_gltf_good(g);
+    return mrwi_load_gltf_good(g);
 }

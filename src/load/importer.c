@@ -15,21 +15,21 @@
 
 /* What the sandbox calls back with. */
 typedef struct service {
-    const mrwi_read_job *job;
-    const mrwi_local_files *files;
+    const mrwi_load_read_job *job;
+    const mrwi_load_local_files *files;
     char refused[512]; /* the first file the helper did not get, and why */
 } service;
 
-static mrwi_read_result open_file(void *user, mrwi_file_kind kind, const char *path, int *fd,
+static mrwi_base_read_result open_file(void *user, mrwi_sandbox_file_kind kind, const char *path, int *fd,
                                   uint64_t *size)
 {
     service *s = user;
-    mrwi_read_result result = mrwi_local_files_find(s->files, kind, path, fd, size);
-    if (result != MRWI_READ_OK && s->refused[0] == '\0' && kind == MRWI_FILE_PART) {
+    mrwi_base_read_result result = mrwi_load_local_files_find(s->files, kind, path, fd, size);
+    if (result != MRWI_BASE_READ_OK && s->refused[0] == '\0' && kind == MRWI_SANDBOX_FILE_PART) {
         char name[200];
         snprintf(s->refused, sizeof s->refused, "its file \"%s\" %s; %s",
-                 mrwi_escape(path, name, sizeof name), mrwi_read_reason(result),
-                 mrwi_read_remedy(result, kind));
+                 mrwi_base_escape(path, name, sizeof name), mrwi_base_read_reason(result),
+                 mrwi_load_read_remedy(result, kind));
     }
     return result;
 }
@@ -48,10 +48,10 @@ static void pass_warning(void *user, const char *text)
 static mrw_status fail_said(const service *s, const mrwi_sandbox_answer *answer, mrw_error *error)
 {
     char name[300];
-    mrwi_escape(s->job->name, name, sizeof name);
+    mrwi_base_escape(s->job->name, name, sizeof name);
     bool named = strncmp(answer->text, name, strlen(name)) == 0;
     bool told = s->refused[0] == '\0' || strstr(answer->text, s->refused) != NULL;
-    return mrwi_fail(
+    return mrwi_base_fail(
         error, answer->said == MRW_ERROR_UNSUPPORTED ? MRW_ERROR_UNSUPPORTED : MRW_ERROR_INPUT,
         "%s%s%s%s%s%s", named ? "" : name, named ? "" : ": ", answer->text, told ? "" : " (",
         told ? "" : s->refused, told ? "" : ")");
@@ -59,17 +59,17 @@ static mrw_status fail_said(const service *s, const mrwi_sandbox_answer *answer,
 
 /* The blob becomes the scene's, or is freed. The helper has limits of its own, which a hostile one
  * does not keep. */
-static mrw_status take_scene(const mrwi_read_job *job, uint8_t *blob, size_t size, mrw_scene **out,
+static mrw_status take_scene(const mrwi_load_read_job *job, uint8_t *blob, size_t size, mrw_scene **out,
                              mrw_error *error)
 {
     mrw_error why = {MRW_OK, ""};
     mrw_status status = mrwi_scene_from_blob(blob, size, job->name, out, &why);
     if (status != MRW_OK) {
-        mrwi_free(blob);
-        return mrwi_fail(error, status, "%s%s", why.text,
+        mrwi_base_free(blob);
+        return mrwi_base_fail(error, status, "%s%s", why.text,
                          status == MRW_ERROR_INPUT ? " (in what the importer gave back)" : "");
     }
-    status = mrwi_job_check_scene(job, *out, error);
+    status = mrwi_load_job_check_scene(job, *out, error);
     if (status != MRW_OK) {
         mrw_scene_free(*out);
         *out = NULL;
@@ -77,17 +77,17 @@ static mrw_status take_scene(const mrwi_read_job *job, uint8_t *blob, size_t siz
     return status;
 }
 
-mrw_status mrwi_import_in_helper(const mrwi_read_job *job, const mrwi_local_files *files,
+mrw_status mrwi_load_import_in_helper(const mrwi_load_read_job *job, const mrwi_load_local_files *files,
                                  mrw_scene **out, mrw_error *error)
 {
     *out = NULL;
-    char program[MRWI_PATH_MAX];
-    mrw_status status = mrwi_importer_find(MRWI_IMPORTER_PROGRAM, program, error);
+    char program[MRWI_BASE_PATH_MAX];
+    mrw_status status = mrwi_load_importer_find(MRWI_LOAD_IMPORTER_PROGRAM, program, error);
     if (status != MRW_OK) {
         return status;
     }
     const mrw_load_def *def = job->def;
-    mrwi_import_details details = {.max_texture_size = def->max_texture_size,
+    mrwi_load_import_details details = {.max_texture_size = def->max_texture_size,
                                    .max_elements = def->max_elements,
                                    .max_vertices = def->max_vertices,
                                    .max_joints = def->max_joints,
@@ -125,21 +125,21 @@ static mrw_status fail_module(const char *path, mrw_error *error)
 {
     char name[300], why[400];
     const char *reason = dlerror();
-    return mrwi_fail(error, MRW_ERROR_UNSUPPORTED, "the import module %s could not be loaded: %s",
-                     mrwi_escape(path, name, sizeof name),
-                     mrwi_escape(reason != NULL ? reason : "no reason given", why, sizeof why));
+    return mrwi_base_fail(error, MRW_ERROR_UNSUPPORTED, "the import module %s could not be loaded: %s",
+                     mrwi_base_escape(path, name, sizeof name),
+                     mrwi_base_escape(reason != NULL ? reason : "no reason given", why, sizeof why));
 }
 
 /* Never unloaded: a second load is free, and libraries with thread-local data do not like it. */
-static mrw_status open_module(mrwi_import_module **out, mrw_error *error)
+static mrw_status open_module(mrwi_load_import_module **out, mrw_error *error)
 {
-    char path[MRWI_PATH_MAX];
-    mrw_status status = mrwi_importer_find(MRWI_IMPORTER_MODULE, path, error);
+    char path[MRWI_BASE_PATH_MAX];
+    mrw_status status = mrwi_load_importer_find(MRWI_LOAD_IMPORTER_MODULE, path, error);
     if (status != MRW_OK) {
         return status;
     }
     void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    void *symbol = module != NULL ? dlsym(module, MRWI_IMPORT_MODULE_SYMBOL) : NULL;
+    void *symbol = module != NULL ? dlsym(module, MRWI_LOAD_IMPORT_MODULE_SYMBOL) : NULL;
     if (symbol == NULL) {
         return fail_module(path, error);
     }
@@ -147,10 +147,10 @@ static mrw_status open_module(mrwi_import_module **out, mrw_error *error)
     return MRW_OK;
 }
 
-mrw_status mrwi_import_in_process(const mrwi_read_job *job, mrw_scene **out, mrw_error *error)
+mrw_status mrwi_load_import_in_process(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error)
 {
     *out = NULL;
-    mrwi_import_module *module = NULL;
+    mrwi_load_import_module *module = NULL;
     mrw_status status = open_module(&module, error);
     if (status != MRW_OK) {
         return status;
@@ -160,5 +160,5 @@ mrw_status mrwi_import_in_process(const mrwi_read_job *job, mrw_scene **out, mrw
                                   "imported without a sandbox (--no-sandbox): a damaged file can "
                                   "crash this program, a hostile one can take it over");
     }
-    return module(MRWI_CHANNEL_VERSION, job, out, error);
+    return module(MRWI_SANDBOX_CHANNEL_VERSION, job, out, error);
 }

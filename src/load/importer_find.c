@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef MRWI_LIBEXEC /* the Makefile's $(PREFIX)/libexec/marrow */
-#define MRWI_LIBEXEC "/usr/local/libexec/marrow"
+#ifndef MRWI_LOAD_LIBEXEC /* the Makefile's $(PREFIX)/libexec/marrow */
+#define MRWI_LOAD_LIBEXEC "/usr/local/libexec/marrow"
 #endif
 
 static bool readable(const char *path)
@@ -20,7 +20,7 @@ static bool readable(const char *path)
 
 /* The file beside another, or in the libexec folder of the prefix it lies in (bin, lib, or
  * lib/x86_64-linux-gnu). */
-static bool find_near(const char *other, const char *file, char out[MRWI_PATH_MAX])
+static bool find_near(const char *other, const char *file, char out[MRWI_BASE_PATH_MAX])
 {
     static const char *const places[] = {"", "../libexec/marrow/", "../../libexec/marrow/"};
     const char *slash = strrchr(other, '/');
@@ -29,17 +29,17 @@ static bool find_near(const char *other, const char *file, char out[MRWI_PATH_MA
     }
     int folder = (int)(slash - other) + 1;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        int length = snprintf(out, MRWI_PATH_MAX, "%.*s%s%s", folder, other, places[i], file);
-        if (length > 0 && length < MRWI_PATH_MAX && readable(out)) {
+        int length = snprintf(out, MRWI_BASE_PATH_MAX, "%.*s%s%s", folder, other, places[i], file);
+        if (length > 0 && length < MRWI_BASE_PATH_MAX && readable(out)) {
             return true;
         }
     }
     return false;
 }
 
-static bool near_program(const char *file, char out[MRWI_PATH_MAX])
+static bool near_program(const char *file, char out[MRWI_BASE_PATH_MAX])
 {
-    char program[MRWI_PATH_MAX];
+    char program[MRWI_BASE_PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     if (length <= 0) {
         return false;
@@ -48,7 +48,7 @@ static bool near_program(const char *file, char out[MRWI_PATH_MAX])
     return find_near(program, file, out);
 }
 
-static bool near_library(const char *file, char out[MRWI_PATH_MAX])
+static bool near_library(const char *file, char out[MRWI_BASE_PATH_MAX])
 {
     Dl_info info;
     static const char here;
@@ -57,26 +57,26 @@ static bool near_library(const char *file, char out[MRWI_PATH_MAX])
 }
 
 /* MARROW_IMPORTER names the program; the module is looked for beside it. */
-static mrw_status find_named(const char *named, const char *file, char out[MRWI_PATH_MAX],
+static mrw_status find_named(const char *named, const char *file, char out[MRWI_BASE_PATH_MAX],
                              mrw_error *error)
 {
-    bool program = strcmp(file, MRWI_IMPORTER_PROGRAM) == 0;
+    bool program = strcmp(file, MRWI_LOAD_IMPORTER_PROGRAM) == 0;
     const char *slash = strrchr(named, '/');
     int folder = slash != NULL ? (int)(slash - named) + 1 : 0;
-    int length = program ? snprintf(out, MRWI_PATH_MAX, "%s", named)
-                         : snprintf(out, MRWI_PATH_MAX, "%.*s%s", folder > 0 ? folder : 2,
+    int length = program ? snprintf(out, MRWI_BASE_PATH_MAX, "%s", named)
+                         : snprintf(out, MRWI_BASE_PATH_MAX, "%.*s%s", folder > 0 ? folder : 2,
                                     folder > 0 ? named : "./", file);
-    if (length > 0 && length < MRWI_PATH_MAX && readable(out)) {
+    if (length > 0 && length < MRWI_BASE_PATH_MAX && readable(out)) {
         return MRW_OK;
     }
     char name[300];
-    return mrwi_fail(error, MRW_ERROR_UNSUPPORTED,
+    return mrwi_base_fail(error, MRW_ERROR_UNSUPPORTED,
                      "the import helper %s, which MARROW_IMPORTER asks for, is not there; unset "
                      "MARROW_IMPORTER or correct it",
-                     mrwi_escape(program ? named : out, name, sizeof name));
+                     mrwi_base_escape(program ? named : out, name, sizeof name));
 }
 
-mrw_status mrwi_importer_find(const char *file, char out[MRWI_PATH_MAX], mrw_error *error)
+mrw_status mrwi_load_importer_find(const char *file, char out[MRWI_BASE_PATH_MAX], mrw_error *error)
 {
     const char *named = secure_getenv("MARROW_IMPORTER");
     if (named != NULL && named[0] != '\0') {
@@ -85,12 +85,12 @@ mrw_status mrwi_importer_find(const char *file, char out[MRWI_PATH_MAX], mrw_err
     if (near_program(file, out) || near_library(file, out)) {
         return MRW_OK;
     }
-    snprintf(out, MRWI_PATH_MAX, "%s/%s", MRWI_LIBEXEC, file);
+    snprintf(out, MRWI_BASE_PATH_MAX, "%s/%s", MRWI_LOAD_LIBEXEC, file);
     if (readable(out)) {
         return MRW_OK;
     }
-    return mrwi_fail(error, MRW_ERROR_UNSUPPORTED,
+    return mrwi_base_fail(error, MRW_ERROR_UNSUPPORTED,
                      "the import helper %s was not found beside this program, beside libmarrow.so "
                      "or in %s; install marrow again, or name the helper in MARROW_IMPORTER",
-                     file, MRWI_LIBEXEC);
+                     file, MRWI_LOAD_LIBEXEC);
 }

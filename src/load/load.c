@@ -36,78 +36,78 @@ mrw_load_def mrw_load_def_default(void)
 
 /* ---- errors -----------------------------------------------------------------------------------*/
 
-static mrw_status fail_read(mrw_error *error, const char *path, mrwi_read_result result,
+static mrw_status fail_read(mrw_error *error, const char *path, mrwi_base_read_result result,
                             uint64_t max)
 {
     char name[300];
-    mrwi_escape(path, name, sizeof name);
+    mrwi_base_escape(path, name, sizeof name);
     switch (result) {
-    case MRWI_READ_MEMORY:
-        return mrwi_fail_memory(error, 0);
-    case MRWI_READ_MISSING:
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+    case MRWI_BASE_READ_MEMORY:
+        return mrwi_base_fail_memory(error, 0);
+    case MRWI_BASE_READ_MISSING:
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s: there is no such file; check the path (demo:NAME means a built-in "
                          "model)",
                          name);
-    case MRWI_READ_DENIED:
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+    case MRWI_BASE_READ_DENIED:
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s: permission denied; allow reading it (chmod +r)", name);
-    case MRWI_READ_FOLDER:
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: this is a folder; name the model file in it",
+    case MRWI_BASE_READ_FOLDER:
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: this is a folder; name the model file in it",
                          name);
-    case MRWI_READ_SPECIAL:
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+    case MRWI_BASE_READ_SPECIAL:
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s: this is no regular file; copy the model to one", name);
-    case MRWI_READ_LARGE:
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+    case MRWI_BASE_READ_LARGE:
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s: the file has more than %" PRIu64 " bytes; allow more with "
                          "--max-file-size",
                          name, max);
     default:
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s: the file could not be read; check the disk and try again", name);
     }
 }
 
 /* ---- loading ----------------------------------------------------------------------------------*/
 
-static mrw_status import(const mrwi_read_job *job, const mrwi_local_files *files, mrw_scene **out,
+static mrw_status import(const mrwi_load_read_job *job, const mrwi_load_local_files *files, mrw_scene **out,
                          mrw_error *error)
 {
-    return job->def->no_sandbox ? mrwi_import_in_process(job, out, error)
-                                : mrwi_import_in_helper(job, files, out, error);
+    return job->def->no_sandbox ? mrwi_load_import_in_process(job, out, error)
+                                : mrwi_load_import_in_helper(job, files, out, error);
 }
 
 /* Only glTF files can have several scenes; of the others, scene 0 is all there is. */
-static mrw_status check_scene(const mrwi_format *format, const mrwi_read_job *job, mrw_error *error)
+static mrw_status check_scene(const mrwi_load_format *format, const mrwi_load_read_job *job, mrw_error *error)
 {
     const char *scene = job->def->scene;
     char name[300], wanted[100];
-    if (scene == NULL || format->reader == MRWI_READER_GLTF || strcmp(scene, "0") == 0) {
+    if (scene == NULL || format->reader == MRWI_LOAD_READER_GLTF || strcmp(scene, "0") == 0) {
         return MRW_OK;
     }
-    return mrwi_fail(error, MRW_ERROR_INPUT,
+    return mrwi_base_fail(error, MRW_ERROR_INPUT,
                      "%s: there is no scene \"%s\": only glTF files name scenes; leave --scene out",
-                     mrwi_escape(job->name, name, sizeof name),
-                     mrwi_escape(scene, wanted, sizeof wanted));
+                     mrwi_base_escape(job->name, name, sizeof name),
+                     mrwi_base_escape(scene, wanted, sizeof wanted));
 }
 
-static mrw_status call_reader(const mrwi_format *format, const mrwi_read_job *job,
-                              const mrwi_local_files *files, mrw_scene **out, mrw_error *error)
+static mrw_status call_reader(const mrwi_load_format *format, const mrwi_load_read_job *job,
+                              const mrwi_load_local_files *files, mrw_scene **out, mrw_error *error)
 {
     char name[300];
     switch (format->reader) {
-    case MRWI_READER_GLTF:
-        return mrwi_gltf_read(job, out, error);
-    case MRWI_READER_M3D:
-        return mrwi_m3d_read(job, out, error);
-    case MRWI_READER_MARROW:
-        return mrwi_compiled_read(job, out, error);
-    case MRWI_READER_ASSIMP:
+    case MRWI_LOAD_READER_GLTF:
+        return mrwi_load_gltf_read(job, out, error);
+    case MRWI_LOAD_READER_M3D:
+        return mrwi_load_m3d_read(job, out, error);
+    case MRWI_LOAD_READER_MARROW:
+        return mrwi_load_compiled_read(job, out, error);
+    case MRWI_LOAD_READER_ASSIMP:
         return import(job, files, out, error);
     default:
-        return mrwi_fail(error, MRW_ERROR_UNSUPPORTED, "%s: this build has no reader for %s",
-                         mrwi_escape(job->name, name, sizeof name), format->title);
+        return mrwi_base_fail(error, MRW_ERROR_UNSUPPORTED, "%s: this build has no reader for %s",
+                         mrwi_base_escape(job->name, name, sizeof name), format->title);
     }
 }
 
@@ -116,48 +116,48 @@ static mrw_status load_bytes(const uint8_t *bytes, size_t size, const char *name
                              const char *folder, const mrw_load_def *def, mrw_scene **out,
                              mrw_error *error)
 {
-    mrwi_local_files files;
+    mrwi_load_local_files files;
     mrw_load_def fallback = mrw_load_def_default();
     def = def != NULL ? def : &fallback;
     *out = NULL;
-    const mrwi_format *format = mrwi_format_tell(bytes, size, name, def);
-    mrw_status status = mrwi_format_check(format, bytes, size, name, def, error);
+    const mrwi_load_format *format = mrwi_load_format_tell(bytes, size, name, def);
+    mrw_status status = mrwi_load_format_check(format, bytes, size, name, def, error);
     if (status == MRW_OK) {
-        status = mrwi_local_files_open(&files, folder, def, error);
+        status = mrwi_load_local_files_open(&files, folder, def, error);
     }
     if (status != MRW_OK) {
         return status;
     }
-    const mrwi_files reader = mrwi_local_files_reader(&files);
-    const mrwi_read_job job = {bytes, size, name, format->name, def, &reader};
+    const mrwi_sandbox_files reader = mrwi_load_local_files_reader(&files);
+    const mrwi_load_read_job job = {bytes, size, name, format->name, def, &reader};
     status = check_scene(format, &job, error);
     if (status == MRW_OK) {
-        mrwi_fp fp = mrwi_fp_enter();
+        mrwi_base_fp fp = mrwi_base_fp_enter();
         status = call_reader(format, &job, &files, out, error);
-        mrwi_fp_leave(fp);
+        mrwi_base_fp_leave(fp);
     }
-    mrwi_local_files_close(&files);
+    mrwi_load_local_files_close(&files);
     return status;
 }
 
 static mrw_status fail_demo(mrw_error *error, const char *name)
 {
     char list[256] = "", escaped[100];
-    for (size_t i = 0; i < mrwi_demo_count; i++) {
+    for (size_t i = 0; i < mrwi_load_demo_count; i++) {
         size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", mrwi_demo_at(i).name);
+        snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", mrwi_load_demo_at(i).name);
     }
-    return mrwi_fail(error, MRW_ERROR_INPUT,
+    return mrwi_base_fail(error, MRW_ERROR_INPUT,
                      DEMO_PREFIX "%s: there is no such built-in model; there are %s",
-                     mrwi_escape(name, escaped, sizeof escaped), list);
+                     mrwi_base_escape(name, escaped, sizeof escaped), list);
 }
 
 static mrw_status load_demo(const char *path, const mrw_load_def *def, mrw_scene **out,
                             mrw_error *error)
 {
     const char *name = path + strlen(DEMO_PREFIX);
-    for (size_t i = 0; i < mrwi_demo_count; i++) {
-        mrwi_demo demo = mrwi_demo_at(i);
+    for (size_t i = 0; i < mrwi_load_demo_count; i++) {
+        mrwi_load_demo demo = mrwi_load_demo_at(i);
         if (strcmp(name, demo.name) == 0) {
             return load_bytes(demo.data, demo.size, path, NULL, def, out, error);
         }
@@ -166,12 +166,12 @@ static mrw_status load_demo(const char *path, const mrw_load_def *def, mrw_scene
 }
 
 /* The folder part of a path; false when it is too long. */
-static bool folder_of(const char *path, char out[MRWI_PATH_MAX])
+static bool folder_of(const char *path, char out[MRWI_BASE_PATH_MAX])
 {
     const char *slash = strrchr(path, '/');
     size_t length =
         slash != NULL ? (size_t)(slash - path) + 1 : 0; /* with it: "/a.glb" is in "/" */
-    if (length >= MRWI_PATH_MAX) {
+    if (length >= MRWI_BASE_PATH_MAX) {
         return false;
     }
     memcpy(out, path, length);
@@ -189,15 +189,15 @@ mrw_status mrw_load_file(const char *path, const mrw_load_def *def, mrw_scene **
     }
     uint8_t *bytes = NULL;
     size_t size = 0;
-    char folder[MRWI_PATH_MAX];
+    char folder[MRWI_BASE_PATH_MAX];
     uint64_t max = (def != NULL ? *def : mrw_load_def_default()).max_file_size;
-    mrwi_read_result result =
-        folder_of(path, folder) ? mrwi_read_file(path, max, &bytes, &size) : MRWI_READ_MISSING;
-    if (result != MRWI_READ_OK) {
+    mrwi_base_read_result result =
+        folder_of(path, folder) ? mrwi_base_read_path(path, max, &bytes, &size) : MRWI_BASE_READ_MISSING;
+    if (result != MRWI_BASE_READ_OK) {
         return fail_read(error, path, result, max);
     }
     mrw_status status = load_bytes(bytes, size, path, folder, def, out, error);
-    mrwi_free(bytes);
+    mrwi_base_free(bytes);
     return status;
 }
 
@@ -206,15 +206,15 @@ mrw_status mrw_load_memory(const void *bytes, size_t size, const char *name, con
 {
     assert((bytes != NULL || size == 0) && out != NULL);
     *out = NULL;
-    uint8_t *copy = mrwi_alloc(size, 1); /* for the bytes that readers may look at behind it */
+    uint8_t *copy = mrwi_base_alloc(size, 1); /* for the bytes that readers may look at behind it */
     if (copy == NULL) {
-        return mrwi_fail_memory(error, size);
+        return mrwi_base_fail_memory(error, size);
     }
     if (size > 0) {
         memcpy(copy, bytes, size);
     }
     mrw_status status =
         load_bytes(copy, size, name != NULL ? name : "model", folder, def, out, error);
-    mrwi_free(copy);
+    mrwi_base_free(copy);
     return status;
 }

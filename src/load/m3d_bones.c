@@ -22,31 +22,31 @@ static void mirror_matrix(mrw_mat4 *m)
     }
 }
 
-static bool read_offsets(mrwi_m3d *m)
+static bool read_offsets(mrwi_load_m3d *m)
 {
-    bool good = mrwi_m3d_section(m, "BoneOffsets");
+    bool good = mrwi_load_m3d_section(m, "BoneOffsets");
     for (uint32_t i = 0; good && i < m->bone_count; i++) {
-        good = mrwi_m3d_expect_numbered(m, "BoneOffset", i, "") &&
-               mrwi_m3d_floats(m, 16, m->offsets[i].m);
+        good = mrwi_load_m3d_expect_numbered(m, "BoneOffset", i, "") &&
+               mrwi_load_m3d_floats(m, 16, m->offsets[i].m);
         mirror_matrix(&m->offsets[i]);
     }
     return good;
 }
 
-static bool read_parent(mrwi_m3d *m, uint32_t *out)
+static bool read_parent(mrwi_load_m3d *m, uint32_t *out)
 {
-    if (mrwi_m3d_next_is(m, "-1")) {
+    if (mrwi_load_m3d_next_is(m, "-1")) {
         *out = MRW_NONE;
-        return mrwi_m3d_expect(m, "-1");
+        return mrwi_load_m3d_expect(m, "-1");
     }
-    return mrwi_m3d_uint(m, m->bone_count - 1, out);
+    return mrwi_load_m3d_uint(m, m->bone_count - 1, out);
 }
 
-static bool read_hierarchy(mrwi_m3d *m)
+static bool read_hierarchy(mrwi_load_m3d *m)
 {
-    bool good = mrwi_m3d_section(m, "BoneHierarchy");
+    bool good = mrwi_load_m3d_section(m, "BoneHierarchy");
     for (uint32_t i = 0; good && i < m->bone_count; i++) {
-        good = mrwi_m3d_expect_numbered(m, "ParentIndexOfBone", i, ":") &&
+        good = mrwi_load_m3d_expect_numbered(m, "ParentIndexOfBone", i, ":") &&
                read_parent(m, &m->parents[i]);
     }
     return good;
@@ -107,39 +107,39 @@ static bool rest_of(const mrw_mat4 *parent_offset, const mrw_mat4 *offset, mrw_m
     return true;
 }
 
-static bool push_bone(mrwi_m3d *m, uint32_t bone)
+static bool push_bone(mrwi_load_m3d *m, uint32_t bone)
 {
     char name[32];
     snprintf(name, sizeof name, "Bone%" PRIu32, bone);
-    mrwi_node_input in = {.name = name, .parent = m->parents[bone], .is_matrix = true};
+    mrwi_scene_node_input in = {.name = name, .parent = m->parents[bone], .is_matrix = true};
     const mrw_mat4 *parent = in.parent != MRW_NONE ? &m->offsets[in.parent] : NULL;
     if (!rest_of(parent, &m->offsets[bone], &in.matrix)) {
-        mrwi_builder_warn(
+        mrwi_scene_builder_warn(
             m->builder, "BoneOffset%" PRIu32 " has no inverse: the bone rests at its parent", bone);
-        in.matrix = mrwi_mat4_identity();
+        in.matrix = mrwi_base_mat4_identity();
     }
     uint32_t node = 0;
-    return mrwi_m3d_ok(m, mrwi_builder_node(m->builder, &in, &node, m->error));
+    return mrwi_load_m3d_ok(m, mrwi_scene_builder_node(m->builder, &in, &node, m->error));
 }
 
-static bool push_skin(mrwi_m3d *m)
+static bool push_skin(mrwi_load_m3d *m)
 {
-    uint32_t skin = 0, *nodes = mrwi_m3d_keep(m, m->bone_count, sizeof *nodes);
+    uint32_t skin = 0, *nodes = mrwi_load_m3d_keep(m, m->bone_count, sizeof *nodes);
     for (uint32_t i = 0; nodes != NULL && i < m->bone_count; i++) {
         nodes[i] = i;
     }
-    return nodes != NULL && mrwi_m3d_ok(m, mrwi_builder_skin(m->builder, NULL, nodes, m->offsets,
+    return nodes != NULL && mrwi_load_m3d_ok(m, mrwi_scene_builder_skin(m->builder, NULL, nodes, m->offsets,
                                                              m->bone_count, &skin, m->error));
 }
 
-bool mrwi_m3d_read_bones(mrwi_m3d *m)
+bool mrwi_load_m3d_read_bones(mrwi_load_m3d *m)
 {
     if (m->bone_count == 0) {
         return true;
     }
-    m->offsets = mrwi_m3d_keep(m, m->bone_count, sizeof *m->offsets);
-    m->parents = mrwi_m3d_keep(m, m->bone_count, sizeof *m->parents);
-    bool good = m->status == MRW_OK && mrwi_m3d_charge(m, m->bone_count) && read_offsets(m) &&
+    m->offsets = mrwi_load_m3d_keep(m, m->bone_count, sizeof *m->offsets);
+    m->parents = mrwi_load_m3d_keep(m, m->bone_count, sizeof *m->parents);
+    bool good = m->status == MRW_OK && mrwi_load_m3d_charge(m, m->bone_count) && read_offsets(m) &&
                 read_hierarchy(m);
     for (uint32_t i = 0; good && i < m->bone_count; i++) {
         good = push_bone(m, i);
@@ -156,20 +156,20 @@ typedef struct keys {
     float *translations, *scales, *rotations;
 } keys;
 
-static bool read_key(mrwi_m3d *m, const keys *k, uint32_t i)
+static bool read_key(mrwi_load_m3d *m, const keys *k, uint32_t i)
 {
     float *translation = k->translations + 3 * (size_t)i, *rotation = k->rotations + 4 * (size_t)i;
-    bool good = mrwi_m3d_expect(m, "Time:") && mrwi_m3d_double(m, &k->times[i]) &&
-                mrwi_m3d_expect(m, "Pos:") && mrwi_m3d_floats(m, 3, translation) &&
-                mrwi_m3d_expect(m, "Scale:") && mrwi_m3d_floats(m, 3, k->scales + 3 * (size_t)i) &&
-                mrwi_m3d_expect(m, "Quat:") && mrwi_m3d_floats(m, 4, rotation);
+    bool good = mrwi_load_m3d_expect(m, "Time:") && mrwi_load_m3d_double(m, &k->times[i]) &&
+                mrwi_load_m3d_expect(m, "Pos:") && mrwi_load_m3d_floats(m, 3, translation) &&
+                mrwi_load_m3d_expect(m, "Scale:") && mrwi_load_m3d_floats(m, 3, k->scales + 3 * (size_t)i) &&
+                mrwi_load_m3d_expect(m, "Quat:") && mrwi_load_m3d_floats(m, 4, rotation);
     translation[2] = -translation[2];
     rotation[0] = -rotation[0];
     rotation[1] = -rotation[1];
     return good;
 }
 
-static bool push_keys(mrwi_m3d *m, const keys *k, uint32_t bone)
+static bool push_keys(mrwi_load_m3d *m, const keys *k, uint32_t bone)
 {
     const struct {
         mrw_path path;
@@ -180,14 +180,14 @@ static bool push_keys(mrwi_m3d *m, const keys *k, uint32_t bone)
                     {MRW_PATH_SCALE, 3, k->scales}};
     bool good = true;
     for (size_t i = 0; good && i < sizeof channels / sizeof *channels; i++) {
-        mrwi_channel_input in = {.node = bone,
+        mrwi_scene_channel_input in = {.node = bone,
                                  .path = channels[i].path,
                                  .interpolation = MRW_INTERPOLATION_LINEAR,
                                  .width = channels[i].width,
                                  .key_count = k->count,
                                  .times = k->times,
                                  .values = channels[i].values};
-        good = mrwi_m3d_ok(m, mrwi_builder_channel(m->builder, &in, m->error));
+        good = mrwi_load_m3d_ok(m, mrwi_scene_builder_channel(m->builder, &in, m->error));
     }
     return good;
 }
@@ -195,49 +195,49 @@ static bool push_keys(mrwi_m3d *m, const keys *k, uint32_t bone)
 /* A key takes some sixty bytes of text; the words alone take this. */
 #define LEAST_KEY 24
 
-static bool read_bone_keys(mrwi_m3d *m, uint32_t bone, mrwi_arena *scratch)
+static bool read_bone_keys(mrwi_load_m3d *m, uint32_t bone, mrwi_base_arena *scratch)
 {
     keys k = {0};
-    if (!mrwi_m3d_expect_numbered(m, "Bone", bone, "") ||
-        !mrwi_m3d_count(m, "#Keyframes:", LEAST_KEY, &k.count) || !mrwi_m3d_expect(m, "{") ||
-        !mrwi_m3d_charge(m, k.count)) {
+    if (!mrwi_load_m3d_expect_numbered(m, "Bone", bone, "") ||
+        !mrwi_load_m3d_count(m, "#Keyframes:", LEAST_KEY, &k.count) || !mrwi_load_m3d_expect(m, "{") ||
+        !mrwi_load_m3d_charge(m, k.count)) {
         return false;
     }
-    mrwi_arena_reset(scratch);
-    k.times = mrwi_arena_alloc(scratch, k.count, sizeof *k.times);
-    k.translations = mrwi_arena_alloc(scratch, k.count, 3 * sizeof *k.translations);
-    k.scales = mrwi_arena_alloc(scratch, k.count, 3 * sizeof *k.scales);
-    k.rotations = mrwi_arena_alloc(scratch, k.count, 4 * sizeof *k.rotations);
+    mrwi_base_arena_reset(scratch);
+    k.times = mrwi_base_arena_alloc(scratch, k.count, sizeof *k.times);
+    k.translations = mrwi_base_arena_alloc(scratch, k.count, 3 * sizeof *k.translations);
+    k.scales = mrwi_base_arena_alloc(scratch, k.count, 3 * sizeof *k.scales);
+    k.rotations = mrwi_base_arena_alloc(scratch, k.count, 4 * sizeof *k.rotations);
     if (k.times == NULL || k.translations == NULL || k.scales == NULL || k.rotations == NULL) {
-        return mrwi_m3d_ok(m, mrwi_fail_memory(m->error, 0));
+        return mrwi_load_m3d_ok(m, mrwi_base_fail_memory(m->error, 0));
     }
     for (uint32_t i = 0; i < k.count; i++) {
         if (!read_key(m, &k, i)) {
             return false;
         }
     }
-    return mrwi_m3d_expect(m, "}") && (k.count == 0 || push_keys(m, &k, bone));
+    return mrwi_load_m3d_expect(m, "}") && (k.count == 0 || push_keys(m, &k, bone));
 }
 
 /* The book plays a clip from time 0 and holds the first and the last key outside of it. */
-static bool read_clip(mrwi_m3d *m, mrwi_arena *scratch)
+static bool read_clip(mrwi_load_m3d *m, mrwi_base_arena *scratch)
 {
     char name[256];
-    bool good = mrwi_m3d_line(m, "AnimationClip", name, sizeof name) && mrwi_m3d_expect(m, "{") &&
-                mrwi_m3d_ok(m, mrwi_builder_clip(m->builder, name, 0.0, m->error));
+    bool good = mrwi_load_m3d_line(m, "AnimationClip", name, sizeof name) && mrwi_load_m3d_expect(m, "{") &&
+                mrwi_load_m3d_ok(m, mrwi_scene_builder_clip(m->builder, name, 0.0, m->error));
     for (uint32_t i = 0; good && i < m->bone_count; i++) {
         good = read_bone_keys(m, i, scratch);
     }
-    return good && mrwi_m3d_expect(m, "}");
+    return good && mrwi_load_m3d_expect(m, "}");
 }
 
-bool mrwi_m3d_read_clips(mrwi_m3d *m)
+bool mrwi_load_m3d_read_clips(mrwi_load_m3d *m)
 {
-    mrwi_arena scratch = {0};
-    bool good = m->clip_count == 0 || m->bone_count == 0 || mrwi_m3d_section(m, "AnimationClips");
+    mrwi_base_arena scratch = {0};
+    bool good = m->clip_count == 0 || m->bone_count == 0 || mrwi_load_m3d_section(m, "AnimationClips");
     for (uint32_t i = 0; good && m->bone_count > 0 && i < m->clip_count; i++) {
         good = read_clip(m, &scratch);
     }
-    mrwi_arena_free(&scratch);
+    mrwi_base_arena_free(&scratch);
     return good;
 }

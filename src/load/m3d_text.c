@@ -10,7 +10,7 @@
 
 /* ---- failures ---------------------------------------------------------------------------------*/
 
-static uint32_t line_number(const mrwi_m3d *m)
+static uint32_t line_number(const mrwi_load_m3d *m)
 {
     uint32_t line = 1;
     for (size_t i = 0; i < m->at && i < m->size; i++) {
@@ -19,7 +19,7 @@ static uint32_t line_number(const mrwi_m3d *m)
     return line;
 }
 
-bool mrwi_m3d_fail(mrwi_m3d *m, const char *format, ...)
+bool mrwi_load_m3d_fail(mrwi_load_m3d *m, const char *format, ...)
 {
     char text[400], name[300];
     if (m->status == MRW_OK) {
@@ -27,13 +27,13 @@ bool mrwi_m3d_fail(mrwi_m3d *m, const char *format, ...)
         va_start(arguments, format);
         vsnprintf(text, sizeof text, format, arguments);
         va_end(arguments);
-        m->status = mrwi_fail(m->error, MRW_ERROR_INPUT, "%s: line %" PRIu32 ": %s",
-                              mrwi_escape(m->job->name, name, sizeof name), line_number(m), text);
+        m->status = mrwi_base_fail(m->error, MRW_ERROR_INPUT, "%s: line %" PRIu32 ": %s",
+                              mrwi_base_escape(m->job->name, name, sizeof name), line_number(m), text);
     }
     return false;
 }
 
-bool mrwi_m3d_ok(mrwi_m3d *m, mrw_status status)
+bool mrwi_load_m3d_ok(mrwi_load_m3d *m, mrw_status status)
 {
     if (m->status == MRW_OK) {
         m->status = status;
@@ -41,21 +41,21 @@ bool mrwi_m3d_ok(mrwi_m3d *m, mrw_status status)
     return m->status == MRW_OK;
 }
 
-void *mrwi_m3d_keep(mrwi_m3d *m, size_t count, size_t size)
+void *mrwi_load_m3d_keep(mrwi_load_m3d *m, size_t count, size_t size)
 {
-    void *memory = m->status == MRW_OK ? mrwi_arena_alloc(&m->keep, count, size) : NULL;
+    void *memory = m->status == MRW_OK ? mrwi_base_arena_alloc(&m->keep, count, size) : NULL;
     if (memory != NULL) {
         memset(memory, 0, count * size);
     } else if (m->status == MRW_OK) {
-        m->status = mrwi_fail_memory(m->error, 0);
+        m->status = mrwi_base_fail_memory(m->error, 0);
     }
     return memory;
 }
 
-bool mrwi_m3d_charge(mrwi_m3d *m, uint64_t rows)
+bool mrwi_load_m3d_charge(mrwi_load_m3d *m, uint64_t rows)
 {
     if (rows > m->elements_left) {
-        return mrwi_m3d_fail(m, "the file has more than the %" PRIu64 " elements allowed",
+        return mrwi_load_m3d_fail(m, "the file has more than the %" PRIu64 " elements allowed",
                              m->job->def->max_elements);
     }
     m->elements_left -= rows;
@@ -69,7 +69,7 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-mrwi_m3d_word mrwi_m3d_peek(mrwi_m3d *m)
+mrwi_load_m3d_word mrwi_load_m3d_peek(mrwi_load_m3d *m)
 {
     while (m->at < m->size && is_space(m->text[m->at])) {
         m->at++;
@@ -78,33 +78,33 @@ mrwi_m3d_word mrwi_m3d_peek(mrwi_m3d *m)
     while (end < m->size && !is_space(m->text[end])) {
         end++;
     }
-    return (mrwi_m3d_word){m->text + m->at, end - m->at};
+    return (mrwi_load_m3d_word){m->text + m->at, end - m->at};
 }
 
-static bool equals(mrwi_m3d_word word, const char *text)
+static bool equals(mrwi_load_m3d_word word, const char *text)
 {
     return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
 }
 
 /* Fails with what stands where something else should. */
-static bool fail_found(mrwi_m3d *m, mrwi_m3d_word found, const char *wanted)
+static bool fail_found(mrwi_load_m3d *m, mrwi_load_m3d_word found, const char *wanted)
 {
     char text[41], shown[100];
     snprintf(text, sizeof text, "%.*s", (int)(found.length < 40 ? found.length : 40), found.text);
     return found.length == 0
-               ? mrwi_m3d_fail(m, "the file ends where %s should stand; export it again", wanted)
-               : mrwi_m3d_fail(m, "\"%s\" stands where %s should; export the file again",
-                               mrwi_escape(text, shown, sizeof shown), wanted);
+               ? mrwi_load_m3d_fail(m, "the file ends where %s should stand; export it again", wanted)
+               : mrwi_load_m3d_fail(m, "\"%s\" stands where %s should; export the file again",
+                               mrwi_base_escape(text, shown, sizeof shown), wanted);
 }
 
-bool mrwi_m3d_next_is(mrwi_m3d *m, const char *word)
+bool mrwi_load_m3d_next_is(mrwi_load_m3d *m, const char *word)
 {
-    return equals(mrwi_m3d_peek(m), word);
+    return equals(mrwi_load_m3d_peek(m), word);
 }
 
-bool mrwi_m3d_expect(mrwi_m3d *m, const char *word)
+bool mrwi_load_m3d_expect(mrwi_load_m3d *m, const char *word)
 {
-    mrwi_m3d_word found = mrwi_m3d_peek(m);
+    mrwi_load_m3d_word found = mrwi_load_m3d_peek(m);
     if (m->status != MRW_OK) {
         return false;
     }
@@ -115,16 +115,16 @@ bool mrwi_m3d_expect(mrwi_m3d *m, const char *word)
     return true;
 }
 
-bool mrwi_m3d_expect_numbered(mrwi_m3d *m, const char *start, uint32_t index, const char *end)
+bool mrwi_load_m3d_expect_numbered(mrwi_load_m3d *m, const char *start, uint32_t index, const char *end)
 {
     char wanted[64];
     snprintf(wanted, sizeof wanted, "%s%" PRIu32 "%s", start, index, end);
-    return mrwi_m3d_expect(m, wanted);
+    return mrwi_load_m3d_expect(m, wanted);
 }
 
-bool mrwi_m3d_section(mrwi_m3d *m, const char *title)
+bool mrwi_load_m3d_section(mrwi_load_m3d *m, const char *title)
 {
-    mrwi_m3d_word found = mrwi_m3d_peek(m);
+    mrwi_load_m3d_word found = mrwi_load_m3d_peek(m);
     size_t stars = 0, length = strlen(title);
     while (stars < found.length && found.text[stars] == '*') {
         stars++;
@@ -140,9 +140,9 @@ bool mrwi_m3d_section(mrwi_m3d *m, const char *title)
     return m->status == MRW_OK;
 }
 
-bool mrwi_m3d_line(mrwi_m3d *m, const char *word, char *out, size_t size)
+bool mrwi_load_m3d_line(mrwi_load_m3d *m, const char *word, char *out, size_t size)
 {
-    if (!mrwi_m3d_expect(m, word)) {
+    if (!mrwi_load_m3d_expect(m, word)) {
         return false;
     }
     size_t start = m->at, end = m->at;
@@ -157,7 +157,7 @@ bool mrwi_m3d_line(mrwi_m3d *m, const char *word, char *out, size_t size)
         end--;
     }
     if (end - start >= size || memchr(m->text + start, '\0', end - start) != NULL) {
-        return mrwi_m3d_fail(m, "the text behind %s is too long or damaged", word);
+        return mrwi_load_m3d_fail(m, "the text behind %s is too long or damaged", word);
     }
     memcpy(out, m->text + start, end - start);
     out[end - start] = '\0';
@@ -166,42 +166,42 @@ bool mrwi_m3d_line(mrwi_m3d *m, const char *word, char *out, size_t size)
 
 /* ---- numbers ----------------------------------------------------------------------------------*/
 
-bool mrwi_m3d_double(mrwi_m3d *m, double *out)
+bool mrwi_load_m3d_double(mrwi_load_m3d *m, double *out)
 {
-    mrwi_m3d_word word = mrwi_m3d_peek(m);
+    mrwi_load_m3d_word word = mrwi_load_m3d_peek(m);
     if (m->status != MRW_OK) {
         return false;
     }
-    if (word.length == 0 || mrwi_parse_double(word.text, word.length, out) != word.length) {
+    if (word.length == 0 || mrwi_base_parse_double(word.text, word.length, out) != word.length) {
         return fail_found(m, word, "a number");
     }
     m->at += word.length;
     return true;
 }
 
-bool mrwi_m3d_float(mrwi_m3d *m, float *out)
+bool mrwi_load_m3d_float(mrwi_load_m3d *m, float *out)
 {
     double value = 0.0;
-    if (!mrwi_m3d_double(m, &value)) {
+    if (!mrwi_load_m3d_double(m, &value)) {
         return false;
     }
     *out = (float)value;
-    return isfinite(*out) || mrwi_m3d_fail(m, "a number is too large");
+    return isfinite(*out) || mrwi_load_m3d_fail(m, "a number is too large");
 }
 
-bool mrwi_m3d_floats(mrwi_m3d *m, uint32_t count, float *out)
+bool mrwi_load_m3d_floats(mrwi_load_m3d *m, uint32_t count, float *out)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (!mrwi_m3d_float(m, &out[i])) {
+        if (!mrwi_load_m3d_float(m, &out[i])) {
             return false;
         }
     }
     return true;
 }
 
-bool mrwi_m3d_uint(mrwi_m3d *m, uint32_t most, uint32_t *out)
+bool mrwi_load_m3d_uint(mrwi_load_m3d *m, uint32_t most, uint32_t *out)
 {
-    mrwi_m3d_word word = mrwi_m3d_peek(m);
+    mrwi_load_m3d_word word = mrwi_load_m3d_peek(m);
     uint64_t value = 0;
     bool good = m->status == MRW_OK && word.length > 0 && word.length <= 10;
     for (size_t i = 0; good && i < word.length; i++) {
@@ -212,7 +212,7 @@ bool mrwi_m3d_uint(mrwi_m3d *m, uint32_t most, uint32_t *out)
         return m->status == MRW_OK && fail_found(m, word, "a whole number");
     }
     if (value > most) {
-        return mrwi_m3d_fail(m, "%" PRIu64 " is too large: %" PRIu32 " at most is possible here",
+        return mrwi_load_m3d_fail(m, "%" PRIu64 " is too large: %" PRIu32 " at most is possible here",
                              value, most);
     }
     m->at += word.length;
@@ -223,9 +223,9 @@ bool mrwi_m3d_uint(mrwi_m3d *m, uint32_t most, uint32_t *out)
 /* Three corners of each triangle must still have numbers. */
 #define MOST_OF_ALL (UINT32_MAX / 4)
 
-bool mrwi_m3d_count(mrwi_m3d *m, const char *word, size_t bytes, uint32_t *out)
+bool mrwi_load_m3d_count(mrwi_load_m3d *m, const char *word, size_t bytes, uint32_t *out)
 {
     size_t most = (m->size - m->at) / bytes;
-    return mrwi_m3d_expect(m, word) &&
-           mrwi_m3d_uint(m, most < MOST_OF_ALL ? (uint32_t)most : MOST_OF_ALL, out);
+    return mrwi_load_m3d_expect(m, word) &&
+           mrwi_load_m3d_uint(m, most < MOST_OF_ALL ? (uint32_t)most : MOST_OF_ALL, out);
 }

@@ -9,15 +9,15 @@
 
 #define CHECKER_PIXELS 4096u /* of the picture that stands in for a missing one: always allowed */
 
-mrw_status mrwi_job_builder(const mrwi_read_job *job, const char *format, mrwi_builder **out,
+mrw_status mrwi_load_job_builder(const mrwi_load_read_job *job, const char *format, mrwi_scene_builder **out,
                             mrw_error *error)
 {
-    mrw_status status = mrwi_builder_create(job->name, format, out, error);
+    mrw_status status = mrwi_scene_builder_create(job->name, format, out, error);
     if (status == MRW_OK) {
-        mrwi_builder_limit(
-            *out, &(mrwi_limits){job->def->max_vertices, job->def->max_joints, job->def->max_keys});
+        mrwi_scene_builder_limit(
+            *out, &(mrwi_scene_limits){job->def->max_vertices, job->def->max_joints, job->def->max_keys});
         if (job->def->clips_only) {
-            mrwi_builder_hide_textures(*out);
+            mrwi_scene_builder_hide_textures(*out);
         }
     }
     return status;
@@ -46,16 +46,16 @@ static void count_pixels(const mrw_scene *scene, uint64_t *largest, uint64_t *al
     }
 }
 
-mrw_status mrwi_job_check_scene(const mrwi_read_job *job, const mrw_scene *scene, mrw_error *error)
+mrw_status mrwi_load_job_check_scene(const mrwi_load_read_job *job, const mrw_scene *scene, mrw_error *error)
 {
     const mrw_load_def *def = job->def;
     uint64_t largest, all;
     char name[300];
     for (uint32_t i = 0; i < scene->images_count && !def->no_texels; i++) {
         if ((scene->images[i].flags & MRW_IMAGE_UNDECODED) != 0) {
-            return mrwi_fail(error, MRW_ERROR_INPUT,
+            return mrwi_base_fail(error, MRW_ERROR_INPUT,
                              "%s: damaged scene: image %" PRIu32 ": without texels",
-                             mrwi_escape(job->name, name, sizeof name), i);
+                             mrwi_base_escape(job->name, name, sizeof name), i);
         }
     }
     count_pixels(scene, &largest, &all);
@@ -67,14 +67,14 @@ mrw_status mrwi_job_check_scene(const mrwi_read_job *job, const mrw_scene *scene
         {"joints", "joints", scene->joints_count, def->max_joints},
         {"keys", "keys", scene->key_times_count, def->max_keys},
         {"pixels in one texture", "texture-size", largest, def->max_texture_size},
-        {"pixels in all textures", "texture-size", all, mrwi_texture_budget_of(def).pixels},
+        {"pixels in all textures", "texture-size", all, mrwi_load_texture_budget_of(def).pixels},
     };
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         if (limits[i].value > limits[i].most) {
-            return mrwi_fail(error, MRW_ERROR_INPUT,
+            return mrwi_base_fail(error, MRW_ERROR_INPUT,
                              "%s: it has more than %" PRIu64 " %s; if you trust the file, allow "
                              "more with --max-%s N",
-                             mrwi_escape(job->name, name, sizeof name), limits[i].most,
+                             mrwi_base_escape(job->name, name, sizeof name), limits[i].most,
                              limits[i].what, limits[i].option);
         }
     }

@@ -6,26 +6,26 @@
 #include "sandbox/files.h"
 #include "scene/builder.h"
 
-typedef struct mrwi_read_job {
+typedef struct mrwi_load_read_job {
     const uint8_t *bytes; /* followed by 64 readable bytes */
     size_t size;
     const char
         *name; /* the file's name, for messages and, where content can't tell, its extension */
     const char *format; /* the format's short name in format.c's table: "fbx", "collada", "m3d" */
     const mrw_load_def *def;
-    const mrwi_files *files;
-} mrwi_read_job;
+    const mrwi_sandbox_files *files;
+} mrwi_load_read_job;
 
 /* Starts the scene of a job, with the limits of its def. format is what the scene will say that it
  * was: "gltf2", "fbx". */
-mrw_status mrwi_job_builder(const mrwi_read_job *job, const char *format, mrwi_builder **out,
+mrw_status mrwi_load_job_builder(const mrwi_load_read_job *job, const char *format, mrwi_scene_builder **out,
                             mrw_error *error);
 
 /* Holds the limits of a job against a scene whose maker need not have kept them: a compiled one, or
  * one from the import helper. Its vertices count as they are stored. */
-mrw_status mrwi_job_check_scene(const mrwi_read_job *job, const mrw_scene *scene, mrw_error *error);
+mrw_status mrwi_load_job_check_scene(const mrwi_load_read_job *job, const mrw_scene *scene, mrw_error *error);
 
 /* Frank Luna's text M3D (load/m3d.c). */
-mrw_status mrwi_m3d_read(const mrwi_read_job *job, mrw_scene **out, mrw_error *error);
+mrw_status mrwi_load_m3d_read(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error);
 
 #endif

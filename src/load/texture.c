@@ -12,45 +12,45 @@
 #include <stdio.h>
 #include <string.h>
 
-mrwi_texture_budget mrwi_texture_budget_of(const mrw_load_def *def)
+mrwi_load_texture_budget mrwi_load_texture_budget_of(const mrw_load_def *def)
 {
     bool fits = def->max_texture_size <= UINT64_MAX / 2;
-    return (mrwi_texture_budget){.bytes = def->max_file_size,
+    return (mrwi_load_texture_budget){.bytes = def->max_file_size,
                                  .pixels = fits ? 2 * def->max_texture_size : UINT64_MAX,
                                  .memory = def->texture_memory};
 }
 
-mrw_status mrwi_texture_name(mrwi_builder *builder, const mrwi_texture_source *in, uint32_t *index,
+mrw_status mrwi_load_texture_name(mrwi_scene_builder *builder, const mrwi_load_texture_source *in, uint32_t *index,
                              mrw_error *error)
 {
-    mrwi_image_input input = {.name = in->name, .path = in->path, .unseen = true};
-    return mrwi_builder_image(builder, &input, index, error);
+    mrwi_scene_image_input input = {.name = in->name, .path = in->path, .unseen = true};
+    return mrwi_scene_builder_image(builder, &input, index, error);
 }
 
 /* ---- opening ----------------------------------------------------------------------------------*/
 
 /* Reads the file of an image that is not embedded; a warning when there is none. */
-static mrw_status read_texture(const mrwi_files *files, const mrwi_texture_source *in,
-                               mrwi_texture_job *job)
+static mrw_status read_texture(const mrwi_sandbox_files *files, const mrwi_load_texture_source *in,
+                               mrwi_load_texture_job *job)
 {
-    mrwi_read_result result =
-        files->read(files->user, MRWI_FILE_TEXTURE, in->path, &job->owned, &job->size);
-    if (result == MRWI_READ_MEMORY) {
+    mrwi_base_read_result result =
+        files->read(files->user, MRWI_SANDBOX_FILE_TEXTURE, in->path, &job->owned, &job->size);
+    if (result == MRWI_BASE_READ_MEMORY) {
         return MRW_ERROR_MEMORY;
     }
-    if (result != MRWI_READ_OK) {
+    if (result != MRWI_BASE_READ_OK) {
         char path[200];
         job->owned = NULL;
         snprintf(job->warning, sizeof job->warning,
                  "%s: texture \"%s\" %s; a checker stands in (%s)", job->where,
-                 mrwi_escape(in->path, path, sizeof path), mrwi_read_reason(result),
-                 mrwi_read_remedy(result, MRWI_FILE_TEXTURE));
+                 mrwi_base_escape(in->path, path, sizeof path), mrwi_base_read_reason(result),
+                 mrwi_load_read_remedy(result, MRWI_SANDBOX_FILE_TEXTURE));
     }
     job->bytes = job->owned;
     return MRW_OK;
 }
 
-void mrwi_texture_over(char *out, size_t size, const char *where, const char *name, uint32_t width,
+void mrwi_load_texture_over(char *out, size_t size, const char *where, const char *name, uint32_t width,
                        uint32_t height, uint64_t left)
 {
     char shown[300];
@@ -59,13 +59,13 @@ void mrwi_texture_over(char *out, size_t size, const char *where, const char *na
              "%s%s%s%s: %" PRIu32 "x%" PRIu32 " texels take %" PRIu64
              " bytes for drawing, mip levels included, and %" PRIu64 " are left: scale it down, or "
              "allow more with --texture-memory; a checker stands in",
-             where, named ? " \"" : "", named ? mrwi_escape(name, shown, sizeof shown) : "",
+             where, named ? " \"" : "", named ? mrwi_base_escape(name, shown, sizeof shown) : "",
              named ? "\"" : "", width, height, mrw_image_memory(width, height), left);
 }
 
 /* Takes a job's image off *left. */
-static mrw_status charge(const mrw_load_def *def, const char *name, mrwi_texture_budget *left,
-                         mrwi_texture_job *job)
+static mrw_status charge(const mrw_load_def *def, const char *name, mrwi_load_texture_budget *left,
+                         mrwi_load_texture_job *job)
 {
     mrw_error why = {0};
     uint32_t width = 0, height = 0;
@@ -87,11 +87,11 @@ static mrw_status charge(const mrw_load_def *def, const char *name, mrwi_texture
     }
     left->pixels -= (uint64_t)width * height;
     if (def->no_texels) {
-        job->texels = (mrwi_texels){.width = width, .height = height, .undecoded = true};
+        job->texels = (mrwi_scene_texels){.width = width, .height = height, .undecoded = true};
     }
     const uint64_t memory = mrw_image_memory(width, height);
     if (memory > left->memory) {
-        mrwi_texture_over(job->warning, sizeof job->warning, job->where, name, width, height,
+        mrwi_load_texture_over(job->warning, sizeof job->warning, job->where, name, width, height,
                           left->memory);
         job->over = true;
         return MRW_OK;
@@ -102,9 +102,9 @@ static mrw_status charge(const mrw_load_def *def, const char *name, mrwi_texture
     return MRW_OK;
 }
 
-mrw_status mrwi_texture_open(const mrw_load_def *def, const mrwi_files *files,
-                             const mrwi_texture_source *in, uint32_t image,
-                             mrwi_texture_budget *left, mrwi_texture_job *out, mrw_error *error)
+mrw_status mrwi_load_texture_open(const mrw_load_def *def, const mrwi_sandbox_files *files,
+                             const mrwi_load_texture_source *in, uint32_t image,
+                             mrwi_load_texture_budget *left, mrwi_load_texture_job *out, mrw_error *error)
 {
     memset(out, 0, sizeof *out);
     out->image = image;
@@ -117,12 +117,12 @@ mrw_status mrwi_texture_open(const mrw_load_def *def, const mrwi_files *files,
                  in->problem);
     }
     if (in->path != NULL && read_texture(files, in, out) != MRW_OK) {
-        return mrwi_fail_memory(error, 0);
+        return mrwi_base_fail_memory(error, 0);
     }
     if (out->bytes != NULL &&
         charge(def, in->path != NULL ? in->path : in->name, left, out) != MRW_OK) {
-        mrwi_texture_drop(out);
-        return mrwi_fail_memory(error, 0);
+        mrwi_load_texture_drop(out);
+        return mrwi_base_fail_memory(error, 0);
     }
     return MRW_OK;
 }
@@ -131,15 +131,15 @@ mrw_status mrwi_texture_open(const mrw_load_def *def, const mrwi_files *files,
 
 static void hash_bytes(const uint8_t *bytes, size_t size, uint8_t out[32])
 {
-    mrwi_sha256 hash;
-    mrwi_sha256_begin(&hash);
-    mrwi_sha256_add(&hash, bytes, size);
-    mrwi_sha256_end(&hash, out);
+    mrwi_base_sha256 hash;
+    mrwi_base_sha256_begin(&hash);
+    mrwi_base_sha256_add(&hash, bytes, size);
+    mrwi_base_sha256_end(&hash, out);
 }
 
-void mrwi_texture_decode(void *user)
+void mrwi_load_texture_decode(void *user)
 {
-    mrwi_texture_job *job = user;
+    mrwi_load_texture_job *job = user;
     mrw_error why = {0};
     mrw_image image;
     if (job->bytes == NULL) {
@@ -161,40 +161,40 @@ void mrwi_texture_decode(void *user)
     job->texels.rgba = image.pixels;
     image.pixels = NULL;
     mrw_image_free(&image);
-    mrwi_texels_look(&job->texels);
+    mrwi_scene_texels_find(&job->texels);
 }
 
-mrw_status mrwi_texture_close(mrwi_builder *builder, mrwi_texture_job *job, mrw_error *error)
+mrw_status mrwi_load_texture_close(mrwi_scene_builder *builder, mrwi_load_texture_job *job, mrw_error *error)
 {
-    mrw_status status = job->out_of_memory ? mrwi_fail_memory(error, 0) : MRW_OK;
+    mrw_status status = job->out_of_memory ? mrwi_base_fail_memory(error, 0) : MRW_OK;
     if (status == MRW_OK) {
-        status = mrwi_builder_texels(builder, job->image, &job->texels, error);
+        status = mrwi_scene_builder_texels(builder, job->image, &job->texels, error);
     }
     /* One that does not fit may be the same as one that did. */
     if (status == MRW_OK && job->warning[0] != '\0' && !(job->over && job->texels.joined)) {
-        mrwi_builder_warn(builder, "%s", job->warning);
+        mrwi_scene_builder_warn(builder, "%s", job->warning);
     }
-    mrwi_texture_drop(job);
+    mrwi_load_texture_drop(job);
     return status;
 }
 
-void mrwi_texture_drop(mrwi_texture_job *job)
+void mrwi_load_texture_drop(mrwi_load_texture_job *job)
 {
-    mrwi_free(job->texels.rgba);
-    mrwi_free(job->owned);
+    mrwi_base_free(job->texels.rgba);
+    mrwi_base_free(job->owned);
     job->texels.rgba = NULL;
     job->owned = NULL;
 }
 
-mrw_status mrwi_texture_show(mrwi_builder *builder, const mrw_load_def *def,
-                             const mrwi_files *files, const mrwi_texture_source *in, uint32_t image,
-                             mrwi_texture_budget *left, mrw_error *error)
+mrw_status mrwi_load_texture_show(mrwi_scene_builder *builder, const mrw_load_def *def,
+                             const mrwi_sandbox_files *files, const mrwi_load_texture_source *in, uint32_t image,
+                             mrwi_load_texture_budget *left, mrw_error *error)
 {
-    mrwi_texture_job job;
-    mrw_status status = mrwi_texture_open(def, files, in, image, left, &job, error);
+    mrwi_load_texture_job job;
+    mrw_status status = mrwi_load_texture_open(def, files, in, image, left, &job, error);
     if (status != MRW_OK) {
         return status;
     }
-    mrwi_texture_decode(&job);
-    return mrwi_texture_close(builder, &job, error);
+    mrwi_load_texture_decode(&job);
+    return mrwi_load_texture_close(builder, &job, error);
 }

@@ -30,7 +30,7 @@ static uint8_t next_byte(const char **at)
     return (uint8_t)*p;
 }
 
-bool mrwi_uri_decode(const char *uri, char *out, size_t size)
+bool mrwi_load_uri_decode(const char *uri, char *out, size_t size)
 {
     size_t n = 0;
     while (*uri != '\0') {
@@ -44,12 +44,12 @@ bool mrwi_uri_decode(const char *uri, char *out, size_t size)
     return true;
 }
 
-bool mrwi_uri_is_data(const char *uri)
+bool mrwi_load_uri_is_data(const char *uri)
 {
     return strncasecmp(uri, "data:", 5) == 0;
 }
 
-bool mrwi_uri_has_scheme(const char *uri)
+bool mrwi_load_uri_has_scheme(const char *uri)
 {
     size_t n = 0;
     while ((uri[n] >= 'a' && uri[n] <= 'z') || (uri[n] >= 'A' && uri[n] <= 'Z')) {
@@ -104,22 +104,22 @@ static bool base64_decode(const char *text, uint8_t *out, size_t *size)
     return held < 6; /* one digit alone holds no byte */
 }
 
-mrwi_read_result mrwi_uri_data(const char *uri, uint8_t **data, size_t *size)
+mrwi_base_read_result mrwi_load_uri_data(const char *uri, uint8_t **data, size_t *size)
 {
     const char *comma = strchr(uri, ',');
     if (comma == NULL) {
-        return MRWI_READ_FAILED;
+        return MRWI_BASE_READ_FAILED;
     }
     bool base64 = comma - uri >= 7 && strncasecmp(comma - 7, ";base64", 7) == 0;
-    uint8_t *bytes = mrwi_alloc(strlen(comma), 1);
+    uint8_t *bytes = mrwi_base_alloc(strlen(comma), 1);
     if (bytes == NULL) {
-        return MRWI_READ_MEMORY;
+        return MRWI_BASE_READ_MEMORY;
     }
     size_t n = 0;
     if (base64) {
         if (!base64_decode(comma + 1, bytes, &n)) {
-            mrwi_free(bytes);
-            return MRWI_READ_FAILED;
+            mrwi_base_free(bytes);
+            return MRWI_BASE_READ_FAILED;
         }
     } else {
         for (const char *at = comma + 1; *at != '\0';) {
@@ -128,5 +128,5 @@ mrwi_read_result mrwi_uri_data(const char *uri, uint8_t **data, size_t *size)
     }
     *data = bytes;
     *size = n;
-    return MRWI_READ_OK;
+    return MRWI_BASE_READ_OK;
 }

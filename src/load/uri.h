@@ -5,15 +5,15 @@
 #include "base/file.h"
 
 /* Resolves %XX; false when the result is longer than size - 1 bytes or holds a NUL. */
-bool mrwi_uri_decode(const char *uri, char *out, size_t size);
+bool mrwi_load_uri_decode(const char *uri, char *out, size_t size);
 
 /* True for "data:..." (RFC 2397). */
-bool mrwi_uri_is_data(const char *uri);
+bool mrwi_load_uri_is_data(const char *uri);
 /* True for a URI with another scheme, as "https://..." ("C:\..." is none). */
-bool mrwi_uri_has_scheme(const char *uri);
+bool mrwi_load_uri_has_scheme(const char *uri);
 
-/* Decodes a data: URI, base64 or percent-encoded. *data comes from mrwi_alloc. MRWI_READ_FAILED
+/* Decodes a data: URI, base64 or percent-encoded. *data comes from mrwi_base_alloc. MRWI_BASE_READ_FAILED
  * when it is malformed. */
-mrwi_read_result mrwi_uri_data(const char *uri, uint8_t **data, size_t *size);
+mrwi_base_read_result mrwi_load_uri_data(const char *uri, uint8_t **data, size_t *size);
 
 #endif

@@ -20,9 +20,9 @@ static mrw_status add_argument(walk *w, const char *text)
 {
     mrw_text_list *list = &w->settings->arguments;
     void *items = (void *)list->items;
-    bool fine = mrwi_append(&items, &list->count, sizeof text, &text);
+    bool fine = mrwi_options_append(&items, &list->count, sizeof text, &text);
     list->items = items;
-    return fine ? MRW_OK : mrwi_fail_memory(w->error, sizeof text);
+    return fine ? MRW_OK : mrwi_base_fail_memory(w->error, sizeof text);
 }
 
 /* An option with a value takes the next argument, whatever it looks like. */
@@ -33,20 +33,20 @@ static const char *next_value(walk *w)
 
 static mrw_status unknown_option(walk *w, const char *text)
 {
-    char names_text[MRWI_MOST_OPTIONS][40], message[256] = "", shown[96];
-    const char *names[MRWI_MOST_OPTIONS];
+    char names_text[MRWI_OPTIONS_MOST_OPTIONS][40], message[256] = "", shown[96];
+    const char *names[MRWI_OPTIONS_MOST_OPTIONS];
     size_t length = strcspn(text, "=");
     char name[96];
     snprintf(name, sizeof name, "%.*s", (int)(length < 80 ? length : 80), text);
-    for (size_t i = 0; i < mrwi_option_count; i++) {
+    for (size_t i = 0; i < mrwi_options_option_count; i++) {
         snprintf(names_text[i], sizeof names_text[i], "--%s", mrwi_options[i].shown.name);
         names[i] = names_text[i];
     }
-    mrwi_suggest(message, sizeof message, name, names, mrwi_option_count, false);
+    mrwi_base_suggest(message, sizeof message, name, names, mrwi_options_option_count, false);
     if (message[0] == '\0') {
         snprintf(message, sizeof message, "; --help lists all options");
     }
-    return mrwi_fail(w->error, MRW_ERROR_USAGE, "unknown option '%s'%s", mrwi_show(name, shown),
+    return mrwi_base_fail(w->error, MRW_ERROR_USAGE, "unknown option '%s'%s", mrwi_options_show(name, shown),
                      message);
 }
 
@@ -54,18 +54,18 @@ static mrw_status long_option(walk *w, const char *text)
 {
     const char *name = text + 2;
     size_t length = strcspn(name, "=");
-    const mrwi_option *option = mrwi_option_find(name, length);
+    const mrwi_options_option *option = mrwi_options_option_find(name, length);
     const char *value = name[length] == '=' ? name + length + 1 : NULL;
     if (!option) {
         return unknown_option(w, text);
     }
-    if (option->kind == MRWI_FLAG && value) {
-        return mrwi_fail(w->error, MRW_ERROR_USAGE, "--%s takes no value", option->shown.name);
+    if (option->kind == MRWI_OPTIONS_FLAG && value) {
+        return mrwi_base_fail(w->error, MRW_ERROR_USAGE, "--%s takes no value", option->shown.name);
     }
-    if (option->kind != MRWI_FLAG && !option->shown.optional && !value) {
+    if (option->kind != MRWI_OPTIONS_FLAG && !option->shown.optional && !value) {
         value = next_value(w);
     }
-    return mrwi_option_set(w->settings, option, value, w->error);
+    return mrwi_options_option_set(w->settings, option, value, w->error);
 }
 
 /* -q, -qv, -j4, -j 4, -o-: flags join, the first option with a value takes the rest. */
@@ -73,14 +73,14 @@ static mrw_status short_options(walk *w, const char *text)
 {
     mrw_status status = MRW_OK;
     for (const char *p = text + 1; *p != '\0' && status == MRW_OK; p++) {
-        const mrwi_option *option = mrwi_option_find_short(*p);
+        const mrwi_options_option *option = mrwi_options_option_find_short(*p);
         if (!option) {
             return unknown_option(w, text);
         }
-        if (option->kind != MRWI_FLAG) {
-            return mrwi_option_set(w->settings, option, p[1] ? p + 1 : next_value(w), w->error);
+        if (option->kind != MRWI_OPTIONS_FLAG) {
+            return mrwi_options_option_set(w->settings, option, p[1] ? p + 1 : next_value(w), w->error);
         }
-        status = mrwi_option_set(w->settings, option, NULL, w->error);
+        status = mrwi_options_option_set(w->settings, option, NULL, w->error);
     }
     return status;
 }
@@ -110,7 +110,7 @@ static mrw_command command_named(const char *name)
     return MRW_COMMAND_NONE;
 }
 
-static bool looks_like_model(const char *text)
+static bool is_like_a_model(const char *text)
 {
     return strncmp(text, "demo:", 5) == 0 || strchr(text, '.') || strchr(text, '/');
 }
@@ -122,13 +122,13 @@ static mrw_status unknown_command(const char *name, mrw_error *error)
     for (int i = 0; i < MRW_COMMAND_COUNT; i++) {
         names[i] = mrw_command_describe((mrw_command)i)->name;
     }
-    mrwi_show(name, shown);
-    if (looks_like_model(name)) {
-        return mrwi_fail(error, MRW_ERROR_USAGE, "'%s' is no command; to draw it: marrow render %s",
+    mrwi_options_show(name, shown);
+    if (is_like_a_model(name)) {
+        return mrwi_base_fail(error, MRW_ERROR_USAGE, "'%s' is no command; to draw it: marrow render %s",
                          shown, shown);
     }
-    mrwi_suggest(text, sizeof text, name, names, MRW_COMMAND_COUNT, true);
-    return mrwi_fail(error, MRW_ERROR_USAGE, "unknown command '%s'%s", shown, text);
+    mrwi_base_suggest(text, sizeof text, name, names, MRW_COMMAND_COUNT, true);
+    return mrwi_base_fail(error, MRW_ERROR_USAGE, "unknown command '%s'%s", shown, text);
 }
 
 /* The first plain argument is the command and leaves the list. */
@@ -139,7 +139,7 @@ static mrw_status take_command(mrw_settings *settings, mrw_error *error)
         if (settings->help || settings->version) {
             return MRW_OK;
         }
-        return mrwi_fail(error, MRW_ERROR_USAGE, "no command; `marrow help` shows them all");
+        return mrwi_base_fail(error, MRW_ERROR_USAGE, "no command; `marrow help` shows them all");
     }
     settings->command = command_named(list->items[0]);
     if (settings->command == MRW_COMMAND_NONE) {
@@ -156,14 +156,14 @@ static mrw_status take_command(mrw_settings *settings, mrw_error *error)
 static mrw_status check_commands(const mrw_settings *settings, mrw_error *error)
 {
     const char *command = mrw_command_describe(settings->command)->name;
-    for (size_t i = 0; i < mrwi_option_count; i++) {
+    for (size_t i = 0; i < mrwi_options_option_count; i++) {
         const mrw_option *option = &mrwi_options[i].shown;
-        if (mrwi_is_given(settings, i) && (option->commands >> settings->command & 1) == 0) {
+        if (mrwi_options_is_given(settings, i) && (option->commands >> settings->command & 1) == 0) {
             int owner = 0;
             while ((option->commands >> owner & 1) == 0) {
                 owner++;
             }
-            return mrwi_fail(error, MRW_ERROR_USAGE,
+            return mrwi_base_fail(error, MRW_ERROR_USAGE,
                              "--%s means nothing to `%s`; it belongs to `%s`", option->name,
                              command, mrw_command_describe((mrw_command)owner)->name);
         }
@@ -222,13 +222,13 @@ static const char *const of_joints[] = {"size", "fit",    "margin", "azimuth", "
 
 static mrw_status refuse_pair(const char *a, const char *b, mrw_error *error)
 {
-    return mrwi_fail(error, MRW_ERROR_USAGE, "--%s and --%s exclude each other; leave one out", a,
+    return mrwi_base_fail(error, MRW_ERROR_USAGE, "--%s and --%s exclude each other; leave one out", a,
                      b);
 }
 
 static mrw_status refuse_alone(const char *option, const char *other, mrw_error *error)
 {
-    return mrwi_fail(error, MRW_ERROR_USAGE, "--%s changes nothing without --%s; add that", option,
+    return mrwi_base_fail(error, MRW_ERROR_USAGE, "--%s changes nothing without --%s; add that", option,
                      other);
 }
 
@@ -237,7 +237,7 @@ static mrw_status check_comparison(const mrw_settings *settings, mrw_error *erro
     for (size_t i = 0; i < sizeof of_mode / sizeof *of_mode; i++) {
         if (mrw_settings_given(settings, of_mode[i][0]) &&
             strcmp(of_mode[i][1], modes[settings->compare]) != 0) {
-            return mrwi_fail(error, MRW_ERROR_USAGE,
+            return mrwi_base_fail(error, MRW_ERROR_USAGE,
                              "--%s changes nothing without --compare %s; add that", of_mode[i][0],
                              of_mode[i][1]);
         }
@@ -272,7 +272,7 @@ static mrw_status check_dependent(const mrw_settings *settings, mrw_error *error
     return check_comparison(settings, error);
 }
 
-mrw_status mrwi_settings_check(const mrw_settings *settings, mrw_error *error)
+mrw_status mrwi_options_settings_check(const mrw_settings *settings, mrw_error *error)
 {
     for (size_t i = 0; i < sizeof exclusive / sizeof *exclusive; i++) {
         if (mrw_settings_given(settings, exclusive[i][0]) &&
@@ -288,12 +288,12 @@ mrw_status mrwi_settings_check(const mrw_settings *settings, mrw_error *error)
     return check_dependent(settings, error);
 }
 
-static bool is_named(const mrwi_option *option, const char *name)
+static bool is_named(const mrwi_options_option *option, const char *name)
 {
     return strcmp(option->shown.name, name) == 0;
 }
 
-static bool is_playing(const mrwi_option *option)
+static bool is_playing(const mrwi_options_option *option)
 {
     for (size_t i = 0; i < sizeof playing / sizeof *playing; i++) {
         if (is_named(option, playing[i])) {
@@ -303,7 +303,7 @@ static bool is_playing(const mrwi_option *option)
     return false;
 }
 
-bool mrwi_option_yields(const mrwi_option *option, const mrwi_option *to)
+bool mrwi_options_option_yields(const mrwi_options_option *option, const mrwi_options_option *to)
 {
     for (size_t i = 0; i < sizeof exclusive / sizeof *exclusive; i++) {
         if ((is_named(option, exclusive[i][0]) && is_named(to, exclusive[i][1])) ||
@@ -314,7 +314,7 @@ bool mrwi_option_yields(const mrwi_option *option, const mrwi_option *to)
     return is_named(option, "pose") && is_playing(to);
 }
 
-bool mrwi_option_is_idle(const mrw_settings *settings, const mrwi_option *option)
+bool mrwi_options_option_is_idle(const mrw_settings *settings, const mrwi_options_option *option)
 {
     for (size_t i = 0; i < sizeof of_mode / sizeof *of_mode; i++) {
         if (is_named(option, of_mode[i][0]) && mrw_settings_given(settings, "compare") &&
@@ -331,18 +331,18 @@ static mrw_status check_arguments(const mrw_settings *settings, mrw_error *error
     size_t count = settings->arguments.count;
     char shown[96];
     if (count < command->least) {
-        return mrwi_fail(error, MRW_ERROR_USAGE, "`%s` needs %s: marrow %s %s", command->name,
+        return mrwi_base_fail(error, MRW_ERROR_USAGE, "`%s` needs %s: marrow %s %s", command->name,
                          command->least > 1 ? "two arguments" : "a model", command->name,
                          command->arguments);
     }
     if (count > command->most) {
-        return mrwi_fail(error, MRW_ERROR_USAGE, "`%s` can't use '%s'; it takes: marrow %s %s",
-                         command->name, mrwi_show(settings->arguments.items[command->most], shown),
+        return mrwi_base_fail(error, MRW_ERROR_USAGE, "`%s` can't use '%s'; it takes: marrow %s %s",
+                         command->name, mrwi_options_show(settings->arguments.items[command->most], shown),
                          command->name, command->arguments);
     }
     for (size_t i = 0; i < count; i++) {
         if (settings->arguments.items[i][0] == '\0') {
-            return mrwi_fail(error, MRW_ERROR_USAGE, "an argument is empty");
+            return mrwi_base_fail(error, MRW_ERROR_USAGE, "an argument is empty");
         }
     }
     return MRW_OK;
@@ -364,7 +364,7 @@ mrw_status mrw_settings_parse(mrw_settings *settings, int argc, const char *cons
     }
     status = check_commands(settings, error);
     if (status == MRW_OK) {
-        status = mrwi_settings_check(settings, error);
+        status = mrwi_options_settings_check(settings, error);
     }
     if (status == MRW_OK) {
         status = check_arguments(settings, error);

@@ -18,17 +18,17 @@ static double clamp_time(double time, double duration)
 double mrw_wrap_time(mrw_time_wrap wrap, double time, double duration, mrw_rate rate)
 {
     if (wrap == MRW_TIME_LOOP) {
-        return mrwi_loop(time, duration, rate).time;
+        return mrwi_base_loop(time, duration, rate).time;
     }
     if (wrap == MRW_TIME_PINGPONG) {
-        return mrwi_pingpong(time, duration, rate);
+        return mrwi_base_pingpong(time, duration, rate);
     }
     return clamp_time(time, duration > 0.0 ? duration : 0.0);
 }
 
 void mrw_frame_list_free(mrw_frame_list *list)
 {
-    mrwi_free(list->items);
+    mrwi_base_free(list->items);
     memset(list, 0, sizeof *list);
 }
 
@@ -38,20 +38,20 @@ static mrw_status add_frame(mrw_frame_list *list, uint64_t number, double time, 
     mrw_frame_choice choice = {number, time, asked};
     void *items = list->items;
     if (list->count >= MRW_MAX_FRAMES) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "more than %u frames; choose fewer with --frames or --count",
                          MRW_MAX_FRAMES);
     }
-    bool fine = mrwi_append(&items, &list->count, sizeof choice, &choice);
+    bool fine = mrwi_options_append(&items, &list->count, sizeof choice, &choice);
     list->items = items;
-    return fine ? MRW_OK : mrwi_fail_memory(error, sizeof choice);
+    return fine ? MRW_OK : mrwi_base_fail_memory(error, sizeof choice);
 }
 
 static mrw_status refuse_frame(int64_t frame, const mrw_frame_span *span, mrw_error *error)
 {
     char rate[32];
-    mrwi_format_double((double)span->rate.num / (double)span->rate.den, rate);
-    return mrwi_fail(error, MRW_ERROR_INPUT,
+    mrwi_base_format_double((double)span->rate.num / (double)span->rate.den, rate);
+    return mrwi_base_fail(error, MRW_ERROR_INPUT,
                      "frame %lld lies outside the clip, which has frames 0 to %llu at %s frames a "
                      "second%s",
                      (long long)frame, (unsigned long long)span->last_frame, rate,
@@ -75,12 +75,12 @@ static mrw_status add_range(const mrw_settings *settings, const mrw_frame_range 
         return refuse_frame(first < 0 ? range->first : range->last, span, error);
     }
     if (first > last && (range->first < 0) != (range->last < 0)) {
-        return mrwi_fail(
+        return mrwi_base_fail(
             error, MRW_ERROR_INPUT, "frames %lld to %lld are none: the clip's last frame is %llu",
             (long long)range->first, (long long)range->last, (unsigned long long)span->last_frame);
     }
     for (int64_t k = first; step > 0 ? k <= last : k >= last; k += step) {
-        double time = mrwi_frame_time((double)k, span->rate);
+        double time = mrwi_base_frame_time((double)k, span->rate);
         if (settings->wrap == MRW_TIME_REFUSE && (uint64_t)k > span->last_frame) {
             return refuse_frame(k, span, error);
         }
@@ -109,15 +109,15 @@ static mrw_status add_whole_clip(const mrw_frame_span *span, bool loop, mrw_fram
     uint64_t last = span->last_frame;
     mrw_status status = MRW_OK;
     if (last >= MRW_MAX_FRAMES) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "the clip has %llu frames; choose up to %u with --frames or --count",
                          (unsigned long long)last + 1, MRW_MAX_FRAMES);
     }
-    if (loop && last > 0 && mrwi_whole_frames(span->duration, span->rate) == last) {
+    if (loop && last > 0 && mrwi_base_whole_frames(span->duration, span->rate) == last) {
         last--;
     }
     for (uint64_t k = 0; k <= last && status == MRW_OK; k++) {
-        double time = mrwi_frame_time((double)k, span->rate);
+        double time = mrwi_base_frame_time((double)k, span->rate);
         status = add_frame(out, k, clamp_time(time, span->duration), time, error);
     }
     return status;
@@ -153,12 +153,12 @@ static mrw_status choose(const mrw_settings *settings, const mrw_frame_span *spa
 mrw_status mrw_settings_frames(const mrw_settings *settings, const mrw_frame_span *span,
                                bool sequence, mrw_frame_list *out, mrw_error *error)
 {
-    mrwi_fp fp = mrwi_fp_enter();
+    mrwi_base_fp fp = mrwi_base_fp_enter();
     memset(out, 0, sizeof *out);
     mrw_status status = choose(settings, span, sequence, out, error);
     if (status != MRW_OK) {
         mrw_frame_list_free(out);
     }
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
     return status;
 }

@@ -38,26 +38,26 @@ void mrw_settings_init(mrw_settings *settings)
 
 void mrw_settings_free(mrw_settings *settings)
 {
-    mrwi_free(settings->arguments.items);
-    mrwi_free(settings->clips.items);
-    mrwi_free(settings->anims.items);
-    mrwi_free(settings->texture_dirs.items);
-    mrwi_free(settings->blend);
-    mrwi_free(settings->layers.items);
-    mrwi_free(settings->added.items);
-    mrwi_free(settings->masks.items);
-    mrwi_free(settings->frames);
-    mrwi_free(settings->times);
+    mrwi_base_free(settings->arguments.items);
+    mrwi_base_free(settings->clips.items);
+    mrwi_base_free(settings->anims.items);
+    mrwi_base_free(settings->texture_dirs.items);
+    mrwi_base_free(settings->blend);
+    mrwi_base_free(settings->layers.items);
+    mrwi_base_free(settings->added.items);
+    mrwi_base_free(settings->masks.items);
+    mrwi_base_free(settings->frames);
+    mrwi_base_free(settings->times);
     memset(settings, 0, sizeof *settings);
 }
 
 /* Grows at powers of two, so the capacity is known from the count. */
-bool mrwi_append(void **items, size_t *count, size_t size, const void *element)
+bool mrwi_options_append(void **items, size_t *count, size_t size, const void *element)
 {
     if ((*count & (*count - 1)) == 0) {
         size_t capacity = *count == 0 ? 1 : *count * 2;
-        void *grown = *count == 0 ? mrwi_alloc(capacity, size)
-                                  : mrwi_realloc(*items, *count * size, capacity, size);
+        void *grown = *count == 0 ? mrwi_base_alloc(capacity, size)
+                                  : mrwi_base_realloc(*items, *count * size, capacity, size);
         if (!grown) {
             return false;
         }
@@ -68,9 +68,9 @@ bool mrwi_append(void **items, size_t *count, size_t size, const void *element)
     return true;
 }
 
-const char *mrwi_show(const char *text, char out[96])
+const char *mrwi_options_show(const char *text, char out[96])
 {
-    mrwi_escape(text, out, 96);
+    mrwi_base_escape(text, out, 96);
     if (strlen(out) >= 92) {
         memcpy(out + 89, "...", 4);
     }
@@ -81,7 +81,7 @@ const char *mrwi_show(const char *text, char out[96])
 
 /* A value on its way into its field. */
 typedef struct reading {
-    const mrwi_option *option;
+    const mrwi_options_option *option;
     const char *name; /* of the option, long */
     const char *value;
     void *field;
@@ -92,18 +92,18 @@ typedef struct reading {
 static mrw_status refuse(const reading *r, const char *expected)
 {
     char shown[96];
-    return mrwi_fail(r->error, MRW_ERROR_USAGE, "--%s '%s': expected %s", r->name,
-                     mrwi_show(r->value, shown), expected);
+    return mrwi_base_fail(r->error, MRW_ERROR_USAGE, "--%s '%s': expected %s", r->name,
+                     mrwi_options_show(r->value, shown), expected);
 }
 
 static mrw_status refuse_range(const reading *r)
 {
     char shown[96], least[32], most[32];
-    mrwi_format_double(r->option->least, least);
-    mrwi_format_double(r->option->most, most);
-    return mrwi_fail(r->error, MRW_ERROR_USAGE, "--%s '%s': expected a %s from %s to %s", r->name,
-                     mrwi_show(r->value, shown),
-                     r->option->kind == MRWI_INTEGER ? "whole number" : "number", least, most);
+    mrwi_base_format_double(r->option->least, least);
+    mrwi_base_format_double(r->option->most, most);
+    return mrwi_base_fail(r->error, MRW_ERROR_USAGE, "--%s '%s': expected a %s from %s to %s", r->name,
+                     mrwi_options_show(r->value, shown),
+                     r->option->kind == MRWI_OPTIONS_INTEGER ? "whole number" : "number", least, most);
 }
 
 static bool equals_any(const char *value, const char *const *names, size_t count)
@@ -131,7 +131,7 @@ static mrw_status read_flag(const reading *r)
     return MRW_OK;
 }
 
-bool mrwi_parse_digits(const char **text, int64_t most, int64_t *out)
+bool mrwi_options_parse_digits(const char **text, int64_t most, int64_t *out)
 {
     const char *p = *text;
     int64_t value = 0;
@@ -153,7 +153,7 @@ static mrw_status read_integer(const reading *r)
 {
     const char *p = r->value;
     int64_t value;
-    if (!mrwi_parse_digits(&p, (int64_t)r->option->most, &value) || *p != '\0' ||
+    if (!mrwi_options_parse_digits(&p, (int64_t)r->option->most, &value) || *p != '\0' ||
         value < (int64_t)r->option->least) {
         return refuse_range(r);
     }
@@ -165,7 +165,7 @@ static mrw_status read_number(const reading *r)
 {
     size_t size = strlen(r->value);
     double value;
-    if (size == 0 || mrwi_parse_double(r->value, size, &value) != size ||
+    if (size == 0 || mrwi_base_parse_double(r->value, size, &value) != size ||
         !(value >= r->option->least && value <= r->option->most)) {
         return refuse_range(r);
     }
@@ -179,7 +179,7 @@ static bool parse_amount(const char *text, int64_t step, int64_t most, int64_t *
 {
     static const char letters[] = "kmgt";
     int64_t factor = 1;
-    if (!mrwi_parse_digits(&text, most, out)) {
+    if (!mrwi_options_parse_digits(&text, most, out)) {
         return false;
     }
     if (*text != '\0') {
@@ -201,11 +201,11 @@ static bool parse_amount(const char *text, int64_t step, int64_t most, int64_t *
 static mrw_status refuse_amount(const reading *r)
 {
     char text[160], least[32], most[32];
-    mrwi_format_double(r->option->least, least);
-    mrwi_format_double(r->option->most, most);
+    mrwi_base_format_double(r->option->least, least);
+    mrwi_base_format_double(r->option->most, most);
     snprintf(text, sizeof text, "a whole number from %s to %s, as in %s", least, most,
-             r->option->kind == MRWI_BYTES    ? "512M or 2G (K, M, G: powers of 1024)"
-             : r->option->kind == MRWI_PIXELS ? "64M or 8192x8192"
+             r->option->kind == MRWI_OPTIONS_BYTES    ? "512M or 2G (K, M, G: powers of 1024)"
+             : r->option->kind == MRWI_OPTIONS_PIXELS ? "64M or 8192x8192"
                                               : "65535, 500k or 20M");
     return refuse(r, text);
 }
@@ -214,11 +214,11 @@ static bool parse_pixels(const char *text, int64_t most, int64_t *out)
 {
     int64_t width = 0, height = 0;
     const char *p = text;
-    if (!mrwi_parse_digits(&p, 1 << 24, &width) || (*p != 'x' && *p != 'X')) {
+    if (!mrwi_options_parse_digits(&p, 1 << 24, &width) || (*p != 'x' && *p != 'X')) {
         return parse_amount(text, 1000, most, out);
     }
     p++;
-    if (!mrwi_parse_digits(&p, 1 << 24, &height) || *p != '\0') {
+    if (!mrwi_options_parse_digits(&p, 1 << 24, &height) || *p != '\0') {
         return false;
     }
     *out = width * height;
@@ -229,9 +229,9 @@ static mrw_status read_amount(const reading *r)
 {
     int64_t most = (int64_t)r->option->most, value = 0;
     bool fine =
-        r->option->kind == MRWI_PIXELS
+        r->option->kind == MRWI_OPTIONS_PIXELS
             ? parse_pixels(r->value, most, &value)
-            : parse_amount(r->value, r->option->kind == MRWI_BYTES ? 1024 : 1000, most, &value);
+            : parse_amount(r->value, r->option->kind == MRWI_OPTIONS_BYTES ? 1024 : 1000, most, &value);
     if (!fine || value < (int64_t)r->option->least) {
         return refuse_amount(r);
     }
@@ -245,7 +245,7 @@ static int parse_numbers(const char *text, float out[3])
 {
     for (int count = 0; count < 3;) {
         double value;
-        size_t used = mrwi_parse_double(text, strlen(text), &value);
+        size_t used = mrwi_base_parse_double(text, strlen(text), &value);
         if (used == 0 || !(value >= -1e30 && value <= 1e30)) {
             return 0;
         }
@@ -314,9 +314,9 @@ static mrw_status refuse_choice(const reading *r, const char *const *names, size
         strcat(text, i == 0 ? "" : i + 1 < count ? ", " : " or ");
         strcat(text, names[i]);
     }
-    mrwi_suggest(text, sizeof text, r->value, names, count, false);
-    return mrwi_fail(r->error, MRW_ERROR_USAGE, "--%s '%s': expected %s", r->name,
-                     mrwi_show(r->value, shown), text);
+    mrwi_base_suggest(text, sizeof text, r->value, names, count, false);
+    return mrwi_base_fail(r->error, MRW_ERROR_USAGE, "--%s '%s': expected %s", r->name,
+                     mrwi_options_show(r->value, shown), text);
 }
 
 static mrw_status read_choice(const reading *r)
@@ -328,8 +328,8 @@ static mrw_status read_choice(const reading *r)
         if (strcmp(names[i], r->value) == 0) {
             const char *digits = names[i];
             int64_t number = (int64_t)i;
-            if (r->option->kind == MRWI_SAMPLES) {
-                mrwi_parse_digits(&digits, 64, &number);
+            if (r->option->kind == MRWI_OPTIONS_SAMPLES) {
+                mrwi_options_parse_digits(&digits, 64, &number);
             }
             *(uint32_t *)r->field = (uint32_t)number;
             return MRW_OK;
@@ -370,11 +370,11 @@ static mrw_status read_size(const reading *r, mrw_settings *settings)
     const int64_t most = 16384;
     const char *p = r->value;
     int64_t width = 0, height = 0;
-    bool fine = mrwi_parse_digits(&p, most, &width);
+    bool fine = mrwi_options_parse_digits(&p, most, &width);
     height = width;
     if (fine && (*p == 'x' || *p == 'X')) {
         p++;
-        fine = mrwi_parse_digits(&p, most, &height);
+        fine = mrwi_options_parse_digits(&p, most, &height);
     }
     if (!fine || *p != '\0' || width < 1 || height < 1) {
         return refuse(r, "WIDTHxHEIGHT or one number for both, each from 1 to 16384");
@@ -402,9 +402,9 @@ static mrw_status read_shard(const reading *r, mrw_settings *settings)
 {
     const char *p = r->value;
     int64_t index = 0, count = 0;
-    bool fine = mrwi_parse_digits(&p, 100000, &index) && *p == '/';
+    bool fine = mrwi_options_parse_digits(&p, 100000, &index) && *p == '/';
     p += fine;
-    fine = fine && mrwi_parse_digits(&p, 100000, &count) && *p == '\0';
+    fine = fine && mrwi_options_parse_digits(&p, 100000, &count) && *p == '\0';
     if (!fine || index < 1 || index > count) {
         return refuse(r, "I/N with I from 1 to N, as in 2/4");
     }
@@ -428,74 +428,74 @@ static mrw_status read_text(const reading *r)
 {
     mrw_text_list *list = r->field;
     if (r->value[0] == '\0') {
-        return mrwi_fail(r->error, MRW_ERROR_USAGE, "--%s needs a value that is not empty: %s",
+        return mrwi_base_fail(r->error, MRW_ERROR_USAGE, "--%s needs a value that is not empty: %s",
                          r->name, r->option->shown.argument);
     }
-    if (r->option->kind == MRWI_AT && !is_name_at_node(r->value)) {
+    if (r->option->kind == MRWI_OPTIONS_AT && !is_name_at_node(r->value)) {
         return refuse(r, "a name, or a name, @ and a node");
     }
     mrw_mask mask;
-    if (r->option->kind == MRWI_MASKS && !mrw_mask_parse(r->value, &mask)) {
+    if (r->option->kind == MRWI_OPTIONS_MASKS && !mrw_mask_parse(r->value, &mask)) {
         return refuse(r, "rect:X,Y,WIDTH,HEIGHT, image:FILE.png or node:NAME");
     }
-    if (r->option->kind == MRWI_TEXT) {
+    if (r->option->kind == MRWI_OPTIONS_TEXT) {
         *(const char **)r->field = r->value;
         return MRW_OK;
     }
     void *items = (void *)list->items;
-    bool fine = mrwi_append(&items, &list->count, sizeof r->value, &r->value);
+    bool fine = mrwi_options_append(&items, &list->count, sizeof r->value, &r->value);
     list->items = items;
-    return fine ? MRW_OK : mrwi_fail_memory(r->error, sizeof r->value);
+    return fine ? MRW_OK : mrwi_base_fail_memory(r->error, sizeof r->value);
 }
 
 static mrw_status read_value(const reading *r, mrw_settings *settings)
 {
     switch (r->option->kind) {
-    case MRWI_FLAG:
+    case MRWI_OPTIONS_FLAG:
         return read_flag(r);
-    case MRWI_TEXT:
-    case MRWI_TEXTS:
-    case MRWI_AT:
-    case MRWI_MASKS:
+    case MRWI_OPTIONS_TEXT:
+    case MRWI_OPTIONS_TEXTS:
+    case MRWI_OPTIONS_AT:
+    case MRWI_OPTIONS_MASKS:
         return read_text(r);
-    case MRWI_BLEND:
-        return mrwi_parse_blend(settings, r->value, r->error);
-    case MRWI_INTEGER:
+    case MRWI_OPTIONS_BLEND:
+        return mrwi_options_parse_blend(settings, r->value, r->error);
+    case MRWI_OPTIONS_INTEGER:
         return read_integer(r);
-    case MRWI_NUMBER:
+    case MRWI_OPTIONS_NUMBER:
         return read_number(r);
-    case MRWI_AMOUNT:
-    case MRWI_BYTES:
-    case MRWI_PIXELS:
+    case MRWI_OPTIONS_AMOUNT:
+    case MRWI_OPTIONS_BYTES:
+    case MRWI_OPTIONS_PIXELS:
         return read_amount(r);
-    case MRWI_VECTOR:
+    case MRWI_OPTIONS_VECTOR:
         return read_vector(r);
-    case MRWI_SCALE:
+    case MRWI_OPTIONS_SCALE:
         return read_scale(r);
-    case MRWI_CHOICE:
-    case MRWI_SAMPLES:
+    case MRWI_OPTIONS_CHOICE:
+    case MRWI_OPTIONS_SAMPLES:
         return read_choice(r);
-    case MRWI_MAYBE:
+    case MRWI_OPTIONS_MAYBE:
         return read_maybe(r);
-    case MRWI_SIZE:
+    case MRWI_OPTIONS_SIZE:
         return read_size(r, settings);
-    case MRWI_RATE:
+    case MRWI_OPTIONS_RATE:
         return read_rate(r, settings);
-    case MRWI_FRAMES:
-        return mrwi_parse_frames(settings, r->value, r->error);
-    case MRWI_TIMES:
-        return mrwi_parse_times(settings, r->value, r->error);
-    case MRWI_SHARD:
+    case MRWI_OPTIONS_FRAMES:
+        return mrwi_options_parse_frames(settings, r->value, r->error);
+    case MRWI_OPTIONS_TIMES:
+        return mrwi_options_parse_times(settings, r->value, r->error);
+    case MRWI_OPTIONS_SHARD:
         return read_shard(r, settings);
-    case MRWI_COLOR:
-        return mrwi_parse_color(settings, r->value, r->error);
-    case MRWI_ISA:
+    case MRWI_OPTIONS_COLOR:
+        return mrwi_options_parse_color(settings, r->value, r->error);
+    case MRWI_OPTIONS_ISA:
         return read_isa(r);
     }
-    return mrwi_fail(r->error, MRW_ERROR_INTERNAL, "--%s has no kind", r->name);
+    return mrwi_base_fail(r->error, MRW_ERROR_INTERNAL, "--%s has no kind", r->name);
 }
 
-mrw_status mrwi_option_set(mrw_settings *settings, const mrwi_option *option, const char *value,
+mrw_status mrwi_options_option_set(mrw_settings *settings, const mrwi_options_option *option, const char *value,
                            mrw_error *error)
 {
     reading r = {.option = option,
@@ -503,8 +503,8 @@ mrw_status mrwi_option_set(mrw_settings *settings, const mrwi_option *option, co
                  .value = value,
                  .field = (char *)settings + option->offset,
                  .error = error};
-    if (!value && option->kind != MRWI_FLAG && !option->shown.optional) {
-        return mrwi_fail(error, MRW_ERROR_USAGE, "--%s needs a value: %s", r.name,
+    if (!value && option->kind != MRWI_OPTIONS_FLAG && !option->shown.optional) {
+        return mrwi_base_fail(error, MRW_ERROR_USAGE, "--%s needs a value: %s", r.name,
                          option->shown.argument);
     }
     mrw_status status = read_value(&r, settings);
@@ -518,29 +518,29 @@ mrw_status mrwi_option_set(mrw_settings *settings, const mrwi_option *option, co
 mrw_status mrw_settings_set(mrw_settings *settings, const char *name, const char *value,
                             mrw_error *error)
 {
-    const mrwi_option *option = mrwi_option_find(name, strlen(name));
+    const mrwi_options_option *option = mrwi_options_option_find(name, strlen(name));
     if (!option) {
-        const char *names[MRWI_MOST_OPTIONS];
+        const char *names[MRWI_OPTIONS_MOST_OPTIONS];
         char text[256], shown[96];
-        for (size_t i = 0; i < mrwi_option_count; i++) {
+        for (size_t i = 0; i < mrwi_options_option_count; i++) {
             names[i] = mrwi_options[i].shown.name;
         }
         text[0] = '\0';
-        mrwi_suggest(text, sizeof text, name, names, mrwi_option_count, false);
-        return mrwi_fail(error, MRW_ERROR_USAGE, "unknown option '%s'%s", mrwi_show(name, shown),
+        mrwi_base_suggest(text, sizeof text, name, names, mrwi_options_option_count, false);
+        return mrwi_base_fail(error, MRW_ERROR_USAGE, "unknown option '%s'%s", mrwi_options_show(name, shown),
                          text);
     }
-    return mrwi_option_set(settings, option, value, error);
+    return mrwi_options_option_set(settings, option, value, error);
 }
 
-bool mrwi_is_given(const mrw_settings *settings, size_t row)
+bool mrwi_options_is_given(const mrw_settings *settings, size_t row)
 {
     return (settings->given[row / 64] >> row % 64 & 1) != 0;
 }
 
 bool mrw_settings_given(const mrw_settings *settings, const char *name)
 {
-    const mrwi_option *option = mrwi_option_find(name, strlen(name));
+    const mrwi_options_option *option = mrwi_options_option_find(name, strlen(name));
     assert(option);
-    return option && mrwi_is_given(settings, (size_t)(option - mrwi_options));
+    return option && mrwi_options_is_given(settings, (size_t)(option - mrwi_options));
 }

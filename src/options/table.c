@@ -23,17 +23,17 @@
 #define ROW(name, letter, argument, preset, help, group, commands, kind, field)                    \
     {                                                                                              \
         {name, letter, argument, false, preset, help, MRW_OPTIONS_##group, commands}, NULL,        \
-            MRWI_##kind, AT(field), 0, 0                                                           \
+            MRWI_OPTIONS_##kind, AT(field), 0, 0                                                           \
     }
 /* Rows with a range. */
 #define RANGE(name, letter, argument, preset, help, group, commands, kind, field, least, most)     \
     {                                                                                              \
         {name, letter, argument, false, preset, help, MRW_OPTIONS_##group, commands}, NULL,        \
-            MRWI_##kind, AT(field), least, most                                                    \
+            MRWI_OPTIONS_##kind, AT(field), least, most                                                    \
     }
 
 /* clang-format off */
-const mrwi_option mrwi_options[] = {
+const mrwi_options_option mrwi_options[] = {
     ROW("output", 'o', "PATH", NULL,
         "a file, a template such as out/{clip}_{frame:04}.png, a folder/; - for stdout, but in bake",
         OUTPUT, WRITING, TEXT, output),
@@ -84,7 +84,7 @@ const mrwi_option mrwi_options[] = {
         "frame numbers: 0-47x2,60,-1 (x: step; negative: from the end)",
         ANIMATION, POSING, FRAMES, frames),
     {{"times", 0, "LIST", false, NULL, "times in seconds from the clip's start: 0.5,1.25 (--time is the same)",
-      MRW_OPTIONS_ANIMATION, POSING}, "time", MRWI_TIMES, AT(times), 0, 0},
+      MRW_OPTIONS_ANIMATION, POSING}, "time", MRWI_OPTIONS_TIMES, AT(times), 0, 0},
     RANGE("count", 0, "N", NULL, "N frames spread evenly over the clip",
         ANIMATION, POSING | STARTING, INTEGER, count, 1, MRW_MAX_FRAMES),
     ROW("fps", 0, "N|N/D|file", "30",
@@ -173,7 +173,7 @@ const mrwi_option mrwi_options[] = {
 
     {{"update", 0, "missing|changed|all", true, NULL,
       "write goldens: missing ones; missing and changed ones, as without a value; all",
-      MRW_OPTIONS_GOLDENS, TEST}, NULL, MRWI_MAYBE, AT(update), 2, 0},
+      MRW_OPTIONS_GOLDENS, TEST}, NULL, MRWI_OPTIONS_MAYBE, AT(update), 2, 0},
     ROW("from", 0, "DIR", NULL, "a results folder, such as one that CI has kept",
         GOLDENS, ON(ACCEPT), TEXT, from),
     ROW("allow-blank", 0, NULL, NULL,
@@ -275,14 +275,14 @@ const mrwi_option mrwi_options[] = {
 };
 /* clang-format on */
 
-const size_t mrwi_option_count = sizeof mrwi_options / sizeof *mrwi_options;
+const size_t mrwi_options_option_count = sizeof mrwi_options / sizeof *mrwi_options;
 
-_Static_assert(sizeof mrwi_options / sizeof *mrwi_options <= MRWI_MOST_OPTIONS,
+_Static_assert(sizeof mrwi_options / sizeof *mrwi_options <= MRWI_OPTIONS_MOST_OPTIONS,
                "mrw_settings.given has a bit a row");
 
 size_t mrw_option_count(void)
 {
-    return mrwi_option_count;
+    return mrwi_options_option_count;
 }
 
 const mrw_option *mrw_option_at(size_t index)
@@ -303,9 +303,9 @@ static bool same_name(const char *name, const char *text, size_t length)
     return name && strlen(name) == length && memcmp(name, text, length) == 0;
 }
 
-const mrwi_option *mrwi_option_find(const char *name, size_t length)
+const mrwi_options_option *mrwi_options_option_find(const char *name, size_t length)
 {
-    for (size_t i = 0; i < mrwi_option_count; i++) {
+    for (size_t i = 0; i < mrwi_options_option_count; i++) {
         if (same_name(mrwi_options[i].shown.name, name, length) ||
             same_name(mrwi_options[i].alias, name, length)) {
             return &mrwi_options[i];
@@ -314,9 +314,9 @@ const mrwi_option *mrwi_option_find(const char *name, size_t length)
     return NULL;
 }
 
-const mrwi_option *mrwi_option_find_short(char name)
+const mrwi_options_option *mrwi_options_option_find_short(char name)
 {
-    for (size_t i = 0; i < mrwi_option_count; i++) {
+    for (size_t i = 0; i < mrwi_options_option_count; i++) {
         if (name != '\0' && mrwi_options[i].shown.short_name == name) {
             return &mrwi_options[i];
         }

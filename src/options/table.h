@@ -4,85 +4,85 @@
 
 #include "marrow/options.h"
 
-typedef enum mrwi_kind {
-    MRWI_FLAG,    /* bool */
-    MRWI_TEXT,    /* const char * */
-    MRWI_TEXTS,   /* mrw_text_list, grows */
-    MRWI_AT,      /* the same; NAME or NAME@NODE, neither empty */
-    MRWI_MASKS,   /* the same; forms of mrw_mask */
-    MRWI_BLEND,   /* blend, blend_count */
-    MRWI_INTEGER, /* uint32_t in least ... most */
-    MRWI_NUMBER,  /* double in least ... most */
-    MRWI_AMOUNT,  /* uint64_t in least ... most; k, M, G are thousands */
-    MRWI_BYTES,   /* the same; K, M, G are powers of 1024 */
-    MRWI_PIXELS,  /* MRWI_AMOUNT, or WxH */
-    MRWI_VECTOR,  /* float[3] */
-    MRWI_SCALE,   /* float[3], one number for all three allowed */
-    MRWI_CHOICE,  /* uint32_t: position in `argument`, which is a|b|c */
-    MRWI_MAYBE,   /* the same from 1 on, 0: not given; `least` when given without a value */
-    MRWI_SAMPLES, /* uint32_t: the chosen number itself */
-    MRWI_SIZE,    /* width, height */
-    MRWI_RATE,    /* fps, fps_of_file */
-    MRWI_FRAMES,  /* frames */
-    MRWI_TIMES,   /* times */
-    MRWI_SHARD,   /* shard_index, shard_count */
-    MRWI_COLOR,   /* background, transparent */
-    MRWI_ISA      /* isa */
-} mrwi_kind;
+typedef enum mrwi_options_kind {
+    MRWI_OPTIONS_FLAG,    /* bool */
+    MRWI_OPTIONS_TEXT,    /* const char * */
+    MRWI_OPTIONS_TEXTS,   /* mrw_text_list, grows */
+    MRWI_OPTIONS_AT,      /* the same; NAME or NAME@NODE, neither empty */
+    MRWI_OPTIONS_MASKS,   /* the same; forms of mrw_mask */
+    MRWI_OPTIONS_BLEND,   /* blend, blend_count */
+    MRWI_OPTIONS_INTEGER, /* uint32_t in least ... most */
+    MRWI_OPTIONS_NUMBER,  /* double in least ... most */
+    MRWI_OPTIONS_AMOUNT,  /* uint64_t in least ... most; k, M, G are thousands */
+    MRWI_OPTIONS_BYTES,   /* the same; K, M, G are powers of 1024 */
+    MRWI_OPTIONS_PIXELS,  /* MRWI_OPTIONS_AMOUNT, or WxH */
+    MRWI_OPTIONS_VECTOR,  /* float[3] */
+    MRWI_OPTIONS_SCALE,   /* float[3], one number for all three allowed */
+    MRWI_OPTIONS_CHOICE,  /* uint32_t: position in `argument`, which is a|b|c */
+    MRWI_OPTIONS_MAYBE,   /* the same from 1 on, 0: not given; `least` when given without a value */
+    MRWI_OPTIONS_SAMPLES, /* uint32_t: the chosen number itself */
+    MRWI_OPTIONS_SIZE,    /* width, height */
+    MRWI_OPTIONS_RATE,    /* fps, fps_of_file */
+    MRWI_OPTIONS_FRAMES,  /* frames */
+    MRWI_OPTIONS_TIMES,   /* times */
+    MRWI_OPTIONS_SHARD,   /* shard_index, shard_count */
+    MRWI_OPTIONS_COLOR,   /* background, transparent */
+    MRWI_OPTIONS_ISA      /* isa */
+} mrwi_options_kind;
 
-typedef struct mrwi_option {
+typedef struct mrwi_options_option {
     mrw_option shown;
     const char *alias; /* a second long name, or NULL */
-    mrwi_kind kind;
+    mrwi_options_kind kind;
     size_t offset; /* into mrw_settings */
     double least;
     double most;
-} mrwi_option;
+} mrwi_options_option;
 
-#define MRWI_MOST_OPTIONS 128 /* bits of mrw_settings.given */
+#define MRWI_OPTIONS_MOST_OPTIONS 128 /* bits of mrw_settings.given */
 
-extern const mrwi_option mrwi_options[];
-extern const size_t mrwi_option_count;
+extern const mrwi_options_option mrwi_options[];
+extern const size_t mrwi_options_option_count;
 
 /* Row of a long name (or alias) of `length` characters; NULL when there is none. */
-const mrwi_option *mrwi_option_find(const char *name, size_t length);
-const mrwi_option *mrwi_option_find_short(char name);
+const mrwi_options_option *mrwi_options_option_find(const char *name, size_t length);
+const mrwi_options_option *mrwi_options_option_find_short(char name);
 
 /* Sets a row's value and marks it as given. */
-mrw_status mrwi_option_set(mrw_settings *settings, const mrwi_option *option, const char *value,
+mrw_status mrwi_options_option_set(mrw_settings *settings, const mrwi_options_option *option, const char *value,
                            mrw_error *error);
 
 /* True when a row was set. */
-bool mrwi_is_given(const mrw_settings *settings, size_t row);
+bool mrwi_options_is_given(const mrw_settings *settings, size_t row);
 
 /* Refuses options that exclude each other, or change nothing without another one. */
-mrw_status mrwi_settings_check(const mrw_settings *settings, mrw_error *error);
+mrw_status mrwi_options_settings_check(const mrw_settings *settings, mrw_error *error);
 
 /* True when an option that holds for many gives way to another that one of them sets: they exclude
  * each other. */
-bool mrwi_option_yields(const mrwi_option *option, const mrwi_option *to);
+bool mrwi_options_option_yields(const mrwi_options_option *option, const mrwi_options_option *to);
 
 /* True when an option would change nothing beside settings, or contradict their values. */
-bool mrwi_option_is_idle(const mrw_settings *settings, const mrwi_option *option);
+bool mrwi_options_option_is_idle(const mrw_settings *settings, const mrwi_options_option *option);
 
 /* Reads --blend. */
-mrw_status mrwi_parse_blend(mrw_settings *settings, const char *value, mrw_error *error);
+mrw_status mrwi_options_parse_blend(mrw_settings *settings, const char *value, mrw_error *error);
 
 /* Reads --frames and --times. */
-mrw_status mrwi_parse_frames(mrw_settings *settings, const char *value, mrw_error *error);
-mrw_status mrwi_parse_times(mrw_settings *settings, const char *value, mrw_error *error);
+mrw_status mrwi_options_parse_frames(mrw_settings *settings, const char *value, mrw_error *error);
+mrw_status mrwi_options_parse_times(mrw_settings *settings, const char *value, mrw_error *error);
 
 /* Reads a colour: none, a name, #rgb, #rrggbb, #rrggbbaa. */
-mrw_status mrwi_parse_color(mrw_settings *settings, const char *value, mrw_error *error);
+mrw_status mrwi_options_parse_color(mrw_settings *settings, const char *value, mrw_error *error);
 
 /* A whole number of digits only at *text, which moves behind it; false when there is none or it is
  * above most. */
-bool mrwi_parse_digits(const char **text, int64_t most, int64_t *out);
+bool mrwi_options_parse_digits(const char **text, int64_t most, int64_t *out);
 
 /* text made fit for a message: escaped and shortened. Returns out. */
-const char *mrwi_show(const char *text, char out[96]);
+const char *mrwi_options_show(const char *text, char out[96]);
 
 /* Appends one element to a list of `count` elements; false when out of memory. */
-bool mrwi_append(void **items, size_t *count, size_t size, const void *element);
+bool mrwi_options_append(void **items, size_t *count, size_t size, const void *element);
 
 #endif

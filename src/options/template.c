@@ -34,8 +34,8 @@ static mrw_status unknown_field(const char *text, size_t length, mrw_error *erro
     for (size_t i = 0; i < FIELDS; i++) {
         names[i] = field_names[i].name;
     }
-    mrwi_suggest(hint, sizeof hint, name, names, FIELDS, true);
-    return mrwi_fail(error, MRW_ERROR_USAGE, "unknown field {%s} in -o%s", mrwi_show(name, shown),
+    mrwi_base_suggest(hint, sizeof hint, name, names, FIELDS, true);
+    return mrwi_base_fail(error, MRW_ERROR_USAGE, "unknown field {%s} in -o%s", mrwi_options_show(name, shown),
                      hint);
 }
 
@@ -53,7 +53,7 @@ static mrw_status read_field(const char *text, piece *out, mrw_error *error)
         }
     }
     if (*p == '\0') {
-        return mrwi_fail(error, MRW_ERROR_USAGE,
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
                          "-o has a '{' without '}'; a plain brace is written {{");
     }
     if (out->field == 0) {
@@ -63,9 +63,9 @@ static mrw_status read_field(const char *text, piece *out, mrw_error *error)
         int64_t width = 0;
         p++;
         bool fine = (out->field & (MRW_FIELD_FRAME | MRW_FIELD_TIME)) != 0 &&
-                    mrwi_parse_digits(&p, out->field == MRW_FIELD_TIME ? 9 : 20, &width);
+                    mrwi_options_parse_digits(&p, out->field == MRW_FIELD_TIME ? 9 : 20, &width);
         if (!fine || *p != '}') {
-            return mrwi_fail(error, MRW_ERROR_USAGE,
+            return mrwi_base_fail(error, MRW_ERROR_USAGE,
                              "-o has a field with a strange width; write {frame:04} or {time:3}");
         }
         out->width = (int)width;
@@ -79,7 +79,7 @@ static bool read_percent(const char *text, piece *out)
 {
     const char *p = text + 1;
     int64_t width = 0;
-    if (*p != 'd' && !mrwi_parse_digits(&p, 20, &width)) {
+    if (*p != 'd' && !mrwi_options_parse_digits(&p, 20, &width)) {
         return false;
     }
     *out = (piece){MRW_FIELD_FRAME, (int)width, NULL, (size_t)(p + 1 - text)};
@@ -112,7 +112,7 @@ static mrw_status next_piece(const char *text, piece *out, mrw_error *error)
         return MRW_OK;
     }
     if (text[0] == '}') {
-        return mrwi_fail(error, MRW_ERROR_USAGE,
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
                          "-o has a '}' without '{'; a plain brace is written }}");
     }
     return MRW_OK;
@@ -149,13 +149,13 @@ static void write_piece(const piece *p, const mrw_template_values *values, size_
         snprintf(out, MOST_NAME + 1, "%c", p->text[0]);
         break;
     case MRW_FIELD_MODEL:
-        mrwi_file_name(values->model, out, MRW_TEMPLATE_MODEL_SIZE);
+        mrwi_base_file_name(values->model, out, MRW_TEMPLATE_MODEL_SIZE);
         break;
     case MRW_FIELD_CLIP:
-        mrwi_file_name(values->clip, out, most + 1);
+        mrwi_base_file_name(values->clip, out, most + 1);
         break;
     case MRW_FIELD_VIEW:
-        mrwi_file_name(values->view, out, most + 1);
+        mrwi_base_file_name(values->view, out, most + 1);
         break;
     case MRW_FIELD_FRAME:
         snprintf(out, MOST_NAME + 1, "%0*llu", p->width < 1 ? 1 : p->width,
@@ -163,9 +163,9 @@ static void write_piece(const piece *p, const mrw_template_values *values, size_
         break;
     default:
         if (p->width < 0) {
-            mrwi_format_double(values->time, number);
+            mrwi_base_format_double(values->time, number);
         } else {
-            mrwi_format_fixed(values->time, p->width, number);
+            mrwi_base_format_fixed(values->time, p->width, number);
         }
         snprintf(out, MOST_NAME + 1, "%s", number);
         break;
@@ -214,8 +214,8 @@ mrw_status mrw_template_expand(const char *text, const mrw_template_values *valu
         size_t length = strlen(written);
         if (used + length + 1 > size) {
             char shown[96];
-            return mrwi_fail(error, MRW_ERROR_USAGE, "-o '%s' gives a name that is too long",
-                             mrwi_show(start, shown));
+            return mrwi_base_fail(error, MRW_ERROR_USAGE, "-o '%s' gives a name that is too long",
+                             mrwi_options_show(start, shown));
         }
         memcpy(out + used, written, length);
         used += length;

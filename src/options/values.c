@@ -15,7 +15,7 @@ static bool parse_frame(const char **text, int64_t *out)
     const char *p = *text;
     bool negative = *p == '-';
     p += negative;
-    if (!mrwi_parse_digits(&p, MOST_NUMBER, out)) {
+    if (!mrwi_options_parse_digits(&p, MOST_NUMBER, out)) {
         return false;
     }
     if (negative) {
@@ -41,7 +41,7 @@ static bool parse_range(const char **text, mrw_frame_range *out)
     }
     if (*p == 'x') {
         p++;
-        if (!mrwi_parse_digits(&p, MOST_NUMBER, &out->step) || out->step == 0) {
+        if (!mrwi_options_parse_digits(&p, MOST_NUMBER, &out->step) || out->step == 0) {
             return false;
         }
     }
@@ -49,7 +49,7 @@ static bool parse_range(const char **text, mrw_frame_range *out)
     return *p == '\0' || *p == ',';
 }
 
-mrw_status mrwi_parse_frames(mrw_settings *settings, const char *value, mrw_error *error)
+mrw_status mrwi_options_parse_frames(mrw_settings *settings, const char *value, mrw_error *error)
 {
     char shown[96];
     const char *p = value;
@@ -58,28 +58,28 @@ mrw_status mrwi_parse_frames(mrw_settings *settings, const char *value, mrw_erro
     for (;;) {
         mrw_frame_range range;
         if (!parse_range(&p, &range)) {
-            mrwi_free(ranges);
-            return mrwi_fail(error, MRW_ERROR_USAGE,
+            mrwi_base_free(ranges);
+            return mrwi_base_fail(error, MRW_ERROR_USAGE,
                              "--frames '%s': expected frame numbers, ranges and steps, as in "
                              "0-47x2,60,-1",
-                             mrwi_show(value, shown));
+                             mrwi_options_show(value, shown));
         }
-        if (!mrwi_append(&ranges, &count, sizeof range, &range)) {
-            mrwi_free(ranges);
-            return mrwi_fail_memory(error, sizeof range);
+        if (!mrwi_options_append(&ranges, &count, sizeof range, &range)) {
+            mrwi_base_free(ranges);
+            return mrwi_base_fail_memory(error, sizeof range);
         }
         if (*p++ == '\0') {
             break;
         }
         p += strspn(p, " ");
     }
-    mrwi_free(settings->frames);
+    mrwi_base_free(settings->frames);
     settings->frames = ranges;
     settings->frame_count = count;
     return MRW_OK;
 }
 
-mrw_status mrwi_parse_times(mrw_settings *settings, const char *value, mrw_error *error)
+mrw_status mrwi_options_parse_times(mrw_settings *settings, const char *value, mrw_error *error)
 {
     char shown[96];
     const char *p = value;
@@ -87,24 +87,24 @@ mrw_status mrwi_parse_times(mrw_settings *settings, const char *value, mrw_error
     size_t count = 0;
     for (;;) {
         double time;
-        size_t used = mrwi_parse_double(p, strlen(p), &time);
+        size_t used = mrwi_base_parse_double(p, strlen(p), &time);
         p += used;
         if (used == 0 || (*p != '\0' && *p != ',')) {
-            mrwi_free(times);
-            return mrwi_fail(error, MRW_ERROR_USAGE,
+            mrwi_base_free(times);
+            return mrwi_base_fail(error, MRW_ERROR_USAGE,
                              "--times '%s': expected seconds, as in 0,0.5,1.25",
-                             mrwi_show(value, shown));
+                             mrwi_options_show(value, shown));
         }
-        if (!mrwi_append(&times, &count, sizeof time, &time)) {
-            mrwi_free(times);
-            return mrwi_fail_memory(error, sizeof time);
+        if (!mrwi_options_append(&times, &count, sizeof time, &time)) {
+            mrwi_base_free(times);
+            return mrwi_base_fail_memory(error, sizeof time);
         }
         if (*p++ == '\0') {
             break;
         }
         p += strspn(p, " ");
     }
-    mrwi_free(settings->times);
+    mrwi_base_free(settings->times);
     settings->times = times;
     settings->time_count = count;
     return MRW_OK;
@@ -123,7 +123,7 @@ static bool parse_part(const char *text, size_t length, mrw_blend_part *out)
     }
     size_t rest = length - name;
     *out = (mrw_blend_part){.name = text, .name_length = name - 1};
-    return rest > 0 && mrwi_parse_double(text + name, rest, &out->weight) == rest &&
+    return rest > 0 && mrwi_base_parse_double(text + name, rest, &out->weight) == rest &&
            out->weight >= 0.0 && out->weight <= 1e6;
 }
 
@@ -136,7 +136,7 @@ static bool parse_parts(const char *value, void **parts, size_t *count, bool *me
         if (!parse_part(p, length, &part)) {
             return false;
         }
-        if (!mrwi_append(parts, count, sizeof part, &part)) {
+        if (!mrwi_options_append(parts, count, sizeof part, &part)) {
             *memory = false;
             return false;
         }
@@ -148,21 +148,21 @@ static bool parse_parts(const char *value, void **parts, size_t *count, bool *me
     }
 }
 
-mrw_status mrwi_parse_blend(mrw_settings *settings, const char *value, mrw_error *error)
+mrw_status mrwi_options_parse_blend(mrw_settings *settings, const char *value, mrw_error *error)
 {
     char shown[96];
     void *parts = NULL;
     size_t count = 0;
     bool memory = true;
     if (!parse_parts(value, &parts, &count, &memory)) {
-        mrwi_free(parts);
-        return !memory ? mrwi_fail_memory(error, sizeof(mrw_blend_part))
-                       : mrwi_fail(error, MRW_ERROR_USAGE,
+        mrwi_base_free(parts);
+        return !memory ? mrwi_base_fail_memory(error, sizeof(mrw_blend_part))
+                       : mrwi_base_fail(error, MRW_ERROR_USAGE,
                                    "--blend '%s': expected clips and weights that are not all 0, "
                                    "as in Walk:0.7,Run:0.3",
-                                   mrwi_show(value, shown));
+                                   mrwi_options_show(value, shown));
     }
-    mrwi_free(settings->blend);
+    mrwi_base_free(settings->blend);
     settings->blend = parts;
     settings->blend_count = count;
     return MRW_OK;
@@ -174,7 +174,7 @@ static bool parse_rect(const char *text, uint32_t out[4])
 {
     for (int i = 0; i < 4; i++) {
         int64_t value = 0;
-        if (!mrwi_parse_digits(&text, 16384, &value) || *text != (i < 3 ? ',' : '\0')) {
+        if (!mrwi_options_parse_digits(&text, 16384, &value) || *text != (i < 3 ? ',' : '\0')) {
             return false;
         }
         out[i] = (uint32_t)value;
@@ -273,13 +273,13 @@ static mrw_status refuse_color(const char *value, mrw_error *error)
     for (size_t i = 0; i < COLOR_NAMES; i++) {
         names[i + 1] = color_names[i].name;
     }
-    mrwi_suggest(text, sizeof text, value, names, COLOR_NAMES + 1, false);
-    return mrwi_fail(error, MRW_ERROR_USAGE,
+    mrwi_base_suggest(text, sizeof text, value, names, COLOR_NAMES + 1, false);
+    return mrwi_base_fail(error, MRW_ERROR_USAGE,
                      "--background '%s': expected none, #rgb, #rrggbb or a colour's name%s",
-                     mrwi_show(value, shown), text);
+                     mrwi_options_show(value, shown), text);
 }
 
-mrw_status mrwi_parse_color(mrw_settings *settings, const char *value, mrw_error *error)
+mrw_status mrwi_options_parse_color(mrw_settings *settings, const char *value, mrw_error *error)
 {
     uint8_t color[4];
     bool none = strcmp(value, "none") == 0 || strcmp(value, "transparent") == 0;
@@ -291,7 +291,7 @@ mrw_status mrwi_parse_color(mrw_settings *settings, const char *value, mrw_error
         return refuse_color(value, error);
     }
     if (color[3] != 0x00 && color[3] != 0xff) {
-        return mrwi_fail(error, MRW_ERROR_USAGE,
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
                          "--background '%s': a background is opaque (ff) or none (00)", value);
     }
     settings->transparent = color[3] == 0x00;

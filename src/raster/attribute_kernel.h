@@ -46,7 +46,7 @@ enum value {
 };
 
 #define RUNS_MAX (BLOCK / 2)
-#define RUN_ROOM (RUNS_MAX + 2 * MRWI_SHADE_PAD) /* windows reach beyond the last run */
+#define RUN_ROOM (RUNS_MAX + 2 * MRWI_RASTER_SHADE_PAD) /* windows reach beyond the last run */
 
 typedef struct value_table {
     _Alignas(64) float value[VALUE_COUNT][RUN_ROOM];
@@ -58,12 +58,12 @@ typedef struct corner {
     vf x, y, inv_w, u, v, nx, ny, nz;
 } corner;
 
-LANE_INLINE corner load_corner(const mrwi_shade_vertex *vertices,
-                               const mrwi_triangle *const triangle[MRWI_LANES], int k)
+LANE_INLINE corner load_corner(const mrwi_raster_shade_vertex *vertices,
+                               const mrwi_raster_triangle *const triangle[MRWI_BASE_LANES], int k)
 {
-    const void *row[MRWI_LANES];
+    const void *row[MRWI_BASE_LANES];
     LANE_UNROLL
-    for (int i = 0; i < MRWI_LANES; i++)
+    for (int i = 0; i < MRWI_BASE_LANES; i++)
         row[i] = &vertices[triangle[i]->vertex[k]];
     vf4 a, b;
     vf8_load_rows(row, &a, &b);
@@ -110,7 +110,7 @@ LANE_INLINE void put_sides(value_table *table, uint32_t at, const sides *s, vf x
 /* The double area, in pixels. */
 LANE_INLINE vf prepare_edges(value_table *table, uint32_t at, const sides *s)
 {
-#if MRWI_LANES > 1
+#if MRWI_BASE_LANES > 1
     const vi far =
         beyond_near(s->ax) | beyond_near(s->ay) | beyond_near(s->bx) | beyond_near(s->by);
     const near_edges e = near_edges_of(s->ax, s->ay, s->bx, s->by);
@@ -126,15 +126,15 @@ LANE_INLINE vf prepare_edges(value_table *table, uint32_t at, const sides *s)
     return edge_functions(s->ax, s->ay, s->bx, s->by, vi_set(0), vi_set(0)).area;
 }
 
-LANE_INLINE void prepare_tint(const group *g, const mrwi_triangle *const triangle[MRWI_LANES],
+LANE_INLINE void prepare_tint(const group *g, const mrwi_raster_triangle *const triangle[MRWI_BASE_LANES],
                               value_table *table, uint32_t at)
 {
     vf4 c[3];
     LANE_UNROLL
     for (int k = 0; k < 3; k++) {
-        const void *row[MRWI_LANES];
+        const void *row[MRWI_BASE_LANES];
         LANE_UNROLL
-        for (int lane = 0; lane < MRWI_LANES; lane++)
+        for (int lane = 0; lane < MRWI_BASE_LANES; lane++)
             row[lane] = g->colors[triangle[lane]->vertex[k]];
         c[k] = vf4_load_rows(row);
     }
@@ -147,13 +147,13 @@ LANE_INLINE void prepare_tint(const group *g, const mrwi_triangle *const triangl
 /* With edge functions e and area e0 + e1 + e2, the share of corner i of s is e_i / area * inv_w_i.
  * From the derivative of u = U / s: u' = (U' - u s') / s; what of it is the same everywhere stands
  * here. */
-LANE_INLINE void prepare_triangles(const mrwi_shade_frame *frame, const group *g,
+LANE_INLINE void prepare_triangles(const mrwi_raster_shade_frame *frame, const group *g,
                                    const uint32_t *numbers, value_table *table, uint32_t at)
 {
-    const mrwi_triangle *triangle[MRWI_LANES];
-    uint32_t flip[MRWI_LANES];
+    const mrwi_raster_triangle *triangle[MRWI_BASE_LANES];
+    uint32_t flip[MRWI_BASE_LANES];
     LANE_UNROLL
-    for (int k = 0; k < MRWI_LANES; k++) {
+    for (int k = 0; k < MRWI_BASE_LANES; k++) {
         triangle[k] = &frame->triangles[numbers[k]];
         flip[k] = triangle[k]->draw_flags << 31;
     }
@@ -196,14 +196,14 @@ LANE_INLINE void prepare_triangles(const mrwi_shade_frame *frame, const group *g
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-#if MRWI_LANES > 1
+#if MRWI_BASE_LANES > 1
 /* The run of each fragment, the triangle of each run. */
 LANE_INLINE void number_runs(const group *g, run_list *runs)
 {
     int32_t run = -1;
-    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
+    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
         vi_store(runs->run + i, vi_set(run));
-        for (uint32_t bits = runs->starts[i / MRWI_LANES]; bits != 0; bits &= bits - 1) {
+        for (uint32_t bits = runs->starts[i / MRWI_BASE_LANES]; bits != 0; bits &= bits - 1) {
             const uint32_t at = i + (uint32_t)__builtin_ctz(bits);
             vi_store(runs->run + at, vi_set(++run));
             runs->triangle[run] = g->triangle[at];
@@ -212,7 +212,7 @@ LANE_INLINE void number_runs(const group *g, run_list *runs)
             runs->y[run] = g->y[at];
         }
     }
-    for (uint32_t k = 0; k < MRWI_LANES; k++) {
+    for (uint32_t k = 0; k < MRWI_BASE_LANES; k++) {
         runs->triangle[runs->count + k] = runs->triangle[runs->count - 1];
         runs->x[runs->count + k] = runs->x[runs->count - 1];
         runs->y[runs->count + k] = runs->y[runs->count - 1];
@@ -221,7 +221,7 @@ LANE_INLINE void number_runs(const group *g, run_list *runs)
 
 #endif
 
-/* Where the values of MRWI_LANES fragments stand. */
+/* Where the values of MRWI_BASE_LANES fragments stand. */
 typedef enum pick_way {
     PICK_LANES, /* one behind the other */
     PICK_ONE,   /* all are the same triangle's */
@@ -274,7 +274,7 @@ LANE_INLINE sides get_sides(const pick *p)
 LANE_INLINE edge_values edges_at(const pick *p, vf x, vf y)
 {
     const vi px = subpixels(x) - get_bits(p, CORNER_X), py = subpixels(y) - get_bits(p, CORNER_Y);
-#if MRWI_LANES > 1
+#if MRWI_BASE_LANES > 1
     const vi far = get_bits(p, FAR) | beyond_near(px) | beyond_near(py);
     if (!mask_any(~vi_equal(far, vi_set(0)))) {
         const near_edges e = {get_bits(p, EDGE_1), get_bits(p, EDGE_2), get_bits(p, AREA)};
@@ -304,7 +304,7 @@ LANE_INLINE vi covers(const sides *s, edge_values e)
 }
 
 /* One edge function in the row of a run: see prepare_along. */
-#if MRWI_LANES > 1
+#if MRWI_BASE_LANES > 1
 LANE_INLINE vf edge_along(const pick *p, uint32_t value)
 {
     return (get(p, value) + p->dx * get(p, value + 1)) +
@@ -315,7 +315,7 @@ LANE_INLINE vf edge_along(const pick *p, uint32_t value)
 /* Edge functions at the fragments' first positions. */
 LANE_INLINE edge_values first_edges(const pick *p, vf x, vf y)
 {
-#if MRWI_LANES > 1
+#if MRWI_BASE_LANES > 1
     if (p->way == PICK_ONE && p->table->value[ALONG][p->at] != 0.0f &&
         !mask_any(~vf_equal(x, p->dx + get(p, ALONG_X))))
         return (edge_values){get(p, ALONG_AREA), edge_along(p, ALONG_E0), edge_along(p, ALONG_E1),
@@ -383,7 +383,7 @@ LANE_INLINE void store_uv(const group *g, const pick *p, const weights *w, uint3
     vf_store(b->v + i, v);
     if (!g->footprint)
         return;
-    const mrwi_texture_level *finest = &g->texture->levels[0];
+    const mrwi_raster_texture_level *finest = &g->texture->levels[0];
     vf footprint = footprint_of(p, w, u - get(p, ATTRIBUTE_U), v - get(p, ATTRIBUTE_V),
                                 finest->width, finest->height);
     vf_store(b->footprint + i, footprint);
@@ -425,7 +425,7 @@ LANE_INLINE void interpolate_points(const group *g, const pick *p, uint32_t i, b
 /* ---- far triangles along a run ------------------------------------------------------------------
  */
 
-#if MRWI_LANES > 1
+#if MRWI_BASE_LANES > 1
 /* Edge functions of far triangles need more bits than float has. But fragments of a run stand side
  * by side: there they are e + dx * step, with e, step whole numbers of sub-pixels and dx < BLOCK.
  * Cut at 2^17 in a coarse and a fine part, either stays below 2^24 parts and so is exact in float;
@@ -497,13 +497,13 @@ LANE_INLINE void prepare_along(const run_list *runs, value_table *table, uint32_
 
 /* ---- the stage ------------------------------------------------------------------------------- */
 
-#if MRWI_LANES > 1
-STAGE void prepare_runs(const mrwi_shade_frame *frame, const group *g, const run_list *runs,
+#if MRWI_BASE_LANES > 1
+STAGE void prepare_runs(const mrwi_raster_shade_frame *frame, const group *g, const run_list *runs,
                         value_table *table)
 {
-    for (uint32_t r = 0; r < runs->count; r += MRWI_LANES)
+    for (uint32_t r = 0; r < runs->count; r += MRWI_BASE_LANES)
         prepare_triangles(frame, g, runs->triangle + r, table, r);
-    for (uint32_t r = 0; r < runs->count; r += MRWI_LANES)
+    for (uint32_t r = 0; r < runs->count; r += MRWI_BASE_LANES)
         prepare_along(runs, table, r);
 }
 
@@ -511,8 +511,8 @@ STAGE vi points_of_runs(const group *g, const run_list *runs, const value_table 
 {
     vi minified = vi_set(0);
     uint32_t begun = 0;
-    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
-        const uint32_t bits = runs->starts[i / MRWI_LANES];
+    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
+        const uint32_t bits = runs->starts[i / MRWI_BASE_LANES];
         const uint32_t at = begun + (bits & 1u) - 1;
         if (bits <= 1) {
             const vf dx = lane_floats() + ((float)i - (float)runs->first[at]);
@@ -530,23 +530,23 @@ STAGE vi points_of_runs(const group *g, const run_list *runs, const value_table 
 
 #endif
 
-STAGE vi points_of_lanes(const mrwi_shade_frame *frame, const group *g, value_table *table,
+STAGE vi points_of_lanes(const mrwi_raster_shade_frame *frame, const group *g, value_table *table,
                          block *b)
 {
     vi minified = vi_set(0);
     const pick lanes = {.way = PICK_LANES, .table = table};
-    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
+    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
         prepare_triangles(frame, g, g->triangle + i, table, 0);
         interpolate_points(g, &lanes, i, b, &minified);
     }
     return minified;
 }
 
-static void attributes(const mrwi_shade_frame *frame, const group *g, block *b)
+static void attributes(const mrwi_raster_shade_frame *frame, const group *g, block *b)
 {
     value_table table;
     vi minified;
-#if MRWI_LANES > 1
+#if MRWI_BASE_LANES > 1
     if (2 * b->runs.count <= g->count) {
         number_runs(g, &b->runs);
         prepare_runs(frame, g, &b->runs, &table);

@@ -6,13 +6,13 @@
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-bool mrwi_buffer_reserve(mrwi_buffer *buffer, size_t used_bytes, size_t count, size_t size)
+bool mrwi_raster_buffer_reserve(mrwi_raster_buffer *buffer, size_t used_bytes, size_t count, size_t size)
 {
     if (buffer->data != NULL && count <= buffer->size / size) {
         return true;
     }
     size_t grown = count + count / 2;
-    void *data = mrwi_realloc(buffer->data, used_bytes, grown, size);
+    void *data = mrwi_base_realloc(buffer->data, used_bytes, grown, size);
     if (data == NULL) {
         return false;
     }
@@ -21,10 +21,10 @@ bool mrwi_buffer_reserve(mrwi_buffer *buffer, size_t used_bytes, size_t count, s
     return true;
 }
 
-void mrwi_buffer_free(mrwi_buffer *buffer)
+void mrwi_raster_buffer_free(mrwi_raster_buffer *buffer)
 {
-    mrwi_free(buffer->data);
-    *buffer = (mrwi_buffer){0};
+    mrwi_base_free(buffer->data);
+    *buffer = (mrwi_raster_buffer){0};
 }
 
 static size_t align_up(size_t bytes)
@@ -34,7 +34,7 @@ static size_t align_up(size_t bytes)
 
 /* Lays a worker's band out in one block. Rows are padded: coverage handles up to 16 pixels at a
  * time. */
-static bool prepare_worker(mrwi_band *band, const mrwi_frame *frame)
+static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *frame)
 {
     size_t width = frame->job->image->width;
     size_t rows = (size_t)frame->bins->band_rows;
@@ -44,16 +44,16 @@ static bool prepare_worker(mrwi_band *band, const mrwi_frame *frame)
     bool blends = frame->bins->blends;
     size_t row = blends ? align_up(width * sizeof(float[4])) : 0;
     size_t colors = blends ? rows * samples * width * sizeof(float[4]) : 0;
-    size_t farthest = align_up(mrwi_block_count(width, rows) * sizeof(float));
-    size_t total = 2 * plane + row + farthest + align_up(sizeof(mrwi_fragments)) + colors;
-    if (!mrwi_buffer_reserve(&band->memory, 0, total, 1)) {
+    size_t farthest = align_up(mrwi_raster_block_count(width, rows) * sizeof(float));
+    size_t total = 2 * plane + row + farthest + align_up(sizeof(mrwi_raster_fragments)) + colors;
+    if (!mrwi_raster_buffer_reserve(&band->memory, 0, total, 1)) {
         return false;
     }
     char *at = band->memory.data;
     band->frame = frame;
     band->stride = stride;
     band->fragments = (void *)at;
-    at += align_up(sizeof(mrwi_fragments));
+    at += align_up(sizeof(mrwi_raster_fragments));
     band->row = blends ? (void *)at : NULL;
     at += row;
     band->farthest = (void *)at;
@@ -64,15 +64,15 @@ static bool prepare_worker(mrwi_band *band, const mrwi_frame *frame)
     return true;
 }
 
-bool mrwi_prepare_workers(mrwi_workers *workers, const mrwi_frame *frame, int count)
+bool mrwi_raster_prepare_workers(mrwi_raster_workers *workers, const mrwi_raster_frame *frame, int count)
 {
-    size_t used = (size_t)workers->count * sizeof(mrwi_band);
-    if (!mrwi_buffer_reserve(&workers->buffer, used, (size_t)count, sizeof(mrwi_band))) {
+    size_t used = (size_t)workers->count * sizeof(mrwi_raster_band);
+    if (!mrwi_raster_buffer_reserve(&workers->buffer, used, (size_t)count, sizeof(mrwi_raster_band))) {
         return false;
     }
     workers->bands = workers->buffer.data;
     for (; workers->count < count; workers->count++) {
-        workers->bands[workers->count].memory = (mrwi_buffer){0};
+        workers->bands[workers->count].memory = (mrwi_raster_buffer){0};
     }
     for (int i = 0; i < count; i++) {
         if (!prepare_worker(&workers->bands[i], frame)) {
@@ -82,13 +82,13 @@ bool mrwi_prepare_workers(mrwi_workers *workers, const mrwi_frame *frame, int co
     return true;
 }
 
-void mrwi_free_workers(mrwi_workers *workers)
+void mrwi_raster_free_workers(mrwi_raster_workers *workers)
 {
     for (int i = 0; i < workers->count; i++) {
-        mrwi_buffer_free(&workers->bands[i].memory);
+        mrwi_raster_buffer_free(&workers->bands[i].memory);
     }
-    mrwi_buffer_free(&workers->buffer);
-    *workers = (mrwi_workers){0};
+    mrwi_raster_buffer_free(&workers->buffer);
+    *workers = (mrwi_raster_workers){0};
 }
 
 /* ---- a band ---------------------------------------------------------------------------------- */
@@ -96,16 +96,16 @@ void mrwi_free_workers(mrwi_workers *workers)
 /* Only the part that triangles may touch; at the right edge the padding as well, where kernels test
  * the samples of boxes that the edge has cut. The first row in a loop, the others as its copies, at
  * the speed of memory. */
-static void clear_depth(mrwi_band *band)
+static void clear_depth(mrwi_raster_band *band)
 {
     const size_t x0 = (size_t)band->touch.x0;
     const size_t x1 = band->touch.x1 < band->box.x1 ? (size_t)band->touch.x1 : band->stride;
     const size_t width = x1 - x0;
-    float *const first_z = band->z + mrwi_sample_index(band, band->touch.y0, 0) + x0;
-    int32_t *const first_id = band->id + mrwi_sample_index(band, band->touch.y0, 0) + x0;
+    float *const first_z = band->z + mrwi_raster_sample_index(band, band->touch.y0, 0) + x0;
+    int32_t *const first_id = band->id + mrwi_raster_sample_index(band, band->touch.y0, 0) + x0;
     for (size_t x = 0; x < width; x++) {
         first_z[x] = 1.0f;
-        first_id[x] = MRWI_NO_TRIANGLE;
+        first_id[x] = MRWI_RASTER_NO_TRIANGLE;
     }
     const size_t rows = (size_t)(band->touch.y1 - band->touch.y0) * band->frame->job->samples;
     for (size_t i = 1; i < rows; i++) {
@@ -114,38 +114,38 @@ static void clear_depth(mrwi_band *band)
     }
 }
 
-void mrwi_draw_band(void *user, int64_t index, int worker)
+void mrwi_raster_draw_band(void *user, int64_t index, int worker)
 {
-    mrwi_band *band = (mrwi_band *)user + worker;
-    const mrwi_bins *bins = band->frame->bins;
-    const mrwi_geometry *geometry = band->frame->geometry;
-    const uint64_t *first = bins->first + index * MRWI_LAYERS;
-    const uint32_t *ids[MRWI_LAYERS];
-    uint32_t count[MRWI_LAYERS];
-    for (int i = 0; i < MRWI_LAYERS; i++) {
+    mrwi_raster_band *band = (mrwi_raster_band *)user + worker;
+    const mrwi_raster_bins *bins = band->frame->bins;
+    const mrwi_raster_geometry *geometry = band->frame->geometry;
+    const uint64_t *first = bins->first + index * MRWI_RASTER_LAYERS;
+    const uint32_t *ids[MRWI_RASTER_LAYERS];
+    uint32_t count[MRWI_RASTER_LAYERS];
+    for (int i = 0; i < MRWI_RASTER_LAYERS; i++) {
         ids[i] = bins->ids + first[i];
         count[i] = (uint32_t)(first[i + 1] - first[i]);
     }
     int32_t y0 = (int32_t)index * bins->band_rows;
     int32_t y1 = y0 + bins->band_rows < geometry->height ? y0 + bins->band_rows : geometry->height;
-    band->box = (mrwi_box){0, y0, geometry->width, y1};
+    band->box = (mrwi_raster_box){0, y0, geometry->width, y1};
     band->touch = bins->bounds[index];
     band->touch.x0 &= ~3; /* so that rows of colours are encoded from a 64-byte boundary on */
-    mrwi_clear_subject(band);
+    mrwi_raster_clear_subject(band);
     if (band->touch.x0 >= band->touch.x1) {
-        mrwi_write_background(band, y0, y1);
+        mrwi_raster_write_background(band, y0, y1);
         return;
     }
-    mrwi_write_background(band, y0, band->touch.y0);
+    mrwi_raster_write_background(band, y0, band->touch.y0);
     clear_depth(band);
-    mrwi_cover_opaque(band, ids[MRWI_OPAQUE], count[MRWI_OPAQUE]);
-    mrwi_cover_masked(band, ids[MRWI_MASK], count[MRWI_MASK]);
-    if (count[MRWI_BLEND] == 0) {
-        mrwi_finish_rows(band);
+    mrwi_raster_cover_opaque(band, ids[MRWI_RASTER_OPAQUE], count[MRWI_RASTER_OPAQUE]);
+    mrwi_raster_cover_masked(band, ids[MRWI_RASTER_MASK], count[MRWI_RASTER_MASK]);
+    if (count[MRWI_RASTER_BLEND] == 0) {
+        mrwi_raster_finish_rows(band);
     } else {
-        mrwi_shade_samples(band);
-        mrwi_blend_triangles(band, ids[MRWI_BLEND], count[MRWI_BLEND]);
-        mrwi_resolve_samples(band);
+        mrwi_raster_shade_samples(band);
+        mrwi_raster_blend_triangles(band, ids[MRWI_RASTER_BLEND], count[MRWI_RASTER_BLEND]);
+        mrwi_raster_resolve_samples(band);
     }
-    mrwi_write_background(band, band->touch.y1, y1);
+    mrwi_raster_write_background(band, band->touch.y1, y1);
 }

@@ -14,11 +14,11 @@ typedef struct blend_key {
 
 /* The sum of the corners' clip-space z, which grows with the distance from the eye in every
  * projection. */
-static double centroid_depth(const mrwi_geometry *geometry, const mrwi_triangle *triangle)
+static double centroid_depth(const mrwi_raster_geometry *geometry, const mrwi_raster_triangle *triangle)
 {
     double z = 0.0;
     for (int i = 0; i < 3; i++) {
-        const mrwi_screen_vertex *v = &geometry->screen[triangle->vertex[i]];
+        const mrwi_raster_screen_vertex *v = &geometry->screen[triangle->vertex[i]];
         z += (double)v->z / (double)v->inv_w;
     }
     return z;
@@ -67,7 +67,7 @@ typedef struct band_span {
     int32_t first, last;
 } band_span;
 
-static inline band_span bands_of(const mrwi_box *box, int32_t rows)
+static inline band_span bands_of(const mrwi_raster_box *box, int32_t rows)
 {
     return (band_span){box->y0 / rows, (box->y1 - 1) / rows};
 }
@@ -75,7 +75,7 @@ static inline band_span bands_of(const mrwi_box *box, int32_t rows)
 /* How many of count boxes, from the first on, touch the same bands as the first: neighbours mostly
  * do, and bins are counted and filled by such spans, which saves divisions and waiting for what was
  * just written. */
-static uint32_t span_length(const mrwi_box *box, uint32_t count, int32_t rows, band_span span)
+static uint32_t span_length(const mrwi_raster_box *box, uint32_t count, int32_t rows, band_span span)
 {
     uint32_t top = (uint32_t)(span.first * rows), bottom = (uint32_t)(span.last * rows + 1);
     uint32_t height = (uint32_t)rows;
@@ -88,41 +88,41 @@ static uint32_t span_length(const mrwi_box *box, uint32_t count, int32_t rows, b
 }
 
 /* Boxes while they grow are {x0, y0, ~x1, ~y1}: all four take the smallest. */
-static const mrwi_i4 turned = {0, 0, -1, -1};
+static const mrwi_base_i4 turned = {0, 0, -1, -1};
 
-static inline mrwi_i4 smallest(mrwi_i4 a, mrwi_i4 b)
+static inline mrwi_base_i4 smallest(mrwi_base_i4 a, mrwi_base_i4 b)
 {
-    return mrwi_i4_select((mrwi_i4)(a < b), a, b);
+    return mrwi_base_i4_select((mrwi_base_i4)(a < b), a, b);
 }
 
 /* Counts stand two entries further on, so that a running sum turns each bin's into its beginning
  * one entry on, and filling that into its end. */
-static void count_run(mrwi_bins *bins, const mrwi_box *boxes, const mrwi_run *run)
+static void count_run(mrwi_raster_bins *bins, const mrwi_raster_box *boxes, const mrwi_raster_run *run)
 {
     for (uint32_t i = 0, n; i < run->count; i += n) {
-        const mrwi_box *box = boxes + run->first + i;
+        const mrwi_raster_box *box = boxes + run->first + i;
         band_span span = bands_of(box, bins->band_rows);
         n = span_length(box, run->count - i, bins->band_rows, span);
-        mrwi_i4 bounds = mrwi_i4_load(box) ^ turned;
+        mrwi_base_i4 bounds = mrwi_base_i4_load(box) ^ turned;
         for (uint32_t k = 1; k < n; k++) {
-            bounds = smallest(bounds, mrwi_i4_load(&box[k]) ^ turned);
+            bounds = smallest(bounds, mrwi_base_i4_load(&box[k]) ^ turned);
         }
         for (int32_t band = span.first; band <= span.last; band++) {
-            mrwi_box *kept = &bins->bounds[band];
-            mrwi_i4_store(kept, smallest(mrwi_i4_load(kept), bounds));
-            bins->first[band * MRWI_LAYERS + (int32_t)run->layer + 2] += n;
+            mrwi_raster_box *kept = &bins->bounds[band];
+            mrwi_base_i4_store(kept, smallest(mrwi_base_i4_load(kept), bounds));
+            bins->first[band * MRWI_RASTER_LAYERS + (int32_t)run->layer + 2] += n;
         }
     }
 }
 
-static void fill_run(mrwi_bins *bins, const mrwi_box *boxes, const mrwi_run *run)
+static void fill_run(mrwi_raster_bins *bins, const mrwi_raster_box *boxes, const mrwi_raster_run *run)
 {
     for (uint32_t i = 0, n; i < run->count; i += n) {
         uint32_t id = run->first + i;
         band_span span = bands_of(&boxes[id], bins->band_rows);
         n = span_length(&boxes[id], run->count - i, bins->band_rows, span);
         for (int32_t band = span.first; band <= span.last; band++) {
-            uint64_t *cursor = &bins->first[band * MRWI_LAYERS + (int32_t)run->layer + 1];
+            uint64_t *cursor = &bins->first[band * MRWI_RASTER_LAYERS + (int32_t)run->layer + 1];
             uint32_t *out = bins->ids + *cursor;
             for (uint32_t k = 0; k < n; k++) {
                 out[k] = id + k;
@@ -133,16 +133,16 @@ static void fill_run(mrwi_bins *bins, const mrwi_box *boxes, const mrwi_run *run
 }
 
 /* Back to front, in the place of fill_run. */
-static bool fill_blended(mrwi_bins *bins, const mrwi_geometry *geometry, uint32_t blend_count)
+static bool fill_blended(mrwi_raster_bins *bins, const mrwi_raster_geometry *geometry, uint32_t blend_count)
 {
-    if (!mrwi_buffer_reserve(&bins->order_buffer, 0, (size_t)2 * blend_count, sizeof(blend_key))) {
+    if (!mrwi_raster_buffer_reserve(&bins->order_buffer, 0, (size_t)2 * blend_count, sizeof(blend_key))) {
         return false;
     }
     blend_key *keys = bins->order_buffer.data;
     uint32_t n = 0;
     for (uint32_t r = 0; r < geometry->run_count; r++) {
-        const mrwi_run *run = &geometry->runs[r];
-        for (uint32_t i = 0; i < run->count && run->layer == MRWI_BLEND; i++) {
+        const mrwi_raster_run *run = &geometry->runs[r];
+        for (uint32_t i = 0; i < run->count && run->layer == MRWI_RASTER_BLEND; i++) {
             uint32_t id = run->first + i;
             double depth = centroid_depth(geometry, &geometry->triangles[id]);
             keys[n++] = (blend_key){key_of(depth), id, 0};
@@ -150,65 +150,65 @@ static bool fill_blended(mrwi_bins *bins, const mrwi_geometry *geometry, uint32_
     }
     const blend_key *sorted = sort_keys(keys, keys + n, n);
     for (uint32_t i = 0; i < n; i++) {
-        fill_run(bins, geometry->boxes, &(mrwi_run){sorted[i].id, 1, MRWI_BLEND});
+        fill_run(bins, geometry->boxes, &(mrwi_raster_run){sorted[i].id, 1, MRWI_RASTER_BLEND});
     }
     return true;
 }
 
 /* ---- a frame --------------------------------------------------------------------------------- */
 
-static bool clear_bins(mrwi_bins *bins, int32_t height, int32_t band_rows)
+static bool clear_bins(mrwi_raster_bins *bins, int32_t height, int32_t band_rows)
 {
     bins->band_rows = band_rows;
     bins->band_count = (height + band_rows - 1) / band_rows;
-    size_t bin_count = (size_t)bins->band_count * MRWI_LAYERS;
-    if (!mrwi_buffer_reserve(&bins->first_buffer, 0, bin_count + 2, sizeof(uint64_t)) ||
-        !mrwi_buffer_reserve(&bins->bound_buffer, 0, (size_t)bins->band_count, sizeof(mrwi_box))) {
+    size_t bin_count = (size_t)bins->band_count * MRWI_RASTER_LAYERS;
+    if (!mrwi_raster_buffer_reserve(&bins->first_buffer, 0, bin_count + 2, sizeof(uint64_t)) ||
+        !mrwi_raster_buffer_reserve(&bins->bound_buffer, 0, (size_t)bins->band_count, sizeof(mrwi_raster_box))) {
         return false;
     }
     bins->first = bins->first_buffer.data;
     bins->bounds = bins->bound_buffer.data;
     memset(bins->first, 0, (bin_count + 2) * sizeof(uint64_t));
     for (int32_t i = 0; i < bins->band_count; i++) {
-        bins->bounds[i] = (mrwi_box){INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
+        bins->bounds[i] = (mrwi_raster_box){INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
     }
     return true;
 }
 
 /* Turns bounds back into boxes, cut to their bands. */
-static void finish_bounds(mrwi_bins *bins)
+static void finish_bounds(mrwi_raster_bins *bins)
 {
     for (int32_t i = 0; i < bins->band_count; i++) {
-        mrwi_box *b = &bins->bounds[i];
+        mrwi_raster_box *b = &bins->bounds[i];
         int32_t top = i * bins->band_rows, end = top + bins->band_rows;
-        mrwi_i4_store(b, mrwi_i4_load(b) ^ turned);
+        mrwi_base_i4_store(b, mrwi_base_i4_load(b) ^ turned);
         b->y0 = b->y0 > top ? b->y0 : top;
         b->y1 = b->y1 < end ? b->y1 : end;
     }
 }
 
-bool mrwi_bin_triangles(mrwi_bins *bins, const mrwi_geometry *geometry, int32_t band_rows)
+bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometry *geometry, int32_t band_rows)
 {
     if (!clear_bins(bins, geometry->height, band_rows)) {
         return false;
     }
     uint32_t blend_count = 0;
     for (uint32_t i = 0; i < geometry->run_count; i++) {
-        const mrwi_run *run = &geometry->runs[i];
+        const mrwi_raster_run *run = &geometry->runs[i];
         count_run(bins, geometry->boxes, run);
-        blend_count += run->layer == MRWI_BLEND ? run->count : 0;
+        blend_count += run->layer == MRWI_RASTER_BLEND ? run->count : 0;
     }
     finish_bounds(bins);
-    size_t bin_count = (size_t)bins->band_count * MRWI_LAYERS;
+    size_t bin_count = (size_t)bins->band_count * MRWI_RASTER_LAYERS;
     for (size_t i = 1; i < bin_count + 2; i++) {
         bins->first[i] += bins->first[i - 1];
     }
-    if (!mrwi_buffer_reserve(&bins->id_buffer, 0, bins->first[bin_count + 1], sizeof(uint32_t))) {
+    if (!mrwi_raster_buffer_reserve(&bins->id_buffer, 0, bins->first[bin_count + 1], sizeof(uint32_t))) {
         return false;
     }
     bins->ids = bins->id_buffer.data;
     for (uint32_t i = 0; i < geometry->run_count; i++) {
-        if (geometry->runs[i].layer != MRWI_BLEND) {
+        if (geometry->runs[i].layer != MRWI_RASTER_BLEND) {
             fill_run(bins, geometry->boxes, &geometry->runs[i]);
         }
     }

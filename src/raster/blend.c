@@ -9,17 +9,17 @@
 
 /* Alpha of the list's fragments; those that pass enter depth and id. Tested again, since fragments
  * of one list may hide each other. */
-static void flush_masked(mrwi_band *band)
+static void flush_masked(mrwi_raster_band *band)
 {
-    const mrwi_frame *frame = band->frame;
-    mrwi_fragments *f = band->fragments;
+    const mrwi_raster_frame *frame = band->frame;
+    mrwi_raster_fragments *f = band->fragments;
     if (f->count == 0) {
         return;
     }
-    mrwi_shade_list list = mrwi_fragment_list(f);
+    mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
     frame->kernels->alpha(&frame->shade, &list, f->alpha);
     for (uint32_t i = 0; i < f->count; i++) {
-        const mrwi_triangle *triangle = &frame->geometry->triangles[f->triangle[i]];
+        const mrwi_raster_triangle *triangle = &frame->geometry->triangles[f->triangle[i]];
         const mrw_raster_draw *draw = &frame->geometry->draws[triangle->draw_flags >> 1];
         if (!(f->alpha[i] >= draw->material->alpha_cutoff)) {
             continue;
@@ -27,7 +27,7 @@ static void flush_masked(mrwi_band *band)
         for (uint32_t mask = f->mask[i]; mask != 0; mask &= mask - 1) {
             uint32_t s = (uint32_t)__builtin_ctz(mask);
             size_t at = f->pixel[i] + s * band->stride;
-            if (mrwi_wins(f->z[s][i], (int32_t)f->triangle[i], band->z[at], band->id[at])) {
+            if (mrwi_raster_wins(f->z[s][i], (int32_t)f->triangle[i], band->z[at], band->id[at])) {
                 band->z[at] = f->z[s][i];
                 band->id[at] = (int32_t)f->triangle[i];
             }
@@ -36,24 +36,24 @@ static void flush_masked(mrwi_band *band)
     f->count = 0;
 }
 
-void mrwi_cover_masked(mrwi_band *band, const uint32_t *ids, uint32_t count)
+void mrwi_raster_cover_masked(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
-    mrwi_fragments *f = band->fragments;
+    mrwi_raster_fragments *f = band->fragments;
     f->count = 0;
     f->pitch = (uint32_t)band->stride * band->frame->job->samples;
     f->with_z = true;
     f->flush = flush_masked;
-    mrwi_cover_nearest_first(band, ids, count, mrwi_cover_kernels_for(band->frame->isa)->collect);
+    mrwi_raster_cover_nearest_first(band, ids, count, mrwi_raster_cover_kernels_for(band->frame->isa)->collect);
     flush_masked(band);
 }
 
 /* ---- transparent ----------------------------------------------------------------------------- */
 
 /* The pixels that the list's fragments change. */
-static void mark_blended(const mrwi_band *band)
+static void mark_blended(const mrwi_raster_band *band)
 {
     const mrw_raster_job *job = band->frame->job;
-    const mrwi_fragments *f = band->fragments;
+    const mrwi_raster_fragments *f = band->fragments;
     uint8_t *subject = job->subject + (size_t)band->box.y0 * job->image->width;
     for (uint32_t i = 0; i < f->count; i++) {
         subject[f->pixel[i]] |= f->rgba[i][3] > 0.0f;
@@ -61,37 +61,37 @@ static void mark_blended(const mrwi_band *band)
 }
 
 /* Premultiplied source over destination, in list order. */
-static void flush_blended(mrwi_band *band)
+static void flush_blended(mrwi_raster_band *band)
 {
-    const mrwi_frame *frame = band->frame;
-    mrwi_fragments *f = band->fragments;
+    const mrwi_raster_frame *frame = band->frame;
+    mrwi_raster_fragments *f = band->fragments;
     if (f->count == 0) {
         return;
     }
-    mrwi_shade_list list = mrwi_fragment_list(f);
+    mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
     frame->kernels->shade(&frame->shade, &list, f->rgba);
     if (frame->job->subject != NULL) {
         mark_blended(band);
     }
     for (uint32_t i = 0; i < f->count; i++) {
         float(*samples)[4] = band->samples + (size_t)f->pixel[i] * frame->job->samples;
-        mrwi_f4 source = mrwi_f4_load(f->rgba[i]);
-        mrwi_f4 through = mrwi_f4_set(1.0f - f->rgba[i][3]);
+        mrwi_base_f4 source = mrwi_base_f4_load(f->rgba[i]);
+        mrwi_base_f4 through = mrwi_base_f4_set(1.0f - f->rgba[i][3]);
         for (uint32_t mask = f->mask[i]; mask != 0; mask &= mask - 1) {
             float *sample = samples[__builtin_ctz(mask)];
-            mrwi_f4_store(sample, source + mrwi_f4_load(sample) * through);
+            mrwi_base_f4_store(sample, source + mrwi_base_f4_load(sample) * through);
         }
     }
     f->count = 0;
 }
 
-void mrwi_blend_triangles(mrwi_band *band, const uint32_t *ids, uint32_t count)
+void mrwi_raster_blend_triangles(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
-    mrwi_fragments *f = band->fragments;
+    mrwi_raster_fragments *f = band->fragments;
     f->count = 0;
     f->pitch = (uint32_t)band->box.x1;
     f->with_z = false;
     f->flush = flush_blended;
-    mrwi_cover_kernels_for(band->frame->isa)->collect(band, ids, count);
+    mrwi_raster_cover_kernels_for(band->frame->isa)->collect(band, ids, count);
     flush_blended(band);
 }

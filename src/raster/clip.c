@@ -25,7 +25,7 @@ typedef struct polygon {
     int count;
 } polygon;
 
-/* Signed distance to a plane, positive inside; in the order of mrwi_outcode's bits. */
+/* Signed distance to a plane, positive inside; in the order of mrwi_raster_outcode's bits. */
 static double distance(int plane, const double p[4])
 {
     switch (plane) {
@@ -34,13 +34,13 @@ static double distance(int plane, const double p[4])
     case 1:
         return p[3] - p[2];
     case 2:
-        return p[0] + MRWI_GUARD * p[3];
+        return p[0] + MRWI_RASTER_GUARD * p[3];
     case 3:
-        return MRWI_GUARD * p[3] - p[0];
+        return MRWI_RASTER_GUARD * p[3] - p[0];
     case 4:
-        return p[1] + MRWI_GUARD * p[3];
+        return p[1] + MRWI_RASTER_GUARD * p[3];
     default:
-        return MRWI_GUARD * p[3] - p[1];
+        return MRWI_RASTER_GUARD * p[3] - p[1];
     }
 }
 
@@ -98,12 +98,12 @@ static bool clip_to_planes(polygon *p)
     return p->count >= 3;
 }
 
-static void load_corner(const mrwi_geometry *geometry, uint32_t vertex, const float *position,
+static void load_corner(const mrwi_raster_geometry *geometry, uint32_t vertex, const float *position,
                         bool has_colors, corner *out)
 {
     float p[4];
-    mrwi_to_pixel(geometry, position, p);
-    const mrwi_shade_vertex *shade = &geometry->shade[vertex];
+    mrwi_raster_to_pixel(geometry, position, p);
+    const mrwi_raster_shade_vertex *shade = &geometry->shade[vertex];
     const float attribute[5] = {shade->u, shade->v, shade->nx, shade->ny, shade->nz};
     for (int i = 0; i < 4; i++) {
         out->p[i] = (double)p[i];
@@ -117,16 +117,16 @@ static void load_corner(const mrwi_geometry *geometry, uint32_t vertex, const fl
 
 static int32_t snap(double pixels)
 {
-    return mrwi_round_to_int(pixels * MRWI_SUBPIXEL, -MRWI_GUARD * MRWI_SUBPIXEL,
-                             MRWI_GUARD * MRWI_SUBPIXEL);
+    return mrwi_base_round_to_int(pixels * MRWI_RASTER_SUBPIXEL, -MRWI_RASTER_GUARD * MRWI_RASTER_SUBPIXEL,
+                             MRWI_RASTER_GUARD * MRWI_RASTER_SUBPIXEL);
 }
 
 /* Appends a corner to the streams; there is room. False when it is too near to the eye plane or too
  * far from it. */
-static bool store_corner(mrwi_geometry *geometry, corner *c)
+static bool store_corner(mrwi_raster_geometry *geometry, corner *c)
 {
     double w = c->p[3];
-    if (!(w > (double)MRWI_MIN_W && w <= (double)MRWI_MAX_W)) {
+    if (!(w > (double)MRWI_RASTER_MIN_W && w <= (double)MRWI_RASTER_MAX_W)) {
         return false;
     }
     if (c->vertex != MRW_NONE) {
@@ -136,11 +136,11 @@ static bool store_corner(mrwi_geometry *geometry, corner *c)
     double z = c->p[2] / w;
     z = z > 0.0 ? z : 0.0;
     z = z < 1.0 ? z : 1.0;
-    mrwi_screen_vertex screen = {snap(c->p[0] / w), snap(c->p[1] / w), (float)z, (float)(1.0 / w)};
+    mrwi_raster_screen_vertex screen = {snap(c->p[0] / w), snap(c->p[1] / w), (float)z, (float)(1.0 / w)};
     geometry->screen[c->vertex] = screen;
-    geometry->shade[c->vertex] = (mrwi_shade_vertex){
-        .x = (float)screen.x * (1.0f / MRWI_SUBPIXEL),
-        .y = (float)screen.y * (1.0f / MRWI_SUBPIXEL),
+    geometry->shade[c->vertex] = (mrwi_raster_shade_vertex){
+        .x = (float)screen.x * (1.0f / MRWI_RASTER_SUBPIXEL),
+        .y = (float)screen.y * (1.0f / MRWI_RASTER_SUBPIXEL),
         .inv_w = screen.inv_w,
         .u = (float)c->attribute[0],
         .v = (float)c->attribute[1],
@@ -160,7 +160,7 @@ static bool finite4(const double p[4])
            fabs(p[3]) < INFINITY;
 }
 
-bool mrwi_clip_triangle(mrwi_geometry *geometry, const uint32_t vertex[3],
+bool mrwi_raster_clip_triangle(mrwi_raster_geometry *geometry, const uint32_t vertex[3],
                         const float *const position[3], uint32_t draw)
 {
     bool has_colors = geometry->draws[draw].colors != NULL;
@@ -175,7 +175,7 @@ bool mrwi_clip_triangle(mrwi_geometry *geometry, const uint32_t vertex[3],
     if (!clip_to_planes(&p)) {
         return true;
     }
-    if (!mrwi_reserve_vertices(geometry, MAX_CORNERS)) {
+    if (!mrwi_raster_reserve_vertices(geometry, MAX_CORNERS)) {
         return false;
     }
     for (int i = 0; i < p.count; i++) {
@@ -185,7 +185,7 @@ bool mrwi_clip_triangle(mrwi_geometry *geometry, const uint32_t vertex[3],
     }
     for (int i = 1; i + 1 < p.count; i++) {
         uint32_t piece[3] = {p.corners[0].vertex, p.corners[i].vertex, p.corners[i + 1].vertex};
-        if (!mrwi_add_triangle(geometry, piece, draw)) {
+        if (!mrwi_raster_add_triangle(geometry, piece, draw)) {
             return false;
         }
     }

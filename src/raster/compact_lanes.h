@@ -6,11 +6,11 @@
 #include "raster/shade_isa.h"
 
 /* How the lanes of a mask move to the front, their order kept. */
-#if MRWI_LANES == 8
+#if MRWI_BASE_LANES == 8
 typedef vi lane_order;
 LANE_INLINE lane_order order_of(vi mask)
 {
-    const uint8_t *order = mrwi_lane_order[mask_bits(mask)];
+    const uint8_t *order = mrwi_raster_lane_order[mask_bits(mask)];
     return (vi)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)order));
 }
 #else
@@ -21,16 +21,16 @@ LANE_INLINE lane_order order_of(vi mask)
 }
 #endif
 
-/* Stores the selected lanes one behind the other. MRWI_LANES entries may be written. */
+/* Stores the selected lanes one behind the other. MRWI_BASE_LANES entries may be written. */
 LANE_INLINE void vi_store_ordered(void *out, vi v, lane_order order)
 {
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
     vi front = (vi)_mm512_maskz_compress_epi32((__mmask16)order, (__m512i)v);
     memcpy(out, &front, sizeof front);
-#elif MRWI_LANES == 8
+#elif MRWI_BASE_LANES == 8
     vi front = (vi)_mm256_permutevar8x32_epi32((__m256i)v, (__m256i)order);
     memcpy(out, &front, sizeof front);
-#elif MRWI_LANES == 1
+#elif MRWI_BASE_LANES == 1
     (void)order;
     memcpy(out, &v, sizeof v);
 #else
@@ -40,7 +40,7 @@ LANE_INLINE void vi_store_ordered(void *out, vi v, lane_order order)
         return;
     }
     LANE_UNROLL
-    for (int i = 0; i < MRWI_LANES; i++) {
+    for (int i = 0; i < MRWI_BASE_LANES; i++) {
         *to = v[i];
         to += order >> i & 1u;
     }
@@ -55,13 +55,13 @@ LANE_INLINE void vf_store_ordered(float *out, vf v, lane_order order)
 /* For each selected lane, how many are selected before it; anything for the others. */
 LANE_INLINE vi rank_of(vi mask)
 {
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
     const __m512i numbers = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     return (vi)_mm512_maskz_expand_epi32((__mmask16)mask_bits(mask), numbers);
-#elif MRWI_LANES == 8
-    const uint8_t *rank = mrwi_lane_rank[mask_bits(mask)];
+#elif MRWI_BASE_LANES == 8
+    const uint8_t *rank = mrwi_raster_lane_rank[mask_bits(mask)];
     return (vi)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)rank));
-#elif MRWI_LANES == 1
+#elif MRWI_BASE_LANES == 1
     (void)mask;
     return 0;
 #else
@@ -77,11 +77,11 @@ LANE_INLINE vi rank_of(vi mask)
 /* table[index] a lane. */
 LANE_INLINE vi vi_look_up(const uint32_t *table, vi index)
 {
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
     return (vi)_mm512_i32gather_epi32((__m512i)index, table, 4);
-#elif MRWI_LANES == 8
+#elif MRWI_BASE_LANES == 8
     return (vi)_mm256_i32gather_epi32((const int *)table, (__m256i)index, 4);
-#elif MRWI_LANES == 4
+#elif MRWI_BASE_LANES == 4
     return (vi){(int32_t)table[index[0]], (int32_t)table[index[1]], (int32_t)table[index[2]],
                 (int32_t)table[index[3]]};
 #else
@@ -89,8 +89,8 @@ LANE_INLINE vi vi_look_up(const uint32_t *table, vi index)
 #endif
 }
 
-/* Which of MRWI_LANES values each lane takes: numbers from 0, below MRWI_LANES. */
-#if MRWI_LANES == 4 && defined(__aarch64__)
+/* Which of MRWI_BASE_LANES values each lane takes: numbers from 0, below MRWI_BASE_LANES. */
+#if MRWI_BASE_LANES == 4 && defined(__aarch64__)
 typedef uint8x16_t lane_index;
 LANE_INLINE lane_index lane_index_of(vi index)
 {
@@ -104,23 +104,23 @@ LANE_INLINE lane_index lane_index_of(vi index)
 }
 #endif
 
-/* from[index] a lane; all MRWI_LANES values are readable. */
+/* from[index] a lane; all MRWI_BASE_LANES values are readable. */
 LANE_INLINE vf vf_permute(const float *from, lane_index index)
 {
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
     return (vf)_mm512_permutexvar_ps((__m512i)index, _mm512_loadu_ps(from));
-#elif MRWI_LANES == 8
+#elif MRWI_BASE_LANES == 8
     return (vf)_mm256_permutevar8x32_ps(_mm256_loadu_ps(from), (__m256i)index);
-#elif MRWI_LANES == 4 && defined(__aarch64__)
+#elif MRWI_BASE_LANES == 4 && defined(__aarch64__)
     return (vf)vqtbl1q_u8(vld1q_u8((const uint8_t *)from), index);
-#elif MRWI_LANES == 4
+#elif MRWI_BASE_LANES == 4
     return (vf){from[index[0]], from[index[1]], from[index[2]], from[index[3]]};
 #else
     return from[index];
 #endif
 }
 
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
 LANE_INLINE vf vf_permute_lanes(vf from, vi index)
 {
     return (vf)_mm512_permutexvar_ps((__m512i)index, (__m512)from);
@@ -128,28 +128,28 @@ LANE_INLINE vf vf_permute_lanes(vf from, vi index)
 #else
 LANE_INLINE int32_t vi_first(vi v)
 {
-    int32_t lane[MRWI_LANES];
+    int32_t lane[MRWI_BASE_LANES];
     vi_store(lane, v);
     return lane[0];
 }
 #endif
 
-/* The three low bytes of every lane, one behind the other: 3 * MRWI_LANES bytes. */
+/* The three low bytes of every lane, one behind the other: 3 * MRWI_BASE_LANES bytes. */
 LANE_INLINE void vi_store_3_bytes(uint8_t *out, vi v)
 {
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
     const __m512i front = _mm512_broadcast_i32x4(
         _mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1));
     __m512i parts = _mm512_shuffle_epi8((__m512i)v, front);
     _mm512_mask_storeu_epi32(out, 0x0fff, _mm512_maskz_compress_epi32(0x7777, parts));
-#elif MRWI_LANES == 8
+#elif MRWI_BASE_LANES == 8
     const __m256i front = _mm256_broadcastsi128_si256(
         _mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1));
     __m256i parts = _mm256_shuffle_epi8((__m256i)v, front);
     parts = _mm256_permutevar8x32_epi32(parts, _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 7, 7));
     _mm_storeu_si128((__m128i *)(void *)out, _mm256_castsi256_si128(parts));
     _mm_storel_epi64((__m128i *)(void *)(out + 16), _mm256_extracti128_si256(parts, 1));
-#elif MRWI_LANES == 1
+#elif MRWI_BASE_LANES == 1
     memcpy(out, &v, 3); /* both architectures are little-endian */
 #else
     const uint32_t a = (uint32_t)v[0], b = (uint32_t)v[1], c = (uint32_t)v[2], d = (uint32_t)v[3];

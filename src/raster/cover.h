@@ -10,35 +10,35 @@
 #include "raster/internal.h"
 
 /* Depth-tests the triangles of a list into the band: what lies in its box. */
-typedef void (*mrwi_cover_kernel)(mrwi_band *band, const uint32_t *ids, uint32_t count);
+typedef void (*mrwi_raster_cover_kernel)(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
 
-/* The farthest of the depths of `columns` blocks that lie side by side, from z on: MRWI_BLOCK_WIDTH
+/* The farthest of the depths of `columns` blocks that lie side by side, from z on: MRWI_RASTER_BLOCK_WIDTH
  * pixels of `rows` rows, `stride` apart, each. */
-typedef void (*mrwi_farthest_kernel)(const float *z, size_t stride, size_t rows, int32_t columns,
+typedef void (*mrwi_raster_farthest_kernel)(const float *z, size_t stride, size_t rows, int32_t columns,
                                      float *out);
 
-#define MRWI_BLOCK_WIDTH 16
+#define MRWI_RASTER_BLOCK_WIDTH 16
 
-typedef struct mrwi_cover_kernels {
-    mrwi_cover_kernel cover;
-    mrwi_farthest_kernel farthest;
+typedef struct mrwi_raster_cover_kernels {
+    mrwi_raster_cover_kernel cover;
+    mrwi_raster_farthest_kernel farthest;
     /* Appends the fragments of the triangles of a list, one triangle after another, that would win
      * a sample of the band as it is to band->fragments, which is flushed when full. */
-    mrwi_cover_kernel collect;
-} mrwi_cover_kernels;
+    mrwi_raster_cover_kernel collect;
+} mrwi_raster_cover_kernels;
 
-extern const mrwi_cover_kernels mrwi_cover_kernels_scalar;
-extern const mrwi_cover_kernels mrwi_cover_kernels_sse2;
-extern const mrwi_cover_kernels mrwi_cover_kernels_avx2;
-extern const mrwi_cover_kernels mrwi_cover_kernels_avx512;
-extern const mrwi_cover_kernels mrwi_cover_kernels_neon;
+extern const mrwi_raster_cover_kernels mrwi_raster_cover_kernels_scalar;
+extern const mrwi_raster_cover_kernels mrwi_raster_cover_kernels_sse2;
+extern const mrwi_raster_cover_kernels mrwi_raster_cover_kernels_avx2;
+extern const mrwi_raster_cover_kernels mrwi_raster_cover_kernels_avx512;
+extern const mrwi_raster_cover_kernels mrwi_raster_cover_kernels_neon;
 
 /* The kernels of an instruction set. */
-const mrwi_cover_kernels *mrwi_cover_kernels_for(mrw_isa isa);
+const mrwi_raster_cover_kernels *mrwi_raster_cover_kernels_for(mrw_isa isa);
 
 /* hidden.c: draws the triangles of a list by one of the above, nearer ones about first, but for
  * those that are hidden. */
-void mrwi_cover_nearest_first(mrwi_band *band, const uint32_t *ids, uint32_t count,
-                              mrwi_cover_kernel cover);
+void mrwi_raster_cover_nearest_first(mrwi_raster_band *band, const uint32_t *ids, uint32_t count,
+                              mrwi_raster_cover_kernel cover);
 
 #endif

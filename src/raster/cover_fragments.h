@@ -1,5 +1,5 @@
 /* cover_fragments.h: triangles whose alpha counts -> lists of their fragments that may be seen,
- * MRWI_LANES pixels of a row at a time; included by cover_kernel.h. mrwi_collect_scalar specifies
+ * MRWI_BASE_LANES pixels of a row at a time; included by cover_kernel.h. mrwi_raster_collect_scalar specifies
  * it. Triangles follow one another as they were given; that their pixels come in another order
  * shows nowhere, since each comes once.
  */
@@ -8,18 +8,18 @@
 /* Appends the pixels x ... of row y of which a sample that is covered wins against the band.
  * centre: where the pixel's centre is covered, too; row_z: depth at the box's left edge, a sample.
  */
-LANE_INLINE void add_pixels(mrwi_band *band, const surface *face, int32_t x, int32_t y,
+LANE_INLINE void add_pixels(mrwi_raster_band *band, const surface *face, int32_t x, int32_t y,
                             int32_t box_x0, const vmask *covered, vmask centre, const float *row_z)
 {
-    const mrwi_sample_pattern *pattern = band->frame->geometry->pattern;
-    mrwi_fragments *f = band->fragments;
+    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
+    mrwi_raster_fragments *f = band->fragments;
     const vi lane = lane_numbers();
     const vf from_box = vi_to_float(lane + (x - box_x0));
-    vf z[MRWI_MAX_SAMPLES];
+    vf z[MRWI_RASTER_MAX_SAMPLES];
     vf at_x = vf_set(0.5f), at_y = at_x;
     vi won = vi_set(0);
     for (uint32_t s = pattern->count; s-- > 0;) {
-        const size_t at = mrwi_sample_index(band, y, s) + (size_t)x;
+        const size_t at = mrwi_raster_sample_index(band, y, s) + (size_t)x;
         const float dx = sample_offset(pattern->x[s]), dy = sample_offset(pattern->y[s]);
         z[s] = vf_min(face->z_max, vf_max(face->z_min, row_z[s] + (from_box + dx) * face->zx));
         const vmask wins = wins_against(face, z[s], covered[s], band->z + at, band->id + at);
@@ -27,13 +27,13 @@ LANE_INLINE void add_pixels(mrwi_band *band, const surface *face, int32_t x, int
         at_x = vf_choose(covered[s], vf_set(dx), at_x);
         at_y = vf_choose(covered[s], vf_set(dy), at_y);
     }
-    const uint32_t bits = ~mask_bits(vi_equal(won, vi_set(0))) & ((1u << MRWI_LANES) - 1u);
+    const uint32_t bits = ~mask_bits(vi_equal(won, vi_set(0))) & ((1u << MRWI_BASE_LANES) - 1u);
     if (bits == 0) {
         return;
     }
     at_x = vf_choose(centre, vf_set(0.5f), at_x);
     at_y = vf_choose(centre, vf_set(0.5f), at_y);
-    if (f->count + MRWI_LANES > MRWI_SHADE_MAX) {
+    if (f->count + MRWI_BASE_LANES > MRWI_RASTER_SHADE_MAX) {
         f->flush(band);
     }
     const uint32_t n = f->count;
@@ -51,7 +51,7 @@ LANE_INLINE void add_pixels(mrwi_band *band, const surface *face, int32_t x, int
 }
 
 /* Depth at the left edge of the box, a sample of row y. */
-LANE_INLINE void depths_of_row(const mrwi_sample_pattern *pattern, const batch *t, int k, int32_t y,
+LANE_INLINE void depths_of_row(const mrwi_raster_sample_pattern *pattern, const batch *t, int k, int32_t y,
                                float *row_z)
 {
     for (uint32_t s = 0; s < pattern->count; s++) {
@@ -62,26 +62,26 @@ LANE_INLINE void depths_of_row(const mrwi_sample_pattern *pattern, const batch *
 
 /* ---- small triangles: edge values in 32 bits ------------------------------------------------- */
 
-static void collect_rows(mrwi_band *band, const batch *t, int k)
+static void collect_rows(mrwi_raster_band *band, const batch *t, int k)
 {
-    const mrwi_sample_pattern *pattern = band->frame->geometry->pattern;
+    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
     const surface face = surface_of(t, k);
     const int32_t x0 = t->x0[k], x1 = t->x1[k];
-    vi start[3], offset[MRWI_MAX_SAMPLES][3];
+    vi start[3], offset[MRWI_RASTER_MAX_SAMPLES][3];
     for (int i = 0; i < 3; i++) {
         const int32_t a = t->a[i][k], b = t->b[i][k];
-        start[i] = vi_set(t->e[i][k]) + vi_set(a * MRWI_SUBPIXEL) * lane_numbers();
+        start[i] = vi_set(t->e[i][k]) + vi_set(a * MRWI_RASTER_SUBPIXEL) * lane_numbers();
         for (uint32_t s = 0; s < pattern->count; s++) {
             offset[s][i] = vi_set((a * pattern->x[s] + b * pattern->y[s]) * 16);
         }
     }
     for (int32_t y = t->y0[k]; y < t->y1[k]; y++) {
-        float row_z[MRWI_MAX_SAMPLES];
+        float row_z[MRWI_RASTER_MAX_SAMPLES];
         depths_of_row(pattern, t, k, y, row_z);
         vi e[3] = {start[0], start[1], start[2]};
-        for (int32_t x = x0; x < x1; x += MRWI_LANES) {
+        for (int32_t x = x0; x < x1; x += MRWI_BASE_LANES) {
             const vmask in_box = vmask_first(x1 - x);
-            vmask covered[MRWI_MAX_SAMPLES], any = vmask_first(0);
+            vmask covered[MRWI_RASTER_MAX_SAMPLES], any = vmask_first(0);
             for (uint32_t s = 0; s < pattern->count; s++) {
                 const vi *o = offset[s];
                 covered[s] = vi_is_natural(in_box, (e[0] + o[0]) | (e[1] + o[1]) | (e[2] + o[2]));
@@ -92,58 +92,58 @@ static void collect_rows(mrwi_band *band, const batch *t, int k)
                 add_pixels(band, &face, x, y, x0, covered, centre, row_z);
             }
             for (int i = 0; i < 3; i++) {
-                e[i] += vi_set(t->a[i][k] * MRWI_SUBPIXEL * MRWI_LANES);
+                e[i] += vi_set(t->a[i][k] * MRWI_RASTER_SUBPIXEL * MRWI_BASE_LANES);
             }
         }
         for (int i = 0; i < 3; i++) {
-            start[i] += vi_set(t->b[i][k] * MRWI_SUBPIXEL);
+            start[i] += vi_set(t->b[i][k] * MRWI_RASTER_SUBPIXEL);
         }
     }
 }
 
 /* ---- others: spans --------------------------------------------------------------------------- */
 
-/* The samples' spans in MRWI_LANES rows, and behind them those of the centre. */
+/* The samples' spans in MRWI_BASE_LANES rows, and behind them those of the centre. */
 typedef struct spans {
-    int32_t from[MRWI_MAX_SAMPLES + 1][MRWI_LANES], to[MRWI_MAX_SAMPLES + 1][MRWI_LANES];
+    int32_t from[MRWI_RASTER_MAX_SAMPLES + 1][MRWI_BASE_LANES], to[MRWI_RASTER_MAX_SAMPLES + 1][MRWI_BASE_LANES];
 } spans;
 
-static void collect_span_row(mrwi_band *band, const batch *t, int k, const spans *rows, int i,
+static void collect_span_row(mrwi_raster_band *band, const batch *t, int k, const spans *rows, int i,
                              int32_t y)
 {
-    const mrwi_sample_pattern *pattern = band->frame->geometry->pattern;
+    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
     const surface face = surface_of(t, k);
     int32_t first = t->x1[k], end = t->x0[k];
-    float row_z[MRWI_MAX_SAMPLES];
+    float row_z[MRWI_RASTER_MAX_SAMPLES];
     for (uint32_t s = 0; s < pattern->count; s++) {
         const int32_t from = rows->from[s][i], to = rows->to[s][i];
         first = from < to && from < first ? from : first;
         end = from < to && to > end ? to : end;
     }
     depths_of_row(pattern, t, k, y, row_z);
-    for (int32_t x = first; x < end; x += MRWI_LANES) {
+    for (int32_t x = first; x < end; x += MRWI_BASE_LANES) {
         const vi at = lane_numbers() + x;
-        vmask inside[MRWI_MAX_SAMPLES + 1];
+        vmask inside[MRWI_RASTER_MAX_SAMPLES + 1];
         for (uint32_t s = 0; s <= pattern->count; s++) {
-            inside[s] = vi_is_less(vmask_first(MRWI_LANES), at, vi_set(rows->to[s][i]));
+            inside[s] = vi_is_less(vmask_first(MRWI_BASE_LANES), at, vi_set(rows->to[s][i]));
             inside[s] = vi_is_less(inside[s], vi_set(rows->from[s][i] - 1), at);
         }
         add_pixels(band, &face, x, y, t->x0[k], inside, inside[pattern->count], row_z);
     }
 }
 
-static void collect_spans(mrwi_band *band, const batch *t, int k)
+static void collect_spans(mrwi_raster_band *band, const batch *t, int k)
 {
-    const mrwi_sample_pattern *pattern = band->frame->geometry->pattern;
+    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
     const uint32_t count = pattern->count;
-    crossing edge[MRWI_MAX_SAMPLES + 1][3];
+    crossing edge[MRWI_RASTER_MAX_SAMPLES + 1][3];
     for (uint32_t s = 0; s <= count; s++) {
         for (int i = 0; i < 3; i++) {
             edge[s][i] = crossing_begin(t, k, i, s < count ? pattern->x[s] : 0,
                                         s < count ? pattern->y[s] : 0);
         }
     }
-    for (int32_t y = t->y0[k]; y < t->y1[k]; y += MRWI_LANES) {
+    for (int32_t y = t->y0[k]; y < t->y1[k]; y += MRWI_BASE_LANES) {
         spans rows;
         for (uint32_t s = 0; s <= count; s++) {
             vi lo = vi_set(t->x0[k]), hi = vi_set(t->x1[k]);
@@ -153,7 +153,7 @@ static void collect_spans(mrwi_band *band, const batch *t, int k)
             vi_store(rows.from[s], lo);
             vi_store(rows.to[s], hi);
         }
-        for (int i = 0; i < MRWI_LANES && y + i < t->y1[k]; i++) {
+        for (int i = 0; i < MRWI_BASE_LANES && y + i < t->y1[k]; i++) {
             collect_span_row(band, t, k, &rows, i, y + i);
         }
     }
@@ -161,13 +161,13 @@ static void collect_spans(mrwi_band *band, const batch *t, int k)
 
 /* ---- all of a bin ---------------------------------------------------------------------------- */
 
-static void collect(mrwi_band *band, const uint32_t *ids, uint32_t count)
+static void collect(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
-    for (uint32_t first = 0; first < count; first += MRWI_LANES) {
-        const uint32_t lanes = count - first < MRWI_LANES ? count - first : MRWI_LANES;
-        int32_t id[MRWI_LANES];
+    for (uint32_t first = 0; first < count; first += MRWI_BASE_LANES) {
+        const uint32_t lanes = count - first < MRWI_BASE_LANES ? count - first : MRWI_BASE_LANES;
+        int32_t id[MRWI_BASE_LANES];
         batch t;
-        for (uint32_t i = 0; i < MRWI_LANES; i++) {
+        for (uint32_t i = 0; i < MRWI_BASE_LANES; i++) {
             id[i] = (int32_t)ids[first + (i < lanes ? i : lanes - 1)];
         }
         set_up(band, id, lanes, &t);

@@ -1,4 +1,4 @@
-/* cover_kernel.h: coverage and depth test of opaque triangles, MRWI_LANES at a time; compiled once
+/* cover_kernel.h: coverage and depth test of opaque triangles, MRWI_BASE_LANES at a time; compiled once
  * an ISA (cover_sse2.c ...). Which samples are covered and at what depth is the same everywhere
  * (coverage.c is the specification), and so is the winner of a sample, the smallest (depth, id):
  * what differs is the order in which samples are met.
@@ -14,7 +14,7 @@
 /* The largest box of a tiny triangle, and how many of a batch must be for that way. */
 #define TINY_WIDTH  6
 #define TINY_HEIGHT 6
-#define TINY_MIN    (MRWI_LANES / 4)
+#define TINY_MIN    (MRWI_BASE_LANES / 4)
 
 /* Widest box that goes by rows. */
 #define ROWS_WIDTH 24
@@ -30,7 +30,7 @@ static inline float sample_offset(int8_t sixteenths)
 /* ---- lists of samples ------------------------------------------------------------------------ */
 
 /* Room for the most that one sample of a batch of tiny triangles may add. */
-#define HITS_PASS (TINY_WIDTH * TINY_HEIGHT * MRWI_LANES)
+#define HITS_PASS (TINY_WIDTH * TINY_HEIGHT * MRWI_BASE_LANES)
 #define HITS_FULL 1024
 
 /* Covered samples that are still to be depth-tested. */
@@ -38,7 +38,7 @@ typedef struct hits {
     _Alignas(64) float z[HITS_FULL + HITS_PASS];
     int32_t at[HITS_FULL + HITS_PASS]; /* into the band's z and id */
     int32_t id[HITS_FULL + HITS_PASS];
-#if MRWI_LANES < 16
+#if MRWI_BASE_LANES < 16
     uint16_t order[HITS_FULL + HITS_PASS]; /* which of the above are covered */
 #endif
     struct hits_end {
@@ -48,7 +48,7 @@ typedef struct hits {
 } hits;
 
 /* Adds the lanes whose bits are set behind *end, which callers keep in registers. */
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
 LANE_INLINE void hits_add(hits *h, struct hits_end *end, uint32_t bits, vi at, vf z, vi id)
 {
     const __mmask16 covered = _cvtu32_mask16(bits);
@@ -77,7 +77,7 @@ LANE_INLINE void hits_add(hits *h, struct hits_end *end, uint32_t bits, vi at, v
     vi_store(h->at + end->used, at);
     vi_store(h->id + end->used, id);
     LANE_UNROLL
-    for (uint32_t k = 0; k < MRWI_LANES; k += 4) {
+    for (uint32_t k = 0; k < MRWI_BASE_LANES; k += 4) {
         const uint32_t nibble = bits >> k & 15u;
         uint64_t four;
         memcpy(&four, nibble_bits[nibble], sizeof four);
@@ -85,7 +85,7 @@ LANE_INLINE void hits_add(hits *h, struct hits_end *end, uint32_t bits, vi at, v
         memcpy(h->order + end->count, &four, sizeof four);
         end->count += nibble_count[nibble];
     }
-    end->used += MRWI_LANES;
+    end->used += MRWI_BASE_LANES;
 }
 
 LANE_INLINE uint32_t hits_entry(const hits *h, uint32_t i)
@@ -94,12 +94,12 @@ LANE_INLINE uint32_t hits_entry(const hits *h, uint32_t i)
 }
 #endif
 
-static void hits_test(hits *h, mrwi_band *band)
+static void hits_test(hits *h, mrwi_raster_band *band)
 {
     for (uint32_t i = 0; i < h->end.count; i++) {
         const uint32_t k = hits_entry(h, i);
         const int32_t at = h->at[k];
-        if (mrwi_wins(h->z[k], h->id[k], band->z[at], band->id[at])) {
+        if (mrwi_raster_wins(h->z[k], h->id[k], band->z[at], band->id[at])) {
             band->z[at] = h->z[k];
             band->id[at] = h->id[k];
         }
@@ -123,12 +123,12 @@ typedef struct walk {
 
 LANE_INLINE int32_t lanes_max(vi v)
 {
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
     return _mm512_reduce_max_epi32((__m512i)v);
 #else
-    int32_t lane[MRWI_LANES], most = 0;
+    int32_t lane[MRWI_BASE_LANES], most = 0;
     vi_store(lane, v);
-    for (int i = 0; i < MRWI_LANES; i++) {
+    for (int i = 0; i < MRWI_BASE_LANES; i++) {
         most = lane[i] > most ? lane[i] : most;
     }
     return most;
@@ -142,7 +142,7 @@ LANE_INLINE vi lanes_of(uint32_t bits)
     return (vi)((vi_set((int32_t)bits) & bit) != vi_set(0));
 }
 
-LANE_INLINE void walk_begin(walk *w, const mrwi_band *band, const batch *t)
+LANE_INLINE void walk_begin(walk *w, const mrwi_raster_band *band, const batch *t)
 {
     const vi tiny = lanes_of(t->tiny);
     const vi x0 = vi_load(t->x0), y0 = vi_load(t->y0);
@@ -150,8 +150,8 @@ LANE_INLINE void walk_begin(walk *w, const mrwi_band *band, const batch *t)
     for (int i = 0; i < 3; i++) {
         /* lanes of larger triangles stand still at 0 */
         w->e[i] = vi_load(t->e[i]) & tiny;
-        w->a[i] = (vi_load(t->a[i]) & tiny) * MRWI_SUBPIXEL;
-        w->b[i] = (vi_load(t->b[i]) & tiny) * MRWI_SUBPIXEL;
+        w->a[i] = (vi_load(t->a[i]) & tiny) * MRWI_RASTER_SUBPIXEL;
+        w->b[i] = (vi_load(t->b[i]) & tiny) * MRWI_RASTER_SUBPIXEL;
     }
     w->dy = vi_to_float(y0 - vi_load(t->box_y0));
     w->z0 = vf_load(t->z0);
@@ -175,7 +175,7 @@ LANE_INLINE void walk_sample(const walk *w, vi e[3], float sx, float sy, vi at, 
     struct hits_end end = h->end;
     vf dy = w->dy + sy;
     for (int32_t y = 0; y < w->rows; y++) {
-        const vmask in_box = vi_is_less(vmask_first(MRWI_LANES), vi_set(y), w->height);
+        const vmask in_box = vi_is_less(vmask_first(MRWI_BASE_LANES), vi_set(y), w->height);
         const vf row_z = w->z0 + dy * w->zy;
         vf dx = vf_set(sx);
         vi e0 = e[0], e1 = e[1], e2 = e[2], pixel = at;
@@ -200,9 +200,9 @@ LANE_INLINE void walk_sample(const walk *w, vi e[3], float sx, float sy, vi at, 
     h->end = end;
 }
 
-static void cover_tiny(mrwi_band *band, const batch *t, hits *h)
+static void cover_tiny(mrwi_raster_band *band, const batch *t, hits *h)
 {
-    const mrwi_sample_pattern *pattern = band->frame->geometry->pattern;
+    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
     const int32_t row = (int32_t)(band->stride * pattern->count);
     walk w;
     walk_begin(&w, band, t);
@@ -261,12 +261,12 @@ LANE_INLINE void test_pixels(const surface *f, vf row_z, vf dx, vmask covered, b
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* One sample of the rows of triangle k; chunks of MRWI_LANES pixels lie side by side. */
-LANE_INLINE void cover_sample_rows(mrwi_band *band, const batch *t, int k, uint32_t s, int chunks)
+/* One sample of the rows of triangle k; chunks of MRWI_BASE_LANES pixels lie side by side. */
+LANE_INLINE void cover_sample_rows(mrwi_raster_band *band, const batch *t, int k, uint32_t s, int chunks)
 {
-    const mrwi_sample_pattern *pattern = band->frame->geometry->pattern;
+    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
     const int32_t y0 = t->y0[k], y1 = t->y1[k];
-    const size_t first = mrwi_sample_index(band, y0, s) + (size_t)t->x0[k];
+    const size_t first = mrwi_raster_sample_index(band, y0, s) + (size_t)t->x0[k];
     const size_t row = band->stride * pattern->count;
     const surface f = surface_of(t, k);
     const vf dx = vi_to_float(lane_numbers()) + sample_offset(pattern->x[s]);
@@ -277,23 +277,23 @@ LANE_INLINE void cover_sample_rows(mrwi_band *band, const batch *t, int k, uint3
     LANE_UNROLL
     for (int i = 0; i < 3; i++) {
         const int32_t a = t->a[i][k], b = t->b[i][k];
-        right[i] = vi_set(a * MRWI_SUBPIXEL * MRWI_LANES);
-        down[i] = vi_set(b * MRWI_SUBPIXEL);
+        right[i] = vi_set(a * MRWI_RASTER_SUBPIXEL * MRWI_BASE_LANES);
+        down[i] = vi_set(b * MRWI_RASTER_SUBPIXEL);
         e[i] = vi_set(t->e[i][k] + (a * pattern->x[s] + b * pattern->y[s]) * 16) +
-               vi_set(a * MRWI_SUBPIXEL) * lane_numbers();
+               vi_set(a * MRWI_RASTER_SUBPIXEL) * lane_numbers();
     }
     for (int32_t y = y0; y < y1; y++) {
         const vf row_z = t->z0[k] + dy * t->zy[k];
         vi e0 = e[0], e1 = e[1], e2 = e[2];
         vf from_box = dx;
         for (int c = 0; c < chunks; c++) {
-            const vmask covered = vi_is_natural(vmask_first(MRWI_LANES), e0 | e1 | e2);
-            test_pixels(&f, row_z, from_box, covered, true, z_row + c * MRWI_LANES,
-                        id_row + c * MRWI_LANES);
+            const vmask covered = vi_is_natural(vmask_first(MRWI_BASE_LANES), e0 | e1 | e2);
+            test_pixels(&f, row_z, from_box, covered, true, z_row + c * MRWI_BASE_LANES,
+                        id_row + c * MRWI_BASE_LANES);
             e0 += right[0];
             e1 += right[1];
             e2 += right[2];
-            from_box += (float)MRWI_LANES;
+            from_box += (float)MRWI_BASE_LANES;
         }
         LANE_UNROLL
         for (int i = 0; i < 3; i++) {
@@ -305,9 +305,9 @@ LANE_INLINE void cover_sample_rows(mrwi_band *band, const batch *t, int k, uint3
     }
 }
 
-static void cover_rows(mrwi_band *band, const batch *t, int k)
+static void cover_rows(mrwi_raster_band *band, const batch *t, int k)
 {
-    const int chunks = (t->x1[k] - t->x0[k] + MRWI_LANES - 1) / MRWI_LANES;
+    const int chunks = (t->x1[k] - t->x0[k] + MRWI_BASE_LANES - 1) / MRWI_BASE_LANES;
     for (uint32_t s = 0; s < band->frame->job->samples; s++) {
         if (chunks == 1) {
             cover_sample_rows(band, t, k, s, 1);
@@ -319,7 +319,7 @@ static void cover_rows(mrwi_band *band, const batch *t, int k)
 
 /* ---- spans ----------------------------------------------------------------------------------- */
 
-/* Where an edge crosses MRWI_LANES rows: E at pixel x0 of each, in doubles, which hold it exactly
+/* Where an edge crosses MRWI_BASE_LANES rows: E at pixel x0 of each, in doubles, which hold it exactly
  * (|E| < 2^48). */
 typedef struct crossing {
     vd low, high;
@@ -330,18 +330,18 @@ typedef struct crossing {
 
 LANE_INLINE crossing crossing_begin(const batch *t, int k, int i, int sx, int sy)
 {
-    const int32_t dx = t->x0[k] * MRWI_SUBPIXEL + MRWI_SUBPIXEL / 2 + sx * 16 - t->x[i][k];
-    const int32_t dy = t->y0[k] * MRWI_SUBPIXEL + MRWI_SUBPIXEL / 2 + sy * 16 - t->y[i][k];
+    const int32_t dx = t->x0[k] * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 + sx * 16 - t->x[i][k];
+    const int32_t dy = t->y0[k] * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 + sy * 16 - t->y[i][k];
     const int32_t a = t->a[i][k];
     const double start = (double)a * dx + (double)t->b[i][k] * dy + t->bias[i][k];
-    const double down = (double)t->b[i][k] * MRWI_SUBPIXEL;
+    const double down = (double)t->b[i][k] * MRWI_RASTER_SUBPIXEL;
     const vf lane = vi_to_float(lane_numbers());
     crossing c;
     c.low = vd_low(lane) * down + start;
     c.high = vd_high(lane) * down + start;
-    c.step = down * MRWI_LANES;
+    c.step = down * MRWI_BASE_LANES;
     /* horizontal ones keep a row or, by a quotient of -FLOOR_LIMIT or less, drop it whole */
-    c.divisor = a == 0 ? 1.0 / FLOOR_LIMIT : MRWI_SUBPIXEL * (a < 0 ? -(double)a : (double)a);
+    c.divisor = a == 0 ? 1.0 / FLOOR_LIMIT : MRWI_RASTER_SUBPIXEL * (a < 0 ? -(double)a : (double)a);
     c.left = a >= 0;
     return c;
 }
@@ -366,40 +366,40 @@ LANE_INLINE void cover_span(const surface *f, float z, float dx, int32_t count, 
 {
     const vf row_z = vf_set(z);
     vf from_box = vi_to_float(lane_numbers()) + dx;
-    for (; count > MRWI_LANES; count -= MRWI_LANES) {
-        test_pixels(f, row_z, from_box, vmask_first(MRWI_LANES), false, z_row, id_row);
-        from_box += (float)MRWI_LANES;
-        z_row += MRWI_LANES;
-        id_row += MRWI_LANES;
+    for (; count > MRWI_BASE_LANES; count -= MRWI_BASE_LANES) {
+        test_pixels(f, row_z, from_box, vmask_first(MRWI_BASE_LANES), false, z_row, id_row);
+        from_box += (float)MRWI_BASE_LANES;
+        z_row += MRWI_BASE_LANES;
+        id_row += MRWI_BASE_LANES;
     }
     test_pixels(f, row_z, from_box, vmask_first(count), true, z_row, id_row);
 }
 
-static void cover_spans(mrwi_band *band, const batch *t, int k)
+static void cover_spans(mrwi_raster_band *band, const batch *t, int k)
 {
-    const mrwi_sample_pattern *pattern = band->frame->geometry->pattern;
+    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
     const surface f = surface_of(t, k);
     const int32_t x0 = t->x0[k], y0 = t->y0[k], y1 = t->y1[k];
     const size_t row = band->stride * pattern->count;
     for (uint32_t s = 0; s < pattern->count; s++) {
         const float sx = sample_offset(pattern->x[s]), sy = sample_offset(pattern->y[s]);
-        size_t at = mrwi_sample_index(band, y0, s);
+        size_t at = mrwi_raster_sample_index(band, y0, s);
         crossing edge[3];
         for (int i = 0; i < 3; i++) {
             edge[i] = crossing_begin(t, k, i, pattern->x[s], pattern->y[s]);
         }
-        for (int32_t y = y0; y < y1; y += MRWI_LANES) {
+        for (int32_t y = y0; y < y1; y += MRWI_BASE_LANES) {
             vi lo = vi_set(x0), hi = vi_set(t->x1[k]);
             for (int i = 0; i < 3; i++) {
                 crossing_cut(&edge[i], vi_set(x0), &lo, &hi);
             }
             const vf dy = vi_to_float(lane_numbers() + (y - t->box_y0[k])) + sy;
-            float row_z[MRWI_LANES];
-            int32_t from[MRWI_LANES], to[MRWI_LANES];
+            float row_z[MRWI_BASE_LANES];
+            int32_t from[MRWI_BASE_LANES], to[MRWI_BASE_LANES];
             vf_store(row_z, t->z0[k] + dy * t->zy[k]);
             vi_store(from, lo);
             vi_store(to, hi);
-            const uint32_t inside = (1u << (y1 - y < MRWI_LANES ? y1 - y : MRWI_LANES)) - 1u;
+            const uint32_t inside = (1u << (y1 - y < MRWI_BASE_LANES ? y1 - y : MRWI_BASE_LANES)) - 1u;
             uint32_t left = mask_bits(vi_less(lo, hi)) & inside;
             for (; left != 0; left &= left - 1) {
                 const int i = __builtin_ctz(left);
@@ -407,14 +407,14 @@ static void cover_spans(mrwi_band *band, const batch *t, int k)
                 cover_span(&f, row_z[i], (float)(from[i] - x0) + sx, to[i] - from[i],
                            band->z + first, band->id + first);
             }
-            at += MRWI_LANES * row;
+            at += MRWI_BASE_LANES * row;
         }
     }
 }
 
 /* ---- all of a bin ---------------------------------------------------------------------------- */
 
-static void cover_batch(mrwi_band *band, const int32_t *id, uint32_t lanes, hits *h)
+static void cover_batch(mrwi_raster_band *band, const int32_t *id, uint32_t lanes, hits *h)
 {
     batch t;
     set_up(band, id, lanes, &t);
@@ -433,17 +433,17 @@ static void cover_batch(mrwi_band *band, const int32_t *id, uint32_t lanes, hits
     }
 }
 
-static void cover(mrwi_band *band, const uint32_t *ids, uint32_t count)
+static void cover(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
     hits h;
     h.end = (struct hits_end){0, 0};
     uint32_t first = 0;
-    for (; first + MRWI_LANES <= count; first += MRWI_LANES) {
-        cover_batch(band, (const int32_t *)ids + first, MRWI_LANES, &h);
+    for (; first + MRWI_BASE_LANES <= count; first += MRWI_BASE_LANES) {
+        cover_batch(band, (const int32_t *)ids + first, MRWI_BASE_LANES, &h);
     }
     if (first < count) {
-        int32_t last[MRWI_LANES]; /* repeated */
-        for (uint32_t i = 0; i < MRWI_LANES; i++) {
+        int32_t last[MRWI_BASE_LANES]; /* repeated */
+        for (uint32_t i = 0; i < MRWI_BASE_LANES; i++) {
             last[i] = (int32_t)ids[first + i < count ? first + i : count - 1];
         }
         cover_batch(band, last, count - first, &h);
@@ -455,25 +455,25 @@ static void cover(mrwi_band *band, const uint32_t *ids, uint32_t count)
 
 static void farthest(const float *z, size_t stride, size_t rows, int32_t columns, float *out)
 {
-    for (int32_t i = 0; i < columns; i++, z += MRWI_BLOCK_WIDTH) {
-        vf most[MRWI_BLOCK_WIDTH / MRWI_LANES];
+    for (int32_t i = 0; i < columns; i++, z += MRWI_RASTER_BLOCK_WIDTH) {
+        vf most[MRWI_RASTER_BLOCK_WIDTH / MRWI_BASE_LANES];
         LANE_UNROLL
-        for (int k = 0; k < MRWI_BLOCK_WIDTH / MRWI_LANES; k++) {
-            most[k] = vf_load(z + k * MRWI_LANES);
+        for (int k = 0; k < MRWI_RASTER_BLOCK_WIDTH / MRWI_BASE_LANES; k++) {
+            most[k] = vf_load(z + k * MRWI_BASE_LANES);
         }
         for (size_t y = 1; y < rows; y++) {
             LANE_UNROLL
-            for (int k = 0; k < MRWI_BLOCK_WIDTH / MRWI_LANES; k++) {
-                most[k] = vf_max(most[k], vf_load(z + y * stride + k * MRWI_LANES));
+            for (int k = 0; k < MRWI_RASTER_BLOCK_WIDTH / MRWI_BASE_LANES; k++) {
+                most[k] = vf_max(most[k], vf_load(z + y * stride + k * MRWI_BASE_LANES));
             }
         }
-        float lane[MRWI_BLOCK_WIDTH];
+        float lane[MRWI_RASTER_BLOCK_WIDTH];
         LANE_UNROLL
-        for (int k = 0; k < MRWI_BLOCK_WIDTH / MRWI_LANES; k++) {
-            vf_store(lane + k * MRWI_LANES, most[k]);
+        for (int k = 0; k < MRWI_RASTER_BLOCK_WIDTH / MRWI_BASE_LANES; k++) {
+            vf_store(lane + k * MRWI_BASE_LANES, most[k]);
         }
         out[i] = lane[0];
-        for (int k = 1; k < MRWI_BLOCK_WIDTH; k++) {
+        for (int k = 1; k < MRWI_RASTER_BLOCK_WIDTH; k++) {
             out[i] = lane[k] > out[i] ? lane[k] : out[i];
         }
     }
@@ -481,4 +481,4 @@ static void farthest(const float *z, size_t stride, size_t rows, int32_t columns
 
 #include "raster/cover_fragments.h"
 
-const mrwi_cover_kernels MRWI_COVER_KERNELS = {cover, farthest, collect};
+const mrwi_raster_cover_kernels MRWI_RASTER_COVER_KERNELS = {cover, farthest, collect};

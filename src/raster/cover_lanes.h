@@ -10,7 +10,7 @@
 
 /* ---- masks: comparisons among the lanes of `in` ---------------------------------------------- */
 
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
 typedef __mmask16 vmask;
 
 LANE_INLINE vmask vmask_first(int32_t n)
@@ -124,7 +124,7 @@ LANE_INLINE bool vmask_any(vmask m)
 #define FLOOR_LIMIT 65536.0
 
 /* floor of both halves, clamped to +-FLOOR_LIMIT. */
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
 LANE_INLINE __m256i vd_floor_half(vd v)
 {
     __m512d x = _mm512_min_pd(_mm512_max_pd((__m512d)v, _mm512_set1_pd(-FLOOR_LIMIT)),
@@ -136,7 +136,7 @@ LANE_INLINE vi vd_floor_join(vd low, vd high)
     return (vi)_mm512_inserti64x4(_mm512_castsi256_si512(vd_floor_half(low)), vd_floor_half(high),
                                   1);
 }
-#elif MRWI_LANES == 8
+#elif MRWI_BASE_LANES == 8
 LANE_INLINE __m128i vd_floor_half(vd v)
 {
     __m256d x = _mm256_min_pd(_mm256_max_pd((__m256d)v, _mm256_set1_pd(-FLOOR_LIMIT)),

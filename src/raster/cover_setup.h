@@ -1,4 +1,4 @@
-/* cover_setup.h: set-up of MRWI_LANES triangles at once: what setup.c does with one, the same
+/* cover_setup.h: set-up of MRWI_BASE_LANES triangles at once: what setup.c does with one, the same
  * operations in the same order, into arrays that hold a triangle a lane.
  */
 #ifndef MRWI_RASTER_COVER_SETUP_H
@@ -14,16 +14,16 @@
 
 /* Triangles ready for coverage, one a lane. */
 typedef struct batch {
-    _Alignas(64) int32_t id[MRWI_LANES];
-    int32_t x[3][MRWI_LANES], y[3][MRWI_LANES]; /* the corners */
-    int32_t a[3][MRWI_LANES], b[3][MRWI_LANES]; /* as in mrwi_edges */
-    int32_t bias[3][MRWI_LANES];                /* -1 where points on the edge don't count */
-    int32_t e[3][MRWI_LANES]; /* E at the centre of the pixel x0, y0; unset but for small ones */
-    float z0[MRWI_LANES], zx[MRWI_LANES], zy[MRWI_LANES]; /* as in mrwi_setup */
-    float z_min[MRWI_LANES], z_max[MRWI_LANES];
-    int32_t box_y0[MRWI_LANES];
-    int32_t x0[MRWI_LANES], x1[MRWI_LANES]; /* columns of the box */
-    int32_t y0[MRWI_LANES], y1[MRWI_LANES]; /* its rows that lie in the band */
+    _Alignas(64) int32_t id[MRWI_BASE_LANES];
+    int32_t x[3][MRWI_BASE_LANES], y[3][MRWI_BASE_LANES]; /* the corners */
+    int32_t a[3][MRWI_BASE_LANES], b[3][MRWI_BASE_LANES]; /* as in mrwi_raster_edges */
+    int32_t bias[3][MRWI_BASE_LANES];                /* -1 where points on the edge don't count */
+    int32_t e[3][MRWI_BASE_LANES]; /* E at the centre of the pixel x0, y0; unset but for small ones */
+    float z0[MRWI_BASE_LANES], zx[MRWI_BASE_LANES], zy[MRWI_BASE_LANES]; /* as in mrwi_raster_setup */
+    float z_min[MRWI_BASE_LANES], z_max[MRWI_BASE_LANES];
+    int32_t box_y0[MRWI_BASE_LANES];
+    int32_t x0[MRWI_BASE_LANES], x1[MRWI_BASE_LANES]; /* columns of the box */
+    int32_t y0[MRWI_BASE_LANES], y1[MRWI_BASE_LANES]; /* its rows that lie in the band */
     uint32_t small;                         /* a bit a lane: extents below SMALL_EXTENT */
     uint32_t tiny; /* small, and the box no larger than that of tiny ones */
 } batch;
@@ -37,14 +37,14 @@ typedef struct corners {
 
 /* ---- fetching -------------------------------------------------------------------------------- */
 
-LANE_INLINE void fetch_corners(const mrwi_geometry *geometry, const int32_t *id, corners *c)
+LANE_INLINE void fetch_corners(const mrwi_raster_geometry *geometry, const int32_t *id, corners *c)
 {
-    _Static_assert(sizeof(mrwi_screen_vertex) == 16, "a row a lane");
+    _Static_assert(sizeof(mrwi_raster_screen_vertex) == 16, "a row a lane");
     LANE_UNROLL
     for (int k = 0; k < 3; k++) {
-        const void *row[MRWI_LANES];
+        const void *row[MRWI_BASE_LANES];
         LANE_UNROLL
-        for (int i = 0; i < MRWI_LANES; i++) {
+        for (int i = 0; i < MRWI_BASE_LANES; i++) {
             row[i] = &geometry->screen[geometry->triangles[id[i]].vertex[k]];
         }
         vf4 v = vf4_load_rows(row);
@@ -70,11 +70,11 @@ LANE_INLINE plane plane_of(vd x0, vd y0, vd z0, vd x10, vd y10, vd z1, vd x20, v
     p.area = x10 * y20 - x20 * y10;
     const vd z10 = z1 - z0;
     const vd z20 = z2 - z0;
-    const vd scale = (double)MRWI_SUBPIXEL / p.area;
+    const vd scale = (double)MRWI_RASTER_SUBPIXEL / p.area;
     p.zx = (z10 * y20 - z20 * y10) * scale + 0.0;
     p.zy = (z20 * x10 - z10 * x20) * scale + 0.0;
-    const vd dx = box_x - x0 * (1.0 / MRWI_SUBPIXEL);
-    const vd dy = box_y - y0 * (1.0 / MRWI_SUBPIXEL);
+    const vd dx = box_x - x0 * (1.0 / MRWI_RASTER_SUBPIXEL);
+    const vd dy = box_y - y0 * (1.0 / MRWI_RASTER_SUBPIXEL);
     p.z0 = z0 + (dx * p.zx + dy * p.zy);
     return p;
 }
@@ -138,14 +138,14 @@ LANE_INLINE void set_starts(vi x0, vi y0, vi small, batch *t)
     for (int i = 0; i < 3; i++) {
         /* the products of others may overflow */
         const vi a = vi_load(t->a[i]) & small, b = vi_load(t->b[i]) & small;
-        const vi dx = (x0 * MRWI_SUBPIXEL + MRWI_SUBPIXEL / 2 - vi_load(t->x[i])) & small;
-        const vi dy = (y0 * MRWI_SUBPIXEL + MRWI_SUBPIXEL / 2 - vi_load(t->y[i])) & small;
+        const vi dx = (x0 * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 - vi_load(t->x[i])) & small;
+        const vi dy = (y0 * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 - vi_load(t->y[i])) & small;
         vi_store(t->e[i], a * dx + b * dy + vi_load(t->bias[i]));
     }
 }
 
 /* The boxes, and what follows from their sizes. */
-LANE_INLINE void set_box(const mrwi_band *band, const corners *c, vf4 box, uint32_t lanes, batch *t)
+LANE_INLINE void set_box(const mrwi_raster_band *band, const corners *c, vf4 box, uint32_t lanes, batch *t)
 {
     const vi x0 = vf_bits(box.x), x1 = vf_bits(box.z);
     const vi y0 = vi_max(vf_bits(box.y), vi_set(band->box.y0));
@@ -165,14 +165,14 @@ LANE_INLINE void set_box(const mrwi_band *band, const corners *c, vf4 box, uint3
 }
 
 /* Sets up the triangles of the ids, the first `lanes` of which count. */
-LANE_INLINE void set_up(const mrwi_band *band, const int32_t *id, uint32_t lanes, batch *t)
+LANE_INLINE void set_up(const mrwi_raster_band *band, const int32_t *id, uint32_t lanes, batch *t)
 {
-    const mrwi_geometry *geometry = band->frame->geometry;
-    _Static_assert(sizeof(mrwi_box) == 16, "a row a lane");
-    const void *row[MRWI_LANES];
+    const mrwi_raster_geometry *geometry = band->frame->geometry;
+    _Static_assert(sizeof(mrwi_raster_box) == 16, "a row a lane");
+    const void *row[MRWI_BASE_LANES];
     corners c;
     LANE_UNROLL
-    for (int i = 0; i < MRWI_LANES; i++) {
+    for (int i = 0; i < MRWI_BASE_LANES; i++) {
         row[i] = &geometry->boxes[id[i]];
     }
     vf4 box = vf4_load_rows(row);

@@ -13,23 +13,23 @@
 
 #include <assert.h>
 
-static const mrwi_sample_pattern patterns[4] = {
+static const mrwi_raster_sample_pattern patterns[4] = {
     {1, 0, {0}, {0}},
     {2, 64, {4, -4}, {4, -4}},
     {4, 96, {-2, 6, -6, 2}, {-6, -2, 2, 6}},
     {8, 112, {1, -1, 5, -3, -5, -7, 3, 7}, {-3, 3, 1, -5, 5, -1, 7, -7}},
 };
 
-const mrwi_sample_pattern *mrwi_samples(uint32_t count)
+const mrwi_raster_sample_pattern *mrwi_raster_samples(uint32_t count)
 {
     return &patterns[count == 1 ? 0 : count == 2 ? 1 : count == 4 ? 2 : 3];
 }
 
 /* E >> 8 of an edge at a sample of a pixel. */
-static inline int64_t edge_at(const mrwi_edges *e, int i, int64_t x, int64_t y, int dx, int dy)
+static inline int64_t edge_at(const mrwi_raster_edges *e, int i, int64_t x, int64_t y, int dx, int dy)
 {
-    return (e->c[i] + e->a[i] * (x * MRWI_SUBPIXEL + MRWI_SUBPIXEL / 2 + dx * 16) +
-            e->b[i] * (y * MRWI_SUBPIXEL + MRWI_SUBPIXEL / 2 + dy * 16)) >>
+    return (e->c[i] + e->a[i] * (x * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 + dx * 16) +
+            e->b[i] * (y * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 + dy * 16)) >>
            8;
 }
 
@@ -49,7 +49,7 @@ static inline int64_t floor_div(int64_t n, int64_t d)
     return q - (n % d < 0);
 }
 
-static void crossing_begin(crossing *k, const mrwi_edges *e, int i, int32_t y, int dx, int dy)
+static void crossing_begin(crossing *k, const mrwi_raster_edges *e, int i, int32_t y, int dx, int dy)
 {
     int64_t value = edge_at(e, i, 0, y, dx, dy);
     k->a = e->a[i];
@@ -88,7 +88,7 @@ typedef struct span_walk {
     int32_t x0, x1;
 } span_walk;
 
-static void spans_begin(span_walk *walk, const mrwi_setup *t, int32_t y, int dx, int dy)
+static void spans_begin(span_walk *walk, const mrwi_raster_setup *t, int32_t y, int dx, int dy)
 {
     for (int i = 0; i < 3; i++) {
         crossing_begin(&walk->edge[i], &t->edges, i, y, dx, dy);
@@ -112,7 +112,7 @@ static inline void spans_next(span_walk *walk, int32_t *lo, int32_t *hi)
 }
 
 /* Rows of the triangle's box that lie in the band. */
-static inline void rows_in_band(const mrwi_band *band, const mrwi_setup *t, int32_t *y0,
+static inline void rows_in_band(const mrwi_raster_band *band, const mrwi_raster_setup *t, int32_t *y0,
                                 int32_t *y1)
 {
     *y0 = t->box.y0 > band->box.y0 ? t->box.y0 : band->box.y0;
@@ -123,30 +123,30 @@ static inline void rows_in_band(const mrwi_band *band, const mrwi_setup *t, int3
 
 /* Depth-tests the pixels lo ... hi - 1 of a row; dx and dy are the sample's offset from the corner
  * of its pixel. */
-static void test_span(const mrwi_band *band, const mrwi_setup *t, int32_t id, int32_t y,
+static void test_span(const mrwi_raster_band *band, const mrwi_raster_setup *t, int32_t id, int32_t y,
                       uint32_t sample, int32_t lo, int32_t hi)
 {
-    const mrwi_sample_pattern *pattern = band->frame->geometry->pattern;
+    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
     const float offset = (float)pattern->x[sample] * 0.0625f + 0.5f;
     const float dy = (float)(y - t->box.y0) + ((float)pattern->y[sample] * 0.0625f + 0.5f);
-    const size_t row = mrwi_sample_index(band, y, sample);
+    const size_t row = mrwi_raster_sample_index(band, y, sample);
     for (int32_t x = lo; x < hi; x++) {
-        const float z = mrwi_depth(t, (float)(x - t->box.x0) + offset, dy);
+        const float z = mrwi_raster_depth(t, (float)(x - t->box.x0) + offset, dy);
         const size_t at = row + (size_t)x;
-        if (mrwi_wins(z, id, band->z[at], band->id[at])) {
+        if (mrwi_raster_wins(z, id, band->z[at], band->id[at])) {
             band->z[at] = z;
             band->id[at] = id;
         }
     }
 }
 
-static void cover(mrwi_band *band, const uint32_t *ids, uint32_t count)
+static void cover(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
-    const mrwi_geometry *geometry = band->frame->geometry;
+    const mrwi_raster_geometry *geometry = band->frame->geometry;
     for (uint32_t i = 0; i < count; i++) {
-        mrwi_setup t;
+        mrwi_raster_setup t;
         int32_t y0, y1, lo, hi;
-        mrwi_setup_triangle(geometry, &geometry->triangles[ids[i]], &geometry->boxes[ids[i]], &t);
+        mrwi_raster_setup_triangle(geometry, &geometry->triangles[ids[i]], &geometry->boxes[ids[i]], &t);
         rows_in_band(band, &t, &y0, &y1);
         for (uint32_t s = 0; s < geometry->pattern->count; s++) {
             span_walk walk;
@@ -161,10 +161,10 @@ static void cover(mrwi_band *band, const uint32_t *ids, uint32_t count)
 
 static void farthest(const float *z, size_t stride, size_t rows, int32_t columns, float *out)
 {
-    for (int32_t i = 0; i < columns; i++, z += MRWI_BLOCK_WIDTH) {
+    for (int32_t i = 0; i < columns; i++, z += MRWI_RASTER_BLOCK_WIDTH) {
         out[i] = z[0];
-        for (size_t k = 0; k < rows * MRWI_BLOCK_WIDTH; k++) {
-            const float here = z[k / MRWI_BLOCK_WIDTH * stride + k % MRWI_BLOCK_WIDTH];
+        for (size_t k = 0; k < rows * MRWI_RASTER_BLOCK_WIDTH; k++) {
+            const float here = z[k / MRWI_RASTER_BLOCK_WIDTH * stride + k % MRWI_RASTER_BLOCK_WIDTH];
             out[i] = here > out[i] ? here : out[i];
         }
     }
@@ -172,18 +172,18 @@ static void farthest(const float *z, size_t stride, size_t rows, int32_t columns
 
 /* ---- one pixel after another ----------------------------------------------------------------- */
 
-void mrwi_visit_pixels(mrwi_band *band, const mrwi_setup *setup, int32_t id,
-                       mrwi_pixel_visitor visit)
+void mrwi_raster_visit_pixels(mrwi_raster_band *band, const mrwi_raster_setup *setup, int32_t id,
+                       mrwi_raster_pixel_visitor visit)
 {
-    const mrwi_sample_pattern *pattern = band->frame->geometry->pattern;
-    span_walk walk[MRWI_MAX_SAMPLES];
+    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
+    span_walk walk[MRWI_RASTER_MAX_SAMPLES];
     int32_t y0, y1;
     rows_in_band(band, setup, &y0, &y1);
     for (uint32_t s = 0; s < pattern->count; s++) {
         spans_begin(&walk[s], setup, y0, pattern->x[s], pattern->y[s]);
     }
     for (int32_t y = y0; y < y1; y++) {
-        int32_t lo[MRWI_MAX_SAMPLES], hi[MRWI_MAX_SAMPLES];
+        int32_t lo[MRWI_RASTER_MAX_SAMPLES], hi[MRWI_RASTER_MAX_SAMPLES];
         int32_t from = setup->box.x1;
         int32_t to = setup->box.x0;
         for (uint32_t s = 0; s < pattern->count; s++) {
@@ -206,36 +206,36 @@ void mrwi_visit_pixels(mrwi_band *band, const mrwi_setup *setup, int32_t id,
 /* ---- triangles whose alpha counts ------------------------------------------------------------ */
 
 /* Depths of the samples of mask, and which of them would win against the band as it is. */
-static uint32_t depth_test(const mrwi_band *band, const mrwi_setup *t, int32_t id, int32_t x,
-                           int32_t y, uint32_t mask, float z[MRWI_MAX_SAMPLES])
+static uint32_t depth_test(const mrwi_raster_band *band, const mrwi_raster_setup *t, int32_t id, int32_t x,
+                           int32_t y, uint32_t mask, float z[MRWI_RASTER_MAX_SAMPLES])
 {
-    const mrwi_sample_pattern *pattern = band->frame->geometry->pattern;
+    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
     uint32_t won = 0;
     for (; mask != 0; mask &= mask - 1) {
         uint32_t s = (uint32_t)__builtin_ctz(mask);
-        size_t at = mrwi_sample_index(band, y, s) + (size_t)x;
+        size_t at = mrwi_raster_sample_index(band, y, s) + (size_t)x;
         float dx = (float)(x - t->box.x0) + ((float)pattern->x[s] * 0.0625f + 0.5f);
         float dy = (float)(y - t->box.y0) + ((float)pattern->y[s] * 0.0625f + 0.5f);
-        z[s] = mrwi_depth(t, dx, dy);
-        won |= (uint32_t)mrwi_wins(z[s], id, band->z[at], band->id[at]) << s;
+        z[s] = mrwi_raster_depth(t, dx, dy);
+        won |= (uint32_t)mrwi_raster_wins(z[s], id, band->z[at], band->id[at]) << s;
     }
     return won;
 }
 
-static void add_pixel(mrwi_band *band, const mrwi_setup *setup, int32_t id, int32_t x, int32_t y,
+static void add_pixel(mrwi_raster_band *band, const mrwi_raster_setup *setup, int32_t id, int32_t x, int32_t y,
                       uint32_t mask)
 {
-    mrwi_fragments *f = band->fragments;
-    float z[MRWI_MAX_SAMPLES] = {0};
+    mrwi_raster_fragments *f = band->fragments;
+    float z[MRWI_RASTER_MAX_SAMPLES] = {0};
     const uint32_t won = depth_test(band, setup, id, x, y, mask, z);
     if (won == 0) {
         return;
     }
-    if (f->count == MRWI_SHADE_MAX) {
+    if (f->count == MRWI_RASTER_SHADE_MAX) {
         f->flush(band);
     }
     /* the position follows from all that is covered, so that hidden samples don't move it */
-    const uint32_t n = mrwi_add_fragment(band, &setup->edges, id, x, y, mask);
+    const uint32_t n = mrwi_raster_add_fragment(band, &setup->edges, id, x, y, mask);
     f->pixel[n] = (uint32_t)(y - band->box.y0) * f->pitch + (uint32_t)x;
     f->mask[n] = won;
     for (uint32_t s = 0; f->with_z && s < band->frame->job->samples; s++) {
@@ -243,30 +243,30 @@ static void add_pixel(mrwi_band *band, const mrwi_setup *setup, int32_t id, int3
     }
 }
 
-static void collect(mrwi_band *band, const uint32_t *ids, uint32_t count)
+static void collect(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
-    const mrwi_geometry *geometry = band->frame->geometry;
+    const mrwi_raster_geometry *geometry = band->frame->geometry;
     for (uint32_t i = 0; i < count; i++) {
-        mrwi_setup setup;
-        mrwi_setup_triangle(geometry, &geometry->triangles[ids[i]], &geometry->boxes[ids[i]],
+        mrwi_raster_setup setup;
+        mrwi_raster_setup_triangle(geometry, &geometry->triangles[ids[i]], &geometry->boxes[ids[i]],
                             &setup);
-        mrwi_visit_pixels(band, &setup, (int32_t)ids[i], add_pixel);
+        mrwi_raster_visit_pixels(band, &setup, (int32_t)ids[i], add_pixel);
     }
 }
 
 /* ---- the kernels ----------------------------------------------------------------------------- */
 
-const mrwi_cover_kernels mrwi_cover_kernels_scalar = {cover, farthest, collect};
+const mrwi_raster_cover_kernels mrwi_raster_cover_kernels_scalar = {cover, farthest, collect};
 
-const mrwi_cover_kernels *mrwi_cover_kernels_for(mrw_isa isa)
+const mrwi_raster_cover_kernels *mrwi_raster_cover_kernels_for(mrw_isa isa)
 {
     mrwi_raster_fill_lane_tables();
     static const void *const by_isa[MRW_ISA_COUNT] = {
-        [MRW_ISA_SCALAR] = &mrwi_cover_kernels_scalar,
-        [MRW_ISA_SSE2] = MRWI_ON_X86(&mrwi_cover_kernels_sse2),
-        [MRW_ISA_AVX2] = MRWI_ON_X86(&mrwi_cover_kernels_avx2),
-        [MRW_ISA_AVX512] = MRWI_ON_X86(&mrwi_cover_kernels_avx512),
-        [MRW_ISA_NEON] = MRWI_ON_ARM64(&mrwi_cover_kernels_neon),
+        [MRW_ISA_SCALAR] = &mrwi_raster_cover_kernels_scalar,
+        [MRW_ISA_SSE2] = MRWI_BASE_ON_X86(&mrwi_raster_cover_kernels_sse2),
+        [MRW_ISA_AVX2] = MRWI_BASE_ON_X86(&mrwi_raster_cover_kernels_avx2),
+        [MRW_ISA_AVX512] = MRWI_BASE_ON_X86(&mrwi_raster_cover_kernels_avx512),
+        [MRW_ISA_NEON] = MRWI_BASE_ON_ARM64(&mrwi_raster_cover_kernels_neon),
     };
-    return mrwi_isa_kernels(by_isa, isa);
+    return mrwi_base_isa_kernels(by_isa, isa);
 }

@@ -11,23 +11,23 @@
 #define CHUNK_TRIANGLES 4096
 
 /* Waking threads takes as long as 14,000 triangles do; from PARALLEL_TRIANGLES on several share a
- * draw, each several parts, as what survives lies together. */
+ * draw, each several chunks, as what survives lies together. */
 #define PARALLEL_TRIANGLES 65536
 #define PARTS_A_THREAD     4
-#define MAX_PARTS          64
+#define MAX_CHUNKS          64
 
 /* Room for count more triangles. */
-static bool reserve_triangles(mrwi_geometry *geometry, size_t count)
+static bool reserve_triangles(mrwi_raster_geometry *geometry, size_t count)
 {
     size_t used = geometry->triangle_count;
     size_t need = used + count;
-    if (need > MRWI_NO_TRIANGLE ||
-        !mrwi_buffer_reserve(&geometry->triangle_buffer, used * sizeof(mrwi_triangle), need,
-                             sizeof(mrwi_triangle)) ||
-        !mrwi_buffer_reserve(&geometry->box_buffer, used * sizeof(mrwi_box), need,
-                             sizeof(mrwi_box)) ||
+    if (need > MRWI_RASTER_NO_TRIANGLE ||
+        !mrwi_raster_buffer_reserve(&geometry->triangle_buffer, used * sizeof(mrwi_raster_triangle), need,
+                             sizeof(mrwi_raster_triangle)) ||
+        !mrwi_raster_buffer_reserve(&geometry->box_buffer, used * sizeof(mrwi_raster_box), need,
+                             sizeof(mrwi_raster_box)) ||
         (geometry->has_sources &&
-         !mrwi_buffer_reserve(&geometry->source_buffer, used * sizeof(uint32_t), need,
+         !mrwi_raster_buffer_reserve(&geometry->source_buffer, used * sizeof(uint32_t), need,
                               sizeof(uint32_t)))) {
         return false;
     }
@@ -37,12 +37,12 @@ static bool reserve_triangles(mrwi_geometry *geometry, size_t count)
     return true;
 }
 
-bool mrwi_add_triangle(mrwi_geometry *geometry, const uint32_t vertex[3], uint32_t draw)
+bool mrwi_raster_add_triangle(mrwi_raster_geometry *geometry, const uint32_t vertex[3], uint32_t draw)
 {
-    const mrwi_screen_vertex *v = geometry->screen;
-    mrwi_box box;
+    const mrwi_raster_screen_vertex *v = geometry->screen;
+    mrwi_raster_box box;
     bool front;
-    if (!mrwi_survives(geometry, &geometry->draws[draw], &v[vertex[0]], &v[vertex[1]],
+    if (!mrwi_raster_survives(geometry, &geometry->draws[draw], &v[vertex[0]], &v[vertex[1]],
                        &v[vertex[2]], &box, &front)) {
         return true;
     }
@@ -51,7 +51,7 @@ bool mrwi_add_triangle(mrwi_geometry *geometry, const uint32_t vertex[3], uint32
     }
     uint32_t n = geometry->triangle_count++;
     geometry->triangles[n] =
-        (mrwi_triangle){{vertex[0], vertex[1], vertex[2]}, draw << 1 | (front ? 0u : 1u)};
+        (mrwi_raster_triangle){{vertex[0], vertex[1], vertex[2]}, draw << 1 | (front ? 0u : 1u)};
     geometry->boxes[n] = box;
     if (geometry->has_sources) {
         geometry->sources[n] = geometry->source;
@@ -60,10 +60,10 @@ bool mrwi_add_triangle(mrwi_geometry *geometry, const uint32_t vertex[3], uint32
 }
 
 /* Appends triangles of one layer to the last run, or begins one. */
-static bool add_run(mrwi_geometry *geometry, uint32_t first, uint32_t count, mrwi_layer layer)
+static bool add_run(mrwi_raster_geometry *geometry, uint32_t first, uint32_t count, mrwi_raster_layer layer)
 {
     uint32_t n = geometry->run_count;
-    mrwi_run *last = n > 0 ? &geometry->runs[n - 1] : NULL;
+    mrwi_raster_run *last = n > 0 ? &geometry->runs[n - 1] : NULL;
     if (count == 0) {
         return true;
     }
@@ -71,12 +71,12 @@ static bool add_run(mrwi_geometry *geometry, uint32_t first, uint32_t count, mrw
         last->count += count;
         return true;
     }
-    if (!mrwi_buffer_reserve(&geometry->run_buffer, n * sizeof(mrwi_run), (size_t)n + 1,
-                             sizeof(mrwi_run))) {
+    if (!mrwi_raster_buffer_reserve(&geometry->run_buffer, n * sizeof(mrwi_raster_run), (size_t)n + 1,
+                             sizeof(mrwi_raster_run))) {
         return false;
     }
     geometry->runs = geometry->run_buffer.data;
-    geometry->runs[n] = (mrwi_run){first, count, layer};
+    geometry->runs[n] = (mrwi_raster_run){first, count, layer};
     geometry->run_count = n + 1;
     return true;
 }
@@ -84,10 +84,10 @@ static bool add_run(mrwi_geometry *geometry, uint32_t first, uint32_t count, mrw
 /* ---- a draw ---------------------------------------------------------------------------------- */
 
 /* A job whose survivors go to triangle number `at`. */
-static mrwi_cull_job job_at(const mrwi_geometry *geometry, uint32_t draw, uint32_t first_vertex,
+static mrwi_raster_cull_job job_at(const mrwi_raster_geometry *geometry, uint32_t draw, uint32_t first_vertex,
                             uint32_t at)
 {
-    return (mrwi_cull_job){
+    return (mrwi_raster_cull_job){
         .geometry = geometry,
         .draw = draw,
         .first_vertex = first_vertex,
@@ -97,7 +97,7 @@ static mrwi_cull_job job_at(const mrwi_geometry *geometry, uint32_t draw, uint32
     };
 }
 
-static bool clip(mrwi_geometry *geometry, uint32_t number, uint32_t first_vertex, uint32_t triangle)
+static bool clip(mrwi_raster_geometry *geometry, uint32_t number, uint32_t first_vertex, uint32_t triangle)
 {
     const mrw_raster_draw *draw = &geometry->draws[number];
     const uint32_t *index = draw->indices + 3 * (size_t)triangle;
@@ -108,11 +108,11 @@ static bool clip(mrwi_geometry *geometry, uint32_t number, uint32_t first_vertex
         position[i] = draw->positions + 4 * (size_t)index[i];
     }
     geometry->source = triangle;
-    return mrwi_clip_triangle(geometry, vertex, position, number);
+    return mrwi_raster_clip_triangle(geometry, vertex, position, number);
 }
 
 /* Triangles `first` ... of a draw, clipping those that need it. */
-static bool collect_from(mrwi_geometry *geometry, uint32_t number, uint32_t first_vertex,
+static bool collect_from(mrwi_raster_geometry *geometry, uint32_t number, uint32_t first_vertex,
                          uint32_t first)
 {
     const mrw_raster_draw *draw = &geometry->draws[number];
@@ -123,7 +123,7 @@ static bool collect_from(mrwi_geometry *geometry, uint32_t number, uint32_t firs
         if (!reserve_triangles(geometry, end - first)) {
             return false;
         }
-        mrwi_cull_job job = job_at(geometry, number, first_vertex, geometry->triangle_count);
+        mrwi_raster_cull_job job = job_at(geometry, number, first_vertex, geometry->triangle_count);
         first = geometry->kernels->cull(&job, first, end);
         geometry->triangle_count += job.count;
         if (first < end && !clip(geometry, number, first_vertex, first++)) {
@@ -131,58 +131,58 @@ static bool collect_from(mrwi_geometry *geometry, uint32_t number, uint32_t firs
         }
     }
     return add_run(geometry, start, geometry->triangle_count - start,
-                   (mrwi_layer)draw->material->alpha_mode);
+                   (mrwi_raster_layer)draw->material->alpha_mode);
 }
 
-/* A part of a draw that a thread culls. Its survivors go to where they were if all survived; the
+/* A chunk of a draw that a thread culls. Its survivors go to where they were if all survived; the
  * gaps behind them stay. */
-typedef struct cull_part {
-    mrwi_cull_job job;
+typedef struct cull_chunk {
+    mrwi_raster_cull_job job;
     uint32_t next, end;
-} cull_part;
+} cull_chunk;
 
-/* mrwi_parallel_body */
-static void cull_one_part(void *user, int64_t index, int worker)
+/* mrwi_base_parallel_body */
+static void cull_one_chunk(void *user, int64_t index, int worker)
 {
     (void)worker;
-    cull_part *part = (cull_part *)user + index;
-    part->next = part->job.geometry->kernels->cull(&part->job, part->next, part->end);
+    cull_chunk *chunk = (cull_chunk *)user + index;
+    chunk->next = chunk->job.geometry->kernels->cull(&chunk->job, chunk->next, chunk->end);
 }
 
 /* By several threads, up to the first triangle that must be clipped; one goes on from there. */
-static bool collect_in_parts(mrwi_geometry *geometry, uint32_t number, uint32_t first_vertex,
+static bool collect_in_parts(mrwi_raster_geometry *geometry, uint32_t number, uint32_t first_vertex,
                              int threads)
 {
     const mrw_raster_draw *draw = &geometry->draws[number];
     if (!reserve_triangles(geometry, draw->triangle_count)) {
         return collect_from(geometry, number, first_vertex, 0);
     }
-    cull_part parts[MAX_PARTS];
-    int count = threads < MAX_PARTS / PARTS_A_THREAD ? threads * PARTS_A_THREAD : MAX_PARTS;
+    cull_chunk chunks[MAX_CHUNKS];
+    int count = threads < MAX_CHUNKS / PARTS_A_THREAD ? threads * PARTS_A_THREAD : MAX_CHUNKS;
     uint32_t size = draw->triangle_count / (uint32_t)count + 1, base = geometry->triangle_count;
     for (int i = 0; i < count; i++) {
         uint32_t first =
-            (uint32_t)i * size; /* below the count: it is far above MAX_PARTS squared */
+            (uint32_t)i * size; /* below the count: it is far above MAX_CHUNKS squared */
         uint32_t left = draw->triangle_count - first;
-        parts[i] = (cull_part){job_at(geometry, number, first_vertex, base + first), first,
+        chunks[i] = (cull_chunk){job_at(geometry, number, first_vertex, base + first), first,
                                first + (left < size ? left : size)};
     }
-    mrwi_parallel_for(threads, count, cull_one_part, parts);
+    mrwi_base_parallel_for(threads, count, cull_one_chunk, chunks);
     for (int i = 0; i < count; i++) {
-        const mrwi_cull_job *job = &parts[i].job;
+        const mrwi_raster_cull_job *job = &chunks[i].job;
         uint32_t first = (uint32_t)(job->triangles - geometry->triangles);
         geometry->triangle_count = first + job->count;
-        if (!add_run(geometry, first, job->count, (mrwi_layer)draw->material->alpha_mode)) {
+        if (!add_run(geometry, first, job->count, (mrwi_raster_layer)draw->material->alpha_mode)) {
             return false;
         }
-        if (parts[i].next < parts[i].end) {
-            return collect_from(geometry, number, first_vertex, parts[i].next);
+        if (chunks[i].next < chunks[i].end) {
+            return collect_from(geometry, number, first_vertex, chunks[i].next);
         }
     }
     return true;
 }
 
-bool mrwi_collect_triangles(mrwi_geometry *geometry, const mrw_raster_job *job)
+bool mrwi_raster_collect_triangles(mrwi_raster_geometry *geometry, const mrw_raster_job *job)
 {
     uint32_t first_vertex = 0;
     geometry->triangle_count = 0;

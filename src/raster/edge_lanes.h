@@ -14,7 +14,7 @@ typedef struct edge_values {
 
 #define SQUARE_SUBPIXEL 0x1p-16f
 
-#if MRWI_LANES == 1
+#if MRWI_BASE_LANES == 1
 LANE_INLINE edge_values edge_functions(vi ax, vi ay, vi bx, vi by, vi px, vi py)
 {
     int64_t area = (int64_t)ax * by - (int64_t)bx * ay;
@@ -68,13 +68,13 @@ LANE_INLINE vi pair_of(vi x, vi y)
 /* a.x * b.x + a.y * b.y */
 LANE_INLINE vi pair_dot(vi a, vi b)
 {
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
     return (vi)_mm512_madd_epi16((__m512i)a, (__m512i)b);
-#elif MRWI_LANES == 8
+#elif MRWI_BASE_LANES == 8
     return (vi)_mm256_madd_epi16((__m256i)a, (__m256i)b);
-#elif MRWI_LANES == 4 && defined(__SSE2__)
+#elif MRWI_BASE_LANES == 4 && defined(__SSE2__)
     return (vi)_mm_madd_epi16((__m128i)a, (__m128i)b);
-#elif MRWI_LANES == 4
+#elif MRWI_BASE_LANES == 4
     const int16x8_t s = (int16x8_t)a, t = (int16x8_t)b;
     return (vi)vpaddq_s32(vmull_s16(vget_low_s16(s), vget_low_s16(t)), vmull_high_s16(s, t));
 #endif

@@ -10,9 +10,9 @@ LANE_INLINE vi byte_of(vf x)
 /* Linear -> sRGB: see shade_isa.h. */
 LANE_INLINE vi srgb_byte_of(vf x)
 {
-    vi offset = vf_bits(vf_clamp(x, 0x1p-13f, 0x1.fffffep-1f)) - MRWI_ENCODE_FIRST;
-    vi cell = vi_look_up(mrwi_encode_cells, offset >> MRWI_ENCODE_SHIFT);
-    return (cell + (offset & ((1 << MRWI_ENCODE_SHIFT) - 1))) >> MRWI_ENCODE_SHIFT;
+    vi offset = vf_bits(vf_clamp(x, 0x1p-13f, 0x1.fffffep-1f)) - MRWI_RASTER_ENCODE_FIRST;
+    vi cell = vi_look_up(mrwi_raster_encode_cells, offset >> MRWI_RASTER_ENCODE_SHIFT);
+    return (cell + (offset & ((1 << MRWI_RASTER_ENCODE_SHIFT) - 1))) >> MRWI_RASTER_ENCODE_SHIFT;
 }
 
 /* Over a premultiplied background; with `straight`, alpha is taken out of the colour again. */
@@ -72,7 +72,7 @@ LANE_INLINE void write_pixel(uint32_t code, uint32_t channels, uint8_t *out)
 LANE_INLINE void write_codes(const uint32_t *where, uint32_t first, uint32_t n, vi code,
                              uint32_t channels, uint8_t *out)
 {
-    if (n == MRWI_LANES && (!where || where[MRWI_LANES - 1] - where[0] == MRWI_LANES - 1)) {
+    if (n == MRWI_BASE_LANES && (!where || where[MRWI_BASE_LANES - 1] - where[0] == MRWI_BASE_LANES - 1)) {
         uint8_t *start = out + (size_t)(where ? where[0] : first) * channels;
         if (channels == 4)
             memcpy(start, &code, sizeof code);
@@ -80,7 +80,7 @@ LANE_INLINE void write_codes(const uint32_t *where, uint32_t first, uint32_t n, 
             vi_store_3_bytes(start, code);
         return;
     }
-    int32_t codes[MRWI_LANES];
+    int32_t codes[MRWI_BASE_LANES];
     vi_store(codes, code);
     for (uint32_t k = 0; k < n; k++)
         write_pixel((uint32_t)codes[k], channels,
@@ -90,8 +90,8 @@ LANE_INLINE void write_codes(const uint32_t *where, uint32_t first, uint32_t n, 
 static void write_block(const int32_t *codes, const uint32_t *where, uint32_t count,
                         uint32_t channels, uint8_t *out)
 {
-    for (uint32_t i = 0; i < count; i += MRWI_LANES) {
-        const uint32_t left = count - i, n = left < MRWI_LANES ? left : MRWI_LANES;
+    for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
+        const uint32_t left = count - i, n = left < MRWI_BASE_LANES ? left : MRWI_BASE_LANES;
         if (channels == 3)
             write_codes(where + i, 0, n, vi_load(codes + i), 3, out);
         else
@@ -102,11 +102,11 @@ static void write_block(const int32_t *codes, const uint32_t *where, uint32_t co
 LANE_INLINE void encode_pixels(const encode_job *job, const float background[4], uint32_t channels,
                                bool raw)
 {
-    for (uint32_t i = 0; i < job->count; i += MRWI_LANES) {
-        const uint32_t left = job->count - i, n = left < MRWI_LANES ? left : MRWI_LANES;
-        const void *row[MRWI_LANES];
+    for (uint32_t i = 0; i < job->count; i += MRWI_BASE_LANES) {
+        const uint32_t left = job->count - i, n = left < MRWI_BASE_LANES ? left : MRWI_BASE_LANES;
+        const void *row[MRWI_BASE_LANES];
         LANE_UNROLL
-        for (uint32_t k = 0; k < MRWI_LANES; k++) {
+        for (uint32_t k = 0; k < MRWI_BASE_LANES; k++) {
             const uint32_t pixel = k < n ? i + k : i;
             row[k] = job->rgba[job->slot ? job->slot[pixel] : pixel];
         }
@@ -133,7 +133,7 @@ static void encode(const float (*rgba)[4], uint32_t count, const float backgroun
     encode_job_run(&(encode_job){rgba, NULL, NULL, count, out}, background, channels, raw);
 }
 
-static void write_pixels(const mrwi_fragments *f, const float background[4], uint32_t channels,
+static void write_pixels(const mrwi_raster_fragments *f, const float background[4], uint32_t channels,
                          bool raw, uint8_t *pixels)
 {
     const encode_job job = {f->rgba, f->slot, f->where, f->pixel_count, pixels};

@@ -15,22 +15,22 @@ static inline uint32_t lowest_bit(uint32_t mask)
     return (uint32_t)__builtin_ctz(mask);
 }
 
-uint32_t mrwi_add_fragment(mrwi_band *band, const mrwi_edges *edges, int32_t id, int32_t x,
+uint32_t mrwi_raster_add_fragment(mrwi_raster_band *band, const mrwi_raster_edges *edges, int32_t id, int32_t x,
                            int32_t y, uint32_t mask)
 {
-    const mrwi_sample_pattern *pattern = band->frame->geometry->pattern;
+    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
     float dx = 0.5f;
     float dy = 0.5f;
     /* who covers every sample covers the centre, which lies between them */
     if (mask != (1u << pattern->count) - 1u) {
-        const int64_t half = MRWI_SUBPIXEL / 2;
-        if (!mrwi_covers(edges, x * MRWI_SUBPIXEL + half, y * MRWI_SUBPIXEL + half)) {
+        const int64_t half = MRWI_RASTER_SUBPIXEL / 2;
+        if (!mrwi_raster_covers(edges, x * MRWI_RASTER_SUBPIXEL + half, y * MRWI_RASTER_SUBPIXEL + half)) {
             uint32_t s = lowest_bit(mask);
             dx += (float)pattern->x[s] * 0.0625f;
             dy += (float)pattern->y[s] * 0.0625f;
         }
     }
-    mrwi_fragments *f = band->fragments;
+    mrwi_raster_fragments *f = band->fragments;
     uint32_t n = f->count++;
     f->x[n] = (float)x + dx;
     f->y[n] = (float)y + dy;
@@ -39,34 +39,34 @@ uint32_t mrwi_add_fragment(mrwi_band *band, const mrwi_edges *edges, int32_t id,
     return n;
 }
 
-mrwi_shade_list mrwi_fragment_list(mrwi_fragments *f)
+mrwi_raster_shade_list mrwi_raster_fragment_list(mrwi_raster_fragments *f)
 {
     uint32_t n = f->count;
-    for (uint32_t i = n; i < n + MRWI_SHADE_PAD; i++) {
+    for (uint32_t i = n; i < n + MRWI_RASTER_SHADE_PAD; i++) {
         f->x[i] = f->x[n - 1];
         f->y[i] = f->y[n - 1];
         f->triangle[i] = f->triangle[n - 1];
     }
-    return (mrwi_shade_list){n, f->x, f->y, f->triangle, NULL, NULL};
+    return (mrwi_raster_shade_list){n, f->x, f->y, f->triangle, NULL, NULL};
 }
 
 /* ---- gathering ------------------------------------------------------------------------------- */
 
 /* Shades the fragments of a list and puts them where they belong. */
-typedef void (*fragment_sink)(mrwi_band *band);
+typedef void (*fragment_sink)(mrwi_raster_band *band);
 
-static void pad_others(mrwi_fragments *f)
+static void pad_others(mrwi_raster_fragments *f)
 {
-    for (uint32_t i = f->count; i < f->count + MRWI_SHADE_PAD; i++) {
+    for (uint32_t i = f->count; i < f->count + MRWI_RASTER_SHADE_PAD; i++) {
         f->other_x[i] = f->other_x[f->count - 1];
         f->other_y[i] = f->other_y[f->count - 1];
     }
 }
 
-static void shade_fragments(mrwi_band *band)
+static void shade_fragments(mrwi_raster_band *band)
 {
-    mrwi_fragments *f = band->fragments;
-    mrwi_shade_list list = mrwi_fragment_list(f);
+    mrwi_raster_fragments *f = band->fragments;
+    mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
     if (f->edge_count > 0) {
         pad_others(f);
         list.other_x = f->other_x;
@@ -75,9 +75,9 @@ static void shade_fragments(mrwi_band *band)
     band->frame->kernels->shade(&band->frame->shade, &list, f->rgba);
 }
 
-static void flush(mrwi_band *band, fragment_sink sink)
+static void flush(mrwi_raster_band *band, fragment_sink sink)
 {
-    mrwi_fragments *f = band->fragments;
+    mrwi_raster_fragments *f = band->fragments;
     if (f->count > 0) {
         sink(band);
     }
@@ -86,15 +86,15 @@ static void flush(mrwi_band *band, fragment_sink sink)
 
 /* Gathers and shades the visible fragments of the band. Those of a pixel are never split over two
  * lists. */
-static void shade_visible(mrwi_band *band, fragment_sink sink)
+static void shade_visible(mrwi_raster_band *band, fragment_sink sink)
 {
-    const mrwi_frame *frame = band->frame;
-    mrwi_fragments *f = band->fragments;
+    const mrwi_raster_frame *frame = band->frame;
+    mrwi_raster_fragments *f = band->fragments;
     f->count = f->pixel_count = f->edge_count = 0;
-    memset(f->rgba[MRWI_NO_FRAGMENT], 0, sizeof f->rgba[0]);
+    memset(f->rgba[MRWI_RASTER_NO_FRAGMENT], 0, sizeof f->rgba[0]);
     for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
-        mrwi_gather row = {.pattern = frame->geometry->pattern,
-                           .ids = band->id + mrwi_sample_index(band, y, 0),
+        mrwi_raster_gather row = {.pattern = frame->geometry->pattern,
+                           .ids = band->id + mrwi_raster_sample_index(band, y, 0),
                            .stride = band->stride,
                            .x0 = band->touch.x0,
                            .x1 = band->touch.x1,
@@ -115,41 +115,41 @@ static void shade_visible(mrwi_band *band, fragment_sink sink)
 
 /* The mean of a pixel's samples. Summed in pairs, so that equal samples give their value exactly
  * and a pixel without edges needs no sum at all. */
-static inline mrwi_f4 resolve(const mrwi_f4 *s, uint32_t count)
+static inline mrwi_base_f4 resolve(const mrwi_base_f4 *s, uint32_t count)
 {
     switch (count) {
     case 1:
         return s[0];
     case 2:
-        return (s[0] + s[1]) * mrwi_f4_set(0.5f);
+        return (s[0] + s[1]) * mrwi_base_f4_set(0.5f);
     case 4:
-        return ((s[0] + s[1]) + (s[2] + s[3])) * mrwi_f4_set(0.25f);
+        return ((s[0] + s[1]) + (s[2] + s[3])) * mrwi_base_f4_set(0.25f);
     default:
         return (((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]))) *
-               mrwi_f4_set(0.125f);
+               mrwi_base_f4_set(0.125f);
     }
 }
 
 /* Puts the colour of each pixel with an edge to its first fragment. */
-static inline void resolve_edges(mrwi_fragments *f, uint32_t count)
+static inline void resolve_edges(mrwi_raster_fragments *f, uint32_t count)
 {
     for (uint32_t i = 0; i < f->edge_count; i++) {
-        mrwi_f4 samples[MRWI_MAX_SAMPLES];
+        mrwi_base_f4 samples[MRWI_RASTER_MAX_SAMPLES];
         for (uint32_t s = 0; s < count; s++) {
-            samples[s] = mrwi_f4_load(f->rgba[f->owner[s][i]]);
+            samples[s] = mrwi_base_f4_load(f->rgba[f->owner[s][i]]);
         }
-        mrwi_f4_store(f->rgba[f->slot[f->edge[i]]], resolve(samples, count));
+        mrwi_base_f4_store(f->rgba[f->slot[f->edge[i]]], resolve(samples, count));
     }
 }
 
 /* Sink: fragments -> pixels of the picture. */
-static void write_fragments(mrwi_band *band)
+static void write_fragments(mrwi_raster_band *band)
 {
-    const mrwi_frame *frame = band->frame;
-    mrwi_fragments *f = band->fragments;
+    const mrwi_raster_frame *frame = band->frame;
+    mrwi_raster_fragments *f = band->fragments;
     mrw_image *image = frame->job->image;
     if (f->edge_count == 0) {
-        const mrwi_shade_list list = mrwi_fragment_list(f);
+        const mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
         frame->kernels->shade_pixels(&frame->shade, &list, f->where, image->channels,
                                      image->pixels);
         return;
@@ -173,16 +173,16 @@ static void write_fragments(mrwi_band *band)
 }
 
 /* The samples of a pixel, numbered as the fragments are. */
-static inline float (*pixel_samples(const mrwi_band *band, size_t pixel))[4]
+static inline float (*pixel_samples(const mrwi_raster_band *band, size_t pixel))[4]
 {
     size_t first = (size_t)band->box.y0 * (size_t)band->box.x1;
     return band->samples + (pixel - first) * band->frame->job->samples;
 }
 
 /* Sink: fragments -> the samples they won. */
-static void store_fragments(mrwi_band *band)
+static void store_fragments(mrwi_raster_band *band)
 {
-    const mrwi_fragments *f = band->fragments;
+    const mrwi_raster_fragments *f = band->fragments;
     const uint32_t count = band->frame->job->samples;
     shade_fragments(band);
     for (uint32_t i = 0; i < f->pixel_count; i++) {
@@ -201,7 +201,7 @@ static void store_fragments(mrwi_band *band)
 
 /* ---- finished rows --------------------------------------------------------------------------- */
 
-static void clear_ids(const mrwi_band *band, int32_t y)
+static void clear_ids(const mrwi_raster_band *band, int32_t y)
 {
     const mrw_raster_job *job = band->frame->job;
     const size_t width = job->image->width;
@@ -211,27 +211,27 @@ static void clear_ids(const mrwi_band *band, int32_t y)
     }
 }
 
-static void write_ids(const mrwi_band *band, int32_t y)
+static void write_ids(const mrwi_raster_band *band, int32_t y)
 {
-    const mrwi_geometry *geometry = band->frame->geometry;
-    const int32_t *ids = band->id + mrwi_sample_index(band, y, 0);
+    const mrwi_raster_geometry *geometry = band->frame->geometry;
+    const int32_t *ids = band->id + mrwi_raster_sample_index(band, y, 0);
     const size_t row = (size_t)y * (size_t)geometry->width;
     uint32_t *out = band->frame->job->ids + row;
     clear_ids(band, y);
     for (int32_t x = band->touch.x0; x < band->touch.x1; x++) {
-        if (ids[x] != MRWI_NO_TRIANGLE) {
+        if (ids[x] != MRWI_RASTER_NO_TRIANGLE) {
             out[x] = geometry->draws[geometry->triangles[ids[x]].draw_flags >> 1].id;
         }
     }
     uint32_t *triangles = band->frame->job->triangles;
     for (int32_t x = band->touch.x0; triangles != NULL && x < band->touch.x1; x++) {
-        if (ids[x] != MRWI_NO_TRIANGLE) {
+        if (ids[x] != MRWI_RASTER_NO_TRIANGLE) {
             triangles[row + (size_t)x] = geometry->sources[ids[x]];
         }
     }
 }
 
-void mrwi_clear_subject(const mrwi_band *band)
+void mrwi_raster_clear_subject(const mrwi_raster_band *band)
 {
     const mrw_raster_job *job = band->frame->job;
     if (job->subject != NULL) {
@@ -244,7 +244,7 @@ void mrwi_clear_subject(const mrwi_band *band)
 #define MARK_BLOCK 16
 
 /* ORs into out whether any sample of count pixels is an opaque or masked triangle's:
- * MRWI_NO_TRIANGLE has all the bits that an id can have. With a constant count this is lanes. */
+ * MRWI_RASTER_NO_TRIANGLE has all the bits that an id can have. With a constant count this is lanes. */
 static inline void mark_pixels(const int32_t *ids, size_t stride, uint32_t samples, size_t count,
                                uint8_t *out)
 {
@@ -257,17 +257,17 @@ static inline void mark_pixels(const int32_t *ids, size_t stride, uint32_t sampl
         }
     }
     for (size_t i = 0; i < count; i++) {
-        seen[i] = all[i] != MRWI_NO_TRIANGLE;
+        seen[i] = all[i] != MRWI_RASTER_NO_TRIANGLE;
     }
     for (size_t i = 0; i < count; i++) {
         out[i] |= seen[i];
     }
 }
 
-static void mark_subject(const mrwi_band *band, int32_t y)
+static void mark_subject(const mrwi_raster_band *band, int32_t y)
 {
     const mrw_raster_job *job = band->frame->job;
-    const int32_t *ids = band->id + mrwi_sample_index(band, y, 0);
+    const int32_t *ids = band->id + mrwi_raster_sample_index(band, y, 0);
     uint8_t *out = job->subject + (size_t)y * job->image->width;
     int32_t x = band->touch.x0;
     for (; x + MARK_BLOCK <= band->touch.x1; x += MARK_BLOCK) {
@@ -278,7 +278,7 @@ static void mark_subject(const mrwi_band *band, int32_t y)
     }
 }
 
-static void write_background_row(const mrwi_band *band, int32_t y)
+static void write_background_row(const mrwi_raster_band *band, int32_t y)
 {
     const mrw_image *image = band->frame->job->image;
     size_t row = (size_t)image->width * image->channels;
@@ -286,9 +286,9 @@ static void write_background_row(const mrwi_band *band, int32_t y)
 }
 
 /* Encodes the touched part of band->row; the rest is background. */
-static void write_row(const mrwi_band *band, int32_t y)
+static void write_row(const mrwi_raster_band *band, int32_t y)
 {
-    const mrwi_frame *frame = band->frame;
+    const mrwi_raster_frame *frame = band->frame;
     const mrw_image *image = frame->job->image;
     size_t x0 = (size_t)band->touch.x0;
     size_t x1 = (size_t)band->touch.x1;
@@ -299,7 +299,7 @@ static void write_row(const mrwi_band *band, int32_t y)
                            image->pixels + ((size_t)y * image->width + x0) * image->channels);
 }
 
-void mrwi_write_background(const mrwi_band *band, int32_t y0, int32_t y1)
+void mrwi_raster_write_background(const mrwi_raster_band *band, int32_t y0, int32_t y1)
 {
     for (int32_t y = y0; y < y1; y++) {
         write_background_row(band, y);
@@ -310,7 +310,7 @@ void mrwi_write_background(const mrwi_band *band, int32_t y0, int32_t y1)
 }
 
 /* The row's outputs besides its colours. */
-static void finish_row(const mrwi_band *band, int32_t y)
+static void finish_row(const mrwi_raster_band *band, int32_t y)
 {
     if (band->frame->job->ids != NULL) {
         write_ids(band, y);
@@ -320,7 +320,7 @@ static void finish_row(const mrwi_band *band, int32_t y)
     }
 }
 
-void mrwi_finish_rows(mrwi_band *band)
+void mrwi_raster_finish_rows(mrwi_raster_band *band)
 {
     for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
         write_background_row(band, y);
@@ -331,12 +331,12 @@ void mrwi_finish_rows(mrwi_band *band)
     }
 }
 
-static inline float (*row_samples(const mrwi_band *band, int32_t y))[4]
+static inline float (*row_samples(const mrwi_raster_band *band, int32_t y))[4]
 {
     return pixel_samples(band, (size_t)y * (size_t)band->box.x1 + (size_t)band->touch.x0);
 }
 
-void mrwi_shade_samples(mrwi_band *band)
+void mrwi_raster_shade_samples(mrwi_raster_band *band)
 {
     size_t width = (size_t)(band->touch.x1 - band->touch.x0) * band->frame->job->samples;
     for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
@@ -345,19 +345,19 @@ void mrwi_shade_samples(mrwi_band *band)
     shade_visible(band, store_fragments);
 }
 
-static inline void resolve_row(mrwi_band *band, int32_t y, uint32_t count)
+static inline void resolve_row(mrwi_raster_band *band, int32_t y, uint32_t count)
 {
     const float *from = row_samples(band, y)[0];
     for (int32_t x = band->touch.x0; x < band->touch.x1; x++) {
-        mrwi_f4 samples[MRWI_MAX_SAMPLES];
+        mrwi_base_f4 samples[MRWI_RASTER_MAX_SAMPLES];
         for (uint32_t s = 0; s < count; s++, from += 4) {
-            samples[s] = mrwi_f4_load(from);
+            samples[s] = mrwi_base_f4_load(from);
         }
-        mrwi_f4_store(band->row[x], resolve(samples, count));
+        mrwi_base_f4_store(band->row[x], resolve(samples, count));
     }
 }
 
-void mrwi_resolve_samples(mrwi_band *band)
+void mrwi_raster_resolve_samples(mrwi_raster_band *band)
 {
     for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
         switch (band->frame->job->samples) { /* each with its count known: no loop is left */

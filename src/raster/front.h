@@ -9,57 +9,57 @@
 
 #include "raster/internal.h"
 
-typedef struct mrwi_front_kernels mrwi_front_kernels;
+typedef struct mrwi_raster_front_kernels mrwi_raster_front_kernels;
 
 /* The vertices of one draw. */
-typedef struct mrwi_vertex_job {
+typedef struct mrwi_raster_vertex_job {
     const mrw_mat4 *world_to_pixel;
     const mrw_raster_draw *draw;
-    mrwi_screen_vertex *screen; /* out: parallel to the draw's vertices */
-    mrwi_shade_vertex *shade;   /* out: likewise */
-} mrwi_vertex_job;
+    mrwi_raster_screen_vertex *screen; /* out: parallel to the draw's vertices */
+    mrwi_raster_shade_vertex *shade;   /* out: likewise */
+} mrwi_raster_vertex_job;
 
 /* Triangles of one draw, the vertices of which are transformed. What survives is appended, with
  * `count` counted on; there must be room for every triangle looked at. */
-typedef struct mrwi_cull_job {
-    const mrwi_geometry *geometry;
+typedef struct mrwi_raster_cull_job {
+    const mrwi_raster_geometry *geometry;
     uint32_t draw;         /* its number */
     uint32_t first_vertex; /* of the draw, in the frame's streams */
-    mrwi_triangle *triangles;
-    mrwi_box *boxes;
+    mrwi_raster_triangle *triangles;
+    mrwi_raster_box *boxes;
     uint32_t *sources; /* NULL: not wanted */
     uint32_t count;
-} mrwi_cull_job;
+} mrwi_raster_cull_job;
 
 /* A normal whose squared length is between these is scaled by the plain formula; others are rare
  * and take more care. */
-#define MRWI_NORMAL_MIN 1e-20f
-#define MRWI_NORMAL_MAX 1e20f
+#define MRWI_RASTER_NORMAL_MIN 1e-20f
+#define MRWI_RASTER_NORMAL_MAX 1e20f
 
-struct mrwi_front_kernels {
+struct mrwi_raster_front_kernels {
     /* Transforms vertices first ... first + count - 1. */
-    void (*transform)(const mrwi_vertex_job *job, uint32_t first, uint32_t count);
+    void (*transform)(const mrwi_raster_vertex_job *job, uint32_t first, uint32_t count);
     /* Culls triangles first ... end - 1 of the draw in their order, up to one that must be clipped.
      * Returns the number of that one, or end. */
-    uint32_t (*cull)(mrwi_cull_job *job, uint32_t first, uint32_t end);
+    uint32_t (*cull)(mrwi_raster_cull_job *job, uint32_t first, uint32_t end);
 };
 
 /* The kernels of an instruction set. */
-const mrwi_front_kernels *mrwi_front_kernels_for(mrw_isa isa);
+const mrwi_raster_front_kernels *mrwi_raster_front_kernels_for(mrw_isa isa);
 
-extern const mrwi_front_kernels mrwi_front_kernels_scalar;
-extern const mrwi_front_kernels mrwi_front_kernels_sse2;
-extern const mrwi_front_kernels mrwi_front_kernels_avx2;
-extern const mrwi_front_kernels mrwi_front_kernels_avx512;
-extern const mrwi_front_kernels mrwi_front_kernels_neon;
+extern const mrwi_raster_front_kernels mrwi_raster_front_kernels_scalar;
+extern const mrwi_raster_front_kernels mrwi_raster_front_kernels_sse2;
+extern const mrwi_raster_front_kernels mrwi_raster_front_kernels_avx2;
+extern const mrwi_raster_front_kernels mrwi_raster_front_kernels_avx512;
+extern const mrwi_raster_front_kernels mrwi_raster_front_kernels_neon;
 
 /* Appends triangle i of the job's draw, whose corners are given. */
-static inline void mrwi_append_triangle(mrwi_cull_job *job, const uint32_t index[3], uint32_t i,
-                                        const mrwi_box *box, bool front)
+static inline void mrwi_raster_append_triangle(mrwi_raster_cull_job *job, const uint32_t index[3], uint32_t i,
+                                        const mrwi_raster_box *box, bool front)
 {
     uint32_t first = job->first_vertex;
     uint32_t n = job->count++;
-    job->triangles[n] = (mrwi_triangle){{first + index[0], first + index[1], first + index[2]},
+    job->triangles[n] = (mrwi_raster_triangle){{first + index[0], first + index[1], first + index[2]},
                                         job->draw << 1 | (front ? 0u : 1u)};
     job->boxes[n] = *box;
     if (job->sources != NULL) {
@@ -69,8 +69,8 @@ static inline void mrwi_append_triangle(mrwi_cull_job *job, const uint32_t index
 
 /* front_scalar.c: one triangle inside the guard band: false when it is culled, else its box and
  * whether its front is seen. */
-bool mrwi_survives(const mrwi_geometry *geometry, const mrw_raster_draw *draw,
-                   const mrwi_screen_vertex *a, const mrwi_screen_vertex *b,
-                   const mrwi_screen_vertex *c, mrwi_box *box, bool *front);
+bool mrwi_raster_survives(const mrwi_raster_geometry *geometry, const mrw_raster_draw *draw,
+                   const mrwi_raster_screen_vertex *a, const mrwi_raster_screen_vertex *b,
+                   const mrwi_raster_screen_vertex *c, mrwi_raster_box *box, bool *front);
 
 #endif

@@ -1,6 +1,6 @@
 /* front_kernel.h: the one source of the front's kernels in lanes, compiled once an instruction set.
  *
- * A file defines MRWI_LANES and MRWI_FRONT_KERNELS (the name of the table) and includes this. See
+ * A file defines MRWI_BASE_LANES and MRWI_RASTER_FRONT_KERNELS (the name of the table) and includes this. See
  * front_scalar.c for what is computed and in which order.
  *
  * Vertices lie one after another, so a block of them is loaded whole and transposed in parts of
@@ -27,8 +27,8 @@ LANE_INLINE vf max3(vf a, vf b, vf c)
 /* float[4] a vertex. */
 LANE_INLINE vf4 block_load(const float *p)
 {
-    return transpose_parts(vf_load(p), vf_load(p + MRWI_LANES), vf_load(p + 2 * MRWI_LANES),
-                           vf_load(p + 3 * MRWI_LANES));
+    return transpose_parts(vf_load(p), vf_load(p + MRWI_BASE_LANES), vf_load(p + 2 * MRWI_BASE_LANES),
+                           vf_load(p + 3 * MRWI_BASE_LANES));
 }
 
 LANE_INLINE void block_store(void *out, vf4 v)
@@ -36,9 +36,9 @@ LANE_INLINE void block_store(void *out, vf4 v)
     float *p = out;
     vf4 t = transpose_parts(v.x, v.y, v.z, v.w);
     vf_store(p, t.x);
-    vf_store(p + MRWI_LANES, t.y);
-    vf_store(p + 2 * MRWI_LANES, t.z);
-    vf_store(p + 3 * MRWI_LANES, t.w);
+    vf_store(p + MRWI_BASE_LANES, t.y);
+    vf_store(p + 2 * MRWI_BASE_LANES, t.z);
+    vf_store(p + 3 * MRWI_BASE_LANES, t.w);
 }
 
 /* float[8] a vertex: the halves' 16-byte parts in turn. */
@@ -51,33 +51,33 @@ LANE_INLINE void block_store_pair(void *out, vf4 low, vf4 high)
     LANE_UNROLL
     for (int i = 0; i < 4; i++) {
         vf a = column[i][0], b = column[i][1];
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
         const __m512i front = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
         const __m512i back = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
         vf_store(p, (vf)_mm512_permutex2var_pd((__m512d)a, front, (__m512d)b));
-        vf_store(p + MRWI_LANES, (vf)_mm512_permutex2var_pd((__m512d)a, back, (__m512d)b));
-#elif MRWI_LANES == 8
+        vf_store(p + MRWI_BASE_LANES, (vf)_mm512_permutex2var_pd((__m512d)a, back, (__m512d)b));
+#elif MRWI_BASE_LANES == 8
         vf_store(p, (vf)_mm256_permute2f128_ps((__m256)a, (__m256)b, 0x20));
-        vf_store(p + MRWI_LANES, (vf)_mm256_permute2f128_ps((__m256)a, (__m256)b, 0x31));
+        vf_store(p + MRWI_BASE_LANES, (vf)_mm256_permute2f128_ps((__m256)a, (__m256)b, 0x31));
 #else
         vf_store(p, a);
-        vf_store(p + MRWI_LANES, b);
+        vf_store(p + MRWI_BASE_LANES, b);
 #endif
-        p += 2 * MRWI_LANES;
+        p += 2 * MRWI_BASE_LANES;
     }
 }
 
 /* float[2] a vertex, into the order of lanes that block_load makes. */
 LANE_INLINE void block_load_uvs(const float *p, vf *u, vf *v)
 {
-    vf a = vf_load(p), b = vf_load(p + MRWI_LANES);
-#if MRWI_LANES == 16
+    vf a = vf_load(p), b = vf_load(p + MRWI_BASE_LANES);
+#if MRWI_BASE_LANES == 16
     const __m512i even =
         _mm512_setr_epi32(0, 8, 16, 24, 2, 10, 18, 26, 4, 12, 20, 28, 6, 14, 22, 30);
     const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
     *u = (vf)_mm512_permutex2var_ps((__m512)a, even, (__m512)b);
     *v = (vf)_mm512_permutex2var_ps((__m512)a, odd, (__m512)b);
-#elif MRWI_LANES == 8
+#elif MRWI_BASE_LANES == 8
     *u = __builtin_shufflevector(a, b, 0, 4, 8, 12, 2, 6, 10, 14);
     *v = __builtin_shufflevector(a, b, 1, 5, 9, 13, 3, 7, 11, 15);
 #else
@@ -95,8 +95,8 @@ LANE_INLINE vf transform_row(const float *m, vf4 p)
 
 LANE_INLINE vi outcode(vf4 p)
 {
-    vf guard = MRWI_GUARD * p.w;
-    vi depth = vf_at_least(vf_set(MRWI_MAX_W), p.w) & vf_less(vf_set(MRWI_MIN_W), p.w);
+    vf guard = MRWI_RASTER_GUARD * p.w;
+    vi depth = vf_at_least(vf_set(MRWI_RASTER_MAX_W), p.w) & vf_less(vf_set(MRWI_RASTER_MIN_W), p.w);
     return (~vf_at_least(p.z, vf_set(0.0f)) & 1) | (~vf_at_least(p.w, p.z) & 2) |
            (~vf_at_least(p.x, -guard) & 4) | (~vf_at_least(guard, p.x) & 8) |
            (~vf_at_least(p.y, -guard) & 16) | (~vf_at_least(guard, p.y) & 32) | (~depth & 64);
@@ -106,13 +106,13 @@ LANE_INLINE vi outcode(vf4 p)
  * where it is about a half. */
 LANE_INLINE vi snap(vf pixels)
 {
-    vf x = pixels * MRWI_SUBPIXEL;
+    vf x = pixels * MRWI_RASTER_SUBPIXEL;
     vf whole = vf_floor(x);
     return vf_truncate(whole) - vf_at_least(x - whole, vf_set(0.5f));
 }
 
 /* The first half of the shading stream's vertices, but for u. */
-LANE_INLINE vf4 screen_vertices(const mrwi_vertex_job *job, uint32_t i)
+LANE_INLINE vf4 screen_vertices(const mrwi_raster_vertex_job *job, uint32_t i)
 {
     const float *m = job->world_to_pixel->m;
     vf4 position = block_load(job->draw->positions + 4 * (size_t)i);
@@ -124,10 +124,10 @@ LANE_INLINE vf4 screen_vertices(const mrwi_vertex_job *job, uint32_t i)
     vi y = snap(vf_keep(inside, p.y / p.w));
     vf z = vf_keep(inside, p.z / p.w + 0.0f);
     vf inv_w = vf_keep(inside, 1.0f / p.w);
-    vf4 screen = {vf_from_bits(vi_select(inside, x, vi_set(MRWI_OUTSIDE))),
+    vf4 screen = {vf_from_bits(vi_select(inside, x, vi_set(MRWI_RASTER_OUTSIDE))),
                   vf_from_bits(vi_select(inside, y, code)), z, inv_w};
     block_store(job->screen + i, screen);
-    const float pixel = 1.0f / MRWI_SUBPIXEL;
+    const float pixel = 1.0f / MRWI_RASTER_SUBPIXEL;
     return (vf4){vi_to_float(x) * pixel, vi_to_float(y) * pixel, inv_w, vf_set(0.0f)};
 }
 
@@ -141,11 +141,11 @@ LANE_INLINE bool unit_normals(const float *p, vf4 *n)
     n->y *= inverse;
     n->z *= inverse;
     vi plain =
-        vf_less(vf_set(MRWI_NORMAL_MIN), squared) & vf_less(squared, vf_set(MRWI_NORMAL_MAX));
+        vf_less(vf_set(MRWI_RASTER_NORMAL_MIN), squared) & vf_less(squared, vf_set(MRWI_RASTER_NORMAL_MAX));
     return mask_bits(~plain) == 0;
 }
 
-LANE_INLINE void transform_block(const mrwi_vertex_job *job, uint32_t i)
+LANE_INLINE void transform_block(const mrwi_raster_vertex_job *job, uint32_t i)
 {
     const mrw_raster_draw *draw = job->draw;
     vf4 low = screen_vertices(job, i);
@@ -161,20 +161,20 @@ LANE_INLINE void transform_block(const mrwi_vertex_job *job, uint32_t i)
     if (unit_normals(draw->normals + 4 * (size_t)i, &n)) {
         block_store_pair(job->shade + i, low, (vf4){v, n.x, n.y, n.z});
     } else {
-        mrwi_front_kernels_scalar.transform(job, i, MRWI_LANES);
+        mrwi_raster_front_kernels_scalar.transform(job, i, MRWI_BASE_LANES);
     }
 }
 
 /* The last block ends with the last vertex and may overlap the one before: it gives the same bits
  * again. */
-static void transform(const mrwi_vertex_job *job, uint32_t first, uint32_t count)
+static void transform(const mrwi_raster_vertex_job *job, uint32_t first, uint32_t count)
 {
-    if (count < MRWI_LANES) {
-        mrwi_front_kernels_scalar.transform(job, first, count);
+    if (count < MRWI_BASE_LANES) {
+        mrwi_raster_front_kernels_scalar.transform(job, first, count);
         return;
     }
-    uint32_t last = first + count - MRWI_LANES;
-    for (uint32_t i = first; i < last; i += MRWI_LANES) {
+    uint32_t last = first + count - MRWI_BASE_LANES;
+    for (uint32_t i = first; i < last; i += MRWI_BASE_LANES) {
         transform_block(job, i);
     }
     transform_block(job, last);
@@ -184,7 +184,7 @@ static void transform(const mrwi_vertex_job *job, uint32_t first, uint32_t count
 
 /* What is the same for all triangles of a draw. */
 typedef struct cull_view {
-    const mrwi_screen_vertex *screen; /* of the draw's first vertex */
+    const mrwi_raster_screen_vertex *screen; /* of the draw's first vertex */
     const uint32_t *indices;
     uint32_t vertex_count;
     float before, after; /* what makes a box of the smallest and the largest coordinate */
@@ -192,9 +192,9 @@ typedef struct cull_view {
     bool mirrored, double_sided;
 } cull_view;
 
-static cull_view view_of(const mrwi_cull_job *job)
+static cull_view view_of(const mrwi_raster_cull_job *job)
 {
-    const mrwi_geometry *geometry = job->geometry;
+    const mrwi_raster_geometry *geometry = job->geometry;
     const mrw_raster_draw *draw = &geometry->draws[job->draw];
     return (cull_view){
         .screen = geometry->screen + job->first_vertex,
@@ -202,8 +202,8 @@ static cull_view view_of(const mrwi_cull_job *job)
         .vertex_count = draw->vertex_count,
         .before = (float)(127 - geometry->pattern->extent),
         .after = (float)(127 + geometry->pattern->extent),
-        .width = (float)(geometry->width * MRWI_SUBPIXEL),
-        .height = (float)(geometry->height * MRWI_SUBPIXEL),
+        .width = (float)(geometry->width * MRWI_RASTER_SUBPIXEL),
+        .height = (float)(geometry->height * MRWI_RASTER_SUBPIXEL),
         .mirrored = draw->mirrored,
         .double_sided = draw->material->double_sided,
     };
@@ -221,9 +221,9 @@ LANE_INLINE corners load_corners(const cull_view *view, uint32_t first)
     corners c;
     LANE_UNROLL
     for (int k = 0; k < 3; k++) {
-        const void *row[MRWI_LANES];
+        const void *row[MRWI_BASE_LANES];
         LANE_UNROLL
-        for (int i = 0; i < MRWI_LANES; i++) {
+        for (int i = 0; i < MRWI_BASE_LANES; i++) {
             assert(index[3 * i + k] < view->vertex_count);
             row[i] = &view->screen[index[3 * i + k]];
         }
@@ -256,7 +256,7 @@ LANE_INLINE void area_signs(const cull_view *view, uint32_t first, const corners
     for (; unsure != 0; unsure &= unsure - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(unsure);
         const uint32_t *index = view->indices + 3 * ((size_t)first + lane);
-        int64_t area = mrwi_signed_area(&view->screen[index[0]], &view->screen[index[1]],
+        int64_t area = mrwi_raster_signed_area(&view->screen[index[0]], &view->screen[index[1]],
                                         &view->screen[index[2]]);
         *above |= (area > 0 ? 1u : 0u) << lane;
         *below |= (area < 0 ? 1u : 0u) << lane;
@@ -266,16 +266,16 @@ LANE_INLINE void area_signs(const cull_view *view, uint32_t first, const corners
 /* The boxes of a block's triangles within the viewport, a row a lane. Returns a bit for each that
  * is not empty. */
 LANE_INLINE uint32_t make_boxes(const cull_view *view, vf x_min, vf x_max, vf y_min, vf y_max,
-                                mrwi_box box[MRWI_LANES])
+                                mrwi_raster_box box[MRWI_BASE_LANES])
 {
     const vf zero = vf_set(0.0f);
     vi x0 = vf_truncate(vf_max(x_min + view->before, zero)) >> 8;
     vi y0 = vf_truncate(vf_max(y_min + view->before, zero)) >> 8;
     vi x1 = vf_truncate(vf_min(x_max + view->after, vf_set(view->width))) >> 8;
     vi y1 = vf_truncate(vf_min(y_max + view->after, vf_set(view->height))) >> 8;
-    void *row[MRWI_LANES];
+    void *row[MRWI_BASE_LANES];
     LANE_UNROLL
-    for (int i = 0; i < MRWI_LANES; i++)
+    for (int i = 0; i < MRWI_BASE_LANES; i++)
         row[i] = &box[i];
     vf4_store_rows(row,
                    (vf4){vf_from_bits(x0), vf_from_bits(y0), vf_from_bits(x1), vf_from_bits(y1)});
@@ -283,11 +283,11 @@ LANE_INLINE uint32_t make_boxes(const cull_view *view, vf x_min, vf x_max, vf y_
 }
 
 /* Decides a block of triangles; box gets the boxes of those that are drawn. */
-LANE_INLINE verdict judge(const cull_view *view, uint32_t first, mrwi_box box[MRWI_LANES])
+LANE_INLINE verdict judge(const cull_view *view, uint32_t first, mrwi_raster_box box[MRWI_BASE_LANES])
 {
     corners c = load_corners(view, first);
     vf x_min = min3(c.x[0], c.x[1], c.x[2]), x_max = max3(c.x[0], c.x[1], c.x[2]);
-    const vf far_away = vf_set(-2.0f * MRWI_GUARD * MRWI_SUBPIXEL);
+    const vf far_away = vf_set(-2.0f * MRWI_RASTER_GUARD * MRWI_RASTER_SUBPIXEL);
     vi outside = vf_less(x_min, far_away);
     uint32_t above, below, out = mask_bits(outside);
     area_signs(view, first, &c, ~outside, &above, &below);
@@ -306,29 +306,29 @@ LANE_INLINE verdict judge(const cull_view *view, uint32_t first, mrwi_box box[MR
 }
 
 /* Appends those lanes of a block that are drawn. On a copy of the job, which stays in registers. */
-LANE_INLINE void append_block(mrwi_cull_job *job, const cull_view *view, uint32_t first,
-                              const mrwi_box box[MRWI_LANES], uint32_t drawn, uint32_t front)
+LANE_INLINE void append_block(mrwi_raster_cull_job *job, const cull_view *view, uint32_t first,
+                              const mrwi_raster_box box[MRWI_BASE_LANES], uint32_t drawn, uint32_t front)
 {
-    mrwi_cull_job out = *job;
+    mrwi_raster_cull_job out = *job;
     for (; drawn != 0; drawn &= drawn - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(drawn);
         const uint32_t *index = view->indices + 3 * ((size_t)first + lane);
-        mrwi_append_triangle(&out, index, first + lane, &box[lane], front >> lane & 1);
+        mrwi_raster_append_triangle(&out, index, first + lane, &box[lane], front >> lane & 1);
     }
     job->count = out.count;
 }
 
 /* The last block ends with the last triangle; those that the one before has decided are left out.
  */
-static uint32_t cull(mrwi_cull_job *job, uint32_t first, uint32_t end)
+static uint32_t cull(mrwi_raster_cull_job *job, uint32_t first, uint32_t end)
 {
-    if (end < MRWI_LANES) {
-        return mrwi_front_kernels_scalar.cull(job, first, end);
+    if (end < MRWI_BASE_LANES) {
+        return mrwi_raster_front_kernels_scalar.cull(job, first, end);
     }
     const cull_view view = view_of(job);
     while (first < end) {
-        uint32_t block = first < end - MRWI_LANES ? first : end - MRWI_LANES;
-        mrwi_box box[MRWI_LANES];
+        uint32_t block = first < end - MRWI_BASE_LANES ? first : end - MRWI_BASE_LANES;
+        mrwi_raster_box box[MRWI_BASE_LANES];
         verdict v = judge(&view, block, box);
         uint32_t todo = ~0u << (first - block);
         uint32_t clipped = v.clipped & todo;
@@ -339,9 +339,9 @@ static uint32_t cull(mrwi_cull_job *job, uint32_t first, uint32_t end)
         if (clipped != 0) {
             return block + (uint32_t)__builtin_ctz(clipped);
         }
-        first = block + MRWI_LANES;
+        first = block + MRWI_BASE_LANES;
     }
     return end;
 }
 
-const mrwi_front_kernels MRWI_FRONT_KERNELS = {transform, cull};
+const mrwi_raster_front_kernels MRWI_RASTER_FRONT_KERNELS = {transform, cull};

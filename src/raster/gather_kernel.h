@@ -3,7 +3,7 @@
  *
  * A pixel has a fragment for each triangle that won some of its samples. The lowest such sample
  * leads: it stands for the fragment, the others find it by comparing ids. All is decided for
- * MRWI_LANES pixels at once, and compaction writes the lists: first the fragments that sample 0
+ * MRWI_BASE_LANES pixels at once, and compaction writes the lists: first the fragments that sample 0
  * leads, then those of sample 1, and so on.
  */
 #include "raster/internal.h"
@@ -13,11 +13,11 @@ typedef struct gather_lanes {
     vi x;      /* the pixel's column */
     vf centre; /* x + 0.5 */
     vi inside; /* mask: part of what is gathered */
-    vi id[MRWI_MAX_SAMPLES];
+    vi id[MRWI_RASTER_MAX_SAMPLES];
 } gather_lanes;
 
 /* Appends a fragment for each lane of the mask at `at`. */
-LANE_INLINE void append_fragments(mrwi_fragments *f, uint32_t at, vi mask, vi id, vf x, float y)
+LANE_INLINE void append_fragments(mrwi_raster_fragments *f, uint32_t at, vi mask, vi id, vf x, float y)
 {
     const lane_order order = order_of(mask);
     vi_store_ordered(f->triangle + at, id, order);
@@ -26,8 +26,8 @@ LANE_INLINE void append_fragments(mrwi_fragments *f, uint32_t at, vi mask, vi id
 }
 
 /* Pixels of one fragment each: all samples are the same triangle's. */
-LANE_INLINE void gather_plain(const mrwi_gather *g, const gather_lanes *lanes, uint32_t samples,
-                              vi seen, mrwi_fragments *f)
+LANE_INLINE void gather_plain(const mrwi_raster_gather *g, const gather_lanes *lanes, uint32_t samples,
+                              vi seen, mrwi_raster_fragments *f)
 {
     const uint32_t bits = mask_bits(seen), count = bit_count(bits);
     const float y = (float)g->y + 0.5f;
@@ -44,11 +44,11 @@ LANE_INLINE void gather_plain(const mrwi_gather *g, const gather_lanes *lanes, u
 }
 
 /* The fragments that sample s leads. Returns, a lane, which fragment the sample belongs to. */
-LANE_INLINE vi gather_leaders(const mrwi_gather *g, const gather_lanes *lanes, uint32_t s,
-                              const vi *owner, mrwi_fragments *f)
+LANE_INLINE vi gather_leaders(const mrwi_raster_gather *g, const gather_lanes *lanes, uint32_t s,
+                              const vi *owner, mrwi_raster_fragments *f)
 {
-    vi leads = lanes->inside & ~vi_equal(lanes->id[s], vi_set(MRWI_NO_TRIANGLE));
-    vi own = vi_set(MRWI_NO_FRAGMENT);
+    vi leads = lanes->inside & ~vi_equal(lanes->id[s], vi_set(MRWI_RASTER_NO_TRIANGLE));
+    vi own = vi_set(MRWI_RASTER_NO_FRAGMENT);
     LANE_UNROLL
     for (uint32_t t = 0; t < s; t++) {
         vi same = vi_equal(lanes->id[s], lanes->id[t]);
@@ -66,10 +66,10 @@ LANE_INLINE vi gather_leaders(const mrwi_gather *g, const gather_lanes *lanes, u
 }
 
 /* Pixels some of which have several fragments: those of `edges`. */
-LANE_INLINE void gather_edges(const mrwi_gather *g, const gather_lanes *lanes, uint32_t samples,
-                              vi seen, vi edges, mrwi_fragments *f)
+LANE_INLINE void gather_edges(const mrwi_raster_gather *g, const gather_lanes *lanes, uint32_t samples,
+                              vi seen, vi edges, mrwi_raster_fragments *f)
 {
-    vi owner[MRWI_MAX_SAMPLES], slot = vi_set(MRWI_NO_FRAGMENT);
+    vi owner[MRWI_RASTER_MAX_SAMPLES], slot = vi_set(MRWI_RASTER_NO_FRAGMENT);
     const lane_order pixel_order = order_of(seen), edge_order = order_of(edges);
     LANE_UNROLL
     for (uint32_t s = 0; s < samples; s++) {
@@ -84,9 +84,9 @@ LANE_INLINE void gather_edges(const mrwi_gather *g, const gather_lanes *lanes, u
     f->pixel_count += bit_count(mask_bits(seen));
 }
 
-/* Loads start at multiples of MRWI_LANES, so that they never leave the row; lanes outside x0 ... x1
+/* Loads start at multiples of MRWI_BASE_LANES, so that they never leave the row; lanes outside x0 ... x1
  * hold anything. */
-LANE_INLINE gather_lanes load_lanes(const mrwi_gather *g, int32_t x, uint32_t samples)
+LANE_INLINE gather_lanes load_lanes(const mrwi_raster_gather *g, int32_t x, uint32_t samples)
 {
     gather_lanes lanes;
     lanes.x = lane_numbers() + x;
@@ -98,22 +98,22 @@ LANE_INLINE gather_lanes load_lanes(const mrwi_gather *g, int32_t x, uint32_t sa
     return lanes;
 }
 
-LANE_INLINE int32_t gather_samples(const mrwi_gather *g, uint32_t samples, mrwi_fragments *f)
+LANE_INLINE int32_t gather_samples(const mrwi_raster_gather *g, uint32_t samples, mrwi_raster_fragments *f)
 {
-    int32_t x = g->x0 & ~(MRWI_LANES - 1);
-    for (; x < g->x1; x += MRWI_LANES) {
+    int32_t x = g->x0 & ~(MRWI_BASE_LANES - 1);
+    for (; x < g->x1; x += MRWI_BASE_LANES) {
         const gather_lanes lanes = load_lanes(g, x, samples);
         vi all = lanes.id[0], differ = vi_set(0);
         LANE_UNROLL
         for (uint32_t s = 1; s < samples; s++) {
-            all &= lanes.id[s]; /* MRWI_NO_TRIANGLE has all the bits that an id can have */
+            all &= lanes.id[s]; /* MRWI_RASTER_NO_TRIANGLE has all the bits that an id can have */
             differ |= lanes.id[0] ^ lanes.id[s];
         }
-        const vi seen = lanes.inside & ~vi_equal(all, vi_set(MRWI_NO_TRIANGLE));
+        const vi seen = lanes.inside & ~vi_equal(all, vi_set(MRWI_RASTER_NO_TRIANGLE));
         const vi edges = lanes.inside & ~vi_equal(differ, vi_set(0));
         if (!mask_any(seen))
             continue;
-        if (f->count + samples * MRWI_LANES > MRWI_SHADE_MAX)
+        if (f->count + samples * MRWI_BASE_LANES > MRWI_RASTER_SHADE_MAX)
             return x > g->x0 ? x : g->x0;
         if (samples == 1 || !mask_any(edges))
             gather_plain(g, &lanes, samples, seen, f);
@@ -123,7 +123,7 @@ LANE_INLINE int32_t gather_samples(const mrwi_gather *g, uint32_t samples, mrwi_
     return g->x1;
 }
 
-static int32_t gather(const mrwi_gather *g, mrwi_fragments *f)
+static int32_t gather(const mrwi_raster_gather *g, mrwi_raster_fragments *f)
 {
     switch (g->pattern->count) {
     case 1:

@@ -40,40 +40,40 @@ static inline int32_t smaller(int32_t a, int32_t b)
 
 /* ---- farthest depths ------------------------------------------------------------------------- */
 
-size_t mrwi_block_count(size_t width, size_t rows)
+size_t mrwi_raster_block_count(size_t width, size_t rows)
 {
-    return (width / MRWI_BLOCK_WIDTH) * ((rows + BLOCK_ROWS - 1) / BLOCK_ROWS);
+    return (width / MRWI_RASTER_BLOCK_WIDTH) * ((rows + BLOCK_ROWS - 1) / BLOCK_ROWS);
 }
 
-static inline int32_t block_columns(const mrwi_band *band)
+static inline int32_t block_columns(const mrwi_raster_band *band)
 {
-    return (band->touch.x1 - band->touch.x0) / MRWI_BLOCK_WIDTH;
+    return (band->touch.x1 - band->touch.x0) / MRWI_RASTER_BLOCK_WIDTH;
 }
 
 /* The last column takes what is left at the right as well. */
-static void find_farthest(mrwi_band *band, mrwi_farthest_kernel farthest)
+static void find_farthest(mrwi_raster_band *band, mrwi_raster_farthest_kernel farthest)
 {
     const size_t samples = band->frame->job->samples;
     const int32_t columns = block_columns(band);
     float *out = band->farthest;
     for (int32_t y = band->touch.y0; y < band->touch.y1; y += BLOCK_ROWS) {
         const size_t rows = (size_t)smaller(band->touch.y1 - y, BLOCK_ROWS) * samples;
-        const float *z = band->z + mrwi_sample_index(band, y, 0);
+        const float *z = band->z + mrwi_raster_sample_index(band, y, 0);
         float end;
         farthest(z + band->touch.x0, band->stride, rows, columns, out);
-        farthest(z + band->touch.x1 - MRWI_BLOCK_WIDTH, band->stride, rows, 1, &end);
+        farthest(z + band->touch.x1 - MRWI_RASTER_BLOCK_WIDTH, band->stride, rows, 1, &end);
         out[columns - 1] = out[columns - 1] > end ? out[columns - 1] : end;
         out += columns;
     }
 }
 
 /* Whether everything that is there at the box is nearer than z. */
-static bool is_hidden(const mrwi_band *band, const mrwi_box *box, float z)
+static bool is_hidden(const mrwi_raster_band *band, const mrwi_raster_box *box, float z)
 {
-    const mrwi_box *touch = &band->touch;
+    const mrwi_raster_box *touch = &band->touch;
     const int32_t columns = block_columns(band);
-    const int32_t i0 = smaller((box->x0 - touch->x0) / MRWI_BLOCK_WIDTH, columns - 1);
-    const int32_t i1 = smaller((box->x1 - 1 - touch->x0) / MRWI_BLOCK_WIDTH, columns - 1);
+    const int32_t i0 = smaller((box->x0 - touch->x0) / MRWI_RASTER_BLOCK_WIDTH, columns - 1);
+    const int32_t i1 = smaller((box->x1 - 1 - touch->x0) / MRWI_RASTER_BLOCK_WIDTH, columns - 1);
     const int32_t j0 = box->y0 > touch->y0 ? (box->y0 - touch->y0) / BLOCK_ROWS : 0;
     const int32_t j1 = (smaller(box->y1, touch->y1) - 1 - touch->y0) / BLOCK_ROWS;
     for (int32_t j = j0; j <= j1; j++) {
@@ -86,7 +86,7 @@ static bool is_hidden(const mrwi_band *band, const mrwi_box *box, float z)
     return true;
 }
 
-static inline float nearest_corner(const mrwi_geometry *geometry, uint32_t id)
+static inline float nearest_corner(const mrwi_raster_geometry *geometry, uint32_t id)
 {
     const uint32_t *vertex = geometry->triangles[id].vertex;
     const float a = geometry->screen[vertex[0]].z, b = geometry->screen[vertex[1]].z;
@@ -95,10 +95,10 @@ static inline float nearest_corner(const mrwi_geometry *geometry, uint32_t id)
 }
 
 /* Draws the triangles of a list that may win a sample; returns how many those are. */
-static uint32_t cover_visible(mrwi_band *band, const uint32_t *ids, uint32_t count,
-                              mrwi_cover_kernel cover)
+static uint32_t cover_visible(mrwi_raster_band *band, const uint32_t *ids, uint32_t count,
+                              mrwi_raster_cover_kernel cover)
 {
-    const mrwi_geometry *geometry = band->frame->geometry;
+    const mrwi_raster_geometry *geometry = band->frame->geometry;
     uint32_t kept[KEPT_MAX];
     uint32_t visible = 0;
     for (uint32_t i = 0; i < count;) {
@@ -129,7 +129,7 @@ static int compare_chunks(const void *a, const void *b)
 }
 
 /* Cuts a list into chunks, batches of the widest kernel where there are enough triangles. */
-static uint32_t order_chunks(const mrwi_band *band, const uint32_t *ids, uint32_t count,
+static uint32_t order_chunks(const mrwi_raster_band *band, const uint32_t *ids, uint32_t count,
                              chunk chunks[CHUNKS])
 {
     const uint32_t even = (count + CHUNKS - 1) / CHUNKS;
@@ -149,10 +149,10 @@ static uint32_t order_chunks(const mrwi_band *band, const uint32_t *ids, uint32_
 }
 
 /* pixels of the band, boxes: about how many pixels those of the list have in it. */
-static void cover_by_depth(mrwi_band *band, const uint32_t *ids, uint32_t count,
-                           mrwi_cover_kernel cover, uint64_t pixels, uint64_t boxes)
+static void cover_by_depth(mrwi_raster_band *band, const uint32_t *ids, uint32_t count,
+                           mrwi_raster_cover_kernel cover, uint64_t pixels, uint64_t boxes)
 {
-    const mrwi_farthest_kernel farthest = mrwi_cover_kernels_for(band->frame->isa)->farthest;
+    const mrwi_raster_farthest_kernel farthest = mrwi_raster_cover_kernels_for(band->frame->isa)->farthest;
     const uint64_t mean = boxes / count;
     chunk chunks[CHUNKS];
     const uint32_t chunk_count = order_chunks(band, ids, count, chunks);
@@ -182,20 +182,20 @@ static void cover_by_depth(mrwi_band *band, const uint32_t *ids, uint32_t count,
 /* ---- all of a bin ---------------------------------------------------------------------------- */
 
 /* About how many pixels the boxes of a list have in the band. */
-static uint64_t estimate_boxes(const mrwi_band *band, const uint32_t *ids, uint32_t count)
+static uint64_t estimate_boxes(const mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
     const uint32_t step = (count + LIST_SEEN - 1) / LIST_SEEN;
     uint64_t sum = 0, seen = 0;
     for (uint32_t i = 0; i < count; i += step, seen++) {
-        const mrwi_box *box = &band->frame->geometry->boxes[ids[i]];
+        const mrwi_raster_box *box = &band->frame->geometry->boxes[ids[i]];
         const int32_t y0 = box->y0 > band->box.y0 ? box->y0 : band->box.y0;
         sum += (uint64_t)(smaller(box->y1, band->box.y1) - y0) * (uint64_t)(box->x1 - box->x0);
     }
     return seen > 0 ? sum * count / seen : 0;
 }
 
-void mrwi_cover_nearest_first(mrwi_band *band, const uint32_t *ids, uint32_t count,
-                              mrwi_cover_kernel cover)
+void mrwi_raster_cover_nearest_first(mrwi_raster_band *band, const uint32_t *ids, uint32_t count,
+                              mrwi_raster_cover_kernel cover)
 {
     const uint64_t pixels =
         (uint64_t)(band->touch.x1 - band->touch.x0) * (uint64_t)(band->touch.y1 - band->touch.y0);
@@ -207,8 +207,8 @@ void mrwi_cover_nearest_first(mrwi_band *band, const uint32_t *ids, uint32_t cou
     }
 }
 
-void mrwi_cover_opaque(mrwi_band *band, const uint32_t *ids, uint32_t count)
+void mrwi_raster_cover_opaque(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
-    const mrwi_cover_kernel cover = mrwi_cover_kernels_for(band->frame->isa)->cover;
-    mrwi_cover_nearest_first(band, ids, count, cover);
+    const mrwi_raster_cover_kernel cover = mrwi_raster_cover_kernels_for(band->frame->isa)->cover;
+    mrwi_raster_cover_nearest_first(band, ids, count, cover);
 }

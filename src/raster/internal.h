@@ -24,127 +24,127 @@
 #include "base/memory.h"
 #include "raster/shade.h"
 
-#define MRWI_SUBPIXEL    256   /* 8 sub-pixel bits */
-#define MRWI_GUARD       16384 /* the guard band in pixels: |x|, |y| of a snapped vertex at most */
-#define MRWI_MIN_W       1e-30f /* what is nearer to the eye plane is not drawn: 1 / w stays finite */
-#define MRWI_MAX_W       1e30f /* nor what is farther: MRWI_GUARD * w stays finite */
-#define MRWI_MAX_SAMPLES 8
+#define MRWI_RASTER_SUBPIXEL    256   /* 8 sub-pixel bits */
+#define MRWI_RASTER_GUARD       16384 /* the guard band in pixels: |x|, |y| of a snapped vertex at most */
+#define MRWI_RASTER_MIN_W       1e-30f /* what is nearer to the eye plane is not drawn: 1 / w stays finite */
+#define MRWI_RASTER_MAX_W       1e30f /* nor what is farther: MRWI_RASTER_GUARD * w stays finite */
+#define MRWI_RASTER_MAX_SAMPLES 8
 
 /* ---- growing memory -------------------------------------------------------------------------- */
 
 /* Memory kept between frames: it only grows, so a steady state allocates nothing. */
-typedef struct mrwi_buffer {
+typedef struct mrwi_raster_buffer {
     void *data;
     size_t size; /* bytes */
-} mrwi_buffer;
+} mrwi_raster_buffer;
 
 /* Makes room for count elements, keeping the first used_bytes. False when out of memory. */
-bool mrwi_buffer_reserve(mrwi_buffer *buffer, size_t used_bytes, size_t count, size_t size);
-void mrwi_buffer_free(mrwi_buffer *buffer);
+bool mrwi_raster_buffer_reserve(mrwi_raster_buffer *buffer, size_t used_bytes, size_t count, size_t size);
+void mrwi_raster_buffer_free(mrwi_raster_buffer *buffer);
 
 /* ---- sample positions ------------------------------------------------------------------------ */
 
 /* Standard positions (Direct3D 11 functional specification, 19.2.4): 1/16 pixel from the centre. */
-typedef struct mrwi_sample_pattern {
+typedef struct mrwi_raster_sample_pattern {
     uint32_t count;
     int32_t extent; /* largest |x| or |y|, in sub-pixels */
-    int8_t x[MRWI_MAX_SAMPLES];
-    int8_t y[MRWI_MAX_SAMPLES];
-} mrwi_sample_pattern;
+    int8_t x[MRWI_RASTER_MAX_SAMPLES];
+    int8_t y[MRWI_RASTER_MAX_SAMPLES];
+} mrwi_raster_sample_pattern;
 
 /* The pattern of 1, 2, 4 or 8 samples. */
-const mrwi_sample_pattern *mrwi_samples(uint32_t count);
+const mrwi_raster_sample_pattern *mrwi_raster_samples(uint32_t count);
 
 /* ---- geometry of a frame --------------------------------------------------------------------- */
 
 /* A vertex of the visibility stream: 16 bytes. A vertex outside the frustum's near or far plane or
- * the guard band has x = MRWI_OUTSIDE and its outcode (clip.c) in y. */
-typedef struct mrwi_screen_vertex {
+ * the guard band has x = MRWI_RASTER_OUTSIDE and its outcode (clip.c) in y. */
+typedef struct mrwi_raster_screen_vertex {
     int32_t x, y; /* sub-pixels; origin top left, y down */
     float z;      /* depth 0 ... 1 */
     float inv_w;
-} mrwi_screen_vertex;
+} mrwi_raster_screen_vertex;
 
-#define MRWI_OUTSIDE INT32_MIN
+#define MRWI_RASTER_OUTSIDE INT32_MIN
 
 /* Half-open box in pixels. */
-typedef struct mrwi_box {
+typedef struct mrwi_raster_box {
     int32_t x0, y0, x1, y1;
-} mrwi_box;
+} mrwi_raster_box;
 
-typedef enum mrwi_layer { MRWI_OPAQUE, MRWI_MASK, MRWI_BLEND, MRWI_LAYERS } mrwi_layer;
+typedef enum mrwi_raster_layer { MRWI_RASTER_OPAQUE, MRWI_RASTER_MASK, MRWI_RASTER_BLEND, MRWI_RASTER_LAYERS } mrwi_raster_layer;
 
 /* Triangles of one layer, one after another. */
-typedef struct mrwi_run {
+typedef struct mrwi_raster_run {
     uint32_t first, count;
-    mrwi_layer layer;
-} mrwi_run;
+    mrwi_raster_layer layer;
+} mrwi_raster_run;
 
 /* Streams of one frame. Clipping appends vertices; a triangle's number is its id. Runs say which
  * numbers are taken, in ascending order: several threads leave gaps between theirs. */
-typedef struct mrwi_geometry {
-    const struct mrwi_front_kernels *kernels;
+typedef struct mrwi_raster_geometry {
+    const struct mrwi_raster_front_kernels *kernels;
     const mrw_raster_draw *draws;
-    const mrwi_sample_pattern *pattern;
+    const mrwi_raster_sample_pattern *pattern;
     mrw_mat4 world_to_pixel; /* to (x w, y w, z w, w) with x, y in pixels */
     int32_t width, height;
     bool has_colors;
-    mrwi_screen_vertex *screen;
-    mrwi_shade_vertex *shade;
+    mrwi_raster_screen_vertex *screen;
+    mrwi_raster_shade_vertex *shade;
     float (*colors)[4]; /* NULL unless has_colors; unset for draws without */
     uint32_t vertex_count;
-    mrwi_triangle *triangles;
-    mrwi_box *boxes;         /* parallel to triangles: the pixels they may touch */
+    mrwi_raster_triangle *triangles;
+    mrwi_raster_box *boxes;         /* parallel to triangles: the pixels they may touch */
     uint32_t triangle_count; /* the last number and one, gaps included */
-    mrwi_run *runs;
+    mrwi_raster_run *runs;
     uint32_t run_count;
     bool has_sources;
     uint32_t source;   /* the triangle of the job's draw that is being collected */
     uint32_t *sources; /* parallel to triangles when has_sources: where each came from */
-    mrwi_buffer screen_buffer, shade_buffer, color_buffer, triangle_buffer, box_buffer;
-    mrwi_buffer source_buffer, run_buffer;
-} mrwi_geometry;
+    mrwi_raster_buffer screen_buffer, shade_buffer, color_buffer, triangle_buffer, box_buffer;
+    mrwi_raster_buffer source_buffer, run_buffer;
+} mrwi_raster_geometry;
 
 /* vertex.c: chooses the kernels for job->isa and fills both streams from the job's draws. False
  * when out of memory. */
-bool mrwi_transform_vertices(mrwi_geometry *geometry, const mrw_raster_job *job);
+bool mrwi_raster_transform_vertices(mrwi_raster_geometry *geometry, const mrw_raster_job *job);
 /* Room for count more vertices. */
-bool mrwi_reserve_vertices(mrwi_geometry *geometry, uint32_t count);
+bool mrwi_raster_reserve_vertices(mrwi_raster_geometry *geometry, uint32_t count);
 /* (x w, y w, z w, w) of a position, in pixels: the one place that computes it. */
-void mrwi_to_pixel(const mrwi_geometry *geometry, const float *position, float out[4]);
+void mrwi_raster_to_pixel(const mrwi_raster_geometry *geometry, const float *position, float out[4]);
 /* Outcode of such a point: a bit a plane, in clip.c's order; 0 when it is inside all. */
-int32_t mrwi_outcode(const float p[4]);
+int32_t mrwi_raster_outcode(const float p[4]);
 
 /* clip.c: a triangle, some vertex of which is outside: clips it and hands the pieces to
- * mrwi_add_triangle. position[i] is the world position of vertex[i]. */
-bool mrwi_clip_triangle(mrwi_geometry *geometry, const uint32_t vertex[3],
+ * mrwi_raster_add_triangle. position[i] is the world position of vertex[i]. */
+bool mrwi_raster_clip_triangle(mrwi_raster_geometry *geometry, const uint32_t vertex[3],
                         const float *const position[3], uint32_t draw);
 
 /* ---- culling --------------------------------------------------------------------------------- */
 
 /* cull.c: all triangles of the job that may be seen -> geometry->triangles and boxes; clips those
  * that need it. */
-bool mrwi_collect_triangles(mrwi_geometry *geometry, const mrw_raster_job *job);
+bool mrwi_raster_collect_triangles(mrwi_raster_geometry *geometry, const mrw_raster_job *job);
 /* Appends a triangle inside the guard band, which comes from geometry->source, unless it is culled.
  */
-bool mrwi_add_triangle(mrwi_geometry *geometry, const uint32_t vertex[3], uint32_t draw);
+bool mrwi_raster_add_triangle(mrwi_raster_geometry *geometry, const uint32_t vertex[3], uint32_t draw);
 /* For tests: the pixels with a sample that the triangle may cover, in the viewport; false: none. */
-bool mrwi_triangle_box(const mrwi_geometry *geometry, const mrwi_triangle *triangle, mrwi_box *box);
+bool mrwi_raster_triangle_box(const mrwi_raster_geometry *geometry, const mrwi_raster_triangle *triangle, mrwi_raster_box *box);
 
 /* Twice the signed area in sub-pixels; positive when clockwise on screen (y points down). */
-static inline int64_t mrwi_signed_area(const mrwi_screen_vertex *a, const mrwi_screen_vertex *b,
-                                       const mrwi_screen_vertex *c)
+static inline int64_t mrwi_raster_signed_area(const mrwi_raster_screen_vertex *a, const mrwi_raster_screen_vertex *b,
+                                       const mrwi_raster_screen_vertex *c)
 {
     return (int64_t)(b->x - a->x) * (c->y - a->y) - (int64_t)(c->x - a->x) * (b->y - a->y);
 }
 
-static inline int32_t mrwi_min3(int32_t a, int32_t b, int32_t c)
+static inline int32_t mrwi_raster_min3(int32_t a, int32_t b, int32_t c)
 {
     int32_t m = a < b ? a : b;
     return m < c ? m : c;
 }
 
-static inline int32_t mrwi_max3(int32_t a, int32_t b, int32_t c)
+static inline int32_t mrwi_raster_max3(int32_t a, int32_t b, int32_t c)
 {
     int32_t m = a > b ? a : b;
     return m > c ? m : c;
@@ -154,25 +154,25 @@ static inline int32_t mrwi_max3(int32_t a, int32_t b, int32_t c)
 
 /* Edge functions E_i(X, Y) = c + a X + b Y over sub-pixels, exact, biased by the top-left rule: a
  * point is covered when all three are >= 0. |a|, |b| <= 2^23, |c| < 2^47. */
-typedef struct mrwi_edges {
+typedef struct mrwi_raster_edges {
     int32_t a[3], b[3];
     int64_t c[3];
-} mrwi_edges;
+} mrwi_raster_edges;
 
 /* A triangle ready for coverage. Depth at a sample is z0 + dy * zy + dx * zx, clamped to the
  * triangle's own range, with (dx, dy) counted from the corner of `box`. */
-typedef struct mrwi_setup {
-    mrwi_edges edges;
-    mrwi_box box; /* clipped to the viewport, never to a band */
+typedef struct mrwi_raster_setup {
+    mrwi_raster_edges edges;
+    mrwi_raster_box box; /* clipped to the viewport, never to a band */
     float z0, zx, zy;
     float z_min, z_max;
-} mrwi_setup;
+} mrwi_raster_setup;
 
 /* setup.c */
-void mrwi_setup_triangle(const mrwi_geometry *geometry, const mrwi_triangle *triangle,
-                         const mrwi_box *box, mrwi_setup *setup);
+void mrwi_raster_setup_triangle(const mrwi_raster_geometry *geometry, const mrwi_raster_triangle *triangle,
+                         const mrwi_raster_box *box, mrwi_raster_setup *setup);
 
-static inline bool mrwi_covers(const mrwi_edges *e, int64_t x, int64_t y)
+static inline bool mrwi_raster_covers(const mrwi_raster_edges *e, int64_t x, int64_t y)
 {
     return ((e->c[0] + e->a[0] * x + e->b[0] * y) | (e->c[1] + e->a[1] * x + e->b[1] * y) |
             (e->c[2] + e->a[2] * x + e->b[2] * y)) >= 0;
@@ -180,74 +180,74 @@ static inline bool mrwi_covers(const mrwi_edges *e, int64_t x, int64_t y)
 
 /* ---- bins ------------------------------------------------------------------------------------ */
 
-/* Triangle numbers by band and layer: ids[first[band * MRWI_LAYERS + layer] ...]. Opaque and masked
+/* Triangle numbers by band and layer: ids[first[band * MRWI_RASTER_LAYERS + layer] ...]. Opaque and masked
  * ones in draw order, transparent ones back to front. */
-typedef struct mrwi_bins {
+typedef struct mrwi_raster_bins {
     int32_t band_rows;
     int32_t band_count;
-    uint64_t *first; /* band_count * MRWI_LAYERS + 1 */
+    uint64_t *first; /* band_count * MRWI_RASTER_LAYERS + 1 */
     uint32_t *ids;
-    mrwi_box *bounds; /* one a band: the pixels its triangles may touch; empty when x0 >= x1 */
+    mrwi_raster_box *bounds; /* one a band: the pixels its triangles may touch; empty when x0 >= x1 */
     bool blends;      /* some triangle is transparent */
-    mrwi_buffer first_buffer, id_buffer, bound_buffer, order_buffer;
-} mrwi_bins;
+    mrwi_raster_buffer first_buffer, id_buffer, bound_buffer, order_buffer;
+} mrwi_raster_bins;
 
-bool mrwi_bin_triangles(mrwi_bins *bins, const mrwi_geometry *geometry, int32_t band_rows);
+bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometry *geometry, int32_t band_rows);
 
 /* ---- bands ----------------------------------------------------------------------------------- */
 
-#define MRWI_NO_TRIANGLE INT32_MAX
+#define MRWI_RASTER_NO_TRIANGLE INT32_MAX
 
 /* Fragments on their way through a shading kernel: x, y and triangle are its list, rgba its answer.
  */
-#define MRWI_LIST_ROOM   (MRWI_SHADE_MAX + MRWI_SHADE_PAD)
-#define MRWI_NO_FRAGMENT MRWI_LIST_ROOM /* a number of rgba that stays 0 */
-struct mrwi_band;
-typedef struct mrwi_fragments {
-    _Alignas(64) float rgba[MRWI_LIST_ROOM + 1][4];
-    _Alignas(64) float x[MRWI_LIST_ROOM];
-    float y[MRWI_LIST_ROOM];
-    uint32_t triangle[MRWI_LIST_ROOM];
+#define MRWI_RASTER_LIST_ROOM   (MRWI_RASTER_SHADE_MAX + MRWI_RASTER_SHADE_PAD)
+#define MRWI_RASTER_NO_FRAGMENT MRWI_RASTER_LIST_ROOM /* a number of rgba that stays 0 */
+struct mrwi_raster_band;
+typedef struct mrwi_raster_fragments {
+    _Alignas(64) float rgba[MRWI_RASTER_LIST_ROOM + 1][4];
+    _Alignas(64) float x[MRWI_RASTER_LIST_ROOM];
+    float y[MRWI_RASTER_LIST_ROOM];
+    uint32_t triangle[MRWI_RASTER_LIST_ROOM];
     uint32_t count;
 
     /* visible fragments: where they lie when their triangle does not cover the pixel's centre; with
      * one sample it does, and these and `slot` are unset */
-    _Alignas(64) float other_x[MRWI_LIST_ROOM];
-    float other_y[MRWI_LIST_ROOM];
-    uint32_t where[MRWI_LIST_ROOM]; /* their pixels: y * width + x, rising */
-    uint32_t slot[MRWI_LIST_ROOM];  /* the pixel's first fragment, to which it is resolved */
+    _Alignas(64) float other_x[MRWI_RASTER_LIST_ROOM];
+    float other_y[MRWI_RASTER_LIST_ROOM];
+    uint32_t where[MRWI_RASTER_LIST_ROOM]; /* their pixels: y * width + x, rising */
+    uint32_t slot[MRWI_RASTER_LIST_ROOM];  /* the pixel's first fragment, to which it is resolved */
     uint32_t pixel_count;
     /* pixels whose samples differ: the pixel's place in `where`, and the fragment of each sample */
-    uint32_t edge[MRWI_LIST_ROOM];
-    uint32_t owner[MRWI_MAX_SAMPLES][MRWI_LIST_ROOM];
+    uint32_t edge[MRWI_RASTER_LIST_ROOM];
+    uint32_t owner[MRWI_RASTER_MAX_SAMPLES][MRWI_RASTER_LIST_ROOM];
     uint32_t edge_count;
 
     /* masked and transparent ones: (y - box.y0) * pitch + x, and a bit a sample */
-    uint32_t pixel[MRWI_SHADE_MAX];
-    uint32_t mask[MRWI_SHADE_MAX];
-    float alpha[MRWI_LIST_ROOM];
-    float z[MRWI_MAX_SAMPLES][MRWI_SHADE_MAX]; /* with_z only */
+    uint32_t pixel[MRWI_RASTER_SHADE_MAX];
+    uint32_t mask[MRWI_RASTER_SHADE_MAX];
+    float alpha[MRWI_RASTER_LIST_ROOM];
+    float z[MRWI_RASTER_MAX_SAMPLES][MRWI_RASTER_SHADE_MAX]; /* with_z only */
     uint32_t pitch;
     bool with_z;
-    void (*flush)(struct mrwi_band *band); /* empties the list */
-} mrwi_fragments;
+    void (*flush)(struct mrwi_raster_band *band); /* empties the list */
+} mrwi_raster_fragments;
 
 /* Part of a row to gather visible fragments from. */
-typedef struct mrwi_gather {
-    const mrwi_sample_pattern *pattern;
+typedef struct mrwi_raster_gather {
+    const mrwi_raster_sample_pattern *pattern;
     const int32_t *ids; /* of sample 0 at pixel 0, 64-byte aligned */
     size_t stride;      /* to the next sample's; a multiple of 16 */
     int32_t x0, x1;
     int32_t y;
     uint32_t first_pixel; /* y * width */
-} mrwi_gather;
+} mrwi_raster_gather;
 
 /* What a thread keeps for the band it owns. Depth and id of sample s of pixel (x, y) are at
  * ((y - box.y0) * samples + s) * stride + x. */
-typedef struct mrwi_band {
-    const struct mrwi_frame *frame;
-    mrwi_box box;   /* the whole band */
-    mrwi_box touch; /* the part of it that triangles may touch */
+typedef struct mrwi_raster_band {
+    const struct mrwi_raster_frame *frame;
+    mrwi_raster_box box;   /* the whole band */
+    mrwi_raster_box touch; /* the part of it that triangles may touch */
     size_t stride;
     float *z;
     int32_t *id;
@@ -255,37 +255,37 @@ typedef struct mrwi_band {
     float (*samples)[4]; /* colours of all samples, likewise:
                             ((y - box.y0) * width + x) * samples + s */
     float *farthest;     /* hidden.c: depths of blocks of the band */
-    mrwi_fragments *fragments;
-    mrwi_buffer memory;
-} mrwi_band;
+    mrwi_raster_fragments *fragments;
+    mrwi_raster_buffer memory;
+} mrwi_raster_band;
 
 /* What all bands of a frame share, read-only. */
-typedef struct mrwi_frame {
+typedef struct mrwi_raster_frame {
     const mrw_raster_job *job;
-    const mrwi_shade_kernels *kernels;
+    const mrwi_raster_shade_kernels *kernels;
     mrw_isa isa; /* of all other kernels; resolved */
-    const mrwi_geometry *geometry;
-    const mrwi_bins *bins;
-    mrwi_shade_frame shade;
+    const mrwi_raster_geometry *geometry;
+    const mrwi_raster_bins *bins;
+    mrwi_raster_shade_frame shade;
     float background[4];
     const uint8_t *background_row; /* a row of encoded background */
-} mrwi_frame;
+} mrwi_raster_frame;
 
-static inline size_t mrwi_sample_index(const mrwi_band *band, int32_t y, uint32_t sample)
+static inline size_t mrwi_raster_sample_index(const mrwi_raster_band *band, int32_t y, uint32_t sample)
 {
     return ((size_t)(y - band->box.y0) * band->frame->job->samples + sample) * band->stride;
 }
 
 /* The winner of a sample is the smallest (depth, id): a total order, so that no order of processing
  * shows. */
-static inline bool mrwi_wins(float z, int32_t id, float old_z, int32_t old_id)
+static inline bool mrwi_raster_wins(float z, int32_t id, float old_z, int32_t old_id)
 {
     return z < old_z || (z == old_z && id < old_id);
 }
 
 /* Depth at a sample; dx, dy from the corner of setup->box. Coverage of whole rows repeats these
  * operations in lanes. */
-static inline float mrwi_depth(const mrwi_setup *t, float dx, float dy)
+static inline float mrwi_raster_depth(const mrwi_raster_setup *t, float dx, float dy)
 {
     float z = (t->z0 + dy * t->zy) + dx * t->zx;
     z = z < t->z_min ? t->z_min : z;
@@ -294,60 +294,60 @@ static inline float mrwi_depth(const mrwi_setup *t, float dx, float dy)
 
 /* coverage.c: calls visit for each pixel of the band of which the triangle covers a sample, rows
  * from the top, left to right. */
-typedef void (*mrwi_pixel_visitor)(mrwi_band *band, const mrwi_setup *setup, int32_t id, int32_t x,
+typedef void (*mrwi_raster_pixel_visitor)(mrwi_raster_band *band, const mrwi_raster_setup *setup, int32_t id, int32_t x,
                                    int32_t y, uint32_t mask);
-void mrwi_visit_pixels(mrwi_band *band, const mrwi_setup *setup, int32_t id,
-                       mrwi_pixel_visitor visit);
+void mrwi_raster_visit_pixels(mrwi_raster_band *band, const mrwi_raster_setup *setup, int32_t id,
+                       mrwi_raster_pixel_visitor visit);
 
 /* hidden.c: depth-tests the triangles of a list into the band, but for those that are hidden. */
-void mrwi_cover_opaque(mrwi_band *band, const uint32_t *ids, uint32_t count);
-/* The length of mrwi_band's farthest. */
-size_t mrwi_block_count(size_t width, size_t rows);
+void mrwi_raster_cover_opaque(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
+/* The length of mrwi_raster_band's farthest. */
+size_t mrwi_raster_block_count(size_t width, size_t rows);
 
 /* fragments.c */
 /* Appends a fragment of triangle id, whose edges are given; the position is the pixel's centre when
  * the triangle covers it, else the lowest sample of mask. There must be room. Returns its index. */
-uint32_t mrwi_add_fragment(mrwi_band *band, const mrwi_edges *edges, int32_t id, int32_t x,
+uint32_t mrwi_raster_add_fragment(mrwi_raster_band *band, const mrwi_raster_edges *edges, int32_t id, int32_t x,
                            int32_t y, uint32_t mask);
 /* The list of the fragments gathered, padded. */
-mrwi_shade_list mrwi_fragment_list(mrwi_fragments *fragments);
+mrwi_raster_shade_list mrwi_raster_fragment_list(mrwi_raster_fragments *fragments);
 /* Zeroes the band's rows of the job's subject, if one is wanted. */
-void mrwi_clear_subject(const mrwi_band *band);
+void mrwi_raster_clear_subject(const mrwi_raster_band *band);
 /* Shades the band's visible opaque and masked fragments and writes its finished rows. */
-void mrwi_finish_rows(mrwi_band *band);
+void mrwi_raster_finish_rows(mrwi_raster_band *band);
 /* Writes rows y0 ... y1 - 1, which no triangle touches. */
-void mrwi_write_background(const mrwi_band *band, int32_t y0, int32_t y1);
-/* As mrwi_finish_rows in two steps, between which transparent triangles are blended; those have
+void mrwi_raster_write_background(const mrwi_raster_band *band, int32_t y0, int32_t y1);
+/* As mrwi_raster_finish_rows in two steps, between which transparent triangles are blended; those have
  * marked the job's subject, which is cleared before, by themselves. */
-void mrwi_shade_samples(mrwi_band *band);
-void mrwi_resolve_samples(mrwi_band *band);
+void mrwi_raster_shade_samples(mrwi_raster_band *band);
+void mrwi_raster_resolve_samples(mrwi_raster_band *band);
 
 /* blend.c */
-void mrwi_cover_masked(mrwi_band *band, const uint32_t *ids, uint32_t count);
-void mrwi_blend_triangles(mrwi_band *band, const uint32_t *ids, uint32_t count);
+void mrwi_raster_cover_masked(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
+void mrwi_raster_blend_triangles(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
 
 /* ---- a band, a frame ------------------------------------------------------------------------- */
 
 /* Rows of a band. 8 to 64 differ by 5 % at 1280 pixels, 1 and 4 samples; fewer rows share small
  * pictures better, more rows repeat less set-up. */
-#define MRWI_BAND_ROWS 32
+#define MRWI_RASTER_BAND_ROWS 32
 
 /* The bands being drawn, one a thread. */
-typedef struct mrwi_workers {
-    mrwi_band *bands;
+typedef struct mrwi_raster_workers {
+    mrwi_raster_band *bands;
     int count;
-    mrwi_buffer buffer;
-} mrwi_workers;
+    mrwi_raster_buffer buffer;
+} mrwi_raster_workers;
 
 /* band.c: gets at least count workers ready for a frame. False when out of memory. */
-bool mrwi_prepare_workers(mrwi_workers *workers, const mrwi_frame *frame, int count);
-void mrwi_free_workers(mrwi_workers *workers);
-/* mrwi_parallel_body: draws band `index` with the worker's memory; user is mrwi_workers' bands. */
-void mrwi_draw_band(void *user, int64_t index, int worker);
+bool mrwi_raster_prepare_workers(mrwi_raster_workers *workers, const mrwi_raster_frame *frame, int count);
+void mrwi_raster_free_workers(mrwi_raster_workers *workers);
+/* mrwi_base_parallel_body: draws band `index` with the worker's memory; user is mrwi_raster_workers' bands. */
+void mrwi_raster_draw_band(void *user, int64_t index, int worker);
 
 /* mrw_raster_draw_frame with the shading kernels given and bands of band_rows rows (0: the
  * default). */
 mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
-                            const mrwi_shade_kernels *kernels, int32_t band_rows, mrw_error *error);
+                            const mrwi_raster_shade_kernels *kernels, int32_t band_rows, mrw_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* raster.c: one frame, from triangles to pixels: draw() is the way through it, mrwi_draw_band() in
+/* raster.c: one frame, from triangles to pixels: draw() is the way through it, mrwi_raster_draw_band() in
  * band.c that through a band. */
 #include "raster/internal.h"
 
@@ -11,16 +11,16 @@
 #include <string.h>
 
 struct mrw_raster {
-    mrwi_geometry geometry;
-    mrwi_bins bins;
-    mrwi_buffer background_row;
-    mrwi_workers workers;
+    mrwi_raster_geometry geometry;
+    mrwi_raster_bins bins;
+    mrwi_raster_buffer background_row;
+    mrwi_raster_workers workers;
 };
 
 mrw_status mrw_raster_create(mrw_raster **out, mrw_error *error)
 {
-    *out = mrwi_alloc_zero(1, sizeof(mrw_raster));
-    return *out != NULL ? MRW_OK : mrwi_fail_memory(error, sizeof(mrw_raster));
+    *out = mrwi_base_alloc_zero(1, sizeof(mrw_raster));
+    return *out != NULL ? MRW_OK : mrwi_base_fail_memory(error, sizeof(mrw_raster));
 }
 
 void mrw_raster_free(mrw_raster *raster)
@@ -28,8 +28,8 @@ void mrw_raster_free(mrw_raster *raster)
     if (raster == NULL) {
         return;
     }
-    mrwi_free_workers(&raster->workers);
-    mrwi_buffer *const buffers[] = {
+    mrwi_raster_free_workers(&raster->workers);
+    mrwi_raster_buffer *const buffers[] = {
         &raster->geometry.screen_buffer, &raster->geometry.shade_buffer,
         &raster->geometry.color_buffer,  &raster->geometry.triangle_buffer,
         &raster->geometry.box_buffer,    &raster->bins.first_buffer,
@@ -38,9 +38,9 @@ void mrw_raster_free(mrw_raster *raster)
         &raster->geometry.source_buffer, &raster->geometry.run_buffer,
     };
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
-        mrwi_buffer_free(buffers[i]);
+        mrwi_raster_buffer_free(buffers[i]);
     }
-    mrwi_free(raster);
+    mrwi_base_free(raster);
 }
 
 /* ---- what all fragments share ---------------------------------------------------------------- */
@@ -48,7 +48,7 @@ void mrw_raster_free(mrw_raster *raster)
 /* The direction from a surface to the eye as a linear function of the pixel: the vectors d with
  * row0 . d = x, row1 . d = y, row3 . d = 1 (rows of world_to_clip, x and y in -1 ... 1) are those
  * from the eye to the points one unit of w away; no eye point and no inverse matrix is needed. */
-static void set_rays(mrwi_shade_frame *shade, const mrw_raster_job *job)
+static void set_rays(mrwi_raster_shade_frame *shade, const mrw_raster_job *job)
 {
     for (int i = 0; i < 3; i++) {
         shade->ray0[i] = job->view_back[i];
@@ -61,10 +61,10 @@ static void set_rays(mrwi_shade_frame *shade, const mrw_raster_job *job)
         row[1][c] = (double)job->world_to_clip.m[4 * c + 1];
         row[2][c] = (double)job->world_to_clip.m[4 * c + 3];
     }
-    mrwi_cross3d(row[1], row[2], rx);
-    mrwi_cross3d(row[2], row[0], ry);
-    mrwi_cross3d(row[0], row[1], rw);
-    double det = mrwi_dot3d(row[0], rx);
+    mrwi_base_cross3d(row[1], row[2], rx);
+    mrwi_base_cross3d(row[2], row[0], ry);
+    mrwi_base_cross3d(row[0], row[1], rw);
+    double det = mrwi_base_dot3d(row[0], rx);
     if (job->orthographic || det == 0.0) {
         return;
     }
@@ -77,11 +77,11 @@ static void set_rays(mrwi_shade_frame *shade, const mrw_raster_job *job)
     }
 }
 
-static void set_shade_frame(mrwi_frame *frame)
+static void set_shade_frame(mrwi_raster_frame *frame)
 {
-    const mrwi_geometry *geometry = frame->geometry;
+    const mrwi_raster_geometry *geometry = frame->geometry;
     const mrw_raster_job *job = frame->job;
-    frame->shade = (mrwi_shade_frame){
+    frame->shade = (mrwi_raster_shade_frame){
         .vertices = geometry->shade,
         .colors = (const float(*)[4])geometry->colors,
         .triangles = geometry->triangles,
@@ -94,7 +94,7 @@ static void set_shade_frame(mrwi_frame *frame)
 }
 
 /* The background for blending, and a row of it encoded once. */
-static bool set_background(mrw_raster *raster, mrwi_frame *frame)
+static bool set_background(mrw_raster *raster, mrwi_raster_frame *frame)
 {
     const mrw_image *image = frame->job->image;
     bool raw = frame->job->shading == MRW_SHADING_UNLIT;
@@ -103,8 +103,8 @@ static bool set_background(mrw_raster *raster, mrwi_frame *frame)
     if (image->channels == 3) {
         srgb[3] = 255;
     }
-    mrwi_shade_background(srgb, raw, frame->background);
-    if (!mrwi_buffer_reserve(&raster->background_row, 0, image->width, image->channels)) {
+    mrwi_raster_shade_background(srgb, raw, frame->background);
+    if (!mrwi_raster_buffer_reserve(&raster->background_row, 0, image->width, image->channels)) {
         return false;
     }
     _Alignas(64) static const float clear[1][4];
@@ -120,39 +120,39 @@ static bool set_background(mrw_raster *raster, mrwi_frame *frame)
 
 /* ---- a frame --------------------------------------------------------------------------------- */
 
-static bool draw(mrw_raster *raster, mrwi_frame *frame, int32_t band_rows)
+static bool draw(mrw_raster *raster, mrwi_raster_frame *frame, int32_t band_rows)
 {
     const mrw_raster_job *job = frame->job;
-    mrwi_geometry *geometry = &raster->geometry;
+    mrwi_raster_geometry *geometry = &raster->geometry;
     geometry->width = (int32_t)job->image->width;
     geometry->height = (int32_t)job->image->height;
-    geometry->pattern = mrwi_samples(job->samples);
-    if (!mrwi_transform_vertices(geometry, job) || !mrwi_collect_triangles(geometry, job) ||
-        !mrwi_bin_triangles(&raster->bins, geometry, band_rows) || !set_background(raster, frame)) {
+    geometry->pattern = mrwi_raster_samples(job->samples);
+    if (!mrwi_raster_transform_vertices(geometry, job) || !mrwi_raster_collect_triangles(geometry, job) ||
+        !mrwi_raster_bin_triangles(&raster->bins, geometry, band_rows) || !set_background(raster, frame)) {
         return false;
     }
     set_shade_frame(frame);
     int bands = raster->bins.band_count;
     int threads = job->threads < 1 ? 1 : job->threads > bands ? bands : job->threads;
-    if (!mrwi_prepare_workers(&raster->workers, frame, threads)) {
+    if (!mrwi_raster_prepare_workers(&raster->workers, frame, threads)) {
         return false;
     }
-    mrwi_parallel_for(threads, bands, mrwi_draw_band, raster->workers.bands);
+    mrwi_base_parallel_for(threads, bands, mrwi_raster_draw_band, raster->workers.bands);
     return true;
 }
 
 mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
-                            const mrwi_shade_kernels *kernels, int32_t band_rows, mrw_error *error)
+                            const mrwi_raster_shade_kernels *kernels, int32_t band_rows, mrw_error *error)
 {
-    mrwi_frame frame = {.job = job,
+    mrwi_raster_frame frame = {.job = job,
                         .kernels = kernels,
-                        .isa = mrwi_isa_resolve(job->isa),
+                        .isa = mrwi_base_isa_resolve(job->isa),
                         .geometry = &raster->geometry,
                         .bins = &raster->bins};
-    mrwi_fp fp = mrwi_fp_enter();
-    bool drawn = draw(raster, &frame, band_rows > 0 ? band_rows : MRWI_BAND_ROWS);
-    mrwi_fp_leave(fp);
-    return drawn ? MRW_OK : mrwi_fail_memory(error, 0);
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    bool drawn = draw(raster, &frame, band_rows > 0 ? band_rows : MRWI_RASTER_BAND_ROWS);
+    mrwi_base_fp_leave(fp);
+    return drawn ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
 mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job, mrw_error *error)
@@ -163,9 +163,9 @@ mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job, 
     assert(job->image->channels == 3 || job->image->channels == 4);
     assert(job->samples == 1 || job->samples == 2 || job->samples == 4 || job->samples == 8);
     assert(job->triangles == NULL || job->ids != NULL);
-    mrw_status status = mrwi_isa_check(job->isa, error);
+    mrw_status status = mrwi_base_isa_check(job->isa, error);
     if (status != MRW_OK) {
         return status;
     }
-    return mrwi_raster_draw(raster, job, mrwi_shade_kernels_for(job->isa), 0, error);
+    return mrwi_raster_draw(raster, job, mrwi_raster_shade_kernels_for(job->isa), 0, error);
 }

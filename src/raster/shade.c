@@ -9,9 +9,9 @@
 #include <pthread.h>
 #include <string.h>
 
-uint32_t mrwi_encode_cells[MRWI_ENCODE_CELLS];
-uint8_t mrwi_lane_order[256][8];
-uint8_t mrwi_lane_rank[256][8];
+uint32_t mrwi_raster_encode_cells[MRWI_RASTER_ENCODE_CELLS];
+uint8_t mrwi_raster_lane_order[256][8];
+uint8_t mrwi_raster_lane_rank[256][8];
 
 static int32_t bits_of(float x)
 {
@@ -22,17 +22,17 @@ static int32_t bits_of(float x)
 
 static void fill_encode_cells(void)
 {
-    const int32_t width = 1 << MRWI_ENCODE_SHIFT;
+    const int32_t width = 1 << MRWI_RASTER_ENCODE_SHIFT;
     uint32_t byte = 0;
-    for (int32_t cell = 0; cell < MRWI_ENCODE_CELLS; cell++) {
-        int32_t start = MRWI_ENCODE_FIRST + cell * width, lack = 0;
+    for (int32_t cell = 0; cell < MRWI_RASTER_ENCODE_CELLS; cell++) {
+        int32_t start = MRWI_RASTER_ENCODE_FIRST + cell * width, lack = 0;
         uint32_t at_start = byte;
-        while (byte < 255 && bits_of(mrwi_srgb_thresholds[byte]) < start + width) {
-            lack = start + width - bits_of(mrwi_srgb_thresholds[byte]);
+        while (byte < 255 && bits_of(mrwi_image_srgb_thresholds[byte]) < start + width) {
+            lack = start + width - bits_of(mrwi_image_srgb_thresholds[byte]);
             byte++;
         }
         assert(byte - at_start <= 1);
-        mrwi_encode_cells[cell] = (at_start << MRWI_ENCODE_SHIFT) + (uint32_t)lack;
+        mrwi_raster_encode_cells[cell] = (at_start << MRWI_RASTER_ENCODE_SHIFT) + (uint32_t)lack;
     }
     assert(byte == 255);
 }
@@ -43,8 +43,8 @@ static void fill_lane_orders(void)
         uint8_t count = 0;
         for (uint8_t lane = 0; lane < 8; lane++) {
             if (mask >> lane & 1u) {
-                mrwi_lane_rank[mask][lane] = count;
-                mrwi_lane_order[mask][count++] = lane;
+                mrwi_raster_lane_rank[mask][lane] = count;
+                mrwi_raster_lane_order[mask][count++] = lane;
             }
         }
     }
@@ -56,27 +56,27 @@ void mrwi_raster_fill_lane_tables(void)
     pthread_once(&once, fill_lane_orders);
 }
 
-const mrwi_shade_kernels *mrwi_shade_kernels_for(mrw_isa isa)
+const mrwi_raster_shade_kernels *mrwi_raster_shade_kernels_for(mrw_isa isa)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, fill_encode_cells);
     mrwi_raster_fill_lane_tables();
     static const void *const by_isa[MRW_ISA_COUNT] = {
-        [MRW_ISA_SCALAR] = &mrwi_shade_kernels_scalar,
-        [MRW_ISA_SSE2] = MRWI_ON_X86(&mrwi_shade_kernels_sse2),
-        [MRW_ISA_AVX2] = MRWI_ON_X86(&mrwi_shade_kernels_avx2),
-        [MRW_ISA_AVX512] = MRWI_ON_X86(&mrwi_shade_kernels_avx512),
-        [MRW_ISA_NEON] = MRWI_ON_ARM64(&mrwi_shade_kernels_neon),
+        [MRW_ISA_SCALAR] = &mrwi_raster_shade_kernels_scalar,
+        [MRW_ISA_SSE2] = MRWI_BASE_ON_X86(&mrwi_raster_shade_kernels_sse2),
+        [MRW_ISA_AVX2] = MRWI_BASE_ON_X86(&mrwi_raster_shade_kernels_avx2),
+        [MRW_ISA_AVX512] = MRWI_BASE_ON_X86(&mrwi_raster_shade_kernels_avx512),
+        [MRW_ISA_NEON] = MRWI_BASE_ON_ARM64(&mrwi_raster_shade_kernels_neon),
     };
-    return mrwi_isa_kernels(by_isa, isa);
+    return mrwi_base_isa_kernels(by_isa, isa);
 }
 
-void mrwi_shade_background(const uint8_t srgb[4], bool raw, float out[4])
+void mrwi_raster_shade_background(const uint8_t srgb[4], bool raw, float out[4])
 {
     float alpha = (float)srgb[3] / 255.0f;
     for (int c = 0; c < 3; c++) {
         float value =
-            raw ? (float)srgb[c] / 255.0f : (float)mrwi_srgb_to_linear16[srgb[c]] / 65535.0f;
+            raw ? (float)srgb[c] / 255.0f : (float)mrwi_image_srgb_to_linear16[srgb[c]] / 65535.0f;
         out[c] = value * alpha;
     }
     out[3] = alpha;

@@ -13,26 +13,26 @@
 /* A vertex of the shading stream: 32 bytes, 32-byte aligned. Made by the vertex stage and by the
  * clipper. x, y are snapped to 1/256 pixel, origin top left, y down, |x|, |y| <= 16384 (so that
  * differences are exact in float). */
-typedef struct mrwi_shade_vertex {
+typedef struct mrwi_raster_shade_vertex {
     float x, y;
     float inv_w;      /* 1 / clip w; 1 in orthographic views */
     float u, v;       /* after the material's uv transform */
     float nx, ny, nz; /* unit, world space */
-} mrwi_shade_vertex;
+} mrwi_raster_shade_vertex;
 
 /* A triangle that survived culling and clipping, in draw order: its number is its id. Its vertices
  * stay in the draw's order, whichever side is seen. */
-typedef struct mrwi_triangle {
+typedef struct mrwi_raster_triangle {
     uint32_t vertex[3];  /* into the frame's shading stream */
     uint32_t draw_flags; /* draw index << 1 | 1 when the back side is seen (normal is flipped) */
-} mrwi_triangle;
+} mrwi_raster_triangle;
 
 /* What all fragments of a frame share. */
-typedef struct mrwi_shade_frame {
-    const mrwi_shade_vertex *vertices;
+typedef struct mrwi_raster_shade_frame {
+    const mrwi_raster_shade_vertex *vertices;
     const float (*colors)[4]; /* parallel to vertices; NULL when no draw has colours. Read only for
                                  triangles whose draw has colours. */
-    const mrwi_triangle *triangles;
+    const mrwi_raster_triangle *triangles;
     const mrw_raster_draw *draws;
     mrw_light_rig rig;
     mrw_shading shading;
@@ -40,36 +40,36 @@ typedef struct mrwi_shade_frame {
     /* World-space vector from a surface point towards the eye for the pixel (x, y), any length:
      * ray0 + x * ray_dx + y * ray_dy; constant in orthographic views. */
     float ray0[3], ray_dx[3], ray_dy[3];
-} mrwi_shade_frame;
+} mrwi_raster_shade_frame;
 
 /* Fragments of one list: any triangles, positions in pixels (pixel centre = n + 0.5), multiples of
- * 1/256. Arrays are padded: MRWI_SHADE_PAD entries beyond count may be read, and must be valid
+ * 1/256. Arrays are padded: MRWI_RASTER_SHADE_PAD entries beyond count may be read, and must be valid
  * triangle numbers (the caller repeats the last). With other_x and other_y, a fragment whose
  * triangle does not cover (x, y) is shaded at (other_x, other_y) instead; they are NULL where
  * positions are final. */
-#define MRWI_SHADE_PAD 16
-typedef struct mrwi_shade_list {
+#define MRWI_RASTER_SHADE_PAD 16
+typedef struct mrwi_raster_shade_list {
     uint32_t count;
     const float *x;
     const float *y;
     const uint32_t *triangle;
     const float *other_x;
     const float *other_y;
-} mrwi_shade_list;
+} mrwi_raster_shade_list;
 
-struct mrwi_gather;    /* internal.h */
-struct mrwi_fragments; /* internal.h */
+struct mrwi_raster_gather;    /* internal.h */
+struct mrwi_raster_fragments; /* internal.h */
 
-#define MRWI_SHADE_MAX 1024 /* longest list; callers split */
+#define MRWI_RASTER_SHADE_MAX 1024 /* longest list; callers split */
 
-typedef struct mrwi_shade_kernels {
+typedef struct mrwi_raster_shade_kernels {
     /* rgba[i] = colour of fragment i: linear (or raw when MRW_SHADING_UNLIT), premultiplied by
      * alpha, 0 ... 65536 and never NaN; alpha is 1 for opaque and masked materials. rgba is padded
      * as the list is. */
-    void (*shade)(const mrwi_shade_frame *frame, const mrwi_shade_list *list, float (*rgba)[4]);
+    void (*shade)(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list, float (*rgba)[4]);
     /* alpha[i] = base colour alpha of fragment i (factor * texture * vertex colour), for the mask
      * test. */
-    void (*alpha)(const mrwi_shade_frame *frame, const mrwi_shade_list *list, float *alpha);
+    void (*alpha)(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list, float *alpha);
     /* Encodes count resolved pixels (premultiplied linear RGBA, not yet over the background) to
      * bytes: channels 3: over background (linear, opaque); 4: un-premultiplied straight alpha over
      * a premultiplied background. raw: no sRGB encoding. */
@@ -77,21 +77,21 @@ typedef struct mrwi_shade_kernels {
                    uint32_t channels, bool raw, uint8_t *out);
     /* Appends the fragments of a row's pixels x0 ... x1 - 1 to the lists, and the pixels. Returns
      * where it stopped: before x1 when the list must be emptied first. */
-    int32_t (*gather)(const struct mrwi_gather *row, struct mrwi_fragments *fragments);
+    int32_t (*gather)(const struct mrwi_raster_gather *row, struct mrwi_raster_fragments *fragments);
     /* Encodes the pixels of the list, as encode does, each to its place in the picture. */
-    void (*write_pixels)(const struct mrwi_fragments *fragments, const float background[4],
+    void (*write_pixels)(const struct mrwi_raster_fragments *fragments, const float background[4],
                          uint32_t channels, bool raw, uint8_t *pixels);
     /* shade and encode in one, for opaque and masked fragments that are a pixel each: fragment i is
      * written as pixel where[i] of the picture. */
-    void (*shade_pixels)(const mrwi_shade_frame *frame, const mrwi_shade_list *list,
+    void (*shade_pixels)(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
                          const uint32_t *where, uint32_t channels, uint8_t *pixels);
-} mrwi_shade_kernels;
+} mrwi_raster_shade_kernels;
 
 /* The kernels of an instruction set. */
-const mrwi_shade_kernels *mrwi_shade_kernels_for(mrw_isa isa);
+const mrwi_raster_shade_kernels *mrwi_raster_shade_kernels_for(mrw_isa isa);
 
 /* Background bytes -> linear premultiplied, such that encode gives the bytes back (all 0 where
  * alpha is 0). For 3 channels the caller sets alpha to 255 first. */
-void mrwi_shade_background(const uint8_t srgb[4], bool raw, float out[4]);
+void mrwi_raster_shade_background(const uint8_t srgb[4], bool raw, float out[4]);
 
 #endif

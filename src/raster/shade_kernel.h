@@ -1,6 +1,6 @@
 /* shade_kernel.h: the one source of the shading kernels, compiled once an instruction set.
  *
- * A file defines MRWI_LANES and MRWI_SHADE_KERNELS (the name of the table) and includes this.
+ * A file defines MRWI_BASE_LANES and MRWI_RASTER_SHADE_KERNELS (the name of the table) and includes this.
  *
  *   list ─ blocks of 256 ─ groups of one draw ─► attributes ─► addresses ─► texels ─► light ─►
  * colour
@@ -22,19 +22,19 @@
 #define STAGE static __attribute__((noinline))
 
 #define BLOCK        256
-#define BLOCK_PADDED (BLOCK + MRWI_SHADE_PAD)
+#define BLOCK_PADDED (BLOCK + MRWI_RASTER_SHADE_PAD)
 
 /* enumerators of scene.h, which this room may not see */
 enum { ALPHA_BLEND = 2 };
 enum { WRAP_REPEAT = 0, WRAP_MIRROR = 2 };
 
-/* Fragments of one draw. Arrays go on to a multiple of MRWI_LANES with copies of the last. */
+/* Fragments of one draw. Arrays go on to a multiple of MRWI_BASE_LANES with copies of the last. */
 typedef struct group {
     uint32_t count;
     const float *x;
     const float *y;
     const uint32_t *triangle;
-    const float *other_x; /* see mrwi_shade_list */
+    const float *other_x; /* see mrwi_raster_shade_list */
     const float *other_y;
     const uint32_t *slot; /* where in the block's output a fragment belongs; NULL: in order */
     const mrw_raster_draw *draw;
@@ -57,12 +57,12 @@ typedef struct tap_list {
 /* Runs of a group: fragments of one triangle in one row. */
 typedef struct run_list {
     uint32_t count;
-    uint32_t starts[BLOCK / MRWI_LANES];        /* a bit a lane: where runs begin */
-    int32_t run[BLOCK_PADDED + MRWI_SHADE_PAD]; /* of each fragment */
-    uint32_t triangle[BLOCK + MRWI_SHADE_PAD];  /* of each run, and what else */
+    uint32_t starts[BLOCK / MRWI_BASE_LANES];        /* a bit a lane: where runs begin */
+    int32_t run[BLOCK_PADDED + MRWI_RASTER_SHADE_PAD]; /* of each fragment */
+    uint32_t triangle[BLOCK + MRWI_RASTER_SHADE_PAD];  /* of each run, and what else */
     uint32_t first[BLOCK];                      /* its first fragment */
-    float x[BLOCK + MRWI_SHADE_PAD];
-    float y[BLOCK + MRWI_SHADE_PAD];
+    float x[BLOCK + MRWI_RASTER_SHADE_PAD];
+    float y[BLOCK + MRWI_RASTER_SHADE_PAD];
 } run_list;
 
 /* What passes between stages. */
@@ -132,14 +132,14 @@ LANE_INLINE vf log2_approximate(vf x)
     return exponent + t * (1.44191704f + t * (-0.70909645f + t * p));
 }
 
-/* One level of each lane, in whole: see mrwi_texture_level. */
+/* One level of each lane, in whole: see mrwi_raster_texture_level. */
 LANE_INLINE vf4 load_levels(const mrw_raster_texture *texture, vi level)
 {
-    int32_t index[MRWI_LANES];
-    const void *row[MRWI_LANES];
+    int32_t index[MRWI_BASE_LANES];
+    const void *row[MRWI_BASE_LANES];
     vi_store(index, level);
     LANE_UNROLL
-    for (int k = 0; k < MRWI_LANES; k++)
+    for (int k = 0; k < MRWI_BASE_LANES; k++)
         row[k] = &texture->levels[index[k]];
     return vf4_load_rows(row);
 }
@@ -155,7 +155,7 @@ LANE_INLINE level_table level_table_of(const mrw_raster_texture *texture)
 {
     const vi last = vi_set((int32_t)texture->level_count - 1);
     level_table table = {.texture = texture, .last = last};
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
     table.all = load_levels(texture, vi_min(lane_numbers(), last));
 #endif
     return table;
@@ -164,14 +164,14 @@ LANE_INLINE level_table level_table_of(const mrw_raster_texture *texture)
 LANE_INLINE vf4 level_of(const level_table *table, vi level)
 {
     level = vi_min(level, table->last);
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
     return (vf4){vf_permute_lanes(table->all.x, level), vf_permute_lanes(table->all.y, level),
                  vf_permute_lanes(table->all.z, level), vf_permute_lanes(table->all.w, level)};
 #else
     const int32_t first = vi_first(level);
     if (mask_any(~vi_equal(level, vi_set(first))))
         return load_levels(table->texture, level);
-    const mrwi_texture_level *one = &table->texture->levels[first];
+    const mrwi_raster_texture_level *one = &table->texture->levels[first];
     return (vf4){vf_from_bits(vi_set(one->first)), vf_from_bits(vi_set(one->stride)),
                  vf_set(one->width), vf_set(one->height)};
 #endif
@@ -198,7 +198,7 @@ LANE_INLINE void store_tap(const mrw_raster_material *material, vf4 level, vf u,
  * filtering blends, four neighbours in a row see no more. */
 LANE_INLINE void fetch_tap(const uint16_t *texels, const tap_list *tap, uint32_t i)
 {
-    for (uint32_t k = i; k < i + MRWI_LANES; k += 4) {
+    for (uint32_t k = i; k < i + MRWI_BASE_LANES; k += 4) {
         __builtin_prefetch(texels + 4 * (ptrdiff_t)tap->texel[k]);
         __builtin_prefetch(texels + 4 * (ptrdiff_t)tap->lower[k]);
     }
@@ -216,7 +216,7 @@ STAGE void addresses_trilinear(const group *g, block *b)
 {
     const mrw_raster_material *material = g->material;
     const level_table levels = level_table_of(g->texture);
-    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
+    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
         vf u = wrap_coordinate(vf_load(b->u + i), material->wrap_u);
         vf v = wrap_coordinate(vf_load(b->v + i), material->wrap_v);
         vf lod = 0.5f * log2_approximate(vf_load(b->footprint + i));
@@ -236,7 +236,7 @@ STAGE void addresses_finest(const group *g, mrw_filter filter, block *b)
     const mrw_raster_material *material = g->material;
     bool magnified_nearest = material->nearest && g->footprint;
     const vf4 finest = load_levels(g->texture, vi_set(0));
-    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
+    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
         vf u = wrap_coordinate(vf_load(b->u + i), material->wrap_u);
         vf v = wrap_coordinate(vf_load(b->v + i), material->wrap_v);
         vi nearest = vi_set(-1), *snap = filter == MRW_FILTER_NEAREST ? &nearest : NULL;
@@ -275,9 +275,9 @@ typedef struct tap_lanes {
 
 LANE_INLINE tap_lanes load_tap(const uint16_t *texels, const tap_list *tap, uint32_t i)
 {
-    const void *upper[MRWI_LANES], *lower[MRWI_LANES];
+    const void *upper[MRWI_BASE_LANES], *lower[MRWI_BASE_LANES];
     LANE_UNROLL
-    for (uint32_t k = 0; k < MRWI_LANES; k++) {
+    for (uint32_t k = 0; k < MRWI_BASE_LANES; k++) {
         upper[k] = texels + 4 * (ptrdiff_t)tap->texel[i + k];
         lower[k] = texels + 4 * (ptrdiff_t)tap->lower[i + k];
     }
@@ -322,14 +322,14 @@ LANE_INLINE void store_texels(block *b, uint32_t i, vf4 texel, bool alpha)
 
 STAGE void texels_one_level(const group *g, block *b)
 {
-    for (uint32_t i = 0; i < g->count; i += MRWI_LANES)
+    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES)
         store_texels(b, i, sample_level(g->texture->texels, &b->tap[0], i, g->see_through),
                      g->see_through);
 }
 
 STAGE void texels_two_levels(const group *g, block *b)
 {
-    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
+    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
         vf4 fine = sample_level(g->texture->texels, &b->tap[0], i, g->see_through);
         vf4 coarse = sample_level(g->texture->texels, &b->tap[1], i, g->see_through);
         vf f = vf_load(b->level_mix + i);
@@ -341,7 +341,7 @@ STAGE void texels_two_levels(const group *g, block *b)
 }
 
 /* Runs the texture stages of a group. */
-static void sample_texture(const mrwi_shade_frame *frame, const group *g, block *b)
+static void sample_texture(const mrwi_raster_shade_frame *frame, const group *g, block *b)
 {
     if (frame->filter == MRW_FILTER_TRILINEAR && b->minified) {
         addresses_trilinear(g, b);
@@ -422,7 +422,7 @@ LANE_INLINE vf highlight(vec3 n, vec3 v, const float l[3], int squarings)
     return power;
 }
 
-LANE_INLINE vec3 specular_light(const mrwi_shade_frame *frame, vec3 n, vf x, vf y, int squarings)
+LANE_INLINE vec3 specular_light(const mrwi_raster_shade_frame *frame, vec3 n, vf x, vf y, int squarings)
 {
     const float *r = frame->ray0, *dx = frame->ray_dx, *dy = frame->ray_dy;
     vec3 v = normalize((vec3){(x * dx[0] + y * dy[0]) + r[0], (x * dx[1] + y * dy[1]) + r[1],
@@ -460,15 +460,15 @@ LANE_INLINE vf4 load_base_color(const group *g, const block *b, uint32_t i)
 
 LANE_INLINE void store_color(const group *g, uint32_t i, vf4 color, float (*rgba)[4])
 {
-    void *row[MRWI_LANES];
+    void *row[MRWI_BASE_LANES];
     LANE_UNROLL
-    for (uint32_t k = 0; k < MRWI_LANES; k++)
+    for (uint32_t k = 0; k < MRWI_BASE_LANES; k++)
         row[k] = rgba[g->slot ? g->slot[i + k] : i + k];
     vf4_store_rows(row, color);
 }
 
 /* The group's base colours, lit. */
-LANE_INLINE vf4 light_lanes(const mrwi_shade_frame *frame, const group *g, const block *b,
+LANE_INLINE vf4 light_lanes(const mrwi_raster_shade_frame *frame, const group *g, const block *b,
                             int squarings, uint32_t i)
 {
     vf4 c = load_base_color(g, b, i);
@@ -485,10 +485,10 @@ LANE_INLINE vf4 light_lanes(const mrwi_shade_frame *frame, const group *g, const
 }
 
 /* Colours, premultiplied. Values are held below 2^16: infinities would become NaN when blended. */
-STAGE void light(const mrwi_shade_frame *frame, const group *g, const block *b, float (*rgba)[4])
+STAGE void light(const mrwi_raster_shade_frame *frame, const group *g, const block *b, float (*rgba)[4])
 {
     int squarings = highlight_squarings(frame->rig.shininess);
-    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
+    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
         vf4 c = light_lanes(frame, g, b, squarings, i);
         vf alpha = vf_set(1.0f);
         if (g->material->alpha_mode == ALPHA_BLEND)
@@ -504,10 +504,10 @@ STAGE void light(const mrwi_shade_frame *frame, const group *g, const block *b, 
 /* What is opaque, lit, where its texels were. Apart from the encoding: both in one loop are too
  * long for the processor to work on two rounds at once, and hold more values than there are
  * registers. */
-STAGE void light_opaque(const mrwi_shade_frame *frame, const group *g, block *b)
+STAGE void light_opaque(const mrwi_raster_shade_frame *frame, const group *g, block *b)
 {
     int squarings = highlight_squarings(frame->rig.shininess);
-    for (uint32_t i = 0; i < g->count; i += MRWI_LANES)
+    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES)
         store_texels(b, i, light_lanes(frame, g, b, squarings, i), false);
 }
 
@@ -522,27 +522,27 @@ LANE_INLINE vf4 opaque_color(const group *g, const block *b, uint32_t i)
 /* The same as bytes: nothing shines through and no clamp is needed but that of the encoding. */
 STAGE void encode_colors(const group *g, const block *b, bool raw, int32_t *codes)
 {
-    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
+    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
         vi code = encode_opaque(opaque_color(g, b, i), raw);
         if (!g->slot) {
             vi_store(codes + i, code);
             continue;
         }
-        int32_t lane[MRWI_LANES];
+        int32_t lane[MRWI_BASE_LANES];
         vi_store(lane, code);
-        for (uint32_t k = 0; k < MRWI_LANES; k++)
+        for (uint32_t k = 0; k < MRWI_BASE_LANES; k++)
             codes[g->slot[i + k]] = lane[k];
     }
 }
 
 /* ---- lists into blocks, blocks into groups --------------------------------------------------- */
 
-static uint32_t draw_of(const mrwi_shade_frame *frame, uint32_t triangle)
+static uint32_t draw_of(const mrwi_raster_shade_frame *frame, uint32_t triangle)
 {
     return frame->triangles[triangle].draw_flags >> 1;
 }
 
-static void begin_group(const mrwi_shade_frame *frame, uint32_t draw, group *g)
+static void begin_group(const mrwi_raster_shade_frame *frame, uint32_t draw, group *g)
 {
     g->draw = &frame->draws[draw];
     g->material = g->draw->material;
@@ -567,7 +567,7 @@ static void take_fragment(const group *all, uint32_t from, block *b, uint32_t to
 }
 
 /* Takes the fragments of the first pending one's draw into the block; the others stay pending. */
-STAGE void collect_group(const mrwi_shade_frame *frame, const group *all, uint32_t *pending,
+STAGE void collect_group(const mrwi_raster_shade_frame *frame, const group *all, uint32_t *pending,
                          uint32_t *pending_count, block *b, group *g)
 {
     uint32_t draw = draw_of(frame, all->triangle[pending[0]]), taken = 0, kept = 0;
@@ -578,7 +578,7 @@ STAGE void collect_group(const mrwi_shade_frame *frame, const group *all, uint32
         else
             pending[kept++] = from;
     }
-    for (uint32_t i = taken; i % MRWI_LANES != 0; i++)
+    for (uint32_t i = taken; i % MRWI_BASE_LANES != 0; i++)
         take_fragment(all, b->slot[taken - 1], b, i);
     *g = (group){.count = taken, .x = b->x, .y = b->y, .triangle = b->triangle, .slot = b->slot};
     if (all->other_x) {
@@ -589,10 +589,10 @@ STAGE void collect_group(const mrwi_shade_frame *frame, const group *all, uint32
     begin_group(frame, draw, g);
 }
 
-/* MRWI_LANES entries from p[i - 1] on; anything for p[-1]. */
+/* MRWI_BASE_LANES entries from p[i - 1] on; anything for p[-1]. */
 LANE_INLINE vi load_before(const void *p, uint32_t i)
 {
-    int32_t before[MRWI_LANES] = {0};
+    int32_t before[MRWI_BASE_LANES] = {0};
     if (i > 0)
         return vi_load((const int32_t *)p + i - 1);
     memcpy(before + 1, p, sizeof before - sizeof before[0]);
@@ -603,28 +603,28 @@ LANE_INLINE vi load_before(const void *p, uint32_t i)
 LANE_INLINE void find_runs(const group *g, run_list *runs)
 {
     runs->count = 0;
-    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
+    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
         const vi goes_on = vi_equal(vi_load(g->triangle + i), load_before(g->triangle, i)) &
                            vi_equal(vi_load(g->y + i), load_before(g->y, i));
         const uint32_t bits = mask_bits(~goes_on) | (i == 0);
-        runs->starts[i / MRWI_LANES] = bits;
+        runs->starts[i / MRWI_BASE_LANES] = bits;
         runs->count += bit_count(bits);
     }
 }
 
-static bool has_one_draw(const mrwi_shade_frame *frame, const group *all, const run_list *runs)
+static bool has_one_draw(const mrwi_raster_shade_frame *frame, const group *all, const run_list *runs)
 {
     uint32_t differ = 0, draw = draw_of(frame, all->triangle[0]);
-    for (uint32_t i = 0; i < all->count; i += MRWI_LANES)
-        for (uint32_t bits = runs->starts[i / MRWI_LANES]; bits != 0; bits &= bits - 1)
+    for (uint32_t i = 0; i < all->count; i += MRWI_BASE_LANES)
+        for (uint32_t bits = runs->starts[i / MRWI_BASE_LANES]; bits != 0; bits &= bits - 1)
             differ |= draw_of(frame, all->triangle[i + (uint32_t)__builtin_ctz(bits)]) ^ draw;
     return differ == 0;
 }
 
-typedef void (*group_job)(const mrwi_shade_frame *frame, const group *g, block *b, void *out);
+typedef void (*group_job)(const mrwi_raster_shade_frame *frame, const group *g, block *b, void *out);
 
 /* Runs job over the groups of a block. */
-static void for_each_group(const mrwi_shade_frame *frame, group *all, group_job job, void *out)
+static void for_each_group(const mrwi_raster_shade_frame *frame, group *all, group_job job, void *out)
 {
     block b;
     find_runs(all, &b.runs);
@@ -644,7 +644,7 @@ static void for_each_group(const mrwi_shade_frame *frame, group *all, group_job 
     }
 }
 
-static group block_of_list(const mrwi_shade_list *list, uint32_t first)
+static group block_of_list(const mrwi_raster_shade_list *list, uint32_t first)
 {
     uint32_t count = list->count - first;
     return (group){.count = count < BLOCK ? count : BLOCK,
@@ -656,7 +656,7 @@ static group block_of_list(const mrwi_shade_list *list, uint32_t first)
 }
 
 /* All stages before light. Returns the group with its fragments where they are shaded. */
-static group look_up_group(const mrwi_shade_frame *frame, const group *g, block *b)
+static group look_up_group(const mrwi_raster_shade_frame *frame, const group *g, block *b)
 {
     attributes(frame, g, b);
     if (g->texture)
@@ -669,13 +669,13 @@ static group look_up_group(const mrwi_shade_frame *frame, const group *g, block 
     return placed;
 }
 
-static void shade_group(const mrwi_shade_frame *frame, const group *g, block *b, void *out)
+static void shade_group(const mrwi_raster_shade_frame *frame, const group *g, block *b, void *out)
 {
     const group placed = look_up_group(frame, g, b);
     light(frame, &placed, b, out);
 }
 
-static void encode_group(const mrwi_shade_frame *frame, const group *g, block *b, void *out)
+static void encode_group(const mrwi_raster_shade_frame *frame, const group *g, block *b, void *out)
 {
     const group placed = look_up_group(frame, g, b);
     if (g->lit)
@@ -683,7 +683,7 @@ static void encode_group(const mrwi_shade_frame *frame, const group *g, block *b
     encode_colors(&placed, b, frame->shading == MRW_SHADING_UNLIT, out);
 }
 
-static void shade(const mrwi_shade_frame *frame, const mrwi_shade_list *list, float (*rgba)[4])
+static void shade(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list, float (*rgba)[4])
 {
     for (uint32_t i = 0; i < list->count; i += BLOCK) {
         group all = block_of_list(list, i);
@@ -691,7 +691,7 @@ static void shade(const mrwi_shade_frame *frame, const mrwi_shade_list *list, fl
     }
 }
 
-static void shade_pixels(const mrwi_shade_frame *frame, const mrwi_shade_list *list,
+static void shade_pixels(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
                          const uint32_t *where, uint32_t channels, uint8_t *pixels)
 {
     int32_t codes[BLOCK_PADDED];
@@ -702,7 +702,7 @@ static void shade_pixels(const mrwi_shade_frame *frame, const mrwi_shade_list *l
     }
 }
 
-static void alpha_group(const mrwi_shade_frame *frame, const group *g, block *b, void *out)
+static void alpha_group(const mrwi_raster_shade_frame *frame, const group *g, block *b, void *out)
 {
     float *alpha = out;
     group unlit = *g;
@@ -712,15 +712,15 @@ static void alpha_group(const mrwi_shade_frame *frame, const group *g, block *b,
         attributes(frame, &unlit, b);
     if (g->texture)
         sample_texture(frame, &unlit, b);
-    for (uint32_t i = 0; i < g->count; i += MRWI_LANES) {
-        float lane[MRWI_LANES];
+    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
+        float lane[MRWI_BASE_LANES];
         vf_store(lane, vf_clamp(load_base_color(&unlit, b, i).w, 0.0f, 1.0f));
-        for (uint32_t k = 0; k < MRWI_LANES && i + k < g->count; k++)
+        for (uint32_t k = 0; k < MRWI_BASE_LANES && i + k < g->count; k++)
             alpha[g->slot ? g->slot[i + k] : i + k] = lane[k];
     }
 }
 
-static void alpha_of(const mrwi_shade_frame *frame, const mrwi_shade_list *list, float *alpha)
+static void alpha_of(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list, float *alpha)
 {
     for (uint32_t i = 0; i < list->count; i += BLOCK) {
         group all = block_of_list(list, i);
@@ -730,5 +730,5 @@ static void alpha_of(const mrwi_shade_frame *frame, const mrwi_shade_list *list,
 
 #include "raster/gather_kernel.h"
 
-const mrwi_shade_kernels MRWI_SHADE_KERNELS = {shade,  alpha_of,     encode,
+const mrwi_raster_shade_kernels MRWI_RASTER_SHADE_KERNELS = {shade,  alpha_of,     encode,
                                                gather, write_pixels, shade_pixels};

@@ -56,7 +56,7 @@ static void pad_row(texel *row, uint32_t width)
 static void make_curve(bool raw, uint16_t curve[256])
 {
     for (uint32_t b = 0; b < 256; b++)
-        curve[b] = raw ? (uint16_t)(b * 257) : mrwi_srgb_to_linear16[b];
+        curve[b] = raw ? (uint16_t)(b * 257) : mrwi_image_srgb_to_linear16[b];
 }
 
 static void fill_row(const uint8_t *rgba, uint32_t width, const uint16_t curve[256], texel *row)
@@ -129,7 +129,7 @@ static size_t lay_out_levels(mrw_raster_texture *texture, uint32_t width, uint32
     size_t total = 0;
     for (;;) {
         texture->levels[texture->level_count++] =
-            (mrwi_texture_level){(int32_t)total, (int32_t)width + 1, (float)width, (float)height};
+            (mrwi_raster_texture_level){(int32_t)total, (int32_t)width + 1, (float)width, (float)height};
         total += ((size_t)width + 1) * ((size_t)height + 1);
         if (width == 1 && height == 1)
             return total;
@@ -138,19 +138,19 @@ static size_t lay_out_levels(mrw_raster_texture *texture, uint32_t width, uint32
     }
 }
 
-static texel *row_of(const mrwi_texture_level *level, texel *texels, uint32_t y)
+static texel *row_of(const mrwi_raster_texture_level *level, texel *texels, uint32_t y)
 {
     return texels + level->first + (size_t)y * (size_t)level->stride;
 }
 
 /* Rows of each level that are made. */
-typedef uint32_t rows_made[MRWI_TEXTURE_MAX_LEVELS];
+typedef uint32_t rows_made[MRWI_RASTER_TEXTURE_MAX_LEVELS];
 
 /* Makes what rows of the coarser levels can be made of those made so far. */
 static void fill_coarser(const mrw_raster_texture *texture, texel *texels, rows_made made)
 {
     for (uint32_t i = 0; i + 1 < texture->level_count; i++) {
-        const mrwi_texture_level *from = &texture->levels[i], *to = &texture->levels[i + 1];
+        const mrwi_raster_texture_level *from = &texture->levels[i], *to = &texture->levels[i + 1];
         for (; made[i + 1] < (uint32_t)to->height; made[i + 1]++) {
             box_taps down = taps_of((uint32_t)from->height, made[i + 1]);
             if (down.first + down.count > made[i])
@@ -167,7 +167,7 @@ static void fill_levels(const mrw_raster_texture *texture, const uint8_t *rgba, 
 {
     uint16_t curve[256];
     rows_made made = {0};
-    const mrwi_texture_level *finest = &texture->levels[0];
+    const mrwi_raster_texture_level *finest = &texture->levels[0];
     const uint32_t width = (uint32_t)finest->width, height = (uint32_t)finest->height;
     make_curve(raw, curve);
     for (uint32_t y = 0; y < height; y++) {
@@ -176,7 +176,7 @@ static void fill_levels(const mrw_raster_texture *texture, const uint8_t *rgba, 
         fill_coarser(texture, texels, made);
     }
     for (uint32_t i = 0; i < texture->level_count; i++) { /* the row below the last */
-        const mrwi_texture_level *level = &texture->levels[i];
+        const mrwi_raster_texture_level *level = &texture->levels[i];
         memcpy(row_of(level, texels, (uint32_t)level->height), row_of(level, texels, 0),
                (size_t)level->stride * sizeof(texel));
     }
@@ -186,19 +186,19 @@ mrw_status mrw_raster_texture_create(const uint8_t *rgba, uint32_t width, uint32
                                      mrw_raster_texture **out, mrw_error *error)
 {
     *out = NULL;
-    if (width == 0 || height == 0 || width > MRWI_TEXTURE_MAX_SIDE ||
-        height > MRWI_TEXTURE_MAX_SIDE)
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+    if (width == 0 || height == 0 || width > MRWI_RASTER_TEXTURE_MAX_SIDE ||
+        height > MRWI_RASTER_TEXTURE_MAX_SIDE)
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "a texture is %" PRIu32 "x%" PRIu32 " texels: sides must be 1 to %d",
-                         width, height, MRWI_TEXTURE_MAX_SIDE);
-    mrw_raster_texture *texture = mrwi_alloc_zero(1, sizeof *texture);
+                         width, height, MRWI_RASTER_TEXTURE_MAX_SIDE);
+    mrw_raster_texture *texture = mrwi_base_alloc_zero(1, sizeof *texture);
     if (!texture)
-        return mrwi_fail_memory(error, sizeof *texture);
+        return mrwi_base_fail_memory(error, sizeof *texture);
     size_t count = lay_out_levels(texture, width, height);
-    texel *texels = mrwi_alloc(count, sizeof(texel));
+    texel *texels = mrwi_base_alloc(count, sizeof(texel));
     if (!texels) {
-        mrwi_free(texture);
-        return mrwi_fail_memory(error, count * sizeof(texel));
+        mrwi_base_free(texture);
+        return mrwi_base_fail_memory(error, count * sizeof(texel));
     }
     fill_levels(texture, rgba, raw, texels);
     texture->texels = texels[0];
@@ -210,6 +210,6 @@ void mrw_raster_texture_free(mrw_raster_texture *texture)
 {
     if (!texture)
         return;
-    mrwi_free((void *)(uintptr_t)texture->texels);
-    mrwi_free(texture);
+    mrwi_base_free((void *)(uintptr_t)texture->texels);
+    mrwi_base_free(texture);
 }

@@ -4,25 +4,25 @@
 
 #include "marrow/raster.h"
 
-#define MRWI_TEXTURE_MAX_SIDE   16384
-#define MRWI_TEXTURE_MAX_LEVELS 15
+#define MRWI_RASTER_TEXTURE_MAX_SIDE   16384
+#define MRWI_RASTER_TEXTURE_MAX_LEVELS 15
 
 /* One level, 16 bytes: a kernel loads it whole. Rows have one texel more than width, a copy of the
  * row's first, and behind the last row stands a copy of the first row. So the texel right of,
  * below, and below right of any texel is in memory, and is the one that repeating wants; clamping
  * and mirroring give it the weight 0. */
-typedef struct mrwi_texture_level {
+typedef struct mrwi_raster_texture_level {
     int32_t first;  /* index of the top left texel */
     int32_t stride; /* texels a row: width + 1 */
     float width;
     float height;
-} mrwi_texture_level;
+} mrwi_raster_texture_level;
 
 /* Texels are linear (or raw) RGBA, straight alpha, 16 bits a channel: 0 ... 65535. */
 struct mrw_raster_texture {
     const uint16_t *texels; /* 4 a texel */
     uint32_t level_count;
-    mrwi_texture_level levels[MRWI_TEXTURE_MAX_LEVELS]; /* halved, rounded down, to 1x1 */
+    mrwi_raster_texture_level levels[MRWI_RASTER_TEXTURE_MAX_LEVELS]; /* halved, rounded down, to 1x1 */
 };
 
 #endif

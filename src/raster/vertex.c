@@ -10,21 +10,21 @@
 /* Limits ids to what a signed lane holds, with room for what clipping adds. */
 #define VERTEX_LIMIT 0x7fff0000u
 
-bool mrwi_reserve_vertices(mrwi_geometry *geometry, uint32_t count)
+bool mrwi_raster_reserve_vertices(mrwi_raster_geometry *geometry, uint32_t count)
 {
     size_t used = geometry->vertex_count;
     size_t need = used + count;
     if (need > VERTEX_LIMIT ||
-        !mrwi_buffer_reserve(&geometry->screen_buffer, used * sizeof(mrwi_screen_vertex), need,
-                             sizeof(mrwi_screen_vertex)) ||
-        !mrwi_buffer_reserve(&geometry->shade_buffer, used * sizeof(mrwi_shade_vertex), need,
-                             sizeof(mrwi_shade_vertex))) {
+        !mrwi_raster_buffer_reserve(&geometry->screen_buffer, used * sizeof(mrwi_raster_screen_vertex), need,
+                             sizeof(mrwi_raster_screen_vertex)) ||
+        !mrwi_raster_buffer_reserve(&geometry->shade_buffer, used * sizeof(mrwi_raster_shade_vertex), need,
+                             sizeof(mrwi_raster_shade_vertex))) {
         return false;
     }
     geometry->screen = geometry->screen_buffer.data;
     geometry->shade = geometry->shade_buffer.data;
     if (geometry->has_colors) {
-        if (!mrwi_buffer_reserve(&geometry->color_buffer, used * sizeof(float[4]), need,
+        if (!mrwi_raster_buffer_reserve(&geometry->color_buffer, used * sizeof(float[4]), need,
                                  sizeof(float[4]))) {
             return false;
         }
@@ -34,7 +34,7 @@ bool mrwi_reserve_vertices(mrwi_geometry *geometry, uint32_t count)
 }
 
 /* Clip space with the viewport folded in: x and y come out in pixels, times w. */
-static void set_world_to_pixel(mrwi_geometry *geometry, const mrw_mat4 *world_to_clip)
+static void set_world_to_pixel(mrwi_raster_geometry *geometry, const mrw_mat4 *world_to_clip)
 {
     double half_width = geometry->width * 0.5;
     double half_height = geometry->height * 0.5;
@@ -50,16 +50,16 @@ static void set_world_to_pixel(mrwi_geometry *geometry, const mrw_mat4 *world_to
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-const mrwi_front_kernels *mrwi_front_kernels_for(mrw_isa isa)
+const mrwi_raster_front_kernels *mrwi_raster_front_kernels_for(mrw_isa isa)
 {
     static const void *const by_isa[MRW_ISA_COUNT] = {
-        [MRW_ISA_SCALAR] = &mrwi_front_kernels_scalar,
-        [MRW_ISA_SSE2] = MRWI_ON_X86(&mrwi_front_kernels_sse2),
-        [MRW_ISA_AVX2] = MRWI_ON_X86(&mrwi_front_kernels_avx2),
-        [MRW_ISA_AVX512] = MRWI_ON_X86(&mrwi_front_kernels_avx512),
-        [MRW_ISA_NEON] = MRWI_ON_ARM64(&mrwi_front_kernels_neon),
+        [MRW_ISA_SCALAR] = &mrwi_raster_front_kernels_scalar,
+        [MRW_ISA_SSE2] = MRWI_BASE_ON_X86(&mrwi_raster_front_kernels_sse2),
+        [MRW_ISA_AVX2] = MRWI_BASE_ON_X86(&mrwi_raster_front_kernels_avx2),
+        [MRW_ISA_AVX512] = MRWI_BASE_ON_X86(&mrwi_raster_front_kernels_avx512),
+        [MRW_ISA_NEON] = MRWI_BASE_ON_ARM64(&mrwi_raster_front_kernels_neon),
     };
-    return mrwi_isa_kernels(by_isa, isa);
+    return mrwi_base_isa_kernels(by_isa, isa);
 }
 
 /* ---- a draw ---------------------------------------------------------------------------------- */
@@ -70,11 +70,11 @@ const mrwi_front_kernels *mrwi_front_kernels_for(mrw_isa isa)
 #define PARALLEL_VERTICES 65536
 
 typedef struct transform_task {
-    mrwi_vertex_job job;
-    const mrwi_front_kernels *kernels;
+    mrwi_raster_vertex_job job;
+    const mrwi_raster_front_kernels *kernels;
 } transform_task;
 
-/* mrwi_parallel_body */
+/* mrwi_base_parallel_body */
 static void transform_range(void *user, int64_t index, int worker)
 {
     (void)worker;
@@ -84,7 +84,7 @@ static void transform_range(void *user, int64_t index, int worker)
     task->kernels->transform(&task->job, first, left < TASK_VERTICES ? left : TASK_VERTICES);
 }
 
-static void transform_draw(mrwi_geometry *geometry, const mrw_raster_draw *draw, int threads)
+static void transform_draw(mrwi_raster_geometry *geometry, const mrw_raster_draw *draw, int threads)
 {
     uint32_t first = geometry->vertex_count;
     uint32_t count = draw->vertex_count;
@@ -92,7 +92,7 @@ static void transform_draw(mrwi_geometry *geometry, const mrw_raster_draw *draw,
         {&geometry->world_to_pixel, draw, geometry->screen + first, geometry->shade + first},
         geometry->kernels};
     if (threads > 1 && count >= PARALLEL_VERTICES) {
-        mrwi_parallel_for(threads, (count + TASK_VERTICES - 1) / TASK_VERTICES, transform_range,
+        mrwi_base_parallel_for(threads, (count + TASK_VERTICES - 1) / TASK_VERTICES, transform_range,
                           &task);
     } else {
         task.kernels->transform(&task.job, 0, count);
@@ -103,7 +103,7 @@ static void transform_draw(mrwi_geometry *geometry, const mrw_raster_draw *draw,
     geometry->vertex_count += count;
 }
 
-bool mrwi_transform_vertices(mrwi_geometry *geometry, const mrw_raster_job *job)
+bool mrwi_raster_transform_vertices(mrwi_raster_geometry *geometry, const mrw_raster_job *job)
 {
     uint64_t count = 0;
     bool colors = false;
@@ -112,11 +112,11 @@ bool mrwi_transform_vertices(mrwi_geometry *geometry, const mrw_raster_job *job)
         colors |= job->draws[i].colors != NULL;
     }
     geometry->draws = job->draws;
-    geometry->kernels = mrwi_front_kernels_for(job->isa);
+    geometry->kernels = mrwi_raster_front_kernels_for(job->isa);
     geometry->vertex_count = 0;
     geometry->has_colors = colors;
     geometry->colors = NULL;
-    if (count > VERTEX_LIMIT || !mrwi_reserve_vertices(geometry, (uint32_t)count)) {
+    if (count > VERTEX_LIMIT || !mrwi_raster_reserve_vertices(geometry, (uint32_t)count)) {
         return false;
     }
     set_world_to_pixel(geometry, &job->world_to_clip);

@@ -12,11 +12,11 @@ void mrwi_report_escaped(mrw_text *text, const char *stranger,
     while (stranger != NULL && *stranger != '\0') {
         char character[8], safe[16];
         uint32_t code = 0;
-        size_t length = mrwi_utf8_decode(stranger, &code);
+        size_t length = mrwi_base_utf8_decode(stranger, &code);
         length = length == 0 ? 1 : length;
         memcpy(character, stranger, length);
         character[length] = '\0';
-        put(text, mrwi_escape(character, safe, sizeof safe));
+        put(text, mrwi_base_escape(character, safe, sizeof safe));
         stranger += length;
     }
 }

@@ -9,9 +9,9 @@
 void mrwi_report_figure(mrw_text *text, double value, int decimals)
 {
     char digits[32];
-    mrwi_format_fixed(value, decimals, digits);
+    mrwi_base_format_fixed(value, decimals, digits);
     if (value != 0.0 && strpbrk(digits, "123456789") == NULL) {
-        mrwi_format_double(value, digits);
+        mrwi_base_format_double(value, digits);
     }
     mrw_text_puts(text, digits);
 }
@@ -114,7 +114,7 @@ static void take_worst_pixels(mrw_frame_result *worst, const mrw_compare_result 
     }
 }
 
-mrw_frame_result mrwi_worst_frame(const mrw_case_result *result)
+mrw_frame_result mrwi_report_worst_frame(const mrw_case_result *result)
 {
     mrw_frame_result worst = {.compared = false};
     for (size_t i = 0; i < result->frame_count; i++) {
@@ -133,7 +133,7 @@ mrw_frame_result mrwi_worst_frame(const mrw_case_result *result)
     return worst;
 }
 
-const char *mrwi_case_message(const mrw_case_result *result)
+const char *mrwi_report_case_message(const mrw_case_result *result)
 {
     if (result->message != NULL && result->message[0] != '\0') {
         return result->message;

@@ -23,11 +23,11 @@ static void put_property(mrw_text *text, const char *character)
 
 static void put_annotation(mrw_text *text, const mrw_case_result *result)
 {
-    const mrw_frame_result *frame = mrwi_first_bad_frame(result);
+    const mrw_frame_result *frame = mrwi_report_first_bad_frame(result);
     mrw_text_puts(text, "::error ");
-    if (mrwi_plain_path(result->suite_file)[0] != '\0') {
+    if (mrwi_report_plain_path(result->suite_file)[0] != '\0') {
         mrw_text_puts(text, "file=");
-        mrwi_report_escaped(text, mrwi_plain_path(result->suite_file), put_property);
+        mrwi_report_escaped(text, mrwi_report_plain_path(result->suite_file), put_property);
         mrw_text_add(text, ",line=%" PRIu32 ",", result->line);
     }
     mrw_text_puts(text, "title=");
@@ -35,7 +35,7 @@ static void put_annotation(mrw_text *text, const mrw_case_result *result)
     mrw_text_puts(text, "/");
     mrwi_report_escaped(text, result->name, put_property);
     mrw_text_puts(text, "::");
-    mrwi_report_escaped(text, mrwi_case_message(result), put_data);
+    mrwi_report_escaped(text, mrwi_report_case_message(result), put_data);
     if (frame != NULL) {
         mrw_text_add(text, "%%0A%" PRIu32 " bad of %zu frames, the first is ", result->bad_frames,
                      result->frame_count);
@@ -81,14 +81,14 @@ static void put_markdown(mrw_text *text, const char *character)
 
 static void put_row(mrw_text *text, const mrw_case_result *result)
 {
-    const mrw_frame_result *frame = mrwi_first_bad_frame(result);
-    mrw_frame_result worst = mrwi_worst_frame(result);
+    const mrw_frame_result *frame = mrwi_report_first_bad_frame(result);
+    mrw_frame_result worst = mrwi_report_worst_frame(result);
     mrw_text_puts(text, "| ");
     mrwi_report_escaped(text, result->suite, put_markdown);
     mrw_text_puts(text, "/");
     mrwi_report_escaped(text, result->name, put_markdown);
     mrw_text_puts(text, " | ");
-    mrwi_report_escaped(text, mrwi_case_message(result), put_markdown);
+    mrwi_report_escaped(text, mrwi_report_case_message(result), put_markdown);
     mrw_text_puts(text, " | ");
     if (frame != NULL) {
         mrwi_report_escaped(text, frame->name, put_markdown);

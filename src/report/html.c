@@ -14,10 +14,10 @@
 static void put_text_hash(mrw_text *out, const char *begin, const char *end)
 {
     uint8_t digest[32];
-    mrwi_sha256 hash;
-    mrwi_sha256_begin(&hash);
-    mrwi_sha256_add(&hash, begin, (size_t)(end - begin));
-    mrwi_sha256_end(&hash, digest);
+    mrwi_base_sha256 hash;
+    mrwi_base_sha256_begin(&hash);
+    mrwi_base_sha256_add(&hash, begin, (size_t)(end - begin));
+    mrwi_base_sha256_end(&hash, digest);
     mrw_text_puts(out, "'sha256-");
     mrwi_report_base64(out, digest, sizeof digest);
     mrw_text_puts(out, "'");

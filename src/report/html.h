@@ -15,18 +15,18 @@
 /* Pictures of a page that holds them itself: bytes of base64, the first bad frames first. */
 #define MRWI_REPORT_INLINE ((uint64_t)25 << 20)
 
-enum { MRWI_ROLE_EXPECTED, MRWI_ROLE_ACTUAL, MRWI_ROLE_DIFF, MRWI_ROLES };
+enum { MRWI_REPORT_ROLE_EXPECTED, MRWI_REPORT_ROLE_ACTUAL, MRWI_REPORT_ROLE_DIFF, MRWI_REPORT_ROLES };
 
-typedef enum mrwi_picture_state {
-    MRWI_PICTURE_NONE,    /* the results name none */
-    MRWI_PICTURE_SHOWN,   /* it is in the report */
-    MRWI_PICTURE_MISSING, /* its file is not there or can't be read */
-    MRWI_PICTURE_DAMAGED, /* its file is no picture */
-    MRWI_PICTURE_LEFT     /* left out for the sake of size */
-} mrwi_picture_state;
+typedef enum mrwi_report_picture_state {
+    MRWI_REPORT_PICTURE_NONE,    /* the results name none */
+    MRWI_REPORT_PICTURE_SHOWN,   /* it is in the report */
+    MRWI_REPORT_PICTURE_MISSING, /* its file is not there or can't be read */
+    MRWI_REPORT_PICTURE_DAMAGED, /* its file is no picture */
+    MRWI_REPORT_PICTURE_LEFT     /* left out for the sake of size */
+} mrwi_report_picture_state;
 
 typedef struct mrwi_report_picture {
-    mrwi_picture_state state;
+    mrwi_report_picture_state state;
     const char *name; /* of its file below pictures/; of a page with pictures inside: its PNG as
                          base64 */
     uint32_t width;
@@ -41,9 +41,9 @@ typedef struct mrwi_report {
     const char *folder;   /* NULL: one page of the failures, pictures inside */
     uint64_t values_left; /* MRWI_REPORT_VALUES, and what is left of it */
     uint64_t inline_left; /* MRWI_REPORT_INLINE, and what is left of it */
-    mrwi_report_picture (**pictures)[MRWI_ROLES]; /* a case: those of its frames, or NULL */
+    mrwi_report_picture (**pictures)[MRWI_REPORT_ROLES]; /* a case: those of its frames, or NULL */
     uint64_t frames_left;                         /* frames whose pictures were left out */
-    mrwi_arena arena;
+    mrwi_base_arena arena;
 } mrwi_report;
 
 /* html_pictures.c */

@@ -57,14 +57,14 @@ static void put_texts(mrw_json *json, const char *key, const char *const *values
 static void put_picture(mrw_json *json, const char *key, const mrwi_report_picture *picture)
 {
     static const char *const words[] = {
-        [MRWI_PICTURE_MISSING] = "missing",
-        [MRWI_PICTURE_DAMAGED] = "damaged",
-        [MRWI_PICTURE_LEFT] = "left",
+        [MRWI_REPORT_PICTURE_MISSING] = "missing",
+        [MRWI_REPORT_PICTURE_DAMAGED] = "damaged",
+        [MRWI_REPORT_PICTURE_LEFT] = "left",
     };
-    if (picture->state == MRWI_PICTURE_NONE) {
+    if (picture->state == MRWI_REPORT_PICTURE_NONE) {
         return;
     }
-    if (picture->state != MRWI_PICTURE_SHOWN) {
+    if (picture->state != MRWI_REPORT_PICTURE_SHOWN) {
         mrw_json_string(mrw_json_key(json, key), words[picture->state]);
         return;
     }
@@ -121,7 +121,7 @@ static void put_why(mrw_json *json, uint32_t why)
 {
     mrw_json_open(mrw_json_key(json, "why"), '[');
     for (uint32_t bit = 1; bit != 0; bit <<= 1) {
-        const char *name = mrwi_why_name(bit);
+        const char *name = mrwi_report_why_name(bit);
         if ((why & bit) != 0 && name != NULL) {
             put_text(json, name);
         }
@@ -130,9 +130,9 @@ static void put_why(mrw_json *json, uint32_t why)
 }
 
 static void put_frame(mrw_json *json, const mrw_frame_result *frame,
-                      const mrwi_report_picture pictures[MRWI_ROLES])
+                      const mrwi_report_picture pictures[MRWI_REPORT_ROLES])
 {
-    static const char *const keys[MRWI_ROLES] = {"e", "a", "d"};
+    static const char *const keys[MRWI_REPORT_ROLES] = {"e", "a", "d"};
     mrw_json_open(json, '{');
     put_text(mrw_json_key(json, "name"), frame->name);
     put_some_text(json, "clip", frame->clip);
@@ -142,7 +142,7 @@ static void put_frame(mrw_json *json, const mrw_frame_result *frame,
         put_why(json, frame->why);
     }
     put_some_text(json, "message", frame->message);
-    for (int i = 0; pictures != NULL && i < MRWI_ROLES; i++) {
+    for (int i = 0; pictures != NULL && i < MRWI_REPORT_ROLES; i++) {
         put_picture(json, keys[i], &pictures[i]);
     }
     if (frame->compared) {
@@ -166,7 +166,7 @@ static bool is_worth_showing(const mrw_frame_result *frame)
 }
 
 static void put_case(mrw_json *json, const mrw_case_result *result,
-                     const mrwi_report_picture (*pictures)[MRWI_ROLES])
+                     const mrwi_report_picture (*pictures)[MRWI_REPORT_ROLES])
 {
     mrw_json_break(json, "");
     mrw_json_open(json, '{');
@@ -270,7 +270,7 @@ void mrwi_report_data(const mrwi_report *report, mrw_text *out)
     for (size_t i = 0; i < results->case_count; i++) {
         if (mrwi_report_has_case(report, &results->cases[i])) {
             put_case(&json, &results->cases[i],
-                     (const mrwi_report_picture(*)[MRWI_ROLES])report->pictures[i]);
+                     (const mrwi_report_picture(*)[MRWI_REPORT_ROLES])report->pictures[i]);
         }
     }
     mrw_json_close(&json, ']');

@@ -26,7 +26,7 @@
 #define MAX_NAME 32
 #define MAX_COPY 72
 
-static const char *const role_names[MRWI_ROLES] = {"expected", "actual", "diff"};
+static const char *const role_names[MRWI_REPORT_ROLES] = {"expected", "actual", "diff"};
 
 /* A frame, and when it is its turn. */
 typedef struct turn {
@@ -37,7 +37,7 @@ typedef struct turn {
 
 void mrwi_report_free(mrwi_report *report)
 {
-    mrwi_arena_free(&report->arena);
+    mrwi_base_arena_free(&report->arena);
     *report = (mrwi_report){0};
 }
 
@@ -116,22 +116,22 @@ static mrw_status read_picture(const mrw_results *results, const char *path,
     if (status != MRW_OK) {
         return status;
     }
-    picture->state = MRWI_PICTURE_MISSING;
+    picture->state = MRWI_REPORT_PICTURE_MISSING;
     mrw_error why = {0};
     status = mrwi_base_read_file((const char *)name.data, MAX_PICTURE, out, NULL, &why);
     if (status == MRW_OK) {
-        picture->state = MRWI_PICTURE_DAMAGED;
+        picture->state = MRWI_REPORT_PICTURE_DAMAGED;
         status = is_png(out) ? MRW_OK : make_png(out, (const char *)name.data, &why);
     }
     mrw_bytes_free(&name);
     if (status == MRW_OK) {
-        picture->state = MRWI_PICTURE_SHOWN;
+        picture->state = MRWI_REPORT_PICTURE_SHOWN;
         picture->width = big_endian(out->data + 16);
         picture->height = big_endian(out->data + 20);
         return MRW_OK;
     }
     mrw_bytes_free(out);
-    return status == MRW_ERROR_MEMORY ? mrwi_fail_memory(error, 0) : MRW_OK;
+    return status == MRW_ERROR_MEMORY ? mrwi_base_fail_memory(error, 0) : MRW_OK;
 }
 
 /* ---- beside the page ------------------------------------------------------------------------- */
@@ -173,13 +173,13 @@ static const char *copy_name(mrwi_report *report, const char *frame, int role, c
 {
     char name[MAX_NAME], digits[65];
     uint8_t digest[32];
-    mrwi_sha256 hash;
-    mrwi_sha256_begin(&hash);
-    mrwi_sha256_add(&hash, png->data, png->size);
-    mrwi_sha256_end(&hash, digest);
-    mrwi_sha256_text(digest, digits);
+    mrwi_base_sha256 hash;
+    mrwi_base_sha256_begin(&hash);
+    mrwi_base_sha256_add(&hash, png->data, png->size);
+    mrwi_base_sha256_end(&hash, digest);
+    mrwi_base_sha256_text(digest, digits);
     return mrwi_base_format(&report->arena, "%s.%s-%.*s.png",
-                            mrwi_file_name(frame != NULL ? frame : "", name, sizeof name),
+                            mrwi_base_file_name(frame != NULL ? frame : "", name, sizeof name),
                             role_names[role], HASH_DIGITS, digits);
 }
 
@@ -188,11 +188,11 @@ static mrw_status copy_picture(mrwi_report *report, const mrw_frame_result *fram
 {
     picture->name = copy_name(report, frame->name, role, png);
     if (picture->name == NULL) {
-        return mrwi_fail_memory(error, 0);
+        return mrwi_base_fail_memory(error, 0);
     }
     mrw_status status = write_in_pictures(report, picture->name, png->data, png->size, error);
     bool differs = !frame->passed || frame->actual != NULL;
-    if (status == MRW_OK && differs && role != MRWI_ROLE_DIFF && png->size <= report->values_left) {
+    if (status == MRW_OK && differs && role != MRWI_REPORT_ROLE_DIFF && png->size <= report->values_left) {
         report->values_left -= png->size;
         picture->values = true;
         status = write_values(report, picture, png, error);
@@ -210,18 +210,18 @@ static mrw_status inline_picture(mrwi_report *report, mrwi_report_picture *pictu
     mrwi_report_base64(&text, png->data, png->size);
     mrw_status status = mrw_text_take(&text, &base64, error);
     if (status == MRW_OK) {
-        picture->name = mrwi_copy_text(&report->arena, (const char *)base64.data);
-        status = picture->name != NULL ? MRW_OK : mrwi_fail_memory(error, base64.size);
+        picture->name = mrwi_base_copy_text(&report->arena, (const char *)base64.data);
+        status = picture->name != NULL ? MRW_OK : mrwi_base_fail_memory(error, base64.size);
     }
     mrw_bytes_free(&base64);
     return status;
 }
 
 /* The pictures of a frame go in together or not at all. */
-static bool fits(mrwi_report *report, const mrw_bytes png[MRWI_ROLES])
+static bool fits(mrwi_report *report, const mrw_bytes png[MRWI_REPORT_ROLES])
 {
     uint64_t size = 0;
-    for (int i = 0; i < MRWI_ROLES; i++) {
+    for (int i = 0; i < MRWI_REPORT_ROLES; i++) {
         size += ((uint64_t)png[i].size + 2) / 3 * 4;
     }
     if (size > report->inline_left) {
@@ -231,11 +231,11 @@ static bool fits(mrwi_report *report, const mrw_bytes png[MRWI_ROLES])
     return true;
 }
 
-static void leave_out(mrwi_report *report, mrwi_report_picture pictures[MRWI_ROLES])
+static void leave_out(mrwi_report *report, mrwi_report_picture pictures[MRWI_REPORT_ROLES])
 {
-    for (int i = 0; i < MRWI_ROLES; i++) {
-        if (pictures[i].state == MRWI_PICTURE_SHOWN) {
-            pictures[i].state = MRWI_PICTURE_LEFT;
+    for (int i = 0; i < MRWI_REPORT_ROLES; i++) {
+        if (pictures[i].state == MRWI_REPORT_PICTURE_SHOWN) {
+            pictures[i].state = MRWI_REPORT_PICTURE_LEFT;
         }
     }
     report->frames_left++;
@@ -244,12 +244,12 @@ static void leave_out(mrwi_report *report, mrwi_report_picture pictures[MRWI_ROL
 /* ---- frames ---------------------------------------------------------------------------------- */
 
 static mrw_status take_frame(mrwi_report *report, const mrw_frame_result *frame,
-                             mrwi_report_picture pictures[MRWI_ROLES], mrw_error *error)
+                             mrwi_report_picture pictures[MRWI_REPORT_ROLES], mrw_error *error)
 {
-    const char *const paths[MRWI_ROLES] = {frame->expected, frame->actual, frame->diff};
-    mrw_bytes png[MRWI_ROLES] = {{0}};
+    const char *const paths[MRWI_REPORT_ROLES] = {frame->expected, frame->actual, frame->diff};
+    mrw_bytes png[MRWI_REPORT_ROLES] = {{0}};
     mrw_status status = MRW_OK;
-    for (int i = 0; i < MRWI_ROLES && status == MRW_OK; i++) {
+    for (int i = 0; i < MRWI_REPORT_ROLES && status == MRW_OK; i++) {
         if (paths[i] != NULL) {
             status = read_picture(report->results, paths[i], &pictures[i], &png[i], error);
         }
@@ -258,13 +258,13 @@ static mrw_status take_frame(mrwi_report *report, const mrw_frame_result *frame,
     if (status == MRW_OK && inlined && !fits(report, png)) {
         leave_out(report, pictures);
     }
-    for (int i = 0; i < MRWI_ROLES && status == MRW_OK; i++) {
-        if (pictures[i].state == MRWI_PICTURE_SHOWN) {
+    for (int i = 0; i < MRWI_REPORT_ROLES && status == MRW_OK; i++) {
+        if (pictures[i].state == MRWI_REPORT_PICTURE_SHOWN) {
             status = inlined ? inline_picture(report, &pictures[i], &png[i], error)
                              : copy_picture(report, frame, i, &pictures[i], &png[i], error);
         }
     }
-    for (int i = 0; i < MRWI_ROLES; i++) {
+    for (int i = 0; i < MRWI_REPORT_ROLES; i++) {
         mrw_bytes_free(&png[i]);
     }
     return status;
@@ -310,12 +310,12 @@ static mrw_status list_turns(mrwi_report *report, turn **turns, size_t *count, m
     for (size_t i = 0; i < cases; i++) {
         frames += takes_pictures(report, &results->cases[i]) ? results->cases[i].frame_count : 0;
     }
-    *turns = mrwi_alloc(frames, sizeof **turns);
-    mrwi_report_picture(*pictures)[MRWI_ROLES] =
-        mrwi_arena_alloc(&report->arena, frames, sizeof *pictures);
-    report->pictures = mrwi_arena_alloc(&report->arena, cases, sizeof *report->pictures);
+    *turns = mrwi_base_alloc(frames, sizeof **turns);
+    mrwi_report_picture(*pictures)[MRWI_REPORT_ROLES] =
+        mrwi_base_arena_alloc(&report->arena, frames, sizeof *pictures);
+    report->pictures = mrwi_base_arena_alloc(&report->arena, cases, sizeof *report->pictures);
     if (*turns == NULL || pictures == NULL || report->pictures == NULL) {
-        return mrwi_fail_memory(error, frames * sizeof *pictures);
+        return mrwi_base_fail_memory(error, frames * sizeof *pictures);
     }
     memset(pictures, 0, frames * sizeof *pictures);
     for (size_t i = 0; i < cases; i++) {
@@ -336,14 +336,14 @@ mrw_status mrwi_report_take_pictures(mrwi_report *report, mrw_error *error)
     if (status == MRW_OK && report->folder != NULL) {
         const char *folder =
             mrwi_base_format(&report->arena, "%s/" MRWI_REPORT_PICTURES, report->folder);
-        status = folder != NULL ? mrw_make_folder(folder, NULL, error) : mrwi_fail_memory(error, 0);
+        status = folder != NULL ? mrw_make_folder(folder, NULL, error) : mrwi_base_fail_memory(error, 0);
     }
     for (size_t i = 0; i < count && status == MRW_OK; i++) {
         const turn *t = &turns[i];
         status = take_frame(report, &report->results->cases[t->case_index].frames[t->frame],
                             report->pictures[t->case_index][t->frame], error);
     }
-    mrwi_free(turns);
+    mrwi_base_free(turns);
     return status;
 }
 
@@ -359,14 +359,14 @@ static const char **sorted_names(const mrwi_report *report, size_t *count)
     const mrw_results *results = report->results;
     size_t most = 0, used = 0;
     for (size_t i = 0; i < results->case_count; i++) {
-        most += report->pictures[i] != NULL ? results->cases[i].frame_count * MRWI_ROLES : 0;
+        most += report->pictures[i] != NULL ? results->cases[i].frame_count * MRWI_REPORT_ROLES : 0;
     }
-    const char **names = mrwi_alloc(most, sizeof *names);
+    const char **names = mrwi_base_alloc(most, sizeof *names);
     for (size_t i = 0; names != NULL && i < results->case_count; i++) {
         size_t frames = report->pictures[i] != NULL ? results->cases[i].frame_count : 0;
-        for (size_t j = 0; j < frames * MRWI_ROLES; j++) {
-            const mrwi_report_picture *p = &report->pictures[i][j / MRWI_ROLES][j % MRWI_ROLES];
-            if (p->state == MRWI_PICTURE_SHOWN) {
+        for (size_t j = 0; j < frames * MRWI_REPORT_ROLES; j++) {
+            const mrwi_report_picture *p = &report->pictures[i][j / MRWI_REPORT_ROLES][j % MRWI_REPORT_ROLES];
+            if (p->state == MRWI_REPORT_PICTURE_SHOWN) {
                 names[used++] = p->name;
             }
         }
@@ -391,7 +391,7 @@ static bool is_ours(const char *file, char out[MAX_COPY])
     if (length >= MAX_COPY - sizeof ".png") {
         return false;
     }
-    for (int role = 0; role < MRWI_ROLES; role++) {
+    for (int role = 0; role < MRWI_REPORT_ROLES; role++) {
         char mark[16];
         size_t mark_length = (size_t)snprintf(mark, sizeof mark, ".%s-", role_names[role]);
         const char *hash = end - HASH_DIGITS;
@@ -433,5 +433,5 @@ void mrwi_report_remove_old(const mrwi_report *report)
     if (folder != NULL) {
         closedir(folder);
     }
-    mrwi_free(names);
+    mrwi_base_free(names);
 }

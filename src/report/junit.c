@@ -35,10 +35,10 @@ static void attribute_seconds(mrw_text *text, double seconds)
 
 static const char *failure_type(const mrw_case_result *result)
 {
-    const mrw_frame_result *frame = mrwi_first_bad_frame(result);
+    const mrw_frame_result *frame = mrwi_report_first_bad_frame(result);
     for (uint32_t bit = 1; frame != NULL && bit != 0; bit <<= 1) {
-        if ((frame->why & bit) != 0 && mrwi_why_name(bit) != NULL) {
-            return mrwi_why_name(bit);
+        if ((frame->why & bit) != 0 && mrwi_report_why_name(bit) != NULL) {
+            return mrwi_report_why_name(bit);
         }
     }
     return mrw_outcome_name(result->outcome);
@@ -71,11 +71,11 @@ static void put_failure(mrw_text *text, const mrw_case_result *result)
 {
     mrw_text_puts(text, "      <failure");
     attribute(text, "type", failure_type(result));
-    attribute(text, "message", mrwi_case_message(result));
+    attribute(text, "message", mrwi_report_case_message(result));
     mrw_text_puts(text, ">");
     size_t shown = 0;
-    if (!is_of_frame(mrwi_case_message(result), mrwi_first_bad_frame(result))) {
-        mrwi_report_escaped(text, mrwi_case_message(result), mrwi_report_xml);
+    if (!is_of_frame(mrwi_report_case_message(result), mrwi_report_first_bad_frame(result))) {
+        mrwi_report_escaped(text, mrwi_report_case_message(result), mrwi_report_xml);
         mrw_text_puts(text, "\n");
     }
     for (size_t i = 0; i < result->frame_count && shown < MOST_FRAMES; i++) {
@@ -128,7 +128,7 @@ static bool put_attachment(mrw_text *text, const mrw_results *results,
     bool fit = path.size > 0 && !path.failed && strpbrk(path.data, "[]|") == NULL;
     if (fit) {
         mrw_text_puts(text, "[[ATTACHMENT|");
-        mrwi_report_escaped(text, mrwi_plain_path(path.data), mrwi_report_xml);
+        mrwi_report_escaped(text, mrwi_report_plain_path(path.data), mrwi_report_xml);
         mrw_text_puts(text, "]]\n");
     }
     text->failed = text->failed || path.failed;
@@ -165,8 +165,8 @@ static void put_case(mrw_text *text, const mrw_results *results, const mrw_case_
     mrw_text_puts(text, "    <testcase");
     attribute(text, "classname", result->suite);
     attribute(text, "name", result->name);
-    if (mrwi_plain_path(result->suite_file)[0] != '\0') {
-        attribute(text, "file", mrwi_plain_path(result->suite_file));
+    if (mrwi_report_plain_path(result->suite_file)[0] != '\0') {
+        attribute(text, "file", mrwi_report_plain_path(result->suite_file));
         attribute_count(text, "line", result->line);
     }
     attribute_seconds(text, result->seconds);
@@ -225,7 +225,7 @@ static void put_suite(mrw_text *text, const mrw_results *results, const mrw_case
                       size_t size)
 {
     tally sum = count(cases, size);
-    const char *file = mrwi_plain_path(cases[0].suite_file);
+    const char *file = mrwi_report_plain_path(cases[0].suite_file);
     mrw_text_puts(text, "  <testsuite");
     attribute(text, "name", file[0] != '\0' ? file : cases[0].suite);
     attribute_count(text, "tests", size);

@@ -9,7 +9,7 @@
 
 /* What mrw_results.memory is. */
 typedef struct memory {
-    mrwi_arena arena;
+    mrwi_base_arena arena;
     pthread_mutex_t lock; /* of the arena, while several threads fill in results */
 } memory;
 
@@ -34,8 +34,8 @@ void mrw_results_free(mrw_results *results)
         memory *own = results->memory;
         if (own != NULL) {
             pthread_mutex_destroy(&own->lock);
-            mrwi_arena_free(&own->arena);
-            mrwi_free(own);
+            mrwi_base_arena_free(&own->arena);
+            mrwi_base_free(own);
         }
         *results = (mrw_results){0};
     }
@@ -56,11 +56,11 @@ int mrw_results_exit_status(const mrw_results *results)
 
 /* ---- for the room ---------------------------------------------------------------------------- */
 
-mrwi_arena *mrwi_results_arena(mrw_results *results)
+mrwi_base_arena *mrwi_report_results_arena(mrw_results *results)
 {
     memory *own = results->memory;
     if (own == NULL) {
-        own = mrwi_alloc_zero(1, sizeof *own);
+        own = mrwi_base_alloc_zero(1, sizeof *own);
         if (own == NULL) {
             return NULL;
         }
@@ -72,13 +72,13 @@ mrwi_arena *mrwi_results_arena(mrw_results *results)
 
 void *mrwi_report_alloc(mrw_results *results, size_t count, size_t size)
 {
-    mrwi_arena *arena = mrwi_results_arena(results);
+    mrwi_base_arena *arena = mrwi_report_results_arena(results);
     if (arena == NULL) {
         return NULL;
     }
     memory *own = results->memory;
     pthread_mutex_lock(&own->lock);
-    void *block = mrwi_arena_alloc(arena, count, size);
+    void *block = mrwi_base_arena_alloc(arena, count, size);
     pthread_mutex_unlock(&own->lock);
     return block;
 }
@@ -90,7 +90,7 @@ const char *mrwi_report_text(mrw_results *results, const char *text)
     return copy != NULL ? memcpy(copy, text, size) : NULL;
 }
 
-void mrwi_results_count(mrw_results *results)
+void mrwi_report_results_count(mrw_results *results)
 {
     memset(results->counts, 0, sizeof results->counts);
     for (size_t i = 0; i < results->case_count; i++) {
@@ -98,7 +98,7 @@ void mrwi_results_count(mrw_results *results)
     }
 }
 
-const mrw_frame_result *mrwi_first_bad_frame(const mrw_case_result *result)
+const mrw_frame_result *mrwi_report_first_bad_frame(const mrw_case_result *result)
 {
     for (size_t i = 0; i < result->frame_count; i++) {
         if (!result->frames[i].passed) {
@@ -118,7 +118,7 @@ void mrwi_report_picture_path(mrw_text *text, const mrw_results *results, const 
     mrw_text_puts(text, picture);
 }
 
-const char *mrwi_plain_path(const char *path)
+const char *mrwi_report_plain_path(const char *path)
 {
     if (path == NULL) {
         return "";
@@ -129,7 +129,7 @@ const char *mrwi_plain_path(const char *path)
     return path;
 }
 
-bool mrwi_path_is_inside(const char *path)
+bool mrwi_report_path_is_inside(const char *path)
 {
     while (true) {
         size_t length = strcspn(path, "/");
@@ -149,7 +149,7 @@ bool mrwi_path_is_inside(const char *path)
     }
 }
 
-const char *mrwi_why_name(uint32_t why)
+const char *mrwi_report_why_name(uint32_t why)
 {
     switch (why) {
     case MRW_WHY_MISSING:

@@ -26,7 +26,7 @@ typedef struct merge {
     uint8_t *present; /* a byte a shard */
     uint32_t shards;  /* at least 1 */
     mrw_results out;
-    mrwi_arena *arena; /* of out */
+    mrwi_base_arena *arena; /* of out */
     bool failed;       /* out of memory */
     mrw_error *error;
 } merge;
@@ -39,7 +39,7 @@ static int compare_texts(const char *a, const char *b)
 
 static const char *shown_folder(const mrw_results *part, char out[256])
 {
-    return mrwi_escape(part->folder != NULL ? part->folder : ".", out, 256);
+    return mrwi_base_escape(part->folder != NULL ? part->folder : ".", out, 256);
 }
 
 /* ---- shards ---------------------------------------------------------------------------------- */
@@ -55,7 +55,7 @@ static mrw_status count_shards(merge *m)
         }
         if (first != NULL && first->shard_count != part->shard_count) {
             char a[256], b[256];
-            return mrwi_fail(m->error, MRW_ERROR_INPUT,
+            return mrwi_base_fail(m->error, MRW_ERROR_INPUT,
                              "'%s' is one of %" PRIu32 " shards and '%s' one of %" PRIu32
                              "; merge shards of one run",
                              shown_folder(first, a), first->shard_count, shown_folder(part, b),
@@ -66,13 +66,13 @@ static mrw_status count_shards(merge *m)
     if (first != NULL) {
         m->shards = first->shard_count;
     }
-    if (m->shards > MRWI_MAX_SHARDS) {
-        return mrwi_fail(m->error, MRW_ERROR_INPUT, "more than %d shards can't be merged",
-                         MRWI_MAX_SHARDS);
+    if (m->shards > MRWI_REPORT_MAX_SHARDS) {
+        return mrwi_base_fail(m->error, MRW_ERROR_INPUT, "more than %d shards can't be merged",
+                         MRWI_REPORT_MAX_SHARDS);
     }
-    m->present = mrwi_alloc_zero(m->shards, 1);
+    m->present = mrwi_base_alloc_zero(m->shards, 1);
     if (m->present == NULL) {
-        return mrwi_fail_memory(m->error, m->shards);
+        return mrwi_base_fail_memory(m->error, m->shards);
     }
     for (size_t i = 0; i < m->count; i++) {
         uint32_t index = m->parts[i].shard_index;
@@ -127,9 +127,9 @@ static mrw_status list_entries(merge *m)
     for (size_t i = 0; i < m->count; i++) {
         m->entry_count += m->parts[i].case_count;
     }
-    m->entries = mrwi_alloc(m->entry_count, sizeof *m->entries);
+    m->entries = mrwi_base_alloc(m->entry_count, sizeof *m->entries);
     if (m->entries == NULL) {
-        return mrwi_fail_memory(m->error, 0);
+        return mrwi_base_fail_memory(m->error, 0);
     }
     size_t used = 0;
     for (size_t i = 0; i < m->count; i++) {
@@ -152,11 +152,11 @@ static mrw_status refuse_doubles(const merge *m)
             compare_texts(a->result->suite, b->result->suite) == 0 &&
             compare_texts(a->result->name, b->result->name) == 0) {
             char suite[128], name[128], one[256], other[256];
-            return mrwi_fail(m->error, MRW_ERROR_INPUT,
+            return mrwi_base_fail(m->error, MRW_ERROR_INPUT,
                              "case %s/%s stands in '%s' and in '%s'; merge each results folder "
                              "once, and not those of two runs",
-                             mrwi_escape(a->result->suite, suite, sizeof suite),
-                             mrwi_escape(a->result->name, name, sizeof name),
+                             mrwi_base_escape(a->result->suite, suite, sizeof suite),
+                             mrwi_base_escape(a->result->name, name, sizeof name),
                              shown_folder(&m->parts[a->part], one),
                              shown_folder(&m->parts[b->part], other));
         }
@@ -233,7 +233,7 @@ static mrw_status part_prefix(merge *m, const mrw_results *part, mrw_text *out)
     mrw_text_free(&from);
     mrw_text_free(&to);
     return fine ? MRW_OK
-                : mrwi_fail(m->error, MRW_ERROR_INPUT,
+                : mrwi_base_fail(m->error, MRW_ERROR_INPUT,
                             "the current folder can't be told (%s); give absolute paths, or start "
                             "in another folder",
                             mrwi_base_error_text(errno, why, sizeof why));
@@ -243,7 +243,7 @@ static mrw_status part_prefix(merge *m, const mrw_results *part, mrw_text *out)
 
 static const char *copy(merge *m, const char *text)
 {
-    const char *out = mrwi_copy_text(m->arena, text);
+    const char *out = mrwi_base_copy_text(m->arena, text);
     m->failed = m->failed || (text != NULL && out == NULL);
     return out;
 }
@@ -254,7 +254,7 @@ static const char *copy_picture(merge *m, const char *prefix, const char *pictur
         return copy(m, picture);
     }
     size_t before = strlen(prefix), size = strlen(picture) + 1;
-    char *out = mrwi_arena_alloc(m->arena, before + size, 1);
+    char *out = mrwi_base_arena_alloc(m->arena, before + size, 1);
     m->failed = m->failed || out == NULL;
     if (out != NULL) {
         memcpy(out, prefix, before);
@@ -265,7 +265,7 @@ static const char *copy_picture(merge *m, const char *prefix, const char *pictur
 
 static const char *const *copy_texts(merge *m, const char *const *texts, size_t count)
 {
-    const char **out = mrwi_arena_alloc(m->arena, count, sizeof *out);
+    const char **out = mrwi_base_arena_alloc(m->arena, count, sizeof *out);
     m->failed = m->failed || out == NULL;
     for (size_t i = 0; out != NULL && i < count; i++) {
         out[i] = copy(m, texts[i]);
@@ -300,7 +300,7 @@ static mrw_case_result copy_case(merge *m, const char *prefix, const mrw_case_re
     out.scene_hash = copy(m, result->scene_hash);
     out.golden_scene_hash = copy(m, result->golden_scene_hash);
     out.tags = copy_texts(m, result->tags, result->tag_count);
-    out.frames = mrwi_arena_alloc(m->arena, result->frame_count, sizeof *out.frames);
+    out.frames = mrwi_base_arena_alloc(m->arena, result->frame_count, sizeof *out.frames);
     m->failed = m->failed || out.frames == NULL;
     for (size_t i = 0; i < result->frame_count && !m->failed; i++) {
         out.frames[i] = copy_frame(m, prefix, &result->frames[i]);
@@ -334,13 +334,13 @@ static mrw_case_result lost_shard(merge *m, uint32_t shard)
 
 static mrw_status copy_cases(merge *m)
 {
-    mrw_text *prefixes = mrwi_alloc_zero(m->count, sizeof *prefixes);
-    mrw_status status = prefixes != NULL ? MRW_OK : mrwi_fail_memory(m->error, 0);
+    mrw_text *prefixes = mrwi_base_alloc_zero(m->count, sizeof *prefixes);
+    mrw_status status = prefixes != NULL ? MRW_OK : mrwi_base_fail_memory(m->error, 0);
     for (size_t i = 0; i < m->count && status == MRW_OK; i++) {
         status = part_prefix(m, &m->parts[i], &prefixes[i]);
     }
     m->out.cases =
-        mrwi_arena_alloc(m->arena, m->entry_count + missing_shards(m), sizeof *m->out.cases);
+        mrwi_base_arena_alloc(m->arena, m->entry_count + missing_shards(m), sizeof *m->out.cases);
     m->failed = m->failed || m->out.cases == NULL;
     for (uint32_t i = 0; i < m->shards && m->shards > 1 && status == MRW_OK && !m->failed; i++) {
         if (m->present[i] == 0) {
@@ -354,7 +354,7 @@ static mrw_status copy_cases(merge *m)
     for (size_t i = 0; i < m->count && prefixes != NULL; i++) {
         mrw_text_free(&prefixes[i]);
     }
-    mrwi_free(prefixes);
+    mrwi_base_free(prefixes);
     return status;
 }
 
@@ -364,7 +364,7 @@ static void copy_unused(merge *m)
     for (size_t i = 0; i < m->count; i++) {
         count += m->parts[i].unused_count;
     }
-    const char **unused = mrwi_arena_alloc(m->arena, count, sizeof *unused);
+    const char **unused = mrwi_base_arena_alloc(m->arena, count, sizeof *unused);
     m->failed = m->failed || unused == NULL;
     for (size_t i = 0; i < m->count && unused != NULL; i++) {
         for (size_t k = 0; k < m->parts[i].unused_count; k++) {
@@ -391,18 +391,18 @@ static mrw_status fill(merge *m)
     m->out.title = copy(m, m->count > 0 && m->parts[0].title ? m->parts[0].title : "marrow test");
     m->out.folder = copy(m, m->folder);
     m->out.shard_index = m->out.shard_count = 1;
-    mrwi_results_count(&m->out);
-    return status == MRW_OK && m->failed ? mrwi_fail_memory(m->error, 0) : status;
+    mrwi_report_results_count(&m->out);
+    return status == MRW_OK && m->failed ? mrwi_base_fail_memory(m->error, 0) : status;
 }
 
 mrw_status mrw_results_merge(const mrw_results *parts, size_t count, const char *folder,
                              mrw_results *out, mrw_error *error)
 {
     merge m = {.parts = parts, .count = count, .folder = folder, .error = error};
-    m.arena = mrwi_results_arena(&m.out);
-    mrw_status status = m.arena != NULL ? fill(&m) : mrwi_fail_memory(error, 0);
-    mrwi_free(m.entries);
-    mrwi_free(m.present);
+    m.arena = mrwi_report_results_arena(&m.out);
+    mrw_status status = m.arena != NULL ? fill(&m) : mrwi_base_fail_memory(error, 0);
+    mrwi_base_free(m.entries);
+    mrwi_base_free(m.present);
     if (status != MRW_OK) {
         mrw_results_free(&m.out);
     }

@@ -28,7 +28,7 @@ typedef struct reader {
     char file[512]; /* for messages, escaped */
     size_t at_case; /* 1 ...; 0: none */
     size_t at_frame;
-    mrwi_arena *arena;
+    mrwi_base_arena *arena;
     mrw_error *error;
     mrw_status status;
 } reader;
@@ -49,7 +49,7 @@ static void fail(reader *r, const char *format, ...)
     } else if (r->at_case > 0) {
         snprintf(where, sizeof where, "case %zu: ", r->at_case);
     }
-    r->status = mrwi_fail(r->error, MRW_ERROR_INPUT,
+    r->status = mrwi_base_fail(r->error, MRW_ERROR_INPUT,
                           "%s: %s%s; copy the results again, or run the tests again", r->file,
                           where, reason);
 }
@@ -57,7 +57,7 @@ static void fail(reader *r, const char *format, ...)
 static void fail_memory(reader *r)
 {
     if (r->status == MRW_OK) {
-        r->status = mrwi_fail_memory(r->error, 0);
+        r->status = mrwi_base_fail_memory(r->error, 0);
     }
 }
 
@@ -109,7 +109,7 @@ static size_t list(reader *r, const cJSON *object, const char *key, const cJSON 
 
 static void *take(reader *r, size_t count, size_t size)
 {
-    void *block = mrwi_arena_alloc(r->arena, count, size);
+    void *block = mrwi_base_arena_alloc(r->arena, count, size);
     if (block == NULL) {
         fail_memory(r);
     } else {
@@ -131,7 +131,7 @@ static const char *copy(reader *r, const char *text, bool escaped)
         return "";
     }
     if (escaped) {
-        mrwi_escape(text, out, size);
+        mrwi_base_escape(text, out, size);
     } else {
         memcpy(out, text, length);
     }
@@ -153,7 +153,7 @@ static const char *get_optional_text(reader *r, const cJSON *object, const char 
 /* What others make paths of. */
 static const char *check_path(reader *r, const char *key, const char *path)
 {
-    if (path != NULL && r->status == MRW_OK && !mrwi_path_is_inside(path)) {
+    if (path != NULL && r->status == MRW_OK && !mrwi_report_path_is_inside(path)) {
         fail(r, "\"%s\" must stay inside the results folder: no absolute path, no \"..\"", key);
     }
     return path;
@@ -247,8 +247,8 @@ static uint32_t get_why(reader *r, const cJSON *object)
     list(r, object, "why", &item);
     for (; item != NULL; item = item->next) {
         uint32_t bit = 1;
-        while (bit != 0 && !(cJSON_IsString(item) && mrwi_why_name(bit) != NULL &&
-                             strcmp(mrwi_why_name(bit), item->valuestring) == 0)) {
+        while (bit != 0 && !(cJSON_IsString(item) && mrwi_report_why_name(bit) != NULL &&
+                             strcmp(mrwi_report_why_name(bit), item->valuestring) == 0)) {
             bit <<= 1;
         }
         if (bit == 0) {
@@ -271,7 +271,7 @@ static void get_metrics(reader *r, const cJSON *object, mrw_frame_result *frame)
     out->same_size = get_bool(r, m, "same_size");
     out->identical = get_bool(r, m, "identical");
     out->all_metrics = get_bool(r, m, "all_metrics");
-    out->subject = (mrw_subject)get_choice(r, m, "subject", mrwi_subject_tokens, MRWI_SUBJECTS);
+    out->subject = (mrw_subject)get_choice(r, m, "subject", mrwi_report_subject_tokens, MRWI_REPORT_SUBJECTS);
     out->subject_pixels = get_uint(r, m, "subject_pixels", MAX_WHOLE);
     out->masked_pixels = get_uint(r, m, "masked_pixels", MAX_WHOLE);
     out->differing = get_uint(r, m, "differing", MAX_WHOLE);
@@ -303,7 +303,7 @@ static mrw_emptiness get_emptiness(reader *r, const cJSON *object)
 {
     const cJSON *item = find(r, object, "empty", is_text_or_null, "a text or null");
     return cJSON_IsString(item)
-               ? (mrw_emptiness)get_choice(r, object, "empty", mrwi_empty_tokens, MRWI_EMPTINESSES)
+               ? (mrw_emptiness)get_choice(r, object, "empty", mrwi_report_empty_tokens, MRWI_REPORT_EMPTINESSES)
                : MRW_NOT_EMPTY;
 }
 
@@ -391,8 +391,8 @@ static void get_case(reader *r, const cJSON *object, mrw_case_result *out)
 static void get_shard(reader *r, const cJSON *root, mrw_results *out)
 {
     const cJSON *shard = find(r, root, "shard", cJSON_IsObject, "an object");
-    out->shard_count = (uint32_t)get_uint(r, shard, "count", MRWI_MAX_SHARDS);
-    out->shard_index = (uint32_t)get_uint(r, shard, "index", MRWI_MAX_SHARDS);
+    out->shard_count = (uint32_t)get_uint(r, shard, "count", MRWI_REPORT_MAX_SHARDS);
+    out->shard_index = (uint32_t)get_uint(r, shard, "index", MRWI_REPORT_MAX_SHARDS);
     if (out->shard_index > out->shard_count || (out->shard_count > 1 && out->shard_index == 0)) {
         fail(r, "the shard's index must be 1 to its count");
     }
@@ -402,9 +402,9 @@ static void get_results(reader *r, const cJSON *root, mrw_results *out)
 {
     const cJSON *item;
     uint64_t schema = get_uint(r, root, "schema", MAX_WHOLE);
-    if (r->status == MRW_OK && schema != MRWI_RESULTS_SCHEMA) {
+    if (r->status == MRW_OK && schema != MRWI_REPORT_RESULTS_SCHEMA) {
         fail(r, "it is of schema %" PRIu64 ", and this marrow reads schema %d", schema,
-             MRWI_RESULTS_SCHEMA);
+             MRWI_REPORT_RESULTS_SCHEMA);
     }
     out->title = get_text(r, root, "title", true);
     out->seconds = get_double(r, root, "seconds", MAX_DOUBLE);
@@ -447,7 +447,7 @@ static void read_file(reader *r, const char *path, mrw_results *out)
     bool missing = false;
     r->status = mrwi_base_read_file(path, MAX_FILE_SIZE, &bytes, &missing, r->error);
     if (missing) {
-        r->status = mrwi_fail(r->error, MRW_ERROR_INPUT,
+        r->status = mrwi_base_fail(r->error, MRW_ERROR_INPUT,
                               "%s does not exist; name a results folder, which marrow test writes",
                               r->file);
     }
@@ -463,19 +463,19 @@ mrw_status mrw_results_read(const char *folder, mrw_results *out, mrw_error *err
 {
     char path[PATH_MAX];
     mrw_results results = {0};
-    reader r = {.error = error, .arena = mrwi_results_arena(&results)};
+    reader r = {.error = error, .arena = mrwi_report_results_arena(&results)};
     *out = (mrw_results){0};
-    int length = snprintf(path, sizeof path, "%s/%s", folder, MRWI_RESULTS_FILE);
-    mrwi_escape(path, r.file, sizeof r.file);
+    int length = snprintf(path, sizeof path, "%s/%s", folder, MRWI_REPORT_RESULTS_FILE);
+    mrwi_base_escape(path, r.file, sizeof r.file);
     if (r.arena == NULL) {
-        return mrwi_fail_memory(error, 0);
+        return mrwi_base_fail_memory(error, 0);
     }
     if ((size_t)length >= sizeof path) {
         fail(&r, "the path is too long");
     } else {
         read_file(&r, path, &results);
     }
-    results.folder = mrwi_copy_text(r.arena, folder);
+    results.folder = mrwi_base_copy_text(r.arena, folder);
     if (results.folder == NULL) {
         fail_memory(&r);
     }
@@ -483,7 +483,7 @@ mrw_status mrw_results_read(const char *folder, mrw_results *out, mrw_error *err
         mrw_results_free(&results);
         return r.status;
     }
-    mrwi_results_count(&results);
+    mrwi_report_results_count(&results);
     *out = results;
     return MRW_OK;
 }

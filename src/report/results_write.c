@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-const char *const mrwi_subject_tokens[MRWI_SUBJECTS] = {"drawn", "alpha", "frame"};
-const char *const mrwi_empty_tokens[MRWI_EMPTINESSES] = {"", "blank", "colour", "cut"};
+const char *const mrwi_report_subject_tokens[MRWI_REPORT_SUBJECTS] = {"drawn", "alpha", "frame"};
+const char *const mrwi_report_empty_tokens[MRWI_REPORT_EMPTINESSES] = {"", "blank", "colour", "cut"};
 
 /* A text that is there, "" for NULL. */
 static void put_sure_text(mrw_json *json, const char *key, const char *value)
@@ -30,7 +30,7 @@ static void put_why(mrw_json *json, uint32_t why)
 {
     mrw_json_open(mrw_json_key(json, "why"), '[');
     for (uint32_t bit = 1; bit != 0; bit <<= 1) {
-        const char *name = mrwi_why_name(bit);
+        const char *name = mrwi_report_why_name(bit);
         if ((why & bit) != 0 && name != NULL) {
             mrw_json_string(json, name);
         }
@@ -50,7 +50,7 @@ static void put_metrics(mrw_json *json, const mrw_frame_result *frame)
     mrw_json_bool(mrw_json_key(json, "same_size"), m->same_size);
     mrw_json_bool(mrw_json_key(json, "identical"), m->identical);
     mrw_json_bool(mrw_json_key(json, "all_metrics"), m->all_metrics);
-    mrw_json_string(mrw_json_key(json, "subject"), mrwi_subject_tokens[m->subject]);
+    mrw_json_string(mrw_json_key(json, "subject"), mrwi_report_subject_tokens[m->subject]);
     mrw_json_uint(mrw_json_key(json, "subject_pixels"), m->subject_pixels);
     mrw_json_uint(mrw_json_key(json, "masked_pixels"), m->masked_pixels);
     mrw_json_uint(mrw_json_key(json, "differing"), m->differing);
@@ -96,7 +96,7 @@ static void put_frame(mrw_json *json, const mrw_frame_result *frame)
     mrw_json_string(mrw_json_key(json, "diff"), frame->diff);
     put_metrics(json, frame);
     mrw_json_string(mrw_json_key(json, "empty"),
-                    frame->emptiness == MRW_NOT_EMPTY ? NULL : mrwi_empty_tokens[frame->emptiness]);
+                    frame->emptiness == MRW_NOT_EMPTY ? NULL : mrwi_report_empty_tokens[frame->emptiness]);
     put_pose(json, &frame->pose);
     mrw_json_double(mrw_json_key(json, "bounds"), frame->bounds);
     mrw_json_close(json, '}');
@@ -140,7 +140,7 @@ static void put_case(mrw_json *json, const mrw_case_result *result)
 
 static void put_head(mrw_json *json, const mrw_results *results)
 {
-    mrw_json_uint(mrw_json_key(json, "schema"), MRWI_RESULTS_SCHEMA);
+    mrw_json_uint(mrw_json_key(json, "schema"), MRWI_REPORT_RESULTS_SCHEMA);
     mrw_json_break(json, " ");
     put_sure_text(json, "title", results->title);
     mrw_json_break(json, " ");
@@ -182,7 +182,7 @@ mrw_status mrw_results_write(const mrw_results *results, mrw_error *error)
     mrw_text path = {0};
     mrw_bytes json = {0}, name = {0};
     mrw_text_add(&path, "%s/%s", results->folder != NULL ? results->folder : ".",
-                 MRWI_RESULTS_FILE);
+                 MRWI_REPORT_RESULTS_FILE);
     mrw_status status = mrw_text_take(&path, &name, error);
     if (status == MRW_OK) {
         status = mrw_results_json(results, &json, error);

@@ -64,13 +64,13 @@ static void put_pose(mrw_text *text, const mrw_pose_difference *pose)
 
 static void put_block(mrw_text *text, const mrw_case_result *result)
 {
-    const mrw_frame_result *frame = mrwi_first_bad_frame(result);
+    const mrw_frame_result *frame = mrwi_report_first_bad_frame(result);
     mrw_text_puts(text, "  ---\n");
-    put_text(text, "  ", "message", mrwi_case_message(result));
+    put_text(text, "  ", "message", mrwi_report_case_message(result));
     put_text(text, "  ", "severity", result->outcome == MRW_XFAILED ? "todo" : "fail");
-    if (mrwi_plain_path(result->suite_file)[0] != '\0') {
+    if (mrwi_report_plain_path(result->suite_file)[0] != '\0') {
         mrw_text_puts(text, "  at:\n");
-        put_text(text, "    ", "file", mrwi_plain_path(result->suite_file));
+        put_text(text, "    ", "file", mrwi_report_plain_path(result->suite_file));
         put_count(text, "line", result->line);
     }
     if (frame != NULL) {

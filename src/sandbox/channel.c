@@ -7,9 +7,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define HEAD_SIZE offsetof(mrwi_message, text)
+#define HEAD_SIZE offsetof(mrwi_sandbox_message, text)
 
-void mrwi_message_init(mrwi_message *message, mrwi_message_type type, uint32_t code,
+void mrwi_sandbox_message_init(mrwi_sandbox_message *message, mrwi_sandbox_message_type type, uint32_t code,
                        const char *text)
 {
     memset(message, 0, sizeof *message);
@@ -20,17 +20,17 @@ void mrwi_message_init(mrwi_message *message, mrwi_message_type type, uint32_t c
     memcpy(message->text, text, length);
 }
 
-size_t mrwi_message_fds(const mrwi_message *message)
+size_t mrwi_sandbox_message_fds(const mrwi_sandbox_message *message)
 {
-    if (message->type == MRWI_MESSAGE_JOB) {
+    if (message->type == MRWI_SANDBOX_MESSAGE_JOB) {
         return 2;
     }
-    return message->type == MRWI_MESSAGE_REPLY && message->code == MRWI_READ_OK ? 1 : 0;
+    return message->type == MRWI_SANDBOX_MESSAGE_REPLY && message->code == MRWI_BASE_READ_OK ? 1 : 0;
 }
 
 /* Room for the descriptors of a message, aligned for the kernel's header. */
 typedef union control {
-    char bytes[CMSG_SPACE(MRWI_CHANNEL_FDS * sizeof(int))];
+    char bytes[CMSG_SPACE(MRWI_SANDBOX_CHANNEL_FDS * sizeof(int))];
     struct cmsghdr align;
 } control;
 
@@ -46,14 +46,14 @@ static void attach(struct msghdr *packet, control *room, const int *fds, size_t 
     memcpy(CMSG_DATA(header), fds, count * sizeof *fds);
 }
 
-mrwi_channel_result mrwi_channel_send(int channel, mrwi_message *message, const int *fds, bool wait)
+mrwi_sandbox_channel_result mrwi_sandbox_channel_send(int channel, mrwi_sandbox_message *message, const int *fds, bool wait)
 {
-    message->version = MRWI_CHANNEL_VERSION;
+    message->version = MRWI_SANDBOX_CHANNEL_VERSION;
     message->text_size = (uint32_t)strlen(message->text) + 1;
     struct iovec data = {message, HEAD_SIZE + message->text_size};
     struct msghdr packet = {.msg_iov = &data, .msg_iovlen = 1};
     control room;
-    size_t count = mrwi_message_fds(message);
+    size_t count = mrwi_sandbox_message_fds(message);
     assert(count == 0 || fds != NULL);
     if (count > 0) {
         attach(&packet, &room, fds, count);
@@ -63,32 +63,32 @@ mrwi_channel_result mrwi_channel_send(int channel, mrwi_message *message, const 
         sent = sendmsg(channel, &packet, MSG_NOSIGNAL | (wait ? 0 : MSG_DONTWAIT));
     } while (sent < 0 && errno == EINTR);
     if (sent >= 0) {
-        return MRWI_CHANNEL_OK;
+        return MRWI_SANDBOX_CHANNEL_OK;
     }
-    return errno == EAGAIN || errno == EWOULDBLOCK ? MRWI_CHANNEL_AGAIN : MRWI_CHANNEL_CLOSED;
+    return errno == EAGAIN || errno == EWOULDBLOCK ? MRWI_SANDBOX_CHANNEL_AGAIN : MRWI_SANDBOX_CHANNEL_CLOSED;
 }
 
 /* ---- receiving --------------------------------------------------------------------------------*/
 
-static bool text_good(const mrwi_message *m, size_t length)
+static bool text_good(const mrwi_sandbox_message *m, size_t length)
 {
     return m->text_size >= 1 && m->text_size <= sizeof m->text &&
            length == HEAD_SIZE + m->text_size &&
            memchr(m->text, '\0', m->text_size) == m->text + m->text_size - 1;
 }
 
-static bool code_good(const mrwi_message *m)
+static bool code_good(const mrwi_sandbox_message *m)
 {
     switch (m->type) {
-    case MRWI_MESSAGE_JOB:
-    case MRWI_MESSAGE_WARNING:
-    case MRWI_MESSAGE_DONE:
+    case MRWI_SANDBOX_MESSAGE_JOB:
+    case MRWI_SANDBOX_MESSAGE_WARNING:
+    case MRWI_SANDBOX_MESSAGE_DONE:
         return m->code == 0;
-    case MRWI_MESSAGE_REQUEST:
-        return m->code <= MRWI_FILE_TEXTURE;
-    case MRWI_MESSAGE_REPLY:
-        return m->code <= MRWI_READ_MEMORY;
-    case MRWI_MESSAGE_FAILED:
+    case MRWI_SANDBOX_MESSAGE_REQUEST:
+        return m->code <= MRWI_SANDBOX_FILE_TEXTURE;
+    case MRWI_SANDBOX_MESSAGE_REPLY:
+        return m->code <= MRWI_BASE_READ_MEMORY;
+    case MRWI_SANDBOX_MESSAGE_FAILED:
         return m->code > MRW_OK && m->code <= MRW_ERROR_INTERNAL;
     default:
         return false;
@@ -96,13 +96,13 @@ static bool code_good(const mrwi_message *m)
 }
 
 /* Only a job has limits and details; only some messages speak of bytes. */
-static bool rest_good(const mrwi_message *m)
+static bool rest_good(const mrwi_sandbox_message *m)
 {
     static const mrwi_sandbox_limits unlimited;
-    static const uint8_t none[MRWI_CHANNEL_DETAILS];
-    bool job = m->type == MRWI_MESSAGE_JOB;
-    bool sized = job || m->type == MRWI_MESSAGE_DONE ||
-                 (m->type == MRWI_MESSAGE_REPLY && m->code == MRWI_READ_OK);
+    static const uint8_t none[MRWI_SANDBOX_CHANNEL_DETAILS];
+    bool job = m->type == MRWI_SANDBOX_MESSAGE_JOB;
+    bool sized = job || m->type == MRWI_SANDBOX_MESSAGE_DONE ||
+                 (m->type == MRWI_SANDBOX_MESSAGE_REPLY && m->code == MRWI_BASE_READ_OK);
     return (job || (memcmp(&m->limits, &unlimited, sizeof unlimited) == 0 &&
                     memcmp(m->details, none, sizeof none) == 0)) &&
            (sized || m->size == 0) && m->size <= SIZE_MAX / 4;
@@ -120,7 +120,7 @@ static size_t take_fds(struct msghdr *packet, int *fds)
     return count;
 }
 
-mrwi_channel_result mrwi_channel_receive(int channel, mrwi_message *message, int *fds, bool wait)
+mrwi_sandbox_channel_result mrwi_sandbox_channel_receive(int channel, mrwi_sandbox_message *message, int *fds, bool wait)
 {
     memset(message, 0, sizeof *message);
     struct iovec data = {message, sizeof *message};
@@ -134,14 +134,14 @@ mrwi_channel_result mrwi_channel_receive(int channel, mrwi_message *message, int
         got = recvmsg(channel, &packet, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
     } while (got < 0 && errno == EINTR);
     if (got < 0) {
-        return errno == EAGAIN || errno == EWOULDBLOCK ? MRWI_CHANNEL_AGAIN : MRWI_CHANNEL_CLOSED;
+        return errno == EAGAIN || errno == EWOULDBLOCK ? MRWI_SANDBOX_CHANNEL_AGAIN : MRWI_SANDBOX_CHANNEL_CLOSED;
     }
-    int taken[MRWI_CHANNEL_FDS];
+    int taken[MRWI_SANDBOX_CHANNEL_FDS];
     size_t count = fds != NULL ? take_fds(&packet, taken) : 0;
     bool good = got > 0 && (packet.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) == 0 &&
-                (size_t)got > HEAD_SIZE && message->version == MRWI_CHANNEL_VERSION &&
+                (size_t)got > HEAD_SIZE && message->version == MRWI_SANDBOX_CHANNEL_VERSION &&
                 text_good(message, (size_t)got) && code_good(message) && rest_good(message) &&
-                count == mrwi_message_fds(message);
+                count == mrwi_sandbox_message_fds(message);
     for (size_t i = 0; i < count; i++) {
         if (good) {
             fds[i] = taken[i];
@@ -150,7 +150,7 @@ mrwi_channel_result mrwi_channel_receive(int channel, mrwi_message *message, int
         }
     }
     if (!good) {
-        return got == 0 ? MRWI_CHANNEL_CLOSED : MRWI_CHANNEL_BROKEN;
+        return got == 0 ? MRWI_SANDBOX_CHANNEL_CLOSED : MRWI_SANDBOX_CHANNEL_BROKEN;
     }
-    return MRWI_CHANNEL_OK;
+    return MRWI_SANDBOX_CHANNEL_OK;
 }

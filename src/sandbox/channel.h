@@ -17,22 +17,22 @@
 #include "sandbox/files.h"
 
 /* Raised with every change of a message, or of what its details and the output hold. */
-#define MRWI_CHANNEL_VERSION 5u
-#define MRWI_CHANNEL_FD      3  /* of the helper */
-#define MRWI_CHANNEL_FDS     2  /* descriptors a message has at most */
-#define MRWI_CHANNEL_DETAILS 112 /* bytes */
+#define MRWI_SANDBOX_CHANNEL_VERSION 5u
+#define MRWI_SANDBOX_CHANNEL_FD      3  /* of the helper */
+#define MRWI_SANDBOX_CHANNEL_FDS     2  /* descriptors a message has at most */
+#define MRWI_SANDBOX_CHANNEL_DETAILS 112 /* bytes */
 
-typedef enum mrwi_message_type {
-    MRWI_MESSAGE_JOB = 1, /* size: of the input; limits; details; text: the input's name;
+typedef enum mrwi_sandbox_message_type {
+    MRWI_SANDBOX_MESSAGE_JOB = 1, /* size: of the input; limits; details; text: the input's name;
                              descriptors of its bytes (64 zeros behind) and of the output */
-    MRWI_MESSAGE_REQUEST, /* code: mrwi_file_kind; text: the path as the input has it */
-    MRWI_MESSAGE_REPLY,   /* code: mrwi_read_result; where that is MRWI_READ_OK: size and descriptor
+    MRWI_SANDBOX_MESSAGE_REQUEST, /* code: mrwi_sandbox_file_kind; text: the path as the input has it */
+    MRWI_SANDBOX_MESSAGE_REPLY,   /* code: mrwi_base_read_result; where that is MRWI_BASE_READ_OK: size and descriptor
                              of the file */
-    MRWI_MESSAGE_WARNING, /* text */
-    MRWI_MESSAGE_DONE,    /* size: of the output */
-    MRWI_MESSAGE_FAILED,  /* code: mrw_status; text */
-    MRWI_MESSAGE_END
-} mrwi_message_type;
+    MRWI_SANDBOX_MESSAGE_WARNING, /* text */
+    MRWI_SANDBOX_MESSAGE_DONE,    /* size: of the output */
+    MRWI_SANDBOX_MESSAGE_FAILED,  /* code: mrw_status; text */
+    MRWI_SANDBOX_MESSAGE_END
+} mrwi_sandbox_message_type;
 
 /* What the helper imposes on itself, and the parent holds against it. */
 typedef struct mrwi_sandbox_limits {
@@ -42,37 +42,37 @@ typedef struct mrwi_sandbox_limits {
 } mrwi_sandbox_limits;
 
 /* Travels as far as the end of its text. Fields a type does not use are zero. */
-typedef struct mrwi_message {
-    uint32_t version; /* set by mrwi_channel_send */
-    uint32_t type;    /* mrwi_message_type */
+typedef struct mrwi_sandbox_message {
+    uint32_t version; /* set by mrwi_sandbox_channel_send */
+    uint32_t type;    /* mrwi_sandbox_message_type */
     uint32_t code;
-    uint32_t text_size; /* set by mrwi_channel_send; with the NUL */
+    uint32_t text_size; /* set by mrwi_sandbox_channel_send; with the NUL */
     uint64_t size;
     mrwi_sandbox_limits limits;
-    uint8_t details[MRWI_CHANNEL_DETAILS]; /* between the caller and the program; rest zero */
-    char text[MRWI_PATH_MAX];
-} mrwi_message;
+    uint8_t details[MRWI_SANDBOX_CHANNEL_DETAILS]; /* between the caller and the program; rest zero */
+    char text[MRWI_BASE_PATH_MAX];
+} mrwi_sandbox_message;
 
-typedef enum mrwi_channel_result {
-    MRWI_CHANNEL_OK,
-    MRWI_CHANNEL_AGAIN,  /* nothing there, or no room */
-    MRWI_CHANNEL_CLOSED, /* the other side has ended */
-    MRWI_CHANNEL_BROKEN  /* what came is no message */
-} mrwi_channel_result;
+typedef enum mrwi_sandbox_channel_result {
+    MRWI_SANDBOX_CHANNEL_OK,
+    MRWI_SANDBOX_CHANNEL_AGAIN,  /* nothing there, or no room */
+    MRWI_SANDBOX_CHANNEL_CLOSED, /* the other side has ended */
+    MRWI_SANDBOX_CHANNEL_BROKEN  /* what came is no message */
+} mrwi_sandbox_channel_result;
 
 /* A zeroed message of a type; text is cut to fit. */
-void mrwi_message_init(mrwi_message *message, mrwi_message_type type, uint32_t code,
+void mrwi_sandbox_message_init(mrwi_sandbox_message *message, mrwi_sandbox_message_type type, uint32_t code,
                        const char *text);
 
 /* How many descriptors a message has. */
-size_t mrwi_message_fds(const mrwi_message *message);
+size_t mrwi_sandbox_message_fds(const mrwi_sandbox_message *message);
 
-/* Sends with mrwi_message_fds descriptors. Without `wait` a full channel is MRWI_CHANNEL_AGAIN. */
-mrwi_channel_result mrwi_channel_send(int channel, mrwi_message *message, const int *fds,
+/* Sends with mrwi_sandbox_message_fds descriptors. Without `wait` a full channel is MRWI_SANDBOX_CHANNEL_AGAIN. */
+mrwi_sandbox_channel_result mrwi_sandbox_channel_send(int channel, mrwi_sandbox_message *message, const int *fds,
                                       bool wait);
 
 /* Receives one message, in which every field is good for its type. With fds NULL a message with
- * descriptors is broken (and none is taken); else mrwi_message_fds of them are the caller's. */
-mrwi_channel_result mrwi_channel_receive(int channel, mrwi_message *message, int *fds, bool wait);
+ * descriptors is broken (and none is taken); else mrwi_sandbox_message_fds of them are the caller's. */
+mrwi_sandbox_channel_result mrwi_sandbox_channel_receive(int channel, mrwi_sandbox_message *message, int *fds, bool wait);
 
 #endif

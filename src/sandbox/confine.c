@@ -11,15 +11,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-void mrwi_helper_withdraw(void)
+void mrwi_sandbox_withdraw(void)
 {
     const struct rlimit none = {0, 0};
-    close_range(MRWI_CHANNEL_FD + 1, ~0U, 0);
+    close_range(MRWI_SANDBOX_CHANNEL_FD + 1, ~0U, 0);
     setrlimit(RLIMIT_CORE, &none);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    struct pollfd parent = {MRWI_CHANNEL_FD, 0, 0};
+    struct pollfd parent = {MRWI_SANDBOX_CHANNEL_FD, 0, 0};
     if (poll(&parent, 1, 0) > 0 && (parent.revents & POLLHUP) != 0) {
         _exit(1); /* it ended before that call */
     }
@@ -37,13 +37,13 @@ static bool limit(int what, uint64_t value)
     return setrlimit((__rlimit_resource_t)what, &both) == 0;
 }
 
-bool mrwi_helper_limit(const mrwi_sandbox_limits *limits)
+bool mrwi_sandbox_limit(const mrwi_sandbox_limits *limits)
 {
     /* The parent's clock ends the import; this one is for a parent that was stopped. */
     uint64_t seconds = limits->milliseconds / 1000 + 2;
     bool good = limit(RLIMIT_CPU, seconds) && limit(RLIMIT_FSIZE, limits->memory) &&
                 limit(RLIMIT_NOFILE, 32) && limit(RLIMIT_NPROC, 0);
-#ifndef MRWI_HELPER_SANITIZED
+#ifndef MRWI_SANDBOX_HELPER_SANITIZED
     good = good && limit(RLIMIT_AS, limits->memory);
 #endif
     return good;
@@ -51,9 +51,9 @@ bool mrwi_helper_limit(const mrwi_sandbox_limits *limits)
 
 /* ---- system calls -----------------------------------------------------------------------------*/
 
-#ifdef MRWI_HELPER_SANITIZED
+#ifdef MRWI_SANDBOX_HELPER_SANITIZED
 
-bool mrwi_helper_filter(const char **warning)
+bool mrwi_sandbox_filter(const char **warning)
 {
     *warning = NULL;
     return true;
@@ -117,7 +117,7 @@ static int add_conditions(scmp_filter_ctx filter)
     return code;
 }
 
-bool mrwi_helper_filter(const char **warning)
+bool mrwi_sandbox_filter(const char **warning)
 {
     *warning = NULL;
     /* A filter that is there already (2: containers, systemd) is no reason against one more. */

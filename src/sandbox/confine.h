@@ -8,22 +8,22 @@
 
 /* The sanitizer needs terabytes of addresses and system calls of its own. */
 #if defined(__SANITIZE_ADDRESS__)
-#define MRWI_HELPER_SANITIZED 1
+#define MRWI_SANDBOX_HELPER_SANITIZED 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define MRWI_HELPER_SANITIZED 1
+#define MRWI_SANDBOX_HELPER_SANITIZED 1
 #endif
 #endif
 
 /* Before the job is known: no descriptor but 0 to 3, no core dump, no new privileges, no debugger,
  * and an end when the parent ends. */
-void mrwi_helper_withdraw(void);
+void mrwi_sandbox_withdraw(void);
 /* Memory, time, file size, descriptors; what is limited further already stays so. */
-bool mrwi_helper_limit(const mrwi_sandbox_limits *limits);
+bool mrwi_sandbox_limit(const mrwi_sandbox_limits *limits);
 /* Only the system calls that reading a file needs: computing, memory, and descriptors that are
  * open; beside the filters of whoever started us. Where the kernel has no seccomp: true, and
  * *warning says so.
  */
-bool mrwi_helper_filter(const char **warning);
+bool mrwi_sandbox_filter(const char **warning);
 
 #endif

@@ -7,25 +7,25 @@
 
 #include "base/file.h"
 
-typedef enum mrwi_file_kind {
-    MRWI_FILE_PART,   /* a buffer, material library, skeleton ...: looked up as written, below the
+typedef enum mrwi_sandbox_file_kind {
+    MRWI_SANDBOX_FILE_PART,   /* a buffer, material library, skeleton ...: looked up as written, below the
                          model's folder or the asset root */
-    MRWI_FILE_TEXTURE /* as written, then by basename beside the model, then (as written, then by
+    MRWI_SANDBOX_FILE_TEXTURE /* as written, then by basename beside the model, then (as written, then by
                          basename) in the texture folders */
-} mrwi_file_kind;
+} mrwi_sandbox_file_kind;
 
 /* Finds and reads one whole file; the path is as the model has it (percent-decoded in glTF), with
- * slashes or backslashes. *data comes from mrwi_alloc. On failure the result says why; the
+ * slashes or backslashes. *data comes from mrwi_base_alloc. On failure the result says why; the
  * path is then named in a warning or message together with the option that would allow it
- * (mrwi_read_remedy). */
-typedef struct mrwi_files {
-    mrwi_read_result (*read)(void *user, mrwi_file_kind kind, const char *path, uint8_t **data,
+ * (mrwi_load_read_remedy). */
+typedef struct mrwi_sandbox_files {
+    mrwi_base_read_result (*read)(void *user, mrwi_sandbox_file_kind kind, const char *path, uint8_t **data,
                              size_t *size);
     void *user;
-} mrwi_files;
+} mrwi_sandbox_files;
 
 /* Those of a confined process: each is asked of the parent. A larger one than *max_file_size is no
  * answer; the number must last as long as the files. */
-mrwi_files mrwi_helper_files(const uint64_t *max_file_size);
+mrwi_sandbox_files mrwi_sandbox_helper_files(const uint64_t *max_file_size);
 
 #endif

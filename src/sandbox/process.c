@@ -45,8 +45,8 @@ typedef struct process {
     int64_t deadline;     /* milliseconds of the monotonic clock */
     uint64_t output_size; /* as the helper says */
     bool heard;           /* it has sent a message */
-    mrwi_message answer;  /* received last */
-    mrwi_message message; /* sent last */
+    mrwi_sandbox_message answer;  /* received last */
+    mrwi_sandbox_message message; /* sent last */
 } process;
 
 static int64_t now_milliseconds(void)
@@ -58,7 +58,7 @@ static int64_t now_milliseconds(void)
 
 static mrw_status fail_system(const process *run, const char *what, int code, mrw_error *error)
 {
-    return mrwi_fail(
+    return mrwi_base_fail(
         error, code == ENOMEM ? MRW_ERROR_MEMORY : MRW_ERROR_UNSUPPORTED,
         "%s: %s is not possible here (error %d); --no-sandbox imports without it: only "
         "for files you trust",
@@ -88,7 +88,7 @@ static mrw_status make_files(process *run, mrw_error *error)
     }
     if (!write_all(run->input_fd, run->job->bytes, run->job->size) ||
         ftruncate(run->input_fd, (off_t)run->job->size + 64) != 0) {
-        return mrwi_fail_memory(error, run->job->size);
+        return mrwi_base_fail_memory(error, run->job->size);
     }
     return MRW_OK;
 }
@@ -96,12 +96,12 @@ static mrw_status make_files(process *run, mrw_error *error)
 /* Descriptor 3 is the channel, 0 to 2 are /dev/null, all others are closed. */
 static int set_descriptors(posix_spawn_file_actions_t *actions, int channel)
 {
-    int code = posix_spawn_file_actions_adddup2(actions, channel, MRWI_CHANNEL_FD);
-    for (int fd = 0; fd < MRWI_CHANNEL_FD && code == 0; fd++) {
+    int code = posix_spawn_file_actions_adddup2(actions, channel, MRWI_SANDBOX_CHANNEL_FD);
+    for (int fd = 0; fd < MRWI_SANDBOX_CHANNEL_FD && code == 0; fd++) {
         code = posix_spawn_file_actions_addopen(actions, fd, "/dev/null",
                                                 fd == 0 ? O_RDONLY : O_WRONLY, 0);
     }
-    return code == 0 ? posix_spawn_file_actions_addclosefrom_np(actions, MRWI_CHANNEL_FD + 1)
+    return code == 0 ? posix_spawn_file_actions_addclosefrom_np(actions, MRWI_SANDBOX_CHANNEL_FD + 1)
                      : code;
 }
 
@@ -118,7 +118,7 @@ static int set_signals(posix_spawnattr_t *attributes)
 
 static int spawn(process *run, int channel)
 {
-    char *const arguments[] = {(char *)(uintptr_t)mrwi_basename(run->job->program), NULL};
+    char *const arguments[] = {(char *)(uintptr_t)mrwi_base_basename(run->job->program), NULL};
     char *const environment[] = {NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -151,10 +151,10 @@ static mrw_status start(process *run, mrw_error *error)
     if (code != 0) {
         char program[200];
         run->pid = -1;
-        return mrwi_fail(error, code == ENOMEM ? MRW_ERROR_MEMORY : MRW_ERROR_UNSUPPORTED,
+        return mrwi_base_fail(error, code == ENOMEM ? MRW_ERROR_MEMORY : MRW_ERROR_UNSUPPORTED,
                          "%s: the import helper %s could not be started (error %d); --no-sandbox "
                          "imports without it: only for files you trust",
-                         run->name, mrwi_escape(run->job->program, program, sizeof program), code);
+                         run->name, mrwi_base_escape(run->job->program, program, sizeof program), code);
     }
     return MRW_OK;
 }
@@ -162,15 +162,15 @@ static mrw_status start(process *run, mrw_error *error)
 static bool send_job(process *run)
 {
     const mrwi_sandbox_job *job = run->job;
-    mrwi_message *m = &run->message;
-    mrwi_message_init(m, MRWI_MESSAGE_JOB, 0, job->name);
+    mrwi_sandbox_message *m = &run->message;
+    mrwi_sandbox_message_init(m, MRWI_SANDBOX_MESSAGE_JOB, 0, job->name);
     m->size = job->size;
     m->limits =
         (mrwi_sandbox_limits){job->memory, (uint64_t)(job->seconds * 1000.0), job->max_file_size};
     assert(job->details_size <= sizeof m->details);
     memcpy(m->details, job->details, job->details_size);
     const int fds[] = {run->input_fd, run->output_fd};
-    return mrwi_channel_send(run->channel, m, fds, false) == MRWI_CHANNEL_OK;
+    return mrwi_sandbox_channel_send(run->channel, m, fds, false) == MRWI_SANDBOX_CHANNEL_OK;
 }
 
 /* ---- serving ----------------------------------------------------------------------------------*/
@@ -180,27 +180,27 @@ static outcome serve_file(process *run)
 {
     int fd = -1;
     uint64_t size = 0;
-    mrwi_file_kind kind = (mrwi_file_kind)run->answer.code;
-    mrwi_read_result result = run->job->open(run->job->user, kind, run->answer.text, &fd, &size);
-    mrwi_message_init(&run->message, MRWI_MESSAGE_REPLY, (uint32_t)result, "");
+    mrwi_sandbox_file_kind kind = (mrwi_sandbox_file_kind)run->answer.code;
+    mrwi_base_read_result result = run->job->open(run->job->user, kind, run->answer.text, &fd, &size);
+    mrwi_sandbox_message_init(&run->message, MRWI_SANDBOX_MESSAGE_REPLY, (uint32_t)result, "");
     run->message.size = size;
-    if (result != MRWI_READ_OK) {
+    if (result != MRWI_BASE_READ_OK) {
         run->message.size = 0;
     }
-    mrwi_channel_result sent = mrwi_channel_send(run->channel, &run->message, &fd, false);
+    mrwi_sandbox_channel_result sent = mrwi_sandbox_channel_send(run->channel, &run->message, &fd, false);
     if (fd >= 0) {
         close(fd);
     }
-    if (sent == MRWI_CHANNEL_AGAIN) {
+    if (sent == MRWI_SANDBOX_CHANNEL_AGAIN) {
         return OUTCOME_FOUL;
     }
-    return sent == MRWI_CHANNEL_OK ? OUTCOME_DONE : OUTCOME_ENDED;
+    return sent == MRWI_SANDBOX_CHANNEL_OK ? OUTCOME_DONE : OUTCOME_ENDED;
 }
 
 static void pass_warning(const process *run)
 {
     char text[1024];
-    run->job->warn(run->job->user, mrwi_escape(run->answer.text, text, sizeof text));
+    run->job->warn(run->job->user, mrwi_base_escape(run->answer.text, text, sizeof text));
 }
 
 /* Waits for the next message. */
@@ -219,15 +219,15 @@ static outcome hear(process *run)
         if (ready <= 0) {
             continue;
         }
-        switch (mrwi_channel_receive(run->channel, &run->answer, NULL, false)) {
-        case MRWI_CHANNEL_OK:
+        switch (mrwi_sandbox_channel_receive(run->channel, &run->answer, NULL, false)) {
+        case MRWI_SANDBOX_CHANNEL_OK:
             run->heard = true;
             return OUTCOME_DONE;
-        case MRWI_CHANNEL_AGAIN:
+        case MRWI_SANDBOX_CHANNEL_AGAIN:
             continue;
-        case MRWI_CHANNEL_CLOSED:
+        case MRWI_SANDBOX_CHANNEL_CLOSED:
             return OUTCOME_ENDED;
-        case MRWI_CHANNEL_BROKEN:
+        case MRWI_SANDBOX_CHANNEL_BROKEN:
             return OUTCOME_FOUL;
         }
     }
@@ -242,17 +242,17 @@ static outcome converse(process *run)
             return heard;
         }
         switch (run->answer.type) {
-        case MRWI_MESSAGE_REQUEST:
+        case MRWI_SANDBOX_MESSAGE_REQUEST:
             heard = ++requests <= MAX_REQUESTS ? serve_file(run) : OUTCOME_FOUL;
             break;
-        case MRWI_MESSAGE_WARNING:
+        case MRWI_SANDBOX_MESSAGE_WARNING:
             pass_warning(run);
             heard = ++warnings <= MAX_WARNINGS ? OUTCOME_DONE : OUTCOME_FOUL;
             break;
-        case MRWI_MESSAGE_DONE:
+        case MRWI_SANDBOX_MESSAGE_DONE:
             run->output_size = run->answer.size;
             return OUTCOME_DONE;
-        case MRWI_MESSAGE_FAILED:
+        case MRWI_SANDBOX_MESSAGE_FAILED:
             return OUTCOME_FAILED;
         default:
             heard = OUTCOME_FOUL;
@@ -294,8 +294,8 @@ static int end_helper(process *run)
 static mrw_status fail_time(const process *run, mrw_error *error)
 {
     char seconds[32];
-    mrwi_format_double(run->job->seconds, seconds);
-    return mrwi_fail(error, MRW_ERROR_INPUT,
+    mrwi_base_format_double(run->job->seconds, seconds);
+    return mrwi_base_fail(error, MRW_ERROR_INPUT,
                      "%s: the import took longer than %s seconds and was stopped; if you trust the "
                      "file, give it more with --import-seconds N",
                      run->name, seconds);
@@ -303,7 +303,7 @@ static mrw_status fail_time(const process *run, mrw_error *error)
 
 static mrw_status fail_memory(const process *run, mrw_error *error)
 {
-    return mrwi_fail(error, MRW_ERROR_INPUT,
+    return mrwi_base_fail(error, MRW_ERROR_INPUT,
                      "%s: the import needs more than %" PRIu64 " bytes of memory and was stopped; "
                      "if you trust the file, give it more with --import-memory N",
                      run->name, run->job->memory);
@@ -316,24 +316,24 @@ static mrw_status fail_signal(const process *run, int number, mrw_error *error)
     case SIGINT:
     case SIGTERM:
     case SIGHUP:
-        return mrwi_fail(error, MRW_ERROR_CANCELLED, "%s: the import was interrupted", run->name);
+        return mrwi_base_fail(error, MRW_ERROR_CANCELLED, "%s: the import was interrupted", run->name);
     case SIGXCPU:
         return fail_time(run, error);
     case SIGXFSZ:
         return fail_memory(run, error);
     case SIGKILL:
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s: the importer was killed (signal 9), as a machine does that runs out "
                          "of memory; free some, or export the model anew, for instance as .glb",
                          run->name);
     case SIGSYS:
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s: the importer asked the system for what no import needs and was "
                          "stopped; the file is damaged or hostile: export it anew, for instance as "
                          ".glb",
                          run->name);
     default:
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s: the importer crashed (signal %d, SIG%s); the file is damaged, or "
                          "holds what the importer cannot read: export it anew, for instance as "
                          ".glb",
@@ -348,7 +348,7 @@ static mrw_status fail_ended(const process *run, int status, mrw_error *error)
         return fail_signal(run, WTERMSIG(status), error);
     }
     if (status < 0) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s: the importer ended without a result; the file is damaged: export it "
                          "anew, for instance as .glb",
                          run->name);
@@ -356,11 +356,11 @@ static mrw_status fail_ended(const process *run, int status, mrw_error *error)
     int code = WEXITSTATUS(status);
     if (code == 127 && !run->heard) {
         char program[200];
-        return mrwi_fail(error, MRW_ERROR_UNSUPPORTED,
+        return mrwi_base_fail(error, MRW_ERROR_UNSUPPORTED,
                          "%s: the import helper %s could not start; is libassimp installed?",
-                         run->name, mrwi_escape(run->job->program, program, sizeof program));
+                         run->name, mrwi_base_escape(run->job->program, program, sizeof program));
     }
-    return mrwi_fail(error, MRW_ERROR_INPUT,
+    return mrwi_base_fail(error, MRW_ERROR_INPUT,
                      "%s: the importer ended without a result (status %d); the file is damaged: "
                      "export it anew, for instance as .glb",
                      run->name, code);
@@ -368,7 +368,7 @@ static mrw_status fail_ended(const process *run, int status, mrw_error *error)
 
 static mrw_status fail_foul(const process *run, mrw_error *error)
 {
-    return mrwi_fail(error, MRW_ERROR_INPUT,
+    return mrwi_base_fail(error, MRW_ERROR_INPUT,
                      "%s: the importer answered with what no importer answers and was stopped; the "
                      "file is damaged or hostile: export it anew, for instance as .glb",
                      run->name);
@@ -399,12 +399,12 @@ static mrw_status take_output(const process *run, mrwi_sandbox_answer *out, mrw_
     if (size > run->job->memory) {
         return fail_memory(run, error);
     }
-    uint8_t *output = mrwi_alloc((size_t)size, 1);
+    uint8_t *output = mrwi_base_alloc((size_t)size, 1);
     if (!output) {
-        return mrwi_fail_memory(error, (size_t)size);
+        return mrwi_base_fail_memory(error, (size_t)size);
     }
     if (!read_whole(run->output_fd, output, size)) {
-        mrwi_free(output);
+        mrwi_base_free(output);
         return fail_foul(run, error);
     }
     out->output = output;
@@ -418,7 +418,7 @@ static mrw_status take_refusal(const process *run, mrwi_sandbox_answer *out, mrw
         return fail_memory(run, error);
     }
     out->said = (mrw_status)run->answer.code;
-    mrwi_escape(run->answer.text, out->text, sizeof out->text);
+    mrwi_base_escape(run->answer.text, out->text, sizeof out->text);
     return MRW_OK;
 }
 
@@ -472,22 +472,22 @@ mrw_status mrwi_sandbox_run(const mrwi_sandbox_job *job, mrwi_sandbox_answer *ou
 {
     memset(out, 0, sizeof *out);
     if (!(job->seconds > 0.0 && job->seconds <= 1e6)) {
-        return mrwi_fail(error, MRW_ERROR_USAGE,
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
                          "--import-seconds must be more than 0 and at most 1000000");
     }
     if (job->memory < MIN_MEMORY) {
-        return mrwi_fail(error, MRW_ERROR_USAGE, "--import-memory must be at least 64 MiB");
+        return mrwi_base_fail(error, MRW_ERROR_USAGE, "--import-memory must be at least 64 MiB");
     }
-    process *run = mrwi_alloc_zero(1, sizeof *run);
+    process *run = mrwi_base_alloc_zero(1, sizeof *run);
     if (!run) {
-        return mrwi_fail_memory(error, sizeof *run);
+        return mrwi_base_fail_memory(error, sizeof *run);
     }
     run->job = job;
     run->pid = run->channel = run->input_fd = run->output_fd = -1;
-    mrwi_escape(job->name, run->name, sizeof run->name);
+    mrwi_base_escape(job->name, run->name, sizeof run->name);
     mrw_status status = run_helper(run, out, error);
     const int fds[] = {run->channel, run->input_fd, run->output_fd};
     close_all(fds, sizeof fds / sizeof *fds);
-    mrwi_free(run);
+    mrwi_base_free(run);
     return status;
 }

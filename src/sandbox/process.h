@@ -5,7 +5,7 @@
 #include "sandbox/channel.h"
 
 /* Opens a file that the helper asks for; *fd is the sandbox's, *size is the file's. */
-typedef mrwi_read_result mrwi_sandbox_open(void *user, mrwi_file_kind kind, const char *path,
+typedef mrwi_base_read_result mrwi_sandbox_open(void *user, mrwi_sandbox_file_kind kind, const char *path,
                                            int *fd, uint64_t *size);
 /* Hears what the helper says of this machine, escaped. */
 typedef void mrwi_sandbox_warn(void *user, const char *text);
@@ -19,7 +19,7 @@ typedef struct mrwi_sandbox_job {
     uint64_t memory;        /* bytes of address space, and of the output: at least 64 MiB */
     uint64_t max_file_size; /* bytes of a file that it asks for */
     const void *details;    /* what else the helper is to know; not looked at */
-    size_t details_size;    /* at most MRWI_CHANNEL_DETAILS */
+    size_t details_size;    /* at most MRWI_SANDBOX_CHANNEL_DETAILS */
     mrwi_sandbox_open *open;
     mrwi_sandbox_warn *warn;
     void *user; /* of both */
@@ -27,7 +27,7 @@ typedef struct mrwi_sandbox_job {
 
 /* Made by a process that a stranger's file may have misled: to be checked to the last byte. */
 typedef struct mrwi_sandbox_answer {
-    uint8_t *output; /* for mrwi_free; NULL when it could not do the job */
+    uint8_t *output; /* for mrwi_base_free; NULL when it could not do the job */
     size_t output_size;
     mrw_status said; /* why it could not: never MRW_ERROR_MEMORY, which is a limit */
     char text[1024]; /* the same in words, escaped */

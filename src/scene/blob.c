@@ -23,9 +23,9 @@ _Static_assert(sizeof(mrw_texture) == 5 * 4, "padding in mrw_texture");
 _Static_assert(sizeof(mrw_image_info) == 6 * 4 + 32, "padding in mrw_image_info");
 _Static_assert(sizeof(mrw_scene_camera) == 9 * 4, "padding in mrw_scene_camera");
 _Static_assert(sizeof(mrw_scene_light) == 10 * 4, "padding in mrw_scene_light");
-_Static_assert(sizeof(mrwi_blob_header) == 40 + 16 * MRWI_SECTION_COUNT, "padding in the header");
+_Static_assert(sizeof(mrwi_scene_blob_header) == 40 + 16 * MRWI_SCENE_SECTION_COUNT, "padding in the header");
 
-const mrwi_section_info mrwi_sections[MRWI_SECTION_COUNT] = {
+const mrwi_scene_section_info mrwi_scene_sections[MRWI_SCENE_SECTION_COUNT] = {
 #define SECTION_INFO(name, type, per) {#name, sizeof(type) * (per)},
     MRW_SCENE_ARRAYS(SECTION_INFO)
 #undef SECTION_INFO
@@ -36,46 +36,46 @@ const mrwi_section_info mrwi_sections[MRWI_SECTION_COUNT] = {
 /* What comes before the hash. */
 #define IMAGE_SIZE_1 offsetof(mrw_image_info, hash)
 
-static uint32_t entry_size(const mrwi_blob_header *header, int section)
+static uint32_t entry_size(const mrwi_scene_blob_header *header, int section)
 {
-    return header->version == 1 && section == MRWI_SECTION_images
+    return header->version == 1 && section == MRWI_SCENE_SECTION_images
                ? (uint32_t)IMAGE_SIZE_1
-               : mrwi_sections[section].entry_size;
+               : mrwi_scene_sections[section].entry_size;
 }
 
 static uint64_t align_up(uint64_t value)
 {
-    return (value + (MRWI_BLOB_ALIGN - 1)) / MRWI_BLOB_ALIGN * MRWI_BLOB_ALIGN;
+    return (value + (MRWI_SCENE_BLOB_ALIGN - 1)) / MRWI_SCENE_BLOB_ALIGN * MRWI_SCENE_BLOB_ALIGN;
 }
 
 /* Counts below 2^31 of entries below 128 bytes cannot overflow: 34 * 2^38 is far below 2^64. */
-bool mrwi_blob_layout(mrwi_blob_header *header)
+bool mrwi_scene_blob_layout(mrwi_scene_blob_header *header)
 {
     uint64_t at = align_up(sizeof *header);
-    for (int s = 0; s < MRWI_SECTION_COUNT; s++) {
-        mrwi_blob_section *section = &header->sections[s];
-        if (section->count > MRWI_SECTION_LIMIT)
+    for (int s = 0; s < MRWI_SCENE_SECTION_COUNT; s++) {
+        mrwi_scene_blob_section *section = &header->sections[s];
+        if (section->count > MRWI_SCENE_SECTION_LIMIT)
             return false;
         section->offset = at;
-        at = align_up(at + section->count * entry_size(header, s) + MRWI_BLOB_ALIGN);
+        at = align_up(at + section->count * entry_size(header, s) + MRWI_SCENE_BLOB_ALIGN);
     }
     header->size = at;
     return at <= SIZE_MAX / 2;
 }
 
-void mrwi_blob_header_init(mrwi_blob_header *header)
+void mrwi_scene_blob_header_init(mrwi_scene_blob_header *header)
 {
     memset(header, 0, sizeof *header);
-    memcpy(header->magic, MRWI_BLOB_MAGIC, sizeof header->magic);
-    header->version = MRWI_BLOB_VERSION;
-    header->byte_order = MRWI_BLOB_BYTE_ORDER;
-    header->section_count = MRWI_SECTION_COUNT;
+    memcpy(header->magic, MRWI_SCENE_BLOB_MAGIC, sizeof header->magic);
+    header->version = MRWI_SCENE_BLOB_VERSION;
+    header->byte_order = MRWI_SCENE_BLOB_BYTE_ORDER;
+    header->section_count = MRWI_SCENE_SECTION_COUNT;
 }
 
-void mrwi_blob_copy_sections(const void *from, void *to)
+void mrwi_scene_blob_copy_sections(const void *from, void *to)
 {
-    const mrwi_blob_header *old = from, *new = to;
-    for (int s = 0; s < MRWI_SECTION_COUNT; s++) {
+    const mrwi_scene_blob_header *old = from, *new = to;
+    for (int s = 0; s < MRWI_SCENE_SECTION_COUNT; s++) {
         const uint32_t size = entry_size(new, s);
         const uint64_t counts[2] = {old->sections[s].count, new->sections[s].count};
         const uint64_t count = counts[0] < counts[1] ? counts[0] : counts[1];
@@ -86,14 +86,14 @@ void mrwi_blob_copy_sections(const void *from, void *to)
     }
 }
 
-void mrwi_blob_attach(const void *blob, mrw_scene *scene)
+void mrwi_scene_blob_attach(const void *blob, mrw_scene *scene)
 {
-    const mrwi_blob_header *header = blob;
+    const mrwi_scene_blob_header *header = blob;
     const char *base = blob;
 #define ATTACH(name, type, per)                                                                    \
     scene->name =                                                                                  \
-        (const type *)(const void *)(base + header->sections[MRWI_SECTION_##name].offset);         \
-    scene->name##_count = (uint32_t)header->sections[MRWI_SECTION_##name].count;
+        (const type *)(const void *)(base + header->sections[MRWI_SCENE_SECTION_##name].offset);         \
+    scene->name##_count = (uint32_t)header->sections[MRWI_SCENE_SECTION_##name].count;
     MRW_SCENE_ARRAYS(ATTACH)
 #undef ATTACH
     scene->format = header->format;
@@ -111,11 +111,11 @@ static bool all_zero(const char *from, const char *to)
     return true;
 }
 
-static bool padding_zero(const char *blob, const mrwi_blob_header *header)
+static bool padding_zero(const char *blob, const mrwi_scene_blob_header *header)
 {
     uint64_t end = sizeof *header;
-    for (int s = 0; s < MRWI_SECTION_COUNT; s++) {
-        const mrwi_blob_section *section = &header->sections[s];
+    for (int s = 0; s < MRWI_SCENE_SECTION_COUNT; s++) {
+        const mrwi_scene_blob_section *section = &header->sections[s];
         if (!all_zero(blob + end, blob + section->offset))
             return false;
         end = section->offset + section->count * entry_size(header, s);
@@ -123,30 +123,30 @@ static bool padding_zero(const char *blob, const mrwi_blob_header *header)
     return all_zero(blob + end, blob + header->size);
 }
 
-mrw_status mrwi_blob_check(const void *blob, uint64_t size, const char *label, mrw_error *error)
+mrw_status mrwi_scene_blob_check(const void *blob, uint64_t size, const char *label, mrw_error *error)
 {
-    mrwi_blob_header header, wanted;
-    mrwi_blob_header_init(&wanted);
+    mrwi_scene_blob_header header, wanted;
+    mrwi_scene_blob_header_init(&wanted);
     if (size < sizeof header)
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: too short for a scene", label);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: too short for a scene", label);
     memcpy(&header, blob, sizeof header);
     wanted.version = header.version == 1 ? 1 : wanted.version;
     if (memcmp(header.magic, wanted.magic, sizeof header.magic) != 0)
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: not a compiled scene", label);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: not a compiled scene", label);
     if (header.version != wanted.version || header.byte_order != wanted.byte_order ||
         header.section_count != wanted.section_count)
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "%s: a scene of another version of marrow; compile it anew", label);
-    for (int s = 0; s < MRWI_SECTION_COUNT; s++)
+    for (int s = 0; s < MRWI_SCENE_SECTION_COUNT; s++)
         wanted.sections[s].count = header.sections[s].count;
-    if (header.zero != 0 || !mrwi_blob_layout(&wanted) || header.size != wanted.size ||
+    if (header.zero != 0 || !mrwi_scene_blob_layout(&wanted) || header.size != wanted.size ||
         memcmp(header.sections, wanted.sections, sizeof header.sections) != 0)
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: damaged scene: its table of sections", label);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: damaged scene: its table of sections", label);
     if (size != header.size)
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: damaged scene: cut off or with an appendix",
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: damaged scene: cut off or with an appendix",
                          label);
     if (!padding_zero(blob, &header))
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: damaged scene: padding is not zero", label);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: damaged scene: padding is not zero", label);
     return MRW_OK;
 }
 
@@ -156,18 +156,18 @@ mrw_status mrwi_blob_check(const void *blob, uint64_t size, const char *label, m
  * left to the validation. */
 static void upgrade_images(const void *old_blob, char *blob)
 {
-    const mrwi_blob_header *old = old_blob, *new = (const void *)blob;
-    const char *from = (const char *)old_blob + old->sections[MRWI_SECTION_images].offset;
-    mrw_image_info *images = (void *)(blob + new->sections[MRWI_SECTION_images].offset);
-    const uint8_t *texels = (const uint8_t *)blob + new->sections[MRWI_SECTION_texels].offset;
-    const uint64_t count = new->sections[MRWI_SECTION_texels].count;
-    for (uint64_t i = 0; i < new->sections[MRWI_SECTION_images].count; i++) {
+    const mrwi_scene_blob_header *old = old_blob, *new = (const void *)blob;
+    const char *from = (const char *)old_blob + old->sections[MRWI_SCENE_SECTION_images].offset;
+    mrw_image_info *images = (void *)(blob + new->sections[MRWI_SCENE_SECTION_images].offset);
+    const uint8_t *texels = (const uint8_t *)blob + new->sections[MRWI_SCENE_SECTION_texels].offset;
+    const uint64_t count = new->sections[MRWI_SCENE_SECTION_texels].count;
+    for (uint64_t i = 0; i < new->sections[MRWI_SCENE_SECTION_images].count; i++) {
         mrw_image_info *image = &images[i];
         memcpy(image, from + i * IMAGE_SIZE_1, IMAGE_SIZE_1);
         const uint64_t size = (uint64_t)image->width * image->height;
         if (image->first_texel <= count && size <= count - image->first_texel && size > 0 &&
             (image->flags & MRW_IMAGE_MISSING) == 0) {
-            mrwi_texels_hash(texels + (size_t)image->first_texel * 4, image->width, image->height,
+            mrwi_scene_texels_hash(texels + (size_t)image->first_texel * 4, image->width, image->height,
                              image->hash);
         }
     }
@@ -176,16 +176,16 @@ static void upgrade_images(const void *old_blob, char *blob)
 /* Makes a blob of this version from a checked one of version 1. NULL when out of memory. */
 static void *upgrade(const void *old)
 {
-    mrwi_blob_header header;
+    mrwi_scene_blob_header header;
     memcpy(&header, old, sizeof header);
-    header.version = MRWI_BLOB_VERSION;
-    const bool fits = mrwi_blob_layout(&header);
-    char *blob = fits ? mrwi_alloc_zero((size_t)header.size, 1) : NULL;
+    header.version = MRWI_SCENE_BLOB_VERSION;
+    const bool fits = mrwi_scene_blob_layout(&header);
+    char *blob = fits ? mrwi_base_alloc_zero((size_t)header.size, 1) : NULL;
     if (!blob) {
         return NULL;
     }
     memcpy(blob, &header, sizeof header);
-    mrwi_blob_copy_sections(old, blob);
+    mrwi_scene_blob_copy_sections(old, blob);
     upgrade_images(old, blob);
     return blob;
 }
@@ -194,29 +194,29 @@ static void *upgrade(const void *old)
 
 struct owned_scene {
     mrw_scene scene; /* first: what is freed */
-    struct mrwi_kept_hash hash;
+    struct mrwi_scene_kept_hash hash;
 };
 
 mrw_status mrwi_scene_from_blob(void *blob, uint64_t size, const char *file_name, mrw_scene **out,
                                 mrw_error *error)
 {
-    assert((uintptr_t)blob % MRWI_BLOB_ALIGN == 0);
+    assert((uintptr_t)blob % MRWI_SCENE_BLOB_ALIGN == 0);
     *out = NULL;
     char label[256];
-    mrwi_escape(file_name, label, sizeof label);
-    mrw_status status = mrwi_blob_check(blob, size, label, error);
+    mrwi_base_escape(file_name, label, sizeof label);
+    mrw_status status = mrwi_scene_blob_check(blob, size, label, error);
     if (status) {
         return status;
     }
-    const bool old = ((const mrwi_blob_header *)blob)->version != MRWI_BLOB_VERSION;
+    const bool old = ((const mrwi_scene_blob_header *)blob)->version != MRWI_SCENE_BLOB_VERSION;
     void *own = old ? upgrade(blob) : blob;
-    struct owned_scene *owned = own ? mrwi_alloc_zero(1, sizeof *owned) : NULL;
+    struct owned_scene *owned = own ? mrwi_base_alloc_zero(1, sizeof *owned) : NULL;
     if (!owned) {
-        status = mrwi_fail_memory(error, own ? sizeof *owned : (size_t)size);
+        status = mrwi_base_fail_memory(error, own ? sizeof *owned : (size_t)size);
         goto out;
     }
-    mrwi_blob_attach(own, &owned->scene);
-    uint32_t hashed_strings = ((const mrwi_blob_header *)own)->hashed_strings;
+    mrwi_scene_blob_attach(own, &owned->scene);
+    uint32_t hashed_strings = ((const mrwi_scene_blob_header *)own)->hashed_strings;
     status = mrwi_scene_validate(&owned->scene, hashed_strings, label, error);
     if (status) {
         goto out;
@@ -226,10 +226,10 @@ mrw_status mrwi_scene_from_blob(void *blob, uint64_t size, const char *file_name
     *out = &owned->scene;
 out:
     if (status) {
-        mrwi_free(owned);
+        mrwi_base_free(owned);
     }
     if (old) {
-        mrwi_free(status ? own : blob);
+        mrwi_base_free(status ? own : blob);
     }
     return status;
 }
@@ -239,6 +239,6 @@ void mrw_scene_free(mrw_scene *scene)
     if (!scene)
         return;
     pthread_mutex_destroy(&scene->kept_hash->lock);
-    mrwi_free((void *)(uintptr_t)scene->blob);
-    mrwi_free(scene);
+    mrwi_base_free((void *)(uintptr_t)scene->blob);
+    mrwi_base_free(scene);
 }

@@ -17,34 +17,34 @@
 #error "scene blobs are little-endian"
 #endif
 
-typedef enum mrwi_section {
-#define MRWI_SECTION_ENUM(name, type, per) MRWI_SECTION_##name,
-    MRW_SCENE_ARRAYS(MRWI_SECTION_ENUM)
-#undef MRWI_SECTION_ENUM
-        MRWI_SECTION_COUNT
-} mrwi_section;
+typedef enum mrwi_scene_section {
+#define MRWI_SCENE_SECTION_ENUM(name, type, per) MRWI_SCENE_SECTION_##name,
+    MRW_SCENE_ARRAYS(MRWI_SCENE_SECTION_ENUM)
+#undef MRWI_SCENE_SECTION_ENUM
+        MRWI_SCENE_SECTION_COUNT
+} mrwi_scene_section;
 
 /* Name and bytes of an entry of each section. */
-typedef struct mrwi_section_info {
+typedef struct mrwi_scene_section_info {
     const char *name;
     uint32_t entry_size;
-} mrwi_section_info;
-extern const mrwi_section_info mrwi_sections[MRWI_SECTION_COUNT];
+} mrwi_scene_section_info;
+extern const mrwi_scene_section_info mrwi_scene_sections[MRWI_SCENE_SECTION_COUNT];
 
 /* Entries a section may have: more than this is refused everywhere. */
-#define MRWI_SECTION_LIMIT 0x7fffffffu
+#define MRWI_SCENE_SECTION_LIMIT 0x7fffffffu
 
-#define MRWI_BLOB_MAGIC      "marrow\r\n"
-#define MRWI_BLOB_VERSION    2u
-#define MRWI_BLOB_BYTE_ORDER 0x01020304u
-#define MRWI_BLOB_ALIGN      64u /* of sections, and zero bytes behind each */
+#define MRWI_SCENE_BLOB_MAGIC      "marrow\r\n"
+#define MRWI_SCENE_BLOB_VERSION    2u
+#define MRWI_SCENE_BLOB_BYTE_ORDER 0x01020304u
+#define MRWI_SCENE_BLOB_ALIGN      64u /* of sections, and zero bytes behind each */
 
-typedef struct mrwi_blob_section {
+typedef struct mrwi_scene_blob_section {
     uint64_t offset; /* bytes from the start of the blob */
     uint64_t count;  /* entries */
-} mrwi_blob_section;
+} mrwi_scene_blob_section;
 
-typedef struct mrwi_blob_header {
+typedef struct mrwi_scene_blob_header {
     char magic[8];
     uint32_t version;
     uint32_t byte_order;
@@ -54,26 +54,26 @@ typedef struct mrwi_blob_header {
     uint32_t hashed_strings; /* bytes at the start of the strings that names lie in: all but the
                                 format's name and the warnings */
     uint32_t zero;
-    mrwi_blob_section sections[MRWI_SECTION_COUNT];
-} mrwi_blob_header;
+    mrwi_scene_blob_section sections[MRWI_SCENE_SECTION_COUNT];
+} mrwi_scene_blob_header;
 
 /* Fills the offsets of *header from its version and counts, and its size. False when a count is
  * over the limit or the size over 2^62. */
-bool mrwi_blob_layout(mrwi_blob_header *header);
+bool mrwi_scene_blob_layout(mrwi_scene_blob_header *header);
 
 /* Starts a header: magic, version, byte order; the rest zero. */
-void mrwi_blob_header_init(mrwi_blob_header *header);
+void mrwi_scene_blob_header_init(mrwi_scene_blob_header *header);
 
 /* Points the arrays of *scene into a blob whose header was checked. */
-void mrwi_blob_attach(const void *blob, mrw_scene *scene);
+void mrwi_scene_blob_attach(const void *blob, mrw_scene *scene);
 
 /* Copies each section of a blob to its place in another one, which begins with its own header and
  * is zero otherwise: as many entries as both have. Images of version 1 stay behind. */
-void mrwi_blob_copy_sections(const void *from, void *to);
+void mrwi_scene_blob_copy_sections(const void *from, void *to);
 
 /* Checks the header, the layout and the padding of size bytes at blob, which need not be trusted
  * and may be of version 1. */
-mrw_status mrwi_blob_check(const void *blob, uint64_t size, const char *label, mrw_error *error);
+mrw_status mrwi_scene_blob_check(const void *blob, uint64_t size, const char *label, mrw_error *error);
 
 /* Checks everything behind the layout: every index, range, count, enum and float of a scene
  * attached to a checked blob. Time and memory are linear in the size of the blob. */
@@ -81,26 +81,26 @@ mrw_status mrwi_scene_validate(const mrw_scene *scene, uint32_t hashed_strings, 
                                mrw_error *error);
 
 /* The hash of a scene: nothing needs it to draw, so it is made when somebody asks. */
-struct mrwi_kept_hash {
+struct mrwi_scene_kept_hash {
     pthread_mutex_t lock;
     bool made;
     uint8_t bytes[32];
 };
 
 /* The hash of an image that is known by its texels alone: mrw_image_hash of them. */
-void mrwi_texels_hash(const uint8_t *rgba, uint32_t width, uint32_t height, uint8_t out[32]);
+void mrwi_scene_texels_hash(const uint8_t *rgba, uint32_t width, uint32_t height, uint8_t out[32]);
 
 /* ---- rules that the builder and the validation share ---- */
 
-bool mrwi_camera_valid(const mrw_scene_camera *camera);
-bool mrwi_light_valid(const mrw_scene_light *light);
-bool mrwi_material_valid(const mrw_material *material); /* its numbers, not its texture index */
+bool mrwi_scene_camera_valid(const mrw_scene_camera *camera);
+bool mrwi_scene_light_valid(const mrw_scene_light *light);
+bool mrwi_scene_material_valid(const mrw_material *material); /* its numbers, not its texture index */
 
 /* The picture that stands in for a missing image: side * side RGBA texels. */
-#define MRWI_CHECKER_SIDE 64u
-void mrwi_checker_fill(uint8_t *rgba);
+#define MRWI_SCENE_CHECKER_SIDE 64u
+void mrwi_scene_checker_fill(uint8_t *rgba);
 
 /* Sides of an image, texels. */
-#define MRWI_IMAGE_SIDE_LIMIT 65536u
+#define MRWI_SCENE_IMAGE_SIDE_LIMIT 65536u
 
 #endif

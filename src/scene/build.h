@@ -8,102 +8,102 @@
 #include "scene/table.h"
 
 /* A growable array of the entries of one section. */
-typedef struct mrwi_pool {
+typedef struct mrwi_scene_pool {
     void *data;
     uint32_t count;
     uint32_t capacity;
-} mrwi_pool;
+} mrwi_scene_pool;
 
 /* A pool of NUL-terminated strings, each stored once. */
-typedef struct mrwi_names {
-    mrwi_pool text;
-    mrwi_table table;
-} mrwi_names;
+typedef struct mrwi_scene_names {
+    mrwi_scene_pool text;
+    mrwi_scene_table table;
+} mrwi_scene_names;
 
-#define MRWI_WARNING_LIMIT 200
+#define MRWI_SCENE_WARNING_LIMIT 200
 
 /* The texels of an image; their section has a count only. */
-typedef struct mrwi_picture {
+typedef struct mrwi_scene_picture {
     uint8_t *rgba;    /* NULL: none yet, or those of: */
     uint32_t same_as; /* an earlier image; MRW_NONE */
-} mrwi_picture;
+} mrwi_scene_picture;
 
-struct mrwi_builder {
+struct mrwi_scene_builder {
     char file[256]; /* the file's name, escaped, for messages */
     char format[32];
-    mrwi_pool pools[MRWI_SECTION_COUNT]; /* strings and warnings are made when finishing */
-    mrwi_names names;
-    mrwi_names warnings;
-    mrwi_pool warning_offsets; /* into warnings.text */
+    mrwi_scene_pool pools[MRWI_SCENE_SECTION_COUNT]; /* strings and warnings are made when finishing */
+    mrwi_scene_names names;
+    mrwi_scene_names warnings;
+    mrwi_scene_pool warning_offsets; /* into warnings.text */
     uint32_t warnings_left_out;
-    mrwi_pool mesh_joints;  /* uint32_t a mesh: 1 + the greatest joint its vertices use */
-    mrwi_picture *pictures; /* one an image */
+    mrwi_scene_pool mesh_joints;  /* uint32_t a mesh: 1 + the greatest joint its vertices use */
+    mrwi_scene_picture *pictures; /* one an image */
     uint32_t picture_room;
     bool hides_textures;
-    mrwi_table image_table, texture_table, material_table;
-    mrwi_arena scratch; /* of the call in progress */
-    mrwi_limits left;   /* what may still be pushed */
-    mrwi_limits limits;
+    mrwi_scene_table image_table, texture_table, material_table;
+    mrwi_base_arena scratch; /* of the call in progress */
+    mrwi_scene_limits left;   /* what may still be pushed */
+    mrwi_scene_limits limits;
     mrw_status failed; /* a call that failed may have left half of its entries */
 };
 
 /* ---- pools ---- */
 
 /* Adds count entries and returns the first (not initialised), or NULL with *error filled. */
-void *mrwi_pool_extend(mrwi_builder *b, mrwi_pool *pool, mrwi_section section, uint64_t count,
+void *mrwi_scene_pool_extend(mrwi_scene_builder *b, mrwi_scene_pool *pool, mrwi_scene_section section, uint64_t count,
                        mrw_error *error);
 /* The same for the builder's own pool of a section; *first is the index of the first entry. */
-void *mrwi_extend(mrwi_builder *b, mrwi_section section, uint64_t count, uint32_t *first,
+void *mrwi_scene_extend(mrwi_scene_builder *b, mrwi_scene_section section, uint64_t count, uint32_t *first,
                   mrw_error *error);
 /* Adds one entry. */
-mrw_status mrwi_push(mrwi_builder *b, mrwi_section section, const void *entry, uint32_t *index,
+mrw_status mrwi_scene_push(mrwi_scene_builder *b, mrwi_scene_section section, const void *entry, uint32_t *index,
                      mrw_error *error);
-void mrwi_pool_free(mrwi_pool *pool);
+void mrwi_scene_pool_free(mrwi_scene_pool *pool);
 
-/* Entry i of a section, as an lvalue: MRWI_AT(b, nodes, mrw_node, i).parent */
-#define MRWI_POOL(b, section, type)  ((type *)(b)->pools[MRWI_SECTION_##section].data)
-#define MRWI_COUNT(b, section)       ((b)->pools[MRWI_SECTION_##section].count)
-#define MRWI_AT(b, section, type, i) (MRWI_POOL(b, section, type)[i])
+/* Entry i of a section, as an lvalue: MRWI_SCENE_AT(b, nodes, mrw_node, i).parent */
+#define MRWI_SCENE_POOL(b, section, type)  ((type *)(b)->pools[MRWI_SCENE_SECTION_##section].data)
+#define MRWI_SCENE_COUNT(b, section)       ((b)->pools[MRWI_SCENE_SECTION_##section].count)
+#define MRWI_SCENE_AT(b, section, type, i) (MRWI_SCENE_POOL(b, section, type)[i])
 
 /* ---- names and messages ---- */
 
 /* Offset of a string (NULL: empty) in a pool that keeps each text once. */
-mrw_status mrwi_names_add(mrwi_builder *b, mrwi_names *names, const char *text, uint32_t *offset,
+mrw_status mrwi_scene_names_add(mrwi_scene_builder *b, mrwi_scene_names *names, const char *text, uint32_t *offset,
                           mrw_error *error);
-mrw_status mrwi_name(mrwi_builder *b, const char *text, uint32_t *offset, mrw_error *error);
+mrw_status mrwi_scene_name(mrwi_scene_builder *b, const char *text, uint32_t *offset, mrw_error *error);
 
-/* Keeps a warning, each text once, without the limit of mrwi_builder_warn. */
-void mrwi_add_warning(mrwi_builder *b, const char *text);
+/* Keeps a warning, each text once, without the limit of mrwi_scene_builder_warn. */
+void mrwi_scene_add_warning(mrwi_scene_builder *b, const char *text);
 
 /* `node 12 "Hips"`, or `node 12` without a name, escaped. Returns out. */
-typedef char mrwi_label[160];
-const char *mrwi_label_of(mrwi_label out, const char *kind, uint32_t index, const char *name);
+typedef char mrwi_scene_label[160];
+const char *mrwi_scene_label_of(mrwi_scene_label out, const char *kind, uint32_t index, const char *name);
 /* The same for node `index` as pushed. */
-const char *mrwi_node_label(const mrwi_builder *b, uint32_t index, mrwi_label out);
+const char *mrwi_scene_node_label(const mrwi_scene_builder *b, uint32_t index, mrwi_scene_label out);
 
 /* Takes count off *left; where there is no more, names the limit and its option (--max-KIND). */
-mrw_status mrwi_charge(mrwi_builder *b, uint64_t *left, uint64_t limit, uint64_t count,
+mrw_status mrwi_scene_charge(mrwi_scene_builder *b, uint64_t *left, uint64_t limit, uint64_t count,
                        const char *kind, mrw_error *error);
 
 /* Scratch memory of the call in progress; NULL with *error filled. */
-void *mrwi_scratch(mrwi_builder *b, size_t count, size_t size, mrw_error *error);
+void *mrwi_scene_scratch(mrwi_scene_builder *b, size_t count, size_t size, mrw_error *error);
 
-bool mrwi_all_finite(const float *values, size_t count);
+bool mrwi_scene_all_finite(const float *values, size_t count);
 
 /* Makes the last row 0, 0, 0, 1; true when it was far from that. */
-bool mrwi_make_affine(mrw_mat4 *m);
+bool mrwi_scene_make_affine(mrw_mat4 *m);
 
-/* ---- steps of mrwi_builder_finish in other files ---- */
+/* ---- steps of mrwi_scene_builder_finish in other files ---- */
 
 /* Sorts the channels of each clip by node (new numbers) and path, drops what cannot play, and gives
  * every clip its duration and display name. Nodes are final already. */
-mrw_status mrwi_finish_clips(mrwi_builder *b, const uint32_t *new_node, mrw_error *error);
+mrw_status mrwi_scene_finish_clips(mrwi_scene_builder *b, const uint32_t *new_node, mrw_error *error);
 /* Makes one image of those with equal texels, and so on for textures and materials. */
-mrw_status mrwi_finish_looks(mrwi_builder *b, mrw_error *error);
+mrw_status mrwi_scene_finish_materials(mrwi_scene_builder *b, mrw_error *error);
 /* Sets MRW_MESH_NONUNIFORM. Everything else is final already. */
-mrw_status mrwi_finish_scales(mrwi_builder *b, mrw_error *error);
+mrw_status mrwi_scene_finish_scales(mrwi_scene_builder *b, mrw_error *error);
 /* Checks draws, drops those of empty meshes, and gives skinned meshes that are drawn rigidly a form
  * without influences. */
-mrw_status mrwi_finish_draws(mrwi_builder *b, mrw_error *error);
+mrw_status mrwi_scene_finish_draws(mrwi_scene_builder *b, mrw_error *error);
 
 #endif

@@ -15,16 +15,16 @@ static uint32_t grown_capacity(uint32_t capacity, uint64_t needed)
 {
     uint64_t doubled = capacity < 32 ? 64 : (uint64_t)capacity * 2;
     uint64_t wanted = needed > doubled ? needed : doubled;
-    return (uint32_t)(wanted < MRWI_SECTION_LIMIT ? wanted : MRWI_SECTION_LIMIT);
+    return (uint32_t)(wanted < MRWI_SCENE_SECTION_LIMIT ? wanted : MRWI_SCENE_SECTION_LIMIT);
 }
 
-void *mrwi_pool_extend(mrwi_builder *b, mrwi_pool *pool, mrwi_section section, uint64_t count,
+void *mrwi_scene_pool_extend(mrwi_scene_builder *b, mrwi_scene_pool *pool, mrwi_scene_section section, uint64_t count,
                        mrw_error *error)
 {
-    const mrwi_section_info *info = &mrwi_sections[section];
-    if (count > MRWI_SECTION_LIMIT - pool->count) {
-        mrwi_fail(error, MRW_ERROR_INPUT, "%s: more than %u %s; split the model", b->file,
-                  MRWI_SECTION_LIMIT, info->name);
+    const mrwi_scene_section_info *info = &mrwi_scene_sections[section];
+    if (count > MRWI_SCENE_SECTION_LIMIT - pool->count) {
+        mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: more than %u %s; split the model", b->file,
+                  MRWI_SCENE_SECTION_LIMIT, info->name);
         b->failed = MRW_ERROR_INPUT;
         return NULL;
     }
@@ -32,9 +32,9 @@ void *mrwi_pool_extend(mrwi_builder *b, mrwi_pool *pool, mrwi_section section, u
     if (needed > pool->capacity || !pool->data) {
         uint32_t capacity = grown_capacity(pool->capacity, needed);
         size_t used = (size_t)pool->count * info->entry_size;
-        void *data = mrwi_realloc(pool->data, used, capacity, info->entry_size);
+        void *data = mrwi_base_realloc(pool->data, used, capacity, info->entry_size);
         if (!data) {
-            b->failed = mrwi_fail_memory(error, (size_t)capacity * info->entry_size);
+            b->failed = mrwi_base_fail_memory(error, (size_t)capacity * info->entry_size);
             return NULL;
         }
         pool->data = data;
@@ -45,47 +45,47 @@ void *mrwi_pool_extend(mrwi_builder *b, mrwi_pool *pool, mrwi_section section, u
     return first;
 }
 
-void *mrwi_extend(mrwi_builder *b, mrwi_section section, uint64_t count, uint32_t *first,
+void *mrwi_scene_extend(mrwi_scene_builder *b, mrwi_scene_section section, uint64_t count, uint32_t *first,
                   mrw_error *error)
 {
     *first = b->pools[section].count;
-    return mrwi_pool_extend(b, &b->pools[section], section, count, error);
+    return mrwi_scene_pool_extend(b, &b->pools[section], section, count, error);
 }
 
-mrw_status mrwi_push(mrwi_builder *b, mrwi_section section, const void *entry, uint32_t *index,
+mrw_status mrwi_scene_push(mrwi_scene_builder *b, mrwi_scene_section section, const void *entry, uint32_t *index,
                      mrw_error *error)
 {
-    void *place = mrwi_extend(b, section, 1, index, error);
+    void *place = mrwi_scene_extend(b, section, 1, index, error);
     if (!place)
         return b->failed;
-    memcpy(place, entry, mrwi_sections[section].entry_size);
+    memcpy(place, entry, mrwi_scene_sections[section].entry_size);
     return MRW_OK;
 }
 
-void mrwi_pool_free(mrwi_pool *pool)
+void mrwi_scene_pool_free(mrwi_scene_pool *pool)
 {
-    mrwi_free(pool->data);
-    *pool = (mrwi_pool){0};
+    mrwi_base_free(pool->data);
+    *pool = (mrwi_scene_pool){0};
 }
 
-void *mrwi_scratch(mrwi_builder *b, size_t count, size_t size, mrw_error *error)
+void *mrwi_scene_scratch(mrwi_scene_builder *b, size_t count, size_t size, mrw_error *error)
 {
-    void *block = mrwi_arena_alloc(&b->scratch, count, size);
+    void *block = mrwi_base_arena_alloc(&b->scratch, count, size);
     if (!block)
-        b->failed = mrwi_fail_memory(error, count * size);
+        b->failed = mrwi_base_fail_memory(error, count * size);
     return block;
 }
 
-void mrwi_builder_limit(mrwi_builder *b, const mrwi_limits *limits)
+void mrwi_scene_builder_limit(mrwi_scene_builder *b, const mrwi_scene_limits *limits)
 {
     b->limits = b->left = *limits;
 }
 
-mrw_status mrwi_charge(mrwi_builder *b, uint64_t *left, uint64_t limit, uint64_t count,
+mrw_status mrwi_scene_charge(mrwi_scene_builder *b, uint64_t *left, uint64_t limit, uint64_t count,
                        const char *kind, mrw_error *error)
 {
     if (count > *left)
-        return b->failed = mrwi_fail(error, MRW_ERROR_INPUT,
+        return b->failed = mrwi_base_fail(error, MRW_ERROR_INPUT,
                                      "%s: it has more than %" PRIu64 " %s; if you trust the file, "
                                      "allow more with --max-%s N",
                                      b->file, limit, kind, kind);
@@ -121,68 +121,68 @@ static size_t name_length(const char *text)
     return length;
 }
 
-mrw_status mrwi_names_add(mrwi_builder *b, mrwi_names *names, const char *text, uint32_t *offset,
+mrw_status mrwi_scene_names_add(mrwi_scene_builder *b, mrwi_scene_names *names, const char *text, uint32_t *offset,
                           mrw_error *error)
 {
     const char *given = text ? text : "";
     size_t length = name_length(given);
-    uint64_t hash = mrwi_hash_bytes(MRWI_HASH_SEED, given, length);
+    uint64_t hash = mrwi_scene_hash_bytes(MRWI_SCENE_HASH_SEED, given, length);
     name_key key = {names->text.data, given, length};
-    uint32_t found = mrwi_table_find(&names->table, hash, same_name, &key);
+    uint32_t found = mrwi_scene_table_find(&names->table, hash, same_name, &key);
     if (found != MRW_NONE) {
         *offset = found;
         return MRW_OK;
     }
     *offset = names->text.count;
-    char *place = mrwi_pool_extend(b, &names->text, MRWI_SECTION_strings, length + 1, error);
+    char *place = mrwi_scene_pool_extend(b, &names->text, MRWI_SCENE_SECTION_strings, length + 1, error);
     if (!place)
         return b->failed;
     memcpy(place, given, length);
     place[length] = '\0';
-    if (!mrwi_table_add(&names->table, hash, *offset))
-        return b->failed = mrwi_fail_memory(error, sizeof(mrwi_table_entry));
+    if (!mrwi_scene_table_add(&names->table, hash, *offset))
+        return b->failed = mrwi_base_fail_memory(error, sizeof(mrwi_scene_table_entry));
     return MRW_OK;
 }
 
-mrw_status mrwi_name(mrwi_builder *b, const char *text, uint32_t *offset, mrw_error *error)
+mrw_status mrwi_scene_name(mrwi_scene_builder *b, const char *text, uint32_t *offset, mrw_error *error)
 {
-    return mrwi_names_add(b, &b->names, text, offset, error);
+    return mrwi_scene_names_add(b, &b->names, text, offset, error);
 }
 
-const char *mrwi_label_of(mrwi_label out, const char *kind, uint32_t index, const char *name)
+const char *mrwi_scene_label_of(mrwi_scene_label out, const char *kind, uint32_t index, const char *name)
 {
     char escaped[100];
     if (name && name[0])
-        snprintf(out, sizeof(mrwi_label), "%s %u \"%s\"", kind, index,
-                 mrwi_escape(name, escaped, sizeof escaped));
+        snprintf(out, sizeof(mrwi_scene_label), "%s %u \"%s\"", kind, index,
+                 mrwi_base_escape(name, escaped, sizeof escaped));
     else
-        snprintf(out, sizeof(mrwi_label), "%s %u", kind, index);
+        snprintf(out, sizeof(mrwi_scene_label), "%s %u", kind, index);
     return out;
 }
 
-const char *mrwi_node_label(const mrwi_builder *b, uint32_t index, mrwi_label out)
+const char *mrwi_scene_node_label(const mrwi_scene_builder *b, uint32_t index, mrwi_scene_label out)
 {
     const char *name = NULL;
-    if (index < MRWI_COUNT(b, nodes))
-        name = (const char *)b->names.text.data + MRWI_AT(b, nodes, mrw_node, index).name;
-    return mrwi_label_of(out, "node", index, name);
+    if (index < MRWI_SCENE_COUNT(b, nodes))
+        name = (const char *)b->names.text.data + MRWI_SCENE_AT(b, nodes, mrw_node, index).name;
+    return mrwi_scene_label_of(out, "node", index, name);
 }
 
-void mrwi_add_warning(mrwi_builder *b, const char *text)
+void mrwi_scene_add_warning(mrwi_scene_builder *b, const char *text)
 {
     char safe[1024];
-    mrwi_escape(text, safe, sizeof safe);
+    mrwi_base_escape(text, safe, sizeof safe);
     uint32_t end = b->warnings.text.count, offset;
-    if (mrwi_names_add(b, &b->warnings, safe, &offset, NULL) || offset < end)
+    if (mrwi_scene_names_add(b, &b->warnings, safe, &offset, NULL) || offset < end)
         return;
-    uint32_t *place = mrwi_pool_extend(b, &b->warning_offsets, MRWI_SECTION_warnings, 1, NULL);
+    uint32_t *place = mrwi_scene_pool_extend(b, &b->warning_offsets, MRWI_SCENE_SECTION_warnings, 1, NULL);
     if (place)
         *place = offset;
 }
 
-void mrwi_builder_warn(mrwi_builder *b, const char *format, ...)
+void mrwi_scene_builder_warn(mrwi_scene_builder *b, const char *format, ...)
 {
-    if (b->warning_offsets.count >= MRWI_WARNING_LIMIT) {
+    if (b->warning_offsets.count >= MRWI_SCENE_WARNING_LIMIT) {
         b->warnings_left_out++;
         return;
     }
@@ -191,60 +191,60 @@ void mrwi_builder_warn(mrwi_builder *b, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    mrwi_add_warning(b, text);
+    mrwi_scene_add_warning(b, text);
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-mrw_status mrwi_builder_create(const char *file_name, const char *format, mrwi_builder **out,
+mrw_status mrwi_scene_builder_create(const char *file_name, const char *format, mrwi_scene_builder **out,
                                mrw_error *error)
 {
     *out = NULL;
-    mrwi_builder *b = mrwi_alloc_zero(1, sizeof *b);
+    mrwi_scene_builder *b = mrwi_base_alloc_zero(1, sizeof *b);
     if (!b)
-        return mrwi_fail_memory(error, sizeof *b);
-    mrwi_escape(file_name, b->file, sizeof b->file);
-    mrwi_escape(format, b->format, sizeof b->format);
-    mrwi_builder_limit(b, &(mrwi_limits){UINT64_MAX, UINT64_MAX, UINT64_MAX});
+        return mrwi_base_fail_memory(error, sizeof *b);
+    mrwi_base_escape(file_name, b->file, sizeof b->file);
+    mrwi_base_escape(format, b->format, sizeof b->format);
+    mrwi_scene_builder_limit(b, &(mrwi_scene_limits){UINT64_MAX, UINT64_MAX, UINT64_MAX});
     uint32_t empty;
-    mrw_status status = mrwi_name(b, "", &empty, error); /* offset 0 is the empty string */
+    mrw_status status = mrwi_scene_name(b, "", &empty, error); /* offset 0 is the empty string */
     if (status) {
-        mrwi_builder_free(b);
+        mrwi_scene_builder_free(b);
         return status;
     }
     *out = b;
     return MRW_OK;
 }
 
-static void free_names(mrwi_names *names)
+static void free_names(mrwi_scene_names *names)
 {
-    mrwi_pool_free(&names->text);
-    mrwi_table_free(&names->table);
+    mrwi_scene_pool_free(&names->text);
+    mrwi_scene_table_free(&names->table);
 }
 
-void mrwi_builder_free(mrwi_builder *b)
+void mrwi_scene_builder_free(mrwi_scene_builder *b)
 {
     if (!b)
         return;
-    for (uint32_t i = 0; b->pictures && i < MRWI_COUNT(b, images); i++)
-        mrwi_free(b->pictures[i].rgba);
-    mrwi_free(b->pictures);
-    for (int i = 0; i < MRWI_SECTION_COUNT; i++)
-        mrwi_pool_free(&b->pools[i]);
+    for (uint32_t i = 0; b->pictures && i < MRWI_SCENE_COUNT(b, images); i++)
+        mrwi_base_free(b->pictures[i].rgba);
+    mrwi_base_free(b->pictures);
+    for (int i = 0; i < MRWI_SCENE_SECTION_COUNT; i++)
+        mrwi_scene_pool_free(&b->pools[i]);
     free_names(&b->names);
     free_names(&b->warnings);
-    mrwi_pool_free(&b->warning_offsets);
-    mrwi_pool_free(&b->mesh_joints);
-    mrwi_table_free(&b->image_table);
-    mrwi_table_free(&b->texture_table);
-    mrwi_table_free(&b->material_table);
-    mrwi_arena_free(&b->scratch);
-    mrwi_free(b);
+    mrwi_scene_pool_free(&b->warning_offsets);
+    mrwi_scene_pool_free(&b->mesh_joints);
+    mrwi_scene_table_free(&b->image_table);
+    mrwi_scene_table_free(&b->texture_table);
+    mrwi_scene_table_free(&b->material_table);
+    mrwi_base_arena_free(&b->scratch);
+    mrwi_base_free(b);
 }
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-bool mrwi_all_finite(const float *values, size_t count)
+bool mrwi_scene_all_finite(const float *values, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (!isfinite(values[i]))
@@ -252,7 +252,7 @@ bool mrwi_all_finite(const float *values, size_t count)
     return true;
 }
 
-bool mrwi_make_affine(mrw_mat4 *m)
+bool mrwi_scene_make_affine(mrw_mat4 *m)
 {
     bool far = fabsf(m->m[3]) > 1e-4f || fabsf(m->m[7]) > 1e-4f || fabsf(m->m[11]) > 1e-4f ||
                fabsf(m->m[15] - 1.0f) > 1e-4f;
@@ -266,61 +266,61 @@ static const mrw_transform identity_transform = {
 
 static bool finite_transform(const mrw_transform *t)
 {
-    return mrwi_all_finite(t->translation, 3) && mrwi_all_finite(t->rotation, 4) &&
-           mrwi_all_finite(t->scale, 3);
+    return mrwi_scene_all_finite(t->translation, 3) && mrwi_scene_all_finite(t->rotation, 4) &&
+           mrwi_scene_all_finite(t->scale, 3);
 }
 
-static mrw_status node_matrix(mrwi_builder *b, const mrwi_node_input *in, const char *label,
+static mrw_status node_matrix(mrwi_scene_builder *b, const mrwi_scene_node_input *in, const char *label,
                               mrw_node *node, mrw_error *error)
 {
     mrw_mat4 matrix = in->matrix;
-    if (!mrwi_all_finite(matrix.m, 16))
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: %s: its matrix is not finite", b->file,
+    if (!mrwi_scene_all_finite(matrix.m, 16))
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: its matrix is not finite", b->file,
                          label);
-    if (mrwi_make_affine(&matrix))
-        mrwi_builder_warn(b, "%s: the last row of its matrix was replaced by 0 0 0 1", label);
+    if (mrwi_scene_make_affine(&matrix))
+        mrwi_scene_builder_warn(b, "%s: the last row of its matrix was replaced by 0 0 0 1", label);
     node->rest = identity_transform;
-    mrwi_mat4_decompose(&matrix, &node->rest);
+    mrwi_base_mat4_decompose(&matrix, &node->rest);
     if (!finite_transform(&node->rest))
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: %s: its matrix is out of range", b->file,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: its matrix is out of range", b->file,
                          label);
-    return mrwi_push(b, MRWI_SECTION_matrices, &matrix, &node->matrix, error);
+    return mrwi_scene_push(b, MRWI_SCENE_SECTION_matrices, &matrix, &node->matrix, error);
 }
 
-static mrw_status node_rest(mrwi_builder *b, const mrwi_node_input *in, const char *label,
+static mrw_status node_rest(mrwi_scene_builder *b, const mrwi_scene_node_input *in, const char *label,
                             mrw_node *node, mrw_error *error)
 {
     node->rest = in->rest;
     if (!finite_transform(&node->rest))
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: %s: its transform is not finite", b->file,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: its transform is not finite", b->file,
                          label);
     return MRW_OK;
 }
 
-static mrw_status node_weights(mrwi_builder *b, const mrwi_node_input *in, const char *label,
+static mrw_status node_weights(mrwi_scene_builder *b, const mrwi_scene_node_input *in, const char *label,
                                mrw_node *node, mrw_error *error)
 {
     float *weights =
-        mrwi_extend(b, MRWI_SECTION_weights, in->weight_count, &node->first_weight, error);
+        mrwi_scene_extend(b, MRWI_SCENE_SECTION_weights, in->weight_count, &node->first_weight, error);
     if (!weights)
         return b->failed;
     node->weight_count = in->weight_count;
     for (uint32_t i = 0; i < in->weight_count; i++) {
         weights[i] = in->weights ? in->weights[i] : 0.0f;
         if (!isfinite(weights[i]))
-            return mrwi_fail(error, MRW_ERROR_INPUT, "%s: %s: morph weight %u is not finite",
+            return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: morph weight %u is not finite",
                              b->file, label, i);
     }
     return MRW_OK;
 }
 
-mrw_status mrwi_builder_node(mrwi_builder *b, const mrwi_node_input *in, uint32_t *index,
+mrw_status mrwi_scene_builder_node(mrwi_scene_builder *b, const mrwi_scene_node_input *in, uint32_t *index,
                              mrw_error *error)
 {
-    mrwi_label label;
-    mrwi_label_of(label, "node", MRWI_COUNT(b, nodes), in->name);
+    mrwi_scene_label label;
+    mrwi_scene_label_of(label, "node", MRWI_SCENE_COUNT(b, nodes), in->name);
     mrw_node node = {.parent = in->parent, .matrix = MRW_NONE};
-    mrw_status status = mrwi_name(b, in->name, &node.name, error);
+    mrw_status status = mrwi_scene_name(b, in->name, &node.name, error);
     if (!status)
         status = in->is_matrix ? node_matrix(b, in, label, &node, error)
                                : node_rest(b, in, label, &node, error);
@@ -328,12 +328,12 @@ mrw_status mrwi_builder_node(mrwi_builder *b, const mrwi_node_input *in, uint32_
         status = node_weights(b, in, label, &node, error);
     if (status)
         return b->failed = status;
-    if (!mrwi_normalize4(node.rest.rotation)) {
-        mrwi_builder_warn(b, "%s: its rotation is zero and was taken as none", label);
+    if (!mrwi_base_normalize4(node.rest.rotation)) {
+        mrwi_scene_builder_warn(b, "%s: its rotation is zero and was taken as none", label);
         memcpy(node.rest.rotation, identity_transform.rotation, sizeof node.rest.rotation);
     }
     uint32_t pushed;
-    status = mrwi_push(b, MRWI_SECTION_nodes, &node, &pushed, error);
+    status = mrwi_scene_push(b, MRWI_SCENE_SECTION_nodes, &node, &pushed, error);
     if (!status && index)
         *index = pushed;
     return status;
@@ -341,61 +341,61 @@ mrw_status mrwi_builder_node(mrwi_builder *b, const mrwi_node_input *in, uint32_
 
 /* ---- draws and skins ------------------------------------------------------------------------- */
 
-mrw_status mrwi_builder_draw(mrwi_builder *b, uint32_t node, uint32_t mesh, uint32_t skin,
+mrw_status mrwi_scene_builder_draw(mrwi_scene_builder *b, uint32_t node, uint32_t mesh, uint32_t skin,
                              mrw_error *error)
 {
     mrw_draw draw = {node, mesh, skin};
     uint32_t index;
-    return mrwi_push(b, MRWI_SECTION_draws, &draw, &index, error);
+    return mrwi_scene_push(b, MRWI_SCENE_SECTION_draws, &draw, &index, error);
 }
 
-static mrw_status push_joints(mrwi_builder *b, const uint32_t *nodes, const mrw_mat4 *matrices,
+static mrw_status push_joints(mrwi_scene_builder *b, const uint32_t *nodes, const mrw_mat4 *matrices,
                               mrw_skin *skin, const char *label, mrw_error *error)
 {
     uint32_t first;
     uint32_t *joints =
-        mrwi_extend(b, MRWI_SECTION_joints, skin->joint_count, &skin->first_joint, error);
+        mrwi_scene_extend(b, MRWI_SCENE_SECTION_joints, skin->joint_count, &skin->first_joint, error);
     mrw_mat4 *inverse =
-        joints ? mrwi_extend(b, MRWI_SECTION_geometry_to_joint, skin->joint_count, &first, error)
+        joints ? mrwi_scene_extend(b, MRWI_SCENE_SECTION_geometry_to_joint, skin->joint_count, &first, error)
                : NULL;
     if (!inverse)
         return b->failed;
     memcpy(joints, nodes, skin->joint_count * sizeof *joints);
     bool odd = false;
     for (uint32_t i = 0; i < skin->joint_count; i++) {
-        inverse[i] = matrices ? matrices[i] : mrwi_mat4_identity();
-        if (!mrwi_all_finite(inverse[i].m, 16))
-            return mrwi_fail(error, MRW_ERROR_INPUT,
+        inverse[i] = matrices ? matrices[i] : mrwi_base_mat4_identity();
+        if (!mrwi_scene_all_finite(inverse[i].m, 16))
+            return mrwi_base_fail(error, MRW_ERROR_INPUT,
                              "%s: %s: the inverse bind matrix of joint %u is not finite", b->file,
                              label, i);
-        odd |= mrwi_make_affine(&inverse[i]);
+        odd |= mrwi_scene_make_affine(&inverse[i]);
     }
     if (odd)
-        mrwi_builder_warn(b, "%s: the last row of inverse bind matrices was replaced by 0 0 0 1",
+        mrwi_scene_builder_warn(b, "%s: the last row of inverse bind matrices was replaced by 0 0 0 1",
                           label);
     return MRW_OK;
 }
 
-mrw_status mrwi_builder_skin(mrwi_builder *b, const char *name, const uint32_t *nodes,
+mrw_status mrwi_scene_builder_skin(mrwi_scene_builder *b, const char *name, const uint32_t *nodes,
                              const mrw_mat4 *geometry_to_joint, uint32_t joint_count,
                              uint32_t *index, mrw_error *error)
 {
-    mrwi_label label;
-    mrwi_label_of(label, "skin", MRWI_COUNT(b, skins), name);
+    mrwi_scene_label label;
+    mrwi_scene_label_of(label, "skin", MRWI_SCENE_COUNT(b, skins), name);
     if (joint_count == 0 || joint_count > UINT16_MAX)
         return b->failed =
-                   mrwi_fail(error, MRW_ERROR_INPUT, "%s: %s: %u joints; a skin has 1 to 65535",
+                   mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: %u joints; a skin has 1 to 65535",
                              b->file, label, joint_count);
     mrw_skin skin = {.joint_count = joint_count};
     mrw_status status =
-        mrwi_charge(b, &b->left.joints, b->limits.joints, joint_count, "joints", error);
+        mrwi_scene_charge(b, &b->left.joints, b->limits.joints, joint_count, "joints", error);
     if (!status)
-        status = mrwi_name(b, name, &skin.name, error);
+        status = mrwi_scene_name(b, name, &skin.name, error);
     if (!status)
         status = push_joints(b, nodes, geometry_to_joint, &skin, label, error);
     uint32_t pushed = MRW_NONE;
     if (!status)
-        status = mrwi_push(b, MRWI_SECTION_skins, &skin, &pushed, error);
+        status = mrwi_scene_push(b, MRWI_SCENE_SECTION_skins, &skin, &pushed, error);
     if (status)
         return b->failed = status;
     if (index)
@@ -405,55 +405,55 @@ mrw_status mrwi_builder_skin(mrwi_builder *b, const char *name, const uint32_t *
 
 /* ---- cameras and lights ---------------------------------------------------------------------- */
 
-bool mrwi_camera_valid(const mrw_scene_camera *c)
+bool mrwi_scene_camera_valid(const mrw_scene_camera *c)
 {
     const float values[] = {c->yfov, c->aspect, c->xmag, c->ymag, c->near_plane, c->far_plane};
-    if (!mrwi_all_finite(values, 6) || c->orthographic > 1 || c->aspect < 0.0f)
+    if (!mrwi_scene_all_finite(values, 6) || c->orthographic > 1 || c->aspect < 0.0f)
         return false;
     if (c->far_plane != 0.0f && c->far_plane <= c->near_plane)
         return false;
     if (c->orthographic)
         return c->xmag > 0.0f && c->ymag > 0.0f && c->near_plane >= 0.0f && c->far_plane > 0.0f;
-    return c->yfov > 0.0f && c->yfov < (float)MRWI_PI && c->near_plane > 0.0f;
+    return c->yfov > 0.0f && c->yfov < (float)MRWI_BASE_PI && c->near_plane > 0.0f;
 }
 
-bool mrwi_light_valid(const mrw_scene_light *l)
+bool mrwi_scene_light_valid(const mrw_scene_light *l)
 {
     const float values[] = {l->color[0], l->color[1],   l->color[2],  l->intensity,
                             l->range,    l->inner_cone, l->outer_cone};
-    if (!mrwi_all_finite(values, 7) || l->type > MRW_LIGHT_SPOT)
+    if (!mrwi_scene_all_finite(values, 7) || l->type > MRW_LIGHT_SPOT)
         return false;
     return l->color[0] >= 0.0f && l->color[1] >= 0.0f && l->color[2] >= 0.0f &&
            l->intensity >= 0.0f && l->range >= 0.0f && l->inner_cone >= 0.0f &&
-           l->inner_cone <= l->outer_cone && l->outer_cone <= (float)MRWI_PI;
+           l->inner_cone <= l->outer_cone && l->outer_cone <= (float)MRWI_BASE_PI;
 }
 
-mrw_status mrwi_builder_camera(mrwi_builder *b, const char *name, const mrw_scene_camera *in,
+mrw_status mrwi_scene_builder_camera(mrwi_scene_builder *b, const char *name, const mrw_scene_camera *in,
                                mrw_error *error)
 {
     mrw_scene_camera camera = *in;
-    mrwi_label label;
-    if (!mrwi_camera_valid(&camera)) {
-        mrwi_label_of(label, "camera", MRWI_COUNT(b, cameras), name);
-        mrwi_builder_warn(b, "%s has values out of range and was left out", label);
+    mrwi_scene_label label;
+    if (!mrwi_scene_camera_valid(&camera)) {
+        mrwi_scene_label_of(label, "camera", MRWI_SCENE_COUNT(b, cameras), name);
+        mrwi_scene_builder_warn(b, "%s has values out of range and was left out", label);
         return MRW_OK;
     }
     uint32_t index;
-    mrw_status status = mrwi_name(b, name, &camera.name, error);
-    return status ? status : mrwi_push(b, MRWI_SECTION_cameras, &camera, &index, error);
+    mrw_status status = mrwi_scene_name(b, name, &camera.name, error);
+    return status ? status : mrwi_scene_push(b, MRWI_SCENE_SECTION_cameras, &camera, &index, error);
 }
 
-mrw_status mrwi_builder_light(mrwi_builder *b, const char *name, const mrw_scene_light *in,
+mrw_status mrwi_scene_builder_light(mrwi_scene_builder *b, const char *name, const mrw_scene_light *in,
                               mrw_error *error)
 {
     mrw_scene_light light = *in;
-    mrwi_label label;
-    if (!mrwi_light_valid(&light)) {
-        mrwi_label_of(label, "light", MRWI_COUNT(b, lights), name);
-        mrwi_builder_warn(b, "%s has values out of range and was left out", label);
+    mrwi_scene_label label;
+    if (!mrwi_scene_light_valid(&light)) {
+        mrwi_scene_label_of(label, "light", MRWI_SCENE_COUNT(b, lights), name);
+        mrwi_scene_builder_warn(b, "%s has values out of range and was left out", label);
         return MRW_OK;
     }
     uint32_t index;
-    mrw_status status = mrwi_name(b, name, &light.name, error);
-    return status ? status : mrwi_push(b, MRWI_SECTION_lights, &light, &index, error);
+    mrw_status status = mrwi_scene_name(b, name, &light.name, error);
+    return status ? status : mrwi_scene_push(b, MRWI_SCENE_SECTION_lights, &light, &index, error);
 }

@@ -10,17 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-mrw_status mrwi_builder_clip(mrwi_builder *b, const char *full_name, double start, mrw_error *error)
+mrw_status mrwi_scene_builder_clip(mrwi_scene_builder *b, const char *full_name, double start, mrw_error *error)
 {
-    mrw_clip clip = {.first_channel = MRWI_COUNT(b, channels), .start = start};
-    mrwi_label label;
+    mrw_clip clip = {.first_channel = MRWI_SCENE_COUNT(b, channels), .start = start};
+    mrwi_scene_label label;
     if (!isfinite(start))
         return b->failed =
-                   mrwi_fail(error, MRW_ERROR_INPUT, "%s: %s: its start is not finite", b->file,
-                             mrwi_label_of(label, "clip", MRWI_COUNT(b, clips), full_name));
+                   mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: its start is not finite", b->file,
+                             mrwi_scene_label_of(label, "clip", MRWI_SCENE_COUNT(b, clips), full_name));
     uint32_t index;
-    mrw_status status = mrwi_name(b, full_name, &clip.full_name, error);
-    return status ? status : mrwi_push(b, MRWI_SECTION_clips, &clip, &index, error);
+    mrw_status status = mrwi_scene_name(b, full_name, &clip.full_name, error);
+    return status ? status : mrwi_scene_push(b, MRWI_SCENE_SECTION_clips, &clip, &index, error);
 }
 
 /* ---- keys ------------------------------------------------------------------------------------ */
@@ -38,33 +38,33 @@ static int compare_keys(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-static uint32_t floats_of_key(const mrwi_channel_input *in)
+static uint32_t floats_of_key(const mrwi_scene_channel_input *in)
 {
     return in->interpolation == MRW_INTERPOLATION_CUBICSPLINE ? 3 * in->width : in->width;
 }
 
 /* The value of a key without its tangents. */
-static const float *key_value(const mrwi_channel_input *in, uint32_t key)
+static const float *key_value(const mrwi_scene_channel_input *in, uint32_t key)
 {
     const float *first = in->values + (size_t)key * floats_of_key(in);
     return in->interpolation == MRW_INTERPOLATION_CUBICSPLINE ? first + in->width : first;
 }
 
-static bool key_usable(const mrwi_channel_input *in, uint32_t key, double time)
+static bool key_usable(const mrwi_scene_channel_input *in, uint32_t key, double time)
 {
     size_t floats = floats_of_key(in);
-    if (!isfinite(time) || !mrwi_all_finite(in->values + key * floats, floats))
+    if (!isfinite(time) || !mrwi_scene_all_finite(in->values + key * floats, floats))
         return false;
     if (in->path != MRW_PATH_ROTATION)
         return true;
     float unit[4];
     memcpy(unit, key_value(in, key), sizeof unit);
-    return mrwi_normalize4(unit);
+    return mrwi_base_normalize4(unit);
 }
 
 /* Usable keys in strictly increasing order of time; of equal times the last one filed. Returns how
  * many; *dropped counts the unusable, *mixed says that some key came before an earlier one. */
-static uint32_t order_keys(const mrwi_channel_input *in, double start, key_order *keys,
+static uint32_t order_keys(const mrwi_scene_channel_input *in, double start, key_order *keys,
                            uint32_t *dropped, bool *mixed)
 {
     uint32_t count = 0;
@@ -96,7 +96,7 @@ static void make_rotations(float *values, uint32_t count, bool align)
 {
     for (uint32_t i = 0; i < count; i++) {
         float *q = values + 4 * (size_t)i;
-        mrwi_normalize4(q);
+        mrwi_base_normalize4(q);
         const float *p = q - 4;
         if (align && i > 0 && (p[0] * q[0] + p[1] * q[1]) + (p[2] * q[2] + p[3] * q[3]) < 0.0f)
             for (int k = 0; k < 4; k++)
@@ -104,15 +104,15 @@ static void make_rotations(float *values, uint32_t count, bool align)
     }
 }
 
-static mrw_status push_keys(mrwi_builder *b, const mrwi_channel_input *in, const key_order *keys,
+static mrw_status push_keys(mrwi_scene_builder *b, const mrwi_scene_channel_input *in, const key_order *keys,
                             mrw_channel *channel, mrw_error *error)
 {
     size_t floats = floats_of_key(in);
     uint32_t count = channel->key_count;
-    double *times = mrwi_extend(b, MRWI_SECTION_key_times, count, &channel->first_time, error);
+    double *times = mrwi_scene_extend(b, MRWI_SCENE_SECTION_key_times, count, &channel->first_time, error);
     if (!times)
         return b->failed;
-    float *values = mrwi_extend(b, MRWI_SECTION_key_values, (uint64_t)count * floats,
+    float *values = mrwi_scene_extend(b, MRWI_SCENE_SECTION_key_values, (uint64_t)count * floats,
                                 &channel->first_value, error);
     if (!values)
         return b->failed;
@@ -123,7 +123,7 @@ static mrw_status push_keys(mrwi_builder *b, const mrwi_channel_input *in, const
     if (in->path == MRW_PATH_ROTATION && in->interpolation != MRW_INTERPOLATION_CUBICSPLINE)
         make_rotations(values, count, in->interpolation == MRW_INTERPOLATION_LINEAR);
     uint32_t index;
-    return mrwi_push(b, MRWI_SECTION_channels, channel, &index, error);
+    return mrwi_scene_push(b, MRWI_SCENE_SECTION_channels, channel, &index, error);
 }
 
 static const char *path_name(uint32_t path)
@@ -134,42 +134,42 @@ static const char *path_name(uint32_t path)
 
 /* `clip 0 "Walk": scale of node 3 "Hips"` */
 typedef char channel_label[400];
-static const char *label_channel(const mrwi_builder *b, uint32_t clip, uint32_t node, uint32_t path,
+static const char *label_channel(const mrwi_scene_builder *b, uint32_t clip, uint32_t node, uint32_t path,
                                  channel_label out)
 {
     const char *strings = b->names.text.data;
-    mrwi_label clip_label, node_label;
-    mrwi_label_of(clip_label, "clip", clip, strings + MRWI_AT(b, clips, mrw_clip, clip).full_name);
+    mrwi_scene_label clip_label, node_label;
+    mrwi_scene_label_of(clip_label, "clip", clip, strings + MRWI_SCENE_AT(b, clips, mrw_clip, clip).full_name);
     snprintf(out, sizeof(channel_label), "%s: %s of %s", clip_label, path_name(path),
-             mrwi_node_label(b, node, node_label));
+             mrwi_scene_node_label(b, node, node_label));
     return out;
 }
 
-static bool shape_valid(const mrwi_channel_input *in)
+static bool shape_valid(const mrwi_scene_channel_input *in)
 {
     static const uint32_t widths[] = {3, 4, 3};
     if ((uint32_t)in->path > MRW_PATH_WEIGHTS ||
         (uint32_t)in->interpolation > MRW_INTERPOLATION_CUBICSPLINE)
         return false;
     if (in->path == MRW_PATH_WEIGHTS)
-        return in->width > 0 && in->width <= MRWI_SECTION_LIMIT / 3;
+        return in->width > 0 && in->width <= MRWI_SCENE_SECTION_LIMIT / 3;
     return in->width == widths[in->path];
 }
 
-mrw_status mrwi_builder_channel(mrwi_builder *b, const mrwi_channel_input *in, mrw_error *error)
+mrw_status mrwi_scene_builder_channel(mrwi_scene_builder *b, const mrwi_scene_channel_input *in, mrw_error *error)
 {
-    assert(MRWI_COUNT(b, clips) > 0);
-    uint32_t clip = MRWI_COUNT(b, clips) - 1;
+    assert(MRWI_SCENE_COUNT(b, clips) > 0);
+    uint32_t clip = MRWI_SCENE_COUNT(b, clips) - 1;
     if (!shape_valid(in))
-        return b->failed = mrwi_fail(error, MRW_ERROR_INPUT,
+        return b->failed = mrwi_base_fail(error, MRW_ERROR_INPUT,
                                      "%s: clip %u has a channel with %u numbers a value, which "
                                      "do not fit what it animates",
                                      b->file, clip, in->width);
-    if (mrwi_charge(b, &b->left.keys, b->limits.keys, in->key_count, "keys", error))
+    if (mrwi_scene_charge(b, &b->left.keys, b->limits.keys, in->key_count, "keys", error))
         return b->failed;
-    mrw_clip *owner = &MRWI_AT(b, clips, mrw_clip, clip);
-    mrwi_arena_reset(&b->scratch);
-    key_order *keys = mrwi_scratch(b, in->key_count, sizeof *keys, error);
+    mrw_clip *owner = &MRWI_SCENE_AT(b, clips, mrw_clip, clip);
+    mrwi_base_arena_reset(&b->scratch);
+    key_order *keys = mrwi_scene_scratch(b, in->key_count, sizeof *keys, error);
     if (!keys)
         return b->failed;
     uint32_t dropped;
@@ -177,13 +177,13 @@ mrw_status mrwi_builder_channel(mrwi_builder *b, const mrwi_channel_input *in, m
     uint32_t count = order_keys(in, owner->start, keys, &dropped, &mixed);
     channel_label label;
     if (dropped > 0)
-        mrwi_builder_warn(b, "%s: %u keys without a usable time or value were dropped",
+        mrwi_scene_builder_warn(b, "%s: %u keys without a usable time or value were dropped",
                           label_channel(b, clip, in->node, in->path, label), dropped);
     if (mixed)
-        mrwi_builder_warn(b, "%s: its keys were out of order and were sorted",
+        mrwi_scene_builder_warn(b, "%s: its keys were out of order and were sorted",
                           label_channel(b, clip, in->node, in->path, label));
     if (count == 0) {
-        mrwi_builder_warn(b, "%s: it has no keys and was left out",
+        mrwi_scene_builder_warn(b, "%s: it has no keys and was left out",
                           label_channel(b, clip, in->node, in->path, label));
         return MRW_OK;
     }
@@ -218,24 +218,24 @@ static int compare_channels(const void *a, const void *b)
 
 /* The new pools, filled in the channels' new order. */
 typedef struct clip_work {
-    mrwi_builder *builder;
+    mrwi_scene_builder *builder;
     const uint32_t *new_node;
-    mrwi_pool channels, times, values;
+    mrwi_scene_pool channels, times, values;
 } clip_work;
 
 /* Morph weights must be as many as the node's; more are cut. 0: the channel cannot play. */
 static uint32_t playable_width(const clip_work *work, const mrw_channel *channel, uint32_t clip,
                                uint32_t node)
 {
-    mrwi_builder *b = work->builder;
+    mrwi_scene_builder *b = work->builder;
     if (channel->path != MRW_PATH_WEIGHTS)
         return channel->width;
-    uint32_t wanted = MRWI_AT(b, nodes, mrw_node, node).weight_count;
+    uint32_t wanted = MRWI_SCENE_AT(b, nodes, mrw_node, node).weight_count;
     if (channel->width == wanted)
         return wanted;
     bool cut = wanted > 0 && channel->width > wanted;
     channel_label label;
-    mrwi_builder_warn(b, "%s: it has %u weights a key where the node has %u; %s",
+    mrwi_scene_builder_warn(b, "%s: it has %u weights a key where the node has %u; %s",
                       label_channel(b, clip, node, channel->path, label), channel->width, wanted,
                       cut ? "the others were cut" : "it was left out");
     return cut ? wanted : 0;
@@ -244,7 +244,7 @@ static uint32_t playable_width(const clip_work *work, const mrw_channel *channel
 static mrw_status keep_channel(clip_work *work, const mrw_channel *old, uint32_t node,
                                uint32_t width, mrw_error *error)
 {
-    mrwi_builder *b = work->builder;
+    mrwi_scene_builder *b = work->builder;
     uint32_t parts = old->interpolation == MRW_INTERPOLATION_CUBICSPLINE ? 3 : 1;
     size_t rows = (size_t)old->key_count * parts;
     mrw_channel channel = *old;
@@ -253,39 +253,39 @@ static mrw_status keep_channel(clip_work *work, const mrw_channel *old, uint32_t
     channel.first_time = work->times.count;
     channel.first_value = work->values.count;
     double *times =
-        mrwi_pool_extend(b, &work->times, MRWI_SECTION_key_times, old->key_count, error);
+        mrwi_scene_pool_extend(b, &work->times, MRWI_SCENE_SECTION_key_times, old->key_count, error);
     if (!times)
         return b->failed;
     float *values =
-        mrwi_pool_extend(b, &work->values, MRWI_SECTION_key_values, rows * width, error);
+        mrwi_scene_pool_extend(b, &work->values, MRWI_SCENE_SECTION_key_values, rows * width, error);
     if (!values)
         return b->failed;
-    memcpy(times, MRWI_POOL(b, key_times, double) + old->first_time,
+    memcpy(times, MRWI_SCENE_POOL(b, key_times, double) + old->first_time,
            old->key_count * sizeof *times);
-    const float *from = MRWI_POOL(b, key_values, float) + old->first_value;
+    const float *from = MRWI_SCENE_POOL(b, key_values, float) + old->first_value;
     for (size_t row = 0; row < rows; row++)
         memcpy(values + row * width, from + row * old->width, width * sizeof *values);
-    mrw_channel *place = mrwi_pool_extend(b, &work->channels, MRWI_SECTION_channels, 1, error);
+    mrw_channel *place = mrwi_scene_pool_extend(b, &work->channels, MRWI_SCENE_SECTION_channels, 1, error);
     if (!place)
         return b->failed;
     *place = channel;
     return MRW_OK;
 }
 
-static mrw_status sort_channels(mrwi_builder *b, const clip_work *work, uint32_t clip,
+static mrw_status sort_channels(mrwi_scene_builder *b, const clip_work *work, uint32_t clip,
                                 channel_order **out, mrw_error *error)
 {
-    const mrw_clip *owner = &MRWI_AT(b, clips, mrw_clip, clip);
-    mrwi_arena_reset(&b->scratch);
-    channel_order *order = mrwi_scratch(b, owner->channel_count, sizeof *order, error);
+    const mrw_clip *owner = &MRWI_SCENE_AT(b, clips, mrw_clip, clip);
+    mrwi_base_arena_reset(&b->scratch);
+    channel_order *order = mrwi_scene_scratch(b, owner->channel_count, sizeof *order, error);
     if (!order)
         return b->failed;
     for (uint32_t i = 0; i < owner->channel_count; i++) {
         uint32_t index = owner->first_channel + i;
-        const mrw_channel *channel = &MRWI_AT(b, channels, mrw_channel, index);
-        if (channel->node >= MRWI_COUNT(b, nodes)) {
+        const mrw_channel *channel = &MRWI_SCENE_AT(b, channels, mrw_channel, index);
+        if (channel->node >= MRWI_SCENE_COUNT(b, nodes)) {
             channel_label label;
-            return mrwi_fail(error, MRW_ERROR_INPUT, "%s: %s, which is not there", b->file,
+            return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s, which is not there", b->file,
                              label_channel(b, clip, channel->node, channel->path, label));
         }
         order[i] = (channel_order){work->new_node[channel->node], channel->path, index};
@@ -297,18 +297,18 @@ static mrw_status sort_channels(mrwi_builder *b, const clip_work *work, uint32_t
 
 static mrw_status finish_clip(clip_work *work, uint32_t clip, mrw_error *error)
 {
-    mrwi_builder *b = work->builder;
+    mrwi_scene_builder *b = work->builder;
     channel_order *order = NULL;
     mrw_status status = sort_channels(b, work, clip, &order, error);
-    mrw_clip *owner = &MRWI_AT(b, clips, mrw_clip, clip);
+    mrw_clip *owner = &MRWI_SCENE_AT(b, clips, mrw_clip, clip);
     uint32_t count = owner->channel_count;
     owner->first_channel = work->channels.count;
     owner->duration = 0.0;
     for (uint32_t i = 0; i < count && !status; i++) {
-        const mrw_channel *channel = &MRWI_AT(b, channels, mrw_channel, order[i].index);
+        const mrw_channel *channel = &MRWI_SCENE_AT(b, channels, mrw_channel, order[i].index);
         if (i > 0 && order[i].node == order[i - 1].node && order[i].path == order[i - 1].path) {
             channel_label label;
-            mrwi_builder_warn(b, "%s: a second channel was left out",
+            mrwi_scene_builder_warn(b, "%s: a second channel was left out",
                               label_channel(b, clip, order[i].node, channel->path, label));
             continue;
         }
@@ -316,7 +316,7 @@ static mrw_status finish_clip(clip_work *work, uint32_t clip, mrw_error *error)
         if (width == 0)
             continue;
         status = keep_channel(work, channel, order[i].node, width, error);
-        double last = MRWI_POOL(b, key_times, double)[channel->first_time + channel->key_count - 1];
+        double last = MRWI_SCENE_POOL(b, key_times, double)[channel->first_time + channel->key_count - 1];
         if (last > owner->duration)
             owner->duration = last;
     }
@@ -324,9 +324,9 @@ static mrw_status finish_clip(clip_work *work, uint32_t clip, mrw_error *error)
     return status;
 }
 
-static void swap_pool(mrwi_pool *a, mrwi_pool *b)
+static void swap_pool(mrwi_scene_pool *a, mrwi_scene_pool *b)
 {
-    mrwi_pool kept = *a;
+    mrwi_scene_pool kept = *a;
     *a = *b;
     *b = kept;
 }
@@ -352,14 +352,14 @@ static int compare_names(const void *a, const void *b)
     return order ? order : x->clip < y->clip ? -1 : x->clip > y->clip;
 }
 
-static mrw_status name_clip(mrwi_builder *b, uint32_t index, bool shorten, mrw_error *error)
+static mrw_status name_clip(mrwi_scene_builder *b, uint32_t index, bool shorten, mrw_error *error)
 {
-    mrw_clip *clip = &MRWI_AT(b, clips, mrw_clip, index);
+    mrw_clip *clip = &MRWI_SCENE_AT(b, clips, mrw_clip, index);
     const char *full = (const char *)b->names.text.data + clip->full_name;
     char number[32];
     snprintf(number, sizeof number, "clip_%u", index);
     if (!full[0])
-        return mrwi_name(b, number, &clip->name, error);
+        return mrwi_scene_name(b, number, &clip->name, error);
     if (!shorten || short_name(full) == full) {
         clip->name = clip->full_name;
         return MRW_OK;
@@ -367,24 +367,24 @@ static mrw_status name_clip(mrwi_builder *b, uint32_t index, bool shorten, mrw_e
     /* a copy, because adding a name can move the pool */
     const char *from = short_name(full);
     size_t size = strlen(from) + 1;
-    char *copy = mrwi_scratch(b, size, 1, error);
+    char *copy = mrwi_scene_scratch(b, size, 1, error);
     if (!copy)
         return b->failed;
     memcpy(copy, from, size);
-    return mrwi_name(b, copy, &clip->name, error);
+    return mrwi_scene_name(b, copy, &clip->name, error);
 }
 
-static mrw_status name_clips(mrwi_builder *b, mrw_error *error)
+static mrw_status name_clips(mrwi_scene_builder *b, mrw_error *error)
 {
-    uint32_t count = MRWI_COUNT(b, clips);
+    uint32_t count = MRWI_SCENE_COUNT(b, clips);
     const char *strings = b->names.text.data;
-    mrwi_arena_reset(&b->scratch);
-    clip_name *names = mrwi_scratch(b, count, sizeof *names, error);
-    uint8_t *repeated = mrwi_scratch(b, count, 1, error);
+    mrwi_base_arena_reset(&b->scratch);
+    clip_name *names = mrwi_scene_scratch(b, count, sizeof *names, error);
+    uint8_t *repeated = mrwi_scene_scratch(b, count, 1, error);
     if (!names || !repeated)
         return b->failed;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t full = MRWI_AT(b, clips, mrw_clip, i).full_name;
+        uint32_t full = MRWI_SCENE_AT(b, clips, mrw_clip, i).full_name;
         names[i] = (clip_name){short_name(strings + full), i};
         repeated[i] = 0;
     }
@@ -398,19 +398,19 @@ static mrw_status name_clips(mrwi_builder *b, mrw_error *error)
     return status;
 }
 
-mrw_status mrwi_finish_clips(mrwi_builder *b, const uint32_t *new_node, mrw_error *error)
+mrw_status mrwi_scene_finish_clips(mrwi_scene_builder *b, const uint32_t *new_node, mrw_error *error)
 {
     clip_work work = {.builder = b, .new_node = new_node};
     mrw_status status = MRW_OK;
-    for (uint32_t i = 0; i < MRWI_COUNT(b, clips) && !status; i++)
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, clips) && !status; i++)
         status = finish_clip(&work, i, error);
     if (!status) {
-        swap_pool(&work.channels, &b->pools[MRWI_SECTION_channels]);
-        swap_pool(&work.times, &b->pools[MRWI_SECTION_key_times]);
-        swap_pool(&work.values, &b->pools[MRWI_SECTION_key_values]);
+        swap_pool(&work.channels, &b->pools[MRWI_SCENE_SECTION_channels]);
+        swap_pool(&work.times, &b->pools[MRWI_SCENE_SECTION_key_times]);
+        swap_pool(&work.values, &b->pools[MRWI_SCENE_SECTION_key_values]);
     }
-    mrwi_pool_free(&work.channels);
-    mrwi_pool_free(&work.times);
-    mrwi_pool_free(&work.values);
+    mrwi_scene_pool_free(&work.channels);
+    mrwi_scene_pool_free(&work.times);
+    mrwi_scene_pool_free(&work.values);
     return status ? status : name_clips(b, error);
 }

@@ -45,7 +45,7 @@ static bool parse_index(const char *text, uint32_t *index)
 static bool find_glob(const char *const *names, uint32_t count, const char *pattern, uint32_t *out)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (mrwi_glob(pattern, names[i])) {
+        if (mrwi_base_glob(pattern, names[i])) {
             *out = i;
             return true;
         }
@@ -55,17 +55,17 @@ static bool find_glob(const char *const *names, uint32_t count, const char *patt
 static mrw_status fail_unknown(const named_list *list, const char *pattern, mrw_error *error)
 {
     char text[1024], safe[1024], escaped[200];
-    mrwi_escape(pattern, escaped, sizeof escaped);
+    mrwi_base_escape(pattern, escaped, sizeof escaped);
     uint32_t index;
     if (list->count == 0)
-        return mrwi_fail(error, MRW_ERROR_INPUT, "there is no %s \"%s\": the model has no %ss",
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "there is no %s \"%s\": the model has no %ss",
                          list->kind, escaped, list->kind);
     if (parse_index(pattern, &index))
-        return mrwi_fail(error, MRW_ERROR_INPUT, "there is no %s %s: the model has 0 to %u",
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "there is no %s %s: the model has 0 to %u",
                          list->kind, escaped, list->count - 1);
     snprintf(text, sizeof text, "there is no %s \"%s\"", list->kind, escaped);
-    mrwi_suggest(text, sizeof text, pattern, list->names, list->count, true);
-    return mrwi_fail(error, MRW_ERROR_INPUT, "%s", mrwi_escape(text, safe, sizeof safe));
+    mrwi_base_suggest(text, sizeof text, pattern, list->names, list->count, true);
+    return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s", mrwi_base_escape(text, safe, sizeof safe));
 }
 
 static mrw_status find_in(const named_list *list, const char *pattern, uint32_t *out,
@@ -90,16 +90,16 @@ mrw_status mrw_scene_find_clip(const mrw_scene *scene, const char *pattern, uint
 {
     assert(scene && pattern && out);
     uint32_t count = scene->clips_count;
-    const char **names = mrwi_alloc((size_t)count * 2, sizeof *names);
+    const char **names = mrwi_base_alloc((size_t)count * 2, sizeof *names);
     if (!names)
-        return mrwi_fail_memory(error, (size_t)count * 2 * sizeof *names);
+        return mrwi_base_fail_memory(error, (size_t)count * 2 * sizeof *names);
     for (uint32_t i = 0; i < count; i++) {
         names[i] = mrw_scene_string(scene, scene->clips[i].name);
         names[count + i] = mrw_scene_string(scene, scene->clips[i].full_name);
     }
     named_list list = {"clip", names, names + count, count};
     mrw_status status = find_in(&list, pattern, out, error);
-    mrwi_free(names);
+    mrwi_base_free(names);
     return status;
 }
 
@@ -108,13 +108,13 @@ mrw_status mrw_scene_find_camera(const mrw_scene *scene, const char *name, uint3
 {
     assert(scene && name && out);
     uint32_t count = scene->cameras_count;
-    const char **names = mrwi_alloc(count, sizeof *names);
+    const char **names = mrwi_base_alloc(count, sizeof *names);
     if (!names)
-        return mrwi_fail_memory(error, count * sizeof *names);
+        return mrwi_base_fail_memory(error, count * sizeof *names);
     for (uint32_t i = 0; i < count; i++)
         names[i] = mrw_scene_string(scene, scene->cameras[i].name);
     named_list list = {"camera", names, NULL, count};
     mrw_status status = find_in(&list, name, out, error);
-    mrwi_free(names);
+    mrwi_base_free(names);
     return status;
 }

@@ -9,33 +9,33 @@
 /* ---- the canonical form ---------------------------------------------------------------------- */
 
 /* A part begins with its kind; its fields follow in the order of their numbers. */
-static void begin(mrwi_sha256 *part, const char *kind)
+static void begin(mrwi_base_sha256 *part, const char *kind)
 {
-    mrwi_sha256_begin(part);
-    mrwi_sha256_add(part, "marrow ", 7);
-    mrwi_sha256_add(part, kind, strlen(kind));
-    mrwi_sha256_add(part, "\n", 1);
+    mrwi_base_sha256_begin(part);
+    mrwi_base_sha256_add(part, "marrow ", 7);
+    mrwi_base_sha256_add(part, kind, strlen(kind));
+    mrwi_base_sha256_add(part, "\n", 1);
 }
 
-static void add_head(mrwi_sha256 *part, uint32_t number, uint64_t size)
+static void add_head(mrwi_base_sha256 *part, uint32_t number, uint64_t size)
 {
-    mrwi_sha256_add_u32(part, number);
-    mrwi_sha256_add_u32(part, (uint32_t)size);
-    mrwi_sha256_add_u32(part, (uint32_t)(size >> 32));
+    mrwi_base_sha256_add_u32(part, number);
+    mrwi_base_sha256_add_u32(part, (uint32_t)size);
+    mrwi_base_sha256_add_u32(part, (uint32_t)(size >> 32));
 }
 
 /* Numbers are little-endian in memory, too: see blob.h. */
-static void add_array(mrwi_sha256 *part, uint32_t number, const void *entries, uint64_t count,
+static void add_array(mrwi_base_sha256 *part, uint32_t number, const void *entries, uint64_t count,
                       size_t entry)
 {
     if (count > 0) {
         add_head(part, number, count * entry);
-        mrwi_sha256_add(part, entries, (size_t)count * entry);
+        mrwi_base_sha256_add(part, entries, (size_t)count * entry);
     }
 }
 
 /* A field that is left out where it has its usual value. */
-static void add_value(mrwi_sha256 *part, uint32_t number, const void *value, const void *usual,
+static void add_value(mrwi_base_sha256 *part, uint32_t number, const void *value, const void *usual,
                       size_t size)
 {
     if (memcmp(value, usual, size) != 0) {
@@ -43,23 +43,23 @@ static void add_value(mrwi_sha256 *part, uint32_t number, const void *value, con
     }
 }
 
-static void add_uint(mrwi_sha256 *part, uint32_t number, uint32_t value, uint32_t usual)
+static void add_uint(mrwi_base_sha256 *part, uint32_t number, uint32_t value, uint32_t usual)
 {
     add_value(part, number, &value, &usual, sizeof value);
 }
 
-static void add_float(mrwi_sha256 *part, uint32_t number, float value, float usual)
+static void add_float(mrwi_base_sha256 *part, uint32_t number, float value, float usual)
 {
     add_value(part, number, &value, &usual, sizeof value);
 }
 
-static void add_double(mrwi_sha256 *part, uint32_t number, double value)
+static void add_double(mrwi_base_sha256 *part, uint32_t number, double value)
 {
     const double usual = 0.0;
     add_value(part, number, &value, &usual, sizeof value);
 }
 
-static void add_name(mrwi_sha256 *part, uint32_t number, const mrw_scene *scene, uint32_t offset)
+static void add_name(mrwi_base_sha256 *part, uint32_t number, const mrw_scene *scene, uint32_t offset)
 {
     const char *name = mrw_scene_string(scene, offset);
     add_array(part, number, name, strlen(name), 1);
@@ -69,7 +69,7 @@ static void add_name(mrwi_sha256 *part, uint32_t number, const mrw_scene *scene,
 typedef void (*hash_entry)(const mrw_scene *scene, uint32_t index, uint8_t out[32]);
 
 /* The hashes of a run of entries. */
-static void add_hashes(mrwi_sha256 *part, uint32_t number, const mrw_scene *scene, hash_entry entry,
+static void add_hashes(mrwi_base_sha256 *part, uint32_t number, const mrw_scene *scene, hash_entry entry,
                        uint32_t first, uint32_t count)
 {
     uint8_t hash[32];
@@ -78,7 +78,7 @@ static void add_hashes(mrwi_sha256 *part, uint32_t number, const mrw_scene *scen
     }
     for (uint32_t i = 0; i < count; i++) {
         entry(scene, first + i, hash);
-        mrwi_sha256_add(part, hash, sizeof hash);
+        mrwi_base_sha256_add(part, hash, sizeof hash);
     }
 }
 
@@ -89,7 +89,7 @@ static void hash_node(const mrw_scene *s, uint32_t index, uint8_t out[32])
     static const mrw_transform usual = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
     const mrw_node *node = &s->nodes[index];
     const mrw_transform *rest = &node->rest;
-    mrwi_sha256 part;
+    mrwi_base_sha256 part;
     begin(&part, "node");
     add_name(&part, 1, s, node->name);
     add_uint(&part, 2, node->parent, MRW_NONE);
@@ -100,11 +100,11 @@ static void hash_node(const mrw_scene *s, uint32_t index, uint8_t out[32])
         add_array(&part, 6, &s->matrices[node->matrix], 1, sizeof(mrw_mat4));
     }
     add_array(&part, 7, s->weights + node->first_weight, node->weight_count, sizeof(float));
-    mrwi_sha256_end(&part, out);
+    mrwi_base_sha256_end(&part, out);
 }
 
 /* Which meshes need the cofactor matrix follows from nodes and clips; it is no part of a shape. */
-static void add_nonuniform(mrwi_sha256 *part, uint32_t number, const mrw_scene *s)
+static void add_nonuniform(mrwi_base_sha256 *part, uint32_t number, const mrw_scene *s)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < s->meshes_count; i++) {
@@ -115,26 +115,26 @@ static void add_nonuniform(mrwi_sha256 *part, uint32_t number, const mrw_scene *
     }
     for (uint32_t i = 0; i < s->meshes_count; i++) {
         if (s->meshes[i].flags & MRW_MESH_NONUNIFORM) {
-            mrwi_sha256_add_u32(part, i);
+            mrwi_base_sha256_add_u32(part, i);
         }
     }
 }
 
 static void hash_nodes(const mrw_scene *s, uint32_t index, uint8_t out[32])
 {
-    mrwi_sha256 part;
+    mrwi_base_sha256 part;
     (void)index;
     begin(&part, "nodes");
     add_hashes(&part, 1, s, hash_node, 0, s->nodes_count);
     add_array(&part, 2, s->draws, s->draws_count, sizeof *s->draws);
     add_nonuniform(&part, 3, s);
-    mrwi_sha256_end(&part, out);
+    mrwi_base_sha256_end(&part, out);
 }
 
 /* ---- meshes ---------------------------------------------------------------------------------- */
 
 /* A run of `count` elements of `per` floats, of which `first` is the first; none: MRW_NONE. */
-static void add_stream(mrwi_sha256 *part, uint32_t number, const float *pool, uint32_t first,
+static void add_stream(mrwi_base_sha256 *part, uint32_t number, const float *pool, uint32_t first,
                        uint32_t count, uint32_t per)
 {
     if (first != MRW_NONE) {
@@ -146,21 +146,21 @@ static void hash_target(const mrw_scene *s, uint32_t index, uint8_t out[32])
 {
     const mrw_morph_target *target = &s->targets[index];
     const uint32_t count = target->entry_count;
-    mrwi_sha256 part;
+    mrwi_base_sha256 part;
     begin(&part, "target");
     add_name(&part, 1, s, target->name);
     add_array(&part, 2, s->morph_vertices + target->first_entry, count, sizeof(uint32_t));
     add_stream(&part, 3, s->morph_positions, target->first_entry, count, 3);
     add_stream(&part, 4, s->morph_normals, target->normal, count, 3);
     add_stream(&part, 5, s->morph_tangents, target->tangent, count, 3);
-    mrwi_sha256_end(&part, out);
+    mrwi_base_sha256_end(&part, out);
 }
 
 static void hash_shape(const mrw_scene *s, uint32_t index, uint8_t out[32])
 {
     const mrw_mesh *mesh = &s->meshes[index];
     const uint32_t count = mesh->vertex_count;
-    mrwi_sha256 part;
+    mrwi_base_sha256 part;
     begin(&part, "shape");
     add_name(&part, 1, s, mesh->name);
     add_uint(&part, 2, mesh->material, MRW_NONE);
@@ -174,7 +174,7 @@ static void hash_shape(const mrw_scene *s, uint32_t index, uint8_t out[32])
     add_stream(&part, 9, s->uvs, mesh->uv[1], count, 2);
     add_stream(&part, 10, s->colors, mesh->color, count, 4);
     add_hashes(&part, 11, s, hash_target, mesh->first_target, mesh->target_count);
-    mrwi_sha256_end(&part, out);
+    mrwi_base_sha256_end(&part, out);
 }
 
 /* The influences of a mesh's groups follow each other. */
@@ -182,30 +182,30 @@ static void hash_weights(const mrw_scene *s, uint32_t index, uint8_t out[32])
 {
     const mrw_mesh *mesh = &s->meshes[index];
     const mrw_influence_group *groups = s->groups + mesh->first_group;
-    mrwi_sha256 part;
+    mrwi_base_sha256 part;
     begin(&part, "weights");
     if (mesh->max_influences > 0) {
         uint64_t count = 0;
         add_head(&part, 1, (uint64_t)mesh->group_count * 2 * sizeof(uint32_t));
         for (uint32_t g = 0; g < mesh->group_count; g++) {
-            mrwi_sha256_add_u32(&part, groups[g].vertex_count);
-            mrwi_sha256_add_u32(&part, groups[g].influence_count);
+            mrwi_base_sha256_add_u32(&part, groups[g].vertex_count);
+            mrwi_base_sha256_add_u32(&part, groups[g].influence_count);
             count += (uint64_t)groups[g].vertex_count * groups[g].influence_count;
         }
         add_array(&part, 2, s->influence_joints + groups[0].first_influence, count,
                   sizeof(uint16_t));
         add_array(&part, 3, s->influence_weights + groups[0].first_influence, count, sizeof(float));
     }
-    mrwi_sha256_end(&part, out);
+    mrwi_base_sha256_end(&part, out);
 }
 
-/* ---- looks ----------------------------------------------------------------------------------- */
+/* ---- materials ----------------------------------------------------------------------------------- */
 
-static void add_map(mrwi_sha256 *material, uint32_t number, const mrw_scene *s,
+static void add_map(mrwi_base_sha256 *material, uint32_t number, const mrw_scene *s,
                     const mrw_texture_use *use)
 {
     static const float usual[6] = {1, 0, 0, 0, 1, 0};
-    mrwi_sha256 part;
+    mrwi_base_sha256 part;
     uint8_t hash[32];
     if (use->texture == MRW_NONE) {
         return;
@@ -219,7 +219,7 @@ static void add_map(mrwi_sha256 *material, uint32_t number, const mrw_scene *s,
     add_uint(&part, 5, texture->nearest, 0);
     add_uint(&part, 6, use->uv_set, 0);
     add_value(&part, 7, use->uv_transform, usual, sizeof usual);
-    mrwi_sha256_end(&part, hash);
+    mrwi_base_sha256_end(&part, hash);
     add_array(material, number, hash, 1, sizeof hash);
 }
 
@@ -227,7 +227,7 @@ static void hash_material(const mrw_scene *s, uint32_t index, uint8_t out[32])
 {
     static const float white[4] = {1, 1, 1, 1};
     const mrw_material *material = &s->materials[index];
-    mrwi_sha256 part;
+    mrwi_base_sha256 part;
     begin(&part, "material");
     add_name(&part, 1, s, material->name);
     add_uint(&part, 2, material->alpha_mode, MRW_ALPHA_OPAQUE);
@@ -235,19 +235,19 @@ static void hash_material(const mrw_scene *s, uint32_t index, uint8_t out[32])
     add_uint(&part, 4, material->flags, 0);
     add_value(&part, 5, material->base_color, white, sizeof white);
     add_map(&part, 6, s, &material->base_color_texture);
-    mrwi_sha256_end(&part, out);
+    mrwi_base_sha256_end(&part, out);
 }
 
 static void hash_image(const mrw_scene *s, uint32_t index, uint8_t out[32])
 {
     static const uint8_t none[32];
     const mrw_image_info *image = &s->images[index];
-    mrwi_sha256 part;
+    mrwi_base_sha256 part;
     begin(&part, "image");
     add_name(&part, 1, s, image->name);
     add_name(&part, 2, s, image->path);
     add_value(&part, 3, image->hash, none, sizeof none);
-    mrwi_sha256_end(&part, out);
+    mrwi_base_sha256_end(&part, out);
 }
 
 /* ---- skins and clips ------------------------------------------------------------------------- */
@@ -255,20 +255,20 @@ static void hash_image(const mrw_scene *s, uint32_t index, uint8_t out[32])
 static void hash_skin(const mrw_scene *s, uint32_t index, uint8_t out[32])
 {
     const mrw_skin *skin = &s->skins[index];
-    mrwi_sha256 part;
+    mrwi_base_sha256 part;
     begin(&part, "skin");
     add_name(&part, 1, s, skin->name);
     add_array(&part, 2, s->joints + skin->first_joint, skin->joint_count, sizeof(uint32_t));
     add_array(&part, 3, s->geometry_to_joint + skin->first_joint, skin->joint_count,
               sizeof(mrw_mat4));
-    mrwi_sha256_end(&part, out);
+    mrwi_base_sha256_end(&part, out);
 }
 
 static void hash_channel(const mrw_scene *s, uint32_t index, uint8_t out[32])
 {
     const mrw_channel *channel = &s->channels[index];
     const uint32_t values = channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE ? 3 : 1;
-    mrwi_sha256 part;
+    mrwi_base_sha256 part;
     begin(&part, "channel");
     add_uint(&part, 1, channel->node, MRW_NONE);
     add_uint(&part, 2, channel->path, MRW_PATH_TRANSLATION);
@@ -276,20 +276,20 @@ static void hash_channel(const mrw_scene *s, uint32_t index, uint8_t out[32])
     add_array(&part, 4, s->key_times + channel->first_time, channel->key_count, sizeof(double));
     add_array(&part, 5, s->key_values + channel->first_value,
               (uint64_t)channel->key_count * channel->width * values, sizeof(float));
-    mrwi_sha256_end(&part, out);
+    mrwi_base_sha256_end(&part, out);
 }
 
 static void hash_clip(const mrw_scene *s, uint32_t index, uint8_t out[32])
 {
     const mrw_clip *clip = &s->clips[index];
-    mrwi_sha256 part;
+    mrwi_base_sha256 part;
     begin(&part, "clip");
     add_name(&part, 1, s, clip->name);
     add_name(&part, 2, s, clip->full_name);
     add_double(&part, 3, clip->start);
     add_double(&part, 4, clip->duration);
     add_hashes(&part, 5, s, hash_channel, clip->first_channel, clip->channel_count);
-    mrwi_sha256_end(&part, out);
+    mrwi_base_sha256_end(&part, out);
 }
 
 /* ---- cameras and lights ---------------------------------------------------------------------- */
@@ -297,7 +297,7 @@ static void hash_clip(const mrw_scene *s, uint32_t index, uint8_t out[32])
 static void hash_camera(const mrw_scene *s, uint32_t index, uint8_t out[32])
 {
     const mrw_scene_camera *camera = &s->cameras[index];
-    mrwi_sha256 part;
+    mrwi_base_sha256 part;
     begin(&part, "camera");
     add_name(&part, 1, s, camera->name);
     add_uint(&part, 2, camera->node, MRW_NONE);
@@ -308,14 +308,14 @@ static void hash_camera(const mrw_scene *s, uint32_t index, uint8_t out[32])
     add_float(&part, 7, camera->ymag, 0.0f);
     add_float(&part, 8, camera->near_plane, 0.0f);
     add_float(&part, 9, camera->far_plane, 0.0f);
-    mrwi_sha256_end(&part, out);
+    mrwi_base_sha256_end(&part, out);
 }
 
 static void hash_light(const mrw_scene *s, uint32_t index, uint8_t out[32])
 {
     static const float white[3] = {1, 1, 1};
     const mrw_scene_light *light = &s->lights[index];
-    mrwi_sha256 part;
+    mrwi_base_sha256 part;
     begin(&part, "light");
     add_name(&part, 1, s, light->name);
     add_uint(&part, 2, light->node, MRW_NONE);
@@ -325,7 +325,7 @@ static void hash_light(const mrw_scene *s, uint32_t index, uint8_t out[32])
     add_float(&part, 6, light->range, 0.0f);
     add_float(&part, 7, light->inner_cone, 0.0f);
     add_float(&part, 8, light->outer_cone, 0.0f);
-    mrwi_sha256_end(&part, out);
+    mrwi_base_sha256_end(&part, out);
 }
 
 /* ---- parts and the scene --------------------------------------------------------------------- */
@@ -364,18 +364,18 @@ void mrw_scene_part_hash(const mrw_scene *scene, mrw_scene_part kind, uint32_t i
 
 static void make_hash(const mrw_scene *scene, uint8_t out[32])
 {
-    mrwi_sha256 part;
+    mrwi_base_sha256 part;
     begin(&part, "scene");
     for (uint32_t kind = MRW_PART_NODES; kind < MRW_PART_END; kind++) {
         add_hashes(&part, kind, scene, hash_part[kind], 0,
                    mrw_scene_part_count(scene, (mrw_scene_part)kind));
     }
-    mrwi_sha256_end(&part, out);
+    mrwi_base_sha256_end(&part, out);
 }
 
 const uint8_t *mrw_scene_hash(const mrw_scene *scene)
 {
-    struct mrwi_kept_hash *kept = scene->kept_hash;
+    struct mrwi_scene_kept_hash *kept = scene->kept_hash;
     pthread_mutex_lock(&kept->lock);
     if (!kept->made)
         make_hash(scene, kept->bytes);
@@ -386,5 +386,5 @@ const uint8_t *mrw_scene_hash(const mrw_scene *scene)
 
 void mrw_scene_hash_text(const mrw_scene *scene, char out[65])
 {
-    mrwi_sha256_text(mrw_scene_hash(scene), out);
+    mrwi_base_sha256_text(mrw_scene_hash(scene), out);
 }

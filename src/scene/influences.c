@@ -47,7 +47,7 @@ static void sort_influences(influence *list, uint32_t count, compare_influences 
 }
 
 /* Copies what has weight. Returns the count; *bad is set when a weight is not finite. */
-static uint32_t gather(const mrwi_mesh_input *in, uint32_t vertex, influence *list, bool *bad)
+static uint32_t gather(const mrwi_scene_mesh_input *in, uint32_t vertex, influence *list, bool *bad)
 {
     size_t first = (size_t)vertex * in->influence_count;
     uint32_t count = 0;
@@ -125,46 +125,46 @@ typedef struct influence_store {
     float *weights;
 } influence_store;
 
-static mrw_status alloc_store(mrwi_builder *b, const mrwi_mesh_input *in, const uint8_t *used,
+static mrw_status alloc_store(mrwi_scene_builder *b, const mrwi_scene_mesh_input *in, const uint8_t *used,
                               influence_store *store, mrw_error *error)
 {
     uint64_t slots = 0;
     for (uint32_t v = 0; v < in->vertex_count; v++)
         slots += used[v] ? in->influence_count : 0;
-    if (slots > MRWI_SECTION_LIMIT)
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: more than %u influences; split the model",
-                         b->file, MRWI_SECTION_LIMIT);
-    store->first = mrwi_scratch(b, (size_t)in->vertex_count + 1, sizeof *store->first, error);
-    store->joints = mrwi_scratch(b, (size_t)slots, sizeof *store->joints, error);
-    store->weights = mrwi_scratch(b, (size_t)slots, sizeof *store->weights, error);
+    if (slots > MRWI_SCENE_SECTION_LIMIT)
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: more than %u influences; split the model",
+                         b->file, MRWI_SCENE_SECTION_LIMIT);
+    store->first = mrwi_scene_scratch(b, (size_t)in->vertex_count + 1, sizeof *store->first, error);
+    store->joints = mrwi_scene_scratch(b, (size_t)slots, sizeof *store->joints, error);
+    store->weights = mrwi_scene_scratch(b, (size_t)slots, sizeof *store->weights, error);
     return store->first && store->joints && store->weights ? MRW_OK : b->failed;
 }
 
-static mrw_status clean_vertex(mrwi_builder *b, const mrwi_mesh_input *in, uint32_t vertex,
+static mrw_status clean_vertex(mrwi_scene_builder *b, const mrwi_scene_mesh_input *in, uint32_t vertex,
                                const char *label, influence *list, uint32_t *count, bool *bad,
                                mrw_error *error)
 {
     *count = gather(in, vertex, list, bad);
     for (uint32_t i = 0; i < *count; i++)
         if (list[i].joint >= in->joint_limit)
-            return mrwi_fail(error, MRW_ERROR_INPUT,
+            return mrwi_base_fail(error, MRW_ERROR_INPUT,
                              "%s: %s: vertex %u refers to joint %u of a skin with %u", b->file,
                              label, vertex, list[i].joint, in->joint_limit);
     *count = normalise(list, merge_joints(list, *count));
     return MRW_OK;
 }
 
-mrw_status mrwi_clean_influences(mrwi_builder *b, const mrwi_mesh_input *in, const uint8_t *used,
-                                 const char *label, mrwi_influences *out, mrw_error *error)
+mrw_status mrwi_scene_clean_influences(mrwi_scene_builder *b, const mrwi_scene_mesh_input *in, const uint8_t *used,
+                                 const char *label, mrwi_scene_influences *out, mrw_error *error)
 {
-    *out = (mrwi_influences){0};
+    *out = (mrwi_scene_influences){0};
     if (in->influence_count == 0)
         return MRW_OK;
     if (in->joint_limit > UINT16_MAX)
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: %s: its skin has more than 65535 joints",
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: its skin has more than 65535 joints",
                          b->file, label);
     influence_store store = {0};
-    influence *list = mrwi_scratch(b, in->influence_count, sizeof *list, error);
+    influence *list = mrwi_scene_scratch(b, in->influence_count, sizeof *list, error);
     mrw_status status = list ? alloc_store(b, in, used, &store, error) : b->failed;
     uint32_t total = 0, joint_end = 0;
     bool bad = false;
@@ -183,9 +183,9 @@ mrw_status mrwi_clean_influences(mrwi_builder *b, const mrwi_mesh_input *in, con
         return status;
     store.first[in->vertex_count] = total;
     if (bad)
-        mrwi_builder_warn(b, "%s: joint weights that are negative or not finite were dropped",
+        mrwi_scene_builder_warn(b, "%s: joint weights that are negative or not finite were dropped",
                           label);
     if (total > 0)
-        *out = (mrwi_influences){store.first, store.joints, store.weights, joint_end};
+        *out = (mrwi_scene_influences){store.first, store.joints, store.weights, joint_end};
     return MRW_OK;
 }

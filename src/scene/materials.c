@@ -11,22 +11,22 @@
 
 #define CHECKER_CELL 8u
 
-void mrwi_checker_fill(uint8_t *rgba)
+void mrwi_scene_checker_fill(uint8_t *rgba)
 {
     static const uint8_t colors[2][4] = {{255, 0, 255, 255}, {32, 32, 32, 255}};
-    for (uint32_t y = 0; y < MRWI_CHECKER_SIDE; y++) {
-        for (uint32_t x = 0; x < MRWI_CHECKER_SIDE; x++, rgba += 4) {
+    for (uint32_t y = 0; y < MRWI_SCENE_CHECKER_SIDE; y++) {
+        for (uint32_t x = 0; x < MRWI_SCENE_CHECKER_SIDE; x++, rgba += 4) {
             memcpy(rgba, colors[(x / CHECKER_CELL + y / CHECKER_CELL) & 1], 4);
         }
     }
 }
 
-static bool make_checker(mrwi_texels *out)
+static bool make_checker(mrwi_scene_texels *out)
 {
-    out->rgba = mrwi_alloc(MRWI_CHECKER_SIDE * MRWI_CHECKER_SIDE, 4);
-    out->width = out->height = MRWI_CHECKER_SIDE;
+    out->rgba = mrwi_base_alloc(MRWI_SCENE_CHECKER_SIDE * MRWI_SCENE_CHECKER_SIDE, 4);
+    out->width = out->height = MRWI_SCENE_CHECKER_SIDE;
     if (out->rgba) {
-        mrwi_checker_fill(out->rgba);
+        mrwi_scene_checker_fill(out->rgba);
     }
     return out->rgba;
 }
@@ -65,7 +65,7 @@ static bool has_alpha(const uint8_t *rgba, uint64_t texels)
            rgba[4 * (texels - 1) + 3] != 255;
 }
 
-void mrwi_texels_hash(const uint8_t *rgba, uint32_t width, uint32_t height, uint8_t out[32])
+void mrwi_scene_texels_hash(const uint8_t *rgba, uint32_t width, uint32_t height, uint8_t out[32])
 {
     const mrw_image image = {width, height, 4, (uint8_t *)(uintptr_t)rgba, NULL};
     mrw_image_hash(&image, out);
@@ -77,101 +77,101 @@ static bool is_hash(const uint8_t hash[32])
     return memcmp(hash, none, sizeof none) != 0;
 }
 
-void mrwi_texels_look(mrwi_texels *texels)
+void mrwi_scene_texels_find(mrwi_scene_texels *texels)
 {
     const uint64_t count = (uint64_t)texels->width * texels->height;
     if (count == 0) {
-        return; /* refused by mrwi_builder_texels */
+        return; /* refused by mrwi_scene_builder_texels */
     }
     texels->alpha = has_alpha(texels->rgba, count);
     if (!is_hash(texels->hash)) {
-        mrwi_texels_hash(texels->rgba, texels->width, texels->height, texels->hash);
+        mrwi_scene_texels_hash(texels->rgba, texels->width, texels->height, texels->hash);
     }
 }
 
 /* Images with the same hash are one, under the first name. Those that were not found have none, and
  * say by name and path what is missing. */
 typedef struct image_key {
-    const mrwi_builder *builder;
+    const mrwi_scene_builder *builder;
     const mrw_image_info *info;
 } image_key;
 
 static bool same_image(const void *user, uint32_t index)
 {
     const image_key *key = user;
-    const mrw_image_info *other = &MRWI_AT(key->builder, images, mrw_image_info, index);
+    const mrw_image_info *other = &MRWI_SCENE_AT(key->builder, images, mrw_image_info, index);
     const mrw_image_info *info = key->info;
     return memcmp(info->hash, other->hash, sizeof info->hash) == 0 &&
            (is_hash(info->hash) || (info->name == other->name && info->path == other->path));
 }
 
 /* Room for one more picture. */
-static mrw_status grow_pictures(mrwi_builder *b, mrw_error *error)
+static mrw_status grow_pictures(mrwi_scene_builder *b, mrw_error *error)
 {
-    const uint32_t count = MRWI_COUNT(b, images);
+    const uint32_t count = MRWI_SCENE_COUNT(b, images);
     if (count < b->picture_room)
         return MRW_OK;
     const uint32_t room = 2 * count + 16;
-    mrwi_picture *grown = mrwi_realloc(b->pictures, count * sizeof *grown, room, sizeof *grown);
+    mrwi_scene_picture *grown = mrwi_base_realloc(b->pictures, count * sizeof *grown, room, sizeof *grown);
     if (!grown)
-        return b->failed = mrwi_fail_memory(error, room * sizeof *grown);
+        return b->failed = mrwi_base_fail_memory(error, room * sizeof *grown);
     b->pictures = grown;
     b->picture_room = room;
     return MRW_OK;
 }
 
 /* Takes texels->rgba, unless there is an image like this. */
-static mrw_status keep_texels(mrwi_builder *b, uint32_t index, mrwi_texels *texels,
+static mrw_status keep_texels(mrwi_scene_builder *b, uint32_t index, mrwi_scene_texels *texels,
                               mrw_error *error)
 {
-    const mrw_image_info *info = &MRWI_AT(b, images, mrw_image_info, index);
+    const mrw_image_info *info = &MRWI_SCENE_AT(b, images, mrw_image_info, index);
     const uint64_t count = texels->rgba ? (uint64_t)info->width * info->height : 0;
     uint64_t hash;
     memcpy(&hash, info->hash, sizeof hash);
     if (!is_hash(info->hash)) {
-        hash = mrwi_hash_word(mrwi_hash_word(MRWI_HASH_SEED, info->name), info->path);
+        hash = mrwi_scene_hash_word(mrwi_scene_hash_word(MRWI_SCENE_HASH_SEED, info->name), info->path);
     }
     const image_key key = {b, info};
-    const uint32_t found = mrwi_table_find(&b->image_table, hash, same_image, &key);
+    const uint32_t found = mrwi_scene_table_find(&b->image_table, hash, same_image, &key);
     if (found != MRW_NONE) {
         b->pictures[index].same_as = found;
         return MRW_OK;
     }
-    mrwi_pool *section = &b->pools[MRWI_SECTION_texels];
-    if (count > MRWI_SECTION_LIMIT - section->count)
+    mrwi_scene_pool *section = &b->pools[MRWI_SCENE_SECTION_texels];
+    if (count > MRWI_SCENE_SECTION_LIMIT - section->count)
         return b->failed =
-                   mrwi_fail(error, MRW_ERROR_INPUT, "%s: more than %u %s; split the model",
-                             b->file, MRWI_SECTION_LIMIT, mrwi_sections[MRWI_SECTION_texels].name);
+                   mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: more than %u %s; split the model",
+                             b->file, MRWI_SCENE_SECTION_LIMIT, mrwi_scene_sections[MRWI_SCENE_SECTION_texels].name);
     section->count += (uint32_t)count;
     b->pictures[index].rgba = texels->rgba;
     texels->rgba = NULL;
-    return mrwi_table_add(&b->image_table, hash, index)
+    return mrwi_scene_table_add(&b->image_table, hash, index)
                ? MRW_OK
-               : (b->failed = mrwi_fail_memory(error, sizeof(mrwi_table_entry)));
+               : (b->failed = mrwi_base_fail_memory(error, sizeof(mrwi_scene_table_entry)));
 }
 
-static mrw_status check_sides(mrwi_builder *b, uint32_t index, const mrwi_texels *texels,
+static mrw_status check_sides(mrwi_scene_builder *b, uint32_t index, const mrwi_scene_texels *texels,
                               mrw_error *error)
 {
-    if (texels->width - 1 < MRWI_IMAGE_SIDE_LIMIT && texels->height - 1 < MRWI_IMAGE_SIDE_LIMIT)
+    if (texels->width - 1 < MRWI_SCENE_IMAGE_SIDE_LIMIT && texels->height - 1 < MRWI_SCENE_IMAGE_SIDE_LIMIT)
         return MRW_OK;
-    mrwi_label label;
+    mrwi_scene_label label;
     const char *name =
-        (const char *)b->names.text.data + MRWI_AT(b, images, mrw_image_info, index).name;
-    return b->failed = mrwi_fail(
+        (const char *)b->names.text.data + MRWI_SCENE_AT(b, images, mrw_image_info, index).name;
+    return b->failed = mrwi_base_fail(
                error, MRW_ERROR_INPUT, "%s: %s is %ux%u texels; a side has 1 to 65536", b->file,
-               mrwi_label_of(label, "image", index, name), texels->width, texels->height);
+               mrwi_scene_label_of(label, "image", index, name), texels->width, texels->height);
 }
 
-mrw_status mrwi_builder_texels(mrwi_builder *b, uint32_t index, mrwi_texels *texels,
+mrw_status mrwi_scene_builder_texels(mrwi_scene_builder *b, uint32_t index, mrwi_scene_texels *texels,
                                mrw_error *error)
 {
-    mrw_image_info *info = &MRWI_AT(b, images, mrw_image_info, index);
+    mrw_image_info *info = &MRWI_SCENE_AT(b, images, mrw_image_info, index);
     const bool missing = !texels->rgba && !texels->undecoded;
     mrw_status status = missing ? MRW_OK : check_sides(b, index, texels, error);
     if (missing && !make_checker(texels))
         status = b->failed =
-            mrwi_fail_memory(error, (size_t)MRWI_CHECKER_SIDE * MRWI_CHECKER_SIDE * 4);
+            mrwi_base_fail_memory(error, (size_t)MRWI_SCENE_CHECKER_SIDE * MRWI_SCENE_CHECKER_SIDE * 4);
     if (!status) {
         info->width = texels->width;
         info->height = texels->height;
@@ -182,33 +182,33 @@ mrw_status mrwi_builder_texels(mrwi_builder *b, uint32_t index, mrwi_texels *tex
         memcpy(info->hash, texels->hash, sizeof info->hash);
         status = keep_texels(b, index, texels, error);
     }
-    mrwi_free(texels->rgba);
+    mrwi_base_free(texels->rgba);
     texels->rgba = NULL;
     texels->joined = !status && b->pictures[index].same_as != MRW_NONE;
     return status;
 }
 
 /* An image without texels. */
-static mrw_status push_unseen(mrwi_builder *b, const mrwi_image_input *in, uint32_t *index,
+static mrw_status push_unseen(mrwi_scene_builder *b, const mrwi_scene_image_input *in, uint32_t *index,
                               mrw_error *error)
 {
     mrw_image_info info = {.flags = MRW_IMAGE_UNSEEN | (in->path ? 0 : MRW_IMAGE_EMBEDDED)};
-    mrw_status status = mrwi_name(b, in->name, &info.name, error);
+    mrw_status status = mrwi_scene_name(b, in->name, &info.name, error);
     if (!status)
-        status = mrwi_name(b, in->path, &info.path, error);
+        status = mrwi_scene_name(b, in->path, &info.path, error);
     if (!status)
         status = grow_pictures(b, error);
     if (!status)
-        status = mrwi_push(b, MRWI_SECTION_images, &info, index, error);
+        status = mrwi_scene_push(b, MRWI_SCENE_SECTION_images, &info, index, error);
     if (!status)
-        b->pictures[*index] = (mrwi_picture){NULL, MRW_NONE};
+        b->pictures[*index] = (mrwi_scene_picture){NULL, MRW_NONE};
     return status;
 }
 
-mrw_status mrwi_builder_image(mrwi_builder *b, const mrwi_image_input *in, uint32_t *index,
+mrw_status mrwi_scene_builder_image(mrwi_scene_builder *b, const mrwi_scene_image_input *in, uint32_t *index,
                               mrw_error *error)
 {
-    mrwi_texels texels = {.width = in->width, .height = in->height};
+    mrwi_scene_texels texels = {.width = in->width, .height = in->height};
     const size_t size = (size_t)in->width * in->height * 4;
     mrw_status status = push_unseen(b, in, index, error);
     if (status || in->unseen)
@@ -217,16 +217,16 @@ mrw_status mrwi_builder_image(mrwi_builder *b, const mrwi_image_input *in, uint3
         status = check_sides(b, *index, &texels, error);
         if (status)
             return status;
-        texels.rgba = mrwi_alloc(size, 1);
+        texels.rgba = mrwi_base_alloc(size, 1);
         if (!texels.rgba)
-            return b->failed = mrwi_fail_memory(error, size);
+            return b->failed = mrwi_base_fail_memory(error, size);
         memcpy(texels.rgba, in->rgba, size);
-        mrwi_texels_look(&texels);
+        mrwi_scene_texels_find(&texels);
     }
-    status = mrwi_builder_texels(b, *index, &texels, error);
+    status = mrwi_scene_builder_texels(b, *index, &texels, error);
     if (!status && b->pictures[*index].same_as != MRW_NONE) {
         *index = b->pictures[*index].same_as;
-        MRWI_COUNT(b, images)--;
+        MRWI_SCENE_COUNT(b, images)--;
     }
     return b->failed ? b->failed : status;
 }
@@ -246,48 +246,48 @@ static bool same_entry(const void *user, uint32_t index)
 }
 
 /* Pushes an entry unless an equal one is there. Its padding must be zero. */
-static mrw_status push_once(mrwi_builder *b, mrwi_section section, mrwi_table *table,
+static mrw_status push_once(mrwi_scene_builder *b, mrwi_scene_section section, mrwi_scene_table *table,
                             const void *entry, uint32_t *index, mrw_error *error)
 {
-    size_t size = mrwi_sections[section].entry_size;
-    uint64_t hash = mrwi_hash_bytes(MRWI_HASH_SEED, entry, size);
+    size_t size = mrwi_scene_sections[section].entry_size;
+    uint64_t hash = mrwi_scene_hash_bytes(MRWI_SCENE_HASH_SEED, entry, size);
     entry_key key = {b->pools[section].data, entry, size};
-    uint32_t found = mrwi_table_find(table, hash, same_entry, &key);
+    uint32_t found = mrwi_scene_table_find(table, hash, same_entry, &key);
     if (found != MRW_NONE) {
         *index = found;
         return MRW_OK;
     }
-    mrw_status status = mrwi_push(b, section, entry, index, error);
-    if (!status && !mrwi_table_add(table, hash, *index))
-        status = b->failed = mrwi_fail_memory(error, sizeof(mrwi_table_entry));
+    mrw_status status = mrwi_scene_push(b, section, entry, index, error);
+    if (!status && !mrwi_scene_table_add(table, hash, *index))
+        status = b->failed = mrwi_base_fail_memory(error, sizeof(mrwi_scene_table_entry));
     return status;
 }
 
-mrw_status mrwi_builder_texture(mrwi_builder *b, const char *name, const mrw_texture *in,
+mrw_status mrwi_scene_builder_texture(mrwi_scene_builder *b, const char *name, const mrw_texture *in,
                                 uint32_t *index, mrw_error *error)
 {
     mrw_texture texture = *in;
-    mrwi_label label;
-    mrwi_label_of(label, "texture", MRWI_COUNT(b, textures), name);
-    if (in->image >= MRWI_COUNT(b, images) || in->wrap_u > MRW_WRAP_MIRROR ||
+    mrwi_scene_label label;
+    mrwi_scene_label_of(label, "texture", MRWI_SCENE_COUNT(b, textures), name);
+    if (in->image >= MRWI_SCENE_COUNT(b, images) || in->wrap_u > MRW_WRAP_MIRROR ||
         in->wrap_v > MRW_WRAP_MIRROR)
-        return b->failed = mrwi_fail(error, MRW_ERROR_INPUT,
+        return b->failed = mrwi_base_fail(error, MRW_ERROR_INPUT,
                                      "%s: %s refers to an image or a wrap mode that is not there",
                                      b->file, label);
     texture.nearest = in->nearest ? 1 : 0;
-    mrw_status status = mrwi_name(b, name, &texture.name, error);
+    mrw_status status = mrwi_scene_name(b, name, &texture.name, error);
     return status ? status
-                  : push_once(b, MRWI_SECTION_textures, &b->texture_table, &texture, index, error);
+                  : push_once(b, MRWI_SCENE_SECTION_textures, &b->texture_table, &texture, index, error);
 }
 
-bool mrwi_material_valid(const mrw_material *m)
+bool mrwi_scene_material_valid(const mrw_material *m)
 {
     for (int i = 0; i < 4; i++)
         if (!(m->base_color[i] >= 0.0f && m->base_color[i] <= 1.0f))
             return false;
     return m->alpha_mode <= MRW_ALPHA_BLEND && m->alpha_cutoff >= 0.0f &&
            isfinite(m->alpha_cutoff) && m->base_color_texture.uv_set <= 1 &&
-           mrwi_all_finite(m->base_color_texture.uv_transform, 6) &&
+           mrwi_scene_all_finite(m->base_color_texture.uv_transform, 6) &&
            (m->flags & ~(MRW_MATERIAL_DOUBLE_SIDED | MRW_MATERIAL_UNLIT)) == 0;
 }
 
@@ -303,29 +303,29 @@ static bool clamp_color(float color[4])
     return changed;
 }
 
-mrw_status mrwi_builder_material(mrwi_builder *b, const char *name, const mrw_material *in,
+mrw_status mrwi_scene_builder_material(mrwi_scene_builder *b, const char *name, const mrw_material *in,
                                  uint32_t *index, mrw_error *error)
 {
     mrw_material material = *in;
-    mrwi_label label;
+    mrwi_scene_label label;
     if (b->hides_textures)
         material.base_color_texture = (mrw_texture_use){MRW_NONE, 0, {1, 0, 0, 0, 1, 0}};
-    mrwi_label_of(label, "material", MRWI_COUNT(b, materials), name);
+    mrwi_scene_label_of(label, "material", MRWI_SCENE_COUNT(b, materials), name);
     if (clamp_color(material.base_color))
-        mrwi_builder_warn(b, "%s: its base colour was clamped to 0 ... 1", label);
+        mrwi_scene_builder_warn(b, "%s: its base colour was clamped to 0 ... 1", label);
     uint32_t texture = material.base_color_texture.texture;
-    if (!mrwi_material_valid(&material) ||
-        (texture != MRW_NONE && texture >= MRWI_COUNT(b, textures)))
+    if (!mrwi_scene_material_valid(&material) ||
+        (texture != MRW_NONE && texture >= MRWI_SCENE_COUNT(b, textures)))
         return b->failed =
-                   mrwi_fail(error, MRW_ERROR_INPUT,
+                   mrwi_base_fail(error, MRW_ERROR_INPUT,
                              "%s: %s has a value or texture that is out of range", b->file, label);
-    mrw_status status = mrwi_name(b, name, &material.name, error);
+    mrw_status status = mrwi_scene_name(b, name, &material.name, error);
     return status
                ? status
-               : push_once(b, MRWI_SECTION_materials, &b->material_table, &material, index, error);
+               : push_once(b, MRWI_SCENE_SECTION_materials, &b->material_table, &material, index, error);
 }
 
-void mrwi_builder_hide_textures(mrwi_builder *b)
+void mrwi_scene_builder_hide_textures(mrwi_scene_builder *b)
 {
     b->hides_textures = true;
 }
@@ -335,15 +335,15 @@ void mrwi_builder_hide_textures(mrwi_builder *b)
 
 /* Texels may come in any order; of equal images the first has them. True when image i has some of
  * its own; else *same is the earlier one. */
-static bool settle_image(mrwi_builder *b, uint32_t i, uint32_t *same)
+static bool settle_image(mrwi_scene_builder *b, uint32_t i, uint32_t *same)
 {
-    mrwi_picture *picture = &b->pictures[i];
+    mrwi_scene_picture *picture = &b->pictures[i];
     *same = picture->same_as;
     if (*same == MRW_NONE)
         return true;
     if (*same > i && b->pictures[*same].same_as == MRW_NONE) {
         *picture = b->pictures[*same];
-        b->pictures[*same] = (mrwi_picture){NULL, i};
+        b->pictures[*same] = (mrwi_scene_picture){NULL, i};
         return true;
     }
     *same = *same > i ? b->pictures[*same].same_as : *same;
@@ -351,16 +351,16 @@ static bool settle_image(mrwi_builder *b, uint32_t i, uint32_t *same)
 }
 
 /* Moves the images that stay together; place[i] is where image i went. */
-static void join_images(mrwi_builder *b, uint32_t *place)
+static void join_images(mrwi_scene_builder *b, uint32_t *place)
 {
-    mrw_image_info *images = MRWI_POOL(b, images, mrw_image_info);
+    mrw_image_info *images = MRWI_SCENE_POOL(b, images, mrw_image_info);
     uint32_t kept = 0, texels = 0, same = MRW_NONE;
-    for (uint32_t i = 0; i < MRWI_COUNT(b, images); i++) {
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, images); i++) {
         if (!settle_image(b, i, &same)) {
             place[i] = place[same];
             continue;
         }
-        const mrwi_picture picture = b->pictures[i];
+        const mrwi_scene_picture picture = b->pictures[i];
         b->pictures[i].rgba = NULL;
         b->pictures[kept] = picture;
         images[kept] = images[i];
@@ -368,7 +368,7 @@ static void join_images(mrwi_builder *b, uint32_t *place)
         texels += picture.rgba ? images[kept].width * images[kept].height : 0;
         place[i] = kept++;
     }
-    MRWI_COUNT(b, images) = kept;
+    MRWI_SCENE_COUNT(b, images) = kept;
 }
 
 typedef void (*move_entry)(void *entry, const uint32_t *place);
@@ -386,19 +386,19 @@ static void move_material(void *entry, const uint32_t *place)
 }
 
 /* The same for the entries of a section, which refer to what went to `from`. */
-static mrw_status join_entries(mrwi_builder *b, mrwi_section section, mrwi_table *table,
+static mrw_status join_entries(mrwi_scene_builder *b, mrwi_scene_section section, mrwi_scene_table *table,
                                move_entry move, const uint32_t *from, uint32_t *place,
                                mrw_error *error)
 {
-    mrwi_pool *pool = &b->pools[section];
-    const size_t size = mrwi_sections[section].entry_size;
+    mrwi_scene_pool *pool = &b->pools[section];
+    const size_t size = mrwi_scene_sections[section].entry_size;
     const uint32_t count = pool->count;
     union {
         mrw_texture texture;
         mrw_material material;
     } entry;
     mrw_status status = MRW_OK;
-    mrwi_table_free(table);
+    mrwi_scene_table_free(table);
     pool->count = 0; /* an entry is never pushed behind its old place */
     for (uint32_t i = 0; i < count && !status; i++) {
         memcpy(&entry, (const char *)pool->data + i * size, size);
@@ -408,25 +408,25 @@ static mrw_status join_entries(mrwi_builder *b, mrwi_section section, mrwi_table
     return status;
 }
 
-mrw_status mrwi_finish_looks(mrwi_builder *b, mrw_error *error)
+mrw_status mrwi_scene_finish_materials(mrwi_scene_builder *b, mrw_error *error)
 {
-    mrwi_arena_reset(&b->scratch);
-    uint32_t *images = mrwi_scratch(b, MRWI_COUNT(b, images), sizeof *images, error);
-    uint32_t *textures = mrwi_scratch(b, MRWI_COUNT(b, textures), sizeof *textures, error);
-    uint32_t *materials = mrwi_scratch(b, MRWI_COUNT(b, materials), sizeof *materials, error);
+    mrwi_base_arena_reset(&b->scratch);
+    uint32_t *images = mrwi_scene_scratch(b, MRWI_SCENE_COUNT(b, images), sizeof *images, error);
+    uint32_t *textures = mrwi_scene_scratch(b, MRWI_SCENE_COUNT(b, textures), sizeof *textures, error);
+    uint32_t *materials = mrwi_scene_scratch(b, MRWI_SCENE_COUNT(b, materials), sizeof *materials, error);
     if (!images || !textures || !materials)
         return b->failed;
-    const uint32_t image_count = MRWI_COUNT(b, images), count = MRWI_COUNT(b, materials);
+    const uint32_t image_count = MRWI_SCENE_COUNT(b, images), count = MRWI_SCENE_COUNT(b, materials);
     join_images(b, images);
-    if (MRWI_COUNT(b, images) == image_count)
+    if (MRWI_SCENE_COUNT(b, images) == image_count)
         return MRW_OK;
-    mrw_status status = join_entries(b, MRWI_SECTION_textures, &b->texture_table, move_texture,
+    mrw_status status = join_entries(b, MRWI_SCENE_SECTION_textures, &b->texture_table, move_texture,
                                      images, textures, error);
     if (!status)
-        status = join_entries(b, MRWI_SECTION_materials, &b->material_table, move_material,
+        status = join_entries(b, MRWI_SCENE_SECTION_materials, &b->material_table, move_material,
                               textures, materials, error);
-    for (uint32_t i = 0; i < MRWI_COUNT(b, meshes) && !status; i++) {
-        uint32_t *material = &MRWI_AT(b, meshes, mrw_mesh, i).material;
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, meshes) && !status; i++) {
+        uint32_t *material = &MRWI_SCENE_AT(b, meshes, mrw_mesh, i).material;
         if (*material < count)
             *material = materials[*material];
     }

@@ -8,16 +8,16 @@
 
 /* One mesh on its way through the stages; arrays are scratch or the caller's. */
 typedef struct mesh_work {
-    mrwi_builder *b;
-    const mrwi_mesh_input *in;
-    mrwi_label label;
+    mrwi_scene_builder *b;
+    const mrwi_scene_mesh_input *in;
+    mrwi_scene_label label;
     uint32_t *corners; /* source vertex of each corner */
     uint32_t corner_count;
     uint8_t *used;                                     /* source vertices that triangles use */
     const float *normals, *tangents, *uvs[2], *colors; /* clean; NULL where the mesh has none */
     float *corner_normals;                             /* instead of normals */
-    mrwi_influences influences;
-    mrwi_weld_job weld;
+    mrwi_scene_influences influences;
+    mrwi_scene_weld_job weld;
     uint32_t *order; /* final vertex -> welded vertex */
     uint32_t *rank;  /* welded vertex -> final vertex */
 } mesh_work;
@@ -26,13 +26,13 @@ typedef struct mesh_work {
 
 static mrw_status gather_corners(mesh_work *work, mrw_error *error)
 {
-    const mrwi_mesh_input *in = work->in;
+    const mrwi_scene_mesh_input *in = work->in;
     uint32_t count = in->index_count - in->index_count % 3;
     if (count != in->index_count)
-        mrwi_builder_warn(work->b, "%s: its last triangle is incomplete and was left out",
+        mrwi_scene_builder_warn(work->b, "%s: its last triangle is incomplete and was left out",
                           work->label);
-    work->corners = mrwi_scratch(work->b, count, sizeof *work->corners, error);
-    work->used = mrwi_scratch(work->b, in->vertex_count, 1, error);
+    work->corners = mrwi_scene_scratch(work->b, count, sizeof *work->corners, error);
+    work->used = mrwi_scene_scratch(work->b, in->vertex_count, 1, error);
     if (!work->corners || !work->used)
         return work->b->failed;
     memset(work->used, 0, in->vertex_count);
@@ -41,7 +41,7 @@ static mrw_status gather_corners(mesh_work *work, mrw_error *error)
         for (uint32_t k = 0; k < 3; k++) {
             v[k] = in->indices ? in->indices[i + k] : i + k;
             if (v[k] >= in->vertex_count)
-                return mrwi_fail(error, MRW_ERROR_INPUT,
+                return mrwi_base_fail(error, MRW_ERROR_INPUT,
                                  "%s: %s: triangle %u refers to vertex %u of %u", work->b->file,
                                  work->label, i / 3, v[k], in->vertex_count);
         }
@@ -58,8 +58,8 @@ static mrw_status check_finite(mesh_work *work, const float *values, uint32_t wi
                                const char *what, mrw_error *error)
 {
     for (uint32_t v = 0; values && v < work->in->vertex_count; v++)
-        if (work->used[v] && !mrwi_all_finite(values + (size_t)v * width, width))
-            return mrwi_fail(error, MRW_ERROR_INPUT, "%s: %s: the %s of vertex %u is not finite",
+        if (work->used[v] && !mrwi_scene_all_finite(values + (size_t)v * width, width))
+            return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: the %s of vertex %u is not finite",
                              work->b->file, work->label, what, v);
     return MRW_OK;
 }
@@ -68,7 +68,7 @@ static mrw_status check_targets(mesh_work *work, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     for (uint32_t t = 0; t < work->in->target_count && !status; t++) {
-        const mrwi_target_input *target = &work->in->targets[t];
+        const mrwi_scene_target_input *target = &work->in->targets[t];
         status = check_finite(work, target->positions, 3, "morph target position", error);
         if (!status)
             status = check_finite(work, target->normals, 3, "morph target normal", error);
@@ -86,19 +86,19 @@ static mrw_status clean_values(mesh_work *work, const float *values, uint32_t wi
     if (!values || !check_finite(work, values, width, what, NULL))
         return MRW_OK;
     size_t count = (size_t)work->in->vertex_count * width;
-    float *copy = mrwi_scratch(work->b, count, sizeof *copy, error);
+    float *copy = mrwi_scene_scratch(work->b, count, sizeof *copy, error);
     if (!copy)
         return work->b->failed;
     for (size_t i = 0; i < count; i++)
         copy[i] = isfinite(values[i]) ? values[i] : fallback;
-    mrwi_builder_warn(work->b, "%s: a %s that is not finite was replaced", work->label, what);
+    mrwi_scene_builder_warn(work->b, "%s: a %s that is not finite was replaced", work->label, what);
     *out = copy;
     return MRW_OK;
 }
 
 static mrw_status corner_normals(mesh_work *work, bool flat, float **out, mrw_error *error)
 {
-    return mrwi_corner_normals(work->b, work->in->positions, work->in->vertex_count, work->corners,
+    return mrwi_scene_corner_normals(work->b, work->in->positions, work->in->vertex_count, work->corners,
                                work->corner_count, flat, out, error);
 }
 
@@ -115,25 +115,25 @@ static mrw_status repair_normals(mesh_work *work, float *normals, uint8_t *bad, 
             memcpy(normals + (size_t)v * 3, computed + (size_t)c * 3, 3 * sizeof *normals);
         bad[v] = 0;
     }
-    mrwi_builder_warn(work->b, "%s: normals without a direction were computed anew", work->label);
+    mrwi_scene_builder_warn(work->b, "%s: normals without a direction were computed anew", work->label);
     return MRW_OK;
 }
 
 static mrw_status clean_normals(mesh_work *work, mrw_error *error)
 {
-    const mrwi_mesh_input *in = work->in;
+    const mrwi_scene_mesh_input *in = work->in;
     if (!in->normals)
         return corner_normals(work, in->flat_normals, &work->corner_normals, error);
     size_t floats = (size_t)in->vertex_count * 3;
-    float *normals = mrwi_scratch(work->b, floats, sizeof *normals, error);
-    uint8_t *bad = mrwi_scratch(work->b, in->vertex_count, 1, error);
+    float *normals = mrwi_scene_scratch(work->b, floats, sizeof *normals, error);
+    uint8_t *bad = mrwi_scene_scratch(work->b, in->vertex_count, 1, error);
     if (!normals || !bad)
         return work->b->failed;
     memcpy(normals, in->normals, floats * sizeof *normals);
     bool any = false;
     for (uint32_t v = 0; v < in->vertex_count; v++) {
         float *n = normals + (size_t)v * 3;
-        bad[v] = work->used[v] && !(mrwi_all_finite(n, 3) && mrwi_normalize3(n));
+        bad[v] = work->used[v] && !(mrwi_scene_all_finite(n, 3) && mrwi_base_normalize3(n));
         any |= bad[v];
     }
     work->normals = normals;
@@ -146,39 +146,39 @@ static void any_tangent(const float *normal, float *tangent)
     float x = fabsf(normal[0]), y = fabsf(normal[1]), z = fabsf(normal[2]);
     float axis[3] = {0, 0, 0};
     axis[x <= y && x <= z ? 0 : y <= z ? 1 : 2] = 1.0f;
-    mrwi_cross3(normal, axis, tangent);
-    mrwi_normalize3(tangent);
+    mrwi_base_cross3(normal, axis, tangent);
+    mrwi_base_normalize3(tangent);
 }
 
 /* Tangents mean nothing without the file's own normals (glTF 2.0, 3.7.2.1). */
 static mrw_status clean_tangents(mesh_work *work, mrw_error *error)
 {
-    const mrwi_mesh_input *in = work->in;
+    const mrwi_scene_mesh_input *in = work->in;
     if (!in->tangents || !in->normals)
         return MRW_OK;
     size_t floats = (size_t)in->vertex_count * 4;
-    float *tangents = mrwi_scratch(work->b, floats, sizeof *tangents, error);
+    float *tangents = mrwi_scene_scratch(work->b, floats, sizeof *tangents, error);
     if (!tangents)
         return work->b->failed;
     memcpy(tangents, in->tangents, floats * sizeof *tangents);
     bool repaired = false;
     for (uint32_t v = 0; v < in->vertex_count; v++) {
         float *t = tangents + (size_t)v * 4;
-        if (!(mrwi_all_finite(t, 3) && mrwi_normalize3(t))) {
+        if (!(mrwi_scene_all_finite(t, 3) && mrwi_base_normalize3(t))) {
             any_tangent(work->normals + (size_t)v * 3, t);
             repaired |= work->used[v];
         }
         t[3] = t[3] < 0.0f ? -1.0f : 1.0f;
     }
     if (repaired)
-        mrwi_builder_warn(work->b, "%s: tangents without a direction were replaced", work->label);
+        mrwi_scene_builder_warn(work->b, "%s: tangents without a direction were replaced", work->label);
     work->tangents = tangents;
     return MRW_OK;
 }
 
 static mrw_status clean_attributes(mesh_work *work, mrw_error *error)
 {
-    const mrwi_mesh_input *in = work->in;
+    const mrwi_scene_mesh_input *in = work->in;
     mrw_status status = check_finite(work, in->positions, 3, "position", error);
     if (!status)
         status = check_targets(work, error);
@@ -207,21 +207,21 @@ static const float *target_tangents(const mesh_work *work, uint32_t target)
     return work->tangents ? work->in->targets[target].tangents : NULL;
 }
 
-static void add_stream(mrwi_weld_job *job, mrwi_stream *streams, const float *values,
+static void add_stream(mrwi_scene_weld_job *job, mrwi_scene_stream *streams, const float *values,
                        uint32_t width)
 {
     if (values)
-        streams[job->stream_count++] = (mrwi_stream){values, width};
+        streams[job->stream_count++] = (mrwi_scene_stream){values, width};
 }
 
 static mrw_status list_streams(mesh_work *work, mrw_error *error)
 {
-    const mrwi_mesh_input *in = work->in;
-    mrwi_stream *streams =
-        mrwi_scratch(work->b, 6 + 3 * (size_t)in->target_count, sizeof *streams, error);
+    const mrwi_scene_mesh_input *in = work->in;
+    mrwi_scene_stream *streams =
+        mrwi_scene_scratch(work->b, 6 + 3 * (size_t)in->target_count, sizeof *streams, error);
     if (!streams)
         return work->b->failed;
-    mrwi_weld_job *job = &work->weld;
+    mrwi_scene_weld_job *job = &work->weld;
     job->streams = streams;
     add_stream(job, streams, in->positions, 3);
     add_stream(job, streams, work->normals, 3);
@@ -240,14 +240,14 @@ static mrw_status list_streams(mesh_work *work, mrw_error *error)
 /* Candidates: the used vertices, or each corner when corners have normals of their own. */
 static mrw_status list_candidates(mesh_work *work, mrw_error *error)
 {
-    mrwi_weld_job *job = &work->weld;
+    mrwi_scene_weld_job *job = &work->weld;
     job->source_count = work->in->vertex_count;
     job->normals = work->corner_normals;
     if (job->normals) {
         job->sources = work->corners;
         job->candidate_count = work->corner_count;
     } else {
-        uint32_t *sources = mrwi_scratch(work->b, job->source_count, sizeof *sources, error);
+        uint32_t *sources = mrwi_scene_scratch(work->b, job->source_count, sizeof *sources, error);
         if (!sources)
             return work->b->failed;
         for (uint32_t v = 0; v < job->source_count; v++)
@@ -256,8 +256,8 @@ static mrw_status list_candidates(mesh_work *work, mrw_error *error)
         job->sources = sources;
     }
     size_t count = job->candidate_count;
-    job->vertex_of = mrwi_scratch(work->b, count, sizeof *job->vertex_of, error);
-    job->first_of = mrwi_scratch(work->b, count, sizeof *job->first_of, error);
+    job->vertex_of = mrwi_scene_scratch(work->b, count, sizeof *job->vertex_of, error);
+    job->first_of = mrwi_scene_scratch(work->b, count, sizeof *job->first_of, error);
     return job->vertex_of && job->first_of ? MRW_OK : work->b->failed;
 }
 
@@ -268,18 +268,18 @@ static uint32_t source_of(const mesh_work *work, uint32_t final_vertex)
 
 static uint32_t influence_count(const mesh_work *work, uint32_t source)
 {
-    const mrwi_influences *set = &work->influences;
+    const mrwi_scene_influences *set = &work->influences;
     return set->first ? set->first[source + 1] - set->first[source] : 0;
 }
 
 /* Orders vertices by influence count, otherwise as they were (counting sort). */
 static mrw_status sort_by_influences(mesh_work *work, mrw_error *error)
 {
-    mrwi_weld_job *job = &work->weld;
+    mrwi_scene_weld_job *job = &work->weld;
     uint32_t buckets = work->influences.joint_end + 2; /* joints differ, so counts are no greater */
-    uint32_t *start = mrwi_scratch(work->b, buckets, sizeof *start, error);
-    work->order = mrwi_scratch(work->b, job->vertex_count, sizeof *work->order, error);
-    work->rank = mrwi_scratch(work->b, job->vertex_count, sizeof *work->rank, error);
+    uint32_t *start = mrwi_scene_scratch(work->b, buckets, sizeof *start, error);
+    work->order = mrwi_scene_scratch(work->b, job->vertex_count, sizeof *work->order, error);
+    work->rank = mrwi_scene_scratch(work->b, job->vertex_count, sizeof *work->rank, error);
     if (!start || !work->order || !work->rank)
         return work->b->failed;
     memset(start, 0, buckets * sizeof *start);
@@ -297,14 +297,14 @@ static mrw_status sort_by_influences(mesh_work *work, mrw_error *error)
 
 /* ---- into the pools -------------------------------------------------------------------------- */
 
-static mrw_status emit_stream(mesh_work *work, mrwi_section section, const float *values,
+static mrw_status emit_stream(mesh_work *work, mrwi_scene_section section, const float *values,
                               uint32_t width, uint32_t *first, mrw_error *error)
 {
     *first = MRW_NONE;
     if (!values)
         return MRW_OK;
     uint32_t count = work->weld.vertex_count;
-    float *out = mrwi_extend(work->b, section, count, first, error);
+    float *out = mrwi_scene_extend(work->b, section, count, first, error);
     if (!out)
         return work->b->failed;
     for (uint32_t v = 0; v < count; v++)
@@ -316,7 +316,7 @@ static mrw_status emit_stream(mesh_work *work, mrwi_section section, const float
 static mrw_status emit_corner_normals(mesh_work *work, uint32_t *first, mrw_error *error)
 {
     uint32_t count = work->weld.vertex_count;
-    float *out = mrwi_extend(work->b, MRWI_SECTION_normals, count, first, error);
+    float *out = mrwi_scene_extend(work->b, MRWI_SCENE_SECTION_normals, count, first, error);
     if (!out)
         return work->b->failed;
     for (uint32_t v = 0; v < count; v++)
@@ -331,25 +331,25 @@ static mrw_status emit_attributes(mesh_work *work, mrw_mesh *mesh, mrw_error *er
     static const float none[3]; /* for a mesh without vertices, whose positions may be NULL */
     const float *positions = work->in->positions ? work->in->positions : none;
     mrw_status status =
-        emit_stream(work, MRWI_SECTION_positions, positions, 3, &mesh->position, error);
+        emit_stream(work, MRWI_SCENE_SECTION_positions, positions, 3, &mesh->position, error);
     if (!status)
         status = work->corner_normals ? emit_corner_normals(work, &mesh->normal, error)
-                                      : emit_stream(work, MRWI_SECTION_normals, work->normals, 3,
+                                      : emit_stream(work, MRWI_SCENE_SECTION_normals, work->normals, 3,
                                                     &mesh->normal, error);
     if (!status)
-        status = emit_stream(work, MRWI_SECTION_tangents, work->tangents, 4, &mesh->tangent, error);
+        status = emit_stream(work, MRWI_SCENE_SECTION_tangents, work->tangents, 4, &mesh->tangent, error);
     for (int set = 0; set < 2 && !status; set++)
-        status = emit_stream(work, MRWI_SECTION_uvs, work->uvs[set], 2, &mesh->uv[set], error);
+        status = emit_stream(work, MRWI_SCENE_SECTION_uvs, work->uvs[set], 2, &mesh->uv[set], error);
     if (!status)
-        status = emit_stream(work, MRWI_SECTION_colors, work->colors, 4, &mesh->color, error);
+        status = emit_stream(work, MRWI_SCENE_SECTION_colors, work->colors, 4, &mesh->color, error);
     return status;
 }
 
 static mrw_status emit_indices(mesh_work *work, mrw_mesh *mesh, mrw_error *error)
 {
-    const mrwi_weld_job *job = &work->weld;
+    const mrwi_scene_weld_job *job = &work->weld;
     uint32_t *out =
-        mrwi_extend(work->b, MRWI_SECTION_indices, work->corner_count, &mesh->first_index, error);
+        mrwi_scene_extend(work->b, MRWI_SCENE_SECTION_indices, work->corner_count, &mesh->first_index, error);
     if (!out)
         return work->b->failed;
     mesh->triangle_count = work->corner_count / 3;
@@ -358,7 +358,7 @@ static mrw_status emit_indices(mesh_work *work, mrw_mesh *mesh, mrw_error *error
             out[c] = work->rank[job->vertex_of[c]];
         return MRW_OK;
     }
-    uint32_t *final = mrwi_scratch(work->b, job->source_count, sizeof *final, error);
+    uint32_t *final = mrwi_scene_scratch(work->b, job->source_count, sizeof *final, error);
     if (!final)
         return work->b->failed;
     for (uint32_t i = 0; i < job->candidate_count; i++)
@@ -372,14 +372,14 @@ static mrw_status emit_indices(mesh_work *work, mrw_mesh *mesh, mrw_error *error
 static mrw_status emit_group(mesh_work *work, uint32_t first, uint32_t count, uint32_t per_vertex,
                              mrw_error *error)
 {
-    const mrwi_influences *set = &work->influences;
+    const mrwi_scene_influences *set = &work->influences;
     mrw_influence_group group = {first, count, per_vertex, 0};
     uint64_t total = (uint64_t)count * per_vertex;
     uint32_t at;
     uint16_t *joints =
-        mrwi_extend(work->b, MRWI_SECTION_influence_joints, total, &group.first_influence, error);
+        mrwi_scene_extend(work->b, MRWI_SCENE_SECTION_influence_joints, total, &group.first_influence, error);
     float *weights =
-        joints ? mrwi_extend(work->b, MRWI_SECTION_influence_weights, total, &at, error) : NULL;
+        joints ? mrwi_scene_extend(work->b, MRWI_SCENE_SECTION_influence_weights, total, &at, error) : NULL;
     if (!weights)
         return work->b->failed;
     for (uint32_t v = first; v < first + count && per_vertex > 0; v++) {
@@ -389,13 +389,13 @@ static mrw_status emit_group(mesh_work *work, uint32_t first, uint32_t count, ui
         joints += per_vertex;
         weights += per_vertex;
     }
-    return mrwi_push(work->b, MRWI_SECTION_groups, &group, &at, error);
+    return mrwi_scene_push(work->b, MRWI_SCENE_SECTION_groups, &group, &at, error);
 }
 
 static mrw_status emit_groups(mesh_work *work, mrw_mesh *mesh, mrw_error *error)
 {
     mrw_status status = MRW_OK;
-    mesh->first_group = MRWI_COUNT(work->b, groups);
+    mesh->first_group = MRWI_SCENE_COUNT(work->b, groups);
     for (uint32_t v = 0; v < mesh->vertex_count && !status;) {
         uint32_t count = influence_count(work, source_of(work, v)), end = v + 1;
         while (end < mesh->vertex_count && influence_count(work, source_of(work, end)) == count)
@@ -422,13 +422,13 @@ static bool moves(const mesh_work *work, uint32_t target, uint32_t source)
 }
 
 /* The differences of the vertices listed in morph_vertices; zeros where values is NULL. */
-static mrw_status emit_deltas(mesh_work *work, mrwi_section section, const float *values,
+static mrw_status emit_deltas(mesh_work *work, mrwi_scene_section section, const float *values,
                               const mrw_morph_target *target, uint32_t *first, mrw_error *error)
 {
-    float *out = mrwi_extend(work->b, section, target->entry_count, first, error);
+    float *out = mrwi_scene_extend(work->b, section, target->entry_count, first, error);
     if (!out)
         return work->b->failed;
-    const uint32_t *vertices = MRWI_POOL(work->b, morph_vertices, uint32_t) + target->first_entry;
+    const uint32_t *vertices = MRWI_SCENE_POOL(work->b, morph_vertices, uint32_t) + target->first_entry;
     for (uint32_t e = 0; e < target->entry_count; e++, out += 3) {
         memset(out, 0, 3 * sizeof *out);
         if (values)
@@ -439,7 +439,7 @@ static mrw_status emit_deltas(mesh_work *work, mrwi_section section, const float
 
 static mrw_status emit_target(mesh_work *work, uint32_t index, mrw_error *error)
 {
-    const mrwi_target_input *in = &work->in->targets[index];
+    const mrwi_scene_target_input *in = &work->in->targets[index];
     mrw_morph_target target = {.normal = MRW_NONE, .tangent = MRW_NONE};
     uint32_t count = 0, at, ignored;
     bool empty = !in->positions && !target_normals(work, index) && !target_tangents(work, index);
@@ -448,30 +448,30 @@ static mrw_status emit_target(mesh_work *work, uint32_t index, mrw_error *error)
     for (uint32_t v = 0; v < movable; v++)
         count += moves(work, index, source_of(work, v));
     uint32_t *vertices =
-        mrwi_extend(work->b, MRWI_SECTION_morph_vertices, count, &target.first_entry, error);
+        mrwi_scene_extend(work->b, MRWI_SCENE_SECTION_morph_vertices, count, &target.first_entry, error);
     if (!vertices)
         return work->b->failed;
     target.entry_count = count;
     for (uint32_t v = 0; v < movable; v++)
         if (moves(work, index, source_of(work, v)))
             *vertices++ = v;
-    mrw_status status = mrwi_name(work->b, in->name, &target.name, error);
+    mrw_status status = mrwi_scene_name(work->b, in->name, &target.name, error);
     if (!status)
-        status = emit_deltas(work, MRWI_SECTION_morph_positions, in->positions, &target, &ignored,
+        status = emit_deltas(work, MRWI_SCENE_SECTION_morph_positions, in->positions, &target, &ignored,
                              error);
     if (!status && target_normals(work, index))
-        status = emit_deltas(work, MRWI_SECTION_morph_normals, in->normals, &target, &target.normal,
+        status = emit_deltas(work, MRWI_SCENE_SECTION_morph_normals, in->normals, &target, &target.normal,
                              error);
     if (!status && target_tangents(work, index))
-        status = emit_deltas(work, MRWI_SECTION_morph_tangents, in->tangents, &target,
+        status = emit_deltas(work, MRWI_SCENE_SECTION_morph_tangents, in->tangents, &target,
                              &target.tangent, error);
-    return status ? status : mrwi_push(work->b, MRWI_SECTION_targets, &target, &at, error);
+    return status ? status : mrwi_scene_push(work->b, MRWI_SCENE_SECTION_targets, &target, &at, error);
 }
 
 static mrw_status emit_targets(mesh_work *work, mrw_mesh *mesh, mrw_error *error)
 {
     mrw_status status = MRW_OK;
-    mesh->first_target = MRWI_COUNT(work->b, targets);
+    mesh->first_target = MRWI_SCENE_COUNT(work->b, targets);
     mesh->target_count = work->in->target_count;
     for (uint32_t t = 0; t < mesh->target_count && !status; t++)
         status = emit_target(work, t, error);
@@ -480,11 +480,11 @@ static mrw_status emit_targets(mesh_work *work, mrw_mesh *mesh, mrw_error *error
 
 static mrw_status emit_mesh(mesh_work *work, uint32_t *index, mrw_error *error)
 {
-    mrwi_builder *b = work->b;
+    mrwi_scene_builder *b = work->b;
     mrw_mesh mesh = {.material = work->in->material, .vertex_count = work->weld.vertex_count};
     mesh.flags = work->corner_normals ? MRW_MESH_COMPUTED_NORMALS : 0;
     mesh.flags |= work->in->shows_bones ? MRW_MESH_BONES : 0;
-    mrw_status status = mrwi_name(b, work->in->name, &mesh.name, error);
+    mrw_status status = mrwi_scene_name(b, work->in->name, &mesh.name, error);
     if (!status)
         status = emit_indices(work, &mesh, error);
     if (!status)
@@ -494,49 +494,49 @@ static mrw_status emit_mesh(mesh_work *work, uint32_t *index, mrw_error *error)
     if (!status)
         status = emit_targets(work, &mesh, error);
     uint32_t *joints =
-        status ? NULL : mrwi_pool_extend(b, &b->mesh_joints, MRWI_SECTION_indices, 1, error);
+        status ? NULL : mrwi_scene_pool_extend(b, &b->mesh_joints, MRWI_SCENE_SECTION_indices, 1, error);
     if (!joints)
         return status ? status : b->failed;
     *joints = work->influences.joint_end;
-    return mrwi_push(b, MRWI_SECTION_meshes, &mesh, index, error);
+    return mrwi_scene_push(b, MRWI_SCENE_SECTION_meshes, &mesh, index, error);
 }
 
 static mrw_status build_mesh(mesh_work *work, uint32_t *index, mrw_error *error)
 {
-    mrwi_builder *b = work->b;
+    mrwi_scene_builder *b = work->b;
     mrw_status status = gather_corners(work, error);
     if (!status)
         status = clean_attributes(work, error);
     if (!status)
         status =
-            mrwi_clean_influences(b, work->in, work->used, work->label, &work->influences, error);
+            mrwi_scene_clean_influences(b, work->in, work->used, work->label, &work->influences, error);
     if (!status)
         status = list_streams(work, error);
     if (!status)
         status = list_candidates(work, error);
     work->weld.influences = work->influences;
     if (!status)
-        status = mrwi_weld(b, &work->weld, error);
+        status = mrwi_scene_weld(b, &work->weld, error);
     if (!status)
         status = sort_by_influences(work, error);
     return status ? status : emit_mesh(work, index, error);
 }
 
-mrw_status mrwi_builder_mesh(mrwi_builder *b, const mrwi_mesh_input *in, uint32_t *index,
+mrw_status mrwi_scene_builder_mesh(mrwi_scene_builder *b, const mrwi_scene_mesh_input *in, uint32_t *index,
                              mrw_error *error)
 {
     mesh_work work = {.b = b, .in = in};
-    mrwi_label_of(work.label, "mesh", MRWI_COUNT(b, meshes), in->name);
-    mrwi_arena_reset(&b->scratch);
-    if (in->vertex_count > MRWI_SECTION_LIMIT || in->index_count > MRWI_SECTION_LIMIT)
-        return b->failed = mrwi_fail(error, MRW_ERROR_INPUT,
+    mrwi_scene_label_of(work.label, "mesh", MRWI_SCENE_COUNT(b, meshes), in->name);
+    mrwi_base_arena_reset(&b->scratch);
+    if (in->vertex_count > MRWI_SCENE_SECTION_LIMIT || in->index_count > MRWI_SCENE_SECTION_LIMIT)
+        return b->failed = mrwi_base_fail(error, MRW_ERROR_INPUT,
                                      "%s: %s has more than %u vertices or indices; split it",
-                                     b->file, work.label, MRWI_SECTION_LIMIT);
-    if (in->material != MRW_NONE && in->material >= MRWI_COUNT(b, materials))
-        return b->failed = mrwi_fail(error, MRW_ERROR_INPUT,
+                                     b->file, work.label, MRWI_SCENE_SECTION_LIMIT);
+    if (in->material != MRW_NONE && in->material >= MRWI_SCENE_COUNT(b, materials))
+        return b->failed = mrwi_base_fail(error, MRW_ERROR_INPUT,
                                      "%s: %s refers to material %u, which is not there", b->file,
                                      work.label, in->material);
-    if (mrwi_charge(b, &b->left.vertices, b->limits.vertices, in->vertex_count, "vertices", error))
+    if (mrwi_scene_charge(b, &b->left.vertices, b->limits.vertices, in->vertex_count, "vertices", error))
         return b->failed;
     uint32_t pushed = MRW_NONE;
     mrw_status status = build_mesh(&work, &pushed, error);

@@ -5,37 +5,37 @@
 #include "scene/build.h"
 
 /* Influences by source vertex: those of v are entries first[v] ... first[v + 1] - 1. */
-typedef struct mrwi_influences {
+typedef struct mrwi_scene_influences {
     const uint32_t *first;
     const uint16_t *joints;
     const float *weights;
     uint32_t joint_end; /* 1 + the greatest joint, 0 without influences */
-} mrwi_influences;
+} mrwi_scene_influences;
 
 /* Cleans influences: positive finite weights, each joint once, sorted by descending weight and then
  * by joint, summing to one. NULL arrays in *out when no used vertex has any. */
-mrw_status mrwi_clean_influences(mrwi_builder *b, const mrwi_mesh_input *in, const uint8_t *used,
-                                 const char *label, mrwi_influences *out, mrw_error *error);
+mrw_status mrwi_scene_clean_influences(mrwi_scene_builder *b, const mrwi_scene_mesh_input *in, const uint8_t *used,
+                                 const char *label, mrwi_scene_influences *out, mrw_error *error);
 
 /* Unit normals for each corner of a triangle list. Flat: the triangle's own. Smooth: the mean of
  * the triangles that edges of at most 60 degrees join around the corner's position, weighted by the
  * angle of their corner (Thuermer and Wuethrich 1998). */
-mrw_status mrwi_corner_normals(mrwi_builder *b, const float *positions, uint32_t vertex_count,
+mrw_status mrwi_scene_corner_normals(mrwi_scene_builder *b, const float *positions, uint32_t vertex_count,
                                const uint32_t *corners, uint32_t corner_count, bool flat,
                                float **out, mrw_error *error);
 
 /* An attribute that must be equal for two vertices to be one. */
-typedef struct mrwi_stream {
+typedef struct mrwi_scene_stream {
     const float *values; /* width floats a source vertex, finite */
     uint32_t width;
-} mrwi_stream;
+} mrwi_scene_stream;
 
 /* Finds which candidates are the same vertex. A candidate is a source vertex with, maybe, a normal
  * of its own. Of equal ones the first stays. */
-typedef struct mrwi_weld_job {
-    const mrwi_stream *streams;
+typedef struct mrwi_scene_weld_job {
+    const mrwi_scene_stream *streams;
     uint32_t stream_count;
-    mrwi_influences influences;
+    mrwi_scene_influences influences;
     uint32_t source_count;
     const uint32_t *sources; /* candidate_count source vertices */
     const float *normals;    /* candidate_count float[3], or NULL */
@@ -43,8 +43,8 @@ typedef struct mrwi_weld_job {
     uint32_t *vertex_of;   /* out: candidate_count vertex numbers */
     uint32_t *first_of;    /* out: vertex_count candidates, ascending */
     uint32_t vertex_count; /* out */
-} mrwi_weld_job;
+} mrwi_scene_weld_job;
 
-mrw_status mrwi_weld(mrwi_builder *b, mrwi_weld_job *job, mrw_error *error);
+mrw_status mrwi_scene_weld(mrwi_scene_builder *b, mrwi_scene_weld_job *job, mrw_error *error);
 
 #endif

@@ -59,7 +59,7 @@ static void measure_triangle(corner_set *set, uint32_t triangle)
     for (uint32_t i = 0; i < 3; i++) {
         double cosine = -dot(edges[i], edges[(i + 2) % 3]);
         cosine = cosine < -1.0 ? -1.0 : cosine > 1.0 ? 1.0 : cosine;
-        set->angles[3 * triangle + i] = solid ? mrwi_acos(cosine) : 0.0;
+        set->angles[3 * triangle + i] = solid ? mrwi_base_acos(cosine) : 0.0;
     }
     if (!solid)
         memset(n, 0, sizeof *set->face_normals);
@@ -200,18 +200,18 @@ static bool same_position(const void *user, uint32_t vertex)
 /* place[v]: the first vertex at the position of v. */
 static bool find_places(const float *positions, uint32_t vertex_count, uint32_t *place)
 {
-    mrwi_table table = {0};
+    mrwi_scene_table table = {0};
     bool ok = true;
     for (uint32_t v = 0; v < vertex_count && ok; v++) {
         position_key key = {positions, positions + (size_t)v * 3};
-        uint64_t hash = mrwi_hash_floats(MRWI_HASH_SEED, key.position, 3);
-        place[v] = mrwi_table_find(&table, hash, same_position, &key);
+        uint64_t hash = mrwi_scene_hash_floats(MRWI_SCENE_HASH_SEED, key.position, 3);
+        place[v] = mrwi_scene_table_find(&table, hash, same_position, &key);
         if (place[v] == MRW_NONE) {
             place[v] = v;
-            ok = mrwi_table_add(&table, hash, v);
+            ok = mrwi_scene_table_add(&table, hash, v);
         }
     }
-    mrwi_table_free(&table);
+    mrwi_scene_table_free(&table);
     return ok;
 }
 
@@ -230,27 +230,27 @@ static void list_by_place(const corner_set *set, const uint32_t *place, uint32_t
     first[0] = 0;
 }
 
-static mrw_status alloc_fans(mrwi_builder *b, const uint32_t *first, uint32_t vertex_count,
+static mrw_status alloc_fans(mrwi_scene_builder *b, const uint32_t *first, uint32_t vertex_count,
                              fan_work *work, mrw_error *error)
 {
     uint32_t most = 0;
     for (uint32_t v = 0; v < vertex_count; v++)
         most = first[v + 1] - first[v] > most ? first[v + 1] - first[v] : most;
-    work->spokes = mrwi_scratch(b, 2 * (size_t)most, sizeof *work->spokes, error);
-    work->parent = mrwi_scratch(b, most, sizeof *work->parent, error);
-    work->sums = mrwi_scratch(b, most, sizeof *work->sums, error);
+    work->spokes = mrwi_scene_scratch(b, 2 * (size_t)most, sizeof *work->spokes, error);
+    work->parent = mrwi_scene_scratch(b, most, sizeof *work->parent, error);
+    work->sums = mrwi_scene_scratch(b, most, sizeof *work->sums, error);
     return work->spokes && work->parent && work->sums ? MRW_OK : b->failed;
 }
 
-static mrw_status smooth(mrwi_builder *b, corner_set *set, uint32_t vertex_count, mrw_error *error)
+static mrw_status smooth(mrwi_scene_builder *b, corner_set *set, uint32_t vertex_count, mrw_error *error)
 {
-    uint32_t *place = mrwi_scratch(b, vertex_count, sizeof *place, error);
-    uint32_t *first = mrwi_scratch(b, (size_t)vertex_count + 1, sizeof *first, error);
-    uint32_t *list = mrwi_scratch(b, set->corner_count, sizeof *list, error);
+    uint32_t *place = mrwi_scene_scratch(b, vertex_count, sizeof *place, error);
+    uint32_t *first = mrwi_scene_scratch(b, (size_t)vertex_count + 1, sizeof *first, error);
+    uint32_t *list = mrwi_scene_scratch(b, set->corner_count, sizeof *list, error);
     if (!place || !first || !list)
         return b->failed;
     if (!find_places(set->positions, vertex_count, place))
-        return b->failed = mrwi_fail_memory(error, sizeof(mrwi_table_entry));
+        return b->failed = mrwi_base_fail_memory(error, sizeof(mrwi_scene_table_entry));
     list_by_place(set, place, vertex_count, first, list);
     fan_work work;
     mrw_status status = alloc_fans(b, first, vertex_count, &work, error);
@@ -259,14 +259,14 @@ static mrw_status smooth(mrwi_builder *b, corner_set *set, uint32_t vertex_count
     return status;
 }
 
-mrw_status mrwi_corner_normals(mrwi_builder *b, const float *positions, uint32_t vertex_count,
+mrw_status mrwi_scene_corner_normals(mrwi_scene_builder *b, const float *positions, uint32_t vertex_count,
                                const uint32_t *corners, uint32_t corner_count, bool flat,
                                float **out, mrw_error *error)
 {
     corner_set set = {.positions = positions, .corners = corners, .corner_count = corner_count};
-    set.face_normals = mrwi_scratch(b, corner_count / 3, sizeof *set.face_normals, error);
-    set.angles = mrwi_scratch(b, corner_count, sizeof *set.angles, error);
-    set.normals = mrwi_scratch(b, corner_count, sizeof *set.normals, error);
+    set.face_normals = mrwi_scene_scratch(b, corner_count / 3, sizeof *set.face_normals, error);
+    set.angles = mrwi_scene_scratch(b, corner_count, sizeof *set.angles, error);
+    set.normals = mrwi_scene_scratch(b, corner_count, sizeof *set.normals, error);
     if (!set.face_normals || !set.angles || !set.normals)
         return b->failed;
     for (uint32_t t = 0; t < corner_count / 3; t++)

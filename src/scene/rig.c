@@ -35,7 +35,7 @@ static bool is_link(const char *link, const char *name)
 
 /* Up the chain above each node that is no link itself; children come last, so a chain is known as a
  * whole when its joint is. */
-static void find_owners(mrwi_rig *rig)
+static void find_owners(mrwi_scene_rig *rig)
 {
     const mrw_scene *scene = rig->scene;
     for (uint32_t i = scene->nodes_count; i-- > 0;) {
@@ -51,27 +51,27 @@ static void find_owners(mrwi_rig *rig)
     }
 }
 
-uint32_t mrwi_rig_next_link(const mrwi_rig *rig, uint32_t node)
+uint32_t mrwi_scene_rig_next_link(const mrwi_scene_rig *rig, uint32_t node)
 {
     uint32_t up = rig->scene->nodes[node].parent;
-    return up != MRW_NONE && rig->owner[up] == mrwi_rig_joint(rig, node) ? up : MRW_NONE;
+    return up != MRW_NONE && rig->owner[up] == mrwi_scene_rig_joint(rig, node) ? up : MRW_NONE;
 }
 
-const char *mrwi_rig_kind(const mrwi_rig *rig, uint32_t link)
+const char *mrwi_scene_rig_kind(const mrwi_scene_rig *rig, uint32_t link)
 {
     return name_of(rig->scene, link) + strlen(name_of(rig->scene, rig->owner[link]));
 }
 
 /* ---- rigs ------------------------------------------------------------------------------------ */
 
-mrw_status mrwi_rig_create(const mrw_scene *scene, mrwi_rig *out, mrw_error *error)
+mrw_status mrwi_scene_rig_create(const mrw_scene *scene, mrwi_scene_rig *out, mrw_error *error)
 {
     size_t count = scene->nodes_count;
-    *out = (mrwi_rig){scene, mrwi_alloc(count, sizeof *out->owner), mrwi_alloc_zero(count, 1),
-                      mrwi_alloc_zero(count, 1)};
+    *out = (mrwi_scene_rig){scene, mrwi_base_alloc(count, sizeof *out->owner), mrwi_base_alloc_zero(count, 1),
+                      mrwi_base_alloc_zero(count, 1)};
     if (!out->owner || !out->is_joint || !out->moves) {
-        mrwi_rig_free(out);
-        return mrwi_fail_memory(error, count * 6);
+        mrwi_scene_rig_free(out);
+        return mrwi_base_fail_memory(error, count * 6);
     }
     memset(out->owner, 0xff, count * sizeof *out->owner); /* MRW_NONE */
     find_owners(out);
@@ -79,16 +79,16 @@ mrw_status mrwi_rig_create(const mrw_scene *scene, mrwi_rig *out, mrw_error *err
         out->is_joint[scene->joints[i]] = 1;
     for (uint32_t i = 0; i < scene->channels_count; i++)
         if (scene->channels[i].path != MRW_PATH_WEIGHTS)
-            out->moves[mrwi_rig_joint(out, scene->channels[i].node)] = 1;
+            out->moves[mrwi_scene_rig_joint(out, scene->channels[i].node)] = 1;
     return MRW_OK;
 }
 
-void mrwi_rig_free(mrwi_rig *rig)
+void mrwi_scene_rig_free(mrwi_scene_rig *rig)
 {
-    mrwi_free(rig->owner);
-    mrwi_free(rig->is_joint);
-    mrwi_free(rig->moves);
-    *rig = (mrwi_rig){0};
+    mrwi_base_free(rig->owner);
+    mrwi_base_free(rig->is_joint);
+    mrwi_base_free(rig->moves);
+    *rig = (mrwi_scene_rig){0};
 }
 
 /* ---- matching -------------------------------------------------------------------------------- */
@@ -99,7 +99,7 @@ typedef struct named_node {
 } named_node;
 
 typedef struct matcher {
-    const mrwi_rig *base, *animation;
+    const mrwi_scene_rig *base, *animation;
     named_node *index; /* of base, sorted by name */
     uint32_t index_count;
     uint8_t *taken; /* nodes of base */
@@ -115,13 +115,13 @@ static int compare_named(const void *a, const void *b)
 
 static void make_index(matcher *m, bool bare)
 {
-    const mrwi_rig *base = m->base;
+    const mrwi_scene_rig *base = m->base;
     m->index_count = 0;
     for (uint32_t i = 0; i < base->scene->nodes_count; i++) {
         const char *name = name_of(base->scene, i);
         if (base->owner[i] == MRW_NONE && name[0])
             m->index[m->index_count++] =
-                (named_node){bare ? mrwi_without_namespace(name) : name, i};
+                (named_node){bare ? mrwi_base_without_namespace(name) : name, i};
     }
     qsort(m->index, m->index_count, sizeof *m->index, compare_named);
 }
@@ -140,20 +140,20 @@ static uint32_t lower_bound(const matcher *m, const char *name)
 }
 
 /* The joint above a node's own, MRW_NONE at the top. */
-static uint32_t parent_joint(const mrwi_rig *rig, uint32_t node)
+static uint32_t parent_joint(const mrwi_scene_rig *rig, uint32_t node)
 {
     uint32_t up = rig->scene->nodes[node].parent;
-    for (uint32_t link = mrwi_rig_next_link(rig, node); link != MRW_NONE;
-         link = mrwi_rig_next_link(rig, link))
+    for (uint32_t link = mrwi_scene_rig_next_link(rig, node); link != MRW_NONE;
+         link = mrwi_scene_rig_next_link(rig, link))
         up = rig->scene->nodes[link].parent;
-    return up == MRW_NONE ? MRW_NONE : mrwi_rig_joint(rig, up);
+    return up == MRW_NONE ? MRW_NONE : mrwi_scene_rig_joint(rig, up);
 }
 
 /* The bare name of the joint above a node's own; "" at the top. */
-static const char *parent_name(const mrwi_rig *rig, uint32_t node)
+static const char *parent_name(const mrwi_scene_rig *rig, uint32_t node)
 {
     uint32_t parent = parent_joint(rig, node);
-    return parent == MRW_NONE ? "" : mrwi_without_namespace(name_of(rig->scene, parent));
+    return parent == MRW_NONE ? "" : mrwi_base_without_namespace(name_of(rig->scene, parent));
 }
 
 static void match_node(matcher *m, uint32_t node, const char *name)
@@ -186,21 +186,21 @@ static void match_nodes(matcher *m, bool bare, bool moving)
         const char *name = name_of(scene, i);
         if (m->match[i] == MRW_NONE && m->animation->owner[i] == MRW_NONE && name[0] &&
             m->animation->moves[i] == moving)
-            match_node(m, i, bare ? mrwi_without_namespace(name) : name);
+            match_node(m, i, bare ? mrwi_base_without_namespace(name) : name);
     }
 }
 
 static void match_links(matcher *m)
 {
-    const mrwi_rig *animation = m->animation, *base = m->base;
+    const mrwi_scene_rig *animation = m->animation, *base = m->base;
     for (uint32_t i = 0; i < animation->scene->nodes_count; i++) {
         uint32_t owner = animation->owner[i];
         if (owner == MRW_NONE || m->match[owner] == MRW_NONE)
             continue;
-        const char *kind = mrwi_rig_kind(animation, i);
-        for (uint32_t link = mrwi_rig_next_link(base, m->match[owner]); link != MRW_NONE;
-             link = mrwi_rig_next_link(base, link))
-            if (!m->taken[link] && strcmp(mrwi_rig_kind(base, link), kind) == 0) {
+        const char *kind = mrwi_scene_rig_kind(animation, i);
+        for (uint32_t link = mrwi_scene_rig_next_link(base, m->match[owner]); link != MRW_NONE;
+             link = mrwi_scene_rig_next_link(base, link))
+            if (!m->taken[link] && strcmp(mrwi_scene_rig_kind(base, link), kind) == 0) {
                 m->match[i] = link;
                 m->taken[link] = 1;
                 break;
@@ -208,15 +208,15 @@ static void match_links(matcher *m)
     }
 }
 
-mrw_status mrwi_rig_match(const mrwi_rig *base, const mrwi_rig *animation, uint32_t *match,
+mrw_status mrwi_scene_rig_match(const mrwi_scene_rig *base, const mrwi_scene_rig *animation, uint32_t *match,
                           mrw_error *error)
 {
     uint32_t count = base->scene->nodes_count;
     matcher m = {.base = base, .animation = animation, .match = match};
-    m.index = mrwi_alloc(count, sizeof *m.index);
-    m.taken = mrwi_alloc_zero(count, 1);
+    m.index = mrwi_base_alloc(count, sizeof *m.index);
+    m.taken = mrwi_base_alloc_zero(count, 1);
     memset(match, 0xff, animation->scene->nodes_count * sizeof *match); /* MRW_NONE */
-    mrw_status status = m.index && m.taken ? MRW_OK : mrwi_fail_memory(error, count);
+    mrw_status status = m.index && m.taken ? MRW_OK : mrwi_base_fail_memory(error, count);
     for (int pass = 0; pass < 4 && !status; pass++) { /* what moves has the first choice */
         bool bare = pass % 2 == 1;
         make_index(&m, bare);
@@ -224,7 +224,7 @@ mrw_status mrwi_rig_match(const mrwi_rig *base, const mrwi_rig *animation, uint3
     }
     if (!status)
         match_links(&m);
-    mrwi_free(m.index);
-    mrwi_free(m.taken);
+    mrwi_base_free(m.index);
+    mrwi_base_free(m.taken);
     return status;
 }

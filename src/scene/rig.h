@@ -9,31 +9,31 @@
  * Importers spread the transform of a joint over several nodes above it, its links: FBX pivots as
  * "Hips_$AssimpFbx$_PreRotation", helpers of scale inheritance as "Hips:unscale". A link belongs to
  * the joint, its owner, and is matched with it. */
-typedef struct mrwi_rig {
+typedef struct mrwi_scene_rig {
     const mrw_scene *scene;
     uint32_t *owner;   /* of each node: the joint it is a link of, or MRW_NONE */
     uint8_t *is_joint; /* of a skin */
     uint8_t *moves;    /* some clip changes its translation, rotation or scale, or that of a link */
-} mrwi_rig;
+} mrwi_scene_rig;
 
-mrw_status mrwi_rig_create(const mrw_scene *scene, mrwi_rig *out, mrw_error *error);
-void mrwi_rig_free(mrwi_rig *rig);
+mrw_status mrwi_scene_rig_create(const mrw_scene *scene, mrwi_scene_rig *out, mrw_error *error);
+void mrwi_scene_rig_free(mrwi_scene_rig *rig);
 
 /* The joint that a node or link stands for. */
-static inline uint32_t mrwi_rig_joint(const mrwi_rig *rig, uint32_t node)
+static inline uint32_t mrwi_scene_rig_joint(const mrwi_scene_rig *rig, uint32_t node)
 {
     return rig->owner[node] != MRW_NONE ? rig->owner[node] : node;
 }
 
 /* The link above a node of the same joint, MRW_NONE at the top of its chain. */
-uint32_t mrwi_rig_next_link(const mrwi_rig *rig, uint32_t node);
+uint32_t mrwi_scene_rig_next_link(const mrwi_scene_rig *rig, uint32_t node);
 
 /* What kind a link is: "_$AssimpFbx$_PreRotation", ":unscale". */
-const char *mrwi_rig_kind(const mrwi_rig *rig, uint32_t link);
+const char *mrwi_scene_rig_kind(const mrwi_scene_rig *rig, uint32_t link);
 
 /* Fills match[node of animation] with the node of base it stands for, or MRW_NONE. No node of base
  * is taken twice. */
-mrw_status mrwi_rig_match(const mrwi_rig *base, const mrwi_rig *animation, uint32_t *match,
+mrw_status mrwi_scene_rig_match(const mrwi_scene_rig *base, const mrwi_scene_rig *animation, uint32_t *match,
                           mrw_error *error);
 
 #endif

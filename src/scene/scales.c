@@ -12,9 +12,9 @@
 
 static bool nearly_equal(const float v[3])
 {
-    float low = mrwi_minf(mrwi_minf(v[0], v[1]), v[2]);
-    float high = mrwi_maxf(mrwi_maxf(v[0], v[1]), v[2]);
-    float size = mrwi_maxf(fabsf(low), fabsf(high));
+    float low = mrwi_base_minf(mrwi_base_minf(v[0], v[1]), v[2]);
+    float high = mrwi_base_maxf(mrwi_base_maxf(v[0], v[1]), v[2]);
+    float size = mrwi_base_maxf(fabsf(low), fabsf(high));
     return high - low <= SCALE_TOLERANCE * size;
 }
 
@@ -97,9 +97,9 @@ static bool follows_node(const mrw_scene *s, const mrw_mesh *mesh)
 mrw_status mrwi_scene_mark_scales(const mrw_scene *s, mrw_mesh *meshes, mrw_error *error)
 {
     size_t size = (size_t)s->nodes_count + s->skins_count;
-    uint8_t *nodes = mrwi_alloc(size, 1);
+    uint8_t *nodes = mrwi_base_alloc(size, 1);
     if (!nodes)
-        return mrwi_fail_memory(error, size);
+        return mrwi_base_fail_memory(error, size);
     uint8_t *skins = nodes + s->nodes_count;
     mark_nodes(s, nodes);
     for (uint32_t i = 0; i < s->skins_count; i++)
@@ -111,17 +111,17 @@ mrw_status mrwi_scene_mark_scales(const mrw_scene *s, mrw_mesh *meshes, mrw_erro
             (follows_node(s, mesh) && nodes[draw->node]))
             mesh->flags |= MRW_MESH_NONUNIFORM;
     }
-    mrwi_free(nodes);
+    mrwi_base_free(nodes);
     return MRW_OK;
 }
 
-mrw_status mrwi_finish_scales(mrwi_builder *b, mrw_error *error)
+mrw_status mrwi_scene_finish_scales(mrwi_scene_builder *b, mrw_error *error)
 {
     mrw_scene scene = {0}; /* the builder's pools, seen as a scene */
 #define VIEW_POOL(name, type, per)                                                                 \
-    scene.name = b->pools[MRWI_SECTION_##name].data;                                               \
-    scene.name##_count = b->pools[MRWI_SECTION_##name].count;
+    scene.name = b->pools[MRWI_SCENE_SECTION_##name].data;                                               \
+    scene.name##_count = b->pools[MRWI_SCENE_SECTION_##name].count;
     MRW_SCENE_ARRAYS(VIEW_POOL)
 #undef VIEW_POOL
-    return mrwi_scene_mark_scales(&scene, b->pools[MRWI_SECTION_meshes].data, error);
+    return mrwi_scene_mark_scales(&scene, b->pools[MRWI_SCENE_SECTION_meshes].data, error);
 }

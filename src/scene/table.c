@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-uint32_t mrwi_table_find(const mrwi_table *table, uint64_t hash, mrwi_table_equal equal,
+uint32_t mrwi_scene_table_find(const mrwi_scene_table *table, uint64_t hash, mrwi_scene_table_equal equal,
                          const void *user)
 {
     if (table->capacity == 0)
         return MRW_NONE;
     uint32_t at = table->heads[hash & (table->capacity - 1)];
-    for (int step = 0; at != MRW_NONE && step < MRWI_TABLE_STEPS; step++) {
-        const mrwi_table_entry *entry = &table->entries[at];
+    for (int step = 0; at != MRW_NONE && step < MRWI_SCENE_TABLE_STEPS; step++) {
+        const mrwi_scene_table_entry *entry = &table->entries[at];
         if (entry->hash == hash && equal(user, entry->value))
             return entry->value;
         at = entry->next;
@@ -20,29 +20,29 @@ uint32_t mrwi_table_find(const mrwi_table *table, uint64_t hash, mrwi_table_equa
     return MRW_NONE;
 }
 
-static void link_entry(mrwi_table *table, uint32_t index)
+static void link_entry(mrwi_scene_table *table, uint32_t index)
 {
-    mrwi_table_entry *entry = &table->entries[index];
+    mrwi_scene_table_entry *entry = &table->entries[index];
     uint32_t *head = &table->heads[entry->hash & (table->capacity - 1)];
     entry->next = *head;
     *head = index;
 }
 
-static bool grow(mrwi_table *table)
+static bool grow(mrwi_scene_table *table)
 {
     uint32_t capacity = table->capacity ? table->capacity * 2 : 64;
     if (capacity == 0)
         return false;
-    uint32_t *heads = mrwi_alloc(capacity, sizeof *heads);
+    uint32_t *heads = mrwi_base_alloc(capacity, sizeof *heads);
     if (!heads)
         return false;
-    mrwi_table_entry *entries =
-        mrwi_realloc(table->entries, table->count * sizeof *entries, capacity, sizeof *entries);
+    mrwi_scene_table_entry *entries =
+        mrwi_base_realloc(table->entries, table->count * sizeof *entries, capacity, sizeof *entries);
     if (!entries) {
-        mrwi_free(heads);
+        mrwi_base_free(heads);
         return false;
     }
-    mrwi_free(table->heads);
+    mrwi_base_free(table->heads);
     table->heads = heads;
     table->entries = entries;
     table->capacity = capacity;
@@ -52,44 +52,44 @@ static bool grow(mrwi_table *table)
     return true;
 }
 
-bool mrwi_table_add(mrwi_table *table, uint64_t hash, uint32_t value)
+bool mrwi_scene_table_add(mrwi_scene_table *table, uint64_t hash, uint32_t value)
 {
     if (table->count == table->capacity && !grow(table))
         return false;
-    table->entries[table->count] = (mrwi_table_entry){hash, value, MRW_NONE};
+    table->entries[table->count] = (mrwi_scene_table_entry){hash, value, MRW_NONE};
     link_entry(table, table->count++);
     return true;
 }
 
-void mrwi_table_free(mrwi_table *table)
+void mrwi_scene_table_free(mrwi_scene_table *table)
 {
-    mrwi_free(table->heads);
-    mrwi_free(table->entries);
-    *table = (mrwi_table){0};
+    mrwi_base_free(table->heads);
+    mrwi_base_free(table->entries);
+    *table = (mrwi_scene_table){0};
 }
 
-uint64_t mrwi_hash_bytes(uint64_t hash, const void *data, size_t size)
+uint64_t mrwi_scene_hash_bytes(uint64_t hash, const void *data, size_t size)
 {
     const uint8_t *bytes = data;
-    hash = mrwi_hash_word(hash, size);
+    hash = mrwi_scene_hash_word(hash, size);
     for (; size >= 8; size -= 8, bytes += 8) {
         uint64_t word;
         memcpy(&word, bytes, 8);
-        hash = mrwi_hash_word(hash, word);
+        hash = mrwi_scene_hash_word(hash, word);
     }
     uint64_t tail = 0;
     if (size > 0)
         memcpy(&tail, bytes, size);
-    return mrwi_hash_word(hash, tail);
+    return mrwi_scene_hash_word(hash, tail);
 }
 
-uint64_t mrwi_hash_floats(uint64_t hash, const float *values, uint32_t count)
+uint64_t mrwi_scene_hash_floats(uint64_t hash, const float *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         float value = values[i] + 0.0f; /* -0 becomes 0 */
         uint32_t bits;
         memcpy(&bits, &value, sizeof bits);
-        hash = mrwi_hash_word(hash, bits);
+        hash = mrwi_scene_hash_word(hash, bits);
     }
     return hash;
 }

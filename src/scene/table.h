@@ -1,7 +1,7 @@
 /* table.h: a hash table from 64-bit hashes to small numbers, for finding equal things once.
  *
  * It answers "have I seen this?" and is never iterated, so it cannot influence an order. A walk
- * gives up after MRWI_TABLE_STEPS entries: files built to collide cost a constant each, and at
+ * gives up after MRWI_SCENE_TABLE_STEPS entries: files built to collide cost a constant each, and at
  * worst keep a duplicate.
  */
 #ifndef MRWI_SCENE_TABLE_H
@@ -9,42 +9,42 @@
 
 #include "marrow/base.h"
 
-#define MRWI_TABLE_STEPS 256
+#define MRWI_SCENE_TABLE_STEPS 256
 
-typedef struct mrwi_table_entry {
+typedef struct mrwi_scene_table_entry {
     uint64_t hash;
     uint32_t value;
     uint32_t next;
-} mrwi_table_entry;
+} mrwi_scene_table_entry;
 
 /* Zero-initialise. */
-typedef struct mrwi_table {
+typedef struct mrwi_scene_table {
     uint32_t *heads; /* capacity of them, a power of two */
-    mrwi_table_entry *entries;
+    mrwi_scene_table_entry *entries;
     uint32_t count;
     uint32_t capacity;
-} mrwi_table;
+} mrwi_scene_table;
 
-typedef bool (*mrwi_table_equal)(const void *user, uint32_t value);
+typedef bool (*mrwi_scene_table_equal)(const void *user, uint32_t value);
 
 /* The value added under this hash for which equal says yes, or MRW_NONE. */
-uint32_t mrwi_table_find(const mrwi_table *table, uint64_t hash, mrwi_table_equal equal,
+uint32_t mrwi_scene_table_find(const mrwi_scene_table *table, uint64_t hash, mrwi_scene_table_equal equal,
                          const void *user);
 /* False when out of memory. */
-bool mrwi_table_add(mrwi_table *table, uint64_t hash, uint32_t value);
-void mrwi_table_free(mrwi_table *table);
+bool mrwi_scene_table_add(mrwi_scene_table *table, uint64_t hash, uint32_t value);
+void mrwi_scene_table_free(mrwi_scene_table *table);
 
-/* Hashing: start with MRWI_HASH_SEED, mix in what counts. Stable across machines. */
-#define MRWI_HASH_SEED UINT64_C(0x243f6a8885a308d3)
+/* Hashing: start with MRWI_SCENE_HASH_SEED, mix in what counts. Stable across machines. */
+#define MRWI_SCENE_HASH_SEED UINT64_C(0x243f6a8885a308d3)
 
-static inline uint64_t mrwi_hash_word(uint64_t hash, uint64_t word)
+static inline uint64_t mrwi_scene_hash_word(uint64_t hash, uint64_t word)
 {
     hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
     return hash ^ (hash >> 32);
 }
 
-uint64_t mrwi_hash_bytes(uint64_t hash, const void *data, size_t size);
+uint64_t mrwi_scene_hash_bytes(uint64_t hash, const void *data, size_t size);
 /* Floats by value: -0 counts as 0. */
-uint64_t mrwi_hash_floats(uint64_t hash, const float *values, uint32_t count);
+uint64_t mrwi_scene_hash_floats(uint64_t hash, const float *values, uint32_t count);
 
 #endif

@@ -16,24 +16,24 @@ typedef struct checker {
     uint32_t names; /* bytes of the strings that names may lie in */
     const char *label;
     mrw_error *error;
-    uint32_t used[MRWI_SECTION_COUNT]; /* entries taken so far */
+    uint32_t used[MRWI_SCENE_SECTION_COUNT]; /* entries taken so far */
     uint32_t *joint_ends;              /* 1 + greatest joint, a mesh */
 } checker;
 
 static mrw_status refuse(const checker *c, const char *kind, uint32_t index, const char *what)
 {
-    return mrwi_fail(c->error, MRW_ERROR_INPUT, "%s: damaged scene: %s %u: %s", c->label, kind,
+    return mrwi_base_fail(c->error, MRW_ERROR_INPUT, "%s: damaged scene: %s %u: %s", c->label, kind,
                      index, what);
 }
 
-static uint32_t count_of(const checker *c, mrwi_section section)
+static uint32_t count_of(const checker *c, mrwi_scene_section section)
 {
-    const mrwi_blob_header *header = c->scene->blob;
+    const mrwi_scene_blob_header *header = c->scene->blob;
     return (uint32_t)header->sections[section].count;
 }
 
 /* The next `count` entries of a section, which must begin at `first`. */
-static bool take(checker *c, mrwi_section section, uint32_t first, uint64_t count)
+static bool take(checker *c, mrwi_scene_section section, uint32_t first, uint64_t count)
 {
     uint32_t *used = &c->used[section];
     if (first != *used || count > count_of(c, section) - *used)
@@ -43,7 +43,7 @@ static bool take(checker *c, mrwi_section section, uint32_t first, uint64_t coun
 }
 
 /* The same for an attribute that may be missing. */
-static bool take_maybe(checker *c, mrwi_section section, uint32_t first, uint64_t count)
+static bool take_maybe(checker *c, mrwi_scene_section section, uint32_t first, uint64_t count)
 {
     return first == MRW_NONE || take(c, section, first, count);
 }
@@ -111,7 +111,7 @@ static bool node_transform_valid(checker *c, const mrw_node *node)
         return false;
     if (node->matrix == MRW_NONE)
         return true;
-    return take(c, MRWI_SECTION_matrices, node->matrix, 1) &&
+    return take(c, MRWI_SCENE_SECTION_matrices, node->matrix, 1) &&
            affine(&c->scene->matrices[node->matrix]);
 }
 
@@ -126,7 +126,7 @@ static mrw_status check_nodes(checker *c)
             return refuse(c, "node", i, "its parent does not come first");
         if (!node_transform_valid(c, node))
             return refuse(c, "node", i, "its transform is out of range");
-        if (!take(c, MRWI_SECTION_weights, node->first_weight, node->weight_count) ||
+        if (!take(c, MRWI_SCENE_SECTION_weights, node->first_weight, node->weight_count) ||
             !finite_floats(s->weights + node->first_weight, node->weight_count))
             return refuse(c, "node", i, "its morph weights are out of range");
     }
@@ -139,12 +139,12 @@ static bool mesh_attributes_valid(checker *c, const mrw_mesh *m)
 {
     const mrw_scene *s = c->scene;
     size_t count = m->vertex_count;
-    if (!take(c, MRWI_SECTION_positions, m->position, count) ||
-        !take(c, MRWI_SECTION_normals, m->normal, count) ||
-        !take_maybe(c, MRWI_SECTION_tangents, m->tangent, count) ||
-        !take_maybe(c, MRWI_SECTION_uvs, m->uv[0], count) ||
-        !take_maybe(c, MRWI_SECTION_uvs, m->uv[1], count) ||
-        !take_maybe(c, MRWI_SECTION_colors, m->color, count))
+    if (!take(c, MRWI_SCENE_SECTION_positions, m->position, count) ||
+        !take(c, MRWI_SCENE_SECTION_normals, m->normal, count) ||
+        !take_maybe(c, MRWI_SCENE_SECTION_tangents, m->tangent, count) ||
+        !take_maybe(c, MRWI_SCENE_SECTION_uvs, m->uv[0], count) ||
+        !take_maybe(c, MRWI_SCENE_SECTION_uvs, m->uv[1], count) ||
+        !take_maybe(c, MRWI_SCENE_SECTION_colors, m->color, count))
         return false;
     for (size_t i = 0; m->tangent != MRW_NONE && i < count; i++)
         if (fabsf(s->tangents[4 * (m->tangent + i) + 3]) != 1.0f)
@@ -157,7 +157,7 @@ static bool mesh_attributes_valid(checker *c, const mrw_mesh *m)
 static bool mesh_indices_valid(checker *c, const mrw_mesh *m)
 {
     uint64_t count = (uint64_t)m->triangle_count * 3;
-    if (!take(c, MRWI_SECTION_indices, m->first_index, count))
+    if (!take(c, MRWI_SCENE_SECTION_indices, m->first_index, count))
         return false;
     const uint32_t *indices = c->scene->indices + m->first_index;
     for (uint64_t i = 0; i < count; i++)
@@ -188,8 +188,8 @@ static bool group_valid(checker *c, const mrw_influence_group *group, uint32_t *
     const mrw_scene *s = c->scene;
     uint64_t total = (uint64_t)group->vertex_count * group->influence_count;
     if (group->vertex_count == 0 ||
-        !take(c, MRWI_SECTION_influence_joints, group->first_influence, total) ||
-        !take(c, MRWI_SECTION_influence_weights, group->first_influence, total))
+        !take(c, MRWI_SCENE_SECTION_influence_joints, group->first_influence, total) ||
+        !take(c, MRWI_SCENE_SECTION_influence_weights, group->first_influence, total))
         return false;
     uint32_t per_vertex = group->influence_count;
     for (uint64_t at = group->first_influence; per_vertex > 0 && total > 0;
@@ -203,7 +203,7 @@ static bool group_valid(checker *c, const mrw_influence_group *group, uint32_t *
 /* Groups cover the vertices in order and grow in influence count. */
 static bool mesh_groups_valid(checker *c, const mrw_mesh *m, uint32_t *joint_end)
 {
-    if (!take(c, MRWI_SECTION_groups, m->first_group, m->group_count))
+    if (!take(c, MRWI_SCENE_SECTION_groups, m->first_group, m->group_count))
         return false;
     uint64_t vertices = 0;
     uint32_t most = 0;
@@ -222,10 +222,10 @@ static bool target_valid(checker *c, const mrw_morph_target *target, uint32_t ve
 {
     uint32_t count = target->entry_count;
     if (!name_valid(c, target->name) ||
-        !take(c, MRWI_SECTION_morph_vertices, target->first_entry, count) ||
-        !take(c, MRWI_SECTION_morph_positions, target->first_entry, count) ||
-        !take_maybe(c, MRWI_SECTION_morph_normals, target->normal, count) ||
-        !take_maybe(c, MRWI_SECTION_morph_tangents, target->tangent, count))
+        !take(c, MRWI_SCENE_SECTION_morph_vertices, target->first_entry, count) ||
+        !take(c, MRWI_SCENE_SECTION_morph_positions, target->first_entry, count) ||
+        !take_maybe(c, MRWI_SCENE_SECTION_morph_normals, target->normal, count) ||
+        !take_maybe(c, MRWI_SCENE_SECTION_morph_tangents, target->tangent, count))
         return false;
     const uint32_t *vertices = c->scene->morph_vertices + target->first_entry;
     for (uint32_t e = 0; e < count; e++)
@@ -236,7 +236,7 @@ static bool target_valid(checker *c, const mrw_morph_target *target, uint32_t ve
 
 static bool mesh_targets_valid(checker *c, const mrw_mesh *m)
 {
-    if (!take(c, MRWI_SECTION_targets, m->first_target, m->target_count))
+    if (!take(c, MRWI_SCENE_SECTION_targets, m->first_target, m->target_count))
         return false;
     for (uint32_t t = 0; t < m->target_count; t++)
         if (!target_valid(c, &c->scene->targets[m->first_target + t], m->vertex_count))
@@ -281,8 +281,8 @@ static mrw_status check_skins(checker *c)
         const mrw_skin *skin = &s->skins[i];
         uint32_t count = skin->joint_count;
         if (!name_valid(c, skin->name) || count == 0 || count > UINT16_MAX ||
-            !take(c, MRWI_SECTION_joints, skin->first_joint, count) ||
-            !take(c, MRWI_SECTION_geometry_to_joint, skin->first_joint, count))
+            !take(c, MRWI_SCENE_SECTION_joints, skin->first_joint, count) ||
+            !take(c, MRWI_SCENE_SECTION_geometry_to_joint, skin->first_joint, count))
             return refuse(c, "skin", i, "its joints are out of range");
         for (uint32_t j = skin->first_joint; j < skin->first_joint + count; j++)
             if (s->joints[j] >= s->nodes_count || !affine(&s->geometry_to_joint[j]))
@@ -359,9 +359,9 @@ static bool channel_valid(checker *c, const mrw_channel *channel, double duratio
         return false;
     bool cubic = channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE;
     uint64_t floats = (uint64_t)channel->key_count * channel->width; /* below 2^64 / 3: see take */
-    if (floats > MRWI_SECTION_LIMIT ||
-        !take(c, MRWI_SECTION_key_times, channel->first_time, channel->key_count) ||
-        !take(c, MRWI_SECTION_key_values, channel->first_value, cubic ? 3 * floats : floats))
+    if (floats > MRWI_SCENE_SECTION_LIMIT ||
+        !take(c, MRWI_SCENE_SECTION_key_times, channel->first_time, channel->key_count) ||
+        !take(c, MRWI_SCENE_SECTION_key_values, channel->first_value, cubic ? 3 * floats : floats))
         return false;
     const float *values = s->key_values + channel->first_value;
     if (!times_valid(s->key_times + channel->first_time, channel->key_count, duration))
@@ -384,7 +384,7 @@ static mrw_status check_clips(checker *c)
             return refuse(c, "clip", i, "its name is not there");
         if (!isfinite(clip->start) || !isfinite(clip->duration) || clip->duration < 0.0)
             return refuse(c, "clip", i, "its times are out of range");
-        if (!take(c, MRWI_SECTION_channels, clip->first_channel, clip->channel_count))
+        if (!take(c, MRWI_SCENE_SECTION_channels, clip->first_channel, clip->channel_count))
             return refuse(c, "clip", i, "its channels are out of range");
         const mrw_channel *channels = s->channels + clip->first_channel;
         for (uint32_t k = 0; k < clip->channel_count; k++)
@@ -395,7 +395,7 @@ static mrw_status check_clips(checker *c)
     return MRW_OK;
 }
 
-/* ---- looks, cameras, lights ------------------------------------------------------------------ */
+/* ---- materials, cameras, lights ------------------------------------------------------------------ */
 
 static bool image_valid(checker *c, const mrw_image_info *image)
 {
@@ -403,13 +403,13 @@ static bool image_valid(checker *c, const mrw_image_info *image)
     if (image->flags & MRW_IMAGE_UNSEEN)
         return name_valid(c, image->name) && name_valid(c, image->path) && image->width == 0 &&
                image->height == 0 && (image->flags & ~MRW_IMAGE_EMBEDDED) == MRW_IMAGE_UNSEEN &&
-               take(c, MRWI_SECTION_texels, image->first_texel, 0);
+               take(c, MRWI_SCENE_SECTION_texels, image->first_texel, 0);
     const bool undecoded = (image->flags & MRW_IMAGE_UNDECODED) != 0;
     const uint32_t allowed = undecoded ? MRW_IMAGE_EMBEDDED | MRW_IMAGE_UNDECODED : known;
     return name_valid(c, image->name) && name_valid(c, image->path) && image->width > 0 &&
-           image->width <= MRWI_IMAGE_SIDE_LIMIT && image->height > 0 &&
-           image->height <= MRWI_IMAGE_SIDE_LIMIT && (image->flags & ~allowed) == 0 &&
-           take(c, MRWI_SECTION_texels, image->first_texel,
+           image->width <= MRWI_SCENE_IMAGE_SIDE_LIMIT && image->height > 0 &&
+           image->height <= MRWI_SCENE_IMAGE_SIDE_LIMIT && (image->flags & ~allowed) == 0 &&
+           take(c, MRWI_SCENE_SECTION_texels, image->first_texel,
                 undecoded ? 0 : (uint64_t)image->width * image->height);
 }
 
@@ -423,7 +423,7 @@ static bool texture_valid(const checker *c, const mrw_texture *texture)
 static bool material_valid(const checker *c, const mrw_material *material)
 {
     uint32_t texture = material->base_color_texture.texture;
-    return name_valid(c, material->name) && mrwi_material_valid(material) &&
+    return name_valid(c, material->name) && mrwi_scene_material_valid(material) &&
            (texture == MRW_NONE || texture < c->scene->textures_count);
 }
 
@@ -437,7 +437,7 @@ static bool draw_seen(const mrw_scene *s, const mrw_draw *draw)
            (s->images[s->textures[texture].image].flags & MRW_IMAGE_UNSEEN) == 0;
 }
 
-static mrw_status check_looks(checker *c)
+static mrw_status check_materials(checker *c)
 {
     const mrw_scene *s = c->scene;
     for (uint32_t i = 0; i < s->images_count; i++)
@@ -460,11 +460,11 @@ static mrw_status check_cameras_and_lights(checker *c)
     const mrw_scene *s = c->scene;
     for (uint32_t i = 0; i < s->cameras_count; i++)
         if (!name_valid(c, s->cameras[i].name) || s->cameras[i].node >= s->nodes_count ||
-            !mrwi_camera_valid(&s->cameras[i]))
+            !mrwi_scene_camera_valid(&s->cameras[i]))
             return refuse(c, "camera", i, "out of range");
     for (uint32_t i = 0; i < s->lights_count; i++)
         if (!name_valid(c, s->lights[i].name) || s->lights[i].node >= s->nodes_count ||
-            !mrwi_light_valid(&s->lights[i]))
+            !mrwi_scene_light_valid(&s->lights[i]))
             return refuse(c, "light", i, "out of range");
     return MRW_OK;
 }
@@ -474,20 +474,20 @@ static mrw_status check_cameras_and_lights(checker *c)
 /* The pools of floats that have no rule of their own. */
 static mrw_status check_floats(checker *c)
 {
-    static const mrwi_section pools[] = {MRWI_SECTION_positions,     MRWI_SECTION_uvs,
-                                         MRWI_SECTION_colors,        MRWI_SECTION_morph_positions,
-                                         MRWI_SECTION_morph_normals, MRWI_SECTION_morph_tangents,
-                                         MRWI_SECTION_key_values};
-    const mrwi_blob_header *header = c->scene->blob;
+    static const mrwi_scene_section pools[] = {MRWI_SCENE_SECTION_positions,     MRWI_SCENE_SECTION_uvs,
+                                         MRWI_SCENE_SECTION_colors,        MRWI_SCENE_SECTION_morph_positions,
+                                         MRWI_SCENE_SECTION_morph_normals, MRWI_SCENE_SECTION_morph_tangents,
+                                         MRWI_SCENE_SECTION_key_values};
+    const mrwi_scene_blob_header *header = c->scene->blob;
     for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) {
-        const mrwi_blob_section *section = &header->sections[pools[i]];
+        const mrwi_scene_blob_section *section = &header->sections[pools[i]];
         const float *values =
             (const float *)(const void *)((const char *)c->scene->blob + section->offset);
-        size_t count = (size_t)section->count * mrwi_sections[pools[i]].entry_size / sizeof(float);
+        size_t count = (size_t)section->count * mrwi_scene_sections[pools[i]].entry_size / sizeof(float);
         if (!finite_floats(values, count))
-            return mrwi_fail(c->error, MRW_ERROR_INPUT,
+            return mrwi_base_fail(c->error, MRW_ERROR_INPUT,
                              "%s: damaged scene: a number of its %s is not finite", c->label,
-                             mrwi_sections[pools[i]].name);
+                             mrwi_scene_sections[pools[i]].name);
     }
     return MRW_OK;
 }
@@ -495,33 +495,33 @@ static mrw_status check_floats(checker *c)
 /* Every entry of a pool that others share belongs to somebody. */
 static mrw_status check_all_used(checker *c)
 {
-    static const mrwi_section pools[] = {MRWI_SECTION_matrices,
-                                         MRWI_SECTION_weights,
-                                         MRWI_SECTION_indices,
-                                         MRWI_SECTION_positions,
-                                         MRWI_SECTION_normals,
-                                         MRWI_SECTION_tangents,
-                                         MRWI_SECTION_uvs,
-                                         MRWI_SECTION_colors,
-                                         MRWI_SECTION_groups,
-                                         MRWI_SECTION_influence_joints,
-                                         MRWI_SECTION_influence_weights,
-                                         MRWI_SECTION_targets,
-                                         MRWI_SECTION_morph_vertices,
-                                         MRWI_SECTION_morph_positions,
-                                         MRWI_SECTION_morph_normals,
-                                         MRWI_SECTION_morph_tangents,
-                                         MRWI_SECTION_joints,
-                                         MRWI_SECTION_geometry_to_joint,
-                                         MRWI_SECTION_channels,
-                                         MRWI_SECTION_key_times,
-                                         MRWI_SECTION_key_values,
-                                         MRWI_SECTION_texels};
+    static const mrwi_scene_section pools[] = {MRWI_SCENE_SECTION_matrices,
+                                         MRWI_SCENE_SECTION_weights,
+                                         MRWI_SCENE_SECTION_indices,
+                                         MRWI_SCENE_SECTION_positions,
+                                         MRWI_SCENE_SECTION_normals,
+                                         MRWI_SCENE_SECTION_tangents,
+                                         MRWI_SCENE_SECTION_uvs,
+                                         MRWI_SCENE_SECTION_colors,
+                                         MRWI_SCENE_SECTION_groups,
+                                         MRWI_SCENE_SECTION_influence_joints,
+                                         MRWI_SCENE_SECTION_influence_weights,
+                                         MRWI_SCENE_SECTION_targets,
+                                         MRWI_SCENE_SECTION_morph_vertices,
+                                         MRWI_SCENE_SECTION_morph_positions,
+                                         MRWI_SCENE_SECTION_morph_normals,
+                                         MRWI_SCENE_SECTION_morph_tangents,
+                                         MRWI_SCENE_SECTION_joints,
+                                         MRWI_SCENE_SECTION_geometry_to_joint,
+                                         MRWI_SCENE_SECTION_channels,
+                                         MRWI_SCENE_SECTION_key_times,
+                                         MRWI_SCENE_SECTION_key_values,
+                                         MRWI_SCENE_SECTION_texels};
     for (size_t i = 0; i < sizeof pools / sizeof *pools; i++)
         if (c->used[pools[i]] != count_of(c, pools[i]))
-            return mrwi_fail(c->error, MRW_ERROR_INPUT,
+            return mrwi_base_fail(c->error, MRW_ERROR_INPUT,
                              "%s: damaged scene: not all of its %s are used", c->label,
-                             mrwi_sections[pools[i]].name);
+                             mrwi_scene_sections[pools[i]].name);
     return MRW_OK;
 }
 
@@ -531,15 +531,15 @@ mrw_status mrwi_scene_validate(const mrw_scene *scene, uint32_t hashed_strings, 
     static mrw_status (*const steps[])(checker *) = {
         check_strings, check_floats, check_nodes,
         check_meshes,  check_skins,  check_draws,
-        check_clips,   check_looks,  check_cameras_and_lights,
+        check_clips,   check_materials,  check_cameras_and_lights,
         check_all_used};
     checker c = {.scene = scene, .names = hashed_strings, .label = label, .error = error};
-    c.joint_ends = mrwi_alloc_zero(scene->meshes_count, sizeof *c.joint_ends);
+    c.joint_ends = mrwi_base_alloc_zero(scene->meshes_count, sizeof *c.joint_ends);
     if (!c.joint_ends)
-        return mrwi_fail_memory(error, scene->meshes_count * sizeof *c.joint_ends);
+        return mrwi_base_fail_memory(error, scene->meshes_count * sizeof *c.joint_ends);
     mrw_status status = MRW_OK;
     for (size_t i = 0; i < sizeof steps / sizeof *steps && !status; i++)
         status = steps[i](&c);
-    mrwi_free(c.joint_ends);
+    mrwi_base_free(c.joint_ends);
     return status;
 }

@@ -14,7 +14,7 @@ static bool same_floats(const float *a, const float *b, uint32_t count)
     return true;
 }
 
-static bool same_influences(const mrwi_influences *set, uint32_t a, uint32_t b)
+static bool same_influences(const mrwi_scene_influences *set, uint32_t a, uint32_t b)
 {
     if (!set->first)
         return true;
@@ -26,10 +26,10 @@ static bool same_influences(const mrwi_influences *set, uint32_t a, uint32_t b)
            memcmp(set->joints + at_a, set->joints + at_b, count * sizeof *set->joints) == 0;
 }
 
-static bool same_source(const mrwi_weld_job *job, uint32_t a, uint32_t b)
+static bool same_source(const mrwi_scene_weld_job *job, uint32_t a, uint32_t b)
 {
     for (uint32_t s = 0; s < job->stream_count; s++) {
-        const mrwi_stream *stream = &job->streams[s];
+        const mrwi_scene_stream *stream = &job->streams[s];
         if (!same_floats(stream->values + (size_t)a * stream->width,
                          stream->values + (size_t)b * stream->width, stream->width))
             return false;
@@ -38,14 +38,14 @@ static bool same_source(const mrwi_weld_job *job, uint32_t a, uint32_t b)
 }
 
 typedef struct weld_key {
-    const mrwi_weld_job *job;
+    const mrwi_scene_weld_job *job;
     uint32_t candidate;
 } weld_key;
 
 static bool same_vertex(const void *user, uint32_t vertex)
 {
     const weld_key *key = user;
-    const mrwi_weld_job *job = key->job;
+    const mrwi_scene_weld_job *job = key->job;
     uint32_t other = job->first_of[vertex];
     if (job->normals && !same_floats(job->normals + (size_t)other * 3,
                                      job->normals + (size_t)key->candidate * 3, 3))
@@ -55,47 +55,47 @@ static bool same_vertex(const void *user, uint32_t vertex)
 }
 
 /* One stream after the other, which reads memory in order. */
-static void hash_sources(const mrwi_weld_job *job, uint64_t *hashes)
+static void hash_sources(const mrwi_scene_weld_job *job, uint64_t *hashes)
 {
-    const mrwi_influences *set = &job->influences;
+    const mrwi_scene_influences *set = &job->influences;
     for (uint32_t v = 0; v < job->source_count; v++)
-        hashes[v] = MRWI_HASH_SEED;
+        hashes[v] = MRWI_SCENE_HASH_SEED;
     for (uint32_t s = 0; s < job->stream_count; s++) {
         uint32_t width = job->streams[s].width;
         for (uint32_t v = 0; v < job->source_count; v++)
             hashes[v] =
-                mrwi_hash_floats(hashes[v], job->streams[s].values + (size_t)v * width, width);
+                mrwi_scene_hash_floats(hashes[v], job->streams[s].values + (size_t)v * width, width);
     }
     for (uint32_t v = 0; set->first && v < job->source_count; v++)
         for (uint32_t i = set->first[v]; i < set->first[v + 1]; i++)
             hashes[v] =
-                mrwi_hash_word(mrwi_hash_floats(hashes[v], &set->weights[i], 1), set->joints[i]);
+                mrwi_scene_hash_word(mrwi_scene_hash_floats(hashes[v], &set->weights[i], 1), set->joints[i]);
 }
 
-mrw_status mrwi_weld(mrwi_builder *b, mrwi_weld_job *job, mrw_error *error)
+mrw_status mrwi_scene_weld(mrwi_scene_builder *b, mrwi_scene_weld_job *job, mrw_error *error)
 {
-    uint64_t *hashes = mrwi_scratch(b, job->source_count, sizeof *hashes, error);
+    uint64_t *hashes = mrwi_scene_scratch(b, job->source_count, sizeof *hashes, error);
     if (!hashes)
         return b->failed;
     hash_sources(job, hashes);
-    mrwi_table table = {0};
+    mrwi_scene_table table = {0};
     job->vertex_count = 0;
     for (uint32_t i = 0; i < job->candidate_count; i++) {
         uint64_t hash = hashes[job->sources[i]];
         if (job->normals)
-            hash = mrwi_hash_floats(hash, job->normals + (size_t)i * 3, 3);
+            hash = mrwi_scene_hash_floats(hash, job->normals + (size_t)i * 3, 3);
         weld_key key = {job, i};
-        uint32_t vertex = mrwi_table_find(&table, hash, same_vertex, &key);
+        uint32_t vertex = mrwi_scene_table_find(&table, hash, same_vertex, &key);
         if (vertex == MRW_NONE) {
             vertex = job->vertex_count++;
             job->first_of[vertex] = i;
-            if (!mrwi_table_add(&table, hash, vertex)) {
-                mrwi_table_free(&table);
-                return b->failed = mrwi_fail_memory(error, sizeof(mrwi_table_entry));
+            if (!mrwi_scene_table_add(&table, hash, vertex)) {
+                mrwi_scene_table_free(&table);
+                return b->failed = mrwi_base_fail_memory(error, sizeof(mrwi_scene_table_entry));
             }
         }
         job->vertex_of[i] = vertex;
     }
-    mrwi_table_free(&table);
+    mrwi_scene_table_free(&table);
     return MRW_OK;
 }

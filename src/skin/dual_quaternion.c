@@ -51,7 +51,7 @@ static mat3d gram(const mat3d *a)
     mat3d b;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++)
-            b.m[i][j] = mrwi_dot3d(a->m[i], a->m[j]);
+            b.m[i][j] = mrwi_base_dot3d(a->m[i], a->m[j]);
     }
     return b;
 }
@@ -59,8 +59,8 @@ static mat3d gram(const mat3d *a)
 static double determinant(const mat3d *a)
 {
     double yz[3];
-    mrwi_cross3d(a->m[1], a->m[2], yz);
-    return mrwi_dot3d(a->m[0], yz);
+    mrwi_base_cross3d(a->m[1], a->m[2], yz);
+    return mrwi_base_dot3d(a->m[0], yz);
 }
 
 /* ---- the polar decomposition ----------------------------------------------------------------- */
@@ -126,12 +126,12 @@ static void eigenvectors(mat3d b, mat3d *v)
         v->m[0][k] = found.m[order[0]][k];
         v->m[1][k] = found.m[order[1]][k];
     }
-    mrwi_cross3d(v->m[0], v->m[1], v->m[2]);
+    mrwi_base_cross3d(v->m[0], v->m[1], v->m[2]);
 }
 
 static void drop_along(double *v, const double *unit)
 {
-    const double along = mrwi_dot3d(v, unit);
+    const double along = mrwi_base_dot3d(v, unit);
     for (int k = 0; k < 3; k++)
         v[k] -= along * unit[k];
 }
@@ -139,7 +139,7 @@ static void drop_along(double *v, const double *unit)
 /* Unit length; returns the length it had, 0 for what cannot be scaled. */
 static double normalize(double *v)
 {
-    const double length = sqrt(mrwi_dot3d(v, v));
+    const double length = sqrt(mrwi_base_dot3d(v, v));
     for (int k = 0; k < 3 && length > 0.0; k++)
         v[k] /= length;
     return length;
@@ -148,7 +148,7 @@ static double normalize(double *v)
 /* A unit vector perpendicular to `unit`: of a and b the one that is more so, made so entirely. */
 static void perpendicular(const double *unit, const double *a, const double *b, double *out)
 {
-    const double *from = fabs(mrwi_dot3d(a, unit)) <= fabs(mrwi_dot3d(b, unit)) ? a : b;
+    const double *from = fabs(mrwi_base_dot3d(a, unit)) <= fabs(mrwi_base_dot3d(b, unit)) ? a : b;
     for (int k = 0; k < 3; k++)
         out[k] = from[k];
     drop_along(out, unit);
@@ -165,7 +165,7 @@ static void images(const mat3d *a, const mat3d *v, mat3d *u)
     drop_along(u->m[1], u->m[0]);
     if (normalize(u->m[1]) <= FLAT * longest)
         perpendicular(u->m[0], v->m[1], v->m[2], u->m[1]);
-    mrwi_cross3d(u->m[0], u->m[1], u->m[2]);
+    mrwi_base_cross3d(u->m[0], u->m[1], u->m[2]);
 }
 
 /* sum of u_i v_i^T */
@@ -186,7 +186,7 @@ static mat3d rest_of(const mat3d *rotation, const mat3d *a)
     mat3d rest, out;
     for (int c = 0; c < 3; c++) {
         for (int r = 0; r < 3; r++)
-            rest.m[c][r] = mrwi_dot3d(rotation->m[r], a->m[c]);
+            rest.m[c][r] = mrwi_base_dot3d(rotation->m[r], a->m[c]);
     }
     for (int c = 0; c < 3; c++) {
         for (int r = 0; r < 3; r++)
@@ -261,13 +261,13 @@ static mrw_dual_quaternion make_motion(const mat3d *rotation, const double *t)
     double q[4], turned[3];
     mrw_dual_quaternion out;
     rotation_to_quaternion(rotation, q);
-    mrwi_cross3d(t, q, turned);
+    mrwi_base_cross3d(t, q, turned);
     for (int k = 0; k < 3; k++) {
         out.real[k] = (float)q[k];
         out.dual[k] = (float)(0.5 * (q[3] * t[k] + turned[k]));
     }
     out.real[3] = (float)q[3];
-    out.dual[3] = (float)(-0.5 * mrwi_dot3d(t, q));
+    out.dual[3] = (float)(-0.5 * mrwi_base_dot3d(t, q));
     return out;
 }
 
@@ -314,7 +314,7 @@ bool mrw_dual_quaternion_palette(const mrw_dual_quaternion_job *job)
     assert(job->joint_count == 0 || job->root < job->joint_count);
     if (job->joint_count == 0)
         return false;
-    mrwi_fp fp = mrwi_fp_enter();
+    mrwi_base_fp fp = mrwi_base_fp_enter();
     const split root = split_matrix(linear_part(&job->palette[job->root]));
     const double common = mean_scale(&root.scale);
     for (uint32_t j = 0; j < job->joint_count; j++) {
@@ -322,6 +322,6 @@ bool mrw_dual_quaternion_palette(const mrw_dual_quaternion_job *job)
         scaled = scaled || !is_identity(&s.scale);
         split_joint(job, j, &s, common);
     }
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
     return scaled;
 }

@@ -36,11 +36,11 @@ static void add_deltas(const mrw_morph_delta *target, const float *deltas, uint3
 }
 
 /* Of four vertices in a row: twelve numbers in a row. */
-static inline void add_run(float *v, mrwi_f4 weight, const float *delta)
+static inline void add_run(float *v, mrwi_base_f4 weight, const float *delta)
 {
-    mrwi_f4_store(v, mrwi_f4_load(v) + weight * mrwi_f4_load(delta));
-    mrwi_f4_store(v + 4, mrwi_f4_load(v + 4) + weight * mrwi_f4_load(delta + 4));
-    mrwi_f4_store(v + 8, mrwi_f4_load(v + 8) + weight * mrwi_f4_load(delta + 8));
+    mrwi_base_f4_store(v, mrwi_base_f4_load(v) + weight * mrwi_base_f4_load(delta));
+    mrwi_base_f4_store(v + 4, mrwi_base_f4_load(v + 4) + weight * mrwi_base_f4_load(delta + 4));
+    mrwi_base_f4_store(v + 8, mrwi_base_f4_load(v + 8) + weight * mrwi_base_f4_load(delta + 8));
 }
 
 /* Positions, and normals where both are there: targets move patches of a mesh, whose vertices
@@ -50,7 +50,7 @@ static void add_both(const mrw_morph_delta *target, uint32_t vertex_count, float
 {
     const uint32_t *vertices = target->vertices;
     const float weight = target->weight;
-    const mrwi_f4 weights = mrwi_f4_set(weight);
+    const mrwi_base_f4 weights = mrwi_base_f4_set(weight);
     const uint32_t count = target->count;
     for (uint32_t e = 0; e < count;) {
         assert(vertices[e] < vertex_count && (e == 0 || vertices[e] > vertices[e - 1]));
@@ -75,7 +75,7 @@ static void add_both(const mrw_morph_delta *target, uint32_t vertex_count, float
 void mrw_morph_vertices(const mrw_morph_job *job)
 {
     const size_t count = job->vertex_count;
-    mrwi_fp fp = mrwi_fp_enter();
+    mrwi_base_fp fp = mrwi_base_fp_enter();
     copy_base(job->out_positions, job->positions, 3 * count);
     copy_base(job->out_normals, job->normals, 3 * count);
     copy_base(job->out_tangents, job->tangents, 4 * count);
@@ -91,5 +91,5 @@ void mrw_morph_vertices(const mrw_morph_job *job)
         if (job->tangents && job->out_tangents && target->tangents)
             add_deltas(target, target->tangents, job->vertex_count, job->out_tangents, 4);
     }
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
 }

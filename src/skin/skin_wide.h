@@ -1,6 +1,6 @@
 /* skin_wide.h: the one source of the wide skinning kernels.
  *
- * A file defines MRWI_LANES and MRWI_SKIN_KERNELS (the name of the table) and includes this. A
+ * A file defines MRWI_BASE_LANES and MRWI_SKIN_KERNELS (the name of the table) and includes this. A
  * vertex takes four lanes, so a register has 1, 2 or 4 of them. Matrices are blended a vertex at a
  * time, so that a palette's are loaded whole. Then the columns of several vertices are put side by
  * side, and what follows is the code for one vertex with more lanes. See skin_scalar.c for the
@@ -12,7 +12,7 @@
 #include "base/simd/rows.h"
 #include "skin/kernels.h"
 
-#define VERTICES (MRWI_LANES / 4)
+#define VERTICES (MRWI_BASE_LANES / 4)
 
 /* Before loops over the influences of a vertex, of which there may be any number: unrolled as far
  * as LANE_UNROLL goes, the kernels are a quarter longer. */

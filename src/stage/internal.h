@@ -1,6 +1,6 @@
-/* parts.h: what the files of the room share. */
-#ifndef MRWI_STAGE_PARTS_H
-#define MRWI_STAGE_PARTS_H
+/* owned.h: what the files of the room share. */
+#ifndef MRWI_STAGE_INTERNAL_H
+#define MRWI_STAGE_INTERNAL_H
 
 #include "marrow/stage.h"
 

@@ -38,7 +38,7 @@ static void name_instance(const mrw_stage *stage, uint32_t instance, char *out, 
 }
 
 static mrw_status list_joints(const mrw_stage *stage, uint32_t instance, const uint8_t *marks,
-                              mrwi_arena *arena, mrwi_stage_joints *out, mrw_error *error)
+                              mrwi_base_arena *arena, mrwi_stage_joints *out, mrw_error *error)
 {
     const mrw_scene *scene = stage->scenes[instance];
     char before[MRW_STAGE_NAME_SIZE + 8];
@@ -52,14 +52,14 @@ static mrw_status list_joints(const mrw_stage *stage, uint32_t instance, const u
             name = mrwi_base_format(arena, "%s%s", before, name);
         }
         if (!name) {
-            return mrwi_fail_memory(error, sizeof before);
+            return mrwi_base_fail_memory(error, sizeof before);
         }
         out->items[out->count++] = (mrwi_stage_joint){name, instance, n};
     }
     return MRW_OK;
 }
 
-mrw_status mrwi_stage_joints_list(const mrw_stage *stage, mrwi_arena *arena, mrwi_stage_joints *out,
+mrw_status mrwi_stage_joints_list(const mrw_stage *stage, mrwi_base_arena *arena, mrwi_stage_joints *out,
                                   mrw_error *error)
 {
     uint32_t count = 0, most_nodes = 0;
@@ -68,9 +68,9 @@ mrw_status mrwi_stage_joints_list(const mrw_stage *stage, mrwi_arena *arena, mrw
         most_nodes = nodes > most_nodes ? nodes : most_nodes;
         count += nodes;
     }
-    uint8_t *marks = mrwi_arena_alloc(arena, most_nodes, 1);
-    *out = (mrwi_stage_joints){.items = mrwi_arena_alloc(arena, count, sizeof *out->items)};
-    mrw_status status = marks && out->items ? MRW_OK : mrwi_fail_memory(error, count);
+    uint8_t *marks = mrwi_base_arena_alloc(arena, most_nodes, 1);
+    *out = (mrwi_stage_joints){.items = mrwi_base_arena_alloc(arena, count, sizeof *out->items)};
+    mrw_status status = marks && out->items ? MRW_OK : mrwi_base_fail_memory(error, count);
     for (uint32_t i = 0; i < stage->instance_count && status == MRW_OK; i++) {
         mark_joints(stage->scenes[i], marks);
         status = list_joints(stage, i, marks, arena, out, error);

@@ -57,9 +57,9 @@ static void tell_scene(const mrw_stage_host *host, const char *label, const mrw_
         return; /* the hash takes time */
     }
     mrw_scene_hash_text(scene, hash);
-    mrwi_format_fixed(seconds, 3, time);
+    mrwi_base_format_fixed(seconds, 3, time);
     snprintf(text, sizeof text, "%s: scene hash %s, loaded in %s s",
-             mrwi_escape(label, safe, sizeof safe), hash, time);
+             mrwi_base_escape(label, safe, sizeof safe), hash, time);
     mrwi_stage_detail(host, text);
 }
 
@@ -78,7 +78,7 @@ static mrw_status load_piped(const mrw_stage_host *host, const mrw_load_def *def
                              mrw_error *error)
 {
     if (!host || !host->standard_input) {
-        return mrwi_fail(error, MRW_ERROR_USAGE, "-: standard input is no model here; name a file");
+        return mrwi_base_fail(error, MRW_ERROR_USAGE, "-: standard input is no model here; name a file");
     }
     return host->standard_input(host->user, def, out, error);
 }
@@ -108,7 +108,7 @@ static void report_match(const mrw_stage_host *host, const char *path, const mrw
 {
     char safe[512], text[900];
     bool all = match->matched == match->joints;
-    mrwi_escape(path, safe, sizeof safe);
+    mrwi_base_escape(path, safe, sizeof safe);
     snprintf(text, sizeof text, "%s: %u of %u joints matched%s%s", safe, match->matched,
              match->joints, all ? "" : "; not in the model: ", all ? "" : match->unmatched);
     mrwi_stage_note(host, text);
@@ -135,10 +135,10 @@ static mrw_status load_animations(const mrw_settings *settings, const mrw_stage_
     def.scene = NULL; /* these two are about the model */
     def.input_format = NULL;
     def.clips_only = true;
-    a->sources = mrwi_alloc_zero(count, sizeof *a->sources);
-    a->names = mrwi_alloc_zero(count, sizeof *a->names);
+    a->sources = mrwi_base_alloc_zero(count, sizeof *a->sources);
+    a->names = mrwi_base_alloc_zero(count, sizeof *a->names);
     if (!a->sources || !a->names) {
-        return mrwi_fail_memory(error, count * sizeof *a->names);
+        return mrwi_base_fail_memory(error, count * sizeof *a->names);
     }
     while (a->loaded < count) {
         const char *path = settings->anims.items[a->loaded];
@@ -159,8 +159,8 @@ static void free_animations(animations *a)
     for (uint32_t i = 0; i < a->loaded; i++) {
         mrw_scene_free((mrw_scene *)(uintptr_t)a->sources[i].scene);
     }
-    mrwi_free(a->sources);
-    mrwi_free(a->names);
+    mrwi_base_free(a->sources);
+    mrwi_base_free(a->names);
 }
 
 /* Puts a scene with the clips of --anim in place of *scene. */

@@ -23,18 +23,18 @@ static bool is_index(const char *name, uint32_t count, uint32_t *out)
 static mrw_status unknown_node(const mrw_stage_model *model, const char *name, mrw_error *error)
 {
     const mrw_scene *scene = model->scene;
-    const char **names = mrwi_alloc((size_t)scene->nodes_count, sizeof *names);
+    const char **names = mrwi_base_alloc((size_t)scene->nodes_count, sizeof *names);
     char text[900], safe[200];
     if (!names) {
-        return mrwi_fail_memory(error, scene->nodes_count * sizeof *names);
+        return mrwi_base_fail_memory(error, scene->nodes_count * sizeof *names);
     }
     for (uint32_t n = 0; n < scene->nodes_count; n++) {
         names[n] = mrw_scene_string(scene, scene->nodes[n].name);
     }
-    snprintf(text, sizeof text, "there is no node \"%s\"", mrwi_escape(name, safe, sizeof safe));
-    mrwi_suggest(text, sizeof text, name, names, scene->nodes_count, false);
-    mrwi_free(names);
-    mrwi_fail(error, MRW_ERROR_INPUT, "%s", text);
+    snprintf(text, sizeof text, "there is no node \"%s\"", mrwi_base_escape(name, safe, sizeof safe));
+    mrwi_base_suggest(text, sizeof text, name, names, scene->nodes_count, false);
+    mrwi_base_free(names);
+    mrwi_base_fail(error, MRW_ERROR_INPUT, "%s", text);
     return mrwi_stage_prefix(error, model->path, MRW_ERROR_INPUT);
 }
 
@@ -52,7 +52,7 @@ mrw_status mrw_stage_find_node(const mrw_stage_model *model, const char *name, u
         return MRW_OK;
     }
     for (uint32_t n = 0; n < scene->nodes_count; n++) {
-        if (mrwi_glob(name, mrw_scene_string(scene, scene->nodes[n].name))) {
+        if (mrwi_base_glob(name, mrw_scene_string(scene, scene->nodes[n].name))) {
             *out = n;
             return MRW_OK;
         }
@@ -64,14 +64,14 @@ mrw_status mrw_stage_find_node(const mrw_stage_model *model, const char *name, u
 static mrw_status find_clip(const mrw_stage_model *model, const char *text, size_t length,
                             uint32_t *out, mrw_error *error)
 {
-    char *name = mrwi_alloc(length + 1, 1);
+    char *name = mrwi_base_alloc(length + 1, 1);
     if (!name) {
-        return mrwi_fail_memory(error, length + 1);
+        return mrwi_base_fail_memory(error, length + 1);
     }
     memcpy(name, text, length);
     name[length] = '\0';
     mrw_status status = mrw_scene_find_clip(model->scene, name, out, error);
-    mrwi_free(name);
+    mrwi_base_free(name);
     return status == MRW_OK ? MRW_OK : mrwi_stage_prefix(error, model->path, status);
 }
 
@@ -155,17 +155,17 @@ mrw_status mrwi_stage_mix_make(mrw_stage_model *model, mrw_error *error)
     }
     if (model->scene->clips_count == 0) {
         char safe[256];
-        return mrwi_fail(error, MRW_ERROR_INPUT, "%s: there are no clips to mix",
-                         mrwi_escape(model->path, safe, sizeof safe));
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: there are no clips to mix",
+                         mrwi_base_escape(model->path, safe, sizeof safe));
     }
     mrw_status status = mrw_stage_choose_clips(model, &clips, error);
     if (status != MRW_OK) {
         return status;
     }
     size_t most = settings->blend_count + clips.count + settings->layers.count;
-    mix->tracks = mrwi_alloc_zero(most, sizeof *mix->tracks);
+    mix->tracks = mrwi_base_alloc_zero(most, sizeof *mix->tracks);
     status = mix->tracks ? add_tracks(model, &clips, error)
-                         : mrwi_fail_memory(error, most * sizeof *mix->tracks);
+                         : mrwi_base_fail_memory(error, most * sizeof *mix->tracks);
     mix->sync = settings->sync;
     mix->fixed = settings->blend_count > 0 || settings->together;
     mrw_stage_clips_free(&clips);

@@ -21,7 +21,7 @@ mrw_status mrw_stage_model_init(const char *path, const mrw_scene *scene,
 
 void mrw_stage_model_free(mrw_stage_model *model)
 {
-    mrwi_free(model->mix.tracks);
+    mrwi_base_free(model->mix.tracks);
     *model = (mrw_stage_model){0};
 }
 
@@ -36,8 +36,8 @@ static bool matches_exactly(const mrw_scene *scene, uint32_t clip, const char *p
 
 static bool matches_glob(const mrw_scene *scene, uint32_t clip, const char *pattern)
 {
-    return mrwi_glob(pattern, mrw_scene_string(scene, scene->clips[clip].name)) ||
-           mrwi_glob(pattern, mrw_scene_string(scene, scene->clips[clip].full_name));
+    return mrwi_base_glob(pattern, mrw_scene_string(scene, scene->clips[clip].name)) ||
+           mrwi_base_glob(pattern, mrw_scene_string(scene, scene->clips[clip].full_name));
 }
 
 static void add_once(mrw_stage_clips *clips, uint32_t clip)
@@ -80,9 +80,9 @@ mrw_status mrw_stage_choose_clips(const mrw_stage_model *model, mrw_stage_clips 
     const mrw_settings *settings = model->settings;
     const size_t most = (size_t)scene->clips_count + 1;
     mrw_status status = MRW_OK;
-    *out = (mrw_stage_clips){.items = mrwi_alloc(most, sizeof *out->items)};
+    *out = (mrw_stage_clips){.items = mrwi_base_alloc(most, sizeof *out->items)};
     if (!out->items) {
-        return mrwi_fail_memory(error, most * sizeof *out->items);
+        return mrwi_base_fail_memory(error, most * sizeof *out->items);
     }
     if (model->mix.fixed) {
         out->items[out->count++] = model->mix.tracks[0].clip;
@@ -103,7 +103,7 @@ mrw_status mrw_stage_choose_clips(const mrw_stage_model *model, mrw_stage_clips 
 
 void mrw_stage_clips_free(mrw_stage_clips *clips)
 {
-    mrwi_free(clips->items);
+    mrwi_base_free(clips->items);
     *clips = (mrw_stage_clips){0};
 }
 

@@ -11,7 +11,7 @@
 
 void mrw_picture_list_free(mrw_picture_list *list)
 {
-    mrwi_free(list->items);
+    mrwi_base_free(list->items);
     *list = (mrw_picture_list){0};
 }
 
@@ -22,13 +22,13 @@ static mrw_status append(mrw_picture_list *list, const mrw_settings *settings, u
 {
     size_t total = list->count + frames->count;
     if (total > MOST_PICTURES) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "more than %u pictures; choose fewer clips or frames", MOST_PICTURES);
     }
     mrw_picture *grown =
-        mrwi_realloc(list->items, list->count * sizeof *grown, total, sizeof *grown);
+        mrwi_base_realloc(list->items, list->count * sizeof *grown, total, sizeof *grown);
     if (!grown) {
-        return mrwi_fail_memory(error, total * sizeof *grown);
+        return mrwi_base_fail_memory(error, total * sizeof *grown);
     }
     list->items = grown;
     for (size_t i = 0; i < frames->count; i++) {

@@ -8,18 +8,18 @@
 #include <unistd.h>
 
 /* A model of --add. */
-typedef struct prop {
+typedef struct added_model {
     const mrw_scene *scene;
-    const mrw_model *drawable;
-    mrw_scene *own_scene; /* NULL: borrowed, as its drawable */
-    mrw_model *own_drawable;
+    const mrw_model *prepared;
+    mrw_scene *own_scene; /* NULL: borrowed, as its prepared */
+    mrw_model *own_prepared;
     uint32_t node; /* of the first model, or MRW_NONE */
-} prop;
+} added_model;
 
-struct mrw_stage_parts {
-    mrw_model *drawable;
-    prop *props;
-    uint32_t prop_count;
+struct mrw_stage_owned {
+    mrw_model *prepared;
+    added_model *added_models;
+    uint32_t added_count;
     mrw_track *tracks; /* the model's, of which the first changes with the clip at hand */
     mrw_mix mix;
     mrw_view_def view;
@@ -50,20 +50,20 @@ static mrw_status make_parts(mrw_stage *stage, mrw_error *error)
 {
     const mrw_settings *settings = stage->model->settings;
     const mrw_stage_mix *mix = &stage->model->mix;
-    struct mrw_stage_parts *parts = mrwi_alloc_zero(1, sizeof *parts);
-    if (!parts) {
-        return mrwi_fail_memory(error, sizeof *parts);
+    struct mrw_stage_owned *owned = mrwi_base_alloc_zero(1, sizeof *owned);
+    if (!owned) {
+        return mrwi_base_fail_memory(error, sizeof *owned);
     }
-    stage->parts = parts;
-    parts->view = mrwi_stage_view(settings);
-    parts->aspect = (float)settings->width / (float)settings->height;
+    stage->owned = owned;
+    owned->view = mrwi_stage_view(settings);
+    owned->aspect = (float)settings->width / (float)settings->height;
     if (mix->track_count > 0) {
-        parts->tracks = mrwi_alloc(mix->track_count, sizeof *parts->tracks);
-        if (!parts->tracks) {
-            return mrwi_fail_memory(error, mix->track_count * sizeof *parts->tracks);
+        owned->tracks = mrwi_base_alloc(mix->track_count, sizeof *owned->tracks);
+        if (!owned->tracks) {
+            return mrwi_base_fail_memory(error, mix->track_count * sizeof *owned->tracks);
         }
-        memcpy(parts->tracks, mix->tracks, mix->track_count * sizeof *parts->tracks);
-        parts->mix = (mrw_mix){parts->tracks, mix->track_count, mix->sync};
+        memcpy(owned->tracks, mix->tracks, mix->track_count * sizeof *owned->tracks);
+        owned->mix = (mrw_mix){owned->tracks, mix->track_count, mix->sync};
     }
     return MRW_OK;
 }
@@ -97,8 +97,8 @@ static void tell_cut(const mrw_stage_host *host, const mrw_scene *scene, uint32_
     for (uint32_t g = 0; g < scene->groups_count; g++) {
         skinned += scene->groups[g].influence_count > 0 ? scene->groups[g].vertex_count : 0;
     }
-    mrwi_format_fixed((double)cut->largest_weight, 4, weight);
-    mrwi_format_fixed((double)cut->largest_sum, 4, sum);
+    mrwi_base_format_fixed((double)cut->largest_weight, 4, weight);
+    mrwi_base_format_fixed((double)cut->largest_sum, 4, sum);
     snprintf(text, sizeof text,
              "cut to %u influences: %llu of %llu skinned vertices lost some; the largest weight "
              "dropped was %s, the largest sum %s",
@@ -121,13 +121,13 @@ static mrw_status prepare_scene(const mrw_stage *stage, const mrw_scene *scene,
 }
 
 static mrw_status load_own(const mrw_stage *stage, const char *path, const mrw_settings *reading,
-                           const mrw_stage_host *host, prop *p, mrw_error *error)
+                           const mrw_stage_host *host, added_model *p, mrw_error *error)
 {
     mrw_status status = mrw_stage_load(path, reading, host, &p->own_scene, error);
     if (status == MRW_OK) {
         p->scene = p->own_scene;
-        status = prepare_scene(stage, p->scene, host, &p->own_drawable, error);
-        p->drawable = p->own_drawable;
+        status = prepare_scene(stage, p->scene, host, &p->own_prepared, error);
+        p->prepared = p->own_prepared;
     }
     return status;
 }
@@ -135,10 +135,10 @@ static mrw_status load_own(const mrw_stage *stage, const char *path, const mrw_s
 /* What the models loaded so far leave of --texture-memory. */
 static uint64_t memory_left(const mrw_stage *stage)
 {
-    const struct mrw_stage_parts *parts = stage->parts;
+    const struct mrw_stage_owned *owned = stage->owned;
     uint64_t left = stage->model->settings->texture_memory;
-    for (uint32_t i = 0; i <= parts->prop_count; i++) {
-        const mrw_scene *scene = i == 0 ? stage->model->scene : parts->props[i - 1].scene;
+    for (uint32_t i = 0; i <= owned->added_count; i++) {
+        const mrw_scene *scene = i == 0 ? stage->model->scene : owned->added_models[i - 1].scene;
         const uint64_t used = scene ? mrw_scene_texture_memory(scene) : 0;
         left -= used < left ? used : left;
     }
@@ -148,21 +148,21 @@ static uint64_t memory_left(const mrw_stage *stage)
 /* What is shared was read with all the memory there is; where that is more than is left, it is read
  * again, with less. */
 static mrw_status take_added(const mrw_stage *stage, const char *path, mrw_settings *reading,
-                             prop *p, mrw_error *error)
+                             added_model *p, mrw_error *error)
 {
     const uint64_t left = memory_left(stage);
     mrw_status status =
-        stage->take_added(stage->added_user, path, reading, &p->scene, &p->drawable, error);
+        stage->take_added(stage->added_user, path, reading, &p->scene, &p->prepared, error);
     if (status != MRW_OK || mrw_scene_texture_memory(p->scene) <= left) {
         return status;
     }
     reading->texture_memory = left;
-    return stage->take_added(stage->added_user, path, reading, &p->scene, &p->drawable, error);
+    return stage->take_added(stage->added_user, path, reading, &p->scene, &p->prepared, error);
 }
 
 /* Loads MODEL or MODEL@NODE; a file that has the whole name is meant first. */
-static mrw_status load_prop(const mrw_stage *stage, const char *text, const mrw_stage_host *host,
-                            prop *p, mrw_error *error)
+static mrw_status load_added_one(const mrw_stage *stage, const char *text, const mrw_stage_host *host,
+                            added_model *p, mrw_error *error)
 {
     const char *at = access(text, F_OK) == 0 ? NULL : mrw_split_at(text);
     size_t length = at ? (size_t)(at - text) : strlen(text);
@@ -171,7 +171,7 @@ static mrw_status load_prop(const mrw_stage *stage, const char *text, const mrw_
     char path[4096];
     p->node = MRW_NONE;
     if (length >= sizeof path) {
-        return mrwi_fail(error, MRW_ERROR_INPUT, "--add: the path is too long");
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "--add: the path is too long");
     }
     memcpy(path, text, length);
     path[length] = '\0';
@@ -190,27 +190,27 @@ static mrw_status load_prop(const mrw_stage *stage, const char *text, const mrw_
     return status;
 }
 
-static mrw_status load_props(mrw_stage *stage, const mrw_stage_host *host, mrw_error *error)
+static mrw_status load_added(mrw_stage *stage, const mrw_stage_host *host, mrw_error *error)
 {
     const mrw_text_list *added = &stage->model->settings->added;
-    struct mrw_stage_parts *parts = stage->parts;
+    struct mrw_stage_owned *owned = stage->owned;
     mrw_status status = MRW_OK;
-    parts->props = mrwi_alloc_zero(added->count, sizeof *parts->props);
-    if (!parts->props) {
-        return mrwi_fail_memory(error, added->count * sizeof *parts->props);
+    owned->added_models = mrwi_base_alloc_zero(added->count, sizeof *owned->added_models);
+    if (!owned->added_models) {
+        return mrwi_base_fail_memory(error, added->count * sizeof *owned->added_models);
     }
     for (size_t i = 0; i < added->count && status == MRW_OK; i++) {
-        prop *p = &parts->props[parts->prop_count++];
-        status = load_prop(stage, added->items[i], host, p, error);
+        added_model *p = &owned->added_models[owned->added_count++];
+        status = load_added_one(stage, added->items[i], host, p, error);
     }
     return status;
 }
 
-static mrw_instance place(const mrw_stage *stage, const prop *p)
+static mrw_instance place(const mrw_stage *stage, const added_model *p)
 {
     const mrw_settings *settings = stage->model->settings;
-    const mrw_model *own = stage->drawable ? stage->drawable : stage->parts->drawable;
-    mrw_instance instance = mrw_instance_default(p ? p->drawable : own);
+    const mrw_model *own = stage->prepared ? stage->prepared : stage->owned->prepared;
+    mrw_instance instance = mrw_instance_default(p ? p->prepared : own);
     instance.pose = (mrw_pose)settings->pose;
     instance.skinning = (mrw_skinning)settings->skinning;
     instance.loop = settings->wrap == MRW_TIME_LOOP;
@@ -227,19 +227,19 @@ static mrw_instance place(const mrw_stage *stage, const prop *p)
 
 static mrw_status place_instances(mrw_stage *stage, mrw_error *error)
 {
-    const struct mrw_stage_parts *parts = stage->parts;
-    const uint32_t count = parts->prop_count + 1;
-    stage->instances = mrwi_alloc_zero(count, sizeof *stage->instances);
-    stage->scenes = mrwi_alloc_zero(count, sizeof *stage->scenes);
+    const struct mrw_stage_owned *owned = stage->owned;
+    const uint32_t count = owned->added_count + 1;
+    stage->instances = mrwi_base_alloc_zero(count, sizeof *stage->instances);
+    stage->scenes = mrwi_base_alloc_zero(count, sizeof *stage->scenes);
     if (!stage->instances || !stage->scenes) {
-        return mrwi_fail_memory(error, count * sizeof *stage->instances);
+        return mrwi_base_fail_memory(error, count * sizeof *stage->instances);
     }
     stage->instance_count = count;
     stage->instances[0] = place(stage, NULL);
     stage->scenes[0] = stage->model->scene;
     for (uint32_t i = 1; i < count; i++) {
-        stage->instances[i] = place(stage, &parts->props[i - 1]);
-        stage->scenes[i] = parts->props[i - 1].scene;
+        stage->instances[i] = place(stage, &owned->added_models[i - 1]);
+        stage->scenes[i] = owned->added_models[i - 1].scene;
     }
     return MRW_OK;
 }
@@ -247,37 +247,37 @@ static mrw_status place_instances(mrw_stage *stage, mrw_error *error)
 mrw_status mrw_stage_prepare(mrw_stage *stage, const mrw_stage_host *host, mrw_error *error)
 {
     mrw_status status = MRW_OK;
-    if (!stage->drawable) {
-        status = prepare_scene(stage, stage->model->scene, host, &stage->parts->drawable, error);
+    if (!stage->prepared) {
+        status = prepare_scene(stage, stage->model->scene, host, &stage->owned->prepared, error);
     }
     if (status == MRW_OK) {
-        status = load_props(stage, host, error);
+        status = load_added(stage, host, error);
     }
     return status == MRW_OK ? place_instances(stage, error) : status;
 }
 
 void mrw_stage_free(mrw_stage *stage)
 {
-    struct mrw_stage_parts *parts = stage->parts;
-    for (uint32_t i = 0; parts && i < parts->prop_count; i++) {
-        mrw_model_free(parts->props[i].own_drawable);
-        mrw_scene_free(parts->props[i].own_scene);
+    struct mrw_stage_owned *owned = stage->owned;
+    for (uint32_t i = 0; owned && i < owned->added_count; i++) {
+        mrw_model_free(owned->added_models[i].own_prepared);
+        mrw_scene_free(owned->added_models[i].own_scene);
     }
-    if (parts) {
-        mrw_model_free(parts->drawable);
-        mrwi_free(parts->props);
-        mrwi_free(parts->tracks);
-        mrwi_free(parts);
+    if (owned) {
+        mrw_model_free(owned->prepared);
+        mrwi_base_free(owned->added_models);
+        mrwi_base_free(owned->tracks);
+        mrwi_base_free(owned);
     }
-    mrwi_free(stage->instances);
-    mrwi_free(stage->scenes);
+    mrwi_base_free(stage->instances);
+    mrwi_base_free(stage->scenes);
     *stage = (mrw_stage){0};
 }
 
 /* ---- playing ---- */
 
-/* The clip of a prop while the model plays `clip`: the one of the same name, or its first. */
-static uint32_t clip_of_prop(const mrw_scene *theirs, const mrw_scene *ours, uint32_t clip)
+/* The clip of a added_model while the model plays `clip`: the one of the same name, or its first. */
+static uint32_t clip_of_added(const mrw_scene *theirs, const mrw_scene *ours, uint32_t clip)
 {
     if (theirs->clips_count == 0) {
         return MRW_NONE;
@@ -293,16 +293,16 @@ static uint32_t clip_of_prop(const mrw_scene *theirs, const mrw_scene *ours, uin
 
 static void play_clip(mrw_stage *stage, uint32_t clip)
 {
-    struct mrw_stage_parts *parts = stage->parts;
+    struct mrw_stage_owned *owned = stage->owned;
     stage->instances[0].clip = clip;
-    if (parts->tracks) {
+    if (owned->tracks) {
         if (!stage->model->mix.fixed) {
-            parts->tracks[0].clip = clip;
+            owned->tracks[0].clip = clip;
         }
-        stage->instances[0].mix = &parts->mix;
+        stage->instances[0].mix = &owned->mix;
     }
     for (uint32_t i = 1; i < stage->instance_count; i++) {
-        stage->instances[i].clip = clip_of_prop(stage->scenes[i], stage->scenes[0], clip);
+        stage->instances[i].clip = clip_of_added(stage->scenes[i], stage->scenes[0], clip);
     }
 }
 
@@ -333,8 +333,8 @@ static mrw_status start_following(mrw_stage *stage, mrw_error *error)
 static mrw_status extents_of(mrw_stage *stage, mrw_fit fit, mrw_extents *out, mrw_error *error)
 {
     return mrw_frame_extents_following(
-        stage->instances, stage->instance_count, &stage->frame.follow, fit, &stage->parts->view,
-        stage->parts->aspect, stage->frame.isa, stage->threads, out, error);
+        stage->instances, stage->instance_count, &stage->frame.follow, fit, &stage->owned->view,
+        stage->owned->aspect, stage->frame.isa, stage->threads, out, error);
 }
 
 /* Every clip in turn, each with the clips that the others play along with it. */
@@ -390,8 +390,8 @@ static bool may_leave_extents(const mrw_stage *stage)
 static mrw_status widen(const mrw_stage *stage, const mrw_extents *extents, mrw_camera *camera,
                         mrw_error *error)
 {
-    const struct mrw_stage_parts *parts = stage->parts;
-    mrw_view_def view = parts->view;
+    const struct mrw_stage_owned *owned = stage->owned;
+    mrw_view_def view = owned->view;
     if (!(view.near_plane > 0.0f)) {
         const float nearest = camera->near_plane * 0.05f, steady = camera->far_plane * 1e-3f;
         const float wide = nearest > steady ? nearest : steady; /* depth has 24 bits */
@@ -400,14 +400,14 @@ static mrw_status widen(const mrw_stage *stage, const mrw_extents *extents, mrw_
     if (!(view.far_plane > 0.0f)) {
         view.far_plane = camera->far_plane * 20.0f;
     }
-    return mrw_view_camera(&view, extents, parts->aspect, camera, error);
+    return mrw_view_camera(&view, extents, owned->aspect, camera, error);
 }
 
 mrw_status mrw_stage_aim_at(mrw_stage *stage, const mrw_extents *extents, mrw_error *error)
 {
-    const struct mrw_stage_parts *parts = stage->parts;
+    const struct mrw_stage_owned *owned = stage->owned;
     mrw_camera *camera = &stage->frame.camera;
-    mrw_status status = mrw_view_camera(&parts->view, extents, parts->aspect, camera, error);
+    mrw_status status = mrw_view_camera(&owned->view, extents, owned->aspect, camera, error);
     if (status == MRW_OK && may_leave_extents(stage)) {
         status = widen(stage, extents, camera, error);
     }
@@ -417,14 +417,14 @@ mrw_status mrw_stage_aim_at(mrw_stage *stage, const mrw_extents *extents, mrw_er
 mrw_status mrw_stage_aim(mrw_stage *stage, mrw_error *error)
 {
     mrw_extents extents;
-    if (stage->frame.scene_camera != MRW_NONE || stage->parts->framed) {
+    if (stage->frame.scene_camera != MRW_NONE || stage->owned->framed) {
         return MRW_OK;
     }
     mrw_status status = mrw_stage_extents(stage, &extents, error);
     if (status == MRW_OK) {
         status = mrw_stage_aim_at(stage, &extents, error);
     }
-    stage->parts->framed =
+    stage->owned->framed =
         status == MRW_OK && (stage->fit == MRW_FIT_ALL || stage->fit == MRW_FIT_REST);
     return status;
 }

@@ -9,7 +9,7 @@
 mrw_status mrwi_stage_prefix(mrw_error *error, const char *what, mrw_status status)
 {
     char safe[256], text[sizeof error->text];
-    mrwi_escape(what, safe, sizeof safe);
+    mrwi_base_escape(what, safe, sizeof safe);
     if (error && strncmp(error->text, safe, strlen(safe)) != 0) {
         snprintf(text, sizeof text, "%s", error->text);
         snprintf(error->text, sizeof error->text, "%s: %.*s", safe,
@@ -23,7 +23,7 @@ static void tell(void (*hear)(void *, const char *), void *user, const char *tex
 {
     char safe[1024];
     if (hear) {
-        hear(user, mrwi_escape(text, safe, sizeof safe));
+        hear(user, mrwi_base_escape(text, safe, sizeof safe));
     }
 }
 

@@ -16,7 +16,7 @@ typedef struct plan {
     size_t count;
     size_t *chosen; /* a value of each entry */
     bool *idle;     /* for the case at hand: it changes nothing there, and is left out */
-    mrwi_arena *scratch;
+    mrwi_base_arena *scratch;
 } plan;
 
 /* ---- which keys hold ------------------------------------------------------------------------- */
@@ -27,7 +27,7 @@ static bool gives_way(const mrwi_suite_entry *preset, const mrwi_suite_entry *ow
     if (!preset->option || !own->option) {
         return !preset->option && !own->option && preset->own == own->own;
     }
-    return preset->option == own->option || mrwi_option_yields(preset->option, own->option);
+    return preset->option == own->option || mrwi_options_option_yields(preset->option, own->option);
 }
 
 /* How pictures are compared; nothing that store = hash can go with. */
@@ -43,7 +43,7 @@ static bool yields_to_store(const mrwi_suite_entry *preset, const mrw_case *sing
 {
     const bool compared = single->settings.compare != 0 || single->settings.masks.count > 0;
     const bool hashes =
-        !preset->option && (preset->own == MRWI_KEY_STORE || preset->own == MRWI_KEY_KEY_FRAMES);
+        !preset->option && (preset->own == MRWI_SUITE_KEY_STORE || preset->own == MRWI_SUITE_KEY_KEY_FRAMES);
     return (single->store_hash && compares_pictures(preset)) || (compared && hashes);
 }
 
@@ -54,7 +54,7 @@ static mrw_status read_single(const plan *p, mrw_case *out, mrw_error *error)
     *out = (mrw_case){0};
     mrw_settings_init(&out->settings);
     for (size_t i = 0; i < p->own_count && status == MRW_OK; i++) {
-        const bool looked_at = p->entries[i]->option || p->entries[i]->own == MRWI_KEY_STORE;
+        const bool looked_at = p->entries[i]->option || p->entries[i]->own == MRWI_SUITE_KEY_STORE;
         if (looked_at && p->entries[i]->value_count == 1) {
             status = mrwi_suite_apply(p->suite, p->entries[i], &p->entries[i]->values[0],
                                       p->scratch, out, error);
@@ -74,18 +74,18 @@ static bool holds(const mrwi_suite_entry *preset, const mrwi_suite_entries *own,
     if (yields_to_store(preset, single)) {
         return false;
     }
-    return !preset->option || !mrwi_option_is_idle(&single->settings, preset->option);
+    return !preset->option || !mrwi_options_option_is_idle(&single->settings, preset->option);
 }
 
 static mrw_status make_plan(plan *p, const mrwi_suite_entries *own,
                             const mrwi_suite_entries *presets, mrw_error *error)
 {
     const size_t most = own->count + presets->count;
-    p->entries = mrwi_arena_alloc(p->scratch, most, sizeof(mrwi_suite_entry *));
-    p->chosen = mrwi_arena_alloc(p->scratch, most, sizeof *p->chosen);
-    p->idle = mrwi_arena_alloc(p->scratch, most, sizeof *p->idle);
+    p->entries = mrwi_base_arena_alloc(p->scratch, most, sizeof(mrwi_suite_entry *));
+    p->chosen = mrwi_base_arena_alloc(p->scratch, most, sizeof *p->chosen);
+    p->idle = mrwi_base_arena_alloc(p->scratch, most, sizeof *p->idle);
     if (!p->entries || !p->chosen || !p->idle) {
-        return mrwi_fail_memory(error, most * sizeof *p->chosen);
+        return mrwi_base_fail_memory(error, most * sizeof *p->chosen);
     }
     for (size_t i = 0; i < own->count; i++) {
         p->entries[p->count++] = &own->items[i];
@@ -104,7 +104,7 @@ static mrw_status make_plan(plan *p, const mrwi_suite_entries *own,
 }
 
 /* Place of a key among the entries, count when it is not set. */
-static size_t find_own(const plan *p, mrwi_own_key key)
+static size_t find_own(const plan *p, mrwi_suite_own_key key)
 {
     size_t i = 0;
     while (i < p->count && (p->entries[i]->option || p->entries[i]->own != key)) {
@@ -146,8 +146,8 @@ static mrw_status refuse_in_vain(const plan *p, size_t key, const char *name, co
 
 static mrw_status check_own(const plan *p, const mrw_case *made, mrw_error *error)
 {
-    const size_t check = find_own(p, MRWI_KEY_CHECK), store = find_own(p, MRWI_KEY_STORE);
-    const size_t frames = find_own(p, MRWI_KEY_KEY_FRAMES);
+    const size_t check = find_own(p, MRWI_SUITE_KEY_CHECK), store = find_own(p, MRWI_SUITE_KEY_STORE);
+    const size_t frames = find_own(p, MRWI_SUITE_KEY_KEY_FRAMES);
     const size_t degrees = find_option(p, "max-degrees");
     const size_t distance = find_option(p, "max-distance");
     if (!made->store_hash && is_in_vain(p, frames, store)) {
@@ -173,7 +173,7 @@ static mrw_status check_own(const plan *p, const mrw_case *made, mrw_error *erro
 static mrw_status check_options(const plan *p, const mrw_case *made, mrw_error *error)
 {
     mrw_error plain;
-    mrw_status status = mrwi_settings_check(&made->settings, &plain);
+    mrw_status status = mrwi_options_settings_check(&made->settings, &plain);
     return status == MRW_OK ? MRW_OK
                             : mrwi_suite_fail(p->suite, p->section->line, error, "case %s: %s",
                                               made->name, plain.text);
@@ -182,7 +182,7 @@ static mrw_status check_options(const plan *p, const mrw_case *made, mrw_error *
 /* ---- one case -------------------------------------------------------------------------------- */
 
 /* hero.Walk.64: what lists chose, behind the section's name. */
-static mrw_status make_name(const plan *p, mrwi_arena *arena, mrw_case *out, mrw_error *error)
+static mrw_status make_name(const plan *p, mrwi_base_arena *arena, mrw_case *out, mrw_error *error)
 {
     char name[MRWI_SUITE_MAX_CASE_NAME + MRWI_SUITE_MAX_LINE + 8];
     size_t used = strlen(p->section->name);
@@ -202,26 +202,26 @@ static mrw_status make_name(const plan *p, mrwi_arena *arena, mrw_case *out, mrw
                                "use shorter values or fewer lists",
                                name, MRWI_SUITE_MAX_CASE_NAME);
     }
-    out->name = mrwi_copy_text(arena, name);
-    return out->name ? MRW_OK : mrwi_fail_memory(error, used);
+    out->name = mrwi_base_copy_text(arena, name);
+    return out->name ? MRW_OK : mrwi_base_fail_memory(error, used);
 }
 
-static mrw_status make_folders(const plan *p, mrwi_arena *arena, mrw_case *out, mrw_error *error)
+static mrw_status make_folders(const plan *p, mrwi_base_arena *arena, mrw_case *out, mrw_error *error)
 {
     const mrwi_suite *suite = p->suite;
-    const size_t key = find_own(p, MRWI_KEY_GOLDEN);
+    const size_t key = find_own(p, MRWI_SUITE_KEY_GOLDEN);
     const char *golden = key < p->count ? chosen_value(p, key)->parts[0] : "golden";
     const char *below = mrwi_base_format(p->scratch, "%s/%s/%s", golden, suite->name, out->name);
-    below = below ? mrwi_path_tidy(p->scratch, below, true) : NULL;
+    below = below ? mrwi_suite_path_tidy(p->scratch, below, true) : NULL;
     const char *results = mrwi_base_format(p->scratch, "results/%s/%s", suite->name, out->name);
-    out->golden = below ? mrwi_path_join(arena, suite->folder, below) : NULL;
-    out->results = results ? mrwi_path_join(arena, suite->folder, results) : NULL;
-    return out->golden && out->results ? MRW_OK : mrwi_fail_memory(error, strlen(golden));
+    out->golden = below ? mrwi_suite_path_join(arena, suite->folder, below) : NULL;
+    out->results = results ? mrwi_suite_path_join(arena, suite->folder, results) : NULL;
+    return out->golden && out->results ? MRW_OK : mrwi_base_fail_memory(error, strlen(golden));
 }
 
 /* The section's keys, then those of [defaults] that change something beside them: these are looked
  * at together, so that two defaults that contradict each other are seen. */
-static mrw_status apply_entries(plan *p, mrwi_arena *arena, mrw_case *out, mrw_error *error)
+static mrw_status apply_entries(plan *p, mrwi_base_arena *arena, mrw_case *out, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     for (size_t i = 0; i < p->own_count && status == MRW_OK; i++) {
@@ -230,7 +230,7 @@ static mrw_status apply_entries(plan *p, mrwi_arena *arena, mrw_case *out, mrw_e
     for (size_t i = p->own_count; i < p->count; i++) {
         const mrwi_suite_entry *preset = p->entries[i];
         p->idle[i] = preset->option && preset->value_count == 1 &&
-                     mrwi_option_is_idle(&out->settings, preset->option);
+                     mrwi_options_option_is_idle(&out->settings, preset->option);
     }
     for (size_t i = p->own_count; i < p->count && status == MRW_OK; i++) {
         if (!p->idle[i]) {
@@ -242,21 +242,21 @@ static mrw_status apply_entries(plan *p, mrwi_arena *arena, mrw_case *out, mrw_e
 }
 
 /* The entries that were applied, as a command line has them. A flag that is off says nothing. */
-static mrw_status list_options(const plan *p, mrwi_arena *arena, mrw_case *out, mrw_error *error)
+static mrw_status list_options(const plan *p, mrwi_base_arena *arena, mrw_case *out, mrw_error *error)
 {
     size_t most = 0;
     for (size_t i = 0; i < p->count; i++) {
         most += chosen_value(p, i)->part_count;
     }
-    const char **texts = mrwi_arena_alloc(arena, most, sizeof *texts);
+    const char **texts = mrwi_base_arena_alloc(arena, most, sizeof *texts);
     if (!texts) {
-        return mrwi_fail_memory(error, most * sizeof *texts);
+        return mrwi_base_fail_memory(error, most * sizeof *texts);
     }
     out->options = texts;
     for (size_t i = 0; i < p->count; i++) {
-        const mrwi_option *option = p->entries[i]->option;
+        const mrwi_options_option *option = p->entries[i]->option;
         const mrwi_suite_value *value = chosen_value(p, i);
-        const bool flag = option && option->kind == MRWI_FLAG;
+        const bool flag = option && option->kind == MRWI_OPTIONS_FLAG;
         if (!option || (i >= p->own_count && p->idle[i]) ||
             (flag && !*(const bool *)((const char *)&out->settings + option->offset))) {
             continue;
@@ -265,7 +265,7 @@ static mrw_status list_options(const plan *p, mrwi_arena *arena, mrw_case *out, 
             const char *text = mrwi_base_format(arena, "--%s%s%s", option->shown.name,
                                                 flag ? "" : "=", flag ? "" : value->parts[k]);
             if (!text) {
-                return mrwi_fail_memory(error, 0);
+                return mrwi_base_fail_memory(error, 0);
             }
             texts[out->option_count++] = text;
         }
@@ -273,7 +273,7 @@ static mrw_status list_options(const plan *p, mrwi_arena *arena, mrw_case *out, 
     return MRW_OK;
 }
 
-static mrw_status make_case(plan *p, mrwi_arena *arena, mrw_case *out, mrw_error *error)
+static mrw_status make_case(plan *p, mrwi_base_arena *arena, mrw_case *out, mrw_error *error)
 {
     *out = (mrw_case){.suite = p->suite->name,
                       .suite_file = p->suite->path,
@@ -315,7 +315,7 @@ static bool next_choice(plan *p)
     return false;
 }
 
-static mrw_status check_count(const plan *p, const mrwi_cases *cases, mrw_error *error)
+static mrw_status check_count(const plan *p, const mrwi_suite_case_list *cases, mrw_error *error)
 {
     size_t product = 1;
     for (size_t i = 0; i < p->count; i++) {
@@ -334,21 +334,21 @@ static mrw_status check_count(const plan *p, const mrwi_cases *cases, mrw_error 
                                  MRWI_SUITE_MAX_CASES);
 }
 
-static mrw_status add_case(mrwi_cases *cases, mrw_case *made, mrw_error *error)
+static mrw_status add_case(mrwi_suite_case_list *cases, mrw_case *made, mrw_error *error)
 {
     void *items = cases->items;
-    const bool fine = mrwi_append(&items, &cases->count, sizeof *made, made);
+    const bool fine = mrwi_options_append(&items, &cases->count, sizeof *made, made);
     cases->items = items;
     if (!fine) {
         mrw_settings_free(&made->settings);
-        return mrwi_fail_memory(error, sizeof *made);
+        return mrwi_base_fail_memory(error, sizeof *made);
     }
     return MRW_OK;
 }
 
 static mrw_status add_section(const mrwi_suite *suite, const mrwi_suite_section *section,
-                              const mrwi_suite_entries *presets, mrwi_arena *scratch,
-                              mrwi_cases *out, mrw_error *error)
+                              const mrwi_suite_entries *presets, mrwi_base_arena *scratch,
+                              mrwi_suite_case_list *out, mrw_error *error)
 {
     plan p = {.suite = suite, .section = section, .scratch = scratch};
     mrwi_suite_entries own;
@@ -393,8 +393,8 @@ static int compare_cases(const void *left, const void *right)
 static mrw_status check_names(const mrwi_suite *suite, const mrw_case *cases, size_t count,
                               mrw_error *error)
 {
-    const mrw_case **sorted = mrwi_alloc(count, sizeof *sorted);
-    mrw_status status = sorted ? MRW_OK : mrwi_fail_memory(error, count * sizeof *sorted);
+    const mrw_case **sorted = mrwi_base_alloc(count, sizeof *sorted);
+    mrw_status status = sorted ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *sorted);
     for (size_t i = 0; sorted && i < count; i++) {
         sorted[i] = &cases[i];
     }
@@ -413,16 +413,16 @@ static mrw_status check_names(const mrwi_suite *suite, const mrw_case *cases, si
                                      b->name, a->line, same ? "" : a->name);
         }
     }
-    mrwi_free(sorted);
+    mrwi_base_free(sorted);
     return status;
 }
 
 /* ---- a suite --------------------------------------------------------------------------------- */
 
-mrw_status mrwi_suite_cases(const mrwi_suite *suite, mrwi_cases *out, mrw_error *error)
+mrw_status mrwi_suite_cases(const mrwi_suite *suite, mrwi_suite_case_list *out, mrw_error *error)
 {
     const size_t before = out->count;
-    mrwi_arena scratch = {0};
+    mrwi_base_arena scratch = {0};
     mrwi_suite_entries presets = {0};
     mrw_status status = MRW_OK;
     for (size_t i = 0; i < suite->section_count && status == MRW_OK; i++) {
@@ -433,11 +433,11 @@ mrw_status mrwi_suite_cases(const mrwi_suite *suite, mrwi_cases *out, mrw_error 
     }
     for (size_t i = 0; i < suite->section_count && status == MRW_OK; i++) {
         if (strcmp(suite->sections[i].name, "defaults") != 0) {
-            mrwi_arena_reset(&scratch);
+            mrwi_base_arena_reset(&scratch);
             status = add_section(suite, &suite->sections[i], &presets, &scratch, out, error);
         }
     }
-    mrwi_arena_free(&scratch);
+    mrwi_base_arena_free(&scratch);
     if (status == MRW_OK && out->count > before) {
         status = check_names(suite, out->items + before, out->count - before, error);
     }

@@ -22,8 +22,8 @@ mrw_status mrwi_suite_prefix(const mrwi_suite *suite, uint32_t line, mrw_error *
         return status == MRW_OK || status == MRW_ERROR_MEMORY ? status : MRW_ERROR_USAGE;
     }
     const mrw_error plain = *error;
-    return mrwi_fail(error, MRW_ERROR_USAGE, "%s:%u: %s",
-                     mrwi_escape(suite->path, where, sizeof where), line, plain.text);
+    return mrwi_base_fail(error, MRW_ERROR_USAGE, "%s:%u: %s",
+                     mrwi_base_escape(suite->path, where, sizeof where), line, plain.text);
 }
 
 mrw_status mrwi_suite_fail(const mrwi_suite *suite, uint32_t line, mrw_error *error,
@@ -34,7 +34,7 @@ mrw_status mrwi_suite_fail(const mrwi_suite *suite, uint32_t line, mrw_error *er
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    mrwi_fail(error, MRW_ERROR_USAGE, "%s", text);
+    mrwi_base_fail(error, MRW_ERROR_USAGE, "%s", text);
     return mrwi_suite_prefix(suite, line, error, MRW_ERROR_USAGE);
 }
 
@@ -44,7 +44,7 @@ typedef struct reading {
     const char *at;
     const char *end;
     uint32_t line;
-    mrwi_arena *arena;
+    mrwi_base_arena *arena;
     mrw_status status;
     mrw_error *error;
 } reading;
@@ -67,7 +67,7 @@ static mrw_status check_text(const reading *r, const char *line, size_t length)
         const size_t size = strcspn(p, "\t");
         memcpy(piece, p, size);
         piece[size] = '\0';
-        if (!mrwi_text_is_plain(piece)) {
+        if (!mrwi_suite_text_is_plain(piece)) {
             return mrwi_suite_fail(r->suite, r->line, r->error,
                                    "a control character or what is no UTF-8; remove it, or save "
                                    "the file as UTF-8");
@@ -96,12 +96,12 @@ static mrw_status check_name(const reading *r, const char *name, size_t length)
     }
     memcpy(text, name, length);
     text[length] = '\0';
-    mrwi_file_name(text + spaces, safe, sizeof safe);
+    mrwi_base_file_name(text + spaces, safe, sizeof safe);
     if (strcmp(safe, text) != 0 || name[length] != ']') {
         return mrwi_suite_fail(r->suite, r->line, r->error,
                                "section '%s' names a folder, so it has only letters, digits, '.', "
                                "'_' and '-', and no '.' first; write [%s]",
-                               mrwi_show(text, shown), safe);
+                               mrwi_options_show(text, shown), safe);
     }
     return MRW_OK;
 }
@@ -112,7 +112,7 @@ static mrw_status add_section(const reading *r, const char *name, size_t length)
     mrwi_suite_section added = {.name = mrwi_base_format(r->arena, "%.*s", (int)length, name),
                                 .line = r->line};
     if (!added.name) {
-        return mrwi_fail_memory(r->error, length);
+        return mrwi_base_fail_memory(r->error, length);
     }
     for (size_t i = 0; i < suite->section_count; i++) {
         if (strcmp(suite->sections[i].name, added.name) == 0) {
@@ -128,9 +128,9 @@ static mrw_status add_section(const reading *r, const char *name, size_t length)
                                MRWI_SUITE_MAX_SECTIONS);
     }
     void *sections = suite->sections;
-    const bool fine = mrwi_append(&sections, &suite->section_count, sizeof added, &added);
+    const bool fine = mrwi_options_append(&sections, &suite->section_count, sizeof added, &added);
     suite->sections = sections;
-    return fine ? MRW_OK : mrwi_fail_memory(r->error, sizeof added);
+    return fine ? MRW_OK : mrwi_base_fail_memory(r->error, sizeof added);
 }
 
 static mrw_status check_section(const reading *r, const char *line)
@@ -228,21 +228,21 @@ static mrw_status add_key(const reading *r, const char *name, const char *value)
         if (strcmp(section->keys[i].name, plain) == 0) {
             return mrwi_suite_fail(r->suite, r->line, r->error,
                                    "'%s' is there already, in line %u; leave one out",
-                                   mrwi_show(name, shown), section->keys[i].line);
+                                   mrwi_options_show(name, shown), section->keys[i].line);
         }
     }
     if (section->key_count == MRWI_SUITE_MAX_KEYS) {
         return mrwi_suite_fail(r->suite, r->line, r->error, "more than %u keys in one section",
                                MRWI_SUITE_MAX_KEYS);
     }
-    const mrwi_suite_key key = {.name = mrwi_copy_text(r->arena, plain),
-                                .value = mrwi_copy_text(r->arena, value),
+    const mrwi_suite_key key = {.name = mrwi_base_copy_text(r->arena, plain),
+                                .value = mrwi_base_copy_text(r->arena, value),
                                 .line = r->line};
     void *keys = section->keys;
     const bool fine =
-        key.name && key.value && mrwi_append(&keys, &section->key_count, sizeof key, &key);
+        key.name && key.value && mrwi_options_append(&keys, &section->key_count, sizeof key, &key);
     section->keys = keys;
-    return fine ? MRW_OK : mrwi_fail_memory(r->error, sizeof key);
+    return fine ? MRW_OK : mrwi_base_fail_memory(r->error, sizeof key);
 }
 
 /* The handler of inih; 0 counts as an error of the line. */
@@ -256,7 +256,7 @@ static int take_key(void *user, const char *section, const char *name, const cha
     return r->status == MRW_OK;
 }
 
-mrw_status mrwi_suite_parse(mrwi_suite *suite, const char *text, size_t size, mrwi_arena *arena,
+mrw_status mrwi_suite_parse(mrwi_suite *suite, const char *text, size_t size, mrwi_base_arena *arena,
                             mrw_error *error)
 {
     static const char mark[3] = {'\xef', '\xbb', '\xbf'}; /* of UTF-8 */
@@ -272,14 +272,14 @@ mrw_status mrwi_suite_parse(mrwi_suite *suite, const char *text, size_t size, mr
         return r.status;
     }
     if (result < 0) {
-        return mrwi_fail_memory(error, size);
+        return mrwi_base_fail_memory(error, size);
     }
     return result == 0 ? MRW_OK
                        : mrwi_suite_fail(suite, (uint32_t)result, error,
                                          "expected `key = value`, [section] or ; comment");
 }
 
-mrw_status mrwi_suite_read(mrwi_suite *suite, mrwi_arena *arena, mrw_error *error)
+mrw_status mrwi_suite_read(mrwi_suite *suite, mrwi_base_arena *arena, mrw_error *error)
 {
     mrw_bytes bytes;
     mrw_status status = mrwi_base_read_file(suite->path, MRWI_SUITE_MAX_BYTES, &bytes, NULL, error);
@@ -320,9 +320,9 @@ const char *mrwi_suite_golden(const mrwi_suite *suite, size_t i)
 void mrwi_suite_free(mrwi_suite *suite)
 {
     for (size_t i = 0; i < suite->section_count; i++) {
-        mrwi_free(suite->sections[i].keys);
+        mrwi_base_free(suite->sections[i].keys);
     }
-    mrwi_free(suite->sections);
+    mrwi_base_free(suite->sections);
     suite->sections = NULL;
     suite->section_count = 0;
 }

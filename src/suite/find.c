@@ -22,9 +22,9 @@ typedef struct file_id {
 } file_id;
 
 typedef struct finder {
-    mrwi_arena *arena;  /* of the suites */
-    mrwi_arena scratch; /* of the search: names, paths */
-    mrwi_suites *out;
+    mrwi_base_arena *arena;  /* of the suites */
+    mrwi_base_arena scratch; /* of the search: names, paths */
+    mrwi_suite_list *out;
     void *ids; /* file_id of each suite: a file that two paths lead to is read once */
     size_t id_count;
     void *skipped; /* const char *: tidy paths of folders that hold goldens or results */
@@ -35,7 +35,7 @@ typedef struct finder {
 static mrw_status fail_path(mrw_error *error, mrw_status status, const char *path, const char *what)
 {
     char shown[512];
-    return mrwi_fail(error, status, "%s: %s", mrwi_escape(path, shown, sizeof shown), what);
+    return mrwi_base_fail(error, status, "%s: %s", mrwi_base_escape(path, shown, sizeof shown), what);
 }
 
 /* suite.ini or NAME.suite.ini. */
@@ -70,24 +70,24 @@ static mrw_status name_suite(const finder *f, const char *path, mrwi_suite *out)
     const char *slash = strrchr(path, '/');
     const char *file = slash ? slash + 1 : path;
     const size_t folder = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
-    *out = (mrwi_suite){.path = mrwi_copy_text(f->arena, path)};
+    *out = (mrwi_suite){.path = mrwi_base_copy_text(f->arena, path)};
     out->folder = mrwi_base_format(f->arena, "%.*s", (int)folder, path);
     if (!out->path || !out->folder) {
-        return mrwi_fail_memory(f->error, folder);
+        return mrwi_base_fail_memory(f->error, folder);
     }
     const bool plain = strcmp(file, plain_name) == 0;
     const char *name = plain ? folder_name(out->folder, real) : file;
     const size_t length = strlen(name) - (plain ? 0 : sizeof ending - 1);
     name = mrwi_base_format(f->arena, "%.*s", (int)length, name);
-    out->name = name ? mrwi_copy_text(f->arena, mrwi_file_name(name, safe, sizeof safe)) : NULL;
-    return out->name ? MRW_OK : mrwi_fail_memory(f->error, length);
+    out->name = name ? mrwi_base_copy_text(f->arena, mrwi_base_file_name(name, safe, sizeof safe)) : NULL;
+    return out->name ? MRW_OK : mrwi_base_fail_memory(f->error, length);
 }
 
 static mrw_status skip_folder(finder *f, const char *folder)
 {
-    const char *tidy = folder ? mrwi_path_tidy(&f->scratch, folder, true) : NULL;
-    if (!tidy || !mrwi_append(&f->skipped, &f->skipped_count, sizeof(const char *), &tidy)) {
-        return mrwi_fail_memory(f->error, sizeof(const char *));
+    const char *tidy = folder ? mrwi_suite_path_tidy(&f->scratch, folder, true) : NULL;
+    if (!tidy || !mrwi_options_append(&f->skipped, &f->skipped_count, sizeof(const char *), &tidy)) {
+        return mrwi_base_fail_memory(f->error, sizeof(const char *));
     }
     return MRW_OK;
 }
@@ -96,18 +96,18 @@ static mrw_status skip_folder(finder *f, const char *folder)
  * it. */
 static mrw_status skip_goldens(finder *f, const mrwi_suite *suite, const char *golden)
 {
-    const char *tidy = mrwi_path_tidy(&f->scratch, golden, true);
-    const char *folder = tidy ? mrwi_path_join(&f->scratch, suite->folder, tidy) : NULL;
+    const char *tidy = mrwi_suite_path_tidy(&f->scratch, golden, true);
+    const char *folder = tidy ? mrwi_suite_path_join(&f->scratch, suite->folder, tidy) : NULL;
     if (!folder) {
-        return mrwi_fail_memory(f->error, strlen(golden));
+        return mrwi_base_fail_memory(f->error, strlen(golden));
     }
-    const bool below = tidy[0] != '\0' && tidy[0] != '/' && !mrwi_path_is_below(tidy, "..");
-    return skip_folder(f, below ? folder : mrwi_path_join(&f->scratch, folder, suite->name));
+    const bool below = tidy[0] != '\0' && tidy[0] != '/' && !mrwi_suite_path_is_below(tidy, "..");
+    return skip_folder(f, below ? folder : mrwi_suite_path_join(&f->scratch, folder, suite->name));
 }
 
 static mrw_status skip_folders_of(finder *f, const mrwi_suite *suite)
 {
-    mrw_status status = skip_folder(f, mrwi_path_join(&f->scratch, suite->folder, "results"));
+    mrw_status status = skip_folder(f, mrwi_suite_path_join(&f->scratch, suite->folder, "results"));
     for (size_t i = 0; i <= suite->section_count && status == MRW_OK; i++) {
         const char *golden = mrwi_suite_golden(suite, i);
         status = golden ? skip_goldens(f, suite, golden) : MRW_OK;
@@ -134,7 +134,7 @@ static mrw_status add_suite(finder *f, const char *path, const struct stat *info
     if (is_known(f, info)) {
         return MRW_OK;
     }
-    if (!mrwi_text_is_plain(path)) {
+    if (!mrwi_suite_text_is_plain(path)) {
         return fail_path(f->error, MRW_ERROR_USAGE, path,
                          "a control character or what is no UTF-8 in the path of a suite; rename "
                          "it");
@@ -143,9 +143,9 @@ static mrw_status add_suite(finder *f, const char *path, const struct stat *info
     status = status == MRW_OK ? mrwi_suite_read(&suite, f->arena, f->error) : status;
     status = status == MRW_OK ? skip_folders_of(f, &suite) : status;
     void *items = f->out->items;
-    if (status == MRW_OK && (!mrwi_append(&f->ids, &f->id_count, sizeof id, &id) ||
-                             !mrwi_append(&items, &f->out->count, sizeof suite, &suite))) {
-        status = mrwi_fail_memory(f->error, sizeof suite);
+    if (status == MRW_OK && (!mrwi_options_append(&f->ids, &f->id_count, sizeof id, &id) ||
+                             !mrwi_options_append(&items, &f->out->count, sizeof suite, &suite))) {
+        status = mrwi_base_fail_memory(f->error, sizeof suite);
     }
     f->out->items = items;
     if (status != MRW_OK) {
@@ -179,9 +179,9 @@ static mrw_status list_folder(finder *f, const char *folder, void **names, size_
         if (entry->d_name[0] == '.') {
             continue;
         }
-        const char *name = mrwi_copy_text(&f->scratch, entry->d_name);
-        if (!name || !mrwi_append(names, count, sizeof name, &name)) {
-            status = mrwi_fail_memory(f->error, sizeof name);
+        const char *name = mrwi_base_copy_text(&f->scratch, entry->d_name);
+        if (!name || !mrwi_options_append(names, count, sizeof name, &name)) {
+            status = mrwi_base_fail_memory(f->error, sizeof name);
         }
     }
     closedir(stream);
@@ -212,9 +212,9 @@ static mrw_status visit(finder *f, const char *folder, const char *name, int dep
     if (!folders && !is_suite_name(name)) {
         return MRW_OK;
     }
-    const char *path = mrwi_path_join(&f->scratch, folder, name);
+    const char *path = mrwi_suite_path_join(&f->scratch, folder, name);
     if (!path) {
-        return mrwi_fail_memory(f->error, strlen(name));
+        return mrwi_base_fail_memory(f->error, strlen(name));
     }
     if (!folders) {
         return stat(path, &info) == 0 && S_ISREG(info.st_mode) ? add_suite(f, path, &info) : MRW_OK;
@@ -239,7 +239,7 @@ static mrw_status search(finder *f, const char *folder, int depth)
             status = visit(f, folder, ((const char *const *)names)[i], depth, round == 1);
         }
     }
-    mrwi_free(names);
+    mrwi_base_free(names);
     return status;
 }
 
@@ -254,9 +254,9 @@ static mrw_status find_below(finder *f, const char *given)
                  mrwi_base_error_text(errno, reason, sizeof reason));
         return fail_path(f->error, MRW_ERROR_INPUT, given, what);
     }
-    const char *path = mrwi_path_tidy(&f->scratch, given, false);
+    const char *path = mrwi_suite_path_tidy(&f->scratch, given, false);
     if (!path) {
-        return mrwi_fail_memory(f->error, strlen(given));
+        return mrwi_base_fail_memory(f->error, strlen(given));
     }
     if (S_ISDIR(info.st_mode)) {
         return search(f, path, 0);
@@ -276,31 +276,31 @@ static int compare_suites(const void *left, const void *right)
     return strcmp(a->path, b->path); /* equal ones are one file, which is read once */
 }
 
-mrw_status mrwi_suites_find(const char *const *paths, size_t path_count, mrwi_arena *arena,
-                            mrwi_suites *out, mrw_error *error)
+mrw_status mrwi_suite_list_find(const char *const *paths, size_t path_count, mrwi_base_arena *arena,
+                            mrwi_suite_list *out, mrw_error *error)
 {
     finder f = {.arena = arena, .out = out, .error = error};
     mrw_status status = MRW_OK;
-    *out = (mrwi_suites){0};
+    *out = (mrwi_suite_list){0};
     for (size_t i = 0; i < path_count && status == MRW_OK; i++) {
         status = find_below(&f, paths[i]);
     }
-    mrwi_free(f.ids);
-    mrwi_free(f.skipped);
-    mrwi_arena_free(&f.scratch);
+    mrwi_base_free(f.ids);
+    mrwi_base_free(f.skipped);
+    mrwi_base_arena_free(&f.scratch);
     if (status != MRW_OK) {
-        mrwi_suites_free(out);
+        mrwi_suite_list_free(out);
     } else if (out->count > 0) {
         qsort(out->items, out->count, sizeof *out->items, compare_suites);
     }
     return status;
 }
 
-void mrwi_suites_free(mrwi_suites *suites)
+void mrwi_suite_list_free(mrwi_suite_list *suites)
 {
     for (size_t i = 0; i < suites->count; i++) {
         mrwi_suite_free(&suites->items[i]);
     }
-    mrwi_free(suites->items);
-    *suites = (mrwi_suites){0};
+    mrwi_base_free(suites->items);
+    *suites = (mrwi_suite_list){0};
 }

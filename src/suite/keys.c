@@ -18,11 +18,11 @@ typedef enum cut {
 static const struct {
     const char *name;
     cut cut;
-} own_keys[MRWI_KEY_COUNT] = {
-    [MRWI_KEY_MODEL] = {"model", CUT_COMMA}, [MRWI_KEY_GOLDEN] = {"golden", CUT_NOT},
-    [MRWI_KEY_CHECK] = {"check", CUT_NOT},   [MRWI_KEY_STORE] = {"store", CUT_COMMA},
-    [MRWI_KEY_TAGS] = {"tags", CUT_NOT},     [MRWI_KEY_KEY_FRAMES] = {"key-frames", CUT_BAR},
-    [MRWI_KEY_SKIP] = {"skip", CUT_NOT},     [MRWI_KEY_XFAIL] = {"xfail", CUT_NOT},
+} own_keys[MRWI_SUITE_KEY_COUNT] = {
+    [MRWI_SUITE_KEY_MODEL] = {"model", CUT_COMMA}, [MRWI_SUITE_KEY_GOLDEN] = {"golden", CUT_NOT},
+    [MRWI_SUITE_KEY_CHECK] = {"check", CUT_NOT},   [MRWI_SUITE_KEY_STORE] = {"store", CUT_COMMA},
+    [MRWI_SUITE_KEY_TAGS] = {"tags", CUT_NOT},     [MRWI_SUITE_KEY_KEY_FRAMES] = {"key-frames", CUT_BAR},
+    [MRWI_SUITE_KEY_SKIP] = {"skip", CUT_NOT},     [MRWI_SUITE_KEY_XFAIL] = {"xfail", CUT_NOT},
 };
 
 /* Options of render that are no keys, and why. */
@@ -45,7 +45,7 @@ static const struct {
     {"version", "it belongs on the command line"},
 };
 
-static const char *why_refused(const mrwi_option *option)
+static const char *why_refused(const mrwi_options_option *option)
 {
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         if (strcmp(refused[i].name, option->shown.name) == 0) {
@@ -59,34 +59,34 @@ static const char *why_refused(const mrwi_option *option)
 
 static mrw_status unknown_key(const mrwi_suite *suite, const mrwi_suite_key *key, mrw_error *error)
 {
-    const char *names[MRWI_MOST_OPTIONS + MRWI_KEY_COUNT];
+    const char *names[MRWI_OPTIONS_MOST_OPTIONS + MRWI_SUITE_KEY_COUNT];
     char text[256] = "; `marrow help render` lists the options", shown[96];
     size_t count = 0;
-    for (size_t i = 0; i < MRWI_KEY_COUNT; i++) {
+    for (size_t i = 0; i < MRWI_SUITE_KEY_COUNT; i++) {
         names[count++] = own_keys[i].name;
     }
-    for (size_t i = 0; i < mrwi_option_count; i++) {
+    for (size_t i = 0; i < mrwi_options_option_count; i++) {
         if (!why_refused(&mrwi_options[i])) {
             names[count++] = mrwi_options[i].shown.name;
         }
     }
     char nearest[256] = "";
-    mrwi_suggest(nearest, sizeof nearest, key->name, names, count, false);
+    mrwi_base_suggest(nearest, sizeof nearest, key->name, names, count, false);
     return mrwi_suite_fail(suite, key->line, error, "unknown key '%s'%s",
-                           mrwi_show(key->name, shown), nearest[0] ? nearest : text);
+                           mrwi_options_show(key->name, shown), nearest[0] ? nearest : text);
 }
 
 static mrw_status find_key(const mrwi_suite *suite, const mrwi_suite_key *key,
                            mrwi_suite_entry *out, mrw_error *error)
 {
-    *out = (mrwi_suite_entry){.line = key->line, .own = MRWI_KEY_COUNT};
-    for (int i = 0; i < MRWI_KEY_COUNT; i++) {
+    *out = (mrwi_suite_entry){.line = key->line, .own = MRWI_SUITE_KEY_COUNT};
+    for (int i = 0; i < MRWI_SUITE_KEY_COUNT; i++) {
         if (strcmp(own_keys[i].name, key->name) == 0) {
-            out->own = (mrwi_own_key)i;
+            out->own = (mrwi_suite_own_key)i;
             return MRW_OK;
         }
     }
-    out->option = mrwi_option_find(key->name, strlen(key->name));
+    out->option = mrwi_options_option_find(key->name, strlen(key->name));
     const char *why = out->option ? why_refused(out->option) : NULL;
     if (why) {
         return mrwi_suite_fail(suite, key->line, error, "'%s' is no key of suites: %s",
@@ -102,7 +102,7 @@ static const char *entry_name(const mrwi_suite_entry *entry)
 
 /* ---- pieces of values ------------------------------------------------------------------------ */
 
-static bool has_name(const mrwi_option *option, const char *const *names, size_t count)
+static bool has_name(const mrwi_options_option *option, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (strcmp(option->shown.name, names[i]) == 0) {
@@ -119,27 +119,27 @@ static cut cut_of(const mrwi_suite_entry *entry)
         return own_keys[entry->own].cut;
     }
     switch (entry->option->kind) {
-    case MRWI_VECTOR:
-    case MRWI_SCALE:
-    case MRWI_FRAMES:
-    case MRWI_TIMES:
-    case MRWI_BLEND:
-    case MRWI_MASKS:
+    case MRWI_OPTIONS_VECTOR:
+    case MRWI_OPTIONS_SCALE:
+    case MRWI_OPTIONS_FRAMES:
+    case MRWI_OPTIONS_TIMES:
+    case MRWI_OPTIONS_BLEND:
+    case MRWI_OPTIONS_MASKS:
         return CUT_BAR;
     default:
         return has_name(entry->option, with_commas, 1) ? CUT_BAR : CUT_COMMA;
     }
 }
 
-static bool is_repeatable(const mrwi_option *option)
+static bool is_repeatable(const mrwi_options_option *option)
 {
     return option &&
-           (option->kind == MRWI_TEXTS || option->kind == MRWI_AT || option->kind == MRWI_MASKS);
+           (option->kind == MRWI_OPTIONS_TEXTS || option->kind == MRWI_OPTIONS_AT || option->kind == MRWI_OPTIONS_MASKS);
 }
 
 /* A text with "keep" in it, cut at each separator and without spaces around: the arena holds
  * them. */
-static mrw_status split(const char *text, const char *separator, mrwi_arena *arena,
+static mrw_status split(const char *text, const char *separator, mrwi_base_arena *arena,
                         const char ***out, size_t *count, mrw_error *error)
 {
     const size_t step = strlen(separator);
@@ -147,7 +147,7 @@ static mrw_status split(const char *text, const char *separator, mrwi_arena *are
     for (const char *p = strstr(text, separator); p && step > 0; p = strstr(p + step, separator)) {
         *count += 1;
     }
-    *out = mrwi_arena_alloc(arena, *count, sizeof **out);
+    *out = mrwi_base_arena_alloc(arena, *count, sizeof **out);
     for (size_t i = 0; *out && i < *count; i++) {
         const char *end = i + 1 < *count ? strstr(text, separator) : text + strlen(text);
         const char *next = end + step, *from = text + strspn(text, " \t");
@@ -157,11 +157,11 @@ static mrw_status split(const char *text, const char *separator, mrwi_arena *are
         from = from > end ? end : from;
         (*out)[i] = mrwi_base_format(arena, "%.*s", (int)(end - from), from);
         if (!(*out)[i]) {
-            return mrwi_fail_memory(error, step);
+            return mrwi_base_fail_memory(error, step);
         }
         text = next;
     }
-    return *out ? MRW_OK : mrwi_fail_memory(error, *count * sizeof **out);
+    return *out ? MRW_OK : mrwi_base_fail_memory(error, *count * sizeof **out);
 }
 
 static mrw_status refuse_empty(const mrwi_suite *suite, const mrwi_suite_entry *entry,
@@ -178,28 +178,28 @@ static bool is_path(const mrwi_suite_entry *entry)
 {
     static const char *const paths[] = {"anim", "add", "texture-dir", "asset-root"};
     return entry->option ? has_name(entry->option, paths, sizeof paths / sizeof *paths)
-                         : entry->own == MRWI_KEY_MODEL;
+                         : entry->own == MRWI_SUITE_KEY_MODEL;
 }
 
 /* A part as it goes into settings: paths lead from the suite's folder. */
 static const char *resolve(const mrwi_suite *suite, const mrwi_suite_entry *entry, const char *part,
-                           mrwi_arena *arena)
+                           mrwi_base_arena *arena)
 {
     static const char image[] = "image:";
     const size_t length = sizeof image - 1;
-    if (entry->option && entry->option->kind == MRWI_MASKS && strncmp(part, image, length) == 0 &&
+    if (entry->option && entry->option->kind == MRWI_OPTIONS_MASKS && strncmp(part, image, length) == 0 &&
         part[length] != '\0') {
-        const char *path = mrwi_path_join(arena, suite->folder, part + length);
+        const char *path = mrwi_suite_path_join(arena, suite->folder, part + length);
         return path ? mrwi_base_format(arena, "%s%s", image, path) : NULL;
     }
     if (!is_path(entry) || part[0] == '\0' || strncmp(part, "demo:", 5) == 0) {
         return part;
     }
-    return mrwi_path_join(arena, suite->folder, part);
+    return mrwi_suite_path_join(arena, suite->folder, part);
 }
 
 static mrw_status read_value(const mrwi_suite *suite, const mrwi_suite_entry *entry,
-                             const char *piece, mrwi_arena *arena, mrwi_suite_value *out,
+                             const char *piece, mrwi_base_arena *arena, mrwi_suite_value *out,
                              mrw_error *error)
 {
     char label[MRWI_SUITE_MAX_LINE + 1];
@@ -219,12 +219,12 @@ static mrw_status read_value(const mrwi_suite *suite, const mrwi_suite_entry *en
         used +=
             (size_t)snprintf(label + used, sizeof label - used, "%s%s", i == 0 ? "" : "+", part);
         out->parts[i] = resolve(suite, entry, part, arena);
-        status = out->parts[i] ? MRW_OK : mrwi_fail_memory(error, sizeof label);
+        status = out->parts[i] ? MRW_OK : mrwi_base_fail_memory(error, sizeof label);
     }
     if (status == MRW_OK) {
         char safe[MRWI_SUITE_MAX_LINE + 8];
-        out->label = mrwi_copy_text(arena, mrwi_file_name(label, safe, sizeof safe));
-        status = out->label ? MRW_OK : mrwi_fail_memory(error, used);
+        out->label = mrwi_base_copy_text(arena, mrwi_base_file_name(label, safe, sizeof safe));
+        status = out->label ? MRW_OK : mrwi_base_fail_memory(error, used);
     }
     return status;
 }
@@ -232,7 +232,7 @@ static mrw_status read_value(const mrwi_suite *suite, const mrwi_suite_entry *en
 /* ---- keys of our own ------------------------------------------------------------------------- */
 
 static mrw_status read_check(const mrwi_suite *suite, const mrwi_suite_entry *entry,
-                             const char *value, mrwi_arena *arena, mrw_case *out, mrw_error *error)
+                             const char *value, mrwi_base_arena *arena, mrw_case *out, mrw_error *error)
 {
     static const char *const names[] = {"pixels", "pose", "bounds"}; /* bits of MRW_CHECK_... */
     const char **words = NULL;
@@ -246,11 +246,11 @@ static mrw_status read_check(const mrwi_suite *suite, const mrwi_suite_entry *en
         }
         if (bit == 0) {
             char text[160] = "", shown[96];
-            mrwi_suggest(text, sizeof text, words[i], names, 3, false);
+            mrwi_base_suggest(text, sizeof text, words[i], names, 3, false);
             return mrwi_suite_fail(
                 suite, entry->line, error,
                 "check '%s': expected pixels, pose, bounds, or several of them%s",
-                mrwi_show(words[i], shown), text);
+                mrwi_options_show(words[i], shown), text);
         }
         out->checks |= bit;
     }
@@ -258,7 +258,7 @@ static mrw_status read_check(const mrwi_suite *suite, const mrwi_suite_entry *en
 }
 
 static mrw_status read_tags(const mrwi_suite *suite, const mrwi_suite_entry *entry,
-                            const char *value, mrwi_arena *arena, mrw_case *out, mrw_error *error)
+                            const char *value, mrwi_base_arena *arena, mrw_case *out, mrw_error *error)
 {
     const char **words = NULL;
     mrw_status status = split(value, ",", arena, &words, &out->tag_count, error);
@@ -280,14 +280,14 @@ static mrw_status read_store(const mrwi_suite *suite, const mrwi_suite_entry *en
     if (out->store_hash || strcmp(value, names[0]) == 0) {
         return MRW_OK;
     }
-    mrwi_suggest(text, sizeof text, value, names, 2, false);
+    mrwi_base_suggest(text, sizeof text, value, names, 2, false);
     return mrwi_suite_fail(suite, entry->line, error, "store '%s': expected pictures or hash%s",
-                           mrwi_show(value, shown), text);
+                           mrwi_options_show(value, shown), text);
 }
 
 /* Frame numbers, by the reader of --frames. */
 static mrw_status read_key_frames(const mrwi_suite *suite, const mrwi_suite_entry *entry,
-                                  const char *value, mrwi_arena *arena, mrw_case *out,
+                                  const char *value, mrwi_base_arena *arena, mrw_case *out,
                                   mrw_error *error)
 {
     mrw_settings settings;
@@ -298,15 +298,15 @@ static mrw_status read_key_frames(const mrwi_suite *suite, const mrwi_suite_entr
         status = mrwi_suite_fail(suite, entry->line, error,
                                  "key-frames '%s': expected frame numbers, ranges and steps, as in "
                                  "0-47x2,60,-1",
-                                 mrwi_show(value, shown));
+                                 mrwi_options_show(value, shown));
     } else if (status == MRW_OK) {
         const size_t count = settings.frame_count;
-        out->key_frames = mrwi_arena_alloc(arena, count, sizeof *out->key_frames);
+        out->key_frames = mrwi_base_arena_alloc(arena, count, sizeof *out->key_frames);
         out->key_frame_count = out->key_frames ? count : 0;
         if (out->key_frames) {
             memcpy(out->key_frames, settings.frames, count * sizeof *out->key_frames);
         } else {
-            status = mrwi_fail_memory(error, count * sizeof *out->key_frames);
+            status = mrwi_base_fail_memory(error, count * sizeof *out->key_frames);
         }
     }
     mrw_settings_free(&settings);
@@ -315,59 +315,59 @@ static mrw_status read_key_frames(const mrwi_suite *suite, const mrwi_suite_entr
 
 /* Goldens move with the suite, and a run empties results/. */
 static mrw_status check_golden(const mrwi_suite *suite, const mrwi_suite_entry *entry,
-                               const char *value, mrwi_arena *arena, mrw_error *error)
+                               const char *value, mrwi_base_arena *arena, mrw_error *error)
 {
     char shown[96];
     if (value[0] == '/') {
         return mrwi_suite_fail(suite, entry->line, error,
                                "golden '%s': goldens lie in a folder relative to the suite",
-                               mrwi_show(value, shown));
+                               mrwi_options_show(value, shown));
     }
-    const char *below = mrwi_path_join(arena, value, suite->name);
-    const char *path = below ? mrwi_path_tidy(arena, below, true) : NULL;
+    const char *below = mrwi_suite_path_join(arena, value, suite->name);
+    const char *path = below ? mrwi_suite_path_tidy(arena, below, true) : NULL;
     if (!path) {
-        return mrwi_fail_memory(error, strlen(value));
+        return mrwi_base_fail_memory(error, strlen(value));
     }
-    if (mrwi_path_is_below(path, "results")) {
+    if (mrwi_suite_path_is_below(path, "results")) {
         return mrwi_suite_fail(suite, entry->line, error,
                                "golden '%s': the folder results is for what a run writes; name "
                                "another one",
-                               mrwi_show(value, shown));
+                               mrwi_options_show(value, shown));
     }
     return MRW_OK;
 }
 
 static mrw_status apply_own(const mrwi_suite *suite, const mrwi_suite_entry *entry,
-                            const char *value, mrwi_arena *arena, mrw_case *out, mrw_error *error)
+                            const char *value, mrwi_base_arena *arena, mrw_case *out, mrw_error *error)
 {
     switch (entry->own) {
-    case MRWI_KEY_MODEL:
+    case MRWI_SUITE_KEY_MODEL:
         out->model = value;
         return MRW_OK;
-    case MRWI_KEY_CHECK:
+    case MRWI_SUITE_KEY_CHECK:
         return read_check(suite, entry, value, arena, out, error);
-    case MRWI_KEY_STORE:
+    case MRWI_SUITE_KEY_STORE:
         return read_store(suite, entry, value, out, error);
-    case MRWI_KEY_KEY_FRAMES:
+    case MRWI_SUITE_KEY_KEY_FRAMES:
         return read_key_frames(suite, entry, value, arena, out, error);
-    case MRWI_KEY_TAGS:
+    case MRWI_SUITE_KEY_TAGS:
         return read_tags(suite, entry, value, arena, out, error);
-    case MRWI_KEY_SKIP:
+    case MRWI_SUITE_KEY_SKIP:
         out->skip = value;
         return MRW_OK;
-    case MRWI_KEY_XFAIL:
+    case MRWI_SUITE_KEY_XFAIL:
         out->xfail = value;
         return MRW_OK;
-    case MRWI_KEY_GOLDEN:
+    case MRWI_SUITE_KEY_GOLDEN:
         return check_golden(suite, entry, value, arena, error);
-    case MRWI_KEY_COUNT:
+    case MRWI_SUITE_KEY_COUNT:
         break;
     }
     return MRW_OK;
 }
 
 mrw_status mrwi_suite_apply(const mrwi_suite *suite, const mrwi_suite_entry *entry,
-                            const mrwi_suite_value *value, mrwi_arena *arena, mrw_case *out,
+                            const mrwi_suite_value *value, mrwi_base_arena *arena, mrw_case *out,
                             mrw_error *error)
 {
     if (!entry->option) {
@@ -375,7 +375,7 @@ mrw_status mrwi_suite_apply(const mrwi_suite *suite, const mrwi_suite_entry *ent
     }
     mrw_status status = MRW_OK;
     for (size_t i = 0; i < value->part_count && status == MRW_OK; i++) {
-        status = mrwi_option_set(&out->settings, entry->option, value->parts[i], error);
+        status = mrwi_options_option_set(&out->settings, entry->option, value->parts[i], error);
         status = mrwi_suite_prefix(suite, entry->line, error, status);
     }
     return status;
@@ -383,7 +383,7 @@ mrw_status mrwi_suite_apply(const mrwi_suite *suite, const mrwi_suite_entry *ent
 
 /* ---- entries --------------------------------------------------------------------------------- */
 
-static mrw_status read_values(const mrwi_suite *suite, const mrwi_suite_key *key, mrwi_arena *arena,
+static mrw_status read_values(const mrwi_suite *suite, const mrwi_suite_key *key, mrwi_base_arena *arena,
                               mrwi_suite_entry *out, mrw_error *error)
 {
     static const char *const separators[] = {[CUT_NOT] = "", [CUT_COMMA] = ",", [CUT_BAR] = "|"};
@@ -391,8 +391,8 @@ static mrw_status read_values(const mrwi_suite *suite, const mrwi_suite_key *key
     mrw_status status =
         split(key->value, separators[cut_of(out)], arena, &pieces, &out->value_count, error);
     if (status == MRW_OK) {
-        out->values = mrwi_arena_alloc(arena, out->value_count, sizeof *out->values);
-        status = out->values ? MRW_OK : mrwi_fail_memory(error, out->value_count);
+        out->values = mrwi_base_arena_alloc(arena, out->value_count, sizeof *out->values);
+        status = out->values ? MRW_OK : mrwi_base_fail_memory(error, out->value_count);
     }
     for (size_t i = 0; i < out->value_count && status == MRW_OK; i++) {
         status = read_value(suite, out, pieces[i], arena, &out->values[i], error);
@@ -423,13 +423,13 @@ static mrw_status check_repeated(const mrwi_suite *suite, const mrwi_suite_entri
 }
 
 mrw_status mrwi_suite_entries_read(const mrwi_suite *suite, const mrwi_suite_section *section,
-                                   mrwi_arena *arena, mrwi_suite_entries *out, mrw_error *error)
+                                   mrwi_base_arena *arena, mrwi_suite_entries *out, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     *out = (mrwi_suite_entries){0};
-    out->items = mrwi_arena_alloc(arena, section->key_count, sizeof *out->items);
+    out->items = mrwi_base_arena_alloc(arena, section->key_count, sizeof *out->items);
     if (!out->items) {
-        return mrwi_fail_memory(error, section->key_count * sizeof *out->items);
+        return mrwi_base_fail_memory(error, section->key_count * sizeof *out->items);
     }
     for (size_t i = 0; i < section->key_count && status == MRW_OK; i++) {
         const mrwi_suite_key *key = &section->keys[i];

@@ -22,10 +22,10 @@ static int compare_places(const void *left, const void *right)
     return order != 0 ? order : (a->suite > b->suite) - (a->suite < b->suite);
 }
 
-static const char *in_small_letters(const char *name, mrwi_arena *arena)
+static const char *in_small_letters(const char *name, mrwi_base_arena *arena)
 {
     const size_t length = strlen(name);
-    char *copy = mrwi_arena_alloc(arena, length + 1, 1);
+    char *copy = mrwi_base_arena_alloc(arena, length + 1, 1);
     for (size_t i = 0; copy && i <= length; i++) {
         copy[i] = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] - 'A' + 'a') : name[i];
     }
@@ -35,20 +35,20 @@ static const char *in_small_letters(const char *name, mrwi_arena *arena)
 /* FOLDER/NAME of a suite, wherever the path to the suite began; the name in small letters, as some
  * file systems don't tell capitals apart. */
 static bool add_place(void **places, size_t *count, const mrwi_suite *suite, const char *folder,
-                      bool of_results, mrwi_arena *arena)
+                      bool of_results, mrwi_base_arena *arena)
 {
     char real[PATH_MAX];
     const char *base = suite->folder[0] == '\0' ? "." : suite->folder;
     base = realpath(base, real) ? real : base;
     const char *name = in_small_letters(suite->name, arena);
     const char *path = name ? mrwi_base_format(arena, "%s/%s/%s", base, folder, name) : NULL;
-    const place added = {.path = path ? mrwi_path_tidy(arena, path, true) : NULL,
+    const place added = {.path = path ? mrwi_suite_path_tidy(arena, path, true) : NULL,
                          .suite = suite,
                          .of_results = of_results};
-    return added.path && mrwi_append(places, count, sizeof added, &added);
+    return added.path && mrwi_options_append(places, count, sizeof added, &added);
 }
 
-static bool add_places(void **places, size_t *count, const mrwi_suite *suite, mrwi_arena *arena)
+static bool add_places(void **places, size_t *count, const mrwi_suite *suite, mrwi_base_arena *arena)
 {
     bool fine = add_place(places, count, suite, "results", true, arena);
     for (size_t i = 0; i <= suite->section_count && fine; i++) {
@@ -58,9 +58,9 @@ static bool add_places(void **places, size_t *count, const mrwi_suite *suite, mr
     return fine;
 }
 
-static mrw_status check_places(const mrwi_suites *suites, mrw_error *error)
+static mrw_status check_places(const mrwi_suite_list *suites, mrw_error *error)
 {
-    mrwi_arena arena = {0};
+    mrwi_base_arena arena = {0};
     void *list = NULL;
     size_t count = 0;
     bool fine = true;
@@ -68,7 +68,7 @@ static mrw_status check_places(const mrwi_suites *suites, mrw_error *error)
         fine = fine && add_places(&list, &count, &suites->items[i], &arena);
     }
     place *places = list;
-    mrw_status status = fine ? MRW_OK : mrwi_fail_memory(error, count * sizeof *places);
+    mrw_status status = fine ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *places);
     if (count > 0) {
         qsort(places, count, sizeof *places, compare_places);
     }
@@ -80,25 +80,25 @@ static mrw_status check_places(const mrwi_suites *suites, mrw_error *error)
                 b->suite, 1, error,
                 "this suite is called %s, and so is %s%s, with the same folder "
                 "of %s; rename one",
-                b->suite->name, mrwi_escape(a->suite->path, other, sizeof other),
+                b->suite->name, mrwi_base_escape(a->suite->path, other, sizeof other),
                 strcmp(a->suite->name, b->suite->name) != 0 ? " but for capitals" : "",
                 a->of_results ? "results" : "goldens");
         }
     }
-    mrwi_free(list);
-    mrwi_arena_free(&arena);
+    mrwi_base_free(list);
+    mrwi_base_arena_free(&arena);
     return status;
 }
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-static mrw_status load(const char *const *paths, size_t path_count, mrwi_cases *cases,
+static mrw_status load(const char *const *paths, size_t path_count, mrwi_suite_case_list *cases,
                        mrw_error *error)
 {
     static const char *const here[] = {"."};
-    mrwi_suites suites;
+    mrwi_suite_list suites;
     mrw_status status =
-        mrwi_suites_find(path_count > 0 ? paths : here, path_count > 0 ? path_count : 1,
+        mrwi_suite_list_find(path_count > 0 ? paths : here, path_count > 0 ? path_count : 1,
                          cases->arena, &suites, error);
     for (size_t i = 0; i < suites.count && status == MRW_OK; i++) {
         status = mrwi_suite_cases(&suites.items[i], cases, error);
@@ -106,7 +106,7 @@ static mrw_status load(const char *const *paths, size_t path_count, mrwi_cases *
     if (status == MRW_OK) {
         status = check_places(&suites, error);
     }
-    mrwi_suites_free(&suites);
+    mrwi_suite_list_free(&suites);
     return status;
 }
 
@@ -114,9 +114,9 @@ mrw_status mrw_cases_load(const char *const *paths, size_t path_count, mrw_case_
                           mrw_error *error)
 {
     *out = (mrw_case_list){0};
-    mrwi_cases cases = {.arena = mrwi_alloc_zero(1, sizeof *cases.arena)};
+    mrwi_suite_case_list cases = {.arena = mrwi_base_alloc_zero(1, sizeof *cases.arena)};
     if (!cases.arena) {
-        return mrwi_fail_memory(error, sizeof *cases.arena);
+        return mrwi_base_fail_memory(error, sizeof *cases.arena);
     }
     mrw_status status = load(paths, path_count, &cases, error);
     *out = (mrw_case_list){.items = cases.items, .count = cases.count, .memory = cases.arena};
@@ -134,10 +134,10 @@ void mrw_cases_free(mrw_case_list *list)
     for (size_t i = 0; i < list->count; i++) {
         mrw_settings_free(&list->items[i].settings);
     }
-    mrwi_free(list->items);
+    mrwi_base_free(list->items);
     if (list->memory != NULL) {
-        mrwi_arena_free(list->memory);
-        mrwi_free(list->memory);
+        mrwi_base_arena_free(list->memory);
+        mrwi_base_free(list->memory);
     }
     *list = (mrw_case_list){0};
 }

@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-const char *mrwi_path_join(mrwi_arena *arena, const char *folder, const char *path)
+const char *mrwi_suite_path_join(mrwi_base_arena *arena, const char *folder, const char *path)
 {
     const size_t length = strlen(folder);
     if (length == 0 || path[0] == '/') {
-        return mrwi_copy_text(arena, path);
+        return mrwi_base_copy_text(arena, path);
     }
     return mrwi_base_format(arena, "%s%s%s", folder, folder[length - 1] == '/' ? "" : "/", path);
 }
@@ -28,10 +28,10 @@ static bool drop_last(char *out, size_t start, size_t *used)
     return true;
 }
 
-const char *mrwi_path_tidy(mrwi_arena *arena, const char *path, bool parents)
+const char *mrwi_suite_path_tidy(mrwi_base_arena *arena, const char *path, bool parents)
 {
     const size_t start = path[0] == '/' ? 1 : 0;
-    char *out = mrwi_arena_alloc(arena, strlen(path) + 1, 1);
+    char *out = mrwi_base_arena_alloc(arena, strlen(path) + 1, 1);
     if (!out) {
         return NULL;
     }
@@ -54,18 +54,18 @@ const char *mrwi_path_tidy(mrwi_arena *arena, const char *path, bool parents)
     return out;
 }
 
-bool mrwi_path_is_below(const char *path, const char *folder)
+bool mrwi_suite_path_is_below(const char *path, const char *folder)
 {
     const size_t length = strlen(folder);
     return strncmp(path, folder, length) == 0 &&
            (path[length] == '\0' || path[length] == '/' || length == 0);
 }
 
-bool mrwi_text_is_plain(const char *text)
+bool mrwi_suite_text_is_plain(const char *text)
 {
     while (*text != '\0') {
         uint32_t code = 0;
-        const size_t length = mrwi_utf8_decode(text, &code);
+        const size_t length = mrwi_base_utf8_decode(text, &code);
         if (length == 0 || code < 0x20 || (code >= 0x7f && code < 0xa0)) {
             return false;
         }

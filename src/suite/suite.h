@@ -37,10 +37,10 @@ typedef struct mrwi_suite {
 } mrwi_suite;
 
 /* Reads the text of suite->path into sections, whose texts lie in the arena. */
-mrw_status mrwi_suite_read(mrwi_suite *suite, mrwi_arena *arena, mrw_error *error);
+mrw_status mrwi_suite_read(mrwi_suite *suite, mrwi_base_arena *arena, mrw_error *error);
 
 /* The same of a text in memory. */
-mrw_status mrwi_suite_parse(mrwi_suite *suite, const char *text, size_t size, mrwi_arena *arena,
+mrw_status mrwi_suite_parse(mrwi_suite *suite, const char *text, size_t size, mrwi_base_arena *arena,
                             mrw_error *error);
 
 void mrwi_suite_free(mrwi_suite *suite);
@@ -49,7 +49,7 @@ void mrwi_suite_free(mrwi_suite *suite);
  * it says nothing, and when no case needs the default. */
 const char *mrwi_suite_golden(const mrwi_suite *suite, size_t i);
 
-/* "PATH:LINE: message", the rest as mrwi_fail; MRW_ERROR_USAGE. */
+/* "PATH:LINE: message", the rest as mrwi_base_fail; MRW_ERROR_USAGE. */
 mrw_status mrwi_suite_fail(const mrwi_suite *suite, uint32_t line, mrw_error *error,
                            const char *format, ...) MRW_PRINTF(4, 5);
 
@@ -61,17 +61,17 @@ mrw_status mrwi_suite_prefix(const mrwi_suite *suite, uint32_t line, mrw_error *
 /* ---- suite_keys.c: keys and their values ----------------------------------------------------- */
 
 /* Keys that are no options. */
-typedef enum mrwi_own_key {
-    MRWI_KEY_MODEL,
-    MRWI_KEY_GOLDEN,
-    MRWI_KEY_CHECK,
-    MRWI_KEY_STORE,
-    MRWI_KEY_KEY_FRAMES,
-    MRWI_KEY_TAGS,
-    MRWI_KEY_SKIP,
-    MRWI_KEY_XFAIL,
-    MRWI_KEY_COUNT
-} mrwi_own_key;
+typedef enum mrwi_suite_own_key {
+    MRWI_SUITE_KEY_MODEL,
+    MRWI_SUITE_KEY_GOLDEN,
+    MRWI_SUITE_KEY_CHECK,
+    MRWI_SUITE_KEY_STORE,
+    MRWI_SUITE_KEY_KEY_FRAMES,
+    MRWI_SUITE_KEY_TAGS,
+    MRWI_SUITE_KEY_SKIP,
+    MRWI_SUITE_KEY_XFAIL,
+    MRWI_SUITE_KEY_COUNT
+} mrwi_suite_own_key;
 
 /* One value of a list; paths in it are resolved. */
 typedef struct mrwi_suite_value {
@@ -81,8 +81,8 @@ typedef struct mrwi_suite_value {
 } mrwi_suite_value;
 
 typedef struct mrwi_suite_entry {
-    const mrwi_option *option; /* NULL: a key of our own */
-    mrwi_own_key own;
+    const mrwi_options_option *option; /* NULL: a key of our own */
+    mrwi_suite_own_key own;
     uint32_t line;
     mrwi_suite_value *values; /* at least one */
     size_t value_count;
@@ -95,12 +95,12 @@ typedef struct mrwi_suite_entries {
 
 /* Finds the keys of a section, splits and checks their values. */
 mrw_status mrwi_suite_entries_read(const mrwi_suite *suite, const mrwi_suite_section *section,
-                                   mrwi_arena *arena, mrwi_suite_entries *out, mrw_error *error);
+                                   mrwi_base_arena *arena, mrwi_suite_entries *out, mrw_error *error);
 
 /* Puts one value of an entry into a case: option values into its settings, `tags` and `key-frames`
  * into the arena. For `golden` nothing is done. */
 mrw_status mrwi_suite_apply(const mrwi_suite *suite, const mrwi_suite_entry *entry,
-                            const mrwi_suite_value *value, mrwi_arena *arena, mrw_case *out,
+                            const mrwi_suite_value *value, mrwi_base_arena *arena, mrw_case *out,
                             mrw_error *error);
 
 /* ---- cases.c --------------------------------------------------------------------------------- */
@@ -110,40 +110,40 @@ mrw_status mrwi_suite_apply(const mrwi_suite *suite, const mrwi_suite_entry *ent
 #define MRWI_SUITE_MAX_CASE_NAME  200u
 
 /* Cases that grow. */
-typedef struct mrwi_cases {
+typedef struct mrwi_suite_case_list {
     mrw_case *items;
     size_t count;
-    mrwi_arena *arena; /* for their texts */
-} mrwi_cases;
+    mrwi_base_arena *arena; /* for their texts */
+} mrwi_suite_case_list;
 
 /* Adds the cases of one suite, in the order of its lines. */
-mrw_status mrwi_suite_cases(const mrwi_suite *suite, mrwi_cases *out, mrw_error *error);
+mrw_status mrwi_suite_cases(const mrwi_suite *suite, mrwi_suite_case_list *out, mrw_error *error);
 
 /* ---- find.c ---------------------------------------------------------------------------------- */
 
-typedef struct mrwi_suites {
+typedef struct mrwi_suite_list {
     mrwi_suite *items; /* by path; free each, then the list */
     size_t count;
-} mrwi_suites;
+} mrwi_suite_list;
 
 /* Finds and reads the suites that paths lead to; their texts lie in the arena. */
-mrw_status mrwi_suites_find(const char *const *paths, size_t path_count, mrwi_arena *arena,
-                            mrwi_suites *out, mrw_error *error);
-void mrwi_suites_free(mrwi_suites *suites);
+mrw_status mrwi_suite_list_find(const char *const *paths, size_t path_count, mrwi_base_arena *arena,
+                            mrwi_suite_list *out, mrw_error *error);
+void mrwi_suite_list_free(mrwi_suite_list *suites);
 
 /* ---- path.c ---------------------------------------------------------------------------------- */
 
 /* folder/path; path alone when the folder is "" or path absolute. NULL when out of memory. */
-const char *mrwi_path_join(mrwi_arena *arena, const char *folder, const char *path);
+const char *mrwi_suite_path_join(mrwi_base_arena *arena, const char *folder, const char *path);
 
 /* A path without empty and "." parts, and with `parents` without those that a ".." undoes; "" for
  * the current folder. NULL when out of memory. */
-const char *mrwi_path_tidy(mrwi_arena *arena, const char *path, bool parents);
+const char *mrwi_suite_path_tidy(mrwi_base_arena *arena, const char *path, bool parents);
 
 /* True when a tidy path is `folder`, or below it. */
-bool mrwi_path_is_below(const char *path, const char *folder);
+bool mrwi_suite_path_is_below(const char *path, const char *folder);
 
 /* True when a text is UTF-8 without control characters. */
-bool mrwi_text_is_plain(const char *text);
+bool mrwi_suite_text_is_plain(const char *text);
 
 #endif

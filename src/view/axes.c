@@ -18,13 +18,13 @@ mrw_view_def mrw_view_def_default(void)
 }
 
 /* Reduced to -45 ... 45 degrees first, so that a quarter turn maps axes onto axes exactly. */
-void mrwi_sincos_degrees(double degrees, double *sine, double *cosine)
+void mrwi_view_sincos_degrees(double degrees, double *sine, double *cosine)
 {
     double turn = fmod(degrees, 360.0);
-    int quarter = mrwi_round_to_int(turn / 90.0, -4, 4);
-    double rest = (turn - 90.0 * quarter) * (MRWI_PI / 180.0);
-    double s = mrwi_sin(rest);
-    double c = mrwi_cos(rest);
+    int quarter = mrwi_base_round_to_int(turn / 90.0, -4, 4);
+    double rest = (turn - 90.0 * quarter) * (MRWI_BASE_PI / 180.0);
+    double s = mrwi_base_sin(rest);
+    double c = mrwi_base_cos(rest);
     switch (quarter & 3) {
     case 0:
         *sine = s, *cosine = c;
@@ -57,7 +57,7 @@ static bool normalize(double v[3])
     for (int i = 0; i < 3; i++) {
         v[i] /= largest;
     }
-    double length = sqrt(mrwi_dot3d(v, v));
+    double length = sqrt(mrwi_base_dot3d(v, v));
     for (int i = 0; i < 3; i++) {
         v[i] = v[i] / length + 0.0;
     }
@@ -65,17 +65,17 @@ static bool normalize(double v[3])
 }
 
 /* right and up from back and an up vector; false when the two are parallel. */
-static bool complete_axes(const double up[3], mrwi_axes *axes)
+static bool complete_axes(const double up[3], mrwi_view_axes_of *axes)
 {
     double unit[3] = {up[0], up[1], up[2]};
     if (!normalize(unit)) {
         return false;
     }
-    mrwi_cross3d(unit, axes->back, axes->right);
-    if (mrwi_dot3d(axes->right, axes->right) < 1e-12 || !normalize(axes->right)) {
+    mrwi_base_cross3d(unit, axes->back, axes->right);
+    if (mrwi_base_dot3d(axes->right, axes->right) < 1e-12 || !normalize(axes->right)) {
         return false;
     }
-    mrwi_cross3d(axes->back, axes->right, axes->up);
+    mrwi_base_cross3d(axes->back, axes->right, axes->up);
     return true;
 }
 
@@ -85,20 +85,20 @@ static bool is_default_up(const mrw_view_def *view)
 }
 
 /* The camera on a sphere around its target: these axes exist at the poles, too. */
-static void orbit_axes(const mrw_view_def *view, mrwi_axes *out)
+static void orbit_axes(const mrw_view_def *view, mrwi_view_axes_of *out)
 {
     double sin_a, cos_a, sin_e, cos_e;
-    mrwi_sincos_degrees((double)view->azimuth_degrees, &sin_a, &cos_a);
-    mrwi_sincos_degrees((double)view->elevation_degrees, &sin_e, &cos_e);
-    *out = (mrwi_axes){.right = {cos_a, 0.0, -sin_a + 0.0},
+    mrwi_view_sincos_degrees((double)view->azimuth_degrees, &sin_a, &cos_a);
+    mrwi_view_sincos_degrees((double)view->elevation_degrees, &sin_e, &cos_e);
+    *out = (mrwi_view_axes_of){.right = {cos_a, 0.0, -sin_a + 0.0},
                        .up = {-sin_a * sin_e + 0.0, cos_e, -cos_a * sin_e + 0.0},
                        .back = {sin_a * cos_e, sin_e, cos_a * cos_e}};
 }
 
-mrwi_axes_result mrwi_view_axes(const mrw_view_def *view, const double centre[3], mrwi_axes *out)
+mrwi_view_axes_result mrwi_view_axes(const mrw_view_def *view, const double centre[3], mrwi_view_axes_of *out)
 {
     const double up[3] = {(double)view->up[0], (double)view->up[1], (double)view->up[2]};
-    mrwi_axes axes;
+    mrwi_view_axes_of axes;
     orbit_axes(view, out);
     axes = *out;
     if (view->has_eye) {
@@ -107,29 +107,29 @@ mrwi_axes_result mrwi_view_axes(const mrw_view_def *view, const double centre[3]
             axes.back[i] = (double)view->eye[i] - target;
         }
         if (!normalize(axes.back)) {
-            return MRWI_AXES_EYE_AT_TARGET;
+            return MRWI_VIEW_AXES_EYE_AT_TARGET;
         }
     } else if (is_default_up(view)) {
-        return MRWI_AXES_FINE;
+        return MRWI_VIEW_AXES_FINE;
     }
     if (!complete_axes(up, &axes)) {
         /* Straight down or up: the picture's top is away from the front, as at elevation 90. */
         const double away[3] = {0.0, 0.0, axes.back[1] > 0.0 ? -1.0 : 1.0};
         if (!is_default_up(view) || !complete_axes(away, &axes)) {
-            return MRWI_AXES_UP_ALONG_VIEW;
+            return MRWI_VIEW_AXES_UP_ALONG_VIEW;
         }
     }
     *out = axes;
-    return MRWI_AXES_FINE;
+    return MRWI_VIEW_AXES_FINE;
 }
 
 void mrw_view_model_transform(const float translate[3], const float rotate_degrees[3],
                               const float scale[3], mrw_mat4 *model_to_world)
 {
-    mrwi_fp fp = mrwi_fp_enter();
+    mrwi_base_fp fp = mrwi_base_fp_enter();
     double s[3], c[3];
     for (int i = 0; i < 3; i++) {
-        mrwi_sincos_degrees((double)rotate_degrees[i], &s[i], &c[i]);
+        mrwi_view_sincos_degrees((double)rotate_degrees[i], &s[i], &c[i]);
     }
     /* Rz * Ry * Rx: X is applied first. Columns. */
     const double rotation[9] = {
@@ -152,5 +152,5 @@ void mrw_view_model_transform(const float translate[3], const float rotate_degre
         model_to_world->m[12 + column] = translate[column];
     }
     model_to_world->m[15] = 1.0f;
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
 }

@@ -44,41 +44,41 @@ static bool all_finite(const float *values, int count)
 static mrw_status check_view(const mrw_view_def *view, float aspect, mrw_error *error)
 {
     if (!(view->fov_degrees >= 1.0f && view->fov_degrees <= 170.0f)) {
-        return mrwi_fail(error, MRW_ERROR_USAGE, "the field of view must be 1 ... 170 degrees");
+        return mrwi_base_fail(error, MRW_ERROR_USAGE, "the field of view must be 1 ... 170 degrees");
     }
     if (!(view->margin >= 0.0f && view->margin <= 0.45f)) {
-        return mrwi_fail(error, MRW_ERROR_USAGE, "the margin must be 0 ... 0.45");
+        return mrwi_base_fail(error, MRW_ERROR_USAGE, "the margin must be 0 ... 0.45");
     }
     if (!(view->elevation_degrees >= -90.0f && view->elevation_degrees <= 90.0f)) {
-        return mrwi_fail(error, MRW_ERROR_USAGE, "the elevation must be -90 ... 90 degrees");
+        return mrwi_base_fail(error, MRW_ERROR_USAGE, "the elevation must be -90 ... 90 degrees");
     }
     if (!isfinite(view->azimuth_degrees)) {
-        return mrwi_fail(error, MRW_ERROR_USAGE, "the azimuth must be a number of degrees");
+        return mrwi_base_fail(error, MRW_ERROR_USAGE, "the azimuth must be a number of degrees");
     }
     if ((view->has_eye && !all_finite(view->eye, 3)) ||
         (view->has_target && !all_finite(view->target, 3))) {
-        return mrwi_fail(error, MRW_ERROR_USAGE,
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
                          "the eye and the target must be points of numbers");
     }
     if (!(view->near_plane >= 0.0f) || !(view->far_plane >= 0.0f && isfinite(view->far_plane)) ||
         (view->far_plane > 0.0f && view->near_plane >= view->far_plane)) {
-        return mrwi_fail(error, MRW_ERROR_USAGE,
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
                          "the near plane must lie in front of the far plane, both positive");
     }
     if (!(aspect > 0.0f && aspect <= FLT_MAX)) {
-        return mrwi_fail(error, MRW_ERROR_USAGE, "a picture needs a width and a height");
+        return mrwi_base_fail(error, MRW_ERROR_USAGE, "a picture needs a width and a height");
     }
     return MRW_OK;
 }
 
-static mrw_status axes_error(mrwi_axes_result result, mrw_error *error)
+static mrw_status axes_error(mrwi_view_axes_result result, mrw_error *error)
 {
-    if (result == MRWI_AXES_EYE_AT_TARGET) {
-        return mrwi_fail(error, MRW_ERROR_USAGE,
+    if (result == MRWI_VIEW_AXES_EYE_AT_TARGET) {
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
                          "the eye lies at the target, so there is no direction to look in; "
                          "move one of them");
     }
-    return mrwi_fail(error, MRW_ERROR_USAGE,
+    return mrwi_base_fail(error, MRW_ERROR_USAGE,
                      "the up vector is zero or points along the direction of view; "
                      "give another one");
 }
@@ -104,7 +104,7 @@ static mrw_extents drawable_extents(const mrw_view_def *view, float aspect,
     return cube;
 }
 
-static seen see(const mrw_extents *extents, const mrwi_axes *axes, const mrwi_half_picture *half,
+static seen see(const mrw_extents *extents, const mrwi_view_axes_of *axes, const mrwi_view_half_size *half,
                 bool orthographic)
 {
     double length_x = orthographic ? 1.0 : sqrt(1.0 + half->inner_x * half->inner_x);
@@ -120,9 +120,9 @@ static seen see(const mrw_extents *extents, const mrwi_axes *axes, const mrwi_ha
         for (int k = 0; k < 3; k++) {
             p[k] = (double)((i >> k & 1) ? extents->aabb_max[k] : extents->aabb_min[k]);
         }
-        s.corner[i][0] = mrwi_dot3d(axes->right, p);
-        s.corner[i][1] = mrwi_dot3d(axes->up, p);
-        s.corner[i][2] = mrwi_dot3d(axes->back, p);
+        s.corner[i][0] = mrwi_base_dot3d(axes->right, p);
+        s.corner[i][1] = mrwi_base_dot3d(axes->up, p);
+        s.corner[i][2] = mrwi_base_dot3d(axes->back, p);
     }
     return s;
 }
@@ -133,7 +133,7 @@ static double larger(double a, double b)
 }
 
 /* Frames: sets the eye and the size. target is in view space, or NULL to centre the extents. */
-static void frame_extents(const seen *s, const mrwi_half_picture *half, bool orthographic,
+static void frame_extents(const seen *s, const mrwi_view_half_size *half, bool orthographic,
                           const double *target, placement *out)
 {
     double x = target ? target[0] : (s->right - s->left) / 2.0;
@@ -184,28 +184,28 @@ static void depth_range(double d_min, double d_max, const mrw_view_def *view, pl
     }
 }
 
-static void place_framed(const mrw_view_def *view, const seen *s, const mrwi_half_picture *half,
-                         const mrwi_axes *axes, placement *out)
+static void place_framed(const mrw_view_def *view, const seen *s, const mrwi_view_half_size *half,
+                         const mrwi_view_axes_of *axes, placement *out)
 {
     const double target[3] = {(double)view->target[0], (double)view->target[1],
                               (double)view->target[2]};
-    const double seen_target[3] = {mrwi_dot3d(axes->right, target), mrwi_dot3d(axes->up, target),
-                                   mrwi_dot3d(axes->back, target)};
+    const double seen_target[3] = {mrwi_base_dot3d(axes->right, target), mrwi_base_dot3d(axes->up, target),
+                                   mrwi_base_dot3d(axes->back, target)};
     frame_extents(s, half, view->orthographic, view->has_target ? seen_target : NULL, out);
     depth_range(out->eye[2] - s->z_max, out->eye[2] - s->z_min, view, out);
 }
 
 /* A given eye: near, far and an orthographic picture's size come from the box. */
-static void place_eye(const mrw_view_def *view, const seen *s, const mrwi_half_picture *half,
-                      const mrwi_axes *axes, placement *out)
+static void place_eye(const mrw_view_def *view, const seen *s, const mrwi_view_half_size *half,
+                      const mrwi_view_axes_of *axes, placement *out)
 {
     const double eye[3] = {(double)view->eye[0], (double)view->eye[1], (double)view->eye[2]};
     double d_min = DBL_MAX;
     double d_max = -DBL_MAX;
     double need = 0.0;
-    out->eye[0] = mrwi_dot3d(axes->right, eye);
-    out->eye[1] = mrwi_dot3d(axes->up, eye);
-    out->eye[2] = mrwi_dot3d(axes->back, eye);
+    out->eye[0] = mrwi_base_dot3d(axes->right, eye);
+    out->eye[1] = mrwi_base_dot3d(axes->up, eye);
+    out->eye[2] = mrwi_base_dot3d(axes->back, eye);
     for (int i = 0; i < 8; i++) {
         double d = out->eye[2] - s->corner[i][2];
         d_min = d < d_min ? d : d_min;
@@ -243,7 +243,7 @@ static void store_projection(const placement *place, double aspect, bool orthogr
 }
 
 /* eye in view space. */
-static void store_view(const mrwi_axes *axes, const double eye[3], mrw_camera *out)
+static void store_view(const mrwi_view_axes_of *axes, const double eye[3], mrw_camera *out)
 {
     const double *const rows[3] = {axes->right, axes->up, axes->back};
     memset(&out->world_to_view, 0, sizeof out->world_to_view);
@@ -270,15 +270,15 @@ static mrw_status view_camera(const mrw_view_def *view, const mrw_extents *given
                               mrw_camera *out, mrw_error *error)
 {
     mrw_extents extents = drawable_extents(view, aspect, given);
-    mrwi_half_picture half = mrwi_view_half_picture(view, (double)aspect);
+    mrwi_view_half_size half = mrwi_view_half_picture(view, (double)aspect);
     double centre[3];
-    mrwi_axes axes;
+    mrwi_view_axes_of axes;
     placement place;
     for (int i = 0; i < 3; i++) {
         centre[i] = ((double)extents.aabb_min[i] + (double)extents.aabb_max[i]) / 2.0;
     }
-    mrwi_axes_result result = mrwi_view_axes(view, centre, &axes);
-    if (result != MRWI_AXES_FINE) {
+    mrwi_view_axes_result result = mrwi_view_axes(view, centre, &axes);
+    if (result != MRWI_VIEW_AXES_FINE) {
         return axes_error(result, error);
     }
     seen s = see(&extents, &axes, &half, view->orthographic);
@@ -291,7 +291,7 @@ static mrw_status view_camera(const mrw_view_def *view, const mrw_extents *given
     store_view(&axes, place.eye, out);
     store_projection(&place, (double)aspect, view->orthographic, out);
     if (!camera_is_finite(out)) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "the model is too large or too small to be framed; use --scale");
     }
     return MRW_OK;
@@ -302,9 +302,9 @@ mrw_status mrw_view_camera(const mrw_view_def *view, const mrw_extents *extents,
 {
     mrw_status status = check_view(view, aspect, error);
     if (status == MRW_OK) {
-        mrwi_fp fp = mrwi_fp_enter();
+        mrwi_base_fp fp = mrwi_base_fp_enter();
         status = view_camera(view, extents, aspect, out, error);
-        mrwi_fp_leave(fp);
+        mrwi_base_fp_leave(fp);
     }
     return status;
 }
@@ -312,15 +312,15 @@ mrw_status mrw_view_camera(const mrw_view_def *view, const mrw_extents *extents,
 /* ---- cameras of files ---- */
 
 /* Axes of a node's matrix, made orthonormal: its -Z and its +Y's side of it count. */
-static bool lens_axes(const mrw_mat4 *m, mrwi_axes *axes)
+static bool lens_axes(const mrw_mat4 *m, mrwi_view_axes_of *axes)
 {
     float back[3] = {m->m[8], m->m[9], m->m[10]};
     float up[3] = {m->m[4], m->m[5], m->m[6]};
     float right[3];
-    bool fine = mrwi_normalize3(back) && mrwi_normalize3(up);
-    mrwi_cross3(up, back, right);
-    fine = fine && mrwi_normalize3(right);
-    mrwi_cross3(back, right, up);
+    bool fine = mrwi_base_normalize3(back) && mrwi_base_normalize3(up);
+    mrwi_base_cross3(up, back, right);
+    fine = fine && mrwi_base_normalize3(right);
+    mrwi_base_cross3(back, right, up);
     for (int i = 0; i < 3; i++) {
         axes->right[i] = (double)right[i];
         axes->up[i] = (double)up[i];
@@ -333,7 +333,7 @@ static bool lens_axes(const mrw_mat4 *m, mrwi_axes *axes)
 static double lens_half_height(const mrw_lens *lens, double aspect)
 {
     if (lens->yfov > 0.0f) {
-        double y = mrwi_tan((double)lens->yfov / 2.0);
+        double y = mrwi_base_tan((double)lens->yfov / 2.0);
         double shown = lens->aspect > 0.0f ? y * (double)lens->aspect / aspect : y;
         return larger(y, shown);
     }
@@ -352,13 +352,13 @@ static mrw_status check_lens(const mrw_lens *lens, mrw_error *error)
 {
     bool orthographic = !(lens->yfov > 0.0f);
     if (orthographic ? !(lens->ymag > 0.0f && lens->xmag > 0.0f)
-                     : !((double)lens->yfov < MRWI_PI)) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+                     : !((double)lens->yfov < MRWI_BASE_PI)) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "the file's camera has no usable angle or size of view");
     }
     if (!(lens->near_plane >= 0.0f) || (!orthographic && lens->near_plane == 0.0f) ||
         ((orthographic || lens->far_plane != 0.0f) && lens->far_plane <= lens->near_plane)) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "the file's camera has no usable near and far planes");
     }
     return MRW_OK;
@@ -373,17 +373,17 @@ static mrw_status camera_from_lens(const mrw_mat4 *camera_to_world, const mrw_le
                        .near_plane = (double)lens->near_plane,
                        .far_plane =
                            infinite ? (double)lens->near_plane * 2.0 : (double)lens->far_plane};
-    mrwi_axes axes;
+    mrwi_view_axes_of axes;
     if (!lens_axes(camera_to_world, &axes)) {
-        return mrwi_fail(error, MRW_ERROR_INPUT,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                          "the file's camera is scaled to nothing, so it looks nowhere; "
                          "leave --camera out");
     }
     const double eye[3] = {(double)camera_to_world->m[12], (double)camera_to_world->m[13],
                            (double)camera_to_world->m[14]};
-    place.eye[0] = mrwi_dot3d(axes.right, eye);
-    place.eye[1] = mrwi_dot3d(axes.up, eye);
-    place.eye[2] = mrwi_dot3d(axes.back, eye);
+    place.eye[0] = mrwi_base_dot3d(axes.right, eye);
+    place.eye[1] = mrwi_base_dot3d(axes.up, eye);
+    place.eye[2] = mrwi_base_dot3d(axes.back, eye);
     memset(out, 0, sizeof *out);
     store_view(&axes, place.eye, out);
     store_projection(&place, (double)aspect, orthographic, out);
@@ -391,7 +391,7 @@ static mrw_status camera_from_lens(const mrw_mat4 *camera_to_world, const mrw_le
         make_infinite(out);
     }
     if (!camera_is_finite(out)) {
-        return mrwi_fail(error, MRW_ERROR_INPUT, "the file's camera overflows");
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "the file's camera overflows");
     }
     return MRW_OK;
 }
@@ -401,9 +401,9 @@ mrw_status mrw_view_from_lens(const mrw_mat4 *camera_to_world, const mrw_lens *l
 {
     mrw_status status = check_lens(lens, error);
     if (status == MRW_OK) {
-        mrwi_fp fp = mrwi_fp_enter();
+        mrwi_base_fp fp = mrwi_base_fp_enter();
         status = camera_from_lens(camera_to_world, lens, aspect, out, error);
-        mrwi_fp_leave(fp);
+        mrwi_base_fp_leave(fp);
     }
     return status;
 }

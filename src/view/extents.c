@@ -12,12 +12,12 @@
 
 #include <string.h>
 
-mrwi_half_picture mrwi_view_half_picture(const mrw_view_def *view, double aspect)
+mrwi_view_half_size mrwi_view_half_picture(const mrw_view_def *view, double aspect)
 {
     double border = 2.0 * (double)view->margin;
-    double half_angle = (double)view->fov_degrees * (MRWI_PI / 360.0);
-    double y = view->orthographic ? 1.0 : mrwi_tan(half_angle);
-    mrwi_half_picture half = {.x = y * aspect, .y = y};
+    double half_angle = (double)view->fov_degrees * (MRWI_BASE_PI / 360.0);
+    double y = view->orthographic ? 1.0 : mrwi_base_tan(half_angle);
+    mrwi_view_half_size half = {.x = y * aspect, .y = y};
     half.inner_x = half.x * (1.0 - (aspect > 1.0 ? border / aspect : border));
     half.inner_y = half.y * (1.0 - (aspect > 1.0 ? border : border * aspect));
     return half;
@@ -35,12 +35,12 @@ static void set_plane(mrw_extents *extents, int plane, const double *side, doubl
 
 void mrw_extents_begin(const mrw_view_def *view, float aspect, mrw_extents *out)
 {
-    mrwi_fp fp = mrwi_fp_enter();
+    mrwi_base_fp fp = mrwi_base_fp_enter();
     const double centre[3] = {0.0, 0.0, 0.0};
-    mrwi_half_picture half = mrwi_view_half_picture(view, (double)aspect);
+    mrwi_view_half_size half = mrwi_view_half_picture(view, (double)aspect);
     double lean_x = view->orthographic ? 0.0 : half.inner_x;
     double lean_y = view->orthographic ? 0.0 : half.inner_y;
-    mrwi_axes axes;
+    mrwi_view_axes_of axes;
     /* A view that does not determine its axes is refused later, by mrw_view_camera. */
     mrwi_view_axes(view, centre, &axes);
     memset(out, 0, sizeof *out);
@@ -57,7 +57,7 @@ void mrw_extents_begin(const mrw_view_def *view, float aspect, mrw_extents *out)
         out->aabb_min[i] = FLT_MAX;
         out->aabb_max[i] = -FLT_MAX;
     }
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
 }
 
 /* Directions a point is measured along: the planes of the view, then +x, -x, +y, -y, +z, -z. */
@@ -101,7 +101,7 @@ static void close_set(const support_set *set, mrw_extents *extents)
 
 void mrw_extents_add(mrw_extents *extents, const float *points, size_t count, size_t stride)
 {
-    mrwi_fp fp = mrwi_fp_enter();
+    mrwi_base_fp fp = mrwi_base_fp_enter();
     support_set set;
     open_set(extents, &set);
     for (size_t i = 0; i < count; i++) {
@@ -114,17 +114,17 @@ void mrw_extents_add(mrw_extents *extents, const float *points, size_t count, si
     }
     close_set(&set, extents);
     extents->count += count;
-    mrwi_fp_leave(fp);
+    mrwi_base_fp_leave(fp);
 }
 
 void mrw_extents_merge(mrw_extents *extents, const mrw_extents *other)
 {
     for (int i = 0; i < MRW_PLANE_COUNT; i++) {
-        extents->support[i] = mrwi_maxf(extents->support[i], other->support[i]);
+        extents->support[i] = mrwi_base_maxf(extents->support[i], other->support[i]);
     }
     for (int i = 0; i < 3; i++) {
-        extents->aabb_min[i] = mrwi_minf(extents->aabb_min[i], other->aabb_min[i]);
-        extents->aabb_max[i] = mrwi_maxf(extents->aabb_max[i], other->aabb_max[i]);
+        extents->aabb_min[i] = mrwi_base_minf(extents->aabb_min[i], other->aabb_min[i]);
+        extents->aabb_max[i] = mrwi_base_maxf(extents->aabb_max[i], other->aabb_max[i]);
     }
     extents->count += other->count;
 }

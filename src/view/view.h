@@ -5,32 +5,32 @@
 #include "marrow/view.h"
 
 /* The axes of view space in world space, orthonormal; the camera looks along -back. */
-typedef struct mrwi_axes {
+typedef struct mrwi_view_axes_of {
     double right[3];
     double up[3];
     double back[3];
-} mrwi_axes;
+} mrwi_view_axes_of;
 
-typedef enum mrwi_axes_result {
-    MRWI_AXES_FINE,
-    MRWI_AXES_EYE_AT_TARGET,
-    MRWI_AXES_UP_ALONG_VIEW
-} mrwi_axes_result;
+typedef enum mrwi_view_axes_result {
+    MRWI_VIEW_AXES_FINE,
+    MRWI_VIEW_AXES_EYE_AT_TARGET,
+    MRWI_VIEW_AXES_UP_ALONG_VIEW
+} mrwi_view_axes_result;
 
 /* Axes of a view. With an eye they look at the view's target or, without one, at `centre`. The axes
  * are orthonormal even when the result says that the view does not determine them. */
-mrwi_axes_result mrwi_view_axes(const mrw_view_def *view, const double centre[3], mrwi_axes *out);
+mrwi_view_axes_result mrwi_view_axes(const mrw_view_def *view, const double centre[3], mrwi_view_axes_of *out);
 
 /* Half the picture as tangents (perspective) or as shares of its half height (orthographic: x is
  * the aspect, y is 1). `inner` is what the margin leaves free. */
-typedef struct mrwi_half_picture {
+typedef struct mrwi_view_half_size {
     double x, y;
     double inner_x, inner_y;
-} mrwi_half_picture;
+} mrwi_view_half_size;
 
-mrwi_half_picture mrwi_view_half_picture(const mrw_view_def *view, double aspect);
+mrwi_view_half_size mrwi_view_half_picture(const mrw_view_def *view, double aspect);
 
 /* Sine and cosine, exact at multiples of 90 degrees. */
-void mrwi_sincos_degrees(double degrees, double *sine, double *cosine);
+void mrwi_view_sincos_degrees(double degrees, double *sine, double *cosine);
 
 #endif

@@ -9,43 +9,43 @@
 #include <stdint.h>
 #include <string.h>
 
-typedef float mrwi_f4 __attribute__((vector_size(16)));
-typedef int32_t mrwi_i4 __attribute__((vector_size(16)));
+typedef float mrwi_base_f4 __attribute__((vector_size(16)));
+typedef int32_t mrwi_base_i4 __attribute__((vector_size(16)));
 
-static inline mrwi_f4 mrwi_f4_set(float v)
+static inline mrwi_base_f4 mrwi_base_f4_set(float v)
 {
-    return (mrwi_f4){v, v, v, v};
+    return (mrwi_base_f4){v, v, v, v};
 }
-static inline mrwi_i4 mrwi_i4_set(int32_t v)
+static inline mrwi_base_i4 mrwi_base_i4_set(int32_t v)
 {
-    return (mrwi_i4){v, v, v, v};
+    return (mrwi_base_i4){v, v, v, v};
 }
 
-static inline mrwi_f4 mrwi_f4_load(const float *p)
+static inline mrwi_base_f4 mrwi_base_f4_load(const float *p)
 {
-    mrwi_f4 v;
+    mrwi_base_f4 v;
     memcpy(&v, p, sizeof v);
     return v;
 }
 
-static inline mrwi_i4 mrwi_i4_load(const void *p)
+static inline mrwi_base_i4 mrwi_base_i4_load(const void *p)
 {
-    mrwi_i4 v;
+    mrwi_base_i4 v;
     memcpy(&v, p, sizeof v);
     return v;
 }
 
-static inline void mrwi_f4_store(float *p, mrwi_f4 v)
+static inline void mrwi_base_f4_store(float *p, mrwi_base_f4 v)
 {
     memcpy(p, &v, sizeof v);
 }
-static inline void mrwi_i4_store(void *p, mrwi_i4 v)
+static inline void mrwi_base_i4_store(void *p, mrwi_base_i4 v)
 {
     memcpy(p, &v, sizeof v);
 }
 
 /* Lanes of a where mask is -1, of b where it is 0. */
-static inline mrwi_i4 mrwi_i4_select(mrwi_i4 mask, mrwi_i4 a, mrwi_i4 b)
+static inline mrwi_base_i4 mrwi_base_i4_select(mrwi_base_i4 mask, mrwi_base_i4 a, mrwi_base_i4 b)
 {
     return (mask & a) | (~mask & b);
 }

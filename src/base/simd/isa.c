@@ -76,23 +76,23 @@ mrw_isa mrw_isa_best(void)
     return MRW_ISA_SCALAR;
 }
 
-mrw_status mrwi_isa_check(mrw_isa isa, mrw_error *error)
+mrw_status mrwi_base_isa_check(mrw_isa isa, mrw_error *error)
 {
     if (mrw_isa_available(isa)) {
         return MRW_OK;
     }
-    return mrwi_fail(error, MRW_ERROR_UNSUPPORTED,
+    return mrwi_base_fail(error, MRW_ERROR_UNSUPPORTED,
                      "this machine or build has no %s kernels; use --isa auto", mrw_isa_name(isa));
 }
 
-mrw_isa mrwi_isa_resolve(mrw_isa isa)
+mrw_isa mrwi_base_isa_resolve(mrw_isa isa)
 {
     return isa == MRW_ISA_AUTO ? mrw_isa_best() : isa;
 }
 
-const void *mrwi_isa_kernels(const void *const by_isa[MRW_ISA_COUNT], mrw_isa isa)
+const void *mrwi_base_isa_kernels(const void *const by_isa[MRW_ISA_COUNT], mrw_isa isa)
 {
-    isa = mrwi_isa_resolve(isa);
+    isa = mrwi_base_isa_resolve(isa);
     assert(mrw_isa_available(isa) && by_isa[MRW_ISA_SCALAR]);
     while (!by_isa[isa]) {
         isa = isas[isa].narrower;

@@ -11,31 +11,31 @@
 #include "marrow/base.h"
 
 /* MRW_ERROR_UNSUPPORTED unless this CPU and this build can run it. */
-mrw_status mrwi_isa_check(mrw_isa isa, mrw_error *error);
+mrw_status mrwi_base_isa_check(mrw_isa isa, mrw_error *error);
 
 /* The fastest in place of MRW_ISA_AUTO. */
-mrw_isa mrwi_isa_resolve(mrw_isa isa);
+mrw_isa mrwi_base_isa_resolve(mrw_isa isa);
 
 /* The table that an available instruction set runs, MRW_ISA_AUTO: the fastest's. NULL in the array
  * stands for the next narrower one's; the scalar table is always there.
  *
  *     static const void *const by_isa[MRW_ISA_COUNT] = {
  *         [MRW_ISA_SCALAR] = &mrwi_skin_kernels_scalar,
- *         [MRW_ISA_AVX2] = MRWI_ON_X86(&mrwi_skin_kernels_avx2),
+ *         [MRW_ISA_AVX2] = MRWI_BASE_ON_X86(&mrwi_skin_kernels_avx2),
  *     };
  */
-const void *mrwi_isa_kernels(const void *const by_isa[MRW_ISA_COUNT], mrw_isa isa);
+const void *mrwi_base_isa_kernels(const void *const by_isa[MRW_ISA_COUNT], mrw_isa isa);
 
 /* A table that only the build for one architecture has. */
 #if defined(__x86_64__)
-#define MRWI_ON_X86(table) (table)
+#define MRWI_BASE_ON_X86(table) (table)
 #else
-#define MRWI_ON_X86(table) NULL
+#define MRWI_BASE_ON_X86(table) NULL
 #endif
 #if defined(__aarch64__)
-#define MRWI_ON_ARM64(table) (table)
+#define MRWI_BASE_ON_ARM64(table) (table)
 #else
-#define MRWI_ON_ARM64(table) NULL
+#define MRWI_BASE_ON_ARM64(table) NULL
 #endif
 
 #endif

@@ -1,8 +1,8 @@
-/* lanes.h: MRWI_LANES floats or ints at a time, one source for every instruction set.
+/* lanes.h: MRWI_BASE_LANES floats or ints at a time, one source for every instruction set.
  *
- * A kernel file defines MRWI_LANES and includes this, or rows.h, which goes on from here:
+ * A kernel file defines MRWI_BASE_LANES and includes this, or rows.h, which goes on from here:
  *
- *   MRWI_LANES   1 plain C    4 SSE2, NEON    8 AVX2    16 AVX-512
+ *   MRWI_BASE_LANES   1 plain C    4 SSE2, NEON    8 AVX2    16 AVX-512
  *
  * With 1 the types are numbers of C; wider ones are GCC/Clang vectors, so + - * / & | << >> and
  * comparisons work on all of them. Every operation gives in each lane exactly what the plain C
@@ -26,11 +26,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#if MRWI_LANES != 1 && MRWI_LANES != 4 && MRWI_LANES != 8 && MRWI_LANES != 16
-#error "define MRWI_LANES as 1, 4, 8 or 16 before this is included"
+#if MRWI_BASE_LANES != 1 && MRWI_BASE_LANES != 4 && MRWI_BASE_LANES != 8 && MRWI_BASE_LANES != 16
+#error "define MRWI_BASE_LANES as 1, 4, 8 or 16 before this is included"
 #endif
 
-#if MRWI_LANES > 1
+#if MRWI_BASE_LANES > 1
 #if defined(__x86_64__)
 #include <immintrin.h>
 #elif defined(__aarch64__)
@@ -47,12 +47,12 @@
 #define LANE_UNROLL _Pragma("GCC unroll 16")
 #endif
 
-#if MRWI_LANES == 1
+#if MRWI_BASE_LANES == 1
 typedef float vf;
 typedef int32_t vi;
 #else
-typedef float vf __attribute__((vector_size(4 * MRWI_LANES)));
-typedef int32_t vi __attribute__((vector_size(4 * MRWI_LANES)));
+typedef float vf __attribute__((vector_size(4 * MRWI_BASE_LANES)));
+typedef int32_t vi __attribute__((vector_size(4 * MRWI_BASE_LANES)));
 #endif
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -95,7 +95,7 @@ LANE_INLINE vf vf_from_bits(vi bits)
     return v;
 }
 
-#if MRWI_LANES == 1
+#if MRWI_BASE_LANES == 1
 LANE_INLINE vf vf_set(float x)
 {
     return x;
@@ -118,7 +118,7 @@ LANE_INLINE vi vi_set(int32_t x)
 
 /* ---- comparisons and choice ------------------------------------------------------------------ */
 
-#if MRWI_LANES == 1
+#if MRWI_BASE_LANES == 1
 LANE_INLINE vi vf_less(vf a, vf b)
 {
     return a < b ? -1 : 0;
@@ -140,7 +140,7 @@ LANE_INLINE vi vi_less(vi a, vi b)
 
 LANE_INLINE vi vf_equal(vf a, vf b)
 {
-#if MRWI_LANES == 1
+#if MRWI_BASE_LANES == 1
     return a == b ? -1 : 0;
 #else
     return (vi)(a == b);
@@ -149,7 +149,7 @@ LANE_INLINE vi vf_equal(vf a, vf b)
 
 LANE_INLINE vi vi_equal(vi a, vi b)
 {
-#if MRWI_LANES == 1
+#if MRWI_BASE_LANES == 1
     return a == b ? -1 : 0;
 #else
     return (vi)(a == b);
@@ -159,7 +159,7 @@ LANE_INLINE vi vi_equal(vi a, vi b)
 /* -1 where a >= b; 0 where one is NaN. */
 LANE_INLINE vi vf_at_least(vf a, vf b)
 {
-#if MRWI_LANES == 1
+#if MRWI_BASE_LANES == 1
     return a >= b ? -1 : 0;
 #else
     return (vi)(a >= b);
@@ -174,11 +174,11 @@ LANE_INLINE vi vi_select(vi mask, vi a, vi b)
 
 LANE_INLINE vf vf_select(vi mask, vf a, vf b)
 {
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
     return (vf)_mm512_mask_mov_ps((__m512)b, _mm512_movepi32_mask((__m512i)mask), (__m512)a);
-#elif MRWI_LANES == 8
+#elif MRWI_BASE_LANES == 8
     return (vf)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)mask);
-#elif MRWI_LANES == 1
+#elif MRWI_BASE_LANES == 1
     return mask ? a : b;
 #else
     return vf_from_bits(vi_select(mask, vf_bits(a), vf_bits(b)));
@@ -194,13 +194,13 @@ LANE_INLINE vf vf_keep(vi mask, vf v)
 /* a < b ? a : b, so b when one is NaN. */
 LANE_INLINE vf vf_min(vf a, vf b)
 {
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
     return (vf)_mm512_min_ps((__m512)a, (__m512)b);
-#elif MRWI_LANES == 8
+#elif MRWI_BASE_LANES == 8
     return (vf)_mm256_min_ps((__m256)a, (__m256)b);
-#elif MRWI_LANES == 4 && defined(__SSE2__)
+#elif MRWI_BASE_LANES == 4 && defined(__SSE2__)
     return (vf)_mm_min_ps((__m128)a, (__m128)b);
-#elif MRWI_LANES == 1
+#elif MRWI_BASE_LANES == 1
     return a < b ? a : b;
 #else
     return vf_select(vf_less(a, b), a, b);
@@ -210,13 +210,13 @@ LANE_INLINE vf vf_min(vf a, vf b)
 /* a > b ? a : b, so b when one is NaN. */
 LANE_INLINE vf vf_max(vf a, vf b)
 {
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
     return (vf)_mm512_max_ps((__m512)a, (__m512)b);
-#elif MRWI_LANES == 8
+#elif MRWI_BASE_LANES == 8
     return (vf)_mm256_max_ps((__m256)a, (__m256)b);
-#elif MRWI_LANES == 4 && defined(__SSE2__)
+#elif MRWI_BASE_LANES == 4 && defined(__SSE2__)
     return (vf)_mm_max_ps((__m128)a, (__m128)b);
-#elif MRWI_LANES == 1
+#elif MRWI_BASE_LANES == 1
     return a > b ? a : b;
 #else
     return vf_select(vf_less(b, a), a, b);
@@ -242,17 +242,17 @@ LANE_INLINE vi vi_max(vi a, vi b)
 /* True when a lane of the mask is set. */
 LANE_INLINE bool mask_any(vi mask)
 {
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
     return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask) != 0;
-#elif MRWI_LANES == 8
+#elif MRWI_BASE_LANES == 8
     return !_mm256_testz_si256((__m256i)mask, (__m256i)mask);
-#elif MRWI_LANES == 4 && defined(__SSE2__)
+#elif MRWI_BASE_LANES == 4 && defined(__SSE2__)
     return _mm_movemask_ps((__m128)mask) != 0;
 #else
-    int32_t lane[MRWI_LANES], any = 0;
+    int32_t lane[MRWI_BASE_LANES], any = 0;
     vi_store(lane, mask);
     LANE_UNROLL
-    for (int i = 0; i < MRWI_LANES; i++)
+    for (int i = 0; i < MRWI_BASE_LANES; i++)
         any |= lane[i];
     return any != 0;
 #endif
@@ -261,13 +261,13 @@ LANE_INLINE bool mask_any(vi mask)
 /* Bit i is lane i of the mask. */
 LANE_INLINE uint32_t mask_bits(vi mask)
 {
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
     return _mm512_movepi32_mask((__m512i)mask);
-#elif MRWI_LANES == 8
+#elif MRWI_BASE_LANES == 8
     return (uint32_t)_mm256_movemask_ps((__m256)mask);
-#elif MRWI_LANES == 4 && defined(__SSE2__)
+#elif MRWI_BASE_LANES == 4 && defined(__SSE2__)
     return (uint32_t)_mm_movemask_ps((__m128)mask);
-#elif MRWI_LANES == 4
+#elif MRWI_BASE_LANES == 4
     typedef uint64_t halves __attribute__((vector_size(16)));
     const halves bits = (halves)(mask & (vi){1, 2, 4, 8});
     const uint64_t both = bits[0] | bits[1];
@@ -277,10 +277,10 @@ LANE_INLINE uint32_t mask_bits(vi mask)
 #endif
 }
 
-/* Bits set, of MRWI_LANES: not all of these instruction sets can count. */
+/* Bits set, of MRWI_BASE_LANES: not all of these instruction sets can count. */
 LANE_INLINE uint32_t bit_count(uint32_t bits)
 {
-#if MRWI_LANES >= 8
+#if MRWI_BASE_LANES >= 8
     return (uint32_t)__builtin_popcount(bits);
 #else
     return (uint32_t)(0x4332322132212110ull >> 4 * bits) & 15u;
@@ -299,7 +299,7 @@ LANE_INLINE vi lane_numbers(void)
 /* x << n, for results beyond the sign, too. */
 LANE_INLINE vi vi_shift_left(vi x, int n)
 {
-#if MRWI_LANES == 1
+#if MRWI_BASE_LANES == 1
     return (int32_t)((uint32_t)x << n);
 #else
     return x << n;
@@ -309,10 +309,10 @@ LANE_INLINE vi vi_shift_left(vi x, int n)
 /* x >> n, zeros coming in. */
 LANE_INLINE vi vi_shift_right(vi x, int n)
 {
-#if MRWI_LANES == 1
+#if MRWI_BASE_LANES == 1
     return (int32_t)((uint32_t)x >> n);
 #else
-    typedef uint32_t unsigned_lanes __attribute__((vector_size(4 * MRWI_LANES)));
+    typedef uint32_t unsigned_lanes __attribute__((vector_size(4 * MRWI_BASE_LANES)));
     return (vi)((unsigned_lanes)x >> n);
 #endif
 }
@@ -332,7 +332,7 @@ LANE_INLINE vf vf_abs(vf v)
 /* Towards zero; callers clamp to the range of int32_t first. */
 LANE_INLINE vi vf_truncate(vf x)
 {
-#if MRWI_LANES == 1
+#if MRWI_BASE_LANES == 1
     return (int32_t)x;
 #else
     return __builtin_convertvector(x, vi);
@@ -341,7 +341,7 @@ LANE_INLINE vi vf_truncate(vf x)
 
 LANE_INLINE vf vi_to_float(vi x)
 {
-#if MRWI_LANES == 1
+#if MRWI_BASE_LANES == 1
     return (float)x;
 #else
     return __builtin_convertvector(x, vf);
@@ -351,11 +351,11 @@ LANE_INLINE vf vi_to_float(vi x)
 /* For |x| < 2^31. A zero may come out with either sign. */
 LANE_INLINE vf vf_floor(vf x)
 {
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
     return (vf)_mm512_floor_ps((__m512)x);
-#elif MRWI_LANES == 8
+#elif MRWI_BASE_LANES == 8
     return (vf)_mm256_floor_ps((__m256)x);
-#elif MRWI_LANES == 4 && defined(__aarch64__)
+#elif MRWI_BASE_LANES == 4 && defined(__aarch64__)
     return (vf)vrndmq_f32((float32x4_t)x);
 #else
     vf whole = vi_to_float(vf_truncate(x));
@@ -365,11 +365,11 @@ LANE_INLINE vf vf_floor(vf x)
 
 LANE_INLINE vf vf_sqrt(vf x)
 {
-#if MRWI_LANES == 1
+#if MRWI_BASE_LANES == 1
     return sqrtf(x);
-#elif MRWI_LANES == 16
+#elif MRWI_BASE_LANES == 16
     return (vf)_mm512_sqrt_ps((__m512)x);
-#elif MRWI_LANES == 8
+#elif MRWI_BASE_LANES == 8
     return (vf)_mm256_sqrt_ps((__m256)x);
 #elif defined(__SSE2__)
     return (vf)_mm_sqrt_ps((__m128)x);
@@ -382,15 +382,15 @@ LANE_INLINE vf vf_sqrt(vf x)
 
 /* ---- doubles --------------------------------------------------------------------------------- */
 
-#if MRWI_LANES == 1
+#if MRWI_BASE_LANES == 1
 typedef double vd;
 #else
-typedef double vd __attribute__((vector_size(4 * MRWI_LANES))); /* half the lanes */
+typedef double vd __attribute__((vector_size(4 * MRWI_BASE_LANES))); /* half the lanes */
 #endif
 
-#if MRWI_LANES > 1
+#if MRWI_BASE_LANES > 1
 /* Both halves of the lanes, widened; and two halves rounded and put together. */
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
 LANE_INLINE vd vi_low_double(vi v)
 {
     return (vd)_mm512_cvtepi32_pd(_mm512_castsi512_si256((__m512i)v));
@@ -412,7 +412,7 @@ LANE_INLINE vf vf_join(vd low, vd high)
     __m256 a = _mm512_cvtpd_ps((__m512d)low), b = _mm512_cvtpd_ps((__m512d)high);
     return (vf)_mm512_insertf32x8(_mm512_castps256_ps512(a), b, 1);
 }
-#elif MRWI_LANES == 8
+#elif MRWI_BASE_LANES == 8
 LANE_INLINE vd vi_low_double(vi v)
 {
     return (vd)_mm256_cvtepi32_pd(_mm256_castsi256_si128((__m256i)v));
@@ -431,7 +431,7 @@ LANE_INLINE vd vd_high(vf v)
 }
 LANE_INLINE vf vf_join(vd low, vd high)
 {
-    mrwi_f4 a = (mrwi_f4)_mm256_cvtpd_ps((__m256d)low), b = (mrwi_f4)_mm256_cvtpd_ps((__m256d)high);
+    mrwi_base_f4 a = (mrwi_base_f4)_mm256_cvtpd_ps((__m256d)low), b = (mrwi_base_f4)_mm256_cvtpd_ps((__m256d)high);
     return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 #elif defined(__SSE2__)

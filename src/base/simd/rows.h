@@ -6,13 +6,13 @@
 #include "base/simd/f4.h"
 #include "base/simd/lanes.h"
 
-/* Four values a lane: the columns of MRWI_LANES rows. */
+/* Four values a lane: the columns of MRWI_BASE_LANES rows. */
 typedef struct vf4 {
     vf x, y, z, w;
 } vf4;
 
 /* The 4x4 transpose of each 16-byte part, which is its own inverse. */
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
 LANE_INLINE vf4 transpose_parts(vf a, vf b, vf c, vf d)
 {
     __m512 ab_low = _mm512_unpacklo_ps((__m512)a, (__m512)b);
@@ -28,10 +28,10 @@ LANE_INLINE vf4 transpose_parts(vf a, vf b, vf c, vf d)
 /* Four rows, one after another. */
 LANE_INLINE vf row_load_four(const void *a, const void *b, const void *c, const void *d)
 {
-    __m512 v = _mm512_castps128_ps512((__m128)mrwi_f4_load(a));
-    v = _mm512_insertf32x4(v, (__m128)mrwi_f4_load(b), 1);
-    v = _mm512_insertf32x4(v, (__m128)mrwi_f4_load(c), 2);
-    return (vf)_mm512_insertf32x4(v, (__m128)mrwi_f4_load(d), 3);
+    __m512 v = _mm512_castps128_ps512((__m128)mrwi_base_f4_load(a));
+    v = _mm512_insertf32x4(v, (__m128)mrwi_base_f4_load(b), 1);
+    v = _mm512_insertf32x4(v, (__m128)mrwi_base_f4_load(c), 2);
+    return (vf)_mm512_insertf32x4(v, (__m128)mrwi_base_f4_load(d), 3);
 }
 
 /* Two rows of eight. */
@@ -49,7 +49,7 @@ LANE_INLINE vf odd_parts(vf a, vf b)
 {
     return (vf)_mm512_shuffle_f32x4((__m512)a, (__m512)b, _MM_SHUFFLE(3, 1, 3, 1));
 }
-#elif MRWI_LANES == 8
+#elif MRWI_BASE_LANES == 8
 LANE_INLINE vf4 transpose_parts(vf a, vf b, vf c, vf d)
 {
     vf ab_low = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
@@ -64,9 +64,9 @@ LANE_INLINE vf4 transpose_parts(vf a, vf b, vf c, vf d)
 
 LANE_INLINE vf row_load_two(const void *low, const void *high)
 {
-    return __builtin_shufflevector(mrwi_f4_load(low), mrwi_f4_load(high), 0, 1, 2, 3, 4, 5, 6, 7);
+    return __builtin_shufflevector(mrwi_base_f4_load(low), mrwi_base_f4_load(high), 0, 1, 2, 3, 4, 5, 6, 7);
 }
-#elif MRWI_LANES == 4
+#elif MRWI_BASE_LANES == 4
 LANE_INLINE vf4 transpose_parts(vf a, vf b, vf c, vf d)
 {
     vf ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
@@ -82,16 +82,16 @@ LANE_INLINE vf4 transpose_parts(vf a, vf b, vf c, vf d)
 
 /* Loads 16 bytes a lane and transposes: lane i of .x is the first float of row[i]. Faster by a
  * quarter than gathers. */
-LANE_INLINE vf4 vf4_load_rows(const void *const row[MRWI_LANES])
+LANE_INLINE vf4 vf4_load_rows(const void *const row[MRWI_BASE_LANES])
 {
-#if MRWI_LANES == 1
+#if MRWI_BASE_LANES == 1
     vf4 v;
     memcpy(&v, row[0], sizeof v);
     return v;
-#elif MRWI_LANES == 4
-    return transpose_parts(mrwi_f4_load(row[0]), mrwi_f4_load(row[1]), mrwi_f4_load(row[2]),
-                           mrwi_f4_load(row[3]));
-#elif MRWI_LANES == 16
+#elif MRWI_BASE_LANES == 4
+    return transpose_parts(mrwi_base_f4_load(row[0]), mrwi_base_f4_load(row[1]), mrwi_base_f4_load(row[2]),
+                           mrwi_base_f4_load(row[3]));
+#elif MRWI_BASE_LANES == 16
     return transpose_parts(row_load_four(row[0], row[4], row[8], row[12]),
                            row_load_four(row[1], row[5], row[9], row[13]),
                            row_load_four(row[2], row[6], row[10], row[14]),
@@ -103,9 +103,9 @@ LANE_INLINE vf4 vf4_load_rows(const void *const row[MRWI_LANES])
 }
 
 /* Loads 32 bytes a lane: lane i of low.x is the first float of row[i], of high.x its fifth. */
-LANE_INLINE void vf8_load_rows(const void *const row[MRWI_LANES], vf4 *low, vf4 *high)
+LANE_INLINE void vf8_load_rows(const void *const row[MRWI_BASE_LANES], vf4 *low, vf4 *high)
 {
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
     /* Rows in whole, two a register, four lanes apart: half the loads of the way below. */
     vf4 t[2];
     LANE_UNROLL
@@ -119,9 +119,9 @@ LANE_INLINE void vf8_load_rows(const void *const row[MRWI_LANES], vf4 *low, vf4 
     *high = (vf4){odd_parts(t[0].x, t[1].x), odd_parts(t[0].y, t[1].y), odd_parts(t[0].z, t[1].z),
                   odd_parts(t[0].w, t[1].w)};
 #else
-    const void *second[MRWI_LANES];
+    const void *second[MRWI_BASE_LANES];
     LANE_UNROLL
-    for (int i = 0; i < MRWI_LANES; i++)
+    for (int i = 0; i < MRWI_BASE_LANES; i++)
         second[i] = (const char *)row[i] + 16;
     *low = vf4_load_rows(row);
     *high = vf4_load_rows(second);
@@ -129,24 +129,24 @@ LANE_INLINE void vf8_load_rows(const void *const row[MRWI_LANES], vf4 *low, vf4 
 }
 
 /* The inverse of vf4_load_rows: row[i] gets lane i of x, y, z, w. */
-LANE_INLINE void vf4_store_rows(void *const row[MRWI_LANES], vf4 v)
+LANE_INLINE void vf4_store_rows(void *const row[MRWI_BASE_LANES], vf4 v)
 {
-#if MRWI_LANES == 1
+#if MRWI_BASE_LANES == 1
     memcpy(row[0], &v, sizeof v);
 #else
     vf4 t = transpose_parts(v.x, v.y, v.z, v.w);
     const vf column[4] = {t.x, t.y, t.z, t.w};
     LANE_UNROLL
     for (int i = 0; i < 4; i++) {
-#if MRWI_LANES == 16
+#if MRWI_BASE_LANES == 16
         _mm_storeu_ps(row[i], _mm512_castps512_ps128((__m512)column[i]));
         _mm_storeu_ps(row[i + 4], _mm512_extractf32x4_ps((__m512)column[i], 1));
         _mm_storeu_ps(row[i + 8], _mm512_extractf32x4_ps((__m512)column[i], 2));
         _mm_storeu_ps(row[i + 12], _mm512_extractf32x4_ps((__m512)column[i], 3));
 #else
-        memcpy(row[i], &column[i], sizeof(mrwi_f4));
-#if MRWI_LANES == 8
-        memcpy(row[i + 4], (const char *)&column[i] + sizeof(mrwi_f4), sizeof(mrwi_f4));
+        memcpy(row[i], &column[i], sizeof(mrwi_base_f4));
+#if MRWI_BASE_LANES == 8
+        memcpy(row[i + 4], (const char *)&column[i] + sizeof(mrwi_base_f4), sizeof(mrwi_base_f4));
 #endif
 #endif
     }
