@@ -23,14 +23,14 @@ static int status;       /* of the last run */
 static char out[200000]; /* what it wrote to standard output and error; not for pictures */
 static char err[20000];
 
-/* ---- running ---- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static inline void enter(void)
 {
     const char *named = getenv("MARROW");
-    ck_assert_msg(realpath(named ? named : "build/marrow", program) != NULL,
+    ck_assert_msg(realpath(named ? named : "build/marrow", program),
                   "no program at $MARROW or build/marrow");
-    ck_assert_msg(realpath("assets", assets) != NULL, "run this from the top folder");
+    ck_assert_msg(realpath("assets", assets), "run this from the top folder");
     const char *place = getenv("TMPDIR");
     snprintf(folder, sizeof folder, "%s/marrow-test-XXXXXX", place ? place : P_tmpdir);
     ck_assert_ptr_nonnull(mkdtemp(folder));
@@ -84,7 +84,7 @@ static inline void assert_status(int expected)
 
 static inline void assert_said(const char *text)
 {
-    ck_assert_msg(strstr(err, text) != NULL, "'%s' lacks '%s'", err, text);
+    ck_assert_msg(strstr(err, text), "'%s' lacks '%s'", err, text);
 }
 
 /* A failure: its status, one line of error, all of the parts in it. */
@@ -129,7 +129,7 @@ static inline void assert_png(const char *path, unsigned width, unsigned height,
     ck_assert_uint_eq(h[25], color_type); /* 2 RGB, 6 RGBA */
 }
 
-/* ---- a model whose answers are known ---- */
+/* ---- a model whose answers are known --------------------------------------------------------- */
 
 static inline void base64(const unsigned char *bytes, size_t size, char *text)
 {

@@ -76,16 +76,19 @@ static inline float some_depth(void)
 static inline void add_triangle(band_scene *s, const int32_t p[3][2], const float z[3])
 {
     const uint32_t n = s->triangle_count;
-    if (side_of(p[0], p[1], p[2][0], p[2][1]) == 0)
+    if (side_of(p[0], p[1], p[2][0], p[2][1]) == 0) {
         return;
+    }
     for (uint32_t i = 0; i < 3; i++) {
         s->vertices[3 * n + i] = (mrwi_raster_screen_vertex){p[i][0], p[i][1], z[i], 1.0f};
         s->triangles[n].vertex[i] = 3 * n + i;
     }
-    if (!mrwi_raster_triangle_box(&s->geometry, &s->triangles[n], &s->boxes[n]))
+    if (!mrwi_raster_triangle_box(&s->geometry, &s->triangles[n], &s->boxes[n])) {
         return;
-    if (s->boxes[n].y0 < s->band.box.y1 && s->boxes[n].y1 > s->band.box.y0)
+    }
+    if (s->boxes[n].y0 < s->band.box.y1 && s->boxes[n].y1 > s->band.box.y0) {
         s->ids[s->id_count++] = n;
+    }
     s->triangle_count++;
 }
 
@@ -94,11 +97,13 @@ static inline void add_random(band_scene *s, enum kind kind)
     int32_t p[3][2];
     corners_of(kind, s->geometry.width, s->geometry.height, p);
     float z[3] = {some_depth(), some_depth(), some_depth()};
-    if (random_between(0, 3) == 0)
+    if (random_between(0, 3) == 0) {
         z[1] = z[2] = z[0]; /* flat, so that triangles tie */
+    }
     add_triangle(s, (const int32_t(*)[2])p, z);
-    if (random_between(0, 7) == 0 && s->triangle_count < MAX_TRIANGLES)
+    if (random_between(0, 7) == 0 && s->triangle_count < MAX_TRIANGLES) {
         add_triangle(s, (const int32_t(*)[2])p, z); /* the later one never wins */
+    }
 }
 
 /* A picture of the size given, rows y0 ... y1 - 1 of it, nothing in it. */
@@ -126,8 +131,8 @@ static inline void begin(band_scene *s, int pattern, int32_t width, int32_t heig
 /* ---- a band's memory ------------------------------------------------------------------------- */
 
 #define GUARD                                                                                      \
-    (16 * MRWI_RASTER_MAX_SAMPLES * (MAX_WIDTH + 31)) /* rows that a register's worth can miss            \
-                                                */
+    (16 * MRWI_RASTER_MAX_SAMPLES * (MAX_WIDTH + 31)) /* rows that a register's worth can miss     \
+                                                       */
 
 /* Depths and ids of a band. What lies around them is far away: whatever comes there wins. */
 typedef struct band_memory {
@@ -171,9 +176,11 @@ static inline void use_samples(band_scene *s, band_memory *memory)
 static inline void check_guard(const band_scene *s, const band_memory *seen, size_t from,
                                const char *kernel, const char *where)
 {
-    for (size_t i = from; i < from + guard_size(s); i++)
-        if (seen->z[i] != GUARD_Z || seen->id[i] != GUARD_ID)
+    for (size_t i = from; i < from + guard_size(s); i++) {
+        if (seen->z[i] != GUARD_Z || seen->id[i] != GUARD_ID) {
             ck_abort_msg("%s, %u samples: writes %s the band", kernel, s->job.samples, where);
+        }
+    }
 }
 
 /* All of the picture; kernels may write what they like into the padding of a row. */
@@ -187,10 +194,11 @@ static inline void compare_samples(const band_scene *s, const band_memory *seen,
             const size_t row = GUARD + mrwi_raster_sample_index(&s->band, y, k);
             for (size_t at = row; at < row + s->image.width; at++) {
                 if (seen->id[at] != expected->id[at] ||
-                    memcmp(&seen->z[at], &expected->z[at], sizeof(float)) != 0)
+                    memcmp(&seen->z[at], &expected->z[at], sizeof(float)) != 0) {
                     ck_abort_msg("%s, %u samples: (%d, %d) sample %u is %d at %.9g, not %d at %.9g",
                                  kernel, s->job.samples, (int)(at - row), y, k, seen->id[at],
                                  (double)seen->z[at], expected->id[at], (double)expected->z[at]);
+                }
             }
         }
     }
@@ -209,8 +217,9 @@ static inline void narrow_touch(band_scene *s)
     }
     touch.y0 = touch.y0 > s->band.box.y0 ? touch.y0 : s->band.box.y0;
     touch.y1 = touch.y1 < s->band.box.y1 ? touch.y1 : s->band.box.y1;
-    if (s->id_count > 0)
+    if (s->id_count > 0) {
         s->band.touch = touch;
+    }
 }
 
 /* Every kind of triangle alone and all mixed, lists of any length, bands that cut triangles, odd
@@ -225,10 +234,12 @@ static inline void make_scene(band_scene *s, int pattern, int n)
     begin(s, pattern, width, height, n % 2 == 0 && height <= MAX_ROWS ? 0 : y0, y1);
     const uint32_t count = (uint32_t)random_between(1, n % 5 == 0 ? MAX_TRIANGLES - 1 : 20);
     const enum kind only = (enum kind)(n % (2 * KINDS));
-    for (int tries = 0; tries < 400 && s->triangle_count < count; tries++)
+    for (int tries = 0; tries < 400 && s->triangle_count < count; tries++) {
         add_random(s, only < KINDS ? only : (enum kind)random_between(0, KINDS - 1));
-    if (n / KINDS % 2 == 0)
+    }
+    if (n / KINDS % 2 == 0) {
         narrow_touch(s);
+    }
 }
 
 #endif

@@ -52,8 +52,8 @@ static void ask(const char *arguments)
     mrwi_sandbox_files files = mrwi_sandbox_helper_files(&job.limits.max_file_size);
     uint8_t *data = NULL;
     size_t size = 0;
-    mrwi_base_read_result result =
-        files.read(files.user, (mrwi_sandbox_file_kind)(arguments[0] - '0'), arguments + 2, &data, &size);
+    mrwi_base_read_result result = files.read(
+        files.user, (mrwi_sandbox_file_kind)(arguments[0] - '0'), arguments + 2, &data, &size);
     size_t used = strlen(heard);
     if (result == MRWI_BASE_READ_OK) {
         snprintf(heard + used, sizeof heard - used, "[got %.*s]", (int)size, (const char *)data);
@@ -104,7 +104,8 @@ static void send_packet(const char *what)
     }
     static char large[65536];
     memcpy(large, &message, sizeof message);
-    send(MRWI_SANDBOX_CHANNEL_FD, large, length < sizeof large ? length : sizeof large, MSG_NOSIGNAL);
+    send(MRWI_SANDBOX_CHANNEL_FD, large, length < sizeof large ? length : sizeof large,
+         MSG_NOSIGNAL);
 }
 
 static void send_descriptors(void)
@@ -148,7 +149,7 @@ static int count_filters(int status)
     ssize_t length = pread(status, text, sizeof text - 1, 0);
     text[length > 0 ? length : 0] = '\0';
     const char *line = strstr(text, "\nSeccomp_filters:");
-    return line != NULL ? atoi(strchr(line, ':') + 1) : -1;
+    return line ? atoi(strchr(line, ':') + 1) : -1;
 }
 
 static void confine(bool filter)
@@ -158,7 +159,7 @@ static void confine(bool filter)
     if (!mrwi_sandbox_limit(&job.limits) || (filter && !mrwi_sandbox_filter(&warning))) {
         say(MRWI_SANDBOX_MESSAGE_FAILED, MRW_ERROR_INPUT, 0, "could not confine itself");
     }
-    if (warning != NULL) {
+    if (warning) {
         snprintf(heard, sizeof heard, "[%s]", warning);
     } else if (filter) {
         snprintf(heard, sizeof heard, "[%d filters]", count_filters(status));
@@ -166,14 +167,14 @@ static void confine(bool filter)
     close(status);
 }
 
-/* ---- what is forbidden ------------------------------------------------------------------------*/
+/* ---- what is forbidden ----------------------------------------------------------------------- */
 
 static void use_memory(void)
 {
     const size_t step = 16 << 20;
     for (;;) {
         volatile char *block = malloc(step); /* else a compiler leaves it out */
-        if (block == NULL) {
+        if (!block) {
             say(MRWI_SANDBOX_MESSAGE_FAILED, MRW_ERROR_MEMORY, 0, "out of memory");
             _exit(1);
         }
@@ -223,7 +224,7 @@ static void list_inherited(void)
         bool known = fd <= MRWI_SANDBOX_CHANNEL_FD || fd == fds[0] || fd == fds[1];
         others += !known && fcntl(fd, F_GETFD) >= 0;
     }
-    while (environ[variables] != NULL) {
+    while (environ[variables]) {
         variables++;
     }
     sigset_t mask;
@@ -235,7 +236,7 @@ static void list_inherited(void)
              blocked);
 }
 
-/* ---- commands ---------------------------------------------------------------------------------*/
+/* ---- commands -------------------------------------------------------------------------------- */
 
 static bool do_call(const char *command, const char *arguments)
 {
@@ -322,8 +323,8 @@ static bool do_message(const char *command, const char *arguments)
 static void do_command(char *line, const char *rest, size_t rest_size)
 {
     char *space = strchr(line, ' ');
-    const char *arguments = space != NULL ? space + 1 : "";
-    if (space != NULL) {
+    const char *arguments = space ? space + 1 : "";
+    if (space) {
         *space = '\0';
     }
     if (do_ending(line, arguments) || do_message(line, arguments) || do_call(line, arguments)) {
@@ -348,7 +349,8 @@ static void do_command(char *line, const char *rest, size_t rest_size)
 
 int main(void)
 {
-    if (mrwi_sandbox_channel_receive(MRWI_SANDBOX_CHANNEL_FD, &job, fds, true) != MRWI_SANDBOX_CHANNEL_OK) {
+    if (mrwi_sandbox_channel_receive(MRWI_SANDBOX_CHANNEL_FD, &job, fds, true) !=
+        MRWI_SANDBOX_CHANNEL_OK) {
         return 2;
     }
     char *model = mmap(NULL, (size_t)job.size + 64, PROT_READ | PROT_WRITE, MAP_PRIVATE, fds[0], 0);

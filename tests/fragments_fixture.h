@@ -32,12 +32,12 @@ static void fill_row(id_row *row, uint32_t samples, uint32_t edges)
     }
     int32_t x0 = (int32_t)random_below(ROW_WIDTH), x1 = (int32_t)random_below(ROW_WIDTH + 1);
     row->gather = (mrwi_raster_gather){.pattern = mrwi_raster_samples(samples),
-                                .ids = row->ids,
-                                .stride = ROW_WIDTH,
-                                .x0 = random_below(2) ? 0 : x0,
-                                .x1 = x1 > x0 ? x1 : (int32_t)ROW_WIDTH,
-                                .y = (int32_t)random_below(16384),
-                                .first_pixel = random_below(1u << 27)};
+                                       .ids = row->ids,
+                                       .stride = ROW_WIDTH,
+                                       .x0 = random_below(2) ? 0 : x0,
+                                       .x1 = x1 > x0 ? x1 : (int32_t)ROW_WIDTH,
+                                       .y = (int32_t)random_below(16384),
+                                       .first_pixel = random_below(1u << 27)};
 }
 
 static bool seen_at(const id_row *row, int32_t x)
@@ -104,8 +104,8 @@ static void check_edge(const id_row *row, const mrwi_raster_fragments *f, uint32
 
 /* What has come to the list holds the pixels x0 ... x1 - 1, each of their fragments once, and
  * nothing else. */
-static void check_list(const id_row *row, const mrwi_raster_fragments *before, const mrwi_raster_fragments *f,
-                       int32_t x0, int32_t x1)
+static void check_list(const id_row *row, const mrwi_raster_fragments *before,
+                       const mrwi_raster_fragments *f, int32_t x0, int32_t x1)
 {
     bool known[MRWI_RASTER_SHADE_MAX] = {false};
     uint32_t p = before->pixel_count, e = before->edge_count, found = before->count;
@@ -141,14 +141,16 @@ static void check_kept(size_t at, uint32_t start, uint32_t end, const char *name
     const uint8_t *new = (const uint8_t *)&fragments + at;
     const size_t behind = end > start ? end + MRWI_RASTER_SHADE_PAD : start;
     ck_assert_msg(memcmp(old, new, 4 * start) == 0, "%s: what was there is changed", name);
-    if (behind < MRWI_RASTER_LIST_ROOM)
-        ck_assert_msg(memcmp(old + 4 * behind, new + 4 * behind, 4 * (MRWI_RASTER_LIST_ROOM - behind)) ==
-                          0,
-                      "%s: written behind the end", name);
+    if (behind < MRWI_RASTER_LIST_ROOM) {
+        ck_assert_msg(
+            memcmp(old + 4 * behind, new + 4 * behind, 4 * (MRWI_RASTER_LIST_ROOM - behind)) == 0,
+            "%s: written behind the end", name);
+    }
 }
 
 #define CHECK_KEPT(list, counter)                                                                  \
-    check_kept(offsetof(mrwi_raster_fragments, list), fragments_before.counter, fragments.counter, #list)
+    check_kept(offsetof(mrwi_raster_fragments, list), fragments_before.counter, fragments.counter, \
+               #list)
 
 /* Nothing but the lists of gathered fragments is written, and no more of them. */
 static void check_others_kept(uint32_t samples)
@@ -162,11 +164,13 @@ static void check_others_kept(uint32_t samples)
     CHECK_KEPT(where, pixel_count);
     CHECK_KEPT(slot, pixel_count);
     CHECK_KEPT(edge, edge_count);
-    for (uint32_t s = 0; s < MRWI_RASTER_MAX_SAMPLES; s++)
-        if (s < samples)
+    for (uint32_t s = 0; s < MRWI_RASTER_MAX_SAMPLES; s++) {
+        if (s < samples) {
             CHECK_KEPT(owner[s], edge_count);
-        else
+        } else {
             ck_assert(memcmp(old->owner[s], new->owner[s], sizeof new->owner[s]) == 0);
+        }
+    }
     ck_assert(memcmp(old->rgba, new->rgba, sizeof new->rgba) == 0);
     const size_t rest = offsetof(mrwi_raster_fragments, pixel);
     ck_assert(memcmp((const char *)old + rest, (const char *)new + rest, sizeof *new - rest) == 0);

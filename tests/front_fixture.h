@@ -47,8 +47,9 @@ static inline float any_finite(void)
 {
     for (;;) {
         const float x = any_float();
-        if (isfinite(x))
+        if (isfinite(x)) {
             return x;
+        }
     }
 }
 
@@ -56,16 +57,19 @@ static inline float any_finite(void)
 static inline void any_normal(float n[4])
 {
     const int exponent = random_between(-149, 127);
-    for (int c = 0; c < 4; c++)
+    for (int c = 0; c < 4; c++) {
         n[c] = ldexpf(random_float(-1.0f, 1.0f), exponent);
+    }
 }
 
 /* A number in so many becomes any. */
 static inline void spoil(float *numbers, int count, uint32_t wild)
 {
-    for (int i = 0; i < count; i++)
-        if (random_bits() % wild == 0)
+    for (int i = 0; i < count; i++) {
+        if (random_bits() % wild == 0) {
             numbers[i] = any_finite();
+        }
+    }
 }
 
 /* Plain vertices, a share of which is replaced by anything: 1 / wild of them, 0 for none. */
@@ -81,8 +85,9 @@ static inline void make_vertex_set(vertex_set *s, uint32_t wild)
         s->uvs[i][1] = wild != 0 && random_bits() % wild == 0 ? 1e-40f : random_float(0.0f, 1.0f);
     }
     for (int i = 0; i < FRONT_VERTICES && wild != 0; i++) {
-        if (random_bits() % wild == 0)
+        if (random_bits() % wild == 0) {
             any_normal(s->normals[i]);
+        }
     }
     for (int i = 0; i < 6; i++) {
         s->material.uv_transform[i] = random_float(-2.0f, 2.0f);
@@ -105,8 +110,9 @@ static inline void make_vertex_set(vertex_set *s, uint32_t wild)
         spoil(s->material.uv_transform, 6, 1 + random_bits() % 6);
         spoil(s->uvs[0], 2 * FRONT_VERTICES, 1 + random_bits() % 16);
     }
-    if (wild != 0 && random_bits() % 4 == 0)
+    if (wild != 0 && random_bits() % 4 == 0) {
         spoil(s->world_to_pixel.m, 16, 1 + random_bits() % 16);
+    }
 }
 
 static inline void run_transform(const mrwi_raster_front_kernels *kernels, const vertex_set *s,
@@ -170,7 +176,8 @@ static inline void make_triangle_set(triangle_set *s, uint32_t kind, bool outsid
         y = y > edge ? edge : y < -edge ? -edge : y;
         s->screen[i] = (mrwi_raster_screen_vertex){x, y, 0.5f, 1.0f};
         if (outside && random_bits() % 8 == 0) {
-            s->screen[i] = (mrwi_raster_screen_vertex){MRWI_RASTER_OUTSIDE, 1 << random_bits() % 2, 0, 0};
+            s->screen[i] =
+                (mrwi_raster_screen_vertex){MRWI_RASTER_OUTSIDE, 1 << random_bits() % 2, 0, 0};
         }
     }
     uint32_t reach = outside && random_bits() & 1 ? 8 : FRONT_POOL;
@@ -185,20 +192,20 @@ static inline void make_triangle_set(triangle_set *s, uint32_t kind, bool outsid
                                     .material = &s->material};
     s->samples = 1u << random_bits() % 4;
     s->geometry = (mrwi_raster_geometry){.draws = s->draws,
-                                  .pattern = mrwi_raster_samples(s->samples),
-                                  .width = random_between(1, 90),
-                                  .height = random_between(1, 90),
-                                  .screen = s->screen};
+                                         .pattern = mrwi_raster_samples(s->samples),
+                                         .width = random_between(1, 90),
+                                         .height = random_between(1, 90),
+                                         .screen = s->screen};
 }
 
 static inline mrwi_raster_cull_job job_for(const triangle_set *s, survivors *out)
 {
     return (mrwi_raster_cull_job){.geometry = &s->geometry,
-                           .draw = 2,
-                           .first_vertex = 1,
-                           .triangles = out->triangles,
-                           .boxes = out->boxes,
-                           .sources = out->sources};
+                                  .draw = 2,
+                                  .first_vertex = 1,
+                                  .triangles = out->triangles,
+                                  .boxes = out->boxes,
+                                  .sources = out->sources};
 }
 
 #endif

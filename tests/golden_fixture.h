@@ -11,7 +11,7 @@ static inline void put(const char *path, const char *format, ...)
 {
     va_list arguments;
     FILE *file = fopen(path, "wb");
-    ck_assert_msg(file != NULL, "cannot write %s", path);
+    ck_assert_msg(file, "cannot write %s", path);
     va_start(arguments, format);
     vfprintf(file, format, arguments);
     va_end(arguments);
@@ -35,12 +35,12 @@ static inline void make_goldens(void)
 
 static inline void assert_printed(const char *text)
 {
-    ck_assert_msg(strstr(out, text) != NULL, "'%s' lacks '%s' (%s)", out, text, err);
+    ck_assert_msg(strstr(out, text), "'%s' lacks '%s' (%s)", out, text, err);
 }
 
 static inline void assert_not_printed(const char *text)
 {
-    ck_assert_msg(strstr(out, text) == NULL, "'%s' has '%s'", out, text);
+    ck_assert_msg(!strstr(out, text), "'%s' has '%s'", out, text);
 }
 
 /* Changes one channel of one pixel of a picture file by `by`. */

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdarg.h>
 
-/* ---- loading and posing -----------------------------------------------------------------------*/
+/* ---- loading and posing ---------------------------------------------------------------------- */
 
 static inline mrw_scene *load(const char *name, const char *file)
 {
@@ -109,7 +109,7 @@ static inline vec3 place(const mrw_scene *scene, uint32_t draw, uint32_t vertex)
                       "vertex at %.6f %.6f %.6f", got_.x, got_.y, got_.z);                         \
     } while (0)
 
-/* ---- writing files as text --------------------------------------------------------------------*/
+/* ---- writing files as text ------------------------------------------------------------------- */
 
 static char text[40000];
 

@@ -58,23 +58,27 @@ static float random_number(enum numbers numbers)
                                 -1e-30f, 8388609, -1e-20f, -3.40282347e38f};
     static const float broken[] = {INFINITY, -INFINITY, NAN, -NAN};
     const uint32_t kind = random_u32() >> 4;
-    if (numbers == ORDINARY || kind % 4 == 0)
+    if (numbers == ORDINARY || kind % 4 == 0) {
         return random_unit();
-    if (numbers == BROKEN && kind % 16 == 1)
+    }
+    if (numbers == BROKEN && kind % 16 == 1) {
         return broken[(kind >> 4) % 4];
+    }
     return odd[(kind >> 4) % (sizeof odd / sizeof *odd)];
 }
 
 static inline void random_numbers(float *out, size_t count, enum numbers numbers)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         out[i] = random_number(numbers);
+    }
 }
 
 static inline void random_bytes(uint8_t *out, size_t count, uint32_t range)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         out[i] = (uint8_t)random_below(range);
+    }
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */
@@ -84,10 +88,12 @@ static inline void check_bytes(const void *actual, const void *expected, size_t 
                                const char *what, mrw_isa isa)
 {
     const uint8_t *a = actual, *b = expected;
-    for (size_t i = 0; i < size && memcmp(a, b, size) != 0; i++)
-        if (a[i] != b[i])
+    for (size_t i = 0; i < size && memcmp(a, b, size) != 0; i++) {
+        if (a[i] != b[i]) {
             ck_abort_msg("%s, %s: byte %zu of %zu is %02x, not %02x", what, mrw_isa_name(isa), i,
                          size, a[i], b[i]);
+        }
+    }
 }
 
 #endif

@@ -31,7 +31,7 @@ static void check_png_filter(const mrwi_image_png_rows_kernels *kernels, const u
 {
     static png_output expected, actual;
     mrwi_image_png_rows_kernels_scalar.filter(row, above, count, pixel, filter, expected.bytes,
-                                        expected.zeros);
+                                              expected.zeros);
     kernels->filter(row, above, count, pixel, filter, actual.bytes, actual.zeros);
     check_bytes(actual.bytes, expected.bytes, count, "filtered bytes", isa);
     const uint64_t known = (UINT64_C(1) << (count % 64)) - 1;
@@ -45,10 +45,12 @@ static void check_png_runs(const mrwi_image_png_rows_kernels *kernels, size_t co
     uint64_t zeros[24], expected[24], actual[24];
     for (size_t i = 0; i < 24; i++) {
         zeros[i] = (uint64_t)random_u32() << 32 | random_u32();
-        for (uint32_t k = random_below(5); k > 0; k--) /* long runs, and their ends anywhere */
+        for (uint32_t k = random_below(5); k > 0; k--) { /* long runs, and their ends anywhere */
             zeros[i] |= (uint64_t)random_u32() << 32 | random_u32();
-        if (random_below(4) == 0)
+        }
+        if (random_below(4) == 0) {
             zeros[i] = random_below(2) ? UINT64_MAX : 0;
+        }
     }
     mrwi_image_png_rows_kernels_scalar.runs(zeros + 4, count, expected + 4);
     kernels->runs(zeros + 4, count, actual + 4);
@@ -60,7 +62,8 @@ static void check_png_row(const mrwi_image_png_rows_kernels *kernels, const uint
 {
     const size_t pixel = 3 + random_below(2);
     if (variant == PNG_BUSY) {
-        const mrwi_image_png_range expected = mrwi_image_png_rows_kernels_scalar.busy(row, above, count, pixel);
+        const mrwi_image_png_range expected =
+            mrwi_image_png_rows_kernels_scalar.busy(row, above, count, pixel);
         const mrwi_image_png_range actual = kernels->busy(row, above, count, pixel);
         ck_assert(actual.first == expected.first && actual.end == expected.end);
     } else if (variant == PNG_COSTS) {
@@ -70,9 +73,11 @@ static void check_png_row(const mrwi_image_png_rows_kernels *kernels, const uint
         kernels->costs(row, above, count, pixel, actual);
         check_bytes(actual, expected, sizeof actual, "costs", isa);
     } else if (variant == PNG_FILTER) {
-        for (int f = 0; f < MRWI_IMAGE_PNG_FILTERS; f++)
-            if (f != MRWI_IMAGE_PNG_AVERAGE)
+        for (int f = 0; f < MRWI_IMAGE_PNG_FILTERS; f++) {
+            if (f != MRWI_IMAGE_PNG_AVERAGE) {
                 check_png_filter(kernels, row, above, count, pixel, (mrwi_image_png_filter)f, isa);
+            }
+        }
     } else {
         check_png_runs(kernels, 1 + count % 16, isa);
     }
@@ -88,8 +93,9 @@ static void random_rows(png_rows *rows)
         const size_t from = random_below(PNG_ROOM),
                      length = random_below(PNG_ROOM - (uint32_t)from);
         memset(rows->row + 64 + from, 7, length);
-        if (random_below(4) != 0)
+        if (random_below(4) != 0) {
             memset(rows->above + 64 + from, 7, length);
+        }
     }
 }
 
@@ -101,8 +107,9 @@ static void check_png(mrw_isa isa, int variant)
     for (uint32_t round = 0; round < 20000; round++) {
         const size_t count = round % 2 == 0 ? 1 + round / 2 % 300 : 1 + random_below(PNG_ROOM);
         const size_t shift = random_below(64);
-        if (round % 3 == 0)
+        if (round % 3 == 0) {
             random_rows(&rows);
+        }
         check_png_row(kernels, rows.row + 64 + shift, rows.above + 64 + random_below(64), count,
                       isa, variant);
     }
@@ -117,18 +124,20 @@ static size_t work_png(mrw_isa isa, int variant)
     const mrwi_image_png_rows_kernels *kernels = png_table(isa);
     const uint8_t *row = rows.row + 64, *above = rows.above + 64;
     uint64_t costs[MRWI_IMAGE_PNG_FILTERS] = {0};
-    if (!prepared)
+    if (!prepared) {
         random_bytes(rows.row, sizeof rows, 4);
+    }
     prepared = true;
     for (int i = 0; i < 16; i++) {
-        if (variant == PNG_BUSY) /* all is plain, so all is looked at */
+        if (variant == PNG_BUSY) { /* all is plain, so all is looked at */
             kernels->busy(plain + 4, plain + 4, PNG_TIMED - 4, 4);
-        else if (variant == PNG_COSTS)
+        } else if (variant == PNG_COSTS) {
             kernels->costs(row, above, PNG_TIMED, 3, costs);
-        else if (variant == PNG_FILTER)
+        } else if (variant == PNG_FILTER) {
             kernels->filter(row, above, PNG_TIMED, 3, MRWI_IMAGE_PNG_PAETH, out.bytes, out.zeros);
-        else
+        } else {
             kernels->runs(out.zeros, PNG_TIMED / 64, out.starts);
+        }
     }
     return 16 * (variant == PNG_FILTER ? 3 * PNG_TIMED
                  : variant == PNG_RUNS ? PNG_TIMED / 4
@@ -144,7 +153,8 @@ typedef struct sha_table_of {
 /* Chosen by CPU, not by instruction set: it counts as the widest one's. */
 static const void *sha_table(mrw_isa isa)
 {
-    static const sha_table_of plain = {mrwi_base_sha256_blocks_scalar}, x86 = {mrwi_base_sha256_blocks_x86};
+    static const sha_table_of plain = {mrwi_base_sha256_blocks_scalar},
+                              x86 = {mrwi_base_sha256_blocks_x86};
     return isa != MRW_ISA_SCALAR && mrwi_base_sha256_x86_available() ? &x86 : &plain;
 }
 
@@ -157,15 +167,17 @@ static void check_sha(mrw_isa isa, int variant)
     const sha_table_of *table = sha_table(isa);
     uint32_t expected[8], actual[8];
     (void)variant;
-    for (uint32_t i = 0; i < 8; i++)
+    for (uint32_t i = 0; i < 8; i++) {
         expected[i] = actual[i] = random_u32();
-    for (size_t count = 0; count <= SHA_ROOM; count++)
+    }
+    for (size_t count = 0; count <= SHA_ROOM; count++) {
         for (size_t shift = 0; shift < 64; shift++) {
             random_bytes(blocks, 64 * count + shift, shift % 32 == 0 ? 1 : 256);
             mrwi_base_sha256_blocks_scalar(expected, blocks + shift, count);
             table->blocks(actual, blocks + shift, count);
             check_bytes(actual, expected, sizeof actual, "state", isa);
         }
+    }
 }
 
 static size_t work_sha(mrw_isa isa, int variant)

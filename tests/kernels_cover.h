@@ -39,14 +39,16 @@ static void check_farthest(mrw_isa isa)
 {
     enum { STRIDE = 96, ROWS = 16, COLUMNS = 5 };
     static float z[ROWS * STRIDE];
-    const mrwi_raster_cover_kernels *scalar = cover_table(MRW_ISA_SCALAR), *kernels = cover_table(isa);
+    const mrwi_raster_cover_kernels *scalar = cover_table(MRW_ISA_SCALAR),
+                                    *kernels = cover_table(isa);
     for (uint32_t round = 0; round < 4000; round++) {
         const size_t start = random_below(16), rows = 1 + random_below(ROWS);
         const int32_t columns = (int32_t)random_below(COLUMNS + 1);
         float expected[COLUMNS + 2], actual[COLUMNS + 2];
         const uint32_t drawn = random_below(5);
-        for (size_t i = 0; i < ROWS * STRIDE; i++)
+        for (size_t i = 0; i < ROWS * STRIDE; i++) {
             z[i] = random_below(4) < drawn ? some_depth() : 1.0f;
+        }
         memset(expected, 0xA5, sizeof expected);
         memset(actual, 0xA5, sizeof actual);
         scalar->farthest(z + start, STRIDE, rows, columns, expected + 1);
@@ -73,8 +75,9 @@ static void flush_cover_list(mrwi_raster_band *band)
         ck_assert_uint_lt(cover_out_count, COVER_FRAGMENTS);
         cover_fragment *c = &cover_out[cover_out_count++];
         *c = (cover_fragment){f->triangle[i], f->pixel[i], f->mask[i], f->x[i], f->y[i], {0}};
-        for (uint32_t k = 0; k < band->frame->job->samples; k++)
+        for (uint32_t k = 0; k < band->frame->job->samples; k++) {
             c->z[k] = (c->mask >> k & 1u) != 0 ? f->z[k][i] : 0.0f; /* of others: anything */
+        }
     }
     band->fragments->count = 0;
 }
@@ -113,20 +116,22 @@ static void check_collect(mrw_isa isa)
 
 static void check_cover(mrw_isa isa, int variant)
 {
-    if (variant == COVER_FARTHEST)
+    if (variant == COVER_FARTHEST) {
         check_farthest(isa);
-    else if (variant == COVER_COLLECT)
+    } else if (variant == COVER_COLLECT) {
         check_collect(isa);
-    else
+    } else {
         check_cover_list(isa);
+    }
 }
 
 /* A picture's worth of triangles of one kind, four samples a pixel. */
 static void make_timed_scene(enum kind kind)
 {
     begin(&cover_scene, 2, MAX_WIDTH, 64, 0, 64);
-    while (cover_scene.triangle_count < MAX_TRIANGLES - 1)
+    while (cover_scene.triangle_count < MAX_TRIANGLES - 1) {
         add_random(&cover_scene, kind);
+    }
 }
 
 static size_t work_cover(mrw_isa isa, int variant)
@@ -134,8 +139,9 @@ static size_t work_cover(mrw_isa isa, int variant)
     static int prepared = -1;
     static float farthest[MAX_WIDTH / MRWI_RASTER_BLOCK_WIDTH];
     const mrwi_raster_cover_kernels *kernels = cover_table(isa);
-    if (prepared != variant)
+    if (prepared != variant) {
         make_timed_scene(variant == COVER_SMALL ? TINY : MIDDLE);
+    }
     prepared = variant;
     use_samples(&cover_scene, &cover_actual);
     const size_t size = band_size(&cover_scene), block_rows = 32;
@@ -148,10 +154,11 @@ static size_t work_cover(mrw_isa isa, int variant)
             kernels->cover(&cover_scene.band, cover_scene.ids, cover_scene.id_count);
             continue;
         }
-        for (size_t row = 0; row + block_rows <= 64 * 4; row += block_rows)
+        for (size_t row = 0; row + block_rows <= 64 * 4; row += block_rows) {
             kernels->farthest(cover_scene.band.z + row * cover_scene.band.stride,
-                              cover_scene.band.stride, block_rows, MAX_WIDTH / MRWI_RASTER_BLOCK_WIDTH,
-                              farthest);
+                              cover_scene.band.stride, block_rows,
+                              MAX_WIDTH / MRWI_RASTER_BLOCK_WIDTH, farthest);
+        }
     }
     return COVER_REPEATS * size * (variant == COVER_FARTHEST ? 4 : 8);
 }

@@ -38,23 +38,25 @@ static float flip_number(float bound)
 static void random_filter(mrwi_compare_flip_filter *filter, int radius)
 {
     filter->radius = radius;
-    for (int i = 0; i <= radius; i++)
+    for (int i = 0; i <= radius; i++) {
         filter->taps[i] = flip_number(1.0f) / (float)(2 * radius + 1);
+    }
 }
 
 static void random_filters(mrwi_compare_flip_filters *f, int most)
 {
     mrwi_compare_flip_filter *const any[] = {&f->achromatic,
-                                     &f->red_green,
-                                     &f->blue_yellow[0],
-                                     &f->blue_yellow[1],
-                                     &f->blue_yellow_down[0],
-                                     &f->blue_yellow_down[1],
-                                     &f->smooth,
-                                     &f->edge,
-                                     &f->point};
-    for (size_t i = 0; i < sizeof any / sizeof *any; i++)
+                                             &f->red_green,
+                                             &f->blue_yellow[0],
+                                             &f->blue_yellow[1],
+                                             &f->blue_yellow_down[0],
+                                             &f->blue_yellow_down[1],
+                                             &f->smooth,
+                                             &f->edge,
+                                             &f->point};
+    for (size_t i = 0; i < sizeof any / sizeof *any; i++) {
         random_filter(any[i], (int)random_below((uint32_t)most + 1));
+    }
     f->edge.radius = f->point.radius = f->smooth.radius;
     f->knee = 20.0f + 10.0f * random_unit();
     f->low_scale = 0.95f / f->knee;
@@ -71,10 +73,12 @@ static void random_filters(mrwi_compare_flip_filters *f, int most)
 static void random_flip(int most)
 {
     random_filters(&flip_in.filters, most);
-    for (size_t i = 0; i < sizeof flip_in.planes / sizeof(float); i++)
+    for (size_t i = 0; i < sizeof flip_in.planes / sizeof(float); i++) {
         (&flip_in.planes[0][0])[i] = flip_number(1.0f);
-    for (size_t i = 0; i < sizeof flip_in.lines / sizeof(float); i++)
+    }
+    for (size_t i = 0; i < sizeof flip_in.lines / sizeof(float); i++) {
         (&flip_in.lines[0][0])[i] = flip_number(1.0f);
+    }
     for (size_t i = 0; i < sizeof flip_in.looks[0] / sizeof(float); i++) {
         flip_in.looks[0][i] = flip_number(i < 3 * MRWI_COMPARE_FLIP_TILE ? 100.0f : 1.0f);
         flip_in.looks[1][i] = random_below(3) == 0
@@ -83,16 +87,20 @@ static void random_flip(int most)
     }
 }
 
-static void run_flip(const mrwi_compare_flip_kernels *kernels, int variant, uint32_t shift, float *out)
+static void run_flip(const mrwi_compare_flip_kernels *kernels, int variant, uint32_t shift,
+                     float *out)
 {
     if (variant == FLIP_ACROSS) {
         const float *planes[3];
-        for (int i = 0; i < 3; i++)
-            planes[i] = flip_in.planes[i] + MRWI_COMPARE_FLIP_MAX_RADIUS + (shift + 3 * (uint32_t)i) % 16;
+        for (int i = 0; i < 3; i++) {
+            planes[i] =
+                flip_in.planes[i] + MRWI_COMPARE_FLIP_MAX_RADIUS + (shift + 3 * (uint32_t)i) % 16;
+        }
         kernels->across(&flip_in.filters, planes, out);
     } else if (variant == FLIP_DOWN) {
-        for (uint32_t i = 0; i < FLIP_ROWS; i++)
+        for (uint32_t i = 0; i < FLIP_ROWS; i++) {
             flip_in.line_at[i] = flip_in.lines[i] + (shift + 5 * i) % FLIP_SHIFT;
+        }
         kernels->down(&flip_in.filters, flip_in.line_at + MRWI_COMPARE_FLIP_MAX_RADIUS, out);
     } else {
         kernels->compare(&flip_in.filters, flip_in.looks[0] + shift,
@@ -122,12 +130,14 @@ static size_t work_flip(mrw_isa isa, int variant)
     if (!prepared) {
         random_state = 7;
         random_flip(9);
-        for (int i = 0; i < 9; i++) /* all as wide as at 67 pixels a degree */
+        for (int i = 0; i < 9; i++) { /* all as wide as at 67 pixels a degree */
             (&flip_in.filters.achromatic)[i].radius = 9;
+        }
     }
     prepared = true;
-    for (int i = 0; i < 32; i++)
+    for (int i = 0; i < 32; i++) {
         run_flip(flip_table(isa), variant, 0, out);
+    }
     return 32 * MRWI_COMPARE_FLIP_TILE * sizeof(float) *
            (variant == FLIP_ACROSS ? 3 + MRWI_COMPARE_LINE_COUNT
             : variant == FLIP_DOWN ? MRWI_COMPARE_LINE_COUNT + MRWI_COMPARE_LOOK_COUNT

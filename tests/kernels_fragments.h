@@ -12,27 +12,30 @@ static void random_places(uint32_t *where, uint32_t count)
 {
     const uint32_t stay = 1 + random_below(50);
     uint32_t at = 16;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         where[i] = at += 1 + (random_below(stay) ? 0 : random_below(3));
+    }
 }
 
 /* Masked ones are opaque here. */
 static void make_opaque(void)
 {
-    for (uint32_t i = 0; i < SHADE_DRAWS; i++)
+    for (uint32_t i = 0; i < SHADE_DRAWS; i++) {
         shade_in.materials[i].alpha_mode = i % 2;
+    }
 }
 
 static void compare_shade_pixels(mrw_isa isa, uint32_t count)
 {
     static uint8_t expected[4 * 4 * SHADE_ROOM], actual[4 * 4 * SHADE_ROOM];
     static uint32_t where[SHADE_ROOM];
-    const mrwi_raster_shade_kernels *scalar = shade_table(MRW_ISA_SCALAR), *kernels = shade_table(isa);
+    const mrwi_raster_shade_kernels *scalar = shade_table(MRW_ISA_SCALAR),
+                                    *kernels = shade_table(isa);
     const uint32_t shift = random_below(SHADE_SHIFT), channels = 3 + random_below(2);
     const mrwi_raster_shade_list list = {.count = count,
-                                  .x = shade_in.x + shift,
-                                  .y = shade_in.y + shift,
-                                  .triangle = shade_in.triangle + shift};
+                                         .x = shade_in.x + shift,
+                                         .y = shade_in.y + shift,
+                                         .triangle = shade_in.triangle + shift};
     random_places(where, count);
     memset(expected, 0xA5, sizeof expected);
     memset(actual, 0xA5, sizeof actual);
@@ -51,8 +54,8 @@ static void check_shade_pixels(mrw_isa isa)
             for (int mode = 0; mode < 6; mode++) {
                 shade_in.frame.shading = mode % 2 ? MRW_SHADING_UNLIT : MRW_SHADING_LIT;
                 shade_in.frame.filter = (mrw_filter)(MRW_FILTER_NEAREST + mode / 2);
-                compare_shade_pixels(isa, count <= SHADE_SHORT ? count
-                                                               : random_below(MRWI_RASTER_SHADE_MAX) + 1);
+                compare_shade_pixels(
+                    isa, count <= SHADE_SHORT ? count : random_below(MRWI_RASTER_SHADE_MAX) + 1);
             }
         }
     }
@@ -75,8 +78,9 @@ static void check_fragments(mrw_isa isa, int variant)
 static size_t work_gather(const mrwi_raster_shade_kernels *kernels)
 {
     static id_row row;
-    if (!row.gather.ids)
+    if (!row.gather.ids) {
         fill_row(&row, 4, 3);
+    }
     row.gather.x0 = 0;
     row.gather.x1 = ROW_WIDTH;
     for (int i = 0; i < FRAGMENTS_REPEATS; i++) {
@@ -91,19 +95,23 @@ static size_t work_fragments(mrw_isa isa, int variant)
     static uint8_t pixels[4 * 4 * SHADE_ROOM];
     static const float background[4] = {0.2f, 0.4f, 0.1f, 1.0f};
     const mrwi_raster_shade_kernels *kernels = shade_table(isa);
-    const mrwi_raster_shade_list list = {
-        .count = MRWI_RASTER_SHADE_MAX, .x = shade_in.x, .y = shade_in.y, .triangle = shade_in.triangle};
-    if (variant == FRAGMENTS_GATHER)
+    const mrwi_raster_shade_list list = {.count = MRWI_RASTER_SHADE_MAX,
+                                         .x = shade_in.x,
+                                         .y = shade_in.y,
+                                         .triangle = shade_in.triangle};
+    if (variant == FRAGMENTS_GATHER) {
         return work_gather(kernels);
+    }
     if (fragments.pixel_count != MRWI_RASTER_SHADE_MAX) {
         fill_pixels(MRWI_RASTER_SHADE_MAX, 60);
         make_timed_shade();
         make_opaque();
     }
-    if (variant == FRAGMENTS_WRITE)
+    if (variant == FRAGMENTS_WRITE) {
         kernels->write_pixels(&fragments, background, 3, false, pixels);
-    else
+    } else {
         kernels->shade_pixels(&shade_in.frame, &list, fragments.where, 3, pixels);
+    }
     return MRWI_RASTER_SHADE_MAX * (variant == FRAGMENTS_WRITE ? 16 + 8 + 3 : 16 + 3);
 }
 

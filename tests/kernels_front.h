@@ -54,10 +54,11 @@ static void check_cull(mrw_isa isa)
 
 static void check_front(mrw_isa isa, int variant)
 {
-    if (variant == FRONT_TRANSFORM)
+    if (variant == FRONT_TRANSFORM) {
         check_transform(isa);
-    else
+    } else {
         check_cull(isa);
+    }
 }
 
 static size_t work_front(mrw_isa isa, int variant)
@@ -67,22 +68,25 @@ static size_t work_front(mrw_isa isa, int variant)
     static triangle_set triangles;
     static survivors left;
     if (!vertices.draw.positions) {
-        do
+        do {
             make_vertex_set(&vertices, 0);
-        while (!vertices.draw.uvs);
+        } while (!vertices.draw.uvs);
         make_triangle_set(&triangles, 1, false);
         triangles.material.double_sided = false;
     }
-    const mrwi_raster_vertex_job job = {&vertices.world_to_pixel, &vertices.draw, out.screen, out.shade};
+    const mrwi_raster_vertex_job job = {&vertices.world_to_pixel, &vertices.draw, out.screen,
+                                        out.shade};
     const mrwi_raster_front_kernels *kernels = front_table(isa);
     for (int i = 0; i < FRONT_REPEATS; i++) {
         mrwi_raster_cull_job cull = job_for(&triangles, &left);
-        if (variant == FRONT_TRANSFORM)
+        if (variant == FRONT_TRANSFORM) {
             kernels->transform(&job, 0, FRONT_VERTICES);
-        else
+        } else {
             kernels->cull(&cull, 0, FRONT_TRIANGLES);
+        }
     }
-    const size_t vertex = 2 * 16 + 8 + sizeof(mrwi_raster_screen_vertex) + sizeof(mrwi_raster_shade_vertex);
+    const size_t vertex =
+        2 * 16 + 8 + sizeof(mrwi_raster_screen_vertex) + sizeof(mrwi_raster_shade_vertex);
     return FRONT_REPEATS * (variant == FRONT_TRANSFORM ? FRONT_VERTICES * vertex
                                                        : FRONT_TRIANGLES * (size_t)3 * (4 + 16));
 }

@@ -24,25 +24,26 @@ static const void *pose_table(mrw_isa isa)
 static void run_pose_stage(const rig *r, int stage, double time, const mrw_mat4 *model_to_world,
                            mrw_isa isa, uint32_t *cursors, const pose_output *in, pose_output *out)
 {
-    if (stage == POSE_SAMPLE)
+    if (stage == POSE_SAMPLE) {
         mrw_sample(&(mrw_sample_job){.poser = r->poser,
                                      .time = time,
                                      .cursors = cursors,
                                      .locals = out->locals,
                                      .animated = out->animated,
                                      .isa = isa});
-    else if (stage == POSE_WORLD)
+    } else if (stage == POSE_WORLD) {
         mrw_local_to_world(&(mrw_world_job){.poser = r->poser,
                                             .locals = in->locals,
                                             .animated = in->animated,
                                             .model_to_world = model_to_world,
                                             .node_to_world = out->node_to_world,
                                             .isa = isa});
-    else
+    } else {
         mrw_build_palette(&(mrw_palette_job){.scene = &r->scene,
                                              .node_to_world = in->node_to_world,
                                              .geometry_to_world = out->palette,
                                              .isa = isa});
+    }
 }
 
 static void compare_pose(const rig *r, int stage, double time, const mrw_mat4 *model_to_world,
@@ -51,8 +52,9 @@ static void compare_pose(const rig *r, int stage, double time, const mrw_mat4 *m
     static pose_output expected, actual;
     memset(&expected, 0, sizeof expected);
     memset(&actual, 0, sizeof actual);
-    for (int s = POSE_SAMPLE; s <= stage; s++)
+    for (int s = POSE_SAMPLE; s <= stage; s++) {
         run_pose_stage(r, s, time, model_to_world, MRW_ISA_SCALAR, NULL, &expected, &expected);
+    }
     run_pose_stage(r, stage, time, model_to_world, isa, cursors, &expected, &actual);
     if (stage == POSE_SAMPLE) {
         check_rig_floats("local", actual.locals, expected.locals, sizeof actual.locals);
@@ -94,11 +96,13 @@ static size_t work_pose(mrw_isa isa, int variant)
     if (!r.poser) {
         rig_is_tame = true;
         random_rig(&r, 67, OWN_TIMES, true);
-        for (int s = POSE_SAMPLE; s <= POSE_PALETTE; s++)
+        for (int s = POSE_SAMPLE; s <= POSE_PALETTE; s++) {
             run_pose_stage(&r, s, 0.0, NULL, isa, NULL, &out, &out);
+        }
     }
-    for (int frame = 0; frame < POSE_TIMED_FRAMES; frame++)
+    for (int frame = 0; frame < POSE_TIMED_FRAMES; frame++) {
         run_pose_stage(&r, variant, 0.05 * frame, NULL, isa, cursors, &out, &out);
+    }
     return POSE_TIMED_FRAMES * 67 *
            (variant == POSE_SAMPLE  ? (2 * 10 + 10) * sizeof(float)
             : variant == POSE_WORLD ? (10 + 16) * sizeof(float)

@@ -39,8 +39,9 @@ static const void *shade_table(mrw_isa isa)
 
 static void free_shade_textures(void)
 {
-    for (int i = 0; i < SHADE_TEXTURES; i++)
+    for (int i = 0; i < SHADE_TEXTURES; i++) {
         mrw_raster_texture_free(shade_in.textures[i]);
+    }
     memset(shade_in.textures, 0, sizeof shade_in.textures);
 }
 
@@ -86,13 +87,13 @@ static void make_shade_frame(void)
                                   .ground = {0.10f, 0.08f, 0.06f},
                                   .shininess = (float)(1u << random_below(8))};
     shade_in.frame = (mrwi_raster_shade_frame){.vertices = shade_in.vertices,
-                                        .colors = (const float(*)[4])shade_in.colors,
-                                        .triangles = shade_in.triangles,
-                                        .draws = shade_in.draws,
-                                        .rig = lights,
-                                        .ray0 = {-0.5f, 0.5f, 2.0f},
-                                        .ray_dx = {1e-3f, 0.0f, 1e-5f},
-                                        .ray_dy = {0.0f, -1e-3f, 1e-5f}};
+                                               .colors = (const float(*)[4])shade_in.colors,
+                                               .triangles = shade_in.triangles,
+                                               .draws = shade_in.draws,
+                                               .rig = lights,
+                                               .ray0 = {-0.5f, 0.5f, 2.0f},
+                                               .ray_dx = {1e-3f, 0.0f, 1e-5f},
+                                               .ray_dy = {0.0f, -1e-3f, 1e-5f}};
 }
 
 /* A place within the guard band, a multiple of 1/256. */
@@ -105,15 +106,16 @@ static mrwi_raster_shade_vertex random_shade_vertex(float reach, enum numbers nu
 {
     const float weight = random_number(numbers);
     mrwi_raster_shade_vertex v = {.x = shade_place(reach),
-                           .y = shade_place(reach),
-                           .inv_w = numbers == ORDINARY ? 1.1f + weight : fabsf(weight),
-                           .u = 2.0f * random_number(numbers),
-                           .v = 2.0f * random_number(numbers),
-                           .nx = random_number(numbers),
-                           .ny = random_number(numbers),
-                           .nz = random_number(numbers)};
-    if (!isfinite(v.u) || !isfinite(v.v)) /* twice the largest */
+                                  .y = shade_place(reach),
+                                  .inv_w = numbers == ORDINARY ? 1.1f + weight : fabsf(weight),
+                                  .u = 2.0f * random_number(numbers),
+                                  .v = 2.0f * random_number(numbers),
+                                  .nx = random_number(numbers),
+                                  .ny = random_number(numbers),
+                                  .nz = random_number(numbers)};
+    if (!isfinite(v.u) || !isfinite(v.v)) { /* twice the largest */
         v.u = v.v = 0.0f;
+    }
     return v;
 }
 
@@ -135,25 +137,30 @@ static void random_stretches(void)
 {
     random_fragments();
     for (uint32_t i = 1; i < SHADE_ROOM; i++) {
-        if (random_below(100) == 0)
+        if (random_below(100) == 0) {
             continue;
+        }
         const float gap = random_below(150) == 0 ? 2.0f : 1.0f;
         shade_in.triangle[i] = shade_in.triangle[i - 1];
         shade_in.x[i] = shade_in.x[i - 1] + gap;
         shade_in.y[i] = shade_in.y[i - 1];
-        if (random_below(150) == 0)
+        if (random_below(150) == 0) {
             shade_in.x[i] += (float)random_below(256) / 256.0f;
-        if (random_below(150) == 0)
+        }
+        if (random_below(150) == 0) {
             shade_in.y[i] += (float)random_below(256) / 256.0f;
+        }
     }
 }
 
 /* One in four becomes odd: never what is no number. */
 static void spoil_numbers(float *numbers, int count)
 {
-    for (int i = 0; i < count; i++)
-        if (random_below(4) == 0)
+    for (int i = 0; i < count; i++) {
+        if (random_below(4) == 0) {
             numbers[i] = random_number(ODD);
+        }
+    }
 }
 
 /* Lights, colours and the eye, of any size and sign. */
@@ -173,8 +180,9 @@ static void spoil_light(void)
     spoil_numbers(shade_in.frame.ray0, 3);
     spoil_numbers(shade_in.frame.ray_dx, 3);
     spoil_numbers(shade_in.frame.ray_dy, 3);
-    for (int i = 0; i < SHADE_DRAWS; i++)
+    for (int i = 0; i < SHADE_DRAWS; i++) {
         spoil_numbers(shade_in.materials[i].base_color, 4);
+    }
     spoil_numbers(shade_in.colors[0], 4 * 3 * SHADE_TRIANGLES);
 }
 
@@ -191,21 +199,26 @@ static void random_shade(enum numbers numbers)
         for (uint32_t k = 0; k < 3; k++) {
             v[k] = random_shade_vertex(reach, numbers);
             shade_in.triangles[i].vertex[k] = 3 * i + k;
-            for (int c = 0; c < 4; c++)
+            for (int c = 0; c < 4; c++) {
                 shade_in.colors[3 * i + k][c] = fabsf(random_unit());
+            }
         }
         shade_in.triangles[i].draw_flags = random_below(2 * SHADE_DRAWS);
-        if (numbers != ORDINARY && random_below(4) == 0)
+        if (numbers != ORDINARY && random_below(4) == 0) {
             v[1] = v[0];
-        if (numbers != ORDINARY && random_below(8) == 0)
+        }
+        if (numbers != ORDINARY && random_below(8) == 0) {
             v[2].x = v[1].x = v[0].x;
+        }
     }
-    if (numbers != ORDINARY && random_below(2))
+    if (numbers != ORDINARY && random_below(2)) {
         spoil_light();
-    if (random_below(2))
+    }
+    if (random_below(2)) {
         random_stretches();
-    else
+    } else {
         random_fragments();
+    }
 }
 
 /* What a kernel may write: the list and its padding; around it are guards. */
@@ -214,28 +227,30 @@ static void check_shade_guards(const uint8_t *out, size_t start, size_t size, si
 {
     static const uint8_t guard[256] = {[0 ... 255] = SHADE_GUARD};
     check_bytes(out, guard, start, "before the list", isa);
-    for (size_t i = start + size; i < room; i += sizeof guard)
+    for (size_t i = start + size; i < room; i += sizeof guard) {
         check_bytes(out + i, guard, room - i < sizeof guard ? room - i : sizeof guard,
                     "behind the list", isa);
+    }
 }
 
 static void compare_shade(mrw_isa isa, int variant, uint32_t count, uint32_t shift)
 {
     static float expected[4 + SHADE_ROOM][4] __attribute__((aligned(64)));
     static float actual[4 + SHADE_ROOM][4] __attribute__((aligned(64)));
-    const mrwi_raster_shade_kernels *scalar = shade_table(MRW_ISA_SCALAR), *kernels = shade_table(isa);
+    const mrwi_raster_shade_kernels *scalar = shade_table(MRW_ISA_SCALAR),
+                                    *kernels = shade_table(isa);
     const mrwi_raster_shade_list list = {.count = count,
-                                  .x = shade_in.x + shift,
-                                  .y = shade_in.y + shift,
-                                  .triangle = shade_in.triangle + shift};
+                                         .x = shade_in.x + shift,
+                                         .y = shade_in.y + shift,
+                                         .triangle = shade_in.triangle + shift};
     memset(actual, SHADE_GUARD, sizeof actual);
     if (variant == SHADE_COLOR) {
         scalar->shade(&shade_in.frame, &list, expected + 4);
         kernels->shade(&shade_in.frame, &list, actual + 4);
         check_bytes(actual[4], expected[4], count * sizeof *actual, "colours", isa);
         check_shade_guards((const uint8_t *)actual, sizeof *actual * 4,
-                           sizeof *actual * (count > 0 ? count + MRWI_RASTER_SHADE_PAD : 0), sizeof actual,
-                           isa);
+                           sizeof *actual * (count > 0 ? count + MRWI_RASTER_SHADE_PAD : 0),
+                           sizeof actual, isa);
     } else {
         float *alphas = (float *)(void *)actual + 16 + shift; /* over rows of four */
         float *wanted = (float *)(void *)expected + 16 + shift;
@@ -254,8 +269,10 @@ static void check_shade_lists(mrw_isa isa, int variant, enum numbers numbers)
         for (int mode = 0; mode < 6; mode++) {
             shade_in.frame.shading = mode % 2 ? MRW_SHADING_UNLIT : MRW_SHADING_LIT;
             shade_in.frame.filter = (mrw_filter)(MRW_FILTER_NEAREST + mode / 2);
-            const uint32_t extra = count > SHADE_SHORT ? random_below(MRWI_RASTER_SHADE_MAX - 64) : 0;
-            compare_shade(isa, variant, count == SHADE_SHORT + 1 ? MRWI_RASTER_SHADE_MAX : count + extra,
+            const uint32_t extra =
+                count > SHADE_SHORT ? random_below(MRWI_RASTER_SHADE_MAX - 64) : 0;
+            compare_shade(isa, variant,
+                          count == SHADE_SHORT + 1 ? MRWI_RASTER_SHADE_MAX : count + extra,
                           random_below(SHADE_SHIFT));
         }
     }
@@ -272,12 +289,15 @@ static void check_shade_encode(mrw_isa isa, enum numbers numbers)
         float background[4] = {0.2f, 0.4f, 0.1f, 1.0f};
         for (uint32_t i = 0; i < 4 * MRWI_RASTER_SHADE_MAX + 64; i++) {
             (&rgba[0][0])[i] = random_number(numbers);
-            if (random_below(2))
+            if (random_below(2)) {
                 (&rgba[0][0])[i] = fabsf((&rgba[0][0])[i]);
+            }
         }
-        if (channels == 4)
-            for (int i = 0; i < 4; i++)
+        if (channels == 4) {
+            for (int i = 0; i < 4; i++) {
                 background[i] *= 0.5f * (1.0f + random_unit());
+            }
+        }
         memset(expected, 0xA5, sizeof expected);
         memset(actual, 0xA5, sizeof actual);
         const float(*in)[4] = (const float(*)[4])rgba + shift;
@@ -295,8 +315,9 @@ static void check_shade(mrw_isa isa, int variant)
         make_shade_textures(round % 2 != 0);
         check_shade_lists(isa, variant, round < 2 ? ORDINARY : ODD);
     }
-    for (int numbers = ORDINARY; numbers < NUMBERS_COUNT && variant == SHADE_ENCODE; numbers++)
+    for (int numbers = ORDINARY; numbers < NUMBERS_COUNT && variant == SHADE_ENCODE; numbers++) {
         check_shade_encode(isa, (enum numbers)numbers);
+    }
     free_shade_textures();
 }
 
@@ -314,17 +335,24 @@ static size_t work_shade(mrw_isa isa, int variant)
     static uint8_t bytes[4 * SHADE_ROOM];
     static const float background[4] = {0.2f, 0.4f, 0.1f, 1.0f};
     const mrwi_raster_shade_kernels *kernels = shade_table(isa);
-    const mrwi_raster_shade_list list = {
-        .count = MRWI_RASTER_SHADE_MAX, .x = shade_in.x, .y = shade_in.y, .triangle = shade_in.triangle};
-    if (!shade_in.textures[0])
+    const mrwi_raster_shade_list list = {.count = MRWI_RASTER_SHADE_MAX,
+                                         .x = shade_in.x,
+                                         .y = shade_in.y,
+                                         .triangle = shade_in.triangle};
+    if (!shade_in.textures[0]) {
         make_timed_shade();
-    if (variant == SHADE_COLOR)
+    }
+    if (variant == SHADE_COLOR) {
         kernels->shade(&shade_in.frame, &list, rgba);
-    else if (variant == SHADE_ALPHA)
+    } else if (variant == SHADE_ALPHA) {
         kernels->alpha(&shade_in.frame, &list, &rgba[0][0]);
-    else
-        kernels->encode((const float(*)[4])rgba, MRWI_RASTER_SHADE_MAX, background, 3, false, bytes);
-    return MRWI_RASTER_SHADE_MAX * (variant == SHADE_COLOR ? 12 + 16 : variant == SHADE_ALPHA ? 16 : 19);
+    } else {
+        kernels->encode((const float(*)[4])rgba, MRWI_RASTER_SHADE_MAX, background, 3, false,
+                        bytes);
+    }
+    return MRWI_RASTER_SHADE_MAX * (variant == SHADE_COLOR   ? 12 + 16
+                                    : variant == SHADE_ALPHA ? 16
+                                                             : 19);
 }
 
 #define SHADE_ROW(name, variant)                                                                   \

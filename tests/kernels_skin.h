@@ -54,8 +54,9 @@ static void random_matrices(mrw_mat4 *m, size_t count, enum numbers numbers)
 static void flatten(mrw_mat4 *m)
 {
     const float u = random_unit(), v = random_unit();
-    for (int r = 0; r < 3; r++)
+    for (int r = 0; r < 3; r++) {
         m->m[8 + r] = u * m->m[r] + v * m->m[4 + r];
+    }
 }
 
 /* What a weight may be besides a share of 1. */
@@ -72,22 +73,25 @@ static void random_weights(float *weights, uint32_t count, bool plain)
     const uint32_t kind = plain ? 3 : random_below(4), whole = random_below(count + 1);
     for (uint32_t i = 0; i < count; i++) {
         weights[i] = (1.1f + random_unit()) / (1.1f * (float)count);
-        if (kind == 0)
+        if (kind == 0) {
             weights[i] = i == whole ? 1.0f : random_below(2) ? 0.0f : -0.0f;
-        else if (kind == 1 || (kind == 2 && random_below(count) == 0))
+        } else if (kind == 1 || (kind == 2 && random_below(count) == 0)) {
             weights[i] = odd_weight();
+        }
     }
 }
 
 /* In every vertex' own way; when timed, all are plain. */
 static void random_influences(size_t vertices, uint32_t count, bool plain)
 {
-    for (size_t i = 0; i < vertices; i++)
+    for (size_t i = 0; i < vertices; i++) {
         random_weights(&skin_in.weights[i * count], count, plain);
+    }
     for (size_t i = 0; i < vertices * count + 32; i++) {
         skin_in.joints[i] = (uint16_t)random_below(SKIN_JOINTS);
-        if (i >= vertices * count)
+        if (i >= vertices * count) {
             skin_in.weights[i] = odd_weight();
+        }
     }
 }
 
@@ -96,8 +100,9 @@ static void random_skin(size_t vertices, uint32_t count, enum numbers numbers)
     random_matrices(skin_in.palette, SKIN_JOINTS, numbers);
     random_matrices(skin_in.scales, SKIN_JOINTS, numbers);
     random_matrices(&skin_in.rigid, 1, numbers);
-    for (uint32_t j = 0; j < SKIN_JOINTS && numbers == ORDINARY; j += 1 + random_below(4))
+    for (uint32_t j = 0; j < SKIN_JOINTS && numbers == ORDINARY; j += 1 + random_below(4)) {
         flatten(&skin_in.palette[j]);
+    }
     random_numbers((float *)skin_in.motions, SKIN_JOINTS * 8, numbers);
     random_numbers(skin_in.positions, 3 * vertices + 32, numbers);
     random_numbers(skin_in.normals, 3 * vertices + 32, numbers);
@@ -168,8 +173,9 @@ static void check_skin_count(mrw_isa isa, uint32_t count, bool dual, enum number
                                   .out_shift = 4 * random_below(4),
                                   .options = options,
                                   .dual = dual};
-            if (options % 4 == 0)
+            if (options % 4 == 0) {
                 random_skin(vertices + s.first + SKIN_SHIFT, count, numbers);
+            }
             compare_skin(&s, isa);
         }
     }
@@ -195,10 +201,13 @@ static void check_skin(mrw_isa isa, int variant)
     const uint32_t asked = (uint32_t)variant % SKIN_DUAL;
     const uint32_t from = asked == SKIN_ANY ? MRWI_SKIN_ANY_COUNT : asked;
     const uint32_t to = asked == SKIN_ANY ? SKIN_COUNT : asked;
-    for (int numbers = ORDINARY; numbers < NUMBERS_COUNT; numbers++)
-        for (uint32_t count = from; count <= to; count++)
-            for (int round = 0; round < (from == to ? 12 : 2); round++)
+    for (int numbers = ORDINARY; numbers < NUMBERS_COUNT; numbers++) {
+        for (uint32_t count = from; count <= to; count++) {
+            for (int round = 0; round < (from == to ? 12 : 2); round++) {
                 check_skin_count(isa, count, variant >= SKIN_DUAL, (enum numbers)numbers);
+            }
+        }
+    }
     check_long_skin(isa, to, variant >= SKIN_DUAL);
 }
 
@@ -210,8 +219,9 @@ static size_t work_skin(mrw_isa isa, int variant)
                           .count = asked == SKIN_ANY ? 8 : asked,
                           .options = SKIN_NORMALS,
                           .dual = variant >= SKIN_DUAL};
-    if (prepared != variant)
+    if (prepared != variant) {
         random_skin(SKIN_TIMED, s.count, ORDINARY);
+    }
     prepared = variant;
     run_skin(&s, isa, &skin_actual);
     return SKIN_TIMED * (2 * 12 + 2 * 16 + (size_t)s.count * 6);

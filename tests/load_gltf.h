@@ -8,7 +8,7 @@
 
 #include <stdarg.h>
 
-/* ---- writing small files ----------------------------------------------------------------------*/
+/* ---- writing small files --------------------------------------------------------------------- */
 
 typedef struct bytes {
     uint8_t data[65536];
@@ -81,21 +81,21 @@ static inline mrw_scene *try_load(const char *json)
     memset(&error, 0, sizeof error);
     mrw_status status = mrw_load_memory(json, strlen(json), "t.gltf", NULL, NULL, &scene, &error);
     ck_assert_int_eq(status, error.status);
-    ck_assert((status == MRW_OK) == (scene != NULL));
+    ck_assert((status != MRW_OK) == !scene);
     return scene;
 }
 
 static inline mrw_scene *load(const char *json)
 {
     mrw_scene *scene = try_load(json);
-    ck_assert_msg(scene != NULL, "%s", error.text);
+    ck_assert_msg(scene, "%s", error.text);
     return scene;
 }
 
 static inline bool has_warning(const mrw_scene *scene, const char *part)
 {
     for (uint32_t i = 0; i < scene->warnings_count; i++) {
-        if (strstr(mrw_scene_string(scene, scene->warnings[i]), part) != NULL) {
+        if (strstr(mrw_scene_string(scene, scene->warnings[i]), part)) {
             return true;
         }
     }

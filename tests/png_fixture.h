@@ -154,11 +154,11 @@ static inline mrw_bytes make_png(const png_source *source)
     header[9] = source->color_type;
     size_t used = 8;
     used += put_chunk(out + used, "IHDR", header, 13);
-    if (source->palette != NULL) {
+    if (source->palette) {
         used +=
             put_chunk(out + used, "PLTE", (const uint8_t *)source->palette, source->palette_size);
     }
-    if (source->transparency != NULL) {
+    if (source->transparency) {
         used += put_chunk(out + used, "tRNS", (const uint8_t *)source->transparency,
                           source->transparency_size);
     }

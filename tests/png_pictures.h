@@ -14,8 +14,8 @@ static inline mrw_image make_picture(uint32_t width, uint32_t height, uint32_t c
     mrw_image image;
     uint32_t seed = width + 7 * height;
     ck_assert_int_eq(mrw_image_create(width, height, channels, &image, NULL), MRW_OK);
-    for (uint32_t y = 0, i = 0; y < height; y++)
-        for (uint32_t x = 0; x < width; x++)
+    for (uint32_t y = 0, i = 0; y < height; y++) {
+        for (uint32_t x = 0; x < width; x++) {
             for (uint32_t c = 0; c < channels; c++) {
                 seed = seed * 1664525u + 1013904223u;
                 const uint32_t styles[PICTURE_STYLES] = {
@@ -23,6 +23,8 @@ static inline mrw_image make_picture(uint32_t width, uint32_t height, uint32_t c
                     x * y / 40 + seed % 3};
                 image.pixels[i++] = (uint8_t)styles[style];
             }
+        }
+    }
     return image;
 }
 

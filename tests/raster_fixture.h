@@ -38,7 +38,7 @@ static inline float random_float(float lo, float hi)
     return lo + (hi - lo) * (float)(random_bits() & 0xffffff) / 16777216.0f;
 }
 
-/* ---- a plain evaluator of coverage ----------------------------------------------------- */
+/* ---- a plain evaluator of coverage ----------------------------------------------------------- */
 
 /* Direct3D 11 functional specification, 19.2.4, written out again. */
 static const int8_t standard[4][8][2] = {
@@ -73,8 +73,7 @@ static inline bool covers(const int32_t p[3][2], int64_t x, int64_t y)
     return true;
 }
 
-/* ---- a world to look at -------------------------------------------------------------------------
- */
+/* ---- a world to look at ---------------------------------------------------------------------- */
 
 #define CELLS 9
 

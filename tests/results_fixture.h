@@ -214,12 +214,12 @@ static inline char *report(mrw_status (*make)(const mrw_results *, mrw_bytes *, 
 
 static inline void assert_has(const char *text, const char *part)
 {
-    ck_assert_msg(strstr(text, part) != NULL, "lacks '%s':\n%s", part, text);
+    ck_assert_msg(strstr(text, part), "lacks '%s':\n%s", part, text);
 }
 
 static inline void assert_lacks(const char *text, const char *part)
 {
-    ck_assert_msg(strstr(text, part) == NULL, "holds '%s':\n%s", part, text);
+    ck_assert_msg(!strstr(text, part), "holds '%s':\n%s", part, text);
 }
 
 /* Check has no room for the message of two long texts that differ. */
@@ -236,7 +236,7 @@ static inline void assert_text(const char *text, const char *expected)
 static inline size_t count_text(const char *text, const char *part)
 {
     size_t count = 0;
-    for (const char *p = strstr(text, part); p != NULL; p = strstr(p + strlen(part), part)) {
+    for (const char *p = strstr(text, part); p; p = strstr(p + strlen(part), part)) {
         count++;
     }
     return count;

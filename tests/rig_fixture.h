@@ -73,14 +73,16 @@ static void rig_rotation(float q[4])
             length += v[i] * v[i];
         }
     } while (length < 1e-3);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         q[i] = (float)(v[i] / sqrt(length));
+    }
 }
 
 static void rig_affine(mrw_mat4 *m)
 {
-    for (int i = 0; i < 16; i++)
+    for (int i = 0; i < 16; i++) {
         m->m[i] = i == 15 ? 1.0f : i % 4 == 3 ? 0.0f : rig_float();
+    }
 }
 
 static void rig_nodes(rig *r, uint32_t count)
@@ -88,8 +90,9 @@ static void rig_nodes(rig *r, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         mrw_node *node = &r->nodes[i];
         *node = (mrw_node){.parent = i == 0 || rig_u32() % 9 == 0 ? MRW_NONE : rig_u32() % i};
-        if (i > 0 && rig_u32() % 2 == 0)
+        if (i > 0 && rig_u32() % 2 == 0) {
             node->parent = i - 1;
+        }
         node->matrix = rig_u32() % 5 == 0 ? i : MRW_NONE;
         rig_rotation(node->rest.rotation);
         for (int k = 0; k < 3; k++) {
@@ -115,8 +118,9 @@ static void rig_times(rig *r, mrw_channel *channel, enum sharing sharing)
         memcpy(times, r->key_times + other->first_time, other->key_count * sizeof *times);
         return;
     }
-    for (uint32_t k = 0; k < channel->key_count; k++)
+    for (uint32_t k = 0; k < channel->key_count; k++) {
         times[k] = (k > 0 ? times[k - 1] : 0.0) + 0.01 + (double)rig_u32() / 4294967296.0;
+    }
 }
 
 /* Now and then all keys are the same. */
@@ -127,13 +131,15 @@ static void rig_values(rig *r, const mrw_channel *channel)
     const bool constant = rig_u32() % 4 == 0;
     float *values = r->key_values + channel->first_value;
     for (uint32_t k = 0; k < channel->key_count * parts; k++, values += width) {
-        if (constant && k > 0)
+        if (constant && k > 0) {
             memcpy(values, values - width, width * sizeof *values);
-        else if (width == 4)
+        } else if (width == 4) {
             rig_rotation(values);
-        else
-            for (uint32_t i = 0; i < width; i++)
+        } else {
+            for (uint32_t i = 0; i < width; i++) {
                 values[i] = rig_float();
+            }
+        }
     }
 }
 
@@ -142,8 +148,9 @@ static void rig_clip(rig *r, uint32_t node_count, enum sharing sharing, bool all
     uint32_t count = 0;
     for (uint32_t n = 0; n < node_count; n++) {
         for (uint32_t path = 0; path < 3; path++) {
-            if (!all && rig_u32() % 4 == 0)
+            if (!all && rig_u32() % 4 == 0) {
                 continue;
+            }
             mrw_channel *channel = &r->channels[count];
             *channel = (mrw_channel){.node = n,
                                      .path = path,
@@ -152,8 +159,9 @@ static void rig_clip(rig *r, uint32_t node_count, enum sharing sharing, bool all
                                      .key_count = 1 + rig_u32() % RIG_KEYS,
                                      .first_time = count * RIG_KEYS,
                                      .first_value = count * RIG_KEYS * 12};
-            if (rig_u32() % 4 == 0)
+            if (rig_u32() % 4 == 0) {
                 channel->interpolation = rig_u32() % 3;
+            }
             rig_times(r, channel, sharing);
             rig_values(r, channel);
             count++;
@@ -215,8 +223,9 @@ static inline void check_rig_floats(const char *what, const void *actual, const 
     const float *a = actual, *b = expected;
     for (size_t i = 0; i < size / sizeof(float); i++) {
         const bool same = memcmp(&a[i], &b[i], sizeof *a) == 0 || (isnan(a[i]) && isnan(b[i]));
-        if (!same)
+        if (!same) {
             ck_abort_msg("%s, float %zu: %.9g, not %.9g", what, i, (double)a[i], (double)b[i]);
+        }
     }
 }
 

@@ -36,7 +36,7 @@ static inline void finish_refused(mrwi_scene_builder *b, const char *words)
     mrw_error error = {0};
     ck_assert_int_eq(mrwi_scene_builder_finish(b, &scene, &error), MRW_ERROR_INPUT);
     ck_assert_ptr_null(scene);
-    ck_assert_msg(strstr(error.text, words) != NULL, "%s", error.text);
+    ck_assert_msg(strstr(error.text, words), "%s", error.text);
     mrwi_scene_builder_free(b);
 }
 
@@ -75,9 +75,11 @@ static const char *string_at(const mrw_scene *s, uint32_t offset)
 
 static inline bool warned(const mrw_scene *s, const char *words)
 {
-    for (uint32_t i = 0; i < s->warnings_count; i++)
-        if (strstr(string_at(s, s->warnings[i]), words))
+    for (uint32_t i = 0; i < s->warnings_count; i++) {
+        if (strstr(string_at(s, s->warnings[i]), words)) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -87,11 +89,11 @@ static const float up_normals[9] = {0, 0, 1, 0, 0, 1, 0, 0, 1};
 static inline mrwi_scene_mesh_input triangle_mesh(void)
 {
     return (mrwi_scene_mesh_input){.name = "tri",
-                             .material = MRW_NONE,
-                             .vertex_count = 3,
-                             .index_count = 3,
-                             .positions = triangle,
-                             .normals = up_normals};
+                                   .material = MRW_NONE,
+                                   .vertex_count = 3,
+                                   .index_count = 3,
+                                   .positions = triangle,
+                                   .normals = up_normals};
 }
 
 static uint64_t random_state = 1;
@@ -128,10 +130,12 @@ static inline void add_channel(mrwi_scene_builder *b, const mrwi_scene_channel_i
     ck_assert_msg(status == MRW_OK, "%s", error.text);
 }
 
-static inline mrwi_scene_channel_input linear(uint32_t node, mrw_path path, uint32_t width, uint32_t keys,
-                                        const double *times, const float *values)
+static inline mrwi_scene_channel_input linear(uint32_t node, mrw_path path, uint32_t width,
+                                              uint32_t keys, const double *times,
+                                              const float *values)
 {
-    return (mrwi_scene_channel_input){node, path, MRW_INTERPOLATION_LINEAR, width, keys, times, values};
+    return (mrwi_scene_channel_input){node,  path,  MRW_INTERPOLATION_LINEAR, width, keys,
+                                      times, values};
 }
 
 static inline double seconds(void)

@@ -32,8 +32,9 @@ static inline uint32_t slow_bits(slow_inflate *s, int count)
 {
     uint32_t value = 0;
     for (int i = 0; i < count; i++, s->bit++) {
-        if (s->bit / 8 >= s->size) /* a ck_assert for each bit takes seconds */
+        if (s->bit / 8 >= s->size) { /* a ck_assert for each bit takes seconds */
             ck_abort_msg("the stream is cut off");
+        }
         value |= (uint32_t)(s->data[s->bit / 8] >> (s->bit % 8) & 1) << i;
     }
     return value;
@@ -48,9 +49,11 @@ static inline int slow_symbol(slow_inflate *s, const slow_code *code)
         int of_length = 0;
         value = value << 1 | (int)slow_bits(s, 1);
         first <<= 1;
-        for (int i = 0; i < code->count; i++)
-            if (code->lengths[i] == length && first + of_length++ == value)
+        for (int i = 0; i < code->count; i++) {
+            if (code->lengths[i] == length && first + of_length++ == value) {
                 return i;
+            }
+        }
         first += of_length;
     }
     ck_abort_msg("no such code");
@@ -59,15 +62,17 @@ static inline int slow_symbol(slow_inflate *s, const slow_code *code)
 
 static inline void slow_put(slow_inflate *s, uint8_t byte)
 {
-    if (s->out_size >= s->most)
+    if (s->out_size >= s->most) {
         ck_abort_msg("too many bytes");
+    }
     s->out[s->out_size++] = byte;
 }
 
 static inline void slow_token_add(slow_inflate *s, slow_token token)
 {
-    if (s->tokens != NULL)
+    if (s->tokens) {
         s->tokens[s->token_count] = token;
+    }
     s->token_count++;
 }
 
@@ -82,8 +87,9 @@ static inline void slow_read_codes(slow_inflate *s, slow_code *literals, slow_co
     distances->count = (int)slow_bits(s, 5) + 1;
     ck_assert_int_le(literals->count, 286);
     int kind_count = (int)slow_bits(s, 4) + 4, at = 0, end = literals->count + distances->count;
-    for (int i = 0; i < kind_count; i++)
+    for (int i = 0; i < kind_count; i++) {
         kinds.lengths[order[i]] = (uint8_t)slow_bits(s, 3);
+    }
     while (at < end) {
         int kind = slow_symbol(s, &kinds), times = 1;
         uint8_t length = kind < 16 ? (uint8_t)kind : 0;
@@ -97,8 +103,9 @@ static inline void slow_read_codes(slow_inflate *s, slow_code *literals, slow_co
             times = 11 + (int)slow_bits(s, 7);
         }
         ck_assert_int_le(at + times, end);
-        while (times-- > 0)
+        while (times-- > 0) {
             all[at++] = length;
+        }
     }
     memcpy(literals->lengths, all, (size_t)literals->count);
     memcpy(distances->lengths, all + literals->count, (size_t)distances->count);
@@ -117,8 +124,9 @@ static inline void slow_read_match(slow_inflate *s, int symbol, const slow_code 
     ck_assert_int_eq(slow_symbol(s, distances), 0); /* distance 1: this encoder has no other */
     ck_assert_uint_gt(s->out_size, 0);
     slow_token_add(s, (slow_token){0, (uint16_t)length, 1});
-    while (length-- > 0)
+    while (length-- > 0) {
         slow_put(s, s->out[s->out_size - 1]);
+    }
 }
 
 /* Reads one block; true after the last. */
@@ -131,16 +139,18 @@ static inline bool slow_read_block(slow_inflate *s)
         s->bit = (s->bit + 7) / 8 * 8;
         uint32_t size = slow_bits(s, 16);
         ck_assert_uint_eq(slow_bits(s, 16), size ^ 0xFFFF);
-        while (size-- > 0)
+        while (size-- > 0) {
             slow_put(s, (uint8_t)slow_bits(s, 8));
+        }
         return last;
     }
     ck_assert_uint_eq(type, 2);
     slow_read_codes(s, &literals, &distances);
     for (;;) {
         int symbol = slow_symbol(s, &literals);
-        if (symbol == 256)
+        if (symbol == 256) {
             return last;
+        }
         if (symbol > 256) {
             slow_read_match(s, symbol, &distances);
             continue;

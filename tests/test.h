@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A test that the machine cannot run says so, as `SKIP("name: what it lacks")`, and returns. The runner
- * repeats the line below all results; .ci/run fails on one that it does not expect. */
+/* A test that the machine cannot run says so, as `SKIP("name: what it lacks")`, and returns. The
+ * runner repeats the line below all results; .ci/run fails on one that it does not expect. */
 #define SKIP(...) (printf("SKIPPED "), printf(__VA_ARGS__), printf("\n"), (void)fflush(stdout))
 
 #define TEST_MAIN(suite_expression)                                                                \

@@ -30,8 +30,9 @@ static stage make_stage(uint32_t node_count)
         s.nodes[i].parent = i > 0 ? i - 1 : MRW_NONE;
         s.nodes[i].matrix = MRW_NONE;
         s.nodes[i].rest.rotation[3] = 1.0f;
-        for (int c = 0; c < 3; c++)
+        for (int c = 0; c < 3; c++) {
             s.nodes[i].rest.scale[c] = 1.0f;
+        }
     }
     s.scene.nodes_count = node_count;
     s.scene.clips_count = 1;
@@ -90,14 +91,18 @@ START_TEST(any_guess_finds_the_same_key)
         for (double time = 0.0; time < 9.0; time += 0.125) {
             uint32_t expected = 0; /* by definition: the last key at or before */
             for (uint32_t k = 0; k < count; k++) {
-                if (times[k] <= time)
+                if (times[k] <= time) {
                     expected = k;
+                }
             }
             ck_assert_uint_eq(mrwi_anim_key_search(times, count, time), expected);
             for (uint32_t guess = 0; guess < 9; guess++) {
-                for (uint32_t other = 0; other < 9; other++)
-                    ck_assert_uint_eq(mrwi_anim_key_find(times, count, time, guess, other), expected);
-                ck_assert_uint_eq(mrwi_anim_key_find(times, count, time, UINT32_MAX, guess), expected);
+                for (uint32_t other = 0; other < 9; other++) {
+                    ck_assert_uint_eq(mrwi_anim_key_find(times, count, time, guess, other),
+                                      expected);
+                }
+                ck_assert_uint_eq(mrwi_anim_key_find(times, count, time, UINT32_MAX, guess),
+                                  expected);
             }
         }
     }
@@ -250,8 +255,9 @@ static void random_quaternion(float q[4])
         v[i] = random_unit();
         length += v[i] * v[i];
     }
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         q[i] = (float)(v[i] / sqrt(length));
+    }
 }
 
 /* b at an angle of a, in the plane of a and a random direction */
@@ -266,8 +272,9 @@ static void quaternion_at_angle(const float a[4], double angle, float b[4])
         direction[i] -= dot * (double)a[i];
         length += direction[i] * direction[i];
     }
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         b[i] = (float)(cos(angle) * (double)a[i] + sin(angle) * direction[i] / sqrt(length));
+    }
 }
 
 /* Shoemake's formula in double, along the shorter arc. The angle comes from the chord, which unlike
@@ -275,8 +282,9 @@ static void quaternion_at_angle(const float a[4], double angle, float b[4])
 static void slerp_double(const float a[4], const float b[4], double t, double out[4])
 {
     double dot = 0.0, minus = 0.0, plus = 0.0;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         dot += (double)a[i] * (double)b[i];
+    }
     const double sign = dot < 0.0 ? -1.0 : 1.0;
     for (int i = 0; i < 4; i++) {
         minus += pow((double)a[i] - sign * (double)b[i], 2.0);
@@ -285,8 +293,9 @@ static void slerp_double(const float a[4], const float b[4], double t, double ou
     const double angle = 2.0 * atan2(sqrt(minus), sqrt(plus));
     const double of_a = angle < 1e-12 ? 1.0 - t : sin((1.0 - t) * angle) / sin(angle);
     const double of_b = angle < 1e-12 ? t : sin(t * angle) / sin(angle);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         out[i] = of_a * (double)a[i] + sign * of_b * (double)b[i];
+    }
 }
 
 /* A linear rotation channel from a at 0 s to b at 1 s, sampled at t. */
@@ -322,10 +331,11 @@ START_TEST(slerp_is_shoemakes)
     for (int i = 0; i < 20000; i++) {
         float a[4], b[4];
         random_quaternion(a);
-        if (i % 2)
+        if (i % 2) {
             random_quaternion(b); /* half of them on the far side */
-        else
+        } else {
             quaternion_at_angle(a, ldexp(1.57, -(i % 40)), b);
+        }
         check_slerp(a, b, (double)(i % 101) / 101.0);
         check_slerp(a, a, (double)(i % 101) / 101.0);
     }
@@ -343,8 +353,9 @@ START_TEST(slerp_of_a_half_turn)
     sample_at(&s, 0, 1.0, NULL);
     ck_assert_double_le(fabs((double)s.locals[0].rotation[0] - 0.5), 2e-7);
     ck_assert_double_le(fabs((double)s.locals[0].rotation[3] - sqrt(0.75)), 2e-7);
-    for (int i = 0; i <= 1000; i++)
+    for (int i = 0; i <= 1000; i++) {
         check_slerp(a, b, i / 1000.0);
+    }
 }
 END_TEST
 
@@ -378,10 +389,12 @@ static stage busy_stage(double *times, float *values)
     }
     float *q = values;
     random_quaternion(q);
-    for (int k = 1; k < KEYS; k++)
+    for (int k = 1; k < KEYS; k++) {
         quaternion_at_angle(q + 4 * (k - 1), 0.7, q + 4 * k);
-    for (int i = 0; i < 3 * KEYS; i++)
+    }
+    for (int i = 0; i < 3 * KEYS; i++) {
         values[4 * KEYS + i] = (float)random_unit();
+    }
     stage s = make_stage(1);
     s.channels[0] = make_channel(0, MRW_PATH_ROTATION, MRW_INTERPOLATION_LINEAR, 4, KEYS);
     s.channels[1] = make_channel(0, MRW_PATH_TRANSLATION, MRW_INTERPOLATION_LINEAR, 3, KEYS);
@@ -493,8 +506,9 @@ START_TEST(weights_follow_their_nodes)
     s.clip.duration = 2.0;
     sample_at(&s, 0, 1.0, s.cursors);
     const float expected[6] = {0.25f, 0.75f, 2, 1, 0.5f, 4};
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 6; i++) {
         ck_assert(s.weights[i] == expected[i]);
+    }
     ck_assert(s.animated[0] == 0 && s.animated[1] == MRW_ANIMATED_WEIGHTS);
     ck_assert(s.animated[2] == MRW_ANIMATED_WEIGHTS); /* no T, R or S */
     sample_at(&s, MRW_NONE, 1.0, NULL);
@@ -523,9 +537,10 @@ static void to_world(stage *s, const mrw_mat4 *model_to_world)
 
 static void check_matrix(const mrw_mat4 *actual, const float expected[16])
 {
-    for (int i = 0; i < 16; i++)
+    for (int i = 0; i < 16; i++) {
         ck_assert_msg(actual->m[i] == expected[i], "element %d: %.9g, not %.9g", i,
                       (double)actual->m[i], (double)expected[i]);
+    }
 }
 
 /* T * R * S with R a half turn about z: (x, y, z) -> (-2x + 1, -3y + 2, 4z + 3). */
@@ -554,8 +569,9 @@ END_TEST
 START_TEST(chains_multiply_parents_first)
 {
     stage s = make_stage(4);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         s.nodes[i].rest = (mrw_transform){{1, 0, 0}, {0.5f, 0.5f, 0.5f, 0.5f}, {1, 1, 1}};
+    }
     s.nodes[3].parent = 1; /* a sibling of node 2 */
     to_world(&s, NULL);
     const float second[16] = {0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 1, 0, 1};
@@ -603,8 +619,9 @@ static void product_double(const mrw_mat4 *a, const double b[16], double out[16]
     for (int c = 0; c < 4; c++) {
         for (int r = 0; r < 4; r++) {
             out[4 * c + r] = 0.0;
-            for (int k = 0; k < 4; k++)
+            for (int k = 0; k < 4; k++) {
                 out[4 * c + r] += (double)a->m[4 * k + r] * b[4 * c + k];
+            }
         }
     }
 }
@@ -618,12 +635,15 @@ static void local_double(const mrw_transform *t, double out[16])
         double v[3] = {0.0, 0.0, 0.0};
         v[c] = (double)t->scale[c];
         double u[3], uu[3];
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < 3; i++) {
             u[i] = q[(i + 1) % 3] * v[(i + 2) % 3] - q[(i + 2) % 3] * v[(i + 1) % 3];
-        for (int i = 0; i < 3; i++)
+        }
+        for (int i = 0; i < 3; i++) {
             uu[i] = q[(i + 1) % 3] * u[(i + 2) % 3] - q[(i + 2) % 3] * u[(i + 1) % 3];
-        for (int i = 0; i < 3; i++)
+        }
+        for (int i = 0; i < 3; i++) {
             out[4 * c + i] = v[i] + 2.0 * (w * u[i] + uu[i]);
+        }
         out[4 * c + 3] = 0.0;
         out[12 + c] = (double)t->translation[c];
     }
@@ -645,12 +665,14 @@ START_TEST(random_transforms_match_double)
         to_world(&s, NULL);
         double local[16], world[16];
         local_double(&s.nodes[0].rest, local);
-        for (int i = 0; i < 16; i++)
+        for (int i = 0; i < 16; i++) {
             ck_assert_double_le(fabs(local[i] - (double)s.node_to_world[0].m[i]), 1e-6);
+        }
         local_double(&s.nodes[1].rest, local);
         product_double(&s.node_to_world[0], local, world);
-        for (int i = 0; i < 16; i++)
+        for (int i = 0; i < 16; i++) {
             ck_assert_double_le(fabs(world[i] - (double)s.node_to_world[1].m[i]), 2e-6);
+        }
     }
 }
 END_TEST
@@ -659,13 +681,15 @@ END_TEST
 START_TEST(last_rows_stay_exact)
 {
     stage s = make_stage(3);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         s.nodes[i].rest = (mrw_transform){{-1, -2, -3}, {0, 0, 0, 1}, {-3e38f, -3e38f, -1}};
+    }
     to_world(&s, NULL);
     const float row[4] = {0, 0, 0, 1};
     for (int i = 0; i < 3; i++) {
-        for (int c = 0; c < 4; c++)
+        for (int c = 0; c < 4; c++) {
             ck_assert(memcmp(&s.node_to_world[i].m[4 * c + 3], &row[c], sizeof *row) == 0);
+        }
     }
 }
 END_TEST
@@ -742,8 +766,9 @@ START_TEST(last_frame_tolerates_float_durations)
     ck_assert_uint_eq(mrw_last_frame((100.0 - 0.99e-4) / 30.0, thirty), 100);
     ck_assert_uint_eq(mrw_last_frame((100.0 - 1.01e-4) / 30.0, thirty), 99);
     ck_assert_uint_eq(mrw_last_frame((100.0 + 1e-6) / 30.0, thirty), 100);
-    for (uint64_t k = 1; k < 1000; k++) /* durations that went through a 32-bit key time */
+    for (uint64_t k = 1; k < 1000; k++) { /* durations that went through a 32-bit key time */
         ck_assert_uint_eq(mrw_last_frame((double)(float)((double)k / 30.0), thirty), k);
+    }
     ck_assert_uint_eq(mrw_last_frame(1e300, thirty), (uint64_t)1 << 53);
 }
 END_TEST

@@ -35,8 +35,9 @@ static void random_transform(mrw_transform *t)
         q[i] = random_unit();
         length += q[i] * q[i];
     }
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         t->rotation[i] = (float)(q[i] / sqrt(length));
+    }
     for (int i = 0; i < 3; i++) {
         t->translation[i] = (float)(10.0 * random_unit());
         t->scale[i] = (float)(1.5 + random_unit());
@@ -61,8 +62,9 @@ static stage *make_stage(void)
     }
     for (int w = 0; w < WEIGHTS; w++) {
         s.rest_weights[w] = (float)random_unit();
-        for (int p = 0; p < POSES; p++)
+        for (int p = 0; p < POSES; p++) {
             s.weights[p][w] = (float)random_unit();
+        }
     }
     s.scene.nodes = s.nodes;
     s.scene.nodes_count = NODES;
@@ -105,13 +107,13 @@ static void check_close(float actual, double expected)
 
 static void turn_about(const double axis[3], double angle, float q[4])
 {
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         q[i] = (float)(axis[i] * sin(angle / 2.0));
+    }
     q[3] = (float)cos(angle / 2.0);
 }
 
-/* ---- rotation matrices in double, which know nothing of quaternion products -------------------
- */
+/* ---- rotation matrices in double, which know nothing of quaternion products ------------------ */
 
 static void matrix_of(const float q[4], double m[3][3])
 {
@@ -126,9 +128,11 @@ static void check_rotation(const float q[4], double expected[3][3])
 {
     double m[3][3];
     matrix_of(q, m);
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++)
+    for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++) {
             ck_assert_double_le(fabs(m[r][c] - expected[r][c]), 2e-6);
+        }
+    }
 }
 
 /* ---- blending -------------------------------------------------------------------------------- */
@@ -139,8 +143,9 @@ START_TEST(blend_of_one_pose_with_itself_is_the_pose)
     const float weights[4][3] = {{1, 1, 1}, {0.7f, 0.3f, 0}, {0.1f, 0.2f, 5}, {1e-6f, 3, 1e6f}};
     for (int i = 0; i < 4; i++) {
         mrw_blend_input inputs[3];
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; k++) {
             inputs[k] = (mrw_blend_input){pose_of(s, 0), weights[i][k], NULL};
+        }
         blend(s, inputs, 3);
         ck_assert(same_as(s, 0));
     }
@@ -155,8 +160,9 @@ START_TEST(a_pose_without_weight_is_not_seen)
     memset(s->animated[1], MRW_ANIMATED_ROTATION, NODES);
     blend(s, inputs, 2);
     ck_assert(same_as(s, 1));
-    for (int n = 0; n < NODES; n++)
+    for (int n = 0; n < NODES; n++) {
         ck_assert_uint_eq(s->out_animated[n], MRW_ANIMATED_ROTATION);
+    }
 }
 END_TEST
 
@@ -201,14 +207,16 @@ START_TEST(half_way_rotation_is_half_the_angle)
     for (int sign = -1; sign <= 1; sign += 2) {
         turn_about(axis, 0.2, s->locals[0][0].rotation);
         turn_about(axis, 1.8, s->locals[1][0].rotation);
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < 4; i++) {
             s->locals[1][0].rotation[i] *= (float)sign;
+        }
         const mrw_blend_input inputs[2] = {{pose_of(s, 0), 2, NULL}, {pose_of(s, 1), 2, NULL}};
         blend(s, inputs, 2);
         float expected[4];
         turn_about(axis, 1.0, expected);
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < 4; i++) {
             check_close(s->out[0].rotation[i], (double)expected[i]);
+        }
     }
 }
 END_TEST
@@ -219,23 +227,28 @@ START_TEST(rotations_are_summed_in_order)
     stage *s = make_stage();
     const float weights[3] = {0.5f, 0.2f, 0.3f};
     mrw_blend_input inputs[3];
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         inputs[k] = (mrw_blend_input){pose_of(s, k), weights[k], NULL};
+    }
     blend(s, inputs, 3);
     for (int n = 0; n < NODES; n++) {
         double sum[4] = {0}, length = 0.0;
         for (int k = 0; k < 3; k++) {
             const float *q = s->locals[k][n].rotation;
             double dot = 0.0;
-            for (int i = 0; i < 4; i++)
+            for (int i = 0; i < 4; i++) {
                 dot += sum[i] * (double)q[i];
-            for (int i = 0; i < 4; i++)
+            }
+            for (int i = 0; i < 4; i++) {
                 sum[i] += (dot < 0.0 ? -1.0 : 1.0) * (double)weights[k] * (double)q[i];
+            }
         }
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < 4; i++) {
             length += sum[i] * sum[i];
-        for (int i = 0; i < 4; i++)
+        }
+        for (int i = 0; i < 4; i++) {
             check_close(s->out[n].rotation[i], sum[i] / sqrt(length));
+        }
     }
 }
 END_TEST
@@ -261,8 +274,9 @@ START_TEST(masks_divide_the_nodes)
     stage *s = make_stage();
     float upper[NODES], lower[NODES];
     mrw_subtree_mask(&s->scene, 1, upper);
-    for (int n = 0; n < NODES; n++)
+    for (int n = 0; n < NODES; n++) {
         lower[n] = 1.0f - upper[n];
+    }
     const mrw_blend_input inputs[2] = {{pose_of(s, 0), 1, lower}, {pose_of(s, 1), 0.1f, upper}};
     blend(s, inputs, 2);
     for (int n = 0; n < NODES; n++) {
@@ -396,14 +410,16 @@ START_TEST(additive_adds_the_difference)
         matrix_of(base->rotation, a);
         matrix_of(over->rotation, b);
         matrix_of(from->rotation, r);
-        for (int i = 0; i < 81; i++) /* a r^T b */
+        for (int i = 0; i < 81; i++) { /* a r^T b */
             expected[i / 27][i % 3] +=
                 a[i / 27][i / 9 % 3] * r[i / 3 % 3][i / 9 % 3] * b[i / 3 % 3][i % 3];
+        }
         check_rotation(s->out[n].rotation, expected);
     }
-    for (int w = 0; w < WEIGHTS; w++)
+    for (int w = 0; w < WEIGHTS; w++) {
         check_close(s->out_weights[w], (double)s->weights[0][w] +
                                            ((double)s->weights[1][w] - (double)s->weights[2][w]));
+    }
 }
 END_TEST
 
@@ -412,8 +428,9 @@ START_TEST(half_an_additive_layer_is_half_the_difference)
     stage *s = make_stage();
     const double axis[3] = {1, 0, 0};
     const mrw_local_pose reference = pose_of(s, 2);
-    for (int p = 0; p < POSES; p++)
+    for (int p = 0; p < POSES; p++) {
         s->locals[p][0] = (mrw_transform){{0, 0, 0}, {0, 0, 0, 1}, {2, 2, 0}};
+    }
     turn_about(axis, 0.5, s->locals[0][0].rotation);
     turn_about(axis, 1.0, s->locals[1][0].rotation);
     turn_about(axis, 0.2, s->locals[2][0].rotation);
@@ -536,8 +553,9 @@ START_TEST(looped_root_turns)
         double expected[3][3];
         matrix_of(last.rotation, expected);
         check_rotation(t.rotation, expected);
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < 3; i++) {
             ck_assert_double_le(fabs((double)t.translation[i] - (double)last.translation[i]), 1e-5);
+        }
     }
     /* one turn takes the step (3, 4) in x and z to (4, -3): 1 + 3 + 4, 2 + 4 - 3 */
     t = root_at(s, MRW_ROOT_MOTION_LOOP, &end, 2, true, at_start);

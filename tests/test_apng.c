@@ -70,7 +70,7 @@ static int entries_in_folder(void)
 {
     int count = 0;
     DIR *directory = opendir(folder);
-    for (struct dirent *entry = readdir(directory); entry != NULL; entry = readdir(directory)) {
+    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
         count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
     }
     closedir(directory);
@@ -80,7 +80,7 @@ static int entries_in_folder(void)
 static size_t read_file(const char *path, uint8_t *to, size_t room)
 {
     FILE *file = fopen(path, "rb");
-    ck_assert_msg(file != NULL, "%s is not there", path);
+    ck_assert_msg(file, "%s is not there", path);
     size_t size = fread(to, 1, room, file);
     fclose(file);
     return size;
@@ -171,7 +171,7 @@ START_TEST(frames_in_order_are_written_at_once)
     mrw_apng *apng = create(in_folder("a.png"));
     DIR *directory = opendir(folder);
     struct dirent *entry = readdir(directory);
-    while (entry != NULL && strstr(entry->d_name, ".tmp") == NULL) {
+    while (entry && !strstr(entry->d_name, ".tmp")) {
         entry = readdir(directory);
     }
     ck_assert_ptr_nonnull(entry);

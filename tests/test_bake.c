@@ -54,7 +54,8 @@ static uint32_t add_at(mrwi_scene_builder *b, const char *name, uint32_t parent,
     return index;
 }
 
-static void draw(mrwi_scene_builder *b, uint32_t node, const mrwi_scene_mesh_input *mesh, uint32_t skin)
+static void draw(mrwi_scene_builder *b, uint32_t node, const mrwi_scene_mesh_input *mesh,
+                 uint32_t skin)
 {
     ck_assert_int_eq(mrwi_scene_builder_draw(b, node, add_mesh(b, mesh), skin, NULL), MRW_OK);
 }
@@ -87,7 +88,8 @@ static mrw_scene *moving_triangle(void)
     const uint32_t node = add_node(b, "mover", MRW_NONE);
     const uint32_t wide = add_scaled(b, MRW_NONE, 2, 3, 1);
     const mrwi_scene_mesh_input mesh = triangle_mesh();
-    const mrwi_scene_channel_input channel = linear(node, MRW_PATH_TRANSLATION, 3, 2, times, places);
+    const mrwi_scene_channel_input channel =
+        linear(node, MRW_PATH_TRANSLATION, 3, 2, times, places);
     draw(b, node, &mesh, MRW_NONE);
     draw(b, wide, &mesh, MRW_NONE);
     add_clip(b, "move", 0);
@@ -202,11 +204,11 @@ static mrw_scene *wall(bool faces_away)
     static const float corners[12] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0};
     static const uint32_t front[6] = {0, 1, 2, 0, 2, 3}, back[6] = {0, 2, 1, 0, 3, 2};
     const mrwi_scene_mesh_input mesh = {.name = "wall",
-                                  .material = MRW_NONE,
-                                  .vertex_count = 4,
-                                  .index_count = 6,
-                                  .indices = faces_away ? back : front,
-                                  .positions = corners};
+                                        .material = MRW_NONE,
+                                        .vertex_count = 4,
+                                        .index_count = 6,
+                                        .indices = faces_away ? back : front,
+                                        .positions = corners};
     mrwi_scene_builder *b = begin();
     const uint32_t node = add_node(b, "wall", MRW_NONE);
     add_at(b, "behind", MRW_NONE, 0.5f, 0.25f, -3);

@@ -5,7 +5,7 @@
  */
 #include "cli_fixture.h"
 
-/* ---- bad input ---- */
+/* ---- bad input ------------------------------------------------------------------------------- */
 
 START_TEST(bad_files)
 {
@@ -182,7 +182,7 @@ START_TEST(marrow_isa_counts_for_every_command)
 }
 END_TEST
 
-/* ---- talk ---- */
+/* ---- talk ------------------------------------------------------------------------------------ */
 
 START_TEST(help_and_version)
 {
@@ -244,7 +244,7 @@ START_TEST(the_pace_of_slow_pictures)
     shell("marrow render demo:blob --size 2800x1600 --png best -o slow.png");
     assert_status(0);
     const char *time = strstr(err, "slow.png in ");
-    ck_assert_msg(time != NULL, "%s", err);
+    ck_assert_msg(time, "%s", err);
     const double seconds = strtod(time + strlen("slow.png in "), NULL);
     ck_assert_msg(strstr(err, seconds > 1.0 ? " s a picture)" : " a second)") != NULL, "%s", err);
     ck_assert_msg(strstr(err, "(0") == NULL, "%s", err);
@@ -372,7 +372,7 @@ START_TEST(strict)
 }
 END_TEST
 
-/* ---- files ---- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 START_TEST(default_names)
 {
@@ -535,7 +535,7 @@ START_TEST(signals)
 }
 END_TEST
 
-/* ---- the same pixels ---- */
+/* ---- the same pixels ------------------------------------------------------------------------- */
 
 /* All pixel hashes of a render --json, joined. */
 static const char *hashes(const char *options)
@@ -718,7 +718,7 @@ START_TEST(waiting_threads_sleep)
     for (const char *at = err; (at = strstr(at, "GOMP_SPINCOUNT")) != NULL; at++) {
         last = at;
     }
-    if (last != NULL) {
+    if (last) {
         ck_assert_msg(strncmp(last, "GOMP_SPINCOUNT = '0'", 20) == 0, "%.40s", last);
         shell("export OMP_WAIT_POLICY=active OMP_DISPLAY_ENV=VERBOSE; marrow --version");
         ck_assert_ptr_null(strstr(err, "GOMP_SPINCOUNT = '0'"));
@@ -726,12 +726,12 @@ START_TEST(waiting_threads_sleep)
 }
 END_TEST
 
-/* ---- info and bake ---- */
+/* ---- info and bake --------------------------------------------------------------------------- */
 
 static double number(const cJSON *object, const char *key, int index)
 {
     const cJSON *value = cJSON_GetObjectItem(object, key);
-    ck_assert_msg(value != NULL, "no %s", key);
+    ck_assert_msg(value, "no %s", key);
     return cJSON_IsArray(value) ? cJSON_GetArrayItem(value, index)->valuedouble
                                 : value->valuedouble;
 }

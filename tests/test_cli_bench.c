@@ -21,7 +21,7 @@ static cJSON *parse(void)
 {
     cJSON *root = cJSON_Parse(out);
     assert_status(0);
-    ck_assert_msg(root != NULL, "no JSON: %s", out);
+    ck_assert_msg(root, "no JSON: %s", out);
     ck_assert_int_eq(cJSON_GetObjectItem(root, "schema")->valueint, 1);
     return root;
 }
@@ -29,14 +29,14 @@ static cJSON *parse(void)
 static cJSON *at(cJSON *object, const char *key)
 {
     cJSON *item = cJSON_GetObjectItem(object, key);
-    ck_assert_msg(item != NULL, "there is no %s", key);
+    ck_assert_msg(item, "there is no %s", key);
     return item;
 }
 
 static const char *text_at(cJSON *object, const char *key)
 {
     const char *text = cJSON_GetStringValue(at(object, key));
-    ck_assert_msg(text != NULL && text[0] != '\0', "%s is no text", key);
+    ck_assert_msg(text && text[0] != '\0', "%s is no text", key);
     return text;
 }
 

@@ -6,7 +6,7 @@
 
 static void assert_has(const char *text, const char *part)
 {
-    ck_assert_msg(strstr(text, part) != NULL, "'%s' lacks '%s'", text, part);
+    ck_assert_msg(strstr(text, part), "'%s' lacks '%s'", text, part);
 }
 
 static const char *read_text(const char *path)

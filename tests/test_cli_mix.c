@@ -20,7 +20,7 @@ static void write_points(void)
 /* Half the height of the picture is the depth, half its width twice that. */
 static const char aim[] = "--eye 0,0,10 --target 0,0,0 --fov 90 --size 200x100";
 
-/* ---- answers ---- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 /* Line `index` of what was written to standard output; free it. */
 static cJSON *answer(int index)
@@ -32,7 +32,7 @@ static cJSON *answer(int index)
         line++;
     }
     cJSON *json = cJSON_ParseWithLength(line, strcspn(line, "\n"));
-    ck_assert_msg(json != NULL, "no JSON: %s%s", out, err);
+    ck_assert_msg(json, "no JSON: %s%s", out, err);
     return json;
 }
 
@@ -100,7 +100,7 @@ static void assert_same_pictures(bool same, const char *first, const char *secon
     ck_assert_msg((strcmp(a, b) == 0) == same, "%s and %s: %s%s", first, second, a, b);
 }
 
-/* ---- mixes ---- */
+/* ---- mixes ----------------------------------------------------------------------------------- */
 
 START_TEST(blends_of_the_same)
 {
@@ -166,7 +166,7 @@ START_TEST(layers_leave_the_rest_alone)
 }
 END_TEST
 
-/* ---- root motion ---- */
+/* ---- root motion ----------------------------------------------------------------------------- */
 
 /* The triangle goes from z = 0 to 2 in a second. */
 static void expect_z(const char *options, double z)
@@ -215,7 +215,7 @@ START_TEST(loops_repeat_to_the_bit)
 }
 END_TEST
 
-/* ---- joints ---- */
+/* ---- joints ---------------------------------------------------------------------------------- */
 
 START_TEST(joints_by_hand)
 {
@@ -300,7 +300,7 @@ START_TEST(joints_of_a_framed_figure)
 }
 END_TEST
 
-/* ---- following and adding ---- */
+/* ---- following and adding -------------------------------------------------------------------- */
 
 START_TEST(following)
 {
@@ -344,7 +344,7 @@ START_TEST(adding)
 }
 END_TEST
 
-/* ---- bad input ---- */
+/* ---- bad input ------------------------------------------------------------------------------- */
 
 START_TEST(unknown_names)
 {

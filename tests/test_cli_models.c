@@ -19,9 +19,9 @@ static char err[20000];
 static void enter(void)
 {
     const char *named = getenv("MARROW"), *place = getenv("TMPDIR");
-    ck_assert_msg(realpath(named ? named : "build/marrow", program) != NULL,
+    ck_assert_msg(realpath(named ? named : "build/marrow", program),
                   "no program at $MARROW or build/marrow");
-    ck_assert_msg(realpath("assets", assets) != NULL, "run this from the top folder");
+    ck_assert_msg(realpath("assets", assets), "run this from the top folder");
     snprintf(folder, sizeof folder, "%s/marrow-test-XXXXXX", place ? place : P_tmpdir);
     ck_assert_ptr_nonnull(mkdtemp(folder));
     ck_assert_int_eq(chdir(folder), 0);
@@ -69,7 +69,7 @@ static void assert_done(void)
 
 static void assert_refused(int expected, const char *part)
 {
-    ck_assert_msg(status == expected && strstr(err, part) != NULL,
+    ck_assert_msg(status == expected && strstr(err, part),
                   "status %d, expected %d; \"%s\" lacks \"%s\"", status, expected, err, part);
 }
 

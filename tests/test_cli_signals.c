@@ -23,7 +23,7 @@ static void wait_a_little(double seconds)
     nanosleep(&time, NULL);
 }
 
-/* ---- a command at work ---- */
+/* ---- a command at work ----------------------------------------------------------------------- */
 
 /* Starts the program itself, with no shell between, that says what it has to say into .err; `input`
  * is its standard input. */
@@ -103,7 +103,7 @@ static void assert_stopped(int number)
     ck_assert(exists(".err"));
 }
 
-/* ---- tests ---- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
 

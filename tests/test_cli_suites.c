@@ -2,7 +2,7 @@
  * hashes in place of pictures, masks, folders, unused goldens, exit statuses. */
 #include "golden_fixture.h"
 
-/* ---- which cases ---- */
+/* ---- which cases ----------------------------------------------------------------------------- */
 
 START_TEST(nothing_to_run)
 {
@@ -171,7 +171,7 @@ START_TEST(threads_change_nothing)
 }
 END_TEST
 
-/* ---- how they are compared ---- */
+/* ---- how they are compared ------------------------------------------------------------------- */
 
 START_TEST(hashes)
 {
@@ -291,7 +291,7 @@ START_TEST(masks_of_everything)
 }
 END_TEST
 
-/* ---- folders ---- */
+/* ---- folders --------------------------------------------------------------------------------- */
 
 START_TEST(other_results)
 {
@@ -438,7 +438,7 @@ START_TEST(old_results)
 }
 END_TEST
 
-/* ---- what is said ---- */
+/* ---- what is said ---------------------------------------------------------------------------- */
 
 START_TEST(output)
 {

@@ -2,7 +2,7 @@
  * pass though nothing vouches for its pictures any more. */
 #include "golden_fixture.h"
 
-/* ---- golden.txt ---- */
+/* ---- golden.txt ------------------------------------------------------------------------------ */
 
 static void assert_unvouched(const char *why)
 {
@@ -155,7 +155,7 @@ START_TEST(hash_with_alpha_and_without)
 }
 END_TEST
 
-/* ---- frames ---- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 /* tri.gltf with clips that stop half-way. */
 static void cut_clips(void)
@@ -228,7 +228,7 @@ START_TEST(other_line_ends)
 }
 END_TEST
 
-/* ---- folders ---- */
+/* ---- folders --------------------------------------------------------------------------------- */
 
 START_TEST(goldens_linked_to_results)
 {
@@ -255,7 +255,7 @@ START_TEST(suites_that_differ_in_capitals)
 }
 END_TEST
 
-/* ---- reports ---- */
+/* ---- reports --------------------------------------------------------------------------------- */
 
 /* A report must not take the place of what it is about. */
 START_TEST(reports_over_goldens)

@@ -4,7 +4,7 @@
 
 #include <signal.h>
 
-/* ---- a first run ---- */
+/* ---- a first run ----------------------------------------------------------------------------- */
 
 /* Nothing passes that nobody has looked at. */
 START_TEST(first_run)
@@ -61,7 +61,7 @@ START_TEST(updates_are_the_same)
 }
 END_TEST
 
-/* ---- spoilt goldens ---- */
+/* ---- spoilt goldens -------------------------------------------------------------------------- */
 
 START_TEST(one_pixel)
 {
@@ -179,7 +179,7 @@ START_TEST(another_size)
 }
 END_TEST
 
-/* ---- models that changed ---- */
+/* ---- models that changed --------------------------------------------------------------------- */
 
 START_TEST(renamed_clip)
 {
@@ -301,7 +301,7 @@ START_TEST(another_pixel_version)
 }
 END_TEST
 
-/* ---- joints ---- */
+/* ---- joints ---------------------------------------------------------------------------------- */
 
 START_TEST(turned_joint)
 {
@@ -356,7 +356,7 @@ START_TEST(joint_golden_by_hand)
 }
 END_TEST
 
-/* ---- pictures of nothing ---- */
+/* ---- pictures of nothing --------------------------------------------------------------------- */
 
 START_TEST(blank_picture)
 {
@@ -400,7 +400,7 @@ START_TEST(cut_picture)
 }
 END_TEST
 
-/* ---- places that can't be written ---- */
+/* ---- places that can't be written ------------------------------------------------------------ */
 
 START_TEST(results_folder_is_a_file)
 {
@@ -453,7 +453,7 @@ START_TEST(golden_folder_is_a_file)
 }
 END_TEST
 
-/* ---- ended half-way ---- */
+/* ---- ended half-way -------------------------------------------------------------------------- */
 
 /* Killed at any moment: goldens are whole, and the next run works. */
 START_TEST(killed)
@@ -555,7 +555,7 @@ START_TEST(interrupted)
 }
 END_TEST
 
-/* ---- names of strangers ---- */
+/* ---- names of strangers ---------------------------------------------------------------------- */
 
 START_TEST(hostile_names)
 {

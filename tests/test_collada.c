@@ -78,7 +78,7 @@ START_TEST(turns_of_one_node_join)
 }
 END_TEST
 
-/* ---- arrays that say they are shorter than what is read of them -------------------------------*/
+/* ---- arrays that say they are shorter than what is read of them ------------------------------ */
 
 static const char *array_dae(const char *count, const char *numbers, const char *accessor)
 {
@@ -136,7 +136,7 @@ START_TEST(short_arrays)
 }
 END_TEST
 
-/* ---- Collada's curves -------------------------------------------------------------------------*/
+/* ---- Collada's curves ------------------------------------------------------------------------ */
 
 static void add_source(const char *id, const char *kind, int stride, const char *values)
 {
@@ -287,7 +287,7 @@ START_TEST(damaged_curves_stay_straight)
 }
 END_TEST
 
-/* ---- the suite --------------------------------------------------------------------------------*/
+/* ---- the suite ------------------------------------------------------------------------------- */
 
 static Suite *suite(void)
 {

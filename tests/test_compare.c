@@ -119,8 +119,7 @@ START_TEST(colour_under_alpha_0_differs)
 }
 END_TEST
 
-/* ---- against a slow loop ----------------------------------------------------------------------
- */
+/* ---- against a slow loop --------------------------------------------------------------------- */
 
 static uint32_t channel_of(const mrw_image *image, uint32_t x, uint32_t y, uint32_t c)
 {
@@ -133,7 +132,7 @@ static void check_against_loop(const mrw_image *a, const mrw_image *b, const mrw
     uint32_t largest[4] = {0}, left = UINT32_MAX, right = 0, top = UINT32_MAX, bottom = 0;
     for (uint32_t y = 0; y < a->height; y++) {
         for (uint32_t x = 0; x < a->width; x++) {
-            if (def->mask != NULL && def->mask[y * a->width + x] != 0) {
+            if (def->mask && def->mask[y * a->width + x] != 0) {
                 continue;
             }
             uint32_t most = 0;
@@ -572,8 +571,7 @@ typedef struct slow_pair {
 static bool is_seen_slowly(const slow_pair *p, int x, int y)
 {
     const int width = (int)p->images[0]->width, height = (int)p->images[0]->height;
-    return x >= 0 && y >= 0 && x < width && y < height &&
-           (p->mask == NULL || p->mask[y * width + x] == 0);
+    return x >= 0 && y >= 0 && x < width && y < height && (!p->mask || p->mask[y * width + x] == 0);
 }
 
 static double grey_of(const mrw_image *image, int x, int y)
@@ -746,7 +744,7 @@ START_TEST(out_of_memory_is_a_status)
         mrw_status status = mrw_compare_picture(&a, &b, &def, &picture, NULL);
         bool pending = mrwi_base_alloc_fail_pending();
         ck_assert_int_eq(status, pending ? MRW_OK : MRW_ERROR_MEMORY);
-        ck_assert(pending || picture.pixels == NULL);
+        ck_assert(pending || !picture.pixels);
         mrw_image_free(&picture);
         if (pending) {
             break;

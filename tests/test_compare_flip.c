@@ -246,11 +246,11 @@ static float *fast_map(const mrw_image *a, const mrw_image *b, double ppd, mrw_i
     float *map = calloc((size_t)a->width * a->height, sizeof *map);
     ck_assert_int_eq(mrwi_compare_find_differences(&pair, 1, false, spans, &found, NULL), MRW_OK);
     *job = (mrwi_compare_flip_job){.pair = &pair,
-                           .spans = spans,
-                           .pixels_per_degree = ppd,
-                           .isa = isa,
-                           .threads = 1,
-                           .map = map};
+                                   .spans = spans,
+                                   .pixels_per_degree = ppd,
+                                   .isa = isa,
+                                   .threads = 1,
+                                   .map = map};
     ck_assert_int_eq(mrwi_compare_flip(job, NULL), MRW_OK);
     free(spans);
     return map;
@@ -441,7 +441,8 @@ START_TEST(the_map_sums_to_the_mean)
         sum += (double)map[i];
         largest = map[i] > largest ? map[i] : largest;
     }
-    ck_assert_double_eq_tol(job.sums[MRWI_COMPARE_IN_REST] + job.sums[MRWI_COMPARE_IN_SUBJECT], sum, 1e-9);
+    ck_assert_double_eq_tol(job.sums[MRWI_COMPARE_IN_REST] + job.sums[MRWI_COMPARE_IN_SUBJECT], sum,
+                            1e-9);
     ck_assert_float_eq(job.largest, largest);
     ck_assert_float_eq(map[0], 0.0f);
     free(map);

@@ -1,8 +1,7 @@
 /* test_compare_show.c: comparisons in words and as pictures; pictures of nothing. */
 #include "compare_fixture.h"
 
-/* ---- pictures of the difference ---------------------------------------------------------------
- */
+/* ---- pictures of the difference -------------------------------------------------------------- */
 
 #define YELLOW  0xFFE200FF
 #define MAGENTA 0xFF00FFFF
@@ -219,12 +218,11 @@ START_TEST(names)
 }
 END_TEST
 
-/* ---- pictures of nothing ----------------------------------------------------------------------
- */
+/* ---- pictures of nothing --------------------------------------------------------------------- */
 
 static void fill_subject(mrw_image *image, uint32_t x, uint32_t y, uint32_t width, uint32_t height)
 {
-    if (image->subject == NULL) {
+    if (!image->subject) {
         image->subject = make_bytes(image);
     }
     for (uint32_t v = y; v < y + height; v++) {

@@ -39,7 +39,7 @@ static mrw_status try_load(const void *bytes, size_t size, const mrw_load_def *d
     mrw_scene *scene = NULL;
     memset(error, 0, sizeof *error);
     mrw_status status = mrw_load_memory(bytes, size, "t.marrow", NULL, def, &scene, error);
-    ck_assert((status == MRW_OK) == (scene != NULL));
+    ck_assert((status != MRW_OK) == !scene);
     mrw_scene_free(scene);
     return status;
 }

@@ -20,11 +20,13 @@ typedef struct plane {
 static int32_t first_pixel(const int8_t (*samples)[2], int count, int axis, int32_t coordinate)
 {
     int32_t furthest = 0;
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < count; k++) {
         furthest = abs(samples[k][axis]) > furthest ? abs(samples[k][axis]) : furthest;
+    }
     int32_t pixel = 0;
-    while (pixel * 256 + 128 + furthest * 16 < coordinate)
+    while (pixel * 256 + 128 + furthest * 16 < coordinate) {
         pixel++;
+    }
     return pixel;
 }
 
@@ -75,8 +77,9 @@ static void evaluate(const band_scene *s, uint32_t n)
             const int32_t sy = y * 256 + 128 + standard[s->pattern][k][1] * 16;
             for (int32_t x = 0; x < s->band.box.x1; x++) {
                 const int32_t sx = x * 256 + 128 + standard[s->pattern][k][0] * 16;
-                if (!covers((const int32_t(*)[2])p, sx, sy))
+                if (!covers((const int32_t(*)[2])p, sx, sy)) {
                     continue;
+                }
                 const float z = depth_at(&depth, (float)sx / 256.0f, (float)sy / 256.0f);
                 const size_t at = GUARD + mrwi_raster_sample_index(&s->band, y, k) + (size_t)x;
                 float *old_z = &expected.z[at];
@@ -110,11 +113,13 @@ static void check_kernels(band_scene *s)
     uint32_t ids[MAX_TRIANGLES];
     memcpy(ids, s->ids, sizeof ids);
     use_samples(s, &expected);
-    for (uint32_t i = 0; i < s->triangle_count; i++)
+    for (uint32_t i = 0; i < s->triangle_count; i++) {
         evaluate(s, i);
+    }
     for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
-        if (!mrw_isa_available((mrw_isa)isa))
+        if (!mrw_isa_available((mrw_isa)isa)) {
             continue;
+        }
         use_samples(s, &seen);
         mrwi_raster_cover_kernels_for((mrw_isa)isa)->cover(&s->band, s->ids, s->id_count);
         compare_samples(s, &seen, &expected, mrw_isa_name((mrw_isa)isa));
@@ -125,8 +130,7 @@ static void check_kernels(band_scene *s)
     }
 }
 
-/* ---- fragments of triangles whose alpha counts ------------------------------------------------
- */
+/* ---- fragments of triangles whose alpha counts ----------------------------------------------- */
 
 #define LIST_WIDTH     100
 #define LIST_ROWS      40
@@ -150,8 +154,9 @@ static void keep_records(mrwi_raster_band *band)
     for (uint32_t i = 0; i < f->count; i++) {
         record *r = &records[record_count++];
         *r = (record){f->triangle[i], f->pixel[i], f->mask[i], f->x[i], f->y[i], {0}};
-        for (uint32_t k = 0; k < band->frame->job->samples; k++)
+        for (uint32_t k = 0; k < band->frame->job->samples; k++) {
             r->z[k] = (r->mask >> k & 1u) != 0 ? f->z[k][i] : 0.0f;
+        }
     }
     f->count = 0;
 }
@@ -169,8 +174,9 @@ static record evaluate_pixel(const band_scene *s, uint32_t n, const plane *depth
     for (uint32_t k = s->job.samples; k-- > 0;) {
         const int32_t sx = x * 256 + 128 + standard[s->pattern][k][0] * 16;
         const int32_t sy = y * 256 + 128 + standard[s->pattern][k][1] * 16;
-        if (!covers((const int32_t(*)[2])p, sx, sy))
+        if (!covers((const int32_t(*)[2])p, sx, sy)) {
             continue;
+        }
         r.x = (float)sx / 256.0f; /* the lowest stays */
         r.y = (float)sy / 256.0f;
         const float z = depth_at(depth, r.x, r.y);
@@ -229,16 +235,18 @@ START_TEST(fragments_match_the_evaluator)
         mrwi_raster_cover_kernels_for(MRW_ISA_SCALAR)
             ->cover(&the_scene.band, the_scene.ids, the_scene.id_count / 2);
         for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
-            if (!mrw_isa_available((mrw_isa)isa))
+            if (!mrw_isa_available((mrw_isa)isa)) {
                 continue;
+            }
             size_t at = 0;
             record_count = 0;
             list.count = 0;
             mrwi_raster_cover_kernels_for((mrw_isa)isa)
                 ->collect(&the_scene.band, the_scene.ids, the_scene.id_count);
             keep_records(&the_scene.band);
-            for (uint32_t i = 0; i < the_scene.id_count; i++)
+            for (uint32_t i = 0; i < the_scene.id_count; i++) {
                 at = check_records(&the_scene, the_scene.ids[i], at);
+            }
             ck_assert_uint_eq(at, record_count);
         }
     }
@@ -330,8 +338,9 @@ START_TEST(farthest_of_blocks)
     for (size_t rows = 1; rows <= ROWS; rows++) {
         for (size_t at = 0; at < rows * COLUMNS * MRWI_RASTER_BLOCK_WIDTH; at++) {
             const size_t x = at % (COLUMNS * MRWI_RASTER_BLOCK_WIDTH), start = random_bits() % 16;
-            for (size_t i = 0; i < ROWS * STRIDE; i++)
+            for (size_t i = 0; i < ROWS * STRIDE; i++) {
                 z[i] = random_float(0.0f, 0.9f);
+            }
             z[at / (COLUMNS * MRWI_RASTER_BLOCK_WIDTH) * STRIDE + x + start] = 0.95f;
             float most[COLUMNS] = {0};
             for (size_t i = 0; i < rows * COLUMNS * MRWI_RASTER_BLOCK_WIDTH; i++) {
@@ -342,8 +351,9 @@ START_TEST(farthest_of_blocks)
             }
             for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
                 float most_seen[COLUMNS + 2] = {GUARD_Z, [COLUMNS + 1] = GUARD_Z};
-                if (!mrw_isa_available((mrw_isa)isa))
+                if (!mrw_isa_available((mrw_isa)isa)) {
                     continue;
+                }
                 mrwi_raster_cover_kernels_for((mrw_isa)isa)
                     ->farthest(z + start, STRIDE, rows, COLUMNS, most_seen + 1);
                 REQUIRE(memcmp(most_seen + 1, most, sizeof most) == 0);

@@ -33,8 +33,8 @@ static stage *stage_create(uint32_t side, uint32_t samples)
     s->job.samples = samples;
     s->geometry.pattern = mrwi_raster_samples(samples);
     s->geometry.width = s->geometry.height = (int32_t)side;
-    s->frame =
-        (mrwi_raster_frame){.job = &s->job, .geometry = &s->geometry, .bins = &s->bins, .isa = the_isa};
+    s->frame = (mrwi_raster_frame){
+        .job = &s->job, .geometry = &s->geometry, .bins = &s->bins, .isa = the_isa};
     s->band.frame = &s->frame;
     s->band.box = s->band.touch = (mrwi_raster_box){0, 0, (int32_t)side, (int32_t)side};
     s->band.stride = side + 16;
@@ -117,16 +117,16 @@ static void check_all_counts(const stage *s, int expected)
 {
     for (uint32_t row = 0; row < s->image.height * s->job.samples; row++) {
         for (uint32_t x = 0; x < s->image.width; x++) {
-            if (s->counts[row * s->band.stride + x] != expected)
+            if (s->counts[row * s->band.stride + x] != expected) {
                 ck_abort_msg("%u samples: (%u, %u) sample %u is covered %d times", s->job.samples,
                              x, row / s->job.samples, row % s->job.samples,
                              s->counts[row * s->band.stride + x]);
+            }
         }
     }
 }
 
-/* ---- coverage ----------------------------------------------------------------------------------
- */
+/* ---- coverage -------------------------------------------------------------------------------- */
 
 static void check_counts_by_evaluator(stage *s, int pattern, const int32_t p[3][2])
 {
@@ -136,16 +136,17 @@ static void check_counts_by_evaluator(stage *s, int pattern, const int32_t p[3][
             int64_t sy = y * 256 + 128 + standard[pattern][k][1] * 16;
             for (int x = 0; x < (int)s->image.width; x++) {
                 int64_t sx = x * 256 + 128 + standard[pattern][k][0] * 16;
-                if (row[x] != covers(p, sx, sy))
+                if (row[x] != covers(p, sx, sy)) {
                     ck_abort_msg("(%d,%d) (%d,%d) (%d,%d): sample %u of (%d, %d) is %d", p[0][0],
                                  p[0][1], p[1][0], p[1][1], p[2][0], p[2][1], k, x, y, row[x]);
+                }
             }
         }
     }
 }
 
-static void count_visited(mrwi_raster_band *band, const mrwi_raster_setup *setup, int32_t id, int32_t x,
-                          int32_t y, uint32_t mask)
+static void count_visited(mrwi_raster_band *band, const mrwi_raster_setup *setup, int32_t id,
+                          int32_t x, int32_t y, uint32_t mask)
 {
     (void)setup;
     REQUIRE(id == 7);
@@ -281,8 +282,7 @@ START_TEST(top_left_rule)
 }
 END_TEST
 
-/* ---- watertightness ----------------------------------------------------------------------------
- */
+/* ---- watertightness -------------------------------------------------------------------------- */
 
 START_TEST(tessellated_square_is_covered_once)
 {
@@ -307,7 +307,8 @@ START_TEST(tessellated_square_is_covered_once)
         uint32_t count = grid_indices(indices);
         s->geometry.screen = vertices;
         for (uint32_t t = 0; t < count; t++) {
-            mrwi_raster_triangle triangle = {{indices[3 * t], indices[3 * t + 1], indices[3 * t + 2]}, 0};
+            mrwi_raster_triangle triangle = {
+                {indices[3 * t], indices[3 * t + 1], indices[3 * t + 2]}, 0};
             count_coverage(s, &triangle);
         }
         check_all_counts(s, 1);
@@ -532,7 +533,8 @@ START_TEST(nothing_is_inside_of_infinity)
             for (int k = 0; k < 3; k++) {
                 const mrwi_raster_screen_vertex *v =
                     &s->geometry.screen[s->geometry.triangles[i].vertex[k]];
-                REQUIRE(abs(v->x) <= MRWI_RASTER_GUARD * 256 && abs(v->y) <= MRWI_RASTER_GUARD * 256);
+                REQUIRE(abs(v->x) <= MRWI_RASTER_GUARD * 256 &&
+                        abs(v->y) <= MRWI_RASTER_GUARD * 256);
                 REQUIRE(v->z >= 0.0f && v->z <= 1.0f && v->inv_w > 0.0f);
             }
         }
@@ -565,7 +567,8 @@ START_TEST(any_bits_are_harmless)
             for (int k = 0; k < 3; k++) {
                 const mrwi_raster_screen_vertex *v =
                     &s->geometry.screen[s->geometry.triangles[i].vertex[k]];
-                REQUIRE(abs(v->x) <= MRWI_RASTER_GUARD * 256 && abs(v->y) <= MRWI_RASTER_GUARD * 256);
+                REQUIRE(abs(v->x) <= MRWI_RASTER_GUARD * 256 &&
+                        abs(v->y) <= MRWI_RASTER_GUARD * 256);
                 REQUIRE(v->z >= 0.0f && v->z <= 1.0f && v->inv_w > 0.0f);
             }
         }
@@ -586,7 +589,8 @@ START_TEST(depth_is_the_plane_through_the_corners)
         random_triangle(n % 2 ? 3 : 1, p);
         double z[3];
         for (int i = 0; i < 3; i++) {
-            s->vertices[i] = (mrwi_raster_screen_vertex){p[i][0], p[i][1], random_float(0, 1), 1.0f};
+            s->vertices[i] =
+                (mrwi_raster_screen_vertex){p[i][0], p[i][1], random_float(0, 1), 1.0f};
             z[i] = (double)s->vertices[i].z;
         }
         s->geometry.screen = s->vertices;

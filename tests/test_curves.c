@@ -40,7 +40,7 @@ static uint32_t attribute_bits(const spec *s, int run, int index)
     return bits;
 }
 
-/* ---- writing ----------------------------------------------------------------------------------*/
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static uint8_t file[1 << 16];
 static size_t file_size;
@@ -187,7 +187,7 @@ static void write_binary(const spec *s, uint32_t version, bool packed)
     put_number(0, width), put_number(0, width), put_number(0, width), put_number(0, 1);
 }
 
-/* ---- reading what came out --------------------------------------------------------------------*/
+/* ---- reading what came out ------------------------------------------------------------------- */
 
 static double xs[4096], ys[4096];
 static size_t points;
@@ -211,7 +211,8 @@ static void read_back(const uint8_t *bytes, size_t size)
     }
     mrwi_import_fbx_array times, values;
     ck_assert(mrwi_import_fbx_read_array(&fbx, &body, "KeyTime", MRWI_IMPORT_FBX_NUMBERS, &times));
-    ck_assert(mrwi_import_fbx_read_array(&fbx, &body, "KeyValueFloat", MRWI_IMPORT_FBX_NUMBERS, &values));
+    ck_assert(
+        mrwi_import_fbx_read_array(&fbx, &body, "KeyValueFloat", MRWI_IMPORT_FBX_NUMBERS, &values));
     ck_assert_uint_eq(times.count, values.count);
     ck_assert_uint_le(times.count, 4096);
     points = times.count;
@@ -251,7 +252,7 @@ static bool mend(void)
     uint8_t *exact = malloc(file_size); /* so that a sanitizer sees its end */
     memcpy(exact, file, file_size);
     ck_assert(mend_bytes(exact, file_size, true, &out, &size));
-    bool changed = out != NULL;
+    bool changed = out;
     if (changed) {
         read_back(out, size);
     }
@@ -270,7 +271,7 @@ static void mend_spec(const spec *s)
     ck_assert_msg(fabs(at(t) - (expected)) < 3e-4, "at %g: %.6f, not %.6f", (double)(t), at(t),    \
                   (double)(expected))
 
-/* ---- segments ---------------------------------------------------------------------------------*/
+/* ---- segments -------------------------------------------------------------------------------- */
 
 START_TEST(hermite_with_user_tangents)
 {
@@ -501,7 +502,7 @@ START_TEST(binary_files)
 }
 END_TEST
 
-/* ---- damage -----------------------------------------------------------------------------------*/
+/* ---- damage ---------------------------------------------------------------------------------- */
 
 START_TEST(damaged_curves_stay_as_they_are)
 {

@@ -29,8 +29,8 @@ static file dds(uint32_t width, uint32_t height, const char *code)
     put_u32(f.bytes + 12, height);
     put_u32(f.bytes + 16, width);
     put_u32(f.bytes + 76, 32);
-    put_u32(f.bytes + 80, code != NULL ? 4 : 0x40);
-    if (code != NULL) {
+    put_u32(f.bytes + 80, code ? 4 : 0x40);
+    if (code) {
         memcpy(f.bytes + 84, code, 4);
     }
     f.size = 128;
@@ -85,7 +85,7 @@ static void check_texel(const mrw_image *image, uint32_t x, uint32_t y, int r, i
                   image->channels == 4 ? p[3] : 255, r, g, b, a);
 }
 
-/* ---- BC1 --------------------------------------------------------------------------------------*/
+/* ---- BC1 ------------------------------------------------------------------------------------- */
 
 START_TEST(bc1_mixes_two_colours)
 {
@@ -153,7 +153,7 @@ START_TEST(blocks_go_in_rows_and_edges_are_cut)
 }
 END_TEST
 
-/* ---- BC2 and BC3 ------------------------------------------------------------------------------*/
+/* ---- BC2 and BC3 ----------------------------------------------------------------------------- */
 
 START_TEST(bc2_has_alpha_of_four_bits)
 {
@@ -214,7 +214,7 @@ START_TEST(bc3_colours_never_have_a_hole)
 }
 END_TEST
 
-/* ---- BC4, BC5 ---------------------------------------------------------------------------------*/
+/* ---- BC4, BC5 -------------------------------------------------------------------------------- */
 
 START_TEST(bc4_is_grey)
 {
@@ -260,7 +260,7 @@ START_TEST(dx10_headers_are_read)
 }
 END_TEST
 
-/* ---- uncompressed -----------------------------------------------------------------------------*/
+/* ---- uncompressed ---------------------------------------------------------------------------- */
 
 START_TEST(masks_say_where_the_channels_are)
 {
@@ -288,7 +288,7 @@ START_TEST(masks_say_where_the_channels_are)
 }
 END_TEST
 
-/* ---- refusals ---------------------------------------------------------------------------------*/
+/* ---- refusals -------------------------------------------------------------------------------- */
 
 START_TEST(unreadable_ones_are_refused)
 {

@@ -72,8 +72,9 @@ START_TEST(formats_are_told)
     mrw_load_def def = mrw_load_def_default();
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         const sample *s = &samples[i];
-        const mrwi_load_format *f = mrwi_load_format_tell((const uint8_t *)s->bytes, s->size, s->name, &def);
-        const char *got = f == NULL ? "nothing" : f->name != NULL ? f->name : f->title;
+        const mrwi_load_format *f =
+            mrwi_load_format_tell((const uint8_t *)s->bytes, s->size, s->name, &def);
+        const char *got = !f ? "nothing" : f->name ? f->name : f->title;
         ck_assert_msg(strcmp(got, s->format) == 0, "sample %zu (%s) is told as %s", i, s->format,
                       got);
     }
@@ -109,7 +110,7 @@ static void check_said(const char *bytes, size_t size, const char *name, const c
     mrw_load_def def = mrw_load_def_default();
     def.formats = formats;
     mrw_error error = said(bytes, size, name, &def);
-    ck_assert_msg(error.status == MRW_ERROR_INPUT && strstr(error.text, words) != NULL,
+    ck_assert_msg(error.status == MRW_ERROR_INPUT && strstr(error.text, words),
                   "status %d, \"%s\" lacks \"%s\"", error.status, error.text, words);
 }
 
@@ -119,12 +120,14 @@ START_TEST(fragile_formats_have_to_be_asked_for)
     check_said(TEXT("xof 0303txt 0032"), "a.x", "md5,ogre", "only with --allow-format x");
     check_said(TEXT("MD5Version 10\nnumMeshes"), "a", "x", "only with --allow-format md5");
     mrw_load_def def = mrw_load_def_default();
-    const mrwi_load_format *f = mrwi_load_format_tell((const uint8_t *)TEXT("xof 0303"), "a.x", &def);
+    const mrwi_load_format *f =
+        mrwi_load_format_tell((const uint8_t *)TEXT("xof 0303"), "a.x", &def);
     static const char *const lists[] = {"x", "all", "md5,x", "md5, X", "ogre,ALL"};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         def.formats = lists[i];
-        ck_assert_int_eq(mrwi_load_format_check(f, (const uint8_t *)TEXT("xof 0303"), "a.x", &def, NULL),
-                         MRW_OK);
+        ck_assert_int_eq(
+            mrwi_load_format_check(f, (const uint8_t *)TEXT("xof 0303"), "a.x", &def, NULL),
+            MRW_OK);
     }
 }
 END_TEST
@@ -154,7 +157,8 @@ START_TEST(old_fbx_is_refused_by_version)
     mrw_load_def def = mrw_load_def_default();
     static const char fine[] = "Kaydara FBX Binary  \x00\x1a\x00\xbc\x1b\x00\x00"; /* 7100 */
     const mrwi_load_format *f = mrwi_load_format_tell((const uint8_t *)TEXT(fine), "a", &def);
-    ck_assert_int_eq(mrwi_load_format_check(f, (const uint8_t *)TEXT(fine), "a", &def, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_load_format_check(f, (const uint8_t *)TEXT(fine), "a", &def, NULL),
+                     MRW_OK);
 }
 END_TEST
 

@@ -15,15 +15,15 @@
 
 #define SIDE 96
 
-struct stage {
+typedef struct stage {
     mrw_scene *scene;
     mrw_model *model;
     mrw_instance instance;
     mrw_renderer *renderer;
     mrw_frame_def def;
-};
+} stage;
 
-static void frame_camera(struct stage *s, mrw_fit fit)
+static void frame_camera(stage *s, mrw_fit fit)
 {
     mrw_view_def view = mrw_view_def_default();
     mrw_extents extents;
@@ -33,28 +33,29 @@ static void frame_camera(struct stage *s, mrw_fit fit)
     ck_assert(mrw_view_camera(&view, &extents, 1.0f, &s->def.camera, &error) == MRW_OK);
 }
 
-static void open_stage(const char *model, const char *clip, struct stage *s)
+static void open_stage(const char *model, const char *clip, stage *s)
 {
     mrw_error error = {0};
-    *s = (struct stage){.def = mrw_frame_def_default()};
+    *s = (stage){.def = mrw_frame_def_default()};
     ck_assert_msg(mrw_load_file(model, NULL, &s->scene, &error) == MRW_OK, "%s", error.text);
     ck_assert(mrw_model_create(s->scene, MRW_SHADING_LIT, 2, &s->model, &error) == MRW_OK);
     ck_assert(mrw_renderer_create(&s->renderer, &error) == MRW_OK);
     s->instance = mrw_instance_default(s->model);
-    if (clip)
+    if (clip) {
         ck_assert(mrw_scene_find_clip(s->scene, clip, &s->instance.clip, &error) == MRW_OK);
+    }
     s->def.width = s->def.height = SIDE;
     frame_camera(s, MRW_FIT_CLIP);
 }
 
-static void close_stage(struct stage *s)
+static void close_stage(stage *s)
 {
     mrw_renderer_free(s->renderer);
     mrw_model_free(s->model);
     mrw_scene_free(s->scene);
 }
 
-static void draw(struct stage *s, const mrw_instance *instances, uint32_t count, int threads,
+static void draw(stage *s, const mrw_instance *instances, uint32_t count, int threads,
                  uint8_t hash[32])
 {
     mrw_image image = {0};
@@ -72,7 +73,7 @@ static void draw(struct stage *s, const mrw_instance *instances, uint32_t count,
  * step, by hand: (x, y, z) -> (z + 1, y + 2, -x + 3). */
 START_TEST(model_transform_moves_vertices_rigidly)
 {
-    struct stage s;
+    stage s;
     mrw_error error;
     const mrw_posed_draw *posed;
     float *before;
@@ -98,25 +99,26 @@ END_TEST
 
 START_TEST(posed_normals_are_unit)
 {
-    struct stage s;
+    stage s;
     mrw_error error;
     const mrw_posed_draw *posed;
     open_stage("demo:tentacle", NULL, &s);
     s.instance.time = 0.7;
     ck_assert(mrw_pose_instance(s.renderer, &s.instance, MRW_ISA_AUTO, &posed, &error) == MRW_OK);
-    for (uint32_t d = 0; d < s.scene->draws_count; d++)
+    for (uint32_t d = 0; d < s.scene->draws_count; d++) {
         for (uint32_t v = 0; v < posed[d].vertex_count; v++) {
             const float *n = posed[d].normals + 4 * v;
             double length = sqrt((double)n[0] * n[0] + (double)n[1] * n[1] + (double)n[2] * n[2]);
             ck_assert_double_eq_tol(length, 1.0, 1e-5);
         }
+    }
     close_stage(&s);
 }
 END_TEST
 
 /* With a mirrored model transform the drawn surface still faces out: normals point away from the
  * side that triangles show, for every draw of a convex-ish body: mean of normal . face normal. */
-static double outwardness(struct stage *s)
+static double outwardness(stage *s)
 {
     mrw_error error;
     const mrw_posed_draw *posed;
@@ -150,7 +152,7 @@ START_TEST(normals_face_out_under_any_transform)
     static const float scales[][3] = {
         {1, 1, 1}, {-1, 1, 1}, {2, 1, 0.5f}, {-2, 1, 0.5f}, {-1, -1, -1}};
     static const char *const models[] = {"demo:figure", "demo:tentacle", "demo:blob"};
-    struct stage s;
+    stage s;
     open_stage(models[_i], NULL, &s);
     s.instance.time = 0.3;
     for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
@@ -166,7 +168,7 @@ END_TEST
 /* The bind pose puts skinned vertices where the mesh has them. */
 START_TEST(bind_pose_is_the_mesh)
 {
-    struct stage s;
+    stage s;
     mrw_error error;
     const mrw_posed_draw *posed;
     open_stage("demo:tentacle", NULL, &s);
@@ -174,12 +176,15 @@ START_TEST(bind_pose_is_the_mesh)
     ck_assert(mrw_pose_instance(s.renderer, &s.instance, MRW_ISA_AUTO, &posed, &error) == MRW_OK);
     for (uint32_t d = 0; d < s.scene->draws_count; d++) {
         const mrw_mesh *mesh = &s.scene->meshes[s.scene->draws[d].mesh];
-        if (s.scene->draws[d].skin == MRW_NONE)
+        if (s.scene->draws[d].skin == MRW_NONE) {
             continue;
-        for (uint32_t v = 0; v < mesh->vertex_count; v++)
-            for (uint32_t i = 0; i < 3; i++)
+        }
+        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+            for (uint32_t i = 0; i < 3; i++) {
                 ck_assert_float_eq_tol(posed[d].positions[4 * v + i],
                                        s.scene->positions[3 * (mesh->position + v) + i], 1e-5f);
+            }
+        }
     }
     close_stage(&s);
 }
@@ -191,7 +196,7 @@ END_TEST
  * double-precision projection), and the margin is used up on one axis. */
 START_TEST(clip_fit_holds_every_pose)
 {
-    struct stage s;
+    stage s;
     mrw_error error;
     double worst = 0;
     open_stage("demo:figure", "Run", &s);
@@ -201,19 +206,22 @@ START_TEST(clip_fit_holds_every_pose)
         s.instance.time = s.scene->clips[s.instance.clip].duration * k / 60;
         ck_assert(mrw_pose_instance(s.renderer, &s.instance, MRW_ISA_AUTO, &posed, &error) ==
                   MRW_OK);
-        for (uint32_t d = 0; d < s.scene->draws_count; d++)
+        for (uint32_t d = 0; d < s.scene->draws_count; d++) {
             for (uint32_t v = 0; v < posed[d].vertex_count; v++) {
                 const float *p = posed[d].positions + 4 * v;
                 double e[4], c[4];
-                for (int r = 0; r < 4; r++)
+                for (int r = 0; r < 4; r++) {
                     e[r] = (double)view[r] * p[0] + (double)view[4 + r] * p[1] +
                            (double)view[8 + r] * p[2] + view[12 + r];
-                for (int r = 0; r < 4; r++)
+                }
+                for (int r = 0; r < 4; r++) {
                     c[r] = clip[r] * e[0] + clip[4 + r] * e[1] + clip[8 + r] * e[2] +
                            clip[12 + r] * e[3];
+                }
                 worst = fmax(worst, fmax(fabs(c[0] / c[3]), fabs(c[1] / c[3])));
                 ck_assert(c[2] >= 0 && c[2] <= c[3]);
             }
+        }
     }
     /* margin 0.05 on each side: 0.9; poses between the measured ones may reach a little further */
     ck_assert_double_le(worst, 0.91);
@@ -224,7 +232,7 @@ END_TEST
 
 START_TEST(extents_do_not_depend_on_threads)
 {
-    struct stage s;
+    stage s;
     mrw_error error;
     mrw_view_def view = mrw_view_def_default();
     mrw_extents one, three;
@@ -245,15 +253,15 @@ END_TEST
 
 #define FRAMES 7
 
-struct collected {
+typedef struct collected {
     uint8_t hashes[FRAMES][32];
     int calls;
     int fail_at;
-};
+} collected;
 
 static mrw_status collect(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
-    struct collected *c = user;
+    collected *c = user;
     if ((int)frame->index == c->fail_at) {
         *error = (mrw_error){MRW_ERROR_OUTPUT, "no room"};
         return MRW_ERROR_OUTPUT;
@@ -265,13 +273,14 @@ static mrw_status collect(void *user, const mrw_sequence_frame *frame, mrw_error
 
 START_TEST(sequence_equals_single_frames)
 {
-    struct stage s;
+    stage s;
     mrw_error error = {0};
     double times[FRAMES];
-    struct collected one = {.fail_at = -1}, three = {.fail_at = -1};
+    collected one = {.fail_at = -1}, three = {.fail_at = -1};
     open_stage("demo:figure", "Walk", &s);
-    for (int i = 0; i < FRAMES; i++)
+    for (int i = 0; i < FRAMES; i++) {
         times[i] = 0.9 - 0.13 * i; /* backwards: cursors must not matter */
+    }
     ck_assert(mrw_render_sequence(&s.def, &s.instance, 1, times, FRAMES, 1, collect, &one,
                                   &error) == MRW_OK);
     ck_assert(mrw_render_sequence(&s.def, &s.instance, 1, times, FRAMES, 3, collect, &three,
@@ -284,8 +293,9 @@ START_TEST(sequence_equals_single_frames)
         draw(&s, &s.instance, 1, 2, hash);
         ck_assert_mem_eq(hash, one.hashes[i], 32);
         ck_assert_mem_eq(hash, three.hashes[i], 32);
-        if (i > 0)
+        if (i > 0) {
             ck_assert_mem_ne(one.hashes[i], one.hashes[i - 1], 32);
+        }
     }
     close_stage(&s);
 }
@@ -293,10 +303,10 @@ END_TEST
 
 START_TEST(a_failing_sink_stops_the_sequence)
 {
-    struct stage s;
+    stage s;
     mrw_error error = {0};
     double times[FRAMES] = {0};
-    struct collected c = {.fail_at = 2};
+    collected c = {.fail_at = 2};
     open_stage("demo:blob", NULL, &s);
     ck_assert(mrw_render_sequence(&s.def, &s.instance, 1, times, FRAMES, 1, collect, &c, &error) ==
               MRW_ERROR_OUTPUT);
@@ -312,18 +322,20 @@ static mrw_status fail_backwards(void *user, const mrw_sequence_frame *frame, mr
 {
     int *failed = user;
     const uint32_t index = frame->index;
-    for (int ms = 0; index == 0 && ms < 2000 && !__atomic_load_n(failed, __ATOMIC_SEQ_CST); ms++)
+    for (int ms = 0; index == 0 && ms < 2000 && !__atomic_load_n(failed, __ATOMIC_SEQ_CST); ms++) {
         usleep(1000);
+    }
     *error = (mrw_error){MRW_ERROR_OUTPUT, ""};
     snprintf(error->text, sizeof error->text, "frame %u", (unsigned)index);
-    if (index == 1)
+    if (index == 1) {
         __atomic_store_n(failed, 1, __ATOMIC_SEQ_CST);
+    }
     return MRW_ERROR_OUTPUT;
 }
 
 START_TEST(the_first_frame_s_error_is_told)
 {
-    struct stage s;
+    stage s;
     mrw_error error = {0};
     const double times[2] = {0, 0.5};
     int failed = 0;
@@ -338,7 +350,7 @@ END_TEST
 /* Two instances side by side: each half of the picture is what that instance draws there alone. */
 START_TEST(instances_share_a_frame)
 {
-    struct stage s;
+    stage s;
     mrw_error error;
     mrw_image both = {0}, left = {0};
     mrw_instance pair[2];
@@ -370,7 +382,7 @@ END_TEST
 
 START_TEST(kernels_that_are_not_there_are_refused)
 {
-    struct stage s;
+    stage s;
     mrw_error error = {0};
     mrw_image image = {0};
     open_stage("demo:blob", NULL, &s);
@@ -388,7 +400,7 @@ END_TEST
  * they were afterwards. */
 START_TEST(hostile_environment_changes_nothing)
 {
-    struct stage s;
+    stage s;
     uint8_t plain[32], hostile[32];
     open_stage("demo:figure", "Walk", &s);
     s.instance.time = 0.3;
@@ -423,25 +435,31 @@ static mrw_status whole_path(void)
     mrw_frame_def def = mrw_frame_def_default();
     mrw_status status = mrw_load_file("demo:blob", NULL, &scene, &error);
     def.width = def.height = 32;
-    if (status == MRW_OK)
+    if (status == MRW_OK) {
         status = mrw_model_create(scene, MRW_SHADING_LIT, 1, &model, &error);
-    if (status == MRW_OK)
+    }
+    if (status == MRW_OK) {
         status = mrw_renderer_create(&renderer, &error);
+    }
     if (status == MRW_OK) {
         mrw_instance instance = mrw_instance_default(model);
         mrw_view_def view = mrw_view_def_default();
         mrw_extents extents;
         status = mrw_frame_extents(&instance, 1, MRW_FIT_FRAME, &view, 1, MRW_ISA_AUTO, 1, &extents,
                                    &error);
-        if (status == MRW_OK)
+        if (status == MRW_OK) {
             status = mrw_view_camera(&view, &extents, 1, &def.camera, &error);
-        if (status == MRW_OK)
+        }
+        if (status == MRW_OK) {
             status = mrw_render(renderer, &def, &instance, 1, 1, &image, &error);
+        }
     }
-    if (status == MRW_OK)
+    if (status == MRW_OK) {
         status = mrw_png_encode(&image, &png, &error);
-    if (status != MRW_OK)
+    }
+    if (status != MRW_OK) {
         ck_assert_msg(error.text[0] != 0, "status %d without a message", (int)status);
+    }
     mrw_bytes_free(&png);
     mrw_image_free(&image);
     mrw_renderer_free(renderer);

@@ -67,9 +67,11 @@ static const mrw_pixel_id *render(shot *s, const mrw_frame_def *def, const mrw_i
 
 static uint32_t node_of(const mrw_scene *scene, const char *name)
 {
-    for (uint32_t i = 0; i < scene->nodes_count; i++)
-        if (strcmp(string_at(scene, scene->nodes[i].name), name) == 0)
+    for (uint32_t i = 0; i < scene->nodes_count; i++) {
+        if (strcmp(string_at(scene, scene->nodes[i].name), name) == 0) {
             return i;
+        }
+    }
     ck_abort_msg("no node %s", name);
     return MRW_NONE;
 }
@@ -96,7 +98,7 @@ static mrw_scene *strip(void)
     float positions[10][3];
     uint32_t indices[24], joints[10][2];
     float weights[10][2];
-    for (uint32_t r = 0; r < 5; r++)
+    for (uint32_t r = 0; r < 5; r++) {
         for (uint32_t c = 0; c < 2; c++) {
             uint32_t v = 2 * r + c;
             memcpy(positions[v], (float[3]){(float)c, (float)r, 0}, sizeof positions[v]);
@@ -105,6 +107,7 @@ static mrw_scene *strip(void)
             weights[v][0] = r < 2 ? 0.6f : 0.3f;
             weights[v][1] = r < 2 ? 0.4f : 0.7f;
         }
+    }
     for (uint32_t r = 0; r < 4; r++) {
         uint32_t a = 2 * r;
         memcpy(indices + 6 * r, (uint32_t[6]){a, a + 1, a + 3, a, a + 3, a + 2}, 24);
@@ -117,14 +120,14 @@ static mrw_scene *strip(void)
     nodes[0] = add_node(b, "arm", body);
     nodes[1] = add_node(b, "hand", nodes[0]);
     mrwi_scene_mesh_input mesh = {.material = MRW_NONE,
-                            .vertex_count = 10,
-                            .index_count = 24,
-                            .indices = indices,
-                            .positions = positions[0],
-                            .influence_count = 2,
-                            .joints = joints[0],
-                            .weights = weights[0],
-                            .joint_limit = 2};
+                                  .vertex_count = 10,
+                                  .index_count = 24,
+                                  .indices = indices,
+                                  .positions = positions[0],
+                                  .influence_count = 2,
+                                  .joints = joints[0],
+                                  .weights = weights[0],
+                                  .joint_limit = 2};
     ck_assert_int_eq(mrwi_scene_builder_skin(b, "skin", nodes, NULL, 2, &skin, NULL), MRW_OK);
     ck_assert_int_eq(mrwi_scene_builder_draw(b, mesh_node, add_mesh(b, &mesh), skin, NULL), MRW_OK);
     return finish(b);
@@ -181,10 +184,11 @@ START_TEST(a_strip_belongs_to_the_joints_it_follows)
         bool on = x > 0 && x < 1, hold = on && follows_hand(x, y);
         ck_assert_uint_eq(ids[p].instance, on ? 0 : MRW_NONE);
         ck_assert_uint_eq(ids[p].draw, on ? 0 : MRW_NONE);
-        if (on)
+        if (on) {
             ck_assert_msg(contains(&s, &ids[p], x, y), "pixel %d", p);
-        else
+        } else {
             ck_assert_uint_eq(ids[p].triangle, MRW_NONE);
+        }
         ck_assert_uint_eq(body.at[p], on);
         ck_assert_uint_eq(mesh.at[p], on);
         ck_assert_uint_eq(arm.at[p], on);
@@ -223,8 +227,9 @@ START_TEST(marks_are_an_instance_s_own_and_add_up)
     uint32_t hand = node_of(s.scene, "hand");
     both.count = mrw_frame_mark_node(ids, PIXELS, two, 1, hand, both.at);
     ck_assert_uint_eq(both.count, second.count);
-    for (int p = 0; p < PIXELS; p++)
+    for (int p = 0; p < PIXELS; p++) {
         ck_assert_uint_eq(both.at[p], first.at[p] | second.at[p]);
+    }
     close_shot(&s);
 }
 END_TEST
@@ -247,13 +252,13 @@ static mrw_scene *strangers(void)
                                add_node(b, "r", MRW_NONE)};
     uint32_t mesh_node = add_node(b, "mesh", MRW_NONE);
     mrwi_scene_mesh_input mesh = {.material = MRW_NONE,
-                            .vertex_count = 12,
-                            .index_count = 12,
-                            .positions = positions[0],
-                            .influence_count = 1,
-                            .joints = joints,
-                            .weights = weights,
-                            .joint_limit = 3};
+                                  .vertex_count = 12,
+                                  .index_count = 12,
+                                  .positions = positions[0],
+                                  .influence_count = 1,
+                                  .joints = joints,
+                                  .weights = weights,
+                                  .joint_limit = 3};
     ck_assert_int_eq(mrwi_scene_builder_skin(b, "skin", nodes, NULL, 3, &skin, NULL), MRW_OK);
     ck_assert_int_eq(mrwi_scene_builder_draw(b, mesh_node, add_mesh(b, &mesh), skin, NULL), MRW_OK);
     return finish(b);
@@ -374,14 +379,17 @@ START_TEST(the_subject_comes_and_goes_with_the_def)
     memset(subject, 9, 90 * 70);
     render(&s, &def, &s.instance, 1);
     ck_assert_ptr_eq(s.image.subject, subject); /* reused and written anew */
-    for (size_t p = 0; p < 90 * 70; p++)
+    for (size_t p = 0; p < 90 * 70; p++) {
         ck_assert_uint_le(subject[p], 1);
+    }
     def.width = 180;
     def.height = 140;
     render(&s, &def, &s.instance, 1);
-    for (size_t p = 0; p < 180 * 140; p++)
-        if (!s.image.subject[p])
+    for (size_t p = 0; p < 180 * 140; p++) {
+        if (!s.image.subject[p]) {
             ck_assert_mem_eq(s.image.pixels + 3 * p, def.background, 3);
+        }
+    }
     def.subject = false;
     render(&s, &def, &s.instance, 1);
     ck_assert_ptr_null(s.image.subject); /* another frame's would be wrong */
@@ -415,11 +423,12 @@ START_TEST(every_kernel_and_thread_count_sees_the_same)
     mrw_frame_def def;
     open_figure(&s, &def);
     def.subject = def.ids = true;
-    for (def.samples = 1; def.samples <= 4; def.samples *= 4)
+    for (def.samples = 1; def.samples <= 4; def.samples *= 4) {
         for (int isa = -1; isa < MRW_ISA_COUNT; isa++) {
             def.isa = isa < 0 ? MRW_ISA_SCALAR : (mrw_isa)isa;
-            if (!mrw_isa_available(def.isa) && def.isa != MRW_ISA_AUTO)
+            if (!mrw_isa_available(def.isa) && def.isa != MRW_ISA_AUTO) {
                 continue;
+            }
             for (int threads = 1; threads <= (isa < 0 ? 1 : 8); threads++) {
                 ck_assert_int_eq(
                     mrw_render(s.renderer, &def, &s.instance, 1, threads, &s.image, NULL), MRW_OK);
@@ -432,6 +441,7 @@ START_TEST(every_kernel_and_thread_count_sees_the_same)
                 ck_assert_mem_eq(s.image.subject, subject, sizeof subject);
             }
         }
+    }
     close_shot(&s);
 }
 END_TEST
@@ -489,11 +499,12 @@ START_TEST(any_allocation_may_fail)
         bool fired = !mrwi_base_alloc_fail_pending();
         mrwi_base_alloc_fail_at(0);
         ck_assert(status == MRW_OK || (fired && status == MRW_ERROR_MEMORY));
-        ck_assert((status == MRW_OK) == (mrw_frame_ids(renderer) != NULL));
+        ck_assert((status != MRW_OK) == !mrw_frame_ids(renderer));
         mrw_image_free(&image);
         mrw_renderer_free(renderer);
-        if (!fired)
+        if (!fired) {
             break;
+        }
         failures += status != MRW_OK;
     }
     ck_assert_int_gt(failures, 15);

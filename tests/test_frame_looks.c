@@ -30,10 +30,11 @@ static uint32_t add_material(mrwi_scene_builder *b, const mrw_material *in)
     return index;
 }
 
-static uint32_t add_texture(mrwi_scene_builder *b, const uint8_t *rgba, uint32_t width, uint32_t height,
-                            mrw_texture look)
+static uint32_t add_texture(mrwi_scene_builder *b, const uint8_t *rgba, uint32_t width,
+                            uint32_t height, mrw_texture look)
 {
-    mrwi_scene_image_input image = {.name = "texels", .width = width, .height = height, .rgba = rgba};
+    mrwi_scene_image_input image = {
+        .name = "texels", .width = width, .height = height, .rgba = rgba};
     uint32_t index;
     ck_assert_int_eq(mrwi_scene_builder_image(b, &image, &look.image, NULL), MRW_OK);
     ck_assert_int_eq(mrwi_scene_builder_texture(b, NULL, &look, &index, NULL), MRW_OK);
@@ -124,8 +125,9 @@ static mrw_scene *repeated_square(uint32_t wrap_u, uint32_t wrap_v)
     mrwi_scene_builder *b = begin();
     mrw_material material = plain_material();
     float uvs[12];
-    for (int i = 0; i < 12; i++)
+    for (int i = 0; i < 12; i++) {
         uvs[i] = 2 * square_uvs[i];
+    }
     material.base_color_texture.texture =
         add_texture(b, four_texels, 2, 2, (mrw_texture){.wrap_u = wrap_u, .wrap_v = wrap_v});
     mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
@@ -244,8 +246,9 @@ END_TEST
 START_TEST(vertex_colors_tint)
 {
     float colors[24];
-    for (int i = 0; i < 24; i++)
+    for (int i = 0; i < 24; i++) {
         colors[i] = i % 4 == 1 || i % 4 == 3 ? 1.0f : 0.0f;
+    }
     mrwi_scene_builder *b = begin();
     mrw_material material = plain_material();
     mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
@@ -304,9 +307,10 @@ START_TEST(highlights_stand_where_the_eye_sees_them)
     for (uint32_t i = 0; i < rig.light_count; i++) {
         const float *l = rig.lights[i].to_light;
         double h = sqrt((double)l[0] * l[0] + (double)l[1] * l[1] + (l[2] + 1.0) * (l[2] + 1.0));
-        if (l[2] > 0)
+        if (l[2] > 0) {
             light += rig.lights[i].specular * pow((l[2] + 1.0) / h, (double)rig.shininess) *
                      rig.lights[i].color[0];
+        }
     }
     double encoded = 255 * (1.055 * pow(light, 1 / 2.4) - 0.055);
     ck_assert_double_gt(encoded, 3.0);
@@ -464,7 +468,7 @@ START_TEST(all_morph_targets_move_and_turn)
         turn[3 * v] = 4.0f;
     }
     const mrwi_scene_target_input targets[2] = {{"forward", forward, NULL, NULL},
-                                          {"right", right, turn, NULL}};
+                                                {"right", right, turn, NULL}};
     mrwi_scene_builder *b = begin();
     mrwi_scene_mesh_input mesh = square_mesh();
     mesh.normals = square_normals;
@@ -522,8 +526,8 @@ END_TEST
 
 /* ---- cameras and framing --------------------------------------------------------------------- */
 
-static void add_translations(mrwi_scene_builder *b, uint32_t node, uint32_t keys, const double *times,
-                             const float *values)
+static void add_translations(mrwi_scene_builder *b, uint32_t node, uint32_t keys,
+                             const double *times, const float *values)
 {
     mrwi_scene_channel_input channel = linear(node, MRW_PATH_TRANSLATION, 3, keys, times, values);
     add_channel(b, &channel);
@@ -552,8 +556,9 @@ START_TEST(a_camera_of_the_file_moves_with_its_node)
     def.camera = camera_at(100, 100, 1); /* not used */
     def.scene_camera = 0;
     picture p = draw_at(scene_of(b, &mesh), &def, 0.5);
-    for (int x = 0; x < SIDE; x++)
+    for (int x = 0; x < SIDE; x++) {
         expect(&p, x, 3, x < SIDE / 2 ? white : grey);
+    }
 }
 END_TEST
 

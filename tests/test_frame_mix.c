@@ -32,8 +32,9 @@ static void add_clips(mrwi_scene_builder *b, const uint32_t nodes[NODES])
     for (int c = 0; c < CLIPS; c++) {
         add_clip(b, names[c], 0.0);
         add_channel(b, &channels[c]);
-        if (c == BOTH)
+        if (c == BOTH) {
             add_channel(b, &channels[CLIPS]);
+        }
     }
 }
 
@@ -48,42 +49,46 @@ static mrw_scene *walker(void)
     hand.rest.translation[1] = 3;
     ck_assert_int_eq(mrwi_scene_builder_node(b, &hand, &nodes[HAND], NULL), MRW_OK);
     nodes[STONE] = add_node(b, "stone", MRW_NONE);
-    for (int n = 0; n < STONE; n++)
-        ck_assert_int_eq(mrwi_scene_builder_draw(b, nodes[n], square_index, MRW_NONE, NULL), MRW_OK);
+    for (int n = 0; n < STONE; n++) {
+        ck_assert_int_eq(mrwi_scene_builder_draw(b, nodes[n], square_index, MRW_NONE, NULL),
+                         MRW_OK);
+    }
     add_clips(b, nodes);
     return finish(b);
 }
 
-struct stage {
+typedef struct stage {
     mrw_scene *scene;
     mrw_model *model;
     mrw_renderer *renderer;
     mrw_instance instance;
     uint32_t node[NODES];
-};
+} stage;
 
-static void open_stage(struct stage *s)
+static void open_stage(stage *s)
 {
     static const char *const names[NODES] = {"hips", "hand", "stone"};
-    *s = (struct stage){.scene = walker()};
-    for (uint32_t n = 0; n < s->scene->nodes_count; n++)
-        for (int i = 0; i < NODES; i++)
-            if (strcmp(string_at(s->scene, s->scene->nodes[n].name), names[i]) == 0)
+    *s = (stage){.scene = walker()};
+    for (uint32_t n = 0; n < s->scene->nodes_count; n++) {
+        for (int i = 0; i < NODES; i++) {
+            if (strcmp(string_at(s->scene, s->scene->nodes[n].name), names[i]) == 0) {
                 s->node[i] = n;
+            }
+        }
+    }
     ck_assert_int_eq(mrw_model_create(s->scene, MRW_SHADING_LIT, 1, &s->model, NULL), MRW_OK);
     ck_assert_int_eq(mrw_renderer_create(&s->renderer, NULL), MRW_OK);
     s->instance = mrw_instance_default(s->model);
 }
 
-static void close_stage(struct stage *s)
+static void close_stage(stage *s)
 {
     mrw_renderer_free(s->renderer);
     mrw_model_free(s->model);
     mrw_scene_free(s->scene);
 }
 
-static const mrw_posed_instance *pose(struct stage *s, const mrw_instance *instances,
-                                      uint32_t count)
+static const mrw_posed_instance *pose(stage *s, const mrw_instance *instances, uint32_t count)
 {
     const mrw_posed_instance *posed;
     mrw_error error = {0};
@@ -102,7 +107,7 @@ static const mrw_posed_instance *pose(struct stage *s, const mrw_instance *insta
     } while (0)
 
 /* Where hips and hand are at a time; the hand relative to the hips. */
-static void expect(struct stage *s, double time, const float hips[3], const float hand[3])
+static void expect(stage *s, double time, const float hips[3], const float hand[3])
 {
     s->instance.time = time;
     const mrw_mat4 *world = pose(s, &s->instance, 1)->node_to_world;
@@ -117,7 +122,7 @@ static const float still[3] = {0, 3, 0};
 /* ---- blends ---------------------------------------------------------------------------------- */
 
 /* All matrices and vertices, to the bit. */
-static void expect_same(struct stage *s, const mrw_instance *a, const mrw_instance *b)
+static void expect_same(stage *s, const mrw_instance *a, const mrw_instance *b)
 {
     mrw_mat4 nodes[64];
     float positions[4 * 6];
@@ -138,9 +143,9 @@ START_TEST(a_clip_with_itself_is_the_clip)
                                 {MRW_TRACK_BLEND, GO, 0.7f, MRW_NONE}};
     const mrw_track one[2] = {{MRW_TRACK_BLEND, GO, 1, MRW_NONE},
                               {MRW_TRACK_BLEND, BACK, 0, MRW_NONE}};
-    struct stage s;
+    stage s;
     open_stage(&s);
-    for (int sync = 0; sync < 2; sync++)
+    for (int sync = 0; sync < 2; sync++) {
         for (int k = 0; k <= 20; k++) {
             mrw_mix first = {twice, 2, sync}, second = {one, 2, sync};
             mrw_instance plain = s.instance;
@@ -151,6 +156,7 @@ START_TEST(a_clip_with_itself_is_the_clip)
             mixed.mix = &second;
             expect_same(&s, &plain, &mixed);
         }
+    }
     close_stage(&s);
 }
 END_TEST
@@ -162,7 +168,7 @@ START_TEST(blends_by_hand)
     const mrw_track tracks[2] = {{MRW_TRACK_BLEND, GO, 3, MRW_NONE},
                                  {MRW_TRACK_BLEND, BACK, 1, MRW_NONE}};
     mrw_mix mix = {tracks, 2, false};
-    struct stage s;
+    stage s;
     open_stage(&s);
     s.instance.mix = &mix;
     ck_assert_double_eq(mrw_instance_duration(&s.instance), 2.0);
@@ -185,7 +191,7 @@ END_TEST
  * the duration alone it is still the end. Side by side as well as alone. */
 START_TEST(loops_differ_by_their_rate)
 {
-    struct stage s;
+    stage s;
     open_stage(&s);
     s.instance.clip = COUNT;
     s.instance.loop = true;
@@ -210,7 +216,7 @@ START_TEST(layers_change_the_sub_tree_only)
 {
     mrw_track tracks[2] = {{MRW_TRACK_BLEND, GO, 1, MRW_NONE}};
     mrw_mix mix = {tracks, 2, false};
-    struct stage s;
+    stage s;
     open_stage(&s);
     s.instance.mix = &mix;
     tracks[1] = (mrw_track){MRW_TRACK_OVERRIDE, BOTH, 1, s.node[HAND]};
@@ -232,7 +238,7 @@ START_TEST(additive_layers_add_differences)
     mrw_track tracks[2] = {{MRW_TRACK_BLEND, GO, 1, MRW_NONE},
                            {MRW_TRACK_ADDITIVE, BOTH, 1, MRW_NONE}};
     mrw_mix mix = {tracks, 2, false};
-    struct stage s;
+    stage s;
     open_stage(&s);
     s.instance.mix = &mix;
     ck_assert_double_eq(mrw_instance_duration(&s.instance), 1.0);
@@ -253,7 +259,7 @@ START_TEST(clips_play_together)
     const mrw_track tracks[2] = {{MRW_TRACK_BLEND, GO, 1, MRW_NONE},
                                  {MRW_TRACK_OVERRIDE, RAISE, 1, MRW_NONE}};
     const mrw_mix mix = {tracks, 2, false};
-    struct stage s;
+    stage s;
     open_stage(&s);
     s.instance.mix = &mix;
     ck_assert_double_eq(mrw_instance_duration(&s.instance), 2.0);
@@ -270,7 +276,7 @@ START_TEST(root_motion)
     const mrw_track tracks[2] = {{MRW_TRACK_BLEND, GO, 1, MRW_NONE},
                                  {MRW_TRACK_BLEND, BACK, 1, MRW_NONE}};
     const mrw_mix mix = {tracks, 2, true};
-    struct stage s;
+    stage s;
     open_stage(&s);
     ck_assert_uint_eq(mrw_model_root(s.model, GO), s.node[HIPS]);
     ck_assert_uint_eq(mrw_model_root(s.model, RAISE), s.node[HAND]);
@@ -294,7 +300,7 @@ END_TEST
  * moved by (0, 0, 2) in the hand's space, so by (2, 0, 0) in the world. */
 START_TEST(attached_instances_move_with_their_node)
 {
-    struct stage s;
+    stage s;
     open_stage(&s);
     mrw_instance two[2] = {s.instance, s.instance};
     two[0].model_to_world = (mrw_mat4){{0, 0, -1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 10, 0, 0, 1}};
@@ -337,9 +343,10 @@ START_TEST(bound_joints)
     mesh.weights = weights;
     mesh.joint_limit = 1;
     ck_assert_int_eq(mrwi_scene_builder_node(b, &in, &node, NULL), MRW_OK);
-    ck_assert_int_eq(mrwi_scene_builder_skin(b, "skin", &node, &inverse_bind, 1, &skin, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_skin(b, "skin", &node, &inverse_bind, 1, &skin, NULL),
+                     MRW_OK);
     ck_assert_int_eq(mrwi_scene_builder_draw(b, node, add_mesh(b, &mesh), skin, NULL), MRW_OK);
-    struct stage s = {.scene = finish(b)};
+    stage s = {.scene = finish(b)};
     ck_assert_int_eq(mrw_model_create(s.scene, MRW_SHADING_LIT, 1, &s.model, NULL), MRW_OK);
     ck_assert_int_eq(mrw_renderer_create(&s.renderer, NULL), MRW_OK);
     s.instance = mrw_instance_default(s.model);
@@ -352,7 +359,7 @@ END_TEST
 
 /* ---- framing and following ------------------------------------------------------------------- */
 
-static mrw_extents extents(struct stage *s, const mrw_instance *instances, uint32_t count,
+static mrw_extents extents(stage *s, const mrw_instance *instances, uint32_t count,
                            const mrw_follow *follow, mrw_fit fit)
 {
     mrw_view_def view = mrw_view_def_default();
@@ -378,7 +385,7 @@ START_TEST(framing_sees_all_that_plays)
     mrw_track tracks[2] = {{MRW_TRACK_BLEND, GO, 1, MRW_NONE},
                            {MRW_TRACK_OVERRIDE, RAISE, 1, MRW_NONE}};
     const mrw_mix mix = {tracks, 2, false};
-    struct stage s;
+    stage s;
     open_stage(&s);
     s.instance.mix = &mix;
     mrw_extents e = extents(&s, &s.instance, 1, NULL, MRW_FIT_CLIP);
@@ -407,19 +414,21 @@ static void project(const mrw_camera *camera, const float p[3], double out[2])
 {
     double view[4], clip[4];
     const float *m = camera->world_to_view.m, *c = camera->view_to_clip.m;
-    for (int r = 0; r < 4; r++)
+    for (int r = 0; r < 4; r++) {
         view[r] = (double)m[r] * (double)p[0] + (double)m[4 + r] * (double)p[1] +
                   (double)m[8 + r] * (double)p[2] + (double)m[12 + r];
-    for (int r = 0; r < 4; r++)
+    }
+    for (int r = 0; r < 4; r++) {
         clip[r] = (double)c[r] * view[0] + (double)c[4 + r] * view[1] + (double)c[8 + r] * view[2] +
                   (double)c[12 + r] * view[3];
+    }
     out[0] = clip[0] / clip[3];
     out[1] = clip[1] / clip[3];
 }
 
 START_TEST(a_followed_node_stays_where_it_is)
 {
-    struct stage s;
+    stage s;
     mrw_frame_def def = mrw_frame_def_default();
     mrw_view_def view = mrw_view_def_default();
     mrw_camera camera;
@@ -463,7 +472,7 @@ START_TEST(sequences_of_mixes_are_the_same_bits)
     const mrw_mix mix = {tracks, 3, true};
     const double times[5] = {0.0, 0.3, 2.9, 1.1, 5.5};
     uint8_t one[5][32], four[5][32], single[32];
-    struct stage s;
+    stage s;
     mrw_view_def view = mrw_view_def_default();
     mrw_frame_def def = mrw_frame_def_default();
     mrw_image image = {0};
@@ -493,7 +502,7 @@ END_TEST
 /* Whichever allocation fails, the call says so, and the next one works. */
 START_TEST(failing_memory)
 {
-    struct stage s;
+    stage s;
     open_stage(&s);
     mrw_track tracks[3] = {{MRW_TRACK_BLEND, GO, 1, MRW_NONE},
                            {MRW_TRACK_BLEND, BACK, 1, MRW_NONE},
@@ -513,8 +522,9 @@ START_TEST(failing_memory)
         ck_assert(status == MRW_OK || status == MRW_ERROR_MEMORY);
         ck_assert(!pending || status == MRW_OK);
         mrw_renderer_free(renderer);
-        if (pending)
+        if (pending) {
             break;
+        }
         ck_assert_uint_lt(n, 1000);
     }
     close_stage(&s);

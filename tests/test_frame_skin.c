@@ -50,8 +50,9 @@ static mrw_scene *four_joints(void)
     mesh.weights = weights;
     mesh.joint_limit = 4;
     uint32_t node = add_node(b, "square", MRW_NONE);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         nodes[i] = add_joint(b, (float)(1 << i));
+    }
     ck_assert_int_eq(mrwi_scene_builder_skin(b, "skin", nodes, NULL, 4, &skin, NULL), MRW_OK);
     ck_assert_int_eq(mrwi_scene_builder_draw(b, node, add_mesh(b, &mesh), skin, NULL), MRW_OK);
     return finish(b);
@@ -100,8 +101,9 @@ START_TEST(the_strongest_influences_are_kept)
     for (mrw_skinning s = MRW_SKINNING_LINEAR; s <= MRW_SKINNING_DUAL_QUATERNION; s++) {
         uint64_t many = 0;
         mrw_scene *scene = four_joints();
-        for (uint32_t g = 0; g < scene->groups_count; g++)
+        for (uint32_t g = 0; g < scene->groups_count; g++) {
             many += scene->groups[g].influence_count == 4 ? scene->groups[g].vertex_count : 0;
+        }
         mrw_scene_free(scene);
         ck_assert_uint_gt(many, 0);
         expect_moves(0, s, (float[3]){2.25f, 1.375f, 8}, (mrw_influence_cut){0, 0, 0});
@@ -111,8 +113,9 @@ START_TEST(the_strongest_influences_are_kept)
         expect_moves(2, s, (float[3]){4.0f / 3.0f, 1.375f, 8},
                      (mrw_influence_cut){many, 3.0f / 16, 4.0f / 16});
         scene = four_joints();
-        for (uint32_t g = 0; g < scene->groups_count; g++)
+        for (uint32_t g = 0; g < scene->groups_count; g++) {
             many += scene->groups[g].influence_count == 2 ? scene->groups[g].vertex_count : 0;
+        }
         mrw_scene_free(scene);
         expect_moves(1, s, (float[3]){1, 1, 8}, (mrw_influence_cut){many, 6.0f / 16, 8.0f / 16});
     }
@@ -121,14 +124,14 @@ END_TEST
 
 /* ---- dual quaternions ------------------------------------------------------------------------ */
 
-struct stage {
+typedef struct stage {
     mrw_scene *scene;
     mrw_model *model;
     mrw_renderer *renderer;
     mrw_instance instance;
-};
+} stage;
 
-static void open_stage(const char *name, const char *clip, double time, struct stage *s)
+static void open_stage(const char *name, const char *clip, double time, stage *s)
 {
     mrw_error error = {0};
     ck_assert_msg(mrw_load_file(name, NULL, &s->scene, &error) == MRW_OK, "%s", error.text);
@@ -139,7 +142,7 @@ static void open_stage(const char *name, const char *clip, double time, struct s
     s->instance.time = time;
 }
 
-static void close_stage(struct stage *s)
+static void close_stage(stage *s)
 {
     mrw_renderer_free(s->renderer);
     mrw_model_free(s->model);
@@ -147,13 +150,14 @@ static void close_stage(struct stage *s)
 }
 
 /* The positions of all draws, end to end; the caller frees them. */
-static float *all_positions(struct stage *s, mrw_skinning skinning, size_t *count)
+static float *all_positions(stage *s, mrw_skinning skinning, size_t *count)
 {
     size_t total = 0;
     s->instance.skinning = skinning;
     const mrw_posed_draw *posed = pose(s->renderer, &s->instance);
-    for (uint32_t d = 0; d < s->scene->draws_count; d++)
+    for (uint32_t d = 0; d < s->scene->draws_count; d++) {
         total += posed[d].vertex_count;
+    }
     float *out = malloc(total * 4 * sizeof *out);
     *count = 4 * total;
     total = 0;
@@ -164,7 +168,7 @@ static float *all_positions(struct stage *s, mrw_skinning skinning, size_t *coun
     return out;
 }
 
-static double greatest_difference(struct stage *s)
+static double greatest_difference(stage *s)
 {
     size_t count;
     float *linear = all_positions(s, MRW_SKINNING_LINEAR, &count);
@@ -183,7 +187,7 @@ static double greatest_difference(struct stage *s)
  * no more: a wrong sign of one influence would throw vertices across the model. */
 START_TEST(both_ways_differ_where_joints_bend)
 {
-    struct stage s;
+    stage s;
     open_stage("demo:figure", "Wave", 0.9, &s);
     double difference = greatest_difference(&s);
     ck_assert_double_ge(difference, 0.002);
@@ -197,7 +201,7 @@ END_TEST
 /* The tentacle's joints swell and shrink in this clip; the tentacle stays in one piece. */
 START_TEST(scaled_joints_stay_together)
 {
-    struct stage s;
+    stage s;
     open_stage("demo:tentacle", "Gulp", 1.3, &s);
     ck_assert_double_le(greatest_difference(&s), 0.03);
     close_stage(&s);
@@ -208,7 +212,7 @@ END_TEST
  * three times the size, one step up: (x, y, z) -> (3 z, 3 y + 1, -3 x). */
 START_TEST(the_model_s_transform_comes_after)
 {
-    struct stage s;
+    stage s;
     size_t count;
     open_stage("demo:tentacle", "Gulp", 1.3, &s);
     float *before = all_positions(&s, MRW_SKINNING_DUAL_QUATERNION, &count);
@@ -238,8 +242,9 @@ START_TEST(any_allocation_may_fail)
         const mrw_posed_draw *posed;
         mrwi_base_alloc_fail_at(n);
         mrw_status status = mrw_model_create_with(scene, &def, 1, &model, NULL);
-        if (status == MRW_OK)
+        if (status == MRW_OK) {
             status = mrw_renderer_create(&renderer, NULL);
+        }
         if (status == MRW_OK) {
             mrw_instance instance = mrw_instance_default(model);
             instance.skinning = MRW_SKINNING_DUAL_QUATERNION;

@@ -57,7 +57,8 @@ START_TEST(other_durations_loop_by_themselves)
     static const double durations[] = {1.05, 1.0 + 2e-4 / 30.0, 1.0 - 2e-4 / 30.0, 0.01};
     for (size_t i = 0; i < 4; i++) {
         ck_assert_uint_eq(mrwi_base_whole_frames(durations[i], thirty), 0);
-        ck_assert_double_eq(mrwi_base_loop(2.0, durations[i], thirty).time, fmod(2.0, durations[i]));
+        ck_assert_double_eq(mrwi_base_loop(2.0, durations[i], thirty).time,
+                            fmod(2.0, durations[i]));
     }
     ck_assert_uint_eq(mrwi_base_whole_frames(1.0, (mrw_rate){0, 0}), 0);
     ck_assert_double_eq(mrwi_base_loop(2.75, 1.5, (mrw_rate){0, 0}).time, 1.25);

@@ -72,8 +72,9 @@ START_TEST(bits_are_the_same)
     const mrw_isa isa = (mrw_isa)(MRW_ISA_SCALAR + _i / THREAD_COUNTS);
     const int threads = thread_counts[_i % THREAD_COUNTS];
     mrw_test_def def = def_of(isa, threads);
-    if (!mrw_isa_available(isa))
+    if (!mrw_isa_available(isa)) {
         return;
+    }
     load();
     const size_t step = threads > 1 ? (size_t)threads - 1 : cases.count;
     def.full =

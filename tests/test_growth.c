@@ -40,8 +40,9 @@ static void *extend(buffer *b, size_t size)
 
 static void put_bytes(buffer *b, const void *data, size_t size)
 {
-    if (size > 0)
+    if (size > 0) {
         memcpy(extend(b, size), data, size);
+    }
 }
 
 static void put(buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -77,8 +78,9 @@ static void comma(buffer *b)
 
 static uint32_t add_view(glb *g, const void *data, size_t size)
 {
-    while (g->bin.size % 4 != 0)
+    while (g->bin.size % 4 != 0) {
         put(&g->bin, " ");
+    }
     comma(&g->views);
     put(&g->views, "{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu}", g->bin.size, size);
     put_bytes(&g->bin, data, size);
@@ -116,8 +118,9 @@ static void add_mesh(glb *g, uint32_t count, uint32_t joints, uint32_t parts)
         const float share[4] = {0.4f, 0.3f, 0.2f, 0.1f};
         memcpy(positions + 3 * i, at, sizeof at);
         memcpy(weights + 4 * i, share, sizeof share);
-        for (uint32_t k = 0; k < 4; k++)
+        for (uint32_t k = 0; k < 4; k++) {
             used[4 * i + k] = (uint16_t)(joints ? (v * (k + 1) + k) % joints : 0);
+        }
     }
     char skin[80] = "";
     const uint32_t position = add_floats(g, positions, count, 3);
@@ -130,8 +133,9 @@ static void add_mesh(glb *g, uint32_t count, uint32_t joints, uint32_t parts)
     put(&g->meshes, "{\"primitives\":[");
     for (uint32_t p = 0; p < parts; p++) {
         put(&g->meshes, "%s{\"attributes\":{\"POSITION\":%u%s}", p > 0 ? "," : "", position, skin);
-        if (parts > 1)
+        if (parts > 1) {
             put(&g->meshes, ",\"material\":%u", p);
+        }
         put(&g->meshes, "}");
     }
     put(&g->meshes, "]}");
@@ -149,9 +153,10 @@ static void add_clip(glb *g, const char *name, uint32_t first, uint32_t count)
     put(&g->animations, "{\"name\":\"%s\",\"samplers\":[{\"input\":%u,\"output\":%u}],", name,
         input, output);
     put(&g->animations, "\"channels\":[");
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         put(&g->animations, "%s{\"sampler\":0,\"target\":{\"node\":%u,\"path\":\"rotation\"}}",
             i > 0 ? "," : "", first + i);
+    }
     put(&g->animations, "]}");
 }
 
@@ -168,8 +173,9 @@ static void put_list(buffer *out, const char *name, buffer *list)
 static buffer finish_glb(glb *g)
 {
     buffer text = {0}, out = {0};
-    while (g->bin.size % 4 != 0)
+    while (g->bin.size % 4 != 0) {
         put(&g->bin, " ");
+    }
     put(&text, "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":%zu}]", g->bin.size);
     put_list(&text, "bufferViews", &g->views);
     put_list(&text, "accessors", &g->accessors);
@@ -181,8 +187,9 @@ static buffer finish_glb(glb *g)
     put_list(&text, "textures", &g->textures);
     put_list(&text, "images", &g->images);
     put(&text, "}");
-    while (text.size % 4 != 0)
+    while (text.size % 4 != 0) {
         put(&text, " ");
+    }
     put(&out, "glTF");
     put_u32(&out, 2);
     put_u32(&out, (uint32_t)(28 + text.size + g->bin.size));
@@ -216,8 +223,9 @@ static buffer many_joints(uint32_t n)
     put(&g.skins, "{\"joints\":[");
     for (uint32_t i = 0; i < n; i++) {
         put(&g.nodes, ",{\"name\":\"joint\"");
-        if (i > 0)
+        if (i > 0) {
             put(&g.nodes, ",\"children\":[%u]", i);
+        }
         put(&g.nodes, ",\"translation\":[0,1,0]}");
         put(&g.skins, "%s%u", i > 0 ? "," : "", i + 1);
     }
@@ -246,13 +254,15 @@ static buffer many_nodes(uint32_t n)
     glb g = {0};
     add_mesh(&g, 300, 0, 1);
     put(&g.nodes, "{\"mesh\":0,\"children\":[");
-    for (uint32_t i = 1; i <= n / 2; i++)
+    for (uint32_t i = 1; i <= n / 2; i++) {
         put(&g.nodes, "%u,", i);
+    }
     put(&g.nodes, "%u]}", n - 1);
     for (uint32_t i = 1; i < n; i++) {
         put(&g.nodes, ",{\"name\":\"node%u\"", i % 2 ? i : 0);
-        if (i > n / 2 + 1)
+        if (i > n / 2 + 1) {
             put(&g.nodes, ",\"children\":[%u]", i - 1);
+        }
         put(&g.nodes, "}");
     }
     add_clip(&g, "all", 0, n);
@@ -301,34 +311,41 @@ static buffer many_of_m3d(uint32_t n)
     put(&b, "***m3d-File-Header***\n#Materials %u\n#Vertices %u\n#Triangles %u\n#Bones %u\n", bones,
         n, triangles, bones);
     put(&b, "#AnimationClips 1\n\n***Materials***\n");
-    for (uint32_t i = 0; i < bones; i++)
+    for (uint32_t i = 0; i < bones; i++) {
         put(&b,
             "Name: m%u\nDiffuse: 1 1 1\nFresnel0: 0 0 0\nRoughness: 1\nAlphaClip: 0\n"
             "MaterialTypeName: Skinned\nDiffuseMap: x.dds\nNormalMap: y.dds\n\n",
             i);
+    }
     put(&b, "***SubsetTable***\n");
-    for (uint32_t i = 0; i < bones; i++)
+    for (uint32_t i = 0; i < bones; i++) {
         put(&b, "SubsetID: %u VertexStart: %u VertexCount: 50 FaceStart: %u FaceCount: 40\n", i,
             50 * i, 40 * i);
+    }
     put(&b, "\n***Vertices***\n");
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
         put(&b,
             "Position: %u %u %u\nTangent: 1 0 0 1\nNormal: 0 0 -1\nTex-Coords: 0 0\n"
             "BlendWeights: 1 0 0 0\nBlendIndices: %u 0 0 0\n\n",
             i % 2, i, i % 7, i % (bones < 256 ? bones : 256));
+    }
     put(&b, "***Triangles***\n");
-    for (uint32_t i = 0; i < triangles; i++)
+    for (uint32_t i = 0; i < triangles; i++) {
         put(&b, "%u %u %u\n", i / 40 * 50 + i % 40, i / 40 * 50 + i % 40 + 1,
             i / 40 * 50 + i % 40 + 2);
+    }
     put(&b, "\n***BoneOffsets***\n");
-    for (uint32_t i = 0; i < bones; i++)
+    for (uint32_t i = 0; i < bones; i++) {
         put(&b, "BoneOffset%u 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1\n", i);
+    }
     put(&b, "\n***BoneHierarchy***\n");
-    for (uint32_t i = 0; i < bones; i++)
+    for (uint32_t i = 0; i < bones; i++) {
         put(&b, "ParentIndexOfBone%u: %d\n", i, (int)i - 1);
+    }
     put(&b, "\n***AnimationClips***\nAnimationClip walk\n{\n");
-    for (uint32_t i = 0; i < bones; i++)
+    for (uint32_t i = 0; i < bones; i++) {
         put(&b, "Bone%u #Keyframes: 1\n{\nTime: 0 Pos: 0 0 0 Scale: 1 1 1 Quat: 0 0 0 1\n}\n", i);
+    }
     put(&b, "}\n");
     return b;
 }
@@ -338,8 +355,9 @@ static buffer many_of_obj(uint32_t n)
 {
     buffer b = {0};
     for (uint32_t i = 0; i < n; i++) {
-        if (i % 50 == 0)
+        if (i % 50 == 0) {
             put(&b, "o part%u\n", i);
+        }
         put(&b, "v %u 0 0\nv %u 1 0\nv %u 0 1\nf -3 -2 -1\n", i, i, i);
     }
     return b;
@@ -387,8 +405,9 @@ static void check_frame(const mrw_model *model, const mrw_scene *scene)
     const char *name = scene->clips_count
                            ? mrw_scene_string(scene, scene->clips[scene->clips_count - 1].name)
                            : NULL;
-    if (name)
+    if (name) {
         good(mrw_scene_find_clip(scene, name, &clip, &error), &error);
+    }
     good(
         mrw_frame_extents(&instance, 1, MRW_FIT_FRAME, &view, 1, MRW_ISA_AUTO, 1, &extents, &error),
         &error);
@@ -434,9 +453,11 @@ static void run_steps(const buffer *file, const char *name, double times[STEPS])
 /* The first step that takes too long with four times as much; STEPS when there is none. */
 static int find_slow(const double small[STEPS], const double large[STEPS])
 {
-    for (int i = 0; i < STEPS; i++)
-        if (large[i] > TOO_SHORT && large[i] > MOST * small[i])
+    for (int i = 0; i < STEPS; i++) {
+        if (large[i] > TOO_SHORT && large[i] > MOST * small[i]) {
             return i;
+        }
+    }
     return STEPS;
 }
 
@@ -444,17 +465,19 @@ static void check_growth(buffer (*make)(uint32_t n), uint32_t n, const char *nam
 {
     buffer files[2] = {make(n / 4), make(n)};
     double small[STEPS], large[STEPS];
-    for (int i = 0; i < STEPS; i++)
+    for (int i = 0; i < STEPS; i++) {
         small[i] = large[i] = 1e9;
+    }
     int slow = STEPS;
     for (int round = 0; round < LEAST_ROUNDS || (slow < STEPS && round < MOST_ROUNDS); round++) {
         run_steps(&files[0], name, small);
         run_steps(&files[1], name, large);
         slow = find_slow(small, large);
     }
-    for (int i = 0; i < STEPS && getenv("GROWTH"); i++)
+    for (int i = 0; i < STEPS && getenv("GROWTH"); i++) {
         fprintf(stderr, "%9u %-17s %7.2f ms -> %7.2f ms\n", n, step_names[i], small[i] * 1e3,
                 large[i] * 1e3);
+    }
     free(files[0].data);
     free(files[1].data);
     ck_assert_msg(slow == STEPS, "%s: %.1f ms with %u, %.1f ms with %u", step_names[slow % STEPS],
@@ -515,18 +538,22 @@ END_TEST
 START_TEST(quadratic_growth_is_found)
 {
     double small[STEPS], large[STEPS];
-    for (int i = 0; i < STEPS; i++)
+    for (int i = 0; i < STEPS; i++) {
         small[i] = large[i] = i == PREPARE ? 1e9 : 0.0;
-    for (int round = 0; round < LEAST_ROUNDS; round++)
+    }
+    for (int round = 0; round < LEAST_ROUNDS; round++) {
         for (int side = 0; side < 2; side++) {
             volatile uint32_t sum = 0;
             double start = now();
             const uint32_t n = side ? 16000 : 4000;
-            for (uint32_t i = 0; i < n; i++)
-                for (uint32_t k = 0; k < i; k++)
+            for (uint32_t i = 0; i < n; i++) {
+                for (uint32_t k = 0; k < i; k++) {
                     sum = sum + (i ^ k);
+                }
+            }
             end_step(&start, side ? large : small, PREPARE);
         }
+    }
     ck_assert_int_eq(find_slow(small, large), PREPARE);
     small[PREPARE] = large[PREPARE] / 4;
     ck_assert_int_eq(find_slow(small, large), STEPS);
@@ -547,8 +574,9 @@ static Suite *suite(void)
     tcase_add_test(t, meshes);
     tcase_add_test(t, materials);
     tcase_add_test(t, m3d);
-    if (importer && access(importer, X_OK) == 0)
+    if (importer && access(importer, X_OK) == 0) {
         tcase_add_test(t, obj);
+    }
     suite_add_tcase(s, t);
     return s;
 }

@@ -22,7 +22,7 @@ static void write_file(const char *path, const void *data, size_t size)
 static char *read_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
-    ck_assert_msg(file != NULL, "%s is not there", path);
+    ck_assert_msg(file, "%s is not there", path);
     fseek(file, 0, SEEK_END);
     *size = (size_t)ftell(file);
     rewind(file);
@@ -91,10 +91,10 @@ static size_t count_entries(const char *place)
 {
     DIR *dir = opendir(place);
     size_t count = 0;
-    for (struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
+    for (struct dirent *entry; dir && (entry = readdir(dir)) != NULL;) {
         count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
     }
-    if (dir != NULL) {
+    if (dir) {
         closedir(dir);
     }
     return count;
@@ -152,13 +152,13 @@ static cJSON *index_data(void)
 static cJSON *get(cJSON *at, const char *key)
 {
     cJSON *value = cJSON_GetObjectItemCaseSensitive(at, key);
-    ck_assert_msg(value != NULL, "there is no %s", key);
+    ck_assert_msg(value, "there is no %s", key);
     return value;
 }
 
 static bool has(cJSON *at, const char *key)
 {
-    return cJSON_GetObjectItemCaseSensitive(at, key) != NULL;
+    return cJSON_GetObjectItemCaseSensitive(at, key);
 }
 
 static cJSON *case_named(cJSON *data, const char *name)
@@ -257,7 +257,7 @@ START_TEST(the_page_loads_and_runs_nothing_else)
     write_report(&f.results);
     char *page = read_file("out/index.html", &size);
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
-        ck_assert_msg(strstr(page, none[i]) == NULL, "%s", none[i]);
+        ck_assert_msg(!strstr(page, none[i]), "%s", none[i]);
     }
     ck_assert_uint_eq(count_of(page, "http"), 2); /* http-equiv, and the name space of SVG */
     ck_assert_ptr_nonnull(strstr(page, "'http://www.w3.org/2000/svg'"));
@@ -588,7 +588,7 @@ START_TEST(one_page_has_the_failures_and_their_pictures)
     char *page = report(mrw_report_inline, &f.results);
     cJSON *data = data_of(page), *walk = case_named(data, "Walk");
     ck_assert_int_eq(cJSON_GetArraySize(get(data, "cases")), 2);
-    ck_assert(walk != NULL && case_named(data, "Jump") != NULL && case_named(data, "Idle") == NULL);
+    ck_assert(walk && case_named(data, "Jump") && !case_named(data, "Idle"));
     assert_key(data, "verdict", "2 of 6 cases failed");
     ck_assert(cJSON_IsTrue(get(data, "inlined")) && !has(data, "framesLeft"));
     const char *actual = cJSON_GetArrayItem(get(frame_of(walk, 1), "a"), 0)->valuestring;
@@ -654,7 +654,7 @@ START_TEST(base64)
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
         mrw_text text = {0};
         mrwi_report_base64(&text, (const uint8_t *)vectors[i][0], strlen(vectors[i][0]));
-        ck_assert_str_eq(text.data != NULL ? text.data : "", vectors[i][1]);
+        ck_assert_str_eq(text.data ? text.data : "", vectors[i][1]);
         mrw_text_free(&text);
     }
     uint8_t bytes[3000]; /* more than a piece */
@@ -674,7 +674,7 @@ static mrw_status make_with_failure(const mrw_results *results, bool inlined, ui
     mrwi_base_alloc_fail_at(n);
     mrw_status status = inlined ? mrw_report_inline(results, &page, &error)
                                 : mrw_report_html(results, "out", &error);
-    ck_assert(status == MRW_OK || (error.status == status && page.data == NULL));
+    ck_assert(status == MRW_OK || (error.status == status && !page.data));
     mrw_bytes_free(&page);
     return status;
 }

@@ -13,8 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- pictures -----------------------------------------------------------------------------------
- */
+/* ---- pictures -------------------------------------------------------------------------------- */
 
 /* A smooth gradient with a hard edge and some noise. */
 static mrw_image make_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t seed)
@@ -111,8 +110,7 @@ START_TEST(sheet_places_its_pictures)
 }
 END_TEST
 
-/* ---- colour -------------------------------------------------------------------------------------
- */
+/* ---- colour ---------------------------------------------------------------------------------- */
 
 /* IEC 61966-2-1 */
 static double slow_linear(double srgb)
@@ -125,7 +123,8 @@ START_TEST(srgb_tables_follow_the_formula)
     for (int b = 0; b < 256; b++) {
         ck_assert_int_eq(mrwi_image_srgb_to_linear16[b],
                          (int)floor(slow_linear(b / 255.0) * 65535 + 0.5));
-        ck_assert_int_eq(mrwi_image_linear_to_srgb8((float)mrwi_image_srgb_to_linear16[b] / 65535.0f), b);
+        ck_assert_int_eq(
+            mrwi_image_linear_to_srgb8((float)mrwi_image_srgb_to_linear16[b] / 65535.0f), b);
         if (b > 0) {
             double boundary = slow_linear((b - 0.5) / 255.0);
             ck_assert(fabs(mrwi_image_srgb_thresholds[b - 1] - boundary) <= boundary * 0x1p-24);
@@ -155,7 +154,8 @@ START_TEST(srgb_encoding_is_the_nearest_byte)
     }
     for (uint32_t i = 0; i < MRWI_IMAGE_SRGB_BUCKETS; i++) { /* both ends of every bucket */
         for (uint32_t end = 0; end < 2; end++) {
-            uint32_t bits = MRWI_IMAGE_SRGB_FIRST_BITS + ((i + end) << MRWI_IMAGE_SRGB_BUCKET_SHIFT) - end;
+            uint32_t bits =
+                MRWI_IMAGE_SRGB_FIRST_BITS + ((i + end) << MRWI_IMAGE_SRGB_BUCKET_SHIFT) - end;
             float x;
             memcpy(&x, &bits, sizeof x);
             ck_assert_int_eq(mrwi_image_linear_to_srgb8(x), slow_byte(x));
@@ -173,8 +173,7 @@ START_TEST(srgb_encoding_is_the_nearest_byte)
 }
 END_TEST
 
-/* ---- PNG ----------------------------------------------------------------------------------------
- */
+/* ---- PNG ------------------------------------------------------------------------------------- */
 
 START_TEST(png_holds_the_pixels)
 {
@@ -472,7 +471,7 @@ static void check_refused(const void *data, size_t size, uint64_t max_pixels, co
     ck_assert_int_eq(mrw_image_decode(data, size, 0, max_pixels, "tex\x1B.png", &image, &error),
                      MRW_ERROR_INPUT);
     ck_assert_msg(strncmp(error.text, "tex\\x1B.png: ", 13) == 0, "%s", error.text);
-    ck_assert_msg(strstr(error.text, word) != NULL, "%s", error.text);
+    ck_assert_msg(strstr(error.text, word), "%s", error.text);
     ck_assert_ptr_null(image.pixels);
 }
 
@@ -750,7 +749,7 @@ static int entries_in_folder(void)
 {
     int count = 0;
     DIR *directory = opendir(folder);
-    for (struct dirent *entry = readdir(directory); entry != NULL; entry = readdir(directory)) {
+    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
         count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
     }
     closedir(directory);
@@ -798,8 +797,8 @@ static void check_write_fails(const char *path, const char *reason, const char *
     mrw_error error = {0};
     ck_assert_int_eq(mrw_file_write(path, "data", 4, &error), MRW_ERROR_OUTPUT);
     ck_assert_msg(strncmp(error.text, path, strlen(path)) == 0, "%s", error.text);
-    ck_assert_msg(strstr(error.text, reason) != NULL, "%s", error.text);
-    ck_assert_msg(strstr(error.text, remedy) != NULL, "%s", error.text);
+    ck_assert_msg(strstr(error.text, reason), "%s", error.text);
+    ck_assert_msg(strstr(error.text, remedy), "%s", error.text);
 }
 
 START_TEST(write_says_why_it_failed)

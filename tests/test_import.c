@@ -42,7 +42,7 @@ static void add_model(int id, const char *name, const char *class, const char *p
     for (const char *p = properties; *p != '\0';) {
         char key[60], value[100];
         ck_assert_int_eq(sscanf(p, "%59[^:]:%99[^;];", key, value), 2);
-        bool number = strchr(value, ',') == NULL;
+        bool number = !strchr(value, ',');
         add("   P: '%s', '%s', '', 'A',%s\n", key, number ? "enum" : "Vector3D", value);
         p = strchr(p, ';') + 1;
     }
@@ -111,7 +111,7 @@ static mrw_scene *still_fbx(const char *axes, const char *unit, const char *prop
 #define Y_UP "0 1 2 1"
 #define Z_UP "0 2 1 -1"
 
-/* ---- FBX at rest ------------------------------------------------------------------------------*/
+/* ---- FBX at rest ----------------------------------------------------------------------------- */
 
 START_TEST(fbx_axes_and_unit)
 {
@@ -174,7 +174,7 @@ START_TEST(fbx_inherit_type)
 }
 END_TEST
 
-/* ---- FBX in motion ----------------------------------------------------------------------------*/
+/* ---- FBX in motion --------------------------------------------------------------------------- */
 
 /* A model with one animated property, along one axis, in a stack of LocalStart 1 s. */
 static mrw_scene *moving_fbx(const char *properties, const char *property, const char *node,
@@ -405,7 +405,7 @@ START_TEST(fbx_morph)
 }
 END_TEST
 
-/* ---- FBX: what hangs on models ----------------------------------------------------------------*/
+/* ---- FBX: what hangs on models --------------------------------------------------------------- */
 
 START_TEST(fbx_camera_looks_along_x)
 {
@@ -468,7 +468,7 @@ START_TEST(fbx_material)
 }
 END_TEST
 
-/* ---- others -----------------------------------------------------------------------------------*/
+/* ---- others ---------------------------------------------------------------------------------- */
 
 START_TEST(x_counts_4800_ticks_a_second)
 {
@@ -567,7 +567,7 @@ START_TEST(damage_is_one_message)
 }
 END_TEST
 
-/* ---- the suite --------------------------------------------------------------------------------*/
+/* ---- the suite ------------------------------------------------------------------------------- */
 
 static Suite *suite(void)
 {

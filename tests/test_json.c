@@ -41,7 +41,7 @@ static mrw_status parse_with(const char *json, size_t size, long blocks)
     const char *end;
     ration(blocks);
     mrw_status status = mrwi_base_json_parse(json, size, &tree, &end);
-    ck_assert((status == MRW_OK) == (tree != NULL));
+    ck_assert((status != MRW_OK) == !tree);
     ck_assert(status != MRW_ERROR_INPUT || (end >= json && end <= json + size));
     cJSON_Delete(tree);
     cJSON_InitHooks(NULL);
@@ -184,7 +184,8 @@ START_TEST(readers_without_memory)
                                "\"file\":\"x/Walk_0000.png\"}]}";
     const mrw_results none = {.title = "marrow test", .folder = "."};
     ck_assert_int_eq(mrw_results_write(&none, NULL), MRW_OK);
-    ck_assert_int_eq(mrw_file_write(MRWI_GOLDEN_AGAINST_RENDER, said, sizeof said - 1, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_file_write(MRWI_GOLDEN_AGAINST_RENDER, said, sizeof said - 1, NULL),
+                     MRW_OK);
     /* A line that lacks everything: refused as such once it is read. */
     ck_assert_int_eq(mrw_file_write(MRWI_GOLDEN_AGAINST_JOINTS, "[1]\n", 4, NULL), MRW_OK);
     ck_assert_int_eq(mrw_file_write(MRWI_GOLDEN_AGAINST_BAKE, "[1]\n", 4, NULL), MRW_OK);
@@ -199,7 +200,7 @@ START_TEST(readers_without_memory)
             cJSON_InitHooks(NULL);
             ck_assert_msg(status == MRW_ERROR_MEMORY || status == enough, "%zu, %ld: %s", i, blocks,
                           failure.text);
-            ck_assert(status != MRW_ERROR_MEMORY || strstr(failure.text, "out of memory") != NULL);
+            ck_assert(status != MRW_ERROR_MEMORY || strstr(failure.text, "out of memory"));
         }
         ck_assert_int_eq(status, enough);
         ck_assert_int_gt(blocks, 2);

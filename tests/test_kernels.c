@@ -27,8 +27,9 @@ START_TEST(every_kernel_gives_the_bits_of_scalar)
 {
     const kernel_row *row = &rows[_i / MRW_ISA_COUNT];
     const mrw_isa isa = (mrw_isa)(_i % MRW_ISA_COUNT);
-    if (isa == MRW_ISA_AUTO || isa == MRW_ISA_SCALAR || !mrw_isa_available(isa))
+    if (isa == MRW_ISA_AUTO || isa == MRW_ISA_SCALAR || !mrw_isa_available(isa)) {
         return;
+    }
     number_state = (uint32_t)_i + 1;
     row->check(isa, row->variant);
 }
@@ -44,8 +45,9 @@ static bool names_an_instruction_set(const char *name)
     const size_t length = strlen(name);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         const size_t end = strlen(ends[i]);
-        if (length > end && strcmp(name + length - end, ends[i]) == 0)
+        if (length > end && strcmp(name + length - end, ends[i]) == 0) {
             return true;
+        }
     }
     return false;
 }
@@ -59,15 +61,17 @@ static bool file_has(const char *path, const char *word)
     fclose(file);
     ck_assert_uint_lt(size, sizeof text - 1);
     text[size] = '\0';
-    return strstr(text, word) != NULL;
+    return strstr(text, word);
 }
 
 static bool is_checked(const char *path)
 {
     const size_t length = (size_t)(strrchr(path, '_') ? strrchr(path, '_') + 1 - path : 0);
-    for (int i = 0; i < ROW_COUNT; i++)
-        if (strlen(rows[i].sources) == length && memcmp(rows[i].sources, path, length) == 0)
+    for (int i = 0; i < ROW_COUNT; i++) {
+        if (strlen(rows[i].sources) == length && memcmp(rows[i].sources, path, length) == 0) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -84,27 +88,31 @@ static void check_table_sizes(void)
                   {"mrwi_raster_cover_kernels", sizeof(mrwi_raster_cover_kernels), 3},
                   {"mrwi_compare_flip_kernels", sizeof(mrwi_compare_flip_kernels), 3},
                   {"mrwi_raster_shade_kernels", sizeof(mrwi_raster_shade_kernels), 3 + 3}};
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         ck_assert_msg(tables[i].size == tables[i].checked * sizeof(void (*)(void)),
                       "%s has another number of kernels than are checked here", tables[i].table);
+    }
 }
 
 static int look_into(const char *folder, int depth)
 {
     int found = 0;
     DIR *dir = opendir(folder);
-    ck_assert_msg(dir != NULL, "no %s here: run this from the repository's root", folder);
+    ck_assert_msg(dir, "no %s here: run this from the repository's root", folder);
     for (const struct dirent *e = readdir(dir); e; e = readdir(dir)) {
         char path[512];
         const char *dot = strrchr(e->d_name, '.');
         snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        if (!dot && depth > 0 && e->d_name[0] != '.')
+        if (!dot && depth > 0 && e->d_name[0] != '.') {
             found += look_into(path, depth - 1);
-        if (!dot || (strcmp(dot, ".c") != 0 && strcmp(dot, ".h") != 0))
+        }
+        if (!dot || (strcmp(dot, ".c") != 0 && strcmp(dot, ".h") != 0)) {
             continue;
+        }
         if (!names_an_instruction_set(e->d_name) &&
-            !file_has(path, "__attribute__((target")) /* these can hide in any file */
+            !file_has(path, "__attribute__((target")) { /* these can hide in any file */
             continue;
+        }
         ck_assert_msg(is_checked(path), "%s: no row of test_kernels.c checks its kernels", path);
         found++;
     }
@@ -156,12 +164,15 @@ static double time_copy(size_t bytes)
 /* Whether it runs other code than the ones before it. */
 static bool has_its_own(const kernel_row *row, int isa)
 {
-    if (isa == MRW_ISA_AUTO || !mrw_isa_available((mrw_isa)isa))
+    if (isa == MRW_ISA_AUTO || !mrw_isa_available((mrw_isa)isa)) {
         return false;
-    for (int other = 0; other < isa; other++)
+    }
+    for (int other = 0; other < isa; other++) {
         if (other != MRW_ISA_AUTO && mrw_isa_available((mrw_isa)other) &&
-            row->table((mrw_isa)other) == row->table((mrw_isa)isa))
+            row->table((mrw_isa)other) == row->table((mrw_isa)isa)) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -172,22 +183,25 @@ static void time_row(const kernel_row *row)
     for (int run = -2; run < TIMED_RUNS; run++) { /* the first warm up */
         size_t bytes = 0;
         for (int isa = 0; isa < MRW_ISA_COUNT; isa++) {
-            if (!has_its_own(row, isa))
+            if (!has_its_own(row, isa)) {
                 continue;
+            }
             const double start = now();
             bytes = row->work((mrw_isa)isa, row->variant);
-            if (run >= 0)
+            if (run >= 0) {
                 times[isa][run] = now() - start;
+            }
         }
         copies[run < 0 ? 0 : run] = time_copy(bytes);
     }
     const double scalar = median(times[MRW_ISA_SCALAR]), copy = median(copies);
-    for (int isa = 0; isa < MRW_ISA_COUNT; isa++)
+    for (int isa = 0; isa < MRW_ISA_COUNT; isa++) {
         if (has_its_own(row, isa)) {
             const double t = median(times[isa]);
             printf("%-14s %-8s %9.2f us %7.2f of scalar %7.1f of memcpy\n", row->name,
                    mrw_isa_name((mrw_isa)isa), t * 1e6, t / scalar, t / copy);
         }
+    }
 }
 
 START_TEST(timing)

@@ -6,7 +6,7 @@
 
 #include <meshoptimizer.h>
 
-/* ---- triangles --------------------------------------------------------------------------------*/
+/* ---- triangles ------------------------------------------------------------------------------- */
 
 START_TEST(test_triangle_without_indices)
 {
@@ -85,7 +85,7 @@ START_TEST(test_primitives_of_a_mesh)
 }
 END_TEST
 
-/* ---- accessors --------------------------------------------------------------------------------*/
+/* ---- accessors ------------------------------------------------------------------------------- */
 
 START_TEST(test_component_types)
 {
@@ -203,7 +203,7 @@ START_TEST(test_colors)
 }
 END_TEST
 
-/* ---- skins ------------------------------------------------------------------------------------*/
+/* ---- skins ----------------------------------------------------------------------------------- */
 
 /* The influences of corner k as joint → weight, 0 where there is none. */
 static void influences(const mrw_scene *s, uint32_t k, double weights[8])
@@ -293,7 +293,7 @@ START_TEST(test_shared_mesh_two_skins)
 }
 END_TEST
 
-/* ---- scenes and nodes -------------------------------------------------------------------------*/
+/* ---- scenes and nodes ------------------------------------------------------------------------ */
 
 START_TEST(test_scene_choice)
 {
@@ -371,7 +371,7 @@ START_TEST(test_cameras_and_lights)
 }
 END_TEST
 
-/* ---- morph targets ----------------------------------------------------------------------------*/
+/* ---- morph targets --------------------------------------------------------------------------- */
 
 START_TEST(test_morph_targets)
 {
@@ -410,7 +410,7 @@ START_TEST(test_morph_targets)
 }
 END_TEST
 
-/* ---- animations -------------------------------------------------------------------------------*/
+/* ---- animations ------------------------------------------------------------------------------ */
 
 START_TEST(test_animations)
 {
@@ -474,7 +474,7 @@ START_TEST(test_animations)
 }
 END_TEST
 
-/* ---- materials --------------------------------------------------------------------------------*/
+/* ---- materials ------------------------------------------------------------------------------- */
 
 START_TEST(test_materials)
 {
@@ -553,7 +553,7 @@ START_TEST(test_repairs)
 }
 END_TEST
 
-/* ---- EXT_meshopt_compression ------------------------------------------------------------------*/
+/* ---- EXT_meshopt_compression ----------------------------------------------------------------- */
 
 START_TEST(test_meshopt_views)
 {

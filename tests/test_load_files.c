@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- files ------------------------------------------------------------------------------------*/
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static char folder[64];
 
@@ -57,7 +57,7 @@ static void expect_file_error(const char *name, const char *part)
 {
     ck_assert_ptr_null(load_in(name, NULL));
     ck_assert_int_eq(error.status, MRW_ERROR_INPUT);
-    ck_assert_msg(strstr(error.text, part) != NULL, "\"%s\" lacks \"%s\"", error.text, part);
+    ck_assert_msg(strstr(error.text, part), "\"%s\" lacks \"%s\"", error.text, part);
     ck_assert_ptr_null(strchr(error.text, '\n'));
 }
 
@@ -177,12 +177,12 @@ START_TEST(test_external_buffers)
             "\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}]}",
             cases[i].uri);
         write_file("m.gltf", json, strlen(json));
-        if (cases[i].part != NULL) {
+        if (cases[i].part) {
             expect_file_error("m.gltf", cases[i].part);
             continue;
         }
         mrw_scene *s = load_in("m.gltf", NULL);
-        ck_assert_msg(s != NULL, "%s: %s", cases[i].uri, error.text);
+        ck_assert_msg(s, "%s: %s", cases[i].uri, error.text);
         mrw_scene_free(s);
     }
     remove_folder();
@@ -234,7 +234,8 @@ START_TEST(test_texture_search)
     make_folder();
     uint8_t *png;
     size_t size;
-    ck_assert_int_eq(mrwi_load_uri_data("data:image/png;base64," PNG_1X1, &png, &size), MRWI_BASE_READ_OK);
+    ck_assert_int_eq(mrwi_load_uri_data("data:image/png;base64," PNG_1X1, &png, &size),
+                     MRWI_BASE_READ_OK);
     ck_assert_int_eq(mkdir(path_in("dir"), 0700), 0);
     write_file("tex a.png", png, size);
     write_file("dir/other.png", png, size);
@@ -256,10 +257,10 @@ START_TEST(test_texture_search)
         def.texture_dirs = dirs;
         def.texture_dir_count = cases[i].dirs ? 2 : 0;
         mrw_scene *s = load_in("m.gltf", &def);
-        ck_assert_msg(s != NULL, "%s: %s", cases[i].uri, error.text);
+        ck_assert_msg(s, "%s: %s", cases[i].uri, error.text);
         ck_assert_uint_eq(s->images_count, 1);
         bool found = (s->images[0].flags & MRW_IMAGE_MISSING) == 0;
-        ck_assert_msg(found == (cases[i].warning == NULL), "%s", cases[i].uri);
+        ck_assert_msg(found == (!cases[i].warning), "%s", cases[i].uri);
         ck_assert_uint_eq(s->warnings_count, found ? 0 : 1);
         ck_assert_msg(found || has_warning(s, cases[i].warning), "%s", cases[i].uri);
         mrw_scene_free(s);
@@ -281,7 +282,7 @@ START_TEST(test_unused_textures)
         mrw_load_def def = mrw_load_def_default();
         def.clips_only = clips_only;
         mrw_scene *s = load_in("a.obj", &def);
-        ck_assert_msg(s != NULL, "%s", error.text);
+        ck_assert_msg(s, "%s", error.text);
         ck_assert_uint_eq(s->warnings_count, clips_only ? 0 : 1);
         ck_assert(clips_only || has_warning(s, "shown.png"));
         ck_assert_uint_ge(s->images_count, 1);
@@ -305,7 +306,8 @@ START_TEST(test_uri)
     ck_assert_uint_eq(size, 6);
     ck_assert_mem_eq(data, "Marrow", 6);
     mrwi_base_free(data);
-    ck_assert_int_eq(mrwi_load_uri_data("data:x;base64,TW%46y cm8%3D", &data, &size), MRWI_BASE_READ_OK);
+    ck_assert_int_eq(mrwi_load_uri_data("data:x;base64,TW%46y cm8%3D", &data, &size),
+                     MRWI_BASE_READ_OK);
     ck_assert_uint_eq(size, 5);
     ck_assert_mem_eq(data, "Marro", 5);
     mrwi_base_free(data);
@@ -325,7 +327,7 @@ START_TEST(test_uri)
 }
 END_TEST
 
-/* ---- bad content ------------------------------------------------------------------------------*/
+/* ---- bad content ----------------------------------------------------------------------------- */
 
 START_TEST(test_bad_content)
 {
@@ -422,15 +424,15 @@ START_TEST(test_bad_content)
         reset();
         PUT(float, 1, 0.5f, 0, 1, 0, 0, 0, 1, 0); /* as bytes 0, 0, 128: no index below 3 */
         mrw_scene *s = try_load(gltf("%s", cases[i].rest));
-        ck_assert_msg(s == NULL, "case %zu was loaded", i);
+        ck_assert_msg(!s, "case %zu was loaded", i);
         ck_assert_int_eq(error.status, MRW_ERROR_INPUT);
         for (char *c = error.text; *c != '\0'; c++) {
             *c = *c == '"' ? '\'' : *c;
         }
-        ck_assert_msg(strstr(error.text, cases[i].part) != NULL, "case %zu: \"%s\" lacks \"%s\"", i,
+        ck_assert_msg(strstr(error.text, cases[i].part), "case %zu: \"%s\" lacks \"%s\"", i,
                       error.text, cases[i].part);
         ck_assert(strncmp(error.text, "t.gltf: ", 8) == 0);
-        ck_assert_msg(strchr(error.text, ';') != NULL, "no remedy: %s", error.text);
+        ck_assert_msg(strchr(error.text, ';'), "no remedy: %s", error.text);
     }
 }
 END_TEST
@@ -465,7 +467,7 @@ START_TEST(test_bad_text)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ck_assert_ptr_null(try_load(cases[i][0]));
-        ck_assert_msg(strstr(error.text, cases[i][1]) != NULL, "%s", error.text);
+        ck_assert_msg(strstr(error.text, cases[i][1]), "%s", error.text);
     }
     char *deep = calloc(1, 200001); /* nesting deeper than any stack */
     memcpy(deep, "{\"a\":", 5);
@@ -475,7 +477,7 @@ START_TEST(test_bad_text)
 }
 END_TEST
 
-/* ---- the whole --------------------------------------------------------------------------------*/
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 START_TEST(test_demos)
 {
@@ -541,7 +543,7 @@ static bool set_comma_locale(void)
 {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "nl_NL.UTF-8"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (setlocale(LC_ALL, names[i]) != NULL) {
+        if (setlocale(LC_ALL, names[i])) {
             return true;
         }
     }
@@ -549,7 +551,7 @@ static bool set_comma_locale(void)
     snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 2>/dev/null",
              folder);
     return system(command) == 0 && setenv("LOCPATH", folder, 1) == 0 &&
-           setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
+           setlocale(LC_ALL, "de_DE.UTF-8");
 }
 
 /* cJSON reads numbers with strtod, which obeys the locale. */
@@ -570,19 +572,19 @@ START_TEST(test_comma_locale)
 }
 END_TEST
 
-/* ---- the corpus -------------------------------------------------------------------------------*/
+/* ---- the corpus ------------------------------------------------------------------------------ */
 
 static bool is_gltf_name(const char *name)
 {
     const char *dot = strrchr(name, '.');
-    return dot != NULL && (strcmp(dot, ".gltf") == 0 || strcmp(dot, ".glb") == 0);
+    return dot && (strcmp(dot, ".gltf") == 0 || strcmp(dot, ".glb") == 0);
 }
 
 /* Loads all below a folder: fine, or refused, but nothing else. */
 static void load_all(const char *root, int *loaded, int *refused)
 {
     DIR *dir = opendir(root);
-    for (struct dirent *e = dir ? readdir(dir) : NULL; e != NULL; e = readdir(dir)) {
+    for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
         char path[1024];
         snprintf(path, sizeof path, "%s/%s", root, e->d_name);
         struct stat status;
@@ -600,7 +602,7 @@ static void load_all(const char *root, int *loaded, int *refused)
             mrw_scene_free(s);
         }
     }
-    if (dir != NULL) {
+    if (dir) {
         closedir(dir);
     }
 }

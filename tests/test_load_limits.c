@@ -31,7 +31,7 @@ static void check_elements(const char *json, uint64_t elements)
     def.max_elements = elements;
     ck_assert_ptr_null(load_with(json, &def));
     ck_assert_int_eq(error.status, MRW_ERROR_INPUT);
-    ck_assert_msg(strstr(error.text, "holds more than") != NULL, "%s", error.text);
+    ck_assert_msg(strstr(error.text, "holds more than"), "%s", error.text);
 }
 
 #define POSITIONS "],'accessors':[" A(0, 5126, 3, VEC3)
@@ -118,7 +118,7 @@ START_TEST(unused_vertices_cost_no_memory)
                             "," A(0, 5123, 3, SCALAR) "],'meshes':[{'primitives':[{'attributes':{"
                                                       "'POSITION':0},'indices':1}]}]" ONE_NODE);
     ck_assert_ptr_null(try_load(json));
-    ck_assert_msg(strstr(error.text, "holds more than") != NULL, "%s", error.text);
+    ck_assert_msg(strstr(error.text, "holds more than"), "%s", error.text);
 }
 END_TEST
 
@@ -144,7 +144,7 @@ START_TEST(weights_beyond_the_targets_are_ignored)
 }
 END_TEST
 
-/* ---- textures ---------------------------------------------------------------------------------*/
+/* ---- textures -------------------------------------------------------------------------------- */
 
 /* Loads a file with these images, each used by the material of a triangle. */
 static mrw_scene *load_images(const char *images, int count, const mrw_load_def *def)
@@ -167,7 +167,7 @@ static mrw_scene *load_images(const char *images, int count, const mrw_load_def 
                                   "'meshes':[{'primitives':[%s]}],'nodes':[{'mesh':0}]",
                                   images, textures, materials, primitives),
                              def);
-    ck_assert_msg(s != NULL, "%s", error.text);
+    ck_assert_msg(s, "%s", error.text);
     return s;
 }
 

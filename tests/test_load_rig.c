@@ -4,7 +4,7 @@
 
 #include <marrow/marrow.h>
 
-/* ---- poses ------------------------------------------------------------------------------------*/
+/* ---- poses ----------------------------------------------------------------------------------- */
 
 typedef struct stage {
     mrw_scene *scene;
@@ -133,7 +133,7 @@ START_TEST(test_morph_pose)
 }
 END_TEST
 
-/* ---- KHR_animation_pointer --------------------------------------------------------------------*/
+/* ---- KHR_animation_pointer ------------------------------------------------------------------- */
 
 #define TO(pointer)                                                                                \
     "'target':{'path':'pointer','extensions':{'KHR_animation_pointer':{'pointer':'" pointer "'}}}" \
@@ -306,13 +306,13 @@ START_TEST(test_pointers_out_of_range)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ck_assert_ptr_null(try_load(pointers(cases[i][0])));
         ck_assert_int_eq(error.status, MRW_ERROR_INPUT);
-        ck_assert_msg(strstr(error.text, "animation 0: channel 0: ") != NULL, "%s", error.text);
-        ck_assert_msg(strstr(error.text, cases[i][1]) != NULL, "%s", error.text);
+        ck_assert_msg(strstr(error.text, "animation 0: channel 0: "), "%s", error.text);
+        ck_assert_msg(strstr(error.text, cases[i][1]), "%s", error.text);
     }
 }
 END_TEST
 
-/* ---- scenes -----------------------------------------------------------------------------------*/
+/* ---- scenes ---------------------------------------------------------------------------------- */
 
 static mrw_status load_scene(const char *json, const char *wanted, mrw_scene **scene)
 {
@@ -366,7 +366,7 @@ START_TEST(test_unknown_scenes)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ck_assert_int_eq(load_scene(scenes_file(cases[i][0]), cases[i][1], &s), MRW_ERROR_INPUT);
         ck_assert_ptr_null(s);
-        ck_assert_msg(strstr(error.text, cases[i][2]) != NULL, "%s", error.text);
+        ck_assert_msg(strstr(error.text, cases[i][2]), "%s", error.text);
     }
     ck_assert_int_eq(load_scene(scenes_file(named), "day", &s), MRW_OK);
     mrw_scene_free(s);
@@ -379,7 +379,7 @@ START_TEST(test_unknown_scenes)
 }
 END_TEST
 
-/* ---- repairs ----------------------------------------------------------------------------------*/
+/* ---- repairs --------------------------------------------------------------------------------- */
 
 START_TEST(test_keys_out_of_order)
 {

@@ -45,8 +45,9 @@ static void remove_folder(void)
 static size_t finish_glb(char *json, size_t n, const uint8_t *bin, size_t bin_size, uint8_t *out,
                          size_t room)
 {
-    for (; n % 4 != 0; n++)
+    for (; n % 4 != 0; n++) {
         json[n] = ' ';
+    }
     const uint32_t head[5] = {0x46546C67, 2, (uint32_t)(28 + n + bin_size), (uint32_t)n,
                               0x4E4F534A};
     const uint32_t second[2] = {(uint32_t)bin_size, 0x004E4942};
@@ -65,10 +66,11 @@ static void put_mesh(char *out, size_t size, int count)
         (size_t)snprintf(out, size,
                          "\"accessors\":[{\"componentType\":5126,\"count\":3,\"type\":"
                          "\"VEC3\"}],\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"primitives\":[");
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         n += (size_t)snprintf(out + n, size - n,
                               "%s{\"attributes\":{\"POSITION\":0},\"material\":%d}", i ? "," : "",
                               i);
+    }
     n += (size_t)snprintf(out + n, size - n, "]}]");
     ck_assert_uint_lt(n, size);
 }
@@ -83,22 +85,26 @@ static size_t make_glb(const char *images, int image_count, uint8_t out[16384])
     uint8_t bin[VIEWS * (TGA_SIZE + 2)];
     size_t n = 0;
     memset(bin, 0, sizeof bin);
-    for (int i = 0; i < VIEWS; i++)
+    for (int i = 0; i < VIEWS; i++) {
         make_tga(bin + i * (TGA_SIZE + 2), (uint8_t)(i == 6 ? 0 : i));
+    }
     memset(bin + 3 * (TGA_SIZE + 2), 0xAA, TGA_SIZE);
 #define PUT(...) (n += (size_t)snprintf(json + n, sizeof json - n, __VA_ARGS__))
     PUT("{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":%zu}],\"images\":[%s],",
         sizeof bin, images);
     PUT("\"bufferViews\":[");
-    for (int i = 0; i < VIEWS; i++)
+    for (int i = 0; i < VIEWS; i++) {
         PUT("%s{\"buffer\":0,\"byteOffset\":%d,\"byteLength\":%d}", i ? "," : "",
             i * (TGA_SIZE + 2), TGA_SIZE);
+    }
     PUT("],\"textures\":[");
-    for (int i = 0; i < image_count; i++)
+    for (int i = 0; i < image_count; i++) {
         PUT("%s{\"source\":%d}", i ? "," : "", i);
+    }
     PUT("],\"materials\":[");
-    for (int i = 0; i < image_count; i++)
+    for (int i = 0; i < image_count; i++) {
         PUT("%s{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":%d}}}", i ? "," : "", i);
+    }
     put_mesh(mesh, sizeof mesh, image_count);
     PUT("],%s}", mesh);
 #undef PUT
@@ -126,15 +132,16 @@ static uint32_t check_same(const char *images, int image_count, mrw_load_def def
         }
         ck_assert_mem_eq(mrw_scene_hash(scene), mrw_scene_hash(alone), 32);
         ck_assert_uint_eq(scene->warnings_count, alone->warnings_count);
-        for (uint32_t i = 0; i < scene->warnings_count; i++)
+        for (uint32_t i = 0; i < scene->warnings_count; i++) {
             ck_assert_str_eq(mrw_scene_string(scene, scene->warnings[i]),
                              mrw_scene_string(alone, alone->warnings[i]));
+        }
         mrw_scene_free(scene);
     }
     const char *said = status != MRW_OK            ? first.text
                        : alone->warnings_count > 0 ? mrw_scene_string(alone, alone->warnings[0])
                                                    : "";
-    ck_assert_msg(strstr(said, expected) != NULL, "%s", said);
+    ck_assert_msg(strstr(said, expected), "%s", said);
     mrw_scene_free(alone);
     return count;
 }
@@ -155,8 +162,9 @@ END_TEST
 START_TEST(many_pictures)
 {
     char images[VIEWS * 20] = "";
-    for (int i = 0; i < VIEWS; i++)
+    for (int i = 0; i < VIEWS; i++) {
         snprintf(images + strlen(images), 20, "%s{\"bufferView\":%d}", i ? "," : "", i);
+    }
     ck_assert_uint_eq(check_same(images, VIEWS, mrw_load_def_default(), "image 3"), VIEWS - 1);
 }
 END_TEST
@@ -319,12 +327,14 @@ static size_t finish_model(const model *m, const char *info, uint8_t *out)
 #define PUT(...) (n += (size_t)snprintf(json + n, sizeof json - n, __VA_ARGS__))
     PUT("{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":%zu}],", m->bin_size);
     PUT("\"bufferViews\":[%s],\"images\":[%s],\"textures\":[", m->views, m->images);
-    for (int i = 0; i < m->image_count; i++)
+    for (int i = 0; i < m->image_count; i++) {
         PUT("%s{\"source\":%d}", i ? "," : "", i);
+    }
     PUT("],\"materials\":[");
-    for (int i = 0; i < m->image_count; i++)
+    for (int i = 0; i < m->image_count; i++) {
         PUT("%s{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":%d%s}}}", i ? "," : "", i,
             i ? info : "");
+    }
     put_mesh(mesh, sizeof mesh, m->image_count);
     PUT("],%s}", mesh);
 #undef PUT
@@ -354,8 +364,9 @@ static uint32_t check_work(model *m, const char *info, uint64_t max_texture_size
         ck_assert_mem_eq(mrw_scene_hash(scenes[i]), mrw_scene_hash(scenes[0]), 32);
     }
     const uint32_t warnings = scenes[0]->warnings_count;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         mrw_scene_free(scenes[i]);
+    }
     free(m);
     return warnings;
 }
@@ -364,8 +375,9 @@ START_TEST(many_names_of_one_picture)
 {
     model *m = new_model();
     const int view = add_view(m, 40, 40);
-    for (int i = 0; i < 200; i++)
+    for (int i = 0; i < 200; i++) {
         add_image(m, view);
+    }
     ck_assert_uint_eq(check_work(m, "", 1600), 198); /* two fit */
 }
 END_TEST
@@ -374,8 +386,9 @@ START_TEST(pictures_too_large_for_the_rest)
 {
     model *m = new_model();
     const int large = add_view(m, 40, 40), small = add_view(m, 2, 2);
-    for (int i = 0; i < 200; i++)
+    for (int i = 0; i < 200; i++) {
         add_image(m, i % 2 ? large : small);
+    }
     /* 4000 texels: 2 large ones leave 800, which is room for all small ones */
     ck_assert_uint_eq(check_work(m, "", 2000), 98);
 }
@@ -386,8 +399,9 @@ START_TEST(textures_that_are_left_out)
     for (int way = 0; way < 2; way++) {
         model *m = new_model();
         const int view = add_view(m, 40, 40);
-        for (int i = 0; i < 50; i++)
+        for (int i = 0; i < 50; i++) {
             add_image(m, view);
+        }
         ck_assert_uint_eq(
             check_work(m,
                        way ? ",\"extensions\":{\"KHR_texture_transform\":{\"texCoord\":3}}"
@@ -441,8 +455,9 @@ START_TEST(memory)
     long alone = 0;
     model *m = new_model();
     const int view = add_view(m, 1024, 1024);
-    for (int i = 0; i < 200; i++)
+    for (int i = 0; i < 200; i++) {
         add_image(m, view);
+    }
     const size_t size = finish_model(m, "", file);
     def.max_texture_size = 1024 * 1024;
     for (def.threads = 1; def.threads <= 8; def.threads *= 2) {
@@ -478,8 +493,9 @@ START_TEST(hash_for_all)
     ck_assert_int_eq(mrw_load_file("demo:blob", NULL, &other, NULL), MRW_OK);
     asked a = {.scene = scene};
     mrwi_base_parallel_for(8, 16, ask, &a);
-    for (int i = 0; i < 16; i++)
+    for (int i = 0; i < 16; i++) {
         ck_assert_ptr_eq(a.hashes[i], a.hashes[0]);
+    }
     ck_assert_mem_eq(a.hashes[0], mrw_scene_hash(other), 32);
     mrw_scene_free(scene);
     mrw_scene_free(other);

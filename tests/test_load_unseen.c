@@ -23,8 +23,9 @@ static const char *picture(uint8_t shade, bool damaged)
     memset(image.pixels, shade, 40 * 40 * 3);
     ck_assert_int_eq(mrw_png_encode(&image, &png, NULL), MRW_OK);
     ck_assert_uint_lt(png.size, 1000);
-    for (size_t i = 41; damaged && i < png.size; i++)
+    for (size_t i = 41; damaged && i < png.size; i++) {
         png.data[i] = 0xFF;
+    }
     strcpy(out, "data:image/png;base64,");
     base64(png.data, png.size, out + strlen(out));
     mrw_bytes_free(&png);
@@ -66,12 +67,14 @@ static const char *model(const char *meshes)
     size_t n = 0;
 #define ADD(...) (n += (size_t)snprintf(looks + n, sizeof looks - n, __VA_ARGS__))
     ADD("'textures':[");
-    for (int i = 0; i < image_count; i++)
+    for (int i = 0; i < image_count; i++) {
         ADD("%s{'source':%d}", i ? "," : "", i);
+    }
     ADD("],'materials':[");
-    for (int i = 0; i < image_count; i++)
+    for (int i = 0; i < image_count; i++) {
         ADD("%s{'name':'m%d','pbrMetallicRoughness':{'baseColorTexture':{'index':%d}}}",
             i ? "," : "", i, i);
+    }
     ADD("],'accessors':[{'componentType':5126,'count':3,'type':'VEC3'}]");
 #undef ADD
     return gltf("],'images':[%s],%s,%s", images, looks, meshes);
@@ -165,8 +168,9 @@ START_TEST(what_is_drawn_shows_its_pictures)
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         start();
-        for (uint8_t i = 0; i < 3; i++)
+        for (uint8_t i = 0; i < 3; i++) {
             add_image("", picture(i, false));
+        }
         mrw_load_def def = mrw_load_def_default();
         mrw_scene *s = NULL;
         const char *json = model(cases[c].meshes);
@@ -175,8 +179,9 @@ START_TEST(what_is_drawn_shows_its_pictures)
                           MRW_OK,
                       "%s", error.text);
         ck_assert_uint_eq(s->images_count, 3);
-        for (uint32_t i = 0; i < 3; i++)
+        for (uint32_t i = 0; i < 3; i++) {
             ck_assert_msg(seen(s, i) == cases[c].seen[i], "case %zu, image %u", c, i);
+        }
         mrw_scene_free(s);
     }
 }
@@ -225,8 +230,9 @@ START_TEST(equal_pictures_in_any_order)
     ck_assert_uint_eq(s->textures_count, 2);
     ck_assert_uint_eq(s->materials_count, 3);
     const uint32_t shown[3] = {1, 1, 2};
-    for (uint32_t m = 0; m < 3; m++)
+    for (uint32_t m = 0; m < 3; m++) {
         ck_assert_uint_eq(s->meshes[m].material, shown[m]);
+    }
     ck_assert_uint_eq(s->materials[0].base_color_texture.texture, 0);
     ck_assert_uint_eq(s->materials[1].base_color_texture.texture, 0);
     ck_assert_uint_eq(s->materials[2].base_color_texture.texture, 1);
@@ -248,8 +254,9 @@ START_TEST(clips_need_no_pictures)
     ck_assert_uint_eq(s->draws_count, 2);
     ck_assert_uint_eq(s->images_count, 2);
     ck_assert(!seen(s, 0) && !seen(s, 1));
-    for (uint32_t m = 0; m < s->materials_count; m++)
+    for (uint32_t m = 0; m < s->materials_count; m++) {
         ck_assert_uint_eq(s->materials[m].base_color_texture.texture, MRW_NONE);
+    }
     mrw_scene_free(s);
 }
 END_TEST
@@ -288,7 +295,8 @@ START_TEST(unseen_is_not_drawn)
     ck_assert_int_eq(mrwi_scene_builder_create("t", "x", &b, &error), MRW_OK);
     ck_assert_int_eq(mrwi_scene_builder_image(b, &image, &texture.image, &error), MRW_OK);
     ck_assert_int_eq(mrwi_scene_builder_texture(b, NULL, &texture, &index, &error), MRW_OK);
-    ck_assert_int_eq(mrwi_scene_builder_material(b, NULL, &material, &mesh.material, &error), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_material(b, NULL, &material, &mesh.material, &error),
+                     MRW_OK);
     ck_assert_int_eq(mrwi_scene_builder_node(b, &node, &index, &error), MRW_OK);
     ck_assert_int_eq(mrwi_scene_builder_mesh(b, &mesh, &index, &error), MRW_OK);
     ck_assert_int_eq(mrwi_scene_builder_draw(b, 0, 0, MRW_NONE, &error), MRW_OK);
@@ -306,10 +314,11 @@ static const int threads[] = {1, 2, 8};
 static const char *twelve_pictures(const char *meshes)
 {
     start();
-    for (int i = 0; i < 12; i++)
+    for (int i = 0; i < 12; i++) {
         add_image("", i == 7                       ? "gone.png"
                       : i == 2 || i == 5 || i == 9 ? picture((uint8_t)i, true)
                                                    : picture((uint8_t)i, false));
+    }
     return model(meshes);
 }
 
@@ -331,10 +340,12 @@ START_TEST(warnings_in_the_order_of_the_file)
         ck_assert_int_eq(mrw_load_memory(json, strlen(json), "t.gltf", NULL, &def, &s, &error),
                          MRW_OK);
         ck_assert_uint_eq(s->warnings_count, 5);
-        for (uint32_t i = 0; i < 5; i++)
+        for (uint32_t i = 0; i < 5; i++) {
             ck_assert_ptr_nonnull(strstr(mrw_scene_string(s, s->warnings[i]), expected[i]));
-        if (round == 0)
+        }
+        if (round == 0) {
             memcpy(hash, mrw_scene_hash(s), sizeof hash);
+        }
         ck_assert_mem_eq(hash, mrw_scene_hash(s), sizeof hash);
         mrw_scene_free(s);
     }
@@ -353,7 +364,7 @@ START_TEST(one_message)
         def.threads = threads[(size_t)round % THREADS];
         ck_assert_int_eq(mrw_load_memory(json, strlen(json), "t.gltf", NULL, &def, &s, &error),
                          MRW_ERROR_INPUT);
-        ck_assert_msg(strstr(error.text, "mesh 0 primitive 12") != NULL, "%s", error.text);
+        ck_assert_msg(strstr(error.text, "mesh 0 primitive 12"), "%s", error.text);
     }
 }
 END_TEST
@@ -370,7 +381,7 @@ START_TEST(any_allocation_may_fail)
             mrw_scene *s = NULL;
             mrwi_base_alloc_fail_at(++n);
             status = mrw_load_memory(json, strlen(json), "t.gltf", NULL, &def, &s, &error);
-            ck_assert(status == MRW_OK || (status == MRW_ERROR_MEMORY && s == NULL));
+            ck_assert(status == MRW_OK || (status == MRW_ERROR_MEMORY && !s));
             ck_assert(mrwi_base_alloc_fail_pending() == (status == MRW_OK));
             mrwi_base_alloc_fail_at(0);
             mrw_scene_free(s);

@@ -26,9 +26,10 @@ static const char *const seen_too[] = {"scene"};
 
 static bool is_look(const mrw_option *option)
 {
-    bool look = unseen[option->group] == NULL;
-    for (size_t i = 0; i < sizeof seen_too / sizeof *seen_too; i++)
+    bool look = !unseen[option->group];
+    for (size_t i = 0; i < sizeof seen_too / sizeof *seen_too; i++) {
         look = look || strcmp(option->name, seen_too[i]) == 0;
+    }
     return look;
 }
 
@@ -37,9 +38,11 @@ static bool is_look(const mrw_option *option)
 /* Whether a text of a list has one: a test of one text. */
 static bool any(const mrw_text_list *list, bool (*test)(const char *))
 {
-    for (size_t i = 0; i < list->count; i++)
-        if (test(list->items[i]))
+    for (size_t i = 0; i < list->count; i++) {
+        if (test(list->items[i])) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -50,7 +53,7 @@ static bool is_index(const char *text)
 
 static bool is_pattern(const char *text)
 {
-    return strpbrk(text, "*?[") != NULL;
+    return strpbrk(text, "*?[");
 }
 
 static bool is_all(const char *text)
@@ -65,7 +68,7 @@ static bool is_name(const char *text)
 
 static bool has_node(const char *text)
 {
-    return mrw_split_at(text) != NULL;
+    return mrw_split_at(text);
 }
 
 static bool has_no_node(const char *text)
@@ -210,12 +213,12 @@ static const struct form {
 
 /* ---- the walk -------------------------------------------------------------------------------- */
 
-struct gaps {
+typedef struct gap_list {
     const mrw_case_list *cases;
     char text[4000]; /* what nobody uses: " --filter nearest, --up," */
-};
+} gap_list;
 
-static void add_gap(struct gaps *gaps, const char *option, const char *value)
+static void add_gap(gap_list *gaps, const char *option, const char *value)
 {
     const size_t used = strlen(gaps->text);
     snprintf(gaps->text + used, sizeof gaps->text - used, " --%s%s%s,", option, value[0] ? " " : "",
@@ -227,8 +230,9 @@ static bool is_given(const mrw_case_list *cases, const char *name,
 {
     for (size_t i = 0; i < cases->count; i++) {
         const mrw_settings *settings = &cases->items[i].settings;
-        if (mrw_settings_given(settings, name) && (!used || used(settings)))
+        if (mrw_settings_given(settings, name) && (!used || used(settings))) {
             return true;
+        }
     }
     return false;
 }
@@ -261,56 +265,62 @@ static bool is_chosen(const mrw_case_list *cases, const mrwi_options_option *row
     return chosen;
 }
 
-static void walk_choices(struct gaps *gaps, const mrwi_options_option *row)
+static void walk_choices(gap_list *gaps, const mrwi_options_option *row)
 {
     const char *rest = row->shown.argument;
     while (*rest) {
         char value[64];
         const size_t length = strcspn(rest, "|");
         snprintf(value, sizeof value, "%.*s", (int)length, rest);
-        if (!is_chosen(gaps->cases, row, value))
+        if (!is_chosen(gaps->cases, row, value)) {
             add_gap(gaps, row->shown.name, value);
+        }
         rest += length + (rest[length] == '|');
     }
 }
 
-static void walk_forms(struct gaps *gaps, const mrw_option *option)
+static void walk_forms(gap_list *gaps, const mrw_option *option)
 {
     size_t known = 0;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        if (strcmp(forms[i].option, option->name) != 0)
+        if (strcmp(forms[i].option, option->name) != 0) {
             continue;
+        }
         ck_assert_msg(strcmp(forms[i].argument, option->argument) == 0,
                       "--%s is now %s: tell this test about its forms", option->name,
                       option->argument);
         known++;
-        if (!is_given(gaps->cases, option->name, forms[i].used))
+        if (!is_given(gaps->cases, option->name, forms[i].used)) {
             add_gap(gaps, option->name, forms[i].form);
+        }
     }
     ck_assert_msg(known > 1, "--%s %s has several forms: tell this test how to tell them apart",
                   option->name, option->argument);
 }
 
-static void walk_option(struct gaps *gaps, const mrwi_options_option *row)
+static void walk_option(gap_list *gaps, const mrwi_options_option *row)
 {
     const mrw_option *option = &row->shown;
-    if (row->kind == MRWI_OPTIONS_CHOICE || row->kind == MRWI_OPTIONS_SAMPLES)
+    if (row->kind == MRWI_OPTIONS_CHOICE || row->kind == MRWI_OPTIONS_SAMPLES) {
         walk_choices(gaps, row);
-    else if (option->argument && strpbrk(option->argument, "|["))
+    } else if (option->argument && strpbrk(option->argument, "|[")) {
         walk_forms(gaps, option);
-    else if (!is_given(gaps->cases, option->name, NULL))
+    } else if (!is_given(gaps->cases, option->name, NULL)) {
         add_gap(gaps, option->name, "");
+    }
 }
 
-static void find_gaps(const char *path, struct gaps *gaps)
+static void find_gaps(const char *path, gap_list *gaps)
 {
     mrw_case_list cases;
     mrw_error error = {0};
     ck_assert_msg(mrw_cases_load(&path, 1, &cases, &error) == MRW_OK, "%s", error.text);
-    *gaps = (struct gaps){.cases = &cases};
-    for (size_t i = 0; i < mrw_option_count(); i++)
-        if (is_look(mrw_option_at(i)))
+    *gaps = (gap_list){.cases = &cases};
+    for (size_t i = 0; i < mrw_option_count(); i++) {
+        if (is_look(mrw_option_at(i))) {
             walk_option(gaps, &mrwi_options[i]);
+        }
+    }
     mrw_cases_free(&cases);
 }
 
@@ -318,7 +328,7 @@ static void find_gaps(const char *path, struct gaps *gaps)
 
 START_TEST(every_look_has_a_golden)
 {
-    struct gaps gaps;
+    gap_list gaps;
     find_gaps("golden", &gaps);
     ck_assert_msg(gaps.text[0] == '\0',
                   "no case of golden/ uses%s add cases to a suite there, then: make golden",
@@ -333,12 +343,14 @@ START_TEST(gaps_are_found)
                                         " --up,", " --background none,", " --camera INDEX,"};
     static const char *const used[] = {" --clip NAME,",   " --shading lit,", " --pose bind,",
                                        " --texture-dir,", " --wrap loop,",   " --aa 4,"};
-    struct gaps gaps;
+    gap_list gaps;
     find_gaps("golden/inchworm.suite.ini", &gaps);
-    for (size_t i = 0; i < sizeof found / sizeof *found; i++)
-        ck_assert_msg(strstr(gaps.text, found[i]) != NULL, "%s in%s", found[i], gaps.text);
-    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
-        ck_assert_msg(strstr(gaps.text, used[i]) == NULL, "%s in%s", used[i], gaps.text);
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
+        ck_assert_msg(strstr(gaps.text, found[i]), "%s in%s", found[i], gaps.text);
+    }
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++) {
+        ck_assert_msg(!strstr(gaps.text, used[i]), "%s in%s", used[i], gaps.text);
+    }
 }
 END_TEST
 
@@ -348,11 +360,13 @@ START_TEST(looks_are_those_of_a_picture)
     static const mrw_option_group seen[] = {MRW_OPTIONS_ANIMATION, MRW_OPTIONS_PICTURE,
                                             MRW_OPTIONS_CAMERA, MRW_OPTIONS_MODEL};
     size_t count = 0;
-    for (size_t i = 0; i < MRW_OPTIONS_GROUP_COUNT; i++)
-        count += unseen[i] == NULL;
+    for (size_t i = 0; i < MRW_OPTIONS_GROUP_COUNT; i++) {
+        count += !unseen[i];
+    }
     ck_assert_uint_eq(count, sizeof seen / sizeof *seen);
-    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++)
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
         ck_assert_ptr_null(unseen[seen[i]]);
+    }
 }
 END_TEST
 

@@ -7,7 +7,7 @@
 
 #include <stdarg.h>
 
-/* ---- a model in parts that tests replace ------------------------------------------------------*/
+/* ---- a model in parts that tests replace ----------------------------------------------------- */
 
 static char text[20000];
 
@@ -105,12 +105,12 @@ static void refuses(const char *from, const char *to, const char *said)
     static char rest[20000];
     whole();
     char *at = strstr(text, from);
-    ck_assert_msg(at != NULL, "no \"%s\"", from);
+    ck_assert_msg(at, "no \"%s\"", from);
     strcpy(rest, at + strlen(from));
     strcpy(at, to);
     strcat(text, rest);
     const char *message = refusal();
-    ck_assert_msg(strstr(message, said) != NULL, "\"%s\" lacks \"%s\"", message, said);
+    ck_assert_msg(strstr(message, said), "\"%s\" lacks \"%s\"", message, said);
 }
 
 static void check_floats(const float *got, int count, ...)
@@ -125,7 +125,7 @@ static void check_floats(const float *got, int count, ...)
     va_end(wanted);
 }
 
-/* ---- geometry ---------------------------------------------------------------------------------*/
+/* ---- geometry -------------------------------------------------------------------------------- */
 
 START_TEST(z_is_mirrored_and_triangles_keep_their_order)
 {
@@ -244,7 +244,7 @@ START_TEST(models_without_bones_are_rigid)
 }
 END_TEST
 
-/* ---- bones and clips --------------------------------------------------------------------------*/
+/* ---- bones and clips ------------------------------------------------------------------------- */
 
 START_TEST(offsets_give_the_rest_pose)
 {
@@ -311,7 +311,7 @@ START_TEST(clips_have_their_names_and_keys)
 }
 END_TEST
 
-/* ---- refusals and repairs ---------------------------------------------------------------------*/
+/* ---- refusals and repairs -------------------------------------------------------------------- */
 
 START_TEST(damage_is_refused_with_the_line)
 {
@@ -401,7 +401,7 @@ START_TEST(a_flat_offset_is_repaired)
     mrw_scene *s = load();
     bool said = false;
     for (uint32_t i = 0; i < s->warnings_count; i++) {
-        said |= strstr(mrw_scene_string(s, s->warnings[i]), "BoneOffset1 has no inverse") != NULL;
+        said = said || strstr(mrw_scene_string(s, s->warnings[i]), "BoneOffset1 has no inverse");
     }
     ck_assert(said);
     mrw_scene_free(s);

@@ -6,7 +6,7 @@
 
 #include <marrow/marrow.h>
 
-/* ---- files ------------------------------------------------------------------------------------*/
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* Nodes and channels go with: sampler 0 moves from (1, 2, 3) to (4, 5, 6), 1 turns a half about z,
  * 2 scales to (1, 1, 2), 3 goes through two weights. Mesh 0 is a skinned triangle with two targets.
@@ -79,7 +79,7 @@ static void refuse(const mrw_scene *base, mrw_scene *animation, const char *part
     mrw_scene *out = NULL;
     ck_assert_int_eq(mrw_scene_add_clips(base, &source, 1, &out, &error), MRW_ERROR_INPUT);
     ck_assert_ptr_null(out);
-    ck_assert_msg(strstr(error.text, part) != NULL, "%s", error.text);
+    ck_assert_msg(strstr(error.text, part), "%s", error.text);
     mrw_scene_free(animation);
 }
 
@@ -135,7 +135,7 @@ static void check_constant(const mrw_scene *s, uint32_t clip, uint32_t node, mrw
     check_floats(s->key_values + channel->first_value, value, count, 1e-6);
 }
 
-/* ---- matching ---------------------------------------------------------------------------------*/
+/* ---- matching -------------------------------------------------------------------------------- */
 
 /* The clips of the model stay first and the same; the other file has its nodes in another order. */
 START_TEST(test_equal_names)
@@ -222,7 +222,7 @@ START_TEST(test_ambiguous_names)
 }
 END_TEST
 
-/* ---- what is added ----------------------------------------------------------------------------*/
+/* ---- what is added --------------------------------------------------------------------------- */
 
 /* Tail and its tip hang on the model's hips; Prop brings the parent that does not move; Still,
  * which does not move either, stays away. */
@@ -299,7 +299,7 @@ START_TEST(test_scales_reach_the_meshes)
 }
 END_TEST
 
-/* ---- names of clips ---------------------------------------------------------------------------*/
+/* ---- names of clips -------------------------------------------------------------------------- */
 
 START_TEST(test_names_of_clips)
 {
@@ -329,7 +329,7 @@ START_TEST(test_names_of_clips)
 }
 END_TEST
 
-/* ---- refusals ---------------------------------------------------------------------------------*/
+/* ---- refusals -------------------------------------------------------------------------------- */
 
 START_TEST(test_strangers)
 {
@@ -345,7 +345,7 @@ START_TEST(test_strangers)
 }
 END_TEST
 
-/* ---- joints spread over several nodes ---------------------------------------------------------*/
+/* ---- joints spread over several nodes -------------------------------------------------------- */
 
 #define PIVOTS                                                                                     \
     "{'name':'Root','children':[1]},"                                                              \
@@ -415,7 +415,7 @@ START_TEST(test_pivots_of_both)
 }
 END_TEST
 
-/* ---- the whole --------------------------------------------------------------------------------*/
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 /* The result poses as a file would that has the clip itself: the same bits. */
 START_TEST(test_poses_like_its_own)
@@ -498,7 +498,7 @@ START_TEST(test_out_of_memory)
         pending = mrwi_base_alloc_fail_pending();
         mrwi_base_alloc_fail_at(0);
         ck_assert_int_eq(status, pending ? MRW_OK : MRW_ERROR_MEMORY);
-        ck_assert((s != NULL) == pending);
+        ck_assert(!s == !pending);
         mrw_scene_free(s);
     }
     mrw_scene_free(base);

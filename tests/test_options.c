@@ -26,12 +26,12 @@ static mrw_status parse(mrw_settings *settings, mrw_error *error, const char *co
         mrw_settings refused;                                                                      \
         mrw_error why;                                                                             \
         ck_assert_int_eq(PARSE(&refused, &why, __VA_ARGS__), MRW_ERROR_USAGE);                     \
-        ck_assert_msg(strstr(why.text, part) != NULL, "'%s' lacks '%s'", why.text, part);          \
+        ck_assert_msg(strstr(why.text, part), "'%s' lacks '%s'", why.text, part);                  \
         ck_assert_ptr_null(strchr(why.text, '\n'));                                                \
         mrw_settings_free(&refused);                                                               \
     } while (0)
 
-/* ---- the table ---- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 /* Each default that help shows is a value the option itself reads, and reading it changes nothing.
  */
@@ -81,7 +81,7 @@ START_TEST(rows_are_complete)
 }
 END_TEST
 
-/* ---- command lines ---- */
+/* ---- command lines --------------------------------------------------------------------------- */
 
 START_TEST(options_stand_anywhere)
 {
@@ -405,7 +405,7 @@ START_TEST(blends)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         ck_assert_msg(PARSE(&s, &error, "render", "m.glb", "--blend", bad[i]) == MRW_ERROR_USAGE,
                       "%s", bad[i]);
-        ck_assert_msg(strstr(error.text, "Walk:0.7,Run:0.3") != NULL, "%s", error.text);
+        ck_assert_msg(strstr(error.text, "Walk:0.7,Run:0.3"), "%s", error.text);
         mrw_settings_free(&s);
     }
 }
@@ -630,7 +630,7 @@ START_TEST(keys_of_files)
 }
 END_TEST
 
-/* ---- frames ---- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 /* Frames chosen by name=value settings, written as "number:time number:time ...". */
 static const char *choose(const mrw_frame_span *span, bool sequence, const char *const *keys,
@@ -749,7 +749,7 @@ START_TEST(frame_times_are_exact)
 }
 END_TEST
 
-/* ---- templates ---- */
+/* ---- templates ------------------------------------------------------------------------------- */
 
 static const mrw_template_values fox = {
     .model = "fox", .clip = "Run fast/../x", .view = "main", .frame = 7, .time = 0.5};
@@ -838,7 +838,7 @@ START_TEST(broken_templates)
         uint32_t fields;
         mrw_error error = {0};
         ck_assert_int_eq(mrw_template_check(cases[i].text, &fields, &error), MRW_ERROR_USAGE);
-        ck_assert_msg(strstr(error.text, cases[i].part) != NULL, "%s", error.text);
+        ck_assert_msg(strstr(error.text, cases[i].part), "%s", error.text);
     }
     char small[9];
     mrw_error error;
@@ -860,7 +860,7 @@ START_TEST(corrected_templates)
 }
 END_TEST
 
-/* ---- text ---- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 START_TEST(numbers_without_locale)
 {

@@ -60,10 +60,13 @@ static mrw_image make_style(int style, uint32_t width, uint32_t height, uint32_t
     mrw_image image;
     uint32_t seed = (uint32_t)style * 77 + width * 13 + height;
     ck_assert_int_eq(mrw_image_create(width, height, channels, &image, NULL), MRW_OK);
-    for (uint32_t y = 0, i = 0; y < height; y++)
-        for (uint32_t x = 0; x < width; x++)
-            for (uint32_t c = 0; c < channels; c++)
+    for (uint32_t y = 0, i = 0; y < height; y++) {
+        for (uint32_t x = 0; x < width; x++) {
+            for (uint32_t c = 0; c < channels; c++) {
                 image.pixels[i++] = style_byte(style, x, y, c, &seed);
+            }
+        }
+    }
     return image;
 }
 
@@ -101,8 +104,9 @@ static mrw_bytes check_picture(const mrw_image *image, bool twice)
     /* never more than stored: 5 bytes for each 65535, 6 of zlib, 57 of PNG */
     ck_assert_uint_le(png.size, rows + (rows + 65534) / 65535 * 5 + 6 + 57);
     for (int isa = MRW_ISA_AUTO; isa < MRW_ISA_COUNT; isa++) {
-        if (isa == MRW_ISA_SCALAR || !mrw_isa_available((mrw_isa)isa))
+        if (isa == MRW_ISA_SCALAR || !mrw_isa_available((mrw_isa)isa)) {
             continue;
+        }
         mrw_bytes other = encode(image, MRW_PNG_FAST, (mrw_isa)isa);
         ck_assert_uint_eq(other.size, png.size);
         ck_assert_int_eq(memcmp(other.data, png.data, png.size), 0);
@@ -184,8 +188,9 @@ START_TEST(runs_of_every_length)
 {
     for (uint32_t width = 5; width < 370; width += width < 30 ? 1 : 7) {
         mrw_image image = make_style(FLAT, width, 40, 3);
-        for (uint32_t y = 0; y < 40; y++)
+        for (uint32_t y = 0; y < 40; y++) {
             image.pixels[y * width * 3 + (y * 37 + 3) % (width * 3)] ^= 0x55;
+        }
         mrw_bytes png = check_picture(&image, true);
         size_t size = ((size_t)width * 3 + 1) * 40;
         uint8_t *rows = malloc(size);
@@ -196,9 +201,10 @@ START_TEST(runs_of_every_length)
         slow_zlib(&s);
         ck_assert_uint_eq(s.out_size, size);
         unfilter(rows, (size_t)width * 3, 40, 3);
-        for (uint32_t y = 0; y < 40; y++)
+        for (uint32_t y = 0; y < 40; y++) {
             ck_assert_mem_eq(rows + y * (width * 3 + 1) + 1, image.pixels + y * width * 3,
                              width * 3);
+        }
         free(rows);
         mrw_bytes_free(&png);
         mrw_image_free(&image);
@@ -213,14 +219,16 @@ START_TEST(every_shape_comes_back)
         {21, 7}, {22, 7},  {31, 4},  {32, 4},  {33, 4},     {42, 5},    {43, 5},   {63, 3},
         {64, 3}, {65, 64}, {85, 20}, {86, 20}, {16384, 1},  {1, 16384}, {341, 97}, {683, 211},
         {1, 2},  {1, 999}, {2, 999}, {9, 64},  {1280, 180}, {16383, 3}};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        for (uint32_t channels = 3; channels <= 4; channels++)
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        for (uint32_t channels = 3; channels <= 4; channels++) {
             for (int style = 0; style < STYLES; style++) {
                 mrw_image image = make_style(style, sizes[i][0], sizes[i][1], channels);
                 mrw_bytes png = check_picture(&image, true);
                 mrw_bytes_free(&png);
                 mrw_image_free(&image);
             }
+        }
+    }
 }
 END_TEST
 
@@ -263,8 +271,9 @@ START_TEST(thousands_of_small_pictures)
         for (uint32_t i = 0; i < patches; i++) {
             size_t at = random_bits(&seed) % size, count = 1 + random_bits(&seed) % 700;
             int style = (int)(random_bits(&seed) % STYLES);
-            for (size_t k = at; k < at + count && k < size; k++)
+            for (size_t k = at; k < at + count && k < size; k++) {
                 image.pixels[k] = style_byte(style, (uint32_t)k, i, 0, &seed);
+            }
         }
         mrw_bytes png = check_picture(&image, round % 8 == 0);
         mrw_bytes_free(&png);
@@ -344,7 +353,7 @@ START_TEST(the_bytes_are_the_same_everywhere)
     uint8_t digest[32];
     char text[65];
     mrwi_base_sha256_begin(&hash);
-    for (int style = 0; style < STYLES; style++)
+    for (int style = 0; style < STYLES; style++) {
         for (uint32_t width = 7; width < 700; width = width * 3 + 1) {
             mrw_image image = make_style(style, width, 240, 3 + width % 2);
             mrw_bytes png = encode(&image, MRW_PNG_FAST, MRW_ISA_AUTO);
@@ -352,9 +361,11 @@ START_TEST(the_bytes_are_the_same_everywhere)
             mrw_bytes_free(&png);
             mrw_image_free(&image);
         }
+    }
     mrwi_base_sha256_end(&hash, digest);
-    for (int i = 0; i < 32; i++)
+    for (int i = 0; i < 32; i++) {
         snprintf(text + 2 * i, 3, "%02x", digest[i]);
+    }
     ck_assert_str_eq(text, expected);
 }
 END_TEST
@@ -366,8 +377,9 @@ START_TEST(an_unknown_instruction_set_is_refused)
     for (int isa = 0; isa < MRW_ISA_COUNT; isa++) {
         mrw_png_def def = {MRW_PNG_FAST, (mrw_isa)isa};
         mrw_error error = {0};
-        if (mrw_isa_available((mrw_isa)isa))
+        if (mrw_isa_available((mrw_isa)isa)) {
             continue;
+        }
         ck_assert_int_eq(mrw_png_encode_as(&image, &def, &png, &error), MRW_ERROR_UNSUPPORTED);
         ck_assert_int_eq(mrw_apng_encode_as(&image, 1, (mrw_rate){1, 1}, &def, &png, &error),
                          MRW_ERROR_UNSUPPORTED);
@@ -394,10 +406,11 @@ START_TEST(every_failed_allocation_is_reported)
             mrwi_base_alloc_fail_at(0);
             ck_assert_int_eq(status, fired ? MRW_ERROR_MEMORY : MRW_OK);
             ck_assert_int_eq(error.status, status);
-            ck_assert(fired == (out.data == NULL));
+            ck_assert(fired == (!out.data));
             mrw_bytes_free(&out);
-            if (!fired)
+            if (!fired) {
                 break;
+            }
         }
         ck_assert_uint_ge(failures, 3);
     }
@@ -414,10 +427,11 @@ START_TEST(every_paeth)
     uint8_t row[64 + COUNT + 64] = {0}, above[64 + COUNT + 64] = {0}, out[COUNT + 64];
     uint64_t zeros[COUNT / 64 + 8];
     for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
-        if (!mrw_isa_available((mrw_isa)isa))
+        if (!mrw_isa_available((mrw_isa)isa)) {
             continue;
+        }
         const mrwi_image_png_rows_kernels *kernels = mrwi_image_png_rows_kernels_for((mrw_isa)isa);
-        for (int corner = 0; corner < 256; corner++)
+        for (int corner = 0; corner < 256; corner++) {
             for (int up = 0; up < 256; up++) {
                 for (int left = 0; left < 256; left++) { /* pairs of pixels: left, looked at */
                     int at = 64 + left / PIXEL * 2 * PIXEL + left % PIXEL;
@@ -425,14 +439,17 @@ START_TEST(every_paeth)
                     above[at] = (uint8_t)corner;
                     above[at + PIXEL] = (uint8_t)up;
                 }
-                kernels->filter(row + 64, above + 64, COUNT, PIXEL, MRWI_IMAGE_PNG_PAETH, out, zeros);
+                kernels->filter(row + 64, above + 64, COUNT, PIXEL, MRWI_IMAGE_PNG_PAETH, out,
+                                zeros);
                 for (int left = 0; left < 256; left++) {
                     int at = left / PIXEL * 2 * PIXEL + left % PIXEL + PIXEL;
                     int expected = -paeth(left, up, corner) & 255; /* the pixel itself is 0 */
-                    if (out[at] != expected)
+                    if (out[at] != expected) {
                         ck_abort_msg("%d %d %d: %d, not %d", left, up, corner, out[at], expected);
+                    }
                 }
             }
+        }
     }
 }
 END_TEST
@@ -442,8 +459,9 @@ END_TEST
 static uint64_t cost_of(const uint64_t *counts, const uint8_t *lengths, size_t n)
 {
     uint64_t cost = 0;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         cost += counts[i] * lengths[i];
+    }
     return cost;
 }
 
@@ -452,17 +470,21 @@ static uint64_t huffman_cost(const uint64_t *counts, size_t n)
 {
     uint64_t weights[MRWI_IMAGE_SYMBOLS], cost = 0;
     size_t left = 0;
-    for (size_t i = 0; i < n; i++)
-        if (counts[i] > 0)
+    for (size_t i = 0; i < n; i++) {
+        if (counts[i] > 0) {
             weights[left++] = counts[i];
+        }
+    }
     while (left > 1) {
-        for (size_t end = left; end > left - 2; end--) /* the two least to the end */
-            for (size_t i = 0; i + 1 < end; i++)
+        for (size_t end = left; end > left - 2; end--) { /* the two least to the end */
+            for (size_t i = 0; i + 1 < end; i++) {
                 if (weights[i] < weights[end - 1]) {
                     uint64_t swap = weights[i];
                     weights[i] = weights[end - 1];
                     weights[end - 1] = swap;
                 }
+            }
+        }
         weights[left - 2] += weights[left - 1];
         cost += weights[left-- - 2];
     }
@@ -489,17 +511,20 @@ START_TEST(codes_are_the_best)
         uint8_t lengths[MRWI_IMAGE_SYMBOLS];
         size_t n = 1 + random_bits(&seed) % MRWI_IMAGE_SYMBOLS;
         uint32_t spread = random_bits(&seed) % 24;
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++) {
             counts[i] = random_bits(&seed) >> random_bits(&seed) % (spread + 1);
+        }
         mrwi_image_code_lengths(counts, n, 15, lengths);
         check_lengths(counts, lengths, n, 15);
         uint32_t most = 0;
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++) {
             most = lengths[i] > most ? lengths[i] : most;
+        }
         uint64_t cost = cost_of(counts, lengths, n);
         ck_assert_uint_ge(cost, huffman_cost(counts, n));
-        if (most > 1 && most < 15)
+        if (most > 1 && most < 15) {
             ck_assert_uint_eq(cost, huffman_cost(counts, n));
+        }
         mrwi_image_code_lengths(counts, n, MRWI_IMAGE_CODE_LIMIT, lengths);
         check_lengths(counts, lengths, n, MRWI_IMAGE_CODE_LIMIT);
         ck_assert_uint_ge(cost_of(counts, lengths, n), cost);
@@ -516,8 +541,9 @@ START_TEST(limited_codes_are_the_best)
     for (int round = 0; round < 300; round++) {
         uint64_t counts[6], least = UINT64_MAX;
         uint8_t lengths[6], trial[6];
-        for (int i = 0; i < 6; i++)
+        for (int i = 0; i < 6; i++) {
             counts[i] = 1 + (random_bits(&seed) >> random_bits(&seed) % 24);
+        }
         for (int all = 0; all < 4096; all++) {
             uint32_t room = 0;
             for (int i = 0; i < 6; i++) {
@@ -543,8 +569,9 @@ START_TEST(the_codes_of_the_rfc)
     mrwi_image_codes_assign(lengths, 8, codes);
     for (int i = 0; i < 8; i++) {
         ck_assert_uint_eq(mrwi_image_code_size(codes[i]), lengths[i]);
-        for (int bit = 0; bit < lengths[i]; bit++)
+        for (int bit = 0; bit < lengths[i]; bit++) {
             ck_assert_uint_eq(codes[i] >> (8 + bit) & 1, (uint32_t)(expected[i][bit] - '0'));
+        }
     }
 }
 END_TEST

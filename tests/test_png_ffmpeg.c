@@ -28,8 +28,9 @@ static void tear_down(void)
 
 static bool have_ffmpeg(void)
 {
-    if (system("ffmpeg -version >/dev/null 2>&1") == 0)
+    if (system("ffmpeg -version >/dev/null 2>&1") == 0) {
         return true;
+    }
     SKIP("no ffmpeg here");
     return false;
 }
@@ -62,8 +63,9 @@ static void check_decoded(const char *input, const mrw_image *frames, int count)
 
 static void free_pictures(mrw_image *pictures, int count)
 {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         mrw_image_free(&pictures[i]);
+    }
 }
 
 /* Every style with both efforts, as one series. */
@@ -89,11 +91,14 @@ START_TEST(ffmpeg_reads_every_picture)
 {
     static const uint32_t sizes[][2] = {{1, 1},     {2, 3},     {43, 40},
                                         {16384, 1}, {1, 16384}, {641, 361}};
-    if (!have_ffmpeg())
+    if (!have_ffmpeg()) {
         return;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        for (uint32_t channels = 3; channels <= 4; channels++)
+    }
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        for (uint32_t channels = 3; channels <= 4; channels++) {
             check_pictures(sizes[i][0], sizes[i][1], channels);
+        }
+    }
 }
 END_TEST
 
@@ -105,11 +110,13 @@ START_TEST(ffmpeg_plays_animations)
     mrw_image frames[FRAMES];
     mrw_png_def def = mrw_png_def_default();
     mrw_bytes file;
-    if (!have_ffmpeg())
+    if (!have_ffmpeg()) {
         return;
+    }
     def.effort = _i / 2 == 0 ? MRW_PNG_FAST : MRW_PNG_BEST;
-    for (int i = 0; i < FRAMES; i++)
+    for (int i = 0; i < FRAMES; i++) {
         frames[i] = make_picture(117, 63, channels, i < PICTURE_STYLES ? i : 0);
+    }
     ck_assert_int_eq(mrw_apng_encode_as(frames, FRAMES, (mrw_rate){24000, 1001}, &def, &file, NULL),
                      MRW_OK);
     ck_assert_int_eq(mrw_file_write(in_folder("all.apng"), file.data, file.size, NULL), MRW_OK);

@@ -22,7 +22,7 @@ START_TEST(libpng_reads_every_picture)
 {
     static const uint32_t sizes[][2] = {{1, 1},   {2, 3},     {21, 9},    {22, 9},    {43, 40},
                                         {301, 7}, {16384, 1}, {1, 16384}, {640, 361}, {3000, 2}};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         for (int way = 0; way < 20; way++) {
             mrw_image image =
                 make_picture(sizes[i][0], sizes[i][1], 3 + (uint32_t)way % 2, way / 4);
@@ -38,6 +38,7 @@ START_TEST(libpng_reads_every_picture)
             mrw_bytes_free(&file);
             mrw_image_free(&image);
         }
+    }
 }
 END_TEST
 

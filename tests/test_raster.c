@@ -42,10 +42,11 @@ static bool belongs(const mrwi_raster_shade_frame *frame, uint32_t triangle, flo
     return true;
 }
 
-static seen_fragment place(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list, uint32_t i)
+static seen_fragment place(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
+                           uint32_t i)
 {
     seen_fragment f = {list->triangle[i], list->x[i], list->y[i]};
-    if (list->other_x != NULL && !belongs(frame, f.triangle, f.x, f.y)) {
+    if (list->other_x && !belongs(frame, f.triangle, f.x, f.y)) {
         f.x = list->other_x[i];
         f.y = list->other_y[i];
     }
@@ -53,7 +54,8 @@ static seen_fragment place(const mrwi_raster_shade_frame *frame, const mrwi_rast
 }
 
 /* The draw's base colour, premultiplied when it is transparent. */
-static void fake_shade(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list, float (*rgba)[4])
+static void fake_shade(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
+                       float (*rgba)[4])
 {
     ck_assert_uint_le(list->count, MRWI_RASTER_SHADE_MAX);
     ck_assert_uint_eq((uintptr_t)rgba % 64, 0);
@@ -78,7 +80,8 @@ static float noted_alpha[MAX_NOTED][2]; /* where alpha was asked for */
 static uint32_t noted_alpha_count;
 
 /* Holes in every second column. */
-static void fake_alpha(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list, float *alpha)
+static void fake_alpha(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
+                       float *alpha)
 {
     (void)frame;
     for (uint32_t i = 0; i < list->count; i++) {
@@ -107,8 +110,8 @@ static int32_t fake_gather(const mrwi_raster_gather *row, mrwi_raster_fragments 
     return mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR)->gather(row, fragments);
 }
 
-static void fake_write_pixels(const mrwi_raster_fragments *f, const float background[4], uint32_t channels,
-                              bool raw, uint8_t *pixels)
+static void fake_write_pixels(const mrwi_raster_fragments *f, const float background[4],
+                              uint32_t channels, bool raw, uint8_t *pixels)
 {
     (void)background;
     (void)raw;
@@ -118,8 +121,9 @@ static void fake_write_pixels(const mrwi_raster_fragments *f, const float backgr
     }
 }
 
-static void fake_shade_pixels(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
-                              const uint32_t *where, uint32_t channels, uint8_t *pixels)
+static void fake_shade_pixels(const mrwi_raster_shade_frame *frame,
+                              const mrwi_raster_shade_list *list, const uint32_t *where,
+                              uint32_t channels, uint8_t *pixels)
 {
     _Alignas(64) static float rgba[MRWI_RASTER_LIST_ROOM][4];
     REQUIRE(channels == 4);
@@ -129,8 +133,8 @@ static void fake_shade_pixels(const mrwi_raster_shade_frame *frame, const mrwi_r
     }
 }
 
-static const mrwi_raster_shade_kernels fake_kernels = {fake_shade,  fake_alpha,        fake_encode,
-                                                fake_gather, fake_write_pixels, fake_shade_pixels};
+static const mrwi_raster_shade_kernels fake_kernels = {
+    fake_shade, fake_alpha, fake_encode, fake_gather, fake_write_pixels, fake_shade_pixels};
 
 /* ---- whole pictures -------------------------------------------------------------------------- */
 

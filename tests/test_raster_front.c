@@ -24,10 +24,12 @@ static void normals_as_double(const mrwi_raster_front_kernels *kernels)
     static streams out;
     for (int exponent = -126; exponent <= 127; exponent++) {
         make_vertex_set(&s, 0);
-        for (int i = 0; i < FRONT_VERTICES; i++)
-            for (int c = 0; c < 3; c++)
+        for (int i = 0; i < FRONT_VERTICES; i++) {
+            for (int c = 0; c < 3; c++) {
                 s.normals[i][c] = ldexpf(random_bits() & 1 ? 0.999f : -0.5f, exponent) *
                                   (i % 2 == 0 ? 1.0f : random_float(0.5f, 1.0f));
+            }
+        }
         run_transform(kernels, &s, 0, FRONT_VERTICES, &out);
         for (int i = 0; i < FRONT_VERTICES; i++) {
             const float *n = s.normals[i];
@@ -46,7 +48,8 @@ START_TEST(normals_become_one_long)
 END_TEST
 
 /* A vertex at x, y pixels. */
-static mrwi_raster_screen_vertex screen_of(const mrwi_raster_front_kernels *kernels, float x, float y, float z)
+static mrwi_raster_screen_vertex screen_of(const mrwi_raster_front_kernels *kernels, float x,
+                                           float y, float z)
 {
     static vertex_set s;
     static streams out;
@@ -150,8 +153,8 @@ static bool pixels_between(uint32_t samples, int64_t lo, int64_t hi, int32_t siz
 }
 
 /* What the stated rules give for one triangle. */
-static bool expect_survivor(const triangle_set *s, const mrwi_raster_screen_vertex *v[3], mrwi_raster_box *box,
-                            bool *front)
+static bool expect_survivor(const triangle_set *s, const mrwi_raster_screen_vertex *v[3],
+                            mrwi_raster_box *box, bool *front)
 {
     __int128 area = (__int128)((int64_t)v[1]->x - v[0]->x) * ((int64_t)v[2]->y - v[0]->y) -
                     (__int128)((int64_t)v[2]->x - v[0]->x) * ((int64_t)v[1]->y - v[0]->y);
@@ -273,8 +276,8 @@ END_TEST
 
 /* Whether bin (band, layer) holds the triangles that touch it and no others: in ascending order, or
  * back to front, and in ascending order where depths are equal. */
-static void check_bin(const mrwi_raster_bins *bins, const mrwi_raster_geometry *g, const uint8_t *taken,
-                      const float *depth, int32_t band, int layer)
+static void check_bin(const mrwi_raster_bins *bins, const mrwi_raster_geometry *g,
+                      const uint8_t *taken, const float *depth, int32_t band, int layer)
 {
     const uint64_t *first = bins->first + band * MRWI_RASTER_LAYERS + layer;
     int32_t top = band * bins->band_rows, end = top + bins->band_rows;
@@ -296,8 +299,8 @@ static void check_bin(const mrwi_raster_bins *bins, const mrwi_raster_geometry *
     }
 }
 
-static void check_bounds(const mrwi_raster_bins *bins, const mrwi_raster_geometry *g, const uint8_t *taken,
-                         int32_t band)
+static void check_bounds(const mrwi_raster_bins *bins, const mrwi_raster_geometry *g,
+                         const uint8_t *taken, int32_t band)
 {
     int32_t top = band * bins->band_rows, end = top + bins->band_rows;
     const mrwi_raster_box *bounds = &bins->bounds[band];
@@ -329,12 +332,12 @@ START_TEST(bins_hold_what_touches_them)
     mrwi_raster_bins bins = {0};
     for (int round = 0; round < 200; round++) {
         mrwi_raster_geometry g = {.width = 300,
-                           .height = random_between(1, 300),
-                           .screen = screen,
-                           .triangles = triangles,
-                           .boxes = boxes,
-                           .runs = runs,
-                           .triangle_count = MAX_BINNED};
+                                  .height = random_between(1, 300),
+                                  .screen = screen,
+                                  .triangles = triangles,
+                                  .boxes = boxes,
+                                  .runs = runs,
+                                  .triangle_count = MAX_BINNED};
         for (uint32_t i = 0; i < MAX_BINNED; i++) {
             depth[i] = (float)random_between(0, 20) / 32.0f;
             screen[i] = (mrwi_raster_screen_vertex){0, 0, depth[i], 1.0f};
@@ -449,8 +452,8 @@ static void check_same_runs(const mrwi_raster_geometry *one, const mrwi_raster_g
         REQUIRE(end <= many->triangle_count && n + run->count <= one->triangle_count);
         REQUIRE(memcmp(one->triangles + n, many->triangles + run->first,
                        run->count * sizeof(mrwi_raster_triangle)) == 0);
-        REQUIRE(memcmp(one->boxes + n, many->boxes + run->first, run->count * sizeof(mrwi_raster_box)) ==
-                0);
+        REQUIRE(memcmp(one->boxes + n, many->boxes + run->first,
+                       run->count * sizeof(mrwi_raster_box)) == 0);
         REQUIRE(memcmp(one->sources + n, many->sources + run->first,
                        run->count * sizeof(uint32_t)) == 0);
         n += run->count;
@@ -469,8 +472,8 @@ static void collect(mrwi_raster_geometry *g, const mrw_raster_job *job)
 static void free_geometry(mrwi_raster_geometry *g)
 {
     mrwi_raster_buffer *const buffers[] = {&g->screen_buffer,   &g->shade_buffer, &g->color_buffer,
-                                    &g->triangle_buffer, &g->box_buffer,   &g->source_buffer,
-                                    &g->run_buffer};
+                                           &g->triangle_buffer, &g->box_buffer,   &g->source_buffer,
+                                           &g->run_buffer};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         mrwi_raster_buffer_free(buffers[i]);
     }
@@ -491,7 +494,8 @@ START_TEST(threads_share_a_draw)
             ck_assert_uint_eq(one.vertex_count, many.vertex_count);
             ck_assert_mem_eq(one.screen, many.screen,
                              one.vertex_count * sizeof(mrwi_raster_screen_vertex));
-            ck_assert_mem_eq(one.shade, many.shade, one.vertex_count * sizeof(mrwi_raster_shade_vertex));
+            ck_assert_mem_eq(one.shade, many.shade,
+                             one.vertex_count * sizeof(mrwi_raster_shade_vertex));
             check_same_runs(&one, &many);
         }
         ck_assert(tilts[t] != 0.0f || many.run_count > 8); /* it was shared */

@@ -274,7 +274,7 @@ START_TEST(tap_of_strangers)
         }
         bool test = strncmp(line, "ok ", 3) == 0 || strncmp(line, "not ok ", 7) == 0;
         tests += test;
-        for (const char *p = strchr(line, '#'); test && p != NULL; p = strchr(p + 1, '#')) {
+        for (const char *p = strchr(line, '#'); test && p; p = strchr(p + 1, '#')) {
             directives += p[-1] != '\\';
             ck_assert(p[-1] == '\\' || strncmp(p, "# SKIP", 6) == 0 ||
                       strncmp(p, "# TODO", 6) == 0);
@@ -346,7 +346,7 @@ START_TEST(annotations_of_strangers)
     for (const char *p = text + 13; p < data; p++) {
         ck_assert(*p != ':' && (*p != ',' || strncmp(p, ",line=12", 8) == 0 || p == title));
     }
-    for (const char *p = strchr(text, '%'); p != NULL; p = strchr(p + 1, '%')) {
+    for (const char *p = strchr(text, '%'); p; p = strchr(p + 1, '%')) {
         ck_assert(strncmp(p, "%25", 3) == 0 || strncmp(p, "%3A", 3) == 0 ||
                   strncmp(p, "%2C", 3) == 0 || strncmp(p, "%0A", 3) == 0);
     }
@@ -403,7 +403,7 @@ START_TEST(summary_of_strangers)
         lines++;
         ck_assert(line[0] == '|' || strncmp(line, "### ", 4) == 0);
         ck_assert_ptr_null(strpbrk(line + 4, "<>`*_[]\"'\\@"));
-        for (const char *p = strchr(line, '&'); p != NULL; p = strchr(p + 1, '&')) {
+        for (const char *p = strchr(line, '&'); p; p = strchr(p + 1, '&')) {
             ck_assert(p[1] == '#' && isdigit((unsigned char)p[2]));
         }
         ck_assert(lines <= 4 || count_text(line, "|") == 5);

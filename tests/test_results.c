@@ -11,8 +11,8 @@
 
 static void same_text(const char *a, const char *b)
 {
-    ck_assert_msg((a == NULL) == (b == NULL) && (a == NULL || strcmp(a, b) == 0), "'%s' and '%s'",
-                  a != NULL ? a : "NULL", b != NULL ? b : "NULL");
+    ck_assert_msg((!a) == (!b) && (!a || strcmp(a, b) == 0), "'%s' and '%s'", a ? a : "NULL",
+                  b ? b : "NULL");
 }
 
 static void same_metrics(const mrw_compare_result *a, const mrw_compare_result *b)
@@ -164,7 +164,7 @@ START_TEST(nasty_names)
     ck_assert_int_eq(mrw_results_write(&f.results, NULL), MRW_OK);
     ck_assert_msg(mrw_results_read(".", &back, &error) == MRW_OK, "%s", error.text);
     same_text(back.cases[0].suite_file, f.cases[0].suite_file);
-    ck_assert_msg(strchr(back.cases[0].message, '\x1b') == NULL, "%s", back.cases[0].message);
+    ck_assert_msg(!strchr(back.cases[0].message, '\x1b'), "%s", back.cases[0].message);
     assert_has(back.cases[0].message, "</script>\\x1B[31m\\x0A::error::gone");
     ck_assert_ptr_null(strchr(back.title, '\n'));
     mrw_results_free(&back);
@@ -194,10 +194,10 @@ static bool set_comma_locale(void)
     char command[PATH_MAX + 80];
     snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 '%s/de_DE.UTF-8' 2>/dev/null",
              folder);
-    if (setlocale(LC_ALL, "de_DE.UTF-8") == NULL && system(command) == 0) {
+    if (!setlocale(LC_ALL, "de_DE.UTF-8") && system(command) == 0) {
         setenv("LOCPATH", folder, 1);
     }
-    return setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
+    return setlocale(LC_ALL, "de_DE.UTF-8");
 }
 
 /* No number depends on the locale, there or back. */
@@ -294,7 +294,7 @@ static mrw_status read_changed(const char *text, const char *from, const char *t
 {
     mrw_results back;
     const char *at = strstr(text, from);
-    ck_assert_msg(at != NULL, "no '%s'", from);
+    ck_assert_msg(at, "no '%s'", from);
     size_t before = (size_t)(at - text), size = strlen(text) - strlen(from) + strlen(to);
     char *changed = malloc(size + 1);
     ck_assert_ptr_nonnull(changed);
@@ -372,9 +372,9 @@ START_TEST(changed_files)
     char *text = report(mrw_results_json, &f.results);
     mrw_status status = read_changed(text, c->from, c->to, &error);
     free(text);
-    ck_assert_msg(status == (c->said == NULL ? MRW_OK : MRW_ERROR_INPUT), "%s -> %s: %s", c->from,
-                  c->to, error.text);
-    if (c->said != NULL) {
+    ck_assert_msg(status == (!c->said ? MRW_OK : MRW_ERROR_INPUT), "%s -> %s: %s", c->from, c->to,
+                  error.text);
+    if (c->said) {
         assert_has(error.text, "./results.json: ");
         assert_has(error.text, c->said);
         ck_assert_ptr_null(strchr(error.text, '\n'));

@@ -315,8 +315,8 @@ END_TEST
 static mrwi_compare_joint joint(const char *name, double degrees, float scale, float x)
 {
     float c = (float)cos(degrees * M_PI / 180.0), s = (float)sin(degrees * M_PI / 180.0);
-    return (mrwi_compare_joint){name,
-                        {c * scale, s * scale, 0, -s * scale, c * scale, 0, 0, 0, scale, x, 0, 0}};
+    return (mrwi_compare_joint){
+        name, {c * scale, s * scale, 0, -s * scale, c * scale, 0, 0, 0, scale, x, 0, 0}};
 }
 
 typedef struct verdict {
@@ -324,14 +324,16 @@ typedef struct verdict {
     char text[600];
 } verdict;
 
-static verdict judge(mrwi_compare_joint *expected, uint32_t expected_count, mrwi_compare_joint *actual,
-                     uint32_t actual_count, double degrees, double distance)
+static verdict judge(mrwi_compare_joint *expected, uint32_t expected_count,
+                     mrwi_compare_joint *actual, uint32_t actual_count, double degrees,
+                     double distance)
 {
     verdict v;
     const mrwi_compare_pose a = {"f", expected, expected_count}, b = {"f", actual, actual_count};
     const mrwi_compare_pose_limits limits = {degrees, distance};
-    ck_assert_int_eq(mrwi_compare_pose_compare(&a, &b, &limits, &v.difference, v.text, sizeof v.text, NULL),
-                     MRW_OK);
+    ck_assert_int_eq(
+        mrwi_compare_pose_compare(&a, &b, &limits, &v.difference, v.text, sizeof v.text, NULL),
+        MRW_OK);
     return v;
 }
 
@@ -404,7 +406,7 @@ START_TEST(joints_by_name)
     mrwi_compare_joint swapped[] = {joint("y", 0, 1, 2), joint("x", 0, 1, 1), joint("x", 0, 1, 3)};
     mrwi_compare_joint fewer[] = {joint("x", 0, 1, 1), joint("y", 0, 1, 2)};
     mrwi_compare_joint more[] = {joint("x", 0, 1, 1),  joint("x", 0, 1, 3),  joint("t1", 0, 1, 0),
-                         joint("t2", 0, 1, 0), joint("t3", 0, 1, 0), joint("t4", 0, 1, 0)};
+                                 joint("t2", 0, 1, 0), joint("t3", 0, 1, 0), joint("t4", 0, 1, 0)};
     ck_assert_uint_eq(judge(a, 3, swapped, 3, 0, 0).difference.differing, 0);
     ck_assert_str_eq(judge(a, 3, fewer, 2, 0, 0).text, "joints only in the golden: x");
     ck_assert_str_eq(judge(fewer, 2, a, 3, 0, 0).text, "joints not in the golden: x");

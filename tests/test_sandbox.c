@@ -31,7 +31,7 @@
 #endif
 #endif
 
-/* ---- loading with the fake --------------------------------------------------------------------*/
+/* ---- loading with the fake ------------------------------------------------------------------- */
 
 static char folder[300]; /* of the model: below `base` */
 static char base[64];
@@ -58,7 +58,7 @@ static int open_descriptors(void)
 {
     int count = 0;
     DIR *dir = opendir("/proc/self/fd");
-    while (readdir(dir) != NULL) {
+    while (readdir(dir)) {
         count++;
     }
     closedir(dir);
@@ -77,7 +77,7 @@ static mrw_scene *import_bytes(const void *data, size_t size, const mrw_load_def
     ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
     ck_assert_int_eq(errno, ECHILD);
     ck_assert_int_eq(status, error.status);
-    ck_assert((status == MRW_OK) == (scene != NULL));
+    ck_assert((status != MRW_OK) == !scene);
     ck_assert_ptr_null(strchr(error.text, '\n'));
     return scene;
 }
@@ -88,8 +88,7 @@ static void expect_with(const mrw_load_def *def, const char *script, mrw_status 
     mrw_scene *scene = import_bytes(script, strlen(script), def);
     ck_assert_ptr_null(scene);
     ck_assert_msg(error.status == status, "%s: %s", script, error.text);
-    ck_assert_msg(strstr(error.text, part) != NULL, "%s: \"%s\" lacks \"%s\"", script, error.text,
-                  part);
+    ck_assert_msg(strstr(error.text, part), "%s: \"%s\" lacks \"%s\"", script, error.text, part);
 }
 
 static void expect(const char *script, const char *part)
@@ -106,7 +105,7 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* ---- ends -------------------------------------------------------------------------------------*/
+/* ---- ends ------------------------------------------------------------------------------------ */
 
 START_TEST(test_crashes)
 {
@@ -184,11 +183,11 @@ static bool kernel_has_seccomp(void)
 {
     char actions[256] = "";
     FILE *file = fopen("/proc/sys/kernel/seccomp/actions_avail", "r");
-    if (file != NULL) {
+    if (file) {
         ck_assert_ptr_nonnull(fgets(actions, sizeof actions, file));
         fclose(file);
     }
-    return strstr(actions, "kill_process") != NULL;
+    return strstr(actions, "kill_process");
 }
 
 /* Such a kernel is no reason to pass: the line says that nothing was looked at. */
@@ -208,10 +207,10 @@ static int filters_of(pid_t pid)
     int filters = 0;
     snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
     FILE *file = fopen(path, "r");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+    while (file && fgets(line, sizeof line, file)) {
         sscanf(line, "Seccomp_filters: %d", &filters);
     }
-    if (file != NULL) {
+    if (file) {
         fclose(file);
     }
     return filters;
@@ -295,10 +294,10 @@ static pid_t child_of(pid_t pid)
     int child = 0;
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
     FILE *file = fopen(path, "r");
-    if (file != NULL && fscanf(file, "%d", &child) != 1) {
+    if (file && fscanf(file, "%d", &child) != 1) {
         child = 0;
     }
-    if (file != NULL) {
+    if (file) {
         fclose(file);
     }
     return (pid_t)child;
@@ -367,7 +366,7 @@ START_TEST(test_inherits_nothing)
 }
 END_TEST
 
-/* ---- foul messages ----------------------------------------------------------------------------*/
+/* ---- foul messages --------------------------------------------------------------------------- */
 
 START_TEST(test_garbage)
 {
@@ -427,7 +426,7 @@ START_TEST(test_warnings)
 }
 END_TEST
 
-/* ---- scenes -----------------------------------------------------------------------------------*/
+/* ---- scenes ---------------------------------------------------------------------------------- */
 
 /* Skin, morph target, texture, clip, camera, light: every kind of entry. */
 static mrw_scene *rich_scene_with(const char *png)
@@ -489,14 +488,14 @@ START_TEST(test_scene)
     mrw_scene *good = rich_scene();
     size_t size = (size_t)good->blob_size;
     mrw_scene *got = import_blob("blob\n", good->blob, size);
-    ck_assert_msg(got != NULL, "%s", error.text);
+    ck_assert_msg(got, "%s", error.text);
     ck_assert_mem_eq(mrw_scene_hash(got), mrw_scene_hash(good), 32);
     mrw_scene_free(got);
     static const char *const lies[] = {"lie 1\n", "lie -1\n", "lie 1000000000\n", "lie -100000\n",
                                        "double\n"};
     for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
         ck_assert_ptr_null(import_blob(lies[i], good->blob, size));
-        ck_assert_msg(strstr(error.text, "answered with what no importer answers") != NULL, "%s",
+        ck_assert_msg(strstr(error.text, "answered with what no importer answers"), "%s",
                       error.text);
     }
     expect("blob\n", "answered with what no importer answers");
@@ -526,15 +525,15 @@ START_TEST(test_limits)
         def.max_keys = cases[i].keys;
         mrw_scene *scene = NULL; /* by our own reader: `text` still holds the file */
         mrw_status status = mrw_load_memory(text, strlen(text), "t", NULL, &def, &scene, &error);
-        ck_assert_int_eq(status, cases[i].part == NULL ? MRW_OK : MRW_ERROR_INPUT);
-        ck_assert(status == MRW_OK || strstr(error.text, cases[i].part) != NULL);
+        ck_assert_int_eq(status, !cases[i].part ? MRW_OK : MRW_ERROR_INPUT);
+        ck_assert(status == MRW_OK || strstr(error.text, cases[i].part));
         mrw_scene_free(scene);
         char *model; /* by a helper that does not keep to them */
         size_t size = script_with("blob\n", good->blob, (size_t)good->blob_size, &model);
         def.input_format = "obj";
         scene = import_bytes(model, size, &def);
-        ck_assert((scene != NULL) == (cases[i].part == NULL));
-        ck_assert(scene != NULL || strstr(error.text, cases[i].part) != NULL);
+        ck_assert(!scene == !!cases[i].part);
+        ck_assert(scene || strstr(error.text, cases[i].part));
         mrw_scene_free(scene);
         free(model);
     }
@@ -679,7 +678,7 @@ START_TEST(test_lies_through_the_channel)
         memcpy(blob, good->blob, (size_t)good->blob_size);
         blob[(i * UINT64_C(2654435761)) % good->blob_size] ^= (uint8_t)(1 + i * 7 % 255);
         mrw_scene *scene = import_blob("blob\n", blob, (size_t)good->blob_size);
-        ck_assert(scene != NULL || error.status == MRW_ERROR_INPUT);
+        ck_assert(scene || error.status == MRW_ERROR_INPUT);
         mrw_scene_free(scene);
     }
     free(blob);
@@ -694,7 +693,7 @@ START_TEST(test_children_ignored)
     mrw_scene *good = rich_scene();
     signal(SIGCHLD, SIG_IGN);
     mrw_scene *got = import_blob("blob\n", good->blob, (size_t)good->blob_size);
-    ck_assert_msg(got != NULL, "%s", error.text);
+    ck_assert_msg(got, "%s", error.text);
     expect("signal 11", "ended without a result");
     signal(SIGCHLD, SIG_DFL);
     mrw_scene_free(got);
@@ -735,7 +734,7 @@ START_TEST(test_threads)
 }
 END_TEST
 
-/* ---- files ------------------------------------------------------------------------------------*/
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static const char *at(const char *name)
 {
@@ -849,10 +848,10 @@ START_TEST(test_refused_files)
         char script[256];
         snprintf(script, sizeof script, "ask 0 %s\nfail 2", cases[i].path);
         expect(script, cases[i].part);
-        ck_assert_msg(strstr(error.text, "[got") == NULL, "%s", error.text);
+        ck_assert_msg(!strstr(error.text, "[got"), "%s", error.text);
         snprintf(script, sizeof script, "ask 1 %s\nfail 2", cases[i].path);
         expect(script, ": [");
-        ck_assert_msg(strstr(error.text, "[got") == NULL, "%s", error.text);
+        ck_assert_msg(!strstr(error.text, "[got"), "%s", error.text);
         ck_assert_msg(nothing_opened(fd), "%s", cases[i].path);
     }
     close(fd);
@@ -986,7 +985,7 @@ START_TEST(test_file_size)
 }
 END_TEST
 
-/* ---- the programs -----------------------------------------------------------------------------*/
+/* ---- the programs ---------------------------------------------------------------------------- */
 
 START_TEST(test_no_program)
 {
@@ -1014,7 +1013,7 @@ START_TEST(test_real_importer)
     def.machine_warning = hear_warning;
     def.machine_warning_user = &warnings_heard;
     mrw_scene *helped = import_bytes(square, sizeof square - 1, &def);
-    ck_assert_msg(helped != NULL, "%s", error.text);
+    ck_assert_msg(helped, "%s", error.text);
     ck_assert_uint_eq(helped->meshes[0].triangle_count, 2);
     mrw_scene_free(helped);
     expect_with(&def, "f 1 2 3\n", MRW_ERROR_INPUT, "fish.obj");
@@ -1026,7 +1025,7 @@ START_TEST(test_real_importer)
     }
     def.import_memory = UINT64_C(64) << 20;
     ck_assert_ptr_null(import_bytes(large, 8 * count, &def));
-    ck_assert_msg(strstr(error.text, "--import-memory") != NULL, "%s", error.text);
+    ck_assert_msg(strstr(error.text, "--import-memory"), "%s", error.text);
     free(large);
 #endif
 }
@@ -1114,7 +1113,7 @@ START_TEST(test_no_sandbox)
     }
     mrw_load_def def = quick();
     mrw_scene *helped = import_bytes(square, sizeof square - 1, &def);
-    ck_assert_msg(helped != NULL, "%s", error.text);
+    ck_assert_msg(helped, "%s", error.text);
     def.machine_warning = hear_warning;
     def.machine_warning_user = &warnings_heard;
     def.no_sandbox = true;

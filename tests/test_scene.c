@@ -1,7 +1,7 @@
 /* test_scene.c: the scene builder: nodes, clips, materials, draws; look-up by name. */
 #include "scene_fixture.h"
 
-/* ---- nodes ---------------------------------------------------------------------------------- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 START_TEST(empty_scene)
 {
@@ -52,11 +52,13 @@ START_TEST(nodes_in_order_stay)
 {
     mrwi_scene_builder *b = begin();
     const uint32_t parents[] = {MRW_NONE, 0, 0, 1, MRW_NONE, 2};
-    for (uint32_t i = 0; i < 6; i++)
+    for (uint32_t i = 0; i < 6; i++) {
         add_node(b, "n", parents[i]);
+    }
     mrw_scene *s = finish(b);
-    for (uint32_t i = 0; i < 6; i++)
+    for (uint32_t i = 0; i < 6; i++) {
         ck_assert_uint_eq(s->nodes[i].parent, parents[i]);
+    }
     mrw_scene_free(s);
 }
 END_TEST
@@ -115,7 +117,7 @@ START_TEST(node_transforms)
 }
 END_TEST
 
-/* ---- clips ---------------------------------------------------------------------------------- */
+/* ---- clips ----------------------------------------------------------------------------------- */
 
 START_TEST(keys_sorted_and_cleaned)
 {
@@ -157,8 +159,9 @@ START_TEST(rotation_keys)
     mrw_scene *s = finish(b);
     const float expected[] = {0, 0, 0, 1, 0, 0, 0.6f, 0.8f, 0, 0, 1, 0};
     ck_assert_uint_eq(s->channels[0].key_count, 3); /* a quaternion without direction went */
-    for (int i = 0; i < 12; i++)
+    for (int i = 0; i < 12; i++) {
         ck_assert_double_eq_tol(s->key_values[i], expected[i], 1e-7);
+    }
     ck_assert_double_eq_tol(s->key_values[12 + 7], -0.8, 1e-7); /* STEP keeps the sign */
     ck_assert_double_eq(s->key_times[2], 3);
     ck_assert_str_eq(string_at(s, s->clips[0].name), "clip_0");
@@ -209,8 +212,9 @@ START_TEST(weight_channels_are_cut)
     const double times[] = {0, 1};
     const float node_weights[] = {0.5f, 0.25f};
     float values[2 * 3 * 3];
-    for (int i = 0; i < 18; i++)
+    for (int i = 0; i < 18; i++) {
         values[i] = (float)i;
+    }
     mrwi_scene_builder *b = begin();
     mrwi_scene_node_input node = {.parent = MRW_NONE, .rest = identity};
     node.weights = node_weights;
@@ -237,8 +241,9 @@ START_TEST(clip_names)
                           "b|Idle",        "x|y|Wave", "Tail|", "Run"};
     const char *shown[] = {"Walk", "Run", "clip_2", "a|Idle", "b|Idle", "Wave", "Tail|", "Run"};
     mrwi_scene_builder *b = begin();
-    for (size_t i = 0; i < COUNT(full); i++)
+    for (size_t i = 0; i < COUNT(full); i++) {
         add_clip(b, full[i], 0);
+    }
     mrw_scene *s = finish(b);
     for (size_t i = 0; i < COUNT(full); i++) {
         ck_assert_str_eq(string_at(s, s->clips[i].name), shown[i]);
@@ -284,7 +289,7 @@ START_TEST(long_names_are_cut)
 }
 END_TEST
 
-/* ---- materials ---------------------------------------------------------------------------------- */
+/* ---- materials ------------------------------------------------------------------------------- */
 
 START_TEST(looks_once)
 {
@@ -343,10 +348,12 @@ START_TEST(looks_refused)
     mrw_texture texture = {.image = 0};
     ck_assert_int_eq(mrwi_scene_builder_texture(b, "t", &texture, &index, &error), MRW_ERROR_INPUT);
     mrw_material material = {.base_color_texture = {0, 0, {1, 0, 0, 0, 1, 0}}};
-    ck_assert_int_eq(mrwi_scene_builder_material(b, "m", &material, &index, &error), MRW_ERROR_INPUT);
+    ck_assert_int_eq(mrwi_scene_builder_material(b, "m", &material, &index, &error),
+                     MRW_ERROR_INPUT);
     material.base_color_texture.texture = MRW_NONE;
     material.base_color_texture.uv_transform[2] = NAN;
-    ck_assert_int_eq(mrwi_scene_builder_material(b, "m", &material, &index, &error), MRW_ERROR_INPUT);
+    ck_assert_int_eq(mrwi_scene_builder_material(b, "m", &material, &index, &error),
+                     MRW_ERROR_INPUT);
     const uint8_t rgba[4] = {0};
     mrwi_scene_image_input image = {"big", NULL, 65537, 1, rgba, NULL};
     ck_assert_int_eq(mrwi_scene_builder_image(b, &image, &index, &error), MRW_ERROR_INPUT);
@@ -378,7 +385,7 @@ START_TEST(odd_cameras_and_lights_left_out)
 }
 END_TEST
 
-/* ---- draws and scales ----------------------------------------------------------------------- */
+/* ---- draws and scales ------------------------------------------------------------------------ */
 
 static mrwi_scene_mesh_input skinned_triangle(void)
 {
@@ -400,8 +407,9 @@ static mrwi_scene_builder *begin_skinned(uint32_t meshes)
     const uint32_t joints[2] = {0, 1};
     ck_assert_int_eq(mrwi_scene_builder_skin(b, "s", joints, NULL, 2, NULL, NULL), MRW_OK);
     mrwi_scene_mesh_input in = skinned_triangle();
-    for (uint32_t i = 0; i < meshes; i++)
+    for (uint32_t i = 0; i < meshes; i++) {
         add_mesh(b, &in);
+    }
     return b;
 }
 
@@ -539,15 +547,16 @@ START_TEST(nonuniform_bind_matrices)
 }
 END_TEST
 
-/* ---- look-up -------------------------------------------------------------------------------- */
+/* ---- look-up --------------------------------------------------------------------------------- */
 
 static mrw_scene *named_clips(void)
 {
     const char *names[] = {"Rig|Walk", "Run", "2", "run*", "Rig|Wave Left", ""};
     mrwi_scene_builder *b = begin();
     add_node(b, "n", MRW_NONE);
-    for (size_t i = 0; i < COUNT(names); i++)
+    for (size_t i = 0; i < COUNT(names); i++) {
         add_clip(b, names[i], 0);
+    }
     const mrw_scene_camera camera = {.yfov = 1, .near_plane = 0.1f};
     mrwi_scene_builder_camera(b, "Front", &camera, NULL);
     mrwi_scene_builder_camera(b, "Side", &camera, NULL);
@@ -571,8 +580,7 @@ START_TEST(find_clips)
     uint32_t found = 99;
     mrw_error error = {0};
     ck_assert_int_eq(mrw_scene_find_clip(s, "Wlak", &found, &error), MRW_ERROR_INPUT);
-    ck_assert_msg(strstr(error.text, "there is no clip \"Wlak\"; did you mean") != NULL, "%s",
-                  error.text);
+    ck_assert_msg(strstr(error.text, "there is no clip \"Wlak\"; did you mean"), "%s", error.text);
     ck_assert_ptr_nonnull(strstr(error.text, "Walk"));
     ck_assert_int_eq(mrw_scene_find_clip(s, "12", &found, &error), MRW_ERROR_INPUT);
     ck_assert_str_eq(error.text, "there is no clip 12: the model has 0 to 5");
@@ -603,7 +611,7 @@ START_TEST(find_cameras)
 }
 END_TEST
 
-/* ---- size ----------------------------------------------------------------------------------- */
+/* ---- size ------------------------------------------------------------------------------------ */
 
 /* A grid of side * side vertices with skin weights, without normals. */
 static void add_grid(mrwi_scene_builder *b, uint32_t side)
@@ -628,14 +636,14 @@ static void add_grid(mrwi_scene_builder *b, uint32_t side)
         }
     }
     mrwi_scene_mesh_input in = {.material = MRW_NONE,
-                          .vertex_count = count,
-                          .indices = indices,
-                          .index_count = at,
-                          .positions = positions,
-                          .influence_count = 4,
-                          .joints = joints,
-                          .weights = weights,
-                          .joint_limit = 100};
+                                .vertex_count = count,
+                                .indices = indices,
+                                .index_count = at,
+                                .positions = positions,
+                                .influence_count = 4,
+                                .joints = joints,
+                                .weights = weights,
+                                .joint_limit = 100};
     add_mesh(b, &in);
     free(positions);
     free(weights);

@@ -6,7 +6,7 @@
 #include "marrow/load.h"
 #include "scene/blob.h"
 
-/* ---- a scene with everything ---------------------------------------------------------------- */
+/* ---- a scene with everything ----------------------------------------------------------------- */
 
 #define TRY(call)                                                                                  \
     if (!status)                                                                                   \
@@ -83,8 +83,9 @@ static mrw_status build_everything(const char *format, const char *root, const c
     mrwi_scene_builder *b;
     *out = NULL;
     mrw_status status = mrwi_scene_builder_create("all.glb", format, &b, error);
-    if (status)
+    if (status) {
         return status;
+    }
     const float weight = 0.5f;
     mrwi_scene_node_input leaf = {.name = "leaf", .parent = 1, .rest = identity};
     mrwi_scene_node_input top = {.name = root, .parent = MRW_NONE, .is_matrix = true};
@@ -92,8 +93,9 @@ static mrw_status build_everything(const char *format, const char *root, const c
     top.weights = &weight;
     top.weight_count = 1;
     mrwi_scene_node_input mid = {.name = "mid", .parent = 1, .rest = identity};
-    if (warning)
+    if (warning) {
         mrwi_scene_builder_warn(b, "%s", warning);
+    }
     TRY(mrwi_scene_builder_node(b, &leaf, NULL, error));
     TRY(mrwi_scene_builder_node(b, &top, NULL, error));
     TRY(mrwi_scene_builder_node(b, &mid, NULL, error));
@@ -273,10 +275,12 @@ END_TEST
 START_TEST(warnings_once_and_few)
 {
     mrwi_scene_builder *b = begin();
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         mrwi_scene_builder_warn(b, "the %s", "same\n");
-    for (int i = 0; i < 1000; i++)
+    }
+    for (int i = 0; i < 1000; i++) {
         mrwi_scene_builder_warn(b, "number %d", i);
+    }
     mrw_scene *s = finish(b);
     ck_assert_str_eq(string_at(s, s->warnings[0]), "the same\\x0A");
     ck_assert_str_eq(string_at(s, s->warnings[1]), "number 0");
@@ -311,19 +315,21 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
-/* ---- blobs ---------------------------------------------------------------------------------- */
+/* ---- blobs ----------------------------------------------------------------------------------- */
 
 /* Follows every reference the engine would follow; sanitizers and assertions watch. */
 static double walk_mesh(const mrw_scene *s, const mrw_mesh *m)
 {
     double sum = 0;
-    for (uint32_t i = 0; i < 3 * m->triangle_count; i++)
+    for (uint32_t i = 0; i < 3 * m->triangle_count; i++) {
         sum += s->positions[3 * (m->position + s->indices[m->first_index + i])];
+    }
     for (uint32_t v = 0; v < m->vertex_count; v++) {
         sum += s->normals[3 * (m->normal + v)];
         sum += m->tangent == MRW_NONE ? 0 : s->tangents[4 * (m->tangent + v)];
-        for (int set = 0; set < 2; set++)
+        for (int set = 0; set < 2; set++) {
             sum += m->uv[set] == MRW_NONE ? 0 : s->uvs[2 * (m->uv[set] + v)];
+        }
         sum += m->color == MRW_NONE ? 0 : s->colors[4 * (m->color + v)];
     }
     for (uint32_t t = 0; t < m->target_count; t++) {
@@ -340,8 +346,9 @@ static double walk_draw(const mrw_scene *s, const mrw_draw *draw)
 {
     const mrw_mesh *m = &s->meshes[draw->mesh];
     double sum = walk_mesh(s, m);
-    for (uint32_t t = 0; t < m->target_count; t++)
+    for (uint32_t t = 0; t < m->target_count; t++) {
         sum += s->weights[s->nodes[draw->node].first_weight + t];
+    }
     for (uint32_t g = 0; g < m->group_count; g++) {
         const mrw_influence_group *group = &s->groups[m->first_group + g];
         for (uint32_t i = 0; i < group->vertex_count * group->influence_count; i++) {
@@ -364,8 +371,9 @@ static double walk_draw(const mrw_scene *s, const mrw_draw *draw)
 static double walk_scene(const mrw_scene *s)
 {
     double sum = 0;
-    for (uint32_t i = 0; i < s->draws_count; i++)
+    for (uint32_t i = 0; i < s->draws_count; i++) {
         sum += walk_draw(s, &s->draws[i]);
+    }
     for (uint32_t i = 0; i < s->nodes_count; i++) {
         sum += (double)strlen(string_at(s, s->nodes[i].name));
         ck_assert(s->nodes[i].parent == MRW_NONE || s->nodes[i].parent < i);
@@ -382,12 +390,15 @@ static double walk_scene(const mrw_scene *s)
             sum += s->nodes[channel->node].rest.scale[0];
         }
     }
-    for (uint32_t i = 0; i < s->cameras_count; i++)
+    for (uint32_t i = 0; i < s->cameras_count; i++) {
         sum += s->nodes[s->cameras[i].node].rest.scale[0];
-    for (uint32_t i = 0; i < s->lights_count; i++)
+    }
+    for (uint32_t i = 0; i < s->lights_count; i++) {
         sum += s->nodes[s->lights[i].node].rest.scale[0];
-    for (uint32_t i = 0; i < s->warnings_count; i++)
+    }
+    for (uint32_t i = 0; i < s->warnings_count; i++) {
         sum += (double)strlen(string_at(s, s->warnings[i]));
+    }
     return sum + (double)strlen(string_at(s, s->format));
 }
 
@@ -419,8 +430,9 @@ START_TEST(blob_round_trip)
     ck_assert_str_eq(string_at(copy, copy->warnings[0]), "w");
     ck_assert_double_eq(walk_scene(s), walk_scene(copy));
     mrw_scene_free(copy);
-    for (uint64_t size = 0; size < s->blob_size; size += 1 + size / 16)
+    for (uint64_t size = 0; size < s->blob_size; size += 1 + size / 16) {
         ck_assert(!try_blob(copy_blob(s, size), size));
+    }
     ck_assert(!try_blob(copy_blob(s, s->blob_size + 64), s->blob_size + 64));
     mrw_scene_free(s);
 }
@@ -461,16 +473,17 @@ START_TEST(blob_mutations)
     for (int round = 0; round < 20000; round++) {
         uint8_t *blob = copy_blob(s, s->blob_size);
         /* mostly the entries; sometimes the header with its table */
-        if (round % 8 == 0)
+        if (round % 8 == 0) {
             mutate(blob, sizeof *header);
-        else {
+        } else {
             uint64_t first = header->sections[random_u32() % MRWI_SCENE_SECTION_COUNT].offset;
             mutate(blob + first, 128);
         }
-        if (try_blob(blob, s->blob_size))
+        if (try_blob(blob, s->blob_size)) {
             accepted++;
-        else
+        } else {
             refused++;
+        }
     }
     ck_assert_uint_gt(accepted, 500);
     ck_assert_uint_gt(refused, 10000);
@@ -482,11 +495,12 @@ END_TEST
 START_TEST(blob_wrong_counts)
 {
     mrw_scene *s = everything("glb2", "root", "w");
-    for (int section = 0; section < MRWI_SCENE_SECTION_COUNT; section++)
+    for (int section = 0; section < MRWI_SCENE_SECTION_COUNT; section++) {
         for (int step = -1; step <= 1; step += 2) {
             mrwi_scene_blob_header header = *(const mrwi_scene_blob_header *)s->blob;
-            if (step < 0 && header.sections[section].count == 0)
+            if (step < 0 && header.sections[section].count == 0) {
                 continue;
+            }
             header.sections[section].count += (uint64_t)step;
             ck_assert(mrwi_scene_blob_layout(&header));
             uint8_t *blob = mrwi_base_alloc_zero((size_t)header.size, 1);
@@ -501,9 +515,12 @@ START_TEST(blob_wrong_counts)
             bool accepted = try_blob(blob, header.size);
             /* one draw, clip or warning less can still be a scene; a lost vertex cannot */
             if (section == MRWI_SCENE_SECTION_positions || section == MRWI_SCENE_SECTION_nodes ||
-                section == MRWI_SCENE_SECTION_key_times || section == MRWI_SCENE_SECTION_influence_joints)
+                section == MRWI_SCENE_SECTION_key_times ||
+                section == MRWI_SCENE_SECTION_influence_joints) {
                 ck_assert(!accepted);
+            }
         }
+    }
     mrw_scene_free(s);
 }
 END_TEST
@@ -575,7 +592,7 @@ END_TEST
 START_TEST(blob_keys_increase)
 {
     mrw_scene *s = everything("glb2", "root", "w");
-    for (uint32_t i = 0; i < s->key_times_count; i++)
+    for (uint32_t i = 0; i < s->key_times_count; i++) {
         for (int k = 0; k < 2; k++) {
             uint8_t *blob = copy_blob(s, s->blob_size);
             const double wrong[2] = {NAN, 100};
@@ -583,6 +600,7 @@ START_TEST(blob_keys_increase)
                    8);
             ck_assert(!try_blob(blob, s->blob_size));
         }
+    }
     mrw_scene_free(s);
 }
 END_TEST

@@ -1,7 +1,7 @@
 /* test_scene_mesh.c: the mesh builder: welding, influences, computed normals, morph targets. */
 #include "scene_fixture.h"
 
-/* ---- welding -------------------------------------------------------------------------------- */
+/* ---- welding --------------------------------------------------------------------------------- */
 
 static uint32_t vertices_of(const mrwi_scene_mesh_input *in)
 {
@@ -78,15 +78,16 @@ START_TEST(indices_and_unused)
 {
     const float positions[15] = {NAN, 9, 9, 0, 0, 0, 1, 0, 0, 9, NAN, 9, 0, 1, 0};
     float normals[15] = {0};
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 5; i++) {
         normals[3 * i + 2] = 1;
+    }
     const uint32_t indices[] = {4, 1, 2, 1, 1, 2, 2, 4, 1, 0};
     mrwi_scene_mesh_input in = {.material = MRW_NONE,
-                          .vertex_count = 5,
-                          .indices = indices,
-                          .index_count = 10,
-                          .positions = positions,
-                          .normals = normals};
+                                .vertex_count = 5,
+                                .indices = indices,
+                                .index_count = 10,
+                                .positions = positions,
+                                .normals = normals};
     mrwi_scene_builder *b = begin();
     add_mesh(b, &in);
     mrw_scene *s = finish(b);
@@ -163,8 +164,9 @@ START_TEST(mesh_repairs)
     mrw_scene *s = finish(b);
     const mrw_mesh *m = &s->meshes[0];
     ck_assert_uint_eq(m->vertex_count, 3);
-    for (int i = 0; i < 3; i++) /* the triangle lies in z = 0 */
+    for (int i = 0; i < 3; i++) { /* the triangle lies in z = 0 */
         ck_assert_float_eq(s->normals[3 * i + 2], 1);
+    }
     ck_assert_float_eq(s->tangents[2], 0);
     ck_assert_float_eq(s->tangents[0] * s->tangents[0] + s->tangents[1] * s->tangents[1], 1);
     ck_assert_float_eq(s->tangents[3], 1);
@@ -179,7 +181,7 @@ START_TEST(mesh_repairs)
 }
 END_TEST
 
-/* ---- influences ----------------------------------------------------------------------------- */
+/* ---- influences ------------------------------------------------------------------------------ */
 
 START_TEST(influences_cleaned)
 {
@@ -250,19 +252,19 @@ START_TEST(influences_random)
         weights[i] = random_u32() % 3 ? random_unit() * (i % 5 ? 1.0f : 1e-20f) : 0.0f;
     }
     mrwi_scene_mesh_input in = {.material = MRW_NONE,
-                          .vertex_count = VERTICES,
-                          .index_count = VERTICES,
-                          .positions = positions,
-                          .normals = normals,
-                          .influence_count = SLOTS,
-                          .joints = joints,
-                          .weights = weights,
-                          .joint_limit = JOINTS};
+                                .vertex_count = VERTICES,
+                                .index_count = VERTICES,
+                                .positions = positions,
+                                .normals = normals,
+                                .influence_count = SLOTS,
+                                .joints = joints,
+                                .weights = weights,
+                                .joint_limit = JOINTS};
     mrwi_scene_builder *b = begin();
     add_mesh(b, &in);
     mrw_scene *s = finish(b);
     uint32_t exact = 0;
-    for (uint32_t g = 0; g < s->groups_count; g++)
+    for (uint32_t g = 0; g < s->groups_count; g++) {
         for (uint32_t k = 0; k < s->groups[g].vertex_count; k++) {
             uint32_t n = s->groups[g].influence_count;
             uint32_t source = (uint32_t)s->positions[3 * (s->groups[g].first_vertex + k)] / 3;
@@ -276,12 +278,13 @@ START_TEST(influences_random)
             }
             exact += sum == 1.0f;
         }
+    }
     ck_assert_uint_eq(exact, VERTICES);
     mrw_scene_free(s);
 }
 END_TEST
 
-/* ---- normals -------------------------------------------------------------------------------- */
+/* ---- normals --------------------------------------------------------------------------------- */
 
 typedef struct shape {
     const float *positions;
@@ -293,11 +296,11 @@ typedef struct shape {
 static mrw_scene *build_shape(const shape *in, bool flat)
 {
     mrwi_scene_mesh_input mesh = {.material = MRW_NONE,
-                            .vertex_count = in->vertex_count,
-                            .indices = in->indices,
-                            .index_count = in->index_count,
-                            .positions = in->positions,
-                            .flat_normals = flat};
+                                  .vertex_count = in->vertex_count,
+                                  .indices = in->indices,
+                                  .index_count = in->index_count,
+                                  .positions = in->positions,
+                                  .flat_normals = flat};
     mrwi_scene_builder *b = begin();
     add_mesh(b, &mesh);
     return finish(b);
@@ -315,8 +318,9 @@ START_TEST(normals_flat_and_sharp)
         mrw_scene *s = build_shape(&in, flat);
         ck_assert_uint_eq(s->meshes[0].vertex_count, 24);
         ck_assert_uint_eq(s->meshes[0].flags, MRW_MESH_COMPUTED_NORMALS);
-        for (uint32_t i = 0; i < 3; i++) /* the first face materials to +x +y +z */
+        for (uint32_t i = 0; i < 3; i++) { /* the first face materials to +x +y +z */
             ck_assert_double_eq_tol(s->normals[3 * s->indices[0] + i], sqrt(1.0 / 3), 1e-6);
+        }
         mrw_scene_free(s);
     }
 }
@@ -335,8 +339,9 @@ START_TEST(normals_smooth)
     mrw_scene *s = build_shape(&in, false);
     ck_assert_uint_eq(s->meshes[0].vertex_count, 12);
     double radius = sqrt(1 + (double)p * p);
-    for (uint32_t i = 0; i < 36; i++)
+    for (uint32_t i = 0; i < 36; i++) {
         ck_assert_double_eq_tol(s->normals[i], s->positions[i] / radius, 1e-5);
+    }
     mrw_scene_free(s);
     s = build_shape(&in, true);
     ck_assert_uint_eq(s->meshes[0].vertex_count, 60);
@@ -369,9 +374,11 @@ START_TEST(normals_at_sixty_degrees)
 {
     mrw_scene *s = build_prism(6); /* exactly 60: smooth on all sides alike */
     ck_assert_uint_eq(s->meshes[0].vertex_count, 12);
-    for (uint32_t v = 0; v < 12; v++)
-        for (uint32_t i = 0; i < 2; i++)
+    for (uint32_t v = 0; v < 12; v++) {
+        for (uint32_t i = 0; i < 2; i++) {
             ck_assert_double_eq_tol(s->normals[3 * v + i], s->positions[3 * v + i], 1e-5);
+        }
+    }
     mrw_scene_free(s);
     s = build_prism(5); /* 72: sharp */
     ck_assert_uint_eq(s->meshes[0].vertex_count, 20);
@@ -417,13 +424,14 @@ START_TEST(normals_without_area)
 }
 END_TEST
 
-/* ---- morph targets -------------------------------------------------------------------------- */
+/* ---- morph targets --------------------------------------------------------------------------- */
 
 START_TEST(morph_targets_are_sparse)
 {
     const float move[9] = {0, 0, 0, 0, 0, 2, -0.0f, 0, 0};
     const float turn[9] = {1, 0, 0, 0, 0, 0, 0, 0, 0};
-    const mrwi_scene_target_input targets[2] = {{"smile", move, NULL, turn}, {"open", NULL, turn, NULL}};
+    const mrwi_scene_target_input targets[2] = {{"smile", move, NULL, turn},
+                                                {"open", NULL, turn, NULL}};
     mrwi_scene_mesh_input in = triangle_mesh();
     in.targets = targets;
     in.target_count = 2;
@@ -463,8 +471,9 @@ static void fill_random(random_mesh *m)
 {
     m->vertex_count = 3 + random_u32() % 38;
     m->index_count = 3 * (random_u32() % 61);
-    for (uint32_t i = 0; i < m->index_count; i++)
+    for (uint32_t i = 0; i < m->index_count; i++) {
         m->indices[i] = random_u32() % m->vertex_count;
+    }
     for (uint32_t i = 0; i < 3 * m->vertex_count; i++) {
         m->positions[i] = (float)(random_u32() % 2);
         m->normals[i] = i % 3 == 2 ? 1 : 0;
@@ -472,26 +481,27 @@ static void fill_random(random_mesh *m)
         m->joints[i] = random_u32() % 3;
         m->move[i] = random_u32() % 6 ? 0.0f : random_u32() % 2 ? -0.0f : 1.0f;
     }
-    for (uint32_t i = 0; i < 2 * m->vertex_count; i++)
+    for (uint32_t i = 0; i < 2 * m->vertex_count; i++) {
         m->uv[i] = random_u32() % 9 ? 0 : 1;
+    }
 }
 
 static mrwi_scene_mesh_input random_input(const random_mesh *m, mrwi_scene_target_input *target)
 {
     *target = (mrwi_scene_target_input){.positions = m->move};
     return (mrwi_scene_mesh_input){.material = MRW_NONE,
-                             .vertex_count = m->vertex_count,
-                             .indices = m->indices,
-                             .index_count = m->index_count,
-                             .positions = m->positions,
-                             .normals = m->normals,
-                             .uvs = {NULL, m->uv},
-                             .influence_count = 3,
-                             .joints = m->joints,
-                             .weights = m->weights,
-                             .joint_limit = 3,
-                             .targets = target,
-                             .target_count = 1};
+                                   .vertex_count = m->vertex_count,
+                                   .indices = m->indices,
+                                   .index_count = m->index_count,
+                                   .positions = m->positions,
+                                   .normals = m->normals,
+                                   .uvs = {NULL, m->uv},
+                                   .influence_count = 3,
+                                   .joints = m->joints,
+                                   .weights = m->weights,
+                                   .joint_limit = 3,
+                                   .targets = target,
+                                   .target_count = 1};
 }
 
 /* All that a vertex is: position, uv, weight of each of three joints, morph difference. */
@@ -509,10 +519,12 @@ static vertex_facts source_facts(const mrwi_scene_mesh_input *in, uint32_t v)
         facts.values[5 + in->joints[3 * v + i]] += in->weights[3 * v + i];
         sum += in->weights[3 * v + i];
     }
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
         facts.values[5 + i] /= sum > 0 ? sum : 1;
-    for (uint32_t i = 0; i < 2; i++)
+    }
+    for (uint32_t i = 0; i < 2; i++) {
         facts.values[3 + i] = in->uvs[1][2 * v + i];
+    }
     return facts;
 }
 
@@ -520,31 +532,39 @@ static vertex_facts scene_facts(const mrw_scene *s, uint32_t v)
 {
     vertex_facts facts = {0};
     const mrw_mesh *m = &s->meshes[0];
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
         facts.values[i] = s->positions[3 * v + i];
-    for (uint32_t i = 0; i < 2; i++)
+    }
+    for (uint32_t i = 0; i < 2; i++) {
         facts.values[3 + i] = s->uvs[2 * (m->uv[1] + v) + i];
+    }
     for (uint32_t g = 0; g < m->group_count; g++) {
         const mrw_influence_group *group = &s->groups[g];
         for (uint32_t i = 0; i < group->influence_count; i++) {
             uint32_t at =
                 group->first_influence + (v - group->first_vertex) * group->influence_count;
-            if (v >= group->first_vertex && v < group->first_vertex + group->vertex_count)
+            if (v >= group->first_vertex && v < group->first_vertex + group->vertex_count) {
                 facts.values[5 + s->influence_joints[at + i]] = s->influence_weights[at + i];
+            }
         }
     }
-    for (uint32_t e = 0; e < s->targets[0].entry_count; e++)
-        for (uint32_t i = 0; i < 3; i++)
-            if (s->morph_vertices[e] == v)
+    for (uint32_t e = 0; e < s->targets[0].entry_count; e++) {
+        for (uint32_t i = 0; i < 3; i++) {
+            if (s->morph_vertices[e] == v) {
                 facts.values[8 + i] = s->morph_positions[3 * e + i];
+            }
+        }
+    }
     return facts;
 }
 
 static bool same_facts(const vertex_facts *a, const vertex_facts *b)
 {
-    for (size_t i = 0; i < COUNT(a->values); i++)
-        if (fabs(a->values[i] - b->values[i]) > 1e-6)
+    for (size_t i = 0; i < COUNT(a->values); i++) {
+        if (fabs(a->values[i] - b->values[i]) > 1e-6) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -586,7 +606,7 @@ START_TEST(random_meshes)
 }
 END_TEST
 
-/* ---- size ----------------------------------------------------------------------------------- */
+/* ---- size ------------------------------------------------------------------------------------ */
 
 /* One position shared by all corners, and vertices that are all equal. */
 START_TEST(large_and_degenerate)
@@ -594,10 +614,13 @@ START_TEST(large_and_degenerate)
     enum { COUNT = 120000 };
     float *positions = calloc(COUNT * 3, sizeof *positions);
     random_state = 3;
-    for (uint32_t i = 0; i < COUNT; i++)
-        if (i % 3) /* every third corner is the origin: a fan without end */
-            for (uint32_t k = 0; k < 3; k++)
+    for (uint32_t i = 0; i < COUNT; i++) {
+        if (i % 3) { /* every third corner is the origin: a fan without end */
+            for (uint32_t k = 0; k < 3; k++) {
                 positions[3 * i + k] = random_unit() - 0.5f;
+            }
+        }
+    }
     shape in = {positions, COUNT, NULL, COUNT};
     double start = seconds();
     mrw_scene *s = build_shape(&in, false);

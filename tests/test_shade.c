@@ -95,8 +95,9 @@ static scene *scene_create(bool raw)
         s->size[i][1] = sizes[i][1];
         size_t bytes = (size_t)sizes[i][0] * sizes[i][1] * 4;
         s->texels[i] = malloc(bytes);
-        for (size_t k = 0; k < bytes; k++)
+        for (size_t k = 0; k < bytes; k++) {
             s->texels[i][k] = (uint8_t)random_u32();
+        }
         s->textures[i] = texture_of(s->texels[i], sizes[i][0], sizes[i][1], raw);
     }
     for (uint32_t i = 0; i < MAX_DRAWS; i++) {
@@ -112,15 +113,15 @@ static scene *scene_create(bool raw)
         s->draws[i] = (mrw_raster_draw){.colors = i % 2 == 0 ? no_colors : NULL, .material = m};
     }
     s->frame = (mrwi_raster_shade_frame){.vertices = s->vertices,
-                                  .colors = (const float(*)[4])s->colors,
-                                  .triangles = s->triangles,
-                                  .draws = s->draws,
-                                  .rig = test_rig(),
-                                  .shading = MRW_SHADING_LIT,
-                                  .filter = MRW_FILTER_TRILINEAR,
-                                  .ray0 = {-0.5f, 0.5f, 2.0f},
-                                  .ray_dx = {1e-3f, 0.0f, 1e-5f},
-                                  .ray_dy = {0.0f, -1e-3f, 1e-5f}};
+                                         .colors = (const float(*)[4])s->colors,
+                                         .triangles = s->triangles,
+                                         .draws = s->draws,
+                                         .rig = test_rig(),
+                                         .shading = MRW_SHADING_LIT,
+                                         .filter = MRW_FILTER_TRILINEAR,
+                                         .ray0 = {-0.5f, 0.5f, 2.0f},
+                                         .ray_dx = {1e-3f, 0.0f, 1e-5f},
+                                         .ray_dy = {0.0f, -1e-3f, 1e-5f}};
     return s;
 }
 
@@ -148,13 +149,13 @@ static mrwi_raster_shade_vertex random_vertex(float reach)
     float n[3] = {random_float(-1.0f, 1.0f), random_float(-1.0f, 1.0f), random_float(-1.0f, 1.0f)};
     float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) + 1e-6f;
     return (mrwi_raster_shade_vertex){.x = snap(random_float(0.0f, reach)),
-                               .y = snap(random_float(0.0f, reach)),
-                               .inv_w = random_float(0.2f, 2.0f),
-                               .u = random_float(-2.0f, 3.0f),
-                               .v = random_float(-2.0f, 3.0f),
-                               .nx = n[0] / length,
-                               .ny = n[1] / length,
-                               .nz = n[2] / length};
+                                      .y = snap(random_float(0.0f, reach)),
+                                      .inv_w = random_float(0.2f, 2.0f),
+                                      .u = random_float(-2.0f, 3.0f),
+                                      .v = random_float(-2.0f, 3.0f),
+                                      .nx = n[0] / length,
+                                      .ny = n[1] / length,
+                                      .nz = n[2] / length};
 }
 
 /* Makes vertices and triangles, each with its own three vertices, spread over the draws. */
@@ -163,8 +164,9 @@ static void fill_triangles(scene *s, float reach)
     for (uint32_t i = 0; i < MAX_TRIANGLES; i++) {
         for (uint32_t k = 0; k < 3; k++) {
             s->vertices[3 * i + k] = random_vertex(reach);
-            for (int c = 0; c < 4; c++)
+            for (int c = 0; c < 4; c++) {
                 s->colors[3 * i + k][c] = random_float(0.0f, 1.2f);
+            }
             s->triangles[i].vertex[k] = 3 * i + k;
         }
         s->triangles[i].draw_flags = random_below(MAX_DRAWS) << 1 | random_below(2);
@@ -185,9 +187,10 @@ static void put_inside(scene *s, uint32_t i, uint32_t triangle)
 static void fill_list(scene *s, uint32_t count)
 {
     uint32_t stay = 1 + random_below(random_below(2) ? 4 : 60);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         put_inside(s, i,
                    i > 0 && random_below(stay) ? s->triangle[i - 1] : random_below(MAX_TRIANGLES));
+    }
 }
 
 /* What only damaged or extreme models bring. */
@@ -207,16 +210,19 @@ static void spoil_triangles(scene *s)
             v[1].y = v[2].y = v[0].y;
             break;
         case 2:
-            for (int k = 0; k < 3; k++)
+            for (int k = 0; k < 3; k++) {
                 v[k].u = odd[random_below(odds)], v[k].v = odd[random_below(odds)];
+            }
             break;
         case 3:
-            for (int k = 0; k < 3; k++)
+            for (int k = 0; k < 3; k++) {
                 v[k].inv_w = fabsf(odd[random_below(odds)]);
+            }
             break;
         case 4:
-            for (int k = 0; k < 3; k++)
+            for (int k = 0; k < 3; k++) {
                 v[k].nx = v[k].ny = v[k].nz = random_below(2) ? 0.0f : odd[random_below(odds)];
+            }
             break;
         default: /* the whole guard band */
             v[0].x = -16384.0f, v[0].y = 16384.0f;
@@ -238,20 +244,22 @@ static void compare_with_scalar(scene *s, uint32_t count)
     scalar->shade(&s->frame, &list, expected);
     scalar->alpha(&s->frame, &list, expected_alpha);
     for (uint32_t i = 0; i < count; i++) {
-        for (int c = 0; c < 4; c++)
+        for (int c = 0; c < 4; c++) {
             ck_assert_msg(expected[i][c] >= 0.0f && expected[i][c] <= 65536.0f,
                           "fragment %u channel %d: %g", i, c, (double)expected[i][c]);
+        }
         ck_assert(expected_alpha[i] >= 0.0f && expected_alpha[i] <= 1.0f);
     }
     for (mrw_isa isa = MRW_ISA_SSE2; isa < MRW_ISA_COUNT; isa++) {
-        if (!mrw_isa_available(isa))
+        if (!mrw_isa_available(isa)) {
             continue;
+        }
         const mrwi_raster_shade_kernels *kernels = mrwi_raster_shade_kernels_for(isa);
         memset(got, 0xff, sizeof got);
         memset(got_alpha, 0xff, sizeof got_alpha);
         kernels->shade(&s->frame, &list, got);
         kernels->alpha(&s->frame, &list, got_alpha);
-        for (uint32_t i = 0; i < count; i++)
+        for (uint32_t i = 0; i < count; i++) {
             ck_assert_msg(memcmp(got[i], expected[i], sizeof got[i]) == 0,
                           "%s, fragment %u of %u, draw %u, shading %d, filter %d: %a %a %a %a, not "
                           "%a %a %a %a",
@@ -260,6 +268,7 @@ static void compare_with_scalar(scene *s, uint32_t count)
                           (double)got[i][1], (double)got[i][2], (double)got[i][3],
                           (double)expected[i][0], (double)expected[i][1], (double)expected[i][2],
                           (double)expected[i][3]);
+        }
         ck_assert(memcmp(got_alpha, expected_alpha, count * sizeof(float)) == 0);
     }
 }
@@ -280,8 +289,9 @@ static bool belongs(const scene *s, uint32_t triangle, float px, float py)
         int k = (i + 1) % 3;
         int64_t e = sign * (x[i] * y[k] - x[k] * y[i]);
         int64_t right = sign * (y[i] - y[k]), down = sign * (x[k] - x[i]);
-        if (e < 0 || (e == 0 && (right < 0 || (right == 0 && down <= 0))))
+        if (e < 0 || (e == 0 && (right < 0 || (right == 0 && down <= 0)))) {
             return false;
+        }
     }
     return true;
 }
@@ -306,12 +316,14 @@ static void compare_other_positions(scene *s, uint32_t count)
     list.other_x = other_x, list.other_y = other_y;
     mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR)->shade(&s->frame, &placed, expected);
     for (mrw_isa isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
-        if (!mrw_isa_available(isa))
+        if (!mrw_isa_available(isa)) {
             continue;
+        }
         mrwi_raster_shade_kernels_for(isa)->shade(&s->frame, &list, got);
-        for (uint32_t i = 0; i < count; i++)
+        for (uint32_t i = 0; i < count; i++) {
             ck_assert_msg(memcmp(got[i], expected[i], sizeof got[i]) == 0, "%s, fragment %u of %u",
                           mrw_isa_name(isa), i, count);
+        }
     }
 }
 
@@ -324,19 +336,22 @@ static void compare_pixels(scene *s, uint32_t count)
     static const float ground[4] = {0.25f, 0.5f, 0.75f, 1.0f};
     mrwi_raster_shade_list list = list_of(s, count);
     uint32_t at = 0, stay = 1 + random_below(50);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         where[i] = at += 1 + (random_below(stay) ? 0 : random_below(3));
+    }
     const mrwi_raster_shade_kernels *scalar = mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR);
     scalar->shade(&s->frame, &list, rgba);
     for (mrw_isa isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
         for (uint32_t channels = 3; channels <= 4 && mrw_isa_available(isa); channels++) {
             memset(pixels, 0, sizeof pixels);
-            mrwi_raster_shade_kernels_for(isa)->shade_pixels(&s->frame, &list, where, channels, pixels);
+            mrwi_raster_shade_kernels_for(isa)->shade_pixels(&s->frame, &list, where, channels,
+                                                             pixels);
             for (uint32_t i = 0; i < count; i++) {
                 uint8_t expected[4];
                 const mrwi_raster_triangle *t = &s->triangles[s->triangle[i]];
-                if (s->draws[t->draw_flags >> 1].material->alpha_mode == 2)
+                if (s->draws[t->draw_flags >> 1].material->alpha_mode == 2) {
                     continue; /* transparent: not for this kernel */
+                }
                 scalar->encode((const float(*)[4])rgba + i, 1, ground, channels,
                                s->frame.shading == MRW_SHADING_UNLIT, expected);
                 ck_assert(memcmp(pixels + (size_t)where[i] * channels, expected, channels) == 0);
@@ -376,9 +391,11 @@ START_TEST(kernels_agree_on_long_lists)
     scene *s = scene_create(true);
     for (uint32_t i = 0; i < 6; i++) {
         fill_triangles(s, i % 2 ? 20.0f : 2000.0f);
-        if (i == 2) /* one draw */
-            for (uint32_t t = 0; t < MAX_TRIANGLES; t++)
+        if (i == 2) { /* one draw */
+            for (uint32_t t = 0; t < MAX_TRIANGLES; t++) {
                 s->triangles[t].draw_flags = 3 << 1;
+            }
+        }
         fill_list(s, counts[i]);
         s->frame.rig.shininess = (float)(1 << i);
         compare_all_modes(s, counts[i]);
@@ -406,13 +423,16 @@ START_TEST(kernels_agree_on_wraps)
 {
     scene *s = scene_create(false);
     fill_triangles(s, 300.0f);
-    for (uint32_t t = 0; t < MAX_TRIANGLES; t++)
+    for (uint32_t t = 0; t < MAX_TRIANGLES; t++) {
         s->triangles[t].draw_flags = (t % 5 + 1) << 1;
-    for (uint32_t i = 0; i < 3 * MAX_TRIANGLES; i += 1 + random_below(3))
+    }
+    for (uint32_t i = 0; i < 3 * MAX_TRIANGLES; i += 1 + random_below(3)) {
         s->vertices[i].u *= (float)(1 << random_below(24)), s->vertices[i].v -= 1000.0f;
+    }
     for (uint32_t wrap = 0; wrap < 9; wrap++) {
-        for (uint32_t d = 0; d < MAX_DRAWS; d++)
+        for (uint32_t d = 0; d < MAX_DRAWS; d++) {
             s->materials[d].wrap_u = wrap % 3, s->materials[d].wrap_v = wrap / 3;
+        }
         fill_list(s, 150);
         compare_all_modes(s, 150);
     }
@@ -445,15 +465,17 @@ static void pyramid_reduce(pyramid *p, int level)
     int hw = w > 1 ? w / 2 : 1, hh = h > 1 ? h / 2 : 1;
     double sx = (double)w / hw, sy = (double)h / hh;
     double *out = calloc((size_t)(hw * hh * 4), sizeof(double));
-    for (int y = 0; y < h * hh; y++)
+    for (int y = 0; y < h * hh; y++) {
         for (int x = 0; x < w * hw; x++) {
             int fx = x % w, fy = y % h, tx = x / w, ty = y / h;
             double area = overlap(fx, fx + 1, tx * sx, (tx + 1) * sx) *
                           overlap(fy, fy + 1, ty * sy, (ty + 1) * sy);
-            for (int c = 0; c < 4; c++)
+            for (int c = 0; c < 4; c++) {
                 out[(ty * hw + tx) * 4 + c] +=
                     area / (sx * sy) * p->texels[level][(fy * w + fx) * 4 + c];
+            }
         }
+    }
     p->width[level + 1] = hw;
     p->height[level + 1] = hh;
     p->texels[level + 1] = out;
@@ -463,23 +485,27 @@ static pyramid pyramid_create(const uint8_t *rgba, int width, int height, bool r
 {
     pyramid p = {.levels = 1, .width = {width}, .height = {height}};
     p.texels[0] = malloc((size_t)(width * height * 4) * sizeof(double));
-    for (int i = 0; i < width * height * 4; i++)
+    for (int i = 0; i < width * height * 4; i++) {
         p.texels[0][i] = raw || i % 4 == 3 ? rgba[i] / 255.0 : srgb_to_linear(rgba[i] / 255.0);
-    for (; p.width[p.levels - 1] * p.height[p.levels - 1] > 1; p.levels++)
+    }
+    for (; p.width[p.levels - 1] * p.height[p.levels - 1] > 1; p.levels++) {
         pyramid_reduce(&p, p.levels - 1);
+    }
     return p;
 }
 
 static void pyramid_free(pyramid *p)
 {
-    for (int i = 0; i < p->levels; i++)
+    for (int i = 0; i < p->levels; i++) {
         free(p->texels[i]);
+    }
 }
 
 static int wrap_index(long i, int size, uint32_t mode)
 {
-    if (mode == 1)
+    if (mode == 1) {
         return (int)(i < 0 ? 0 : i >= size ? size - 1 : i);
+    }
     long period = mode == 0 ? size : 2L * size, m = i % period;
     m = m < 0 ? m + period : m;
     return (int)(m < size ? m : period - 1 - m);
@@ -495,8 +521,9 @@ static void double_bilinear(const pyramid *p, int level, const mrw_raster_materi
         int tx = wrap_index((long)floor(x) + k % 2, w, m->wrap_u);
         int ty = wrap_index((long)floor(y) + k / 2, h, m->wrap_v);
         double weight = (k % 2 ? fx : 1 - fx) * (k / 2 ? fy : 1 - fy);
-        for (int c = 0; c < 4; c++)
+        for (int c = 0; c < 4; c++) {
             out[c] += weight * p->texels[level][(ty * w + tx) * 4 + c];
+        }
     }
 }
 
@@ -517,8 +544,9 @@ static void double_weights(const mrwi_raster_shade_vertex *v, double x, double y
         out[i] = ((a->x - x) * (b->y - y) - (b->x - x) * (a->y - y)) * v[i].inv_w;
         sum += out[i];
     }
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         out[i] /= sum;
+    }
 }
 
 static void double_uv(const mrwi_raster_shade_vertex *v, double x, double y, double out[2])
@@ -559,15 +587,17 @@ static bool double_texture(const scene *s, const mrw_raster_material *m, const p
         return fabs(fu - round(fu)) > 1e-3 && fabs(fv - round(fv)) > 1e-3 && fabs(lod) > 1e-3;
     }
     double_bilinear(p, 0, m, uv[0], uv[1], out);
-    if (filter == MRW_FILTER_BILINEAR || lod <= 0)
+    if (filter == MRW_FILTER_BILINEAR || lod <= 0) {
         return !m->nearest || fabs(lod) > 1e-3;
+    }
     double top = p->levels - 1;
     lod = lod < top ? lod : top;
     int level = (int)lod, next = level + 1 < p->levels ? level + 1 : level;
     double_bilinear(p, level, m, uv[0], uv[1], fine);
     double_bilinear(p, next, m, uv[0], uv[1], coarse);
-    for (int c = 0; c < 4; c++)
+    for (int c = 0; c < 4; c++) {
         out[c] = fine[c] + (coarse[c] - fine[c]) * (lod - level);
+    }
     return !m->nearest || lod > 1e-3;
 }
 
@@ -579,8 +609,9 @@ static double dot3(const double *a, const double *b)
 static void unit3(double *v)
 {
     double length = sqrt(dot3(v, v));
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         v[k] /= length;
+    }
 }
 
 static void double_light(const mrwi_raster_shade_frame *f, const double n[3], double x, double y,
@@ -588,24 +619,29 @@ static void double_light(const mrwi_raster_shade_frame *f, const double n[3], do
 {
     const mrw_light_rig *rig = &f->rig;
     double view[3], up[3] = {rig->up[0], rig->up[1], rig->up[2]}, out[3];
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         view[k] = f->ray0[k] + x * f->ray_dx[k] + y * f->ray_dy[k];
+    }
     unit3(view);
     double above = 0.5 + 0.5 * dot3(n, up);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         out[k] = base[k] * (rig->ground[k] * (1 - above) + rig->sky[k] * above);
+    }
     for (uint32_t i = 0; i < rig->light_count; i++) {
         const mrw_light *light = &rig->lights[i];
         double l[3] = {light->to_light[0], light->to_light[1], light->to_light[2]};
         double half[3] = {l[0] + view[0], l[1] + view[1], l[2] + view[2]};
         unit3(half);
         double nl = dot3(n, l), nh = dot3(n, half), shine = 0;
-        if (nl <= 0)
+        if (nl <= 0) {
             continue;
-        if (f->shading == MRW_SHADING_LIT && nh > 0)
+        }
+        if (f->shading == MRW_SHADING_LIT && nh > 0) {
             shine = light->specular * pow(nh, rig->shininess);
-        for (int k = 0; k < 3; k++)
+        }
+        for (int k = 0; k < 3; k++) {
             out[k] += light->color[k] * (base[k] * nl + shine);
+        }
     }
     memcpy(base, out, sizeof out);
 }
@@ -622,28 +658,36 @@ static bool double_shade(const scene *s, const pyramid *pyramids, uint32_t i, do
     double_weights(v, x, y, w);
     for (int k = 0; k < 4; k++) {
         base[k] = m->base_color[k];
-        if (draw->colors)
+        if (draw->colors) {
             base[k] *= w[0] * s->colors[t->vertex[0]][k] + w[1] * s->colors[t->vertex[1]][k] +
                        w[2] * s->colors[t->vertex[2]][k];
+        }
     }
-    if (m->texture)
-        for (int k = 0; k < 4; k++)
-            if (m->texture == s->textures[k])
+    if (m->texture) {
+        for (int k = 0; k < 4; k++) {
+            if (m->texture == s->textures[k]) {
                 certain = double_texture(s, m, &pyramids[k], v, x, y, texel);
-    for (int k = 0; k < 4; k++)
+            }
+        }
+    }
+    for (int k = 0; k < 4; k++) {
         base[k] *= texel[k];
+    }
     for (int k = 0; k < 3; k++) {
         n[k] = w[0] * (&v[0].nx)[k] + w[1] * (&v[1].nx)[k] + w[2] * (&v[2].nx)[k];
         n[k] = t->draw_flags & 1 ? -n[k] : n[k];
     }
-    if (sqrt(dot3(n, n)) < 0.05)
+    if (sqrt(dot3(n, n)) < 0.05) {
         certain = false; /* normals that cancel out have no direction to speak of */
+    }
     unit3(n);
-    if (s->frame.shading != MRW_SHADING_UNLIT && !m->unlit)
+    if (s->frame.shading != MRW_SHADING_UNLIT && !m->unlit) {
         double_light(&s->frame, n, x, y, base);
+    }
     double alpha = m->alpha_mode == 2 ? (base[3] < 1 ? base[3] : 1) : 1;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         out[k] = base[k] * alpha;
+    }
     out[3] = alpha;
     return certain;
 }
@@ -664,14 +708,16 @@ static uint32_t compare_with_double(scene *s, const pyramid *pyramids, uint32_t 
     for (uint32_t i = 0; i < count; i++) {
         double expected[4];
         if (area_of(&s->vertices[3 * s->triangle[i]]) < 40.0 ||
-            !double_shade(s, pyramids, i, expected))
+            !double_shade(s, pyramids, i, expected)) {
             continue;
+        }
         compared++;
-        for (int c = 0; c < 4; c++)
+        for (int c = 0; c < 4; c++) {
             ck_assert_msg(fabs(got[i][c] - expected[c]) < 1e-3,
                           "draw %u, shading %d, filter %d, channel %d: %g, not %g",
                           s->triangles[s->triangle[i]].draw_flags >> 1, (int)s->frame.shading,
                           (int)s->frame.filter, c, (double)got[i][c], expected[c]);
+        }
     }
     return compared;
 }
@@ -680,8 +726,9 @@ static void check_scalar_against_double(bool raw)
 {
     scene *s = scene_create(raw);
     pyramid pyramids[4];
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         pyramids[i] = pyramid_create(s->texels[i], (int)s->size[i][0], (int)s->size[i][1], raw);
+    }
     uint32_t compared = 0, total = 0;
     for (int round = 0; round < 36; round++) {
         for (uint32_t d = 0; d < MAX_DRAWS; d++) {
@@ -697,8 +744,9 @@ static void check_scalar_against_double(bool raw)
         total += 250;
     }
     ck_assert_uint_gt(compared, total * 3 / 4);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         pyramid_free(&pyramids[i]);
+    }
     scene_free(s);
 }
 
@@ -735,8 +783,8 @@ static scene *flat_scene(float u_per_pixel, float v_per_pixel)
     scene *s = scene_create(false);
     for (uint32_t k = 0; k < 3; k++) {
         float x = k == 1 ? 256.0f : 0.0f, y = k == 2 ? 256.0f : 0.0f;
-        s->vertices[k] =
-            (mrwi_raster_shade_vertex){x, y, 1.0f, x * u_per_pixel, y * v_per_pixel, 0.0f, 0.0f, 1.0f};
+        s->vertices[k] = (mrwi_raster_shade_vertex){
+            x, y, 1.0f, x * u_per_pixel, y * v_per_pixel, 0.0f, 0.0f, 1.0f};
         s->triangles[0].vertex[k] = k;
     }
     s->materials[0] = (mrw_raster_material){.base_color = {1, 1, 1, 1}};
@@ -754,9 +802,11 @@ START_TEST(slivers_keep_their_attributes)
     v[1].x = 8003.25f, v[1].y = 5007.5f;
     v[2].x = 4003.25f, v[2].y = 2507.5f + 1.0f / 256.0f;
     s->draws[0].colors = no_colors;
-    for (int k = 0; k < 3; k++)
-        for (int c = 0; c < 4; c++)
+    for (int k = 0; k < 3; k++) {
+        for (int c = 0; c < 4; c++) {
             s->colors[k][c] = k == c ? 1.0f : 0.0f;
+        }
+    }
     float rgba[4];
     shade_one(s, 4003.25f, 2507.5f + 1.0f / 256.0f, rgba); /* corner 2 */
     ck_assert_double_lt(fabs((double)rgba[2] - 1.0), 1e-6);
@@ -789,9 +839,11 @@ static void paint_levels(mrw_raster_texture *texture, const uint16_t *values)
 {
     for (uint32_t n = 0; n < texture->level_count; n++) {
         const mrwi_raster_texture_level *level = &texture->levels[n];
-        for (int32_t i = 0; i < level->stride * ((int32_t)level->height + 1); i++)
-            for (int c = 0; c < 4; c++)
+        for (int32_t i = 0; i < level->stride * ((int32_t)level->height + 1); i++) {
+            for (int c = 0; c < 4; c++) {
                 ((uint16_t *)(uintptr_t)texture->texels)[4 * (level->first + i) + c] = values[n];
+            }
+        }
     }
 }
 
@@ -839,8 +891,9 @@ END_TEST
 START_TEST(far_checker_turns_grey)
 {
     uint8_t checker[32 * 32 * 4];
-    for (int i = 0; i < 32 * 32; i++)
+    for (int i = 0; i < 32 * 32; i++) {
         memset(checker + 4 * i, (i % 32 + i / 32) % 2 ? 255 : 0, 4);
+    }
     scene *s = flat_scene(2.0f / 32.0f, 2.0f / 32.0f);
     mrw_raster_texture *texture = texture_of(checker, 32, 32, false);
     s->materials[0].texture = texture;
@@ -873,8 +926,9 @@ START_TEST(wraps_blend_by_hand)
         scene *s = flat_scene(0.0f, 0.0f);
         s->materials[0].texture = texture;
         s->materials[0].wrap_u = cases[i].wrap;
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; k++) {
             s->vertices[k].u = cases[i].u;
+        }
         float rgba[4];
         shade_one(s, 10.5f, 10.5f, rgba);
         ck_assert_msg(fabs((double)rgba[0] - cases[i].expected) < 1e-6, "case %zu: %g", i,
@@ -938,15 +992,17 @@ START_TEST(plain_textures_stay_plain)
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         uint32_t w = sizes[i][0], h = sizes[i][1];
         uint8_t *rgba = malloc((size_t)w * h * 4);
-        for (uint32_t k = 0; k < w * h; k++)
+        for (uint32_t k = 0; k < w * h; k++) {
             memcpy(rgba + 4 * k, (uint8_t[4]){200, 100, 255, 77}, 4);
+        }
         mrw_raster_texture *texture = texture_of(rgba, w, h, false);
-        const uint16_t expected[4] = {mrwi_image_srgb_to_linear16[200], mrwi_image_srgb_to_linear16[100], 65535,
-                                      77 * 257};
+        const uint16_t expected[4] = {mrwi_image_srgb_to_linear16[200],
+                                      mrwi_image_srgb_to_linear16[100], 65535, 77 * 257};
         const mrwi_raster_texture_level *last = &texture->levels[texture->level_count - 1];
         ck_assert(last->width == 1.0f && last->height == 1.0f);
-        for (int32_t k = 0; k < last->first + 4; k++)
+        for (int32_t k = 0; k < last->first + 4; k++) {
             ck_assert(memcmp(texture->texels + 4 * k, expected, sizeof expected) == 0);
+        }
         /* as many texels of 8 bytes as --texture-memory counts, beside the 4 of each in the scene
          */
         ck_assert_uint_eq(mrw_image_memory(w, h),
@@ -977,8 +1033,9 @@ START_TEST(gradients_by_hand)
         uint32_t w = cases[i].width;
         for (int turned = 0; turned < 2; turned++) {
             uint8_t rgba[7 * 4];
-            for (uint32_t k = 0; k < w; k++)
+            for (uint32_t k = 0; k < w; k++) {
                 memset(rgba + 4 * k, (int)(10 * k), 4);
+            }
             mrw_raster_texture *t = texture_of(rgba, turned ? 1 : w, turned ? w : 1, true);
             ck_assert_uint_eq(t->level_count, cases[i].levels);
             const mrwi_raster_texture_level *level = &t->levels[1];
@@ -998,16 +1055,19 @@ END_TEST
 START_TEST(levels_are_padded)
 {
     uint8_t rgba[6 * 5 * 4];
-    for (size_t i = 0; i < sizeof rgba; i++)
+    for (size_t i = 0; i < sizeof rgba; i++) {
         rgba[i] = (uint8_t)(i * 7);
+    }
     mrw_raster_texture *t = texture_of(rgba, 6, 5, true);
     for (uint32_t n = 0; n < t->level_count; n++) {
         const uint16_t *texels = t->texels + 4 * t->levels[n].first;
         int w = (int)t->levels[n].width, h = (int)t->levels[n].height;
-        for (int y = 0; y <= h; y++)
-            for (int x = 0; x <= w; x++)
+        for (int y = 0; y <= h; y++) {
+            for (int x = 0; x <= w; x++) {
                 ck_assert(memcmp(texels + 4 * (y * (w + 1) + x),
                                  texels + 4 * (y % h * (w + 1) + x % w), 8) == 0);
+            }
+        }
     }
     ck_assert_uint_eq(t->texels[4 * 7], rgba[6 * 4] * 257u);
     mrw_raster_texture_free(t);
@@ -1041,9 +1101,11 @@ typedef void isa_test(const mrwi_raster_shade_kernels *kernels);
 
 static void for_each_isa(isa_test test)
 {
-    for (mrw_isa isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++)
-        if (isa == MRW_ISA_SCALAR || mrw_isa_available(isa))
+    for (mrw_isa isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
+        if (isa == MRW_ISA_SCALAR || mrw_isa_available(isa)) {
             test(mrwi_raster_shade_kernels_for(isa));
+        }
+    }
 }
 
 /* Nothing over every background byte, every alpha: comes out as written. */
@@ -1057,10 +1119,11 @@ static void check_backgrounds(const mrwi_raster_shade_kernels *kernels)
         for (int raw = 0; raw < 2; raw++) {
             mrwi_raster_shade_background(ground, raw, linear);
             kernels->encode(nothing, 1, linear, 4, raw, out);
-            if (alpha == 0)
+            if (alpha == 0) {
                 ck_assert(memcmp(out, (uint8_t[4]){0, 0, 0, 0}, 4) == 0);
-            else
+            } else {
                 ck_assert(memcmp(out, ground, 4) == 0);
+            }
             if (alpha == 255) {
                 kernels->encode(nothing, 1, linear, 3, raw, out);
                 ck_assert(memcmp(out, ground, 3) == 0);
@@ -1084,13 +1147,15 @@ static void check_encode_dense(const mrwi_raster_shade_kernels *kernels)
         float rgba[96][4];
         uint8_t out[96 * 3];
         for (int i = 0; i < 96; i++) {
-            for (int c = 0; c < 3; c++, bits += 97)
+            for (int c = 0; c < 3; c++, bits += 97) {
                 memcpy(&rgba[i][c], &bits, sizeof bits);
+            }
             rgba[i][3] = 1.0f;
         }
         kernels->encode((const float(*)[4])rgba, 96, no_background, 3, false, out);
-        for (int i = 0; i < 96 * 3; i++)
+        for (int i = 0; i < 96 * 3; i++) {
             ck_assert_uint_eq(out[i], mrwi_image_linear_to_srgb8(rgba[i / 3][i % 3]));
+        }
         done = bits > 0x3f900000;
     }
     for (int i = 0; i < 255; i++) {
@@ -1170,17 +1235,21 @@ END_TEST
 static void check_encode_counts(const mrwi_raster_shade_kernels *kernels)
 {
     float rgba[300][4];
-    for (int i = 0; i < 300; i++)
-        for (int c = 0; c < 4; c++)
+    for (int i = 0; i < 300; i++) {
+        for (int c = 0; c < 4; c++) {
             rgba[i][c] = c == 3 ? 1.0f : (float)((i * 3 + c) % 256) / 255.0f;
+        }
+    }
     for (uint32_t count = 0; count <= 300; count += count < 20 ? 1 : 20) {
         uint8_t out[300 * 4 + 1];
         for (uint32_t channels = 3; channels <= 4; channels++) {
             memset(out, 0xcd, sizeof out);
             kernels->encode((const float(*)[4])rgba, count, (float[4]){0}, channels, true, out);
-            for (uint32_t i = 0; i < count; i++)
-                for (uint32_t c = 0; c < 3; c++)
+            for (uint32_t i = 0; i < count; i++) {
+                for (uint32_t c = 0; c < 3; c++) {
                     ck_assert_uint_eq(out[i * channels + c], (i * 3 + c) % 256);
+                }
+            }
             ck_assert_uint_eq(out[count * channels], 0xcd);
         }
     }

@@ -61,14 +61,16 @@ typedef struct result {
 
 static void fill_floats(float *out, size_t count, float (*next)(void))
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         out[i] = next();
+    }
 }
 
 static void fill_affine(mrw_mat4 *m, float (*next)(void))
 {
-    for (int i = 0; i < 16; i++)
+    for (int i = 0; i < 16; i++) {
         m->m[i] = i % 4 == 3 ? (i == 15 ? 1.0f : 0.0f) : next();
+    }
 }
 
 /* Weights of each run of `count` sum to one. */
@@ -80,17 +82,20 @@ static void fill_influences(fixture *f, uint32_t count)
     }
     for (uint32_t v = 0; count > 0 && v < MAX_VERTICES; v++) {
         float sum = 0.0f;
-        for (uint32_t i = 0; i < count; i++)
+        for (uint32_t i = 0; i < count; i++) {
             sum += f->weights[v * count + i];
-        for (uint32_t i = 0; i < count; i++)
+        }
+        for (uint32_t i = 0; i < count; i++) {
             f->weights[v * count + i] /= sum;
+        }
     }
 }
 
 static void fill_fixture(fixture *f, uint32_t count, float (*next)(void))
 {
-    for (int j = 0; j < JOINTS; j++)
+    for (int j = 0; j < JOINTS; j++) {
         fill_affine(&f->palette[j], next);
+    }
     fill_affine(&f->rigid, next);
     for (int j = 0; j < JOINTS; j++) {
         fill_floats(f->motions[j].real, 4, next);
@@ -106,16 +111,18 @@ static void fill_fixture(fixture *f, uint32_t count, float (*next)(void))
 static void exact_weights(fixture *f, uint32_t count)
 {
     for (uint32_t v = 0; v < MAX_VERTICES; v++) {
-        for (uint32_t i = 0; i < count; i++)
+        for (uint32_t i = 0; i < count; i++) {
             f->weights[v * count + i] = ldexpf(1.0f, i + 1 < count ? -(int)i - 1 : 1 - (int)count);
+        }
     }
 }
 
 static void clear_result(result *r)
 {
     uint32_t guard = GUARD;
-    for (size_t i = 0; i < sizeof *r / sizeof guard; i++)
+    for (size_t i = 0; i < sizeof *r / sizeof guard; i++) {
         memcpy((char *)r + i * sizeof guard, &guard, sizeof guard);
+    }
 }
 
 #define NORMALS  1
@@ -166,8 +173,9 @@ static void check_isas(const fixture *f, const mrw_skin_group *groups, uint32_t 
     static result expected, actual;
     run(f, groups, group_count, options, MRW_ISA_SCALAR, &expected);
     for (int isa = 0; isa < MRW_ISA_COUNT; isa++) {
-        if (!mrw_isa_available((mrw_isa)isa))
+        if (!mrw_isa_available((mrw_isa)isa)) {
             continue;
+        }
         run(f, groups, group_count, options, (mrw_isa)isa, &actual);
         ck_assert_msg(memcmp(&expected, &actual, sizeof expected) == 0,
                       "%s differs from scalar: %u vertices, %u influences, options %d",
@@ -207,8 +215,9 @@ START_TEST(groups_of_different_counts_share_a_job)
                                 {7, 5, 1, f.joints, f.weights},
                                 {12, 11, 4, f.joints + 5, f.weights + 5},
                                 {23, 10, 9, f.joints + 60, f.weights + 60}};
-    for (int options = 0; options < 8; options++)
+    for (int options = 0; options < 8; options++) {
         check_isas(&f, groups, 4, options);
+    }
 }
 END_TEST
 
@@ -247,10 +256,12 @@ START_TEST(denormals_survive_a_hostile_environment)
     static result expected, actual;
     fill_fixture(&f, 1, random_float);
     exact_weights(&f, 1);
-    for (int i = 0; i < 3 * 9; i++)
+    for (int i = 0; i < 3 * 9; i++) {
         f.positions[i] = 1e-41f;
-    for (int j = 0; j < JOINTS; j++)
+    }
+    for (int j = 0; j < JOINTS; j++) {
         f.palette[j].m[12] = f.palette[j].m[13] = f.palette[j].m[14] = 0.0f;
+    }
     mrw_skin_group group = whole_group(&f, 9, 1);
     run(&f, &group, 1, 0, MRW_ISA_SCALAR, &expected);
     unsigned saved = _mm_getcsr();
@@ -273,8 +284,9 @@ START_TEST(streams_left_out_are_not_written)
     fill_fixture(&f, 2, random_float);
     mrw_skin_group group = whole_group(&f, 9, 2);
     for (int isa = 0; isa < MRW_ISA_COUNT; isa++) {
-        if (!mrw_isa_available((mrw_isa)isa))
+        if (!mrw_isa_available((mrw_isa)isa)) {
             continue;
+        }
         run(&f, &group, 1, 0, (mrw_isa)isa, &out);
         const uint32_t guard = GUARD;
         ck_assert(memcmp(&out.normals[0], &guard, 4) == 0);
@@ -321,8 +333,9 @@ static void check_bounds(const fixture *f, uint32_t vertices, uint32_t count, in
     group.joints = at_the_end(memory[IN_JOINTS], f->joints, 2 * influences, 0);
     group.weights = at_the_end(memory[IN_WEIGHTS], f->weights, 4 * influences, 0);
     float *out[3];
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         out[i] = (float *)(void *)(memory[OUT_STREAMS + i] + GUARDED - 16 * (size_t)vertices);
+    }
     job.out_positions = out[0];
     job.out_normals = out[1];
     job.out_tangents = out[2];
@@ -336,8 +349,9 @@ START_TEST(nothing_beyond_the_arrays_is_touched)
 {
     static fixture f;
     char *memory[GUARDS];
-    for (int i = 0; i < GUARDS; i++)
+    for (int i = 0; i < GUARDS; i++) {
         memory[i] = guarded_memory();
+    }
     random_state = 12;
     for (uint32_t count = 0; count <= MAX_COUNT; count++) {
         fill_fixture(&f, count, random_float);
@@ -345,15 +359,17 @@ START_TEST(nothing_beyond_the_arrays_is_touched)
             for (uint32_t vertices = 1; mrw_isa_available((mrw_isa)isa) && vertices < 19;
                  vertices++) {
                 for (int blending = 0; blending <= (MOTIONS | SCALES); blending += MOTIONS) {
-                    if (blending != SCALES)
+                    if (blending != SCALES) {
                         check_bounds(&f, vertices, count, NORMALS | TANGENTS | blending,
                                      (mrw_isa)isa, memory);
+                    }
                 }
             }
         }
     }
-    for (int i = 0; i < GUARDS; i++)
+    for (int i = 0; i < GUARDS; i++) {
         munmap(memory[i], 2 * GUARDED);
+    }
 }
 END_TEST
 
@@ -406,8 +422,9 @@ static void cofactors_double(const double *m, double out[16])
     }
     out[12] = out[13] = out[14] = 0.0;
     double det = m[0] * out[0] + m[1] * out[1] + m[2] * out[2];
-    for (int i = 0; i < 12 && det < 0.0; i++)
+    for (int i = 0; i < 12 && det < 0.0; i++) {
         out[i] = -out[i];
+    }
 }
 
 START_TEST(scalar_is_linear_blend_skinning)
@@ -447,12 +464,14 @@ START_TEST(scalar_uses_the_signed_cofactors)
             double det = m[0] * (m[5] * m[10] - m[6] * m[9]) - m[4] * (m[1] * m[10] - m[2] * m[9]) +
                          m[8] * (m[1] * m[6] - m[2] * m[5]);
             mirrored += det < 0.0;
-            if (fabs(det) < 1e-4) /* its sign is rounding */
+            if (fabs(det) < 1e-4) { /* its sign is rounding */
                 continue;
+            }
             for (int r = 0; r < 3; r++) {
                 double sum = 0.0;
-                for (int c = 0; c < 3; c++)
+                for (int c = 0; c < 3; c++) {
                     sum += cofactors[4 * c + r] * (double)f.normals[3 * v + (uint32_t)c];
+                }
                 /* entries are at most 1, so minors at most 2 and sums at most 6 */
                 ck_assert_double_le(fabs(sum - (double)out.normals[4 * v + (uint32_t)r]),
                                     6.0 * 40.0 * 6e-8);
@@ -473,8 +492,9 @@ static mrw_mat4 identity(void)
 
 static void fill_palette(fixture *f, const mrw_mat4 *m)
 {
-    for (int j = 0; j < JOINTS; j++)
+    for (int j = 0; j < JOINTS; j++) {
         f->palette[j] = *m;
+    }
     f->rigid = *m;
 }
 
@@ -555,17 +575,19 @@ START_TEST(cofactor_normals_stay_perpendicular)
             const float *n = out.normals + 8 * i;
             for (int s = 0; s < 2; s++) {
                 double dot = 0.0;
-                for (int r = 0; r < 3; r++)
+                for (int r = 0; r < 3; r++) {
                     dot += (double)n[r] *
                            ((double)out.positions[8 * i + 4 * s + r] - (double)maps[k].m[12 + r]);
+                }
                 ck_assert_double_le(fabs(dot), 1e-5);
             }
             /* a point off the surface along the old normal stays on the normal's side */
             double side = 0.0;
             for (int r = 0; r < 3; r++) {
-                for (int c = 0; c < 3; c++)
+                for (int c = 0; c < 3; c++) {
                     side +=
                         (double)n[r] * (double)maps[k].m[4 * c + r] * (double)f.normals[6 * i + c];
+                }
             }
             ck_assert_double_gt(side, 0.0);
         }
@@ -595,8 +617,9 @@ START_TEST(morph_adds_weighted_deltas)
         ck_assert(out_positions[i] == expect_positions[i]);
         ck_assert(out_normals[i] == expect_normals[i]);
     }
-    for (int i = 0; i < 16; i++)
+    for (int i = 0; i < 16; i++) {
         ck_assert(out_tangents[i] == expect_tangents[i]);
+    }
 }
 END_TEST
 
@@ -650,9 +673,11 @@ START_TEST(morph_runs_and_gaps_add_alike)
             uint32_t count = 0;
             fill_floats(deltas[t], 3 * MAX_VERTICES, random_float);
             fill_floats(normals[t], 3 * MAX_VERTICES, random_float);
-            for (uint32_t v = 0; v < MAX_VERTICES; v++)
-                if (random_u32() % 8 < density)
+            for (uint32_t v = 0; v < MAX_VERTICES; v++) {
+                if (random_u32() % 8 < density) {
                     vertices[t][count++] = v;
+                }
+            }
             targets[t] = (mrw_morph_delta){random_float(),
                                            count,
                                            vertices[t],
@@ -662,9 +687,10 @@ START_TEST(morph_runs_and_gaps_add_alike)
             for (uint32_t i = 0; i < 3 * count; i++) {
                 const uint32_t at = 3 * vertices[t][i / 3] + i % 3;
                 expected[at] = expected[at] + targets[t].weight * deltas[t][i];
-                if (with_normals)
+                if (with_normals) {
                     expected[3 * MAX_VERTICES + at] =
                         expected[3 * MAX_VERTICES + at] + targets[t].weight * normals[t][i];
+                }
             }
         }
         out[6 * MAX_VERTICES] = 42.0f;

@@ -40,8 +40,9 @@ static void multiply(const double a[4], const double b[4], double out[4])
 
 static void conjugate(const double a[4], double out[4])
 {
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         out[i] = i < 3 ? -a[i] : a[i];
+    }
 }
 
 /* q v q* of a unit quaternion */
@@ -51,8 +52,9 @@ static void rotate(const double q[4], const double v[3], double out[3])
     multiply(q, p, half);
     conjugate(q, back);
     multiply(half, back, whole);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         out[i] = whole[i];
+    }
 }
 
 /* A joint by its parts: A = Q S. */
@@ -65,8 +67,9 @@ typedef struct joint {
 
 static void apply9(const double m[9], const double v[3], double out[3])
 {
-    for (int r = 0; r < 3; r++)
+    for (int r = 0; r < 3; r++) {
         out[r] = m[r] * v[0] + m[3 + r] * v[1] + m[6 + r] * v[2];
+    }
 }
 
 static mrw_mat4 matrix_of(const joint *j)
@@ -74,11 +77,13 @@ static mrw_mat4 matrix_of(const joint *j)
     mrw_mat4 m = {{0}};
     for (int c = 0; c < 3; c++) {
         double column[3], turned[3];
-        for (int r = 0; r < 3; r++)
+        for (int r = 0; r < 3; r++) {
             column[r] = j->s[3 * c + r];
+        }
         rotate(j->q, column, turned);
-        for (int r = 0; r < 3; r++)
+        for (int r = 0; r < 3; r++) {
             m.m[4 * c + r] = (float)turned[r];
+        }
         m.m[12 + c] = (float)j->t[c];
     }
     m.m[15] = 1.0f;
@@ -136,10 +141,12 @@ static void fill(fixture *f, double degrees)
     for (int v = 0; v < VERTICES; v++) {
         float *w = f->weights + COUNT * v, sum = 0;
         w[0] += 2.2f;
-        for (int i = 0; i < COUNT; i++)
+        for (int i = 0; i < COUNT; i++) {
             sum += w[i];
-        for (int i = 0; i < COUNT; i++)
+        }
+        for (int i = 0; i < COUNT; i++) {
             w[i] /= sum;
+        }
     }
 }
 
@@ -154,8 +161,9 @@ static void build(fixture *f)
 {
     for (int i = 0; i < JOINTS; i++) {
         f->palette[i] = matrix_of(&f->joints[i]);
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; k++) {
             f->pivots[3 * i + k] = (float)f->joints[i].pivot[k];
+        }
     }
     split(f);
 }
@@ -164,10 +172,12 @@ static void skin(const fixture *f, uint32_t influences, bool dual, result *out)
 {
     mrw_skin_group group = {0, VERTICES, influences, f->indices, f->weights};
     float ones[VERTICES];
-    for (int v = 0; v < VERTICES; v++)
+    for (int v = 0; v < VERTICES; v++) {
         ones[v] = 1.0f;
-    if (influences == 1)
+    }
+    if (influences == 1) {
         group.weights = ones;
+    }
     memset(out, 0, sizeof *out);
     mrw_skin_vertices(&(mrw_skin_job){.groups = &group,
                                       .group_count = 1,
@@ -185,9 +195,10 @@ static void skin(const fixture *f, uint32_t influences, bool dual, result *out)
 
 static void assert_near(const float *actual, const float *expected, int count, double tolerance)
 {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         ck_assert_msg(fabs((double)actual[i] - (double)expected[i]) <= tolerance,
                       "%d: %.9g, expected %.9g", i, (double)actual[i], (double)expected[i]);
+    }
 }
 
 static void assert_same(const result *actual, const result *expected, double tolerance)
@@ -263,10 +274,11 @@ START_TEST(scale_and_shear_are_recognised)
         ck_assert(f.scaled);
         for (int i = 0; i < JOINTS; i++) {
             double largest = i % 2 ? 2.0 : 2e-3;
-            for (int k = 0; k < 9; k++)
+            for (int k = 0; k < 9; k++) {
                 ck_assert_double_le(
                     fabs((double)f.scales[i].m[4 * (k / 3) + k % 3] - f.joints[i].s[k]),
                     1e-6 * largest);
+            }
         }
     }
 }
@@ -282,8 +294,9 @@ START_TEST(rigid_joints_move_as_in_linear_skinning)
     random_state = 21;
     for (int round = 0; round < 50; round++) {
         fill(&f, 180.0);
-        for (int i = 1; i < JOINTS; i++)
+        for (int i = 1; i < JOINTS; i++) {
             f.joints[i] = f.joints[0];
+        }
         build(&f);
         ck_assert(!f.scaled);
         skin(&f, COUNT, false, &linear);
@@ -306,8 +319,9 @@ START_TEST(a_single_influence_is_its_matrix)
         for (int i = 0; i < JOINTS; i++) {
             float *m = f.palette[i].m;
             float u = (float)random_double(), v = (float)random_double();
-            for (int k = 0; k < 12; k++)
+            for (int k = 0; k < 12; k++) {
                 m[k] = k % 4 == 3 ? 0.0f : (float)random_double();
+            }
             for (int r = 0; r < 3 && i < 6; r++) {
                 m[8 + r] = i == 3 ? u * m[r] + v * m[4 + r] : i > 3 ? v * m[r] : m[8 + r];
                 m[4 + r] = i > 3 ? u * m[r] : m[4 + r];
@@ -322,9 +336,11 @@ START_TEST(a_single_influence_is_its_matrix)
         skin(&f, 1, true, &dual);
         assert_near(dual.positions, linear.positions, 4 * VERTICES, 1e-5);
         assert_near(dual.tangents, linear.tangents, 4 * VERTICES, 1e-5);
-        for (int v = 0; v < VERTICES; v++)
-            if (f.indices[v] < 3 || f.indices[v] > 5) /* the determinant's sign is no rounding */
+        for (int v = 0; v < VERTICES; v++) {
+            if (f.indices[v] < 3 || f.indices[v] > 5) { /* the determinant's sign is no rounding */
                 assert_near(dual.normals + 4 * v, linear.normals + 4 * v, 4, 1e-5);
+            }
+        }
     }
 }
 END_TEST
@@ -338,8 +354,9 @@ START_TEST(a_twist_keeps_the_radius)
     static result out;
     const float quarter[4] = {0, 2, -1, 1};
     fill(&f, 0.0);
-    for (int i = 0; i < JOINTS; i++)
+    for (int i = 0; i < JOINTS; i++) {
         f.joints[i] = (joint){.q = {0, 0, 0, 1}, .s = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    }
     build(&f);
     f.palette[1] = (mrw_mat4){{-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1}};
     split(&f);
@@ -367,35 +384,42 @@ static void evaluate(const fixture *f, int vertex, double out[3])
     const joint *first = &f->joints[f->indices[COUNT * vertex]];
     const double common = (f->joints[0].s[0] + f->joints[0].s[4] + f->joints[0].s[8]) / 3.0;
     double v[3], scaled[3] = {0, 0, 0}, real[4] = {0}, dual[4] = {0}, length = 0;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         v[k] = (double)f->positions[3 * vertex + k];
+    }
     for (int i = 0; i < COUNT; i++) {
         const joint *j = &f->joints[f->indices[COUNT * vertex + i]];
         double w = (double)f->weights[COUNT * vertex + i], from[3], grown[3], back[3], dot = 0;
         /* S (v - pivot) + common pivot, and the motion that still ends at A v + t */
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; k++) {
             from[k] = v[k] - j->pivot[k];
+        }
         apply9(j->s, from, grown);
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; k++) {
             scaled[k] += w * (grown[k] + common * j->pivot[k]);
+        }
         apply9(j->s, j->pivot, back);
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; k++) {
             back[k] = common * j->pivot[k] - back[k];
+        }
         double turned[3], t[4] = {0}, product[4];
         rotate(j->q, back, turned);
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; k++) {
             t[k] = j->t[k] - turned[k];
+        }
         multiply(t, j->q, product);
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < 4; k++) {
             dot += first->q[k] * j->q[k];
+        }
         w = dot < 0 ? -w : w;
         for (int k = 0; k < 4; k++) {
             real[k] += w * j->q[k];
             dual[k] += w * 0.5 * product[k];
         }
     }
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 4; k++) {
         length += real[k] * real[k];
+    }
     length = sqrt(length);
     for (int k = 0; k < 4; k++) {
         real[k] /= length;
@@ -405,8 +429,9 @@ static void evaluate(const fixture *f, int vertex, double out[3])
     rotate(real, scaled, turned);
     conjugate(real, back);
     multiply(dual, back, t);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         out[k] = turned[k] + 2.0 * t[k];
+    }
 }
 
 static void check_against_double(const fixture *f)
@@ -416,8 +441,9 @@ static void check_against_double(const fixture *f)
     for (int v = 0; v < VERTICES; v++) {
         double expected[3];
         evaluate(f, v, expected);
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; k++) {
             ck_assert_double_le(fabs((double)out.positions[4 * v + k] - expected[k]), 2e-5);
+        }
     }
 }
 
@@ -456,10 +482,11 @@ START_TEST(shears_blend_linearly)
     random_state = 25;
     for (int round = 0; round < 50; round++) {
         fill(&f, 360.0);
-        for (int i = 0; i < JOINTS; i++)
+        for (int i = 0; i < JOINTS; i++) {
             set_scale(&f.joints[i], 1.2 + 0.4 * random_double(), 1.2 + 0.4 * random_double(),
                       1.2 + 0.4 * random_double(), 0.3 * random_double(), 0.3 * random_double(),
                       0.3 * random_double());
+        }
         build(&f);
         check_against_double(&f);
     }
@@ -504,9 +531,11 @@ static void check_world_map(double scale, double mirror)
     build(&f);
     g = f;
     for (int i = 0; i < JOINTS; i++) {
-        for (int k = 0; k < 16; k++)
-            if (k % 4 < 3)
+        for (int k = 0; k < 16; k++) {
+            if (k % 4 < 3) {
                 g.palette[i].m[k] *= (float)(k % 4 == 0 ? scale * mirror : scale);
+            }
+        }
     }
     split(&g);
     skin(&f, COUNT, true, &before);
@@ -533,8 +562,9 @@ END_TEST
 START_TEST(a_mirrored_model_is_the_picture_mirrored)
 {
     random_state = 28;
-    for (int round = 0; round < 20; round++)
+    for (int round = 0; round < 20; round++) {
         check_world_map(1.0, -1.0);
+    }
 }
 END_TEST
 
@@ -546,16 +576,18 @@ START_TEST(a_joint_that_scales_stays_joined)
     static result out;
     const float place[4] = {0, 16, 0, 1};
     fill(&f, 0.0);
-    for (int i = 0; i < JOINTS; i++)
+    for (int i = 0; i < JOINTS; i++) {
         f.joints[i] = (joint){.q = {0, 0, 0, 1}, .s = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    }
     joint *head = &f.joints[1];
     double there[3] = {0, 32, 0}, turned[3];
     turn(1, 0, 0, 60, head->q);
     set_scale(head, 2, 2, 2, 0, 0, 0);
     head->pivot[1] = 16;
     rotate(head->q, there, turned);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         head->t[k] = (k == 1 ? 16.0 : 0.0) - turned[k];
+    }
     build(&f);
     for (int v = 0; v < VERTICES; v++) {
         memcpy(f.positions + 3 * v, place, 3 * sizeof(float));
@@ -577,15 +609,17 @@ START_TEST(hostile_palettes_are_harmless)
     for (int round = 0; round < 300; round++) {
         fill(&f, 180.0);
         for (int i = 0; i < JOINTS; i++) {
-            for (int k = 0; k < 16; k++)
+            for (int k = 0; k < 16; k++) {
                 f.palette[i].m[k] = k % 4 == 3 ? (k == 15 ? 1.0f : 0.0f)
                                                : values[(int)((random_double() + 1.0) * 3.99)];
+            }
         }
         split(&f);
         skin(&f, COUNT, true, &out);
-        for (int i = 0; i < 4 * VERTICES; i++)
+        for (int i = 0; i < 4 * VERTICES; i++) {
             ck_assert(!isnan(out.positions[i]) && !isnan(out.normals[i]) &&
                       !isnan(out.tangents[i]));
+        }
     }
 }
 END_TEST

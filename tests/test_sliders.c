@@ -31,7 +31,7 @@ typedef struct slider {
     int deformer; /* its number */
 } slider;
 
-/* ---- writing nodes ----------------------------------------------------------------------------*/
+/* ---- writing nodes --------------------------------------------------------------------------- */
 
 typedef enum layout { TEXT, BINARY, WIDE_BINARY, LAYOUTS } layout;
 
@@ -209,7 +209,7 @@ static void property(const char *name, const char *type, double value)
     end();
 }
 
-/* ---- writing a scene --------------------------------------------------------------------------*/
+/* ---- writing a scene ------------------------------------------------------------------------- */
 
 #define CORNERS 12
 
@@ -319,8 +319,8 @@ static void write_shape(int k, int vertices)
 static void connect(int64_t from, int64_t to, const char *property_name)
 {
     node("C");
-    string("", property_name != NULL ? "OP" : "OO"), id(from), id(to);
-    if (property_name != NULL) {
+    string("", property_name ? "OP" : "OO"), id(from), id(to);
+    if (property_name) {
         string("", property_name);
     }
     end();
@@ -434,7 +434,7 @@ static void check(const mrw_scene *scene, uint32_t clip, double time, int count,
 #define ck_weights(scene, time, count, ...)                                                        \
     check(scene, 0, time, count, (const double[]){__VA_ARGS__})
 
-/* ---- in-betweens ------------------------------------------------------------------------------*/
+/* ---- in-betweens ----------------------------------------------------------------------------- */
 
 START_TEST(targets_fade_into_one_another)
 {
@@ -567,7 +567,7 @@ START_TEST(rest_is_the_files_percentage)
 }
 END_TEST
 
-/* ---- channels and deformers -------------------------------------------------------------------*/
+/* ---- channels and deformers ------------------------------------------------------------------ */
 
 START_TEST(keys_find_their_channel)
 {
@@ -657,7 +657,7 @@ START_TEST(full_weights_of_vertices)
 }
 END_TEST
 
-/* ---- models of one name -----------------------------------------------------------------------*/
+/* ---- models of one name ---------------------------------------------------------------------- */
 
 /* The mesh under two models of one name; the second moves by 10 along X. */
 static void write_twins(void)
@@ -703,7 +703,7 @@ START_TEST(models_of_one_name_stay_apart)
 }
 END_TEST
 
-/* ---- damage -----------------------------------------------------------------------------------*/
+/* ---- damage ---------------------------------------------------------------------------------- */
 
 static const slider damaged[] = {
     {.targets = 2,

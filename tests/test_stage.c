@@ -38,7 +38,7 @@ static void write_triangle(const char *path, const char *bin, float x)
             "\"min\":[0,0,0],\"max\":[1,1,0]},"
             "{\"bufferView\":2,\"componentType\":5126,\"count\":2,\"type\":\"VEC3\"}",
             sizeof data, bin);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         fprintf(file,
                 ",{\"bufferView\":1,\"byteOffset\":%d,\"componentType\":5126,\"count\":2,"
                 "\"type\":\"SCALAR\",\"min\":[0],\"max\":[%s]}",
@@ -46,12 +46,14 @@ static void write_triangle(const char *path, const char *bin, float x)
                 i == 0   ? "1"
                 : i == 1 ? "0.5"
                          : "0.54166668");
+    }
     fprintf(file, "],\"animations\":[");
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         fprintf(file,
                 "%s{\"name\":\"%s\",\"samplers\":[{\"input\":%d,\"output\":1}],\"channels\":"
                 "[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"translation\"}}]}",
                 i ? "," : "", names[i], 2 + i);
+    }
     fprintf(file, "]}");
     fclose(file);
 }
@@ -85,9 +87,10 @@ static void set_all(mrw_settings *settings, const char *const *options)
 {
     mrw_error error;
     mrw_settings_init(settings);
-    for (; *options; options += 2)
+    for (; *options; options += 2) {
         ck_assert_msg(mrw_settings_set(settings, options[0], options[1], &error) == MRW_OK, "%s",
                       error.text);
+    }
 }
 
 #define SET(settings, ...) set_all(settings, (const char *const[]){__VA_ARGS__, NULL})
@@ -193,8 +196,9 @@ START_TEST(frames_counts_and_times)
     SET(&settings, "count", "3");
     list = list_for(scene, &settings);
     ck_assert_uint_eq(list.count, 3);
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
         ck_assert_double_eq(list.items[i].time, i * 0.5);
+    }
     mrw_picture_list_free(&list);
     mrw_settings_free(&settings);
 
@@ -301,8 +305,9 @@ static bool draw_stage(mrw_stage *stage, const mrw_picture_list *list, uint8_t (
         fine = mrw_stage_aim(stage, NULL) == MRW_OK &&
                mrw_render(renderer, &stage->frame, stage->instances, stage->instance_count, 1,
                           &image, NULL) == MRW_OK;
-        if (fine)
+        if (fine) {
             mrw_image_hash(&image, hashes[i]);
+        }
     }
     mrw_image_free(&image);
     mrw_renderer_free(renderer);
@@ -369,8 +374,9 @@ START_TEST(stages_share_a_scene)
     ck_assert_int_eq(stages[0].threads, 1);
     ck_assert_int_eq(stages[1].threads, 2);
 #pragma omp parallel for num_threads(2)
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         fine[i] = draw_stage(&stages[i], &lists[i], hashes[i]);
+    }
     ck_assert(fine[0] && fine[1]);
     ck_assert_int_eq(mrw_stage_find_node(&models[0], "chest", &layer.node, NULL), MRW_OK);
     draw_by_hand(scene, 0, &layer, 30.0f, expected[0]);
@@ -414,8 +420,9 @@ START_TEST(stages_share_a_view)
     ck_assert_mem_eq(&stages[0].frame.camera, &alone, sizeof alone);
 
     mrw_extents_merge(&extents[0], &extents[1]);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         ck_assert_int_eq(mrw_stage_aim_at(&stages[i], &extents[0], NULL), MRW_OK);
+    }
     const mrw_instance together[2] = {stages[0].instances[0], stages[1].instances[0]};
     mrw_view_def view = mrw_view_def_default();
     view.azimuth_degrees = 10.0f;
@@ -454,8 +461,9 @@ static uint64_t drawn_pixels(const char *time, const char *option, const char *v
     ck_assert_int_eq(mrw_renderer_create(&renderer, NULL), MRW_OK);
     ck_assert_int_eq(mrw_render(renderer, &stage.frame, stage.instances, 1, 1, &image, NULL),
                      MRW_OK);
-    for (uint32_t p = 0; p < image.width * image.height; p++)
+    for (uint32_t p = 0; p < image.width * image.height; p++) {
         drawn += image.pixels[4 * p + 3] > 0;
+    }
     mrw_image_free(&image);
     mrw_renderer_free(renderer);
     mrw_stage_free(&stage);
@@ -532,7 +540,7 @@ static void hear_note(void *user, const char *text)
 static void hear_detail(void *user, const char *text)
 {
     ears *e = user;
-    e->details += strstr(text, "scene hash ") != NULL;
+    e->details += strstr(text, "scene hash ") ? 1 : 0;
 }
 
 static mrw_status give_triangle(void *user, const mrw_load_def *def, mrw_scene **out,
@@ -559,8 +567,7 @@ START_TEST(hosts_hear_and_give)
     ck_assert_int_eq(e.stdins, 1);
     ck_assert_int_eq(e.details, 2);
     ck_assert_int_eq(e.notes, 1);
-    ck_assert_msg(strstr(e.last_note, "far.gltf: 1 of 1 joints matched") != NULL, "%s",
-                  e.last_note);
+    ck_assert_msg(strstr(e.last_note, "far.gltf: 1 of 1 joints matched"), "%s", e.last_note);
     mrw_scene_free(scene);
     ck_assert_int_eq(mrw_stage_load(tri, &settings, &silent, &scene, &error), MRW_OK);
     mrw_scene_free(scene);
@@ -597,14 +604,18 @@ static mrw_status go(const char *path, const mrw_settings *settings, mrw_error *
     mrw_stage stage = {0};
     bool sequence = mrw_stage_wants_sequence(settings);
     mrw_status status = mrw_stage_load(path, settings, NULL, &scene, error);
-    if (status == MRW_OK)
+    if (status == MRW_OK) {
         status = mrw_stage_model_init(path, scene, settings, &model, error);
-    if (status == MRW_OK)
+    }
+    if (status == MRW_OK) {
         status = mrw_stage_pictures(&model, sequence, &list, error);
-    if (status == MRW_OK)
+    }
+    if (status == MRW_OK) {
         status = mrw_stage_begin(&stage, &model, sequence, error);
-    if (status == MRW_OK)
+    }
+    if (status == MRW_OK) {
         status = mrw_stage_prepare(&stage, NULL, error);
+    }
     if (status == MRW_OK) {
         mrw_stage_play(&stage, &list.items[0]);
         status = mrw_stage_aim(&stage, error);
@@ -635,7 +646,7 @@ START_TEST(what_is_missing_is_named)
         mrw_error error = {0};
         SET(&settings, cases[i].option, cases[i].value);
         ck_assert_msg(go(tri, &settings, &error) == MRW_ERROR_INPUT, "%s", cases[i].option);
-        ck_assert_msg(strstr(error.text, cases[i].part) != NULL, "'%s' lacks '%s'", error.text,
+        ck_assert_msg(strstr(error.text, cases[i].part), "'%s' lacks '%s'", error.text,
                       cases[i].part);
         ck_assert_int_eq(go(tri, &settings, NULL), MRW_ERROR_INPUT);
         mrw_settings_free(&settings);
@@ -682,8 +693,9 @@ START_TEST(failing_memory)
         status = go(tri, &settings, NULL);
         bool pending = mrwi_base_alloc_fail_pending();
         mrwi_base_alloc_fail_at(0);
-        if (pending)
+        if (pending) {
             break;
+        }
         ck_assert_msg(status == MRW_ERROR_MEMORY || status == MRW_OK, "%d at %d", (int)status,
                       (int)n);
         ck_assert_uint_lt(n, 100000);

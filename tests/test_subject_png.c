@@ -12,10 +12,12 @@ static mrw_image make_image(uint32_t width, uint32_t height, uint32_t channels, 
     mrw_image image;
     ck_assert_int_eq(mrw_image_create(width, height, channels, &image, NULL), MRW_OK);
     const size_t pixels = (size_t)width * height;
-    for (size_t i = 0; i < pixels * channels; i++)
+    for (size_t i = 0; i < pixels * channels; i++) {
         image.pixels[i] = (uint8_t)(i * 7);
-    if (subject)
+    }
+    if (subject) {
         image.subject = mrwi_base_alloc_zero(pixels, 1);
+    }
     return image;
 }
 
@@ -122,7 +124,7 @@ START_TEST(any_subject_comes_back)
     static const uint32_t sizes[][2] = {{1, 1},   {127, 1},  {128, 1},    {1, 129},
                                         {64, 64}, {257, 31}, {2048, 1030}};
     uint32_t seed = 3;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         for (uint32_t most = 1; most <= 100000; most *= 10) { /* runs up to so long */
             mrw_image image = make_image(sizes[i][0], sizes[i][1], 3 + i % 2, true);
             uint8_t value = (uint8_t)(most % 3 % 2);
@@ -138,6 +140,7 @@ START_TEST(any_subject_comes_back)
             check_written(&image);
             mrw_image_free(&image);
         }
+    }
 }
 END_TEST
 
@@ -161,9 +164,9 @@ START_TEST(the_largest_picture_has_a_subject)
         uint8_t *subject;
         size += put_chunk(file + size, "mrSB", packed.data, packed_size);
         size += put_chunk(file + size, "IDAT", NULL, 0);
-        ck_assert_int_eq(
-            mrwi_image_subject_read(file, size, MRW_IMAGE_MAX_SIDE, MRW_IMAGE_MAX_SIDE, &subject, NULL),
-            MRW_OK);
+        ck_assert_int_eq(mrwi_image_subject_read(file, size, MRW_IMAGE_MAX_SIDE, MRW_IMAGE_MAX_SIDE,
+                                                 &subject, NULL),
+                         MRW_OK);
         ck_assert_ptr_nonnull(subject);
         ck_assert_int_eq(memcmp(subject, image.subject, pixels), 0);
         mrwi_base_free(subject);
@@ -218,8 +221,9 @@ START_TEST(animations_and_sheets_have_none)
     ck_assert_int_eq(read_chunks(&file, with, 16), read_chunks(&plain, without, 16));
     ck_assert_uint_eq(file.size, plain.size);
     ck_assert_mem_eq(file.data, plain.data, plain.size);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         mrw_image_free(&frames[i]);
+    }
     mrw_image_free(&sheet);
     mrw_bytes_free(&file);
     mrw_bytes_free(&plain);
@@ -249,11 +253,12 @@ static mrw_bytes assemble(const part *parts, size_t count)
     size_t used = 33;
     memcpy(out, png.data, used);
     for (int after = 0; after < 2; after++) {
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
             if (parts[i].after == (after == 1)) {
                 used += put_chunk(out + used, parts[i].type, parts[i].data, parts[i].size);
                 out[used - 1] ^= parts[i].bad_checksum;
             }
+        }
         size_t from = after ? png.size - 12 : 33, to = after ? png.size : png.size - 12;
         memcpy(out + used, png.data + from, to - from);
         used += to - from;
@@ -270,11 +275,13 @@ static bool has_subject(const mrw_bytes *png, uint8_t *subject)
     uint8_t *exact = malloc(png->size);
     memcpy(exact, png->data, png->size);
     mrw_image image = decode(exact, png->size, 0);
-    bool has = image.subject != NULL;
-    for (size_t p = 0; has && p < (size_t)image.width * image.height; p++)
+    bool has = image.subject;
+    for (size_t p = 0; has && p < (size_t)image.width * image.height; p++) {
         ck_assert_uint_le(image.subject[p], 1);
-    if (has && subject != NULL)
+    }
+    if (has && subject) {
         memcpy(subject, image.subject, (size_t)image.width * image.height);
+    }
     mrw_image_free(&image);
     free(exact);
     return has;
@@ -346,9 +353,10 @@ START_TEST(one_chunk_before_the_pixels_counts)
                  {{sound, sound}, 2, false},  {{sound, note, wrong}, 3, false},
                  {{broken, sound}, 2, false}, {{wrong, sound}, 2, false},
                  {{copied}, 1, false},        {{copied, sound}, 2, true}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ck_assert_msg(accepted(cases[i].parts, cases[i].count) == cases[i].sound, "case %d",
                       (int)i);
+    }
 }
 END_TEST
 
@@ -366,7 +374,7 @@ START_TEST(flipped_bytes_do_no_harm)
     const size_t first = 33, end = first + chunks[1].size + 12;
     ck_assert(has_subject(&png, NULL));
     uint32_t decoded = 0;
-    for (size_t at = first; at < end; at++)
+    for (size_t at = first; at < end; at++) {
         for (int change = 1; change < 256; change++) {
             uint8_t *damaged = malloc(png.size);
             mrw_image back = {0};
@@ -380,6 +388,7 @@ START_TEST(flipped_bytes_do_no_harm)
             mrw_image_free(&back);
             free(damaged);
         }
+    }
     ck_assert_uint_gt(decoded, 255 * (uint32_t)chunks[1].size);
     mrw_image_free(&image);
     mrw_bytes_free(&png);
@@ -398,18 +407,20 @@ START_TEST(accepted_chunks_are_the_only_way_to_say_it)
             uint32_t value = (seed >> 8) % 90;
             value = (seed >> 24) % 4 == 0 ? (uint32_t)left : value;
             left -= value < left ? value : left;
-            if (value >= 128)
+            if (value >= 128) {
                 data[size++] = (uint8_t)(value | 128);
+            }
             data[size++] = (uint8_t)(value >= 128 ? value >> 7 : value);
         }
         seed = seed * 1664525u + 1013904223u;
-        if (seed >> 30 == 0)
+        if (seed >> 30 == 0) {
             data[(seed >> 8) % size] ^= (uint8_t)(1u << (seed >> 20) % 8);
+        }
         uint8_t file[64];
         size_t used = 8 + put_chunk(file + 8, "mrSB", data, size);
         used += put_chunk(file + used, "IDAT", NULL, 0);
         ck_assert_int_eq(mrwi_image_subject_read(file, used, WIDTH, HEIGHT, &got, NULL), MRW_OK);
-        if (got != NULL) {
+        if (got) {
             memcpy(subject, got, sizeof subject);
             ck_assert_uint_eq(pack_slowly(subject, WIDTH * HEIGHT, again), size);
             ck_assert_mem_eq(again, data, size);
@@ -455,11 +466,12 @@ END_TEST
 START_TEST(every_failed_allocation_is_reported)
 {
     mrw_image image = make_image(200, 100, 3, true);
-    for (size_t p = 0; p < 200 * 100; p++)
+    for (size_t p = 0; p < 200 * 100; p++) {
         image.subject[p] = p / 2 % 2; /* the chunk grows */
+    }
     mrw_bytes png = encode(&image), out;
     int failures[2] = {0, 0};
-    for (int read = 0; read < 2; read++)
+    for (int read = 0; read < 2; read++) {
         for (uint64_t n = 1;; n++) {
             mrw_image back = {0};
             mrw_error error = {0};
@@ -471,16 +483,18 @@ START_TEST(every_failed_allocation_is_reported)
             mrwi_base_alloc_fail_at(0);
             ck_assert_int_eq(status, fired ? MRW_ERROR_MEMORY : MRW_OK);
             ck_assert_int_eq(error.status, status);
-            ck_assert(!fired || back.pixels == NULL);
+            ck_assert(!fired || !back.pixels);
             if (!fired) {
-                ck_assert(read == 0 || back.subject != NULL);
+                ck_assert(read == 0 || back.subject);
                 mrw_image_free(&back);
-                if (!read)
+                if (!read) {
                     mrw_bytes_free(&out);
+                }
                 break;
             }
             failures[read]++;
         }
+    }
     ck_assert_int_ge(failures[0], 5);
     ck_assert_int_ge(failures[1], 3);
     mrw_bytes_free(&png);

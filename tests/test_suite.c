@@ -30,7 +30,7 @@ static void refused(const char *text, unsigned line, const char *part)
     ck_assert_msg(status == MRW_ERROR_USAGE, "status %d, '%s' for %s", status, error.text, text);
     ck_assert_msg(strncmp(error.text, start, strlen(start)) == 0, "'%s' is not of line %u",
                   error.text, line);
-    ck_assert_msg(strstr(error.text, part) != NULL, "'%s' lacks '%s'", error.text, part);
+    ck_assert_msg(strstr(error.text, part), "'%s' lacks '%s'", error.text, part);
 }
 
 /* ---- what is read ---------------------------------------------------------------------------- */
@@ -558,7 +558,8 @@ START_TEST(out_of_memory)
     for (uint64_t n = 1; status != MRW_OK; n++) {
         mrwi_base_alloc_fail_at(n);
         status = load("t.suite.ini");
-        ck_assert_msg(status == MRW_ERROR_MEMORY || mrwi_base_alloc_fail_pending(), "%s", error.text);
+        ck_assert_msg(status == MRW_ERROR_MEMORY || mrwi_base_alloc_fail_pending(), "%s",
+                      error.text);
     }
     mrwi_base_alloc_fail_at(0);
     ck_assert_uint_eq(list.count, 20); /* 2 * 2 * 2 * 2 + 2 * 2 */

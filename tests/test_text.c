@@ -17,7 +17,7 @@ START_TEST(text_grows)
     ck_assert_str_eq(text.data + 5001, "b-7");
     ck_assert(!text.failed);
     mrw_text_free(&text);
-    ck_assert(text.data == NULL && text.size == 0);
+    ck_assert(!text.data && text.size == 0);
 }
 END_TEST
 
@@ -55,12 +55,12 @@ START_TEST(text_is_handed_over)
     mrw_bytes bytes = {0};
     mrw_error error = {0};
     ck_assert_int_eq(mrw_text_take(&text, &bytes, &error), MRW_OK);
-    ck_assert(bytes.size == 0 && bytes.data != NULL && bytes.data[0] == 0);
+    ck_assert(bytes.size == 0 && bytes.data && bytes.data[0] == 0);
     mrw_bytes_free(&bytes);
     mrw_text_puts(&text, "abc");
     ck_assert_int_eq(mrw_text_take(&text, &bytes, &error), MRW_OK);
     ck_assert(bytes.size == 3 && memcmp(bytes.data, "abc", 4) == 0);
-    ck_assert(text.data == NULL && text.size == 0);
+    ck_assert(!text.data && text.size == 0);
     mrw_bytes_free(&bytes);
 }
 END_TEST
@@ -74,9 +74,9 @@ START_TEST(memory_may_run_out)
     mrw_text_puts(&text, "abc");
     ck_assert(text.failed);
     mrw_text_puts(&text, "def"); /* there is memory again, but the text has a gap */
-    ck_assert(text.data == NULL && text.failed);
+    ck_assert(!text.data && text.failed);
     ck_assert_int_eq(mrw_text_take(&text, &bytes, &error), MRW_ERROR_MEMORY);
-    ck_assert(bytes.data == NULL && !text.failed);
+    ck_assert(!bytes.data && !text.failed);
 }
 END_TEST
 

@@ -1,5 +1,5 @@
-/* test_thread_supply.c: threads that the system does not grant: the work is done with fewer, and the
- * same. Each test sets a limit of the system in a process of its own. */
+/* test_thread_supply.c: threads that the system does not grant: the work is done with fewer, and
+ * the same. Each test sets a limit of the system in a process of its own. */
 #include "cli_fixture.h"
 
 #include "base/parallel.h"
@@ -20,7 +20,7 @@
 #define SANITIZED 0 /* they want more address space than there is, and threads of their own */
 #endif
 
-/* ---- work ---- */
+/* ---- work ------------------------------------------------------------------------------------ */
 
 #define COUNT 300
 
@@ -79,7 +79,7 @@ static int run_tasks(int threads)
     return atomic_load(&done) == COUNT ? 0 : 12;
 }
 
-/* ---- processes ---- */
+/* ---- processes ------------------------------------------------------------------------------- */
 
 /* How a child that runs `body` ends. */
 static int in_child(int (*body)(void))
@@ -137,7 +137,7 @@ static void assert_child(int (*body)(void), const char *name)
     ck_assert_msg(result == 0, "%s: the child ended with %d", name, result);
 }
 
-/* ---- no thread at all ---- */
+/* ---- no thread at all ------------------------------------------------------------------------ */
 
 static int work_alone(void)
 {
@@ -156,7 +156,7 @@ START_TEST(no_thread_but_the_caller)
 }
 END_TEST
 
-/* ---- some ---- */
+/* ---- some ------------------------------------------------------------------------------------ */
 
 /* Seven more could be started, of nine: half of them are taken. The rest is for others, such as the
  * import helper. */
@@ -239,17 +239,17 @@ START_TEST(fewer_threads_than_wanted)
 }
 END_TEST
 
-/* ---- address space ---- */
+/* ---- address space --------------------------------------------------------------------------- */
 
 /* The address space of this process, in bytes. */
 static rlim_t size_of_process(void)
 {
     unsigned long pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");
-    if (file == NULL || fscanf(file, "%lu", &pages) != 1) {
+    if (!file || fscanf(file, "%lu", &pages) != 1) {
         pages = 0;
     }
-    if (file != NULL) {
+    if (file) {
         fclose(file);
     }
     return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
@@ -270,7 +270,7 @@ static int work_in_little_space(void)
     void *rest = malloc(4 * stack);
     mrw_thread_shortage lack = mrw_thread_shortage_so_far();
     bool fair = lack.wanted == 64 && lack.granted >= 4 && lack.granted <= 6;
-    return result != 0 ? result : rest == NULL ? 15 : fair ? 0 : 13;
+    return result != 0 ? result : !rest ? 15 : fair ? 0 : 13;
 }
 
 START_TEST(little_address_space)
@@ -281,7 +281,7 @@ START_TEST(little_address_space)
 }
 END_TEST
 
-/* ---- the command ---- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 START_TEST(the_command_goes_on_with_fewer)
 {
@@ -302,10 +302,10 @@ START_TEST(the_command_goes_on_with_fewer)
     shell("ulimit -s 8192; ulimit -v 700000; marrow render demo:figure --clip Walk --loop --count "
           "100 --size 16 -j 100 -o '100/{frame}.png'");
     assert_status(0);
-    ck_assert_msg(strstr(err, "threads") == NULL, "nobody asked: %s", err);
+    ck_assert_msg(!strstr(err, "threads"), "nobody asked: %s", err);
     shell("marrow render demo:blob -j 2 -v -o b.png");
     assert_status(0);
-    ck_assert_msg(strstr(err, "could be started") == NULL, "%s", err);
+    ck_assert_msg(!strstr(err, "could be started"), "%s", err);
 }
 END_TEST
 

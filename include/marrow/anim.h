@@ -20,8 +20,9 @@ MRW_API double mrw_frame_time(uint64_t frame, mrw_rate rate);
  * reaching it. */
 MRW_API uint64_t mrw_last_frame(double duration, mrw_rate rate);
 
-/* ---- Posers ----------------------------------------------------------------------------------
- *
+/* ---- Posers ---------------------------------------------------------------------------------- */
+
+/*
  * A scene prepared for posing: which channels of a clip share their key times (most, in clips that
  * were baked), which never change, and in what order nodes are computed without one waiting for the
  * other. Keys are not copied: it takes about 36 bytes a channel, 56 a node and 150 a clip.
@@ -62,8 +63,9 @@ typedef struct mrw_sample_job {
 
 MRW_API void mrw_sample(const mrw_sample_job *job);
 
-/* ---- Mixing poses ------------------------------------------------------------------------------
- *
+/* ---- Mixing poses ---------------------------------------------------------------------------- */
+
+/*
  * A pose as mrw_sample writes it: nodes and morph weights that the clip does not animate are at
  * rest. Poses of one scene are mixed node by node in double precision and rounded once, so mixing a
  * pose with itself gives its bits. All memory is the caller's. */
@@ -132,8 +134,9 @@ MRW_API double mrw_synced_duration(const double *durations, const float *weights
  * exactly duration at the end, 0 when synced_duration is 0. */
 MRW_API double mrw_synced_time(double time, double synced_duration, double duration);
 
-/* ---- Root motion ------------------------------------------------------------------------------
- *
+/* ---- Root motion ----------------------------------------------------------------------------- */
+
+/*
  * Clips that walk away move their root joint. "Horizontal" is across the scene's Y, taken into the
  * space of the joint's parent by the ancestors at rest. */
 typedef enum mrw_root_motion {

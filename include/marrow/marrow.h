@@ -6,9 +6,9 @@
  * frame.h calls them in this order. base.h holds what they share. bake.h gives posed models as
  * numbers and as geometry. stage.h goes from the settings of options.h, such as the command's, to
  * all of this. compare.h tells whether pictures are the same. golden.h tests the cases of suites
- * (suite.h) against pictures kept before, diff.h two of a kind against each other; report.h has what
- * they found, and shows it. text.h and json.h are what all this is written with. README.md has a
- * whole program.
+ * (suite.h) against pictures kept before, diff.h two of a kind against each other; report.h has
+ * what they found, and shows it. text.h and json.h are what all this is written with. README.md has
+ * a whole program.
  */
 #ifndef MARROW_H
 #define MARROW_H

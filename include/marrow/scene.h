@@ -296,8 +296,9 @@ static inline const char *mrw_scene_string(const mrw_scene *scene, uint32_t offs
 /* The sum of mrw_image_memory over the images of a scene, checkers and what is unseen aside. */
 MRW_API uint64_t mrw_scene_texture_memory(const mrw_scene *scene);
 
-/* ---- Hashes ----------------------------------------------------------------------------------
- *
+/* ---- Hashes ---------------------------------------------------------------------------------- */
+
+/*
  * What a scene is made of, each part with a hash of its own, so that two scenes can be told apart
  * part by part. Part `index` of a kind belongs to entry `index` of the scene's array; the nodes are
  * one part together, with what they draw.

@@ -19,13 +19,14 @@ static inline mrwi_base_f4 mrwi_anim_f4_xyz(mrwi_base_f4 v)
 
 static inline mrwi_anim_affine mrwi_anim_affine_load(const mrw_mat4 *m)
 {
-    mrwi_anim_affine a = {{mrwi_base_f4_load(m->m), mrwi_base_f4_load(m->m + 4), mrwi_base_f4_load(m->m + 8),
-                      mrwi_base_f4_load(m->m + 12)}};
+    mrwi_anim_affine a = {{mrwi_base_f4_load(m->m), mrwi_base_f4_load(m->m + 4),
+                           mrwi_base_f4_load(m->m + 8), mrwi_base_f4_load(m->m + 12)}};
     return a;
 }
 
 /* The matrix times (x, y, z, 0): (c0 x + c1 y) + c2 z. */
-static inline mrwi_base_f4 mrwi_anim_affine_vector(const mrwi_anim_affine *a, float x, float y, float z)
+static inline mrwi_base_f4 mrwi_anim_affine_vector(const mrwi_anim_affine *a, float x, float y,
+                                                   float z)
 {
     return (a->c[0] * x + a->c[1] * y) + a->c[2] * z;
 }
@@ -34,9 +35,10 @@ static inline mrwi_base_f4 mrwi_anim_affine_vector(const mrwi_anim_affine *a, fl
 static inline void mrwi_anim_affine_mul(const mrwi_anim_affine *a, const float *b, mrw_mat4 *out)
 {
     const mrwi_base_f4 unit_w = {0.0f, 0.0f, 0.0f, 1.0f};
-    for (int c = 0; c < 3; c++)
-        mrwi_base_f4_store(out->m + 4 * c,
-                      mrwi_anim_f4_xyz(mrwi_anim_affine_vector(a, b[4 * c], b[4 * c + 1], b[4 * c + 2])));
+    for (int c = 0; c < 3; c++) {
+        mrwi_base_f4_store(out->m + 4 * c, mrwi_anim_f4_xyz(mrwi_anim_affine_vector(
+                                               a, b[4 * c], b[4 * c + 1], b[4 * c + 2])));
+    }
     mrwi_base_f4 origin = mrwi_anim_affine_vector(a, b[12], b[13], b[14]) + a->c[3];
     mrwi_base_f4_store(out->m + 12, mrwi_anim_f4_xyz(origin) + unit_w);
 }

@@ -15,15 +15,17 @@ static double weight_at(const mrw_blend_input *input, uint32_t node)
 static double total_at(const mrw_blend_job *job, uint32_t node)
 {
     double total = 0.0;
-    for (uint32_t i = 0; i < job->input_count; i++)
+    for (uint32_t i = 0; i < job->input_count; i++) {
         total += weight_at(&job->inputs[i], node);
+    }
     return total;
 }
 
 static void add_linear(double sum[3], const float *v, double weight)
 {
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         sum[i] += weight * (double)v[i];
+    }
 }
 
 static void blend_local(const mrw_blend_job *job, uint32_t node, double total)
@@ -34,8 +36,9 @@ static void blend_local(const mrw_blend_job *job, uint32_t node, double total)
     for (uint32_t i = 0; i < job->input_count; i++) {
         const mrw_local_pose *pose = &job->inputs[i].pose;
         const double weight = weight_at(&job->inputs[i], node) / total;
-        if (!(weight > 0.0))
+        if (!(weight > 0.0)) {
             continue;
+        }
         const mrw_transform *local = &pose->locals[node];
         const mrwi_anim_quat q = mrwi_anim_quat_load(local->rotation);
         add_linear(translation, local->translation, weight);
@@ -55,9 +58,10 @@ static void blend_local(const mrw_blend_job *job, uint32_t node, double total)
 static void blend_weight(const mrw_blend_job *job, uint32_t node, uint32_t index, double total)
 {
     double sum = 0.0;
-    for (uint32_t i = 0; i < job->input_count; i++)
+    for (uint32_t i = 0; i < job->input_count; i++) {
         sum +=
             weight_at(&job->inputs[i], node) / total * (double)job->inputs[i].pose.weights[index];
+    }
     job->weights[index] = (float)sum;
 }
 
@@ -66,9 +70,10 @@ static void rest_node(const mrw_blend_job *job, uint32_t index)
     const mrw_node *node = &job->scene->nodes[index];
     job->locals[index] = node->rest;
     job->animated[index] = 0;
-    if (node->weight_count > 0)
+    if (node->weight_count > 0) {
         memcpy(job->weights + node->first_weight, job->scene->weights + node->first_weight,
                node->weight_count * sizeof *job->weights);
+    }
 }
 
 void mrw_blend(const mrw_blend_job *job)
@@ -83,8 +88,9 @@ void mrw_blend(const mrw_blend_job *job)
             continue;
         }
         blend_local(job, n, total);
-        for (uint32_t w = 0; w < node->weight_count; w++)
+        for (uint32_t w = 0; w < node->weight_count; w++) {
             blend_weight(job, n, node->first_weight + w, total);
+        }
     }
     mrwi_base_fp_leave(fp);
 }

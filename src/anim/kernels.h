@@ -16,9 +16,10 @@ const mrwi_anim_pose_kernels *mrwi_anim_pose_kernels_for(mrw_isa isa);
 
 /* What all kernels do alike: the linear curves of a block at which a key holds, and the curves that
  * are not linear. */
-void mrwi_anim_sample_held(const mrw_sample_job *job, const mrwi_anim_block *block, const mrwi_anim_spans *at);
+void mrwi_anim_sample_held(const mrw_sample_job *job, const mrwi_anim_block *block,
+                           const mrwi_anim_spans *at);
 void mrwi_anim_sample_others(const mrw_sample_job *job, const mrwi_anim_block *block, double time,
-                        const mrwi_anim_spans *at);
+                             const mrwi_anim_spans *at);
 
 extern const mrwi_anim_pose_kernels mrwi_anim_pose_kernels_f4; /* the specification */
 extern const mrwi_anim_pose_kernels mrwi_anim_pose_kernels_avx2;

@@ -84,8 +84,7 @@ LANE_INLINE columns8 load_columns(const float *m)
     return out;
 }
 
-/* ---- palettes ---------------------------------------------------------------------------------
- */
+/* ---- palettes -------------------------------------------------------------------------------- */
 
 static void palette_avx2(const mrw_palette_job *job, const mrw_skin *skin)
 {

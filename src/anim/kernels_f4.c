@@ -12,7 +12,7 @@ static inline quaternions direction_lanes(const mrwi_anim_curve curves[MRWI_BASE
                                           const float *key_values, const mrwi_anim_spans *at)
 {
     const uint32_t track[MRWI_BASE_LANES] = {curves[0].track, curves[1].track, curves[2].track,
-                                        curves[3].track};
+                                             curves[3].track};
     const float *k0 = key_values + curves[0].source + (size_t)at->key[track[0]] * 4;
     const float *k1 = key_values + curves[1].source + (size_t)at->key[track[1]] * 4;
     const float *k2 = key_values + curves[2].source + (size_t)at->key[track[2]] * 4;
@@ -88,8 +88,8 @@ static inline guesses load_guesses(const uint32_t *cursors)
 
 static inline guesses make_guesses(const float *rates, const float *offsets, float time)
 {
-    return (guesses){
-        {mrwi_anim_guess_key(rates[0], offsets[0], time), mrwi_anim_guess_key(rates[1], offsets[1], time)}};
+    return (guesses){{mrwi_anim_guess_key(rates[0], offsets[0], time),
+                      mrwi_anim_guess_key(rates[1], offsets[1], time)}};
 }
 
 static inline bool follow_lanes(const double *key_times, const uint32_t *firsts,

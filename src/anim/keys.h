@@ -11,10 +11,11 @@ uint32_t mrwi_anim_key_search(const double *times, uint32_t count, double time);
  * which and the next one the time lies. Without a branch on the times, since in clips whose
  * channels have times of their own nothing predicts which of them moves on. */
 static inline bool mrwi_anim_key_follow(const double *times, uint32_t count, double time,
-                                   uint32_t *guess)
+                                        uint32_t *guess)
 {
-    if ((uint64_t)*guess + 1 >= count)
+    if ((uint64_t)*guess + 1 >= count) {
         return false;
+    }
     const uint32_t last = count - 2;
     uint32_t k = *guess;
     k += (uint32_t)(times[k + 1] <= time) & (uint32_t)(k < last);
@@ -22,15 +23,17 @@ static inline bool mrwi_anim_key_follow(const double *times, uint32_t count, dou
     return (times[k] <= time) & (time < times[k + 1]);
 }
 
-/* The same as mrwi_anim_key_search: the guess first, which is right for all but a few frames of a clip
- * that plays forwards, then the other one. Any guesses give the same key. */
+/* The same as mrwi_anim_key_search: the guess first, which is right for all but a few frames of a
+ * clip that plays forwards, then the other one. Any guesses give the same key. */
 static inline uint32_t mrwi_anim_key_find(const double *times, uint32_t count, double time,
-                                     uint32_t guess, uint32_t other)
+                                          uint32_t guess, uint32_t other)
 {
-    if (mrwi_anim_key_follow(times, count, time, &guess))
+    if (mrwi_anim_key_follow(times, count, time, &guess)) {
         return guess;
-    if (mrwi_anim_key_follow(times, count, time, &other))
+    }
+    if (mrwi_anim_key_follow(times, count, time, &other)) {
         return other;
+    }
     return mrwi_anim_key_search(times, count, time);
 }
 

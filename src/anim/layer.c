@@ -13,8 +13,9 @@ static void override_values(float *base, const float *over, uint32_t count, doub
         memcpy(base, over, count * sizeof *base);
         return;
     }
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         base[i] = mrwi_anim_mix(base[i], over[i], f);
+    }
 }
 
 static void override_rotation(float *base, const float *over, double f)
@@ -33,8 +34,9 @@ static void override_rotation(float *base, const float *over, double f)
 static void add_values(float *base, const float *over, const float *reference, uint32_t count,
                        double f)
 {
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         base[i] = (float)((double)base[i] + f * ((double)over[i] - (double)reference[i]));
+    }
 }
 
 static void add_rotation(float *base, const float *over, const float *reference, double f)
@@ -47,8 +49,9 @@ static void add_rotation(float *base, const float *over, const float *reference,
     delta = mrwi_anim_quat_unit(&delta);
     mrwi_anim_quat part = {{0.0, 0.0, 0.0, 1.0 - f}};
     const double sign = mrwi_anim_quat_dot(&identity, &delta) < 0.0 ? -1.0 : 1.0;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         part.v[i] += f * sign * delta.v[i];
+    }
     part = mrwi_anim_quat_unit(&part);
     const mrwi_anim_quat sum = mrwi_anim_quat_mul(&a, &part);
     mrwi_anim_quat_store(&sum, base);
@@ -57,8 +60,9 @@ static void add_rotation(float *base, const float *over, const float *reference,
 static void add_scale(float *base, const float *over, const float *reference, double f)
 {
     for (int i = 0; i < 3; i++) {
-        if (reference[i] == 0.0f)
+        if (reference[i] == 0.0f) {
             continue;
+        }
         const double ratio = (double)over[i] / (double)reference[i];
         base[i] = (float)((double)base[i] * (1.0 + f * (ratio - 1.0)));
     }
@@ -69,15 +73,19 @@ static void override_node(const mrw_layer_job *job, uint32_t n, unsigned animate
     const mrw_transform *over = &job->over.locals[n];
     mrw_transform *base = &job->locals[n];
     const mrw_node *node = &job->scene->nodes[n];
-    if (animated & MRW_ANIMATED_TRANSLATION)
+    if (animated & MRW_ANIMATED_TRANSLATION) {
         override_values(base->translation, over->translation, 3, f);
-    if (animated & MRW_ANIMATED_ROTATION)
+    }
+    if (animated & MRW_ANIMATED_ROTATION) {
         override_rotation(base->rotation, over->rotation, f);
-    if (animated & MRW_ANIMATED_SCALE)
+    }
+    if (animated & MRW_ANIMATED_SCALE) {
         override_values(base->scale, over->scale, 3, f);
-    if (animated & MRW_ANIMATED_WEIGHTS)
+    }
+    if (animated & MRW_ANIMATED_WEIGHTS) {
         override_values(job->weights + node->first_weight, job->over.weights + node->first_weight,
                         node->weight_count, f);
+    }
 }
 
 static void add_node(const mrw_layer_job *job, uint32_t n, unsigned animated, double f)
@@ -87,15 +95,19 @@ static void add_node(const mrw_layer_job *job, uint32_t n, unsigned animated, do
     mrw_transform *base = &job->locals[n];
     const mrw_node *node = &job->scene->nodes[n];
     const uint32_t first = node->first_weight;
-    if (animated & MRW_ANIMATED_TRANSLATION)
+    if (animated & MRW_ANIMATED_TRANSLATION) {
         add_values(base->translation, over->translation, reference->translation, 3, f);
-    if (animated & MRW_ANIMATED_ROTATION)
+    }
+    if (animated & MRW_ANIMATED_ROTATION) {
         add_rotation(base->rotation, over->rotation, reference->rotation, f);
-    if (animated & MRW_ANIMATED_SCALE)
+    }
+    if (animated & MRW_ANIMATED_SCALE) {
         add_scale(base->scale, over->scale, reference->scale, f);
-    if (animated & MRW_ANIMATED_WEIGHTS)
+    }
+    if (animated & MRW_ANIMATED_WEIGHTS) {
         add_values(job->weights + first, job->over.weights + first, job->reference->weights + first,
                    node->weight_count, f);
+    }
 }
 
 void mrw_layer(const mrw_layer_job *job)
@@ -106,12 +118,14 @@ void mrw_layer(const mrw_layer_job *job)
     for (uint32_t n = 0; n < job->scene->nodes_count; n++) {
         const unsigned animated = job->over.animated[n];
         const double f = (double)job->weight * (job->mask ? (double)job->mask[n] : 1.0);
-        if (!animated || !(f > 0.0))
+        if (!animated || !(f > 0.0)) {
             continue;
-        if (job->reference)
+        }
+        if (job->reference) {
             add_node(job, n, animated, f);
-        else
+        } else {
             override_node(job, n, animated, f);
+        }
         job->animated[n] |= (uint8_t)animated;
     }
     mrwi_base_fp_leave(fp);

@@ -42,17 +42,20 @@ static inline mrwi_anim_quat mrwi_anim_quat_mul(const mrwi_anim_quat *a, const m
 static inline mrwi_anim_quat mrwi_anim_quat_unit(const mrwi_anim_quat *q)
 {
     const double length = sqrt(mrwi_anim_quat_dot(q, q));
-    if (!(length > 1e-12))
+    if (!(length > 1e-12)) {
         return (mrwi_anim_quat){{0.0, 0.0, 0.0, 1.0}};
-    return (mrwi_anim_quat){{q->v[0] / length, q->v[1] / length, q->v[2] / length, q->v[3] / length}};
+    }
+    return (mrwi_anim_quat){
+        {q->v[0] / length, q->v[1] / length, q->v[2] / length, q->v[3] / length}};
 }
 
 /* Adds weight * q to the sum, negated where it lies on the sum's other side. */
 static inline void mrwi_anim_quat_add(mrwi_anim_quat *sum, const mrwi_anim_quat *q, double weight)
 {
     const double w = mrwi_anim_quat_dot(sum, q) < 0.0 ? -weight : weight;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         sum->v[i] += w * q->v[i];
+    }
 }
 
 /* Unit to rounding is left as it is: float quaternions are unit to 1e-7, and mixing one with itself
@@ -61,8 +64,9 @@ static inline void mrwi_anim_quat_store(const mrwi_anim_quat *q, float *out)
 {
     const double off = mrwi_anim_quat_dot(q, q) - 1.0;
     const mrwi_anim_quat unit = off <= 1e-6 && off >= -1e-6 ? *q : mrwi_anim_quat_unit(q);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         out[i] = (float)unit.v[i];
+    }
 }
 
 /* From a to b by t, linearly. */

@@ -42,10 +42,12 @@ static uint64_t hash_times(const double *times, uint32_t count)
 static int compare_times(const void *a, const void *b)
 {
     const entry *x = a, *y = b;
-    if (x->key_count != y->key_count)
+    if (x->key_count != y->key_count) {
         return x->key_count < y->key_count ? -1 : 1;
-    if (x->hash != y->hash)
+    }
+    if (x->hash != y->hash) {
         return x->hash < y->hash ? -1 : 1;
+    }
     return x->channel < y->channel ? -1 : x->channel > y->channel;
 }
 
@@ -60,13 +62,17 @@ static int compare_places(const void *a, const void *b)
 {
     const entry *x = a, *y = b;
     const bool x_fixed = x->kind >= FIXED_VECTOR, y_fixed = y->kind >= FIXED_VECTOR;
-    if (x_fixed != y_fixed)
+    if (x_fixed != y_fixed) {
         return x_fixed ? 1 : -1;
-    const uint32_t x_block = x->track / MRWI_ANIM_BLOCK_TRACKS, y_block = y->track / MRWI_ANIM_BLOCK_TRACKS;
-    if (!x_fixed && x_block != y_block)
+    }
+    const uint32_t x_block = x->track / MRWI_ANIM_BLOCK_TRACKS,
+                   y_block = y->track / MRWI_ANIM_BLOCK_TRACKS;
+    if (!x_fixed && x_block != y_block) {
         return x_block < y_block ? -1 : 1;
-    if (x->kind != y->kind)
+    }
+    if (x->kind != y->kind) {
         return x->kind < y->kind ? -1 : 1;
+    }
     return compare_channels(a, b);
 }
 
@@ -83,10 +89,11 @@ static bool same_times(const mrw_scene *scene, const entry *a, const entry *b)
 static void find_alike(const mrw_scene *scene, entry *entries, uint32_t count)
 {
     qsort(entries, count, sizeof *entries, compare_times);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         entries[i].alike = i > 0 && same_times(scene, &entries[i - 1], &entries[i])
                                ? entries[i - 1].alike
                                : entries[i].channel;
+    }
     qsort(entries, count, sizeof *entries, compare_channels);
 }
 
@@ -109,8 +116,9 @@ static uint32_t number_tracks(const mrw_scene *scene, const mrw_clip *clip, entr
                               bool are_long, uint32_t next, const mrwi_anim_tracks *tracks)
 {
     for (uint32_t i = 0; i < clip->channel_count; i++) {
-        if (entries[i].kind >= FIXED_VECTOR || (entries[i].key_count >= LONG_TRACK) != are_long)
+        if (entries[i].kind >= FIXED_VECTOR || (entries[i].key_count >= LONG_TRACK) != are_long) {
             continue;
+        }
         entry *first = &entries[entries[i].alike - clip->first_channel];
         if (first->track == MRW_NONE) {
             tracks->first_times[next] = scene->channels[first->channel].first_time;
@@ -133,8 +141,9 @@ static bool vectors_fixed(const mrw_channel *channel, const float *values)
     for (size_t i = 0; i < (size_t)channel->key_count * 3; i++) {
         const bool minus_zero = values[i] == 0.0f && signbit(values[i]);
         if (memcmp(&values[i], &values[i % 3], sizeof *values) != 0 ||
-            (minus_zero && channel->key_count > 1))
+            (minus_zero && channel->key_count > 1)) {
             return false;
+        }
     }
     return true;
 }
@@ -144,13 +153,17 @@ static enum kind kind_of(const mrw_scene *scene, const mrw_channel *channel)
 {
     const float *values = scene->key_values + channel->first_value;
     if (channel->path == MRW_PATH_WEIGHTS ||
-        channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE)
+        channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE) {
         return OTHER;
+    }
     const bool rotation = channel->path == MRW_PATH_ROTATION;
-    if (rotation ? channel->key_count == 1 && mrwi_anim_is_unit(values) : vectors_fixed(channel, values))
+    if (rotation ? channel->key_count == 1 && mrwi_anim_is_unit(values)
+                 : vectors_fixed(channel, values)) {
         return rotation ? FIXED_ROTATION : FIXED_VECTOR;
-    if (channel->interpolation == MRW_INTERPOLATION_STEP || channel->key_count == 1)
+    }
+    if (channel->interpolation == MRW_INTERPOLATION_STEP || channel->key_count == 1) {
         return OTHER;
+    }
     return rotation ? ROTATION : VECTOR;
 }
 
@@ -183,12 +196,13 @@ static uint32_t lay_curves(layout *out, uint32_t next, uint32_t count, uint32_t 
         const entry *e = &out->entries[next];
         const mrw_channel *channel = &scene->channels[e->channel];
         const bool fixed = e->kind >= FIXED_VECTOR;
-        if (e->kind != kind || (!fixed && e->track / MRWI_ANIM_BLOCK_TRACKS != block))
+        if (e->kind != kind || (!fixed && e->track / MRWI_ANIM_BLOCK_TRACKS != block)) {
             break;
+        }
         out->poser->curves[out->curves++] =
             (mrwi_anim_curve){.track = fixed ? 0 : e->track % MRWI_ANIM_BLOCK_TRACKS,
-                         .source = kind == OTHER ? e->channel : channel->first_value,
-                         .out = place_of(channel)};
+                              .source = kind == OTHER ? e->channel : channel->first_value,
+                              .out = place_of(channel)};
     }
     return next;
 }
@@ -212,8 +226,9 @@ static uint32_t lay_block(layout *out, uint32_t next, uint32_t count, uint32_t b
     next = lay_curves(out, next, count, block, VECTOR);
     b->rotations = out->curves;
     next = lay_curves(out, next, count, block, ROTATION);
-    for (; (out->curves - b->rotations) % MRWI_ANIM_PADDING != 0; out->curves++)
+    for (; (out->curves - b->rotations) % MRWI_ANIM_PADDING != 0; out->curves++) {
         out->poser->curves[out->curves] = out->poser->curves[out->curves - 1];
+    }
     b->others = out->curves;
     next = lay_curves(out, next, count, block, OTHER);
     b->end = out->curves;
@@ -251,15 +266,16 @@ static void lay_clip(layout *out, const mrw_clip *clip, mrwi_anim_clip_plan *pla
     find_alike(scene, out->entries, count);
     const mrwi_anim_tracks *all = &out->poser->tracks;
     const mrwi_anim_tracks tracks = {all->first_times + out->tracks, all->key_counts + out->tracks,
-                                all->rates + out->tracks, all->offsets + out->tracks};
+                                     all->rates + out->tracks, all->offsets + out->tracks};
     const uint32_t long_count = number_tracks(scene, clip, out->entries, true, 0, &tracks);
     const uint32_t track_count =
         number_tracks(scene, clip, out->entries, false, long_count, &tracks);
     qsort(out->entries, count, sizeof *out->entries, compare_places);
     uint32_t next = 0;
     plan->first_block = out->blocks;
-    for (uint32_t block = 0; block * MRWI_ANIM_BLOCK_TRACKS < track_count; block++)
+    for (uint32_t block = 0; block * MRWI_ANIM_BLOCK_TRACKS < track_count; block++) {
         next = lay_block(out, next, count, block, long_count, track_count);
+    }
     plan->block_count = out->blocks - plan->first_block;
     plan->fixed_vectors = out->curves;
     next = lay_curves(out, next, count, 0, FIXED_VECTOR);
@@ -291,8 +307,8 @@ static mrw_status lay_clips(mrw_poser *poser, mrw_error *error)
     poser->tracks.key_counts = mrwi_base_arena_alloc(arena, channels, sizeof(uint32_t));
     poser->tracks.rates = mrwi_base_arena_alloc(arena, channels, sizeof(float));
     poser->tracks.offsets = mrwi_base_arena_alloc(arena, channels, sizeof(float));
-    poser->curves = mrwi_base_arena_alloc(arena, channels + (size_t)blocks * (MRWI_ANIM_PADDING - 1),
-                                     sizeof *poser->curves);
+    poser->curves = mrwi_base_arena_alloc(
+        arena, channels + (size_t)blocks * (MRWI_ANIM_PADDING - 1), sizeof *poser->curves);
     poser->flags = mrwi_base_arena_alloc(arena, channels, sizeof *poser->flags);
     if (!out.entries || !poser->clips || !poser->blocks || !poser->tracks.first_times ||
         !poser->tracks.key_counts || !poser->tracks.rates || !poser->tracks.offsets ||
@@ -300,8 +316,9 @@ static mrw_status lay_clips(mrw_poser *poser, mrw_error *error)
         mrwi_base_free(out.entries);
         return mrwi_base_fail_memory(error, channels * sizeof *out.entries);
     }
-    for (uint32_t i = 0; i < scene->clips_count; i++)
+    for (uint32_t i = 0; i < scene->clips_count; i++) {
         lay_clip(&out, &scene->clips[i], &poser->clips[i]);
+    }
     mrwi_base_free(out.entries);
     return MRW_OK;
 }
@@ -309,7 +326,8 @@ static mrw_status lay_clips(mrw_poser *poser, mrw_error *error)
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
 /* By counting: how deep each node lies, how many lie above each level, then each to its place. */
-static void sort_levels(const mrw_scene *scene, uint32_t *depths, uint32_t *ends, mrwi_anim_link *links)
+static void sort_levels(const mrw_scene *scene, uint32_t *depths, uint32_t *ends,
+                        mrwi_anim_link *links)
 {
     const uint32_t count = scene->nodes_count;
     memset(ends, 0, (count + (size_t)1) * sizeof *ends);
@@ -319,13 +337,16 @@ static void sort_levels(const mrw_scene *scene, uint32_t *depths, uint32_t *ends
         depths[i] = parent == MRW_NONE ? 0 : depths[parent] + 1;
         ends[depths[i] + 1]++;
     }
-    for (uint32_t level = 0; level < count; level++)
+    for (uint32_t level = 0; level < count; level++) {
         ends[level + 1] += ends[level];
-    for (uint32_t i = 0; i < count; i++)
+    }
+    for (uint32_t i = 0; i < count; i++) {
         links[ends[depths[i]]++] =
             (mrwi_anim_link){i, i * FLOATS, scene->nodes[i].parent, scene->nodes[i].matrix};
-    for (uint32_t i = count; i % MRWI_ANIM_PADDING != 0; i++)
+    }
+    for (uint32_t i = count; i % MRWI_ANIM_PADDING != 0; i++) {
         links[i] = links[count - 1];
+    }
 }
 
 static mrw_status lay_nodes(mrw_poser *poser, mrw_error *error)
@@ -335,12 +356,13 @@ static mrw_status lay_nodes(mrw_poser *poser, mrw_error *error)
     uint32_t *depths = mrwi_base_alloc(count, sizeof *depths);
     uint32_t *ends = mrwi_base_alloc(count + (size_t)1, sizeof *ends);
     poser->rest = mrwi_base_arena_alloc(&poser->arena, count, sizeof *poser->rest);
-    poser->links =
-        mrwi_base_arena_alloc(&poser->arena, (size_t)count + MRWI_ANIM_PADDING - 1, sizeof *poser->links);
+    poser->links = mrwi_base_arena_alloc(&poser->arena, (size_t)count + MRWI_ANIM_PADDING - 1,
+                                         sizeof *poser->links);
     const bool enough = depths && ends && poser->rest && poser->links;
     if (enough) {
-        for (uint32_t i = 0; i < count; i++)
+        for (uint32_t i = 0; i < count; i++) {
             poser->rest[i] = scene->nodes[i].rest;
+        }
         sort_levels(scene, depths, ends, poser->links);
     }
     mrwi_base_free(depths);
@@ -353,12 +375,15 @@ mrw_status mrw_poser_create(const mrw_scene *scene, mrw_poser **out, mrw_error *
     mrwi_base_fp fp = mrwi_base_fp_enter();
     mrw_poser *poser = mrwi_base_alloc_zero(1, sizeof *poser);
     mrw_status status = poser ? MRW_OK : mrwi_base_fail_memory(error, sizeof *poser);
-    if (poser)
+    if (poser) {
         poser->scene = scene;
-    if (status == MRW_OK)
+    }
+    if (status == MRW_OK) {
         status = lay_nodes(poser, error);
-    if (status == MRW_OK)
+    }
+    if (status == MRW_OK) {
         status = lay_clips(poser, error);
+    }
     mrwi_base_fp_leave(fp);
     if (status != MRW_OK) {
         mrw_poser_free(poser);
@@ -370,8 +395,9 @@ mrw_status mrw_poser_create(const mrw_scene *scene, mrw_poser **out, mrw_error *
 
 void mrw_poser_free(mrw_poser *poser)
 {
-    if (!poser)
+    if (!poser) {
         return;
+    }
     mrwi_base_arena_free(&poser->arena);
     mrwi_base_free(poser);
 }

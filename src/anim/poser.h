@@ -81,7 +81,8 @@ static inline const float *mrwi_anim_part_const(const mrw_transform *locals, siz
 }
 
 /* The rotation of a link's node. */
-static inline const float *mrwi_anim_rotation(const mrw_transform *locals, const mrwi_anim_link *link)
+static inline const float *mrwi_anim_rotation(const mrw_transform *locals,
+                                              const mrwi_anim_link *link)
 {
     return mrwi_anim_part_const(locals, link->floats + MRWI_ANIM_ROTATION);
 }

@@ -40,14 +40,16 @@ static vector apply_linear(const mrw_scene *scene, const mrw_node *node, const v
     vector out;
     if (node->matrix != MRW_NONE) {
         const float *m = scene->matrices[node->matrix].m;
-        for (int r = 0; r < 3; r++)
+        for (int r = 0; r < 3; r++) {
             out.v[r] =
                 ((double)m[r] * v->v[0] + (double)m[4 + r] * v->v[1]) + (double)m[8 + r] * v->v[2];
+        }
         return out;
     }
     const mrwi_anim_quat q = mrwi_anim_quat_load(node->rest.rotation);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         out.v[i] = v->v[i] * (double)node->rest.scale[i];
+    }
     return rotate(&q, &out);
 }
 
@@ -56,13 +58,16 @@ static vector apply_linear(const mrw_scene *scene, const mrw_node *node, const v
 static vector up_below(const mrw_scene *scene, uint32_t node)
 {
     vector axes[3] = {{{1.0, 0.0, 0.0}}, {{0.0, 1.0, 0.0}}, {{0.0, 0.0, 1.0}}};
-    for (; node != MRW_NONE; node = scene->nodes[node].parent)
-        for (int i = 0; i < 3; i++)
+    for (; node != MRW_NONE; node = scene->nodes[node].parent) {
+        for (int i = 0; i < 3; i++) {
             axes[i] = apply_linear(scene, &scene->nodes[node], &axes[i]);
+        }
+    }
     const vector up = {{axes[0].v[1], axes[1].v[1], axes[2].v[1]}};
     const double length = sqrt(dot(&up, &up));
-    if (!(length > 1e-12))
+    if (!(length > 1e-12)) {
         return (vector){{0.0, 1.0, 0.0}};
+    }
     return (vector){{up.v[0] / length, up.v[1] / length, up.v[2] / length}};
 }
 
@@ -72,8 +77,9 @@ static vector horizontal(const float *a, const float *b, const vector *up)
     const vector p = load3(a), q = load3(b);
     vector d = {{q.v[0] - p.v[0], q.v[1] - p.v[1], q.v[2] - p.v[2]}};
     const double height = dot(&d, up);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         d.v[i] -= height * up->v[i];
+    }
     return d;
 }
 
@@ -88,10 +94,12 @@ typedef struct motion {
 /* First b, then a. */
 static motion compose(const motion *a, const motion *b)
 {
-    motion out = {.turn = mrwi_anim_quat_mul(&a->turn, &b->turn), .shift = rotate(&a->turn, &b->shift)};
+    motion out = {.turn = mrwi_anim_quat_mul(&a->turn, &b->turn),
+                  .shift = rotate(&a->turn, &b->shift)};
     out.turn = mrwi_anim_quat_unit(&out.turn);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         out.shift.v[i] += a->shift.v[i];
+    }
     return out;
 }
 
@@ -99,8 +107,9 @@ static motion repeat(motion step, uint64_t times)
 {
     motion out = {.turn = {{0.0, 0.0, 0.0, 1.0}}};
     for (; times > 0; times >>= 1) {
-        if (times & 1u)
+        if (times & 1u) {
             out = compose(&step, &out);
+        }
         step = compose(&step, &step);
     }
     return out;
@@ -108,9 +117,11 @@ static motion repeat(motion step, uint64_t times)
 
 /* The part of end * start^-1 that turns about the vertical: its twist (swing-twist decomposition;
  * Dobrowolski, 2015). */
-static mrwi_anim_quat yaw_between(const mrw_transform *start, const mrw_transform *end, const vector *up)
+static mrwi_anim_quat yaw_between(const mrw_transform *start, const mrw_transform *end,
+                                  const vector *up)
 {
-    const mrwi_anim_quat a = mrwi_anim_quat_load(start->rotation), b = mrwi_anim_quat_load(end->rotation);
+    const mrwi_anim_quat a = mrwi_anim_quat_load(start->rotation),
+                         b = mrwi_anim_quat_load(end->rotation);
     const mrwi_anim_quat back = mrwi_anim_quat_conjugate(&a);
     const mrwi_anim_quat d = mrwi_anim_quat_mul(&b, &back);
     const vector axis = {{d.v[0], d.v[1], d.v[2]}};
@@ -123,21 +134,24 @@ static mrwi_anim_quat yaw_between(const mrw_transform *start, const mrw_transfor
 static motion loop_motion(const mrw_root_motion_job *job, const vector *up)
 {
     motion step = {.turn = {{0.0, 0.0, 0.0, 1.0}}};
-    if (job->turn)
+    if (job->turn) {
         step.turn = yaw_between(job->start, job->end, up);
+    }
     const vector start = load3(job->start->translation);
     const vector turned = rotate(&step.turn, &start);
     const vector d = horizontal(job->start->translation, job->end->translation, up);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         step.shift.v[i] = (start.v[i] - turned.v[i]) + d.v[i];
+    }
     return step;
 }
 
 static void strip(const mrw_root_motion_job *job, const vector *up)
 {
     const vector d = horizontal(job->start->translation, job->local->translation, up);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         job->local->translation[i] = (float)((double)job->local->translation[i] - d.v[i]);
+    }
 }
 
 static void loop(const mrw_root_motion_job *job, const vector *up)
@@ -148,8 +162,9 @@ static void loop(const mrw_root_motion_job *job, const vector *up)
     const mrwi_anim_quat rotation = mrwi_anim_quat_load(job->local->rotation);
     const vector moved = rotate(&all.turn, &place);
     const mrwi_anim_quat turned = mrwi_anim_quat_mul(&all.turn, &rotation);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         job->local->translation[i] = (float)(moved.v[i] + all.shift.v[i]);
+    }
     mrwi_anim_quat_store(&turned, job->local->rotation);
 }
 
@@ -158,9 +173,10 @@ void mrw_apply_root_motion(const mrw_root_motion_job *job)
     assert(job->node < job->scene->nodes_count);
     mrwi_base_fp fp = mrwi_base_fp_enter();
     const vector up = up_below(job->scene, job->scene->nodes[job->node].parent);
-    if (job->mode == MRW_ROOT_MOTION_STRIP)
+    if (job->mode == MRW_ROOT_MOTION_STRIP) {
         strip(job, &up);
-    else if (job->mode == MRW_ROOT_MOTION_LOOP && job->loops > 0)
+    } else if (job->mode == MRW_ROOT_MOTION_LOOP && job->loops > 0) {
         loop(job, &up);
+    }
     mrwi_base_fp_leave(fp);
 }

@@ -50,9 +50,10 @@ static void sample_cubic(const float *values, uint32_t width, const key_span *sp
     const float *out_tangent = value + width;
     const float *next_in_tangent = out_tangent + width;
     const float *next_value = next_in_tangent + width;
-    for (uint32_t i = 0; i < width; i++)
+    for (uint32_t i = 0; i < width; i++) {
         out[i] = (float)((h[0] * (double)value[i] + h[2] * (double)next_value[i]) +
                          (h[1] * (double)out_tangent[i] + h[3] * (double)next_in_tangent[i]));
+    }
 }
 
 /* In double: never overflows between two finite floats, and keeps what is constant. */
@@ -62,20 +63,22 @@ static inline void sample_linear(const float *values, uint32_t width, const key_
     const float *a = values + (size_t)span->key * width;
     const float *b = a + width;
     const double t = span->since / span->key_delta;
-    for (uint32_t i = 0; i < width; i++)
+    for (uint32_t i = 0; i < width; i++) {
         out[i] = (float)((double)a[i] + ((double)b[i] - (double)a[i]) * t);
+    }
 }
 
 /* Translation, scale and morph weights. */
 static inline void sample_values(const mrw_channel *channel, const float *values, uint32_t width,
                                  const key_span *span, float *out)
 {
-    if (channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE)
+    if (channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE) {
         sample_cubic(values, width, span, out);
-    else if (channel->interpolation == MRW_INTERPOLATION_STEP || span->since == 0.0)
+    } else if (channel->interpolation == MRW_INTERPOLATION_STEP || span->since == 0.0) {
         memcpy(out, values + (size_t)span->key * width, width * sizeof *out);
-    else
+    } else {
         sample_linear(values, width, span, out);
+    }
 }
 
 /* One channel; key is the last at or before time. */
@@ -105,7 +108,7 @@ static void sample_channel(const mrw_sample_job *job, const mrw_channel *channel
 }
 
 void mrwi_anim_sample_others(const mrw_sample_job *job, const mrwi_anim_block *block, double time,
-                        const mrwi_anim_spans *at)
+                             const mrwi_anim_spans *at)
 {
     for (uint32_t i = block->others; i < block->end; i++) {
         const mrwi_anim_curve *curve = &job->poser->curves[i];
@@ -114,20 +117,24 @@ void mrwi_anim_sample_others(const mrw_sample_job *job, const mrwi_anim_block *b
     }
 }
 
-void mrwi_anim_sample_held(const mrw_sample_job *job, const mrwi_anim_block *block, const mrwi_anim_spans *at)
+void mrwi_anim_sample_held(const mrw_sample_job *job, const mrwi_anim_block *block,
+                           const mrwi_anim_spans *at)
 {
-    if (at->held == 0)
+    if (at->held == 0) {
         return;
+    }
     for (uint32_t i = block->vectors; i < block->others; i++) {
         const mrwi_anim_curve *curve = &job->poser->curves[i];
-        if (at->t[curve->track] >= 0.0)
+        if (at->t[curve->track] >= 0.0) {
             continue;
+        }
         const size_t width = i < block->rotations ? 3 : 4;
         const size_t first = curve->source + mrwi_anim_span_key(at, curve->track) * width;
         float *out = mrwi_anim_part(job->locals, curve->out);
         memcpy(out, job->poser->scene->key_values + first, width * sizeof *out);
-        if (width == 4)
+        if (width == 4) {
             mrwi_anim_make_unit(out);
+        }
     }
 }
 
@@ -138,8 +145,9 @@ static void sample_rest(const mrw_sample_job *job)
         memcpy(job->locals, job->poser->rest, scene->nodes_count * sizeof *job->locals);
         memset(job->animated, 0, scene->nodes_count);
     }
-    if (scene->weights_count > 0)
+    if (scene->weights_count > 0) {
         memcpy(job->weights, scene->weights, scene->weights_count * sizeof *job->weights);
+    }
 }
 
 /* What the clip sets to the same at any time. */
@@ -152,14 +160,17 @@ static void sample_fixed(const mrw_sample_job *job, const mrwi_anim_clip_plan *p
     const uint32_t flags_count = plan->flags_count; /* no store of a byte can change a copy */
     uint8_t *animated = job->animated;
     mrw_transform *locals = job->locals;
-    for (uint32_t i = 0; i < flags_count; i++)
+    for (uint32_t i = 0; i < flags_count; i++) {
         animated[flags[i].node] = (uint8_t)flags[i].animated;
-    for (uint32_t i = plan->fixed_vectors; i < plan->fixed_rotations; i++)
+    }
+    for (uint32_t i = plan->fixed_vectors; i < plan->fixed_rotations; i++) {
         memcpy(mrwi_anim_part(locals, curves[i].out), key_values + curves[i].source,
                3 * sizeof *key_values);
-    for (uint32_t i = plan->fixed_rotations; i < plan->fixed_end; i++)
+    }
+    for (uint32_t i = plan->fixed_rotations; i < plan->fixed_end; i++) {
         memcpy(mrwi_anim_part(locals, curves[i].out), key_values + curves[i].source,
                4 * sizeof *key_values);
+    }
 }
 
 void mrw_sample(const mrw_sample_job *job)

@@ -17,8 +17,9 @@
 
 static inline double clamp_time(double time, double duration)
 {
-    if (!(time > 0.0)) /* also NaN */
+    if (!(time > 0.0)) { /* also NaN */
         return 0.0;
+    }
     return time < duration ? time : duration;
 }
 
@@ -49,17 +50,22 @@ static inline void find_spans(const mrw_poser *poser, const mrwi_anim_block *blo
                                     make_guesses(rates + i, offsets + i, (float)time), at->key + i,
                                     at->t + i, at->t32 + i);
     }
-    if (cursors && end > 0)
+    if (cursors && end > 0) {
         memcpy(cursors, at->key, end * sizeof *cursors);
-    for (uint32_t n = 0; n < hard_count; n++)
-        for (uint32_t i = left[n]; i < left[n] + SPAN_TRACKS; i++)
+    }
+    for (uint32_t n = 0; n < hard_count; n++) {
+        for (uint32_t i = left[n]; i < left[n] + SPAN_TRACKS; i++) {
             mrwi_anim_find_track(poser, block, i, time, cursors, at);
-    for (uint32_t i = end; i < block->track_count; i++)
+        }
+    }
+    for (uint32_t i = end; i < block->track_count; i++) {
         mrwi_anim_find_track(poser, block, i, time, cursors, at);
+    }
 }
 
-static inline void sample_vectors(const mrwi_anim_curve *curves, uint32_t count, const float *key_values,
-                                  const mrwi_anim_spans *at, mrw_transform *locals)
+static inline void sample_vectors(const mrwi_anim_curve *curves, uint32_t count,
+                                  const float *key_values, const mrwi_anim_spans *at,
+                                  mrw_transform *locals)
 {
     for (uint32_t i = 0; i < count; i++) {
         const mrwi_anim_curve curve = curves[i];
@@ -90,8 +96,9 @@ static inline void sample_rotations(const mrwi_anim_curve *curves, uint32_t coun
         const mrwi_anim_curve *part = curves + first;
         const uint32_t left = (count - first) / MRWI_BASE_LANES; /* see MRWI_ANIM_PADDING */
         const uint32_t groups = left < 8 ? left : 8;
-        for (uint32_t g = 0; g < groups; g++)
+        for (uint32_t g = 0; g < groups; g++) {
             directions[g] = direction_lanes(part + g * MRWI_BASE_LANES, key_values, at);
+        }
         for (uint32_t g = 0; g < groups; g++) {
             store_rotations(part + g * MRWI_BASE_LANES, normalise(&directions[g]), locals);
         }
@@ -118,8 +125,9 @@ static inline void sample_clip(const mrw_sample_job *job)
         }
         mrwi_anim_sample_held(job, &block, &at);
         mrwi_anim_sample_others(job, &block, time, &at);
-        if (cursors)
+        if (cursors) {
             cursors += block.track_count;
+        }
     }
 }
 

@@ -14,7 +14,7 @@ typedef struct mrwi_anim_spans {
     uint32_t key[MRWI_ANIM_BLOCK_TRACKS]; /* the first of two keys, if the track has two */
     double t[MRWI_ANIM_BLOCK_TRACKS];     /* from key to key + 1, 0 ... 1; or MRWI_ANIM_HOLD_... */
     float t32[MRWI_ANIM_BLOCK_TRACKS];    /* the same, rounded */
-    uint32_t held;                   /* how many tracks hold */
+    uint32_t held;                        /* how many tracks hold */
 } mrwi_anim_spans;
 
 /* The last key at or before the time, or the first. */
@@ -31,26 +31,31 @@ static inline uint32_t mrwi_anim_guess_key(float rate, float offset, float time)
 }
 
 /* Track i of a block. cursors are the block's, or NULL. */
-static inline void mrwi_anim_find_track(const mrw_poser *poser, const mrwi_anim_block *block, uint32_t i,
-                                   double time, uint32_t *cursors, mrwi_anim_spans *at)
+static inline void mrwi_anim_find_track(const mrw_poser *poser, const mrwi_anim_block *block,
+                                        uint32_t i, double time, uint32_t *cursors,
+                                        mrwi_anim_spans *at)
 {
     const uint32_t track = block->first_track + i;
     const uint32_t count = poser->tracks.key_counts[track];
     const double *times = poser->scene->key_times + poser->tracks.first_times[track];
     const uint32_t guess =
         mrwi_anim_guess_key(poser->tracks.rates[track], poser->tracks.offsets[track], (float)time);
-    const uint32_t key = mrwi_anim_key_find(times, count, time, cursors ? cursors[i] : guess, guess);
+    const uint32_t key =
+        mrwi_anim_key_find(times, count, time, cursors ? cursors[i] : guess, guess);
     const bool last = key > 0 && key + 1 == count;
     double t = last ? MRWI_ANIM_HOLD_SECOND : MRWI_ANIM_HOLD_FIRST;
-    if (key + 1 < count && time > times[key])
+    if (key + 1 < count && time > times[key]) {
         t = (time - times[key]) / (times[key + 1] - times[key]);
+    }
     at->key[i] = last ? key - 1 : key;
     at->t[i] = t;
     at->t32[i] = (float)t;
-    if (t < 0.0)
+    if (t < 0.0) {
         at->held++;
-    if (cursors)
+    }
+    if (cursors) {
         cursors[i] = key;
+    }
 }
 
 #endif

@@ -26,7 +26,8 @@ uint64_t mrw_last_frame(double duration, mrw_rate rate)
     uint64_t whole = mrwi_base_whole_frames(duration, rate);
     double last = whole > 0 ? (double)whole : floor(duration * (double)rate.num / (double)rate.den);
     mrwi_base_fp_leave(fp);
-    if (!(last > 0.0)) /* also NaN */
+    if (!(last > 0.0)) { /* also NaN */
         return 0;
+    }
     return last < LARGEST_FRAME ? (uint64_t)last : (uint64_t)LARGEST_FRAME;
 }

@@ -17,8 +17,9 @@ static inline bool mrwi_anim_is_unit(const float q[4])
 static inline void mrwi_anim_make_unit(float q[4])
 {
     static const float identity[4] = {0.0f, 0.0f, 0.0f, 1.0f};
-    if (!mrwi_anim_is_unit(q) && !mrwi_base_normalize4(q))
+    if (!mrwi_anim_is_unit(q) && !mrwi_base_normalize4(q)) {
         memcpy(q, identity, sizeof identity);
+    }
 }
 
 #endif

@@ -42,8 +42,8 @@ static inline void make_rotations(const mrwi_anim_link *links, const mrw_transfo
 static inline void place_axis(const mrwi_anim_affine *parent, const rotations r, uint32_t column,
                               uint32_t lane, float scale, mrw_mat4 *out)
 {
-    const mrwi_base_f4 v = mrwi_anim_affine_vector(parent, r[3 * column][lane], r[3 * column + 1][lane],
-                                         r[3 * column + 2][lane]);
+    const mrwi_base_f4 v = mrwi_anim_affine_vector(
+        parent, r[3 * column][lane], r[3 * column + 1][lane], r[3 * column + 2][lane]);
     mrwi_base_f4_store(out->m + 4 * column, mrwi_anim_f4_xyz(v * scale));
 }
 
@@ -59,7 +59,8 @@ static inline void place_node(const mrwi_anim_affine *parent, const mrw_transfor
     place_axis(parent, r, 1, lane, scale[1], out);
     place_axis(parent, r, 2, lane, scale[2], out);
     const mrwi_base_f4 origin =
-        mrwi_anim_affine_vector(parent, translation[0], translation[1], translation[2]) + parent->c[3];
+        mrwi_anim_affine_vector(parent, translation[0], translation[1], translation[2]) +
+        parent->c[3];
     mrwi_base_f4_store(out->m + 12, mrwi_anim_f4_xyz(origin) + unit_w);
 }
 
@@ -80,10 +81,11 @@ static inline void world_nodes(const mrw_world_job *job)
             const mrwi_anim_affine parent =
                 link.parent == MRW_NONE ? root : mrwi_anim_affine_load(&node_to_world[link.parent]);
             mrw_mat4 *out = &node_to_world[link.node];
-            if (link.matrix != MRW_NONE && !(animated[link.node] & MRW_ANIMATED_LOCAL))
+            if (link.matrix != MRW_NONE && !(animated[link.node] & MRW_ANIMATED_LOCAL)) {
                 mrwi_anim_affine_mul(&parent, matrices[link.matrix].m, out);
-            else
+            } else {
                 place_node(&parent, locals, &link, r, i, out);
+            }
         }
     }
 }

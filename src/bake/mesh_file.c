@@ -70,9 +70,9 @@ static void put_obj_draw(const mrw_scene *scene, const mrw_posed_draw *posed, ob
     }
     for (uint32_t t = 0; t < mesh->triangle_count; t++, indices += 3) {
         mrw_text_put(out, "f", 1);
-        put_corner(out, base, indices[0], uvs != NULL);
-        put_corner(out, base, indices[posed->mirrored ? 2 : 1], uvs != NULL);
-        put_corner(out, base, indices[posed->mirrored ? 1 : 2], uvs != NULL);
+        put_corner(out, base, indices[0], uvs);
+        put_corner(out, base, indices[posed->mirrored ? 2 : 1], uvs);
+        put_corner(out, base, indices[posed->mirrored ? 1 : 2], uvs);
         mrw_text_put(out, "\n", 1);
     }
     base->vertices += posed->vertex_count;
@@ -146,7 +146,7 @@ static mrw_status put_ply(const mrw_scene *scene, const mrw_posed_draw *posed, m
     }
     if (vertices > INT32_MAX) { /* readers take signed indices */
         return mrwi_base_fail(error, MRW_ERROR_OUTPUT,
-                         "%" PRIu64 " vertices are too many for a .ply file", vertices);
+                              "%" PRIu64 " vertices are too many for a .ply file", vertices);
     }
     snprintf(head, sizeof head,
              "ply\nformat binary_little_endian 1.0\nelement vertex %" PRIu64

@@ -60,7 +60,7 @@ static mrwi_base_read_result result_of_errno(int code)
     }
 }
 
-/* ---- reading ----------------------------------------------------------------------------------*/
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* Reads up to `room` bytes; short only at the end of the file. */
 static mrwi_base_read_result read_all(int fd, uint8_t *data, size_t room, size_t *size)
@@ -108,7 +108,7 @@ static mrwi_base_read_result check_kind(int fd, uint64_t max, uint64_t *size)
 mrwi_base_read_result mrwi_base_read_bytes(int fd, size_t room, uint8_t **data, size_t *size)
 {
     *data = mrwi_base_alloc(room, 1);
-    mrwi_base_read_result result = *data == NULL ? MRWI_BASE_READ_MEMORY : read_all(fd, *data, room, size);
+    mrwi_base_read_result result = !*data ? MRWI_BASE_READ_MEMORY : read_all(fd, *data, room, size);
     if (result != MRWI_BASE_READ_OK) {
         mrwi_base_free(*data);
         *data = NULL;
@@ -131,13 +131,14 @@ mrwi_base_read_result mrwi_base_read_open(int fd, uint64_t max, uint8_t **data, 
 /* O_NONBLOCK: opening a FIFO must not wait for a writer. */
 #define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
-mrwi_base_read_result mrwi_base_read_path(const char *path, uint64_t max, uint8_t **data, size_t *size)
+mrwi_base_read_result mrwi_base_read_path(const char *path, uint64_t max, uint8_t **data,
+                                          size_t *size)
 {
     int fd = open(path, READ_FLAGS);
     return fd < 0 ? result_of_errno(errno) : mrwi_base_read_open(fd, max, data, size);
 }
 
-/* ---- opening below a folder -------------------------------------------------------------------*/
+/* ---- opening below a folder ------------------------------------------------------------------ */
 
 /* Refused everywhere alike, before the kernel is asked: a path must not say one thing on one
  * machine and another elsewhere. */
@@ -220,7 +221,7 @@ static int open_beneath(int folder_fd, const char *path, int flags)
  * only points (O_PATH) tells what it is. Should it be exchanged in between, the second look at what
  * was opened refuses it. */
 mrwi_base_read_result mrwi_base_open_beneath(int folder_fd, const char *path, uint64_t max, int *fd,
-                                   uint64_t *size)
+                                             uint64_t *size)
 {
     *fd = -1;
     if (!stays_below(path)) {

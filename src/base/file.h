@@ -22,16 +22,17 @@ typedef enum mrwi_base_read_result {
 /* The result in words, to follow a file's name: "does not exist". */
 const char *mrwi_base_read_reason(mrwi_base_read_result result);
 
-/* Reads a whole regular file of at most max bytes that the user named. *data comes from mrwi_base_alloc.
- * Never waits: a FIFO or a device is refused. */
-mrwi_base_read_result mrwi_base_read_path(const char *path, uint64_t max, uint8_t **data, size_t *size);
+/* Reads a whole regular file of at most max bytes that the user named. *data comes from
+ * mrwi_base_alloc. Never waits: a FIFO or a device is refused. */
+mrwi_base_read_result mrwi_base_read_path(const char *path, uint64_t max, uint8_t **data,
+                                          size_t *size);
 
 /* Opens such a file for a relative path that a stranger wrote, below the folder's descriptor:
  * absolute paths, ".." and links that producer out of the folder are refused. *fd is the caller's.
  * Something other than a regular file is found out without opening it. folder_fd -1: no folder, all
  * is missing. */
 mrwi_base_read_result mrwi_base_open_beneath(int folder_fd, const char *path, uint64_t max, int *fd,
-                                   uint64_t *size);
+                                             uint64_t *size);
 
 /* Reads `room` bytes from a descriptor, fewer where its file ends, and closes it. */
 mrwi_base_read_result mrwi_base_read_bytes(int fd, size_t room, uint8_t **data, size_t *size);

@@ -16,8 +16,9 @@ static mrw_status fail_file(mrw_error *error, mrw_status status, const char *pat
                             const char *action, int code)
 {
     char shown[512], buffer[128];
-    return mrwi_base_fail(error, status, "%s: cannot %s: %s", mrwi_base_escape(path, shown, sizeof shown),
-                     action, mrwi_base_error_text(code, buffer, sizeof buffer));
+    return mrwi_base_fail(error, status, "%s: cannot %s: %s",
+                          mrwi_base_escape(path, shown, sizeof shown), action,
+                          mrwi_base_error_text(code, buffer, sizeof buffer));
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -52,13 +53,13 @@ static mrw_status read_open(int fd, const char *path, uint64_t max_size, mrw_byt
     }
     if (!S_ISREG(info.st_mode)) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: this is no regular file",
-                         mrwi_base_escape(path, shown, sizeof shown));
+                              mrwi_base_escape(path, shown, sizeof shown));
     }
     if ((uint64_t)info.st_size > max_size) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: %llu bytes are more than the %llu such a file may have",
-                         mrwi_base_escape(path, shown, sizeof shown), (unsigned long long)info.st_size,
-                         (unsigned long long)max_size);
+                              "%s: %llu bytes are more than the %llu such a file may have",
+                              mrwi_base_escape(path, shown, sizeof shown),
+                              (unsigned long long)info.st_size, (unsigned long long)max_size);
     }
     size_t size = (size_t)info.st_size;
     uint8_t *data = mrwi_base_alloc(size + 1, 1);
@@ -104,9 +105,10 @@ static bool is_folder(const char *path)
 static mrw_status fail_folder(mrw_error *error, const char *path, int code)
 {
     char shown[512], buffer[128];
-    return mrwi_base_fail(
-        error, MRW_ERROR_OUTPUT, "%s: cannot make the folder: %s; choose another place",
-        mrwi_base_escape(path, shown, sizeof shown), mrwi_base_error_text(code, buffer, sizeof buffer));
+    return mrwi_base_fail(error, MRW_ERROR_OUTPUT,
+                          "%s: cannot make the folder: %s; choose another place",
+                          mrwi_base_escape(path, shown, sizeof shown),
+                          mrwi_base_error_text(code, buffer, sizeof buffer));
 }
 
 mrw_status mrw_make_folder(const char *path, bool *made, mrw_error *error)

@@ -52,7 +52,7 @@ static size_t plain_length(const char *at)
 
 void mrw_json_quote(mrw_text *text, const char *string)
 {
-    if (string == NULL) {
+    if (!string) {
         mrw_text_puts(text, "null");
         return;
     }

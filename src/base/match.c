@@ -83,7 +83,7 @@ bool mrwi_base_glob(const char *pattern, const char *text)
         } else if (used != 0) {
             pattern += used;
             text += step;
-        } else if (star != NULL) {
+        } else if (star) {
             star_text += next_character(star_text, &code);
             text = star_text;
             pattern = star;
@@ -211,7 +211,7 @@ static void append_all(char *out, size_t size, const char *const *candidates, si
 }
 
 void mrwi_base_suggest(char *out, size_t size, const char *name, const char *const *candidates,
-                  size_t count, bool list_all)
+                       size_t count, bool list_all)
 {
     size_t nearest[NEAREST] = {0};
     size_t found = find_nearest(name, candidates, count, nearest);

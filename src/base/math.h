@@ -40,7 +40,7 @@ static inline float mrwi_base_maxf(float a, float b)
     return a > b ? a : b;
 }
 
-/* ---- vectors (float[3]) and quaternions (x, y, z, w) ---- */
+/* ---- vectors (float[3]) and quaternions (x, y, z, w) ----------------------------------------- */
 static inline float mrwi_base_dot3(const float *a, const float *b)
 {
     return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
@@ -62,7 +62,7 @@ static inline void mrwi_base_cross3d(const double *a, const double *b, double *o
 bool mrwi_base_normalize3(float *v);
 bool mrwi_base_normalize4(float *q);
 
-/* ---- matrices ---- */
+/* ---- matrices -------------------------------------------------------------------------------- */
 mrw_mat4 mrwi_base_mat4_identity(void);
 /* a * b in one fixed order; out may alias neither. */
 void mrwi_base_mat4_mul(const mrw_mat4 *a, const mrw_mat4 *b, mrw_mat4 *out);

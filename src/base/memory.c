@@ -81,7 +81,7 @@ void *mrwi_base_alloc(size_t count, size_t size)
         return NULL;
     }
     unsigned char *block = aligned_alloc(ALIGNMENT, bytes);
-    if (block != NULL) {
+    if (block) {
         size_t used = count * size;
         ask_for_huge_pages(block, bytes);
         memset(block + used, 0, bytes - used);
@@ -92,7 +92,7 @@ void *mrwi_base_alloc(size_t count, size_t size)
 void *mrwi_base_alloc_zero(size_t count, size_t size)
 {
     void *block = mrwi_base_alloc(count, size);
-    if (block != NULL) {
+    if (block) {
         memset(block, 0, count * size);
     }
     return block;
@@ -102,10 +102,10 @@ void *mrwi_base_alloc_zero(size_t count, size_t size)
 void *mrwi_base_realloc(void *block, size_t used_bytes, size_t count, size_t size)
 {
     void *grown = mrwi_base_alloc(count, size);
-    if (grown == NULL) {
+    if (!grown) {
         return NULL;
     }
-    if (block != NULL && used_bytes != 0) {
+    if (block && used_bytes != 0) {
         assert(used_bytes <= count * size);
         memcpy(grown, block, used_bytes);
     }
@@ -123,10 +123,10 @@ void mrwi_base_free(void *block)
 #define ARENA_MIN_BLOCK ((size_t)64 * 1024)
 
 /* The first ALIGNMENT bytes of a block are this header; data follows. */
-struct mrwi_base_arena_block {
+typedef struct mrwi_base_arena_block {
     struct mrwi_base_arena_block *next;
     size_t capacity;
-};
+} mrwi_base_arena_block;
 
 static bool add_block(mrwi_base_arena *arena, size_t capacity)
 {
@@ -134,8 +134,8 @@ static bool add_block(mrwi_base_arena *arena, size_t capacity)
     if (capacity > (size_t)PTRDIFF_MAX) {
         return false;
     }
-    struct mrwi_base_arena_block *block = mrwi_base_alloc(capacity + ALIGNMENT, 1);
-    if (block == NULL) {
+    mrwi_base_arena_block *block = mrwi_base_alloc(capacity + ALIGNMENT, 1);
+    if (!block) {
         return false;
     }
     block->next = arena->blocks;
@@ -151,7 +151,7 @@ void *mrwi_base_arena_alloc(mrwi_base_arena *arena, size_t count, size_t size)
     if (!padded_size(count, size, &bytes)) {
         return NULL;
     }
-    if (arena->blocks == NULL || bytes > arena->blocks->capacity - arena->used) {
+    if (!arena->blocks || bytes > arena->blocks->capacity - arena->used) {
         /* Room for all that came so far, twice, and for what is to come: the number of blocks
          * before the first reset is logarithmic, and the last of them mostly does for all after it.
          */
@@ -167,10 +167,10 @@ void *mrwi_base_arena_alloc(mrwi_base_arena *arena, size_t count, size_t size)
     return data;
 }
 
-static void free_blocks(struct mrwi_base_arena_block *block)
+static void free_blocks(mrwi_base_arena_block *block)
 {
-    while (block != NULL) {
-        struct mrwi_base_arena_block *next = block->next;
+    while (block) {
+        mrwi_base_arena_block *next = block->next;
         mrwi_base_free(block);
         block = next;
     }
@@ -178,12 +178,12 @@ static void free_blocks(struct mrwi_base_arena_block *block)
 
 void mrwi_base_arena_reset(mrwi_base_arena *arena)
 {
-    struct mrwi_base_arena_block *last = arena->blocks;
+    mrwi_base_arena_block *last = arena->blocks;
     const size_t high_water = arena->total;
-    if (last != NULL && last->next != NULL && last->capacity >= high_water) {
+    if (last && last->next && last->capacity >= high_water) {
         free_blocks(last->next);
         last->next = NULL;
-    } else if (last != NULL && last->next != NULL) {
+    } else if (last && last->next) {
         mrwi_base_arena_free(arena);
         /* Some room more: what needs a little more each time would allocate each time. Out of
          * memory here is reported by the next mrwi_base_arena_alloc. */
@@ -201,9 +201,9 @@ void mrwi_base_arena_free(mrwi_base_arena *arena)
 
 const char *mrwi_base_copy_text(mrwi_base_arena *arena, const char *string)
 {
-    size_t size = string != NULL ? strlen(string) + 1 : 0;
-    char *copy = string != NULL ? mrwi_base_arena_alloc(arena, size, 1) : NULL;
-    if (copy != NULL) {
+    size_t size = string ? strlen(string) + 1 : 0;
+    char *copy = string ? mrwi_base_arena_alloc(arena, size, 1) : NULL;
+    if (copy) {
         memcpy(copy, string, size);
     }
     return copy;

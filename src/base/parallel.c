@@ -63,7 +63,7 @@ uint64_t mrwi_base_parallel_regions(void)
 
 void mrwi_base_parallel_for(int threads, int64_t count, mrwi_base_parallel_body body, void *user)
 {
-    assert(body != NULL);
+    assert(body);
     int team = count < threads ? (int)count : threads;
     /* Inside a region the loop runs in its caller: nesting would oversubscribe the CPUs. */
     if (team <= 1 || omp_in_parallel() || (team = mrwi_base_threads_reserve(team)) == 1) {
@@ -98,15 +98,15 @@ typedef struct task_queue {
     atomic_uint taken; /* each task takes the next */
 } task_queue;
 
-/* Of the team that a thread is in while somebody is_producer it: elsewhere work is never given to a team
- * that some caller of the library may have. */
+/* Of the team that a thread is in while somebody is_producer it: elsewhere work is never given to a
+ * team that some caller of the library may have. */
 static _Thread_local task_queue *team_queue;
 static _Thread_local bool is_producer;
 
 void mrwi_base_tasks_run(int threads, mrwi_base_task producer, void *user)
 {
     task_queue own = {.given = 0};
-    assert(producer != NULL && !is_producer);
+    assert(producer && !is_producer);
     if (threads <= 1 || omp_in_parallel() || (threads = mrwi_base_threads_reserve(threads)) == 1) {
         producer(user);
         return;

@@ -19,14 +19,14 @@ void mrwi_base_fp_leave(mrwi_base_fp saved);
 typedef void (*mrwi_base_parallel_body)(void *user, int64_t index, int worker);
 void mrwi_base_parallel_for(int threads, int64_t count, mrwi_base_parallel_body body, void *user);
 
-/* Runs producer(user) in the caller, who may give work away meanwhile, and returns when all is done. Up
- * to `threads` - 1 other OpenMP threads do it; with 1, or inside a region, nothing is started and
- * what is given away is done at once. */
+/* Runs producer(user) in the caller, who may give work away meanwhile, and returns when all is
+ * done. Up to `threads` - 1 other OpenMP threads do it; with 1, or inside a region, nothing is
+ * started and what is given away is done at once. */
 typedef void (*mrwi_base_task)(void *user);
 void mrwi_base_tasks_run(int threads, mrwi_base_task producer, void *user);
 
-/* For a producer: has body(user) done by whoever is idle, in the set floating-point environment. What
- * user points to must last until mrwi_base_tasks_wait, or the end of the producer. */
+/* For a producer: has body(user) done by whoever is idle, in the set floating-point environment.
+ * What user points to must last until mrwi_base_tasks_wait, or the end of the producer. */
 void mrwi_base_tasks_add(mrwi_base_task body, void *user);
 void mrwi_base_tasks_wait(void);
 

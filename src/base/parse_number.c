@@ -219,7 +219,7 @@ size_t mrwi_base_parse_double(const char *text, size_t size, double *out)
     decimal number = {0};
     double value = 0.0;
     const char *behind = scan(text, text + size, &number);
-    if (behind == NULL || !convert(&number, &value)) {
+    if (!behind || !convert(&number, &value)) {
         return 0;
     }
     *out = number.negative ? -value : value;

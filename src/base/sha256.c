@@ -74,7 +74,7 @@ static void take_blocks(uint32_t state[8], const uint8_t *blocks, size_t count)
 void mrwi_base_sha256_begin(mrwi_base_sha256 *hash)
 {
     *hash = (mrwi_base_sha256){.state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
-                                    0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
+                                         0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
 }
 
 void mrwi_base_sha256_add(mrwi_base_sha256 *hash, const void *data, size_t size)

@@ -27,7 +27,7 @@ static void trim_partial_sequence(char *text)
 mrw_status mrwi_base_fail(mrw_error *error, mrw_status status, const char *format, ...)
 {
     assert(status != MRW_OK);
-    if (error == NULL) {
+    if (!error) {
         return status;
     }
     /* Through a buffer: an argument may be error->text itself, to put words around it. */
@@ -49,13 +49,15 @@ mrw_status mrwi_base_fail(mrw_error *error, mrw_status status, const char *forma
 mrw_status mrwi_base_fail_memory(mrw_error *error, size_t bytes)
 {
     if (bytes == 0) {
-        return mrwi_base_fail(error, MRW_ERROR_MEMORY,
-                         "out of memory: use a smaller picture, fewer threads or a larger machine");
+        return mrwi_base_fail(
+            error, MRW_ERROR_MEMORY,
+            "out of memory: use a smaller picture, fewer threads or a larger machine");
     }
-    return mrwi_base_fail(error, MRW_ERROR_MEMORY,
-                     "out of memory (%zu bytes asked for): use a smaller picture, fewer threads or "
-                     "a larger machine",
-                     bytes);
+    return mrwi_base_fail(
+        error, MRW_ERROR_MEMORY,
+        "out of memory (%zu bytes asked for): use a smaller picture, fewer threads or "
+        "a larger machine",
+        bytes);
 }
 
 /* Characters a terminal acts on, or that reorder or hide the text around them. */

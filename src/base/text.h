@@ -5,9 +5,10 @@
 #include "marrow/base.h"
 
 /* Fills *error (when not NULL) with a formatted message and returns status, so that callers write
- * `return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: ...", name);`. Only %s %d %u %zu %c %x and the PRI
- * macros: no floating point, which a locale would change (use mrwi_base_format_double). */
-mrw_status mrwi_base_fail(mrw_error *error, mrw_status status, const char *format, ...) MRW_PRINTF(3, 4);
+ * `return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: ...", name);`. Only %s %d %u %zu %c %x and
+ * the PRI macros: no floating point, which a locale would change (use mrwi_base_format_double). */
+mrw_status mrwi_base_fail(mrw_error *error, mrw_status status, const char *format, ...)
+    MRW_PRINTF(3, 4);
 
 /* Shorthand for the one message every failed allocation gives. */
 mrw_status mrwi_base_fail_memory(mrw_error *error, size_t bytes);
@@ -37,7 +38,7 @@ bool mrwi_base_glob(const char *pattern, const char *text);
  * case-insensitive, a third of the length at most) or, when none is near and list_all, "; there are
  * A, B, C". `out` must hold a string already. */
 void mrwi_base_suggest(char *out, size_t size, const char *name, const char *const *candidates,
-                  size_t count, bool list_all);
+                       size_t count, bool list_all);
 
 /* Reads a decimal number at the start of text (at most `size` bytes, need not be terminated),
  * correctly rounded to double. Returns the bytes used, 0 when there is no finite number. */

@@ -19,7 +19,7 @@ static bool reserve(mrw_text *text, size_t size)
     if (needed > text->capacity) {
         size_t capacity = needed < 1024 ? 1024 : needed + needed / 2;
         char *grown = mrwi_base_realloc(text->data, text->size, capacity, 1);
-        if (grown == NULL) {
+        if (!grown) {
             text->failed = true;
             return false;
         }

@@ -76,14 +76,14 @@ static size_t stack_asked_for(void)
     static const char units[] = "bkmg";
     const char *text = getenv("OMP_STACKSIZE");
     char *end;
-    if (text == NULL && (text = getenv("GOMP_STACKSIZE")) == NULL) {
+    if (!text && (text = getenv("GOMP_STACKSIZE")) == NULL) {
         return 0;
     }
     unsigned long long number = strtoull(text, &end, 10);
     end += strspn(end, " \t");
     const char *unit = *end ? strchr(units, *end | 0x20) : &units[1];
     int shift = unit ? 10 * (int)(unit - units) : 0;
-    return unit == NULL || number > SIZE_MAX >> shift ? 0 : (size_t)number << shift;
+    return !unit || number > SIZE_MAX >> shift ? 0 : (size_t)number << shift;
 }
 
 /* Whether the stacks of so many threads would fit once more: about as much a thread does its work
@@ -129,7 +129,7 @@ static int look_for(int count, bool *ample)
     return found;
 }
 
-/* ---- reserving ------------------------------------------------------------------------------ */
+/* ---- reserving ------------------------------------------------------------------------------- */
 
 static void note_shortage(int wanted, int granted)
 {

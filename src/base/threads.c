@@ -62,14 +62,14 @@ static long hierarchy_limit(const char *root, const char *group)
 {
     char folder[4096];
     int length = snprintf(folder, sizeof folder, "%s%s", root, group);
-    if (length < 0 || length >= (int)sizeof folder || strstr(group, "..") != NULL) {
+    if (length < 0 || length >= (int)sizeof folder || strstr(group, "..")) {
         return folder_limit(root);
     }
     long smallest = 0;
     for (;;) {
         smallest = smaller_limit(smallest, folder_limit(folder));
         char *slash = strrchr(folder, '/');
-        if (strlen(folder) <= strlen(root) || slash == NULL) {
+        if (strlen(folder) <= strlen(root) || !slash) {
             return smallest;
         }
         *slash = '\0';
@@ -109,11 +109,10 @@ long mrwi_base_cgroup_cpus(const char *membership, const char *mount)
     }
     long smallest = 0;
     char *rest = NULL;
-    for (char *line = strtok_r(text, "\n", &rest); line != NULL;
-         line = strtok_r(NULL, "\n", &rest)) {
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         char *controllers = strchr(line, ':');
-        char *group = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
-        if (group == NULL) {
+        char *group = controllers ? strchr(controllers + 1, ':') : NULL;
+        if (!group) {
             continue;
         }
         controllers++;
@@ -133,7 +132,7 @@ static int affinity_count(void)
 {
     for (size_t cpus = 1024; cpus <= 1 << 16; cpus *= 2) {
         cpu_set_t *set = CPU_ALLOC(cpus);
-        if (set == NULL) {
+        if (!set) {
             break;
         }
         size_t size = CPU_ALLOC_SIZE(cpus);

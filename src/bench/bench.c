@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the rows ---- */
+/* ---- the rows -------------------------------------------------------------------------------- */
 
 #define SKIN(vertices_)                                                                            \
     {                                                                                              \
@@ -118,7 +118,7 @@ const bench_growth bench_growths[BENCH_GROWTHS] = {
      BENCH_THREADS,
      {1, 2, 4, 8}},
 };
-/* ---- which of them -------------------------------------------------------------------------- */
+/* ---- which of them --------------------------------------------------------------------------- */
 
 static const char *name_at(size_t index)
 {
@@ -188,7 +188,7 @@ static void choose_isas(mrw_isa only, bench *b)
     }
 }
 
-/* ---- running -------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 /* The points of a growth are rows of another size, with the best kernels alone. */
 static mrw_status run_growth(bench *b, const bench_growth *growth, bench_way out[BENCH_POINTS],

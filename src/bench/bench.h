@@ -49,7 +49,7 @@ typedef struct bench_ways {
     int count; /* kernels first, the fastest first of all, then yardsticks */
 } bench_ways;
 
-struct bench_row {
+typedef struct bench_row {
     const char *name;
     const char *work; /* what is done, as the table shows it */
     const char *unit;
@@ -60,7 +60,7 @@ struct bench_row {
     mrw_status (*run)(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
     uint32_t choice; /* what else `run` must know */
     uint32_t sizes[BENCH_SIZES];
-};
+} bench_row;
 
 /* How the cost of `row` grows with one of its sizes. */
 #define BENCH_POINTS 4

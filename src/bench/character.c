@@ -30,7 +30,7 @@ typedef struct chain {
     uint32_t first; /* its first joint */
 } chain;
 
-/* ---- the skeleton ---- */
+/* ---- the skeleton ---------------------------------------------------------------------------- */
 
 static void make_limbs(chain chains[CHAINS])
 {
@@ -73,7 +73,7 @@ static const chain *chain_of(const chain chains[CHAINS], uint32_t joint)
     return &chains[c];
 }
 
-/* ---- the mesh ---- */
+/* ---- the mesh -------------------------------------------------------------------------------- */
 
 typedef struct vertex {
     float position[3];
@@ -166,7 +166,7 @@ static void add_part(const chain chains[CHAINS], uint32_t texture, mrw_text *bin
     }
 }
 
-/* ---- the clip ---- */
+/* ---- the clip -------------------------------------------------------------------------------- */
 
 /* Times, then each joint's translations, rotations and scales. */
 static void add_clip(const chain chains[CHAINS], mrw_text *bin)
@@ -212,7 +212,7 @@ static void add_inverse_binds(const chain chains[CHAINS], mrw_text *bin)
     }
 }
 
-/* ---- textures ---- */
+/* ---- textures -------------------------------------------------------------------------------- */
 
 #define GRAIN 2.0f /* the PNG of 1024 x 1024 texels has a megabyte and a half */
 
@@ -233,7 +233,7 @@ static mrw_status add_texture(uint32_t side, uint32_t number, mrw_text *bin, siz
     return status;
 }
 
-/* ---- the file ---- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 typedef struct layout {
     part parts[2];
@@ -243,8 +243,8 @@ typedef struct layout {
 static void json_view(mrw_text *json, const char *before, size_t offset, size_t length,
                       size_t stride)
 {
-    mrw_text_add(json, "%s{\"buffer\": 0, \"byteOffset\": %zu, \"byteLength\": %zu", before,
-                        offset, length);
+    mrw_text_add(json, "%s{\"buffer\": 0, \"byteOffset\": %zu, \"byteLength\": %zu", before, offset,
+                 length);
     if (stride > 0) {
         mrw_text_add(json, ", \"byteStride\": %zu", stride);
     }
@@ -275,11 +275,10 @@ enum { FLOAT = 5126, USHORT = 5123, UINT = 5125 }; /* glTF 2.0, 3.6.2.2 */
 static void json_accessor(mrw_text *json, uint32_t view, size_t offset, size_t count,
                           uint32_t component, const char *type)
 {
-    mrw_text_add(
-        json,
-        "{\"bufferView\": %u, \"byteOffset\": %zu, \"count\": %zu, \"componentType\": %u, "
-        "\"type\": \"%s\"",
-        view, offset, count, component, type);
+    mrw_text_add(json,
+                 "{\"bufferView\": %u, \"byteOffset\": %zu, \"count\": %zu, \"componentType\": %u, "
+                 "\"type\": \"%s\"",
+                 view, offset, count, component, type);
 }
 
 static void json_floats(mrw_text *json, const char *key, const float *values, int count)
@@ -354,13 +353,12 @@ static void json_materials(mrw_text *json)
 {
     mrw_text_add(json, ", \"materials\": [");
     for (int t = 0; t < 2; t++) {
-        mrw_text_add(json,
-                            "%s{\"pbrMetallicRoughness\": {\"baseColorTexture\": {\"index\": %d}}}",
-                            t > 0 ? ", " : "", t);
+        mrw_text_add(json, "%s{\"pbrMetallicRoughness\": {\"baseColorTexture\": {\"index\": %d}}}",
+                     t > 0 ? ", " : "", t);
     }
     mrw_text_add(json, "], \"textures\": [{\"source\": 0}, {\"source\": 1}], "
-                              "\"images\": [{\"bufferView\": 6, \"mimeType\": \"image/png\"}, "
-                              "{\"bufferView\": 7, \"mimeType\": \"image/jpeg\"}]");
+                       "\"images\": [{\"bufferView\": 6, \"mimeType\": \"image/png\"}, "
+                       "{\"bufferView\": 7, \"mimeType\": \"image/jpeg\"}]");
 }
 
 /* Nodes 0 ... 66 are the joints, 67 wears the mesh. */
@@ -380,7 +378,7 @@ static void json_nodes(const chain chains[CHAINS], mrw_text *json)
         mrw_text_add(json, "%s}, ", any ? "]" : "");
     }
     mrw_text_add(json, "{\"name\": \"character\", \"mesh\": 0, \"skin\": 0}], "
-                              "\"skins\": [{\"inverseBindMatrices\": 12, \"joints\": [");
+                       "\"skins\": [{\"inverseBindMatrices\": 12, \"joints\": [");
     for (uint32_t j = 0; j < JOINTS; j++) {
         mrw_text_add(json, "%s%u", j > 0 ? ", " : "", j);
     }
@@ -396,9 +394,8 @@ static void json_clip(mrw_text *json)
     }
     mrw_text_add(json, "], \"channels\": [");
     for (uint32_t i = 0; i < 3 * JOINTS; i++) {
-        mrw_text_add(json,
-                            "%s{\"sampler\": %u, \"target\": {\"node\": %u, \"path\": \"%s\"}}",
-                            i > 0 ? ", " : "", i, i / 3, paths[i % 3]);
+        mrw_text_add(json, "%s{\"sampler\": %u, \"target\": {\"node\": %u, \"path\": \"%s\"}}",
+                     i > 0 ? ", " : "", i, i / 3, paths[i % 3]);
     }
     mrw_text_add(json, "]}], \"scene\": 0, \"scenes\": [{\"nodes\": [0, 67]}]");
 }
@@ -453,7 +450,7 @@ mrw_status bench_character_glb(uint32_t side, mrw_text *out, mrw_error *error)
     return status;
 }
 
-/* ---- the character loaded ---- */
+/* ---- the character loaded -------------------------------------------------------------------- */
 
 #define TEXTURE_SIDE 1024u
 

@@ -108,7 +108,7 @@ void bench_scale(const bench_row *row, bench_ways *ways, double factor)
     }
 }
 
-/* ---- copying ---- */
+/* ---- copying --------------------------------------------------------------------------------- */
 
 #define COPY_ROUNDS 9
 #define COPY_BYTES  ((size_t)128 << 20) /* in a round, however small the block */

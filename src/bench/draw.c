@@ -145,7 +145,7 @@ mrw_status bench_draw_picture(uint32_t triangles, uint32_t width, uint32_t sampl
     return status;
 }
 
-/* ---- filling the screen ---- */
+/* ---- filling the screen ---------------------------------------------------------------------- */
 
 /* Two triangles over the whole picture, a texel a pixel, a little turned. */
 static mrw_status make_screen(bench_body *out, mrw_error *error)

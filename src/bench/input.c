@@ -28,7 +28,7 @@ void *bench_array(size_t count, size_t size)
     return out;
 }
 
-/* ---- textures ---- */
+/* ---- textures -------------------------------------------------------------------------------- */
 
 #define OCTAVES 4
 
@@ -84,7 +84,7 @@ mrw_status bench_texture_make(uint32_t side, bool raw, mrw_raster_texture **out,
     return status;
 }
 
-/* ---- the body ---- */
+/* ---- the body -------------------------------------------------------------------------------- */
 
 /* Half axes of the body and the distance of the camera: as an ellipsoid, seen by 35 degrees, it is
  * an ellipse of pi * 0.76 * 1.1913 in a picture of 2 x 3.5556, which is 40 %. */
@@ -201,7 +201,7 @@ mrw_light_rig bench_rig(uint32_t lights)
     return rig;
 }
 
-/* ---- files ---- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 mrw_status bench_folder_make(bench *b, mrw_error *error)
 {

@@ -5,16 +5,16 @@
 #include "bench/bench.h"
 
 /* What one run works with. */
-struct bench {
+typedef struct bench {
     const bench_job *job;
     mrw_isa isas[MRW_ISA_COUNT]; /* to be measured, the fastest first */
     int isa_count;
     char folder[256];         /* for files; empty until bench_folder made it */
     bench_ways start_ways[3]; /* the rows of the start share their runs: time, wall, memory */
     bool started;
-};
+} bench;
 
-/* ---- fail.c -------------------------------------------------------------------------------------- */
+/* ---- fail.c ---------------------------------------------------------------------------------- */
 
 /* Fills *error and returns status. */
 mrw_status mrwi_bench_fail(mrw_error *error, mrw_status status, const char *format, ...)

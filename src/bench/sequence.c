@@ -38,7 +38,7 @@ static mrw_status write_frame(void *user, const mrw_sequence_frame *frame, mrw_e
     const mrw_png_def def = {.effort = MRW_PNG_FAST, .isa = w->character.frame.isa};
     mrw_png_encoder **encoder = &w->encoders[frame->worker];
     mrw_bytes png;
-    mrw_status status = *encoder == NULL ? mrw_png_encoder_create(encoder, error) : MRW_OK;
+    mrw_status status = !*encoder ? mrw_png_encoder_create(encoder, error) : MRW_OK;
     if (status == MRW_OK) {
         status = mrw_png_encoder_encode(*encoder, frame->image, &def, &png, error);
     }
@@ -119,7 +119,7 @@ mrw_status bench_sequence(bench *b, const bench_row *row, bench_ways *out, mrw_e
     return status;
 }
 
-/* ---- wall time ---- */
+/* ---- wall time ------------------------------------------------------------------------------- */
 
 /* Files that are there already would be measured otherwise: to replace one, some file systems write
  * the new one to the disk first, with threads of the kernel that work beside ours. */
@@ -168,7 +168,7 @@ mrw_status bench_rate(bench *b, const bench_row *row, bench_ways *out, mrw_error
     return status;
 }
 
-/* ---- threads against one, and against processes ---- */
+/* ---- threads against one, and against processes ---------------------------------------------- */
 
 #define MOST_ROUNDS 7
 #define FEW_ROUNDS  3 /* slower kernels share the fast ones' threads */

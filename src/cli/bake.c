@@ -29,7 +29,7 @@ static const char *clip_of(const job *j, const mrw_picture *at)
     return at->clip == MRW_NONE ? NULL : mrw_stage_clip_name(&j->model, at->clip);
 }
 
-/* ---- numbers ---- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 /* Writes "aabb_min", "aabb_max", "area" and "area_centroid". */
 static void measure_json(const mrw_bake_measure *measure, mrw_json *json)
@@ -154,7 +154,7 @@ static mrw_status tell(const job *j, const mrw_picture *at, const mrw_posed_draw
     return status;
 }
 
-/* ---- joints ---- */
+/* ---- joints ---------------------------------------------------------------------------------- */
 
 static void number_json(mrw_json *json, const char *key, bool known, double value)
 {
@@ -253,7 +253,7 @@ static mrw_status add_joints(job *j, const mrw_picture *at, const mrw_posed_inst
     return status;
 }
 
-/* ---- the work ---- */
+/* ---- the work -------------------------------------------------------------------------------- */
 
 /* Pictures that share a clip share a camera, as in render. */
 static mrw_status aim(job *j, uint32_t index, mrw_error *error)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the machine ---- */
+/* ---- the machine ----------------------------------------------------------------------------- */
 
 #define COMPILER_TEXT_(x) #x
 #define COMPILER_TEXT(x)  COMPILER_TEXT_(x)
@@ -46,7 +46,7 @@ static void add_machine(const bench_results *results, mrw_text *out)
     mrw_text_add(out, " GB/s.\n");
 }
 
-/* ---- Markdown ---- */
+/* ---- Markdown -------------------------------------------------------------------------------- */
 
 #define MOST_COLUMNS (MRW_ISA_COUNT + 4)
 #define CELL         128
@@ -62,7 +62,7 @@ static bool table_make(table *t, int columns, size_t most_rows)
     memset(t, 0, sizeof *t);
     t->columns = columns;
     t->cells = calloc(most_rows, sizeof *t->cells);
-    return t->cells != NULL;
+    return t->cells;
 }
 
 static char *cell(table *t, int column)
@@ -240,7 +240,7 @@ static void list_rows(const bench_choice *chosen, mrw_text *out)
     }
 }
 
-/* ---- JSON ---- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void json_text(mrw_json *json, const char *key, const char *value)
 {
@@ -396,7 +396,7 @@ static void json_all(const bench_results *results, bool quick, mrw_json *json)
     mrw_json_line(json);
 }
 
-/* ---- the command ---- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static bool stopped(void)
 {

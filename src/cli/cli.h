@@ -6,7 +6,7 @@
 
 #include <sys/types.h>
 
-/* ---- exit statuses ---- */
+/* ---- exit statuses --------------------------------------------------------------------------- */
 
 enum {
     CLI_DONE = 0,
@@ -21,7 +21,7 @@ enum {
 
 int cli_exit_status(mrw_status status);
 
-/* ---- commands: settings are checked already; each returns an exit status ---- */
+/* ---- commands: settings are checked already; each returns an exit status --------------------- */
 
 int cli_render(const mrw_settings *settings);
 int cli_info(const mrw_settings *settings);
@@ -37,7 +37,7 @@ int cli_bench(const mrw_settings *settings);
 int cli_help(const mrw_settings *settings); /* of settings->command, or of its argument */
 int cli_version(void);
 
-/* ---- text.c: error messages, standard output ---- */
+/* ---- text.c: error messages, standard output ------------------------------------------------- */
 
 /* Fills *error and returns status. */
 mrw_status cli_fail(mrw_error *error, mrw_status status, const char *format, ...) MRW_PRINTF(3, 4);
@@ -48,7 +48,7 @@ mrw_status cli_fail_memory(mrw_error *error);
 mrw_status cli_write_stdout(const void *bytes, size_t size, mrw_error *error);
 mrw_status cli_print(const mrw_text *text, mrw_error *error);
 
-/* ---- talk.c: standard error ---- */
+/* ---- talk.c: standard error ------------------------------------------------------------------ */
 
 void cli_talk_begin(const mrw_settings *settings);
 void cli_complain(const mrw_error *error);
@@ -64,7 +64,7 @@ const char *cli_pace(double count, double seconds, const char *one, char out[64]
 /* With --verbose: that not all threads could be started. */
 void cli_tell_shortage(void);
 
-/* ---- machine.c ---- */
+/* ---- machine.c ------------------------------------------------------------------------------- */
 
 /* Model name of the CPU as the kernel gives it; empty where it gives none. */
 void cli_cpu_name(char out[128]);
@@ -72,14 +72,14 @@ void cli_cpu_name(char out[128]);
 /* What mrw_cpu_count() comes from: "8 CPUs, no cgroup quota". Returns out. */
 const char *cli_thread_reason(char *out, size_t size);
 
-/* ---- progress.c: one line on a terminal ---- */
+/* ---- progress.c: one line on a terminal ------------------------------------------------------ */
 
 void cli_progress_begin(uint64_t total, const char *one); /* "frame" */
 void cli_progress_step(void);                             /* thread-safe */
 void cli_progress_clear(void); /* before something else is said; thread-safe */
 void cli_progress_end(void);
 
-/* ---- signals.c ---- */
+/* ---- signals.c ------------------------------------------------------------------------------- */
 
 #define CLI_STOPPED "stopped by a signal"
 
@@ -94,13 +94,13 @@ void cli_signals_release(void);
 int cli_signal(void);                          /* the signal that asked, or 0 */
 mrw_status cli_check_signal(mrw_error *error); /* MRW_ERROR_CANCELLED after one */
 
-/* ---- host.c ---- */
+/* ---- host.c ---------------------------------------------------------------------------------- */
 
 /* For mrw_stage_load and mrw_stage_prepare. "-" is standard input, once. */
 extern mrw_stage_host cli_host;
 void cli_host_begin(const mrw_settings *settings); /* once, after cli_talk_begin */
 
-/* ---- plan.c: which pictures, and which files ---- */
+/* ---- plan.c: which pictures, and which files ------------------------------------------------- */
 
 typedef struct cli_plan {
     mrw_picture_list pictures;
@@ -133,7 +133,7 @@ mrw_status cli_plan_prepare_files(const cli_plan *plan, const mrw_settings *sett
 
 bool cli_ends_with(const char *text, const char *ending); /* without regard to case */
 
-/* ---- collect.c: sheets and animations ---- */
+/* ---- collect.c: sheets and animations -------------------------------------------------------- */
 
 typedef struct cli_collections cli_collections;
 
@@ -148,7 +148,7 @@ void cli_collections_free(cli_collections *c);
 mrw_status cli_collections_put(cli_collections *c, uint32_t picture, uint32_t same_as,
                                const mrw_image *image, mrw_png_encoder *encoder, mrw_error *error);
 
-/* ---- guard.c: what is read is not written to ---- */
+/* ---- guard.c: what is read is not written to ------------------------------------------------- */
 
 typedef struct cli_guarded {
     dev_t device;
@@ -190,7 +190,7 @@ void cli_guard_free(cli_guard *guard);
  */
 bool cli_in_ci(void);
 
-/* ---- reports.c: results of tests, for people and machines ---- */
+/* ---- reports.c: results of tests, for people and machines ------------------------------------ */
 
 /* Writes --report and --report-inline alone: the reports that pictures are taken into. */
 mrw_status cli_write_pages(const mrw_settings *settings, const mrw_results *results,

@@ -23,7 +23,7 @@ typedef struct collection {
     mrw_image sheet;
 } collection;
 
-struct cli_collections {
+typedef struct cli_collections {
     const cli_plan *plan;
     const mrw_stage_model *model;
     const mrw_frame_def *frame;
@@ -32,9 +32,9 @@ struct cli_collections {
     uint32_t *places; /* of each picture in its file */
     mrw_bytes *stdout_bytes;
     pthread_mutex_t lock; /* of making */
-};
+} cli_collections;
 
-/* ---- before anything is drawn ---- */
+/* ---- before anything is drawn ---------------------------------------------------------------- */
 
 static uint32_t columns_of(const cli_collections *c, uint32_t count)
 {
@@ -121,7 +121,7 @@ void cli_collections_free(cli_collections *c)
     free(c);
 }
 
-/* ---- making a file ---- */
+/* ---- making a file --------------------------------------------------------------------------- */
 
 /* The speed an animation plays at: --fps divided by a constant step of frame numbers; a --count
  * spread over the clip lasts as long as the clip. */

@@ -14,7 +14,7 @@ typedef struct place {
     char temporary[4096]; /* a folder to remove in the end, or "" */
 } place;
 
-/* ---- where pictures go ---- */
+/* ---- where pictures go ----------------------------------------------------------------------- */
 
 /* Reports take the pictures in; without -o nobody needs them afterwards. */
 static mrw_status make_temporary(place *where, mrw_diff_kind kind, mrw_error *error)
@@ -93,7 +93,7 @@ static void leave_place(const place *where, mrw_results *results)
     }
 }
 
-/* ---- numbers ---- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 static void put_number(mrw_text *text, const char *before, double value, int decimals)
 {
@@ -205,7 +205,7 @@ static mrw_status print_picture_json(const mrw_results *results, mrw_error *erro
     return status;
 }
 
-/* ---- what is said ---- */
+/* ---- what is said ---------------------------------------------------------------------------- */
 
 static void say_pictures(const mrw_settings *settings, const mrw_results *results, mrw_text *text)
 {
@@ -307,7 +307,7 @@ static mrw_status say(const mrw_settings *settings, mrw_diff_kind kind, const mr
     return status;
 }
 
-/* ---- comparing ---- */
+/* ---- comparing ------------------------------------------------------------------------------- */
 
 /* Nothing that is compared is written to. */
 static mrw_status check_targets(const mrw_settings *settings, mrw_diff_kind kind, mrw_error *error)

@@ -122,7 +122,7 @@ static void discharge(patient *p)
     }
 }
 
-/* ---- importing ---- */
+/* ---- importing ------------------------------------------------------------------------------- */
 
 /* What a load through the import helper said; the text is empty when it works, confined. */
 typedef struct importer {
@@ -177,7 +177,7 @@ static void importer_line(const importer *found, mrw_text *out)
                  found->text);
 }
 
-/* ---- the report ---- */
+/* ---- the report ------------------------------------------------------------------------------ */
 
 static void hash_text(const uint8_t hash[32], char out[65])
 {

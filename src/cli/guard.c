@@ -10,8 +10,7 @@
 static void add(cli_guard *guard, const char *path, bool folder)
 {
     struct stat info;
-    if (path == NULL || guard->failed || stat(path, &info) != 0 ||
-        S_ISDIR(info.st_mode) != folder) {
+    if (!path || guard->failed || stat(path, &info) != 0 || S_ISDIR(info.st_mode) != folder) {
         return; /* what is not there can't be lost */
     }
     const cli_guarded item = {info.st_dev, info.st_ino, folder};
@@ -22,7 +21,7 @@ static void add(cli_guard *guard, const char *path, bool folder)
     if (guard->count == guard->capacity) {
         size_t capacity = guard->capacity == 0 ? 16 : 2 * guard->capacity;
         cli_guarded *grown = realloc(guard->items, capacity * sizeof *grown);
-        if (grown == NULL) {
+        if (!grown) {
             guard->failed = true;
             return;
         }
@@ -46,7 +45,7 @@ void cli_guard_folder(cli_guard *guard, const char *path)
 static void guard_added(cli_guard *guard, const char *text)
 {
     const char *at = mrw_split_at(text);
-    char *model = at != NULL ? strndup(text, (size_t)(at - text)) : NULL;
+    char *model = at ? strndup(text, (size_t)(at - text)) : NULL;
     cli_guard_file(guard, text);
     cli_guard_file(guard, model);
     free(model);
@@ -91,7 +90,7 @@ static void cut_last(char *path)
         path[--length] = '\0';
     }
     char *slash = strrchr(path, '/');
-    if (slash == NULL) {
+    if (!slash) {
         strcpy(path, strcmp(path, ".") == 0 ? "" : ".");
     } else if (slash == path) {
         path[path[1] == '\0' ? 0 : 1] = '\0';
@@ -109,7 +108,7 @@ static bool lies_inside(const cli_guard *guard, const char *path)
         return false; /* writing says so */
     }
     memcpy(above, path, length + 1);
-    while (above[0] != '\0' && realpath(above, real) == NULL) {
+    while (above[0] != '\0' && !realpath(above, real)) {
         cut_last(above);
     }
     for (; above[0] != '\0' && real[0] != '\0'; cut_last(real)) {
@@ -142,12 +141,12 @@ mrw_status cli_guard_check(const cli_guard *guard, const char *option, const cha
     if (guard->failed) {
         return cli_fail_memory(error);
     }
-    if (target != NULL && is_guarded(guard, target, false)) {
+    if (target && is_guarded(guard, target, false)) {
         return cli_fail(error, MRW_ERROR_USAGE,
                         "%s %s: this file is read, and would be overwritten; name another", option,
                         mrw_escape_text(target, safe, sizeof safe));
     }
-    if (target != NULL && lies_inside(guard, target)) {
+    if (target && lies_inside(guard, target)) {
         return cli_fail(error, MRW_ERROR_USAGE,
                         "%s %s: this is among the %s; name a place outside of them", option,
                         mrw_escape_text(target, safe, sizeof safe), guard->folders);
@@ -167,7 +166,7 @@ mrw_status cli_guard_reports(const cli_guard *guard, const mrw_settings *setting
 bool cli_in_ci(void)
 {
     const char *ci = getenv("CI");
-    return ci != NULL && ci[0] != '\0' && strcmp(ci, "false") != 0 && strcmp(ci, "0") != 0;
+    return ci && ci[0] != '\0' && strcmp(ci, "false") != 0 && strcmp(ci, "0") != 0;
 }
 
 void cli_guard_free(cli_guard *guard)

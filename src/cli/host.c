@@ -6,7 +6,7 @@
 
 #define STDIN_NAME "standard input"
 
-/* ---- "-" ---- */
+/* ---- "-" ------------------------------------------------------------------------------------- */
 
 /* Reads all of standard input. */
 static mrw_status read_stdin(uint64_t most, mrw_text *out, mrw_error *error)
@@ -50,7 +50,7 @@ static mrw_status load_stdin(void *unused, const mrw_load_def *def, mrw_scene **
     return status;
 }
 
-/* ---- ears ---- */
+/* ---- ears ------------------------------------------------------------------------------------ */
 
 static void hear_warning(void *unused, const char *text)
 {

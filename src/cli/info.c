@@ -34,7 +34,7 @@ static mrw_status measure_rest(const mrw_scene *scene, const mrw_settings *setti
     return status;
 }
 
-/* ---- facts both answers need ---- */
+/* ---- facts both answers need ----------------------------------------------------------------- */
 
 static const char *text_of(const mrw_scene *scene, uint32_t offset)
 {
@@ -78,7 +78,7 @@ static const mrw_image_info *image_of(const mrw_scene *scene, const mrw_texture 
     return &scene->images[texture->image];
 }
 
-/* ---- JSON ---- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void named(mrw_json *json, const char *key, const char *value)
 {
@@ -293,7 +293,7 @@ static void scene_json(const char *path, const mrw_scene *scene, const mrw_bake_
     mrw_json_line(json);
 }
 
-/* ---- tables ---- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 #define COLUMNS 6
 #define WIDEST  40 /* characters of a name */

@@ -22,7 +22,7 @@ typedef struct sections {
     size_t count;
 } sections;
 
-/* ---- the file ---- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static mrw_status check_path(const char *path, mrw_error *error)
 {
@@ -58,7 +58,7 @@ static mrw_status choose_path(const mrw_settings *settings, char *out, size_t si
     return status;
 }
 
-/* ---- paths in it ---- */
+/* ---- paths in it ----------------------------------------------------------------------------- */
 
 /* True when a suite reads a value back as it is: no list, no comment, no blanks around. */
 static bool is_plain(const char *text)
@@ -77,7 +77,7 @@ static bool find_folder(const char *suite, char out[PATH_MAX])
     const char *slash = strrchr(suite, '/');
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - suite) + 1 : 1,
              slash ? suite : ".");
-    return realpath(folder, out) != NULL;
+    return realpath(folder, out);
 }
 
 /* "../models/hero.glb" for a file as seen from a folder; both are absolute and without links. */
@@ -143,7 +143,7 @@ static mrw_status put_paths(const char *suite, const char *key, const mrw_text_l
     return status;
 }
 
-/* ---- options that were given ---- */
+/* ---- options that were given ----------------------------------------------------------------- */
 
 /* The value of a choice: part `index` of a|b|c. */
 static void put_choice(const char *key, const char *choices, uint32_t index, mrw_text *text)
@@ -235,7 +235,7 @@ static mrw_status put_reading(const mrw_settings *settings, const char *suite, m
     return status == MRW_OK ? put_paths(suite, "asset-root", &root, text, error) : status;
 }
 
-/* ---- what holds for all cases ---- */
+/* ---- what holds for all cases ---------------------------------------------------------------- */
 
 static mrw_status put_defaults(const mrw_settings *settings, const char *suite, bool plays,
                                mrw_text *text, mrw_error *error)
@@ -267,7 +267,7 @@ static mrw_status put_defaults(const mrw_settings *settings, const char *suite, 
     return status;
 }
 
-/* ---- one case ---- */
+/* ---- one case -------------------------------------------------------------------------------- */
 
 static bool is_free(const sections *list, const char *name)
 {
@@ -376,8 +376,8 @@ static mrw_status put_case(const mrw_stage_model *model, uint32_t clip, sections
     return MRW_OK;
 }
 
-/* --clip, else all clips; one MRW_NONE when there are none. The caller frees *out. ("all" would be
- * the clip of that name.) */
+/* The clips of --clip, else all; one MRW_NONE when there are none. The caller frees *out. ("all"
+ * would be the clip of that name.) */
 static mrw_status choose_clips(const mrw_stage_model *model, uint32_t **out, uint32_t *count,
                                mrw_error *error)
 {
@@ -418,7 +418,7 @@ static mrw_status put_cases(const mrw_stage_model *model, const uint32_t *clips,
     return status;
 }
 
-/* ---- all ---- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 static mrw_status put_suite(const mrw_stage_model *model, const char *path, size_t *count,
                             mrw_text *text, mrw_error *error)

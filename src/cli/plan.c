@@ -11,7 +11,7 @@
 
 #define NAME_SIZE 4096
 
-/* ---- what -o says ---- */
+/* ---- what -o says ---------------------------------------------------------------------------- */
 
 bool cli_ends_with(const char *text, const char *ending)
 {
@@ -113,7 +113,7 @@ mrw_status cli_check_output(const mrw_settings *settings, const cli_output_kinds
     return status == MRW_OK ? check_models(settings, fields, error) : status;
 }
 
-/* ---- names ---- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 /* Names on the way to files: one a picture. */
 typedef struct naming {
@@ -382,7 +382,7 @@ void cli_plan_free(cli_plan *plan)
     *plan = (cli_plan){0};
 }
 
-/* ---- folders ---- */
+/* ---- folders --------------------------------------------------------------------------------- */
 
 static mrw_status fail_folder(const char *folder, int code, mrw_error *error)
 {

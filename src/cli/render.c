@@ -22,11 +22,11 @@ typedef struct job {
     mrw_stage stage;
     uint8_t (*hashes)[32];        /* one a picture, with --json */
     cli_collections *collections; /* when several pictures go to a file */
-    worker *workers;                  /* one a thread */
+    worker *workers;              /* one a thread */
     mrw_bytes stdout_bytes;
 } job;
 
-/* ---- receiving pictures ---- */
+/* ---- receiving pictures ---------------------------------------------------------------------- */
 
 /* A picture that was drawn for several files is encoded for the first of them. */
 static mrw_status write_picture(job *j, uint32_t i, bool again, worker *own, const mrw_image *image,
@@ -82,7 +82,7 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
     return status;
 }
 
-/* ---- drawing ---- */
+/* ---- drawing --------------------------------------------------------------------------------- */
 
 /* Frames each picture of a batch by itself. */
 static mrw_status aim_each(job *j, const batch *s, mrw_camera *cameras, mrw_error *error)
@@ -151,7 +151,7 @@ static mrw_status draw_all(job *j, mrw_error *error)
     return status;
 }
 
-/* ---- answers ---- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 static void picture_json(const job *j, uint32_t i, mrw_json *json)
 {
@@ -213,7 +213,7 @@ static mrw_status print_json(const job *j, mrw_error *error)
     return status;
 }
 
-/* --dry-run: one line a picture: file, clip, frame, time. */
+/* For --dry-run: one line a picture: file, clip, frame, time. */
 static mrw_status print_plan(const job *j, mrw_error *error)
 {
     mrw_text text = {0};
@@ -259,7 +259,7 @@ static void summarize(const job *j, double seconds)
     }
 }
 
-/* ---- one model ---- */
+/* ---- one model ------------------------------------------------------------------------------- */
 
 static mrw_status prepare(job *j, mrw_error *error)
 {

@@ -23,7 +23,7 @@ static void add_folder(folders *list, const char *path)
     if (list->count == list->capacity) {
         size_t capacity = list->capacity == 0 ? 16 : 2 * list->capacity;
         char **grown = realloc(list->items, capacity * sizeof *grown);
-        if (grown == NULL) {
+        if (!grown) {
             list->failed = true;
             return;
         }
@@ -31,8 +31,8 @@ static void add_folder(folders *list, const char *path)
         list->capacity = capacity;
     }
     list->items[list->count] = strdup(path);
-    list->failed = list->failed || list->items[list->count] == NULL;
-    list->count += list->items[list->count] != NULL;
+    list->failed = list->failed || !list->items[list->count];
+    list->count += list->failed ? 0 : 1;
 }
 
 static void free_folders(folders *list)
@@ -44,7 +44,7 @@ static void free_folders(folders *list)
     *list = (folders){0};
 }
 
-/* ---- finding them ---- */
+/* ---- finding them ---------------------------------------------------------------------------- */
 
 static bool holds_results(const char *path)
 {
@@ -108,11 +108,11 @@ static mrw_status find(folders *list, const char *given, mrw_error *error)
 {
     size_t before = list->count;
     char *path = trimmed(given);
-    if (path != NULL) {
+    if (path) {
         find_below(list, path, 0);
     }
     free(path);
-    if (path == NULL || list->failed) {
+    if (!path || list->failed) {
         return cli_fail_memory(error);
     }
     if (list->count == before) {
@@ -125,7 +125,7 @@ static mrw_status find(folders *list, const char *given, mrw_error *error)
     return MRW_OK;
 }
 
-/* ---- merging ---- */
+/* ---- merging --------------------------------------------------------------------------------- */
 
 static void put_case(mrw_text *text, const mrw_case_result *result)
 {
@@ -178,7 +178,7 @@ static mrw_results *read_all(const folders *list, size_t *count, mrw_status *fir
     mrw_results *parts = calloc(list->count > 0 ? list->count : 1, sizeof *parts);
     mrw_error error;
     *count = 0;
-    if (parts == NULL) {
+    if (!parts) {
         complain(first, cli_fail_memory(&error), &error);
         return NULL;
     }

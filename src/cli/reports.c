@@ -34,7 +34,7 @@ static mrw_status print(make_report *make, const mrw_results *results, mrw_error
     return status;
 }
 
-/* ---- GitHub Actions ---- */
+/* ---- GitHub Actions -------------------------------------------------------------------------- */
 
 /* Standard error: the runner looks for commands in both streams, and standard output may hold JSON.
  */
@@ -53,7 +53,7 @@ static mrw_status annotate(const mrw_results *results, mrw_error *error)
 static bool append(const char *path, const mrw_bytes *bytes)
 {
     FILE *file = fopen(path, "ab");
-    if (file == NULL) {
+    if (!file) {
         return false;
     }
     bool fine = fwrite(bytes->data, 1, bytes->size, file) == bytes->size;
@@ -77,17 +77,17 @@ static mrw_status summarise(const char *path, const mrw_results *results, mrw_er
 static mrw_status tell_github(const mrw_results *results, mrw_error *error)
 {
     const char *there = getenv("GITHUB_ACTIONS"), *path = getenv("GITHUB_STEP_SUMMARY");
-    if (there == NULL || strcmp(there, "true") != 0) {
+    if (!there || strcmp(there, "true") != 0) {
         return MRW_OK;
     }
     mrw_status status = annotate(results, error);
-    if (status == MRW_OK && path != NULL && path[0] != '\0') {
+    if (status == MRW_OK && path && path[0] != '\0') {
         status = summarise(path, results, error);
     }
     return status;
 }
 
-/* ---- all ---- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 /* Keeps the first failure. */
 static void note(mrw_status *first, mrw_error *error, mrw_status status, const mrw_error *failure)
@@ -103,10 +103,10 @@ mrw_status cli_write_pages(const mrw_settings *settings, const mrw_results *resu
 {
     mrw_status first = MRW_OK;
     mrw_error e;
-    if (settings->report != NULL) {
+    if (settings->report) {
         note(&first, error, mrw_report_html(results, settings->report, &e), &e);
     }
-    if (settings->report_inline != NULL) {
+    if (settings->report_inline) {
         note(&first, error, write_file(settings->report_inline, mrw_report_inline, results, &e),
              &e);
     }
@@ -118,7 +118,7 @@ mrw_status cli_write_reports(const mrw_settings *settings, const mrw_results *re
 {
     mrw_error e;
     mrw_status first = cli_write_pages(settings, results, error);
-    if (settings->junit != NULL) {
+    if (settings->junit) {
         note(&first, error, write_file(settings->junit, mrw_report_junit, results, &e), &e);
     }
     if (settings->tap || settings->json) {

@@ -28,7 +28,7 @@ _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "a handler can't wait for a lock");
 
 static struct sigaction pipe_before;
 
-/* ---- the handler: async-signal-safe calls only ---- */
+/* ---- the handler: async-signal-safe calls only ----------------------------------------------- */
 
 static long long milliseconds(void)
 {
@@ -66,7 +66,7 @@ static void handle(int number)
     errno = code;
 }
 
-/* ---- the command ---- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 void cli_signals_begin(void)
 {

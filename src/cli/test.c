@@ -7,7 +7,7 @@
 
 #define MOST_UNUSED 20 /* that are listed one by one */
 
-/* ---- which cases ---- */
+/* ---- which cases ----------------------------------------------------------------------------- */
 
 static mrw_status load_cases(const mrw_settings *settings, mrw_case_list *out, mrw_error *error)
 {
@@ -40,7 +40,7 @@ static mrw_status check_update(const mrw_settings *settings, mrw_error *error)
 static void guard_parent(cli_guard *guard, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    char *parent = slash != NULL ? strndup(path, (size_t)(slash - path)) : NULL;
+    char *parent = slash ? strndup(path, (size_t)(slash - path)) : NULL;
     cli_guard_folder(guard, parent);
     free(parent);
 }
@@ -96,7 +96,7 @@ static bool is_full(const mrw_settings *settings)
            settings->shard_count <= 1;
 }
 
-/* ---- --list ---- */
+/* ---- --list ---------------------------------------------------------------------------------- */
 
 static void list_json(const mrw_case *c, mrw_json *json)
 {
@@ -161,7 +161,7 @@ static int list(const mrw_case_list *cases, bool as_json)
     return cli_exit_status(status);
 }
 
-/* ---- what is said ---- */
+/* ---- what is said ---------------------------------------------------------------------------- */
 
 /* With --json or --tap standard output is theirs. */
 static bool is_quiet_on_stdout(const mrw_settings *settings)
@@ -296,7 +296,7 @@ static mrw_status say(const mrw_settings *settings, const mrw_results *results, 
     return status;
 }
 
-/* ---- running ---- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static mrw_status step(void *user, const mrw_case_result *result, size_t done, size_t count,
                        mrw_error *error)

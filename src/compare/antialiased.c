@@ -50,14 +50,17 @@ static bool is_plain(const mrwi_compare_pair *pair, const mrw_image *image, uint
 static inline int32_t brightness(uint32_t pixel)
 {
     int32_t alpha = (int32_t)mrwi_compare_channel(pixel, 3);
-    int32_t luma = 299 * (int32_t)mrwi_compare_channel(pixel, 0) + 587 * (int32_t)mrwi_compare_channel(pixel, 1) +
+    int32_t luma = 299 * (int32_t)mrwi_compare_channel(pixel, 0) +
+                   587 * (int32_t)mrwi_compare_channel(pixel, 1) +
                    114 * (int32_t)mrwi_compare_channel(pixel, 2);
     return luma * alpha + 128000 * (255 - alpha);
 }
 
-static bool antialiased_in(const mrwi_compare_pair *pair, const mrw_image *image, uint32_t x, uint32_t y)
+static bool antialiased_in(const mrwi_compare_pair *pair, const mrw_image *image, uint32_t x,
+                           uint32_t y)
 {
-    int32_t own = brightness(mrwi_compare_pixel(image, x, y)), delta[8] = {0}, darkest = 0, brightest = 0;
+    int32_t own = brightness(mrwi_compare_pixel(image, x, y)), delta[8] = {0}, darkest = 0,
+            brightest = 0;
     int equal = at_border(pair, x, y);
     for (int i = 0; i < 8; i++) {
         uint32_t u = x + step_x[i], v = y + step_y[i];
@@ -154,7 +157,8 @@ static inline mrwi_base_i4 count_equal(mrwi_compare_edge_row *const rows[3], int
         const mrwi_compare_edge_row *row = rows[n / 3];
         const uint32_t u = i - 1 + (uint32_t)n % 3;
         if (n != 4) {
-            equal -= mrwi_base_i4_load(&row->seen[u]) & (mrwi_base_i4_load(&row->pixels[k][u]) == own);
+            equal -=
+                mrwi_base_i4_load(&row->seen[u]) & (mrwi_base_i4_load(&row->pixels[k][u]) == own);
         }
     }
     return equal;
@@ -164,19 +168,22 @@ static void find_plain(mrwi_compare_edge_block *b, int r)
 {
     mrwi_compare_edge_row *const rows[3] = {row_of(b, r - 1), row_of(b, r), row_of(b, r + 1)};
     for (uint32_t i = APRON - 1; i < b->count + APRON + 1; i += 4) {
-        mrwi_base_i4 plain = (count_equal(rows, 0, i) >= PLAIN) & (count_equal(rows, 1, i) >= PLAIN);
+        mrwi_base_i4 plain =
+            (count_equal(rows, 0, i) >= PLAIN) & (count_equal(rows, 1, i) >= PLAIN);
         mrwi_base_i4_store(&rows[1]->plain[i], plain);
     }
 }
 
 /* Moves to row y; of a block one row below the last one all but one row is there. */
-static void move_block(mrwi_compare_edge_block *b, const mrwi_compare_pair *pair, uint32_t x, uint32_t y)
+static void move_block(mrwi_compare_edge_block *b, const mrwi_compare_pair *pair, uint32_t x,
+                       uint32_t y)
 {
     const bool next = b->pair == pair && b->x == x && b->y + 1 == y;
     b->pair = pair;
     b->x = x;
     b->y = y;
-    b->count = pair->width - x < MRWI_COMPARE_EDGE_BLOCK ? pair->width - x : MRWI_COMPARE_EDGE_BLOCK;
+    b->count =
+        pair->width - x < MRWI_COMPARE_EDGE_BLOCK ? pair->width - x : MRWI_COMPARE_EDGE_BLOCK;
     for (int r = next ? ROWS - 1 : 0; r < ROWS; r++) {
         load_row(b, r);
     }
@@ -186,7 +193,8 @@ static void move_block(mrwi_compare_edge_block *b, const mrwi_compare_pair *pair
 }
 
 /* antialiased_in for the four pixels from column i on. */
-static inline mrwi_base_i4 antialiased_lanes(mrwi_compare_edge_row *const rows[3], int k, uint32_t i)
+static inline mrwi_base_i4 antialiased_lanes(mrwi_compare_edge_row *const rows[3], int k,
+                                             uint32_t i)
 {
     const mrwi_base_i4 own = mrwi_base_i4_load(&rows[1]->brightness[k][i]);
     mrwi_base_i4 delta[9], darkest = {0}, brightest = {0}, borders = {0};
@@ -210,7 +218,8 @@ static inline mrwi_base_i4 antialiased_lanes(mrwi_compare_edge_row *const rows[3
 
 static void keep_edges(mrwi_compare_edge_block *b, bool *marks)
 {
-    mrwi_compare_edge_row *const rows[3] = {row_of(b, APRON - 1), row_of(b, APRON), row_of(b, APRON + 1)};
+    mrwi_compare_edge_row *const rows[3] = {row_of(b, APRON - 1), row_of(b, APRON),
+                                            row_of(b, APRON + 1)};
     for (uint32_t i = 0; i < b->count; i += 4) {
         mrwi_base_i4 edges =
             antialiased_lanes(rows, 0, i + APRON) | antialiased_lanes(rows, 1, i + APRON);
@@ -222,10 +231,11 @@ static void keep_edges(mrwi_compare_edge_block *b, bool *marks)
 
 #define FEW 12 /* pixels of a block that are faster answered one by one */
 
-uint32_t mrwi_compare_keep_antialiased(mrwi_compare_edge_block *b, const mrwi_compare_pair *pair, uint32_t x, uint32_t y,
-                               bool *marks)
+uint32_t mrwi_compare_keep_antialiased(mrwi_compare_edge_block *b, const mrwi_compare_pair *pair,
+                                       uint32_t x, uint32_t y, bool *marks)
 {
-    const uint32_t left = pair->width - x, count = left < MRWI_COMPARE_EDGE_BLOCK ? left : MRWI_COMPARE_EDGE_BLOCK;
+    const uint32_t left = pair->width - x,
+                   count = left < MRWI_COMPARE_EDGE_BLOCK ? left : MRWI_COMPARE_EDGE_BLOCK;
     uint32_t marked = 0, found = 0;
     for (uint32_t i = 0; i < count; i++) {
         marked += marks[i];

@@ -17,7 +17,7 @@ mrw_compare_def mrw_compare_def_default(void)
 }
 
 mrwi_compare_pair mrwi_compare_make_pair(const mrw_image *expected, const mrw_image *actual,
-                         const mrw_compare_def *def)
+                                         const mrw_compare_def *def)
 {
     bool by_pixel = def->mode == MRW_COMPARE_PIXEL;
     bool same_size = expected->width == actual->width && expected->height == actual->height;
@@ -77,11 +77,12 @@ static void take_differences(const mrwi_compare_pair *pair, const mrwi_compare_c
     if (out->all_metrics) {
         uint32_t p = pair->expected->channels, q = pair->actual->channels, channels = p > q ? p : q;
         const uint64_t *sum = found->sum, *squares = found->squares;
-        out->mean =
-            worse_mean((double)sum[MRWI_COMPARE_IN_SUBJECT], (double)sum[MRWI_COMPARE_IN_REST], counts) / channels;
-        out->psnr = decibels(
-            worse_mean((double)squares[MRWI_COMPARE_IN_SUBJECT], (double)squares[MRWI_COMPARE_IN_REST], counts) /
-            channels);
+        out->mean = worse_mean((double)sum[MRWI_COMPARE_IN_SUBJECT],
+                               (double)sum[MRWI_COMPARE_IN_REST], counts) /
+                    channels;
+        out->psnr = decibels(worse_mean((double)squares[MRWI_COMPARE_IN_SUBJECT],
+                                        (double)squares[MRWI_COMPARE_IN_REST], counts) /
+                             channels);
     }
 }
 
@@ -90,12 +91,13 @@ static mrw_status take_flip(const mrwi_compare_pair *pair, const mrwi_compare_co
                             mrw_compare_result *out, mrw_error *error)
 {
     mrwi_compare_flip_job job = {.pair = pair,
-                         .spans = spans,
-                         .pixels_per_degree = def->pixels_per_degree,
-                         .isa = def->isa,
-                         .threads = def->threads};
+                                 .spans = spans,
+                                 .pixels_per_degree = def->pixels_per_degree,
+                                 .isa = def->isa,
+                                 .threads = def->threads};
     mrw_status status = mrwi_compare_flip(&job, error);
-    out->flip = worse_mean(job.sums[MRWI_COMPARE_IN_SUBJECT], job.sums[MRWI_COMPARE_IN_REST], counts);
+    out->flip =
+        worse_mean(job.sums[MRWI_COMPARE_IN_SUBJECT], job.sums[MRWI_COMPARE_IN_REST], counts);
     out->flip_largest = (double)job.largest;
     return status;
 }
@@ -113,11 +115,11 @@ static bool passes(const mrw_compare_def *def, const mrw_compare_result *result)
     }
 }
 
-static mrw_status compare_pair(mrwi_compare_pair *pair, const mrw_compare_def *def, bool all_metrics,
-                               mrw_compare_result *out, mrw_error *error)
+static mrw_status compare_pair(mrwi_compare_pair *pair, const mrw_compare_def *def,
+                               bool all_metrics, mrw_compare_result *out, mrw_error *error)
 {
     mrwi_compare_span *spans = mrwi_base_alloc(pair->height, sizeof *spans);
-    if (spans == NULL) {
+    if (!spans) {
         return mrwi_base_fail_memory(error, pair->height * sizeof *spans);
     }
     mrwi_compare_counts counts = mrwi_compare_find_subject(pair);

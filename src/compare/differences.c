@@ -20,8 +20,8 @@ typedef struct work {
     bool sums;
     mrwi_compare_span *spans;
     mrwi_compare_differences *bands; /* one a band */
-    uint32_t *rows;          /* two widened rows a worker */
-    size_t row_size;         /* pixels */
+    uint32_t *rows;                  /* two widened rows a worker */
+    size_t row_size;                 /* pixels */
 } work;
 
 static const uint8_t *row_of(const mrw_image *image, uint32_t y)
@@ -31,7 +31,7 @@ static const uint8_t *row_of(const mrw_image *image, uint32_t y)
 
 /* The pixels between the first and the last byte that differs. */
 static mrwi_compare_span differing_bytes(const uint8_t *a, const uint8_t *b, uint32_t width,
-                                 uint32_t channels)
+                                         uint32_t channels)
 {
     size_t first = 0, end = (size_t)width * channels;
     if (memcmp(a, b, end) == 0) {
@@ -70,8 +70,8 @@ static void widen(const mrw_image *image, uint32_t y, mrwi_compare_span span, ui
     }
 }
 
-static void mask_out(const mrwi_compare_pair *pair, uint32_t y, mrwi_compare_span span, const uint32_t *expected,
-                     uint32_t *actual)
+static void mask_out(const mrwi_compare_pair *pair, uint32_t y, mrwi_compare_span span,
+                     const uint32_t *expected, uint32_t *actual)
 {
     for (uint32_t x = span.first; x < span.end; x++) {
         if (mrwi_compare_masked(pair, x, y)) {
@@ -105,8 +105,8 @@ static uint32_t subtract(uint32_t *a, const uint32_t *b, uint32_t count, uint32_
     return (uint32_t)((over[0] + over[1]) + (over[2] + over[3]));
 }
 
-static void add_sums(const mrwi_compare_pair *pair, uint32_t y, mrwi_compare_span span, const uint32_t *delta,
-                     mrwi_compare_differences *out)
+static void add_sums(const mrwi_compare_pair *pair, uint32_t y, mrwi_compare_span span,
+                     const uint32_t *delta, mrwi_compare_differences *out)
 {
     for (uint32_t x = span.first; x < span.end; x++) {
         uint32_t d = delta[x - span.first], sum = 0, squares = 0;
@@ -131,7 +131,8 @@ static void add_span(mrwi_compare_differences *out, uint32_t y, mrwi_compare_spa
     out->bottom = y + 1;
 }
 
-static mrwi_compare_span compare_row(const work *w, uint32_t y, uint32_t *rows, mrwi_compare_differences *out)
+static mrwi_compare_span compare_row(const work *w, uint32_t y, uint32_t *rows,
+                                     mrwi_compare_differences *out)
 {
     const mrwi_compare_pair *pair = w->pair;
     const mrw_image *expected = pair->expected, *actual = pair->actual;
@@ -146,7 +147,7 @@ static mrwi_compare_span compare_row(const work *w, uint32_t y, uint32_t *rows, 
     uint32_t *delta = rows, *other = rows + w->row_size, count = span.end - span.first;
     widen(expected, y, span, other);
     widen(actual, y, span, delta);
-    if (pair->mask != NULL) {
+    if (pair->mask) {
         mask_out(pair, y, span, other, delta);
     }
     uint32_t over = subtract(delta, other, count, pair->max_delta, out->largest);
@@ -170,24 +171,27 @@ static mrwi_compare_span compare_row(const work *w, uint32_t y, uint32_t *rows, 
 }
 
 /* Marks the pixels that count in a block of a row. */
-static bool mark_block(const mrwi_compare_pair *pair, uint32_t x, uint32_t y, mrwi_compare_span span, bool *marks)
+static bool mark_block(const mrwi_compare_pair *pair, uint32_t x, uint32_t y,
+                       mrwi_compare_span span, bool *marks)
 {
     const uint32_t left = span.first > x ? span.first : x;
-    const uint32_t end = span.end < x + MRWI_COMPARE_EDGE_BLOCK ? span.end : x + MRWI_COMPARE_EDGE_BLOCK;
+    const uint32_t end =
+        span.end < x + MRWI_COMPARE_EDGE_BLOCK ? span.end : x + MRWI_COMPARE_EDGE_BLOCK;
     bool any = false;
     memset(marks, 0, MRWI_COMPARE_EDGE_BLOCK * sizeof *marks);
     for (uint32_t u = left; u < end; u++) {
-        uint32_t a = mrwi_compare_pixel(pair->expected, u, y), b = mrwi_compare_pixel(pair->actual, u, y);
-        marks[u - x] =
-            a != b && !mrwi_compare_masked(pair, u, y) && mrwi_compare_pixel_delta(a, b) > pair->max_delta;
+        uint32_t a = mrwi_compare_pixel(pair->expected, u, y),
+                 b = mrwi_compare_pixel(pair->actual, u, y);
+        marks[u - x] = a != b && !mrwi_compare_masked(pair, u, y) &&
+                       mrwi_compare_pixel_delta(a, b) > pair->max_delta;
         any |= marks[u - x];
     }
     return any;
 }
 
 /* Pixels of rows from `first` on that count, but lie on anti-aliased edges. */
-static uint64_t count_antialiased(const mrwi_compare_pair *pair, const mrwi_compare_span *spans, uint32_t first,
-                                  uint32_t end)
+static uint64_t count_antialiased(const mrwi_compare_pair *pair, const mrwi_compare_span *spans,
+                                  uint32_t first, uint32_t end)
 {
     mrwi_compare_edge_block block;
     bool marks[MRWI_COMPARE_EDGE_BLOCK];
@@ -243,8 +247,9 @@ static void add_band(mrwi_compare_differences *out, const mrwi_compare_differenc
     out->bottom = band->bottom;
 }
 
-mrw_status mrwi_compare_find_differences(const mrwi_compare_pair *pair, int threads, bool sums, mrwi_compare_span *spans,
-                                 mrwi_compare_differences *out, mrw_error *error)
+mrw_status mrwi_compare_find_differences(const mrwi_compare_pair *pair, int threads, bool sums,
+                                         mrwi_compare_span *spans, mrwi_compare_differences *out,
+                                         mrw_error *error)
 {
     *out = (mrwi_compare_differences){0};
     size_t band_count = (pair->height + BAND - 1) / BAND;
@@ -253,7 +258,7 @@ mrw_status mrwi_compare_find_differences(const mrwi_compare_pair *pair, int thre
     w.bands = mrwi_base_alloc_zero(band_count, sizeof *w.bands);
     w.rows = mrwi_base_alloc((size_t)threads * 2 * w.row_size, sizeof *w.rows);
     mrw_status status = MRW_OK;
-    if (w.bands == NULL || w.rows == NULL) {
+    if (!w.bands || !w.rows) {
         status = mrwi_base_fail_memory(error, (size_t)threads * 2 * w.row_size * sizeof *w.rows);
         goto out;
     }

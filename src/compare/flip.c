@@ -1,9 +1,9 @@
 /* flip.c: FLIP of two pictures, a tile at a time.
  *
  * Every filter is a product of one across and one down, or a sum of two such. A tile goes down a
- * strip of MRWI_COMPARE_FLIP_TILE columns: each row is converted, filtered across and put into a ring of
- * lines, over which a row is filtered down as soon as all lines that it needs are there; so what a
- * thread works on stays in its cache. Rows that no difference reaches are not computed.
+ * strip of MRWI_COMPARE_FLIP_TILE columns: each row is converted, filtered across and put into a
+ * ring of lines, over which a row is filtered down as soon as all lines that it needs are there; so
+ * what a thread works on stays in its cache. Rows that no difference reaches are not computed.
  *
  * YCxCz (paper: "Spatial Filtering") is kept without its scale and offset, Y = Y/Yn, Cx = X/Xn -
  * Y/Yn, Cz = Y/Yn - Z/Zn: filters are linear and their taps sum to 1, so both would only be taken
@@ -202,7 +202,8 @@ static void make_color_metric(mrwi_compare_flip_filters *out)
 
 static inline mrwi_base_f4 color_of(const flip *f, const uint8_t *pixel, uint32_t channels)
 {
-    mrwi_base_f4 c = (f->channels[0][pixel[0]] + f->channels[1][pixel[1]]) + f->channels[2][pixel[2]];
+    mrwi_base_f4 c =
+        (f->channels[0][pixel[0]] + f->channels[1][pixel[1]]) + f->channels[2][pixel[2]];
     if (channels == 4 && pixel[3] != 255) {
         c = f->ground + (c - f->ground) * mrwi_base_f4_set((float)pixel[3] / 255.0f);
     }
@@ -271,7 +272,8 @@ static size_t ring_size(const flip *f)
 
 static size_t strip_size(const flip *f)
 {
-    return 3 * (TILE + 2 * (size_t)f->radius) + 2 * (ring_size(f) + MRWI_COMPARE_LOOK_COUNT * TILE) + TILE;
+    return 3 * (TILE + 2 * (size_t)f->radius) +
+           2 * (ring_size(f) + MRWI_COMPARE_LOOK_COUNT * TILE) + TILE;
 }
 
 static strip make_strip(const flip *f, float *memory, int64_t first)
@@ -329,7 +331,7 @@ static void add_row(const flip *f, const strip *s, int64_t row, tile_sum *out)
         float e = s->errors[i];
         sums[mrwi_compare_region_of(pair, x, y)] += (double)e;
         out->largest = mrwi_base_maxf(e, out->largest);
-        if (f->job->map != NULL) {
+        if (f->job->map) {
             f->job->map[(size_t)y * pair->width + x] = e;
         }
     }
@@ -402,7 +404,7 @@ static void set_up(flip *f)
     make_channels(f);
     f->kernels = mrwi_compare_flip_kernels_for(f->job->isa);
     const mrwi_compare_flip_filter *widest[] = {&f->filters.achromatic, &f->filters.red_green,
-                                        &f->filters.blue_yellow[0], &f->filters.smooth};
+                                                &f->filters.blue_yellow[0], &f->filters.smooth};
     for (size_t i = 0; i < sizeof widest / sizeof *widest; i++) {
         f->radius = widest[i]->radius > f->radius ? widest[i]->radius : f->radius;
     }
@@ -418,7 +420,8 @@ static mrw_status check_ppd(double ppd, mrw_error *error)
     char number[32];
     mrwi_base_format_double(ppd, number);
     return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                     "%s pixels a degree cannot be: give 1 to 500; 67 is a common screen", number);
+                          "%s pixels a degree cannot be: give 1 to 500; 67 is a common screen",
+                          number);
 }
 
 mrw_status mrwi_compare_flip(mrwi_compare_flip_job *job, mrw_error *error)
@@ -430,7 +433,7 @@ mrw_status mrwi_compare_flip(mrwi_compare_flip_job *job, mrw_error *error)
     memset(job->sums, 0, sizeof job->sums);
     job->largest = 0.0f;
     flip *f = mrwi_base_alloc_zero(1, sizeof *f);
-    if (f == NULL) {
+    if (!f) {
         return mrwi_base_fail_memory(error, sizeof *f);
     }
     f->job = job;
@@ -439,7 +442,7 @@ mrw_status mrwi_compare_flip(mrwi_compare_flip_job *job, mrw_error *error)
     size_t workers = (size_t)job->threads;
     f->tiles = mrwi_base_alloc_zero(tile_count, sizeof *f->tiles);
     f->scratch = mrwi_base_alloc(workers * f->scratch_size, sizeof *f->scratch);
-    if (f->tiles == NULL || f->scratch == NULL) {
+    if (!f->tiles || !f->scratch) {
         status = mrwi_base_fail_memory(error, workers * f->scratch_size * sizeof *f->scratch);
         goto out;
     }

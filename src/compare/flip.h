@@ -18,9 +18,10 @@ typedef struct mrwi_compare_flip_job {
     double pixels_per_degree;
     mrw_isa isa; /* available */
     int threads;
-    double sums[MRWI_COMPARE_REGIONS]; /* result: of the errors of what is not masked, in a fixed order */
-    float largest;           /* result */
-    float *map;              /* width * height zeros, takes the errors; NULL: not wanted */
+    double sums[MRWI_COMPARE_REGIONS]; /* result: of the errors of what is not masked, in a fixed
+                                          order */
+    float largest;                     /* result */
+    float *map; /* width * height zeros, takes the errors; NULL: not wanted */
 } mrwi_compare_flip_job;
 
 /* MRW_ERROR_USAGE when pixels_per_degree is out of range. */
@@ -28,8 +29,9 @@ mrw_status mrwi_compare_flip(mrwi_compare_flip_job *job, mrw_error *error);
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-#define MRWI_COMPARE_FLIP_TILE       128 /* pixels a kernel works on at a time: a multiple of all lanes */
-#define MRWI_COMPARE_FLIP_MAX_RADIUS 68  /* at MRWI_COMPARE_FLIP_MAX_PPD */
+#define MRWI_COMPARE_FLIP_TILE 128 /* pixels a kernel works on at a time: a multiple of all lanes  \
+                                    */
+#define MRWI_COMPARE_FLIP_MAX_RADIUS 68 /* at MRWI_COMPARE_FLIP_MAX_PPD */
 #define MRWI_COMPARE_FLIP_TAPS       (MRWI_COMPARE_FLIP_MAX_RADIUS + 1)
 
 /* One half of a filter that is even or odd: tap i weighs the pixels at -i and i. */
@@ -77,11 +79,12 @@ enum mrwi_compare_flip_look {
 
 typedef struct mrwi_compare_flip_kernels {
     /* planes[i] points to the first pixel of the tile. */
-    void (*across)(const mrwi_compare_flip_filters *filters, const float *const planes[3], float *line);
+    void (*across)(const mrwi_compare_flip_filters *filters, const float *const planes[3],
+                   float *line);
     /* lines[i] for i in -radius ... radius are the rows above and below. */
     void (*down)(const mrwi_compare_flip_filters *filters, const float *const *lines, float *look);
-    void (*compare)(const mrwi_compare_flip_filters *filters, const float *expected, const float *actual,
-                    float *errors);
+    void (*compare)(const mrwi_compare_flip_filters *filters, const float *expected,
+                    const float *actual, float *errors);
 } mrwi_compare_flip_kernels;
 
 extern const mrwi_compare_flip_kernels mrwi_compare_flip_kernels_scalar; /* the specification */

@@ -1,7 +1,8 @@
 /* flip_kernel.h: the kernels of FLIP, MRWI_BASE_LANES pixels at a time.
  *
- * A kernel file defines MRWI_BASE_LANES and MRWI_COMPARE_FLIP_KERNELS, the name of its table, and includes this.
- * A lane is a pixel and sums go over taps in one order, so every width gives the same bits.
+ * A kernel file defines MRWI_BASE_LANES and MRWI_COMPARE_FLIP_KERNELS, the name of its table, and
+ * includes this. A lane is a pixel and sums go over taps in one order, so every width gives the
+ * same bits.
  */
 #include "base/simd/lanes.h"
 #include "compare/flip.h"
@@ -155,7 +156,8 @@ static void across(const mrwi_compare_flip_filters *f, const float *const planes
 }
 
 /* An even filter down a column; `at` is the place in a line. */
-LANE_INLINE sums filter_down(const mrwi_compare_flip_filter *filter, const float *const *lines, int at)
+LANE_INLINE sums filter_down(const mrwi_compare_flip_filter *filter, const float *const *lines,
+                             int at)
 {
     sums sum = scaled(filter->taps[0], lines[0] + at);
     for (int i = 1; i <= filter->radius; i++) {
@@ -164,7 +166,8 @@ LANE_INLINE sums filter_down(const mrwi_compare_flip_filter *filter, const float
     return sum;
 }
 
-LANE_INLINE sums edge_down(const mrwi_compare_flip_filter *filter, const float *const *lines, int at)
+LANE_INLINE sums edge_down(const mrwi_compare_flip_filter *filter, const float *const *lines,
+                           int at)
 {
     sums sum = scaled(0.0f, lines[0] + at);
     for (int i = 1; i <= filter->radius; i++) {
@@ -252,9 +255,11 @@ static void compare(const mrwi_compare_flip_filters *f, const float *expected, c
         for (int i = 0; i < MRWI_COMPARE_LOOK_COUNT; i++) {
             delta[i] = vf_load(expected + i * TILE + x) - vf_load(actual + i * TILE + x);
         }
-        vf color = color_error(f, delta[MRWI_COMPARE_LOOK_L], delta[MRWI_COMPARE_LOOK_A], delta[MRWI_COMPARE_LOOK_B]);
+        vf color = color_error(f, delta[MRWI_COMPARE_LOOK_L], delta[MRWI_COMPARE_LOOK_A],
+                               delta[MRWI_COMPARE_LOOK_B]);
         /* "Feature Metric": the larger of both differences over sqrt 2, to the power q_f = 0.5 */
-        vf most = vf_max(vf_abs(delta[MRWI_COMPARE_LOOK_EDGE]), vf_abs(delta[MRWI_COMPARE_LOOK_POINT]));
+        vf most =
+            vf_max(vf_abs(delta[MRWI_COMPARE_LOOK_EDGE]), vf_abs(delta[MRWI_COMPARE_LOOK_POINT]));
         vf feature = vf_min(vf_sqrt(most * vf_set(0x1.6A09E6p-1f)), vf_set(1.0f));
         /* "Final Difference" */
         vf_store(errors + x, power(color, vf_set(1.0f) - feature));

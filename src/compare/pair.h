@@ -18,12 +18,12 @@ typedef struct mrwi_compare_pair {
 /* The pair as `def` wants it compared: only the pixel mode allows anything, and the mask is for
  * pictures of equal size. */
 mrwi_compare_pair mrwi_compare_make_pair(const mrw_image *expected, const mrw_image *actual,
-                         const mrw_compare_def *def);
+                                         const mrw_compare_def *def);
 
 /* True where the mask leaves the pixel out. */
 static inline bool mrwi_compare_masked(const mrwi_compare_pair *pair, uint32_t x, uint32_t y)
 {
-    return pair->mask != NULL && pair->mask[(size_t)y * pair->width + x] != 0;
+    return pair->mask && pair->mask[(size_t)y * pair->width + x] != 0;
 }
 
 /* What is summed apart: the pixels of the subject and those of the rest. */
@@ -52,7 +52,8 @@ static inline int mrwi_compare_region_of(const mrwi_compare_pair *pair, uint32_t
     if (pair->subject == MRW_SUBJECT_DRAWN) {
         inside = (a->subject[at] | b->subject[at]) != 0;
     } else if (pair->subject == MRW_SUBJECT_ALPHA) {
-        inside = mrwi_compare_channel(mrwi_compare_pixel(a, x, y) | mrwi_compare_pixel(b, x, y), 3) != 0;
+        inside =
+            mrwi_compare_channel(mrwi_compare_pixel(a, x, y) | mrwi_compare_pixel(b, x, y), 3) != 0;
     }
     return inside ? MRWI_COMPARE_IN_SUBJECT : MRWI_COMPARE_IN_REST;
 }
@@ -62,7 +63,8 @@ static inline uint32_t mrwi_compare_pixel_delta(uint32_t a, uint32_t b)
 {
     uint32_t largest = 0;
     for (int c = 0; c < 4; c++) {
-        uint32_t p = mrwi_compare_channel(a, c), q = mrwi_compare_channel(b, c), d = p > q ? p - q : q - p;
+        uint32_t p = mrwi_compare_channel(a, c), q = mrwi_compare_channel(b, c),
+                 d = p > q ? p - q : q - p;
         largest = d > largest ? d : largest;
     }
     return largest;
@@ -90,11 +92,12 @@ typedef struct mrwi_compare_edge_block {
     mrwi_compare_edge_row rows[MRWI_COMPARE_EDGE_ROWS];
 } mrwi_compare_edge_block;
 
-/* Of the MRWI_COMPARE_EDGE_BLOCK pixels of row y from x on, or those to the end of the row, that are
- * marked, leaves those marked that lie on an anti-aliased edge of one of the pictures; returns how
- * many. Going down a column of blocks is fast. */
-uint32_t mrwi_compare_keep_antialiased(mrwi_compare_edge_block *block, const mrwi_compare_pair *pair, uint32_t x,
-                               uint32_t y, bool *marks);
+/* Of the MRWI_COMPARE_EDGE_BLOCK pixels of row y from x on, or those to the end of the row, that
+ * are marked, leaves those marked that lie on an anti-aliased edge of one of the pictures; returns
+ * how many. Going down a column of blocks is fast. */
+uint32_t mrwi_compare_keep_antialiased(mrwi_compare_edge_block *block,
+                                       const mrwi_compare_pair *pair, uint32_t x, uint32_t y,
+                                       bool *marks);
 
 /* ---- differences ----------------------------------------------------------------------------- */
 
@@ -107,13 +110,15 @@ typedef struct mrwi_compare_differences {
     uint64_t differing, antialiased; /* as in mrw_compare_result */
     uint32_t largest[4];
     uint32_t left, top, right, bottom; /* of all that differs at all; right and bottom excluded */
-    uint64_t sum[MRWI_COMPARE_REGIONS], squares[MRWI_COMPARE_REGIONS]; /* of the channels' differences */
+    uint64_t sum[MRWI_COMPARE_REGIONS],
+        squares[MRWI_COMPARE_REGIONS]; /* of the channels' differences */
 } mrwi_compare_differences;
 
 /* Finds what differs, masked pixels left out. Fills spans[0 ... height - 1]; the sums only when
  * asked for. */
-mrw_status mrwi_compare_find_differences(const mrwi_compare_pair *pair, int threads, bool sums, mrwi_compare_span *spans,
-                                 mrwi_compare_differences *out, mrw_error *error);
+mrw_status mrwi_compare_find_differences(const mrwi_compare_pair *pair, int threads, bool sums,
+                                         mrwi_compare_span *spans, mrwi_compare_differences *out,
+                                         mrw_error *error);
 
 /* ---- subject --------------------------------------------------------------------------------- */
 

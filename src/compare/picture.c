@@ -39,8 +39,8 @@ static color heat(float amount)
 }
 
 /* Where pixels of a block would count, but lie on edges that are ignored. */
-static void find_edges(mrwi_compare_edge_block *block, const mrwi_compare_pair *pair, uint32_t x, uint32_t y,
-                       bool *edges)
+static void find_edges(mrwi_compare_edge_block *block, const mrwi_compare_pair *pair, uint32_t x,
+                       uint32_t y, bool *edges)
 {
     memset(edges, 0, MRWI_COMPARE_EDGE_BLOCK * sizeof *edges);
     if (!pair->ignore_antialiasing || x >= pair->width || y >= pair->height) {
@@ -56,15 +56,16 @@ static void find_edges(mrwi_compare_edge_block *block, const mrwi_compare_pair *
 }
 
 /* Red is a difference of 64, or a FLIP error of one half. */
-static color color_of(const mrwi_compare_pair *pair, const mrw_compare_def *def, const float *errors,
-                      bool edge, uint32_t x, uint32_t y)
+static color color_of(const mrwi_compare_pair *pair, const mrw_compare_def *def,
+                      const float *errors, bool edge, uint32_t x, uint32_t y)
 {
     if (mrwi_compare_masked(pair, x, y)) {
         return hatch(x, y);
     }
-    uint32_t expected = mrwi_compare_pixel(pair->expected, x, y), actual = mrwi_compare_pixel(pair->actual, x, y);
+    uint32_t expected = mrwi_compare_pixel(pair->expected, x, y),
+             actual = mrwi_compare_pixel(pair->actual, x, y);
     uint32_t delta = mrwi_compare_pixel_delta(expected, actual);
-    if (errors != NULL) {
+    if (errors) {
         float e = errors[(size_t)y * pair->width + x];
         return (double)e > def->max_flip ? heat(2.0f * e) : delta != 0 ? yellow : pale(expected);
     }
@@ -75,13 +76,13 @@ static color color_of(const mrwi_compare_pair *pair, const mrw_compare_def *def,
 }
 
 /* The FLIP error of every pixel; the caller frees it. */
-static mrw_status make_errors(const mrwi_compare_pair *pair, const mrw_compare_def *def, float **out,
-                              mrw_error *error)
+static mrw_status make_errors(const mrwi_compare_pair *pair, const mrw_compare_def *def,
+                              float **out, mrw_error *error)
 {
     mrwi_compare_span *spans = mrwi_base_alloc(pair->height, sizeof *spans);
     float *map = mrwi_base_alloc_zero((size_t)pair->width * pair->height, sizeof *map);
     mrw_status status = MRW_OK;
-    if (spans == NULL || map == NULL) {
+    if (!spans || !map) {
         status = mrwi_base_fail_memory(error, (size_t)pair->width * pair->height * sizeof *map);
         goto out;
     }
@@ -89,11 +90,11 @@ static mrw_status make_errors(const mrwi_compare_pair *pair, const mrw_compare_d
     status = mrwi_compare_find_differences(pair, def->threads, false, spans, &found, error);
     if (status == MRW_OK) {
         mrwi_compare_flip_job job = {.pair = pair,
-                             .spans = spans,
-                             .pixels_per_degree = def->pixels_per_degree,
-                             .isa = def->isa,
-                             .threads = def->threads,
-                             .map = map};
+                                     .spans = spans,
+                                     .pixels_per_degree = def->pixels_per_degree,
+                                     .isa = def->isa,
+                                     .threads = def->threads,
+                                     .map = map};
         status = mrwi_compare_flip(&job, error);
     }
 out:
@@ -114,7 +115,8 @@ static void draw(const mrwi_compare_pair *pair, const mrw_compare_def *def, cons
     block.pair = NULL;
     for (uint32_t left = 0; left < out->width; left += MRWI_COMPARE_EDGE_BLOCK) {
         const uint32_t most = out->width - left;
-        const uint32_t right = left + (most < MRWI_COMPARE_EDGE_BLOCK ? most : MRWI_COMPARE_EDGE_BLOCK);
+        const uint32_t right =
+            left + (most < MRWI_COMPARE_EDGE_BLOCK ? most : MRWI_COMPARE_EDGE_BLOCK);
         for (uint32_t y = 0; y < out->height; y++) {
             uint8_t *to = out->pixels + 3 * ((size_t)y * out->width + left);
             find_edges(&block, pair, left, y, edges);

@@ -184,8 +184,8 @@ static void describe(const char *joint, const offset *o, char *text, size_t size
     }
     if (o->ratio > 1.0001) {
         mrwi_base_format_fixed(o->ratio, o->ratio < 1.1 ? 4 : 2, number);
-        snprintf(region, sizeof region, "%s scaled by a factor of %s", start < strlen(text) ? "," : "",
-                 number);
+        snprintf(region, sizeof region, "%s scaled by a factor of %s",
+                 start < strlen(text) ? "," : "", number);
         snprintf(text + strlen(text), size - strlen(text), "%s", region);
     }
     if (start == strlen(text)) {
@@ -255,8 +255,8 @@ static void free_matching(matching *m)
     *m = (matching){0};
 }
 
-static mrw_status match_joints(const mrwi_compare_pose *expected, const mrwi_compare_pose *actual, matching *out,
-                               mrw_error *error)
+static mrw_status match_joints(const mrwi_compare_pose *expected, const mrwi_compare_pose *actual,
+                               matching *out, mrw_error *error)
 {
     *out = (matching){0};
     if (same_order(expected, actual)) {
@@ -280,8 +280,8 @@ static mrw_status match_joints(const mrwi_compare_pose *expected, const mrwi_com
 }
 
 /* "joints not in the golden: Tail, Hat, ..."; adds to text and returns how many. */
-static uint32_t name_unmatched(const mrwi_compare_pose *pose, const uint32_t *partner_of, const char *what,
-                               char *text, size_t size)
+static uint32_t name_unmatched(const mrwi_compare_pose *pose, const uint32_t *partner_of,
+                               const char *what, char *text, size_t size)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < pose->count && partner_of; i++) {
@@ -328,9 +328,11 @@ static void look_at(search *s, const mrwi_compare_joint *expected, const mrwi_co
     }
 }
 
-mrw_status mrwi_compare_pose_compare(const mrwi_compare_pose *expected, const mrwi_compare_pose *actual,
-                             const mrwi_compare_pose_limits *limits, mrw_pose_difference *out, char *text,
-                             size_t size, mrw_error *error)
+mrw_status mrwi_compare_pose_compare(const mrwi_compare_pose *expected,
+                                     const mrwi_compare_pose *actual,
+                                     const mrwi_compare_pose_limits *limits,
+                                     mrw_pose_difference *out, char *text, size_t size,
+                                     mrw_error *error)
 {
     search s = {.worst = {.ratio = 1.0}};
     matching m;
@@ -368,8 +370,8 @@ mrw_status mrwi_compare_pose_compare(const mrwi_compare_pose *expected, const mr
 
 /* ---- boxes ----------------------------------------------------------------------------------- */
 
-bool mrwi_compare_box_compare(const mrwi_compare_box *expected, const mrwi_compare_box *actual, double limit, double *off,
-                      char *text, size_t size)
+bool mrwi_compare_box_compare(const mrwi_compare_box *expected, const mrwi_compare_box *actual,
+                              double limit, double *off, char *text, size_t size)
 {
     char number[32];
     bool same = expected->any == actual->any;

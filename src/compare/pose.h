@@ -32,12 +32,14 @@ typedef struct mrwi_compare_pose_limits {
  * limits. The poses agree when out->differing is 0. Writes what is off, escaped and without the
  * frame ("LeftFoot turned 3.1 degrees"), to text, "" when nothing is. out->joint points into
  * expected or actual. Fails only for lack of memory. */
-mrw_status mrwi_compare_pose_compare(const mrwi_compare_pose *expected, const mrwi_compare_pose *actual,
-                             const mrwi_compare_pose_limits *limits, mrw_pose_difference *out, char *text,
-                             size_t size, mrw_error *error);
+mrw_status mrwi_compare_pose_compare(const mrwi_compare_pose *expected,
+                                     const mrwi_compare_pose *actual,
+                                     const mrwi_compare_pose_limits *limits,
+                                     mrw_pose_difference *out, char *text, size_t size,
+                                     mrw_error *error);
 
 /* The same for boxes: whether they agree. *off is the largest difference of a coordinate. */
-bool mrwi_compare_box_compare(const mrwi_compare_box *expected, const mrwi_compare_box *actual, double limit, double *off,
-                      char *text, size_t size);
+bool mrwi_compare_box_compare(const mrwi_compare_box *expected, const mrwi_compare_box *actual,
+                              double limit, double *off, char *text, size_t size);
 
 #endif

@@ -1,8 +1,7 @@
 /* subject.c: what two pictures are of, and pictures of nothing. */
 #include "compare/pair.h"
 
-/* ---- counting bytes ---------------------------------------------------------------------------
- */
+/* ---- counting bytes -------------------------------------------------------------------------- */
 
 #define HIGH_BITS UINT64_C(0x8080808080808080)
 
@@ -25,20 +24,19 @@ static uint64_t count_bytes(const uint8_t *a, const uint8_t *b, const uint8_t *m
     uint64_t found = 0;
     size_t i = 0;
     for (; i + 8 <= count; i += 8) {
-        uint64_t hit = (a != NULL ? eight_bytes(a + i) : 0) | (b != NULL ? eight_bytes(b + i) : 0);
+        uint64_t hit = (a ? eight_bytes(a + i) : 0) | (b ? eight_bytes(b + i) : 0);
         hit = nonzero_bytes(hit);
-        hit &= ~nonzero_bytes(mask != NULL ? eight_bytes(mask + i) : 0);
+        hit &= ~nonzero_bytes(mask ? eight_bytes(mask + i) : 0);
         found += (hit >> 7) * UINT64_C(0x0101010101010101) >> 56;
     }
     for (; i < count; i++) {
-        bool hit = (a != NULL && a[i] != 0) || (b != NULL && b[i] != 0);
-        found += hit && (mask == NULL || mask[i] == 0);
+        bool hit = (a && a[i] != 0) || (b && b[i] != 0);
+        found += hit && (!mask || mask[i] == 0);
     }
     return found;
 }
 
-/* ---- alpha -----------------------------------------------------------------------------------
- */
+/* ---- alpha ----------------------------------------------------------------------------------- */
 
 bool mrwi_compare_has_alpha(const mrw_image *image, const uint8_t *mask)
 {
@@ -49,7 +47,7 @@ bool mrwi_compare_has_alpha(const mrw_image *image, const uint8_t *mask)
     for (uint32_t y = 0; y < image->height; y++, alpha += (size_t)image->width * 4) {
         uint8_t all = 255;
         for (uint32_t x = 0; x < image->width; x++) {
-            bool masked = mask != NULL && mask[(size_t)y * image->width + x] != 0;
+            bool masked = mask && mask[(size_t)y * image->width + x] != 0;
             all &= masked ? 255 : alpha[(size_t)4 * x];
         }
         if (all != 255) {
@@ -69,22 +67,21 @@ static uint64_t count_alpha(const mrwi_compare_pair *pair)
     const uint8_t *a = images[0]->pixels + 3, *b = images[1]->pixels + 3;
     uint64_t found = 0;
     for (size_t i = 0; i < count; i++) {
-        found += (a[4 * i] | b[4 * i]) != 0 && (pair->mask == NULL || pair->mask[i] == 0);
+        found += (a[4 * i] | b[4 * i]) != 0 && (!pair->mask || pair->mask[i] == 0);
     }
     return found;
 }
 
-/* ---- subject ---------------------------------------------------------------------------------
- */
+/* ---- subject --------------------------------------------------------------------------------- */
 
 mrwi_compare_counts mrwi_compare_find_subject(mrwi_compare_pair *pair)
 {
     const mrw_image *a = pair->expected, *b = pair->actual;
     const uint8_t *mask = pair->mask;
     size_t count = (size_t)pair->width * pair->height;
-    mrwi_compare_counts counts = {.masked = mask != NULL ? count_bytes(mask, NULL, NULL, count) : 0};
+    mrwi_compare_counts counts = {.masked = mask ? count_bytes(mask, NULL, NULL, count) : 0};
     uint64_t all = count - counts.masked, found = all;
-    if (a->subject != NULL && b->subject != NULL) {
+    if (a->subject && b->subject) {
         pair->subject = MRW_SUBJECT_DRAWN;
         found = count_bytes(a->subject, b->subject, mask, count);
     } else if (mrwi_compare_has_alpha(a, mask) || mrwi_compare_has_alpha(b, mask)) {
@@ -96,8 +93,7 @@ mrwi_compare_counts mrwi_compare_find_subject(mrwi_compare_pair *pair)
     return counts;
 }
 
-/* ---- pictures of nothing ---------------------------------------------------------------------
- */
+/* ---- pictures of nothing --------------------------------------------------------------------- */
 
 /* What of a picture is shown, one row at a time. */
 typedef struct shown {
@@ -108,7 +104,7 @@ typedef struct shown {
 
 static bool is_shown(const shown *s, uint32_t x, uint32_t y)
 {
-    if (s->image->subject != NULL) {
+    if (s->image->subject) {
         return s->image->subject[(size_t)y * s->image->width + x] != 0;
     }
     uint32_t pixel = mrwi_compare_pixel(s->image, x, y);
@@ -154,7 +150,7 @@ mrw_emptiness mrw_image_emptiness(const mrw_image *image)
 {
     uint32_t width = image->width, height = image->height;
     shown s = {image, mrwi_compare_has_alpha(image, NULL), mrwi_compare_pixel(image, 0, 0)};
-    if (all_transparent(image) || (image->subject != NULL && !shown_in(&s, 0, 0, width, height))) {
+    if (all_transparent(image) || (image->subject && !shown_in(&s, 0, 0, width, height))) {
         return MRW_EMPTY_BLANK;
     }
     if (one_color(image)) {

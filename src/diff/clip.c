@@ -220,8 +220,8 @@ static void add(char *message, const char *part)
     snprintf(message + used, MESSAGE - used, "%s%s", used > 0 ? "; " : "", part);
 }
 
-static void gather(const mrwi_diff_side *x, const mrw_posed_instance *posed, mrwi_compare_pose *pose,
-                   mrwi_compare_box *box)
+static void gather(const mrwi_diff_side *x, const mrw_posed_instance *posed,
+                   mrwi_compare_pose *pose, mrwi_compare_box *box)
 {
     for (uint32_t j = 0; j < pose->count; j++) {
         pose->joints[j].name = x->joints[j].name;
@@ -250,8 +250,8 @@ static mrw_status judge_shape(const batch *s, uint32_t index, mrwi_diff_worker *
         }
     }
     if (status == MRW_OK) {
-        status = mrwi_compare_pose_compare(&worker->poses[0], &worker->poses[1], &limits, &frame->pose,
-                                   text, sizeof text, error);
+        status = mrwi_compare_pose_compare(&worker->poses[0], &worker->poses[1], &limits,
+                                           &frame->pose, text, sizeof text, error);
     }
     if (status != MRW_OK) {
         return status;
@@ -261,8 +261,8 @@ static mrw_status judge_shape(const batch *s, uint32_t index, mrwi_diff_worker *
         s->clip->pose_texts[index] = mrwi_report_text(m->diff->results, text);
         add(message, text);
     }
-    if (!mrwi_compare_box_compare(&boxes[0], &boxes[1], settings->max_distance, &frame->bounds, text,
-                          sizeof text)) {
+    if (!mrwi_compare_box_compare(&boxes[0], &boxes[1], settings->max_distance, &frame->bounds,
+                                  text, sizeof text)) {
         frame->why |= MRW_WHY_BOUNDS;
         add(message, text);
     }
@@ -363,7 +363,7 @@ static mrw_status make_frames(const batch *s, mrw_error *error)
                                        .message = "",
                                        .pose = {.scale = 1.0}};
         clip->pose_texts[i] = NULL;
-        made = frames[i].name != NULL;
+        made = frames[i].name;
     }
     clip->result->frames = frames;
     clip->result->frame_count = made ? count : 0;

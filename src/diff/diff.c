@@ -37,8 +37,8 @@ static mrw_status kind_of(const char *path, mrw_diff_kind *out, mrw_error *error
     }
     if (stat(path, &info) != 0) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: cannot open it: %s; check the path",
-                         mrwi_base_escape(path, safe, sizeof safe),
-                         mrwi_base_error_text(errno, why, sizeof why));
+                              mrwi_base_escape(path, safe, sizeof safe),
+                              mrwi_base_error_text(errno, why, sizeof why));
     }
     if (S_ISDIR(info.st_mode)) {
         *out = MRW_DIFF_FOLDERS;
@@ -59,7 +59,8 @@ mrw_status mrw_diff_kind_of(const char *before, const char *after, mrw_diff_kind
         status = kind_of(after, &other, error);
     }
     if (status == MRW_OK && *out != other) {
-        status = mrwi_base_fail(error, MRW_ERROR_USAGE,
+        status =
+            mrwi_base_fail(error, MRW_ERROR_USAGE,
                            "%s is %s, %s is %s; compare two pictures, two folders or two models",
                            mrwi_base_escape(before, safe[0], sizeof safe[0]), names[*out],
                            mrwi_base_escape(after, safe[1], sizeof safe[1]), names[other]);

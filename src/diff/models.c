@@ -419,8 +419,8 @@ static mrw_status list_pictures(const models *m, mrwi_diff_clip *clip, mrw_error
     if (status != MRW_OK) {
         char safe[300], name[300];
         return mrwi_base_fail(error, status, "%s: clip %s: %s",
-                         mrwi_base_escape(m->diff->paths[0], safe, sizeof safe),
-                         mrwi_base_escape(name_of(m, clip), name, sizeof name), why.text);
+                              mrwi_base_escape(m->diff->paths[0], safe, sizeof safe),
+                              mrwi_base_escape(name_of(m, clip), name, sizeof name), why.text);
     }
     mrw_picture *items = mrwi_base_alloc(frames.count, sizeof *items);
     for (size_t i = 0; items && i < frames.count; i++) {
@@ -504,8 +504,8 @@ static mrw_status begin_case(models *m, mrw_case_result *result, const char *sui
     if (status == MRW_OK) {
         result->golden_scene_hash = mrwi_report_text(m->diff->results, hashes[0]);
         result->scene_hash = mrwi_report_text(m->diff->results, hashes[1]);
-        status =
-            result->golden_scene_hash && result->scene_hash ? MRW_OK : mrwi_base_fail_memory(error, 65);
+        status = result->golden_scene_hash && result->scene_hash ? MRW_OK
+                                                                 : mrwi_base_fail_memory(error, 65);
     }
     return status;
 }

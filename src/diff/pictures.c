@@ -58,10 +58,11 @@ static mrw_status check_masks(const mrwi_diff *diff, mrw_error *error)
         mrw_mask mask;
         char safe[300];
         if (!mrw_mask_parse(diff->settings->masks.items[i], &mask) || mask.kind == MRW_MASK_NODE) {
-            return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                             "--mask %s: a picture does not tell which pixels are of a node; use "
-                             "rect:X,Y,WIDTH,HEIGHT or image:FILE.png, or compare the models",
-                             mrwi_base_escape(diff->settings->masks.items[i], safe, sizeof safe));
+            return mrwi_base_fail(
+                error, MRW_ERROR_USAGE,
+                "--mask %s: a picture does not tell which pixels are of a node; use "
+                "rect:X,Y,WIDTH,HEIGHT or image:FILE.png, or compare the models",
+                mrwi_base_escape(diff->settings->masks.items[i], safe, sizeof safe));
         }
     }
     return MRW_OK;
@@ -241,7 +242,7 @@ static mrw_status list_folder(listing *list, const char *folder, const char *bel
         const char *reason = depth < MOST_DEPTH ? mrwi_base_error_text(errno, why, sizeof why)
                                                 : "folders are too deep in one another";
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: cannot list the folder: %s",
-                         mrwi_base_escape(path, safe, sizeof safe), reason);
+                              mrwi_base_escape(path, safe, sizeof safe), reason);
     }
     mrw_status status = MRW_OK;
     for (struct dirent *entry; status == MRW_OK && (entry = readdir(open)) != NULL;) {
@@ -250,7 +251,8 @@ static mrw_status list_folder(listing *list, const char *folder, const char *bel
         }
         const char *name =
             mrwi_base_format(list->arena, "%s%s%s", below, below[0] ? "/" : "", entry->d_name);
-        status = name ? list_entry(list, folder, name, depth, error) : mrwi_base_fail_memory(error, 0);
+        status =
+            name ? list_entry(list, folder, name, depth, error) : mrwi_base_fail_memory(error, 0);
     }
     closedir(open);
     return status;
@@ -341,7 +343,8 @@ static mrw_status make_pairs(folders *f, mrw_error *error)
     const char **a = f->lists[0].names, **b = f->lists[1].names;
     const size_t na = f->lists[0].count, nb = f->lists[1].count;
     f->pairs = mrwi_base_arena_alloc(f->lists[0].arena, na + nb, sizeof *f->pairs);
-    mrw_status status = f->pairs ? MRW_OK : mrwi_base_fail_memory(error, (na + nb) * sizeof *f->pairs);
+    mrw_status status =
+        f->pairs ? MRW_OK : mrwi_base_fail_memory(error, (na + nb) * sizeof *f->pairs);
     for (size_t i = 0, k = 0; (i < na || k < nb) && status == MRW_OK;) {
         int order = i == na ? 1 : k == nb ? -1 : strcmp(a[i], b[k]);
         status = add_pair(f, order <= 0 ? a[i] : NULL, order >= 0 ? b[k] : NULL, error);
@@ -365,9 +368,9 @@ static mrw_status list_both(folders *f, mrw_error *error)
     }
     if (status == MRW_OK && f->lists[0].count + f->lists[1].count == 0) {
         status = mrwi_base_fail(error, MRW_ERROR_INPUT,
-                           "there are no pictures (png, jpg, bmp, tga, dds) in %s or %s",
-                           mrwi_base_escape(f->roots[0], safe[0], sizeof safe[0]),
-                           mrwi_base_escape(f->roots[1], safe[1], sizeof safe[1]));
+                                "there are no pictures (png, jpg, bmp, tga, dds) in %s or %s",
+                                mrwi_base_escape(f->roots[0], safe[0], sizeof safe[0]),
+                                mrwi_base_escape(f->roots[1], safe[1], sizeof safe[1]));
     }
     return status;
 }

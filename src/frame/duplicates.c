@@ -14,27 +14,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct digest {
+typedef struct digest {
     uint8_t bytes[32];
     uint32_t frame;
-};
+} digest;
 
-struct search {
-    struct mrwi_frame_workers *workers;
+typedef struct digest_search {
+    mrwi_frame_workers *workers;
     const mrw_frame_def *def;
     const double *times;
-    struct digest *digests;
-};
+    digest *digests;
+} digest_search;
 
 /* Adds what an instance plays. */
 static mrw_status add_locals(mrw_renderer *renderer, uint32_t playhead,
                              const mrw_instance *instance, mrwi_base_sha256 *hash, mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
-    struct mrwi_frame_locals at;
+    mrwi_frame_locals at;
     mrw_status status = mrwi_frame_play(renderer, playhead, instance, &at, error);
-    if (status != MRW_OK)
+    if (status != MRW_OK) {
         return status;
+    }
     mrwi_base_sha256_add(hash, at.locals, scene->nodes_count * sizeof *at.locals);
     mrwi_base_sha256_add(hash, at.animated, scene->nodes_count * sizeof *at.animated);
     mrwi_base_sha256_add(hash, at.weights, scene->weights_count * sizeof *at.weights);
@@ -51,41 +52,45 @@ static void add_camera(const mrw_camera *camera, mrwi_base_sha256 *hash)
 
 static void find_digest(void *user, int64_t index, int worker)
 {
-    struct search *s = user;
-    struct mrwi_frame_workers *workers = s->workers;
-    if (!mrwi_frame_workers_go_on(workers, index))
+    digest_search *s = user;
+    mrwi_frame_workers *workers = s->workers;
+    if (!mrwi_frame_workers_go_on(workers, index)) {
         return;
+    }
     mrw_renderer *renderer = workers->renderers[worker];
     const mrw_instance *posed = mrwi_frame_workers_at(workers, worker, s->times[index]);
-    struct mrwi_frame_poses poses;
+    mrwi_frame_poses poses;
     mrwi_base_sha256 hash;
     mrw_error error = {0};
     uint32_t playhead = 0;
-    mrw_status status =
-        mrwi_frame_poses_begin(renderer, posed, workers->instance_count, s->def->isa, &poses, &error);
+    mrw_status status = mrwi_frame_poses_begin(renderer, posed, workers->instance_count,
+                                               s->def->isa, &poses, &error);
     mrwi_base_sha256_begin(&hash);
-    if (s->def->cameras)
+    if (s->def->cameras) {
         add_camera(&s->def->cameras[index], &hash);
+    }
     for (uint32_t i = 0; i < workers->instance_count && status == MRW_OK; i++) {
-        if (mrwi_frame_plays(&posed[i]))
+        if (mrwi_frame_plays(&posed[i])) {
             status = add_locals(renderer, playhead, &posed[i], &hash, &error);
+        }
         playhead += mrwi_frame_playheads_of(&posed[i]);
     }
     mrwi_base_sha256_end(&hash, s->digests[index].bytes);
     s->digests[index].frame = (uint32_t)index;
-    if (status != MRW_OK)
+    if (status != MRW_OK) {
         mrwi_frame_workers_fail(workers, index, status, &error);
+    }
 }
 
 static int by_digest(const void *left, const void *right)
 {
-    const struct digest *a = left, *b = right;
+    const digest *a = left, *b = right;
     int order = memcmp(a->bytes, b->bytes, sizeof a->bytes);
     return order != 0 ? order : (a->frame > b->frame) - (a->frame < b->frame);
 }
 
 /* Chains equal digests, frames in order. */
-static void chain(struct digest *digests, uint32_t count, struct mrwi_frame_duplicates *out)
+static void chain(digest *digests, uint32_t count, mrwi_frame_duplicates *out)
 {
     qsort(digests, count, sizeof *digests, by_digest);
     for (uint32_t i = 0; i < count; i++) {
@@ -97,35 +102,39 @@ static void chain(struct digest *digests, uint32_t count, struct mrwi_frame_dupl
             out->next[digests[i - 1].frame] = frame;
         }
     }
-    for (uint32_t i = 0; i < count; i++)
-        if (out->first[i] == i)
+    for (uint32_t i = 0; i < count; i++) {
+        if (out->first[i] == i) {
             out->firsts[out->first_count++] = i;
+        }
+    }
 }
 
 /* From so many nodes of all frames on threads pay. */
 #define MANY_NODES 16384
 
-static int threads_that_pay(const struct mrwi_frame_workers *workers, uint32_t count)
+static int threads_that_pay(const mrwi_frame_workers *workers, uint32_t count)
 {
     uint64_t nodes = 0;
-    for (uint32_t i = 0; i < workers->instance_count; i++)
+    for (uint32_t i = 0; i < workers->instance_count; i++) {
         nodes += workers->instances[i].model->scene->nodes_count;
+    }
     return nodes * count >= MANY_NODES ? workers->size : 1;
 }
 
-static mrw_status create(uint32_t count, struct mrwi_frame_duplicates *out, mrw_error *error)
+static mrw_status create(uint32_t count, mrwi_frame_duplicates *out, mrw_error *error)
 {
     const size_t places = count;
-    *out = (struct mrwi_frame_duplicates){.first = mrwi_base_alloc(places, sizeof *out->first),
-                               .next = mrwi_base_alloc(places, sizeof *out->next),
-                               .firsts = mrwi_base_alloc(places, sizeof *out->firsts)};
-    if (out->first && out->next && out->firsts)
+    *out = (mrwi_frame_duplicates){.first = mrwi_base_alloc(places, sizeof *out->first),
+                                   .next = mrwi_base_alloc(places, sizeof *out->next),
+                                   .firsts = mrwi_base_alloc(places, sizeof *out->firsts)};
+    if (out->first && out->next && out->firsts) {
         return MRW_OK;
+    }
     mrwi_frame_duplicates_free(out);
     return mrwi_base_fail_memory(error, places * sizeof *out->first);
 }
 
-mrw_status mrwi_frame_duplicates_none(uint32_t count, struct mrwi_frame_duplicates *out, mrw_error *error)
+mrw_status mrwi_frame_duplicates_none(uint32_t count, mrwi_frame_duplicates *out, mrw_error *error)
 {
     mrw_status status = create(count, out, error);
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
@@ -136,29 +145,33 @@ mrw_status mrwi_frame_duplicates_none(uint32_t count, struct mrwi_frame_duplicat
     return status;
 }
 
-mrw_status mrwi_frame_duplicates_find(struct mrwi_frame_workers *workers, const mrw_frame_def *def, const double *times,
-                           uint32_t count, struct mrwi_frame_duplicates *out, mrw_error *error)
+mrw_status mrwi_frame_duplicates_find(mrwi_frame_workers *workers, const mrw_frame_def *def,
+                                      const double *times, uint32_t count,
+                                      mrwi_frame_duplicates *out, mrw_error *error)
 {
-    struct search search = {workers, def, times, mrwi_base_alloc_zero(count, sizeof *search.digests)};
+    digest_search search = {workers, def, times,
+                            mrwi_base_alloc_zero(count, sizeof *search.digests)};
     mrw_status status = create(count, out, error);
-    if (status == MRW_OK && !search.digests)
+    if (status == MRW_OK && !search.digests) {
         status = mrwi_base_fail_memory(error, count * sizeof *search.digests);
+    }
     if (status == MRW_OK && count > 1) {
         mrwi_base_parallel_for(threads_that_pay(workers, count), count, find_digest, &search);
         status = workers->status;
     }
-    if (status == MRW_OK)
+    if (status == MRW_OK) {
         chain(search.digests, count, out);
-    else
+    } else {
         mrwi_frame_duplicates_free(out);
+    }
     mrwi_base_free(search.digests);
     return status;
 }
 
-void mrwi_frame_duplicates_free(struct mrwi_frame_duplicates *duplicates)
+void mrwi_frame_duplicates_free(mrwi_frame_duplicates *duplicates)
 {
     mrwi_base_free(duplicates->first);
     mrwi_base_free(duplicates->next);
     mrwi_base_free(duplicates->firsts);
-    *duplicates = (struct mrwi_frame_duplicates){0};
+    *duplicates = (mrwi_frame_duplicates){0};
 }

@@ -24,38 +24,41 @@ static uint32_t fit_time_count(double duration)
 static double fit_time(double duration, uint32_t index)
 {
     uint32_t count = fit_time_count(duration);
-    if (index + 1 == count)
+    if (index + 1 == count) {
         return duration;
-    if (count == FIT_MAX_TIMES)
+    }
+    if (count == FIT_MAX_TIMES) {
         return (double)index * duration / (FIT_MAX_TIMES - 1);
+    }
     return mrw_frame_time(index, (mrw_rate){FIT_RATE, 1});
 }
 
 /* One set of poses to measure. */
-struct pose_time {
+typedef struct pose_time {
     uint32_t only; /* the one instance that is measured, or MRW_NONE: all */
     uint32_t clip; /* what it plays in place of its own, or MRW_NONE */
     double time;   /* of all that play; negative: their own times */
-};
+} pose_time;
 
-struct gathering {
-    struct mrwi_frame_workers workers;
+typedef struct gathering {
+    mrwi_frame_workers workers;
     const mrw_instance *instances;
     uint32_t instance_count;
     const mrw_follow *follow;
     mrw_fit fit;
-    struct pose_time *pose_times;
+    pose_time *pose_times;
     mrw_isa isa;
     mrw_extents *extents; /* one a worker */
-};
+} gathering;
 
 /* The instances as they are at a pose_time. */
-static void set_pose_time(const struct gathering *g, const struct pose_time *at, mrw_instance *posed)
+static void set_pose_time(const gathering *g, const pose_time *at, mrw_instance *posed)
 {
     for (uint32_t i = 0; i < g->instance_count; i++) {
         posed[i] = g->instances[i];
-        if (g->fit == MRW_FIT_REST && posed[i].pose == MRW_POSE_CLIP)
+        if (g->fit == MRW_FIT_REST && posed[i].pose == MRW_POSE_CLIP) {
             posed[i].pose = MRW_POSE_REST;
+        }
         if (i == at->only && at->clip != MRW_NONE) {
             posed[i].clip = at->clip;
             posed[i].mix = NULL;
@@ -68,26 +71,29 @@ static void set_pose_time(const struct gathering *g, const struct pose_time *at,
 }
 
 /* What stands still is measured at the first pose_time only. */
-static bool is_measured(const struct gathering *g, int64_t index, uint32_t instance)
+static bool is_measured(const gathering *g, int64_t index, uint32_t instance)
 {
     const mrw_instance *it = &g->instances[instance];
-    if (g->pose_times[index].only != MRW_NONE)
+    if (g->pose_times[index].only != MRW_NONE) {
         return g->pose_times[index].only == instance;
+    }
     return index == 0 || mrwi_frame_plays(it) || it->attached || g->follow;
 }
 
 static void shift(float *points, uint32_t count, const float by[3])
 {
-    for (uint32_t v = 0; v < count; v++, points += 4)
-        for (int i = 0; i < 3; i++)
+    for (uint32_t v = 0; v < count; v++, points += 4) {
+        for (int i = 0; i < 3; i++) {
             points[i] -= by[i];
+        }
+    }
 }
 
-static mrw_status measure(struct gathering *g, int64_t index, int worker, mrw_error *error)
+static mrw_status measure(gathering *g, int64_t index, int worker, mrw_error *error)
 {
     mrw_renderer *renderer = g->workers.renderers[worker];
     mrw_instance *posed = mrwi_frame_workers_posed(&g->workers, worker);
-    struct mrwi_frame_poses poses;
+    mrwi_frame_poses poses;
     float offset[3];
     mrw_status status;
     set_pose_time(g, &g->pose_times[index], posed);
@@ -95,15 +101,18 @@ static mrw_status measure(struct gathering *g, int64_t index, int worker, mrw_er
     for (uint32_t i = 0; i < g->instance_count && status == MRW_OK; i++) {
         mrw_posed_draw *draws;
         status = mrwi_frame_pose_nodes(renderer, &poses, i, error);
-        if (status != MRW_OK || !is_measured(g, index, i))
+        if (status != MRW_OK || !is_measured(g, index, i)) {
             continue;
+        }
         status = mrwi_frame_skin_draws(renderer, &poses.items[i], false, &draws, error);
-        if (status != MRW_OK)
+        if (status != MRW_OK) {
             return status;
+        }
         mrwi_frame_follow_offset(g->follow, poses.items[0].placed, offset);
         for (uint32_t d = 0; d < poses.items[i].scene->draws_count; d++) {
-            if (g->follow)
+            if (g->follow) {
                 shift((float *)draws[d].positions, draws[d].vertex_count, offset);
+            }
             mrw_extents_add(&g->extents[worker], draws[d].positions, draws[d].vertex_count, 4);
         }
     }
@@ -112,53 +121,60 @@ static mrw_status measure(struct gathering *g, int64_t index, int worker, mrw_er
 
 static void gather_pose(void *user, int64_t index, int worker)
 {
-    struct gathering *g = user;
+    gathering *g = user;
     mrw_error error = {0};
-    if (!mrwi_frame_workers_go_on(&g->workers, index))
+    if (!mrwi_frame_workers_go_on(&g->workers, index)) {
         return;
+    }
     mrw_status status = measure(g, index, worker, &error);
-    if (status != MRW_OK)
+    if (status != MRW_OK) {
         mrwi_frame_workers_fail(&g->workers, index, status, &error);
+    }
 }
 
 /* Appends the times of a duration; with out NULL only counts them. */
-static uint32_t add_times(uint32_t only, uint32_t clip, double duration, struct pose_time *out)
+static uint32_t add_times(uint32_t only, uint32_t clip, double duration, pose_time *out)
 {
     uint32_t count = fit_time_count(duration);
-    for (uint32_t i = 0; out && i < count; i++)
-        out[i] = (struct pose_time){only, clip, fit_time(duration, i)};
+    for (uint32_t i = 0; out && i < count; i++) {
+        out[i] = (pose_time){only, clip, fit_time(duration, i)};
+    }
     return count;
 }
 
 /* All clips of an instance, and its mix; itself when it plays nothing. */
-static uint32_t add_all_clips(const mrw_instance *instance, uint32_t only, struct pose_time *out)
+static uint32_t add_all_clips(const mrw_instance *instance, uint32_t only, pose_time *out)
 {
     const mrw_scene *scene = instance->model->scene;
     uint32_t count = 0;
     if (instance->pose == MRW_POSE_CLIP) {
-        for (uint32_t c = 0; c < scene->clips_count; c++)
+        for (uint32_t c = 0; c < scene->clips_count; c++) {
             count += add_times(only, c, scene->clips[c].duration, out ? out + count : NULL);
-        if (instance->mix)
+        }
+        if (instance->mix) {
             count += add_times(only, MRW_NONE, mrw_instance_duration(instance),
                                out ? out + count : NULL);
+        }
     }
     if (count == 0) {
-        if (out)
-            *out = (struct pose_time){only, MRW_NONE, -1.0};
+        if (out) {
+            *out = (pose_time){only, MRW_NONE, -1.0};
+        }
         count = 1;
     }
     return count;
 }
 
 /* The pose_times that a fit wants; with out NULL only counts them. */
-static uint32_t list_pose_times(const struct gathering *g, struct pose_time *out)
+static uint32_t list_pose_times(const gathering *g, pose_time *out)
 {
     double longest = 0.0;
     bool any = false;
     uint32_t count = 0;
     if (g->fit == MRW_FIT_ALL) {
-        for (uint32_t i = 0; i < g->instance_count; i++)
+        for (uint32_t i = 0; i < g->instance_count; i++) {
             count += add_all_clips(&g->instances[i], i, out ? out + count : NULL);
+        }
         return count;
     }
     for (uint32_t i = 0; i < g->instance_count && g->fit == MRW_FIT_CLIP; i++) {
@@ -166,33 +182,40 @@ static uint32_t list_pose_times(const struct gathering *g, struct pose_time *out
         any = any || mrwi_frame_plays(&g->instances[i]);
         longest = duration > longest ? duration : longest;
     }
-    if (any)
+    if (any) {
         return add_times(MRW_NONE, MRW_NONE, longest, out);
-    if (out)
-        *out = (struct pose_time){MRW_NONE, MRW_NONE, -1.0};
+    }
+    if (out) {
+        *out = (pose_time){MRW_NONE, MRW_NONE, -1.0};
+    }
     return 1;
 }
 
-static mrw_status gather(struct gathering *g, const mrw_view_def *view, float aspect, int threads,
+static mrw_status gather(gathering *g, const mrw_view_def *view, float aspect, int threads,
                          mrw_extents *out, mrw_error *error)
 {
     const uint32_t count = list_pose_times(g, NULL);
-    mrw_status status = mrwi_frame_workers_create(&g->workers, mrwi_frame_workers_count(threads, count), g->instances,
-                                         g->instance_count, error);
+    mrw_status status =
+        mrwi_frame_workers_create(&g->workers, mrwi_frame_workers_count(threads, count),
+                                  g->instances, g->instance_count, error);
     g->pose_times = mrwi_base_alloc(count, sizeof *g->pose_times);
     g->extents = mrwi_base_alloc((size_t)g->workers.size, sizeof *g->extents);
-    if (status == MRW_OK && (!g->pose_times || !g->extents))
+    if (status == MRW_OK && (!g->pose_times || !g->extents)) {
         status = mrwi_base_fail_memory(error, count * sizeof *g->pose_times);
-    if (status != MRW_OK)
+    }
+    if (status != MRW_OK) {
         goto out;
+    }
     list_pose_times(g, g->pose_times);
-    for (int i = 0; i < g->workers.size; i++)
+    for (int i = 0; i < g->workers.size; i++) {
         mrw_extents_begin(view, aspect, &g->extents[i]);
+    }
     mrwi_base_parallel_for(g->workers.size, count, gather_pose, g);
     status = g->workers.status;
     *out = g->extents[0];
-    for (int i = 1; i < g->workers.size; i++)
+    for (int i = 1; i < g->workers.size; i++) {
         mrw_extents_merge(out, &g->extents[i]);
+    }
 out:
     mrwi_frame_workers_free(&g->workers);
     mrwi_base_free(g->extents);
@@ -205,11 +228,11 @@ mrw_status mrw_frame_extents_following(const mrw_instance *instances, uint32_t i
                                        const mrw_view_def *view, float aspect, mrw_isa isa,
                                        int threads, mrw_extents *out, mrw_error *error)
 {
-    struct gathering g = {.instances = instances,
-                          .instance_count = instance_count,
-                          .follow = follow && follow->node != MRW_NONE ? follow : NULL,
-                          .fit = fit,
-                          .isa = isa};
+    gathering g = {.instances = instances,
+                   .instance_count = instance_count,
+                   .follow = follow && follow->node != MRW_NONE ? follow : NULL,
+                   .fit = fit,
+                   .isa = isa};
     mrw_status status = mrwi_base_isa_check(isa, error);
     assert(instances && instance_count > 0 && view && threads > 0 && out);
     if (status == MRW_OK) {

@@ -2,9 +2,9 @@
  *
  *   file - load -> scene - anim -> pose -> palette - skin -> vertices - raster -> image
  *
- * mrwi_frame_pose_nodes(), mrwi_frame_skin_draws() and mrwi_frame_render() call the rooms in this order;
- * mix.c is the local from clips to local transforms. A renderer's arena is reset at
- * each frame and keeps its high-water mark, so a sequence allocates nothing once it runs.
+ * mrwi_frame_pose_nodes(), mrwi_frame_skin_draws() and mrwi_frame_render() call the rooms in this
+ * order; mix.c is the local from clips to local transforms. A renderer's arena is reset at each
+ * frame and keeps its high-water mark, so a sequence allocates nothing once it runs.
  */
 #include "frame/frame.h"
 
@@ -17,14 +17,15 @@
 #include <assert.h>
 #include <string.h>
 
-/* ---- renderers: the work memory of one thread ----------------------------------------------- */
+/* ---- renderers: the work memory of one thread ------------------------------------------------ */
 
 mrw_status mrw_renderer_create(mrw_renderer **out, mrw_error *error)
 {
     mrw_renderer *renderer = mrwi_base_alloc_zero(1, sizeof *renderer);
     mrw_status status;
-    if (!renderer)
+    if (!renderer) {
         return mrwi_base_fail_memory(error, sizeof *renderer);
+    }
     status = mrw_raster_create(&renderer->raster, error);
     if (status != MRW_OK) {
         mrwi_base_free(renderer);
@@ -36,10 +37,12 @@ mrw_status mrw_renderer_create(mrw_renderer **out, mrw_error *error)
 
 void mrw_renderer_free(mrw_renderer *renderer)
 {
-    if (!renderer)
+    if (!renderer) {
         return;
-    for (uint32_t i = 0; i < renderer->playhead_count; i++)
+    }
+    for (uint32_t i = 0; i < renderer->playhead_count; i++) {
         mrwi_base_free(renderer->playheads[i].cursors);
+    }
     mrwi_base_free(renderer->playheads);
     mrw_raster_free(renderer->raster);
     mrwi_base_arena_free(&renderer->arena);
@@ -49,35 +52,40 @@ void mrw_renderer_free(mrw_renderer *renderer)
 /* Room for the playheads of count clips. */
 static bool reserve_playheads(mrw_renderer *renderer, uint32_t count)
 {
-    struct mrwi_frame_playhead *grown;
-    if (count <= renderer->playhead_count)
+    mrwi_frame_playhead *grown;
+    if (count <= renderer->playhead_count) {
         return true;
+    }
     grown = mrwi_base_realloc(renderer->playheads, renderer->playhead_count * sizeof *grown, count,
-                         sizeof *grown);
-    if (!grown)
+                              sizeof *grown);
+    if (!grown) {
         return false;
+    }
     memset(grown + renderer->playhead_count, 0, (count - renderer->playhead_count) * sizeof *grown);
     renderer->playheads = grown;
     renderer->playhead_count = count;
     return true;
 }
 
-/* ---- pose: clip and time -> matrices -------------------------------------------------------- */
+/* ---- pose: clip and time -> matrices --------------------------------------------------------- */
 
-mrw_status mrwi_frame_poses_begin(mrw_renderer *renderer, const mrw_instance *instances, uint32_t count,
-                             mrw_isa isa, struct mrwi_frame_poses *poses, mrw_error *error)
+mrw_status mrwi_frame_poses_begin(mrw_renderer *renderer, const mrw_instance *instances,
+                                  uint32_t count, mrw_isa isa, mrwi_frame_poses *poses,
+                                  mrw_error *error)
 {
     uint32_t playheads = 0;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         playheads += mrwi_frame_playheads_of(&instances[i]);
+    }
     mrwi_base_arena_reset(&renderer->arena);
     renderer->ids = NULL;
     renderer->isa = mrwi_base_isa_resolve(isa);
-    *poses = (struct mrwi_frame_poses){.instances = instances, .count = count};
+    *poses = (mrwi_frame_poses){.instances = instances, .count = count};
     poses->items = mrwi_base_arena_alloc(&renderer->arena, count, sizeof *poses->items);
     if (!poses->items || !mrwi_frame_pose_cache_begin(&renderer->arena, poses) ||
-        !reserve_playheads(renderer, playheads))
+        !reserve_playheads(renderer, playheads)) {
         return mrwi_base_fail_memory(error, count * sizeof *poses->items);
+    }
     return MRW_OK;
 }
 
@@ -86,50 +94,57 @@ static uint32_t root_joint(const mrw_scene *scene, const mrw_skin *skin)
 {
     const uint32_t *joints = scene->joints + skin->first_joint;
     uint32_t root = 0;
-    for (uint32_t j = 1; j < skin->joint_count; j++)
+    for (uint32_t j = 1; j < skin->joint_count; j++) {
         root = joints[j] < joints[root] ? j : root;
+    }
     return root;
 }
 
 /* Splits the palettes into motions and scales. */
-static mrw_status build_motions(mrwi_base_arena *arena, const mrw_model *model, struct mrwi_frame_pose *pose,
-                                mrw_error *error)
+static mrw_status build_motions(mrwi_base_arena *arena, const mrw_model *model,
+                                mrwi_frame_pose *pose, mrw_error *error)
 {
     const mrw_scene *scene = model->scene;
     pose->motions = mrwi_base_arena_alloc(arena, scene->skins_count, sizeof *pose->motions);
-    if (!pose->motions)
+    if (!pose->motions) {
         return mrwi_base_fail_memory(error, scene->skins_count * sizeof *pose->motions);
+    }
     for (uint32_t s = 0; s < scene->skins_count; s++) {
         const mrw_skin *skin = &scene->skins[s];
-        struct mrwi_frame_motions *out = &pose->motions[s];
+        mrwi_frame_motions *out = &pose->motions[s];
         out->motions = mrwi_base_arena_alloc(arena, skin->joint_count, sizeof *out->motions);
         out->scales = mrwi_base_arena_alloc(arena, skin->joint_count, sizeof *out->scales);
-        if (!out->motions || !out->scales)
+        if (!out->motions || !out->scales) {
             return mrwi_base_fail_memory(error, skin->joint_count * sizeof *out->scales);
+        }
         if (!mrw_dual_quaternion_palette(
                 &(mrw_dual_quaternion_job){.joint_count = skin->joint_count,
                                            .palette = pose->palettes[s],
                                            .pivots = model->pivots + 3 * (size_t)skin->first_joint,
                                            .root = root_joint(scene, skin),
                                            .out_motions = out->motions,
-                                           .out_scales = out->scales}))
+                                           .out_scales = out->scales})) {
             out->scales = NULL;
+        }
     }
     return MRW_OK;
 }
 
-static mrw_status build_palettes(mrwi_base_arena *arena, mrw_isa isa, struct mrwi_frame_pose *pose,
+static mrw_status build_palettes(mrwi_base_arena *arena, mrw_isa isa, mrwi_frame_pose *pose,
                                  mrw_error *error)
 {
     const mrw_scene *scene = pose->scene;
     pose->palettes = mrwi_base_arena_alloc(arena, scene->skins_count, sizeof *pose->palettes);
-    if (!pose->palettes)
+    if (!pose->palettes) {
         return mrwi_base_fail_memory(error, scene->skins_count * sizeof *pose->palettes);
+    }
     for (uint32_t s = 0; s < scene->skins_count; s++) {
         pose->palettes[s] =
             mrwi_base_arena_alloc(arena, scene->skins[s].joint_count, sizeof **pose->palettes);
-        if (!pose->palettes[s])
-            return mrwi_base_fail_memory(error, scene->skins[s].joint_count * sizeof **pose->palettes);
+        if (!pose->palettes[s]) {
+            return mrwi_base_fail_memory(error,
+                                         scene->skins[s].joint_count * sizeof **pose->palettes);
+        }
         mrw_build_palette(&(mrw_palette_job){.scene = scene,
                                              .skin = s,
                                              .bind = pose->instance->pose == MRW_POSE_BIND,
@@ -145,64 +160,76 @@ static mrw_status build_palettes(mrwi_base_arena *arena, mrw_isa isa, struct mrw
 static bool invert_affine(const mrw_mat4 *in, mrw_mat4 *out)
 {
     double c[4][3], rows[3][3];
-    for (int k = 0; k < 12; k++)
+    for (int k = 0; k < 12; k++) {
         c[k / 3][k % 3] = (double)in->m[4 * (k / 3) + k % 3];
-    for (int r = 0; r < 3; r++)
+    }
+    for (int r = 0; r < 3; r++) {
         mrwi_base_cross3d(c[(r + 1) % 3], c[(r + 2) % 3], rows[r]);
+    }
     const double determinant = mrwi_base_dot3d(c[0], rows[0]);
     *out = mrwi_base_mat4_identity();
     for (int r = 0; r < 3; r++) {
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; k++) {
             out->m[4 * k + r] = (float)(rows[r][k] / determinant);
+        }
         out->m[12 + r] = (float)(-mrwi_base_dot3d(rows[r], c[3]) / determinant);
     }
-    for (int k = 0; k < 16; k++)
-        if (!(fabsf(out->m[k]) <= FLT_MAX))
+    for (int k = 0; k < 16; k++) {
+        if (!(fabsf(out->m[k]) <= FLT_MAX)) {
             return false;
+        }
+    }
     return true;
 }
 
 /* In the bind pose joints stand where the mesh was bound to them; of two skins the first counts.
  * Rigid meshes stay where their nodes rest. */
-static mrw_status place_bound_joints(mrwi_base_arena *arena, struct mrwi_frame_pose *pose, mrw_error *error)
+static mrw_status place_bound_joints(mrwi_base_arena *arena, mrwi_frame_pose *pose,
+                                     mrw_error *error)
 {
     const mrw_scene *scene = pose->scene;
     mrw_mat4 *placed = mrwi_base_arena_alloc(arena, scene->nodes_count, sizeof *placed);
-    if (!placed)
+    if (!placed) {
         return mrwi_base_fail_memory(error, scene->nodes_count * sizeof *placed);
+    }
     memcpy(placed, pose->node_to_world, scene->nodes_count * sizeof *placed);
     for (uint32_t j = scene->joints_count; j-- > 0;) {
         mrw_mat4 joint_to_geometry;
-        if (invert_affine(&scene->geometry_to_joint[j], &joint_to_geometry))
-            mrwi_base_mat4_mul(&pose->model_to_world, &joint_to_geometry, &placed[scene->joints[j]]);
+        if (invert_affine(&scene->geometry_to_joint[j], &joint_to_geometry)) {
+            mrwi_base_mat4_mul(&pose->model_to_world, &joint_to_geometry,
+                               &placed[scene->joints[j]]);
+        }
     }
     pose->placed = placed;
     return MRW_OK;
 }
 
-mrw_status mrwi_frame_pose_nodes(mrw_renderer *renderer, struct mrwi_frame_poses *poses, uint32_t index,
-                           mrw_error *error)
+mrw_status mrwi_frame_pose_nodes(mrw_renderer *renderer, mrwi_frame_poses *poses, uint32_t index,
+                                 mrw_error *error)
 {
     const mrw_instance *instance = &poses->instances[index];
     const mrw_scene *scene = instance->model->scene;
-    struct mrwi_frame_pose *pose = &poses->items[index];
+    mrwi_frame_pose *pose = &poses->items[index];
     mrwi_base_arena *arena = &renderer->arena;
-    struct mrwi_frame_local_pose *local;
+    mrwi_frame_local_pose *local;
     mrw_status status = mrwi_frame_play_cached(renderer, poses, index, &local, error);
-    if (status != MRW_OK)
+    if (status != MRW_OK) {
         return status;
-    *pose = (struct mrwi_frame_pose){.instance = instance,
-                               .scene = scene,
-                               .local = local,
-                               .model_to_world = instance->model_to_world};
+    }
+    *pose = (mrwi_frame_pose){.instance = instance,
+                              .scene = scene,
+                              .local = local,
+                              .model_to_world = instance->model_to_world};
     if (instance->attached) {
         assert(instance->parent < index);
         mrwi_base_mat4_mul(&poses->items[instance->parent].placed[instance->parent_node],
-                      &instance->model_to_world, &pose->model_to_world);
+                           &instance->model_to_world, &pose->model_to_world);
     }
-    pose->node_to_world = mrwi_base_arena_alloc(arena, scene->nodes_count, sizeof *pose->node_to_world);
-    if (!pose->node_to_world)
+    pose->node_to_world =
+        mrwi_base_arena_alloc(arena, scene->nodes_count, sizeof *pose->node_to_world);
+    if (!pose->node_to_world) {
         return mrwi_base_fail_memory(error, scene->nodes_count * sizeof *pose->node_to_world);
+    }
     mrw_local_to_world(&(mrw_world_job){.poser = instance->model->poser,
                                         .locals = local->locals.locals,
                                         .animated = local->locals.animated,
@@ -211,24 +238,26 @@ mrw_status mrwi_frame_pose_nodes(mrw_renderer *renderer, struct mrwi_frame_poses
                                         .isa = renderer->isa});
     pose->placed = pose->node_to_world;
     status = build_palettes(arena, renderer->isa, pose, error);
-    if (status == MRW_OK && instance->skinning == MRW_SKINNING_DUAL_QUATERNION)
+    if (status == MRW_OK && instance->skinning == MRW_SKINNING_DUAL_QUATERNION) {
         status = build_motions(arena, instance->model, pose, error);
-    if (status == MRW_OK && instance->pose == MRW_POSE_BIND)
+    }
+    if (status == MRW_OK && instance->pose == MRW_POSE_BIND) {
         status = place_bound_joints(arena, pose, error);
+    }
     return status;
 }
 
-/* ---- vertices: morph and skin --------------------------------------------------------------- */
+/* ---- vertices: morph and skin ---------------------------------------------------------------- */
 
-static struct mrwi_frame_streams base_streams(const mrw_scene *scene, const mrw_mesh *mesh)
+static mrwi_frame_streams base_streams(const mrw_scene *scene, const mrw_mesh *mesh)
 {
-    return (struct mrwi_frame_streams){
+    return (mrwi_frame_streams){
         scene->positions + (size_t)mesh->position * 3, scene->normals + (size_t)mesh->normal * 3,
         mesh->tangent == MRW_NONE ? NULL : scene->tangents + (size_t)mesh->tangent * 4};
 }
 
 /* The targets that are on; *count is 0 when the mesh keeps its base shape. */
-static mrw_morph_delta *active_targets(mrwi_base_arena *arena, const struct mrwi_frame_pose *pose,
+static mrw_morph_delta *active_targets(mrwi_base_arena *arena, const mrwi_frame_pose *pose,
                                        const mrw_draw *draw, uint32_t *count)
 {
     const mrw_scene *scene = pose->scene;
@@ -239,8 +268,9 @@ static mrw_morph_delta *active_targets(mrwi_base_arena *arena, const struct mrwi
     for (uint32_t t = 0; deltas && t < mesh->target_count && t < node->weight_count; t++) {
         const mrw_morph_target *target = &scene->targets[mesh->first_target + t];
         float weight = pose->local->locals.weights[node->first_weight + t];
-        if (weight == 0.0f || target->entry_count == 0)
+        if (weight == 0.0f || target->entry_count == 0) {
             continue;
+        }
         deltas[(*count)++] = (mrw_morph_delta){
             .weight = weight,
             .count = target->entry_count,
@@ -256,19 +286,20 @@ static mrw_morph_delta *active_targets(mrwi_base_arena *arena, const struct mrwi
     return deltas;
 }
 
-static mrw_status morph_streams(mrwi_base_arena *arena, const struct mrwi_frame_pose *pose,
-                                const mrw_draw *draw, struct mrwi_frame_streams *streams,
-                                mrw_error *error)
+static mrw_status morph_streams(mrwi_base_arena *arena, const mrwi_frame_pose *pose,
+                                const mrw_draw *draw, mrwi_frame_streams *streams, mrw_error *error)
 {
     const mrw_mesh *mesh = &pose->scene->meshes[draw->mesh];
     uint32_t count = 0;
     mrw_morph_delta *targets;
     mrw_morph_job job;
     targets = active_targets(arena, pose, draw, &count);
-    if (!targets)
+    if (!targets) {
         return mrwi_base_fail_memory(error, mesh->target_count * sizeof *targets);
-    if (count == 0)
+    }
+    if (count == 0) {
         return MRW_OK;
+    }
     job = (mrw_morph_job){.vertex_count = mesh->vertex_count,
                           .targets = targets,
                           .target_count = count,
@@ -277,35 +308,40 @@ static mrw_status morph_streams(mrwi_base_arena *arena, const struct mrwi_frame_
                           .tangents = streams->tangents};
     job.out_positions = mrwi_base_arena_alloc(arena, mesh->vertex_count, 3 * sizeof(float));
     job.out_normals = mrwi_base_arena_alloc(arena, mesh->vertex_count, 3 * sizeof(float));
-    if (streams->tangents)
+    if (streams->tangents) {
         job.out_tangents = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
-    if (!job.out_positions || !job.out_normals || (streams->tangents && !job.out_tangents))
+    }
+    if (!job.out_positions || !job.out_normals || (streams->tangents && !job.out_tangents)) {
         return mrwi_base_fail_memory(error, mesh->vertex_count * 10 * sizeof(float));
+    }
     mrw_morph_vertices(&job);
     atomic_fetch_add_explicit(&mrwi_frame_counts.morphs, 1, memory_order_relaxed);
-    *streams = (struct mrwi_frame_streams){job.out_positions, job.out_normals, job.out_tangents};
+    *streams = (mrwi_frame_streams){job.out_positions, job.out_normals, job.out_tangents};
     return MRW_OK;
 }
 
 /* Morphs a draw, once for all instances that play the same. */
-static mrw_status morph(mrwi_base_arena *arena, const struct mrwi_frame_pose *pose, uint32_t index,
-                        struct mrwi_frame_streams *streams, mrw_error *error)
+static mrw_status morph(mrwi_base_arena *arena, const mrwi_frame_pose *pose, uint32_t index,
+                        mrwi_frame_streams *streams, mrw_error *error)
 {
     const mrw_scene *scene = pose->scene;
     const mrw_draw *draw = &scene->draws[index];
-    struct mrwi_frame_local_pose *local = pose->local;
-    if (scene->meshes[draw->mesh].target_count == 0)
+    mrwi_frame_local_pose *local = pose->local;
+    if (scene->meshes[draw->mesh].target_count == 0) {
         return MRW_OK;
+    }
     if (!local->morphed) {
         local->morphed = mrwi_base_arena_alloc(arena, scene->draws_count, sizeof *local->morphed);
-        if (!local->morphed)
+        if (!local->morphed) {
             return mrwi_base_fail_memory(error, scene->draws_count * sizeof *local->morphed);
+        }
         memset(local->morphed, 0, scene->draws_count * sizeof *local->morphed);
     }
     if (!local->morphed[index].positions) {
         mrw_status status = morph_streams(arena, pose, draw, streams, error);
-        if (status != MRW_OK)
+        if (status != MRW_OK) {
             return status;
+        }
         local->morphed[index] = *streams;
     }
     *streams = local->morphed[index];
@@ -319,12 +355,13 @@ static bool is_conformal(const mrw_mat4 *m)
     const float *x = m->m, *y = m->m + 4, *z = m->m + 8;
     float xx = mrwi_base_dot3(x, x), yy = mrwi_base_dot3(y, y), zz = mrwi_base_dot3(z, z);
     float limit = 1e-4f * xx;
-    return fabsf(xx - yy) <= limit && fabsf(xx - zz) <= limit && fabsf(mrwi_base_dot3(x, y)) <= limit &&
-           fabsf(mrwi_base_dot3(x, z)) <= limit && fabsf(mrwi_base_dot3(y, z)) <= limit;
+    return fabsf(xx - yy) <= limit && fabsf(xx - zz) <= limit &&
+           fabsf(mrwi_base_dot3(x, y)) <= limit && fabsf(mrwi_base_dot3(x, z)) <= limit &&
+           fabsf(mrwi_base_dot3(y, z)) <= limit;
 }
 
 /* Morphs and skins one draw into arena streams. */
-static mrw_status skin_draw(mrw_renderer *renderer, const struct mrwi_frame_pose *pose, uint32_t index,
+static mrw_status skin_draw(mrw_renderer *renderer, const mrwi_frame_pose *pose, uint32_t index,
                             bool tangents, mrw_posed_draw *out, mrw_error *error)
 {
     const mrw_instance *instance = pose->instance;
@@ -332,16 +369,18 @@ static mrw_status skin_draw(mrw_renderer *renderer, const struct mrwi_frame_pose
     const mrw_draw *draw = &scene->draws[index];
     const mrw_mesh *mesh = &scene->meshes[draw->mesh];
     mrwi_base_arena *arena = &renderer->arena;
-    struct mrwi_frame_streams streams = base_streams(scene, mesh);
+    mrwi_frame_streams streams = base_streams(scene, mesh);
     mrw_mat4 rigid = pose->node_to_world[draw->node];
     mrw_skin_job job = {.groups = instance->model->groups + mesh->first_group,
                         .group_count = mesh->group_count,
                         .isa = renderer->isa};
     mrw_status status = morph(arena, pose, index, &streams, error);
-    if (status != MRW_OK)
+    if (status != MRW_OK) {
         return status;
-    if (instance->pose == MRW_POSE_BIND && draw->skin != MRW_NONE)
+    }
+    if (instance->pose == MRW_POSE_BIND && draw->skin != MRW_NONE) {
         rigid = pose->model_to_world;
+    }
     job.rigid = &rigid;
     job.palette = draw->skin == MRW_NONE ? NULL : pose->palettes[draw->skin];
     if (pose->motions && draw->skin != MRW_NONE) {
@@ -355,49 +394,56 @@ static mrw_status skin_draw(mrw_renderer *renderer, const struct mrwi_frame_pose
     job.tangents = tangents ? streams.tangents : NULL;
     job.out_positions = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
     job.out_normals = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
-    if (job.tangents)
+    if (job.tangents) {
         job.out_tangents = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
-    if (!job.out_positions || !job.out_normals || (job.tangents && !job.out_tangents))
+    }
+    if (!job.out_positions || !job.out_normals || (job.tangents && !job.out_tangents)) {
         return mrwi_base_fail_memory(error, mesh->vertex_count * 12 * sizeof(float));
+    }
     mrw_skin_vertices(&job);
-    *out = (mrw_posed_draw){.draw = index,
-                            .vertex_count = mesh->vertex_count,
-                            .positions = job.out_positions,
-                            .normals = job.out_normals,
-                            .tangents = job.out_tangents,
-                            .mirrored = mrwi_base_mat4_det3(job.palette ? job.palette : &rigid) < 0};
+    *out =
+        (mrw_posed_draw){.draw = index,
+                         .vertex_count = mesh->vertex_count,
+                         .positions = job.out_positions,
+                         .normals = job.out_normals,
+                         .tangents = job.out_tangents,
+                         .mirrored = mrwi_base_mat4_det3(job.palette ? job.palette : &rigid) < 0};
     return MRW_OK;
 }
 
-mrw_status mrwi_frame_skin_draws(mrw_renderer *renderer, const struct mrwi_frame_pose *pose, bool tangents,
-                           mrw_posed_draw **out, mrw_error *error)
+mrw_status mrwi_frame_skin_draws(mrw_renderer *renderer, const mrwi_frame_pose *pose, bool tangents,
+                                 mrw_posed_draw **out, mrw_error *error)
 {
     const uint32_t count = pose->scene->draws_count;
     mrw_status status = MRW_OK;
     *out = mrwi_base_arena_alloc(&renderer->arena, count, sizeof **out);
-    if (!*out)
+    if (!*out) {
         return mrwi_base_fail_memory(error, count * sizeof **out);
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++)
+    }
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
         status = skin_draw(renderer, pose, i, tangents, &(*out)[i], error);
+    }
     return status;
 }
 
 /* Unit length; a zero vector becomes +Z, so that no reader meets one. */
 static void normalize_stream(float *v, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++, v += 4)
+    for (uint32_t i = 0; i < count; i++, v += 4) {
         if (!mrwi_base_normalize3(v)) {
             v[0] = v[1] = 0.0f;
             v[2] = 1.0f;
         }
+    }
 }
 
 static void normalize_draws(mrw_posed_draw *draws, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         normalize_stream((float *)draws[i].normals, draws[i].vertex_count);
-        if (draws[i].tangents)
+        if (draws[i].tangents) {
             normalize_stream((float *)draws[i].tangents, draws[i].vertex_count);
+        }
     }
 }
 
@@ -405,21 +451,25 @@ static mrw_status pose_instances(mrw_renderer *renderer, const mrw_instance *ins
                                  uint32_t count, mrw_isa isa, const mrw_posed_instance **out,
                                  mrw_error *error)
 {
-    struct mrwi_frame_poses poses;
+    mrwi_frame_poses poses;
     mrw_posed_instance *posed;
     mrw_status status = mrwi_frame_poses_begin(renderer, instances, count, isa, &poses, error);
-    if (status != MRW_OK)
+    if (status != MRW_OK) {
         return status;
+    }
     posed = mrwi_base_arena_alloc(&renderer->arena, count, sizeof *posed);
-    if (!posed)
+    if (!posed) {
         return mrwi_base_fail_memory(error, count * sizeof *posed);
+    }
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
         mrw_posed_draw *draws = NULL;
         status = mrwi_frame_pose_nodes(renderer, &poses, i, error);
-        if (status == MRW_OK)
+        if (status == MRW_OK) {
             status = mrwi_frame_skin_draws(renderer, &poses.items[i], true, &draws, error);
-        if (status != MRW_OK)
+        }
+        if (status != MRW_OK) {
             return status;
+        }
         normalize_draws(draws, poses.items[i].scene->draws_count);
         posed[i] = (mrw_posed_instance){draws, poses.items[i].placed};
     }
@@ -446,12 +496,13 @@ mrw_status mrw_pose_instance(mrw_renderer *renderer, const mrw_instance *instanc
 {
     const mrw_posed_instance *posed;
     mrw_status status = mrw_pose_instances(renderer, instance, 1, isa, &posed, error);
-    if (status == MRW_OK)
+    if (status == MRW_OK) {
         *out = posed->draws;
+    }
     return status;
 }
 
-/* ---- frames --------------------------------------------------------------------------------- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 mrw_frame_def mrw_frame_def_default(void)
 {
@@ -468,24 +519,26 @@ mrw_frame_def mrw_frame_def_default(void)
 
 void mrwi_frame_follow_offset(const mrw_follow *follow, const mrw_mat4 *node_to_world, float out[3])
 {
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         out[i] = follow && follow->node != MRW_NONE
                      ? node_to_world[follow->node].m[12 + i] - follow->origin[i]
                      : 0.0f;
+    }
 }
 
 mrw_status mrw_follow_node(mrw_renderer *renderer, const mrw_instance *first, uint32_t node,
                            mrw_follow *out, mrw_error *error)
 {
     mrw_instance start = *first;
-    struct mrwi_frame_poses poses;
+    mrwi_frame_poses poses;
     mrwi_base_fp fp = mrwi_base_fp_enter();
     mrw_status status;
     assert(node < first->model->scene->nodes_count && !first->attached);
     start.time = 0.0;
     status = mrwi_frame_poses_begin(renderer, &start, 1, MRW_ISA_AUTO, &poses, error);
-    if (status == MRW_OK)
+    if (status == MRW_OK) {
         status = mrwi_frame_pose_nodes(renderer, &poses, 0, error);
+    }
     if (status == MRW_OK) {
         out->node = node;
         memcpy(out->origin, poses.items[0].placed[node].m + 12, sizeof out->origin);
@@ -515,8 +568,9 @@ static mrw_status frame_camera(const mrw_frame_def *def, const mrw_scene *scene,
         float offset[3];
         *out = def->camera;
         mrwi_frame_follow_offset(&def->follow, node_to_world, offset);
-        if (def->follow.node != MRW_NONE)
+        if (def->follow.node != MRW_NONE) {
             move_camera(out, offset);
+        }
         return MRW_OK;
     }
     camera = &scene->cameras[def->scene_camera];
@@ -562,23 +616,27 @@ static mrw_raster_draw raster_draw(const mrw_instance *instance, const mrw_posed
 }
 
 /* Poses all instances; *draws are the rasterizer's, in instance and draw order. */
-static mrw_status gather_draws(mrw_renderer *renderer, struct mrwi_frame_poses *poses,
+static mrw_status gather_draws(mrw_renderer *renderer, mrwi_frame_poses *poses,
                                mrw_raster_draw **draws, uint32_t *draw_count, mrw_error *error)
 {
     size_t total = 0;
     *draw_count = 0;
-    for (uint32_t i = 0; i < poses->count; i++)
+    for (uint32_t i = 0; i < poses->count; i++) {
         total += poses->instances[i].model->scene->draws_count;
+    }
     *draws = mrwi_base_arena_alloc(&renderer->arena, total, sizeof **draws);
-    if (!*draws)
+    if (!*draws) {
         return mrwi_base_fail_memory(error, total * sizeof **draws);
+    }
     for (uint32_t i = 0; i < poses->count; i++) {
         mrw_posed_draw *posed;
         mrw_status status = mrwi_frame_pose_nodes(renderer, poses, i, error);
-        if (status == MRW_OK)
+        if (status == MRW_OK) {
             status = mrwi_frame_skin_draws(renderer, &poses->items[i], false, &posed, error);
-        if (status != MRW_OK)
+        }
+        if (status != MRW_OK) {
             return status;
+        }
         for (uint32_t d = 0; d < poses->items[i].scene->draws_count; d++) {
             (*draws)[*draw_count] = raster_draw(&poses->instances[i], &posed[d]);
             (*draws)[*draw_count].id = *draw_count + 1;
@@ -596,16 +654,18 @@ static mrw_status prepare_image(const mrw_frame_def *def, mrw_image *image, mrw_
         image->channels != channels) {
         mrw_image_free(image);
         mrw_status status = mrw_image_create(def->width, def->height, channels, image, error);
-        if (status != MRW_OK)
+        if (status != MRW_OK) {
             return status;
+        }
     }
     if (!def->subject) {
         mrwi_base_free(image->subject); /* another frame's */
         image->subject = NULL;
     } else if (!image->subject) {
         image->subject = mrwi_base_alloc(pixels, 1);
-        if (!image->subject)
+        if (!image->subject) {
             return mrwi_base_fail_memory(error, pixels);
+        }
     }
     return MRW_OK;
 }
@@ -619,53 +679,64 @@ static mrw_raster_job raster_job(const mrw_frame_def *def, const mrw_camera *cam
                           .isa = mrwi_base_isa_resolve(def->isa)};
     const float *view = camera->world_to_view.m;
     mrwi_base_mat4_mul(&camera->view_to_clip, &camera->world_to_view, &job.world_to_clip);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         job.view_back[i] = view[4 * i + 2]; /* third row: +Z of view space in the world */
-    if (!def->transparent)
+    }
+    if (!def->transparent) {
         memcpy(job.background, def->background, sizeof job.background);
-    if (def->shading == MRW_SHADING_LIT)
+    }
+    if (def->shading == MRW_SHADING_LIT) {
         mrw_light_rig_studio(camera, &job.rig);
-    else
+    } else {
         mrw_light_rig_single(camera, &job.rig);
+    }
     return job;
 }
 
-struct mrwi_frame_counts mrwi_frame_counts;
+mrwi_frame_statistics mrwi_frame_counts;
 
 mrw_status mrwi_frame_render(mrw_renderer *renderer, const mrw_frame_def *def,
-                       const mrw_instance *instances, uint32_t count, int threads, mrw_image *out,
-                       mrw_error *error)
+                             const mrw_instance *instances, uint32_t count, int threads,
+                             mrw_image *out, mrw_error *error)
 {
-    struct mrwi_frame_poses poses;
+    mrwi_frame_poses poses;
     mrw_raster_draw *draws;
     mrw_raster_job job;
     mrw_camera camera;
     uint32_t draw_count;
     mrw_status status;
 
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         assert(instances[i].model->shading == def->shading);
+    }
     status = mrwi_frame_poses_begin(renderer, instances, count, def->isa, &poses, error);
-    if (status == MRW_OK)
+    if (status == MRW_OK) {
         status = gather_draws(renderer, &poses, &draws, &draw_count, error);
-    if (status == MRW_OK)
+    }
+    if (status == MRW_OK) {
         status = frame_camera(def, poses.items[0].scene, poses.items[0].placed, &camera, error);
-    if (status == MRW_OK)
+    }
+    if (status == MRW_OK) {
         status = prepare_image(def, out, error);
-    if (status != MRW_OK)
+    }
+    if (status != MRW_OK) {
         return status;
+    }
     job = raster_job(def, &camera);
     job.draws = draws;
     job.draw_count = draw_count;
     job.image = out;
     job.subject = out->subject;
     job.threads = threads;
-    if (def->ids)
+    if (def->ids) {
         status = mrwi_frame_begin_ids(renderer, &job, error);
-    if (status == MRW_OK)
+    }
+    if (status == MRW_OK) {
         status = mrw_raster_draw_frame(renderer->raster, &job, error);
-    if (status == MRW_OK && def->ids)
+    }
+    if (status == MRW_OK && def->ids) {
         status = mrwi_frame_finish_ids(renderer, &poses, &job, error);
+    }
     atomic_fetch_add_explicit(&mrwi_frame_counts.pictures, 1, memory_order_relaxed);
     return status;
 }

@@ -25,60 +25,60 @@ struct mrw_model {
 };
 
 /* Cursors of the clip that an instance, or a track of its mix, played last. */
-struct mrwi_frame_playhead {
+typedef struct mrwi_frame_playhead {
     const mrw_scene *scene;
     uint32_t clip;
     uint32_t *cursors;
     uint32_t cursor_count; /* a new scene may stand where a freed one stood: the count must match */
-};
+} mrwi_frame_playhead;
 
 struct mrw_renderer {
     mrwi_base_arena arena; /* reset each frame */
     mrw_raster *raster;
-    mrw_isa isa;                     /* of the pose_time at hand, resolved */
-    struct mrwi_frame_playhead *playheads; /* one a clip that plays, see mrwi_frame_playheads_of */
+    mrw_isa isa;                    /* of the pose_time at hand, resolved */
+    mrwi_frame_playhead *playheads; /* one a clip that plays, see mrwi_frame_playheads_of */
     uint32_t playhead_count;
     const mrw_pixel_id *ids; /* of the frame at hand, in the arena, or NULL */
 };
 
 /* A palette in the form that dual-quaternion skinning wants. */
-struct mrwi_frame_motions {
+typedef struct mrwi_frame_motions {
     mrw_dual_quaternion *motions;
     mrw_mat4 *scales; /* NULL when none scales */
-};
+} mrwi_frame_motions;
 
 /* What an instance plays: local transforms and morph weights. Arena memory. */
-struct mrwi_frame_locals {
+typedef struct mrwi_frame_locals {
     mrw_transform *locals;
     uint8_t *animated;
     float *weights;
-};
+} mrwi_frame_locals;
 
 /* The base streams of a mesh, or what morphing made of them. */
-struct mrwi_frame_streams {
+typedef struct mrwi_frame_streams {
     const float *positions;
     const float *normals;
     const float *tangents;
-};
+} mrwi_frame_streams;
 
 /* What instances that play the same have in common: all that is known before they are placed. */
-struct mrwi_frame_local_pose {
-    struct mrwi_frame_locals locals;
-    struct mrwi_frame_streams *morphed; /* one a draw; without positions: not yet morphed */
-};
+typedef struct mrwi_frame_local_pose {
+    mrwi_frame_locals locals;
+    mrwi_frame_streams *morphed; /* one a draw; without positions: not yet morphed */
+} mrwi_frame_local_pose;
 
 /* The nodes, palettes and morph weights of one posed instance; arena memory. */
-struct mrwi_frame_pose {
+typedef struct mrwi_frame_pose {
     const mrw_instance *instance;
     const mrw_scene *scene;
-    struct mrwi_frame_local_pose *local;
+    mrwi_frame_local_pose *local;
     mrw_mat4 model_to_world; /* the instance's, behind the node it is attached to */
     mrw_mat4 *node_to_world;
-    const mrw_mat4 *placed; /* where nodes are for all others: node_to_world, but for joints in
-                               the bind pose */
-    mrw_mat4 **palettes;    /* one a skin */
-    struct mrwi_frame_motions *motions; /* one a skin, or NULL: linear skinning */
-};
+    const mrw_mat4 *placed;      /* where nodes are for all others: node_to_world, but for joints in
+                                    the bind pose */
+    mrw_mat4 **palettes;         /* one a skin */
+    mrwi_frame_motions *motions; /* one a skin, or NULL: linear skinning */
+} mrwi_frame_pose;
 
 /* Playheads that an instance needs. */
 uint32_t mrwi_frame_playheads_of(const mrw_instance *instance);
@@ -86,61 +86,63 @@ uint32_t mrwi_frame_playheads_of(const mrw_instance *instance);
 /* The local transforms and morph weights of an instance, in the renderer's arena: its clip or mix
  * at its time. `playhead` is the first of its own. Defined in mix.c. */
 mrw_status mrwi_frame_play(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
-                     struct mrwi_frame_locals *out, mrw_error *error);
+                           mrwi_frame_locals *out, mrw_error *error);
 
 /* Finds the roots of a model's clips. */
 mrw_status mrwi_frame_find_roots(mrw_model *model, mrw_error *error);
 
 /* The instances of a pose_time, in the order in which they are posed. */
-struct mrwi_frame_poses {
+typedef struct mrwi_frame_poses {
     const mrw_instance *instances;
     uint32_t count;
-    struct mrwi_frame_pose *items; /* arena memory; filled one after the other */
-    uint32_t playhead;       /* the first that is still free */
+    mrwi_frame_pose *items; /* arena memory; filled one after the other */
+    uint32_t playhead;      /* the first that is still free */
     uint32_t *cache;        /* hash table of instances: the first of those that play the same */
     uint32_t cache_mask;
-};
+} mrwi_frame_poses;
 
 /* Starts a pose_time: resets the arena and makes room. */
-mrw_status mrwi_frame_poses_begin(mrw_renderer *renderer, const mrw_instance *instances, uint32_t count,
-                             mrw_isa isa, struct mrwi_frame_poses *poses, mrw_error *error);
+mrw_status mrwi_frame_poses_begin(mrw_renderer *renderer, const mrw_instance *instances,
+                                  uint32_t count, mrw_isa isa, mrwi_frame_poses *poses,
+                                  mrw_error *error);
 
 /* pose_cache.c: room for the poses's table, unless it is alone. False when out of memory. */
-bool mrwi_frame_pose_cache_begin(mrwi_base_arena *arena, struct mrwi_frame_poses *poses);
+bool mrwi_frame_pose_cache_begin(mrwi_base_arena *arena, mrwi_frame_poses *poses);
 
 /* What instance `index` plays, all before it being posed: sampled, or another one's. */
-mrw_status mrwi_frame_play_cached(mrw_renderer *renderer, struct mrwi_frame_poses *poses, uint32_t index,
-                          struct mrwi_frame_local_pose **out, mrw_error *error);
+mrw_status mrwi_frame_play_cached(mrw_renderer *renderer, mrwi_frame_poses *poses, uint32_t index,
+                                  mrwi_frame_local_pose **out, mrw_error *error);
 
 /* Poses instance `index` of a poses, all before it being posed: matrices only. */
-mrw_status mrwi_frame_pose_nodes(mrw_renderer *renderer, struct mrwi_frame_poses *poses, uint32_t index,
-                           mrw_error *error);
+mrw_status mrwi_frame_pose_nodes(mrw_renderer *renderer, mrwi_frame_poses *poses, uint32_t index,
+                                 mrw_error *error);
 
 /* The vertices of an instance that is posed: one entry per draw. */
-mrw_status mrwi_frame_skin_draws(mrw_renderer *renderer, const struct mrwi_frame_pose *pose, bool tangents,
-                           mrw_posed_draw **out, mrw_error *error);
+mrw_status mrwi_frame_skin_draws(mrw_renderer *renderer, const mrwi_frame_pose *pose, bool tangents,
+                                 mrw_posed_draw **out, mrw_error *error);
 
 /* ---- frame.c --------------------------------------------------------------------------------- */
 
 /* For tests: how much was done so far, by all threads. */
-struct mrwi_frame_counts {
+typedef struct mrwi_frame_statistics {
     _Atomic uint64_t pictures; /* drawn */
     _Atomic uint64_t plays;    /* instances whose clips were sampled */
     _Atomic uint64_t morphs;   /* draws that were morphed */
-};
-extern struct mrwi_frame_counts mrwi_frame_counts;
+} mrwi_frame_statistics;
+extern mrwi_frame_statistics mrwi_frame_counts;
 
 /* How far a followed node is from its origin; zero without one. */
-void mrwi_frame_follow_offset(const mrw_follow *follow, const mrw_mat4 *node_to_world, float out[3]);
+void mrwi_frame_follow_offset(const mrw_follow *follow, const mrw_mat4 *node_to_world,
+                              float out[3]);
 
 /* mrw_render without its checks. */
 mrw_status mrwi_frame_render(mrw_renderer *renderer, const mrw_frame_def *def,
-                       const mrw_instance *instances, uint32_t count, int threads, mrw_image *out,
-                       mrw_error *error);
+                             const mrw_instance *instances, uint32_t count, int threads,
+                             mrw_image *out, mrw_error *error);
 
 /* ids.c: makes room for the rasterizer's ids; turns them into the renderer's. */
 mrw_status mrwi_frame_begin_ids(mrw_renderer *renderer, mrw_raster_job *job, mrw_error *error);
-mrw_status mrwi_frame_finish_ids(mrw_renderer *renderer, const struct mrwi_frame_poses *poses,
-                           const mrw_raster_job *job, mrw_error *error);
+mrw_status mrwi_frame_finish_ids(mrw_renderer *renderer, const mrwi_frame_poses *poses,
+                                 const mrw_raster_job *job, mrw_error *error);
 
 #endif

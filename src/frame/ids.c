@@ -6,41 +6,47 @@
 
 #include <assert.h>
 
-/* ---- from the rasterizer's numbers ---------------------------------------------------------- */
+/* ---- from the rasterizer's numbers ----------------------------------------------------------- */
 
 mrw_status mrwi_frame_begin_ids(mrw_renderer *renderer, mrw_raster_job *job, mrw_error *error)
 {
     const size_t pixels = (size_t)job->image->width * job->image->height;
     job->ids = mrwi_base_arena_alloc(&renderer->arena, pixels, sizeof *job->ids);
     job->triangles = mrwi_base_arena_alloc(&renderer->arena, pixels, sizeof *job->triangles);
-    if (!job->ids || !job->triangles)
+    if (!job->ids || !job->triangles) {
         return mrwi_base_fail_memory(error, pixels * sizeof *job->ids);
+    }
     return MRW_OK;
 }
 
 /* What stands for each of the rasterizer's draw ids: 0 is the background, then all draws in
  * instance and draw order. */
-static mrw_pixel_id *list_draws(mrwi_base_arena *arena, const struct mrwi_frame_poses *poses, uint32_t count)
+static mrw_pixel_id *list_draws(mrwi_base_arena *arena, const mrwi_frame_poses *poses,
+                                uint32_t count)
 {
     mrw_pixel_id *list = mrwi_base_arena_alloc(arena, (size_t)count + 1, sizeof *list);
-    if (!list)
+    if (!list) {
         return NULL;
+    }
     uint32_t n = 0;
     list[n++] = (mrw_pixel_id){MRW_NONE, MRW_NONE, MRW_NONE};
-    for (uint32_t i = 0; i < poses->count; i++)
-        for (uint32_t d = 0; d < poses->items[i].scene->draws_count; d++)
+    for (uint32_t i = 0; i < poses->count; i++) {
+        for (uint32_t d = 0; d < poses->items[i].scene->draws_count; d++) {
             list[n++] = (mrw_pixel_id){i, d, MRW_NONE};
+        }
+    }
     return list;
 }
 
-mrw_status mrwi_frame_finish_ids(mrw_renderer *renderer, const struct mrwi_frame_poses *poses,
-                           const mrw_raster_job *job, mrw_error *error)
+mrw_status mrwi_frame_finish_ids(mrw_renderer *renderer, const mrwi_frame_poses *poses,
+                                 const mrw_raster_job *job, mrw_error *error)
 {
     const size_t pixels = (size_t)job->image->width * job->image->height;
     const mrw_pixel_id *draws = list_draws(&renderer->arena, poses, job->draw_count);
     mrw_pixel_id *ids = mrwi_base_arena_alloc(&renderer->arena, pixels, sizeof *ids);
-    if (!draws || !ids)
+    if (!draws || !ids) {
         return mrwi_base_fail_memory(error, pixels * sizeof *ids);
+    }
     for (size_t p = 0; p < pixels; p++) {
         ids[p] = draws[job->ids[p]];
         ids[p].triangle = job->triangles[p];
@@ -54,12 +60,13 @@ const mrw_pixel_id *mrw_frame_ids(const mrw_renderer *renderer)
     return renderer->ids;
 }
 
-/* ---- nodes ---------------------------------------------------------------------------------- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 static bool is_within(const mrw_scene *scene, uint32_t node, uint32_t top)
 {
-    while (node != MRW_NONE && node > top) /* parents have smaller numbers */
+    while (node != MRW_NONE && node > top) { /* parents have smaller numbers */
         node = scene->nodes[node].parent;
+    }
     return node == top;
 }
 
@@ -69,10 +76,12 @@ static uint32_t strongest_node(const mrw_scene *scene, const mrw_draw *draw, uin
     const mrw_mesh *mesh = &scene->meshes[draw->mesh];
     for (uint32_t g = 0; g < mesh->group_count; g++) {
         const mrw_influence_group *group = &scene->groups[mesh->first_group + g];
-        if (vertex - group->first_vertex >= group->vertex_count)
+        if (vertex - group->first_vertex >= group->vertex_count) {
             continue;
-        if (group->influence_count == 0)
+        }
+        if (group->influence_count == 0) {
             break;
+        }
         const size_t first = (size_t)(vertex - group->first_vertex) * group->influence_count;
         const uint32_t joint = scene->influence_joints[group->first_influence + first];
         return scene->joints[scene->skins[draw->skin].first_joint + joint];
@@ -110,8 +119,9 @@ size_t mrw_frame_mark_node(const mrw_pixel_id *ids, size_t pixel_count,
     size_t marked = 0;
     assert(ids && marks && node < scene->nodes_count);
     for (size_t p = 0; p < pixel_count; p++) {
-        if (ids[p].instance != instance)
+        if (ids[p].instance != instance) {
             continue;
+        }
         if (ids[p].draw != last.draw || ids[p].triangle != last.triangle) {
             last = ids[p];
             last_belongs = belongs(scene, &last, node);

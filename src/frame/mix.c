@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <math.h>
 
-/* ---- durations ------------------------------------------------------------------------------ */
+/* ---- durations ------------------------------------------------------------------------------- */
 
 static double clip_duration(const mrw_scene *scene, uint32_t clip)
 {
@@ -23,8 +23,9 @@ static double synced_duration(const mrw_scene *scene, const mrw_mix *mix)
     double sum = 0.0, total = 0.0;
     for (uint32_t i = 0; i < mix->track_count; i++) {
         const mrw_track *track = &mix->tracks[i];
-        if (track->mode != MRW_TRACK_BLEND)
+        if (track->mode != MRW_TRACK_BLEND) {
             continue;
+        }
         sum += (double)track->weight * clip_duration(scene, track->clip);
         total += (double)track->weight;
     }
@@ -43,11 +44,13 @@ double mrw_mix_duration(const mrw_scene *scene, const mrw_mix *mix)
     double longest = 0.0;
     for (uint32_t i = 0; i < mix->track_count && !mix->sync; i++) {
         double duration = clip_duration(scene, mix->tracks[i].clip);
-        if (sets_duration(&mix->tracks[i]) && duration > longest)
+        if (sets_duration(&mix->tracks[i]) && duration > longest) {
             longest = duration;
+        }
     }
-    if (mix->sync)
+    if (mix->sync) {
         longest = synced_duration(scene, mix);
+    }
     mrwi_base_fp_leave(fp);
     return longest;
 }
@@ -55,21 +58,24 @@ double mrw_mix_duration(const mrw_scene *scene, const mrw_mix *mix)
 double mrw_instance_duration(const mrw_instance *instance)
 {
     const mrw_scene *scene = instance->model->scene;
-    if (instance->pose != MRW_POSE_CLIP)
+    if (instance->pose != MRW_POSE_CLIP) {
         return 0.0;
+    }
     return instance->mix ? mrw_mix_duration(scene, instance->mix)
                          : clip_duration(scene, instance->clip);
 }
 
-/* ---- times ---------------------------------------------------------------------------------- */
+/* ---- times ----------------------------------------------------------------------------------- */
 
 static mrwi_base_clip_position position_at(const mrw_instance *instance, double duration)
 {
     const double time = instance->time;
-    if (instance->loop)
+    if (instance->loop) {
         return mrwi_base_loop(time, duration, instance->rate);
-    if (!(duration > 0.0) || !(time > 0.0))
+    }
+    if (!(duration > 0.0) || !(time > 0.0)) {
         return (mrwi_base_clip_position){0};
+    }
     return (mrwi_base_clip_position){.time = time < duration ? time : duration};
 }
 
@@ -77,45 +83,48 @@ static mrwi_base_clip_position track_position(const mrw_instance *instance, cons
 {
     const mrw_scene *scene = instance->model->scene;
     const double duration = clip_duration(scene, track->clip);
-    if (!instance->mix->sync || track->mode != MRW_TRACK_BLEND)
+    if (!instance->mix->sync || track->mode != MRW_TRACK_BLEND) {
         return position_at(instance, duration);
+    }
     const double together = synced_duration(scene, instance->mix);
     mrwi_base_clip_position at = position_at(instance, together);
     at.time = mrw_synced_time(at.time, together, duration);
     return at;
 }
 
-/* ---- one clip ------------------------------------------------------------------------------- */
+/* ---- one clip -------------------------------------------------------------------------------- */
 
 /* The cursors of a clip, kept while a playhead plays the same one. NULL (search each time) is a
  * valid answer, so a failed allocation costs speed only. */
 static uint32_t *cursors_of(mrw_renderer *renderer, uint32_t playhead, const mrw_scene *scene,
                             uint32_t clip)
 {
-    struct mrwi_frame_playhead *head = &renderer->playheads[playhead];
+    mrwi_frame_playhead *head = &renderer->playheads[playhead];
     uint32_t count;
-    if (clip == MRW_NONE)
+    if (clip == MRW_NONE) {
         return NULL;
+    }
     count = scene->clips[clip].channel_count;
     if (!head->cursors || head->scene != scene || head->clip != clip ||
         head->cursor_count != count) {
         mrwi_base_free(head->cursors);
-        *head =
-            (struct mrwi_frame_playhead){scene, clip, mrwi_base_alloc_zero(count, sizeof(uint32_t)), count};
+        *head = (mrwi_frame_playhead){scene, clip, mrwi_base_alloc_zero(count, sizeof(uint32_t)),
+                                      count};
     }
     return head->cursors;
 }
 
 static mrw_status sample(mrw_renderer *renderer, const mrw_model *model, uint32_t clip, double time,
-                         uint32_t *cursors, struct mrwi_frame_locals *out, mrw_error *error)
+                         uint32_t *cursors, mrwi_frame_locals *out, mrw_error *error)
 {
     const mrw_scene *scene = model->scene;
     mrwi_base_arena *arena = &renderer->arena;
     out->locals = mrwi_base_arena_alloc(arena, scene->nodes_count, sizeof *out->locals);
     out->animated = mrwi_base_arena_alloc(arena, scene->nodes_count, sizeof *out->animated);
     out->weights = mrwi_base_arena_alloc(arena, scene->weights_count, sizeof *out->weights);
-    if (!out->locals || !out->animated || !out->weights)
+    if (!out->locals || !out->animated || !out->weights) {
         return mrwi_base_fail_memory(error, scene->nodes_count * sizeof *out->locals);
+    }
     mrw_sample(&(mrw_sample_job){.poser = model->poser,
                                  .clip = clip,
                                  .time = time,
@@ -128,20 +137,22 @@ static mrw_status sample(mrw_renderer *renderer, const mrw_model *model, uint32_
 }
 
 static mrw_status move_root(mrw_renderer *renderer, const mrw_instance *instance, uint32_t clip,
-                            uint64_t loops, struct mrwi_frame_locals *locals, mrw_error *error)
+                            uint64_t loops, mrwi_frame_locals *locals, mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
     const uint32_t root = mrw_model_root(instance->model, clip);
-    struct mrwi_frame_locals start, end;
+    mrwi_frame_locals start, end;
     mrw_status status;
     if (root == MRW_NONE || instance->root_motion == MRW_ROOT_MOTION_KEEP ||
-        (instance->root_motion == MRW_ROOT_MOTION_LOOP && loops == 0))
+        (instance->root_motion == MRW_ROOT_MOTION_LOOP && loops == 0)) {
         return MRW_OK;
+    }
     status = sample(renderer, instance->model, clip, 0.0, NULL, &start, error);
-    if (status == MRW_OK)
+    if (status == MRW_OK) {
         status =
             sample(renderer, instance->model, clip, clip_duration(scene, clip), NULL, &end, error);
-    if (status == MRW_OK)
+    }
+    if (status == MRW_OK) {
         mrw_apply_root_motion(&(mrw_root_motion_job){.scene = scene,
                                                      .node = root,
                                                      .mode = instance->root_motion,
@@ -150,81 +161,90 @@ static mrw_status move_root(mrw_renderer *renderer, const mrw_instance *instance
                                                      .loops = loops,
                                                      .turn = true,
                                                      .local = &locals->locals[root]});
+    }
     return status;
 }
 
 static mrw_status play_clip(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
-                            uint32_t clip, mrwi_base_clip_position at, struct mrwi_frame_locals *out,
+                            uint32_t clip, mrwi_base_clip_position at, mrwi_frame_locals *out,
                             mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
     mrw_status status = sample(renderer, instance->model, clip, at.time,
                                cursors_of(renderer, playhead, scene, clip), out, error);
-    if (status == MRW_OK && clip != MRW_NONE)
+    if (status == MRW_OK && clip != MRW_NONE) {
         status = move_root(renderer, instance, clip, at.loops, out, error);
+    }
     return status;
 }
 
-/* ---- mixes ---------------------------------------------------------------------------------- */
+/* ---- mixes ----------------------------------------------------------------------------------- */
 
-static mrw_local_pose pose_of(const struct mrwi_frame_locals *l)
+static mrw_local_pose pose_of(const mrwi_frame_locals *l)
 {
     return (mrw_local_pose){l->locals, l->animated, l->weights};
 }
 
 /* *out stays NULL for all nodes. */
-static mrw_status mask_of(mrwi_base_arena *arena, const mrw_scene *scene, uint32_t node, float **out,
-                          mrw_error *error)
+static mrw_status mask_of(mrwi_base_arena *arena, const mrw_scene *scene, uint32_t node,
+                          float **out, mrw_error *error)
 {
     *out = NULL;
-    if (node == MRW_NONE)
+    if (node == MRW_NONE) {
         return MRW_OK;
+    }
     *out = mrwi_base_arena_alloc(arena, scene->nodes_count, sizeof **out);
-    if (!*out)
+    if (!*out) {
         return mrwi_base_fail_memory(error, scene->nodes_count * sizeof **out);
+    }
     mrw_subtree_mask(scene, node, *out);
     return MRW_OK;
 }
 
 /* The mean of the BLEND tracks, or the rest pose. */
 static mrw_status blend_tracks(mrw_renderer *renderer, uint32_t playhead,
-                               const mrw_instance *instance, struct mrwi_frame_locals *out,
+                               const mrw_instance *instance, mrwi_frame_locals *out,
                                mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
     const mrw_mix *mix = instance->mix;
     uint32_t count = 0;
-    mrw_blend_input *inputs = mrwi_base_arena_alloc(&renderer->arena, mix->track_count, sizeof *inputs);
+    mrw_blend_input *inputs =
+        mrwi_base_arena_alloc(&renderer->arena, mix->track_count, sizeof *inputs);
     mrw_status status = inputs ? sample(renderer, instance->model, MRW_NONE, 0.0, NULL, out, error)
                                : mrwi_base_fail_memory(error, mix->track_count * sizeof *inputs);
     for (uint32_t i = 0; i < mix->track_count && status == MRW_OK; i++) {
         const mrw_track *track = &mix->tracks[i];
-        struct mrwi_frame_locals pose;
+        mrwi_frame_locals pose;
         float *mask;
-        if (track->mode != MRW_TRACK_BLEND)
+        if (track->mode != MRW_TRACK_BLEND) {
             continue;
+        }
         status = play_clip(renderer, playhead + i, instance, track->clip,
                            track_position(instance, track), &pose, error);
-        if (status == MRW_OK)
+        if (status == MRW_OK) {
             status = mask_of(&renderer->arena, scene, track->node, &mask, error);
-        if (status == MRW_OK)
+        }
+        if (status == MRW_OK) {
             inputs[count++] = (mrw_blend_input){pose_of(&pose), track->weight, mask};
+        }
     }
-    if (status == MRW_OK && count > 0)
+    if (status == MRW_OK && count > 0) {
         mrw_blend(&(mrw_blend_job){.scene = scene,
                                    .inputs = inputs,
                                    .input_count = count,
                                    .locals = out->locals,
                                    .animated = out->animated,
                                    .weights = out->weights});
+    }
     return status;
 }
 
 static mrw_status lay_track(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
-                            const mrw_track *track, struct mrwi_frame_locals *base, mrw_error *error)
+                            const mrw_track *track, mrwi_frame_locals *base, mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
-    struct mrwi_frame_locals over, first;
+    mrwi_frame_locals over, first;
     mrw_local_pose reference;
     float *mask;
     bool adds = track->mode == MRW_TRACK_ADDITIVE;
@@ -234,9 +254,10 @@ static mrw_status lay_track(mrw_renderer *renderer, uint32_t playhead, const mrw
         status = sample(renderer, instance->model, track->clip, 0.0, NULL, &first, error);
         reference = pose_of(&first);
     }
-    if (status == MRW_OK)
+    if (status == MRW_OK) {
         status = mask_of(&renderer->arena, scene, track->node, &mask, error);
-    if (status == MRW_OK)
+    }
+    if (status == MRW_OK) {
         mrw_layer(&(mrw_layer_job){.scene = scene,
                                    .over = pose_of(&over),
                                    .reference = adds ? &reference : NULL,
@@ -245,17 +266,20 @@ static mrw_status lay_track(mrw_renderer *renderer, uint32_t playhead, const mrw
                                    .locals = base->locals,
                                    .animated = base->animated,
                                    .weights = base->weights});
+    }
     return status;
 }
 
 static mrw_status play_mix(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
-                           struct mrwi_frame_locals *out, mrw_error *error)
+                           mrwi_frame_locals *out, mrw_error *error)
 {
     const mrw_mix *mix = instance->mix;
     mrw_status status = blend_tracks(renderer, playhead, instance, out, error);
-    for (uint32_t i = 0; i < mix->track_count && status == MRW_OK; i++)
-        if (mix->tracks[i].mode != MRW_TRACK_BLEND)
+    for (uint32_t i = 0; i < mix->track_count && status == MRW_OK; i++) {
+        if (mix->tracks[i].mode != MRW_TRACK_BLEND) {
             status = lay_track(renderer, playhead + i, instance, &mix->tracks[i], out, error);
+        }
+    }
     return status;
 }
 
@@ -265,30 +289,36 @@ uint32_t mrwi_frame_playheads_of(const mrw_instance *instance)
 }
 
 mrw_status mrwi_frame_play(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
-                     struct mrwi_frame_locals *out, mrw_error *error)
+                           mrwi_frame_locals *out, mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
-    if (instance->pose != MRW_POSE_CLIP)
+    if (instance->pose != MRW_POSE_CLIP) {
         return sample(renderer, instance->model, MRW_NONE, 0.0, NULL, out, error);
-    if (instance->mix)
+    }
+    if (instance->mix) {
         return play_mix(renderer, playhead, instance, out, error);
+    }
     return play_clip(renderer, playhead, instance, instance->clip,
                      position_at(instance, clip_duration(scene, instance->clip)), out, error);
 }
 
-/* ---- the node that carries a character ------------------------------------------------------ */
+/* ---- the node that carries a character ------------------------------------------------------- */
 
 /* Joints, and what has one below it: carries[node] is 1. All nodes in a scene without skins. */
 static uint8_t *find_carriers(const mrw_scene *scene)
 {
     uint8_t *carries = mrwi_base_alloc_zero(scene->nodes_count, 1);
-    for (uint32_t n = 0; carries && n < scene->nodes_count; n++)
+    for (uint32_t n = 0; carries && n < scene->nodes_count; n++) {
         carries[n] = scene->joints_count == 0;
-    for (uint32_t j = 0; carries && j < scene->joints_count; j++)
+    }
+    for (uint32_t j = 0; carries && j < scene->joints_count; j++) {
         carries[scene->joints[j]] = 1;
-    for (uint32_t n = scene->nodes_count; carries && n-- > 0;)
-        if (carries[n] && scene->nodes[n].parent != MRW_NONE)
+    }
+    for (uint32_t n = scene->nodes_count; carries && n-- > 0;) {
+        if (carries[n] && scene->nodes[n].parent != MRW_NONE) {
             carries[scene->nodes[n].parent] = 1;
+        }
+    }
     return carries;
 }
 
@@ -298,12 +328,14 @@ static bool channel_moves(const mrw_scene *scene, const mrw_channel *channel)
     const bool cubic = channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE;
     const float *values = scene->key_values + channel->first_value + (cubic ? channel->width : 0);
     const size_t stride = (size_t)channel->width * (cubic ? 3 : 1);
-    for (uint32_t k = 1; k < channel->key_count; k++)
+    for (uint32_t k = 1; k < channel->key_count; k++) {
         for (uint32_t i = 0; i < channel->width; i++) {
             const float a = values[i], b = values[k * stride + i];
-            if (fabsf(b - a) > 1e-5f * (fabsf(a) + fabsf(b)))
+            if (fabsf(b - a) > 1e-5f * (fabsf(a) + fabsf(b))) {
                 return true;
+            }
         }
+    }
     return false;
 }
 
@@ -313,8 +345,9 @@ static uint32_t find_root(const mrw_scene *scene, const mrw_clip *clip, const ui
     for (uint32_t c = 0; c < clip->channel_count; c++) {
         const mrw_channel *channel = &scene->channels[clip->first_channel + c];
         if (channel->path == MRW_PATH_TRANSLATION && channel->node < root &&
-            carries[channel->node] && channel_moves(scene, channel))
+            carries[channel->node] && channel_moves(scene, channel)) {
             root = channel->node;
+        }
     }
     return root;
 }
@@ -328,8 +361,9 @@ mrw_status mrwi_frame_find_roots(mrw_model *model, mrw_error *error)
         mrwi_base_free(carries);
         return mrwi_base_fail_memory(error, scene->nodes_count);
     }
-    for (uint32_t c = 0; c < scene->clips_count; c++)
+    for (uint32_t c = 0; c < scene->clips_count; c++) {
         model->roots[c] = find_root(scene, &scene->clips[c], carries);
+    }
     mrwi_base_free(carries);
     return MRW_OK;
 }

@@ -10,11 +10,11 @@
 #include <assert.h>
 #include <string.h>
 
-struct texture_build {
+typedef struct texture_build {
     mrw_model *model;
     const uint8_t *used; /* of each image */
     mrw_status *statuses;
-};
+} texture_build;
 
 /* Marks the images that something drawn shows. */
 static void find_used(const mrw_scene *scene, uint8_t *used)
@@ -23,23 +23,25 @@ static void find_used(const mrw_scene *scene, uint8_t *used)
         const uint32_t material = scene->meshes[scene->draws[d].mesh].material;
         const uint32_t texture =
             material == MRW_NONE ? MRW_NONE : scene->materials[material].base_color_texture.texture;
-        if (texture != MRW_NONE)
+        if (texture != MRW_NONE) {
             used[scene->textures[texture].image] = 1;
+        }
     }
 }
 
 static void build_texture(void *user, int64_t index, int worker)
 {
-    const struct texture_build *build = user;
+    const texture_build *build = user;
     const mrw_scene *scene = build->model->scene;
     const mrw_image_info *image = &scene->images[index];
     (void)worker;
-    if (build->used[index] && (image->flags & MRW_IMAGE_UNDECODED) != 0)
+    if (build->used[index] && (image->flags & MRW_IMAGE_UNDECODED) != 0) {
         build->statuses[index] = MRW_ERROR_USAGE;
-    else if (build->used[index])
+    } else if (build->used[index]) {
         build->statuses[index] = mrw_raster_texture_create(
             scene->texels + (size_t)image->first_texel * 4, image->width, image->height,
             build->model->shading == MRW_SHADING_UNLIT, &build->model->textures[index], NULL);
+    }
 }
 
 static mrw_status build_textures(mrw_model *model, bool none, int threads, mrw_error *error)
@@ -57,15 +59,17 @@ static mrw_status build_textures(mrw_model *model, bool none, int threads, mrw_e
     if (!none) {
         find_used(model->scene, used);
     }
-    struct texture_build build = {model, used, statuses};
+    texture_build build = {model, used, statuses};
     mrwi_base_parallel_for(threads, count, build_texture, &build);
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++)
-        if (statuses[i] == MRW_ERROR_USAGE)
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        if (statuses[i] == MRW_ERROR_USAGE) {
             status = mrwi_base_fail(error, MRW_ERROR_USAGE,
-                               "a scene that was loaded without texels cannot be drawn");
-        else if (statuses[i] != MRW_OK)
+                                    "a scene that was loaded without texels cannot be drawn");
+        } else if (statuses[i] != MRW_OK) {
             status = mrwi_base_fail(error, statuses[i], "out of memory for the texture '%s'",
-                               mrw_scene_string(model->scene, model->scene->images[i].name));
+                                    mrw_scene_string(model->scene, model->scene->images[i].name));
+        }
+    }
     mrwi_base_free(statuses);
     mrwi_base_free(used);
     return status;
@@ -97,7 +101,7 @@ static mrw_raster_material convert_material(const mrw_model *model, const mrw_ma
     return out;
 }
 
-/* ---- influences ----------------------------------------------------------------------------- */
+/* ---- influences ------------------------------------------------------------------------------ */
 
 /* Copies the first `kept` influences of a vertex, scaled so that they sum to one: the last takes
  * what rounding left over. */
@@ -107,12 +111,14 @@ static void cut_vertex(const mrw_skin_group *from, uint32_t vertex, uint32_t kep
     const size_t first = (size_t)vertex * from->influence_count;
     double sum = 0.0, lost = 0.0;
     float so_far = 0.0f;
-    for (uint32_t i = 0; i < from->influence_count; i++)
+    for (uint32_t i = 0; i < from->influence_count; i++) {
         *(i < kept ? &sum : &lost) += (double)from->weights[first + i];
+    }
     for (uint32_t i = 0; i < kept; i++) {
         float weight = (float)((double)from->weights[first + i] / sum);
-        if (i + 1 == kept)
+        if (i + 1 == kept) {
             weight = mrwi_base_maxf(1.0f - so_far, 0.0f);
+        }
         joints[i] = from->joints[first + i];
         weights[i] = weight;
         so_far += weight;
@@ -128,27 +134,32 @@ static mrw_status cut_influences(mrw_model *model, uint32_t most, mrw_error *err
 {
     const uint32_t group_count = model->scene->groups_count;
     size_t slots = 0, used = 0;
-    for (uint32_t g = 0; g < group_count; g++)
+    for (uint32_t g = 0; g < group_count; g++) {
         slots += model->groups[g].influence_count > most
                      ? (size_t)model->groups[g].vertex_count * most
                      : 0;
-    if (most == 0 || slots == 0)
+    }
+    if (most == 0 || slots == 0) {
         return MRW_OK;
+    }
     model->cut_joints = mrwi_base_alloc(slots, sizeof *model->cut_joints);
     model->cut_weights = mrwi_base_alloc(slots, sizeof *model->cut_weights);
-    if (!model->cut_joints || !model->cut_weights)
+    if (!model->cut_joints || !model->cut_weights) {
         return mrwi_base_fail_memory(error, slots * sizeof *model->cut_weights);
+    }
     for (uint32_t g = 0; g < group_count; g++) {
         mrw_skin_group *group = &model->groups[g];
         const mrw_skin_group full = *group;
-        if (full.influence_count <= most)
+        if (full.influence_count <= most) {
             continue;
+        }
         group->influence_count = most;
         group->joints = model->cut_joints + used;
         group->weights = model->cut_weights + used;
-        for (uint32_t v = 0; v < full.vertex_count; v++, used += most)
+        for (uint32_t v = 0; v < full.vertex_count; v++, used += most) {
             cut_vertex(&full, v, most, model->cut_joints + used, model->cut_weights + used,
                        &model->cut);
+        }
     }
     return MRW_OK;
 }
@@ -158,8 +169,9 @@ static mrw_status cut_influences(mrw_model *model, uint32_t most, mrw_error *err
 static void joint_pivot(const mrw_mat4 *geometry_to_joint, float out[3])
 {
     double c[4][3], yz[3], zx[3], xy[3];
-    for (int k = 0; k < 12; k++)
+    for (int k = 0; k < 12; k++) {
         c[k / 3][k % 3] = (double)geometry_to_joint->m[4 * (k / 3) + k % 3];
+    }
     mrwi_base_cross3d(c[1], c[2], yz);
     mrwi_base_cross3d(c[2], c[0], zx);
     mrwi_base_cross3d(c[0], c[1], xy);
@@ -167,8 +179,9 @@ static void joint_pivot(const mrw_mat4 *geometry_to_joint, float out[3])
     const double point[3] = {-mrwi_base_dot3d(c[3], yz) / determinant,
                              -mrwi_base_dot3d(c[3], zx) / determinant,
                              -mrwi_base_dot3d(c[3], xy) / determinant};
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         out[k] = fabs(point[k]) <= 1e30 ? (float)point[k] : 0.0f;
+    }
 }
 
 static mrw_status build_groups(mrw_model *model, uint32_t max_influences, mrw_error *error)
@@ -176,20 +189,22 @@ static mrw_status build_groups(mrw_model *model, uint32_t max_influences, mrw_er
     const mrw_scene *scene = model->scene;
     model->groups = mrwi_base_alloc(scene->groups_count, sizeof *model->groups);
     model->pivots = mrwi_base_alloc(scene->joints_count, 3 * sizeof *model->pivots);
-    if (!model->groups || !model->pivots)
+    if (!model->groups || !model->pivots) {
         return mrwi_base_fail_memory(error, scene->groups_count * sizeof *model->groups);
+    }
     for (uint32_t i = 0; i < scene->groups_count; i++) {
         const mrw_influence_group *g = &scene->groups[i];
         model->groups[i] = (mrw_skin_group){g->first_vertex, g->vertex_count, g->influence_count,
                                             scene->influence_joints + g->first_influence,
                                             scene->influence_weights + g->first_influence};
     }
-    for (uint32_t j = 0; j < scene->joints_count; j++)
+    for (uint32_t j = 0; j < scene->joints_count; j++) {
         joint_pivot(&scene->geometry_to_joint[j], model->pivots + 3 * (size_t)j);
+    }
     return cut_influences(model, max_influences, error);
 }
 
-/* ---- models --------------------------------------------------------------------------------- */
+/* ---- models ---------------------------------------------------------------------------------- */
 
 mrw_model_def mrw_model_def_default(void)
 {
@@ -217,22 +232,28 @@ mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *de
     }
     model->scene = scene;
     model->shading = def->shading;
-    model->materials = mrwi_base_alloc((size_t)scene->materials_count + 1, sizeof *model->materials);
+    model->materials =
+        mrwi_base_alloc((size_t)scene->materials_count + 1, sizeof *model->materials);
     if (!model->materials) {
         status = mrwi_base_fail_memory(error, scene->materials_count * sizeof *model->materials);
         goto out;
     }
     status = mrw_poser_create(scene, &model->poser, error);
-    if (status == MRW_OK)
+    if (status == MRW_OK) {
         status = build_groups(model, def->max_influences, error);
-    if (status == MRW_OK)
+    }
+    if (status == MRW_OK) {
         status = mrwi_frame_find_roots(model, error);
-    if (status == MRW_OK)
+    }
+    if (status == MRW_OK) {
         status = build_textures(model, def->no_textures, threads, error);
-    if (status != MRW_OK)
+    }
+    if (status != MRW_OK) {
         goto out;
-    for (uint32_t i = 0; i < scene->materials_count; i++)
+    }
+    for (uint32_t i = 0; i < scene->materials_count; i++) {
         model->materials[i] = convert_material(model, &scene->materials[i]);
+    }
     model->materials[scene->materials_count] = default_material();
 out:
     mrwi_base_fp_leave(fp);
@@ -246,10 +267,12 @@ out:
 
 void mrw_model_free(mrw_model *model)
 {
-    if (!model)
+    if (!model) {
         return;
-    for (uint32_t i = 0; model->textures && i < model->scene->images_count; i++)
+    }
+    for (uint32_t i = 0; model->textures && i < model->scene->images_count; i++) {
         mrw_raster_texture_free(model->textures[i]);
+    }
     mrwi_base_free(model->textures);
     mrwi_base_free(model->materials);
     mrwi_base_free(model->groups);

@@ -9,23 +9,25 @@ bool mrwi_frame_plays(const mrw_instance *instance)
     return instance->pose == MRW_POSE_CLIP && (instance->mix || instance->clip != MRW_NONE);
 }
 
-void mrwi_frame_workers_fail(struct mrwi_frame_workers *workers, int64_t index, mrw_status status,
-                    const mrw_error *error)
+void mrwi_frame_workers_fail(mrwi_frame_workers *workers, int64_t index, mrw_status status,
+                             const mrw_error *error)
 {
     pthread_mutex_lock(&workers->mutex);
     if (mrwi_frame_workers_go_on(workers, index)) {
         atomic_store(&workers->failed_index, index);
         workers->status = status;
-        if (workers->error)
+        if (workers->error) {
             *workers->error = *error;
+        }
     }
     pthread_mutex_unlock(&workers->mutex);
 }
 
-void mrwi_frame_workers_free(struct mrwi_frame_workers *workers)
+void mrwi_frame_workers_free(mrwi_frame_workers *workers)
 {
-    for (int i = 0; workers->renderers && i < workers->size; i++)
+    for (int i = 0; workers->renderers && i < workers->size; i++) {
         mrw_renderer_free(workers->renderers[i]);
+    }
     mrwi_base_free(workers->renderers);
     mrwi_base_free(workers->posed);
     pthread_mutex_destroy(&workers->mutex);
@@ -37,40 +39,44 @@ int mrwi_frame_workers_count(int threads, int64_t count)
     return size < 1 ? 1 : (int)size;
 }
 
-mrw_status mrwi_frame_workers_create(struct mrwi_frame_workers *workers, int size, const mrw_instance *instances,
-                            uint32_t instance_count, mrw_error *error)
+mrw_status mrwi_frame_workers_create(mrwi_frame_workers *workers, int size,
+                                     const mrw_instance *instances, uint32_t instance_count,
+                                     mrw_error *error)
 {
     const size_t count = (size_t)size * instance_count;
-    *workers = (struct mrwi_frame_workers){.size = size,
-                               .instances = instances,
-                               .instance_count = instance_count,
-                               .failed_index = INT64_MAX,
-                               .error = error};
+    *workers = (mrwi_frame_workers){.size = size,
+                                    .instances = instances,
+                                    .instance_count = instance_count,
+                                    .failed_index = INT64_MAX,
+                                    .error = error};
     pthread_mutex_init(&workers->mutex, NULL);
     workers->renderers = mrwi_base_alloc_zero((size_t)size, sizeof *workers->renderers);
     workers->posed = mrwi_base_alloc(count, sizeof *workers->posed);
-    if (!workers->renderers || !workers->posed)
+    if (!workers->renderers || !workers->posed) {
         return mrwi_base_fail_memory(error, count * sizeof *workers->posed);
+    }
     for (int i = 0; i < size; i++) {
         mrw_status status = mrw_renderer_create(&workers->renderers[i], error);
-        if (status != MRW_OK)
+        if (status != MRW_OK) {
             return status;
+        }
     }
     return MRW_OK;
 }
 
-mrw_instance *mrwi_frame_workers_posed(const struct mrwi_frame_workers *workers, int worker)
+mrw_instance *mrwi_frame_workers_posed(const mrwi_frame_workers *workers, int worker)
 {
     return workers->posed + (size_t)worker * workers->instance_count;
 }
 
-mrw_instance *mrwi_frame_workers_at(const struct mrwi_frame_workers *workers, int worker, double time)
+mrw_instance *mrwi_frame_workers_at(const mrwi_frame_workers *workers, int worker, double time)
 {
     mrw_instance *posed = mrwi_frame_workers_posed(workers, worker);
     for (uint32_t i = 0; i < workers->instance_count; i++) {
         posed[i] = workers->instances[i];
-        if (mrwi_frame_plays(&posed[i]))
+        if (mrwi_frame_plays(&posed[i])) {
             posed[i].time = time;
+        }
     }
     return posed;
 }

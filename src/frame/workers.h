@@ -11,7 +11,7 @@
 bool mrwi_frame_plays(const mrw_instance *instance);
 
 /* One renderer a worker, and the error of the first frame that failed. */
-struct mrwi_frame_workers {
+typedef struct mrwi_frame_workers {
     mrw_renderer **renderers;
     int size;
     const mrw_instance *instances;
@@ -21,43 +21,45 @@ struct mrwi_frame_workers {
     pthread_mutex_t mutex;
     mrw_status status;
     mrw_error *error;
-};
+} mrwi_frame_workers;
 
 int mrwi_frame_workers_count(int threads, int64_t count);
 
 /* To be freed whatever it returns. */
-mrw_status mrwi_frame_workers_create(struct mrwi_frame_workers *workers, int size, const mrw_instance *instances,
-                            uint32_t instance_count, mrw_error *error);
-void mrwi_frame_workers_free(struct mrwi_frame_workers *workers);
-void mrwi_frame_workers_fail(struct mrwi_frame_workers *workers, int64_t index, mrw_status status,
-                    const mrw_error *error);
+mrw_status mrwi_frame_workers_create(mrwi_frame_workers *workers, int size,
+                                     const mrw_instance *instances, uint32_t instance_count,
+                                     mrw_error *error);
+void mrwi_frame_workers_free(mrwi_frame_workers *workers);
+void mrwi_frame_workers_fail(mrwi_frame_workers *workers, int64_t index, mrw_status status,
+                             const mrw_error *error);
 
 /* Whether index is still to be done: it comes before all that failed, so that the error told does
  * not depend on which thread was faster. */
-static inline bool mrwi_frame_workers_go_on(struct mrwi_frame_workers *workers, int64_t index)
+static inline bool mrwi_frame_workers_go_on(mrwi_frame_workers *workers, int64_t index)
 {
     return index < atomic_load(&workers->failed_index);
 }
 
 /* A worker's own instances: as they were left, or as given but for the time of what plays. */
-mrw_instance *mrwi_frame_workers_posed(const struct mrwi_frame_workers *workers, int worker);
-mrw_instance *mrwi_frame_workers_at(const struct mrwi_frame_workers *workers, int worker, double time);
+mrw_instance *mrwi_frame_workers_posed(const mrwi_frame_workers *workers, int worker);
+mrw_instance *mrwi_frame_workers_at(const mrwi_frame_workers *workers, int worker, double time);
 
-/* ---- duplicates.c: frames that show the same ---------------------------------------------------- */
+/* ---- duplicates.c: frames that show the same ------------------------------------------------- */
 
-struct mrwi_frame_duplicates {
+typedef struct mrwi_frame_duplicates {
     uint32_t *first;  /* of each frame: the first with the same picture */
     uint32_t *next;   /* of each frame: the next one with it, or MRW_NONE */
     uint32_t *firsts; /* all frames that are the first, in order */
     uint32_t first_count;
-};
+} mrwi_frame_duplicates;
 
-/* Of count frames of the workers's instances, def's cameras included. Nothing is to be freed when it
- * fails. */
-mrw_status mrwi_frame_duplicates_find(struct mrwi_frame_workers *workers, const mrw_frame_def *def, const double *times,
-                           uint32_t count, struct mrwi_frame_duplicates *out, mrw_error *error);
+/* Of count frames of the workers's instances, def's cameras included. Nothing is to be freed when
+ * it fails. */
+mrw_status mrwi_frame_duplicates_find(mrwi_frame_workers *workers, const mrw_frame_def *def,
+                                      const double *times, uint32_t count,
+                                      mrwi_frame_duplicates *out, mrw_error *error);
 /* The same, but each by itself. */
-mrw_status mrwi_frame_duplicates_none(uint32_t count, struct mrwi_frame_duplicates *out, mrw_error *error);
-void mrwi_frame_duplicates_free(struct mrwi_frame_duplicates *duplicates);
+mrw_status mrwi_frame_duplicates_none(uint32_t count, mrwi_frame_duplicates *out, mrw_error *error);
+void mrwi_frame_duplicates_free(mrwi_frame_duplicates *duplicates);
 
 #endif

@@ -140,9 +140,10 @@ static void say(char *text, const char *part)
 static mrw_status fail_incomplete(const candidate *k, const char *name, mrw_error *error)
 {
     char safe[600];
-    return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                     "%s/%s.png is not among the results, which say it is; run marrow test again",
-                     mrwi_base_escape(k->folder, safe, sizeof safe), name);
+    return mrwi_base_fail(
+        error, MRW_ERROR_INPUT,
+        "%s/%s.png is not among the results, which say it is; run marrow test again",
+        mrwi_base_escape(k->folder, safe, sizeof safe), name);
 }
 
 /* How the new picture differs from the golden, which may be missing or damaged. */
@@ -178,7 +179,8 @@ static mrw_status look_at_picture(candidate *k, uint32_t i, char *text, bool *re
 {
     const mrw_frame_result *frame = &k->result->frames[i];
     const mrwi_golden_stored_frame *hash = mrwi_golden_stored_find(&k->new.stored, frame->name, i);
-    const mrwi_golden_stored_frame *old_hash = mrwi_golden_stored_find(&k->old.stored, frame->name, i);
+    const mrwi_golden_stored_frame *old_hash =
+        mrwi_golden_stored_find(&k->old.stored, frame->name, i);
     bool kept = !k->c->store_hash || (hash && hash->key);
     bool differs = false, allowed = mrwi_golden_stored_empty(&k->old.stored, frame->name);
     char path[4200];
@@ -247,7 +249,8 @@ static void look_at_bounds(candidate *k, uint32_t i, char *text)
 /* Another scene is to be known before pixels; the first frame that changes says it. */
 static void look_at_scene(candidate *k, char *text)
 {
-    const mrwi_golden_stored_scene *scene = mrwi_golden_stored_other_scene(&k->old.stored, &k->new.stored);
+    const mrwi_golden_stored_scene *scene =
+        mrwi_golden_stored_other_scene(&k->old.stored, &k->new.stored);
     char part[400], safe[300];
     if (scene && !k->told) {
         snprintf(part, sizeof part, "%s loads as another scene than the goldens were made of",
@@ -265,7 +268,7 @@ static mrw_status look_at_frame(candidate *k, uint32_t i, mrw_error *error)
     mrw_status status = MRW_OK;
     if (!mrwi_golden_is_frame_name(frame->name)) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: '%s' is no name of a frame", k->folder,
-                         mrwi_base_escape(frame->name, safe, sizeof safe));
+                              mrwi_base_escape(frame->name, safe, sizeof safe));
     }
     k->names[i] = frame->name;
     if (frame->passed) {
@@ -308,7 +311,8 @@ static mrw_status open_case(candidate *k, const char *root, mrw_error *error)
     memset(k->pictures, 0, count * sizeof *k->pictures);
     mrw_status status = mrwi_golden_expected_goldens(c, &k->arena, &k->old, error);
     if (status == MRW_OK) {
-        status = mrwi_golden_expected_read(k->folder, c->checks, c->store_hash, &k->arena, &k->new, error);
+        status = mrwi_golden_expected_read(k->folder, c->checks, c->store_hash, &k->arena, &k->new,
+                                           error);
     }
     return status;
 }
@@ -331,7 +335,7 @@ static mrw_status look_at_case(candidate *k, mrw_error *error)
         return status;
     }
     mrwi_golden_promotion promotion = {k->c,    k->folder,   k->names,
-                                k->take, k->pictures, (uint32_t)k->result->frame_count};
+                                       k->take, k->pictures, (uint32_t)k->result->frame_count};
     return mrwi_golden_promote(&promotion, error);
 }
 
@@ -388,7 +392,8 @@ mrw_status mrw_accept(const mrw_case_list *cases, const char *from, bool allow_b
     }
     mrwi_base_fp_leave(fp);
     if (status == MRW_OK && cases->count > 0 && !a.any_results) {
-        status = mrwi_base_fail(error, MRW_ERROR_INPUT,
+        status =
+            mrwi_base_fail(error, MRW_ERROR_INPUT,
                            "there are no results to accept: run marrow test first, or name their "
                            "folder with --from");
     }

@@ -142,21 +142,21 @@ static mrw_status run_other(const arguments *list, const char *output, const cha
     const int code = start(list, output, errors, &child);
     if (code != 0) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: cannot start it: %s", safe,
-                         mrwi_base_error_text(code, why, sizeof why));
+                              mrwi_base_error_text(code, why, sizeof why));
     }
     if (!wait_for(child, seconds, &ended)) {
         mrwi_base_format_double(seconds, number);
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s %s: not done within %s s, stopped", safe,
-                         list->items[1], number);
+                              list->items[1], number);
     }
     if (WIFSIGNALED(ended)) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s %s: ended by signal %d", safe, list->items[1],
-                         WTERMSIG(ended));
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s %s: ended by signal %d", safe,
+                              list->items[1], WTERMSIG(ended));
     }
     if (WEXITSTATUS(ended) != 0) {
         first_complaint(errors, why, sizeof why);
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s %s: ended with status %d%s%s", safe,
-                         list->items[1], WEXITSTATUS(ended), why[0] ? ": " : "", why);
+                              list->items[1], WEXITSTATUS(ended), why[0] ? ": " : "", why);
     }
     return MRW_OK;
 }
@@ -170,7 +170,7 @@ static const char *make_folder(mrwi_base_arena *arena, mrw_error *error)
     snprintf(path, sizeof path, "%s/marrow-against-XXXXXX", place && place[0] ? place : "/tmp");
     if (!mkdtemp(path)) {
         mrwi_base_fail(error, MRW_ERROR_OUTPUT, "%s: cannot make a folder: %s", path,
-                  mrwi_base_error_text(errno, why, sizeof why));
+                       mrwi_base_error_text(errno, why, sizeof why));
         return NULL;
     }
     const char *copy = mrwi_base_copy_text(arena, path);
@@ -210,7 +210,8 @@ static void add_options(arguments *list, const mrw_case *c, mrw_command command)
 {
     for (size_t i = 0; i < c->option_count; i++) {
         const char *text = c->options[i];
-        const mrwi_options_option *option = mrwi_options_option_find(text + 2, strcspn(text + 2, "="));
+        const mrwi_options_option *option =
+            mrwi_options_option_find(text + 2, strcspn(text + 2, "="));
         if (option && (option->shown.commands >> command & 1) != 0) {
             add(list, text);
         }
@@ -228,8 +229,8 @@ static void add_model(arguments *list, const mrw_case *c, const char *jobs)
 }
 
 /* A frame field would ask for the whole clip where the case wants a still. */
-static mrw_status draw(const mrwi_golden_run *run, const mrw_case *c, const char *folder, const char *jobs,
-                       mrw_error *error)
+static mrw_status draw(const mrwi_golden_run *run, const mrw_case *c, const char *folder,
+                       const char *jobs, mrw_error *error)
 {
     char output[4200], said[4200], errors[4200];
     arguments list = {0};
@@ -248,8 +249,8 @@ static mrw_status draw(const mrwi_golden_run *run, const mrw_case *c, const char
     return status;
 }
 
-static mrw_status pose(const mrwi_golden_run *run, const mrw_case *c, const char *folder, const char *jobs,
-                       mrw_error *error)
+static mrw_status pose(const mrwi_golden_run *run, const mrw_case *c, const char *folder,
+                       const char *jobs, mrw_error *error)
 {
     char joints[4200], said[4200], errors[4200];
     arguments list = {0};
@@ -279,7 +280,8 @@ static mrw_status listen(const mrwi_golden_run *run, const mrw_case *c, mrwi_bas
     snprintf(jobs, sizeof jobs, "--jobs=%d", run->inner_threads);
     mrw_status status = draw(run, c, out->folder, jobs, error);
     if (status == MRW_OK) {
-        status = mrwi_golden_against_read_pictures(out->folder, c, arena, out, &names, &count, error);
+        status =
+            mrwi_golden_against_read_pictures(out->folder, c, arena, out, &names, &count, error);
     }
     if (status != MRW_OK) {
         return status;
@@ -295,8 +297,8 @@ static mrw_status listen(const mrwi_golden_run *run, const mrw_case *c, mrwi_bas
     return status == MRW_OK ? MRW_OK : mrwi_base_fail(error, status, "%s", why.text);
 }
 
-static mrw_status open_other(void *user, const mrw_case *c, mrwi_base_arena *arena, mrwi_golden_expected *out,
-                             mrw_error *error)
+static mrw_status open_other(void *user, const mrw_case *c, mrwi_base_arena *arena,
+                             mrwi_golden_expected *out, mrw_error *error)
 {
     *out = (mrwi_golden_expected){.folder = make_folder(arena, error)};
     return out->folder ? listen(user, c, arena, out, error) : MRW_ERROR_OUTPUT;
@@ -315,8 +317,8 @@ static bool same_camera(const mrw_camera *a, const mrw_camera *b)
            memcmp(&a->view_to_clip, &b->view_to_clip, sizeof a->view_to_clip) == 0;
 }
 
-mrw_status mrwi_golden_against_aim(mrwi_golden_expected *expected, const char *name, mrwi_base_arena *arena,
-                            mrw_frame_def *frame, mrw_error *error)
+mrw_status mrwi_golden_against_aim(mrwi_golden_expected *expected, const char *name,
+                                   mrwi_base_arena *arena, mrw_frame_def *frame, mrw_error *error)
 {
     if (frame->scene_camera != MRW_NONE || frame->follow.node != MRW_NONE) {
         return MRW_OK;
@@ -383,9 +385,9 @@ mrw_status mrwi_golden_against_begin(mrwi_golden_run *run, mrw_error *error)
     } else if (status == MRW_ERROR_MEMORY) {
         mrwi_base_fail_memory(error, 0);
     } else {
-        status =
-            mrwi_base_fail(error, MRW_ERROR_USAGE, "--against %s: that is no marrow%s%s", safe,
-                      why.text[0] ? ": " : "; give the path of another build's `marrow`", why.text);
+        status = mrwi_base_fail(error, MRW_ERROR_USAGE, "--against %s: that is no marrow%s%s", safe,
+                                why.text[0] ? ": " : "; give the path of another build's `marrow`",
+                                why.text);
     }
     mrwi_base_free(list.items);
     remove_folder(folder);

@@ -9,8 +9,8 @@ mrw_status mrwi_golden_against_begin(mrwi_golden_run *run, mrw_error *error);
 mrwi_golden_reference mrwi_golden_against_source(mrwi_golden_run *run);
 
 /* Puts the other's camera into a frame where it is another, and notes that as a fault. */
-mrw_status mrwi_golden_against_aim(mrwi_golden_expected *expected, const char *name, mrwi_base_arena *arena,
-                            mrw_frame_def *frame, mrw_error *error);
+mrw_status mrwi_golden_against_aim(mrwi_golden_expected *expected, const char *name,
+                                   mrwi_base_arena *arena, mrw_frame_def *frame, mrw_error *error);
 
 /* ---- against_read.c -------------------------------------------------------------------------- */
 
@@ -21,12 +21,14 @@ mrw_status mrwi_golden_against_aim(mrwi_golden_expected *expected, const char *n
 #define MRWI_GOLDEN_AGAINST_ERRORS "said.errors"
 
 /* Reads scene hash and pixel version of a case, and the names of its pictures in order. */
-mrw_status mrwi_golden_against_read_pictures(const char *folder, const mrw_case *c, mrwi_base_arena *arena,
-                                      mrwi_golden_expected *out, const char ***names, uint32_t *count,
-                                      mrw_error *error);
+mrw_status mrwi_golden_against_read_pictures(const char *folder, const mrw_case *c,
+                                             mrwi_base_arena *arena, mrwi_golden_expected *out,
+                                             const char ***names, uint32_t *count,
+                                             mrw_error *error);
 
 /* Reads joints, cameras and boxes of those pictures. */
-mrw_status mrwi_golden_against_read_shapes(const char *folder, const char *const *names, uint32_t count,
-                                    mrwi_base_arena *arena, mrwi_golden_expected *out, mrw_error *error);
+mrw_status mrwi_golden_against_read_shapes(const char *folder, const char *const *names,
+                                           uint32_t count, mrwi_base_arena *arena,
+                                           mrwi_golden_expected *out, mrw_error *error);
 
 #endif

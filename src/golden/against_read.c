@@ -13,7 +13,8 @@
 static mrw_status refuse(mrw_error *error, const char *what)
 {
     return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                     "the other marrow answers in another way than this one understands: %s", what);
+                          "the other marrow answers in another way than this one understands: %s",
+                          what);
 }
 
 /* `what` it is told to be when it is no JSON. */
@@ -94,9 +95,9 @@ static mrw_status take_names(const cJSON *said, mrwi_base_arena *arena, const ch
     return MRW_OK;
 }
 
-mrw_status mrwi_golden_against_read_pictures(const char *folder, const mrw_case *c, mrwi_base_arena *arena,
-                                      mrwi_golden_expected *out, const char ***names, uint32_t *count,
-                                      mrw_error *error)
+mrw_status mrwi_golden_against_read_pictures(const char *folder, const mrw_case *c,
+                                             mrwi_base_arena *arena, mrwi_golden_expected *out,
+                                             const char ***names, uint32_t *count, mrw_error *error)
 {
     mrw_bytes bytes = {0};
     mrw_status status = read_file(folder, MRWI_GOLDEN_AGAINST_RENDER, &bytes, error);
@@ -218,8 +219,8 @@ static mrw_status take_joints(const cJSON *line, uint32_t index, mrwi_base_arena
 
 /* ---- bake --json ----------------------------------------------------------------------------- */
 
-static mrw_status take_box(const cJSON *line, uint32_t index, mrwi_base_arena *arena, mrwi_golden_expected *out,
-                           mrw_error *error)
+static mrw_status take_box(const cJSON *line, uint32_t index, mrwi_base_arena *arena,
+                           mrwi_golden_expected *out, mrw_error *error)
 {
     const cJSON *meshes = cJSON_GetObjectItem(line, "meshes"), *mesh;
     mrwi_compare_box *box = &out->boxes.items[index];
@@ -243,8 +244,9 @@ static mrw_status take_box(const cJSON *line, uint32_t index, mrwi_base_arena *a
     return MRW_OK;
 }
 
-mrw_status mrwi_golden_against_read_shapes(const char *folder, const char *const *names, uint32_t count,
-                                    mrwi_base_arena *arena, mrwi_golden_expected *out, mrw_error *error)
+mrw_status mrwi_golden_against_read_shapes(const char *folder, const char *const *names,
+                                           uint32_t count, mrwi_base_arena *arena,
+                                           mrwi_golden_expected *out, mrw_error *error)
 {
     out->poses.items = mrwi_base_arena_alloc(arena, count, sizeof *out->poses.items);
     out->boxes.items = mrwi_base_arena_alloc(arena, count, sizeof *out->boxes.items);

@@ -18,13 +18,13 @@ typedef struct framing_key {
     mrw_instance instance; /* see what_is_framed */
 } framing_key;
 
-struct mrwi_golden_framing {
+typedef struct mrwi_golden_framing {
     framing_key key;
     pthread_mutex_t lock; /* held while measuring: others wait for the result */
     bool done;
     mrw_extents extents;
     mrwi_golden_framing *next;
-};
+} mrwi_golden_framing;
 
 static bool same_floats(const float *a, const float *b, int count)
 {
@@ -68,7 +68,8 @@ void mrwi_golden_framings_free(mrwi_golden_framing *framings)
 }
 
 /* The one with this key, new or not; NULL when out of memory. */
-static mrwi_golden_framing *find(mrwi_golden_framing **list, pthread_mutex_t *lock, const framing_key *key)
+static mrwi_golden_framing *find(mrwi_golden_framing **list, pthread_mutex_t *lock,
+                                 const framing_key *key)
 {
     pthread_mutex_lock(lock);
     mrwi_golden_framing *found = *list;
@@ -127,8 +128,8 @@ static mrw_instance what_is_framed(const mrw_stage *stage)
     return instance;
 }
 
-mrw_status mrwi_golden_framings_aim(mrwi_golden_framing **list, pthread_mutex_t *lock, mrw_stage *stage,
-                             mrw_error *error)
+mrw_status mrwi_golden_framings_aim(mrwi_golden_framing **list, pthread_mutex_t *lock,
+                                    mrw_stage *stage, mrw_error *error)
 {
     const mrw_settings *settings = stage->model->settings;
     /* One instance of the shared model and a camera that stands still. */

@@ -12,8 +12,8 @@ typedef struct mrwi_golden_framing mrwi_golden_framing;
 /* mrw_stage_aim of a stage whose scene several cases share; what is measured is kept in the
  * list, which the lock guards. Cases that frame a model the same way, as a whole or one clip of it,
  * measure it once. */
-mrw_status mrwi_golden_framings_aim(mrwi_golden_framing **list, pthread_mutex_t *lock, mrw_stage *stage,
-                             mrw_error *error);
+mrw_status mrwi_golden_framings_aim(mrwi_golden_framing **list, pthread_mutex_t *lock,
+                                    mrw_stage *stage, mrw_error *error);
 void mrwi_golden_framings_free(mrwi_golden_framing *framings);
 
 /* For tests: how often something was measured so far, and kept. */

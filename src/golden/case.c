@@ -34,7 +34,7 @@ static mrw_status begin(mrwi_golden_case_run *cr, mrw_error *error)
         strlen(cr->folder) > strlen(c->golden) ? strlen(cr->folder) : strlen(c->golden);
     if (longest + MRWI_GOLDEN_NAME_SIZE + sizeof "/.expected.png" > PATH_MAX) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                         "the paths of its goldens or results are too long for this system");
+                              "the paths of its goldens or results are too long for this system");
     }
     return cr->run->source.open(cr->run->source.user, c, &cr->arena, &cr->expected, error);
 }
@@ -68,8 +68,8 @@ static mrw_status make_stored(mrwi_golden_case_run *cr, mrw_error *error)
         mrw_scene_hash_text(cr->stage.scenes[i], scene->hash);
     }
     for (uint32_t i = 0; i < frames; i++) {
-        cr->stored.frames[i] =
-            (mrwi_golden_stored_frame){.name = cr->result->frames[i].name, .key = cr->states[i].key};
+        cr->stored.frames[i] = (mrwi_golden_stored_frame){.name = cr->result->frames[i].name,
+                                                          .key = cr->states[i].key};
     }
     cr->stored.scene_count = scenes;
     cr->stored.frame_count = frames;
@@ -100,8 +100,8 @@ static mrw_status make_poses(mrwi_golden_case_run *cr, mrw_error *error)
     cr->poses.count = cr->boxes.count = frames;
     for (uint32_t i = 0; i < frames; i++) {
         const char *name = cr->result->frames[i].name;
-        cr->poses.items[i] = (mrwi_compare_pose){name, poses ? all + (size_t)i * cr->joints.count : all,
-                                         poses ? cr->joints.count : 0};
+        cr->poses.items[i] = (mrwi_compare_pose){
+            name, poses ? all + (size_t)i * cr->joints.count : all, poses ? cr->joints.count : 0};
         cr->boxes.items[i] = (mrwi_compare_box){.frame = name};
     }
     return MRW_OK;
@@ -116,8 +116,9 @@ static mrw_status note_scene(mrwi_golden_case_run *cr, mrw_error *error)
         cr->result->golden_scene_hash =
             mrwi_report_text(cr->run->results, expected->scenes[0].hash);
     }
-    return cr->result->scene_hash && cr->result->golden_scene_hash ? MRW_OK
-                                                                   : mrwi_base_fail_memory(error, 65);
+    return cr->result->scene_hash && cr->result->golden_scene_hash
+               ? MRW_OK
+               : mrwi_base_fail_memory(error, 65);
 }
 
 /* ---- the verdict ----------------------------------------------------------------------------- */
@@ -145,7 +146,7 @@ static void describe_origin(const mrwi_golden_case_run *cr, char *out, size_t si
 {
     const mrwi_golden_stored *expected = &cr->expected.stored;
     const mrwi_golden_stored_scene *scene = other_scene(cr);
-    const bool against = cr->run->def->against != NULL;
+    const bool against = cr->run->def->against;
     const bool drawn_alike =
         expected->pixel_version == 0 || expected->pixel_version == MRW_PIXEL_VERSION;
     char safe[300];
@@ -344,7 +345,8 @@ static mrw_status forget_pictures(const mrwi_golden_case_run *cr, mrw_frame_resu
 }
 
 /* A frame whose goldens were written has passed, unless something of it was left. */
-static mrw_status settle_frame(mrwi_golden_case_run *cr, uint32_t index, uint8_t taken, mrw_error *error)
+static mrw_status settle_frame(mrwi_golden_case_run *cr, uint32_t index, uint8_t taken,
+                               mrw_error *error)
 {
     mrw_frame_result *frame = &cr->result->frames[index];
     mrwi_golden_frame_state *state = &cr->states[index];
@@ -380,7 +382,8 @@ static mrw_status promote(mrwi_golden_case_run *cr, const uint8_t *take, mrw_err
     return mrwi_golden_promote(&promotion, error);
 }
 
-static mrw_status describe_update(mrwi_golden_case_run *cr, const uint32_t written[2], mrw_error *error)
+static mrw_status describe_update(mrwi_golden_case_run *cr, const uint32_t written[2],
+                                  mrw_error *error)
 {
     char text[MESSAGE];
     uint32_t frames = written[0] + written[1];
@@ -434,7 +437,8 @@ static mrw_status update_case(mrwi_golden_case_run *cr, mrw_error *error)
 
 /* ---- runs that repeat ------------------------------------------------------------------------ */
 
-static mrw_status unsteady(mrwi_golden_case_run *cr, uint32_t number, const char *what, mrw_error *error)
+static mrw_status unsteady(mrwi_golden_case_run *cr, uint32_t number, const char *what,
+                           mrw_error *error)
 {
     char text[MESSAGE];
     snprintf(text, sizeof text, "not the same in run %u: %s", number, what);
@@ -569,21 +573,23 @@ static mrw_status expect_failure(mrwi_golden_case_run *cr, mrw_error *error)
     return set_message(cr, text, error);
 }
 
-mrw_status mrwi_golden_case_run_all(mrwi_golden_run *run, size_t index, mrwi_golden_worker *workers, mrw_error *error)
+mrw_status mrwi_golden_case_run_all(mrwi_golden_run *run, size_t index, mrwi_golden_worker *workers,
+                                    mrw_error *error)
 {
     const mrw_case *c = &run->cases->items[index];
     mrwi_golden_case_run cr = {.run = run,
-                        .c = c,
-                        .result = &run->results->cases[index],
-                        .workers = workers,
-                        .shared = true,
-                        .threads = run->inner_threads};
+                               .c = c,
+                               .result = &run->results->cases[index],
+                               .workers = workers,
+                               .shared = true,
+                               .threads = run->inner_threads};
     const mrw_scene *scene = NULL;
     double start = mrw_clock_seconds(MRW_CLOCK_WALL);
     cr.result->runs = 1;
     mrw_status status = begin(&cr, error);
     if (status == MRW_OK) {
-        status = mrwi_golden_scenes_take(&run->scenes, index, cr.threads, &run->host, &scene, error);
+        status =
+            mrwi_golden_scenes_take(&run->scenes, index, cr.threads, &run->host, &scene, error);
     }
     if (status == MRW_OK) {
         status = run_case(&cr, scene, error);

@@ -141,11 +141,12 @@ static mrw_status mark_failed(const mrw_case_list *list, const char *out, bool *
         status = open_run(run, out ? out : item->results,
                           out ? strlen(out) : results_length(item->results), error);
         marked[i] = marked[i] && run->bad_count > 0 &&
-                    bsearch(&key, run->bad, run->bad_count, sizeof key, compare_results) != NULL;
+                    bsearch(&key, run->bad, run->bad_count, sizeof key, compare_results);
     }
     if (status == MRW_OK && run->found == 0 && list->count > 0) {
         char shown[512];
-        status = mrwi_base_fail(error, MRW_ERROR_USAGE,
+        status =
+            mrwi_base_fail(error, MRW_ERROR_USAGE,
                            "there was no last run: %s/results.json is not there; run all cases "
                            "first",
                            mrwi_base_escape(run->folder, shown, sizeof shown));

@@ -93,8 +93,9 @@ static mrw_status read_boxes(const char *folder, mrwi_base_arena *arena, mrwi_go
     return status;
 }
 
-mrw_status mrwi_golden_expected_read(const char *folder, uint32_t checks, bool hashes, mrwi_base_arena *arena,
-                              mrwi_golden_expected *out, mrw_error *error)
+mrw_status mrwi_golden_expected_read(const char *folder, uint32_t checks, bool hashes,
+                                     mrwi_base_arena *arena, mrwi_golden_expected *out,
+                                     mrw_error *error)
 {
     *out = (mrwi_golden_expected){.folder = folder, .hashes = hashes};
     mrw_status status = read_stored(folder, arena, out, error);
@@ -110,8 +111,8 @@ mrw_status mrwi_golden_expected_read(const char *folder, uint32_t checks, bool h
 /* Why golden.txt can't vouch for the goldens beside it, though nothing is wrong in it; NULL: it
  * can.
  */
-static const char *find_gap(const mrw_case *c, const mrwi_golden_expected *goldens, mrwi_base_arena *arena,
-                            char *safe, size_t size)
+static const char *find_gap(const mrw_case *c, const mrwi_golden_expected *goldens,
+                            mrwi_base_arena *arena, char *safe, size_t size)
 {
     const uint32_t models = 1 + (uint32_t)c->settings.added.count;
     const uint32_t known = goldens->stored.scene_count;
@@ -122,7 +123,8 @@ static const char *find_gap(const mrw_case *c, const mrwi_golden_expected *golde
                                 "meant, say marrow test --update",
                                 safe, known, known == 1 ? "" : "s", models);
     }
-    bool others = goldens->poses_there || goldens->boxes_there || mrwi_golden_holds_pictures(c->golden);
+    bool others =
+        goldens->poses_there || goldens->boxes_there || mrwi_golden_holds_pictures(c->golden);
     if (!goldens->stored_there && !goldens->hashes && others) {
         return mrwi_base_format(arena,
                                 "%s/golden.txt is missing: it says which scene and pixel version "
@@ -133,18 +135,19 @@ static const char *find_gap(const mrw_case *c, const mrwi_golden_expected *golde
     return NULL;
 }
 
-mrw_status mrwi_golden_expected_goldens(const mrw_case *c, mrwi_base_arena *arena, mrwi_golden_expected *out,
-                                 mrw_error *error)
+mrw_status mrwi_golden_expected_goldens(const mrw_case *c, mrwi_base_arena *arena,
+                                        mrwi_golden_expected *out, mrw_error *error)
 {
     char safe[512];
-    mrw_status status = mrwi_golden_expected_read(c->golden, c->checks, c->store_hash, arena, out, error);
+    mrw_status status =
+        mrwi_golden_expected_read(c->golden, c->checks, c->store_hash, arena, out, error);
     const char *gap = status == MRW_OK ? find_gap(c, out, arena, safe, sizeof safe) : NULL;
     out->stored_fault = gap ? gap : out->stored_fault;
     return status;
 }
 
-static mrw_status open_goldens(void *user, const mrw_case *c, mrwi_base_arena *arena, mrwi_golden_expected *out,
-                               mrw_error *error)
+static mrw_status open_goldens(void *user, const mrw_case *c, mrwi_base_arena *arena,
+                               mrwi_golden_expected *out, mrw_error *error)
 {
     (void)user;
     return mrwi_golden_expected_goldens(c, arena, out, error);

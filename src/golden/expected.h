@@ -7,7 +7,8 @@
 #include "marrow/suite.h"
 
 #define MRWI_GOLDEN_TEXT_SIZE    (256u << 20) /* of golden.txt, pose.txt, bounds.txt */
-#define MRWI_GOLDEN_PICTURE_SIZE (2u << 30)   /* bytes of a picture's file: what is read of images */
+#define MRWI_GOLDEN_PICTURE_SIZE (2u << 30)   /* bytes of a picture's file: what is read of images \
+                                               */
 
 /* What a case is compared with. */
 typedef struct mrwi_golden_expected {
@@ -31,8 +32,8 @@ typedef struct mrwi_golden_expected {
  * called once a case, on any thread, several at a time; what it makes is the arena's. Whatever it
  * can't find or read is said in *out; a failure ends the run. */
 typedef struct mrwi_golden_reference {
-    mrw_status (*open)(void *user, const mrw_case *c, mrwi_base_arena *arena, mrwi_golden_expected *out,
-                       mrw_error *error);
+    mrw_status (*open)(void *user, const mrw_case *c, mrwi_base_arena *arena,
+                       mrwi_golden_expected *out, mrw_error *error);
     void (*close)(void *user, mrwi_golden_expected *expected); /* once for each open; may be NULL */
     void *user;
 } mrwi_golden_reference;
@@ -40,12 +41,13 @@ typedef struct mrwi_golden_reference {
 mrwi_golden_reference mrwi_golden_source(void);
 
 /* The same for any folder of such files. */
-mrw_status mrwi_golden_expected_read(const char *folder, uint32_t checks, bool hashes, mrwi_base_arena *arena,
-                              mrwi_golden_expected *out, mrw_error *error);
+mrw_status mrwi_golden_expected_read(const char *folder, uint32_t checks, bool hashes,
+                                     mrwi_base_arena *arena, mrwi_golden_expected *out,
+                                     mrw_error *error);
 
 /* The goldens of a case. A golden.txt that is missing beside others, or is of another number of
  * models, is a fault: nothing would tell what they were made of. */
-mrw_status mrwi_golden_expected_goldens(const mrw_case *c, mrwi_base_arena *arena, mrwi_golden_expected *out,
-                                 mrw_error *error);
+mrw_status mrwi_golden_expected_goldens(const mrw_case *c, mrwi_base_arena *arena,
+                                        mrwi_golden_expected *out, mrw_error *error);
 
 #endif

@@ -36,14 +36,15 @@ static mrw_status refuse_all(const uint8_t *mask, size_t pixels, mrw_error *erro
 {
     return memchr(mask, 0, pixels)
                ? MRW_OK
-               : mrwi_base_fail(error, MRW_ERROR_USAGE,
-                           "the masks cover a whole picture, so that nothing of it is compared; "
-                           "make them smaller (of image: what is not black is left out)");
+               : mrwi_base_fail(
+                     error, MRW_ERROR_USAGE,
+                     "the masks cover a whole picture, so that nothing of it is compared; "
+                     "make them smaller (of image: what is not black is left out)");
 }
 
 /* The mask of the frame drawn last by this worker, in *out; NULL: nothing is masked. */
-static mrw_status mask_frame(mrwi_golden_case_run *cr, const mrw_instance *instances, mrwi_golden_worker *worker,
-                             const uint8_t **out, mrw_error *error)
+static mrw_status mask_frame(mrwi_golden_case_run *cr, const mrw_instance *instances,
+                             mrwi_golden_worker *worker, const uint8_t **out, mrw_error *error)
 {
     const size_t pixels = (size_t)cr->settings.width * cr->settings.height;
     const mrw_pixel_id *ids = mrw_frame_ids(worker->renderer);
@@ -73,8 +74,9 @@ static mrw_status mask_frame(mrwi_golden_case_run *cr, const mrw_instance *insta
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-static mrw_status draw(mrwi_golden_case_run *cr, const mrw_frame_def *frame, const mrw_instance *instances,
-                       mrwi_golden_worker *worker, int threads, const uint8_t **mask, mrw_error *error)
+static mrw_status draw(mrwi_golden_case_run *cr, const mrw_frame_def *frame,
+                       const mrw_instance *instances, mrwi_golden_worker *worker, int threads,
+                       const uint8_t **mask, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     if (!worker->drawn || frame->ids) { /* ids are the renderer's, which may have posed since */
@@ -117,8 +119,9 @@ static mrw_status compare(mrwi_golden_case_run *cr, uint32_t index, mrwi_golden_
 
 /* Reads a golden picture into worker->expected. False when it is missing or damaged, which the
  * state then says. */
-static mrw_status read_expected(mrwi_golden_case_run *cr, uint32_t index, mrwi_golden_worker *worker, bool *read,
-                                char *message, mrw_error *error)
+static mrw_status read_expected(mrwi_golden_case_run *cr, uint32_t index,
+                                mrwi_golden_worker *worker, bool *read, char *message,
+                                mrw_error *error)
 {
     mrwi_golden_frame_state *state = &cr->states[index];
     char path[4096];
@@ -148,8 +151,9 @@ static mrw_status read_expected(mrwi_golden_case_run *cr, uint32_t index, mrwi_g
     return MRW_OK;
 }
 
-static mrw_status judge_picture(mrwi_golden_case_run *cr, uint32_t index, mrwi_golden_worker *worker,
-                                const uint8_t *mask, int threads, char *message, mrw_error *error)
+static mrw_status judge_picture(mrwi_golden_case_run *cr, uint32_t index,
+                                mrwi_golden_worker *worker, const uint8_t *mask, int threads,
+                                char *message, mrw_error *error)
 {
     mrw_frame_result *result = &cr->result->frames[index];
     char text[512];
@@ -174,7 +178,8 @@ static void judge_hash(mrwi_golden_case_run *cr, uint32_t index, char *message)
 {
     mrw_frame_result *result = &cr->result->frames[index];
     mrwi_golden_frame_state *state = &cr->states[index];
-    const mrwi_golden_stored_frame *expected = mrwi_golden_stored_find(&cr->expected.stored, result->name, index);
+    const mrwi_golden_stored_frame *expected =
+        mrwi_golden_stored_find(&cr->expected.stored, result->name, index);
     if (cr->expected.stored_fault) {
         result->why |= MRW_WHY_DAMAGED;
         state->differs |= MRW_CHECK_PIXELS;
@@ -201,12 +206,13 @@ static bool is_hash_of(const char *text, const mrw_image *image)
  * picture is worker->expected, which passed. Comparing takes no alpha for 255, the hash does not:
  * the hash may be that of the picture in the file or, where that was encoded anew, of what is
  * drawn. */
-static void judge_key_hash(mrwi_golden_case_run *cr, uint32_t index, const mrwi_golden_worker *worker,
-                           char *message)
+static void judge_key_hash(mrwi_golden_case_run *cr, uint32_t index,
+                           const mrwi_golden_worker *worker, char *message)
 {
     mrw_frame_result *result = &cr->result->frames[index];
     mrwi_golden_frame_state *state = &cr->states[index];
-    const mrwi_golden_stored_frame *expected = mrwi_golden_stored_find(&cr->expected.stored, result->name, index);
+    const mrwi_golden_stored_frame *expected =
+        mrwi_golden_stored_find(&cr->expected.stored, result->name, index);
     if (!expected || !state->expected_seen || (state->differs & MRW_CHECK_PIXELS) != 0) {
         return;
     }
@@ -256,8 +262,8 @@ static mrw_status judge_pixels(mrwi_golden_case_run *cr, uint32_t index, mrwi_go
 
 /* Joints and the box of a frame. Another marrow tells of the model alone. */
 static mrw_status gather_shape(mrwi_golden_case_run *cr, const mrw_instance *instances,
-                               mrwi_golden_worker *worker, mrwi_compare_pose *pose, mrwi_compare_box *box,
-                               mrw_error *error)
+                               mrwi_golden_worker *worker, mrwi_compare_pose *pose,
+                               mrwi_compare_box *box, mrw_error *error)
 {
     const mrw_posed_instance *posed;
     const uint32_t boxed = cr->run->def->against ? 1 : cr->stage.instance_count;
@@ -274,12 +280,14 @@ static mrw_status gather_shape(mrwi_golden_case_run *cr, const mrw_instance *ins
     return MRW_OK;
 }
 
-static mrw_status judge_pose(mrwi_golden_case_run *cr, uint32_t index, char *message, mrw_error *error)
+static mrw_status judge_pose(mrwi_golden_case_run *cr, uint32_t index, char *message,
+                             mrw_error *error)
 {
     mrw_frame_result *result = &cr->result->frames[index];
     mrwi_golden_frame_state *state = &cr->states[index];
     const mrwi_compare_pose_limits limits = {cr->c->max_degrees, cr->c->max_distance};
-    const mrwi_compare_pose *expected = mrwi_golden_poses_find(&cr->expected.poses, result->name, index);
+    const mrwi_compare_pose *expected =
+        mrwi_golden_poses_find(&cr->expected.poses, result->name, index);
     char text[700];
     if (cr->expected.poses_fault) {
         result->why |= MRW_WHY_DAMAGED;
@@ -292,8 +300,8 @@ static mrw_status judge_pose(mrwi_golden_case_run *cr, uint32_t index, char *mes
         return MRW_OK;
     }
     mrw_pose_difference difference;
-    mrw_status status = mrwi_compare_pose_compare(expected, &cr->poses.items[index], &limits, &difference,
-                                          text, sizeof text, error);
+    mrw_status status = mrwi_compare_pose_compare(expected, &cr->poses.items[index], &limits,
+                                                  &difference, text, sizeof text, error);
     if (status != MRW_OK) {
         return status;
     }
@@ -313,7 +321,8 @@ static void judge_bounds(mrwi_golden_case_run *cr, uint32_t index, char *message
 {
     mrw_frame_result *result = &cr->result->frames[index];
     mrwi_golden_frame_state *state = &cr->states[index];
-    const mrwi_compare_box *expected = mrwi_golden_boxes_find(&cr->expected.boxes, result->name, index);
+    const mrwi_compare_box *expected =
+        mrwi_golden_boxes_find(&cr->expected.boxes, result->name, index);
     char text[200];
     if (cr->expected.boxes_fault) {
         result->why |= MRW_WHY_DAMAGED;
@@ -322,7 +331,7 @@ static void judge_bounds(mrwi_golden_case_run *cr, uint32_t index, char *message
     } else if (!expected) {
         state->missing |= MRW_CHECK_BOUNDS;
     } else if (!mrwi_compare_box_compare(expected, &cr->boxes.items[index], cr->c->max_distance,
-                                 &result->bounds, text, sizeof text)) {
+                                         &result->bounds, text, sizeof text)) {
         result->why |= MRW_WHY_BOUNDS;
         state->differs |= MRW_CHECK_BOUNDS;
         say(message, "%s", text);
@@ -356,8 +365,9 @@ static mrw_status write_picture(mrwi_golden_case_run *cr, uint32_t index, const 
 }
 
 /* The picture, and how it differs from worker->expected. */
-static mrw_status write_pictures(mrwi_golden_case_run *cr, uint32_t index, mrwi_golden_worker *worker,
-                                 const uint8_t *mask, int threads, mrw_error *error)
+static mrw_status write_pictures(mrwi_golden_case_run *cr, uint32_t index,
+                                 mrwi_golden_worker *worker, const uint8_t *mask, int threads,
+                                 mrw_error *error)
 {
     mrw_frame_result *result = &cr->result->frames[index];
     bool same = result->compared && result->metrics.same_size && result->metrics.identical &&
@@ -378,7 +388,8 @@ static mrw_status write_pictures(mrwi_golden_case_run *cr, uint32_t index, mrwi_
     return status;
 }
 
-mrw_status mrwi_golden_frame_copy_expected(mrwi_golden_case_run *cr, uint32_t index, mrw_error *error)
+mrw_status mrwi_golden_frame_copy_expected(mrwi_golden_case_run *cr, uint32_t index,
+                                           mrw_error *error)
 {
     mrw_frame_result *result = &cr->result->frames[index];
     char from[4096], to[4096], relative[1024];
@@ -412,7 +423,7 @@ static void say_missing(const mrwi_golden_case_run *cr, uint32_t missing, char *
         const char *name;
     } kinds[] = {
         {MRW_CHECK_PIXELS, "picture"}, {MRW_CHECK_POSE, "pose"}, {MRW_CHECK_BOUNDS, "bounds"}};
-    const bool against = cr->run->def->against != NULL;
+    const bool against = cr->run->def->against;
     if (missing == cr->c->checks) {
         say(message, against ? "the other marrow has no such frame" : "there is no golden yet");
         return;
@@ -457,15 +468,16 @@ static mrw_status gather(mrwi_golden_case_run *cr, uint32_t index, const mrw_ins
         return gather_shape(cr, instances, worker, pose, box, error);
     }
     const char *name = box->frame;
-    memcpy(pose->joints, cr->poses.items[worker->duplicate_of].joints, pose->count * sizeof *pose->joints);
+    memcpy(pose->joints, cr->poses.items[worker->duplicate_of].joints,
+           pose->count * sizeof *pose->joints);
     *box = cr->boxes.items[worker->duplicate_of];
     box->frame = name;
     return MRW_OK;
 }
 
-mrw_status mrwi_golden_frame_judge(mrwi_golden_case_run *cr, uint32_t index, const mrw_frame_def *frame,
-                            const mrw_instance *instances, mrwi_golden_worker *worker, int threads,
-                            mrw_error *error)
+mrw_status mrwi_golden_frame_judge(mrwi_golden_case_run *cr, uint32_t index,
+                                   const mrw_frame_def *frame, const mrw_instance *instances,
+                                   mrwi_golden_worker *worker, int threads, mrw_error *error)
 {
     const uint32_t checks = cr->c->checks;
     const uint8_t *mask = NULL;
@@ -497,9 +509,9 @@ mrw_status mrwi_golden_frame_judge(mrwi_golden_case_run *cr, uint32_t index, con
     return status;
 }
 
-mrw_status mrwi_golden_frame_show(mrwi_golden_case_run *cr, uint32_t index, const mrw_frame_def *frame,
-                           const mrw_instance *instances, mrwi_golden_worker *worker, int threads,
-                           mrw_error *error)
+mrw_status mrwi_golden_frame_show(mrwi_golden_case_run *cr, uint32_t index,
+                                  const mrw_frame_def *frame, const mrw_instance *instances,
+                                  mrwi_golden_worker *worker, int threads, mrw_error *error)
 {
     const uint8_t *mask = NULL;
     char ignored[MESSAGE] = "";
@@ -516,8 +528,9 @@ mrw_status mrwi_golden_frame_show(mrwi_golden_case_run *cr, uint32_t index, cons
 }
 
 /* Poses of a second run, against those of the first. */
-static mrw_status repeat_pose(mrwi_golden_case_run *cr, uint32_t index, const mrw_instance *instances,
-                              mrwi_golden_worker *worker, mrw_error *error)
+static mrw_status repeat_pose(mrwi_golden_case_run *cr, uint32_t index,
+                              const mrw_instance *instances, mrwi_golden_worker *worker,
+                              mrw_error *error)
 {
     const mrwi_compare_pose *pose = &cr->poses.items[index];
     const mrwi_compare_box *box = &cr->boxes.items[index];
@@ -541,9 +554,9 @@ static mrw_status repeat_pose(mrwi_golden_case_run *cr, uint32_t index, const mr
     return status;
 }
 
-mrw_status mrwi_golden_frame_repeat(mrwi_golden_case_run *cr, uint32_t index, const mrw_frame_def *frame,
-                             const mrw_instance *instances, mrwi_golden_worker *worker, int threads,
-                             mrw_error *error)
+mrw_status mrwi_golden_frame_repeat(mrwi_golden_case_run *cr, uint32_t index,
+                                    const mrw_frame_def *frame, const mrw_instance *instances,
+                                    mrwi_golden_worker *worker, int threads, mrw_error *error)
 {
     const uint8_t *mask = NULL;
     uint8_t hash[32];

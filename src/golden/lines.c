@@ -51,15 +51,16 @@ void mrwi_golden_lines_put_float(mrw_text *text, float value)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-mrw_status mrwi_golden_lines_fail(const mrwi_golden_lines *lines, mrw_error *error, const char *what)
+mrw_status mrwi_golden_lines_fail(const mrwi_golden_lines *lines, mrw_error *error,
+                                  const char *what)
 {
     char shown[512];
     return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s:%u: %s",
-                     mrwi_base_escape(lines->path, shown, sizeof shown), lines->line, what);
+                          mrwi_base_escape(lines->path, shown, sizeof shown), lines->line, what);
 }
 
-mrw_status mrwi_golden_lines_begin(mrwi_golden_lines *lines, const char *path, const mrw_bytes *bytes,
-                            const char *first, mrw_error *error)
+mrw_status mrwi_golden_lines_begin(mrwi_golden_lines *lines, const char *path,
+                                   const mrw_bytes *bytes, const char *first, mrw_error *error)
 {
     char what[128];
     size_t length = strlen(first);
@@ -68,8 +69,8 @@ mrw_status mrwi_golden_lines_begin(mrwi_golden_lines *lines, const char *path, c
     bool begun = bytes->size > length && memcmp(text, first, length) == 0;
     if (begun && text[length] == '\r') {
         return mrwi_golden_lines_fail(lines, error,
-                               "the lines end in CR LF; keep git from changing them: "
-                               "'*.txt -text' in .gitattributes");
+                                      "the lines end in CR LF; keep git from changing them: "
+                                      "'*.txt -text' in .gitattributes");
     }
     if (!begun || text[length] != '\n') {
         snprintf(what, sizeof what, "the first line must be '%s'", first);
@@ -113,7 +114,8 @@ static bool skip_space(mrwi_golden_lines *lines)
     return false;
 }
 
-mrw_status mrwi_golden_lines_word(mrwi_golden_lines *lines, char *out, size_t size, mrw_error *error)
+mrw_status mrwi_golden_lines_word(mrwi_golden_lines *lines, char *out, size_t size,
+                                  mrw_error *error)
 {
     size_t used = 0;
     if (!skip_space(lines)) {
@@ -156,7 +158,8 @@ static char unescape(mrwi_golden_lines *lines)
     return (char)(unsigned char)(16 * high + low);
 }
 
-mrw_status mrwi_golden_lines_quoted(mrwi_golden_lines *lines, char *out, size_t size, mrw_error *error)
+mrw_status mrwi_golden_lines_quoted(mrwi_golden_lines *lines, char *out, size_t size,
+                                    mrw_error *error)
 {
     size_t used = 0;
     if (!skip_space(lines) || *lines->at != '"') {
@@ -232,8 +235,9 @@ mrw_status mrwi_golden_lines_hash(mrwi_golden_lines *lines, char out[65], mrw_er
             return mrwi_golden_lines_fail(lines, error, "a hash has 64 digits 0-9 and a-f");
         }
     }
-    return strlen(out) == 64 ? MRW_OK
-                             : mrwi_golden_lines_fail(lines, error, "a hash has 64 digits 0-9 and a-f");
+    return strlen(out) == 64
+               ? MRW_OK
+               : mrwi_golden_lines_fail(lines, error, "a hash has 64 digits 0-9 and a-f");
 }
 
 mrw_status mrwi_golden_lines_finish(mrwi_golden_lines *lines, mrw_error *error)
@@ -241,6 +245,7 @@ mrw_status mrwi_golden_lines_finish(mrwi_golden_lines *lines, mrw_error *error)
     if (lines->at == lines->end) {
         return mrwi_golden_lines_fail(lines, error, "the file ends within this line");
     }
-    return *lines->at == '\n' ? MRW_OK
-                              : mrwi_golden_lines_fail(lines, error, "there is too much in this line");
+    return *lines->at == '\n'
+               ? MRW_OK
+               : mrwi_golden_lines_fail(lines, error, "there is too much in this line");
 }

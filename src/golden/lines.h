@@ -8,8 +8,9 @@
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-void mrwi_golden_lines_put_quoted(mrw_text *text, const char *stranger); /* "any name" in one line */
-void mrwi_golden_lines_put_float(mrw_text *text, float value);           /* reads back to the same bits */
+void mrwi_golden_lines_put_quoted(mrw_text *text,
+                                  const char *stranger);       /* "any name" in one line */
+void mrwi_golden_lines_put_float(mrw_text *text, float value); /* reads back to the same bits */
 
 /* ---- reading, strictly ----------------------------------------------------------------------- */
 
@@ -21,15 +22,17 @@ typedef struct mrwi_golden_lines {
 } mrwi_golden_lines;
 
 /* Reads the first line, which must be `first`. */
-mrw_status mrwi_golden_lines_begin(mrwi_golden_lines *lines, const char *path, const mrw_bytes *bytes,
-                            const char *first, mrw_error *error);
+mrw_status mrwi_golden_lines_begin(mrwi_golden_lines *lines, const char *path,
+                                   const mrw_bytes *bytes, const char *first, mrw_error *error);
 
 /* Goes to the next line and reads its first word; false at the end. */
 bool mrwi_golden_lines_next(mrwi_golden_lines *lines, char word[16]);
 
 /* The next word of the line: as it is, in quotes, as a number, as 64 hexadecimal digits. */
-mrw_status mrwi_golden_lines_word(mrwi_golden_lines *lines, char *out, size_t size, mrw_error *error);
-mrw_status mrwi_golden_lines_quoted(mrwi_golden_lines *lines, char *out, size_t size, mrw_error *error);
+mrw_status mrwi_golden_lines_word(mrwi_golden_lines *lines, char *out, size_t size,
+                                  mrw_error *error);
+mrw_status mrwi_golden_lines_quoted(mrwi_golden_lines *lines, char *out, size_t size,
+                                    mrw_error *error);
 mrw_status mrwi_golden_lines_uint(mrwi_golden_lines *lines, uint32_t *out, mrw_error *error);
 mrw_status mrwi_golden_lines_float(mrwi_golden_lines *lines, float *out, mrw_error *error);
 mrw_status mrwi_golden_lines_hash(mrwi_golden_lines *lines, char out[65], mrw_error *error);
@@ -38,6 +41,7 @@ mrw_status mrwi_golden_lines_hash(mrwi_golden_lines *lines, char out[65], mrw_er
 mrw_status mrwi_golden_lines_finish(mrwi_golden_lines *lines, mrw_error *error);
 
 /* "PATH:LINE: what": MRW_ERROR_INPUT. */
-mrw_status mrwi_golden_lines_fail(const mrwi_golden_lines *lines, mrw_error *error, const char *what);
+mrw_status mrwi_golden_lines_fail(const mrwi_golden_lines *lines, mrw_error *error,
+                                  const char *what);
 
 #endif

@@ -62,7 +62,7 @@ static mrw_status wait_for(mrwi_golden_run *run, const mrwi_golden_run_lock *loc
 /* In one order, so that no two runs wait for each other. A folder may have several names, and a
  * lock that is open twice would wait for itself. */
 mrw_status mrwi_golden_lock_roots(mrwi_golden_run *run, const char *const *roots, size_t count,
-                               mrw_error *error)
+                                  mrw_error *error)
 {
     mrw_status status = MRW_OK;
     run->locks = mrwi_base_alloc_zero(count, sizeof *run->locks);

@@ -42,7 +42,8 @@ static mrw_status check_names(mrwi_golden_case_run *cr, mrw_error *error)
     }
     for (uint32_t i = 1; i < count && status == MRW_OK; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {
-            status = mrwi_base_fail(error, MRW_ERROR_INPUT,
+            status =
+                mrwi_base_fail(error, MRW_ERROR_INPUT,
                                "two frames would both be called %s.png: clips whose names differ "
                                "only in signs that file names don't have need a case each",
                                names[i]);
@@ -158,7 +159,7 @@ static mrw_status make_masks(mrwi_golden_case_run *cr, mrw_error *error)
         status = mrw_mask_parse(masks->items[i], &mask)
                      ? add_mask(cr, &mask, error)
                      : mrwi_base_fail(error, MRW_ERROR_USAGE, "mask = %s: this is no mask",
-                                 mrwi_base_escape(masks->items[i], safe, sizeof safe));
+                                      mrwi_base_escape(masks->items[i], safe, sizeof safe));
     }
     return status;
 }
@@ -169,11 +170,12 @@ static mrw_status take_added(void *user, const char *path, const mrw_settings *r
                              const mrw_scene **scene, const mrw_model **prepared, mrw_error *error)
 {
     const mrwi_golden_case_run *cr = user;
-    return mrwi_golden_scenes_added(&cr->run->scenes, path, reading, cr->threads, &cr->run->host, scene,
-                             prepared, error);
+    return mrwi_golden_scenes_added(&cr->run->scenes, path, reading, cr->threads, &cr->run->host,
+                                    scene, prepared, error);
 }
 
-mrw_status mrwi_golden_case_stage(mrwi_golden_case_run *cr, const mrw_scene *scene, mrw_error *error)
+mrw_status mrwi_golden_case_stage(mrwi_golden_case_run *cr, const mrw_scene *scene,
+                                  mrw_error *error)
 {
     cr->scene = scene;
     mrw_status status = mrw_stage_model_init(cr->c->model, scene, &cr->settings, &cr->model, error);
@@ -196,7 +198,7 @@ mrw_status mrwi_golden_case_stage(mrwi_golden_case_run *cr, const mrw_scene *sce
     if (status == MRW_OK && cr->shared) {
         size_t index = (size_t)(cr->c - cr->run->cases->items);
         status = mrwi_golden_scenes_model(&cr->run->scenes, index, &cr->settings, cr->threads,
-                                      &cr->stage.prepared, error);
+                                          &cr->stage.prepared, error);
         cr->stage.take_added = take_added;
         cr->stage.added_user = cr;
     }
@@ -231,15 +233,16 @@ typedef struct batch {
     mrwi_golden_frame_task task;
     const uint32_t *frames; /* indices */
     const mrw_frame_def *defs;
-    uint32_t def_count;      /* 1: all frames share it */
-    struct mrwi_frame_duplicates duplicates; /* of these frames; see find_duplicates */
-    int threads;             /* of each frame */
+    uint32_t def_count;               /* 1: all frames share it */
+    mrwi_frame_duplicates duplicates; /* of these frames; see find_duplicates */
+    int threads;                      /* of each frame */
     pthread_mutex_t lock;
     uint32_t failed_at;
     mrw_error failure; /* of the first frame that failed */
 } batch;
 
-static mrw_instance *copy_instances(const mrwi_golden_case_run *cr, mrwi_golden_worker *worker, double time)
+static mrw_instance *copy_instances(const mrwi_golden_case_run *cr, mrwi_golden_worker *worker,
+                                    double time)
 {
     const uint32_t count = cr->stage.instance_count;
     if (worker->instance_capacity < count) {
@@ -256,7 +259,8 @@ static mrw_instance *copy_instances(const mrwi_golden_case_run *cr, mrwi_golden_
     return worker->instances;
 }
 
-static mrw_status draw_frame(const batch *s, uint32_t index, mrwi_golden_worker *worker, mrw_error *error)
+static mrw_status draw_frame(const batch *s, uint32_t index, mrwi_golden_worker *worker,
+                             mrw_error *error)
 {
     mrwi_golden_case_run *cr = s->cr;
     const uint32_t frame = s->frames[index];
@@ -309,7 +313,7 @@ static void draw_one(void *user, int64_t number, int worker_number)
 static mrw_status find_duplicates(batch *s, uint32_t count, mrw_error *error)
 {
     const mrw_stage *stage = &s->cr->stage;
-    struct mrwi_frame_workers team;
+    mrwi_frame_workers team;
     if (s->def_count > 1 && s->cr->expected.cameras) {
         return mrwi_frame_duplicates_none(count, &s->duplicates, error);
     }
@@ -323,7 +327,8 @@ static mrw_status find_duplicates(batch *s, uint32_t count, mrw_error *error)
     }
     status = mrwi_frame_workers_create(&team, 1, stage->instances, stage->instance_count, error);
     if (status == MRW_OK) {
-        status = mrwi_frame_duplicates_find(&team, &stage->frame, times, count, &s->duplicates, error);
+        status =
+            mrwi_frame_duplicates_find(&team, &stage->frame, times, count, &s->duplicates, error);
     }
     mrwi_frame_workers_free(&team);
     mrwi_base_free(times);
@@ -345,8 +350,9 @@ static mrw_status draw_batch(batch *s, uint32_t count, mrw_error *error)
     mrwi_base_parallel_for(apart ? threads : 1, s->duplicates.first_count, draw_one, s);
     pthread_mutex_destroy(&s->lock);
     mrwi_frame_duplicates_free(&s->duplicates);
-    return s->failed_at == MRW_NONE ? MRW_OK
-                                    : mrwi_base_fail(error, s->failure.status, "%s", s->failure.text);
+    return s->failed_at == MRW_NONE
+               ? MRW_OK
+               : mrwi_base_fail(error, s->failure.status, "%s", s->failure.text);
 }
 
 static mrw_status aim_one(mrwi_golden_case_run *cr, mrw_error *error)
@@ -367,8 +373,8 @@ static mrw_status aim(mrwi_golden_case_run *cr, const uint32_t *frames, uint32_t
         status = aim_one(cr, error);
         defs[i] = cr->stage.frame;
         if (status == MRW_OK && cr->expected.cameras) {
-            status = mrwi_golden_against_aim(&cr->expected, cr->result->frames[frames[i]].name, &cr->arena,
-                                      &defs[i], error);
+            status = mrwi_golden_against_aim(&cr->expected, cr->result->frames[frames[i]].name,
+                                             &cr->arena, &defs[i], error);
         }
     }
     return status;
@@ -391,8 +397,8 @@ static uint32_t next_frames(const mrwi_golden_case_run *cr, const bool *marked, 
     return count;
 }
 
-mrw_status mrwi_golden_case_perform(mrwi_golden_case_run *cr, mrwi_golden_frame_task task, const bool *marked,
-                             mrw_error *error)
+mrw_status mrwi_golden_case_perform(mrwi_golden_case_run *cr, mrwi_golden_frame_task task,
+                                    const bool *marked, mrw_error *error)
 {
     const uint32_t most = cr->pictures.count < CHUNK ? cr->pictures.count : CHUNK;
     uint32_t *frames = mrwi_base_alloc(most, sizeof *frames);

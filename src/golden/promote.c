@@ -20,11 +20,11 @@ typedef struct merge {
 static mrw_status begin(merge *m, mrw_error *error)
 {
     const mrw_case *c = m->p->c;
-    mrw_status status =
-        mrwi_golden_expected_read(m->p->results, c->checks, c->store_hash, &m->arena, &m->results, error);
+    mrw_status status = mrwi_golden_expected_read(m->p->results, c->checks, c->store_hash,
+                                                  &m->arena, &m->results, error);
     if (status == MRW_OK) {
-        status =
-            mrwi_golden_expected_read(c->golden, c->checks, c->store_hash, &m->arena, &m->goldens, error);
+        status = mrwi_golden_expected_read(c->golden, c->checks, c->store_hash, &m->arena,
+                                           &m->goldens, error);
     }
     const char *fault = m->results.stored_fault  ? m->results.stored_fault
                         : m->results.poses_fault ? m->results.poses_fault
@@ -35,8 +35,8 @@ static mrw_status begin(merge *m, mrw_error *error)
     }
     if (status == MRW_OK && !m->results.stored_there) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s/golden.txt: these results are not whole; run marrow test again",
-                         mrwi_base_escape(m->p->results, safe, sizeof safe));
+                              "%s/golden.txt: these results are not whole; run marrow test again",
+                              mrwi_base_escape(m->p->results, safe, sizeof safe));
     }
     return status;
 }

@@ -66,7 +66,8 @@ static mrw_status check_folders(mrwi_golden_run *run, mrw_error *error)
     }
     for (size_t i = 1; i < count && status == MRW_OK; i++) {
         if (strcmp(folders[i - 1], folders[i]) == 0) {
-            status = mrwi_base_fail(error, MRW_ERROR_USAGE,
+            status =
+                mrwi_base_fail(error, MRW_ERROR_USAGE,
                                "two cases would leave their results in %s; run their suites with "
                                "an --out each, or give one another name",
                                mrwi_base_escape(folders[i], safe, sizeof safe));
@@ -115,10 +116,11 @@ static mrw_status keep_apart(const mrwi_golden_run *run, const char *root, mrw_e
         }
         if ((realpath(golden, real) && strcmp(real, real_root) == 0) ||
             (realpath(suite, real) && is_within(real_root, real))) {
-            return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                             "%s: results never go among the goldens; choose another folder for "
-                             "them, or for the goldens",
-                             mrwi_base_escape(root, safe, sizeof safe));
+            return mrwi_base_fail(
+                error, MRW_ERROR_USAGE,
+                "%s: results never go among the goldens; choose another folder for "
+                "them, or for the goldens",
+                mrwi_base_escape(root, safe, sizeof safe));
         }
         memcpy(before, suite, sizeof before);
     }
@@ -134,7 +136,8 @@ static mrw_status make_root(const mrwi_golden_run *run, const char *root, mrw_er
         status = keep_apart(run, root, error);
     }
     if (status == MRW_OK && access(root, W_OK) != 0) {
-        status = mrwi_base_fail(error, MRW_ERROR_OUTPUT,
+        status =
+            mrwi_base_fail(error, MRW_ERROR_OUTPUT,
                            "%s: results can't be written there; change its permissions, or choose "
                            "another folder with --out",
                            mrwi_base_escape(root, safe, sizeof safe));
@@ -157,10 +160,11 @@ static mrw_status refuse_same(const char *results, const char *golden, mrw_error
     char safe[600];
     bool same = stat(results, &a) == 0 && stat(golden, &b) == 0 && a.st_ino == b.st_ino &&
                 a.st_dev == b.st_dev;
-    return same ? mrwi_base_fail(error, MRW_ERROR_USAGE,
-                            "%s: this is the folder of its goldens, too; results never go among "
-                            "the goldens",
-                            mrwi_base_escape(results, safe, sizeof safe))
+    return same ? mrwi_base_fail(
+                      error, MRW_ERROR_USAGE,
+                      "%s: this is the folder of its goldens, too; results never go among "
+                      "the goldens",
+                      mrwi_base_escape(results, safe, sizeof safe))
                 : MRW_OK;
 }
 
@@ -232,7 +236,7 @@ static mrw_status begin_result(mrwi_golden_run *run, size_t index, mrw_error *er
                 result->golden && tags && (!reason || result->reason);
     for (size_t t = 0; t < c->tag_count && made; t++) {
         tags[t] = mrwi_report_text(run->results, c->tags[t]);
-        made = tags[t] != NULL;
+        made = tags[t];
     }
     return made ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
@@ -242,7 +246,8 @@ static mrw_status begin(mrwi_golden_run *run, mrw_error *error)
     const size_t count = run->cases->count;
     run->results->cases = mrwi_report_alloc(run->results, count, sizeof *run->results->cases);
     run->roots = mrwi_report_alloc(run->results, count, sizeof *run->roots);
-    mrw_status status = run->results->cases && run->roots ? MRW_OK : mrwi_base_fail_memory(error, count);
+    mrw_status status =
+        run->results->cases && run->roots ? MRW_OK : mrwi_base_fail_memory(error, count);
     run->results->case_count = count;
     for (size_t i = 0; i < count && status == MRW_OK; i++) {
         run->roots[i] = root_of(run, &run->cases->items[i]);
@@ -263,7 +268,7 @@ static mrw_status make_workers(mrwi_golden_run *run, mrw_error *error)
 {
     size_t work = 0;
     for (size_t i = 0; i < run->cases->count; i++) {
-        work += run->cases->items[i].skip == NULL;
+        work += !run->cases->items[i].skip;
     }
     run->worker_count = run->def->threads > 1 ? run->def->threads : 1;
     run->inner_threads = work >= (size_t)run->worker_count ? 1 : run->worker_count;
@@ -311,7 +316,8 @@ static void pass_machine_warning(void *user, const char *text)
 /* ---- running --------------------------------------------------------------------------------- */
 
 /* Of several failures the first case's is told, whichever came first. */
-static void note_failure(mrwi_golden_run *run, size_t index, mrw_status status, const mrw_error *error)
+static void note_failure(mrwi_golden_run *run, size_t index, mrw_status status,
+                         const mrw_error *error)
 {
     pthread_mutex_lock(&run->lock);
     if (index < run->failed_at) {
@@ -413,7 +419,8 @@ static bool is_first_of_root(const mrwi_golden_run *run, size_t index)
 }
 
 /* A path from the current folder in place of one below the root. */
-static mrw_status lift(mrwi_golden_run *run, const char *root, const char **picture, mrw_error *error)
+static mrw_status lift(mrwi_golden_run *run, const char *root, const char **picture,
+                       mrw_error *error)
 {
     char path[4096];
     if (!*picture) {
@@ -522,10 +529,10 @@ mrw_status mrw_test_run(const mrw_case_list *cases, const mrw_test_def *def, mrw
 {
     mrw_test_def own = *def;
     mrwi_golden_run run = {.cases = cases,
-                    .def = &own,
-                    .source = mrwi_golden_source(),
-                    .results = out,
-                    .failed_at = SIZE_MAX};
+                           .def = &own,
+                           .source = mrwi_golden_source(),
+                           .results = out,
+                           .failed_at = SIZE_MAX};
     run.host = (mrw_stage_host){
         .user = &run, .warning = pass_warning, .machine_warning = pass_machine_warning};
     *out = (mrw_results){.shard_index = def->shard_count > 1 ? def->shard_index : 1,

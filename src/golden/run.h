@@ -27,10 +27,10 @@
 /* What one thread works with. */
 typedef struct mrwi_golden_worker {
     mrw_renderer *renderer;
-    mrw_image image;    /* what was drawn last */
-    bool drawn;         /* that is the frame at hand, too: it shows what `duplicate_of` does */
-    uint32_t duplicate_of;      /* the frame it was drawn for */
-    mrw_image expected; /* the golden read last */
+    mrw_image image;       /* what was drawn last */
+    bool drawn;            /* that is the frame at hand, too: it shows what `duplicate_of` does */
+    uint32_t duplicate_of; /* the frame it was drawn for */
+    mrw_image expected;    /* the golden read last */
     uint8_t *mask;
     size_t mask_size;
     mrw_instance *instances;
@@ -66,12 +66,12 @@ typedef struct mrwi_golden_run {
     char told[1024]; /* the machine's warning before */
 } mrwi_golden_run;
 
-/* ---- lock.c ------------------------------------------------------------------------------ */
+/* ---- lock.c ---------------------------------------------------------------------------------- */
 
 /* Locks results folders that are there, each once. Waits for other runs, and asks def->waiting
  * meanwhile. Whatever comes of it, there is something to be unlocked. */
 mrw_status mrwi_golden_lock_roots(mrwi_golden_run *run, const char *const *roots, size_t count,
-                               mrw_error *error);
+                                  mrw_error *error);
 void mrwi_golden_unlock_roots(mrwi_golden_run *run);
 
 #endif

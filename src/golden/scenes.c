@@ -13,7 +13,7 @@
 static int compare_text(const char *a, const char *b)
 {
     if (!a || !b) {
-        return (a != NULL) - (b != NULL);
+        return !b - !a;
     }
     return strcmp(a, b);
 }
@@ -78,8 +78,8 @@ static void group(const mrw_case_list *cases, const mrw_case **sorted, mrwi_gold
     for (size_t i = 0; i < cases->count; i++) {
         if (i == 0 || compare_loading(sorted[i - 1], sorted[i]) != 0) {
             mrwi_golden_shared_scene *shared = &out->items[out->count++];
-            *shared =
-                (mrwi_golden_shared_scene){.path = sorted[i]->model, .settings = sorted[i]->settings};
+            *shared = (mrwi_golden_shared_scene){.path = sorted[i]->model,
+                                                 .settings = sorted[i]->settings};
             pthread_mutex_init(&shared->lock, NULL);
         }
         out->of_case[sorted[i] - cases->items] = out->count - 1;
@@ -87,11 +87,13 @@ static void group(const mrw_case_list *cases, const mrw_case **sorted, mrwi_gold
     }
 }
 
-mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, mrwi_golden_scenes *out, mrw_error *error)
+mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, mrwi_golden_scenes *out,
+                                   mrw_error *error)
 {
     const mrw_case **sorted = mrwi_base_alloc(cases->count, sizeof(mrw_case *));
-    *out = (mrwi_golden_scenes){.items = mrwi_base_alloc_zero(cases->count, sizeof *out->items),
-                         .of_case = mrwi_base_alloc_zero(cases->count, sizeof *out->of_case)};
+    *out =
+        (mrwi_golden_scenes){.items = mrwi_base_alloc_zero(cases->count, sizeof *out->items),
+                             .of_case = mrwi_base_alloc_zero(cases->count, sizeof *out->of_case)};
     bool made = sorted && out->items && out->of_case;
     pthread_mutex_init(&out->lock, NULL);
     if (made) {
@@ -158,7 +160,8 @@ static mrw_status load(mrwi_golden_shared_scene *shared, int threads, const mrw_
 }
 
 mrw_status mrwi_golden_scenes_take(mrwi_golden_scenes *scenes, size_t index, int threads,
-                            const mrw_stage_host *host, const mrw_scene **out, mrw_error *error)
+                                   const mrw_stage_host *host, const mrw_scene **out,
+                                   mrw_error *error)
 {
     return load(&scenes->items[scenes->of_case[index]], threads, host, out, error);
 }
@@ -185,7 +188,7 @@ static mrw_status prepare(const mrw_scene *scene, const mrw_settings *settings, 
 }
 
 static mrw_status find_model(mrwi_golden_shared_scene *shared, const mrw_settings *settings,
-                                int threads, const mrw_model **out, mrw_error *error)
+                             int threads, const mrw_model **out, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     pthread_mutex_lock(&shared->lock);
@@ -206,13 +209,15 @@ static mrw_status find_model(mrwi_golden_shared_scene *shared, const mrw_setting
     return status;
 }
 
-mrw_status mrwi_golden_scenes_model(mrwi_golden_scenes *scenes, size_t index, const mrw_settings *settings,
-                                int threads, const mrw_model **out, mrw_error *error)
+mrw_status mrwi_golden_scenes_model(mrwi_golden_scenes *scenes, size_t index,
+                                    const mrw_settings *settings, int threads,
+                                    const mrw_model **out, mrw_error *error)
 {
     return find_model(&scenes->items[scenes->of_case[index]], settings, threads, out, error);
 }
 
-mrw_status mrwi_golden_scenes_aim(mrwi_golden_scenes *scenes, size_t index, mrw_stage *stage, mrw_error *error)
+mrw_status mrwi_golden_scenes_aim(mrwi_golden_scenes *scenes, size_t index, mrw_stage *stage,
+                                  mrw_error *error)
 {
     mrwi_golden_shared_scene *shared = &scenes->items[scenes->of_case[index]];
     return mrwi_golden_framings_aim(&shared->framings, &shared->lock, stage, error);
@@ -220,7 +225,7 @@ mrw_status mrwi_golden_scenes_aim(mrwi_golden_scenes *scenes, size_t index, mrw_
 
 /* The model of --add that is read so; a new one when there is none. NULL when out of memory. */
 static mrwi_golden_shared_scene *find_added(mrwi_golden_scenes *scenes, const char *path,
-                                     const mrw_settings *settings)
+                                            const mrw_settings *settings)
 {
     mrwi_golden_shared_scene *found = scenes->added;
     while (found &&
@@ -241,9 +246,10 @@ static mrwi_golden_shared_scene *find_added(mrwi_golden_scenes *scenes, const ch
     return found;
 }
 
-mrw_status mrwi_golden_scenes_added(mrwi_golden_scenes *scenes, const char *path, const mrw_settings *settings,
-                             int threads, const mrw_stage_host *host, const mrw_scene **scene,
-                             const mrw_model **prepared, mrw_error *error)
+mrw_status mrwi_golden_scenes_added(mrwi_golden_scenes *scenes, const char *path,
+                                    const mrw_settings *settings, int threads,
+                                    const mrw_stage_host *host, const mrw_scene **scene,
+                                    const mrw_model **prepared, mrw_error *error)
 {
     pthread_mutex_lock(&scenes->lock);
     mrwi_golden_shared_scene *shared = find_added(scenes, path, settings);

@@ -22,7 +22,7 @@ typedef struct mrwi_golden_shared_scene {
     pthread_mutex_t lock;
     const char *path;
     mrw_settings settings;
-    size_t users;                   /* cases that have not given it back */
+    size_t users;                          /* cases that have not given it back */
     struct mrwi_golden_shared_scene *next; /* among those of --add */
     bool tried;
     mrw_scene *scene;
@@ -39,24 +39,30 @@ typedef struct mrwi_golden_scenes {
     mrwi_golden_shared_scene *added;
 } mrwi_golden_scenes;
 
-mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, mrwi_golden_scenes *out, mrw_error *error);
+mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, mrwi_golden_scenes *out,
+                                   mrw_error *error);
 /* The scene of a case; `threads` load it when it is not loaded yet. */
 mrw_status mrwi_golden_scenes_take(mrwi_golden_scenes *scenes, size_t index, int threads,
-                            const mrw_stage_host *host, const mrw_scene **out, mrw_error *error);
+                                   const mrw_stage_host *host, const mrw_scene **out,
+                                   mrw_error *error);
 
 /* The scene of a case that has taken it, prepared as its settings want. */
-mrw_status mrwi_golden_scenes_model(mrwi_golden_scenes *scenes, size_t index, const mrw_settings *settings,
-                                int threads, const mrw_model **out, mrw_error *error);
+mrw_status mrwi_golden_scenes_model(mrwi_golden_scenes *scenes, size_t index,
+                                    const mrw_settings *settings, int threads,
+                                    const mrw_model **out, mrw_error *error);
 
 /* Places the camera of a stage of that scene: what it reaches is measured once for all cases that
  * frame it the same way. */
-mrw_status mrwi_golden_scenes_aim(mrwi_golden_scenes *scenes, size_t index, mrw_stage *stage, mrw_error *error);
+mrw_status mrwi_golden_scenes_aim(mrwi_golden_scenes *scenes, size_t index, mrw_stage *stage,
+                                  mrw_error *error);
 
 /* A model of --add, loaded and prepared as settings say; it stays until the run ends. */
-mrw_status mrwi_golden_scenes_added(mrwi_golden_scenes *scenes, const char *path, const mrw_settings *settings,
-                             int threads, const mrw_stage_host *host, const mrw_scene **scene,
-                             const mrw_model **prepared, mrw_error *error);
-void mrwi_golden_scenes_give(mrwi_golden_scenes *scenes, size_t index); /* once a case, taken or not */
+mrw_status mrwi_golden_scenes_added(mrwi_golden_scenes *scenes, const char *path,
+                                    const mrw_settings *settings, int threads,
+                                    const mrw_stage_host *host, const mrw_scene **scene,
+                                    const mrw_model **prepared, mrw_error *error);
+void mrwi_golden_scenes_give(mrwi_golden_scenes *scenes,
+                             size_t index); /* once a case, taken or not */
 void mrwi_golden_scenes_free(mrwi_golden_scenes *scenes);
 
 #endif

@@ -21,8 +21,8 @@ bool mrwi_golden_is_frame_name(const char *name)
     return *name != '\0';
 }
 
-static mrw_status read_frame_name(mrwi_golden_lines *lines, mrwi_base_arena *arena, const char **out,
-                                  mrw_error *error)
+static mrw_status read_frame_name(mrwi_golden_lines *lines, mrwi_base_arena *arena,
+                                  const char **out, mrw_error *error)
 {
     char name[MRWI_GOLDEN_NAME_SIZE];
     mrw_status status = mrwi_golden_lines_word(lines, name, sizeof name, error);
@@ -62,8 +62,8 @@ static uint32_t count_lines(const mrw_bytes *bytes, const char *word)
 #define GOLDEN_FIRST   "marrow golden 2"
 #define GOLDEN_FIRST_1 "marrow golden 1\n"
 
-static mrw_status read_scene(mrwi_golden_lines *lines, mrwi_base_arena *arena, mrwi_golden_stored *out,
-                             mrw_error *error)
+static mrw_status read_scene(mrwi_golden_lines *lines, mrwi_base_arena *arena,
+                             mrwi_golden_stored *out, mrw_error *error)
 {
     char model[4096];
     mrwi_golden_stored_scene *scene = &out->scenes[out->scene_count++];
@@ -78,18 +78,20 @@ static mrw_status read_scene(mrwi_golden_lines *lines, mrwi_base_arena *arena, m
     return status;
 }
 
-static mrw_status read_stored_line(mrwi_golden_lines *lines, const char *word, mrwi_base_arena *arena,
-                                   mrwi_golden_stored *out, mrw_error *error)
+static mrw_status read_stored_line(mrwi_golden_lines *lines, const char *word,
+                                   mrwi_base_arena *arena, mrwi_golden_stored *out,
+                                   mrw_error *error)
 {
     if (strcmp(word, "pixel_version") == 0 && out->pixel_version != 0) {
-        return mrwi_golden_lines_fail(lines, error, "pixel_version stands here twice; take one out");
+        return mrwi_golden_lines_fail(lines, error,
+                                      "pixel_version stands here twice; take one out");
     }
     if (strcmp(word, "pixel_version") == 0) {
         return mrwi_golden_lines_uint(lines, &out->pixel_version, error);
     }
     if (strcmp(word, "scene_formula") == 0 && out->scene_formula != 0) {
         return mrwi_golden_lines_fail(lines, error,
-                               "scene_formula stands here twice, or in a file of version 1");
+                                      "scene_formula stands here twice, or in a file of version 1");
     }
     if (strcmp(word, "scene_formula") == 0) {
         return mrwi_golden_lines_uint(lines, &out->scene_formula, error);
@@ -159,15 +161,16 @@ static void sort_empty_last(mrwi_golden_stored *stored)
 }
 
 mrw_status mrwi_golden_stored_read(const char *path, const mrw_bytes *bytes, mrwi_base_arena *arena,
-                            mrwi_golden_stored *out, mrw_error *error)
+                                   mrwi_golden_stored *out, mrw_error *error)
 {
     mrwi_golden_lines lines;
     char word[16];
     uint32_t scenes = count_lines(bytes, "scene");
     uint32_t frames =
         count_lines(bytes, "frame") + count_lines(bytes, "key") + count_lines(bytes, "empty");
-    *out = (mrwi_golden_stored){.scenes = mrwi_base_arena_alloc(arena, scenes, sizeof *out->scenes),
-                         .frames = mrwi_base_arena_alloc(arena, frames, sizeof *out->frames)};
+    *out =
+        (mrwi_golden_stored){.scenes = mrwi_base_arena_alloc(arena, scenes, sizeof *out->scenes),
+                             .frames = mrwi_base_arena_alloc(arena, frames, sizeof *out->frames)};
     if (!out->scenes || !out->frames) {
         return mrwi_base_fail_memory(error, bytes->size);
     }
@@ -198,7 +201,7 @@ mrw_status mrwi_golden_stored_read(const char *path, const mrw_bytes *bytes, mrw
 void mrwi_golden_stored_write(const mrwi_golden_stored *stored, mrw_text *out)
 {
     mrw_text_add(out, GOLDEN_FIRST "\npixel_version %u\nscene_formula %u\n", stored->pixel_version,
-                  stored->scene_formula);
+                 stored->scene_formula);
     for (uint32_t i = 0; i < stored->scene_count; i++) {
         mrw_text_add(out, "scene ");
         mrwi_golden_lines_put_quoted(out, stored->scenes[i].model);
@@ -217,8 +220,8 @@ void mrwi_golden_stored_write(const mrwi_golden_stored *stored, mrw_text *out)
     }
 }
 
-const mrwi_golden_stored_frame *mrwi_golden_stored_find(const mrwi_golden_stored *stored, const char *frame,
-                                          uint32_t from)
+const mrwi_golden_stored_frame *mrwi_golden_stored_find(const mrwi_golden_stored *stored,
+                                                        const char *frame, uint32_t from)
 {
     for (uint32_t i = 0; i < stored->frame_count; i++) {
         uint32_t at = (uint32_t)(((uint64_t)from + i) % stored->frame_count);
@@ -240,7 +243,7 @@ bool mrwi_golden_stored_empty(const mrwi_golden_stored *stored, const char *fram
 }
 
 const mrwi_golden_stored_scene *mrwi_golden_stored_other_scene(const mrwi_golden_stored *expected,
-                                                 const mrwi_golden_stored *actual)
+                                                               const mrwi_golden_stored *actual)
 {
     const bool comparable = actual->scene_formula == expected->scene_formula;
     for (uint32_t i = 0; comparable && i < actual->scene_count && i < expected->scene_count; i++) {
@@ -264,8 +267,8 @@ static const char *joint_name(const mrwi_compare_pose *previous, uint32_t index,
     return same ? previous->joints[index].name : mrwi_base_copy_text(arena, name);
 }
 
-static mrw_status read_joint(mrwi_golden_lines *lines, const mrwi_golden_poses *poses, mrwi_base_arena *arena,
-                             mrw_error *error)
+static mrw_status read_joint(mrwi_golden_lines *lines, const mrwi_golden_poses *poses,
+                             mrwi_base_arena *arena, mrw_error *error)
 {
     char name[4096];
     mrwi_compare_pose *pose = &poses->items[poses->count - 1];
@@ -295,11 +298,12 @@ static mrw_status refuse_poses_twice(const mrwi_golden_lines *lines, mrwi_base_a
 }
 
 mrw_status mrwi_golden_poses_read(const char *path, const mrw_bytes *bytes, mrwi_base_arena *arena,
-                           mrwi_golden_poses *out, mrw_error *error)
+                                  mrwi_golden_poses *out, mrw_error *error)
 {
     mrwi_golden_lines lines;
     char word[16];
-    mrwi_compare_joint *joints = mrwi_base_arena_alloc(arena, count_lines(bytes, "joint"), sizeof *joints);
+    mrwi_compare_joint *joints =
+        mrwi_base_arena_alloc(arena, count_lines(bytes, "joint"), sizeof *joints);
     out->count = 0;
     out->items = mrwi_base_arena_alloc(arena, count_lines(bytes, "frame"), sizeof *out->items);
     if (!joints || !out->items) {
@@ -341,7 +345,8 @@ void mrwi_golden_poses_add(mrw_text *out, const mrwi_compare_pose *pose)
     }
 }
 
-const mrwi_compare_pose *mrwi_golden_poses_find(const mrwi_golden_poses *poses, const char *frame, uint32_t from)
+const mrwi_compare_pose *mrwi_golden_poses_find(const mrwi_golden_poses *poses, const char *frame,
+                                                uint32_t from)
 {
     for (uint32_t i = 0; i < poses->count; i++) {
         uint32_t at = (uint32_t)(((uint64_t)from + i) % poses->count);
@@ -356,14 +361,15 @@ const mrwi_compare_pose *mrwi_golden_poses_find(const mrwi_golden_poses *poses, 
 
 #define BOUNDS_FIRST "marrow bounds 1"
 
-static mrw_status read_box(mrwi_golden_lines *lines, mrwi_base_arena *arena, mrwi_compare_box *box, mrw_error *error)
+static mrw_status read_box(mrwi_golden_lines *lines, mrwi_base_arena *arena, mrwi_compare_box *box,
+                           mrw_error *error)
 {
     char word[8];
     *box = (mrwi_compare_box){0};
     mrw_status status = read_frame_name(lines, arena, &box->frame, error);
     mrwi_golden_lines ahead = *lines;
-    if (status != MRW_OK ||
-        (mrwi_golden_lines_word(&ahead, word, sizeof word, NULL) == MRW_OK && strcmp(word, "none") == 0)) {
+    if (status != MRW_OK || (mrwi_golden_lines_word(&ahead, word, sizeof word, NULL) == MRW_OK &&
+                             strcmp(word, "none") == 0)) {
         lines->at = status == MRW_OK ? ahead.at : lines->at;
         return status;
     }
@@ -386,7 +392,7 @@ static mrw_status refuse_boxes_twice(const mrwi_golden_lines *lines, mrwi_base_a
 }
 
 mrw_status mrwi_golden_boxes_read(const char *path, const mrw_bytes *bytes, mrwi_base_arena *arena,
-                           mrwi_golden_boxes *out, mrw_error *error)
+                                  mrwi_golden_boxes *out, mrw_error *error)
 {
     mrwi_golden_lines lines;
     char word[16];
@@ -420,7 +426,8 @@ void mrwi_golden_boxes_add(mrw_text *out, const mrwi_compare_box *box)
     mrw_text_add(out, box->any ? "\n" : " none\n");
 }
 
-const mrwi_compare_box *mrwi_golden_boxes_find(const mrwi_golden_boxes *boxes, const char *frame, uint32_t from)
+const mrwi_compare_box *mrwi_golden_boxes_find(const mrwi_golden_boxes *boxes, const char *frame,
+                                               uint32_t from)
 {
     for (uint32_t i = 0; i < boxes->count; i++) {
         uint32_t at = (uint32_t)(((uint64_t)from + i) % boxes->count);

@@ -46,19 +46,19 @@ typedef struct mrwi_golden_stored {
 
 /* bytes are those of the file at path, which stands in messages. What is made is the arena's. */
 mrw_status mrwi_golden_stored_read(const char *path, const mrw_bytes *bytes, mrwi_base_arena *arena,
-                            mrwi_golden_stored *out, mrw_error *error);
+                                   mrwi_golden_stored *out, mrw_error *error);
 void mrwi_golden_stored_write(const mrwi_golden_stored *stored, mrw_text *out);
 
 /* The frame with its hash, or NULL; whether it may be empty. The search begins at `from`, which is
  * where one expects it. */
-const mrwi_golden_stored_frame *mrwi_golden_stored_find(const mrwi_golden_stored *stored, const char *frame,
-                                          uint32_t from);
+const mrwi_golden_stored_frame *mrwi_golden_stored_find(const mrwi_golden_stored *stored,
+                                                        const char *frame, uint32_t from);
 bool mrwi_golden_stored_empty(const mrwi_golden_stored *stored, const char *frame);
 
 /* The first scene that is another than the goldens were made of, or NULL. Hashes of two formulas
  * are not compared. */
 const mrwi_golden_stored_scene *mrwi_golden_stored_other_scene(const mrwi_golden_stored *expected,
-                                                 const mrwi_golden_stored *actual);
+                                                               const mrwi_golden_stored *actual);
 
 /* ---- pose.txt -------------------------------------------------------------------------------- */
 
@@ -72,12 +72,13 @@ typedef struct mrwi_golden_poses {
 } mrwi_golden_poses;
 
 mrw_status mrwi_golden_poses_read(const char *path, const mrw_bytes *bytes, mrwi_base_arena *arena,
-                           mrwi_golden_poses *out, mrw_error *error);
+                                  mrwi_golden_poses *out, mrw_error *error);
 void mrwi_golden_poses_begin(mrw_text *out);
 void mrwi_golden_poses_add(mrw_text *out, const mrwi_compare_pose *pose);
 
 /* NULL when there is none. */
-const mrwi_compare_pose *mrwi_golden_poses_find(const mrwi_golden_poses *poses, const char *frame, uint32_t from);
+const mrwi_compare_pose *mrwi_golden_poses_find(const mrwi_golden_poses *poses, const char *frame,
+                                                uint32_t from);
 
 /* ---- bounds.txt ------------------------------------------------------------------------------ */
 
@@ -91,9 +92,10 @@ typedef struct mrwi_golden_boxes {
 } mrwi_golden_boxes;
 
 mrw_status mrwi_golden_boxes_read(const char *path, const mrw_bytes *bytes, mrwi_base_arena *arena,
-                           mrwi_golden_boxes *out, mrw_error *error);
+                                  mrwi_golden_boxes *out, mrw_error *error);
 void mrwi_golden_boxes_begin(mrw_text *out);
 void mrwi_golden_boxes_add(mrw_text *out, const mrwi_compare_box *box);
-const mrwi_compare_box *mrwi_golden_boxes_find(const mrwi_golden_boxes *boxes, const char *frame, uint32_t from);
+const mrwi_compare_box *mrwi_golden_boxes_find(const mrwi_golden_boxes *boxes, const char *frame,
+                                               uint32_t from);
 
 #endif

@@ -108,7 +108,8 @@ bool mrwi_golden_holds_pictures(const char *folder)
     return found;
 }
 
-static mrw_status add_unused(mrwi_golden_run *run, const char *folder, const char *name, mrw_error *error)
+static mrw_status add_unused(mrwi_golden_run *run, const char *folder, const char *name,
+                             mrw_error *error)
 {
     char path[4096];
     int length = snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -134,7 +135,7 @@ static int by_text(const void *a, const void *b)
 
 static bool contains(const char **sorted, size_t count, const char *text)
 {
-    return bsearch(&text, sorted, count, sizeof *sorted, by_text) != NULL;
+    return bsearch(&text, sorted, count, sizeof *sorted, by_text);
 }
 
 /* Names of the case's frames, sorted; NULL when out of memory. */
@@ -156,12 +157,14 @@ static void take_undrawn(const mrwi_golden_case_run *cr, const char **drawn, con
                          char out[MRWI_GOLDEN_NAME_SIZE])
 {
     bool first = out[0] == '\0' || strcmp(name, out) < 0;
-    if (first && strlen(name) < MRWI_GOLDEN_NAME_SIZE && !contains(drawn, cr->result->frame_count, name)) {
+    if (first && strlen(name) < MRWI_GOLDEN_NAME_SIZE &&
+        !contains(drawn, cr->result->frame_count, name)) {
         snprintf(out, MRWI_GOLDEN_NAME_SIZE, "%s", name);
     }
 }
 
-mrw_status mrwi_golden_unused_frame(const mrwi_golden_case_run *cr, char out[MRWI_GOLDEN_NAME_SIZE], mrw_error *error)
+mrw_status mrwi_golden_unused_frame(const mrwi_golden_case_run *cr, char out[MRWI_GOLDEN_NAME_SIZE],
+                                    mrw_error *error)
 {
     const mrwi_golden_expected *goldens = &cr->expected;
     const char **drawn = frame_names(cr);
@@ -195,7 +198,8 @@ mrw_status mrwi_golden_unused_frame(const mrwi_golden_case_run *cr, char out[MRW
     return MRW_OK;
 }
 
-static bool is_used(const mrwi_golden_case_run *cr, const char **pictures, size_t count, const char *name)
+static bool is_used(const mrwi_golden_case_run *cr, const char **pictures, size_t count,
+                    const char *name)
 {
     char frame[MRWI_GOLDEN_NAME_SIZE] = "";
     size_t length = golden_frame(name);
@@ -254,8 +258,8 @@ static mrw_status list_folder(mrwi_golden_run *run, const char *folder, mrw_erro
 }
 
 /* The folders in GOLDEN/SUITE that belong to no case. Links are not followed. */
-static mrw_status list_strays(mrwi_golden_run *run, const char *folder, const char **goldens, size_t count,
-                              mrw_error *error)
+static mrw_status list_strays(mrwi_golden_run *run, const char *folder, const char **goldens,
+                              size_t count, mrw_error *error)
 {
     DIR *dir = opendir(folder);
     mrw_status status = MRW_OK;

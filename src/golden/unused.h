@@ -16,8 +16,8 @@ bool mrwi_golden_holds_pictures(const char *folder);
 
 /* The first frame, by name, that there are goldens of, but that the case does not draw; "": none.
  */
-mrw_status mrwi_golden_unused_frame(const struct mrwi_golden_case_run *cr, char out[MRWI_GOLDEN_NAME_SIZE],
-                             mrw_error *error);
+mrw_status mrwi_golden_unused_frame(const struct mrwi_golden_case_run *cr,
+                                    char out[MRWI_GOLDEN_NAME_SIZE], mrw_error *error);
 
 /* Lists goldens in the case's folder that it does not use. */
 mrw_status mrwi_golden_unused_of_case(struct mrwi_golden_case_run *cr, mrw_error *error);

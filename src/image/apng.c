@@ -43,8 +43,9 @@ struct mrw_apng {
 #define FRAME_CONTROL_BYTES 26
 #define NUMBER_BYTES        4 /* before the data of all frames but the first */
 #define FILE_HEAD           (MRWI_IMAGE_PNG_HEADER + MRWI_IMAGE_CHUNK_AROUND + CONTROL_BYTES)
-#define FRAME_HEAD          (MRWI_IMAGE_CHUNK_AROUND + FRAME_CONTROL_BYTES + MRWI_IMAGE_CHUNK_START + NUMBER_BYTES)
-#define CHECKSUM_BYTES      4
+#define FRAME_HEAD                                                                                 \
+    (MRWI_IMAGE_CHUNK_AROUND + FRAME_CONTROL_BYTES + MRWI_IMAGE_CHUNK_START + NUMBER_BYTES)
+#define CHECKSUM_BYTES 4
 
 static mrw_status add(mrw_apng *apng, const void *data, size_t size, mrw_error *error)
 {
@@ -63,8 +64,9 @@ static mrw_status add_head(mrw_apng *apng, mrw_error *error)
     const mrw_apng_def *def = &apng->def;
     uint8_t head[FILE_HEAD], control[CONTROL_BYTES] = {0}; /* plays without end */
     mrwi_image_store_u32(control, def->count);
-    mrwi_image_chunk_store(mrwi_image_png_store_header(head, def->width, def->height, def->channels), "acTL",
-                     control, sizeof control, control, 0);
+    mrwi_image_chunk_store(
+        mrwi_image_png_store_header(head, def->width, def->height, def->channels), "acTL", control,
+        sizeof control, control, 0);
     return add(apng, head, sizeof head, error);
 }
 
@@ -128,7 +130,7 @@ static piece *find_piece(const mrw_apng *apng, uint32_t index)
 
 static bool is_ready(const mrw_apng *apng, uint32_t index)
 {
-    return index < apng->def.count && find_piece(apng, index) != NULL;
+    return index < apng->def.count && find_piece(apng, index);
 }
 
 /* What was written once is written again. */
@@ -136,7 +138,7 @@ static mrw_status copy_frame(mrw_apng *apng, uint32_t index, const piece *from, 
 {
     const size_t size = from->packed.size;
     uint8_t *data = mrwi_base_alloc(size, 1);
-    if (data == NULL) {
+    if (!data) {
         return mrwi_base_fail_memory(error, size);
     }
     mrw_status status = mrwi_image_file_read(&apng->file, from->place, data, size, error);
@@ -152,7 +154,7 @@ static mrw_status write_next(mrw_apng *apng, mrw_error *error)
 {
     const uint32_t index = apng->next++;
     piece *p = find_piece(apng, index);
-    if (p->packed.data == NULL) {
+    if (!p->packed.data) {
         return copy_frame(apng, index, p, error);
     }
     mrw_status status = add_frame(apng, index, p->packed.data, p->packed.size, error);
@@ -174,7 +176,7 @@ mrw_status mrw_apng_create(const mrw_apng_def *def, mrw_apng **out, mrw_error *e
     }
     mrw_apng *apng = mrwi_base_alloc_zero(1, sizeof *apng);
     piece *pieces = mrwi_base_alloc_zero(def->count, sizeof *pieces);
-    if (apng == NULL || pieces == NULL) {
+    if (!apng || !pieces) {
         mrwi_base_free(apng);
         mrwi_base_free(pieces);
         return mrwi_base_fail_memory(error, def->count * sizeof *pieces);
@@ -185,7 +187,7 @@ mrw_status mrw_apng_create(const mrw_apng_def *def, mrw_apng **out, mrw_error *e
     apng->def = *def;
     apng->pieces = pieces;
     pthread_mutex_init(&apng->lock, NULL);
-    if (def->path != NULL && !mrwi_image_file_is_special(def->path)) {
+    if (def->path && !mrwi_image_file_is_special(def->path)) {
         status = mrwi_image_file_begin(def->path, &apng->file, error);
         apng->filing = status == MRW_OK;
     }
@@ -202,7 +204,7 @@ mrw_status mrw_apng_create(const mrw_apng_def *def, mrw_apng **out, mrw_error *e
 
 void mrw_apng_free(mrw_apng *apng)
 {
-    if (apng == NULL) {
+    if (!apng) {
         return;
     }
     for (uint32_t i = 0; i < apng->def.count; i++) {
@@ -227,8 +229,7 @@ static mrw_status finish_file(mrw_apng *apng, mrw_error *error)
     return status;
 }
 
-/* ---- frames that come -------------------------------------------------------------------------
- */
+/* ---- frames that come ------------------------------------------------------------------------ */
 
 static mrw_status check_frame(const mrw_apng_def *def, uint32_t index, const mrw_image *image,
                               mrw_error *error)
@@ -238,10 +239,10 @@ static mrw_status check_frame(const mrw_apng_def *def, uint32_t index, const mrw
         return MRW_OK;
     }
     return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                     "the frames of an animation must be alike: it has %u x %u pixels of %u "
-                     "channels, frame %u has %u x %u of %u",
-                     def->width, def->height, def->channels, index + 1, image->width, image->height,
-                     image->channels);
+                          "the frames of an animation must be alike: it has %u x %u pixels of %u "
+                          "channels, frame %u has %u x %u of %u",
+                          def->width, def->height, def->channels, index + 1, image->width,
+                          image->height, image->channels);
 }
 
 /* Keeps what was packed. */
@@ -249,7 +250,7 @@ static mrw_status keep(mrw_apng *apng, uint32_t index, const uint8_t *packed, si
                        mrw_error *error)
 {
     uint8_t *copy = mrwi_base_alloc(size, 1);
-    if (copy == NULL) {
+    if (!copy) {
         return mrwi_base_fail_memory(error, size);
     }
     memcpy(copy, packed, size);
@@ -283,11 +284,11 @@ mrw_status mrw_apng_put(mrw_apng *apng, uint32_t index, const mrw_image *image,
     mrw_png_encoder own = {0};
     uint8_t *packed = NULL;
     size_t size = 0;
-    assert(index < apng->def.count && apng->pieces[index].packed.data == NULL);
+    assert(index < apng->def.count && !apng->pieces[index].packed.data);
     mrw_status status = check_frame(&apng->def, index, image, error);
     if (status == MRW_OK) {
-        status = mrwi_image_png_pack(encoder != NULL ? encoder : &own, image, &apng->def.png, 0, 0,
-                               &packed, &size, error);
+        status = mrwi_image_png_pack(encoder ? encoder : &own, image, &apng->def.png, 0, 0, &packed,
+                                     &size, error);
     }
     if (status == MRW_OK) {
         status = keep(apng, index, packed, size, error);
@@ -311,7 +312,7 @@ static size_t file_size(const mrw_apng *apng)
     size_t size = FILE_HEAD - NUMBER_BYTES + MRWI_IMAGE_CHUNK_AROUND; /* the first has no number */
     for (uint32_t i = 0; i < apng->def.count; i++) {
         piece *p = find_piece(apng, i);
-        assert(p != NULL);
+        assert(p);
         p->shared = p->shared || p != &apng->pieces[i];
         size += FRAME_HEAD + p->packed.size + CHECKSUM_BYTES;
     }
@@ -322,7 +323,7 @@ static mrw_status finish_memory(mrw_apng *apng, mrw_bytes *out, mrw_error *error
 {
     const size_t size = file_size(apng);
     apng->memory = mrwi_base_alloc(size, 1);
-    if (apng->memory == NULL) {
+    if (!apng->memory) {
         return mrwi_base_fail_memory(error, size);
     }
     mrw_status status = add_head(apng, error);
@@ -351,7 +352,7 @@ mrw_status mrw_apng_finish(mrw_apng *apng, mrw_bytes *out, mrw_error *error)
         return status == MRW_OK ? finish_file(apng, error) : status;
     }
     mrw_status status = finish_memory(apng, &bytes, error);
-    if (status == MRW_OK && apng->def.path == NULL) {
+    if (status == MRW_OK && !apng->def.path) {
         *out = bytes;
     } else if (status == MRW_OK) {
         status = mrw_file_write(apng->def.path, bytes.data, bytes.size, error);
@@ -367,14 +368,13 @@ mrw_status mrw_apng_encode_as(const mrw_image *images, uint32_t count, mrw_rate 
 {
     mrw_png_encoder encoder = {0};
     mrw_apng *apng = NULL;
-    mrw_status status =
-        mrw_apng_create(&(mrw_apng_def){.width = images->width,
-                                        .height = images->height,
-                                        .channels = images->channels,
-                                        .count = count,
-                                        .rate = rate,
-                                        .png = def != NULL ? *def : mrw_png_def_default()},
-                        &apng, error);
+    mrw_status status = mrw_apng_create(&(mrw_apng_def){.width = images->width,
+                                                        .height = images->height,
+                                                        .channels = images->channels,
+                                                        .count = count,
+                                                        .rate = rate,
+                                                        .png = def ? *def : mrw_png_def_default()},
+                                        &apng, error);
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
         status = mrw_apng_put(apng, i, &images[i], &encoder, error);
     }

@@ -13,7 +13,8 @@ uint8_t mrwi_image_linear_to_srgb8(float linear)
     }
     uint32_t bits;
     memcpy(&bits, &linear, sizeof bits);
-    unsigned byte = mrwi_image_srgb_buckets[(bits - MRWI_IMAGE_SRGB_FIRST_BITS) >> MRWI_IMAGE_SRGB_BUCKET_SHIFT];
+    unsigned byte = mrwi_image_srgb_buckets[(bits - MRWI_IMAGE_SRGB_FIRST_BITS) >>
+                                            MRWI_IMAGE_SRGB_BUCKET_SHIFT];
     byte += mrwi_image_srgb_thresholds[byte] <= linear;
     byte += mrwi_image_srgb_thresholds[byte] <= linear;
     return (uint8_t)byte;

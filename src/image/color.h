@@ -8,7 +8,8 @@
 extern const uint16_t mrwi_image_srgb_to_linear16[256];
 
 /* Linear 0 ... 1 -> sRGB byte, the nearest: the byte whose linear value's interval holds x. Clamps;
- * NaN gives 0. mrwi_image_linear_to_srgb8(mrwi_image_srgb_to_linear16[b] / 65535.0f) == b for every b. */
+ * NaN gives 0. mrwi_image_linear_to_srgb8(mrwi_image_srgb_to_linear16[b] / 65535.0f) == b for every
+ * b. */
 uint8_t mrwi_image_linear_to_srgb8(float linear);
 
 /* The thresholds behind it: byte b is the number of thresholds (255 rounded boundaries between
@@ -17,8 +18,9 @@ uint8_t mrwi_image_linear_to_srgb8(float linear);
 extern const float mrwi_image_srgb_thresholds[256];
 
 /* A start for the search: 64 buckets an octave over 2^-13 ... 1, each with the byte of its smallest
- * value. Bucket (bits of x - MRWI_IMAGE_SRGB_FIRST_BITS) >> MRWI_IMAGE_SRGB_BUCKET_SHIFT; none holds more than
- * two thresholds, so two comparisons finish the search. Below 2^-13 the byte is 0. */
+ * value. Bucket (bits of x - MRWI_IMAGE_SRGB_FIRST_BITS) >> MRWI_IMAGE_SRGB_BUCKET_SHIFT; none
+ * holds more than two thresholds, so two comparisons finish the search. Below 2^-13 the byte is 0.
+ */
 #define MRWI_IMAGE_SRGB_FIRST_BITS   0x39000000u /* the float 2^-13 */
 #define MRWI_IMAGE_SRGB_BUCKET_SHIFT 17
 #define MRWI_IMAGE_SRGB_BUCKETS      832

@@ -49,7 +49,7 @@ static uint32_t u32_at(const uint8_t *at)
     return u16_at(at) | u16_at(at + 2) << 16;
 }
 
-/* ---- header -----------------------------------------------------------------------------------*/
+/* ---- header ---------------------------------------------------------------------------------- */
 
 bool mrwi_image_dds_is(const uint8_t *data, size_t size)
 {
@@ -183,7 +183,7 @@ static layout read_layout(const uint8_t *data, size_t size)
     return out;
 }
 
-/* ---- blocks -----------------------------------------------------------------------------------*/
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 /* The mixture (w0 a + w1 b) / (w0 + w1) of two values of 0 ... top as a byte, rounded. */
 static uint8_t mix(uint32_t a, uint32_t b, uint32_t w0, uint32_t w1, uint32_t top)
@@ -278,7 +278,7 @@ static void decode_block(kind block_kind, const uint8_t *block, uint8_t out[64])
     }
 }
 
-/* ---- pictures ---------------------------------------------------------------------------------*/
+/* ---- pictures -------------------------------------------------------------------------------- */
 
 static void decode_blocks(const layout *l, const uint8_t *at, mrw_image *out)
 {
@@ -325,25 +325,26 @@ static uint64_t bytes_needed(const layout *l, uint32_t width, uint32_t height)
     return (((uint64_t)width + 3) / 4) * (((uint64_t)height + 3) / 4) * l->bytes;
 }
 
-mrw_status mrwi_image_dds_decode(const uint8_t *data, size_t size, uint32_t channels, const char *name,
-                           mrw_image *out, mrw_error *error)
+mrw_status mrwi_image_dds_decode(const uint8_t *data, size_t size, uint32_t channels,
+                                 const char *name, mrw_image *out, mrw_error *error)
 {
     uint32_t width = 0, height = 0;
     if (!mrwi_image_dds_size(data, size, &width, &height)) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: the DDS texture is cut off: export it again",
-                         name);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "%s: the DDS texture is cut off: export it again", name);
     }
     layout l = read_layout(data, size);
     if (l.kind == KIND_NONE) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: a DDS texture of the kind \"%s\", which marrow does not read (it "
-                         "reads BC1 to BC5 and 24 or 32 bits): convert it to PNG, for instance "
-                         "with: magick in.dds out.png",
-                         name, l.name);
+        return mrwi_base_fail(
+            error, MRW_ERROR_INPUT,
+            "%s: a DDS texture of the kind \"%s\", which marrow does not read (it "
+            "reads BC1 to BC5 and 24 or 32 bits): convert it to PNG, for instance "
+            "with: magick in.dds out.png",
+            name, l.name);
     }
     if (size < l.offset || size - l.offset < bytes_needed(&l, width, height)) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: the DDS texture is cut off: export it again",
-                         name);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "%s: the DDS texture is cut off: export it again", name);
     }
     if (channels == 0) {
         bool alpha = l.kind <= KIND_BC3 || (l.kind == KIND_RGB && l.masks[3] != 0);

@@ -12,7 +12,7 @@ bool mrwi_image_dds_size(const uint8_t *data, size_t size, uint32_t *width, uint
 
 /* Decodes the first and largest picture (of a cube or array the first). The sides are within
  * limits. channels 0: RGB for formats without alpha. name is escaped. */
-mrw_status mrwi_image_dds_decode(const uint8_t *data, size_t size, uint32_t channels, const char *name,
-                           mrw_image *out, mrw_error *error);
+mrw_status mrwi_image_dds_decode(const uint8_t *data, size_t size, uint32_t channels,
+                                 const char *name, mrw_image *out, mrw_error *error);
 
 #endif

@@ -28,7 +28,7 @@ static bool within_limit(size_t size)
 
 static void *keep_reason(void *block)
 {
-    memory_ended = memory_ended || (block == NULL && !limit_passed);
+    memory_ended = memory_ended || (!block && !limit_passed);
     return block;
 }
 
@@ -42,7 +42,7 @@ static void *decoder_realloc(void *block, size_t old_size, size_t new_size)
 {
     size_t kept = old_size < new_size ? old_size : new_size;
     char *grown = within_limit(new_size) ? mrwi_base_realloc(block, kept, new_size, 1) : NULL;
-    if (grown != NULL) {
+    if (grown) {
         memset(grown + kept, 0, new_size - kept);
     }
     return keep_reason(grown);
@@ -92,7 +92,7 @@ static char *inflate(struct libdeflate_decompressor *tool, const uint8_t *in, si
     for (;; room *= 2) {
         char *out = keep_reason(within_limit(room) ? mrwi_base_alloc(room, 1) : NULL);
         enum libdeflate_result result = LIBDEFLATE_BAD_DATA;
-        if (out == NULL) {
+        if (!out) {
             stbi__err("outofmem", "Out of memory");
             return NULL;
         }
@@ -123,7 +123,7 @@ STBIDEF char *stbi_zlib_decode_malloc_guesssize_headerflag(const char *buffer, i
     struct libdeflate_decompressor *tool = libdeflate_alloc_decompressor();
     size_t unpacked = 0;
     char *out = NULL;
-    if (tool == NULL) {
+    if (!tool) {
         stbi__err("outofmem", "Out of memory");
     } else {
         out = inflate(tool, in + head, (size_t)size - head, (size_t)guess, &unpacked);
@@ -153,20 +153,21 @@ static size_t honest_limit(uint64_t pixels, size_t file_size)
 static mrw_status fail_decode(const char *name, mrw_error *error)
 {
     if (limit_passed) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: the image unpacks to more than its size allows: it is damaged or "
-                         "made to do harm; export it again",
-                         name);
+        return mrwi_base_fail(
+            error, MRW_ERROR_INPUT,
+            "%s: the image unpacks to more than its size allows: it is damaged or "
+            "made to do harm; export it again",
+            name);
     }
     const char *reason = stbi_failure_reason();
-    if (memory_ended || (reason != NULL && strcmp(reason, "Out of memory") == 0)) {
+    if (memory_ended || (reason && strcmp(reason, "Out of memory") == 0)) {
         return mrwi_base_fail_memory(error, 0);
     }
     return mrwi_base_fail(
         error, MRW_ERROR_INPUT,
         "%s: not a PNG, JPEG, BMP, TGA or DDS image that can be read (%s): convert it to "
         "PNG or export it again",
-        name, reason != NULL ? reason : "unknown reason");
+        name, reason ? reason : "unknown reason");
 }
 
 static mrw_status check_dimensions(int width, int height, uint64_t max_pixels, const char *name,
@@ -175,14 +176,15 @@ static mrw_status check_dimensions(int width, int height, uint64_t max_pixels, c
     max_pixels = max_pixels == 0 ? (uint64_t)MRW_IMAGE_MAX_SIDE * MRW_IMAGE_MAX_SIDE : max_pixels;
     if (width < 1 || height < 1) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: the image has no pixels: it is damaged; export it again", name);
+                              "%s: the image has no pixels: it is damaged; export it again", name);
     }
     if (width > MRW_IMAGE_MAX_SIDE || height > MRW_IMAGE_MAX_SIDE ||
         (uint64_t)width * (uint64_t)height > max_pixels) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: an image of %d x %d pixels is larger than allowed (%d a side, %ju "
-                         "in all): scale it down",
-                         name, width, height, MRW_IMAGE_MAX_SIDE, (uintmax_t)max_pixels);
+        return mrwi_base_fail(
+            error, MRW_ERROR_INPUT,
+            "%s: an image of %d x %d pixels is larger than allowed (%d a side, %ju "
+            "in all): scale it down",
+            name, width, height, MRW_IMAGE_MAX_SIDE, (uintmax_t)max_pixels);
     }
     return MRW_OK;
 }
@@ -231,7 +233,7 @@ static mrw_status decode(const uint8_t *data, int size, uint32_t channels, const
     int width = 0, height = 0, components = 0;
     uint8_t *pixels =
         stbi_load_from_memory(data, size, &width, &height, &components, (int)channels);
-    if (pixels == NULL) {
+    if (!pixels) {
         return fail_decode(name, error);
     }
     if (channels == 0 && components < 3) {
@@ -266,7 +268,7 @@ static mrw_status check_header(const uint8_t *data, size_t size, uint64_t max_pi
     }
     if (size > INT_MAX) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: an image of %zu bytes is too large: scale it down", name, size);
+                              "%s: an image of %zu bytes is too large: scale it down", name, size);
     }
     if (mrwi_image_dds_is(data, size)) {
         if (!mrwi_image_dds_size(data, size, &sides[0], &sides[1])) {
@@ -279,12 +281,12 @@ static mrw_status check_header(const uint8_t *data, size_t size, uint64_t max_pi
     }
     if (!mrwi_image_jpeg_tables_fit(data, size)) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: the JPEG's Huffman tables are damaged: export it again", name);
+                              "%s: the JPEG's Huffman tables are damaged: export it again", name);
     }
     char missing[128];
     if (!mrwi_image_jpeg_tables_defined(data, size, missing, sizeof missing)) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: the JPEG %s: export it again, in whole", name,
-                         missing);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: the JPEG %s: export it again, in whole",
+                              name, missing);
     }
     return read_size(data, size, width, height)
                ? check_dimensions(*width, *height, max_pixels, name, error)

@@ -68,7 +68,8 @@ static size_t merge_list(const uint64_t *sorted, size_t used, const uint64_t *be
     return n;
 }
 
-void mrwi_image_code_lengths(const uint64_t *occurrences, size_t count, uint32_t limit, uint8_t *lengths)
+void mrwi_image_code_lengths(const uint64_t *occurrences, size_t count, uint32_t limit,
+                             uint8_t *lengths)
 {
     uint64_t sorted[MRWI_IMAGE_SYMBOLS], weights[2][2 * MRWI_IMAGE_SYMBOLS];
     uint8_t is_symbol[MOST_LIMIT][2 * MRWI_IMAGE_SYMBOLS];
@@ -133,7 +134,7 @@ mrwi_image_length mrwi_image_length_of(uint32_t match)
     }
     uint32_t symbol = MRWI_IMAGE_END_OF_BLOCK + 1 + 4 * extra_count + (above >> extra_count);
     return (mrwi_image_length){(uint16_t)symbol, (uint8_t)extra_count,
-                         (uint8_t)(above & ((1u << extra_count) - 1))};
+                               (uint8_t)(above & ((1u << extra_count) - 1))};
 }
 
 /* ---- the header of a block (RFC 1951, 3.2.7) ------------------------------------------------- */
@@ -181,16 +182,17 @@ static size_t find_tokens(const uint8_t *lengths, size_t count, token *tokens)
     return n;
 }
 
-static void put_tokens(mrwi_image_bits *bits, const token *tokens, size_t count, const mrwi_image_code *codes)
+static void put_tokens(mrwi_image_bits *bits, const token *tokens, size_t count,
+                       const mrwi_image_code *codes)
 {
     for (size_t i = 0; i < count; i++) {
         uint32_t kind = tokens[i].kind;
         mrwi_image_put_code(bits, codes[kind]);
         mrwi_image_bits_put(bits, tokens[i].extra,
-                      kind == REPEAT       ? 2
-                      : kind == ZEROS      ? 3
-                      : kind == MANY_ZEROS ? 7
-                                           : 0);
+                            kind == REPEAT       ? 2
+                            : kind == ZEROS      ? 3
+                            : kind == MANY_ZEROS ? 7
+                                                 : 0);
         mrwi_image_bits_flush(bits);
     }
 }

@@ -1,7 +1,7 @@
 /* deflate.h: what a writer of deflate streams (RFC 1951) needs: bits, prefix codes, block headers.
  *
- * Codes are at most MRWI_IMAGE_CODE_LIMIT bits, so that two literals fit into an entry of a table and
- * four into one flush of the bit writer.
+ * Codes are at most MRWI_IMAGE_CODE_LIMIT bits, so that two literals fit into an entry of a table
+ * and four into one flush of the bit writer.
  */
 #ifndef MRWI_IMAGE_DEFLATE_H
 #define MRWI_IMAGE_DEFLATE_H
@@ -68,9 +68,10 @@ static inline mrwi_image_code mrwi_image_code_join(mrwi_image_code a, mrwi_image
 }
 
 /* The lengths of the best prefix code of at most `limit` (up to 15) bits: package-merge (Larmore,
- * Hirschberg 1990). Symbols that don't occur get 0; a symbol alone gets 1. count <= MRWI_IMAGE_SYMBOLS,
- * occurrences add up to less than 2^48. */
-void mrwi_image_code_lengths(const uint64_t *occurrences, size_t count, uint32_t limit, uint8_t *lengths);
+ * Hirschberg 1990). Symbols that don't occur get 0; a symbol alone gets 1. count <=
+ * MRWI_IMAGE_SYMBOLS, occurrences add up to less than 2^48. */
+void mrwi_image_code_lengths(const uint64_t *occurrences, size_t count, uint32_t limit,
+                             uint8_t *lengths);
 
 /* The canonical codes of these lengths (RFC 1951, 3.2.2), first bit lowest. */
 void mrwi_image_codes_assign(const uint8_t *lengths, size_t count, mrwi_image_code *codes);

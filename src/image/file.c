@@ -51,12 +51,14 @@ static mrw_status fail_file(mrw_error *error, mrw_status status, const char *pat
                             const char *action, int code)
 {
     char shown[512], buffer[128];
-    return mrwi_base_fail(error, status, "%s: cannot %s: %s; %s", mrwi_base_escape(path, shown, sizeof shown),
-                     action, mrwi_base_error_text(code, buffer, sizeof buffer), remedy(code));
+    return mrwi_base_fail(error, status, "%s: cannot %s: %s; %s",
+                          mrwi_base_escape(path, shown, sizeof shown), action,
+                          mrwi_base_error_text(code, buffer, sizeof buffer), remedy(code));
 }
 
-/* ---- files in the making ---------------------------------------------------------------------
- *
+/* ---- files in the making --------------------------------------------------------------------- */
+
+/*
  * A signal handler removes them when the process ends at once, so they are in a list. The handler
  * can't wait for a lock that the thread holds which it interrupts: signals are blocked while a
  * thread holds it. Opening is inside, so that each file that is there is in the list. */
@@ -102,7 +104,7 @@ void mrw_file_abandon_all(void)
         }
         poll(NULL, 0, 1);
     }
-    for (const mrwi_image_file *file = in_the_making; file != NULL; file = file->next) {
+    for (const mrwi_image_file *file = in_the_making; file; file = file->next) {
         unlink(file->temporary);
     }
 }
@@ -132,7 +134,7 @@ static int open_temporary(const char *path, char *out)
 {
     static _Atomic unsigned counter;
     const char *slash = strrchr(path, '/');
-    int folder_length = slash != NULL ? (int)(slash - path) + 1 : 0;
+    int folder_length = slash ? (int)(slash - path) + 1 : 0;
     for (int attempt = 0; attempt < 100; attempt++) {
         int length = snprintf(out, PATH_MAX, "%.*s.%.64s.%ld-%u.tmp", folder_length, path,
                               path + folder_length, (long)getpid(), atomic_fetch_add(&counter, 1));
@@ -163,7 +165,7 @@ mrw_status mrwi_image_file_begin(const char *path, mrwi_image_file *out, mrw_err
     }
     /* A symbolic link stays; what it names is replaced. */
     bool linked = lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
-    if (!linked || realpath(path, out->path) == NULL) {
+    if (!linked || !realpath(path, out->path)) {
         memcpy(out->path, path, length + 1);
     }
     sigset_t before;
@@ -178,14 +180,15 @@ mrw_status mrwi_image_file_begin(const char *path, mrwi_image_file *out, mrw_err
     return out->fd >= 0 ? MRW_OK : fail_file(error, MRW_ERROR_OUTPUT, out->path, "create it", code);
 }
 
-mrw_status mrwi_image_file_add(mrwi_image_file *file, const void *data, size_t size, mrw_error *error)
+mrw_status mrwi_image_file_add(mrwi_image_file *file, const void *data, size_t size,
+                               mrw_error *error)
 {
     int code = write_all(file->fd, data, size);
     return code == 0 ? MRW_OK : fail_file(error, MRW_ERROR_OUTPUT, file->path, "write it", code);
 }
 
 mrw_status mrwi_image_file_read(const mrwi_image_file *file, uint64_t at, void *data, size_t size,
-                          mrw_error *error)
+                                mrw_error *error)
 {
     uint8_t *to = data;
     while (size > 0) {
@@ -255,9 +258,9 @@ static mrw_status write_to_device(const char *path, const void *data, size_t siz
 
 mrw_status mrw_file_write(const char *path, const void *data, size_t size, mrw_error *error)
 {
-    assert(path != NULL && (data != NULL || size == 0));
+    assert(path && (data || size == 0));
     return mrwi_image_file_is_special(path) ? write_to_device(path, data, size, error)
-                                      : replace_file(path, data, size, error);
+                                            : replace_file(path, data, size, error);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -268,7 +271,7 @@ static int read_all(int fd, size_t expected, mrw_bytes *out)
     size_t capacity = expected + 1;
     uint8_t *data = mrwi_base_alloc(capacity, 1);
     size_t used = 0;
-    int code = data == NULL ? ENOMEM : 0;
+    int code = !data ? ENOMEM : 0;
     while (code == 0) {
         ssize_t got = read(fd, data + used, capacity - used);
         if (got == 0) {
@@ -281,8 +284,8 @@ static int read_all(int fd, size_t expected, mrw_bytes *out)
         used += (size_t)got;
         if (used == capacity) {
             uint8_t *grown = used < INT_MAX ? mrwi_base_realloc(data, used, 2 * used, 1) : NULL;
-            code = grown == NULL ? (used < INT_MAX ? ENOMEM : EFBIG) : 0;
-            data = grown == NULL ? data : grown;
+            code = !grown ? (used < INT_MAX ? ENOMEM : EFBIG) : 0;
+            data = !grown ? data : grown;
             capacity = 2 * used;
         }
     }
@@ -336,7 +339,7 @@ mrw_status mrwi_image_read_regular(const char *path, uint32_t channels, mrw_imag
     char shown[512];
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: this is no regular file",
-                         mrwi_base_escape(path, shown, sizeof shown));
+                              mrwi_base_escape(path, shown, sizeof shown));
     }
     return mrw_image_read(path, channels, out, error);
 }

@@ -19,10 +19,11 @@ bool mrwi_image_file_is_special(const char *path);
 /* Opens a temporary file beside the path, or beside what a symbolic link names. Only after MRW_OK
  * there is something to be finished or dropped; until then *out stays where it is. */
 mrw_status mrwi_image_file_begin(const char *path, mrwi_image_file *out, mrw_error *error);
-mrw_status mrwi_image_file_add(mrwi_image_file *file, const void *data, size_t size, mrw_error *error);
+mrw_status mrwi_image_file_add(mrwi_image_file *file, const void *data, size_t size,
+                               mrw_error *error);
 /* Reads what was written, at a distance from the beginning. */
 mrw_status mrwi_image_file_read(const mrwi_image_file *file, uint64_t at, void *data, size_t size,
-                          mrw_error *error);
+                                mrw_error *error);
 /* Gives the file its name. Whether or not it can, there is nothing to be dropped any more. */
 mrw_status mrwi_image_file_finish(mrwi_image_file *file, mrw_error *error);
 /* Leaves nothing behind. */

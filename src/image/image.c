@@ -13,8 +13,8 @@ static mrw_status check_size(uint64_t width, uint64_t height, mrw_error *error)
         return MRW_OK;
     }
     return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                     "an image cannot have %ju x %ju pixels: give sides from 1 to %d",
-                     (uintmax_t)width, (uintmax_t)height, MRW_IMAGE_MAX_SIDE);
+                          "an image cannot have %ju x %ju pixels: give sides from 1 to %d",
+                          (uintmax_t)width, (uintmax_t)height, MRW_IMAGE_MAX_SIDE);
 }
 
 mrw_status mrw_image_create(uint32_t width, uint32_t height, uint32_t channels, mrw_image *out,
@@ -27,7 +27,7 @@ mrw_status mrw_image_create(uint32_t width, uint32_t height, uint32_t channels, 
     }
     size_t bytes = (size_t)width * height * channels;
     uint8_t *pixels = mrwi_base_alloc_zero(bytes, 1);
-    if (pixels == NULL) {
+    if (!pixels) {
         return mrwi_base_fail_memory(error, bytes);
     }
     *out = (mrw_image){width, height, channels, pixels, NULL};
@@ -48,7 +48,8 @@ void mrw_image_hash(const mrw_image *image, uint8_t out[32])
     mrwi_base_sha256_add_u32(&hash, image->width);
     mrwi_base_sha256_add_u32(&hash, image->height);
     mrwi_base_sha256_add_u32(&hash, image->channels);
-    mrwi_base_sha256_add(&hash, image->pixels, (size_t)image->width * image->height * image->channels);
+    mrwi_base_sha256_add(&hash, image->pixels,
+                         (size_t)image->width * image->height * image->channels);
     mrwi_base_sha256_end(&hash, out);
 }
 
@@ -77,11 +78,12 @@ static mrw_status check_alike(const mrw_image *images, uint32_t count, mrw_error
     for (uint32_t i = 1; i < count; i++) {
         if (images[i].width != images[0].width || images[i].height != images[0].height ||
             images[i].channels != images[0].channels) {
-            return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                             "the pictures of a sheet must be alike: the first has %u x %u pixels "
-                             "of %u channels, picture %u has %u x %u of %u",
-                             images[0].width, images[0].height, images[0].channels, i + 1,
-                             images[i].width, images[i].height, images[i].channels);
+            return mrwi_base_fail(
+                error, MRW_ERROR_USAGE,
+                "the pictures of a sheet must be alike: the first has %u x %u pixels "
+                "of %u channels, picture %u has %u x %u of %u",
+                images[0].width, images[0].height, images[0].channels, i + 1, images[i].width,
+                images[i].height, images[i].channels);
         }
     }
     return MRW_OK;
@@ -101,11 +103,11 @@ mrw_status mrw_sheet_create(const mrw_sheet_def *def, mrw_image *out, mrw_error 
     if (columns > MRW_IMAGE_MAX_SIDE || rows > MRW_IMAGE_MAX_SIDE ||
         columns * step_x + def->gap > MRW_IMAGE_MAX_SIDE ||
         rows * step_y + def->gap > MRW_IMAGE_MAX_SIDE) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                         "a sheet of %u pictures of %u x %u pixels in %u columns is larger than "
-                         "%d x %d: take fewer or smaller pictures",
-                         def->count, def->width, def->height, columns, MRW_IMAGE_MAX_SIDE,
-                         MRW_IMAGE_MAX_SIDE);
+        return mrwi_base_fail(
+            error, MRW_ERROR_USAGE,
+            "a sheet of %u pictures of %u x %u pixels in %u columns is larger than "
+            "%d x %d: take fewer or smaller pictures",
+            def->count, def->width, def->height, columns, MRW_IMAGE_MAX_SIDE, MRW_IMAGE_MAX_SIDE);
     }
     mrw_status status =
         mrw_image_create((uint32_t)(columns * step_x + def->gap),

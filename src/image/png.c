@@ -24,14 +24,14 @@ mrw_png_def mrw_png_def_default(void)
 
 bool mrwi_image_room_reserve(mrwi_image_room *room, size_t size)
 {
-    if (room->data != NULL && size <= room->size) {
+    if (room->data && size <= room->size) {
         return true;
     }
-    size += room->data != NULL ? size / 8 : 0;
+    size += room->data ? size / 8 : 0;
     size = (size + ROOM_STEP - 1) / ROOM_STEP * ROOM_STEP;
     mrwi_base_free(room->data);
     *room = (mrwi_image_room){mrwi_base_alloc(size, 1), size};
-    return room->data != NULL;
+    return room->data;
 }
 
 void mrwi_image_png_encoder_clear(mrw_png_encoder *encoder)
@@ -43,7 +43,7 @@ void mrwi_image_png_encoder_clear(mrw_png_encoder *encoder)
     mrwi_base_free(encoder->rows.data);
     mrwi_base_free(encoder->trial.data);
     for (int i = 0; i < 2; i++) {
-        if (encoder->compressors[i] != NULL) {
+        if (encoder->compressors[i]) {
             libdeflate_free_compressor(encoder->compressors[i]);
         }
     }
@@ -53,12 +53,12 @@ void mrwi_image_png_encoder_clear(mrw_png_encoder *encoder)
 mrw_status mrw_png_encoder_create(mrw_png_encoder **out, mrw_error *error)
 {
     *out = mrwi_base_alloc_zero(1, sizeof **out);
-    return *out != NULL ? MRW_OK : mrwi_base_fail_memory(error, sizeof **out);
+    return *out ? MRW_OK : mrwi_base_fail_memory(error, sizeof **out);
 }
 
 void mrw_png_encoder_free(mrw_png_encoder *encoder)
 {
-    if (encoder != NULL) {
+    if (encoder) {
         mrwi_image_png_encoder_clear(encoder);
         mrwi_base_free(encoder);
     }
@@ -72,15 +72,16 @@ static mrw_status encode(mrw_png_encoder *encoder, const mrw_image *image, const
     size_t subject_bytes = subject_size > 0 ? subject_size + MRWI_IMAGE_CHUNK_AROUND : 0, size = 0;
     size_t before = MRWI_IMAGE_PNG_HEADER + subject_bytes;
     uint8_t *file = NULL;
-    mrw_status status =
-        mrwi_image_png_pack(encoder, image, def, before + MRWI_IMAGE_CHUNK_START,
-                      2 * MRWI_IMAGE_CHUNK_AROUND - MRWI_IMAGE_CHUNK_START, &file, &size, error);
+    mrw_status status = mrwi_image_png_pack(encoder, image, def, before + MRWI_IMAGE_CHUNK_START,
+                                            2 * MRWI_IMAGE_CHUNK_AROUND - MRWI_IMAGE_CHUNK_START,
+                                            &file, &size, error);
     if (status != MRW_OK) {
         return status;
     }
     uint8_t *at = mrwi_image_png_store_header(file, image->width, image->height, image->channels);
     if (subject_size > 0) {
-        at = mrwi_image_chunk_store(at, MRWI_IMAGE_SUBJECT_CHUNK, encoder->subject.data, subject_size, at, 0);
+        at = mrwi_image_chunk_store(at, MRWI_IMAGE_SUBJECT_CHUNK, encoder->subject.data,
+                                    subject_size, at, 0);
     }
     at = mrwi_image_chunk_seal(at, "IDAT", size);
     at = mrwi_image_chunk_seal(at, "IEND", 0);
@@ -93,11 +94,11 @@ mrw_status mrw_png_encoder_encode(mrw_png_encoder *encoder, const mrw_image *ima
 {
     const mrw_png_def preset = mrw_png_def_default();
     size_t subject_size = 0;
-    def = def != NULL ? def : &preset;
+    def = def ? def : &preset;
     assert(image->width >= 1 && image->width <= MRW_IMAGE_MAX_SIDE && image->height >= 1 &&
            image->height <= MRW_IMAGE_MAX_SIDE && (image->channels == 3 || image->channels == 4));
     mrw_status status = mrwi_base_isa_check(def->isa, error);
-    if (status == MRW_OK && image->subject != NULL) {
+    if (status == MRW_OK && image->subject) {
         status = mrwi_image_subject_pack(image, &encoder->subject, &subject_size, error);
     }
     return status == MRW_OK ? encode(encoder, image, def, subject_size, out, error) : status;

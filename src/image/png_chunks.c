@@ -24,15 +24,16 @@ uint8_t *mrwi_image_chunk_seal(uint8_t *to, const char type[4], size_t size)
     return to + MRWI_IMAGE_CHUNK_AROUND + size;
 }
 
-uint8_t *mrwi_image_chunk_store(uint8_t *to, const char type[4], const uint8_t *first, size_t first_size,
-                          const uint8_t *second, size_t second_size)
+uint8_t *mrwi_image_chunk_store(uint8_t *to, const char type[4], const uint8_t *first,
+                                size_t first_size, const uint8_t *second, size_t second_size)
 {
     memcpy(to + MRWI_IMAGE_CHUNK_START, first, first_size);
     memcpy(to + MRWI_IMAGE_CHUNK_START + first_size, second, second_size);
     return mrwi_image_chunk_seal(to, type, first_size + second_size);
 }
 
-uint8_t *mrwi_image_png_store_header(uint8_t *to, uint32_t width, uint32_t height, uint32_t channels)
+uint8_t *mrwi_image_png_store_header(uint8_t *to, uint32_t width, uint32_t height,
+                                     uint32_t channels)
 {
     static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
     uint8_t data[13] = {[8] = 8, [9] = channels == 4 ? 6 : 2};

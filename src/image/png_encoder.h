@@ -14,12 +14,12 @@ struct libdeflate_compressor;
 
 /* Zero-initialise. */
 struct mrw_png_encoder {
-    mrwi_image_room work;                               /* rows, and what is known of each */
-    mrwi_image_room pairs;                              /* codes of two literals */
-    mrwi_image_room file;                               /* what was encoded last */
-    mrwi_image_room subject;                            /* its chunk's data */
-    mrwi_image_room rows;                               /* with MRW_PNG_BEST: all of them, filtered, */
-    mrwi_image_room trial;                              /* what became of them, */
+    mrwi_image_room work;                         /* rows, and what is known of each */
+    mrwi_image_room pairs;                        /* codes of two literals */
+    mrwi_image_room file;                         /* what was encoded last */
+    mrwi_image_room subject;                      /* its chunk's data */
+    mrwi_image_room rows;                         /* with MRW_PNG_BEST: all of them, filtered, */
+    mrwi_image_room trial;                        /* what became of them, */
     struct libdeflate_compressor *compressors[2]; /* and what did that, see png_pack.c */
 };
 

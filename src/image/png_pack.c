@@ -25,7 +25,7 @@
 #define HEAD_LEFT    16
 #define LEAST_RUN    MRWI_IMAGE_PNG_LEAST_RUN
 #define REPEATED     MRWI_IMAGE_PNG_FILTERS /* in place of a filter: the row above once more */
-#define ZLIB_BYTES   6                /* header and checksum */
+#define ZLIB_BYTES   6                      /* header and checksum */
 #define STORED_MOST  65535
 #define STORED_BYTES 5 /* the header of a stored block */
 
@@ -34,16 +34,16 @@ typedef struct packer {
     const mrw_image *image;
     const mrwi_image_png_rows_kernels *kernels;
     size_t stride;
-    uint8_t *filters;     /* one a row, or REPEATED */
+    uint8_t *filters;           /* one a row, or REPEATED */
     mrwi_image_png_range *busy; /* one a row, from HEAD on */
-    uint8_t *nothing;     /* what is above the first row */
-    uint8_t *bytes;       /* a filtered row; its filter is at [-1] */
-    uint64_t *zeros;      /* where it is 0, */
-    uint64_t *runs;       /* and LEAST_RUN - 1 more from there on */
+    uint8_t *nothing;           /* what is above the first row */
+    uint8_t *bytes;             /* a filtered row; its filter is at [-1] */
+    uint64_t *zeros;            /* where it is 0, */
+    uint64_t *runs;             /* and LEAST_RUN - 1 more from there on */
     uint64_t counts[MRWI_IMAGE_SYMBOLS];
     mrwi_image_code symbols[MRWI_IMAGE_SYMBOLS];
     mrwi_image_code matches[MRWI_IMAGE_MOST_MATCH + 1]; /* length and distance */
-    mrwi_image_code *pairs;                       /* of two literals, or NULL */
+    mrwi_image_code *pairs;                             /* of two literals, or NULL */
 } packer;
 
 const mrwi_image_png_rows_kernels *mrwi_image_png_rows_kernels_for(mrw_isa isa)
@@ -100,7 +100,9 @@ static mrwi_image_png_filter cheapest_filter(const packer *p, uint32_t y)
         p->kernels->costs(row + busy->first, above + busy->first, busy->end - busy->first, pixel,
                           costs);
     }
-    mrwi_image_png_filter best = costs[MRWI_IMAGE_PNG_SUB] < costs[MRWI_IMAGE_PNG_UP] ? MRWI_IMAGE_PNG_SUB : MRWI_IMAGE_PNG_UP;
+    mrwi_image_png_filter best = costs[MRWI_IMAGE_PNG_SUB] < costs[MRWI_IMAGE_PNG_UP]
+                                     ? MRWI_IMAGE_PNG_SUB
+                                     : MRWI_IMAGE_PNG_UP;
     return costs[MRWI_IMAGE_PNG_PAETH] < costs[best] ? MRWI_IMAGE_PNG_PAETH : best;
 }
 
@@ -132,7 +134,8 @@ static void filter_row(const packer *p, uint32_t y, mrwi_image_png_filter filter
     row_head head;
     copy_head(p, y, &head);
     size_t pixel = p->image->channels, words = p->stride / 64 + 1;
-    mrwi_image_png_range busy = filter == MRWI_IMAGE_PNG_NONE ? (mrwi_image_png_range){HEAD, p->stride} : p->busy[y];
+    mrwi_image_png_range busy =
+        filter == MRWI_IMAGE_PNG_NONE ? (mrwi_image_png_range){HEAD, p->stride} : p->busy[y];
     p->bytes[-1] = (uint8_t)filter;
     if (p->stride > HEAD) {
         size_t behind = (busy.end + 63) / 64;
@@ -305,7 +308,7 @@ static void put_literals(const packer *p, mrwi_image_bits *to, const uint8_t *by
 {
     mrwi_image_bits copy = *to, *bits = &copy; /* in registers: stored bytes may be anything's */
     const mrwi_image_code *codes = p->symbols, *pairs = p->pairs;
-    for (; count >= 4 && pairs != NULL; count -= 4, bytes += 4) {
+    for (; count >= 4 && pairs; count -= 4, bytes += 4) {
         mrwi_image_put_code(bits, pair_at(pairs, bytes));
         mrwi_image_put_code(bits, pair_at(pairs, bytes + 2));
         mrwi_image_bits_flush(bits);
@@ -347,7 +350,8 @@ static uint32_t add_repeated_row(uint32_t checksum, size_t zeros)
 static void put_row(const packer *p, mrwi_image_bits *bits, uint32_t y, uint32_t *checksum)
 {
     if (p->filters[y] == REPEATED) {
-        mrwi_image_put_code(bits, mrwi_image_code_join(p->symbols[MRWI_IMAGE_PNG_UP], p->symbols[0]));
+        mrwi_image_put_code(bits,
+                            mrwi_image_code_join(p->symbols[MRWI_IMAGE_PNG_UP], p->symbols[0]));
         mrwi_image_bits_flush(bits);
         put_repeats(p, bits, p->stride - 1);
         *checksum = add_repeated_row(*checksum, p->stride);
@@ -521,10 +525,10 @@ static void filter_all(const packer *p, int same, uint8_t *to)
 static size_t pack_rows(const packer *p, int level, uint8_t *to, size_t most)
 {
     struct libdeflate_compressor **compressor = &p->memory->compressors[level == BEST_LEVEL];
-    if (*compressor == NULL) {
+    if (!*compressor) {
         *compressor = libdeflate_alloc_compressor(level);
     }
-    return *compressor == NULL
+    return !*compressor
                ? 0
                : libdeflate_zlib_compress(*compressor, p->memory->rows.data, raw_size(p), to, most);
 }
@@ -571,11 +575,12 @@ static size_t rounded_up(size_t size)
     return (size + 63) / 64 * 64;
 }
 
-mrw_status mrwi_image_png_pack(mrw_png_encoder *encoder, const mrw_image *image, const mrw_png_def *def,
-                         size_t before, size_t behind, uint8_t **out, size_t *size,
-                         mrw_error *error)
+mrw_status mrwi_image_png_pack(mrw_png_encoder *encoder, const mrw_image *image,
+                               const mrw_png_def *def, size_t before, size_t behind, uint8_t **out,
+                               size_t *size, mrw_error *error)
 {
-    packer p = {.memory = encoder, .image = image, .kernels = mrwi_image_png_rows_kernels_for(def->isa)};
+    packer p = {
+        .memory = encoder, .image = image, .kernels = mrwi_image_png_rows_kernels_for(def->isa)};
     p.stride = (size_t)image->width * image->channels;
     /* 64 bytes more than a row: kernels read and write so far behind it */
     size_t row = rounded_up(p.stride) + 64, map = rounded_up(row / 8 + 64);

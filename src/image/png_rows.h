@@ -16,7 +16,8 @@ typedef enum mrwi_image_png_filter {
 
 #define MRWI_IMAGE_PNG_BLOCK 64
 
-/* Bytes of a row from a multiple of MRWI_IMAGE_PNG_BLOCK to another or the row's end; none: 0, 0. */
+/* Bytes of a row from a multiple of MRWI_IMAGE_PNG_BLOCK to another or the row's end; none: 0, 0.
+ */
 typedef struct mrwi_image_png_range {
     size_t first;
     size_t end;
@@ -28,7 +29,8 @@ typedef struct mrwi_image_png_range {
 typedef struct mrwi_image_png_rows_kernels {
     /* What is left of a row without the plain blocks at its start and end: those whose bytes all
      * equal the ones to their left and above. All filters but NONE make zeros of these. */
-    mrwi_image_png_range (*busy)(const uint8_t *row, const uint8_t *above, size_t count, size_t pixel);
+    mrwi_image_png_range (*busy)(const uint8_t *row, const uint8_t *above, size_t count,
+                                 size_t pixel);
     /* Adds to costs[f], f SUB, UP and PAETH, the magnitudes of the filtered bytes, each taken as
      * -128 ... 127. */
     void (*costs)(const uint8_t *row, const uint8_t *above, size_t count, size_t pixel,
@@ -37,8 +39,8 @@ typedef struct mrwi_image_png_rows_kernels {
      * byte i is 0. Up to 63 bytes and bits behind count get any value. */
     void (*filter)(const uint8_t *row, const uint8_t *above, size_t count, size_t pixel,
                    mrwi_image_png_filter filter, uint8_t *out, uint64_t *zeros);
-    /* Marks the bits of which MRWI_IMAGE_PNG_LEAST_RUN - 1 more follow, all set: where runs begin. There
-     * are count numbers, and room for four more on both sides; the one behind is read. */
+    /* Marks the bits of which MRWI_IMAGE_PNG_LEAST_RUN - 1 more follow, all set: where runs begin.
+     * There are count numbers, and room for four more on both sides; the one behind is read. */
     void (*runs)(const uint64_t *zeros, size_t count, uint64_t *starts);
 } mrwi_image_png_rows_kernels;
 

@@ -1,7 +1,7 @@
 /* png_rows_kernel.h: the filters of PNG, a register of bytes at a time, four a lane of lanes.h.
  *
- * A kernel file defines MRWI_BASE_LANES (4 or 8) and MRWI_IMAGE_PNG_ROWS, the name of its table, and includes
- * this.
+ * A kernel file defines MRWI_BASE_LANES (4 or 8) and MRWI_IMAGE_PNG_ROWS, the name of its table,
+ * and includes this.
  */
 #include "base/simd/lanes.h"
 #include "image/png_rows.h"
@@ -173,7 +173,8 @@ LANE_INLINE bool is_plain(const uint8_t *row, const uint8_t *above, size_t at, s
     return all_zero(differences);
 }
 
-static mrwi_image_png_range busy(const uint8_t *row, const uint8_t *above, size_t count, size_t pixel)
+static mrwi_image_png_range busy(const uint8_t *row, const uint8_t *above, size_t count,
+                                 size_t pixel)
 {
     size_t first = 0, last = (count - 1) / MRWI_IMAGE_PNG_BLOCK * MRWI_IMAGE_PNG_BLOCK;
     while (first < count && is_plain(row, above, first, count, pixel)) {

@@ -39,7 +39,8 @@ static bool is_plain(const uint8_t *row, const uint8_t *above, size_t at, size_t
     return true;
 }
 
-static mrwi_image_png_range busy(const uint8_t *row, const uint8_t *above, size_t count, size_t pixel)
+static mrwi_image_png_range busy(const uint8_t *row, const uint8_t *above, size_t count,
+                                 size_t pixel)
 {
     size_t first = 0, last = (count - 1) / MRWI_IMAGE_PNG_BLOCK * MRWI_IMAGE_PNG_BLOCK;
     while (first < count && is_plain(row, above, first, count, (ptrdiff_t)pixel)) {
@@ -58,7 +59,8 @@ static mrwi_image_png_range busy(const uint8_t *row, const uint8_t *above, size_
 static void costs(const uint8_t *row, const uint8_t *above, size_t count, size_t pixel,
                   uint64_t sums[MRWI_IMAGE_PNG_FILTERS])
 {
-    static const mrwi_image_png_filter compared[] = {MRWI_IMAGE_PNG_SUB, MRWI_IMAGE_PNG_UP, MRWI_IMAGE_PNG_PAETH};
+    static const mrwi_image_png_filter compared[] = {MRWI_IMAGE_PNG_SUB, MRWI_IMAGE_PNG_UP,
+                                                     MRWI_IMAGE_PNG_PAETH};
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < sizeof compared / sizeof *compared; k++) {
             int byte = filter_byte(compared[k], row, above, (ptrdiff_t)i, (ptrdiff_t)pixel);

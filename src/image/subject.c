@@ -28,14 +28,15 @@ static size_t store_number(uint8_t *to, size_t value)
 static bool grow(mrwi_image_room *room, size_t used)
 {
     uint8_t *grown = mrwi_base_realloc(room->data, used, 2 * room->size, 1);
-    if (grown == NULL) {
+    if (!grown) {
         return false;
     }
     *room = (mrwi_image_room){grown, 2 * room->size};
     return true;
 }
 
-mrw_status mrwi_image_subject_pack(const mrw_image *image, mrwi_image_room *out, size_t *size, mrw_error *error)
+mrw_status mrwi_image_subject_pack(const mrw_image *image, mrwi_image_room *out, size_t *size,
+                                   mrw_error *error)
 {
     const uint8_t *at = image->subject;
     size_t left = (size_t)image->width * image->height, used = 0;
@@ -45,7 +46,7 @@ mrw_status mrwi_image_subject_pack(const mrw_image *image, mrwi_image_room *out,
     out->data[used++] = VERSION;
     for (int value = 0; left > 0; value = !value) {
         const uint8_t *end = memchr(at, !value, left);
-        size_t run = end != NULL ? (size_t)(end - at) : left;
+        size_t run = end ? (size_t)(end - at) : left;
         if (out->size - used < NUMBER_BYTES && !grow(out, used)) {
             return mrwi_base_fail_memory(error, 2 * out->size);
         }
@@ -137,7 +138,7 @@ static bool find_chunk(const uint8_t *png, size_t size, reader *out)
 }
 
 mrw_status mrwi_image_subject_read(const uint8_t *png, size_t size, uint32_t width, uint32_t height,
-                             uint8_t **out, mrw_error *error)
+                                   uint8_t **out, mrw_error *error)
 {
     const size_t pixels = (size_t)width * height;
     reader packed;
@@ -146,7 +147,7 @@ mrw_status mrwi_image_subject_read(const uint8_t *png, size_t size, uint32_t wid
         return MRW_OK;
     }
     uint8_t *subject = mrwi_base_alloc(pixels, 1);
-    if (subject == NULL) {
+    if (!subject) {
         return mrwi_base_fail_memory(error, pixels);
     }
     if (unpack(packed, subject, pixels)) {

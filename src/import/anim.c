@@ -5,7 +5,7 @@
 #include <assimp/anim.h>
 #include <string.h>
 
-/* ---- time -------------------------------------------------------------------------------------*/
+/* ---- time ------------------------------------------------------------------------------------ */
 
 /* Ticks in a second. assimp writes 0 where the file says nothing; in X files 4800 a second are then
  * meant (DirectX: AnimTicksPerSecond, default 4800). FBX files without a frame rate come with -1
@@ -23,9 +23,10 @@ static double tick_rate(const mrwi_import_state *ai, const struct aiAnimation *c
     return strcmp(format, "x") == 0 ? 4800.0 : 25.0;
 }
 
-/* ---- keys -------------------------------------------------------------------------------------*/
+/* ---- keys ------------------------------------------------------------------------------------ */
 
-bool mrwi_import_begin_keys(mrwi_import_state *ai, uint32_t count, uint32_t width, mrwi_import_keys *out)
+bool mrwi_import_begin_keys(mrwi_import_state *ai, uint32_t count, uint32_t width,
+                            mrwi_import_keys *out)
 {
     out->count = count;
     if (!mrwi_import_charge(ai, (uint64_t)count * width)) {
@@ -33,11 +34,11 @@ bool mrwi_import_begin_keys(mrwi_import_state *ai, uint32_t count, uint32_t widt
     }
     out->times = mrwi_import_scratch(ai, count, sizeof *out->times);
     out->values = mrwi_import_scratch(ai, (uint64_t)count * width, sizeof *out->values);
-    return out->times != NULL && out->values != NULL;
+    return out->times && out->values;
 }
 
 bool mrwi_import_vector_keys(mrwi_import_state *ai, const struct aiVectorKey *from, uint32_t count,
-                         double ticks_per_second, mrwi_import_keys *out)
+                             double ticks_per_second, mrwi_import_keys *out)
 {
     if (!mrwi_import_begin_keys(ai, count, 3, out)) {
         return false;
@@ -65,26 +66,27 @@ static bool rotation_keys(mrwi_import_state *ai, const struct aiQuatKey *from, u
 }
 
 bool mrwi_import_push_channel(mrwi_import_state *ai, uint32_t node, mrw_path path, uint32_t width,
-                          const mrwi_import_keys *keys)
+                              const mrwi_import_keys *keys)
 {
     const mrwi_scene_channel_input in = {.node = node,
-                                   .path = path,
-                                   .interpolation = MRW_INTERPOLATION_LINEAR,
-                                   .width = width,
-                                   .key_count = keys->count,
-                                   .times = keys->times,
-                                   .values = keys->values};
-    return keys->count == 0 || mrwi_import_ok(ai, mrwi_scene_builder_channel(ai->builder, &in, ai->error));
+                                         .path = path,
+                                         .interpolation = MRW_INTERPOLATION_LINEAR,
+                                         .width = width,
+                                         .key_count = keys->count,
+                                         .times = keys->times,
+                                         .values = keys->values};
+    return keys->count == 0 ||
+           mrwi_import_ok(ai, mrwi_scene_builder_channel(ai->builder, &in, ai->error));
 }
 
-/* ---- node channels ----------------------------------------------------------------------------*/
+/* ---- node channels --------------------------------------------------------------------------- */
 
-static bool push_vectors(mrwi_import_state *ai, uint32_t node, mrw_path path, const struct aiVectorKey *from,
-                         uint32_t count, double rate)
+static bool push_vectors(mrwi_import_state *ai, uint32_t node, mrw_path path,
+                         const struct aiVectorKey *from, uint32_t count, double rate)
 {
     mrwi_import_keys keys;
     mrwi_base_arena_reset(&ai->scratch);
-    return from == NULL || count == 0 ||
+    return !from || count == 0 ||
            (mrwi_import_vector_keys(ai, from, count, rate, &keys) &&
             mrwi_import_push_channel(ai, node, path, 3, &keys));
 }
@@ -105,8 +107,7 @@ static bool push_node_channel(mrwi_import_state *ai, const mrwi_import_node *nod
         return false;
     }
     mrwi_base_arena_reset(&ai->scratch);
-    return !(wanted & ROTATIONS) || channel->mRotationKeys == NULL ||
-           channel->mNumRotationKeys == 0 ||
+    return !(wanted & ROTATIONS) || !channel->mRotationKeys || channel->mNumRotationKeys == 0 ||
            (rotation_keys(ai, channel->mRotationKeys, channel->mNumRotationKeys, rate, &keys) &&
             mrwi_import_push_channel(ai, node->pushed, MRW_PATH_ROTATION, 4, &keys));
 }
@@ -127,15 +128,16 @@ static uint32_t free_node(const mrwi_import_state *ai, const char *name,
 static bool push_node_channels(mrwi_import_state *ai, const struct aiAnimation *clip,
                                const struct aiNodeAnim **channel_of, double rate)
 {
-    for (unsigned i = 0; clip->mChannels != NULL && i < clip->mNumChannels; i++) {
+    for (unsigned i = 0; clip->mChannels && i < clip->mNumChannels; i++) {
         const struct aiNodeAnim *channel = clip->mChannels[i];
-        const char *name = channel != NULL ? mrwi_import_text(&channel->mNodeName) : "";
-        uint32_t node = channel != NULL ? free_node(ai, name, channel_of) : MRW_NONE;
+        const char *name = channel ? mrwi_import_text(&channel->mNodeName) : "";
+        uint32_t node = channel ? free_node(ai, name, channel_of) : MRW_NONE;
         if (node == MRW_NONE) {
-            mrwi_scene_builder_warn(ai->builder,
-                              "clip \"%s\": a channel of \"%s\", which is no node without one, is "
-                              "left out",
-                              mrwi_import_text(&clip->mName), name);
+            mrwi_scene_builder_warn(
+                ai->builder,
+                "clip \"%s\": a channel of \"%s\", which is no node without one, is "
+                "left out",
+                mrwi_import_text(&clip->mName), name);
             continue;
         }
         channel_of[node] = channel;
@@ -146,14 +148,14 @@ static bool push_node_channels(mrwi_import_state *ai, const struct aiAnimation *
     return mrwi_import_fbx_push_implied(ai, channel_of, rate);
 }
 
-/* ---- clips ------------------------------------------------------------------------------------*/
+/* ---- clips ----------------------------------------------------------------------------------- */
 
 /* All that a Collada file without clips moves is one clip that has no name in the file. */
 static const char *clip_name(const mrwi_import_state *ai, const struct aiAnimation *clip)
 {
     static const char element[] = "<animation_clip";
     bool nameless = strcmp(ai->job->format, "collada") == 0 && ai->scene->mNumAnimations == 1 &&
-                    memmem(ai->job->bytes, ai->job->size, element, sizeof element - 1) == NULL;
+                    !memmem(ai->job->bytes, ai->job->size, element, sizeof element - 1);
     return nameless ? "default" : mrwi_import_text(&clip->mName);
 }
 
@@ -163,10 +165,11 @@ static bool push_clip(mrwi_import_state *ai, const struct aiAnimation *clip,
     const char *name = clip_name(ai, clip);
     double rate = tick_rate(ai, clip);
     if (clip->mTicksPerSecond == 0.0 && ai->is_fbx) {
-        mrwi_scene_builder_warn(ai->builder,
-                          "clip \"%s\": the file's frame rate is 0, so that all its keys fall "
-                          "together",
-                          name);
+        mrwi_scene_builder_warn(
+            ai->builder,
+            "clip \"%s\": the file's frame rate is 0, so that all its keys fall "
+            "together",
+            name);
     }
     memset(channel_of, 0, ai->node_count * sizeof *channel_of);
     return mrwi_import_ok(ai, mrwi_scene_builder_clip(ai->builder, name, 0.0, ai->error)) &&
@@ -177,11 +180,11 @@ static bool push_clip(mrwi_import_state *ai, const struct aiAnimation *clip,
 bool mrwi_import_push_clips(mrwi_import_state *ai)
 {
     const struct aiNodeAnim **channel_of = mrwi_import_keep(ai, ai->node_count, sizeof *channel_of);
-    for (unsigned a = 0; channel_of != NULL && a < ai->scene->mNumAnimations; a++) {
+    for (unsigned a = 0; channel_of && a < ai->scene->mNumAnimations; a++) {
         const struct aiAnimation *clip = ai->scene->mAnimations[a];
-        if (clip != NULL && !push_clip(ai, clip, channel_of)) {
+        if (clip && !push_clip(ai, clip, channel_of)) {
             return false;
         }
     }
-    return channel_of != NULL;
+    return channel_of;
 }

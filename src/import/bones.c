@@ -131,8 +131,9 @@ bool mrwi_import_push_bones(mrwi_import_state *ai)
     in.joint_limit = bones.count;
     uint32_t mesh, skin;
     return mrwi_import_ok(ai, mrwi_scene_builder_mesh(ai->builder, &in, &mesh, ai->error)) &&
-           mrwi_import_ok(ai, mrwi_scene_builder_skin(ai->builder, "bones", bones.nodes, bones.offsets,
-                                            bones.count, &skin, ai->error)) &&
            mrwi_import_ok(ai,
-                      mrwi_scene_builder_draw(ai->builder, ai->nodes[0].pushed, mesh, skin, ai->error));
+                          mrwi_scene_builder_skin(ai->builder, "bones", bones.nodes, bones.offsets,
+                                                  bones.count, &skin, ai->error)) &&
+           mrwi_import_ok(ai, mrwi_scene_builder_draw(ai->builder, ai->nodes[0].pushed, mesh, skin,
+                                                      ai->error));
 }

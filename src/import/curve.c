@@ -20,8 +20,9 @@ static bool grow_line(mrwi_import_polyline *line)
         return true;
     }
     size_t room = line->room > 0 ? 2 * line->room : 256;
-    double *x = mrwi_base_alloc(room, sizeof *x), *y = mrwi_base_alloc(room, line->width * sizeof *y);
-    if (x == NULL || y == NULL) {
+    double *x = mrwi_base_alloc(room, sizeof *x),
+           *y = mrwi_base_alloc(room, line->width * sizeof *y);
+    if (!x || !y) {
         mrwi_base_free(x);
         mrwi_base_free(y);
         return false;
@@ -77,8 +78,8 @@ static void halve(const double *in, size_t stride, double *low, double *high)
     high[0] = middle, high[stride] = e, high[2 * stride] = c, high[3 * stride] = p3;
 }
 
-static void add_pieces(mrwi_import_polyline *line, const mrwi_import_bezier *b, const double *tolerance,
-                       double step, int depth)
+static void add_pieces(mrwi_import_polyline *line, const mrwi_import_bezier *b,
+                       const double *tolerance, double step, int depth)
 {
     if (depth == MAX_HALVINGS || line->failed || b->x[3] - b->x[0] < 2.0 * step ||
         is_flat(b, line->width, tolerance)) {
@@ -95,7 +96,7 @@ static void add_pieces(mrwi_import_polyline *line, const mrwi_import_bezier *b, 
 }
 
 void mrwi_import_polyline_add_bezier(mrwi_import_polyline *line, const mrwi_import_bezier *segment,
-                              const double *tolerance, double step)
+                                     const double *tolerance, double step)
 {
     add_pieces(line, segment, tolerance, step, 0);
 }
@@ -107,7 +108,7 @@ void mrwi_import_polyline_free(mrwi_import_polyline *line)
 }
 
 void mrwi_import_curve_tolerance(const double *values, size_t count, size_t width, double least,
-                          double *tolerance)
+                                 double *tolerance)
 {
     for (size_t c = 0; c < width; c++) {
         double low = values[c], high = values[c];

@@ -32,13 +32,13 @@ void mrwi_import_polyline_add(mrwi_import_polyline *line, double x, const double
 /* Adds the end of a segment that begins at the last point, and before it as many points of the
  * segment as it takes to be within `tolerance` of each number, but none closer than `step`. */
 void mrwi_import_polyline_add_bezier(mrwi_import_polyline *line, const mrwi_import_bezier *segment,
-                              const double *tolerance, double step);
+                                     const double *tolerance, double step);
 
 void mrwi_import_polyline_free(mrwi_import_polyline *line);
 
 /* What each number of some keys may be off: a ten thousandth of its range, but no less than
  * `least`. */
 void mrwi_import_curve_tolerance(const double *values, size_t count, size_t width, double least,
-                          double *tolerance);
+                                 double *tolerance);
 
 #endif

@@ -4,17 +4,17 @@
 
 #include "import/edits.h"
 
-/* ---- dae_curves.c ---- */
-/* Sets *out (mrwi_base_alloc) to a copy of the file in which all curves are straight between their keys,
- * or to NULL when the file may be read as it is. False when out of memory. */
+/* ---- dae_curves.c ---------------------------------------------------------------------------- */
+/* Sets *out (mrwi_base_alloc) to a copy of the file in which all curves are straight between their
+ * keys, or to NULL when the file may be read as it is. False when out of memory. */
 bool mrwi_import_dae_mend(const uint8_t *bytes, size_t size, uint8_t **out, size_t *out_size);
 
-/* ---- dae_arrays.c ---- */
+/* ---- dae_arrays.c ---------------------------------------------------------------------------- */
 /* Adds edits that let every array's count cover what its accessors read. False when out of memory.
  */
 bool mrwi_import_dae_mend_arrays(const char *text, size_t size, mrwi_import_edits *edits);
 
-/* ---- dae_xml.c: the little XML it takes to find sources and samplers ---- */
+/* ---- dae_xml.c: the little XML it takes to find sources and samplers ------------------------- */
 
 /* A part of a text, not terminated. */
 typedef struct mrwi_import_span {
@@ -37,17 +37,20 @@ bool mrwi_import_span_is(mrwi_import_span span, const char *text);
 bool mrwi_import_xml_next(const char **at, const char *end, mrwi_import_xml_tag *out);
 
 /* The next tag of a name that opens, as above. */
-bool mrwi_import_xml_find(const char **at, const char *end, const char *name, mrwi_import_xml_tag *out);
+bool mrwi_import_xml_find(const char **at, const char *end, const char *name,
+                          mrwi_import_xml_tag *out);
 
 /* What stands between a tag and its closing tag, which *at moves behind. Elements of one name don't
  * lie in each other. False when it isn't closed. */
-bool mrwi_import_xml_body(const char **at, const char *end, const mrwi_import_xml_tag *tag, mrwi_import_span *out);
+bool mrwi_import_xml_body(const char **at, const char *end, const mrwi_import_xml_tag *tag,
+                          mrwi_import_span *out);
 
 /* The value of an attribute; false when there is none. */
-bool mrwi_import_xml_attribute(const mrwi_import_xml_tag *tag, const char *name, mrwi_import_span *out);
+bool mrwi_import_xml_attribute(const mrwi_import_xml_tag *tag, const char *name,
+                               mrwi_import_span *out);
 
 /* The same as a count, `missing` when there is none; false when it is no number up to `most`. */
-bool mrwi_import_xml_count(const mrwi_import_xml_tag *tag, const char *name, size_t missing, size_t most,
-                    size_t *out);
+bool mrwi_import_xml_count(const mrwi_import_xml_tag *tag, const char *name, size_t missing,
+                           size_t most, size_t *out);
 
 #endif

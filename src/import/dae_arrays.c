@@ -49,7 +49,7 @@ static bool is_array(mrwi_import_span name)
 static void list_array(lists *l, const mrwi_import_xml_tag *tag)
 {
     array a = {.needed = 0};
-    if (l->arrays != NULL && mrwi_import_xml_attribute(tag, "id", &a.id) &&
+    if (l->arrays && mrwi_import_xml_attribute(tag, "id", &a.id) &&
         mrwi_import_xml_attribute(tag, "count", &a.count_text) &&
         mrwi_import_xml_count(tag, "count", 0, l->most, &a.count)) {
         l->arrays[l->array_count++] = a;
@@ -86,7 +86,7 @@ static size_t needed_by(const lists *l, const mrwi_import_xml_tag *tag, mrwi_imp
 static void list_accessor(lists *l, const mrwi_import_xml_tag *tag, mrwi_import_span body)
 {
     accessor a = {.needed = needed_by(l, tag, body)};
-    if (l->accessors != NULL && mrwi_import_xml_attribute(tag, "source", &a.source) && a.source.size > 1 &&
+    if (l->accessors && mrwi_import_xml_attribute(tag, "source", &a.source) && a.source.size > 1 &&
         a.source.at[0] == '#') {
         a.source.at++;
         a.source.size--;
@@ -156,9 +156,9 @@ static void mend(const array *a, const char *text, mrwi_import_edits *edits)
 {
     char number[32];
     const int length = snprintf(number, sizeof number, "%zu", a->needed);
-    mrwi_import_edit *edit = mrwi_import_edits_add(edits, (size_t)(a->count_text.at - text), a->count_text.size,
-                                     (size_t)length);
-    if (edit != NULL) {
+    mrwi_import_edit *edit = mrwi_import_edits_add(edits, (size_t)(a->count_text.at - text),
+                                                   a->count_text.size, (size_t)length);
+    if (edit) {
         memcpy(edit->data, number, (size_t)length);
     }
 }
@@ -173,7 +173,7 @@ bool mrwi_import_dae_mend_arrays(const char *text, size_t size, mrwi_import_edit
     }
     l.arrays = mrwi_base_alloc(arrays, sizeof *l.arrays);
     l.accessors = mrwi_base_alloc(accessors, sizeof *l.accessors);
-    const bool good = l.arrays != NULL && l.accessors != NULL;
+    const bool good = l.arrays && l.accessors;
     if (good) {
         walk(&l, text, size, &arrays, &accessors);
         qsort(l.arrays, l.array_count, sizeof *l.arrays, compare_arrays);

@@ -47,7 +47,7 @@ typedef struct document {
     bool failed; /* out of memory */
 } document;
 
-/* ---- finding ----------------------------------------------------------------------------------*/
+/* ---- finding --------------------------------------------------------------------------------- */
 
 /* Makes room for one more. */
 static void *extend(void *list, size_t count, size_t *room, size_t size)
@@ -57,7 +57,7 @@ static void *extend(void *list, size_t count, size_t *room, size_t size)
     }
     size_t more = *room > 0 ? 2 * *room : 64;
     void *longer = more <= MAX_ELEMENTS ? mrwi_base_alloc(more, size) : NULL;
-    if (longer != NULL) {
+    if (longer) {
         if (count > 0) {
             memcpy(longer, list, count * size);
         }
@@ -71,7 +71,7 @@ static void list_source(document *doc, const mrwi_import_xml_tag *tag, mrwi_impo
 {
     mrwi_import_span id;
     source *list = extend(doc->sources, doc->source_count, &doc->source_room, sizeof *list);
-    if (list == NULL) {
+    if (!list) {
         doc->failed = true;
     } else {
         doc->sources = list;
@@ -84,7 +84,7 @@ static void list_source(document *doc, const mrwi_import_xml_tag *tag, mrwi_impo
 static void list_sampler(document *doc, const mrwi_import_xml_tag *tag, mrwi_import_span body)
 {
     sampler *list = extend(doc->samplers, doc->sampler_count, &doc->sampler_room, sizeof *list);
-    if (list == NULL) {
+    if (!list) {
         doc->failed = true;
     } else {
         doc->samplers = list;
@@ -148,12 +148,11 @@ static const source *find_source(const document *doc, mrwi_import_span reference
         }
     }
     const source *found = low < doc->source_count ? &doc->sources[low] : NULL;
-    bool same =
-        found != NULL && found->id.size == id.size && memcmp(found->id.at, id.at, id.size) == 0;
+    bool same = found && found->id.size == id.size && memcmp(found->id.at, id.at, id.size) == 0;
     return same ? found : NULL;
 }
 
-/* ---- reading a source -------------------------------------------------------------------------*/
+/* ---- reading a source ------------------------------------------------------------------------ */
 
 typedef struct numbers {
     size_t count, width; /* of rows, in a row */
@@ -192,7 +191,7 @@ static bool read_values(mrwi_import_span text, size_t offset, size_t count, doub
 static bool read_source(document *doc, const source *from, numbers *out)
 {
     memset(out, 0, sizeof *out);
-    if (from == NULL) {
+    if (!from) {
         return false;
     }
     const char *at = from->body.at, *end = at + from->body.size;
@@ -214,14 +213,14 @@ static bool read_source(document *doc, const source *from, numbers *out)
     }
     doc->numbers_left -= total;
     out->values = mrwi_base_alloc(total, sizeof *out->values);
-    if (out->values != NULL && !read_values(text, offset, total, out->values)) {
+    if (out->values && !read_values(text, offset, total, out->values)) {
         mrwi_base_free(out->values);
         out->values = NULL;
     }
-    return out->values != NULL;
+    return out->values;
 }
 
-/* ---- a sampler --------------------------------------------------------------------------------*/
+/* ---- a sampler ------------------------------------------------------------------------------- */
 
 typedef enum interpolation { LINEAR, BEZIER, HERMITE, STEPPED } interpolation;
 
@@ -245,7 +244,7 @@ static interpolation interpolation_of(mrwi_import_span name)
     return mrwi_import_span_is(name, "BEZIER")    ? BEZIER
            : mrwi_import_span_is(name, "HERMITE") ? HERMITE
            : mrwi_import_span_is(name, "STEP")    ? STEPPED
-                                           : LINEAR;
+                                                  : LINEAR;
 }
 
 /* A name for each key; false when they are missing, too few or all LINEAR. */
@@ -253,10 +252,10 @@ static bool read_interpolations(const source *from, size_t count, uint8_t *out)
 {
     mrwi_import_xml_tag array;
     mrwi_import_span text;
-    const char *at = from != NULL ? from->body.at : NULL;
-    const char *end = from != NULL ? at + from->body.size : NULL;
+    const char *at = from ? from->body.at : NULL;
+    const char *end = from ? at + from->body.size : NULL;
     bool curved = false;
-    if (from == NULL || !mrwi_import_xml_find(&at, end, "Name_array", &array) ||
+    if (!from || !mrwi_import_xml_find(&at, end, "Name_array", &array) ||
         !mrwi_import_xml_body(&at, end, &array, &text)) {
         return false;
     }
@@ -312,11 +311,11 @@ static bool read_curve(document *doc, const sampler *from, curve *c)
             right = found;
         }
     }
-    if (names == NULL || !read_source(doc, in, &c->times) || !ascends(&c->times)) {
+    if (!names || !read_source(doc, in, &c->times) || !ascends(&c->times)) {
         return false;
     }
     c->interpolations = mrwi_base_alloc(c->times.count, 1);
-    if (c->interpolations == NULL || c->times.count < 2 ||
+    if (!c->interpolations || c->times.count < 2 ||
         !read_interpolations(names, c->times.count, c->interpolations) ||
         !read_source(doc, out, &c->values) || c->values.count != c->times.count ||
         c->values.width > MRWI_IMPORT_CURVE_WIDTH) {
@@ -334,8 +333,7 @@ static bool control_point(const curve *c, const numbers *tangents, size_t key, d
 {
     size_t width = c->values.width, stride = tangents->width;
     bool pairs = stride == 2 * width, leads = stride == width + 1 && !pairs;
-    if (tangents->values == NULL || key >= tangents->count ||
-        !(pairs || leads || stride == width)) {
+    if (!tangents->values || key >= tangents->count || !(pairs || leads || stride == width)) {
         return false;
     }
     const double *t = tangents->values + key * stride, *v = c->values.values + key * width;
@@ -395,7 +393,7 @@ static void draw(const curve *c, mrwi_import_polyline *line)
     }
 }
 
-/* ---- writing ----------------------------------------------------------------------------------*/
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* Text that is counted, and written where there is something to write to. */
 typedef struct writer {
@@ -405,7 +403,7 @@ typedef struct writer {
 
 static void put(writer *w, const char *text, size_t size)
 {
-    if (w->out != NULL) {
+    if (w->out) {
         memcpy(w->out + w->size, text, size);
     }
     w->size += size;
@@ -448,11 +446,12 @@ static bool replace_reference(document *doc, mrwi_import_span old, const char *k
 {
     char text[48];
     size_t size = (size_t)snprintf(text, sizeof text, "#mrw-curve-%zu-%s", number, kind);
-    mrwi_import_edit *edit = mrwi_import_edits_add(&doc->edits, (size_t)(old.at - doc->text), old.size, size);
-    if (edit != NULL) {
+    mrwi_import_edit *edit =
+        mrwi_import_edits_add(&doc->edits, (size_t)(old.at - doc->text), old.size, size);
+    if (edit) {
         memcpy(edit->data, text, size);
     }
-    return edit != NULL;
+    return edit;
 }
 
 static void replace_sources(document *doc, const sampler *s, const curve *c,
@@ -461,11 +460,12 @@ static void replace_sources(document *doc, const sampler *s, const curve *c,
     size_t before = doc->edits.count;
     writer counted = {NULL, 0};
     put_sources(&counted, c, line, number);
-    mrwi_import_edit *edit = mrwi_import_edits_add(&doc->edits, (size_t)(s->at - doc->text), 0, counted.size);
-    if (edit != NULL) {
+    mrwi_import_edit *edit =
+        mrwi_import_edits_add(&doc->edits, (size_t)(s->at - doc->text), 0, counted.size);
+    if (edit) {
         put_sources(&(writer){(char *)edit->data, 0}, c, line, number);
     }
-    if (edit == NULL || !replace_reference(doc, c->input, "i", number) ||
+    if (!edit || !replace_reference(doc, c->input, "i", number) ||
         !replace_reference(doc, c->output, "o", number)) {
         while (doc->edits.count > before) {
             mrwi_import_edits_drop_last(&doc->edits);
@@ -473,13 +473,14 @@ static void replace_sources(document *doc, const sampler *s, const curve *c,
     }
 }
 
-/* ---- all of it --------------------------------------------------------------------------------*/
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static void mend_sampler(document *doc, const sampler *s, size_t number)
 {
     curve c = {0};
     if (read_curve(doc, s, &c)) {
-        mrwi_import_polyline line = {.width = c.values.width, .limit = 4 * c.times.count + MORE_POINTS};
+        mrwi_import_polyline line = {.width = c.values.width,
+                                     .limit = 4 * c.times.count + MORE_POINTS};
         draw(&c, &line);
         if (!line.failed && line.count > c.times.count) {
             replace_sources(doc, s, &c, &line, number);
@@ -489,7 +490,7 @@ static void mend_sampler(document *doc, const sampler *s, size_t number)
     free_curve(&c);
 }
 
-/* ---- animations that play together ------------------------------------------------------------*/
+/* ---- animations that play together ----------------------------------------------------------- */
 
 static bool is_animation(const mrwi_import_xml_tag *tag, bool closes)
 {
@@ -499,9 +500,9 @@ static bool is_animation(const mrwi_import_xml_tag *tag, bool closes)
 static void cut_tag(document *doc, const mrwi_import_xml_tag *tag, const char *instead)
 {
     size_t size = strlen(instead);
-    mrwi_import_edit *edit =
-        mrwi_import_edits_add(&doc->edits, (size_t)(tag->whole.at - doc->text), tag->whole.size, size);
-    if (edit != NULL) {
+    mrwi_import_edit *edit = mrwi_import_edits_add(&doc->edits, (size_t)(tag->whole.at - doc->text),
+                                                   tag->whole.size, size);
+    if (edit) {
         memcpy(edit->data, instead, size);
     }
 }
@@ -515,7 +516,7 @@ static void join_animations(document *doc)
     const char *at = doc->text, *last = NULL;
     size_t size = (size_t)(doc->end - doc->text), opened = 0;
     mrwi_import_xml_tag tag;
-    if (memmem(doc->text, size, clips, sizeof clips - 1) != NULL) {
+    if (memmem(doc->text, size, clips, sizeof clips - 1)) {
         return;
     }
     while (mrwi_import_xml_next(&at, doc->end, &tag)) {

@@ -28,7 +28,7 @@ static const char *skip_special(const char *at, const char *end)
                         : begins_with(at, end, "<?")        ? "?>"
                                                             : ">";
     const char *found = memmem(at, (size_t)(end - at), close, strlen(close));
-    return found != NULL ? found + strlen(close) : NULL;
+    return found ? found + strlen(close) : NULL;
 }
 
 /* The > that ends a tag, outside quotes. */
@@ -50,12 +50,12 @@ static const char *find_tag_end(const char *at, const char *end)
 bool mrwi_import_xml_next(const char **at, const char *end, mrwi_import_xml_tag *out)
 {
     const char *p = memchr(*at, '<', (size_t)(end - *at));
-    while (p != NULL && end - p > 1 && (p[1] == '!' || p[1] == '?')) {
+    while (p && end - p > 1 && (p[1] == '!' || p[1] == '?')) {
         p = skip_special(p, end);
-        p = p != NULL ? memchr(p, '<', (size_t)(end - p)) : NULL;
+        p = p ? memchr(p, '<', (size_t)(end - p)) : NULL;
     }
-    const char *close = p != NULL ? find_tag_end(p, end) : NULL;
-    if (close == NULL) {
+    const char *close = p ? find_tag_end(p, end) : NULL;
+    if (!close) {
         return false;
     }
     out->whole = (mrwi_import_span){p, (size_t)(close + 1 - p)};
@@ -71,7 +71,8 @@ bool mrwi_import_xml_next(const char **at, const char *end, mrwi_import_xml_tag 
     return true;
 }
 
-bool mrwi_import_xml_find(const char **at, const char *end, const char *name, mrwi_import_xml_tag *out)
+bool mrwi_import_xml_find(const char **at, const char *end, const char *name,
+                          mrwi_import_xml_tag *out)
 {
     while (mrwi_import_xml_next(at, end, out)) {
         if (!out->closes && mrwi_import_span_is(out->name, name)) {
@@ -81,7 +82,8 @@ bool mrwi_import_xml_find(const char **at, const char *end, const char *name, mr
     return false;
 }
 
-bool mrwi_import_xml_body(const char **at, const char *end, const mrwi_import_xml_tag *tag, mrwi_import_span *out)
+bool mrwi_import_xml_body(const char **at, const char *end, const mrwi_import_xml_tag *tag,
+                          mrwi_import_span *out)
 {
     const char *from = tag->whole.at + tag->whole.size;
     mrwi_import_xml_tag next;
@@ -99,7 +101,8 @@ bool mrwi_import_xml_body(const char **at, const char *end, const mrwi_import_xm
     return false;
 }
 
-bool mrwi_import_xml_attribute(const mrwi_import_xml_tag *tag, const char *name, mrwi_import_span *out)
+bool mrwi_import_xml_attribute(const mrwi_import_xml_tag *tag, const char *name,
+                               mrwi_import_span *out)
 {
     const char *p = tag->attributes.at, *end = p + tag->attributes.size;
     while (p < end) {
@@ -115,7 +118,7 @@ bool mrwi_import_xml_attribute(const mrwi_import_xml_tag *tag, const char *name,
             p++;
         }
         const char *close = p < end ? memchr(p + 1, *p, (size_t)(end - p - 1)) : NULL;
-        if (close == NULL) {
+        if (!close) {
             return false;
         }
         *out = (mrwi_import_span){p + 1, (size_t)(close - p - 1)};
@@ -127,8 +130,8 @@ bool mrwi_import_xml_attribute(const mrwi_import_xml_tag *tag, const char *name,
     return false;
 }
 
-bool mrwi_import_xml_count(const mrwi_import_xml_tag *tag, const char *name, size_t missing, size_t most,
-                    size_t *out)
+bool mrwi_import_xml_count(const mrwi_import_xml_tag *tag, const char *name, size_t missing,
+                           size_t most, size_t *out)
 {
     mrwi_import_span text;
     double number;

@@ -16,7 +16,7 @@ static bool grow_list(mrwi_import_edits *edits)
     }
     size_t room = edits->room > 0 ? 2 * edits->room : 64;
     mrwi_import_edit *list = mrwi_base_alloc(room, sizeof *list);
-    if (list == NULL) {
+    if (!list) {
         return false;
     }
     if (edits->count > 0) {
@@ -28,13 +28,14 @@ static bool grow_list(mrwi_import_edits *edits)
     return true;
 }
 
-mrwi_import_edit *mrwi_import_edits_add(mrwi_import_edits *edits, size_t at, size_t removed, size_t size)
+mrwi_import_edit *mrwi_import_edits_add(mrwi_import_edits *edits, size_t at, size_t removed,
+                                        size_t size)
 {
     if (edits->count == MAX_EDITS || size > MAX_ADDED - edits->added || !grow_list(edits)) {
         return NULL;
     }
     uint8_t *data = mrwi_base_alloc_zero(size > 0 ? size : 1, 1);
-    if (data == NULL) {
+    if (!data) {
         return NULL;
     }
     edits->added += size;
@@ -82,7 +83,7 @@ bool mrwi_import_edits_apply(mrwi_import_edits *edits, uint8_t **out, size_t *ou
     }
     drop_overlaps(edits);
     uint8_t *copy = mrwi_base_alloc(edits->size + edits->added, 1);
-    if (copy == NULL) {
+    if (!copy) {
         return false;
     }
     size_t from = 0, to = 0;

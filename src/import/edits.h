@@ -26,16 +26,18 @@ typedef struct mrwi_import_edits {
 
 /* An edit whose `size` bytes of data the caller fills. NULL when there are too many edits, they
  * would add too much or memory is out: the file stays as it is at this place. */
-mrwi_import_edit *mrwi_import_edits_add(mrwi_import_edits *edits, size_t at, size_t removed, size_t size);
+mrwi_import_edit *mrwi_import_edits_add(mrwi_import_edits *edits, size_t at, size_t removed,
+                                        size_t size);
 
 /* Takes the last edit back. */
 void mrwi_import_edits_drop_last(mrwi_import_edits *edits);
 
-/* Sorts the edits, drops those that overlap an earlier one and writes the copy (mrwi_base_alloc). False
- * when out of memory. */
+/* Sorts the edits, drops those that overlap an earlier one and writes the copy (mrwi_base_alloc).
+ * False when out of memory. */
 bool mrwi_import_edits_apply(mrwi_import_edits *edits, uint8_t **out, size_t *out_size);
 
-/* After mrwi_import_edits_apply: bytes added before a place of the file, without what is added there. */
+/* After mrwi_import_edits_apply: bytes added before a place of the file, without what is added
+ * there. */
 size_t mrwi_import_edits_shift(const mrwi_import_edits *edits, size_t place);
 
 void mrwi_import_edits_free(mrwi_import_edits *edits);

@@ -29,7 +29,7 @@
 
 bool mrwi_import_is_link(const char *name)
 {
-    return strstr(name, LINK_TAG) != NULL;
+    return strstr(name, LINK_TAG);
 }
 
 bool mrwi_import_link_of(const char *link, const char *name, const char **kind)
@@ -70,15 +70,16 @@ static uint32_t chain_head(const mrwi_import_state *ai, uint32_t node)
     return head;
 }
 
-/* ---- axes and unit ----------------------------------------------------------------------------*/
+/* ---- axes and unit --------------------------------------------------------------------------- */
 
 /* One row of the matrix: the axis of the file that becomes an axis of the world. */
-static bool read_axis(const mrwi_import_state *ai, const char *axis_key, const char *sign_key, int row,
-                      mrw_mat4 *out)
+static bool read_axis(const mrwi_import_state *ai, const char *axis_key, const char *sign_key,
+                      int row, mrw_mat4 *out)
 {
     double axis, sign;
     const struct aiMetadata *metadata = ai->scene->mMetaData;
-    if (!mrwi_import_number(metadata, axis_key, &axis) || !mrwi_import_number(metadata, sign_key, &sign) ||
+    if (!mrwi_import_number(metadata, axis_key, &axis) ||
+        !mrwi_import_number(metadata, sign_key, &sign) ||
         !(axis == 0.0 || axis == 1.0 || axis == 2.0)) {
         return false;
     }
@@ -113,7 +114,7 @@ bool mrwi_import_fbx_axes(mrwi_import_state *ai, mrw_mat4 *out)
     return true;
 }
 
-/* ---- F2 ---------------------------------------------------------------------------------------*/
+/* ---- F2 -------------------------------------------------------------------------------------- */
 
 bool mrwi_import_fbx_geometric(const mrwi_import_state *ai, uint32_t node, mrw_mat4 *out)
 {
@@ -136,7 +137,7 @@ bool mrwi_import_fbx_geometric(const mrwi_import_state *ai, uint32_t node, mrw_m
     return any;
 }
 
-/* ---- F3: which nodes need a helper ------------------------------------------------------------*/
+/* ---- F3: which nodes need a helper ----------------------------------------------------------- */
 
 static bool differs_from_one(const struct aiVector3D *v)
 {
@@ -145,11 +146,12 @@ static bool differs_from_one(const struct aiVector3D *v)
 }
 
 /* Marks the nodes whose scale some clip makes other than one. */
-static void mark_scaled(const mrwi_import_state *ai, const struct aiNodeAnim *channel, uint8_t *scaled)
+static void mark_scaled(const mrwi_import_state *ai, const struct aiNodeAnim *channel,
+                        uint8_t *scaled)
 {
     uint32_t node =
-        channel != NULL ? mrwi_import_find(ai, mrwi_import_text(&channel->mNodeName)) : MRW_NONE;
-    if (node == MRW_NONE || channel->mScalingKeys == NULL) {
+        channel ? mrwi_import_find(ai, mrwi_import_text(&channel->mNodeName)) : MRW_NONE;
+    if (node == MRW_NONE || !channel->mScalingKeys) {
         return;
     }
     for (unsigned i = 0; i < channel->mNumScalingKeys && !scaled[node]; i++) {
@@ -160,10 +162,9 @@ static void mark_scaled(const mrwi_import_state *ai, const struct aiNodeAnim *ch
 static uint8_t *find_scaled(mrwi_import_state *ai)
 {
     uint8_t *scaled = mrwi_import_keep(ai, ai->node_count, 1);
-    for (unsigned a = 0; scaled != NULL && a < ai->scene->mNumAnimations; a++) {
+    for (unsigned a = 0; scaled && a < ai->scene->mNumAnimations; a++) {
         const struct aiAnimation *clip = ai->scene->mAnimations[a];
-        for (unsigned c = 0; clip != NULL && clip->mChannels != NULL && c < clip->mNumChannels;
-             c++) {
+        for (unsigned c = 0; clip && clip->mChannels && c < clip->mNumChannels; c++) {
             mark_scaled(ai, clip->mChannels[c], scaled);
         }
     }
@@ -171,7 +172,8 @@ static uint8_t *find_scaled(mrwi_import_state *ai)
 }
 
 /* Fills *out; false when the parent's scale is one throughout. */
-static bool describe(const mrwi_import_state *ai, uint32_t node, const uint8_t *scaled, mrwi_import_unscale *out)
+static bool describe(const mrwi_import_state *ai, uint32_t node, const uint8_t *scaled,
+                     mrwi_import_unscale *out)
 {
     uint32_t head = chain_head(ai, node), parent = ai->nodes[head].parent;
     while (parent != MRW_NONE && mrwi_import_is_link(ai->nodes[parent].name)) {
@@ -207,7 +209,7 @@ bool mrwi_import_fbx_find_unscales(mrwi_import_state *ai, uint32_t **above)
     *above = mrwi_import_keep(ai, ai->node_count, sizeof **above);
     uint8_t *scaled = find_scaled(ai);
     ai->unscales = mrwi_import_keep(ai, ai->is_fbx ? ai->node_count : 0, sizeof *ai->unscales);
-    if (*above == NULL || scaled == NULL || ai->unscales == NULL) {
+    if (!*above || !scaled || !ai->unscales) {
         return false;
     }
     memset(*above, 0xff, ai->node_count * sizeof **above); /* MRW_NONE */
@@ -222,7 +224,7 @@ bool mrwi_import_fbx_find_unscales(mrwi_import_state *ai, uint32_t **above)
     return true;
 }
 
-/* ---- F1 ---------------------------------------------------------------------------------------*/
+/* ---- F1 -------------------------------------------------------------------------------------- */
 
 static bool push_constant(mrwi_import_state *ai, uint32_t node, mrw_path path, const float *value)
 {
@@ -243,21 +245,22 @@ static bool hold_link(mrwi_import_state *ai, uint32_t link, uint32_t moved_by)
            push_constant(ai, pushed, MRW_PATH_SCALE, one);
 }
 
-static bool hold_chain(mrwi_import_state *ai, uint32_t node, const struct aiNodeAnim *const *channel_of)
+static bool hold_chain(mrwi_import_state *ai, uint32_t node,
+                       const struct aiNodeAnim *const *channel_of)
 {
     const char *kind;
     for (uint32_t i = ai->nodes[node].parent; i != MRW_NONE; i = ai->nodes[i].parent) {
         if (!mrwi_import_link_of(ai->nodes[i].name, ai->nodes[node].name, &kind)) {
             break;
         }
-        if (channel_of[i] == NULL && !hold_link(ai, i, ai->nodes[node].moved_by)) {
+        if (!channel_of[i] && !hold_link(ai, i, ai->nodes[node].moved_by)) {
             return false;
         }
     }
     return true;
 }
 
-/* ---- F3: the helpers' channels ----------------------------------------------------------------*/
+/* ---- F3: the helpers' channels --------------------------------------------------------------- */
 
 /* How many linear pieces of 1/s stand for one linear piece of s with an error below 1e-6. With the
  * ratio r of the greater to the lesser value, n pieces are off by (r - 1)^2 / (4 n^2) at most. */
@@ -290,7 +293,7 @@ static bool bake_inverse(mrwi_import_state *ai, const mrwi_import_keys *in, mrwi
     }
     out->times = mrwi_import_scratch(ai, count, sizeof *out->times);
     out->values = mrwi_import_scratch(ai, count * 3, sizeof *out->values);
-    for (uint32_t i = 0; out->times != NULL && out->values != NULL && i < in->count; i++) {
+    for (uint32_t i = 0; out->times && out->values && i < in->count; i++) {
         const float *to = in->values + 3 * i, *from = i > 0 ? to - 3 : to;
         uint32_t n = i > 0 ? pieces(from, to) : 1;
         for (uint32_t k = 1; k <= n; k++) {
@@ -310,25 +313,25 @@ static bool push_unscale(mrwi_import_state *ai, const mrwi_import_unscale *unsca
                          const struct aiNodeAnim *const *channel_of, double ticks_per_second)
 {
     const struct aiNodeAnim *channel = channel_of[unscale->parent];
-    if (channel == NULL && unscale->parent_link != MRW_NONE) {
+    if (!channel && unscale->parent_link != MRW_NONE) {
         channel = channel_of[unscale->parent_link];
     }
-    if (channel == NULL || channel->mScalingKeys == NULL || channel->mNumScalingKeys == 0) {
+    if (!channel || !channel->mScalingKeys || channel->mNumScalingKeys == 0) {
         return true;
     }
     mrwi_import_keys scales, inverse;
     mrwi_base_arena_reset(&ai->scratch);
     return mrwi_import_vector_keys(ai, channel->mScalingKeys, channel->mNumScalingKeys,
-                               ticks_per_second, &scales) &&
+                                   ticks_per_second, &scales) &&
            bake_inverse(ai, &scales, &inverse) &&
            mrwi_import_push_channel(ai, unscale->helper, MRW_PATH_SCALE, 3, &inverse);
 }
 
 bool mrwi_import_fbx_push_implied(mrwi_import_state *ai, const struct aiNodeAnim *const *channel_of,
-                              double ticks_per_second)
+                                  double ticks_per_second)
 {
     for (uint32_t i = 0; ai->is_fbx && i < ai->node_count; i++) {
-        if (channel_of[i] != NULL && !mrwi_import_is_link(ai->nodes[i].name) &&
+        if (channel_of[i] && !mrwi_import_is_link(ai->nodes[i].name) &&
             !hold_chain(ai, i, channel_of)) {
             return false;
         }

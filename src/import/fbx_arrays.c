@@ -16,7 +16,7 @@
 #define MAX_COUNT      (1u << 22)
 #define EXACT_INTEGERS (INT64_C(1) << 53)
 
-/* ---- binary -----------------------------------------------------------------------------------*/
+/* ---- binary ---------------------------------------------------------------------------------- */
 
 static size_t element_size(uint8_t type)
 {
@@ -32,7 +32,8 @@ static const uint8_t *unpack(const uint8_t *p, size_t size, size_t *count, uint8
     if (element == 0) {
         return NULL;
     }
-    size_t wanted = (size_t)mrwi_import_fbx_little(p + 1, 4), packed = (size_t)mrwi_import_fbx_little(p + 9, 4);
+    size_t wanted = (size_t)mrwi_import_fbx_little(p + 1, 4),
+           packed = (size_t)mrwi_import_fbx_little(p + 9, 4);
     uint64_t encoding = mrwi_import_fbx_little(p + 5, 4);
     *count = wanted;
     if (wanted == 0 || wanted > MAX_COUNT || packed > size - 13) {
@@ -43,9 +44,9 @@ static const uint8_t *unpack(const uint8_t *p, size_t size, size_t *count, uint8
     }
     struct libdeflate_decompressor *inflater =
         encoding == 1 ? libdeflate_alloc_decompressor() : NULL;
-    *block = inflater != NULL ? mrwi_base_alloc(wanted, element) : NULL;
-    bool good = *block != NULL && libdeflate_zlib_decompress(inflater, p + 13, packed, *block,
-                                                             wanted * element, NULL) == 0;
+    *block = inflater ? mrwi_base_alloc(wanted, element) : NULL;
+    bool good = *block && libdeflate_zlib_decompress(inflater, p + 13, packed, *block,
+                                                     wanted * element, NULL) == 0;
     libdeflate_free_decompressor(inflater);
     return good ? *block : NULL;
 }
@@ -74,8 +75,9 @@ static double number_at(const uint8_t *p, uint8_t type, mrwi_import_fbx_kind kin
     }
 }
 
-static bool read_binary_array(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *parent, const char *name,
-                              mrwi_import_fbx_kind kind, mrwi_import_fbx_array *out)
+static bool read_binary_array(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *parent,
+                              const char *name, mrwi_import_fbx_kind kind,
+                              mrwi_import_fbx_array *out)
 {
     mrwi_import_fbx_node node;
     uint8_t *block;
@@ -84,19 +86,19 @@ static bool read_binary_array(const mrwi_import_fbx *fbx, const mrwi_import_fbx_
     }
     const uint8_t *property = fbx->bytes + node.properties;
     const uint8_t *p = unpack(property, node.children - node.properties, &out->count, &block);
-    if (p != NULL) {
+    if (p) {
         out->numbers = mrwi_base_alloc(out->count, sizeof *out->numbers);
     }
-    for (size_t i = 0; out->numbers != NULL && i < out->count; i++) {
+    for (size_t i = 0; out->numbers && i < out->count; i++) {
         out->numbers[i] = number_at(p + i * element_size(property[0]), property[0], kind);
     }
     mrwi_base_free(block);
     out->at = node.at;
     out->end = node.end;
-    return out->numbers != NULL;
+    return out->numbers;
 }
 
-/* ---- text -------------------------------------------------------------------------------------*/
+/* ---- text ------------------------------------------------------------------------------------ */
 
 static size_t skip_commas(const mrwi_import_fbx *fbx, size_t at, size_t to)
 {
@@ -111,8 +113,8 @@ static size_t skip_commas(const mrwi_import_fbx *fbx, size_t at, size_t to)
  * other writers' files the float. */
 static double bits_of(const mrwi_import_fbx *fbx, const char *token, size_t length, double number)
 {
-    bool is_float = memchr(token, '.', length) != NULL || memchr(token, 'e', length) != NULL ||
-                    memchr(token, 'E', length) != NULL;
+    bool is_float =
+        memchr(token, '.', length) || memchr(token, 'e', length) || memchr(token, 'E', length);
     if (is_float || fbx->version < 7200) {
         float single = fabs(number) < 1e30 ? (float)number : 0.0f;
         uint32_t bits;
@@ -123,8 +125,8 @@ static double bits_of(const mrwi_import_fbx *fbx, const char *token, size_t leng
 }
 
 /* Reads `count` numbers and the closing brace behind them; returns where they end or 0. */
-static size_t read_numbers(const mrwi_import_fbx *fbx, size_t at, size_t to, mrwi_import_fbx_kind kind,
-                           mrwi_import_fbx_array *out)
+static size_t read_numbers(const mrwi_import_fbx *fbx, size_t at, size_t to,
+                           mrwi_import_fbx_kind kind, mrwi_import_fbx_array *out)
 {
     for (size_t i = 0; i < out->count; i++) {
         at = i > 0 ? skip_commas(fbx, at, to) : mrwi_import_fbx_skip_blanks(fbx, at, to);
@@ -146,7 +148,8 @@ static bool read_text_array(const mrwi_import_fbx *fbx, size_t from, size_t to, 
                             mrwi_import_fbx_kind kind, mrwi_import_fbx_array *out)
 {
     double count;
-    size_t at = mrwi_import_fbx_skip_blanks(fbx, mrwi_import_fbx_find_line(fbx, from, to, name), to);
+    size_t at =
+        mrwi_import_fbx_skip_blanks(fbx, mrwi_import_fbx_find_line(fbx, from, to, name), to);
     out->at = at;
     if (at == to || fbx->bytes[at] != '*') {
         return false;
@@ -167,11 +170,11 @@ static bool read_text_array(const mrwi_import_fbx *fbx, size_t from, size_t to, 
     }
     out->count = (size_t)count;
     out->numbers = mrwi_base_alloc(out->count, sizeof *out->numbers);
-    out->end = out->numbers != NULL ? read_numbers(fbx, at + 2, to, kind, out) : 0;
+    out->end = out->numbers ? read_numbers(fbx, at + 2, to, kind, out) : 0;
     return out->end != 0;
 }
 
-/* ---- both -------------------------------------------------------------------------------------*/
+/* ---- both ------------------------------------------------------------------------------------ */
 
 static bool array_is_sound(const mrwi_import_fbx_array *array)
 {
@@ -183,8 +186,9 @@ static bool array_is_sound(const mrwi_import_fbx_array *array)
     return true;
 }
 
-bool mrwi_import_fbx_read_array(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body, const char *name,
-                         mrwi_import_fbx_kind kind, mrwi_import_fbx_array *out)
+bool mrwi_import_fbx_read_array(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body,
+                                const char *name, mrwi_import_fbx_kind kind,
+                                mrwi_import_fbx_array *out)
 {
     memset(out, 0, sizeof *out);
     bool good = fbx->binary ? read_binary_array(fbx, &body->node, name, kind, out)
@@ -202,9 +206,10 @@ static bool replace_binary(mrwi_import_fbx *fbx, const mrwi_import_fbx_array *ol
 {
     int width = integers ? 8 : 4;
     size_t data = 13 + (size_t)width * count;
-    mrwi_import_edit *edit = mrwi_import_edits_add(&fbx->edits, old->at, old->end - old->at,
-                                     mrwi_import_fbx_header_size(fbx) + strlen(name) + data);
-    if (edit == NULL) {
+    mrwi_import_edit *edit =
+        mrwi_import_edits_add(&fbx->edits, old->at, old->end - old->at,
+                              mrwi_import_fbx_header_size(fbx) + strlen(name) + data);
+    if (!edit) {
         return false;
     }
     uint8_t *p = edit->data + mrwi_import_fbx_put_header(fbx, edit, name, data);
@@ -217,7 +222,7 @@ static bool replace_binary(mrwi_import_fbx *fbx, const mrwi_import_fbx_array *ol
         uint32_t bits;
         memcpy(&bits, &single, sizeof bits);
         mrwi_import_fbx_put_little(p + 13 + i * (size_t)width,
-                            integers ? (uint64_t)(int64_t)numbers[i] : bits, width);
+                                   integers ? (uint64_t)(int64_t)numbers[i] : bits, width);
     }
     return true;
 }
@@ -238,8 +243,9 @@ static bool replace_text(mrwi_import_fbx *fbx, const mrwi_import_fbx_array *old,
         char number[32];
         size += write_number(numbers[i], integers, number) + 1;
     }
-    mrwi_import_edit *edit = mrwi_import_edits_add(&fbx->edits, old->at, old->end - old->at, size + 1);
-    if (edit == NULL) {
+    mrwi_import_edit *edit =
+        mrwi_import_edits_add(&fbx->edits, old->at, old->end - old->at, size + 1);
+    if (!edit) {
         return false;
     }
     memcpy(edit->data, text, head);
@@ -254,8 +260,9 @@ static bool replace_text(mrwi_import_fbx *fbx, const mrwi_import_fbx_array *old,
     return true;
 }
 
-bool mrwi_import_fbx_replace_array(mrwi_import_fbx *fbx, const mrwi_import_fbx_array *old, const char *name,
-                            bool integers, const double *numbers, size_t count)
+bool mrwi_import_fbx_replace_array(mrwi_import_fbx *fbx, const mrwi_import_fbx_array *old,
+                                   const char *name, bool integers, const double *numbers,
+                                   size_t count)
 {
     return fbx->binary ? replace_binary(fbx, old, name, integers, numbers, count)
                        : replace_text(fbx, old, integers, numbers, count);

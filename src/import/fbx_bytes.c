@@ -15,7 +15,7 @@
 
 #define TIME_LIMIT (INT64_C(1) << 60)
 
-/* ---- times ------------------------------------------------------------------------------------*/
+/* ---- times ----------------------------------------------------------------------------------- */
 
 /* The value of a LocalStart or LocalStop. */
 typedef struct time_value {
@@ -70,9 +70,9 @@ static void write_time(mrwi_import_fbx *s, const time_value *old, int64_t value)
     char text[32];
     size_t length = s->binary ? 8 : (size_t)snprintf(text, sizeof text, "%lld", (long long)value);
     mrwi_import_edit *edit = mrwi_import_edits_add(&s->edits, old->at, old->length, length);
-    if (edit != NULL && s->binary) {
+    if (edit && s->binary) {
         mrwi_import_fbx_put_little(edit->data, (uint64_t)value, 8);
-    } else if (edit != NULL) {
+    } else if (edit) {
         memcpy(edit->data, text, length);
     }
 }
@@ -109,13 +109,13 @@ static void find_stops(mrwi_import_fbx *s)
     }
 }
 
-/* ---- all of it --------------------------------------------------------------------------------*/
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static uint32_t text_version(const mrwi_import_fbx *fbx)
 {
     static const char key[] = "FBXVersion:";
     const uint8_t *at = mrwi_import_fbx_find(fbx, 0, fbx->size < 4096 ? fbx->size : 4096, key);
-    size_t from = at != NULL ? (size_t)(at - fbx->bytes) + sizeof key - 1 : fbx->size;
+    size_t from = at ? (size_t)(at - fbx->bytes) + sizeof key - 1 : fbx->size;
     double version = 0.0;
     while (from < fbx->size && fbx->bytes[from] == ' ') {
         from++;
@@ -124,8 +124,8 @@ static uint32_t text_version(const mrwi_import_fbx *fbx)
     return version > 0.0 && version < 1e6 ? (uint32_t)version : 0;
 }
 
-bool mrwi_import_fbx_mend(const uint8_t *bytes, size_t size, bool curves, mrwi_import_fbx_sliders *sliders,
-                   uint8_t **out, size_t *out_size)
+bool mrwi_import_fbx_mend(const uint8_t *bytes, size_t size, bool curves,
+                          mrwi_import_fbx_sliders *sliders, uint8_t **out, size_t *out_size)
 {
     static const char magic[] = "Kaydara FBX Binary";
     mrwi_import_fbx fbx = {.bytes = bytes, .size = size, .edits = {.bytes = bytes, .size = size}};
@@ -140,7 +140,7 @@ bool mrwi_import_fbx_mend(const uint8_t *bytes, size_t size, bool curves, mrwi_i
     }
     bool good = mrwi_import_fbx_find_names(&fbx) && mrwi_import_fbx_find_sliders(&fbx, sliders) &&
                 (fbx.edits.count == 0 || mrwi_import_edits_apply(&fbx.edits, out, out_size));
-    if (*out != NULL && fbx.binary) {
+    if (*out && fbx.binary) {
         mrwi_import_fbx_move_offsets(&fbx, *out);
     }
     mrwi_import_edits_free(&fbx.edits);

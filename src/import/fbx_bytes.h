@@ -29,13 +29,13 @@ typedef struct mrwi_import_fbx_sliders {
 
 void mrwi_import_fbx_sliders_free(mrwi_import_fbx_sliders *sliders);
 
-/* Sets *out (mrwi_base_alloc) to a copy of the file that assimp reads without loss, or to NULL when the
- * file may be read as it is; constant and cubic curves only with `curves`. Fills *sliders, which is
- * to be freed in any case. False when out of memory. */
-bool mrwi_import_fbx_mend(const uint8_t *bytes, size_t size, bool curves, mrwi_import_fbx_sliders *sliders,
-                   uint8_t **out, size_t *out_size);
+/* Sets *out (mrwi_base_alloc) to a copy of the file that assimp reads without loss, or to NULL when
+ * the file may be read as it is; constant and cubic curves only with `curves`. Fills *sliders,
+ * which is to be freed in any case. False when out of memory. */
+bool mrwi_import_fbx_mend(const uint8_t *bytes, size_t size, bool curves,
+                          mrwi_import_fbx_sliders *sliders, uint8_t **out, size_t *out_size);
 
-/* ---- between the fbx_*.c that mend bytes ---- */
+/* ---- between the fbx_*.c that mend bytes ----------------------------------------------------- */
 
 #define MRWI_IMPORT_FBX_SECOND      INT64_C(46186158000) /* ticks */
 #define MRWI_IMPORT_FBX_MILLISECOND INT64_C(46186158)
@@ -60,7 +60,7 @@ bool mrwi_import_fbx_find_names(mrwi_import_fbx *fbx);
 /* Lists the blend shape channels and marks their names. False when out of memory. */
 bool mrwi_import_fbx_find_sliders(mrwi_import_fbx *fbx, mrwi_import_fbx_sliders *out);
 
-/* ---- fbx_nodes.c: the nodes of a file ---- */
+/* ---- fbx_nodes.c: the nodes of a file -------------------------------------------------------- */
 
 /* A node of a binary file. */
 typedef struct mrwi_import_fbx_node {
@@ -77,32 +77,39 @@ size_t mrwi_import_fbx_header_size(const mrwi_import_fbx *fbx);
 /* Bytes of an offset, a count or a size in a header. */
 int mrwi_import_fbx_offset_size(const mrwi_import_fbx *fbx);
 /* Where a header has the size of all properties. */
-size_t mrwi_import_fbx_property_size_at(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *node);
+size_t mrwi_import_fbx_property_size_at(const mrwi_import_fbx *fbx,
+                                        const mrwi_import_fbx_node *node);
 /* Writes the header and name of a node with one property; returns what they take. The offset
  * counts as if no other byte of the file moved: mrwi_import_fbx_move_offsets puts it right. */
-size_t mrwi_import_fbx_put_header(const mrwi_import_fbx *fbx, mrwi_import_edit *edit, const char *name,
-                           size_t property_size);
+size_t mrwi_import_fbx_put_header(const mrwi_import_fbx *fbx, mrwi_import_edit *edit,
+                                  const char *name, size_t property_size);
 /* False when the node does not lie between `at` and `limit`. */
-bool mrwi_import_fbx_read_node(const mrwi_import_fbx *fbx, size_t at, size_t limit, mrwi_import_fbx_node *out);
-bool mrwi_import_fbx_is_named(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *node, const char *name);
+bool mrwi_import_fbx_read_node(const mrwi_import_fbx *fbx, size_t at, size_t limit,
+                               mrwi_import_fbx_node *out);
+bool mrwi_import_fbx_is_named(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *node,
+                              const char *name);
 /* The child of a name; false when there is none. */
-bool mrwi_import_fbx_find_child(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *parent, const char *name,
-                         mrwi_import_fbx_node *out);
+bool mrwi_import_fbx_find_child(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *parent,
+                                const char *name, mrwi_import_fbx_node *out);
 /* Calls back for every child of the topmost nodes of a name, "Objects" or "Connections". */
-typedef void mrwi_import_fbx_each_fn(mrwi_import_fbx *fbx, const mrwi_import_fbx_node *node, void *context);
-void mrwi_import_fbx_each_child(mrwi_import_fbx *fbx, const char *name, mrwi_import_fbx_each_fn *each, void *context);
+typedef void mrwi_import_fbx_each_fn(mrwi_import_fbx *fbx, const mrwi_import_fbx_node *node,
+                                     void *context);
+void mrwi_import_fbx_each_child(mrwi_import_fbx *fbx, const char *name,
+                                mrwi_import_fbx_each_fn *each, void *context);
 /* Moves the offsets in the headers of a binary file's nodes, in the edited copy. */
 void mrwi_import_fbx_move_offsets(const mrwi_import_fbx *fbx, uint8_t *out);
 
 /* Text: behind the brace that closes the one opened before `at`; 0 when there is none. */
 size_t mrwi_import_fbx_closing_brace(const mrwi_import_fbx *fbx, size_t at);
-const uint8_t *mrwi_import_fbx_find(const mrwi_import_fbx *fbx, size_t from, size_t to, const char *what);
+const uint8_t *mrwi_import_fbx_find(const mrwi_import_fbx *fbx, size_t from, size_t to,
+                                    const char *what);
 /* Text: behind "Name:" at the beginning of a line, or `to`. */
-size_t mrwi_import_fbx_find_line(const mrwi_import_fbx *fbx, size_t from, size_t to, const char *name);
+size_t mrwi_import_fbx_find_line(const mrwi_import_fbx *fbx, size_t from, size_t to,
+                                 const char *name);
 /* Text: behind white space. */
 size_t mrwi_import_fbx_skip_blanks(const mrwi_import_fbx *fbx, size_t at, size_t to);
 
-/* ---- fbx_arrays.c: arrays of numbers ---- */
+/* ---- fbx_arrays.c: arrays of numbers --------------------------------------------------------- */
 
 /* An array that is the only property of a node. */
 typedef struct mrwi_import_fbx_array {
@@ -114,7 +121,7 @@ typedef struct mrwi_import_fbx_array {
 /* Where to look for arrays: the body of an object. */
 typedef struct mrwi_import_fbx_body {
     mrwi_import_fbx_node node; /* binary */
-    size_t from, to;    /* text */
+    size_t from, to;           /* text */
 } mrwi_import_fbx_body;
 
 typedef enum mrwi_import_fbx_kind {
@@ -123,13 +130,15 @@ typedef enum mrwi_import_fbx_kind {
 } mrwi_import_fbx_kind;
 
 /* False, with nothing to free, when it is missing or damaged. */
-bool mrwi_import_fbx_read_array(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body, const char *name,
-                         mrwi_import_fbx_kind kind, mrwi_import_fbx_array *out);
+bool mrwi_import_fbx_read_array(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body,
+                                const char *name, mrwi_import_fbx_kind kind,
+                                mrwi_import_fbx_array *out);
 /* Puts another array in its place: 64-bit integers or floats. False when there is no room. */
-bool mrwi_import_fbx_replace_array(mrwi_import_fbx *fbx, const mrwi_import_fbx_array *old, const char *name,
-                            bool integers, const double *numbers, size_t count);
+bool mrwi_import_fbx_replace_array(mrwi_import_fbx *fbx, const mrwi_import_fbx_array *old,
+                                   const char *name, bool integers, const double *numbers,
+                                   size_t count);
 
-/* ---- fbx_objects.c: children of "Objects" ---- */
+/* ---- fbx_objects.c: children of "Objects" ---------------------------------------------------- */
 
 typedef struct mrwi_import_fbx_object {
     uint64_t id;
@@ -140,15 +149,19 @@ typedef struct mrwi_import_fbx_object {
 } mrwi_import_fbx_object;
 
 /* Calls back for every object of a type, "Deformer". */
-typedef void mrwi_import_fbx_object_fn(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object, void *context);
-void mrwi_import_fbx_each_object(mrwi_import_fbx *fbx, const char *type, mrwi_import_fbx_object_fn *each, void *context);
+typedef void mrwi_import_fbx_object_fn(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object,
+                                       void *context);
+void mrwi_import_fbx_each_object(mrwi_import_fbx *fbx, const char *type,
+                                 mrwi_import_fbx_object_fn *each, void *context);
 /* Text: finds the end of a body; false when there is none. */
 bool mrwi_import_fbx_close_body(const mrwi_import_fbx *fbx, mrwi_import_fbx_body *body);
 /* Puts MRWI_IMPORT_FBX_MARK and a number behind an object's name. */
-void mrwi_import_fbx_mark(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object, size_t number);
+void mrwi_import_fbx_mark(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object,
+                          size_t number);
 
 /* Binary: the bytes of a property of type 'S' at `at`; NULL when there is none. */
-const uint8_t *mrwi_import_fbx_string_at(const mrwi_import_fbx *fbx, size_t at, size_t to, size_t *length);
+const uint8_t *mrwi_import_fbx_string_at(const mrwi_import_fbx *fbx, size_t at, size_t to,
+                                         size_t *length);
 /* Text: reads digits; returns where they end or 0. */
 size_t mrwi_import_fbx_read_id(const mrwi_import_fbx *fbx, size_t at, size_t to, uint64_t *out);
 /* Text: behind `what` and the white space before and after it; `to` when something else is there.

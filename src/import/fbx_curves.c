@@ -31,10 +31,10 @@ enum { /* of a key's flags */
 };
 
 #define THIRD         (1.0 / 3.0)
-#define LEAST_ERROR   2e-5                         /* units or degrees */
+#define LEAST_ERROR   2e-5                                /* units or degrees */
 #define STEP          (double)MRWI_IMPORT_FBX_MILLISECOND /* no keys closer than this */
-#define MAX_KEYS      (1u << 22)                   /* of one curve */
-#define MAX_BIAS      100.0                        /* in hundreds of percent */
+#define MAX_KEYS      (1u << 22)                          /* of one curve */
+#define MAX_BIAS      100.0                               /* in hundreds of percent */
 #define BIAS_ABSOLUTE 5.0 /* from here on a bias bends further, by its square */
 
 typedef struct fbx_key {
@@ -46,7 +46,7 @@ typedef struct fbx_key {
     double weight_left, weight_right;
 } fbx_key;
 
-/* ---- tangents ---------------------------------------------------------------------------------*/
+/* ---- tangents -------------------------------------------------------------------------------- */
 
 static double float_of(uint32_t bits)
 {
@@ -179,7 +179,7 @@ static void set_tangents(fbx_key *k, bool has_before, bool has_after)
     }
 }
 
-/* ---- reading ----------------------------------------------------------------------------------*/
+/* ---- reading --------------------------------------------------------------------------------- */
 
 typedef struct curve {
     mrwi_import_fbx_array times, values, flags, attributes, runs;
@@ -230,9 +230,12 @@ static bool read_curve(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *b
     return mrwi_import_fbx_read_array(fbx, body, "KeyAttrFlags", MRWI_IMPORT_FBX_BITS, &c->flags) &&
            has_cubic_or_constant(c) &&
            mrwi_import_fbx_read_array(fbx, body, "KeyTime", MRWI_IMPORT_FBX_NUMBERS, &c->times) &&
-           mrwi_import_fbx_read_array(fbx, body, "KeyValueFloat", MRWI_IMPORT_FBX_NUMBERS, &c->values) &&
-           mrwi_import_fbx_read_array(fbx, body, "KeyAttrDataFloat", MRWI_IMPORT_FBX_BITS, &c->attributes) &&
-           mrwi_import_fbx_read_array(fbx, body, "KeyAttrRefCount", MRWI_IMPORT_FBX_NUMBERS, &c->runs) &&
+           mrwi_import_fbx_read_array(fbx, body, "KeyValueFloat", MRWI_IMPORT_FBX_NUMBERS,
+                                      &c->values) &&
+           mrwi_import_fbx_read_array(fbx, body, "KeyAttrDataFloat", MRWI_IMPORT_FBX_BITS,
+                                      &c->attributes) &&
+           mrwi_import_fbx_read_array(fbx, body, "KeyAttrRefCount", MRWI_IMPORT_FBX_NUMBERS,
+                                      &c->runs) &&
            c->times.count > 1 && c->times.count == c->values.count &&
            c->flags.count == c->runs.count && c->attributes.count == 4 * c->runs.count &&
            curve_is_sound(c);
@@ -243,7 +246,7 @@ static bool make_keys(curve *c)
     c->count = c->times.count;
     c->keys = mrwi_base_alloc_zero(c->count, sizeof *c->keys);
     double left = c->runs.numbers[0];
-    for (size_t i = 0, run = 0; c->keys != NULL && i < c->count; i++, left -= 1.0) {
+    for (size_t i = 0, run = 0; c->keys && i < c->count; i++, left -= 1.0) {
         if (left < 1.0) {
             left = c->runs.numbers[++run];
         }
@@ -255,15 +258,16 @@ static bool make_keys(curve *c)
             k->attributes[a] = (uint32_t)c->attributes.numbers[4 * run + (size_t)a];
         }
     }
-    for (size_t i = 0; c->keys != NULL && i < c->count; i++) {
+    for (size_t i = 0; c->keys && i < c->count; i++) {
         set_tangents(&c->keys[i], i > 0, i + 1 < c->count);
     }
-    return c->keys != NULL;
+    return c->keys;
 }
 
-/* ---- the polyline -----------------------------------------------------------------------------*/
+/* ---- the polyline ---------------------------------------------------------------------------- */
 
-static void add_cubic(mrwi_import_polyline *line, const fbx_key *a, const fbx_key *b, double tolerance)
+static void add_cubic(mrwi_import_polyline *line, const fbx_key *a, const fbx_key *b,
+                      double tolerance)
 {
     double span = b->time - a->time, seconds = span / (double)MRWI_IMPORT_FBX_SECOND;
     const mrwi_import_bezier segment = {
@@ -286,7 +290,7 @@ static void draw(const curve *c, mrwi_import_polyline *line)
         if ((a->flags & CONSTANT) && a->value != b->value) {
             bool next = a->flags & CONSTANT_NEXT;
             mrwi_import_polyline_add(line, next ? a->time + 1.0 : b->time - 1.0,
-                              next ? &b->value : &a->value);
+                                     next ? &b->value : &a->value);
         } else if (!(a->flags & CONSTANT) && (a->flags & CUBIC)) {
             add_cubic(line, a, b, tolerance);
         }
@@ -294,7 +298,7 @@ static void draw(const curve *c, mrwi_import_polyline *line)
     }
 }
 
-/* ---- clips that begin or end between keys -----------------------------------------------------*/
+/* ---- clips that begin or end between keys ---------------------------------------------------- */
 
 static bool is_cut(const mrwi_import_fbx *fbx, double from, double to, double *at)
 {
@@ -310,7 +314,8 @@ static bool is_cut(const mrwi_import_fbx *fbx, double from, double to, double *a
 }
 
 /* Adds points where clips begin and end: assimp drops what lies outside. */
-static void cut(const mrwi_import_fbx *fbx, const mrwi_import_polyline *from, mrwi_import_polyline *to)
+static void cut(const mrwi_import_fbx *fbx, const mrwi_import_polyline *from,
+                mrwi_import_polyline *to)
 {
     mrwi_import_polyline_add(to, from->x[0], from->y);
     for (size_t i = 1; i < from->count; i++) {
@@ -323,7 +328,7 @@ static void cut(const mrwi_import_fbx *fbx, const mrwi_import_polyline *from, mr
     }
 }
 
-/* ---- all of it --------------------------------------------------------------------------------*/
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static void mend_keys(mrwi_import_fbx *fbx, curve *c)
 {
@@ -333,9 +338,10 @@ static void mend_keys(mrwi_import_fbx *fbx, curve *c)
     if (!line.failed && line.count > c->count) {
         cut(fbx, &line, &pieces);
         if (!pieces.failed &&
-            mrwi_import_fbx_replace_array(fbx, &c->times, "KeyTime", true, pieces.x, pieces.count) &&
+            mrwi_import_fbx_replace_array(fbx, &c->times, "KeyTime", true, pieces.x,
+                                          pieces.count) &&
             !mrwi_import_fbx_replace_array(fbx, &c->values, "KeyValueFloat", false, pieces.y,
-                                    pieces.count)) {
+                                           pieces.count)) {
             mrwi_import_edits_drop_last(&fbx->edits);
         }
     }
@@ -366,8 +372,8 @@ static void find_text_curves(mrwi_import_fbx *fbx)
     const uint8_t *at = fbx->bytes;
     while ((at = mrwi_import_fbx_find(fbx, (size_t)(at - fbx->bytes), fbx->size, key)) != NULL) {
         const uint8_t *brace = memchr(at, '{', fbx->size - (size_t)(at - fbx->bytes));
-        size_t from = brace != NULL ? (size_t)(brace - fbx->bytes) + 1 : 0;
-        size_t to = brace != NULL ? mrwi_import_fbx_closing_brace(fbx, from) : 0;
+        size_t from = brace ? (size_t)(brace - fbx->bytes) + 1 : 0;
+        size_t to = brace ? mrwi_import_fbx_closing_brace(fbx, from) : 0;
         if (to == 0) {
             return;
         }

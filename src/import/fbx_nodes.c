@@ -10,7 +10,7 @@
 #define MAX_DEPTH  32
 #define FIRST_NODE 27 /* behind the magic and the version */
 
-/* ---- text -------------------------------------------------------------------------------------*/
+/* ---- text ------------------------------------------------------------------------------------ */
 
 size_t mrwi_import_fbx_closing_brace(const mrwi_import_fbx *fbx, size_t at)
 {
@@ -28,7 +28,8 @@ size_t mrwi_import_fbx_closing_brace(const mrwi_import_fbx *fbx, size_t at)
     return 0;
 }
 
-const uint8_t *mrwi_import_fbx_find(const mrwi_import_fbx *fbx, size_t from, size_t to, const char *what)
+const uint8_t *mrwi_import_fbx_find(const mrwi_import_fbx *fbx, size_t from, size_t to,
+                                    const char *what)
 {
     return memmem(fbx->bytes + from, to - from, what, strlen(what));
 }
@@ -46,7 +47,8 @@ size_t mrwi_import_fbx_skip_blanks(const mrwi_import_fbx *fbx, size_t at, size_t
     return at;
 }
 
-size_t mrwi_import_fbx_find_line(const mrwi_import_fbx *fbx, size_t from, size_t to, const char *name)
+size_t mrwi_import_fbx_find_line(const mrwi_import_fbx *fbx, size_t from, size_t to,
+                                 const char *name)
 {
     size_t length = strlen(name);
     while (from < to) {
@@ -56,12 +58,12 @@ size_t mrwi_import_fbx_find_line(const mrwi_import_fbx *fbx, size_t from, size_t
             return at + length + 1;
         }
         const uint8_t *line = memchr(fbx->bytes + at, '\n', to - at);
-        from = line != NULL ? (size_t)(line - fbx->bytes) + 1 : to;
+        from = line ? (size_t)(line - fbx->bytes) + 1 : to;
     }
     return to;
 }
 
-/* ---- binary -----------------------------------------------------------------------------------*/
+/* ---- binary ---------------------------------------------------------------------------------- */
 
 uint64_t mrwi_import_fbx_little(const uint8_t *p, int bytes)
 {
@@ -89,13 +91,14 @@ size_t mrwi_import_fbx_header_size(const mrwi_import_fbx *fbx)
     return 3 * (size_t)mrwi_import_fbx_offset_size(fbx) + 1;
 }
 
-size_t mrwi_import_fbx_property_size_at(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *node)
+size_t mrwi_import_fbx_property_size_at(const mrwi_import_fbx *fbx,
+                                        const mrwi_import_fbx_node *node)
 {
     return node->at + 2 * (size_t)mrwi_import_fbx_offset_size(fbx);
 }
 
-size_t mrwi_import_fbx_put_header(const mrwi_import_fbx *fbx, mrwi_import_edit *edit, const char *name,
-                           size_t property_size)
+size_t mrwi_import_fbx_put_header(const mrwi_import_fbx *fbx, mrwi_import_edit *edit,
+                                  const char *name, size_t property_size)
 {
     int width = mrwi_import_fbx_offset_size(fbx);
     size_t header = mrwi_import_fbx_header_size(fbx), length = strlen(name);
@@ -109,7 +112,8 @@ size_t mrwi_import_fbx_put_header(const mrwi_import_fbx *fbx, mrwi_import_edit *
     return header + length;
 }
 
-bool mrwi_import_fbx_read_node(const mrwi_import_fbx *fbx, size_t at, size_t limit, mrwi_import_fbx_node *out)
+bool mrwi_import_fbx_read_node(const mrwi_import_fbx *fbx, size_t at, size_t limit,
+                               mrwi_import_fbx_node *out)
 {
     int width = mrwi_import_fbx_offset_size(fbx);
     size_t header = mrwi_import_fbx_header_size(fbx);
@@ -117,7 +121,8 @@ bool mrwi_import_fbx_read_node(const mrwi_import_fbx *fbx, size_t at, size_t lim
         return false;
     }
     const uint8_t *p = fbx->bytes + at;
-    uint64_t end = mrwi_import_fbx_little(p, width), properties = mrwi_import_fbx_little(p + 2 * width, width);
+    uint64_t end = mrwi_import_fbx_little(p, width),
+             properties = mrwi_import_fbx_little(p + 2 * width, width);
     out->at = at;
     out->name = at + header;
     out->name_size = p[3 * width];
@@ -134,14 +139,15 @@ bool mrwi_import_fbx_read_node(const mrwi_import_fbx *fbx, size_t at, size_t lim
     return true;
 }
 
-bool mrwi_import_fbx_is_named(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *node, const char *name)
+bool mrwi_import_fbx_is_named(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *node,
+                              const char *name)
 {
     return node->name_size == strlen(name) &&
            memcmp(fbx->bytes + node->name, name, node->name_size) == 0;
 }
 
-bool mrwi_import_fbx_find_child(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *parent, const char *name,
-                         mrwi_import_fbx_node *out)
+bool mrwi_import_fbx_find_child(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *parent,
+                                const char *name, mrwi_import_fbx_node *out)
 {
     for (size_t at = parent->children; at < parent->end; at = out->end) {
         if (!mrwi_import_fbx_read_node(fbx, at, parent->end, out) || out->end == 0) {
@@ -154,7 +160,8 @@ bool mrwi_import_fbx_find_child(const mrwi_import_fbx *fbx, const mrwi_import_fb
     return false;
 }
 
-void mrwi_import_fbx_each_child(mrwi_import_fbx *fbx, const char *name, mrwi_import_fbx_each_fn *each, void *context)
+void mrwi_import_fbx_each_child(mrwi_import_fbx *fbx, const char *name,
+                                mrwi_import_fbx_each_fn *each, void *context)
 {
     mrwi_import_fbx_node list, node;
     for (size_t at = FIRST_NODE; at < fbx->size; at = list.end) {
@@ -171,7 +178,7 @@ void mrwi_import_fbx_each_child(mrwi_import_fbx *fbx, const char *name, mrwi_imp
     }
 }
 
-/* ---- offsets ----------------------------------------------------------------------------------*/
+/* ---- offsets --------------------------------------------------------------------------------- */
 
 /* An edit takes the place of the node that begins here. */
 static bool is_replaced(const mrwi_import_edits *edits, size_t at)
@@ -194,8 +201,8 @@ static void move_list(const mrwi_import_fbx *fbx, size_t at, size_t limit, int d
     while (at < limit && mrwi_import_fbx_read_node(fbx, at, limit, &node) && node.end != 0) {
         if (!is_replaced(&fbx->edits, at)) {
             mrwi_import_fbx_put_little(out + at + mrwi_import_edits_shift(&fbx->edits, at + 1),
-                                node.end + mrwi_import_edits_shift(&fbx->edits, node.end),
-                                mrwi_import_fbx_offset_size(fbx));
+                                       node.end + mrwi_import_edits_shift(&fbx->edits, node.end),
+                                       mrwi_import_fbx_offset_size(fbx));
             if (depth < MAX_DEPTH) {
                 move_list(fbx, node.children, node.end, depth + 1, out);
             }
@@ -212,7 +219,8 @@ void mrwi_import_fbx_move_offsets(const mrwi_import_fbx *fbx, uint8_t *out)
         if (edit->is_node) {
             size_t before = mrwi_import_edits_shift(&fbx->edits, edit->at);
             uint64_t end = mrwi_import_fbx_little(edit->data, mrwi_import_fbx_offset_size(fbx));
-            mrwi_import_fbx_put_little(out + edit->at + before, end + before, mrwi_import_fbx_offset_size(fbx));
+            mrwi_import_fbx_put_little(out + edit->at + before, end + before,
+                                       mrwi_import_fbx_offset_size(fbx));
         }
         moves = moves || edit->size != edit->removed;
     }

@@ -12,9 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- binary -----------------------------------------------------------------------------------*/
+/* ---- binary ---------------------------------------------------------------------------------- */
 
-const uint8_t *mrwi_import_fbx_string_at(const mrwi_import_fbx *fbx, size_t at, size_t to, size_t *length)
+const uint8_t *mrwi_import_fbx_string_at(const mrwi_import_fbx *fbx, size_t at, size_t to,
+                                         size_t *length)
 {
     if (to - at < 5 || fbx->bytes[at] != 'S') {
         return NULL;
@@ -39,22 +40,22 @@ static void visit_node(mrwi_import_fbx *fbx, const mrwi_import_fbx_node *node, v
     }
     const uint8_t *name = mrwi_import_fbx_string_at(fbx, at + 9, node->children, &name_size);
     const uint8_t *class =
-        name != NULL ? mrwi_import_fbx_string_at(fbx, at + 14 + name_size, node->children, &class_size)
-                     : NULL;
-    if (class != NULL) {
+        name ? mrwi_import_fbx_string_at(fbx, at + 14 + name_size, node->children, &class_size)
+             : NULL;
+    if (class) {
         const uint8_t *end = memmem(name, name_size, "\0\1", 2);
-        end = end != NULL ? end : name + name_size;
+        end = end ? end : name + name_size;
         const mrwi_import_fbx_object object = {.id = mrwi_import_fbx_little(fbx->bytes + at + 1, 8),
-                                        .name = (size_t)(name - fbx->bytes),
-                                        .name_end = (size_t)(end - fbx->bytes),
-                                        .class = class,
-                                        .class_size = class_size,
-                                        .body.node = *node};
+                                               .name = (size_t)(name - fbx->bytes),
+                                               .name_end = (size_t)(end - fbx->bytes),
+                                               .class = class,
+                                               .class_size = class_size,
+                                               .body.node = *node};
         walk->each(fbx, &object, walk->context);
     }
 }
 
-/* ---- text -------------------------------------------------------------------------------------*/
+/* ---- text ------------------------------------------------------------------------------------ */
 
 size_t mrwi_import_fbx_read_id(const mrwi_import_fbx *fbx, size_t at, size_t to, uint64_t *out)
 {
@@ -82,7 +83,7 @@ static size_t read_quoted(const mrwi_import_fbx *fbx, size_t at, size_t to, size
     *first = at + 1;
     const uint8_t *quote =
         at < to && fbx->bytes[at] == '"' ? memchr(fbx->bytes + at + 1, '"', to - at - 1) : NULL;
-    return quote != NULL ? (size_t)(quote - fbx->bytes) : to;
+    return quote ? (size_t)(quote - fbx->bytes) : to;
 }
 
 static bool begins_line(const mrwi_import_fbx *fbx, size_t at)
@@ -120,7 +121,7 @@ static void visit_lines(mrwi_import_fbx *fbx, const object_walk *walk)
     while ((found = mrwi_import_fbx_find(fbx, at, fbx->size, key)) != NULL) {
         size_t start = (size_t)(found - fbx->bytes);
         const uint8_t *line = memchr(found, '\n', fbx->size - start);
-        size_t end = line != NULL ? (size_t)(line - fbx->bytes) : fbx->size;
+        size_t end = line ? (size_t)(line - fbx->bytes) : fbx->size;
         mrwi_import_fbx_object object = {.id = 0};
         at = start + length;
         if (begins_line(fbx, start) && read_line(fbx, at, end, &object)) {
@@ -135,9 +136,10 @@ bool mrwi_import_fbx_close_body(const mrwi_import_fbx *fbx, mrwi_import_fbx_body
     return fbx->binary || body->to != 0;
 }
 
-/* ---- both -------------------------------------------------------------------------------------*/
+/* ---- both ------------------------------------------------------------------------------------ */
 
-void mrwi_import_fbx_each_object(mrwi_import_fbx *fbx, const char *type, mrwi_import_fbx_object_fn *each, void *context)
+void mrwi_import_fbx_each_object(mrwi_import_fbx *fbx, const char *type,
+                                 mrwi_import_fbx_object_fn *each, void *context)
 {
     object_walk walk = {type, each, context};
     if (fbx->binary) {
@@ -148,18 +150,21 @@ void mrwi_import_fbx_each_object(mrwi_import_fbx *fbx, const char *type, mrwi_im
 }
 
 /* Binary: the string and the list of properties it is in get longer. */
-static void lengthen(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object, const char *text, size_t length)
+static void lengthen(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object, const char *text,
+                     size_t length)
 {
     size_t first = mrwi_import_fbx_property_size_at(fbx, &object->body.node), at = object->name_end;
     int width = mrwi_import_fbx_offset_size(fbx);
-    mrwi_import_edit *edit = mrwi_import_edits_add(&fbx->edits, first, at - first, at - first + length);
-    if (edit == NULL) {
+    mrwi_import_edit *edit =
+        mrwi_import_edits_add(&fbx->edits, first, at - first, at - first + length);
+    if (!edit) {
         return;
     }
     memcpy(edit->data, fbx->bytes + first, at - first);
     memcpy(edit->data + (at - first), text, length);
     uint8_t *string_size = edit->data + (object->name - 4 - first);
-    mrwi_import_fbx_put_little(edit->data, mrwi_import_fbx_little(edit->data, width) + length, width);
+    mrwi_import_fbx_put_little(edit->data, mrwi_import_fbx_little(edit->data, width) + length,
+                               width);
     mrwi_import_fbx_put_little(string_size, mrwi_import_fbx_little(string_size, 4) + length, 4);
 }
 
@@ -172,12 +177,12 @@ void mrwi_import_fbx_mark(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *ob
         return;
     }
     mrwi_import_edit *edit = mrwi_import_edits_add(&fbx->edits, object->name_end, 0, length);
-    if (edit != NULL) {
+    if (edit) {
         memcpy(edit->data, mark, length);
     }
 }
 
-/* ---- models of one name -----------------------------------------------------------------------*/
+/* ---- models of one name ---------------------------------------------------------------------- */
 
 /* FBX files refer to models by id, and joints of one name are common: under different parents Maya
  * allows them. assimp refers by name: it merges the joints and moves the first of them by the keys
@@ -205,8 +210,8 @@ static void add_model(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object
     if (models->count == models->room) {
         size_t room = models->room > 0 ? 2 * models->room : 64, used = models->count;
         model *list = mrwi_base_realloc(models->list, used * sizeof *list, room, sizeof *list);
-        models->failed = list == NULL;
-        if (list == NULL) {
+        models->failed = !list;
+        if (!list) {
             return;
         }
         models->list = list;

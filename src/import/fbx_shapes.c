@@ -17,12 +17,12 @@ static void mend_text_shape(mrwi_import_fbx *fbx, size_t from, size_t to)
     static const char key[] = "Vertices: *", tail[] = "\n}\n";
     const uint8_t *vertices = mrwi_import_fbx_find(fbx, from, to, key);
     double count = 0.0;
-    if (vertices == NULL || mrwi_import_fbx_find(fbx, from, to, "Normals:") != NULL) {
+    if (!vertices || mrwi_import_fbx_find(fbx, from, to, "Normals:")) {
         return;
     }
     size_t at = (size_t)(vertices - fbx->bytes) + sizeof key - 1;
-    if (mrwi_base_parse_double((const char *)fbx->bytes + at, to - at, &count) == 0 || count < 1.0 ||
-        count > 1e7) {
+    if (mrwi_base_parse_double((const char *)fbx->bytes + at, to - at, &count) == 0 ||
+        count < 1.0 || count > 1e7) {
         return;
     }
     char head[64];
@@ -30,8 +30,9 @@ static void mend_text_shape(mrwi_import_fbx *fbx, size_t from, size_t to)
     size_t head_size =
         (size_t)snprintf(head, sizeof head, "\n\t\tNormals: *%zu {\n\t\t\ta: 0", numbers);
     size_t middle = 2 * (numbers - 1);
-    mrwi_import_edit *edit = mrwi_import_edits_add(&fbx->edits, to - 1, 0, head_size + middle + sizeof tail - 1);
-    if (edit != NULL) {
+    mrwi_import_edit *edit =
+        mrwi_import_edits_add(&fbx->edits, to - 1, 0, head_size + middle + sizeof tail - 1);
+    if (edit) {
         memcpy(edit->data, head, head_size);
         for (size_t i = 0; i < middle; i += 2) {
             memcpy(edit->data + head_size + i, ",0", 2);
@@ -60,11 +61,13 @@ static bool is_shape(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *nod
 {
     static const char class[] = "S\5\0\0\0Shape";
     size_t size = sizeof class - 1;
-    return mrwi_import_fbx_is_named(fbx, node, "Geometry") && node->children - node->properties >= size &&
+    return mrwi_import_fbx_is_named(fbx, node, "Geometry") &&
+           node->children - node->properties >= size &&
            memcmp(fbx->bytes + node->children - size, class, size) == 0;
 }
 
-static void mend_binary_shape(mrwi_import_fbx *fbx, const mrwi_import_fbx_node *shape, void *context)
+static void mend_binary_shape(mrwi_import_fbx *fbx, const mrwi_import_fbx_node *shape,
+                              void *context)
 {
     (void)context;
     static const char name[] = "Normals";
@@ -77,10 +80,11 @@ static void mend_binary_shape(mrwi_import_fbx *fbx, const mrwi_import_fbx_node *
     }
     size_t count = (size_t)mrwi_import_fbx_little(fbx->bytes + vertices.properties + 1, 4);
     size_t data = 13 + 4 * count;
-    mrwi_import_edit *edit = count <= 10000000 ? mrwi_import_edits_add(&fbx->edits, shape->end - header, 0,
+    mrwi_import_edit *edit = count <= 10000000
+                                 ? mrwi_import_edits_add(&fbx->edits, shape->end - header, 0,
                                                          header + sizeof name - 1 + data)
-                                        : NULL;
-    if (edit != NULL) {
+                                 : NULL;
+    if (edit) {
         uint8_t *p = edit->data + mrwi_import_fbx_put_header(fbx, edit, name, data);
         p[0] = 'f';
         mrwi_import_fbx_put_little(p + 1, count, 4);

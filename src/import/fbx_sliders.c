@@ -47,7 +47,7 @@ typedef struct finder {
     bool failed; /* out of memory */
 } finder;
 
-/* ---- objects ----------------------------------------------------------------------------------*/
+/* ---- objects --------------------------------------------------------------------------------- */
 
 static void add_object(finder *f, object_kind kind, const mrwi_import_fbx_object *head)
 {
@@ -57,8 +57,8 @@ static void add_object(finder *f, object_kind kind, const mrwi_import_fbx_object
     if (f->count == f->room) {
         size_t room = f->room > 0 ? 2 * f->room : 64;
         object *list = mrwi_base_realloc(f->list, f->count * sizeof *list, room, sizeof *list);
-        f->failed = list == NULL;
-        if (list == NULL) {
+        f->failed = !list;
+        if (!list) {
             return;
         }
         f->list = list;
@@ -129,10 +129,10 @@ static object *object_of(const finder *f, uint64_t id, object_kind kind)
         }
     }
     object *o = low > 0 ? &f->list[low - 1] : NULL;
-    return o != NULL && o->head.id == id && o->kind == kind ? o : NULL;
+    return o && o->head.id == id && o->kind == kind ? o : NULL;
 }
 
-/* ---- connections ------------------------------------------------------------------------------*/
+/* ---- connections ----------------------------------------------------------------------------- */
 
 /* From an object to the one it belongs to. */
 typedef struct link {
@@ -155,8 +155,8 @@ static void visit_binary_link(mrwi_import_fbx *fbx, const mrwi_import_fbx_node *
     size_t from = sizeof kind - 1, to = from + 9;
     if (node->children - node->properties >= to + 8 && memcmp(p, kind, from) == 0 &&
         p[to - 1] == 'L') {
-        walk->each(walk->f, &(link){mrwi_import_fbx_little(p + from, 8), mrwi_import_fbx_little(p + to, 8),
-                                    node->properties + to, 8});
+        walk->each(walk->f, &(link){mrwi_import_fbx_little(p + from, 8),
+                                    mrwi_import_fbx_little(p + to, 8), node->properties + to, 8});
     }
 }
 
@@ -167,8 +167,8 @@ static void visit_text_links(finder *f, link_fn *each)
     size_t at = mrwi_import_fbx_find_line(fbx, 0, fbx->size, "Connections");
     while ((at = mrwi_import_fbx_find_line(fbx, at, fbx->size, "C")) < fbx->size) {
         link l;
-        size_t id =
-            mrwi_import_fbx_expect(fbx, mrwi_import_fbx_expect(fbx, at, fbx->size, "\"OO\""), fbx->size, ",");
+        size_t id = mrwi_import_fbx_expect(
+            fbx, mrwi_import_fbx_expect(fbx, at, fbx->size, "\"OO\""), fbx->size, ",");
         id = mrwi_import_fbx_read_id(fbx, id, fbx->size, &l.from);
         l.to_at = id != 0 ? mrwi_import_fbx_expect(fbx, id, fbx->size, ",") : fbx->size;
         id = mrwi_import_fbx_read_id(fbx, l.to_at, fbx->size, &l.to);
@@ -192,7 +192,7 @@ static void visit_links(finder *f, link_fn *each)
 static void join_deformer(finder *f, const link *l)
 {
     object *deformer = object_of(f, l->from, DEFORMER), *mesh = object_of(f, l->to, MESH);
-    if (deformer != NULL && mesh != NULL) {
+    if (deformer && mesh) {
         deformer->is_shared = deformer->is_shared || deformer->partner != MRW_NONE;
         deformer->partner = (uint32_t)(mesh - f->list);
         if (mesh->partner == MRW_NONE) {
@@ -208,22 +208,22 @@ static bool relink(finder *f, const link *l, uint64_t id)
     size_t size =
         f->fbx->binary ? 8 : (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)id);
     mrwi_import_edit *edit = mrwi_import_edits_add(&f->fbx->edits, l->to_at, l->to_size, size);
-    if (edit != NULL && f->fbx->binary) {
+    if (edit && f->fbx->binary) {
         mrwi_import_fbx_put_little(edit->data, id, 8);
-    } else if (edit != NULL) {
+    } else if (edit) {
         memcpy(edit->data, text, size);
     }
-    return edit != NULL;
+    return edit;
 }
 
 static void join_channel(finder *f, const link *l)
 {
     object *channel = object_of(f, l->from, CHANNEL), *deformer = object_of(f, l->to, DEFORMER);
     object *shape = object_of(f, l->from, SHAPE), *owner = object_of(f, l->to, CHANNEL);
-    if (shape != NULL && owner != NULL) {
+    if (shape && owner) {
         owner->partner = owner->count++ == 0 ? (uint32_t)(shape - f->list) : owner->partner;
     }
-    if (channel == NULL || deformer == NULL) {
+    if (!channel || !deformer) {
         return;
     }
     if (deformer->partner != MRW_NONE && !deformer->is_shared) {
@@ -236,7 +236,7 @@ static void join_channel(finder *f, const link *l)
     deformer->count++;
 }
 
-/* ---- what a channel says ----------------------------------------------------------------------*/
+/* ---- what a channel says --------------------------------------------------------------------- */
 
 static bool binary_number(const mrwi_import_fbx *fbx, size_t at, size_t to, double *out)
 {
@@ -267,7 +267,8 @@ static bool binary_number(const mrwi_import_fbx *fbx, size_t at, size_t to, doub
 }
 
 /* Binary: `P: "DeformPercent", "Number", "", "A", 100` among the properties. */
-static bool binary_property(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *parent, double *out)
+static bool binary_property(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *parent,
+                            double *out)
 {
     static const char key[] = "DeformPercent";
     mrwi_import_fbx_node list, p;
@@ -280,10 +281,10 @@ static bool binary_property(const mrwi_import_fbx *fbx, const mrwi_import_fbx_no
         }
         size_t length, value = p.properties;
         const uint8_t *name = mrwi_import_fbx_string_at(fbx, value, p.children, &length);
-        if (name == NULL || length != sizeof key - 1 || memcmp(name, key, length) != 0) {
+        if (!name || length != sizeof key - 1 || memcmp(name, key, length) != 0) {
             continue;
         }
-        for (int i = 0; i < 4 && mrwi_import_fbx_string_at(fbx, value, p.children, &length) != NULL; i++) {
+        for (int i = 0; i < 4 && mrwi_import_fbx_string_at(fbx, value, p.children, &length); i++) {
             value += 5 + length;
         }
         return binary_number(fbx, value, p.children, out);
@@ -294,9 +295,9 @@ static bool binary_property(const mrwi_import_fbx *fbx, const mrwi_import_fbx_no
 static bool text_property(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body, double *out)
 {
     const uint8_t *found = mrwi_import_fbx_find(fbx, body->from, body->to, "\"DeformPercent\"");
-    size_t at = found != NULL ? (size_t)(found - fbx->bytes) : body->to;
+    size_t at = found ? (size_t)(found - fbx->bytes) : body->to;
     const uint8_t *line = memchr(fbx->bytes + at, '\n', body->to - at);
-    size_t end = line != NULL ? (size_t)(line - fbx->bytes) : body->to;
+    size_t end = line ? (size_t)(line - fbx->bytes) : body->to;
     for (int commas = 0, quotes = 0; at < end && commas < 4; at++) {
         quotes += fbx->bytes[at] == '"';
         commas += fbx->bytes[at] == ',' && quotes % 2 == 0;
@@ -325,7 +326,7 @@ static double percent_of(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body 
     return fabs(percent) < MAX_PERCENT ? percent : 0.0; /* also for what is no number */
 }
 
-/* ---- knots ------------------------------------------------------------------------------------*/
+/* ---- knots ----------------------------------------------------------------------------------- */
 
 typedef struct knot {
     float at;
@@ -356,7 +357,7 @@ static bool set_knots(mrwi_import_fbx_slider *slider, const mrwi_import_fbx_arra
     knot *all = mrwi_base_alloc(count, sizeof *all);
     slider->knots = mrwi_base_alloc(count, sizeof *slider->knots);
     slider->knot_of = mrwi_base_alloc(count, sizeof *slider->knot_of);
-    bool good = all != NULL && slider->knots != NULL && slider->knot_of != NULL;
+    bool good = all && slider->knots && slider->knot_of;
     uint32_t used = 1;
     for (uint32_t t = 0; good && t < slider->target_count; t++) {
         float at = place_of(full, t);
@@ -384,7 +385,7 @@ static bool set_knots(mrwi_import_fbx_slider *slider, const mrwi_import_fbx_arra
     return good;
 }
 
-/* ---- weights of vertices ----------------------------------------------------------------------*/
+/* ---- weights of vertices --------------------------------------------------------------------- */
 
 static bool all_are(const mrwi_import_fbx_array *array, double value)
 {
@@ -402,26 +403,29 @@ static void weigh_target(finder *f, object *shape, const mrwi_import_fbx_array *
     static const char name[] = "Vertices";
     mrwi_import_fbx_array vertices;
     if (all_are(full, 100.0) || !mrwi_import_fbx_close_body(f->fbx, &shape->head.body) ||
-        !mrwi_import_fbx_read_array(f->fbx, &shape->head.body, name, MRWI_IMPORT_FBX_NUMBERS, &vertices)) {
+        !mrwi_import_fbx_read_array(f->fbx, &shape->head.body, name, MRWI_IMPORT_FBX_NUMBERS,
+                                    &vertices)) {
         return;
     }
     if (vertices.count == 3 * full->count) {
         for (size_t i = 0; i < vertices.count; i++) {
             vertices.numbers[i] *= full->numbers[i / 3] / 100.0;
         }
-        mrwi_import_fbx_replace_array(f->fbx, &vertices, name, false, vertices.numbers, vertices.count);
+        mrwi_import_fbx_replace_array(f->fbx, &vertices, name, false, vertices.numbers,
+                                      vertices.count);
     }
     mrwi_base_free(vertices.numbers);
 }
 
-/* ---- all of it --------------------------------------------------------------------------------*/
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static bool add_slider(finder *f, object *channel, mrwi_import_fbx_slider *slider)
 {
     mrwi_import_fbx_array full = {.count = 0};
     mrwi_import_fbx_body *body = &channel->head.body;
     bool is_closed = mrwi_import_fbx_close_body(f->fbx, body);
-    if (!is_closed || !mrwi_import_fbx_read_array(f->fbx, body, "FullWeights", MRWI_IMPORT_FBX_NUMBERS, &full)) {
+    if (!is_closed ||
+        !mrwi_import_fbx_read_array(f->fbx, body, "FullWeights", MRWI_IMPORT_FBX_NUMBERS, &full)) {
         full.count = 0;
     }
     if (channel->count == 1 && full.count > 1) {
@@ -439,7 +443,7 @@ static bool add_slider(finder *f, object *channel, mrwi_import_fbx_slider *slide
 static bool add_sliders(finder *f, mrwi_import_fbx_sliders *out)
 {
     out->list = mrwi_base_alloc_zero(f->count, sizeof *out->list);
-    for (size_t i = 0; out->list != NULL && i < f->count; i++) {
+    for (size_t i = 0; out->list && i < f->count; i++) {
         if (f->list[i].kind == CHANNEL) {
             mrwi_import_fbx_mark(f->fbx, &f->list[i].head, out->count);
             if (!add_slider(f, &f->list[i], &out->list[out->count++])) {
@@ -447,7 +451,7 @@ static bool add_sliders(finder *f, mrwi_import_fbx_sliders *out)
             }
         }
     }
-    return out->list != NULL;
+    return out->list;
 }
 
 bool mrwi_import_fbx_find_sliders(mrwi_import_fbx *fbx, mrwi_import_fbx_sliders *out)

@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- failing, memory --------------------------------------------------------------------------*/
+/* ---- failing, memory ------------------------------------------------------------------------- */
 
 bool mrwi_import_fail(mrwi_import_state *ai, const char *format, ...)
 {
@@ -42,7 +42,7 @@ bool mrwi_import_ok(mrwi_import_state *ai, mrw_status status)
 static void *take(mrwi_import_state *ai, mrwi_base_arena *arena, uint64_t count, size_t size)
 {
     void *block = count <= SIZE_MAX ? mrwi_base_arena_alloc(arena, (size_t)count, size) : NULL;
-    if (block == NULL) {
+    if (!block) {
         ai->status = mrwi_base_fail_memory(ai->error, 0);
         return NULL;
     }
@@ -63,31 +63,31 @@ bool mrwi_import_charge(mrwi_import_state *ai, uint64_t count)
 {
     if (count > ai->elements_left) {
         return mrwi_import_fail(ai,
-                            "the file holds more than %" PRIu64
-                            " nodes, vertices, indices, influences and keys",
-                            ai->job->def->max_elements);
+                                "the file holds more than %" PRIu64
+                                " nodes, vertices, indices, influences and keys",
+                                ai->job->def->max_elements);
     }
     ai->elements_left -= count;
     return true;
 }
 
-/* ---- small readers ----------------------------------------------------------------------------*/
+/* ---- small readers --------------------------------------------------------------------------- */
 
 const char *mrwi_import_text(const struct aiString *string)
 {
-    return memchr(string->data, '\0', sizeof string->data) != NULL ? string->data : "";
+    return memchr(string->data, '\0', sizeof string->data) ? string->data : "";
 }
 
 const char *mrwi_import_unmarked(mrwi_import_state *ai, const char *name)
 {
     const char *mark = ai->is_fbx ? strchr(name, MRWI_IMPORT_FBX_MARK) : NULL;
-    if (mark == NULL) {
+    if (!mark) {
         return name;
     }
     size_t before = (size_t)(mark - name), length = strlen(name);
     const char *behind = mark + 1 + strspn(mark + 1, "0123456789");
     char *copy = mrwi_import_keep(ai, length + 1, 1);
-    if (copy == NULL) {
+    if (!copy) {
         return "";
     }
     memcpy(copy, name, before);
@@ -97,7 +97,7 @@ const char *mrwi_import_unmarked(mrwi_import_state *ai, const char *name)
 
 static bool entry_number(const struct aiMetadataEntry *entry, double *out)
 {
-    if (entry->mData == NULL) {
+    if (!entry->mData) {
         return false;
     }
     switch (entry->mType) {
@@ -123,7 +123,7 @@ static bool entry_number(const struct aiMetadataEntry *entry, double *out)
 
 bool mrwi_import_number(const struct aiMetadata *metadata, const char *key, double *out)
 {
-    if (metadata == NULL || metadata->mKeys == NULL || metadata->mValues == NULL) {
+    if (!metadata || !metadata->mKeys || !metadata->mValues) {
         return false;
     }
     for (unsigned i = 0; i < metadata->mNumProperties; i++) {
@@ -134,7 +134,7 @@ bool mrwi_import_number(const struct aiMetadata *metadata, const char *key, doub
     return false;
 }
 
-/* ---- importing --------------------------------------------------------------------------------*/
+/* ---- importing ------------------------------------------------------------------------------- */
 
 static void set_properties(struct aiPropertyStore *store)
 {
@@ -148,24 +148,25 @@ static bool import(mrwi_import_state *ai)
 {
     struct aiPropertyStore *store = aiCreatePropertyStore();
     mrwi_import_files *files = mrwi_import_files_open(ai->job);
-    if (store == NULL || files == NULL) {
+    if (!store || !files) {
         ai->status = mrwi_base_fail_memory(ai->error, 0);
     } else {
         set_properties(store);
         aiDetachAllLogStreams();
-        ai->scene = aiImportFileExWithProperties(mrwi_import_files_model(files), aiProcess_Triangulate,
-                                                 mrwi_import_files_io(files), store);
+        ai->scene =
+            aiImportFileExWithProperties(mrwi_import_files_model(files), aiProcess_Triangulate,
+                                         mrwi_import_files_io(files), store);
         mrwi_import_files_report(files, ai->builder);
         ai->sliders = mrwi_import_files_take_sliders(files);
     }
     mrwi_import_files_close(files);
-    if (store != NULL) {
+    if (store) {
         aiReleasePropertyStore(store);
     }
-    if (ai->status == MRW_OK && ai->scene == NULL) {
+    if (ai->status == MRW_OK && !ai->scene) {
         char why[400];
         return mrwi_import_fail(ai, "it cannot be read: %s; export the model again",
-                            mrwi_base_escape(aiGetErrorString(), why, sizeof why));
+                                mrwi_base_escape(aiGetErrorString(), why, sizeof why));
     }
     return ai->status == MRW_OK;
 }
@@ -173,11 +174,10 @@ static bool import(mrwi_import_state *ai)
 static bool check_scene(mrwi_import_state *ai)
 {
     const struct aiScene *s = ai->scene;
-    if (s->mRootNode == NULL || (s->mNumMeshes > 0 && s->mMeshes == NULL) ||
-        (s->mNumMaterials > 0 && s->mMaterials == NULL) ||
-        (s->mNumAnimations > 0 && s->mAnimations == NULL) ||
-        (s->mNumTextures > 0 && s->mTextures == NULL) ||
-        (s->mNumCameras > 0 && s->mCameras == NULL) || (s->mNumLights > 0 && s->mLights == NULL)) {
+    if (!s->mRootNode || (s->mNumMeshes > 0 && !s->mMeshes) ||
+        (s->mNumMaterials > 0 && !s->mMaterials) || (s->mNumAnimations > 0 && !s->mAnimations) ||
+        (s->mNumTextures > 0 && !s->mTextures) || (s->mNumCameras > 0 && !s->mCameras) ||
+        (s->mNumLights > 0 && !s->mLights)) {
         return mrwi_import_fail(ai, "it holds no model; export it again");
     }
     return true;
@@ -186,8 +186,9 @@ static bool check_scene(mrwi_import_state *ai)
 static void convert(mrwi_import_state *ai, mrw_scene **out)
 {
     bool good = import(ai) && check_scene(ai) && mrwi_import_push_nodes(ai) &&
-                mrwi_import_push_materials(ai) && mrwi_import_push_meshes(ai) && mrwi_import_push_bones(ai) &&
-                mrwi_import_push_views(ai) && mrwi_import_push_clips(ai);
+                mrwi_import_push_materials(ai) && mrwi_import_push_meshes(ai) &&
+                mrwi_import_push_bones(ai) && mrwi_import_push_views(ai) &&
+                mrwi_import_push_clips(ai);
     if (good) {
         mrwi_import_ok(ai, mrwi_scene_builder_finish(ai->builder, out, ai->error));
     }

@@ -67,7 +67,7 @@ typedef struct mrwi_import_state {
 
     mrwi_import_node *nodes;
     uint32_t node_count;
-    mrwi_import_name *names;      /* sorted by name, then node */
+    mrwi_import_name *names;         /* sorted by name, then node */
     mrwi_import_fbx_sliders sliders; /* of an FBX file's blend shapes */
     mrwi_import_unscale *unscales;
     uint32_t unscale_count;
@@ -80,7 +80,7 @@ typedef struct mrwi_import_state {
     uint64_t triangle_count;  /* of all meshes */
 } mrwi_import_state;
 
-/* ---- import.c: the reader; failing, memory, small readers ---- */
+/* ---- import.c: the reader; failing, memory, small readers ------------------------------------ */
 
 /* Reads any format assimp reads. Runs in the import helper, or in the process with no_sandbox. */
 mrw_status mrwi_import_read(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error);
@@ -101,12 +101,12 @@ const char *mrwi_import_unmarked(mrwi_import_state *ai, const char *name);
 /* A number of any type from metadata (NULL allowed). */
 bool mrwi_import_number(const struct aiMetadata *metadata, const char *key, double *out);
 
-/* ---- tree.c: the tree, and matrices ---- */
+/* ---- tree.c: the tree, and matrices ---------------------------------------------------------- */
 
 mrw_mat4 mrwi_import_matrix(const struct aiMatrix4x4 *m);   /* to column-major */
 bool mrwi_import_inverse(const mrw_mat4 *m, mrw_mat4 *out); /* affine; false when singular */
 mrw_mat4 mrwi_import_rotation(const float x[3], const float y[3], const float z[3],
-                          const float origin[3]);
+                              const float origin[3]);
 
 bool mrwi_import_read_tree(mrwi_import_state *ai);
 /* The first node of a name, or MRW_NONE. */
@@ -116,7 +116,7 @@ uint32_t mrwi_import_find_all(const mrwi_import_state *ai, const char *name, uin
 /* Gives the nodes to the builder, with those that FBX's InheritType 2 needs. */
 bool mrwi_import_push_nodes(mrwi_import_state *ai);
 
-/* ---- fbx.c: what is special about FBX ---- */
+/* ---- fbx.c: what is special about FBX -------------------------------------------------------- */
 
 /* True for the links of a pivot chain, "Name_$AssimpFbx$_PreRotation" and so on. */
 bool mrwi_import_is_link(const char *name);
@@ -133,17 +133,18 @@ bool mrwi_import_fbx_find_unscales(mrwi_import_state *ai, uint32_t **above);
  * node has a channel of its own (F1), and the inverse of animated scales for the helpers (F3).
  * channel_of[node] is the clip's channel of that node or NULL. */
 bool mrwi_import_fbx_push_implied(mrwi_import_state *ai, const struct aiNodeAnim *const *channel_of,
-                              double ticks_per_second);
+                                  double ticks_per_second);
 
-/* ---- morphs.c: what moves the targets ---- */
+/* ---- morphs.c: what moves the targets -------------------------------------------------------- */
 
 /* The weights of a node's targets when no clip moves them, as many as its meshes have targets at
  * most; in scratch memory. */
-bool mrwi_import_rest_weights(mrwi_import_state *ai, const struct aiNode *node, uint32_t *count, float **out);
+bool mrwi_import_rest_weights(mrwi_import_state *ai, const struct aiNode *node, uint32_t *count,
+                              float **out);
 bool mrwi_import_push_morph_channels(mrwi_import_state *ai, const struct aiAnimation *clip,
-                                 double ticks_per_second);
+                                     double ticks_per_second);
 
-/* ---- material.c, mesh.c, bones.c, views.c, anim.c ---- */
+/* ---- material.c, mesh.c, bones.c, views.c, anim.c -------------------------------------------- */
 bool mrwi_import_push_materials(mrwi_import_state *ai);
 bool mrwi_import_push_meshes(mrwi_import_state *ai); /* and skins and draws */
 bool mrwi_import_push_bones(mrwi_import_state *ai);  /* for a file without triangles */
@@ -157,11 +158,12 @@ typedef struct mrwi_import_keys {
     float *values;
 } mrwi_import_keys;
 /* Room for keys. */
-bool mrwi_import_begin_keys(mrwi_import_state *ai, uint32_t count, uint32_t width, mrwi_import_keys *out);
+bool mrwi_import_begin_keys(mrwi_import_state *ai, uint32_t count, uint32_t width,
+                            mrwi_import_keys *out);
 bool mrwi_import_vector_keys(mrwi_import_state *ai, const struct aiVectorKey *from, uint32_t count,
-                         double ticks_per_second, mrwi_import_keys *out);
+                             double ticks_per_second, mrwi_import_keys *out);
 /* Pushes keys of a width of 3, 4 or a node's weights, LINEAR. */
 bool mrwi_import_push_channel(mrwi_import_state *ai, uint32_t node, mrw_path path, uint32_t width,
-                          const mrwi_import_keys *keys);
+                              const mrwi_import_keys *keys);
 
 #endif

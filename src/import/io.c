@@ -23,7 +23,7 @@ typedef struct part {
     mrwi_base_read_result result;
 } part;
 
-struct mrwi_import_files {
+typedef struct mrwi_import_files {
     const mrwi_load_read_job *job;
     struct aiFileIO io;
     const uint8_t *bytes; /* of the model: the job's or mended */
@@ -33,7 +33,7 @@ struct mrwi_import_files {
     char model[320];
     part parts[MAX_FILES];
     size_t part_count;
-};
+} mrwi_import_files;
 
 /* One open file. */
 typedef struct stream {
@@ -43,7 +43,7 @@ typedef struct stream {
     size_t at;
 } stream;
 
-/* ---- one file ---------------------------------------------------------------------------------*/
+/* ---- one file -------------------------------------------------------------------------------- */
 
 static stream *stream_of(struct aiFile *file)
 {
@@ -101,7 +101,7 @@ static enum aiReturn stream_seek(struct aiFile *file, size_t offset, enum aiOrig
 static struct aiFile *open_stream(const uint8_t *data, size_t size)
 {
     stream *s = mrwi_base_alloc_zero(1, sizeof *s);
-    if (s == NULL) {
+    if (!s) {
         return NULL;
     }
     s->file = (struct aiFile){stream_read, stream_write, stream_tell,          stream_size,
@@ -111,7 +111,7 @@ static struct aiFile *open_stream(const uint8_t *data, size_t size)
     return &s->file;
 }
 
-/* ---- the folder -------------------------------------------------------------------------------*/
+/* ---- the folder ------------------------------------------------------------------------------ */
 
 static part *find_part(mrwi_import_files *files, const char *path)
 {
@@ -127,7 +127,7 @@ static part *add_part(mrwi_import_files *files, const char *path)
 {
     size_t size = strlen(path) + 1;
     char *copy = files->part_count < MAX_FILES ? mrwi_base_alloc(size, 1) : NULL;
-    if (copy == NULL) {
+    if (!copy) {
         return NULL;
     }
     memcpy(copy, path, size);
@@ -155,7 +155,7 @@ static const char *skip_here(const char *path)
 static struct aiFile *open_file(struct aiFileIO *io, const char *path, const char *mode)
 {
     mrwi_import_files *files = (mrwi_import_files *)(void *)io->UserData;
-    if (path == NULL || mode == NULL || mode[0] != 'r') {
+    if (!path || !mode || mode[0] != 'r') {
         return NULL;
     }
     path = skip_here(path);
@@ -163,19 +163,19 @@ static struct aiFile *open_file(struct aiFileIO *io, const char *path, const cha
         return open_stream(files->bytes, files->size);
     }
     part *p = find_part(files, path);
-    p = p != NULL ? p : add_part(files, path);
-    return p != NULL && p->data != NULL ? open_stream(p->data, p->size) : NULL;
+    p = p ? p : add_part(files, path);
+    return p && p->data ? open_stream(p->data, p->size) : NULL;
 }
 
 static void close_file(struct aiFileIO *io, struct aiFile *file)
 {
     (void)io;
-    if (file != NULL) {
+    if (file) {
         mrwi_base_free(stream_of(file));
     }
 }
 
-/* ---- names ------------------------------------------------------------------------------------*/
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static const char *const endings[][4] = {
     {"fbx", ".fbx"},   {"collada", ".dae"},
@@ -200,7 +200,7 @@ static const char *missing_ending(const char *format, const char *name, const ch
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         if (strcmp(endings[i][0], format) == 0) {
             *usual = endings[i][1];
-            for (size_t k = 1; k < 4 && endings[i][k] != NULL; k++) {
+            for (size_t k = 1; k < 4 && endings[i][k]; k++) {
                 if (ends_in(name, endings[i][k])) {
                     return "";
                 }
@@ -221,7 +221,7 @@ static void name_model(mrwi_import_files *files)
              fits ? ending : usual);
 }
 
-/* ---- life -------------------------------------------------------------------------------------*/
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static bool mend_model(mrwi_import_files *files)
 {
@@ -232,11 +232,11 @@ static bool mend_model(mrwi_import_files *files)
     files->size = files->job->size;
     if (strcmp(format, "fbx") == 0) {
         good = mrwi_import_fbx_mend(files->bytes, files->size, files->job->def->fbx_curves,
-                             &files->sliders, &files->mended, &size);
+                                    &files->sliders, &files->mended, &size);
     } else if (strcmp(format, "collada") == 0) {
         good = mrwi_import_dae_mend(files->bytes, files->size, &files->mended, &size);
     }
-    if (files->mended != NULL) {
+    if (files->mended) {
         files->bytes = files->mended;
         files->size = size;
     }
@@ -246,7 +246,7 @@ static bool mend_model(mrwi_import_files *files)
 mrwi_import_files *mrwi_import_files_open(const mrwi_load_read_job *job)
 {
     mrwi_import_files *files = mrwi_base_alloc_zero(1, sizeof *files);
-    if (files == NULL) {
+    if (!files) {
         return NULL;
     }
     files->job = job;
@@ -261,11 +261,11 @@ mrwi_import_files *mrwi_import_files_open(const mrwi_load_read_job *job)
 
 void mrwi_import_files_close(mrwi_import_files *files)
 {
-    for (size_t i = 0; files != NULL && i < files->part_count; i++) {
+    for (size_t i = 0; files && i < files->part_count; i++) {
         mrwi_base_free(files->parts[i].path);
         mrwi_base_free(files->parts[i].data);
     }
-    if (files != NULL) {
+    if (files) {
         mrwi_base_free(files->mended);
         mrwi_import_fbx_sliders_free(&files->sliders);
     }
@@ -304,12 +304,13 @@ void mrwi_import_files_report(const mrwi_import_files *files, mrwi_scene_builder
         char path[200];
         if (worth_a_warning(p)) {
             mrwi_scene_builder_warn(builder, "the file \"%s\" that it names %s; %s",
-                              mrwi_base_escape(p->path, path, sizeof path), mrwi_base_read_reason(p->result),
-                              mrwi_load_read_remedy(p->result, MRWI_SANDBOX_FILE_PART));
+                                    mrwi_base_escape(p->path, path, sizeof path),
+                                    mrwi_base_read_reason(p->result),
+                                    mrwi_load_read_remedy(p->result, MRWI_SANDBOX_FILE_PART));
         }
     }
     if (files->part_count == MAX_FILES) {
         mrwi_scene_builder_warn(builder, "it names more than %d other files; the rest was left out",
-                          MAX_FILES);
+                                MAX_FILES);
     }
 }

@@ -64,7 +64,8 @@ static void write_blob(int fd, const mrw_scene *scene)
     }
 }
 
-static mrw_load_def def_of(const mrwi_sandbox_limits *limits, const mrwi_load_import_details *details)
+static mrw_load_def def_of(const mrwi_sandbox_limits *limits,
+                           const mrwi_load_import_details *details)
 {
     mrw_load_def def = mrw_load_def_default();
     def.max_file_size = limits->max_file_size;
@@ -94,7 +95,7 @@ static void confine(const mrwi_sandbox_limits *limits)
         fail(MRW_ERROR_UNSUPPORTED,
              "the import helper could not give up its system calls; " INSTEAD);
     }
-    if (warning != NULL) {
+    if (warning) {
         warn(warning);
     }
 }
@@ -110,8 +111,8 @@ static void import(const mrwi_sandbox_message *job_message, const uint8_t *model
     }
     mrw_load_def def = def_of(&job_message->limits, &details);
     mrwi_sandbox_files files = mrwi_sandbox_helper_files(&def.max_file_size);
-    mrwi_load_read_job job = {model, (size_t)job_message->size, job_message->text, details.format, &def,
-                         &files};
+    mrwi_load_read_job job = {
+        model, (size_t)job_message->size, job_message->text, details.format, &def, &files};
     mrw_status status = mrwi_import_read(&job, &scene, &error);
     if (status != MRW_OK) {
         fail(status, error.text);
@@ -135,7 +136,8 @@ int main(void)
         return 2;
     }
     mrwi_sandbox_withdraw();
-    if (mrwi_sandbox_channel_receive(MRWI_SANDBOX_CHANNEL_FD, &job, fds, true) != MRWI_SANDBOX_CHANNEL_OK ||
+    if (mrwi_sandbox_channel_receive(MRWI_SANDBOX_CHANNEL_FD, &job, fds, true) !=
+            MRWI_SANDBOX_CHANNEL_OK ||
         job.type != MRWI_SANDBOX_MESSAGE_JOB) {
         fail(MRW_ERROR_UNSUPPORTED,
              "the import helper is of another version than marrow; install both anew");

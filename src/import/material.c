@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- images -----------------------------------------------------------------------------------*/
+/* ---- images ---------------------------------------------------------------------------------- */
 
 /* The embedded texture a path means: "*N", or the basename of one; MRW_NONE for a file. */
 static uint32_t find_embedded(const mrwi_import_state *ai, const char *path)
@@ -22,12 +22,12 @@ static uint32_t find_embedded(const mrwi_import_state *ai, const char *path)
         double number;
         size_t used = mrwi_base_parse_double(path + 1, strlen(path + 1), &number);
         bool valid = used > 0 && number >= 0.0 && number < (double)s->mNumTextures;
-        return valid && s->mTextures[(uint32_t)number] != NULL ? (uint32_t)number : MRW_NONE;
+        return valid && s->mTextures[(uint32_t)number] ? (uint32_t)number : MRW_NONE;
     }
     const char *base = mrwi_base_basename(path);
     for (uint32_t i = 0; i < s->mNumTextures && base[0] != '\0'; i++) {
         const struct aiTexture *texture = s->mTextures[i];
-        if (texture != NULL && texture->pcData != NULL &&
+        if (texture && texture->pcData &&
             strcmp(mrwi_base_basename(mrwi_import_text(&texture->mFilename)), base) == 0) {
             return i;
         }
@@ -45,8 +45,8 @@ static void refuse_texels(mrwi_import_state *ai, const struct aiTexture *texture
     if (pixels > ai->textures_left.pixels || pixels > ai->job->def->max_texture_size) {
         snprintf(out, size, "an embedded texture has too many pixels; a checker stands in");
     } else if (mrw_image_memory(texture->mWidth, texture->mHeight) > left) {
-        mrwi_load_texture_over(out, size, where, mrwi_import_text(&texture->mFilename), texture->mWidth,
-                          texture->mHeight, left);
+        mrwi_load_texture_over(out, size, where, mrwi_import_text(&texture->mFilename),
+                               texture->mWidth, texture->mHeight, left);
     }
 }
 
@@ -66,7 +66,7 @@ static bool show_texels(mrwi_import_state *ai, const struct aiTexture *texture, 
     ai->textures_left.pixels -= pixels;
     ai->textures_left.memory -= mrw_image_memory(texture->mWidth, texture->mHeight);
     out.rgba = mrwi_base_alloc(pixels, 4);
-    if (out.rgba == NULL) {
+    if (!out.rgba) {
         return mrwi_import_ok(ai, mrwi_base_fail_memory(ai->error, (size_t)pixels * 4));
     }
     for (uint64_t i = 0; i < pixels; i++) {
@@ -85,22 +85,24 @@ static bool show_texels(mrwi_import_state *ai, const struct aiTexture *texture, 
 }
 
 /* Names an image for the builder; decodes it, too, where `shown`. */
-static bool push_image(mrwi_import_state *ai, uint32_t material, bool shown, mrwi_import_image *image)
+static bool push_image(mrwi_import_state *ai, uint32_t material, bool shown,
+                       mrwi_import_image *image)
 {
     char where[40];
     snprintf(where, sizeof where, "material %" PRIu32, material);
     uint32_t embedded = find_embedded(ai, image->path);
     const struct aiTexture *texture = embedded != MRW_NONE ? ai->scene->mTextures[embedded] : NULL;
-    bool texels = texture != NULL && texture->mHeight > 0;
+    bool texels = texture && texture->mHeight > 0;
     mrwi_load_texture_source source = {
         .name = mrwi_base_basename(image->path), .path = image->path, .where = where};
-    if (texture != NULL || image->path[0] == '*') { /* texels, or a PNG, JPEG ... file */
+    if (texture || image->path[0] == '*') { /* texels, or a PNG, JPEG ... file */
         source.path = NULL;
-        source.bytes = texture != NULL ? (const uint8_t *)texture->pcData : NULL;
-        source.size = source.bytes != NULL ? texture->mWidth : 0;
+        source.bytes = texture ? (const uint8_t *)texture->pcData : NULL;
+        source.size = source.bytes ? texture->mWidth : 0;
     }
     if (image->index == MRW_NONE &&
-        !mrwi_import_ok(ai, mrwi_load_texture_name(ai->builder, &source, &image->index, ai->error))) {
+        !mrwi_import_ok(ai,
+                        mrwi_load_texture_name(ai->builder, &source, &image->index, ai->error))) {
         return false;
     }
     if (!shown || image->shown) {
@@ -108,12 +110,12 @@ static bool push_image(mrwi_import_state *ai, uint32_t material, bool shown, mrw
     }
     image->shown = true;
     return texels ? show_texels(ai, texture, where, image->index)
-                  : mrwi_import_ok(ai,
-                               mrwi_load_texture_show(ai->builder, ai->job->def, ai->job->files, &source,
-                                                 image->index, &ai->textures_left, ai->error));
+                  : mrwi_import_ok(ai, mrwi_load_texture_show(ai->builder, ai->job->def,
+                                                              ai->job->files, &source, image->index,
+                                                              &ai->textures_left, ai->error));
 }
 
-/* ---- textures ---------------------------------------------------------------------------------*/
+/* ---- textures -------------------------------------------------------------------------------- */
 
 static int read_int(const struct aiMaterial *m, const char *key, unsigned type, int fallback)
 {
@@ -179,15 +181,15 @@ static unsigned find_texture(const struct aiMaterial *m, struct aiString *path)
 /* The image of a path: materials of one file name the same few again and again. */
 static mrwi_import_image *find_image(mrwi_import_state *ai, const char *path)
 {
-    for (mrwi_import_image *known = ai->images; known != NULL; known = known->next) {
+    for (mrwi_import_image *known = ai->images; known; known = known->next) {
         if (strcmp(known->path, path) == 0) {
             return known;
         }
     }
     size_t size = strlen(path) + 1;
     mrwi_import_image *added = mrwi_import_keep(ai, 1, sizeof *added);
-    char *copy = added != NULL ? mrwi_import_keep(ai, size, 1) : NULL;
-    if (copy == NULL) {
+    char *copy = added ? mrwi_import_keep(ai, size, 1) : NULL;
+    if (!copy) {
         return NULL;
     }
     memcpy(copy, path, size);
@@ -198,7 +200,7 @@ static mrwi_import_image *find_image(mrwi_import_state *ai, const char *path)
 static bool image_of(mrwi_import_state *ai, const char *path, uint32_t material, uint32_t *image)
 {
     mrwi_import_image *found = find_image(ai, path);
-    if (found == NULL || !push_image(ai, material, ai->material_drawn[material], found)) {
+    if (!found || !push_image(ai, material, ai->material_drawn[material], found)) {
         return false;
     }
     *image = found->index;
@@ -222,11 +224,12 @@ static bool read_texture(mrwi_import_state *ai, const struct aiMaterial *m, uint
     texture.wrap_v = read_wrap(m, _AI_MATKEY_MAPPINGMODE_V_BASE, kind);
     use->uv_set = read_int(m, _AI_MATKEY_UVWSRC_BASE, kind, 0) == 1 ? 1 : 0;
     read_uv_transform(m, kind, use->uv_transform);
-    return mrwi_import_ok(ai, mrwi_scene_builder_texture(ai->builder, mrwi_base_basename(mrwi_import_text(&path)),
-                                               &texture, &use->texture, ai->error));
+    return mrwi_import_ok(
+        ai, mrwi_scene_builder_texture(ai->builder, mrwi_base_basename(mrwi_import_text(&path)),
+                                       &texture, &use->texture, ai->error));
 }
 
-/* ---- factors ----------------------------------------------------------------------------------*/
+/* ---- factors --------------------------------------------------------------------------------- */
 
 /* Three or four numbers from 0 to 1; false when the material has none. */
 static bool read_color(const struct aiMaterial *m, const char *key, float out[4])
@@ -300,7 +303,7 @@ static bool push_material(mrwi_import_state *ai, uint32_t index)
     memset(&out, 0, sizeof out);
     memset(&name, 0, sizeof name);
     out.base_color_texture = (mrw_texture_use){MRW_NONE, 0, {1, 0, 0, 0, 1, 0}};
-    if (m == NULL || (m->mNumProperties > 0 && m->mProperties == NULL)) {
+    if (!m || (m->mNumProperties > 0 && !m->mProperties)) {
         ai->material_index[index] = MRW_NONE;
         return true;
     }
@@ -314,8 +317,9 @@ static bool push_material(mrwi_import_state *ai, uint32_t index)
     /* Files that don't say are drawn from both sides: FBX writes "CullingOff", which assimp does
      * not hand on, and the other formats know no culling. */
     out.flags = read_int(m, "$mat.twosided", 0, 1) != 0 ? MRW_MATERIAL_DOUBLE_SIDED : 0;
-    return mrwi_import_ok(ai, mrwi_scene_builder_material(ai->builder, mrwi_import_text(&name), &out,
-                                                &ai->material_index[index], ai->error));
+    return mrwi_import_ok(ai,
+                          mrwi_scene_builder_material(ai->builder, mrwi_import_text(&name), &out,
+                                                      &ai->material_index[index], ai->error));
 }
 
 static void find_drawn(mrwi_import_state *ai)
@@ -323,7 +327,7 @@ static void find_drawn(mrwi_import_state *ai)
     const struct aiScene *scene = ai->scene;
     for (uint32_t i = 0; i < scene->mNumMeshes && !ai->job->def->clips_only; i++) {
         const struct aiMesh *mesh = scene->mMeshes[i];
-        if (mesh != NULL && mesh->mNumFaces > 0 && mesh->mMaterialIndex < scene->mNumMaterials) {
+        if (mesh && mesh->mNumFaces > 0 && mesh->mMaterialIndex < scene->mNumMaterials) {
             ai->material_drawn[mesh->mMaterialIndex] = true;
         }
     }

@@ -9,8 +9,9 @@ mrw_status mrw_import_module(uint32_t version, const mrwi_load_read_job *job, mr
                              mrw_error *error)
 {
     if (version != MRWI_SANDBOX_CHANNEL_VERSION) {
-        return mrwi_base_fail(error, MRW_ERROR_UNSUPPORTED,
-                         "the import module is of another version than marrow; install both anew");
+        return mrwi_base_fail(
+            error, MRW_ERROR_UNSUPPORTED,
+            "the import module is of another version than marrow; install both anew");
     }
     return mrwi_import_read(job, out, error);
 }

@@ -15,27 +15,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- sliders ----------------------------------------------------------------------------------*/
+/* ---- sliders --------------------------------------------------------------------------------- */
 
 /* What moves a target: its place among the channels, as keys name it, and the slider's knots. */
 typedef struct slider_target {
-    uint32_t channel;              /* MRW_NONE: nothing */
+    uint32_t channel;                     /* MRW_NONE: nothing */
     const mrwi_import_fbx_slider *slider; /* NULL: the channel's value is the weight */
-    uint32_t knot;                 /* the target's own; MRW_NONE: it is never there */
+    uint32_t knot;                        /* the target's own; MRW_NONE: it is never there */
 } slider_target;
 
-static const mrwi_import_fbx_slider *slider_of(const mrwi_import_state *ai, const struct aiMesh *mesh,
-                                        uint32_t target)
+static const mrwi_import_fbx_slider *slider_of(const mrwi_import_state *ai,
+                                               const struct aiMesh *mesh, uint32_t target)
 {
     const struct aiAnimMesh *from = mesh->mAnimMeshes[target];
     const char *mark =
-        ai->is_fbx && from != NULL ? strrchr(mrwi_import_text(&from->mName), MRWI_IMPORT_FBX_MARK) : NULL;
-    unsigned long number = mark != NULL ? strtoul(mark + 1, NULL, 10) : ULONG_MAX;
+        ai->is_fbx && from ? strrchr(mrwi_import_text(&from->mName), MRWI_IMPORT_FBX_MARK) : NULL;
+    unsigned long number = mark ? strtoul(mark + 1, NULL, 10) : ULONG_MAX;
     return number < ai->sliders.count ? &ai->sliders.list[number] : NULL;
 }
 
 /* The targets of a slider follow one another, as its channel lists them. */
-static void find_slider_targets(const mrwi_import_state *ai, const struct aiMesh *mesh, uint32_t count, slider_target *out)
+static void find_slider_targets(const mrwi_import_state *ai, const struct aiMesh *mesh,
+                                uint32_t count, slider_target *out)
 {
     const mrwi_import_fbx_slider *before = NULL;
     for (uint32_t t = 0, nth = 0; t < count; t++) {
@@ -43,7 +44,7 @@ static void find_slider_targets(const mrwi_import_state *ai, const struct aiMesh
         nth = slider == before ? nth + 1 : 0;
         before = slider;
         out[t] = (slider_target){t, NULL, 0};
-        if (slider != NULL) {
+        if (slider) {
             uint32_t knot = nth < slider->target_count ? slider->knot_of[nth] : MRW_NONE;
             out[t] = (slider_target){slider->place, slider, knot};
         }
@@ -54,7 +55,7 @@ static void find_slider_targets(const mrwi_import_state *ai, const struct aiMesh
 static float weight_at(const slider_target *l, double value)
 {
     double weight = value;
-    if (l->slider != NULL) {
+    if (l->slider) {
         const float *knots = l->slider->knots;
         uint32_t k = l->knot, last = l->slider->knot_count - 1;
         if (k == MRW_NONE) {
@@ -77,7 +78,7 @@ static float weight_at(const slider_target *l, double value)
 static uint32_t bends_of(const slider_target *l, double out[3])
 {
     uint32_t count = 0;
-    if (l->slider == NULL || l->knot == MRW_NONE) {
+    if (!l->slider || l->knot == MRW_NONE) {
         return 0;
     }
     for (uint32_t k = l->knot > 0 ? l->knot - 1 : 0; k <= l->knot + 1; k++) {
@@ -88,17 +89,17 @@ static uint32_t bends_of(const slider_target *l, double out[3])
     return count;
 }
 
-/* ---- rest -------------------------------------------------------------------------------------*/
+/* ---- rest ------------------------------------------------------------------------------------ */
 
 /* Of the meshes a node draws the first with the most targets; NULL when none has any. */
 static const struct aiMesh *morph_mesh(const mrwi_import_state *ai, const struct aiNode *node)
 {
     const struct aiMesh *most = NULL;
-    for (unsigned i = 0; node->mMeshes != NULL && i < node->mNumMeshes; i++) {
+    for (unsigned i = 0; node->mMeshes && i < node->mNumMeshes; i++) {
         unsigned m = node->mMeshes[i];
         const struct aiMesh *mesh = m < ai->scene->mNumMeshes ? ai->scene->mMeshes[m] : NULL;
-        if (mesh != NULL && mesh->mAnimMeshes != NULL && mesh->mNumAnimMeshes > 0 &&
-            (most == NULL || mesh->mNumAnimMeshes > most->mNumAnimMeshes)) {
+        if (mesh && mesh->mAnimMeshes && mesh->mNumAnimMeshes > 0 &&
+            (!most || mesh->mNumAnimMeshes > most->mNumAnimMeshes)) {
             most = mesh;
         }
     }
@@ -106,21 +107,23 @@ static const struct aiMesh *morph_mesh(const mrwi_import_state *ai, const struct
 }
 
 /* In FBX files assimp's mWeight says something else. */
-static float rest_weight(const mrwi_import_state *ai, const struct aiAnimMesh *target, const slider_target *l)
+static float rest_weight(const mrwi_import_state *ai, const struct aiAnimMesh *target,
+                         const slider_target *l)
 {
     if (ai->is_fbx) {
-        return l->slider != NULL ? weight_at(l, (double)l->slider->rest) : 0.0f;
+        return l->slider ? weight_at(l, (double)l->slider->rest) : 0.0f;
     }
-    return target != NULL && isfinite(target->mWeight) ? target->mWeight : 0.0f;
+    return target && isfinite(target->mWeight) ? target->mWeight : 0.0f;
 }
 
-bool mrwi_import_rest_weights(mrwi_import_state *ai, const struct aiNode *node, uint32_t *count, float **out)
+bool mrwi_import_rest_weights(mrwi_import_state *ai, const struct aiNode *node, uint32_t *count,
+                              float **out)
 {
     const struct aiMesh *mesh = morph_mesh(ai, node);
-    *count = mesh != NULL ? mesh->mNumAnimMeshes : 0;
+    *count = mesh ? mesh->mNumAnimMeshes : 0;
     *out = mrwi_import_scratch(ai, *count, sizeof **out);
     slider_target *slider_targets = mrwi_import_scratch(ai, *count, sizeof *slider_targets);
-    if (*out == NULL || slider_targets == NULL) {
+    if (!*out || !slider_targets) {
         return false;
     }
     find_slider_targets(ai, mesh, *count, slider_targets);
@@ -130,7 +133,7 @@ bool mrwi_import_rest_weights(mrwi_import_state *ai, const struct aiNode *node, 
     return true;
 }
 
-/* ---- keys -------------------------------------------------------------------------------------*/
+/* ---- keys ------------------------------------------------------------------------------------ */
 
 /* The value of a channel, or a weight of a target, at one time. */
 typedef struct morph_key {
@@ -176,12 +179,12 @@ static bool make_room(mrwi_import_state *ai, uint64_t count, morph_keys *out)
         return false;
     }
     out->list = mrwi_import_scratch(ai, count, sizeof *out->list);
-    return out->list != NULL;
+    return out->list;
 }
 
 static bool key_is_there(const struct aiMeshMorphKey *key)
 {
-    return key->mValues != NULL && key->mWeights != NULL && isfinite(key->mTime);
+    return key->mValues && key->mWeights && isfinite(key->mTime);
 }
 
 /* All usable entries, by channel and time. */
@@ -227,8 +230,8 @@ static morph_keys entries_of(const morph_keys *all, uint32_t channel)
 }
 
 /* Keys of a target where its channel passes from `a` to `b`, in between. */
-static void add_bends(const morph_key *a, const morph_key *b, const slider_target *l, uint32_t target,
-                      morph_keys *out)
+static void add_bends(const morph_key *a, const morph_key *b, const slider_target *l,
+                      uint32_t target, morph_keys *out)
 {
     double bends[3], from = (double)a->weight, to = (double)b->weight;
     uint32_t count = bends_of(l, bends);
@@ -242,8 +245,8 @@ static void add_bends(const morph_key *a, const morph_key *b, const slider_targe
 }
 
 /* From the entries of the channels to keys of the targets, by time. */
-static bool list_keys(mrwi_import_state *ai, const morph_keys *entries, const slider_target *slider_targets, uint32_t targets,
-                      morph_keys *out)
+static bool list_keys(mrwi_import_state *ai, const morph_keys *entries,
+                      const slider_target *slider_targets, uint32_t targets, morph_keys *out)
 {
     double bends[3];
     uint64_t most = 0;
@@ -315,7 +318,7 @@ static bool push_weights(mrwi_import_state *ai, uint32_t node, const struct aiMe
         return false;
     }
     slider_target *slider_targets = mrwi_import_scratch(ai, targets, sizeof *slider_targets);
-    if (slider_targets == NULL) {
+    if (!slider_targets) {
         return false;
     }
     find_slider_targets(ai, morph_mesh(ai, owner->source), targets, slider_targets);
@@ -345,10 +348,10 @@ static uint32_t node_of_mesh(const mrwi_import_state *ai, const char *name)
 {
     for (uint32_t n = 0; n < ai->node_count; n++) {
         const struct aiNode *source = ai->nodes[n].source;
-        for (unsigned i = 0; source->mMeshes != NULL && i < source->mNumMeshes; i++) {
+        for (unsigned i = 0; source->mMeshes && i < source->mNumMeshes; i++) {
             unsigned m = source->mMeshes[i];
             const struct aiMesh *mesh = m < ai->scene->mNumMeshes ? ai->scene->mMeshes[m] : NULL;
-            if (mesh != NULL && strcmp(mrwi_import_text(&mesh->mName), name) == 0) {
+            if (mesh && strcmp(mrwi_import_text(&mesh->mName), name) == 0) {
                 return n;
             }
         }
@@ -366,7 +369,7 @@ static uint32_t morph_owner(const mrwi_import_state *ai, const struct aiMeshMorp
         uint32_t node = mrwi_import_find(ai, name);
         node = node != MRW_NONE && ai->nodes[node].weight_count > 0 ? node : node_of_mesh(ai, name);
         char *star = strrchr(name, '*');
-        if ((node != MRW_NONE && ai->nodes[node].weight_count > 0) || star == NULL) {
+        if ((node != MRW_NONE && ai->nodes[node].weight_count > 0) || !star) {
             return node;
         }
         *star = '\0';
@@ -375,19 +378,20 @@ static uint32_t morph_owner(const mrwi_import_state *ai, const struct aiMeshMorp
 }
 
 bool mrwi_import_push_morph_channels(mrwi_import_state *ai, const struct aiAnimation *clip,
-                                 double ticks_per_second)
+                                     double ticks_per_second)
 {
-    for (unsigned i = 0; clip->mMorphMeshChannels != NULL && i < clip->mNumMorphMeshChannels; i++) {
+    for (unsigned i = 0; clip->mMorphMeshChannels && i < clip->mNumMorphMeshChannels; i++) {
         const struct aiMeshMorphAnim *channel = clip->mMorphMeshChannels[i];
-        if (channel == NULL || channel->mKeys == NULL) {
+        if (!channel || !channel->mKeys) {
             continue;
         }
         uint32_t node = morph_owner(ai, channel);
         if (node == MRW_NONE || ai->nodes[node].weight_count == 0) {
-            mrwi_scene_builder_warn(ai->builder,
-                              "clip \"%s\": weights of \"%s\", which has no morph targets, are "
-                              "left out",
-                              mrwi_import_text(&clip->mName), mrwi_import_text(&channel->mName));
+            mrwi_scene_builder_warn(
+                ai->builder,
+                "clip \"%s\": weights of \"%s\", which has no morph targets, are "
+                "left out",
+                mrwi_import_text(&clip->mName), mrwi_import_text(&channel->mName));
         } else if (!push_weights(ai, node, channel, ticks_per_second)) {
             return false;
         }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- matrices ---------------------------------------------------------------------------------*/
+/* ---- matrices -------------------------------------------------------------------------------- */
 
 mrw_mat4 mrwi_import_matrix(const struct aiMatrix4x4 *m)
 {
@@ -21,7 +21,7 @@ mrw_mat4 mrwi_import_matrix(const struct aiMatrix4x4 *m)
 }
 
 mrw_mat4 mrwi_import_rotation(const float x[3], const float y[3], const float z[3],
-                          const float origin[3])
+                              const float origin[3])
 {
     return (mrw_mat4){{x[0], x[1], x[2], 0, y[0], y[1], y[2], 0, z[0], z[1], z[2], 0, origin[0],
                        origin[1], origin[2], 1}};
@@ -61,7 +61,7 @@ bool mrwi_import_inverse(const mrw_mat4 *m, mrw_mat4 *out)
     return true;
 }
 
-/* ---- collecting -------------------------------------------------------------------------------*/
+/* ---- collecting ------------------------------------------------------------------------------ */
 
 typedef struct tree {
     mrwi_import_state *ai;
@@ -78,7 +78,7 @@ typedef struct visit {
     uint32_t listed_by;
 } visit;
 
-/* ---- collecting -------------------------------------------------------------------------------*/
+/* ---- collecting ------------------------------------------------------------------------------ */
 
 static bool grow(tree *t, void *block, uint32_t used, uint32_t *capacity, uint64_t needed,
                  size_t size)
@@ -90,7 +90,7 @@ static bool grow(tree *t, void *block, uint32_t used, uint32_t *capacity, uint64
     uint64_t wanted = needed + *capacity + 64;
     void *grown =
         wanted < MRW_NONE ? mrwi_base_realloc(*place, used * size, (size_t)wanted, size) : NULL;
-    if (grown == NULL) {
+    if (!grown) {
         t->ai->status = mrwi_base_fail_memory(t->ai->error, (size_t)wanted * size);
         return false;
     }
@@ -142,13 +142,13 @@ static bool add_node(tree *t, const struct aiNode *source, uint32_t listed_by)
 
 static bool push_children(tree *t, const struct aiNode *node, uint32_t index, uint32_t *depth)
 {
-    uint32_t count = node->mChildren != NULL ? node->mNumChildren : 0;
+    uint32_t count = node->mChildren ? node->mNumChildren : 0;
     if (!grow(t, &t->stack, *depth, &t->stack_capacity, (uint64_t)*depth + count,
               sizeof *t->stack)) {
         return false;
     }
     for (uint32_t i = count; i-- > 0;) {
-        if (node->mChildren[i] != NULL) {
+        if (node->mChildren[i]) {
             t->stack[(*depth)++] = (visit){node->mChildren[i], index};
         }
     }
@@ -174,7 +174,7 @@ static bool collect(tree *t)
     return true;
 }
 
-/* ---- order ------------------------------------------------------------------------------------*/
+/* ---- order ----------------------------------------------------------------------------------- */
 
 /* Depths by the nodes' own parents; false when those go round in a circle. */
 static bool measure_depths(const tree *t, uint32_t *parents, uint32_t *depths)
@@ -182,7 +182,7 @@ static bool measure_depths(const tree *t, uint32_t *parents, uint32_t *depths)
     uint32_t count = t->ai->node_count;
     for (uint32_t i = 0; i < count; i++) {
         const struct aiNode *parent = t->nodes[i].source->mParent;
-        uint32_t found = i > 0 && parent != NULL ? find_node(t, parent) : MRW_NONE;
+        uint32_t found = i > 0 && parent ? find_node(t, parent) : MRW_NONE;
         parents[i] = i == 0 ? MRW_NONE : found != MRW_NONE ? found : t->nodes[i].parent;
     }
     for (uint32_t i = 0; i < count; i++) { /* depths[i] is 1 + the depth; 0: not known yet */
@@ -269,7 +269,7 @@ static void place_nodes(mrwi_import_state *ai)
     }
 }
 
-/* ---- names ------------------------------------------------------------------------------------*/
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static int compare_names(const void *a, const void *b)
 {
@@ -281,13 +281,13 @@ static int compare_names(const void *a, const void *b)
 static bool sort_names(mrwi_import_state *ai)
 {
     ai->names = mrwi_import_keep(ai, ai->node_count, sizeof *ai->names);
-    for (uint32_t i = 0; ai->names != NULL && i < ai->node_count; i++) {
+    for (uint32_t i = 0; ai->names && i < ai->node_count; i++) {
         ai->names[i] = (mrwi_import_name){ai->nodes[i].name, i};
     }
-    if (ai->names != NULL) {
+    if (ai->names) {
         qsort(ai->names, ai->node_count, sizeof *ai->names, compare_names);
     }
-    return ai->names != NULL;
+    return ai->names;
 }
 
 uint32_t mrwi_import_find_all(const mrwi_import_state *ai, const char *name, uint32_t *first)
@@ -313,10 +313,10 @@ uint32_t mrwi_import_find(const mrwi_import_state *ai, const char *name)
 {
     uint32_t first;
     return name[0] != '\0' && mrwi_import_find_all(ai, name, &first) > 0 ? ai->names[first].node
-                                                                     : MRW_NONE;
+                                                                         : MRW_NONE;
 }
 
-/* ---- all of it --------------------------------------------------------------------------------*/
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 bool mrwi_import_read_tree(mrwi_import_state *ai)
 {
@@ -333,14 +333,14 @@ bool mrwi_import_read_tree(mrwi_import_state *ai)
     return good;
 }
 
-/* ---- pushing ----------------------------------------------------------------------------------*/
+/* ---- pushing --------------------------------------------------------------------------------- */
 
 static bool push(mrwi_import_state *ai, const char *name, uint32_t parent, const mrw_mat4 *matrix,
                  const float *weights, uint32_t weight_count, uint32_t *index)
 {
     mrwi_scene_node_input in;
     memset(&in, 0, sizeof in);
-    in.name = name != NULL ? mrwi_import_unmarked(ai, name) : NULL;
+    in.name = name ? mrwi_import_unmarked(ai, name) : NULL;
     in.parent = parent;
     in.is_matrix = true;
     in.matrix = *matrix;
@@ -373,7 +373,8 @@ static bool push_mover(mrwi_import_state *ai, const mrwi_import_unscale *unscale
     return true;
 }
 
-static bool push_helper(mrwi_import_state *ai, mrwi_import_unscale *unscale, uint32_t *parent, mrw_mat4 *rest)
+static bool push_helper(mrwi_import_state *ai, mrwi_import_unscale *unscale, uint32_t *parent,
+                        mrw_mat4 *rest)
 {
     char name[1100];
     mrw_mat4 shrink = mrwi_base_mat4_identity();

@@ -6,7 +6,7 @@
 #include <assimp/light.h>
 #include <string.h>
 
-/* ---- a node that looks along -Z ---------------------------------------------------------------*/
+/* ---- a node that looks along -Z -------------------------------------------------------------- */
 
 static bool near_to(const float *a, const float *b)
 {
@@ -54,8 +54,8 @@ static bool look(const float position[3], const float forward[3], const float up
 
 /* The node itself when it looks the right way already, else a child of it. Some formats repeat the
  * node's translation as the position in it. */
-static bool push_view_node(mrwi_import_state *ai, uint32_t node, const char *name, const placing *view,
-                           uint32_t *out)
+static bool push_view_node(mrwi_import_state *ai, uint32_t node, const char *name,
+                           const placing *view, uint32_t *out)
 {
     static const float zero[3] = {0, 0, 0};
     const mrw_mat4 identity = mrwi_base_mat4_identity();
@@ -75,7 +75,7 @@ static bool push_view_node(mrwi_import_state *ai, uint32_t node, const char *nam
     return mrwi_import_ok(ai, mrwi_scene_builder_node(ai->builder, &in, out, ai->error));
 }
 
-/* ---- cameras ----------------------------------------------------------------------------------*/
+/* ---- cameras --------------------------------------------------------------------------------- */
 
 /* assimp's angle is the full horizontal one. Without an aspect the picture's is taken, and a square
  * one to turn the angle. */
@@ -120,11 +120,11 @@ static bool push_camera(mrwi_import_state *ai, const struct aiCamera *from)
     mrw_scene_camera camera = describe_camera(ai, from);
     const placing view = make_placing(from->mPosition, from->mLookAt, from->mUp);
     return push_view_node(ai, node, name, &view, &camera.node) &&
-           mrwi_import_ok(ai, mrwi_scene_builder_camera(ai->builder, mrwi_import_unmarked(ai, name), &camera,
-                                              ai->error));
+           mrwi_import_ok(ai, mrwi_scene_builder_camera(ai->builder, mrwi_import_unmarked(ai, name),
+                                                        &camera, ai->error));
 }
 
-/* ---- lights -----------------------------------------------------------------------------------*/
+/* ---- lights ---------------------------------------------------------------------------------- */
 
 static float half_cone(float full)
 {
@@ -173,20 +173,20 @@ static bool push_light(mrwi_import_state *ai, const struct aiLight *from)
         view.forward[2] = -1.0f;
     }
     return push_view_node(ai, node != MRW_NONE ? node : 0, name, &view, &light.node) &&
-           mrwi_import_ok(
-               ai, mrwi_scene_builder_light(ai->builder, mrwi_import_unmarked(ai, name), &light, ai->error));
+           mrwi_import_ok(ai, mrwi_scene_builder_light(ai->builder, mrwi_import_unmarked(ai, name),
+                                                       &light, ai->error));
 }
 
 bool mrwi_import_push_views(mrwi_import_state *ai)
 {
     const struct aiScene *s = ai->scene;
     for (unsigned i = 0; i < s->mNumCameras; i++) {
-        if (s->mCameras[i] != NULL && !push_camera(ai, s->mCameras[i])) {
+        if (s->mCameras[i] && !push_camera(ai, s->mCameras[i])) {
             return false;
         }
     }
     for (unsigned i = 0; i < s->mNumLights; i++) {
-        if (s->mLights[i] != NULL && !push_light(ai, s->mLights[i])) {
+        if (s->mLights[i] && !push_light(ai, s->mLights[i])) {
             return false;
         }
     }

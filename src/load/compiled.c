@@ -37,7 +37,7 @@ static void hash_of(const void *blob, uint64_t size, uint8_t out[32])
     mrwi_base_sha256_end(&hash, out);
 }
 
-/* ---- writing ----------------------------------------------------------------------------------*/
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* The header of the same blob with FORMAT behind its strings as the name of its format. */
 static bool layout_of(const mrw_scene *scene, mrwi_scene_blob_header *out)
@@ -53,13 +53,13 @@ static bool layout_of(const mrw_scene *scene, mrwi_scene_blob_header *out)
 
 mrw_status mrw_scene_compile(const mrw_scene *scene, mrw_bytes *out, mrw_error *error)
 {
-    assert(scene != NULL && out != NULL);
+    assert(scene && out);
     memset(out, 0, sizeof *out);
     mrwi_scene_blob_header layout;
     for (uint32_t i = 0; i < scene->images_count; i++) {
         if ((scene->images[i].flags & MRW_IMAGE_UNDECODED) != 0) {
             return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                             "a scene that was loaded without texels cannot be compiled");
+                                  "a scene that was loaded without texels cannot be compiled");
         }
     }
     if (!layout_of(scene, &layout)) {
@@ -67,7 +67,7 @@ mrw_status mrw_scene_compile(const mrw_scene *scene, mrw_bytes *out, mrw_error *
     }
     size_t size = (size_t)layout.size + sizeof(header);
     out->data = mrwi_base_alloc_zero(size, 1);
-    if (out->data == NULL) {
+    if (!out->data) {
         return mrwi_base_fail_memory(error, size);
     }
     out->size = size;
@@ -85,7 +85,7 @@ mrw_status mrw_scene_compile(const mrw_scene *scene, mrw_bytes *out, mrw_error *
     return MRW_OK;
 }
 
-/* ---- images that do not fit -------------------------------------------------------------------*/
+/* ---- images that do not fit ------------------------------------------------------------------ */
 
 /* What becomes of a scene whose images take more than they may. */
 typedef struct fitting {
@@ -109,7 +109,8 @@ static void find_over(fitting *f, uint64_t left)
         const bool shown = (image->flags & (MRW_IMAGE_MISSING | MRW_IMAGE_UNSEEN)) == 0;
         const uint64_t memory = shown ? mrw_image_memory(image->width, image->height) : 0;
         f->over[i] = memory > left;
-        f->texels += f->over[i] && !f->stay ? MRWI_SCENE_CHECKER_SIDE * MRWI_SCENE_CHECKER_SIDE : texels;
+        f->texels +=
+            f->over[i] && !f->stay ? MRWI_SCENE_CHECKER_SIDE * MRWI_SCENE_CHECKER_SIDE : texels;
         if (!f->over[i]) {
             left -= memory;
             continue;
@@ -119,7 +120,8 @@ static void find_over(fitting *f, uint64_t left)
             const char *name = mrw_scene_string(f->scene, image->name);
             snprintf(where, sizeof where, "image %" PRIu32, i);
             mrwi_load_texture_over(f->texts + f->text_size, OVER_TEXT, where,
-                              path[0] != '\0' ? path : name, image->width, image->height, left);
+                                   path[0] != '\0' ? path : name, image->width, image->height,
+                                   left);
             f->text_size += (uint32_t)strlen(f->texts + f->text_size) + 1;
         }
     }
@@ -161,8 +163,9 @@ static char *remake(const fitting *f, uint64_t *size)
     layout.sections[MRWI_SCENE_SECTION_strings].count += f->text_size;
     layout.sections[MRWI_SCENE_SECTION_warnings].count += count_texts(f);
     layout.sections[MRWI_SCENE_SECTION_texels].count = f->texels;
-    char *blob = mrwi_scene_blob_layout(&layout) ? mrwi_base_alloc_zero((size_t)layout.size, 1) : NULL;
-    if (blob == NULL) {
+    char *blob =
+        mrwi_scene_blob_layout(&layout) ? mrwi_base_alloc_zero((size_t)layout.size, 1) : NULL;
+    if (!blob) {
         return NULL;
     }
     *size = layout.size;
@@ -174,8 +177,8 @@ static char *remake(const fitting *f, uint64_t *size)
     }
     uint32_t *warnings = (void *)(blob + layout.sections[MRWI_SCENE_SECTION_warnings].offset);
     warnings += f->scene->warnings_count;
-    memcpy(blob + layout.sections[MRWI_SCENE_SECTION_strings].offset + f->scene->strings_count, f->texts,
-           f->text_size);
+    memcpy(blob + layout.sections[MRWI_SCENE_SECTION_strings].offset + f->scene->strings_count,
+           f->texts, f->text_size);
     for (uint32_t at = 0; at < f->text_size; at += (uint32_t)strlen(f->texts + at) + 1) {
         *warnings++ = f->scene->strings_count + at;
     }
@@ -195,12 +198,12 @@ static mrw_status fit_images(const mrwi_load_read_job *job, mrw_scene **scene, m
     f.over = mrwi_base_alloc((*scene)->images_count, sizeof *f.over);
     f.texts = mrwi_base_alloc(f.text_room, 1);
     uint64_t size = 0;
-    if (f.over != NULL && f.texts != NULL) {
+    if (f.over && f.texts) {
         find_over(&f, job->def->texture_memory);
     }
-    void *blob = f.over != NULL && f.texts != NULL ? remake(&f, &size) : NULL;
-    status = blob != NULL ? mrwi_scene_from_blob(blob, size, job->name, &out, error)
-                          : mrwi_base_fail_memory(error, (size_t)(*scene)->blob_size);
+    void *blob = f.over && f.texts ? remake(&f, &size) : NULL;
+    status = blob ? mrwi_scene_from_blob(blob, size, job->name, &out, error)
+                  : mrwi_base_fail_memory(error, (size_t)(*scene)->blob_size);
     if (status == MRW_OK) {
         mrw_scene_free(*scene);
         *scene = out;
@@ -212,7 +215,7 @@ static mrw_status fit_images(const mrwi_load_read_job *job, mrw_scene **scene, m
     return status;
 }
 
-/* ---- reading ----------------------------------------------------------------------------------*/
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static mrw_status check_header(const header *h, const mrwi_load_read_job *job, const char *name,
                                mrw_error *error)
@@ -221,25 +224,28 @@ static mrw_status check_header(const header *h, const mrwi_load_read_job *job, c
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: this is no compiled scene", name);
     }
     if (h->version < OLDEST || h->version > VERSION || h->byte_order != BYTE_ORDER_) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: a compiled scene of another version of marrow; compile it anew from "
-                         "the model",
-                         name);
+        return mrwi_base_fail(
+            error, MRW_ERROR_INPUT,
+            "%s: a compiled scene of another version of marrow; compile it anew from "
+            "the model",
+            name);
     }
     uint8_t hash[32];
     uint64_t rest = job->size - sizeof *h;
     if (h->size != rest || h->zero != 0) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: the compiled scene is damaged (%" PRIu64 " bytes of it are here, not "
-                         "%" PRIu64 "); copy it again, or compile it anew",
-                         name, rest, h->size);
+                              "%s: the compiled scene is damaged (%" PRIu64
+                              " bytes of it are here, not "
+                              "%" PRIu64 "); copy it again, or compile it anew",
+                              name, rest, h->size);
     }
     hash_of(job->bytes + sizeof *h, rest, hash);
     if (memcmp(hash, h->hash, sizeof hash) != 0) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: the compiled scene is damaged (its hash is another); copy it again, "
-                         "or compile it anew",
-                         name);
+        return mrwi_base_fail(
+            error, MRW_ERROR_INPUT,
+            "%s: the compiled scene is damaged (its hash is another); copy it again, "
+            "or compile it anew",
+            name);
     }
     return MRW_OK;
 }
@@ -251,9 +257,9 @@ mrw_status mrwi_load_compiled_read(const mrwi_load_read_job *job, mrw_scene **ou
     *out = NULL;
     mrwi_base_escape(job->name, name, sizeof name);
     if (job->size < sizeof h) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: the compiled scene is cut off; copy it again, or compile it anew",
-                         name);
+        return mrwi_base_fail(
+            error, MRW_ERROR_INPUT,
+            "%s: the compiled scene is cut off; copy it again, or compile it anew", name);
     }
     memcpy(&h, job->bytes, sizeof h);
     mrw_status status = check_header(&h, job, name, error);
@@ -261,7 +267,7 @@ mrw_status mrwi_load_compiled_read(const mrwi_load_read_job *job, mrw_scene **ou
         return status;
     }
     void *blob = mrwi_base_alloc((size_t)h.size, 1);
-    if (blob == NULL) {
+    if (!blob) {
         return mrwi_base_fail_memory(error, (size_t)h.size);
     }
     memcpy(blob, job->bytes + sizeof h, (size_t)h.size);

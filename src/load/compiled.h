@@ -15,6 +15,7 @@
 #include "load/reader.h"
 
 /* Reads such a file. Every byte of it is checked as if an enemy had written it. */
-mrw_status mrwi_load_compiled_read(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error);
+mrw_status mrwi_load_compiled_read(const mrwi_load_read_job *job, mrw_scene **out,
+                                   mrw_error *error);
 
 #endif

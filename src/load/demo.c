@@ -5,16 +5,16 @@
 #define EMBED(name)                                                                                \
     __asm__(".pushsection .rodata,\"a\",%progbits\n"                                               \
             ".balign 64\n"                                                                         \
-            ".hidden mrwi_load_demo_" #name "\n"                                                        \
-            ".globl mrwi_load_demo_" #name "\n"                                                         \
-            "mrwi_load_demo_" #name ":\n"                                                               \
+            ".hidden mrwi_load_demo_" #name "\n"                                                   \
+            ".globl mrwi_load_demo_" #name "\n"                                                    \
+            "mrwi_load_demo_" #name ":\n"                                                          \
             ".incbin \"assets/" #name ".glb\"\n"                                                   \
-            ".hidden mrwi_load_demo_" #name "_end\n"                                                    \
-            ".globl mrwi_load_demo_" #name "_end\n"                                                     \
-            "mrwi_load_demo_" #name "_end:\n"                                                           \
+            ".hidden mrwi_load_demo_" #name "_end\n"                                               \
+            ".globl mrwi_load_demo_" #name "_end\n"                                                \
+            "mrwi_load_demo_" #name "_end:\n"                                                      \
             ".byte 0\n"                                                                            \
             ".popsection\n");                                                                      \
-    extern const uint8_t mrwi_load_demo_##name[];                                                       \
+    extern const uint8_t mrwi_load_demo_##name[];                                                  \
     extern const uint8_t mrwi_load_demo_##name##_end[]
 
 EMBED(figure);

@@ -31,7 +31,7 @@ const char *mrwi_load_read_remedy(mrwi_base_read_result result, mrwi_sandbox_fil
     }
 }
 
-/* ---- folders ----------------------------------------------------------------------------------*/
+/* ---- folders --------------------------------------------------------------------------------- */
 
 /* Appends a '/' where there is none; false when there is no room. */
 static bool end_with_slash(char path[MRWI_BASE_PATH_MAX])
@@ -50,7 +50,7 @@ static bool end_with_slash(char path[MRWI_BASE_PATH_MAX])
 /* The folder without links and with a '/' at its end. */
 static bool real_folder(const char *folder, char out[MRWI_BASE_PATH_MAX])
 {
-    return realpath(folder, out) != NULL && end_with_slash(out);
+    return realpath(folder, out) && end_with_slash(out);
 }
 
 static mrw_status open_root(mrwi_load_local_files *files, const char *folder, mrw_error *error)
@@ -63,40 +63,41 @@ static mrw_status open_root(mrwi_load_local_files *files, const char *folder, mr
     if (files->base_fd < 0 || length >= sizeof files->given_root ||
         !real_folder(root, files->root)) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                         "--asset-root %s: this is no folder that can be opened", name);
+                              "--asset-root %s: this is no folder that can be opened", name);
     }
     memcpy(files->given_root, root, length + 1);
     if (!end_with_slash(files->given_root)) {
         files->given_root[0] = '\0';
     }
-    if (folder == NULL) {
+    if (!folder) {
         return MRW_OK;
     }
     size_t size = strlen(files->root);
     if (!real_folder(folder, real) || strncmp(real, files->root, size) != 0) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                         "--asset-root %s: the model's folder %s does not lie in it; name a folder "
-                         "that holds the model, too",
-                         name, mrwi_base_escape(folder, where, sizeof where));
+        return mrwi_base_fail(
+            error, MRW_ERROR_USAGE,
+            "--asset-root %s: the model's folder %s does not lie in it; name a folder "
+            "that holds the model, too",
+            name, mrwi_base_escape(folder, where, sizeof where));
     }
     memcpy(files->inside, real + size, strlen(real + size) + 1);
     return MRW_OK;
 }
 
 mrw_status mrwi_load_local_files_open(mrwi_load_local_files *files, const char *folder,
-                                 const mrw_load_def *def, mrw_error *error)
+                                      const mrw_load_def *def, mrw_error *error)
 {
     files->def = def;
     files->base_fd = -1;
     files->inside[0] = files->root[0] = files->given_root[0] = '\0';
-    if (def->asset_root != NULL) {
+    if (def->asset_root) {
         mrw_status status = open_root(files, folder, error);
         if (status != MRW_OK) {
             mrwi_load_local_files_close(files);
         }
         return status;
     }
-    if (folder != NULL) {
+    if (folder) {
         files->base_fd = mrwi_base_open_folder(folder);
     }
     return MRW_OK;
@@ -110,7 +111,7 @@ void mrwi_load_local_files_close(mrwi_load_local_files *files)
     files->base_fd = -1;
 }
 
-/* ---- paths ------------------------------------------------------------------------------------*/
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 /* Appends the parts of path to out, a relative path that ends in '/' or is empty. ".." takes the
  * part before away, as a reader of the path sees it, whatever links say: so a path means the same
@@ -151,7 +152,7 @@ static const char *behind_root(const char *root, const char *path)
 
 /* The path as seen from base_fd. */
 static mrwi_base_read_result place(const mrwi_load_local_files *files, const char *path,
-                              char out[MRWI_BASE_PATH_MAX])
+                                   char out[MRWI_BASE_PATH_MAX])
 {
     out[0] = '\0';
     if (path[0] != '/') {
@@ -159,23 +160,25 @@ static mrwi_base_read_result place(const mrwi_load_local_files *files, const cha
         return append_parts(out, path);
     }
     const char *rest = behind_root(files->root, path);
-    rest = rest != NULL ? rest : behind_root(files->given_root, path);
-    return rest != NULL ? append_parts(out, rest) : MRWI_BASE_READ_OUTSIDE;
+    rest = rest ? rest : behind_root(files->given_root, path);
+    return rest ? append_parts(out, rest) : MRWI_BASE_READ_OUTSIDE;
 }
 
-/* ---- looking ----------------------------------------------------------------------------------*/
+/* ---- looking --------------------------------------------------------------------------------- */
 
 typedef struct search {
     const mrwi_load_local_files *files;
     int *fd;
     uint64_t *size;
-    mrwi_base_read_result result; /* of all places, the first that says more than "does not exist" */
+    mrwi_base_read_result
+        result; /* of all places, the first that says more than "does not exist" */
 } search;
 
 /* Takes note of what was found; true when looking further makes no sense. */
 static bool note(search *s, mrwi_base_read_result result)
 {
-    if (result == MRWI_BASE_READ_OK || result == MRWI_BASE_READ_MEMORY || s->result == MRWI_BASE_READ_MISSING) {
+    if (result == MRWI_BASE_READ_OK || result == MRWI_BASE_READ_MEMORY ||
+        s->result == MRWI_BASE_READ_MISSING) {
         s->result = result;
     }
     return result == MRWI_BASE_READ_OK || result == MRWI_BASE_READ_MEMORY;
@@ -192,10 +195,10 @@ static mrwi_base_read_result open_linked(const search *s, const char *path)
     }
     memcpy(full, s->files->root, root);
     memcpy(full + root, path, length + 1);
-    const char *rest = realpath(full, real) != NULL ? behind_root(s->files->root, real) : NULL;
-    return rest != NULL ? mrwi_base_open_beneath(s->files->base_fd, rest, s->files->def->max_file_size,
-                                            s->fd, s->size)
-                        : MRWI_BASE_READ_OUTSIDE;
+    const char *rest = realpath(full, real) ? behind_root(s->files->root, real) : NULL;
+    return rest ? mrwi_base_open_beneath(s->files->base_fd, rest, s->files->def->max_file_size,
+                                         s->fd, s->size)
+                : MRWI_BASE_READ_OUTSIDE;
 }
 
 static bool look_as_written(search *s, const char *path)
@@ -206,8 +209,8 @@ static bool look_as_written(search *s, const char *path)
         result = place(s->files, path, placed);
     }
     if (result == MRWI_BASE_READ_OK) {
-        result = mrwi_base_open_beneath(s->files->base_fd, placed, s->files->def->max_file_size, s->fd,
-                                   s->size);
+        result = mrwi_base_open_beneath(s->files->base_fd, placed, s->files->def->max_file_size,
+                                        s->fd, s->size);
         result = result == MRWI_BASE_READ_OUTSIDE ? open_linked(s, placed) : result;
     }
     return note(s, result);
@@ -248,8 +251,9 @@ static bool look_everywhere(search *s, mrwi_sandbox_file_kind kind, const char *
            (kind == MRWI_SANDBOX_FILE_TEXTURE && look_in_texture_folders(s, path));
 }
 
-mrwi_base_read_result mrwi_load_local_files_find(const mrwi_load_local_files *files, mrwi_sandbox_file_kind kind,
-                                       const char *path, int *fd, uint64_t *size)
+mrwi_base_read_result mrwi_load_local_files_find(const mrwi_load_local_files *files,
+                                                 mrwi_sandbox_file_kind kind, const char *path,
+                                                 int *fd, uint64_t *size)
 {
     search s = {files, fd, size, MRWI_BASE_READ_MISSING};
     char slashes[MRWI_BASE_PATH_MAX];
@@ -258,7 +262,7 @@ mrwi_base_read_result mrwi_load_local_files_find(const mrwi_load_local_files *fi
     if (strlen(path) >= sizeof slashes) {
         return MRWI_BASE_READ_MISSING;
     }
-    if (look_everywhere(&s, kind, path) || strchr(path, '\\') == NULL) {
+    if (look_everywhere(&s, kind, path) || !strchr(path, '\\')) {
         return s.result;
     }
     memcpy(slashes, path, strlen(path) + 1);
@@ -269,17 +273,18 @@ mrwi_base_read_result mrwi_load_local_files_find(const mrwi_load_local_files *fi
     return s.result;
 }
 
-/* ---- reading ----------------------------------------------------------------------------------*/
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static mrwi_base_read_result read_found(void *user, mrwi_sandbox_file_kind kind, const char *path,
-                                   uint8_t **data, size_t *size)
+                                        uint8_t **data, size_t *size)
 {
     const mrwi_load_local_files *files = user;
     int fd;
     uint64_t length;
     mrwi_base_read_result result = mrwi_load_local_files_find(files, kind, path, &fd, &length);
-    return result == MRWI_BASE_READ_OK ? mrwi_base_read_open(fd, files->def->max_file_size, data, size)
-                                  : result;
+    return result == MRWI_BASE_READ_OK
+               ? mrwi_base_read_open(fd, files->def->max_file_size, data, size)
+               : result;
 }
 
 mrwi_sandbox_files mrwi_load_local_files_reader(const mrwi_load_local_files *files)

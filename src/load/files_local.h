@@ -7,26 +7,28 @@
 
 typedef struct mrwi_load_local_files {
     const mrw_load_def *def;
-    int base_fd;                    /* the asset root, else the model's folder; -1: none */
-    char inside[MRWI_BASE_PATH_MAX];     /* "a/b/": the model's folder as seen from the asset root */
-    char root[MRWI_BASE_PATH_MAX];       /* the asset root without links, with a '/' at its end */
+    int base_fd;                     /* the asset root, else the model's folder; -1: none */
+    char inside[MRWI_BASE_PATH_MAX]; /* "a/b/": the model's folder as seen from the asset root */
+    char root[MRWI_BASE_PATH_MAX];   /* the asset root without links, with a '/' at its end */
     char given_root[MRWI_BASE_PATH_MAX]; /* the same as given */
 } mrwi_load_local_files;
 
 /* folder: where the model lies; NULL: nowhere (then paths are looked up in the asset root, if there
  * is one). A folder that is not below the asset root is MRW_ERROR_USAGE. */
 mrw_status mrwi_load_local_files_open(mrwi_load_local_files *files, const char *folder,
-                                 const mrw_load_def *def, mrw_error *error);
+                                      const mrw_load_def *def, mrw_error *error);
 void mrwi_load_local_files_close(mrwi_load_local_files *files);
 
 /* Finds and opens a file; *fd is the caller's. */
-mrwi_base_read_result mrwi_load_local_files_find(const mrwi_load_local_files *files, mrwi_sandbox_file_kind kind,
-                                       const char *path, int *fd, uint64_t *size);
+mrwi_base_read_result mrwi_load_local_files_find(const mrwi_load_local_files *files,
+                                                 mrwi_sandbox_file_kind kind, const char *path,
+                                                 int *fd, uint64_t *size);
 
 /* The same as the mrwi_sandbox_files of a reader in this process. */
 mrwi_sandbox_files mrwi_load_local_files_reader(const mrwi_load_local_files *files);
 
-/* What to do about it, to follow mrwi_base_read_reason and "; ": "allow it with --asset-root FOLDER". */
+/* What to do about it, to follow mrwi_base_read_reason and "; ": "allow it with --asset-root
+ * FOLDER". */
 const char *mrwi_load_read_remedy(mrwi_base_read_result result, mrwi_sandbox_file_kind kind);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- the table --------------------------------------------------------------------------------*/
+/* ---- the table ------------------------------------------------------------------------------- */
 
 #define FRAGILE "its importer crashes on damaged files more often than others"
 #define STATIC  "no importer at hand reads its skeletons and clips"
@@ -22,34 +22,39 @@
  * by little (a brace, a size) stand behind those with a magic number. */
 static const mrwi_load_format formats[] = {
     /* read */
-    {"gltf", "glTF 2.0", "gltf glb vrm", mrwi_load_is_gltf, MRWI_LOAD_READER_GLTF, false, NULL, NULL, NULL},
+    {"gltf", "glTF 2.0", "gltf glb vrm", mrwi_load_is_gltf, MRWI_LOAD_READER_GLTF, false, NULL,
+     NULL, NULL},
     {"fbx", "FBX", "fbx", mrwi_load_is_fbx, MRWI_LOAD_READER_ASSIMP, false,
      "marrow reads FBX from version 7.1 on (FBX 2011), in little-endian order",
      "convert it with Autodesk's FBX Converter (to FBX 2013), or export the model as .glb",
      mrwi_load_fbx_too_old},
-    {"collada", "Collada", "dae", mrwi_load_is_collada, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
+    {"collada", "Collada", "dae", mrwi_load_is_collada, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL,
+     NULL},
     {"b3d", "B3D", "b3d", mrwi_load_is_b3d, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
     {"bvh", "BVH", "bvh", mrwi_load_is_bvh, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
     {"ms3d", "MS3D", "ms3d", mrwi_load_is_ms3d, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
     {"smd", "SMD", "smd vta", mrwi_load_is_smd, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
-    {"m3d", "M3D (text)", "m3d", mrwi_load_is_m3d_text, MRWI_LOAD_READER_M3D, false, NULL, NULL, NULL},
-    {"marrow", "a compiled scene", "marrow", mrwi_load_is_marrow, MRWI_LOAD_READER_MARROW, false, NULL, NULL,
+    {"m3d", "M3D (text)", "m3d", mrwi_load_is_m3d_text, MRWI_LOAD_READER_M3D, false, NULL, NULL,
      NULL},
+    {"marrow", "a compiled scene", "marrow", mrwi_load_is_marrow, MRWI_LOAD_READER_MARROW, false,
+     NULL, NULL, NULL},
 
     /* parts of models, before the formats they begin like */
     {NULL, "an MD5 camera", "md5camera", mrwi_load_is_md5_camera, MRWI_LOAD_READER_NONE, false,
      "it holds no mesh", "name the .md5mesh, and the .md5anim with --anim", NULL},
-    {NULL, "an Ogre skeleton", "skeleton skeleton.xml", mrwi_load_is_ogre_skeleton, MRWI_LOAD_READER_NONE,
-     false, "it holds no mesh", "name the .mesh that uses it", NULL},
+    {NULL, "an Ogre skeleton", "skeleton skeleton.xml", mrwi_load_is_ogre_skeleton,
+     MRWI_LOAD_READER_NONE, false, "it holds no mesh", "name the .mesh that uses it", NULL},
     {NULL, "a sequence group of an MDL", "", mrwi_load_is_mdl_part, MRWI_LOAD_READER_NONE, false,
      "it holds no mesh", "name the .mdl it belongs to (man.mdl for man01.mdl)", NULL},
 
     /* read when asked for */
-    {"md5", "MD5", "md5mesh md5anim", mrwi_load_is_md5, MRWI_LOAD_READER_ASSIMP, true, FRAGILE, NULL, NULL},
+    {"md5", "MD5", "md5mesh md5anim", mrwi_load_is_md5, MRWI_LOAD_READER_ASSIMP, true, FRAGILE,
+     NULL, NULL},
     {"x", "DirectX .x", "x", mrwi_load_is_x, MRWI_LOAD_READER_ASSIMP, true, FRAGILE, NULL, NULL},
-    {"ogre", "an Ogre mesh", "mesh mesh.xml", mrwi_load_is_ogre, MRWI_LOAD_READER_ASSIMP, true, FRAGILE, NULL,
-     NULL},
-    {"mdl", "Half-Life 1 MDL", "mdl", mrwi_load_is_mdl, MRWI_LOAD_READER_ASSIMP, true, FRAGILE, NULL, NULL},
+    {"ogre", "an Ogre mesh", "mesh mesh.xml", mrwi_load_is_ogre, MRWI_LOAD_READER_ASSIMP, true,
+     FRAGILE, NULL, NULL},
+    {"mdl", "Half-Life 1 MDL", "mdl", mrwi_load_is_mdl, MRWI_LOAD_READER_ASSIMP, true, FRAGILE,
+     NULL, NULL},
 
     /* refused */
     {"mdl-other", "an MDL of another engine than Half-Life 1", "", mrwi_load_is_mdl_other,
@@ -66,14 +71,16 @@ static const mrwi_load_format formats[] = {
      "import it into Blender (add-on MMD Tools) and export .glb", NULL},
     {"pmd", "PMD", "pmd", mrwi_load_is_pmd, MRWI_LOAD_READER_NONE, false, STATIC,
      "import it into Blender (add-on MMD Tools) and export .glb", NULL},
-    {"opengex", "OpenGEX", "ogex", mrwi_load_is_opengex, MRWI_LOAD_READER_NONE, false, STATIC, EXPORT, NULL},
+    {"opengex", "OpenGEX", "ogex", mrwi_load_is_opengex, MRWI_LOAD_READER_NONE, false, STATIC,
+     EXPORT, NULL},
     {"ply", "PLY", "ply", mrwi_load_is_ply, MRWI_LOAD_READER_NONE, false,
      "its importer hangs on damaged files",
      BLENDER "bpy.ops.wm.ply_import(filepath='in.ply')" BLENDER_END, NULL},
     {"off", "OFF", "off", mrwi_load_is_off, MRWI_LOAD_READER_NONE, false, STATIC, EXPORT, NULL},
-    {"lwo", "LightWave LWO", "lwo lxo", mrwi_load_is_lwo, MRWI_LOAD_READER_NONE, false, STATIC, EXPORT, NULL},
-    {"lws", "a LightWave scene", "lws mot", mrwi_load_is_lws, MRWI_LOAD_READER_NONE, false, STATIC, EXPORT,
-     NULL},
+    {"lwo", "LightWave LWO", "lwo lxo", mrwi_load_is_lwo, MRWI_LOAD_READER_NONE, false, STATIC,
+     EXPORT, NULL},
+    {"lws", "a LightWave scene", "lws mot", mrwi_load_is_lws, MRWI_LOAD_READER_NONE, false, STATIC,
+     EXPORT, NULL},
     {"ase", "ASE", "ase ask", mrwi_load_is_ase, MRWI_LOAD_READER_NONE, false, STATIC, EXPORT, NULL},
     {"usd", "USD", "usd usda usdc usdz", mrwi_load_is_usd, MRWI_LOAD_READER_NONE, false,
      "no importer at hand reads it", BLENDER "bpy.ops.wm.usd_import(filepath='in.usd')" BLENDER_END,
@@ -83,16 +90,16 @@ static const mrwi_load_format formats[] = {
      "export it: blender --background in.blend --python-expr \"import bpy; "
      "bpy.ops.export_scene.gltf(filepath='out.glb')\"",
      NULL},
-    {"maya", "a Maya file", "ma mb", mrwi_load_is_maya, MRWI_LOAD_READER_NONE, false, "only Maya reads it",
-     "export it from Maya as FBX", NULL},
+    {"maya", "a Maya file", "ma mb", mrwi_load_is_maya, MRWI_LOAD_READER_NONE, false,
+     "only Maya reads it", "export it from Maya as FBX", NULL},
     {"max", "a 3ds Max file", "max", NULL, MRWI_LOAD_READER_NONE, false, "only 3ds Max reads it",
      "export it from 3ds Max as FBX", NULL},
-    {"c4d", "a Cinema 4D file", "c4d", NULL, MRWI_LOAD_READER_NONE, false, "only Cinema 4D reads it",
-     "export it from Cinema 4D as FBX or .glb", NULL},
+    {"c4d", "a Cinema 4D file", "c4d", NULL, MRWI_LOAD_READER_NONE, false,
+     "only Cinema 4D reads it", "export it from Cinema 4D as FBX or .glb", NULL},
     {"alembic", "Alembic", "abc", NULL, MRWI_LOAD_READER_NONE, false, "it holds no skeleton",
      BLENDER "bpy.ops.wm.alembic_import(filepath='in.abc')" BLENDER_END, NULL},
-    {"irrlicht", "an Irrlicht file", "irr irrmesh", mrwi_load_is_irrlicht, MRWI_LOAD_READER_NONE, false,
-     STATIC, EXPORT, NULL},
+    {"irrlicht", "an Irrlicht file", "irr irrmesh", mrwi_load_is_irrlicht, MRWI_LOAD_READER_NONE,
+     false, STATIC, EXPORT, NULL},
     {"x3d", "X3D or VRML", "x3d x3db x3dv wrl", NULL, MRWI_LOAD_READER_NONE, false, STATIC,
      "import it into Blender (add-on X3D) and export .glb", NULL},
     {"dxf", "DXF", "dxf", NULL, MRWI_LOAD_READER_NONE, false, STATIC, EXPORT, NULL},
@@ -103,10 +110,11 @@ static const mrwi_load_format formats[] = {
      "import it into Blender (add-on 3MF) and export .glb", NULL},
     {"step", "STEP or IFC", "step stp ifc ifczip", NULL, MRWI_LOAD_READER_NONE, false,
      "it describes solids, not triangles", "mesh it in FreeCAD and export .glb", NULL},
-    {"assbin", "an Assimp binary dump", "assbin assxml", NULL, MRWI_LOAD_READER_NONE, false, FRAGILE,
-     "export the original model as .glb", NULL},
-    {"archive", "an archive", "zip gz 7z rar zae xz zst tgz", mrwi_load_is_zip, MRWI_LOAD_READER_NONE, false,
-     "marrow reads models, not archives", "unpack it and name the model file inside", NULL},
+    {"assbin", "an Assimp binary dump", "assbin assxml", NULL, MRWI_LOAD_READER_NONE, false,
+     FRAGILE, "export the original model as .glb", NULL},
+    {"archive", "an archive", "zip gz 7z rar zae xz zst tgz", mrwi_load_is_zip,
+     MRWI_LOAD_READER_NONE, false, "marrow reads models, not archives",
+     "unpack it and name the model file inside", NULL},
     {"gzip", "gzip-compressed", "", mrwi_load_is_gzip, MRWI_LOAD_READER_NONE, false,
      "marrow reads models, not archives", "unpack it: gunzip", NULL},
     {"picture", "a picture", "png jpg jpeg tga bmp gif webp dds ktx ktx2 psd", mrwi_load_is_picture,
@@ -118,8 +126,8 @@ static const mrwi_load_format formats[] = {
     {"3ds", "3DS", "3ds prj", mrwi_load_is_3ds, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
     {"obj", "OBJ", "obj", mrwi_load_is_obj, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
     {"stl", "STL", "stl", mrwi_load_is_stl, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
-    {"xml", "an XML file of no known kind", "xml", mrwi_load_is_xml, MRWI_LOAD_READER_NONE, false, STATIC,
-     EXPORT, NULL},
+    {"xml", "an XML file of no known kind", "xml", mrwi_load_is_xml, MRWI_LOAD_READER_NONE, false,
+     STATIC, EXPORT, NULL},
 };
 
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
@@ -161,7 +169,7 @@ static const char *name_list(bool ask, char *out, size_t size)
     return out;
 }
 
-/* ---- telling ----------------------------------------------------------------------------------*/
+/* ---- telling --------------------------------------------------------------------------------- */
 
 /* True for "robot.mesh.xml" and "mesh.xml". */
 static bool ends_in(const char *name, const char *extension, size_t length)
@@ -206,12 +214,12 @@ static const mrwi_load_format *by_name(const char *name, size_t length)
     snprintf(dotted, sizeof dotted, ".%.*s", (int)length, name);
     for (size_t i = 0; i < FORMAT_COUNT; i++) {
         const char *own = formats[i].name;
-        if (own != NULL && strlen(own) == length && strncasecmp(own, name, length) == 0) {
+        if (own && strlen(own) == length && strncasecmp(own, name, length) == 0) {
             return &formats[i];
         }
     }
     const mrwi_load_format *format = length < sizeof dotted - 2 ? by_extension(dotted) : NULL;
-    return format != NULL && extension_match(format, dotted) == length ? format : NULL;
+    return format && extension_match(format, dotted) == length ? format : NULL;
 }
 
 static size_t skip_space(const uint8_t *bytes, size_t size)
@@ -227,33 +235,34 @@ static size_t skip_space(const uint8_t *bytes, size_t size)
 /* Formats that others are made of: the extension says more. */
 static bool is_container(const mrwi_load_format *format)
 {
-    return format->is == mrwi_load_is_zip || format->is == mrwi_load_is_gzip || format->is == mrwi_load_is_xml;
+    return format->is == mrwi_load_is_zip || format->is == mrwi_load_is_gzip ||
+           format->is == mrwi_load_is_xml;
 }
 
 const mrwi_load_format *mrwi_load_format_tell(const uint8_t *bytes, size_t size, const char *name,
-                                    const mrw_load_def *def)
+                                              const mrw_load_def *def)
 {
-    if (def->input_format != NULL) {
+    if (def->input_format) {
         return by_name(def->input_format, strlen(def->input_format));
     }
     size_t at = skip_space(bytes, size);
     const mrwi_load_format *named = by_extension(name);
     for (size_t i = 0; i < FORMAT_COUNT; i++) {
         const mrwi_load_format *f = &formats[i];
-        if (f->is != NULL && (f->is(bytes + at, size - at) || f->is(bytes, size))) {
-            bool refine = is_container(f) && named != NULL && named->reader == MRWI_LOAD_READER_NONE;
+        if (f->is && (f->is(bytes + at, size - at) || f->is(bytes, size))) {
+            bool refine = is_container(f) && named && named->reader == MRWI_LOAD_READER_NONE;
             return refine ? named : f;
         }
     }
     return named;
 }
 
-/* ---- refusing ---------------------------------------------------------------------------------*/
+/* ---- refusing -------------------------------------------------------------------------------- */
 
 /* True when the list of def->formats holds the format. */
 static bool asked_for(const mrwi_load_format *format, const char *list)
 {
-    for (const char *at = list; at != NULL && *at != '\0';) {
+    for (const char *at = list; at && *at != '\0';) {
         at += strspn(at, ", ");
         size_t length = strcspn(at, ", ");
         if ((length == 3 && strncasecmp(at, "all", 3) == 0) ||
@@ -268,72 +277,77 @@ static bool asked_for(const mrwi_load_format *format, const char *list)
 static mrw_status fail_unknown(const char *name, mrw_error *error)
 {
     char plain[300], ask[200];
-    return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                     "%s: unknown format; marrow reads %s, and with --allow-format %s; if it is "
-                     "one of these, name it with --input-format",
-                     name, mrwi_load_format_list(false, plain, sizeof plain),
-                     mrwi_load_format_list(true, ask, sizeof ask));
+    return mrwi_base_fail(
+        error, MRW_ERROR_INPUT,
+        "%s: unknown format; marrow reads %s, and with --allow-format %s; if it is "
+        "one of these, name it with --input-format",
+        name, mrwi_load_format_list(false, plain, sizeof plain),
+        mrwi_load_format_list(true, ask, sizeof ask));
 }
 
 static mrw_status fail_input_format(const char *format, mrw_error *error)
 {
     char shown[60], plain[200], ask[100];
-    return mrwi_base_fail(error, MRW_ERROR_USAGE, "--input-format %s: no such format; there are %s, %s",
-                     mrwi_base_escape(format, shown, sizeof shown),
-                     name_list(false, plain, sizeof plain), name_list(true, ask, sizeof ask));
+    return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                          "--input-format %s: no such format; there are %s, %s",
+                          mrwi_base_escape(format, shown, sizeof shown),
+                          name_list(false, plain, sizeof plain), name_list(true, ask, sizeof ask));
 }
 
 static mrw_status fail_refused(const mrwi_load_format *format, const char *name, mrw_error *error)
 {
-    return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: this is %s, which marrow does not read: %s; %s",
-                     name, format->title, format->reason, format->remedy);
+    return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                          "%s: this is %s, which marrow does not read: %s; %s", name, format->title,
+                          format->reason, format->remedy);
 }
 
 mrw_status mrwi_load_format_check(const mrwi_load_format *format, const uint8_t *bytes, size_t size,
-                             const char *name, const mrw_load_def *def, mrw_error *error)
+                                  const char *name, const mrw_load_def *def, mrw_error *error)
 {
     char shown[300], version[64];
     mrwi_base_escape(name, shown, sizeof shown);
-    if (format == NULL && def->input_format != NULL) {
+    if (!format && def->input_format) {
         return fail_input_format(def->input_format, error);
     }
     if (size == 0) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: the file is empty; copy or export the model again", shown);
+                              "%s: the file is empty; copy or export the model again", shown);
     }
-    if (format == NULL) {
+    if (!format) {
         return fail_unknown(shown, error);
     }
     if (format->reader == MRWI_LOAD_READER_NONE) {
         return fail_refused(format, shown, error);
     }
     if (format->ask && !asked_for(format, def->formats)) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: this is %s, which is read only with --allow-format %s, because %s",
-                         shown, format->title, format->name, format->reason);
+        return mrwi_base_fail(
+            error, MRW_ERROR_INPUT,
+            "%s: this is %s, which is read only with --allow-format %s, because %s", shown,
+            format->title, format->name, format->reason);
     }
-    if (format->too_old != NULL && format->too_old(bytes, size, version, sizeof version)) {
+    if (format->too_old && format->too_old(bytes, size, version, sizeof version)) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: this is %s: %s; %s", shown, version,
-                         format->reason, format->remedy);
+                              format->reason, format->remedy);
     }
     if (format->reader == MRWI_LOAD_READER_GLTF &&
         !mrwi_load_is_gltf(bytes + skip_space(bytes, size), size - skip_space(bytes, size))) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: there is no glTF in it (a .glb begins with the letters glTF, a .gltf "
-                         "with a brace); export the model again",
-                         shown);
+        return mrwi_base_fail(
+            error, MRW_ERROR_INPUT,
+            "%s: there is no glTF in it (a .glb begins with the letters glTF, a .gltf "
+            "with a brace); export the model again",
+            shown);
     }
     return MRW_OK;
 }
 
-/* ---- options ----------------------------------------------------------------------------------*/
+/* ---- options --------------------------------------------------------------------------------- */
 
 static mrw_status check_name(const char *option, const char *name, size_t length, bool reads_all,
                              mrw_error *error)
 {
     char shown[60], text[60], ask[200], plain[200];
     const mrwi_load_format *format = by_name(name, length);
-    if (format != NULL && format->reader != MRWI_LOAD_READER_NONE) {
+    if (format && format->reader != MRWI_LOAD_READER_NONE) {
         return MRW_OK;
     }
     snprintf(text, sizeof text, "%.*s", (int)(length < 50 ? length : 50), name);
@@ -344,26 +358,26 @@ static mrw_status check_name(const char *option, const char *name, size_t length
         name_list(false, plain, sizeof plain);
         append(ask, sizeof ask, plain, strlen(plain));
     }
-    if (format != NULL) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                         "%s %s: %s is never read: %s; formats to choose from are %s%s", option,
-                         shown, format->title, format->reason, ask, reads_all ? "" : ", all");
+    if (format) {
+        return mrwi_base_fail(
+            error, MRW_ERROR_USAGE, "%s %s: %s is never read: %s; formats to choose from are %s%s",
+            option, shown, format->title, format->reason, ask, reads_all ? "" : ", all");
     }
-    return mrwi_base_fail(error, MRW_ERROR_USAGE, "%s %s: no such format; there are %s%s", option, shown,
-                     ask, reads_all ? "" : ", all");
+    return mrwi_base_fail(error, MRW_ERROR_USAGE, "%s %s: no such format; there are %s%s", option,
+                          shown, ask, reads_all ? "" : ", all");
 }
 
 mrw_status mrw_load_def_check(const mrw_load_def *def, mrw_error *error)
 {
     mrw_status status = MRW_OK;
-    for (const char *at = def->formats; at != NULL && *at != '\0' && status == MRW_OK;) {
+    for (const char *at = def->formats; at && *at != '\0' && status == MRW_OK;) {
         size_t length = strcspn(at, ",");
         if (length != 3 || strncasecmp(at, "all", 3) != 0) {
             status = check_name("--allow-format", at, length, false, error);
         }
         at += length + (at[length] == ',');
     }
-    if (status == MRW_OK && def->input_format != NULL) {
+    if (status == MRW_OK && def->input_format) {
         status =
             check_name("--input-format", def->input_format, strlen(def->input_format), true, error);
     }

@@ -31,11 +31,11 @@ typedef struct mrwi_load_format {
 /* The format of a file: def->input_format when given, else by content, else by the extension of
  * `name`. NULL when nothing tells. */
 const mrwi_load_format *mrwi_load_format_tell(const uint8_t *bytes, size_t size, const char *name,
-                                    const mrw_load_def *def);
+                                              const mrw_load_def *def);
 
 /* MRW_OK when the format may be read, else the refusal in words. format may be NULL. */
 mrw_status mrwi_load_format_check(const mrwi_load_format *format, const uint8_t *bytes, size_t size,
-                             const char *name, const mrw_load_def *def, mrw_error *error);
+                                  const char *name, const mrw_load_def *def, mrw_error *error);
 
 /* The formats read by default, or only when asked for, as "glTF 2.0 (.gltf, .glb), FBX (.fbx)".
  * Returns out. */

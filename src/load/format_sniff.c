@@ -18,7 +18,7 @@ static bool starts(const uint8_t *bytes, size_t size, const char *magic, size_t 
 /* True when text stands in the first 64 KiB. */
 static bool holds(const uint8_t *bytes, size_t size, const char *text)
 {
-    return memmem(bytes, size < WINDOW ? size : WINDOW, text, strlen(text)) != NULL;
+    return memmem(bytes, size < WINDOW ? size : WINDOW, text, strlen(text));
 }
 
 static uint32_t little_u32(const uint8_t *at)
@@ -26,13 +26,13 @@ static uint32_t little_u32(const uint8_t *at)
     return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-/* ---- XML --------------------------------------------------------------------------------------*/
+/* ---- XML ------------------------------------------------------------------------------------- */
 
 /* The offset behind the next `end` from `at` on, or size. */
 static size_t skip_past(const uint8_t *bytes, size_t size, size_t at, const char *end)
 {
     const uint8_t *found = memmem(bytes + at, size - at, end, strlen(end));
-    return found != NULL ? (size_t)(found - bytes) + strlen(end) : size;
+    return found ? (size_t)(found - bytes) + strlen(end) : size;
 }
 
 /* True when the document's first element is `name`: declarations and comments are skipped. */
@@ -41,7 +41,7 @@ static bool has_root(const uint8_t *bytes, size_t size, const char *name)
     size_t at = 0, length = strlen(name);
     size = size < WINDOW ? size : WINDOW;
     while (at < size) {
-        if (strchr(" \t\r\n", bytes[at]) != NULL && bytes[at] != '\0') {
+        if (strchr(" \t\r\n", bytes[at]) && bytes[at] != '\0') {
             at++;
         } else if (starts(bytes + at, size - at, "<!--", 4)) {
             at = skip_past(bytes, size, at, "-->");
@@ -51,7 +51,7 @@ static bool has_root(const uint8_t *bytes, size_t size, const char *name)
         } else {
             return size - at > length + 1 && bytes[at] == '<' &&
                    memcmp(bytes + at + 1, name, length) == 0 &&
-                   strchr(" \t\r\n/>", bytes[at + 1 + length]) != NULL;
+                   strchr(" \t\r\n/>", bytes[at + 1 + length]);
         }
     }
     return false;
@@ -73,7 +73,7 @@ bool mrwi_load_is_irrlicht(const uint8_t *bytes, size_t size)
            (has_root(bytes, size, "mesh") && holds(bytes, size, "irrlicht"));
 }
 
-/* ---- formats that are read --------------------------------------------------------------------*/
+/* ---- formats that are read ------------------------------------------------------------------- */
 
 bool mrwi_load_is_gltf(const uint8_t *bytes, size_t size)
 {
@@ -119,7 +119,7 @@ bool mrwi_load_is_obj(const uint8_t *bytes, size_t size)
     const uint8_t *line = bytes + at;
     return starts(line, size - at, "mtllib ", 7) ||
            (starts(line, size - at, "v ", 2) && size - at > 3 &&
-            strchr(" +-.0123456789", line[2]) != NULL && line[2] != '\0');
+            strchr(" +-.0123456789", line[2]) && line[2] != '\0');
 }
 
 /* Text, or 80 bytes of anything and as many 50-byte triangles as the count says. */
@@ -148,7 +148,7 @@ bool mrwi_load_is_marrow(const uint8_t *bytes, size_t size)
     return STARTS("\x8dmarrow\n");
 }
 
-/* ---- formats that are read when asked for -----------------------------------------------------*/
+/* ---- formats that are read when asked for ---------------------------------------------------- */
 
 bool mrwi_load_is_md5_camera(const uint8_t *bytes, size_t size)
 {
@@ -194,7 +194,7 @@ bool mrwi_load_is_mdl_other(const uint8_t *bytes, size_t size)
            STARTS("MDL5") || STARTS("MDL7");
 }
 
-/* ---- formats that are refused -----------------------------------------------------------------*/
+/* ---- formats that are refused ---------------------------------------------------------------- */
 
 bool mrwi_load_is_m3d_binary(const uint8_t *bytes, size_t size)
 {
@@ -287,7 +287,7 @@ bool mrwi_load_is_picture(const uint8_t *bytes, size_t size)
            STARTS("RIFF") || STARTS("\xabKTX");
 }
 
-/* ---- FBX versions -----------------------------------------------------------------------------*/
+/* ---- FBX versions ---------------------------------------------------------------------------- */
 
 #define FBX_OLDEST 7100u
 

@@ -22,30 +22,31 @@ static bool check_header(mrwi_load_json *json, const uint8_t *bytes, size_t size
 {
     if (size < HEADER_SIZE) {
         mrwi_load_json_fail(json,
-                       "the file is cut short: %zu bytes are no whole GLB header; copy or "
-                       "export it again",
-                       size);
+                            "the file is cut short: %zu bytes are no whole GLB header; copy or "
+                            "export it again",
+                            size);
         return false;
     }
     uint32_t version = read_u32(bytes + 4), length = read_u32(bytes + 8);
     if (version != 2) {
         mrwi_load_json_fail(json,
-                       "it is a GLB of version %" PRIu32 "; marrow reads glTF 2.0: export it "
-                       "again as glTF 2.0",
-                       version);
+                            "it is a GLB of version %" PRIu32 "; marrow reads glTF 2.0: export it "
+                            "again as glTF 2.0",
+                            version);
         return false;
     }
     if (length > size) {
         mrwi_load_json_fail(json,
-                       "the file is cut short: its header says %" PRIu32 " bytes, it has "
-                       "%zu; copy or export it again",
-                       length, size);
+                            "the file is cut short: its header says %" PRIu32 " bytes, it has "
+                            "%zu; copy or export it again",
+                            length, size);
         return false;
     }
     return true;
 }
 
-bool mrwi_load_glb_split(mrwi_load_json *json, const uint8_t *bytes, size_t size, mrwi_load_glb *out)
+bool mrwi_load_glb_split(mrwi_load_json *json, const uint8_t *bytes, size_t size,
+                         mrwi_load_glb *out)
 {
     memset(out, 0, sizeof *out);
     if (!check_header(json, bytes, size)) {
@@ -58,9 +59,9 @@ bool mrwi_load_glb_split(mrwi_load_json *json, const uint8_t *bytes, size_t size
         at += 8;
         if (length > end - at) {
             mrwi_load_json_fail(json,
-                           "chunk %" PRIu32 " reaches past the end of the file; copy or "
-                           "export it again",
-                           chunk);
+                                "chunk %" PRIu32 " reaches past the end of the file; copy or "
+                                "export it again",
+                                chunk);
             return false;
         }
         if (chunk == 0 && type == CHUNK_JSON) {
@@ -72,7 +73,7 @@ bool mrwi_load_glb_split(mrwi_load_json *json, const uint8_t *bytes, size_t size
         }
         at += (length + 3) & ~UINT64_C(3); /* chunks are aligned to 4 even when their length lies */
     }
-    if (out->text == NULL) {
+    if (!out->text) {
         mrwi_load_json_fail(json, "the first chunk of the GLB is not JSON");
         return false;
     }

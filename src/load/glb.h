@@ -15,6 +15,7 @@ typedef struct mrwi_load_glb {
 bool mrwi_load_glb_is(const uint8_t *bytes, size_t size);
 
 /* Finds the chunks (glTF 2.0, 4.4); pointers go into bytes. False after a failure in json. */
-bool mrwi_load_glb_split(mrwi_load_json *json, const uint8_t *bytes, size_t size, mrwi_load_glb *out);
+bool mrwi_load_glb_split(mrwi_load_json *json, const uint8_t *bytes, size_t size,
+                         mrwi_load_glb *out);
 
 #endif

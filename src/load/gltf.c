@@ -15,7 +15,7 @@
 void *mrwi_load_gltf_scratch(mrwi_load_gltf *g, size_t count, size_t size)
 {
     void *block = mrwi_base_arena_alloc(&g->scratch, count, size);
-    if (block == NULL) {
+    if (!block) {
         mrwi_load_json_fail_memory(&g->json, count * size);
     }
     return block;
@@ -24,7 +24,7 @@ void *mrwi_load_gltf_scratch(mrwi_load_gltf *g, size_t count, size_t size)
 void *mrwi_load_gltf_keep(mrwi_load_gltf *g, size_t count, size_t size)
 {
     void *block = mrwi_base_arena_alloc(&g->keep, count, size);
-    if (block == NULL) {
+    if (!block) {
         mrwi_load_json_fail_memory(&g->json, count * size);
         return NULL;
     }
@@ -34,11 +34,12 @@ void *mrwi_load_gltf_keep(mrwi_load_gltf *g, size_t count, size_t size)
 bool mrwi_load_gltf_charge(mrwi_load_gltf *g, uint64_t count)
 {
     if (count > g->elements_left) {
-        mrwi_load_json_fail(&g->json,
-                       "the file holds more than %" PRIu64
-                       " vertices, indices, keys and weights (draws, morph targets and what has no "
-                       "data count ten times); split it",
-                       g->def->max_elements);
+        mrwi_load_json_fail(
+            &g->json,
+            "the file holds more than %" PRIu64
+            " vertices, indices, keys and weights (draws, morph targets and what has no "
+            "data count ten times); split it",
+            g->def->max_elements);
         return false;
     }
     g->elements_left -= count;
@@ -49,33 +50,35 @@ bool mrwi_load_gltf_charge_bytes(mrwi_load_gltf *g, uint64_t bytes)
 {
     if (bytes > g->bytes_left) {
         mrwi_load_json_fail(&g->json,
-                       "the buffers of the file hold more than %" PRIu64 " bytes; allow more with "
-                       "--max-file-size",
-                       g->def->max_file_size);
+                            "the buffers of the file hold more than %" PRIu64
+                            " bytes; allow more with "
+                            "--max-file-size",
+                            g->def->max_file_size);
         return false;
     }
     g->bytes_left -= bytes;
     return true;
 }
 
-/* ---- what the file asks of its reader ---------------------------------------------------------*/
+/* ---- what the file asks of its reader -------------------------------------------------------- */
 
 static bool check_version(mrwi_load_gltf *g)
 {
     const cJSON *asset = mrwi_load_json_object(&g->json, g->root, "asset");
     const char *version = mrwi_load_json_string(&g->json, asset, "version");
     const char *least = mrwi_load_json_string(&g->json, asset, "minVersion");
-    if (version == NULL) {
-        mrwi_load_json_fail(&g->json, "it has no \"asset\" with a \"version\", so this is not glTF 2.0");
+    if (!version) {
+        mrwi_load_json_fail(&g->json,
+                            "it has no \"asset\" with a \"version\", so this is not glTF 2.0");
         return false;
     }
     if (strncmp(version, "1", 1) == 0) {
         mrwi_load_json_fail(&g->json, "it is glTF 1.0; marrow reads glTF 2.0: convert it with: npx "
-                                 "gltf-pipeline -i in.gltf -o out.glb");
-    } else if (strncmp(version, "2", 1) != 0 || (least != NULL && strcmp(least, "2.0") != 0)) {
+                                      "gltf-pipeline -i in.gltf -o out.glb");
+    } else if (strncmp(version, "2", 1) != 0 || (least && strcmp(least, "2.0") != 0)) {
         char text[64];
         mrwi_load_json_fail(&g->json, "it needs glTF %s; marrow reads glTF 2.0",
-                       mrwi_base_escape(least != NULL ? least : version, text, sizeof text));
+                            mrwi_base_escape(least ? least : version, text, sizeof text));
     }
     return mrwi_load_gltf_good(g);
 }
@@ -117,28 +120,28 @@ static bool is_read(const char *extension)
 static bool check_extensions(mrwi_load_gltf *g)
 {
     const cJSON *list = mrwi_load_json_array(&g->json, g->root, "extensionsRequired");
-    for (const cJSON *e = list != NULL ? list->child : NULL; e != NULL; e = e->next) {
+    for (const cJSON *e = list ? list->child : NULL; e; e = e->next) {
         char name[128];
         if (!cJSON_IsString(e)) {
             mrwi_load_json_fail(&g->json, "\"extensionsRequired\" must hold strings");
         } else if (!is_read(e->valuestring)) {
             const char *command = conversion(e->valuestring);
-            mrwi_load_json_fail(&g->json, "it needs the extension %s, which marrow does not read%s%s%s",
-                           mrwi_base_escape(e->valuestring, name, sizeof name),
-                           command != NULL ? "; convert it with: npx @gltf-transform/cli " : "",
-                           command != NULL ? command : "",
-                           command != NULL ? " in.glb out.glb" : "; export it without");
+            mrwi_load_json_fail(
+                &g->json, "it needs the extension %s, which marrow does not read%s%s%s",
+                mrwi_base_escape(e->valuestring, name, sizeof name),
+                command ? "; convert it with: npx @gltf-transform/cli " : "",
+                command ? command : "", command ? " in.glb out.glb" : "; export it without");
         }
     }
     return mrwi_load_gltf_good(g);
 }
 
-/* ---- the parts --------------------------------------------------------------------------------*/
+/* ---- the parts ------------------------------------------------------------------------------- */
 
 static uint32_t *none_indices(mrwi_load_gltf *g, uint32_t count)
 {
     uint32_t *indices = mrwi_load_gltf_keep(g, count, sizeof *indices);
-    if (indices != NULL) {
+    if (indices) {
         memset(indices, 0xff, count * sizeof *indices); /* MRW_NONE */
     }
     return indices;
@@ -171,15 +174,17 @@ static bool list_parts(mrwi_load_gltf *g)
     g->texture_image = none_indices(g, g->textures.count);
     g->texture_shown = mrwi_load_gltf_keep(g, g->textures.count, sizeof *g->texture_shown);
     g->material_drawn = mrwi_load_gltf_keep(g, g->materials.count, sizeof *g->material_drawn);
-    return mrwi_load_gltf_good(g) && mrwi_load_gltf_start_images(g) && mrwi_load_gltf_charge(g, g->nodes.count);
+    return mrwi_load_gltf_good(g) && mrwi_load_gltf_start_images(g) &&
+           mrwi_load_gltf_charge(g, g->nodes.count);
 }
 
 /* Gives everything to the builder. Images are decoded meanwhile. */
 static void push_all(void *user)
 {
     mrwi_load_gltf *g = user;
-    (void)(mrwi_load_gltf_push_nodes(g) && mrwi_load_gltf_push_skins(g) && mrwi_load_gltf_push_materials(g) &&
-           mrwi_load_gltf_push_meshes(g) && mrwi_load_gltf_push_draws(g) && mrwi_load_gltf_push_views(g) &&
+    (void)(mrwi_load_gltf_push_nodes(g) && mrwi_load_gltf_push_skins(g) &&
+           mrwi_load_gltf_push_materials(g) && mrwi_load_gltf_push_meshes(g) &&
+           mrwi_load_gltf_push_draws(g) && mrwi_load_gltf_push_views(g) &&
            mrwi_load_gltf_push_animations(g) && mrwi_load_gltf_take_images(g));
 }
 
@@ -213,9 +218,9 @@ static void run(mrwi_load_gltf *g, const mrwi_load_read_job *job, bool binary, m
 {
     cJSON *root = mrwi_load_json_parse(&g->json, g->glb.text, g->glb.text_size, MAX_JSON_VALUES);
     g->root = root;
-    if (root != NULL && check_version(g) && check_extensions(g) &&
-        mrwi_load_json_ok(&g->json, mrwi_load_job_builder(job, binary ? "glb2" : "gltf2", &g->builder,
-                                                g->json.error))) {
+    if (root && check_version(g) && check_extensions(g) &&
+        mrwi_load_json_ok(&g->json, mrwi_load_job_builder(job, binary ? "glb2" : "gltf2",
+                                                          &g->builder, g->json.error))) {
         build(g, out);
     }
     mrwi_scene_builder_free(g->builder);

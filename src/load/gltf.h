@@ -66,8 +66,8 @@ typedef struct mrwi_load_gltf {
     mrwi_base_arena keep;    /* until the end of the load */
     mrwi_base_arena scratch; /* until the end of the element at hand */
 
-    mrwi_load_json_list buffers, views, accessors, images, samplers, textures, materials, meshes, nodes,
-        skins, scenes, animations, cameras, lights;
+    mrwi_load_json_list buffers, views, accessors, images, samplers, textures, materials, meshes,
+        nodes, skins, scenes, animations, cameras, lights;
 
     mrwi_load_gltf_buffer *buffer_data; /* each of these: one a JSON entry */
     mrwi_load_gltf_view *view_data;
@@ -108,26 +108,26 @@ void *mrwi_load_gltf_scratch(mrwi_load_gltf *g, size_t count, size_t size); /* n
 bool mrwi_load_gltf_charge(mrwi_load_gltf *g, uint64_t count);
 bool mrwi_load_gltf_charge_bytes(mrwi_load_gltf *g, uint64_t bytes);
 
-/* ---- gltf_buffer.c ---- */
+/* ---- gltf_buffer.c --------------------------------------------------------------------------- */
 /* The bytes of buffer view `index`, decompressed. NULL after a failure. */
 const mrwi_load_gltf_view *mrwi_load_gltf_view_open(mrwi_load_gltf *g, uint32_t index);
 /* length bytes from offset on of buffer `index`; they exist. NULL after a failure. */
 const uint8_t *mrwi_load_gltf_buffer_range(mrwi_load_gltf *g, uint32_t index, uint64_t offset,
-                                      uint64_t length);
+                                           uint64_t length);
 void mrwi_load_gltf_buffers_free(mrwi_load_gltf *g);
 
-/* ---- gltf_meshopt.c ---- */
+/* ---- gltf_meshopt.c -------------------------------------------------------------------------- */
 /* Decompresses a view that has the extension object `extension`; its uncompressed size must be
  * `length`. */
-bool mrwi_load_gltf_meshopt(mrwi_load_gltf *g, const cJSON *extension, uint64_t length, uint32_t stride,
-                       mrwi_load_gltf_view *out);
+bool mrwi_load_gltf_meshopt(mrwi_load_gltf *g, const cJSON *extension, uint64_t length,
+                            uint32_t stride, mrwi_load_gltf_view *out);
 /* The filters, in place (EXT_meshopt_compression, appendix B); public for the tests. */
 void mrwi_load_meshopt_octahedral8(uint8_t *data, size_t count);  /* 4 bytes an element */
 void mrwi_load_meshopt_octahedral16(uint8_t *data, size_t count); /* 8 bytes an element */
 void mrwi_load_meshopt_quaternion(uint8_t *data, size_t count);   /* 8 bytes an element */
 void mrwi_load_meshopt_exponential(uint8_t *data, size_t count);  /* 4 bytes a value */
 
-/* ---- gltf_accessor.c ---- */
+/* ---- gltf_accessor.c ------------------------------------------------------------------------- */
 enum {
     MRWI_LOAD_INT8 = 5120,
     MRWI_LOAD_UINT8 = 5121,
@@ -162,36 +162,40 @@ bool mrwi_load_accessor_open(mrwi_load_gltf *g, uint32_t index, mrwi_load_access
 
 /* Decodes `count` rows (all in order, or those listed in rows) to floats or unsigned integers in
  * scratch memory. normalized integers become -1 ... 1 or 0 ... 1. NULL after a failure. */
-float *mrwi_load_accessor_floats(mrwi_load_gltf *g, const mrwi_load_accessor *a, const uint32_t *rows,
-                            uint32_t count);
-uint32_t *mrwi_load_accessor_uints(mrwi_load_gltf *g, const mrwi_load_accessor *a, const uint32_t *rows,
-                              uint32_t count);
+float *mrwi_load_accessor_floats(mrwi_load_gltf *g, const mrwi_load_accessor *a,
+                                 const uint32_t *rows, uint32_t count);
+uint32_t *mrwi_load_accessor_uints(mrwi_load_gltf *g, const mrwi_load_accessor *a,
+                                   const uint32_t *rows, uint32_t count);
 
 /* The number of the first value that is not finite, or count. */
 size_t mrwi_load_first_nonfinite(const float *values, size_t count);
 
-/* ---- gltf_node.c ---- */
-bool mrwi_load_gltf_read_tree(mrwi_load_gltf *g);  /* node_data, and what the meshes need to know of it */
+/* ---- gltf_node.c ----------------------------------------------------------------------------- */
+bool mrwi_load_gltf_read_tree(
+    mrwi_load_gltf *g); /* node_data, and what the meshes need to know of it */
 bool mrwi_load_gltf_push_nodes(mrwi_load_gltf *g); /* push index = index in the file */
 bool mrwi_load_gltf_push_skins(mrwi_load_gltf *g); /* likewise */
 bool mrwi_load_gltf_push_draws(mrwi_load_gltf *g);
 bool mrwi_load_gltf_push_views(mrwi_load_gltf *g); /* cameras and lights */
 
-/* ---- gltf_image.c ---- */
+/* ---- gltf_image.c ---------------------------------------------------------------------------- */
 bool mrwi_load_gltf_start_images(mrwi_load_gltf *g);
 bool mrwi_load_gltf_name_image(mrwi_load_gltf *g, uint32_t index); /* to the builder */
-bool mrwi_load_gltf_show_image(mrwi_load_gltf *g, uint32_t index); /* one with a name: has it decoded, once */
-bool mrwi_load_gltf_take_images(mrwi_load_gltf *g); /* gives the texels of all these to the builder */
+bool mrwi_load_gltf_show_image(mrwi_load_gltf *g,
+                               uint32_t index); /* one with a name: has it decoded, once */
+bool mrwi_load_gltf_take_images(
+    mrwi_load_gltf *g); /* gives the texels of all these to the builder */
 void mrwi_load_gltf_images_free(mrwi_load_gltf *g); /* when nobody decodes */
 
-/* ---- gltf_material.c, gltf_mesh.c, gltf_anim.c ---- */
+/* ---- gltf_material.c, gltf_mesh.c, gltf_anim.c ----------------------------------------------- */
 bool mrwi_load_gltf_push_materials(mrwi_load_gltf *g);
-void mrwi_load_gltf_find_drawn(mrwi_load_gltf *g);  /* material_drawn; after mrwi_load_gltf_read_tree */
+void mrwi_load_gltf_find_drawn(
+    mrwi_load_gltf *g); /* material_drawn; after mrwi_load_gltf_read_tree */
 bool mrwi_load_gltf_read_meshes(mrwi_load_gltf *g); /* counts; before mrwi_load_gltf_read_tree */
 bool mrwi_load_gltf_push_meshes(mrwi_load_gltf *g);
 bool mrwi_load_gltf_push_animations(mrwi_load_gltf *g);
 
-/* ---- gltf_pointer.c ---- */
+/* ---- gltf_pointer.c -------------------------------------------------------------------------- */
 /* What a channel animates: a node, or each node that draws a mesh; MRW_NONE for none. */
 typedef struct mrwi_load_gltf_target {
     uint32_t node;
@@ -201,9 +205,10 @@ typedef struct mrwi_load_gltf_target {
 
 /* Reads the KHR_animation_pointer of a channel's target. Nothing is animated, with one warning for
  * each kind of thing, where it points at something else than a node's transform or weights. */
-bool mrwi_load_gltf_read_pointer(mrwi_load_gltf *g, const cJSON *target, mrwi_load_gltf_target *out);
+bool mrwi_load_gltf_read_pointer(mrwi_load_gltf *g, const cJSON *target,
+                                 mrwi_load_gltf_target *out);
 
-/* ---- gltf.c ---- */
+/* ---- gltf.c ---------------------------------------------------------------------------------- */
 /* Reads a .gltf or .glb. */
 mrw_status mrwi_load_gltf_read(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error);
 

@@ -22,7 +22,7 @@ static uint32_t component_size(uint32_t type)
     }
 }
 
-/* ---- reading the description ------------------------------------------------------------------*/
+/* ---- reading the description ----------------------------------------------------------------- */
 
 static bool set_shape(mrwi_load_accessor *a, const char *type)
 {
@@ -31,7 +31,7 @@ static bool set_shape(mrwi_load_accessor *a, const char *type)
         uint32_t rows, columns;
     } shapes[] = {{"SCALAR", 1, 1}, {"VEC2", 2, 1}, {"VEC3", 3, 1}, {"VEC4", 4, 1},
                   {"MAT2", 2, 2},   {"MAT3", 3, 3}, {"MAT4", 4, 4}};
-    for (size_t i = 0; type != NULL && i < sizeof shapes / sizeof *shapes; i++) {
+    for (size_t i = 0; type && i < sizeof shapes / sizeof *shapes; i++) {
         if (strcmp(type, shapes[i].name) == 0) {
             a->rows = shapes[i].rows;
             a->columns = shapes[i].columns;
@@ -48,15 +48,15 @@ static uint32_t element_size(const mrwi_load_accessor *a)
 }
 
 /* The bytes of count elements of `size`, `stride` apart, from offset on of a view; they exist. */
-static const uint8_t *view_range(mrwi_load_gltf *g, const mrwi_load_gltf_view *view, uint64_t offset,
-                                 uint64_t count, uint64_t size, uint64_t stride)
+static const uint8_t *view_range(mrwi_load_gltf *g, const mrwi_load_gltf_view *view,
+                                 uint64_t offset, uint64_t count, uint64_t size, uint64_t stride)
 {
     /* offset <= 2^52, count < 2^32 and stride < 2^16: no overflow */
     uint64_t end = count == 0 ? offset : offset + (count - 1) * stride + size;
     if (end > view->size) {
         mrwi_load_json_fail(&g->json,
-                       "it reaches to byte %" PRIu64 " of its buffer view, which has %" PRIu64, end,
-                       view->size);
+                            "it reaches to byte %" PRIu64 " of its buffer view, which has %" PRIu64,
+                            end, view->size);
         return NULL;
     }
     return view->data + offset;
@@ -65,7 +65,8 @@ static const uint8_t *view_range(mrwi_load_gltf *g, const mrwi_load_gltf_view *v
 static bool locate(mrwi_load_gltf *g, const cJSON *entry, mrwi_load_accessor *a)
 {
     mrwi_load_json *json = &g->json;
-    uint32_t index = mrwi_load_json_index(json, entry, "bufferView", g->views.count, "buffer views");
+    uint32_t index =
+        mrwi_load_json_index(json, entry, "bufferView", g->views.count, "buffer views");
     uint64_t offset = mrwi_load_json_uint(json, entry, "byteOffset", 0, UINT64_C(1) << 52);
     uint32_t size = element_size(a);
     a->stride = size;
@@ -73,30 +74,33 @@ static bool locate(mrwi_load_gltf *g, const cJSON *entry, mrwi_load_accessor *a)
         return mrwi_load_gltf_good(g); /* zeros, perhaps with sparse values */
     }
     const mrwi_load_gltf_view *view = mrwi_load_gltf_view_open(g, index);
-    if (view == NULL) {
+    if (!view) {
         return false;
     }
     if (view->stride != 0 && view->stride < size) {
-        mrwi_load_json_fail(json, "its elements have %" PRIu32 " bytes, but the byteStride is %" PRIu32,
-                       size, view->stride);
+        mrwi_load_json_fail(json,
+                            "its elements have %" PRIu32 " bytes, but the byteStride is %" PRIu32,
+                            size, view->stride);
         return false;
     }
     a->stride = view->stride != 0 ? view->stride : a->stride;
     a->data = view_range(g, view, offset, a->count, size, a->stride);
-    return a->data != NULL;
+    return a->data;
 }
 
 static const uint8_t *locate_sparse(mrwi_load_gltf *g, const cJSON *entry, const char *what,
                                     uint32_t count, uint32_t size)
 {
     mrwi_load_json *json = &g->json;
-    uint32_t index = mrwi_load_json_index(json, entry, "bufferView", g->views.count, "buffer views");
+    uint32_t index =
+        mrwi_load_json_index(json, entry, "bufferView", g->views.count, "buffer views");
     uint64_t offset = mrwi_load_json_uint(json, entry, "byteOffset", 0, UINT64_C(1) << 52);
     if (index == MRW_NONE || size == 0) {
         mrwi_load_json_fail(json, "its sparse %s are incomplete", what);
     }
-    const mrwi_load_gltf_view *view = mrwi_load_gltf_good(g) ? mrwi_load_gltf_view_open(g, index) : NULL;
-    return view != NULL ? view_range(g, view, offset, count, size, size) : NULL;
+    const mrwi_load_gltf_view *view =
+        mrwi_load_gltf_good(g) ? mrwi_load_gltf_view_open(g, index) : NULL;
+    return view ? view_range(g, view, offset, count, size, size) : NULL;
 }
 
 static uint32_t load_uint(const uint8_t *p, uint32_t type)
@@ -117,7 +121,7 @@ static bool read_sparse(mrwi_load_gltf *g, const cJSON *entry, mrwi_load_accesso
     const cJSON *sparse = mrwi_load_json_object(json, entry, "sparse");
     const cJSON *indices = mrwi_load_json_object(json, sparse, "indices");
     const cJSON *values = mrwi_load_json_object(json, sparse, "values");
-    if (sparse == NULL) {
+    if (!sparse) {
         return mrwi_load_gltf_good(g);
     }
     a->sparse_count = (uint32_t)mrwi_load_json_uint(json, sparse, "count", 0, a->count);
@@ -125,15 +129,16 @@ static bool read_sparse(mrwi_load_gltf *g, const cJSON *entry, mrwi_load_accesso
     bool unsigned_type = a->sparse_type == MRWI_LOAD_UINT8 || a->sparse_type == MRWI_LOAD_UINT16 ||
                          a->sparse_type == MRWI_LOAD_UINT32;
     uint32_t size = unsigned_type ? component_size(a->sparse_type) : 0;
-    mrwi_load_gltf_charge(g, a->sparse_count); /* whoever opens the accessor has them checked again */
+    mrwi_load_gltf_charge(g,
+                          a->sparse_count); /* whoever opens the accessor has them checked again */
     a->sparse_indices = locate_sparse(g, indices, "indices", a->sparse_count, size);
     a->sparse_values = locate_sparse(g, values, "values", a->sparse_count, element_size(a));
     for (uint32_t i = 0; mrwi_load_gltf_good(g) && i < a->sparse_count; i++) {
         uint32_t row = load_uint(a->sparse_indices + (size_t)i * size, a->sparse_type);
         if (row >= a->count) {
-            mrwi_load_json_fail(json,
-                           "sparse index %" PRIu32 " is %" PRIu32 ", but its count is %" PRIu32, i,
-                           row, a->count);
+            mrwi_load_json_fail(
+                json, "sparse index %" PRIu32 " is %" PRIu32 ", but its count is %" PRIu32, i, row,
+                a->count);
         }
     }
     return mrwi_load_gltf_good(g);
@@ -165,7 +170,7 @@ bool mrwi_load_accessor_open(mrwi_load_gltf *g, uint32_t index, mrwi_load_access
     return good;
 }
 
-/* ---- decoding ---------------------------------------------------------------------------------*/
+/* ---- decoding -------------------------------------------------------------------------------- */
 
 static int32_t load_int(const uint8_t *p, uint32_t type)
 {
@@ -226,7 +231,8 @@ static uint32_t load_index(const uint8_t *p, uint32_t type)
         float value = load_float(p, type, false);
         return value >= 0.0f && value < 4294967040.0f ? (uint32_t)value : UINT32_MAX;
     }
-    if (type == MRWI_LOAD_INT8 || type == MRWI_LOAD_INT16) { /* likewise; negative is out of every range */
+    if (type == MRWI_LOAD_INT8 ||
+        type == MRWI_LOAD_INT16) { /* likewise; negative is out of every range */
         return (uint32_t)load_int(p, type);
     }
     return load_uint(p, type);
@@ -261,13 +267,13 @@ static void decode_dense(const mrwi_load_accessor *a, const uint32_t *rows, uint
                          uint32_t *out, bool floats)
 {
     uint32_t width = mrwi_load_accessor_width(a);
-    if (a->data == NULL) {
+    if (!a->data) {
         memset(out, 0, (size_t)count * width * sizeof *out);
-    } else if (rows == NULL && is_plain(a, floats)) {
+    } else if (!rows && is_plain(a, floats)) {
         memcpy(out, a->data, (size_t)count * width * sizeof *out);
     } else {
         for (uint32_t i = 0; i < count; i++) {
-            size_t row = rows != NULL ? rows[i] : i;
+            size_t row = rows ? rows[i] : i;
             decode_one(a, a->data + row * a->stride, out + (size_t)i * width, floats);
         }
     }
@@ -285,17 +291,18 @@ static void decode_sparse(const mrwi_load_accessor *a, uint32_t count, uint32_t 
     }
 }
 
-static void *decode(mrwi_load_gltf *g, const mrwi_load_accessor *a, const uint32_t *rows, uint32_t count,
-                    bool floats)
+static void *decode(mrwi_load_gltf *g, const mrwi_load_accessor *a, const uint32_t *rows,
+                    uint32_t count, bool floats)
 {
     size_t row_bytes = mrwi_load_accessor_width(a) * sizeof(uint32_t);
     /* Sparse values are given for row numbers of the whole accessor, so that is decoded first. */
-    bool gather = rows != NULL && a->sparse_count > 0;
+    bool gather = rows && a->sparse_count > 0;
     uint32_t decoded = gather ? a->count : count;
     /* Zeros cost a file nothing, so they are dear: 170 bytes can ask for 100 million vertices. */
-    uint64_t price = a->data != NULL ? decoded : UINT64_C(10) * decoded;
-    uint32_t *out = mrwi_load_gltf_charge(g, price) ? mrwi_load_gltf_scratch(g, decoded, row_bytes) : NULL;
-    if (out == NULL) {
+    uint64_t price = a->data ? decoded : UINT64_C(10) * decoded;
+    uint32_t *out =
+        mrwi_load_gltf_charge(g, price) ? mrwi_load_gltf_scratch(g, decoded, row_bytes) : NULL;
+    if (!out) {
         return NULL;
     }
     decode_dense(a, gather ? NULL : rows, decoded, out, floats);
@@ -304,20 +311,20 @@ static void *decode(mrwi_load_gltf *g, const mrwi_load_accessor *a, const uint32
         return out;
     }
     uint32_t *picked = mrwi_load_gltf_scratch(g, count, row_bytes);
-    for (uint32_t i = 0; picked != NULL && i < count; i++) {
+    for (uint32_t i = 0; picked && i < count; i++) {
         memcpy((uint8_t *)picked + i * row_bytes, (uint8_t *)out + rows[i] * row_bytes, row_bytes);
     }
     return picked;
 }
 
-float *mrwi_load_accessor_floats(mrwi_load_gltf *g, const mrwi_load_accessor *a, const uint32_t *rows,
-                            uint32_t count)
+float *mrwi_load_accessor_floats(mrwi_load_gltf *g, const mrwi_load_accessor *a,
+                                 const uint32_t *rows, uint32_t count)
 {
     return decode(g, a, rows, count, true);
 }
 
-uint32_t *mrwi_load_accessor_uints(mrwi_load_gltf *g, const mrwi_load_accessor *a, const uint32_t *rows,
-                              uint32_t count)
+uint32_t *mrwi_load_accessor_uints(mrwi_load_gltf *g, const mrwi_load_accessor *a,
+                                   const uint32_t *rows, uint32_t count)
 {
     return decode(g, a, rows, count, false);
 }

@@ -11,20 +11,20 @@ static bool read_target(mrwi_load_gltf *g, const cJSON *target, mrwi_load_gltf_t
     const char *path = mrwi_load_json_string(&g->json, target, "path");
     uint32_t node = mrwi_load_json_index(&g->json, target, "node", g->nodes.count, "nodes");
     *out = (mrwi_load_gltf_target){MRW_NONE, MRW_NONE, MRW_PATH_TRANSLATION};
-    for (uint32_t i = 0; path != NULL && i < 4; i++) {
+    for (uint32_t i = 0; path && i < 4; i++) {
         if (strcmp(path, paths[i]) == 0) {
             *out = (mrwi_load_gltf_target){node, MRW_NONE, (mrw_path)i};
             return mrwi_load_gltf_good(g);
         }
     }
-    if (path == NULL) {
+    if (!path) {
         mrwi_load_json_fail(&g->json, "its target has no \"path\"");
     } else if (strcmp(path, "pointer") == 0) {
         return mrwi_load_gltf_read_pointer(g, target, out);
     } else {
-        mrwi_scene_builder_warn(g->builder,
-                          "%s animates something else than a node (unknown path) and is left out",
-                          g->json.where);
+        mrwi_scene_builder_warn(
+            g->builder, "%s animates something else than a node (unknown path) and is left out",
+            g->json.where);
     }
     return mrwi_load_gltf_good(g);
 }
@@ -34,13 +34,13 @@ static bool read_interpolation(mrwi_load_gltf *g, const cJSON *sampler, mrw_inte
     static const char *const names[] = {"STEP", "LINEAR", "CUBICSPLINE"};
     const char *name = mrwi_load_json_string(&g->json, sampler, "interpolation");
     *out = MRW_INTERPOLATION_LINEAR;
-    for (int i = 0; name != NULL && i < 3; i++) {
+    for (int i = 0; name && i < 3; i++) {
         if (strcmp(name, names[i]) == 0) {
             *out = (mrw_interpolation)i;
             return true;
         }
     }
-    if (name != NULL) {
+    if (name) {
         mrwi_load_json_fail(&g->json, "\"interpolation\" must be STEP, LINEAR or CUBICSPLINE");
     }
     return mrwi_load_gltf_good(g);
@@ -58,7 +58,7 @@ static bool read_times(mrwi_load_gltf *g, uint32_t accessor, mrwi_scene_channel_
     }
     const float *values = mrwi_load_accessor_floats(g, &a, NULL, a.count);
     double *times = mrwi_load_gltf_scratch(g, a.count, sizeof *times);
-    if (values == NULL || times == NULL) {
+    if (!values || !times) {
         return false;
     }
     for (uint32_t i = 0; i < a.count; i++) {
@@ -80,23 +80,23 @@ static bool read_values(mrwi_load_gltf *g, uint32_t accessor, mrwi_scene_channel
     uint64_t needed = values * in->key_count * (in->width / row);
     if (mrwi_load_accessor_width(&a) != row || a.count < needed) {
         mrwi_load_json_fail(&g->json,
-                       "its output, accessor %" PRIu32 ", has %" PRIu32 " elements of %" PRIu32
-                       " numbers; its keys need %" PRIu64 " of %" PRIu32,
-                       accessor, a.count, mrwi_load_accessor_width(&a), needed, row);
+                            "its output, accessor %" PRIu32 ", has %" PRIu32 " elements of %" PRIu32
+                            " numbers; its keys need %" PRIu64 " of %" PRIu32,
+                            accessor, a.count, mrwi_load_accessor_width(&a), needed, row);
         return false;
     }
     if (a.count > needed) {
         mrwi_scene_builder_warn(g->builder,
-                          "%s: its output, accessor %" PRIu32 ", is longer than its "
-                          "keys; the rest is left out",
-                          g->json.where, accessor);
+                                "%s: its output, accessor %" PRIu32 ", is longer than its "
+                                "keys; the rest is left out",
+                                g->json.where, accessor);
     }
     /* Integers stand for fractions where the value is one, whether the file says so or not. */
     if (in->path == MRW_PATH_ROTATION || in->path == MRW_PATH_WEIGHTS) {
         a.normalized = a.type != MRWI_LOAD_FLOAT;
     }
     in->values = mrwi_load_accessor_floats(g, &a, NULL, (uint32_t)needed);
-    return in->values != NULL;
+    return in->values;
 }
 
 static bool read_sampler(mrwi_load_gltf *g, const cJSON *sampler, mrwi_scene_channel_input *in)
@@ -121,9 +121,9 @@ static bool push_node_channel(mrwi_load_gltf *g, const cJSON *sampler, uint32_t 
     in.width = path == MRW_PATH_WEIGHTS ? g->node_data[node].weight_count : widths[path];
     if (in.width == 0) {
         mrwi_scene_builder_warn(g->builder,
-                          "%s animates the weights of node %" PRIu32 ", which has no "
-                          "morph targets, and is left out",
-                          g->json.where, node);
+                                "%s animates the weights of node %" PRIu32 ", which has no "
+                                "morph targets, and is left out",
+                                g->json.where, node);
         return true;
     }
     if (!read_sampler(g, sampler, &in)) {
@@ -144,7 +144,7 @@ static bool push_mesh_channel(mrwi_load_gltf *g, const cJSON *sampler, uint32_t 
     }
     for (uint32_t i = 0; i < g->nodes.count && mrwi_load_gltf_good(g); i++) {
         if (g->node_data[i].mesh == mesh &&
-            mrwi_load_json_array(&g->json, g->nodes.items[i], "weights") == NULL) {
+            !mrwi_load_json_array(&g->json, g->nodes.items[i], "weights")) {
             push_node_channel(g, sampler, i, MRW_PATH_WEIGHTS);
             mrwi_base_arena_reset(&g->scratch);
         }
@@ -158,8 +158,8 @@ static bool push_channel(mrwi_load_gltf *g, const cJSON *entry, const mrwi_load_
     const cJSON *target = mrwi_load_json_object(json, entry, "target");
     uint32_t sampler = mrwi_load_json_index(json, entry, "sampler", samplers->count, "samplers");
     mrwi_load_gltf_target what = {MRW_NONE, MRW_NONE, MRW_PATH_TRANSLATION};
-    bool good = target == NULL || read_target(g, target, &what);
-    if (sampler == MRW_NONE || target == NULL) {
+    bool good = !target || read_target(g, target, &what);
+    if (sampler == MRW_NONE || !target) {
         mrwi_load_json_fail(json, "it lacks \"sampler\" or \"target\"");
     }
     if (!good || !mrwi_load_gltf_good(g)) {

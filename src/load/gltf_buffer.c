@@ -8,20 +8,21 @@
 
 static bool open_bin_chunk(mrwi_load_gltf *g, mrwi_load_gltf_buffer *buffer)
 {
-    if (g->glb.bin == NULL) {
+    if (!g->glb.bin) {
         mrwi_load_json_fail(&g->json, "it has neither a \"uri\" nor a BIN chunk in this file");
         return false;
     }
     if (buffer->size > g->glb.bin_size) {
         mrwi_load_json_fail(&g->json, "it says %" PRIu64 " bytes, but the BIN chunk has %" PRIu64,
-                       buffer->size, g->glb.bin_size);
+                            buffer->size, g->glb.bin_size);
         return false;
     }
     buffer->data = g->glb.bin;
     return true;
 }
 
-static mrwi_base_read_result read_uri(mrwi_load_gltf *g, const char *uri, uint8_t **data, size_t *size)
+static mrwi_base_read_result read_uri(mrwi_load_gltf *g, const char *uri, uint8_t **data,
+                                      size_t *size)
 {
     char path[MRWI_BASE_PATH_MAX];
     if (mrwi_load_uri_is_data(uri)) {
@@ -44,8 +45,9 @@ static void fail_uri(mrwi_load_gltf *g, const char *uri, mrwi_base_read_result r
     } else if (mrwi_load_uri_is_data(uri)) {
         mrwi_load_json_fail(&g->json, "its data: URI is malformed");
     } else {
-        mrwi_load_json_fail(&g->json, "its file \"%s\" %s; %s", mrwi_base_escape(uri, name, sizeof name),
-                       mrwi_base_read_reason(result), mrwi_load_read_remedy(result, MRWI_SANDBOX_FILE_PART));
+        mrwi_load_json_fail(&g->json, "its file \"%s\" %s; %s",
+                            mrwi_base_escape(uri, name, sizeof name), mrwi_base_read_reason(result),
+                            mrwi_load_read_remedy(result, MRWI_SANDBOX_FILE_PART));
     }
 }
 
@@ -60,8 +62,8 @@ static bool open_uri(mrwi_load_gltf *g, const char *uri, mrwi_load_gltf_buffer *
     }
     buffer->owned = data;
     if (size < buffer->size) {
-        mrwi_load_json_fail(&g->json, "it says %" PRIu64 " bytes, but its data has %zu", buffer->size,
-                       size);
+        mrwi_load_json_fail(&g->json, "it says %" PRIu64 " bytes, but its data has %zu",
+                            buffer->size, size);
         return false;
     }
     if (!mrwi_load_gltf_charge_bytes(g, size)) {
@@ -74,21 +76,22 @@ static bool open_uri(mrwi_load_gltf *g, const char *uri, mrwi_load_gltf_buffer *
 static bool open_buffer(mrwi_load_gltf *g, uint32_t index)
 {
     mrwi_load_gltf_buffer *buffer = &g->buffer_data[index];
-    if (buffer->data != NULL) {
+    if (buffer->data) {
         return true;
     }
     size_t mark = mrwi_load_json_enter(&g->json, "buffer %" PRIu32, index);
     const cJSON *entry = g->buffers.items[index];
-    buffer->size = mrwi_load_json_uint(&g->json, entry, "byteLength", 0, UINT32_MAX * UINT64_C(1024));
+    buffer->size =
+        mrwi_load_json_uint(&g->json, entry, "byteLength", 0, UINT32_MAX * UINT64_C(1024));
     const char *uri = mrwi_load_json_string(&g->json, entry, "uri");
     bool good =
-        mrwi_load_gltf_good(g) && (uri != NULL ? open_uri(g, uri, buffer) : open_bin_chunk(g, buffer));
+        mrwi_load_gltf_good(g) && (uri ? open_uri(g, uri, buffer) : open_bin_chunk(g, buffer));
     mrwi_load_json_leave(&g->json, mark);
     return good;
 }
 
 const uint8_t *mrwi_load_gltf_buffer_range(mrwi_load_gltf *g, uint32_t index, uint64_t offset,
-                                      uint64_t length)
+                                           uint64_t length)
 {
     if (!open_buffer(g, index)) {
         return NULL;
@@ -96,9 +99,10 @@ const uint8_t *mrwi_load_gltf_buffer_range(mrwi_load_gltf *g, uint32_t index, ui
     const mrwi_load_gltf_buffer *buffer = &g->buffer_data[index];
     if (offset > buffer->size || length > buffer->size - offset) {
         mrwi_load_json_fail(&g->json,
-                       "%" PRIu64 " bytes from byte %" PRIu64 " on reach past the end of buffer "
-                       "%" PRIu32 ", which has %" PRIu64,
-                       length, offset, index, buffer->size);
+                            "%" PRIu64 " bytes from byte %" PRIu64
+                            " on reach past the end of buffer "
+                            "%" PRIu32 ", which has %" PRIu64,
+                            length, offset, index, buffer->size);
         return NULL;
     }
     return buffer->data + offset;
@@ -120,18 +124,18 @@ static bool resolve_view(mrwi_load_gltf *g, uint32_t index, mrwi_load_gltf_view 
         return false;
     }
     view->stride = stride;
-    if (meshopt != NULL) {
+    if (meshopt) {
         return mrwi_load_gltf_meshopt(g, meshopt, length, stride, view);
     }
     view->size = length;
     view->data = mrwi_load_gltf_buffer_range(g, buffer, offset, length);
-    return view->data != NULL;
+    return view->data;
 }
 
 const mrwi_load_gltf_view *mrwi_load_gltf_view_open(mrwi_load_gltf *g, uint32_t index)
 {
     mrwi_load_gltf_view *view = &g->view_data[index];
-    if (view->data != NULL) {
+    if (view->data) {
         return view;
     }
     size_t mark = mrwi_load_json_enter(&g->json, "bufferView %" PRIu32, index);
@@ -142,10 +146,10 @@ const mrwi_load_gltf_view *mrwi_load_gltf_view_open(mrwi_load_gltf *g, uint32_t 
 
 void mrwi_load_gltf_buffers_free(mrwi_load_gltf *g)
 {
-    for (uint32_t i = 0; g->buffer_data != NULL && i < g->buffers.count; i++) {
+    for (uint32_t i = 0; g->buffer_data && i < g->buffers.count; i++) {
         mrwi_base_free(g->buffer_data[i].owned);
     }
-    for (uint32_t i = 0; g->view_data != NULL && i < g->views.count; i++) {
+    for (uint32_t i = 0; g->view_data && i < g->views.count; i++) {
         mrwi_base_free(g->view_data[i].owned);
     }
 }

@@ -21,21 +21,22 @@
 #define FEW_TEXELS 1024u
 #define FEW_BYTES  65536u
 
-/* ---- naming -----------------------------------------------------------------------------------*/
+/* ---- naming ---------------------------------------------------------------------------------- */
 
 /* The URI of an image that has a file of its own, else NULL. */
 static const char *file_uri(mrwi_load_gltf *g, const cJSON *entry)
 {
     const char *uri = mrwi_load_json_string(&g->json, entry, "uri");
-    return uri != NULL && !mrwi_load_uri_is_data(uri) ? uri : NULL;
+    return uri && !mrwi_load_uri_is_data(uri) ? uri : NULL;
 }
 
 /* Name and path; the path is written to `path`. */
-static mrwi_load_texture_source source_of(mrwi_load_gltf *g, const cJSON *entry, char path[MRWI_BASE_PATH_MAX])
+static mrwi_load_texture_source source_of(mrwi_load_gltf *g, const cJSON *entry,
+                                          char path[MRWI_BASE_PATH_MAX])
 {
     mrwi_load_texture_source source = {.name = mrwi_load_json_string(&g->json, entry, "name")};
     const char *uri = file_uri(g, entry);
-    if (uri != NULL) {
+    if (uri) {
         if (!mrwi_load_uri_decode(uri, path, MRWI_BASE_PATH_MAX)) {
             path[0] = '\0';
         }
@@ -49,14 +50,15 @@ bool mrwi_load_gltf_name_image(mrwi_load_gltf *g, uint32_t index)
     char path[MRWI_BASE_PATH_MAX];
     size_t mark = mrwi_load_json_enter(&g->json, "image %" PRIu32, index);
     mrwi_load_texture_source source = source_of(g, g->images.items[index], path);
-    bool good = mrwi_load_gltf_good(g) &&
-                mrwi_load_json_ok(&g->json, mrwi_load_texture_name(g->builder, &source,
-                                                         &g->image_index[index], g->json.error));
+    bool good =
+        mrwi_load_gltf_good(g) &&
+        mrwi_load_json_ok(&g->json, mrwi_load_texture_name(g->builder, &source,
+                                                           &g->image_index[index], g->json.error));
     mrwi_load_json_leave(&g->json, mark);
     return good;
 }
 
-/* ---- opening ----------------------------------------------------------------------------------*/
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static bool find_data(mrwi_load_gltf *g, const char *uri, mrwi_load_texture_source *source)
 {
@@ -75,12 +77,13 @@ static bool find_data(mrwi_load_gltf *g, const char *uri, mrwi_load_texture_sour
 
 static bool find_view(mrwi_load_gltf *g, const cJSON *entry, mrwi_load_texture_source *source)
 {
-    uint32_t view = mrwi_load_json_index(&g->json, entry, "bufferView", g->views.count, "buffer views");
+    uint32_t view =
+        mrwi_load_json_index(&g->json, entry, "bufferView", g->views.count, "buffer views");
     const mrwi_load_gltf_view *bytes = view != MRW_NONE ? mrwi_load_gltf_view_open(g, view) : NULL;
     if (!mrwi_load_gltf_good(g)) {
         return false;
     }
-    if (bytes == NULL) {
+    if (!bytes) {
         source->problem = " has neither uri nor bufferView";
     } else {
         source->bytes = bytes->data;
@@ -93,10 +96,10 @@ static bool find_view(mrwi_load_gltf *g, const cJSON *entry, mrwi_load_texture_s
 static bool find_bytes(mrwi_load_gltf *g, const cJSON *entry, mrwi_load_texture_source *source)
 {
     const char *uri = mrwi_load_json_string(&g->json, entry, "uri");
-    if (!mrwi_load_gltf_good(g) || source->path != NULL) {
+    if (!mrwi_load_gltf_good(g) || source->path) {
         return mrwi_load_gltf_good(g);
     }
-    return uri != NULL ? find_data(g, uri, source) : find_view(g, entry, source);
+    return uri ? find_data(g, uri, source) : find_view(g, entry, source);
 }
 
 /* Opens an image and gives it away to be decoded. */
@@ -104,10 +107,10 @@ static bool start_job(mrwi_load_gltf *g, uint32_t index, const mrwi_load_texture
 {
     mrwi_load_texture_job *job = &g->jobs[g->job_count++];
     mrw_status status = mrwi_load_texture_open(g->def, g->files, source, g->image_index[index],
-                                          &g->textures_left, job, g->json.error);
+                                               &g->textures_left, job, g->json.error);
     if (status == MRW_OK) {
         g->job_texels += job->pixels;
-        if (job->pixels >= FEW_TEXELS || (job->bytes != NULL && job->size >= FEW_BYTES)) {
+        if (job->pixels >= FEW_TEXELS || (job->bytes && job->size >= FEW_BYTES)) {
             mrwi_base_tasks_add(mrwi_load_texture_decode, job);
         } else {
             mrwi_load_texture_decode(job);
@@ -122,7 +125,8 @@ bool mrwi_load_gltf_show_image(mrwi_load_gltf *g, uint32_t index)
     if (g->image_shown[index] || !mrwi_load_gltf_good(g)) {
         return mrwi_load_gltf_good(g);
     }
-    if ((g->job_count == MOST_JOBS || g->job_texels >= MOST_TEXELS) && !mrwi_load_gltf_take_images(g)) {
+    if ((g->job_count == MOST_JOBS || g->job_texels >= MOST_TEXELS) &&
+        !mrwi_load_gltf_take_images(g)) {
         return false;
     }
     g->image_shown[index] = true;
@@ -136,13 +140,14 @@ bool mrwi_load_gltf_show_image(mrwi_load_gltf *g, uint32_t index)
     return good;
 }
 
-/* ---- what was decoded -------------------------------------------------------------------------*/
+/* ---- what was decoded ------------------------------------------------------------------------ */
 
 bool mrwi_load_gltf_take_images(mrwi_load_gltf *g)
 {
     mrwi_base_tasks_wait();
     for (uint32_t i = 0; i < g->job_count && mrwi_load_gltf_good(g); i++) {
-        mrwi_load_json_ok(&g->json, mrwi_load_texture_close(g->builder, &g->jobs[i], g->json.error));
+        mrwi_load_json_ok(&g->json,
+                          mrwi_load_texture_close(g->builder, &g->jobs[i], g->json.error));
     }
     mrwi_load_gltf_images_free(g);
     return mrwi_load_gltf_good(g);

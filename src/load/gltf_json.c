@@ -31,9 +31,9 @@ void mrwi_load_json_fail(mrwi_load_json *json, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    json->status = mrwi_base_fail(json->error, MRW_ERROR_INPUT, "%s: %s%s%s%s", json->file, json->where,
-                             json->where[0] != '\0' ? ": " : "", reason,
-                             strchr(reason, ';') == NULL ? USUAL_REMEDY : "");
+    json->status = mrwi_base_fail(json->error, MRW_ERROR_INPUT, "%s: %s%s%s%s", json->file,
+                                  json->where, json->where[0] != '\0' ? ": " : "", reason,
+                                  !strchr(reason, ';') ? USUAL_REMEDY : "");
 }
 
 void mrwi_load_json_fail_memory(mrwi_load_json *json, size_t bytes)
@@ -69,27 +69,29 @@ void mrwi_load_json_leave(mrwi_load_json *json, size_t mark)
     json->where[mark] = '\0';
 }
 
-/* ---- parsing ----------------------------------------------------------------------------------*/
+/* ---- parsing --------------------------------------------------------------------------------- */
 
 static void fail_syntax(mrwi_load_json *json, const char *text, size_t size, const char *end)
 {
-    size_t offset = end != NULL && end >= text ? (size_t)(end - text) : 0, line = 1, column = 1;
+    size_t offset = end && end >= text ? (size_t)(end - text) : 0, line = 1, column = 1;
     offset = offset < size ? offset : size;
     for (size_t i = 0; i < offset; i++) {
         column = text[i] == '\n' ? 1 : column + 1;
         line += text[i] == '\n';
     }
-    mrwi_load_json_fail(json,
-                   "the JSON is damaged or cut short near line %zu, column %zu; export or copy the "
-                   "file again",
-                   line, column);
+    mrwi_load_json_fail(
+        json,
+        "the JSON is damaged or cut short near line %zu, column %zu; export or copy the "
+        "file again",
+        line, column);
 }
 
-cJSON *mrwi_load_json_parse(mrwi_load_json *json, const char *text, size_t size, uint64_t max_values)
+cJSON *mrwi_load_json_parse(mrwi_load_json *json, const char *text, size_t size,
+                            uint64_t max_values)
 {
     if (mrwi_base_json_count(text, size) > max_values) {
         mrwi_load_json_fail(json, "its JSON holds more than %" PRIu64 " values; split the model",
-                       max_values);
+                            max_values);
         return NULL;
     }
     const char *end;
@@ -111,7 +113,7 @@ cJSON *mrwi_load_json_parse(mrwi_load_json *json, const char *text, size_t size,
     return root;
 }
 
-/* ---- getters ----------------------------------------------------------------------------------*/
+/* ---- getters --------------------------------------------------------------------------------- */
 
 /* The objects of glTF have a few dozen keys. A million would be walked again by every primitive,
  * texture or channel that refers to the object. */
@@ -120,8 +122,7 @@ cJSON *mrwi_load_json_parse(mrwi_load_json *json, const char *text, size_t size,
 static const cJSON *find(mrwi_load_json *json, const cJSON *object, const char *key)
 {
     uint32_t keys = 0;
-    for (const cJSON *item = object != NULL ? object->child : NULL; item != NULL;
-         item = item->next) {
+    for (const cJSON *item = object ? object->child : NULL; item; item = item->next) {
         if (strcmp(item->string, key) == 0) {
             return item;
         }
@@ -137,7 +138,7 @@ static const cJSON *find_typed(mrwi_load_json *json, const cJSON *object, const 
                                cJSON_bool (*is_type)(const cJSON *), const char *type)
 {
     const cJSON *value = find(json, object, key);
-    if (value != NULL && !is_type(value)) {
+    if (value && !is_type(value)) {
         mrwi_load_json_fail(json, "\"%s\" must be %s", key, type);
         return NULL;
     }
@@ -162,13 +163,13 @@ const cJSON *mrwi_load_json_extension(mrwi_load_json *json, const cJSON *object,
 const char *mrwi_load_json_string(mrwi_load_json *json, const cJSON *object, const char *key)
 {
     const cJSON *value = find_typed(json, object, key, cJSON_IsString, "a string");
-    return value != NULL ? value->valuestring : NULL;
+    return value ? value->valuestring : NULL;
 }
 
 bool mrwi_load_json_bool(mrwi_load_json *json, const cJSON *object, const char *key)
 {
     const cJSON *value = find_typed(json, object, key, cJSON_IsBool, "true or false");
-    return value != NULL && cJSON_IsTrue(value);
+    return value && cJSON_IsTrue(value);
 }
 
 static bool fits_float(const cJSON *value)
@@ -176,10 +177,11 @@ static bool fits_float(const cJSON *value)
     return cJSON_IsNumber(value) && fabs(value->valuedouble) <= FLT_MAX;
 }
 
-double mrwi_load_json_number(mrwi_load_json *json, const cJSON *object, const char *key, double absent)
+double mrwi_load_json_number(mrwi_load_json *json, const cJSON *object, const char *key,
+                             double absent)
 {
     const cJSON *value = find(json, object, key);
-    if (value == NULL) {
+    if (!value) {
         return absent;
     }
     if (!fits_float(value)) {
@@ -189,11 +191,11 @@ double mrwi_load_json_number(mrwi_load_json *json, const cJSON *object, const ch
     return value->valuedouble;
 }
 
-uint64_t mrwi_load_json_uint(mrwi_load_json *json, const cJSON *object, const char *key, uint64_t absent,
-                        uint64_t max)
+uint64_t mrwi_load_json_uint(mrwi_load_json *json, const cJSON *object, const char *key,
+                             uint64_t absent, uint64_t max)
 {
     const cJSON *value = find(json, object, key);
-    if (value == NULL) {
+    if (!value) {
         return absent;
     }
     double number = cJSON_IsNumber(value) ? value->valuedouble : -1.0;
@@ -206,8 +208,8 @@ uint64_t mrwi_load_json_uint(mrwi_load_json *json, const cJSON *object, const ch
     return (uint64_t)number;
 }
 
-uint32_t mrwi_load_json_index_value(mrwi_load_json *json, const cJSON *value, const char *key, uint32_t count,
-                               const char *what)
+uint32_t mrwi_load_json_index_value(mrwi_load_json *json, const cJSON *value, const char *key,
+                                    uint32_t count, const char *what)
 {
     double number = cJSON_IsNumber(value) ? value->valuedouble : -1.0;
     if (!(number >= 0.0) || floor(number) != number) {
@@ -216,29 +218,29 @@ uint32_t mrwi_load_json_index_value(mrwi_load_json *json, const cJSON *value, co
     }
     if (number >= (double)count) {
         mrwi_load_json_fail(json, "\"%s\" is %" PRIu64 ", but the file has %" PRIu32 " %s", key,
-                       (uint64_t)(number < 1e15 ? number : 1e15), count, what);
+                            (uint64_t)(number < 1e15 ? number : 1e15), count, what);
         return MRW_NONE;
     }
     return (uint32_t)number;
 }
 
-uint32_t mrwi_load_json_index(mrwi_load_json *json, const cJSON *object, const char *key, uint32_t count,
-                         const char *what)
+uint32_t mrwi_load_json_index(mrwi_load_json *json, const cJSON *object, const char *key,
+                              uint32_t count, const char *what)
 {
     const cJSON *value = find(json, object, key);
-    return value == NULL ? MRW_NONE : mrwi_load_json_index_value(json, value, key, count, what);
+    return !value ? MRW_NONE : mrwi_load_json_index_value(json, value, key, count, what);
 }
 
 bool mrwi_load_json_floats(mrwi_load_json *json, const cJSON *object, const char *key, float *out,
-                      uint32_t count)
+                           uint32_t count)
 {
     const cJSON *array = mrwi_load_json_array(json, object, key);
-    if (array == NULL) {
+    if (!array) {
         return false;
     }
     float values[16];
     uint32_t n = 0;
-    for (const cJSON *item = array->child; item != NULL; item = item->next, n++) {
+    for (const cJSON *item = array->child; item; item = item->next, n++) {
         if (n >= count || !fits_float(item)) {
             n = count + 1;
             break;
@@ -253,19 +255,19 @@ bool mrwi_load_json_floats(mrwi_load_json *json, const cJSON *object, const char
     return true;
 }
 
-/* ---- lists ------------------------------------------------------------------------------------*/
+/* ---- lists ----------------------------------------------------------------------------------- */
 
 static uint32_t count_children(const cJSON *array)
 {
     uint32_t count = 0;
-    for (const cJSON *item = array != NULL ? array->child : NULL; item != NULL; item = item->next) {
+    for (const cJSON *item = array ? array->child : NULL; item; item = item->next) {
         count++; /* mrwi_load_json_parse has limited it */
     }
     return count;
 }
 
-mrwi_load_json_list mrwi_load_json_objects(mrwi_load_json *json, mrwi_base_arena *arena, const cJSON *object,
-                                 const char *key)
+mrwi_load_json_list mrwi_load_json_objects(mrwi_load_json *json, mrwi_base_arena *arena,
+                                           const cJSON *object, const char *key)
 {
     const mrwi_load_json_list none = {NULL, 0};
     const cJSON *array = mrwi_load_json_array(json, object, key);
@@ -274,11 +276,11 @@ mrwi_load_json_list mrwi_load_json_objects(mrwi_load_json *json, mrwi_base_arena
         return none;
     }
     const cJSON **items = mrwi_base_arena_alloc(arena, count, sizeof *items);
-    if (items == NULL) {
+    if (!items) {
         mrwi_load_json_fail_memory(json, count * sizeof *items);
         return none;
     }
-    for (const cJSON *item = array->child; item != NULL; item = item->next) {
+    for (const cJSON *item = array->child; item; item = item->next) {
         if (!cJSON_IsObject(item)) {
             mrwi_load_json_fail(json, "entry %" PRIu32 " of \"%s\" must be an object", n, key);
             return none;
@@ -289,18 +291,19 @@ mrwi_load_json_list mrwi_load_json_objects(mrwi_load_json *json, mrwi_base_arena
 }
 
 uint32_t *mrwi_load_json_indices(mrwi_load_json *json, mrwi_base_arena *arena, const cJSON *object,
-                            const char *key, uint32_t count, const char *what, uint32_t *length)
+                                 const char *key, uint32_t count, const char *what,
+                                 uint32_t *length)
 {
     const cJSON *array = mrwi_load_json_array(json, object, key);
     uint32_t n = 0;
     *length = 0;
     uint32_t children = count_children(array);
     uint32_t *out = mrwi_base_arena_alloc(arena, children, sizeof *out);
-    if (out == NULL) {
+    if (!out) {
         mrwi_load_json_fail_memory(json, children * sizeof *out);
         return NULL;
     }
-    for (const cJSON *item = array != NULL ? array->child : NULL; item != NULL; item = item->next) {
+    for (const cJSON *item = array ? array->child : NULL; item; item = item->next) {
         out[n] = mrwi_load_json_index_value(json, item, key, count, what);
         if (out[n++] == MRW_NONE) {
             return NULL;

@@ -41,7 +41,8 @@ void mrwi_load_json_leave(mrwi_load_json *json, size_t mark);
 
 /* Parses text (at most max_values values, counted before memory is taken). NULL after a failure;
  * the caller deletes the tree. */
-cJSON *mrwi_load_json_parse(mrwi_load_json *json, const char *text, size_t size, uint64_t max_values);
+cJSON *mrwi_load_json_parse(mrwi_load_json *json, const char *text, size_t size,
+                            uint64_t max_values);
 
 /* The getters take NULL as object: everything is absent then. */
 const cJSON *mrwi_load_json_object(mrwi_load_json *json, const cJSON *object, const char *key);
@@ -51,25 +52,27 @@ const cJSON *mrwi_load_json_extension(mrwi_load_json *json, const cJSON *object,
 const char *mrwi_load_json_string(mrwi_load_json *json, const cJSON *object, const char *key);
 bool mrwi_load_json_bool(mrwi_load_json *json, const cJSON *object, const char *key);
 /* A finite number that fits a float. */
-double mrwi_load_json_number(mrwi_load_json *json, const cJSON *object, const char *key, double absent);
+double mrwi_load_json_number(mrwi_load_json *json, const cJSON *object, const char *key,
+                             double absent);
 /* A whole number of 0 ... max. */
-uint64_t mrwi_load_json_uint(mrwi_load_json *json, const cJSON *object, const char *key, uint64_t absent,
-                        uint64_t max);
+uint64_t mrwi_load_json_uint(mrwi_load_json *json, const cJSON *object, const char *key,
+                             uint64_t absent, uint64_t max);
 /* An index below count, MRW_NONE when absent; `what` names the array in the message. */
-uint32_t mrwi_load_json_index(mrwi_load_json *json, const cJSON *object, const char *key, uint32_t count,
-                         const char *what);
+uint32_t mrwi_load_json_index(mrwi_load_json *json, const cJSON *object, const char *key,
+                              uint32_t count, const char *what);
 /* The same of a value already found. */
-uint32_t mrwi_load_json_index_value(mrwi_load_json *json, const cJSON *value, const char *key, uint32_t count,
-                               const char *what);
+uint32_t mrwi_load_json_index_value(mrwi_load_json *json, const cJSON *value, const char *key,
+                                    uint32_t count, const char *what);
 /* Exactly count finite numbers; false, and out left alone, when absent or wrong. */
 bool mrwi_load_json_floats(mrwi_load_json *json, const cJSON *object, const char *key, float *out,
-                      uint32_t count);
+                           uint32_t count);
 
 /* An array of objects, indexed; empty when absent. The memory is the arena's. */
-mrwi_load_json_list mrwi_load_json_objects(mrwi_load_json *json, mrwi_base_arena *arena, const cJSON *object,
-                                 const char *key);
+mrwi_load_json_list mrwi_load_json_objects(mrwi_load_json *json, mrwi_base_arena *arena,
+                                           const cJSON *object, const char *key);
 /* An array of indices below count. */
 uint32_t *mrwi_load_json_indices(mrwi_load_json *json, mrwi_base_arena *arena, const cJSON *object,
-                            const char *key, uint32_t count, const char *what, uint32_t *length);
+                                 const char *key, uint32_t count, const char *what,
+                                 uint32_t *length);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- textures ---------------------------------------------------------------------------------*/
+/* ---- textures -------------------------------------------------------------------------------- */
 
 /* The image of a texture. Where only a KTX2, WebP or AVIF picture is offered, that one: it cannot
  * be decoded, which makes a checker, and a warning where it is shown. */
@@ -25,9 +25,10 @@ static uint32_t find_image(mrwi_load_gltf *g, uint32_t index, bool shown)
         image = mrwi_load_json_index(&g->json, extension, "source", g->images.count, "images");
         if (image != MRW_NONE && shown) {
             mrwi_scene_builder_warn(g->builder,
-                              "texture %" PRIu32 " is %s, which marrow does not read; convert the "
-                              "file with: npx @gltf-transform/cli %s in.glb out.glb",
-                              index, others[i].format, others[i].command);
+                                    "texture %" PRIu32
+                                    " is %s, which marrow does not read; convert the "
+                                    "file with: npx @gltf-transform/cli %s in.glb out.glb",
+                                    index, others[i].format, others[i].command);
         }
     }
     return image;
@@ -61,7 +62,8 @@ static bool push_texture(mrwi_load_gltf *g, uint32_t index)
         return false;
     }
     if (image == MRW_NONE) {
-        mrwi_scene_builder_warn(g->builder, "texture %" PRIu32 " has no image and is left out", index);
+        mrwi_scene_builder_warn(g->builder, "texture %" PRIu32 " has no image and is left out",
+                                index);
         return true;
     }
     if (g->image_index[image] == MRW_NONE && !mrwi_load_gltf_name_image(g, image)) {
@@ -69,8 +71,9 @@ static bool push_texture(mrwi_load_gltf *g, uint32_t index)
     }
     g->texture_image[index] = image;
     texture.image = g->image_index[image];
-    return mrwi_load_json_ok(&g->json, mrwi_scene_builder_texture(g->builder, name, &texture,
-                                                       &g->texture_index[index], g->json.error));
+    return mrwi_load_json_ok(&g->json,
+                             mrwi_scene_builder_texture(g->builder, name, &texture,
+                                                        &g->texture_index[index], g->json.error));
 }
 
 /* A texture that was pushed is shown. */
@@ -116,7 +119,7 @@ static mrw_texture_use read_texture_use(mrwi_load_gltf *g, const cJSON *info, ui
     const cJSON *transform = mrwi_load_json_extension(&g->json, info, "KHR_texture_transform");
     uint64_t set = mrwi_load_json_uint(&g->json, info, "texCoord", 0, UINT32_MAX);
     set = mrwi_load_json_uint(&g->json, transform, "texCoord", set, UINT32_MAX);
-    if (transform != NULL) {
+    if (transform) {
         read_texture_transform(g, transform, &use);
     }
     if (!mrwi_load_gltf_good(g) || index == MRW_NONE) {
@@ -124,9 +127,9 @@ static mrw_texture_use read_texture_use(mrwi_load_gltf *g, const cJSON *info, ui
     }
     if (set > 1) {
         mrwi_scene_builder_warn(g->builder,
-                          "texture %" PRIu32 " is used with TEXCOORD_%" PRIu64
-                          ", but marrow reads only 0 and 1; it is left out",
-                          index, set);
+                                "texture %" PRIu32 " is used with TEXCOORD_%" PRIu64
+                                ", but marrow reads only 0 and 1; it is left out",
+                                index, set);
         return no_texture();
     }
     if ((g->texture_index[index] == MRW_NONE && !push_texture(g, index)) ||
@@ -138,12 +141,12 @@ static mrw_texture_use read_texture_use(mrwi_load_gltf *g, const cJSON *info, ui
     return use;
 }
 
-/* ---- materials --------------------------------------------------------------------------------*/
+/* ---- materials ------------------------------------------------------------------------------- */
 
 static uint32_t read_alpha_mode(mrwi_load_gltf *g, const cJSON *entry)
 {
     const char *mode = mrwi_load_json_string(&g->json, entry, "alphaMode");
-    if (mode == NULL || strcmp(mode, "OPAQUE") == 0) {
+    if (!mode || strcmp(mode, "OPAQUE") == 0) {
         return MRW_ALPHA_OPAQUE;
     }
     if (strcmp(mode, "MASK") == 0) {
@@ -157,20 +160,22 @@ static uint32_t read_alpha_mode(mrwi_load_gltf *g, const cJSON *entry)
 
 /* Base colour from pbrMetallicRoughness, or from the diffuse half of the older
  * KHR_materials_pbrSpecularGlossiness where that is what the material has. */
-static void read_base_color(mrwi_load_gltf *g, const cJSON *entry, uint32_t index, mrw_material *out)
+static void read_base_color(mrwi_load_gltf *g, const cJSON *entry, uint32_t index,
+                            mrw_material *out)
 {
     const cJSON *gloss =
         mrwi_load_json_extension(&g->json, entry, "KHR_materials_pbrSpecularGlossiness");
     const cJSON *metal = mrwi_load_json_object(&g->json, entry, "pbrMetallicRoughness");
-    const cJSON *from = gloss != NULL ? gloss : metal;
-    const char *factor = gloss != NULL ? "diffuseFactor" : "baseColorFactor";
-    const char *texture = gloss != NULL ? "diffuseTexture" : "baseColorTexture";
+    const cJSON *from = gloss ? gloss : metal;
+    const char *factor = gloss ? "diffuseFactor" : "baseColorFactor";
+    const char *texture = gloss ? "diffuseTexture" : "baseColorTexture";
     for (int c = 0; c < 4; c++) {
         out->base_color[c] = 1.0f;
     }
     mrwi_load_json_floats(&g->json, from, factor, out->base_color, 4);
     size_t mark = mrwi_load_json_enter(&g->json, "%s", texture);
-    out->base_color_texture = read_texture_use(g, mrwi_load_json_object(&g->json, from, texture), index);
+    out->base_color_texture =
+        read_texture_use(g, mrwi_load_json_object(&g->json, from, texture), index);
     mrwi_load_json_leave(&g->json, mark);
 }
 
@@ -184,12 +189,13 @@ static bool push_material(mrwi_load_gltf *g, uint32_t index)
     material.alpha_cutoff = (float)mrwi_load_json_number(&g->json, entry, "alphaCutoff", 0.5);
     material.flags |=
         mrwi_load_json_bool(&g->json, entry, "doubleSided") ? MRW_MATERIAL_DOUBLE_SIDED : 0;
-    bool unlit = mrwi_load_json_extension(&g->json, entry, "KHR_materials_unlit") != NULL;
+    bool unlit = mrwi_load_json_extension(&g->json, entry, "KHR_materials_unlit");
     material.flags |= unlit ? MRW_MATERIAL_UNLIT : 0;
     read_base_color(g, entry, index, &material);
     return mrwi_load_gltf_good(g) &&
-           mrwi_load_json_ok(&g->json, mrwi_scene_builder_material(g->builder, name, &material,
-                                                        &g->material_index[index], g->json.error));
+           mrwi_load_json_ok(&g->json,
+                             mrwi_scene_builder_material(g->builder, name, &material,
+                                                         &g->material_index[index], g->json.error));
 }
 
 bool mrwi_load_gltf_push_materials(mrwi_load_gltf *g)
@@ -202,7 +208,7 @@ bool mrwi_load_gltf_push_materials(mrwi_load_gltf *g)
     return mrwi_load_gltf_good(g);
 }
 
-/* ---- which are drawn --------------------------------------------------------------------------*/
+/* ---- which are drawn ------------------------------------------------------------------------- */
 
 /* Looks at primitives that may be malformed in any way, and says nothing: whoever reads them will.
  * Some of them may turn out to have no triangles after all. */

@@ -22,7 +22,7 @@ typedef struct primitive {
     mrwi_scene_mesh_input in;
 } primitive;
 
-/* ---- attributes by name -----------------------------------------------------------------------*/
+/* ---- attributes by name ---------------------------------------------------------------------- */
 
 /* The set for a number, made when new; sets stay sorted by number. */
 static influence_set *find_set(primitive *p, uint32_t number)
@@ -84,7 +84,7 @@ static bool read_attributes(mrwi_load_gltf *g, primitive *p)
     const cJSON *attributes = mrwi_load_json_object(&g->json, p->entry, "attributes");
     p->position = p->normal = p->tangent = p->color = p->uv[0] = p->uv[1] = MRW_NONE;
     uint32_t count = 0;
-    for (const cJSON *a = attributes != NULL ? attributes->child : NULL; a != NULL; a = a->next) {
+    for (const cJSON *a = attributes ? attributes->child : NULL; a; a = a->next) {
         count++;
     }
     /* More sets than this would be 256 influences a vertex; sorting them is quadratic. */
@@ -93,10 +93,10 @@ static bool read_attributes(mrwi_load_gltf *g, primitive *p)
         return false;
     }
     p->sets = mrwi_load_gltf_scratch(g, count, sizeof *p->sets);
-    if (p->sets == NULL) {
+    if (!p->sets) {
         return false;
     }
-    for (const cJSON *a = attributes != NULL ? attributes->child : NULL; a != NULL; a = a->next) {
+    for (const cJSON *a = attributes ? attributes->child : NULL; a; a = a->next) {
         uint32_t accessor =
             mrwi_load_json_index_value(&g->json, a, "attributes", g->accessors.count, "accessors");
         if (accessor == MRW_NONE) {
@@ -107,7 +107,7 @@ static bool read_attributes(mrwi_load_gltf *g, primitive *p)
     return true;
 }
 
-/* ---- triangles --------------------------------------------------------------------------------*/
+/* ---- triangles ------------------------------------------------------------------------------- */
 
 enum { MODE_TRIANGLES = 4, MODE_STRIP = 5, MODE_FAN = 6 };
 
@@ -122,15 +122,15 @@ static uint32_t *read_indices(mrwi_load_gltf *g, primitive *p, uint32_t *count)
     }
     if (mrwi_load_accessor_width(&a) != 1 || a.type == MRWI_LOAD_FLOAT) {
         mrwi_load_json_fail(&g->json, "its indices, accessor %" PRIu32 ", must be SCALAR integers",
-                       index);
+                            index);
         return NULL;
     }
     uint32_t *indices = mrwi_load_accessor_uints(g, &a, NULL, a.count);
-    for (uint32_t i = 0; indices != NULL && i < a.count; i++) {
+    for (uint32_t i = 0; indices && i < a.count; i++) {
         if (indices[i] >= p->file_vertices) {
             mrwi_load_json_fail(&g->json,
-                           "index %" PRIu32 " is %" PRIu32 ", but it has %" PRIu32 " vertices", i,
-                           indices[i], p->file_vertices);
+                                "index %" PRIu32 " is %" PRIu32 ", but it has %" PRIu32 " vertices",
+                                i, indices[i], p->file_vertices);
             return NULL;
         }
     }
@@ -143,7 +143,7 @@ static uint32_t *count_up(mrwi_load_gltf *g, uint32_t count)
 {
     uint32_t *indices =
         mrwi_load_gltf_charge(g, count) ? mrwi_load_gltf_scratch(g, count, sizeof *indices) : NULL;
-    for (uint32_t i = 0; indices != NULL && i < count; i++) {
+    for (uint32_t i = 0; indices && i < count; i++) {
         indices[i] = i;
     }
     return indices;
@@ -157,7 +157,7 @@ static bool unroll(mrwi_load_gltf *g, primitive *p, const uint32_t *v, uint32_t 
         return false;
     }
     uint32_t *out = mrwi_load_gltf_scratch(g, triangles, 3 * sizeof *out);
-    if (out == NULL) {
+    if (!out) {
         return false;
     }
     for (uint32_t i = 0; i < triangles; i++) {
@@ -179,21 +179,21 @@ static bool read_triangles(mrwi_load_gltf *g, primitive *p, uint64_t mode)
         return false;
     }
     if (mode != MODE_TRIANGLES) {
-        indices = indices != NULL ? indices : count_up(g, count);
-        return indices != NULL && unroll(g, p, indices, count, mode == MODE_FAN);
+        indices = indices ? indices : count_up(g, count);
+        return indices && unroll(g, p, indices, count, mode == MODE_FAN);
     }
     if (count % 3 != 0) {
         mrwi_scene_builder_warn(g->builder,
-                          "%s: %" PRIu32 " corners are no whole number of triangles; "
-                          "the rest is left out",
-                          g->json.where, count);
+                                "%s: %" PRIu32 " corners are no whole number of triangles; "
+                                "the rest is left out",
+                                g->json.where, count);
     }
     p->in.indices = indices;
     p->in.index_count = count - count % 3;
     return true;
 }
 
-/* ---- the rows that are used -------------------------------------------------------------------*/
+/* ---- the rows that are used ------------------------------------------------------------------ */
 
 static bool grow_row_map(mrwi_load_gltf *g, uint32_t size)
 {
@@ -207,7 +207,7 @@ static bool grow_row_map(mrwi_load_gltf *g, uint32_t size)
     }
     size = size / 2 < g->row_map_size && size <= UINT32_MAX / 2 ? 2 * size : size;
     uint32_t *map = mrwi_base_alloc_zero(size, sizeof *map);
-    if (map == NULL) {
+    if (!map) {
         mrwi_load_json_fail_memory(&g->json, size * sizeof *map);
         return false;
     }
@@ -222,13 +222,13 @@ static bool grow_row_map(mrwi_load_gltf *g, uint32_t size)
 static bool pick_rows(mrwi_load_gltf *g, primitive *p)
 {
     p->in.vertex_count = p->file_vertices;
-    if (p->in.indices == NULL) {
+    if (!p->in.indices) {
         return true;
     }
     uint32_t limit = p->in.index_count < p->file_vertices ? p->in.index_count : p->file_vertices;
     uint32_t *rows = mrwi_load_gltf_scratch(g, limit, sizeof *rows);
     uint32_t *indices = mrwi_load_gltf_scratch(g, p->in.index_count, sizeof *indices);
-    if (rows == NULL || indices == NULL || !grow_row_map(g, p->file_vertices)) {
+    if (!rows || !indices || !grow_row_map(g, p->file_vertices)) {
         return false;
     }
     uint32_t used = 0;
@@ -251,7 +251,7 @@ static bool pick_rows(mrwi_load_gltf *g, primitive *p)
     return true;
 }
 
-/* ---- vertex attributes ------------------------------------------------------------------------*/
+/* ---- vertex attributes ----------------------------------------------------------------------- */
 
 static bool open_attribute(mrwi_load_gltf *g, const primitive *p, uint32_t index, const char *name,
                            uint32_t min_width, uint32_t max_width, mrwi_load_accessor *out)
@@ -261,14 +261,15 @@ static bool open_attribute(mrwi_load_gltf *g, const primitive *p, uint32_t index
     }
     uint32_t width = mrwi_load_accessor_width(out);
     if (out->columns != 1 || width < min_width || width > max_width) {
-        mrwi_load_json_fail(&g->json, "its %s, accessor %" PRIu32 ", has the wrong type", name, index);
+        mrwi_load_json_fail(&g->json, "its %s, accessor %" PRIu32 ", has the wrong type", name,
+                            index);
         return false;
     }
     if (out->count != p->file_vertices) {
         mrwi_load_json_fail(&g->json,
-                       "its %s, accessor %" PRIu32 ", has %" PRIu32 " elements, its POSITION "
-                       "%" PRIu32,
-                       name, index, out->count, p->file_vertices);
+                            "its %s, accessor %" PRIu32 ", has %" PRIu32 " elements, its POSITION "
+                            "%" PRIu32,
+                            name, index, out->count, p->file_vertices);
         return false;
     }
     return true;
@@ -295,23 +296,25 @@ static float *read_delta(mrwi_load_gltf *g, const primitive *p, uint32_t index, 
 {
     float *values = read_optional(g, p, index, name, 3);
     size_t count = (size_t)p->in.vertex_count * 3;
-    if (values != NULL && mrwi_load_first_nonfinite(values, count) < count) {
-        mrwi_scene_builder_warn(g->builder, "%s: its %s holds values that are not finite and is left out",
-                          g->json.where, name);
+    if (values && mrwi_load_first_nonfinite(values, count) < count) {
+        mrwi_scene_builder_warn(g->builder,
+                                "%s: its %s holds values that are not finite and is left out",
+                                g->json.where, name);
         return NULL;
     }
     return values;
 }
 
-static float *read_positions(mrwi_load_gltf *g, const primitive *p, uint32_t index, const char *name)
+static float *read_positions(mrwi_load_gltf *g, const primitive *p, uint32_t index,
+                             const char *name)
 {
     float *values = read_floats(g, p, index, name, 3);
     size_t count = (size_t)p->in.vertex_count * 3;
-    size_t bad = values != NULL ? mrwi_load_first_nonfinite(values, count) : count;
+    size_t bad = values ? mrwi_load_first_nonfinite(values, count) : count;
     if (bad < count) {
-        size_t row = p->rows != NULL ? p->rows[bad / 3] : bad / 3;
-        mrwi_load_json_fail(&g->json, "element %zu of its %s, accessor %" PRIu32 ", is not finite", row,
-                       name, index);
+        size_t row = p->rows ? p->rows[bad / 3] : bad / 3;
+        mrwi_load_json_fail(&g->json, "element %zu of its %s, accessor %" PRIu32 ", is not finite",
+                            row, name, index);
         return NULL;
     }
     return values;
@@ -328,7 +331,7 @@ static float *read_colors(mrwi_load_gltf *g, const primitive *p)
     uint32_t count = p->in.vertex_count, width = mrwi_load_accessor_width(&a);
     const float *values = mrwi_load_accessor_floats(g, &a, p->rows, count);
     float *colors = mrwi_load_gltf_scratch(g, count, 4 * sizeof *colors);
-    if (values == NULL || colors == NULL) {
+    if (!values || !colors) {
         return NULL;
     }
     for (size_t i = 0; i < count; i++) {
@@ -345,14 +348,14 @@ static bool read_vertices(mrwi_load_gltf *g, primitive *p)
     in->normals = read_optional(g, p, p->normal, "NORMAL", 3);
     in->flat_normals = true;
     /* Tangents without normals are to be ignored (glTF 2.0, 3.7.2.1). */
-    in->tangents = in->normals != NULL ? read_optional(g, p, p->tangent, "TANGENT", 4) : NULL;
+    in->tangents = in->normals ? read_optional(g, p, p->tangent, "TANGENT", 4) : NULL;
     in->uvs[0] = read_optional(g, p, p->uv[0], "TEXCOORD_0", 2);
     in->uvs[1] = read_optional(g, p, p->uv[1], "TEXCOORD_1", 2);
     in->colors = read_colors(g, p);
     return mrwi_load_gltf_good(g);
 }
 
-/* ---- influences -------------------------------------------------------------------------------*/
+/* ---- influences ------------------------------------------------------------------------------ */
 
 /* Copies one set into columns first ... first + width - 1 of the joints and weights of all. */
 static bool read_set(mrwi_load_gltf *g, primitive *p, const influence_set *set, uint32_t first,
@@ -368,7 +371,7 @@ static bool read_set(mrwi_load_gltf *g, primitive *p, const influence_set *set, 
     uint32_t jw = mrwi_load_accessor_width(&ja), ww = mrwi_load_accessor_width(&wa);
     const uint32_t *j = mrwi_load_accessor_uints(g, &ja, p->rows, count);
     const float *w = mrwi_load_accessor_floats(g, &wa, p->rows, count);
-    if (j == NULL || w == NULL) {
+    if (!j || !w) {
         return false;
     }
     *width = jw < ww ? jw : ww;
@@ -397,7 +400,8 @@ static size_t count_idle(const primitive *p)
 }
 
 /* Slots without weight may name any joint; those with weight must name one that exists. */
-static bool check_influences(mrwi_load_gltf *g, const primitive *p, uint32_t *joints, float *weights)
+static bool check_influences(mrwi_load_gltf *g, const primitive *p, uint32_t *joints,
+                             float *weights)
 {
     size_t slots = p->in.influence_count, count = p->in.vertex_count * slots, bad = 0;
     for (size_t i = 0; i < count; i++) {
@@ -408,19 +412,20 @@ static bool check_influences(mrwi_load_gltf *g, const primitive *p, uint32_t *jo
         } else if (joints[i] >= p->in.joint_limit) {
             mrwi_load_json_fail(
                 &g->json, "vertex %zu follows joint %" PRIu32 ", but its skin has %" PRIu32,
-                p->rows != NULL ? p->rows[i / slots] : i / slots, joints[i], p->in.joint_limit);
+                p->rows ? p->rows[i / slots] : i / slots, joints[i], p->in.joint_limit);
             return false;
         }
     }
     if (bad > 0) {
         mrwi_scene_builder_warn(g->builder,
-                          "%s: %zu weights are negative or not finite and are taken as 0",
-                          g->json.where, bad);
+                                "%s: %zu weights are negative or not finite and are taken as 0",
+                                g->json.where, bad);
     }
     size_t idle = count_idle(p);
     if (idle > 0) {
-        mrwi_scene_builder_warn(g->builder, "%s: %zu vertices have no weights and follow their node",
-                          g->json.where, idle);
+        mrwi_scene_builder_warn(g->builder,
+                                "%s: %zu vertices have no weights and follow their node",
+                                g->json.where, idle);
     }
     return true;
 }
@@ -431,9 +436,9 @@ static uint32_t keep_whole_sets(mrwi_load_gltf *g, primitive *p)
     for (uint32_t i = 0; i < p->set_count; i++) {
         if (p->sets[i].joints == MRW_NONE || p->sets[i].weights == MRW_NONE) {
             mrwi_scene_builder_warn(g->builder,
-                              "%s: JOINTS_%" PRIu32 " and WEIGHTS_%" PRIu32 " are not "
-                              "both there and are left out",
-                              g->json.where, p->sets[i].number, p->sets[i].number);
+                                    "%s: JOINTS_%" PRIu32 " and WEIGHTS_%" PRIu32 " are not "
+                                    "both there and are left out",
+                                    g->json.where, p->sets[i].number, p->sets[i].number);
         } else {
             p->sets[kept++] = p->sets[i];
         }
@@ -454,7 +459,7 @@ static bool read_influences(mrwi_load_gltf *g, primitive *p)
     }
     uint32_t *joints = mrwi_load_gltf_scratch(g, count, slots * sizeof *joints);
     float *weights = mrwi_load_gltf_scratch(g, count, slots * sizeof *weights);
-    if (joints == NULL || weights == NULL) {
+    if (!joints || !weights) {
         return false;
     }
     memset(joints, 0, (size_t)count * slots * sizeof *joints);
@@ -471,7 +476,7 @@ static bool read_influences(mrwi_load_gltf *g, primitive *p)
     return check_influences(g, p, joints, weights);
 }
 
-/* ---- morph targets ----------------------------------------------------------------------------*/
+/* ---- morph targets --------------------------------------------------------------------------- */
 
 static bool read_target(mrwi_load_gltf *g, const primitive *p, const cJSON *entry,
                         mrwi_scene_target_input *out)
@@ -485,10 +490,10 @@ static bool read_target(mrwi_load_gltf *g, const primitive *p, const cJSON *entr
         return false;
     }
     out->positions = position != MRW_NONE ? read_positions(g, p, position, "POSITION") : NULL;
-    if (p->in.normals != NULL) {
+    if (p->in.normals) {
         out->normals = read_delta(g, p, normal, "NORMAL");
     }
-    if (p->in.tangents != NULL) {
+    if (p->in.tangents) {
         out->tangents = read_delta(g, p, tangent, "TANGENT");
     }
     return mrwi_load_gltf_good(g);
@@ -512,14 +517,14 @@ static bool read_targets(mrwi_load_gltf *g, primitive *p, const mrwi_load_gltf_m
     }
     mrwi_load_json_list list = mrwi_load_json_objects(&g->json, &g->scratch, p->entry, "targets");
     mrwi_scene_target_input *targets = mrwi_load_gltf_scratch(g, target_count, sizeof *targets);
-    if (!mrwi_load_gltf_good(g) || targets == NULL) {
+    if (!mrwi_load_gltf_good(g) || !targets) {
         return false;
     }
     memset(targets, 0, target_count * sizeof *targets);
     const cJSON *name = mesh->first_target_name;
     for (uint32_t t = 0; t < target_count; t++) {
         targets[t].name = cJSON_IsString(name) ? name->valuestring : NULL;
-        name = name != NULL ? name->next : NULL;
+        name = name ? name->next : NULL;
         size_t mark = mrwi_load_json_enter(&g->json, "target %" PRIu32, t);
         bool good = t >= list.count || read_target(g, p, list.items[t], &targets[t]);
         mrwi_load_json_leave(&g->json, mark);
@@ -532,7 +537,7 @@ static bool read_targets(mrwi_load_gltf *g, primitive *p, const mrwi_load_gltf_m
     return true;
 }
 
-/* ---- primitives and meshes --------------------------------------------------------------------*/
+/* ---- primitives and meshes ------------------------------------------------------------------- */
 
 /* False when there is nothing to draw (or after a failure). */
 static bool has_triangles(mrwi_load_gltf *g, primitive *p, uint64_t *mode)
@@ -584,14 +589,16 @@ static bool push_primitive(mrwi_load_gltf *g, uint32_t mesh_index, uint32_t inde
     }
     mesh->has_influences[index] = p.in.influence_count > 0;
     return mrwi_load_json_ok(
-        &g->json, mrwi_scene_builder_mesh(g->builder, &p.in, &mesh->primitives[index], g->json.error));
+        &g->json,
+        mrwi_scene_builder_mesh(g->builder, &p.in, &mesh->primitives[index], g->json.error));
 }
 
 static void push_mesh(mrwi_load_gltf *g, uint32_t index)
 {
     uint32_t count = g->mesh_data[index].primitive_list.count;
     for (uint32_t i = 0; i < count && mrwi_load_gltf_good(g); i++) {
-        size_t mark = mrwi_load_json_enter(&g->json, "mesh %" PRIu32 " primitive %" PRIu32, index, i);
+        size_t mark =
+            mrwi_load_json_enter(&g->json, "mesh %" PRIu32 " primitive %" PRIu32, index, i);
         push_primitive(g, index, i);
         mrwi_load_json_leave(&g->json, mark);
         mrwi_base_arena_reset(&g->scratch);
@@ -607,8 +614,8 @@ bool mrwi_load_gltf_push_meshes(mrwi_load_gltf *g)
     }
     if (g->skipped_primitives > 0 && mrwi_load_gltf_good(g)) {
         mrwi_scene_builder_warn(g->builder,
-                          "%" PRIu32 " primitives are points or lines and are not drawn",
-                          g->skipped_primitives);
+                                "%" PRIu32 " primitives are points or lines and are not drawn",
+                                g->skipped_primitives);
     }
     return mrwi_load_gltf_good(g);
 }
@@ -619,7 +626,7 @@ static uint32_t count_targets(mrwi_load_gltf *g, const mrwi_load_json_list *prim
     for (uint32_t i = 0; i < primitives->count; i++) {
         const cJSON *targets = mrwi_load_json_array(&g->json, primitives->items[i], "targets");
         uint32_t count = 0;
-        for (const cJSON *t = targets != NULL ? targets->child : NULL; t != NULL; t = t->next) {
+        for (const cJSON *t = targets ? targets->child : NULL; t; t = t->next) {
             count++;
         }
         most = count > most ? count : most;
@@ -637,7 +644,7 @@ static bool read_mesh(mrwi_load_gltf *g, uint32_t index)
     mesh->target_count = count_targets(g, &mesh->primitive_list);
     mesh->primitives = mrwi_load_gltf_keep(g, count, sizeof *mesh->primitives);
     mesh->has_influences = mrwi_load_gltf_keep(g, count, sizeof *mesh->has_influences);
-    for (uint32_t i = 0; mesh->primitives != NULL && i < count; i++) {
+    for (uint32_t i = 0; mesh->primitives && i < count; i++) {
         mesh->primitives[i] = MRW_NONE;
     }
     return mrwi_load_gltf_good(g);

@@ -7,7 +7,7 @@
 #include <meshoptimizer.h>
 #include <string.h>
 
-/* ---- filters (appendix B) ---------------------------------------------------------------------*/
+/* ---- filters (appendix B) -------------------------------------------------------------------- */
 
 static int16_t load_i16(const uint8_t *p)
 {
@@ -94,7 +94,7 @@ void mrwi_load_meshopt_exponential(uint8_t *data, size_t count)
     }
 }
 
-/* ---- views ------------------------------------------------------------------------------------*/
+/* ---- views ----------------------------------------------------------------------------------- */
 
 typedef enum filter {
     FILTER_NONE,
@@ -135,8 +135,8 @@ static bool read_stream(mrwi_load_gltf *g, const cJSON *extension, stream *out)
     out->count = mrwi_load_json_uint(json, extension, "count", 0, UINT32_MAX);
     const char *mode_name = mrwi_load_json_string(json, extension, "mode");
     const char *filter_name = mrwi_load_json_string(json, extension, "filter");
-    int found_mode = find_name(mode_name != NULL ? mode_name : "", modes, 3);
-    int found_filter = find_name(filter_name != NULL ? filter_name : "NONE", filters, 4);
+    int found_mode = find_name(mode_name ? mode_name : "", modes, 3);
+    int found_filter = find_name(filter_name ? filter_name : "NONE", filters, 4);
     if (buffer == MRW_NONE || found_mode < 0 || found_filter < 0) {
         mrwi_load_json_fail(json, "its \"buffer\", \"mode\" or \"filter\" is missing or unknown");
     }
@@ -146,7 +146,7 @@ static bool read_stream(mrwi_load_gltf *g, const cJSON *extension, stream *out)
     out->mode = (mode)found_mode;
     out->filter = (filter)found_filter;
     out->bytes = mrwi_load_gltf_buffer_range(g, buffer, offset, out->size);
-    return out->bytes != NULL;
+    return out->bytes;
 }
 
 /* What the specification asks, and the library only asserts. */
@@ -191,7 +191,8 @@ static void apply_filter(const stream *s, uint8_t *data)
     case FILTER_NONE:
         break;
     case FILTER_OCTAHEDRAL:
-        (s->stride == 4 ? mrwi_load_meshopt_octahedral8 : mrwi_load_meshopt_octahedral16)(data, count);
+        (s->stride == 4 ? mrwi_load_meshopt_octahedral8 : mrwi_load_meshopt_octahedral16)(data,
+                                                                                          count);
         break;
     case FILTER_QUATERNION:
         mrwi_load_meshopt_quaternion(data, count);
@@ -202,31 +203,32 @@ static void apply_filter(const stream *s, uint8_t *data)
     }
 }
 
-bool mrwi_load_gltf_meshopt(mrwi_load_gltf *g, const cJSON *extension, uint64_t length, uint32_t stride,
-                       mrwi_load_gltf_view *out)
+bool mrwi_load_gltf_meshopt(mrwi_load_gltf *g, const cJSON *extension, uint64_t length,
+                            uint32_t stride, mrwi_load_gltf_view *out)
 {
     stream s = {0};
     if (!read_stream(g, extension, &s)) {
         return false;
     }
     if (!stream_is_legal(&s, length, stride)) {
-        mrwi_load_json_fail(&g->json, "its EXT_meshopt_compression has a count, byteStride or filter "
-                                 "that does not fit the view");
+        mrwi_load_json_fail(&g->json,
+                            "its EXT_meshopt_compression has a count, byteStride or filter "
+                            "that does not fit the view");
         return false;
     }
     if (!mrwi_load_gltf_charge(g, s.count) || !mrwi_load_gltf_charge_bytes(g, length)) {
         return false;
     }
     uint8_t *data = mrwi_base_alloc((size_t)length, 1);
-    if (data == NULL) {
+    if (!data) {
         mrwi_load_json_fail_memory(&g->json, (size_t)length);
         return false;
     }
     out->owned = data;
     if (!decode_stream(&s, data)) {
         mrwi_load_json_fail(&g->json, "its compressed data is damaged or of a newer "
-                                 "EXT_meshopt_compression; decompress the file with: npx "
-                                 "@gltf-transform/cli copy in.glb out.glb");
+                                      "EXT_meshopt_compression; decompress the file with: npx "
+                                      "@gltf-transform/cli copy in.glb out.glb");
         return false;
     }
     apply_filter(&s, data);

@@ -8,18 +8,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the tree ---------------------------------------------------------------------------------*/
+/* ---- the tree -------------------------------------------------------------------------------- */
 
 static bool link_children(mrwi_load_gltf *g, uint32_t index)
 {
     uint32_t count;
     const uint32_t *children = mrwi_load_json_indices(&g->json, &g->scratch, g->nodes.items[index],
-                                                 "children", g->nodes.count, "nodes", &count);
+                                                      "children", g->nodes.count, "nodes", &count);
     for (uint32_t i = 0; i < count; i++) {
         mrwi_load_gltf_node *child = &g->node_data[children[i]];
         if (child->parent != MRW_NONE) {
-            mrwi_load_json_fail(&g->json, "node %" PRIu32 " has two parents, %" PRIu32 " and %" PRIu32,
-                           children[i], child->parent, index);
+            mrwi_load_json_fail(&g->json,
+                                "node %" PRIu32 " has two parents, %" PRIu32 " and %" PRIu32,
+                                children[i], child->parent, index);
             return false;
         }
         child->parent = index;
@@ -32,7 +33,7 @@ static bool check_cycles(mrwi_load_gltf *g)
 {
     uint32_t *walk =
         mrwi_load_gltf_keep(g, g->nodes.count, sizeof *walk); /* the walk that came by + 1 */
-    for (uint32_t i = 0; walk != NULL && i < g->nodes.count; i++) {
+    for (uint32_t i = 0; walk && i < g->nodes.count; i++) {
         uint32_t n = i;
         for (; n != MRW_NONE && walk[n] == 0; n = g->node_data[n].parent) {
             walk[n] = i + 1;
@@ -42,7 +43,7 @@ static bool check_cycles(mrwi_load_gltf *g)
             return false;
         }
     }
-    return walk != NULL;
+    return walk;
 }
 
 static uint32_t fail_scene(mrwi_load_gltf *g, const char *const *names, uint32_t named)
@@ -69,12 +70,12 @@ static uint32_t find_scene(mrwi_load_gltf *g)
 {
     const char **names = mrwi_load_gltf_keep(g, g->scenes.count, sizeof *names);
     uint32_t named = 0;
-    for (uint32_t i = 0; names != NULL && i < g->scenes.count; i++) {
+    for (uint32_t i = 0; names && i < g->scenes.count; i++) {
         const char *name = mrwi_load_json_string(&g->json, g->scenes.items[i], "name");
-        if (name != NULL && strcmp(name, g->def->scene) == 0) {
+        if (name && strcmp(name, g->def->scene) == 0) {
             return i;
         }
-        if (name != NULL && name[0] != '\0') {
+        if (name && name[0] != '\0') {
             names[named++] = name;
         }
     }
@@ -92,7 +93,7 @@ static uint32_t find_scene(mrwi_load_gltf *g)
 /* The scene that is drawn, MRW_NONE when there are none. */
 static uint32_t choose_scene(mrwi_load_gltf *g)
 {
-    if (g->def->scene != NULL) {
+    if (g->def->scene) {
         return find_scene(g);
     }
     if (g->scenes.count == 0) { /* legal, even with a "scene", which then means nothing */
@@ -112,8 +113,8 @@ static const uint32_t *scene_roots(mrwi_load_gltf *g, uint32_t *count)
         return NULL;
     }
     size_t mark = mrwi_load_json_enter(&g->json, "scene %" PRIu32, scene);
-    const uint32_t *roots = mrwi_load_json_indices(&g->json, &g->keep, g->scenes.items[scene], "nodes",
-                                              g->nodes.count, "nodes", count);
+    const uint32_t *roots = mrwi_load_json_indices(&g->json, &g->keep, g->scenes.items[scene],
+                                                   "nodes", g->nodes.count, "nodes", count);
     mrwi_load_json_leave(&g->json, mark);
     return roots;
 }
@@ -143,13 +144,13 @@ static bool mark_reachable(mrwi_load_gltf *g)
     uint32_t count;
     const uint32_t *roots = scene_roots(g, &count);
     uint8_t *state = mrwi_load_gltf_keep(g, g->nodes.count, 1);
-    if (!mrwi_load_gltf_good(g) || state == NULL) {
+    if (!mrwi_load_gltf_good(g) || !state) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
         state[roots[i]] = 1;
     }
-    for (uint32_t i = 0; roots == NULL && i < g->nodes.count; i++) {
+    for (uint32_t i = 0; !roots && i < g->nodes.count; i++) {
         state[i] = g->node_data[i].parent == MRW_NONE;
     }
     spread_reachable(g, state);
@@ -183,7 +184,7 @@ static bool read_skin_size(mrwi_load_gltf *g, uint32_t index)
 {
     const cJSON *joints = mrwi_load_json_array(&g->json, g->skins.items[index], "joints");
     uint32_t count = 0;
-    for (const cJSON *j = joints != NULL ? joints->child : NULL; j != NULL; j = j->next) {
+    for (const cJSON *j = joints ? joints->child : NULL; j; j = j->next) {
         count++;
     }
     if (count == 0 || count > 65535) {
@@ -220,21 +221,21 @@ bool mrwi_load_gltf_read_tree(mrwi_load_gltf *g)
     return true;
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------*/
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 /* Copies the weights listed under "weights" of a node or mesh; more than count are left out. */
 static bool read_weights(mrwi_load_gltf *g, const cJSON *object, float *out, uint32_t count)
 {
     const cJSON *array = mrwi_load_json_array(&g->json, object, "weights");
-    const cJSON *item = array != NULL ? array->child : NULL;
-    for (uint32_t n = 0; n < count && item != NULL; n++, item = item->next) {
+    const cJSON *item = array ? array->child : NULL;
+    for (uint32_t n = 0; n < count && item; n++, item = item->next) {
         out[n] = (float)item->valuedouble;
         if (!cJSON_IsNumber(item) || mrwi_load_first_nonfinite(&out[n], 1) == 0) {
             mrwi_load_json_fail(&g->json, "\"weights\" must be finite numbers");
             return false;
         }
     }
-    return array != NULL;
+    return array;
 }
 
 static void read_transform(mrwi_load_gltf *g, const cJSON *entry, mrwi_scene_node_input *in)
@@ -248,7 +249,7 @@ static void read_transform(mrwi_load_gltf *g, const cJSON *entry, mrwi_scene_nod
     float *m = in->matrix.m;
     if (in->is_matrix && (m[3] != 0.0f || m[7] != 0.0f || m[11] != 0.0f || m[15] != 1.0f)) {
         mrwi_scene_builder_warn(g->builder, "%s: the last row of its matrix is taken as 0 0 0 1",
-                          g->json.where);
+                                g->json.where);
         m[3] = m[7] = m[11] = 0.0f;
         m[15] = 1.0f;
     }
@@ -267,7 +268,7 @@ static bool push_node(mrwi_load_gltf *g, uint32_t index)
         float *weights = mrwi_load_gltf_charge(g, node->weight_count)
                              ? mrwi_load_gltf_scratch(g, node->weight_count, sizeof *weights)
                              : NULL;
-        if (weights == NULL) {
+        if (!weights) {
             return false;
         }
         memset(weights, 0, node->weight_count * sizeof *weights);
@@ -279,7 +280,8 @@ static bool push_node(mrwi_load_gltf *g, uint32_t index)
     }
     uint32_t pushed;
     return mrwi_load_gltf_good(g) &&
-           mrwi_load_json_ok(&g->json, mrwi_scene_builder_node(g->builder, &in, &pushed, g->json.error));
+           mrwi_load_json_ok(&g->json,
+                             mrwi_scene_builder_node(g->builder, &in, &pushed, g->json.error));
 }
 
 bool mrwi_load_gltf_push_nodes(mrwi_load_gltf *g)
@@ -309,18 +311,19 @@ bool mrwi_load_gltf_push_draws(mrwi_load_gltf *g)
             uint32_t skin = mesh->has_influences[p] ? node->skin : MRW_NONE;
             if (skin == MRW_NONE && node->skin != MRW_NONE) {
                 mrwi_scene_builder_warn(g->builder,
-                                  "mesh %" PRIu32 " primitive %" PRIu32 " has no JOINTS_0, so it "
-                                  "follows node %" PRIu32 " instead of its skin",
-                                  node->mesh, p, i);
+                                        "mesh %" PRIu32 " primitive %" PRIu32
+                                        " has no JOINTS_0, so it "
+                                        "follows node %" PRIu32 " instead of its skin",
+                                        node->mesh, p, i);
             }
-            mrwi_load_json_ok(&g->json, mrwi_scene_builder_draw(g->builder, i, mesh->primitives[p], skin,
-                                                     g->json.error));
+            mrwi_load_json_ok(&g->json, mrwi_scene_builder_draw(g->builder, i, mesh->primitives[p],
+                                                                skin, g->json.error));
         }
     }
     return mrwi_load_gltf_good(g);
 }
 
-/* ---- skins ------------------------------------------------------------------------------------*/
+/* ---- skins ----------------------------------------------------------------------------------- */
 
 /* The inverse bind matrices; *out stays NULL (identities) when the file gives none. */
 static bool read_bind(mrwi_load_gltf *g, uint32_t accessor, uint32_t joints, const mrw_mat4 **out)
@@ -330,19 +333,20 @@ static bool read_bind(mrwi_load_gltf *g, uint32_t accessor, uint32_t joints, con
         return mrwi_load_gltf_good(g);
     }
     if (mrwi_load_accessor_width(&a) != 16 || a.count < joints) {
-        mrwi_load_json_fail(&g->json,
-                       "its inverseBindMatrices, accessor %" PRIu32 ", must be %" PRIu32 " of MAT4",
-                       accessor, joints);
+        mrwi_load_json_fail(
+            &g->json, "its inverseBindMatrices, accessor %" PRIu32 ", must be %" PRIu32 " of MAT4",
+            accessor, joints);
         return false;
     }
     const float *values = mrwi_load_accessor_floats(g, &a, NULL, joints);
-    if (values == NULL) {
+    if (!values) {
         return false;
     }
     size_t bad = mrwi_load_first_nonfinite(values, (size_t)joints * 16);
     if (bad < (size_t)joints * 16) {
-        mrwi_load_json_fail(&g->json, "inverse bind matrix %zu, in accessor %" PRIu32 ", is not finite",
-                       bad / 16, accessor);
+        mrwi_load_json_fail(&g->json,
+                            "inverse bind matrix %zu, in accessor %" PRIu32 ", is not finite",
+                            bad / 16, accessor);
         return false;
     }
     *out = (const mrw_mat4 *)(const void *)values;
@@ -353,15 +357,15 @@ static bool push_skin(mrwi_load_gltf *g, uint32_t index)
 {
     const cJSON *entry = g->skins.items[index];
     uint32_t count, pushed;
-    const uint32_t *joints =
-        mrwi_load_json_indices(&g->json, &g->scratch, entry, "joints", g->nodes.count, "nodes", &count);
-    uint32_t accessor =
-        mrwi_load_json_index(&g->json, entry, "inverseBindMatrices", g->accessors.count, "accessors");
+    const uint32_t *joints = mrwi_load_json_indices(&g->json, &g->scratch, entry, "joints",
+                                                    g->nodes.count, "nodes", &count);
+    uint32_t accessor = mrwi_load_json_index(&g->json, entry, "inverseBindMatrices",
+                                             g->accessors.count, "accessors");
     const char *name = mrwi_load_json_string(&g->json, entry, "name");
     const mrw_mat4 *bind = NULL;
     return mrwi_load_gltf_good(g) && read_bind(g, accessor, count, &bind) &&
-           mrwi_load_json_ok(&g->json, mrwi_scene_builder_skin(g->builder, name, joints, bind, count, &pushed,
-                                                    g->json.error));
+           mrwi_load_json_ok(&g->json, mrwi_scene_builder_skin(g->builder, name, joints, bind,
+                                                               count, &pushed, g->json.error));
 }
 
 bool mrwi_load_gltf_push_skins(mrwi_load_gltf *g)
@@ -375,15 +379,14 @@ bool mrwi_load_gltf_push_skins(mrwi_load_gltf *g)
     return mrwi_load_gltf_good(g);
 }
 
-/* ---- cameras and lights -----------------------------------------------------------------------*/
+/* ---- cameras and lights ---------------------------------------------------------------------- */
 
 /* The name of a camera or light, else that of its node. */
 static const char *name_or_node(mrwi_load_gltf *g, const cJSON *entry, uint32_t node)
 {
     const char *name = mrwi_load_json_string(&g->json, entry, "name");
-    return name != NULL && name[0] != '\0'
-               ? name
-               : mrwi_load_json_string(&g->json, g->nodes.items[node], "name");
+    return name && name[0] != '\0' ? name
+                                   : mrwi_load_json_string(&g->json, g->nodes.items[node], "name");
 }
 
 static bool read_perspective(mrwi_load_gltf *g, const cJSON *p, mrw_scene_camera *out)
@@ -410,7 +413,7 @@ static void push_camera(mrwi_load_gltf *g, uint32_t node, uint32_t index)
     camera.node = node;
     const cJSON *entry = g->cameras.items[index];
     const char *type = mrwi_load_json_string(&g->json, entry, "type");
-    bool orthographic = type != NULL && strcmp(type, "orthographic") == 0;
+    bool orthographic = type && strcmp(type, "orthographic") == 0;
     const cJSON *p =
         mrwi_load_json_object(&g->json, entry, orthographic ? "orthographic" : "perspective");
     camera.near_plane = (float)mrwi_load_json_number(&g->json, p, "znear", 0.0);
@@ -422,12 +425,13 @@ static void push_camera(mrwi_load_gltf *g, uint32_t node, uint32_t index)
     }
     if (!legal) {
         mrwi_scene_builder_warn(g->builder,
-                          "camera %" PRIu32 " has an impossible angle, size or range "
-                          "and is left out",
-                          index);
+                                "camera %" PRIu32 " has an impossible angle, size or range "
+                                "and is left out",
+                                index);
         return;
     }
-    mrwi_load_json_ok(&g->json, mrwi_scene_builder_camera(g->builder, name, &camera, g->json.error));
+    mrwi_load_json_ok(&g->json,
+                      mrwi_scene_builder_camera(g->builder, name, &camera, g->json.error));
 }
 
 static bool read_light(mrwi_load_gltf *g, const cJSON *entry, mrw_scene_light *out)
@@ -435,7 +439,7 @@ static bool read_light(mrwi_load_gltf *g, const cJSON *entry, mrw_scene_light *o
     static const char *const types[] = {"directional", "point", "spot"};
     const char *type = mrwi_load_json_string(&g->json, entry, "type");
     uint32_t t = 0;
-    while (t < 3 && (type == NULL || strcmp(type, types[t]) != 0)) {
+    while (t < 3 && (!type || strcmp(type, types[t]) != 0)) {
         t++;
     }
     const cJSON *spot = mrwi_load_json_object(&g->json, entry, "spot");
@@ -445,7 +449,8 @@ static bool read_light(mrwi_load_gltf *g, const cJSON *entry, mrw_scene_light *o
     out->intensity = (float)mrwi_load_json_number(&g->json, entry, "intensity", 1.0);
     out->range = (float)mrwi_load_json_number(&g->json, entry, "range", 0.0);
     out->inner_cone = (float)mrwi_load_json_number(&g->json, spot, "innerConeAngle", 0.0);
-    out->outer_cone = (float)mrwi_load_json_number(&g->json, spot, "outerConeAngle", MRWI_BASE_PI / 4);
+    out->outer_cone =
+        (float)mrwi_load_json_number(&g->json, spot, "outerConeAngle", MRWI_BASE_PI / 4);
     return t < 3 && out->intensity >= 0.0f && out->range >= 0.0f && out->inner_cone >= 0.0f &&
            out->outer_cone >= out->inner_cone;
 }
@@ -463,9 +468,9 @@ static void push_light(mrwi_load_gltf *g, uint32_t node, uint32_t index)
     }
     if (!legal) {
         mrwi_scene_builder_warn(g->builder,
-                          "light %" PRIu32 " has an unknown type or an impossible "
-                          "value and is left out",
-                          index);
+                                "light %" PRIu32 " has an unknown type or an impossible "
+                                "value and is left out",
+                                index);
         return;
     }
     mrwi_load_json_ok(&g->json, mrwi_scene_builder_light(g->builder, name, &light, g->json.error));

@@ -67,9 +67,10 @@ static void warn_kind(mrwi_load_gltf *g, const char *pointer)
     }
     kind[used] = '\0';
     mrwi_scene_builder_warn(g->builder,
-                      EXTENSION ": \"%s\" is no node's transform or weights; what animates it is "
-                                "left out",
-                      kind);
+                            EXTENSION
+                            ": \"%s\" is no node's transform or weights; what animates it is "
+                            "left out",
+                            kind);
 }
 
 bool mrwi_load_gltf_read_pointer(mrwi_load_gltf *g, const cJSON *target, mrwi_load_gltf_target *out)
@@ -79,9 +80,9 @@ bool mrwi_load_gltf_read_pointer(mrwi_load_gltf *g, const cJSON *target, mrwi_lo
     const char *pointer = mrwi_load_json_string(&g->json, extension, "pointer");
     part parts[PARTS];
     *out = (mrwi_load_gltf_target){MRW_NONE, MRW_NONE, MRW_PATH_WEIGHTS};
-    if (pointer == NULL) {
-        mrwi_scene_builder_warn(g->builder, "%s: its " EXTENSION " has no pointer, so it is left out",
-                          g->json.where);
+    if (!pointer) {
+        mrwi_scene_builder_warn(
+            g->builder, "%s: its " EXTENSION " has no pointer, so it is left out", g->json.where);
         return mrwi_load_gltf_good(g);
     }
     if (split(pointer, parts) == 3 && is_number(&parts[1])) {

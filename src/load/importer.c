@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- in a helper ------------------------------------------------------------------------------*/
+/* ---- in a helper ----------------------------------------------------------------------------- */
 
 /* What the sandbox calls back with. */
 typedef struct service {
@@ -20,8 +20,8 @@ typedef struct service {
     char refused[512]; /* the first file the helper did not get, and why */
 } service;
 
-static mrwi_base_read_result open_file(void *user, mrwi_sandbox_file_kind kind, const char *path, int *fd,
-                                  uint64_t *size)
+static mrwi_base_read_result open_file(void *user, mrwi_sandbox_file_kind kind, const char *path,
+                                       int *fd, uint64_t *size)
 {
     service *s = user;
     mrwi_base_read_result result = mrwi_load_local_files_find(s->files, kind, path, fd, size);
@@ -50,7 +50,7 @@ static mrw_status fail_said(const service *s, const mrwi_sandbox_answer *answer,
     char name[300];
     mrwi_base_escape(s->job->name, name, sizeof name);
     bool named = strncmp(answer->text, name, strlen(name)) == 0;
-    bool told = s->refused[0] == '\0' || strstr(answer->text, s->refused) != NULL;
+    bool told = s->refused[0] == '\0' || strstr(answer->text, s->refused);
     return mrwi_base_fail(
         error, answer->said == MRW_ERROR_UNSUPPORTED ? MRW_ERROR_UNSUPPORTED : MRW_ERROR_INPUT,
         "%s%s%s%s%s%s", named ? "" : name, named ? "" : ": ", answer->text, told ? "" : " (",
@@ -59,15 +59,15 @@ static mrw_status fail_said(const service *s, const mrwi_sandbox_answer *answer,
 
 /* The blob becomes the scene's, or is freed. The helper has limits of its own, which a hostile one
  * does not keep. */
-static mrw_status take_scene(const mrwi_load_read_job *job, uint8_t *blob, size_t size, mrw_scene **out,
-                             mrw_error *error)
+static mrw_status take_scene(const mrwi_load_read_job *job, uint8_t *blob, size_t size,
+                             mrw_scene **out, mrw_error *error)
 {
     mrw_error why = {MRW_OK, ""};
     mrw_status status = mrwi_scene_from_blob(blob, size, job->name, out, &why);
     if (status != MRW_OK) {
         mrwi_base_free(blob);
         return mrwi_base_fail(error, status, "%s%s", why.text,
-                         status == MRW_ERROR_INPUT ? " (in what the importer gave back)" : "");
+                              status == MRW_ERROR_INPUT ? " (in what the importer gave back)" : "");
     }
     status = mrwi_load_job_check_scene(job, *out, error);
     if (status != MRW_OK) {
@@ -77,8 +77,9 @@ static mrw_status take_scene(const mrwi_load_read_job *job, uint8_t *blob, size_
     return status;
 }
 
-mrw_status mrwi_load_import_in_helper(const mrwi_load_read_job *job, const mrwi_load_local_files *files,
-                                 mrw_scene **out, mrw_error *error)
+mrw_status mrwi_load_import_in_helper(const mrwi_load_read_job *job,
+                                      const mrwi_load_local_files *files, mrw_scene **out,
+                                      mrw_error *error)
 {
     *out = NULL;
     char program[MRWI_BASE_PATH_MAX];
@@ -88,14 +89,14 @@ mrw_status mrwi_load_import_in_helper(const mrwi_load_read_job *job, const mrwi_
     }
     const mrw_load_def *def = job->def;
     mrwi_load_import_details details = {.max_texture_size = def->max_texture_size,
-                                   .max_elements = def->max_elements,
-                                   .max_vertices = def->max_vertices,
-                                   .max_joints = def->max_joints,
-                                   .max_keys = def->max_keys,
-                                   .fbx_curves = def->fbx_curves,
-                                   .clips_only = def->clips_only,
-                                   .texture_memory = def->texture_memory,
-                                   .no_texels = def->no_texels};
+                                        .max_elements = def->max_elements,
+                                        .max_vertices = def->max_vertices,
+                                        .max_joints = def->max_joints,
+                                        .max_keys = def->max_keys,
+                                        .fbx_curves = def->fbx_curves,
+                                        .clips_only = def->clips_only,
+                                        .texture_memory = def->texture_memory,
+                                        .no_texels = def->no_texels};
     snprintf(details.format, sizeof details.format, "%s", job->format);
     service s = {job, files, ""};
     const mrwi_sandbox_job task = {.program = program,
@@ -119,15 +120,16 @@ mrw_status mrwi_load_import_in_helper(const mrwi_load_read_job *job, const mrwi_
                          : fail_said(&s, &answer, error);
 }
 
-/* ---- in this process --------------------------------------------------------------------------*/
+/* ---- in this process ------------------------------------------------------------------------- */
 
 static mrw_status fail_module(const char *path, mrw_error *error)
 {
     char name[300], why[400];
     const char *reason = dlerror();
-    return mrwi_base_fail(error, MRW_ERROR_UNSUPPORTED, "the import module %s could not be loaded: %s",
-                     mrwi_base_escape(path, name, sizeof name),
-                     mrwi_base_escape(reason != NULL ? reason : "no reason given", why, sizeof why));
+    return mrwi_base_fail(error, MRW_ERROR_UNSUPPORTED,
+                          "the import module %s could not be loaded: %s",
+                          mrwi_base_escape(path, name, sizeof name),
+                          mrwi_base_escape(reason ? reason : "no reason given", why, sizeof why));
 }
 
 /* Never unloaded: a second load is free, and libraries with thread-local data do not like it. */
@@ -139,15 +141,16 @@ static mrw_status open_module(mrwi_load_import_module **out, mrw_error *error)
         return status;
     }
     void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    void *symbol = module != NULL ? dlsym(module, MRWI_LOAD_IMPORT_MODULE_SYMBOL) : NULL;
-    if (symbol == NULL) {
+    void *symbol = module ? dlsym(module, MRWI_LOAD_IMPORT_MODULE_SYMBOL) : NULL;
+    if (!symbol) {
         return fail_module(path, error);
     }
     memcpy(out, &symbol, sizeof symbol); /* ISO C has no cast from data to function */
     return MRW_OK;
 }
 
-mrw_status mrwi_load_import_in_process(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error)
+mrw_status mrwi_load_import_in_process(const mrwi_load_read_job *job, mrw_scene **out,
+                                       mrw_error *error)
 {
     *out = NULL;
     mrwi_load_import_module *module = NULL;
@@ -155,7 +158,7 @@ mrw_status mrwi_load_import_in_process(const mrwi_load_read_job *job, mrw_scene 
     if (status != MRW_OK) {
         return status;
     }
-    if (job->def->machine_warning != NULL) {
+    if (job->def->machine_warning) {
         job->def->machine_warning(job->def->machine_warning_user,
                                   "imported without a sandbox (--no-sandbox): a damaged file can "
                                   "crash this program, a hostile one can take it over");

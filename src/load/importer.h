@@ -9,36 +9,41 @@
 
 /* Imports with a fresh process of the program marrow-import. Whatever happens to it is one message:
  * which file, what happened, which limit, which option. Thread-safe. */
-mrw_status mrwi_load_import_in_helper(const mrwi_load_read_job *job, const mrwi_load_local_files *files,
-                                 mrw_scene **out, mrw_error *error);
+mrw_status mrwi_load_import_in_helper(const mrwi_load_read_job *job,
+                                      const mrwi_load_local_files *files, mrw_scene **out,
+                                      mrw_error *error);
 
 /* Imports in this process, with the module marrow-import.so. */
-mrw_status mrwi_load_import_in_process(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error);
+mrw_status mrwi_load_import_in_process(const mrwi_load_read_job *job, mrw_scene **out,
+                                       mrw_error *error);
 
-/* ---- importer_find.c ---- */
+/* ---- importer_find.c ------------------------------------------------------------------------- */
 /* Finds a file of the importer: MARROW_IMPORTER (its value names the program; the module lies
  * beside it), beside the running program, beside libmarrow.so, in the libexec folder of either, in
  * $(PREFIX)/libexec/marrow. */
-mrw_status mrwi_load_importer_find(const char *file, char out[MRWI_BASE_PATH_MAX], mrw_error *error);
+mrw_status mrwi_load_importer_find(const char *file, char out[MRWI_BASE_PATH_MAX],
+                                   mrw_error *error);
 #define MRWI_LOAD_IMPORTER_PROGRAM "marrow-import"
 #define MRWI_LOAD_IMPORTER_MODULE  "marrow-import.so"
 
-/* ---- between the library and the importer ---- */
+/* ---- between the library and the importer ---------------------------------------------------- */
 
 /* The details of a helper's job: what of mrw_load_def is no limit of the sandbox. Travels as bytes,
- * so MRWI_SANDBOX_CHANNEL_VERSION is raised with every change of it, of mrw_load_def, and of blobs. */
+ * so MRWI_SANDBOX_CHANNEL_VERSION is raised with every change of it, of mrw_load_def, and of blobs.
+ */
 typedef struct mrwi_load_import_details {
     uint64_t max_texture_size, max_elements, max_vertices, max_joints, max_keys;
     uint64_t texture_memory;
     uint64_t fbx_curves, clips_only, no_texels; /* 0 or 1 */
     char format[32];                            /* the short name in format.c's table */
 } mrwi_load_import_details;
-_Static_assert(sizeof(mrwi_load_import_details) <= MRWI_SANDBOX_CHANNEL_DETAILS, "travels in a message");
+_Static_assert(sizeof(mrwi_load_import_details) <= MRWI_SANDBOX_CHANNEL_DETAILS,
+               "travels in a message");
 
 /* The one symbol of marrow-import.so. version is MRWI_SANDBOX_CHANNEL_VERSION; another one than the
  * module's is refused. */
-typedef mrw_status mrwi_load_import_module(uint32_t version, const mrwi_load_read_job *job, mrw_scene **out,
-                                      mrw_error *error);
+typedef mrw_status mrwi_load_import_module(uint32_t version, const mrwi_load_read_job *job,
+                                           mrw_scene **out, mrw_error *error);
 #define MRWI_LOAD_IMPORT_MODULE_SYMBOL "mrw_import_module"
 
 #endif

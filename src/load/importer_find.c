@@ -24,7 +24,7 @@ static bool find_near(const char *other, const char *file, char out[MRWI_BASE_PA
 {
     static const char *const places[] = {"", "../libexec/marrow/", "../../libexec/marrow/"};
     const char *slash = strrchr(other, '/');
-    if (slash == NULL) {
+    if (!slash) {
         return false;
     }
     int folder = (int)(slash - other) + 1;
@@ -52,8 +52,7 @@ static bool near_library(const char *file, char out[MRWI_BASE_PATH_MAX])
 {
     Dl_info info;
     static const char here;
-    return dladdr(&here, &info) != 0 && info.dli_fname != NULL &&
-           find_near(info.dli_fname, file, out);
+    return dladdr(&here, &info) != 0 && info.dli_fname && find_near(info.dli_fname, file, out);
 }
 
 /* MARROW_IMPORTER names the program; the module is looked for beside it. */
@@ -62,7 +61,7 @@ static mrw_status find_named(const char *named, const char *file, char out[MRWI_
 {
     bool program = strcmp(file, MRWI_LOAD_IMPORTER_PROGRAM) == 0;
     const char *slash = strrchr(named, '/');
-    int folder = slash != NULL ? (int)(slash - named) + 1 : 0;
+    int folder = slash ? (int)(slash - named) + 1 : 0;
     int length = program ? snprintf(out, MRWI_BASE_PATH_MAX, "%s", named)
                          : snprintf(out, MRWI_BASE_PATH_MAX, "%.*s%s", folder > 0 ? folder : 2,
                                     folder > 0 ? named : "./", file);
@@ -70,16 +69,17 @@ static mrw_status find_named(const char *named, const char *file, char out[MRWI_
         return MRW_OK;
     }
     char name[300];
-    return mrwi_base_fail(error, MRW_ERROR_UNSUPPORTED,
-                     "the import helper %s, which MARROW_IMPORTER asks for, is not there; unset "
-                     "MARROW_IMPORTER or correct it",
-                     mrwi_base_escape(program ? named : out, name, sizeof name));
+    return mrwi_base_fail(
+        error, MRW_ERROR_UNSUPPORTED,
+        "the import helper %s, which MARROW_IMPORTER asks for, is not there; unset "
+        "MARROW_IMPORTER or correct it",
+        mrwi_base_escape(program ? named : out, name, sizeof name));
 }
 
 mrw_status mrwi_load_importer_find(const char *file, char out[MRWI_BASE_PATH_MAX], mrw_error *error)
 {
     const char *named = secure_getenv("MARROW_IMPORTER");
-    if (named != NULL && named[0] != '\0') {
+    if (named && named[0] != '\0') {
         return find_named(named, file, out, error);
     }
     if (near_program(file, out) || near_library(file, out)) {
@@ -89,8 +89,9 @@ mrw_status mrwi_load_importer_find(const char *file, char out[MRWI_BASE_PATH_MAX
     if (readable(out)) {
         return MRW_OK;
     }
-    return mrwi_base_fail(error, MRW_ERROR_UNSUPPORTED,
-                     "the import helper %s was not found beside this program, beside libmarrow.so "
-                     "or in %s; install marrow again, or name the helper in MARROW_IMPORTER",
-                     file, MRWI_LOAD_LIBEXEC);
+    return mrwi_base_fail(
+        error, MRW_ERROR_UNSUPPORTED,
+        "the import helper %s was not found beside this program, beside libmarrow.so "
+        "or in %s; install marrow again, or name the helper in MARROW_IMPORTER",
+        file, MRWI_LOAD_LIBEXEC);
 }

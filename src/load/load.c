@@ -34,7 +34,7 @@ mrw_load_def mrw_load_def_default(void)
     return def;
 }
 
-/* ---- errors -----------------------------------------------------------------------------------*/
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 static mrw_status fail_read(mrw_error *error, const char *path, mrwi_base_read_result result,
                             uint64_t max)
@@ -45,51 +45,54 @@ static mrw_status fail_read(mrw_error *error, const char *path, mrwi_base_read_r
     case MRWI_BASE_READ_MEMORY:
         return mrwi_base_fail_memory(error, 0);
     case MRWI_BASE_READ_MISSING:
-        return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: there is no such file; check the path (demo:NAME means a built-in "
-                         "model)",
-                         name);
+        return mrwi_base_fail(
+            error, MRW_ERROR_INPUT,
+            "%s: there is no such file; check the path (demo:NAME means a built-in "
+            "model)",
+            name);
     case MRWI_BASE_READ_DENIED:
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: permission denied; allow reading it (chmod +r)", name);
+                              "%s: permission denied; allow reading it (chmod +r)", name);
     case MRWI_BASE_READ_FOLDER:
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: this is a folder; name the model file in it",
-                         name);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "%s: this is a folder; name the model file in it", name);
     case MRWI_BASE_READ_SPECIAL:
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: this is no regular file; copy the model to one", name);
+                              "%s: this is no regular file; copy the model to one", name);
     case MRWI_BASE_READ_LARGE:
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: the file has more than %" PRIu64 " bytes; allow more with "
-                         "--max-file-size",
-                         name, max);
+                              "%s: the file has more than %" PRIu64 " bytes; allow more with "
+                              "--max-file-size",
+                              name, max);
     default:
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: the file could not be read; check the disk and try again", name);
+                              "%s: the file could not be read; check the disk and try again", name);
     }
 }
 
-/* ---- loading ----------------------------------------------------------------------------------*/
+/* ---- loading --------------------------------------------------------------------------------- */
 
-static mrw_status import(const mrwi_load_read_job *job, const mrwi_load_local_files *files, mrw_scene **out,
-                         mrw_error *error)
+static mrw_status import(const mrwi_load_read_job *job, const mrwi_load_local_files *files,
+                         mrw_scene **out, mrw_error *error)
 {
     return job->def->no_sandbox ? mrwi_load_import_in_process(job, out, error)
                                 : mrwi_load_import_in_helper(job, files, out, error);
 }
 
 /* Only glTF files can have several scenes; of the others, scene 0 is all there is. */
-static mrw_status check_scene(const mrwi_load_format *format, const mrwi_load_read_job *job, mrw_error *error)
+static mrw_status check_scene(const mrwi_load_format *format, const mrwi_load_read_job *job,
+                              mrw_error *error)
 {
     const char *scene = job->def->scene;
     char name[300], wanted[100];
-    if (scene == NULL || format->reader == MRWI_LOAD_READER_GLTF || strcmp(scene, "0") == 0) {
+    if (!scene || format->reader == MRWI_LOAD_READER_GLTF || strcmp(scene, "0") == 0) {
         return MRW_OK;
     }
-    return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                     "%s: there is no scene \"%s\": only glTF files name scenes; leave --scene out",
-                     mrwi_base_escape(job->name, name, sizeof name),
-                     mrwi_base_escape(scene, wanted, sizeof wanted));
+    return mrwi_base_fail(
+        error, MRW_ERROR_INPUT,
+        "%s: there is no scene \"%s\": only glTF files name scenes; leave --scene out",
+        mrwi_base_escape(job->name, name, sizeof name),
+        mrwi_base_escape(scene, wanted, sizeof wanted));
 }
 
 static mrw_status call_reader(const mrwi_load_format *format, const mrwi_load_read_job *job,
@@ -107,7 +110,7 @@ static mrw_status call_reader(const mrwi_load_format *format, const mrwi_load_re
         return import(job, files, out, error);
     default:
         return mrwi_base_fail(error, MRW_ERROR_UNSUPPORTED, "%s: this build has no reader for %s",
-                         mrwi_base_escape(job->name, name, sizeof name), format->title);
+                              mrwi_base_escape(job->name, name, sizeof name), format->title);
     }
 }
 
@@ -118,7 +121,7 @@ static mrw_status load_bytes(const uint8_t *bytes, size_t size, const char *name
 {
     mrwi_load_local_files files;
     mrw_load_def fallback = mrw_load_def_default();
-    def = def != NULL ? def : &fallback;
+    def = def ? def : &fallback;
     *out = NULL;
     const mrwi_load_format *format = mrwi_load_format_tell(bytes, size, name, def);
     mrw_status status = mrwi_load_format_check(format, bytes, size, name, def, error);
@@ -145,11 +148,12 @@ static mrw_status fail_demo(mrw_error *error, const char *name)
     char list[256] = "", escaped[100];
     for (size_t i = 0; i < mrwi_load_demo_count; i++) {
         size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", mrwi_load_demo_at(i).name);
+        snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
+                 mrwi_load_demo_at(i).name);
     }
     return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                     DEMO_PREFIX "%s: there is no such built-in model; there are %s",
-                     mrwi_base_escape(name, escaped, sizeof escaped), list);
+                          DEMO_PREFIX "%s: there is no such built-in model; there are %s",
+                          mrwi_base_escape(name, escaped, sizeof escaped), list);
 }
 
 static mrw_status load_demo(const char *path, const mrw_load_def *def, mrw_scene **out,
@@ -169,8 +173,7 @@ static mrw_status load_demo(const char *path, const mrw_load_def *def, mrw_scene
 static bool folder_of(const char *path, char out[MRWI_BASE_PATH_MAX])
 {
     const char *slash = strrchr(path, '/');
-    size_t length =
-        slash != NULL ? (size_t)(slash - path) + 1 : 0; /* with it: "/a.glb" is in "/" */
+    size_t length = slash ? (size_t)(slash - path) + 1 : 0; /* with it: "/a.glb" is in "/" */
     if (length >= MRWI_BASE_PATH_MAX) {
         return false;
     }
@@ -182,7 +185,7 @@ static bool folder_of(const char *path, char out[MRWI_BASE_PATH_MAX])
 mrw_status mrw_load_file(const char *path, const mrw_load_def *def, mrw_scene **out,
                          mrw_error *error)
 {
-    assert(path != NULL && out != NULL);
+    assert(path && out);
     *out = NULL;
     if (strncmp(path, DEMO_PREFIX, strlen(DEMO_PREFIX)) == 0) {
         return load_demo(path, def, out, error);
@@ -190,9 +193,10 @@ mrw_status mrw_load_file(const char *path, const mrw_load_def *def, mrw_scene **
     uint8_t *bytes = NULL;
     size_t size = 0;
     char folder[MRWI_BASE_PATH_MAX];
-    uint64_t max = (def != NULL ? *def : mrw_load_def_default()).max_file_size;
-    mrwi_base_read_result result =
-        folder_of(path, folder) ? mrwi_base_read_path(path, max, &bytes, &size) : MRWI_BASE_READ_MISSING;
+    uint64_t max = (def ? *def : mrw_load_def_default()).max_file_size;
+    mrwi_base_read_result result = folder_of(path, folder)
+                                       ? mrwi_base_read_path(path, max, &bytes, &size)
+                                       : MRWI_BASE_READ_MISSING;
     if (result != MRWI_BASE_READ_OK) {
         return fail_read(error, path, result, max);
     }
@@ -204,17 +208,16 @@ mrw_status mrw_load_file(const char *path, const mrw_load_def *def, mrw_scene **
 mrw_status mrw_load_memory(const void *bytes, size_t size, const char *name, const char *folder,
                            const mrw_load_def *def, mrw_scene **out, mrw_error *error)
 {
-    assert((bytes != NULL || size == 0) && out != NULL);
+    assert((bytes || size == 0) && out);
     *out = NULL;
     uint8_t *copy = mrwi_base_alloc(size, 1); /* for the bytes that readers may look at behind it */
-    if (copy == NULL) {
+    if (!copy) {
         return mrwi_base_fail_memory(error, size);
     }
     if (size > 0) {
         memcpy(copy, bytes, size);
     }
-    mrw_status status =
-        load_bytes(copy, size, name != NULL ? name : "model", folder, def, out, error);
+    mrw_status status = load_bytes(copy, size, name ? name : "model", folder, def, out, error);
     mrwi_base_free(copy);
     return status;
 }

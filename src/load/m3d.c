@@ -25,15 +25,17 @@ static bool read_header(mrwi_load_m3d *m)
 static void warn_rest(mrwi_load_m3d *m)
 {
     if (mrwi_load_m3d_peek(m).length > 0) {
-        mrwi_scene_builder_warn(m->builder, "there is more text behind the last section; it is left out");
+        mrwi_scene_builder_warn(m->builder,
+                                "there is more text behind the last section; it is left out");
     }
 }
 
 static void read_all(mrwi_load_m3d *m, mrw_scene **out)
 {
     bool good = mrwi_load_m3d_ok(m, mrwi_load_job_builder(m->job, "m3d", &m->builder, m->error)) &&
-                read_header(m) && mrwi_load_m3d_read_materials(m) && mrwi_load_m3d_read_subsets(m) &&
-                mrwi_load_m3d_read_vertices(m) && mrwi_load_m3d_read_triangles(m) && mrwi_load_m3d_read_bones(m) &&
+                read_header(m) && mrwi_load_m3d_read_materials(m) &&
+                mrwi_load_m3d_read_subsets(m) && mrwi_load_m3d_read_vertices(m) &&
+                mrwi_load_m3d_read_triangles(m) && mrwi_load_m3d_read_bones(m) &&
                 mrwi_load_m3d_push_meshes(m) && mrwi_load_m3d_read_clips(m);
     if (good) {
         warn_rest(m);

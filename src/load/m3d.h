@@ -55,7 +55,7 @@ typedef struct mrwi_load_m3d {
     mrwi_load_texture_budget textures_left;
 } mrwi_load_m3d;
 
-/* ---- m3d_text.c ---- */
+/* ---- m3d_text.c ------------------------------------------------------------------------------ */
 
 typedef struct mrwi_load_m3d_word {
     const char *text; /* not terminated */
@@ -77,7 +77,8 @@ bool mrwi_load_m3d_next_is(mrwi_load_m3d *m, const char *word);
 /* Consumes a word that must be there. */
 bool mrwi_load_m3d_expect(mrwi_load_m3d *m, const char *word);
 /* Consumes a word that begins with `start` and a number: "Bone12", which must be `index`. */
-bool mrwi_load_m3d_expect_numbered(mrwi_load_m3d *m, const char *start, uint32_t index, const char *end);
+bool mrwi_load_m3d_expect_numbered(mrwi_load_m3d *m, const char *start, uint32_t index,
+                                   const char *end);
 /* Consumes the heading of a section. */
 bool mrwi_load_m3d_section(mrwi_load_m3d *m, const char *title);
 bool mrwi_load_m3d_float(mrwi_load_m3d *m, float *out);
@@ -91,7 +92,7 @@ bool mrwi_load_m3d_count(mrwi_load_m3d *m, const char *word, size_t bytes, uint3
 /* The rest of the line behind `word`, without spaces around it. */
 bool mrwi_load_m3d_line(mrwi_load_m3d *m, const char *word, char *out, size_t size);
 
-/* ---- m3d_mesh.c, m3d_bones.c ---- */
+/* ---- m3d_mesh.c, m3d_bones.c ----------------------------------------------------------------- */
 bool mrwi_load_m3d_read_materials(mrwi_load_m3d *m);
 bool mrwi_load_m3d_read_subsets(mrwi_load_m3d *m);
 bool mrwi_load_m3d_read_vertices(mrwi_load_m3d *m);

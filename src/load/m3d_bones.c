@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- bones ------------------------------------------------------------------------------------*/
+/* ---- bones ----------------------------------------------------------------------------------- */
 
 /* S m S for the S that mirrors z: what has one foot in z changes sign. */
 static void mirror_matrix(mrw_mat4 *m)
@@ -95,7 +95,7 @@ static bool rest_of(const mrw_mat4 *parent_offset, const mrw_mat4 *offset, mrw_m
         for (int r = 0; r < 4; r++) {
             double sum = 0.0;
             for (int k = 0; k < 4; k++) {
-                double p = parent_offset != NULL ? (double)parent_offset->m[4 * k + r] : k == r;
+                double p = parent_offset ? (double)parent_offset->m[4 * k + r] : k == r;
                 sum += p * inverse[4 * c + k];
             }
             out->m[4 * c + r] = (float)sum;
@@ -125,11 +125,11 @@ static bool push_bone(mrwi_load_m3d *m, uint32_t bone)
 static bool push_skin(mrwi_load_m3d *m)
 {
     uint32_t skin = 0, *nodes = mrwi_load_m3d_keep(m, m->bone_count, sizeof *nodes);
-    for (uint32_t i = 0; nodes != NULL && i < m->bone_count; i++) {
+    for (uint32_t i = 0; nodes && i < m->bone_count; i++) {
         nodes[i] = i;
     }
-    return nodes != NULL && mrwi_load_m3d_ok(m, mrwi_scene_builder_skin(m->builder, NULL, nodes, m->offsets,
-                                                             m->bone_count, &skin, m->error));
+    return nodes && mrwi_load_m3d_ok(m, mrwi_scene_builder_skin(m->builder, NULL, nodes, m->offsets,
+                                                                m->bone_count, &skin, m->error));
 }
 
 bool mrwi_load_m3d_read_bones(mrwi_load_m3d *m)
@@ -147,7 +147,7 @@ bool mrwi_load_m3d_read_bones(mrwi_load_m3d *m)
     return good && push_skin(m);
 }
 
-/* ---- clips ------------------------------------------------------------------------------------*/
+/* ---- clips ----------------------------------------------------------------------------------- */
 
 /* Keys of one bone: each has a translation, a scale and a rotation. */
 typedef struct keys {
@@ -161,7 +161,8 @@ static bool read_key(mrwi_load_m3d *m, const keys *k, uint32_t i)
     float *translation = k->translations + 3 * (size_t)i, *rotation = k->rotations + 4 * (size_t)i;
     bool good = mrwi_load_m3d_expect(m, "Time:") && mrwi_load_m3d_double(m, &k->times[i]) &&
                 mrwi_load_m3d_expect(m, "Pos:") && mrwi_load_m3d_floats(m, 3, translation) &&
-                mrwi_load_m3d_expect(m, "Scale:") && mrwi_load_m3d_floats(m, 3, k->scales + 3 * (size_t)i) &&
+                mrwi_load_m3d_expect(m, "Scale:") &&
+                mrwi_load_m3d_floats(m, 3, k->scales + 3 * (size_t)i) &&
                 mrwi_load_m3d_expect(m, "Quat:") && mrwi_load_m3d_floats(m, 4, rotation);
     translation[2] = -translation[2];
     rotation[0] = -rotation[0];
@@ -181,12 +182,12 @@ static bool push_keys(mrwi_load_m3d *m, const keys *k, uint32_t bone)
     bool good = true;
     for (size_t i = 0; good && i < sizeof channels / sizeof *channels; i++) {
         mrwi_scene_channel_input in = {.node = bone,
-                                 .path = channels[i].path,
-                                 .interpolation = MRW_INTERPOLATION_LINEAR,
-                                 .width = channels[i].width,
-                                 .key_count = k->count,
-                                 .times = k->times,
-                                 .values = channels[i].values};
+                                       .path = channels[i].path,
+                                       .interpolation = MRW_INTERPOLATION_LINEAR,
+                                       .width = channels[i].width,
+                                       .key_count = k->count,
+                                       .times = k->times,
+                                       .values = channels[i].values};
         good = mrwi_load_m3d_ok(m, mrwi_scene_builder_channel(m->builder, &in, m->error));
     }
     return good;
@@ -199,8 +200,8 @@ static bool read_bone_keys(mrwi_load_m3d *m, uint32_t bone, mrwi_base_arena *scr
 {
     keys k = {0};
     if (!mrwi_load_m3d_expect_numbered(m, "Bone", bone, "") ||
-        !mrwi_load_m3d_count(m, "#Keyframes:", LEAST_KEY, &k.count) || !mrwi_load_m3d_expect(m, "{") ||
-        !mrwi_load_m3d_charge(m, k.count)) {
+        !mrwi_load_m3d_count(m, "#Keyframes:", LEAST_KEY, &k.count) ||
+        !mrwi_load_m3d_expect(m, "{") || !mrwi_load_m3d_charge(m, k.count)) {
         return false;
     }
     mrwi_base_arena_reset(scratch);
@@ -208,7 +209,7 @@ static bool read_bone_keys(mrwi_load_m3d *m, uint32_t bone, mrwi_base_arena *scr
     k.translations = mrwi_base_arena_alloc(scratch, k.count, 3 * sizeof *k.translations);
     k.scales = mrwi_base_arena_alloc(scratch, k.count, 3 * sizeof *k.scales);
     k.rotations = mrwi_base_arena_alloc(scratch, k.count, 4 * sizeof *k.rotations);
-    if (k.times == NULL || k.translations == NULL || k.scales == NULL || k.rotations == NULL) {
+    if (!k.times || !k.translations || !k.scales || !k.rotations) {
         return mrwi_load_m3d_ok(m, mrwi_base_fail_memory(m->error, 0));
     }
     for (uint32_t i = 0; i < k.count; i++) {
@@ -223,7 +224,8 @@ static bool read_bone_keys(mrwi_load_m3d *m, uint32_t bone, mrwi_base_arena *scr
 static bool read_clip(mrwi_load_m3d *m, mrwi_base_arena *scratch)
 {
     char name[256];
-    bool good = mrwi_load_m3d_line(m, "AnimationClip", name, sizeof name) && mrwi_load_m3d_expect(m, "{") &&
+    bool good = mrwi_load_m3d_line(m, "AnimationClip", name, sizeof name) &&
+                mrwi_load_m3d_expect(m, "{") &&
                 mrwi_load_m3d_ok(m, mrwi_scene_builder_clip(m->builder, name, 0.0, m->error));
     for (uint32_t i = 0; good && i < m->bone_count; i++) {
         good = read_bone_keys(m, i, scratch);
@@ -234,7 +236,8 @@ static bool read_clip(mrwi_load_m3d *m, mrwi_base_arena *scratch)
 bool mrwi_load_m3d_read_clips(mrwi_load_m3d *m)
 {
     mrwi_base_arena scratch = {0};
-    bool good = m->clip_count == 0 || m->bone_count == 0 || mrwi_load_m3d_section(m, "AnimationClips");
+    bool good =
+        m->clip_count == 0 || m->bone_count == 0 || mrwi_load_m3d_section(m, "AnimationClips");
     for (uint32_t i = 0; good && m->bone_count > 0 && i < m->clip_count; i++) {
         good = read_clip(m, &scratch);
     }

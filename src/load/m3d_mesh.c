@@ -13,12 +13,12 @@
 /* The shaders of the book discard a texel of an alpha-tested material below this. */
 #define ALPHA_CUTOFF 0.1f
 
-/* ---- materials --------------------------------------------------------------------------------*/
+/* ---- materials ------------------------------------------------------------------------------- */
 
 static char *keep_text(mrwi_load_m3d *m, const char *text)
 {
     char *kept = mrwi_load_m3d_keep(m, strlen(text) + 1, 1);
-    return kept != NULL ? strcpy(kept, text) : NULL;
+    return kept ? strcpy(kept, text) : NULL;
 }
 
 /* Names the image of a material; show_texture opens it. */
@@ -27,26 +27,29 @@ static bool push_texture(mrwi_load_m3d *m, uint32_t material, const char *path, 
     mrwi_load_texture_source source = {.path = path};
     mrw_texture texture = {.wrap_u = MRW_WRAP_REPEAT, .wrap_v = MRW_WRAP_REPEAT};
     m->paths[material] = keep_text(m, path);
-    if (m->paths[material] == NULL ||
-        !mrwi_load_m3d_ok(m, mrwi_load_texture_name(m->builder, &source, &m->images[material], m->error))) {
+    if (!m->paths[material] ||
+        !mrwi_load_m3d_ok(
+            m, mrwi_load_texture_name(m->builder, &source, &m->images[material], m->error))) {
         return false;
     }
     texture.image = m->images[material];
-    return mrwi_load_m3d_ok(m, mrwi_scene_builder_texture(m->builder, NULL, &texture, index, m->error));
+    return mrwi_load_m3d_ok(
+        m, mrwi_scene_builder_texture(m->builder, NULL, &texture, index, m->error));
 }
 
 static bool show_texture(mrwi_load_m3d *m, uint32_t material)
 {
     char where[140], shown[120];
     mrwi_load_texture_source source = {.path = m->paths[material], .where = where};
-    if (source.path == NULL || m->job->def->clips_only) {
+    if (!source.path || m->job->def->clips_only) {
         return true;
     }
     m->paths[material] = NULL;
     snprintf(where, sizeof where, "material \"%s\"",
              mrwi_base_escape(m->names[material], shown, sizeof shown));
-    return mrwi_load_m3d_ok(m, mrwi_load_texture_show(m->builder, m->job->def, m->job->files, &source,
-                                            m->images[material], &m->textures_left, m->error));
+    return mrwi_load_m3d_ok(m, mrwi_load_texture_show(m->builder, m->job->def, m->job->files,
+                                                      &source, m->images[material],
+                                                      &m->textures_left, m->error));
 }
 
 /* The book multiplies diffuse colours and textures as they are. Fresnel0, Roughness and normal maps
@@ -57,11 +60,11 @@ static bool read_material(mrwi_load_m3d *m, uint32_t index)
     float fresnel[3], roughness = 0.0f, alpha_clip = 0.0f;
     mrw_material out = {.alpha_cutoff = 0.5f, .base_color = {1, 1, 1, 1}};
     out.base_color_texture = (mrw_texture_use){MRW_NONE, 0, {1, 0, 0, 0, 1, 0}};
-    bool good = mrwi_load_m3d_line(m, "Name:", name, sizeof name) && mrwi_load_m3d_expect(m, "Diffuse:") &&
-                mrwi_load_m3d_floats(m, 3, out.base_color) && mrwi_load_m3d_expect(m, "Fresnel0:") &&
-                mrwi_load_m3d_floats(m, 3, fresnel) && mrwi_load_m3d_expect(m, "Roughness:") &&
-                mrwi_load_m3d_float(m, &roughness) && mrwi_load_m3d_expect(m, "AlphaClip:") &&
-                mrwi_load_m3d_float(m, &alpha_clip) &&
+    bool good = mrwi_load_m3d_line(m, "Name:", name, sizeof name) &&
+                mrwi_load_m3d_expect(m, "Diffuse:") && mrwi_load_m3d_floats(m, 3, out.base_color) &&
+                mrwi_load_m3d_expect(m, "Fresnel0:") && mrwi_load_m3d_floats(m, 3, fresnel) &&
+                mrwi_load_m3d_expect(m, "Roughness:") && mrwi_load_m3d_float(m, &roughness) &&
+                mrwi_load_m3d_expect(m, "AlphaClip:") && mrwi_load_m3d_float(m, &alpha_clip) &&
                 mrwi_load_m3d_line(m, "MaterialTypeName:", type, sizeof type) &&
                 mrwi_load_m3d_line(m, "DiffuseMap:", diffuse, sizeof diffuse) &&
                 mrwi_load_m3d_line(m, "NormalMap:", normal, sizeof normal);
@@ -77,9 +80,9 @@ static bool read_material(mrwi_load_m3d *m, uint32_t index)
         return false;
     }
     m->names[index] = keep_text(m, name);
-    return m->names[index] != NULL &&
-           mrwi_load_m3d_ok(
-               m, mrwi_scene_builder_material(m->builder, name, &out, &m->materials[index], m->error));
+    return m->names[index] &&
+           mrwi_load_m3d_ok(m, mrwi_scene_builder_material(m->builder, name, &out,
+                                                           &m->materials[index], m->error));
 }
 
 bool mrwi_load_m3d_read_materials(mrwi_load_m3d *m)
@@ -95,33 +98,35 @@ bool mrwi_load_m3d_read_materials(mrwi_load_m3d *m)
     return good;
 }
 
-/* ---- subsets ----------------------------------------------------------------------------------*/
+/* ---- subsets --------------------------------------------------------------------------------- */
 
 /* The range of vertices is not needed: the triangles say what they use. */
 static bool read_subset(mrwi_load_m3d *m, mrwi_load_m3d_subset *out)
 {
     uint32_t ignored = 0;
-    bool good = mrwi_load_m3d_expect(m, "SubsetID:") &&
-                mrwi_load_m3d_uint(m, m->material_count - 1, &out->material) &&
-                mrwi_load_m3d_expect(m, "VertexStart:") && mrwi_load_m3d_uint(m, UINT32_MAX, &ignored) &&
-                mrwi_load_m3d_expect(m, "VertexCount:") && mrwi_load_m3d_uint(m, UINT32_MAX, &ignored) &&
-                mrwi_load_m3d_expect(m, "FaceStart:") &&
-                mrwi_load_m3d_uint(m, m->triangle_count, &out->first_triangle) &&
-                mrwi_load_m3d_expect(m, "FaceCount:");
-    return good && mrwi_load_m3d_uint(m, m->triangle_count - out->first_triangle, &out->triangle_count);
+    bool good =
+        mrwi_load_m3d_expect(m, "SubsetID:") &&
+        mrwi_load_m3d_uint(m, m->material_count - 1, &out->material) &&
+        mrwi_load_m3d_expect(m, "VertexStart:") && mrwi_load_m3d_uint(m, UINT32_MAX, &ignored) &&
+        mrwi_load_m3d_expect(m, "VertexCount:") && mrwi_load_m3d_uint(m, UINT32_MAX, &ignored) &&
+        mrwi_load_m3d_expect(m, "FaceStart:") &&
+        mrwi_load_m3d_uint(m, m->triangle_count, &out->first_triangle) &&
+        mrwi_load_m3d_expect(m, "FaceCount:");
+    return good &&
+           mrwi_load_m3d_uint(m, m->triangle_count - out->first_triangle, &out->triangle_count);
 }
 
 bool mrwi_load_m3d_read_subsets(mrwi_load_m3d *m)
 {
     m->subsets = mrwi_load_m3d_keep(m, m->material_count, sizeof *m->subsets);
-    bool good = m->subsets != NULL && mrwi_load_m3d_section(m, "SubsetTable");
+    bool good = m->subsets && mrwi_load_m3d_section(m, "SubsetTable");
     for (uint32_t i = 0; good && i < m->material_count; i++) {
         good = read_subset(m, &m->subsets[i]);
     }
     return good;
 }
 
-/* ---- vertices ---------------------------------------------------------------------------------*/
+/* ---- vertices -------------------------------------------------------------------------------- */
 
 /* Three weights are used as stored, the fourth is what is left to one; a fourth number that may
  * stand there is not read (the book's vertex has three). */
@@ -171,7 +176,8 @@ bool mrwi_load_m3d_read_vertices(mrwi_load_m3d *m)
         m->joints = mrwi_load_m3d_keep(m, count, 4 * sizeof *m->joints);
         m->weights = mrwi_load_m3d_keep(m, count, 4 * sizeof *m->weights);
     }
-    bool good = m->status == MRW_OK && mrwi_load_m3d_charge(m, count) && mrwi_load_m3d_section(m, "Vertices");
+    bool good = m->status == MRW_OK && mrwi_load_m3d_charge(m, count) &&
+                mrwi_load_m3d_section(m, "Vertices");
     for (uint32_t i = 0; good && i < m->vertex_count; i++) {
         good = read_vertex(m, i);
     }
@@ -183,7 +189,7 @@ bool mrwi_load_m3d_read_triangles(mrwi_load_m3d *m)
     uint32_t corners = 3 * m->triangle_count;
     m->indices = mrwi_load_m3d_keep(m, corners, sizeof *m->indices);
     bool good =
-        m->indices != NULL && mrwi_load_m3d_charge(m, corners) && mrwi_load_m3d_section(m, "Triangles");
+        m->indices && mrwi_load_m3d_charge(m, corners) && mrwi_load_m3d_section(m, "Triangles");
     if (good && corners > 0 && m->vertex_count == 0) {
         return mrwi_load_m3d_fail(m, "there are triangles but no vertices");
     }
@@ -193,7 +199,7 @@ bool mrwi_load_m3d_read_triangles(mrwi_load_m3d *m)
     return good;
 }
 
-/* ---- meshes -----------------------------------------------------------------------------------*/
+/* ---- meshes ---------------------------------------------------------------------------------- */
 
 /* The smallest range of vertices that the corners use. */
 static void find_range(const uint32_t *indices, uint32_t count, uint32_t *first, uint32_t *last)
@@ -221,13 +227,13 @@ static bool push_mesh(mrwi_load_m3d *m, uint32_t material, uint32_t *corners, ui
     }
     bool none = material == MRW_NONE;
     mrwi_scene_mesh_input in = {.name = none ? NULL : m->names[material],
-                          .material = none ? MRW_NONE : m->materials[material],
-                          .vertex_count = last - first + 1,
-                          .indices = corners,
-                          .index_count = corner_count,
-                          .positions = m->positions + (size_t)first * 3,
-                          .normals = m->normals + (size_t)first * 3,
-                          .uvs = {m->uvs + (size_t)first * 2, NULL}};
+                                .material = none ? MRW_NONE : m->materials[material],
+                                .vertex_count = last - first + 1,
+                                .indices = corners,
+                                .index_count = corner_count,
+                                .positions = m->positions + (size_t)first * 3,
+                                .normals = m->normals + (size_t)first * 3,
+                                .uvs = {m->uvs + (size_t)first * 2, NULL}};
     if (m->bone_count > 0) {
         in.influence_count = 4;
         in.joints = m->joints + (size_t)first * 4;
@@ -236,7 +242,7 @@ static bool push_mesh(mrwi_load_m3d *m, uint32_t material, uint32_t *corners, ui
     }
     return mrwi_load_m3d_ok(m, mrwi_scene_builder_mesh(m->builder, &in, &mesh, m->error)) &&
            mrwi_load_m3d_ok(m, mrwi_scene_builder_draw(m->builder, node, mesh,
-                                            m->bone_count > 0 ? 0 : MRW_NONE, m->error));
+                                                       m->bone_count > 0 ? 0 : MRW_NONE, m->error));
 }
 
 static bool push_subset(mrwi_load_m3d *m, const mrwi_load_m3d_subset *subset, uint32_t node)
@@ -246,7 +252,7 @@ static bool push_subset(mrwi_load_m3d *m, const mrwi_load_m3d_subset *subset, ui
     if (count == 0) {
         return true;
     }
-    if (corners == NULL) {
+    if (!corners) {
         return mrwi_load_m3d_ok(m, mrwi_base_fail_memory(m->error, 0));
     }
     memcpy(corners, m->indices + 3 * (size_t)subset->first_triangle, count * sizeof *corners);
@@ -258,7 +264,8 @@ static bool push_subset(mrwi_load_m3d *m, const mrwi_load_m3d_subset *subset, ui
 
 bool mrwi_load_m3d_push_meshes(mrwi_load_m3d *m)
 {
-    mrwi_scene_node_input in = {.name = "Mesh", .parent = MRW_NONE, .rest = {.rotation = {0, 0, 0, 1}}};
+    mrwi_scene_node_input in = {
+        .name = "Mesh", .parent = MRW_NONE, .rest = {.rotation = {0, 0, 0, 1}}};
     in.rest.scale[0] = in.rest.scale[1] = in.rest.scale[2] = 1.0f;
     uint32_t node = 0;
     bool good = mrwi_load_m3d_ok(m, mrwi_scene_builder_node(m->builder, &in, &node, m->error));

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- failures ---------------------------------------------------------------------------------*/
+/* ---- failures -------------------------------------------------------------------------------- */
 
 static uint32_t line_number(const mrwi_load_m3d *m)
 {
@@ -27,8 +27,9 @@ bool mrwi_load_m3d_fail(mrwi_load_m3d *m, const char *format, ...)
         va_start(arguments, format);
         vsnprintf(text, sizeof text, format, arguments);
         va_end(arguments);
-        m->status = mrwi_base_fail(m->error, MRW_ERROR_INPUT, "%s: line %" PRIu32 ": %s",
-                              mrwi_base_escape(m->job->name, name, sizeof name), line_number(m), text);
+        m->status =
+            mrwi_base_fail(m->error, MRW_ERROR_INPUT, "%s: line %" PRIu32 ": %s",
+                           mrwi_base_escape(m->job->name, name, sizeof name), line_number(m), text);
     }
     return false;
 }
@@ -44,7 +45,7 @@ bool mrwi_load_m3d_ok(mrwi_load_m3d *m, mrw_status status)
 void *mrwi_load_m3d_keep(mrwi_load_m3d *m, size_t count, size_t size)
 {
     void *memory = m->status == MRW_OK ? mrwi_base_arena_alloc(&m->keep, count, size) : NULL;
-    if (memory != NULL) {
+    if (memory) {
         memset(memory, 0, count * size);
     } else if (m->status == MRW_OK) {
         m->status = mrwi_base_fail_memory(m->error, 0);
@@ -56,13 +57,13 @@ bool mrwi_load_m3d_charge(mrwi_load_m3d *m, uint64_t rows)
 {
     if (rows > m->elements_left) {
         return mrwi_load_m3d_fail(m, "the file has more than the %" PRIu64 " elements allowed",
-                             m->job->def->max_elements);
+                                  m->job->def->max_elements);
     }
     m->elements_left -= rows;
     return true;
 }
 
-/* ---- words ------------------------------------------------------------------------------------*/
+/* ---- words ----------------------------------------------------------------------------------- */
 
 static bool is_space(char c)
 {
@@ -92,9 +93,10 @@ static bool fail_found(mrwi_load_m3d *m, mrwi_load_m3d_word found, const char *w
     char text[41], shown[100];
     snprintf(text, sizeof text, "%.*s", (int)(found.length < 40 ? found.length : 40), found.text);
     return found.length == 0
-               ? mrwi_load_m3d_fail(m, "the file ends where %s should stand; export it again", wanted)
+               ? mrwi_load_m3d_fail(m, "the file ends where %s should stand; export it again",
+                                    wanted)
                : mrwi_load_m3d_fail(m, "\"%s\" stands where %s should; export the file again",
-                               mrwi_base_escape(text, shown, sizeof shown), wanted);
+                                    mrwi_base_escape(text, shown, sizeof shown), wanted);
 }
 
 bool mrwi_load_m3d_next_is(mrwi_load_m3d *m, const char *word)
@@ -115,7 +117,8 @@ bool mrwi_load_m3d_expect(mrwi_load_m3d *m, const char *word)
     return true;
 }
 
-bool mrwi_load_m3d_expect_numbered(mrwi_load_m3d *m, const char *start, uint32_t index, const char *end)
+bool mrwi_load_m3d_expect_numbered(mrwi_load_m3d *m, const char *start, uint32_t index,
+                                   const char *end)
 {
     char wanted[64];
     snprintf(wanted, sizeof wanted, "%s%" PRIu32 "%s", start, index, end);
@@ -156,7 +159,7 @@ bool mrwi_load_m3d_line(mrwi_load_m3d *m, const char *word, char *out, size_t si
     while (end > start && is_space(m->text[end - 1])) {
         end--;
     }
-    if (end - start >= size || memchr(m->text + start, '\0', end - start) != NULL) {
+    if (end - start >= size || memchr(m->text + start, '\0', end - start)) {
         return mrwi_load_m3d_fail(m, "the text behind %s is too long or damaged", word);
     }
     memcpy(out, m->text + start, end - start);
@@ -164,7 +167,7 @@ bool mrwi_load_m3d_line(mrwi_load_m3d *m, const char *word, char *out, size_t si
     return true;
 }
 
-/* ---- numbers ----------------------------------------------------------------------------------*/
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 bool mrwi_load_m3d_double(mrwi_load_m3d *m, double *out)
 {
@@ -212,8 +215,8 @@ bool mrwi_load_m3d_uint(mrwi_load_m3d *m, uint32_t most, uint32_t *out)
         return m->status == MRW_OK && fail_found(m, word, "a whole number");
     }
     if (value > most) {
-        return mrwi_load_m3d_fail(m, "%" PRIu64 " is too large: %" PRIu32 " at most is possible here",
-                             value, most);
+        return mrwi_load_m3d_fail(
+            m, "%" PRIu64 " is too large: %" PRIu32 " at most is possible here", value, most);
     }
     m->at += word.length;
     *out = (uint32_t)value;

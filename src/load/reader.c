@@ -9,13 +9,14 @@
 
 #define CHECKER_PIXELS 4096u /* of the picture that stands in for a missing one: always allowed */
 
-mrw_status mrwi_load_job_builder(const mrwi_load_read_job *job, const char *format, mrwi_scene_builder **out,
-                            mrw_error *error)
+mrw_status mrwi_load_job_builder(const mrwi_load_read_job *job, const char *format,
+                                 mrwi_scene_builder **out, mrw_error *error)
 {
     mrw_status status = mrwi_scene_builder_create(job->name, format, out, error);
     if (status == MRW_OK) {
         mrwi_scene_builder_limit(
-            *out, &(mrwi_scene_limits){job->def->max_vertices, job->def->max_joints, job->def->max_keys});
+            *out,
+            &(mrwi_scene_limits){job->def->max_vertices, job->def->max_joints, job->def->max_keys});
         if (job->def->clips_only) {
             mrwi_scene_builder_hide_textures(*out);
         }
@@ -46,7 +47,8 @@ static void count_pixels(const mrw_scene *scene, uint64_t *largest, uint64_t *al
     }
 }
 
-mrw_status mrwi_load_job_check_scene(const mrwi_load_read_job *job, const mrw_scene *scene, mrw_error *error)
+mrw_status mrwi_load_job_check_scene(const mrwi_load_read_job *job, const mrw_scene *scene,
+                                     mrw_error *error)
 {
     const mrw_load_def *def = job->def;
     uint64_t largest, all;
@@ -54,8 +56,8 @@ mrw_status mrwi_load_job_check_scene(const mrwi_load_read_job *job, const mrw_sc
     for (uint32_t i = 0; i < scene->images_count && !def->no_texels; i++) {
         if ((scene->images[i].flags & MRW_IMAGE_UNDECODED) != 0) {
             return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                             "%s: damaged scene: image %" PRIu32 ": without texels",
-                             mrwi_base_escape(job->name, name, sizeof name), i);
+                                  "%s: damaged scene: image %" PRIu32 ": without texels",
+                                  mrwi_base_escape(job->name, name, sizeof name), i);
         }
     }
     count_pixels(scene, &largest, &all);
@@ -72,10 +74,11 @@ mrw_status mrwi_load_job_check_scene(const mrwi_load_read_job *job, const mrw_sc
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         if (limits[i].value > limits[i].most) {
             return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                             "%s: it has more than %" PRIu64 " %s; if you trust the file, allow "
-                             "more with --max-%s N",
-                             mrwi_base_escape(job->name, name, sizeof name), limits[i].most,
-                             limits[i].what, limits[i].option);
+                                  "%s: it has more than %" PRIu64
+                                  " %s; if you trust the file, allow "
+                                  "more with --max-%s N",
+                                  mrwi_base_escape(job->name, name, sizeof name), limits[i].most,
+                                  limits[i].what, limits[i].option);
         }
     }
     return MRW_OK;

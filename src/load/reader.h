@@ -18,12 +18,13 @@ typedef struct mrwi_load_read_job {
 
 /* Starts the scene of a job, with the limits of its def. format is what the scene will say that it
  * was: "gltf2", "fbx". */
-mrw_status mrwi_load_job_builder(const mrwi_load_read_job *job, const char *format, mrwi_scene_builder **out,
-                            mrw_error *error);
+mrw_status mrwi_load_job_builder(const mrwi_load_read_job *job, const char *format,
+                                 mrwi_scene_builder **out, mrw_error *error);
 
 /* Holds the limits of a job against a scene whose maker need not have kept them: a compiled one, or
  * one from the import helper. Its vertices count as they are stored. */
-mrw_status mrwi_load_job_check_scene(const mrwi_load_read_job *job, const mrw_scene *scene, mrw_error *error);
+mrw_status mrwi_load_job_check_scene(const mrwi_load_read_job *job, const mrw_scene *scene,
+                                     mrw_error *error);
 
 /* Frank Luna's text M3D (load/m3d.c). */
 mrw_status mrwi_load_m3d_read(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error);

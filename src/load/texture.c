@@ -16,18 +16,18 @@ mrwi_load_texture_budget mrwi_load_texture_budget_of(const mrw_load_def *def)
 {
     bool fits = def->max_texture_size <= UINT64_MAX / 2;
     return (mrwi_load_texture_budget){.bytes = def->max_file_size,
-                                 .pixels = fits ? 2 * def->max_texture_size : UINT64_MAX,
-                                 .memory = def->texture_memory};
+                                      .pixels = fits ? 2 * def->max_texture_size : UINT64_MAX,
+                                      .memory = def->texture_memory};
 }
 
-mrw_status mrwi_load_texture_name(mrwi_scene_builder *builder, const mrwi_load_texture_source *in, uint32_t *index,
-                             mrw_error *error)
+mrw_status mrwi_load_texture_name(mrwi_scene_builder *builder, const mrwi_load_texture_source *in,
+                                  uint32_t *index, mrw_error *error)
 {
     mrwi_scene_image_input input = {.name = in->name, .path = in->path, .unseen = true};
     return mrwi_scene_builder_image(builder, &input, index, error);
 }
 
-/* ---- opening ----------------------------------------------------------------------------------*/
+/* ---- opening --------------------------------------------------------------------------------- */
 
 /* Reads the file of an image that is not embedded; a warning when there is none. */
 static mrw_status read_texture(const mrwi_sandbox_files *files, const mrwi_load_texture_source *in,
@@ -50,11 +50,11 @@ static mrw_status read_texture(const mrwi_sandbox_files *files, const mrwi_load_
     return MRW_OK;
 }
 
-void mrwi_load_texture_over(char *out, size_t size, const char *where, const char *name, uint32_t width,
-                       uint32_t height, uint64_t left)
+void mrwi_load_texture_over(char *out, size_t size, const char *where, const char *name,
+                            uint32_t width, uint32_t height, uint64_t left)
 {
     char shown[300];
-    const bool named = name != NULL && name[0] != '\0';
+    const bool named = name && name[0] != '\0';
     snprintf(out, size,
              "%s%s%s%s: %" PRIu32 "x%" PRIu32 " texels take %" PRIu64
              " bytes for drawing, mip levels included, and %" PRIu64 " are left: scale it down, or "
@@ -92,7 +92,7 @@ static mrw_status charge(const mrw_load_def *def, const char *name, mrwi_load_te
     const uint64_t memory = mrw_image_memory(width, height);
     if (memory > left->memory) {
         mrwi_load_texture_over(job->warning, sizeof job->warning, job->where, name, width, height,
-                          left->memory);
+                               left->memory);
         job->over = true;
         return MRW_OK;
     }
@@ -103,8 +103,9 @@ static mrw_status charge(const mrw_load_def *def, const char *name, mrwi_load_te
 }
 
 mrw_status mrwi_load_texture_open(const mrw_load_def *def, const mrwi_sandbox_files *files,
-                             const mrwi_load_texture_source *in, uint32_t image,
-                             mrwi_load_texture_budget *left, mrwi_load_texture_job *out, mrw_error *error)
+                                  const mrwi_load_texture_source *in, uint32_t image,
+                                  mrwi_load_texture_budget *left, mrwi_load_texture_job *out,
+                                  mrw_error *error)
 {
     memset(out, 0, sizeof *out);
     out->image = image;
@@ -112,22 +113,21 @@ mrw_status mrwi_load_texture_open(const mrw_load_def *def, const mrwi_sandbox_fi
     out->size = in->size;
     out->owned = in->owned;
     snprintf(out->where, sizeof out->where, "%s", in->where);
-    if (in->problem != NULL) {
+    if (in->problem) {
         snprintf(out->warning, sizeof out->warning, "%s%s; a checker stands in", in->where,
                  in->problem);
     }
-    if (in->path != NULL && read_texture(files, in, out) != MRW_OK) {
+    if (in->path && read_texture(files, in, out) != MRW_OK) {
         return mrwi_base_fail_memory(error, 0);
     }
-    if (out->bytes != NULL &&
-        charge(def, in->path != NULL ? in->path : in->name, left, out) != MRW_OK) {
+    if (out->bytes && charge(def, in->path ? in->path : in->name, left, out) != MRW_OK) {
         mrwi_load_texture_drop(out);
         return mrwi_base_fail_memory(error, 0);
     }
     return MRW_OK;
 }
 
-/* ---- decoding, closing ------------------------------------------------------------------------*/
+/* ---- decoding, closing ----------------------------------------------------------------------- */
 
 static void hash_bytes(const uint8_t *bytes, size_t size, uint8_t out[32])
 {
@@ -142,7 +142,7 @@ void mrwi_load_texture_decode(void *user)
     mrwi_load_texture_job *job = user;
     mrw_error why = {0};
     mrw_image image;
-    if (job->bytes == NULL) {
+    if (!job->bytes) {
         return;
     }
     hash_bytes(job->bytes, job->size, job->texels.hash);
@@ -164,7 +164,8 @@ void mrwi_load_texture_decode(void *user)
     mrwi_scene_texels_find(&job->texels);
 }
 
-mrw_status mrwi_load_texture_close(mrwi_scene_builder *builder, mrwi_load_texture_job *job, mrw_error *error)
+mrw_status mrwi_load_texture_close(mrwi_scene_builder *builder, mrwi_load_texture_job *job,
+                                   mrw_error *error)
 {
     mrw_status status = job->out_of_memory ? mrwi_base_fail_memory(error, 0) : MRW_OK;
     if (status == MRW_OK) {
@@ -187,8 +188,9 @@ void mrwi_load_texture_drop(mrwi_load_texture_job *job)
 }
 
 mrw_status mrwi_load_texture_show(mrwi_scene_builder *builder, const mrw_load_def *def,
-                             const mrwi_sandbox_files *files, const mrwi_load_texture_source *in, uint32_t image,
-                             mrwi_load_texture_budget *left, mrw_error *error)
+                                  const mrwi_sandbox_files *files,
+                                  const mrwi_load_texture_source *in, uint32_t image,
+                                  mrwi_load_texture_budget *left, mrw_error *error)
 {
     mrwi_load_texture_job job;
     mrw_status status = mrwi_load_texture_open(def, files, in, image, left, &job, error);

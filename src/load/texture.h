@@ -32,8 +32,8 @@ typedef struct mrwi_load_texture_budget {
 mrwi_load_texture_budget mrwi_load_texture_budget_of(const mrw_load_def *def);
 
 /* Tells the builder that there is this image, which is not opened. */
-mrw_status mrwi_load_texture_name(mrwi_scene_builder *builder, const mrwi_load_texture_source *in, uint32_t *index,
-                             mrw_error *error);
+mrw_status mrwi_load_texture_name(mrwi_scene_builder *builder, const mrwi_load_texture_source *in,
+                                  uint32_t *index, mrw_error *error);
 
 /* An image on its way to the builder. */
 typedef struct mrwi_load_texture_job {
@@ -53,22 +53,25 @@ typedef struct mrwi_load_texture_job {
 /* Finds the bytes of an image that was named, and takes it off *left. What is missing or too large
  * will be a warning. The embedded bytes must last until the job is closed. */
 mrw_status mrwi_load_texture_open(const mrw_load_def *def, const mrwi_sandbox_files *files,
-                             const mrwi_load_texture_source *in, uint32_t image,
-                             mrwi_load_texture_budget *left, mrwi_load_texture_job *out, mrw_error *error);
+                                  const mrwi_load_texture_source *in, uint32_t image,
+                                  mrwi_load_texture_budget *left, mrwi_load_texture_job *out,
+                                  mrw_error *error);
 /* Takes its hash and decodes it, in any thread; the job is the user of a task. */
 void mrwi_load_texture_decode(void *job);
 /* Gives what it holds to the builder: the texels, or a warning and a checker. */
-mrw_status mrwi_load_texture_close(mrwi_scene_builder *builder, mrwi_load_texture_job *job, mrw_error *error);
+mrw_status mrwi_load_texture_close(mrwi_scene_builder *builder, mrwi_load_texture_job *job,
+                                   mrw_error *error);
 /* Frees a job that is not closed. */
 void mrwi_load_texture_drop(mrwi_load_texture_job *job);
 
 /* Writes the warning that an image does not fit what is left of --texture-memory. */
-void mrwi_load_texture_over(char *out, size_t size, const char *where, const char *name, uint32_t width,
-                       uint32_t height, uint64_t left);
+void mrwi_load_texture_over(char *out, size_t size, const char *where, const char *name,
+                            uint32_t width, uint32_t height, uint64_t left);
 
 /* The three at once. */
 mrw_status mrwi_load_texture_show(mrwi_scene_builder *builder, const mrw_load_def *def,
-                             const mrwi_sandbox_files *files, const mrwi_load_texture_source *in, uint32_t image,
-                             mrwi_load_texture_budget *left, mrw_error *error);
+                                  const mrwi_sandbox_files *files,
+                                  const mrwi_load_texture_source *in, uint32_t image,
+                                  mrwi_load_texture_budget *left, mrw_error *error);
 
 #endif

@@ -107,12 +107,12 @@ static bool base64_decode(const char *text, uint8_t *out, size_t *size)
 mrwi_base_read_result mrwi_load_uri_data(const char *uri, uint8_t **data, size_t *size)
 {
     const char *comma = strchr(uri, ',');
-    if (comma == NULL) {
+    if (!comma) {
         return MRWI_BASE_READ_FAILED;
     }
     bool base64 = comma - uri >= 7 && strncasecmp(comma - 7, ";base64", 7) == 0;
     uint8_t *bytes = mrwi_base_alloc(strlen(comma), 1);
-    if (bytes == NULL) {
+    if (!bytes) {
         return MRWI_BASE_READ_MEMORY;
     }
     size_t n = 0;

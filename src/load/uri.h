@@ -12,8 +12,8 @@ bool mrwi_load_uri_is_data(const char *uri);
 /* True for a URI with another scheme, as "https://..." ("C:\..." is none). */
 bool mrwi_load_uri_has_scheme(const char *uri);
 
-/* Decodes a data: URI, base64 or percent-encoded. *data comes from mrwi_base_alloc. MRWI_BASE_READ_FAILED
- * when it is malformed. */
+/* Decodes a data: URI, base64 or percent-encoded. *data comes from mrwi_base_alloc.
+ * MRWI_BASE_READ_FAILED when it is malformed. */
 mrwi_base_read_result mrwi_load_uri_data(const char *uri, uint8_t **data, size_t *size);
 
 #endif

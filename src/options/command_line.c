@@ -46,8 +46,8 @@ static mrw_status unknown_option(walk *w, const char *text)
     if (message[0] == '\0') {
         snprintf(message, sizeof message, "; --help lists all options");
     }
-    return mrwi_base_fail(w->error, MRW_ERROR_USAGE, "unknown option '%s'%s", mrwi_options_show(name, shown),
-                     message);
+    return mrwi_base_fail(w->error, MRW_ERROR_USAGE, "unknown option '%s'%s",
+                          mrwi_options_show(name, shown), message);
 }
 
 static mrw_status long_option(walk *w, const char *text)
@@ -78,7 +78,8 @@ static mrw_status short_options(walk *w, const char *text)
             return unknown_option(w, text);
         }
         if (option->kind != MRWI_OPTIONS_FLAG) {
-            return mrwi_options_option_set(w->settings, option, p[1] ? p + 1 : next_value(w), w->error);
+            return mrwi_options_option_set(w->settings, option, p[1] ? p + 1 : next_value(w),
+                                           w->error);
         }
         status = mrwi_options_option_set(w->settings, option, NULL, w->error);
     }
@@ -98,7 +99,7 @@ static mrw_status take(walk *w)
     return text[1] == '-' ? long_option(w, text) : short_options(w, text);
 }
 
-/* ---- the command ---- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static mrw_command command_named(const char *name)
 {
@@ -124,8 +125,8 @@ static mrw_status unknown_command(const char *name, mrw_error *error)
     }
     mrwi_options_show(name, shown);
     if (is_like_a_model(name)) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE, "'%s' is no command; to draw it: marrow render %s",
-                         shown, shown);
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "'%s' is no command; to draw it: marrow render %s", shown, shown);
     }
     mrwi_base_suggest(text, sizeof text, name, names, MRW_COMMAND_COUNT, true);
     return mrwi_base_fail(error, MRW_ERROR_USAGE, "unknown command '%s'%s", shown, text);
@@ -151,21 +152,22 @@ static mrw_status take_command(mrw_settings *settings, mrw_error *error)
     return MRW_OK;
 }
 
-/* ---- checks ---- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 static mrw_status check_commands(const mrw_settings *settings, mrw_error *error)
 {
     const char *command = mrw_command_describe(settings->command)->name;
     for (size_t i = 0; i < mrwi_options_option_count; i++) {
         const mrw_option *option = &mrwi_options[i].shown;
-        if (mrwi_options_is_given(settings, i) && (option->commands >> settings->command & 1) == 0) {
+        if (mrwi_options_is_given(settings, i) &&
+            (option->commands >> settings->command & 1) == 0) {
             int owner = 0;
             while ((option->commands >> owner & 1) == 0) {
                 owner++;
             }
             return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                             "--%s means nothing to `%s`; it belongs to `%s`", option->name,
-                             command, mrw_command_describe((mrw_command)owner)->name);
+                                  "--%s means nothing to `%s`; it belongs to `%s`", option->name,
+                                  command, mrw_command_describe((mrw_command)owner)->name);
         }
     }
     return MRW_OK;
@@ -222,14 +224,14 @@ static const char *const of_joints[] = {"size", "fit",    "margin", "azimuth", "
 
 static mrw_status refuse_pair(const char *a, const char *b, mrw_error *error)
 {
-    return mrwi_base_fail(error, MRW_ERROR_USAGE, "--%s and --%s exclude each other; leave one out", a,
-                     b);
+    return mrwi_base_fail(error, MRW_ERROR_USAGE, "--%s and --%s exclude each other; leave one out",
+                          a, b);
 }
 
 static mrw_status refuse_alone(const char *option, const char *other, mrw_error *error)
 {
-    return mrwi_base_fail(error, MRW_ERROR_USAGE, "--%s changes nothing without --%s; add that", option,
-                     other);
+    return mrwi_base_fail(error, MRW_ERROR_USAGE, "--%s changes nothing without --%s; add that",
+                          option, other);
 }
 
 static mrw_status check_comparison(const mrw_settings *settings, mrw_error *error)
@@ -238,8 +240,8 @@ static mrw_status check_comparison(const mrw_settings *settings, mrw_error *erro
         if (mrw_settings_given(settings, of_mode[i][0]) &&
             strcmp(of_mode[i][1], modes[settings->compare]) != 0) {
             return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                             "--%s changes nothing without --compare %s; add that", of_mode[i][0],
-                             of_mode[i][1]);
+                                  "--%s changes nothing without --compare %s; add that",
+                                  of_mode[i][0], of_mode[i][1]);
         }
     }
     return MRW_OK;
@@ -332,13 +334,14 @@ static mrw_status check_arguments(const mrw_settings *settings, mrw_error *error
     char shown[96];
     if (count < command->least) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE, "`%s` needs %s: marrow %s %s", command->name,
-                         command->least > 1 ? "two arguments" : "a model", command->name,
-                         command->arguments);
+                              command->least > 1 ? "two arguments" : "a model", command->name,
+                              command->arguments);
     }
     if (count > command->most) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE, "`%s` can't use '%s'; it takes: marrow %s %s",
-                         command->name, mrwi_options_show(settings->arguments.items[command->most], shown),
-                         command->name, command->arguments);
+                              command->name,
+                              mrwi_options_show(settings->arguments.items[command->most], shown),
+                              command->name, command->arguments);
     }
     for (size_t i = 0; i < count; i++) {
         if (settings->arguments.items[i][0] == '\0') {

@@ -39,8 +39,8 @@ static mrw_status add_frame(mrw_frame_list *list, uint64_t number, double time, 
     void *items = list->items;
     if (list->count >= MRW_MAX_FRAMES) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "more than %u frames; choose fewer with --frames or --count",
-                         MRW_MAX_FRAMES);
+                              "more than %u frames; choose fewer with --frames or --count",
+                              MRW_MAX_FRAMES);
     }
     bool fine = mrwi_options_append(&items, &list->count, sizeof choice, &choice);
     list->items = items;
@@ -51,11 +51,12 @@ static mrw_status refuse_frame(int64_t frame, const mrw_frame_span *span, mrw_er
 {
     char rate[32];
     mrwi_base_format_double((double)span->rate.num / (double)span->rate.den, rate);
-    return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                     "frame %lld lies outside the clip, which has frames 0 to %llu at %s frames a "
-                     "second%s",
-                     (long long)frame, (unsigned long long)span->last_frame, rate,
-                     frame < 0 ? "" : "; --wrap clamp, loop or pingpong would go on");
+    return mrwi_base_fail(
+        error, MRW_ERROR_INPUT,
+        "frame %lld lies outside the clip, which has frames 0 to %llu at %s frames a "
+        "second%s",
+        (long long)frame, (unsigned long long)span->last_frame, rate,
+        frame < 0 ? "" : "; --wrap clamp, loop or pingpong would go on");
 }
 
 /* The number a frame of the list means; negative ones count from the end. */
@@ -110,8 +111,8 @@ static mrw_status add_whole_clip(const mrw_frame_span *span, bool loop, mrw_fram
     mrw_status status = MRW_OK;
     if (last >= MRW_MAX_FRAMES) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "the clip has %llu frames; choose up to %u with --frames or --count",
-                         (unsigned long long)last + 1, MRW_MAX_FRAMES);
+                              "the clip has %llu frames; choose up to %u with --frames or --count",
+                              (unsigned long long)last + 1, MRW_MAX_FRAMES);
     }
     if (loop && last > 0 && mrwi_base_whole_frames(span->duration, span->rate) == last) {
         last--;

@@ -77,7 +77,7 @@ const char *mrwi_options_show(const char *text, char out[96])
     return out;
 }
 
-/* ---- one value ---- */
+/* ---- one value ------------------------------------------------------------------------------- */
 
 /* A value on its way into its field. */
 typedef struct reading {
@@ -93,7 +93,7 @@ static mrw_status refuse(const reading *r, const char *expected)
 {
     char shown[96];
     return mrwi_base_fail(r->error, MRW_ERROR_USAGE, "--%s '%s': expected %s", r->name,
-                     mrwi_options_show(r->value, shown), expected);
+                          mrwi_options_show(r->value, shown), expected);
 }
 
 static mrw_status refuse_range(const reading *r)
@@ -101,9 +101,10 @@ static mrw_status refuse_range(const reading *r)
     char shown[96], least[32], most[32];
     mrwi_base_format_double(r->option->least, least);
     mrwi_base_format_double(r->option->most, most);
-    return mrwi_base_fail(r->error, MRW_ERROR_USAGE, "--%s '%s': expected a %s from %s to %s", r->name,
-                     mrwi_options_show(r->value, shown),
-                     r->option->kind == MRWI_OPTIONS_INTEGER ? "whole number" : "number", least, most);
+    return mrwi_base_fail(r->error, MRW_ERROR_USAGE, "--%s '%s': expected a %s from %s to %s",
+                          r->name, mrwi_options_show(r->value, shown),
+                          r->option->kind == MRWI_OPTIONS_INTEGER ? "whole number" : "number",
+                          least, most);
 }
 
 static bool equals_any(const char *value, const char *const *names, size_t count)
@@ -206,7 +207,7 @@ static mrw_status refuse_amount(const reading *r)
     snprintf(text, sizeof text, "a whole number from %s to %s, as in %s", least, most,
              r->option->kind == MRWI_OPTIONS_BYTES    ? "512M or 2G (K, M, G: powers of 1024)"
              : r->option->kind == MRWI_OPTIONS_PIXELS ? "64M or 8192x8192"
-                                              : "65535, 500k or 20M");
+                                                      : "65535, 500k or 20M");
     return refuse(r, text);
 }
 
@@ -228,10 +229,10 @@ static bool parse_pixels(const char *text, int64_t most, int64_t *out)
 static mrw_status read_amount(const reading *r)
 {
     int64_t most = (int64_t)r->option->most, value = 0;
-    bool fine =
-        r->option->kind == MRWI_OPTIONS_PIXELS
-            ? parse_pixels(r->value, most, &value)
-            : parse_amount(r->value, r->option->kind == MRWI_OPTIONS_BYTES ? 1024 : 1000, most, &value);
+    bool fine = r->option->kind == MRWI_OPTIONS_PIXELS
+                    ? parse_pixels(r->value, most, &value)
+                    : parse_amount(r->value, r->option->kind == MRWI_OPTIONS_BYTES ? 1024 : 1000,
+                                   most, &value);
     if (!fine || value < (int64_t)r->option->least) {
         return refuse_amount(r);
     }
@@ -316,7 +317,7 @@ static mrw_status refuse_choice(const reading *r, const char *const *names, size
     }
     mrwi_base_suggest(text, sizeof text, r->value, names, count, false);
     return mrwi_base_fail(r->error, MRW_ERROR_USAGE, "--%s '%s': expected %s", r->name,
-                     mrwi_options_show(r->value, shown), text);
+                          mrwi_options_show(r->value, shown), text);
 }
 
 static mrw_status read_choice(const reading *r)
@@ -429,7 +430,7 @@ static mrw_status read_text(const reading *r)
     mrw_text_list *list = r->field;
     if (r->value[0] == '\0') {
         return mrwi_base_fail(r->error, MRW_ERROR_USAGE, "--%s needs a value that is not empty: %s",
-                         r->name, r->option->shown.argument);
+                              r->name, r->option->shown.argument);
     }
     if (r->option->kind == MRWI_OPTIONS_AT && !is_name_at_node(r->value)) {
         return refuse(r, "a name, or a name, @ and a node");
@@ -495,8 +496,8 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
     return mrwi_base_fail(r->error, MRW_ERROR_INTERNAL, "--%s has no kind", r->name);
 }
 
-mrw_status mrwi_options_option_set(mrw_settings *settings, const mrwi_options_option *option, const char *value,
-                           mrw_error *error)
+mrw_status mrwi_options_option_set(mrw_settings *settings, const mrwi_options_option *option,
+                                   const char *value, mrw_error *error)
 {
     reading r = {.option = option,
                  .name = option->shown.name,
@@ -505,7 +506,7 @@ mrw_status mrwi_options_option_set(mrw_settings *settings, const mrwi_options_op
                  .error = error};
     if (!value && option->kind != MRWI_OPTIONS_FLAG && !option->shown.optional) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE, "--%s needs a value: %s", r.name,
-                         option->shown.argument);
+                              option->shown.argument);
     }
     mrw_status status = read_value(&r, settings);
     if (status == MRW_OK) {
@@ -527,8 +528,8 @@ mrw_status mrw_settings_set(mrw_settings *settings, const char *name, const char
         }
         text[0] = '\0';
         mrwi_base_suggest(text, sizeof text, name, names, mrwi_options_option_count, false);
-        return mrwi_base_fail(error, MRW_ERROR_USAGE, "unknown option '%s'%s", mrwi_options_show(name, shown),
-                         text);
+        return mrwi_base_fail(error, MRW_ERROR_USAGE, "unknown option '%s'%s",
+                              mrwi_options_show(name, shown), text);
     }
     return mrwi_options_option_set(settings, option, value, error);
 }

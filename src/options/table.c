@@ -23,13 +23,13 @@
 #define ROW(name, letter, argument, preset, help, group, commands, kind, field)                    \
     {                                                                                              \
         {name, letter, argument, false, preset, help, MRW_OPTIONS_##group, commands}, NULL,        \
-            MRWI_OPTIONS_##kind, AT(field), 0, 0                                                           \
+            MRWI_OPTIONS_##kind, AT(field), 0, 0                                                   \
     }
 /* Rows with a range. */
 #define RANGE(name, letter, argument, preset, help, group, commands, kind, field, least, most)     \
     {                                                                                              \
         {name, letter, argument, false, preset, help, MRW_OPTIONS_##group, commands}, NULL,        \
-            MRWI_OPTIONS_##kind, AT(field), least, most                                                    \
+            MRWI_OPTIONS_##kind, AT(field), least, most                                            \
     }
 
 /* clang-format off */

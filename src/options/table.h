@@ -49,8 +49,8 @@ const mrwi_options_option *mrwi_options_option_find(const char *name, size_t len
 const mrwi_options_option *mrwi_options_option_find_short(char name);
 
 /* Sets a row's value and marks it as given. */
-mrw_status mrwi_options_option_set(mrw_settings *settings, const mrwi_options_option *option, const char *value,
-                           mrw_error *error);
+mrw_status mrwi_options_option_set(mrw_settings *settings, const mrwi_options_option *option,
+                                   const char *value, mrw_error *error);
 
 /* True when a row was set. */
 bool mrwi_options_is_given(const mrw_settings *settings, size_t row);

@@ -35,8 +35,8 @@ static mrw_status unknown_field(const char *text, size_t length, mrw_error *erro
         names[i] = field_names[i].name;
     }
     mrwi_base_suggest(hint, sizeof hint, name, names, FIELDS, true);
-    return mrwi_base_fail(error, MRW_ERROR_USAGE, "unknown field {%s} in -o%s", mrwi_options_show(name, shown),
-                     hint);
+    return mrwi_base_fail(error, MRW_ERROR_USAGE, "unknown field {%s} in -o%s",
+                          mrwi_options_show(name, shown), hint);
 }
 
 /* {name}, {frame:04}, {time:3}; text points at the brace. */
@@ -54,7 +54,7 @@ static mrw_status read_field(const char *text, piece *out, mrw_error *error)
     }
     if (*p == '\0') {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                         "-o has a '{' without '}'; a plain brace is written {{");
+                              "-o has a '{' without '}'; a plain brace is written {{");
     }
     if (out->field == 0) {
         return unknown_field(text + 1, name_length, error);
@@ -65,8 +65,9 @@ static mrw_status read_field(const char *text, piece *out, mrw_error *error)
         bool fine = (out->field & (MRW_FIELD_FRAME | MRW_FIELD_TIME)) != 0 &&
                     mrwi_options_parse_digits(&p, out->field == MRW_FIELD_TIME ? 9 : 20, &width);
         if (!fine || *p != '}') {
-            return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                             "-o has a field with a strange width; write {frame:04} or {time:3}");
+            return mrwi_base_fail(
+                error, MRW_ERROR_USAGE,
+                "-o has a field with a strange width; write {frame:04} or {time:3}");
         }
         out->width = (int)width;
     }
@@ -113,7 +114,7 @@ static mrw_status next_piece(const char *text, piece *out, mrw_error *error)
     }
     if (text[0] == '}') {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                         "-o has a '}' without '{'; a plain brace is written }}");
+                              "-o has a '}' without '{'; a plain brace is written }}");
     }
     return MRW_OK;
 }
@@ -133,8 +134,7 @@ mrw_status mrw_template_check(const char *text, uint32_t *fields, mrw_error *err
     return MRW_OK;
 }
 
-/* ---- names of files ---------------------------------------------------------------------------
- */
+/* ---- names of files -------------------------------------------------------------------------- */
 
 #define MOST_NAME 255 /* bytes of a folder's or a file's name (NAME_MAX) */
 #define NUMBER    20  /* bytes kept for a number, so that a clip's pictures are cut alike */
@@ -215,7 +215,7 @@ mrw_status mrw_template_expand(const char *text, const mrw_template_values *valu
         if (used + length + 1 > size) {
             char shown[96];
             return mrwi_base_fail(error, MRW_ERROR_USAGE, "-o '%s' gives a name that is too long",
-                             mrwi_options_show(start, shown));
+                                  mrwi_options_show(start, shown));
         }
         memcpy(out + used, written, length);
         used += length;

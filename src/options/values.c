@@ -8,7 +8,7 @@
 
 #define MOST_NUMBER 1000000000
 
-/* ---- frames: N, N-M, each with xSTEP, between commas; N may be negative ---- */
+/* ---- frames: N, N-M, each with xSTEP, between commas; N may be negative ---------------------- */
 
 static bool parse_frame(const char **text, int64_t *out)
 {
@@ -60,9 +60,9 @@ mrw_status mrwi_options_parse_frames(mrw_settings *settings, const char *value, 
         if (!parse_range(&p, &range)) {
             mrwi_base_free(ranges);
             return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                             "--frames '%s': expected frame numbers, ranges and steps, as in "
-                             "0-47x2,60,-1",
-                             mrwi_options_show(value, shown));
+                                  "--frames '%s': expected frame numbers, ranges and steps, as in "
+                                  "0-47x2,60,-1",
+                                  mrwi_options_show(value, shown));
         }
         if (!mrwi_options_append(&ranges, &count, sizeof range, &range)) {
             mrwi_base_free(ranges);
@@ -92,8 +92,8 @@ mrw_status mrwi_options_parse_times(mrw_settings *settings, const char *value, m
         if (used == 0 || (*p != '\0' && *p != ',')) {
             mrwi_base_free(times);
             return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                             "--times '%s': expected seconds, as in 0,0.5,1.25",
-                             mrwi_options_show(value, shown));
+                                  "--times '%s': expected seconds, as in 0,0.5,1.25",
+                                  mrwi_options_show(value, shown));
         }
         if (!mrwi_options_append(&times, &count, sizeof time, &time)) {
             mrwi_base_free(times);
@@ -110,7 +110,7 @@ mrw_status mrwi_options_parse_times(mrw_settings *settings, const char *value, m
     return MRW_OK;
 }
 
-/* ---- blends: CLIP:WEIGHT between commas; the last colon counts ---- */
+/* ---- blends: CLIP:WEIGHT between commas; the last colon counts ------------------------------- */
 
 static bool parse_part(const char *text, size_t length, mrw_blend_part *out)
 {
@@ -156,11 +156,12 @@ mrw_status mrwi_options_parse_blend(mrw_settings *settings, const char *value, m
     bool memory = true;
     if (!parse_parts(value, &parts, &count, &memory)) {
         mrwi_base_free(parts);
-        return !memory ? mrwi_base_fail_memory(error, sizeof(mrw_blend_part))
-                       : mrwi_base_fail(error, MRW_ERROR_USAGE,
-                                   "--blend '%s': expected clips and weights that are not all 0, "
-                                   "as in Walk:0.7,Run:0.3",
-                                   mrwi_options_show(value, shown));
+        return !memory
+                   ? mrwi_base_fail_memory(error, sizeof(mrw_blend_part))
+                   : mrwi_base_fail(error, MRW_ERROR_USAGE,
+                                    "--blend '%s': expected clips and weights that are not all 0, "
+                                    "as in Walk:0.7,Run:0.3",
+                                    mrwi_options_show(value, shown));
     }
     mrwi_base_free(settings->blend);
     settings->blend = parts;
@@ -168,7 +169,7 @@ mrw_status mrwi_options_parse_blend(mrw_settings *settings, const char *value, m
     return MRW_OK;
 }
 
-/* ---- masks: rect:X,Y,WIDTH,HEIGHT, image:FILE, node:NAME ---- */
+/* ---- masks: rect:X,Y,WIDTH,HEIGHT, image:FILE, node:NAME ------------------------------------- */
 
 static bool parse_rect(const char *text, uint32_t out[4])
 {
@@ -203,7 +204,7 @@ bool mrw_mask_parse(const char *text, mrw_mask *out)
     return false;
 }
 
-/* ---- colours ---- */
+/* ---- colours --------------------------------------------------------------------------------- */
 
 typedef struct named_color {
     const char *name;
@@ -275,8 +276,8 @@ static mrw_status refuse_color(const char *value, mrw_error *error)
     }
     mrwi_base_suggest(text, sizeof text, value, names, COLOR_NAMES + 1, false);
     return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                     "--background '%s': expected none, #rgb, #rrggbb or a colour's name%s",
-                     mrwi_options_show(value, shown), text);
+                          "--background '%s': expected none, #rgb, #rrggbb or a colour's name%s",
+                          mrwi_options_show(value, shown), text);
 }
 
 mrw_status mrwi_options_parse_color(mrw_settings *settings, const char *value, mrw_error *error)
@@ -292,7 +293,7 @@ mrw_status mrwi_options_parse_color(mrw_settings *settings, const char *value, m
     }
     if (color[3] != 0x00 && color[3] != 0xff) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                         "--background '%s': a background is opaque (ff) or none (00)", value);
+                              "--background '%s': a background is opaque (ff) or none (00)", value);
     }
     settings->transparent = color[3] == 0x00;
     memcpy(settings->background, color, sizeof color);

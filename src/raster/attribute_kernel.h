@@ -63,8 +63,9 @@ LANE_INLINE corner load_corner(const mrwi_raster_shade_vertex *vertices,
 {
     const void *row[MRWI_BASE_LANES];
     LANE_UNROLL
-    for (int i = 0; i < MRWI_BASE_LANES; i++)
+    for (int i = 0; i < MRWI_BASE_LANES; i++) {
         row[i] = &vertices[triangle[i]->vertex[k]];
+    }
     vf4 a, b;
     vf8_load_rows(row, &a, &b);
     return (corner){a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
@@ -118,15 +119,17 @@ LANE_INLINE vf prepare_edges(value_table *table, uint32_t at, const sides *s)
     put_bits(table, EDGE_1, at, e.edge_1);
     put_bits(table, EDGE_2, at, e.edge_2);
     put_bits(table, AREA, at, e.area);
-    if (!mask_any(~vi_equal(far, vi_set(0))))
+    if (!mask_any(~vi_equal(far, vi_set(0)))) {
         return vi_to_float(e.area) * SQUARE_SUBPIXEL;
+    }
 #else
     (void)table, (void)at;
 #endif
     return edge_functions(s->ax, s->ay, s->bx, s->by, vi_set(0), vi_set(0)).area;
 }
 
-LANE_INLINE void prepare_tint(const group *g, const mrwi_raster_triangle *const triangle[MRWI_BASE_LANES],
+LANE_INLINE void prepare_tint(const group *g,
+                              const mrwi_raster_triangle *const triangle[MRWI_BASE_LANES],
                               value_table *table, uint32_t at)
 {
     vf4 c[3];
@@ -134,8 +137,9 @@ LANE_INLINE void prepare_tint(const group *g, const mrwi_raster_triangle *const 
     for (int k = 0; k < 3; k++) {
         const void *row[MRWI_BASE_LANES];
         LANE_UNROLL
-        for (int lane = 0; lane < MRWI_BASE_LANES; lane++)
+        for (int lane = 0; lane < MRWI_BASE_LANES; lane++) {
             row[lane] = g->colors[triangle[lane]->vertex[k]];
+        }
         c[k] = vf4_load_rows(row);
     }
     put_attribute(table, ATTRIBUTE_TINT, at, c[0].x, c[1].x, c[2].x);
@@ -159,8 +163,9 @@ LANE_INLINE void prepare_triangles(const mrwi_raster_shade_frame *frame, const g
     }
     corner c[3];
     LANE_UNROLL
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         c[k] = load_corner(frame->vertices, triangle, k);
+    }
     vf ax = c[1].x - c[0].x, ay = c[1].y - c[0].y;
     vf bx = c[2].x - c[0].x, by = c[2].y - c[0].y;
     const sides s = {subpixels(ax), subpixels(ay), subpixels(bx), subpixels(by)};
@@ -190,8 +195,9 @@ LANE_INLINE void prepare_triangles(const mrwi_raster_shade_frame *frame, const g
         put_attribute(table, ATTRIBUTE_NORMAL + 3, at, c[0].ny, c[1].ny, c[2].ny);
         put_attribute(table, ATTRIBUTE_NORMAL + 6, at, c[0].nz, c[1].nz, c[2].nz);
     }
-    if (g->colors)
+    if (g->colors) {
         prepare_tint(g, triangle, table, at);
+    }
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */
@@ -317,9 +323,10 @@ LANE_INLINE edge_values first_edges(const pick *p, vf x, vf y)
 {
 #if MRWI_BASE_LANES > 1
     if (p->way == PICK_ONE && p->table->value[ALONG][p->at] != 0.0f &&
-        !mask_any(~vf_equal(x, p->dx + get(p, ALONG_X))))
+        !mask_any(~vf_equal(x, p->dx + get(p, ALONG_X)))) {
         return (edge_values){get(p, ALONG_AREA), edge_along(p, ALONG_E0), edge_along(p, ALONG_E1),
                              edge_along(p, ALONG_E2)};
+    }
 #endif
     return edges_at(p, x, y);
 }
@@ -329,8 +336,9 @@ LANE_INLINE edge_values edges_of(const group *g, const pick *p, uint32_t i, bloc
 {
     vf x = vf_load(g->x + i), y = vf_load(g->y + i);
     edge_values e = first_edges(p, x, y);
-    if (!g->other_x)
+    if (!g->other_x) {
         return e;
+    }
     const sides s = get_sides(p);
     vi outside = ~covers(&s, e);
     if (mask_any(outside)) {
@@ -381,8 +389,9 @@ LANE_INLINE void store_uv(const group *g, const pick *p, const weights *w, uint3
     vf u = interpolate(p, w, ATTRIBUTE_U), v = interpolate(p, w, ATTRIBUTE_V);
     vf_store(b->u + i, u);
     vf_store(b->v + i, v);
-    if (!g->footprint)
+    if (!g->footprint) {
         return;
+    }
     const mrwi_raster_texture_level *finest = &g->texture->levels[0];
     vf footprint = footprint_of(p, w, u - get(p, ATTRIBUTE_U), v - get(p, ATTRIBUTE_V),
                                 finest->width, finest->height);
@@ -404,9 +413,10 @@ LANE_INLINE void store_normal(const pick *p, const weights *w, uint32_t i, block
 LANE_INLINE void store_tint(const group *g, const pick *p, const weights *w, uint32_t i, block *b)
 {
     LANE_UNROLL
-    for (uint32_t k = 0; k < 4; k++)
+    for (uint32_t k = 0; k < 4; k++) {
         vf_store(b->tint[k] + i,
                  interpolate(p, w, ATTRIBUTE_TINT + 3 * k) * g->material->base_color[k]);
+    }
 }
 
 LANE_INLINE void interpolate_points(const group *g, const pick *p, uint32_t i, block *b,
@@ -414,16 +424,18 @@ LANE_INLINE void interpolate_points(const group *g, const pick *p, uint32_t i, b
 {
     edge_values e = edges_of(g, p, i, b);
     weights w = weights_of(p, e);
-    if (g->texture)
+    if (g->texture) {
         store_uv(g, p, &w, i, b, minified);
-    if (g->lit)
+    }
+    if (g->lit) {
         store_normal(p, &w, i, b);
-    if (g->colors)
+    }
+    if (g->colors) {
         store_tint(g, p, &w, i, b);
+    }
 }
 
-/* ---- far triangles along a run ------------------------------------------------------------------
- */
+/* ---- far triangles along a run --------------------------------------------------------------- */
 
 #if MRWI_BASE_LANES > 1
 /* Edge functions of far triangles need more bits than float has. But fragments of a run stand side
@@ -470,8 +482,9 @@ LANE_INLINE void prepare_along(const run_list *runs, value_table *table, uint32_
     const pick p = {.way = PICK_LANES, .table = table, .at = r};
     const vi far = ~vi_equal(get_bits(&p, FAR), vi_set(0));
     put_bits(table, ALONG, r, vi_set(0));
-    if (!mask_any(far))
+    if (!mask_any(far)) {
         return;
+    }
     const sides s = get_sides(&p);
     put(table, ALONG_X, r, vf_load(runs->x + r));
     const vi px = subpixels(vf_load(runs->x + r)) - get_bits(&p, CORNER_X);
@@ -501,10 +514,12 @@ LANE_INLINE void prepare_along(const run_list *runs, value_table *table, uint32_
 STAGE void prepare_runs(const mrwi_raster_shade_frame *frame, const group *g, const run_list *runs,
                         value_table *table)
 {
-    for (uint32_t r = 0; r < runs->count; r += MRWI_BASE_LANES)
+    for (uint32_t r = 0; r < runs->count; r += MRWI_BASE_LANES) {
         prepare_triangles(frame, g, runs->triangle + r, table, r);
-    for (uint32_t r = 0; r < runs->count; r += MRWI_BASE_LANES)
+    }
+    for (uint32_t r = 0; r < runs->count; r += MRWI_BASE_LANES) {
         prepare_along(runs, table, r);
+    }
 }
 
 STAGE vi points_of_runs(const group *g, const run_list *runs, const value_table *table, block *b)
@@ -553,6 +568,8 @@ static void attributes(const mrwi_raster_shade_frame *frame, const group *g, blo
         minified = points_of_runs(g, &b->runs, &table, b);
     } else
 #endif
+    {
         minified = points_of_lanes(frame, g, &table, b);
+    }
     b->minified = g->footprint && mask_any(minified);
 }

@@ -6,14 +6,15 @@
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-bool mrwi_raster_buffer_reserve(mrwi_raster_buffer *buffer, size_t used_bytes, size_t count, size_t size)
+bool mrwi_raster_buffer_reserve(mrwi_raster_buffer *buffer, size_t used_bytes, size_t count,
+                                size_t size)
 {
-    if (buffer->data != NULL && count <= buffer->size / size) {
+    if (buffer->data && count <= buffer->size / size) {
         return true;
     }
     size_t grown = count + count / 2;
     void *data = mrwi_base_realloc(buffer->data, used_bytes, grown, size);
-    if (data == NULL) {
+    if (!data) {
         return false;
     }
     buffer->data = data;
@@ -64,10 +65,12 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
     return true;
 }
 
-bool mrwi_raster_prepare_workers(mrwi_raster_workers *workers, const mrwi_raster_frame *frame, int count)
+bool mrwi_raster_prepare_workers(mrwi_raster_workers *workers, const mrwi_raster_frame *frame,
+                                 int count)
 {
     size_t used = (size_t)workers->count * sizeof(mrwi_raster_band);
-    if (!mrwi_raster_buffer_reserve(&workers->buffer, used, (size_t)count, sizeof(mrwi_raster_band))) {
+    if (!mrwi_raster_buffer_reserve(&workers->buffer, used, (size_t)count,
+                                    sizeof(mrwi_raster_band))) {
         return false;
     }
     workers->bands = workers->buffer.data;

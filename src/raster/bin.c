@@ -14,7 +14,8 @@ typedef struct blend_key {
 
 /* The sum of the corners' clip-space z, which grows with the distance from the eye in every
  * projection. */
-static double centroid_depth(const mrwi_raster_geometry *geometry, const mrwi_raster_triangle *triangle)
+static double centroid_depth(const mrwi_raster_geometry *geometry,
+                             const mrwi_raster_triangle *triangle)
 {
     double z = 0.0;
     for (int i = 0; i < 3; i++) {
@@ -75,7 +76,8 @@ static inline band_span bands_of(const mrwi_raster_box *box, int32_t rows)
 /* How many of count boxes, from the first on, touch the same bands as the first: neighbours mostly
  * do, and bins are counted and filled by such spans, which saves divisions and waiting for what was
  * just written. */
-static uint32_t span_length(const mrwi_raster_box *box, uint32_t count, int32_t rows, band_span span)
+static uint32_t span_length(const mrwi_raster_box *box, uint32_t count, int32_t rows,
+                            band_span span)
 {
     uint32_t top = (uint32_t)(span.first * rows), bottom = (uint32_t)(span.last * rows + 1);
     uint32_t height = (uint32_t)rows;
@@ -97,7 +99,8 @@ static inline mrwi_base_i4 smallest(mrwi_base_i4 a, mrwi_base_i4 b)
 
 /* Counts stand two entries further on, so that a running sum turns each bin's into its beginning
  * one entry on, and filling that into its end. */
-static void count_run(mrwi_raster_bins *bins, const mrwi_raster_box *boxes, const mrwi_raster_run *run)
+static void count_run(mrwi_raster_bins *bins, const mrwi_raster_box *boxes,
+                      const mrwi_raster_run *run)
 {
     for (uint32_t i = 0, n; i < run->count; i += n) {
         const mrwi_raster_box *box = boxes + run->first + i;
@@ -115,7 +118,8 @@ static void count_run(mrwi_raster_bins *bins, const mrwi_raster_box *boxes, cons
     }
 }
 
-static void fill_run(mrwi_raster_bins *bins, const mrwi_raster_box *boxes, const mrwi_raster_run *run)
+static void fill_run(mrwi_raster_bins *bins, const mrwi_raster_box *boxes,
+                     const mrwi_raster_run *run)
 {
     for (uint32_t i = 0, n; i < run->count; i += n) {
         uint32_t id = run->first + i;
@@ -133,9 +137,11 @@ static void fill_run(mrwi_raster_bins *bins, const mrwi_raster_box *boxes, const
 }
 
 /* Back to front, in the place of fill_run. */
-static bool fill_blended(mrwi_raster_bins *bins, const mrwi_raster_geometry *geometry, uint32_t blend_count)
+static bool fill_blended(mrwi_raster_bins *bins, const mrwi_raster_geometry *geometry,
+                         uint32_t blend_count)
 {
-    if (!mrwi_raster_buffer_reserve(&bins->order_buffer, 0, (size_t)2 * blend_count, sizeof(blend_key))) {
+    if (!mrwi_raster_buffer_reserve(&bins->order_buffer, 0, (size_t)2 * blend_count,
+                                    sizeof(blend_key))) {
         return false;
     }
     blend_key *keys = bins->order_buffer.data;
@@ -163,7 +169,8 @@ static bool clear_bins(mrwi_raster_bins *bins, int32_t height, int32_t band_rows
     bins->band_count = (height + band_rows - 1) / band_rows;
     size_t bin_count = (size_t)bins->band_count * MRWI_RASTER_LAYERS;
     if (!mrwi_raster_buffer_reserve(&bins->first_buffer, 0, bin_count + 2, sizeof(uint64_t)) ||
-        !mrwi_raster_buffer_reserve(&bins->bound_buffer, 0, (size_t)bins->band_count, sizeof(mrwi_raster_box))) {
+        !mrwi_raster_buffer_reserve(&bins->bound_buffer, 0, (size_t)bins->band_count,
+                                    sizeof(mrwi_raster_box))) {
         return false;
     }
     bins->first = bins->first_buffer.data;
@@ -187,7 +194,8 @@ static void finish_bounds(mrwi_raster_bins *bins)
     }
 }
 
-bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometry *geometry, int32_t band_rows)
+bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometry *geometry,
+                               int32_t band_rows)
 {
     if (!clear_bins(bins, geometry->height, band_rows)) {
         return false;
@@ -203,7 +211,8 @@ bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometr
     for (size_t i = 1; i < bin_count + 2; i++) {
         bins->first[i] += bins->first[i - 1];
     }
-    if (!mrwi_raster_buffer_reserve(&bins->id_buffer, 0, bins->first[bin_count + 1], sizeof(uint32_t))) {
+    if (!mrwi_raster_buffer_reserve(&bins->id_buffer, 0, bins->first[bin_count + 1],
+                                    sizeof(uint32_t))) {
         return false;
     }
     bins->ids = bins->id_buffer.data;

@@ -43,7 +43,8 @@ void mrwi_raster_cover_masked(mrwi_raster_band *band, const uint32_t *ids, uint3
     f->pitch = (uint32_t)band->stride * band->frame->job->samples;
     f->with_z = true;
     f->flush = flush_masked;
-    mrwi_raster_cover_nearest_first(band, ids, count, mrwi_raster_cover_kernels_for(band->frame->isa)->collect);
+    mrwi_raster_cover_nearest_first(band, ids, count,
+                                    mrwi_raster_cover_kernels_for(band->frame->isa)->collect);
     flush_masked(band);
 }
 
@@ -70,7 +71,7 @@ static void flush_blended(mrwi_raster_band *band)
     }
     mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
     frame->kernels->shade(&frame->shade, &list, f->rgba);
-    if (frame->job->subject != NULL) {
+    if (frame->job->subject) {
         mark_blended(band);
     }
     for (uint32_t i = 0; i < f->count; i++) {

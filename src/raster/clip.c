@@ -98,8 +98,8 @@ static bool clip_to_planes(polygon *p)
     return p->count >= 3;
 }
 
-static void load_corner(const mrwi_raster_geometry *geometry, uint32_t vertex, const float *position,
-                        bool has_colors, corner *out)
+static void load_corner(const mrwi_raster_geometry *geometry, uint32_t vertex,
+                        const float *position, bool has_colors, corner *out)
 {
     float p[4];
     mrwi_raster_to_pixel(geometry, position, p);
@@ -117,8 +117,9 @@ static void load_corner(const mrwi_raster_geometry *geometry, uint32_t vertex, c
 
 static int32_t snap(double pixels)
 {
-    return mrwi_base_round_to_int(pixels * MRWI_RASTER_SUBPIXEL, -MRWI_RASTER_GUARD * MRWI_RASTER_SUBPIXEL,
-                             MRWI_RASTER_GUARD * MRWI_RASTER_SUBPIXEL);
+    return mrwi_base_round_to_int(pixels * MRWI_RASTER_SUBPIXEL,
+                                  -MRWI_RASTER_GUARD * MRWI_RASTER_SUBPIXEL,
+                                  MRWI_RASTER_GUARD * MRWI_RASTER_SUBPIXEL);
 }
 
 /* Appends a corner to the streams; there is room. False when it is too near to the eye plane or too
@@ -136,7 +137,8 @@ static bool store_corner(mrwi_raster_geometry *geometry, corner *c)
     double z = c->p[2] / w;
     z = z > 0.0 ? z : 0.0;
     z = z < 1.0 ? z : 1.0;
-    mrwi_raster_screen_vertex screen = {snap(c->p[0] / w), snap(c->p[1] / w), (float)z, (float)(1.0 / w)};
+    mrwi_raster_screen_vertex screen = {snap(c->p[0] / w), snap(c->p[1] / w), (float)z,
+                                        (float)(1.0 / w)};
     geometry->screen[c->vertex] = screen;
     geometry->shade[c->vertex] = (mrwi_raster_shade_vertex){
         .x = (float)screen.x * (1.0f / MRWI_RASTER_SUBPIXEL),
@@ -161,9 +163,9 @@ static bool finite4(const double p[4])
 }
 
 bool mrwi_raster_clip_triangle(mrwi_raster_geometry *geometry, const uint32_t vertex[3],
-                        const float *const position[3], uint32_t draw)
+                               const float *const position[3], uint32_t draw)
 {
-    bool has_colors = geometry->draws[draw].colors != NULL;
+    bool has_colors = geometry->draws[draw].colors;
     polygon p;
     p.count = 3;
     for (int i = 0; i < 3; i++) {

@@ -10,12 +10,13 @@
 #include "raster/internal.h"
 
 /* Depth-tests the triangles of a list into the band: what lies in its box. */
-typedef void (*mrwi_raster_cover_kernel)(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
+typedef void (*mrwi_raster_cover_kernel)(mrwi_raster_band *band, const uint32_t *ids,
+                                         uint32_t count);
 
-/* The farthest of the depths of `columns` blocks that lie side by side, from z on: MRWI_RASTER_BLOCK_WIDTH
- * pixels of `rows` rows, `stride` apart, each. */
-typedef void (*mrwi_raster_farthest_kernel)(const float *z, size_t stride, size_t rows, int32_t columns,
-                                     float *out);
+/* The farthest of the depths of `columns` blocks that lie side by side, from z on:
+ * MRWI_RASTER_BLOCK_WIDTH pixels of `rows` rows, `stride` apart, each. */
+typedef void (*mrwi_raster_farthest_kernel)(const float *z, size_t stride, size_t rows,
+                                            int32_t columns, float *out);
 
 #define MRWI_RASTER_BLOCK_WIDTH 16
 
@@ -39,6 +40,6 @@ const mrwi_raster_cover_kernels *mrwi_raster_cover_kernels_for(mrw_isa isa);
 /* hidden.c: draws the triangles of a list by one of the above, nearer ones about first, but for
  * those that are hidden. */
 void mrwi_raster_cover_nearest_first(mrwi_raster_band *band, const uint32_t *ids, uint32_t count,
-                              mrwi_raster_cover_kernel cover);
+                                     mrwi_raster_cover_kernel cover);
 
 #endif

@@ -1,7 +1,7 @@
 /* cover_fragments.h: triangles whose alpha counts -> lists of their fragments that may be seen,
- * MRWI_BASE_LANES pixels of a row at a time; included by cover_kernel.h. mrwi_raster_collect_scalar specifies
- * it. Triangles follow one another as they were given; that their pixels come in another order
- * shows nowhere, since each comes once.
+ * MRWI_BASE_LANES pixels of a row at a time; included by cover_kernel.h. mrwi_raster_collect_scalar
+ * specifies it. Triangles follow one another as they were given; that their pixels come in another
+ * order shows nowhere, since each comes once.
  */
 #include "raster/compact_lanes.h"
 
@@ -51,8 +51,8 @@ LANE_INLINE void add_pixels(mrwi_raster_band *band, const surface *face, int32_t
 }
 
 /* Depth at the left edge of the box, a sample of row y. */
-LANE_INLINE void depths_of_row(const mrwi_raster_sample_pattern *pattern, const batch *t, int k, int32_t y,
-                               float *row_z)
+LANE_INLINE void depths_of_row(const mrwi_raster_sample_pattern *pattern, const batch *t, int k,
+                               int32_t y, float *row_z)
 {
     for (uint32_t s = 0; s < pattern->count; s++) {
         const float dy = (float)(y - t->box_y0[k]) + sample_offset(pattern->y[s]);
@@ -105,11 +105,12 @@ static void collect_rows(mrwi_raster_band *band, const batch *t, int k)
 
 /* The samples' spans in MRWI_BASE_LANES rows, and behind them those of the centre. */
 typedef struct spans {
-    int32_t from[MRWI_RASTER_MAX_SAMPLES + 1][MRWI_BASE_LANES], to[MRWI_RASTER_MAX_SAMPLES + 1][MRWI_BASE_LANES];
+    int32_t from[MRWI_RASTER_MAX_SAMPLES + 1][MRWI_BASE_LANES],
+        to[MRWI_RASTER_MAX_SAMPLES + 1][MRWI_BASE_LANES];
 } spans;
 
-static void collect_span_row(mrwi_raster_band *band, const batch *t, int k, const spans *rows, int i,
-                             int32_t y)
+static void collect_span_row(mrwi_raster_band *band, const batch *t, int k, const spans *rows,
+                             int i, int32_t y)
 {
     const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
     const surface face = surface_of(t, k);

@@ -1,7 +1,7 @@
-/* cover_kernel.h: coverage and depth test of opaque triangles, MRWI_BASE_LANES at a time; compiled once
- * an ISA (cover_sse2.c ...). Which samples are covered and at what depth is the same everywhere
- * (coverage.c is the specification), and so is the winner of a sample, the smallest (depth, id):
- * what differs is the order in which samples are met.
+/* cover_kernel.h: coverage and depth test of opaque triangles, MRWI_BASE_LANES at a time; compiled
+ * once an ISA (cover_sse2.c ...). Which samples are covered and at what depth is the same
+ * everywhere (coverage.c is the specification), and so is the winner of a sample, the smallest
+ * (depth, id): what differs is the order in which samples are met.
  *
  * Triangles are set up a batch at a time and go one of three ways:
  *   tiny    a triangle a lane, all lanes step over the positions of their boxes together; what is
@@ -262,7 +262,8 @@ LANE_INLINE void test_pixels(const surface *f, vf row_z, vf dx, vmask covered, b
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* One sample of the rows of triangle k; chunks of MRWI_BASE_LANES pixels lie side by side. */
-LANE_INLINE void cover_sample_rows(mrwi_raster_band *band, const batch *t, int k, uint32_t s, int chunks)
+LANE_INLINE void cover_sample_rows(mrwi_raster_band *band, const batch *t, int k, uint32_t s,
+                                   int chunks)
 {
     const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
     const int32_t y0 = t->y0[k], y1 = t->y1[k];
@@ -319,7 +320,8 @@ static void cover_rows(mrwi_raster_band *band, const batch *t, int k)
 
 /* ---- spans ----------------------------------------------------------------------------------- */
 
-/* Where an edge crosses MRWI_BASE_LANES rows: E at pixel x0 of each, in doubles, which hold it exactly
+/* Where an edge crosses MRWI_BASE_LANES rows: E at pixel x0 of each, in doubles, which hold it
+ * exactly
  * (|E| < 2^48). */
 typedef struct crossing {
     vd low, high;
@@ -330,8 +332,10 @@ typedef struct crossing {
 
 LANE_INLINE crossing crossing_begin(const batch *t, int k, int i, int sx, int sy)
 {
-    const int32_t dx = t->x0[k] * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 + sx * 16 - t->x[i][k];
-    const int32_t dy = t->y0[k] * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 + sy * 16 - t->y[i][k];
+    const int32_t dx =
+        t->x0[k] * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 + sx * 16 - t->x[i][k];
+    const int32_t dy =
+        t->y0[k] * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 + sy * 16 - t->y[i][k];
     const int32_t a = t->a[i][k];
     const double start = (double)a * dx + (double)t->b[i][k] * dy + t->bias[i][k];
     const double down = (double)t->b[i][k] * MRWI_RASTER_SUBPIXEL;
@@ -341,7 +345,8 @@ LANE_INLINE crossing crossing_begin(const batch *t, int k, int i, int sx, int sy
     c.high = vd_high(lane) * down + start;
     c.step = down * MRWI_BASE_LANES;
     /* horizontal ones keep a row or, by a quotient of -FLOOR_LIMIT or less, drop it whole */
-    c.divisor = a == 0 ? 1.0 / FLOOR_LIMIT : MRWI_RASTER_SUBPIXEL * (a < 0 ? -(double)a : (double)a);
+    c.divisor =
+        a == 0 ? 1.0 / FLOOR_LIMIT : MRWI_RASTER_SUBPIXEL * (a < 0 ? -(double)a : (double)a);
     c.left = a >= 0;
     return c;
 }
@@ -399,7 +404,8 @@ static void cover_spans(mrwi_raster_band *band, const batch *t, int k)
             vf_store(row_z, t->z0[k] + dy * t->zy[k]);
             vi_store(from, lo);
             vi_store(to, hi);
-            const uint32_t inside = (1u << (y1 - y < MRWI_BASE_LANES ? y1 - y : MRWI_BASE_LANES)) - 1u;
+            const uint32_t inside =
+                (1u << (y1 - y < MRWI_BASE_LANES ? y1 - y : MRWI_BASE_LANES)) - 1u;
             uint32_t left = mask_bits(vi_less(lo, hi)) & inside;
             for (; left != 0; left &= left - 1) {
                 const int i = __builtin_ctz(left);

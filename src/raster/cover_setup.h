@@ -17,14 +17,16 @@ typedef struct batch {
     _Alignas(64) int32_t id[MRWI_BASE_LANES];
     int32_t x[3][MRWI_BASE_LANES], y[3][MRWI_BASE_LANES]; /* the corners */
     int32_t a[3][MRWI_BASE_LANES], b[3][MRWI_BASE_LANES]; /* as in mrwi_raster_edges */
-    int32_t bias[3][MRWI_BASE_LANES];                /* -1 where points on the edge don't count */
-    int32_t e[3][MRWI_BASE_LANES]; /* E at the centre of the pixel x0, y0; unset but for small ones */
-    float z0[MRWI_BASE_LANES], zx[MRWI_BASE_LANES], zy[MRWI_BASE_LANES]; /* as in mrwi_raster_setup */
+    int32_t bias[3][MRWI_BASE_LANES]; /* -1 where points on the edge don't count */
+    int32_t e[3]
+             [MRWI_BASE_LANES]; /* E at the centre of the pixel x0, y0; unset but for small ones */
+    float z0[MRWI_BASE_LANES], zx[MRWI_BASE_LANES],
+        zy[MRWI_BASE_LANES]; /* as in mrwi_raster_setup */
     float z_min[MRWI_BASE_LANES], z_max[MRWI_BASE_LANES];
     int32_t box_y0[MRWI_BASE_LANES];
     int32_t x0[MRWI_BASE_LANES], x1[MRWI_BASE_LANES]; /* columns of the box */
     int32_t y0[MRWI_BASE_LANES], y1[MRWI_BASE_LANES]; /* its rows that lie in the band */
-    uint32_t small;                         /* a bit a lane: extents below SMALL_EXTENT */
+    uint32_t small;                                   /* a bit a lane: extents below SMALL_EXTENT */
     uint32_t tiny; /* small, and the box no larger than that of tiny ones */
 } batch;
 
@@ -138,14 +140,17 @@ LANE_INLINE void set_starts(vi x0, vi y0, vi small, batch *t)
     for (int i = 0; i < 3; i++) {
         /* the products of others may overflow */
         const vi a = vi_load(t->a[i]) & small, b = vi_load(t->b[i]) & small;
-        const vi dx = (x0 * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 - vi_load(t->x[i])) & small;
-        const vi dy = (y0 * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 - vi_load(t->y[i])) & small;
+        const vi dx =
+            (x0 * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 - vi_load(t->x[i])) & small;
+        const vi dy =
+            (y0 * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 - vi_load(t->y[i])) & small;
         vi_store(t->e[i], a * dx + b * dy + vi_load(t->bias[i]));
     }
 }
 
 /* The boxes, and what follows from their sizes. */
-LANE_INLINE void set_box(const mrwi_raster_band *band, const corners *c, vf4 box, uint32_t lanes, batch *t)
+LANE_INLINE void set_box(const mrwi_raster_band *band, const corners *c, vf4 box, uint32_t lanes,
+                         batch *t)
 {
     const vi x0 = vf_bits(box.x), x1 = vf_bits(box.z);
     const vi y0 = vi_max(vf_bits(box.y), vi_set(band->box.y0));

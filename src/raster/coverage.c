@@ -26,7 +26,8 @@ const mrwi_raster_sample_pattern *mrwi_raster_samples(uint32_t count)
 }
 
 /* E >> 8 of an edge at a sample of a pixel. */
-static inline int64_t edge_at(const mrwi_raster_edges *e, int i, int64_t x, int64_t y, int dx, int dy)
+static inline int64_t edge_at(const mrwi_raster_edges *e, int i, int64_t x, int64_t y, int dx,
+                              int dy)
 {
     return (e->c[i] + e->a[i] * (x * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 + dx * 16) +
             e->b[i] * (y * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 + dy * 16)) >>
@@ -49,7 +50,8 @@ static inline int64_t floor_div(int64_t n, int64_t d)
     return q - (n % d < 0);
 }
 
-static void crossing_begin(crossing *k, const mrwi_raster_edges *e, int i, int32_t y, int dx, int dy)
+static void crossing_begin(crossing *k, const mrwi_raster_edges *e, int i, int32_t y, int dx,
+                           int dy)
 {
     int64_t value = edge_at(e, i, 0, y, dx, dy);
     k->a = e->a[i];
@@ -112,8 +114,8 @@ static inline void spans_next(span_walk *walk, int32_t *lo, int32_t *hi)
 }
 
 /* Rows of the triangle's box that lie in the band. */
-static inline void rows_in_band(const mrwi_raster_band *band, const mrwi_raster_setup *t, int32_t *y0,
-                                int32_t *y1)
+static inline void rows_in_band(const mrwi_raster_band *band, const mrwi_raster_setup *t,
+                                int32_t *y0, int32_t *y1)
 {
     *y0 = t->box.y0 > band->box.y0 ? t->box.y0 : band->box.y0;
     *y1 = t->box.y1 < band->box.y1 ? t->box.y1 : band->box.y1;
@@ -123,8 +125,8 @@ static inline void rows_in_band(const mrwi_raster_band *band, const mrwi_raster_
 
 /* Depth-tests the pixels lo ... hi - 1 of a row; dx and dy are the sample's offset from the corner
  * of its pixel. */
-static void test_span(const mrwi_raster_band *band, const mrwi_raster_setup *t, int32_t id, int32_t y,
-                      uint32_t sample, int32_t lo, int32_t hi)
+static void test_span(const mrwi_raster_band *band, const mrwi_raster_setup *t, int32_t id,
+                      int32_t y, uint32_t sample, int32_t lo, int32_t hi)
 {
     const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
     const float offset = (float)pattern->x[sample] * 0.0625f + 0.5f;
@@ -146,7 +148,8 @@ static void cover(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         mrwi_raster_setup t;
         int32_t y0, y1, lo, hi;
-        mrwi_raster_setup_triangle(geometry, &geometry->triangles[ids[i]], &geometry->boxes[ids[i]], &t);
+        mrwi_raster_setup_triangle(geometry, &geometry->triangles[ids[i]], &geometry->boxes[ids[i]],
+                                   &t);
         rows_in_band(band, &t, &y0, &y1);
         for (uint32_t s = 0; s < geometry->pattern->count; s++) {
             span_walk walk;
@@ -164,7 +167,8 @@ static void farthest(const float *z, size_t stride, size_t rows, int32_t columns
     for (int32_t i = 0; i < columns; i++, z += MRWI_RASTER_BLOCK_WIDTH) {
         out[i] = z[0];
         for (size_t k = 0; k < rows * MRWI_RASTER_BLOCK_WIDTH; k++) {
-            const float here = z[k / MRWI_RASTER_BLOCK_WIDTH * stride + k % MRWI_RASTER_BLOCK_WIDTH];
+            const float here =
+                z[k / MRWI_RASTER_BLOCK_WIDTH * stride + k % MRWI_RASTER_BLOCK_WIDTH];
             out[i] = here > out[i] ? here : out[i];
         }
     }
@@ -173,7 +177,7 @@ static void farthest(const float *z, size_t stride, size_t rows, int32_t columns
 /* ---- one pixel after another ----------------------------------------------------------------- */
 
 void mrwi_raster_visit_pixels(mrwi_raster_band *band, const mrwi_raster_setup *setup, int32_t id,
-                       mrwi_raster_pixel_visitor visit)
+                              mrwi_raster_pixel_visitor visit)
 {
     const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
     span_walk walk[MRWI_RASTER_MAX_SAMPLES];
@@ -206,8 +210,8 @@ void mrwi_raster_visit_pixels(mrwi_raster_band *band, const mrwi_raster_setup *s
 /* ---- triangles whose alpha counts ------------------------------------------------------------ */
 
 /* Depths of the samples of mask, and which of them would win against the band as it is. */
-static uint32_t depth_test(const mrwi_raster_band *band, const mrwi_raster_setup *t, int32_t id, int32_t x,
-                           int32_t y, uint32_t mask, float z[MRWI_RASTER_MAX_SAMPLES])
+static uint32_t depth_test(const mrwi_raster_band *band, const mrwi_raster_setup *t, int32_t id,
+                           int32_t x, int32_t y, uint32_t mask, float z[MRWI_RASTER_MAX_SAMPLES])
 {
     const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
     uint32_t won = 0;
@@ -222,8 +226,8 @@ static uint32_t depth_test(const mrwi_raster_band *band, const mrwi_raster_setup
     return won;
 }
 
-static void add_pixel(mrwi_raster_band *band, const mrwi_raster_setup *setup, int32_t id, int32_t x, int32_t y,
-                      uint32_t mask)
+static void add_pixel(mrwi_raster_band *band, const mrwi_raster_setup *setup, int32_t id, int32_t x,
+                      int32_t y, uint32_t mask)
 {
     mrwi_raster_fragments *f = band->fragments;
     float z[MRWI_RASTER_MAX_SAMPLES] = {0};
@@ -249,7 +253,7 @@ static void collect(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         mrwi_raster_setup setup;
         mrwi_raster_setup_triangle(geometry, &geometry->triangles[ids[i]], &geometry->boxes[ids[i]],
-                            &setup);
+                                   &setup);
         mrwi_raster_visit_pixels(band, &setup, (int32_t)ids[i], add_pixel);
     }
 }

@@ -14,7 +14,7 @@
  * draw, each several chunks, as what survives lies together. */
 #define PARALLEL_TRIANGLES 65536
 #define PARTS_A_THREAD     4
-#define MAX_CHUNKS          64
+#define MAX_CHUNKS         64
 
 /* Room for count more triangles. */
 static bool reserve_triangles(mrwi_raster_geometry *geometry, size_t count)
@@ -22,13 +22,13 @@ static bool reserve_triangles(mrwi_raster_geometry *geometry, size_t count)
     size_t used = geometry->triangle_count;
     size_t need = used + count;
     if (need > MRWI_RASTER_NO_TRIANGLE ||
-        !mrwi_raster_buffer_reserve(&geometry->triangle_buffer, used * sizeof(mrwi_raster_triangle), need,
-                             sizeof(mrwi_raster_triangle)) ||
+        !mrwi_raster_buffer_reserve(&geometry->triangle_buffer, used * sizeof(mrwi_raster_triangle),
+                                    need, sizeof(mrwi_raster_triangle)) ||
         !mrwi_raster_buffer_reserve(&geometry->box_buffer, used * sizeof(mrwi_raster_box), need,
-                             sizeof(mrwi_raster_box)) ||
+                                    sizeof(mrwi_raster_box)) ||
         (geometry->has_sources &&
          !mrwi_raster_buffer_reserve(&geometry->source_buffer, used * sizeof(uint32_t), need,
-                              sizeof(uint32_t)))) {
+                                     sizeof(uint32_t)))) {
         return false;
     }
     geometry->triangles = geometry->triangle_buffer.data;
@@ -37,13 +37,14 @@ static bool reserve_triangles(mrwi_raster_geometry *geometry, size_t count)
     return true;
 }
 
-bool mrwi_raster_add_triangle(mrwi_raster_geometry *geometry, const uint32_t vertex[3], uint32_t draw)
+bool mrwi_raster_add_triangle(mrwi_raster_geometry *geometry, const uint32_t vertex[3],
+                              uint32_t draw)
 {
     const mrwi_raster_screen_vertex *v = geometry->screen;
     mrwi_raster_box box;
     bool front;
     if (!mrwi_raster_survives(geometry, &geometry->draws[draw], &v[vertex[0]], &v[vertex[1]],
-                       &v[vertex[2]], &box, &front)) {
+                              &v[vertex[2]], &box, &front)) {
         return true;
     }
     if (!reserve_triangles(geometry, 1)) {
@@ -60,19 +61,20 @@ bool mrwi_raster_add_triangle(mrwi_raster_geometry *geometry, const uint32_t ver
 }
 
 /* Appends triangles of one layer to the last run, or begins one. */
-static bool add_run(mrwi_raster_geometry *geometry, uint32_t first, uint32_t count, mrwi_raster_layer layer)
+static bool add_run(mrwi_raster_geometry *geometry, uint32_t first, uint32_t count,
+                    mrwi_raster_layer layer)
 {
     uint32_t n = geometry->run_count;
     mrwi_raster_run *last = n > 0 ? &geometry->runs[n - 1] : NULL;
     if (count == 0) {
         return true;
     }
-    if (last != NULL && last->layer == layer && last->first + last->count == first) {
+    if (last && last->layer == layer && last->first + last->count == first) {
         last->count += count;
         return true;
     }
-    if (!mrwi_raster_buffer_reserve(&geometry->run_buffer, n * sizeof(mrwi_raster_run), (size_t)n + 1,
-                             sizeof(mrwi_raster_run))) {
+    if (!mrwi_raster_buffer_reserve(&geometry->run_buffer, n * sizeof(mrwi_raster_run),
+                                    (size_t)n + 1, sizeof(mrwi_raster_run))) {
         return false;
     }
     geometry->runs = geometry->run_buffer.data;
@@ -84,8 +86,8 @@ static bool add_run(mrwi_raster_geometry *geometry, uint32_t first, uint32_t cou
 /* ---- a draw ---------------------------------------------------------------------------------- */
 
 /* A job whose survivors go to triangle number `at`. */
-static mrwi_raster_cull_job job_at(const mrwi_raster_geometry *geometry, uint32_t draw, uint32_t first_vertex,
-                            uint32_t at)
+static mrwi_raster_cull_job job_at(const mrwi_raster_geometry *geometry, uint32_t draw,
+                                   uint32_t first_vertex, uint32_t at)
 {
     return (mrwi_raster_cull_job){
         .geometry = geometry,
@@ -97,7 +99,8 @@ static mrwi_raster_cull_job job_at(const mrwi_raster_geometry *geometry, uint32_
     };
 }
 
-static bool clip(mrwi_raster_geometry *geometry, uint32_t number, uint32_t first_vertex, uint32_t triangle)
+static bool clip(mrwi_raster_geometry *geometry, uint32_t number, uint32_t first_vertex,
+                 uint32_t triangle)
 {
     const mrw_raster_draw *draw = &geometry->draws[number];
     const uint32_t *index = draw->indices + 3 * (size_t)triangle;
@@ -165,7 +168,7 @@ static bool collect_in_parts(mrwi_raster_geometry *geometry, uint32_t number, ui
             (uint32_t)i * size; /* below the count: it is far above MAX_CHUNKS squared */
         uint32_t left = draw->triangle_count - first;
         chunks[i] = (cull_chunk){job_at(geometry, number, first_vertex, base + first), first,
-                               first + (left < size ? left : size)};
+                                 first + (left < size ? left : size)};
     }
     mrwi_base_parallel_for(threads, count, cull_one_chunk, chunks);
     for (int i = 0; i < count; i++) {
@@ -187,7 +190,7 @@ bool mrwi_raster_collect_triangles(mrwi_raster_geometry *geometry, const mrw_ras
     uint32_t first_vertex = 0;
     geometry->triangle_count = 0;
     geometry->run_count = 0;
-    geometry->has_sources = job->triangles != NULL;
+    geometry->has_sources = job->triangles;
     for (uint32_t i = 0; i < job->draw_count; i++) {
         bool shared = job->threads > 1 && job->draws[i].triangle_count >= PARALLEL_TRIANGLES;
         if (shared ? !collect_in_parts(geometry, i, first_vertex, job->threads)

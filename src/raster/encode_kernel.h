@@ -22,8 +22,9 @@ LANE_INLINE vf4 over_background(vf4 c, const float background[4], bool straight)
     c.x += seen * background[0];
     c.y += seen * background[1];
     c.z += seen * background[2];
-    if (!straight)
+    if (!straight) {
         return c;
+    }
     c.w += seen * background[3];
     vf scale = vf_from_bits(vf_bits(1.0f / c.w) & vf_less(vf_set(0.0f), c.w));
     return (vf4){c.x * scale, c.y * scale, c.z * scale, c.w};
@@ -63,8 +64,9 @@ LANE_INLINE void write_pixel(uint32_t code, uint32_t channels, uint8_t *out)
     out[0] = (uint8_t)code;
     out[1] = (uint8_t)(code >> 8);
     out[2] = (uint8_t)(code >> 16);
-    if (channels == 4)
+    if (channels == 4) {
         out[3] = (uint8_t)(code >> 24);
+    }
 }
 
 /* Writes the pixels of a register, the first n of which exist. where: their numbers in the picture;
@@ -72,19 +74,22 @@ LANE_INLINE void write_pixel(uint32_t code, uint32_t channels, uint8_t *out)
 LANE_INLINE void write_codes(const uint32_t *where, uint32_t first, uint32_t n, vi code,
                              uint32_t channels, uint8_t *out)
 {
-    if (n == MRWI_BASE_LANES && (!where || where[MRWI_BASE_LANES - 1] - where[0] == MRWI_BASE_LANES - 1)) {
+    if (n == MRWI_BASE_LANES &&
+        (!where || where[MRWI_BASE_LANES - 1] - where[0] == MRWI_BASE_LANES - 1)) {
         uint8_t *start = out + (size_t)(where ? where[0] : first) * channels;
-        if (channels == 4)
+        if (channels == 4) {
             memcpy(start, &code, sizeof code);
-        else
+        } else {
             vi_store_3_bytes(start, code);
+        }
         return;
     }
     int32_t codes[MRWI_BASE_LANES];
     vi_store(codes, code);
-    for (uint32_t k = 0; k < n; k++)
+    for (uint32_t k = 0; k < n; k++) {
         write_pixel((uint32_t)codes[k], channels,
                     out + (size_t)(where ? where[k] : first + k) * channels);
+    }
 }
 
 static void write_block(const int32_t *codes, const uint32_t *where, uint32_t count,
@@ -92,10 +97,11 @@ static void write_block(const int32_t *codes, const uint32_t *where, uint32_t co
 {
     for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
         const uint32_t left = count - i, n = left < MRWI_BASE_LANES ? left : MRWI_BASE_LANES;
-        if (channels == 3)
+        if (channels == 3) {
             write_codes(where + i, 0, n, vi_load(codes + i), 3, out);
-        else
+        } else {
             write_codes(where + i, 0, n, vi_load(codes + i), 4, out);
+        }
     }
 }
 
@@ -119,12 +125,13 @@ static void encode_job_run(const encode_job *job, const float background[4], uin
                            bool raw)
 {
     assert(channels == 3 || channels == 4);
-    if (channels == 3 && raw)
+    if (channels == 3 && raw) {
         encode_pixels(job, background, 3, true);
-    else if (channels == 3)
+    } else if (channels == 3) {
         encode_pixels(job, background, 3, false);
-    else
+    } else {
         encode_pixels(job, background, 4, raw);
+    }
 }
 
 static void encode(const float (*rgba)[4], uint32_t count, const float background[4],
@@ -133,8 +140,8 @@ static void encode(const float (*rgba)[4], uint32_t count, const float backgroun
     encode_job_run(&(encode_job){rgba, NULL, NULL, count, out}, background, channels, raw);
 }
 
-static void write_pixels(const mrwi_raster_fragments *f, const float background[4], uint32_t channels,
-                         bool raw, uint8_t *pixels)
+static void write_pixels(const mrwi_raster_fragments *f, const float background[4],
+                         uint32_t channels, bool raw, uint8_t *pixels)
 {
     const encode_job job = {f->rgba, f->slot, f->where, f->pixel_count, pixels};
     encode_job_run(&job, background, channels, raw);

@@ -15,8 +15,8 @@ static inline uint32_t lowest_bit(uint32_t mask)
     return (uint32_t)__builtin_ctz(mask);
 }
 
-uint32_t mrwi_raster_add_fragment(mrwi_raster_band *band, const mrwi_raster_edges *edges, int32_t id, int32_t x,
-                           int32_t y, uint32_t mask)
+uint32_t mrwi_raster_add_fragment(mrwi_raster_band *band, const mrwi_raster_edges *edges,
+                                  int32_t id, int32_t x, int32_t y, uint32_t mask)
 {
     const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
     float dx = 0.5f;
@@ -24,7 +24,8 @@ uint32_t mrwi_raster_add_fragment(mrwi_raster_band *band, const mrwi_raster_edge
     /* who covers every sample covers the centre, which lies between them */
     if (mask != (1u << pattern->count) - 1u) {
         const int64_t half = MRWI_RASTER_SUBPIXEL / 2;
-        if (!mrwi_raster_covers(edges, x * MRWI_RASTER_SUBPIXEL + half, y * MRWI_RASTER_SUBPIXEL + half)) {
+        if (!mrwi_raster_covers(edges, x * MRWI_RASTER_SUBPIXEL + half,
+                                y * MRWI_RASTER_SUBPIXEL + half)) {
             uint32_t s = lowest_bit(mask);
             dx += (float)pattern->x[s] * 0.0625f;
             dy += (float)pattern->y[s] * 0.0625f;
@@ -94,12 +95,12 @@ static void shade_visible(mrwi_raster_band *band, fragment_sink sink)
     memset(f->rgba[MRWI_RASTER_NO_FRAGMENT], 0, sizeof f->rgba[0]);
     for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
         mrwi_raster_gather row = {.pattern = frame->geometry->pattern,
-                           .ids = band->id + mrwi_raster_sample_index(band, y, 0),
-                           .stride = band->stride,
-                           .x0 = band->touch.x0,
-                           .x1 = band->touch.x1,
-                           .y = y,
-                           .first_pixel = (uint32_t)y * (uint32_t)band->box.x1};
+                                  .ids = band->id + mrwi_raster_sample_index(band, y, 0),
+                                  .stride = band->stride,
+                                  .x0 = band->touch.x0,
+                                  .x1 = band->touch.x1,
+                                  .y = y,
+                                  .first_pixel = (uint32_t)y * (uint32_t)band->box.x1};
         for (;;) {
             row.x0 = frame->kernels->gather(&row, f);
             if (row.x0 == row.x1) {
@@ -206,7 +207,7 @@ static void clear_ids(const mrwi_raster_band *band, int32_t y)
     const mrw_raster_job *job = band->frame->job;
     const size_t width = job->image->width;
     memset(job->ids + (size_t)y * width, 0, width * sizeof job->ids[0]);
-    if (job->triangles != NULL) {
+    if (job->triangles) {
         memset(job->triangles + (size_t)y * width, 0xff, width * sizeof job->triangles[0]);
     }
 }
@@ -224,7 +225,7 @@ static void write_ids(const mrwi_raster_band *band, int32_t y)
         }
     }
     uint32_t *triangles = band->frame->job->triangles;
-    for (int32_t x = band->touch.x0; triangles != NULL && x < band->touch.x1; x++) {
+    for (int32_t x = band->touch.x0; triangles && x < band->touch.x1; x++) {
         if (ids[x] != MRWI_RASTER_NO_TRIANGLE) {
             triangles[row + (size_t)x] = geometry->sources[ids[x]];
         }
@@ -234,7 +235,7 @@ static void write_ids(const mrwi_raster_band *band, int32_t y)
 void mrwi_raster_clear_subject(const mrwi_raster_band *band)
 {
     const mrw_raster_job *job = band->frame->job;
-    if (job->subject != NULL) {
+    if (job->subject) {
         size_t width = job->image->width;
         memset(job->subject + (size_t)band->box.y0 * width, 0,
                (size_t)(band->box.y1 - band->box.y0) * width);
@@ -244,7 +245,8 @@ void mrwi_raster_clear_subject(const mrwi_raster_band *band)
 #define MARK_BLOCK 16
 
 /* ORs into out whether any sample of count pixels is an opaque or masked triangle's:
- * MRWI_RASTER_NO_TRIANGLE has all the bits that an id can have. With a constant count this is lanes. */
+ * MRWI_RASTER_NO_TRIANGLE has all the bits that an id can have. With a constant count this is
+ * lanes. */
 static inline void mark_pixels(const int32_t *ids, size_t stride, uint32_t samples, size_t count,
                                uint8_t *out)
 {
@@ -303,7 +305,7 @@ void mrwi_raster_write_background(const mrwi_raster_band *band, int32_t y0, int3
 {
     for (int32_t y = y0; y < y1; y++) {
         write_background_row(band, y);
-        if (band->frame->job->ids != NULL) {
+        if (band->frame->job->ids) {
             clear_ids(band, y);
         }
     }
@@ -312,10 +314,10 @@ void mrwi_raster_write_background(const mrwi_raster_band *band, int32_t y0, int3
 /* The row's outputs besides its colours. */
 static void finish_row(const mrwi_raster_band *band, int32_t y)
 {
-    if (band->frame->job->ids != NULL) {
+    if (band->frame->job->ids) {
         write_ids(band, y);
     }
-    if (band->frame->job->subject != NULL) {
+    if (band->frame->job->subject) {
         mark_subject(band, y);
     }
 }

@@ -36,13 +36,13 @@ typedef struct mrwi_raster_cull_job {
 #define MRWI_RASTER_NORMAL_MIN 1e-20f
 #define MRWI_RASTER_NORMAL_MAX 1e20f
 
-struct mrwi_raster_front_kernels {
+typedef struct mrwi_raster_front_kernels {
     /* Transforms vertices first ... first + count - 1. */
     void (*transform)(const mrwi_raster_vertex_job *job, uint32_t first, uint32_t count);
     /* Culls triangles first ... end - 1 of the draw in their order, up to one that must be clipped.
      * Returns the number of that one, or end. */
     uint32_t (*cull)(mrwi_raster_cull_job *job, uint32_t first, uint32_t end);
-};
+} mrwi_raster_front_kernels;
 
 /* The kernels of an instruction set. */
 const mrwi_raster_front_kernels *mrwi_raster_front_kernels_for(mrw_isa isa);
@@ -54,15 +54,15 @@ extern const mrwi_raster_front_kernels mrwi_raster_front_kernels_avx512;
 extern const mrwi_raster_front_kernels mrwi_raster_front_kernels_neon;
 
 /* Appends triangle i of the job's draw, whose corners are given. */
-static inline void mrwi_raster_append_triangle(mrwi_raster_cull_job *job, const uint32_t index[3], uint32_t i,
-                                        const mrwi_raster_box *box, bool front)
+static inline void mrwi_raster_append_triangle(mrwi_raster_cull_job *job, const uint32_t index[3],
+                                               uint32_t i, const mrwi_raster_box *box, bool front)
 {
     uint32_t first = job->first_vertex;
     uint32_t n = job->count++;
-    job->triangles[n] = (mrwi_raster_triangle){{first + index[0], first + index[1], first + index[2]},
-                                        job->draw << 1 | (front ? 0u : 1u)};
+    job->triangles[n] = (mrwi_raster_triangle){
+        {first + index[0], first + index[1], first + index[2]}, job->draw << 1 | (front ? 0u : 1u)};
     job->boxes[n] = *box;
-    if (job->sources != NULL) {
+    if (job->sources) {
         job->sources[n] = i;
     }
 }
@@ -70,7 +70,7 @@ static inline void mrwi_raster_append_triangle(mrwi_raster_cull_job *job, const 
 /* front_scalar.c: one triangle inside the guard band: false when it is culled, else its box and
  * whether its front is seen. */
 bool mrwi_raster_survives(const mrwi_raster_geometry *geometry, const mrw_raster_draw *draw,
-                   const mrwi_raster_screen_vertex *a, const mrwi_raster_screen_vertex *b,
-                   const mrwi_raster_screen_vertex *c, mrwi_raster_box *box, bool *front);
+                          const mrwi_raster_screen_vertex *a, const mrwi_raster_screen_vertex *b,
+                          const mrwi_raster_screen_vertex *c, mrwi_raster_box *box, bool *front);
 
 #endif

@@ -1,7 +1,7 @@
 /* front_kernel.h: the one source of the front's kernels in lanes, compiled once an instruction set.
  *
- * A file defines MRWI_BASE_LANES and MRWI_RASTER_FRONT_KERNELS (the name of the table) and includes this. See
- * front_scalar.c for what is computed and in which order.
+ * A file defines MRWI_BASE_LANES and MRWI_RASTER_FRONT_KERNELS (the name of the table) and includes
+ * this. See front_scalar.c for what is computed and in which order.
  *
  * Vertices lie one after another, so a block of them is loaded whole and transposed in parts of
  * four, which leaves lanes in an order of their own; the same transposition undoes it on the way
@@ -27,8 +27,8 @@ LANE_INLINE vf max3(vf a, vf b, vf c)
 /* float[4] a vertex. */
 LANE_INLINE vf4 block_load(const float *p)
 {
-    return transpose_parts(vf_load(p), vf_load(p + MRWI_BASE_LANES), vf_load(p + 2 * MRWI_BASE_LANES),
-                           vf_load(p + 3 * MRWI_BASE_LANES));
+    return transpose_parts(vf_load(p), vf_load(p + MRWI_BASE_LANES),
+                           vf_load(p + 2 * MRWI_BASE_LANES), vf_load(p + 3 * MRWI_BASE_LANES));
 }
 
 LANE_INLINE void block_store(void *out, vf4 v)
@@ -96,7 +96,8 @@ LANE_INLINE vf transform_row(const float *m, vf4 p)
 LANE_INLINE vi outcode(vf4 p)
 {
     vf guard = MRWI_RASTER_GUARD * p.w;
-    vi depth = vf_at_least(vf_set(MRWI_RASTER_MAX_W), p.w) & vf_less(vf_set(MRWI_RASTER_MIN_W), p.w);
+    vi depth =
+        vf_at_least(vf_set(MRWI_RASTER_MAX_W), p.w) & vf_less(vf_set(MRWI_RASTER_MIN_W), p.w);
     return (~vf_at_least(p.z, vf_set(0.0f)) & 1) | (~vf_at_least(p.w, p.z) & 2) |
            (~vf_at_least(p.x, -guard) & 4) | (~vf_at_least(guard, p.x) & 8) |
            (~vf_at_least(p.y, -guard) & 16) | (~vf_at_least(guard, p.y) & 32) | (~depth & 64);
@@ -140,8 +141,8 @@ LANE_INLINE bool unit_normals(const float *p, vf4 *n)
     n->x *= inverse;
     n->y *= inverse;
     n->z *= inverse;
-    vi plain =
-        vf_less(vf_set(MRWI_RASTER_NORMAL_MIN), squared) & vf_less(squared, vf_set(MRWI_RASTER_NORMAL_MAX));
+    vi plain = vf_less(vf_set(MRWI_RASTER_NORMAL_MIN), squared) &
+               vf_less(squared, vf_set(MRWI_RASTER_NORMAL_MAX));
     return mask_bits(~plain) == 0;
 }
 
@@ -150,7 +151,7 @@ LANE_INLINE void transform_block(const mrwi_raster_vertex_job *job, uint32_t i)
     const mrw_raster_draw *draw = job->draw;
     vf4 low = screen_vertices(job, i);
     vf v = vf_set(0.0f);
-    if (draw->uvs != NULL) {
+    if (draw->uvs) {
         const float *m = draw->material->uv_transform;
         vf s, t;
         block_load_uvs(draw->uvs + 2 * (size_t)i, &s, &t);
@@ -257,7 +258,7 @@ LANE_INLINE void area_signs(const cull_view *view, uint32_t first, const corners
         uint32_t lane = (uint32_t)__builtin_ctz(unsure);
         const uint32_t *index = view->indices + 3 * ((size_t)first + lane);
         int64_t area = mrwi_raster_signed_area(&view->screen[index[0]], &view->screen[index[1]],
-                                        &view->screen[index[2]]);
+                                               &view->screen[index[2]]);
         *above |= (area > 0 ? 1u : 0u) << lane;
         *below |= (area < 0 ? 1u : 0u) << lane;
     }
@@ -275,15 +276,17 @@ LANE_INLINE uint32_t make_boxes(const cull_view *view, vf x_min, vf x_max, vf y_
     vi y1 = vf_truncate(vf_min(y_max + view->after, vf_set(view->height))) >> 8;
     void *row[MRWI_BASE_LANES];
     LANE_UNROLL
-    for (int i = 0; i < MRWI_BASE_LANES; i++)
+    for (int i = 0; i < MRWI_BASE_LANES; i++) {
         row[i] = &box[i];
+    }
     vf4_store_rows(row,
                    (vf4){vf_from_bits(x0), vf_from_bits(y0), vf_from_bits(x1), vf_from_bits(y1)});
     return mask_bits(vi_less(x0, x1) & vi_less(y0, y1));
 }
 
 /* Decides a block of triangles; box gets the boxes of those that are drawn. */
-LANE_INLINE verdict judge(const cull_view *view, uint32_t first, mrwi_raster_box box[MRWI_BASE_LANES])
+LANE_INLINE verdict judge(const cull_view *view, uint32_t first,
+                          mrwi_raster_box box[MRWI_BASE_LANES])
 {
     corners c = load_corners(view, first);
     vf x_min = min3(c.x[0], c.x[1], c.x[2]), x_max = max3(c.x[0], c.x[1], c.x[2]);
@@ -307,7 +310,8 @@ LANE_INLINE verdict judge(const cull_view *view, uint32_t first, mrwi_raster_box
 
 /* Appends those lanes of a block that are drawn. On a copy of the job, which stays in registers. */
 LANE_INLINE void append_block(mrwi_raster_cull_job *job, const cull_view *view, uint32_t first,
-                              const mrwi_raster_box box[MRWI_BASE_LANES], uint32_t drawn, uint32_t front)
+                              const mrwi_raster_box box[MRWI_BASE_LANES], uint32_t drawn,
+                              uint32_t front)
 {
     mrwi_raster_cull_job out = *job;
     for (; drawn != 0; drawn &= drawn - 1) {

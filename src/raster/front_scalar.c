@@ -22,8 +22,8 @@ void mrwi_raster_to_pixel(const mrwi_raster_geometry *geometry, const float *pos
     mrwi_base_f4_store(out, to_pixel(&geometry->world_to_pixel, position));
 }
 
-/* Products with MRWI_RASTER_GUARD are exact, so these tests agree with the clipper's. Written so that a
- * value that is infinite or no number is outside. */
+/* Products with MRWI_RASTER_GUARD are exact, so these tests agree with the clipper's. Written so
+ * that a value that is infinite or no number is outside. */
 int32_t mrwi_raster_outcode(const float p[4])
 {
     float guard = MRWI_RASTER_GUARD * p[3];
@@ -41,7 +41,7 @@ static inline int32_t snap(float pixels)
 }
 
 static inline mrwi_raster_screen_vertex screen_vertex(const mrw_mat4 *world_to_pixel,
-                                               const float *position)
+                                                      const float *position)
 {
     float p[4];
     mrwi_base_f4 v = to_pixel(world_to_pixel, position);
@@ -79,7 +79,7 @@ static inline void unit_normal(const float *n, mrwi_raster_shade_vertex *out)
 }
 
 static inline mrwi_raster_shade_vertex shade_vertex(const mrw_raster_draw *draw, uint32_t i,
-                                             const mrwi_raster_screen_vertex *screen)
+                                                    const mrwi_raster_screen_vertex *screen)
 {
     mrwi_raster_shade_vertex out = {0};
     if (screen->x != MRWI_RASTER_OUTSIDE) {
@@ -87,7 +87,7 @@ static inline mrwi_raster_shade_vertex shade_vertex(const mrw_raster_draw *draw,
         out.y = (float)screen->y * (1.0f / MRWI_RASTER_SUBPIXEL);
         out.inv_w = screen->inv_w;
     }
-    if (draw->uvs != NULL) {
+    if (draw->uvs) {
         const float *m = draw->material->uv_transform;
         const float *uv = draw->uvs + 2 * (size_t)i;
         float u = uv[0];
@@ -113,7 +113,8 @@ static void transform(const mrwi_raster_vertex_job *job, uint32_t first, uint32_
 /* A pixel's samples lie within +-extent of its centre; samples on the largest x or y of a triangle
  * are never covered (top-left rule), hence 127. Shifts of negative numbers are arithmetic. */
 static bool box_of(const mrwi_raster_geometry *geometry, const mrwi_raster_screen_vertex *a,
-                   const mrwi_raster_screen_vertex *b, const mrwi_raster_screen_vertex *c, mrwi_raster_box *box)
+                   const mrwi_raster_screen_vertex *b, const mrwi_raster_screen_vertex *c,
+                   mrwi_raster_box *box)
 {
     int32_t extent = geometry->pattern->extent;
     int32_t x0 = (mrwi_raster_min3(a->x, b->x, c->x) + 127 - extent) >> 8;
@@ -127,7 +128,8 @@ static bool box_of(const mrwi_raster_geometry *geometry, const mrwi_raster_scree
     return box->x0 < box->x1 && box->y0 < box->y1;
 }
 
-bool mrwi_raster_triangle_box(const mrwi_raster_geometry *geometry, const mrwi_raster_triangle *triangle, mrwi_raster_box *box)
+bool mrwi_raster_triangle_box(const mrwi_raster_geometry *geometry,
+                              const mrwi_raster_triangle *triangle, mrwi_raster_box *box)
 {
     const mrwi_raster_screen_vertex *v = geometry->screen;
     return box_of(geometry, &v[triangle->vertex[0]], &v[triangle->vertex[1]],
@@ -135,8 +137,8 @@ bool mrwi_raster_triangle_box(const mrwi_raster_geometry *geometry, const mrwi_r
 }
 
 bool mrwi_raster_survives(const mrwi_raster_geometry *geometry, const mrw_raster_draw *draw,
-                   const mrwi_raster_screen_vertex *a, const mrwi_raster_screen_vertex *b,
-                   const mrwi_raster_screen_vertex *c, mrwi_raster_box *box, bool *front)
+                          const mrwi_raster_screen_vertex *a, const mrwi_raster_screen_vertex *b,
+                          const mrwi_raster_screen_vertex *c, mrwi_raster_box *box, bool *front)
 {
     int64_t area = mrwi_raster_signed_area(a, b, c);
     *front = draw->mirrored ? area > 0 : area < 0;
@@ -154,8 +156,10 @@ static uint32_t cull(mrwi_raster_cull_job *job, uint32_t first, uint32_t end)
         const mrwi_raster_screen_vertex *a = &screen[index[0]];
         const mrwi_raster_screen_vertex *b = &screen[index[1]];
         const mrwi_raster_screen_vertex *c = &screen[index[2]];
-        if (a->x == MRWI_RASTER_OUTSIDE || b->x == MRWI_RASTER_OUTSIDE || c->x == MRWI_RASTER_OUTSIDE) {
-            bool all = a->x == MRWI_RASTER_OUTSIDE && b->x == MRWI_RASTER_OUTSIDE && c->x == MRWI_RASTER_OUTSIDE;
+        if (a->x == MRWI_RASTER_OUTSIDE || b->x == MRWI_RASTER_OUTSIDE ||
+            c->x == MRWI_RASTER_OUTSIDE) {
+            bool all = a->x == MRWI_RASTER_OUTSIDE && b->x == MRWI_RASTER_OUTSIDE &&
+                       c->x == MRWI_RASTER_OUTSIDE;
             if (all && (a->y & b->y & c->y) != 0) {
                 continue; /* all beyond one plane */
             }

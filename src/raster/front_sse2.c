@@ -1,4 +1,4 @@
 /* front_sse2.c: the kernels of the front, 4 vertices or triangles at a time. */
-#define MRWI_BASE_LANES         4
+#define MRWI_BASE_LANES           4
 #define MRWI_RASTER_FRONT_KERNELS mrwi_raster_front_kernels_sse2
 #include "raster/front_kernel.h"

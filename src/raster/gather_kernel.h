@@ -3,8 +3,8 @@
  *
  * A pixel has a fragment for each triangle that won some of its samples. The lowest such sample
  * leads: it stands for the fragment, the others find it by comparing ids. All is decided for
- * MRWI_BASE_LANES pixels at once, and compaction writes the lists: first the fragments that sample 0
- * leads, then those of sample 1, and so on.
+ * MRWI_BASE_LANES pixels at once, and compaction writes the lists: first the fragments that sample
+ * 0 leads, then those of sample 1, and so on.
  */
 #include "raster/internal.h"
 
@@ -17,7 +17,8 @@ typedef struct gather_lanes {
 } gather_lanes;
 
 /* Appends a fragment for each lane of the mask at `at`. */
-LANE_INLINE void append_fragments(mrwi_raster_fragments *f, uint32_t at, vi mask, vi id, vf x, float y)
+LANE_INLINE void append_fragments(mrwi_raster_fragments *f, uint32_t at, vi mask, vi id, vf x,
+                                  float y)
 {
     const lane_order order = order_of(mask);
     vi_store_ordered(f->triangle + at, id, order);
@@ -26,8 +27,8 @@ LANE_INLINE void append_fragments(mrwi_raster_fragments *f, uint32_t at, vi mask
 }
 
 /* Pixels of one fragment each: all samples are the same triangle's. */
-LANE_INLINE void gather_plain(const mrwi_raster_gather *g, const gather_lanes *lanes, uint32_t samples,
-                              vi seen, mrwi_raster_fragments *f)
+LANE_INLINE void gather_plain(const mrwi_raster_gather *g, const gather_lanes *lanes,
+                              uint32_t samples, vi seen, mrwi_raster_fragments *f)
 {
     const uint32_t bits = mask_bits(seen), count = bit_count(bits);
     const float y = (float)g->y + 0.5f;
@@ -66,8 +67,8 @@ LANE_INLINE vi gather_leaders(const mrwi_raster_gather *g, const gather_lanes *l
 }
 
 /* Pixels some of which have several fragments: those of `edges`. */
-LANE_INLINE void gather_edges(const mrwi_raster_gather *g, const gather_lanes *lanes, uint32_t samples,
-                              vi seen, vi edges, mrwi_raster_fragments *f)
+LANE_INLINE void gather_edges(const mrwi_raster_gather *g, const gather_lanes *lanes,
+                              uint32_t samples, vi seen, vi edges, mrwi_raster_fragments *f)
 {
     vi owner[MRWI_RASTER_MAX_SAMPLES], slot = vi_set(MRWI_RASTER_NO_FRAGMENT);
     const lane_order pixel_order = order_of(seen), edge_order = order_of(edges);
@@ -84,8 +85,8 @@ LANE_INLINE void gather_edges(const mrwi_raster_gather *g, const gather_lanes *l
     f->pixel_count += bit_count(mask_bits(seen));
 }
 
-/* Loads start at multiples of MRWI_BASE_LANES, so that they never leave the row; lanes outside x0 ... x1
- * hold anything. */
+/* Loads start at multiples of MRWI_BASE_LANES, so that they never leave the row; lanes outside x0
+ * ... x1 hold anything. */
 LANE_INLINE gather_lanes load_lanes(const mrwi_raster_gather *g, int32_t x, uint32_t samples)
 {
     gather_lanes lanes;
@@ -93,12 +94,14 @@ LANE_INLINE gather_lanes load_lanes(const mrwi_raster_gather *g, int32_t x, uint
     lanes.centre = vi_to_float(lanes.x) + 0.5f;
     lanes.inside = ~vi_less(lanes.x, vi_set(g->x0)) & vi_less(lanes.x, vi_set(g->x1));
     LANE_UNROLL
-    for (uint32_t s = 0; s < samples; s++)
+    for (uint32_t s = 0; s < samples; s++) {
         lanes.id[s] = vi_load(g->ids + s * g->stride + x);
+    }
     return lanes;
 }
 
-LANE_INLINE int32_t gather_samples(const mrwi_raster_gather *g, uint32_t samples, mrwi_raster_fragments *f)
+LANE_INLINE int32_t gather_samples(const mrwi_raster_gather *g, uint32_t samples,
+                                   mrwi_raster_fragments *f)
 {
     int32_t x = g->x0 & ~(MRWI_BASE_LANES - 1);
     for (; x < g->x1; x += MRWI_BASE_LANES) {
@@ -111,14 +114,17 @@ LANE_INLINE int32_t gather_samples(const mrwi_raster_gather *g, uint32_t samples
         }
         const vi seen = lanes.inside & ~vi_equal(all, vi_set(MRWI_RASTER_NO_TRIANGLE));
         const vi edges = lanes.inside & ~vi_equal(differ, vi_set(0));
-        if (!mask_any(seen))
+        if (!mask_any(seen)) {
             continue;
-        if (f->count + samples * MRWI_BASE_LANES > MRWI_RASTER_SHADE_MAX)
+        }
+        if (f->count + samples * MRWI_BASE_LANES > MRWI_RASTER_SHADE_MAX) {
             return x > g->x0 ? x : g->x0;
-        if (samples == 1 || !mask_any(edges))
+        }
+        if (samples == 1 || !mask_any(edges)) {
             gather_plain(g, &lanes, samples, seen, f);
-        else
+        } else {
             gather_edges(g, &lanes, samples, seen, edges, f);
+        }
     }
     return g->x1;
 }

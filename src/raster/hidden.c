@@ -152,7 +152,8 @@ static uint32_t order_chunks(const mrwi_raster_band *band, const uint32_t *ids, 
 static void cover_by_depth(mrwi_raster_band *band, const uint32_t *ids, uint32_t count,
                            mrwi_raster_cover_kernel cover, uint64_t pixels, uint64_t boxes)
 {
-    const mrwi_raster_farthest_kernel farthest = mrwi_raster_cover_kernels_for(band->frame->isa)->farthest;
+    const mrwi_raster_farthest_kernel farthest =
+        mrwi_raster_cover_kernels_for(band->frame->isa)->farthest;
     const uint64_t mean = boxes / count;
     chunk chunks[CHUNKS];
     const uint32_t chunk_count = order_chunks(band, ids, count, chunks);
@@ -195,7 +196,7 @@ static uint64_t estimate_boxes(const mrwi_raster_band *band, const uint32_t *ids
 }
 
 void mrwi_raster_cover_nearest_first(mrwi_raster_band *band, const uint32_t *ids, uint32_t count,
-                              mrwi_raster_cover_kernel cover)
+                                     mrwi_raster_cover_kernel cover)
 {
     const uint64_t pixels =
         (uint64_t)(band->touch.x1 - band->touch.x0) * (uint64_t)(band->touch.y1 - band->touch.y0);

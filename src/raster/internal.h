@@ -24,9 +24,13 @@
 #include "base/memory.h"
 #include "raster/shade.h"
 
-#define MRWI_RASTER_SUBPIXEL    256   /* 8 sub-pixel bits */
-#define MRWI_RASTER_GUARD       16384 /* the guard band in pixels: |x|, |y| of a snapped vertex at most */
-#define MRWI_RASTER_MIN_W       1e-30f /* what is nearer to the eye plane is not drawn: 1 / w stays finite */
+typedef struct mrwi_raster_front_kernels mrwi_raster_front_kernels; /* front.h */
+
+#define MRWI_RASTER_SUBPIXEL 256   /* 8 sub-pixel bits */
+#define MRWI_RASTER_GUARD    16384 /* the guard band in pixels: |x|, |y| of a snapped vertex at most \
+                                    */
+#define MRWI_RASTER_MIN_W                                                                          \
+    1e-30f /* what is nearer to the eye plane is not drawn: 1 / w stays finite */
 #define MRWI_RASTER_MAX_W       1e30f /* nor what is farther: MRWI_RASTER_GUARD * w stays finite */
 #define MRWI_RASTER_MAX_SAMPLES 8
 
@@ -39,7 +43,8 @@ typedef struct mrwi_raster_buffer {
 } mrwi_raster_buffer;
 
 /* Makes room for count elements, keeping the first used_bytes. False when out of memory. */
-bool mrwi_raster_buffer_reserve(mrwi_raster_buffer *buffer, size_t used_bytes, size_t count, size_t size);
+bool mrwi_raster_buffer_reserve(mrwi_raster_buffer *buffer, size_t used_bytes, size_t count,
+                                size_t size);
 void mrwi_raster_buffer_free(mrwi_raster_buffer *buffer);
 
 /* ---- sample positions ------------------------------------------------------------------------ */
@@ -72,7 +77,12 @@ typedef struct mrwi_raster_box {
     int32_t x0, y0, x1, y1;
 } mrwi_raster_box;
 
-typedef enum mrwi_raster_layer { MRWI_RASTER_OPAQUE, MRWI_RASTER_MASK, MRWI_RASTER_BLEND, MRWI_RASTER_LAYERS } mrwi_raster_layer;
+typedef enum mrwi_raster_layer {
+    MRWI_RASTER_OPAQUE,
+    MRWI_RASTER_MASK,
+    MRWI_RASTER_BLEND,
+    MRWI_RASTER_LAYERS
+} mrwi_raster_layer;
 
 /* Triangles of one layer, one after another. */
 typedef struct mrwi_raster_run {
@@ -83,7 +93,7 @@ typedef struct mrwi_raster_run {
 /* Streams of one frame. Clipping appends vertices; a triangle's number is its id. Runs say which
  * numbers are taken, in ascending order: several threads leave gaps between theirs. */
 typedef struct mrwi_raster_geometry {
-    const struct mrwi_raster_front_kernels *kernels;
+    const mrwi_raster_front_kernels *kernels;
     const mrw_raster_draw *draws;
     const mrwi_raster_sample_pattern *pattern;
     mrw_mat4 world_to_pixel; /* to (x w, y w, z w, w) with x, y in pixels */
@@ -94,7 +104,7 @@ typedef struct mrwi_raster_geometry {
     float (*colors)[4]; /* NULL unless has_colors; unset for draws without */
     uint32_t vertex_count;
     mrwi_raster_triangle *triangles;
-    mrwi_raster_box *boxes;         /* parallel to triangles: the pixels they may touch */
+    mrwi_raster_box *boxes;  /* parallel to triangles: the pixels they may touch */
     uint32_t triangle_count; /* the last number and one, gaps included */
     mrwi_raster_run *runs;
     uint32_t run_count;
@@ -111,14 +121,15 @@ bool mrwi_raster_transform_vertices(mrwi_raster_geometry *geometry, const mrw_ra
 /* Room for count more vertices. */
 bool mrwi_raster_reserve_vertices(mrwi_raster_geometry *geometry, uint32_t count);
 /* (x w, y w, z w, w) of a position, in pixels: the one place that computes it. */
-void mrwi_raster_to_pixel(const mrwi_raster_geometry *geometry, const float *position, float out[4]);
+void mrwi_raster_to_pixel(const mrwi_raster_geometry *geometry, const float *position,
+                          float out[4]);
 /* Outcode of such a point: a bit a plane, in clip.c's order; 0 when it is inside all. */
 int32_t mrwi_raster_outcode(const float p[4]);
 
 /* clip.c: a triangle, some vertex of which is outside: clips it and hands the pieces to
  * mrwi_raster_add_triangle. position[i] is the world position of vertex[i]. */
 bool mrwi_raster_clip_triangle(mrwi_raster_geometry *geometry, const uint32_t vertex[3],
-                        const float *const position[3], uint32_t draw);
+                               const float *const position[3], uint32_t draw);
 
 /* ---- culling --------------------------------------------------------------------------------- */
 
@@ -127,13 +138,16 @@ bool mrwi_raster_clip_triangle(mrwi_raster_geometry *geometry, const uint32_t ve
 bool mrwi_raster_collect_triangles(mrwi_raster_geometry *geometry, const mrw_raster_job *job);
 /* Appends a triangle inside the guard band, which comes from geometry->source, unless it is culled.
  */
-bool mrwi_raster_add_triangle(mrwi_raster_geometry *geometry, const uint32_t vertex[3], uint32_t draw);
+bool mrwi_raster_add_triangle(mrwi_raster_geometry *geometry, const uint32_t vertex[3],
+                              uint32_t draw);
 /* For tests: the pixels with a sample that the triangle may cover, in the viewport; false: none. */
-bool mrwi_raster_triangle_box(const mrwi_raster_geometry *geometry, const mrwi_raster_triangle *triangle, mrwi_raster_box *box);
+bool mrwi_raster_triangle_box(const mrwi_raster_geometry *geometry,
+                              const mrwi_raster_triangle *triangle, mrwi_raster_box *box);
 
 /* Twice the signed area in sub-pixels; positive when clockwise on screen (y points down). */
-static inline int64_t mrwi_raster_signed_area(const mrwi_raster_screen_vertex *a, const mrwi_raster_screen_vertex *b,
-                                       const mrwi_raster_screen_vertex *c)
+static inline int64_t mrwi_raster_signed_area(const mrwi_raster_screen_vertex *a,
+                                              const mrwi_raster_screen_vertex *b,
+                                              const mrwi_raster_screen_vertex *c)
 {
     return (int64_t)(b->x - a->x) * (c->y - a->y) - (int64_t)(c->x - a->x) * (b->y - a->y);
 }
@@ -169,8 +183,9 @@ typedef struct mrwi_raster_setup {
 } mrwi_raster_setup;
 
 /* setup.c */
-void mrwi_raster_setup_triangle(const mrwi_raster_geometry *geometry, const mrwi_raster_triangle *triangle,
-                         const mrwi_raster_box *box, mrwi_raster_setup *setup);
+void mrwi_raster_setup_triangle(const mrwi_raster_geometry *geometry,
+                                const mrwi_raster_triangle *triangle, const mrwi_raster_box *box,
+                                mrwi_raster_setup *setup);
 
 static inline bool mrwi_raster_covers(const mrwi_raster_edges *e, int64_t x, int64_t y)
 {
@@ -180,19 +195,21 @@ static inline bool mrwi_raster_covers(const mrwi_raster_edges *e, int64_t x, int
 
 /* ---- bins ------------------------------------------------------------------------------------ */
 
-/* Triangle numbers by band and layer: ids[first[band * MRWI_RASTER_LAYERS + layer] ...]. Opaque and masked
- * ones in draw order, transparent ones back to front. */
+/* Triangle numbers by band and layer: ids[first[band * MRWI_RASTER_LAYERS + layer] ...]. Opaque and
+ * masked ones in draw order, transparent ones back to front. */
 typedef struct mrwi_raster_bins {
     int32_t band_rows;
     int32_t band_count;
     uint64_t *first; /* band_count * MRWI_RASTER_LAYERS + 1 */
     uint32_t *ids;
-    mrwi_raster_box *bounds; /* one a band: the pixels its triangles may touch; empty when x0 >= x1 */
-    bool blends;      /* some triangle is transparent */
+    mrwi_raster_box
+        *bounds; /* one a band: the pixels its triangles may touch; empty when x0 >= x1 */
+    bool blends; /* some triangle is transparent */
     mrwi_raster_buffer first_buffer, id_buffer, bound_buffer, order_buffer;
 } mrwi_raster_bins;
 
-bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometry *geometry, int32_t band_rows);
+bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometry *geometry,
+                               int32_t band_rows);
 
 /* ---- bands ----------------------------------------------------------------------------------- */
 
@@ -271,7 +288,8 @@ typedef struct mrwi_raster_frame {
     const uint8_t *background_row; /* a row of encoded background */
 } mrwi_raster_frame;
 
-static inline size_t mrwi_raster_sample_index(const mrwi_raster_band *band, int32_t y, uint32_t sample)
+static inline size_t mrwi_raster_sample_index(const mrwi_raster_band *band, int32_t y,
+                                              uint32_t sample)
 {
     return ((size_t)(y - band->box.y0) * band->frame->job->samples + sample) * band->stride;
 }
@@ -294,10 +312,10 @@ static inline float mrwi_raster_depth(const mrwi_raster_setup *t, float dx, floa
 
 /* coverage.c: calls visit for each pixel of the band of which the triangle covers a sample, rows
  * from the top, left to right. */
-typedef void (*mrwi_raster_pixel_visitor)(mrwi_raster_band *band, const mrwi_raster_setup *setup, int32_t id, int32_t x,
-                                   int32_t y, uint32_t mask);
+typedef void (*mrwi_raster_pixel_visitor)(mrwi_raster_band *band, const mrwi_raster_setup *setup,
+                                          int32_t id, int32_t x, int32_t y, uint32_t mask);
 void mrwi_raster_visit_pixels(mrwi_raster_band *band, const mrwi_raster_setup *setup, int32_t id,
-                       mrwi_raster_pixel_visitor visit);
+                              mrwi_raster_pixel_visitor visit);
 
 /* hidden.c: depth-tests the triangles of a list into the band, but for those that are hidden. */
 void mrwi_raster_cover_opaque(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
@@ -307,8 +325,8 @@ size_t mrwi_raster_block_count(size_t width, size_t rows);
 /* fragments.c */
 /* Appends a fragment of triangle id, whose edges are given; the position is the pixel's centre when
  * the triangle covers it, else the lowest sample of mask. There must be room. Returns its index. */
-uint32_t mrwi_raster_add_fragment(mrwi_raster_band *band, const mrwi_raster_edges *edges, int32_t id, int32_t x,
-                           int32_t y, uint32_t mask);
+uint32_t mrwi_raster_add_fragment(mrwi_raster_band *band, const mrwi_raster_edges *edges,
+                                  int32_t id, int32_t x, int32_t y, uint32_t mask);
 /* The list of the fragments gathered, padded. */
 mrwi_raster_shade_list mrwi_raster_fragment_list(mrwi_raster_fragments *fragments);
 /* Zeroes the band's rows of the job's subject, if one is wanted. */
@@ -317,8 +335,8 @@ void mrwi_raster_clear_subject(const mrwi_raster_band *band);
 void mrwi_raster_finish_rows(mrwi_raster_band *band);
 /* Writes rows y0 ... y1 - 1, which no triangle touches. */
 void mrwi_raster_write_background(const mrwi_raster_band *band, int32_t y0, int32_t y1);
-/* As mrwi_raster_finish_rows in two steps, between which transparent triangles are blended; those have
- * marked the job's subject, which is cleared before, by themselves. */
+/* As mrwi_raster_finish_rows in two steps, between which transparent triangles are blended; those
+ * have marked the job's subject, which is cleared before, by themselves. */
 void mrwi_raster_shade_samples(mrwi_raster_band *band);
 void mrwi_raster_resolve_samples(mrwi_raster_band *band);
 
@@ -340,14 +358,17 @@ typedef struct mrwi_raster_workers {
 } mrwi_raster_workers;
 
 /* band.c: gets at least count workers ready for a frame. False when out of memory. */
-bool mrwi_raster_prepare_workers(mrwi_raster_workers *workers, const mrwi_raster_frame *frame, int count);
+bool mrwi_raster_prepare_workers(mrwi_raster_workers *workers, const mrwi_raster_frame *frame,
+                                 int count);
 void mrwi_raster_free_workers(mrwi_raster_workers *workers);
-/* mrwi_base_parallel_body: draws band `index` with the worker's memory; user is mrwi_raster_workers' bands. */
+/* mrwi_base_parallel_body: draws band `index` with the worker's memory; user is
+ * mrwi_raster_workers' bands. */
 void mrwi_raster_draw_band(void *user, int64_t index, int worker);
 
 /* mrw_raster_draw_frame with the shading kernels given and bands of band_rows rows (0: the
  * default). */
 mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
-                            const mrwi_raster_shade_kernels *kernels, int32_t band_rows, mrw_error *error);
+                            const mrwi_raster_shade_kernels *kernels, int32_t band_rows,
+                            mrw_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* raster.c: one frame, from triangles to pixels: draw() is the way through it, mrwi_raster_draw_band() in
- * band.c that through a band. */
+/* raster.c: one frame, from triangles to pixels: draw() is the way through it,
+ * mrwi_raster_draw_band() in band.c that through a band. */
 #include "raster/internal.h"
 
 #include "base/math.h"
@@ -20,12 +20,12 @@ struct mrw_raster {
 mrw_status mrw_raster_create(mrw_raster **out, mrw_error *error)
 {
     *out = mrwi_base_alloc_zero(1, sizeof(mrw_raster));
-    return *out != NULL ? MRW_OK : mrwi_base_fail_memory(error, sizeof(mrw_raster));
+    return *out ? MRW_OK : mrwi_base_fail_memory(error, sizeof(mrw_raster));
 }
 
 void mrw_raster_free(mrw_raster *raster)
 {
-    if (raster == NULL) {
+    if (!raster) {
         return;
     }
     mrwi_raster_free_workers(&raster->workers);
@@ -127,8 +127,10 @@ static bool draw(mrw_raster *raster, mrwi_raster_frame *frame, int32_t band_rows
     geometry->width = (int32_t)job->image->width;
     geometry->height = (int32_t)job->image->height;
     geometry->pattern = mrwi_raster_samples(job->samples);
-    if (!mrwi_raster_transform_vertices(geometry, job) || !mrwi_raster_collect_triangles(geometry, job) ||
-        !mrwi_raster_bin_triangles(&raster->bins, geometry, band_rows) || !set_background(raster, frame)) {
+    if (!mrwi_raster_transform_vertices(geometry, job) ||
+        !mrwi_raster_collect_triangles(geometry, job) ||
+        !mrwi_raster_bin_triangles(&raster->bins, geometry, band_rows) ||
+        !set_background(raster, frame)) {
         return false;
     }
     set_shade_frame(frame);
@@ -142,13 +144,14 @@ static bool draw(mrw_raster *raster, mrwi_raster_frame *frame, int32_t band_rows
 }
 
 mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
-                            const mrwi_raster_shade_kernels *kernels, int32_t band_rows, mrw_error *error)
+                            const mrwi_raster_shade_kernels *kernels, int32_t band_rows,
+                            mrw_error *error)
 {
     mrwi_raster_frame frame = {.job = job,
-                        .kernels = kernels,
-                        .isa = mrwi_base_isa_resolve(job->isa),
-                        .geometry = &raster->geometry,
-                        .bins = &raster->bins};
+                               .kernels = kernels,
+                               .isa = mrwi_base_isa_resolve(job->isa),
+                               .geometry = &raster->geometry,
+                               .bins = &raster->bins};
     mrwi_base_fp fp = mrwi_base_fp_enter();
     bool drawn = draw(raster, &frame, band_rows > 0 ? band_rows : MRWI_RASTER_BAND_ROWS);
     mrwi_base_fp_leave(fp);
@@ -157,12 +160,12 @@ mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
 
 mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job, mrw_error *error)
 {
-    assert(raster != NULL && job != NULL && job->image != NULL && job->image->pixels != NULL);
+    assert(raster && job && job->image && job->image->pixels);
     assert(job->image->width >= 1 && job->image->width <= MRW_IMAGE_MAX_SIDE);
     assert(job->image->height >= 1 && job->image->height <= MRW_IMAGE_MAX_SIDE);
     assert(job->image->channels == 3 || job->image->channels == 4);
     assert(job->samples == 1 || job->samples == 2 || job->samples == 4 || job->samples == 8);
-    assert(job->triangles == NULL || job->ids != NULL);
+    assert(!job->triangles || job->ids);
     mrw_status status = mrwi_base_isa_check(job->isa, error);
     if (status != MRW_OK) {
         return status;

@@ -35,7 +35,8 @@ static void set_edges(const mrwi_raster_screen_vertex *const v[3], mrwi_raster_e
 }
 
 /* The plane through the three depths, its value taken at the corner of the box, in double. */
-static void set_depth(const mrwi_raster_screen_vertex *const v[3], int64_t area, mrwi_raster_setup *t)
+static void set_depth(const mrwi_raster_screen_vertex *const v[3], int64_t area,
+                      mrwi_raster_setup *t)
 {
     double z10 = (double)v[1]->z - (double)v[0]->z;
     double z20 = (double)v[2]->z - (double)v[0]->z;
@@ -53,8 +54,9 @@ static void set_depth(const mrwi_raster_screen_vertex *const v[3], int64_t area,
     t->z_max = t->z_max > v[2]->z ? t->z_max : v[2]->z;
 }
 
-void mrwi_raster_setup_triangle(const mrwi_raster_geometry *geometry, const mrwi_raster_triangle *triangle,
-                         const mrwi_raster_box *box, mrwi_raster_setup *setup)
+void mrwi_raster_setup_triangle(const mrwi_raster_geometry *geometry,
+                                const mrwi_raster_triangle *triangle, const mrwi_raster_box *box,
+                                mrwi_raster_setup *setup)
 {
     const mrwi_raster_screen_vertex *v[3];
     int64_t area = oriented(geometry, triangle, v);

@@ -43,8 +43,8 @@ typedef struct mrwi_raster_shade_frame {
 } mrwi_raster_shade_frame;
 
 /* Fragments of one list: any triangles, positions in pixels (pixel centre = n + 0.5), multiples of
- * 1/256. Arrays are padded: MRWI_RASTER_SHADE_PAD entries beyond count may be read, and must be valid
- * triangle numbers (the caller repeats the last). With other_x and other_y, a fragment whose
+ * 1/256. Arrays are padded: MRWI_RASTER_SHADE_PAD entries beyond count may be read, and must be
+ * valid triangle numbers (the caller repeats the last). With other_x and other_y, a fragment whose
  * triangle does not cover (x, y) is shaded at (other_x, other_y) instead; they are NULL where
  * positions are final. */
 #define MRWI_RASTER_SHADE_PAD 16
@@ -66,10 +66,12 @@ typedef struct mrwi_raster_shade_kernels {
     /* rgba[i] = colour of fragment i: linear (or raw when MRW_SHADING_UNLIT), premultiplied by
      * alpha, 0 ... 65536 and never NaN; alpha is 1 for opaque and masked materials. rgba is padded
      * as the list is. */
-    void (*shade)(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list, float (*rgba)[4]);
+    void (*shade)(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
+                  float (*rgba)[4]);
     /* alpha[i] = base colour alpha of fragment i (factor * texture * vertex colour), for the mask
      * test. */
-    void (*alpha)(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list, float *alpha);
+    void (*alpha)(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
+                  float *alpha);
     /* Encodes count resolved pixels (premultiplied linear RGBA, not yet over the background) to
      * bytes: channels 3: over background (linear, opaque); 4: un-premultiplied straight alpha over
      * a premultiplied background. raw: no sRGB encoding. */
@@ -77,7 +79,8 @@ typedef struct mrwi_raster_shade_kernels {
                    uint32_t channels, bool raw, uint8_t *out);
     /* Appends the fragments of a row's pixels x0 ... x1 - 1 to the lists, and the pixels. Returns
      * where it stopped: before x1 when the list must be emptied first. */
-    int32_t (*gather)(const struct mrwi_raster_gather *row, struct mrwi_raster_fragments *fragments);
+    int32_t (*gather)(const struct mrwi_raster_gather *row,
+                      struct mrwi_raster_fragments *fragments);
     /* Encodes the pixels of the list, as encode does, each to its place in the picture. */
     void (*write_pixels)(const struct mrwi_raster_fragments *fragments, const float background[4],
                          uint32_t channels, bool raw, uint8_t *pixels);

@@ -19,9 +19,10 @@ extern uint8_t mrwi_raster_lane_rank[256][8];
 void mrwi_raster_fill_lane_tables(void);
 
 /* Linear -> sRGB byte by the top bits of the float. Floats of 2^-13 ... 1 fall into cells of 1/128
- * octave, so narrow that none holds two of mrwi_image_srgb_thresholds. With o = the float's bits minus
- * those of 2^-13, cell o >> 16 holds (byte at the cell's start) << 16 plus what the low 16 bits of
- * o lack to carry over at the threshold, and the byte is (cell + low bits) >> 16. Exact, one load.
+ * octave, so narrow that none holds two of mrwi_image_srgb_thresholds. With o = the float's bits
+ * minus those of 2^-13, cell o >> 16 holds (byte at the cell's start) << 16 plus what the low 16
+ * bits of o lack to carry over at the threshold, and the byte is (cell + low bits) >> 16. Exact,
+ * one load.
  */
 #define MRWI_RASTER_ENCODE_SHIFT 16
 #define MRWI_RASTER_ENCODE_FIRST 0x39000000 /* bits of 2^-13, below the first threshold */

@@ -1,6 +1,7 @@
 /* shade_kernel.h: the one source of the shading kernels, compiled once an instruction set.
  *
- * A file defines MRWI_BASE_LANES and MRWI_RASTER_SHADE_KERNELS (the name of the table) and includes this.
+ * A file defines MRWI_BASE_LANES and MRWI_RASTER_SHADE_KERNELS (the name of the table) and includes
+ * this.
  *
  *   list ─ blocks of 256 ─ groups of one draw ─► attributes ─► addresses ─► texels ─► light ─►
  * colour
@@ -57,10 +58,10 @@ typedef struct tap_list {
 /* Runs of a group: fragments of one triangle in one row. */
 typedef struct run_list {
     uint32_t count;
-    uint32_t starts[BLOCK / MRWI_BASE_LANES];        /* a bit a lane: where runs begin */
+    uint32_t starts[BLOCK / MRWI_BASE_LANES];          /* a bit a lane: where runs begin */
     int32_t run[BLOCK_PADDED + MRWI_RASTER_SHADE_PAD]; /* of each fragment */
     uint32_t triangle[BLOCK + MRWI_RASTER_SHADE_PAD];  /* of each run, and what else */
-    uint32_t first[BLOCK];                      /* its first fragment */
+    uint32_t first[BLOCK];                             /* its first fragment */
     float x[BLOCK + MRWI_RASTER_SHADE_PAD];
     float y[BLOCK + MRWI_RASTER_SHADE_PAD];
 } run_list;
@@ -91,8 +92,9 @@ LANE_INLINE vf wrap_coordinate(vf u, uint32_t wrap)
 {
     if (wrap == WRAP_REPEAT || wrap == WRAP_MIRROR) {
         u = vf_clamp(u, -0x1p22f, 0x1p22f); /* whole numbers from there on: nothing to see */
-        if (wrap == WRAP_REPEAT)
+        if (wrap == WRAP_REPEAT) {
             return u - vf_floor(u);
+        }
         vf t = u - 2.0f * vf_floor(u * 0.5f);
         return vf_min(t, 2.0f - t);
     }
@@ -105,8 +107,9 @@ LANE_INLINE vf wrap_coordinate(vf u, uint32_t wrap)
 LANE_INLINE vf place_on_axis(vf t, vf size, uint32_t wrap, vi *texel)
 {
     vf x = t * size - 0.5f;
-    if (wrap != WRAP_REPEAT)
+    if (wrap != WRAP_REPEAT) {
         x = vf_min(vf_max(x, vf_set(0.0f)), size - 1.0f);
+    }
     vf whole = vf_floor(x);
     vi index = vf_truncate(whole);
     *texel = index + (vi_less(index, vi_set(0)) & vf_truncate(size));
@@ -139,8 +142,9 @@ LANE_INLINE vf4 load_levels(const mrw_raster_texture *texture, vi level)
     const void *row[MRWI_BASE_LANES];
     vi_store(index, level);
     LANE_UNROLL
-    for (int k = 0; k < MRWI_BASE_LANES; k++)
+    for (int k = 0; k < MRWI_BASE_LANES; k++) {
         row[k] = &texture->levels[index[k]];
+    }
     return vf4_load_rows(row);
 }
 
@@ -169,8 +173,9 @@ LANE_INLINE vf4 level_of(const level_table *table, vi level)
                  vf_permute_lanes(table->all.z, level), vf_permute_lanes(table->all.w, level)};
 #else
     const int32_t first = vi_first(level);
-    if (mask_any(~vi_equal(level, vi_set(first))))
+    if (mask_any(~vi_equal(level, vi_set(first)))) {
         return load_levels(table->texture, level);
+    }
     const mrwi_raster_texture_level *one = &table->texture->levels[first];
     return (vf4){vf_from_bits(vi_set(one->first)), vf_from_bits(vi_set(one->stride)),
                  vf_set(one->width), vf_set(one->height)};
@@ -316,15 +321,17 @@ LANE_INLINE void store_texels(block *b, uint32_t i, vf4 texel, bool alpha)
     vf_store(b->texel[0] + i, texel.x);
     vf_store(b->texel[1] + i, texel.y);
     vf_store(b->texel[2] + i, texel.z);
-    if (alpha)
+    if (alpha) {
         vf_store(b->texel[3] + i, texel.w);
+    }
 }
 
 STAGE void texels_one_level(const group *g, block *b)
 {
-    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES)
+    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
         store_texels(b, i, sample_level(g->texture->texels, &b->tap[0], i, g->see_through),
                      g->see_through);
+    }
 }
 
 STAGE void texels_two_levels(const group *g, block *b)
@@ -398,8 +405,9 @@ LANE_INLINE vec3 diffuse_light(const mrw_light_rig *rig, vec3 n)
 static int highlight_squarings(float shininess)
 {
     int squarings = -1;
-    for (float power = 1.0f; power < shininess && squarings < 6; power *= 2.0f)
+    for (float power = 1.0f; power < shininess && squarings < 6; power *= 2.0f) {
         squarings++;
+    }
     return squarings;
 }
 
@@ -414,15 +422,18 @@ LANE_INLINE vf highlight(vec3 n, vec3 v, const float l[3], int squarings)
     vec3 h = {l[0] + v.x, l[1] + v.y, l[2] + v.z};
     vf nh = vf_max(dot(n, h), vf_set(0.0f));
     vf power = (nh * nh) / vf_max(dot(h, h), vf_set(1e-30f));
-    if (squarings < 0)
+    if (squarings < 0) {
         return vf_sqrt(power);
+    }
     power = vf_max(power, vf_set(darkest_highlight[squarings]));
-    for (int i = 0; i < squarings; i++)
+    for (int i = 0; i < squarings; i++) {
         power = power * power;
+    }
     return power;
 }
 
-LANE_INLINE vec3 specular_light(const mrwi_raster_shade_frame *frame, vec3 n, vf x, vf y, int squarings)
+LANE_INLINE vec3 specular_light(const mrwi_raster_shade_frame *frame, vec3 n, vf x, vf y,
+                                int squarings)
 {
     const float *r = frame->ray0, *dx = frame->ray_dx, *dy = frame->ray_dy;
     vec3 v = normalize((vec3){(x * dx[0] + y * dy[0]) + r[0], (x * dx[1] + y * dy[1]) + r[1],
@@ -430,8 +441,9 @@ LANE_INLINE vec3 specular_light(const mrwi_raster_shade_frame *frame, vec3 n, vf
     vec3 sum = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
     for (uint32_t i = 0; i < frame->rig.light_count; i++) {
         const mrw_light *light = &frame->rig.lights[i];
-        if (light->specular <= 0.0f)
+        if (light->specular <= 0.0f) {
             continue;
+        }
         const float *l = light->to_light;
         vf cosine = (n.x * l[0] + n.y * l[1]) + n.z * l[2];
         vf amount = highlight(n, v, l, squarings) * light->specular;
@@ -445,11 +457,13 @@ LANE_INLINE vf4 load_base_color(const group *g, const block *b, uint32_t i)
 {
     const float *factor = g->material->base_color;
     vf4 base = {vf_set(factor[0]), vf_set(factor[1]), vf_set(factor[2]), vf_set(factor[3])};
-    if (g->colors)
+    if (g->colors) {
         base = (vf4){vf_load(b->tint[0] + i), vf_load(b->tint[1] + i), vf_load(b->tint[2] + i),
                      vf_load(b->tint[3] + i)};
-    if (!g->texture)
+    }
+    if (!g->texture) {
         return base;
+    }
     const vf alpha = g->see_through ? vf_load(b->texel[3] + i) : vf_set(0.0f);
     const vf4 texel = {vf_load(b->texel[0] + i), vf_load(b->texel[1] + i), vf_load(b->texel[2] + i),
                        alpha};
@@ -462,8 +476,9 @@ LANE_INLINE void store_color(const group *g, uint32_t i, vf4 color, float (*rgba
 {
     void *row[MRWI_BASE_LANES];
     LANE_UNROLL
-    for (uint32_t k = 0; k < MRWI_BASE_LANES; k++)
+    for (uint32_t k = 0; k < MRWI_BASE_LANES; k++) {
         row[k] = rgba[g->slot ? g->slot[i + k] : i + k];
+    }
     vf4_store_rows(row, color);
 }
 
@@ -472,27 +487,31 @@ LANE_INLINE vf4 light_lanes(const mrwi_raster_shade_frame *frame, const group *g
                             int squarings, uint32_t i)
 {
     vf4 c = load_base_color(g, b, i);
-    if (!g->lit)
+    if (!g->lit) {
         return c;
+    }
     vec3 n = normalize(
         (vec3){vf_load(b->normal[0] + i), vf_load(b->normal[1] + i), vf_load(b->normal[2] + i)});
     vec3 diffuse = diffuse_light(&frame->rig, n);
     c = (vf4){c.x * diffuse.x, c.y * diffuse.y, c.z * diffuse.z, c.w};
-    if (frame->shading != MRW_SHADING_LIT)
+    if (frame->shading != MRW_SHADING_LIT) {
         return c;
+    }
     vec3 specular = specular_light(frame, n, vf_load(g->x + i), vf_load(g->y + i), squarings);
     return (vf4){c.x + specular.x, c.y + specular.y, c.z + specular.z, c.w};
 }
 
 /* Colours, premultiplied. Values are held below 2^16: infinities would become NaN when blended. */
-STAGE void light(const mrwi_raster_shade_frame *frame, const group *g, const block *b, float (*rgba)[4])
+STAGE void light(const mrwi_raster_shade_frame *frame, const group *g, const block *b,
+                 float (*rgba)[4])
 {
     int squarings = highlight_squarings(frame->rig.shininess);
     for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
         vf4 c = light_lanes(frame, g, b, squarings, i);
         vf alpha = vf_set(1.0f);
-        if (g->material->alpha_mode == ALPHA_BLEND)
+        if (g->material->alpha_mode == ALPHA_BLEND) {
             alpha = vf_clamp(c.w, 0.0f, 1.0f);
+        }
         store_color(g, i,
                     (vf4){vf_clamp(c.x, 0.0f, 0x1p16f) * alpha,
                           vf_clamp(c.y, 0.0f, 0x1p16f) * alpha,
@@ -507,14 +526,16 @@ STAGE void light(const mrwi_raster_shade_frame *frame, const group *g, const blo
 STAGE void light_opaque(const mrwi_raster_shade_frame *frame, const group *g, block *b)
 {
     int squarings = highlight_squarings(frame->rig.shininess);
-    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES)
+    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
         store_texels(b, i, light_lanes(frame, g, b, squarings, i), false);
+    }
 }
 
 LANE_INLINE vf4 opaque_color(const group *g, const block *b, uint32_t i)
 {
-    if (!g->lit)
+    if (!g->lit) {
         return load_base_color(g, b, i);
+    }
     return (vf4){vf_load(b->texel[0] + i), vf_load(b->texel[1] + i), vf_load(b->texel[2] + i),
                  vf_set(1.0f)};
 }
@@ -530,8 +551,9 @@ STAGE void encode_colors(const group *g, const block *b, bool raw, int32_t *code
         }
         int32_t lane[MRWI_BASE_LANES];
         vi_store(lane, code);
-        for (uint32_t k = 0; k < MRWI_BASE_LANES; k++)
+        for (uint32_t k = 0; k < MRWI_BASE_LANES; k++) {
             codes[g->slot[i + k]] = lane[k];
+        }
     }
 }
 
@@ -573,13 +595,15 @@ STAGE void collect_group(const mrwi_raster_shade_frame *frame, const group *all,
     uint32_t draw = draw_of(frame, all->triangle[pending[0]]), taken = 0, kept = 0;
     for (uint32_t i = 0; i < *pending_count; i++) {
         uint32_t from = pending[i];
-        if (draw_of(frame, all->triangle[from]) == draw)
+        if (draw_of(frame, all->triangle[from]) == draw) {
             take_fragment(all, from, b, taken++);
-        else
+        } else {
             pending[kept++] = from;
+        }
     }
-    for (uint32_t i = taken; i % MRWI_BASE_LANES != 0; i++)
+    for (uint32_t i = taken; i % MRWI_BASE_LANES != 0; i++) {
         take_fragment(all, b->slot[taken - 1], b, i);
+    }
     *g = (group){.count = taken, .x = b->x, .y = b->y, .triangle = b->triangle, .slot = b->slot};
     if (all->other_x) {
         g->other_x = b->other_x;
@@ -593,8 +617,9 @@ STAGE void collect_group(const mrwi_raster_shade_frame *frame, const group *all,
 LANE_INLINE vi load_before(const void *p, uint32_t i)
 {
     int32_t before[MRWI_BASE_LANES] = {0};
-    if (i > 0)
+    if (i > 0) {
         return vi_load((const int32_t *)p + i - 1);
+    }
     memcpy(before + 1, p, sizeof before - sizeof before[0]);
     return vi_load(before);
 }
@@ -612,19 +637,24 @@ LANE_INLINE void find_runs(const group *g, run_list *runs)
     }
 }
 
-static bool has_one_draw(const mrwi_raster_shade_frame *frame, const group *all, const run_list *runs)
+static bool has_one_draw(const mrwi_raster_shade_frame *frame, const group *all,
+                         const run_list *runs)
 {
     uint32_t differ = 0, draw = draw_of(frame, all->triangle[0]);
-    for (uint32_t i = 0; i < all->count; i += MRWI_BASE_LANES)
-        for (uint32_t bits = runs->starts[i / MRWI_BASE_LANES]; bits != 0; bits &= bits - 1)
+    for (uint32_t i = 0; i < all->count; i += MRWI_BASE_LANES) {
+        for (uint32_t bits = runs->starts[i / MRWI_BASE_LANES]; bits != 0; bits &= bits - 1) {
             differ |= draw_of(frame, all->triangle[i + (uint32_t)__builtin_ctz(bits)]) ^ draw;
+        }
+    }
     return differ == 0;
 }
 
-typedef void (*group_job)(const mrwi_raster_shade_frame *frame, const group *g, block *b, void *out);
+typedef void (*group_job)(const mrwi_raster_shade_frame *frame, const group *g, block *b,
+                          void *out);
 
 /* Runs job over the groups of a block. */
-static void for_each_group(const mrwi_raster_shade_frame *frame, group *all, group_job job, void *out)
+static void for_each_group(const mrwi_raster_shade_frame *frame, group *all, group_job job,
+                           void *out)
 {
     block b;
     find_runs(all, &b.runs);
@@ -634,8 +664,9 @@ static void for_each_group(const mrwi_raster_shade_frame *frame, group *all, gro
         return;
     }
     uint32_t pending[BLOCK], pending_count = all->count;
-    for (uint32_t i = 0; i < pending_count; i++)
+    for (uint32_t i = 0; i < pending_count; i++) {
         pending[i] = i;
+    }
     while (pending_count > 0) {
         group g;
         collect_group(frame, all, pending, &pending_count, &b, &g);
@@ -659,8 +690,9 @@ static group block_of_list(const mrwi_raster_shade_list *list, uint32_t first)
 static group look_up_group(const mrwi_raster_shade_frame *frame, const group *g, block *b)
 {
     attributes(frame, g, b);
-    if (g->texture)
+    if (g->texture) {
         sample_texture(frame, g, b);
+    }
     group placed = *g;
     if (g->other_x) {
         placed.x = b->x;
@@ -678,12 +710,14 @@ static void shade_group(const mrwi_raster_shade_frame *frame, const group *g, bl
 static void encode_group(const mrwi_raster_shade_frame *frame, const group *g, block *b, void *out)
 {
     const group placed = look_up_group(frame, g, b);
-    if (g->lit)
+    if (g->lit) {
         light_opaque(frame, &placed, b);
+    }
     encode_colors(&placed, b, frame->shading == MRW_SHADING_UNLIT, out);
 }
 
-static void shade(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list, float (*rgba)[4])
+static void shade(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
+                  float (*rgba)[4])
 {
     for (uint32_t i = 0; i < list->count; i += BLOCK) {
         group all = block_of_list(list, i);
@@ -708,19 +742,23 @@ static void alpha_group(const mrwi_raster_shade_frame *frame, const group *g, bl
     group unlit = *g;
     unlit.lit = false;
     unlit.see_through = true;
-    if (g->texture || g->colors)
+    if (g->texture || g->colors) {
         attributes(frame, &unlit, b);
-    if (g->texture)
+    }
+    if (g->texture) {
         sample_texture(frame, &unlit, b);
+    }
     for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
         float lane[MRWI_BASE_LANES];
         vf_store(lane, vf_clamp(load_base_color(&unlit, b, i).w, 0.0f, 1.0f));
-        for (uint32_t k = 0; k < MRWI_BASE_LANES && i + k < g->count; k++)
+        for (uint32_t k = 0; k < MRWI_BASE_LANES && i + k < g->count; k++) {
             alpha[g->slot ? g->slot[i + k] : i + k] = lane[k];
+        }
     }
 }
 
-static void alpha_of(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list, float *alpha)
+static void alpha_of(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
+                     float *alpha)
 {
     for (uint32_t i = 0; i < list->count; i += BLOCK) {
         group all = block_of_list(list, i);
@@ -731,4 +769,4 @@ static void alpha_of(const mrwi_raster_shade_frame *frame, const mrwi_raster_sha
 #include "raster/gather_kernel.h"
 
 const mrwi_raster_shade_kernels MRWI_RASTER_SHADE_KERNELS = {shade,  alpha_of,     encode,
-                                               gather, write_pixels, shade_pixels};
+                                                             gather, write_pixels, shade_pixels};

@@ -31,18 +31,21 @@ static uint32_t half_of(uint32_t side)
 
 static uint32_t taps_total(uint32_t side)
 {
-    if (side == 1)
+    if (side == 1) {
         return 1;
+    }
     return side % 2 == 0 ? 2 : side;
 }
 
 static box_taps taps_of(uint32_t side, uint32_t i)
 {
     uint32_t half = side / 2;
-    if (side == 1)
+    if (side == 1) {
         return (box_taps){0, 1, {1, 0, 0}};
-    if (side % 2 == 0)
+    }
+    if (side % 2 == 0) {
         return (box_taps){2 * i, 2, {1, 1, 0}};
+    }
     return (box_taps){2 * i, 3, {half - i, half, i + 1}};
 }
 
@@ -55,8 +58,9 @@ static void pad_row(texel *row, uint32_t width)
 /* What a byte of colour becomes. */
 static void make_curve(bool raw, uint16_t curve[256])
 {
-    for (uint32_t b = 0; b < 256; b++)
+    for (uint32_t b = 0; b < 256; b++) {
         curve[b] = raw ? (uint16_t)(b * 257) : mrwi_image_srgb_to_linear16[b];
+    }
 }
 
 static void fill_row(const uint8_t *rgba, uint32_t width, const uint16_t curve[256], texel *row)
@@ -78,12 +82,14 @@ static void reduce_texel(const texel *texels, size_t stride, const box_taps *acr
         const texel *row = texels + (down->first + j) * stride + across->first;
         for (uint32_t i = 0; i < across->count; i++) {
             uint64_t weight = (uint64_t)down->weight[j] * across->weight[i];
-            for (int c = 0; c < 4; c++)
+            for (int c = 0; c < 4; c++) {
                 sum[c] += weight * row[i][c];
+            }
         }
     }
-    for (int c = 0; c < 4; c++)
+    for (int c = 0; c < 4; c++) {
         out[c] = (uint16_t)((sum[c] + total / 2) / total);
+    }
 }
 
 static texel_sum sum_of(const texel in)
@@ -128,11 +134,12 @@ static size_t lay_out_levels(mrw_raster_texture *texture, uint32_t width, uint32
 {
     size_t total = 0;
     for (;;) {
-        texture->levels[texture->level_count++] =
-            (mrwi_raster_texture_level){(int32_t)total, (int32_t)width + 1, (float)width, (float)height};
+        texture->levels[texture->level_count++] = (mrwi_raster_texture_level){
+            (int32_t)total, (int32_t)width + 1, (float)width, (float)height};
         total += ((size_t)width + 1) * ((size_t)height + 1);
-        if (width == 1 && height == 1)
+        if (width == 1 && height == 1) {
             return total;
+        }
         width = half_of(width);
         height = half_of(height);
     }
@@ -153,8 +160,9 @@ static void fill_coarser(const mrw_raster_texture *texture, texel *texels, rows_
         const mrwi_raster_texture_level *from = &texture->levels[i], *to = &texture->levels[i + 1];
         for (; made[i + 1] < (uint32_t)to->height; made[i + 1]++) {
             box_taps down = taps_of((uint32_t)from->height, made[i + 1]);
-            if (down.first + down.count > made[i])
+            if (down.first + down.count > made[i]) {
                 break;
+            }
             reduce_row(texels + from->first, (uint32_t)from->width, (uint32_t)from->height,
                        made[i + 1], row_of(to, texels, made[i + 1]));
         }
@@ -187,13 +195,15 @@ mrw_status mrw_raster_texture_create(const uint8_t *rgba, uint32_t width, uint32
 {
     *out = NULL;
     if (width == 0 || height == 0 || width > MRWI_RASTER_TEXTURE_MAX_SIDE ||
-        height > MRWI_RASTER_TEXTURE_MAX_SIDE)
+        height > MRWI_RASTER_TEXTURE_MAX_SIDE) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "a texture is %" PRIu32 "x%" PRIu32 " texels: sides must be 1 to %d",
-                         width, height, MRWI_RASTER_TEXTURE_MAX_SIDE);
+                              "a texture is %" PRIu32 "x%" PRIu32 " texels: sides must be 1 to %d",
+                              width, height, MRWI_RASTER_TEXTURE_MAX_SIDE);
+    }
     mrw_raster_texture *texture = mrwi_base_alloc_zero(1, sizeof *texture);
-    if (!texture)
+    if (!texture) {
         return mrwi_base_fail_memory(error, sizeof *texture);
+    }
     size_t count = lay_out_levels(texture, width, height);
     texel *texels = mrwi_base_alloc(count, sizeof(texel));
     if (!texels) {
@@ -208,8 +218,9 @@ mrw_status mrw_raster_texture_create(const uint8_t *rgba, uint32_t width, uint32
 
 void mrw_raster_texture_free(mrw_raster_texture *texture)
 {
-    if (!texture)
+    if (!texture) {
         return;
+    }
     mrwi_base_free((void *)(uintptr_t)texture->texels);
     mrwi_base_free(texture);
 }

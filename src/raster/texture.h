@@ -22,7 +22,8 @@ typedef struct mrwi_raster_texture_level {
 struct mrw_raster_texture {
     const uint16_t *texels; /* 4 a texel */
     uint32_t level_count;
-    mrwi_raster_texture_level levels[MRWI_RASTER_TEXTURE_MAX_LEVELS]; /* halved, rounded down, to 1x1 */
+    mrwi_raster_texture_level
+        levels[MRWI_RASTER_TEXTURE_MAX_LEVELS]; /* halved, rounded down, to 1x1 */
 };
 
 #endif

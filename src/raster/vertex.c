@@ -15,17 +15,19 @@ bool mrwi_raster_reserve_vertices(mrwi_raster_geometry *geometry, uint32_t count
     size_t used = geometry->vertex_count;
     size_t need = used + count;
     if (need > VERTEX_LIMIT ||
-        !mrwi_raster_buffer_reserve(&geometry->screen_buffer, used * sizeof(mrwi_raster_screen_vertex), need,
-                             sizeof(mrwi_raster_screen_vertex)) ||
-        !mrwi_raster_buffer_reserve(&geometry->shade_buffer, used * sizeof(mrwi_raster_shade_vertex), need,
-                             sizeof(mrwi_raster_shade_vertex))) {
+        !mrwi_raster_buffer_reserve(&geometry->screen_buffer,
+                                    used * sizeof(mrwi_raster_screen_vertex), need,
+                                    sizeof(mrwi_raster_screen_vertex)) ||
+        !mrwi_raster_buffer_reserve(&geometry->shade_buffer,
+                                    used * sizeof(mrwi_raster_shade_vertex), need,
+                                    sizeof(mrwi_raster_shade_vertex))) {
         return false;
     }
     geometry->screen = geometry->screen_buffer.data;
     geometry->shade = geometry->shade_buffer.data;
     if (geometry->has_colors) {
         if (!mrwi_raster_buffer_reserve(&geometry->color_buffer, used * sizeof(float[4]), need,
-                                 sizeof(float[4]))) {
+                                        sizeof(float[4]))) {
             return false;
         }
         geometry->colors = geometry->color_buffer.data;
@@ -92,12 +94,12 @@ static void transform_draw(mrwi_raster_geometry *geometry, const mrw_raster_draw
         {&geometry->world_to_pixel, draw, geometry->screen + first, geometry->shade + first},
         geometry->kernels};
     if (threads > 1 && count >= PARALLEL_VERTICES) {
-        mrwi_base_parallel_for(threads, (count + TASK_VERTICES - 1) / TASK_VERTICES, transform_range,
-                          &task);
+        mrwi_base_parallel_for(threads, (count + TASK_VERTICES - 1) / TASK_VERTICES,
+                               transform_range, &task);
     } else {
         task.kernels->transform(&task.job, 0, count);
     }
-    if (draw->colors != NULL && count > 0) {
+    if (draw->colors && count > 0) {
         memcpy(geometry->colors + first, draw->colors, count * sizeof(float[4]));
     }
     geometry->vertex_count += count;
@@ -109,7 +111,7 @@ bool mrwi_raster_transform_vertices(mrwi_raster_geometry *geometry, const mrw_ra
     bool colors = false;
     for (uint32_t i = 0; i < job->draw_count; i++) {
         count += job->draws[i].vertex_count;
-        colors |= job->draws[i].colors != NULL;
+        colors = colors || job->draws[i].colors;
     }
     geometry->draws = job->draws;
     geometry->kernels = mrwi_raster_front_kernels_for(job->isa);
@@ -121,7 +123,7 @@ bool mrwi_raster_transform_vertices(mrwi_raster_geometry *geometry, const mrw_ra
     }
     set_world_to_pixel(geometry, &job->world_to_clip);
     for (uint32_t i = 0; i < job->draw_count; i++) {
-        assert(job->draws[i].material != NULL);
+        assert(job->draws[i].material);
         transform_draw(geometry, &job->draws[i], job->threads);
     }
     return true;

@@ -9,7 +9,7 @@
 void mrwi_report_escaped(mrw_text *text, const char *stranger,
                          void (*put)(mrw_text *text, const char *character))
 {
-    while (stranger != NULL && *stranger != '\0') {
+    while (stranger && *stranger != '\0') {
         char character[8], safe[16];
         uint32_t code = 0;
         size_t length = mrwi_base_utf8_decode(stranger, &code);

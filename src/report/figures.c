@@ -10,7 +10,7 @@ void mrwi_report_figure(mrw_text *text, double value, int decimals)
 {
     char digits[32];
     mrwi_base_format_fixed(value, decimals, digits);
-    if (value != 0.0 && strpbrk(digits, "123456789") == NULL) {
+    if (value != 0.0 && !strpbrk(digits, "123456789")) {
         mrwi_base_format_double(value, digits);
     }
     mrw_text_puts(text, digits);
@@ -75,7 +75,7 @@ void mrwi_report_figures(mrw_text *text, const mrw_frame_result *frame,
     if (frame->compared && !frame->metrics.identical) {
         add_pixels(text, &frame->metrics, put);
     }
-    if (frame->pose.joint != NULL) {
+    if (frame->pose.joint) {
         separate(text, start);
         add_pose(text, &frame->pose, put);
     }
@@ -123,9 +123,9 @@ mrw_frame_result mrwi_report_worst_frame(const mrw_case_result *result)
         if (frame->compared) {
             take_worst_pixels(&worst, &frame->metrics);
         }
-        bool more = worst.pose.joint == NULL || pose->degrees > worst.pose.degrees ||
+        bool more = !worst.pose.joint || pose->degrees > worst.pose.degrees ||
                     (pose->degrees == worst.pose.degrees && pose->distance > worst.pose.distance);
-        if (pose->joint != NULL && more) {
+        if (pose->joint && more) {
             worst.pose = *pose;
         }
         worst.bounds = larger(worst.bounds, frame->bounds);
@@ -135,7 +135,7 @@ mrw_frame_result mrwi_report_worst_frame(const mrw_case_result *result)
 
 const char *mrwi_report_case_message(const mrw_case_result *result)
 {
-    if (result->message != NULL && result->message[0] != '\0') {
+    if (result->message && result->message[0] != '\0') {
         return result->message;
     }
     return result->outcome == MRW_XPASSED  ? "passed, although it is expected to fail"

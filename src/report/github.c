@@ -36,7 +36,7 @@ static void put_annotation(mrw_text *text, const mrw_case_result *result)
     mrwi_report_escaped(text, result->name, put_property);
     mrw_text_puts(text, "::");
     mrwi_report_escaped(text, mrwi_report_case_message(result), put_data);
-    if (frame != NULL) {
+    if (frame) {
         mrw_text_add(text, "%%0A%" PRIu32 " bad of %zu frames, the first is ", result->bad_frames,
                      result->frame_count);
         mrwi_report_escaped(text, frame->name, put_data);
@@ -71,7 +71,7 @@ static void put_markdown(mrw_text *text, const char *character)
     for (const char *p = character; *p != '\0'; p++) {
         unsigned char c = (unsigned char)*p;
         bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        if (letter || c >= 0x80 || strchr(" -/%(),;", c) != NULL) {
+        if (letter || c >= 0x80 || strchr(" -/%(),;", c)) {
             mrw_text_put(text, p, 1);
         } else {
             mrw_text_add(text, "&#%u;", c);
@@ -90,7 +90,7 @@ static void put_row(mrw_text *text, const mrw_case_result *result)
     mrw_text_puts(text, " | ");
     mrwi_report_escaped(text, mrwi_report_case_message(result), put_markdown);
     mrw_text_puts(text, " | ");
-    if (frame != NULL) {
+    if (frame) {
         mrwi_report_escaped(text, frame->name, put_markdown);
         mrw_text_add(text, " (%" PRIu32 " of %zu)", result->bad_frames, result->frame_count);
     }

@@ -27,7 +27,7 @@ static void put_text_hash(mrw_text *out, const char *begin, const char *end)
  * file: is named, too; served from a site, that says nothing. */
 static void put_policy(const mrwi_report *report, mrw_text *out)
 {
-    bool inlined = report->folder == NULL;
+    bool inlined = !report->folder;
     mrw_text_puts(out, "default-src 'none'; base-uri 'none'; form-action 'none'; style-src ");
     put_text_hash(out, mrwi_report_css, mrwi_report_css_end);
     mrw_text_puts(out, "; script-src ");
@@ -43,7 +43,7 @@ static void put_html(mrw_text *out, const char *stranger)
 static void put_title(const mrwi_report *report, mrw_text *out)
 {
     mrwi_report_verdict(report->results, out);
-    if (report->results->title != NULL && report->results->title[0] != '\0') {
+    if (report->results->title && report->results->title[0] != '\0') {
         mrw_text_puts(out, " \xC2\xB7 ");
         put_html(out, report->results->title);
     }

@@ -15,7 +15,12 @@
 /* Pictures of a page that holds them itself: bytes of base64, the first bad frames first. */
 #define MRWI_REPORT_INLINE ((uint64_t)25 << 20)
 
-enum { MRWI_REPORT_ROLE_EXPECTED, MRWI_REPORT_ROLE_ACTUAL, MRWI_REPORT_ROLE_DIFF, MRWI_REPORT_ROLES };
+enum {
+    MRWI_REPORT_ROLE_EXPECTED,
+    MRWI_REPORT_ROLE_ACTUAL,
+    MRWI_REPORT_ROLE_DIFF,
+    MRWI_REPORT_ROLES
+};
 
 typedef enum mrwi_report_picture_state {
     MRWI_REPORT_PICTURE_NONE,    /* the results name none */
@@ -42,7 +47,7 @@ typedef struct mrwi_report {
     uint64_t values_left; /* MRWI_REPORT_VALUES, and what is left of it */
     uint64_t inline_left; /* MRWI_REPORT_INLINE, and what is left of it */
     mrwi_report_picture (**pictures)[MRWI_REPORT_ROLES]; /* a case: those of its frames, or NULL */
-    uint64_t frames_left;                         /* frames whose pictures were left out */
+    uint64_t frames_left;                                /* frames whose pictures were left out */
     mrwi_base_arena arena;
 } mrwi_report;
 

@@ -23,7 +23,7 @@ static void put_true(mrw_json *json, const char *key, bool value)
 
 static void put_some_text(mrw_json *json, const char *key, const char *stranger)
 {
-    if (stranger != NULL && stranger[0] != '\0') {
+    if (stranger && stranger[0] != '\0') {
         put_text(mrw_json_key(json, key), stranger);
     }
 }
@@ -102,11 +102,11 @@ static void put_metrics(mrw_json *json, const mrw_compare_result *m)
 
 static void put_pose(mrw_json *json, const mrw_pose_difference *pose)
 {
-    if (pose->joint == NULL && pose->joints == 0) {
+    if (!pose->joint && pose->joints == 0) {
         return;
     }
     mrw_json_open(mrw_json_key(json, "pose"), '{');
-    if (pose->joint != NULL) {
+    if (pose->joint) {
         put_text(mrw_json_key(json, "joint"), pose->joint);
         mrw_json_double(mrw_json_key(json, "degrees"), pose->degrees);
         mrw_json_double(mrw_json_key(json, "distance"), pose->distance);
@@ -122,7 +122,7 @@ static void put_why(mrw_json *json, uint32_t why)
     mrw_json_open(mrw_json_key(json, "why"), '[');
     for (uint32_t bit = 1; bit != 0; bit <<= 1) {
         const char *name = mrwi_report_why_name(bit);
-        if ((why & bit) != 0 && name != NULL) {
+        if ((why & bit) != 0 && name) {
             put_text(json, name);
         }
     }
@@ -142,7 +142,7 @@ static void put_frame(mrw_json *json, const mrw_frame_result *frame,
         put_why(json, frame->why);
     }
     put_some_text(json, "message", frame->message);
-    for (int i = 0; pictures != NULL && i < MRWI_REPORT_ROLES; i++) {
+    for (int i = 0; pictures && i < MRWI_REPORT_ROLES; i++) {
         put_picture(json, keys[i], &pictures[i]);
     }
     if (frame->compared) {
@@ -161,7 +161,7 @@ static void put_frame(mrw_json *json, const mrw_frame_result *frame,
 /* Of a case without pictures only what was within the limits but not the same is worth a line. */
 static bool is_worth_showing(const mrw_frame_result *frame)
 {
-    return !frame->passed || frame->pose.joint != NULL || frame->bounds > 0 ||
+    return !frame->passed || frame->pose.joint || frame->bounds > 0 ||
            (frame->compared && !frame->metrics.identical);
 }
 
@@ -191,8 +191,8 @@ static void put_case(mrw_json *json, const mrw_case_result *result,
     mrw_json_uint(mrw_json_key(json, "total"), result->frame_count);
     mrw_json_open(mrw_json_key(json, "frames"), '[');
     for (size_t i = 0; i < result->frame_count; i++) {
-        if (pictures != NULL || is_worth_showing(&result->frames[i])) {
-            put_frame(json, &result->frames[i], pictures != NULL ? pictures[i] : NULL);
+        if (pictures || is_worth_showing(&result->frames[i])) {
+            put_frame(json, &result->frames[i], pictures ? pictures[i] : NULL);
         }
     }
     mrw_json_close(json, ']');
@@ -243,7 +243,7 @@ static void put_head(mrw_json *json, const mrwi_report *report)
     mrw_json_uint(mrw_json_key(json, "pixelVersion"), MRW_PIXEL_VERSION);
     mrw_json_uint(mrw_json_key(json, "shard"), results->shard_index);
     mrw_json_uint(mrw_json_key(json, "shards"), results->shard_count);
-    put_true(json, "inlined", report->folder == NULL);
+    put_true(json, "inlined", !report->folder);
     put_some_uint(json, "framesLeft", report->frames_left);
     mrw_json_uint(mrw_json_key(json, "inlineLimit"), MRWI_REPORT_INLINE >> 20);
     mrw_json_open(mrw_json_key(json, "counts"), '{');

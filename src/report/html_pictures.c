@@ -43,7 +43,7 @@ void mrwi_report_free(mrwi_report *report)
 
 bool mrwi_report_has_case(const mrwi_report *report, const mrw_case_result *result)
 {
-    return report->folder != NULL || mrw_outcome_is_bad(result->outcome);
+    return report->folder || mrw_outcome_is_bad(result->outcome);
 }
 
 bool mrwi_report_has_pictures(const mrw_case_result *result)
@@ -179,7 +179,7 @@ static const char *copy_name(mrwi_report *report, const char *frame, int role, c
     mrwi_base_sha256_end(&hash, digest);
     mrwi_base_sha256_text(digest, digits);
     return mrwi_base_format(&report->arena, "%s.%s-%.*s.png",
-                            mrwi_base_file_name(frame != NULL ? frame : "", name, sizeof name),
+                            mrwi_base_file_name(frame ? frame : "", name, sizeof name),
                             role_names[role], HASH_DIGITS, digits);
 }
 
@@ -187,12 +187,13 @@ static mrw_status copy_picture(mrwi_report *report, const mrw_frame_result *fram
                                mrwi_report_picture *picture, const mrw_bytes *png, mrw_error *error)
 {
     picture->name = copy_name(report, frame->name, role, png);
-    if (picture->name == NULL) {
+    if (!picture->name) {
         return mrwi_base_fail_memory(error, 0);
     }
     mrw_status status = write_in_pictures(report, picture->name, png->data, png->size, error);
-    bool differs = !frame->passed || frame->actual != NULL;
-    if (status == MRW_OK && differs && role != MRWI_REPORT_ROLE_DIFF && png->size <= report->values_left) {
+    bool differs = !frame->passed || frame->actual;
+    if (status == MRW_OK && differs && role != MRWI_REPORT_ROLE_DIFF &&
+        png->size <= report->values_left) {
         report->values_left -= png->size;
         picture->values = true;
         status = write_values(report, picture, png, error);
@@ -211,7 +212,7 @@ static mrw_status inline_picture(mrwi_report *report, mrwi_report_picture *pictu
     mrw_status status = mrw_text_take(&text, &base64, error);
     if (status == MRW_OK) {
         picture->name = mrwi_base_copy_text(&report->arena, (const char *)base64.data);
-        status = picture->name != NULL ? MRW_OK : mrwi_base_fail_memory(error, base64.size);
+        status = picture->name ? MRW_OK : mrwi_base_fail_memory(error, base64.size);
     }
     mrw_bytes_free(&base64);
     return status;
@@ -250,11 +251,11 @@ static mrw_status take_frame(mrwi_report *report, const mrw_frame_result *frame,
     mrw_bytes png[MRWI_REPORT_ROLES] = {{0}};
     mrw_status status = MRW_OK;
     for (int i = 0; i < MRWI_REPORT_ROLES && status == MRW_OK; i++) {
-        if (paths[i] != NULL) {
+        if (paths[i]) {
             status = read_picture(report->results, paths[i], &pictures[i], &png[i], error);
         }
     }
-    bool inlined = report->folder == NULL;
+    bool inlined = !report->folder;
     if (status == MRW_OK && inlined && !fits(report, png)) {
         leave_out(report, pictures);
     }
@@ -314,7 +315,7 @@ static mrw_status list_turns(mrwi_report *report, turn **turns, size_t *count, m
     mrwi_report_picture(*pictures)[MRWI_REPORT_ROLES] =
         mrwi_base_arena_alloc(&report->arena, frames, sizeof *pictures);
     report->pictures = mrwi_base_arena_alloc(&report->arena, cases, sizeof *report->pictures);
-    if (*turns == NULL || pictures == NULL || report->pictures == NULL) {
+    if (!*turns || !pictures || !report->pictures) {
         return mrwi_base_fail_memory(error, frames * sizeof *pictures);
     }
     memset(pictures, 0, frames * sizeof *pictures);
@@ -333,10 +334,10 @@ mrw_status mrwi_report_take_pictures(mrwi_report *report, mrw_error *error)
     turn *turns = NULL;
     size_t count = 0;
     mrw_status status = list_turns(report, &turns, &count, error);
-    if (status == MRW_OK && report->folder != NULL) {
+    if (status == MRW_OK && report->folder) {
         const char *folder =
             mrwi_base_format(&report->arena, "%s/" MRWI_REPORT_PICTURES, report->folder);
-        status = folder != NULL ? mrw_make_folder(folder, NULL, error) : mrwi_base_fail_memory(error, 0);
+        status = folder ? mrw_make_folder(folder, NULL, error) : mrwi_base_fail_memory(error, 0);
     }
     for (size_t i = 0; i < count && status == MRW_OK; i++) {
         const turn *t = &turns[i];
@@ -359,19 +360,20 @@ static const char **sorted_names(const mrwi_report *report, size_t *count)
     const mrw_results *results = report->results;
     size_t most = 0, used = 0;
     for (size_t i = 0; i < results->case_count; i++) {
-        most += report->pictures[i] != NULL ? results->cases[i].frame_count * MRWI_REPORT_ROLES : 0;
+        most += report->pictures[i] ? results->cases[i].frame_count * MRWI_REPORT_ROLES : 0;
     }
     const char **names = mrwi_base_alloc(most, sizeof *names);
-    for (size_t i = 0; names != NULL && i < results->case_count; i++) {
-        size_t frames = report->pictures[i] != NULL ? results->cases[i].frame_count : 0;
+    for (size_t i = 0; names && i < results->case_count; i++) {
+        size_t frames = report->pictures[i] ? results->cases[i].frame_count : 0;
         for (size_t j = 0; j < frames * MRWI_REPORT_ROLES; j++) {
-            const mrwi_report_picture *p = &report->pictures[i][j / MRWI_REPORT_ROLES][j % MRWI_REPORT_ROLES];
+            const mrwi_report_picture *p =
+                &report->pictures[i][j / MRWI_REPORT_ROLES][j % MRWI_REPORT_ROLES];
             if (p->state == MRWI_REPORT_PICTURE_SHOWN) {
                 names[used++] = p->name;
             }
         }
     }
-    if (names != NULL) {
+    if (names) {
         qsort(names, used, sizeof *names, compare_names);
     }
     *count = used;
@@ -415,22 +417,22 @@ void mrwi_report_remove_old(const mrwi_report *report)
     const char **names = sorted_names(report, &count);
     int length = snprintf(path, sizeof path, "%s/" MRWI_REPORT_PICTURES, report->folder);
     DIR *folder = NULL;
-    if (names != NULL && length > 0 && (size_t)length < sizeof path) {
+    if (names && length > 0 && (size_t)length < sizeof path) {
         int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         folder = fd >= 0 ? fdopendir(fd) : NULL;
-        if (fd >= 0 && folder == NULL) {
+        if (fd >= 0 && !folder) {
             close(fd);
         }
     }
     struct dirent *entry = NULL;
-    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+    while (folder && (entry = readdir(folder)) != NULL) {
         if (is_ours(entry->d_name, name) &&
             (entry->d_name[0] == '.' ||
-             bsearch(&key, names, count, sizeof *names, compare_names) == NULL)) {
+             !bsearch(&key, names, count, sizeof *names, compare_names))) {
             unlinkat(dirfd(folder), entry->d_name, 0);
         }
     }
-    if (folder != NULL) {
+    if (folder) {
         closedir(folder);
     }
     mrwi_base_free(names);

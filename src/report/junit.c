@@ -36,8 +36,8 @@ static void attribute_seconds(mrw_text *text, double seconds)
 static const char *failure_type(const mrw_case_result *result)
 {
     const mrw_frame_result *frame = mrwi_report_first_bad_frame(result);
-    for (uint32_t bit = 1; frame != NULL && bit != 0; bit <<= 1) {
-        if ((frame->why & bit) != 0 && mrwi_report_why_name(bit) != NULL) {
+    for (uint32_t bit = 1; frame && bit != 0; bit <<= 1) {
+        if ((frame->why & bit) != 0 && mrwi_report_why_name(bit)) {
             return mrwi_report_why_name(bit);
         }
     }
@@ -47,7 +47,7 @@ static const char *failure_type(const mrw_case_result *result)
 /* True when the message of a case is that of its first bad frame, which follows anyway. */
 static bool is_of_frame(const char *message, const mrw_frame_result *frame)
 {
-    size_t length = frame != NULL && frame->name != NULL ? strlen(frame->name) : 0;
+    size_t length = frame && frame->name ? strlen(frame->name) : 0;
     return length > 0 && strncmp(message, frame->name, length) == 0 && message[length] == ':';
 }
 
@@ -95,8 +95,7 @@ static void put_skipped(mrw_text *text, const mrw_case_result *result)
 {
     mrw_text_add(text, "      <skipped type=\"%s\" message=\"%s", mrw_outcome_name(result->outcome),
                  result->outcome == MRW_XFAILED ? "expected to fail: " : "");
-    mrwi_report_escaped(text, result->reason != NULL ? result->reason : result->message,
-                        mrwi_report_xml);
+    mrwi_report_escaped(text, result->reason ? result->reason : result->message, mrwi_report_xml);
     mrw_text_puts(text, "\"/>\n");
 }
 
@@ -106,7 +105,7 @@ static void put_picture(mrw_text *text, const mrw_results *results, const char *
                         const char *picture)
 {
     mrw_text path = {0};
-    if (picture != NULL) {
+    if (picture) {
         mrwi_report_picture_path(&path, results, picture);
         mrw_text_puts(text, label);
         mrwi_report_escaped(text, path.data, mrwi_report_xml);
@@ -120,12 +119,12 @@ static void put_picture(mrw_text *text, const mrw_results *results, const char *
 static bool put_attachment(mrw_text *text, const mrw_results *results,
                            const mrw_frame_result *frame)
 {
-    const char *picture = frame->diff != NULL ? frame->diff : frame->actual;
+    const char *picture = frame->diff ? frame->diff : frame->actual;
     mrw_text path = {0};
-    if (picture != NULL) {
+    if (picture) {
         mrwi_report_picture_path(&path, results, picture);
     }
-    bool fit = path.size > 0 && !path.failed && strpbrk(path.data, "[]|") == NULL;
+    bool fit = path.size > 0 && !path.failed && !strpbrk(path.data, "[]|");
     if (fit) {
         mrw_text_puts(text, "[[ATTACHMENT|");
         mrwi_report_escaped(text, mrwi_report_plain_path(path.data), mrwi_report_xml);
@@ -138,8 +137,7 @@ static bool put_attachment(mrw_text *text, const mrw_results *results,
 
 static bool has_picture(const mrw_frame_result *frame)
 {
-    return !frame->passed &&
-           (frame->expected != NULL || frame->actual != NULL || frame->diff != NULL);
+    return !frame->passed && (frame->expected || frame->actual || frame->diff);
 }
 
 static void put_pictures(mrw_text *text, const mrw_results *results, const mrw_case_result *result)
@@ -205,7 +203,7 @@ static tally count(const mrw_case_result *cases, size_t size)
 
 static bool same_text(const char *a, const char *b)
 {
-    return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
+    return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
 /* The cases from the first on that are of its suite. */

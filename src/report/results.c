@@ -30,9 +30,9 @@ bool mrw_outcome_is_bad(mrw_outcome outcome)
 
 void mrw_results_free(mrw_results *results)
 {
-    if (results != NULL) {
+    if (results) {
         memory *own = results->memory;
-        if (own != NULL) {
+        if (own) {
             pthread_mutex_destroy(&own->lock);
             mrwi_base_arena_free(&own->arena);
             mrwi_base_free(own);
@@ -59,9 +59,9 @@ int mrw_results_exit_status(const mrw_results *results)
 mrwi_base_arena *mrwi_report_results_arena(mrw_results *results)
 {
     memory *own = results->memory;
-    if (own == NULL) {
+    if (!own) {
         own = mrwi_base_alloc_zero(1, sizeof *own);
-        if (own == NULL) {
+        if (!own) {
             return NULL;
         }
         pthread_mutex_init(&own->lock, NULL);
@@ -73,7 +73,7 @@ mrwi_base_arena *mrwi_report_results_arena(mrw_results *results)
 void *mrwi_report_alloc(mrw_results *results, size_t count, size_t size)
 {
     mrwi_base_arena *arena = mrwi_report_results_arena(results);
-    if (arena == NULL) {
+    if (!arena) {
         return NULL;
     }
     memory *own = results->memory;
@@ -87,7 +87,7 @@ const char *mrwi_report_text(mrw_results *results, const char *text)
 {
     size_t size = strlen(text) + 1;
     char *copy = mrwi_report_alloc(results, size, 1);
-    return copy != NULL ? memcpy(copy, text, size) : NULL;
+    return copy ? memcpy(copy, text, size) : NULL;
 }
 
 void mrwi_report_results_count(mrw_results *results)
@@ -111,7 +111,7 @@ const mrw_frame_result *mrwi_report_first_bad_frame(const mrw_case_result *resul
 void mrwi_report_picture_path(mrw_text *text, const mrw_results *results, const char *picture)
 {
     const char *folder = results->folder;
-    if (folder != NULL && picture[0] != '/' && strcmp(folder, ".") != 0) {
+    if (folder && picture[0] != '/' && strcmp(folder, ".") != 0) {
         mrw_text_puts(text, folder);
         mrw_text_puts(text, "/");
     }
@@ -120,7 +120,7 @@ void mrwi_report_picture_path(mrw_text *text, const mrw_results *results, const 
 
 const char *mrwi_report_plain_path(const char *path)
 {
-    if (path == NULL) {
+    if (!path) {
         return "";
     }
     while (path[0] == '.' && path[1] == '/' && path[2] != '/') {

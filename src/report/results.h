@@ -11,8 +11,8 @@
 /* An arena in results->memory, which mrw_results_free frees; NULL when out of memory. */
 mrwi_base_arena *mrwi_report_results_arena(mrw_results *results);
 
-/* Memory and text of the results; NULL when out of memory. The first call, or mrwi_report_results_arena,
- * on one thread; then on any, several at once. */
+/* Memory and text of the results; NULL when out of memory. The first call, or
+ * mrwi_report_results_arena, on one thread; then on any, several at once. */
 void *mrwi_report_alloc(mrw_results *results, size_t count, size_t size);
 const char *mrwi_report_text(mrw_results *results, const char *text);
 
@@ -70,8 +70,8 @@ const char *mrwi_report_case_message(const mrw_case_result *result);
 /* ---- escape.c -------------------------------------------------------------------------------- */
 
 /* A stranger's text, a character at a time: `put` gets the UTF-8 of one character, terminated, or
- * what mrwi_base_escape makes of one that a terminal would act on or of a byte that is no UTF-8. NULL is
- * the empty text. */
+ * what mrwi_base_escape makes of one that a terminal would act on or of a byte that is no UTF-8.
+ * NULL is the empty text. */
 void mrwi_report_escaped(mrw_text *text, const char *stranger,
                          void (*put)(mrw_text *text, const char *character));
 

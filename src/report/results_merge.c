@@ -27,19 +27,19 @@ typedef struct merge {
     uint32_t shards;  /* at least 1 */
     mrw_results out;
     mrwi_base_arena *arena; /* of out */
-    bool failed;       /* out of memory */
+    bool failed;            /* out of memory */
     mrw_error *error;
 } merge;
 
 /* Order by what a reader sees, NULL as the empty text. */
 static int compare_texts(const char *a, const char *b)
 {
-    return strcmp(a != NULL ? a : "", b != NULL ? b : "");
+    return strcmp(a ? a : "", b ? b : "");
 }
 
 static const char *shown_folder(const mrw_results *part, char out[256])
 {
-    return mrwi_base_escape(part->folder != NULL ? part->folder : ".", out, 256);
+    return mrwi_base_escape(part->folder ? part->folder : ".", out, 256);
 }
 
 /* ---- shards ---------------------------------------------------------------------------------- */
@@ -53,25 +53,25 @@ static mrw_status count_shards(merge *m)
         if (part->shard_count <= 1) {
             continue;
         }
-        if (first != NULL && first->shard_count != part->shard_count) {
+        if (first && first->shard_count != part->shard_count) {
             char a[256], b[256];
             return mrwi_base_fail(m->error, MRW_ERROR_INPUT,
-                             "'%s' is one of %" PRIu32 " shards and '%s' one of %" PRIu32
-                             "; merge shards of one run",
-                             shown_folder(first, a), first->shard_count, shown_folder(part, b),
-                             part->shard_count);
+                                  "'%s' is one of %" PRIu32 " shards and '%s' one of %" PRIu32
+                                  "; merge shards of one run",
+                                  shown_folder(first, a), first->shard_count, shown_folder(part, b),
+                                  part->shard_count);
         }
-        first = first != NULL ? first : part;
+        first = first ? first : part;
     }
-    if (first != NULL) {
+    if (first) {
         m->shards = first->shard_count;
     }
     if (m->shards > MRWI_REPORT_MAX_SHARDS) {
         return mrwi_base_fail(m->error, MRW_ERROR_INPUT, "more than %d shards can't be merged",
-                         MRWI_REPORT_MAX_SHARDS);
+                              MRWI_REPORT_MAX_SHARDS);
     }
     m->present = mrwi_base_alloc_zero(m->shards, 1);
-    if (m->present == NULL) {
+    if (!m->present) {
         return mrwi_base_fail_memory(m->error, m->shards);
     }
     for (size_t i = 0; i < m->count; i++) {
@@ -128,7 +128,7 @@ static mrw_status list_entries(merge *m)
         m->entry_count += m->parts[i].case_count;
     }
     m->entries = mrwi_base_alloc(m->entry_count, sizeof *m->entries);
-    if (m->entries == NULL) {
+    if (!m->entries) {
         return mrwi_base_fail_memory(m->error, 0);
     }
     size_t used = 0;
@@ -152,13 +152,13 @@ static mrw_status refuse_doubles(const merge *m)
             compare_texts(a->result->suite, b->result->suite) == 0 &&
             compare_texts(a->result->name, b->result->name) == 0) {
             char suite[128], name[128], one[256], other[256];
-            return mrwi_base_fail(m->error, MRW_ERROR_INPUT,
-                             "case %s/%s stands in '%s' and in '%s'; merge each results folder "
-                             "once, and not those of two runs",
-                             mrwi_base_escape(a->result->suite, suite, sizeof suite),
-                             mrwi_base_escape(a->result->name, name, sizeof name),
-                             shown_folder(&m->parts[a->part], one),
-                             shown_folder(&m->parts[b->part], other));
+            return mrwi_base_fail(
+                m->error, MRW_ERROR_INPUT,
+                "case %s/%s stands in '%s' and in '%s'; merge each results folder "
+                "once, and not those of two runs",
+                mrwi_base_escape(a->result->suite, suite, sizeof suite),
+                mrwi_base_escape(a->result->name, name, sizeof name),
+                shown_folder(&m->parts[a->part], one), shown_folder(&m->parts[b->part], other));
         }
     }
     return MRW_OK;
@@ -188,7 +188,7 @@ static bool make_absolute(const char *path, mrw_text *out)
 {
     if (path[0] != '/') {
         char current[4096];
-        if (getcwd(current, sizeof current) == NULL) {
+        if (!getcwd(current, sizeof current)) {
             return false;
         }
         append_parts(out, current);
@@ -223,8 +223,8 @@ static mrw_status part_prefix(merge *m, const mrw_results *part, mrw_text *out)
 {
     mrw_text from = {0}, to = {0};
     char why[128];
-    bool fine = make_absolute(m->folder, &from) &&
-                make_absolute(part->folder != NULL ? part->folder : ".", &to);
+    bool fine =
+        make_absolute(m->folder, &from) && make_absolute(part->folder ? part->folder : ".", &to);
     if (fine && !from.failed && !to.failed) {
         relative_prefix(from.data, to.data, out);
         mrw_text_put(out, "", 0);
@@ -233,10 +233,11 @@ static mrw_status part_prefix(merge *m, const mrw_results *part, mrw_text *out)
     mrw_text_free(&from);
     mrw_text_free(&to);
     return fine ? MRW_OK
-                : mrwi_base_fail(m->error, MRW_ERROR_INPUT,
-                            "the current folder can't be told (%s); give absolute paths, or start "
-                            "in another folder",
-                            mrwi_base_error_text(errno, why, sizeof why));
+                : mrwi_base_fail(
+                      m->error, MRW_ERROR_INPUT,
+                      "the current folder can't be told (%s); give absolute paths, or start "
+                      "in another folder",
+                      mrwi_base_error_text(errno, why, sizeof why));
 }
 
 /* ---- copying --------------------------------------------------------------------------------- */
@@ -244,19 +245,19 @@ static mrw_status part_prefix(merge *m, const mrw_results *part, mrw_text *out)
 static const char *copy(merge *m, const char *text)
 {
     const char *out = mrwi_base_copy_text(m->arena, text);
-    m->failed = m->failed || (text != NULL && out == NULL);
+    m->failed = m->failed || (text && !out);
     return out;
 }
 
 static const char *copy_picture(merge *m, const char *prefix, const char *picture)
 {
-    if (picture == NULL || picture[0] == '/') {
+    if (!picture || picture[0] == '/') {
         return copy(m, picture);
     }
     size_t before = strlen(prefix), size = strlen(picture) + 1;
     char *out = mrwi_base_arena_alloc(m->arena, before + size, 1);
-    m->failed = m->failed || out == NULL;
-    if (out != NULL) {
+    m->failed = m->failed || !out;
+    if (out) {
         memcpy(out, prefix, before);
         memcpy(out + before, picture, size);
     }
@@ -266,8 +267,8 @@ static const char *copy_picture(merge *m, const char *prefix, const char *pictur
 static const char *const *copy_texts(merge *m, const char *const *texts, size_t count)
 {
     const char **out = mrwi_base_arena_alloc(m->arena, count, sizeof *out);
-    m->failed = m->failed || out == NULL;
-    for (size_t i = 0; out != NULL && i < count; i++) {
+    m->failed = m->failed || !out;
+    for (size_t i = 0; out && i < count; i++) {
         out[i] = copy(m, texts[i]);
     }
     return out;
@@ -301,7 +302,7 @@ static mrw_case_result copy_case(merge *m, const char *prefix, const mrw_case_re
     out.golden_scene_hash = copy(m, result->golden_scene_hash);
     out.tags = copy_texts(m, result->tags, result->tag_count);
     out.frames = mrwi_base_arena_alloc(m->arena, result->frame_count, sizeof *out.frames);
-    m->failed = m->failed || out.frames == NULL;
+    m->failed = m->failed || !out.frames;
     for (size_t i = 0; i < result->frame_count && !m->failed; i++) {
         out.frames[i] = copy_frame(m, prefix, &result->frames[i]);
     }
@@ -335,13 +336,13 @@ static mrw_case_result lost_shard(merge *m, uint32_t shard)
 static mrw_status copy_cases(merge *m)
 {
     mrw_text *prefixes = mrwi_base_alloc_zero(m->count, sizeof *prefixes);
-    mrw_status status = prefixes != NULL ? MRW_OK : mrwi_base_fail_memory(m->error, 0);
+    mrw_status status = prefixes ? MRW_OK : mrwi_base_fail_memory(m->error, 0);
     for (size_t i = 0; i < m->count && status == MRW_OK; i++) {
         status = part_prefix(m, &m->parts[i], &prefixes[i]);
     }
     m->out.cases =
         mrwi_base_arena_alloc(m->arena, m->entry_count + missing_shards(m), sizeof *m->out.cases);
-    m->failed = m->failed || m->out.cases == NULL;
+    m->failed = m->failed || !m->out.cases;
     for (uint32_t i = 0; i < m->shards && m->shards > 1 && status == MRW_OK && !m->failed; i++) {
         if (m->present[i] == 0) {
             m->out.cases[m->out.case_count++] = lost_shard(m, i + 1);
@@ -351,7 +352,7 @@ static mrw_status copy_cases(merge *m)
         m->out.cases[m->out.case_count++] =
             copy_case(m, prefixes[m->entries[i].part].data, m->entries[i].result);
     }
-    for (size_t i = 0; i < m->count && prefixes != NULL; i++) {
+    for (size_t i = 0; i < m->count && prefixes; i++) {
         mrw_text_free(&prefixes[i]);
     }
     mrwi_base_free(prefixes);
@@ -365,8 +366,8 @@ static void copy_unused(merge *m)
         count += m->parts[i].unused_count;
     }
     const char **unused = mrwi_base_arena_alloc(m->arena, count, sizeof *unused);
-    m->failed = m->failed || unused == NULL;
-    for (size_t i = 0; i < m->count && unused != NULL; i++) {
+    m->failed = m->failed || !unused;
+    for (size_t i = 0; i < m->count && unused; i++) {
         for (size_t k = 0; k < m->parts[i].unused_count; k++) {
             unused[m->out.unused_count++] = copy(m, m->parts[i].unused[k]);
         }
@@ -400,7 +401,7 @@ mrw_status mrw_results_merge(const mrw_results *parts, size_t count, const char 
 {
     merge m = {.parts = parts, .count = count, .folder = folder, .error = error};
     m.arena = mrwi_report_results_arena(&m.out);
-    mrw_status status = m.arena != NULL ? fill(&m) : mrwi_base_fail_memory(error, 0);
+    mrw_status status = m.arena ? fill(&m) : mrwi_base_fail_memory(error, 0);
     mrwi_base_free(m.entries);
     mrwi_base_free(m.present);
     if (status != MRW_OK) {

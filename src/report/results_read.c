@@ -5,7 +5,6 @@
  */
 #include "report/results.h"
 
-
 #include "base/file.h"
 #include "base/files.h"
 #include "base/json_parse.h"
@@ -50,8 +49,8 @@ static void fail(reader *r, const char *format, ...)
         snprintf(where, sizeof where, "case %zu: ", r->at_case);
     }
     r->status = mrwi_base_fail(r->error, MRW_ERROR_INPUT,
-                          "%s: %s%s; copy the results again, or run the tests again", r->file,
-                          where, reason);
+                               "%s: %s%s; copy the results again, or run the tests again", r->file,
+                               where, reason);
 }
 
 static void fail_memory(reader *r)
@@ -66,9 +65,8 @@ static void fail_memory(reader *r)
 static const cJSON *find(reader *r, const cJSON *object, const char *key,
                          cJSON_bool (*is_type)(const cJSON *), const char *type)
 {
-    for (const cJSON *item = object != NULL ? object->child : NULL; item != NULL;
-         item = item->next) {
-        if (item->string != NULL && strcmp(item->string, key) == 0) {
+    for (const cJSON *item = object ? object->child : NULL; item; item = item->next) {
+        if (item->string && strcmp(item->string, key) == 0) {
             if (!is_type(item)) {
                 fail(r, "\"%s\" must be %s", key, type);
                 return NULL;
@@ -100,8 +98,8 @@ static size_t list(reader *r, const cJSON *object, const char *key, const cJSON 
 {
     const cJSON *array = find(r, object, key, cJSON_IsArray, "a list");
     size_t count = 0;
-    *first = array != NULL ? array->child : NULL;
-    for (const cJSON *item = *first; item != NULL; item = item->next) {
+    *first = array ? array->child : NULL;
+    for (const cJSON *item = *first; item; item = item->next) {
         count++;
     }
     return count;
@@ -110,7 +108,7 @@ static size_t list(reader *r, const cJSON *object, const char *key, const cJSON 
 static void *take(reader *r, size_t count, size_t size)
 {
     void *block = mrwi_base_arena_alloc(r->arena, count, size);
-    if (block == NULL) {
+    if (!block) {
         fail_memory(r);
     } else {
         memset(block, 0, count * size);
@@ -127,7 +125,7 @@ static const char *copy(reader *r, const char *text, bool escaped)
         return "";
     }
     char *out = take(r, size, 1);
-    if (out == NULL) {
+    if (!out) {
         return "";
     }
     if (escaped) {
@@ -141,7 +139,7 @@ static const char *copy(reader *r, const char *text, bool escaped)
 static const char *get_text(reader *r, const cJSON *object, const char *key, bool escaped)
 {
     const cJSON *item = find(r, object, key, cJSON_IsString, "a text");
-    return item != NULL ? copy(r, item->valuestring, escaped) : "";
+    return item ? copy(r, item->valuestring, escaped) : "";
 }
 
 static const char *get_optional_text(reader *r, const cJSON *object, const char *key, bool escaped)
@@ -153,7 +151,7 @@ static const char *get_optional_text(reader *r, const cJSON *object, const char 
 /* What others make paths of. */
 static const char *check_path(reader *r, const char *key, const char *path)
 {
-    if (path != NULL && r->status == MRW_OK && !mrwi_report_path_is_inside(path)) {
+    if (path && r->status == MRW_OK && !mrwi_report_path_is_inside(path)) {
         fail(r, "\"%s\" must stay inside the results folder: no absolute path, no \"..\"", key);
     }
     return path;
@@ -162,7 +160,7 @@ static const char *check_path(reader *r, const char *key, const char *path)
 static double get_double(reader *r, const cJSON *object, const char *key, double max)
 {
     const cJSON *item = find(r, object, key, is_number_or_null, "a number");
-    if (item == NULL || cJSON_IsNull(item)) {
+    if (!item || cJSON_IsNull(item)) {
         return 0.0;
     }
     if (!(item->valuedouble >= 0.0 && item->valuedouble <= max)) {
@@ -185,7 +183,7 @@ static uint64_t whole(reader *r, const cJSON *item, const char *key, uint64_t ma
 static uint64_t get_uint(reader *r, const cJSON *object, const char *key, uint64_t max)
 {
     const cJSON *item = find(r, object, key, cJSON_IsNumber, "a whole number");
-    return item != NULL ? whole(r, item, key, max) : 0;
+    return item ? whole(r, item, key, max) : 0;
 }
 
 static uint32_t get_u32(reader *r, const cJSON *object, const char *key)
@@ -215,7 +213,7 @@ static uint32_t get_choice(reader *r, const cJSON *object, const char *key,
                            const char *const *choices, uint32_t count)
 {
     const cJSON *item = find(r, object, key, cJSON_IsString, "a text");
-    for (uint32_t i = 0; item != NULL && i < count; i++) {
+    for (uint32_t i = 0; item && i < count; i++) {
         if (strcmp(item->valuestring, choices[i]) == 0) {
             return i;
         }
@@ -229,7 +227,7 @@ static const char *const *get_texts(reader *r, const cJSON *object, const char *
     const cJSON *item;
     *count = list(r, object, key, &item);
     const char **texts = take(r, *count, sizeof *texts);
-    for (size_t i = 0; texts != NULL && i < *count; i++, item = item->next) {
+    for (size_t i = 0; texts && i < *count; i++, item = item->next) {
         if (!cJSON_IsString(item)) {
             fail(r, "\"%s\" must be a list of texts", key);
         }
@@ -245,9 +243,9 @@ static uint32_t get_why(reader *r, const cJSON *object)
     const cJSON *item;
     uint32_t why = 0;
     list(r, object, "why", &item);
-    for (; item != NULL; item = item->next) {
+    for (; item; item = item->next) {
         uint32_t bit = 1;
-        while (bit != 0 && !(cJSON_IsString(item) && mrwi_report_why_name(bit) != NULL &&
+        while (bit != 0 && !(cJSON_IsString(item) && mrwi_report_why_name(bit) &&
                              strcmp(mrwi_report_why_name(bit), item->valuestring) == 0)) {
             bit <<= 1;
         }
@@ -271,7 +269,8 @@ static void get_metrics(reader *r, const cJSON *object, mrw_frame_result *frame)
     out->same_size = get_bool(r, m, "same_size");
     out->identical = get_bool(r, m, "identical");
     out->all_metrics = get_bool(r, m, "all_metrics");
-    out->subject = (mrw_subject)get_choice(r, m, "subject", mrwi_report_subject_tokens, MRWI_REPORT_SUBJECTS);
+    out->subject =
+        (mrw_subject)get_choice(r, m, "subject", mrwi_report_subject_tokens, MRWI_REPORT_SUBJECTS);
     out->subject_pixels = get_uint(r, m, "subject_pixels", MAX_WHOLE);
     out->masked_pixels = get_uint(r, m, "masked_pixels", MAX_WHOLE);
     out->differing = get_uint(r, m, "differing", MAX_WHOLE);
@@ -303,7 +302,8 @@ static mrw_emptiness get_emptiness(reader *r, const cJSON *object)
 {
     const cJSON *item = find(r, object, "empty", is_text_or_null, "a text or null");
     return cJSON_IsString(item)
-               ? (mrw_emptiness)get_choice(r, object, "empty", mrwi_report_empty_tokens, MRWI_REPORT_EMPTINESSES)
+               ? (mrw_emptiness)get_choice(r, object, "empty", mrwi_report_empty_tokens,
+                                           MRWI_REPORT_EMPTINESSES)
                : MRW_NOT_EMPTY;
 }
 
@@ -357,7 +357,7 @@ static void get_frames(reader *r, const cJSON *object, mrw_case_result *out)
     const cJSON *item;
     size_t count = list(r, object, "frames", &item);
     out->frames = take(r, count, sizeof *out->frames);
-    out->frame_count = out->frames != NULL ? count : 0;
+    out->frame_count = out->frames ? count : 0;
     for (size_t i = 0; i < out->frame_count && r->status == MRW_OK; i++, item = item->next) {
         r->at_frame = i + 1;
         get_frame(r, item, &out->frames[i]);
@@ -411,7 +411,7 @@ static void get_results(reader *r, const cJSON *root, mrw_results *out)
     get_shard(r, root, out);
     size_t count = list(r, root, "cases", &item);
     out->cases = take(r, count, sizeof *out->cases);
-    out->case_count = out->cases != NULL ? count : 0;
+    out->case_count = out->cases ? count : 0;
     for (size_t i = 0; i < out->case_count && r->status == MRW_OK; i++, item = item->next) {
         r->at_case = i + 1;
         get_case(r, item, &out->cases[i]);
@@ -447,12 +447,12 @@ static void read_file(reader *r, const char *path, mrw_results *out)
     bool missing = false;
     r->status = mrwi_base_read_file(path, MAX_FILE_SIZE, &bytes, &missing, r->error);
     if (missing) {
-        r->status = mrwi_base_fail(r->error, MRW_ERROR_INPUT,
-                              "%s does not exist; name a results folder, which marrow test writes",
-                              r->file);
+        r->status = mrwi_base_fail(
+            r->error, MRW_ERROR_INPUT,
+            "%s does not exist; name a results folder, which marrow test writes", r->file);
     }
     cJSON *root = r->status == MRW_OK ? parse(r, bytes.data, bytes.size) : NULL;
-    if (root != NULL) {
+    if (root) {
         get_results(r, root, out);
     }
     cJSON_Delete(root);
@@ -467,7 +467,7 @@ mrw_status mrw_results_read(const char *folder, mrw_results *out, mrw_error *err
     *out = (mrw_results){0};
     int length = snprintf(path, sizeof path, "%s/%s", folder, MRWI_REPORT_RESULTS_FILE);
     mrwi_base_escape(path, r.file, sizeof r.file);
-    if (r.arena == NULL) {
+    if (!r.arena) {
         return mrwi_base_fail_memory(error, 0);
     }
     if ((size_t)length >= sizeof path) {
@@ -476,7 +476,7 @@ mrw_status mrw_results_read(const char *folder, mrw_results *out, mrw_error *err
         read_file(&r, path, &results);
     }
     results.folder = mrwi_base_copy_text(r.arena, folder);
-    if (results.folder == NULL) {
+    if (!results.folder) {
         fail_memory(&r);
     }
     if (r.status != MRW_OK) {

@@ -7,19 +7,20 @@
 #include <stdio.h>
 
 const char *const mrwi_report_subject_tokens[MRWI_REPORT_SUBJECTS] = {"drawn", "alpha", "frame"};
-const char *const mrwi_report_empty_tokens[MRWI_REPORT_EMPTINESSES] = {"", "blank", "colour", "cut"};
+const char *const mrwi_report_empty_tokens[MRWI_REPORT_EMPTINESSES] = {"", "blank", "colour",
+                                                                       "cut"};
 
 /* A text that is there, "" for NULL. */
 static void put_sure_text(mrw_json *json, const char *key, const char *value)
 {
-    mrw_json_string(mrw_json_key(json, key), value != NULL ? value : "");
+    mrw_json_string(mrw_json_key(json, key), value ? value : "");
 }
 
 static void put_texts(mrw_json *json, const char *key, const char *const *values, size_t count)
 {
     mrw_json_open(mrw_json_key(json, key), '[');
     for (size_t i = 0; i < count; i++) {
-        mrw_json_string(json, values[i] != NULL ? values[i] : "");
+        mrw_json_string(json, values[i] ? values[i] : "");
     }
     mrw_json_close(json, ']');
 }
@@ -31,7 +32,7 @@ static void put_why(mrw_json *json, uint32_t why)
     mrw_json_open(mrw_json_key(json, "why"), '[');
     for (uint32_t bit = 1; bit != 0; bit <<= 1) {
         const char *name = mrwi_report_why_name(bit);
-        if ((why & bit) != 0 && name != NULL) {
+        if ((why & bit) != 0 && name) {
             mrw_json_string(json, name);
         }
     }
@@ -67,7 +68,7 @@ static void put_metrics(mrw_json *json, const mrw_frame_result *frame)
 
 static void put_pose(mrw_json *json, const mrw_pose_difference *pose)
 {
-    if (pose->joint == NULL && pose->joints == 0) {
+    if (!pose->joint && pose->joints == 0) {
         mrw_json_null(mrw_json_key(json, "pose"));
         return;
     }
@@ -95,8 +96,9 @@ static void put_frame(mrw_json *json, const mrw_frame_result *frame)
     mrw_json_string(mrw_json_key(json, "actual"), frame->actual);
     mrw_json_string(mrw_json_key(json, "diff"), frame->diff);
     put_metrics(json, frame);
-    mrw_json_string(mrw_json_key(json, "empty"),
-                    frame->emptiness == MRW_NOT_EMPTY ? NULL : mrwi_report_empty_tokens[frame->emptiness]);
+    mrw_json_string(mrw_json_key(json, "empty"), frame->emptiness == MRW_NOT_EMPTY
+                                                     ? NULL
+                                                     : mrwi_report_empty_tokens[frame->emptiness]);
     put_pose(json, &frame->pose);
     mrw_json_double(mrw_json_key(json, "bounds"), frame->bounds);
     mrw_json_close(json, '}');
@@ -181,8 +183,7 @@ mrw_status mrw_results_write(const mrw_results *results, mrw_error *error)
 {
     mrw_text path = {0};
     mrw_bytes json = {0}, name = {0};
-    mrw_text_add(&path, "%s/%s", results->folder != NULL ? results->folder : ".",
-                 MRWI_REPORT_RESULTS_FILE);
+    mrw_text_add(&path, "%s/%s", results->folder ? results->folder : ".", MRWI_REPORT_RESULTS_FILE);
     mrw_status status = mrw_text_take(&path, &name, error);
     if (status == MRW_OK) {
         status = mrw_results_json(results, &json, error);

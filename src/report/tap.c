@@ -73,15 +73,15 @@ static void put_block(mrw_text *text, const mrw_case_result *result)
         put_text(text, "    ", "file", mrwi_report_plain_path(result->suite_file));
         put_count(text, "line", result->line);
     }
-    if (frame != NULL) {
+    if (frame) {
         put_text(text, "  ", "frame", frame->name);
         mrw_text_add(text, "  bad_frames: %" PRIu32 "\n  frames: %zu\n", result->bad_frames,
                      result->frame_count);
     }
-    if (frame != NULL && frame->compared) {
+    if (frame && frame->compared) {
         put_metrics(text, &frame->metrics);
     }
-    if (frame != NULL && frame->pose.joint != NULL) {
+    if (frame && frame->pose.joint) {
         put_pose(text, &frame->pose);
     }
     mrw_text_puts(text, "  ...\n");
@@ -91,9 +91,9 @@ static void put_block(mrw_text *text, const mrw_case_result *result)
 
 static void put_directive(mrw_text *text, const char *directive, const mrw_case_result *result)
 {
-    const char *reason = result->reason != NULL ? result->reason : result->message;
+    const char *reason = result->reason ? result->reason : result->message;
     mrw_text_add(text, " # %s", directive);
-    if (reason != NULL && reason[0] != '\0') {
+    if (reason && reason[0] != '\0') {
         mrw_text_puts(text, " ");
         mrwi_report_escaped(text, reason, put_character);
     }

@@ -9,8 +9,8 @@
 
 #define HEAD_SIZE offsetof(mrwi_sandbox_message, text)
 
-void mrwi_sandbox_message_init(mrwi_sandbox_message *message, mrwi_sandbox_message_type type, uint32_t code,
-                       const char *text)
+void mrwi_sandbox_message_init(mrwi_sandbox_message *message, mrwi_sandbox_message_type type,
+                               uint32_t code, const char *text)
 {
     memset(message, 0, sizeof *message);
     message->type = (uint32_t)type;
@@ -25,7 +25,8 @@ size_t mrwi_sandbox_message_fds(const mrwi_sandbox_message *message)
     if (message->type == MRWI_SANDBOX_MESSAGE_JOB) {
         return 2;
     }
-    return message->type == MRWI_SANDBOX_MESSAGE_REPLY && message->code == MRWI_BASE_READ_OK ? 1 : 0;
+    return message->type == MRWI_SANDBOX_MESSAGE_REPLY && message->code == MRWI_BASE_READ_OK ? 1
+                                                                                             : 0;
 }
 
 /* Room for the descriptors of a message, aligned for the kernel's header. */
@@ -46,7 +47,8 @@ static void attach(struct msghdr *packet, control *room, const int *fds, size_t 
     memcpy(CMSG_DATA(header), fds, count * sizeof *fds);
 }
 
-mrwi_sandbox_channel_result mrwi_sandbox_channel_send(int channel, mrwi_sandbox_message *message, const int *fds, bool wait)
+mrwi_sandbox_channel_result mrwi_sandbox_channel_send(int channel, mrwi_sandbox_message *message,
+                                                      const int *fds, bool wait)
 {
     message->version = MRWI_SANDBOX_CHANNEL_VERSION;
     message->text_size = (uint32_t)strlen(message->text) + 1;
@@ -54,7 +56,7 @@ mrwi_sandbox_channel_result mrwi_sandbox_channel_send(int channel, mrwi_sandbox_
     struct msghdr packet = {.msg_iov = &data, .msg_iovlen = 1};
     control room;
     size_t count = mrwi_sandbox_message_fds(message);
-    assert(count == 0 || fds != NULL);
+    assert(count == 0 || fds);
     if (count > 0) {
         attach(&packet, &room, fds, count);
     }
@@ -65,10 +67,11 @@ mrwi_sandbox_channel_result mrwi_sandbox_channel_send(int channel, mrwi_sandbox_
     if (sent >= 0) {
         return MRWI_SANDBOX_CHANNEL_OK;
     }
-    return errno == EAGAIN || errno == EWOULDBLOCK ? MRWI_SANDBOX_CHANNEL_AGAIN : MRWI_SANDBOX_CHANNEL_CLOSED;
+    return errno == EAGAIN || errno == EWOULDBLOCK ? MRWI_SANDBOX_CHANNEL_AGAIN
+                                                   : MRWI_SANDBOX_CHANNEL_CLOSED;
 }
 
-/* ---- receiving --------------------------------------------------------------------------------*/
+/* ---- receiving ------------------------------------------------------------------------------- */
 
 static bool text_good(const mrwi_sandbox_message *m, size_t length)
 {
@@ -112,7 +115,7 @@ static bool rest_good(const mrwi_sandbox_message *m)
 static size_t take_fds(struct msghdr *packet, int *fds)
 {
     struct cmsghdr *header = CMSG_FIRSTHDR(packet);
-    if (header == NULL || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) {
+    if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) {
         return 0;
     }
     size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof *fds;
@@ -120,24 +123,26 @@ static size_t take_fds(struct msghdr *packet, int *fds)
     return count;
 }
 
-mrwi_sandbox_channel_result mrwi_sandbox_channel_receive(int channel, mrwi_sandbox_message *message, int *fds, bool wait)
+mrwi_sandbox_channel_result mrwi_sandbox_channel_receive(int channel, mrwi_sandbox_message *message,
+                                                         int *fds, bool wait)
 {
     memset(message, 0, sizeof *message);
     struct iovec data = {message, sizeof *message};
     struct msghdr packet = {.msg_iov = &data, .msg_iovlen = 1};
     control room;
     memset(&room, 0, sizeof room);
-    packet.msg_control = fds != NULL ? room.bytes : NULL; /* without room the kernel keeps them */
-    packet.msg_controllen = fds != NULL ? sizeof room.bytes : 0;
+    packet.msg_control = fds ? room.bytes : NULL; /* without room the kernel keeps them */
+    packet.msg_controllen = fds ? sizeof room.bytes : 0;
     ssize_t got;
     do {
         got = recvmsg(channel, &packet, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
     } while (got < 0 && errno == EINTR);
     if (got < 0) {
-        return errno == EAGAIN || errno == EWOULDBLOCK ? MRWI_SANDBOX_CHANNEL_AGAIN : MRWI_SANDBOX_CHANNEL_CLOSED;
+        return errno == EAGAIN || errno == EWOULDBLOCK ? MRWI_SANDBOX_CHANNEL_AGAIN
+                                                       : MRWI_SANDBOX_CHANNEL_CLOSED;
     }
     int taken[MRWI_SANDBOX_CHANNEL_FDS];
-    size_t count = fds != NULL ? take_fds(&packet, taken) : 0;
+    size_t count = fds ? take_fds(&packet, taken) : 0;
     bool good = got > 0 && (packet.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) == 0 &&
                 (size_t)got > HEAD_SIZE && message->version == MRWI_SANDBOX_CHANNEL_VERSION &&
                 text_good(message, (size_t)got) && code_good(message) && rest_good(message) &&

@@ -18,16 +18,17 @@
 
 /* Raised with every change of a message, or of what its details and the output hold. */
 #define MRWI_SANDBOX_CHANNEL_VERSION 5u
-#define MRWI_SANDBOX_CHANNEL_FD      3  /* of the helper */
-#define MRWI_SANDBOX_CHANNEL_FDS     2  /* descriptors a message has at most */
+#define MRWI_SANDBOX_CHANNEL_FD      3   /* of the helper */
+#define MRWI_SANDBOX_CHANNEL_FDS     2   /* descriptors a message has at most */
 #define MRWI_SANDBOX_CHANNEL_DETAILS 112 /* bytes */
 
 typedef enum mrwi_sandbox_message_type {
     MRWI_SANDBOX_MESSAGE_JOB = 1, /* size: of the input; limits; details; text: the input's name;
                              descriptors of its bytes (64 zeros behind) and of the output */
-    MRWI_SANDBOX_MESSAGE_REQUEST, /* code: mrwi_sandbox_file_kind; text: the path as the input has it */
-    MRWI_SANDBOX_MESSAGE_REPLY,   /* code: mrwi_base_read_result; where that is MRWI_BASE_READ_OK: size and descriptor
-                             of the file */
+    MRWI_SANDBOX_MESSAGE_REQUEST, /* code: mrwi_sandbox_file_kind; text: the path as the input has
+                                     it */
+    MRWI_SANDBOX_MESSAGE_REPLY,   /* code: mrwi_base_read_result; where that is MRWI_BASE_READ_OK:
+                             size and descriptor   of the file */
     MRWI_SANDBOX_MESSAGE_WARNING, /* text */
     MRWI_SANDBOX_MESSAGE_DONE,    /* size: of the output */
     MRWI_SANDBOX_MESSAGE_FAILED,  /* code: mrw_status; text */
@@ -49,7 +50,8 @@ typedef struct mrwi_sandbox_message {
     uint32_t text_size; /* set by mrwi_sandbox_channel_send; with the NUL */
     uint64_t size;
     mrwi_sandbox_limits limits;
-    uint8_t details[MRWI_SANDBOX_CHANNEL_DETAILS]; /* between the caller and the program; rest zero */
+    uint8_t
+        details[MRWI_SANDBOX_CHANNEL_DETAILS]; /* between the caller and the program; rest zero */
     char text[MRWI_BASE_PATH_MAX];
 } mrwi_sandbox_message;
 
@@ -61,18 +63,21 @@ typedef enum mrwi_sandbox_channel_result {
 } mrwi_sandbox_channel_result;
 
 /* A zeroed message of a type; text is cut to fit. */
-void mrwi_sandbox_message_init(mrwi_sandbox_message *message, mrwi_sandbox_message_type type, uint32_t code,
-                       const char *text);
+void mrwi_sandbox_message_init(mrwi_sandbox_message *message, mrwi_sandbox_message_type type,
+                               uint32_t code, const char *text);
 
 /* How many descriptors a message has. */
 size_t mrwi_sandbox_message_fds(const mrwi_sandbox_message *message);
 
-/* Sends with mrwi_sandbox_message_fds descriptors. Without `wait` a full channel is MRWI_SANDBOX_CHANNEL_AGAIN. */
-mrwi_sandbox_channel_result mrwi_sandbox_channel_send(int channel, mrwi_sandbox_message *message, const int *fds,
-                                      bool wait);
+/* Sends with mrwi_sandbox_message_fds descriptors. Without `wait` a full channel is
+ * MRWI_SANDBOX_CHANNEL_AGAIN. */
+mrwi_sandbox_channel_result mrwi_sandbox_channel_send(int channel, mrwi_sandbox_message *message,
+                                                      const int *fds, bool wait);
 
 /* Receives one message, in which every field is good for its type. With fds NULL a message with
- * descriptors is broken (and none is taken); else mrwi_sandbox_message_fds of them are the caller's. */
-mrwi_sandbox_channel_result mrwi_sandbox_channel_receive(int channel, mrwi_sandbox_message *message, int *fds, bool wait);
+ * descriptors is broken (and none is taken); else mrwi_sandbox_message_fds of them are the
+ * caller's. */
+mrwi_sandbox_channel_result mrwi_sandbox_channel_receive(int channel, mrwi_sandbox_message *message,
+                                                         int *fds, bool wait);
 
 #endif

@@ -49,7 +49,7 @@ bool mrwi_sandbox_limit(const mrwi_sandbox_limits *limits)
     return good;
 }
 
-/* ---- system calls -----------------------------------------------------------------------------*/
+/* ---- system calls ---------------------------------------------------------------------------- */
 
 #ifdef MRWI_SANDBOX_HELPER_SANITIZED
 
@@ -127,9 +127,9 @@ bool mrwi_sandbox_filter(const char **warning)
         return true;
     }
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
-    bool good = filter != NULL && add_lists(filter) == 0 && add_conditions(filter) == 0 &&
+    bool good = filter && add_lists(filter) == 0 && add_conditions(filter) == 0 &&
                 seccomp_load(filter) == 0;
-    if (filter != NULL) {
+    if (filter) {
         seccomp_release(filter);
     }
     return good;

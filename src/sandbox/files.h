@@ -8,10 +8,10 @@
 #include "base/file.h"
 
 typedef enum mrwi_sandbox_file_kind {
-    MRWI_SANDBOX_FILE_PART,   /* a buffer, material library, skeleton ...: looked up as written, below the
-                         model's folder or the asset root */
-    MRWI_SANDBOX_FILE_TEXTURE /* as written, then by basename beside the model, then (as written, then by
-                         basename) in the texture folders */
+    MRWI_SANDBOX_FILE_PART, /* a buffer, material library, skeleton ...: looked up as written, below
+                       the model's folder or the asset root */
+    MRWI_SANDBOX_FILE_TEXTURE /* as written, then by basename beside the model, then (as written,
+                         then by basename) in the texture folders */
 } mrwi_sandbox_file_kind;
 
 /* Finds and reads one whole file; the path is as the model has it (percent-decoded in glTF), with
@@ -19,8 +19,8 @@ typedef enum mrwi_sandbox_file_kind {
  * path is then named in a warning or message together with the option that would allow it
  * (mrwi_load_read_remedy). */
 typedef struct mrwi_sandbox_files {
-    mrwi_base_read_result (*read)(void *user, mrwi_sandbox_file_kind kind, const char *path, uint8_t **data,
-                             size_t *size);
+    mrwi_base_read_result (*read)(void *user, mrwi_sandbox_file_kind kind, const char *path,
+                                  uint8_t **data, size_t *size);
     void *user;
 } mrwi_sandbox_files;
 

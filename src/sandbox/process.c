@@ -39,12 +39,12 @@ typedef struct process {
     const mrwi_sandbox_job *job;
     char name[300]; /* the input's, escaped */
     pid_t pid;
-    int channel;          /* this side's end; -1 without a helper */
-    int input_fd;         /* the input's bytes */
-    int output_fd;        /* where the helper writes the output */
-    int64_t deadline;     /* milliseconds of the monotonic clock */
-    uint64_t output_size; /* as the helper says */
-    bool heard;           /* it has sent a message */
+    int channel;                  /* this side's end; -1 without a helper */
+    int input_fd;                 /* the input's bytes */
+    int output_fd;                /* where the helper writes the output */
+    int64_t deadline;             /* milliseconds of the monotonic clock */
+    uint64_t output_size;         /* as the helper says */
+    bool heard;                   /* it has sent a message */
     mrwi_sandbox_message answer;  /* received last */
     mrwi_sandbox_message message; /* sent last */
 } process;
@@ -54,7 +54,7 @@ static int64_t now_milliseconds(void)
     return (int64_t)(mrw_clock_seconds(MRW_CLOCK_WALL) * 1000.0);
 }
 
-/* ---- starting ---------------------------------------------------------------------------------*/
+/* ---- starting -------------------------------------------------------------------------------- */
 
 static mrw_status fail_system(const process *run, const char *what, int code, mrw_error *error)
 {
@@ -101,8 +101,9 @@ static int set_descriptors(posix_spawn_file_actions_t *actions, int channel)
         code = posix_spawn_file_actions_addopen(actions, fd, "/dev/null",
                                                 fd == 0 ? O_RDONLY : O_WRONLY, 0);
     }
-    return code == 0 ? posix_spawn_file_actions_addclosefrom_np(actions, MRWI_SANDBOX_CHANNEL_FD + 1)
-                     : code;
+    return code == 0
+               ? posix_spawn_file_actions_addclosefrom_np(actions, MRWI_SANDBOX_CHANNEL_FD + 1)
+               : code;
 }
 
 /* No signal is blocked or ignored, whatever this process does with them. */
@@ -151,10 +152,11 @@ static mrw_status start(process *run, mrw_error *error)
     if (code != 0) {
         char program[200];
         run->pid = -1;
-        return mrwi_base_fail(error, code == ENOMEM ? MRW_ERROR_MEMORY : MRW_ERROR_UNSUPPORTED,
-                         "%s: the import helper %s could not be started (error %d); --no-sandbox "
-                         "imports without it: only for files you trust",
-                         run->name, mrwi_base_escape(run->job->program, program, sizeof program), code);
+        return mrwi_base_fail(
+            error, code == ENOMEM ? MRW_ERROR_MEMORY : MRW_ERROR_UNSUPPORTED,
+            "%s: the import helper %s could not be started (error %d); --no-sandbox "
+            "imports without it: only for files you trust",
+            run->name, mrwi_base_escape(run->job->program, program, sizeof program), code);
     }
     return MRW_OK;
 }
@@ -173,7 +175,7 @@ static bool send_job(process *run)
     return mrwi_sandbox_channel_send(run->channel, m, fds, false) == MRWI_SANDBOX_CHANNEL_OK;
 }
 
-/* ---- serving ----------------------------------------------------------------------------------*/
+/* ---- serving --------------------------------------------------------------------------------- */
 
 /* A helper waits for each reply, so the channel has room for it. */
 static outcome serve_file(process *run)
@@ -181,13 +183,15 @@ static outcome serve_file(process *run)
     int fd = -1;
     uint64_t size = 0;
     mrwi_sandbox_file_kind kind = (mrwi_sandbox_file_kind)run->answer.code;
-    mrwi_base_read_result result = run->job->open(run->job->user, kind, run->answer.text, &fd, &size);
+    mrwi_base_read_result result =
+        run->job->open(run->job->user, kind, run->answer.text, &fd, &size);
     mrwi_sandbox_message_init(&run->message, MRWI_SANDBOX_MESSAGE_REPLY, (uint32_t)result, "");
     run->message.size = size;
     if (result != MRWI_BASE_READ_OK) {
         run->message.size = 0;
     }
-    mrwi_sandbox_channel_result sent = mrwi_sandbox_channel_send(run->channel, &run->message, &fd, false);
+    mrwi_sandbox_channel_result sent =
+        mrwi_sandbox_channel_send(run->channel, &run->message, &fd, false);
     if (fd >= 0) {
         close(fd);
     }
@@ -263,7 +267,7 @@ static outcome converse(process *run)
     }
 }
 
-/* ---- ending -----------------------------------------------------------------------------------*/
+/* ---- ending ---------------------------------------------------------------------------------- */
 
 /* Ends the helper. Where the process around us lets the system reap its children (SIGCHLD ignored)
  * the number may be another process's by now: only a child that is still there is killed. */
@@ -295,18 +299,20 @@ static mrw_status fail_time(const process *run, mrw_error *error)
 {
     char seconds[32];
     mrwi_base_format_double(run->job->seconds, seconds);
-    return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                     "%s: the import took longer than %s seconds and was stopped; if you trust the "
-                     "file, give it more with --import-seconds N",
-                     run->name, seconds);
+    return mrwi_base_fail(
+        error, MRW_ERROR_INPUT,
+        "%s: the import took longer than %s seconds and was stopped; if you trust the "
+        "file, give it more with --import-seconds N",
+        run->name, seconds);
 }
 
 static mrw_status fail_memory(const process *run, mrw_error *error)
 {
     return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                     "%s: the import needs more than %" PRIu64 " bytes of memory and was stopped; "
-                     "if you trust the file, give it more with --import-memory N",
-                     run->name, run->job->memory);
+                          "%s: the import needs more than %" PRIu64
+                          " bytes of memory and was stopped; "
+                          "if you trust the file, give it more with --import-memory N",
+                          run->name, run->job->memory);
 }
 
 static mrw_status fail_signal(const process *run, int number, mrw_error *error)
@@ -316,28 +322,32 @@ static mrw_status fail_signal(const process *run, int number, mrw_error *error)
     case SIGINT:
     case SIGTERM:
     case SIGHUP:
-        return mrwi_base_fail(error, MRW_ERROR_CANCELLED, "%s: the import was interrupted", run->name);
+        return mrwi_base_fail(error, MRW_ERROR_CANCELLED, "%s: the import was interrupted",
+                              run->name);
     case SIGXCPU:
         return fail_time(run, error);
     case SIGXFSZ:
         return fail_memory(run, error);
     case SIGKILL:
-        return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: the importer was killed (signal 9), as a machine does that runs out "
-                         "of memory; free some, or export the model anew, for instance as .glb",
-                         run->name);
+        return mrwi_base_fail(
+            error, MRW_ERROR_INPUT,
+            "%s: the importer was killed (signal 9), as a machine does that runs out "
+            "of memory; free some, or export the model anew, for instance as .glb",
+            run->name);
     case SIGSYS:
-        return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: the importer asked the system for what no import needs and was "
-                         "stopped; the file is damaged or hostile: export it anew, for instance as "
-                         ".glb",
-                         run->name);
+        return mrwi_base_fail(
+            error, MRW_ERROR_INPUT,
+            "%s: the importer asked the system for what no import needs and was "
+            "stopped; the file is damaged or hostile: export it anew, for instance as "
+            ".glb",
+            run->name);
     default:
-        return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: the importer crashed (signal %d, SIG%s); the file is damaged, or "
-                         "holds what the importer cannot read: export it anew, for instance as "
-                         ".glb",
-                         run->name, number, name != NULL ? name : "?");
+        return mrwi_base_fail(
+            error, MRW_ERROR_INPUT,
+            "%s: the importer crashed (signal %d, SIG%s); the file is damaged, or "
+            "holds what the importer cannot read: export it anew, for instance as "
+            ".glb",
+            run->name, number, name ? name : "?");
     }
 }
 
@@ -348,33 +358,37 @@ static mrw_status fail_ended(const process *run, int status, mrw_error *error)
         return fail_signal(run, WTERMSIG(status), error);
     }
     if (status < 0) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: the importer ended without a result; the file is damaged: export it "
-                         "anew, for instance as .glb",
-                         run->name);
+        return mrwi_base_fail(
+            error, MRW_ERROR_INPUT,
+            "%s: the importer ended without a result; the file is damaged: export it "
+            "anew, for instance as .glb",
+            run->name);
     }
     int code = WEXITSTATUS(status);
     if (code == 127 && !run->heard) {
         char program[200];
         return mrwi_base_fail(error, MRW_ERROR_UNSUPPORTED,
-                         "%s: the import helper %s could not start; is libassimp installed?",
-                         run->name, mrwi_base_escape(run->job->program, program, sizeof program));
+                              "%s: the import helper %s could not start; is libassimp installed?",
+                              run->name,
+                              mrwi_base_escape(run->job->program, program, sizeof program));
     }
-    return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                     "%s: the importer ended without a result (status %d); the file is damaged: "
-                     "export it anew, for instance as .glb",
-                     run->name, code);
+    return mrwi_base_fail(
+        error, MRW_ERROR_INPUT,
+        "%s: the importer ended without a result (status %d); the file is damaged: "
+        "export it anew, for instance as .glb",
+        run->name, code);
 }
 
 static mrw_status fail_foul(const process *run, mrw_error *error)
 {
-    return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                     "%s: the importer answered with what no importer answers and was stopped; the "
-                     "file is damaged or hostile: export it anew, for instance as .glb",
-                     run->name);
+    return mrwi_base_fail(
+        error, MRW_ERROR_INPUT,
+        "%s: the importer answered with what no importer answers and was stopped; the "
+        "file is damaged or hostile: export it anew, for instance as .glb",
+        run->name);
 }
 
-/* ---- the output -------------------------------------------------------------------------------*/
+/* ---- the output ------------------------------------------------------------------------------ */
 
 static bool read_whole(int fd, uint8_t *out, uint64_t size)
 {
@@ -442,7 +456,7 @@ static mrw_status conclude(const process *run, outcome how, int status, mrwi_san
     return fail_system(run, "waiting for the import helper", errno, error);
 }
 
-/* ---- all of it --------------------------------------------------------------------------------*/
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static mrw_status run_helper(process *run, mrwi_sandbox_answer *out, mrw_error *error)
 {
@@ -473,7 +487,7 @@ mrw_status mrwi_sandbox_run(const mrwi_sandbox_job *job, mrwi_sandbox_answer *ou
     memset(out, 0, sizeof *out);
     if (!(job->seconds > 0.0 && job->seconds <= 1e6)) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                         "--import-seconds must be more than 0 and at most 1000000");
+                              "--import-seconds must be more than 0 and at most 1000000");
     }
     if (job->memory < MIN_MEMORY) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE, "--import-memory must be at least 64 MiB");

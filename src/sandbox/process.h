@@ -5,8 +5,8 @@
 #include "sandbox/channel.h"
 
 /* Opens a file that the helper asks for; *fd is the sandbox's, *size is the file's. */
-typedef mrwi_base_read_result mrwi_sandbox_open(void *user, mrwi_sandbox_file_kind kind, const char *path,
-                                           int *fd, uint64_t *size);
+typedef mrwi_base_read_result mrwi_sandbox_open(void *user, mrwi_sandbox_file_kind kind,
+                                                const char *path, int *fd, uint64_t *size);
 /* Hears what the helper says of this machine, escaped. */
 typedef void mrwi_sandbox_warn(void *user, const char *text);
 

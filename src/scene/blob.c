@@ -23,7 +23,8 @@ _Static_assert(sizeof(mrw_texture) == 5 * 4, "padding in mrw_texture");
 _Static_assert(sizeof(mrw_image_info) == 6 * 4 + 32, "padding in mrw_image_info");
 _Static_assert(sizeof(mrw_scene_camera) == 9 * 4, "padding in mrw_scene_camera");
 _Static_assert(sizeof(mrw_scene_light) == 10 * 4, "padding in mrw_scene_light");
-_Static_assert(sizeof(mrwi_scene_blob_header) == 40 + 16 * MRWI_SCENE_SECTION_COUNT, "padding in the header");
+_Static_assert(sizeof(mrwi_scene_blob_header) == 40 + 16 * MRWI_SCENE_SECTION_COUNT,
+               "padding in the header");
 
 const mrwi_scene_section_info mrwi_scene_sections[MRWI_SCENE_SECTION_COUNT] = {
 #define SECTION_INFO(name, type, per) {#name, sizeof(type) * (per)},
@@ -54,8 +55,9 @@ bool mrwi_scene_blob_layout(mrwi_scene_blob_header *header)
     uint64_t at = align_up(sizeof *header);
     for (int s = 0; s < MRWI_SCENE_SECTION_COUNT; s++) {
         mrwi_scene_blob_section *section = &header->sections[s];
-        if (section->count > MRWI_SCENE_SECTION_LIMIT)
+        if (section->count > MRWI_SCENE_SECTION_LIMIT) {
             return false;
+        }
         section->offset = at;
         at = align_up(at + section->count * entry_size(header, s) + MRWI_SCENE_BLOB_ALIGN);
     }
@@ -92,7 +94,7 @@ void mrwi_scene_blob_attach(const void *blob, mrw_scene *scene)
     const char *base = blob;
 #define ATTACH(name, type, per)                                                                    \
     scene->name =                                                                                  \
-        (const type *)(const void *)(base + header->sections[MRWI_SCENE_SECTION_##name].offset);         \
+        (const type *)(const void *)(base + header->sections[MRWI_SCENE_SECTION_##name].offset);   \
     scene->name##_count = (uint32_t)header->sections[MRWI_SCENE_SECTION_##name].count;
     MRW_SCENE_ARRAYS(ATTACH)
 #undef ATTACH
@@ -105,9 +107,11 @@ void mrwi_scene_blob_attach(const void *blob, mrw_scene *scene)
 
 static bool all_zero(const char *from, const char *to)
 {
-    for (; from < to; from++)
-        if (*from)
+    for (; from < to; from++) {
+        if (*from) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -116,37 +120,48 @@ static bool padding_zero(const char *blob, const mrwi_scene_blob_header *header)
     uint64_t end = sizeof *header;
     for (int s = 0; s < MRWI_SCENE_SECTION_COUNT; s++) {
         const mrwi_scene_blob_section *section = &header->sections[s];
-        if (!all_zero(blob + end, blob + section->offset))
+        if (!all_zero(blob + end, blob + section->offset)) {
             return false;
+        }
         end = section->offset + section->count * entry_size(header, s);
     }
     return all_zero(blob + end, blob + header->size);
 }
 
-mrw_status mrwi_scene_blob_check(const void *blob, uint64_t size, const char *label, mrw_error *error)
+mrw_status mrwi_scene_blob_check(const void *blob, uint64_t size, const char *label,
+                                 mrw_error *error)
 {
     mrwi_scene_blob_header header, wanted;
     mrwi_scene_blob_header_init(&wanted);
-    if (size < sizeof header)
+    if (size < sizeof header) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: too short for a scene", label);
+    }
     memcpy(&header, blob, sizeof header);
     wanted.version = header.version == 1 ? 1 : wanted.version;
-    if (memcmp(header.magic, wanted.magic, sizeof header.magic) != 0)
+    if (memcmp(header.magic, wanted.magic, sizeof header.magic) != 0) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: not a compiled scene", label);
+    }
     if (header.version != wanted.version || header.byte_order != wanted.byte_order ||
-        header.section_count != wanted.section_count)
+        header.section_count != wanted.section_count) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "%s: a scene of another version of marrow; compile it anew", label);
-    for (int s = 0; s < MRWI_SCENE_SECTION_COUNT; s++)
+                              "%s: a scene of another version of marrow; compile it anew", label);
+    }
+    for (int s = 0; s < MRWI_SCENE_SECTION_COUNT; s++) {
         wanted.sections[s].count = header.sections[s].count;
+    }
     if (header.zero != 0 || !mrwi_scene_blob_layout(&wanted) || header.size != wanted.size ||
-        memcmp(header.sections, wanted.sections, sizeof header.sections) != 0)
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: damaged scene: its table of sections", label);
-    if (size != header.size)
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: damaged scene: cut off or with an appendix",
-                         label);
-    if (!padding_zero(blob, &header))
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: damaged scene: padding is not zero", label);
+        memcmp(header.sections, wanted.sections, sizeof header.sections) != 0) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: damaged scene: its table of sections",
+                              label);
+    }
+    if (size != header.size) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "%s: damaged scene: cut off or with an appendix", label);
+    }
+    if (!padding_zero(blob, &header)) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: damaged scene: padding is not zero",
+                              label);
+    }
     return MRW_OK;
 }
 
@@ -167,8 +182,8 @@ static void upgrade_images(const void *old_blob, char *blob)
         const uint64_t size = (uint64_t)image->width * image->height;
         if (image->first_texel <= count && size <= count - image->first_texel && size > 0 &&
             (image->flags & MRW_IMAGE_MISSING) == 0) {
-            mrwi_scene_texels_hash(texels + (size_t)image->first_texel * 4, image->width, image->height,
-                             image->hash);
+            mrwi_scene_texels_hash(texels + (size_t)image->first_texel * 4, image->width,
+                                   image->height, image->hash);
         }
     }
 }
@@ -192,10 +207,10 @@ static void *upgrade(const void *old)
 
 /* ---- scenes ---------------------------------------------------------------------------------- */
 
-struct owned_scene {
+typedef struct owned_scene {
     mrw_scene scene; /* first: what is freed */
-    struct mrwi_scene_kept_hash hash;
-};
+    mrwi_scene_kept_hash hash;
+} owned_scene;
 
 mrw_status mrwi_scene_from_blob(void *blob, uint64_t size, const char *file_name, mrw_scene **out,
                                 mrw_error *error)
@@ -210,7 +225,7 @@ mrw_status mrwi_scene_from_blob(void *blob, uint64_t size, const char *file_name
     }
     const bool old = ((const mrwi_scene_blob_header *)blob)->version != MRWI_SCENE_BLOB_VERSION;
     void *own = old ? upgrade(blob) : blob;
-    struct owned_scene *owned = own ? mrwi_base_alloc_zero(1, sizeof *owned) : NULL;
+    owned_scene *owned = own ? mrwi_base_alloc_zero(1, sizeof *owned) : NULL;
     if (!owned) {
         status = mrwi_base_fail_memory(error, own ? sizeof *owned : (size_t)size);
         goto out;
@@ -236,8 +251,9 @@ out:
 
 void mrw_scene_free(mrw_scene *scene)
 {
-    if (!scene)
+    if (!scene) {
         return;
+    }
     pthread_mutex_destroy(&scene->kept_hash->lock);
     mrwi_base_free((void *)(uintptr_t)scene->blob);
     mrwi_base_free(scene);

@@ -73,7 +73,8 @@ void mrwi_scene_blob_copy_sections(const void *from, void *to);
 
 /* Checks the header, the layout and the padding of size bytes at blob, which need not be trusted
  * and may be of version 1. */
-mrw_status mrwi_scene_blob_check(const void *blob, uint64_t size, const char *label, mrw_error *error);
+mrw_status mrwi_scene_blob_check(const void *blob, uint64_t size, const char *label,
+                                 mrw_error *error);
 
 /* Checks everything behind the layout: every index, range, count, enum and float of a scene
  * attached to a checked blob. Time and memory are linear in the size of the blob. */
@@ -81,20 +82,21 @@ mrw_status mrwi_scene_validate(const mrw_scene *scene, uint32_t hashed_strings, 
                                mrw_error *error);
 
 /* The hash of a scene: nothing needs it to draw, so it is made when somebody asks. */
-struct mrwi_scene_kept_hash {
+typedef struct mrwi_scene_kept_hash {
     pthread_mutex_t lock;
     bool made;
     uint8_t bytes[32];
-};
+} mrwi_scene_kept_hash;
 
 /* The hash of an image that is known by its texels alone: mrw_image_hash of them. */
 void mrwi_scene_texels_hash(const uint8_t *rgba, uint32_t width, uint32_t height, uint8_t out[32]);
 
-/* ---- rules that the builder and the validation share ---- */
+/* ---- rules that the builder and the validation share ----------------------------------------- */
 
 bool mrwi_scene_camera_valid(const mrw_scene_camera *camera);
 bool mrwi_scene_light_valid(const mrw_scene_light *light);
-bool mrwi_scene_material_valid(const mrw_material *material); /* its numbers, not its texture index */
+bool mrwi_scene_material_valid(
+    const mrw_material *material); /* its numbers, not its texture index */
 
 /* The picture that stands in for a missing image: side * side RGBA texels. */
 #define MRWI_SCENE_CHECKER_SIDE 64u

@@ -28,10 +28,11 @@ typedef struct mrwi_scene_picture {
     uint32_t same_as; /* an earlier image; MRW_NONE */
 } mrwi_scene_picture;
 
-struct mrwi_scene_builder {
+typedef struct mrwi_scene_builder {
     char file[256]; /* the file's name, escaped, for messages */
     char format[32];
-    mrwi_scene_pool pools[MRWI_SCENE_SECTION_COUNT]; /* strings and warnings are made when finishing */
+    mrwi_scene_pool
+        pools[MRWI_SCENE_SECTION_COUNT]; /* strings and warnings are made when finishing */
     mrwi_scene_names names;
     mrwi_scene_names warnings;
     mrwi_scene_pool warning_offsets; /* into warnings.text */
@@ -42,22 +43,22 @@ struct mrwi_scene_builder {
     bool hides_textures;
     mrwi_scene_table image_table, texture_table, material_table;
     mrwi_base_arena scratch; /* of the call in progress */
-    mrwi_scene_limits left;   /* what may still be pushed */
+    mrwi_scene_limits left;  /* what may still be pushed */
     mrwi_scene_limits limits;
     mrw_status failed; /* a call that failed may have left half of its entries */
-};
+} mrwi_scene_builder;
 
-/* ---- pools ---- */
+/* ---- pools ----------------------------------------------------------------------------------- */
 
 /* Adds count entries and returns the first (not initialised), or NULL with *error filled. */
-void *mrwi_scene_pool_extend(mrwi_scene_builder *b, mrwi_scene_pool *pool, mrwi_scene_section section, uint64_t count,
-                       mrw_error *error);
+void *mrwi_scene_pool_extend(mrwi_scene_builder *b, mrwi_scene_pool *pool,
+                             mrwi_scene_section section, uint64_t count, mrw_error *error);
 /* The same for the builder's own pool of a section; *first is the index of the first entry. */
-void *mrwi_scene_extend(mrwi_scene_builder *b, mrwi_scene_section section, uint64_t count, uint32_t *first,
-                  mrw_error *error);
+void *mrwi_scene_extend(mrwi_scene_builder *b, mrwi_scene_section section, uint64_t count,
+                        uint32_t *first, mrw_error *error);
 /* Adds one entry. */
-mrw_status mrwi_scene_push(mrwi_scene_builder *b, mrwi_scene_section section, const void *entry, uint32_t *index,
-                     mrw_error *error);
+mrw_status mrwi_scene_push(mrwi_scene_builder *b, mrwi_scene_section section, const void *entry,
+                           uint32_t *index, mrw_error *error);
 void mrwi_scene_pool_free(mrwi_scene_pool *pool);
 
 /* Entry i of a section, as an lvalue: MRWI_SCENE_AT(b, nodes, mrw_node, i).parent */
@@ -65,25 +66,28 @@ void mrwi_scene_pool_free(mrwi_scene_pool *pool);
 #define MRWI_SCENE_COUNT(b, section)       ((b)->pools[MRWI_SCENE_SECTION_##section].count)
 #define MRWI_SCENE_AT(b, section, type, i) (MRWI_SCENE_POOL(b, section, type)[i])
 
-/* ---- names and messages ---- */
+/* ---- names and messages ---------------------------------------------------------------------- */
 
 /* Offset of a string (NULL: empty) in a pool that keeps each text once. */
-mrw_status mrwi_scene_names_add(mrwi_scene_builder *b, mrwi_scene_names *names, const char *text, uint32_t *offset,
-                          mrw_error *error);
-mrw_status mrwi_scene_name(mrwi_scene_builder *b, const char *text, uint32_t *offset, mrw_error *error);
+mrw_status mrwi_scene_names_add(mrwi_scene_builder *b, mrwi_scene_names *names, const char *text,
+                                uint32_t *offset, mrw_error *error);
+mrw_status mrwi_scene_name(mrwi_scene_builder *b, const char *text, uint32_t *offset,
+                           mrw_error *error);
 
 /* Keeps a warning, each text once, without the limit of mrwi_scene_builder_warn. */
 void mrwi_scene_add_warning(mrwi_scene_builder *b, const char *text);
 
 /* `node 12 "Hips"`, or `node 12` without a name, escaped. Returns out. */
 typedef char mrwi_scene_label[160];
-const char *mrwi_scene_label_of(mrwi_scene_label out, const char *kind, uint32_t index, const char *name);
+const char *mrwi_scene_label_of(mrwi_scene_label out, const char *kind, uint32_t index,
+                                const char *name);
 /* The same for node `index` as pushed. */
-const char *mrwi_scene_node_label(const mrwi_scene_builder *b, uint32_t index, mrwi_scene_label out);
+const char *mrwi_scene_node_label(const mrwi_scene_builder *b, uint32_t index,
+                                  mrwi_scene_label out);
 
 /* Takes count off *left; where there is no more, names the limit and its option (--max-KIND). */
 mrw_status mrwi_scene_charge(mrwi_scene_builder *b, uint64_t *left, uint64_t limit, uint64_t count,
-                       const char *kind, mrw_error *error);
+                             const char *kind, mrw_error *error);
 
 /* Scratch memory of the call in progress; NULL with *error filled. */
 void *mrwi_scene_scratch(mrwi_scene_builder *b, size_t count, size_t size, mrw_error *error);
@@ -93,11 +97,12 @@ bool mrwi_scene_all_finite(const float *values, size_t count);
 /* Makes the last row 0, 0, 0, 1; true when it was far from that. */
 bool mrwi_scene_make_affine(mrw_mat4 *m);
 
-/* ---- steps of mrwi_scene_builder_finish in other files ---- */
+/* ---- steps of mrwi_scene_builder_finish in other files --------------------------------------- */
 
 /* Sorts the channels of each clip by node (new numbers) and path, drops what cannot play, and gives
  * every clip its duration and display name. Nodes are final already. */
-mrw_status mrwi_scene_finish_clips(mrwi_scene_builder *b, const uint32_t *new_node, mrw_error *error);
+mrw_status mrwi_scene_finish_clips(mrwi_scene_builder *b, const uint32_t *new_node,
+                                   mrw_error *error);
 /* Makes one image of those with equal texels, and so on for textures and materials. */
 mrw_status mrwi_scene_finish_materials(mrwi_scene_builder *b, mrw_error *error);
 /* Sets MRW_MESH_NONUNIFORM. Everything else is final already. */

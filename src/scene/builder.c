@@ -18,13 +18,13 @@ static uint32_t grown_capacity(uint32_t capacity, uint64_t needed)
     return (uint32_t)(wanted < MRWI_SCENE_SECTION_LIMIT ? wanted : MRWI_SCENE_SECTION_LIMIT);
 }
 
-void *mrwi_scene_pool_extend(mrwi_scene_builder *b, mrwi_scene_pool *pool, mrwi_scene_section section, uint64_t count,
-                       mrw_error *error)
+void *mrwi_scene_pool_extend(mrwi_scene_builder *b, mrwi_scene_pool *pool,
+                             mrwi_scene_section section, uint64_t count, mrw_error *error)
 {
     const mrwi_scene_section_info *info = &mrwi_scene_sections[section];
     if (count > MRWI_SCENE_SECTION_LIMIT - pool->count) {
         mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: more than %u %s; split the model", b->file,
-                  MRWI_SCENE_SECTION_LIMIT, info->name);
+                       MRWI_SCENE_SECTION_LIMIT, info->name);
         b->failed = MRW_ERROR_INPUT;
         return NULL;
     }
@@ -45,19 +45,20 @@ void *mrwi_scene_pool_extend(mrwi_scene_builder *b, mrwi_scene_pool *pool, mrwi_
     return first;
 }
 
-void *mrwi_scene_extend(mrwi_scene_builder *b, mrwi_scene_section section, uint64_t count, uint32_t *first,
-                  mrw_error *error)
+void *mrwi_scene_extend(mrwi_scene_builder *b, mrwi_scene_section section, uint64_t count,
+                        uint32_t *first, mrw_error *error)
 {
     *first = b->pools[section].count;
     return mrwi_scene_pool_extend(b, &b->pools[section], section, count, error);
 }
 
-mrw_status mrwi_scene_push(mrwi_scene_builder *b, mrwi_scene_section section, const void *entry, uint32_t *index,
-                     mrw_error *error)
+mrw_status mrwi_scene_push(mrwi_scene_builder *b, mrwi_scene_section section, const void *entry,
+                           uint32_t *index, mrw_error *error)
 {
     void *place = mrwi_scene_extend(b, section, 1, index, error);
-    if (!place)
+    if (!place) {
         return b->failed;
+    }
     memcpy(place, entry, mrwi_scene_sections[section].entry_size);
     return MRW_OK;
 }
@@ -71,8 +72,9 @@ void mrwi_scene_pool_free(mrwi_scene_pool *pool)
 void *mrwi_scene_scratch(mrwi_scene_builder *b, size_t count, size_t size, mrw_error *error)
 {
     void *block = mrwi_base_arena_alloc(&b->scratch, count, size);
-    if (!block)
+    if (!block) {
         b->failed = mrwi_base_fail_memory(error, count * size);
+    }
     return block;
 }
 
@@ -82,13 +84,15 @@ void mrwi_scene_builder_limit(mrwi_scene_builder *b, const mrwi_scene_limits *li
 }
 
 mrw_status mrwi_scene_charge(mrwi_scene_builder *b, uint64_t *left, uint64_t limit, uint64_t count,
-                       const char *kind, mrw_error *error)
+                             const char *kind, mrw_error *error)
 {
-    if (count > *left)
-        return b->failed = mrwi_base_fail(error, MRW_ERROR_INPUT,
-                                     "%s: it has more than %" PRIu64 " %s; if you trust the file, "
-                                     "allow more with --max-%s N",
-                                     b->file, limit, kind, kind);
+    if (count > *left) {
+        return b->failed =
+                   mrwi_base_fail(error, MRW_ERROR_INPUT,
+                                  "%s: it has more than %" PRIu64 " %s; if you trust the file, "
+                                  "allow more with --max-%s N",
+                                  b->file, limit, kind, kind);
+    }
     *left -= count;
     return MRW_OK;
 }
@@ -116,13 +120,14 @@ static size_t name_length(const char *text)
 {
     size_t length = strnlen(text, NAME_LIMIT);
     bool cut = length == NAME_LIMIT;
-    while (cut && length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80)
+    while (cut && length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80) {
         length--;
+    }
     return length;
 }
 
-mrw_status mrwi_scene_names_add(mrwi_scene_builder *b, mrwi_scene_names *names, const char *text, uint32_t *offset,
-                          mrw_error *error)
+mrw_status mrwi_scene_names_add(mrwi_scene_builder *b, mrwi_scene_names *names, const char *text,
+                                uint32_t *offset, mrw_error *error)
 {
     const char *given = text ? text : "";
     size_t length = name_length(given);
@@ -134,37 +139,44 @@ mrw_status mrwi_scene_names_add(mrwi_scene_builder *b, mrwi_scene_names *names, 
         return MRW_OK;
     }
     *offset = names->text.count;
-    char *place = mrwi_scene_pool_extend(b, &names->text, MRWI_SCENE_SECTION_strings, length + 1, error);
-    if (!place)
+    char *place =
+        mrwi_scene_pool_extend(b, &names->text, MRWI_SCENE_SECTION_strings, length + 1, error);
+    if (!place) {
         return b->failed;
+    }
     memcpy(place, given, length);
     place[length] = '\0';
-    if (!mrwi_scene_table_add(&names->table, hash, *offset))
+    if (!mrwi_scene_table_add(&names->table, hash, *offset)) {
         return b->failed = mrwi_base_fail_memory(error, sizeof(mrwi_scene_table_entry));
+    }
     return MRW_OK;
 }
 
-mrw_status mrwi_scene_name(mrwi_scene_builder *b, const char *text, uint32_t *offset, mrw_error *error)
+mrw_status mrwi_scene_name(mrwi_scene_builder *b, const char *text, uint32_t *offset,
+                           mrw_error *error)
 {
     return mrwi_scene_names_add(b, &b->names, text, offset, error);
 }
 
-const char *mrwi_scene_label_of(mrwi_scene_label out, const char *kind, uint32_t index, const char *name)
+const char *mrwi_scene_label_of(mrwi_scene_label out, const char *kind, uint32_t index,
+                                const char *name)
 {
     char escaped[100];
-    if (name && name[0])
+    if (name && name[0]) {
         snprintf(out, sizeof(mrwi_scene_label), "%s %u \"%s\"", kind, index,
                  mrwi_base_escape(name, escaped, sizeof escaped));
-    else
+    } else {
         snprintf(out, sizeof(mrwi_scene_label), "%s %u", kind, index);
+    }
     return out;
 }
 
 const char *mrwi_scene_node_label(const mrwi_scene_builder *b, uint32_t index, mrwi_scene_label out)
 {
     const char *name = NULL;
-    if (index < MRWI_SCENE_COUNT(b, nodes))
+    if (index < MRWI_SCENE_COUNT(b, nodes)) {
         name = (const char *)b->names.text.data + MRWI_SCENE_AT(b, nodes, mrw_node, index).name;
+    }
     return mrwi_scene_label_of(out, "node", index, name);
 }
 
@@ -173,11 +185,14 @@ void mrwi_scene_add_warning(mrwi_scene_builder *b, const char *text)
     char safe[1024];
     mrwi_base_escape(text, safe, sizeof safe);
     uint32_t end = b->warnings.text.count, offset;
-    if (mrwi_scene_names_add(b, &b->warnings, safe, &offset, NULL) || offset < end)
+    if (mrwi_scene_names_add(b, &b->warnings, safe, &offset, NULL) || offset < end) {
         return;
-    uint32_t *place = mrwi_scene_pool_extend(b, &b->warning_offsets, MRWI_SCENE_SECTION_warnings, 1, NULL);
-    if (place)
+    }
+    uint32_t *place =
+        mrwi_scene_pool_extend(b, &b->warning_offsets, MRWI_SCENE_SECTION_warnings, 1, NULL);
+    if (place) {
         *place = offset;
+    }
 }
 
 void mrwi_scene_builder_warn(mrwi_scene_builder *b, const char *format, ...)
@@ -196,13 +211,14 @@ void mrwi_scene_builder_warn(mrwi_scene_builder *b, const char *format, ...)
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-mrw_status mrwi_scene_builder_create(const char *file_name, const char *format, mrwi_scene_builder **out,
-                               mrw_error *error)
+mrw_status mrwi_scene_builder_create(const char *file_name, const char *format,
+                                     mrwi_scene_builder **out, mrw_error *error)
 {
     *out = NULL;
     mrwi_scene_builder *b = mrwi_base_alloc_zero(1, sizeof *b);
-    if (!b)
+    if (!b) {
         return mrwi_base_fail_memory(error, sizeof *b);
+    }
     mrwi_base_escape(file_name, b->file, sizeof b->file);
     mrwi_base_escape(format, b->format, sizeof b->format);
     mrwi_scene_builder_limit(b, &(mrwi_scene_limits){UINT64_MAX, UINT64_MAX, UINT64_MAX});
@@ -224,13 +240,16 @@ static void free_names(mrwi_scene_names *names)
 
 void mrwi_scene_builder_free(mrwi_scene_builder *b)
 {
-    if (!b)
+    if (!b) {
         return;
-    for (uint32_t i = 0; b->pictures && i < MRWI_SCENE_COUNT(b, images); i++)
+    }
+    for (uint32_t i = 0; b->pictures && i < MRWI_SCENE_COUNT(b, images); i++) {
         mrwi_base_free(b->pictures[i].rgba);
+    }
     mrwi_base_free(b->pictures);
-    for (int i = 0; i < MRWI_SCENE_SECTION_COUNT; i++)
+    for (int i = 0; i < MRWI_SCENE_SECTION_COUNT; i++) {
         mrwi_scene_pool_free(&b->pools[i]);
+    }
     free_names(&b->names);
     free_names(&b->warnings);
     mrwi_scene_pool_free(&b->warning_offsets);
@@ -246,9 +265,11 @@ void mrwi_scene_builder_free(mrwi_scene_builder *b)
 
 bool mrwi_scene_all_finite(const float *values, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(values[i]))
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(values[i])) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -270,136 +291,156 @@ static bool finite_transform(const mrw_transform *t)
            mrwi_scene_all_finite(t->scale, 3);
 }
 
-static mrw_status node_matrix(mrwi_scene_builder *b, const mrwi_scene_node_input *in, const char *label,
-                              mrw_node *node, mrw_error *error)
+static mrw_status node_matrix(mrwi_scene_builder *b, const mrwi_scene_node_input *in,
+                              const char *label, mrw_node *node, mrw_error *error)
 {
     mrw_mat4 matrix = in->matrix;
-    if (!mrwi_scene_all_finite(matrix.m, 16))
+    if (!mrwi_scene_all_finite(matrix.m, 16)) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: its matrix is not finite", b->file,
-                         label);
-    if (mrwi_scene_make_affine(&matrix))
+                              label);
+    }
+    if (mrwi_scene_make_affine(&matrix)) {
         mrwi_scene_builder_warn(b, "%s: the last row of its matrix was replaced by 0 0 0 1", label);
+    }
     node->rest = identity_transform;
     mrwi_base_mat4_decompose(&matrix, &node->rest);
-    if (!finite_transform(&node->rest))
+    if (!finite_transform(&node->rest)) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: its matrix is out of range", b->file,
-                         label);
+                              label);
+    }
     return mrwi_scene_push(b, MRWI_SCENE_SECTION_matrices, &matrix, &node->matrix, error);
 }
 
-static mrw_status node_rest(mrwi_scene_builder *b, const mrwi_scene_node_input *in, const char *label,
-                            mrw_node *node, mrw_error *error)
+static mrw_status node_rest(mrwi_scene_builder *b, const mrwi_scene_node_input *in,
+                            const char *label, mrw_node *node, mrw_error *error)
 {
     node->rest = in->rest;
-    if (!finite_transform(&node->rest))
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: its transform is not finite", b->file,
-                         label);
-    return MRW_OK;
-}
-
-static mrw_status node_weights(mrwi_scene_builder *b, const mrwi_scene_node_input *in, const char *label,
-                               mrw_node *node, mrw_error *error)
-{
-    float *weights =
-        mrwi_scene_extend(b, MRWI_SCENE_SECTION_weights, in->weight_count, &node->first_weight, error);
-    if (!weights)
-        return b->failed;
-    node->weight_count = in->weight_count;
-    for (uint32_t i = 0; i < in->weight_count; i++) {
-        weights[i] = in->weights ? in->weights[i] : 0.0f;
-        if (!isfinite(weights[i]))
-            return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: morph weight %u is not finite",
-                             b->file, label, i);
+    if (!finite_transform(&node->rest)) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: its transform is not finite",
+                              b->file, label);
     }
     return MRW_OK;
 }
 
-mrw_status mrwi_scene_builder_node(mrwi_scene_builder *b, const mrwi_scene_node_input *in, uint32_t *index,
-                             mrw_error *error)
+static mrw_status node_weights(mrwi_scene_builder *b, const mrwi_scene_node_input *in,
+                               const char *label, mrw_node *node, mrw_error *error)
+{
+    float *weights = mrwi_scene_extend(b, MRWI_SCENE_SECTION_weights, in->weight_count,
+                                       &node->first_weight, error);
+    if (!weights) {
+        return b->failed;
+    }
+    node->weight_count = in->weight_count;
+    for (uint32_t i = 0; i < in->weight_count; i++) {
+        weights[i] = in->weights ? in->weights[i] : 0.0f;
+        if (!isfinite(weights[i])) {
+            return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: morph weight %u is not finite",
+                                  b->file, label, i);
+        }
+    }
+    return MRW_OK;
+}
+
+mrw_status mrwi_scene_builder_node(mrwi_scene_builder *b, const mrwi_scene_node_input *in,
+                                   uint32_t *index, mrw_error *error)
 {
     mrwi_scene_label label;
     mrwi_scene_label_of(label, "node", MRWI_SCENE_COUNT(b, nodes), in->name);
     mrw_node node = {.parent = in->parent, .matrix = MRW_NONE};
     mrw_status status = mrwi_scene_name(b, in->name, &node.name, error);
-    if (!status)
+    if (!status) {
         status = in->is_matrix ? node_matrix(b, in, label, &node, error)
                                : node_rest(b, in, label, &node, error);
-    if (!status)
+    }
+    if (!status) {
         status = node_weights(b, in, label, &node, error);
-    if (status)
+    }
+    if (status) {
         return b->failed = status;
+    }
     if (!mrwi_base_normalize4(node.rest.rotation)) {
         mrwi_scene_builder_warn(b, "%s: its rotation is zero and was taken as none", label);
         memcpy(node.rest.rotation, identity_transform.rotation, sizeof node.rest.rotation);
     }
     uint32_t pushed;
     status = mrwi_scene_push(b, MRWI_SCENE_SECTION_nodes, &node, &pushed, error);
-    if (!status && index)
+    if (!status && index) {
         *index = pushed;
+    }
     return status;
 }
 
 /* ---- draws and skins ------------------------------------------------------------------------- */
 
-mrw_status mrwi_scene_builder_draw(mrwi_scene_builder *b, uint32_t node, uint32_t mesh, uint32_t skin,
-                             mrw_error *error)
+mrw_status mrwi_scene_builder_draw(mrwi_scene_builder *b, uint32_t node, uint32_t mesh,
+                                   uint32_t skin, mrw_error *error)
 {
     mrw_draw draw = {node, mesh, skin};
     uint32_t index;
     return mrwi_scene_push(b, MRWI_SCENE_SECTION_draws, &draw, &index, error);
 }
 
-static mrw_status push_joints(mrwi_scene_builder *b, const uint32_t *nodes, const mrw_mat4 *matrices,
-                              mrw_skin *skin, const char *label, mrw_error *error)
+static mrw_status push_joints(mrwi_scene_builder *b, const uint32_t *nodes,
+                              const mrw_mat4 *matrices, mrw_skin *skin, const char *label,
+                              mrw_error *error)
 {
     uint32_t first;
-    uint32_t *joints =
-        mrwi_scene_extend(b, MRWI_SCENE_SECTION_joints, skin->joint_count, &skin->first_joint, error);
-    mrw_mat4 *inverse =
-        joints ? mrwi_scene_extend(b, MRWI_SCENE_SECTION_geometry_to_joint, skin->joint_count, &first, error)
-               : NULL;
-    if (!inverse)
+    uint32_t *joints = mrwi_scene_extend(b, MRWI_SCENE_SECTION_joints, skin->joint_count,
+                                         &skin->first_joint, error);
+    mrw_mat4 *inverse = joints ? mrwi_scene_extend(b, MRWI_SCENE_SECTION_geometry_to_joint,
+                                                   skin->joint_count, &first, error)
+                               : NULL;
+    if (!inverse) {
         return b->failed;
+    }
     memcpy(joints, nodes, skin->joint_count * sizeof *joints);
     bool odd = false;
     for (uint32_t i = 0; i < skin->joint_count; i++) {
         inverse[i] = matrices ? matrices[i] : mrwi_base_mat4_identity();
-        if (!mrwi_scene_all_finite(inverse[i].m, 16))
+        if (!mrwi_scene_all_finite(inverse[i].m, 16)) {
             return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                             "%s: %s: the inverse bind matrix of joint %u is not finite", b->file,
-                             label, i);
+                                  "%s: %s: the inverse bind matrix of joint %u is not finite",
+                                  b->file, label, i);
+        }
         odd |= mrwi_scene_make_affine(&inverse[i]);
     }
-    if (odd)
-        mrwi_scene_builder_warn(b, "%s: the last row of inverse bind matrices was replaced by 0 0 0 1",
-                          label);
+    if (odd) {
+        mrwi_scene_builder_warn(
+            b, "%s: the last row of inverse bind matrices was replaced by 0 0 0 1", label);
+    }
     return MRW_OK;
 }
 
 mrw_status mrwi_scene_builder_skin(mrwi_scene_builder *b, const char *name, const uint32_t *nodes,
-                             const mrw_mat4 *geometry_to_joint, uint32_t joint_count,
-                             uint32_t *index, mrw_error *error)
+                                   const mrw_mat4 *geometry_to_joint, uint32_t joint_count,
+                                   uint32_t *index, mrw_error *error)
 {
     mrwi_scene_label label;
     mrwi_scene_label_of(label, "skin", MRWI_SCENE_COUNT(b, skins), name);
-    if (joint_count == 0 || joint_count > UINT16_MAX)
-        return b->failed =
-                   mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: %u joints; a skin has 1 to 65535",
-                             b->file, label, joint_count);
+    if (joint_count == 0 || joint_count > UINT16_MAX) {
+        return b->failed = mrwi_base_fail(error, MRW_ERROR_INPUT,
+                                          "%s: %s: %u joints; a skin has 1 to 65535", b->file,
+                                          label, joint_count);
+    }
     mrw_skin skin = {.joint_count = joint_count};
     mrw_status status =
         mrwi_scene_charge(b, &b->left.joints, b->limits.joints, joint_count, "joints", error);
-    if (!status)
+    if (!status) {
         status = mrwi_scene_name(b, name, &skin.name, error);
-    if (!status)
+    }
+    if (!status) {
         status = push_joints(b, nodes, geometry_to_joint, &skin, label, error);
+    }
     uint32_t pushed = MRW_NONE;
-    if (!status)
+    if (!status) {
         status = mrwi_scene_push(b, MRWI_SCENE_SECTION_skins, &skin, &pushed, error);
-    if (status)
+    }
+    if (status) {
         return b->failed = status;
-    if (index)
+    }
+    if (index) {
         *index = pushed;
+    }
     return MRW_OK;
 }
 
@@ -408,12 +449,15 @@ mrw_status mrwi_scene_builder_skin(mrwi_scene_builder *b, const char *name, cons
 bool mrwi_scene_camera_valid(const mrw_scene_camera *c)
 {
     const float values[] = {c->yfov, c->aspect, c->xmag, c->ymag, c->near_plane, c->far_plane};
-    if (!mrwi_scene_all_finite(values, 6) || c->orthographic > 1 || c->aspect < 0.0f)
+    if (!mrwi_scene_all_finite(values, 6) || c->orthographic > 1 || c->aspect < 0.0f) {
         return false;
-    if (c->far_plane != 0.0f && c->far_plane <= c->near_plane)
+    }
+    if (c->far_plane != 0.0f && c->far_plane <= c->near_plane) {
         return false;
-    if (c->orthographic)
+    }
+    if (c->orthographic) {
         return c->xmag > 0.0f && c->ymag > 0.0f && c->near_plane >= 0.0f && c->far_plane > 0.0f;
+    }
     return c->yfov > 0.0f && c->yfov < (float)MRWI_BASE_PI && c->near_plane > 0.0f;
 }
 
@@ -421,15 +465,16 @@ bool mrwi_scene_light_valid(const mrw_scene_light *l)
 {
     const float values[] = {l->color[0], l->color[1],   l->color[2],  l->intensity,
                             l->range,    l->inner_cone, l->outer_cone};
-    if (!mrwi_scene_all_finite(values, 7) || l->type > MRW_LIGHT_SPOT)
+    if (!mrwi_scene_all_finite(values, 7) || l->type > MRW_LIGHT_SPOT) {
         return false;
+    }
     return l->color[0] >= 0.0f && l->color[1] >= 0.0f && l->color[2] >= 0.0f &&
            l->intensity >= 0.0f && l->range >= 0.0f && l->inner_cone >= 0.0f &&
            l->inner_cone <= l->outer_cone && l->outer_cone <= (float)MRWI_BASE_PI;
 }
 
-mrw_status mrwi_scene_builder_camera(mrwi_scene_builder *b, const char *name, const mrw_scene_camera *in,
-                               mrw_error *error)
+mrw_status mrwi_scene_builder_camera(mrwi_scene_builder *b, const char *name,
+                                     const mrw_scene_camera *in, mrw_error *error)
 {
     mrw_scene_camera camera = *in;
     mrwi_scene_label label;
@@ -443,8 +488,8 @@ mrw_status mrwi_scene_builder_camera(mrwi_scene_builder *b, const char *name, co
     return status ? status : mrwi_scene_push(b, MRWI_SCENE_SECTION_cameras, &camera, &index, error);
 }
 
-mrw_status mrwi_scene_builder_light(mrwi_scene_builder *b, const char *name, const mrw_scene_light *in,
-                              mrw_error *error)
+mrw_status mrwi_scene_builder_light(mrwi_scene_builder *b, const char *name,
+                                    const mrw_scene_light *in, mrw_error *error)
 {
     mrw_scene_light light = *in;
     mrwi_scene_label label;

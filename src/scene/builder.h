@@ -1,10 +1,10 @@
 /* builder.h: how a loader makes a scene.
  *
- * A loader pushes what it found, in any order and in loose form; mrwi_scene_builder_finish makes the
- * invariants of scene.h true (sorts nodes, remaps, normalises, dedupes), validates, hashes and
+ * A loader pushes what it found, in any order and in loose form; mrwi_scene_builder_finish makes
+ * the invariants of scene.h true (sorts nodes, remaps, normalises, dedupes), validates, hashes and
  * freezes everything into one blob. All functions report out of memory and limits through `error`.
- * An error is final: the builder is then good for nothing but mrwi_scene_builder_free. Names are any
- * bytes up to the NUL, of which the first 4096 are kept; messages show them escaped.
+ * An error is final: the builder is then good for nothing but mrwi_scene_builder_free. Names are
+ * any bytes up to the NUL, of which the first 4096 are kept; messages show them escaped.
  */
 #ifndef MRWI_SCENE_BUILDER_H
 #define MRWI_SCENE_BUILDER_H
@@ -14,8 +14,8 @@
 typedef struct mrwi_scene_builder mrwi_scene_builder;
 
 /* file_name stands in messages. */
-mrw_status mrwi_scene_builder_create(const char *file_name, const char *format, mrwi_scene_builder **out,
-                               mrw_error *error);
+mrw_status mrwi_scene_builder_create(const char *file_name, const char *format,
+                                     mrwi_scene_builder **out, mrw_error *error);
 void mrwi_scene_builder_free(mrwi_scene_builder *builder); /* NULL allowed */
 
 /* What a scene may hold: of all its meshes, skins and clips together, as pushed. Without a call
@@ -29,7 +29,7 @@ void mrwi_scene_builder_limit(mrwi_scene_builder *builder, const mrwi_scene_limi
  * 200 they are only counted. */
 void mrwi_scene_builder_warn(mrwi_scene_builder *builder, const char *format, ...) MRW_PRINTF(2, 3);
 
-/* ---- nodes: numbered by the loader in push order; parents may come later ---- */
+/* ---- nodes: numbered by the loader in push order; parents may come later --------------------- */
 typedef struct mrwi_scene_node_input {
     const char *name; /* NULL: empty */
     uint32_t parent;  /* push index, or MRW_NONE */
@@ -39,10 +39,10 @@ typedef struct mrwi_scene_node_input {
     const float *weights; /* default morph weights, copied */
     uint32_t weight_count;
 } mrwi_scene_node_input;
-mrw_status mrwi_scene_builder_node(mrwi_scene_builder *b, const mrwi_scene_node_input *in, uint32_t *index,
-                             mrw_error *error);
+mrw_status mrwi_scene_builder_node(mrwi_scene_builder *b, const mrwi_scene_node_input *in,
+                                   uint32_t *index, mrw_error *error);
 
-/* ---- meshes ---- */
+/* ---- meshes ---------------------------------------------------------------------------------- */
 typedef struct mrwi_scene_target_input {
     const char *name;
     const float *positions; /* vertex_count float[3] differences, or NULL */
@@ -75,24 +75,24 @@ typedef struct mrwi_scene_mesh_input {
     const mrwi_scene_target_input *targets;
     uint32_t target_count;
 } mrwi_scene_mesh_input;
-mrw_status mrwi_scene_builder_mesh(mrwi_scene_builder *b, const mrwi_scene_mesh_input *in, uint32_t *index,
-                             mrw_error *error);
+mrw_status mrwi_scene_builder_mesh(mrwi_scene_builder *b, const mrwi_scene_mesh_input *in,
+                                   uint32_t *index, mrw_error *error);
 
 /* The indices are checked when finishing. A mesh with influences may be drawn without a skin: it
  * then follows its node (the builder makes a rigid copy where it is also drawn skinned). Draws of
  * meshes without triangles are left out. A node gets zero weights for the targets it has none for.
  */
-mrw_status mrwi_scene_builder_draw(mrwi_scene_builder *b, uint32_t node, uint32_t mesh, uint32_t skin,
-                             mrw_error *error);
+mrw_status mrwi_scene_builder_draw(mrwi_scene_builder *b, uint32_t node, uint32_t mesh,
+                                   uint32_t skin, mrw_error *error);
 
 /* nodes: push indices; geometry_to_joint NULL means identities. Both copied. */
 mrw_status mrwi_scene_builder_skin(mrwi_scene_builder *b, const char *name, const uint32_t *nodes,
-                             const mrw_mat4 *geometry_to_joint, uint32_t joint_count,
-                             uint32_t *index, mrw_error *error);
+                                   const mrw_mat4 *geometry_to_joint, uint32_t joint_count,
+                                   uint32_t *index, mrw_error *error);
 
-/* ---- clips: channels go to the clip begun last ---- */
+/* ---- clips: channels go to the clip begun last ----------------------------------------------- */
 mrw_status mrwi_scene_builder_clip(mrwi_scene_builder *b, const char *full_name, double start,
-                             mrw_error *error);
+                                   mrw_error *error);
 /* Keys are sorted, deduplicated (the later wins), cleaned of non-finite ones with a warning;
  * LINEAR and STEP rotations normalised, LINEAR ones sign-aligned. More weights than the node has
  * are cut with a warning, fewer leave the channel out. times are the file's own; the clip's start
@@ -107,9 +107,10 @@ typedef struct mrwi_scene_channel_input {
     const double *times;
     const float *values; /* key_count * width, or * 3 for CUBICSPLINE */
 } mrwi_scene_channel_input;
-mrw_status mrwi_scene_builder_channel(mrwi_scene_builder *b, const mrwi_scene_channel_input *in, mrw_error *error);
+mrw_status mrwi_scene_builder_channel(mrwi_scene_builder *b, const mrwi_scene_channel_input *in,
+                                      mrw_error *error);
 
-/* ---- materials; index fields inside refer to earlier pushes; names are given apart ---- */
+/* ---- materials; index fields inside refer to earlier pushes; names are given apart ----------- */
 typedef struct mrwi_scene_image_input {
     const char *name;
     const char *path; /* as written; NULL when embedded */
@@ -118,41 +119,42 @@ typedef struct mrwi_scene_image_input {
     bool unseen;         /* no texels, only the names: MRW_IMAGE_UNSEEN, unless
                             mrwi_scene_builder_texels follows; no draw may show it then */
 } mrwi_scene_image_input;
-mrw_status mrwi_scene_builder_image(mrwi_scene_builder *b, const mrwi_scene_image_input *in, uint32_t *index,
-                              mrw_error *error);
+mrw_status mrwi_scene_builder_image(mrwi_scene_builder *b, const mrwi_scene_image_input *in,
+                                    uint32_t *index, mrw_error *error);
 
 /* The texels of an unseen image, which may come late: its index, and those of textures and
  * materials, stay until mrwi_scene_builder_finish makes equal ones one. */
 typedef struct mrwi_scene_texels {
     uint32_t width, height;
-    uint8_t *rgba;    /* a block of mrwi_base_alloc, the builder's from now on, also when the call fails;
-                         NULL: the checker, but for: */
+    uint8_t *rgba;    /* a block of mrwi_base_alloc, the builder's from now on, also when the call
+                         fails;    NULL: the checker, but for: */
     bool undecoded;   /* only width and height: MRW_IMAGE_UNDECODED */
     bool joined;      /* set by mrwi_scene_builder_texels: there was an image with this hash */
     uint8_t hash[32]; /* SHA-256 of the image's bytes; all zero where there are none */
-    bool alpha;       /* set by mrwi_scene_texels_find, in any thread, as the hash of an image that */
-} mrwi_scene_texels;        /* has no bytes but these texels */
+    bool alpha; /* set by mrwi_scene_texels_find, in any thread, as the hash of an image that */
+} mrwi_scene_texels; /* has no bytes but these texels */
 void mrwi_scene_texels_find(mrwi_scene_texels *texels);
-mrw_status mrwi_scene_builder_texels(mrwi_scene_builder *b, uint32_t image, mrwi_scene_texels *texels,
-                               mrw_error *error);
+mrw_status mrwi_scene_builder_texels(mrwi_scene_builder *b, uint32_t image,
+                                     mrwi_scene_texels *texels, mrw_error *error);
 /* From now on materials show no texture. */
 void mrwi_scene_builder_hide_textures(mrwi_scene_builder *b);
 /* in->name is ignored in these four; equal entries share an index (images whose hash is equal,
  * too: the first one's name and path stay). Cameras and lights with values out of range are left
  * out with a warning. */
-mrw_status mrwi_scene_builder_texture(mrwi_scene_builder *b, const char *name, const mrw_texture *in,
-                                uint32_t *index, mrw_error *error);
-mrw_status mrwi_scene_builder_material(mrwi_scene_builder *b, const char *name, const mrw_material *in,
-                                 uint32_t *index, mrw_error *error);
-mrw_status mrwi_scene_builder_camera(mrwi_scene_builder *b, const char *name, const mrw_scene_camera *in,
-                               mrw_error *error);
-mrw_status mrwi_scene_builder_light(mrwi_scene_builder *b, const char *name, const mrw_scene_light *in,
-                              mrw_error *error);
+mrw_status mrwi_scene_builder_texture(mrwi_scene_builder *b, const char *name,
+                                      const mrw_texture *in, uint32_t *index, mrw_error *error);
+mrw_status mrwi_scene_builder_material(mrwi_scene_builder *b, const char *name,
+                                       const mrw_material *in, uint32_t *index, mrw_error *error);
+mrw_status mrwi_scene_builder_camera(mrwi_scene_builder *b, const char *name,
+                                     const mrw_scene_camera *in, mrw_error *error);
+mrw_status mrwi_scene_builder_light(mrwi_scene_builder *b, const char *name,
+                                    const mrw_scene_light *in, mrw_error *error);
 
 /* Freezes. The builder is used up either way (still to be freed). */
-mrw_status mrwi_scene_builder_finish(mrwi_scene_builder *builder, mrw_scene **out, mrw_error *error);
+mrw_status mrwi_scene_builder_finish(mrwi_scene_builder *builder, mrw_scene **out,
+                                     mrw_error *error);
 
-/* ---- blobs ---- */
+/* ---- blobs ----------------------------------------------------------------------------------- */
 /* Makes a scene of a blob (format of scene/blob.c) after checking every offset, count, index and
  * float as if an enemy had written it. Takes ownership of blob (mrwi_base_alloc) on success. */
 mrw_status mrwi_scene_from_blob(void *blob, uint64_t size, const char *file_name, mrw_scene **out,

@@ -10,14 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-mrw_status mrwi_scene_builder_clip(mrwi_scene_builder *b, const char *full_name, double start, mrw_error *error)
+mrw_status mrwi_scene_builder_clip(mrwi_scene_builder *b, const char *full_name, double start,
+                                   mrw_error *error)
 {
     mrw_clip clip = {.first_channel = MRWI_SCENE_COUNT(b, channels), .start = start};
     mrwi_scene_label label;
-    if (!isfinite(start))
-        return b->failed =
-                   mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: its start is not finite", b->file,
-                             mrwi_scene_label_of(label, "clip", MRWI_SCENE_COUNT(b, clips), full_name));
+    if (!isfinite(start)) {
+        return b->failed = mrwi_base_fail(
+                   error, MRW_ERROR_INPUT, "%s: %s: its start is not finite", b->file,
+                   mrwi_scene_label_of(label, "clip", MRWI_SCENE_COUNT(b, clips), full_name));
+    }
     uint32_t index;
     mrw_status status = mrwi_scene_name(b, full_name, &clip.full_name, error);
     return status ? status : mrwi_scene_push(b, MRWI_SCENE_SECTION_clips, &clip, &index, error);
@@ -33,8 +35,9 @@ typedef struct key_order {
 static int compare_keys(const void *a, const void *b)
 {
     const key_order *x = a, *y = b;
-    if (x->time != y->time)
+    if (x->time != y->time) {
         return x->time < y->time ? -1 : 1;
+    }
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
@@ -53,10 +56,12 @@ static const float *key_value(const mrwi_scene_channel_input *in, uint32_t key)
 static bool key_usable(const mrwi_scene_channel_input *in, uint32_t key, double time)
 {
     size_t floats = floats_of_key(in);
-    if (!isfinite(time) || !mrwi_scene_all_finite(in->values + key * floats, floats))
+    if (!isfinite(time) || !mrwi_scene_all_finite(in->values + key * floats, floats)) {
         return false;
-    if (in->path != MRW_PATH_ROTATION)
+    }
+    if (in->path != MRW_PATH_ROTATION) {
         return true;
+    }
     float unit[4];
     memcpy(unit, key_value(in, key), sizeof unit);
     return mrwi_base_normalize4(unit);
@@ -72,20 +77,23 @@ static uint32_t order_keys(const mrwi_scene_channel_input *in, double start, key
     *mixed = false;
     for (uint32_t i = 0; i < in->key_count; i++) {
         double time = in->times[i] - start;
-        if (!key_usable(in, i, time))
+        if (!key_usable(in, i, time)) {
             continue;
+        }
         sorted = sorted && (count == 0 || keys[count - 1].time < time);
         *mixed = *mixed || (count > 0 && time < keys[count - 1].time);
         keys[count++] = (key_order){time, i};
     }
     *dropped = in->key_count - count;
-    if (sorted)
+    if (sorted) {
         return count;
+    }
     qsort(keys, count, sizeof *keys, compare_keys);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (kept > 0 && keys[kept - 1].time == keys[i].time)
+        if (kept > 0 && keys[kept - 1].time == keys[i].time) {
             kept--;
+        }
         keys[kept++] = keys[i];
     }
     return kept;
@@ -98,30 +106,36 @@ static void make_rotations(float *values, uint32_t count, bool align)
         float *q = values + 4 * (size_t)i;
         mrwi_base_normalize4(q);
         const float *p = q - 4;
-        if (align && i > 0 && (p[0] * q[0] + p[1] * q[1]) + (p[2] * q[2] + p[3] * q[3]) < 0.0f)
-            for (int k = 0; k < 4; k++)
+        if (align && i > 0 && (p[0] * q[0] + p[1] * q[1]) + (p[2] * q[2] + p[3] * q[3]) < 0.0f) {
+            for (int k = 0; k < 4; k++) {
                 q[k] = -q[k];
+            }
+        }
     }
 }
 
-static mrw_status push_keys(mrwi_scene_builder *b, const mrwi_scene_channel_input *in, const key_order *keys,
-                            mrw_channel *channel, mrw_error *error)
+static mrw_status push_keys(mrwi_scene_builder *b, const mrwi_scene_channel_input *in,
+                            const key_order *keys, mrw_channel *channel, mrw_error *error)
 {
     size_t floats = floats_of_key(in);
     uint32_t count = channel->key_count;
-    double *times = mrwi_scene_extend(b, MRWI_SCENE_SECTION_key_times, count, &channel->first_time, error);
-    if (!times)
+    double *times =
+        mrwi_scene_extend(b, MRWI_SCENE_SECTION_key_times, count, &channel->first_time, error);
+    if (!times) {
         return b->failed;
+    }
     float *values = mrwi_scene_extend(b, MRWI_SCENE_SECTION_key_values, (uint64_t)count * floats,
-                                &channel->first_value, error);
-    if (!values)
+                                      &channel->first_value, error);
+    if (!values) {
         return b->failed;
+    }
     for (uint32_t i = 0; i < count; i++) {
         times[i] = keys[i].time;
         memcpy(values + i * floats, in->values + keys[i].index * floats, floats * sizeof *values);
     }
-    if (in->path == MRW_PATH_ROTATION && in->interpolation != MRW_INTERPOLATION_CUBICSPLINE)
+    if (in->path == MRW_PATH_ROTATION && in->interpolation != MRW_INTERPOLATION_CUBICSPLINE) {
         make_rotations(values, count, in->interpolation == MRW_INTERPOLATION_LINEAR);
+    }
     uint32_t index;
     return mrwi_scene_push(b, MRWI_SCENE_SECTION_channels, channel, &index, error);
 }
@@ -134,12 +148,13 @@ static const char *path_name(uint32_t path)
 
 /* `clip 0 "Walk": scale of node 3 "Hips"` */
 typedef char channel_label[400];
-static const char *label_channel(const mrwi_scene_builder *b, uint32_t clip, uint32_t node, uint32_t path,
-                                 channel_label out)
+static const char *label_channel(const mrwi_scene_builder *b, uint32_t clip, uint32_t node,
+                                 uint32_t path, channel_label out)
 {
     const char *strings = b->names.text.data;
     mrwi_scene_label clip_label, node_label;
-    mrwi_scene_label_of(clip_label, "clip", clip, strings + MRWI_SCENE_AT(b, clips, mrw_clip, clip).full_name);
+    mrwi_scene_label_of(clip_label, "clip", clip,
+                        strings + MRWI_SCENE_AT(b, clips, mrw_clip, clip).full_name);
     snprintf(out, sizeof(channel_label), "%s: %s of %s", clip_label, path_name(path),
              mrwi_scene_node_label(b, node, node_label));
     return out;
@@ -149,42 +164,51 @@ static bool shape_valid(const mrwi_scene_channel_input *in)
 {
     static const uint32_t widths[] = {3, 4, 3};
     if ((uint32_t)in->path > MRW_PATH_WEIGHTS ||
-        (uint32_t)in->interpolation > MRW_INTERPOLATION_CUBICSPLINE)
+        (uint32_t)in->interpolation > MRW_INTERPOLATION_CUBICSPLINE) {
         return false;
-    if (in->path == MRW_PATH_WEIGHTS)
+    }
+    if (in->path == MRW_PATH_WEIGHTS) {
         return in->width > 0 && in->width <= MRWI_SCENE_SECTION_LIMIT / 3;
+    }
     return in->width == widths[in->path];
 }
 
-mrw_status mrwi_scene_builder_channel(mrwi_scene_builder *b, const mrwi_scene_channel_input *in, mrw_error *error)
+mrw_status mrwi_scene_builder_channel(mrwi_scene_builder *b, const mrwi_scene_channel_input *in,
+                                      mrw_error *error)
 {
     assert(MRWI_SCENE_COUNT(b, clips) > 0);
     uint32_t clip = MRWI_SCENE_COUNT(b, clips) - 1;
-    if (!shape_valid(in))
-        return b->failed = mrwi_base_fail(error, MRW_ERROR_INPUT,
-                                     "%s: clip %u has a channel with %u numbers a value, which "
-                                     "do not fit what it animates",
-                                     b->file, clip, in->width);
-    if (mrwi_scene_charge(b, &b->left.keys, b->limits.keys, in->key_count, "keys", error))
+    if (!shape_valid(in)) {
+        return b->failed =
+                   mrwi_base_fail(error, MRW_ERROR_INPUT,
+                                  "%s: clip %u has a channel with %u numbers a value, which "
+                                  "do not fit what it animates",
+                                  b->file, clip, in->width);
+    }
+    if (mrwi_scene_charge(b, &b->left.keys, b->limits.keys, in->key_count, "keys", error)) {
         return b->failed;
+    }
     mrw_clip *owner = &MRWI_SCENE_AT(b, clips, mrw_clip, clip);
     mrwi_base_arena_reset(&b->scratch);
     key_order *keys = mrwi_scene_scratch(b, in->key_count, sizeof *keys, error);
-    if (!keys)
+    if (!keys) {
         return b->failed;
+    }
     uint32_t dropped;
     bool mixed;
     uint32_t count = order_keys(in, owner->start, keys, &dropped, &mixed);
     channel_label label;
-    if (dropped > 0)
+    if (dropped > 0) {
         mrwi_scene_builder_warn(b, "%s: %u keys without a usable time or value were dropped",
-                          label_channel(b, clip, in->node, in->path, label), dropped);
-    if (mixed)
+                                label_channel(b, clip, in->node, in->path, label), dropped);
+    }
+    if (mixed) {
         mrwi_scene_builder_warn(b, "%s: its keys were out of order and were sorted",
-                          label_channel(b, clip, in->node, in->path, label));
+                                label_channel(b, clip, in->node, in->path, label));
+    }
     if (count == 0) {
         mrwi_scene_builder_warn(b, "%s: it has no keys and was left out",
-                          label_channel(b, clip, in->node, in->path, label));
+                                label_channel(b, clip, in->node, in->path, label));
         return MRW_OK;
     }
     mrw_channel channel = {.node = in->node,
@@ -193,8 +217,9 @@ mrw_status mrwi_scene_builder_channel(mrwi_scene_builder *b, const mrwi_scene_ch
                            .width = in->width,
                            .key_count = count};
     mrw_status status = push_keys(b, in, keys, &channel, error);
-    if (!status)
+    if (!status) {
         owner->channel_count++;
+    }
     return status;
 }
 
@@ -209,10 +234,12 @@ typedef struct channel_order {
 static int compare_channels(const void *a, const void *b)
 {
     const channel_order *x = a, *y = b;
-    if (x->node != y->node)
+    if (x->node != y->node) {
         return x->node < y->node ? -1 : 1;
-    if (x->path != y->path)
+    }
+    if (x->path != y->path) {
         return x->path < y->path ? -1 : 1;
+    }
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
@@ -228,16 +255,18 @@ static uint32_t playable_width(const clip_work *work, const mrw_channel *channel
                                uint32_t node)
 {
     mrwi_scene_builder *b = work->builder;
-    if (channel->path != MRW_PATH_WEIGHTS)
+    if (channel->path != MRW_PATH_WEIGHTS) {
         return channel->width;
+    }
     uint32_t wanted = MRWI_SCENE_AT(b, nodes, mrw_node, node).weight_count;
-    if (channel->width == wanted)
+    if (channel->width == wanted) {
         return wanted;
+    }
     bool cut = wanted > 0 && channel->width > wanted;
     channel_label label;
     mrwi_scene_builder_warn(b, "%s: it has %u weights a key where the node has %u; %s",
-                      label_channel(b, clip, node, channel->path, label), channel->width, wanted,
-                      cut ? "the others were cut" : "it was left out");
+                            label_channel(b, clip, node, channel->path, label), channel->width,
+                            wanted, cut ? "the others were cut" : "it was left out");
     return cut ? wanted : 0;
 }
 
@@ -252,22 +281,27 @@ static mrw_status keep_channel(clip_work *work, const mrw_channel *old, uint32_t
     channel.width = width;
     channel.first_time = work->times.count;
     channel.first_value = work->values.count;
-    double *times =
-        mrwi_scene_pool_extend(b, &work->times, MRWI_SCENE_SECTION_key_times, old->key_count, error);
-    if (!times)
+    double *times = mrwi_scene_pool_extend(b, &work->times, MRWI_SCENE_SECTION_key_times,
+                                           old->key_count, error);
+    if (!times) {
         return b->failed;
-    float *values =
-        mrwi_scene_pool_extend(b, &work->values, MRWI_SCENE_SECTION_key_values, rows * width, error);
-    if (!values)
+    }
+    float *values = mrwi_scene_pool_extend(b, &work->values, MRWI_SCENE_SECTION_key_values,
+                                           rows * width, error);
+    if (!values) {
         return b->failed;
+    }
     memcpy(times, MRWI_SCENE_POOL(b, key_times, double) + old->first_time,
            old->key_count * sizeof *times);
     const float *from = MRWI_SCENE_POOL(b, key_values, float) + old->first_value;
-    for (size_t row = 0; row < rows; row++)
+    for (size_t row = 0; row < rows; row++) {
         memcpy(values + row * width, from + row * old->width, width * sizeof *values);
-    mrw_channel *place = mrwi_scene_pool_extend(b, &work->channels, MRWI_SCENE_SECTION_channels, 1, error);
-    if (!place)
+    }
+    mrw_channel *place =
+        mrwi_scene_pool_extend(b, &work->channels, MRWI_SCENE_SECTION_channels, 1, error);
+    if (!place) {
         return b->failed;
+    }
     *place = channel;
     return MRW_OK;
 }
@@ -278,15 +312,16 @@ static mrw_status sort_channels(mrwi_scene_builder *b, const clip_work *work, ui
     const mrw_clip *owner = &MRWI_SCENE_AT(b, clips, mrw_clip, clip);
     mrwi_base_arena_reset(&b->scratch);
     channel_order *order = mrwi_scene_scratch(b, owner->channel_count, sizeof *order, error);
-    if (!order)
+    if (!order) {
         return b->failed;
+    }
     for (uint32_t i = 0; i < owner->channel_count; i++) {
         uint32_t index = owner->first_channel + i;
         const mrw_channel *channel = &MRWI_SCENE_AT(b, channels, mrw_channel, index);
         if (channel->node >= MRWI_SCENE_COUNT(b, nodes)) {
             channel_label label;
             return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s, which is not there", b->file,
-                             label_channel(b, clip, channel->node, channel->path, label));
+                                  label_channel(b, clip, channel->node, channel->path, label));
         }
         order[i] = (channel_order){work->new_node[channel->node], channel->path, index};
     }
@@ -309,16 +344,19 @@ static mrw_status finish_clip(clip_work *work, uint32_t clip, mrw_error *error)
         if (i > 0 && order[i].node == order[i - 1].node && order[i].path == order[i - 1].path) {
             channel_label label;
             mrwi_scene_builder_warn(b, "%s: a second channel was left out",
-                              label_channel(b, clip, order[i].node, channel->path, label));
+                                    label_channel(b, clip, order[i].node, channel->path, label));
             continue;
         }
         uint32_t width = playable_width(work, channel, clip, order[i].node);
-        if (width == 0)
+        if (width == 0) {
             continue;
+        }
         status = keep_channel(work, channel, order[i].node, width, error);
-        double last = MRWI_SCENE_POOL(b, key_times, double)[channel->first_time + channel->key_count - 1];
-        if (last > owner->duration)
+        double last =
+            MRWI_SCENE_POOL(b, key_times, double)[channel->first_time + channel->key_count - 1];
+        if (last > owner->duration) {
             owner->duration = last;
+        }
     }
     owner->channel_count = work->channels.count - owner->first_channel;
     return status;
@@ -358,8 +396,9 @@ static mrw_status name_clip(mrwi_scene_builder *b, uint32_t index, bool shorten,
     const char *full = (const char *)b->names.text.data + clip->full_name;
     char number[32];
     snprintf(number, sizeof number, "clip_%u", index);
-    if (!full[0])
+    if (!full[0]) {
         return mrwi_scene_name(b, number, &clip->name, error);
+    }
     if (!shorten || short_name(full) == full) {
         clip->name = clip->full_name;
         return MRW_OK;
@@ -368,8 +407,9 @@ static mrw_status name_clip(mrwi_scene_builder *b, uint32_t index, bool shorten,
     const char *from = short_name(full);
     size_t size = strlen(from) + 1;
     char *copy = mrwi_scene_scratch(b, size, 1, error);
-    if (!copy)
+    if (!copy) {
         return b->failed;
+    }
     memcpy(copy, from, size);
     return mrwi_scene_name(b, copy, &clip->name, error);
 }
@@ -381,29 +421,35 @@ static mrw_status name_clips(mrwi_scene_builder *b, mrw_error *error)
     mrwi_base_arena_reset(&b->scratch);
     clip_name *names = mrwi_scene_scratch(b, count, sizeof *names, error);
     uint8_t *repeated = mrwi_scene_scratch(b, count, 1, error);
-    if (!names || !repeated)
+    if (!names || !repeated) {
         return b->failed;
+    }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t full = MRWI_SCENE_AT(b, clips, mrw_clip, i).full_name;
         names[i] = (clip_name){short_name(strings + full), i};
         repeated[i] = 0;
     }
     qsort(names, count, sizeof *names, compare_names);
-    for (uint32_t i = 1; i < count; i++)
-        if (strcmp(names[i - 1].text, names[i].text) == 0)
+    for (uint32_t i = 1; i < count; i++) {
+        if (strcmp(names[i - 1].text, names[i].text) == 0) {
             repeated[names[i - 1].clip] = repeated[names[i].clip] = 1;
+        }
+    }
     mrw_status status = MRW_OK;
-    for (uint32_t i = 0; i < count && !status; i++)
+    for (uint32_t i = 0; i < count && !status; i++) {
         status = name_clip(b, i, !repeated[i], error);
+    }
     return status;
 }
 
-mrw_status mrwi_scene_finish_clips(mrwi_scene_builder *b, const uint32_t *new_node, mrw_error *error)
+mrw_status mrwi_scene_finish_clips(mrwi_scene_builder *b, const uint32_t *new_node,
+                                   mrw_error *error)
 {
     clip_work work = {.builder = b, .new_node = new_node};
     mrw_status status = MRW_OK;
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, clips) && !status; i++)
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, clips) && !status; i++) {
         status = finish_clip(&work, i, error);
+    }
     if (!status) {
         swap_pool(&work.channels, &b->pools[MRWI_SCENE_SECTION_channels]);
         swap_pool(&work.times, &b->pools[MRWI_SCENE_SECTION_key_times]);

@@ -18,11 +18,12 @@ typedef struct named_list {
 
 static bool find_exact(const char *const *names, uint32_t count, const char *text, uint32_t *out)
 {
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         if (strcmp(names[i], text) == 0) {
             *out = i;
             return true;
         }
+    }
     return false;
 }
 
@@ -30,11 +31,13 @@ static bool find_exact(const char *const *names, uint32_t count, const char *tex
 static bool parse_index(const char *text, uint32_t *index)
 {
     uint64_t value = 0;
-    if (!text[0])
+    if (!text[0]) {
         return false;
+    }
     for (; *text; text++) {
-        if (*text < '0' || *text > '9')
+        if (*text < '0' || *text > '9') {
             return false;
+        }
         value = value * 10 + (uint64_t)(*text - '0');
         value = value < MRW_NONE ? value : MRW_NONE;
     }
@@ -44,11 +47,12 @@ static bool parse_index(const char *text, uint32_t *index)
 
 static bool find_glob(const char *const *names, uint32_t count, const char *pattern, uint32_t *out)
 {
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         if (mrwi_base_glob(pattern, names[i])) {
             *out = i;
             return true;
         }
+    }
     return false;
 }
 
@@ -57,12 +61,14 @@ static mrw_status fail_unknown(const named_list *list, const char *pattern, mrw_
     char text[1024], safe[1024], escaped[200];
     mrwi_base_escape(pattern, escaped, sizeof escaped);
     uint32_t index;
-    if (list->count == 0)
+    if (list->count == 0) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "there is no %s \"%s\": the model has no %ss",
-                         list->kind, escaped, list->kind);
-    if (parse_index(pattern, &index))
+                              list->kind, escaped, list->kind);
+    }
+    if (parse_index(pattern, &index)) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "there is no %s %s: the model has 0 to %u",
-                         list->kind, escaped, list->count - 1);
+                              list->kind, escaped, list->count - 1);
+    }
     snprintf(text, sizeof text, "there is no %s \"%s\"", list->kind, escaped);
     mrwi_base_suggest(text, sizeof text, pattern, list->names, list->count, true);
     return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s", mrwi_base_escape(text, safe, sizeof safe));
@@ -73,15 +79,17 @@ static mrw_status find_in(const named_list *list, const char *pattern, uint32_t 
 {
     uint32_t index;
     if (find_exact(list->names, list->count, pattern, out) ||
-        (list->full_names && find_exact(list->full_names, list->count, pattern, out)))
+        (list->full_names && find_exact(list->full_names, list->count, pattern, out))) {
         return MRW_OK;
+    }
     if (parse_index(pattern, &index) && index < list->count) {
         *out = index;
         return MRW_OK;
     }
     if (find_glob(list->names, list->count, pattern, out) ||
-        (list->full_names && find_glob(list->full_names, list->count, pattern, out)))
+        (list->full_names && find_glob(list->full_names, list->count, pattern, out))) {
         return MRW_OK;
+    }
     return fail_unknown(list, pattern, error);
 }
 
@@ -91,8 +99,9 @@ mrw_status mrw_scene_find_clip(const mrw_scene *scene, const char *pattern, uint
     assert(scene && pattern && out);
     uint32_t count = scene->clips_count;
     const char **names = mrwi_base_alloc((size_t)count * 2, sizeof *names);
-    if (!names)
+    if (!names) {
         return mrwi_base_fail_memory(error, (size_t)count * 2 * sizeof *names);
+    }
     for (uint32_t i = 0; i < count; i++) {
         names[i] = mrw_scene_string(scene, scene->clips[i].name);
         names[count + i] = mrw_scene_string(scene, scene->clips[i].full_name);
@@ -109,10 +118,12 @@ mrw_status mrw_scene_find_camera(const mrw_scene *scene, const char *name, uint3
     assert(scene && name && out);
     uint32_t count = scene->cameras_count;
     const char **names = mrwi_base_alloc(count, sizeof *names);
-    if (!names)
+    if (!names) {
         return mrwi_base_fail_memory(error, count * sizeof *names);
-    for (uint32_t i = 0; i < count; i++)
+    }
+    for (uint32_t i = 0; i < count; i++) {
         names[i] = mrw_scene_string(scene, scene->cameras[i].name);
+    }
     named_list list = {"camera", names, NULL, count};
     mrw_status status = find_in(&list, name, out, error);
     mrwi_base_free(names);

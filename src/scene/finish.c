@@ -23,8 +23,9 @@ static mrw_status alloc_order(mrwi_scene_builder *b, node_order *order, mrw_erro
     order->old_of = mrwi_base_alloc(count, sizeof *order->old_of);
     order->path = mrwi_base_alloc(count, sizeof *order->path);
     order->seen = mrwi_base_alloc_zero(count, 1);
-    if (!order->new_of || !order->old_of || !order->path || !order->seen)
+    if (!order->new_of || !order->old_of || !order->path || !order->seen) {
         return mrwi_base_fail_memory(error, count * 13);
+    }
     memset(order->new_of, 0xff, count * sizeof *order->new_of);
     return MRW_OK;
 }
@@ -38,20 +39,24 @@ static void free_order(node_order *order)
 }
 
 /* Orders a node after its ancestors, which are ordered with it where they are not yet. */
-static mrw_status order_node(mrwi_scene_builder *b, node_order *order, uint32_t index, mrw_error *error)
+static mrw_status order_node(mrwi_scene_builder *b, node_order *order, uint32_t index,
+                             mrw_error *error)
 {
     mrwi_scene_label label;
     uint32_t depth = 0;
     for (uint32_t n = index; n != MRW_NONE && order->new_of[n] == MRW_NONE;) {
-        if (order->seen[n])
+        if (order->seen[n]) {
             return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s is its own ancestor", b->file,
-                             mrwi_scene_node_label(b, n, label));
+                                  mrwi_scene_node_label(b, n, label));
+        }
         order->seen[n] = 1;
         order->path[depth++] = n;
         uint32_t parent = MRWI_SCENE_AT(b, nodes, mrw_node, n).parent;
-        if (parent != MRW_NONE && parent >= MRWI_SCENE_COUNT(b, nodes))
-            return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s has node %u as parent, of %u nodes",
-                             b->file, mrwi_scene_node_label(b, n, label), parent, MRWI_SCENE_COUNT(b, nodes));
+        if (parent != MRW_NONE && parent >= MRWI_SCENE_COUNT(b, nodes)) {
+            return mrwi_base_fail(
+                error, MRW_ERROR_INPUT, "%s: %s has node %u as parent, of %u nodes", b->file,
+                mrwi_scene_node_label(b, n, label), parent, MRWI_SCENE_COUNT(b, nodes));
+        }
         n = parent;
     }
     while (depth > 0) {
@@ -67,12 +72,14 @@ static mrw_status order_node(mrwi_scene_builder *b, node_order *order, uint32_t 
 /* A node has a weight for each target of the meshes it draws; those the file lacks are zero. */
 static void widen_weights(mrwi_scene_builder *b, uint32_t *wanted)
 {
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, nodes); i++)
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, nodes); i++) {
         wanted[i] = MRWI_SCENE_AT(b, nodes, mrw_node, i).weight_count;
+    }
     for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, draws); i++) {
         const mrw_draw *draw = &MRWI_SCENE_AT(b, draws, mrw_draw, i);
-        if (draw->node >= MRWI_SCENE_COUNT(b, nodes) || draw->mesh >= MRWI_SCENE_COUNT(b, meshes))
+        if (draw->node >= MRWI_SCENE_COUNT(b, nodes) || draw->mesh >= MRWI_SCENE_COUNT(b, meshes)) {
             continue; /* refused later, with a message */
+        }
         uint32_t targets = MRWI_SCENE_AT(b, meshes, mrw_mesh, draw->mesh).target_count;
         wanted[draw->node] = targets > wanted[draw->node] ? targets : wanted[draw->node];
     }
@@ -93,21 +100,25 @@ static mrw_status place_node(mrwi_scene_builder *b, node_pools *pools, const nod
     node.weight_count = weight_count;
     float *weights =
         mrwi_scene_pool_extend(b, &pools->weights, MRWI_SCENE_SECTION_weights, weight_count, error);
-    if (!weights)
+    if (!weights) {
         return b->failed;
+    }
     memset(weights, 0, weight_count * sizeof *weights);
     memcpy(weights, old_weights, old_count * sizeof *weights);
     if (node.matrix != MRW_NONE) {
         const mrw_mat4 *matrix = &MRWI_SCENE_AT(b, matrices, mrw_mat4, node.matrix);
         node.matrix = pools->matrices.count;
-        mrw_mat4 *place = mrwi_scene_pool_extend(b, &pools->matrices, MRWI_SCENE_SECTION_matrices, 1, error);
-        if (!place)
+        mrw_mat4 *place =
+            mrwi_scene_pool_extend(b, &pools->matrices, MRWI_SCENE_SECTION_matrices, 1, error);
+        if (!place) {
             return b->failed;
+        }
         *place = *matrix;
     }
     mrw_node *place = mrwi_scene_pool_extend(b, &pools->nodes, MRWI_SCENE_SECTION_nodes, 1, error);
-    if (!place)
+    if (!place) {
         return b->failed;
+    }
     *place = node;
     return MRW_OK;
 }
@@ -125,10 +136,12 @@ static mrw_status place_nodes(mrwi_scene_builder *b, const node_order *order, mr
     mrwi_base_arena_reset(&b->scratch);
     uint32_t *wanted = mrwi_scene_scratch(b, order->count, sizeof *wanted, error);
     mrw_status status = wanted ? MRW_OK : b->failed;
-    if (!status)
+    if (!status) {
         widen_weights(b, wanted);
-    for (uint32_t i = 0; i < order->count && !status; i++)
+    }
+    for (uint32_t i = 0; i < order->count && !status; i++) {
         status = place_node(b, &pools, order, order->old_of[i], wanted[order->old_of[i]], error);
+    }
     if (!status) {
         replace_pool(&b->pools[MRWI_SCENE_SECTION_nodes], &pools.nodes);
         replace_pool(&b->pools[MRWI_SCENE_SECTION_matrices], &pools.matrices);
@@ -142,12 +155,13 @@ static mrw_status place_nodes(mrwi_scene_builder *b, const node_order *order, mr
 
 /* ---- what refers to nodes -------------------------------------------------------------------- */
 
-static mrw_status remap(mrwi_scene_builder *b, const uint32_t *new_of, uint32_t *node, const char *kind,
-                        uint32_t index, mrw_error *error)
+static mrw_status remap(mrwi_scene_builder *b, const uint32_t *new_of, uint32_t *node,
+                        const char *kind, uint32_t index, mrw_error *error)
 {
-    if (*node >= MRWI_SCENE_COUNT(b, nodes))
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s %u refers to node %u of %u", b->file, kind,
-                         index, *node, MRWI_SCENE_COUNT(b, nodes));
+    if (*node >= MRWI_SCENE_COUNT(b, nodes)) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s %u refers to node %u of %u", b->file,
+                              kind, index, *node, MRWI_SCENE_COUNT(b, nodes));
+    }
     *node = new_of[*node];
     return MRW_OK;
 }
@@ -158,16 +172,21 @@ static mrw_status remap_references(mrwi_scene_builder *b, const uint32_t *new_of
     for (uint32_t s = 0; s < MRWI_SCENE_COUNT(b, skins); s++) {
         const mrw_skin *skin = &MRWI_SCENE_AT(b, skins, mrw_skin, s);
         uint32_t *joints = MRWI_SCENE_POOL(b, joints, uint32_t) + skin->first_joint;
-        for (uint32_t j = 0; j < skin->joint_count && !status; j++)
+        for (uint32_t j = 0; j < skin->joint_count && !status; j++) {
             status = remap(b, new_of, &joints[j], "skin", s, error);
+        }
     }
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, cameras) && !status; i++)
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, cameras) && !status; i++) {
+        status = remap(b, new_of, &MRWI_SCENE_AT(b, cameras, mrw_scene_camera, i).node, "camera", i,
+                       error);
+    }
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, lights) && !status; i++) {
         status =
-            remap(b, new_of, &MRWI_SCENE_AT(b, cameras, mrw_scene_camera, i).node, "camera", i, error);
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, lights) && !status; i++)
-        status = remap(b, new_of, &MRWI_SCENE_AT(b, lights, mrw_scene_light, i).node, "light", i, error);
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, draws) && !status; i++)
+            remap(b, new_of, &MRWI_SCENE_AT(b, lights, mrw_scene_light, i).node, "light", i, error);
+    }
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, draws) && !status; i++) {
         status = remap(b, new_of, &MRWI_SCENE_AT(b, draws, mrw_draw, i).node, "draw", i, error);
+    }
     return status;
 }
 
@@ -175,34 +194,42 @@ static mrw_status finish_nodes(mrwi_scene_builder *b, mrw_error *error)
 {
     node_order order = {0};
     mrw_status status = alloc_order(b, &order, error);
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, nodes) && !status; i++)
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, nodes) && !status; i++) {
         status = order_node(b, &order, i, error);
-    if (!status)
+    }
+    if (!status) {
         status = place_nodes(b, &order, error);
-    if (!status)
+    }
+    if (!status) {
         status = remap_references(b, order.new_of, error);
-    if (!status)
+    }
+    if (!status) {
         status = mrwi_scene_finish_clips(b, order.new_of, error);
+    }
     free_order(&order);
     return status;
 }
 
 /* ---- strings and freezing -------------------------------------------------------------------- */
 
-static mrw_status append_text(mrwi_scene_builder *b, const char *text, size_t size, uint32_t *offset,
-                              mrw_error *error)
+static mrw_status append_text(mrwi_scene_builder *b, const char *text, size_t size,
+                              uint32_t *offset, mrw_error *error)
 {
     *offset = b->names.text.count;
-    char *place = mrwi_scene_pool_extend(b, &b->names.text, MRWI_SCENE_SECTION_strings, size, error);
-    if (!place)
+    char *place =
+        mrwi_scene_pool_extend(b, &b->names.text, MRWI_SCENE_SECTION_strings, size, error);
+    if (!place) {
         return b->failed;
-    if (size > 0)
+    }
+    if (size > 0) {
         memcpy(place, text, size);
+    }
     return MRW_OK;
 }
 
 /* The strings that are not hashed come last: the format's name and the warnings. */
-static mrw_status finish_strings(mrwi_scene_builder *b, mrwi_scene_blob_header *header, mrw_error *error)
+static mrw_status finish_strings(mrwi_scene_builder *b, mrwi_scene_blob_header *header,
+                                 mrw_error *error)
 {
     if (b->warnings_left_out > 0) {
         char text[64];
@@ -212,13 +239,16 @@ static mrw_status finish_strings(mrwi_scene_builder *b, mrwi_scene_blob_header *
     uint32_t base;
     header->hashed_strings = b->names.text.count;
     mrw_status status = append_text(b, b->format, strlen(b->format) + 1, &header->format, error);
-    if (!status)
+    if (!status) {
         status = append_text(b, b->warnings.text.data, b->warnings.text.count, &base, error);
-    if (status)
+    }
+    if (status) {
         return status;
+    }
     uint32_t *offsets = b->warning_offsets.data;
-    for (uint32_t i = 0; i < b->warning_offsets.count; i++)
+    for (uint32_t i = 0; i < b->warning_offsets.count; i++) {
         offsets[i] += base;
+    }
     replace_pool(&b->pools[MRWI_SCENE_SECTION_warnings], &b->warning_offsets);
     replace_pool(&b->pools[MRWI_SCENE_SECTION_strings], &b->names.text);
     return MRW_OK;
@@ -230,8 +260,9 @@ static void fill_texels(mrwi_scene_builder *b, char *place)
     for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, images); i++) {
         const mrw_image_info *image = &MRWI_SCENE_AT(b, images, mrw_image_info, i);
         size_t size = (size_t)image->width * image->height * 4;
-        if (b->pictures[i].rgba)
+        if (b->pictures[i].rgba) {
             memcpy(place + (size_t)image->first_texel * 4, b->pictures[i].rgba, size);
+        }
         mrwi_base_free(b->pictures[i].rgba);
         b->pictures[i].rgba = NULL;
     }
@@ -247,8 +278,9 @@ static void fill_blob(mrwi_scene_builder *b, const mrwi_scene_blob_header *heade
         const mrwi_scene_blob_section *section = &header->sections[s];
         memset(blob + end, 0, (size_t)(section->offset - end));
         uint64_t size = section->count * mrwi_scene_sections[s].entry_size;
-        if (size > 0 && s != MRWI_SCENE_SECTION_texels)
+        if (size > 0 && s != MRWI_SCENE_SECTION_texels) {
             memcpy(blob + section->offset, b->pools[s].data, (size_t)size);
+        }
         mrwi_scene_pool_free(&b->pools[s]);
         end = section->offset + size;
     }
@@ -258,45 +290,57 @@ static void fill_blob(mrwi_scene_builder *b, const mrwi_scene_blob_header *heade
 static mrw_status freeze(mrwi_scene_builder *b, mrwi_scene_blob_header *header, mrw_scene **out,
                          mrw_error *error)
 {
-    for (int s = 0; s < MRWI_SCENE_SECTION_COUNT; s++)
+    for (int s = 0; s < MRWI_SCENE_SECTION_COUNT; s++) {
         header->sections[s].count = b->pools[s].count;
-    if (!mrwi_scene_blob_layout(header))
+    }
+    if (!mrwi_scene_blob_layout(header)) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: the model is too large", b->file);
+    }
     char *blob = mrwi_base_alloc((size_t)header->size, 1);
-    if (!blob)
+    if (!blob) {
         return mrwi_base_fail_memory(error, (size_t)header->size);
+    }
     fill_blob(b, header, blob);
     mrw_error reason = {0};
     mrw_status status = mrwi_scene_from_blob(blob, header->size, b->file, out, &reason);
-    if (!status)
+    if (!status) {
         return MRW_OK;
+    }
     mrwi_base_free(blob);
     /* A builder that makes a scene the validation refuses is a bug, not a bad file. */
-    if (status == MRW_ERROR_INPUT)
+    if (status == MRW_ERROR_INPUT) {
         return mrwi_base_fail(error, MRW_ERROR_INTERNAL, "%s (after loading)", reason.text);
+    }
     return mrwi_base_fail(error, status, "%s", reason.text);
 }
 
 mrw_status mrwi_scene_builder_finish(mrwi_scene_builder *b, mrw_scene **out, mrw_error *error)
 {
     *out = NULL;
-    if (b->failed)
+    if (b->failed) {
         return mrwi_base_fail(error, b->failed, "%s: an earlier step of loading failed", b->file);
+    }
     mrwi_scene_blob_header header;
     mrwi_scene_blob_header_init(&header);
     mrw_status status = finish_nodes(b, error);
-    if (!status)
+    if (!status) {
         status = mrwi_scene_finish_materials(b, error);
-    if (!status)
+    }
+    if (!status) {
         status = mrwi_scene_finish_draws(b, error);
-    if (!status)
+    }
+    if (!status) {
         status = mrwi_scene_finish_scales(b, error);
-    if (!status)
+    }
+    if (!status) {
         status = finish_strings(b, &header, error);
-    if (!status && b->failed) /* a warning that found no memory */
+    }
+    if (!status && b->failed) { /* a warning that found no memory */
         status = mrwi_base_fail_memory(error, 0);
-    if (!status)
+    }
+    if (!status) {
         status = freeze(b, &header, out, error);
+    }
     b->failed = MRW_ERROR_INTERNAL; /* used up */
     return status;
 }

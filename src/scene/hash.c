@@ -59,7 +59,8 @@ static void add_double(mrwi_base_sha256 *part, uint32_t number, double value)
     add_value(part, number, &value, &usual, sizeof value);
 }
 
-static void add_name(mrwi_base_sha256 *part, uint32_t number, const mrw_scene *scene, uint32_t offset)
+static void add_name(mrwi_base_sha256 *part, uint32_t number, const mrw_scene *scene,
+                     uint32_t offset)
 {
     const char *name = mrw_scene_string(scene, offset);
     add_array(part, number, name, strlen(name), 1);
@@ -69,8 +70,8 @@ static void add_name(mrwi_base_sha256 *part, uint32_t number, const mrw_scene *s
 typedef void (*hash_entry)(const mrw_scene *scene, uint32_t index, uint8_t out[32]);
 
 /* The hashes of a run of entries. */
-static void add_hashes(mrwi_base_sha256 *part, uint32_t number, const mrw_scene *scene, hash_entry entry,
-                       uint32_t first, uint32_t count)
+static void add_hashes(mrwi_base_sha256 *part, uint32_t number, const mrw_scene *scene,
+                       hash_entry entry, uint32_t first, uint32_t count)
 {
     uint8_t hash[32];
     if (count > 0) {
@@ -199,7 +200,7 @@ static void hash_weights(const mrw_scene *s, uint32_t index, uint8_t out[32])
     mrwi_base_sha256_end(&part, out);
 }
 
-/* ---- materials ----------------------------------------------------------------------------------- */
+/* ---- materials ------------------------------------------------------------------------------- */
 
 static void add_map(mrwi_base_sha256 *material, uint32_t number, const mrw_scene *s,
                     const mrw_texture_use *use)
@@ -375,10 +376,11 @@ static void make_hash(const mrw_scene *scene, uint8_t out[32])
 
 const uint8_t *mrw_scene_hash(const mrw_scene *scene)
 {
-    struct mrwi_scene_kept_hash *kept = scene->kept_hash;
+    mrwi_scene_kept_hash *kept = scene->kept_hash;
     pthread_mutex_lock(&kept->lock);
-    if (!kept->made)
+    if (!kept->made) {
         make_hash(scene, kept->bytes);
+    }
     kept->made = true;
     pthread_mutex_unlock(&kept->lock);
     return kept->bytes;

@@ -15,16 +15,18 @@ typedef struct influence {
 static int by_joint(const void *a, const void *b)
 {
     const influence *x = a, *y = b;
-    if (x->joint != y->joint)
+    if (x->joint != y->joint) {
         return x->joint < y->joint ? -1 : 1;
+    }
     return x->weight > y->weight ? -1 : x->weight < y->weight;
 }
 
 static int by_weight(const void *a, const void *b)
 {
     const influence *x = a, *y = b;
-    if (x->weight != y->weight)
+    if (x->weight != y->weight) {
         return x->weight > y->weight ? -1 : 1;
+    }
     return x->joint < y->joint ? -1 : x->joint > y->joint;
 }
 
@@ -40,8 +42,9 @@ static void sort_influences(influence *list, uint32_t count, compare_influences 
     for (uint32_t i = 1; i < count; i++) {
         influence moving = list[i];
         uint32_t at = i;
-        for (; at > 0 && compare(&moving, &list[at - 1]) < 0; at--)
+        for (; at > 0 && compare(&moving, &list[at - 1]) < 0; at--) {
             list[at] = list[at - 1];
+        }
         list[at] = moving;
     }
 }
@@ -54,8 +57,9 @@ static uint32_t gather(const mrwi_scene_mesh_input *in, uint32_t vertex, influen
     for (uint32_t i = 0; i < in->influence_count; i++) {
         float weight = in->weights[first + i];
         *bad |= !isfinite(weight) || weight < 0.0f;
-        if (isfinite(weight) && weight > 0.0f)
+        if (isfinite(weight) && weight > 0.0f) {
             list[count++] = (influence){weight, in->joints[first + i]};
+        }
     }
     return count;
 }
@@ -67,8 +71,9 @@ static uint32_t merge_joints(influence *list, uint32_t count)
     for (uint32_t i = 0; i < count; kept++) {
         double sum = 0.0;
         uint32_t joint = list[i].joint;
-        for (; i < count && list[i].joint == joint; i++)
+        for (; i < count && list[i].joint == joint; i++) {
             sum += list[i].weight;
+        }
         list[kept] = (influence){sum < 3e38 ? (float)sum : 3e38f, joint};
     }
     return kept;
@@ -77,8 +82,9 @@ static uint32_t merge_joints(influence *list, uint32_t count)
 static float sum_in_order(const influence *list, uint32_t count)
 {
     float sum = 0.0f;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         sum += list[i].weight;
+    }
     return sum;
 }
 
@@ -97,21 +103,24 @@ static void absorb_rounding(influence *list, uint32_t count)
     for (uint32_t at = count; at > count - tries && sum_in_order(list, count) != 1.0f; at--) {
         influence *changed = &list[at - 1], kept = *changed;
         changed->weight = 1.0f - sum_in_order(list, at - 1);
-        if (!in_order(list, count, at - 1) || sum_in_order(list, count) != 1.0f)
+        if (!in_order(list, count, at - 1) || sum_in_order(list, count) != 1.0f) {
             *changed = kept;
+        }
     }
 }
 
 static uint32_t normalise(influence *list, uint32_t count)
 {
     double sum = 0.0;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         sum += list[i].weight;
+    }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
         float weight = (float)(list[i].weight / sum);
-        if (weight > 0.0f)
+        if (weight > 0.0f) {
             list[kept++] = (influence){weight, list[i].joint};
+        }
     }
     sort_influences(list, kept, by_weight);
     absorb_rounding(list, kept);
@@ -125,44 +134,52 @@ typedef struct influence_store {
     float *weights;
 } influence_store;
 
-static mrw_status alloc_store(mrwi_scene_builder *b, const mrwi_scene_mesh_input *in, const uint8_t *used,
-                              influence_store *store, mrw_error *error)
+static mrw_status alloc_store(mrwi_scene_builder *b, const mrwi_scene_mesh_input *in,
+                              const uint8_t *used, influence_store *store, mrw_error *error)
 {
     uint64_t slots = 0;
-    for (uint32_t v = 0; v < in->vertex_count; v++)
+    for (uint32_t v = 0; v < in->vertex_count; v++) {
         slots += used[v] ? in->influence_count : 0;
-    if (slots > MRWI_SCENE_SECTION_LIMIT)
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: more than %u influences; split the model",
-                         b->file, MRWI_SCENE_SECTION_LIMIT);
+    }
+    if (slots > MRWI_SCENE_SECTION_LIMIT) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "%s: more than %u influences; split the model", b->file,
+                              MRWI_SCENE_SECTION_LIMIT);
+    }
     store->first = mrwi_scene_scratch(b, (size_t)in->vertex_count + 1, sizeof *store->first, error);
     store->joints = mrwi_scene_scratch(b, (size_t)slots, sizeof *store->joints, error);
     store->weights = mrwi_scene_scratch(b, (size_t)slots, sizeof *store->weights, error);
     return store->first && store->joints && store->weights ? MRW_OK : b->failed;
 }
 
-static mrw_status clean_vertex(mrwi_scene_builder *b, const mrwi_scene_mesh_input *in, uint32_t vertex,
-                               const char *label, influence *list, uint32_t *count, bool *bad,
-                               mrw_error *error)
+static mrw_status clean_vertex(mrwi_scene_builder *b, const mrwi_scene_mesh_input *in,
+                               uint32_t vertex, const char *label, influence *list, uint32_t *count,
+                               bool *bad, mrw_error *error)
 {
     *count = gather(in, vertex, list, bad);
-    for (uint32_t i = 0; i < *count; i++)
-        if (list[i].joint >= in->joint_limit)
+    for (uint32_t i = 0; i < *count; i++) {
+        if (list[i].joint >= in->joint_limit) {
             return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                             "%s: %s: vertex %u refers to joint %u of a skin with %u", b->file,
-                             label, vertex, list[i].joint, in->joint_limit);
+                                  "%s: %s: vertex %u refers to joint %u of a skin with %u", b->file,
+                                  label, vertex, list[i].joint, in->joint_limit);
+        }
+    }
     *count = normalise(list, merge_joints(list, *count));
     return MRW_OK;
 }
 
-mrw_status mrwi_scene_clean_influences(mrwi_scene_builder *b, const mrwi_scene_mesh_input *in, const uint8_t *used,
-                                 const char *label, mrwi_scene_influences *out, mrw_error *error)
+mrw_status mrwi_scene_clean_influences(mrwi_scene_builder *b, const mrwi_scene_mesh_input *in,
+                                       const uint8_t *used, const char *label,
+                                       mrwi_scene_influences *out, mrw_error *error)
 {
     *out = (mrwi_scene_influences){0};
-    if (in->influence_count == 0)
+    if (in->influence_count == 0) {
         return MRW_OK;
-    if (in->joint_limit > UINT16_MAX)
+    }
+    if (in->joint_limit > UINT16_MAX) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: its skin has more than 65535 joints",
-                         b->file, label);
+                              b->file, label);
+    }
     influence_store store = {0};
     influence *list = mrwi_scene_scratch(b, in->influence_count, sizeof *list, error);
     mrw_status status = list ? alloc_store(b, in, used, &store, error) : b->failed;
@@ -170,8 +187,9 @@ mrw_status mrwi_scene_clean_influences(mrwi_scene_builder *b, const mrwi_scene_m
     bool bad = false;
     for (uint32_t v = 0; v < in->vertex_count && !status; v++) {
         uint32_t count = 0;
-        if (used[v])
+        if (used[v]) {
             status = clean_vertex(b, in, v, label, list, &count, &bad, error);
+        }
         store.first[v] = total;
         for (uint32_t i = 0; i < count; i++, total++) {
             store.joints[total] = (uint16_t)list[i].joint;
@@ -179,13 +197,16 @@ mrw_status mrwi_scene_clean_influences(mrwi_scene_builder *b, const mrwi_scene_m
             joint_end = list[i].joint >= joint_end ? list[i].joint + 1 : joint_end;
         }
     }
-    if (status)
+    if (status) {
         return status;
+    }
     store.first[in->vertex_count] = total;
-    if (bad)
+    if (bad) {
         mrwi_scene_builder_warn(b, "%s: joint weights that are negative or not finite were dropped",
-                          label);
-    if (total > 0)
+                                label);
+    }
+    if (total > 0) {
         *out = (mrwi_scene_influences){store.first, store.joints, store.weights, joint_end};
+    }
     return MRW_OK;
 }

@@ -109,12 +109,15 @@ static bool same_image(const void *user, uint32_t index)
 static mrw_status grow_pictures(mrwi_scene_builder *b, mrw_error *error)
 {
     const uint32_t count = MRWI_SCENE_COUNT(b, images);
-    if (count < b->picture_room)
+    if (count < b->picture_room) {
         return MRW_OK;
+    }
     const uint32_t room = 2 * count + 16;
-    mrwi_scene_picture *grown = mrwi_base_realloc(b->pictures, count * sizeof *grown, room, sizeof *grown);
-    if (!grown)
+    mrwi_scene_picture *grown =
+        mrwi_base_realloc(b->pictures, count * sizeof *grown, room, sizeof *grown);
+    if (!grown) {
         return b->failed = mrwi_base_fail_memory(error, room * sizeof *grown);
+    }
     b->pictures = grown;
     b->picture_room = room;
     return MRW_OK;
@@ -129,7 +132,8 @@ static mrw_status keep_texels(mrwi_scene_builder *b, uint32_t index, mrwi_scene_
     uint64_t hash;
     memcpy(&hash, info->hash, sizeof hash);
     if (!is_hash(info->hash)) {
-        hash = mrwi_scene_hash_word(mrwi_scene_hash_word(MRWI_SCENE_HASH_SEED, info->name), info->path);
+        hash = mrwi_scene_hash_word(mrwi_scene_hash_word(MRWI_SCENE_HASH_SEED, info->name),
+                                    info->path);
     }
     const image_key key = {b, info};
     const uint32_t found = mrwi_scene_table_find(&b->image_table, hash, same_image, &key);
@@ -138,10 +142,11 @@ static mrw_status keep_texels(mrwi_scene_builder *b, uint32_t index, mrwi_scene_
         return MRW_OK;
     }
     mrwi_scene_pool *section = &b->pools[MRWI_SCENE_SECTION_texels];
-    if (count > MRWI_SCENE_SECTION_LIMIT - section->count)
-        return b->failed =
-                   mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: more than %u %s; split the model",
-                             b->file, MRWI_SCENE_SECTION_LIMIT, mrwi_scene_sections[MRWI_SCENE_SECTION_texels].name);
+    if (count > MRWI_SCENE_SECTION_LIMIT - section->count) {
+        return b->failed = mrwi_base_fail(
+                   error, MRW_ERROR_INPUT, "%s: more than %u %s; split the model", b->file,
+                   MRWI_SCENE_SECTION_LIMIT, mrwi_scene_sections[MRWI_SCENE_SECTION_texels].name);
+    }
     section->count += (uint32_t)count;
     b->pictures[index].rgba = texels->rgba;
     texels->rgba = NULL;
@@ -150,11 +155,13 @@ static mrw_status keep_texels(mrwi_scene_builder *b, uint32_t index, mrwi_scene_
                : (b->failed = mrwi_base_fail_memory(error, sizeof(mrwi_scene_table_entry)));
 }
 
-static mrw_status check_sides(mrwi_scene_builder *b, uint32_t index, const mrwi_scene_texels *texels,
-                              mrw_error *error)
+static mrw_status check_sides(mrwi_scene_builder *b, uint32_t index,
+                              const mrwi_scene_texels *texels, mrw_error *error)
 {
-    if (texels->width - 1 < MRWI_SCENE_IMAGE_SIDE_LIMIT && texels->height - 1 < MRWI_SCENE_IMAGE_SIDE_LIMIT)
+    if (texels->width - 1 < MRWI_SCENE_IMAGE_SIDE_LIMIT &&
+        texels->height - 1 < MRWI_SCENE_IMAGE_SIDE_LIMIT) {
         return MRW_OK;
+    }
     mrwi_scene_label label;
     const char *name =
         (const char *)b->names.text.data + MRWI_SCENE_AT(b, images, mrw_image_info, index).name;
@@ -163,15 +170,16 @@ static mrw_status check_sides(mrwi_scene_builder *b, uint32_t index, const mrwi_
                mrwi_scene_label_of(label, "image", index, name), texels->width, texels->height);
 }
 
-mrw_status mrwi_scene_builder_texels(mrwi_scene_builder *b, uint32_t index, mrwi_scene_texels *texels,
-                               mrw_error *error)
+mrw_status mrwi_scene_builder_texels(mrwi_scene_builder *b, uint32_t index,
+                                     mrwi_scene_texels *texels, mrw_error *error)
 {
     mrw_image_info *info = &MRWI_SCENE_AT(b, images, mrw_image_info, index);
     const bool missing = !texels->rgba && !texels->undecoded;
     mrw_status status = missing ? MRW_OK : check_sides(b, index, texels, error);
-    if (missing && !make_checker(texels))
-        status = b->failed =
-            mrwi_base_fail_memory(error, (size_t)MRWI_SCENE_CHECKER_SIDE * MRWI_SCENE_CHECKER_SIDE * 4);
+    if (missing && !make_checker(texels)) {
+        status = b->failed = mrwi_base_fail_memory(error, (size_t)MRWI_SCENE_CHECKER_SIDE *
+                                                              MRWI_SCENE_CHECKER_SIDE * 4);
+    }
     if (!status) {
         info->width = texels->width;
         info->height = texels->height;
@@ -189,37 +197,44 @@ mrw_status mrwi_scene_builder_texels(mrwi_scene_builder *b, uint32_t index, mrwi
 }
 
 /* An image without texels. */
-static mrw_status push_unseen(mrwi_scene_builder *b, const mrwi_scene_image_input *in, uint32_t *index,
-                              mrw_error *error)
+static mrw_status push_unseen(mrwi_scene_builder *b, const mrwi_scene_image_input *in,
+                              uint32_t *index, mrw_error *error)
 {
     mrw_image_info info = {.flags = MRW_IMAGE_UNSEEN | (in->path ? 0 : MRW_IMAGE_EMBEDDED)};
     mrw_status status = mrwi_scene_name(b, in->name, &info.name, error);
-    if (!status)
+    if (!status) {
         status = mrwi_scene_name(b, in->path, &info.path, error);
-    if (!status)
+    }
+    if (!status) {
         status = grow_pictures(b, error);
-    if (!status)
+    }
+    if (!status) {
         status = mrwi_scene_push(b, MRWI_SCENE_SECTION_images, &info, index, error);
-    if (!status)
+    }
+    if (!status) {
         b->pictures[*index] = (mrwi_scene_picture){NULL, MRW_NONE};
+    }
     return status;
 }
 
-mrw_status mrwi_scene_builder_image(mrwi_scene_builder *b, const mrwi_scene_image_input *in, uint32_t *index,
-                              mrw_error *error)
+mrw_status mrwi_scene_builder_image(mrwi_scene_builder *b, const mrwi_scene_image_input *in,
+                                    uint32_t *index, mrw_error *error)
 {
     mrwi_scene_texels texels = {.width = in->width, .height = in->height};
     const size_t size = (size_t)in->width * in->height * 4;
     mrw_status status = push_unseen(b, in, index, error);
-    if (status || in->unseen)
+    if (status || in->unseen) {
         return status;
+    }
     if (in->rgba) {
         status = check_sides(b, *index, &texels, error);
-        if (status)
+        if (status) {
             return status;
+        }
         texels.rgba = mrwi_base_alloc(size, 1);
-        if (!texels.rgba)
+        if (!texels.rgba) {
             return b->failed = mrwi_base_fail_memory(error, size);
+        }
         memcpy(texels.rgba, in->rgba, size);
         mrwi_scene_texels_find(&texels);
     }
@@ -246,8 +261,9 @@ static bool same_entry(const void *user, uint32_t index)
 }
 
 /* Pushes an entry unless an equal one is there. Its padding must be zero. */
-static mrw_status push_once(mrwi_scene_builder *b, mrwi_scene_section section, mrwi_scene_table *table,
-                            const void *entry, uint32_t *index, mrw_error *error)
+static mrw_status push_once(mrwi_scene_builder *b, mrwi_scene_section section,
+                            mrwi_scene_table *table, const void *entry, uint32_t *index,
+                            mrw_error *error)
 {
     size_t size = mrwi_scene_sections[section].entry_size;
     uint64_t hash = mrwi_scene_hash_bytes(MRWI_SCENE_HASH_SEED, entry, size);
@@ -258,33 +274,38 @@ static mrw_status push_once(mrwi_scene_builder *b, mrwi_scene_section section, m
         return MRW_OK;
     }
     mrw_status status = mrwi_scene_push(b, section, entry, index, error);
-    if (!status && !mrwi_scene_table_add(table, hash, *index))
+    if (!status && !mrwi_scene_table_add(table, hash, *index)) {
         status = b->failed = mrwi_base_fail_memory(error, sizeof(mrwi_scene_table_entry));
+    }
     return status;
 }
 
-mrw_status mrwi_scene_builder_texture(mrwi_scene_builder *b, const char *name, const mrw_texture *in,
-                                uint32_t *index, mrw_error *error)
+mrw_status mrwi_scene_builder_texture(mrwi_scene_builder *b, const char *name,
+                                      const mrw_texture *in, uint32_t *index, mrw_error *error)
 {
     mrw_texture texture = *in;
     mrwi_scene_label label;
     mrwi_scene_label_of(label, "texture", MRWI_SCENE_COUNT(b, textures), name);
     if (in->image >= MRWI_SCENE_COUNT(b, images) || in->wrap_u > MRW_WRAP_MIRROR ||
-        in->wrap_v > MRW_WRAP_MIRROR)
-        return b->failed = mrwi_base_fail(error, MRW_ERROR_INPUT,
-                                     "%s: %s refers to an image or a wrap mode that is not there",
-                                     b->file, label);
+        in->wrap_v > MRW_WRAP_MIRROR) {
+        return b->failed = mrwi_base_fail(
+                   error, MRW_ERROR_INPUT,
+                   "%s: %s refers to an image or a wrap mode that is not there", b->file, label);
+    }
     texture.nearest = in->nearest ? 1 : 0;
     mrw_status status = mrwi_scene_name(b, name, &texture.name, error);
     return status ? status
-                  : push_once(b, MRWI_SCENE_SECTION_textures, &b->texture_table, &texture, index, error);
+                  : push_once(b, MRWI_SCENE_SECTION_textures, &b->texture_table, &texture, index,
+                              error);
 }
 
 bool mrwi_scene_material_valid(const mrw_material *m)
 {
-    for (int i = 0; i < 4; i++)
-        if (!(m->base_color[i] >= 0.0f && m->base_color[i] <= 1.0f))
+    for (int i = 0; i < 4; i++) {
+        if (!(m->base_color[i] >= 0.0f && m->base_color[i] <= 1.0f)) {
             return false;
+        }
+    }
     return m->alpha_mode <= MRW_ALPHA_BLEND && m->alpha_cutoff >= 0.0f &&
            isfinite(m->alpha_cutoff) && m->base_color_texture.uv_set <= 1 &&
            mrwi_scene_all_finite(m->base_color_texture.uv_transform, 6) &&
@@ -303,26 +324,29 @@ static bool clamp_color(float color[4])
     return changed;
 }
 
-mrw_status mrwi_scene_builder_material(mrwi_scene_builder *b, const char *name, const mrw_material *in,
-                                 uint32_t *index, mrw_error *error)
+mrw_status mrwi_scene_builder_material(mrwi_scene_builder *b, const char *name,
+                                       const mrw_material *in, uint32_t *index, mrw_error *error)
 {
     mrw_material material = *in;
     mrwi_scene_label label;
-    if (b->hides_textures)
+    if (b->hides_textures) {
         material.base_color_texture = (mrw_texture_use){MRW_NONE, 0, {1, 0, 0, 0, 1, 0}};
+    }
     mrwi_scene_label_of(label, "material", MRWI_SCENE_COUNT(b, materials), name);
-    if (clamp_color(material.base_color))
+    if (clamp_color(material.base_color)) {
         mrwi_scene_builder_warn(b, "%s: its base colour was clamped to 0 ... 1", label);
+    }
     uint32_t texture = material.base_color_texture.texture;
     if (!mrwi_scene_material_valid(&material) ||
-        (texture != MRW_NONE && texture >= MRWI_SCENE_COUNT(b, textures)))
-        return b->failed =
-                   mrwi_base_fail(error, MRW_ERROR_INPUT,
-                             "%s: %s has a value or texture that is out of range", b->file, label);
+        (texture != MRW_NONE && texture >= MRWI_SCENE_COUNT(b, textures))) {
+        return b->failed = mrwi_base_fail(error, MRW_ERROR_INPUT,
+                                          "%s: %s has a value or texture that is out of range",
+                                          b->file, label);
+    }
     mrw_status status = mrwi_scene_name(b, name, &material.name, error);
-    return status
-               ? status
-               : push_once(b, MRWI_SCENE_SECTION_materials, &b->material_table, &material, index, error);
+    return status ? status
+                  : push_once(b, MRWI_SCENE_SECTION_materials, &b->material_table, &material, index,
+                              error);
 }
 
 void mrwi_scene_builder_hide_textures(mrwi_scene_builder *b)
@@ -330,8 +354,7 @@ void mrwi_scene_builder_hide_textures(mrwi_scene_builder *b)
     b->hides_textures = true;
 }
 
-/* ---- images that turned out to be the same ----------------------------------------------------
- */
+/* ---- images that turned out to be the same --------------------------------------------------- */
 
 /* Texels may come in any order; of equal images the first has them. True when image i has some of
  * its own; else *same is the earlier one. */
@@ -339,8 +362,9 @@ static bool settle_image(mrwi_scene_builder *b, uint32_t i, uint32_t *same)
 {
     mrwi_scene_picture *picture = &b->pictures[i];
     *same = picture->same_as;
-    if (*same == MRW_NONE)
+    if (*same == MRW_NONE) {
         return true;
+    }
     if (*same > i && b->pictures[*same].same_as == MRW_NONE) {
         *picture = b->pictures[*same];
         b->pictures[*same] = (mrwi_scene_picture){NULL, i};
@@ -386,9 +410,9 @@ static void move_material(void *entry, const uint32_t *place)
 }
 
 /* The same for the entries of a section, which refer to what went to `from`. */
-static mrw_status join_entries(mrwi_scene_builder *b, mrwi_scene_section section, mrwi_scene_table *table,
-                               move_entry move, const uint32_t *from, uint32_t *place,
-                               mrw_error *error)
+static mrw_status join_entries(mrwi_scene_builder *b, mrwi_scene_section section,
+                               mrwi_scene_table *table, move_entry move, const uint32_t *from,
+                               uint32_t *place, mrw_error *error)
 {
     mrwi_scene_pool *pool = &b->pools[section];
     const size_t size = mrwi_scene_sections[section].entry_size;
@@ -412,23 +436,30 @@ mrw_status mrwi_scene_finish_materials(mrwi_scene_builder *b, mrw_error *error)
 {
     mrwi_base_arena_reset(&b->scratch);
     uint32_t *images = mrwi_scene_scratch(b, MRWI_SCENE_COUNT(b, images), sizeof *images, error);
-    uint32_t *textures = mrwi_scene_scratch(b, MRWI_SCENE_COUNT(b, textures), sizeof *textures, error);
-    uint32_t *materials = mrwi_scene_scratch(b, MRWI_SCENE_COUNT(b, materials), sizeof *materials, error);
-    if (!images || !textures || !materials)
+    uint32_t *textures =
+        mrwi_scene_scratch(b, MRWI_SCENE_COUNT(b, textures), sizeof *textures, error);
+    uint32_t *materials =
+        mrwi_scene_scratch(b, MRWI_SCENE_COUNT(b, materials), sizeof *materials, error);
+    if (!images || !textures || !materials) {
         return b->failed;
-    const uint32_t image_count = MRWI_SCENE_COUNT(b, images), count = MRWI_SCENE_COUNT(b, materials);
+    }
+    const uint32_t image_count = MRWI_SCENE_COUNT(b, images),
+                   count = MRWI_SCENE_COUNT(b, materials);
     join_images(b, images);
-    if (MRWI_SCENE_COUNT(b, images) == image_count)
+    if (MRWI_SCENE_COUNT(b, images) == image_count) {
         return MRW_OK;
-    mrw_status status = join_entries(b, MRWI_SCENE_SECTION_textures, &b->texture_table, move_texture,
-                                     images, textures, error);
-    if (!status)
+    }
+    mrw_status status = join_entries(b, MRWI_SCENE_SECTION_textures, &b->texture_table,
+                                     move_texture, images, textures, error);
+    if (!status) {
         status = join_entries(b, MRWI_SCENE_SECTION_materials, &b->material_table, move_material,
                               textures, materials, error);
+    }
     for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, meshes) && !status; i++) {
         uint32_t *material = &MRWI_SCENE_AT(b, meshes, mrw_mesh, i).material;
-        if (*material < count)
+        if (*material < count) {
             *material = materials[*material];
+        }
     }
     return status;
 }

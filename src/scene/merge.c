@@ -24,9 +24,9 @@ typedef struct plan_entry {
 typedef struct merge {
     const mrw_scene *base, *from;
     mrw_clip_source *source;
-    mrwi_scene_builder *added;  /* offsets and indices in it count from the end of base */
-    uint32_t model_nodes; /* nodes of base without those that earlier sources added */
-    uint32_t base_names;  /* bytes of base's strings that names lie in */
+    mrwi_scene_builder *added; /* offsets and indices in it count from the end of base */
+    uint32_t model_nodes;      /* nodes of base without those that earlier sources added */
+    uint32_t base_names;       /* bytes of base's strings that names lie in */
     mrwi_scene_rig base_rig, rig;
     uint32_t *match;  /* node of the animation -> node of the result, or MRW_NONE */
     uint8_t *wanted;  /* nodes of the animation to be added */
@@ -36,7 +36,7 @@ typedef struct merge {
     uint32_t plan_count;
     mrwi_scene_names others; /* clip names of base and the other sources */
     mrwi_scene_names taken;  /* clip names of base and those added */
-    uint32_t number;   /* the last that made a name unlike others */
+    uint32_t number;         /* the last that made a name unlike others */
     mrw_error *error;
 } merge;
 
@@ -57,10 +57,11 @@ static void append(char *out, size_t size, const char *text)
 static void list_name(char *list, size_t size, const char *name, uint32_t node)
 {
     char text[64];
-    if (name[0])
+    if (name[0]) {
         mrwi_base_escape(name, text, sizeof text);
-    else
+    } else {
         snprintf(text, sizeof text, "node %u", node);
+    }
     size_t used = strlen(list);
     bool full = used >= 3 && strcmp(list + used - 3, "...") == 0;
     if (!full && used + strlen(text) + 8 < size) {
@@ -76,13 +77,15 @@ static void count_matches(merge *m)
     mrw_clip_match *report = &m->source->match;
     memset(report, 0, sizeof *report);
     for (uint32_t i = 0; i < m->from->nodes_count; i++) {
-        if (!m->rig.moves[i])
+        if (!m->rig.moves[i]) {
             continue;
+        }
         report->joints++;
-        if (m->match[i] < m->model_nodes)
+        if (m->match[i] < m->model_nodes) {
             report->matched++;
-        else
+        } else {
             list_name(report->unmatched, sizeof report->unmatched, from_name(m, i), i);
+        }
     }
 }
 
@@ -93,8 +96,9 @@ static bool moves_weights(const merge *m)
         const mrw_channel *channel = &m->from->channels[c];
         uint32_t node = m->match[channel->node];
         if (channel->path == MRW_PATH_WEIGHTS && node != MRW_NONE &&
-            m->base->nodes[node].weight_count == channel->width)
+            m->base->nodes[node].weight_count == channel->width) {
             return true;
+        }
     }
     return false;
 }
@@ -104,17 +108,23 @@ static mrw_status refuse_strangers(const merge *m)
     char name[200], ours[128] = "";
     const mrw_scene *base = m->base;
     mrwi_base_escape(m->source->name, name, sizeof name);
-    if (m->from->clips_count == 0)
+    if (m->from->clips_count == 0) {
         return mrwi_base_fail(m->error, MRW_ERROR_INPUT, "%s: it has no clips to add", name);
-    if (m->source->match.matched > 0 || moves_weights(m))
+    }
+    if (m->source->match.matched > 0 || moves_weights(m)) {
         return MRW_OK;
-    if (m->source->match.joints == 0)
+    }
+    if (m->source->match.joints == 0) {
         return mrwi_base_fail(m->error, MRW_ERROR_INPUT,
-                         "%s: its clips move no joints, and no morph weights of the model", name);
-    for (uint32_t i = 0; i < base->nodes_count; i++)
+                              "%s: its clips move no joints, and no morph weights of the model",
+                              name);
+    }
+    for (uint32_t i = 0; i < base->nodes_count; i++) {
         if (m->base_rig.owner[i] == MRW_NONE &&
-            (base->joints_count == 0 || m->base_rig.is_joint[i]))
+            (base->joints_count == 0 || m->base_rig.is_joint[i])) {
             list_name(ours, sizeof ours, mrw_scene_string(base, base->nodes[i].name), i);
+        }
+    }
     return mrwi_base_fail(
         m->error, MRW_ERROR_INPUT,
         "%s: none of the %u joints that its clips move (%s) is in the model, which has "
@@ -129,13 +139,16 @@ static void choose_nodes(merge *m)
 {
     for (uint32_t i = m->from->nodes_count; i-- > 0;) {
         uint32_t owner = m->rig.owner[i];
-        if (m->match[i] != MRW_NONE)
+        if (m->match[i] != MRW_NONE) {
             continue;
-        if (owner == MRW_NONE ? m->rig.moves[i] : m->wanted[owner])
+        }
+        if (owner == MRW_NONE ? m->rig.moves[i] : m->wanted[owner]) {
             m->wanted[i] = 1;
+        }
         uint32_t parent = m->from->nodes[i].parent;
-        if (m->wanted[i] && parent != MRW_NONE && m->match[parent] == MRW_NONE)
+        if (m->wanted[i] && parent != MRW_NONE && m->match[parent] == MRW_NONE) {
             m->wanted[parent] = 1;
+        }
     }
 }
 
@@ -143,11 +156,13 @@ static mrw_status add_node(merge *m, uint32_t index)
 {
     mrw_node node = m->from->nodes[index];
     mrw_status status = mrwi_scene_name(m->added, from_name(m, index), &node.name, m->error);
-    if (!status && node.matrix != MRW_NONE)
-        status = mrwi_scene_push(m->added, MRWI_SCENE_SECTION_matrices, &m->from->matrices[node.matrix],
-                           &node.matrix, m->error);
-    if (status)
+    if (!status && node.matrix != MRW_NONE) {
+        status = mrwi_scene_push(m->added, MRWI_SCENE_SECTION_matrices,
+                                 &m->from->matrices[node.matrix], &node.matrix, m->error);
+    }
+    if (status) {
         return status;
+    }
     node.name += m->base_names;
     node.parent = node.parent == MRW_NONE ? MRW_NONE : m->match[node.parent];
     node.matrix += node.matrix == MRW_NONE ? 0 : m->base->matrices_count;
@@ -162,9 +177,11 @@ static mrw_status add_nodes(merge *m)
 {
     mrw_status status = MRW_OK;
     choose_nodes(m);
-    for (uint32_t i = 0; i < m->from->nodes_count && !status; i++)
-        if (m->wanted[i])
+    for (uint32_t i = 0; i < m->from->nodes_count && !status; i++) {
+        if (m->wanted[i]) {
             status = add_node(m, i);
+        }
+    }
     return status;
 }
 
@@ -174,8 +191,9 @@ static void plan(merge *m, uint32_t node, uint32_t path, uint32_t source, const 
 {
     plan_entry *entry = &m->plan[m->plan_count++];
     *entry = (plan_entry){.node = node, .path = path, .source = source};
-    if (constant)
+    if (constant) {
         memcpy(entry->constant, constant, (path == MRW_PATH_ROTATION ? 4 : 3) * sizeof *constant);
+    }
 }
 
 static void note_motion(merge *m, const mrw_clip *clip, uint32_t stamp)
@@ -183,13 +201,16 @@ static void note_motion(merge *m, const mrw_clip *clip, uint32_t stamp)
     for (uint32_t c = clip->first_channel; c < clip->first_channel + clip->channel_count; c++) {
         const mrw_channel *channel = &m->from->channels[c];
         uint32_t joint = mrwi_scene_rig_joint(&m->rig, channel->node);
-        if (channel->path == MRW_PATH_WEIGHTS)
+        if (channel->path == MRW_PATH_WEIGHTS) {
             continue;
-        if (m->played[joint] != stamp)
+        }
+        if (m->played[joint] != stamp) {
             m->paths[joint] = 0;
+        }
         m->played[joint] = stamp;
-        if (joint == channel->node)
+        if (joint == channel->node) {
             m->paths[joint] |= (uint8_t)(1u << channel->path);
+        }
     }
 }
 
@@ -197,10 +218,11 @@ static void plan_weights(merge *m, uint32_t index)
 {
     const mrw_channel *channel = &m->from->channels[index];
     uint32_t node = m->match[channel->node];
-    if (node < m->base->nodes_count && m->base->nodes[node].weight_count == channel->width)
+    if (node < m->base->nodes_count && m->base->nodes[node].weight_count == channel->width) {
         plan(m, node, MRW_PATH_WEIGHTS, index, NULL);
-    else
+    } else {
         m->source->match.weights_left_out++;
+    }
 }
 
 /* A link that the model lacks. Where it takes the translation of its joint, the joint takes it
@@ -221,12 +243,13 @@ static void plan_lost_link(merge *m, uint32_t index)
 static void plan_channel(merge *m, uint32_t index)
 {
     const mrw_channel *channel = &m->from->channels[index];
-    if (channel->path == MRW_PATH_WEIGHTS)
+    if (channel->path == MRW_PATH_WEIGHTS) {
         plan_weights(m, index);
-    else if (m->match[channel->node] != MRW_NONE)
+    } else if (m->match[channel->node] != MRW_NONE) {
         plan(m, m->match[channel->node], channel->path, index, NULL);
-    else if (m->rig.owner[channel->node] != MRW_NONE)
+    } else if (m->rig.owner[channel->node] != MRW_NONE) {
         plan_lost_link(m, index);
+    }
 }
 
 /* ---- joints that base spreads over several nodes --------------------------------------------- */
@@ -240,8 +263,9 @@ static const float *rest_part(const mrw_transform *t, uint32_t path)
 
 static mrw_mat4 local_matrix(const mrw_scene *scene, const mrw_node *node)
 {
-    if (node->matrix != MRW_NONE)
+    if (node->matrix != MRW_NONE) {
         return scene->matrices[node->matrix];
+    }
     const float *q = node->rest.rotation, *t = node->rest.translation;
     float x = q[0], y = q[1], z = q[2], w = q[3];
     const float columns[3][3] = {
@@ -249,9 +273,11 @@ static mrw_mat4 local_matrix(const mrw_scene *scene, const mrw_node *node)
         {2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)},
         {2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)}};
     mrw_mat4 out = mrwi_base_mat4_identity();
-    for (int c = 0; c < 3; c++)
-        for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 3; c++) {
+        for (int r = 0; r < 3; r++) {
             out.m[4 * c + r] = columns[c][r] * node->rest.scale[c];
+        }
+    }
     memcpy(out.m + 12, t, 3 * sizeof *t);
     return out;
 }
@@ -274,21 +300,26 @@ static void plan_joint(merge *m, uint32_t joint, const uint8_t *used)
     mrw_mat4 rest = local_matrix(m->base, &m->base->nodes[node]);
     for (uint32_t link = mrwi_scene_rig_next_link(&m->base_rig, node); link != MRW_NONE;
          link = mrwi_scene_rig_next_link(&m->base_rig, link)) {
-        if (!holds(m, link, used))
+        if (!holds(m, link, used)) {
             continue;
+        }
         mrw_mat4 below = rest, own = local_matrix(m->base, &m->base->nodes[link]);
         mrwi_base_mat4_mul(&own, &below, &rest);
         held = true;
-        for (uint32_t path = 0; path < MRW_PATH_WEIGHTS; path++)
+        for (uint32_t path = 0; path < MRW_PATH_WEIGHTS; path++) {
             plan(m, link, path, MRW_NONE, rest_part(&still, path));
+        }
     }
     mrw_transform parts = still;
-    if (!whole || !held)
+    if (!whole || !held) {
         return;
+    }
     mrwi_base_mat4_decompose(&rest, &parts);
-    for (uint32_t path = 0; path < MRW_PATH_WEIGHTS; path++)
-        if (!(m->paths[joint] & 1u << path))
+    for (uint32_t path = 0; path < MRW_PATH_WEIGHTS; path++) {
+        if (!(m->paths[joint] & 1u << path)) {
             plan(m, node, path, MRW_NONE, rest_part(&parts, path));
+        }
+    }
 }
 
 /* used[link of base]: some link of the animation stands for it. */
@@ -297,8 +328,9 @@ static void plan_joints(merge *m, const mrw_clip *clip, uint32_t stamp, const ui
     for (uint32_t c = clip->first_channel; c < clip->first_channel + clip->channel_count; c++) {
         uint32_t joint = mrwi_scene_rig_joint(&m->rig, m->from->channels[c].node);
         uint32_t node = m->match[joint];
-        if (m->played[joint] == stamp && node < m->base->nodes_count)
+        if (m->played[joint] == stamp && node < m->base->nodes_count) {
             plan_joint(m, joint, used);
+        }
         m->played[joint] = 0;
     }
 }
@@ -308,10 +340,12 @@ static void plan_joints(merge *m, const mrw_clip *clip, uint32_t stamp, const ui
 static int compare_entries(const void *a, const void *b)
 {
     const plan_entry *x = a, *y = b;
-    if (x->node != y->node)
+    if (x->node != y->node) {
         return x->node < y->node ? -1 : 1;
-    if (x->path != y->path)
+    }
+    if (x->path != y->path) {
         return x->path < y->path ? -1 : 1;
+    }
     return x->source < y->source ? -1 : x->source > y->source;
 }
 
@@ -332,12 +366,13 @@ static mrw_status add_channel(merge *m, const plan_entry *entry)
     channel.node = entry->node;
     channel.path = entry->path;
     double *times = mrwi_scene_extend(m->added, MRWI_SCENE_SECTION_key_times, channel.key_count,
-                                &channel.first_time, m->error);
+                                      &channel.first_time, m->error);
     float *values = times ? mrwi_scene_extend(m->added, MRWI_SCENE_SECTION_key_values, floats,
-                                        &channel.first_value, m->error)
+                                              &channel.first_value, m->error)
                           : NULL;
-    if (!values)
+    if (!values) {
         return m->added->failed;
+    }
     memcpy(times, from_times, channel.key_count * sizeof *times);
     memcpy(values, from_values, (size_t)floats * sizeof *values);
     channel.first_time += m->base->key_times_count;
@@ -359,13 +394,15 @@ static mrw_status name_clip(merge *m, const mrw_clip *clip, uint32_t *name)
     size_t size = strlen(own) + strlen(m->source->name) + 32;
     mrwi_base_arena_reset(&m->added->scratch);
     char *text = mrwi_scene_scratch(m->added, size, 1, m->error);
-    if (!text)
+    if (!text) {
         return m->added->failed;
+    }
     bool unique = claim(m, &m->others, own);
     snprintf(text, size, "%s%s%s", unique ? "" : m->source->name, unique ? "" : "/", own);
     size_t length = strlen(text);
-    while (!m->added->failed && !claim(m, &m->taken, text) && m->number < UINT32_MAX - 1)
+    while (!m->added->failed && !claim(m, &m->taken, text) && m->number < UINT32_MAX - 1) {
         snprintf(text + length, size - length, "-%u", ++m->number + 1);
+    }
     return m->added->failed ? m->added->failed : mrwi_scene_name(m->added, text, name, m->error);
 }
 
@@ -375,23 +412,28 @@ static mrw_status add_clip(merge *m, uint32_t index, const uint8_t *used)
     uint32_t name, full_name, pushed, begin = MRWI_SCENE_COUNT(m->added, channels);
     m->plan_count = 0;
     note_motion(m, &clip, index + 1);
-    for (uint32_t c = clip.first_channel; c < clip.first_channel + clip.channel_count; c++)
+    for (uint32_t c = clip.first_channel; c < clip.first_channel + clip.channel_count; c++) {
         plan_channel(m, c);
+    }
     plan_joints(m, &clip, index + 1, used);
     qsort(m->plan, m->plan_count, sizeof *m->plan, compare_entries);
     mrw_status status = MRW_OK;
     for (uint32_t i = 0; i < m->plan_count && !status; i++) {
         const plan_entry *entry = &m->plan[i];
-        if (i == 0 || entry->node != entry[-1].node || entry->path != entry[-1].path)
+        if (i == 0 || entry->node != entry[-1].node || entry->path != entry[-1].path) {
             status = add_channel(m, entry);
+        }
     }
-    if (!status)
+    if (!status) {
         status = name_clip(m, &clip, &name);
-    if (!status)
-        status =
-            mrwi_scene_name(m->added, mrw_scene_string(m->from, clip.full_name), &full_name, m->error);
-    if (status)
+    }
+    if (!status) {
+        status = mrwi_scene_name(m->added, mrw_scene_string(m->from, clip.full_name), &full_name,
+                                 m->error);
+    }
+    if (status) {
         return status;
+    }
     clip.name = m->base_names + name;
     clip.full_name = m->base_names + full_name;
     clip.first_channel = m->base->channels_count + begin;
@@ -404,18 +446,22 @@ static mrw_status add_clip(merge *m, uint32_t index, const uint8_t *used)
 static mrw_status add_clips(merge *m)
 {
     size_t most = 0;
-    for (uint32_t i = 0; i < m->from->clips_count; i++)
+    for (uint32_t i = 0; i < m->from->clips_count; i++) {
         most = m->from->clips[i].channel_count > most ? m->from->clips[i].channel_count : most;
+    }
     most += 3 * (size_t)m->base->nodes_count;
     m->plan = mrwi_base_alloc(most, sizeof *m->plan);
     uint8_t *used = mrwi_base_alloc_zero(m->base->nodes_count, 1);
     mrw_status status =
         m->plan && used ? MRW_OK : mrwi_base_fail_memory(m->error, most * sizeof *m->plan);
-    for (uint32_t i = 0; i < m->from->nodes_count && !status; i++)
-        if (m->match[i] < m->base->nodes_count)
+    for (uint32_t i = 0; i < m->from->nodes_count && !status; i++) {
+        if (m->match[i] < m->base->nodes_count) {
             used[m->match[i]] = 1;
-    for (uint32_t i = 0; i < m->from->clips_count && !status; i++)
+        }
+    }
+    for (uint32_t i = 0; i < m->from->clips_count && !status; i++) {
         status = add_clip(m, i, used);
+    }
     mrwi_base_free(used);
     return status;
 }
@@ -450,12 +496,14 @@ static void fill_sections(const merge *m, const mrwi_scene_blob_header *header, 
             continue;
         }
         memcpy(place, (const char *)m->base->blob + old->sections[s].offset, size);
-        if (pool->count > 0)
+        if (pool->count > 0) {
             memcpy(place + size, pool->data, pool->count * entry);
+        }
     }
     uint32_t *warnings = (void *)(blob + header->sections[MRWI_SCENE_SECTION_warnings].offset);
-    for (uint32_t i = 0; i < m->base->warnings_count; i++)
+    for (uint32_t i = 0; i < m->base->warnings_count; i++) {
         warnings[i] = moved(m, warnings[i]);
+    }
 }
 
 static mrw_status freeze(const merge *m, mrw_scene **out)
@@ -463,27 +511,32 @@ static mrw_status freeze(const merge *m, mrw_scene **out)
     const mrwi_scene_blob_header *old = m->base->blob;
     mrwi_scene_blob_header header;
     mrwi_scene_blob_header_init(&header);
-    for (int s = 0; s < MRWI_SCENE_SECTION_COUNT; s++)
+    for (int s = 0; s < MRWI_SCENE_SECTION_COUNT; s++) {
         header.sections[s].count = old->sections[s].count + m->added->pools[s].count;
+    }
     header.sections[MRWI_SCENE_SECTION_strings].count += m->added->names.text.count;
     header.hashed_strings = m->base_names + m->added->names.text.count;
     header.format = moved(m, m->base->format);
-    if (!mrwi_scene_blob_layout(&header))
-        return mrwi_base_fail(m->error, MRW_ERROR_INPUT, "%s: with its clips the model is too large",
-                         m->added->file);
+    if (!mrwi_scene_blob_layout(&header)) {
+        return mrwi_base_fail(m->error, MRW_ERROR_INPUT,
+                              "%s: with its clips the model is too large", m->added->file);
+    }
     char *blob = mrwi_base_alloc_zero((size_t)header.size, 1);
-    if (!blob)
+    if (!blob) {
         return mrwi_base_fail_memory(m->error, (size_t)header.size);
+    }
     memcpy(blob, &header, sizeof header);
     fill_sections(m, &header, blob);
     mrw_scene view;
     mrwi_scene_blob_attach(blob, &view);
     mrw_mesh *meshes = (void *)(blob + header.sections[MRWI_SCENE_SECTION_meshes].offset);
     mrw_status status = mrwi_scene_mark_scales(&view, meshes, m->error);
-    if (!status)
+    if (!status) {
         status = mrwi_scene_from_blob(blob, header.size, m->source->name, out, m->error);
-    if (status)
+    }
+    if (status) {
         mrwi_base_free(blob);
+    }
     return status;
 }
 
@@ -496,10 +549,12 @@ static mrw_status gather_names(merge *m, const mrw_clip_source *sources, uint32_
         claim(m, &m->others, mrw_scene_string(m->base, m->base->clips[i].name));
         claim(m, &m->taken, mrw_scene_string(m->base, m->base->clips[i].name));
     }
-    for (uint32_t s = 0; s < count; s++)
-        for (uint32_t i = 0; &sources[s] != m->source && i < sources[s].scene->clips_count; i++)
+    for (uint32_t s = 0; s < count; s++) {
+        for (uint32_t i = 0; &sources[s] != m->source && i < sources[s].scene->clips_count; i++) {
             claim(m, &m->others,
                   mrw_scene_string(sources[s].scene, sources[s].scene->clips[i].name));
+        }
+    }
     return m->added->failed;
 }
 
@@ -507,16 +562,19 @@ static mrw_status begin(merge *m)
 {
     size_t nodes = m->from->nodes_count;
     mrw_status status = mrwi_scene_builder_create(m->source->name, "", &m->added, m->error);
-    if (!status)
+    if (!status) {
         status = mrwi_scene_rig_create(m->base, &m->base_rig, m->error);
-    if (!status)
+    }
+    if (!status) {
         status = mrwi_scene_rig_create(m->from, &m->rig, m->error);
+    }
     m->match = mrwi_base_alloc(nodes, sizeof *m->match);
     m->wanted = mrwi_base_alloc_zero(nodes, 1);
     m->played = mrwi_base_alloc_zero(nodes, sizeof *m->played);
     m->paths = mrwi_base_alloc_zero(nodes, 1);
-    if (!status && (!m->match || !m->wanted || !m->played || !m->paths))
+    if (!status && (!m->match || !m->wanted || !m->played || !m->paths)) {
         status = mrwi_base_fail_memory(m->error, nodes * sizeof *m->match);
+    }
     return status;
 }
 
@@ -546,20 +604,25 @@ static mrw_status merge_one(const mrw_scene *base, uint32_t model_nodes, mrw_cli
                .base_names = ((const mrwi_scene_blob_header *)base->blob)->hashed_strings,
                .error = error};
     mrw_status status = begin(&m);
-    if (!status)
+    if (!status) {
         status = mrwi_scene_rig_match(&m.base_rig, &m.rig, m.match, error);
+    }
     if (!status) {
         count_matches(&m);
         status = refuse_strangers(&m);
     }
-    if (!status)
+    if (!status) {
         status = gather_names(&m, sources, count);
-    if (!status)
+    }
+    if (!status) {
         status = add_nodes(&m);
-    if (!status)
+    }
+    if (!status) {
         status = add_clips(&m);
-    if (!status)
+    }
+    if (!status) {
         status = freeze(&m, out);
+    }
     end(&m);
     return status;
 }

@@ -14,15 +14,17 @@ typedef struct mrwi_scene_influences {
 
 /* Cleans influences: positive finite weights, each joint once, sorted by descending weight and then
  * by joint, summing to one. NULL arrays in *out when no used vertex has any. */
-mrw_status mrwi_scene_clean_influences(mrwi_scene_builder *b, const mrwi_scene_mesh_input *in, const uint8_t *used,
-                                 const char *label, mrwi_scene_influences *out, mrw_error *error);
+mrw_status mrwi_scene_clean_influences(mrwi_scene_builder *b, const mrwi_scene_mesh_input *in,
+                                       const uint8_t *used, const char *label,
+                                       mrwi_scene_influences *out, mrw_error *error);
 
 /* Unit normals for each corner of a triangle list. Flat: the triangle's own. Smooth: the mean of
  * the triangles that edges of at most 60 degrees join around the corner's position, weighted by the
  * angle of their corner (Thuermer and Wuethrich 1998). */
-mrw_status mrwi_scene_corner_normals(mrwi_scene_builder *b, const float *positions, uint32_t vertex_count,
-                               const uint32_t *corners, uint32_t corner_count, bool flat,
-                               float **out, mrw_error *error);
+mrw_status mrwi_scene_corner_normals(mrwi_scene_builder *b, const float *positions,
+                                     uint32_t vertex_count, const uint32_t *corners,
+                                     uint32_t corner_count, bool flat, float **out,
+                                     mrw_error *error);
 
 /* An attribute that must be equal for two vertices to be one. */
 typedef struct mrwi_scene_stream {

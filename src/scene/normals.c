@@ -26,17 +26,20 @@ static double dot(const double *a, const double *b)
 
 static void subtract(const float *a, const float *b, double *out)
 {
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         out[i] = (double)a[i] - (double)b[i];
+    }
 }
 
 static bool normalise(double *v)
 {
     double length = sqrt(dot(v, v));
-    if (!(length > 0.0))
+    if (!(length > 0.0)) {
         return false;
-    for (int i = 0; i < 3; i++)
+    }
+    for (int i = 0; i < 3; i++) {
         v[i] /= length;
+    }
     return true;
 }
 
@@ -48,9 +51,10 @@ static const float *corner_position(const corner_set *set, uint32_t corner)
 static void measure_triangle(corner_set *set, uint32_t triangle)
 {
     double edges[3][3]; /* from each corner to the next */
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
         subtract(corner_position(set, 3 * triangle + (i + 1) % 3),
                  corner_position(set, 3 * triangle + i), edges[i]);
+    }
     double *n = set->face_normals[triangle];
     n[0] = edges[0][1] * edges[1][2] - edges[0][2] * edges[1][1];
     n[1] = edges[0][2] * edges[1][0] - edges[0][0] * edges[1][2];
@@ -61,24 +65,28 @@ static void measure_triangle(corner_set *set, uint32_t triangle)
         cosine = cosine < -1.0 ? -1.0 : cosine > 1.0 ? 1.0 : cosine;
         set->angles[3 * triangle + i] = solid ? mrwi_base_acos(cosine) : 0.0;
     }
-    if (!solid)
+    if (!solid) {
         memset(n, 0, sizeof *set->face_normals);
+    }
 }
 
 static void add_corner(const corner_set *set, uint32_t corner, double *sum)
 {
     const double *n = set->face_normals[corner / 3];
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         sum[i] += n[i] * set->angles[corner];
+    }
 }
 
 static void store_normal(corner_set *set, uint32_t corner, const double *sum)
 {
     double n[3] = {sum[0], sum[1], sum[2]};
-    if (!normalise(n))
+    if (!normalise(n)) {
         n[2] = 1.0;
-    for (int i = 0; i < 3; i++)
+    }
+    for (int i = 0; i < 3; i++) {
         set->normals[corner][i] = (float)n[i];
+    }
 }
 
 /* ---- fans ------------------------------------------------------------------------------------ */
@@ -106,8 +114,9 @@ typedef struct fan_work {
 static int compare_spokes(const void *a, const void *b)
 {
     const spoke *x = a, *y = b;
-    if (x->place != y->place)
+    if (x->place != y->place) {
         return x->place < y->place ? -1 : 1;
+    }
     return x->member < y->member ? -1 : x->member > y->member;
 }
 
@@ -123,10 +132,11 @@ static uint32_t find_root(uint32_t *parent, uint32_t member)
 static void join(uint32_t *parent, uint32_t a, uint32_t b)
 {
     uint32_t x = find_root(parent, a), y = find_root(parent, b);
-    if (x < y)
+    if (x < y) {
         parent[y] = x;
-    else
+    } else {
         parent[x] = y;
+    }
 }
 
 static bool smooth_between(const corner_set *set, uint32_t a, uint32_t b)
@@ -150,10 +160,12 @@ static void join_fans(const corner_set *set, const uint32_t *place, const uint32
         const spoke *s = &work->spokes[i];
         for (uint32_t back = 1; back <= EDGE_LOOK_BACK && back <= i; back++) {
             const spoke *other = s - back;
-            if (other->place != s->place)
+            if (other->place != s->place) {
                 break;
-            if (smooth_between(set, list[s->member], list[other->member]))
+            }
+            if (smooth_between(set, list[s->member], list[other->member])) {
                 join(work->parent, s->member, other->member);
+            }
         }
     }
 }
@@ -171,8 +183,9 @@ static void smooth_position(corner_set *set, const uint32_t *place, const uint32
     join_fans(set, place, list, count, work);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t root = find_root(work->parent, i);
-        if (root == i)
+        if (root == i) {
             memset(work->sums[i], 0, sizeof work->sums[i]);
+        }
         add_corner(set, list[i], work->sums[root]);
         add_corner(set, list[i], all);
     }
@@ -220,12 +233,15 @@ static void list_by_place(const corner_set *set, const uint32_t *place, uint32_t
                           uint32_t *first, uint32_t *list)
 {
     memset(first, 0, ((size_t)vertex_count + 1) * sizeof *first);
-    for (uint32_t c = 0; c < set->corner_count; c++)
+    for (uint32_t c = 0; c < set->corner_count; c++) {
         first[place[set->corners[c]] + 1]++;
-    for (uint32_t v = 0; v < vertex_count; v++)
+    }
+    for (uint32_t v = 0; v < vertex_count; v++) {
         first[v + 1] += first[v];
-    for (uint32_t c = 0; c < set->corner_count; c++)
+    }
+    for (uint32_t c = 0; c < set->corner_count; c++) {
         list[first[place[set->corners[c]]]++] = c;
+    }
     memmove(first + 1, first, vertex_count * sizeof *first); /* the ends became the starts */
     first[0] = 0;
 }
@@ -234,47 +250,57 @@ static mrw_status alloc_fans(mrwi_scene_builder *b, const uint32_t *first, uint3
                              fan_work *work, mrw_error *error)
 {
     uint32_t most = 0;
-    for (uint32_t v = 0; v < vertex_count; v++)
+    for (uint32_t v = 0; v < vertex_count; v++) {
         most = first[v + 1] - first[v] > most ? first[v + 1] - first[v] : most;
+    }
     work->spokes = mrwi_scene_scratch(b, 2 * (size_t)most, sizeof *work->spokes, error);
     work->parent = mrwi_scene_scratch(b, most, sizeof *work->parent, error);
     work->sums = mrwi_scene_scratch(b, most, sizeof *work->sums, error);
     return work->spokes && work->parent && work->sums ? MRW_OK : b->failed;
 }
 
-static mrw_status smooth(mrwi_scene_builder *b, corner_set *set, uint32_t vertex_count, mrw_error *error)
+static mrw_status smooth(mrwi_scene_builder *b, corner_set *set, uint32_t vertex_count,
+                         mrw_error *error)
 {
     uint32_t *place = mrwi_scene_scratch(b, vertex_count, sizeof *place, error);
     uint32_t *first = mrwi_scene_scratch(b, (size_t)vertex_count + 1, sizeof *first, error);
     uint32_t *list = mrwi_scene_scratch(b, set->corner_count, sizeof *list, error);
-    if (!place || !first || !list)
+    if (!place || !first || !list) {
         return b->failed;
-    if (!find_places(set->positions, vertex_count, place))
+    }
+    if (!find_places(set->positions, vertex_count, place)) {
         return b->failed = mrwi_base_fail_memory(error, sizeof(mrwi_scene_table_entry));
+    }
     list_by_place(set, place, vertex_count, first, list);
     fan_work work;
     mrw_status status = alloc_fans(b, first, vertex_count, &work, error);
-    for (uint32_t v = 0; v < vertex_count && !status; v++)
+    for (uint32_t v = 0; v < vertex_count && !status; v++) {
         smooth_position(set, place, list + first[v], first[v + 1] - first[v], &work);
+    }
     return status;
 }
 
-mrw_status mrwi_scene_corner_normals(mrwi_scene_builder *b, const float *positions, uint32_t vertex_count,
-                               const uint32_t *corners, uint32_t corner_count, bool flat,
-                               float **out, mrw_error *error)
+mrw_status mrwi_scene_corner_normals(mrwi_scene_builder *b, const float *positions,
+                                     uint32_t vertex_count, const uint32_t *corners,
+                                     uint32_t corner_count, bool flat, float **out,
+                                     mrw_error *error)
 {
     corner_set set = {.positions = positions, .corners = corners, .corner_count = corner_count};
     set.face_normals = mrwi_scene_scratch(b, corner_count / 3, sizeof *set.face_normals, error);
     set.angles = mrwi_scene_scratch(b, corner_count, sizeof *set.angles, error);
     set.normals = mrwi_scene_scratch(b, corner_count, sizeof *set.normals, error);
-    if (!set.face_normals || !set.angles || !set.normals)
+    if (!set.face_normals || !set.angles || !set.normals) {
         return b->failed;
-    for (uint32_t t = 0; t < corner_count / 3; t++)
+    }
+    for (uint32_t t = 0; t < corner_count / 3; t++) {
         measure_triangle(&set, t);
+    }
     *out = &set.normals[0][0];
-    if (!flat)
+    if (!flat) {
         return smooth(b, &set, vertex_count, error);
-    for (uint32_t c = 0; c < corner_count; c++)
+    }
+    for (uint32_t c = 0; c < corner_count; c++) {
         store_normal(&set, c, set.face_normals[c / 3]);
+    }
     return MRW_OK;
 }

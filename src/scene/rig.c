@@ -26,8 +26,9 @@ static const char *name_of(const mrw_scene *scene, uint32_t node)
 static bool is_link(const char *link, const char *name)
 {
     size_t length = strlen(name);
-    if (length == 0 || strncmp(link, name, length) != 0)
+    if (length == 0 || strncmp(link, name, length) != 0) {
         return false;
+    }
     const char *kind = link + length;
     return strncmp(kind, FBX_TAG, sizeof FBX_TAG - 1) == 0 || strcmp(kind, ":translation") == 0 ||
            strcmp(kind, ":unscale") == 0;
@@ -40,11 +41,13 @@ static void find_owners(mrwi_scene_rig *rig)
     const mrw_scene *scene = rig->scene;
     for (uint32_t i = scene->nodes_count; i-- > 0;) {
         uint32_t up = scene->nodes[i].parent;
-        if (rig->owner[i] != MRW_NONE)
+        if (rig->owner[i] != MRW_NONE) {
             continue;
+        }
         for (int n = 0; n < MAX_LINKS && up != MRW_NONE && rig->owner[up] == MRW_NONE; n++) {
-            if (!is_link(name_of(scene, up), name_of(scene, i)))
+            if (!is_link(name_of(scene, up), name_of(scene, i))) {
                 break;
+            }
             rig->owner[up] = i;
             up = scene->nodes[up].parent;
         }
@@ -67,19 +70,22 @@ const char *mrwi_scene_rig_kind(const mrwi_scene_rig *rig, uint32_t link)
 mrw_status mrwi_scene_rig_create(const mrw_scene *scene, mrwi_scene_rig *out, mrw_error *error)
 {
     size_t count = scene->nodes_count;
-    *out = (mrwi_scene_rig){scene, mrwi_base_alloc(count, sizeof *out->owner), mrwi_base_alloc_zero(count, 1),
-                      mrwi_base_alloc_zero(count, 1)};
+    *out = (mrwi_scene_rig){scene, mrwi_base_alloc(count, sizeof *out->owner),
+                            mrwi_base_alloc_zero(count, 1), mrwi_base_alloc_zero(count, 1)};
     if (!out->owner || !out->is_joint || !out->moves) {
         mrwi_scene_rig_free(out);
         return mrwi_base_fail_memory(error, count * 6);
     }
     memset(out->owner, 0xff, count * sizeof *out->owner); /* MRW_NONE */
     find_owners(out);
-    for (uint32_t i = 0; i < scene->joints_count; i++)
+    for (uint32_t i = 0; i < scene->joints_count; i++) {
         out->is_joint[scene->joints[i]] = 1;
-    for (uint32_t i = 0; i < scene->channels_count; i++)
-        if (scene->channels[i].path != MRW_PATH_WEIGHTS)
+    }
+    for (uint32_t i = 0; i < scene->channels_count; i++) {
+        if (scene->channels[i].path != MRW_PATH_WEIGHTS) {
             out->moves[mrwi_scene_rig_joint(out, scene->channels[i].node)] = 1;
+        }
+    }
     return MRW_OK;
 }
 
@@ -119,9 +125,10 @@ static void make_index(matcher *m, bool bare)
     m->index_count = 0;
     for (uint32_t i = 0; i < base->scene->nodes_count; i++) {
         const char *name = name_of(base->scene, i);
-        if (base->owner[i] == MRW_NONE && name[0])
+        if (base->owner[i] == MRW_NONE && name[0]) {
             m->index[m->index_count++] =
                 (named_node){bare ? mrwi_base_without_namespace(name) : name, i};
+        }
     }
     qsort(m->index, m->index_count, sizeof *m->index, compare_named);
 }
@@ -131,10 +138,11 @@ static uint32_t lower_bound(const matcher *m, const char *name)
     uint32_t low = 0, high = m->index_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (strcmp(m->index[middle].name, name) < 0)
+        if (strcmp(m->index[middle].name, name) < 0) {
             low = middle + 1;
-        else
+        } else {
             high = middle;
+        }
     }
     return low;
 }
@@ -144,8 +152,9 @@ static uint32_t parent_joint(const mrwi_scene_rig *rig, uint32_t node)
 {
     uint32_t up = rig->scene->nodes[node].parent;
     for (uint32_t link = mrwi_scene_rig_next_link(rig, node); link != MRW_NONE;
-         link = mrwi_scene_rig_next_link(rig, link))
+         link = mrwi_scene_rig_next_link(rig, link)) {
         up = rig->scene->nodes[link].parent;
+    }
     return up == MRW_NONE ? MRW_NONE : mrwi_scene_rig_joint(rig, up);
 }
 
@@ -163,8 +172,9 @@ static void match_node(matcher *m, uint32_t node, const char *name)
     const char *parent = parent_name(m->animation, node);
     for (uint32_t i = first; i < m->index_count && i - first < MAX_NAMESAKES; i++) {
         if ((i == first || m->index[i].name != m->index[i - 1].name) &&
-            strcmp(m->index[i].name, name) != 0)
+            strcmp(m->index[i].name, name) != 0) {
             break;
+        }
         uint32_t candidate = m->index[i].node;
         int score = 2 * m->base->is_joint[candidate] +
                     (parent[0] && strcmp(parent_name(m->base, candidate), parent) == 0);
@@ -174,8 +184,9 @@ static void match_node(matcher *m, uint32_t node, const char *name)
         }
     }
     m->match[node] = best;
-    if (best != MRW_NONE)
+    if (best != MRW_NONE) {
         m->taken[best] = 1;
+    }
 }
 
 /* Matches the nodes that are still without a match, among those that move or those that don't. */
@@ -185,8 +196,9 @@ static void match_nodes(matcher *m, bool bare, bool moving)
     for (uint32_t i = 0; i < scene->nodes_count; i++) {
         const char *name = name_of(scene, i);
         if (m->match[i] == MRW_NONE && m->animation->owner[i] == MRW_NONE && name[0] &&
-            m->animation->moves[i] == moving)
+            m->animation->moves[i] == moving) {
             match_node(m, i, bare ? mrwi_base_without_namespace(name) : name);
+        }
     }
 }
 
@@ -195,21 +207,23 @@ static void match_links(matcher *m)
     const mrwi_scene_rig *animation = m->animation, *base = m->base;
     for (uint32_t i = 0; i < animation->scene->nodes_count; i++) {
         uint32_t owner = animation->owner[i];
-        if (owner == MRW_NONE || m->match[owner] == MRW_NONE)
+        if (owner == MRW_NONE || m->match[owner] == MRW_NONE) {
             continue;
+        }
         const char *kind = mrwi_scene_rig_kind(animation, i);
         for (uint32_t link = mrwi_scene_rig_next_link(base, m->match[owner]); link != MRW_NONE;
-             link = mrwi_scene_rig_next_link(base, link))
+             link = mrwi_scene_rig_next_link(base, link)) {
             if (!m->taken[link] && strcmp(mrwi_scene_rig_kind(base, link), kind) == 0) {
                 m->match[i] = link;
                 m->taken[link] = 1;
                 break;
             }
+        }
     }
 }
 
-mrw_status mrwi_scene_rig_match(const mrwi_scene_rig *base, const mrwi_scene_rig *animation, uint32_t *match,
-                          mrw_error *error)
+mrw_status mrwi_scene_rig_match(const mrwi_scene_rig *base, const mrwi_scene_rig *animation,
+                                uint32_t *match, mrw_error *error)
 {
     uint32_t count = base->scene->nodes_count;
     matcher m = {.base = base, .animation = animation, .match = match};
@@ -222,8 +236,9 @@ mrw_status mrwi_scene_rig_match(const mrwi_scene_rig *base, const mrwi_scene_rig
         make_index(&m, bare);
         match_nodes(&m, bare, pass < 2);
     }
-    if (!status)
+    if (!status) {
         match_links(&m);
+    }
     mrwi_base_free(m.index);
     mrwi_base_free(m.taken);
     return status;

@@ -33,7 +33,7 @@ const char *mrwi_scene_rig_kind(const mrwi_scene_rig *rig, uint32_t link);
 
 /* Fills match[node of animation] with the node of base it stands for, or MRW_NONE. No node of base
  * is taken twice. */
-mrw_status mrwi_scene_rig_match(const mrwi_scene_rig *base, const mrwi_scene_rig *animation, uint32_t *match,
-                          mrw_error *error);
+mrw_status mrwi_scene_rig_match(const mrwi_scene_rig *base, const mrwi_scene_rig *animation,
+                                uint32_t *match, mrw_error *error);
 
 #endif

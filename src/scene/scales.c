@@ -37,8 +37,9 @@ static bool uniform_matrix(const mrw_mat4 *m)
     for (int i = 0; i < 3; i++) {
         const float *a = &m->m[4 * i], *b = &m->m[4 * ((i + 1) % 3)];
         double dot = (double)a[0] * b[0] + (double)a[1] * b[1] + (double)a[2] * b[2];
-        if (most - lengths[i] > tolerance || fabs(dot) > tolerance)
+        if (most - lengths[i] > tolerance || fabs(dot) > tolerance) {
             return false;
+        }
     }
     return true;
 }
@@ -53,10 +54,12 @@ static bool uniform_channel(const mrw_scene *s, const mrw_channel *channel)
     size_t rows = (size_t)channel->key_count * (cubic ? 3 : 1);
     for (size_t row = 0; row < rows; row++) {
         float scale[3];
-        for (size_t i = 0; i < 3; i++)
+        for (size_t i = 0; i < 3; i++) {
             scale[i] = first[i] < 0.0f ? -values[row * 3 + i] : values[row * 3 + i];
-        if (!nearly_equal(scale))
+        }
+        if (!nearly_equal(scale)) {
             return false;
+        }
     }
     return true;
 }
@@ -71,8 +74,9 @@ static void mark_nodes(const mrw_scene *s, uint8_t *nonuniform)
     }
     for (uint32_t i = 0; i < s->channels_count; i++) {
         const mrw_channel *channel = &s->channels[i];
-        if (channel->path == MRW_PATH_SCALE && !uniform_channel(s, channel))
+        if (channel->path == MRW_PATH_SCALE && !uniform_channel(s, channel)) {
             nonuniform[channel->node] = 1;
+        }
     }
     for (uint32_t i = 0; i < s->nodes_count; i++) {
         uint32_t parent = s->nodes[i].parent;
@@ -82,9 +86,11 @@ static void mark_nodes(const mrw_scene *s, uint8_t *nonuniform)
 
 static bool skin_nonuniform(const mrw_scene *s, const mrw_skin *skin, const uint8_t *nonuniform)
 {
-    for (uint32_t j = skin->first_joint; j < skin->first_joint + skin->joint_count; j++)
-        if (nonuniform[s->joints[j]] || !uniform_matrix(&s->geometry_to_joint[j]))
+    for (uint32_t j = skin->first_joint; j < skin->first_joint + skin->joint_count; j++) {
+        if (nonuniform[s->joints[j]] || !uniform_matrix(&s->geometry_to_joint[j])) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -98,18 +104,21 @@ mrw_status mrwi_scene_mark_scales(const mrw_scene *s, mrw_mesh *meshes, mrw_erro
 {
     size_t size = (size_t)s->nodes_count + s->skins_count;
     uint8_t *nodes = mrwi_base_alloc(size, 1);
-    if (!nodes)
+    if (!nodes) {
         return mrwi_base_fail_memory(error, size);
+    }
     uint8_t *skins = nodes + s->nodes_count;
     mark_nodes(s, nodes);
-    for (uint32_t i = 0; i < s->skins_count; i++)
+    for (uint32_t i = 0; i < s->skins_count; i++) {
         skins[i] = skin_nonuniform(s, &s->skins[i], nodes);
+    }
     for (uint32_t i = 0; i < s->draws_count; i++) {
         const mrw_draw *draw = &s->draws[i];
         mrw_mesh *mesh = &meshes[draw->mesh];
         if ((draw->skin != MRW_NONE && skins[draw->skin]) ||
-            (follows_node(s, mesh) && nodes[draw->node]))
+            (follows_node(s, mesh) && nodes[draw->node])) {
             mesh->flags |= MRW_MESH_NONUNIFORM;
+        }
     }
     mrwi_base_free(nodes);
     return MRW_OK;
@@ -119,7 +128,7 @@ mrw_status mrwi_scene_finish_scales(mrwi_scene_builder *b, mrw_error *error)
 {
     mrw_scene scene = {0}; /* the builder's pools, seen as a scene */
 #define VIEW_POOL(name, type, per)                                                                 \
-    scene.name = b->pools[MRWI_SCENE_SECTION_##name].data;                                               \
+    scene.name = b->pools[MRWI_SCENE_SECTION_##name].data;                                         \
     scene.name##_count = b->pools[MRWI_SCENE_SECTION_##name].count;
     MRW_SCENE_ARRAYS(VIEW_POOL)
 #undef VIEW_POOL

@@ -5,16 +5,18 @@
 
 #include <string.h>
 
-uint32_t mrwi_scene_table_find(const mrwi_scene_table *table, uint64_t hash, mrwi_scene_table_equal equal,
-                         const void *user)
+uint32_t mrwi_scene_table_find(const mrwi_scene_table *table, uint64_t hash,
+                               mrwi_scene_table_equal equal, const void *user)
 {
-    if (table->capacity == 0)
+    if (table->capacity == 0) {
         return MRW_NONE;
+    }
     uint32_t at = table->heads[hash & (table->capacity - 1)];
     for (int step = 0; at != MRW_NONE && step < MRWI_SCENE_TABLE_STEPS; step++) {
         const mrwi_scene_table_entry *entry = &table->entries[at];
-        if (entry->hash == hash && equal(user, entry->value))
+        if (entry->hash == hash && equal(user, entry->value)) {
             return entry->value;
+        }
         at = entry->next;
     }
     return MRW_NONE;
@@ -31,13 +33,15 @@ static void link_entry(mrwi_scene_table *table, uint32_t index)
 static bool grow(mrwi_scene_table *table)
 {
     uint32_t capacity = table->capacity ? table->capacity * 2 : 64;
-    if (capacity == 0)
+    if (capacity == 0) {
         return false;
+    }
     uint32_t *heads = mrwi_base_alloc(capacity, sizeof *heads);
-    if (!heads)
+    if (!heads) {
         return false;
-    mrwi_scene_table_entry *entries =
-        mrwi_base_realloc(table->entries, table->count * sizeof *entries, capacity, sizeof *entries);
+    }
+    mrwi_scene_table_entry *entries = mrwi_base_realloc(
+        table->entries, table->count * sizeof *entries, capacity, sizeof *entries);
     if (!entries) {
         mrwi_base_free(heads);
         return false;
@@ -47,15 +51,17 @@ static bool grow(mrwi_scene_table *table)
     table->entries = entries;
     table->capacity = capacity;
     memset(heads, 0xff, capacity * sizeof *heads);
-    for (uint32_t i = 0; i < table->count; i++)
+    for (uint32_t i = 0; i < table->count; i++) {
         link_entry(table, i);
+    }
     return true;
 }
 
 bool mrwi_scene_table_add(mrwi_scene_table *table, uint64_t hash, uint32_t value)
 {
-    if (table->count == table->capacity && !grow(table))
+    if (table->count == table->capacity && !grow(table)) {
         return false;
+    }
     table->entries[table->count] = (mrwi_scene_table_entry){hash, value, MRW_NONE};
     link_entry(table, table->count++);
     return true;
@@ -78,8 +84,9 @@ uint64_t mrwi_scene_hash_bytes(uint64_t hash, const void *data, size_t size)
         hash = mrwi_scene_hash_word(hash, word);
     }
     uint64_t tail = 0;
-    if (size > 0)
+    if (size > 0) {
         memcpy(&tail, bytes, size);
+    }
     return mrwi_scene_hash_word(hash, tail);
 }
 

@@ -1,8 +1,8 @@
 /* table.h: a hash table from 64-bit hashes to small numbers, for finding equal things once.
  *
  * It answers "have I seen this?" and is never iterated, so it cannot influence an order. A walk
- * gives up after MRWI_SCENE_TABLE_STEPS entries: files built to collide cost a constant each, and at
- * worst keep a duplicate.
+ * gives up after MRWI_SCENE_TABLE_STEPS entries: files built to collide cost a constant each, and
+ * at worst keep a duplicate.
  */
 #ifndef MRWI_SCENE_TABLE_H
 #define MRWI_SCENE_TABLE_H
@@ -28,8 +28,8 @@ typedef struct mrwi_scene_table {
 typedef bool (*mrwi_scene_table_equal)(const void *user, uint32_t value);
 
 /* The value added under this hash for which equal says yes, or MRW_NONE. */
-uint32_t mrwi_scene_table_find(const mrwi_scene_table *table, uint64_t hash, mrwi_scene_table_equal equal,
-                         const void *user);
+uint32_t mrwi_scene_table_find(const mrwi_scene_table *table, uint64_t hash,
+                               mrwi_scene_table_equal equal, const void *user);
 /* False when out of memory. */
 bool mrwi_scene_table_add(mrwi_scene_table *table, uint64_t hash, uint32_t value);
 void mrwi_scene_table_free(mrwi_scene_table *table);

@@ -17,13 +17,13 @@ typedef struct checker {
     const char *label;
     mrw_error *error;
     uint32_t used[MRWI_SCENE_SECTION_COUNT]; /* entries taken so far */
-    uint32_t *joint_ends;              /* 1 + greatest joint, a mesh */
+    uint32_t *joint_ends;                    /* 1 + greatest joint, a mesh */
 } checker;
 
 static mrw_status refuse(const checker *c, const char *kind, uint32_t index, const char *what)
 {
     return mrwi_base_fail(c->error, MRW_ERROR_INPUT, "%s: damaged scene: %s %u: %s", c->label, kind,
-                     index, what);
+                          index, what);
 }
 
 static uint32_t count_of(const checker *c, mrwi_scene_section section)
@@ -36,8 +36,9 @@ static uint32_t count_of(const checker *c, mrwi_scene_section section)
 static bool take(checker *c, mrwi_scene_section section, uint32_t first, uint64_t count)
 {
     uint32_t *used = &c->used[section];
-    if (first != *used || count > count_of(c, section) - *used)
+    if (first != *used || count > count_of(c, section) - *used) {
         return false;
+    }
     *used += (uint32_t)count;
     return true;
 }
@@ -55,9 +56,11 @@ static bool name_valid(const checker *c, uint32_t offset)
 
 static bool finite_floats(const float *values, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(values[i]))
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(values[i])) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -68,9 +71,11 @@ static bool near_one(double value)
 
 static bool unit_vectors(const float *v, size_t count, size_t stride)
 {
-    for (size_t i = 0; i < count; i++, v += stride)
-        if (!near_one((double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2]))
+    for (size_t i = 0; i < count; i++, v += stride) {
+        if (!near_one((double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2])) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -93,13 +98,17 @@ static mrw_status check_strings(checker *c)
     const mrw_scene *s = c->scene;
     uint32_t count = s->strings_count;
     if (c->names == 0 || c->names > count || s->strings[0] != '\0' ||
-        s->strings[c->names - 1] != '\0' || s->strings[count - 1] != '\0')
+        s->strings[c->names - 1] != '\0' || s->strings[count - 1] != '\0') {
         return refuse(c, "string", 0, "not terminated");
-    if (s->format >= count)
+    }
+    if (s->format >= count) {
         return refuse(c, "string", s->format, "the format's name is not there");
-    for (uint32_t i = 0; i < s->warnings_count; i++)
-        if (s->warnings[i] >= count)
+    }
+    for (uint32_t i = 0; i < s->warnings_count; i++) {
+        if (s->warnings[i] >= count) {
             return refuse(c, "warning", i, "its text is not there");
+        }
+    }
     return MRW_OK;
 }
 
@@ -107,10 +116,12 @@ static bool node_transform_valid(checker *c, const mrw_node *node)
 {
     const mrw_transform *rest = &node->rest;
     if (!finite_floats(rest->translation, 3) || !finite_floats(rest->scale, 3) ||
-        !unit_quaternion(rest->rotation))
+        !unit_quaternion(rest->rotation)) {
         return false;
-    if (node->matrix == MRW_NONE)
+    }
+    if (node->matrix == MRW_NONE) {
         return true;
+    }
     return take(c, MRWI_SCENE_SECTION_matrices, node->matrix, 1) &&
            affine(&c->scene->matrices[node->matrix]);
 }
@@ -120,15 +131,19 @@ static mrw_status check_nodes(checker *c)
     const mrw_scene *s = c->scene;
     for (uint32_t i = 0; i < s->nodes_count; i++) {
         const mrw_node *node = &s->nodes[i];
-        if (!name_valid(c, node->name))
+        if (!name_valid(c, node->name)) {
             return refuse(c, "node", i, "its name is not there");
-        if (node->parent != MRW_NONE && node->parent >= i)
+        }
+        if (node->parent != MRW_NONE && node->parent >= i) {
             return refuse(c, "node", i, "its parent does not come first");
-        if (!node_transform_valid(c, node))
+        }
+        if (!node_transform_valid(c, node)) {
             return refuse(c, "node", i, "its transform is out of range");
+        }
         if (!take(c, MRWI_SCENE_SECTION_weights, node->first_weight, node->weight_count) ||
-            !finite_floats(s->weights + node->first_weight, node->weight_count))
+            !finite_floats(s->weights + node->first_weight, node->weight_count)) {
             return refuse(c, "node", i, "its morph weights are out of range");
+        }
     }
     return MRW_OK;
 }
@@ -144,25 +159,32 @@ static bool mesh_attributes_valid(checker *c, const mrw_mesh *m)
         !take_maybe(c, MRWI_SCENE_SECTION_tangents, m->tangent, count) ||
         !take_maybe(c, MRWI_SCENE_SECTION_uvs, m->uv[0], count) ||
         !take_maybe(c, MRWI_SCENE_SECTION_uvs, m->uv[1], count) ||
-        !take_maybe(c, MRWI_SCENE_SECTION_colors, m->color, count))
+        !take_maybe(c, MRWI_SCENE_SECTION_colors, m->color, count)) {
         return false;
-    for (size_t i = 0; m->tangent != MRW_NONE && i < count; i++)
-        if (fabsf(s->tangents[4 * (m->tangent + i) + 3]) != 1.0f)
+    }
+    for (size_t i = 0; m->tangent != MRW_NONE && i < count; i++) {
+        if (fabsf(s->tangents[4 * (m->tangent + i) + 3]) != 1.0f) {
             return false;
-    if (m->tangent != MRW_NONE && !unit_vectors(s->tangents + 4 * (size_t)m->tangent, count, 4))
+        }
+    }
+    if (m->tangent != MRW_NONE && !unit_vectors(s->tangents + 4 * (size_t)m->tangent, count, 4)) {
         return false;
+    }
     return unit_vectors(s->normals + 3 * (size_t)m->normal, count, 3);
 }
 
 static bool mesh_indices_valid(checker *c, const mrw_mesh *m)
 {
     uint64_t count = (uint64_t)m->triangle_count * 3;
-    if (!take(c, MRWI_SCENE_SECTION_indices, m->first_index, count))
+    if (!take(c, MRWI_SCENE_SECTION_indices, m->first_index, count)) {
         return false;
+    }
     const uint32_t *indices = c->scene->indices + m->first_index;
-    for (uint64_t i = 0; i < count; i++)
-        if (indices[i] >= m->vertex_count)
+    for (uint64_t i = 0; i < count; i++) {
+        if (indices[i] >= m->vertex_count) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -172,11 +194,13 @@ static bool influences_valid(const uint16_t *joints, const float *weights, uint3
 {
     double sum = 0.0;
     for (uint32_t i = 0; i < count; i++) {
-        if (!(weights[i] > 0.0f && weights[i] <= 2.0f))
+        if (!(weights[i] > 0.0f && weights[i] <= 2.0f)) {
             return false;
+        }
         if (i > 0 && (weights[i] > weights[i - 1] ||
-                      (weights[i] == weights[i - 1] && joints[i] <= joints[i - 1])))
+                      (weights[i] == weights[i - 1] && joints[i] <= joints[i - 1]))) {
             return false;
+        }
         sum += weights[i];
         *joint_end = joints[i] >= *joint_end ? joints[i] + 1u : *joint_end;
     }
@@ -189,29 +213,34 @@ static bool group_valid(checker *c, const mrw_influence_group *group, uint32_t *
     uint64_t total = (uint64_t)group->vertex_count * group->influence_count;
     if (group->vertex_count == 0 ||
         !take(c, MRWI_SCENE_SECTION_influence_joints, group->first_influence, total) ||
-        !take(c, MRWI_SCENE_SECTION_influence_weights, group->first_influence, total))
+        !take(c, MRWI_SCENE_SECTION_influence_weights, group->first_influence, total)) {
         return false;
+    }
     uint32_t per_vertex = group->influence_count;
     for (uint64_t at = group->first_influence; per_vertex > 0 && total > 0;
-         at += per_vertex, total -= per_vertex)
+         at += per_vertex, total -= per_vertex) {
         if (!influences_valid(s->influence_joints + at, s->influence_weights + at, per_vertex,
-                              joint_end))
+                              joint_end)) {
             return false;
+        }
+    }
     return true;
 }
 
 /* Groups cover the vertices in order and grow in influence count. */
 static bool mesh_groups_valid(checker *c, const mrw_mesh *m, uint32_t *joint_end)
 {
-    if (!take(c, MRWI_SCENE_SECTION_groups, m->first_group, m->group_count))
+    if (!take(c, MRWI_SCENE_SECTION_groups, m->first_group, m->group_count)) {
         return false;
+    }
     uint64_t vertices = 0;
     uint32_t most = 0;
     for (uint32_t g = 0; g < m->group_count; g++) {
         const mrw_influence_group *group = &c->scene->groups[m->first_group + g];
         if (group->first_vertex != vertices || (g > 0 && group->influence_count <= most) ||
-            !group_valid(c, group, joint_end))
+            !group_valid(c, group, joint_end)) {
             return false;
+        }
         vertices += group->vertex_count;
         most = group->influence_count;
     }
@@ -225,50 +254,64 @@ static bool target_valid(checker *c, const mrw_morph_target *target, uint32_t ve
         !take(c, MRWI_SCENE_SECTION_morph_vertices, target->first_entry, count) ||
         !take(c, MRWI_SCENE_SECTION_morph_positions, target->first_entry, count) ||
         !take_maybe(c, MRWI_SCENE_SECTION_morph_normals, target->normal, count) ||
-        !take_maybe(c, MRWI_SCENE_SECTION_morph_tangents, target->tangent, count))
+        !take_maybe(c, MRWI_SCENE_SECTION_morph_tangents, target->tangent, count)) {
         return false;
+    }
     const uint32_t *vertices = c->scene->morph_vertices + target->first_entry;
-    for (uint32_t e = 0; e < count; e++)
-        if (vertices[e] >= vertex_count || (e > 0 && vertices[e] <= vertices[e - 1]))
+    for (uint32_t e = 0; e < count; e++) {
+        if (vertices[e] >= vertex_count || (e > 0 && vertices[e] <= vertices[e - 1])) {
             return false;
+        }
+    }
     return true;
 }
 
 static bool mesh_targets_valid(checker *c, const mrw_mesh *m)
 {
-    if (!take(c, MRWI_SCENE_SECTION_targets, m->first_target, m->target_count))
+    if (!take(c, MRWI_SCENE_SECTION_targets, m->first_target, m->target_count)) {
         return false;
-    for (uint32_t t = 0; t < m->target_count; t++)
-        if (!target_valid(c, &c->scene->targets[m->first_target + t], m->vertex_count))
+    }
+    for (uint32_t t = 0; t < m->target_count; t++) {
+        if (!target_valid(c, &c->scene->targets[m->first_target + t], m->vertex_count)) {
             return false;
+        }
+    }
     return true;
 }
 
 static mrw_status check_mesh(checker *c, uint32_t index)
 {
     const mrw_mesh *m = &c->scene->meshes[index];
-    if (!name_valid(c, m->name))
+    if (!name_valid(c, m->name)) {
         return refuse(c, "mesh", index, "its name is not there");
-    if (m->material != MRW_NONE && m->material >= c->scene->materials_count)
+    }
+    if (m->material != MRW_NONE && m->material >= c->scene->materials_count) {
         return refuse(c, "mesh", index, "its material is not there");
-    if (m->flags & ~(MRW_MESH_NONUNIFORM | MRW_MESH_COMPUTED_NORMALS | MRW_MESH_BONES))
+    }
+    if (m->flags & ~(MRW_MESH_NONUNIFORM | MRW_MESH_COMPUTED_NORMALS | MRW_MESH_BONES)) {
         return refuse(c, "mesh", index, "it has unknown flags");
-    if (!mesh_attributes_valid(c, m))
+    }
+    if (!mesh_attributes_valid(c, m)) {
         return refuse(c, "mesh", index, "its vertices are out of range");
-    if (!mesh_indices_valid(c, m))
+    }
+    if (!mesh_indices_valid(c, m)) {
         return refuse(c, "mesh", index, "its indices are out of range");
-    if (!mesh_groups_valid(c, m, &c->joint_ends[index]))
+    }
+    if (!mesh_groups_valid(c, m, &c->joint_ends[index])) {
         return refuse(c, "mesh", index, "its influences are out of range");
-    if (!mesh_targets_valid(c, m))
+    }
+    if (!mesh_targets_valid(c, m)) {
         return refuse(c, "mesh", index, "its morph targets are out of range");
+    }
     return MRW_OK;
 }
 
 static mrw_status check_meshes(checker *c)
 {
     mrw_status status = MRW_OK;
-    for (uint32_t i = 0; i < c->scene->meshes_count && !status; i++)
+    for (uint32_t i = 0; i < c->scene->meshes_count && !status; i++) {
         status = check_mesh(c, i);
+    }
     return status;
 }
 
@@ -282,11 +325,14 @@ static mrw_status check_skins(checker *c)
         uint32_t count = skin->joint_count;
         if (!name_valid(c, skin->name) || count == 0 || count > UINT16_MAX ||
             !take(c, MRWI_SCENE_SECTION_joints, skin->first_joint, count) ||
-            !take(c, MRWI_SCENE_SECTION_geometry_to_joint, skin->first_joint, count))
+            !take(c, MRWI_SCENE_SECTION_geometry_to_joint, skin->first_joint, count)) {
             return refuse(c, "skin", i, "its joints are out of range");
-        for (uint32_t j = skin->first_joint; j < skin->first_joint + count; j++)
-            if (s->joints[j] >= s->nodes_count || !affine(&s->geometry_to_joint[j]))
+        }
+        for (uint32_t j = skin->first_joint; j < skin->first_joint + count; j++) {
+            if (s->joints[j] >= s->nodes_count || !affine(&s->geometry_to_joint[j])) {
                 return refuse(c, "skin", i, "a joint is out of range");
+            }
+        }
     }
     return MRW_OK;
 }
@@ -294,22 +340,27 @@ static mrw_status check_skins(checker *c)
 static bool draw_valid(const checker *c, const mrw_draw *draw)
 {
     const mrw_scene *s = c->scene;
-    if (draw->node >= s->nodes_count || draw->mesh >= s->meshes_count)
+    if (draw->node >= s->nodes_count || draw->mesh >= s->meshes_count) {
         return false;
+    }
     const mrw_mesh *mesh = &s->meshes[draw->mesh];
-    if (s->nodes[draw->node].weight_count < mesh->target_count)
+    if (s->nodes[draw->node].weight_count < mesh->target_count) {
         return false;
-    if (draw->skin == MRW_NONE)
+    }
+    if (draw->skin == MRW_NONE) {
         return mesh->max_influences == 0;
+    }
     return draw->skin < s->skins_count &&
            c->joint_ends[draw->mesh] <= s->skins[draw->skin].joint_count;
 }
 
 static mrw_status check_draws(checker *c)
 {
-    for (uint32_t i = 0; i < c->scene->draws_count; i++)
-        if (!draw_valid(c, &c->scene->draws[i]))
+    for (uint32_t i = 0; i < c->scene->draws_count; i++) {
+        if (!draw_valid(c, &c->scene->draws[i])) {
             return refuse(c, "draw", i, "its node, mesh and skin do not fit");
+        }
+    }
     return MRW_OK;
 }
 
@@ -317,9 +368,11 @@ static mrw_status check_draws(checker *c)
 
 static bool times_valid(const double *times, uint32_t count, double duration)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (!isfinite(times[i]) || times[i] > duration || (i > 0 && times[i] <= times[i - 1]))
+    for (uint32_t i = 0; i < count; i++) {
+        if (!isfinite(times[i]) || times[i] > duration || (i > 0 && times[i] <= times[i - 1])) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -328,10 +381,12 @@ static bool rotations_valid(const mrw_channel *channel, const float *values)
     bool linear = channel->interpolation == MRW_INTERPOLATION_LINEAR;
     for (uint32_t i = 0; i < channel->key_count; i++) {
         const float *q = values + 4 * (size_t)i, *p = q - 4;
-        if (!unit_quaternion(q))
+        if (!unit_quaternion(q)) {
             return false;
-        if (linear && i > 0 && (p[0] * q[0] + p[1] * q[1]) + (p[2] * q[2] + p[3] * q[3]) < 0.0f)
+        }
+        if (linear && i > 0 && (p[0] * q[0] + p[1] * q[1]) + (p[2] * q[2] + p[3] * q[3]) < 0.0f) {
             return false;
+        }
     }
     return true;
 }
@@ -355,17 +410,21 @@ static bool channel_valid(checker *c, const mrw_channel *channel, double duratio
 {
     const mrw_scene *s = c->scene;
     if (channel->node >= s->nodes_count || !width_valid(c, channel) ||
-        channel->interpolation > MRW_INTERPOLATION_CUBICSPLINE || channel->key_count == 0)
+        channel->interpolation > MRW_INTERPOLATION_CUBICSPLINE || channel->key_count == 0) {
         return false;
+    }
     bool cubic = channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE;
     uint64_t floats = (uint64_t)channel->key_count * channel->width; /* below 2^64 / 3: see take */
     if (floats > MRWI_SCENE_SECTION_LIMIT ||
         !take(c, MRWI_SCENE_SECTION_key_times, channel->first_time, channel->key_count) ||
-        !take(c, MRWI_SCENE_SECTION_key_values, channel->first_value, cubic ? 3 * floats : floats))
+        !take(c, MRWI_SCENE_SECTION_key_values, channel->first_value,
+              cubic ? 3 * floats : floats)) {
         return false;
+    }
     const float *values = s->key_values + channel->first_value;
-    if (!times_valid(s->key_times + channel->first_time, channel->key_count, duration))
+    if (!times_valid(s->key_times + channel->first_time, channel->key_count, duration)) {
         return false;
+    }
     return channel->path != MRW_PATH_ROTATION || cubic || rotations_valid(channel, values);
 }
 
@@ -380,30 +439,36 @@ static mrw_status check_clips(checker *c)
     const mrw_scene *s = c->scene;
     for (uint32_t i = 0; i < s->clips_count; i++) {
         const mrw_clip *clip = &s->clips[i];
-        if (!name_valid(c, clip->name) || !name_valid(c, clip->full_name))
+        if (!name_valid(c, clip->name) || !name_valid(c, clip->full_name)) {
             return refuse(c, "clip", i, "its name is not there");
-        if (!isfinite(clip->start) || !isfinite(clip->duration) || clip->duration < 0.0)
+        }
+        if (!isfinite(clip->start) || !isfinite(clip->duration) || clip->duration < 0.0) {
             return refuse(c, "clip", i, "its times are out of range");
-        if (!take(c, MRWI_SCENE_SECTION_channels, clip->first_channel, clip->channel_count))
+        }
+        if (!take(c, MRWI_SCENE_SECTION_channels, clip->first_channel, clip->channel_count)) {
             return refuse(c, "clip", i, "its channels are out of range");
+        }
         const mrw_channel *channels = s->channels + clip->first_channel;
-        for (uint32_t k = 0; k < clip->channel_count; k++)
+        for (uint32_t k = 0; k < clip->channel_count; k++) {
             if ((k > 0 && !channels_ordered(&channels[k - 1], &channels[k])) ||
-                !channel_valid(c, &channels[k], clip->duration))
+                !channel_valid(c, &channels[k], clip->duration)) {
                 return refuse(c, "clip", i, "a channel is out of range");
+            }
+        }
     }
     return MRW_OK;
 }
 
-/* ---- materials, cameras, lights ------------------------------------------------------------------ */
+/* ---- materials, cameras, lights -------------------------------------------------------------- */
 
 static bool image_valid(checker *c, const mrw_image_info *image)
 {
     const uint32_t known = MRW_IMAGE_EMBEDDED | MRW_IMAGE_MISSING | MRW_IMAGE_ALPHA;
-    if (image->flags & MRW_IMAGE_UNSEEN)
+    if (image->flags & MRW_IMAGE_UNSEEN) {
         return name_valid(c, image->name) && name_valid(c, image->path) && image->width == 0 &&
                image->height == 0 && (image->flags & ~MRW_IMAGE_EMBEDDED) == MRW_IMAGE_UNSEEN &&
                take(c, MRWI_SCENE_SECTION_texels, image->first_texel, 0);
+    }
     const bool undecoded = (image->flags & MRW_IMAGE_UNDECODED) != 0;
     const uint32_t allowed = undecoded ? MRW_IMAGE_EMBEDDED | MRW_IMAGE_UNDECODED : known;
     return name_valid(c, image->name) && name_valid(c, image->path) && image->width > 0 &&
@@ -440,32 +505,44 @@ static bool draw_seen(const mrw_scene *s, const mrw_draw *draw)
 static mrw_status check_materials(checker *c)
 {
     const mrw_scene *s = c->scene;
-    for (uint32_t i = 0; i < s->images_count; i++)
-        if (!image_valid(c, &s->images[i]))
+    for (uint32_t i = 0; i < s->images_count; i++) {
+        if (!image_valid(c, &s->images[i])) {
             return refuse(c, "image", i, "out of range");
-    for (uint32_t i = 0; i < s->textures_count; i++)
-        if (!texture_valid(c, &s->textures[i]))
+        }
+    }
+    for (uint32_t i = 0; i < s->textures_count; i++) {
+        if (!texture_valid(c, &s->textures[i])) {
             return refuse(c, "texture", i, "out of range");
-    for (uint32_t i = 0; i < s->materials_count; i++)
-        if (!material_valid(c, &s->materials[i]))
+        }
+    }
+    for (uint32_t i = 0; i < s->materials_count; i++) {
+        if (!material_valid(c, &s->materials[i])) {
             return refuse(c, "material", i, "out of range");
-    for (uint32_t i = 0; i < s->draws_count; i++)
-        if (!draw_seen(s, &s->draws[i]))
+        }
+    }
+    for (uint32_t i = 0; i < s->draws_count; i++) {
+        if (!draw_seen(s, &s->draws[i])) {
             return refuse(c, "draw", i, "its image has no texels");
+        }
+    }
     return MRW_OK;
 }
 
 static mrw_status check_cameras_and_lights(checker *c)
 {
     const mrw_scene *s = c->scene;
-    for (uint32_t i = 0; i < s->cameras_count; i++)
+    for (uint32_t i = 0; i < s->cameras_count; i++) {
         if (!name_valid(c, s->cameras[i].name) || s->cameras[i].node >= s->nodes_count ||
-            !mrwi_scene_camera_valid(&s->cameras[i]))
+            !mrwi_scene_camera_valid(&s->cameras[i])) {
             return refuse(c, "camera", i, "out of range");
-    for (uint32_t i = 0; i < s->lights_count; i++)
+        }
+    }
+    for (uint32_t i = 0; i < s->lights_count; i++) {
         if (!name_valid(c, s->lights[i].name) || s->lights[i].node >= s->nodes_count ||
-            !mrwi_scene_light_valid(&s->lights[i]))
+            !mrwi_scene_light_valid(&s->lights[i])) {
             return refuse(c, "light", i, "out of range");
+        }
+    }
     return MRW_OK;
 }
 
@@ -474,20 +551,23 @@ static mrw_status check_cameras_and_lights(checker *c)
 /* The pools of floats that have no rule of their own. */
 static mrw_status check_floats(checker *c)
 {
-    static const mrwi_scene_section pools[] = {MRWI_SCENE_SECTION_positions,     MRWI_SCENE_SECTION_uvs,
-                                         MRWI_SCENE_SECTION_colors,        MRWI_SCENE_SECTION_morph_positions,
-                                         MRWI_SCENE_SECTION_morph_normals, MRWI_SCENE_SECTION_morph_tangents,
-                                         MRWI_SCENE_SECTION_key_values};
+    static const mrwi_scene_section pools[] = {
+        MRWI_SCENE_SECTION_positions,     MRWI_SCENE_SECTION_uvs,
+        MRWI_SCENE_SECTION_colors,        MRWI_SCENE_SECTION_morph_positions,
+        MRWI_SCENE_SECTION_morph_normals, MRWI_SCENE_SECTION_morph_tangents,
+        MRWI_SCENE_SECTION_key_values};
     const mrwi_scene_blob_header *header = c->scene->blob;
     for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) {
         const mrwi_scene_blob_section *section = &header->sections[pools[i]];
         const float *values =
             (const float *)(const void *)((const char *)c->scene->blob + section->offset);
-        size_t count = (size_t)section->count * mrwi_scene_sections[pools[i]].entry_size / sizeof(float);
-        if (!finite_floats(values, count))
+        size_t count =
+            (size_t)section->count * mrwi_scene_sections[pools[i]].entry_size / sizeof(float);
+        if (!finite_floats(values, count)) {
             return mrwi_base_fail(c->error, MRW_ERROR_INPUT,
-                             "%s: damaged scene: a number of its %s is not finite", c->label,
-                             mrwi_scene_sections[pools[i]].name);
+                                  "%s: damaged scene: a number of its %s is not finite", c->label,
+                                  mrwi_scene_sections[pools[i]].name);
+        }
     }
     return MRW_OK;
 }
@@ -496,32 +576,34 @@ static mrw_status check_floats(checker *c)
 static mrw_status check_all_used(checker *c)
 {
     static const mrwi_scene_section pools[] = {MRWI_SCENE_SECTION_matrices,
-                                         MRWI_SCENE_SECTION_weights,
-                                         MRWI_SCENE_SECTION_indices,
-                                         MRWI_SCENE_SECTION_positions,
-                                         MRWI_SCENE_SECTION_normals,
-                                         MRWI_SCENE_SECTION_tangents,
-                                         MRWI_SCENE_SECTION_uvs,
-                                         MRWI_SCENE_SECTION_colors,
-                                         MRWI_SCENE_SECTION_groups,
-                                         MRWI_SCENE_SECTION_influence_joints,
-                                         MRWI_SCENE_SECTION_influence_weights,
-                                         MRWI_SCENE_SECTION_targets,
-                                         MRWI_SCENE_SECTION_morph_vertices,
-                                         MRWI_SCENE_SECTION_morph_positions,
-                                         MRWI_SCENE_SECTION_morph_normals,
-                                         MRWI_SCENE_SECTION_morph_tangents,
-                                         MRWI_SCENE_SECTION_joints,
-                                         MRWI_SCENE_SECTION_geometry_to_joint,
-                                         MRWI_SCENE_SECTION_channels,
-                                         MRWI_SCENE_SECTION_key_times,
-                                         MRWI_SCENE_SECTION_key_values,
-                                         MRWI_SCENE_SECTION_texels};
-    for (size_t i = 0; i < sizeof pools / sizeof *pools; i++)
-        if (c->used[pools[i]] != count_of(c, pools[i]))
+                                               MRWI_SCENE_SECTION_weights,
+                                               MRWI_SCENE_SECTION_indices,
+                                               MRWI_SCENE_SECTION_positions,
+                                               MRWI_SCENE_SECTION_normals,
+                                               MRWI_SCENE_SECTION_tangents,
+                                               MRWI_SCENE_SECTION_uvs,
+                                               MRWI_SCENE_SECTION_colors,
+                                               MRWI_SCENE_SECTION_groups,
+                                               MRWI_SCENE_SECTION_influence_joints,
+                                               MRWI_SCENE_SECTION_influence_weights,
+                                               MRWI_SCENE_SECTION_targets,
+                                               MRWI_SCENE_SECTION_morph_vertices,
+                                               MRWI_SCENE_SECTION_morph_positions,
+                                               MRWI_SCENE_SECTION_morph_normals,
+                                               MRWI_SCENE_SECTION_morph_tangents,
+                                               MRWI_SCENE_SECTION_joints,
+                                               MRWI_SCENE_SECTION_geometry_to_joint,
+                                               MRWI_SCENE_SECTION_channels,
+                                               MRWI_SCENE_SECTION_key_times,
+                                               MRWI_SCENE_SECTION_key_values,
+                                               MRWI_SCENE_SECTION_texels};
+    for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) {
+        if (c->used[pools[i]] != count_of(c, pools[i])) {
             return mrwi_base_fail(c->error, MRW_ERROR_INPUT,
-                             "%s: damaged scene: not all of its %s are used", c->label,
-                             mrwi_scene_sections[pools[i]].name);
+                                  "%s: damaged scene: not all of its %s are used", c->label,
+                                  mrwi_scene_sections[pools[i]].name);
+        }
+    }
     return MRW_OK;
 }
 
@@ -529,17 +611,19 @@ mrw_status mrwi_scene_validate(const mrw_scene *scene, uint32_t hashed_strings, 
                                mrw_error *error)
 {
     static mrw_status (*const steps[])(checker *) = {
-        check_strings, check_floats, check_nodes,
-        check_meshes,  check_skins,  check_draws,
-        check_clips,   check_materials,  check_cameras_and_lights,
+        check_strings, check_floats,    check_nodes,
+        check_meshes,  check_skins,     check_draws,
+        check_clips,   check_materials, check_cameras_and_lights,
         check_all_used};
     checker c = {.scene = scene, .names = hashed_strings, .label = label, .error = error};
     c.joint_ends = mrwi_base_alloc_zero(scene->meshes_count, sizeof *c.joint_ends);
-    if (!c.joint_ends)
+    if (!c.joint_ends) {
         return mrwi_base_fail_memory(error, scene->meshes_count * sizeof *c.joint_ends);
+    }
     mrw_status status = MRW_OK;
-    for (size_t i = 0; i < sizeof steps / sizeof *steps && !status; i++)
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && !status; i++) {
         status = steps[i](&c);
+    }
     mrwi_base_free(c.joint_ends);
     return status;
 }

@@ -8,20 +8,24 @@
 /* Floats are finite, so == is equality of bits except that -0 counts as 0. */
 static bool same_floats(const float *a, const float *b, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (a[i] != b[i])
+    for (uint32_t i = 0; i < count; i++) {
+        if (a[i] != b[i]) {
             return false;
+        }
+    }
     return true;
 }
 
 static bool same_influences(const mrwi_scene_influences *set, uint32_t a, uint32_t b)
 {
-    if (!set->first)
+    if (!set->first) {
         return true;
+    }
     uint32_t at_a = set->first[a], at_b = set->first[b];
     uint32_t count = set->first[a + 1] - at_a;
-    if (count != set->first[b + 1] - at_b)
+    if (count != set->first[b + 1] - at_b) {
         return false;
+    }
     return same_floats(set->weights + at_a, set->weights + at_b, count) &&
            memcmp(set->joints + at_a, set->joints + at_b, count * sizeof *set->joints) == 0;
 }
@@ -31,8 +35,9 @@ static bool same_source(const mrwi_scene_weld_job *job, uint32_t a, uint32_t b)
     for (uint32_t s = 0; s < job->stream_count; s++) {
         const mrwi_scene_stream *stream = &job->streams[s];
         if (!same_floats(stream->values + (size_t)a * stream->width,
-                         stream->values + (size_t)b * stream->width, stream->width))
+                         stream->values + (size_t)b * stream->width, stream->width)) {
             return false;
+        }
     }
     return same_influences(&job->influences, a, b);
 }
@@ -48,8 +53,9 @@ static bool same_vertex(const void *user, uint32_t vertex)
     const mrwi_scene_weld_job *job = key->job;
     uint32_t other = job->first_of[vertex];
     if (job->normals && !same_floats(job->normals + (size_t)other * 3,
-                                     job->normals + (size_t)key->candidate * 3, 3))
+                                     job->normals + (size_t)key->candidate * 3, 3)) {
         return false;
+    }
     uint32_t a = job->sources[key->candidate], b = job->sources[other];
     return a == b || same_source(job, a, b);
 }
@@ -58,32 +64,38 @@ static bool same_vertex(const void *user, uint32_t vertex)
 static void hash_sources(const mrwi_scene_weld_job *job, uint64_t *hashes)
 {
     const mrwi_scene_influences *set = &job->influences;
-    for (uint32_t v = 0; v < job->source_count; v++)
+    for (uint32_t v = 0; v < job->source_count; v++) {
         hashes[v] = MRWI_SCENE_HASH_SEED;
+    }
     for (uint32_t s = 0; s < job->stream_count; s++) {
         uint32_t width = job->streams[s].width;
-        for (uint32_t v = 0; v < job->source_count; v++)
-            hashes[v] =
-                mrwi_scene_hash_floats(hashes[v], job->streams[s].values + (size_t)v * width, width);
+        for (uint32_t v = 0; v < job->source_count; v++) {
+            hashes[v] = mrwi_scene_hash_floats(hashes[v],
+                                               job->streams[s].values + (size_t)v * width, width);
+        }
     }
-    for (uint32_t v = 0; set->first && v < job->source_count; v++)
-        for (uint32_t i = set->first[v]; i < set->first[v + 1]; i++)
-            hashes[v] =
-                mrwi_scene_hash_word(mrwi_scene_hash_floats(hashes[v], &set->weights[i], 1), set->joints[i]);
+    for (uint32_t v = 0; set->first && v < job->source_count; v++) {
+        for (uint32_t i = set->first[v]; i < set->first[v + 1]; i++) {
+            hashes[v] = mrwi_scene_hash_word(mrwi_scene_hash_floats(hashes[v], &set->weights[i], 1),
+                                             set->joints[i]);
+        }
+    }
 }
 
 mrw_status mrwi_scene_weld(mrwi_scene_builder *b, mrwi_scene_weld_job *job, mrw_error *error)
 {
     uint64_t *hashes = mrwi_scene_scratch(b, job->source_count, sizeof *hashes, error);
-    if (!hashes)
+    if (!hashes) {
         return b->failed;
+    }
     hash_sources(job, hashes);
     mrwi_scene_table table = {0};
     job->vertex_count = 0;
     for (uint32_t i = 0; i < job->candidate_count; i++) {
         uint64_t hash = hashes[job->sources[i]];
-        if (job->normals)
+        if (job->normals) {
             hash = mrwi_scene_hash_floats(hash, job->normals + (size_t)i * 3, 3);
+        }
         weld_key key = {job, i};
         uint32_t vertex = mrwi_scene_table_find(&table, hash, same_vertex, &key);
         if (vertex == MRW_NONE) {

@@ -32,16 +32,18 @@ static mat3d diagonal(double d)
 
 static void transform(const mat3d *a, const double *v, double *out)
 {
-    for (int r = 0; r < 3; r++)
+    for (int r = 0; r < 3; r++) {
         out[r] = (a->m[0][r] * v[0] + a->m[1][r] * v[1]) + a->m[2][r] * v[2];
+    }
 }
 
 static mat3d linear_part(const mrw_mat4 *matrix)
 {
     mat3d a;
     for (int c = 0; c < 3; c++) {
-        for (int r = 0; r < 3; r++)
+        for (int r = 0; r < 3; r++) {
             a.m[c][r] = (double)matrix->m[4 * c + r];
+        }
     }
     return a;
 }
@@ -50,8 +52,9 @@ static mat3d gram(const mat3d *a)
 {
     mat3d b;
     for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++)
+        for (int j = 0; j < 3; j++) {
             b.m[i][j] = mrwi_base_dot3d(a->m[i], a->m[j]);
+        }
     }
     return b;
 }
@@ -69,8 +72,9 @@ static bool is_conformal(const mat3d *b, double square)
 {
     const double limit = CONFORMAL * square;
     bool fine = true;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         fine = fine && fabs(b->m[i][i] - square) <= limit && fabs(b->m[i][(i + 1) % 3]) <= limit;
+    }
     return fine;
 }
 
@@ -78,8 +82,9 @@ static bool is_conformal(const mat3d *b, double square)
  * (Golub and Van Loan, Matrix Computations, 8.5.2.) */
 static void jacobi_turn(mat3d *b, mat3d *v, int p, int q)
 {
-    if (b->m[p][q] == 0.0)
+    if (b->m[p][q] == 0.0) {
         return;
+    }
     const double tau = (b->m[q][q] - b->m[p][p]) / (2.0 * b->m[p][q]);
     const double root = sqrt(1.0 + tau * tau);
     const double t = tau >= 0.0 ? 1.0 / (tau + root) : -1.0 / (root - tau);
@@ -113,8 +118,9 @@ static void eigenvectors(mat3d b, mat3d *v)
         jacobi_turn(&b, &found, 0, 2);
         jacobi_turn(&b, &found, 1, 2);
     }
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         length[i] = b.m[i][i];
+    }
     for (int i = 1; i < 3; i++) {
         for (int k = i; k > 0 && length[order[k]] > length[order[k - 1]]; k--) {
             const int moved = order[k];
@@ -132,16 +138,18 @@ static void eigenvectors(mat3d b, mat3d *v)
 static void drop_along(double *v, const double *unit)
 {
     const double along = mrwi_base_dot3d(v, unit);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         v[k] -= along * unit[k];
+    }
 }
 
 /* Unit length; returns the length it had, 0 for what cannot be scaled. */
 static double normalize(double *v)
 {
     const double length = sqrt(mrwi_base_dot3d(v, v));
-    for (int k = 0; k < 3 && length > 0.0; k++)
+    for (int k = 0; k < 3 && length > 0.0; k++) {
         v[k] /= length;
+    }
     return length;
 }
 
@@ -149,8 +157,9 @@ static double normalize(double *v)
 static void perpendicular(const double *unit, const double *a, const double *b, double *out)
 {
     const double *from = fabs(mrwi_base_dot3d(a, unit)) <= fabs(mrwi_base_dot3d(b, unit)) ? a : b;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         out[k] = from[k];
+    }
     drop_along(out, unit);
     normalize(out);
 }
@@ -163,8 +172,9 @@ static void images(const mat3d *a, const mat3d *v, mat3d *u)
     transform(a, v->m[1], u->m[1]);
     const double longest = normalize(u->m[0]);
     drop_along(u->m[1], u->m[0]);
-    if (normalize(u->m[1]) <= FLAT * longest)
+    if (normalize(u->m[1]) <= FLAT * longest) {
         perpendicular(u->m[0], v->m[1], v->m[2], u->m[1]);
+    }
     mrwi_base_cross3d(u->m[0], u->m[1], u->m[2]);
 }
 
@@ -173,9 +183,10 @@ static mat3d outer_sum(const mat3d *u, const mat3d *v)
 {
     mat3d out;
     for (int c = 0; c < 3; c++) {
-        for (int r = 0; r < 3; r++)
+        for (int r = 0; r < 3; r++) {
             out.m[c][r] =
                 (u->m[0][r] * v->m[0][c] + u->m[1][r] * v->m[1][c]) + u->m[2][r] * v->m[2][c];
+        }
     }
     return out;
 }
@@ -185,20 +196,23 @@ static mat3d rest_of(const mat3d *rotation, const mat3d *a)
 {
     mat3d rest, out;
     for (int c = 0; c < 3; c++) {
-        for (int r = 0; r < 3; r++)
+        for (int r = 0; r < 3; r++) {
             rest.m[c][r] = mrwi_base_dot3d(rotation->m[r], a->m[c]);
+        }
     }
     for (int c = 0; c < 3; c++) {
-        for (int r = 0; r < 3; r++)
+        for (int r = 0; r < 3; r++) {
             out.m[c][r] = 0.5 * (rest.m[c][r] + rest.m[r][c]);
+        }
     }
     return out;
 }
 
 static void scale_matrix(mat3d *a, double s)
 {
-    for (int i = 0; i < 9; i++)
+    for (int i = 0; i < 9; i++) {
         a->m[i / 3][i % 3] *= s;
+    }
 }
 
 /* A = Q S. Matrices that mirror are split as their negatives, whose S is turned back: joints that
@@ -209,8 +223,9 @@ static split split_matrix(mat3d a)
     const mat3d b = gram(&a);
     const double square = ((b.m[0][0] + b.m[1][1]) + b.m[2][2]) / 3.0;
     split out = {diagonal(1.0), diagonal(0.0)};
-    if (!(square > 0.0 && square < 1e300)) /* nothing, or no numbers */
+    if (!(square > 0.0 && square < 1e300)) { /* nothing, or no numbers */
         return out;
+    }
     scale_matrix(&a, sign);
     if (is_conformal(&b, square)) {
         const double s = fabs(square - 1.0) <= CONFORMAL ? 1.0 : sqrt(square);
@@ -238,8 +253,9 @@ static void rotation_to_quaternion(const mat3d *a, double q[4])
                                1.0 - m[0][0] - m[1][1] + m[2][2],
                                1.0 + m[0][0] + m[1][1] + m[2][2]};
     int largest = 3;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         largest = squares[i] > squares[largest] ? i : largest;
+    }
     if (largest == 3) {
         q[0] = m[1][2] - m[2][1];
         q[1] = m[2][0] - m[0][2];
@@ -252,8 +268,9 @@ static void rotation_to_quaternion(const mat3d *a, double q[4])
     }
     q[largest] = squares[largest];
     const double length = sqrt((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         q[i] /= length;
+    }
 }
 
 static mrw_dual_quaternion make_motion(const mat3d *rotation, const double *t)
@@ -284,18 +301,22 @@ static void split_joint(const mrw_dual_quaternion_job *job, uint32_t joint, cons
     const mrw_mat4 *matrix = &job->palette[joint];
     double pivot[3] = {0, 0, 0}, shift[3], turned[3], t[3];
     mrw_mat4 *scale = &job->out_scales[joint];
-    for (int k = 0; k < 3 && job->pivots; k++)
+    for (int k = 0; k < 3 && job->pivots; k++) {
         pivot[k] = (double)job->pivots[3 * (size_t)joint + (size_t)k];
+    }
     transform(&s->scale, pivot, shift);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         shift[k] = common * pivot[k] - shift[k];
+    }
     transform(&s->rotation, shift, turned);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         t[k] = (double)matrix->m[12 + k] - turned[k];
+    }
     job->out_motions[joint] = make_motion(&s->rotation, t);
     for (int c = 0; c < 4; c++) {
-        for (int r = 0; r < 3; r++)
+        for (int r = 0; r < 3; r++) {
             scale->m[4 * c + r] = (float)(c < 3 ? s->scale.m[c][r] : shift[r]);
+        }
         scale->m[4 * c + 3] = c == 3 ? 1.0f : 0.0f;
     }
 }
@@ -303,8 +324,9 @@ static void split_joint(const mrw_dual_quaternion_job *job, uint32_t joint, cons
 static bool is_identity(const mat3d *a)
 {
     bool same = true;
-    for (int i = 0; i < 9; i++)
+    for (int i = 0; i < 9; i++) {
         same = same && a->m[i / 3][i % 3] == (i % 4 == 0 ? 1.0 : 0.0);
+    }
     return same;
 }
 
@@ -312,8 +334,9 @@ bool mrw_dual_quaternion_palette(const mrw_dual_quaternion_job *job)
 {
     bool scaled = false;
     assert(job->joint_count == 0 || job->root < job->joint_count);
-    if (job->joint_count == 0)
+    if (job->joint_count == 0) {
         return false;
+    }
     mrwi_base_fp fp = mrwi_base_fp_enter();
     const split root = split_matrix(linear_part(&job->palette[job->root]));
     const double common = mean_scale(&root.scale);

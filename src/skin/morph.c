@@ -13,8 +13,9 @@
 
 static void copy_base(float *out, const float *base, size_t floats)
 {
-    if (base && out && out != base && floats > 0)
+    if (base && out && out != base && floats > 0) {
         memcpy(out, base, floats * sizeof *out);
+    }
 }
 
 static void add_delta(float *v, float weight, const float *delta)
@@ -60,12 +61,14 @@ static void add_both(const mrw_morph_delta *target, uint32_t vertex_count, float
                         vertices[e + 2] == vertices[e] + 2));
         if (run) {
             add_run(positions + at, weights, target->positions + from);
-            if (normals)
+            if (normals) {
                 add_run(normals + at, weights, target->normals + from);
+            }
         } else {
             add_delta(positions + at, weight, target->positions + from);
-            if (normals)
+            if (normals) {
                 add_delta(normals + at, weight, target->normals + from);
+            }
         }
         e += run ? 4 : 1;
     }
@@ -83,13 +86,15 @@ void mrw_morph_vertices(const mrw_morph_job *job)
         const mrw_morph_delta *target = &job->targets[t];
         const bool positions = job->positions && job->out_positions && target->positions;
         const bool normals = job->normals && job->out_normals && target->normals;
-        if (positions)
+        if (positions) {
             add_both(target, job->vertex_count, job->out_positions,
                      normals ? job->out_normals : NULL);
-        else if (normals)
+        } else if (normals) {
             add_deltas(target, target->normals, job->vertex_count, job->out_normals, 3);
-        if (job->tangents && job->out_tangents && target->tangents)
+        }
+        if (job->tangents && job->out_tangents && target->tangents) {
             add_deltas(target, target->tangents, job->vertex_count, job->out_tangents, 4);
+        }
     }
     mrwi_base_fp_leave(fp);
 }

@@ -36,8 +36,9 @@ void mrw_skin_vertices(const mrw_skin_job *job)
     mrwi_base_fp fp = mrwi_base_fp_enter();
     for (uint32_t g = 0; g < job->group_count; g++) {
         const mrw_skin_group *group = &job->groups[g];
-        if (group->vertex_count == 0)
+        if (group->vertex_count == 0) {
             continue;
+        }
         check_job(job, group);
         uint32_t count = group->influence_count;
         uint32_t row = count < MRWI_SKIN_ANY_COUNT ? count : MRWI_SKIN_ANY_COUNT;

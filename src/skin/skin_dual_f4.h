@@ -61,8 +61,9 @@ LANE_INLINE void motions_to_columns(const motion motions[4], columns out[4])
     gather_columns(s * ((w * d.x - d.w * x) + (y * d.z - z * d.y)),
                    s * ((w * d.y - d.w * y) + (z * d.x - x * d.z)),
                    s * ((w * d.z - d.w * z) + (x * d.y - y * d.x)), c[3]);
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 4; k++) {
         out[k] = (columns){c[0][k], c[1][k], c[2][k], c[3][k]};
+    }
 }
 
 /* count >= 1; four vertices at a time, of which the first repeats where fewer are left */

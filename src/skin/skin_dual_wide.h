@@ -21,8 +21,9 @@ LANE_INLINE motions load_motions(const mrw_dual_quaternion *all, const uint16_t 
 {
     const float *m[VERTICES];
     LANE_UNROLL
-    for (uint32_t k = 0; k < VERTICES; k++)
+    for (uint32_t k = 0; k < VERTICES; k++) {
         m[k] = (const float *)&all[joints[(size_t)(k < lanes ? k : 0) * count]];
+    }
 #if VERTICES == 4
     const __m512 a =
         _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(m[0])), _mm256_loadu_ps(m[1]), 1);
@@ -42,8 +43,9 @@ LANE_INLINE vf load_weights(const float *weights, uint32_t count, uint32_t lanes
 {
     float w[VERTICES];
     LANE_UNROLL
-    for (uint32_t k = 0; k < VERTICES; k++)
+    for (uint32_t k = 0; k < VERTICES; k++) {
         w[k] = weights[(size_t)(k < lanes ? k : 0) * count];
+    }
 #if VERTICES == 4
     __m512 out = _mm512_set1_ps(w[0]);
     out = _mm512_mask_broadcastss_ps(out, 0x00F0, _mm_set_ss(w[1]));

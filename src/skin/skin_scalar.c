@@ -19,13 +19,15 @@ static void blend(const mrw_mat4 *palette, const uint16_t *joints, const float *
                   uint32_t count, columns *out)
 {
     float sum[16];
-    for (int k = 0; k < 16; k++)
+    for (int k = 0; k < 16; k++) {
         sum[k] = weights[0] * palette[joints[0]].m[k];
+    }
     for (uint32_t i = 1; i < count; i++) {
         const float weight = weights[i];
         const float *m = palette[joints[i]].m;
-        for (int k = 0; k < 16; k++)
+        for (int k = 0; k < 16; k++) {
             sum[k] = sum[k] + weight * m[k];
+        }
     }
     memcpy(out->c, sum, sizeof sum);
 }
@@ -39,9 +41,10 @@ static float defined(float x)
 
 static void transform_point(const columns *m, const float *v, float *out)
 {
-    for (int r = 0; r < 3; r++)
+    for (int r = 0; r < 3; r++) {
         out[r] =
             defined((m->c[0][r] * v[0] + m->c[2][r] * v[2]) + (m->c[1][r] * v[1] + m->c[3][r]));
+    }
     out[3] = 1.0f;
 }
 
@@ -49,8 +52,9 @@ static void transform_point(const columns *m, const float *v, float *out)
  * the sign of zeros. */
 static void transform_vector(const columns *m, const float *v, float w, float *out)
 {
-    for (int r = 0; r < 3; r++)
+    for (int r = 0; r < 3; r++) {
         out[r] = defined((m->c[0][r] * v[0] + m->c[2][r] * v[2]) + (m->c[1][r] * v[1] + 0.0f));
+    }
     out[3] = w;
 }
 
@@ -89,8 +93,9 @@ static void transform_normal(const columns *m, bool use_cofactor, const float *v
 static void skin_vertex(const mrw_skin_job *job, const columns *m, size_t v)
 {
     transform_point(m, job->positions + 3 * v, job->out_positions + 4 * v);
-    if (job->normals)
+    if (job->normals) {
         transform_normal(m, job->cofactor_normals, job->normals + 3 * v, job->out_normals + 4 * v);
+    }
     if (job->tangents) {
         const float *tangent = job->tangents + 4 * v;
         transform_vector(m, tangent, tangent[3], job->out_tangents + 4 * v);
@@ -101,8 +106,9 @@ static void skin_rigid(const mrw_skin_job *job, const mrw_skin_group *group)
 {
     columns m;
     memcpy(m.c, job->rigid->m, sizeof m.c);
-    for (uint32_t v = 0; v < group->vertex_count; v++)
+    for (uint32_t v = 0; v < group->vertex_count; v++) {
         skin_vertex(job, &m, (size_t)group->first_vertex + v);
+    }
 }
 
 static void skin_blended(const mrw_skin_job *job, const mrw_skin_group *group)
@@ -156,8 +162,9 @@ static void motion_to_columns(const mrw_dual_quaternion *motion, columns *out)
     float moment[3];
     cross(r, d, moment);
     for (int row = 0; row < 3; row++) {
-        for (int c = 0; c < 3; c++)
+        for (int c = 0; c < 3; c++) {
             out->c[c][row] = (c == row ? 1.0f : 0.0f) + s * terms[c][row];
+        }
         out->c[3][row] = s * ((w * d[row] - d[3] * r[row]) + moment[row]);
     }
 }
@@ -167,9 +174,10 @@ static void compose(const columns *a, const columns *b, columns *out)
 {
     for (int c = 0; c < 4; c++) {
         const float *v = b->c[c];
-        for (int r = 0; r < 3; r++)
+        for (int r = 0; r < 3; r++) {
             out->c[c][r] = (a->c[0][r] * v[0] + a->c[2][r] * v[2]) +
                            (a->c[1][r] * v[1] + (c == 3 ? a->c[3][r] : 0.0f));
+        }
     }
 }
 

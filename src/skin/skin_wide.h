@@ -71,8 +71,9 @@ LANE_INLINE matrix load_matrix(const mrw_mat4 *m)
 {
     matrix out;
     LANE_UNROLL
-    for (int k = 0; k < PARTS; k++)
+    for (int k = 0; k < PARTS; k++) {
         out.part[k] = vf_load(m->m + 4 * VERTICES * k);
+    }
     return out;
 }
 
@@ -276,24 +277,29 @@ static __attribute__((noinline, unused)) void skin_some(const streams *s, const 
         out[2], s->cofactor_normals};
     const size_t three = 3 * lanes * sizeof(float), four = 4 * lanes * sizeof(float);
     memcpy(in[0], s->positions + 3 * v, three);
-    if (s->normals)
+    if (s->normals) {
         memcpy(in[1], s->normals + 3 * v, three);
-    if (s->tangents)
+    }
+    if (s->tangents) {
         memcpy(in[2], s->tangents + 4 * v, four);
+    }
     skin_block(&local, m, 0);
     memcpy(s->out_positions + 4 * v, out[0], four);
-    if (s->normals)
+    if (s->normals) {
         memcpy(s->out_normals + 4 * v, out[1], four);
-    if (s->tangents)
+    }
+    if (s->tangents) {
         memcpy(s->out_tangents + 4 * v, out[2], four);
+    }
 }
 
 LANE_INLINE void skin_lanes(const streams *s, const columns *m, size_t v, uint32_t lanes)
 {
-    if (lanes == VERTICES)
+    if (lanes == VERTICES) {
         skin_block(s, m, v);
-    else
+    } else {
         skin_some(s, m, v, lanes);
+    }
 }
 
 /* ---- linear skinning ------------------------------------------------------------------------- */
@@ -309,26 +315,30 @@ LANE_INLINE matrix blend_one(const mrw_mat4 *palette, const uint16_t *joints, co
         const vf each[4] = {SHUFFLE(w, 0, 0, 0, 0), SHUFFLE(w, 1, 1, 1, 1), SHUFFLE(w, 2, 2, 2, 2),
                             SHUFFLE(w, 3, 3, 3, 3)};
         LANE_UNROLL
-        for (int k = 0; k < PARTS; k++)
+        for (int k = 0; k < PARTS; k++) {
             sum.part[k] = sum.part[k] * each[0];
+        }
         LANE_UNROLL
         for (uint32_t i = 1; i < 4; i++) {
             const matrix m = load_matrix(&palette[joints[i]]);
             LANE_UNROLL
-            for (int k = 0; k < PARTS; k++)
+            for (int k = 0; k < PARTS; k++) {
                 sum.part[k] = sum.part[k] + m.part[k] * each[i];
+            }
         }
         return sum;
     }
     LANE_UNROLL
-    for (int k = 0; k < PARTS; k++)
+    for (int k = 0; k < PARTS; k++) {
         sum.part[k] = sum.part[k] * weights[0];
+    }
     UNROLL_INFLUENCES
     for (uint32_t i = 1; i < count; i++) {
         const matrix m = load_matrix(&palette[joints[i]]);
         LANE_UNROLL
-        for (int k = 0; k < PARTS; k++)
+        for (int k = 0; k < PARTS; k++) {
             sum.part[k] = sum.part[k] + m.part[k] * weights[i];
+        }
     }
     return sum;
 }
@@ -362,8 +372,9 @@ LANE_INLINE columns blend_block(const mrw_mat4 *palette, const uint16_t *joints,
         LANE_UNROLL
         for (int p = 0; p < PARTS; p++) {
             m[k].part[p] = m[k].part[p] * weights[at];
-            if (count > 2)
+            if (count > 2) {
                 BARRIER(m[k].part[p]);
+            }
         }
     }
     UNROLL_INFLUENCES
@@ -375,8 +386,9 @@ LANE_INLINE columns blend_block(const mrw_mat4 *palette, const uint16_t *joints,
             LANE_UNROLL
             for (int p = 0; p < PARTS; p++) {
                 m[k].part[p] = m[k].part[p] + next.part[p] * weights[at];
-                if (count > 2)
+                if (count > 2) {
                     BARRIER(m[k].part[p]);
+                }
             }
         }
     }
@@ -395,8 +407,9 @@ LANE_INLINE columns blend_block(const mrw_mat4 *palette, const uint16_t *joints,
 LANE_INLINE void fetch_ahead(const void *read, const void *written)
 {
     __builtin_prefetch((const void *)((uintptr_t)read + PREFETCH_BYTES));
-    if (written)
+    if (written) {
         __builtin_prefetch((const void *)((uintptr_t)written + PREFETCH_BYTES), 1);
+    }
 }
 
 /* Whole blocks of vertices with normals, but neither tangents nor cofactors, as long as all results
@@ -440,8 +453,9 @@ LANE_INLINE void skin_linear(const mrw_skin_job *job, const mrw_skin_group *grou
     const bool usual = s.normals && !s.tangents && !s.cofactor_normals;
     size_t v = 0;
     if (usual && (vertex_count < LONG_RUN ? skin_usual(&s, palette, group, count, false)
-                                          : skin_usual(&s, palette, group, count, true)))
+                                          : skin_usual(&s, palette, group, count, true))) {
         v = vertex_count - vertex_count % VERTICES;
+    }
     for (; v + VERTICES <= vertex_count; v += VERTICES) {
         const columns m =
             blend_block(palette, joints + v * count, weights + v * count, count, VERTICES);
@@ -459,8 +473,9 @@ static void skin_rigid(const mrw_skin_job *job, const mrw_skin_group *group)
 {
     const streams s = open_streams(job, group->first_vertex);
     matrix rigid[VERTICES];
-    for (uint32_t k = 0; k < VERTICES; k++)
+    for (uint32_t k = 0; k < VERTICES; k++) {
         rigid[k] = load_matrix(job->rigid);
+    }
     const columns m = side_by_side(rigid);
     for (size_t v = 0; v < group->vertex_count; v += VERTICES) {
         const size_t left = group->vertex_count - v;

@@ -1,4 +1,4 @@
-/* owned.h: what the files of the room share. */
+/* internal.h: what the files of the room share. */
 #ifndef MRWI_STAGE_INTERNAL_H
 #define MRWI_STAGE_INTERNAL_H
 

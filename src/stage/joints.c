@@ -59,8 +59,8 @@ static mrw_status list_joints(const mrw_stage *stage, uint32_t instance, const u
     return MRW_OK;
 }
 
-mrw_status mrwi_stage_joints_list(const mrw_stage *stage, mrwi_base_arena *arena, mrwi_stage_joints *out,
-                                  mrw_error *error)
+mrw_status mrwi_stage_joints_list(const mrw_stage *stage, mrwi_base_arena *arena,
+                                  mrwi_stage_joints *out, mrw_error *error)
 {
     uint32_t count = 0, most_nodes = 0;
     for (uint32_t i = 0; i < stage->instance_count; i++) {

@@ -18,8 +18,8 @@ typedef struct mrwi_stage_joints {
 
 /* The joints of all instances of a prepared stage, in the order of instances and nodes: of all
  * skins, or all nodes of a scene without skins. Names are the scenes' or the arena's. */
-mrw_status mrwi_stage_joints_list(const mrw_stage *stage, mrwi_base_arena *arena, mrwi_stage_joints *out,
-                                  mrw_error *error);
+mrw_status mrwi_stage_joints_list(const mrw_stage *stage, mrwi_base_arena *arena,
+                                  mrwi_stage_joints *out, mrw_error *error);
 
 /* Where a joint is: the columns of its matrix, x, y and z axis and origin. */
 void mrwi_stage_joint_to_world(const mrw_posed_instance *posed, const mrwi_stage_joint *joint,

@@ -21,7 +21,7 @@ void mrw_stage_name(const char *path, char out[MRW_STAGE_NAME_SIZE])
     snprintf(out, MRW_STAGE_NAME_SIZE, "%.*s", (int)(length < 255 ? length : 255), base);
 }
 
-/* ---- one file ---- */
+/* ---- one file -------------------------------------------------------------------------------- */
 
 static mrw_load_def load_def(const mrw_settings *settings, const mrw_stage_host *host)
 {
@@ -78,7 +78,8 @@ static mrw_status load_piped(const mrw_stage_host *host, const mrw_load_def *def
                              mrw_error *error)
 {
     if (!host || !host->standard_input) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE, "-: standard input is no model here; name a file");
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "-: standard input is no model here; name a file");
     }
     return host->standard_input(host->user, def, out, error);
 }
@@ -102,7 +103,7 @@ static mrw_status load_scene(const char *path, const mrw_load_def *def, const mr
     return MRW_OK;
 }
 
-/* ---- clips of other files ---- */
+/* ---- clips of other files -------------------------------------------------------------------- */
 
 static void report_match(const mrw_stage_host *host, const char *path, const mrw_clip_match *match)
 {

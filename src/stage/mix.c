@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- names ---- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static bool is_index(const char *name, uint32_t count, uint32_t *out)
 {
@@ -31,7 +31,8 @@ static mrw_status unknown_node(const mrw_stage_model *model, const char *name, m
     for (uint32_t n = 0; n < scene->nodes_count; n++) {
         names[n] = mrw_scene_string(scene, scene->nodes[n].name);
     }
-    snprintf(text, sizeof text, "there is no node \"%s\"", mrwi_base_escape(name, safe, sizeof safe));
+    snprintf(text, sizeof text, "there is no node \"%s\"",
+             mrwi_base_escape(name, safe, sizeof safe));
     mrwi_base_suggest(text, sizeof text, name, names, scene->nodes_count, false);
     mrwi_base_free(names);
     mrwi_base_fail(error, MRW_ERROR_INPUT, "%s", text);
@@ -75,7 +76,7 @@ static mrw_status find_clip(const mrw_stage_model *model, const char *text, size
     return status == MRW_OK ? MRW_OK : mrwi_stage_prefix(error, model->path, status);
 }
 
-/* ---- tracks ---- */
+/* ---- tracks ---------------------------------------------------------------------------------- */
 
 /* The clip's name behind what is there already, with a sign between. */
 static void add_name(mrw_stage_mix *mix, const char *name)
@@ -156,7 +157,7 @@ mrw_status mrwi_stage_mix_make(mrw_stage_model *model, mrw_error *error)
     if (model->scene->clips_count == 0) {
         char safe[256];
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: there are no clips to mix",
-                         mrwi_base_escape(model->path, safe, sizeof safe));
+                              mrwi_base_escape(model->path, safe, sizeof safe));
     }
     mrw_status status = mrw_stage_choose_clips(model, &clips, error);
     if (status != MRW_OK) {

@@ -25,7 +25,7 @@ void mrw_stage_model_free(mrw_stage_model *model)
     *model = (mrw_stage_model){0};
 }
 
-/* ---- clips ---- */
+/* ---- clips ----------------------------------------------------------------------------------- */
 
 static bool matches_exactly(const mrw_scene *scene, uint32_t clip, const char *pattern)
 {
@@ -125,7 +125,7 @@ double mrw_stage_clip_duration(const mrw_stage_model *model, uint32_t clip)
                                       : model->scene->clips[clip].duration;
 }
 
-/* ---- the rate of a file ---- */
+/* ---- the rate of a file ---------------------------------------------------------------------- */
 
 static bool lies_on_frames(const mrw_scene *scene, const mrw_clip *clip, mrw_rate rate)
 {

@@ -15,7 +15,7 @@ void mrw_picture_list_free(mrw_picture_list *list)
     *list = (mrw_picture_list){0};
 }
 
-/* ---- all that is asked for ---- */
+/* ---- all that is asked for ------------------------------------------------------------------- */
 
 static mrw_status append(mrw_picture_list *list, const mrw_settings *settings, uint32_t clip,
                          const mrw_frame_list *frames, mrw_error *error)
@@ -23,7 +23,7 @@ static mrw_status append(mrw_picture_list *list, const mrw_settings *settings, u
     size_t total = list->count + frames->count;
     if (total > MOST_PICTURES) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "more than %u pictures; choose fewer clips or frames", MOST_PICTURES);
+                              "more than %u pictures; choose fewer clips or frames", MOST_PICTURES);
     }
     mrw_picture *grown =
         mrwi_base_realloc(list->items, list->count * sizeof *grown, total, sizeof *grown);
@@ -86,7 +86,7 @@ mrw_status mrw_stage_pictures(const mrw_stage_model *model, bool sequence, mrw_p
     return status;
 }
 
-/* ---- shares ---- */
+/* ---- shares ---------------------------------------------------------------------------------- */
 
 static bool are_equal(const mrw_picture *a, const mrw_picture *b)
 {

@@ -60,11 +60,11 @@ mrw_status mrw_stage_check_isa(const mrw_settings *settings, mrw_error *error)
     const char *asked = settings->isa != MRW_ISA_AUTO ? mrw_isa_name(settings->isa) : NULL;
     const char *place = "--isa";
     mrw_isa isa = MRW_ISA_AUTO;
-    if (asked == NULL) {
+    if (!asked) {
         asked = getenv("MARROW_ISA");
         place = "MARROW_ISA";
     }
-    if (asked == NULL || asked[0] == '\0') {
+    if (!asked || asked[0] == '\0') {
         return MRW_OK;
     }
     if (!mrw_isa_from_name(asked, &isa)) {

@@ -16,7 +16,7 @@ typedef struct added_model {
     uint32_t node; /* of the first model, or MRW_NONE */
 } added_model;
 
-struct mrw_stage_owned {
+typedef struct mrw_stage_owned {
     mrw_model *prepared;
     added_model *added_models;
     uint32_t added_count;
@@ -25,9 +25,9 @@ struct mrw_stage_owned {
     mrw_view_def view;
     float aspect;
     bool framed; /* and the camera stays for all clips */
-};
+} mrw_stage_owned;
 
-/* ---- beginning ---- */
+/* ---- beginning ------------------------------------------------------------------------------- */
 
 /* Finds what --camera and --follow name. */
 static mrw_status choose_camera(mrw_stage *stage, mrw_error *error)
@@ -50,7 +50,7 @@ static mrw_status make_parts(mrw_stage *stage, mrw_error *error)
 {
     const mrw_settings *settings = stage->model->settings;
     const mrw_stage_mix *mix = &stage->model->mix;
-    struct mrw_stage_owned *owned = mrwi_base_alloc_zero(1, sizeof *owned);
+    mrw_stage_owned *owned = mrwi_base_alloc_zero(1, sizeof *owned);
     if (!owned) {
         return mrwi_base_fail_memory(error, sizeof *owned);
     }
@@ -87,7 +87,7 @@ mrw_status mrw_stage_begin(mrw_stage *stage, const mrw_stage_model *model, bool 
     return status;
 }
 
-/* ---- models ---- */
+/* ---- models ---------------------------------------------------------------------------------- */
 
 static void tell_cut(const mrw_stage_host *host, const mrw_scene *scene, uint32_t most,
                      const mrw_influence_cut *cut)
@@ -135,7 +135,7 @@ static mrw_status load_own(const mrw_stage *stage, const char *path, const mrw_s
 /* What the models loaded so far leave of --texture-memory. */
 static uint64_t memory_left(const mrw_stage *stage)
 {
-    const struct mrw_stage_owned *owned = stage->owned;
+    const mrw_stage_owned *owned = stage->owned;
     uint64_t left = stage->model->settings->texture_memory;
     for (uint32_t i = 0; i <= owned->added_count; i++) {
         const mrw_scene *scene = i == 0 ? stage->model->scene : owned->added_models[i - 1].scene;
@@ -161,8 +161,8 @@ static mrw_status take_added(const mrw_stage *stage, const char *path, mrw_setti
 }
 
 /* Loads MODEL or MODEL@NODE; a file that has the whole name is meant first. */
-static mrw_status load_added_one(const mrw_stage *stage, const char *text, const mrw_stage_host *host,
-                            added_model *p, mrw_error *error)
+static mrw_status load_added_one(const mrw_stage *stage, const char *text,
+                                 const mrw_stage_host *host, added_model *p, mrw_error *error)
 {
     const char *at = access(text, F_OK) == 0 ? NULL : mrw_split_at(text);
     size_t length = at ? (size_t)(at - text) : strlen(text);
@@ -193,7 +193,7 @@ static mrw_status load_added_one(const mrw_stage *stage, const char *text, const
 static mrw_status load_added(mrw_stage *stage, const mrw_stage_host *host, mrw_error *error)
 {
     const mrw_text_list *added = &stage->model->settings->added;
-    struct mrw_stage_owned *owned = stage->owned;
+    mrw_stage_owned *owned = stage->owned;
     mrw_status status = MRW_OK;
     owned->added_models = mrwi_base_alloc_zero(added->count, sizeof *owned->added_models);
     if (!owned->added_models) {
@@ -227,7 +227,7 @@ static mrw_instance place(const mrw_stage *stage, const added_model *p)
 
 static mrw_status place_instances(mrw_stage *stage, mrw_error *error)
 {
-    const struct mrw_stage_owned *owned = stage->owned;
+    const mrw_stage_owned *owned = stage->owned;
     const uint32_t count = owned->added_count + 1;
     stage->instances = mrwi_base_alloc_zero(count, sizeof *stage->instances);
     stage->scenes = mrwi_base_alloc_zero(count, sizeof *stage->scenes);
@@ -258,7 +258,7 @@ mrw_status mrw_stage_prepare(mrw_stage *stage, const mrw_stage_host *host, mrw_e
 
 void mrw_stage_free(mrw_stage *stage)
 {
-    struct mrw_stage_owned *owned = stage->owned;
+    mrw_stage_owned *owned = stage->owned;
     for (uint32_t i = 0; owned && i < owned->added_count; i++) {
         mrw_model_free(owned->added_models[i].own_prepared);
         mrw_scene_free(owned->added_models[i].own_scene);
@@ -274,9 +274,10 @@ void mrw_stage_free(mrw_stage *stage)
     *stage = (mrw_stage){0};
 }
 
-/* ---- playing ---- */
+/* ---- playing --------------------------------------------------------------------------------- */
 
-/* The clip of a added_model while the model plays `clip`: the one of the same name, or its first. */
+/* The clip of a added_model while the model plays `clip`: the one of the same name, or its first.
+ */
 static uint32_t clip_of_added(const mrw_scene *theirs, const mrw_scene *ours, uint32_t clip)
 {
     if (theirs->clips_count == 0) {
@@ -293,7 +294,7 @@ static uint32_t clip_of_added(const mrw_scene *theirs, const mrw_scene *ours, ui
 
 static void play_clip(mrw_stage *stage, uint32_t clip)
 {
-    struct mrw_stage_owned *owned = stage->owned;
+    mrw_stage_owned *owned = stage->owned;
     stage->instances[0].clip = clip;
     if (owned->tracks) {
         if (!stage->model->mix.fixed) {
@@ -316,7 +317,7 @@ void mrw_stage_play(mrw_stage *stage, const mrw_picture *picture)
     }
 }
 
-/* ---- the camera ---- */
+/* ---- the camera ------------------------------------------------------------------------------ */
 
 static mrw_status start_following(mrw_stage *stage, mrw_error *error)
 {
@@ -390,7 +391,7 @@ static bool may_leave_extents(const mrw_stage *stage)
 static mrw_status widen(const mrw_stage *stage, const mrw_extents *extents, mrw_camera *camera,
                         mrw_error *error)
 {
-    const struct mrw_stage_owned *owned = stage->owned;
+    const mrw_stage_owned *owned = stage->owned;
     mrw_view_def view = owned->view;
     if (!(view.near_plane > 0.0f)) {
         const float nearest = camera->near_plane * 0.05f, steady = camera->far_plane * 1e-3f;
@@ -405,7 +406,7 @@ static mrw_status widen(const mrw_stage *stage, const mrw_extents *extents, mrw_
 
 mrw_status mrw_stage_aim_at(mrw_stage *stage, const mrw_extents *extents, mrw_error *error)
 {
-    const struct mrw_stage_owned *owned = stage->owned;
+    const mrw_stage_owned *owned = stage->owned;
     mrw_camera *camera = &stage->frame.camera;
     mrw_status status = mrw_view_camera(&owned->view, extents, owned->aspect, camera, error);
     if (status == MRW_OK && may_leave_extents(stage)) {

@@ -42,8 +42,8 @@ static bool compares_pictures(const mrwi_suite_entry *entry)
 static bool yields_to_store(const mrwi_suite_entry *preset, const mrw_case *single)
 {
     const bool compared = single->settings.compare != 0 || single->settings.masks.count > 0;
-    const bool hashes =
-        !preset->option && (preset->own == MRWI_SUITE_KEY_STORE || preset->own == MRWI_SUITE_KEY_KEY_FRAMES);
+    const bool hashes = !preset->option && (preset->own == MRWI_SUITE_KEY_STORE ||
+                                            preset->own == MRWI_SUITE_KEY_KEY_FRAMES);
     return (single->store_hash && compares_pictures(preset)) || (compared && hashes);
 }
 
@@ -146,7 +146,8 @@ static mrw_status refuse_in_vain(const plan *p, size_t key, const char *name, co
 
 static mrw_status check_own(const plan *p, const mrw_case *made, mrw_error *error)
 {
-    const size_t check = find_own(p, MRWI_SUITE_KEY_CHECK), store = find_own(p, MRWI_SUITE_KEY_STORE);
+    const size_t check = find_own(p, MRWI_SUITE_KEY_CHECK),
+                 store = find_own(p, MRWI_SUITE_KEY_STORE);
     const size_t frames = find_own(p, MRWI_SUITE_KEY_KEY_FRAMES);
     const size_t degrees = find_option(p, "max-degrees");
     const size_t distance = find_option(p, "max-distance");
@@ -206,7 +207,8 @@ static mrw_status make_name(const plan *p, mrwi_base_arena *arena, mrw_case *out
     return out->name ? MRW_OK : mrwi_base_fail_memory(error, used);
 }
 
-static mrw_status make_folders(const plan *p, mrwi_base_arena *arena, mrw_case *out, mrw_error *error)
+static mrw_status make_folders(const plan *p, mrwi_base_arena *arena, mrw_case *out,
+                               mrw_error *error)
 {
     const mrwi_suite *suite = p->suite;
     const size_t key = find_own(p, MRWI_SUITE_KEY_GOLDEN);
@@ -242,7 +244,8 @@ static mrw_status apply_entries(plan *p, mrwi_base_arena *arena, mrw_case *out, 
 }
 
 /* The entries that were applied, as a command line has them. A flag that is off says nothing. */
-static mrw_status list_options(const plan *p, mrwi_base_arena *arena, mrw_case *out, mrw_error *error)
+static mrw_status list_options(const plan *p, mrwi_base_arena *arena, mrw_case *out,
+                               mrw_error *error)
 {
     size_t most = 0;
     for (size_t i = 0; i < p->count; i++) {

@@ -23,7 +23,7 @@ mrw_status mrwi_suite_prefix(const mrwi_suite *suite, uint32_t line, mrw_error *
     }
     const mrw_error plain = *error;
     return mrwi_base_fail(error, MRW_ERROR_USAGE, "%s:%u: %s",
-                     mrwi_base_escape(suite->path, where, sizeof where), line, plain.text);
+                          mrwi_base_escape(suite->path, where, sizeof where), line, plain.text);
 }
 
 mrw_status mrwi_suite_fail(const mrwi_suite *suite, uint32_t line, mrw_error *error,
@@ -256,8 +256,8 @@ static int take_key(void *user, const char *section, const char *name, const cha
     return r->status == MRW_OK;
 }
 
-mrw_status mrwi_suite_parse(mrwi_suite *suite, const char *text, size_t size, mrwi_base_arena *arena,
-                            mrw_error *error)
+mrw_status mrwi_suite_parse(mrwi_suite *suite, const char *text, size_t size,
+                            mrwi_base_arena *arena, mrw_error *error)
 {
     static const char mark[3] = {'\xef', '\xbb', '\xbf'}; /* of UTF-8 */
     const size_t skip = size >= sizeof mark && memcmp(text, mark, sizeof mark) == 0 ? 3 : 0;
@@ -308,7 +308,7 @@ const char *mrwi_suite_golden(const mrwi_suite *suite, size_t i)
     bool needed = false;
     for (size_t k = 0; k < suite->section_count; k++) {
         const bool preset = strcmp(suite->sections[k].name, "defaults") == 0;
-        const bool said = find_golden(&suite->sections[k]) != NULL;
+        const bool said = find_golden(&suite->sections[k]);
         if (preset && said) {
             return NULL;
         }

@@ -35,7 +35,8 @@ typedef struct finder {
 static mrw_status fail_path(mrw_error *error, mrw_status status, const char *path, const char *what)
 {
     char shown[512];
-    return mrwi_base_fail(error, status, "%s: %s", mrwi_base_escape(path, shown, sizeof shown), what);
+    return mrwi_base_fail(error, status, "%s: %s", mrwi_base_escape(path, shown, sizeof shown),
+                          what);
 }
 
 /* suite.ini or NAME.suite.ini. */
@@ -79,14 +80,16 @@ static mrw_status name_suite(const finder *f, const char *path, mrwi_suite *out)
     const char *name = plain ? folder_name(out->folder, real) : file;
     const size_t length = strlen(name) - (plain ? 0 : sizeof ending - 1);
     name = mrwi_base_format(f->arena, "%.*s", (int)length, name);
-    out->name = name ? mrwi_base_copy_text(f->arena, mrwi_base_file_name(name, safe, sizeof safe)) : NULL;
+    out->name =
+        name ? mrwi_base_copy_text(f->arena, mrwi_base_file_name(name, safe, sizeof safe)) : NULL;
     return out->name ? MRW_OK : mrwi_base_fail_memory(f->error, length);
 }
 
 static mrw_status skip_folder(finder *f, const char *folder)
 {
     const char *tidy = folder ? mrwi_suite_path_tidy(&f->scratch, folder, true) : NULL;
-    if (!tidy || !mrwi_options_append(&f->skipped, &f->skipped_count, sizeof(const char *), &tidy)) {
+    if (!tidy ||
+        !mrwi_options_append(&f->skipped, &f->skipped_count, sizeof(const char *), &tidy)) {
         return mrwi_base_fail_memory(f->error, sizeof(const char *));
     }
     return MRW_OK;
@@ -277,7 +280,7 @@ static int compare_suites(const void *left, const void *right)
 }
 
 mrw_status mrwi_suite_list_find(const char *const *paths, size_t path_count, mrwi_base_arena *arena,
-                            mrwi_suite_list *out, mrw_error *error)
+                                mrwi_suite_list *out, mrw_error *error)
 {
     finder f = {.arena = arena, .out = out, .error = error};
     mrw_status status = MRW_OK;

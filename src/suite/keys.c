@@ -19,10 +19,14 @@ static const struct {
     const char *name;
     cut cut;
 } own_keys[MRWI_SUITE_KEY_COUNT] = {
-    [MRWI_SUITE_KEY_MODEL] = {"model", CUT_COMMA}, [MRWI_SUITE_KEY_GOLDEN] = {"golden", CUT_NOT},
-    [MRWI_SUITE_KEY_CHECK] = {"check", CUT_NOT},   [MRWI_SUITE_KEY_STORE] = {"store", CUT_COMMA},
-    [MRWI_SUITE_KEY_TAGS] = {"tags", CUT_NOT},     [MRWI_SUITE_KEY_KEY_FRAMES] = {"key-frames", CUT_BAR},
-    [MRWI_SUITE_KEY_SKIP] = {"skip", CUT_NOT},     [MRWI_SUITE_KEY_XFAIL] = {"xfail", CUT_NOT},
+    [MRWI_SUITE_KEY_MODEL] = {"model", CUT_COMMA},
+    [MRWI_SUITE_KEY_GOLDEN] = {"golden", CUT_NOT},
+    [MRWI_SUITE_KEY_CHECK] = {"check", CUT_NOT},
+    [MRWI_SUITE_KEY_STORE] = {"store", CUT_COMMA},
+    [MRWI_SUITE_KEY_TAGS] = {"tags", CUT_NOT},
+    [MRWI_SUITE_KEY_KEY_FRAMES] = {"key-frames", CUT_BAR},
+    [MRWI_SUITE_KEY_SKIP] = {"skip", CUT_NOT},
+    [MRWI_SUITE_KEY_XFAIL] = {"xfail", CUT_NOT},
 };
 
 /* Options of render that are no keys, and why. */
@@ -133,8 +137,8 @@ static cut cut_of(const mrwi_suite_entry *entry)
 
 static bool is_repeatable(const mrwi_options_option *option)
 {
-    return option &&
-           (option->kind == MRWI_OPTIONS_TEXTS || option->kind == MRWI_OPTIONS_AT || option->kind == MRWI_OPTIONS_MASKS);
+    return option && (option->kind == MRWI_OPTIONS_TEXTS || option->kind == MRWI_OPTIONS_AT ||
+                      option->kind == MRWI_OPTIONS_MASKS);
 }
 
 /* A text with "keep" in it, cut at each separator and without spaces around: the arena holds
@@ -187,8 +191,8 @@ static const char *resolve(const mrwi_suite *suite, const mrwi_suite_entry *entr
 {
     static const char image[] = "image:";
     const size_t length = sizeof image - 1;
-    if (entry->option && entry->option->kind == MRWI_OPTIONS_MASKS && strncmp(part, image, length) == 0 &&
-        part[length] != '\0') {
+    if (entry->option && entry->option->kind == MRWI_OPTIONS_MASKS &&
+        strncmp(part, image, length) == 0 && part[length] != '\0') {
         const char *path = mrwi_suite_path_join(arena, suite->folder, part + length);
         return path ? mrwi_base_format(arena, "%s%s", image, path) : NULL;
     }
@@ -232,7 +236,8 @@ static mrw_status read_value(const mrwi_suite *suite, const mrwi_suite_entry *en
 /* ---- keys of our own ------------------------------------------------------------------------- */
 
 static mrw_status read_check(const mrwi_suite *suite, const mrwi_suite_entry *entry,
-                             const char *value, mrwi_base_arena *arena, mrw_case *out, mrw_error *error)
+                             const char *value, mrwi_base_arena *arena, mrw_case *out,
+                             mrw_error *error)
 {
     static const char *const names[] = {"pixels", "pose", "bounds"}; /* bits of MRW_CHECK_... */
     const char **words = NULL;
@@ -258,7 +263,8 @@ static mrw_status read_check(const mrwi_suite *suite, const mrwi_suite_entry *en
 }
 
 static mrw_status read_tags(const mrwi_suite *suite, const mrwi_suite_entry *entry,
-                            const char *value, mrwi_base_arena *arena, mrw_case *out, mrw_error *error)
+                            const char *value, mrwi_base_arena *arena, mrw_case *out,
+                            mrw_error *error)
 {
     const char **words = NULL;
     mrw_status status = split(value, ",", arena, &words, &out->tag_count, error);
@@ -338,7 +344,8 @@ static mrw_status check_golden(const mrwi_suite *suite, const mrwi_suite_entry *
 }
 
 static mrw_status apply_own(const mrwi_suite *suite, const mrwi_suite_entry *entry,
-                            const char *value, mrwi_base_arena *arena, mrw_case *out, mrw_error *error)
+                            const char *value, mrwi_base_arena *arena, mrw_case *out,
+                            mrw_error *error)
 {
     switch (entry->own) {
     case MRWI_SUITE_KEY_MODEL:
@@ -383,8 +390,8 @@ mrw_status mrwi_suite_apply(const mrwi_suite *suite, const mrwi_suite_entry *ent
 
 /* ---- entries --------------------------------------------------------------------------------- */
 
-static mrw_status read_values(const mrwi_suite *suite, const mrwi_suite_key *key, mrwi_base_arena *arena,
-                              mrwi_suite_entry *out, mrw_error *error)
+static mrw_status read_values(const mrwi_suite *suite, const mrwi_suite_key *key,
+                              mrwi_base_arena *arena, mrwi_suite_entry *out, mrw_error *error)
 {
     static const char *const separators[] = {[CUT_NOT] = "", [CUT_COMMA] = ",", [CUT_BAR] = "|"};
     const char **pieces = NULL;
@@ -423,7 +430,8 @@ static mrw_status check_repeated(const mrwi_suite *suite, const mrwi_suite_entri
 }
 
 mrw_status mrwi_suite_entries_read(const mrwi_suite *suite, const mrwi_suite_section *section,
-                                   mrwi_base_arena *arena, mrwi_suite_entries *out, mrw_error *error)
+                                   mrwi_base_arena *arena, mrwi_suite_entries *out,
+                                   mrw_error *error)
 {
     mrw_status status = MRW_OK;
     *out = (mrwi_suite_entries){0};

@@ -48,7 +48,8 @@ static bool add_place(void **places, size_t *count, const mrwi_suite *suite, con
     return added.path && mrwi_options_append(places, count, sizeof added, &added);
 }
 
-static bool add_places(void **places, size_t *count, const mrwi_suite *suite, mrwi_base_arena *arena)
+static bool add_places(void **places, size_t *count, const mrwi_suite *suite,
+                       mrwi_base_arena *arena)
 {
     bool fine = add_place(places, count, suite, "results", true, arena);
     for (size_t i = 0; i <= suite->section_count && fine; i++) {
@@ -99,7 +100,7 @@ static mrw_status load(const char *const *paths, size_t path_count, mrwi_suite_c
     mrwi_suite_list suites;
     mrw_status status =
         mrwi_suite_list_find(path_count > 0 ? paths : here, path_count > 0 ? path_count : 1,
-                         cases->arena, &suites, error);
+                             cases->arena, &suites, error);
     for (size_t i = 0; i < suites.count && status == MRW_OK; i++) {
         status = mrwi_suite_cases(&suites.items[i], cases, error);
     }
@@ -128,14 +129,14 @@ mrw_status mrw_cases_load(const char *const *paths, size_t path_count, mrw_case_
 
 void mrw_cases_free(mrw_case_list *list)
 {
-    if (list == NULL) {
+    if (!list) {
         return;
     }
     for (size_t i = 0; i < list->count; i++) {
         mrw_settings_free(&list->items[i].settings);
     }
     mrwi_base_free(list->items);
-    if (list->memory != NULL) {
+    if (list->memory) {
         mrwi_base_arena_free(list->memory);
         mrwi_base_free(list->memory);
     }

@@ -40,8 +40,8 @@ typedef struct mrwi_suite {
 mrw_status mrwi_suite_read(mrwi_suite *suite, mrwi_base_arena *arena, mrw_error *error);
 
 /* The same of a text in memory. */
-mrw_status mrwi_suite_parse(mrwi_suite *suite, const char *text, size_t size, mrwi_base_arena *arena,
-                            mrw_error *error);
+mrw_status mrwi_suite_parse(mrwi_suite *suite, const char *text, size_t size,
+                            mrwi_base_arena *arena, mrw_error *error);
 
 void mrwi_suite_free(mrwi_suite *suite);
 
@@ -95,7 +95,8 @@ typedef struct mrwi_suite_entries {
 
 /* Finds the keys of a section, splits and checks their values. */
 mrw_status mrwi_suite_entries_read(const mrwi_suite *suite, const mrwi_suite_section *section,
-                                   mrwi_base_arena *arena, mrwi_suite_entries *out, mrw_error *error);
+                                   mrwi_base_arena *arena, mrwi_suite_entries *out,
+                                   mrw_error *error);
 
 /* Puts one value of an entry into a case: option values into its settings, `tags` and `key-frames`
  * into the arena. For `golden` nothing is done. */
@@ -128,7 +129,7 @@ typedef struct mrwi_suite_list {
 
 /* Finds and reads the suites that paths lead to; their texts lie in the arena. */
 mrw_status mrwi_suite_list_find(const char *const *paths, size_t path_count, mrwi_base_arena *arena,
-                            mrwi_suite_list *out, mrw_error *error);
+                                mrwi_suite_list *out, mrw_error *error);
 void mrwi_suite_list_free(mrwi_suite_list *suites);
 
 /* ---- path.c ---------------------------------------------------------------------------------- */

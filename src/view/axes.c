@@ -91,11 +91,12 @@ static void orbit_axes(const mrw_view_def *view, mrwi_view_axes_of *out)
     mrwi_view_sincos_degrees((double)view->azimuth_degrees, &sin_a, &cos_a);
     mrwi_view_sincos_degrees((double)view->elevation_degrees, &sin_e, &cos_e);
     *out = (mrwi_view_axes_of){.right = {cos_a, 0.0, -sin_a + 0.0},
-                       .up = {-sin_a * sin_e + 0.0, cos_e, -cos_a * sin_e + 0.0},
-                       .back = {sin_a * cos_e, sin_e, cos_a * cos_e}};
+                               .up = {-sin_a * sin_e + 0.0, cos_e, -cos_a * sin_e + 0.0},
+                               .back = {sin_a * cos_e, sin_e, cos_a * cos_e}};
 }
 
-mrwi_view_axes_result mrwi_view_axes(const mrw_view_def *view, const double centre[3], mrwi_view_axes_of *out)
+mrwi_view_axes_result mrwi_view_axes(const mrw_view_def *view, const double centre[3],
+                                     mrwi_view_axes_of *out)
 {
     const double up[3] = {(double)view->up[0], (double)view->up[1], (double)view->up[2]};
     mrwi_view_axes_of axes;

@@ -44,7 +44,8 @@ static bool all_finite(const float *values, int count)
 static mrw_status check_view(const mrw_view_def *view, float aspect, mrw_error *error)
 {
     if (!(view->fov_degrees >= 1.0f && view->fov_degrees <= 170.0f)) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE, "the field of view must be 1 ... 170 degrees");
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "the field of view must be 1 ... 170 degrees");
     }
     if (!(view->margin >= 0.0f && view->margin <= 0.45f)) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE, "the margin must be 0 ... 0.45");
@@ -58,12 +59,12 @@ static mrw_status check_view(const mrw_view_def *view, float aspect, mrw_error *
     if ((view->has_eye && !all_finite(view->eye, 3)) ||
         (view->has_target && !all_finite(view->target, 3))) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                         "the eye and the target must be points of numbers");
+                              "the eye and the target must be points of numbers");
     }
     if (!(view->near_plane >= 0.0f) || !(view->far_plane >= 0.0f && isfinite(view->far_plane)) ||
         (view->far_plane > 0.0f && view->near_plane >= view->far_plane)) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                         "the near plane must lie in front of the far plane, both positive");
+                              "the near plane must lie in front of the far plane, both positive");
     }
     if (!(aspect > 0.0f && aspect <= FLT_MAX)) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE, "a picture needs a width and a height");
@@ -75,12 +76,12 @@ static mrw_status axes_error(mrwi_view_axes_result result, mrw_error *error)
 {
     if (result == MRWI_VIEW_AXES_EYE_AT_TARGET) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                         "the eye lies at the target, so there is no direction to look in; "
-                         "move one of them");
+                              "the eye lies at the target, so there is no direction to look in; "
+                              "move one of them");
     }
     return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                     "the up vector is zero or points along the direction of view; "
-                     "give another one");
+                          "the up vector is zero or points along the direction of view; "
+                          "give another one");
 }
 
 /* The extents, or a unit cube around the origin or around the one point there is. */
@@ -104,8 +105,8 @@ static mrw_extents drawable_extents(const mrw_view_def *view, float aspect,
     return cube;
 }
 
-static seen see(const mrw_extents *extents, const mrwi_view_axes_of *axes, const mrwi_view_half_size *half,
-                bool orthographic)
+static seen see(const mrw_extents *extents, const mrwi_view_axes_of *axes,
+                const mrwi_view_half_size *half, bool orthographic)
 {
     double length_x = orthographic ? 1.0 : sqrt(1.0 + half->inner_x * half->inner_x);
     double length_y = orthographic ? 1.0 : sqrt(1.0 + half->inner_y * half->inner_y);
@@ -189,7 +190,8 @@ static void place_framed(const mrw_view_def *view, const seen *s, const mrwi_vie
 {
     const double target[3] = {(double)view->target[0], (double)view->target[1],
                               (double)view->target[2]};
-    const double seen_target[3] = {mrwi_base_dot3d(axes->right, target), mrwi_base_dot3d(axes->up, target),
+    const double seen_target[3] = {mrwi_base_dot3d(axes->right, target),
+                                   mrwi_base_dot3d(axes->up, target),
                                    mrwi_base_dot3d(axes->back, target)};
     frame_extents(s, half, view->orthographic, view->has_target ? seen_target : NULL, out);
     depth_range(out->eye[2] - s->z_max, out->eye[2] - s->z_min, view, out);
@@ -292,7 +294,7 @@ static mrw_status view_camera(const mrw_view_def *view, const mrw_extents *given
     store_projection(&place, (double)aspect, view->orthographic, out);
     if (!camera_is_finite(out)) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "the model is too large or too small to be framed; use --scale");
+                              "the model is too large or too small to be framed; use --scale");
     }
     return MRW_OK;
 }
@@ -309,7 +311,7 @@ mrw_status mrw_view_camera(const mrw_view_def *view, const mrw_extents *extents,
     return status;
 }
 
-/* ---- cameras of files ---- */
+/* ---- cameras of files ------------------------------------------------------------------------ */
 
 /* Axes of a node's matrix, made orthonormal: its -Z and its +Y's side of it count. */
 static bool lens_axes(const mrw_mat4 *m, mrwi_view_axes_of *axes)
@@ -354,12 +356,12 @@ static mrw_status check_lens(const mrw_lens *lens, mrw_error *error)
     if (orthographic ? !(lens->ymag > 0.0f && lens->xmag > 0.0f)
                      : !((double)lens->yfov < MRWI_BASE_PI)) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "the file's camera has no usable angle or size of view");
+                              "the file's camera has no usable angle or size of view");
     }
     if (!(lens->near_plane >= 0.0f) || (!orthographic && lens->near_plane == 0.0f) ||
         ((orthographic || lens->far_plane != 0.0f) && lens->far_plane <= lens->near_plane)) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "the file's camera has no usable near and far planes");
+                              "the file's camera has no usable near and far planes");
     }
     return MRW_OK;
 }
@@ -376,8 +378,8 @@ static mrw_status camera_from_lens(const mrw_mat4 *camera_to_world, const mrw_le
     mrwi_view_axes_of axes;
     if (!lens_axes(camera_to_world, &axes)) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                         "the file's camera is scaled to nothing, so it looks nowhere; "
-                         "leave --camera out");
+                              "the file's camera is scaled to nothing, so it looks nowhere; "
+                              "leave --camera out");
     }
     const double eye[3] = {(double)camera_to_world->m[12], (double)camera_to_world->m[13],
                            (double)camera_to_world->m[14]};

@@ -19,7 +19,8 @@ typedef enum mrwi_view_axes_result {
 
 /* Axes of a view. With an eye they look at the view's target or, without one, at `centre`. The axes
  * are orthonormal even when the result says that the view does not determine them. */
-mrwi_view_axes_result mrwi_view_axes(const mrw_view_def *view, const double centre[3], mrwi_view_axes_of *out);
+mrwi_view_axes_result mrwi_view_axes(const mrw_view_def *view, const double centre[3],
+                                     mrwi_view_axes_of *out);
 
 /* Half the picture as tangents (perspective) or as shares of its half height (orthographic: x is
  * the aspect, y is 1). `inner` is what the margin leaves free. */

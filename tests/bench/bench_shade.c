@@ -58,13 +58,13 @@ static void make_vertices(wall *w, uint32_t across, uint32_t down)
             const float nz = 1.0f - 0.5f * (nx * nx + ny * ny);
             w->vertices[j * (across + 1) + i] =
                 (mrwi_raster_shade_vertex){(float)(int)(s * WIDTH * 256.0f) / 256.0f,
-                                    (float)(int)(t * HEIGHT * 256.0f) / 256.0f,
-                                    0.5f + 0.1f * random_unit(),
-                                    2.5f * s,
-                                    2.25f * t,
-                                    nx,
-                                    ny,
-                                    nz};
+                                           (float)(int)(t * HEIGHT * 256.0f) / 256.0f,
+                                           0.5f + 0.1f * random_unit(),
+                                           2.5f * s,
+                                           2.25f * t,
+                                           nx,
+                                           ny,
+                                           nz};
         }
     }
 }
@@ -105,25 +105,27 @@ static void make_wall(wall *w, uint32_t across, uint32_t down)
 
 static void make_surface(wall *w)
 {
-    for (uint32_t i = 0; i < sizeof w->texels; i++)
+    for (uint32_t i = 0; i < sizeof w->texels; i++) {
         w->texels[i] = i % 4 == 3 ? 255 : (uint8_t)(128.0f + 100.0f * random_unit());
-    if (mrw_raster_texture_create(w->texels, SIDE, SIDE, false, &w->texture, NULL) != MRW_OK)
+    }
+    if (mrw_raster_texture_create(w->texels, SIDE, SIDE, false, &w->texture, NULL) != MRW_OK) {
         exit(1);
+    }
     w->material.base_color[0] = w->material.base_color[1] = 0.9f;
     w->material.base_color[2] = w->material.base_color[3] = 1.0f;
     w->draw.material = &w->material;
-    w->frame =
-        (mrwi_raster_shade_frame){.draws = &w->draw,
-                           .rig = {.lights = {{{0.6f, 0.0f, 0.8f}, {0.9f, 0.8f, 0.7f}, 0.3f}},
-                                   .light_count = 1,
-                                   .up = {0.0f, 1.0f, 0.0f},
-                                   .sky = {0.3f, 0.3f, 0.4f},
-                                   .ground = {0.1f, 0.1f, 0.1f},
-                                   .shininess = 32.0f},
-                           .shading = MRW_SHADING_LIT,
-                           .ray0 = {-0.5f, 0.5f, 2.0f},
-                           .ray_dx = {1e-3f, 0.0f, 1e-5f},
-                           .ray_dy = {0.0f, -1e-3f, 1e-5f}};
+    w->frame = (mrwi_raster_shade_frame){
+        .draws = &w->draw,
+        .rig = {.lights = {{{0.6f, 0.0f, 0.8f}, {0.9f, 0.8f, 0.7f}, 0.3f}},
+                .light_count = 1,
+                .up = {0.0f, 1.0f, 0.0f},
+                .sky = {0.3f, 0.3f, 0.4f},
+                .ground = {0.1f, 0.1f, 0.1f},
+                .shininess = 32.0f},
+        .shading = MRW_SHADING_LIT,
+        .ray0 = {-0.5f, 0.5f, 2.0f},
+        .ray_dx = {1e-3f, 0.0f, 1e-5f},
+        .ray_dy = {0.0f, -1e-3f, 1e-5f}};
 }
 
 /* ---- measuring ------------------------------------------------------------------------------- */
@@ -145,10 +147,11 @@ static void run(wall *w, enum work work, mrw_isa isa)
     for (uint32_t first = 0; first < PIXELS; first += LIST) {
         const mrwi_raster_shade_list list = {
             .count = LIST, .x = w->x + first, .y = w->y + first, .triangle = w->triangle + first};
-        if (work == ENCODE)
+        if (work == ENCODE) {
             kernels->encode((const float(*)[4])w->rgba, LIST, background, 3, false, w->bytes);
-        else
+        } else {
             kernels->shade(&w->frame, &list, w->rgba);
+        }
     }
 }
 
@@ -200,8 +203,9 @@ int main(int argc, char **argv)
     }
     printf("Shading in ns a pixel, one core, median of %d runs\n  %-10s", RUNS, "");
     for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
-        if (!mrw_isa_available((mrw_isa)isa) || (only != MRW_ISA_AUTO && only != (mrw_isa)isa))
+        if (!mrw_isa_available((mrw_isa)isa) || (only != MRW_ISA_AUTO && only != (mrw_isa)isa)) {
             continue;
+        }
         isas[isa_count++] = (mrw_isa)isa;
         printf(" %7s", mrw_isa_name((mrw_isa)isa));
     }

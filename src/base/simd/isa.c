@@ -62,7 +62,7 @@ mrw_isa mrw_isa_best(void)
 {
     mrw_isa wanted = MRW_ISA_AUTO;
     const char *name = getenv("MARROW_ISA");
-    if (name != NULL && mrw_isa_from_name(name, &wanted) && wanted != MRW_ISA_AUTO &&
+    if (name && mrw_isa_from_name(name, &wanted) && wanted != MRW_ISA_AUTO &&
         mrw_isa_available(wanted)) {
         return wanted;
     }
@@ -82,7 +82,8 @@ mrw_status mrwi_base_isa_check(mrw_isa isa, mrw_error *error)
         return MRW_OK;
     }
     return mrwi_base_fail(error, MRW_ERROR_UNSUPPORTED,
-                     "this machine or build has no %s kernels; use --isa auto", mrw_isa_name(isa));
+                          "this machine or build has no %s kernels; use --isa auto",
+                          mrw_isa_name(isa));
 }
 
 mrw_isa mrwi_base_isa_resolve(mrw_isa isa)

@@ -252,8 +252,9 @@ LANE_INLINE bool mask_any(vi mask)
     int32_t lane[MRWI_BASE_LANES], any = 0;
     vi_store(lane, mask);
     LANE_UNROLL
-    for (int i = 0; i < MRWI_BASE_LANES; i++)
+    for (int i = 0; i < MRWI_BASE_LANES; i++) {
         any |= lane[i];
+    }
     return any != 0;
 #endif
 }
@@ -431,7 +432,8 @@ LANE_INLINE vd vd_high(vf v)
 }
 LANE_INLINE vf vf_join(vd low, vd high)
 {
-    mrwi_base_f4 a = (mrwi_base_f4)_mm256_cvtpd_ps((__m256d)low), b = (mrwi_base_f4)_mm256_cvtpd_ps((__m256d)high);
+    mrwi_base_f4 a = (mrwi_base_f4)_mm256_cvtpd_ps((__m256d)low),
+                 b = (mrwi_base_f4)_mm256_cvtpd_ps((__m256d)high);
     return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 #elif defined(__SSE2__)

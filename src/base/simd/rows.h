@@ -64,7 +64,8 @@ LANE_INLINE vf4 transpose_parts(vf a, vf b, vf c, vf d)
 
 LANE_INLINE vf row_load_two(const void *low, const void *high)
 {
-    return __builtin_shufflevector(mrwi_base_f4_load(low), mrwi_base_f4_load(high), 0, 1, 2, 3, 4, 5, 6, 7);
+    return __builtin_shufflevector(mrwi_base_f4_load(low), mrwi_base_f4_load(high), 0, 1, 2, 3, 4,
+                                   5, 6, 7);
 }
 #elif MRWI_BASE_LANES == 4
 LANE_INLINE vf4 transpose_parts(vf a, vf b, vf c, vf d)
@@ -89,8 +90,8 @@ LANE_INLINE vf4 vf4_load_rows(const void *const row[MRWI_BASE_LANES])
     memcpy(&v, row[0], sizeof v);
     return v;
 #elif MRWI_BASE_LANES == 4
-    return transpose_parts(mrwi_base_f4_load(row[0]), mrwi_base_f4_load(row[1]), mrwi_base_f4_load(row[2]),
-                           mrwi_base_f4_load(row[3]));
+    return transpose_parts(mrwi_base_f4_load(row[0]), mrwi_base_f4_load(row[1]),
+                           mrwi_base_f4_load(row[2]), mrwi_base_f4_load(row[3]));
 #elif MRWI_BASE_LANES == 16
     return transpose_parts(row_load_four(row[0], row[4], row[8], row[12]),
                            row_load_four(row[1], row[5], row[9], row[13]),
@@ -121,8 +122,9 @@ LANE_INLINE void vf8_load_rows(const void *const row[MRWI_BASE_LANES], vf4 *low,
 #else
     const void *second[MRWI_BASE_LANES];
     LANE_UNROLL
-    for (int i = 0; i < MRWI_BASE_LANES; i++)
+    for (int i = 0; i < MRWI_BASE_LANES; i++) {
         second[i] = (const char *)row[i] + 16;
+    }
     *low = vf4_load_rows(row);
     *high = vf4_load_rows(second);
 #endif
