@@ -258,7 +258,9 @@ def main():
     if asked.names:
         found = list(name_faults(root, asked.build))
     else:
-        found = [*faults(root), *(symbol_faults(root, asked.build) if asked.build else [])]
+        found = list(faults(root))
+        if asked.build:
+            found += [*symbol_faults(root, asked.build), *name_faults(root, asked.build)]
     for fault in found:
         print(fault)
     return 1 if found else 0

@@ -153,11 +153,11 @@ static mrw_status refuse_name(const char *name, mrw_error *error)
     snprintf(text, sizeof text, "bench has no row '%s'", mrw_escape_text(name, safe, sizeof safe));
     size_t length = strlen(text);
     mrw_suggest_names(text, sizeof text, name, names, BENCH_ROWS + BENCH_GROWTHS);
-    return mrwi_bench_fail(error, MRW_ERROR_USAGE, "%s%s", text,
-                           text[length] == '\0' ? "; `marrow bench --list` shows them" : "");
+    return bench_fail(error, MRW_ERROR_USAGE, "%s%s", text,
+                      text[length] == '\0' ? "; `marrow bench --list` shows them" : "");
 }
 
-mrw_status mrwi_bench_choose(const mrw_text_list *names, bench_choice *out, mrw_error *error)
+mrw_status bench_choose(const mrw_text_list *names, bench_choice *out, mrw_error *error)
 {
     *out = (bench_choice){.count = 0};
     if (names->count == 0) {
@@ -229,7 +229,7 @@ static mrw_status run_rows(bench *b, bench_results *out, mrw_error *error)
 
 const size_t bench_copies[BENCH_COPIES] = {(size_t)256 << 10, (size_t)128 << 20};
 
-mrw_status mrwi_bench_run(const bench_job *job, bench_results *out, mrw_error *error)
+mrw_status bench_run(const bench_job *job, bench_results *out, mrw_error *error)
 {
     bench b = {.job = job};
     choose_isas(job->isa, &b);

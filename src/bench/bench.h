@@ -1,5 +1,5 @@
 /* bench.h: what `marrow bench` measures: the rows, which of them are wanted, their figures. The
- * command calls mrwi_bench_run once and prints; this room prints nothing.
+ * command calls bench_run once and prints; this room prints nothing.
  *
  * A row is a piece of work on generated input. It is done by the kernels of each instruction set in
  * turn and by yardsticks (a copy of as many bytes, stb_image_write, ...) in the same run, so that
@@ -88,7 +88,7 @@ typedef struct bench_choice {
 
 /* The rows and growths that names mean: a whole name is that row alone, else it is the beginning of
  * names, up to a dash, or a pattern. No names: all. */
-mrw_status mrwi_bench_choose(const mrw_text_list *names, bench_choice *out, mrw_error *error);
+mrw_status bench_choose(const mrw_text_list *names, bench_choice *out, mrw_error *error);
 
 typedef struct bench_job {
     bench_choice choice;
@@ -114,6 +114,6 @@ typedef struct bench_results {
 
 /* Measures what the job has chosen. Files go to a folder below TMPDIR, which is removed at the end.
  * *out is large: let it be static. */
-mrw_status mrwi_bench_run(const bench_job *job, bench_results *out, mrw_error *error);
+mrw_status bench_run(const bench_job *job, bench_results *out, mrw_error *error);
 
 #endif

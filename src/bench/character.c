@@ -443,7 +443,7 @@ mrw_status bench_character_glb(uint32_t side, mrw_text *out, mrw_error *error)
         json_clip(&json);
         mrw_text_add(&json, "}");
         put_glb(&json, &bin, out);
-        status = bin.failed || json.failed || out->failed ? mrwi_bench_fail_memory(error) : MRW_OK;
+        status = bin.failed || json.failed || out->failed ? bench_fail_memory(error) : MRW_OK;
     }
     mrw_text_free(&bin);
     mrw_text_free(&json);

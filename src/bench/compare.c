@@ -52,7 +52,7 @@ mrw_status bench_compare(bench *b, const bench_row *row, bench_ways *out, mrw_er
                       .copy = bench_array((size_t)width * height, 3)};
     w.def.mode = (mrw_compare_mode)row->choice;
     w.def.ignore_antialiasing = row->choice == MRW_COMPARE_PIXEL;
-    mrw_status status = w.copy ? MRW_OK : mrwi_bench_fail_memory(error);
+    mrw_status status = w.copy ? MRW_OK : bench_fail_memory(error);
     if (status == MRW_OK) {
         status = mrw_image_create(width, height, 3, &w.expected, error);
     }

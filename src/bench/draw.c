@@ -82,7 +82,7 @@ static mrw_status make_work(draw_work *w, uint32_t width, bool raw, mrw_error *e
                  (size_t)w->image.width * w->image.height * 3) /
                 2;
     w->copy = bench_array(w->copied, 2);
-    return status == MRW_OK && !w->copy ? mrwi_bench_fail_memory(error) : status;
+    return status == MRW_OK && !w->copy ? bench_fail_memory(error) : status;
 }
 
 /* Draws once, and makes sure that the body is as large as the table says. */
@@ -91,15 +91,15 @@ static mrw_status check_cover(draw_work *w, mrw_error *error)
     size_t pixels = (size_t)w->image.width * w->image.height, covered = 0;
     w->job.subject = bench_array(pixels, 1);
     mrw_status status =
-        w->job.subject ? run_frame(w, MRW_ISA_AUTO, error) : mrwi_bench_fail_memory(error);
+        w->job.subject ? run_frame(w, MRW_ISA_AUTO, error) : bench_fail_memory(error);
     for (size_t i = 0; i < pixels && status == MRW_OK; i++) {
         covered += w->job.subject[i];
     }
     free(w->job.subject);
     w->job.subject = NULL;
     if (status == MRW_OK && (covered * 100 < pixels * 39 || covered * 100 > pixels * 41)) {
-        status = mrwi_bench_fail(error, MRW_ERROR_INTERNAL,
-                                 "the body covers %zu of %zu pixels, not 40 %%", covered, pixels);
+        status = bench_fail(error, MRW_ERROR_INTERNAL,
+                            "the body covers %zu of %zu pixels, not 40 %%", covered, pixels);
     }
     return status;
 }
@@ -159,7 +159,7 @@ static mrw_status make_screen(bench_body *out, mrw_error *error)
                         .uvs = bench_array(4, 2 * sizeof(float)),
                         .world_to_clip = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}}};
     if (!out->indices || !out->positions || !out->normals || !out->uvs) {
-        return mrwi_bench_fail_memory(error);
+        return bench_fail_memory(error);
     }
     memcpy(out->indices, indices, sizeof indices);
     for (uint32_t v = 0; v < 4; v++) {

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-mrw_status mrwi_bench_fail(mrw_error *error, mrw_status status, const char *format, ...)
+mrw_status bench_fail(mrw_error *error, mrw_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -15,7 +15,7 @@ mrw_status mrwi_bench_fail(mrw_error *error, mrw_status status, const char *form
     return status;
 }
 
-mrw_status mrwi_bench_fail_memory(mrw_error *error)
+mrw_status bench_fail_memory(mrw_error *error)
 {
-    return mrwi_bench_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    return bench_fail(error, MRW_ERROR_MEMORY, "out of memory");
 }

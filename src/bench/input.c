@@ -76,7 +76,7 @@ mrw_status bench_texture_make(uint32_t side, bool raw, mrw_raster_texture **out,
 {
     uint8_t *texels = bench_array((size_t)side * side, 4);
     if (!texels) {
-        return mrwi_bench_fail_memory(error);
+        return bench_fail_memory(error);
     }
     bench_paint(texels, side, 4, GRAIN, 1);
     mrw_status status = mrw_raster_texture_create(texels, side, side, raw, out, error);
@@ -159,7 +159,7 @@ mrw_status bench_body_make(uint32_t triangles, bench_body *out, mrw_error *error
                         .uvs = bench_array(vertices, 2 * sizeof(float))};
     if (!out->indices || !out->positions || !out->normals || !out->uvs) {
         bench_body_free(out);
-        return mrwi_bench_fail_memory(error);
+        return bench_fail_memory(error);
     }
     fill_body(out, rows, columns);
     /* The camera stands at +Z and looks along -Z. */
@@ -213,9 +213,9 @@ mrw_status bench_folder_make(bench *b, mrw_error *error)
                           place && place[0] ? place : "/tmp");
     if (length < 0 || (size_t)length >= sizeof b->folder || !mkdtemp(b->folder)) {
         char safe[300];
-        mrw_status status = mrwi_bench_fail(
-            error, MRW_ERROR_OUTPUT, "%s: no folder can be made there: %s; set TMPDIR",
-            mrw_escape_text(b->folder, safe, sizeof safe), strerror(errno));
+        mrw_status status =
+            bench_fail(error, MRW_ERROR_OUTPUT, "%s: no folder can be made there: %s; set TMPDIR",
+                       mrw_escape_text(b->folder, safe, sizeof safe), strerror(errno));
         b->folder[0] = '\0';
         return status;
     }

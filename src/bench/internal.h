@@ -17,9 +17,9 @@ typedef struct bench {
 /* ---- fail.c ---------------------------------------------------------------------------------- */
 
 /* Fills *error and returns status. */
-mrw_status mrwi_bench_fail(mrw_error *error, mrw_status status, const char *format, ...)
+mrw_status bench_fail(mrw_error *error, mrw_status status, const char *format, ...)
     MRW_PRINTF(3, 4);
-mrw_status mrwi_bench_fail_memory(mrw_error *error);
+mrw_status bench_fail_memory(mrw_error *error);
 
 /* ---- clock.c: measuring ---------------------------------------------------------------------- */
 

@@ -62,7 +62,7 @@ static mrw_status make_work(const bench_row *row, png_work *w, mrw_error *error)
     mrw_status status = make_picture(row, &w->image, error);
     if (status == MRW_OK) {
         w->copy = bench_array((size_t)w->image.width * w->image.height, w->image.channels);
-        status = w->copy ? MRW_OK : mrwi_bench_fail_memory(error);
+        status = w->copy ? MRW_OK : bench_fail_memory(error);
     }
     return status;
 }

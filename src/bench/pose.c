@@ -128,7 +128,7 @@ static mrw_status make_work(const bench_row *row, pose_work *w, mrw_error *error
     uint32_t count = row->sizes[BENCH_JOINTS], state = 1;
     memset(w, 0, sizeof *w);
     if (!allocate(w, count)) {
-        return mrwi_bench_fail_memory(error);
+        return bench_fail_memory(error);
     }
     fill_nodes(w, count, &state);
     fill_clip(w, count, row->choice != 0, &state);

@@ -247,7 +247,7 @@ static mrw_status time_processes(sequence_work *w, int count, mrw_isa isa, doubl
     member members[MANY_FRAMES];
     int start[2], begun = 0;
     if (pipe(start) != 0) {
-        return mrwi_bench_fail(error, MRW_ERROR_UNSUPPORTED, "no pipe: %s", strerror(errno));
+        return bench_fail(error, MRW_ERROR_UNSUPPORTED, "no pipe: %s", strerror(errno));
     }
     w->threads = 1;
     w->step = (uint32_t)count;
@@ -264,9 +264,9 @@ static mrw_status time_processes(sequence_work *w, int count, mrw_isa isa, doubl
     *seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - begin;
     end_members(members, begun);
     mrw_status status = bench_check(w->b, error);
-    return status != MRW_OK || well ? status
-                                    : mrwi_bench_fail(error, MRW_ERROR_INTERNAL,
-                                                      "a process that bench started ended badly");
+    return status != MRW_OK || well
+               ? status
+               : bench_fail(error, MRW_ERROR_INTERNAL, "a process that bench started ended badly");
 }
 
 /* One thread, several and, where asked for, processes, one after the other: what else happens

@@ -151,7 +151,7 @@ static mrw_status run_copy(void *data, mrw_isa isa, mrw_error *error)
 mrw_status bench_skin(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
 {
     skin_work w;
-    mrw_status status = make_work(row, &w) ? MRW_OK : mrwi_bench_fail_memory(error);
+    mrw_status status = make_work(row, &w) ? MRW_OK : bench_fail_memory(error);
     bench_add_kernels(b, out, run_kernels);
     if (row->choice == MRW_SKINNING_LINEAR) {
         bench_add_yardstick(out, "plain-loop", run_plain);

@@ -49,7 +49,7 @@ static mrw_status start(char *const *arguments, pid_t *child, mrw_error *error)
     posix_spawn_file_actions_t actions;
     if (!environment || posix_spawn_file_actions_init(&actions) != 0) {
         free(environment);
-        return mrwi_bench_fail_memory(error);
+        return bench_fail_memory(error);
     }
     int failed = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", 1 /* O_WRONLY */, 0);
     failed = failed != 0
@@ -58,8 +58,8 @@ static mrw_status start(char *const *arguments, pid_t *child, mrw_error *error)
     posix_spawn_file_actions_destroy(&actions);
     free(environment);
     return failed == 0 ? MRW_OK
-                       : mrwi_bench_fail(error, MRW_ERROR_UNSUPPORTED,
-                                         "marrow can't be started: %s", strerror(failed));
+                       : bench_fail(error, MRW_ERROR_UNSUPPORTED, "marrow can't be started: %s",
+                                    strerror(failed));
 }
 
 static mrw_status run_program(const bench *b, char *const *arguments, double figures[FIGURES],
@@ -85,8 +85,8 @@ static mrw_status run_program(const bench *b, char *const *arguments, double fig
         status = bench_check(b, error);
         return status != MRW_OK
                    ? status
-                   : mrwi_bench_fail(error, MRW_ERROR_INTERNAL,
-                                     "marrow %s, started by bench, did not end well", arguments[1]);
+                   : bench_fail(error, MRW_ERROR_INTERNAL,
+                                "marrow %s, started by bench, did not end well", arguments[1]);
     }
     return MRW_OK;
 }
@@ -115,8 +115,8 @@ static mrw_status write_model(bench *b, mrw_error *error)
         status = bench_character_glb(TEXTURE_SIDE, &glb, error);
     }
     if (status == MRW_OK && (glb.size < 2600000 || glb.size > 2800000)) {
-        status = mrwi_bench_fail(error, MRW_ERROR_INTERNAL, "the glb has %zu bytes, not 2.7 MB",
-                                 glb.size);
+        status =
+            bench_fail(error, MRW_ERROR_INTERNAL, "the glb has %zu bytes, not 2.7 MB", glb.size);
     }
     if (status == MRW_OK) {
         snprintf(path, sizeof path, "%s/character.glb", b->folder);

@@ -28,7 +28,7 @@ mrw_status bench_stb_encode(const mrw_image *image, size_t *size, mrw_error *err
                                                (int)image->height, (int)image->channels, &bytes);
     *size = (size_t)bytes;
     free(png);
-    return png ? MRW_OK : mrwi_bench_fail_memory(error);
+    return png ? MRW_OK : bench_fail_memory(error);
 }
 
 /* What stb writes goes to a text. */
@@ -46,5 +46,5 @@ mrw_status bench_stb_write(const mrw_image *image, bool jpeg, mrw_text *out, mrw
         jpeg ? stbi_write_jpg_to_func(put_bytes, out, width, height, channels, image->pixels,
                                       JPEG_QUALITY)
              : stbi_write_png_to_func(put_bytes, out, width, height, channels, image->pixels, 0);
-    return fine && !out->failed ? MRW_OK : mrwi_bench_fail_memory(error);
+    return fine && !out->failed ? MRW_OK : bench_fail_memory(error);
 }

@@ -414,7 +414,7 @@ static mrw_status measure(const mrw_settings *settings, const bench_choice *chos
                            .row_is_done = cli_progress_step};
     cli_signals_hold();
     cli_progress_begin(chosen->count, "row");
-    mrw_status status = mrwi_bench_run(&job, &results, error);
+    mrw_status status = bench_run(&job, &results, error);
     cli_progress_end();
     cli_signals_release();
     if (status == MRW_OK) {
@@ -429,7 +429,7 @@ int cli_bench(const mrw_settings *settings)
     mrw_json answer = {0};
     bench_choice chosen;
     mrw_error error;
-    mrw_status status = mrwi_bench_choose(&settings->arguments, &chosen, &error);
+    mrw_status status = bench_choose(&settings->arguments, &chosen, &error);
     if (status == MRW_OK && settings->list && settings->json) {
         status = cli_fail(&error, MRW_ERROR_USAGE,
                           "--list and --json exclude each other; leave one out");

@@ -29,8 +29,8 @@ mrw_status mrwi_compare_flip(mrwi_compare_flip_job *job, mrw_error *error);
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-#define MRWI_COMPARE_FLIP_TILE 128 /* pixels a kernel works on at a time: a multiple of all lanes  \
-                                    */
+/* Pixels a kernel works on at a time: a multiple of all lanes. */
+#define MRWI_COMPARE_FLIP_TILE       128
 #define MRWI_COMPARE_FLIP_MAX_RADIUS 68 /* at MRWI_COMPARE_FLIP_MAX_PPD */
 #define MRWI_COMPARE_FLIP_TAPS       (MRWI_COMPARE_FLIP_MAX_RADIUS + 1)
 

@@ -6,9 +6,9 @@
 #include "marrow/stage.h"
 #include "marrow/suite.h"
 
-#define MRWI_GOLDEN_TEXT_SIZE    (256u << 20) /* of golden.txt, pose.txt, bounds.txt */
-#define MRWI_GOLDEN_PICTURE_SIZE (2u << 30)   /* bytes of a picture's file: what is read of images \
-                                               */
+/* Bytes that are read at most: of golden.txt, pose.txt and bounds.txt, and of a picture's file. */
+#define MRWI_GOLDEN_TEXT_SIZE    (256u << 20)
+#define MRWI_GOLDEN_PICTURE_SIZE (2u << 30)
 
 /* What a case is compared with. */
 typedef struct mrwi_golden_expected {

@@ -26,12 +26,16 @@
 
 typedef struct mrwi_raster_front_kernels mrwi_raster_front_kernels; /* front.h */
 
-#define MRWI_RASTER_SUBPIXEL 256   /* 8 sub-pixel bits */
-#define MRWI_RASTER_GUARD    16384 /* the guard band in pixels: |x|, |y| of a snapped vertex at most \
-                                    */
-#define MRWI_RASTER_MIN_W                                                                          \
-    1e-30f /* what is nearer to the eye plane is not drawn: 1 / w stays finite */
-#define MRWI_RASTER_MAX_W       1e30f /* nor what is farther: MRWI_RASTER_GUARD * w stays finite */
+#define MRWI_RASTER_SUBPIXEL 256 /* 8 sub-pixel bits */
+
+/* The guard band in pixels: |x|, |y| of a snapped vertex at most. */
+#define MRWI_RASTER_GUARD 16384
+
+/* What is nearer to the eye plane is not drawn, nor what is farther: 1 / w and
+ * MRWI_RASTER_GUARD * w stay finite. */
+#define MRWI_RASTER_MIN_W 1e-30f
+#define MRWI_RASTER_MAX_W 1e30f
+
 #define MRWI_RASTER_MAX_SAMPLES 8
 
 /* ---- growing memory -------------------------------------------------------------------------- */
