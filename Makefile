@@ -92,7 +92,7 @@ $(BUILD)/libmarrow.a: $(OBJECTS)
 	$(call say,archive,$@)$(AR) rcs $@ $^
 
 $(BUILD)/libmarrow.so: $(OBJECTS)
-	$(call say,link,$@)$(CC) -shared -Wl,-soname,libmarrow.so.0 $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
+	$(call say,link,$@)$(CC) -shared -Wl,-soname,libmarrow.so.1 $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/marrow: $(CLI_OBJECTS) $(BUILD)/libmarrow.a
 	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
@@ -299,8 +299,8 @@ install: all
 	install -m 755 $(BUILD)/marrow-import $(BUILD)/marrow-import.so \
 	    $(DESTDIR)$(PREFIX)/libexec/marrow/
 	install -m 644 $(BUILD)/libmarrow.a $(DESTDIR)$(PREFIX)/lib/
-	install -m 755 $(BUILD)/libmarrow.so $(DESTDIR)$(PREFIX)/lib/libmarrow.so.0
-	ln -sf libmarrow.so.0 $(DESTDIR)$(PREFIX)/lib/libmarrow.so
+	install -m 755 $(BUILD)/libmarrow.so $(DESTDIR)$(PREFIX)/lib/libmarrow.so.1
+	ln -sf libmarrow.so.1 $(DESTDIR)$(PREFIX)/lib/libmarrow.so
 	install -m 644 include/marrow/*.h $(DESTDIR)$(PREFIX)/include/marrow/
 	printf 'prefix=%s\nName: marrow\nDescription: headless skinning engine\nVersion: %s\nCflags: -I$${prefix}/include\nLibs: -L$${prefix}/lib -lmarrow\nLibs.private: %s -fopenmp\n' \
 	    '$(PREFIX)' "$$(sed -n 's/#define MRW_VERSION "\(.*\)"/\1/p' include/marrow/base.h)" '$(LDLIBS)' \
@@ -308,7 +308,7 @@ install: all
 
 uninstall:
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/marrow lib/libmarrow.a lib/libmarrow.so \
-	    lib/libmarrow.so.0 lib/pkgconfig/marrow.pc)
+	    lib/libmarrow.so.1 lib/pkgconfig/marrow.pc)
 	rm -rf $(DESTDIR)$(PREFIX)/include/marrow $(DESTDIR)$(PREFIX)/libexec/marrow
 
 -include $(wildcard $(BUILD)/obj/src/*/*.d $(BUILD)/obj/src/*/*/*.d $(BUILD)/obj/tests/*.d)

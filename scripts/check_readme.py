@@ -42,7 +42,7 @@ def check_program(source, folder):
         link = ([str(BUILD / "libmarrow.a"), *LIBS] if library == "static" else
                 [str(BUILD / "libmarrow.so"), f"-Wl,-rpath,{folder}"])
         if library == "shared":
-            (folder / "libmarrow.so.0").symlink_to(BUILD / "libmarrow.so")
+            (folder / "libmarrow.so.1").symlink_to(BUILD / "libmarrow.so")
         run([*compiler, *flags, "-o", str(program), *link, "-fopenmp"], folder)
         run([str(program)], folder)
         pictures = list(folder.glob("*.png"))

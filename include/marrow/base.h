@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Version of the library and the command. */
-#define MRW_VERSION "0.1.0"
+#define MRW_VERSION "0.2.0"
 
 /* Raised only when the pixels of a frame change on purpose; CHANGELOG.md says why each time. */
 #define MRW_PIXEL_VERSION 3

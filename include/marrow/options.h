@@ -106,11 +106,11 @@ typedef struct mrw_text_list {
 } mrw_text_list;
 
 /* One of several clips that are blended. */
-typedef struct mrw_blend_part {
+typedef struct mrw_blend_entry {
     const char *name; /* name_length characters, not terminated */
     size_t name_length;
     double weight; /* not negative; all together above 0 */
-} mrw_blend_part;
+} mrw_blend_entry;
 
 typedef enum mrw_mask_kind {
     MRW_MASK_RECT,  /* rect:X,Y,WIDTH,HEIGHT in pixels from the top left */
@@ -145,7 +145,7 @@ typedef struct mrw_settings {
 
     mrw_text_list clips;
     mrw_text_list anims; /* files whose clips are added */
-    mrw_blend_part *blend;
+    mrw_blend_entry *blend;
     size_t blend_count;
     bool sync;
     mrw_text_list layers; /* CLIP or CLIP@NODE */

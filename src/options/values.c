@@ -112,7 +112,7 @@ mrw_status mrwi_options_parse_times(mrw_settings *settings, const char *value, m
 
 /* ---- blends: CLIP:WEIGHT between commas; the last colon counts ------------------------------- */
 
-static bool parse_part(const char *text, size_t length, mrw_blend_part *out)
+static bool parse_part(const char *text, size_t length, mrw_blend_entry *out)
 {
     size_t name = length;
     while (name > 0 && text[name - 1] != ':') {
@@ -122,7 +122,7 @@ static bool parse_part(const char *text, size_t length, mrw_blend_part *out)
         return false;
     }
     size_t rest = length - name;
-    *out = (mrw_blend_part){.name = text, .name_length = name - 1};
+    *out = (mrw_blend_entry){.name = text, .name_length = name - 1};
     return rest > 0 && mrwi_base_parse_double(text + name, rest, &out->weight) == rest &&
            out->weight >= 0.0 && out->weight <= 1e6;
 }
@@ -132,7 +132,7 @@ static bool parse_parts(const char *value, void **parts, size_t *count, bool *me
     double sum = 0.0;
     for (const char *p = value;; p += 1 + strspn(p + 1, " ")) {
         size_t length = strcspn(p, ",");
-        mrw_blend_part part;
+        mrw_blend_entry part;
         if (!parse_part(p, length, &part)) {
             return false;
         }
@@ -157,7 +157,7 @@ mrw_status mrwi_options_parse_blend(mrw_settings *settings, const char *value, m
     if (!parse_parts(value, &parts, &count, &memory)) {
         mrwi_base_free(parts);
         return !memory
-                   ? mrwi_base_fail_memory(error, sizeof(mrw_blend_part))
+                   ? mrwi_base_fail_memory(error, sizeof(mrw_blend_entry))
                    : mrwi_base_fail(error, MRW_ERROR_USAGE,
                                     "--blend '%s': expected clips and weights that are not all 0, "
                                     "as in Walk:0.7,Run:0.3",

@@ -91,7 +91,7 @@ static mrw_status add_blend(mrw_stage_model *model, mrw_error *error)
     mrw_stage_mix *mix = &model->mix;
     mrw_status status = MRW_OK;
     for (size_t i = 0; i < settings->blend_count && status == MRW_OK; i++) {
-        const mrw_blend_part *part = &settings->blend[i];
+        const mrw_blend_entry *part = &settings->blend[i];
         mrw_track *track = &mix->tracks[mix->track_count++];
         *track = (mrw_track){MRW_TRACK_BLEND, 0, (float)part->weight, MRW_NONE};
         status = find_clip(model, part->name, part->name_length, &track->clip, error);
