@@ -27,7 +27,7 @@ start() {
     update) set -- test suite.ini --update=all --force --out out -q ;;
     esac
     mkdir out
-    timeout --preserve-status -s "$signal" "$seconds" "$marrow" "$@" >said 2>&1
+    env --default-signal=HUP,INT,TERM timeout --preserve-status -s "$signal" "$seconds" "$marrow" "$@" >said 2>&1
 }
 
 # Prints what is wrong with the last run; nothing otherwise.

@@ -190,7 +190,7 @@ START_TEST(texture_memory_is_of_all_models)
     shell("printf '[defaults]\\nmodel = demo:figure\\nsize = 64\\nadd = demo:figure\\n[all]\\n"
           "[less]\\ntexture-memory = 30823903\\n' >t.suite.ini; marrow test --update --strict; "
           "ls golden/t/less/*.png");
-    ck_assert_ptr_nonnull(strstr(err, second));
+    ck_assert_msg(strstr(err, second), "%s", err);
     shell("cmp golden/t/less/*.png b.png && cmp golden/t/all/*.png a.png");
     ck_assert_int_eq(status, 0);
     /* and in a compiled scene */
