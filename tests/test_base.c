@@ -1,6 +1,7 @@
-/* test_base.c: memory, text, numbers, math, hashes, threads, CPUs, folders. */
+/* test_base.c: memory, text, numbers, math, hashes, threads, CPUs, files, folders. */
 #include "test.h"
 
+#include "base/file.h"
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -11,6 +12,7 @@
 #include <errno.h>
 #include <locale.h>
 #include <stdatomic.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -1104,6 +1106,64 @@ START_TEST(compiler_keeps_calls_that_store)
 }
 END_TEST
 
+static void check_unread(const char *path, uint64_t max, const char *words)
+{
+    char told[400];
+    mrw_bytes bytes = {(uint8_t *)told, 1};
+    mrw_error error = {0};
+    bool missing = true;
+    snprintf(told, sizeof told, "%s: %s", path, words);
+    ck_assert_int_eq(mrwi_base_read_file(path, max, &bytes, NULL, &error), MRW_ERROR_INPUT);
+    ck_assert_str_eq(error.text, told);
+    ck_assert(!bytes.data && bytes.size == 0);
+    if (!strstr(words, "No such file")) {
+        ck_assert_int_eq(mrwi_base_read_file(path, max, &bytes, &missing, &error), MRW_ERROR_INPUT);
+        ck_assert(!missing);
+    }
+}
+
+START_TEST(files_are_read_or_the_reason_told)
+{
+    char folder[] = "/tmp/marrow-files-XXXXXX", path[64], long_name[301];
+    mrw_bytes bytes;
+    mrw_error error = {0};
+    bool missing = true;
+    ck_assert(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/file", folder);
+    check_unread(path, 9, "cannot open it: No such file or directory");
+    ck_assert_int_eq(mrwi_base_read_file(path, 9, &bytes, &missing, &error), MRW_OK);
+    ck_assert(missing && !bytes.data);
+    ck_assert_int_eq(mrwi_base_remove_file(path, &error), MRW_OK);
+
+    FILE *file = fopen(path, "w");
+    ck_assert(file && fputs("four", file) >= 0 && fclose(file) == 0);
+    ck_assert_int_eq(mrwi_base_read_file(path, 4, &bytes, &missing, &error), MRW_OK);
+    ck_assert(!missing && bytes.size == 4);
+    ck_assert_mem_eq(bytes.data, "four", 5); /* with the zero byte */
+    mrw_bytes_free(&bytes);
+    check_unread(path, 3, "4 bytes are more than the 3 such a file may have");
+    mrwi_base_alloc_fail_at(1);
+    ck_assert_int_eq(mrwi_base_read_file(path, 4, &bytes, &missing, &error), MRW_ERROR_MEMORY);
+    mrwi_base_alloc_fail_at(0);
+    ck_assert_int_eq(mrwi_base_remove_file(path, &error), MRW_OK);
+    ck_assert_int_ne(access(path, F_OK), 0);
+
+    ck_assert_int_eq(mkfifo(path, 0600), 0); /* nobody writes: it must not wait */
+    check_unread(path, 9, "this is no regular file");
+    ck_assert_int_eq(unlink(path), 0);
+    ck_assert_int_eq(symlink("file", path), 0);
+    check_unread(path, 9, "cannot open it: Too many levels of symbolic links");
+    ck_assert_int_eq(unlink(path), 0);
+    check_unread(folder, 9, "this is no regular file");
+    ck_assert_int_eq(mrwi_base_remove_file(folder, &error), MRW_ERROR_OUTPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, ": cannot remove it: Is a directory"));
+    ck_assert_int_eq(rmdir(folder), 0);
+    memset(long_name, 'n', 300);
+    long_name[300] = '\0';
+    check_unread(long_name, 9, "cannot open it: File name too long");
+}
+END_TEST
+
 START_TEST(folders_are_made)
 {
     char top[] = "/tmp/marrow-folders-XXXXXX", path[200], told[300];
@@ -1187,6 +1247,7 @@ static Suite *suite(void)
     tcase_add_test(machine, compiler_keeps_calls_that_store);
     tcase_add_test(machine, isa_kernels_fall_back);
     tcase_add_test(machine, rates_are_exact);
+    tcase_add_test(machine, files_are_read_or_the_reason_told);
     tcase_add_test(machine, folders_are_made);
     suite_add_tcase(s, machine);
     return s;

@@ -1,8 +1,9 @@
 /* file.c: reading files that the user named, and files that a stranger named, without leaving the
- * folders those may lie in. */
+ * folders those may lie in; removing files. */
 #include "base/file.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -82,6 +83,7 @@ static mrwi_base_read_result read_all(int fd, uint8_t *data, size_t room, size_t
     return MRWI_BASE_READ_OK;
 }
 
+/* *size is also that of a file that is too large. */
 static mrwi_base_read_result check_kind(int fd, uint64_t max, uint64_t *size)
 {
     struct stat status;
@@ -97,45 +99,136 @@ static mrwi_base_read_result check_kind(int fd, uint64_t max, uint64_t *size)
     if (!S_ISREG(status.st_mode)) {
         return MRWI_BASE_READ_SPECIAL;
     }
-    if (status.st_size < 0 || (uint64_t)status.st_size > max ||
-        (uint64_t)status.st_size > SIZE_MAX / 4) {
-        return MRWI_BASE_READ_LARGE;
-    }
     *size = (uint64_t)status.st_size;
-    return MRWI_BASE_READ_OK;
+    return *size > max || *size > SIZE_MAX / 4 ? MRWI_BASE_READ_LARGE : MRWI_BASE_READ_OK;
 }
 
-mrwi_base_read_result mrwi_base_read_bytes(int fd, size_t room, uint8_t **data, size_t *size)
+/* mrwi_base_read_bytes with `behind` zero bytes behind what was read. Keeps errno. */
+static mrwi_base_read_result read_and_close(int fd, size_t room, size_t behind, uint8_t **data,
+                                            size_t *size)
 {
-    *data = mrwi_base_alloc(room, 1);
+    *data = mrwi_base_alloc(room + behind, 1);
     mrwi_base_read_result result = !*data ? MRWI_BASE_READ_MEMORY : read_all(fd, *data, room, size);
-    if (result != MRWI_BASE_READ_OK) {
+    const int code = errno;
+    if (result == MRWI_BASE_READ_OK) {
+        memset(*data + *size, 0, behind);
+    } else {
         mrwi_base_free(*data);
         *data = NULL;
     }
     close(fd);
+    errno = code;
     return result;
 }
 
-mrwi_base_read_result mrwi_base_read_open(int fd, uint64_t max, uint8_t **data, size_t *size)
+/* mrwi_base_read_open likewise. *size is also that of a file that is too large, or too large for
+ * the memory. */
+static mrwi_base_read_result read_whole(int fd, uint64_t max, size_t behind, uint8_t **data,
+                                        size_t *size)
 {
     uint64_t room = 0;
     mrwi_base_read_result result = check_kind(fd, max, &room);
+    *size = (size_t)room;
     if (result != MRWI_BASE_READ_OK) {
+        const int code = errno;
         close(fd);
+        errno = code;
         return result;
     }
-    return mrwi_base_read_bytes(fd, (size_t)room, data, size);
+    return read_and_close(fd, (size_t)room, behind, data, size);
 }
 
 /* O_NONBLOCK: opening a FIFO must not wait for a writer. */
 #define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
+static mrwi_base_read_result read_named(const char *path, uint64_t max, size_t behind,
+                                        uint8_t **data, size_t *size)
+{
+    int fd = open(path, READ_FLAGS);
+    return fd < 0 ? result_of_errno(errno) : read_whole(fd, max, behind, data, size);
+}
+
+mrwi_base_read_result mrwi_base_read_bytes(int fd, size_t room, uint8_t **data, size_t *size)
+{
+    return read_and_close(fd, room, 0, data, size);
+}
+
+mrwi_base_read_result mrwi_base_read_open(int fd, uint64_t max, uint8_t **data, size_t *size)
+{
+    return read_whole(fd, max, 0, data, size);
+}
+
 mrwi_base_read_result mrwi_base_read_path(const char *path, uint64_t max, uint8_t **data,
                                           size_t *size)
 {
-    int fd = open(path, READ_FLAGS);
-    return fd < 0 ? result_of_errno(errno) : mrwi_base_read_open(fd, max, data, size);
+    return read_named(path, max, 0, data, size);
+}
+
+/* ---- with messages --------------------------------------------------------------------------- */
+
+static mrw_status fail_file(mrw_error *error, mrw_status status, const char *path,
+                            const char *action, int code)
+{
+    char shown[512], buffer[128];
+    return mrwi_base_fail(error, status, "%s: cannot %s: %s",
+                          mrwi_base_escape(path, shown, sizeof shown), action,
+                          mrwi_base_error_text(code, buffer, sizeof buffer));
+}
+
+/* code: errno behind the result; size: of the file, where that is known. */
+static mrw_status fail_read(mrw_error *error, const char *path, mrwi_base_read_result result,
+                            int code, size_t size, uint64_t max)
+{
+    char shown[512];
+    switch (result) {
+    case MRWI_BASE_READ_OK:
+        return MRW_OK;
+    case MRWI_BASE_READ_FOLDER:
+    case MRWI_BASE_READ_SPECIAL:
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: this is no regular file",
+                              mrwi_base_escape(path, shown, sizeof shown));
+    case MRWI_BASE_READ_LARGE:
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "%s: %zu bytes are more than the %ju such a file may have",
+                              mrwi_base_escape(path, shown, sizeof shown), size, (uintmax_t)max);
+    case MRWI_BASE_READ_MEMORY:
+        return mrwi_base_fail_memory(error, size);
+    case MRWI_BASE_READ_FAILED:
+        return fail_file(error, MRW_ERROR_INPUT, path, "read it", code);
+    case MRWI_BASE_READ_MISSING:
+    case MRWI_BASE_READ_OUTSIDE: /* links in a circle */
+    case MRWI_BASE_READ_DENIED:
+        break;
+    }
+    return fail_file(error, MRW_ERROR_INPUT, path, "open it", code);
+}
+
+mrw_status mrwi_base_read_file(const char *path, uint64_t max_size, mrw_bytes *out, bool *missing,
+                               mrw_error *error)
+{
+    uint8_t *data = NULL;
+    size_t size = 0;
+    const mrwi_base_read_result result = read_named(path, max_size, 1, &data, &size);
+    const int code = errno;
+    *out = (mrw_bytes){0};
+    if (missing) { /* a name that is too long is none that was not written yet */
+        *missing = result == MRWI_BASE_READ_MISSING && code != ENAMETOOLONG;
+        if (*missing) {
+            return MRW_OK;
+        }
+    }
+    if (result == MRWI_BASE_READ_OK) {
+        *out = (mrw_bytes){data, size};
+    }
+    return fail_read(error, path, result, code, size, max_size);
+}
+
+mrw_status mrwi_base_remove_file(const char *path, mrw_error *error)
+{
+    if (unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR) {
+        return fail_file(error, MRW_ERROR_OUTPUT, path, "remove it", errno);
+    }
+    return MRW_OK;
 }
 
 /* ---- opening below a folder ------------------------------------------------------------------ */

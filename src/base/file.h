@@ -1,5 +1,7 @@
 /* file.h: reading files that the user named, and files that a stranger named, without leaving the
- * folders those may lie in. */
+ * folders those may lie in; removing files. A function that can end a command with a message
+ * returns a status, the others a result. Folders are made by mrw_make_folder, files written by
+ * mrw_file_write. */
 #ifndef MRWI_BASE_FILE_H
 #define MRWI_BASE_FILE_H
 
@@ -26,6 +28,14 @@ const char *mrwi_base_read_reason(mrwi_base_read_result result);
  * mrwi_base_alloc. Never waits: a FIFO or a device is refused. */
 mrwi_base_read_result mrwi_base_read_path(const char *path, uint64_t max, uint8_t **data,
                                           size_t *size);
+
+/* The same with the reason in words, and one zero byte behind the data. With `missing` a file that
+ * is not there is no failure: it is set, and *out is empty. Free with mrw_bytes_free. */
+mrw_status mrwi_base_read_file(const char *path, uint64_t max_size, mrw_bytes *out, bool *missing,
+                               mrw_error *error);
+
+/* Removes a file; one that is not there is no failure. */
+mrw_status mrwi_base_remove_file(const char *path, mrw_error *error);
 
 /* Opens such a file for a relative path that a stranger wrote, below the folder's descriptor:
  * absolute paths, ".." and links that producer out of the folder are refused. *fd is the caller's.

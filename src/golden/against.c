@@ -2,7 +2,7 @@
  * draw and once to pose, without a shell, its answers in a temporary folder. */
 #include "golden/against.h"
 
-#include "base/files.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "options/table.h"
 #include "report/results.h"

@@ -2,7 +2,7 @@
  * an older one: whatever is not as expected is MRW_ERROR_INPUT. */
 #include "golden/against.h"
 
-#include "base/files.h"
+#include "base/file.h"
 #include "base/json_parse.h"
 #include "base/text.h"
 

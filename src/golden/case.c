@@ -1,7 +1,7 @@
 /* case.c: one case, from its settings to its outcome. */
 #include "golden/case.h"
 
-#include "base/files.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "golden/promote.h"
 #include "golden/unused.h"

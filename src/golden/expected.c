@@ -1,7 +1,7 @@
 /* expected.c: what a case is compared with: the goldens on disk. */
 #include "golden/expected.h"
 
-#include "base/files.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "golden/unused.h"
 

@@ -1,5 +1,5 @@
 /* frame.c: one frame of a case: drawn, compared with its goldens, its files in the results. */
-#include "base/files.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "golden/case.h"
 #include "image/file.h"

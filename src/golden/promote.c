@@ -2,7 +2,7 @@
  * text files are merged frame by frame. */
 #include "golden/promote.h"
 
-#include "base/files.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "golden/expected.h"
 

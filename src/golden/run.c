@@ -1,7 +1,7 @@
 /* run.c: running all cases of a list: results folders, workers, results.json. */
 #include "golden/run.h"
 
-#include "base/files.h"
+#include "base/file.h"
 #include "base/parallel.h"
 #include "base/simd/isa.h"
 #include "base/text.h"

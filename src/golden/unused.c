@@ -2,7 +2,7 @@
  * Only files that look like ours are listed or removed. */
 #include "golden/unused.h"
 
-#include "base/files.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "golden/case.h"
 #include "report/results.h"

@@ -3,7 +3,7 @@
  * The name of a copy holds a hash of its bytes. So a new report never writes over a picture of the
  * one before it, which stays whole until the new page is there; and what marrow wrote is told from
  * what others did. */
-#include "base/files.h"
+#include "base/file.h"
 #include "report/html.h"
 
 #include "base/sha256.h"

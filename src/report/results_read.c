@@ -6,7 +6,6 @@
 #include "report/results.h"
 
 #include "base/file.h"
-#include "base/files.h"
 #include "base/json_parse.h"
 #include "base/text.h"
 

@@ -6,7 +6,7 @@
  */
 #include "suite/suite.h"
 
-#include "base/files.h"
+#include "base/file.h"
 #include "base/text.h"
 
 #include <ini.h>

@@ -1,0 +1,69 @@
+/* folder.c: making folders. */
+#include "base/text.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static mrw_status fail_folder(mrw_error *error, const char *path, int code)
+{
+    char shown[512], buffer[128];
+    return mrwi_base_fail(error, MRW_ERROR_OUTPUT,
+                          "%s: cannot make the folder: %s; choose another place",
+                          mrwi_base_escape(path, shown, sizeof shown),
+                          mrwi_base_error_text(code, buffer, sizeof buffer));
+}
+
+mrw_status mrw_make_folder(const char *path, bool *made, mrw_error *error)
+{
+    char part[PATH_MAX];
+    size_t length = strlen(path);
+    if (made) {
+        *made = false;
+    }
+    if (is_folder(path)) {
+        return MRW_OK;
+    }
+    if (length >= sizeof part) {
+        return fail_folder(error, path, ENAMETOOLONG);
+    }
+    for (size_t i = 1; i <= length; i++) {
+        if (i < length && path[i] != '/') {
+            continue;
+        }
+        memcpy(part, path, i);
+        part[i] = '\0';
+        /* Another thread, or program, may make it at the same time. */
+        int code = mkdir(part, 0777) == 0 ? 0 : errno;
+        if (code != 0 && !is_folder(part)) {
+            return fail_folder(error, part, code == EEXIST ? ENOTDIR : code);
+        }
+    }
+    if (made) {
+        *made = true;
+    }
+    return MRW_OK;
+}
+
+mrw_status mrw_make_folder_of(const char *file, mrw_error *error)
+{
+    char folder[PATH_MAX];
+    const char *slash = strrchr(file, '/');
+    size_t length = slash ? (size_t)(slash - file) : 0;
+    if (length == 0) {
+        return MRW_OK; /* the current folder, or the root */
+    }
+    if (length >= sizeof folder) {
+        return fail_folder(error, file, ENAMETOOLONG);
+    }
+    memcpy(folder, file, length);
+    folder[length] = '\0';
+    return mrw_make_folder(folder, NULL, error);
+}
