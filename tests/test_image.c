@@ -371,6 +371,108 @@ START_TEST(decode_understands_every_kind_of_png)
 }
 END_TEST
 
+static void check_refused(const void *data, size_t size, uint64_t max_pixels, const char *word)
+{
+    mrw_image image = {0};
+    mrw_error error = {0};
+    ck_assert_int_eq(mrw_image_decode(data, size, 0, max_pixels, "tex\x1B.png", &image, &error),
+                     MRW_ERROR_INPUT);
+    ck_assert_msg(strncmp(error.text, "tex\\x1B.png: ", 13) == 0, "%s", error.text);
+    ck_assert_msg(strstr(error.text, word), "%s", error.text);
+    ck_assert_ptr_null(image.pixels);
+}
+
+/* ---- palettes shorter than what the pixels name ---------------------------------------------- */
+
+/* What lies on the stack where the decoder keeps its palette. */
+__attribute__((noinline)) static void soil_stack(int value)
+{
+    volatile uint8_t below[1 << 16];
+    for (size_t i = 0; i < sizeof below; i++) {
+        below[i] = (uint8_t)value;
+    }
+}
+
+/* Indices without an entry are opaque black: nothing of the stack. */
+START_TEST(decode_shows_nothing_of_the_stack)
+{
+    uint8_t row[257] = {0}, rgb[3 * 256] = {1, 2, 3, 4, 5, 6}, rgba[4 * 256] = {0};
+    for (int i = 0; i < 256; i++) {
+        row[1 + i] = (uint8_t)i;
+        rgba[4 * i + 3] = 255;
+    }
+    memcpy(rgba, "\1\2\3\x40\4\5\6", 7);
+    for (int value = 0; value < 256; value += 85) {
+        soil_stack(value);
+        check_decoded(&(png_source){256, 1, 8, 3, row, 257, "\1\2\3\4\5\6", 6, NULL, 0}, 0, 3,
+                      (const char *)rgb);
+        soil_stack(value);
+        check_decoded(&(png_source){256, 1, 8, 3, row, 257, "\1\2\3\4\5\6", 6, "\x40", 1}, 0, 4,
+                      (const char *)rgba);
+    }
+    /* one entry too few at 1, 2 and 4 bits: 0 1, 2 3, 14 15 */
+    const char *fifteen = "aaabbbcccdddeeefffggghhhiiijjjkkklllmmmnnnooo";
+    static const struct {
+        uint8_t depth, bits;
+        size_t entries;
+        const char *pixels;
+    } cases[] = {{1, 0x40, 1, "aaa\0\0\0"}, {2, 0xB0, 3, "ccc\0\0\0"}, {4, 0xEF, 15, "ooo\0\0\0"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const uint8_t bits[2] = {0, cases[i].bits};
+        soil_stack(77);
+        check_decoded(
+            &(png_source){2, 1, cases[i].depth, 3, bits, 2, fifteen, 3 * cases[i].entries, NULL, 0},
+            0, 3, cases[i].pixels);
+    }
+}
+END_TEST
+
+/* The chunks of a short palette are judged as they are in the file. */
+START_TEST(short_palettes_are_checked_as_before)
+{
+    const uint8_t row[] = {0, 0, 1};
+    mrw_bytes file = make_png(&(png_source){2, 1, 8, 3, row, 3, NULL, 0, NULL, 0});
+    check_refused(file.data, file.size, 0, "Corrupt PNG");
+    free(file.data);
+    file = make_png(&(png_source){2, 1, 8, 3, row, 3, "", 0, NULL, 0});
+    check_refused(file.data, file.size, 0, "Corrupt PNG");
+    free(file.data);
+    file = make_png(&(png_source){2, 1, 8, 3, row, 3, "abcd", 4, NULL, 0});
+    check_refused(file.data, file.size, 0, "Corrupt PNG");
+    free(file.data);
+    file = make_png(&(png_source){2, 1, 8, 3, row, 3, "abc", 3, "\1\2", 2});
+    check_refused(file.data, file.size, 0, "Corrupt PNG");
+    free(file.data);
+    file = make_png(&(png_source){2, 1, 8, 3, row, 3, NULL, 0, "\1", 1});
+    check_refused(file.data, file.size, 0, "Corrupt PNG");
+    free(file.data);
+    file = make_png(&(png_source){2, 1, 8, 3, row, 3, "abc", 3, NULL, 0});
+    int failures = 0;
+    for (uint64_t n = 1; n < 200; n++) {
+        mrw_image image = {0};
+        mrwi_base_alloc_fail_at(n);
+        mrw_status status = mrw_image_decode(file.data, file.size, 0, 0, "x", &image, NULL);
+        bool fired = !mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
+        mrw_image_free(&image);
+        ck_assert_int_eq(status, fired ? MRW_ERROR_MEMORY : MRW_OK);
+        if (!fired) {
+            break;
+        }
+        failures++;
+    }
+    ck_assert_int_gt(failures, 3);
+    for (size_t size = 0; size + 12 < file.size; size++) {
+        mrw_image image;
+        uint8_t *cut = malloc(size + 1); /* exactly so large, for the sanitizer */
+        memcpy(cut, file.data, size);
+        ck_assert_int_eq(mrw_image_decode(cut, size, 0, 0, "x", &image, NULL), MRW_ERROR_INPUT);
+        free(cut);
+    }
+    free(file.data);
+}
+END_TEST
+
 /* A baseline JPEG of 16 x 16 pixels, quality 90, chroma halved: red is 16 x, green 16 y, blue 90.
  */
 static const uint8_t small_jpeg[] = {
@@ -463,17 +565,6 @@ START_TEST(decode_reads_bmp_and_tga)
     mrw_image_free(&image);
 }
 END_TEST
-
-static void check_refused(const void *data, size_t size, uint64_t max_pixels, const char *word)
-{
-    mrw_image image = {0};
-    mrw_error error = {0};
-    ck_assert_int_eq(mrw_image_decode(data, size, 0, max_pixels, "tex\x1B.png", &image, &error),
-                     MRW_ERROR_INPUT);
-    ck_assert_msg(strncmp(error.text, "tex\\x1B.png: ", 13) == 0, "%s", error.text);
-    ck_assert_msg(strstr(error.text, word), "%s", error.text);
-    ck_assert_ptr_null(image.pixels);
-}
 
 START_TEST(decode_refuses_what_it_should)
 {
@@ -878,6 +969,8 @@ static Suite *suite(void)
     tcase_add_test(codecs, apng_fits_any_rate);
     tcase_add_test(codecs, every_failed_allocation_is_reported);
     tcase_add_test(codecs, decode_understands_every_kind_of_png);
+    tcase_add_test(codecs, decode_shows_nothing_of_the_stack);
+    tcase_add_test(codecs, short_palettes_are_checked_as_before);
     tcase_add_test(codecs, decode_reads_jpeg);
     tcase_add_test(codecs, decode_reads_bmp_and_tga);
     tcase_add_test(codecs, decode_refuses_what_it_should);

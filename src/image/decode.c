@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "image/dds.h"
 #include "image/jpeg_check.h"
+#include "image/png_palette.h"
 #include "image/subject.h"
 #include "marrow/image.h"
 
@@ -227,18 +228,27 @@ static mrw_status expand_grey(const uint8_t *grey, uint32_t width, uint32_t heig
     return MRW_OK;
 }
 
-static mrw_status decode(const uint8_t *data, int size, uint32_t channels, const char *name,
+static mrw_status decode(const uint8_t *data, size_t size, uint32_t channels, const char *name,
                          mrw_image *out, mrw_error *error)
 {
     int width = 0, height = 0, components = 0;
+    mrw_bytes filled = {0};
+    mrw_status status = mrwi_image_png_palette_fill(data, size, &filled, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    if (filled.data) {
+        data = filled.data;
+        size = filled.size;
+    }
     uint8_t *pixels =
-        stbi_load_from_memory(data, size, &width, &height, &components, (int)channels);
+        stbi_load_from_memory(data, (int)size, &width, &height, &components, (int)channels);
+    mrw_bytes_free(&filled);
     if (!pixels) {
         return fail_decode(name, error);
     }
     if (channels == 0 && components < 3) {
-        mrw_status status =
-            expand_grey(pixels, (uint32_t)width, (uint32_t)height, components, out, error);
+        status = expand_grey(pixels, (uint32_t)width, (uint32_t)height, components, out, error);
         mrwi_base_free(pixels);
         return status;
     }
@@ -266,7 +276,7 @@ static mrw_status check_header(const uint8_t *data, size_t size, uint64_t max_pi
     if (size == 0) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: the image is empty", name);
     }
-    if (size > INT_MAX) {
+    if (size > INT_MAX - MRWI_IMAGE_PNG_PALETTE_ADDED) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
                               "%s: an image of %zu bytes is too large: scale it down", name, size);
     }
@@ -324,7 +334,7 @@ mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, ui
         return mrwi_image_dds_decode(data, size, channels, name, out, error);
     }
     block_limit = honest_limit((uint64_t)width * (uint64_t)height, size);
-    status = decode(data, (int)size, channels, name, out, error);
+    status = decode(data, size, channels, name, out, error);
     if (status == MRW_OK && peek_png_size(data, size, &width, &height)) {
         status = mrwi_image_subject_read(data, size, out->width, out->height, &out->subject, error);
         if (status != MRW_OK) {

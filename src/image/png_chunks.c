@@ -16,6 +16,11 @@ void mrwi_image_store_u32(uint8_t *to, uint32_t value)
     mrwi_image_store_u16(to + 2, value);
 }
 
+uint32_t mrwi_image_load_u32(const uint8_t *from)
+{
+    return (uint32_t)from[0] << 24 | (uint32_t)from[1] << 16 | (uint32_t)from[2] << 8 | from[3];
+}
+
 uint8_t *mrwi_image_chunk_seal(uint8_t *to, const char type[4], size_t size)
 {
     mrwi_image_store_u32(to, (uint32_t)size);

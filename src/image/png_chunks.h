@@ -11,6 +11,7 @@
 /* Big-endian numbers. */
 void mrwi_image_store_u16(uint8_t *to, uint32_t value);
 void mrwi_image_store_u32(uint8_t *to, uint32_t value);
+uint32_t mrwi_image_load_u32(const uint8_t *from);
 
 /* Puts length, type and checksum around data that are there; returns what is behind. */
 uint8_t *mrwi_image_chunk_seal(uint8_t *to, const char type[4], size_t size);

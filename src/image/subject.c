@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "image/png_chunks.h"
 
 #include <libdeflate.h>
 #include <string.h>
@@ -102,11 +103,6 @@ static bool unpack(reader from, uint8_t *subject, size_t pixels)
     return done == pixels;
 }
 
-static uint32_t load_u32(const uint8_t *from)
-{
-    return (uint32_t)from[0] << 24 | (uint32_t)from[1] << 16 | (uint32_t)from[2] << 8 | from[3];
-}
-
 #define SIGNATURE_BYTES 8
 #define CHUNK_OVERHEAD  12
 
@@ -119,7 +115,7 @@ static bool find_chunk(const uint8_t *png, size_t size, reader *out)
     for (size_t at = SIGNATURE_BYTES; at < size && size - at >= CHUNK_OVERHEAD;
          at += CHUNK_OVERHEAD + length) {
         const uint8_t *type = png + at + 4;
-        length = load_u32(png + at);
+        length = mrwi_image_load_u32(png + at);
         if (length > size - at - CHUNK_OVERHEAD) {
             return false;
         }
@@ -127,7 +123,8 @@ static bool find_chunk(const uint8_t *png, size_t size, reader *out)
             return found;
         }
         if (memcmp(type, MRWI_IMAGE_SUBJECT_CHUNK, 4) == 0) {
-            if (found || libdeflate_crc32(0, type, length + 4) != load_u32(type + 4 + length)) {
+            if (found ||
+                libdeflate_crc32(0, type, length + 4) != mrwi_image_load_u32(type + 4 + length)) {
                 return false;
             }
             found = true;
