@@ -145,7 +145,7 @@ check:
 # ---- tests -----------------------------------------------------------------------------------
 .PHONY: check-now tests layers symbols style structure headers instructions format format-check \
     assets assets-check pictures golden golden-check readme-check corpus-check
-check-now: layers headers format-check
+check-now: layers style headers format-check
 	@$(MAKE) --no-print-directory all
 	@$(MAKE) --no-print-directory symbols instructions tests
 	@$(MAKE) --no-print-directory golden-check assets-check readme-check corpus-check
@@ -207,11 +207,12 @@ layers:
 symbols: all
 	@scripts/check_layers.py --build $(BUILD)
 
-# The dialect, as far as a script can tell; figures of how the sources are built, no test.
+# The dialect, as far as a script can tell.
 style:
 	@scripts/check_style.py --self-test
 	@scripts/check_style.py
 
+# Figures of how the sources are built, no test.
 structure: all
 	@scripts/structure.py --build $(BUILD)
 

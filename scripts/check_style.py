@@ -94,8 +94,8 @@ def typedef(file, known):
 
 def section(file):
     for match in c_text.TOKEN.finditer(file.text):
-        if not re.match(r"/[/*]\s*[-=*_]{2,}", match[0]):
-            continue
+        if not re.match(r"/[/*]\s*[-=*_]{2,}(?![-\w])", match[0]):
+            continue  # `/* --option` opens a sentence
         before = file.text.rfind("\n", 0, match.start()) + 1
         if (before != match.start() or not re.fullmatch(r"/\* ---- \S.*?\S -+ \*/", match[0])
                 or len(match[0]) != MOST_WIDTH):
@@ -188,6 +188,7 @@ SOUND = FIRST + RULE + r"""
 typedef struct sound {
     struct { int a; } inner;
     int broadcast, handle, snapshot, property, lookup; /* a cast of actors; p == NULL */
+    int sheet; /* --sheet */
 } sound;
 
 struct opaque {

@@ -73,8 +73,7 @@ static void check_pose(mrw_isa isa, int variant)
     static uint32_t cursors[RIG_CHANNELS];
     mrw_mat4 model_to_world;
     for (uint32_t round = 0; round < 6 * RIG_NODES; round++) {
-        random_rig(&r, 1 + round % RIG_NODES, (enum sharing)(round % SHARING_COUNT),
-                   round % 2 == 0);
+        random_rig(&r, 1 + round % RIG_NODES, (key_sharing)(round % SHARING_COUNT), round % 2 == 0);
         rig_affine(&model_to_world);
         memset(cursors, round % 5 == 0 ? 0xFF : 0, sizeof cursors);
         double time = 0.0;

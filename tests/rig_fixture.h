@@ -106,9 +106,9 @@ static void rig_nodes(rig *r, uint32_t count)
 }
 
 /* How the channels of a clip get their key times. */
-enum sharing { OWN_TIMES, SOME_SHARED, ALL_SHARED, SHARING_COUNT };
+typedef enum key_sharing { OWN_TIMES, SOME_SHARED, ALL_SHARED, SHARING_COUNT } key_sharing;
 
-static void rig_times(rig *r, mrw_channel *channel, enum sharing sharing)
+static void rig_times(rig *r, mrw_channel *channel, key_sharing sharing)
 {
     double *times = r->key_times + channel->first_time;
     if (channel > r->channels &&
@@ -143,7 +143,7 @@ static void rig_values(rig *r, const mrw_channel *channel)
     }
 }
 
-static void rig_clip(rig *r, uint32_t node_count, enum sharing sharing, bool all)
+static void rig_clip(rig *r, uint32_t node_count, key_sharing sharing, bool all)
 {
     uint32_t count = 0;
     for (uint32_t n = 0; n < node_count; n++) {
@@ -171,7 +171,7 @@ static void rig_clip(rig *r, uint32_t node_count, enum sharing sharing, bool all
     r->scene.channels_count = count;
 }
 
-static inline void random_rig(rig *r, uint32_t node_count, enum sharing sharing, bool all)
+static inline void random_rig(rig *r, uint32_t node_count, key_sharing sharing, bool all)
 {
     memset(r, 0, sizeof *r);
     rig_nodes(r, node_count);

@@ -11,7 +11,7 @@ START_TEST(a_channel_has_the_same_bits_alone)
     static rig r;
     static rig_result together, alone;
     for (uint32_t round = 0; round < 30; round++) {
-        random_rig(&r, 1 + rig_u32() % RIG_NODES, (enum sharing)(round % SHARING_COUNT), false);
+        random_rig(&r, 1 + rig_u32() % RIG_NODES, (key_sharing)(round % SHARING_COUNT), false);
         const mrw_clip clip = r.clip;
         const double time = rig_time(&r, 1.0);
         rig_pose(&r, time, NULL, MRW_ISA_AUTO, NULL, &together);

@@ -53,11 +53,13 @@ START_TEST(every_array_comes_back)
         mrw_scene *after = load(bytes.data, bytes.size);
         ck_assert_mem_eq(mrw_scene_hash(before), mrw_scene_hash(after), 32);
 #define SAME(array, type, per)                                                                     \
-    if (strcmp(#array, "strings") != 0) {                                                          \
-        ck_assert_uint_eq(before->array##_count, after->array##_count);                            \
-        ck_assert_mem_eq(before->array, after->array,                                              \
-                         sizeof(type) * (per) * (size_t)before->array##_count);                    \
-    }
+    do {                                                                                           \
+        if (strcmp(#array, "strings") != 0) {                                                      \
+            ck_assert_uint_eq(before->array##_count, after->array##_count);                        \
+            ck_assert_mem_eq(before->array, after->array,                                          \
+                             sizeof(type) * (per) * (size_t)before->array##_count);                \
+        }                                                                                          \
+    } while (0);
         MRW_SCENE_ARRAYS(SAME)
 #undef SAME
         ck_assert_mem_eq(before->strings, after->strings, before->strings_count);
@@ -171,11 +173,13 @@ START_TEST(version_1_is_read)
     mrw_scene *now = demo("tests/data/sail.gltf"), *before = demo(old_file);
     char text[65];
 #define SAME(array, type, per)                                                                     \
-    if (strcmp(#array, "strings") != 0 && strcmp(#array, "images") != 0) {                         \
-        ck_assert_uint_eq(now->array##_count, before->array##_count);                              \
-        ck_assert_mem_eq(now->array, before->array,                                                \
-                         sizeof(type) * (per) * (size_t)now->array##_count);                       \
-    }
+    do {                                                                                           \
+        if (strcmp(#array, "strings") != 0 && strcmp(#array, "images") != 0) {                     \
+            ck_assert_uint_eq(now->array##_count, before->array##_count);                          \
+            ck_assert_mem_eq(now->array, before->array,                                            \
+                             sizeof(type) * (per) * (size_t)now->array##_count);                   \
+        }                                                                                          \
+    } while (0);
     MRW_SCENE_ARRAYS(SAME)
 #undef SAME
     ck_assert_uint_eq(before->images_count, 1);

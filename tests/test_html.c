@@ -74,7 +74,7 @@ static const char *find_entry(const char *place, const char *begin, const char *
     int count = 0;
     found[0] = '\0';
     ck_assert_ptr_nonnull(dir);
-    while ((entry = readdir(dir)) != NULL) {
+    while ((entry = readdir(dir))) {
         size_t length = strlen(entry->d_name), tail = strlen(end);
         if (strncmp(entry->d_name, begin, strlen(begin)) == 0 && length >= tail &&
             strcmp(entry->d_name + length - tail, end) == 0) {
@@ -91,7 +91,7 @@ static size_t count_entries(const char *place)
 {
     DIR *dir = opendir(place);
     size_t count = 0;
-    for (struct dirent *entry; dir && (entry = readdir(dir)) != NULL;) {
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
         count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
     }
     if (dir) {
@@ -121,7 +121,7 @@ static void write_report(const mrw_results *results)
 static size_t count_of(const char *text, const char *part)
 {
     size_t count = 0;
-    for (const char *at = text; (at = strstr(at, part)) != NULL; at++) {
+    for (const char *at = text; (at = strstr(at, part)); at++) {
         count++;
     }
     return count;

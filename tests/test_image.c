@@ -324,8 +324,7 @@ START_TEST(every_failed_allocation_is_reported)
 }
 END_TEST
 
-/* ---- decoding
- * ------------------------------------------------------------------------------------ */
+/* ---- decoding -------------------------------------------------------------------------------- */
 
 static void check_decoded(const png_source *source, uint32_t asked, uint32_t channels,
                           const char *expected)
@@ -811,8 +810,7 @@ START_TEST(decode_survives_damage)
 }
 END_TEST
 
-/* ---- files
- * --------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static char folder[64];
 

@@ -322,10 +322,12 @@ static const char *twelve_pictures(const char *meshes)
     return model(meshes);
 }
 
-#define TWELVE                                                                                          \
-    PRIMITIVE(0)                                                                                        \
-    "," PRIMITIVE(1) "," PRIMITIVE(2) "," PRIMITIVE(3) "," PRIMITIVE(4) "," PRIMITIVE(5) "," PRIMITIVE( \
-        6) "," PRIMITIVE(7) "," PRIMITIVE(8) "," PRIMITIVE(9) "," PRIMITIVE(10) "," PRIMITIVE(11)
+/* clang-format off */
+#define TWELVE \
+    PRIMITIVE(0) "," PRIMITIVE(1) "," PRIMITIVE(2) "," PRIMITIVE(3) "," \
+    PRIMITIVE(4) "," PRIMITIVE(5) "," PRIMITIVE(6) "," PRIMITIVE(7) "," \
+    PRIMITIVE(8) "," PRIMITIVE(9) "," PRIMITIVE(10) "," PRIMITIVE(11)
+/* clang-format on */
 
 START_TEST(warnings_in_the_order_of_the_file)
 {

@@ -182,12 +182,14 @@ static bool scale_three(const mrw_settings *s)
 }
 
 /* Rows whose values take several forms, and how to tell from settings which one was written. */
-static const struct form {
+typedef struct value_form {
     const char *option;
     const char *argument; /* as the table has it: whoever changes that looks here */
     const char *form;
     bool (*used)(const mrw_settings *);
-} forms[] = {
+} value_form;
+
+static const value_form forms[] = {
     {"clip", "NAME|INDEX|GLOB|all", "NAME", clip_name},
     {"clip", "NAME|INDEX|GLOB|all", "INDEX", clip_index},
     {"clip", "NAME|INDEX|GLOB|all", "GLOB", clip_glob},

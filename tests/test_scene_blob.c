@@ -8,9 +8,8 @@
 
 /* ---- a scene with everything ----------------------------------------------------------------- */
 
-#define TRY(call)                                                                                  \
-    if (!status)                                                                                   \
-        status = (call);
+/* Calls as long as all went well. */
+#define TRY(call) (status = status ? status : (call))
 
 static mrw_status fill_geometry(mrwi_scene_builder *b, mrw_error *error)
 {

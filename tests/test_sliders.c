@@ -39,11 +39,13 @@ static uint8_t file[1 << 16];
 static size_t file_size;
 static layout how;
 
-static struct level {
+typedef struct open_node {
     size_t at;
     int properties;
     bool is_open; /* children follow */
-} levels[8];
+} open_node;
+
+static open_node levels[8];
 static int depth;
 
 static void put(const void *bytes, size_t size)
@@ -77,7 +79,7 @@ static int offset_bytes(void)
 
 static void open_children(void)
 {
-    struct level *l = &levels[depth - 1];
+    open_node *l = &levels[depth - 1];
     int width = offset_bytes();
     if (!l->is_open && how == TEXT) {
         print(" {\n");
@@ -95,7 +97,7 @@ static void node(const char *name)
     if (depth > 0) {
         open_children();
     }
-    levels[depth++] = (struct level){.at = file_size};
+    levels[depth++] = (open_node){.at = file_size};
     if (how == TEXT) {
         print("%*s%s:", depth, "", name);
     } else {
@@ -109,7 +111,7 @@ static void node(const char *name)
 
 static void end(void)
 {
-    struct level *l = &levels[depth - 1];
+    open_node *l = &levels[depth - 1];
     if (how == TEXT) {
         print(l->is_open ? "}\n" : "\n");
     } else {

@@ -3,14 +3,14 @@
 
 /* ---- which files ----------------------------------------------------------------------------- */
 
-#define CASE "[c]\nmodel=m\n"
+#define ONE_CASE "[c]\nmodel=m\n"
 
 START_TEST(suites_below_a_folder)
 {
-    put("b/suite.ini", CASE);
-    put("b/z.suite.ini", CASE);
-    put("b/a.suite.ini", CASE);
-    put("a/x/deep/suite.ini", CASE);
+    put("b/suite.ini", ONE_CASE);
+    put("b/z.suite.ini", ONE_CASE);
+    put("b/a.suite.ini", ONE_CASE);
+    put("a/x/deep/suite.ini", ONE_CASE);
     put("a/other.ini", "no suite");
     put("a/.suite.ini", "no suite");
     put("a/suite.ini.bak", "no suite");
@@ -19,9 +19,9 @@ START_TEST(suites_below_a_folder)
     put("b/golden/b/c/suite.ini", "no suite");
     put("c/suite.ini", "[c]\nmodel=m\ngolden=refs/x\n[d]\nmodel=m\ngolden=.\n");
     put("c/refs/x/suite.ini", "no suite");
-    put("c/refs/y/suite.ini", CASE);
+    put("c/refs/y/suite.ini", ONE_CASE);
     put("c/c/suite.ini", "no suite");
-    put("results/suite.ini", CASE);
+    put("results/suite.ini", ONE_CASE);
     ck_assert_int_eq(symlink("b", "link"), 0);
     ck_assert_int_eq(symlink("../b/suite.ini", "a/again.suite.ini"), 0);
     ck_assert_int_eq(mkfifo("pipe.suite.ini", 0600), 0);
@@ -44,8 +44,8 @@ END_TEST
 START_TEST(the_same_suite_twice_and_in_any_order)
 {
     static const char *const paths[] = {"b/suite.ini", "./a", ".", "a/suite.ini"};
-    put("a/suite.ini", CASE);
-    put("b/suite.ini", CASE);
+    put("a/suite.ini", ONE_CASE);
+    put("b/suite.ini", ONE_CASE);
     ck_assert_int_eq(mrw_cases_load(paths, 4, &list, &error), MRW_OK);
     ck_assert_str_eq(names(), "a/c b/c");
 }
@@ -55,7 +55,7 @@ START_TEST(names_of_suites)
 {
     char path[400];
     const char *base = strrchr(folder, '/') + 1;
-    put("suite.ini", CASE);
+    put("suite.ini", ONE_CASE);
     ck_assert_int_eq(load("suite.ini"), MRW_OK);
     ck_assert_str_eq(list.items[0].suite, base);
     ck_assert_int_eq(load("./suite.ini"), MRW_OK);
@@ -67,11 +67,11 @@ START_TEST(names_of_suites)
     ck_assert_int_eq(load(folder), MRW_OK);
     ck_assert_str_eq(list.items[0].suite, base);
     ck_assert_int_eq(list.items[0].suite_file[0], '/');
-    put("my art/suite.ini", CASE);
+    put("my art/suite.ini", ONE_CASE);
     ck_assert_int_eq(load("my art"), MRW_OK);
     ck_assert_str_eq(list.items[0].suite, "my_art");
     ck_assert_str_eq(list.items[0].golden, "my art/golden/my_art/c");
-    put("in/in/suite.ini", CASE);
+    put("in/in/suite.ini", ONE_CASE);
     ck_assert_int_eq(chdir("in/in"), 0);
     ck_assert_int_eq(load(".."), MRW_OK);
     ck_assert_str_eq(list.items[0].suite_file, "../in/suite.ini");
@@ -81,8 +81,8 @@ END_TEST
 
 START_TEST(suites_that_share_folders)
 {
-    put("h/suite.ini", CASE);
-    put("h/h.suite.ini", CASE);
+    put("h/suite.ini", ONE_CASE);
+    put("h/h.suite.ini", ONE_CASE);
     ck_assert_int_eq(load("."), MRW_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, "this suite is called h, and so is h/h.suite.ini"));
     put("h/h.suite.ini", "[c]\nmodel=m\ngolden=other\n");
@@ -93,7 +93,7 @@ START_TEST(suites_that_share_folders)
     ck_assert_int_eq(load("."), MRW_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, "i/h.suite.ini:1: "));
     ck_assert_ptr_nonnull(strstr(error.text, "the same folder of goldens"));
-    put("i/h.suite.ini", CASE);
+    put("i/h.suite.ini", ONE_CASE);
     ck_assert_int_eq(load("."), MRW_OK);
     ck_assert_str_eq(names(), "h/c h/c");
 }
@@ -101,14 +101,14 @@ END_TEST
 
 START_TEST(paths_that_are_no_suites)
 {
-    put("cases.ini", CASE);
+    put("cases.ini", ONE_CASE);
     ck_assert_int_eq(load("cases.ini"), MRW_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, "cases.ini: a suite is called suite.ini or NAME"));
     ck_assert_int_eq(load("nowhere"), MRW_ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "nowhere: "));
     ck_assert_int_eq(mkfifo("p.suite.ini", 0600), 0);
     ck_assert_int_eq(load("p.suite.ini"), MRW_ERROR_INPUT);
-    put("bad\nname.suite.ini", CASE);
+    put("bad\nname.suite.ini", ONE_CASE);
     ck_assert_int_eq(load("."), MRW_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, "rename it"));
     ck_assert_int_eq(unlink("bad\nname.suite.ini"), 0);

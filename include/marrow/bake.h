@@ -29,8 +29,8 @@ typedef struct mrw_bake_measure {
     bool any;          /* there is a triangle: the box means something */
     float aabb_min[3]; /* around the vertices that triangles use */
     float aabb_max[3];
-    double area;      /* of the triangles, one side of each */
-    double moment[3]; /* area times centroid: moments add up, centroids do not */
+    double area;            /* of the triangles, one side of each */
+    double weighted_sum[3]; /* area times centroid: such sums add up, centroids do not */
 } mrw_bake_measure;
 
 /* Measures one draw of a scene as posed; without triangles the empty set. Cannot fail. */

@@ -32,8 +32,8 @@ typedef struct mrw_model_def {
     uint32_t max_influences; /* keep the strongest so many of each vertex and let them sum to one;
                                 default 0: keep all */
     bool no_textures;        /* for posing and measuring: none is prepared, and what is drawn shows
-                                none. A scene that was loaded without texels (mrw_load_def.no_texels)
-                                needs it; without, that is MRW_ERROR_USAGE. Default false */
+                                none. A scene loaded with mrw_load_def.no_texels needs it; without,
+                                that is MRW_ERROR_USAGE. Default false */
 } mrw_model_def;
 
 MRW_API mrw_model_def mrw_model_def_default(void);

@@ -53,9 +53,9 @@ enum {
  * support of the points along that side's plane, and their box. Gathering is exact (no box or
  * sphere stands in for the points) and independent of order. */
 typedef struct mrw_extents {
-    float plane[MRW_PLANE_COUNT]
-               [3];                 /* unit outward normals of the view's sides, world space; those
-                                       of a perspective lean by the angle of view, margin taken off */
+    /* unit outward normals of the view's sides, world space; those of a perspective lean by the
+     * angle of view, margin taken off */
+    float plane[MRW_PLANE_COUNT][3];
     float support[MRW_PLANE_COUNT]; /* largest dot product of a point with each */
     float aabb_min[3];
     float aabb_max[3];

@@ -33,7 +33,7 @@ static void add_triangle(mrw_bake_measure *m, const float *a, const float *b, co
     double area = 0.5 * sqrt((x * x + y * y) + z * z);
     m->area += area;
     for (int k = 0; k < 3; k++) {
-        m->moment[k] += area * (((double)a[k] + (double)b[k]) + (double)c[k]) / 3.0;
+        m->weighted_sum[k] += area * (((double)a[k] + (double)b[k]) + (double)c[k]) / 3.0;
     }
 }
 
@@ -62,7 +62,7 @@ static void add_measure(mrw_bake_measure *sum, const mrw_bake_measure *part)
     add_point(sum, part->aabb_max);
     sum->area += part->area;
     for (int k = 0; k < 3; k++) {
-        sum->moment[k] += part->moment[k];
+        sum->weighted_sum[k] += part->weighted_sum[k];
     }
 }
 
@@ -88,7 +88,7 @@ bool mrw_bake_centroid(const mrw_bake_measure *measure, double out[3])
     const mrwi_base_fp fp = mrwi_base_fp_enter();
     const bool known = measure->area > 0.0;
     for (int k = 0; k < 3 && known; k++) {
-        out[k] = measure->moment[k] / measure->area;
+        out[k] = measure->weighted_sum[k] / measure->area;
     }
     mrwi_base_fp_leave(fp);
     return known;

@@ -76,7 +76,7 @@ static size_t stack_asked_for(void)
     static const char units[] = "bkmg";
     const char *text = getenv("OMP_STACKSIZE");
     char *end;
-    if (!text && (text = getenv("GOMP_STACKSIZE")) == NULL) {
+    if (!text && !(text = getenv("GOMP_STACKSIZE"))) {
         return 0;
     }
     unsigned long long number = strtoull(text, &end, 10);

@@ -225,7 +225,7 @@ mrw_status bench_folder_make(bench *b, mrw_error *error)
 void bench_folder_remove(bench *b)
 {
     DIR *folder = b->folder[0] != '\0' ? opendir(b->folder) : NULL;
-    for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;) {
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
         unlinkat(dirfd(folder), entry->d_name, 0); /* there are files only, and "." and ".." stay */
     }
     if (folder) {

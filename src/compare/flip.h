@@ -56,9 +56,9 @@ typedef struct mrwi_compare_flip_filters {
 
 /* A row of one picture at three stages, MRWI_COMPARE_FLIP_TILE pixels each:
  * planes  Y, Cx, Cz, each with the filters' radius of pixels on both sides
- * line    what came of filtering across: enum mrwi_compare_flip_line
- * look    what came of filtering down, as it appearances: enum mrwi_compare_flip_look */
-enum mrwi_compare_flip_line {
+ * line    what came of filtering across: mrwi_compare_flip_line
+ * look    what came of filtering down, as it looks: mrwi_compare_flip_look */
+typedef enum mrwi_compare_flip_line {
     MRWI_COMPARE_LINE_Y,
     MRWI_COMPARE_LINE_CX,
     MRWI_COMPARE_LINE_CZ_0,
@@ -67,15 +67,16 @@ enum mrwi_compare_flip_line {
     MRWI_COMPARE_LINE_EDGE,
     MRWI_COMPARE_LINE_POINT,
     MRWI_COMPARE_LINE_COUNT
-};
-enum mrwi_compare_flip_look {
+} mrwi_compare_flip_line;
+
+typedef enum mrwi_compare_flip_look {
     MRWI_COMPARE_LOOK_L,
     MRWI_COMPARE_LOOK_A, /* a and b of L*a*b*, after Hunt */
     MRWI_COMPARE_LOOK_B,
     MRWI_COMPARE_LOOK_EDGE, /* the strengths of edges and points */
     MRWI_COMPARE_LOOK_POINT,
     MRWI_COMPARE_LOOK_COUNT
-};
+} mrwi_compare_flip_look;
 
 typedef struct mrwi_compare_flip_kernels {
     /* planes[i] points to the first pixel of the tile. */

@@ -245,7 +245,7 @@ static mrw_status list_folder(listing *list, const char *folder, const char *bel
                               mrwi_base_escape(path, safe, sizeof safe), reason);
     }
     mrw_status status = MRW_OK;
-    for (struct dirent *entry; status == MRW_OK && (entry = readdir(open)) != NULL;) {
+    for (struct dirent *entry; status == MRW_OK && (entry = readdir(open));) {
         if (entry->d_name[0] == '.') {
             continue;
         }

@@ -108,18 +108,18 @@ static bool wait_for(pid_t child, double seconds, int *ended)
 /* The first line of its errors, or "". */
 static void first_complaint(const char *errors, char *out, size_t size)
 {
-    static const char lead[] = "marrow: error: ";
+    static const char prefix[] = "marrow: error: ";
     char line[700] = "";
     FILE *file = fopen(errors, "r");
     out[0] = '\0';
     while (file && fgets(line, sizeof line, file)) {
         line[strcspn(line, "\r\n")] = '\0';
-        if (strncmp(line, lead, sizeof lead - 1) == 0 || out[0] == '\0') {
+        if (strncmp(line, prefix, sizeof prefix - 1) == 0 || out[0] == '\0') {
             const char *text =
-                strncmp(line, lead, sizeof lead - 1) == 0 ? line + sizeof lead - 1 : line;
+                strncmp(line, prefix, sizeof prefix - 1) == 0 ? line + sizeof prefix - 1 : line;
             mrwi_base_escape(text, out, size);
         }
-        if (strncmp(line, lead, sizeof lead - 1) == 0) {
+        if (strncmp(line, prefix, sizeof prefix - 1) == 0) {
             break;
         }
     }

@@ -81,7 +81,7 @@ mrw_status mrwi_golden_remove_results(const char *folder, mrw_error *error)
     if (!dir) {
         return MRW_OK; /* where it can't be written either, writing says so */
     }
-    for (struct dirent *entry; status == MRW_OK && (entry = readdir(dir)) != NULL;) {
+    for (struct dirent *entry; status == MRW_OK && (entry = readdir(dir));) {
         char path[4096];
         int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         if (is_result(entry->d_name) && length < (int)sizeof path) {
@@ -99,7 +99,7 @@ bool mrwi_golden_holds_pictures(const char *folder)
 {
     DIR *dir = opendir(folder);
     bool found = false;
-    for (struct dirent *entry; dir && !found && (entry = readdir(dir)) != NULL;) {
+    for (struct dirent *entry; dir && !found && (entry = readdir(dir));) {
         found = golden_frame(entry->d_name) > 0;
     }
     if (dir) {
@@ -182,7 +182,7 @@ mrw_status mrwi_golden_unused_frame(const mrwi_golden_case_run *cr, char out[MRW
         take_undrawn(cr, drawn, goldens->boxes.items[i].frame, out);
     }
     DIR *dir = (cr->c->checks & MRW_CHECK_PIXELS) != 0 ? opendir(goldens->folder) : NULL;
-    for (struct dirent *entry; dir && (entry = readdir(dir)) != NULL;) {
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
         char frame[MRWI_GOLDEN_NAME_SIZE];
         size_t length = golden_frame(entry->d_name);
         if (length > 0 && length < sizeof frame) {
@@ -229,7 +229,7 @@ mrw_status mrwi_golden_unused_of_case(mrwi_golden_case_run *cr, mrw_error *error
     if (status == MRW_OK) {
         qsort(pictures, count, sizeof *pictures, by_text);
     }
-    for (struct dirent *entry; status == MRW_OK && (entry = readdir(dir)) != NULL;) {
+    for (struct dirent *entry; status == MRW_OK && (entry = readdir(dir));) {
         if (is_golden(entry->d_name) && !is_used(cr, pictures, count, entry->d_name)) {
             status = add_unused(cr->run, cr->c->golden, entry->d_name, error);
         }
@@ -248,7 +248,7 @@ static mrw_status list_folder(mrwi_golden_run *run, const char *folder, mrw_erro
     if (!dir) {
         return MRW_OK;
     }
-    for (struct dirent *entry; status == MRW_OK && (entry = readdir(dir)) != NULL;) {
+    for (struct dirent *entry; status == MRW_OK && (entry = readdir(dir));) {
         if (is_golden(entry->d_name)) {
             status = add_unused(run, folder, entry->d_name, error);
         }
@@ -266,7 +266,7 @@ static mrw_status list_strays(mrwi_golden_run *run, const char *folder, const ch
     if (!dir) {
         return MRW_OK;
     }
-    for (struct dirent *entry; status == MRW_OK && (entry = readdir(dir)) != NULL;) {
+    for (struct dirent *entry; status == MRW_OK && (entry = readdir(dir));) {
         char path[4096];
         struct stat info;
         int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);

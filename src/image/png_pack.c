@@ -568,7 +568,7 @@ static mrw_status pack_best(const packer *p, size_t before, size_t behind, size_
     return MRW_OK;
 }
 
-/* ---- */
+/* ---- a picture ------------------------------------------------------------------------------- */
 
 static size_t rounded_up(size_t size)
 {

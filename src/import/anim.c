@@ -118,7 +118,7 @@ static uint32_t free_node(const mrwi_import_state *ai, const char *name,
 {
     uint32_t first, count = mrwi_import_find_all(ai, name, &first);
     for (uint32_t i = 0; i < count; i++) {
-        if (channel_of[ai->names[first + i].node] == NULL) {
+        if (!channel_of[ai->names[first + i].node]) {
             return ai->names[first + i].node;
         }
     }

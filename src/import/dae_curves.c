@@ -332,15 +332,15 @@ static bool control_point(const curve *c, const numbers *tangents, size_t key, d
                           bool hermite, double *x, double *y)
 {
     size_t width = c->values.width, stride = tangents->width;
-    bool pairs = stride == 2 * width, leads = stride == width + 1 && !pairs;
-    if (!tangents->values || key >= tangents->count || !(pairs || leads || stride == width)) {
+    bool pairs = stride == 2 * width, time_first = stride == width + 1 && !pairs;
+    if (!tangents->values || key >= tangents->count || !(pairs || time_first || stride == width)) {
         return false;
     }
     const double *t = tangents->values + key * stride, *v = c->values.values + key * width;
     double time = c->times.values[key], sign = third > 0.0 ? 1.0 / 3.0 : -1.0 / 3.0;
-    *x = !pairs && !leads ? time + third : hermite ? time + sign * t[0] : t[0];
+    *x = !pairs && !time_first ? time + third : hermite ? time + sign * t[0] : t[0];
     for (size_t i = 0; i < width; i++) {
-        double value = pairs ? t[2 * i + 1] : leads ? t[i + 1] : t[i];
+        double value = pairs ? t[2 * i + 1] : time_first ? t[i + 1] : t[i];
         y[i] = hermite ? v[i] + sign * value : value;
         if (pairs && t[2 * i] != t[0]) {
             return false;

@@ -89,7 +89,7 @@ static void find_stops(mrwi_import_fbx *s)
     static const char name[] = "LocalSt";
     const uint8_t *at = s->bytes, *end = s->bytes + s->size;
     int64_t start = 0;
-    while ((at = memmem(at, (size_t)(end - at), name, sizeof name - 1)) != NULL) {
+    while ((at = memmem(at, (size_t)(end - at), name, sizeof name - 1))) {
         at += sizeof name - 1;
         bool is_stop = end - at >= 2 && memcmp(at, "op", 2) == 0;
         bool is_start = end - at >= 3 && memcmp(at, "art", 3) == 0;

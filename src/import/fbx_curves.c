@@ -370,7 +370,7 @@ static void find_text_curves(mrwi_import_fbx *fbx)
 {
     static const char key[] = "AnimationCurve: ";
     const uint8_t *at = fbx->bytes;
-    while ((at = mrwi_import_fbx_find(fbx, (size_t)(at - fbx->bytes), fbx->size, key)) != NULL) {
+    while ((at = mrwi_import_fbx_find(fbx, (size_t)(at - fbx->bytes), fbx->size, key))) {
         const uint8_t *brace = memchr(at, '{', fbx->size - (size_t)(at - fbx->bytes));
         size_t from = brace ? (size_t)(brace - fbx->bytes) + 1 : 0;
         size_t to = brace ? mrwi_import_fbx_closing_brace(fbx, from) : 0;

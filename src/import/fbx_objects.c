@@ -118,7 +118,7 @@ static void visit_lines(mrwi_import_fbx *fbx, const object_walk *walk)
     char key[40];
     size_t length = (size_t)snprintf(key, sizeof key, "%s:", walk->type), at = 0;
     const uint8_t *found;
-    while ((found = mrwi_import_fbx_find(fbx, at, fbx->size, key)) != NULL) {
+    while ((found = mrwi_import_fbx_find(fbx, at, fbx->size, key))) {
         size_t start = (size_t)(found - fbx->bytes);
         const uint8_t *line = memchr(found, '\n', fbx->size - start);
         size_t end = line ? (size_t)(line - fbx->bytes) : fbx->size;

@@ -45,7 +45,7 @@ static void find_text_shapes(mrwi_import_fbx *fbx)
 {
     static const char key[] = "\"Shape\" {";
     const uint8_t *at = fbx->bytes;
-    while ((at = mrwi_import_fbx_find(fbx, (size_t)(at - fbx->bytes), fbx->size, key)) != NULL) {
+    while ((at = mrwi_import_fbx_find(fbx, (size_t)(at - fbx->bytes), fbx->size, key))) {
         at += sizeof key - 1;
         size_t end = mrwi_import_fbx_closing_brace(fbx, (size_t)(at - fbx->bytes));
         if (end == 0) {

@@ -35,7 +35,8 @@
 /* clang-format off */
 const mrwi_options_option mrwi_options[] = {
     ROW("output", 'o', "PATH", NULL,
-        "a file, a template such as out/{clip}_{frame:04}.png, a folder/; - for stdout, but in bake",
+        "a file, a template such as out/{clip}_{frame:04}.png, a folder/; - for stdout, but in "
+        "bake",
         OUTPUT, WRITING, TEXT, output),
     RANGE("sheet", 0, "COLUMNS", NULL,
         "lay all frames out in one contact sheet of so many columns",
@@ -43,14 +44,17 @@ const mrwi_options_option mrwi_options[] = {
     ROW("png", 0, "fast|best", "fast",
         "best: files a tenth or two smaller, for half a second of a CPU a picture of 1280x720",
         OUTPUT, RENDER, CHOICE, png),
-    ROW("force", 0, NULL, NULL, "overwrite files even where no -o was given; test, accept: write goldens even when CI is set",
+    ROW("force", 0, NULL, NULL,
+        "overwrite files even where no -o was given; test, accept: write goldens even when CI is "
+        "set",
         OUTPUT, RENDER | ON(COMPILE) | ON(INIT) | TEST | ON(ACCEPT), FLAG, force),
     ROW("dry-run", 0, NULL, NULL, "list what would be written, write nothing",
         OUTPUT, RENDER | ON(ACCEPT), FLAG, dry_run),
     ROW("json", 0, NULL, NULL, "answer in JSON on stdout",
         OUTPUT, ANSWERING, FLAG, json),
     ROW("joints", 0, "FILE", NULL,
-        "every joint's matrix, pixel, depth and whether it is hidden: a JSON line a time; - for stdout",
+        "every joint's matrix, pixel, depth and whether it is hidden: a JSON line a time; - for "
+        "stdout",
         OUTPUT, ON(BAKE), TEXT, joints),
 
     ROW("clip", 0, "NAME|INDEX|GLOB|all", "the first",
@@ -83,7 +87,8 @@ const mrwi_options_option mrwi_options[] = {
     ROW("frames", 0, "LIST", NULL,
         "frame numbers: 0-47x2,60,-1 (x: step; negative: from the end)",
         ANIMATION, POSING, FRAMES, frames),
-    {{"times", 0, "LIST", false, NULL, "times in seconds from the clip's start: 0.5,1.25 (--time is the same)",
+    {{"times", 0, "LIST", false, NULL,
+      "times in seconds from the clip's start: 0.5,1.25 (--time is the same)",
       MRW_OPTIONS_ANIMATION, POSING}, "time", MRWI_OPTIONS_TIMES, AT(times), 0, 0},
     RANGE("count", 0, "N", NULL, "N frames spread evenly over the clip",
         ANIMATION, POSING | STARTING, INTEGER, count, 1, MRW_MAX_FRAMES),
@@ -114,7 +119,8 @@ const mrwi_options_option mrwi_options[] = {
         CAMERA, POSING | STARTING, CHOICE, fit),
     RANGE("margin", 0, "SHARE", "0.05", "free border, as a share of the smaller side",
         CAMERA, POSING, NUMBER, margin, 0, 0.45),
-    RANGE("azimuth", 0, "DEGREES", "30", "0 sees the front; positive turns counter-clockwise from above",
+    RANGE("azimuth", 0, "DEGREES", "30",
+        "0 sees the front; positive turns counter-clockwise from above",
         CAMERA, POSING | STARTING, NUMBER, azimuth, -36000, 36000),
     RANGE("elevation", 0, "DEGREES", "15", "90 looks straight down",
         CAMERA, POSING | STARTING, NUMBER, elevation, -90, 90),
@@ -147,7 +153,8 @@ const mrwi_options_option mrwi_options[] = {
     ROW("skinning", 0, "linear|dual-quaternion", "linear",
         "dual-quaternion: joints that twist and bend keep their volume",
         MODEL, POSING, CHOICE, skinning),
-    RANGE("max-influences", 0, "N", "all of them", "keep the strongest N joint weights of each vertex",
+    RANGE("max-influences", 0, "N", "all of them",
+        "keep the strongest N joint weights of each vertex",
         MODEL, POSING, INTEGER, max_influences, 1, 65535),
     ROW("add", 0, "MODEL[@NODE]", NULL,
         "draw another model too, fixed to a node of the first one or free; repeatable",
@@ -198,7 +205,8 @@ const mrwi_options_option mrwi_options[] = {
         "pixel: leave out anti-aliased edges, as other programs draw them",
         COMPARE, ON(DIFF), FLAG, ignore_antialiasing),
     ROW("mask", 0, "MASK", NULL,
-        "leave out rect:X,Y,WIDTH,HEIGHT, image:FILE.png (what is not black) or node:NAME; repeatable",
+        "leave out rect:X,Y,WIDTH,HEIGHT, image:FILE.png (what is not black) or node:NAME; "
+        "repeatable",
         COMPARE, ON(DIFF), MASKS, masks),
     RANGE("max-degrees", 0, "DEGREES", "0", "by how much joints may be turned",
         COMPARE, ON(DIFF), NUMBER, max_degrees, 0, 180),
@@ -235,7 +243,8 @@ const mrwi_options_option mrwi_options[] = {
         "refuse larger textures; all together may have twice as many",
         FILES, READING, PIXELS, max_texture_size, 1, 1e15),
     RANGE("texture-memory", 0, "BYTES", "1G",
-        "bytes that the textures of all models together may take, mip levels included; others are checkers",
+        "bytes that the textures of all models together may take, mip levels included; others are "
+        "checkers",
         FILES, READING, BYTES, texture_memory, 1, 1e15),
     RANGE("max-vertices", 0, "N", "20M", "refuse models with more; numbers as 500k, 20M",
         FILES, READING, AMOUNT, max_vertices, 1, 4e9),
@@ -271,7 +280,8 @@ const mrwi_options_option mrwi_options[] = {
     ROW("verbose", 'v', NULL, NULL, "say more: kernels, threads, scene hashes, every file",
         RUN, WORKING, FLAG, verbose),
     ROW("help", 'h', NULL, NULL, "show this help", RUN, ALL, FLAG, help),
-    ROW("version", 0, NULL, NULL, "show the version and the pixel version", RUN, ALL, FLAG, version),
+    ROW("version", 0, NULL, NULL, "show the version and the pixel version",
+        RUN, ALL, FLAG, version),
 };
 /* clang-format on */
 

@@ -10,7 +10,7 @@
 
 /* The prepared values of a triangle. Of an attribute: at corner 0, then the differences of corners
  * 1 and 2 to that. */
-enum value {
+typedef enum triangle_value {
     CORNER_X, /* whole sub-pixels, as are the sides */
     CORNER_Y,
     SIDE_AX, /* a: from corner 0 to 1, b: to 2 */
@@ -43,7 +43,7 @@ enum value {
     ATTRIBUTE_NORMAL, /* x, y, z */
     ATTRIBUTE_TINT = ATTRIBUTE_NORMAL + 9,
     VALUE_COUNT = ATTRIBUTE_TINT + 12
-};
+} triangle_value;
 
 #define RUNS_MAX (BLOCK / 2)
 #define RUN_ROOM (RUNS_MAX + 2 * MRWI_RASTER_SHADE_PAD) /* windows reach beyond the last run */

@@ -33,6 +33,12 @@ static inline float sample_offset(int8_t sixteenths)
 #define HITS_PASS (TINY_WIDTH * TINY_HEIGHT * MRWI_BASE_LANES)
 #define HITS_FULL 1024
 
+/* How far a list of samples is filled. */
+typedef struct hits_end {
+    uint32_t count; /* covered samples */
+    uint32_t used;  /* entries; with order there are gaps between */
+} hits_end;
+
 /* Covered samples that are still to be depth-tested. */
 typedef struct hits {
     _Alignas(64) float z[HITS_FULL + HITS_PASS];
@@ -41,15 +47,12 @@ typedef struct hits {
 #if MRWI_BASE_LANES < 16
     uint16_t order[HITS_FULL + HITS_PASS]; /* which of the above are covered */
 #endif
-    struct hits_end {
-        uint32_t count; /* covered samples */
-        uint32_t used;  /* entries above; with order there are gaps between */
-    } end;
+    hits_end end;
 } hits;
 
 /* Adds the lanes whose bits are set behind *end, which callers keep in registers. */
 #if MRWI_BASE_LANES == 16
-LANE_INLINE void hits_add(hits *h, struct hits_end *end, uint32_t bits, vi at, vf z, vi id)
+LANE_INLINE void hits_add(hits *h, hits_end *end, uint32_t bits, vi at, vf z, vi id)
 {
     const __mmask16 covered = _cvtu32_mask16(bits);
     _mm512_storeu_ps(h->z + end->used, _mm512_maskz_compress_ps(covered, (__m512)z));
@@ -71,7 +74,7 @@ static const uint16_t nibble_bits[16][4] = {
     {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
 static const uint8_t nibble_count[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
 
-LANE_INLINE void hits_add(hits *h, struct hits_end *end, uint32_t bits, vi at, vf z, vi id)
+LANE_INLINE void hits_add(hits *h, hits_end *end, uint32_t bits, vi at, vf z, vi id)
 {
     vf_store(h->z + end->used, z);
     vi_store(h->at + end->used, at);
@@ -104,7 +107,7 @@ static void hits_test(hits *h, mrwi_raster_band *band)
             band->id[at] = h->id[k];
         }
     }
-    h->end = (struct hits_end){0, 0};
+    h->end = (hits_end){0, 0};
 }
 
 /* ---- tiny triangles: one a lane -------------------------------------------------------------- */
@@ -172,7 +175,7 @@ LANE_INLINE void walk_begin(walk *w, const mrwi_raster_band *band, const batch *
 LANE_INLINE void walk_sample(const walk *w, vi e[3], float sx, float sy, vi at, int32_t row,
                              hits *h)
 {
-    struct hits_end end = h->end;
+    hits_end end = h->end;
     vf dy = w->dy + sy;
     for (int32_t y = 0; y < w->rows; y++) {
         const vmask in_box = vi_is_less(vmask_first(MRWI_BASE_LANES), vi_set(y), w->height);
@@ -442,7 +445,7 @@ static void cover_batch(mrwi_raster_band *band, const int32_t *id, uint32_t lane
 static void cover(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
     hits h;
-    h.end = (struct hits_end){0, 0};
+    h.end = (hits_end){0, 0};
     uint32_t first = 0;
     for (; first + MRWI_BASE_LANES <= count; first += MRWI_BASE_LANES) {
         cover_batch(band, (const int32_t *)ids + first, MRWI_BASE_LANES, &h);

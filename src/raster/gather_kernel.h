@@ -44,25 +44,25 @@ LANE_INLINE void gather_plain(const mrwi_raster_gather *g, const gather_lanes *l
     f->pixel_count += count;
 }
 
-/* The fragments that sample s leads. Returns, a lane, which fragment the sample belongs to. */
+/* The fragments that start with sample s. Returns, a lane, which fragment the sample belongs to. */
 LANE_INLINE vi gather_leaders(const mrwi_raster_gather *g, const gather_lanes *lanes, uint32_t s,
                               const vi *owner, mrwi_raster_fragments *f)
 {
-    vi leads = lanes->inside & ~vi_equal(lanes->id[s], vi_set(MRWI_RASTER_NO_TRIANGLE));
+    vi starts = lanes->inside & ~vi_equal(lanes->id[s], vi_set(MRWI_RASTER_NO_TRIANGLE));
     vi own = vi_set(MRWI_RASTER_NO_FRAGMENT);
     LANE_UNROLL
     for (uint32_t t = 0; t < s; t++) {
         vi same = vi_equal(lanes->id[s], lanes->id[t]);
         own = vi_select(same, owner[t], own);
-        leads &= ~same;
+        starts &= ~same;
     }
     const float dx = (float)g->pattern->x[s] * 0.0625f, dy = (float)g->pattern->y[s] * 0.0625f;
-    const lane_order order = order_of(leads);
-    append_fragments(f, f->count, leads, lanes->id[s], lanes->centre, (float)g->y + 0.5f);
+    const lane_order order = order_of(starts);
+    append_fragments(f, f->count, starts, lanes->id[s], lanes->centre, (float)g->y + 0.5f);
     vi_store_ordered(f->other_x + f->count, vf_bits(lanes->centre + dx), order);
     vf_store(f->other_y + f->count, vf_set((float)g->y + (0.5f + dy)));
-    own = vi_select(leads, rank_of(leads) + (int32_t)f->count, own);
-    f->count += bit_count(mask_bits(leads));
+    own = vi_select(starts, rank_of(starts) + (int32_t)f->count, own);
+    f->count += bit_count(mask_bits(starts));
     return own;
 }
 

@@ -107,7 +107,7 @@ static mrw_status make_page(const mrwi_report *report, mrw_bytes *out, mrw_error
 {
     mrw_text page = {0};
     const char *at = mrwi_report_html, *mark = NULL;
-    while ((mark = strstr(at, "{{")) != NULL) {
+    while ((mark = strstr(at, "{{"))) {
         const char *end = strstr(mark, "}}");
         mrw_text_put(&page, at, (size_t)(mark - at));
         put_part(report, mark + 2, (size_t)(end - mark) - 2, &page);

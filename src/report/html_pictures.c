@@ -386,7 +386,7 @@ static bool is_ours(const char *file, char out[MAX_COPY])
 {
     bool part = file[0] == '.'; /* see mrw_file_write */
     const char *begin = part ? file + 1 : file, *end = begin, *next = begin;
-    while ((next = strstr(next, ".png")) != NULL) {
+    while ((next = strstr(next, ".png"))) {
         end = next++;
     }
     size_t length = (size_t)(end - begin), rest = strlen(end);
@@ -425,7 +425,7 @@ void mrwi_report_remove_old(const mrwi_report *report)
         }
     }
     struct dirent *entry = NULL;
-    while (folder && (entry = readdir(folder)) != NULL) {
+    while (folder && (entry = readdir(folder))) {
         if (is_ours(entry->d_name, name) &&
             (entry->d_name[0] == '.' ||
              !bsearch(&key, names, count, sizeof *names, compare_names))) {

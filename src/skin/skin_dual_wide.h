@@ -108,8 +108,8 @@ LANE_INLINE columns motions_to_columns(const motions *m)
     /* xz + wy, yz - wx, -xx - yy */
     const vf c2 = NEGATE(PRODUCT(r, 0, 1, 0, 2, 2, 0), 0, 0, 1) +
                   NEGATE(PRODUCT(r, 3, 3, 1, 1, 0, 1), 0, 1, 1);
-    const vf moment = yzx(r) * SHUFFLE(d, 2, 0, 1, 3) - SHUFFLE(r, 2, 0, 1, 3) * yzx(d);
-    const vf c3 = (SHUFFLE(r, 3, 3, 3, 3) * d - SHUFFLE(d, 3, 3, 3, 3) * r) + moment;
+    const vf r_cross_d = yzx(r) * SHUFFLE(d, 2, 0, 1, 3) - SHUFFLE(r, 2, 0, 1, 3) * yzx(d);
+    const vf c3 = (SHUFFLE(r, 3, 3, 3, 3) * d - SHUFFLE(d, 3, 3, 3, 3) * r) + r_cross_d;
     return (columns){one_x + s * c0, one_y + s * c1, one_z + s * c2, s * c3};
 }
 

@@ -159,13 +159,13 @@ static void motion_to_columns(const mrw_dual_quaternion *motion, columns *out)
     const float terms[3][3] = {{-(y * y) - z * z, x * y + w * z, x * z - w * y},
                                {x * y - w * z, -(x * x) - z * z, y * z + w * x},
                                {x * z + w * y, y * z - w * x, -(x * x) - y * y}};
-    float moment[3];
-    cross(r, d, moment);
+    float r_cross_d[3];
+    cross(r, d, r_cross_d);
     for (int row = 0; row < 3; row++) {
         for (int c = 0; c < 3; c++) {
             out->c[c][row] = (c == row ? 1.0f : 0.0f) + s * terms[c][row];
         }
-        out->c[3][row] = s * ((w * d[row] - d[3] * r[row]) + moment[row]);
+        out->c[3][row] = s * ((w * d[row] - d[3] * r[row]) + r_cross_d[row]);
     }
 }
 

@@ -178,7 +178,7 @@ static mrw_status list_folder(finder *f, const char *folder, void **names, size_
     }
     mrw_status status = MRW_OK;
     const struct dirent *entry;
-    while (status == MRW_OK && (entry = readdir(stream)) != NULL) {
+    while (status == MRW_OK && (entry = readdir(stream))) {
         if (entry->d_name[0] == '.') {
             continue;
         }

@@ -85,8 +85,8 @@ static mrw_status axes_error(mrwi_view_axes_result result, mrw_error *error)
 }
 
 /* The extents, or a unit cube around the origin or around the one point there is. */
-static mrw_extents drawable_extents(const mrw_view_def *view, float aspect,
-                                    const mrw_extents *extents)
+static mrw_extents extents_or_default(const mrw_view_def *view, float aspect,
+                                      const mrw_extents *extents)
 {
     mrw_extents cube;
     float corners[8][3];
@@ -271,7 +271,7 @@ static bool camera_is_finite(const mrw_camera *camera)
 static mrw_status view_camera(const mrw_view_def *view, const mrw_extents *given, float aspect,
                               mrw_camera *out, mrw_error *error)
 {
-    mrw_extents extents = drawable_extents(view, aspect, given);
+    mrw_extents extents = extents_or_default(view, aspect, given);
     mrwi_view_half_size half = mrwi_view_half_picture(view, (double)aspect);
     double centre[3];
     mrwi_view_axes_of axes;
