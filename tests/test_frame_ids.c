@@ -32,23 +32,23 @@ static mrw_frame_def def_at(float x, float y)
     return def;
 }
 
-typedef struct shot {
+typedef struct rendering {
     mrw_scene *scene;
     mrw_model *model;
     mrw_renderer *renderer;
     mrw_instance instance;
     mrw_image image;
-} shot;
+} rendering;
 
-static void open_shot(mrw_scene *scene, mrw_shading shading, shot *s)
+static void open_rendering(mrw_scene *scene, mrw_shading shading, rendering *s)
 {
-    *s = (shot){.scene = scene};
+    *s = (rendering){.scene = scene};
     ck_assert_int_eq(mrw_model_create(scene, shading, 1, &s->model, NULL), MRW_OK);
     ck_assert_int_eq(mrw_renderer_create(&s->renderer, NULL), MRW_OK);
     s->instance = mrw_instance_default(s->model);
 }
 
-static void close_shot(shot *s)
+static void close_rendering(rendering *s)
 {
     mrw_image_free(&s->image);
     mrw_renderer_free(s->renderer);
@@ -56,8 +56,8 @@ static void close_shot(shot *s)
     mrw_scene_free(s->scene);
 }
 
-static const mrw_pixel_id *render(shot *s, const mrw_frame_def *def, const mrw_instance *instances,
-                                  uint32_t count)
+static const mrw_pixel_id *render(rendering *s, const mrw_frame_def *def,
+                                  const mrw_instance *instances, uint32_t count)
 {
     mrw_error error = {0};
     ck_assert_msg(mrw_render(s->renderer, def, instances, count, 1, &s->image, &error) == MRW_OK,
@@ -81,7 +81,7 @@ typedef struct marks {
     size_t count;
 } marks;
 
-static marks mark(const shot *s, const mrw_pixel_id *ids, const mrw_instance *instances,
+static marks mark(const rendering *s, const mrw_pixel_id *ids, const mrw_instance *instances,
                   uint32_t instance, const char *node)
 {
     marks m = {{0}, 0};
@@ -152,7 +152,7 @@ static bool follows_hand(float x, float y)
     return h + (upper ? 1 : 0) >= 2;
 }
 
-static bool contains(const shot *s, const mrw_pixel_id *id, float x, float y)
+static bool contains(const rendering *s, const mrw_pixel_id *id, float x, float y)
 {
     const mrw_mesh *mesh = &s->scene->meshes[s->scene->draws[id->draw].mesh];
     const uint32_t *corner = s->scene->indices + mesh->first_index + 3 * (size_t)id->triangle;
@@ -168,8 +168,8 @@ static bool contains(const shot *s, const mrw_pixel_id *id, float x, float y)
 
 START_TEST(a_strip_belongs_to_the_joints_it_follows)
 {
-    shot s;
-    open_shot(strip(), MRW_SHADING_UNLIT, &s);
+    rendering s;
+    open_rendering(strip(), MRW_SHADING_UNLIT, &s);
     mrw_frame_def def = def_at(CAMERA_X, CAMERA_Y);
     const mrw_pixel_id *ids = render(&s, &def, &s.instance, 1);
     ck_assert_ptr_nonnull(ids);
@@ -202,15 +202,15 @@ START_TEST(a_strip_belongs_to_the_joints_it_follows)
     ck_assert_uint_eq(hand.count, part);
     ck_assert_uint_eq(arm.count, whole);
     ck_assert_uint_eq(other.count, 0);
-    close_shot(&s);
+    close_rendering(&s);
 }
 END_TEST
 
 /* Marks of several nodes add up; those of other instances stay away. */
 START_TEST(marks_are_an_instance_s_own_and_add_up)
 {
-    shot s;
-    open_shot(strip(), MRW_SHADING_UNLIT, &s);
+    rendering s;
+    open_rendering(strip(), MRW_SHADING_UNLIT, &s);
     mrw_frame_def def = def_at(CAMERA_X, CAMERA_Y);
     mrw_instance two[2] = {s.instance, s.instance};
     two[1].model_to_world.m[12] = 1.0f; /* right beside the first */
@@ -230,7 +230,7 @@ START_TEST(marks_are_an_instance_s_own_and_add_up)
     for (int p = 0; p < PIXELS; p++) {
         ck_assert_uint_eq(both.at[p], first.at[p] | second.at[p]);
     }
-    close_shot(&s);
+    close_rendering(&s);
 }
 END_TEST
 
@@ -273,8 +273,8 @@ START_TEST(most_corners_decide_else_the_first)
                  {"q", {false, true, true, false}},
                  {"r", {false, false, false, false}},
                  {"mesh", {true, true, true, true}}};
-    shot s;
-    open_shot(strangers(), MRW_SHADING_UNLIT, &s);
+    rendering s;
+    open_rendering(strangers(), MRW_SHADING_UNLIT, &s);
     mrw_frame_def def = def_at(2.0f, 0.53f);
     const mrw_pixel_id *ids = render(&s, &def, &s.instance, 1);
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -288,7 +288,7 @@ START_TEST(most_corners_decide_else_the_first)
         ck_assert_uint_eq(m.count, expected);
         ck_assert(i == 2 || expected >= 6);
     }
-    close_shot(&s);
+    close_rendering(&s);
 }
 END_TEST
 
@@ -305,8 +305,8 @@ START_TEST(rigid_draws_belong_to_their_nodes)
     ck_assert_int_eq(mrwi_scene_builder_node(b, &foot, &foot_index, NULL), MRW_OK);
     ck_assert_int_eq(mrwi_scene_builder_draw(b, hat, square_index, MRW_NONE, NULL), MRW_OK);
     ck_assert_int_eq(mrwi_scene_builder_draw(b, foot_index, square_index, MRW_NONE, NULL), MRW_OK);
-    shot s;
-    open_shot(finish(b), MRW_SHADING_UNLIT, &s);
+    rendering s;
+    open_rendering(finish(b), MRW_SHADING_UNLIT, &s);
     mrw_frame_def def = def_at(0.5f, 1.5f);
     const mrw_pixel_id *ids = render(&s, &def, &s.instance, 1);
     static const char *const names[4] = {"body", "head", "hat", "foot"};
@@ -315,19 +315,19 @@ START_TEST(rigid_draws_belong_to_their_nodes)
         marks m = mark(&s, ids, &s.instance, 0, names[i]);
         ck_assert_uint_eq(m.count, expected[i]);
     }
-    close_shot(&s);
+    close_rendering(&s);
 }
 END_TEST
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-static void open_figure(shot *s, mrw_frame_def *def)
+static void open_figure(rendering *s, mrw_frame_def *def)
 {
     mrw_scene *scene;
     mrw_view_def view = mrw_view_def_default();
     mrw_extents extents;
     ck_assert_int_eq(mrw_load_file("demo:figure", NULL, &scene, NULL), MRW_OK);
-    open_shot(scene, MRW_SHADING_LIT, s);
+    open_rendering(scene, MRW_SHADING_LIT, s);
     s->instance.time = 0.3;
     *def = mrw_frame_def_default();
     def->width = 90;
@@ -341,7 +341,7 @@ static void open_figure(shot *s, mrw_frame_def *def)
 /* Over a clear background an opaque figure has alpha where it is, be it one sample of four. */
 START_TEST(the_subject_is_where_alpha_is)
 {
-    shot s;
+    rendering s;
     mrw_frame_def def;
     open_figure(&s, &def);
     def.subject = true;
@@ -355,13 +355,13 @@ START_TEST(the_subject_is_where_alpha_is)
         }
         ck_assert_uint_gt(drawn, 300);
     }
-    close_shot(&s);
+    close_rendering(&s);
 }
 END_TEST
 
 START_TEST(the_subject_comes_and_goes_with_the_def)
 {
-    shot s;
+    rendering s;
     mrw_frame_def def;
     uint8_t plain[32], hash[32];
     open_figure(&s, &def);
@@ -393,13 +393,13 @@ START_TEST(the_subject_comes_and_goes_with_the_def)
     def.subject = false;
     render(&s, &def, &s.instance, 1);
     ck_assert_ptr_null(s.image.subject); /* another frame's would be wrong */
-    close_shot(&s);
+    close_rendering(&s);
 }
 END_TEST
 
 START_TEST(ids_are_the_last_frame_s)
 {
-    shot s;
+    rendering s;
     mrw_frame_def def;
     const mrw_posed_draw *posed;
     open_figure(&s, &def);
@@ -410,7 +410,7 @@ START_TEST(ids_are_the_last_frame_s)
     ck_assert_int_eq(mrw_pose_instance(s.renderer, &s.instance, MRW_ISA_AUTO, &posed, NULL),
                      MRW_OK);
     ck_assert_ptr_null(mrw_frame_ids(s.renderer));
-    close_shot(&s);
+    close_rendering(&s);
 }
 END_TEST
 
@@ -419,7 +419,7 @@ START_TEST(every_kernel_and_thread_count_sees_the_same)
     enum { MOST = 90 * 70 };
     static mrw_pixel_id ids[MOST];
     static uint8_t subject[MOST];
-    shot s;
+    rendering s;
     mrw_frame_def def;
     open_figure(&s, &def);
     def.subject = def.ids = true;
@@ -442,12 +442,12 @@ START_TEST(every_kernel_and_thread_count_sees_the_same)
             }
         }
     }
-    close_shot(&s);
+    close_rendering(&s);
 }
 END_TEST
 
 typedef struct sequence {
-    shot *shot;
+    rendering *rendering;
     const mrw_frame_def *def;
     const double *times;
     uint32_t seen;
@@ -457,12 +457,12 @@ static mrw_status compare_with_one(void *user, const mrw_sequence_frame *frame, 
 {
     sequence *q = user;
     const mrw_image *image = frame->image;
-    mrw_instance instance = q->shot->instance;
+    mrw_instance instance = q->rendering->instance;
     instance.time = q->times[frame->index];
     (void)error;
-    render(q->shot, q->def, &instance, 1);
-    ck_assert_mem_eq(image->subject, q->shot->image.subject, 90 * 70);
-    ck_assert_mem_eq(image->pixels, q->shot->image.pixels, 90 * 70 * 3);
+    render(q->rendering, q->def, &instance, 1);
+    ck_assert_mem_eq(image->subject, q->rendering->image.subject, 90 * 70);
+    ck_assert_mem_eq(image->pixels, q->rendering->image.pixels, 90 * 70 * 3);
     q->seen++;
     return MRW_OK;
 }
@@ -470,7 +470,7 @@ static mrw_status compare_with_one(void *user, const mrw_sequence_frame *frame, 
 START_TEST(sequences_have_subjects)
 {
     static const double times[3] = {0.0, 0.25, 0.5};
-    shot s;
+    rendering s;
     mrw_frame_def def;
     open_figure(&s, &def);
     def.subject = def.ids = true;
@@ -478,14 +478,14 @@ START_TEST(sequences_have_subjects)
     ck_assert_int_eq(
         mrw_render_sequence(&def, &s.instance, 1, times, 3, 1, compare_with_one, &q, NULL), MRW_OK);
     ck_assert_uint_eq(q.seen, 3);
-    close_shot(&s);
+    close_rendering(&s);
 }
 END_TEST
 
 /* A frame does without some of its memory. */
 START_TEST(any_allocation_may_fail)
 {
-    shot s;
+    rendering s;
     mrw_frame_def def;
     int failures = 0;
     open_figure(&s, &def);
@@ -508,7 +508,7 @@ START_TEST(any_allocation_may_fail)
         failures += status != MRW_OK;
     }
     ck_assert_int_gt(failures, 15);
-    close_shot(&s);
+    close_rendering(&s);
 }
 END_TEST
 

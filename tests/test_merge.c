@@ -250,9 +250,9 @@ START_TEST(test_joints_of_the_animation_only)
     ck_assert_uint_ne(s->nodes[tip].matrix, MRW_NONE);
     check_floats(s->matrices[s->nodes[tip].matrix].m + 12, (const double[]){7, 8, 9, 1}, 4, 0);
     check_keys(s, 0, tip, MRW_PATH_ROTATION, turn_keys, 8);
-    uint32_t prop = s->nodes_count - 1; /* without a name */
-    ck_assert_uint_eq(s->nodes[prop].parent, stage);
-    check_keys(s, 0, prop, MRW_PATH_TRANSLATION, move_keys, 6);
+    uint32_t nameless = s->nodes_count - 1;
+    ck_assert_uint_eq(s->nodes[nameless].parent, stage);
+    check_keys(s, 0, nameless, MRW_PATH_TRANSLATION, move_keys, 6);
     ck_assert_ptr_nonnull(strstr(source.match.unmatched, "Tail, Tip, node "));
     ck_assert_mem_eq(s->draws, base->draws, base->draws_count * sizeof *s->draws);
     ck_assert_mem_eq(s->nodes, base->nodes, base->nodes_count * sizeof *s->nodes);

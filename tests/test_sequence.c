@@ -127,23 +127,23 @@ static void close_stage(stage *s)
 
 /* ---- no allocation once it runs -------------------------------------------------------------- */
 
-typedef struct hand {
+typedef struct worker_state {
     mrw_png_encoder *encoder;
     uint32_t seen;
     uint64_t before; /* allocations, up to and with the second frame */
     uint64_t after;  /* with the last */
-} hand;
+} worker_state;
 
 typedef struct writing {
     char folder[200];
-    hand hands[WORKERS];
+    worker_state workers[WORKERS];
 } writing;
 
 /* What the command does with a picture: hash, encode, write. */
 static mrw_status write_picture(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
     writing *w = user;
-    hand *own = &w->hands[frame->worker];
+    worker_state *own = &w->workers[frame->worker];
     char path[256];
     uint8_t hash[32];
     mrw_bytes bytes;
@@ -194,11 +194,11 @@ static void render_and_count(const char *model, int threads, double part, uint32
                   "%s", error.text);
     rmdir(w.folder);
     for (int i = 0; i < WORKERS; i++) {
-        ck_assert_msg(w.hands[i].after == w.hands[i].before,
+        ck_assert_msg(w.workers[i].after == w.workers[i].before,
                       "%s, worker %d: %u allocations in %u frames", model, i,
-                      (unsigned)(w.hands[i].after - w.hands[i].before), w.hands[i].seen - 2);
-        judged += w.hands[i].seen > 2 ? w.hands[i].seen - 2 : 0;
-        mrw_png_encoder_free(w.hands[i].encoder);
+                      (unsigned)(w.workers[i].after - w.workers[i].before), w.workers[i].seen - 2);
+        judged += w.workers[i].seen > 2 ? w.workers[i].seen - 2 : 0;
+        mrw_png_encoder_free(w.workers[i].encoder);
     }
     ck_assert_uint_ge(judged, MOST - 2 * (uint32_t)threads);
     close_stage(&s);

@@ -491,9 +491,9 @@ START_TEST(what_leaves_the_frame_is_not_cut)
 }
 END_TEST
 
-/* The prop hangs on the mover: at the clip's end, at z = 2, its own clip of that name has moved it
- * by 2 more, and by 10 in x. */
-START_TEST(props_play_along)
+/* The added model hangs on the mover: at the clip's end, at z = 2, its own clip of that name has
+ * moved it by 2 more, and by 10 in x. */
+START_TEST(added_models_play_along)
 {
     char added[320];
     mrw_scene *scene = load(tri);
@@ -719,7 +719,7 @@ static Suite *suite(void)
     tcase_add_test(tc, stages_share_a_scene);
     tcase_add_test(tc, stages_share_a_view);
     tcase_add_test(tc, what_leaves_the_frame_is_not_cut);
-    tcase_add_test(tc, props_play_along);
+    tcase_add_test(tc, added_models_play_along);
     tcase_add_test(tc, hosts_hear_and_give);
     tcase_add_test(tc, names_of_models);
     tcase_add_test(tc, what_is_missing_is_named);

@@ -38,7 +38,7 @@ mrw_status mrwi_base_read_file(const char *path, uint64_t max_size, mrw_bytes *o
 mrw_status mrwi_base_remove_file(const char *path, mrw_error *error);
 
 /* Opens such a file for a relative path that a stranger wrote, below the folder's descriptor:
- * absolute paths, ".." and links that producer out of the folder are refused. *fd is the caller's.
+ * absolute paths, ".." and links that lead out of the folder are refused. *fd is the caller's.
  * Something other than a regular file is found out without opening it. folder_fd -1: no folder, all
  * is missing. */
 mrwi_base_read_result mrwi_base_open_beneath(int folder_fd, const char *path, uint64_t max, int *fd,

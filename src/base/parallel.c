@@ -64,14 +64,14 @@ uint64_t mrwi_base_parallel_regions(void)
 void mrwi_base_parallel_for(int threads, int64_t count, mrwi_base_parallel_body body, void *user)
 {
     assert(body);
-    int team = count < threads ? (int)count : threads;
+    int granted = count < threads ? (int)count : threads;
     /* Inside a region the loop runs in its caller: nesting would oversubscribe the CPUs. */
-    if (team <= 1 || omp_in_parallel() || (team = mrwi_base_threads_reserve(team)) == 1) {
+    if (granted <= 1 || omp_in_parallel() || (granted = mrwi_base_threads_reserve(granted)) == 1) {
         run_serially(count, body, user);
         return;
     }
     atomic_fetch_add(&regions, 1);
-#pragma omp parallel num_threads(team)
+#pragma omp parallel num_threads(granted)
     {
 #pragma omp master
         mrwi_base_threads_started(omp_get_num_threads());
@@ -98,9 +98,10 @@ typedef struct task_queue {
     atomic_uint taken; /* each task takes the next */
 } task_queue;
 
-/* Of the team that a thread is in while somebody is_producer it: elsewhere work is never given to a
- * team that some caller of the library may have. */
-static _Thread_local task_queue *team_queue;
+/* The queue of the parallel region that this thread works in, and whether the thread is the
+ * producer there. Nothing is queued elsewhere: tasks never go to a region that a caller of the
+ * library may have. */
+static _Thread_local task_queue *region_queue;
 static _Thread_local bool is_producer;
 
 void mrwi_base_tasks_run(int threads, mrwi_base_task producer, void *user)
@@ -114,7 +115,7 @@ void mrwi_base_tasks_run(int threads, mrwi_base_task producer, void *user)
     atomic_fetch_add(&regions, 1);
 #pragma omp parallel num_threads(threads)
     {
-        team_queue = &own;
+        region_queue = &own;
 #pragma omp master
         {
             mrwi_base_threads_started(omp_get_num_threads());
@@ -123,7 +124,7 @@ void mrwi_base_tasks_run(int threads, mrwi_base_task producer, void *user)
             is_producer = false;
         }
 #pragma omp barrier
-        team_queue = NULL;
+        region_queue = NULL;
     }
 }
 
@@ -136,19 +137,19 @@ static void do_task(mrwi_base_task body, void *user)
 
 static void take_task(void)
 {
-    const unsigned next = atomic_fetch_add_explicit(&team_queue->taken, 1, memory_order_acq_rel);
-    do_task(team_queue->work[next].body, team_queue->work[next].user);
+    const unsigned next = atomic_fetch_add_explicit(&region_queue->taken, 1, memory_order_acq_rel);
+    do_task(region_queue->work[next].body, region_queue->work[next].user);
 }
 
 void mrwi_base_tasks_add(mrwi_base_task body, void *user)
 {
-    if (!is_producer || team_queue->given == MOST_GIVEN) {
+    if (!is_producer || region_queue->given == MOST_GIVEN) {
         do_task(body, user);
         return;
     }
-    team_queue->work[team_queue->given].body = body;
-    team_queue->work[team_queue->given].user = user;
-    team_queue->given++;
+    region_queue->work[region_queue->given].body = body;
+    region_queue->work[region_queue->given].user = user;
+    region_queue->given++;
 #pragma omp task
     take_task();
 }
@@ -157,7 +158,7 @@ void mrwi_base_tasks_wait(void)
 {
     if (is_producer) {
 #pragma omp taskwait
-        team_queue->given = 0;
-        atomic_store_explicit(&team_queue->taken, 0, memory_order_release);
+        region_queue->given = 0;
+        atomic_store_explicit(&region_queue->taken, 0, memory_order_release);
     }
 }

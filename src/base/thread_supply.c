@@ -139,8 +139,8 @@ static void note_shortage(int wanted, int granted)
     }
 }
 
-/* For a team larger than the last one. */
-static int size_of_team(int wanted)
+/* How many threads a region can have that may be larger than the last one. */
+static int threads_for(int wanted)
 {
     if (wanted > most && (int64_t)mrw_clock_seconds(MRW_CLOCK_WALL) - most_since <= RETRY_SECONDS) {
         note_shortage(wanted, most);
@@ -166,17 +166,17 @@ int mrwi_base_threads_reserve(int wanted)
         return wanted;
     }
     pthread_mutex_lock(&reserving);
-    const int team = size_of_team(wanted);
-    holds = team > running;
+    const int granted = threads_for(wanted);
+    holds = granted > running;
     if (!holds) {
         pthread_mutex_unlock(&reserving);
     }
-    return team;
+    return granted;
 }
 
-void mrwi_base_threads_started(int team)
+void mrwi_base_threads_started(int started)
 {
-    running = team;
+    running = started;
     if (holds) {
         holds = false;
         pthread_mutex_unlock(&reserving);

@@ -6,6 +6,6 @@
  * least 1. What it answers is the region's number of threads; with more than 1 the region's master
  * calls mrwi_base_threads_started first, with the number that it got. */
 int mrwi_base_threads_reserve(int wanted);
-void mrwi_base_threads_started(int team);
+void mrwi_base_threads_started(int started);
 
 #endif

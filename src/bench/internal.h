@@ -9,7 +9,7 @@ typedef struct bench {
     const bench_job *job;
     mrw_isa isas[MRW_ISA_COUNT]; /* to be measured, the fastest first */
     int isa_count;
-    char folder[256];         /* for files; empty until bench_folder made it */
+    char folder[256];         /* for files; empty until bench_folder_make */
     bench_ways start_ways[3]; /* the rows of the start share their runs: time, wall, memory */
     bool started;
 } bench;

@@ -51,7 +51,7 @@ typedef struct gathering {
     mrw_extents *extents; /* one a worker */
 } gathering;
 
-/* The instances as they are at a pose_time. */
+/* The instances as they are at a pose time. */
 static void set_pose_time(const gathering *g, const pose_time *at, mrw_instance *posed)
 {
     for (uint32_t i = 0; i < g->instance_count; i++) {
@@ -70,7 +70,7 @@ static void set_pose_time(const gathering *g, const pose_time *at, mrw_instance 
     }
 }
 
-/* What stands still is measured at the first pose_time only. */
+/* What stands still is measured at the first pose time only. */
 static bool is_measured(const gathering *g, int64_t index, uint32_t instance)
 {
     const mrw_instance *it = &g->instances[instance];
@@ -165,7 +165,7 @@ static uint32_t add_all_clips(const mrw_instance *instance, uint32_t only, pose_
     return count;
 }
 
-/* The pose_times that a fit wants; with out NULL only counts them. */
+/* The pose times that a fit wants; with out NULL only counts them. */
 static uint32_t list_pose_times(const gathering *g, pose_time *out)
 {
     double longest = 0.0;

@@ -35,7 +35,7 @@ typedef struct mrwi_frame_playhead {
 struct mrw_renderer {
     mrwi_base_arena arena; /* reset each frame */
     mrw_raster *raster;
-    mrw_isa isa;                    /* of the pose_time at hand, resolved */
+    mrw_isa isa;                    /* of the frame at hand, resolved */
     mrwi_frame_playhead *playheads; /* one a clip that plays, see mrwi_frame_playheads_of */
     uint32_t playhead_count;
     const mrw_pixel_id *ids; /* of the frame at hand, in the arena, or NULL */
@@ -91,7 +91,7 @@ mrw_status mrwi_frame_play(mrw_renderer *renderer, uint32_t playhead, const mrw_
 /* Finds the roots of a model's clips. */
 mrw_status mrwi_frame_find_roots(mrw_model *model, mrw_error *error);
 
-/* The instances of a pose_time, in the order in which they are posed. */
+/* The poses of a frame: its instances, in the order in which they are posed. */
 typedef struct mrwi_frame_poses {
     const mrw_instance *instances;
     uint32_t count;
@@ -101,12 +101,13 @@ typedef struct mrwi_frame_poses {
     uint32_t cache_mask;
 } mrwi_frame_poses;
 
-/* Starts a pose_time: resets the arena and makes room. */
+/* Starts the poses of a frame: resets the arena and makes room. */
 mrw_status mrwi_frame_poses_begin(mrw_renderer *renderer, const mrw_instance *instances,
                                   uint32_t count, mrw_isa isa, mrwi_frame_poses *poses,
                                   mrw_error *error);
 
-/* pose_cache.c: room for the poses's table, unless it is alone. False when out of memory. */
+/* pose_cache.c: makes room for the hash table, unless the instance is alone. False when out of
+ * memory. */
 bool mrwi_frame_pose_cache_begin(mrwi_base_arena *arena, mrwi_frame_poses *poses);
 
 /* What instance `index` plays, all before it being posed: sampled, or another one's. */

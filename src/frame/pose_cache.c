@@ -1,5 +1,5 @@
-/* pose_cache.c: instances of a pose_time that play the same clip at the same time, wherever they
- * are placed, share what it comes to. */
+/* pose_cache.c: instances of a frame that play the same clip at the same time, wherever they are
+ * placed, share one local pose. */
 #include "frame/frame.h"
 
 #include "base/memory.h"

@@ -53,7 +53,7 @@ typedef struct mrwi_frame_duplicates {
     uint32_t first_count;
 } mrwi_frame_duplicates;
 
-/* Of count frames of the workers's instances, def's cameras included. Nothing is to be freed when
+/* Of count frames of the workers' instances, def's cameras included. Nothing is to be freed when
  * it fails. */
 mrw_status mrwi_frame_duplicates_find(mrwi_frame_workers *workers, const mrw_frame_def *def,
                                       const double *times, uint32_t count,

@@ -313,7 +313,7 @@ static void draw_one(void *user, int64_t number, int worker_number)
 static mrw_status find_duplicates(batch *s, uint32_t count, mrw_error *error)
 {
     const mrw_stage *stage = &s->cr->stage;
-    mrwi_frame_workers team;
+    mrwi_frame_workers workers;
     if (s->def_count > 1 && s->cr->expected.cameras) {
         return mrwi_frame_duplicates_none(count, &s->duplicates, error);
     }
@@ -325,12 +325,12 @@ static mrw_status find_duplicates(batch *s, uint32_t count, mrw_error *error)
     for (uint32_t i = 0; i < count; i++) {
         times[i] = s->cr->pictures.items[s->frames[i]].play_time;
     }
-    status = mrwi_frame_workers_create(&team, 1, stage->instances, stage->instance_count, error);
+    status = mrwi_frame_workers_create(&workers, 1, stage->instances, stage->instance_count, error);
     if (status == MRW_OK) {
-        status =
-            mrwi_frame_duplicates_find(&team, &stage->frame, times, count, &s->duplicates, error);
+        status = mrwi_frame_duplicates_find(&workers, &stage->frame, times, count, &s->duplicates,
+                                            error);
     }
-    mrwi_frame_workers_free(&team);
+    mrwi_frame_workers_free(&workers);
     mrwi_base_free(times);
     return status;
 }

@@ -1,6 +1,6 @@
 /* morphs.c: morph channels: from the keys of a channel to weights of all targets of a node.
  *
- * A channel of an FBX file is a slider that slider_targets through its targets (fbx_sliders.c):
+ * A channel of an FBX file is a slider that leads through its targets (fbx_sliders.c):
  * between two knots the target of the one fades out while that of the other fades in, beyond the
  * outermost ones the last two go on as they did, as in Maya and ufbx. So a target's weight is
  * straight between knots but bends at them, and a key is put where a segment of the channel passes

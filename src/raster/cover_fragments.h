@@ -1,7 +1,7 @@
 /* cover_fragments.h: triangles whose alpha counts -> lists of their fragments that may be seen,
- * MRWI_BASE_LANES pixels of a row at a time; included by cover_kernel.h. mrwi_raster_collect_scalar
- * specifies it. Triangles follow one another as they were given; that their pixels come in another
- * order shows nowhere, since each comes once.
+ * MRWI_BASE_LANES pixels of a row at a time; included by cover_kernel.h. collect() of coverage.c is
+ * the specification. Triangles follow one another as they were given; that their pixels come in
+ * another order shows nowhere, since each comes once.
  */
 #include "raster/compact_lanes.h"
 

@@ -11,7 +11,7 @@
 typedef struct added_model {
     const mrw_scene *scene;
     const mrw_model *prepared;
-    mrw_scene *own_scene; /* NULL: borrowed, as its prepared */
+    mrw_scene *own_scene; /* NULL: scene and prepared are borrowed */
     mrw_model *own_prepared;
     uint32_t node; /* of the first model, or MRW_NONE */
 } added_model;
@@ -276,7 +276,7 @@ void mrw_stage_free(mrw_stage *stage)
 
 /* ---- playing --------------------------------------------------------------------------------- */
 
-/* The clip of a added_model while the model plays `clip`: the one of the same name, or its first.
+/* The clip of an added model while the model plays `clip`: the one of the same name, or its first.
  */
 static uint32_t clip_of_added(const mrw_scene *theirs, const mrw_scene *ours, uint32_t clip)
 {

@@ -7,7 +7,7 @@
 #include "marrow/suite.h"
 #include "options/table.h"
 
-/* ---- suite_file.c: the text ------------------------------------------------------------------ */
+/* ---- file.c: the text ------------------------------------------------------------------------ */
 
 #define MRWI_SUITE_MAX_BYTES    (1u << 20)
 #define MRWI_SUITE_MAX_LINE     198u /* inih fails on longer ones, and cuts section names */
@@ -58,7 +58,7 @@ mrw_status mrwi_suite_fail(const mrwi_suite *suite, uint32_t line, mrw_error *er
 mrw_status mrwi_suite_prefix(const mrwi_suite *suite, uint32_t line, mrw_error *error,
                              mrw_status status);
 
-/* ---- suite_keys.c: keys and their values ----------------------------------------------------- */
+/* ---- keys.c: keys and their values ----------------------------------------------------------- */
 
 /* Keys that are no options. */
 typedef enum mrwi_suite_own_key {
