@@ -5,9 +5,8 @@
 
 --json prints all of it; --list prints every entry of one figure (its name in the JSON).
 
-A room is a folder of src/; files at the root of src are its `frame`. All is read from the text, with
-the form that the formatter gives it, save the mutable globals, which want the objects in
-DIR/obj/src. What each figure counts:
+A room is a folder of src/. All is read from the text, with the form that the formatter gives it, save
+the mutable globals, which want the objects in DIR/obj/src. What each figure counts:
 
 rooms           lines of all files of a room but *.md, and their share of src.
 functions       lines from the first of the head to the closing brace; the median and the longest.
@@ -61,8 +60,8 @@ KEYWORDS = set("if for while switch return sizeof do else case goto defined _Ali
 
 
 def room_of(path):
-    """src/ROOM/file -> ROOM; a file at the root of src -> frame."""
-    return path.parts[1] if len(path.parts) > 2 else "frame"
+    """src/ROOM/file -> ROOM"""
+    return path.parts[1]
 
 
 # ---- sizes --------------------------------------------------------------------------------------
