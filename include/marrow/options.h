@@ -2,8 +2,21 @@
  * numbers, names of output files. Also the text helpers a program that talks about models needs.
  *
  * Everything that can be set when rendering is one row of one table (src/options/table.c), which
- * drives the command line, --help, and the keys of files that hold settings. Text values in
- * settings are borrowed: what they were set from must outlive the settings.
+ * drives the command line, --help, and the keys of files that hold settings.
+ *
+ *     mrw_settings settings;
+ *     mrw_settings_init(&settings);
+ *     if (mrw_settings_set(&settings, "size", "320x240", &error) == MRW_OK) { ... }
+ *     mrw_settings_free(&settings);
+ *
+ * Memory: text values in settings are borrowed: what they were set from must outlive the settings.
+ * Lists belong to the settings. Text in the tables is static.
+ *
+ * Errors: a wrong name or value is MRW_ERROR_USAGE with a message that says what is accepted. Every
+ * mrw_error may be NULL. Pointers are otherwise not NULL, where nothing else is said.
+ *
+ * Threads: nothing here keeps state of its own, so every function may be called by any number of
+ * threads, as long as no two of them write the same settings, list or text.
  */
 #ifndef MARROW_OPTIONS_H
 #define MARROW_OPTIONS_H
@@ -16,30 +29,38 @@ extern "C" {
 
 /* ---- Commands -------------------------------------------------------------------------------- */
 
+/* What `marrow` is told to do: the first plain argument of its command line. */
 typedef enum mrw_command {
-    MRW_COMMAND_RENDER,
-    MRW_COMMAND_INFO,
-    MRW_COMMAND_BAKE,
-    MRW_COMMAND_COMPILE,
-    MRW_COMMAND_DOCTOR,
-    MRW_COMMAND_TEST,
-    MRW_COMMAND_ACCEPT,
-    MRW_COMMAND_DIFF,
-    MRW_COMMAND_REPORT,
-    MRW_COMMAND_INIT,
-    MRW_COMMAND_BENCH,
-    MRW_COMMAND_HELP,
+    MRW_COMMAND_RENDER,  /* draws stills, sequences, animations and contact sheets */
+    MRW_COMMAND_INFO,    /* says what is in a file */
+    MRW_COMMAND_BAKE,    /* writes the deformed mesh, or the joints, as geometry or numbers */
+    MRW_COMMAND_COMPILE, /* writes a model as a file that needs no importer */
+    MRW_COMMAND_DOCTOR,  /* checks this machine */
+    MRW_COMMAND_TEST,    /* compares what is drawn with goldens */
+    MRW_COMMAND_ACCEPT,  /* makes what the last test run drew the new goldens */
+    MRW_COMMAND_DIFF,    /* compares two pictures, folders or models */
+    MRW_COMMAND_REPORT,  /* joins results folders in one report */
+    MRW_COMMAND_INIT,    /* writes a first suite for a model */
+    MRW_COMMAND_BENCH,   /* measures how fast marrow is here */
+    MRW_COMMAND_HELP,    /* shows all commands, or one command's options */
     MRW_COMMAND_COUNT,
     MRW_COMMAND_NONE = MRW_COMMAND_COUNT /* no command, as in `marrow --version` */
 } mrw_command;
 
+/* A command as help shows it. All text is static. */
 typedef struct mrw_command_info {
+    /* What a command line begins with, such as "render". */
     const char *name;
-    const char *arguments; /* as help shows them */
-    const char *summary;   /* one line */
-    const char *about;     /* some lines, for the command's own help */
+    /* Its plain arguments, as help shows them: "MODEL... [-o PATH]". */
+    const char *arguments;
+    /* One line, no newline at its end. */
+    const char *summary;
+    /* Some lines, for the command's own help; no newline at the end of the last. */
+    const char *about;
+    /* Command lines to copy. */
     const char *examples[3];
-    uint32_t least; /* plain arguments it takes */
+    /* How many plain arguments it takes, from least to most; UINT32_MAX: any number. */
+    uint32_t least;
     uint32_t most;
 } mrw_command_info;
 
@@ -48,6 +69,7 @@ MRW_API const mrw_command_info *mrw_command_describe(mrw_command command);
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
+/* The headings under which help lists the options. */
 typedef enum mrw_option_group {
     MRW_OPTIONS_OUTPUT,
     MRW_OPTIONS_ANIMATION,
@@ -63,55 +85,72 @@ typedef enum mrw_option_group {
     MRW_OPTIONS_GROUP_COUNT
 } mrw_option_group;
 
+/* One row of the table. All text is static. */
 typedef struct mrw_option {
-    const char *name;         /* long name without dashes; also the key in files */
-    char short_name;          /* 0: none */
-    const char *argument;     /* form of its value; NULL for a flag */
-    bool optional;            /* the value may be left out, and stands only behind '=' */
-    const char *default_text; /* NULL: none */
-    const char *help;         /* one line */
+    /* Long name without dashes; also the key in files. */
+    const char *name;
+    /* One letter, as 'o' for -o; 0: none. */
+    char short_name;
+    /* Form of its value, as help shows it: "fast|best", "WxH|N". NULL for a flag, which has none.
+     */
+    const char *argument;
+    /* The value may be left out, and stands only behind '='. */
+    bool optional;
+    /* What holds where the option is not given, in words for help; NULL: none. */
+    const char *default_text;
+    /* One line. */
+    const char *help;
     mrw_option_group group;
-    uint32_t commands; /* bit 1 << command for each command it belongs to */
+    /* Bit 1 << command for each command it belongs to. */
+    uint32_t commands;
 } mrw_option;
 
-/* Title of a group for help. Static storage. */
+/* Title of a group for help, such as "Reading files". group is below MRW_OPTIONS_GROUP_COUNT.
+ * Static storage. */
 MRW_API const char *mrw_option_group_title(mrw_option_group group);
 
+/* Rows of the table: at least 1, and the same at each call. */
 MRW_API size_t mrw_option_count(void);
 
-/* Row index of the table; static storage. */
+/* A row of the table; index is below mrw_option_count(). Static storage. */
 MRW_API const mrw_option *mrw_option_at(size_t index);
 
 /* ---- Settings -------------------------------------------------------------------------------- */
 
 /* What to do with a time outside 0 ... duration. */
 typedef enum mrw_time_wrap {
-    MRW_TIME_REFUSE, /* frame numbers are refused, times clamp */
-    MRW_TIME_CLAMP,
-    MRW_TIME_LOOP,
-    MRW_TIME_PINGPONG
+    MRW_TIME_REFUSE,  /* the default: frame numbers are refused, times clamp */
+    MRW_TIME_CLAMP,   /* to the nearer end */
+    MRW_TIME_LOOP,    /* from the end on to the start */
+    MRW_TIME_PINGPONG /* from the end back to the start, and on again */
 } mrw_time_wrap;
 
 /* first, first + step, ... up to last (or down to it). Negative numbers count from the end: -1 is
- * the last frame. */
+ * the last frame. Numbers that were read lie in -1e9 ... 1e9. */
 typedef struct mrw_frame_range {
     int64_t first;
     int64_t last;
-    int64_t step; /* at least 1 */
+    /* 1 ... 1e9; its direction follows from the two numbers. */
+    int64_t step;
 } mrw_frame_range;
 
+/* A list that grows: the array belongs to the settings, the texts in it to whoever set them. */
 typedef struct mrw_text_list {
+    /* count pointers, none NULL; NULL when count is 0. */
     const char **items;
     size_t count;
 } mrw_text_list;
 
 /* One of several clips that are blended. */
 typedef struct mrw_blend_entry {
-    const char *name; /* name_length characters, not terminated */
+    /* name_length bytes of the text that was read, not terminated; at least 1. */
+    const char *name;
     size_t name_length;
-    double weight; /* not negative; all together above 0 */
+    /* 0 ... 1e6; those of all entries together are at least 1e-6. They need not sum to 1. */
+    double weight;
 } mrw_blend_entry;
 
+/* The forms of a mask, in the order in which they are looked for. */
 typedef enum mrw_mask_kind {
     MRW_MASK_RECT,  /* rect:X,Y,WIDTH,HEIGHT in pixels from the top left */
     MRW_MASK_IMAGE, /* image:FILE.png: pixels that are not black and not transparent */
@@ -121,180 +160,335 @@ typedef enum mrw_mask_kind {
 /* What --mask leaves out of a comparison. */
 typedef struct mrw_mask {
     mrw_mask_kind kind;
-    uint32_t rect[4]; /* x, y, width, height; may reach beyond the picture */
-    const char *name; /* of the file or node: a part of the text that was read; "" for RECT */
+    /* RECT: x, y, width, height in pixels, up to 16384 each, the sides at least 1; it may reach
+     * beyond the picture. Else zeros. */
+    uint32_t rect[4];
+    /* IMAGE, NODE: the name of the file or node, not empty: it lies in the text that was read and
+     * lasts as long. RECT: "". */
+    const char *name;
 } mrw_mask;
 
-/* Reads one mask; false when the text has none of the forms above. */
+/* Reads one mask; false when the text has none of the forms above. What *out holds then means
+ * nothing. */
 MRW_API bool mrw_mask_parse(const char *text, mrw_mask *out);
 
-/* Values of all options, defaults included. Choices are numbered in the order in which the table
- * lists them, which is that of the enum named here. */
+/* Values of all options, defaults included. Filled by mrw_settings_init and mrw_settings_set; a
+ * program may also write fields itself, but mrw_settings_given then knows nothing of it, and no
+ * range is checked.
+ *
+ * Choices are numbers: the place of the word in the row of the table, which is that of the
+ * enumerator in the enum named here. Texts and lists are NULL, numbers 0 and flags false by
+ * default, where no other default is named. Vectors are x, y, z in the space named. */
 typedef struct mrw_settings {
+    /* MRW_COMMAND_NONE by default; set by mrw_settings_parse alone. */
     mrw_command command;
-    uint64_t given[2];       /* bit per row of the table: set by a command line or file */
-    mrw_text_list arguments; /* models, or the topic of help */
+    /* A bit for each row of the table, row k in given[k / 64] at 1 << k % 64: set by a command line
+     * or file. mrw_settings_given reads it. */
+    uint64_t given[2];
+    /* The plain arguments behind the command: models, suites, or the topic of help. */
+    mrw_text_list arguments;
 
-    const char *output; /* a template, "-" for stdout, or NULL */
-    uint32_t sheet;     /* columns of a contact sheet, 0: none */
+    /* Output. */
+
+    /* -o: a template (see mrw_template_check), a folder when it ends in '/', or, but in bake, "-"
+     * for stdout. */
+    const char *output;
+    /* Columns of a contact sheet, 1 ... 1000; 0: none is made. */
+    uint32_t sheet;
+    /* Overwrite files though no output was named; when testing, write goldens even in CI. */
     bool force;
+    /* Only list what would be written. */
     bool dry_run;
-    uint32_t png; /* mrw_png_effort */
+    /* mrw_png_effort; default MRW_PNG_FAST. */
+    uint32_t png;
+    /* Answer in JSON on stdout. */
     bool json;
-    const char *joints; /* where bake writes joints, "-" for stdout, or NULL */
+    /* The file in which bake writes joints, a JSON line a time; "-" for stdout. */
+    const char *joints;
 
+    /* Animation. */
+
+    /* Patterns of clips as mrw_scene_find_clip takes them, or "all"; empty: the first clip. */
     mrw_text_list clips;
-    mrw_text_list anims; /* files whose clips are added */
+    /* Files whose clips are added (mrw_scene_add_clips), in this order. */
+    mrw_text_list anims;
+    /* blend_count clips to blend in place of one; owned by the settings. */
     mrw_blend_entry *blend;
     size_t blend_count;
+    /* Blended clips start and end together, however long each is. */
     bool sync;
-    mrw_text_list layers; /* CLIP or CLIP@NODE */
+    /* CLIP or CLIP@NODE, laid over what plays, in this order. */
+    mrw_text_list layers;
+    /* Layers add what they change from their own first pose; else they replace. */
     bool additive;
+    /* Play all clips at once; what a later one animates wins. */
     bool together;
-    uint32_t root_motion; /* mrw_root_motion */
-    uint32_t pose;        /* mrw_pose */
+    /* mrw_root_motion; default MRW_ROOT_MOTION_KEEP. LOOP wants wrap MRW_TIME_LOOP. */
+    uint32_t root_motion;
+    /* mrw_pose; default MRW_POSE_CLIP. With the others nothing plays. */
+    uint32_t pose;
+    /* frame_count ranges of frame numbers, in the order given; owned by the settings. */
     mrw_frame_range *frames;
     size_t frame_count;
+    /* time_count times in seconds from the clip's start; owned by the settings. At most one of
+     * frames, times and count is given on a command line. */
     double *times;
     size_t time_count;
-    uint32_t count; /* 0: not given */
-    mrw_rate fps;   /* 30 unless given */
+    /* So many frames evenly over the clip, 1 ... MRW_MAX_FRAMES; 0: not given. */
+    uint32_t count;
+    /* Frames a second: above 0, at most 10000; default 30/1. */
+    mrw_rate fps;
+    /* --fps file: take the rate that the file's keys suggest; `fps` then stays as it was. */
     bool fps_of_file;
+    /* Leave out the end frame, which repeats the first. */
     bool loop;
-    uint32_t wrap;        /* mrw_time_wrap */
-    uint32_t shard_index; /* 1 ... shard_count */
+    /* mrw_time_wrap; default MRW_TIME_REFUSE. */
+    uint32_t wrap;
+    /* Do part shard_index, 1 ... shard_count, of shard_count, up to 100000; default 1 of 1. */
+    uint32_t shard_index;
     uint32_t shard_count;
 
+    /* Picture. */
+
+    /* Pixels, 1 ... 16384 a side; default 512 x 512. */
     uint32_t width;
     uint32_t height;
+    /* Samples a pixel: 1, 2, 4 or 8; default 4. */
     uint32_t samples;
-    uint32_t shading; /* mrw_shading */
-    uint32_t filter;  /* mrw_filter */
+    /* mrw_shading; default MRW_SHADING_LIT. */
+    uint32_t shading;
+    /* mrw_filter; default MRW_FILTER_TRILINEAR. */
+    uint32_t filter;
+    /* sRGB bytes R, G, B and 255; default #e6e8eb. Not used where transparent. */
     uint8_t background[4];
+    /* --background none: write RGBA over a clear background. */
     bool transparent;
 
-    uint32_t fit; /* mrw_fit; which default holds depends on what is drawn, see `given` */
+    /* Camera: see mrw_view_def, which takes the same values in the same units. */
+
+    /* mrw_fit. Which default holds depends on what is drawn, clip for several frames and frame for
+     * a still: look whether it was given. */
+    uint32_t fit;
+    /* Free border as a share of the picture's smaller side, 0 ... 0.45; default 0.05. */
     double margin;
+    /* Degrees, -36000 ... 36000; default 30. 0 sees the front, positive goes counter-clockwise seen
+     * from above. */
     double azimuth;
+    /* Degrees, -90 ... 90; default 15. 90 looks straight down. */
     double elevation;
+    /* Full vertical angle in degrees, 1 ... 170; default 35. */
     double fov;
+    /* Parallel projection. */
     bool orthographic;
+    /* World space. eye and target count only where they were given; up is 0, 1, 0 by default. */
     float eye[3];
     float target[3];
     float up[3];
-    double near_plane; /* 0: from the model */
+    /* Distances from the eye along the view, 1e-6 ... 1e9; 0, the default: from the model. */
+    double near_plane;
     double far_plane;
+    /* A camera of the file by name or index (mrw_scene_find_camera), in place of all of these. */
     const char *camera;
-    const char *follow; /* a node, or NULL */
+    /* A node that the camera moves with; NULL: it stands. */
+    const char *follow;
 
+    /* Model. */
+
+    /* Model to world: translate * rotate * scale, see mrw_view_model_transform. translate in units
+     * of world space, default 0; rotate in degrees about X, then Y, then Z, default 0; scale other
+     * than 0, negative to mirror, default 1. */
     float translate[3];
     float rotate[3];
     float scale[3];
-    uint32_t skinning;       /* mrw_skinning */
-    uint32_t max_influences; /* 0: all */
-    mrw_text_list added;     /* MODEL or MODEL@NODE */
+    /* mrw_skinning; default linear. */
+    uint32_t skinning;
+    /* Keep the strongest so many joint weights of each vertex, 1 ... 65535; 0, the default: all. */
+    uint32_t max_influences;
+    /* MODEL or MODEL@NODE: other models to draw, free or fixed to a node of the first one. */
+    mrw_text_list added;
+    /* Folders where textures are looked for, too, in this order. */
     mrw_text_list texture_dirs;
 
-    const char *match; /* a pattern for names of cases, or NULL */
-    const char *tag;
-    bool last_failed;
-    bool list;
-    bool quick; /* bench: fewer runs */
-    bool fail_fast;
-    uint32_t repeat;     /* at least 1 */
-    const char *against; /* another marrow, or NULL */
+    /* Cases of suites. */
 
-    uint32_t update;  /* mrw_update */
-    const char *from; /* a results folder, or NULL */
+    /* A pattern (mrw_glob_match) for CASE or SUITE/CASE; NULL: all. */
+    const char *match;
+    /* Only cases with this tag; NULL: all. */
+    const char *tag;
+    /* Only cases that failed in the last run. */
+    bool last_failed;
+    /* List what would run, run nothing. */
+    bool list;
+    /* bench: fewer runs. */
+    bool quick;
+    /* Start no case after one has failed. */
+    bool fail_fast;
+    /* Runs of each case, 1 ... 1000; default 1. */
+    uint32_t repeat;
+    /* Another marrow, whose pictures stand for the goldens. */
+    const char *against;
+
+    /* Goldens. */
+
+    /* mrw_update; default MRW_UPDATE_NONE. --update without a value is MRW_UPDATE_CHANGED. */
+    uint32_t update;
+    /* The results folder that accept takes. */
+    const char *from;
+    /* Also take pictures that are blank, of one colour or cut by every border. */
     bool allow_blank;
+    /* Remove goldens that no case uses. */
     bool prune;
 
-    uint32_t compare; /* mrw_compare_mode; this and what follows: see mrw_compare_def */
+    /* Comparing: see mrw_compare_def, with the same defaults. */
+
+    /* mrw_compare_mode; default MRW_COMPARE_EXACT. */
+    uint32_t compare;
+    /* PIXEL: by how much a channel may differ, 0 ... 255; default 0. */
     uint32_t max_delta;
+    /* PIXEL: how many pixels may differ by more, 0 ... 1e9; default 0. */
     uint64_t max_pixels;
+    /* PIXEL: or which share of the subject's, 0 ... 1; default 0. */
     double max_ratio;
+    /* PERCEPTUAL: the largest mean FLIP error, 0 ... 1; default 0.05. */
     double max_flip;
+    /* PIXEL: leave out anti-aliased edges. */
     bool ignore_antialiasing;
-    mrw_text_list masks; /* each is read by mrw_mask_parse */
-    double max_degrees;  /* of joints, in a comparison of poses */
+    /* Each is read by mrw_mask_parse, and was when it was set. */
+    mrw_text_list masks;
+    /* By how much joints may be turned, 0 ... 180 degrees; default 0. */
+    double max_degrees;
+    /* By how much joints and bounds may be moved, 0 ... 1e9 metres; default 0. */
     double max_distance;
 
-    const char *report; /* a folder, or NULL */
-    const char *report_inline;
-    const char *junit;
-    bool tap;
-    const char *results; /* folder of --out, or NULL */
+    /* Reports. Paths of what is to be written; NULL: not written. */
 
-    const char *formats; /* this and what follows: see mrw_load_def, with the same defaults */
+    /* A folder: index.html and its pictures. */
+    const char *report;
+    /* One page, pictures inside. */
+    const char *report_inline;
+    /* A JUnit file. */
+    const char *junit;
+    /* Answer in TAP, version 13, on stdout. */
+    bool tap;
+    /* --out: folder for what was drawn and what differs; NULL: results/ beside each suite. */
+    const char *results;
+
+    /* Reading files: see mrw_load_def, with the same defaults. */
+
+    /* Formats read beyond the usual ones, "md5,x" or "all". */
+    const char *formats;
+    /* The format all models are read as; NULL: as each file tells. */
     const char *input_format;
+    /* Name or index of the glTF scene to draw; NULL: the file's own. */
     const char *scene;
+    /* Folder that the paths in a model may lead to; NULL: the model's. */
     const char *asset_root;
+    /* Bytes of one file, 1 ... 1e15; default 2 GiB. */
     uint64_t max_file_size;
+    /* Pixels of one texture, 1 ... 1e15; default 16384 * 16384. */
     uint64_t max_texture_size;
-    uint64_t texture_memory; /* of all models that are drawn together */
+    /* Bytes that the textures of all models drawn together may take, mip levels included,
+     * 1 ... 1e15; default 1 GiB. */
+    uint64_t texture_memory;
+    /* Vertices of a model, joints of all its skins, keys of all its clips, each 1 ... 4e9; default
+     * 20 million, 65535, 50 million. */
     uint64_t max_vertices;
     uint64_t max_joints;
     uint64_t max_keys;
+    /* Seconds that an import may take, 0.01 ... 86400; default 10. */
     double import_seconds;
+    /* Bytes that it may take, 64 MiB ... 1e15; default 2 GiB. */
     uint64_t import_memory;
+    /* FBX: follow the curves between keys, not straight lines. */
     bool fbx_curves;
+    /* Import in this process: only for files that are trusted. */
     bool no_sandbox;
 
-    uint32_t threads; /* 0: mrw_cpu_count() */
+    /* Running. */
+
+    /* How many threads work, 1 ... 1024; 0, the default: mrw_cpu_count(). */
+    uint32_t threads;
+    /* Instruction set of the kernels; default MRW_ISA_AUTO. All give the same bits. */
     mrw_isa isa;
+    /* End with status 5 when there were warnings. */
     bool strict;
+    /* Say nothing but errors, or say more; not both. */
     bool quiet;
     bool verbose;
+    /* Show help, or the versions, and do nothing else. */
     bool help;
     bool version;
 } mrw_settings;
 
-/* Fills in the defaults. */
+/* Fills in the defaults, padding included. Frees nothing: not for settings that hold lists. Needs
+ * no memory, cannot fail. */
 MRW_API void mrw_settings_init(mrw_settings *settings);
 
-/* Frees the lists, not the texts in them. */
+/* Frees the lists, not the texts in them, and zeroes the struct: mrw_settings_init makes it usable
+ * again. */
 MRW_API void mrw_settings_free(mrw_settings *settings);
 
 /* Sets one option by its long name. value is what a command line would say; NULL switches a flag
- * on, and flags take yes, no, true, false, on, off, 1, 0. Lists grow, everything else is replaced.
- * Failures are MRW_ERROR_USAGE and name the option, the accepted values and the nearest names. */
+ * on, and flags take yes, no, true, false, on, off, 1, 0. Lists grow, everything else is replaced:
+ * --frames, --times and --blend as a whole. value is borrowed where the field is a text.
+ *
+ * Failures are MRW_ERROR_USAGE and name the option, the accepted values and the nearest names, or
+ * MRW_ERROR_MEMORY. Whether options go together is not looked at: mrw_settings_parse does. */
 MRW_API mrw_status mrw_settings_set(mrw_settings *settings, const char *name, const char *value,
                                     mrw_error *error);
 
-/* True when the option of this long name was set. */
+/* True when the option of this long name was set. A name that is not in the table is a programmer's
+ * error. */
 MRW_API bool mrw_settings_given(const mrw_settings *settings, const char *name);
 
-/* The last '@' of NAME@NODE, or NULL when there is none: names may hold some themselves. */
+/* The last '@' of NAME@NODE, a pointer into text, or NULL when there is none: names may hold some
+ * themselves. */
 MRW_API const char *mrw_split_at(const char *text);
 
 /* Reads a command line without the program's name: options anywhere, `--opt value` or
  * `--opt=value`, values may begin with '-', `--` ends options, short options join (-qj4). The first
  * plain argument is the command. Checks that options belong to the command, that they don't exclude
- * each other and that the command gets as many arguments as it takes, unless help is asked for. */
+ * each other and that the command gets as many arguments as it takes, unless help or the version is
+ * asked for.
+ *
+ * settings must be initialised; argc may be 0. The arguments are borrowed for as long as the
+ * settings live. MRW_ERROR_USAGE for everything a user can get wrong, else MRW_ERROR_MEMORY; after
+ * a failure the settings hold what came before it and are freed as always. */
 MRW_API mrw_status mrw_settings_parse(mrw_settings *settings, int argc, const char *const *argv,
                                       mrw_error *error);
 
 /* ---- Which frames ---------------------------------------------------------------------------- */
 
+/* One picture of a clip. */
 typedef struct mrw_frame_choice {
-    uint64_t number; /* what {frame} is replaced by */
-    double time;     /* seconds from the clip's start, clamped or wrapped */
-    double asked;    /* before that */
+    /* What {frame} is replaced by: the frame's number at the rate, or with --times and --count the
+     * place in the list, from 0. */
+    uint64_t number;
+    /* Seconds from the clip's start, clamped or wrapped. */
+    double time;
+    /* The same before that, as asked for. */
+    double asked;
 } mrw_frame_choice;
 
+/* Frames in the order in which they were asked for; one may stand there twice. */
 typedef struct mrw_frame_list {
+    /* count frames, owned by the list; NULL when there are none. */
     mrw_frame_choice *items;
     size_t count;
 } mrw_frame_list;
 
 /* What a clip offers. */
 typedef struct mrw_frame_span {
+    /* Seconds, not negative. */
     double duration;
+    /* Frames a second. */
     mrw_rate rate;
-    uint64_t last_frame; /* mrw_last_frame(duration, rate) */
+    /* mrw_last_frame(duration, rate): frames are numbered from 0 to this. */
+    uint64_t last_frame;
 } mrw_frame_span;
 
-#define MRW_MAX_FRAMES 1000000u /* of one clip in one go */
+/* The most frames of one clip in one go. */
+#define MRW_MAX_FRAMES 1000000u
 
 /* Puts a time into 0 ... duration. A clip that lasts N whole frames of this rate (a ten thousandth
  * of a frame is overlooked, as by mrw_last_frame) loops after exactly N frames: frame k shows what
@@ -302,11 +496,15 @@ typedef struct mrw_frame_span {
 MRW_API double mrw_wrap_time(mrw_time_wrap wrap, double time, double duration, mrw_rate rate);
 
 /* The frames that settings ask for: --frames, --times or --count, else all frames of the clip when
- * `sequence`, else its start. Frames outside the clip are MRW_ERROR_INPUT. Free with
- * mrw_frame_list_free. */
+ * `sequence`, else its start. Free with mrw_frame_list_free.
+ *
+ * Frames outside the clip are MRW_ERROR_INPUT, unless settings->wrap says what to show there; so
+ * are numbers that count from the end to before its start, and more than MRW_MAX_FRAMES frames.
+ * After a failure *out is empty. Shards are not looked at: all frames are listed. */
 MRW_API mrw_status mrw_settings_frames(const mrw_settings *settings, const mrw_frame_span *span,
                                        bool sequence, mrw_frame_list *out, mrw_error *error);
 
+/* Frees the frames and zeroes the struct. */
 MRW_API void mrw_frame_list_free(mrw_frame_list *list);
 
 /* ---- Names of output files ------------------------------------------------------------------- */
@@ -316,20 +514,26 @@ MRW_API void mrw_frame_list_free(mrw_frame_list *list);
 typedef enum mrw_template_field {
     MRW_FIELD_MODEL = 1,
     MRW_FIELD_CLIP = 2,
-    MRW_FIELD_FRAME = 4,
-    MRW_FIELD_TIME = 8,
+    MRW_FIELD_FRAME =
+        4, /* {frame:N}: N digits at least, 0 ... 20, zeros in front; two '#' or more */
+    MRW_FIELD_TIME = 8, /* {time:N}: N decimals, 0 ... 9; without N as many as it takes */
     MRW_FIELD_VIEW = 16
 } mrw_template_field;
 
+/* What stands for the fields. Texts of fields that the template has are not NULL; they are borrowed
+ * for the call. */
 typedef struct mrw_template_values {
-    const char *model; /* strangers' names: made safe for a file name when put in */
+    /* Strangers' names: made safe for a file name (mrw_safe_file_name) when put in. */
+    const char *model;
     const char *clip;
     const char *view;
     uint64_t frame;
+    /* Seconds. */
     double time;
 } mrw_template_values;
 
-/* Checks a template and says which fields it has (MRW_FIELD_... or-ed). */
+/* Checks a template and says which fields it has (MRW_FIELD_... or-ed; 0: it names one file). An
+ * unknown field, a brace without its other half and a width out of range are MRW_ERROR_USAGE. */
 MRW_API mrw_status mrw_template_check(const char *text, uint32_t *fields, mrw_error *error);
 
 /* Of a model's name a file name holds so many bytes, with a NUL. */
@@ -338,35 +542,44 @@ MRW_API mrw_status mrw_template_check(const char *text, uint32_t *fields, mrw_er
 /* Writes the name of one file. The template must be a checked one; a name longer than size is
  * MRW_ERROR_USAGE. Where the name of a file, or of a folder above it, would be longer than 255
  * bytes, the names of clips and views in it are cut, with 20 digits kept free for a number, so that
- * all pictures of a clip are cut alike. Then different names may give the same. */
+ * all pictures of a clip are cut alike. Then different names may give the same. What out holds
+ * after a failure means nothing. */
 MRW_API mrw_status mrw_template_expand(const char *text, const mrw_template_values *values,
                                        char *out, size_t size, mrw_error *error);
 
-/* The template with the missing fields put in before its extension: what a message proposes.
- * Returns out. */
+/* The template with the missing fields (MRW_FIELD_... or-ed) put in before its extension: what a
+ * message proposes. out holds up to size bytes, NUL included; what is longer is cut. Returns out.
+ */
 MRW_API const char *mrw_template_add(const char *text, uint32_t missing, char *out, size_t size);
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 
 /* Shortest text that reads back to the same number, without locale; "null" when not finite. Returns
- * the length. */
+ * the length without the NUL, which is written. */
 MRW_API size_t mrw_format_double(double value, char out[32]);
 MRW_API size_t mrw_format_float(float value, char out[32]);
 
-/* value with 0 ... 9 decimals, rounded half away from zero. */
+/* value with 0 ... 9 decimals, rounded half away from zero; other numbers of decimals are clamped
+ * to that. From 1e18 on, and when not finite, as mrw_format_double writes it. No "-0". */
 MRW_API size_t mrw_format_fixed(double value, int decimals, char out[32]);
 
-/* Copies a stranger's text, safe to print on a terminal; cut to fit. Returns out. */
+/* Copies a stranger's text, safe to print on a terminal and in logs of CI: control characters,
+ * marks that turn the direction of writing, what is no UTF-8 and what a CI service would take for a
+ * command become \x1B or \u{202E}. Cut to fit into size bytes, at least 1, the NUL included,
+ * between characters. Returns out. */
 MRW_API const char *mrw_escape_text(const char *text, char *out, size_t size);
 
 /* Copies a stranger's name as part of a file name: letters, digits, '.', '_', '-' stay, the rest
  * becomes '_'; never a leading dot, never empty. Returns out. */
 MRW_API const char *mrw_safe_file_name(const char *text, char *out, size_t size);
 
-/* Matches a whole text: * ? [abc] [a-z] [!x]; a backslash quotes. */
+/* Matches a whole text: * any characters, ? one, [abc] and [a-z] one of these, [!x] one but these;
+ * a backslash quotes the next character. */
 MRW_API bool mrw_glob_match(const char *pattern, const char *text);
 
-/* Appends "; did you mean A, B?" with the nearest names, if any is near, to the string in out. */
+/* Appends "; did you mean A, B?" to the string in out, which has room for size bytes: up to three
+ * of the candidates, those nearest to name by edit distance, small and capital letters alike.
+ * Nothing is appended when none is near. candidates: count strings. */
 MRW_API void mrw_suggest_names(char *out, size_t size, const char *name,
                                const char *const *candidates, size_t count);
 
