@@ -514,9 +514,8 @@ MRW_API void mrw_frame_list_free(mrw_frame_list *list);
 typedef enum mrw_template_field {
     MRW_FIELD_MODEL = 1,
     MRW_FIELD_CLIP = 2,
-    MRW_FIELD_FRAME =
-        4, /* {frame:N}: N digits at least, 0 ... 20, zeros in front; two '#' or more */
-    MRW_FIELD_TIME = 8, /* {time:N}: N decimals, 0 ... 9; without N as many as it takes */
+    MRW_FIELD_FRAME = 4, /* {frame:N}: at least N digits, 0 ... 20; or two '#' or more */
+    MRW_FIELD_TIME = 8,  /* {time:N}: N decimals, 0 ... 9; without N as many as it takes */
     MRW_FIELD_VIEW = 16
 } mrw_template_field;
 
