@@ -3,7 +3,16 @@
  * A scene is one block of memory (the blob) and a struct of pointers into it. Everything refers to
  * everything else by index; names are offsets into one pool of NUL-terminated UTF-8 strings (they
  * may repeat and may be empty). A caller may walk all arrays; nothing in them changes after
- * loading, so any number of threads may read one scene.
+ * loading, so any number of threads may read one scene. It is made by load.h or by
+ * mrw_scene_add_clips, belongs to the caller and is freed as a whole by mrw_scene_free.
+ *
+ * The data model is that of glTF 2.0, whose sections are cited; what other formats hold is brought
+ * into it. Spaces: a node's local transform leads from the node to its parent, and a root's parent
+ * is the world (right-handed, Y up, metres where the file says its unit). A mesh has a space of its
+ * own, which without a skin is that of its node. Vectors are columns, matrices column-major.
+ *
+ * Indices count elements of the array they lead to: entry i of positions, three floats each, is
+ * positions[3 * i]. Fields called `name` are offsets into strings.
  *
  * Invariants, made when the scene is built and checked in one place (scene/validate.c):
  * - nodes are sorted parents first: nodes[i].parent < i or MRW_NONE;
@@ -26,45 +35,68 @@ extern "C" {
 
 /* ---- Nodes ----------------------------------------------------------------------------------- */
 
+/* A node of the tree (glTF 2.0, 3.5.2, 3.5.3). */
 typedef struct mrw_node {
     uint32_t name;
-    uint32_t parent;       /* index of a smaller node, or MRW_NONE for a root */
-    uint32_t matrix;       /* index into matrices, or MRW_NONE: the node's local transform as filed.
-                              It stands for `rest` in every clip that does not animate the node. */
-    uint32_t first_weight; /* the node's morph weights: weights[first_weight ...] */
-    uint32_t weight_count; /* 0 when its meshes have no morph targets */
-    mrw_transform rest;    /* local transform as filed (decomposed when it was a matrix) */
+    /* Index of a smaller node, or MRW_NONE for a root. */
+    uint32_t parent;
+    /* Index into matrices, or MRW_NONE: the node's local transform as filed. It stands for `rest`
+     * in every clip that does not animate the node. Affine: its last row is 0 0 0 1. */
+    uint32_t matrix;
+    /* The node's morph weights at rest: weights[first_weight ...], of any size and sign.
+     * weight_count is 0 when its meshes have no morph targets. */
+    uint32_t first_weight;
+    uint32_t weight_count;
+    /* Local transform as filed (decomposed when it was a matrix): T * R * S, node to parent. The
+     * rotation is a unit quaternion x, y, z, w. */
+    mrw_transform rest;
 } mrw_node;
 
 /* One mesh under one node: what is drawn, in draw order. A node may have several. */
 typedef struct mrw_draw {
-    uint32_t node; /* also owner of the morph weights */
+    /* Also owner of the morph weights: it has at least as many as the mesh has targets. */
+    uint32_t node;
     uint32_t mesh;
-    uint32_t skin; /* MRW_NONE: rigid, drawn with the node's own matrix. With a skin the node's
-                      matrix is ignored (glTF 2.0, 3.7.3.3). */
+    /* MRW_NONE: rigid, drawn with the node's own matrix. With a skin the node's matrix is ignored
+     * (glTF 2.0, 3.7.3.3). */
+    uint32_t skin;
 } mrw_draw;
 
 /* ---- Meshes ---------------------------------------------------------------------------------- */
 
-/* A triangle mesh with one material. Each attribute is a run of vertex_count elements in its pool,
- * starting at the index given; MRW_NONE where the mesh lacks it. */
+/* A triangle mesh with one material (a primitive of glTF 2.0, 3.7.2). Each attribute is a run of
+ * vertex_count elements in its pool, starting at the index given; MRW_NONE where the mesh lacks it.
+ * Everything is in mesh space; runs are tight, without a stride. */
 typedef struct mrw_mesh {
     uint32_t name;
-    uint32_t material; /* MRW_NONE: the default material (white, opaque, single-sided) */
+    /* MRW_NONE: the default material (white, opaque, single-sided). */
+    uint32_t material;
     uint32_t vertex_count;
     uint32_t triangle_count;
-    uint32_t first_index; /* 3 * triangle_count entries of indices, each < vertex_count */
-    uint32_t position;    /* positions: float[3], mesh space */
-    uint32_t normal;      /* normals: float[3], unit; always present */
-    uint32_t tangent;     /* tangents: float[4], unit xyz, w = +1 or -1: sign of the bitangent */
-    uint32_t uv[2];       /* uvs: float[2] */
-    uint32_t color;       /* colors: float[4], linear RGBA, straight alpha */
-    uint32_t first_group; /* groups of vertices by influence count; they cover all vertices */
+    /* 3 * triangle_count entries of indices, each below vertex_count: numbers of the mesh's own
+     * vertices. Counter-clockwise triangles face front. */
+    uint32_t first_index;
+    /* positions: float[3]. Always present. */
+    uint32_t position;
+    /* normals: float[3], unit. Always present. */
+    uint32_t normal;
+    /* tangents: float[4], unit xyz, w = +1 or -1: sign of the bitangent. */
+    uint32_t tangent;
+    /* uvs: float[2], two sets; 0, 0 is the top left of a picture. */
+    uint32_t uv[2];
+    /* colors: float[4], linear RGBA, straight alpha. */
+    uint32_t color;
+    /* Groups of vertices by influence count; they cover all vertices, in order, and the count grows
+     * from group to group. */
+    uint32_t first_group;
     uint32_t group_count;
-    uint32_t max_influences; /* 0 for a rigid mesh */
-    uint32_t first_target;   /* morph targets; target t is driven by the node's weight t */
+    /* That of the last group; 0 for a rigid mesh. */
+    uint32_t max_influences;
+    /* Morph targets; target t is driven by the node's weight t. */
+    uint32_t first_target;
     uint32_t target_count;
-    uint32_t flags; /* MRW_MESH_... */
+    /* MRW_MESH_... */
+    uint32_t flags;
 } mrw_mesh;
 
 /* The mesh's joints or its node's ancestors may scale non-uniformly (at rest or in a clip): its
@@ -77,45 +109,63 @@ typedef struct mrw_mesh {
 
 /* A run of vertices with the same number of influences. The influences of vertex v are entries
  * first_influence + (v - first_vertex) * influence_count + i of influence_joints and
- * influence_weights. influence_count 0: the vertices follow their node. */
+ * influence_weights. Joints are numbers within the skin, not nodes. Weights are above 0, the
+ * largest first, and those of a vertex sum to one within 1e-4. */
 typedef struct mrw_influence_group {
-    uint32_t first_vertex; /* of the mesh, from 0 */
+    /* Of the mesh, from 0. */
+    uint32_t first_vertex;
+    /* At least 1. */
     uint32_t vertex_count;
+    /* 0: the vertices follow their node. */
     uint32_t influence_count;
     uint32_t first_influence;
 } mrw_influence_group;
 
-/* A morph target as differences to the base mesh, stored for the vertices that move. Entry e of
- * entry_count concerns vertex morph_vertices[first_entry + e] (ascending). */
+/* A morph target as differences to the base mesh (glTF 2.0, 3.7.2.2), stored for the vertices that
+ * move. Entry e of entry_count concerns vertex morph_vertices[first_entry + e], a number of the
+ * mesh's own vertices, strictly ascending. */
 typedef struct mrw_morph_target {
     uint32_t name;
-    uint32_t first_entry; /* index into morph_vertices and morph_positions (float[3]) */
+    /* Index into morph_vertices and morph_positions (float[3]). */
+    uint32_t first_entry;
     uint32_t entry_count;
-    uint32_t normal;  /* first of entry_count float[3] in morph_normals, or MRW_NONE */
-    uint32_t tangent; /* first of entry_count float[3] in morph_tangents, or MRW_NONE */
+    /* First of entry_count float[3] in morph_normals, or MRW_NONE: normals stay. */
+    uint32_t normal;
+    /* First of entry_count float[3] in morph_tangents, or MRW_NONE; the w of tangents never
+     * changes. */
+    uint32_t tangent;
 } mrw_morph_target;
 
 /* ---- Skins ----------------------------------------------------------------------------------- */
 
-/* Joint j of the skin is node joints[first_joint + j], with the inverse bind matrix
- * geometry_to_joint[first_joint + j]. Influences hold j. */
+/* A skin (glTF 2.0, 3.7.3). Joint j is node joints[first_joint + j], with the inverse bind matrix
+ * geometry_to_joint[first_joint + j], affine: from the space of the skin's meshes to that of the
+ * joint where the mesh was bound. Influences hold j. */
 typedef struct mrw_skin {
     uint32_t name;
     uint32_t first_joint;
-    uint32_t joint_count; /* 1 ... 65535 */
+    /* 1 ... 65535 */
+    uint32_t joint_count;
 } mrw_skin;
 
 /* ---- Clips ----------------------------------------------------------------------------------- */
 
+/* An animation (glTF 2.0, 3.11). Its channels are in ascending order of node, then path, and each
+ * path of a node has one at most; nodes without a channel rest. */
 typedef struct mrw_clip {
-    uint32_t name;      /* as `info` prints it; "clip_N" when the file gives none */
-    uint32_t full_name; /* as the file has it */
+    /* As `info` prints it; "clip_N" when the file gives none. */
+    uint32_t name;
+    /* As the file has it. */
+    uint32_t full_name;
     uint32_t first_channel;
     uint32_t channel_count;
-    double start;    /* seconds in the file's own time at which the clip's time 0 lies */
-    double duration; /* seconds; the last key's time counted from start */
+    /* Seconds in the file's own time at which the clip's time 0 lies. */
+    double start;
+    /* Seconds, not negative: the last key's time counted from start. */
+    double duration;
 } mrw_clip;
 
+/* What a channel animates, and how many floats a value of it has. */
 typedef enum mrw_path {
     MRW_PATH_TRANSLATION, /* width 3 */
     MRW_PATH_ROTATION,    /* width 4: unit quaternion x, y, z, w */
@@ -123,53 +173,80 @@ typedef enum mrw_path {
     MRW_PATH_WEIGHTS      /* width = the node's weight_count */
 } mrw_path;
 
+/* How values between two keys are found (glTF 2.0, appendix C). Before the first key the first
+ * value holds, behind the last the last one. */
 typedef enum mrw_interpolation {
-    MRW_INTERPOLATION_STEP,
+    MRW_INTERPOLATION_STEP,       /* the value of the key before */
     MRW_INTERPOLATION_LINEAR,     /* rotations: spherical linear along the shorter arc */
-    MRW_INTERPOLATION_CUBICSPLINE /* glTF 2.0, appendix C: in-tangent, value, out-tangent a key */
+    MRW_INTERPOLATION_CUBICSPLINE /* Hermite splines: in-tangent, value, out-tangent a key */
 } mrw_interpolation;
 
+/* The curve of one path of one node. */
 typedef struct mrw_channel {
     uint32_t node;
     uint32_t path;          /* mrw_path */
     uint32_t interpolation; /* mrw_interpolation */
-    uint32_t width;         /* floats a value */
-    uint32_t key_count;     /* at least 1 */
-    uint32_t first_time;    /* key_times: seconds from the clip's start, strictly increasing */
-    uint32_t first_value;   /* key_values: key_count * width floats, or * 3 for CUBICSPLINE */
+    /* Floats a value; see mrw_path. */
+    uint32_t width;
+    /* At least 1. */
+    uint32_t key_count;
+    /* Index into key_times: key_count times in seconds from the clip's start, strictly increasing,
+     * the last at most the clip's duration. */
+    uint32_t first_time;
+    /* Index into key_values: key_count * width floats, key after key; for CUBICSPLINE three times
+     * as many, the tangents in units a second. */
+    uint32_t first_value;
 } mrw_channel;
 
 /* ---- Materials and textures ------------------------------------------------------------------ */
 
+/* glTF 2.0, 3.9.4. OPAQUE: alpha does not count; MASK: the alpha cutoff makes holes; BLEND: drawn
+ * over what is behind, back to front. */
 typedef enum mrw_alpha_mode { MRW_ALPHA_OPAQUE, MRW_ALPHA_MASK, MRW_ALPHA_BLEND } mrw_alpha_mode;
 
-/* A use of a texture: u' = m[0] u + m[1] v + m[2], v' = m[3] u + m[4] v + m[5]. */
+/* A use of a texture. */
 typedef struct mrw_texture_use {
-    uint32_t texture; /* MRW_NONE for none */
-    uint32_t uv_set;  /* 0 or 1 */
+    /* MRW_NONE for none. */
+    uint32_t texture;
+    /* The mesh's uv[0] or uv[1]. */
+    uint32_t uv_set;
+    /* m: u' = m[0] u + m[1] v + m[2], v' = m[3] u + m[4] v + m[5]; usually 1 0 0 0 1 0. Holds
+     * KHR_texture_transform. */
     float uv_transform[6];
 } mrw_texture_use;
 
+/* What of a material a picture shows (glTF 2.0, 3.9). */
 typedef struct mrw_material {
     uint32_t name;
-    uint32_t alpha_mode; /* mrw_alpha_mode */
-    float alpha_cutoff;  /* MASK: alpha below this is a hole */
-    uint32_t flags;      /* MRW_MATERIAL_... */
-    float base_color[4]; /* linear RGBA, straight alpha; multiplies texture and vertex colour */
-    mrw_texture_use base_color_texture; /* sRGB-encoded RGB, linear alpha */
+    /* mrw_alpha_mode */
+    uint32_t alpha_mode;
+    /* MASK: alpha below this is a hole. Not negative; usually 0.5. */
+    float alpha_cutoff;
+    /* MRW_MATERIAL_... */
+    uint32_t flags;
+    /* Linear RGBA, straight alpha, 0 ... 1; multiplies texture and vertex colour. */
+    float base_color[4];
+    /* sRGB-encoded RGB, linear alpha. */
+    mrw_texture_use base_color_texture;
 } mrw_material;
 
+/* Flags of a material. DOUBLE_SIDED: backs are drawn, too, with turned normals. UNLIT is
+ * KHR_materials_unlit: colour-managed, no lights. */
 #define MRW_MATERIAL_DOUBLE_SIDED 1u
-#define MRW_MATERIAL_UNLIT        2u /* KHR_materials_unlit: colour-managed, no lights */
+#define MRW_MATERIAL_UNLIT        2u
 
+/* What a texture shows outside of 0 ... 1 (glTF 2.0, 3.8.4). */
 typedef enum mrw_wrap { MRW_WRAP_REPEAT, MRW_WRAP_CLAMP, MRW_WRAP_MIRROR } mrw_wrap;
 
+/* An image and how it is read. */
 typedef struct mrw_texture {
     uint32_t name;
     uint32_t image;
-    uint32_t wrap_u; /* mrw_wrap */
+    /* mrw_wrap, across and down. */
+    uint32_t wrap_u;
     uint32_t wrap_v;
-    uint32_t nearest; /* 1: the file asks for nearest magnification (pixel art) */
+    /* 1: the file asks for nearest magnification (pixel art); else 0. */
+    uint32_t nearest;
 } mrw_texture;
 
 /* Decoded pixels: width * height RGBA, 8 bits a channel, rows from the top, no padding, at
@@ -180,25 +257,34 @@ typedef struct mrw_texture {
  * only its name and path are known and hashed. */
 typedef struct mrw_image_info {
     uint32_t name;
-    uint32_t path;  /* as written in the file; empty when embedded */
-    uint32_t width; /* 0 when unseen */
+    /* As written in the file; empty when embedded. */
+    uint32_t path;
+    /* Pixels, 1 ... 65536 a side; 0 when unseen. */
+    uint32_t width;
     uint32_t height;
-    uint32_t first_texel; /* in texels of 4 bytes */
-    uint32_t flags;       /* MRW_IMAGE_... */
-    uint8_t hash[32]; /* SHA-256 of the bytes of its PNG, JPEG ... file. Where a format holds bare
-                         texels, and in a scene that an older marrow compiled, mrw_image_hash of
-                         the RGBA texels. All zero when there was nothing to hash: unseen, or no
-                         file found. */
+    /* In texels of 4 bytes. */
+    uint32_t first_texel;
+    /* MRW_IMAGE_... */
+    uint32_t flags;
+    /* SHA-256 of the bytes of its PNG, JPEG ... file. Where a format holds bare texels, and in a
+     * scene that an older marrow compiled, mrw_image_hash of the RGBA texels. All zero when there
+     * was nothing to hash: unseen, or no file found. */
+    uint8_t hash[32];
 } mrw_image_info;
 
+/* Flags of an image. */
+
+/* The model names no file for it. */
 #define MRW_IMAGE_EMBEDDED 1u
 /* Not found, not decodable, or more than --texture-memory allows: a checker stands in. */
 #define MRW_IMAGE_MISSING 2u
-#define MRW_IMAGE_ALPHA   4u /* some texel is not opaque */
-#define MRW_IMAGE_UNSEEN  8u /* no draw shows it: not opened, no texels */
-#define MRW_IMAGE_UNDECODED                                                                        \
-    16u /* the scene was loaded without texels: width and height are those                         \
-           of its header, and it cannot be drawn */
+/* Some texel is not opaque. */
+#define MRW_IMAGE_ALPHA 4u
+/* No draw shows it: not opened, no texels. */
+#define MRW_IMAGE_UNSEEN 8u
+/* The scene was loaded without texels: width and height are those of its header, and it cannot be
+ * drawn. */
+#define MRW_IMAGE_UNDECODED 16u
 
 /* The bytes that an image of this size takes for drawing: 4 a texel in the scene, and 8 a texel in
  * each mip level, whose rows and columns have one more. */
@@ -206,15 +292,22 @@ MRW_API uint64_t mrw_image_memory(uint32_t width, uint32_t height);
 
 /* ---- Cameras and lights ---------------------------------------------------------------------- */
 
+/* A camera (glTF 2.0, 3.10). It looks along its node's -Z, up is the node's +Y. */
 typedef struct mrw_scene_camera {
     uint32_t name;
-    uint32_t node;         /* looks along the node's -Z, up is its +Y */
-    uint32_t orthographic; /* 0: perspective */
-    float yfov;            /* full vertical angle, radians (perspective) */
-    float aspect;          /* width / height; 0: that of the picture */
-    float xmag, ymag;      /* half width and half height (orthographic) */
+    uint32_t node;
+    /* 0: perspective; else 1. */
+    uint32_t orthographic;
+    /* Perspective: full vertical angle in radians, above 0 and below pi. */
+    float yfov;
+    /* Perspective: width / height; 0: that of the picture. */
+    float aspect;
+    /* Orthographic: half width and half height, above 0. */
+    float xmag, ymag;
+    /* Distances from the camera. near is above 0, for an orthographic camera not negative; far lies
+     * beyond it, or is 0: infinite, a perspective's only. */
     float near_plane;
-    float far_plane; /* 0: infinite */
+    float far_plane;
 } mrw_scene_camera;
 
 typedef enum mrw_light_type {
@@ -223,22 +316,40 @@ typedef enum mrw_light_type {
     MRW_LIGHT_SPOT
 } mrw_light_type;
 
-/* KHR_lights_punctual. */
+/* A light of the file, as KHR_lights_punctual has it. It is listed and hashed; pictures are lit by
+ * the rigs of view.h. */
 typedef struct mrw_scene_light {
     uint32_t name;
+    /* Directional lights and spots shine along its -Z. */
     uint32_t node;
-    uint32_t type; /* mrw_light_type */
+    /* mrw_light_type */
+    uint32_t type;
+    /* Linear RGB, not negative. */
     float color[3];
+    /* As glTF has it: lux for directional lights, else candela. 1 for lights of other formats. */
     float intensity;
-    float range; /* 0: infinite */
+    /* Where its light ends, not negative; 0: infinite. */
+    float range;
+    /* Spots: angles from the axis in radians, 0 <= inner <= outer <= pi. */
     float inner_cone;
     float outer_cone;
 } mrw_scene_light;
 
 /* ---- The scene ------------------------------------------------------------------------------- */
 
-/* The one place that lists the arrays of a scene: X(name, element type, elements per entry).
- * `name_count` counts entries. */
+/* The one place that lists the arrays of a scene: X(name, element type, elements per entry). Entry
+ * i of an array begins at element i * elements per entry; `name_count` counts entries.
+ *
+ * - strings: text of all names, each ended by a NUL; offset 0 is the empty one.
+ * - nodes, matrices, weights: the tree; matrices lead from a node to its parent.
+ * - draws: what is drawn, in this order.
+ * - meshes, and their pools: indices ... colors; groups, influence_joints and influence_weights;
+ *   targets and morph_vertices ... morph_tangents, in mesh space.
+ * - skins, joints (nodes) and geometry_to_joint (inverse bind matrices), one for each joint.
+ * - clips, channels, key_times (seconds) and key_values.
+ * - materials, textures, images, texels (RGBA, 8 bits).
+ * - cameras, lights.
+ * - warnings: offsets of strings: what was repaired or left out while loading. */
 #define MRW_SCENE_ARRAYS(X)                                                                        \
     X(strings, char, 1)                                                                            \
     X(nodes, mrw_node, 1)                                                                          \
@@ -273,21 +384,27 @@ typedef struct mrw_scene_light {
     X(texels, uint8_t, 4)                                                                          \
     X(cameras, mrw_scene_camera, 1)                                                                \
     X(lights, mrw_scene_light, 1)                                                                  \
-    X(warnings, uint32_t, 1) /* strings: what was repaired or left out while loading */
+    X(warnings, uint32_t, 1)
 
+/* A scene: for each array above a pointer and the count of its entries, `positions` and
+ * `positions_count`. An array without entries has count 0 and is not to be read. */
 typedef struct mrw_scene {
 #define MRW_SCENE_FIELD(name, type, per)                                                           \
     const type *name;                                                                              \
     uint32_t name##_count;
     MRW_SCENE_ARRAYS(MRW_SCENE_FIELD)
 #undef MRW_SCENE_FIELD
-    uint32_t format;  /* string: "gltf2", "glb2", ... */
-    const void *blob; /* the block all pointers point into; 64-byte aligned */
+    /* String: "gltf2", "glb2", ... */
+    uint32_t format;
+    /* The block all pointers point into, 64-byte aligned, of blob_size bytes. */
+    const void *blob;
     uint64_t blob_size;
-    struct mrwi_scene_kept_hash *kept_hash; /* the library's */
+    /* The library's own. */
+    struct mrwi_scene_kept_hash *kept_hash;
 } mrw_scene;
 
-/* The text of a string offset; valid as long as the scene. */
+/* The text of a string offset, such as a name: NUL-terminated UTF-8, a stranger's (see
+ * mrw_escape_text). Valid as long as the scene. */
 static inline const char *mrw_scene_string(const mrw_scene *scene, uint32_t offset)
 {
     return scene->strings + offset;
@@ -388,17 +505,22 @@ MRW_API mrw_status mrw_scene_find_camera(const mrw_scene *scene, const char *nam
 /* How the joints of an animation's file were found in a model: the named or animated nodes whose
  * translation, rotation or scale its clips change. */
 typedef struct mrw_clip_match {
+    /* Joints of the animation, and how many of them are in the model. */
     uint32_t joints;
     uint32_t matched;
-    uint32_t weights_left_out; /* morph weight channels whose node is not there, or has another
-                                  number of weights */
-    char unmatched[128];       /* some names of the others, escaped: "Hat, Tail"; may be empty */
+    /* Morph weight channels whose node is not there, or has another number of weights. */
+    uint32_t weights_left_out;
+    /* Some names of the others, escaped: "Hat, Tail"; may be empty. */
+    char unmatched[128];
 } mrw_clip_match;
 
+/* Where clips come from. Both pointers are borrowed for the call. */
 typedef struct mrw_clip_source {
     const mrw_scene *scene;
-    const char *name;     /* what to call the file in messages, and clips that need it: "walk" */
-    mrw_clip_match match; /* filled by mrw_scene_add_clips */
+    /* What to call the file in messages, and clips that need it: "walk". */
+    const char *name;
+    /* Filled by mrw_scene_add_clips. */
+    mrw_clip_match match;
 } mrw_clip_source;
 
 /* Makes a scene that is `base` with the clips of other scenes behind its own, in the order given.
