@@ -10,52 +10,67 @@ extern "C" {
 #endif
 
 typedef struct mrw_load_def {
-    const char *const *texture_dirs; /* searched after the path as written and the basename beside
-                                        the model; may be NULL */
+    /* texture_dir_count folders where textures are searched after the path as written and the
+     * basename beside the model; may be NULL. */
+    const char *const *texture_dirs;
     size_t texture_dir_count;
-    const char *asset_root;   /* folder that paths in the model may lead to ("../textures" from the
-                                 model's folder must stay below it); NULL: the model's folder */
-    const char *formats;      /* formats read beyond the default ones: "md5,x", "all", NULL */
-    const char *input_format; /* read the file as this format; NULL: told by content, then name */
-    const char *scene;        /* name or index from 0 of the glTF scene that is drawn; NULL: the one
-                                 the file names, else the first. Nodes and clips of the others are
-                                 loaded, too. */
+    /* Folder that paths in the model may lead to ("../textures" from the model's folder must stay
+     * below it); NULL: the model's folder. */
+    const char *asset_root;
+    /* Formats read beyond the default ones: "md5,x", "all", NULL. */
+    const char *formats;
+    /* Read the file as this format; NULL: told by content, then name. */
+    const char *input_format;
+    /* Name or index from 0 of the glTF scene that is drawn; NULL: the one the file names, else the
+     * first. Nodes and clips of the others are loaded, too. */
+    const char *scene;
 
     /* Limits: what exceeds one is refused with a message that names it. */
-    uint64_t max_file_size;    /* bytes of one file, of all buffers of a model together, and of all
-                                  its images; default 2 GiB */
-    uint64_t max_texture_size; /* pixels of one texture; all of a model together may have twice as
-                                  many; default 16384 * 16384 */
-    uint64_t texture_memory; /* bytes that the images of the model may take for drawing, mip levels
-                                included (mrw_image_memory). They are counted from their headers in
-                                the order of the file, equal ones as often as they stand there; one
-                                that no longer fits is not decoded: a checker and a warning.
-                                Default 1 GiB */
-    uint64_t max_elements;   /* vertices, indices, keys, weights and nodes read of one file; draws,
-                                morph targets and rows without data count ten times; default 100
-                                million (more than ten million make a load last seconds) */
-    uint64_t max_vertices;   /* of all meshes together, as filed; default 20 million */
-    uint64_t max_joints;     /* of all skins together; default 65535 */
-    uint64_t max_keys;       /* of all clips together; default 50 million */
-    double import_seconds;   /* wall time of the import helper; default 10 */
-    uint64_t import_memory;  /* bytes of its address space, at least 64 MiB; default 2 GiB */
+    /* Bytes of one file, of all buffers of a model together, and of all its images; default 2
+     * GiB. */
+    uint64_t max_file_size;
+    /* Pixels of one texture; all of a model together may have twice as many; default 16384 *
+     * 16384. */
+    uint64_t max_texture_size;
+    /* Bytes that the images of the model may take for drawing, mip levels included
+     * (mrw_image_memory). They are counted from their headers in the order of the file, equal ones
+     * as often as they stand there; one that no longer fits is not decoded: a checker and a
+     * warning. Default 1 GiB. */
+    uint64_t texture_memory;
+    /* Vertices, indices, keys, weights and nodes read of one file; draws, morph targets and rows
+     * without data count ten times; default 100 million (more than ten million make a load last
+     * seconds). */
+    uint64_t max_elements;
+    /* Vertices of all meshes together, as filed; default 20 million. */
+    uint64_t max_vertices;
+    /* Joints of all skins together; default 65535. */
+    uint64_t max_joints;
+    /* Keys of all clips together; default 50 million. */
+    uint64_t max_keys;
+    /* Seconds of wall time that the import helper may take; default 10. */
+    double import_seconds;
+    /* Bytes of its address space, at least 64 MiB; default 2 GiB. */
+    uint64_t import_memory;
 
-    bool fbx_curves; /* follow the curves between FBX keys (steps, tangents) as Maya and
-                        MotionBuilder do; false: straight lines, as most importers draw them */
+    /* Follow the curves between FBX keys (steps, tangents) as Maya and MotionBuilder do; false:
+     * straight lines, as most importers draw them. */
+    bool fbx_curves;
 
-    int threads; /* that decode the pictures of a glTF file while the rest of it is read. The scene,
-                    its warnings, and what the limits allow are the same. Default 1: none is
-                    started */
+    /* Threads that decode the pictures of a glTF file while the rest of it is read. The scene, its
+     * warnings, and what the limits allow are the same. Default 1: none is started. */
+    int threads;
 
-    bool clips_only; /* the scene is loaded for its clips (mrw_scene_add_clips): no picture is
-                        opened, and no material shows one. Compiled scenes stay as they are */
+    /* The scene is loaded for its clips (mrw_scene_add_clips): no picture is opened, and no
+     * material shows one. Compiled scenes stay as they are. */
+    bool clips_only;
 
-    bool no_texels; /* for a look at the scene: images are opened, not decoded, and are
-                       MRW_IMAGE_UNDECODED. The scene's hash is the same; what is wrong with the
-                       pixels of an image is not noticed, and the scene cannot be drawn or compiled.
-                       Compiled scenes keep their texels */
+    /* For a look at the scene: images are opened, not decoded, and are MRW_IMAGE_UNDECODED. The
+     * scene's hash is the same; what is wrong with the pixels of an image is not noticed, and the
+     * scene cannot be drawn or compiled. Compiled scenes keep their texels. */
+    bool no_texels;
 
-    bool no_sandbox; /* import in this process: only for files you trust, where no helper can run */
+    /* Import in this process: only for files you trust, where no helper can run. */
+    bool no_sandbox;
 
     /* Told, during the load, what this machine lacks to import safely (no seccomp, no sandbox):
      * about no file, so no reason to refuse one. NULL: not told. */

@@ -10,6 +10,13 @@
  * order in which triangles are processed, on the kernels, or on the number of threads. Triangles
  * are cut at the near and the far plane. Coverage is watertight: triangles that share an edge (the
  * same two positions, in whatever draws) cover each sample along it exactly once.
+ *
+ * Spaces: vertices are given in world space, world_to_clip leads to clip space with x and y in
+ * -w ... w and depth 0 ... w (near to far); pixels are counted from the top left. Matrices are
+ * column-major for column vectors. Colours are linear unless sRGB is said.
+ *
+ * Threads: a texture may be drawn with by any number of threads, a mrw_raster by one caller at a
+ * time.
  */
 #ifndef MARROW_RASTER_H
 #define MARROW_RASTER_H
@@ -21,6 +28,7 @@
 extern "C" {
 #endif
 
+/* How surfaces are lit. Colours are encoded as sRGB at the end, but for UNLIT. */
 typedef enum mrw_shading {
     MRW_SHADING_LIT,     /* the whole light rig, Blinn-Phong highlights */
     MRW_SHADING_LAMBERT, /* the rig without highlights */
@@ -44,23 +52,35 @@ typedef struct mrw_raster_texture mrw_raster_texture;
 
 /* Builds the mip pyramid (box filter, linear light unless raw) of width * height RGBA8 texels, sRGB
  * with straight alpha, rows from the top. The texels are only read during the call. Sides of 0 or
- * above 16384 are MRW_ERROR_INPUT. raw is for MRW_SHADING_UNLIT. */
+ * above 16384 are MRW_ERROR_INPUT. raw is for MRW_SHADING_UNLIT. The caller frees *out; after a
+ * failure it is NULL. */
 MRW_API mrw_status mrw_raster_texture_create(const uint8_t *rgba, uint32_t width, uint32_t height,
                                              bool raw, mrw_raster_texture **out, mrw_error *error);
+
+/* Frees a texture, which no draw may use any more. NULL is allowed. */
 MRW_API void mrw_raster_texture_free(mrw_raster_texture *texture);
 
 /* How a draw looks. Enumerators are scene.h's: alpha_mode 0 opaque, 1 mask, 2 blend; wrap 0 repeat,
  * 1 clamp, 2 mirror. */
 typedef struct mrw_raster_material {
-    float base_color[4];               /* linear, straight alpha */
-    const mrw_raster_texture *texture; /* NULL: none */
+    /* Linear RGBA, straight alpha, 0 ... 1. */
+    float base_color[4];
+    /* Borrowed; NULL: none. Made raw for MRW_SHADING_UNLIT, else not. */
+    const mrw_raster_texture *texture;
+    /* mrw_alpha_mode */
     uint32_t alpha_mode;
-    float alpha_cutoff; /* mask: alpha below this is a hole */
+    /* MASK: alpha below this is a hole. */
+    float alpha_cutoff;
+    /* mrw_wrap, across and down. */
     uint32_t wrap_u, wrap_v;
-    bool nearest;          /* magnify with the nearest texel */
-    bool double_sided;     /* else what faces away is not drawn; seen backs have turned normals */
-    bool unlit;            /* no lights, but colour-managed */
-    float uv_transform[6]; /* u' = m0 u + m1 v + m2, v' = m3 u + m4 v + m5 */
+    /* Magnify with the nearest texel. */
+    bool nearest;
+    /* Else what faces away is not drawn; seen backs have turned normals. */
+    bool double_sided;
+    /* No lights, but colour-managed. */
+    bool unlit;
+    /* m: u' = m[0] u + m[1] v + m[2], v' = m[3] u + m[4] v + m[5]. */
+    float uv_transform[6];
 } mrw_raster_material;
 
 /* An indexed triangle list in world space; counter-clockwise faces front. Positions and normals are
@@ -69,48 +89,68 @@ typedef struct mrw_raster_material {
 typedef struct mrw_raster_draw {
     uint32_t vertex_count;
     uint32_t triangle_count;
-    const uint32_t *indices; /* 3 * triangle_count, each below vertex_count */
-    const float *positions;  /* x, y, z, 1 */
-    const float *normals;    /* x, y, z, 0; any length */
-    const float *uvs;        /* float[2] a vertex, or NULL: all 0 */
-    const float *colors;     /* float[4] linear RGBA, straight alpha, or NULL: white */
-    bool mirrored;           /* the transform's determinant is negative: clockwise faces front */
-    uint32_t id;             /* for the id buffer: 1 ... , 0 is the background */
+    /* 3 * triangle_count, each below vertex_count. */
+    const uint32_t *indices;
+    /* vertex_count float[4]: x, y, z, 1. */
+    const float *positions;
+    /* vertex_count float[4]: x, y, z, 0; any length. */
+    const float *normals;
+    /* vertex_count float[2], or NULL: all 0. */
+    const float *uvs;
+    /* vertex_count float[4], linear RGBA, straight alpha, or NULL: white. */
+    const float *colors;
+    /* The transform's determinant is negative: clockwise faces front. */
+    bool mirrored;
+    /* For the id buffer: 1 ... , 0 is the background. */
+    uint32_t id;
+    /* Not NULL. */
     const mrw_raster_material *material;
 } mrw_raster_draw;
 
+/* One frame: what to draw, from where, in which light, and where to. All memory is the caller's. */
 typedef struct mrw_raster_job {
+    /* draw_count draws; of equally near opaque surfaces that of the earlier draw is seen. */
     const mrw_raster_draw *draws;
     uint32_t draw_count;
     mrw_mat4 world_to_clip;
-    float view_back[3]; /* world-space unit vector towards the viewer; read for highlights of
-                           orthographic views alone */
+    /* World-space unit vector towards the viewer; read for highlights of orthographic views
+     * alone. */
+    float view_back[3];
     bool orthographic;
     mrw_light_rig rig;
     mrw_shading shading;
     mrw_filter filter;
-    uint32_t samples;      /* 1, 2, 4 or 8 a pixel, D3D11 standard positions */
-    uint8_t background[4]; /* sRGB bytes and straight alpha; comes out as written */
-    mrw_image *image;      /* out: pixels of 3 or 4 channels, 1 ... MRW_IMAGE_MAX_SIDE a side; with
-                              3 the background is taken as opaque */
-    uint32_t *ids;         /* out: width * height draw ids of sample 0, or NULL. Transparent draws
-                              leave what is behind them. */
-    uint32_t *triangles;   /* out: with `ids`, which of the draw's triangles it is, also where the
-                              near plane cut it in several; MRW_NONE where the id is 0. NULL: not
-                              wanted. */
-    uint8_t *subject;      /* out: width * height bytes, or NULL: 1 where an opaque or masked
-                              surface covers any sample of the pixel, or a transparent one with
-                              alpha above 0 was blended into any; else 0 */
+    /* 1, 2, 4 or 8 a pixel, D3D11 standard positions. */
+    uint32_t samples;
+    /* sRGB bytes and straight alpha; comes out as written. */
+    uint8_t background[4];
+    /* Out: pixels of 3 or 4 channels, 1 ... MRW_IMAGE_MAX_SIDE a side; with 3 the background is
+     * taken as opaque. */
+    mrw_image *image;
+    /* Out: width * height draw ids of sample 0, or NULL. Transparent draws leave what is behind
+     * them. */
+    uint32_t *ids;
+    /* Out: with `ids`, which of the draw's triangles it is, also where the near plane cut it in
+     * several; MRW_NONE where the id is 0. NULL: not wanted. */
+    uint32_t *triangles;
+    /* Out: width * height bytes, or NULL: 1 where an opaque or masked surface covers any sample of
+     * the pixel, or a transparent one with alpha above 0 was blended into any; else 0. */
+    uint8_t *subject;
+    /* All give the same bits. */
     mrw_isa isa;
-    int threads; /* how many share the bands, and the vertices and triangles of draws that have
-                    65536 of them or more; 1: none is started */
+    /* How many share the bands, and the vertices and triangles of draws that have 65536 of them or
+     * more; 1: none is started. */
+    int threads;
 } mrw_raster_job;
 
 /* Work memory of the rasterizer, kept between frames, so that they allocate nothing after the
  * first. One a thread of the caller: two frames must not be drawn with it at once. */
 typedef struct mrw_raster mrw_raster;
 
+/* The caller frees *out with mrw_raster_free. Fails only for want of memory. */
 MRW_API mrw_status mrw_raster_create(mrw_raster **out, mrw_error *error);
+
+/* NULL is allowed. */
 MRW_API void mrw_raster_free(mrw_raster *raster);
 
 /* Draws one frame. Fails only for want of memory or an ISA this machine lacks; out-of-range
