@@ -3,6 +3,24 @@
  * A mrw_model is a scene prepared for drawing (textures with mipmaps); it is immutable and shared
  * by all threads. A mrw_renderer is the work memory of one thread. A frame draws an array of
  * instances; one model is the array of one.
+ *
+ *     mrw_model_create(scene, def.shading, threads, &model, &error);
+ *     mrw_renderer_create(&renderer, &error);
+ *     mrw_instance instance = mrw_instance_default(model);
+ *     def.camera = ...;                                  of mrw_view_camera, for mrw_frame_extents
+ *     mrw_render(renderer, &def, &instance, 1, threads, &image, &error);
+ *
+ * Spaces: matrices are column-major for column vectors. A scene's roots stand in model space, which
+ * model_to_world places; cameras and what is posed are in world space.
+ *
+ * Memory: scenes outlive their models, models their instances; what a renderer hands out is its own
+ * and valid until its next use. Everything else is borrowed for the call.
+ *
+ * Threads: one renderer is used by one thread at a time; functions that take `threads` (at least 1,
+ * the calling one counted) start the others themselves, and give the same bits with any number.
+ *
+ * Errors: MRW_ERROR_MEMORY, MRW_ERROR_UNSUPPORTED for an instruction set that this machine lacks,
+ * and what is named below. Indices out of range are a programmer's error.
  */
 #ifndef MARROW_FRAME_H
 #define MARROW_FRAME_H
@@ -20,39 +38,49 @@ extern "C" {
 
 /* ---- Models ---------------------------------------------------------------------------------- */
 
+/* A scene prepared for drawing. Immutable: any number of threads may draw it. */
 typedef struct mrw_model mrw_model;
 
 /* Prepares a scene, which is borrowed and must live longer, for a shading mode (MRW_SHADING_UNLIT
- * filters stored bytes, the others linear light). threads build textures in parallel. */
+ * filters stored bytes, the others linear light). threads build textures in parallel. Only textures
+ * that something drawn shows are prepared. The caller frees *out with mrw_model_free. */
 MRW_API mrw_status mrw_model_create(const mrw_scene *scene, mrw_shading shading, int threads,
                                     mrw_model **out, mrw_error *error);
 
+/* What of a model is to be prepared, and for what. */
 typedef struct mrw_model_def {
-    mrw_shading shading;     /* default lit */
-    uint32_t max_influences; /* keep the strongest so many of each vertex and let them sum to one;
-                                default 0: keep all */
-    bool no_textures;        /* for posing and measuring: none is prepared, and what is drawn shows
-                                none. A scene loaded with mrw_load_def.no_texels needs it; without,
-                                that is MRW_ERROR_USAGE. Default false */
+    /* That of the frames it is drawn in. Default lit. */
+    mrw_shading shading;
+    /* Keep the strongest so many of each vertex and let them sum to one; default 0: keep all. */
+    uint32_t max_influences;
+    /* For posing and measuring: none is prepared, and what is drawn shows none. A scene that was
+     * loaded without texels (mrw_load_def.no_texels) needs it; without, that is MRW_ERROR_USAGE.
+     * Default false. */
+    bool no_textures;
 } mrw_model_def;
 
+/* The defaults named above. */
 MRW_API mrw_model_def mrw_model_def_default(void);
 
 /* mrw_model_create with everything there is to choose. */
 MRW_API mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *def,
                                          int threads, mrw_model **out, mrw_error *error);
 
-/* What max_influences took away. */
+/* What max_influences took away; zeros when it took nothing. Weights are those of the scene, 1 in
+ * all for each vertex. */
 typedef struct mrw_influence_cut {
     uint64_t vertices;    /* that lost influences */
     float largest_weight; /* the largest weight that one influence had which was dropped */
     float largest_sum;    /* the largest sum of weights that one vertex lost */
 } mrw_influence_cut;
 
+/* What was taken away when the model was made. */
 MRW_API mrw_influence_cut mrw_model_influence_cut(const mrw_model *model);
 
+/* Frees a model, not its scene. NULL is allowed. */
 MRW_API void mrw_model_free(mrw_model *model);
 
+/* What an instance shows. */
 typedef enum mrw_pose {
     MRW_POSE_CLIP, /* a clip at a time; the rest pose when clip is MRW_NONE */
     MRW_POSE_REST, /* nodes as stored in the file, skinned */
@@ -69,8 +97,10 @@ typedef enum mrw_track_mode {
     MRW_TRACK_ADDITIVE  /* its difference to its own first pose, on top of what came before */
 } mrw_track_mode;
 
+/* A clip and how it takes part. */
 typedef struct mrw_track {
     mrw_track_mode mode;
+    /* Index into the scene's clips. */
     uint32_t clip;
     float weight;  /* not negative. BLEND: a share, of all the shares; OVERRIDE: 0 ... 1 */
     uint32_t node; /* only this node and those below it; MRW_NONE: all nodes */
@@ -81,8 +111,9 @@ typedef struct mrw_track {
 typedef struct mrw_mix {
     const mrw_track *tracks;
     uint32_t track_count;
-    bool sync; /* BLEND tracks share their phase: see mrw_synced_duration. The others, and without
-                  sync all, play at their own speed. */
+    /* BLEND tracks share their phase: see mrw_synced_duration. The others, and without sync all,
+     * play at their own speed. */
+    bool sync;
 } mrw_mix;
 
 /* Seconds: with sync the mean of the durations of the BLEND tracks by weight, else that of the
@@ -95,22 +126,33 @@ MRW_API double mrw_mix_duration(const mrw_scene *scene, const mrw_mix *mix);
  * without skins, whose translation the clip changes. MRW_NONE when there is none. */
 MRW_API uint32_t mrw_model_root(const mrw_model *model, uint32_t clip);
 
+/* A model somewhere, in some pose. Start from mrw_instance_default. */
 typedef struct mrw_instance {
     const mrw_model *model;
     mrw_pose pose;
-    uint32_t clip;      /* index into the scene's clips, or MRW_NONE */
-    const mrw_mix *mix; /* plays in place of the clip; borrowed; NULL: the clip */
-    double time;        /* seconds from the clip's start */
-    bool loop;          /* times beyond the end begin again at the start, each clip of a mix by its
-                           own duration (together with sync). Default false: they are clamped. */
-    mrw_rate rate;      /* of the frames, for loop: a clip that lasts N whole frames is repeated
-                           after exactly N (see mrw_wrap_time). Default 0/0: after its duration */
-    mrw_root_motion root_motion; /* default keep; LOOP walks on with each loop of `loop`. In a mix
-                                    it is done to each clip, before they are mixed. */
+    /* Index into the scene's clips, or MRW_NONE. */
+    uint32_t clip;
+    /* Plays in place of the clip; borrowed; NULL: the clip. */
+    const mrw_mix *mix;
+    /* Seconds from the clip's start. */
+    double time;
+    /* Times beyond the end begin again at the start, each clip of a mix by its own duration
+     * (together with sync). Default false: they are clamped. */
+    bool loop;
+    /* Of the frames, for loop: a clip that lasts N whole frames is repeated after exactly N (see
+     * mrw_wrap_time). Default 0/0: after its duration. */
+    mrw_rate rate;
+    /* Default keep; LOOP walks on with each loop of `loop`. In a mix it is done to each clip,
+     * before they are mixed. */
+    mrw_root_motion root_motion;
+    /* Affine; default the identity. Attached: to the parent node, not to the world. */
     mrw_mat4 model_to_world;
-    mrw_skinning skinning; /* default linear */
-    bool attached;         /* model_to_world leads to parent_node of instance `parent`, which comes
-                              before this one, and moves with it */
+    /* Default linear. */
+    mrw_skinning skinning;
+    /* model_to_world leads to parent_node of instance `parent`, which comes before this one, and
+     * moves with it. Default false. */
+    bool attached;
+    /* An instance of the same array, and a node of its scene; read when attached. */
     uint32_t parent;
     uint32_t parent_node;
 } mrw_instance;
@@ -131,34 +173,55 @@ typedef struct mrw_follow {
     float origin[3]; /* world space */
 } mrw_follow;
 
+/* How a picture is drawn. Start from mrw_frame_def_default. */
 typedef struct mrw_frame_def {
-    uint32_t width;        /* 1 ... MRW_IMAGE_MAX_SIDE; default 512 */
-    uint32_t height;       /* the same */
-    uint32_t samples;      /* 1, 2, 4 or 8 a pixel; default 4 */
-    mrw_shading shading;   /* default lit; must be the one its models were created for */
-    mrw_filter filter;     /* default trilinear */
-    uint8_t background[4]; /* sRGB; the fourth is not used: pictures of 3 channels are opaque */
-    bool transparent;      /* write RGBA over a clear background; background is not used */
-    bool subject;          /* fill the picture's subject: 1 where an opaque or masked surface covers
-                              any sample of the pixel, or a transparent one with alpha above 0 was
-                              blended into any. Default false: the picture has none */
-    bool ids;              /* keep what mrw_frame_ids gives; default false; not in sequences */
+    /* Pixels, 1 ... MRW_IMAGE_MAX_SIDE each; default 512 x 512. */
+    uint32_t width;
+    uint32_t height;
+    /* 1, 2, 4 or 8 a pixel; default 4. */
+    uint32_t samples;
+    /* Default lit; must be the one its models were created for. */
+    mrw_shading shading;
+    /* Default trilinear. */
+    mrw_filter filter;
+    /* sRGB; the fourth is not used: pictures of 3 channels are opaque. Default #e6e8eb. */
+    uint8_t background[4];
+    /* Write RGBA over a clear background; background is not used. Default false. */
+    bool transparent;
+    /* Fill the picture's subject: 1 where an opaque or masked surface covers any sample of the
+     * pixel, or a transparent one with alpha above 0 was blended into any. Default false: the
+     * picture has none. */
+    bool subject;
+    /* Keep what mrw_frame_ids gives; default false; not in sequences. */
+    bool ids;
+    /* Default MRW_ISA_AUTO. All give the same bits. */
     mrw_isa isa;
-    mrw_camera camera;         /* used when scene_camera is MRW_NONE */
-    const mrw_camera *cameras; /* sequences: one a time, in place of camera; default NULL */
-    uint32_t scene_camera;     /* a camera of the first instance's scene, animated with it */
-    mrw_follow follow;         /* moves `camera` */
+    /* Used when scene_camera is MRW_NONE. */
+    mrw_camera camera;
+    /* Sequences: one a time, in place of camera; default NULL. */
+    const mrw_camera *cameras;
+    /* A camera of the first instance's scene, animated with it. Default MRW_NONE. */
+    uint32_t scene_camera;
+    /* Moves `camera`; default: nothing to follow. */
+    mrw_follow follow;
 } mrw_frame_def;
 
+/* The defaults named above; the camera is all zeros and has to be set. */
 MRW_API mrw_frame_def mrw_frame_def_default(void);
 
+/* Work memory of one thread, kept from frame to frame. */
 typedef struct mrw_renderer mrw_renderer;
 
+/* The caller frees *out with mrw_renderer_free. */
 MRW_API mrw_status mrw_renderer_create(mrw_renderer **out, mrw_error *error);
+
+/* NULL is allowed. */
 MRW_API void mrw_renderer_free(mrw_renderer *renderer);
 
 /* Draws one picture with up to `threads` threads. `out` is created when its pixels are NULL or its
- * size or channels differ, else reused; so is its subject. */
+ * size or channels differ, else reused; so is its subject. It is the caller's, who zeroes it before
+ * its first use and frees it with mrw_image_free. instance_count is at least 1. A camera of the
+ * file that looks nowhere is MRW_ERROR_INPUT (mrw_view_from_lens). */
 MRW_API mrw_status mrw_render(mrw_renderer *renderer, const mrw_frame_def *def,
                               const mrw_instance *instances, uint32_t instance_count, int threads,
                               mrw_image *out, mrw_error *error);
@@ -168,10 +231,13 @@ MRW_API mrw_status mrw_render(mrw_renderer *renderer, const mrw_frame_def *def,
 /* The surface seen at a pixel: at its first sample, which is the centre when there is but one.
  * Transparent draws leave what is behind them. All MRW_NONE: the background. */
 typedef struct mrw_pixel_id {
-    uint32_t instance; /* of the frame's */
-    uint32_t draw;     /* of the instance's scene */
-    uint32_t triangle; /* of the draw's mesh: its corners are the three entries of the scene's
-                          indices from the mesh's first_index + 3 * triangle on */
+    /* Index into the frame's instances. */
+    uint32_t instance;
+    /* Index into the draws of the instance's scene. */
+    uint32_t draw;
+    /* Number within the draw's mesh: its corners are the three entries of the scene's indices from
+     * the mesh's first_index + 3 * triangle on. */
+    uint32_t triangle;
 } mrw_pixel_id;
 
 /* width * height entries, rows from the top, of what the renderer did last, if that was mrw_render
@@ -192,6 +258,7 @@ MRW_API size_t mrw_frame_mark_node(const mrw_pixel_id *ids, size_t pixel_count,
 
 /* ---- Framing --------------------------------------------------------------------------------- */
 
+/* What a camera is to see. */
 typedef enum mrw_fit {
     MRW_FIT_CLIP,  /* everything the clip (or mix) ever reaches: every 1/30 s and its end, at most
                       600 times, evenly spread when those are too few. Of several instances the
@@ -223,7 +290,7 @@ MRW_API mrw_status mrw_frame_extents_following(const mrw_instance *instances,
 
 /* A picture of a sequence, as it is drawn. */
 typedef struct mrw_sequence_frame {
-    uint32_t index;
+    uint32_t index;   /* into the times of the sequence */
     uint32_t same_as; /* the first frame of the sequence with the same picture, mostly itself */
     int worker;       /* 0 ... threads - 1: of calls at the same time each has another one */
     const mrw_image *image; /* valid during the call */
@@ -250,13 +317,17 @@ MRW_API mrw_status mrw_render_sequence(const mrw_frame_def *def, const mrw_insta
 /* The deformed vertices of one draw: float[4] streams as mrw_skin_vertices writes them. Normals are
  * unit. */
 typedef struct mrw_posed_draw {
-    uint32_t draw; /* index into the scene's draws */
+    /* Index into the scene's draws. */
+    uint32_t draw;
     uint32_t vertex_count;
+    /* vertex_count float[4] each, 16-byte aligned, world space. */
     const float *positions;
     const float *normals;
-    const float *tangents; /* NULL when the mesh has none */
-    bool mirrored;         /* clockwise triangles face front: the determinant of the node's matrix,
-                              or of the first joint's with a skin, is negative */
+    /* NULL when the mesh has none. */
+    const float *tangents;
+    /* Clockwise triangles face front: the determinant of the node's matrix, or of the first joint's
+     * with a skin, is negative. */
+    bool mirrored;
 } mrw_posed_draw;
 
 /* Poses and skins one instance. *out points to one entry per draw of the scene, in order, and is
@@ -266,9 +337,10 @@ MRW_API mrw_status mrw_pose_instance(mrw_renderer *renderer, const mrw_instance 
 
 /* One of several instances that are posed together. */
 typedef struct mrw_posed_instance {
-    const mrw_posed_draw *draws;   /* one per draw of the scene, in order */
-    const mrw_mat4 *node_to_world; /* one per node; with MRW_POSE_BIND joints stand where the
-                                      (first) skin was bound to them */
+    /* One per draw of the scene, in order. */
+    const mrw_posed_draw *draws;
+    /* One per node; with MRW_POSE_BIND joints stand where the (first) skin was bound to them. */
+    const mrw_mat4 *node_to_world;
 } mrw_posed_instance;
 
 /* mrw_pose_instance for all instances of a frame, attached ones included. *out points to one entry
