@@ -51,14 +51,20 @@ MRW_API void mrw_poser_free(mrw_poser *poser);
  * Spherical interpolation is within 2.5e-7 of the exact value. */
 typedef struct mrw_sample_job {
     const mrw_poser *poser;
-    uint32_t clip; /* MRW_NONE: the nodes as stored in the file */
-    double time;   /* seconds from the clip's start; clamped to 0 ... duration */
-    uint32_t
-        *cursors; /* as many as the clip has channels, zeroed at first; NULL: search each time */
-    mrw_transform *locals; /* out: node_count local transforms; rotations unit */
-    uint8_t *animated;     /* out: node_count flags, MRW_ANIMATED_... */
-    float *weights;        /* out: scene->weights_count morph weights */
-    mrw_isa isa; /* MRW_ISA_AUTO: the best, looked up at each call; all give the same bits */
+    /* MRW_NONE: the nodes as stored in the file. */
+    uint32_t clip;
+    /* Seconds from the clip's start; clamped to 0 ... duration. */
+    double time;
+    /* As many as the clip has channels, zeroed at first; NULL: search each time. */
+    uint32_t *cursors;
+    /* Out: node_count local transforms; rotations unit. */
+    mrw_transform *locals;
+    /* Out: node_count flags, MRW_ANIMATED_... */
+    uint8_t *animated;
+    /* Out: scene->weights_count morph weights. */
+    float *weights;
+    /* MRW_ISA_AUTO: the best, looked up at each call; all give the same bits. */
+    mrw_isa isa;
 } mrw_sample_job;
 
 MRW_API void mrw_sample(const mrw_sample_job *job);
@@ -70,16 +76,21 @@ MRW_API void mrw_sample(const mrw_sample_job *job);
  * rest. Poses of one scene are mixed node by node in double precision and rounded once, so mixing a
  * pose with itself gives its bits. All memory is the caller's. */
 typedef struct mrw_local_pose {
-    const mrw_transform *locals; /* node_count */
-    const uint8_t *animated;     /* node_count, MRW_ANIMATED_... */
-    const float *weights;        /* scene->weights_count */
+    /* node_count, each from a node to its parent. */
+    const mrw_transform *locals;
+    /* node_count, MRW_ANIMATED_... */
+    const uint8_t *animated;
+    /* scene->weights_count */
+    const float *weights;
 } mrw_local_pose;
 
 /* One of the poses of a blend. */
 typedef struct mrw_blend_input {
     mrw_local_pose pose;
-    float weight;      /* finite, not negative; the weights need not sum to one */
-    const float *mask; /* node_count factors 0 ... 1 on the weight; NULL: 1 for each node */
+    /* Finite, not negative; the weights need not sum to one. */
+    float weight;
+    /* node_count factors 0 ... 1 on the weight; NULL: 1 for each node. */
+    const float *mask;
 } mrw_blend_input;
 
 /* The weighted mean of poses. At each node the weights (times masks) are divided by their sum;
@@ -92,8 +103,10 @@ typedef struct mrw_blend_job {
     const mrw_scene *scene;
     const mrw_blend_input *inputs;
     uint32_t input_count;
-    mrw_transform *locals; /* out: these three may be the arrays of one of the inputs */
-    uint8_t *animated;     /* out: what any input with a weight above 0 animates */
+    /* Out: these three may be the arrays of one of the inputs. */
+    mrw_transform *locals;
+    /* Out: what any input with a weight above 0 animates. */
+    uint8_t *animated;
     float *weights;
 } mrw_blend_job;
 
@@ -113,12 +126,18 @@ MRW_API void mrw_blend(const mrw_blend_job *job);
 typedef struct mrw_layer_job {
     const mrw_scene *scene;
     mrw_local_pose over;
-    const mrw_local_pose *reference; /* its `animated` is not read */
-    float weight;                    /* finite, 0 ... 1; above 1 exaggerates an additive layer */
-    const float *mask;               /* node_count factors 0 ... 1; NULL: 1 for each node */
-    mrw_transform *locals;           /* in: the base; out: the result */
-    uint8_t *animated;               /* in and out: bits of over are added where f > 0 */
-    float *weights;                  /* in and out */
+    /* Its `animated` is not read. NULL: override. */
+    const mrw_local_pose *reference;
+    /* Finite, 0 ... 1; above 1 exaggerates an additive layer. */
+    float weight;
+    /* node_count factors 0 ... 1; NULL: 1 for each node. */
+    const float *mask;
+    /* In: the base; out: the result. */
+    mrw_transform *locals;
+    /* In and out: bits of over are added where f > 0. */
+    uint8_t *animated;
+    /* In and out. */
+    float *weights;
 } mrw_layer_job;
 
 MRW_API void mrw_layer(const mrw_layer_job *job);
@@ -151,13 +170,19 @@ typedef enum mrw_root_motion {
  * the clip's time is moved by D once for each loop already played. */
 typedef struct mrw_root_motion_job {
     const mrw_scene *scene;
-    uint32_t node; /* the root joint */
+    /* The root joint. */
+    uint32_t node;
     mrw_root_motion mode;
-    const mrw_transform *start; /* its local transform at the clip's time 0 */
-    const mrw_transform *end;   /* at its duration; read by LOOP only */
-    uint64_t loops;             /* full loops played so far; LOOP only */
-    bool turn;                  /* LOOP only */
-    mrw_transform *local;       /* in and out: the joint's local transform now */
+    /* Its local transform at the clip's time 0. */
+    const mrw_transform *start;
+    /* At its duration; read by LOOP only. */
+    const mrw_transform *end;
+    /* Full loops played so far; LOOP only. */
+    uint64_t loops;
+    /* LOOP only. */
+    bool turn;
+    /* In and out: the joint's local transform now. */
+    mrw_transform *local;
 } mrw_root_motion_job;
 
 MRW_API void mrw_apply_root_motion(const mrw_root_motion_job *job);
@@ -169,10 +194,13 @@ MRW_API void mrw_apply_root_motion(const mrw_root_motion_job *job);
  */
 typedef struct mrw_world_job {
     const mrw_poser *poser;
+    /* node_count each, as mrw_sample writes them. */
     const mrw_transform *locals;
     const uint8_t *animated;
-    const mrw_mat4 *model_to_world; /* applied to the roots; NULL: identity */
-    mrw_mat4 *node_to_world;        /* out: node_count matrices */
+    /* Applied to the roots; NULL: identity. */
+    const mrw_mat4 *model_to_world;
+    /* Out: node_count matrices. */
+    mrw_mat4 *node_to_world;
     mrw_isa isa;
 } mrw_world_job;
 
@@ -186,9 +214,12 @@ typedef struct mrw_palette_job {
     const mrw_scene *scene;
     uint32_t skin;
     bool bind;
-    const mrw_mat4 *model_to_world; /* used with bind only; may be NULL */
+    /* Used with bind only; may be NULL. */
+    const mrw_mat4 *model_to_world;
+    /* node_count matrices, of mrw_local_to_world. */
     const mrw_mat4 *node_to_world;
-    mrw_mat4 *geometry_to_world; /* out: the skin's joint_count matrices, 64-byte aligned */
+    /* Out: the skin's joint_count matrices, 64-byte aligned. */
+    mrw_mat4 *geometry_to_world;
     mrw_isa isa;
 } mrw_palette_job;
 

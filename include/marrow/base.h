@@ -39,6 +39,7 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------------------------- */
 
+/* How a call ended: 0 when it did what it was asked for. */
 typedef enum mrw_status {
     MRW_OK = 0,
     MRW_ERROR_USAGE,       /* an option or argument is wrong whatever the file holds */
@@ -54,7 +55,9 @@ typedef enum mrw_status {
  * from files already escaped for a terminal. Functions that can fail take one as their last
  * argument; it may be NULL, and is left alone on success. */
 typedef struct mrw_error {
+    /* What the function returned. */
     mrw_status status;
+    /* NUL-terminated; what is longer is cut. */
     char text[1024];
 } mrw_error;
 
@@ -65,7 +68,8 @@ MRW_API const char *mrw_status_name(mrw_status status);
 
 /* A block of bytes that a function made and the caller frees with mrw_bytes_free. */
 typedef struct mrw_bytes {
-    uint8_t *data; /* NULL: none */
+    /* NULL: none. */
+    uint8_t *data;
     size_t size;
 } mrw_bytes;
 
@@ -82,12 +86,15 @@ MRW_API mrw_status mrw_make_folder_of(const char *file, mrw_error *error);
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
-/* 4x4 matrix, column-major: element (row r, column c) is m[4 * c + r]. */
+/* 4x4 matrix, column-major, for column vectors: element (row r, column c) is m[4 * c + r], so that
+ * m[12], m[13], m[14] are the translation of an affine one. a_to_b takes points of space a to space
+ * b; b_to_c * a_to_b is a_to_c. */
 typedef struct mrw_mat4 {
     float m[16];
 } mrw_mat4;
 
-/* Translation, rotation (unit quaternion x, y, z, w) and scale, applied as T * R * S. */
+/* Translation, rotation (unit quaternion x, y, z, w) and scale, applied as T * R * S: a point is
+ * scaled first, by axis, then turned, then moved. */
 typedef struct mrw_transform {
     float translation[3];
     float rotation[4];
@@ -105,20 +112,26 @@ typedef struct mrw_rate {
 typedef struct mrw_light {
     float to_light[3];
     float color[3];
-    float specular; /* strength of its Blinn-Phong highlight, 0 for none */
+    /* Strength of its Blinn-Phong highlight, 0 for none. */
+    float specular;
 } mrw_light;
 
+/* The most directional lights of a frame. */
 #define MRW_RIG_LIGHTS 4
 
 /* Lights of a frame: up to MRW_RIG_LIGHTS directional lights and a hemisphere ambient whose colour
  * goes from ground (normal down) to sky (normal up). */
 typedef struct mrw_light_rig {
     mrw_light lights[MRW_RIG_LIGHTS];
+    /* 0 ... MRW_RIG_LIGHTS */
     uint32_t light_count;
-    float up[3]; /* unit axis of the hemisphere, world space */
+    /* Unit axis of the hemisphere, world space. */
+    float up[3];
+    /* Linear RGB radiance. */
     float sky[3];
     float ground[3];
-    float shininess; /* Blinn-Phong exponent: one of 1, 2, 4 ... 128 (repeated squaring, no pow) */
+    /* Blinn-Phong exponent: one of 1, 2, 4 ... 128 (repeated squaring, no pow). */
+    float shininess;
 } mrw_light_rig;
 
 /* ---- Kernels --------------------------------------------------------------------------------- */
@@ -134,10 +147,12 @@ typedef enum mrw_isa {
     MRW_ISA_COUNT
 } mrw_isa;
 
-/* "auto", "scalar", "sse2", "avx2", "avx512", "neon". Static storage. */
+/* "auto", "scalar", "sse2", "avx2", "avx512", "neon"; "unknown" for any other number. Static
+ * storage. */
 MRW_API const char *mrw_isa_name(mrw_isa isa);
 
-/* Finds an instruction set by name; false when there is no such name. */
+/* Finds an instruction set by name, in small letters; false, and *out as it was, when there is no
+ * such name. */
 MRW_API bool mrw_isa_from_name(const char *name, mrw_isa *out);
 
 /* True when this build has kernels for isa and this CPU can run them. Thread-safe. */
@@ -156,11 +171,14 @@ MRW_API int mrw_cpu_count(void);
 
 /* What that number comes from. */
 typedef struct mrw_cpu_limits {
-    int affinity; /* CPUs this process may run on, at least 1 */
-    int quota;    /* CPUs whose time its cgroup (version 1 or 2) and those around it allow, rounded
-                     up; 0: no limit */
+    /* CPUs this process may run on, at least 1. */
+    int affinity;
+    /* CPUs whose time its cgroup (version 1 or 2) and those around it allow, rounded up; 0: no
+     * limit. */
+    int quota;
 } mrw_cpu_limits;
 
+/* Both as they are now: they are looked up at each call. */
 MRW_API mrw_cpu_limits mrw_cpu_limits_now(void);
 
 /* A system grants a process so many threads: limits of processes (a container's pids.max, a user's
@@ -168,8 +186,10 @@ MRW_API mrw_cpu_limits mrw_cpu_limits_now(void);
  * more than can be started, down to the caller alone; the results are the same bits. Where not all
  * can be, it takes half of those that can, and looks again a second or two later. */
 typedef struct mrw_thread_shortage {
-    int wanted;  /* 0: all were started */
-    int granted; /* the fewest at once that stood for those wanted, the caller among them */
+    /* 0: all were started. */
+    int wanted;
+    /* The fewest at once that stood for those wanted, the caller among them. */
+    int granted;
 } mrw_thread_shortage;
 
 /* The worst shortage since the process began. Thread-safe. */
@@ -177,6 +197,7 @@ MRW_API mrw_thread_shortage mrw_thread_shortage_so_far(void);
 
 /* ---- Time ------------------------------------------------------------------------------------ */
 
+/* What mrw_clock_seconds counts. */
 typedef enum mrw_clock {
     MRW_CLOCK_WALL,   /* time as it passes: never set, never jumps */
     MRW_CLOCK_PROCESS /* processor time that all threads of this process have used */
@@ -188,7 +209,7 @@ MRW_API double mrw_clock_seconds(mrw_clock clock);
 
 /* Parses "30", "29.97", "30000/1001", "24/1". 23.976, 29.97 and 59.94 mean n * 1000/1001
  * (24000/1001 and so on); another decimal is taken exactly as written. False when text is no
- * positive rate. */
+ * positive rate; *out then means nothing. */
 MRW_API bool mrw_rate_parse(const char *text, mrw_rate *out);
 
 #ifdef __cplusplus

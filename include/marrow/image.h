@@ -17,10 +17,11 @@ typedef struct mrw_image {
     uint32_t width;
     uint32_t height;
     uint32_t channels;
-    uint8_t *pixels;  /* 64-byte aligned, owned by the image, followed by 64 readable bytes */
-    uint8_t *subject; /* width * height bytes, 1 where something was drawn, else 0, owned by the
-                         image; NULL: not known. mrw_image_free frees it, the pixel hash leaves it
-                         out. */
+    /* height rows, 64-byte aligned, owned by the image, followed by 64 readable bytes. */
+    uint8_t *pixels;
+    /* width * height bytes, 1 where something was drawn, else 0, owned by the image; NULL: not
+     * known. mrw_image_free frees it, the pixel hash leaves it out. */
+    uint8_t *subject;
 } mrw_image;
 
 /* Allocates zeroed pixels. Sides are 1 ... MRW_IMAGE_MAX_SIDE. */
@@ -40,9 +41,12 @@ typedef enum mrw_png_effort {
                      bytes may change with its version */
 } mrw_png_effort;
 
+/* How a PNG is packed. */
 typedef struct mrw_png_def {
+    /* Default MRW_PNG_FAST. */
     mrw_png_effort effort;
-    mrw_isa isa; /* available, or MRW_ISA_AUTO: it changes no byte */
+    /* Available, or MRW_ISA_AUTO, the default: it changes no byte. */
+    mrw_isa isa;
 } mrw_png_def;
 
 /* FAST, AUTO. */
@@ -82,17 +86,24 @@ MRW_API mrw_status mrw_png_encoder_encode(mrw_png_encoder *encoder, const mrw_im
  * or to a pipe or a device, memory follows the file (not the pictures). */
 typedef struct mrw_apng mrw_apng;
 
+/* What is known of an animation before its first frame. */
 typedef struct mrw_apng_def {
+    /* Of each frame, in pixels. */
     uint32_t width;
     uint32_t height;
-    uint32_t channels; /* 3 or 4 */
-    uint32_t count;    /* of frames, at least 1 */
+    /* 3 or 4. */
+    uint32_t channels;
+    /* Frames, at least 1. */
+    uint32_t count;
+    /* Frames a second. */
     mrw_rate rate;
     mrw_png_def png;
-    const char *path; /* where it goes, as with mrw_file_write; must last as long as the animation.
-                         NULL: mrw_apng_finish gives the file */
+    /* Where it goes, as with mrw_file_write; must last as long as the animation. NULL:
+     * mrw_apng_finish gives the file. */
+    const char *path;
 } mrw_apng_def;
 
+/* Begins an animation. The caller frees *out with mrw_apng_free. */
 MRW_API mrw_status mrw_apng_create(const mrw_apng_def *def, mrw_apng **out, mrw_error *error);
 MRW_API void mrw_apng_free(mrw_apng *apng);
 
@@ -152,12 +163,18 @@ MRW_API mrw_status mrw_image_sheet(const mrw_image *images, uint32_t count, uint
 /* The same in pieces: the empty ground for count pictures of a size, and a picture at its place.
  * Different places may be filled at the same time. */
 typedef struct mrw_sheet_def {
-    uint32_t width; /* of a picture */
+    /* Of one picture, in pixels. */
+    uint32_t width;
     uint32_t height;
+    /* 3 or 4, as that of all pictures. */
     uint32_t channels;
+    /* Pictures. */
     uint32_t count;
-    uint32_t columns; /* at most count are used */
+    /* At most count are used. */
+    uint32_t columns;
+    /* Pixels between and around the pictures. */
     uint32_t gap;
+    /* sRGB bytes, straight alpha. */
     uint8_t background[4];
 } mrw_sheet_def;
 

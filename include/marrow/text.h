@@ -1,5 +1,13 @@
 /* text.h: text that grows: what the library and the command write their messages, reports and files
- * with. Numbers never depend on the locale. */
+ * with. Numbers never depend on the locale.
+ *
+ *     mrw_text text = {0};
+ *     mrw_text_puts(&text, "frame ");
+ *     mrw_text_fixed(&text, 1.5, 2);                         "frame 1.50"
+ *     status = mrw_text_take(&text, &bytes, &error);
+ *
+ * Strings that are added are copied, not NULL, and must not lie in the text itself.
+ */
 #ifndef MARROW_TEXT_H
 #define MARROW_TEXT_H
 
@@ -13,10 +21,14 @@ extern "C" {
  * sets `failed`, and from then on everything that adds does nothing: look once, at the end. One
  * thread at a time. */
 typedef struct mrw_text {
-    char *data;      /* NUL-terminated once something was added, NULL before; never take it out, but
-                        for reading until the next addition */
-    size_t size;     /* bytes before the NUL; may be set to a smaller number to go back */
-    size_t capacity; /* bytes that data has room for */
+    /* NUL-terminated once something was added, NULL before; never take it out, but for reading
+     * until the next addition. */
+    char *data;
+    /* Bytes before the NUL; may be set to a smaller number to go back. */
+    size_t size;
+    /* Bytes that data has room for. */
+    size_t capacity;
+    /* Memory ran out: something is missing. */
     bool failed;
 } mrw_text;
 
