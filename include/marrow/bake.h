@@ -26,11 +26,15 @@ extern "C" {
 
 /* A set of triangles. All zeros is the empty set. */
 typedef struct mrw_bake_measure {
-    bool any;          /* there is a triangle: the box means something */
-    float aabb_min[3]; /* around the vertices that triangles use */
+    /* There is a triangle: the box means something. */
+    bool any;
+    /* The box around the vertices that triangles use. */
+    float aabb_min[3];
     float aabb_max[3];
-    double area;            /* of the triangles, one side of each */
-    double weighted_sum[3]; /* area times centroid: such sums add up, centroids do not */
+    /* The triangles' area, one side of each, in the world's unit squared. */
+    double area;
+    /* Area times centroid: moments add up, centroids do not. */
+    double moment[3];
 } mrw_bake_measure;
 
 /* Measures one draw of a scene as posed; without triangles the empty set. Cannot fail. */
@@ -44,16 +48,22 @@ MRW_API bool mrw_bake_centroid(const mrw_bake_measure *measure, double out[3]);
 
 /* ---- Meshes ---------------------------------------------------------------------------------- */
 
+/* One draw with triangles. */
 typedef struct mrw_bake_mesh {
-    uint32_t draw; /* of the scene: its node, mesh, material and skin */
-    bool bones;    /* it shows the bones of a file without triangles and is no mesh of the file */
+    /* Index into the scene's draws: its node, mesh, material and skin. */
+    uint32_t draw;
+    /* It shows the bones of a file without triangles and is no mesh of the file. */
+    bool bones;
     mrw_bake_measure measure;
 } mrw_bake_mesh;
 
+/* The meshes of an instance. */
 typedef struct mrw_bake_meshes {
-    mrw_bake_mesh *items; /* those with triangles, in the order of draws; owned */
+    /* count draws, those with triangles, in the order of draws; owned. */
+    mrw_bake_mesh *items;
     uint32_t count;
-    mrw_bake_measure total; /* of those that are meshes of the file */
+    /* The sum over those that are meshes of the file. */
+    mrw_bake_measure total;
 } mrw_bake_meshes;
 
 /* Measures all draws of an instance; posed has one entry a draw of the scene (as
@@ -70,42 +80,62 @@ MRW_API void mrw_bake_meshes_free(mrw_bake_meshes *meshes);
  * along the view, in the world's unit; pixels are counted from the top left corner, the middle of
  * the first pixel being (0.5, 0.5). */
 typedef struct mrw_bake_joint {
-    uint32_t node;           /* of the scene */
-    mrw_mat4 joint_to_world; /* with MRW_POSE_BIND where its first skin was bound to it */
-    bool in_front;           /* of the camera's plane; else x, y and depth01 are 0 and mean nothing,
-                                and nothing hides it */
-    bool inside;             /* of the picture, which has near and far ends besides */
+    /* Index into the scene's nodes. */
+    uint32_t node;
+    /* With MRW_POSE_BIND where its first skin was bound to it. */
+    mrw_mat4 joint_to_world;
+    /* It lies in front of the camera's plane; else x, y and depth01 are 0 and mean nothing, and
+     * nothing hides it. */
+    bool in_front;
+    /* It lies inside of the picture, which has near and far ends besides. */
+    bool inside;
+    /* Pixels. */
     double x, y;
-    double depth;         /* negative behind the camera */
-    double depth01;       /* 0 at the near plane, 1 at the far plane, and beyond them */
-    double surface_depth; /* of the nearest surface, of any instance, on the line of sight to and
-                             beyond the joint; infinity where there is none */
-    bool hidden;          /* that surface is nearer than the joint by more than the tolerance */
-    bool occluded;        /* hidden, and not by its own flesh: no corner of that triangle follows
-                             the joint, its parent or one of its children */
+    /* Its distance; negative behind the camera. */
+    double depth;
+    /* 0 at the near plane, 1 at the far plane, and beyond them. */
+    double depth01;
+    /* The distance of the nearest surface, of any instance, on the line of sight to and beyond the
+     * joint; infinity where there is none. */
+    double surface_depth;
+    /* That surface is nearer than the joint by more than the tolerance. */
+    bool hidden;
+    /* It is hidden, and not by its own flesh: no corner of that triangle follows the joint, its
+     * parent or one of its children. */
+    bool occluded;
 } mrw_bake_joint;
 
+/* The joints of the first instance. */
 typedef struct mrw_bake_joints {
-    mrw_bake_joint *items; /* the joints of all skins, each once, parents first; every node of a
-                              scene without skins; owned */
+    /* count joints: those of all skins, each once, parents first; every node of a scene without
+     * skins; owned. */
+    mrw_bake_joint *items;
     uint32_t count;
-    mrw_camera camera; /* that sees them */
-    double tolerance;  /* in the world's unit */
+    /* The camera that sees them. */
+    mrw_camera camera;
+    /* The job's, in the world's unit. */
+    double tolerance;
 } mrw_bake_joints;
 
+/* What to look at, and how. Start from mrw_bake_joints_job_default; all is borrowed. */
 typedef struct mrw_bake_joints_job {
-    const mrw_instance *instances; /* at least one; borrowed, as all that follows */
+    /* At least one. */
+    const mrw_instance *instances;
     uint32_t instance_count;
-    const mrw_posed_instance *posed; /* what mrw_pose_instances made of them */
-    const mrw_frame_def *frame;      /* the picture: its size, and its camera (mrw_frame_camera) */
-    double tolerance; /* as a share of the diagonal of the box around the first instance, not
-                         negative: joints lie inside of bodies, whose surface is no occlusion.
-                         Default 0.05 */
-    bool (*stop)(void *user); /* asked now and then; true ends the work with MRW_ERROR_CANCELLED.
-                                 Default NULL */
+    /* What mrw_pose_instances made of them. */
+    const mrw_posed_instance *posed;
+    /* The picture: its size, and its camera (mrw_frame_camera). */
+    const mrw_frame_def *frame;
+    /* As a share of the diagonal of the box around the first instance, not negative: joints lie
+     * inside of bodies, whose surface is no occlusion. Default 0.05. */
+    double tolerance;
+    /* Asked now and then, with `user`; true ends the work with MRW_ERROR_CANCELLED. Default NULL:
+     * nobody is asked. */
+    bool (*stop)(void *user);
     void *user;
 } mrw_bake_joints_job;
 
+/* The defaults named above; all else is NULL or 0 and has to be set. */
 MRW_API mrw_bake_joints_job mrw_bake_joints_job_default(void);
 
 /* Finds the joints and what is on the way to them: triangles as they are culled when drawn, none
@@ -120,6 +150,7 @@ MRW_API void mrw_bake_joints_free(mrw_bake_joints *joints);
 
 /* ---- Mesh files ------------------------------------------------------------------------------ */
 
+/* The kinds of mesh files. */
 typedef enum mrw_bake_format {
     MRW_BAKE_OBJ, /* Wavefront OBJ: an object a draw, "DRAW_NODE_MESH"; numbers read back exactly */
     MRW_BAKE_PLY  /* Stanford PLY, binary, little-endian: all draws as one mesh */

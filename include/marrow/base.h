@@ -7,6 +7,10 @@
  * - Clip-space depth is 0 at the near plane and 1 at the far plane.
  * - Texture coordinates have their origin at the top left. Counter-clockwise triangles face front.
  * - Angles are radians unless a name ends in _degrees. Times are seconds in double.
+ * - What a function makes is freed by the caller, by the function named beside it; what a function
+ *   is given is borrowed for the call, unless it says otherwise.
+ * - A programmer's error, such as an index out of range, is an assertion at most; what the world
+ *   gets wrong is a status and a message.
  * - The library never prints, exits or aborts because of a file, an option or memory.
  */
 #ifndef MARROW_BASE_H

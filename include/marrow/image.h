@@ -73,7 +73,10 @@ MRW_API mrw_status mrw_png_encode(const mrw_image *image, mrw_bytes *out, mrw_er
  * thread. */
 typedef struct mrw_png_encoder mrw_png_encoder;
 
+/* The caller frees *out with mrw_png_encoder_free. Fails only for want of memory. */
 MRW_API mrw_status mrw_png_encoder_create(mrw_png_encoder **out, mrw_error *error);
+
+/* Frees the encoder and the file it made last. NULL is allowed. */
 MRW_API void mrw_png_encoder_free(mrw_png_encoder *encoder);
 
 /* mrw_png_encode_as, the same bytes; but *out is the encoder's, and valid until its next use. */
@@ -105,6 +108,8 @@ typedef struct mrw_apng_def {
 
 /* Begins an animation. The caller frees *out with mrw_apng_free. */
 MRW_API mrw_status mrw_apng_create(const mrw_apng_def *def, mrw_apng **out, mrw_error *error);
+
+/* Ends an animation, finished or not: see mrw_apng_finish. */
 MRW_API void mrw_apng_free(mrw_apng *apng);
 
 /* Puts frame `index`, once; it must have the size and channels of the animation. encoder may be
@@ -178,7 +183,11 @@ typedef struct mrw_sheet_def {
     uint8_t background[4];
 } mrw_sheet_def;
 
+/* The ground alone. The caller frees *out with mrw_image_free. */
 MRW_API mrw_status mrw_sheet_create(const mrw_sheet_def *def, mrw_image *out, mrw_error *error);
+
+/* Copies a picture, of the size and channels of the def, to place `index` below count: places are
+ * counted along the rows, from the top left. */
 MRW_API void mrw_sheet_put(const mrw_sheet_def *def, mrw_image *sheet, uint32_t index,
                            const mrw_image *image);
 

@@ -44,23 +44,32 @@ enum {
 /* One frame. Pictures are paths relative to the results folder with '/', or NULL; an absolute path
  * stands for itself, but not in a file. */
 typedef struct mrw_frame_result {
-    const char *name; /* "Walk_0012": of its files */
-    const char *clip; /* as the model calls it; a stranger's name, not escaped */
+    /* "Walk_0012": what its files are called. */
+    const char *name;
+    /* As the model calls it; a stranger's name, not escaped. */
+    const char *clip;
     uint64_t frame;
-    double time; /* seconds */
+    /* Seconds. */
+    double time;
     bool passed;
-    uint32_t why;         /* MRW_WHY_... or-ed; 0 when it passed */
-    const char *message;  /* one line, escaped for a terminal; "" when it passed */
-    const char *expected; /* a copy of the golden picture as it was, NAME.expected.png, in bad
-                             cases, for all frames that have one: results are whole on another
-                             machine. NULL in all other cases */
-    const char *actual;   /* NAME.png; NULL when it is the same as expected */
-    const char *diff;     /* NAME.diff.png */
-    bool compared;        /* the metrics below are there */
+    /* MRW_WHY_... or-ed; 0 when it passed. */
+    uint32_t why;
+    /* One line, escaped for a terminal; "" when it passed. */
+    const char *message;
+    /* A copy of the golden picture as it was, NAME.expected.png, in bad cases, for all frames that
+     * have one: results are whole on another machine. NULL in all other cases. */
+    const char *expected;
+    /* NAME.png; NULL when it is the same as expected. */
+    const char *actual;
+    /* NAME.diff.png. */
+    const char *diff;
+    /* The metrics below are there. */
+    bool compared;
     mrw_compare_result metrics;
     mrw_emptiness emptiness;
     mrw_pose_difference pose;
-    double bounds; /* largest difference of the bounding box's sides and corners, metres */
+    /* Largest difference of the bounding box's sides and corners, metres. */
+    double bounds;
 } mrw_frame_result;
 
 typedef struct mrw_case_result {
@@ -69,25 +78,34 @@ typedef struct mrw_case_result {
     const char *suite_file;
     uint32_t line;
     const char *model;
-    const char *golden; /* folder */
+    /* The folder of its goldens. */
+    const char *golden;
     mrw_outcome outcome;
-    const char *message; /* one line, escaped for a terminal: why it failed or was skipped, in the
-                            order of importance: the model fails to load; another scene than the
-                            goldens were made of; then the first bad frame. "" when there is
-                            nothing to say */
-    const char *reason;  /* of skip or xfail, as the suite has it; NULL without */
-    const char *mode;    /* "exact", "pixel", "perceptual" */
+    /* One line, escaped for a terminal: why it failed or was skipped, in the order of importance:
+     * the model fails to load; another scene than the goldens were made of; then the first bad
+     * frame. "" when there is nothing to say. */
+    const char *message;
+    /* That of skip or xfail, as the suite has it; NULL without. */
+    const char *reason;
+    /* "exact", "pixel", "perceptual". */
+    const char *mode;
     double seconds;
+    /* tag_count texts. */
     const char *const *tags;
     size_t tag_count;
-    uint32_t pixel_version;        /* of this run */
-    uint32_t golden_pixel_version; /* 0: no golden */
-    const char *scene_hash;        /* of the first model, 64 hex digits; "" when it did not load */
-    const char *golden_scene_hash; /* "": no golden, or of another formula */
-    mrw_frame_result *frames;      /* in order of clips and frames; none when nothing was drawn */
+    /* MRW_PIXEL_VERSION of this run, and that of the goldens; 0: no golden. */
+    uint32_t pixel_version;
+    uint32_t golden_pixel_version;
+    /* That of the first model, 64 hex digits; "" when it did not load. */
+    const char *scene_hash;
+    /* "": no golden, or of another formula. */
+    const char *golden_scene_hash;
+    /* frame_count frames in order of clips and frames; none when nothing was drawn. */
+    mrw_frame_result *frames;
     size_t frame_count;
     uint32_t bad_frames;
-    uint32_t runs; /* with --repeat: how often it was run; outcome is the worst */
+    /* With --repeat: how often it was run; outcome is the worst. */
+    uint32_t runs;
 } mrw_case_result;
 
 typedef struct mrw_results {

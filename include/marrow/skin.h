@@ -36,6 +36,7 @@ typedef struct mrw_morph_delta {
 /* out = base + sum of weight * delta, targets in order. Streams are float[3], tangents float[4]
  * (w is copied). Normals and tangents are not normalised here. Each in/out pair may be NULL. */
 typedef struct mrw_morph_job {
+    /* Of all streams. */
     uint32_t vertex_count;
     /* target_count of them. */
     const mrw_morph_delta *targets;
@@ -93,6 +94,7 @@ MRW_API bool mrw_dual_quaternion_palette(const mrw_dual_quaternion_job *job);
 
 /* A run of vertices with the same number of influences; see mrw_influence_group. */
 typedef struct mrw_skin_group {
+    /* Of the job's streams, from 0. */
     uint32_t first_vertex;
     uint32_t vertex_count;
     /* 0: the vertices use `rigid`. */
