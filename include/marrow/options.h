@@ -238,7 +238,7 @@ typedef struct mrw_settings {
     uint32_t count;
     /* Frames a second: above 0, at most 10000; default 30/1. */
     mrw_rate fps;
-    /* --fps file: take the rate that the file's keys suggest; `fps` then stays as it was. */
+    /* With --fps file: take the rate that the file's keys suggest; `fps` then stays as it was. */
     bool fps_of_file;
     /* Leave out the end frame, which repeats the first. */
     bool loop;
@@ -261,7 +261,7 @@ typedef struct mrw_settings {
     uint32_t filter;
     /* sRGB bytes R, G, B and 255; default #e6e8eb. Not used where transparent. */
     uint8_t background[4];
-    /* --background none: write RGBA over a clear background. */
+    /* With --background none: write RGBA over a clear background. */
     bool transparent;
 
     /* Camera: see mrw_view_def, which takes the same values in the same units. */
@@ -370,7 +370,8 @@ typedef struct mrw_settings {
     const char *junit;
     /* Answer in TAP, version 13, on stdout. */
     bool tap;
-    /* --out: folder for what was drawn and what differs; NULL: results/ beside each suite. */
+    /* Of --out: the folder for what was drawn and what differs; NULL: results/ beside each suite.
+     */
     const char *results;
 
     /* Reading files: see mrw_load_def, with the same defaults. */
