@@ -34,7 +34,7 @@ typedef struct mrw_bake_measure {
     /* The triangles' area, one side of each, in the world's unit squared. */
     double area;
     /* Area times centroid: moments add up, centroids do not. */
-    double moment[3];
+    double weighted_sum[3];
 } mrw_bake_measure;
 
 /* Measures one draw of a scene as posed; without triangles the empty set. Cannot fail. */
