@@ -3,7 +3,7 @@
  *   file - load -> scene - anim -> pose -> palette - skin -> vertices - raster -> image
  *
  * mrwi_frame_pose_nodes(), mrwi_frame_skin_draws() and mrwi_frame_render() call the rooms in this
- * order; mix.c is the local from clips to local transforms. A renderer's arena is reset at each
+ * order; mix.c is the way from clips to local transforms. A renderer's arena is reset at each
  * frame and keeps its high-water mark, so a sequence allocates nothing once it runs.
  */
 #include "frame/frame.h"
@@ -348,7 +348,7 @@ static mrw_status morph(mrwi_base_arena *arena, const mrwi_frame_pose *pose, uin
     return MRW_OK;
 }
 
-/* The three columns of the 3x3 local have equal lengths and right angles, to a relative 1e-4:
+/* The three columns of the 3x3 part have equal lengths and right angles, to a relative 1e-4:
  * normals may use it as it is. */
 static bool is_conformal(const mrw_mat4 *m)
 {
