@@ -535,9 +535,10 @@ END_TEST
 /* An interrupt ends the run after the cases at work. */
 START_TEST(interrupted)
 {
-    char text[20000] = "[defaults]\nmodel = demo:figure\nsize = 1200\naa = 8\n";
+    char text[30000] = "";
     for (int i = 0; i < 300; i++) { /* seconds of work on any machine */
-        snprintf(text + strlen(text), sizeof text - strlen(text), "[c%d]\nazimuth = %d\n", i, i);
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 "[c%d]\nmodel = demo:figure\nsize = 1200\naa = 8\nazimuth = %d\n", i, i);
     }
     put_suite(text);
     shell("'%s' test & sleep 0.4; kill -TERM $!; wait $!", program);
