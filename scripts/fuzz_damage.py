@@ -163,7 +163,7 @@ def mend_hash(rng, data):
     return COMPILED_START + struct.pack('<Q', len(data)) + hashlib.sha256(data).digest() + bytes(8) + data
 
 
-COMPILED_START = b'\x8dmarrow\n' + struct.pack('<II', 1, 0x01020304)
+COMPILED_START = b'\x8dmarrow\n' + struct.pack('<II', 2, 0x01020304)
 BYTES = [cut, flip_bits, edit_lengths]
 TEXT = [edit_text_numbers, edit_text_numbers, edit_text_words, edit_lines]
 DAMAGES = [edit_numbers, edit_numbers, edit_values, edit_values, edit_words, cut, flip_bits,
