@@ -211,6 +211,7 @@ symbols: all
 style:
 	@scripts/check_style.py --self-test
 	@scripts/check_style.py
+	@scripts/structure.py --self-test
 
 # Figures of how the sources are built, no test.
 structure: all

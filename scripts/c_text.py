@@ -27,6 +27,11 @@ def without_comments(text):
     return TOKEN.sub(hide, text)
 
 
+def blank_comments(text):
+    """Comments become spaces, strings stay."""
+    return TOKEN.sub(lambda match: blank(match[0]) if match[0][0] == "/" else match[0], text)
+
+
 def comments(text):
     return [token for token in TOKEN.findall(text) if token[0] == "/"]
 

@@ -2,8 +2,10 @@
 """Measures how the sources are built: the figures that say whether they can be read.
 
     scripts/structure.py [ROOT] [--build DIR] [--json] [--list FIGURE]
+    scripts/structure.py --self-test
 
---json prints all of it; --list prints every entry of one figure (its name in the JSON).
+--json prints all of it; --list prints every entry of one figure (its name in the JSON). --self-test
+measures small texts whose figures were counted by hand.
 
 A room is a folder of src/. All is read from the text, with the form that the formatter gives it, save
 the mutable globals, which want the objects in DIR/obj/src. What each figure counts:
@@ -35,8 +37,12 @@ unroomed        private names that leave their file and do not say their room: f
 header_comment  of a public header: `share`, the lines that are comment alone, in those not blank;
                 `characters`, the comment in all characters that are no space.
 wide_state      structs of more than ten fields that three functions or more take by a pointer
-                through which they may write. Those of public headers are data, and those whose names
-                end in _job, _def, _data, _options, _settings or _text say that they are no state.
+                through which they may write: nobody sees from such a head what the function reads
+                and what it writes. Two kinds of parameters do not count: a pointer to const, and a
+                last one (or last but for the mrw_error) called `out`, which is what the function
+                makes; so a struct that is made in parts and then only read is data. Structs of
+                public headers are data, too, and those whose names end in _job, _def, _data,
+                _options, _settings or _text say that they are no state. src is measured, not tests.
 """
 import argparse
 import collections
@@ -46,6 +52,7 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 
 sys.dont_write_bytecode = True
 import c_text  # noqa: E402
@@ -127,7 +134,7 @@ def one_caller(files):
             total += 1
             if words[function.name] - heads[function.name] == 1:
                 once.append(f"{file.path}:{function.first} {function.name}")
-    return {"statics": total, "one_caller": len(once), "share": round(len(once) / total, 3),
+    return {"statics": total, "one_caller": len(once), "share": round(len(once) / max(total, 1), 3),
             "list": once}
 
 
@@ -326,6 +333,17 @@ def field_count(fields):
     return sum(len(part.split(",")) for part in flat.split(";") if part.strip())
 
 
+def written_types(function):
+    """The types of what a function takes by a pointer through which it may write, results aside."""
+    parameters = function.head.partition("(")[2].split(",")
+    results = len(parameters) - (len(parameters) > 1 and bool(re.search(r"\bmrw_error \*", parameters[-1])))
+    for at, parameter in enumerate(parameters, 1):
+        taken = re.match(r"\s*(?:struct\s+)?(\w+)\s*(?:\*|\w+\[)", parameter)
+        is_result = at == results and re.search(r"\bout\W*$", parameter)
+        if taken and taken[1] != "const" and not is_result and not re.match(r"\s*const\b", parameter):
+            yield taken[1]
+
+
 def wide_state(files):
     structs = {}  # {(name, its .c file or the room of its header): fields}
     for file in files:
@@ -338,13 +356,14 @@ def wide_state(files):
             places[name].append(place)
     users = collections.defaultdict(set)
     for file in files:
+        aliases = dict(match[::-1] for match in
+                       re.findall(r"^typedef (?:struct )?(\w+) (\w+);", file.plain, re.M))
         for function in file.functions:
-            for parameter in function.head.partition("(")[2].split(","):
-                taken = re.match(r"\s*(const\s+)?(?:struct\s+)?(\w+)\s*\*", parameter)
-                if taken and not taken[1]:
-                    where = [file.path, room_of(file.path), *places[taken[2]]]
-                    key = next(((taken[2], p) for p in where if (taken[2], p) in structs), None)
-                    users[key].add(str(function))
+            for taken in written_types(function):
+                name = aliases.get(taken, taken)
+                where = [file.path, room_of(file.path), *places[name]]
+                key = next(((name, place) for place in where if (name, place) in structs), None)
+                users[key].add(str(function))
     found = [{"struct": key[0], "at": str(key[1]), "fields": fields, "functions": len(users[key])}
              for key, fields in structs.items()
              if fields > MANY_FIELDS and len(users[key]) >= MANY_FUNCTIONS
@@ -367,7 +386,7 @@ def counted_lines(file):
 def duplicates(files):
     lines = [(file.path, number, text) for file in files for number, text in counted_lines(file)]
     # Strings are blank in the code: two that differ would be equal without their own text.
-    raw = {file.path: file.text.split("\n") for file in files}
+    raw = {file.path: c_text.blank_comments(file.text).split("\n") for file in files}
     texts = [text if '"' not in text else "".join(raw[path][number - 1].split())
              for path, number, text in lines]
 
@@ -486,6 +505,159 @@ def show(figures):
               f"{entry['at']}")
 
 
+# ---- self test ----------------------------------------------------------------------------------
+
+
+TWO_FUNCTIONS = """/* a.c: two functions. */
+static int one(void)
+{
+    return 1;
+}
+
+/* Said of two; the comment is not part of it. */
+int two(int a,
+        int b)
+{
+    return a ? b : one();
+}
+
+typedef struct no_function {
+    int a;
+} no_function;
+"""
+CALLS = """static int declared(void); /* a declaration is no caller */
+static int once(void)
+{
+    return 1; /* once */
+}
+static int twice(void)
+{
+    return once();
+}
+static int in_table(void)
+{
+    return twice() + twice();
+}
+static int (*const table[])(void) = {in_table};
+static int declared(void)
+{
+    return table[0]();
+}
+int shown(void)
+{
+    return declared();
+}
+"""
+SIX = "".join(f"    a{i} = b{i};\n" for i in range(5)) + '    say("x");\n'
+# Two fields in one line, two in a struct within, a function and an array of one each: eleven.
+WIDE = """typedef struct wide {
+    int a, b;
+    struct {
+        int c;
+        int d;
+    } inner;
+    void (*call)(void *user, int e);
+    const char *const names[2];
+    int f, g, h, i;
+    unsigned j : 1;
+} wide;
+"""
+TEN = WIDE.replace("    unsigned j : 1;\n", "")
+
+
+def takers(*heads):
+    return "".join(f"{head}\n{{\n}}\n" for head in heads)
+
+
+THREE = ("int a(int x, wide *w)", "static void b(wide *restrict w, mrw_error *error)", "void c(wide w[2])")
+KNOWN = [  # what is counted, the texts, the figure by name
+    ("two functions", {"src/base/a.c": TWO_FUNCTIONS}, "functions",
+     {"count": 2, "median": 4.5, "max": 5, "over_60": 0}),
+    ("a function of 61 lines", {"src/base/a.c": "void f(void)\n{\n" + "    a();\n" * 58 + "}\n"},
+     "functions", {"count": 1, "max": 61, "over_60": 1}),
+    ("statics", {"src/base/a.c": CALLS}, "one_caller",
+     {"statics": 4, "one_caller": 3,
+      "list": ["src/base/a.c:2 once", "src/base/a.c:10 in_table", "src/base/a.c:15 declared"]}),
+    ("inline functions of a header", {"src/base/a.h": CALLS}, "one_caller",
+     {"statics": 0, "one_caller": 0}),
+    ("a way to a band", {"src/cli/go.c": takers("void cli_go(void)").replace("{\n", "{\n    middle();\n"),
+                         "src/base/a.c": "void middle(void)\n{\n    part();\n    mrwi_base_draw_band();\n}\n"
+                                         "void part(void)\n{\n    mrwi_base_draw_band();\n}\n"
+                                         "void mrwi_base_draw_band(void)\n{\n}\n"}, "chains",
+     {"band": ["src/base/a.c:10 mrwi_base_draw_band"],
+      "list": [{"command": "go", "shortest": 2, "longest": 3}]}),
+    ("includes", {"src/base/a.c": '#include "b.h"\n/* #include <c.h> */\n# include <d.h>\n'},
+     "includes", {"median": 2, "max": 2}),
+    ("six lines that are laid out in two ways", {
+        "src/base/a.c": SIX, "src/base/b.c": "\n" + SIX.replace(" = ", "=").replace(";\n", "; /* c */\n\n")},
+     "duplicates", {"count": 1, "lines": 6, "list": [
+         {"lines": 6, "at": "src/base/b.c:2", "first": "src/base/a.c:1"}]}),
+    ("seven lines, three times", {"src/base/a.c": (SIX + "    end();\n") * 3}, "duplicates",
+     {"count": 2, "lines": 14}),
+    ("five lines and another string", {"src/base/a.c": SIX, "src/base/b.c": SIX.replace('"x"', '"y"')},
+     "duplicates", {"count": 0}),
+    ("names", {"src/base/a.c": takers("int mrwi_base_a(void)", "int mrwi_b(void)", "static int c(void)"),
+               "src/base/a.h": "#define MRWI_BASE_D 1\n#define MRWI_E 2\n"}, "unroomed",
+     {"names": 4, "count": 2, "list": ["src/base/a.h MRWI_E", "src/base/a.c mrwi_b"]}),
+    ("a header of three lines of comment in six", {
+        "include/marrow/a.h": "/* a */\n/* b\n * c */\n\nint d; /* e */\nint f;\nint g;\n"},
+     "header_comment", {"share": 0.5, "characters": 0.531}),
+    ("three that write", {"src/base/a.c": WIDE + takers(*THREE)}, "wide_state",
+     {"count": 1, "list": [{"struct": "wide", "at": "src/base/a.c", "fields": 11, "functions": 3}]}),
+    ("ten fields", {"src/base/a.c": TEN + takers(*THREE)}, "wide_state", {"count": 0}),
+    ("two that write", {"src/base/a.c": WIDE + takers(*THREE[:2])}, "wide_state", {"count": 0}),
+    ("one that reads", {"src/base/a.c": WIDE + takers(*THREE[:2], "void c(const wide *w)")},
+     "wide_state", {"count": 0}),
+    ("two that read and one by value", {
+        "src/base/a.c": WIDE + takers(THREE[0], "void b(wide const *w)", "void c(wide w)")},
+     "wide_state", {"count": 0}),
+    ("two that make it", {"src/base/a.c": WIDE + takers(
+        THREE[0], "int b(int x, wide *out)", "int c(wide *out, mrw_error *error)")},
+     "wide_state", {"count": 0}),
+    ("out that is no result, and what only sounds like it", {"src/base/a.c": WIDE + takers(
+        THREE[0], "int b(wide *out, int x)", "int c(wide *layout)")}, "wide_state", {"count": 1}),
+    ("a name for it", {"src/base/a.h": WIDE, "src/base/a.c": "typedef struct wide broad;\n"
+                       + takers(*THREE).replace("wide", "broad")}, "wide_state",
+     {"count": 1, "list": [{"struct": "wide", "at": "base", "functions": 3}]}),
+    ("another room", {"src/base/a.h": WIDE, "src/scene/a.c": takers(*THREE)}, "wide_state", {"count": 1}),
+    ("a job", {"src/base/a.c": (WIDE + takers(*THREE)).replace("wide", "wide_job")}, "wide_state",
+     {"count": 0}),
+    ("a public struct", {"include/marrow/a.h": WIDE, "src/base/a.c": takers(*THREE)}, "wide_state",
+     {"count": 0}),
+    ("a test", {"src/base/a.h": WIDE, "tests/a.c": takers(*THREE)}, "wide_state", {"count": 0}),
+]
+
+
+def agrees(known, found):
+    """Whether what is known of a figure is so; of a dict only the names that are known count."""
+    if isinstance(known, dict):
+        return all(name in found and agrees(value, found[name]) for name, value in known.items())
+    if isinstance(known, list):
+        return len(known) == len(found) and all(map(agrees, known, found))
+    return known == found
+
+
+def self_test():
+    wrong = []
+    for what, texts, figure, known in KNOWN:
+        with tempfile.TemporaryDirectory(prefix="structure") as folder:
+            root = pathlib.Path(folder)
+            for name, text in texts.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
+            files = c_text.files(root, "src/**/*.[ch]")
+            found = (header_comment(root) if figure == "header_comment" else
+                     unroomed(root, files) if figure == "unroomed" else
+                     function_lengths([f for file in files for f in file.functions])
+                     if figure == "functions" else globals()[figure](files))
+        if not agrees(known, found):
+            wrong.append(f"{what}: {figure} should be {known}, but is {found}")
+    for line in wrong:
+        print(line)
+    print("structure: broken" if wrong else f"structure: {len(KNOWN)} figures are as counted by hand")
+    return 1 if wrong else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -494,7 +666,10 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, help="a finished build [ROOT/build]")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--list", metavar="FIGURE")
+    parser.add_argument("--self-test", action="store_true")
     asked = parser.parse_args()
+    if asked.self_test:
+        return self_test()
     root = asked.root.resolve()
     figures = measure(root, (asked.build or root / "build").resolve())
     if asked.list:
