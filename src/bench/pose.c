@@ -8,9 +8,9 @@
 #define KEYS   60u
 #define FRAMES 64u /* through the clip, in one call */
 
-/* A scene of a skeleton and one clip, whose arrays are in one block. */
-typedef struct pose_work {
-    mrw_scene scene;
+/* A skeleton and one clip. */
+typedef struct skeleton {
+    mrw_scene scene; /* of what follows */
     mrw_clip clip;
     mrw_skin skin;
     mrw_node *nodes;
@@ -19,12 +19,19 @@ typedef struct pose_work {
     float *key_values;
     uint32_t *joints;
     mrw_mat4 *geometry_to_joint;
+} skeleton;
+
+/* What posing it writes. */
+typedef struct pose_work {
+    skeleton skeleton;
     mrw_poser *poser;
     uint32_t *cursors;
     mrw_transform *locals;
     uint8_t *animated;
     mrw_mat4 *node_to_world, *palette, *copy;
 } pose_work;
+
+/* ---- the skeleton ---------------------------------------------------------------------------- */
 
 /* A spine with limbs of six joints that hang on its first ten, parents first. */
 static uint32_t parent_of(uint32_t joint)
@@ -35,15 +42,15 @@ static uint32_t parent_of(uint32_t joint)
     return joint < 10 || joint % 6 != 4 ? joint - 1 : joint / 6 % 10;
 }
 
-static void fill_nodes(pose_work *w, uint32_t count, uint32_t *state)
+static void fill_nodes(skeleton *s, uint32_t count, uint32_t *state)
 {
     for (uint32_t i = 0; i < count; i++) {
-        w->nodes[i] = (mrw_node){.parent = parent_of(i), .matrix = MRW_NONE};
-        w->nodes[i].rest = (mrw_transform){{0, 0.1f, 0}, {0, 0, 0, 1}, {1, 1, 1}};
-        w->joints[i] = i;
+        s->nodes[i] = (mrw_node){.parent = parent_of(i), .matrix = MRW_NONE};
+        s->nodes[i].rest = (mrw_transform){{0, 0.1f, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+        s->joints[i] = i;
         for (int k = 0; k < 16; k++) {
             float last = k == 15 ? 1.0f : 0.0f;
-            w->geometry_to_joint[i].m[k] = k % 4 == 3 ? last : bench_random(state);
+            s->geometry_to_joint[i].m[k] = k % 4 == 3 ? last : bench_random(state);
         }
     }
 }
@@ -69,11 +76,11 @@ static void fill_values(const mrw_channel *channel, float *values, uint32_t *sta
 
 /* As in a loaded scene, each channel has its own copy of the times: the same ones as in a clip that
  * was baked, or its own. */
-static void fill_clip(pose_work *w, uint32_t count, bool own_times, uint32_t *state)
+static void fill_clip(skeleton *s, uint32_t count, bool own_times, uint32_t *state)
 {
     uint32_t value = 0;
     for (uint32_t c = 0; c < 3 * count; c++) {
-        mrw_channel *channel = &w->channels[c];
+        mrw_channel *channel = &s->channels[c];
         *channel = (mrw_channel){.node = c / 3,
                                  .path = c % 3,
                                  .interpolation = MRW_INTERPOLATION_LINEAR,
@@ -84,69 +91,84 @@ static void fill_clip(pose_work *w, uint32_t count, bool own_times, uint32_t *st
         for (uint32_t k = 0; k < KEYS; k++) {
             bool shifted = own_times && k > 0 && k + 1 < KEYS;
             double shift = shifted ? 0.4 * (double)bench_random(state) : 0.0;
-            w->key_times[c * KEYS + k] = ((double)k + shift) / 30.0;
+            s->key_times[c * KEYS + k] = ((double)k + shift) / 30.0;
         }
-        fill_values(channel, w->key_values + value, state);
+        fill_values(channel, s->key_values + value, state);
         value += KEYS * channel->width;
     }
-    w->clip = (mrw_clip){.channel_count = 3 * count, .duration = (KEYS - 1) / 30.0};
-    w->skin = (mrw_skin){.joint_count = count};
+    s->clip = (mrw_clip){.channel_count = 3 * count, .duration = (KEYS - 1) / 30.0};
+    s->skin = (mrw_skin){.joint_count = count};
 }
 
-static bool allocate(pose_work *w, size_t count)
+static mrw_status make_skeleton(uint32_t count, bool own_times, skeleton *out, mrw_error *error)
 {
-    w->nodes = bench_array(count, sizeof *w->nodes);
-    w->channels = bench_array(3 * count, sizeof *w->channels);
-    w->key_times = bench_array(3 * count * KEYS, sizeof *w->key_times);
-    w->key_values = bench_array(10 * count * KEYS, sizeof *w->key_values);
-    w->joints = bench_array(count, sizeof *w->joints);
-    w->geometry_to_joint = bench_array(count, sizeof *w->geometry_to_joint);
-    w->cursors = bench_array(3 * count, sizeof *w->cursors);
-    w->locals = bench_array(count, sizeof *w->locals);
-    w->animated = bench_array(count, 1);
-    w->node_to_world = bench_array(count, sizeof *w->node_to_world);
-    w->palette = bench_array(count, sizeof *w->palette);
-    w->copy = bench_array(count, sizeof *w->copy);
-    return w->nodes && w->channels && w->key_times && w->key_values && w->joints &&
-           w->geometry_to_joint && w->cursors && w->locals && w->animated && w->node_to_world &&
-           w->palette && w->copy;
+    uint32_t state = 1;
+    *out = (skeleton){.nodes = bench_array(count, sizeof *out->nodes),
+                      .channels = bench_array(3 * (size_t)count, sizeof *out->channels),
+                      .key_times = bench_array(3 * (size_t)count * KEYS, sizeof *out->key_times),
+                      .key_values = bench_array(10 * (size_t)count * KEYS, sizeof *out->key_values),
+                      .joints = bench_array(count, sizeof *out->joints),
+                      .geometry_to_joint = bench_array(count, sizeof *out->geometry_to_joint)};
+    if (!out->nodes || !out->channels || !out->key_times || !out->key_values || !out->joints ||
+        !out->geometry_to_joint) {
+        return bench_fail_memory(error);
+    }
+    fill_nodes(out, count, &state);
+    fill_clip(out, count, own_times, &state);
+    out->scene = (mrw_scene){.nodes = out->nodes,
+                             .nodes_count = count,
+                             .clips = &out->clip,
+                             .clips_count = 1,
+                             .channels = out->channels,
+                             .channels_count = 3 * count,
+                             .key_times = out->key_times,
+                             .key_values = out->key_values,
+                             .skins = &out->skin,
+                             .skins_count = 1,
+                             .joints = out->joints,
+                             .joints_count = count,
+                             .geometry_to_joint = out->geometry_to_joint,
+                             .geometry_to_joint_count = count};
+    return MRW_OK;
 }
 
-static void free_work(pose_work *w)
+static void free_skeleton(skeleton *s)
 {
-    void *all[] = {w->nodes,    w->channels,          w->key_times, w->key_values,
-                   w->joints,   w->geometry_to_joint, w->cursors,   w->locals,
-                   w->animated, w->node_to_world,     w->palette,   w->copy};
-    mrw_poser_free(w->poser);
+    void *all[] = {s->nodes,      s->channels, s->key_times,
+                   s->key_values, s->joints,   s->geometry_to_joint};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         free(all[i]);
     }
 }
 
+/* ---- posing it ------------------------------------------------------------------------------- */
+
 static mrw_status make_work(const bench_row *row, pose_work *w, mrw_error *error)
 {
-    uint32_t count = row->sizes[BENCH_JOINTS], state = 1;
+    const uint32_t count = row->sizes[BENCH_JOINTS];
     memset(w, 0, sizeof *w);
-    if (!allocate(w, count)) {
-        return bench_fail_memory(error);
+    mrw_status status = make_skeleton(count, row->choice != 0, &w->skeleton, error);
+    if (status != MRW_OK) {
+        return status;
     }
-    fill_nodes(w, count, &state);
-    fill_clip(w, count, row->choice != 0, &state);
-    w->scene = (mrw_scene){.nodes = w->nodes,
-                           .nodes_count = count,
-                           .clips = &w->clip,
-                           .clips_count = 1,
-                           .channels = w->channels,
-                           .channels_count = 3 * count,
-                           .key_times = w->key_times,
-                           .key_values = w->key_values,
-                           .skins = &w->skin,
-                           .skins_count = 1,
-                           .joints = w->joints,
-                           .joints_count = count,
-                           .geometry_to_joint = w->geometry_to_joint,
-                           .geometry_to_joint_count = count};
-    return mrw_poser_create(&w->scene, &w->poser, error);
+    w->cursors = bench_array(3 * (size_t)count, sizeof *w->cursors);
+    w->locals = bench_array(count, sizeof *w->locals);
+    w->animated = bench_array(count, 1);
+    w->node_to_world = bench_array(count, sizeof *w->node_to_world);
+    w->palette = bench_array(count, sizeof *w->palette);
+    w->copy = bench_array(count, sizeof *w->copy);
+    bool made = w->cursors && w->locals && w->animated && w->node_to_world && w->palette && w->copy;
+    return made ? mrw_poser_create(&w->skeleton.scene, &w->poser, error) : bench_fail_memory(error);
+}
+
+static void free_work(pose_work *w)
+{
+    void *all[] = {w->cursors, w->locals, w->animated, w->node_to_world, w->palette, w->copy};
+    mrw_poser_free(w->poser);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        free(all[i]);
+    }
+    free_skeleton(&w->skeleton);
 }
 
 static mrw_status run_poses(void *data, mrw_isa isa, mrw_error *error)
@@ -162,13 +184,13 @@ static mrw_status run_poses(void *data, mrw_isa isa, mrw_error *error)
                                  .animated = w->animated,
                                  .node_to_world = w->node_to_world,
                                  .isa = isa};
-    const mrw_palette_job palette = {.scene = &w->scene,
+    const mrw_palette_job palette = {.scene = &w->skeleton.scene,
                                      .node_to_world = w->node_to_world,
                                      .geometry_to_world = w->palette,
                                      .isa = isa};
     (void)error;
     for (uint32_t f = 0; f < FRAMES; f++) {
-        sample.time = ((double)f + 0.5) / FRAMES * w->clip.duration;
+        sample.time = ((double)f + 0.5) / FRAMES * w->skeleton.clip.duration;
         mrw_sample(&sample);
         mrw_local_to_world(&world);
         mrw_build_palette(&palette);
@@ -182,7 +204,7 @@ static mrw_status run_copy(void *data, mrw_isa isa, mrw_error *error)
     (void)isa;
     (void)error;
     for (uint32_t f = 0; f < FRAMES; f++) {
-        memcpy(w->copy, w->palette, w->scene.nodes_count * sizeof *w->copy);
+        memcpy(w->copy, w->palette, w->skeleton.scene.nodes_count * sizeof *w->copy);
         __asm__ volatile("" ::"r"(w->copy) : "memory");
     }
     return MRW_OK;

@@ -9,102 +9,124 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What is skinned. */
+typedef struct skin_mesh {
+    uint32_t vertices, influences;
+    float *positions, *normals, *weights;
+    uint16_t *indices;
+} skin_mesh;
+
 typedef struct skin_work {
-    uint32_t vertices, influences, joints;
+    skin_mesh mesh;
     mrw_mat4 *palette;
     mrw_dual_quaternion *motions; /* NULL: linear */
-    float *positions, *normals, *out_positions, *out_normals, *weights;
-    uint16_t *indices;
+    float *out_positions, *out_normals;
     char *copy;
 } skin_work;
 
-static void fill_palette(skin_work *w)
+static void fill_palette(uint32_t joints, mrw_mat4 *palette, mrw_dual_quaternion *motions)
 {
     uint32_t state = 3;
-    for (uint32_t j = 0; j < w->joints; j++) {
+    for (uint32_t j = 0; j < joints; j++) {
         for (int k = 0; k < 16; k++) {
             float last = k == 15 ? 1.0f : 0.0f;
-            w->palette[j].m[k] = k % 4 == 3 ? last : bench_random(&state);
+            palette[j].m[k] = k % 4 == 3 ? last : bench_random(&state);
         }
-        for (int k = 0; k < 4 && w->motions; k++) {
-            w->motions[j].real[k] = bench_random(&state);
-            w->motions[j].dual[k] = bench_random(&state);
+        for (int k = 0; k < 4 && motions; k++) {
+            motions[j].real[k] = bench_random(&state);
+            motions[j].dual[k] = bench_random(&state);
         }
     }
 }
 
-static void fill_vertices(skin_work *w)
+static void fill_vertices(skin_mesh *mesh, uint32_t joints)
 {
     uint32_t state = 1;
-    for (size_t i = 0; i < 3 * (size_t)w->vertices; i++) {
-        w->positions[i] = bench_random(&state);
-        w->normals[i] = bench_random(&state);
+    for (size_t i = 0; i < 3 * (size_t)mesh->vertices; i++) {
+        mesh->positions[i] = bench_random(&state);
+        mesh->normals[i] = bench_random(&state);
     }
-    for (size_t v = 0; v < w->vertices; v++) {
+    for (size_t v = 0; v < mesh->vertices; v++) {
         const uint32_t base = (uint32_t)(v / 60) * 7;
-        float *weights = w->weights + v * w->influences, sum = 0.0f;
-        for (uint32_t i = 0; i < w->influences; i++) {
+        float *weights = mesh->weights + v * mesh->influences, sum = 0.0f;
+        for (uint32_t i = 0; i < mesh->influences; i++) {
             uint32_t step = (uint32_t)(5.0f + 4.9f * bench_random(&state));
-            w->indices[v * w->influences + i] = (uint16_t)((base + step) % w->joints);
+            mesh->indices[v * mesh->influences + i] = (uint16_t)((base + step) % joints);
             sum += weights[i] = 1.1f + bench_random(&state);
         }
-        for (uint32_t i = 0; i < w->influences; i++) {
+        for (uint32_t i = 0; i < mesh->influences; i++) {
             weights[i] /= sum;
         }
     }
 }
 
 /* Half of the bytes that skinning reads and writes: a copy reads and writes each. */
-static size_t copied(const skin_work *w)
+static size_t copied(const skin_mesh *mesh)
 {
-    return (size_t)w->vertices * (2 * 12 + 2 * 16 + 6 * w->influences) / 2;
+    return (size_t)mesh->vertices * (2 * 12 + 2 * 16 + 6 * mesh->influences) / 2;
 }
 
 static void free_work(skin_work *w)
 {
-    void *all[] = {w->palette,     w->motions, w->positions, w->normals, w->out_positions,
-                   w->out_normals, w->weights, w->indices,   w->copy};
+    void *all[] = {w->palette,      w->motions,       w->mesh.positions,
+                   w->mesh.normals, w->out_positions, w->out_normals,
+                   w->mesh.weights, w->mesh.indices,  w->copy};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         free(all[i]);
     }
 }
 
-static bool make_work(const bench_row *row, skin_work *w)
+static bool make_mesh(const bench_row *row, skin_mesh *out)
 {
-    *w = (skin_work){.vertices = row->sizes[BENCH_VERTICES],
-                     .influences = row->sizes[BENCH_INFLUENCES],
-                     .joints = row->sizes[BENCH_JOINTS]};
-    size_t links = (size_t)w->vertices * w->influences;
-    w->palette = bench_array(w->joints, sizeof *w->palette);
-    w->motions = row->choice == MRW_SKINNING_DUAL_QUATERNION
-                     ? bench_array(w->joints, sizeof *w->motions)
-                     : NULL;
-    w->positions = bench_array(w->vertices, 3 * sizeof(float));
-    w->normals = bench_array(w->vertices, 3 * sizeof(float));
-    w->out_positions = bench_array(w->vertices, 4 * sizeof(float));
-    w->out_normals = bench_array(w->vertices, 4 * sizeof(float));
-    w->weights = bench_array(links, sizeof *w->weights);
-    w->indices = bench_array(links, sizeof *w->indices);
-    w->copy = bench_array(copied(w), 2);
-    if (!w->palette || (row->choice != 0 && !w->motions) || !w->positions || !w->normals ||
-        !w->out_positions || !w->out_normals || !w->weights || !w->indices || !w->copy) {
+    const uint32_t vertices = row->sizes[BENCH_VERTICES], influences = row->sizes[BENCH_INFLUENCES];
+    const size_t links = (size_t)vertices * influences;
+    *out = (skin_mesh){.vertices = vertices,
+                       .influences = influences,
+                       .positions = bench_array(vertices, 3 * sizeof(float)),
+                       .normals = bench_array(vertices, 3 * sizeof(float)),
+                       .weights = bench_array(links, sizeof *out->weights),
+                       .indices = bench_array(links, sizeof *out->indices)};
+    if (!out->positions || !out->normals || !out->weights || !out->indices) {
         return false;
     }
-    fill_palette(w);
-    fill_vertices(w);
+    fill_vertices(out, row->sizes[BENCH_JOINTS]);
+    return true;
+}
+
+static bool make_work(const bench_row *row, skin_work *w)
+{
+    const uint32_t joints = row->sizes[BENCH_JOINTS];
+    *w = (skin_work){0};
+    if (!make_mesh(row, &w->mesh)) {
+        return false;
+    }
+    w->palette = bench_array(joints, sizeof *w->palette);
+    w->motions = row->choice == MRW_SKINNING_DUAL_QUATERNION
+                     ? bench_array(joints, sizeof *w->motions)
+                     : NULL;
+    w->out_positions = bench_array(w->mesh.vertices, 4 * sizeof(float));
+    w->out_normals = bench_array(w->mesh.vertices, 4 * sizeof(float));
+    w->copy = bench_array(copied(&w->mesh), 2);
+    if (!w->palette || (row->choice != 0 && !w->motions) || !w->out_positions || !w->out_normals ||
+        !w->copy) {
+        return false;
+    }
+    fill_palette(joints, w->palette, w->motions);
     return true;
 }
 
 static mrw_status run_kernels(void *data, mrw_isa isa, mrw_error *error)
 {
     skin_work *w = data;
-    const mrw_skin_group group = {0, w->vertices, w->influences, w->indices, w->weights};
+    const skin_mesh *mesh = &w->mesh;
+    const mrw_skin_group group = {0, mesh->vertices, mesh->influences, mesh->indices,
+                                  mesh->weights};
     const mrw_skin_job job = {.groups = &group,
                               .group_count = 1,
                               .palette = w->palette,
                               .motions = w->motions,
-                              .positions = w->positions,
-                              .normals = w->normals,
+                              .positions = mesh->positions,
+                              .normals = mesh->normals,
                               .out_positions = w->out_positions,
                               .out_normals = w->out_normals,
                               .isa = isa};
@@ -117,18 +139,19 @@ static mrw_status run_kernels(void *data, mrw_isa isa, mrw_error *error)
 static mrw_status run_plain(void *data, mrw_isa isa, mrw_error *error)
 {
     const skin_work *w = data;
+    const skin_mesh *mesh = &w->mesh;
     (void)isa;
     (void)error;
-    for (size_t v = 0; v < w->vertices; v++) {
+    for (size_t v = 0; v < mesh->vertices; v++) {
         float m[16] = {0};
-        for (size_t i = 0; i < w->influences; i++) {
-            const float weight = w->weights[v * w->influences + i];
-            const float *joint = w->palette[w->indices[v * w->influences + i]].m;
+        for (size_t i = 0; i < mesh->influences; i++) {
+            const float weight = mesh->weights[v * mesh->influences + i];
+            const float *joint = w->palette[mesh->indices[v * mesh->influences + i]].m;
             for (int k = 0; k < 16; k++) {
                 m[k] += weight * joint[k];
             }
         }
-        const float *p = w->positions + 3 * v, *n = w->normals + 3 * v;
+        const float *p = mesh->positions + 3 * v, *n = mesh->normals + 3 * v;
         float *out_p = w->out_positions + 4 * v, *out_n = w->out_normals + 4 * v;
         for (int r = 0; r < 4; r++) {
             out_p[r] = m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r];
@@ -143,7 +166,7 @@ static mrw_status run_copy(void *data, mrw_isa isa, mrw_error *error)
     const skin_work *w = data;
     (void)isa;
     (void)error;
-    memcpy(w->copy, w->copy + copied(w), copied(w));
+    memcpy(w->copy, w->copy + copied(&w->mesh), copied(&w->mesh));
     __asm__ volatile("" ::"r"(w->copy) : "memory");
     return MRW_OK;
 }
@@ -160,7 +183,7 @@ mrw_status bench_skin(bench *b, const bench_row *row, bench_ways *out, mrw_error
     if (status == MRW_OK) {
         status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
     }
-    bench_scale(row, out, 1e9 / w.vertices);
+    bench_scale(row, out, 1e9 / w.mesh.vertices);
     free_work(&w);
     return status;
 }
