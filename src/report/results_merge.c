@@ -17,19 +17,23 @@ typedef struct entry {
     uint64_t rank; /* where it stood in the list that was cut into shards */
 } entry;
 
-typedef struct merge {
-    const mrw_results *parts;
+/* The cases of all parts. */
+typedef struct entry_list {
+    entry *items;
     size_t count;
-    const char *folder;
-    entry *entries;
-    size_t entry_count;
+} entry_list;
+
+/* The shards of the run that the parts are of, and which of them are there. */
+typedef struct shard_set {
     uint8_t *present; /* a byte a shard */
-    uint32_t shards;  /* at least 1 */
-    mrw_results out;
-    mrwi_base_arena *arena; /* of out */
+    uint32_t count;   /* at least 1 */
+} shard_set;
+
+/* Where what is merged is copied to. */
+typedef struct copier {
+    mrwi_base_arena *arena; /* of the results */
     bool failed;            /* out of memory */
-    mrw_error *error;
-} merge;
+} copier;
 
 /* Order by what a reader sees, NULL as the empty text. */
 static int compare_texts(const char *a, const char *b)
@@ -44,18 +48,19 @@ static const char *shown_folder(const mrw_results *part, char out[256])
 
 /* ---- shards ---------------------------------------------------------------------------------- */
 
-static mrw_status count_shards(merge *m)
+static mrw_status count_shards(const mrw_results *parts, size_t count, shard_set *out,
+                               mrw_error *error)
 {
     const mrw_results *first = NULL;
-    m->shards = 1;
-    for (size_t i = 0; i < m->count; i++) {
-        const mrw_results *part = &m->parts[i];
+    out->count = 1;
+    for (size_t i = 0; i < count; i++) {
+        const mrw_results *part = &parts[i];
         if (part->shard_count <= 1) {
             continue;
         }
         if (first && first->shard_count != part->shard_count) {
             char a[256], b[256];
-            return mrwi_base_fail(m->error, MRW_ERROR_INPUT,
+            return mrwi_base_fail(error, MRW_ERROR_INPUT,
                                   "'%s' is one of %" PRIu32 " shards and '%s' one of %" PRIu32
                                   "; merge shards of one run",
                                   shown_folder(first, a), first->shard_count, shown_folder(part, b),
@@ -64,30 +69,36 @@ static mrw_status count_shards(merge *m)
         first = first ? first : part;
     }
     if (first) {
-        m->shards = first->shard_count;
+        out->count = first->shard_count;
     }
-    if (m->shards > MRWI_REPORT_MAX_SHARDS) {
-        return mrwi_base_fail(m->error, MRW_ERROR_INPUT, "more than %d shards can't be merged",
+    if (out->count > MRWI_REPORT_MAX_SHARDS) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "more than %d shards can't be merged",
                               MRWI_REPORT_MAX_SHARDS);
     }
-    m->present = mrwi_base_alloc_zero(m->shards, 1);
-    if (!m->present) {
-        return mrwi_base_fail_memory(m->error, m->shards);
+    out->present = mrwi_base_alloc_zero(out->count, 1);
+    if (!out->present) {
+        return mrwi_base_fail_memory(error, out->count);
     }
-    for (size_t i = 0; i < m->count; i++) {
-        uint32_t index = m->parts[i].shard_index;
-        if (m->parts[i].shard_count > 1 && index >= 1 && index <= m->shards) {
-            m->present[index - 1] = 1;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t index = parts[i].shard_index;
+        if (parts[i].shard_count > 1 && index >= 1 && index <= out->count) {
+            out->present[index - 1] = 1;
         }
     }
     return MRW_OK;
 }
 
-static size_t missing_shards(const merge *m)
+/* A run that was not cut has none to miss. */
+static bool is_missing(const shard_set *shards, uint32_t index)
+{
+    return shards->count > 1 && shards->present[index] == 0;
+}
+
+static size_t missing_shards(const shard_set *shards)
 {
     size_t missing = 0;
-    for (uint32_t i = 0; i < m->shards && m->shards > 1; i++) {
-        missing += m->present[i] == 0;
+    for (uint32_t i = 0; i < shards->count; i++) {
+        missing += is_missing(shards, i);
     }
     return missing;
 }
@@ -122,43 +133,45 @@ static int compare_names(const void *pa, const void *pb)
     return order != 0 ? order : compare_entries(pa, pb);
 }
 
-static mrw_status list_entries(merge *m)
+static mrw_status list_entries(const mrw_results *parts, size_t count, entry_list *out,
+                               mrw_error *error)
 {
-    for (size_t i = 0; i < m->count; i++) {
-        m->entry_count += m->parts[i].case_count;
+    for (size_t i = 0; i < count; i++) {
+        out->count += parts[i].case_count;
     }
-    m->entries = mrwi_base_alloc(m->entry_count, sizeof *m->entries);
-    if (!m->entries) {
-        return mrwi_base_fail_memory(m->error, 0);
+    out->items = mrwi_base_alloc(out->count, sizeof *out->items);
+    if (!out->items) {
+        return mrwi_base_fail_memory(error, 0);
     }
     size_t used = 0;
-    for (size_t i = 0; i < m->count; i++) {
-        const mrw_results *part = &m->parts[i];
+    for (size_t i = 0; i < count; i++) {
+        const mrw_results *part = &parts[i];
         uint64_t shards = part->shard_count > 1 ? part->shard_count : 1;
         uint64_t shard = part->shard_count > 1 ? part->shard_index - 1 : 0;
         for (size_t k = 0; k < part->case_count; k++) {
-            m->entries[used++] = (entry){&part->cases[k], (uint32_t)i, k * shards + shard};
+            out->items[used++] = (entry){&part->cases[k], (uint32_t)i, k * shards + shard};
         }
     }
     return MRW_OK;
 }
 
-static mrw_status refuse_doubles(const merge *m)
+/* Puts the cases in the order of their names to see whether one comes twice. */
+static mrw_status refuse_doubles(const mrw_results *parts, entry_list *list, mrw_error *error)
 {
-    qsort(m->entries, m->entry_count, sizeof *m->entries, compare_names);
-    for (size_t i = 1; i < m->entry_count; i++) {
-        const entry *a = &m->entries[i - 1], *b = &m->entries[i];
+    qsort(list->items, list->count, sizeof *list->items, compare_names);
+    for (size_t i = 1; i < list->count; i++) {
+        const entry *a = &list->items[i - 1], *b = &list->items[i];
         if (compare_texts(a->result->suite_file, b->result->suite_file) == 0 &&
             compare_texts(a->result->suite, b->result->suite) == 0 &&
             compare_texts(a->result->name, b->result->name) == 0) {
             char suite[128], name[128], one[256], other[256];
             return mrwi_base_fail(
-                m->error, MRW_ERROR_INPUT,
+                error, MRW_ERROR_INPUT,
                 "case %s/%s stands in '%s' and in '%s'; merge each results folder "
                 "once, and not those of two runs",
                 mrwi_base_escape(a->result->suite, suite, sizeof suite),
                 mrwi_base_escape(a->result->name, name, sizeof name),
-                shown_folder(&m->parts[a->part], one), shown_folder(&m->parts[b->part], other));
+                shown_folder(&parts[a->part], one), shown_folder(&parts[b->part], other));
         }
     }
     return MRW_OK;
@@ -219,44 +232,57 @@ static void relative_prefix(const char *from, const char *to, mrw_text *out)
     }
 }
 
-static mrw_status part_prefix(merge *m, const mrw_results *part, mrw_text *out)
+static mrw_status part_prefix(const char *folder, const mrw_results *part, mrw_text *out,
+                              mrw_error *error)
 {
     mrw_text from = {0}, to = {0};
     char why[128];
     bool fine =
-        make_absolute(m->folder, &from) && make_absolute(part->folder ? part->folder : ".", &to);
+        make_absolute(folder, &from) && make_absolute(part->folder ? part->folder : ".", &to);
     if (fine && !from.failed && !to.failed) {
         relative_prefix(from.data, to.data, out);
         mrw_text_put(out, "", 0);
     }
-    m->failed = m->failed || from.failed || to.failed || out->failed;
+    bool made = !from.failed && !to.failed && !out->failed;
     mrw_text_free(&from);
     mrw_text_free(&to);
-    return fine ? MRW_OK
-                : mrwi_base_fail(
-                      m->error, MRW_ERROR_INPUT,
-                      "the current folder can't be told (%s); give absolute paths, or start "
-                      "in another folder",
-                      mrwi_base_error_text(errno, why, sizeof why));
+    if (!fine) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "the current folder can't be told (%s); give absolute paths, or "
+                              "start in another folder",
+                              mrwi_base_error_text(errno, why, sizeof why));
+    }
+    return made ? MRW_OK : mrwi_base_fail_memory(error, 0);
+}
+
+/* The prefixes of all parts, zero at first. */
+static mrw_status part_prefixes(const char *folder, const mrw_results *parts, size_t count,
+                                mrw_text *prefixes, mrw_error *error)
+{
+    mrw_status status = prefixes ? MRW_OK : mrwi_base_fail_memory(error, 0);
+    for (size_t i = 0; i < count && status == MRW_OK; i++) {
+        status = part_prefix(folder, &parts[i], &prefixes[i], error);
+    }
+    return status;
 }
 
 /* ---- copying --------------------------------------------------------------------------------- */
 
-static const char *copy(merge *m, const char *text)
+static const char *copy(copier *c, const char *text)
 {
-    const char *out = mrwi_base_copy_text(m->arena, text);
-    m->failed = m->failed || (text && !out);
+    const char *out = mrwi_base_copy_text(c->arena, text);
+    c->failed = c->failed || (text && !out);
     return out;
 }
 
-static const char *copy_picture(merge *m, const char *prefix, const char *picture)
+static const char *copy_picture(copier *c, const char *prefix, const char *picture)
 {
     if (!picture || picture[0] == '/') {
-        return copy(m, picture);
+        return copy(c, picture);
     }
     size_t before = strlen(prefix), size = strlen(picture) + 1;
-    char *out = mrwi_base_arena_alloc(m->arena, before + size, 1);
-    m->failed = m->failed || !out;
+    char *out = mrwi_base_arena_alloc(c->arena, before + size, 1);
+    c->failed = c->failed || !out;
     if (out) {
         memcpy(out, prefix, before);
         memcpy(out + before, picture, size);
@@ -264,68 +290,68 @@ static const char *copy_picture(merge *m, const char *prefix, const char *pictur
     return out;
 }
 
-static const char *const *copy_texts(merge *m, const char *const *texts, size_t count)
+static const char *const *copy_texts(copier *c, const char *const *texts, size_t count)
 {
-    const char **out = mrwi_base_arena_alloc(m->arena, count, sizeof *out);
-    m->failed = m->failed || !out;
+    const char **out = mrwi_base_arena_alloc(c->arena, count, sizeof *out);
+    c->failed = c->failed || !out;
     for (size_t i = 0; out && i < count; i++) {
-        out[i] = copy(m, texts[i]);
+        out[i] = copy(c, texts[i]);
     }
     return out;
 }
 
-static mrw_frame_result copy_frame(merge *m, const char *prefix, const mrw_frame_result *frame)
+static mrw_frame_result copy_frame(copier *c, const char *prefix, const mrw_frame_result *frame)
 {
     mrw_frame_result out = *frame;
-    out.name = copy(m, frame->name);
-    out.clip = copy(m, frame->clip);
-    out.message = copy(m, frame->message);
-    out.pose.joint = copy(m, frame->pose.joint);
-    out.expected = copy_picture(m, prefix, frame->expected);
-    out.actual = copy_picture(m, prefix, frame->actual);
-    out.diff = copy_picture(m, prefix, frame->diff);
+    out.name = copy(c, frame->name);
+    out.clip = copy(c, frame->clip);
+    out.message = copy(c, frame->message);
+    out.pose.joint = copy(c, frame->pose.joint);
+    out.expected = copy_picture(c, prefix, frame->expected);
+    out.actual = copy_picture(c, prefix, frame->actual);
+    out.diff = copy_picture(c, prefix, frame->diff);
     return out;
 }
 
-static mrw_case_result copy_case(merge *m, const char *prefix, const mrw_case_result *result)
+static mrw_case_result copy_case(copier *c, const char *prefix, const mrw_case_result *result)
 {
     mrw_case_result out = *result;
-    out.suite = copy(m, result->suite);
-    out.name = copy(m, result->name);
-    out.suite_file = copy(m, result->suite_file);
-    out.model = copy(m, result->model);
-    out.golden = copy(m, result->golden);
-    out.message = copy(m, result->message);
-    out.reason = copy(m, result->reason);
-    out.mode = copy(m, result->mode);
-    out.scene_hash = copy(m, result->scene_hash);
-    out.golden_scene_hash = copy(m, result->golden_scene_hash);
-    out.tags = copy_texts(m, result->tags, result->tag_count);
-    out.frames = mrwi_base_arena_alloc(m->arena, result->frame_count, sizeof *out.frames);
-    m->failed = m->failed || !out.frames;
-    for (size_t i = 0; i < result->frame_count && !m->failed; i++) {
-        out.frames[i] = copy_frame(m, prefix, &result->frames[i]);
+    out.suite = copy(c, result->suite);
+    out.name = copy(c, result->name);
+    out.suite_file = copy(c, result->suite_file);
+    out.model = copy(c, result->model);
+    out.golden = copy(c, result->golden);
+    out.message = copy(c, result->message);
+    out.reason = copy(c, result->reason);
+    out.mode = copy(c, result->mode);
+    out.scene_hash = copy(c, result->scene_hash);
+    out.golden_scene_hash = copy(c, result->golden_scene_hash);
+    out.tags = copy_texts(c, result->tags, result->tag_count);
+    out.frames = mrwi_base_arena_alloc(c->arena, result->frame_count, sizeof *out.frames);
+    c->failed = c->failed || !out.frames;
+    for (size_t i = 0; i < result->frame_count && !c->failed; i++) {
+        out.frames[i] = copy_frame(c, prefix, &result->frames[i]);
     }
     return out;
 }
 
 /* The case that stands for a shard of which there is nothing. */
-static mrw_case_result lost_shard(merge *m, uint32_t shard)
+static mrw_case_result lost_shard(copier *c, uint32_t shard, uint32_t count)
 {
     char name[64], message[256];
-    snprintf(name, sizeof name, "shard %" PRIu32 " of %" PRIu32, shard, m->shards);
+    snprintf(name, sizeof name, "shard %" PRIu32 " of %" PRIu32, shard, count);
     snprintf(message, sizeof message,
              "%s is missing: its results were not given; look whether its job ended early and "
              "whether its results were kept",
              name);
     return (mrw_case_result){
         .suite = "marrow",
-        .name = copy(m, name),
+        .name = copy(c, name),
         .suite_file = "",
         .model = "",
         .golden = "",
         .outcome = MRW_FAILED,
-        .message = copy(m, message),
+        .message = copy(c, message),
         .mode = "exact",
         .scene_hash = "",
         .golden_scene_hash = "",
@@ -333,80 +359,91 @@ static mrw_case_result lost_shard(merge *m, uint32_t shard)
     };
 }
 
-static mrw_status copy_cases(merge *m)
+/* Lost shards first. */
+static void copy_cases(copier *c, const shard_set *shards, const entry_list *list,
+                       const mrw_text *prefixes, mrw_results *out)
 {
-    mrw_text *prefixes = mrwi_base_alloc_zero(m->count, sizeof *prefixes);
-    mrw_status status = prefixes ? MRW_OK : mrwi_base_fail_memory(m->error, 0);
-    for (size_t i = 0; i < m->count && status == MRW_OK; i++) {
-        status = part_prefix(m, &m->parts[i], &prefixes[i]);
-    }
-    m->out.cases =
-        mrwi_base_arena_alloc(m->arena, m->entry_count + missing_shards(m), sizeof *m->out.cases);
-    m->failed = m->failed || !m->out.cases;
-    for (uint32_t i = 0; i < m->shards && m->shards > 1 && status == MRW_OK && !m->failed; i++) {
-        if (m->present[i] == 0) {
-            m->out.cases[m->out.case_count++] = lost_shard(m, i + 1);
+    out->cases =
+        mrwi_base_arena_alloc(c->arena, list->count + missing_shards(shards), sizeof *out->cases);
+    c->failed = c->failed || !out->cases;
+    for (uint32_t i = 0; i < shards->count && !c->failed; i++) {
+        if (is_missing(shards, i)) {
+            out->cases[out->case_count++] = lost_shard(c, i + 1, shards->count);
         }
     }
-    for (size_t i = 0; i < m->entry_count && status == MRW_OK && !m->failed; i++) {
-        m->out.cases[m->out.case_count++] =
-            copy_case(m, prefixes[m->entries[i].part].data, m->entries[i].result);
+    for (size_t i = 0; i < list->count && !c->failed; i++) {
+        const entry *e = &list->items[i];
+        out->cases[out->case_count++] = copy_case(c, prefixes[e->part].data, e->result);
     }
-    for (size_t i = 0; i < m->count && prefixes; i++) {
-        mrw_text_free(&prefixes[i]);
-    }
-    mrwi_base_free(prefixes);
-    return status;
 }
 
-static void copy_unused(merge *m)
+static void copy_unused(copier *c, const mrw_results *parts, size_t count, mrw_results *out)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < m->count; i++) {
-        count += m->parts[i].unused_count;
+    size_t all = 0;
+    for (size_t i = 0; i < count; i++) {
+        all += parts[i].unused_count;
     }
-    const char **unused = mrwi_base_arena_alloc(m->arena, count, sizeof *unused);
-    m->failed = m->failed || !unused;
-    for (size_t i = 0; i < m->count && unused; i++) {
-        for (size_t k = 0; k < m->parts[i].unused_count; k++) {
-            unused[m->out.unused_count++] = copy(m, m->parts[i].unused[k]);
+    const char **unused = mrwi_base_arena_alloc(c->arena, all, sizeof *unused);
+    c->failed = c->failed || !unused;
+    for (size_t i = 0; i < count && unused; i++) {
+        for (size_t k = 0; k < parts[i].unused_count; k++) {
+            unused[out->unused_count++] = copy(c, parts[i].unused[k]);
         }
     }
-    m->out.unused = unused;
+    out->unused = unused;
 }
 
-static mrw_status fill(merge *m)
+static void copy_head(copier *c, const mrw_results *parts, size_t count, const char *folder,
+                      mrw_results *out)
 {
-    mrw_status status = count_shards(m);
-    status = status == MRW_OK ? list_entries(m) : status;
-    status = status == MRW_OK ? refuse_doubles(m) : status;
-    if (status != MRW_OK) {
-        return status;
+    for (size_t i = 0; i < count; i++) {
+        out->seconds += parts[i].seconds;
     }
-    qsort(m->entries, m->entry_count, sizeof *m->entries, compare_entries);
-    status = copy_cases(m);
-    copy_unused(m);
-    for (size_t i = 0; i < m->count; i++) {
-        m->out.seconds += m->parts[i].seconds;
-    }
-    m->out.title = copy(m, m->count > 0 && m->parts[0].title ? m->parts[0].title : "marrow test");
-    m->out.folder = copy(m, m->folder);
-    m->out.shard_index = m->out.shard_count = 1;
-    mrwi_report_results_count(&m->out);
-    return status == MRW_OK && m->failed ? mrwi_base_fail_memory(m->error, 0) : status;
+    out->title = copy(c, count > 0 && parts[0].title ? parts[0].title : "marrow test");
+    out->folder = copy(c, folder);
+    out->shard_index = out->shard_count = 1;
 }
+
+/* ---- all ------------------------------------------------------------------------------------- */
 
 mrw_status mrw_results_merge(const mrw_results *parts, size_t count, const char *folder,
                              mrw_results *out, mrw_error *error)
 {
-    merge m = {.parts = parts, .count = count, .folder = folder, .error = error};
-    m.arena = mrwi_report_results_arena(&m.out);
-    mrw_status status = m.arena ? fill(&m) : mrwi_base_fail_memory(error, 0);
-    mrwi_base_free(m.entries);
-    mrwi_base_free(m.present);
-    if (status != MRW_OK) {
-        mrw_results_free(&m.out);
+    mrw_results merged = {0};
+    shard_set shards = {0};
+    entry_list list = {0};
+    copier c = {.arena = mrwi_report_results_arena(&merged)};
+    mrw_text *prefixes = mrwi_base_alloc_zero(count, sizeof *prefixes);
+    mrw_status status = c.arena ? MRW_OK : mrwi_base_fail_memory(error, 0);
+    if (status == MRW_OK) {
+        status = count_shards(parts, count, &shards, error);
     }
-    *out = m.out;
+    if (status == MRW_OK) {
+        status = list_entries(parts, count, &list, error);
+    }
+    if (status == MRW_OK) {
+        status = refuse_doubles(parts, &list, error);
+    }
+    if (status == MRW_OK) {
+        status = part_prefixes(folder, parts, count, prefixes, error);
+    }
+    if (status == MRW_OK) {
+        qsort(list.items, list.count, sizeof *list.items, compare_entries);
+        copy_cases(&c, &shards, &list, prefixes, &merged);
+        copy_unused(&c, parts, count, &merged);
+        copy_head(&c, parts, count, folder, &merged);
+        mrwi_report_results_count(&merged);
+        status = c.failed ? mrwi_base_fail_memory(error, 0) : MRW_OK;
+    }
+    for (size_t i = 0; i < count && prefixes; i++) {
+        mrw_text_free(&prefixes[i]);
+    }
+    mrwi_base_free(prefixes);
+    mrwi_base_free(list.items);
+    mrwi_base_free(shards.present);
+    if (status != MRW_OK) {
+        mrw_results_free(&merged);
+    }
+    *out = merged;
     return status;
 }
