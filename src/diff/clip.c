@@ -77,7 +77,7 @@ static mrw_status place_cameras(batch *s, mrw_error *error)
 
 static mrw_status prepare_worker(const models *m, mrwi_diff_worker *worker, mrw_error *error)
 {
-    const mrw_settings *settings = m->diff->settings;
+    const mrw_settings *settings = m->diff->def->settings;
     bool made = true;
     if (worker->renderer) {
         return MRW_OK;
@@ -157,7 +157,7 @@ static mrw_status draw_both(const batch *s, uint32_t index, mrwi_diff_worker *wo
                             const uint8_t **mask, mrw_error *error)
 {
     const models *m = s->m;
-    const size_t pixels = (size_t)m->diff->settings->width * m->diff->settings->height;
+    const size_t pixels = (size_t)m->diff->def->settings->width * m->diff->def->settings->height;
     mrw_frame_def frame;
     if (m->masks_nodes && m->mask) {
         memcpy(worker->mask, m->mask, pixels);
@@ -234,7 +234,7 @@ static mrw_status judge_shape(const batch *s, uint32_t index, mrwi_diff_worker *
                               char *message, mrw_error *error)
 {
     const models *m = s->m;
-    const mrw_settings *settings = m->diff->settings;
+    const mrw_settings *settings = m->diff->def->settings;
     const mrwi_compare_pose_limits limits = {settings->max_degrees, settings->max_distance};
     mrw_frame_result *frame = &s->clip->result->frames[index];
     mrwi_compare_box boxes[2];
@@ -315,11 +315,11 @@ static mrw_status show(batch *s, uint32_t index, mrwi_diff_worker *worker, mrw_e
 static void draw_one(void *user, int64_t at, int number)
 {
     batch *s = user;
-    mrwi_diff *diff = s->m->diff;
+    mrwi_diff_progress *progress = s->m->diff->progress;
     mrwi_diff_worker *worker = &s->m->workers[number];
     const uint32_t index = s->order[at];
     mrw_error error = {0};
-    if (atomic_load(&diff->stop)) {
+    if (atomic_load(&progress->stop)) {
         return;
     }
     mrw_status status = prepare_worker(s->m, worker, &error);
@@ -327,7 +327,7 @@ static void draw_one(void *user, int64_t at, int number)
         status = s->task(s, index, worker, &error);
     }
     if (s->task == judge || status != MRW_OK) {
-        mrwi_diff_step(diff, s->clip->first + index, status, &error);
+        mrwi_diff_step(progress, s->clip->first + index, status, &error);
     }
 }
 
@@ -339,24 +339,24 @@ static mrw_status draw(batch *s, const uint32_t *order, uint32_t count, mrw_erro
     s->order = order;
     s->threads = apart ? 1 : threads;
     mrwi_base_parallel_for(apart ? threads : 1, count, draw_one, s);
-    return mrwi_diff_outcome(s->m->diff, error);
+    return mrwi_diff_outcome(s->m->diff->progress, error);
 }
 
 static mrw_status make_frames(const batch *s, mrw_error *error)
 {
-    mrwi_diff *diff = s->m->diff;
+    mrw_results *results = s->m->diff->results;
     mrwi_diff_clip *clip = s->clip;
     const uint32_t count = clip->pictures.count;
-    mrw_frame_result *frames = mrwi_report_alloc(diff->results, count, sizeof *frames);
+    mrw_frame_result *frames = mrwi_report_alloc(results, count, sizeof *frames);
     const char *name =
-        mrwi_report_text(diff->results, mrw_stage_clip_name(&s->m->sides[0].model, clip->clips[0]));
+        mrwi_report_text(results, mrw_stage_clip_name(&s->m->sides[0].model, clip->clips[0]));
     clip->pose_texts = mrwi_base_arena_alloc(&s->m->arena, count, sizeof *clip->pose_texts);
     bool made = frames && name && clip->pose_texts;
     for (uint32_t i = 0; i < count && made; i++) {
         const mrw_picture *picture = &clip->pictures.items[i];
         char file[300];
         snprintf(file, sizeof file, "%s_%04llu", clip->safe, (unsigned long long)picture->frame);
-        frames[i] = (mrw_frame_result){.name = mrwi_report_text(diff->results, file),
+        frames[i] = (mrw_frame_result){.name = mrwi_report_text(results, file),
                                        .clip = name,
                                        .frame = picture->frame,
                                        .time = picture->time,

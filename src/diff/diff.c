@@ -75,22 +75,22 @@ mrw_diff_def mrw_diff_def_default(const mrw_settings *settings)
     return (mrw_diff_def){.settings = settings, .threads = 1};
 }
 
-static mrw_status set_title(mrwi_diff *diff, mrw_error *error)
+static mrw_status set_title(const char *const paths[2], mrw_results *results, mrw_error *error)
 {
     mrw_text title = {0};
-    mrw_text_add(&title, "%s and %s", diff->paths[0], diff->paths[1]);
-    diff->results->title = title.failed ? NULL : mrwi_report_text(diff->results, title.data);
+    mrw_text_add(&title, "%s and %s", paths[0], paths[1]);
+    results->title = title.failed ? NULL : mrwi_report_text(results, title.data);
     mrw_text_free(&title);
-    return diff->results->title ? MRW_OK : mrwi_base_fail_memory(error, 0);
+    return results->title ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
-static mrw_status run(mrwi_diff *diff, mrw_error *error)
+static mrw_status run(const mrwi_diff *diff, mrw_error *error)
 {
     mrw_diff_kind kind;
     const double start = mrw_clock_seconds(MRW_CLOCK_WALL);
     mrw_status status = mrw_diff_kind_of(diff->paths[0], diff->paths[1], &kind, error);
     if (status == MRW_OK) {
-        status = set_title(diff, error);
+        status = set_title(diff->paths, diff->results, error);
     }
     if (status == MRW_OK) {
         status = kind == MRW_DIFF_PICTURES  ? mrwi_diff_pictures(diff, error)
@@ -105,20 +105,20 @@ static mrw_status run(mrwi_diff *diff, mrw_error *error)
 mrw_status mrw_diff(const char *before, const char *after, const mrw_diff_def *def,
                     mrw_results *out, mrw_error *error)
 {
-    mrwi_diff diff = {.def = def,
-                      .settings = def->settings,
-                      .paths = {before, after},
-                      .compare = mrwi_stage_compare(def->settings, def->isa),
-                      .results = out,
-                      .failed_at = SIZE_MAX};
+    mrwi_diff_progress progress = {.def = def, .failed_at = SIZE_MAX};
+    const mrwi_diff diff = {.def = def,
+                            .paths = {before, after},
+                            .compare = mrwi_stage_compare(def->settings, def->isa),
+                            .results = out,
+                            .progress = &progress};
     *out = (mrw_results){.shard_index = 1, .shard_count = 1, .folder = "."};
     mrw_status status = mrwi_base_isa_check(def->isa, error);
     if (status != MRW_OK) {
         return status;
     }
-    pthread_mutex_init(&diff.lock, NULL);
+    pthread_mutex_init(&progress.lock, NULL);
     status = run(&diff, error);
-    pthread_mutex_destroy(&diff.lock);
+    pthread_mutex_destroy(&progress.lock);
     if (status != MRW_OK) {
         mrw_results_free(out);
     }

@@ -18,26 +18,32 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* A comparison at work. */
-typedef struct mrwi_diff {
-    const mrw_diff_def *def;
-    const mrw_settings *settings;
-    const char *paths[2];
-    mrw_compare_def compare; /* without mask, on one thread */
-    mrw_results *results;
-    pthread_mutex_t lock; /* of all that follows */
+/* How far a comparison is. Threads that compare tell of it with mrwi_diff_step. */
+typedef struct mrwi_diff_progress {
+    const mrw_diff_def *def; /* whose progress() hears of it */
+    size_t count;            /* pictures to compare */
+    pthread_mutex_t lock;    /* of all that follows */
     size_t done;
-    size_t count; /* pictures to compare */
     size_t failed_at;
     mrw_error failure; /* of the first picture that failed, in their order */
     atomic_bool stop;
+} mrwi_diff_progress;
+
+/* What is compared and how, and where what is found goes. */
+typedef struct mrwi_diff {
+    const mrw_diff_def *def;
+    const char *paths[2];
+    mrw_compare_def compare; /* without mask, on one thread */
+    mrw_results *results;
+    mrwi_diff_progress *progress;
 } mrwi_diff;
 
 /* Makes the results' cases; each is "passed" and has no frames. */
-mrw_status mrwi_diff_cases(mrwi_diff *diff, size_t count, mrw_error *error);
+mrw_status mrwi_diff_cases(mrw_results *results, mrw_compare_mode mode, size_t count,
+                           mrw_error *error);
 
 /* Names a case: its suite, itself (a stranger's name), its two files. */
-mrw_status mrwi_diff_name_case(mrwi_diff *diff, mrw_case_result *result, const char *suite,
+mrw_status mrwi_diff_name_case(const mrwi_diff *diff, mrw_case_result *result, const char *suite,
                                const char *name, const char *before, const char *after,
                                mrw_error *error);
 
@@ -53,17 +59,18 @@ mrw_status mrwi_diff_picture(const mrwi_diff *diff, const mrw_image images[2], c
 mrw_status mrwi_diff_write(const char *path, const mrw_image *image, mrw_error *error);
 
 /* Notes that picture `index` is done, or why not. */
-void mrwi_diff_step(mrwi_diff *diff, size_t index, mrw_status status, const mrw_error *error);
+void mrwi_diff_step(mrwi_diff_progress *progress, size_t index, mrw_status status,
+                    const mrw_error *error);
 
 /* The failure noted, if there is one. */
-mrw_status mrwi_diff_outcome(const mrwi_diff *diff, mrw_error *error);
+mrw_status mrwi_diff_outcome(const mrwi_diff_progress *progress, mrw_error *error);
 
 /* True for what ends in a way that pictures do. */
 bool mrwi_diff_is_picture_name(const char *path);
 
-mrw_status mrwi_diff_pictures(mrwi_diff *diff, mrw_error *error);
-mrw_status mrwi_diff_folders(mrwi_diff *diff, mrw_error *error);
-mrw_status mrwi_diff_models(mrwi_diff *diff, mrw_error *error);
+mrw_status mrwi_diff_pictures(const mrwi_diff *diff, mrw_error *error);
+mrw_status mrwi_diff_folders(const mrwi_diff *diff, mrw_error *error);
+mrw_status mrwi_diff_models(const mrwi_diff *diff, mrw_error *error);
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
@@ -88,7 +95,7 @@ typedef struct mrwi_diff_worker {
 } mrwi_diff_worker;
 
 typedef struct mrwi_diff_models_state {
-    mrwi_diff *diff;
+    const mrwi_diff *diff;
     mrwi_diff_side sides[2];
     uint32_t joint_count;
     bool framed;   /* the camera stays for all clips */

@@ -20,9 +20,9 @@ typedef mrwi_diff_side side;
 /* The camera of the file before sees both; the one after need not have it. */
 static mrw_status load_side(models *m, int s, mrw_error *error)
 {
-    mrwi_diff *diff = m->diff;
+    const mrwi_diff *diff = m->diff;
     side *x = &m->sides[s];
-    x->settings = *diff->settings;
+    x->settings = *diff->def->settings;
     x->settings.threads = (uint32_t)m->threads;
     x->settings.isa = diff->def->isa;
     x->settings.texture_memory /= 2; /* the same for both, so that they can be compared */
@@ -76,7 +76,7 @@ static mrw_status find_mask_node(models *m, const char *name, mrw_error *error)
 
 static mrw_status make_masks(models *m, mrw_error *error)
 {
-    const mrw_settings *settings = m->diff->settings;
+    const mrw_settings *settings = m->diff->def->settings;
     const mrw_text_list *masks = &settings->masks;
     const size_t pixels = (size_t)settings->width * settings->height;
     mrw_status status = MRW_OK;
@@ -354,7 +354,7 @@ static mrw_status add_pattern(const models *m, const char *pattern, clip_list *b
 
 static mrw_status choose_all(const models *m, clip_list *before, clip_list *after, mrw_error *error)
 {
-    const mrw_text_list *patterns = &m->diff->settings->clips;
+    const mrw_text_list *patterns = &m->diff->def->settings->clips;
     mrw_status status = MRW_OK;
     if (patterns->count == 0 || m->sides[0].model.mix.fixed) {
         return add_pattern(m, NULL, before, after, error);
@@ -467,7 +467,8 @@ static mrw_status name_files(models *m, const clip_list *list, size_t index, mrw
     return clip->safe && (clip->folder || !out) ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
-static mrw_status plan_clips(models *m, clip_list *list, mrw_error *error)
+/* *count is the number of their pictures. */
+static mrw_status plan_clips(models *m, clip_list *list, size_t *count, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     for (size_t i = 0; i < list->count && status == MRW_OK; i++) {
@@ -476,8 +477,8 @@ static mrw_status plan_clips(models *m, clip_list *list, mrw_error *error)
         if (status == MRW_OK && clip->there[0] && clip->there[1]) {
             status = list_pictures(m, clip, error);
         }
-        clip->first = m->diff->count;
-        m->diff->count += clip->pictures.count;
+        clip->first = *count;
+        *count += clip->pictures.count;
     }
     return status;
 }
@@ -524,7 +525,8 @@ static mrw_status run_clip(models *m, mrwi_diff_clip *clip, mrw_error *error)
 static mrw_status run_clips(models *m, clip_list *list, const mrw_text *joints, mrw_error *error)
 {
     const size_t extra = joints->size > 0;
-    mrw_status status = mrwi_diff_cases(m->diff, list->count + extra, error);
+    mrw_status status =
+        mrwi_diff_cases(m->diff->results, m->diff->compare.mode, list->count + extra, error);
     mrw_case_result *cases = m->diff->results->cases;
     if (status == MRW_OK && extra) {
         status = begin_case(m, &cases[0], "model", "joints", error);
@@ -544,7 +546,8 @@ static mrw_status run_clips(models *m, clip_list *list, const mrw_text *joints, 
 /* Nothing to draw: what is the same gives the same. */
 static mrw_status pass_all(models *m, const clip_list *list, mrw_error *error)
 {
-    mrw_status status = mrwi_diff_cases(m->diff, list->count, error);
+    mrw_status status =
+        mrwi_diff_cases(m->diff->results, m->diff->compare.mode, list->count, error);
     for (size_t i = 0; i < list->count && status == MRW_OK; i++) {
         mrw_case_result *result = &m->diff->results->cases[i];
         status = begin_case(m, result, "clips", name_of(m, &list->items[i]), error);
@@ -599,7 +602,7 @@ static mrw_status draw_all(models *m, clip_list *list, mrw_error *error)
     return status;
 }
 
-mrw_status mrwi_diff_models(mrwi_diff *diff, mrw_error *error)
+mrw_status mrwi_diff_models(const mrwi_diff *diff, mrw_error *error)
 {
     models m = {.diff = diff, .threads = diff->def->threads > 1 ? diff->def->threads : 1};
     clip_list list = {0};
@@ -611,7 +614,7 @@ mrw_status mrwi_diff_models(mrwi_diff *diff, mrw_error *error)
         status = choose_clips(&m, &list, error);
     }
     if (status == MRW_OK) {
-        status = plan_clips(&m, &list, error);
+        status = plan_clips(&m, &list, &diff->progress->count, error);
     }
     if (status == MRW_OK) {
         bool same =

@@ -28,10 +28,9 @@ typedef struct pair {
 /* ---- one pair -------------------------------------------------------------------------------- */
 
 /* Masks are those of the picture before; pictures of different size have none. */
-static mrw_status make_mask(const mrwi_diff *diff, const mrw_image images[2], uint8_t **out,
+static mrw_status make_mask(const mrw_text_list *masks, const mrw_image images[2], uint8_t **out,
                             mrw_error *error)
 {
-    const mrw_text_list *masks = &diff->settings->masks;
     const uint32_t width = images[0].width, height = images[0].height;
     mrw_status status = MRW_OK;
     *out = NULL;
@@ -52,33 +51,33 @@ static mrw_status make_mask(const mrwi_diff *diff, const mrw_image images[2], ui
 }
 
 /* Nodes are known to what draws them, not to a file. */
-static mrw_status check_masks(const mrwi_diff *diff, mrw_error *error)
+static mrw_status check_masks(const mrw_text_list *masks, mrw_error *error)
 {
-    for (size_t i = 0; i < diff->settings->masks.count; i++) {
+    for (size_t i = 0; i < masks->count; i++) {
         mrw_mask mask;
         char safe[300];
-        if (!mrw_mask_parse(diff->settings->masks.items[i], &mask) || mask.kind == MRW_MASK_NODE) {
+        if (!mrw_mask_parse(masks->items[i], &mask) || mask.kind == MRW_MASK_NODE) {
             return mrwi_base_fail(
                 error, MRW_ERROR_USAGE,
                 "--mask %s: a picture does not tell which pixels are of a node; use "
                 "rect:X,Y,WIDTH,HEIGHT or image:FILE.png, or compare the models",
-                mrwi_base_escape(diff->settings->masks.items[i], safe, sizeof safe));
+                mrwi_base_escape(masks->items[i], safe, sizeof safe));
         }
     }
     return MRW_OK;
 }
 
-static mrw_status set_frame(mrwi_diff *diff, const pair *p, mrw_case_result *result,
+static mrw_status set_frame(mrw_results *results, const pair *p, mrw_case_result *result,
                             mrw_error *error)
 {
-    mrw_frame_result *frame = mrwi_report_alloc(diff->results, 1, sizeof *frame);
+    mrw_frame_result *frame = mrwi_report_alloc(results, 1, sizeof *frame);
     if (!frame) {
         return mrwi_base_fail_memory(error, sizeof *frame);
     }
     *frame = (mrw_frame_result){
         .name = result->name, .clip = "", .passed = true, .message = "", .pose = {.scale = 1.0}};
-    frame->expected = p->paths[0] ? mrwi_report_text(diff->results, p->paths[0]) : NULL;
-    frame->actual = p->paths[1] ? mrwi_report_text(diff->results, p->paths[1]) : NULL;
+    frame->expected = p->paths[0] ? mrwi_report_text(results, p->paths[0]) : NULL;
+    frame->actual = p->paths[1] ? mrwi_report_text(results, p->paths[1]) : NULL;
     result->frames = frame;
     result->frame_count = 1;
     bool made = (frame->expected || !p->paths[0]) && (frame->actual || !p->paths[1]);
@@ -86,11 +85,11 @@ static mrw_status set_frame(mrwi_diff *diff, const pair *p, mrw_case_result *res
 }
 
 /* Settles frame and case; of those that passed only the case has something to say. */
-static mrw_status settle(mrwi_diff *diff, mrw_case_result *result, uint32_t why, const char *text,
-                         mrw_error *error)
+static mrw_status settle(mrw_results *results, mrw_case_result *result, uint32_t why,
+                         const char *text, mrw_error *error)
 {
     mrw_frame_result *frame = &result->frames[0];
-    const char *message = mrwi_report_text(diff->results, text);
+    const char *message = mrwi_report_text(results, text);
     if (!message) {
         return mrwi_base_fail_memory(error, strlen(text));
     }
@@ -105,7 +104,7 @@ static mrw_status settle(mrwi_diff *diff, mrw_case_result *result, uint32_t why,
     return MRW_OK;
 }
 
-static mrw_status write_diff(mrwi_diff *diff, const pair *p, const mrw_image images[2],
+static mrw_status write_diff(const mrwi_diff *diff, const pair *p, const mrw_image images[2],
                              const uint8_t *mask, int threads, mrw_case_result *result,
                              mrw_error *error)
 {
@@ -126,13 +125,13 @@ static mrw_status write_diff(mrwi_diff *diff, const pair *p, const mrw_image ima
     return status;
 }
 
-static mrw_status compare_images(mrwi_diff *diff, const pair *p, const mrw_image images[2],
+static mrw_status compare_images(const mrwi_diff *diff, const pair *p, const mrw_image images[2],
                                  int threads, mrw_case_result *result, mrw_error *error)
 {
     mrw_frame_result *frame = &result->frames[0];
     uint8_t *mask = NULL;
     char text[256];
-    mrw_status status = make_mask(diff, images, &mask, error);
+    mrw_status status = make_mask(&diff->def->settings->masks, images, &mask, error);
     if (status == MRW_OK) {
         status = mrwi_diff_compare(diff, images, mask, threads, &frame->metrics, error);
     }
@@ -143,14 +142,15 @@ static mrw_status compare_images(mrwi_diff *diff, const pair *p, const mrw_image
     }
     if (status == MRW_OK) {
         mrw_compare_text(&frame->metrics, &images[0], &images[1], text, sizeof text);
-        status = settle(diff, result, frame->metrics.passed ? 0 : MRW_WHY_PIXELS, text, error);
+        status =
+            settle(diff->results, result, frame->metrics.passed ? 0 : MRW_WHY_PIXELS, text, error);
     }
     mrwi_base_free(mask);
     return status;
 }
 
 /* Reads both; in a folder one that can't be read is a difference. */
-static mrw_status compare_files(mrwi_diff *diff, const pair *p, int threads,
+static mrw_status compare_files(const mrwi_diff *diff, const pair *p, int threads,
                                 mrw_case_result *result, mrw_error *error)
 {
     mrw_image images[2] = {{0}, {0}};
@@ -164,7 +164,7 @@ static mrw_status compare_files(mrwi_diff *diff, const pair *p, int threads,
     if (status == MRW_OK) {
         status = compare_images(diff, p, images, threads, result, error);
     } else if (status == MRW_ERROR_INPUT && !p->alone) {
-        status = settle(diff, result, MRW_WHY_DAMAGED, why.text, error);
+        status = settle(diff->results, result, MRW_WHY_DAMAGED, why.text, error);
     } else {
         mrwi_base_fail(error, status, "%s", why.text);
     }
@@ -173,8 +173,8 @@ static mrw_status compare_files(mrwi_diff *diff, const pair *p, int threads,
     return status;
 }
 
-static mrw_status compare_pair(mrwi_diff *diff, const pair *p, int threads, mrw_case_result *result,
-                               mrw_error *error)
+static mrw_status compare_pair(const mrwi_diff *diff, const pair *p, int threads,
+                               mrw_case_result *result, mrw_error *error)
 {
     const double start = mrw_clock_seconds(MRW_CLOCK_WALL);
     const char *before = p->paths[0] ? p->paths[0] : "";
@@ -183,14 +183,14 @@ static mrw_status compare_pair(mrwi_diff *diff, const pair *p, int threads, mrw_
     mrw_status status =
         mrwi_diff_name_case(diff, result, "pictures", p->name, before, after, error);
     if (status == MRW_OK) {
-        status = set_frame(diff, p, result, error);
+        status = set_frame(diff->results, p, result, error);
     }
     if (status == MRW_OK && p->paths[0] && p->paths[1]) {
         status = compare_files(diff, p, threads, result, error);
     } else if (status == MRW_OK) {
         const char *only = diff->paths[p->paths[0] ? 0 : 1];
         snprintf(text, sizeof text, "it is only in %s", mrwi_base_escape(only, safe, sizeof safe));
-        status = settle(diff, result, MRW_WHY_MISSING, text, error);
+        status = settle(diff->results, result, MRW_WHY_MISSING, text, error);
     }
     result->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - start;
     return status;
@@ -198,7 +198,7 @@ static mrw_status compare_pair(mrwi_diff *diff, const pair *p, int threads, mrw_
 
 /* ---- two pictures ---------------------------------------------------------------------------- */
 
-mrw_status mrwi_diff_pictures(mrwi_diff *diff, mrw_error *error)
+mrw_status mrwi_diff_pictures(const mrwi_diff *diff, mrw_error *error)
 {
     const char *slash = strrchr(diff->paths[1], '/');
     const pair p = {.name = slash ? slash + 1 : diff->paths[1],
@@ -206,15 +206,15 @@ mrw_status mrwi_diff_pictures(mrwi_diff *diff, mrw_error *error)
                     .diff = diff->def->out,
                     .always = true,
                     .alone = true};
-    diff->count = 1;
-    mrw_status status = check_masks(diff, error);
+    diff->progress->count = 1;
+    mrw_status status = check_masks(&diff->def->settings->masks, error);
     if (status == MRW_OK) {
-        status = mrwi_diff_cases(diff, 1, error);
+        status = mrwi_diff_cases(diff->results, diff->compare.mode, 1, error);
     }
     if (status == MRW_OK) {
         status = compare_pair(diff, &p, diff->def->threads, &diff->results->cases[0], error);
-        mrwi_diff_step(diff, 0, status, error);
-        status = mrwi_diff_outcome(diff, error);
+        mrwi_diff_step(diff->progress, 0, status, error);
+        status = mrwi_diff_outcome(diff->progress, error);
     }
     return status;
 }
@@ -315,7 +315,7 @@ static const char *trimmed(mrwi_base_arena *arena, const char *path)
 }
 
 typedef struct folders {
-    mrwi_diff *diff;
+    const mrwi_diff *diff;
     listing lists[2];
     const char *roots[2];
     pair *pairs;
@@ -392,39 +392,39 @@ static void compare_one(void *user, int64_t index, int worker)
     folders *f = user;
     mrw_error error = {0};
     (void)worker;
-    if (!atomic_load(&f->diff->stop)) {
+    if (!atomic_load(&f->diff->progress->stop)) {
         mrw_status status = compare_pair(f->diff, &f->pairs[index], f->threads,
                                          &f->diff->results->cases[index], &error);
-        mrwi_diff_step(f->diff, (size_t)index, status, &error);
+        mrwi_diff_step(f->diff->progress, (size_t)index, status, &error);
     }
 }
 
 static mrw_status compare_folders(folders *f, mrw_error *error)
 {
-    mrwi_diff *diff = f->diff;
+    const mrwi_diff *diff = f->diff;
     mrw_status status = list_both(f, error);
     if (status == MRW_OK) {
         status = make_pairs(f, error);
     }
     if (status == MRW_OK) {
-        status = mrwi_diff_cases(diff, f->count, error);
+        status = mrwi_diff_cases(diff->results, diff->compare.mode, f->count, error);
     }
     if (status != MRW_OK) {
         return status;
     }
     tell_others(f);
-    diff->count = f->count;
+    diff->progress->count = f->count;
     bool apart = f->count >= (size_t)diff->def->threads;
     f->threads = apart ? 1 : diff->def->threads;
     mrwi_base_parallel_for(apart ? diff->def->threads : 1, (int64_t)f->count, compare_one, f);
-    return mrwi_diff_outcome(diff, error);
+    return mrwi_diff_outcome(diff->progress, error);
 }
 
-mrw_status mrwi_diff_folders(mrwi_diff *diff, mrw_error *error)
+mrw_status mrwi_diff_folders(const mrwi_diff *diff, mrw_error *error)
 {
     mrwi_base_arena arena = {0};
     folders f = {.diff = diff, .lists = {{.arena = &arena}, {.arena = &arena}}};
-    mrw_status status = check_masks(diff, error);
+    mrw_status status = check_masks(&diff->def->settings->masks, error);
     if (status == MRW_OK) {
         status = compare_folders(&f, error);
     }

@@ -10,10 +10,11 @@
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-mrw_status mrwi_diff_cases(mrwi_diff *diff, size_t count, mrw_error *error)
+mrw_status mrwi_diff_cases(mrw_results *results, mrw_compare_mode mode, size_t count,
+                           mrw_error *error)
 {
     static const char *const modes[] = {"exact", "pixel", "perceptual"};
-    mrw_case_result *cases = mrwi_report_alloc(diff->results, count, sizeof *cases);
+    mrw_case_result *cases = mrwi_report_alloc(results, count, sizeof *cases);
     if (!cases) {
         return mrwi_base_fail_memory(error, count * sizeof *cases);
     }
@@ -21,19 +22,19 @@ mrw_status mrwi_diff_cases(mrwi_diff *diff, size_t count, mrw_error *error)
         cases[i] = (mrw_case_result){.outcome = MRW_PASSED,
                                      .line = 1,
                                      .message = "",
-                                     .mode = modes[diff->compare.mode],
+                                     .mode = modes[mode],
                                      .pixel_version = MRW_PIXEL_VERSION,
                                      .golden_pixel_version = MRW_PIXEL_VERSION,
                                      .scene_hash = "",
                                      .golden_scene_hash = "",
                                      .runs = 1};
     }
-    diff->results->cases = cases;
-    diff->results->case_count = count;
+    results->cases = cases;
+    results->case_count = count;
     return MRW_OK;
 }
 
-mrw_status mrwi_diff_name_case(mrwi_diff *diff, mrw_case_result *result, const char *suite,
+mrw_status mrwi_diff_name_case(const mrwi_diff *diff, mrw_case_result *result, const char *suite,
                                const char *name, const char *before, const char *after,
                                mrw_error *error)
 {
@@ -93,34 +94,36 @@ mrw_status mrwi_diff_write(const char *path, const mrw_image *image, mrw_error *
 
 /* ---- progress -------------------------------------------------------------------------------- */
 
-void mrwi_diff_step(mrwi_diff *diff, size_t index, mrw_status status, const mrw_error *error)
+void mrwi_diff_step(mrwi_diff_progress *progress, size_t index, mrw_status status,
+                    const mrw_error *error)
 {
     mrw_error why = {0};
-    pthread_mutex_lock(&diff->lock);
+    pthread_mutex_lock(&progress->lock);
     if (status != MRW_OK && error) {
         why = *error;
     } else if (status == MRW_OK) {
-        diff->done++;
-        if (diff->def->progress) {
-            status = diff->def->progress(diff->def->user, diff->done, diff->count, &why);
+        progress->done++;
+        if (progress->def->progress) {
+            status =
+                progress->def->progress(progress->def->user, progress->done, progress->count, &why);
         }
     }
     if (status != MRW_OK) {
-        if (index < diff->failed_at) {
-            diff->failed_at = index;
-            diff->failure = why;
-            diff->failure.status = status;
+        if (index < progress->failed_at) {
+            progress->failed_at = index;
+            progress->failure = why;
+            progress->failure.status = status;
         }
-        atomic_store(&diff->stop, true);
+        atomic_store(&progress->stop, true);
     }
-    pthread_mutex_unlock(&diff->lock);
+    pthread_mutex_unlock(&progress->lock);
 }
 
-mrw_status mrwi_diff_outcome(const mrwi_diff *diff, mrw_error *error)
+mrw_status mrwi_diff_outcome(const mrwi_diff_progress *progress, mrw_error *error)
 {
-    return diff->failed_at == SIZE_MAX
+    return progress->failed_at == SIZE_MAX
                ? MRW_OK
-               : mrwi_base_fail(error, diff->failure.status, "%s", diff->failure.text);
+               : mrwi_base_fail(error, progress->failure.status, "%s", progress->failure.text);
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
