@@ -29,6 +29,18 @@ static const char *clip_of(const job *j, const mrw_picture *at)
     return at->clip == MRW_NONE ? NULL : mrw_stage_clip_name(&j->model, at->clip);
 }
 
+/* Opens what is told of a picture: "schema", "model", "clip". */
+static void open_json(const job *j, const mrw_picture *at, mrw_json *json)
+{
+    mrw_json_open(json, '{');
+    mrw_json_key(json, "schema");
+    mrw_json_uint(json, 1);
+    mrw_json_key(json, "model");
+    mrw_json_string(json, j->model.path);
+    mrw_json_key(json, "clip");
+    mrw_json_string(json, clip_of(j, at));
+}
+
 /* ---- numbers --------------------------------------------------------------------------------- */
 
 /* Writes "aabb_min", "aabb_max", "area" and "area_centroid". */
@@ -70,13 +82,7 @@ static void mesh_json(const mrw_scene *scene, const mrw_bake_mesh *baked, mrw_js
 static void meshes_json(const job *j, const mrw_picture *at, const mrw_bake_meshes *meshes,
                         mrw_json *json)
 {
-    mrw_json_open(json, '{');
-    mrw_json_key(json, "schema");
-    mrw_json_uint(json, 1);
-    mrw_json_key(json, "model");
-    mrw_json_string(json, j->model.path);
-    mrw_json_key(json, "clip");
-    mrw_json_string(json, clip_of(j, at));
+    open_json(j, at, json);
     mrw_json_key(json, "time");
     mrw_json_double(json, at->time);
     mrw_json_key(json, "up");
@@ -192,13 +198,7 @@ static void joint_json(const mrw_scene *scene, const mrw_bake_joint *joint, mrw_
 static void joints_json(const job *j, const mrw_picture *at, const mrw_bake_joints *joints,
                         mrw_json *json)
 {
-    mrw_json_open(json, '{');
-    mrw_json_key(json, "schema");
-    mrw_json_uint(json, 1);
-    mrw_json_key(json, "model");
-    mrw_json_string(json, j->model.path);
-    mrw_json_key(json, "clip");
-    mrw_json_string(json, clip_of(j, at));
+    open_json(j, at, json);
     mrw_json_key(json, "frame");
     mrw_json_uint(json, at->frame);
     mrw_json_key(json, "time");
