@@ -205,10 +205,7 @@ static bool same_order(const mrwi_compare_pose *a, const mrwi_compare_pose *b)
     return same;
 }
 
-typedef struct named {
-    const char *name;
-    uint32_t index;
-} named;
+typedef mrwi_compare_named named;
 
 static int by_name(const void *a, const void *b)
 {
@@ -217,12 +214,17 @@ static int by_name(const void *a, const void *b)
     return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
 }
 
+void mrwi_compare_named_sort(mrwi_compare_named *joints, uint32_t count)
+{
+    qsort(joints, count, sizeof *joints, by_name);
+}
+
 static void sort_joints(const mrwi_compare_pose *pose, named *out)
 {
     for (uint32_t i = 0; i < pose->count; i++) {
         out[i] = (named){pose->joints[i].name, i};
     }
-    qsort(out, pose->count, sizeof *out, by_name);
+    mrwi_compare_named_sort(out, pose->count);
 }
 
 /* Which joint of the other pose stands for each: the first of a name for the first, and so on;

@@ -22,6 +22,15 @@ typedef struct mrwi_compare_box {
     float max[3];
 } mrwi_compare_box;
 
+/* A joint that is looked for by its name. */
+typedef struct mrwi_compare_named {
+    const char *name;
+    uint32_t index;
+} mrwi_compare_named;
+
+/* Sorts by name, equal ones by index. */
+void mrwi_compare_named_sort(mrwi_compare_named *joints, uint32_t count);
+
 /* What joints may be off. Both 0: the same bits. */
 typedef struct mrwi_compare_pose_limits {
     double degrees;

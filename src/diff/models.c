@@ -109,17 +109,7 @@ static mrw_status make_masks(models *m, mrw_error *error)
 
 /* ---- joints ---------------------------------------------------------------------------------- */
 
-typedef struct named {
-    const char *name;
-    uint32_t index;
-} named;
-
-static int by_name(const void *a, const void *b)
-{
-    const named *x = a, *y = b;
-    int order = strcmp(x->name, y->name);
-    return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
-}
+typedef mrwi_compare_named named;
 
 /* The joints of one side that have no partner yet. */
 static uint32_t sort_joints(const mrwi_stage_joints *places, const uint32_t *partner, bool bare,
@@ -132,7 +122,7 @@ static uint32_t sort_joints(const mrwi_stage_joints *places, const uint32_t *par
             out[count++] = (named){bare ? mrwi_base_without_namespace(name) : name, i};
         }
     }
-    qsort(out, count, sizeof *out, by_name);
+    mrwi_compare_named_sort(out, count);
     return count;
 }
 
