@@ -89,12 +89,7 @@ static void put_metrics(mrw_json *json, const mrw_compare_result *m)
     if (!m->identical) {
         mrw_json_uint(mrw_json_key(json, "differing"), m->differing);
         put_some_uint(json, "antialiased", m->antialiased);
-        mrw_json_double(mrw_json_key(json, "ratio"), m->ratio);
-        mrw_json_uints(mrw_json_key(json, "largest"), m->largest, 4);
-        mrw_json_uints(mrw_json_key(json, "box"), m->box, 4);
-        mrw_json_double(mrw_json_key(json, "mean"), m->mean);
-        mrw_json_double(mrw_json_key(json, "psnr"), m->psnr);
-        mrw_json_double(mrw_json_key(json, "flip"), m->flip);
+        mrwi_report_put_metrics(json, m);
         mrw_json_double(mrw_json_key(json, "flipLargest"), m->flip_largest);
     }
     mrw_json_close(json, '}');
@@ -108,25 +103,10 @@ static void put_pose(mrw_json *json, const mrw_pose_difference *pose)
     mrw_json_open(mrw_json_key(json, "pose"), '{');
     if (pose->joint) {
         put_text(mrw_json_key(json, "joint"), pose->joint);
-        mrw_json_double(mrw_json_key(json, "degrees"), pose->degrees);
-        mrw_json_double(mrw_json_key(json, "distance"), pose->distance);
-        mrw_json_double(mrw_json_key(json, "scale"), pose->scale);
-        mrw_json_uint(mrw_json_key(json, "differing"), pose->differing);
+        mrwi_report_put_pose(json, pose);
     }
     mrw_json_uint(mrw_json_key(json, "joints"), pose->joints);
     mrw_json_close(json, '}');
-}
-
-static void put_why(mrw_json *json, uint32_t why)
-{
-    mrw_json_open(mrw_json_key(json, "why"), '[');
-    for (uint32_t bit = 1; bit != 0; bit <<= 1) {
-        const char *name = mrwi_report_why_name(bit);
-        if ((why & bit) != 0 && name) {
-            put_text(json, name);
-        }
-    }
-    mrw_json_close(json, ']');
 }
 
 static void put_frame(mrw_json *json, const mrw_frame_result *frame,
@@ -139,7 +119,7 @@ static void put_frame(mrw_json *json, const mrw_frame_result *frame,
     mrw_json_uint(mrw_json_key(json, "frame"), frame->frame);
     put_some_double(json, "time", frame->time);
     if (!frame->passed) {
-        put_why(json, frame->why);
+        mrwi_report_put_why(json, frame->why);
     }
     put_some_text(json, "message", frame->message);
     for (int i = 0; pictures && i < MRWI_REPORT_ROLES; i++) {

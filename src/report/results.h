@@ -47,6 +47,13 @@ const char *mrwi_report_why_name(uint32_t why);
 extern const char *const mrwi_report_subject_tokens[MRWI_REPORT_SUBJECTS];
 extern const char *const mrwi_report_empty_tokens[MRWI_REPORT_EMPTINESSES];
 
+/* Members of a frame that results.json and the HTML report have in common: "why"; of the metrics
+ * "ratio", "largest", "box", "mean", "psnr" and "flip"; of the pose "degrees", "distance", "scale"
+ * and "differing". */
+void mrwi_report_put_why(mrw_json *json, uint32_t why);
+void mrwi_report_put_metrics(mrw_json *json, const mrw_compare_result *metrics);
+void mrwi_report_put_pose(mrw_json *json, const mrw_pose_difference *pose);
+
 /* --shard takes no more. */
 #define MRWI_REPORT_MAX_SHARDS 100000
 

@@ -27,7 +27,7 @@ static void put_texts(mrw_json *json, const char *key, const char *const *values
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-static void put_why(mrw_json *json, uint32_t why)
+void mrwi_report_put_why(mrw_json *json, uint32_t why)
 {
     mrw_json_open(mrw_json_key(json, "why"), '[');
     for (uint32_t bit = 1; bit != 0; bit <<= 1) {
@@ -37,6 +37,24 @@ static void put_why(mrw_json *json, uint32_t why)
         }
     }
     mrw_json_close(json, ']');
+}
+
+void mrwi_report_put_metrics(mrw_json *json, const mrw_compare_result *metrics)
+{
+    mrw_json_double(mrw_json_key(json, "ratio"), metrics->ratio);
+    mrw_json_uints(mrw_json_key(json, "largest"), metrics->largest, 4);
+    mrw_json_uints(mrw_json_key(json, "box"), metrics->box, 4);
+    mrw_json_double(mrw_json_key(json, "mean"), metrics->mean);
+    mrw_json_double(mrw_json_key(json, "psnr"), metrics->psnr);
+    mrw_json_double(mrw_json_key(json, "flip"), metrics->flip);
+}
+
+void mrwi_report_put_pose(mrw_json *json, const mrw_pose_difference *pose)
+{
+    mrw_json_double(mrw_json_key(json, "degrees"), pose->degrees);
+    mrw_json_double(mrw_json_key(json, "distance"), pose->distance);
+    mrw_json_double(mrw_json_key(json, "scale"), pose->scale);
+    mrw_json_uint(mrw_json_key(json, "differing"), pose->differing);
 }
 
 static void put_metrics(mrw_json *json, const mrw_frame_result *frame)
@@ -56,12 +74,7 @@ static void put_metrics(mrw_json *json, const mrw_frame_result *frame)
     mrw_json_uint(mrw_json_key(json, "masked_pixels"), m->masked_pixels);
     mrw_json_uint(mrw_json_key(json, "differing"), m->differing);
     mrw_json_uint(mrw_json_key(json, "antialiased"), m->antialiased);
-    mrw_json_double(mrw_json_key(json, "ratio"), m->ratio);
-    mrw_json_uints(mrw_json_key(json, "largest"), m->largest, 4);
-    mrw_json_uints(mrw_json_key(json, "box"), m->box, 4);
-    mrw_json_double(mrw_json_key(json, "mean"), m->mean);
-    mrw_json_double(mrw_json_key(json, "psnr"), m->psnr);
-    mrw_json_double(mrw_json_key(json, "flip"), m->flip);
+    mrwi_report_put_metrics(json, m);
     mrw_json_double(mrw_json_key(json, "flip_largest"), m->flip_largest);
     mrw_json_close(json, '}');
 }
@@ -74,10 +87,7 @@ static void put_pose(mrw_json *json, const mrw_pose_difference *pose)
     }
     mrw_json_open(mrw_json_key(json, "pose"), '{');
     mrw_json_string(mrw_json_key(json, "joint"), pose->joint);
-    mrw_json_double(mrw_json_key(json, "degrees"), pose->degrees);
-    mrw_json_double(mrw_json_key(json, "distance"), pose->distance);
-    mrw_json_double(mrw_json_key(json, "scale"), pose->scale);
-    mrw_json_uint(mrw_json_key(json, "differing"), pose->differing);
+    mrwi_report_put_pose(json, pose);
     mrw_json_uint(mrw_json_key(json, "joints"), pose->joints);
     mrw_json_close(json, '}');
 }
@@ -90,7 +100,7 @@ static void put_frame(mrw_json *json, const mrw_frame_result *frame)
     mrw_json_uint(mrw_json_key(json, "frame"), frame->frame);
     mrw_json_double(mrw_json_key(json, "time"), frame->time);
     mrw_json_bool(mrw_json_key(json, "passed"), frame->passed);
-    put_why(json, frame->why);
+    mrwi_report_put_why(json, frame->why);
     put_sure_text(json, "message", frame->message);
     mrw_json_string(mrw_json_key(json, "expected"), frame->expected);
     mrw_json_string(mrw_json_key(json, "actual"), frame->actual);
