@@ -1,77 +1,19 @@
 /* test_cli_models.c: the command's ways to get a model: formats, standard input, compiled scenes,
  * limits. Runs the program $MARROW (build/marrow when unset) in a folder of its own. */
-#include "test.h"
+#include "cli_fixture.h"
 
-#include <limits.h>
-#include <stdarg.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-static char program[PATH_MAX];
-static char assets[PATH_MAX];
-static char folder[PATH_MAX];
-
-static int status;
-static char out[100000];
-static char err[20000];
-
-static void enter(void)
+/* $A is the folder of assets. */
+static void enter_models(void)
 {
-    const char *named = getenv("MARROW"), *place = getenv("TMPDIR");
-    ck_assert_msg(realpath(named ? named : "build/marrow", program),
-                  "no program at $MARROW or build/marrow");
-    ck_assert_msg(realpath("assets", assets), "run this from the top folder");
-    snprintf(folder, sizeof folder, "%s/marrow-test-XXXXXX", place ? place : P_tmpdir);
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    ck_assert_int_eq(chdir(folder), 0);
-    unsetenv("CI"); /* goldens are written here */
+    enter();
+    setenv("A", assets, 1);
 }
 
-static void leave(void)
+/* A failure that is told with warnings, or after something was printed. */
+static void assert_ended(int expected, const char *part)
 {
-    char command[PATH_MAX + 16];
-    ck_assert_int_eq(chdir("/"), 0);
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
-static void slurp(const char *path, char *buffer, size_t size)
-{
-    FILE *file = fopen(path, "rb");
-    size_t length = file ? fread(buffer, 1, size - 1, file) : 0;
-    buffer[length] = '\0';
-    if (file) {
-        fclose(file);
-    }
-}
-
-/* Runs a shell line in which `marrow` is the program and $A the folder of assets. */
-static void shell(const char *format, ...)
-{
-    char line[4096], command[2 * PATH_MAX + 5000];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    snprintf(command, sizeof command,
-             "A='%s'; marrow() { '%s' \"$@\"; }; { %s; } >.out 2>.err </dev/null", assets, program,
-             line);
-    int result = system(command);
-    status = WIFEXITED(result) ? WEXITSTATUS(result) : 128 + WTERMSIG(result);
-    slurp(".out", out, sizeof out);
-    slurp(".err", err, sizeof err);
-}
-
-static void assert_done(void)
-{
-    ck_assert_msg(status == 0, "status %d: %s%s", status, err, out);
-}
-
-static void assert_refused(int expected, const char *part)
-{
-    ck_assert_msg(status == expected && strstr(err, part),
-                  "status %d, expected %d; \"%s\" lacks \"%s\"", status, expected, err, part);
+    assert_status(expected);
+    assert_said(part);
 }
 
 START_TEST(compiled_scenes_draw_the_same)
@@ -80,14 +22,14 @@ START_TEST(compiled_scenes_draw_the_same)
                                          "\"$A/figure.m3d\""};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         shell("marrow compile -q %s -o m.marrow", models[i]);
-        assert_done();
+        assert_status(0);
         shell("marrow render -q %s --count 3 --size 90 -o a_{frame}.png && "
               "marrow render -q m.marrow --count 3 --size 90 -o b_{frame}.png && "
               "cmp a_0.png b_0.png && cmp a_1.png b_1.png && cmp a_2.png b_2.png",
               models[i]);
-        assert_done();
+        assert_status(0);
         shell("marrow info m.marrow --json");
-        assert_done();
+        assert_status(0);
         ck_assert_ptr_nonnull(strstr(out, "\"marrow\""));
     }
 }
@@ -96,15 +38,15 @@ END_TEST
 START_TEST(compiled_scenes_have_names)
 {
     shell("marrow compile demo:stage");
-    assert_done();
+    assert_status(0);
     ck_assert_int_eq(access("stage.marrow", F_OK), 0);
     shell("marrow compile demo:stage");
     assert_refused(4, "stage.marrow: the file exists; --force overwrites it");
     shell("marrow compile demo:stage --force && marrow compile stage.marrow -o again.marrow && "
           "cmp stage.marrow again.marrow");
-    assert_done();
+    assert_status(0);
     shell("marrow compile demo:stage -o -  | cmp - stage.marrow");
-    assert_done();
+    assert_status(0);
     shell("marrow compile demo:stage -o stage.glb");
     assert_refused(2, "ends in .marrow");
     shell("marrow compile nothing.glb -o nothing.marrow");
@@ -120,19 +62,19 @@ START_TEST(models_come_from_standard_input)
 {
     shell("marrow render -q demo:figure --size 90 -o a.png && "
           "cat \"$A/figure.glb\" | marrow render -q - --size 90 -o b.png && cmp a.png b.png");
-    assert_done();
+    assert_status(0);
     shell("cat \"$A/figure.m3d\" | marrow info - --texture-dir \"$A\"");
-    assert_done();
+    assert_status(0);
     ck_assert_ptr_nonnull(strstr(out, "m3d"));
     shell("cat \"$A/stage.glb\" | marrow render - --size 20");
-    assert_done();
+    assert_status(0);
     ck_assert_int_eq(access("stdin.png", F_OK), 0);
     shell("echo o cube | marrow info -");
     assert_refused(3, "standard input: unknown format; marrow reads glTF 2.0");
     shell("echo o cube | marrow info - --input-format gltf");
     assert_refused(3, "standard input: there is no glTF in it");
     shell("cat \"$A/stage.glb\" | marrow info - -");
-    assert_refused(2, "standard input can be one model only");
+    assert_ended(2, "standard input can be one model only");
     shell("marrow info -");
     assert_refused(3, "standard input: the file is empty");
     shell("cat \"$A/stage.glb\" | marrow info - --max-file-size 1000");
@@ -164,9 +106,9 @@ START_TEST(limits_are_named)
     shell("marrow info \"$A/figure.glb\" --max-file-size 1k");
     assert_refused(3, "--max-file-size");
     shell("marrow info demo:figure --max-texture-size 4x4 --strict");
-    assert_refused(5, "larger than allowed");
+    assert_ended(5, "larger than allowed");
     shell("marrow info demo:figure --texture-memory 1M --strict");
-    assert_refused(5, "--texture-memory");
+    assert_ended(5, "--texture-memory");
     shell("marrow render demo:figure --texture-memory 4x4");
     assert_refused(2, "--texture-memory");
 }
@@ -180,24 +122,24 @@ START_TEST(texture_memory_is_of_all_models)
                                  "drawing, mip levels included, and 15411951 are left";
     shell("marrow render demo:figure --add demo:figure --texture-memory 30823904 -o a.png --strict "
           "--size 64");
-    ck_assert_int_eq(status, 0);
+    assert_status(0);
     shell("marrow render demo:figure --add demo:figure --texture-memory 30823903 -o b.png --strict "
           "--size 64");
-    assert_refused(5, second);
+    assert_ended(5, second);
     shell("marrow render demo:figure --add demo:figure --texture-memory 30823903 -o c.png -j 4 "
           "--size 64 && cmp b.png c.png");
-    ck_assert_int_eq(status, 0);
+    assert_status(0);
     /* the same in a suite, where models are shared by cases */
     shell("printf '[defaults]\\nmodel = demo:figure\\nsize = 64\\nadd = demo:figure\\n[all]\\n"
           "[less]\\ntexture-memory = 30823903\\n' >t.suite.ini; marrow test --update --strict; "
           "ls golden/t/less/*.png");
     ck_assert_msg(strstr(err, second), "%s", err);
     shell("cmp golden/t/less/*.png b.png && cmp golden/t/all/*.png a.png");
-    ck_assert_int_eq(status, 0);
+    assert_status(0);
     /* and in a compiled scene */
     shell("marrow compile demo:figure -o f.marrow; marrow render demo:figure --texture-memory 1M "
           "-o d.png -q; marrow render f.marrow --texture-memory 1M -o e.png; cmp d.png e.png");
-    ck_assert_int_eq(status, 0);
+    assert_status(0);
     ck_assert_ptr_nonnull(strstr(err, "image 0 \"figure\": 1024x1024 texels take 15411952 bytes"));
 }
 END_TEST
@@ -207,7 +149,7 @@ static Suite *suite(void)
     Suite *s = suite_create("cli models");
     TCase *tc = tcase_create("cli models");
     tcase_set_timeout(tc, 120);
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter_models, leave);
     tcase_add_test(tc, compiled_scenes_draw_the_same);
     tcase_add_test(tc, compiled_scenes_have_names);
     tcase_add_test(tc, models_come_from_standard_input);
