@@ -58,7 +58,7 @@ typedef struct mrw_draw {
     uint32_t node;
     uint32_t mesh;
     /* MRW_NONE: rigid, drawn with the node's own matrix. With a skin the node's matrix is ignored
-     * (glTF 2.0, 3.7.3.3). */
+     * (glTF 2.0, 3.7.3.2). */
     uint32_t skin;
 } mrw_draw;
 
@@ -235,7 +235,7 @@ typedef struct mrw_material {
 #define MRW_MATERIAL_DOUBLE_SIDED 1u
 #define MRW_MATERIAL_UNLIT        2u
 
-/* What a texture shows outside of 0 ... 1 (glTF 2.0, 3.8.4). */
+/* What a texture shows outside of 0 ... 1 (glTF 2.0, 3.8.4.3). */
 typedef enum mrw_wrap { MRW_WRAP_REPEAT, MRW_WRAP_CLAMP, MRW_WRAP_MIRROR } mrw_wrap;
 
 /* An image and how it is read. */

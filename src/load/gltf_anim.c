@@ -168,7 +168,7 @@ static bool push_channel(mrwi_load_gltf *g, const cJSON *entry, const mrwi_load_
     if (what.mesh != MRW_NONE) {
         return push_mesh_channel(g, samplers->items[sampler], what.mesh);
     }
-    /* A channel without a node is for extensions and to be ignored (glTF 2.0, 5.5). */
+    /* A channel without a node is for extensions and to be ignored (glTF 2.0, 3.11). */
     return what.node == MRW_NONE ||
            push_node_channel(g, samplers->items[sampler], what.node, what.path);
 }
