@@ -12,6 +12,8 @@
  * - A programmer's error, such as an index out of range, is an assertion at most; what the world
  *   gets wrong is a status and a message.
  * - The library never prints, exits or aborts because of a file, an option or memory.
+ * - Nothing has to be set up before the first call or taken down after the last one. Every function
+ *   of this header may be called by any thread at any time.
  */
 #ifndef MARROW_BASE_H
 #define MARROW_BASE_H
@@ -30,6 +32,8 @@ extern "C" {
 /* Raised only when the pixels of a frame change on purpose; CHANGELOG.md says why each time. */
 #define MRW_PIXEL_VERSION 3
 
+/* MRW_API marks what the library shows: nothing else of it can be linked to. MRW_PRINTF lets the
+ * compiler compare a format with its arguments; both numbers count parameters, from 1. */
 #if defined(__GNUC__)
 #define MRW_API                         __attribute__((visibility("default")))
 #define MRW_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))
@@ -65,7 +69,8 @@ typedef struct mrw_error {
     char text[1024];
 } mrw_error;
 
-/* Name of a status for logs, such as "input". Static storage. */
+/* Name of a status for logs: "ok", "usage", "input", "output", "memory", "unsupported",
+ * "cancelled", "internal"; "unknown" for any other number. Static storage. */
 MRW_API const char *mrw_status_name(mrw_status status);
 
 /* ---- Bytes and folders ----------------------------------------------------------------------- */
@@ -74,18 +79,22 @@ MRW_API const char *mrw_status_name(mrw_status status);
 typedef struct mrw_bytes {
     /* NULL: none. */
     uint8_t *data;
+    /* Their number. */
     size_t size;
 } mrw_bytes;
 
-/* Frees the bytes and zeroes the struct. */
+/* Frees the bytes and zeroes the struct, so that to free it again does nothing. A zeroed struct is
+ * allowed, NULL is not. */
 MRW_API void mrw_bytes_free(mrw_bytes *bytes);
 
 /* Makes a folder and those above it where they are not there; several threads and programs may at
- * the same time. *made, which may be NULL, tells whether this one was not there. MRW_ERROR_OUTPUT
- * when it can't be made; what was made of those above it stays. */
+ * the same time. Their permissions are 0777 less the umask; a link to a folder is a folder. *made,
+ * which may be NULL, tells whether this one was not there. MRW_ERROR_OUTPUT when it can't be made:
+ * the message names the one of them that could not; what was made of those above it stays. */
 MRW_API mrw_status mrw_make_folder(const char *path, bool *made, mrw_error *error);
 
-/* The same for the folder that a file is to stand in. */
+/* The same for the folder that a file is to stand in. A name without a '/' stands in the current
+ * folder, where there is nothing to make. */
 MRW_API mrw_status mrw_make_folder_of(const char *file, mrw_error *error);
 
 /* ---- Values ---------------------------------------------------------------------------------- */
@@ -100,12 +109,15 @@ typedef struct mrw_mat4 {
 /* Translation, rotation (unit quaternion x, y, z, w) and scale, applied as T * R * S: a point is
  * scaled first, by axis, then turned, then moved. */
 typedef struct mrw_transform {
+    /* Where the origin goes, in units of the space it is moved in. */
     float translation[3];
     float rotation[4];
+    /* 1 keeps an axis as it is, below 0 mirrors along it, 0 flattens. */
     float scale[3];
 } mrw_transform;
 
-/* An exact frame rate: num frames in den seconds. 30 is {30, 1}; 29.97 is {30000, 1001}. */
+/* An exact frame rate: num frames in den seconds, so that frame n is at n * den / num seconds. Both
+ * are above 0. 30 is {30, 1}; 29.97 is {30000, 1001}. */
 typedef struct mrw_rate {
     uint32_t num;
     uint32_t den;
@@ -140,7 +152,9 @@ typedef struct mrw_light_rig {
 
 /* ---- Kernels --------------------------------------------------------------------------------- */
 
-/* The instruction sets kernels exist for. All give the same bits; they differ in speed only. */
+/* The instruction sets kernels exist for. All give the same bits; they differ in speed only. SSE2
+ * is part of every x86-64 CPU and NEON of every arm64 one; whether the CPU has the others is found
+ * out when the program runs. */
 typedef enum mrw_isa {
     MRW_ISA_AUTO = 0, /* the fastest this CPU and this build have */
     MRW_ISA_SCALAR,   /* the specification: plain C */
@@ -159,18 +173,20 @@ MRW_API const char *mrw_isa_name(mrw_isa isa);
  * such name. */
 MRW_API bool mrw_isa_from_name(const char *name, mrw_isa *out);
 
-/* True when this build has kernels for isa and this CPU can run them. Thread-safe. */
+/* True when this build has kernels for isa and this CPU can run them, as it always is for AUTO and
+ * SCALAR. */
 MRW_API bool mrw_isa_available(mrw_isa isa);
 
 /* The instruction set that MARROW_ISA of the environment names, looked up at each call, else the
  * fastest available; never MRW_ISA_AUTO. It is what every function of the library takes for
  * MRW_ISA_AUTO. A value that it cannot follow, for it is no such name or has no kernels here, is
  * passed over: the results are the same bits. mrw_stage_check_isa refuses it in words, as each
- * command does. */
+ * command does. As with getenv, no thread may change the environment meanwhile. */
 MRW_API mrw_isa mrw_isa_best(void);
 
 /* Number of threads that pay: the smaller of the CPUs this process may use and its cgroup quota,
- * at least 1. */
+ * at least 1. Looked up at each call, which reads files of the system: ask once, not once a frame.
+ * Cannot fail: a quota that can't be read is none. */
 MRW_API int mrw_cpu_count(void);
 
 /* What that number comes from. */
@@ -196,7 +212,7 @@ typedef struct mrw_thread_shortage {
     int granted;
 } mrw_thread_shortage;
 
-/* The worst shortage since the process began. Thread-safe. */
+/* The worst shortage since the process began; zeros when there was none. */
 MRW_API mrw_thread_shortage mrw_thread_shortage_so_far(void);
 
 /* ---- Time ------------------------------------------------------------------------------------ */
@@ -208,12 +224,13 @@ typedef enum mrw_clock {
 } mrw_clock;
 
 /* Seconds of a clock from a start of its own, to a microsecond or better: only differences mean
- * something. Cannot fail. Thread-safe. Nothing that is drawn depends on it. */
+ * something. Cannot fail. Nothing that is drawn depends on it. */
 MRW_API double mrw_clock_seconds(mrw_clock clock);
 
 /* Parses "30", "29.97", "30000/1001", "24/1". 23.976, 29.97 and 59.94 mean n * 1000/1001
- * (24000/1001 and so on); another decimal is taken exactly as written. False when text is no
- * positive rate; *out then means nothing. */
+ * (24000/1001 and so on); another decimal is taken exactly as written. The rate is in lowest terms.
+ * Digits alone, without sign, space or exponent; false for anything else, for a rate of 0 and where
+ * a term passes 32 bits; *out then means nothing. */
 MRW_API bool mrw_rate_parse(const char *text, mrw_rate *out);
 
 #ifdef __cplusplus

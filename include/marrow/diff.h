@@ -1,5 +1,8 @@
 /* diff.h: two pictures, two folders of pictures or two models against each other. What differs are
  * results, as of tests: report.h shows them.
+ *
+ * Threads: several comparisons may run at once, as long as they write to different files and
+ * folders. Each takes threads of its own. Nothing here prints.
  */
 #ifndef MARROW_DIFF_H
 #define MARROW_DIFF_H
@@ -12,6 +15,7 @@
 extern "C" {
 #endif
 
+/* Two of what are compared. */
 typedef enum mrw_diff_kind {
     MRW_DIFF_PICTURES, /* two files that mrw_image_read reads */
     MRW_DIFF_FOLDERS,  /* two folders of such files */
@@ -24,6 +28,7 @@ typedef enum mrw_diff_kind {
 MRW_API mrw_status mrw_diff_kind_of(const char *before, const char *after, mrw_diff_kind *out,
                                     mrw_error *error);
 
+/* How to compare. All of it is borrowed until mrw_diff returns. */
 typedef struct mrw_diff_def {
     const mrw_settings *settings; /* how to compare, and of models what to draw and how */
     const mrw_stage_host *host;   /* hears of models; may be NULL */
@@ -40,7 +45,8 @@ typedef struct mrw_diff_def {
     void *user;
 } mrw_diff_def;
 
-/* For settings, which are borrowed. */
+/* One thread, the fastest kernels, no pictures and nobody to tell; everything but the settings may
+ * then be changed. */
 MRW_API mrw_diff_def mrw_diff_def_default(const mrw_settings *settings);
 
 /* Compares two of the kind that mrw_diff_kind_of tells. A difference is no error: results hold a
@@ -60,7 +66,12 @@ MRW_API mrw_diff_def mrw_diff_def_default(const mrw_settings *settings);
  * pixels, joints by name, or else by name without namespaces ("rig:Hips" is "Hips", as with
  * --anim), within max_degrees and max_distance of the settings, and bounds. A clip, or a joint,
  * that only one side has, and another duration (by more than a microsecond), are failures by
- * themselves. Equal scenes are not drawn. */
+ * themselves. Equal scenes are not drawn.
+ *
+ * Free *out with mrw_results_free; after a failure there is nothing to free. MRW_ERROR_USAGE and
+ * _INPUT as above and of reading the files, MRW_ERROR_OUTPUT for pictures that can't be written,
+ * _UNSUPPORTED for an isa that is not available, MRW_ERROR_MEMORY, and whatever progress returned.
+ * Of several pictures that failed the first in their order is told of, whichever came first. */
 MRW_API mrw_status mrw_diff(const char *before, const char *after, const mrw_diff_def *def,
                             mrw_results *out, mrw_error *error);
 

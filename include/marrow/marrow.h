@@ -2,13 +2,32 @@
  *
  *   mrw_load_file -> mrw_scene -> mrw_model_create -> mrw_render -> mrw_png_encode
  *
- * The rooms, in the order data flows: load.h, scene.h, anim.h, skin.h, view.h, raster.h, image.h;
- * frame.h calls them in this order. base.h holds what they share. bake.h gives posed models as
- * numbers and as geometry. stage.h goes from the settings of options.h, such as the command's, to
- * all of this. compare.h tells whether pictures are the same. golden.h tests the cases of suites
- * (suite.h) against pictures kept before, diff.h two of a kind against each other; report.h has
- * what they found, and shows it. text.h and json.h are what all this is written with. README.md has
- * a whole program.
+ * The rooms, in the order data flows; frame.h calls them in this order:
+ *
+ *   load.h     files to scenes              view.h     cameras, framing, lights
+ *   scene.h    what a scene is              raster.h   triangles to pixels
+ *   anim.h     a clip at a time, palettes   image.h    pixels to files
+ *   skin.h     vertices by their joints     frame.h    all of it: pictures and sequences
+ *
+ * Around them:
+ *
+ *   base.h     what all share: status, messages, units, who frees what, kernels, threads
+ *   options.h  settings, such as the command's, and command lines
+ *   stage.h    from settings to all of the above
+ *   bake.h     posed models as numbers and as geometry
+ *   compare.h  whether pictures are the same
+ *   suite.h    suite files and their cases
+ *   golden.h   tests of those cases against pictures kept before
+ *   diff.h     two pictures, folders or models against each other
+ *   report.h   what golden.h and diff.h found, and how it is shown
+ *   text.h, json.h   what all this is written with
+ *
+ * Each header includes what it needs and may be included alone, in C11 or C++11. To build with the
+ * installed library: `cc program.c $(pkg-config --cflags --libs marrow)`. README.md has a whole
+ * program. Every public name begins with mrw_ or MRW_.
+ *
+ * The same scene gives the same pictures and numbers, bit for bit, whatever the machine, the
+ * compiler, the kernels or the number of threads: speed is all that differs.
  */
 #ifndef MARROW_H
 #define MARROW_H

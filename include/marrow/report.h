@@ -2,6 +2,13 @@
  * as a file, results.json, and as reports: HTML, JUnit, TAP and what GitHub Actions show.
  *
  * Memory: everything in results belongs to them and is freed with them.
+ *
+ * Threads: what takes const results may run on several threads at once, on the same results, too;
+ * but no two may write to the same file or folder.
+ *
+ * Errors: MRW_ERROR_MEMORY, of what reads files MRW_ERROR_INPUT, and of what writes them
+ * MRW_ERROR_OUTPUT. After a failure there is nothing to free: results are zeroed, bytes were not
+ * made.
  */
 #ifndef MARROW_REPORT_H
 #define MARROW_REPORT_H
@@ -15,6 +22,7 @@ extern "C" {
 
 /* ---- Results --------------------------------------------------------------------------------- */
 
+/* What became of a case. */
 typedef enum mrw_outcome {
     MRW_PASSED,
     MRW_FAILED,
@@ -25,7 +33,8 @@ typedef enum mrw_outcome {
     MRW_OUTCOME_COUNT
 } mrw_outcome;
 
-/* "passed", "failed", "xfailed", "xpassed", "skipped", "updated". Static storage. */
+/* "passed", "failed", "xfailed", "xpassed", "skipped", "updated": what files and reports say.
+ * Static storage. outcome is one of the above. */
 MRW_API const char *mrw_outcome_name(mrw_outcome outcome);
 
 /* True for failed and xpassed. */
@@ -35,10 +44,10 @@ MRW_API bool mrw_outcome_is_bad(mrw_outcome outcome);
 enum {
     MRW_WHY_MISSING = 1, /* there is no golden */
     MRW_WHY_DAMAGED = 2, /* the golden can't be read */
-    MRW_WHY_PIXELS = 4,
-    MRW_WHY_POSE = 8,
-    MRW_WHY_BOUNDS = 16,
-    MRW_WHY_EMPTY = 32 /* blank, one colour, cut by every border: see emptiness */
+    MRW_WHY_PIXELS = 4,  /* more of them differ, or by more, than the case allows */
+    MRW_WHY_POSE = 8,    /* a joint is farther off than it allows, or is not in both */
+    MRW_WHY_BOUNDS = 16, /* the bounding box is farther off than it allows */
+    MRW_WHY_EMPTY = 32   /* blank, one colour, cut by every border: see emptiness */
 };
 
 /* One frame. Pictures are paths relative to the results folder with '/', or NULL; an absolute path
@@ -48,8 +57,9 @@ typedef struct mrw_frame_result {
     const char *name;
     /* As the model calls it; a stranger's name, not escaped. */
     const char *clip;
+    /* Its number in the clip, from 0. */
     uint64_t frame;
-    /* Seconds. */
+    /* Seconds from the clip's start. */
     double time;
     bool passed;
     /* MRW_WHY_... or-ed; 0 when it passed. */
@@ -66,17 +76,24 @@ typedef struct mrw_frame_result {
     /* The metrics below are there. */
     bool compared;
     mrw_compare_result metrics;
+    /* Of the picture that was drawn: whether it is fit to be a golden. */
     mrw_emptiness emptiness;
+    /* The joint that is farthest off; its joint is NULL, too, where joints were not compared. */
     mrw_pose_difference pose;
-    /* Largest difference of the bounding box's sides and corners, metres. */
+    /* Largest difference of the bounding box's sides and corners, metres; 0, too, where boxes were
+     * not compared. */
     double bounds;
 } mrw_frame_result;
 
+/* One case: a section of a suite file, or one of a comparison (mrw_diff says which there are). */
 typedef struct mrw_case_result {
     const char *suite;
     const char *name;
+    /* Where it stands: the path of its suite file, and a line of it from 1. Of a comparison the
+     * path of what comes after, line 1. */
     const char *suite_file;
     uint32_t line;
+    /* What was drawn: a path, or demo:NAME. */
     const char *model;
     /* The folder of its goldens. */
     const char *golden;
@@ -89,8 +106,9 @@ typedef struct mrw_case_result {
     const char *reason;
     /* "exact", "pixel", "perceptual". */
     const char *mode;
+    /* As a clock on the wall shows, all runs of --repeat together. */
     double seconds;
-    /* tag_count texts. */
+    /* tag_count texts, in the order of the suite file. */
     const char *const *tags;
     size_t tag_count;
     /* MRW_PIXEL_VERSION of this run, and that of the goldens; 0: no golden. */
@@ -103,23 +121,32 @@ typedef struct mrw_case_result {
     /* frame_count frames in order of clips and frames; none when nothing was drawn. */
     mrw_frame_result *frames;
     size_t frame_count;
+    /* Those of them that did not pass. */
     uint32_t bad_frames;
     /* With --repeat: how often it was run; outcome is the worst. */
     uint32_t runs;
 } mrw_case_result;
 
+/* A whole run. */
 typedef struct mrw_results {
     mrw_case_result *cases;
     size_t case_count;
+    /* How many cases ended so, by outcome. */
     uint32_t counts[MRW_OUTCOME_COUNT];
-    const char *const *unused; /* files among the goldens that no case uses: found by full runs */
+    /* Files among the goldens that no case uses: found by full runs. */
+    const char *const *unused;
     size_t unused_count;
-    double seconds; /* of the whole run */
+    /* Of the whole run, as a clock on the wall shows; of results that were merged the sum. */
+    double seconds;
+    /* Shard I of N, from 1; 1 of 1 is no shard. */
     uint32_t shard_index;
     uint32_t shard_count;
-    const char *title;  /* what was compared: "marrow test", "old.fbx and new.fbx" */
-    const char *folder; /* the results folder that pictures are relative to */
-    void *memory;       /* owns everything */
+    /* What was compared: "marrow test", "old.fbx and new.fbx". */
+    const char *title;
+    /* The results folder that pictures are relative to. */
+    const char *folder;
+    /* The library's own: it owns everything. */
+    void *memory;
 } mrw_results;
 
 /* Reads FOLDER/results.json, which a run writes. A stranger's file: nothing in it is trusted. Sizes
@@ -128,11 +155,14 @@ typedef struct mrw_results {
  * Texts that are said to be escaped are. suite_file, model, golden and unused are for display: they
  * name files of the machine that ran the tests. */
 MRW_API mrw_status mrw_results_read(const char *folder, mrw_results *out, mrw_error *error);
+
+/* Frees all that belongs to results and zeroes them. NULL and zeroed results are allowed. */
 MRW_API void mrw_results_free(mrw_results *results);
 
-/* Writes results->folder/results.json. The folder exists. In it: schema 1; numbers that read back
- * exactly, null for those that are not finite; bytes that are no UTF-8 as U+FFFD; control
- * characters and those that reorder text escaped; no date, host or program version. */
+/* Writes results->folder/results.json, whole or not at all. The folder exists. In it: schema 1;
+ * numbers that read back exactly, null for those that are not finite; bytes that are no UTF-8 as
+ * U+FFFD; control characters and those that reorder text escaped; no date, host or program version.
+ */
 MRW_API mrw_status mrw_results_write(const mrw_results *results, mrw_error *error);
 
 /* The same as text: what --json prints. The caller frees *out. */
@@ -180,8 +210,7 @@ MRW_API mrw_status mrw_report_inline(const mrw_results *results, mrw_bytes *out,
 MRW_API mrw_status mrw_report_junit(const mrw_results *results, mrw_bytes *out, mrw_error *error);
 
 /* TAP version 13 (testanything.org), escapes of version 14: a line a case; skipped is "# SKIP",
- * xfailed is "not ok" with
- * "# TODO"; failures have a YAML block. */
+ * xfailed is "not ok" with "# TODO"; failures have a YAML block. */
 MRW_API mrw_status mrw_report_tap(const mrw_results *results, mrw_bytes *out, mrw_error *error);
 
 /* A line ::error file=...,line=...,title=...::message for each bad case: commands that GitHub's

@@ -53,14 +53,16 @@ typedef struct mrw_stage_host {
 } mrw_stage_host;
 
 /* Loads a model (mrw_load_file, with all that settings say of reading files) and adds the clips of
- * --anim. The caller frees *out with mrw_scene_free. */
+ * --anim. host may be NULL. The caller frees *out with mrw_scene_free; it is NULL after a failure.
+ * MRW_ERROR_USAGE is about an option; a message about a file begins with its name. */
 MRW_API mrw_status mrw_stage_load(const char *path, const mrw_settings *settings,
                                   const mrw_stage_host *host, mrw_scene **out, mrw_error *error);
 
+/* Bytes of the name below with its NUL; one that is longer is cut. */
 #define MRW_STAGE_NAME_SIZE 256
 
 /* What a model is called in names of files: its path without folder, extension and "demo:"; "-" is
- * "stdin". */
+ * "stdin". As the path has it, not escaped. */
 MRW_API void mrw_stage_name(const char *path, char out[MRW_STAGE_NAME_SIZE]);
 
 /* ---- A model's clips ------------------------------------------------------------------------- */
@@ -91,6 +93,7 @@ MRW_API mrw_status mrw_stage_model_init(const char *path, const mrw_scene *scene
 /* Frees the mix; the scene is not the model's. A zeroed model is allowed. */
 MRW_API void mrw_stage_model_free(mrw_stage_model *model);
 
+/* Clips that were chosen. */
 typedef struct mrw_stage_clips {
     uint32_t *items; /* indices into the scene's clips, or one MRW_NONE: a pose */
     uint32_t count;  /* at least 1 */
@@ -98,9 +101,12 @@ typedef struct mrw_stage_clips {
 
 /* The clips of --clip (name, index from 0, pattern, "all"), each once, in the order given. Without
  * it the first clip, or MRW_NONE when there is none or --pose asks for another pose. A fixed mix is
- * one clip: that of its first track. Free with mrw_stage_clips_free. */
+ * one clip: that of its first track. MRW_ERROR_INPUT for a name or pattern that no clip has. Free
+ * with mrw_stage_clips_free. */
 MRW_API mrw_status mrw_stage_choose_clips(const mrw_stage_model *model, mrw_stage_clips *out,
                                           mrw_error *error);
+
+/* Frees and zeroes them. Zeroed ones are allowed. */
 MRW_API void mrw_stage_clips_free(mrw_stage_clips *clips);
 
 /* What a clip is called: of a fixed mix its name, of MRW_NONE "rest" or "bind". As the file has it,
@@ -114,26 +120,36 @@ MRW_API double mrw_stage_clip_duration(const mrw_stage_model *model, uint32_t cl
  * on whose frames all keys lie, of the clip and what is mixed with it; 30 when there is none. */
 MRW_API mrw_rate mrw_stage_clip_rate(const mrw_stage_model *model, uint32_t clip);
 
-/* Finds a node by name, index from 0, or pattern: the first that matches. The message for none has
- * the nearest names. */
+/* Finds a node by name, else by index from 0, else by pattern: the first that matches, in the order
+ * of the scene. MRW_ERROR_INPUT for none, with the nearest names. */
 MRW_API mrw_status mrw_stage_find_node(const mrw_stage_model *model, const char *name,
                                        uint32_t *out, mrw_error *error);
 
 /* ---- Pictures -------------------------------------------------------------------------------- */
 
+/* One time of one clip: what there is to draw. */
 typedef struct mrw_picture {
-    uint32_t index; /* its place among all pictures that were asked for */
-    uint32_t clip;  /* or MRW_NONE */
+    /* Its place among all pictures that were asked for, from 0. */
+    uint32_t index;
+    /* Index into the scene's clips, or MRW_NONE: a pose. */
+    uint32_t clip;
+    /* Its number in the clip, at the rate of mrw_stage_clip_rate. */
     uint64_t frame;
-    double time;      /* seconds from the clip's start, clamped or wrapped */
-    double play_time; /* with --wrap loop not wrapped, so that every clip loops by itself */
+    /* Seconds from the clip's start, clamped or wrapped. */
+    double time;
+    /* The same, but with --wrap loop not wrapped, so that every clip loops by itself. */
+    double play_time;
 } mrw_picture;
 
+/* Pictures of one or several clips. */
 typedef struct mrw_picture_list {
-    mrw_picture *items; /* those of one clip stand together */
+    /* Those of one clip stand together. */
+    mrw_picture *items;
     uint32_t count;
+    /* Clips that were asked for, and the most frames of one, equal ones included: sharing out below
+     * changes neither. */
     uint32_t clip_count;
-    uint32_t most_frames; /* of one clip, equal ones included */
+    uint32_t most_frames;
 } mrw_picture_list;
 
 /* True when settings speak of several frames or of their rate: then a clip means all its frames,
@@ -149,6 +165,7 @@ MRW_API mrw_status mrw_stage_pictures(const mrw_stage_model *model, bool sequenc
  * ones of --shard: of N shards the I-th has every N-th, which may be none. */
 MRW_API void mrw_picture_list_share(mrw_picture_list *list, const mrw_settings *settings);
 
+/* Frees and zeroes the list. A zeroed one is allowed. */
 MRW_API void mrw_picture_list_free(mrw_picture_list *list);
 
 /* ---- The stage ------------------------------------------------------------------------------- */
@@ -184,7 +201,8 @@ typedef struct mrw_stage {
 MRW_API mrw_status mrw_stage_begin(mrw_stage *stage, const mrw_stage_model *model, bool sequence,
                                    mrw_error *error);
 
-/* Loads the models of --add and prepares all for drawing with stage->frame.shading. Once. */
+/* Loads the models of --add and prepares all for drawing with stage->frame.shading. Once; what
+ * follows is for stages that are prepared. host may be NULL. */
 MRW_API mrw_status mrw_stage_prepare(mrw_stage *stage, const mrw_stage_host *host,
                                      mrw_error *error);
 
@@ -210,7 +228,7 @@ MRW_API mrw_status mrw_stage_aim_at(mrw_stage *stage, const mrw_extents *extents
 
 /* ---- The machine ----------------------------------------------------------------------------- */
 
-/* How many threads settings want: --threads, else mrw_cpu_count(). */
+/* How many threads settings want: --threads, else mrw_cpu_count(); at least 1. */
 MRW_API int mrw_stage_threads(const mrw_settings *settings);
 
 /* Refuses an instruction set (--isa, else MARROW_ISA of the environment) that has no such name
