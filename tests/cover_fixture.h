@@ -95,7 +95,7 @@ static inline void add_triangle(band_scene *s, const int32_t p[3][2], const floa
 static inline void add_random(band_scene *s, enum kind kind)
 {
     int32_t p[3][2];
-    corners_of(kind, s->geometry.width, s->geometry.height, p);
+    corners_of(kind, s->geometry.view.width, s->geometry.view.height, p);
     float z[3] = {some_depth(), some_depth(), some_depth()};
     if (random_between(0, 3) == 0) {
         z[1] = z[2] = z[0]; /* flat, so that triangles tie */
@@ -115,12 +115,12 @@ static inline void begin(band_scene *s, int pattern, int32_t width, int32_t heig
     s->image = (mrw_image){(uint32_t)width, (uint32_t)height, 4, NULL, NULL};
     s->job.image = &s->image;
     s->job.samples = 1u << pattern;
-    s->geometry.pattern = mrwi_raster_samples(s->job.samples);
-    s->geometry.width = width;
-    s->geometry.height = height;
-    s->geometry.screen = s->vertices;
-    s->geometry.triangles = s->triangles;
-    s->geometry.boxes = s->boxes;
+    s->geometry.view.pattern = mrwi_raster_samples(s->job.samples);
+    s->geometry.view.width = width;
+    s->geometry.view.height = height;
+    s->geometry.vertices.screen = s->vertices;
+    s->geometry.kept.triangles = s->triangles;
+    s->geometry.kept.boxes = s->boxes;
     s->frame = (mrwi_raster_frame){.job = &s->job, .geometry = &s->geometry};
     s->band.frame = &s->frame;
     s->band.box = s->band.touch = (mrwi_raster_box){0, y0, width, y1};

@@ -192,10 +192,10 @@ static inline void make_triangle_set(triangle_set *s, uint32_t kind, bool outsid
                                     .material = &s->material};
     s->samples = 1u << random_bits() % 4;
     s->geometry = (mrwi_raster_geometry){.draws = s->draws,
-                                         .pattern = mrwi_raster_samples(s->samples),
-                                         .width = random_between(1, 90),
-                                         .height = random_between(1, 90),
-                                         .screen = s->screen};
+                                         .view = {.width = random_between(1, 90),
+                                                  .height = random_between(1, 90),
+                                                  .pattern = mrwi_raster_samples(s->samples)},
+                                         .vertices = {.screen = s->screen}};
 }
 
 static inline mrwi_raster_cull_job job_for(const triangle_set *s, survivors *out)

@@ -31,8 +31,8 @@ static stage *stage_create(uint32_t side, uint32_t samples)
     s->image = (mrw_image){side, side, 4, NULL, NULL};
     s->job.image = &s->image;
     s->job.samples = samples;
-    s->geometry.pattern = mrwi_raster_samples(samples);
-    s->geometry.width = s->geometry.height = (int32_t)side;
+    s->geometry.view.pattern = mrwi_raster_samples(samples);
+    s->geometry.view.width = s->geometry.view.height = (int32_t)side;
     s->frame = (mrwi_raster_frame){
         .job = &s->job, .geometry = &s->geometry, .bins = &s->bins, .isa = the_isa};
     s->band.frame = &s->frame;
@@ -46,12 +46,12 @@ static stage *stage_create(uint32_t side, uint32_t samples)
 
 static void stage_free(stage *s)
 {
-    mrwi_raster_buffer_free(&s->geometry.screen_buffer);
-    mrwi_raster_buffer_free(&s->geometry.shade_buffer);
-    mrwi_raster_buffer_free(&s->geometry.color_buffer);
-    mrwi_raster_buffer_free(&s->geometry.triangle_buffer);
-    mrwi_raster_buffer_free(&s->geometry.box_buffer);
-    mrwi_raster_buffer_free(&s->geometry.run_buffer);
+    mrwi_raster_buffer_free(&s->geometry.vertices.screen_buffer);
+    mrwi_raster_buffer_free(&s->geometry.vertices.shade_buffer);
+    mrwi_raster_buffer_free(&s->geometry.vertices.color_buffer);
+    mrwi_raster_buffer_free(&s->geometry.kept.triangle_buffer);
+    mrwi_raster_buffer_free(&s->geometry.kept.box_buffer);
+    mrwi_raster_buffer_free(&s->geometry.runs.buffer);
     free(s->band.z);
     free(s->band.id);
     free(s->counts);
@@ -80,14 +80,14 @@ static void cover(stage *s, const mrwi_raster_triangle *triangle)
         return;
     }
     mrwi_raster_triangle only = *triangle;
-    mrwi_raster_triangle *triangles = s->geometry.triangles;
-    mrwi_raster_box *boxes = s->geometry.boxes;
+    mrwi_raster_triangle *triangles = s->geometry.kept.triangles;
+    mrwi_raster_box *boxes = s->geometry.kept.boxes;
     const uint32_t id = 0;
-    s->geometry.triangles = &only;
-    s->geometry.boxes = &box;
+    s->geometry.kept.triangles = &only;
+    s->geometry.kept.boxes = &box;
     mrwi_raster_cover_kernels_for(s->frame.isa)->cover(&s->band, &id, 1);
-    s->geometry.triangles = triangles;
-    s->geometry.boxes = boxes;
+    s->geometry.kept.triangles = triangles;
+    s->geometry.kept.boxes = boxes;
 }
 
 /* Covers an otherwise empty band with a triangle and adds what it covers to the counts. */
@@ -108,7 +108,7 @@ static void count_points(stage *s, const int32_t points[3][2])
     for (int i = 0; i < 3; i++) {
         s->vertices[i] = (mrwi_raster_screen_vertex){points[i][0], points[i][1], 0.5f, 1.0f};
     }
-    s->geometry.screen = s->vertices;
+    s->geometry.vertices.screen = s->vertices;
     s->triangle = (mrwi_raster_triangle){{0, 1, 2}, 0};
     count_coverage(s, &s->triangle);
 }
@@ -305,14 +305,14 @@ START_TEST(tessellated_square_is_covered_once)
             }
         }
         uint32_t count = grid_indices(indices);
-        s->geometry.screen = vertices;
+        s->geometry.vertices.screen = vertices;
         for (uint32_t t = 0; t < count; t++) {
             mrwi_raster_triangle triangle = {
                 {indices[3 * t], indices[3 * t + 1], indices[3 * t + 2]}, 0};
             count_coverage(s, &triangle);
         }
         check_all_counts(s, 1);
-        s->geometry.screen = NULL;
+        s->geometry.vertices.screen = NULL;
         stage_free(s);
     }
 }
@@ -323,8 +323,8 @@ static void count_job(stage *s)
     ck_assert(mrwi_raster_transform_vertices(&s->geometry, &s->job));
     ck_assert(mrwi_raster_collect_triangles(&s->geometry, &s->job));
     memset(s->counts, 0, stage_samples(s));
-    for (uint32_t i = 0; i < s->geometry.triangle_count; i++) {
-        count_coverage(s, &s->geometry.triangles[i]);
+    for (uint32_t i = 0; i < s->geometry.kept.count; i++) {
+        count_coverage(s, &s->geometry.kept.triangles[i]);
     }
 }
 
@@ -359,12 +359,12 @@ START_TEST(vertices_snap_to_the_nearest)
     mrw_raster_draw draw;
     stage_triangles(s, &draw, positions, 4, NULL, 0);
     for (int i = 0; i < 4; i++) {
-        const mrwi_raster_screen_vertex *v = &s->geometry.screen[i];
+        const mrwi_raster_screen_vertex *v = &s->geometry.vertices.screen[i];
         ck_assert_int_eq(v->x, expected[i][0]);
         ck_assert_int_eq(v->y, expected[i][1]);
         ck_assert(v->z == positions[i][2] && !signbit(v->z) && v->inv_w == 1.0f);
-        ck_assert(s->geometry.shade[i].x == (float)v->x / 256.0f);
-        ck_assert(s->geometry.shade[i].y == (float)v->y / 256.0f);
+        ck_assert(s->geometry.vertices.shade[i].x == (float)v->x / 256.0f);
+        ck_assert(s->geometry.vertices.shade[i].y == (float)v->y / 256.0f);
     }
     stage_free(s);
 }
@@ -385,8 +385,8 @@ START_TEST(cuts_do_not_depend_on_direction)
                                            {30, 0, (float)j / 64, 1}};
             mrw_raster_draw draw;
             stage_triangles(s, &draw, positions, 3, indices, 2);
-            ck_assert_uint_eq(s->geometry.vertex_count, 7);
-            const mrwi_raster_screen_vertex *v = s->geometry.screen + 3;
+            ck_assert_uint_eq(s->geometry.vertices.count, 7);
+            const mrwi_raster_screen_vertex *v = s->geometry.vertices.screen + 3;
             bool swapped = v[0].x != v[2].x;
             for (int k = 0; k < 2; k++) {
                 const mrwi_raster_screen_vertex *other = &v[2 + (swapped ? 1 - k : k)];
@@ -487,11 +487,13 @@ START_TEST(huge_coordinates_are_harmless)
         for (size_t i = 0; i < stage_samples(s); i++) {
             REQUIRE(s->counts[i] <= 1);
         }
-        for (uint32_t i = 0; i < s->geometry.triangle_count; i++) {
+        for (uint32_t i = 0; i < s->geometry.kept.count; i++) {
             for (int k = 0; k < 3; k++) {
-                uint32_t v = s->geometry.triangles[i].vertex[k];
-                REQUIRE(s->geometry.screen[v].z >= 0.0f && s->geometry.screen[v].z <= 1.0f);
-                REQUIRE(isfinite(s->geometry.shade[v].u) && isfinite(s->geometry.shade[v].inv_w));
+                uint32_t v = s->geometry.kept.triangles[i].vertex[k];
+                REQUIRE(s->geometry.vertices.screen[v].z >= 0.0f &&
+                        s->geometry.vertices.screen[v].z <= 1.0f);
+                REQUIRE(isfinite(s->geometry.vertices.shade[v].u) &&
+                        isfinite(s->geometry.vertices.shade[v].inv_w));
             }
         }
         stage_free(s);
@@ -529,10 +531,10 @@ START_TEST(nothing_is_inside_of_infinity)
         s->job.world_to_clip = (mrw_mat4){{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, -1, 0, 0, -0.1f, 0}};
         ck_assert(mrwi_raster_transform_vertices(&s->geometry, &s->job));
         ck_assert(mrwi_raster_collect_triangles(&s->geometry, &s->job));
-        for (uint32_t i = 0; i < s->geometry.triangle_count; i++) {
+        for (uint32_t i = 0; i < s->geometry.kept.count; i++) {
             for (int k = 0; k < 3; k++) {
                 const mrwi_raster_screen_vertex *v =
-                    &s->geometry.screen[s->geometry.triangles[i].vertex[k]];
+                    &s->geometry.vertices.screen[s->geometry.kept.triangles[i].vertex[k]];
                 REQUIRE(abs(v->x) <= MRWI_RASTER_GUARD * 256 &&
                         abs(v->y) <= MRWI_RASTER_GUARD * 256);
                 REQUIRE(v->z >= 0.0f && v->z <= 1.0f && v->inv_w > 0.0f);
@@ -562,11 +564,11 @@ START_TEST(any_bits_are_harmless)
         }
         mrw_raster_draw draw;
         stage_triangles(s, &draw, (const float(*)[4])corners, 4, indices, 2);
-        for (uint32_t i = 0; i < s->geometry.triangle_count; i++) {
-            count_coverage(s, &s->geometry.triangles[i]);
+        for (uint32_t i = 0; i < s->geometry.kept.count; i++) {
+            count_coverage(s, &s->geometry.kept.triangles[i]);
             for (int k = 0; k < 3; k++) {
                 const mrwi_raster_screen_vertex *v =
-                    &s->geometry.screen[s->geometry.triangles[i].vertex[k]];
+                    &s->geometry.vertices.screen[s->geometry.kept.triangles[i].vertex[k]];
                 REQUIRE(abs(v->x) <= MRWI_RASTER_GUARD * 256 &&
                         abs(v->y) <= MRWI_RASTER_GUARD * 256);
                 REQUIRE(v->z >= 0.0f && v->z <= 1.0f && v->inv_w > 0.0f);
@@ -593,7 +595,7 @@ START_TEST(depth_is_the_plane_through_the_corners)
                 (mrwi_raster_screen_vertex){p[i][0], p[i][1], random_float(0, 1), 1.0f};
             z[i] = (double)s->vertices[i].z;
         }
-        s->geometry.screen = s->vertices;
+        s->geometry.vertices.screen = s->vertices;
         s->triangle = (mrwi_raster_triangle){{0, 1, 2}, 0};
         double area = (double)side_of(p[0], p[1], p[2][0], p[2][1]);
         if (fabs(area) < 1e5) {
@@ -617,7 +619,7 @@ START_TEST(depth_is_the_plane_through_the_corners)
             }
         }
     }
-    s->geometry.screen = NULL;
+    s->geometry.vertices.screen = NULL;
     stage_free(s);
 }
 END_TEST

@@ -170,8 +170,8 @@ static bool expect_survivor(const triangle_set *s, const mrwi_raster_screen_vert
     *front = (area < 0) != s->draws[2].mirrored;
     const mrwi_raster_geometry *g = &s->geometry;
     return area != 0 && (*front || s->material.double_sided) &&
-           pixels_between(s->samples, lo[0], hi[0], g->width, &box->x0, &box->x1) &&
-           pixels_between(s->samples, lo[1], hi[1], g->height, &box->y0, &box->y1);
+           pixels_between(s->samples, lo[0], hi[0], g->view.width, &box->x0, &box->x1) &&
+           pixels_between(s->samples, lo[1], hi[1], g->view.height, &box->y0, &box->y1);
 }
 
 /* The rules again, a triangle at a time. */
@@ -246,7 +246,7 @@ static void slivers_as_stated(const mrwi_raster_front_kernels *kernels)
     make_triangle_set(&s, 0, false);
     s.material.double_sided = true;
     s.draws[2].mirrored = false;
-    s.geometry.width = s.geometry.height = 16384;
+    s.geometry.view.width = s.geometry.view.height = 16384;
     for (uint32_t i = 0; i < 3 * FRONT_TRIANGLES; i++) {
         s.indices[i] = i % 3;
     }
@@ -283,13 +283,13 @@ static void check_bin(const mrwi_raster_bins *bins, const mrwi_raster_geometry *
     int32_t top = band * bins->band_rows, end = top + bins->band_rows;
     uint64_t wanted = 0;
     for (uint32_t id = 0; id < MAX_BINNED; id++) {
-        const mrwi_raster_box *b = &g->boxes[id];
+        const mrwi_raster_box *b = &g->kept.boxes[id];
         wanted += taken[id] == layer && b->y0 < end && b->y1 > top;
     }
     REQUIRE(first[1] - first[0] == wanted);
     for (uint64_t i = first[0]; i < first[1]; i++) {
         uint32_t id = bins->ids[i];
-        REQUIRE(taken[id] == layer && g->boxes[id].y0 < end && g->boxes[id].y1 > top);
+        REQUIRE(taken[id] == layer && g->kept.boxes[id].y0 < end && g->kept.boxes[id].y1 > top);
         if (i > first[0] && layer == MRWI_RASTER_BLEND) {
             uint32_t before = bins->ids[i - 1];
             REQUIRE(depth[before] > depth[id] || (depth[before] == depth[id] && before < id));
@@ -306,7 +306,7 @@ static void check_bounds(const mrwi_raster_bins *bins, const mrwi_raster_geometr
     const mrwi_raster_box *bounds = &bins->bounds[band];
     mrwi_raster_box expected = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
     for (uint32_t id = 0; id < MAX_BINNED; id++) {
-        const mrwi_raster_box *b = &g->boxes[id];
+        const mrwi_raster_box *b = &g->kept.boxes[id];
         if (taken[id] < MRWI_RASTER_LAYERS && b->y0 < end && b->y1 > top) {
             expected.x0 = b->x0 < expected.x0 ? b->x0 : expected.x0;
             expected.x1 = b->x1 > expected.x1 ? b->x1 : expected.x1;
@@ -331,22 +331,20 @@ START_TEST(bins_hold_what_touches_them)
     static const int32_t band_rows[] = {1, 5, 8, 32, 33, 64, 1000, 1 << 30};
     mrwi_raster_bins bins = {0};
     for (int round = 0; round < 200; round++) {
-        mrwi_raster_geometry g = {.width = 300,
-                                  .height = random_between(1, 300),
-                                  .screen = screen,
-                                  .triangles = triangles,
-                                  .boxes = boxes,
-                                  .runs = runs,
-                                  .triangle_count = MAX_BINNED};
+        mrwi_raster_geometry g = {
+            .view = {.width = 300, .height = random_between(1, 300)},
+            .vertices = {.screen = screen},
+            .kept = {.triangles = triangles, .boxes = boxes, .count = MAX_BINNED},
+            .runs = {.list = runs}};
         for (uint32_t i = 0; i < MAX_BINNED; i++) {
             depth[i] = (float)random_between(0, 20) / 32.0f;
             screen[i] = (mrwi_raster_screen_vertex){0, 0, depth[i], 1.0f};
             triangles[i] = (mrwi_raster_triangle){{i, i, i}, 0};
             int32_t y = random_bits() % 4 != 0 && i > 0 ? boxes[i - 1].y0 : random_between(0, 299);
             int32_t rows = random_bits() % 8 == 0 ? 200 : 3;
-            boxes[i].y0 = y < g.height ? y : g.height - 1;
+            boxes[i].y0 = y < g.view.height ? y : g.view.height - 1;
             boxes[i].y1 = boxes[i].y0 + random_between(1, rows);
-            boxes[i].y1 = boxes[i].y1 < g.height ? boxes[i].y1 : g.height;
+            boxes[i].y1 = boxes[i].y1 < g.view.height ? boxes[i].y1 : g.view.height;
             boxes[i].x0 = random_between(0, 298);
             boxes[i].x1 = random_between(boxes[i].x0 + 1, 299);
             taken[i] = MRWI_RASTER_LAYERS;
@@ -356,14 +354,14 @@ START_TEST(bins_hold_what_touches_them)
             count = count < left ? count : left;
             mrwi_raster_layer layer = (mrwi_raster_layer)(random_bits() % MRWI_RASTER_LAYERS);
             if (round > 0) { /* the first time nothing is there */
-                runs[g.run_count++] = (mrwi_raster_run){at, count, layer};
+                runs[g.runs.count++] = (mrwi_raster_run){at, count, layer};
                 memset(taken + at, (int)layer, count);
             }
             at += count + random_bits() % 3;
         }
         int32_t rows = band_rows[round % 8];
         REQUIRE(mrwi_raster_bin_triangles(&bins, &g, rows));
-        REQUIRE(bins.band_count == (int32_t)(((int64_t)g.height + rows - 1) / rows));
+        REQUIRE(bins.band_count == (int32_t)(((int64_t)g.view.height + rows - 1) / rows));
         for (int32_t band = 0; band < bins.band_count; band++) {
             check_bounds(&bins, &g, taken, band);
             for (int layer = 0; layer < MRWI_RASTER_LAYERS; layer++) {
@@ -443,37 +441,41 @@ static sheet reference, other;
 /* Survivors of all threads together, and which triangle each is, are one thread's. */
 static void check_same_runs(const mrwi_raster_geometry *one, const mrwi_raster_geometry *many)
 {
-    REQUIRE(one->run_count == 1 && one->runs[0].count == one->triangle_count);
+    REQUIRE(one->runs.count == 1 && one->runs.list[0].count == one->kept.count);
     uint32_t n = 0, end = 0;
-    for (uint32_t r = 0; r < many->run_count; r++) {
-        const mrwi_raster_run *run = &many->runs[r];
+    for (uint32_t r = 0; r < many->runs.count; r++) {
+        const mrwi_raster_run *run = &many->runs.list[r];
         REQUIRE(run->first >= end && run->layer == MRWI_RASTER_OPAQUE);
         end = run->first + run->count;
-        REQUIRE(end <= many->triangle_count && n + run->count <= one->triangle_count);
-        REQUIRE(memcmp(one->triangles + n, many->triangles + run->first,
+        REQUIRE(end <= many->kept.count && n + run->count <= one->kept.count);
+        REQUIRE(memcmp(one->kept.triangles + n, many->kept.triangles + run->first,
                        run->count * sizeof(mrwi_raster_triangle)) == 0);
-        REQUIRE(memcmp(one->boxes + n, many->boxes + run->first,
+        REQUIRE(memcmp(one->kept.boxes + n, many->kept.boxes + run->first,
                        run->count * sizeof(mrwi_raster_box)) == 0);
-        REQUIRE(memcmp(one->sources + n, many->sources + run->first,
+        REQUIRE(memcmp(one->kept.sources + n, many->kept.sources + run->first,
                        run->count * sizeof(uint32_t)) == 0);
         n += run->count;
     }
-    REQUIRE(n == one->triangle_count);
+    REQUIRE(n == one->kept.count);
 }
 
 static void collect(mrwi_raster_geometry *g, const mrw_raster_job *job)
 {
-    g->width = g->height = SHEET_PIXELS;
-    g->pattern = mrwi_raster_samples(job->samples);
+    g->view.width = g->view.height = SHEET_PIXELS;
+    g->view.pattern = mrwi_raster_samples(job->samples);
     ck_assert(mrwi_raster_transform_vertices(g, job));
     ck_assert(mrwi_raster_collect_triangles(g, job));
 }
 
 static void free_geometry(mrwi_raster_geometry *g)
 {
-    mrwi_raster_buffer *const buffers[] = {&g->screen_buffer,   &g->shade_buffer, &g->color_buffer,
-                                           &g->triangle_buffer, &g->box_buffer,   &g->source_buffer,
-                                           &g->run_buffer};
+    mrwi_raster_buffer *const buffers[] = {&g->vertices.screen_buffer,
+                                           &g->vertices.shade_buffer,
+                                           &g->vertices.color_buffer,
+                                           &g->kept.triangle_buffer,
+                                           &g->kept.box_buffer,
+                                           &g->kept.source_buffer,
+                                           &g->runs.buffer};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         mrwi_raster_buffer_free(buffers[i]);
     }
@@ -491,14 +493,14 @@ START_TEST(threads_share_a_draw)
         for (int threads = 2; threads <= 40; threads += threads < 4 ? 1 : 18) {
             reference.job.threads = threads;
             collect(&many, &reference.job);
-            ck_assert_uint_eq(one.vertex_count, many.vertex_count);
-            ck_assert_mem_eq(one.screen, many.screen,
-                             one.vertex_count * sizeof(mrwi_raster_screen_vertex));
-            ck_assert_mem_eq(one.shade, many.shade,
-                             one.vertex_count * sizeof(mrwi_raster_shade_vertex));
+            ck_assert_uint_eq(one.vertices.count, many.vertices.count);
+            ck_assert_mem_eq(one.vertices.screen, many.vertices.screen,
+                             one.vertices.count * sizeof(mrwi_raster_screen_vertex));
+            ck_assert_mem_eq(one.vertices.shade, many.vertices.shade,
+                             one.vertices.count * sizeof(mrwi_raster_shade_vertex));
             check_same_runs(&one, &many);
         }
-        ck_assert(tilts[t] != 0.0f || many.run_count > 8); /* it was shared */
+        ck_assert(tilts[t] != 0.0f || many.runs.count > 8); /* it was shared */
         free_geometry(&one);
         free_geometry(&many);
     }

@@ -130,8 +130,9 @@ void mrwi_raster_draw_band(void *user, int64_t index, int worker)
         count[i] = (uint32_t)(first[i + 1] - first[i]);
     }
     int32_t y0 = (int32_t)index * bins->band_rows;
-    int32_t y1 = y0 + bins->band_rows < geometry->height ? y0 + bins->band_rows : geometry->height;
-    band->box = (mrwi_raster_box){0, y0, geometry->width, y1};
+    int32_t y1 =
+        y0 + bins->band_rows < geometry->view.height ? y0 + bins->band_rows : geometry->view.height;
+    band->box = (mrwi_raster_box){0, y0, geometry->view.width, y1};
     band->touch = bins->bounds[index];
     band->touch.x0 &= ~3; /* so that rows of colours are encoded from a 64-byte boundary on */
     mrwi_raster_clear_subject(band);

@@ -19,7 +19,7 @@ static double centroid_depth(const mrwi_raster_geometry *geometry,
 {
     double z = 0.0;
     for (int i = 0; i < 3; i++) {
-        const mrwi_raster_screen_vertex *v = &geometry->screen[triangle->vertex[i]];
+        const mrwi_raster_screen_vertex *v = &geometry->vertices.screen[triangle->vertex[i]];
         z += (double)v->z / (double)v->inv_w;
     }
     return z;
@@ -146,17 +146,18 @@ static bool fill_blended(mrwi_raster_bins *bins, const mrwi_raster_geometry *geo
     }
     blend_key *keys = bins->order_buffer.data;
     uint32_t n = 0;
-    for (uint32_t r = 0; r < geometry->run_count; r++) {
-        const mrwi_raster_run *run = &geometry->runs[r];
+    for (uint32_t r = 0; r < geometry->runs.count; r++) {
+        const mrwi_raster_run *run = &geometry->runs.list[r];
         for (uint32_t i = 0; i < run->count && run->layer == MRWI_RASTER_BLEND; i++) {
             uint32_t id = run->first + i;
-            double depth = centroid_depth(geometry, &geometry->triangles[id]);
+            double depth = centroid_depth(geometry, &geometry->kept.triangles[id]);
             keys[n++] = (blend_key){key_of(depth), id, 0};
         }
     }
     const blend_key *sorted = sort_keys(keys, keys + n, n);
     for (uint32_t i = 0; i < n; i++) {
-        fill_run(bins, geometry->boxes, &(mrwi_raster_run){sorted[i].id, 1, MRWI_RASTER_BLEND});
+        fill_run(bins, geometry->kept.boxes,
+                 &(mrwi_raster_run){sorted[i].id, 1, MRWI_RASTER_BLEND});
     }
     return true;
 }
@@ -197,13 +198,13 @@ static void finish_bounds(mrwi_raster_bins *bins)
 bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometry *geometry,
                                int32_t band_rows)
 {
-    if (!clear_bins(bins, geometry->height, band_rows)) {
+    if (!clear_bins(bins, geometry->view.height, band_rows)) {
         return false;
     }
     uint32_t blend_count = 0;
-    for (uint32_t i = 0; i < geometry->run_count; i++) {
-        const mrwi_raster_run *run = &geometry->runs[i];
-        count_run(bins, geometry->boxes, run);
+    for (uint32_t i = 0; i < geometry->runs.count; i++) {
+        const mrwi_raster_run *run = &geometry->runs.list[i];
+        count_run(bins, geometry->kept.boxes, run);
         blend_count += run->layer == MRWI_RASTER_BLEND ? run->count : 0;
     }
     finish_bounds(bins);
@@ -216,9 +217,9 @@ bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometr
         return false;
     }
     bins->ids = bins->id_buffer.data;
-    for (uint32_t i = 0; i < geometry->run_count; i++) {
-        if (geometry->runs[i].layer != MRWI_RASTER_BLEND) {
-            fill_run(bins, geometry->boxes, &geometry->runs[i]);
+    for (uint32_t i = 0; i < geometry->runs.count; i++) {
+        if (geometry->runs.list[i].layer != MRWI_RASTER_BLEND) {
+            fill_run(bins, geometry->kept.boxes, &geometry->runs.list[i]);
         }
     }
     bins->blends = blend_count > 0;

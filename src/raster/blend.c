@@ -19,7 +19,7 @@ static void flush_masked(mrwi_raster_band *band)
     mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
     frame->kernels->alpha(&frame->shade, &list, f->alpha);
     for (uint32_t i = 0; i < f->count; i++) {
-        const mrwi_raster_triangle *triangle = &frame->geometry->triangles[f->triangle[i]];
+        const mrwi_raster_triangle *triangle = &frame->geometry->kept.triangles[f->triangle[i]];
         const mrw_raster_draw *draw = &frame->geometry->draws[triangle->draw_flags >> 1];
         if (!(f->alpha[i] >= draw->material->alpha_cutoff)) {
             continue;

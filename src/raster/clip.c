@@ -102,12 +102,12 @@ static void load_corner(const mrwi_raster_geometry *geometry, uint32_t vertex,
                         const float *position, bool has_colors, corner *out)
 {
     float p[4];
-    mrwi_raster_to_pixel(geometry, position, p);
-    const mrwi_raster_shade_vertex *shade = &geometry->shade[vertex];
+    mrwi_raster_to_pixel(&geometry->view, position, p);
+    const mrwi_raster_shade_vertex *shade = &geometry->vertices.shade[vertex];
     const float attribute[5] = {shade->u, shade->v, shade->nx, shade->ny, shade->nz};
     for (int i = 0; i < 4; i++) {
         out->p[i] = (double)p[i];
-        out->attribute[5 + i] = has_colors ? (double)geometry->colors[vertex][i] : 0.0;
+        out->attribute[5 + i] = has_colors ? (double)geometry->vertices.colors[vertex][i] : 0.0;
     }
     for (int i = 0; i < 5; i++) {
         out->attribute[i] = (double)attribute[i];
@@ -124,7 +124,7 @@ static int32_t snap(double pixels)
 
 /* Appends a corner to the streams; there is room. False when it is too near to the eye plane or too
  * far from it. */
-static bool store_corner(mrwi_raster_geometry *geometry, corner *c)
+static bool store_corner(mrwi_raster_vertices *vertices, corner *c)
 {
     double w = c->p[3];
     if (!(w > (double)MRWI_RASTER_MIN_W && w <= (double)MRWI_RASTER_MAX_W)) {
@@ -133,14 +133,14 @@ static bool store_corner(mrwi_raster_geometry *geometry, corner *c)
     if (c->vertex != MRW_NONE) {
         return true;
     }
-    c->vertex = geometry->vertex_count++;
+    c->vertex = vertices->count++;
     double z = c->p[2] / w;
     z = z > 0.0 ? z : 0.0;
     z = z < 1.0 ? z : 1.0;
     mrwi_raster_screen_vertex screen = {snap(c->p[0] / w), snap(c->p[1] / w), (float)z,
                                         (float)(1.0 / w)};
-    geometry->screen[c->vertex] = screen;
-    geometry->shade[c->vertex] = (mrwi_raster_shade_vertex){
+    vertices->screen[c->vertex] = screen;
+    vertices->shade[c->vertex] = (mrwi_raster_shade_vertex){
         .x = (float)screen.x * (1.0f / MRWI_RASTER_SUBPIXEL),
         .y = (float)screen.y * (1.0f / MRWI_RASTER_SUBPIXEL),
         .inv_w = screen.inv_w,
@@ -150,8 +150,8 @@ static bool store_corner(mrwi_raster_geometry *geometry, corner *c)
         .ny = (float)c->attribute[3],
         .nz = (float)c->attribute[4],
     };
-    for (int i = 0; geometry->has_colors && i < 4; i++) {
-        geometry->colors[c->vertex][i] = (float)c->attribute[5 + i];
+    for (int i = 0; vertices->has_colors && i < 4; i++) {
+        vertices->colors[c->vertex][i] = (float)c->attribute[5 + i];
     }
     return true;
 }
@@ -163,9 +163,9 @@ static bool finite4(const double p[4])
 }
 
 bool mrwi_raster_clip_triangle(mrwi_raster_geometry *geometry, const uint32_t vertex[3],
-                               const float *const position[3], uint32_t draw)
+                               const float *const position[3], mrwi_raster_source source)
 {
-    bool has_colors = geometry->draws[draw].colors;
+    bool has_colors = geometry->draws[source.draw].colors;
     polygon p;
     p.count = 3;
     for (int i = 0; i < 3; i++) {
@@ -177,17 +177,17 @@ bool mrwi_raster_clip_triangle(mrwi_raster_geometry *geometry, const uint32_t ve
     if (!clip_to_planes(&p)) {
         return true;
     }
-    if (!mrwi_raster_reserve_vertices(geometry, MAX_CORNERS)) {
+    if (!mrwi_raster_reserve_vertices(&geometry->vertices, MAX_CORNERS)) {
         return false;
     }
     for (int i = 0; i < p.count; i++) {
-        if (!store_corner(geometry, &p.corners[i])) {
+        if (!store_corner(&geometry->vertices, &p.corners[i])) {
             return true;
         }
     }
     for (int i = 1; i + 1 < p.count; i++) {
         uint32_t piece[3] = {p.corners[0].vertex, p.corners[i].vertex, p.corners[i + 1].vertex};
-        if (!mrwi_raster_add_triangle(geometry, piece, draw)) {
+        if (!mrwi_raster_add_triangle(geometry, piece, source)) {
             return false;
         }
     }

@@ -11,7 +11,7 @@
 LANE_INLINE void add_pixels(mrwi_raster_band *band, const surface *face, int32_t x, int32_t y,
                             int32_t box_x0, const vmask *covered, vmask centre, const float *row_z)
 {
-    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
+    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
     mrwi_raster_fragments *f = band->fragments;
     const vi lane = lane_numbers();
     const vf from_box = vi_to_float(lane + (x - box_x0));
@@ -64,7 +64,7 @@ LANE_INLINE void depths_of_row(const mrwi_raster_sample_pattern *pattern, const 
 
 static void collect_rows(mrwi_raster_band *band, const batch *t, int k)
 {
-    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
+    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
     const surface face = surface_of(t, k);
     const int32_t x0 = t->x0[k], x1 = t->x1[k];
     vi start[3], offset[MRWI_RASTER_MAX_SAMPLES][3];
@@ -112,7 +112,7 @@ typedef struct spans {
 static void collect_span_row(mrwi_raster_band *band, const batch *t, int k, const spans *rows,
                              int i, int32_t y)
 {
-    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
+    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
     const surface face = surface_of(t, k);
     int32_t first = t->x1[k], end = t->x0[k];
     float row_z[MRWI_RASTER_MAX_SAMPLES];
@@ -135,7 +135,7 @@ static void collect_span_row(mrwi_raster_band *band, const batch *t, int k, cons
 
 static void collect_spans(mrwi_raster_band *band, const batch *t, int k)
 {
-    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
+    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
     const uint32_t count = pattern->count;
     crossing edge[MRWI_RASTER_MAX_SAMPLES + 1][3];
     for (uint32_t s = 0; s <= count; s++) {

@@ -205,7 +205,7 @@ LANE_INLINE void walk_sample(const walk *w, vi e[3], float sx, float sy, vi at, 
 
 static void cover_tiny(mrwi_raster_band *band, const batch *t, hits *h)
 {
-    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
+    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
     const int32_t row = (int32_t)(band->stride * pattern->count);
     walk w;
     walk_begin(&w, band, t);
@@ -268,7 +268,7 @@ LANE_INLINE void test_pixels(const surface *f, vf row_z, vf dx, vmask covered, b
 LANE_INLINE void cover_sample_rows(mrwi_raster_band *band, const batch *t, int k, uint32_t s,
                                    int chunks)
 {
-    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
+    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
     const int32_t y0 = t->y0[k], y1 = t->y1[k];
     const size_t first = mrwi_raster_sample_index(band, y0, s) + (size_t)t->x0[k];
     const size_t row = band->stride * pattern->count;
@@ -385,7 +385,7 @@ LANE_INLINE void cover_span(const surface *f, float z, float dx, int32_t count, 
 
 static void cover_spans(mrwi_raster_band *band, const batch *t, int k)
 {
-    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
+    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
     const surface f = surface_of(t, k);
     const int32_t x0 = t->x0[k], y0 = t->y0[k], y1 = t->y1[k];
     const size_t row = band->stride * pattern->count;

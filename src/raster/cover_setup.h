@@ -47,7 +47,7 @@ LANE_INLINE void fetch_corners(const mrwi_raster_geometry *geometry, const int32
         const void *row[MRWI_BASE_LANES];
         LANE_UNROLL
         for (int i = 0; i < MRWI_BASE_LANES; i++) {
-            row[i] = &geometry->screen[geometry->triangles[id[i]].vertex[k]];
+            row[i] = &geometry->vertices.screen[geometry->kept.triangles[id[i]].vertex[k]];
         }
         vf4 v = vf4_load_rows(row);
         c->x[k] = vi_to_float(vf_bits(v.x));
@@ -178,7 +178,7 @@ LANE_INLINE void set_up(const mrwi_raster_band *band, const int32_t *id, uint32_
     corners c;
     LANE_UNROLL
     for (int i = 0; i < MRWI_BASE_LANES; i++) {
-        row[i] = &geometry->boxes[id[i]];
+        row[i] = &geometry->kept.boxes[id[i]];
     }
     vf4 box = vf4_load_rows(row);
     vi_store(t->id, vi_load(id));

@@ -128,7 +128,7 @@ static inline void rows_in_band(const mrwi_raster_band *band, const mrwi_raster_
 static void test_span(const mrwi_raster_band *band, const mrwi_raster_setup *t, int32_t id,
                       int32_t y, uint32_t sample, int32_t lo, int32_t hi)
 {
-    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
+    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
     const float offset = (float)pattern->x[sample] * 0.0625f + 0.5f;
     const float dy = (float)(y - t->box.y0) + ((float)pattern->y[sample] * 0.0625f + 0.5f);
     const size_t row = mrwi_raster_sample_index(band, y, sample);
@@ -148,12 +148,12 @@ static void cover(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         mrwi_raster_setup t;
         int32_t y0, y1, lo, hi;
-        mrwi_raster_setup_triangle(geometry, &geometry->triangles[ids[i]], &geometry->boxes[ids[i]],
-                                   &t);
+        mrwi_raster_setup_triangle(geometry, &geometry->kept.triangles[ids[i]],
+                                   &geometry->kept.boxes[ids[i]], &t);
         rows_in_band(band, &t, &y0, &y1);
-        for (uint32_t s = 0; s < geometry->pattern->count; s++) {
+        for (uint32_t s = 0; s < geometry->view.pattern->count; s++) {
             span_walk walk;
-            spans_begin(&walk, &t, y0, geometry->pattern->x[s], geometry->pattern->y[s]);
+            spans_begin(&walk, &t, y0, geometry->view.pattern->x[s], geometry->view.pattern->y[s]);
             for (int32_t y = y0; y < y1; y++) {
                 spans_next(&walk, &lo, &hi);
                 test_span(band, &t, (int32_t)ids[i], y, s, lo, hi);
@@ -179,7 +179,7 @@ static void farthest(const float *z, size_t stride, size_t rows, int32_t columns
 void mrwi_raster_visit_pixels(mrwi_raster_band *band, const mrwi_raster_setup *setup, int32_t id,
                               mrwi_raster_pixel_visitor visit)
 {
-    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
+    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
     span_walk walk[MRWI_RASTER_MAX_SAMPLES];
     int32_t y0, y1;
     rows_in_band(band, setup, &y0, &y1);
@@ -213,7 +213,7 @@ void mrwi_raster_visit_pixels(mrwi_raster_band *band, const mrwi_raster_setup *s
 static uint32_t depth_test(const mrwi_raster_band *band, const mrwi_raster_setup *t, int32_t id,
                            int32_t x, int32_t y, uint32_t mask, float z[MRWI_RASTER_MAX_SAMPLES])
 {
-    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
+    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
     uint32_t won = 0;
     for (; mask != 0; mask &= mask - 1) {
         uint32_t s = (uint32_t)__builtin_ctz(mask);
@@ -252,8 +252,8 @@ static void collect(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
     const mrwi_raster_geometry *geometry = band->frame->geometry;
     for (uint32_t i = 0; i < count; i++) {
         mrwi_raster_setup setup;
-        mrwi_raster_setup_triangle(geometry, &geometry->triangles[ids[i]], &geometry->boxes[ids[i]],
-                                   &setup);
+        mrwi_raster_setup_triangle(geometry, &geometry->kept.triangles[ids[i]],
+                                   &geometry->kept.boxes[ids[i]], &setup);
         mrwi_raster_visit_pixels(band, &setup, (int32_t)ids[i], add_pixel);
     }
 }

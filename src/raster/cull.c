@@ -17,55 +17,55 @@
 #define MAX_CHUNKS         64
 
 /* Room for count more triangles. */
-static bool reserve_triangles(mrwi_raster_geometry *geometry, size_t count)
+static bool reserve_triangles(mrwi_raster_kept *kept, size_t count)
 {
-    size_t used = geometry->triangle_count;
+    size_t used = kept->count;
     size_t need = used + count;
     if (need > MRWI_RASTER_NO_TRIANGLE ||
-        !mrwi_raster_buffer_reserve(&geometry->triangle_buffer, used * sizeof(mrwi_raster_triangle),
+        !mrwi_raster_buffer_reserve(&kept->triangle_buffer, used * sizeof(mrwi_raster_triangle),
                                     need, sizeof(mrwi_raster_triangle)) ||
-        !mrwi_raster_buffer_reserve(&geometry->box_buffer, used * sizeof(mrwi_raster_box), need,
+        !mrwi_raster_buffer_reserve(&kept->box_buffer, used * sizeof(mrwi_raster_box), need,
                                     sizeof(mrwi_raster_box)) ||
-        (geometry->has_sources &&
-         !mrwi_raster_buffer_reserve(&geometry->source_buffer, used * sizeof(uint32_t), need,
+        (kept->has_sources &&
+         !mrwi_raster_buffer_reserve(&kept->source_buffer, used * sizeof(uint32_t), need,
                                      sizeof(uint32_t)))) {
         return false;
     }
-    geometry->triangles = geometry->triangle_buffer.data;
-    geometry->boxes = geometry->box_buffer.data;
-    geometry->sources = geometry->source_buffer.data;
+    kept->triangles = kept->triangle_buffer.data;
+    kept->boxes = kept->box_buffer.data;
+    kept->sources = kept->source_buffer.data;
     return true;
 }
 
 bool mrwi_raster_add_triangle(mrwi_raster_geometry *geometry, const uint32_t vertex[3],
-                              uint32_t draw)
+                              mrwi_raster_source source)
 {
-    const mrwi_raster_screen_vertex *v = geometry->screen;
+    mrwi_raster_kept *kept = &geometry->kept;
+    const mrwi_raster_screen_vertex *v = geometry->vertices.screen;
     mrwi_raster_box box;
     bool front;
-    if (!mrwi_raster_survives(geometry, &geometry->draws[draw], &v[vertex[0]], &v[vertex[1]],
-                              &v[vertex[2]], &box, &front)) {
+    if (!mrwi_raster_survives(&geometry->view, &geometry->draws[source.draw], &v[vertex[0]],
+                              &v[vertex[1]], &v[vertex[2]], &box, &front)) {
         return true;
     }
-    if (!reserve_triangles(geometry, 1)) {
+    if (!reserve_triangles(kept, 1)) {
         return false;
     }
-    uint32_t n = geometry->triangle_count++;
-    geometry->triangles[n] =
-        (mrwi_raster_triangle){{vertex[0], vertex[1], vertex[2]}, draw << 1 | (front ? 0u : 1u)};
-    geometry->boxes[n] = box;
-    if (geometry->has_sources) {
-        geometry->sources[n] = geometry->source;
+    uint32_t n = kept->count++;
+    kept->triangles[n] = (mrwi_raster_triangle){{vertex[0], vertex[1], vertex[2]},
+                                                source.draw << 1 | (front ? 0u : 1u)};
+    kept->boxes[n] = box;
+    if (kept->has_sources) {
+        kept->sources[n] = source.triangle;
     }
     return true;
 }
 
 /* Appends triangles of one layer to the last run, or begins one. */
-static bool add_run(mrwi_raster_geometry *geometry, uint32_t first, uint32_t count,
-                    mrwi_raster_layer layer)
+static bool add_run(mrwi_raster_runs *runs, uint32_t first, uint32_t count, mrwi_raster_layer layer)
 {
-    uint32_t n = geometry->run_count;
-    mrwi_raster_run *last = n > 0 ? &geometry->runs[n - 1] : NULL;
+    uint32_t n = runs->count;
+    mrwi_raster_run *last = n > 0 ? &runs->list[n - 1] : NULL;
     if (count == 0) {
         return true;
     }
@@ -73,13 +73,13 @@ static bool add_run(mrwi_raster_geometry *geometry, uint32_t first, uint32_t cou
         last->count += count;
         return true;
     }
-    if (!mrwi_raster_buffer_reserve(&geometry->run_buffer, n * sizeof(mrwi_raster_run),
-                                    (size_t)n + 1, sizeof(mrwi_raster_run))) {
+    if (!mrwi_raster_buffer_reserve(&runs->buffer, n * sizeof(mrwi_raster_run), (size_t)n + 1,
+                                    sizeof(mrwi_raster_run))) {
         return false;
     }
-    geometry->runs = geometry->run_buffer.data;
-    geometry->runs[n] = (mrwi_raster_run){first, count, layer};
-    geometry->run_count = n + 1;
+    runs->list = runs->buffer.data;
+    runs->list[n] = (mrwi_raster_run){first, count, layer};
+    runs->count = n + 1;
     return true;
 }
 
@@ -93,9 +93,9 @@ static mrwi_raster_cull_job job_at(const mrwi_raster_geometry *geometry, uint32_
         .geometry = geometry,
         .draw = draw,
         .first_vertex = first_vertex,
-        .triangles = geometry->triangles + at,
-        .boxes = geometry->boxes + at,
-        .sources = geometry->has_sources ? geometry->sources + at : NULL,
+        .triangles = geometry->kept.triangles + at,
+        .boxes = geometry->kept.boxes + at,
+        .sources = geometry->kept.has_sources ? geometry->kept.sources + at : NULL,
     };
 }
 
@@ -110,36 +110,37 @@ static bool clip(mrwi_raster_geometry *geometry, uint32_t number, uint32_t first
         vertex[i] = first_vertex + index[i];
         position[i] = draw->positions + 4 * (size_t)index[i];
     }
-    geometry->source = triangle;
-    return mrwi_raster_clip_triangle(geometry, vertex, position, number);
+    return mrwi_raster_clip_triangle(geometry, vertex, position,
+                                     (mrwi_raster_source){number, triangle});
 }
 
 /* Triangles `first` ... of a draw, clipping those that need it. */
-static bool collect_from(mrwi_raster_geometry *geometry, uint32_t number, uint32_t first_vertex,
-                         uint32_t first)
+static bool collect_from(mrwi_raster_geometry *geometry, const mrwi_raster_front_kernels *kernels,
+                         uint32_t number, uint32_t first_vertex, uint32_t first)
 {
     const mrw_raster_draw *draw = &geometry->draws[number];
-    uint32_t start = geometry->triangle_count;
+    uint32_t start = geometry->kept.count;
     while (first < draw->triangle_count) {
         uint32_t left = draw->triangle_count - first;
         uint32_t end = first + (left < CHUNK_TRIANGLES ? left : CHUNK_TRIANGLES);
-        if (!reserve_triangles(geometry, end - first)) {
+        if (!reserve_triangles(&geometry->kept, end - first)) {
             return false;
         }
-        mrwi_raster_cull_job job = job_at(geometry, number, first_vertex, geometry->triangle_count);
-        first = geometry->kernels->cull(&job, first, end);
-        geometry->triangle_count += job.count;
+        mrwi_raster_cull_job job = job_at(geometry, number, first_vertex, geometry->kept.count);
+        first = kernels->cull(&job, first, end);
+        geometry->kept.count += job.count;
         if (first < end && !clip(geometry, number, first_vertex, first++)) {
             return false;
         }
     }
-    return add_run(geometry, start, geometry->triangle_count - start,
+    return add_run(&geometry->runs, start, geometry->kept.count - start,
                    (mrwi_raster_layer)draw->material->alpha_mode);
 }
 
 /* A chunk of a draw that a thread culls. Its survivors go to where they were if all survived; the
  * gaps behind them stay. */
 typedef struct cull_chunk {
+    const mrwi_raster_front_kernels *kernels;
     mrwi_raster_cull_job job;
     uint32_t next, end;
 } cull_chunk;
@@ -149,37 +150,39 @@ static void cull_one_chunk(void *user, int64_t index, int worker)
 {
     (void)worker;
     cull_chunk *chunk = (cull_chunk *)user + index;
-    chunk->next = chunk->job.geometry->kernels->cull(&chunk->job, chunk->next, chunk->end);
+    chunk->next = chunk->kernels->cull(&chunk->job, chunk->next, chunk->end);
 }
 
 /* By several threads, up to the first triangle that must be clipped; one goes on from there. */
-static bool collect_in_parts(mrwi_raster_geometry *geometry, uint32_t number, uint32_t first_vertex,
-                             int threads)
+static bool collect_in_parts(mrwi_raster_geometry *geometry,
+                             const mrwi_raster_front_kernels *kernels, uint32_t number,
+                             uint32_t first_vertex, int threads)
 {
     const mrw_raster_draw *draw = &geometry->draws[number];
-    if (!reserve_triangles(geometry, draw->triangle_count)) {
-        return collect_from(geometry, number, first_vertex, 0);
+    if (!reserve_triangles(&geometry->kept, draw->triangle_count)) {
+        return collect_from(geometry, kernels, number, first_vertex, 0);
     }
     cull_chunk chunks[MAX_CHUNKS];
     int count = threads < MAX_CHUNKS / PARTS_A_THREAD ? threads * PARTS_A_THREAD : MAX_CHUNKS;
-    uint32_t size = draw->triangle_count / (uint32_t)count + 1, base = geometry->triangle_count;
+    uint32_t size = draw->triangle_count / (uint32_t)count + 1, base = geometry->kept.count;
     for (int i = 0; i < count; i++) {
         uint32_t first =
             (uint32_t)i * size; /* below the count: it is far above MAX_CHUNKS squared */
         uint32_t left = draw->triangle_count - first;
-        chunks[i] = (cull_chunk){job_at(geometry, number, first_vertex, base + first), first,
-                                 first + (left < size ? left : size)};
+        chunks[i] = (cull_chunk){kernels, job_at(geometry, number, first_vertex, base + first),
+                                 first, first + (left < size ? left : size)};
     }
     mrwi_base_parallel_for(threads, count, cull_one_chunk, chunks);
     for (int i = 0; i < count; i++) {
         const mrwi_raster_cull_job *job = &chunks[i].job;
-        uint32_t first = (uint32_t)(job->triangles - geometry->triangles);
-        geometry->triangle_count = first + job->count;
-        if (!add_run(geometry, first, job->count, (mrwi_raster_layer)draw->material->alpha_mode)) {
+        uint32_t first = (uint32_t)(job->triangles - geometry->kept.triangles);
+        geometry->kept.count = first + job->count;
+        if (!add_run(&geometry->runs, first, job->count,
+                     (mrwi_raster_layer)draw->material->alpha_mode)) {
             return false;
         }
         if (chunks[i].next < chunks[i].end) {
-            return collect_from(geometry, number, first_vertex, chunks[i].next);
+            return collect_from(geometry, kernels, number, first_vertex, chunks[i].next);
         }
     }
     return true;
@@ -187,14 +190,15 @@ static bool collect_in_parts(mrwi_raster_geometry *geometry, uint32_t number, ui
 
 bool mrwi_raster_collect_triangles(mrwi_raster_geometry *geometry, const mrw_raster_job *job)
 {
+    const mrwi_raster_front_kernels *kernels = mrwi_raster_front_kernels_for(job->isa);
     uint32_t first_vertex = 0;
-    geometry->triangle_count = 0;
-    geometry->run_count = 0;
-    geometry->has_sources = job->triangles;
+    geometry->kept.count = 0;
+    geometry->runs.count = 0;
+    geometry->kept.has_sources = job->triangles;
     for (uint32_t i = 0; i < job->draw_count; i++) {
         bool shared = job->threads > 1 && job->draws[i].triangle_count >= PARALLEL_TRIANGLES;
-        if (shared ? !collect_in_parts(geometry, i, first_vertex, job->threads)
-                   : !collect_from(geometry, i, first_vertex, 0)) {
+        if (shared ? !collect_in_parts(geometry, kernels, i, first_vertex, job->threads)
+                   : !collect_from(geometry, kernels, i, first_vertex, 0)) {
             return false;
         }
         first_vertex += job->draws[i].vertex_count;

@@ -18,7 +18,7 @@ static inline uint32_t lowest_bit(uint32_t mask)
 uint32_t mrwi_raster_add_fragment(mrwi_raster_band *band, const mrwi_raster_edges *edges,
                                   int32_t id, int32_t x, int32_t y, uint32_t mask)
 {
-    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->pattern;
+    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
     float dx = 0.5f;
     float dy = 0.5f;
     /* who covers every sample covers the centre, which lies between them */
@@ -94,7 +94,7 @@ static void shade_visible(mrwi_raster_band *band, fragment_sink sink)
     f->count = f->pixel_count = f->edge_count = 0;
     memset(f->rgba[MRWI_RASTER_NO_FRAGMENT], 0, sizeof f->rgba[0]);
     for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
-        mrwi_raster_gather row = {.pattern = frame->geometry->pattern,
+        mrwi_raster_gather row = {.pattern = frame->geometry->view.pattern,
                                   .ids = band->id + mrwi_raster_sample_index(band, y, 0),
                                   .stride = band->stride,
                                   .x0 = band->touch.x0,
@@ -216,18 +216,18 @@ static void write_ids(const mrwi_raster_band *band, int32_t y)
 {
     const mrwi_raster_geometry *geometry = band->frame->geometry;
     const int32_t *ids = band->id + mrwi_raster_sample_index(band, y, 0);
-    const size_t row = (size_t)y * (size_t)geometry->width;
+    const size_t row = (size_t)y * (size_t)geometry->view.width;
     uint32_t *out = band->frame->job->ids + row;
     clear_ids(band, y);
     for (int32_t x = band->touch.x0; x < band->touch.x1; x++) {
         if (ids[x] != MRWI_RASTER_NO_TRIANGLE) {
-            out[x] = geometry->draws[geometry->triangles[ids[x]].draw_flags >> 1].id;
+            out[x] = geometry->draws[geometry->kept.triangles[ids[x]].draw_flags >> 1].id;
         }
     }
     uint32_t *triangles = band->frame->job->triangles;
     for (int32_t x = band->touch.x0; triangles && x < band->touch.x1; x++) {
         if (ids[x] != MRWI_RASTER_NO_TRIANGLE) {
-            triangles[row + (size_t)x] = geometry->sources[ids[x]];
+            triangles[row + (size_t)x] = geometry->kept.sources[ids[x]];
         }
     }
 }

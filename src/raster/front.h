@@ -69,7 +69,7 @@ static inline void mrwi_raster_append_triangle(mrwi_raster_cull_job *job, const 
 
 /* front_scalar.c: one triangle inside the guard band: false when it is culled, else its box and
  * whether its front is seen. */
-bool mrwi_raster_survives(const mrwi_raster_geometry *geometry, const mrw_raster_draw *draw,
+bool mrwi_raster_survives(const mrwi_raster_view *view, const mrw_raster_draw *draw,
                           const mrwi_raster_screen_vertex *a, const mrwi_raster_screen_vertex *b,
                           const mrwi_raster_screen_vertex *c, mrwi_raster_box *box, bool *front);
 

@@ -198,13 +198,13 @@ static cull_view view_of(const mrwi_raster_cull_job *job)
     const mrwi_raster_geometry *geometry = job->geometry;
     const mrw_raster_draw *draw = &geometry->draws[job->draw];
     return (cull_view){
-        .screen = geometry->screen + job->first_vertex,
+        .screen = geometry->vertices.screen + job->first_vertex,
         .indices = draw->indices,
         .vertex_count = draw->vertex_count,
-        .before = (float)(127 - geometry->pattern->extent),
-        .after = (float)(127 + geometry->pattern->extent),
-        .width = (float)(geometry->width * MRWI_RASTER_SUBPIXEL),
-        .height = (float)(geometry->height * MRWI_RASTER_SUBPIXEL),
+        .before = (float)(127 - geometry->view.pattern->extent),
+        .after = (float)(127 + geometry->view.pattern->extent),
+        .width = (float)(geometry->view.width * MRWI_RASTER_SUBPIXEL),
+        .height = (float)(geometry->view.height * MRWI_RASTER_SUBPIXEL),
         .mirrored = draw->mirrored,
         .double_sided = draw->material->double_sided,
     };

@@ -17,9 +17,9 @@ static inline mrwi_base_f4 to_pixel(const mrw_mat4 *m, const float *p)
     return (x + z) + (y + mrwi_base_f4_load(m->m + 12));
 }
 
-void mrwi_raster_to_pixel(const mrwi_raster_geometry *geometry, const float *position, float out[4])
+void mrwi_raster_to_pixel(const mrwi_raster_view *view, const float *position, float out[4])
 {
-    mrwi_base_f4_store(out, to_pixel(&geometry->world_to_pixel, position));
+    mrwi_base_f4_store(out, to_pixel(&view->world_to_pixel, position));
 }
 
 /* Products with MRWI_RASTER_GUARD are exact, so these tests agree with the clipper's. Written so
@@ -112,43 +112,43 @@ static void transform(const mrwi_raster_vertex_job *job, uint32_t first, uint32_
 
 /* A pixel's samples lie within +-extent of its centre; samples on the largest x or y of a triangle
  * are never covered (top-left rule), hence 127. Shifts of negative numbers are arithmetic. */
-static bool box_of(const mrwi_raster_geometry *geometry, const mrwi_raster_screen_vertex *a,
+static bool box_of(const mrwi_raster_view *view, const mrwi_raster_screen_vertex *a,
                    const mrwi_raster_screen_vertex *b, const mrwi_raster_screen_vertex *c,
                    mrwi_raster_box *box)
 {
-    int32_t extent = geometry->pattern->extent;
+    int32_t extent = view->pattern->extent;
     int32_t x0 = (mrwi_raster_min3(a->x, b->x, c->x) + 127 - extent) >> 8;
     int32_t y0 = (mrwi_raster_min3(a->y, b->y, c->y) + 127 - extent) >> 8;
     int32_t x1 = (mrwi_raster_max3(a->x, b->x, c->x) + 127 + extent) >> 8;
     int32_t y1 = (mrwi_raster_max3(a->y, b->y, c->y) + 127 + extent) >> 8;
     box->x0 = x0 > 0 ? x0 : 0;
     box->y0 = y0 > 0 ? y0 : 0;
-    box->x1 = x1 < geometry->width ? x1 : geometry->width;
-    box->y1 = y1 < geometry->height ? y1 : geometry->height;
+    box->x1 = x1 < view->width ? x1 : view->width;
+    box->y1 = y1 < view->height ? y1 : view->height;
     return box->x0 < box->x1 && box->y0 < box->y1;
 }
 
 bool mrwi_raster_triangle_box(const mrwi_raster_geometry *geometry,
                               const mrwi_raster_triangle *triangle, mrwi_raster_box *box)
 {
-    const mrwi_raster_screen_vertex *v = geometry->screen;
-    return box_of(geometry, &v[triangle->vertex[0]], &v[triangle->vertex[1]],
+    const mrwi_raster_screen_vertex *v = geometry->vertices.screen;
+    return box_of(&geometry->view, &v[triangle->vertex[0]], &v[triangle->vertex[1]],
                   &v[triangle->vertex[2]], box);
 }
 
-bool mrwi_raster_survives(const mrwi_raster_geometry *geometry, const mrw_raster_draw *draw,
+bool mrwi_raster_survives(const mrwi_raster_view *view, const mrw_raster_draw *draw,
                           const mrwi_raster_screen_vertex *a, const mrwi_raster_screen_vertex *b,
                           const mrwi_raster_screen_vertex *c, mrwi_raster_box *box, bool *front)
 {
     int64_t area = mrwi_raster_signed_area(a, b, c);
     *front = draw->mirrored ? area > 0 : area < 0;
-    return area != 0 && (*front || draw->material->double_sided) && box_of(geometry, a, b, c, box);
+    return area != 0 && (*front || draw->material->double_sided) && box_of(view, a, b, c, box);
 }
 
 static uint32_t cull(mrwi_raster_cull_job *job, uint32_t first, uint32_t end)
 {
     const mrw_raster_draw *draw = &job->geometry->draws[job->draw];
-    const mrwi_raster_screen_vertex *screen = job->geometry->screen + job->first_vertex;
+    const mrwi_raster_screen_vertex *screen = job->geometry->vertices.screen + job->first_vertex;
     for (uint32_t i = first; i < end; i++) {
         const uint32_t *index = draw->indices + 3 * (size_t)i;
         assert(index[0] < draw->vertex_count && index[1] < draw->vertex_count &&
@@ -167,7 +167,7 @@ static uint32_t cull(mrwi_raster_cull_job *job, uint32_t first, uint32_t end)
         }
         mrwi_raster_box box;
         bool front;
-        if (mrwi_raster_survives(job->geometry, draw, a, b, c, &box, &front)) {
+        if (mrwi_raster_survives(&job->geometry->view, draw, a, b, c, &box, &front)) {
             mrwi_raster_append_triangle(job, index, i, &box, front);
         }
     }

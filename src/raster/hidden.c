@@ -88,9 +88,10 @@ static bool is_hidden(const mrwi_raster_band *band, const mrwi_raster_box *box, 
 
 static inline float nearest_corner(const mrwi_raster_geometry *geometry, uint32_t id)
 {
-    const uint32_t *vertex = geometry->triangles[id].vertex;
-    const float a = geometry->screen[vertex[0]].z, b = geometry->screen[vertex[1]].z;
-    const float c = geometry->screen[vertex[2]].z, ab = a < b ? a : b;
+    const uint32_t *vertex = geometry->kept.triangles[id].vertex;
+    const float a = geometry->vertices.screen[vertex[0]].z,
+                b = geometry->vertices.screen[vertex[1]].z;
+    const float c = geometry->vertices.screen[vertex[2]].z, ab = a < b ? a : b;
     return ab < c ? ab : c;
 }
 
@@ -106,7 +107,7 @@ static uint32_t cover_visible(mrwi_raster_band *band, const uint32_t *ids, uint3
         for (uint32_t tried = 0; tried < KEPT_MAX && i < count; tried++, i++) {
             const float z = nearest_corner(geometry, ids[i]);
             kept[n] = ids[i];
-            n += !is_hidden(band, &geometry->boxes[ids[i]], z);
+            n += !is_hidden(band, &geometry->kept.boxes[ids[i]], z);
         }
         cover(band, kept, n);
         visible += n;
@@ -188,7 +189,7 @@ static uint64_t estimate_boxes(const mrwi_raster_band *band, const uint32_t *ids
     const uint32_t step = (count + LIST_SEEN - 1) / LIST_SEEN;
     uint64_t sum = 0, seen = 0;
     for (uint32_t i = 0; i < count; i += step, seen++) {
-        const mrwi_raster_box *box = &band->frame->geometry->boxes[ids[i]];
+        const mrwi_raster_box *box = &band->frame->geometry->kept.boxes[ids[i]];
         const int32_t y0 = box->y0 > band->box.y0 ? box->y0 : band->box.y0;
         sum += (uint64_t)(smaller(box->y1, band->box.y1) - y0) * (uint64_t)(box->x1 - box->x0);
     }

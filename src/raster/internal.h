@@ -94,56 +94,78 @@ typedef struct mrwi_raster_run {
     mrwi_raster_layer layer;
 } mrwi_raster_run;
 
-/* Streams of one frame. Clipping appends vertices; a triangle's number is its id. Runs say which
- * numbers are taken, in ascending order: several threads leave gaps between theirs. */
-typedef struct mrwi_raster_geometry {
-    const mrwi_raster_front_kernels *kernels;
-    const mrw_raster_draw *draws;
-    const mrwi_raster_sample_pattern *pattern;
+/* From the world to the samples of a picture. */
+typedef struct mrwi_raster_view {
     mrw_mat4 world_to_pixel; /* to (x w, y w, z w, w) with x, y in pixels */
     int32_t width, height;
-    bool has_colors;
+    const mrwi_raster_sample_pattern *pattern;
+} mrwi_raster_view;
+
+/* The vertices of all draws, one draw after another, as two streams; clipping appends some. */
+typedef struct mrwi_raster_vertices {
     mrwi_raster_screen_vertex *screen;
     mrwi_raster_shade_vertex *shade;
     float (*colors)[4]; /* NULL unless has_colors; unset for draws without */
-    uint32_t vertex_count;
+    uint32_t count;
+    bool has_colors;
+    mrwi_raster_buffer screen_buffer, shade_buffer, color_buffer;
+} mrwi_raster_vertices;
+
+/* The triangles that are kept; a triangle's number is its id. */
+typedef struct mrwi_raster_kept {
     mrwi_raster_triangle *triangles;
-    mrwi_raster_box *boxes;  /* parallel to triangles: the pixels they may touch */
-    uint32_t triangle_count; /* the last number and one, gaps included */
-    mrwi_raster_run *runs;
-    uint32_t run_count;
+    mrwi_raster_box *boxes; /* parallel to triangles: the pixels they may touch */
+    uint32_t *sources;      /* likewise when has_sources: which triangle of its draw each was */
+    uint32_t count;         /* the last number and one, gaps included */
     bool has_sources;
-    uint32_t source;   /* the triangle of the job's draw that is being collected */
-    uint32_t *sources; /* parallel to triangles when has_sources: where each came from */
-    mrwi_raster_buffer screen_buffer, shade_buffer, color_buffer, triangle_buffer, box_buffer;
-    mrwi_raster_buffer source_buffer, run_buffer;
+    mrwi_raster_buffer triangle_buffer, box_buffer, source_buffer;
+} mrwi_raster_kept;
+
+/* Which of their numbers are taken, in ascending order: several threads leave gaps between theirs.
+ */
+typedef struct mrwi_raster_runs {
+    mrwi_raster_run *list;
+    uint32_t count;
+    mrwi_raster_buffer buffer;
+} mrwi_raster_runs;
+
+/* What a frame shows. Its parts are made one after another; bands read them all. */
+typedef struct mrwi_raster_geometry {
+    const mrw_raster_draw *draws;
+    mrwi_raster_view view;
+    mrwi_raster_vertices vertices;
+    mrwi_raster_kept kept;
+    mrwi_raster_runs runs;
 } mrwi_raster_geometry;
 
-/* vertex.c: chooses the kernels for job->isa and fills both streams from the job's draws. False
+/* vertex.c: fills both streams from the job's draws; the view's size and pattern are set. False
  * when out of memory. */
 bool mrwi_raster_transform_vertices(mrwi_raster_geometry *geometry, const mrw_raster_job *job);
 /* Room for count more vertices. */
-bool mrwi_raster_reserve_vertices(mrwi_raster_geometry *geometry, uint32_t count);
+bool mrwi_raster_reserve_vertices(mrwi_raster_vertices *vertices, uint32_t count);
 /* (x w, y w, z w, w) of a position, in pixels: the one place that computes it. */
-void mrwi_raster_to_pixel(const mrwi_raster_geometry *geometry, const float *position,
-                          float out[4]);
+void mrwi_raster_to_pixel(const mrwi_raster_view *view, const float *position, float out[4]);
 /* Outcode of such a point: a bit a plane, in clip.c's order; 0 when it is inside all. */
 int32_t mrwi_raster_outcode(const float p[4]);
+
+/* A triangle of a draw. */
+typedef struct mrwi_raster_source {
+    uint32_t draw, triangle; /* their numbers */
+} mrwi_raster_source;
 
 /* clip.c: a triangle, some vertex of which is outside: clips it and hands the pieces to
  * mrwi_raster_add_triangle. position[i] is the world position of vertex[i]. */
 bool mrwi_raster_clip_triangle(mrwi_raster_geometry *geometry, const uint32_t vertex[3],
-                               const float *const position[3], uint32_t draw);
+                               const float *const position[3], mrwi_raster_source source);
 
 /* ---- culling --------------------------------------------------------------------------------- */
 
-/* cull.c: all triangles of the job that may be seen -> geometry->triangles and boxes; clips those
- * that need it. */
+/* cull.c: all triangles of the job that may be seen -> geometry->kept and runs; clips those that
+ * need it. */
 bool mrwi_raster_collect_triangles(mrwi_raster_geometry *geometry, const mrw_raster_job *job);
-/* Appends a triangle inside the guard band, which comes from geometry->source, unless it is culled.
- */
+/* Appends a triangle inside the guard band, a piece of `source`, unless it is culled. */
 bool mrwi_raster_add_triangle(mrwi_raster_geometry *geometry, const uint32_t vertex[3],
-                              uint32_t draw);
+                              mrwi_raster_source source);
 /* For tests: the pixels with a sample that the triangle may cover, in the viewport; false: none. */
 bool mrwi_raster_triangle_box(const mrwi_raster_geometry *geometry,
                               const mrwi_raster_triangle *triangle, mrwi_raster_box *box);

@@ -30,12 +30,18 @@ void mrw_raster_free(mrw_raster *raster)
     }
     mrwi_raster_free_workers(&raster->workers);
     mrwi_raster_buffer *const buffers[] = {
-        &raster->geometry.screen_buffer, &raster->geometry.shade_buffer,
-        &raster->geometry.color_buffer,  &raster->geometry.triangle_buffer,
-        &raster->geometry.box_buffer,    &raster->bins.first_buffer,
-        &raster->bins.id_buffer,         &raster->bins.bound_buffer,
-        &raster->bins.order_buffer,      &raster->background_row,
-        &raster->geometry.source_buffer, &raster->geometry.run_buffer,
+        &raster->geometry.vertices.screen_buffer,
+        &raster->geometry.vertices.shade_buffer,
+        &raster->geometry.vertices.color_buffer,
+        &raster->geometry.kept.triangle_buffer,
+        &raster->geometry.kept.box_buffer,
+        &raster->bins.first_buffer,
+        &raster->bins.id_buffer,
+        &raster->bins.bound_buffer,
+        &raster->bins.order_buffer,
+        &raster->background_row,
+        &raster->geometry.kept.source_buffer,
+        &raster->geometry.runs.buffer,
     };
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         mrwi_raster_buffer_free(buffers[i]);
@@ -82,9 +88,9 @@ static void set_shade_frame(mrwi_raster_frame *frame)
     const mrwi_raster_geometry *geometry = frame->geometry;
     const mrw_raster_job *job = frame->job;
     frame->shade = (mrwi_raster_shade_frame){
-        .vertices = geometry->shade,
-        .colors = (const float(*)[4])geometry->colors,
-        .triangles = geometry->triangles,
+        .vertices = geometry->vertices.shade,
+        .colors = (const float(*)[4])geometry->vertices.colors,
+        .triangles = geometry->kept.triangles,
         .draws = job->draws,
         .rig = job->rig,
         .shading = job->shading,
@@ -124,9 +130,9 @@ static bool draw(mrw_raster *raster, mrwi_raster_frame *frame, int32_t band_rows
 {
     const mrw_raster_job *job = frame->job;
     mrwi_raster_geometry *geometry = &raster->geometry;
-    geometry->width = (int32_t)job->image->width;
-    geometry->height = (int32_t)job->image->height;
-    geometry->pattern = mrwi_raster_samples(job->samples);
+    geometry->view.width = (int32_t)job->image->width;
+    geometry->view.height = (int32_t)job->image->height;
+    geometry->view.pattern = mrwi_raster_samples(job->samples);
     if (!mrwi_raster_transform_vertices(geometry, job) ||
         !mrwi_raster_collect_triangles(geometry, job) ||
         !mrwi_raster_bin_triangles(&raster->bins, geometry, band_rows) ||

@@ -6,7 +6,7 @@ static int64_t oriented(const mrwi_raster_geometry *geometry, const mrwi_raster_
                         const mrwi_raster_screen_vertex *v[3])
 {
     for (int i = 0; i < 3; i++) {
-        v[i] = &geometry->screen[triangle->vertex[i]];
+        v[i] = &geometry->vertices.screen[triangle->vertex[i]];
     }
     int64_t area = mrwi_raster_signed_area(v[0], v[1], v[2]);
     if (area < 0) {

@@ -10,39 +10,39 @@
 /* Limits ids to what a signed lane holds, with room for what clipping adds. */
 #define VERTEX_LIMIT 0x7fff0000u
 
-bool mrwi_raster_reserve_vertices(mrwi_raster_geometry *geometry, uint32_t count)
+bool mrwi_raster_reserve_vertices(mrwi_raster_vertices *vertices, uint32_t count)
 {
-    size_t used = geometry->vertex_count;
+    size_t used = vertices->count;
     size_t need = used + count;
     if (need > VERTEX_LIMIT ||
-        !mrwi_raster_buffer_reserve(&geometry->screen_buffer,
+        !mrwi_raster_buffer_reserve(&vertices->screen_buffer,
                                     used * sizeof(mrwi_raster_screen_vertex), need,
                                     sizeof(mrwi_raster_screen_vertex)) ||
-        !mrwi_raster_buffer_reserve(&geometry->shade_buffer,
+        !mrwi_raster_buffer_reserve(&vertices->shade_buffer,
                                     used * sizeof(mrwi_raster_shade_vertex), need,
                                     sizeof(mrwi_raster_shade_vertex))) {
         return false;
     }
-    geometry->screen = geometry->screen_buffer.data;
-    geometry->shade = geometry->shade_buffer.data;
-    if (geometry->has_colors) {
-        if (!mrwi_raster_buffer_reserve(&geometry->color_buffer, used * sizeof(float[4]), need,
+    vertices->screen = vertices->screen_buffer.data;
+    vertices->shade = vertices->shade_buffer.data;
+    if (vertices->has_colors) {
+        if (!mrwi_raster_buffer_reserve(&vertices->color_buffer, used * sizeof(float[4]), need,
                                         sizeof(float[4]))) {
             return false;
         }
-        geometry->colors = geometry->color_buffer.data;
+        vertices->colors = vertices->color_buffer.data;
     }
     return true;
 }
 
 /* Clip space with the viewport folded in: x and y come out in pixels, times w. */
-static void set_world_to_pixel(mrwi_raster_geometry *geometry, const mrw_mat4 *world_to_clip)
+static void set_world_to_pixel(mrwi_raster_view *view, const mrw_mat4 *world_to_clip)
 {
-    double half_width = geometry->width * 0.5;
-    double half_height = geometry->height * 0.5;
+    double half_width = view->width * 0.5;
+    double half_height = view->height * 0.5;
     for (int c = 0; c < 4; c++) {
         const float *in = world_to_clip->m + 4 * c;
-        float *out = geometry->world_to_pixel.m + 4 * c;
+        float *out = view->world_to_pixel.m + 4 * c;
         out[0] = (float)(((double)in[3] + (double)in[0]) * half_width);
         out[1] = (float)(((double)in[3] - (double)in[1]) * half_height);
         out[2] = in[2];
@@ -86,13 +86,14 @@ static void transform_range(void *user, int64_t index, int worker)
     task->kernels->transform(&task->job, first, left < TASK_VERTICES ? left : TASK_VERTICES);
 }
 
-static void transform_draw(mrwi_raster_geometry *geometry, const mrw_raster_draw *draw, int threads)
+static void transform_draw(const mrwi_raster_view *view, const mrw_raster_draw *draw,
+                           const mrwi_raster_front_kernels *kernels, int threads,
+                           mrwi_raster_vertices *out)
 {
-    uint32_t first = geometry->vertex_count;
+    uint32_t first = out->count;
     uint32_t count = draw->vertex_count;
-    transform_task task = {
-        {&geometry->world_to_pixel, draw, geometry->screen + first, geometry->shade + first},
-        geometry->kernels};
+    transform_task task = {{&view->world_to_pixel, draw, out->screen + first, out->shade + first},
+                           kernels};
     if (threads > 1 && count >= PARALLEL_VERTICES) {
         mrwi_base_parallel_for(threads, (count + TASK_VERTICES - 1) / TASK_VERTICES,
                                transform_range, &task);
@@ -100,9 +101,9 @@ static void transform_draw(mrwi_raster_geometry *geometry, const mrw_raster_draw
         task.kernels->transform(&task.job, 0, count);
     }
     if (draw->colors && count > 0) {
-        memcpy(geometry->colors + first, draw->colors, count * sizeof(float[4]));
+        memcpy(out->colors + first, draw->colors, count * sizeof(float[4]));
     }
-    geometry->vertex_count += count;
+    out->count += count;
 }
 
 bool mrwi_raster_transform_vertices(mrwi_raster_geometry *geometry, const mrw_raster_job *job)
@@ -114,17 +115,18 @@ bool mrwi_raster_transform_vertices(mrwi_raster_geometry *geometry, const mrw_ra
         colors = colors || job->draws[i].colors;
     }
     geometry->draws = job->draws;
-    geometry->kernels = mrwi_raster_front_kernels_for(job->isa);
-    geometry->vertex_count = 0;
-    geometry->has_colors = colors;
-    geometry->colors = NULL;
-    if (count > VERTEX_LIMIT || !mrwi_raster_reserve_vertices(geometry, (uint32_t)count)) {
+    mrwi_raster_vertices *vertices = &geometry->vertices;
+    vertices->count = 0;
+    vertices->has_colors = colors;
+    vertices->colors = NULL;
+    if (count > VERTEX_LIMIT || !mrwi_raster_reserve_vertices(vertices, (uint32_t)count)) {
         return false;
     }
-    set_world_to_pixel(geometry, &job->world_to_clip);
+    set_world_to_pixel(&geometry->view, &job->world_to_clip);
+    const mrwi_raster_front_kernels *kernels = mrwi_raster_front_kernels_for(job->isa);
     for (uint32_t i = 0; i < job->draw_count; i++) {
         assert(job->draws[i].material);
-        transform_draw(geometry, &job->draws[i], job->threads);
+        transform_draw(&geometry->view, &job->draws[i], kernels, job->threads, vertices);
     }
     return true;
 }
