@@ -55,8 +55,8 @@ LANE_INLINE void depths_of_row(const mrwi_raster_sample_pattern *pattern, const 
                                int32_t y, float *row_z)
 {
     for (uint32_t s = 0; s < pattern->count; s++) {
-        const float dy = (float)(y - t->box_y0[k]) + sample_offset(pattern->y[s]);
-        row_z[s] = t->z0[k] + dy * t->zy[k];
+        const float dy = (float)(y - t->box.top[k]) + sample_offset(pattern->y[s]);
+        row_z[s] = t->depth.z0[k] + dy * t->depth.zy[k];
     }
 }
 
@@ -66,16 +66,16 @@ static void collect_rows(mrwi_raster_band *band, const batch *t, int k)
 {
     const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
     const surface face = surface_of(t, k);
-    const int32_t x0 = t->x0[k], x1 = t->x1[k];
+    const int32_t x0 = t->box.x0[k], x1 = t->box.x1[k];
     vi start[3], offset[MRWI_RASTER_MAX_SAMPLES][3];
     for (int i = 0; i < 3; i++) {
-        const int32_t a = t->a[i][k], b = t->b[i][k];
-        start[i] = vi_set(t->e[i][k]) + vi_set(a * MRWI_RASTER_SUBPIXEL) * lane_numbers();
+        const int32_t a = t->edge.a[i][k], b = t->edge.b[i][k];
+        start[i] = vi_set(t->edge.e[i][k]) + vi_set(a * MRWI_RASTER_SUBPIXEL) * lane_numbers();
         for (uint32_t s = 0; s < pattern->count; s++) {
             offset[s][i] = vi_set((a * pattern->x[s] + b * pattern->y[s]) * 16);
         }
     }
-    for (int32_t y = t->y0[k]; y < t->y1[k]; y++) {
+    for (int32_t y = t->box.y0[k]; y < t->box.y1[k]; y++) {
         float row_z[MRWI_RASTER_MAX_SAMPLES];
         depths_of_row(pattern, t, k, y, row_z);
         vi e[3] = {start[0], start[1], start[2]};
@@ -92,11 +92,11 @@ static void collect_rows(mrwi_raster_band *band, const batch *t, int k)
                 add_pixels(band, &face, x, y, x0, covered, centre, row_z);
             }
             for (int i = 0; i < 3; i++) {
-                e[i] += vi_set(t->a[i][k] * MRWI_RASTER_SUBPIXEL * MRWI_BASE_LANES);
+                e[i] += vi_set(t->edge.a[i][k] * MRWI_RASTER_SUBPIXEL * MRWI_BASE_LANES);
             }
         }
         for (int i = 0; i < 3; i++) {
-            start[i] += vi_set(t->b[i][k] * MRWI_RASTER_SUBPIXEL);
+            start[i] += vi_set(t->edge.b[i][k] * MRWI_RASTER_SUBPIXEL);
         }
     }
 }
@@ -114,7 +114,7 @@ static void collect_span_row(mrwi_raster_band *band, const batch *t, int k, cons
 {
     const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
     const surface face = surface_of(t, k);
-    int32_t first = t->x1[k], end = t->x0[k];
+    int32_t first = t->box.x1[k], end = t->box.x0[k];
     float row_z[MRWI_RASTER_MAX_SAMPLES];
     for (uint32_t s = 0; s < pattern->count; s++) {
         const int32_t from = rows->from[s][i], to = rows->to[s][i];
@@ -129,7 +129,7 @@ static void collect_span_row(mrwi_raster_band *band, const batch *t, int k, cons
             inside[s] = vi_is_less(vmask_first(MRWI_BASE_LANES), at, vi_set(rows->to[s][i]));
             inside[s] = vi_is_less(inside[s], vi_set(rows->from[s][i] - 1), at);
         }
-        add_pixels(band, &face, x, y, t->x0[k], inside, inside[pattern->count], row_z);
+        add_pixels(band, &face, x, y, t->box.x0[k], inside, inside[pattern->count], row_z);
     }
 }
 
@@ -144,17 +144,17 @@ static void collect_spans(mrwi_raster_band *band, const batch *t, int k)
                                         s < count ? pattern->y[s] : 0);
         }
     }
-    for (int32_t y = t->y0[k]; y < t->y1[k]; y += MRWI_BASE_LANES) {
+    for (int32_t y = t->box.y0[k]; y < t->box.y1[k]; y += MRWI_BASE_LANES) {
         spans rows;
         for (uint32_t s = 0; s <= count; s++) {
-            vi lo = vi_set(t->x0[k]), hi = vi_set(t->x1[k]);
+            vi lo = vi_set(t->box.x0[k]), hi = vi_set(t->box.x1[k]);
             for (int i = 0; i < 3; i++) {
-                crossing_cut(&edge[s][i], vi_set(t->x0[k]), &lo, &hi);
+                crossing_cut(&edge[s][i], vi_set(t->box.x0[k]), &lo, &hi);
             }
             vi_store(rows.from[s], lo);
             vi_store(rows.to[s], hi);
         }
-        for (int i = 0; i < MRWI_BASE_LANES && y + i < t->y1[k]; i++) {
+        for (int i = 0; i < MRWI_BASE_LANES && y + i < t->box.y1[k]; i++) {
             collect_span_row(band, t, k, &rows, i, y + i);
         }
     }
@@ -173,7 +173,7 @@ static void collect(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
         }
         set_up(band, id, lanes, &t);
         for (int k = 0; k < (int)lanes; k++) {
-            if ((t.small >> k & 1u) != 0) {
+            if ((t.size.small >> k & 1u) != 0) {
                 collect_rows(band, &t, k);
             } else {
                 collect_spans(band, &t, k);

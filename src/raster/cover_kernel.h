@@ -147,24 +147,24 @@ LANE_INLINE vi lanes_of(uint32_t bits)
 
 LANE_INLINE void walk_begin(walk *w, const mrwi_raster_band *band, const batch *t)
 {
-    const vi tiny = lanes_of(t->tiny);
-    const vi x0 = vi_load(t->x0), y0 = vi_load(t->y0);
+    const vi tiny = lanes_of(t->size.tiny);
+    const vi x0 = vi_load(t->box.x0), y0 = vi_load(t->box.y0);
     LANE_UNROLL
     for (int i = 0; i < 3; i++) {
         /* lanes of larger triangles stand still at 0 */
-        w->e[i] = vi_load(t->e[i]) & tiny;
-        w->a[i] = (vi_load(t->a[i]) & tiny) * MRWI_RASTER_SUBPIXEL;
-        w->b[i] = (vi_load(t->b[i]) & tiny) * MRWI_RASTER_SUBPIXEL;
+        w->e[i] = vi_load(t->edge.e[i]) & tiny;
+        w->a[i] = (vi_load(t->edge.a[i]) & tiny) * MRWI_RASTER_SUBPIXEL;
+        w->b[i] = (vi_load(t->edge.b[i]) & tiny) * MRWI_RASTER_SUBPIXEL;
     }
-    w->dy = vi_to_float(y0 - vi_load(t->box_y0));
-    w->z0 = vf_load(t->z0);
-    w->zx = vf_load(t->zx);
-    w->zy = vf_load(t->zy);
-    w->z_min = vf_load(t->z_min);
-    w->z_max = vf_load(t->z_max);
-    w->height = (vi_load(t->y1) - y0) & tiny;
+    w->dy = vi_to_float(y0 - vi_load(t->box.top));
+    w->z0 = vf_load(t->depth.z0);
+    w->zx = vf_load(t->depth.zx);
+    w->zy = vf_load(t->depth.zy);
+    w->z_min = vf_load(t->depth.z_min);
+    w->z_max = vf_load(t->depth.z_max);
+    w->height = (vi_load(t->box.y1) - y0) & tiny;
     w->id = vi_load(t->id);
-    w->columns = lanes_max((vi_load(t->x1) - x0) & tiny);
+    w->columns = lanes_max((vi_load(t->box.x1) - x0) & tiny);
     w->rows = lanes_max(w->height);
     const int32_t row = (int32_t)(band->stride * band->frame->job->samples);
     w->at = (y0 - band->box.y0) * row + x0;
@@ -234,7 +234,8 @@ typedef struct surface {
 
 LANE_INLINE surface surface_of(const batch *t, int k)
 {
-    return (surface){vf_set(t->zx[k]), vf_set(t->z_min[k]), vf_set(t->z_max[k]), vi_set(t->id[k])};
+    return (surface){vf_set(t->depth.zx[k]), vf_set(t->depth.z_min[k]), vf_set(t->depth.z_max[k]),
+                     vi_set(t->id[k])};
 }
 
 /* The lanes of covered where z and the face's id win against what is there. */
@@ -269,25 +270,25 @@ LANE_INLINE void cover_sample_rows(mrwi_raster_band *band, const batch *t, int k
                                    int chunks)
 {
     const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
-    const int32_t y0 = t->y0[k], y1 = t->y1[k];
-    const size_t first = mrwi_raster_sample_index(band, y0, s) + (size_t)t->x0[k];
+    const int32_t y0 = t->box.y0[k], y1 = t->box.y1[k];
+    const size_t first = mrwi_raster_sample_index(band, y0, s) + (size_t)t->box.x0[k];
     const size_t row = band->stride * pattern->count;
     const surface f = surface_of(t, k);
     const vf dx = vi_to_float(lane_numbers()) + sample_offset(pattern->x[s]);
-    vf dy = vf_set((float)(y0 - t->box_y0[k]) + sample_offset(pattern->y[s]));
+    vf dy = vf_set((float)(y0 - t->box.top[k]) + sample_offset(pattern->y[s]));
     float *z_row = band->z + first;
     int32_t *id_row = band->id + first;
     vi e[3], right[3], down[3];
     LANE_UNROLL
     for (int i = 0; i < 3; i++) {
-        const int32_t a = t->a[i][k], b = t->b[i][k];
+        const int32_t a = t->edge.a[i][k], b = t->edge.b[i][k];
         right[i] = vi_set(a * MRWI_RASTER_SUBPIXEL * MRWI_BASE_LANES);
         down[i] = vi_set(b * MRWI_RASTER_SUBPIXEL);
-        e[i] = vi_set(t->e[i][k] + (a * pattern->x[s] + b * pattern->y[s]) * 16) +
+        e[i] = vi_set(t->edge.e[i][k] + (a * pattern->x[s] + b * pattern->y[s]) * 16) +
                vi_set(a * MRWI_RASTER_SUBPIXEL) * lane_numbers();
     }
     for (int32_t y = y0; y < y1; y++) {
-        const vf row_z = t->z0[k] + dy * t->zy[k];
+        const vf row_z = t->depth.z0[k] + dy * t->depth.zy[k];
         vi e0 = e[0], e1 = e[1], e2 = e[2];
         vf from_box = dx;
         for (int c = 0; c < chunks; c++) {
@@ -311,7 +312,7 @@ LANE_INLINE void cover_sample_rows(mrwi_raster_band *band, const batch *t, int k
 
 static void cover_rows(mrwi_raster_band *band, const batch *t, int k)
 {
-    const int chunks = (t->x1[k] - t->x0[k] + MRWI_BASE_LANES - 1) / MRWI_BASE_LANES;
+    const int chunks = (t->box.x1[k] - t->box.x0[k] + MRWI_BASE_LANES - 1) / MRWI_BASE_LANES;
     for (uint32_t s = 0; s < band->frame->job->samples; s++) {
         if (chunks == 1) {
             cover_sample_rows(band, t, k, s, 1);
@@ -336,12 +337,12 @@ typedef struct crossing {
 LANE_INLINE crossing crossing_begin(const batch *t, int k, int i, int sx, int sy)
 {
     const int32_t dx =
-        t->x0[k] * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 + sx * 16 - t->x[i][k];
+        t->box.x0[k] * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 + sx * 16 - t->edge.x[i][k];
     const int32_t dy =
-        t->y0[k] * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 + sy * 16 - t->y[i][k];
-    const int32_t a = t->a[i][k];
-    const double start = (double)a * dx + (double)t->b[i][k] * dy + t->bias[i][k];
-    const double down = (double)t->b[i][k] * MRWI_RASTER_SUBPIXEL;
+        t->box.y0[k] * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 + sy * 16 - t->edge.y[i][k];
+    const int32_t a = t->edge.a[i][k];
+    const double start = (double)a * dx + (double)t->edge.b[i][k] * dy + t->edge.bias[i][k];
+    const double down = (double)t->edge.b[i][k] * MRWI_RASTER_SUBPIXEL;
     const vf lane = vi_to_float(lane_numbers());
     crossing c;
     c.low = vd_low(lane) * down + start;
@@ -387,7 +388,7 @@ static void cover_spans(mrwi_raster_band *band, const batch *t, int k)
 {
     const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
     const surface f = surface_of(t, k);
-    const int32_t x0 = t->x0[k], y0 = t->y0[k], y1 = t->y1[k];
+    const int32_t x0 = t->box.x0[k], y0 = t->box.y0[k], y1 = t->box.y1[k];
     const size_t row = band->stride * pattern->count;
     for (uint32_t s = 0; s < pattern->count; s++) {
         const float sx = sample_offset(pattern->x[s]), sy = sample_offset(pattern->y[s]);
@@ -397,14 +398,14 @@ static void cover_spans(mrwi_raster_band *band, const batch *t, int k)
             edge[i] = crossing_begin(t, k, i, pattern->x[s], pattern->y[s]);
         }
         for (int32_t y = y0; y < y1; y += MRWI_BASE_LANES) {
-            vi lo = vi_set(x0), hi = vi_set(t->x1[k]);
+            vi lo = vi_set(x0), hi = vi_set(t->box.x1[k]);
             for (int i = 0; i < 3; i++) {
                 crossing_cut(&edge[i], vi_set(x0), &lo, &hi);
             }
-            const vf dy = vi_to_float(lane_numbers() + (y - t->box_y0[k])) + sy;
+            const vf dy = vi_to_float(lane_numbers() + (y - t->box.top[k])) + sy;
             float row_z[MRWI_BASE_LANES];
             int32_t from[MRWI_BASE_LANES], to[MRWI_BASE_LANES];
-            vf_store(row_z, t->z0[k] + dy * t->zy[k]);
+            vf_store(row_z, t->depth.z0[k] + dy * t->depth.zy[k]);
             vi_store(from, lo);
             vi_store(to, hi);
             const uint32_t inside =
@@ -428,13 +429,13 @@ static void cover_batch(mrwi_raster_band *band, const int32_t *id, uint32_t lane
     batch t;
     set_up(band, id, lanes, &t);
     uint32_t others = (1u << lanes) - 1u;
-    if ((uint32_t)__builtin_popcount(t.tiny) >= TINY_MIN) {
+    if ((uint32_t)__builtin_popcount(t.size.tiny) >= TINY_MIN) {
         cover_tiny(band, &t, h);
-        others &= ~t.tiny;
+        others &= ~t.size.tiny;
     }
     for (; others != 0; others &= others - 1) {
         const int k = __builtin_ctz(others);
-        if ((t.small >> k & 1u) != 0 && t.x1[k] - t.x0[k] <= ROWS_WIDTH) {
+        if ((t.size.small >> k & 1u) != 0 && t.box.x1[k] - t.box.x0[k] <= ROWS_WIDTH) {
             cover_rows(band, &t, k);
         } else {
             cover_spans(band, &t, k);

@@ -12,22 +12,41 @@
  * 2^14, and samples lie within 2^14 + 2^13 of the corners, so |a dx + b dy| < 2^30. */
 #define SMALL_EXTENT (1 << 14)
 
-/* Triangles ready for coverage, one a lane. */
-typedef struct batch {
-    _Alignas(64) int32_t id[MRWI_BASE_LANES];
+/* Edges, those of a triangle in a lane. */
+typedef struct edge_lists {
     int32_t x[3][MRWI_BASE_LANES], y[3][MRWI_BASE_LANES]; /* the corners */
     int32_t a[3][MRWI_BASE_LANES], b[3][MRWI_BASE_LANES]; /* as in mrwi_raster_edges */
     int32_t bias[3][MRWI_BASE_LANES]; /* -1 where points on the edge don't count */
-    int32_t e[3]
-             [MRWI_BASE_LANES]; /* E at the centre of the pixel x0, y0; unset but for small ones */
-    float z0[MRWI_BASE_LANES], zx[MRWI_BASE_LANES],
-        zy[MRWI_BASE_LANES]; /* as in mrwi_raster_setup */
+    /* E at the centre of the pixel where its rows and columns begin; unset but for small ones */
+    int32_t e[3][MRWI_BASE_LANES];
+} edge_lists;
+
+/* Planes of depth, as in mrwi_raster_setup. */
+typedef struct plane_lists {
+    float z0[MRWI_BASE_LANES], zx[MRWI_BASE_LANES], zy[MRWI_BASE_LANES];
     float z_min[MRWI_BASE_LANES], z_max[MRWI_BASE_LANES];
-    int32_t box_y0[MRWI_BASE_LANES];
+} plane_lists;
+
+/* The pixels to look at. */
+typedef struct box_lists {
+    int32_t top[MRWI_BASE_LANES];                     /* of the whole box */
     int32_t x0[MRWI_BASE_LANES], x1[MRWI_BASE_LANES]; /* columns of the box */
     int32_t y0[MRWI_BASE_LANES], y1[MRWI_BASE_LANES]; /* its rows that lie in the band */
-    uint32_t small;                                   /* a bit a lane: extents below SMALL_EXTENT */
-    uint32_t tiny; /* small, and the box no larger than that of tiny ones */
+} box_lists;
+
+/* A bit a lane. */
+typedef struct sizes {
+    uint32_t small; /* extents below SMALL_EXTENT */
+    uint32_t tiny;  /* small, and the box no larger than that of tiny ones */
+} sizes;
+
+/* Triangles ready for coverage, one a lane. */
+typedef struct batch {
+    _Alignas(64) int32_t id[MRWI_BASE_LANES];
+    edge_lists edge;
+    plane_lists depth;
+    box_lists box;
+    sizes size;
 } batch;
 
 /* Three corners of a lane's triangle. */
@@ -81,7 +100,7 @@ LANE_INLINE plane plane_of(vd x0, vd y0, vd z0, vd x10, vd y10, vd z1, vd x20, v
     return p;
 }
 
-LANE_INLINE void set_depth(corners *c, vi box_x0, vi box_y0, batch *t)
+LANE_INLINE void set_depth(corners *c, vi box_x0, vi box_y0, plane_lists *out)
 {
     const vf x10 = c->x[1] - c->x[0], y10 = c->y[1] - c->y[0];
     const vf x20 = c->x[2] - c->x[0], y20 = c->y[2] - c->y[0];
@@ -92,11 +111,11 @@ LANE_INLINE void set_depth(corners *c, vi box_x0, vi box_y0, batch *t)
     plane high = plane_of(vd_high(c->x[0]), vd_high(c->y[0]), vd_high(c->z[0]), vd_high(x10),
                           vd_high(y10), vd_high(c->z[1]), vd_high(x20), vd_high(y20),
                           vd_high(c->z[2]), vd_high(box_x), vd_high(box_y));
-    vf_store(t->z0, vf_join(low.z0, high.z0));
-    vf_store(t->zx, vf_join(low.zx, high.zx));
-    vf_store(t->zy, vf_join(low.zy, high.zy));
-    vf_store(t->z_min, vf_min(vf_min(c->z[0], c->z[1]), c->z[2]));
-    vf_store(t->z_max, vf_max(vf_max(c->z[0], c->z[1]), c->z[2]));
+    vf_store(out->z0, vf_join(low.z0, high.z0));
+    vf_store(out->zx, vf_join(low.zx, high.zx));
+    vf_store(out->zy, vf_join(low.zy, high.zy));
+    vf_store(out->z_min, vf_min(vf_min(c->z[0], c->z[1]), c->z[2]));
+    vf_store(out->z_max, vf_max(vf_max(c->z[0], c->z[1]), c->z[2]));
     c->turned = vf_bits(vf_join(low.area, high.area)) >> 31;
 }
 
@@ -109,7 +128,7 @@ LANE_INLINE vi negate_where(vi mask, vi x)
 }
 
 /* Edges of triangles that go round the other way only change sign. */
-LANE_INLINE void set_edges(const corners *c, batch *t)
+LANE_INLINE void set_edges(const corners *c, edge_lists *out)
 {
     const vi zero = vi_set(0);
     LANE_UNROLL
@@ -119,11 +138,11 @@ LANE_INLINE void set_edges(const corners *c, batch *t)
         vi b = negate_where(c->turned, vf_truncate(c->x[next] - c->x[i]));
         /* a > 0, or a == 0 and b > 0: the sign of -a, or of a - 1 and -b as well */
         vi top_left = ((zero - a) | ((a - 1) & (zero - b) & ~a)) >> 31;
-        vi_store(t->a[i], a);
-        vi_store(t->b[i], b);
-        vi_store(t->bias[i], ~top_left); /* -1 or 0 */
-        vi_store(t->x[i], vf_truncate(c->x[i]));
-        vi_store(t->y[i], vf_truncate(c->y[i]));
+        vi_store(out->a[i], a);
+        vi_store(out->b[i], b);
+        vi_store(out->bias[i], ~top_left); /* -1 or 0 */
+        vi_store(out->x[i], vf_truncate(c->x[i]));
+        vi_store(out->y[i], vf_truncate(c->y[i]));
     }
 }
 
@@ -134,39 +153,40 @@ LANE_INLINE vf extent_of(const vf v[3])
     return vf_max(vf_max(v[0], v[1]), v[2]) - vf_min(vf_min(v[0], v[1]), v[2]);
 }
 
-LANE_INLINE void set_starts(vi x0, vi y0, vi small, batch *t)
+/* Where edges are small. */
+LANE_INLINE void set_starts(const box_lists *box, vi small, edge_lists *out)
 {
+    const vi x0 = vi_load(box->x0), y0 = vi_load(box->y0);
     LANE_UNROLL
     for (int i = 0; i < 3; i++) {
         /* the products of others may overflow */
-        const vi a = vi_load(t->a[i]) & small, b = vi_load(t->b[i]) & small;
+        const vi a = vi_load(out->a[i]) & small, b = vi_load(out->b[i]) & small;
         const vi dx =
-            (x0 * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 - vi_load(t->x[i])) & small;
+            (x0 * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 - vi_load(out->x[i])) & small;
         const vi dy =
-            (y0 * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 - vi_load(t->y[i])) & small;
-        vi_store(t->e[i], a * dx + b * dy + vi_load(t->bias[i]));
+            (y0 * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 - vi_load(out->y[i])) & small;
+        vi_store(out->e[i], a * dx + b * dy + vi_load(out->bias[i]));
     }
 }
 
-/* The boxes, and what follows from their sizes. */
-LANE_INLINE void set_box(const mrwi_raster_band *band, const corners *c, vf4 box, uint32_t lanes,
-                         batch *t)
+/* The boxes, cut to the band. */
+LANE_INLINE void set_boxes(const mrwi_raster_band *band, vf4 box, box_lists *out)
 {
-    const vi x0 = vf_bits(box.x), x1 = vf_bits(box.z);
-    const vi y0 = vi_max(vf_bits(box.y), vi_set(band->box.y0));
-    const vi y1 = vi_min(vf_bits(box.w), vi_set(band->box.y1));
-    const vf limit = vf_set((float)SMALL_EXTENT);
-    const vi small = vf_less(extent_of(c->x), limit) & vf_less(extent_of(c->y), limit);
+    vi_store(out->top, vf_bits(box.y));
+    vi_store(out->x0, vf_bits(box.x));
+    vi_store(out->x1, vf_bits(box.z));
+    vi_store(out->y0, vi_max(vf_bits(box.y), vi_set(band->box.y0)));
+    vi_store(out->y1, vi_min(vf_bits(box.w), vi_set(band->box.y1)));
+}
+
+/* Of the lanes whose bits are set. */
+LANE_INLINE sizes sizes_of(const box_lists *box, vi small, uint32_t lanes)
+{
+    const vi width = vi_load(box->x1) - vi_load(box->x0);
+    const vi height = vi_load(box->y1) - vi_load(box->y0);
     const vi tiny =
-        vi_less(x1 - x0, vi_set(TINY_WIDTH + 1)) & vi_less(y1 - y0, vi_set(TINY_HEIGHT + 1));
-    vi_store(t->box_y0, vf_bits(box.y));
-    vi_store(t->x0, x0);
-    vi_store(t->x1, x1);
-    vi_store(t->y0, y0);
-    vi_store(t->y1, y1);
-    t->small = mask_bits(small) & lanes;
-    t->tiny = mask_bits(small & tiny) & lanes;
-    set_starts(x0, y0, small, t);
+        vi_less(width, vi_set(TINY_WIDTH + 1)) & vi_less(height, vi_set(TINY_HEIGHT + 1));
+    return (sizes){mask_bits(small) & lanes, mask_bits(small & tiny) & lanes};
 }
 
 /* Sets up the triangles of the ids, the first `lanes` of which count. */
@@ -183,9 +203,13 @@ LANE_INLINE void set_up(const mrwi_raster_band *band, const int32_t *id, uint32_
     vf4 box = vf4_load_rows(row);
     vi_store(t->id, vi_load(id));
     fetch_corners(geometry, id, &c);
-    set_depth(&c, vf_bits(box.x), vf_bits(box.y), t);
-    set_edges(&c, t);
-    set_box(band, &c, box, (1u << lanes) - 1u, t);
+    set_depth(&c, vf_bits(box.x), vf_bits(box.y), &t->depth);
+    set_edges(&c, &t->edge);
+    set_boxes(band, box, &t->box);
+    const vf limit = vf_set((float)SMALL_EXTENT);
+    const vi small = vf_less(extent_of(c.x), limit) & vf_less(extent_of(c.y), limit);
+    set_starts(&t->box, small, &t->edge);
+    t->size = sizes_of(&t->box, small, (1u << lanes) - 1u);
 }
 
 #endif
