@@ -128,7 +128,7 @@ LANE_INLINE vf prepare_edges(value_table *table, uint32_t at, const sides *s)
     return edge_functions(s->ax, s->ay, s->bx, s->by, vi_set(0), vi_set(0)).area;
 }
 
-LANE_INLINE void prepare_tint(const group *g,
+LANE_INLINE void prepare_tint(const float (*colors)[4],
                               const mrwi_raster_triangle *const triangle[MRWI_BASE_LANES],
                               value_table *table, uint32_t at)
 {
@@ -138,7 +138,7 @@ LANE_INLINE void prepare_tint(const group *g,
         const void *row[MRWI_BASE_LANES];
         LANE_UNROLL
         for (int lane = 0; lane < MRWI_BASE_LANES; lane++) {
-            row[lane] = g->colors[triangle[lane]->vertex[k]];
+            row[lane] = colors[triangle[lane]->vertex[k]];
         }
         c[k] = vf4_load_rows(row);
     }
@@ -151,7 +151,7 @@ LANE_INLINE void prepare_tint(const group *g,
 /* With edge functions e and area e0 + e1 + e2, the share of corner i of s is e_i / area * inv_w_i.
  * From the derivative of u = U / s: u' = (U' - u s') / s; what of it is the same everywhere stands
  * here. */
-LANE_INLINE void prepare_triangles(const mrwi_raster_shade_frame *frame, const group *g,
+LANE_INLINE void prepare_triangles(const mrwi_raster_shade_frame *frame, const draw_state *state,
                                    const uint32_t *numbers, value_table *table, uint32_t at)
 {
     const mrwi_raster_triangle *triangle[MRWI_BASE_LANES];
@@ -176,11 +176,11 @@ LANE_INLINE void prepare_triangles(const mrwi_raster_shade_frame *frame, const g
     put(table, SHARE_0, at, k0);
     put(table, SHARE_1, at, k1);
     put(table, SHARE_2, at, k2);
-    if (g->texture) {
+    if (state->texture) {
         put_attribute(table, ATTRIBUTE_U, at, c[0].u, c[1].u, c[2].u);
         put_attribute(table, ATTRIBUTE_V, at, c[0].v, c[1].v, c[2].v);
     }
-    if (g->footprint) {
+    if (state->footprint) {
         vf u1 = c[1].u - c[0].u, u2 = c[2].u - c[0].u, v1 = c[1].v - c[0].v, v2 = c[2].v - c[0].v;
         put(table, SLOPE_X, at, (ay - by) * k0 + (d1x + d2x));
         put(table, SLOPE_Y, at, (bx - ax) * k0 + (d1y + d2y));
@@ -189,14 +189,14 @@ LANE_INLINE void prepare_triangles(const mrwi_raster_shade_frame *frame, const g
         put(table, SLOPE_VX, at, d1x * v1 + d2x * v2);
         put(table, SLOPE_VY, at, d1y * v1 + d2y * v2);
     }
-    if (g->lit) {
+    if (state->lit) {
         put_bits(table, FLIP, at, vi_load(flip));
         put_attribute(table, ATTRIBUTE_NORMAL, at, c[0].nx, c[1].nx, c[2].nx);
         put_attribute(table, ATTRIBUTE_NORMAL + 3, at, c[0].ny, c[1].ny, c[2].ny);
         put_attribute(table, ATTRIBUTE_NORMAL + 6, at, c[0].nz, c[1].nz, c[2].nz);
     }
-    if (g->colors) {
-        prepare_tint(g, triangle, table, at);
+    if (state->colors) {
+        prepare_tint(state->colors, triangle, table, at);
     }
 }
 
@@ -332,7 +332,7 @@ LANE_INLINE edge_values first_edges(const pick *p, vf x, vf y)
 }
 
 /* The edge functions where the fragments are shaded; writes that down where it was open. */
-LANE_INLINE edge_values edges_of(const group *g, const pick *p, uint32_t i, block *b)
+LANE_INLINE edge_values edges_of(const group *g, const pick *p, uint32_t i, point_list *out)
 {
     vf x = vf_load(g->x + i), y = vf_load(g->y + i);
     edge_values e = first_edges(p, x, y);
@@ -346,8 +346,8 @@ LANE_INLINE edge_values edges_of(const group *g, const pick *p, uint32_t i, bloc
         y = vf_select(outside, vf_load(g->other_y + i), y);
         e = edges_at(p, x, y);
     }
-    vf_store(b->x + i, x);
-    vf_store(b->y + i, y);
+    vf_store(out->x + i, x);
+    vf_store(out->y + i, y);
     return e;
 }
 
@@ -383,55 +383,56 @@ LANE_INLINE vf footprint_of(const pick *p, const weights *w, vf du, vf dv, float
     return vf_clamp(vf_max(ux * ux + vx * vx, uy * uy + vy * vy), 1.0f, 0x1p60f);
 }
 
-LANE_INLINE void store_uv(const group *g, const pick *p, const weights *w, uint32_t i, block *b,
-                          vi *minified)
+LANE_INLINE void store_uv(const draw_state *state, const pick *p, const weights *w, uint32_t i,
+                          point_list *out, vi *minified)
 {
     vf u = interpolate(p, w, ATTRIBUTE_U), v = interpolate(p, w, ATTRIBUTE_V);
-    vf_store(b->u + i, u);
-    vf_store(b->v + i, v);
-    if (!g->footprint) {
+    vf_store(out->u + i, u);
+    vf_store(out->v + i, v);
+    if (!state->footprint) {
         return;
     }
-    const mrwi_raster_texture_level *finest = &g->texture->levels[0];
+    const mrwi_raster_texture_level *finest = &state->texture->levels[0];
     vf footprint = footprint_of(p, w, u - get(p, ATTRIBUTE_U), v - get(p, ATTRIBUTE_V),
                                 finest->width, finest->height);
-    vf_store(b->footprint + i, footprint);
+    vf_store(out->footprint + i, footprint);
     *minified |= vf_less(vf_set(1.0f), footprint);
 }
 
 /* The seen side's normal, not yet of unit length. */
-LANE_INLINE void store_normal(const pick *p, const weights *w, uint32_t i, block *b)
+LANE_INLINE void store_normal(const pick *p, const weights *w, uint32_t i, point_list *out)
 {
     vi flip = get_bits(p, FLIP);
     LANE_UNROLL
     for (uint32_t k = 0; k < 3; k++) {
         vf n = interpolate(p, w, ATTRIBUTE_NORMAL + 3 * k);
-        vf_store(b->normal[k] + i, vf_from_bits(vf_bits(n) ^ flip));
+        vf_store(out->normal[k] + i, vf_from_bits(vf_bits(n) ^ flip));
     }
 }
 
-LANE_INLINE void store_tint(const group *g, const pick *p, const weights *w, uint32_t i, block *b)
+LANE_INLINE void store_tint(const draw_state *state, const pick *p, const weights *w, uint32_t i,
+                            point_list *out)
 {
     LANE_UNROLL
     for (uint32_t k = 0; k < 4; k++) {
-        vf_store(b->tint[k] + i,
-                 interpolate(p, w, ATTRIBUTE_TINT + 3 * k) * g->material->base_color[k]);
+        vf_store(out->tint[k] + i,
+                 interpolate(p, w, ATTRIBUTE_TINT + 3 * k) * state->material->base_color[k]);
     }
 }
 
-LANE_INLINE void interpolate_points(const group *g, const pick *p, uint32_t i, block *b,
-                                    vi *minified)
+LANE_INLINE void interpolate_points(const draw_state *state, const group *g, const pick *p,
+                                    uint32_t i, point_list *out, vi *minified)
 {
-    edge_values e = edges_of(g, p, i, b);
+    edge_values e = edges_of(g, p, i, out);
     weights w = weights_of(p, e);
-    if (g->texture) {
-        store_uv(g, p, &w, i, b, minified);
+    if (state->texture) {
+        store_uv(state, p, &w, i, out, minified);
     }
-    if (g->lit) {
-        store_normal(p, &w, i, b);
+    if (state->lit) {
+        store_normal(p, &w, i, out);
     }
-    if (g->colors) {
-        store_tint(g, p, &w, i, b);
+    if (state->colors) {
+        store_tint(state, p, &w, i, out);
     }
 }
 
@@ -511,18 +512,19 @@ LANE_INLINE void prepare_along(const run_list *runs, value_table *table, uint32_
 /* ---- the stage ------------------------------------------------------------------------------- */
 
 #if MRWI_BASE_LANES > 1
-STAGE void prepare_runs(const mrwi_raster_shade_frame *frame, const group *g, const run_list *runs,
-                        value_table *table)
+STAGE void prepare_runs(const mrwi_raster_shade_frame *frame, const draw_state *state,
+                        const run_list *runs, value_table *table)
 {
     for (uint32_t r = 0; r < runs->count; r += MRWI_BASE_LANES) {
-        prepare_triangles(frame, g, runs->triangle + r, table, r);
+        prepare_triangles(frame, state, runs->triangle + r, table, r);
     }
     for (uint32_t r = 0; r < runs->count; r += MRWI_BASE_LANES) {
         prepare_along(runs, table, r);
     }
 }
 
-STAGE vi points_of_runs(const group *g, const run_list *runs, const value_table *table, block *b)
+STAGE vi points_of_runs(const draw_state *state, const group *g, const run_list *runs,
+                        const value_table *table, point_list *out)
 {
     vi minified = vi_set(0);
     uint32_t begun = 0;
@@ -532,11 +534,11 @@ STAGE vi points_of_runs(const group *g, const run_list *runs, const value_table 
         if (bits <= 1) {
             const vf dx = lane_floats() + ((float)i - (float)runs->first[at]);
             const pick one = {.way = PICK_ONE, .table = table, .at = at, .dx = dx};
-            interpolate_points(g, &one, i, b, &minified);
+            interpolate_points(state, g, &one, i, out, &minified);
         } else {
             const lane_index index = lane_index_of(vi_load(runs->run + i) - (int32_t)at);
             const pick some = {.way = PICK_RUNS, .table = table, .at = at, .index = index};
-            interpolate_points(g, &some, i, b, &minified);
+            interpolate_points(state, g, &some, i, out, &minified);
         }
         begun += bit_count(bits);
     }
@@ -545,31 +547,33 @@ STAGE vi points_of_runs(const group *g, const run_list *runs, const value_table 
 
 #endif
 
-STAGE vi points_of_lanes(const mrwi_raster_shade_frame *frame, const group *g, value_table *table,
-                         block *b)
+STAGE vi points_of_lanes(const mrwi_raster_shade_frame *frame, const draw_state *state,
+                         const group *g, value_table *table, point_list *out)
 {
     vi minified = vi_set(0);
     const pick lanes = {.way = PICK_LANES, .table = table};
     for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
-        prepare_triangles(frame, g, g->triangle + i, table, 0);
-        interpolate_points(g, &lanes, i, b, &minified);
+        prepare_triangles(frame, state, g->triangle + i, table, 0);
+        interpolate_points(state, g, &lanes, i, out, &minified);
     }
     return minified;
 }
 
-static void attributes(const mrwi_raster_shade_frame *frame, const group *g, block *b)
+static void attributes(const mrwi_raster_shade_frame *frame, const draw_state *state,
+                       const group *g, run_list *runs, point_list *out)
 {
     value_table table;
     vi minified;
+    (void)runs; /* one lane does without */
 #if MRWI_BASE_LANES > 1
-    if (2 * b->runs.count <= g->count) {
-        number_runs(g, &b->runs);
-        prepare_runs(frame, g, &b->runs, &table);
-        minified = points_of_runs(g, &b->runs, &table, b);
+    if (2 * runs->count <= g->count) {
+        number_runs(g, runs);
+        prepare_runs(frame, state, runs, &table);
+        minified = points_of_runs(state, g, runs, &table, out);
     } else
 #endif
     {
-        minified = points_of_lanes(frame, g, &table, b);
+        minified = points_of_lanes(frame, state, g, &table, out);
     }
-    b->minified = g->footprint && mask_any(minified);
+    out->minified = state->footprint && mask_any(minified);
 }

@@ -14,6 +14,7 @@
 #include "raster/compact_lanes.h"
 #include "raster/edge_lanes.h"
 #include "raster/internal.h"
+#include "raster/shade_block.h"
 #include "raster/shade_isa.h"
 #include "raster/texture.h"
 
@@ -22,66 +23,9 @@
 /* A stage stands alone, so that its loop gets all registers. */
 #define STAGE static __attribute__((noinline))
 
-#define BLOCK        256
-#define BLOCK_PADDED (BLOCK + MRWI_RASTER_SHADE_PAD)
-
 /* enumerators of scene.h, which this room may not see */
 enum { ALPHA_BLEND = 2 };
 enum { WRAP_REPEAT = 0, WRAP_MIRROR = 2 };
-
-/* Fragments of one draw. Arrays go on to a multiple of MRWI_BASE_LANES with copies of the last. */
-typedef struct group {
-    uint32_t count;
-    const float *x;
-    const float *y;
-    const uint32_t *triangle;
-    const float *other_x; /* see mrwi_raster_shade_list */
-    const float *other_y;
-    const uint32_t *slot; /* where in the block's output a fragment belongs; NULL: in order */
-    const mrw_raster_draw *draw;
-    const mrw_raster_material *material;
-    const mrw_raster_texture *texture;
-    const float (*colors)[4]; /* parallel to the vertices; NULL: none */
-    bool lit;
-    bool see_through; /* alpha matters */
-    bool footprint;   /* the texture's level of detail matters */
-} group;
-
-/* The 2 x 2 texels of one level that a fragment blends. */
-typedef struct tap_list {
-    int32_t texel[BLOCK_PADDED]; /* index of the top left one */
-    int32_t lower[BLOCK_PADDED]; /* of the one below */
-    float across[BLOCK_PADDED];  /* weight of the right column */
-    float down[BLOCK_PADDED];    /* weight of the lower row */
-} tap_list;
-
-/* Runs of a group: fragments of one triangle in one row. */
-typedef struct run_list {
-    uint32_t count;
-    uint32_t starts[BLOCK / MRWI_BASE_LANES];          /* a bit a lane: where runs begin */
-    int32_t run[BLOCK_PADDED + MRWI_RASTER_SHADE_PAD]; /* of each fragment */
-    uint32_t triangle[BLOCK + MRWI_RASTER_SHADE_PAD];  /* of each run, and what else */
-    uint32_t first[BLOCK];                             /* its first fragment */
-    float x[BLOCK + MRWI_RASTER_SHADE_PAD];
-    float y[BLOCK + MRWI_RASTER_SHADE_PAD];
-} run_list;
-
-/* What passes between stages. */
-typedef struct block {
-    float x[BLOCK_PADDED], y[BLOCK_PADDED];
-    float other_x[BLOCK_PADDED], other_y[BLOCK_PADDED];
-    uint32_t triangle[BLOCK_PADDED];
-    uint32_t slot[BLOCK_PADDED];
-    float u[BLOCK_PADDED], v[BLOCK_PADDED];
-    float footprint[BLOCK_PADDED]; /* squared; 1 where the texture is magnified */
-    float normal[3][BLOCK_PADDED];
-    float tint[4][BLOCK_PADDED]; /* vertex colour times the material's */
-    tap_list tap[2];
-    float level_mix[BLOCK_PADDED]; /* weight of tap[1] */
-    float texel[4][BLOCK_PADDED];  /* 0 ... 65535; alpha only where something is see-through */
-    bool minified;                 /* some footprint is above 1 */
-    run_list runs;
-} block __attribute__((aligned(64)));
 
 #include "raster/attribute_kernel.h"
 
@@ -210,46 +154,48 @@ LANE_INLINE void fetch_tap(const uint16_t *texels, const tap_list *tap, uint32_t
 }
 
 /* Where the finest level is magnified. */
-LANE_INLINE vi magnified(const block *b, uint32_t i)
+LANE_INLINE vi magnified(const point_list *points, uint32_t i)
 {
-    return ~vf_less(vf_set(1.0f), vf_load(b->footprint + i));
+    return ~vf_less(vf_set(1.0f), vf_load(points->footprint + i));
 }
 
 /* Two levels: where some fragment of the group sees less than the finest. The level of detail is
  * log2 of the footprint's longer side. */
-STAGE void addresses_trilinear(const group *g, block *b)
+STAGE void addresses_trilinear(const draw_state *state, const point_list *points, uint32_t count,
+                               address_list *out)
 {
-    const mrw_raster_material *material = g->material;
-    const level_table levels = level_table_of(g->texture);
-    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
-        vf u = wrap_coordinate(vf_load(b->u + i), material->wrap_u);
-        vf v = wrap_coordinate(vf_load(b->v + i), material->wrap_v);
-        vf lod = 0.5f * log2_approximate(vf_load(b->footprint + i));
+    const mrw_raster_material *material = state->material;
+    const level_table levels = level_table_of(state->texture);
+    for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
+        vf u = wrap_coordinate(vf_load(points->u + i), material->wrap_u);
+        vf v = wrap_coordinate(vf_load(points->v + i), material->wrap_v);
+        vf lod = 0.5f * log2_approximate(vf_load(points->footprint + i));
         vi level = vf_truncate(lod);
-        vf_store(b->level_mix + i, lod - vi_to_float(level));
-        vi nearest = magnified(b, i), *snap = material->nearest ? &nearest : NULL;
-        store_tap(material, level_of(&levels, level), u, v, snap, i, &b->tap[0]);
-        store_tap(material, level_of(&levels, level + 1), u, v, NULL, i, &b->tap[1]);
-        fetch_tap(g->texture->texels, &b->tap[0], i);
-        fetch_tap(g->texture->texels, &b->tap[1], i);
+        vf_store(out->level_mix + i, lod - vi_to_float(level));
+        vi nearest = magnified(points, i), *snap = material->nearest ? &nearest : NULL;
+        store_tap(material, level_of(&levels, level), u, v, snap, i, &out->tap[0]);
+        store_tap(material, level_of(&levels, level + 1), u, v, NULL, i, &out->tap[1]);
+        fetch_tap(state->texture->texels, &out->tap[0], i);
+        fetch_tap(state->texture->texels, &out->tap[1], i);
     }
 }
 
 /* The finest level alone: all other cases. */
-STAGE void addresses_finest(const group *g, mrw_filter filter, block *b)
+STAGE void addresses_finest(const draw_state *state, mrw_filter filter, const point_list *points,
+                            uint32_t count, tap_list *out)
 {
-    const mrw_raster_material *material = g->material;
-    bool magnified_nearest = material->nearest && g->footprint;
-    const vf4 finest = load_levels(g->texture, vi_set(0));
-    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
-        vf u = wrap_coordinate(vf_load(b->u + i), material->wrap_u);
-        vf v = wrap_coordinate(vf_load(b->v + i), material->wrap_v);
+    const mrw_raster_material *material = state->material;
+    bool magnified_nearest = material->nearest && state->footprint;
+    const vf4 finest = load_levels(state->texture, vi_set(0));
+    for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
+        vf u = wrap_coordinate(vf_load(points->u + i), material->wrap_u);
+        vf v = wrap_coordinate(vf_load(points->v + i), material->wrap_v);
         vi nearest = vi_set(-1), *snap = filter == MRW_FILTER_NEAREST ? &nearest : NULL;
         if (magnified_nearest) {
-            nearest = magnified(b, i);
+            nearest = magnified(points, i);
             snap = &nearest;
         }
-        store_tap(material, finest, u, v, snap, i, &b->tap[0]);
+        store_tap(material, finest, u, v, snap, i, out);
     }
 }
 
@@ -316,46 +262,49 @@ LANE_INLINE vf4 sample_level(const uint16_t *texels, const tap_list *tap, uint32
                  alpha ? blend_high(&t, u->y, u->w, l->y, l->w) : vf_set(0.0f)};
 }
 
-LANE_INLINE void store_texels(block *b, uint32_t i, vf4 texel, bool alpha)
+LANE_INLINE void store_colors(color_list *out, uint32_t i, vf4 color, bool alpha)
 {
-    vf_store(b->texel[0] + i, texel.x);
-    vf_store(b->texel[1] + i, texel.y);
-    vf_store(b->texel[2] + i, texel.z);
+    vf_store(out->channel[0] + i, color.x);
+    vf_store(out->channel[1] + i, color.y);
+    vf_store(out->channel[2] + i, color.z);
     if (alpha) {
-        vf_store(b->texel[3] + i, texel.w);
+        vf_store(out->channel[3] + i, color.w);
     }
 }
 
-STAGE void texels_one_level(const group *g, block *b)
+STAGE void texels_one_level(const draw_state *state, const tap_list *tap, uint32_t count,
+                            color_list *out)
 {
-    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
-        store_texels(b, i, sample_level(g->texture->texels, &b->tap[0], i, g->see_through),
-                     g->see_through);
+    for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
+        store_colors(out, i, sample_level(state->texture->texels, tap, i, state->see_through),
+                     state->see_through);
     }
 }
 
-STAGE void texels_two_levels(const group *g, block *b)
+STAGE void texels_two_levels(const draw_state *state, const address_list *at, uint32_t count,
+                             color_list *out)
 {
-    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
-        vf4 fine = sample_level(g->texture->texels, &b->tap[0], i, g->see_through);
-        vf4 coarse = sample_level(g->texture->texels, &b->tap[1], i, g->see_through);
-        vf f = vf_load(b->level_mix + i);
-        store_texels(b, i,
+    for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
+        vf4 fine = sample_level(state->texture->texels, &at->tap[0], i, state->see_through);
+        vf4 coarse = sample_level(state->texture->texels, &at->tap[1], i, state->see_through);
+        vf f = vf_load(at->level_mix + i);
+        store_colors(out, i,
                      (vf4){mix(fine.x, coarse.x, f), mix(fine.y, coarse.y, f),
                            mix(fine.z, coarse.z, f), mix(fine.w, coarse.w, f)},
-                     g->see_through);
+                     state->see_through);
     }
 }
 
-/* Runs the texture stages of a group. */
-static void sample_texture(const mrwi_raster_shade_frame *frame, const group *g, block *b)
+/* Runs the texture stages of count points. */
+static void sample_texture(const draw_state *state, mrw_filter filter, const point_list *points,
+                           uint32_t count, address_list *addresses, color_list *texels)
 {
-    if (frame->filter == MRW_FILTER_TRILINEAR && b->minified) {
-        addresses_trilinear(g, b);
-        texels_two_levels(g, b);
+    if (filter == MRW_FILTER_TRILINEAR && points->minified) {
+        addresses_trilinear(state, points, count, addresses);
+        texels_two_levels(state, addresses, count, texels);
     } else {
-        addresses_finest(g, frame->filter, b);
-        texels_one_level(g, b);
+        addresses_finest(state, filter, points, count, &addresses->tap[0]);
+        texels_one_level(state, &addresses->tap[0], count, texels);
     }
 }
 
@@ -453,19 +402,22 @@ LANE_INLINE vec3 specular_light(const mrwi_raster_shade_frame *frame, vec3 n, vf
     return sum;
 }
 
-LANE_INLINE vf4 load_base_color(const group *g, const block *b, uint32_t i)
+LANE_INLINE vf4 load_base_color(const draw_state *state, const point_list *points,
+                                const color_list *texels, uint32_t i)
 {
-    const float *factor = g->material->base_color;
+    const float *factor = state->material->base_color;
     vf4 base = {vf_set(factor[0]), vf_set(factor[1]), vf_set(factor[2]), vf_set(factor[3])};
-    if (g->colors) {
-        base = (vf4){vf_load(b->tint[0] + i), vf_load(b->tint[1] + i), vf_load(b->tint[2] + i),
-                     vf_load(b->tint[3] + i)};
+    if (state->colors) {
+        const float(*tint)[BLOCK_PADDED] = points->tint;
+        base = (vf4){vf_load(tint[0] + i), vf_load(tint[1] + i), vf_load(tint[2] + i),
+                     vf_load(tint[3] + i)};
     }
-    if (!g->texture) {
+    if (!state->texture) {
         return base;
     }
-    const vf alpha = g->see_through ? vf_load(b->texel[3] + i) : vf_set(0.0f);
-    const vf4 texel = {vf_load(b->texel[0] + i), vf_load(b->texel[1] + i), vf_load(b->texel[2] + i),
+    const float(*channel)[BLOCK_PADDED] = texels->channel;
+    const vf alpha = state->see_through ? vf_load(channel[3] + i) : vf_set(0.0f);
+    const vf4 texel = {vf_load(channel[0] + i), vf_load(channel[1] + i), vf_load(channel[2] + i),
                        alpha};
     const float unit = 1.0f / 65535.0f; /* 65535 times this is 1 */
     return (vf4){texel.x * unit * base.x, texel.y * unit * base.y, texel.z * unit * base.z,
@@ -482,16 +434,13 @@ LANE_INLINE void store_color(const group *g, uint32_t i, vf4 color, float (*rgba
     vf4_store_rows(row, color);
 }
 
-/* The group's base colours, lit. */
-LANE_INLINE vf4 light_lanes(const mrwi_raster_shade_frame *frame, const group *g, const block *b,
-                            int squarings, uint32_t i)
+/* Base colours, lit. */
+LANE_INLINE vf4 light_lanes(const mrwi_raster_shade_frame *frame, const group *g,
+                            const point_list *points, vf4 c, int squarings, uint32_t i)
 {
-    vf4 c = load_base_color(g, b, i);
-    if (!g->lit) {
-        return c;
-    }
-    vec3 n = normalize(
-        (vec3){vf_load(b->normal[0] + i), vf_load(b->normal[1] + i), vf_load(b->normal[2] + i)});
+    const float(*normal)[BLOCK_PADDED] = points->normal;
+    vec3 n =
+        normalize((vec3){vf_load(normal[0] + i), vf_load(normal[1] + i), vf_load(normal[2] + i)});
     vec3 diffuse = diffuse_light(&frame->rig, n);
     c = (vf4){c.x * diffuse.x, c.y * diffuse.y, c.z * diffuse.z, c.w};
     if (frame->shading != MRW_SHADING_LIT) {
@@ -502,14 +451,17 @@ LANE_INLINE vf4 light_lanes(const mrwi_raster_shade_frame *frame, const group *g
 }
 
 /* Colours, premultiplied. Values are held below 2^16: infinities would become NaN when blended. */
-STAGE void light(const mrwi_raster_shade_frame *frame, const group *g, const block *b,
-                 float (*rgba)[4])
+STAGE void light(const mrwi_raster_shade_frame *frame, const draw_state *state, const group *g,
+                 const point_list *points, const color_list *texels, float (*rgba)[4])
 {
     int squarings = highlight_squarings(frame->rig.shininess);
     for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
-        vf4 c = light_lanes(frame, g, b, squarings, i);
+        vf4 c = load_base_color(state, points, texels, i);
+        if (state->lit) {
+            c = light_lanes(frame, g, points, c, squarings, i);
+        }
         vf alpha = vf_set(1.0f);
-        if (g->material->alpha_mode == ALPHA_BLEND) {
+        if (state->material->alpha_mode == ALPHA_BLEND) {
             alpha = vf_clamp(c.w, 0.0f, 1.0f);
         }
         store_color(g, i,
@@ -520,31 +472,35 @@ STAGE void light(const mrwi_raster_shade_frame *frame, const group *g, const blo
     }
 }
 
-/* What is opaque, lit, where its texels were. Apart from the encoding: both in one loop are too
- * long for the processor to work on two rounds at once, and hold more values than there are
+/* What is opaque and lit, in the place of its texels. Apart from the encoding: both in one loop are
+ * too long for the processor to work on two rounds at once, and hold more values than there are
  * registers. */
-STAGE void light_opaque(const mrwi_raster_shade_frame *frame, const group *g, block *b)
+STAGE void light_opaque(const mrwi_raster_shade_frame *frame, const draw_state *state,
+                        const group *g, const point_list *points, color_list *colors)
 {
     int squarings = highlight_squarings(frame->rig.shininess);
     for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
-        store_texels(b, i, light_lanes(frame, g, b, squarings, i), false);
+        vf4 base = load_base_color(state, points, colors, i);
+        store_colors(colors, i, light_lanes(frame, g, points, base, squarings, i), false);
     }
 }
 
-LANE_INLINE vf4 opaque_color(const group *g, const block *b, uint32_t i)
+LANE_INLINE vf4 opaque_color(const draw_state *state, const point_list *points,
+                             const color_list *colors, uint32_t i)
 {
-    if (!g->lit) {
-        return load_base_color(g, b, i);
+    if (!state->lit) {
+        return load_base_color(state, points, colors, i);
     }
-    return (vf4){vf_load(b->texel[0] + i), vf_load(b->texel[1] + i), vf_load(b->texel[2] + i),
-                 vf_set(1.0f)};
+    return (vf4){vf_load(colors->channel[0] + i), vf_load(colors->channel[1] + i),
+                 vf_load(colors->channel[2] + i), vf_set(1.0f)};
 }
 
 /* The same as bytes: nothing shines through and no clamp is needed but that of the encoding. */
-STAGE void encode_colors(const group *g, const block *b, bool raw, int32_t *codes)
+STAGE void encode_colors(const draw_state *state, const group *g, const point_list *points,
+                         const color_list *colors, bool raw, int32_t *codes)
 {
     for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
-        vi code = encode_opaque(opaque_color(g, b, i), raw);
+        vi code = encode_opaque(opaque_color(state, points, colors, i), raw);
         if (!g->slot) {
             vi_store(codes + i, code);
             continue;
@@ -564,53 +520,64 @@ static uint32_t draw_of(const mrwi_raster_shade_frame *frame, uint32_t triangle)
     return frame->triangles[triangle].draw_flags >> 1;
 }
 
-static void begin_group(const mrwi_raster_shade_frame *frame, uint32_t draw, group *g)
+static draw_state state_of(const mrwi_raster_shade_frame *frame, uint32_t draw_number)
 {
-    g->draw = &frame->draws[draw];
-    g->material = g->draw->material;
-    g->texture = g->material->texture;
-    g->colors = g->draw->colors ? frame->colors : NULL;
-    g->see_through = g->material->alpha_mode == ALPHA_BLEND;
-    g->lit = frame->shading != MRW_SHADING_UNLIT && !g->material->unlit;
-    g->footprint = g->texture && (frame->filter == MRW_FILTER_TRILINEAR ||
-                                  (frame->filter == MRW_FILTER_BILINEAR && g->material->nearest));
+    const mrw_raster_draw *draw = &frame->draws[draw_number];
+    const mrw_raster_material *material = draw->material;
+    return (draw_state){
+        .material = material,
+        .texture = material->texture,
+        .colors = draw->colors ? frame->colors : NULL,
+        .see_through = material->alpha_mode == ALPHA_BLEND,
+        .lit = frame->shading != MRW_SHADING_UNLIT && !material->unlit,
+        .footprint =
+            material->texture && (frame->filter == MRW_FILTER_TRILINEAR ||
+                                  (frame->filter == MRW_FILTER_BILINEAR && material->nearest)),
+    };
 }
 
-static void take_fragment(const group *all, uint32_t from, block *b, uint32_t to)
+static void take_fragment(const group *all, uint32_t from, picked_list *out, uint32_t to)
 {
-    b->x[to] = all->x[from];
-    b->y[to] = all->y[from];
+    out->x[to] = all->x[from];
+    out->y[to] = all->y[from];
     if (all->other_x) {
-        b->other_x[to] = all->other_x[from];
-        b->other_y[to] = all->other_y[from];
+        out->other_x[to] = all->other_x[from];
+        out->other_y[to] = all->other_y[from];
     }
-    b->triangle[to] = all->triangle[from];
-    b->slot[to] = from;
+    out->triangle[to] = all->triangle[from];
+    out->slot[to] = from;
 }
 
-/* Takes the fragments of the first pending one's draw into the block; the others stay pending. */
-STAGE void collect_group(const mrwi_raster_shade_frame *frame, const group *all, uint32_t *pending,
-                         uint32_t *pending_count, block *b, group *g)
+/* Numbers of fragments that no group has taken yet. */
+typedef struct pending_list {
+    uint32_t number[BLOCK];
+    uint32_t count;
+} pending_list;
+
+/* Takes the fragments of the first pending one's draw; the others stay pending. */
+STAGE group collect_group(const mrwi_raster_shade_frame *frame, const group *all,
+                          pending_list *pending, picked_list *out)
 {
-    uint32_t draw = draw_of(frame, all->triangle[pending[0]]), taken = 0, kept = 0;
-    for (uint32_t i = 0; i < *pending_count; i++) {
-        uint32_t from = pending[i];
+    uint32_t draw = draw_of(frame, all->triangle[pending->number[0]]), taken = 0, kept = 0;
+    for (uint32_t i = 0; i < pending->count; i++) {
+        uint32_t from = pending->number[i];
         if (draw_of(frame, all->triangle[from]) == draw) {
-            take_fragment(all, from, b, taken++);
+            take_fragment(all, from, out, taken++);
         } else {
-            pending[kept++] = from;
+            pending->number[kept++] = from;
         }
     }
     for (uint32_t i = taken; i % MRWI_BASE_LANES != 0; i++) {
-        take_fragment(all, b->slot[taken - 1], b, i);
+        take_fragment(all, out->slot[taken - 1], out, i);
     }
-    *g = (group){.count = taken, .x = b->x, .y = b->y, .triangle = b->triangle, .slot = b->slot};
-    if (all->other_x) {
-        g->other_x = b->other_x;
-        g->other_y = b->other_y;
-    }
-    *pending_count = kept;
-    begin_group(frame, draw, g);
+    pending->count = kept;
+    return (group){.count = taken,
+                   .x = out->x,
+                   .y = out->y,
+                   .triangle = out->triangle,
+                   .other_x = all->other_x ? out->other_x : NULL,
+                   .other_y = all->other_x ? out->other_y : NULL,
+                   .slot = out->slot};
 }
 
 /* MRWI_BASE_LANES entries from p[i - 1] on; anything for p[-1]. */
@@ -649,29 +616,30 @@ static bool has_one_draw(const mrwi_raster_shade_frame *frame, const group *all,
     return differ == 0;
 }
 
-typedef void (*group_job)(const mrwi_raster_shade_frame *frame, const group *g, block *b,
-                          void *out);
+typedef void (*group_job)(const mrwi_raster_shade_frame *frame, const draw_state *state,
+                          const group *g, block *b, void *out);
 
 /* Runs job over the groups of a block. */
-static void for_each_group(const mrwi_raster_shade_frame *frame, group *all, group_job job,
+static void for_each_group(const mrwi_raster_shade_frame *frame, const group *all, group_job job,
                            void *out)
 {
     block b;
     find_runs(all, &b.runs);
     if (has_one_draw(frame, all, &b.runs)) {
-        begin_group(frame, draw_of(frame, all->triangle[0]), all);
-        job(frame, all, &b, out);
+        const draw_state state = state_of(frame, draw_of(frame, all->triangle[0]));
+        job(frame, &state, all, &b, out);
         return;
     }
-    uint32_t pending[BLOCK], pending_count = all->count;
-    for (uint32_t i = 0; i < pending_count; i++) {
-        pending[i] = i;
+    pending_list pending;
+    pending.count = all->count;
+    for (uint32_t i = 0; i < pending.count; i++) {
+        pending.number[i] = i;
     }
-    while (pending_count > 0) {
-        group g;
-        collect_group(frame, all, pending, &pending_count, &b, &g);
+    while (pending.count > 0) {
+        const group g = collect_group(frame, all, &pending, &b.picked);
+        const draw_state state = state_of(frame, draw_of(frame, g.triangle[0]));
         find_runs(&g, &b.runs);
-        job(frame, &g, &b, out);
+        job(frame, &state, &g, &b, out);
     }
 }
 
@@ -687,40 +655,43 @@ static group block_of_list(const mrwi_raster_shade_list *list, uint32_t first)
 }
 
 /* All stages before light. Returns the group with its fragments where they are shaded. */
-static group look_up_group(const mrwi_raster_shade_frame *frame, const group *g, block *b)
+static group look_up_group(const mrwi_raster_shade_frame *frame, const draw_state *state,
+                           const group *g, block *b)
 {
-    attributes(frame, g, b);
-    if (g->texture) {
-        sample_texture(frame, g, b);
+    attributes(frame, state, g, &b->runs, &b->points);
+    if (state->texture) {
+        sample_texture(state, frame->filter, &b->points, g->count, &b->addresses, &b->colors);
     }
     group placed = *g;
     if (g->other_x) {
-        placed.x = b->x;
-        placed.y = b->y;
+        placed.x = b->points.x;
+        placed.y = b->points.y;
     }
     return placed;
 }
 
-static void shade_group(const mrwi_raster_shade_frame *frame, const group *g, block *b, void *out)
+static void shade_group(const mrwi_raster_shade_frame *frame, const draw_state *state,
+                        const group *g, block *b, void *out)
 {
-    const group placed = look_up_group(frame, g, b);
-    light(frame, &placed, b, out);
+    const group placed = look_up_group(frame, state, g, b);
+    light(frame, state, &placed, &b->points, &b->colors, out);
 }
 
-static void encode_group(const mrwi_raster_shade_frame *frame, const group *g, block *b, void *out)
+static void encode_group(const mrwi_raster_shade_frame *frame, const draw_state *state,
+                         const group *g, block *b, void *out)
 {
-    const group placed = look_up_group(frame, g, b);
-    if (g->lit) {
-        light_opaque(frame, &placed, b);
+    const group placed = look_up_group(frame, state, g, b);
+    if (state->lit) {
+        light_opaque(frame, state, &placed, &b->points, &b->colors);
     }
-    encode_colors(&placed, b, frame->shading == MRW_SHADING_UNLIT, out);
+    encode_colors(state, &placed, &b->points, &b->colors, frame->shading == MRW_SHADING_UNLIT, out);
 }
 
 static void shade(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
                   float (*rgba)[4])
 {
     for (uint32_t i = 0; i < list->count; i += BLOCK) {
-        group all = block_of_list(list, i);
+        const group all = block_of_list(list, i);
         for_each_group(frame, &all, shade_group, rgba + i);
     }
 }
@@ -730,27 +701,29 @@ static void shade_pixels(const mrwi_raster_shade_frame *frame, const mrwi_raster
 {
     int32_t codes[BLOCK_PADDED];
     for (uint32_t i = 0; i < list->count; i += BLOCK) {
-        group all = block_of_list(list, i);
+        const group all = block_of_list(list, i);
         for_each_group(frame, &all, encode_group, codes);
         write_block(codes, where + i, all.count, channels, pixels);
     }
 }
 
-static void alpha_group(const mrwi_raster_shade_frame *frame, const group *g, block *b, void *out)
+static void alpha_group(const mrwi_raster_shade_frame *frame, const draw_state *state,
+                        const group *g, block *b, void *out)
 {
     float *alpha = out;
-    group unlit = *g;
+    draw_state unlit = *state;
     unlit.lit = false;
     unlit.see_through = true;
-    if (g->texture || g->colors) {
-        attributes(frame, &unlit, b);
+    if (state->texture || state->colors) {
+        attributes(frame, &unlit, g, &b->runs, &b->points);
     }
-    if (g->texture) {
-        sample_texture(frame, &unlit, b);
+    if (state->texture) {
+        sample_texture(&unlit, frame->filter, &b->points, g->count, &b->addresses, &b->colors);
     }
     for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
         float lane[MRWI_BASE_LANES];
-        vf_store(lane, vf_clamp(load_base_color(&unlit, b, i).w, 0.0f, 1.0f));
+        const vf4 base = load_base_color(&unlit, &b->points, &b->colors, i);
+        vf_store(lane, vf_clamp(base.w, 0.0f, 1.0f));
         for (uint32_t k = 0; k < MRWI_BASE_LANES && i + k < g->count; k++) {
             alpha[g->slot ? g->slot[i + k] : i + k] = lane[k];
         }
@@ -761,7 +734,7 @@ static void alpha_of(const mrwi_raster_shade_frame *frame, const mrwi_raster_sha
                      float *alpha)
 {
     for (uint32_t i = 0; i < list->count; i += BLOCK) {
-        group all = block_of_list(list, i);
+        const group all = block_of_list(list, i);
         for_each_group(frame, &all, alpha_group, alpha + i);
     }
 }

@@ -1,0 +1,93 @@
+/* shade_block.h: what the stages of shade_kernel.h hand on to one another, up to BLOCK fragments at
+ * a time. Each list has one stage that makes it; the stages after that read it.
+ */
+#ifndef MRWI_RASTER_SHADE_BLOCK_H
+#define MRWI_RASTER_SHADE_BLOCK_H
+
+#include "base/simd/lanes.h"
+#include "raster/shade.h"
+
+#define BLOCK        256
+#define BLOCK_PADDED (BLOCK + MRWI_RASTER_SHADE_PAD)
+
+/* Fragments of one draw. Arrays go on to a multiple of MRWI_BASE_LANES with copies of the last. */
+typedef struct group {
+    uint32_t count;
+    const float *x;
+    const float *y;
+    const uint32_t *triangle;
+    const float *other_x; /* see mrwi_raster_shade_list */
+    const float *other_y;
+    const uint32_t *slot; /* where in the block's output a fragment belongs; NULL: in order */
+} group;
+
+/* How the fragments of a draw are shaded. */
+typedef struct draw_state {
+    const mrw_raster_material *material;
+    const mrw_raster_texture *texture;
+    const float (*colors)[4]; /* parallel to the vertices; NULL: none */
+    bool lit;
+    bool see_through; /* alpha matters */
+    bool footprint;   /* the texture's level of detail matters */
+} draw_state;
+
+/* What a group points to that was picked out of fragments of several draws. */
+typedef struct picked_list {
+    _Alignas(64) float x[BLOCK_PADDED];
+    float y[BLOCK_PADDED];
+    float other_x[BLOCK_PADDED], other_y[BLOCK_PADDED];
+    uint32_t triangle[BLOCK_PADDED];
+    uint32_t slot[BLOCK_PADDED];
+} picked_list;
+
+/* What triangles are like where fragments lie. */
+typedef struct point_list {
+    _Alignas(64) float u[BLOCK_PADDED];
+    float v[BLOCK_PADDED];
+    float footprint[BLOCK_PADDED]; /* squared; 1 where the texture is magnified */
+    float normal[3][BLOCK_PADDED];
+    float tint[4][BLOCK_PADDED];            /* vertex colour times the material's */
+    float x[BLOCK_PADDED], y[BLOCK_PADDED]; /* where they lie, when the group left that open */
+    bool minified;                          /* some footprint is above 1 */
+} point_list;
+
+/* The 2 x 2 texels of one level that a fragment blends. */
+typedef struct tap_list {
+    int32_t texel[BLOCK_PADDED]; /* index of the top left one */
+    int32_t lower[BLOCK_PADDED]; /* of the one below */
+    float across[BLOCK_PADDED];  /* weight of the right column */
+    float down[BLOCK_PADDED];    /* weight of the lower row */
+} tap_list;
+
+/* Texels to blend. */
+typedef struct address_list {
+    _Alignas(64) tap_list tap[2];
+    float level_mix[BLOCK_PADDED]; /* weight of tap[1] */
+} address_list;
+
+/* Texels, 0 ... 65535, alpha only where something is see-through; or what is lit. */
+typedef struct color_list {
+    _Alignas(64) float channel[4][BLOCK_PADDED];
+} color_list;
+
+/* Runs of a group: fragments of one triangle in one row. */
+typedef struct run_list {
+    uint32_t count;
+    uint32_t starts[BLOCK / MRWI_BASE_LANES];          /* a bit a lane: where runs begin */
+    int32_t run[BLOCK_PADDED + MRWI_RASTER_SHADE_PAD]; /* of each fragment */
+    uint32_t triangle[BLOCK + MRWI_RASTER_SHADE_PAD];  /* of each run, and what else */
+    uint32_t first[BLOCK];                             /* its first fragment */
+    float x[BLOCK + MRWI_RASTER_SHADE_PAD];
+    float y[BLOCK + MRWI_RASTER_SHADE_PAD];
+} run_list;
+
+/* All of them. Only what calls the stages sees it whole. */
+typedef struct block {
+    picked_list picked;
+    point_list points;
+    address_list addresses;
+    color_list colors;
+    run_list runs;
+} block;
+
+#endif
