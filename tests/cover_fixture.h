@@ -124,8 +124,25 @@ static inline void begin(band_scene *s, int pattern, int32_t width, int32_t heig
     s->frame = (mrwi_raster_frame){.job = &s->job, .geometry = &s->geometry};
     s->band.frame = &s->frame;
     s->band.box = s->band.touch = (mrwi_raster_box){0, y0, width, y1};
-    s->band.stride = (size_t)(width + 16 + 15) / 16 * 16;
-    REQUIRE((size_t)(y1 - y0) * s->job.samples * s->band.stride <= MAX_SAMPLES);
+    s->band.seen = (mrwi_raster_visibility){.stride = (size_t)(width + 16 + 15) / 16 * 16,
+                                            .samples = s->job.samples,
+                                            .y0 = y0,
+                                            .y1 = y1};
+    REQUIRE((size_t)(y1 - y0) * s->job.samples * s->band.seen.stride <= MAX_SAMPLES);
+}
+
+/* Lists to collect fragments with, 1000 pixels from row to row; `flush` empties them. */
+static inline mrwi_raster_collector collect_to(band_scene *s, mrwi_raster_scratch *scratch,
+                                               void (*flush)(mrwi_raster_band *band))
+{
+    scratch->fragments.count = 0;
+    scratch->candidates.pitch = 1000;
+    scratch->candidates.with_z = true;
+    scratch->candidates.flush = flush;
+    scratch->candidates.band = &s->band;
+    s->band.scratch = scratch;
+    return (mrwi_raster_collector){s->geometry.view.pattern, &s->band.seen, &scratch->fragments,
+                                   &scratch->candidates};
 }
 
 /* ---- a band's memory ------------------------------------------------------------------------- */
@@ -146,12 +163,12 @@ typedef struct band_memory {
 /* How many numbers the band has, and how many around it are guarded. */
 static inline size_t band_size(const band_scene *s)
 {
-    return (size_t)(s->band.box.y1 - s->band.box.y0) * s->job.samples * s->band.stride;
+    return (size_t)(s->band.box.y1 - s->band.box.y0) * s->job.samples * s->band.seen.stride;
 }
 
 static inline size_t guard_size(const band_scene *s)
 {
-    return 16 * s->job.samples * s->band.stride;
+    return 16 * s->job.samples * s->band.seen.stride;
 }
 
 static inline void fill_samples(band_memory *memory, size_t from, size_t count, float z, int32_t id)
@@ -169,8 +186,8 @@ static inline void use_samples(band_scene *s, band_memory *memory)
     fill_samples(memory, GUARD - guard, guard, GUARD_Z, GUARD_ID);
     fill_samples(memory, GUARD, size, 1.0f, MRWI_RASTER_NO_TRIANGLE);
     fill_samples(memory, GUARD + size, guard, GUARD_Z, GUARD_ID);
-    s->band.z = memory->z + GUARD;
-    s->band.id = memory->id + GUARD;
+    s->band.seen.z = memory->z + GUARD;
+    s->band.seen.id = memory->id + GUARD;
 }
 
 static inline void check_guard(const band_scene *s, const band_memory *seen, size_t from,
@@ -191,7 +208,7 @@ static inline void compare_samples(const band_scene *s, const band_memory *seen,
     check_guard(s, seen, GUARD + band_size(s), kernel, "behind");
     for (int32_t y = s->band.box.y0; y < s->band.box.y1; y++) {
         for (uint32_t k = 0; k < s->job.samples; k++) {
-            const size_t row = GUARD + mrwi_raster_sample_index(&s->band, y, k);
+            const size_t row = GUARD + mrwi_raster_sample_index(&s->band.seen, y, k);
             for (size_t at = row; at < row + s->image.width; at++) {
                 if (seen->id[at] != expected->id[at] ||
                     memcmp(&seen->z[at], &expected->z[at], sizeof(float)) != 0) {

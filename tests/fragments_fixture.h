@@ -61,31 +61,33 @@ static bool same_everywhere(const id_row *row, int32_t x)
 }
 
 /* Fragment n stands for triangle id at pixel x, where sample s is the lowest that it won. */
-static void check_fragment(const id_row *row, const mrwi_raster_fragments *f, uint32_t n, int32_t x,
+static void check_fragment(const id_row *row, const mrwi_raster_scratch *f, uint32_t n, int32_t x,
                            uint32_t s, bool *known)
 {
     const mrwi_raster_sample_pattern *pattern = row->gather.pattern;
-    ck_assert_uint_lt(n, f->count);
+    ck_assert_uint_lt(n, f->fragments.count);
     ck_assert(!known[n]);
     known[n] = true;
-    ck_assert_uint_eq(f->triangle[n], (uint32_t)row->ids[s * ROW_WIDTH + (uint32_t)x]);
-    ck_assert(f->x[n] == (float)x + 0.5f && f->y[n] == (float)row->gather.y + 0.5f);
+    ck_assert_uint_eq(f->fragments.triangle[n], (uint32_t)row->ids[s * ROW_WIDTH + (uint32_t)x]);
+    ck_assert(f->fragments.x[n] == (float)x + 0.5f &&
+              f->fragments.y[n] == (float)row->gather.y + 0.5f);
     if (!same_everywhere(row, x)) {
-        ck_assert(f->other_x[n] == (float)x + 0.5f + (float)pattern->x[s] / 16.0f);
-        ck_assert(f->other_y[n] == (float)row->gather.y + 0.5f + (float)pattern->y[s] / 16.0f);
+        ck_assert(f->fragments.other_x[n] == (float)x + 0.5f + (float)pattern->x[s] / 16.0f);
+        ck_assert(f->fragments.other_y[n] ==
+                  (float)row->gather.y + 0.5f + (float)pattern->y[s] / 16.0f);
     }
 }
 
 /* Pixel number p of the list is x, whose samples differ: edge number e. */
-static void check_edge(const id_row *row, const mrwi_raster_fragments *f, uint32_t p, uint32_t e,
+static void check_edge(const id_row *row, const mrwi_raster_scratch *f, uint32_t p, uint32_t e,
                        int32_t x, bool *known)
 {
-    ck_assert_uint_lt(e, f->edge_count);
-    ck_assert_uint_eq(f->edge[e], p);
+    ck_assert_uint_lt(e, f->pixels.edge_count);
+    ck_assert_uint_eq(f->pixels.edge[e], p);
     bool first_seen = false;
     for (uint32_t s = 0; s < row->gather.pattern->count; s++) {
         const int32_t id = row->ids[s * ROW_WIDTH + (uint32_t)x];
-        const uint32_t owner = f->owner[s][e];
+        const uint32_t owner = f->pixels.owner[s][e];
         uint32_t lowest = 0;
         while (row->ids[lowest * ROW_WIDTH + (uint32_t)x] != id) {
             lowest++;
@@ -93,10 +95,10 @@ static void check_edge(const id_row *row, const mrwi_raster_fragments *f, uint32
         if (id == MRWI_RASTER_NO_TRIANGLE) {
             ck_assert_uint_eq(owner, MRWI_RASTER_NO_FRAGMENT);
         } else if (lowest < s) {
-            ck_assert_uint_eq(owner, f->owner[lowest][e]);
+            ck_assert_uint_eq(owner, f->pixels.owner[lowest][e]);
         } else {
             check_fragment(row, f, owner, x, s, known);
-            ck_assert(first_seen || f->slot[p] == owner);
+            ck_assert(first_seen || f->pixels.slot[p] == owner);
             first_seen = true;
         }
     }
@@ -104,41 +106,42 @@ static void check_edge(const id_row *row, const mrwi_raster_fragments *f, uint32
 
 /* What has come to the list holds the pixels x0 ... x1 - 1, each of their fragments once, and
  * nothing else. */
-static void check_list(const id_row *row, const mrwi_raster_fragments *before,
-                       const mrwi_raster_fragments *f, int32_t x0, int32_t x1)
+static void check_list(const id_row *row, const mrwi_raster_scratch *before,
+                       const mrwi_raster_scratch *f, int32_t x0, int32_t x1)
 {
     bool known[MRWI_RASTER_SHADE_MAX] = {false};
-    uint32_t p = before->pixel_count, e = before->edge_count, found = before->count;
+    uint32_t p = before->pixels.count, e = before->pixels.edge_count,
+             found = before->fragments.count;
     for (int32_t x = x0; x < x1; x++) {
         if (!seen_at(row, x)) {
             continue;
         }
-        ck_assert_uint_lt(p, f->pixel_count);
-        ck_assert_uint_eq(f->where[p], row->gather.first_pixel + (uint32_t)x);
+        ck_assert_uint_lt(p, f->pixels.count);
+        ck_assert_uint_eq(f->pixels.where[p], row->gather.first_pixel + (uint32_t)x);
         if (same_everywhere(row, x)) {
-            const uint32_t n = row->gather.pattern->count > 1 ? f->slot[p] : p;
+            const uint32_t n = row->gather.pattern->count > 1 ? f->pixels.slot[p] : p;
             check_fragment(row, f, n, x, 0, known);
         } else {
             check_edge(row, f, p, e++, x, known);
         }
         p++;
     }
-    ck_assert_uint_eq(p, f->pixel_count);
-    ck_assert_uint_eq(e, f->edge_count);
-    for (uint32_t n = before->count; n < f->count; n++) {
+    ck_assert_uint_eq(p, f->pixels.count);
+    ck_assert_uint_eq(e, f->pixels.edge_count);
+    for (uint32_t n = before->fragments.count; n < f->fragments.count; n++) {
         found += known[n];
     }
-    ck_assert_uint_eq(found, f->count);
+    ck_assert_uint_eq(found, f->fragments.count);
 }
 
-static mrwi_raster_fragments fragments, fragments_before;
+static mrwi_raster_scratch lists, lists_before;
 
 /* The list `at` members into the struct, of 4 bytes each: only entries start ... end - 1 and a
  * register's worth behind them may be others than before. */
 static void check_kept(size_t at, uint32_t start, uint32_t end, const char *name)
 {
-    const uint8_t *old = (const uint8_t *)&fragments_before + at;
-    const uint8_t *new = (const uint8_t *)&fragments + at;
+    const uint8_t *old = (const uint8_t *)&lists_before + at;
+    const uint8_t *new = (const uint8_t *)&lists + at;
     const size_t behind = end > start ? end + MRWI_RASTER_SHADE_PAD : start;
     ck_assert_msg(memcmp(old, new, 4 * start) == 0, "%s: what was there is changed", name);
     if (behind < MRWI_RASTER_LIST_ROOM) {
@@ -149,40 +152,41 @@ static void check_kept(size_t at, uint32_t start, uint32_t end, const char *name
 }
 
 #define CHECK_KEPT(list, counter)                                                                  \
-    check_kept(offsetof(mrwi_raster_fragments, list), fragments_before.counter, fragments.counter, \
-               #list)
+    check_kept(offsetof(mrwi_raster_scratch, list), lists_before.counter, lists.counter, #list)
 
 /* Nothing but the lists of gathered fragments is written, and no more of them. */
 static void check_others_kept(uint32_t samples)
 {
-    const mrwi_raster_fragments *old = &fragments_before, *new = &fragments;
-    CHECK_KEPT(x, count);
-    CHECK_KEPT(y, count);
-    CHECK_KEPT(triangle, count);
-    CHECK_KEPT(other_x, count);
-    CHECK_KEPT(other_y, count);
-    CHECK_KEPT(where, pixel_count);
-    CHECK_KEPT(slot, pixel_count);
-    CHECK_KEPT(edge, edge_count);
+    const mrwi_raster_scratch *old = &lists_before, *new = &lists;
+    CHECK_KEPT(fragments.x, fragments.count);
+    CHECK_KEPT(fragments.y, fragments.count);
+    CHECK_KEPT(fragments.triangle, fragments.count);
+    CHECK_KEPT(fragments.other_x, fragments.count);
+    CHECK_KEPT(fragments.other_y, fragments.count);
+    CHECK_KEPT(pixels.where, pixels.count);
+    CHECK_KEPT(pixels.slot, pixels.count);
+    CHECK_KEPT(pixels.edge, pixels.edge_count);
     for (uint32_t s = 0; s < MRWI_RASTER_MAX_SAMPLES; s++) {
         if (s < samples) {
-            CHECK_KEPT(owner[s], edge_count);
+            CHECK_KEPT(pixels.owner[s], pixels.edge_count);
         } else {
-            ck_assert(memcmp(old->owner[s], new->owner[s], sizeof new->owner[s]) == 0);
+            ck_assert(memcmp(old->pixels.owner[s], new->pixels.owner[s],
+                             sizeof new->pixels.owner[s]) == 0);
         }
     }
     ck_assert(memcmp(old->rgba, new->rgba, sizeof new->rgba) == 0);
-    const size_t rest = offsetof(mrwi_raster_fragments, pixel);
+    const size_t rest = offsetof(mrwi_raster_scratch, candidates);
     ck_assert(memcmp((const char *)old + rest, (const char *)new + rest, sizeof *new - rest) == 0);
 }
 
 /* Lists that hold something already; with one sample, a fragment a pixel. */
 static void begin_list(uint32_t samples, uint32_t most)
 {
-    memset(&fragments, 0xA5, sizeof fragments);
-    fragments.count = random_below(most + 1);
-    fragments.pixel_count = samples == 1 ? fragments.count : random_below(fragments.count + 1);
-    fragments.edge_count = samples == 1 ? 0 : random_below(fragments.pixel_count + 1);
+    memset(&lists, 0xA5, sizeof lists);
+    lists.fragments.count = random_below(most + 1);
+    lists.pixels.count =
+        samples == 1 ? lists.fragments.count : random_below(lists.fragments.count + 1);
+    lists.pixels.edge_count = samples == 1 ? 0 : random_below(lists.pixels.count + 1);
 }
 
 static void check_gather(const mrwi_raster_shade_kernels *kernels)
@@ -193,11 +197,11 @@ static void check_gather(const mrwi_raster_shade_kernels *kernels)
             fill_row(&row, samples, round % 4 == 0 ? 0 : round % 4 == 1 ? 3 : 40);
             while (row.gather.x0 < row.gather.x1) {
                 begin_list(samples, round % 3 == 0 ? 0 : MRWI_RASTER_SHADE_MAX - 16 * samples);
-                fragments_before = fragments;
+                lists_before = lists;
                 const int32_t at = row.gather.x0;
-                const int32_t next = kernels->gather(&row.gather, &fragments);
+                const int32_t next = kernels->gather(&row.gather, &lists.fragments, &lists.pixels);
                 ck_assert(next > at && next <= row.gather.x1);
-                check_list(&row, &fragments_before, &fragments, at, next);
+                check_list(&row, &lists_before, &lists, at, next);
                 check_others_kept(samples);
                 row.gather.x0 = next;
             }
@@ -214,10 +218,10 @@ static void check_full(const mrwi_raster_shade_kernels *kernels)
     row.gather.x1 = ROW_WIDTH;
     row.ids[3] = 7;
     begin_list(8, 0);
-    fragments.count = MRWI_RASTER_SHADE_MAX;
-    fragments_before = fragments;
-    ck_assert_int_eq(kernels->gather(&row.gather, &fragments), 3);
-    ck_assert(memcmp(&fragments, &fragments_before, sizeof fragments) == 0);
+    lists.fragments.count = MRWI_RASTER_SHADE_MAX;
+    lists_before = lists;
+    ck_assert_int_eq(kernels->gather(&row.gather, &lists.fragments, &lists.pixels), 3);
+    ck_assert(memcmp(&lists, &lists_before, sizeof lists) == 0);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -236,16 +240,16 @@ static void fill_pixels(uint32_t count, uint32_t stay)
     uint32_t at = random_below(5);
     for (uint32_t i = 0; i < count; i++) {
         at += 1 + (random_below(stay) == 0 ? random_below(3) : 0);
-        fragments.where[i] = at;
-        fragments.slot[i] = random_below(2) ? i : random_below(MRWI_RASTER_SHADE_MAX);
+        lists.pixels.where[i] = at;
+        lists.pixels.slot[i] = random_below(2) ? i : random_below(MRWI_RASTER_SHADE_MAX);
     }
     for (uint32_t i = 0; i < MRWI_RASTER_SHADE_MAX; i++) {
         for (int c = 0; c < 4; c++) {
-            fragments.rgba[i][c] = odd_color();
+            lists.rgba[i][c] = odd_color();
         }
     }
-    fragments.pixel_count = count;
-    fragments.edge_count = 1;
+    lists.pixels.count = count;
+    lists.pixels.edge_count = 1;
 }
 
 #define PICTURE (4 * (4 * MRWI_RASTER_SHADE_MAX + 64))
@@ -264,10 +268,11 @@ static void check_writing(const mrwi_raster_shade_kernels *kernels)
             memset(expected, 0xcd, sizeof expected);
             memset(got, 0xcd, sizeof got);
             for (uint32_t i = 0; i < count; i++) {
-                scalar->encode((const float(*)[4])fragments.rgba + fragments.slot[i], 1, ground,
-                               channels, raw, expected + (size_t)fragments.where[i] * channels);
+                scalar->encode((const float(*)[4])lists.rgba + lists.pixels.slot[i], 1, ground,
+                               channels, raw, expected + (size_t)lists.pixels.where[i] * channels);
             }
-            kernels->write_pixels(&fragments, ground, channels, raw, got);
+            kernels->write_pixels(&lists.pixels, (const float(*)[4])lists.rgba, ground, channels,
+                                  raw, got);
             ck_assert(memcmp(got, expected, sizeof got) == 0);
         }
     }

@@ -21,7 +21,8 @@ static void run_cover(mrw_isa isa, band_memory *out)
 {
     const mrwi_raster_cover_kernels *kernels = cover_table(isa);
     use_samples(&cover_scene, out);
-    kernels->cover(&cover_scene.band, cover_scene.ids, cover_scene.id_count);
+    kernels->cover(&cover_scene.geometry, &cover_scene.band.seen, cover_scene.ids,
+                   cover_scene.id_count);
 }
 
 static void check_cover_list(mrw_isa isa)
@@ -63,36 +64,34 @@ typedef struct cover_fragment {
     float x, y, z[MRWI_RASTER_MAX_SAMPLES];
 } cover_fragment;
 
-static mrwi_raster_fragments cover_list;
+static mrwi_raster_scratch cover_scratch;
 static cover_fragment cover_fragments[2][COVER_FRAGMENTS];
 static cover_fragment *cover_out; /* NULL: none are kept */
 static size_t cover_out_count;
 
 static void flush_cover_list(mrwi_raster_band *band)
 {
-    const mrwi_raster_fragments *f = band->fragments;
+    const mrwi_raster_fragments *f = &band->scratch->fragments;
+    const mrwi_raster_candidates *list = &band->scratch->candidates;
     for (uint32_t i = 0; cover_out && i < f->count; i++) {
         ck_assert_uint_lt(cover_out_count, COVER_FRAGMENTS);
         cover_fragment *c = &cover_out[cover_out_count++];
-        *c = (cover_fragment){f->triangle[i], f->pixel[i], f->mask[i], f->x[i], f->y[i], {0}};
+        *c = (cover_fragment){f->triangle[i], list->pixel[i], list->mask[i], f->x[i], f->y[i], {0}};
         for (uint32_t k = 0; k < band->frame->job->samples; k++) {
-            c->z[k] = (c->mask >> k & 1u) != 0 ? f->z[k][i] : 0.0f; /* of others: anything */
+            c->z[k] = (c->mask >> k & 1u) != 0 ? list->z[k][i] : 0.0f; /* of others: anything */
         }
     }
-    band->fragments->count = 0;
+    band->scratch->fragments.count = 0;
 }
 
 static void run_collect(mrw_isa isa, cover_fragment *out)
 {
     const mrwi_raster_cover_kernels *kernels = cover_table(isa);
     mrwi_raster_shade_kernels_for(isa); /* fills the tables of lanes */
-    cover_list.flush = flush_cover_list;
-    cover_list.pitch = MAX_WIDTH;
-    cover_list.with_z = true;
-    cover_scene.band.fragments = &cover_list;
+    const mrwi_raster_collector to = collect_to(&cover_scene, &cover_scratch, flush_cover_list);
     cover_out = out;
     cover_out_count = 0;
-    kernels->collect(&cover_scene.band, cover_scene.ids, cover_scene.id_count);
+    kernels->collect(&cover_scene.geometry, &to, cover_scene.ids, cover_scene.id_count);
     flush_cover_list(&cover_scene.band);
 }
 
@@ -104,7 +103,8 @@ static void check_collect(mrw_isa isa)
         make_scene(&cover_scene, n % 4, n / 4);
         cover_scene.id_count = cover_scene.id_count < 16 ? cover_scene.id_count : 16;
         use_samples(&cover_scene, &cover_actual);
-        scalar->cover(&cover_scene.band, cover_scene.ids, cover_scene.id_count / 2);
+        scalar->cover(&cover_scene.geometry, &cover_scene.band.seen, cover_scene.ids,
+                      cover_scene.id_count / 2);
         run_collect(MRW_ISA_SCALAR, cover_fragments[0]);
         const size_t count = cover_out_count;
         run_collect(isa, cover_fragments[1]);
@@ -151,12 +151,13 @@ static size_t work_cover(mrw_isa isa, int variant)
             continue;
         }
         if (variant != COVER_FARTHEST) {
-            kernels->cover(&cover_scene.band, cover_scene.ids, cover_scene.id_count);
+            kernels->cover(&cover_scene.geometry, &cover_scene.band.seen, cover_scene.ids,
+                           cover_scene.id_count);
             continue;
         }
         for (size_t row = 0; row + block_rows <= 64 * 4; row += block_rows) {
-            kernels->farthest(cover_scene.band.z + row * cover_scene.band.stride,
-                              cover_scene.band.stride, block_rows,
+            kernels->farthest(cover_scene.band.seen.z + row * cover_scene.band.seen.stride,
+                              cover_scene.band.seen.stride, block_rows,
                               MAX_WIDTH / MRWI_RASTER_BLOCK_WIDTH, farthest);
         }
     }

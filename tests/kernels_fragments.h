@@ -84,8 +84,8 @@ static size_t work_gather(const mrwi_raster_shade_kernels *kernels)
     row.gather.x0 = 0;
     row.gather.x1 = ROW_WIDTH;
     for (int i = 0; i < FRAGMENTS_REPEATS; i++) {
-        fragments.count = fragments.pixel_count = fragments.edge_count = 0;
-        kernels->gather(&row.gather, &fragments);
+        lists.fragments.count = lists.pixels.count = lists.pixels.edge_count = 0;
+        kernels->gather(&row.gather, &lists.fragments, &lists.pixels);
     }
     return FRAGMENTS_REPEATS * ROW_WIDTH * 8 * 4;
 }
@@ -102,15 +102,16 @@ static size_t work_fragments(mrw_isa isa, int variant)
     if (variant == FRAGMENTS_GATHER) {
         return work_gather(kernels);
     }
-    if (fragments.pixel_count != MRWI_RASTER_SHADE_MAX) {
+    if (lists.pixels.count != MRWI_RASTER_SHADE_MAX) {
         fill_pixels(MRWI_RASTER_SHADE_MAX, 60);
         make_timed_shade();
         make_opaque();
     }
     if (variant == FRAGMENTS_WRITE) {
-        kernels->write_pixels(&fragments, background, 3, false, pixels);
+        kernels->write_pixels(&lists.pixels, (const float(*)[4])lists.rgba, background, 3, false,
+                              pixels);
     } else {
-        kernels->shade_pixels(&shade_in.frame, &list, fragments.where, 3, pixels);
+        kernels->shade_pixels(&shade_in.frame, &list, lists.pixels.where, 3, pixels);
     }
     return MRWI_RASTER_SHADE_MAX * (variant == FRAGMENTS_WRITE ? 16 + 8 + 3 : 16 + 3);
 }

@@ -81,7 +81,7 @@ static void evaluate(const band_scene *s, uint32_t n)
                     continue;
                 }
                 const float z = depth_at(&depth, (float)sx / 256.0f, (float)sy / 256.0f);
-                const size_t at = GUARD + mrwi_raster_sample_index(&s->band, y, k) + (size_t)x;
+                const size_t at = GUARD + mrwi_raster_sample_index(&s->band.seen, y, k) + (size_t)x;
                 float *old_z = &expected.z[at];
                 int32_t *old_id = &expected.id[at];
                 if (z < *old_z || (z == *old_z && (int32_t)n < *old_id)) {
@@ -99,11 +99,13 @@ static void evaluate(const band_scene *s, uint32_t n)
 static void cover_by_depth(band_scene *s, mrw_isa isa)
 {
     static float farthest[MAX_WIDTH * MAX_ROWS + 2];
+    static mrwi_raster_scratch scratch;
     const size_t blocks =
         mrwi_raster_block_count((size_t)s->band.box.x1, (size_t)(s->band.box.y1 - s->band.box.y0));
     farthest[0] = farthest[1 + blocks] = GUARD_Z;
     s->frame.isa = isa;
-    s->band.farthest = farthest + 1;
+    scratch.farthest = farthest + 1;
+    s->band.scratch = &scratch;
     mrwi_raster_cover_opaque(&s->band, s->ids, s->id_count);
     REQUIRE(farthest[0] == GUARD_Z && farthest[1 + blocks] == GUARD_Z);
 }
@@ -121,7 +123,8 @@ static void check_kernels(band_scene *s)
             continue;
         }
         use_samples(s, &seen);
-        mrwi_raster_cover_kernels_for((mrw_isa)isa)->cover(&s->band, s->ids, s->id_count);
+        mrwi_raster_cover_kernels_for((mrw_isa)isa)
+            ->cover(&s->geometry, &s->band.seen, s->ids, s->id_count);
         compare_samples(s, &seen, &expected, mrw_isa_name((mrw_isa)isa));
         use_samples(s, &seen);
         cover_by_depth(s, (mrw_isa)isa);
@@ -149,13 +152,14 @@ static record wanted[LIST_WIDTH * LIST_ROWS];
 /* The band's flush. */
 static void keep_records(mrwi_raster_band *band)
 {
-    mrwi_raster_fragments *f = band->fragments;
+    mrwi_raster_fragments *f = &band->scratch->fragments;
+    const mrwi_raster_candidates *c = &band->scratch->candidates;
     REQUIRE(f->count <= MRWI_RASTER_SHADE_MAX);
     for (uint32_t i = 0; i < f->count; i++) {
         record *r = &records[record_count++];
-        *r = (record){f->triangle[i], f->pixel[i], f->mask[i], f->x[i], f->y[i], {0}};
+        *r = (record){f->triangle[i], c->pixel[i], c->mask[i], f->x[i], f->y[i], {0}};
         for (uint32_t k = 0; k < band->frame->job->samples; k++) {
-            r->z[k] = (r->mask >> k & 1u) != 0 ? f->z[k][i] : 0.0f;
+            r->z[k] = (r->mask >> k & 1u) != 0 ? c->z[k][i] : 0.0f;
         }
     }
     f->count = 0;
@@ -180,8 +184,9 @@ static record evaluate_pixel(const band_scene *s, uint32_t n, const plane *depth
         r.x = (float)sx / 256.0f; /* the lowest stays */
         r.y = (float)sy / 256.0f;
         const float z = depth_at(depth, r.x, r.y);
-        const size_t at = mrwi_raster_sample_index(&s->band, y, k) + (size_t)x;
-        if (z < s->band.z[at] || (z == s->band.z[at] && (int32_t)n < s->band.id[at])) {
+        const size_t at = mrwi_raster_sample_index(&s->band.seen, y, k) + (size_t)x;
+        if (z < s->band.seen.z[at] ||
+            (z == s->band.seen.z[at] && (int32_t)n < s->band.seen.id[at])) {
             r.mask |= 1u << k;
             r.z[k] = z;
         }
@@ -217,7 +222,7 @@ static size_t check_records(const band_scene *s, uint32_t n, size_t at)
 /* Half of the triangles are there already. */
 START_TEST(fragments_match_the_evaluator)
 {
-    static mrwi_raster_fragments list;
+    static mrwi_raster_scratch scratch;
     random_state = 77 + (uint64_t)_i;
     for (int n = 0; n < 60; n++) {
         const int32_t width = random_between(1, LIST_WIDTH), height = random_between(1, 60);
@@ -227,22 +232,20 @@ START_TEST(fragments_match_the_evaluator)
         for (int tries = 0; tries < 400 && the_scene.triangle_count < LIST_TRIANGLES - 1; tries++) {
             add_random(&the_scene, only < KINDS ? only : (enum kind)random_between(0, KINDS - 1));
         }
-        the_scene.band.fragments = &list;
-        list.flush = keep_records;
-        list.pitch = 1000;
-        list.with_z = true;
+        const mrwi_raster_collector to = collect_to(&the_scene, &scratch, keep_records);
         use_samples(&the_scene, &seen);
         mrwi_raster_cover_kernels_for(MRW_ISA_SCALAR)
-            ->cover(&the_scene.band, the_scene.ids, the_scene.id_count / 2);
+            ->cover(&the_scene.geometry, &the_scene.band.seen, the_scene.ids,
+                    the_scene.id_count / 2);
         for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
             if (!mrw_isa_available((mrw_isa)isa)) {
                 continue;
             }
             size_t at = 0;
             record_count = 0;
-            list.count = 0;
+            scratch.fragments.count = 0;
             mrwi_raster_cover_kernels_for((mrw_isa)isa)
-                ->collect(&the_scene.band, the_scene.ids, the_scene.id_count);
+                ->collect(&the_scene.geometry, &to, the_scene.ids, the_scene.id_count);
             keep_records(&the_scene.band);
             for (uint32_t i = 0; i < the_scene.id_count; i++) {
                 at = check_records(&the_scene, the_scene.ids[i], at);

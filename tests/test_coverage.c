@@ -22,7 +22,7 @@ static mrw_isa the_isa = MRW_ISA_SCALAR; /* of the kernel that covers */
 
 static size_t stage_samples(const stage *s)
 {
-    return (size_t)s->image.height * s->job.samples * s->band.stride;
+    return (size_t)s->image.height * s->job.samples * s->band.seen.stride;
 }
 
 static stage *stage_create(uint32_t side, uint32_t samples)
@@ -37,9 +37,10 @@ static stage *stage_create(uint32_t side, uint32_t samples)
         .job = &s->job, .geometry = &s->geometry, .bins = &s->bins, .isa = the_isa};
     s->band.frame = &s->frame;
     s->band.box = s->band.touch = (mrwi_raster_box){0, 0, (int32_t)side, (int32_t)side};
-    s->band.stride = side + 16;
-    s->band.z = calloc(stage_samples(s), sizeof(float));
-    s->band.id = calloc(stage_samples(s), sizeof(int32_t));
+    s->band.seen = (mrwi_raster_visibility){
+        .stride = side + 16, .samples = samples, .y0 = 0, .y1 = (int32_t)side};
+    s->band.seen.z = calloc(stage_samples(s), sizeof(float));
+    s->band.seen.id = calloc(stage_samples(s), sizeof(int32_t));
     s->counts = calloc(stage_samples(s), 1);
     return s;
 }
@@ -52,8 +53,8 @@ static void stage_free(stage *s)
     mrwi_raster_buffer_free(&s->geometry.kept.triangle_buffer);
     mrwi_raster_buffer_free(&s->geometry.kept.box_buffer);
     mrwi_raster_buffer_free(&s->geometry.runs.buffer);
-    free(s->band.z);
-    free(s->band.id);
+    free(s->band.seen.z);
+    free(s->band.seen.id);
     free(s->counts);
     free(s);
 }
@@ -61,8 +62,8 @@ static void stage_free(stage *s)
 static void stage_clear(stage *s)
 {
     for (size_t i = 0; i < stage_samples(s); i++) {
-        s->band.z[i] = 1.0f;
-        s->band.id[i] = MRWI_RASTER_NO_TRIANGLE;
+        s->band.seen.z[i] = 1.0f;
+        s->band.seen.id[i] = MRWI_RASTER_NO_TRIANGLE;
     }
 }
 
@@ -85,7 +86,7 @@ static void cover(stage *s, const mrwi_raster_triangle *triangle)
     const uint32_t id = 0;
     s->geometry.kept.triangles = &only;
     s->geometry.kept.boxes = &box;
-    mrwi_raster_cover_kernels_for(s->frame.isa)->cover(&s->band, &id, 1);
+    mrwi_raster_cover_kernels_for(s->frame.isa)->cover(&s->geometry, &s->band.seen, &id, 1);
     s->geometry.kept.triangles = triangles;
     s->geometry.kept.boxes = boxes;
 }
@@ -97,8 +98,8 @@ static void count_coverage(stage *s, const mrwi_raster_triangle *triangle)
     cover(s, triangle);
     for (uint32_t row = 0; row < s->image.height * s->job.samples; row++) {
         for (uint32_t x = 0; x < s->image.width; x++) {
-            size_t at = row * s->band.stride + x;
-            s->counts[at] = (uint8_t)(s->counts[at] + (s->band.id[at] == 0));
+            size_t at = row * s->band.seen.stride + x;
+            s->counts[at] = (uint8_t)(s->counts[at] + (s->band.seen.id[at] == 0));
         }
     }
 }
@@ -117,10 +118,10 @@ static void check_all_counts(const stage *s, int expected)
 {
     for (uint32_t row = 0; row < s->image.height * s->job.samples; row++) {
         for (uint32_t x = 0; x < s->image.width; x++) {
-            if (s->counts[row * s->band.stride + x] != expected) {
+            if (s->counts[row * s->band.seen.stride + x] != expected) {
                 ck_abort_msg("%u samples: (%u, %u) sample %u is covered %d times", s->job.samples,
                              x, row / s->job.samples, row % s->job.samples,
-                             s->counts[row * s->band.stride + x]);
+                             s->counts[row * s->band.seen.stride + x]);
             }
         }
     }
@@ -132,7 +133,7 @@ static void check_counts_by_evaluator(stage *s, int pattern, const int32_t p[3][
 {
     for (int y = 0; y < (int)s->image.height; y++) {
         for (uint32_t k = 0; k < s->job.samples; k++) {
-            const uint8_t *row = s->counts + mrwi_raster_sample_index(&s->band, y, k);
+            const uint8_t *row = s->counts + mrwi_raster_sample_index(&s->band.seen, y, k);
             int64_t sy = y * 256 + 128 + standard[pattern][k][1] * 16;
             for (int x = 0; x < (int)s->image.width; x++) {
                 int64_t sx = x * 256 + 128 + standard[pattern][k][0] * 16;
@@ -145,32 +146,33 @@ static void check_counts_by_evaluator(stage *s, int pattern, const int32_t p[3][
     }
 }
 
-static void count_visited(mrwi_raster_band *band, const mrwi_raster_setup *setup, int32_t id,
-                          int32_t x, int32_t y, uint32_t mask)
+static void count_visited(void *user, const mrwi_raster_setup *setup, int32_t x, int32_t y,
+                          uint32_t mask)
 {
+    mrwi_raster_visibility *seen = user;
     (void)setup;
-    REQUIRE(id == 7);
     REQUIRE(mask != 0);
-    for (uint32_t k = 0; k < band->frame->job->samples; k++) {
-        band->id[mrwi_raster_sample_index(band, y, k) + (size_t)x] += (int32_t)(mask >> k & 1);
+    for (uint32_t k = 0; k < seen->samples; k++) {
+        seen->id[mrwi_raster_sample_index(seen, y, k) + (size_t)x] += (int32_t)(mask >> k & 1);
     }
 }
 
 /* The pixels visited are those covered. */
 static void check_visits(stage *s)
 {
-    memset(s->band.id, 0, stage_samples(s) * sizeof(int32_t));
+    memset(s->band.seen.id, 0, stage_samples(s) * sizeof(int32_t));
     mrwi_raster_box box;
     if (!mrwi_raster_triangle_box(&s->geometry, &s->triangle, &box)) {
         return;
     }
     mrwi_raster_setup setup;
     mrwi_raster_setup_triangle(&s->geometry, &s->triangle, &box, &setup);
-    mrwi_raster_visit_pixels(&s->band, &setup, 7, count_visited);
+    mrwi_raster_visit_pixels(s->geometry.view.pattern, &s->band.seen, &setup, count_visited,
+                             &s->band.seen);
     for (size_t row = 0; row < (size_t)s->image.height * s->job.samples; row++) {
         for (size_t x = 0; x < s->image.width; x++) {
-            size_t at = row * s->band.stride + x;
-            REQUIRE(s->band.id[at] == s->counts[at]);
+            size_t at = row * s->band.seen.stride + x;
+            REQUIRE(s->band.seen.id[at] == s->counts[at]);
         }
     }
 }
@@ -266,7 +268,7 @@ START_TEST(top_left_rule)
         for (int x = 0; x < 8; x++) {
             /* the diagonal is its right edge, the horizontal one its bottom */
             bool inside = x >= 2 && y < 6 && y > x;
-            ck_assert_int_eq(s->counts[(size_t)y * s->band.stride + (size_t)x], inside);
+            ck_assert_int_eq(s->counts[(size_t)y * s->band.seen.stride + (size_t)x], inside);
         }
     }
     memset(s->counts, 0, stage_samples(s));
@@ -275,7 +277,7 @@ START_TEST(top_left_rule)
         for (int x = 0; x < 8; x++) {
             /* the diagonal is its left edge, the horizontal one its top */
             bool inside = y >= 2 && x < 6 && x >= y;
-            ck_assert_int_eq(s->counts[(size_t)y * s->band.stride + (size_t)x], inside);
+            ck_assert_int_eq(s->counts[(size_t)y * s->band.seen.stride + (size_t)x], inside);
         }
     }
     stage_free(s);
@@ -453,7 +455,8 @@ START_TEST(near_plane_cuts_cleanly)
                 for (int x = 0; x < SIDE; x++) {
                     double sx = x + 0.5 + standard[at][k][0] / 16.0;
                     double world_x = (sx / (SIDE / 2.0) - 1.0) * distance / focal;
-                    int count = s->counts[mrwi_raster_sample_index(&s->band, y, k) + (size_t)x];
+                    int count =
+                        s->counts[mrwi_raster_sample_index(&s->band.seen, y, k) + (size_t)x];
                     REQUIRE(count <= 1);
                     bool inside = distance > near_z + margin && distance < 2.0 - margin &&
                                   fabs(world_x) < 2.0 - margin;
@@ -605,15 +608,15 @@ START_TEST(depth_is_the_plane_through_the_corners)
         cover(s, &s->triangle);
         for (int y = 0; y < SIDE; y++) {
             for (uint32_t k = 0; k < 8; k++) {
-                size_t at = mrwi_raster_sample_index(&s->band, y, k);
+                size_t at = mrwi_raster_sample_index(&s->band.seen, y, k);
                 int64_t sy = y * 256 + 128 + standard[3][k][1] * 16;
                 for (int x = 0; x < SIDE; x++) {
                     int64_t sx = x * 256 + 128 + standard[3][k][0] * 16;
-                    if (s->band.id[at + (size_t)x] == 0) {
+                    if (s->band.seen.id[at + (size_t)x] == 0) {
                         double w2 = (double)side_of(p[0], p[1], sx, sy) / area;
                         double w0 = (double)side_of(p[1], p[2], sx, sy) / area;
                         double expected = w0 * z[0] + (1 - w0 - w2) * z[1] + w2 * z[2];
-                        REQUIRE(fabs((double)s->band.z[at + (size_t)x] - expected) < 2e-5);
+                        REQUIRE(fabs((double)s->band.seen.z[at + (size_t)x] - expected) < 2e-5);
                     }
                 }
             }

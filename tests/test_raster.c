@@ -105,19 +105,21 @@ static void fake_encode(const float (*rgba)[4], uint32_t count, const float back
     }
 }
 
-static int32_t fake_gather(const mrwi_raster_gather *row, mrwi_raster_fragments *fragments)
+static int32_t fake_gather(const mrwi_raster_gather *row, mrwi_raster_fragments *fragments,
+                           mrwi_raster_pixels *pixels)
 {
-    return mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR)->gather(row, fragments);
+    return mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR)->gather(row, fragments, pixels);
 }
 
-static void fake_write_pixels(const mrwi_raster_fragments *f, const float background[4],
-                              uint32_t channels, bool raw, uint8_t *pixels)
+static void fake_write_pixels(const mrwi_raster_pixels *list, const float (*rgba)[4],
+                              const float background[4], uint32_t channels, bool raw,
+                              uint8_t *pixels)
 {
     (void)background;
     (void)raw;
     REQUIRE(channels == 4);
-    for (uint32_t i = 0; i < f->pixel_count; i++) {
-        memcpy(pixels + (size_t)4 * f->where[i], &f->rgba[f->slot[i]][encoded_channel], 4);
+    for (uint32_t i = 0; i < list->count; i++) {
+        memcpy(pixels + (size_t)4 * list->where[i], &rgba[list->slot[i]][encoded_channel], 4);
     }
 }
 

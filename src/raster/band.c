@@ -46,21 +46,22 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
     size_t row = blends ? align_up(width * sizeof(float[4])) : 0;
     size_t colors = blends ? rows * samples * width * sizeof(float[4]) : 0;
     size_t farthest = align_up(mrwi_raster_block_count(width, rows) * sizeof(float));
-    size_t total = 2 * plane + row + farthest + align_up(sizeof(mrwi_raster_fragments)) + colors;
+    size_t total = 2 * plane + row + farthest + align_up(sizeof(mrwi_raster_scratch)) + colors;
     if (!mrwi_raster_buffer_reserve(&band->memory, 0, total, 1)) {
         return false;
     }
     char *at = band->memory.data;
     band->frame = frame;
-    band->stride = stride;
-    band->fragments = (void *)at;
-    at += align_up(sizeof(mrwi_raster_fragments));
-    band->row = blends ? (void *)at : NULL;
+    band->scratch = (void *)at;
+    at += align_up(sizeof(mrwi_raster_scratch));
+    band->scratch->row = blends ? (void *)at : NULL;
     at += row;
-    band->farthest = (void *)at;
+    band->scratch->farthest = (void *)at;
     at += farthest;
-    band->z = (void *)at;
-    band->id = (void *)(at + plane);
+    band->seen = (mrwi_raster_visibility){.z = (void *)at,
+                                          .id = (void *)(at + plane),
+                                          .stride = stride,
+                                          .samples = frame->job->samples};
     band->samples = blends ? (void *)(at + 2 * plane) : NULL;
     return true;
 }
@@ -99,21 +100,22 @@ void mrwi_raster_free_workers(mrwi_raster_workers *workers)
 /* Only the part that triangles may touch; at the right edge the padding as well, where kernels test
  * the samples of boxes that the edge has cut. The first row in a loop, the others as its copies, at
  * the speed of memory. */
-static void clear_depth(mrwi_raster_band *band)
+static void clear_depth(const mrwi_raster_box *touch, int32_t picture_width,
+                        mrwi_raster_visibility *seen)
 {
-    const size_t x0 = (size_t)band->touch.x0;
-    const size_t x1 = band->touch.x1 < band->box.x1 ? (size_t)band->touch.x1 : band->stride;
+    const size_t x0 = (size_t)touch->x0;
+    const size_t x1 = touch->x1 < picture_width ? (size_t)touch->x1 : seen->stride;
     const size_t width = x1 - x0;
-    float *const first_z = band->z + mrwi_raster_sample_index(band, band->touch.y0, 0) + x0;
-    int32_t *const first_id = band->id + mrwi_raster_sample_index(band, band->touch.y0, 0) + x0;
+    float *const first_z = seen->z + mrwi_raster_sample_index(seen, touch->y0, 0) + x0;
+    int32_t *const first_id = seen->id + mrwi_raster_sample_index(seen, touch->y0, 0) + x0;
     for (size_t x = 0; x < width; x++) {
         first_z[x] = 1.0f;
         first_id[x] = MRWI_RASTER_NO_TRIANGLE;
     }
-    const size_t rows = (size_t)(band->touch.y1 - band->touch.y0) * band->frame->job->samples;
+    const size_t rows = (size_t)(touch->y1 - touch->y0) * seen->samples;
     for (size_t i = 1; i < rows; i++) {
-        memcpy(first_z + i * band->stride, first_z, width * sizeof first_z[0]);
-        memcpy(first_id + i * band->stride, first_id, width * sizeof first_id[0]);
+        memcpy(first_z + i * seen->stride, first_z, width * sizeof first_z[0]);
+        memcpy(first_id + i * seen->stride, first_id, width * sizeof first_id[0]);
     }
 }
 
@@ -133,6 +135,8 @@ void mrwi_raster_draw_band(void *user, int64_t index, int worker)
     int32_t y1 =
         y0 + bins->band_rows < geometry->view.height ? y0 + bins->band_rows : geometry->view.height;
     band->box = (mrwi_raster_box){0, y0, geometry->view.width, y1};
+    band->seen.y0 = y0;
+    band->seen.y1 = y1;
     band->touch = bins->bounds[index];
     band->touch.x0 &= ~3; /* so that rows of colours are encoded from a 64-byte boundary on */
     mrwi_raster_clear_subject(band);
@@ -141,7 +145,7 @@ void mrwi_raster_draw_band(void *user, int64_t index, int worker)
         return;
     }
     mrwi_raster_write_background(band, y0, band->touch.y0);
-    clear_depth(band);
+    clear_depth(&band->touch, geometry->view.width, &band->seen);
     mrwi_raster_cover_opaque(band, ids[MRWI_RASTER_OPAQUE], count[MRWI_RASTER_OPAQUE]);
     mrwi_raster_cover_masked(band, ids[MRWI_RASTER_MASK], count[MRWI_RASTER_MASK]);
     if (count[MRWI_RASTER_BLEND] == 0) {

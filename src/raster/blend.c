@@ -5,6 +5,18 @@
 
 #include "base/simd/f4.h"
 
+/* Empty lists for the band's fragments, which `flush` takes when they are full. */
+static mrwi_raster_collector begin_lists(mrwi_raster_band *band,
+                                         void (*flush)(mrwi_raster_band *band))
+{
+    mrwi_raster_scratch *scratch = band->scratch;
+    scratch->fragments.count = 0;
+    scratch->candidates.flush = flush;
+    scratch->candidates.band = band;
+    return (mrwi_raster_collector){band->frame->geometry->view.pattern, &band->seen,
+                                   &scratch->fragments, &scratch->candidates};
+}
+
 /* ---- masked ---------------------------------------------------------------------------------- */
 
 /* Alpha of the list's fragments; those that pass enter depth and id. Tested again, since fragments
@@ -12,24 +24,27 @@
 static void flush_masked(mrwi_raster_band *band)
 {
     const mrwi_raster_frame *frame = band->frame;
-    mrwi_raster_fragments *f = band->fragments;
+    mrwi_raster_fragments *f = &band->scratch->fragments;
+    const mrwi_raster_candidates *c = &band->scratch->candidates;
+    mrwi_raster_visibility *seen = &band->seen;
+    float alpha[MRWI_RASTER_LIST_ROOM];
     if (f->count == 0) {
         return;
     }
     mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
-    frame->kernels->alpha(&frame->shade, &list, f->alpha);
+    frame->kernels->alpha(&frame->shade, &list, alpha);
     for (uint32_t i = 0; i < f->count; i++) {
         const mrwi_raster_triangle *triangle = &frame->geometry->kept.triangles[f->triangle[i]];
         const mrw_raster_draw *draw = &frame->geometry->draws[triangle->draw_flags >> 1];
-        if (!(f->alpha[i] >= draw->material->alpha_cutoff)) {
+        if (!(alpha[i] >= draw->material->alpha_cutoff)) {
             continue;
         }
-        for (uint32_t mask = f->mask[i]; mask != 0; mask &= mask - 1) {
+        for (uint32_t mask = c->mask[i]; mask != 0; mask &= mask - 1) {
             uint32_t s = (uint32_t)__builtin_ctz(mask);
-            size_t at = f->pixel[i] + s * band->stride;
-            if (mrwi_raster_wins(f->z[s][i], (int32_t)f->triangle[i], band->z[at], band->id[at])) {
-                band->z[at] = f->z[s][i];
-                band->id[at] = (int32_t)f->triangle[i];
+            size_t at = c->pixel[i] + s * seen->stride;
+            if (mrwi_raster_wins(c->z[s][i], (int32_t)f->triangle[i], seen->z[at], seen->id[at])) {
+                seen->z[at] = c->z[s][i];
+                seen->id[at] = (int32_t)f->triangle[i];
             }
         }
     }
@@ -38,13 +53,10 @@ static void flush_masked(mrwi_raster_band *band)
 
 void mrwi_raster_cover_masked(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
-    mrwi_raster_fragments *f = band->fragments;
-    f->count = 0;
-    f->pitch = (uint32_t)band->stride * band->frame->job->samples;
-    f->with_z = true;
-    f->flush = flush_masked;
-    mrwi_raster_cover_nearest_first(band, ids, count,
-                                    mrwi_raster_cover_kernels_for(band->frame->isa)->collect);
+    const mrwi_raster_collector to = begin_lists(band, flush_masked);
+    to.candidates->pitch = (uint32_t)band->seen.stride * band->seen.samples;
+    to.candidates->with_z = true;
+    mrwi_raster_cover_nearest_first(band, ids, count, &to);
     flush_masked(band);
 }
 
@@ -54,10 +66,10 @@ void mrwi_raster_cover_masked(mrwi_raster_band *band, const uint32_t *ids, uint3
 static void mark_blended(const mrwi_raster_band *band)
 {
     const mrw_raster_job *job = band->frame->job;
-    const mrwi_raster_fragments *f = band->fragments;
+    const mrwi_raster_scratch *scratch = band->scratch;
     uint8_t *subject = job->subject + (size_t)band->box.y0 * job->image->width;
-    for (uint32_t i = 0; i < f->count; i++) {
-        subject[f->pixel[i]] |= f->rgba[i][3] > 0.0f;
+    for (uint32_t i = 0; i < scratch->fragments.count; i++) {
+        subject[scratch->candidates.pixel[i]] |= scratch->rgba[i][3] > 0.0f;
     }
 }
 
@@ -65,20 +77,22 @@ static void mark_blended(const mrwi_raster_band *band)
 static void flush_blended(mrwi_raster_band *band)
 {
     const mrwi_raster_frame *frame = band->frame;
-    mrwi_raster_fragments *f = band->fragments;
+    mrwi_raster_fragments *f = &band->scratch->fragments;
+    const mrwi_raster_candidates *c = &band->scratch->candidates;
+    float(*rgba)[4] = band->scratch->rgba;
     if (f->count == 0) {
         return;
     }
     mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
-    frame->kernels->shade(&frame->shade, &list, f->rgba);
+    frame->kernels->shade(&frame->shade, &list, rgba);
     if (frame->job->subject) {
         mark_blended(band);
     }
     for (uint32_t i = 0; i < f->count; i++) {
-        float(*samples)[4] = band->samples + (size_t)f->pixel[i] * frame->job->samples;
-        mrwi_base_f4 source = mrwi_base_f4_load(f->rgba[i]);
-        mrwi_base_f4 through = mrwi_base_f4_set(1.0f - f->rgba[i][3]);
-        for (uint32_t mask = f->mask[i]; mask != 0; mask &= mask - 1) {
+        float(*samples)[4] = band->samples + (size_t)c->pixel[i] * frame->job->samples;
+        mrwi_base_f4 source = mrwi_base_f4_load(rgba[i]);
+        mrwi_base_f4 through = mrwi_base_f4_set(1.0f - rgba[i][3]);
+        for (uint32_t mask = c->mask[i]; mask != 0; mask &= mask - 1) {
             float *sample = samples[__builtin_ctz(mask)];
             mrwi_base_f4_store(sample, source + mrwi_base_f4_load(sample) * through);
         }
@@ -88,11 +102,10 @@ static void flush_blended(mrwi_raster_band *band)
 
 void mrwi_raster_blend_triangles(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
-    mrwi_raster_fragments *f = band->fragments;
-    f->count = 0;
-    f->pitch = (uint32_t)band->box.x1;
-    f->with_z = false;
-    f->flush = flush_blended;
-    mrwi_raster_cover_kernels_for(band->frame->isa)->collect(band, ids, count);
+    const mrwi_raster_collector to = begin_lists(band, flush_blended);
+    to.candidates->pitch = (uint32_t)band->box.x1;
+    to.candidates->with_z = false;
+    mrwi_raster_cover_kernels_for(band->frame->isa)
+        ->collect(band->frame->geometry, &to, ids, count);
     flush_blended(band);
 }

@@ -9,9 +9,24 @@
 
 #include "raster/internal.h"
 
-/* Depth-tests the triangles of a list into the band: what lies in its box. */
-typedef void (*mrwi_raster_cover_kernel)(mrwi_raster_band *band, const uint32_t *ids,
+/* Depth-tests the triangles of a list into the samples of a band. */
+typedef void (*mrwi_raster_cover_kernel)(const mrwi_raster_geometry *geometry,
+                                         mrwi_raster_visibility *seen, const uint32_t *ids,
                                          uint32_t count);
+
+/* Where fragments go, alpha of which decides. */
+typedef struct mrwi_raster_collector {
+    const mrwi_raster_sample_pattern *pattern;
+    const mrwi_raster_visibility *seen;
+    mrwi_raster_fragments *fragments;
+    mrwi_raster_candidates *candidates; /* parallel to them */
+} mrwi_raster_collector;
+
+/* Appends the fragments of the triangles of a list, one triangle after another, that would win a
+ * sample of what is seen as it is to the collector's lists, which are flushed when full. */
+typedef void (*mrwi_raster_collect_kernel)(const mrwi_raster_geometry *geometry,
+                                           const mrwi_raster_collector *to, const uint32_t *ids,
+                                           uint32_t count);
 
 /* The farthest of the depths of `columns` blocks that lie side by side, from z on:
  * MRWI_RASTER_BLOCK_WIDTH pixels of `rows` rows, `stride` apart, each. */
@@ -23,9 +38,7 @@ typedef void (*mrwi_raster_farthest_kernel)(const float *z, size_t stride, size_
 typedef struct mrwi_raster_cover_kernels {
     mrwi_raster_cover_kernel cover;
     mrwi_raster_farthest_kernel farthest;
-    /* Appends the fragments of the triangles of a list, one triangle after another, that would win
-     * a sample of the band as it is to band->fragments, which is flushed when full. */
-    mrwi_raster_cover_kernel collect;
+    mrwi_raster_collect_kernel collect;
 } mrwi_raster_cover_kernels;
 
 extern const mrwi_raster_cover_kernels mrwi_raster_cover_kernels_scalar;
@@ -37,9 +50,9 @@ extern const mrwi_raster_cover_kernels mrwi_raster_cover_kernels_neon;
 /* The kernels of an instruction set. */
 const mrwi_raster_cover_kernels *mrwi_raster_cover_kernels_for(mrw_isa isa);
 
-/* hidden.c: draws the triangles of a list by one of the above, nearer ones about first, but for
- * those that are hidden. */
+/* hidden.c: covers the band with the triangles of a list, or collects their fragments unless `to`
+ * is NULL: nearer ones about first, but for those that are hidden. */
 void mrwi_raster_cover_nearest_first(mrwi_raster_band *band, const uint32_t *ids, uint32_t count,
-                                     mrwi_raster_cover_kernel cover);
+                                     const mrwi_raster_collector *to);
 
 #endif

@@ -5,24 +5,25 @@
  */
 #include "raster/compact_lanes.h"
 
-/* Appends the pixels x ... of row y of which a sample that is covered wins against the band.
+/* Appends the pixels x ... of row y of which a sample that is covered wins against what is seen.
  * centre: where the pixel's centre is covered, too; row_z: depth at the box's left edge, a sample.
  */
-LANE_INLINE void add_pixels(mrwi_raster_band *band, const surface *face, int32_t x, int32_t y,
-                            int32_t box_x0, const vmask *covered, vmask centre, const float *row_z)
+LANE_INLINE void add_pixels(const mrwi_raster_collector *to, const surface *face, int32_t x,
+                            int32_t y, int32_t box_x0, const vmask *covered, vmask centre,
+                            const float *row_z)
 {
-    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
-    mrwi_raster_fragments *f = band->fragments;
+    const mrwi_raster_sample_pattern *pattern = to->pattern;
+    const mrwi_raster_visibility *seen = to->seen;
     const vi lane = lane_numbers();
     const vf from_box = vi_to_float(lane + (x - box_x0));
     vf z[MRWI_RASTER_MAX_SAMPLES];
     vf at_x = vf_set(0.5f), at_y = at_x;
     vi won = vi_set(0);
     for (uint32_t s = pattern->count; s-- > 0;) {
-        const size_t at = mrwi_raster_sample_index(band, y, s) + (size_t)x;
+        const size_t at = mrwi_raster_sample_index(seen, y, s) + (size_t)x;
         const float dx = sample_offset(pattern->x[s]), dy = sample_offset(pattern->y[s]);
         z[s] = vf_min(face->z_max, vf_max(face->z_min, row_z[s] + (from_box + dx) * face->zx));
-        const vmask wins = wins_against(face, z[s], covered[s], band->z + at, band->id + at);
+        const vmask wins = wins_against(face, z[s], covered[s], seen->z + at, seen->id + at);
         won |= vmask_keep(wins, vi_set(1 << s));
         at_x = vf_choose(covered[s], vf_set(dx), at_x);
         at_y = vf_choose(covered[s], vf_set(dy), at_y);
@@ -33,19 +34,21 @@ LANE_INLINE void add_pixels(mrwi_raster_band *band, const surface *face, int32_t
     }
     at_x = vf_choose(centre, vf_set(0.5f), at_x);
     at_y = vf_choose(centre, vf_set(0.5f), at_y);
+    mrwi_raster_fragments *f = to->fragments;
+    mrwi_raster_candidates *c = to->candidates;
     if (f->count + MRWI_BASE_LANES > MRWI_RASTER_SHADE_MAX) {
-        f->flush(band);
+        c->flush(c->band);
     }
     const uint32_t n = f->count;
     const lane_order order = order_of(~vi_equal(won, vi_set(0)));
-    const int32_t first = (y - band->box.y0) * (int32_t)f->pitch + x;
+    const int32_t first = (y - seen->y0) * (int32_t)c->pitch + x;
     vf_store_ordered(f->x + n, vi_to_float(lane + x) + at_x, order);
     vf_store_ordered(f->y + n, vf_set((float)y) + at_y, order);
     vi_store_ordered(f->triangle + n, face->id, order);
-    vi_store_ordered(f->pixel + n, lane + first, order);
-    vi_store_ordered(f->mask + n, won, order);
-    for (uint32_t s = 0; f->with_z && s < pattern->count; s++) {
-        vf_store_ordered(f->z[s] + n, z[s], order);
+    vi_store_ordered(c->pixel + n, lane + first, order);
+    vi_store_ordered(c->mask + n, won, order);
+    for (uint32_t s = 0; c->with_z && s < pattern->count; s++) {
+        vf_store_ordered(c->z[s] + n, z[s], order);
     }
     f->count += bit_count(bits);
 }
@@ -62,9 +65,9 @@ LANE_INLINE void depths_of_row(const mrwi_raster_sample_pattern *pattern, const 
 
 /* ---- small triangles: edge values in 32 bits ------------------------------------------------- */
 
-static void collect_rows(mrwi_raster_band *band, const batch *t, int k)
+static void collect_rows(const mrwi_raster_collector *to, const batch *t, int k)
 {
-    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
+    const mrwi_raster_sample_pattern *pattern = to->pattern;
     const surface face = surface_of(t, k);
     const int32_t x0 = t->box.x0[k], x1 = t->box.x1[k];
     vi start[3], offset[MRWI_RASTER_MAX_SAMPLES][3];
@@ -89,7 +92,7 @@ static void collect_rows(mrwi_raster_band *band, const batch *t, int k)
             }
             if (vmask_any(any)) {
                 const vmask centre = vi_is_natural(in_box, e[0] | e[1] | e[2]);
-                add_pixels(band, &face, x, y, x0, covered, centre, row_z);
+                add_pixels(to, &face, x, y, x0, covered, centre, row_z);
             }
             for (int i = 0; i < 3; i++) {
                 e[i] += vi_set(t->edge.a[i][k] * MRWI_RASTER_SUBPIXEL * MRWI_BASE_LANES);
@@ -109,17 +112,17 @@ typedef struct spans {
         to[MRWI_RASTER_MAX_SAMPLES + 1][MRWI_BASE_LANES];
 } spans;
 
-static void collect_span_row(mrwi_raster_band *band, const batch *t, int k, const spans *rows,
-                             int i, int32_t y)
+static void collect_span_row(const mrwi_raster_collector *to, const batch *t, int k,
+                             const spans *rows, int i, int32_t y)
 {
-    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
+    const mrwi_raster_sample_pattern *pattern = to->pattern;
     const surface face = surface_of(t, k);
     int32_t first = t->box.x1[k], end = t->box.x0[k];
     float row_z[MRWI_RASTER_MAX_SAMPLES];
     for (uint32_t s = 0; s < pattern->count; s++) {
-        const int32_t from = rows->from[s][i], to = rows->to[s][i];
-        first = from < to && from < first ? from : first;
-        end = from < to && to > end ? to : end;
+        const int32_t lo = rows->from[s][i], hi = rows->to[s][i];
+        first = lo < hi && lo < first ? lo : first;
+        end = lo < hi && hi > end ? hi : end;
     }
     depths_of_row(pattern, t, k, y, row_z);
     for (int32_t x = first; x < end; x += MRWI_BASE_LANES) {
@@ -129,13 +132,13 @@ static void collect_span_row(mrwi_raster_band *band, const batch *t, int k, cons
             inside[s] = vi_is_less(vmask_first(MRWI_BASE_LANES), at, vi_set(rows->to[s][i]));
             inside[s] = vi_is_less(inside[s], vi_set(rows->from[s][i] - 1), at);
         }
-        add_pixels(band, &face, x, y, t->box.x0[k], inside, inside[pattern->count], row_z);
+        add_pixels(to, &face, x, y, t->box.x0[k], inside, inside[pattern->count], row_z);
     }
 }
 
-static void collect_spans(mrwi_raster_band *band, const batch *t, int k)
+static void collect_spans(const mrwi_raster_collector *to, const batch *t, int k)
 {
-    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
+    const mrwi_raster_sample_pattern *pattern = to->pattern;
     const uint32_t count = pattern->count;
     crossing edge[MRWI_RASTER_MAX_SAMPLES + 1][3];
     for (uint32_t s = 0; s <= count; s++) {
@@ -155,14 +158,15 @@ static void collect_spans(mrwi_raster_band *band, const batch *t, int k)
             vi_store(rows.to[s], hi);
         }
         for (int i = 0; i < MRWI_BASE_LANES && y + i < t->box.y1[k]; i++) {
-            collect_span_row(band, t, k, &rows, i, y + i);
+            collect_span_row(to, t, k, &rows, i, y + i);
         }
     }
 }
 
 /* ---- all of a bin ---------------------------------------------------------------------------- */
 
-static void collect(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
+static void collect(const mrwi_raster_geometry *geometry, const mrwi_raster_collector *to,
+                    const uint32_t *ids, uint32_t count)
 {
     for (uint32_t first = 0; first < count; first += MRWI_BASE_LANES) {
         const uint32_t lanes = count - first < MRWI_BASE_LANES ? count - first : MRWI_BASE_LANES;
@@ -171,12 +175,12 @@ static void collect(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
         for (uint32_t i = 0; i < MRWI_BASE_LANES; i++) {
             id[i] = (int32_t)ids[first + (i < lanes ? i : lanes - 1)];
         }
-        set_up(band, id, lanes, &t);
+        set_up(geometry, to->seen, id, lanes, &t);
         for (int k = 0; k < (int)lanes; k++) {
             if ((t.size.small >> k & 1u) != 0) {
-                collect_rows(band, &t, k);
+                collect_rows(to, &t, k);
             } else {
-                collect_spans(band, &t, k);
+                collect_spans(to, &t, k);
             }
         }
     }

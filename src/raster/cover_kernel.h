@@ -42,7 +42,7 @@ typedef struct hits_end {
 /* Covered samples that are still to be depth-tested. */
 typedef struct hits {
     _Alignas(64) float z[HITS_FULL + HITS_PASS];
-    int32_t at[HITS_FULL + HITS_PASS]; /* into the band's z and id */
+    int32_t at[HITS_FULL + HITS_PASS]; /* into z and id of what is seen */
     int32_t id[HITS_FULL + HITS_PASS];
 #if MRWI_BASE_LANES < 16
     uint16_t order[HITS_FULL + HITS_PASS]; /* which of the above are covered */
@@ -97,14 +97,14 @@ LANE_INLINE uint32_t hits_entry(const hits *h, uint32_t i)
 }
 #endif
 
-static void hits_test(hits *h, mrwi_raster_band *band)
+static void hits_test(hits *h, mrwi_raster_visibility *seen)
 {
     for (uint32_t i = 0; i < h->end.count; i++) {
         const uint32_t k = hits_entry(h, i);
         const int32_t at = h->at[k];
-        if (mrwi_raster_wins(h->z[k], h->id[k], band->z[at], band->id[at])) {
-            band->z[at] = h->z[k];
-            band->id[at] = h->id[k];
+        if (mrwi_raster_wins(h->z[k], h->id[k], seen->z[at], seen->id[at])) {
+            seen->z[at] = h->z[k];
+            seen->id[at] = h->id[k];
         }
     }
     h->end = (hits_end){0, 0};
@@ -145,7 +145,7 @@ LANE_INLINE vi lanes_of(uint32_t bits)
     return (vi)((vi_set((int32_t)bits) & bit) != vi_set(0));
 }
 
-LANE_INLINE void walk_begin(walk *w, const mrwi_raster_band *band, const batch *t)
+LANE_INLINE void walk_begin(walk *w, const mrwi_raster_visibility *seen, const batch *t)
 {
     const vi tiny = lanes_of(t->size.tiny);
     const vi x0 = vi_load(t->box.x0), y0 = vi_load(t->box.y0);
@@ -166,8 +166,8 @@ LANE_INLINE void walk_begin(walk *w, const mrwi_raster_band *band, const batch *
     w->id = vi_load(t->id);
     w->columns = lanes_max((vi_load(t->box.x1) - x0) & tiny);
     w->rows = lanes_max(w->height);
-    const int32_t row = (int32_t)(band->stride * band->frame->job->samples);
-    w->at = (y0 - band->box.y0) * row + x0;
+    const int32_t row = (int32_t)(seen->stride * seen->samples);
+    w->at = (y0 - seen->y0) * row + x0;
 }
 
 /* One sample of each pixel of the boxes. Columns beyond a lane's own box are not covered, or lie in
@@ -203,12 +203,12 @@ LANE_INLINE void walk_sample(const walk *w, vi e[3], float sx, float sy, vi at, 
     h->end = end;
 }
 
-static void cover_tiny(mrwi_raster_band *band, const batch *t, hits *h)
+static void cover_tiny(mrwi_raster_visibility *seen, const mrwi_raster_sample_pattern *pattern,
+                       const batch *t, hits *h)
 {
-    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
-    const int32_t row = (int32_t)(band->stride * pattern->count);
+    const int32_t row = (int32_t)(seen->stride * pattern->count);
     walk w;
-    walk_begin(&w, band, t);
+    walk_begin(&w, seen, t);
     for (uint32_t s = 0; s < pattern->count; s++) {
         vi e[3];
         LANE_UNROLL
@@ -217,9 +217,9 @@ static void cover_tiny(mrwi_raster_band *band, const batch *t, hits *h)
             e[i] = w.e[i] + (w.a[i] >> 4) * pattern->x[s] + (w.b[i] >> 4) * pattern->y[s];
         }
         walk_sample(&w, e, sample_offset(pattern->x[s]), sample_offset(pattern->y[s]),
-                    w.at + (int32_t)(s * band->stride), row, h);
+                    w.at + (int32_t)(s * seen->stride), row, h);
         if (h->end.used > HITS_FULL) {
-            hits_test(h, band);
+            hits_test(h, seen);
         }
     }
 }
@@ -266,18 +266,18 @@ LANE_INLINE void test_pixels(const surface *f, vf row_z, vf dx, vmask covered, b
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* One sample of the rows of triangle k; chunks of MRWI_BASE_LANES pixels lie side by side. */
-LANE_INLINE void cover_sample_rows(mrwi_raster_band *band, const batch *t, int k, uint32_t s,
-                                   int chunks)
+LANE_INLINE void cover_sample_rows(mrwi_raster_visibility *seen,
+                                   const mrwi_raster_sample_pattern *pattern, const batch *t, int k,
+                                   uint32_t s, int chunks)
 {
-    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
     const int32_t y0 = t->box.y0[k], y1 = t->box.y1[k];
-    const size_t first = mrwi_raster_sample_index(band, y0, s) + (size_t)t->box.x0[k];
-    const size_t row = band->stride * pattern->count;
+    const size_t first = mrwi_raster_sample_index(seen, y0, s) + (size_t)t->box.x0[k];
+    const size_t row = seen->stride * pattern->count;
     const surface f = surface_of(t, k);
     const vf dx = vi_to_float(lane_numbers()) + sample_offset(pattern->x[s]);
     vf dy = vf_set((float)(y0 - t->box.top[k]) + sample_offset(pattern->y[s]));
-    float *z_row = band->z + first;
-    int32_t *id_row = band->id + first;
+    float *z_row = seen->z + first;
+    int32_t *id_row = seen->id + first;
     vi e[3], right[3], down[3];
     LANE_UNROLL
     for (int i = 0; i < 3; i++) {
@@ -310,14 +310,15 @@ LANE_INLINE void cover_sample_rows(mrwi_raster_band *band, const batch *t, int k
     }
 }
 
-static void cover_rows(mrwi_raster_band *band, const batch *t, int k)
+static void cover_rows(mrwi_raster_visibility *seen, const mrwi_raster_sample_pattern *pattern,
+                       const batch *t, int k)
 {
     const int chunks = (t->box.x1[k] - t->box.x0[k] + MRWI_BASE_LANES - 1) / MRWI_BASE_LANES;
-    for (uint32_t s = 0; s < band->frame->job->samples; s++) {
+    for (uint32_t s = 0; s < pattern->count; s++) {
         if (chunks == 1) {
-            cover_sample_rows(band, t, k, s, 1);
+            cover_sample_rows(seen, pattern, t, k, s, 1);
         } else {
-            cover_sample_rows(band, t, k, s, chunks);
+            cover_sample_rows(seen, pattern, t, k, s, chunks);
         }
     }
 }
@@ -384,15 +385,15 @@ LANE_INLINE void cover_span(const surface *f, float z, float dx, int32_t count, 
     test_pixels(f, row_z, from_box, vmask_first(count), true, z_row, id_row);
 }
 
-static void cover_spans(mrwi_raster_band *band, const batch *t, int k)
+static void cover_spans(mrwi_raster_visibility *seen, const mrwi_raster_sample_pattern *pattern,
+                        const batch *t, int k)
 {
-    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
     const surface f = surface_of(t, k);
     const int32_t x0 = t->box.x0[k], y0 = t->box.y0[k], y1 = t->box.y1[k];
-    const size_t row = band->stride * pattern->count;
+    const size_t row = seen->stride * pattern->count;
     for (uint32_t s = 0; s < pattern->count; s++) {
         const float sx = sample_offset(pattern->x[s]), sy = sample_offset(pattern->y[s]);
-        size_t at = mrwi_raster_sample_index(band, y0, s);
+        size_t at = mrwi_raster_sample_index(seen, y0, s);
         crossing edge[3];
         for (int i = 0; i < 3; i++) {
             edge[i] = crossing_begin(t, k, i, pattern->x[s], pattern->y[s]);
@@ -415,7 +416,7 @@ static void cover_spans(mrwi_raster_band *band, const batch *t, int k)
                 const int i = __builtin_ctz(left);
                 const size_t first = at + (size_t)i * row + (size_t)from[i];
                 cover_span(&f, row_z[i], (float)(from[i] - x0) + sx, to[i] - from[i],
-                           band->z + first, band->id + first);
+                           seen->z + first, seen->id + first);
             }
             at += MRWI_BASE_LANES * row;
         }
@@ -424,41 +425,44 @@ static void cover_spans(mrwi_raster_band *band, const batch *t, int k)
 
 /* ---- all of a bin ---------------------------------------------------------------------------- */
 
-static void cover_batch(mrwi_raster_band *band, const int32_t *id, uint32_t lanes, hits *h)
+static void cover_batch(const mrwi_raster_geometry *geometry, mrwi_raster_visibility *seen,
+                        const int32_t *id, uint32_t lanes, hits *h)
 {
+    const mrwi_raster_sample_pattern *pattern = geometry->view.pattern;
     batch t;
-    set_up(band, id, lanes, &t);
+    set_up(geometry, seen, id, lanes, &t);
     uint32_t others = (1u << lanes) - 1u;
     if ((uint32_t)__builtin_popcount(t.size.tiny) >= TINY_MIN) {
-        cover_tiny(band, &t, h);
+        cover_tiny(seen, pattern, &t, h);
         others &= ~t.size.tiny;
     }
     for (; others != 0; others &= others - 1) {
         const int k = __builtin_ctz(others);
         if ((t.size.small >> k & 1u) != 0 && t.box.x1[k] - t.box.x0[k] <= ROWS_WIDTH) {
-            cover_rows(band, &t, k);
+            cover_rows(seen, pattern, &t, k);
         } else {
-            cover_spans(band, &t, k);
+            cover_spans(seen, pattern, &t, k);
         }
     }
 }
 
-static void cover(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
+static void cover(const mrwi_raster_geometry *geometry, mrwi_raster_visibility *seen,
+                  const uint32_t *ids, uint32_t count)
 {
     hits h;
     h.end = (hits_end){0, 0};
     uint32_t first = 0;
     for (; first + MRWI_BASE_LANES <= count; first += MRWI_BASE_LANES) {
-        cover_batch(band, (const int32_t *)ids + first, MRWI_BASE_LANES, &h);
+        cover_batch(geometry, seen, (const int32_t *)ids + first, MRWI_BASE_LANES, &h);
     }
     if (first < count) {
         int32_t last[MRWI_BASE_LANES]; /* repeated */
         for (uint32_t i = 0; i < MRWI_BASE_LANES; i++) {
             last[i] = (int32_t)ids[first + i < count ? first + i : count - 1];
         }
-        cover_batch(band, last, count - first, &h);
+        cover_batch(geometry, seen, last, count - first, &h);
     }
-    hits_test(&h, band);
+    hits_test(&h, seen);
 }
 
 /* ---- farthest depths ------------------------------------------------------------------------- */

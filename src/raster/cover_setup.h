@@ -170,13 +170,13 @@ LANE_INLINE void set_starts(const box_lists *box, vi small, edge_lists *out)
 }
 
 /* The boxes, cut to the band. */
-LANE_INLINE void set_boxes(const mrwi_raster_band *band, vf4 box, box_lists *out)
+LANE_INLINE void set_boxes(const mrwi_raster_visibility *band, vf4 box, box_lists *out)
 {
     vi_store(out->top, vf_bits(box.y));
     vi_store(out->x0, vf_bits(box.x));
     vi_store(out->x1, vf_bits(box.z));
-    vi_store(out->y0, vi_max(vf_bits(box.y), vi_set(band->box.y0)));
-    vi_store(out->y1, vi_min(vf_bits(box.w), vi_set(band->box.y1)));
+    vi_store(out->y0, vi_max(vf_bits(box.y), vi_set(band->y0)));
+    vi_store(out->y1, vi_min(vf_bits(box.w), vi_set(band->y1)));
 }
 
 /* Of the lanes whose bits are set. */
@@ -190,9 +190,9 @@ LANE_INLINE sizes sizes_of(const box_lists *box, vi small, uint32_t lanes)
 }
 
 /* Sets up the triangles of the ids, the first `lanes` of which count. */
-LANE_INLINE void set_up(const mrwi_raster_band *band, const int32_t *id, uint32_t lanes, batch *t)
+LANE_INLINE void set_up(const mrwi_raster_geometry *geometry, const mrwi_raster_visibility *band,
+                        const int32_t *id, uint32_t lanes, batch *t)
 {
-    const mrwi_raster_geometry *geometry = band->frame->geometry;
     _Static_assert(sizeof(mrwi_raster_box) == 16, "a row a lane");
     const void *row[MRWI_BASE_LANES];
     corners c;

@@ -114,50 +114,50 @@ static inline void spans_next(span_walk *walk, int32_t *lo, int32_t *hi)
 }
 
 /* Rows of the triangle's box that lie in the band. */
-static inline void rows_in_band(const mrwi_raster_band *band, const mrwi_raster_setup *t,
+static inline void rows_in_band(const mrwi_raster_visibility *band, const mrwi_raster_setup *t,
                                 int32_t *y0, int32_t *y1)
 {
-    *y0 = t->box.y0 > band->box.y0 ? t->box.y0 : band->box.y0;
-    *y1 = t->box.y1 < band->box.y1 ? t->box.y1 : band->box.y1;
+    *y0 = t->box.y0 > band->y0 ? t->box.y0 : band->y0;
+    *y1 = t->box.y1 < band->y1 ? t->box.y1 : band->y1;
 }
 
 /* ---- opaque triangles ------------------------------------------------------------------------ */
 
-/* Depth-tests the pixels lo ... hi - 1 of a row; dx and dy are the sample's offset from the corner
- * of its pixel. */
-static void test_span(const mrwi_raster_band *band, const mrwi_raster_setup *t, int32_t id,
-                      int32_t y, uint32_t sample, int32_t lo, int32_t hi)
+/* Depth-tests one sample of the pixels of a triangle. */
+static void cover_sample(const mrwi_raster_sample_pattern *pattern, uint32_t sample,
+                         const mrwi_raster_setup *t, int32_t id, mrwi_raster_visibility *seen)
 {
-    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
-    const float offset = (float)pattern->x[sample] * 0.0625f + 0.5f;
-    const float dy = (float)(y - t->box.y0) + ((float)pattern->y[sample] * 0.0625f + 0.5f);
-    const size_t row = mrwi_raster_sample_index(band, y, sample);
-    for (int32_t x = lo; x < hi; x++) {
-        const float z = mrwi_raster_depth(t, (float)(x - t->box.x0) + offset, dy);
-        const size_t at = row + (size_t)x;
-        if (mrwi_raster_wins(z, id, band->z[at], band->id[at])) {
-            band->z[at] = z;
-            band->id[at] = id;
+    const float dx = (float)pattern->x[sample] * 0.0625f + 0.5f; /* from the corner of a pixel */
+    const float dy = (float)pattern->y[sample] * 0.0625f + 0.5f;
+    int32_t y0, y1, lo, hi;
+    rows_in_band(seen, t, &y0, &y1);
+    span_walk walk;
+    spans_begin(&walk, t, y0, pattern->x[sample], pattern->y[sample]);
+    for (int32_t y = y0; y < y1; y++) {
+        const float from_box = (float)(y - t->box.y0) + dy;
+        const size_t row = mrwi_raster_sample_index(seen, y, sample);
+        spans_next(&walk, &lo, &hi);
+        for (int32_t x = lo; x < hi; x++) {
+            const float z = mrwi_raster_depth(t, (float)(x - t->box.x0) + dx, from_box);
+            const size_t at = row + (size_t)x;
+            if (mrwi_raster_wins(z, id, seen->z[at], seen->id[at])) {
+                seen->z[at] = z;
+                seen->id[at] = id;
+            }
         }
     }
 }
 
-static void cover(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
+static void cover(const mrwi_raster_geometry *geometry, mrwi_raster_visibility *seen,
+                  const uint32_t *ids, uint32_t count)
 {
-    const mrwi_raster_geometry *geometry = band->frame->geometry;
+    const mrwi_raster_sample_pattern *pattern = geometry->view.pattern;
     for (uint32_t i = 0; i < count; i++) {
         mrwi_raster_setup t;
-        int32_t y0, y1, lo, hi;
         mrwi_raster_setup_triangle(geometry, &geometry->kept.triangles[ids[i]],
                                    &geometry->kept.boxes[ids[i]], &t);
-        rows_in_band(band, &t, &y0, &y1);
-        for (uint32_t s = 0; s < geometry->view.pattern->count; s++) {
-            span_walk walk;
-            spans_begin(&walk, &t, y0, geometry->view.pattern->x[s], geometry->view.pattern->y[s]);
-            for (int32_t y = y0; y < y1; y++) {
-                spans_next(&walk, &lo, &hi);
-                test_span(band, &t, (int32_t)ids[i], y, s, lo, hi);
-            }
+        for (uint32_t s = 0; s < pattern->count; s++) {
+            cover_sample(pattern, s, &t, (int32_t)ids[i], seen);
         }
     }
 }
@@ -176,10 +176,10 @@ static void farthest(const float *z, size_t stride, size_t rows, int32_t columns
 
 /* ---- one pixel after another ----------------------------------------------------------------- */
 
-void mrwi_raster_visit_pixels(mrwi_raster_band *band, const mrwi_raster_setup *setup, int32_t id,
-                              mrwi_raster_pixel_visitor visit)
+void mrwi_raster_visit_pixels(const mrwi_raster_sample_pattern *pattern,
+                              const mrwi_raster_visibility *band, const mrwi_raster_setup *setup,
+                              mrwi_raster_pixel_visitor visit, void *user)
 {
-    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
     span_walk walk[MRWI_RASTER_MAX_SAMPLES];
     int32_t y0, y1;
     rows_in_band(band, setup, &y0, &y1);
@@ -201,7 +201,7 @@ void mrwi_raster_visit_pixels(mrwi_raster_band *band, const mrwi_raster_setup *s
                 mask |= (uint32_t)(x >= lo[s] && x < hi[s]) << s;
             }
             if (mask != 0) {
-                visit(band, setup, id, x, y, mask);
+                visit(user, setup, x, y, mask);
             }
         }
     }
@@ -209,52 +209,88 @@ void mrwi_raster_visit_pixels(mrwi_raster_band *band, const mrwi_raster_setup *s
 
 /* ---- triangles whose alpha counts ------------------------------------------------------------ */
 
-/* Depths of the samples of mask, and which of them would win against the band as it is. */
-static uint32_t depth_test(const mrwi_raster_band *band, const mrwi_raster_setup *t, int32_t id,
-                           int32_t x, int32_t y, uint32_t mask, float z[MRWI_RASTER_MAX_SAMPLES])
+/* A triangle whose fragments are collected. */
+typedef struct collected {
+    const mrwi_raster_collector *to;
+    int32_t id;
+} collected;
+
+/* Depths of the samples of mask, and which of them would win against what is seen. */
+static uint32_t depth_test(const collected *c, const mrwi_raster_setup *t, int32_t x, int32_t y,
+                           uint32_t mask, float z[MRWI_RASTER_MAX_SAMPLES])
 {
-    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
+    const mrwi_raster_sample_pattern *pattern = c->to->pattern;
+    const mrwi_raster_visibility *seen = c->to->seen;
     uint32_t won = 0;
     for (; mask != 0; mask &= mask - 1) {
         uint32_t s = (uint32_t)__builtin_ctz(mask);
-        size_t at = mrwi_raster_sample_index(band, y, s) + (size_t)x;
+        size_t at = mrwi_raster_sample_index(seen, y, s) + (size_t)x;
         float dx = (float)(x - t->box.x0) + ((float)pattern->x[s] * 0.0625f + 0.5f);
         float dy = (float)(y - t->box.y0) + ((float)pattern->y[s] * 0.0625f + 0.5f);
         z[s] = mrwi_raster_depth(t, dx, dy);
-        won |= (uint32_t)mrwi_raster_wins(z[s], id, band->z[at], band->id[at]) << s;
+        won |= (uint32_t)mrwi_raster_wins(z[s], c->id, seen->z[at], seen->id[at]) << s;
     }
     return won;
 }
 
-static void add_pixel(mrwi_raster_band *band, const mrwi_raster_setup *setup, int32_t id, int32_t x,
-                      int32_t y, uint32_t mask)
+/* Where in its pixel a fragment is shaded: at the centre when the triangle covers it, else at the
+ * lowest sample of mask. */
+static void place_in_pixel(const mrwi_raster_sample_pattern *pattern,
+                           const mrwi_raster_edges *edges, int32_t x, int32_t y, uint32_t mask,
+                           float at[2])
 {
-    mrwi_raster_fragments *f = band->fragments;
-    float z[MRWI_RASTER_MAX_SAMPLES] = {0};
-    const uint32_t won = depth_test(band, setup, id, x, y, mask, z);
+    at[0] = 0.5f;
+    at[1] = 0.5f;
+    /* who covers every sample covers the centre, which lies between them */
+    if (mask == (1u << pattern->count) - 1u) {
+        return;
+    }
+    const int64_t half = MRWI_RASTER_SUBPIXEL / 2;
+    if (!mrwi_raster_covers(edges, x * MRWI_RASTER_SUBPIXEL + half,
+                            y * MRWI_RASTER_SUBPIXEL + half)) {
+        uint32_t s = (uint32_t)__builtin_ctz(mask);
+        at[0] += (float)pattern->x[s] * 0.0625f;
+        at[1] += (float)pattern->y[s] * 0.0625f;
+    }
+}
+
+/* mrwi_raster_pixel_visitor */
+static void add_pixel(void *user, const mrwi_raster_setup *setup, int32_t x, int32_t y,
+                      uint32_t mask)
+{
+    const collected *c = user;
+    mrwi_raster_fragments *f = c->to->fragments;
+    mrwi_raster_candidates *candidates = c->to->candidates;
+    float z[MRWI_RASTER_MAX_SAMPLES] = {0}, at[2];
+    const uint32_t won = depth_test(c, setup, x, y, mask, z);
     if (won == 0) {
         return;
     }
     if (f->count == MRWI_RASTER_SHADE_MAX) {
-        f->flush(band);
+        candidates->flush(candidates->band);
     }
     /* the position follows from all that is covered, so that hidden samples don't move it */
-    const uint32_t n = mrwi_raster_add_fragment(band, &setup->edges, id, x, y, mask);
-    f->pixel[n] = (uint32_t)(y - band->box.y0) * f->pitch + (uint32_t)x;
-    f->mask[n] = won;
-    for (uint32_t s = 0; f->with_z && s < band->frame->job->samples; s++) {
-        f->z[s][n] = z[s];
+    place_in_pixel(c->to->pattern, &setup->edges, x, y, mask, at);
+    const uint32_t n = f->count++;
+    f->x[n] = (float)x + at[0];
+    f->y[n] = (float)y + at[1];
+    f->triangle[n] = (uint32_t)c->id;
+    candidates->pixel[n] = (uint32_t)(y - c->to->seen->y0) * candidates->pitch + (uint32_t)x;
+    candidates->mask[n] = won;
+    for (uint32_t s = 0; candidates->with_z && s < c->to->pattern->count; s++) {
+        candidates->z[s][n] = z[s];
     }
 }
 
-static void collect(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
+static void collect(const mrwi_raster_geometry *geometry, const mrwi_raster_collector *to,
+                    const uint32_t *ids, uint32_t count)
 {
-    const mrwi_raster_geometry *geometry = band->frame->geometry;
     for (uint32_t i = 0; i < count; i++) {
         mrwi_raster_setup setup;
         mrwi_raster_setup_triangle(geometry, &geometry->kept.triangles[ids[i]],
                                    &geometry->kept.boxes[ids[i]], &setup);
-        mrwi_raster_visit_pixels(band, &setup, (int32_t)ids[i], add_pixel);
+        collected c = {to, (int32_t)ids[i]};
+        mrwi_raster_visit_pixels(to->pattern, to->seen, &setup, add_pixel, &c);
     }
 }
 

@@ -140,9 +140,9 @@ static void encode(const float (*rgba)[4], uint32_t count, const float backgroun
     encode_job_run(&(encode_job){rgba, NULL, NULL, count, out}, background, channels, raw);
 }
 
-static void write_pixels(const mrwi_raster_fragments *f, const float background[4],
-                         uint32_t channels, bool raw, uint8_t *pixels)
+static void write_pixels(const mrwi_raster_pixels *list, const float (*rgba)[4],
+                         const float background[4], uint32_t channels, bool raw, uint8_t *pixels)
 {
-    const encode_job job = {f->rgba, f->slot, f->where, f->pixel_count, pixels};
+    const encode_job job = {rgba, list->slot, list->where, list->count, pixels};
     encode_job_run(&job, background, channels, raw);
 }

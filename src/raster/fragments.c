@@ -10,36 +10,6 @@
 
 #include <string.h>
 
-static inline uint32_t lowest_bit(uint32_t mask)
-{
-    return (uint32_t)__builtin_ctz(mask);
-}
-
-uint32_t mrwi_raster_add_fragment(mrwi_raster_band *band, const mrwi_raster_edges *edges,
-                                  int32_t id, int32_t x, int32_t y, uint32_t mask)
-{
-    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
-    float dx = 0.5f;
-    float dy = 0.5f;
-    /* who covers every sample covers the centre, which lies between them */
-    if (mask != (1u << pattern->count) - 1u) {
-        const int64_t half = MRWI_RASTER_SUBPIXEL / 2;
-        if (!mrwi_raster_covers(edges, x * MRWI_RASTER_SUBPIXEL + half,
-                                y * MRWI_RASTER_SUBPIXEL + half)) {
-            uint32_t s = lowest_bit(mask);
-            dx += (float)pattern->x[s] * 0.0625f;
-            dy += (float)pattern->y[s] * 0.0625f;
-        }
-    }
-    mrwi_raster_fragments *f = band->fragments;
-    uint32_t n = f->count++;
-    f->x[n] = (float)x + dx;
-    f->y[n] = (float)y + dy;
-    f->triangle[n] = (uint32_t)id;
-    f->mask[n] = mask;
-    return n;
-}
-
 mrwi_raster_shade_list mrwi_raster_fragment_list(mrwi_raster_fragments *f)
 {
     uint32_t n = f->count;
@@ -64,25 +34,30 @@ static void pad_others(mrwi_raster_fragments *f)
     }
 }
 
-static void shade_fragments(mrwi_raster_band *band)
+/* Colours of visible fragments; with_others: not all of them lie at a pixel's centre. */
+static void shade_fragments(const mrwi_raster_frame *frame, mrwi_raster_fragments *f,
+                            bool with_others, float (*rgba)[4])
 {
-    mrwi_raster_fragments *f = band->fragments;
     mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
-    if (f->edge_count > 0) {
+    if (with_others) {
         pad_others(f);
         list.other_x = f->other_x;
         list.other_y = f->other_y;
     }
-    band->frame->kernels->shade(&band->frame->shade, &list, f->rgba);
+    frame->kernels->shade(&frame->shade, &list, rgba);
+}
+
+static void empty_lists(mrwi_raster_scratch *scratch)
+{
+    scratch->fragments.count = scratch->pixels.count = scratch->pixels.edge_count = 0;
 }
 
 static void flush(mrwi_raster_band *band, fragment_sink sink)
 {
-    mrwi_raster_fragments *f = band->fragments;
-    if (f->count > 0) {
+    if (band->scratch->fragments.count > 0) {
         sink(band);
     }
-    f->count = f->pixel_count = f->edge_count = 0;
+    empty_lists(band->scratch);
 }
 
 /* Gathers and shades the visible fragments of the band. Those of a pixel are never split over two
@@ -90,19 +65,20 @@ static void flush(mrwi_raster_band *band, fragment_sink sink)
 static void shade_visible(mrwi_raster_band *band, fragment_sink sink)
 {
     const mrwi_raster_frame *frame = band->frame;
-    mrwi_raster_fragments *f = band->fragments;
-    f->count = f->pixel_count = f->edge_count = 0;
-    memset(f->rgba[MRWI_RASTER_NO_FRAGMENT], 0, sizeof f->rgba[0]);
+    const mrwi_raster_visibility *seen = &band->seen;
+    mrwi_raster_scratch *scratch = band->scratch;
+    empty_lists(scratch);
+    memset(scratch->rgba[MRWI_RASTER_NO_FRAGMENT], 0, sizeof scratch->rgba[0]);
     for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
         mrwi_raster_gather row = {.pattern = frame->geometry->view.pattern,
-                                  .ids = band->id + mrwi_raster_sample_index(band, y, 0),
-                                  .stride = band->stride,
+                                  .ids = seen->id + mrwi_raster_sample_index(seen, y, 0),
+                                  .stride = seen->stride,
                                   .x0 = band->touch.x0,
                                   .x1 = band->touch.x1,
                                   .y = y,
                                   .first_pixel = (uint32_t)y * (uint32_t)band->box.x1};
         for (;;) {
-            row.x0 = frame->kernels->gather(&row, f);
+            row.x0 = frame->kernels->gather(&row, &scratch->fragments, &scratch->pixels);
             if (row.x0 == row.x1) {
                 break;
             }
@@ -132,14 +108,14 @@ static inline mrwi_base_f4 resolve(const mrwi_base_f4 *s, uint32_t count)
 }
 
 /* Puts the colour of each pixel with an edge to its first fragment. */
-static inline void resolve_edges(mrwi_raster_fragments *f, uint32_t count)
+static inline void resolve_edges(const mrwi_raster_pixels *p, uint32_t count, float (*rgba)[4])
 {
-    for (uint32_t i = 0; i < f->edge_count; i++) {
+    for (uint32_t i = 0; i < p->edge_count; i++) {
         mrwi_base_f4 samples[MRWI_RASTER_MAX_SAMPLES];
         for (uint32_t s = 0; s < count; s++) {
-            samples[s] = mrwi_base_f4_load(f->rgba[f->owner[s][i]]);
+            samples[s] = mrwi_base_f4_load(rgba[p->owner[s][i]]);
         }
-        mrwi_base_f4_store(f->rgba[f->slot[f->edge[i]]], resolve(samples, count));
+        mrwi_base_f4_store(rgba[p->slot[p->edge[i]]], resolve(samples, count));
     }
 }
 
@@ -147,29 +123,31 @@ static inline void resolve_edges(mrwi_raster_fragments *f, uint32_t count)
 static void write_fragments(mrwi_raster_band *band)
 {
     const mrwi_raster_frame *frame = band->frame;
-    mrwi_raster_fragments *f = band->fragments;
+    mrwi_raster_fragments *f = &band->scratch->fragments;
+    const mrwi_raster_pixels *p = &band->scratch->pixels;
+    float(*rgba)[4] = band->scratch->rgba;
     mrw_image *image = frame->job->image;
-    if (f->edge_count == 0) {
+    if (p->edge_count == 0) {
         const mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
-        frame->kernels->shade_pixels(&frame->shade, &list, f->where, image->channels,
+        frame->kernels->shade_pixels(&frame->shade, &list, p->where, image->channels,
                                      image->pixels);
         return;
     }
-    shade_fragments(band);
+    shade_fragments(frame, f, true, rgba);
     switch (frame->job->samples) { /* each with its count known: no loop is left */
     case 2:
-        resolve_edges(f, 2);
+        resolve_edges(p, 2, rgba);
         break;
     case 4:
-        resolve_edges(f, 4);
+        resolve_edges(p, 4, rgba);
         break;
     case 8:
-        resolve_edges(f, 8);
+        resolve_edges(p, 8, rgba);
         break;
     default:
         break;
     }
-    frame->kernels->write_pixels(f, frame->background, image->channels,
+    frame->kernels->write_pixels(p, (const float(*)[4])rgba, frame->background, image->channels,
                                  frame->job->shading == MRW_SHADING_UNLIT, image->pixels);
 }
 
@@ -183,19 +161,20 @@ static inline float (*pixel_samples(const mrwi_raster_band *band, size_t pixel))
 /* Sink: fragments -> the samples they won. */
 static void store_fragments(mrwi_raster_band *band)
 {
-    const mrwi_raster_fragments *f = band->fragments;
+    const mrwi_raster_pixels *p = &band->scratch->pixels;
+    float(*rgba)[4] = band->scratch->rgba;
     const uint32_t count = band->frame->job->samples;
-    shade_fragments(band);
-    for (uint32_t i = 0; i < f->pixel_count; i++) {
-        float(*samples)[4] = pixel_samples(band, f->where[i]);
+    shade_fragments(band->frame, &band->scratch->fragments, p->edge_count > 0, rgba);
+    for (uint32_t i = 0; i < p->count; i++) {
+        float(*samples)[4] = pixel_samples(band, p->where[i]);
         for (uint32_t s = 0; s < count; s++) {
-            memcpy(samples[s], f->rgba[count > 1 ? f->slot[i] : i], sizeof samples[s]);
+            memcpy(samples[s], rgba[count > 1 ? p->slot[i] : i], sizeof samples[s]);
         }
     }
-    for (uint32_t i = 0; i < f->edge_count; i++) {
-        float(*samples)[4] = pixel_samples(band, f->where[f->edge[i]]);
+    for (uint32_t i = 0; i < p->edge_count; i++) {
+        float(*samples)[4] = pixel_samples(band, p->where[p->edge[i]]);
         for (uint32_t s = 0; s < count; s++) {
-            memcpy(samples[s], f->rgba[f->owner[s][i]], sizeof samples[s]);
+            memcpy(samples[s], rgba[p->owner[s][i]], sizeof samples[s]);
         }
     }
 }
@@ -215,7 +194,7 @@ static void clear_ids(const mrwi_raster_band *band, int32_t y)
 static void write_ids(const mrwi_raster_band *band, int32_t y)
 {
     const mrwi_raster_geometry *geometry = band->frame->geometry;
-    const int32_t *ids = band->id + mrwi_raster_sample_index(band, y, 0);
+    const int32_t *ids = band->seen.id + mrwi_raster_sample_index(&band->seen, y, 0);
     const size_t row = (size_t)y * (size_t)geometry->view.width;
     uint32_t *out = band->frame->job->ids + row;
     clear_ids(band, y);
@@ -269,14 +248,14 @@ static inline void mark_pixels(const int32_t *ids, size_t stride, uint32_t sampl
 static void mark_subject(const mrwi_raster_band *band, int32_t y)
 {
     const mrw_raster_job *job = band->frame->job;
-    const int32_t *ids = band->id + mrwi_raster_sample_index(band, y, 0);
+    const int32_t *ids = band->seen.id + mrwi_raster_sample_index(&band->seen, y, 0);
     uint8_t *out = job->subject + (size_t)y * job->image->width;
     int32_t x = band->touch.x0;
     for (; x + MARK_BLOCK <= band->touch.x1; x += MARK_BLOCK) {
-        mark_pixels(ids + x, band->stride, job->samples, MARK_BLOCK, out + x);
+        mark_pixels(ids + x, band->seen.stride, job->samples, MARK_BLOCK, out + x);
     }
     for (; x < band->touch.x1; x++) {
-        mark_pixels(ids + x, band->stride, job->samples, 1, out + x);
+        mark_pixels(ids + x, band->seen.stride, job->samples, 1, out + x);
     }
 }
 
@@ -287,7 +266,7 @@ static void write_background_row(const mrwi_raster_band *band, int32_t y)
     memcpy(image->pixels + (size_t)y * row, band->frame->background_row, row);
 }
 
-/* Encodes the touched part of band->row; the rest is background. */
+/* Encodes the touched part of the resolved row; the rest is background. */
 static void write_row(const mrwi_raster_band *band, int32_t y)
 {
     const mrwi_raster_frame *frame = band->frame;
@@ -295,7 +274,7 @@ static void write_row(const mrwi_raster_band *band, int32_t y)
     size_t x0 = (size_t)band->touch.x0;
     size_t x1 = (size_t)band->touch.x1;
     write_background_row(band, y);
-    frame->kernels->encode((const float(*)[4])(band->row + x0), (uint32_t)(x1 - x0),
+    frame->kernels->encode((const float(*)[4])(band->scratch->row + x0), (uint32_t)(x1 - x0),
                            frame->background, image->channels,
                            frame->job->shading == MRW_SHADING_UNLIT,
                            image->pixels + ((size_t)y * image->width + x0) * image->channels);
@@ -355,7 +334,7 @@ static inline void resolve_row(mrwi_raster_band *band, int32_t y, uint32_t count
         for (uint32_t s = 0; s < count; s++, from += 4) {
             samples[s] = mrwi_base_f4_load(from);
         }
-        mrwi_base_f4_store(band->row[x], resolve(samples, count));
+        mrwi_base_f4_store(band->scratch->row[x], resolve(samples, count));
     }
 }
 

@@ -12,7 +12,9 @@
 typedef struct gather_lanes {
     vi x;      /* the pixel's column */
     vf centre; /* x + 0.5 */
-    vi inside; /* mask: part of what is gathered */
+    vi inside; /* masks: part of what is gathered; */
+    vi seen;   /* covered by something; */
+    vi edges;  /* where samples differ */
     vi id[MRWI_RASTER_MAX_SAMPLES];
 } gather_lanes;
 
@@ -28,20 +30,21 @@ LANE_INLINE void append_fragments(mrwi_raster_fragments *f, uint32_t at, vi mask
 
 /* Pixels of one fragment each: all samples are the same triangle's. */
 LANE_INLINE void gather_plain(const mrwi_raster_gather *g, const gather_lanes *lanes,
-                              uint32_t samples, vi seen, mrwi_raster_fragments *f)
+                              uint32_t samples, mrwi_raster_fragments *f, mrwi_raster_pixels *p)
 {
+    const vi seen = lanes->seen;
     const uint32_t bits = mask_bits(seen), count = bit_count(bits);
     const float y = (float)g->y + 0.5f;
     append_fragments(f, f->count, seen, lanes->id[0], lanes->centre, y);
     const lane_order order = order_of(seen);
-    vi_store_ordered(f->where + f->pixel_count, lanes->x + (int32_t)g->first_pixel, order);
+    vi_store_ordered(p->where + p->count, lanes->x + (int32_t)g->first_pixel, order);
     if (samples > 1) {
-        vi_store((int32_t *)f->slot + f->pixel_count, lane_numbers() + (int32_t)f->count);
+        vi_store((int32_t *)p->slot + p->count, lane_numbers() + (int32_t)f->count);
         vi_store_ordered(f->other_x + f->count, vf_bits(lanes->centre), order);
         vf_store(f->other_y + f->count, vf_set(y));
     }
     f->count += count;
-    f->pixel_count += count;
+    p->count += count;
 }
 
 /* The fragments that start with sample s. Returns, a lane, which fragment the sample belongs to. */
@@ -66,23 +69,24 @@ LANE_INLINE vi gather_leaders(const mrwi_raster_gather *g, const gather_lanes *l
     return own;
 }
 
-/* Pixels some of which have several fragments: those of `edges`. */
+/* Pixels some of which have several fragments: those at edges. */
 LANE_INLINE void gather_edges(const mrwi_raster_gather *g, const gather_lanes *lanes,
-                              uint32_t samples, vi seen, vi edges, mrwi_raster_fragments *f)
+                              uint32_t samples, mrwi_raster_fragments *f, mrwi_raster_pixels *p)
 {
+    const vi seen = lanes->seen, edges = lanes->edges;
     vi owner[MRWI_RASTER_MAX_SAMPLES], slot = vi_set(MRWI_RASTER_NO_FRAGMENT);
     const lane_order pixel_order = order_of(seen), edge_order = order_of(edges);
     LANE_UNROLL
     for (uint32_t s = 0; s < samples; s++) {
         owner[s] = gather_leaders(g, lanes, s, owner, f);
         slot = vi_min(slot, owner[s]);
-        vi_store_ordered(f->owner[s] + f->edge_count, owner[s], edge_order);
+        vi_store_ordered(p->owner[s] + p->edge_count, owner[s], edge_order);
     }
-    vi_store_ordered(f->edge + f->edge_count, rank_of(seen) + (int32_t)f->pixel_count, edge_order);
-    vi_store_ordered(f->where + f->pixel_count, lanes->x + (int32_t)g->first_pixel, pixel_order);
-    vi_store_ordered(f->slot + f->pixel_count, slot, pixel_order);
-    f->edge_count += bit_count(mask_bits(edges));
-    f->pixel_count += bit_count(mask_bits(seen));
+    vi_store_ordered(p->edge + p->edge_count, rank_of(seen) + (int32_t)p->count, edge_order);
+    vi_store_ordered(p->where + p->count, lanes->x + (int32_t)g->first_pixel, pixel_order);
+    vi_store_ordered(p->slot + p->count, slot, pixel_order);
+    p->edge_count += bit_count(mask_bits(edges));
+    p->count += bit_count(mask_bits(seen));
 }
 
 /* Loads start at multiples of MRWI_BASE_LANES, so that they never leave the row; lanes outside x0
@@ -101,44 +105,44 @@ LANE_INLINE gather_lanes load_lanes(const mrwi_raster_gather *g, int32_t x, uint
 }
 
 LANE_INLINE int32_t gather_samples(const mrwi_raster_gather *g, uint32_t samples,
-                                   mrwi_raster_fragments *f)
+                                   mrwi_raster_fragments *f, mrwi_raster_pixels *p)
 {
     int32_t x = g->x0 & ~(MRWI_BASE_LANES - 1);
     for (; x < g->x1; x += MRWI_BASE_LANES) {
-        const gather_lanes lanes = load_lanes(g, x, samples);
+        gather_lanes lanes = load_lanes(g, x, samples);
         vi all = lanes.id[0], differ = vi_set(0);
         LANE_UNROLL
         for (uint32_t s = 1; s < samples; s++) {
             all &= lanes.id[s]; /* MRWI_RASTER_NO_TRIANGLE has all the bits that an id can have */
             differ |= lanes.id[0] ^ lanes.id[s];
         }
-        const vi seen = lanes.inside & ~vi_equal(all, vi_set(MRWI_RASTER_NO_TRIANGLE));
-        const vi edges = lanes.inside & ~vi_equal(differ, vi_set(0));
-        if (!mask_any(seen)) {
+        lanes.seen = lanes.inside & ~vi_equal(all, vi_set(MRWI_RASTER_NO_TRIANGLE));
+        lanes.edges = lanes.inside & ~vi_equal(differ, vi_set(0));
+        if (!mask_any(lanes.seen)) {
             continue;
         }
         if (f->count + samples * MRWI_BASE_LANES > MRWI_RASTER_SHADE_MAX) {
             return x > g->x0 ? x : g->x0;
         }
-        if (samples == 1 || !mask_any(edges)) {
-            gather_plain(g, &lanes, samples, seen, f);
+        if (samples == 1 || !mask_any(lanes.edges)) {
+            gather_plain(g, &lanes, samples, f, p);
         } else {
-            gather_edges(g, &lanes, samples, seen, edges, f);
+            gather_edges(g, &lanes, samples, f, p);
         }
     }
     return g->x1;
 }
 
-static int32_t gather(const mrwi_raster_gather *g, mrwi_raster_fragments *f)
+static int32_t gather(const mrwi_raster_gather *g, mrwi_raster_fragments *f, mrwi_raster_pixels *p)
 {
     switch (g->pattern->count) {
     case 1:
-        return gather_samples(g, 1, f);
+        return gather_samples(g, 1, f, p);
     case 2:
-        return gather_samples(g, 2, f);
+        return gather_samples(g, 2, f, p);
     case 4:
-        return gather_samples(g, 4, f);
+        return gather_samples(g, 4, f, p);
     default:
-        return gather_samples(g, 8, f);
+        return gather_samples(g, 8, f, p);
     }
 }

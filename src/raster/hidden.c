@@ -38,6 +38,11 @@ static inline int32_t smaller(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
+static inline uint64_t touched_pixels(const mrwi_raster_box *touch)
+{
+    return (uint64_t)(touch->x1 - touch->x0) * (uint64_t)(touch->y1 - touch->y0);
+}
+
 /* ---- farthest depths ------------------------------------------------------------------------- */
 
 size_t mrwi_raster_block_count(size_t width, size_t rows)
@@ -45,40 +50,39 @@ size_t mrwi_raster_block_count(size_t width, size_t rows)
     return (width / MRWI_RASTER_BLOCK_WIDTH) * ((rows + BLOCK_ROWS - 1) / BLOCK_ROWS);
 }
 
-static inline int32_t block_columns(const mrwi_raster_band *band)
+static inline int32_t block_columns(const mrwi_raster_box *touch)
 {
-    return (band->touch.x1 - band->touch.x0) / MRWI_RASTER_BLOCK_WIDTH;
+    return (touch->x1 - touch->x0) / MRWI_RASTER_BLOCK_WIDTH;
 }
 
 /* The last column takes what is left at the right as well. */
-static void find_farthest(mrwi_raster_band *band, mrwi_raster_farthest_kernel farthest)
+static void find_farthest(const mrwi_raster_visibility *seen, const mrwi_raster_box *touch,
+                          mrwi_raster_farthest_kernel farthest, float *out)
 {
-    const size_t samples = band->frame->job->samples;
-    const int32_t columns = block_columns(band);
-    float *out = band->farthest;
-    for (int32_t y = band->touch.y0; y < band->touch.y1; y += BLOCK_ROWS) {
-        const size_t rows = (size_t)smaller(band->touch.y1 - y, BLOCK_ROWS) * samples;
-        const float *z = band->z + mrwi_raster_sample_index(band, y, 0);
+    const int32_t columns = block_columns(touch);
+    for (int32_t y = touch->y0; y < touch->y1; y += BLOCK_ROWS) {
+        const size_t rows = (size_t)smaller(touch->y1 - y, BLOCK_ROWS) * seen->samples;
+        const float *z = seen->z + mrwi_raster_sample_index(seen, y, 0);
         float end;
-        farthest(z + band->touch.x0, band->stride, rows, columns, out);
-        farthest(z + band->touch.x1 - MRWI_RASTER_BLOCK_WIDTH, band->stride, rows, 1, &end);
+        farthest(z + touch->x0, seen->stride, rows, columns, out);
+        farthest(z + touch->x1 - MRWI_RASTER_BLOCK_WIDTH, seen->stride, rows, 1, &end);
         out[columns - 1] = out[columns - 1] > end ? out[columns - 1] : end;
         out += columns;
     }
 }
 
 /* Whether everything that is there at the box is nearer than z. */
-static bool is_hidden(const mrwi_raster_band *band, const mrwi_raster_box *box, float z)
+static bool is_hidden(const float *farthest, const mrwi_raster_box *touch,
+                      const mrwi_raster_box *box, float z)
 {
-    const mrwi_raster_box *touch = &band->touch;
-    const int32_t columns = block_columns(band);
+    const int32_t columns = block_columns(touch);
     const int32_t i0 = smaller((box->x0 - touch->x0) / MRWI_RASTER_BLOCK_WIDTH, columns - 1);
     const int32_t i1 = smaller((box->x1 - 1 - touch->x0) / MRWI_RASTER_BLOCK_WIDTH, columns - 1);
     const int32_t j0 = box->y0 > touch->y0 ? (box->y0 - touch->y0) / BLOCK_ROWS : 0;
     const int32_t j1 = (smaller(box->y1, touch->y1) - 1 - touch->y0) / BLOCK_ROWS;
     for (int32_t j = j0; j <= j1; j++) {
         for (int32_t i = i0; i <= i1; i++) {
-            if (!(z > band->farthest[j * columns + i])) {
+            if (!(z > farthest[j * columns + i])) {
                 return false;
             }
         }
@@ -95,11 +99,28 @@ static inline float nearest_corner(const mrwi_raster_geometry *geometry, uint32_
     return ab < c ? ab : c;
 }
 
-/* Draws the triangles of a list that may win a sample; returns how many those are. */
-static uint32_t cover_visible(mrwi_raster_band *band, const uint32_t *ids, uint32_t count,
-                              mrwi_raster_cover_kernel cover)
+/* Where triangles go, and how. */
+typedef struct way {
+    const mrwi_raster_cover_kernels *kernels;
+    const mrwi_raster_geometry *geometry;
+    mrwi_raster_visibility *seen;
+    const mrwi_raster_collector *to; /* fragments are collected; NULL: samples are covered */
+} way;
+
+static void draw_list(const way *w, const uint32_t *ids, uint32_t count)
 {
-    const mrwi_raster_geometry *geometry = band->frame->geometry;
+    if (w->to) {
+        w->kernels->collect(w->geometry, w->to, ids, count);
+    } else {
+        w->kernels->cover(w->geometry, w->seen, ids, count);
+    }
+}
+
+/* Draws the triangles of a list that may win a sample; returns how many those are. */
+static uint32_t draw_visible(const way *w, const float *farthest, const mrwi_raster_box *touch,
+                             const uint32_t *ids, uint32_t count)
+{
+    const mrwi_raster_geometry *geometry = w->geometry;
     uint32_t kept[KEPT_MAX];
     uint32_t visible = 0;
     for (uint32_t i = 0; i < count;) {
@@ -107,9 +128,9 @@ static uint32_t cover_visible(mrwi_raster_band *band, const uint32_t *ids, uint3
         for (uint32_t tried = 0; tried < KEPT_MAX && i < count; tried++, i++) {
             const float z = nearest_corner(geometry, ids[i]);
             kept[n] = ids[i];
-            n += !is_hidden(band, &geometry->kept.boxes[ids[i]], z);
+            n += !is_hidden(farthest, touch, &geometry->kept.boxes[ids[i]], z);
         }
-        cover(band, kept, n);
+        draw_list(w, kept, n);
         visible += n;
     }
     return visible;
@@ -130,8 +151,8 @@ static int compare_chunks(const void *a, const void *b)
 }
 
 /* Cuts a list into chunks, batches of the widest kernel where there are enough triangles. */
-static uint32_t order_chunks(const mrwi_raster_band *band, const uint32_t *ids, uint32_t count,
-                             chunk chunks[CHUNKS])
+static uint32_t order_chunks(const mrwi_raster_geometry *geometry, const uint32_t *ids,
+                             uint32_t count, chunk chunks[CHUNKS])
 {
     const uint32_t even = (count + CHUNKS - 1) / CHUNKS;
     const uint32_t size = even > 8 ? (even + 15) / 16 * 16 : even;
@@ -141,7 +162,7 @@ static uint32_t order_chunks(const mrwi_raster_band *band, const uint32_t *ids, 
         *c = (chunk){1.0f, first, count - first < size ? count - first : size};
         for (uint32_t i = 0; i < CHUNK_SEEN; i++) {
             const uint32_t id = ids[first + c->count * i / CHUNK_SEEN];
-            const float z = nearest_corner(band->frame->geometry, id);
+            const float z = nearest_corner(geometry, id);
             c->z = z < c->z ? z : c->z;
         }
     }
@@ -149,32 +170,30 @@ static uint32_t order_chunks(const mrwi_raster_band *band, const uint32_t *ids, 
     return n;
 }
 
-/* pixels of the band, boxes: about how many pixels those of the list have in it. */
-static void cover_by_depth(mrwi_raster_band *band, const uint32_t *ids, uint32_t count,
-                           mrwi_raster_cover_kernel cover, uint64_t pixels, uint64_t boxes)
+/* boxes: about how many pixels those of the list have in the band. */
+static void draw_by_depth(mrwi_raster_band *band, const way *w, const uint32_t *ids, uint32_t count,
+                          uint64_t boxes)
 {
-    const mrwi_raster_farthest_kernel farthest =
-        mrwi_raster_cover_kernels_for(band->frame->isa)->farthest;
     const uint64_t mean = boxes / count;
     chunk chunks[CHUNKS];
-    const uint32_t chunk_count = order_chunks(band, ids, count, chunks);
-    uint64_t left = boxes, tested = 0, limit = 2 * pixels;
+    const uint32_t chunk_count = order_chunks(w->geometry, ids, count, chunks);
+    uint64_t left = boxes, tested = 0, limit = 2 * touched_pixels(&band->touch);
     bool dropping = false;
     for (uint32_t i = 0; i < chunk_count; i++) {
         const uint32_t *list = ids + chunks[i].first;
         const uint32_t n = chunks[i].count;
         uint32_t visible = n;
         if (dropping) {
-            visible = cover_visible(band, list, n, cover);
+            visible = draw_visible(w, band->scratch->farthest, &band->touch, list, n);
             dropping = (n - visible) * WORTH_ONE_IN >= n;
             limit = dropping ? limit : 2 * limit;
         } else {
-            cover(band, list, n);
+            draw_list(w, list, n);
         }
         tested += visible * mean;
         left -= n * mean;
         if (tested >= limit && left >= limit) {
-            find_farthest(band, farthest);
+            find_farthest(&band->seen, &band->touch, w->kernels->farthest, band->scratch->farthest);
             tested = 0;
             dropping = true;
         }
@@ -197,20 +216,19 @@ static uint64_t estimate_boxes(const mrwi_raster_band *band, const uint32_t *ids
 }
 
 void mrwi_raster_cover_nearest_first(mrwi_raster_band *band, const uint32_t *ids, uint32_t count,
-                                     mrwi_raster_cover_kernel cover)
+                                     const mrwi_raster_collector *to)
 {
-    const uint64_t pixels =
-        (uint64_t)(band->touch.x1 - band->touch.x0) * (uint64_t)(band->touch.y1 - band->touch.y0);
+    const way w = {mrwi_raster_cover_kernels_for(band->frame->isa), band->frame->geometry,
+                   &band->seen, to};
     const uint64_t boxes = estimate_boxes(band, ids, count);
-    if (boxes < WORTH_BOXES * pixels || block_columns(band) == 0) {
-        cover(band, ids, count);
+    if (boxes < WORTH_BOXES * touched_pixels(&band->touch) || block_columns(&band->touch) == 0) {
+        draw_list(&w, ids, count);
     } else {
-        cover_by_depth(band, ids, count, cover, pixels, boxes);
+        draw_by_depth(band, &w, ids, count, boxes);
     }
 }
 
 void mrwi_raster_cover_opaque(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
-    const mrwi_raster_cover_kernel cover = mrwi_raster_cover_kernels_for(band->frame->isa)->cover;
-    mrwi_raster_cover_nearest_first(band, ids, count, cover);
+    mrwi_raster_cover_nearest_first(band, ids, count, NULL);
 }

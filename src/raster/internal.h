@@ -241,39 +241,60 @@ bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometr
 
 #define MRWI_RASTER_NO_TRIANGLE INT32_MAX
 
-/* Fragments on their way through a shading kernel: x, y and triangle are its list, rgba its answer.
- */
+struct mrwi_raster_band;
+
 #define MRWI_RASTER_LIST_ROOM   (MRWI_RASTER_SHADE_MAX + MRWI_RASTER_SHADE_PAD)
 #define MRWI_RASTER_NO_FRAGMENT MRWI_RASTER_LIST_ROOM /* a number of rgba that stays 0 */
-struct mrwi_raster_band;
+
+/* Depth and triangle of a band's samples: those of sample s of pixel (x, y) are at
+ * ((y - y0) * samples + s) * stride + x. */
+typedef struct mrwi_raster_visibility {
+    float *z;
+    int32_t *id;
+    size_t stride;
+    uint32_t samples; /* a pixel */
+    int32_t y0, y1;   /* the band's rows */
+} mrwi_raster_visibility;
+
+static inline size_t mrwi_raster_sample_index(const mrwi_raster_visibility *seen, int32_t y,
+                                              uint32_t sample)
+{
+    return ((size_t)(y - seen->y0) * seen->samples + sample) * seen->stride;
+}
+
+/* What a shading kernel is given of fragments. */
 typedef struct mrwi_raster_fragments {
-    _Alignas(64) float rgba[MRWI_RASTER_LIST_ROOM + 1][4];
     _Alignas(64) float x[MRWI_RASTER_LIST_ROOM];
     float y[MRWI_RASTER_LIST_ROOM];
     uint32_t triangle[MRWI_RASTER_LIST_ROOM];
-    uint32_t count;
-
-    /* visible fragments: where they lie when their triangle does not cover the pixel's centre; with
-     * one sample it does, and these and `slot` are unset */
-    _Alignas(64) float other_x[MRWI_RASTER_LIST_ROOM];
+    /* visible ones: where they lie when their triangle does not cover the pixel's centre; unset
+     * with one sample, when it does */
+    float other_x[MRWI_RASTER_LIST_ROOM];
     float other_y[MRWI_RASTER_LIST_ROOM];
-    uint32_t where[MRWI_RASTER_LIST_ROOM]; /* their pixels: y * width + x, rising */
-    uint32_t slot[MRWI_RASTER_LIST_ROOM];  /* the pixel's first fragment, to which it is resolved */
-    uint32_t pixel_count;
-    /* pixels whose samples differ: the pixel's place in `where`, and the fragment of each sample */
+    uint32_t count;
+} mrwi_raster_fragments;
+
+/* The pixels that visible fragments make. */
+typedef struct mrwi_raster_pixels {
+    _Alignas(64) uint32_t where[MRWI_RASTER_LIST_ROOM]; /* y * width + x, rising */
+    /* a pixel's first fragment, to which it is resolved; unset with one sample */
+    uint32_t slot[MRWI_RASTER_LIST_ROOM];
+    /* those whose samples differ: the pixel's place in `where`, and the fragment of each sample */
     uint32_t edge[MRWI_RASTER_LIST_ROOM];
     uint32_t owner[MRWI_RASTER_MAX_SAMPLES][MRWI_RASTER_LIST_ROOM];
-    uint32_t edge_count;
+    uint32_t count, edge_count;
+} mrwi_raster_pixels;
 
-    /* masked and transparent ones: (y - box.y0) * pitch + x, and a bit a sample */
-    uint32_t pixel[MRWI_RASTER_SHADE_MAX];
-    uint32_t mask[MRWI_RASTER_SHADE_MAX];
-    float alpha[MRWI_RASTER_LIST_ROOM];
+/* Which samples masked and transparent fragments would win, their alpha apart. */
+typedef struct mrwi_raster_candidates {
+    uint32_t pixel[MRWI_RASTER_SHADE_MAX];                   /* (y - y0) * pitch + x */
+    uint32_t mask[MRWI_RASTER_SHADE_MAX];                    /* a bit a sample */
     float z[MRWI_RASTER_MAX_SAMPLES][MRWI_RASTER_SHADE_MAX]; /* with_z only */
     uint32_t pitch;
     bool with_z;
     void (*flush)(struct mrwi_raster_band *band); /* empties the list */
-} mrwi_raster_fragments;
+    struct mrwi_raster_band *band;
+} mrwi_raster_candidates;
 
 /* Part of a row to gather visible fragments from. */
 typedef struct mrwi_raster_gather {
@@ -285,20 +306,25 @@ typedef struct mrwi_raster_gather {
     uint32_t first_pixel; /* y * width */
 } mrwi_raster_gather;
 
-/* What a thread keeps for the band it owns. Depth and id of sample s of pixel (x, y) are at
- * ((y - box.y0) * samples + s) * stride + x. */
+/* What a thread fills and empties again and again. */
+typedef struct mrwi_raster_scratch {
+    _Alignas(64) float rgba[MRWI_RASTER_LIST_ROOM + 1][4]; /* what shading makes of fragments */
+    mrwi_raster_fragments fragments;
+    mrwi_raster_pixels pixels;
+    mrwi_raster_candidates candidates;
+    float *farthest; /* hidden.c: depths of blocks of the band */
+    float (*row)[4]; /* the resolved row being made, where something is transparent */
+} mrwi_raster_scratch;
+
+/* A band, and the memory of the thread that draws it. */
 typedef struct mrwi_raster_band {
     const struct mrwi_raster_frame *frame;
     mrwi_raster_box box;   /* the whole band */
     mrwi_raster_box touch; /* the part of it that triangles may touch */
-    size_t stride;
-    float *z;
-    int32_t *id;
-    float (*row)[4];     /* the resolved row being made, where something is transparent */
-    float (*samples)[4]; /* colours of all samples, likewise:
+    mrwi_raster_visibility seen;
+    float (*samples)[4]; /* colours of all samples, where something is transparent:
                             ((y - box.y0) * width + x) * samples + s */
-    float *farthest;     /* hidden.c: depths of blocks of the band */
-    mrwi_raster_fragments *fragments;
+    mrwi_raster_scratch *scratch;
     mrwi_raster_buffer memory;
 } mrwi_raster_band;
 
@@ -313,12 +339,6 @@ typedef struct mrwi_raster_frame {
     float background[4];
     const uint8_t *background_row; /* a row of encoded background */
 } mrwi_raster_frame;
-
-static inline size_t mrwi_raster_sample_index(const mrwi_raster_band *band, int32_t y,
-                                              uint32_t sample)
-{
-    return ((size_t)(y - band->box.y0) * band->frame->job->samples + sample) * band->stride;
-}
 
 /* The winner of a sample is the smallest (depth, id): a total order, so that no order of processing
  * shows. */
@@ -338,21 +358,18 @@ static inline float mrwi_raster_depth(const mrwi_raster_setup *t, float dx, floa
 
 /* coverage.c: calls visit for each pixel of the band of which the triangle covers a sample, rows
  * from the top, left to right. */
-typedef void (*mrwi_raster_pixel_visitor)(mrwi_raster_band *band, const mrwi_raster_setup *setup,
-                                          int32_t id, int32_t x, int32_t y, uint32_t mask);
-void mrwi_raster_visit_pixels(mrwi_raster_band *band, const mrwi_raster_setup *setup, int32_t id,
-                              mrwi_raster_pixel_visitor visit);
+typedef void (*mrwi_raster_pixel_visitor)(void *user, const mrwi_raster_setup *setup, int32_t x,
+                                          int32_t y, uint32_t mask);
+void mrwi_raster_visit_pixels(const mrwi_raster_sample_pattern *pattern,
+                              const mrwi_raster_visibility *band, const mrwi_raster_setup *setup,
+                              mrwi_raster_pixel_visitor visit, void *user);
 
 /* hidden.c: depth-tests the triangles of a list into the band, but for those that are hidden. */
 void mrwi_raster_cover_opaque(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
-/* The length of mrwi_raster_band's farthest. */
+/* The length of mrwi_raster_scratch's farthest. */
 size_t mrwi_raster_block_count(size_t width, size_t rows);
 
 /* fragments.c */
-/* Appends a fragment of triangle id, whose edges are given; the position is the pixel's centre when
- * the triangle covers it, else the lowest sample of mask. There must be room. Returns its index. */
-uint32_t mrwi_raster_add_fragment(mrwi_raster_band *band, const mrwi_raster_edges *edges,
-                                  int32_t id, int32_t x, int32_t y, uint32_t mask);
 /* The list of the fragments gathered, padded. */
 mrwi_raster_shade_list mrwi_raster_fragment_list(mrwi_raster_fragments *fragments);
 /* Zeroes the band's rows of the job's subject, if one is wanted. */

@@ -59,6 +59,7 @@ typedef struct mrwi_raster_shade_list {
 
 struct mrwi_raster_gather;    /* internal.h */
 struct mrwi_raster_fragments; /* internal.h */
+struct mrwi_raster_pixels;    /* internal.h */
 
 #define MRWI_RASTER_SHADE_MAX 1024 /* longest list; callers split */
 
@@ -79,11 +80,12 @@ typedef struct mrwi_raster_shade_kernels {
                    uint32_t channels, bool raw, uint8_t *out);
     /* Appends the fragments of a row's pixels x0 ... x1 - 1 to the lists, and the pixels. Returns
      * where it stopped: before x1 when the list must be emptied first. */
-    int32_t (*gather)(const struct mrwi_raster_gather *row,
-                      struct mrwi_raster_fragments *fragments);
-    /* Encodes the pixels of the list, as encode does, each to its place in the picture. */
-    void (*write_pixels)(const struct mrwi_raster_fragments *fragments, const float background[4],
-                         uint32_t channels, bool raw, uint8_t *pixels);
+    int32_t (*gather)(const struct mrwi_raster_gather *row, struct mrwi_raster_fragments *fragments,
+                      struct mrwi_raster_pixels *pixels);
+    /* Encodes the pixels of the list, whose colours are rgba[slot], as encode does, each to its
+     * place in the picture. */
+    void (*write_pixels)(const struct mrwi_raster_pixels *list, const float (*rgba)[4],
+                         const float background[4], uint32_t channels, bool raw, uint8_t *pixels);
     /* shade and encode in one, for opaque and masked fragments that are a pixel each: fragment i is
      * written as pixel where[i] of the picture. */
     void (*shade_pixels)(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
