@@ -12,6 +12,7 @@ enum { FLIP_ACROSS, FLIP_DOWN, FLIP_COMPARE };
 
 typedef struct flip_input {
     mrwi_compare_flip_filters filters;
+    mrwi_compare_flip_metric metric;
     float planes[3][FLIP_WIDTH + FLIP_SHIFT];
     float lines[FLIP_ROWS][MRWI_COMPARE_LINE_COUNT * MRWI_COMPARE_FLIP_TILE + FLIP_SHIFT];
     float looks[2][MRWI_COMPARE_LOOK_COUNT * MRWI_COMPARE_FLIP_TILE + FLIP_SHIFT];
@@ -43,36 +44,50 @@ static void random_filter(mrwi_compare_flip_filter *filter, int radius)
     }
 }
 
+#define FLIP_FILTERS 9
+
+static void list_filters(mrwi_compare_flip_filters *f, mrwi_compare_flip_filter *all[FLIP_FILTERS])
+{
+    mrwi_compare_flip_filter *const list[FLIP_FILTERS] = {&f->color.achromatic,
+                                                          &f->color.red_green,
+                                                          &f->color.blue_yellow[0],
+                                                          &f->color.blue_yellow[1],
+                                                          &f->color.blue_yellow_down[0],
+                                                          &f->color.blue_yellow_down[1],
+                                                          &f->feature.smooth,
+                                                          &f->feature.edge,
+                                                          &f->feature.point};
+    memcpy(all, list, sizeof list);
+}
+
 static void random_filters(mrwi_compare_flip_filters *f, int most)
 {
-    mrwi_compare_flip_filter *const any[] = {&f->achromatic,
-                                             &f->red_green,
-                                             &f->blue_yellow[0],
-                                             &f->blue_yellow[1],
-                                             &f->blue_yellow_down[0],
-                                             &f->blue_yellow_down[1],
-                                             &f->smooth,
-                                             &f->edge,
-                                             &f->point};
-    for (size_t i = 0; i < sizeof any / sizeof *any; i++) {
-        random_filter(any[i], (int)random_below((uint32_t)most + 1));
+    mrwi_compare_flip_filter *all[FLIP_FILTERS];
+    list_filters(f, all);
+    for (int i = 0; i < FLIP_FILTERS; i++) {
+        random_filter(all[i], (int)random_below((uint32_t)most + 1));
     }
-    f->edge.radius = f->point.radius = f->smooth.radius;
-    f->knee = 20.0f + 10.0f * random_unit();
-    f->low_scale = 0.95f / f->knee;
-    f->high_scale = 0.001f + 0.0005f * random_unit();
+    f->feature.edge.radius = f->feature.point.radius = f->feature.smooth.radius;
     for (int i = 0; i < 3; i++) {
-        f->to_rgb[i][0] = 3.0f * random_unit();
-        f->to_rgb[i][1] = 3.0f * random_unit();
+        f->matrices.to_rgb[i][0] = 3.0f * random_unit();
+        f->matrices.to_rgb[i][1] = 3.0f * random_unit();
         const float x = 0.5f + 0.4f * random_unit(), y = (1.0f - x) * 0.5f;
         const float m[3] = {x, y, 1.0f - x - y};
-        memcpy(f->to_xyz[i], m, sizeof m);
+        memcpy(f->matrices.to_xyz[i], m, sizeof m);
     }
+}
+
+static void random_metric(mrwi_compare_flip_metric *m)
+{
+    m->knee = 20.0f + 10.0f * random_unit();
+    m->low_scale = 0.95f / m->knee;
+    m->high_scale = 0.001f + 0.0005f * random_unit();
 }
 
 static void random_flip(int most)
 {
     random_filters(&flip_in.filters, most);
+    random_metric(&flip_in.metric);
     for (size_t i = 0; i < sizeof flip_in.planes / sizeof(float); i++) {
         (&flip_in.planes[0][0])[i] = flip_number(1.0f);
     }
@@ -103,7 +118,7 @@ static void run_flip(const mrwi_compare_flip_kernels *kernels, int variant, uint
         }
         kernels->down(&flip_in.filters, flip_in.line_at + MRWI_COMPARE_FLIP_MAX_RADIUS, out);
     } else {
-        kernels->compare(&flip_in.filters, flip_in.looks[0] + shift,
+        kernels->compare(&flip_in.metric, flip_in.looks[0] + shift,
                          flip_in.looks[1] + (shift * 7) % FLIP_SHIFT, out);
     }
 }
@@ -130,8 +145,10 @@ static size_t work_flip(mrw_isa isa, int variant)
     if (!prepared) {
         random_state = 7;
         random_flip(9);
-        for (int i = 0; i < 9; i++) { /* all as wide as at 67 pixels a degree */
-            (&flip_in.filters.achromatic)[i].radius = 9;
+        mrwi_compare_flip_filter *all[FLIP_FILTERS];
+        list_filters(&flip_in.filters, all);
+        for (int i = 0; i < FLIP_FILTERS; i++) { /* all as wide as at 67 pixels a degree */
+            all[i]->radius = 9;
         }
     }
     prepared = true;

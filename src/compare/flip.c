@@ -31,6 +31,7 @@ typedef struct flip {
     mrwi_compare_flip_job *job;
     const mrwi_compare_flip_kernels *kernels;
     mrwi_compare_flip_filters filters;
+    mrwi_compare_flip_metric metric;
     int radius;
     mrwi_base_f4 channels[3][256]; /* what a byte of R, G, B adds to Y, Cx, Cz */
     mrwi_base_f4 ground;
@@ -61,7 +62,7 @@ static double make_gaussian(double steepness, int radius, mrwi_compare_flip_filt
 
 /* "Spatial Filtering", equation and table of the contrast sensitivity functions: g(x) = a sqrt(pi /
  * b) exp(-pi^2 x^2 / b), x in degrees; the radius is 3 standard deviations of the widest. */
-static void make_color_filters(double ppd, mrwi_compare_flip_filters *out)
+static void make_color_filters(double ppd, mrwi_compare_flip_colors *out)
 {
     static const double a[2] = {34.1, 13.5}, b[2] = {0.04, 0.025};
     const double per_pixel = MRWI_BASE_PI * MRWI_BASE_PI / (ppd * ppd);
@@ -85,7 +86,7 @@ static void make_color_filters(double ppd, mrwi_compare_flip_filters *out)
 /* "Feature Detection": derivatives of a Gaussian with a standard deviation of half of w = 0.082
  * degrees, positive and negative taps each scaled to a sum of 1. The derivatives' other direction
  * is the Gaussian itself. */
-static void make_feature_filters(double ppd, mrwi_compare_flip_filters *out)
+static void make_feature_filters(double ppd, mrwi_compare_flip_features *out)
 {
     double deviation = 0.5 * 0.082 * ppd, positive = 0.0, negative = 0.0, slope = 0.0;
     double steepness = 1.0 / (2.0 * deviation * deviation);
@@ -150,7 +151,7 @@ static void make_channels(flip *f)
 }
 
 /* The inverse matrix: its rows sum to 1, too, so X = Y + Cx, Z = Y - Cz leave two columns of it. */
-static void make_matrices(mrwi_compare_flip_filters *out)
+static void make_matrices(mrwi_compare_flip_matrices *out)
 {
     double m[3][3], adjugate[3][3];
     relative_xyz(m);
@@ -184,7 +185,7 @@ static void hunt_lab(const double xyz[3], double lab[3])
 
 /* "Color Metric": q_c = 0.7, p_c = 0.4, p_t = 0.95; the largest distance is that of green and
  * blue. */
-static void make_color_metric(mrwi_compare_flip_filters *out)
+static void make_color_metric(mrwi_compare_flip_metric *out)
 {
     double xyz[3][3], green[3], blue[3];
     relative_xyz(xyz);
@@ -314,7 +315,7 @@ static void compute_errors(const flip *f, strip *s, int64_t row)
         }
         f->kernels->down(&f->filters, s->lines + f->radius, s->appearances[picture]);
     }
-    f->kernels->compare(&f->filters, s->appearances[0], s->appearances[1], s->errors);
+    f->kernels->compare(&f->metric, s->appearances[0], s->appearances[1], s->errors);
 }
 
 /* Sums are in double, over a row and then over the rows of a tile and over tiles, in this order. */
@@ -397,14 +398,15 @@ const mrwi_compare_flip_kernels *mrwi_compare_flip_kernels_for(mrw_isa isa)
 static void set_up(flip *f)
 {
     double ppd = f->job->pixels_per_degree;
-    make_color_filters(ppd, &f->filters);
-    make_feature_filters(ppd, &f->filters);
-    make_color_metric(&f->filters);
-    make_matrices(&f->filters);
+    make_color_filters(ppd, &f->filters.color);
+    make_feature_filters(ppd, &f->filters.feature);
+    make_color_metric(&f->metric);
+    make_matrices(&f->filters.matrices);
     make_channels(f);
     f->kernels = mrwi_compare_flip_kernels_for(f->job->isa);
-    const mrwi_compare_flip_filter *widest[] = {&f->filters.achromatic, &f->filters.red_green,
-                                                &f->filters.blue_yellow[0], &f->filters.smooth};
+    const mrwi_compare_flip_filter *widest[] = {
+        &f->filters.color.achromatic, &f->filters.color.red_green, &f->filters.color.blue_yellow[0],
+        &f->filters.feature.smooth};
     for (size_t i = 0; i < sizeof widest / sizeof *widest; i++) {
         f->radius = widest[i]->radius > f->radius ? widest[i]->radius : f->radius;
     }

@@ -40,18 +40,34 @@ typedef struct mrwi_compare_flip_filter {
     float taps[MRWI_COMPARE_FLIP_TAPS];
 } mrwi_compare_flip_filter;
 
-typedef struct mrwi_compare_flip_filters {
-    /* "Spatial Filtering": contrast sensitivity of the achromatic, the red-green and the
-     * blue-yellow channel; the last is the sum of two Gaussians, whose shares are in the taps that
-     * go down. */
+/* "Spatial Filtering": contrast sensitivity of the achromatic, the red-green and the blue-yellow
+ * channel; the last is the sum of two Gaussians, whose shares are in the taps that go down. */
+typedef struct mrwi_compare_flip_colors {
     mrwi_compare_flip_filter achromatic, red_green, blue_yellow[2], blue_yellow_down[2];
-    /* "Feature Detection": a Gaussian and its first and second derivative, of one radius. */
+} mrwi_compare_flip_colors;
+
+/* "Feature Detection": a Gaussian and its first and second derivative, of one radius. */
+typedef struct mrwi_compare_flip_features {
     mrwi_compare_flip_filter smooth, edge, point;
-    /* "Color Metric": the error of colour is low_scale * e^0.7 below e^0.7 = knee, and pt +
-     * high_scale * (e^0.7 - knee) above. */
+} mrwi_compare_flip_features;
+
+/* "Color Metric": the error of colour is low_scale * e^0.7 below e^0.7 = knee, and pt +
+ * high_scale * (e^0.7 - knee) above. */
+typedef struct mrwi_compare_flip_metric {
     float knee, low_scale, high_scale;
+} mrwi_compare_flip_metric;
+
+/* From the filters' colours to XYZ. */
+typedef struct mrwi_compare_flip_matrices {
     float to_rgb[3][2]; /* linear sRGB = Y + to_rgb . (Cx, Cz) */
     float to_xyz[3][3]; /* linear sRGB to XYZ relative to the white point */
+} mrwi_compare_flip_matrices;
+
+/* What kernels filter with. */
+typedef struct mrwi_compare_flip_filters {
+    mrwi_compare_flip_colors color;
+    mrwi_compare_flip_features feature;
+    mrwi_compare_flip_matrices matrices;
 } mrwi_compare_flip_filters;
 
 /* A row of one picture at three stages, MRWI_COMPARE_FLIP_TILE pixels each:
@@ -84,7 +100,7 @@ typedef struct mrwi_compare_flip_kernels {
                    float *line);
     /* lines[i] for i in -radius ... radius are the rows above and below. */
     void (*down)(const mrwi_compare_flip_filters *filters, const float *const *lines, float *look);
-    void (*compare)(const mrwi_compare_flip_filters *filters, const float *expected,
+    void (*compare)(const mrwi_compare_flip_metric *metric, const float *expected,
                     const float *actual, float *errors);
 } mrwi_compare_flip_kernels;
 

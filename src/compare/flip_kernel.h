@@ -141,13 +141,13 @@ static void across(const mrwi_compare_flip_filters *f, const float *const planes
     for (int x = 0; x < TILE; x += STEP) {
         const float *y = planes[0] + x, *cx = planes[1] + x, *cz = planes[2] + x;
         const sums of[MRWI_COMPARE_LINE_COUNT] = {
-            [MRWI_COMPARE_LINE_Y] = filter_across(&f->achromatic, y),
-            [MRWI_COMPARE_LINE_CX] = filter_across(&f->red_green, cx),
-            [MRWI_COMPARE_LINE_CZ_0] = filter_across(&f->blue_yellow[0], cz),
-            [MRWI_COMPARE_LINE_CZ_1] = filter_across(&f->blue_yellow[1], cz),
-            [MRWI_COMPARE_LINE_SMOOTH] = filter_across(&f->smooth, y),
-            [MRWI_COMPARE_LINE_EDGE] = edge_across(&f->edge, y),
-            [MRWI_COMPARE_LINE_POINT] = filter_across(&f->point, y),
+            [MRWI_COMPARE_LINE_Y] = filter_across(&f->color.achromatic, y),
+            [MRWI_COMPARE_LINE_CX] = filter_across(&f->color.red_green, cx),
+            [MRWI_COMPARE_LINE_CZ_0] = filter_across(&f->color.blue_yellow[0], cz),
+            [MRWI_COMPARE_LINE_CZ_1] = filter_across(&f->color.blue_yellow[1], cz),
+            [MRWI_COMPARE_LINE_SMOOTH] = filter_across(&f->feature.smooth, y),
+            [MRWI_COMPARE_LINE_EDGE] = edge_across(&f->feature.edge, y),
+            [MRWI_COMPARE_LINE_POINT] = filter_across(&f->feature.point, y),
         };
         for (int i = 0; i < MRWI_COMPARE_LINE_COUNT; i++) {
             store_sums(line + i * TILE + x, &of[i]);
@@ -189,7 +189,7 @@ LANE_INLINE vf lab_curve(vf t)
 
 /* Filtered Y, Cx, Cz, clamped to the cube of linear sRGB, to L*a*b*, a and b scaled by L / 100
  * after Hunt. */
-LANE_INLINE void look_of(const mrwi_compare_flip_filters *f, vf y, vf cx, vf cz, float *look)
+LANE_INLINE void look_of(const mrwi_compare_flip_matrices *f, vf y, vf cx, vf cz, float *look)
 {
     vf rgb[3], curve[3];
     for (int i = 0; i < 3; i++) {
@@ -219,18 +219,21 @@ LANE_INLINE void store_strength(float *p, const sums *x, const sums *y)
 static void down(const mrwi_compare_flip_filters *f, const float *const *lines, float *look)
 {
     for (int x = 0; x < TILE; x += STEP) {
-        sums y = filter_down(&f->achromatic, lines, MRWI_COMPARE_LINE_Y * TILE + x);
-        sums cx = filter_down(&f->red_green, lines, MRWI_COMPARE_LINE_CX * TILE + x);
-        sums cz_0 = filter_down(&f->blue_yellow_down[0], lines, MRWI_COMPARE_LINE_CZ_0 * TILE + x);
-        sums cz_1 = filter_down(&f->blue_yellow_down[1], lines, MRWI_COMPARE_LINE_CZ_1 * TILE + x);
+        sums y = filter_down(&f->color.achromatic, lines, MRWI_COMPARE_LINE_Y * TILE + x);
+        sums cx = filter_down(&f->color.red_green, lines, MRWI_COMPARE_LINE_CX * TILE + x);
+        sums cz_0 =
+            filter_down(&f->color.blue_yellow_down[0], lines, MRWI_COMPARE_LINE_CZ_0 * TILE + x);
+        sums cz_1 =
+            filter_down(&f->color.blue_yellow_down[1], lines, MRWI_COMPARE_LINE_CZ_1 * TILE + x);
         for (int k = 0; k < GROUP; k++) {
-            look_of(f, y.v[k], cx.v[k], cz_0.v[k] + cz_1.v[k], look + x + k * MRWI_BASE_LANES);
+            look_of(&f->matrices, y.v[k], cx.v[k], cz_0.v[k] + cz_1.v[k],
+                    look + x + k * MRWI_BASE_LANES);
         }
-        sums edge_x = filter_down(&f->smooth, lines, MRWI_COMPARE_LINE_EDGE * TILE + x);
-        sums edge_y = edge_down(&f->edge, lines, MRWI_COMPARE_LINE_SMOOTH * TILE + x);
+        sums edge_x = filter_down(&f->feature.smooth, lines, MRWI_COMPARE_LINE_EDGE * TILE + x);
+        sums edge_y = edge_down(&f->feature.edge, lines, MRWI_COMPARE_LINE_SMOOTH * TILE + x);
         store_strength(look + MRWI_COMPARE_LOOK_EDGE * TILE + x, &edge_x, &edge_y);
-        sums point_x = filter_down(&f->smooth, lines, MRWI_COMPARE_LINE_POINT * TILE + x);
-        sums point_y = filter_down(&f->point, lines, MRWI_COMPARE_LINE_SMOOTH * TILE + x);
+        sums point_x = filter_down(&f->feature.smooth, lines, MRWI_COMPARE_LINE_POINT * TILE + x);
+        sums point_y = filter_down(&f->feature.point, lines, MRWI_COMPARE_LINE_SMOOTH * TILE + x);
         store_strength(look + MRWI_COMPARE_LOOK_POINT * TILE + x, &point_x, &point_y);
     }
 }
@@ -238,7 +241,7 @@ static void down(const mrwi_compare_flip_filters *f, const float *const *lines, 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
 /* "Color Metric": the HyAB distance to the power q_c = 0.7, spread over 0 ... 1. */
-LANE_INLINE vf color_error(const mrwi_compare_flip_filters *f, vf light, vf a, vf b)
+LANE_INLINE vf color_error(const mrwi_compare_flip_metric *f, vf light, vf a, vf b)
 {
     vf hyab = vf_abs(light) + vf_sqrt(a * a + b * b);
     vf e = power(hyab, vf_set(0.7f)), knee = vf_set(f->knee);
@@ -247,7 +250,7 @@ LANE_INLINE vf color_error(const mrwi_compare_flip_filters *f, vf light, vf a, v
     return vf_min(vf_select(vf_less(e, knee), low, high), vf_set(1.0f));
 }
 
-static void compare(const mrwi_compare_flip_filters *f, const float *expected, const float *actual,
+static void compare(const mrwi_compare_flip_metric *f, const float *expected, const float *actual,
                     float *errors)
 {
     for (int x = 0; x < TILE; x += MRWI_BASE_LANES) {
