@@ -12,7 +12,8 @@
  *   hidden.c     nearer triangles first, hidden ones not at all
  *   fragments.c  lists of visible fragments, their shading, resolve and encoding
  *   shade_*      the kernels of all that (shade.h): shade_kernel.h, and in attribute_kernel.h what
- *                is interpolated, in gather_kernel.h the lists, in encode_kernel.h the bytes
+ *                is interpolated, in gather_kernel.h the lists, in encode_kernel.h the bytes, in
+ *                shade_block.h what stages hand on
  *   texture.c    textures and their mipmaps
  *   blend.c      alpha-masked and transparent triangles
  *   band.c       a band, from one to the other
