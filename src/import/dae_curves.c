@@ -36,16 +36,13 @@ typedef struct sampler {
     mrwi_import_span body;
 } sampler;
 
-typedef struct document {
-    const char *text, *end;
+/* What the animation libraries hold. */
+typedef struct library {
     source *sources; /* by id */
     size_t source_count, source_room;
     sampler *samplers;
     size_t sampler_count, sampler_room;
-    size_t numbers_left;
-    mrwi_import_edits edits;
-    bool failed; /* out of memory */
-} document;
+} library;
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
@@ -67,29 +64,29 @@ static void *extend(void *list, size_t count, size_t *room, size_t size)
     return longer;
 }
 
-static void list_source(document *doc, const mrwi_import_xml_tag *tag, mrwi_import_span body)
+static bool list_source(library *lib, const mrwi_import_xml_tag *tag, mrwi_import_span body)
 {
     mrwi_import_span id;
-    source *list = extend(doc->sources, doc->source_count, &doc->source_room, sizeof *list);
+    source *list = extend(lib->sources, lib->source_count, &lib->source_room, sizeof *list);
     if (!list) {
-        doc->failed = true;
-    } else {
-        doc->sources = list;
-        if (mrwi_import_xml_attribute(tag, "id", &id)) {
-            list[doc->source_count++] = (source){id, body};
-        }
+        return false;
     }
+    lib->sources = list;
+    if (mrwi_import_xml_attribute(tag, "id", &id)) {
+        list[lib->source_count++] = (source){id, body};
+    }
+    return true;
 }
 
-static void list_sampler(document *doc, const mrwi_import_xml_tag *tag, mrwi_import_span body)
+static bool list_sampler(library *lib, const mrwi_import_xml_tag *tag, mrwi_import_span body)
 {
-    sampler *list = extend(doc->samplers, doc->sampler_count, &doc->sampler_room, sizeof *list);
+    sampler *list = extend(lib->samplers, lib->sampler_count, &lib->sampler_room, sizeof *list);
     if (!list) {
-        doc->failed = true;
-    } else {
-        doc->samplers = list;
-        list[doc->sampler_count++] = (sampler){tag->whole.at, body};
+        return false;
     }
+    lib->samplers = list;
+    list[lib->sampler_count++] = (sampler){tag->whole.at, body};
+    return true;
 }
 
 static int compare_sources(const void *a, const void *b)
@@ -103,42 +100,43 @@ static int compare_sources(const void *a, const void *b)
     return x->id.at < y->id.at ? -1 : x->id.at > y->id.at;
 }
 
-/* Sources and samplers of the animation libraries. */
-static void list_elements(document *doc)
+/* Lists sources and samplers. False when out of memory, or when there are too many. */
+static bool list_elements(mrwi_import_span text, library *lib)
 {
-    const char *at = doc->text;
+    const char *at = text.at, *end = at + text.size;
     mrwi_import_xml_tag tag;
     mrwi_import_span body;
     bool inside = false;
-    while (!doc->failed && mrwi_import_xml_next(&at, doc->end, &tag)) {
+    while (mrwi_import_xml_next(&at, end, &tag)) {
         if (mrwi_import_span_is(tag.name, "library_animations")) {
             inside = !tag.closes && !tag.empty;
         } else if (inside && !tag.closes && mrwi_import_span_is(tag.name, "source")) {
-            if (mrwi_import_xml_body(&at, doc->end, &tag, &body)) {
-                list_source(doc, &tag, body);
+            if (mrwi_import_xml_body(&at, end, &tag, &body) && !list_source(lib, &tag, body)) {
+                return false;
             }
         } else if (inside && !tag.closes && mrwi_import_span_is(tag.name, "sampler")) {
-            if (mrwi_import_xml_body(&at, doc->end, &tag, &body)) {
-                list_sampler(doc, &tag, body);
+            if (mrwi_import_xml_body(&at, end, &tag, &body) && !list_sampler(lib, &tag, body)) {
+                return false;
             }
         }
     }
-    if (doc->source_count > 0) {
-        qsort(doc->sources, doc->source_count, sizeof *doc->sources, compare_sources);
+    if (lib->source_count > 0) {
+        qsort(lib->sources, lib->source_count, sizeof *lib->sources, compare_sources);
     }
+    return true;
 }
 
 /* The first source of an id, given as "#id". */
-static const source *find_source(const document *doc, mrwi_import_span reference)
+static const source *find_source(const library *lib, mrwi_import_span reference)
 {
     if (reference.size < 2 || reference.at[0] != '#') {
         return NULL;
     }
     mrwi_import_span id = {reference.at + 1, reference.size - 1};
-    size_t low = 0, high = doc->source_count;
+    size_t low = 0, high = lib->source_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        const mrwi_import_span *other = &doc->sources[middle].id;
+        const mrwi_import_span *other = &lib->sources[middle].id;
         size_t shared = other->size < id.size ? other->size : id.size;
         int order = memcmp(other->at, id.at, shared);
         if (order < 0 || (order == 0 && other->size < id.size)) {
@@ -147,7 +145,7 @@ static const source *find_source(const document *doc, mrwi_import_span reference
             high = middle;
         }
     }
-    const source *found = low < doc->source_count ? &doc->sources[low] : NULL;
+    const source *found = low < lib->source_count ? &lib->sources[low] : NULL;
     bool same = found && found->id.size == id.size && memcmp(found->id.at, id.at, id.size) == 0;
     return same ? found : NULL;
 }
@@ -187,8 +185,9 @@ static bool read_values(mrwi_import_span text, size_t offset, size_t count, doub
     return true;
 }
 
-/* False, with nothing to free, when the source is missing or damaged. */
-static bool read_source(document *doc, const source *from, numbers *out)
+/* Takes what it reads off *numbers_left. False, with nothing to free, when the source is missing or
+ * damaged. */
+static bool read_source(const source *from, size_t *numbers_left, numbers *out)
 {
     memset(out, 0, sizeof *out);
     if (!from) {
@@ -208,10 +207,10 @@ static bool read_source(document *doc, const source *from, numbers *out)
         return false;
     }
     size_t total = out->count * out->width; /* at most 32 times the size of the file */
-    if (total == 0 || total > text.size || total > doc->numbers_left) {
+    if (total == 0 || total > text.size || total > *numbers_left) {
         return false;
     }
-    doc->numbers_left -= total;
+    *numbers_left -= total;
     out->values = mrwi_base_alloc(total, sizeof *out->values);
     if (out->values && !read_values(text, offset, total, out->values)) {
         mrwi_base_free(out->values);
@@ -287,7 +286,7 @@ static bool ascends(const numbers *times)
            fabs(times->values[times->count - 1]) < 1e9;
 }
 
-static bool read_curve(document *doc, const sampler *from, curve *c)
+static bool read_curve(const library *lib, const sampler *from, size_t *numbers_left, curve *c)
 {
     const source *in = NULL, *out = NULL, *names = NULL, *left = NULL, *right = NULL;
     const char *at = from->body.at, *end = at + from->body.size;
@@ -298,7 +297,7 @@ static bool read_curve(document *doc, const sampler *from, curve *c)
             !mrwi_import_xml_attribute(&tag, "source", &reference)) {
             continue;
         }
-        const source *found = find_source(doc, reference);
+        const source *found = find_source(lib, reference);
         if (mrwi_import_span_is(semantic, "INPUT")) {
             in = found, c->input = reference;
         } else if (mrwi_import_span_is(semantic, "OUTPUT")) {
@@ -311,18 +310,18 @@ static bool read_curve(document *doc, const sampler *from, curve *c)
             right = found;
         }
     }
-    if (!names || !read_source(doc, in, &c->times) || !ascends(&c->times)) {
+    if (!names || !read_source(in, numbers_left, &c->times) || !ascends(&c->times)) {
         return false;
     }
     c->interpolations = mrwi_base_alloc(c->times.count, 1);
     if (!c->interpolations || c->times.count < 2 ||
         !read_interpolations(names, c->times.count, c->interpolations) ||
-        !read_source(doc, out, &c->values) || c->values.count != c->times.count ||
+        !read_source(out, numbers_left, &c->values) || c->values.count != c->times.count ||
         c->values.width > MRWI_IMPORT_CURVE_WIDTH) {
         return false;
     }
-    read_source(doc, left, &c->in_tangents);
-    read_source(doc, right, &c->out_tangents);
+    read_source(left, numbers_left, &c->in_tangents);
+    read_source(right, numbers_left, &c->out_tangents);
     return true;
 }
 
@@ -442,52 +441,60 @@ static void put_sources(writer *w, const curve *c, const mrwi_import_polyline *l
     put_source(w, id, line->y, line->count, line->width, c->values.parameters);
 }
 
-static bool replace_reference(document *doc, mrwi_import_span old, const char *kind, size_t number)
+/* A place of the file as edits count it. */
+static size_t place_of(const mrwi_import_edits *edits, const char *at)
+{
+    return (size_t)((const uint8_t *)at - edits->bytes);
+}
+
+static bool replace_reference(mrwi_import_edits *edits, mrwi_import_span old, const char *kind,
+                              size_t number)
 {
     char text[48];
     size_t size = (size_t)snprintf(text, sizeof text, "#mrw-curve-%zu-%s", number, kind);
-    mrwi_import_edit *edit =
-        mrwi_import_edits_add(&doc->edits, (size_t)(old.at - doc->text), old.size, size);
+    mrwi_import_edit *edit = mrwi_import_edits_add(edits, place_of(edits, old.at), old.size, size);
     if (edit) {
         memcpy(edit->data, text, size);
     }
     return edit;
 }
 
-static void replace_sources(document *doc, const sampler *s, const curve *c,
-                            const mrwi_import_polyline *line, size_t number)
+static void replace_sources(const sampler *s, const curve *c, const mrwi_import_polyline *line,
+                            size_t number, mrwi_import_edits *edits)
 {
-    size_t before = doc->edits.count;
+    size_t before = edits->count;
     writer counted = {NULL, 0};
     put_sources(&counted, c, line, number);
-    mrwi_import_edit *edit =
-        mrwi_import_edits_add(&doc->edits, (size_t)(s->at - doc->text), 0, counted.size);
+    mrwi_import_edit *edit = mrwi_import_edits_add(edits, place_of(edits, s->at), 0, counted.size);
     if (edit) {
         put_sources(&(writer){(char *)edit->data, 0}, c, line, number);
     }
-    if (!edit || !replace_reference(doc, c->input, "i", number) ||
-        !replace_reference(doc, c->output, "o", number)) {
-        while (doc->edits.count > before) {
-            mrwi_import_edits_drop_last(&doc->edits);
+    if (!edit || !replace_reference(edits, c->input, "i", number) ||
+        !replace_reference(edits, c->output, "o", number)) {
+        while (edits->count > before) {
+            mrwi_import_edits_drop_last(edits);
         }
     }
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static void mend_sampler(document *doc, const sampler *s, size_t number)
+static void mend_samplers(const library *lib, mrwi_import_edits *edits)
 {
-    curve c = {0};
-    if (read_curve(doc, s, &c)) {
-        mrwi_import_polyline line = {.width = c.values.width,
-                                     .limit = 4 * c.times.count + MORE_POINTS};
-        draw(&c, &line);
-        if (!line.failed && line.count > c.times.count) {
-            replace_sources(doc, s, &c, &line, number);
+    size_t numbers_left = MAX_NUMBERS;
+    for (size_t i = 0; i < lib->sampler_count; i++) {
+        curve c = {0};
+        if (read_curve(lib, &lib->samplers[i], &numbers_left, &c)) {
+            mrwi_import_polyline line = {.width = c.values.width,
+                                         .limit = 4 * c.times.count + MORE_POINTS};
+            draw(&c, &line);
+            if (!line.failed && line.count > c.times.count) {
+                replace_sources(&lib->samplers[i], &c, &line, i, edits);
+            }
+            mrwi_import_polyline_free(&line);
         }
-        mrwi_import_polyline_free(&line);
+        free_curve(&c);
     }
-    free_curve(&c);
 }
 
 /* ---- animations that play together ----------------------------------------------------------- */
@@ -497,11 +504,11 @@ static bool is_animation(const mrwi_import_xml_tag *tag, bool closes)
     return tag->closes == closes && !tag->empty && mrwi_import_span_is(tag->name, "animation");
 }
 
-static void cut_tag(document *doc, const mrwi_import_xml_tag *tag, const char *instead)
+static void cut_tag(mrwi_import_edits *edits, const mrwi_import_xml_tag *tag, const char *instead)
 {
     size_t size = strlen(instead);
-    mrwi_import_edit *edit = mrwi_import_edits_add(&doc->edits, (size_t)(tag->whole.at - doc->text),
-                                                   tag->whole.size, size);
+    mrwi_import_edit *edit =
+        mrwi_import_edits_add(edits, place_of(edits, tag->whole.at), tag->whole.size, size);
     if (edit) {
         memcpy(edit->data, instead, size);
     }
@@ -510,46 +517,43 @@ static void cut_tag(document *doc, const mrwi_import_xml_tag *tag, const char *i
 /* Without <animation_clip> all animations of a file play together. assimp makes a clip of each
  * <animation>, with whole transforms of nodes of which it may move a part only; so all become one
  * element: only the first one's opening tag stays, and the last one's closing tag. */
-static void join_animations(document *doc)
+static void join_animations(mrwi_import_span text, mrwi_import_edits *edits)
 {
     static const char clips[] = "<animation_clip";
-    const char *at = doc->text, *last = NULL;
-    size_t size = (size_t)(doc->end - doc->text), opened = 0;
+    const char *at = text.at, *end = at + text.size, *last = NULL;
+    size_t opened = 0;
     mrwi_import_xml_tag tag;
-    if (memmem(doc->text, size, clips, sizeof clips - 1)) {
+    if (memmem(text.at, text.size, clips, sizeof clips - 1)) {
         return;
     }
-    while (mrwi_import_xml_next(&at, doc->end, &tag)) {
+    while (mrwi_import_xml_next(&at, end, &tag)) {
         opened += is_animation(&tag, false);
         last = is_animation(&tag, true) ? tag.whole.at : last;
     }
-    at = doc->text;
-    for (size_t seen = 0; opened > 1 && mrwi_import_xml_next(&at, doc->end, &tag);) {
+    at = text.at;
+    for (size_t seen = 0; opened > 1 && mrwi_import_xml_next(&at, end, &tag);) {
         if (is_animation(&tag, false)) {
-            cut_tag(doc, &tag, seen++ == 0 ? "<animation>" : "");
+            cut_tag(edits, &tag, seen++ == 0 ? "<animation>" : "");
         } else if (is_animation(&tag, true) && tag.whole.at != last) {
-            cut_tag(doc, &tag, "");
+            cut_tag(edits, &tag, "");
         }
     }
 }
 
 bool mrwi_import_dae_mend(const uint8_t *bytes, size_t size, uint8_t **out, size_t *out_size)
 {
-    const char *text = (const char *)bytes;
-    document doc = {.text = text,
-                    .end = text + size,
-                    .numbers_left = MAX_NUMBERS,
-                    .edits = {.bytes = bytes, .size = size}};
+    const mrwi_import_span text = {(const char *)bytes, size};
+    library lib = {0};
+    mrwi_import_edits edits = {.bytes = bytes, .size = size};
     *out = NULL;
-    list_elements(&doc);
-    for (size_t i = 0; !doc.failed && i < doc.sampler_count; i++) {
-        mend_sampler(&doc, &doc.samplers[i], i);
+    if (list_elements(text, &lib)) {
+        mend_samplers(&lib, &edits);
     }
-    join_animations(&doc);
-    bool good = mrwi_import_dae_mend_arrays(text, size, &doc.edits) &&
-                (doc.edits.count == 0 || mrwi_import_edits_apply(&doc.edits, out, out_size));
-    mrwi_import_edits_free(&doc.edits);
-    mrwi_base_free(doc.sources);
-    mrwi_base_free(doc.samplers);
+    join_animations(text, &edits);
+    bool good = mrwi_import_dae_mend_arrays(text.at, text.size, &edits) &&
+                (edits.count == 0 || mrwi_import_edits_apply(&edits, out, out_size));
+    mrwi_import_edits_free(&edits);
+    mrwi_base_free(lib.sources);
+    mrwi_base_free(lib.samplers);
     return good;
 }
