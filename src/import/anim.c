@@ -10,11 +10,11 @@
 /* Ticks in a second. assimp writes 0 where the file says nothing; in X files 4800 a second are then
  * meant (DirectX: AnimTicksPerSecond, default 4800). FBX files without a frame rate come with -1
  * and negative ticks, which give the right seconds. */
-static double tick_rate(const mrwi_import_state *ai, const struct aiAnimation *clip)
+static double tick_rate(const mrwi_import_source *source, const struct aiAnimation *clip)
 {
     double rate = clip->mTicksPerSecond;
-    const char *format = ai->job->format;
-    if (isfinite(rate) && (rate > 0.0 || (ai->is_fbx && rate < 0.0))) {
+    const char *format = source->job->format;
+    if (isfinite(rate) && (rate > 0.0 || (source->is_fbx && rate < 0.0))) {
         return rate;
     }
     if (strcmp(format, "3ds") == 0) {
@@ -25,22 +25,23 @@ static double tick_rate(const mrwi_import_state *ai, const struct aiAnimation *c
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
-bool mrwi_import_begin_keys(mrwi_import_state *ai, uint32_t count, uint32_t width,
+bool mrwi_import_begin_keys(uint32_t count, uint32_t width, mrwi_import_resources *res,
                             mrwi_import_keys *out)
 {
     out->count = count;
-    if (!mrwi_import_charge(ai, (uint64_t)count * width)) {
+    if (!mrwi_import_charge(res, (uint64_t)count * width)) {
         return false;
     }
-    out->times = mrwi_import_scratch(ai, count, sizeof *out->times);
-    out->values = mrwi_import_scratch(ai, (uint64_t)count * width, sizeof *out->values);
+    out->times = mrwi_import_scratch(res, count, sizeof *out->times);
+    out->values = mrwi_import_scratch(res, (uint64_t)count * width, sizeof *out->values);
     return out->times && out->values;
 }
 
-bool mrwi_import_vector_keys(mrwi_import_state *ai, const struct aiVectorKey *from, uint32_t count,
-                             double ticks_per_second, mrwi_import_keys *out)
+bool mrwi_import_vector_keys(const struct aiVectorKey *from, uint32_t count,
+                             double ticks_per_second, mrwi_import_resources *res,
+                             mrwi_import_keys *out)
 {
-    if (!mrwi_import_begin_keys(ai, count, 3, out)) {
+    if (!mrwi_import_begin_keys(count, 3, res, out)) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -50,10 +51,10 @@ bool mrwi_import_vector_keys(mrwi_import_state *ai, const struct aiVectorKey *fr
     return true;
 }
 
-static bool rotation_keys(mrwi_import_state *ai, const struct aiQuatKey *from, uint32_t count,
-                          double ticks_per_second, mrwi_import_keys *out)
+static bool rotation_keys(const struct aiQuatKey *from, uint32_t count, double ticks_per_second,
+                          mrwi_import_resources *res, mrwi_import_keys *out)
 {
-    if (!mrwi_import_begin_keys(ai, count, 4, out)) {
+    if (!mrwi_import_begin_keys(count, 4, res, out)) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -65,8 +66,9 @@ static bool rotation_keys(mrwi_import_state *ai, const struct aiQuatKey *from, u
     return true;
 }
 
-bool mrwi_import_push_channel(mrwi_import_state *ai, uint32_t node, mrw_path path, uint32_t width,
-                              const mrwi_import_keys *keys)
+bool mrwi_import_push_channel(uint32_t node, mrw_path path, uint32_t width,
+                              const mrwi_import_keys *keys, mrwi_import_resources *res,
+                              mrwi_scene_builder *builder)
 {
     const mrwi_scene_channel_input in = {.node = node,
                                          .path = path,
@@ -76,113 +78,116 @@ bool mrwi_import_push_channel(mrwi_import_state *ai, uint32_t node, mrw_path pat
                                          .times = keys->times,
                                          .values = keys->values};
     return keys->count == 0 ||
-           mrwi_import_ok(ai, mrwi_scene_builder_channel(ai->builder, &in, ai->error));
+           mrwi_import_ok(res, mrwi_scene_builder_channel(builder, &in, res->error));
 }
 
 /* ---- node channels --------------------------------------------------------------------------- */
 
-static bool push_vectors(mrwi_import_state *ai, uint32_t node, mrw_path path,
-                         const struct aiVectorKey *from, uint32_t count, double rate)
+/* An empty array of keys leaves the node's own value, as the builder does for a path without a
+ * channel. */
+static bool push_node_channel(const mrwi_import_node *node, const struct aiNodeAnim *from,
+                              double rate, mrwi_import_resources *res, mrwi_scene_builder *builder)
 {
     mrwi_import_keys keys;
-    mrwi_base_arena_reset(&ai->scratch);
-    return !from || count == 0 ||
-           (mrwi_import_vector_keys(ai, from, count, rate, &keys) &&
-            mrwi_import_push_channel(ai, node, path, 3, &keys));
-}
-
-enum { TRANSLATIONS = 1, ROTATIONS = 2, SCALES = 4, ALL_PATHS = 7 };
-
-/* Pushes the paths of a channel that are wanted. An empty array of keys leaves the node's own
- * value, as the builder does for a path without a channel. */
-static bool push_node_channel(mrwi_import_state *ai, const mrwi_import_node *node,
-                              const struct aiNodeAnim *channel, unsigned wanted, double rate)
-{
-    mrwi_import_keys keys;
-    if (((wanted & TRANSLATIONS) &&
-         !push_vectors(ai, node->moved_by, MRW_PATH_TRANSLATION, channel->mPositionKeys,
-                       channel->mNumPositionKeys, rate)) ||
-        ((wanted & SCALES) && !push_vectors(ai, node->pushed, MRW_PATH_SCALE, channel->mScalingKeys,
-                                            channel->mNumScalingKeys, rate))) {
-        return false;
+    bool good = true;
+    if (from->mPositionKeys && from->mNumPositionKeys > 0) {
+        mrwi_base_arena_reset(&res->scratch);
+        good =
+            mrwi_import_vector_keys(from->mPositionKeys, from->mNumPositionKeys, rate, res,
+                                    &keys) &&
+            mrwi_import_push_channel(node->moved_by, MRW_PATH_TRANSLATION, 3, &keys, res, builder);
     }
-    mrwi_base_arena_reset(&ai->scratch);
-    return !(wanted & ROTATIONS) || !channel->mRotationKeys || channel->mNumRotationKeys == 0 ||
-           (rotation_keys(ai, channel->mRotationKeys, channel->mNumRotationKeys, rate, &keys) &&
-            mrwi_import_push_channel(ai, node->pushed, MRW_PATH_ROTATION, 4, &keys));
+    if (good && from->mScalingKeys && from->mNumScalingKeys > 0) {
+        mrwi_base_arena_reset(&res->scratch);
+        good =
+            mrwi_import_vector_keys(from->mScalingKeys, from->mNumScalingKeys, rate, res, &keys) &&
+            mrwi_import_push_channel(node->pushed, MRW_PATH_SCALE, 3, &keys, res, builder);
+    }
+    if (good && from->mRotationKeys && from->mNumRotationKeys > 0) {
+        mrwi_base_arena_reset(&res->scratch);
+        good = rotation_keys(from->mRotationKeys, from->mNumRotationKeys, rate, res, &keys) &&
+               mrwi_import_push_channel(node->pushed, MRW_PATH_ROTATION, 4, &keys, res, builder);
+    }
+    return good;
 }
 
 /* Of several nodes of a name the first that has no channel yet. */
-static uint32_t free_node(const mrwi_import_state *ai, const char *name,
+static uint32_t free_node(const mrwi_import_tree *tree, const char *name,
                           const struct aiNodeAnim *const *channel_of)
 {
-    uint32_t first, count = mrwi_import_find_all(ai, name, &first);
+    uint32_t first, count = mrwi_import_find_all(tree, name, &first);
     for (uint32_t i = 0; i < count; i++) {
-        if (!channel_of[ai->names[first + i].node]) {
-            return ai->names[first + i].node;
+        if (!channel_of[tree->names[first + i].node]) {
+            return tree->names[first + i].node;
         }
     }
     return MRW_NONE;
 }
 
-static bool push_node_channels(mrwi_import_state *ai, const struct aiAnimation *clip,
-                               const struct aiNodeAnim **channel_of, double rate)
+static bool push_node_channels(const mrwi_import_tree *tree, const struct aiAnimation *clip,
+                               const struct aiNodeAnim **channel_of, double rate,
+                               mrwi_import_resources *res, mrwi_scene_builder *builder)
 {
     for (unsigned i = 0; clip->mChannels && i < clip->mNumChannels; i++) {
         const struct aiNodeAnim *channel = clip->mChannels[i];
         const char *name = channel ? mrwi_import_text(&channel->mNodeName) : "";
-        uint32_t node = channel ? free_node(ai, name, channel_of) : MRW_NONE;
+        uint32_t node = channel ? free_node(tree, name, channel_of) : MRW_NONE;
         if (node == MRW_NONE) {
             mrwi_scene_builder_warn(
-                ai->builder,
+                builder,
                 "clip \"%s\": a channel of \"%s\", which is no node without one, is "
                 "left out",
                 mrwi_import_text(&clip->mName), name);
             continue;
         }
         channel_of[node] = channel;
-        if (!push_node_channel(ai, &ai->nodes[node], channel, ALL_PATHS, rate)) {
+        if (!push_node_channel(&tree->nodes[node], channel, rate, res, builder)) {
             return false;
         }
     }
-    return mrwi_import_fbx_push_implied(ai, channel_of, rate);
+    return mrwi_import_fbx_push_implied(tree, channel_of, rate, res, builder);
 }
 
 /* ---- clips ----------------------------------------------------------------------------------- */
 
 /* All that a Collada file without clips moves is one clip that has no name in the file. */
-static const char *clip_name(const mrwi_import_state *ai, const struct aiAnimation *clip)
+static const char *clip_name(const mrwi_import_source *source, const struct aiAnimation *clip)
 {
     static const char element[] = "<animation_clip";
-    bool nameless = strcmp(ai->job->format, "collada") == 0 && ai->scene->mNumAnimations == 1 &&
-                    !memmem(ai->job->bytes, ai->job->size, element, sizeof element - 1);
+    bool nameless = strcmp(source->job->format, "collada") == 0 &&
+                    source->scene->mNumAnimations == 1 &&
+                    !memmem(source->job->bytes, source->job->size, element, sizeof element - 1);
     return nameless ? "default" : mrwi_import_text(&clip->mName);
 }
 
-static bool push_clip(mrwi_import_state *ai, const struct aiAnimation *clip,
-                      const struct aiNodeAnim **channel_of)
+static bool push_clip(const mrwi_import_tree *tree, const struct aiAnimation *clip,
+                      const struct aiNodeAnim **channel_of, mrwi_import_resources *res,
+                      mrwi_scene_builder *builder)
 {
-    const char *name = clip_name(ai, clip);
-    double rate = tick_rate(ai, clip);
-    if (clip->mTicksPerSecond == 0.0 && ai->is_fbx) {
+    const char *name = clip_name(tree->source, clip);
+    double rate = tick_rate(tree->source, clip);
+    if (clip->mTicksPerSecond == 0.0 && tree->source->is_fbx) {
         mrwi_scene_builder_warn(
-            ai->builder,
+            builder,
             "clip \"%s\": the file's frame rate is 0, so that all its keys fall "
             "together",
             name);
     }
-    memset(channel_of, 0, ai->node_count * sizeof *channel_of);
-    return mrwi_import_ok(ai, mrwi_scene_builder_clip(ai->builder, name, 0.0, ai->error)) &&
-           push_node_channels(ai, clip, channel_of, rate) &&
-           mrwi_import_push_morph_channels(ai, clip, rate);
+    memset(channel_of, 0, tree->node_count * sizeof *channel_of);
+    return mrwi_import_ok(res, mrwi_scene_builder_clip(builder, name, 0.0, res->error)) &&
+           push_node_channels(tree, clip, channel_of, rate, res, builder) &&
+           mrwi_import_push_morph_channels(tree, clip, rate, res, builder);
 }
 
-bool mrwi_import_push_clips(mrwi_import_state *ai)
+bool mrwi_import_push_clips(const mrwi_import_tree *tree, mrwi_import_resources *res,
+                            mrwi_scene_builder *builder)
 {
-    const struct aiNodeAnim **channel_of = mrwi_import_keep(ai, ai->node_count, sizeof *channel_of);
-    for (unsigned a = 0; channel_of && a < ai->scene->mNumAnimations; a++) {
-        const struct aiAnimation *clip = ai->scene->mAnimations[a];
-        if (clip && !push_clip(ai, clip, channel_of)) {
+    const struct aiScene *scene = tree->source->scene;
+    const struct aiNodeAnim **channel_of =
+        mrwi_import_keep(res, tree->node_count, sizeof *channel_of);
+    for (unsigned a = 0; channel_of && a < scene->mNumAnimations; a++) {
+        const struct aiAnimation *clip = scene->mAnimations[a];
+        if (clip && !push_clip(tree, clip, channel_of, res, builder)) {
             return false;
         }
     }

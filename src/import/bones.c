@@ -18,13 +18,13 @@ typedef struct bone_mesh {
 } bone_mesh;
 
 /* The nearest ancestor that is no link of a pivot chain, nor FBX's own root above all models. */
-static uint32_t bone_parent(const mrwi_import_state *ai, uint32_t node)
+static uint32_t bone_parent(const mrwi_import_tree *tree, uint32_t node)
 {
-    uint32_t parent = ai->nodes[node].parent;
-    while (parent != MRW_NONE && mrwi_import_is_link(ai->nodes[parent].name)) {
-        parent = ai->nodes[parent].parent;
+    uint32_t parent = tree->nodes[node].parent;
+    while (parent != MRW_NONE && mrwi_import_is_link(tree->nodes[parent].name)) {
+        parent = tree->nodes[parent].parent;
     }
-    return ai->is_fbx && parent == 0 ? MRW_NONE : parent;
+    return tree->source->is_fbx && parent == 0 ? MRW_NONE : parent;
 }
 
 static float length_between(const float *a, const float *b)
@@ -62,15 +62,16 @@ static void place_bone(const float *head, const float *tail, float *out)
     }
 }
 
-static void add_bone(const mrwi_import_state *ai, bone_mesh *mesh, uint32_t parent, uint32_t node)
+static void add_bone(const mrwi_import_tree *tree, bone_mesh *mesh, uint32_t parent, uint32_t node)
 {
     static const uint32_t faces[BONE_INDICES] = {0, 2, 1, 0, 3, 2, 0, 4, 3, 0, 1, 4,
                                                  5, 1, 2, 5, 2, 3, 5, 3, 4, 5, 4, 1};
-    const float *head = ai->nodes[parent].to_root.m + 12, *tail = ai->nodes[node].to_root.m + 12;
+    const float *head = tree->nodes[parent].to_root.m + 12,
+                *tail = tree->nodes[node].to_root.m + 12;
     uint32_t b = mesh->count, first = b * BONE_VERTICES;
     float length = length_between(head, tail);
     if (!(length > 0.0f && length < 1e18f) ||
-        !mrwi_import_inverse(&ai->nodes[parent].to_root, &mesh->offsets[b])) {
+        !mrwi_import_inverse(&tree->nodes[parent].to_root, &mesh->offsets[b])) {
         return;
     }
     place_bone(head, tail, mesh->positions + 3 * (size_t)first);
@@ -81,39 +82,40 @@ static void add_bone(const mrwi_import_state *ai, bone_mesh *mesh, uint32_t pare
         mesh->joints[first + i] = b;
         mesh->weights[first + i] = 1.0f;
     }
-    mesh->nodes[b] = ai->nodes[parent].pushed;
+    mesh->nodes[b] = tree->nodes[parent].pushed;
     mesh->count++;
 }
 
-static bool make_bones(mrwi_import_state *ai, bone_mesh *mesh)
+static bool make_bones(const mrwi_import_tree *tree, mrwi_import_resources *res, bone_mesh *mesh)
 {
-    uint64_t most = ai->node_count;
-    mrwi_base_arena_reset(&ai->scratch);
-    if (!mrwi_import_charge(ai, most * (BONE_VERTICES + BONE_INDICES))) {
+    uint64_t most = tree->node_count;
+    mrwi_base_arena_reset(&res->scratch);
+    if (!mrwi_import_charge(res, most * (BONE_VERTICES + BONE_INDICES))) {
         return false;
     }
-    mesh->positions = mrwi_import_scratch(ai, most * BONE_VERTICES, 3 * sizeof *mesh->positions);
-    mesh->indices = mrwi_import_scratch(ai, most * BONE_INDICES, sizeof *mesh->indices);
-    mesh->joints = mrwi_import_scratch(ai, most * BONE_VERTICES, sizeof *mesh->joints);
-    mesh->weights = mrwi_import_scratch(ai, most * BONE_VERTICES, sizeof *mesh->weights);
-    mesh->nodes = mrwi_import_scratch(ai, most, sizeof *mesh->nodes);
-    mesh->offsets = mrwi_import_scratch(ai, most, sizeof *mesh->offsets);
-    for (uint32_t i = 1; ai->status == MRW_OK && i < ai->node_count && mesh->count < UINT16_MAX;
+    mesh->positions = mrwi_import_scratch(res, most * BONE_VERTICES, 3 * sizeof *mesh->positions);
+    mesh->indices = mrwi_import_scratch(res, most * BONE_INDICES, sizeof *mesh->indices);
+    mesh->joints = mrwi_import_scratch(res, most * BONE_VERTICES, sizeof *mesh->joints);
+    mesh->weights = mrwi_import_scratch(res, most * BONE_VERTICES, sizeof *mesh->weights);
+    mesh->nodes = mrwi_import_scratch(res, most, sizeof *mesh->nodes);
+    mesh->offsets = mrwi_import_scratch(res, most, sizeof *mesh->offsets);
+    for (uint32_t i = 1; res->status == MRW_OK && i < tree->node_count && mesh->count < UINT16_MAX;
          i++) {
-        uint32_t parent = bone_parent(ai, i);
-        if (parent != MRW_NONE && !mrwi_import_is_link(ai->nodes[i].name)) {
-            add_bone(ai, mesh, parent, i);
+        uint32_t parent = bone_parent(tree, i);
+        if (parent != MRW_NONE && !mrwi_import_is_link(tree->nodes[i].name)) {
+            add_bone(tree, mesh, parent, i);
         }
     }
-    return ai->status == MRW_OK;
+    return res->status == MRW_OK;
 }
 
-bool mrwi_import_push_bones(mrwi_import_state *ai)
+bool mrwi_import_push_bones(const mrwi_import_tree *tree, mrwi_import_resources *res,
+                            mrwi_scene_builder *builder)
 {
     bone_mesh bones;
     memset(&bones, 0, sizeof bones);
-    if (ai->triangle_count > 0 || !make_bones(ai, &bones) || bones.count == 0) {
-        return ai->status == MRW_OK;
+    if (!make_bones(tree, res, &bones) || bones.count == 0) {
+        return res->status == MRW_OK;
     }
     mrwi_scene_mesh_input in;
     memset(&in, 0, sizeof in);
@@ -130,10 +132,9 @@ bool mrwi_import_push_bones(mrwi_import_state *ai)
     in.weights = bones.weights;
     in.joint_limit = bones.count;
     uint32_t mesh, skin;
-    return mrwi_import_ok(ai, mrwi_scene_builder_mesh(ai->builder, &in, &mesh, ai->error)) &&
-           mrwi_import_ok(ai,
-                          mrwi_scene_builder_skin(ai->builder, "bones", bones.nodes, bones.offsets,
-                                                  bones.count, &skin, ai->error)) &&
-           mrwi_import_ok(ai, mrwi_scene_builder_draw(ai->builder, ai->nodes[0].pushed, mesh, skin,
-                                                      ai->error));
+    return mrwi_import_ok(res, mrwi_scene_builder_mesh(builder, &in, &mesh, res->error)) &&
+           mrwi_import_ok(res, mrwi_scene_builder_skin(builder, "bones", bones.nodes, bones.offsets,
+                                                       bones.count, &skin, res->error)) &&
+           mrwi_import_ok(res, mrwi_scene_builder_draw(builder, tree->nodes[0].pushed, mesh, skin,
+                                                       res->error));
 }

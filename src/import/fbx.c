@@ -44,11 +44,11 @@ bool mrwi_import_link_of(const char *link, const char *name, const char **kind)
 }
 
 /* The chain link of `kind` above a node, MRW_NONE when its chain has none. */
-static uint32_t find_link(const mrwi_import_state *ai, uint32_t node, const char *wanted)
+static uint32_t find_link(const mrwi_import_tree *tree, uint32_t node, const char *wanted)
 {
-    const char *name = ai->nodes[node].name, *kind;
-    for (uint32_t i = ai->nodes[node].parent; i != MRW_NONE; i = ai->nodes[i].parent) {
-        if (!mrwi_import_link_of(ai->nodes[i].name, name, &kind)) {
+    const char *name = tree->nodes[node].name, *kind;
+    for (uint32_t i = tree->nodes[node].parent; i != MRW_NONE; i = tree->nodes[i].parent) {
+        if (!mrwi_import_link_of(tree->nodes[i].name, name, &kind)) {
             return MRW_NONE;
         }
         if (strcmp(kind, wanted) == 0) {
@@ -59,13 +59,14 @@ static uint32_t find_link(const mrwi_import_state *ai, uint32_t node, const char
 }
 
 /* The topmost link of a node's chain, or the node itself. */
-static uint32_t chain_head(const mrwi_import_state *ai, uint32_t node)
+static uint32_t chain_head(const mrwi_import_tree *tree, uint32_t node)
 {
     const char *kind;
-    uint32_t head = node, up = ai->nodes[node].parent;
-    while (up != MRW_NONE && mrwi_import_link_of(ai->nodes[up].name, ai->nodes[node].name, &kind)) {
+    uint32_t head = node, up = tree->nodes[node].parent;
+    while (up != MRW_NONE &&
+           mrwi_import_link_of(tree->nodes[up].name, tree->nodes[node].name, &kind)) {
         head = up;
-        up = ai->nodes[up].parent;
+        up = tree->nodes[up].parent;
     }
     return head;
 }
@@ -73,11 +74,10 @@ static uint32_t chain_head(const mrwi_import_state *ai, uint32_t node)
 /* ---- axes and unit --------------------------------------------------------------------------- */
 
 /* One row of the matrix: the axis of the file that becomes an axis of the world. */
-static bool read_axis(const mrwi_import_state *ai, const char *axis_key, const char *sign_key,
+static bool read_axis(const struct aiMetadata *metadata, const char *axis_key, const char *sign_key,
                       int row, mrw_mat4 *out)
 {
     double axis, sign;
-    const struct aiMetadata *metadata = ai->scene->mMetaData;
     if (!mrwi_import_number(metadata, axis_key, &axis) ||
         !mrwi_import_number(metadata, sign_key, &sign) ||
         !(axis == 0.0 || axis == 1.0 || axis == 2.0)) {
@@ -87,50 +87,52 @@ static bool read_axis(const mrwi_import_state *ai, const char *axis_key, const c
     return true;
 }
 
-bool mrwi_import_fbx_axes(mrwi_import_state *ai, mrw_mat4 *out)
+bool mrwi_import_fbx_axes(const mrwi_import_source *source, mrwi_scene_builder *builder,
+                          float *unit, mrw_mat4 *out)
 {
+    const struct aiMetadata *metadata = source->scene->mMetaData;
     double centimetres = 1.0;
-    if (!ai->is_fbx) {
+    if (!source->is_fbx) {
         return false;
     }
     memset(out, 0, sizeof *out);
     out->m[15] = 1.0f;
-    bool good = read_axis(ai, "CoordAxis", "CoordAxisSign", 0, out) &&
-                read_axis(ai, "UpAxis", "UpAxisSign", 1, out) &&
-                read_axis(ai, "FrontAxis", "FrontAxisSign", 2, out);
+    bool good = read_axis(metadata, "CoordAxis", "CoordAxisSign", 0, out) &&
+                read_axis(metadata, "UpAxis", "UpAxisSign", 1, out) &&
+                read_axis(metadata, "FrontAxis", "FrontAxisSign", 2, out);
     if (!good || mrwi_base_mat4_det3(out) == 0.0f) {
-        mrwi_scene_builder_warn(ai->builder, "its axes are not declared in full; Y is taken as up");
+        mrwi_scene_builder_warn(builder, "its axes are not declared in full; Y is taken as up");
         *out = mrwi_base_mat4_identity();
     }
-    mrwi_import_number(ai->scene->mMetaData, "UnitScaleFactor", &centimetres);
+    mrwi_import_number(metadata, "UnitScaleFactor", &centimetres);
     if (!(centimetres > 1e-9 && centimetres < 1e9)) {
-        mrwi_scene_builder_warn(ai->builder, "its unit is out of range; centimetres are assumed");
+        mrwi_scene_builder_warn(builder, "its unit is out of range; centimetres are assumed");
         centimetres = 1.0;
     }
-    ai->unit = (float)(centimetres / 100.0);
+    *unit = (float)(centimetres / 100.0);
     for (int i = 0; i < 12; i++) {
-        out->m[i] *= ai->unit;
+        out->m[i] *= *unit;
     }
     return true;
 }
 
 /* ---- F2 -------------------------------------------------------------------------------------- */
 
-bool mrwi_import_fbx_geometric(const mrwi_import_state *ai, uint32_t node, mrw_mat4 *out)
+bool mrwi_import_fbx_geometric(const mrwi_import_tree *tree, uint32_t node, mrw_mat4 *out)
 {
     const char *kind;
     bool any = false;
     *out = mrwi_base_mat4_identity();
-    if (!ai->is_fbx) {
+    if (!tree->source->is_fbx) {
         return false;
     }
-    for (uint32_t i = ai->nodes[node].parent; i != MRW_NONE; i = ai->nodes[i].parent) {
-        if (!mrwi_import_link_of(ai->nodes[i].name, ai->nodes[node].name, &kind)) {
+    for (uint32_t i = tree->nodes[node].parent; i != MRW_NONE; i = tree->nodes[i].parent) {
+        if (!mrwi_import_link_of(tree->nodes[i].name, tree->nodes[node].name, &kind)) {
             break;
         }
         if (strncmp(kind, "Geometric", 9) == 0) {
             mrw_mat4 below = *out;
-            mrwi_base_mat4_mul(&ai->nodes[i].to_parent, &below, out);
+            mrwi_base_mat4_mul(&tree->nodes[i].to_parent, &below, out);
             any = true;
         }
     }
@@ -146,11 +148,11 @@ static bool differs_from_one(const struct aiVector3D *v)
 }
 
 /* Marks the nodes whose scale some clip makes other than one. */
-static void mark_scaled(const mrwi_import_state *ai, const struct aiNodeAnim *channel,
+static void mark_scaled(const mrwi_import_tree *tree, const struct aiNodeAnim *channel,
                         uint8_t *scaled)
 {
     uint32_t node =
-        channel ? mrwi_import_find(ai, mrwi_import_text(&channel->mNodeName)) : MRW_NONE;
+        channel ? mrwi_import_find(tree, mrwi_import_text(&channel->mNodeName)) : MRW_NONE;
     if (node == MRW_NONE || !channel->mScalingKeys) {
         return;
     }
@@ -159,41 +161,42 @@ static void mark_scaled(const mrwi_import_state *ai, const struct aiNodeAnim *ch
     }
 }
 
-static uint8_t *find_scaled(mrwi_import_state *ai)
+static uint8_t *find_scaled(const mrwi_import_tree *tree, mrwi_import_resources *res)
 {
-    uint8_t *scaled = mrwi_import_keep(ai, ai->node_count, 1);
-    for (unsigned a = 0; scaled && a < ai->scene->mNumAnimations; a++) {
-        const struct aiAnimation *clip = ai->scene->mAnimations[a];
+    const struct aiScene *scene = tree->source->scene;
+    uint8_t *scaled = mrwi_import_keep(res, tree->node_count, 1);
+    for (unsigned a = 0; scaled && a < scene->mNumAnimations; a++) {
+        const struct aiAnimation *clip = scene->mAnimations[a];
         for (unsigned c = 0; clip && clip->mChannels && c < clip->mNumChannels; c++) {
-            mark_scaled(ai, clip->mChannels[c], scaled);
+            mark_scaled(tree, clip->mChannels[c], scaled);
         }
     }
     return scaled;
 }
 
 /* Fills *out; false when the parent's scale is one throughout. */
-static bool describe(const mrwi_import_state *ai, uint32_t node, const uint8_t *scaled,
+static bool describe(const mrwi_import_tree *tree, uint32_t node, const uint8_t *scaled,
                      mrwi_import_unscale *out)
 {
-    uint32_t head = chain_head(ai, node), parent = ai->nodes[head].parent;
-    while (parent != MRW_NONE && mrwi_import_is_link(ai->nodes[parent].name)) {
-        parent = ai->nodes[parent].parent;
+    uint32_t head = chain_head(tree, node), parent = tree->nodes[head].parent;
+    while (parent != MRW_NONE && mrwi_import_is_link(tree->nodes[parent].name)) {
+        parent = tree->nodes[parent].parent;
     }
-    if (parent == MRW_NONE || ai->nodes[parent].parent == MRW_NONE) { /* the scene's root */
+    if (parent == MRW_NONE || tree->nodes[parent].parent == MRW_NONE) { /* the scene's root */
         return false;
     }
     memset(out, 0, sizeof *out);
     out->owner = node;
     out->parent = parent;
-    out->parent_link = find_link(ai, parent, "Scaling");
-    out->translation = find_link(ai, node, "Translation");
+    out->parent_link = find_link(tree, parent, "Scaling");
+    out->translation = find_link(tree, node, "Translation");
     out->before = out->translation == MRW_NONE ? head : node;
-    while (out->translation != MRW_NONE && ai->nodes[out->before].parent != out->translation) {
-        out->before = ai->nodes[out->before].parent;
+    while (out->translation != MRW_NONE && tree->nodes[out->before].parent != out->translation) {
+        out->before = tree->nodes[out->before].parent;
     }
     uint32_t holder = out->parent_link != MRW_NONE ? out->parent_link : parent;
     mrw_transform rest;
-    mrwi_base_mat4_decompose(&ai->nodes[holder].to_parent, &rest);
+    mrwi_base_mat4_decompose(&tree->nodes[holder].to_parent, &rest);
     bool needed = scaled[parent] || scaled[holder];
     for (int c = 0; c < 3; c++) {
         bool usable = isfinite(rest.scale[c]) && fabsf(rest.scale[c]) > 1e-20f;
@@ -203,22 +206,24 @@ static bool describe(const mrwi_import_state *ai, uint32_t node, const uint8_t *
     return needed;
 }
 
-bool mrwi_import_fbx_find_unscales(mrwi_import_state *ai, uint32_t **above)
+bool mrwi_import_fbx_find_unscales(mrwi_import_tree *tree, mrwi_import_resources *res,
+                                   uint32_t **above)
 {
+    bool is_fbx = tree->source->is_fbx;
     double type;
-    *above = mrwi_import_keep(ai, ai->node_count, sizeof **above);
-    uint8_t *scaled = find_scaled(ai);
-    ai->unscales = mrwi_import_keep(ai, ai->is_fbx ? ai->node_count : 0, sizeof *ai->unscales);
-    if (!*above || !scaled || !ai->unscales) {
+    *above = mrwi_import_keep(res, tree->node_count, sizeof **above);
+    uint8_t *scaled = find_scaled(tree, res);
+    tree->unscales = mrwi_import_keep(res, is_fbx ? tree->node_count : 0, sizeof *tree->unscales);
+    if (!*above || !scaled || !tree->unscales) {
         return false;
     }
-    memset(*above, 0xff, ai->node_count * sizeof **above); /* MRW_NONE */
-    for (uint32_t i = 0; ai->is_fbx && i < ai->node_count; i++) {
-        mrwi_import_unscale *unscale = &ai->unscales[ai->unscale_count];
-        if (mrwi_import_number(ai->nodes[i].source->mMetaData, "InheritType", &type) &&
-            type == INHERIT_RRS && describe(ai, i, scaled, unscale) &&
+    memset(*above, 0xff, tree->node_count * sizeof **above); /* MRW_NONE */
+    for (uint32_t i = 0; is_fbx && i < tree->node_count; i++) {
+        mrwi_import_unscale *unscale = &tree->unscales[tree->unscale_count];
+        if (mrwi_import_number(tree->nodes[i].source->mMetaData, "InheritType", &type) &&
+            type == INHERIT_RRS && describe(tree, i, scaled, unscale) &&
             (*above)[unscale->before] == MRW_NONE) {
-            (*above)[unscale->before] = ai->unscale_count++;
+            (*above)[unscale->before] = tree->unscale_count++;
         }
     }
     return true;
@@ -226,34 +231,39 @@ bool mrwi_import_fbx_find_unscales(mrwi_import_state *ai, uint32_t **above)
 
 /* ---- F1 -------------------------------------------------------------------------------------- */
 
-static bool push_constant(mrwi_import_state *ai, uint32_t node, mrw_path path, const float *value)
+static bool push_constant(uint32_t node, mrw_path path, const float *value,
+                          mrwi_import_resources *res, mrwi_scene_builder *builder)
 {
     double time = 0.0;
     float values[4];
     memcpy(values, value, sizeof values);
     const mrwi_import_keys keys = {1, &time, values};
-    return mrwi_import_push_channel(ai, node, path, path == MRW_PATH_ROTATION ? 4 : 3, &keys);
+    return mrwi_import_push_channel(node, path, path == MRW_PATH_ROTATION ? 4 : 3, &keys, res,
+                                    builder);
 }
 
-/* Holds a link at identity; where it takes the translation of its node, only the rest. */
-static bool hold_link(mrwi_import_state *ai, uint32_t link, uint32_t moved_by)
+/* Holds a link, by its number in the builder, at identity; where it takes the translation of its
+ * node, only the rest. */
+static bool hold_link(uint32_t link, uint32_t moved_by, mrwi_import_resources *res,
+                      mrwi_scene_builder *builder)
 {
     static const float zero[4] = {0, 0, 0, 0}, none[4] = {0, 0, 0, 1}, one[4] = {1, 1, 1, 1};
-    uint32_t pushed = ai->nodes[link].pushed;
-    return (pushed == moved_by || push_constant(ai, pushed, MRW_PATH_TRANSLATION, zero)) &&
-           push_constant(ai, pushed, MRW_PATH_ROTATION, none) &&
-           push_constant(ai, pushed, MRW_PATH_SCALE, one);
+    return (link == moved_by || push_constant(link, MRW_PATH_TRANSLATION, zero, res, builder)) &&
+           push_constant(link, MRW_PATH_ROTATION, none, res, builder) &&
+           push_constant(link, MRW_PATH_SCALE, one, res, builder);
 }
 
-static bool hold_chain(mrwi_import_state *ai, uint32_t node,
-                       const struct aiNodeAnim *const *channel_of)
+static bool hold_chain(const mrwi_import_tree *tree, uint32_t node,
+                       const struct aiNodeAnim *const *channel_of, mrwi_import_resources *res,
+                       mrwi_scene_builder *builder)
 {
     const char *kind;
-    for (uint32_t i = ai->nodes[node].parent; i != MRW_NONE; i = ai->nodes[i].parent) {
-        if (!mrwi_import_link_of(ai->nodes[i].name, ai->nodes[node].name, &kind)) {
+    for (uint32_t i = tree->nodes[node].parent; i != MRW_NONE; i = tree->nodes[i].parent) {
+        if (!mrwi_import_link_of(tree->nodes[i].name, tree->nodes[node].name, &kind)) {
             break;
         }
-        if (!channel_of[i] && !hold_link(ai, i, ai->nodes[node].moved_by)) {
+        if (!channel_of[i] &&
+            !hold_link(tree->nodes[i].pushed, tree->nodes[node].moved_by, res, builder)) {
             return false;
         }
     }
@@ -281,18 +291,19 @@ static float inverse_scale(double s)
     return fabs(s) > 1e-20 ? (float)(1.0 / s) : 1.0f;
 }
 
-static bool bake_inverse(mrwi_import_state *ai, const mrwi_import_keys *in, mrwi_import_keys *out)
+static bool bake_inverse(const mrwi_import_keys *in, mrwi_import_resources *res,
+                         mrwi_import_keys *out)
 {
     uint64_t count = in->count > 0;
     for (uint32_t i = 1; i < in->count; i++) {
         count += pieces(in->values + 3 * (i - 1), in->values + 3 * i);
     }
     out->count = 0;
-    if (!mrwi_import_charge(ai, count < MRW_NONE ? count : UINT64_MAX)) {
+    if (!mrwi_import_charge(res, count < MRW_NONE ? count : UINT64_MAX)) {
         return false;
     }
-    out->times = mrwi_import_scratch(ai, count, sizeof *out->times);
-    out->values = mrwi_import_scratch(ai, count * 3, sizeof *out->values);
+    out->times = mrwi_import_scratch(res, count, sizeof *out->times);
+    out->values = mrwi_import_scratch(res, count * 3, sizeof *out->values);
     for (uint32_t i = 0; out->times && out->values && i < in->count; i++) {
         const float *to = in->values + 3 * i, *from = i > 0 ? to - 3 : to;
         uint32_t n = i > 0 ? pieces(from, to) : 1;
@@ -306,11 +317,12 @@ static bool bake_inverse(mrwi_import_state *ai, const mrwi_import_keys *in, mrwi
             out->count++;
         }
     }
-    return ai->status == MRW_OK;
+    return res->status == MRW_OK;
 }
 
-static bool push_unscale(mrwi_import_state *ai, const mrwi_import_unscale *unscale,
-                         const struct aiNodeAnim *const *channel_of, double ticks_per_second)
+static bool push_unscale(const mrwi_import_unscale *unscale,
+                         const struct aiNodeAnim *const *channel_of, double ticks_per_second,
+                         mrwi_import_resources *res, mrwi_scene_builder *builder)
 {
     const struct aiNodeAnim *channel = channel_of[unscale->parent];
     if (!channel && unscale->parent_link != MRW_NONE) {
@@ -320,24 +332,26 @@ static bool push_unscale(mrwi_import_state *ai, const mrwi_import_unscale *unsca
         return true;
     }
     mrwi_import_keys scales, inverse;
-    mrwi_base_arena_reset(&ai->scratch);
-    return mrwi_import_vector_keys(ai, channel->mScalingKeys, channel->mNumScalingKeys,
-                                   ticks_per_second, &scales) &&
-           bake_inverse(ai, &scales, &inverse) &&
-           mrwi_import_push_channel(ai, unscale->helper, MRW_PATH_SCALE, 3, &inverse);
+    mrwi_base_arena_reset(&res->scratch);
+    return mrwi_import_vector_keys(channel->mScalingKeys, channel->mNumScalingKeys,
+                                   ticks_per_second, res, &scales) &&
+           bake_inverse(&scales, res, &inverse) &&
+           mrwi_import_push_channel(unscale->helper, MRW_PATH_SCALE, 3, &inverse, res, builder);
 }
 
-bool mrwi_import_fbx_push_implied(mrwi_import_state *ai, const struct aiNodeAnim *const *channel_of,
-                                  double ticks_per_second)
+bool mrwi_import_fbx_push_implied(const mrwi_import_tree *tree,
+                                  const struct aiNodeAnim *const *channel_of,
+                                  double ticks_per_second, mrwi_import_resources *res,
+                                  mrwi_scene_builder *builder)
 {
-    for (uint32_t i = 0; ai->is_fbx && i < ai->node_count; i++) {
-        if (channel_of[i] && !mrwi_import_is_link(ai->nodes[i].name) &&
-            !hold_chain(ai, i, channel_of)) {
+    for (uint32_t i = 0; tree->source->is_fbx && i < tree->node_count; i++) {
+        if (channel_of[i] && !mrwi_import_is_link(tree->nodes[i].name) &&
+            !hold_chain(tree, i, channel_of, res, builder)) {
             return false;
         }
     }
-    for (uint32_t i = 0; i < ai->unscale_count; i++) {
-        if (!push_unscale(ai, &ai->unscales[i], channel_of, ticks_per_second)) {
+    for (uint32_t i = 0; i < tree->unscale_count; i++) {
+        if (!push_unscale(&tree->unscales[i], channel_of, ticks_per_second, res, builder)) {
             return false;
         }
     }

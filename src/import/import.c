@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "import/io.h"
-#include "load/texture.h"
 
 #include <assimp/cimport.h>
 #include <assimp/config.h>
@@ -19,55 +18,55 @@
 
 /* ---- failing, memory ------------------------------------------------------------------------- */
 
-bool mrwi_import_fail(mrwi_import_state *ai, const char *format, ...)
+bool mrwi_import_fail(mrwi_import_resources *res, const char *format, ...)
 {
     char text[800], name[300];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    mrwi_base_escape(ai->job->name, name, sizeof name);
-    ai->status = mrwi_base_fail(ai->error, MRW_ERROR_INPUT, "%s: %s", name, text);
+    mrwi_base_escape(res->job->name, name, sizeof name);
+    res->status = mrwi_base_fail(res->error, MRW_ERROR_INPUT, "%s: %s", name, text);
     return false;
 }
 
-bool mrwi_import_ok(mrwi_import_state *ai, mrw_status status)
+bool mrwi_import_ok(mrwi_import_resources *res, mrw_status status)
 {
-    if (ai->status == MRW_OK) {
-        ai->status = status;
+    if (res->status == MRW_OK) {
+        res->status = status;
     }
-    return ai->status == MRW_OK;
+    return res->status == MRW_OK;
 }
 
-static void *take(mrwi_import_state *ai, mrwi_base_arena *arena, uint64_t count, size_t size)
+static void *take(mrwi_import_resources *res, mrwi_base_arena *arena, uint64_t count, size_t size)
 {
     void *block = count <= SIZE_MAX ? mrwi_base_arena_alloc(arena, (size_t)count, size) : NULL;
     if (!block) {
-        ai->status = mrwi_base_fail_memory(ai->error, 0);
+        res->status = mrwi_base_fail_memory(res->error, 0);
         return NULL;
     }
     return memset(block, 0, (size_t)count * size);
 }
 
-void *mrwi_import_keep(mrwi_import_state *ai, uint64_t count, size_t size)
+void *mrwi_import_keep(mrwi_import_resources *res, uint64_t count, size_t size)
 {
-    return take(ai, &ai->keep, count, size);
+    return take(res, &res->keep, count, size);
 }
 
-void *mrwi_import_scratch(mrwi_import_state *ai, uint64_t count, size_t size)
+void *mrwi_import_scratch(mrwi_import_resources *res, uint64_t count, size_t size)
 {
-    return take(ai, &ai->scratch, count, size);
+    return take(res, &res->scratch, count, size);
 }
 
-bool mrwi_import_charge(mrwi_import_state *ai, uint64_t count)
+bool mrwi_import_charge(mrwi_import_resources *res, uint64_t count)
 {
-    if (count > ai->elements_left) {
-        return mrwi_import_fail(ai,
+    if (count > res->elements_left) {
+        return mrwi_import_fail(res,
                                 "the file holds more than %" PRIu64
                                 " nodes, vertices, indices, influences and keys",
-                                ai->job->def->max_elements);
+                                res->job->def->max_elements);
     }
-    ai->elements_left -= count;
+    res->elements_left -= count;
     return true;
 }
 
@@ -78,15 +77,16 @@ const char *mrwi_import_text(const struct aiString *string)
     return memchr(string->data, '\0', sizeof string->data) ? string->data : "";
 }
 
-const char *mrwi_import_unmarked(mrwi_import_state *ai, const char *name)
+const char *mrwi_import_unmarked(const mrwi_import_source *source, const char *name,
+                                 mrwi_import_resources *res)
 {
-    const char *mark = ai->is_fbx ? strchr(name, MRWI_IMPORT_FBX_MARK) : NULL;
+    const char *mark = source->is_fbx ? strchr(name, MRWI_IMPORT_FBX_MARK) : NULL;
     if (!mark) {
         return name;
     }
     size_t before = (size_t)(mark - name), length = strlen(name);
     const char *behind = mark + 1 + strspn(mark + 1, "0123456789");
-    char *copy = mrwi_import_keep(ai, length + 1, 1);
+    char *copy = mrwi_import_keep(res, length + 1, 1);
     if (!copy) {
         return "";
     }
@@ -144,75 +144,74 @@ static void set_properties(struct aiPropertyStore *store)
 
 /* Triangles are all that is asked of assimp: points and lines are left out here, joining vertices
  * there ignores bones and morphs, and sorting by primitive type fails where nothing remains. */
-static bool import(mrwi_import_state *ai)
+static bool import(mrwi_import_resources *res, mrwi_scene_builder *builder,
+                   mrwi_import_source *source)
 {
     struct aiPropertyStore *store = aiCreatePropertyStore();
-    mrwi_import_files *files = mrwi_import_files_open(ai->job);
+    mrwi_import_files *files = mrwi_import_files_open(source->job);
     if (!store || !files) {
-        ai->status = mrwi_base_fail_memory(ai->error, 0);
+        res->status = mrwi_base_fail_memory(res->error, 0);
     } else {
         set_properties(store);
         aiDetachAllLogStreams();
-        ai->scene =
+        source->scene =
             aiImportFileExWithProperties(mrwi_import_files_model(files), aiProcess_Triangulate,
                                          mrwi_import_files_io(files), store);
-        mrwi_import_files_report(files, ai->builder);
-        ai->sliders = mrwi_import_files_take_sliders(files);
+        mrwi_import_files_report(files, builder);
+        source->sliders = mrwi_import_files_take_sliders(files);
     }
     mrwi_import_files_close(files);
     if (store) {
         aiReleasePropertyStore(store);
     }
-    if (ai->status == MRW_OK && !ai->scene) {
+    if (res->status == MRW_OK && !source->scene) {
         char why[400];
-        return mrwi_import_fail(ai, "it cannot be read: %s; export the model again",
+        return mrwi_import_fail(res, "it cannot be read: %s; export the model again",
                                 mrwi_base_escape(aiGetErrorString(), why, sizeof why));
     }
-    return ai->status == MRW_OK;
+    return res->status == MRW_OK;
 }
 
-static bool check_scene(mrwi_import_state *ai)
+static bool check_scene(const struct aiScene *s, mrwi_import_resources *res)
 {
-    const struct aiScene *s = ai->scene;
     if (!s->mRootNode || (s->mNumMeshes > 0 && !s->mMeshes) ||
         (s->mNumMaterials > 0 && !s->mMaterials) || (s->mNumAnimations > 0 && !s->mAnimations) ||
         (s->mNumTextures > 0 && !s->mTextures) || (s->mNumCameras > 0 && !s->mCameras) ||
         (s->mNumLights > 0 && !s->mLights)) {
-        return mrwi_import_fail(ai, "it holds no model; export it again");
+        return mrwi_import_fail(res, "it holds no model; export it again");
     }
     return true;
 }
 
-static void convert(mrwi_import_state *ai, mrw_scene **out)
+static bool convert(const mrwi_import_source *source, mrwi_import_resources *res,
+                    mrwi_scene_builder *builder)
 {
-    bool good = import(ai) && check_scene(ai) && mrwi_import_push_nodes(ai) &&
-                mrwi_import_push_materials(ai) && mrwi_import_push_meshes(ai) &&
-                mrwi_import_push_bones(ai) && mrwi_import_push_views(ai) &&
-                mrwi_import_push_clips(ai);
-    if (good) {
-        mrwi_import_ok(ai, mrwi_scene_builder_finish(ai->builder, out, ai->error));
-    }
+    mrwi_import_tree tree;
+    uint32_t *materials;
+    bool any_triangles;
+    return mrwi_import_push_tree(source, res, builder, &tree) &&
+           mrwi_import_push_materials(source, res, builder, &materials) &&
+           mrwi_import_push_meshes(&tree, materials, res, builder, &any_triangles) &&
+           (any_triangles || mrwi_import_push_bones(&tree, res, builder)) &&
+           mrwi_import_push_views(&tree, res, builder) &&
+           mrwi_import_push_clips(&tree, res, builder);
 }
 
 mrw_status mrwi_import_read(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error)
 {
-    mrwi_import_state ai;
-    memset(&ai, 0, sizeof ai);
+    mrwi_import_source source = {.job = job, .is_fbx = strcmp(job->format, "fbx") == 0};
+    mrwi_import_resources res = {
+        .job = job, .elements_left = job->def->max_elements, .error = error};
+    mrwi_scene_builder *builder = NULL;
     *out = NULL;
-    ai.job = job;
-    ai.error = error;
-    ai.is_fbx = strcmp(job->format, "fbx") == 0;
-    ai.elements_left = job->def->max_elements;
-    ai.textures_left = mrwi_load_texture_budget_of(job->def);
-    ai.axes = MRW_NONE;
-    ai.unit = 1.0f;
-    ai.status = mrwi_load_job_builder(job, job->format, &ai.builder, error);
-    if (ai.status == MRW_OK) {
-        convert(&ai, out);
+    if (mrwi_import_ok(&res, mrwi_load_job_builder(job, job->format, &builder, error)) &&
+        import(&res, builder, &source) && check_scene(source.scene, &res) &&
+        convert(&source, &res, builder)) {
+        mrwi_import_ok(&res, mrwi_scene_builder_finish(builder, out, error));
     }
-    mrwi_scene_builder_free(ai.builder);
-    mrwi_import_fbx_sliders_free(&ai.sliders);
-    mrwi_base_arena_free(&ai.keep);
-    mrwi_base_arena_free(&ai.scratch);
-    return ai.status;
+    mrwi_scene_builder_free(builder);
+    mrwi_import_fbx_sliders_free(&source.sliders);
+    mrwi_base_arena_free(&res.keep);
+    mrwi_base_arena_free(&res.scratch);
+    return res.status;
 }

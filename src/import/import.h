@@ -3,6 +3,10 @@
  * What assimp hands over is a tree of C arrays made from a stranger's file by code that is known to
  * go wrong: a count may stand beside a NULL array, an index past its end, a float that is no
  * number. Every stage checks what it reads; only the lengths of the arrays must be taken on trust.
+ *
+ * What is read, the source, does not change once assimp is done with the file, nor does the tree
+ * once its nodes are pushed: the stages that follow get both to read. A stage that makes something
+ * of them gets the resources for it, and one that adds to the scene, the builder.
  */
 #ifndef MRWI_IMPORT_IMPORT_H
 #define MRWI_IMPORT_IMPORT_H
@@ -10,7 +14,6 @@
 #include "base/memory.h"
 #include "import/fbx_bytes.h"
 #include "load/reader.h"
-#include "load/texture.h"
 #include "scene/builder.h"
 
 #include <assimp/scene.h>
@@ -45,40 +48,35 @@ typedef struct mrwi_import_name {
     uint32_t node;
 } mrwi_import_name;
 
-/* An image that has a name already, by the path the file gives it. */
-typedef struct mrwi_import_image {
-    const char *path;
-    uint32_t index;
-    bool shown;
-    struct mrwi_import_image *next;
-} mrwi_import_image;
-
-typedef struct mrwi_import_state {
+/* What assimp made of a file. */
+typedef struct mrwi_import_source {
     const mrwi_load_read_job *job;
     const struct aiScene *scene;
-    mrwi_scene_builder *builder;
-    mrw_error *error;
-    mrw_status status;
     bool is_fbx;
-    uint64_t elements_left; /* of def->max_elements */
-    mrwi_load_texture_budget textures_left;
-    mrwi_base_arena keep;    /* lives as long as the conversion */
-    mrwi_base_arena scratch; /* of one mesh or channel */
+    mrwi_import_fbx_sliders sliders; /* of an FBX file's blend shapes */
+} mrwi_import_source;
 
+/* The nodes of a source, looked up by name, and how they lie in the world. */
+typedef struct mrwi_import_tree {
+    const mrwi_import_source *source;
     mrwi_import_node *nodes;
     uint32_t node_count;
-    mrwi_import_name *names;         /* sorted by name, then node */
-    mrwi_import_fbx_sliders sliders; /* of an FBX file's blend shapes */
+    mrwi_import_name *names; /* sorted by name, then node */
     mrwi_import_unscale *unscales;
     uint32_t unscale_count;
     uint32_t axes; /* the builder's node above the tree, or MRW_NONE */
     float unit;    /* what one unit of the tree becomes in the world */
-    mrwi_import_image *images;
-    uint32_t *material_index; /* material -> builder's number */
-    bool *material_drawn;     /* some triangles have it */
-    uint32_t *mesh_index;     /* mesh -> builder's number, MRW_NONE when it has no triangles */
-    uint64_t triangle_count;  /* of all meshes */
-} mrwi_import_state;
+} mrwi_import_tree;
+
+/* What converting takes, memory and a share of the job's limits, and whether it failed. */
+typedef struct mrwi_import_resources {
+    const mrwi_load_read_job *job;
+    uint64_t elements_left;  /* of def->max_elements */
+    mrwi_base_arena keep;    /* lives as long as the conversion */
+    mrwi_base_arena scratch; /* of one mesh or channel */
+    mrw_status status;
+    mrw_error *error;
+} mrwi_import_resources;
 
 /* ---- import.c: the reader; failing, memory, small readers ------------------------------------ */
 
@@ -86,18 +84,19 @@ typedef struct mrwi_import_state {
 mrw_status mrwi_import_read(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error);
 
 /* Sets the status; the message begins with the file's name. Returns false. */
-bool mrwi_import_fail(mrwi_import_state *ai, const char *format, ...) MRW_PRINTF(2, 3);
+bool mrwi_import_fail(mrwi_import_resources *res, const char *format, ...) MRW_PRINTF(2, 3);
 /* Takes over the status of a builder call; true when it is MRW_OK. */
-bool mrwi_import_ok(mrwi_import_state *ai, mrw_status status);
+bool mrwi_import_ok(mrwi_import_resources *res, mrw_status status);
 /* Arena memory, zeroed; NULL with the status set. */
-void *mrwi_import_keep(mrwi_import_state *ai, uint64_t count, size_t size);
-void *mrwi_import_scratch(mrwi_import_state *ai, uint64_t count, size_t size);
+void *mrwi_import_keep(mrwi_import_resources *res, uint64_t count, size_t size);
+void *mrwi_import_scratch(mrwi_import_resources *res, uint64_t count, size_t size);
 /* Counts elements against the limit. */
-bool mrwi_import_charge(mrwi_import_state *ai, uint64_t count);
+bool mrwi_import_charge(mrwi_import_resources *res, uint64_t count);
 /* The text of a string, "" when it is not terminated. */
 const char *mrwi_import_text(const struct aiString *string);
 /* The name as the file has it: without marks. "" when out of memory, with the status set. */
-const char *mrwi_import_unmarked(mrwi_import_state *ai, const char *name);
+const char *mrwi_import_unmarked(const mrwi_import_source *source, const char *name,
+                                 mrwi_import_resources *res);
 /* A number of any type from metadata (NULL allowed). */
 bool mrwi_import_number(const struct aiMetadata *metadata, const char *key, double *out);
 
@@ -108,13 +107,17 @@ bool mrwi_import_inverse(const mrw_mat4 *m, mrw_mat4 *out); /* affine; false whe
 mrw_mat4 mrwi_import_rotation(const float x[3], const float y[3], const float z[3],
                               const float origin[3]);
 
-bool mrwi_import_read_tree(mrwi_import_state *ai);
 /* The first node of a name, or MRW_NONE. */
-uint32_t mrwi_import_find(const mrwi_import_state *ai, const char *name);
+uint32_t mrwi_import_find(const mrwi_import_tree *tree, const char *name);
 /* All nodes of a name: names[*first] ... names[*first + result - 1]. */
-uint32_t mrwi_import_find_all(const mrwi_import_state *ai, const char *name, uint32_t *first);
-/* Gives the nodes to the builder, with those that FBX's InheritType 2 needs. */
-bool mrwi_import_push_nodes(mrwi_import_state *ai);
+uint32_t mrwi_import_find_all(const mrwi_import_tree *tree, const char *name, uint32_t *first);
+/* Gives a node whose local transform is in->matrix to the builder, its name without marks. */
+bool mrwi_import_push_node(const mrwi_import_source *source, const mrwi_scene_node_input *in,
+                           mrwi_import_resources *res, mrwi_scene_builder *builder,
+                           uint32_t *index);
+/* Makes the tree and gives its nodes to the builder, with those that FBX's InheritType 2 needs. */
+bool mrwi_import_push_tree(const mrwi_import_source *source, mrwi_import_resources *res,
+                           mrwi_scene_builder *builder, mrwi_import_tree *out);
 
 /* ---- fbx.c: what is special about FBX -------------------------------------------------------- */
 
@@ -122,34 +125,49 @@ bool mrwi_import_push_nodes(mrwi_import_state *ai);
 bool mrwi_import_is_link(const char *name);
 /* True when `link` is a link of the chain of `name`; *kind is what follows, "PreRotation". */
 bool mrwi_import_link_of(const char *link, const char *name, const char **kind);
-/* From axes and unit in the metadata; false when there is nothing to change. */
-bool mrwi_import_fbx_axes(mrwi_import_state *ai, mrw_mat4 *out);
+/* From axes and unit in the metadata, with warnings; false, with nothing set, for other formats. */
+bool mrwi_import_fbx_axes(const mrwi_import_source *source, mrwi_scene_builder *builder,
+                          float *unit, mrw_mat4 *out);
 /* Product of the Geometric* links above a mesh node; false when there are none. */
-bool mrwi_import_fbx_geometric(const mrwi_import_state *ai, uint32_t node, mrw_mat4 *out);
-/* Finds the nodes of InheritType 2 that need a helper. (*above)[node] is the entry of ai->unscales
- * whose helper goes above that node, or MRW_NONE. */
-bool mrwi_import_fbx_find_unscales(mrwi_import_state *ai, uint32_t **above);
+bool mrwi_import_fbx_geometric(const mrwi_import_tree *tree, uint32_t node, mrw_mat4 *out);
+/* Lists in tree->unscales the nodes of InheritType 2 that need a helper. (*above)[node] is the
+ * entry whose helper goes above that node, or MRW_NONE. */
+bool mrwi_import_fbx_find_unscales(mrwi_import_tree *tree, mrwi_import_resources *res,
+                                   uint32_t **above);
 /* Channels of a clip that assimp leaves to be understood: identity for the links of a chain whose
  * node has a channel of its own (F1), and the inverse of animated scales for the helpers (F3).
  * channel_of[node] is the clip's channel of that node or NULL. */
-bool mrwi_import_fbx_push_implied(mrwi_import_state *ai, const struct aiNodeAnim *const *channel_of,
-                                  double ticks_per_second);
+bool mrwi_import_fbx_push_implied(const mrwi_import_tree *tree,
+                                  const struct aiNodeAnim *const *channel_of,
+                                  double ticks_per_second, mrwi_import_resources *res,
+                                  mrwi_scene_builder *builder);
 
 /* ---- morphs.c: what moves the targets -------------------------------------------------------- */
 
 /* The weights of a node's targets when no clip moves them, as many as its meshes have targets at
  * most; in scratch memory. */
-bool mrwi_import_rest_weights(mrwi_import_state *ai, const struct aiNode *node, uint32_t *count,
-                              float **out);
-bool mrwi_import_push_morph_channels(mrwi_import_state *ai, const struct aiAnimation *clip,
-                                     double ticks_per_second);
+bool mrwi_import_rest_weights(const mrwi_import_source *source, const struct aiNode *node,
+                              mrwi_import_resources *res, uint32_t *count, float **out);
+bool mrwi_import_push_morph_channels(const mrwi_import_tree *tree, const struct aiAnimation *clip,
+                                     double ticks_per_second, mrwi_import_resources *res,
+                                     mrwi_scene_builder *builder);
 
 /* ---- material.c, mesh.c, bones.c, views.c, anim.c -------------------------------------------- */
-bool mrwi_import_push_materials(mrwi_import_state *ai);
-bool mrwi_import_push_meshes(mrwi_import_state *ai); /* and skins and draws */
-bool mrwi_import_push_bones(mrwi_import_state *ai);  /* for a file without triangles */
-bool mrwi_import_push_views(mrwi_import_state *ai);  /* cameras and lights */
-bool mrwi_import_push_clips(mrwi_import_state *ai);
+
+/* (*numbers)[material] is the builder's number of it, or MRW_NONE. */
+bool mrwi_import_push_materials(const mrwi_import_source *source, mrwi_import_resources *res,
+                                mrwi_scene_builder *builder, uint32_t **numbers);
+/* And skins and draws. *any: there are triangles. */
+bool mrwi_import_push_meshes(const mrwi_import_tree *tree, const uint32_t *materials,
+                             mrwi_import_resources *res, mrwi_scene_builder *builder, bool *any);
+/* For a file without triangles. */
+bool mrwi_import_push_bones(const mrwi_import_tree *tree, mrwi_import_resources *res,
+                            mrwi_scene_builder *builder);
+/* Cameras and lights. */
+bool mrwi_import_push_views(const mrwi_import_tree *tree, mrwi_import_resources *res,
+                            mrwi_scene_builder *builder);
+bool mrwi_import_push_clips(const mrwi_import_tree *tree, mrwi_import_resources *res,
+                            mrwi_scene_builder *builder);
 
 /* Keys of one kind as the builder takes them, in scratch memory. */
 typedef struct mrwi_import_keys {
@@ -158,12 +176,14 @@ typedef struct mrwi_import_keys {
     float *values;
 } mrwi_import_keys;
 /* Room for keys. */
-bool mrwi_import_begin_keys(mrwi_import_state *ai, uint32_t count, uint32_t width,
+bool mrwi_import_begin_keys(uint32_t count, uint32_t width, mrwi_import_resources *res,
                             mrwi_import_keys *out);
-bool mrwi_import_vector_keys(mrwi_import_state *ai, const struct aiVectorKey *from, uint32_t count,
-                             double ticks_per_second, mrwi_import_keys *out);
+bool mrwi_import_vector_keys(const struct aiVectorKey *from, uint32_t count,
+                             double ticks_per_second, mrwi_import_resources *res,
+                             mrwi_import_keys *out);
 /* Pushes keys of a width of 3, 4 or a node's weights, LINEAR. */
-bool mrwi_import_push_channel(mrwi_import_state *ai, uint32_t node, mrw_path path, uint32_t width,
-                              const mrwi_import_keys *keys);
+bool mrwi_import_push_channel(uint32_t node, mrw_path path, uint32_t width,
+                              const mrwi_import_keys *keys, mrwi_import_resources *res,
+                              mrwi_scene_builder *builder);
 
 #endif

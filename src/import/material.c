@@ -14,105 +14,154 @@
 
 /* ---- images ---------------------------------------------------------------------------------- */
 
-/* The embedded texture a path means: "*N", or the basename of one; MRW_NONE for a file. */
-static uint32_t find_embedded(const mrwi_import_state *ai, const char *path)
+/* An image by the path the file gives it: materials of one file name the same few again and again.
+ */
+typedef struct image {
+    const char *path;
+    const struct aiTexture *embedded; /* or NULL */
+    uint32_t index;                   /* the builder's number; MRW_NONE: it is not named yet */
+    bool shown;
+    struct image *next;
+} image;
+
+/* Those met so far, and what all of them may still take. */
+typedef struct images {
+    image *first;
+    mrwi_load_texture_budget left;
+} images;
+
+/* The embedded texture a path means: "*N", or the basename of one; NULL for a file. */
+static const struct aiTexture *find_embedded(const struct aiScene *s, const char *path)
 {
-    const struct aiScene *s = ai->scene;
     if (path[0] == '*') {
         double number;
         size_t used = mrwi_base_parse_double(path + 1, strlen(path + 1), &number);
         bool valid = used > 0 && number >= 0.0 && number < (double)s->mNumTextures;
-        return valid && s->mTextures[(uint32_t)number] ? (uint32_t)number : MRW_NONE;
+        return valid ? s->mTextures[(uint32_t)number] : NULL;
     }
     const char *base = mrwi_base_basename(path);
     for (uint32_t i = 0; i < s->mNumTextures && base[0] != '\0'; i++) {
         const struct aiTexture *texture = s->mTextures[i];
         if (texture && texture->pcData &&
             strcmp(mrwi_base_basename(mrwi_import_text(&texture->mFilename)), base) == 0) {
-            return i;
+            return texture;
         }
     }
-    return MRW_NONE;
+    return NULL;
 }
 
-/* Why texels are not shown; "" when they are. */
-static void refuse_texels(mrwi_import_state *ai, const struct aiTexture *texture, const char *where,
-                          char *out, size_t size)
+static image *find_image(const struct aiScene *scene, const char *path, images *all,
+                         mrwi_import_resources *res)
+{
+    for (image *known = all->first; known; known = known->next) {
+        if (strcmp(known->path, path) == 0) {
+            return known;
+        }
+    }
+    size_t size = strlen(path) + 1;
+    image *added = mrwi_import_keep(res, 1, sizeof *added);
+    char *copy = added ? mrwi_import_keep(res, size, 1) : NULL;
+    if (!copy) {
+        return NULL;
+    }
+    memcpy(copy, path, size);
+    *added = (image){copy, find_embedded(scene, path), MRW_NONE, false, all->first};
+    return all->first = added;
+}
+
+/* Takes texels off what is left; where they don't fit, *refused says why, else it is "". */
+static void take_texels(const struct aiTexture *texture, const char *where, const mrw_load_def *def,
+                        mrwi_load_texture_budget *left, char *refused, size_t size)
 {
     const uint64_t pixels = (uint64_t)texture->mWidth * texture->mHeight;
-    const uint64_t left = ai->textures_left.memory;
-    out[0] = '\0';
-    if (pixels > ai->textures_left.pixels || pixels > ai->job->def->max_texture_size) {
-        snprintf(out, size, "an embedded texture has too many pixels; a checker stands in");
-    } else if (mrw_image_memory(texture->mWidth, texture->mHeight) > left) {
-        mrwi_load_texture_over(out, size, where, mrwi_import_text(&texture->mFilename),
-                               texture->mWidth, texture->mHeight, left);
+    refused[0] = '\0';
+    if (pixels > left->pixels || pixels > def->max_texture_size) {
+        snprintf(refused, size, "an embedded texture has too many pixels; a checker stands in");
+    } else if (mrw_image_memory(texture->mWidth, texture->mHeight) > left->memory) {
+        mrwi_load_texture_over(refused, size, where, mrwi_import_text(&texture->mFilename),
+                               texture->mWidth, texture->mHeight, left->memory);
+    } else {
+        left->pixels -= pixels;
+        left->memory -= mrw_image_memory(texture->mWidth, texture->mHeight);
     }
 }
 
-/* Uncompressed texels, which assimp has as blue, green, red, alpha. */
-static bool show_texels(mrwi_import_state *ai, const struct aiTexture *texture, const char *where,
-                        uint32_t image)
+/* Uncompressed texels, which assimp has as blue, green, red, alpha. NULL when out of memory. */
+static uint8_t *copy_texels(const struct aiTexture *texture)
 {
-    char refused[1000];
     const uint64_t pixels = (uint64_t)texture->mWidth * texture->mHeight;
-    mrwi_scene_texels out = {.width = texture->mWidth, .height = texture->mHeight};
-    refuse_texels(ai, texture, where, refused, sizeof refused);
-    if (refused[0] != '\0') {
-        mrwi_scene_builder_warn(ai->builder, "%s", refused);
-        out.width = out.height = 0;
-        return mrwi_import_ok(ai, mrwi_scene_builder_texels(ai->builder, image, &out, ai->error));
-    }
-    ai->textures_left.pixels -= pixels;
-    ai->textures_left.memory -= mrw_image_memory(texture->mWidth, texture->mHeight);
-    out.rgba = mrwi_base_alloc(pixels, 4);
-    if (!out.rgba) {
-        return mrwi_import_ok(ai, mrwi_base_fail_memory(ai->error, (size_t)pixels * 4));
-    }
-    for (uint64_t i = 0; i < pixels; i++) {
+    uint8_t *rgba = mrwi_base_alloc(pixels, 4);
+    for (uint64_t i = 0; rgba && i < pixels; i++) {
         const struct aiTexel *t = &texture->pcData[i];
         const uint8_t texel[4] = {t->r, t->g, t->b, t->a};
-        memcpy(out.rgba + 4 * i, texel, sizeof texel);
+        memcpy(rgba + 4 * i, texel, sizeof texel);
     }
-    mrwi_scene_texels_find(&out);
-    if (ai->job->def->no_texels) {
-        mrwi_base_free(out.rgba);
-        out.rgba = NULL;
-        out.alpha = false;
-        out.undecoded = true;
-    }
-    return mrwi_import_ok(ai, mrwi_scene_builder_texels(ai->builder, image, &out, ai->error));
+    return rgba;
 }
 
-/* Names an image for the builder; decodes it, too, where `shown`. */
-static bool push_image(mrwi_import_state *ai, uint32_t material, bool shown,
-                       mrwi_import_image *image)
+/* A checker stands in for texels that are not shown. */
+static bool show_texels(const image *from, const char *where, const mrw_load_def *def,
+                        mrwi_load_texture_budget *left, mrwi_import_resources *res,
+                        mrwi_scene_builder *builder)
 {
-    char where[40];
-    snprintf(where, sizeof where, "material %" PRIu32, material);
-    uint32_t embedded = find_embedded(ai, image->path);
-    const struct aiTexture *texture = embedded != MRW_NONE ? ai->scene->mTextures[embedded] : NULL;
-    bool texels = texture && texture->mHeight > 0;
+    char refused[1000];
+    const struct aiTexture *texture = from->embedded;
+    mrwi_scene_texels out = {.width = 0};
+    take_texels(texture, where, def, left, refused, sizeof refused);
+    if (refused[0] != '\0') {
+        mrwi_scene_builder_warn(builder, "%s", refused);
+    } else {
+        out.width = texture->mWidth;
+        out.height = texture->mHeight;
+        out.rgba = copy_texels(texture);
+        if (!out.rgba) {
+            size_t size = (size_t)texture->mWidth * texture->mHeight * 4;
+            return mrwi_import_ok(res, mrwi_base_fail_memory(res->error, size));
+        }
+        mrwi_scene_texels_find(&out);
+        if (def->no_texels) {
+            mrwi_base_free(out.rgba);
+            out.rgba = NULL;
+            out.alpha = false;
+            out.undecoded = true;
+        }
+    }
+    return mrwi_import_ok(res, mrwi_scene_builder_texels(builder, from->index, &out, res->error));
+}
+
+/* A material of the file. */
+typedef struct material {
+    const struct aiMaterial *from;
+    bool drawn;     /* some triangles have it */
+    char where[40]; /* for warnings */
+} material;
+
+/* Names an image for the builder; decodes it, too, where the material is drawn. */
+static bool push_image(const material *m, const mrwi_load_read_job *job, image *found,
+                       mrwi_load_texture_budget *left, mrwi_import_resources *res,
+                       mrwi_scene_builder *builder)
+{
+    const struct aiTexture *texture = found->embedded;
     mrwi_load_texture_source source = {
-        .name = mrwi_base_basename(image->path), .path = image->path, .where = where};
-    if (texture || image->path[0] == '*') { /* texels, or a PNG, JPEG ... file */
+        .name = mrwi_base_basename(found->path), .path = found->path, .where = m->where};
+    if (texture || found->path[0] == '*') { /* texels, or a PNG, JPEG ... file */
         source.path = NULL;
         source.bytes = texture ? (const uint8_t *)texture->pcData : NULL;
         source.size = source.bytes ? texture->mWidth : 0;
     }
-    if (image->index == MRW_NONE &&
-        !mrwi_import_ok(ai,
-                        mrwi_load_texture_name(ai->builder, &source, &image->index, ai->error))) {
+    if (found->index == MRW_NONE &&
+        !mrwi_import_ok(res, mrwi_load_texture_name(builder, &source, &found->index, res->error))) {
         return false;
     }
-    if (!shown || image->shown) {
+    if (!m->drawn || found->shown) {
         return true;
     }
-    image->shown = true;
-    return texels ? show_texels(ai, texture, where, image->index)
-                  : mrwi_import_ok(ai, mrwi_load_texture_show(ai->builder, ai->job->def,
-                                                              ai->job->files, &source, image->index,
-                                                              &ai->textures_left, ai->error));
+    found->shown = true;
+    if (texture && texture->mHeight > 0) {
+        return show_texels(found, m->where, job->def, left, res, builder);
+    }
+    return mrwi_import_ok(res, mrwi_load_texture_show(builder, job->def, job->files, &source,
+                                                      found->index, left, res->error));
 }
 
 /* ---- textures -------------------------------------------------------------------------------- */
@@ -178,55 +227,27 @@ static unsigned find_texture(const struct aiMaterial *m, struct aiString *path)
     return aiTextureType_NONE;
 }
 
-/* The image of a path: materials of one file name the same few again and again. */
-static mrwi_import_image *find_image(mrwi_import_state *ai, const char *path)
-{
-    for (mrwi_import_image *known = ai->images; known; known = known->next) {
-        if (strcmp(known->path, path) == 0) {
-            return known;
-        }
-    }
-    size_t size = strlen(path) + 1;
-    mrwi_import_image *added = mrwi_import_keep(ai, 1, sizeof *added);
-    char *copy = added ? mrwi_import_keep(ai, size, 1) : NULL;
-    if (!copy) {
-        return NULL;
-    }
-    memcpy(copy, path, size);
-    *added = (mrwi_import_image){copy, MRW_NONE, false, ai->images};
-    return ai->images = added;
-}
-
-static bool image_of(mrwi_import_state *ai, const char *path, uint32_t material, uint32_t *image)
-{
-    mrwi_import_image *found = find_image(ai, path);
-    if (!found || !push_image(ai, material, ai->material_drawn[material], found)) {
-        return false;
-    }
-    *image = found->index;
-    return true;
-}
-
-static bool read_texture(mrwi_import_state *ai, const struct aiMaterial *m, uint32_t material,
+static bool read_texture(const material *m, const mrwi_import_source *source, images *all,
+                         mrwi_import_resources *res, mrwi_scene_builder *builder,
                          mrw_texture_use *use)
 {
     struct aiString path;
-    unsigned kind = find_texture(m, &path);
-    mrw_texture texture;
-    memset(&texture, 0, sizeof texture);
+    unsigned kind = find_texture(m->from, &path);
     if (kind == aiTextureType_NONE) {
         return true;
     }
-    if (!image_of(ai, mrwi_import_text(&path), material, &texture.image)) {
+    const char *text = mrwi_import_text(&path);
+    image *found = find_image(source->scene, text, all, res);
+    if (!found || !push_image(m, source->job, found, &all->left, res, builder)) {
         return false;
     }
-    texture.wrap_u = read_wrap(m, _AI_MATKEY_MAPPINGMODE_U_BASE, kind);
-    texture.wrap_v = read_wrap(m, _AI_MATKEY_MAPPINGMODE_V_BASE, kind);
-    use->uv_set = read_int(m, _AI_MATKEY_UVWSRC_BASE, kind, 0) == 1 ? 1 : 0;
-    read_uv_transform(m, kind, use->uv_transform);
-    return mrwi_import_ok(
-        ai, mrwi_scene_builder_texture(ai->builder, mrwi_base_basename(mrwi_import_text(&path)),
-                                       &texture, &use->texture, ai->error));
+    const mrw_texture texture = {.image = found->index,
+                                 .wrap_u = read_wrap(m->from, _AI_MATKEY_MAPPINGMODE_U_BASE, kind),
+                                 .wrap_v = read_wrap(m->from, _AI_MATKEY_MAPPINGMODE_V_BASE, kind)};
+    use->uv_set = read_int(m->from, _AI_MATKEY_UVWSRC_BASE, kind, 0) == 1 ? 1 : 0;
+    read_uv_transform(m->from, kind, use->uv_transform);
+    return mrwi_import_ok(res, mrwi_scene_builder_texture(builder, mrwi_base_basename(text),
+                                                          &texture, &use->texture, res->error));
 }
 
 /* ---- factors --------------------------------------------------------------------------------- */
@@ -248,9 +269,9 @@ static bool read_color(const struct aiMaterial *m, const char *key, float out[4]
 
 /* In FBX and Collada a texture stands in the place of the colour; elsewhere they are multiplied,
  * but a black left over by an exporter would hide the picture. */
-static bool texture_replaces_color(const mrwi_import_state *ai, const float color[4])
+static bool texture_replaces_color(const mrwi_import_source *source, const float color[4])
 {
-    return ai->is_fbx || strcmp(ai->job->format, "collada") == 0 ||
+    return source->is_fbx || strcmp(source->job->format, "collada") == 0 ||
            (color[0] == 0.0f && color[1] == 0.0f && color[2] == 0.0f);
 }
 
@@ -269,7 +290,8 @@ static uint32_t read_alpha_mode(const struct aiMaterial *m)
                                        : MRW_ALPHA_OPAQUE;
 }
 
-static void read_factors(const mrwi_import_state *ai, const struct aiMaterial *m, mrw_material *out)
+static void read_factors(const mrwi_import_source *source, const struct aiMaterial *m,
+                         mrw_material *out)
 {
     float opacity[1] = {1.0f};
     unsigned count = 1;
@@ -281,7 +303,7 @@ static void read_factors(const mrwi_import_state *ai, const struct aiMaterial *m
         read_color(m, "$clr.diffuse", out->base_color);
     }
     if (out->base_color_texture.texture != MRW_NONE && !has_base &&
-        texture_replaces_color(ai, out->base_color)) {
+        texture_replaces_color(source, out->base_color)) {
         out->base_color[0] = out->base_color[1] = out->base_color[2] = 1.0f;
     }
     out->alpha_mode = read_alpha_mode(m);
@@ -295,55 +317,60 @@ static void read_factors(const mrwi_import_state *ai, const struct aiMaterial *m
     }
 }
 
-static bool push_material(mrwi_import_state *ai, uint32_t index)
+static bool push_material(const material *m, const mrwi_import_source *source, images *all,
+                          mrwi_import_resources *res, mrwi_scene_builder *builder, uint32_t *number)
 {
-    const struct aiMaterial *m = ai->scene->mMaterials[index];
     struct aiString name;
     mrw_material out;
     memset(&out, 0, sizeof out);
     memset(&name, 0, sizeof name);
     out.base_color_texture = (mrw_texture_use){MRW_NONE, 0, {1, 0, 0, 0, 1, 0}};
-    if (!m || (m->mNumProperties > 0 && !m->mProperties)) {
-        ai->material_index[index] = MRW_NONE;
+    if (!m->from || (m->from->mNumProperties > 0 && !m->from->mProperties)) {
+        *number = MRW_NONE;
         return true;
     }
-    if (aiGetMaterialString(m, "?mat.name", 0, 0, &name) != aiReturn_SUCCESS) {
+    if (aiGetMaterialString(m->from, "?mat.name", 0, 0, &name) != aiReturn_SUCCESS) {
         memset(&name, 0, sizeof name);
     }
-    if (!read_texture(ai, m, index, &out.base_color_texture)) {
+    if (!read_texture(m, source, all, res, builder, &out.base_color_texture)) {
         return false;
     }
-    read_factors(ai, m, &out);
+    read_factors(source, m->from, &out);
     /* Files that don't say are drawn from both sides: FBX writes "CullingOff", which assimp does
      * not hand on, and the other formats know no culling. */
-    out.flags = read_int(m, "$mat.twosided", 0, 1) != 0 ? MRW_MATERIAL_DOUBLE_SIDED : 0;
-    return mrwi_import_ok(ai,
-                          mrwi_scene_builder_material(ai->builder, mrwi_import_text(&name), &out,
-                                                      &ai->material_index[index], ai->error));
+    out.flags = read_int(m->from, "$mat.twosided", 0, 1) != 0 ? MRW_MATERIAL_DOUBLE_SIDED : 0;
+    return mrwi_import_ok(res, mrwi_scene_builder_material(builder, mrwi_import_text(&name), &out,
+                                                           number, res->error));
 }
 
-static void find_drawn(mrwi_import_state *ai)
+static void find_drawn(const struct aiScene *scene, material *materials)
 {
-    const struct aiScene *scene = ai->scene;
-    for (uint32_t i = 0; i < scene->mNumMeshes && !ai->job->def->clips_only; i++) {
+    for (uint32_t i = 0; i < scene->mNumMeshes; i++) {
         const struct aiMesh *mesh = scene->mMeshes[i];
         if (mesh && mesh->mNumFaces > 0 && mesh->mMaterialIndex < scene->mNumMaterials) {
-            ai->material_drawn[mesh->mMaterialIndex] = true;
+            materials[mesh->mMaterialIndex].drawn = true;
         }
     }
 }
 
-bool mrwi_import_push_materials(mrwi_import_state *ai)
+bool mrwi_import_push_materials(const mrwi_import_source *source, mrwi_import_resources *res,
+                                mrwi_scene_builder *builder, uint32_t **numbers)
 {
-    uint32_t count = ai->scene->mNumMaterials;
-    ai->material_index = mrwi_import_keep(ai, count, sizeof *ai->material_index);
-    ai->material_drawn = mrwi_import_keep(ai, count, sizeof *ai->material_drawn);
-    if (ai->status != MRW_OK) {
+    const struct aiScene *scene = source->scene;
+    images all = {NULL, mrwi_load_texture_budget_of(source->job->def)};
+    material *materials = mrwi_import_keep(res, scene->mNumMaterials, sizeof *materials);
+    *numbers = mrwi_import_keep(res, scene->mNumMaterials, sizeof **numbers);
+    if (res->status != MRW_OK) {
         return false;
     }
-    find_drawn(ai);
-    for (uint32_t i = 0; i < count; i++) {
-        if (!push_material(ai, i)) {
+    if (!source->job->def->clips_only) {
+        find_drawn(scene, materials);
+    }
+    for (uint32_t i = 0; i < scene->mNumMaterials; i++) {
+        material *m = &materials[i];
+        m->from = scene->mMaterials[i];
+        snprintf(m->where, sizeof m->where, "material %" PRIu32, i);
+        if (!push_material(m, source, &all, res, builder, &(*numbers)[i])) {
             return false;
         }
     }

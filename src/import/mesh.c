@@ -17,17 +17,17 @@ static bool is_triangle(const struct aiFace *face)
 }
 
 /* Points and lines are left out. */
-static bool read_triangles(mrwi_import_state *ai, const struct aiMesh *mesh,
+static bool read_triangles(const struct aiMesh *mesh, mrwi_import_resources *res,
                            mrwi_scene_mesh_input *in)
 {
     uint64_t count = 0;
     for (unsigned f = 0; mesh->mFaces && f < mesh->mNumFaces; f++) {
         count += is_triangle(&mesh->mFaces[f]) ? 3 : 0;
     }
-    if (!mrwi_import_charge(ai, count <= UINT32_MAX ? count : UINT64_MAX)) {
+    if (!mrwi_import_charge(res, count <= UINT32_MAX ? count : UINT64_MAX)) {
         return false;
     }
-    uint32_t *indices = mrwi_import_scratch(ai, count, sizeof *indices);
+    uint32_t *indices = mrwi_import_scratch(res, count, sizeof *indices);
     in->indices = indices;
     for (unsigned f = 0; indices && mesh->mFaces && f < mesh->mNumFaces; f++) {
         if (is_triangle(&mesh->mFaces[f])) {
@@ -39,10 +39,10 @@ static bool read_triangles(mrwi_import_state *ai, const struct aiMesh *mesh,
 }
 
 /* assimp's V points up in every format; ours down. */
-static const float *read_uvs(mrwi_import_state *ai, const struct aiMesh *mesh, unsigned set)
+static const float *read_uvs(const struct aiMesh *mesh, unsigned set, mrwi_import_resources *res)
 {
     const struct aiVector3D *from = mesh->mTextureCoords[set];
-    float *uvs = from ? mrwi_import_scratch(ai, mesh->mNumVertices, 2 * sizeof *uvs) : NULL;
+    float *uvs = from ? mrwi_import_scratch(res, mesh->mNumVertices, 2 * sizeof *uvs) : NULL;
     for (size_t v = 0; uvs && v < mesh->mNumVertices; v++) {
         uvs[2 * v] = from[v].x;
         uvs[2 * v + 1] = 1.0f - from[v].y;
@@ -51,13 +51,13 @@ static const float *read_uvs(mrwi_import_state *ai, const struct aiMesh *mesh, u
 }
 
 /* The sign of the bitangent, which follows V upwards, completes a tangent. */
-static const float *read_tangents(mrwi_import_state *ai, const struct aiMesh *mesh)
+static const float *read_tangents(const struct aiMesh *mesh, mrwi_import_resources *res)
 {
     const struct aiVector3D *t = mesh->mTangents, *b = mesh->mBitangents, *n = mesh->mNormals;
     if (!t || !b || !n) {
         return NULL;
     }
-    float *out = mrwi_import_scratch(ai, mesh->mNumVertices, 4 * sizeof *out);
+    float *out = mrwi_import_scratch(res, mesh->mNumVertices, 4 * sizeof *out);
     for (size_t v = 0; out && v < mesh->mNumVertices; v++) {
         float cross[3];
         mrwi_base_cross3(&n[v].x, &t[v].x, cross);
@@ -67,17 +67,17 @@ static const float *read_tangents(mrwi_import_state *ai, const struct aiMesh *me
     return out;
 }
 
-static bool read_attributes(mrwi_import_state *ai, const struct aiMesh *mesh,
+static bool read_attributes(const struct aiMesh *mesh, mrwi_import_resources *res,
                             mrwi_scene_mesh_input *in)
 {
     in->vertex_count = mesh->mNumVertices;
     in->positions = &mesh->mVertices->x;
     in->normals = mesh->mNormals ? &mesh->mNormals->x : NULL;
     in->colors = mesh->mColors[0] ? &mesh->mColors[0]->r : NULL;
-    in->tangents = read_tangents(ai, mesh);
-    in->uvs[0] = read_uvs(ai, mesh, 0);
-    in->uvs[1] = read_uvs(ai, mesh, 1);
-    return ai->status == MRW_OK && mrwi_import_charge(ai, mesh->mNumVertices);
+    in->tangents = read_tangents(mesh, res);
+    in->uvs[0] = read_uvs(mesh, 0, res);
+    in->uvs[1] = read_uvs(mesh, 1, res);
+    return res->status == MRW_OK && mrwi_import_charge(res, mesh->mNumVertices);
 }
 
 /* ---- influences ------------------------------------------------------------------------------ */
@@ -129,21 +129,22 @@ static void fill_influences(const struct aiMesh *mesh, uint32_t slots, uint32_t 
     }
 }
 
-static bool read_influences(mrwi_import_state *ai, const struct aiMesh *mesh,
+static bool read_influences(const struct aiMesh *mesh, mrwi_import_resources *res,
                             mrwi_scene_mesh_input *in)
 {
     if (mesh->mNumBones == 0 || !mesh->mBones) {
         return true;
     }
-    uint32_t *counts = mrwi_import_scratch(ai, mesh->mNumVertices, sizeof *counts);
+    uint32_t *counts = mrwi_import_scratch(res, mesh->mNumVertices, sizeof *counts);
     uint32_t slots = counts ? count_influences(mesh, counts) : 0;
-    if (ai->status != MRW_OK || slots == 0 ||
-        !mrwi_import_charge(ai, (uint64_t)slots * mesh->mNumVertices)) {
-        return ai->status == MRW_OK;
+    if (res->status != MRW_OK || slots == 0 ||
+        !mrwi_import_charge(res, (uint64_t)slots * mesh->mNumVertices)) {
+        return res->status == MRW_OK;
     }
     uint32_t *joints =
-        mrwi_import_scratch(ai, (uint64_t)slots * mesh->mNumVertices, sizeof *joints);
-    float *weights = mrwi_import_scratch(ai, (uint64_t)slots * mesh->mNumVertices, sizeof *weights);
+        mrwi_import_scratch(res, (uint64_t)slots * mesh->mNumVertices, sizeof *joints);
+    float *weights =
+        mrwi_import_scratch(res, (uint64_t)slots * mesh->mNumVertices, sizeof *weights);
     if (!joints || !weights) {
         return false;
     }
@@ -165,13 +166,13 @@ static float settle(float d, float least)
 }
 
 /* Targets are absolute; ours are differences. NULL stays NULL. */
-static const float *difference(mrwi_import_state *ai, const struct aiVector3D *target,
-                               const struct aiVector3D *base, uint32_t count, float least)
+static const float *difference(const struct aiVector3D *target, const struct aiVector3D *base,
+                               uint32_t count, float least, mrwi_import_resources *res)
 {
-    if (!target || !base || !mrwi_import_charge(ai, count)) {
+    if (!target || !base || !mrwi_import_charge(res, count)) {
         return NULL;
     }
-    float *out = mrwi_import_scratch(ai, count, 3 * sizeof *out);
+    float *out = mrwi_import_scratch(res, count, 3 * sizeof *out);
     for (size_t v = 0; out && v < count; v++) {
         out[3 * v] = settle(target[v].x - base[v].x, least);
         out[3 * v + 1] = settle(target[v].y - base[v].y, least);
@@ -180,118 +181,115 @@ static const float *difference(mrwi_import_state *ai, const struct aiVector3D *t
     return out;
 }
 
-static bool read_targets(mrwi_import_state *ai, const struct aiMesh *mesh,
+static bool read_targets(const mrwi_import_source *source, const struct aiMesh *mesh,
+                         mrwi_import_resources *res, mrwi_scene_builder *builder,
                          mrwi_scene_mesh_input *in)
 {
     uint32_t count = mesh->mAnimMeshes ? mesh->mNumAnimMeshes : 0;
-    mrwi_scene_target_input *targets = mrwi_import_scratch(ai, count, sizeof *targets);
-    for (uint32_t t = 0; targets && t < count && ai->status == MRW_OK; t++) {
+    mrwi_scene_target_input *targets = mrwi_import_scratch(res, count, sizeof *targets);
+    for (uint32_t t = 0; targets && t < count && res->status == MRW_OK; t++) {
         const struct aiAnimMesh *from = mesh->mAnimMeshes[t];
         if (!from || from->mNumVertices != mesh->mNumVertices) {
-            mrwi_scene_builder_warn(ai->builder,
+            mrwi_scene_builder_warn(builder,
                                     "mesh \"%s\": morph target %" PRIu32
                                     " has other vertices than the "
                                     "mesh and is left out",
                                     in->name, t);
             continue;
         }
-        targets[t].name = mrwi_import_unmarked(ai, mrwi_import_text(&from->mName));
+        targets[t].name = mrwi_import_unmarked(source, mrwi_import_text(&from->mName), res);
         targets[t].positions =
-            difference(ai, from->mVertices, mesh->mVertices, in->vertex_count, 0.0f);
+            difference(from->mVertices, mesh->mVertices, in->vertex_count, 0.0f, res);
         targets[t].normals =
-            difference(ai, from->mNormals, mesh->mNormals, in->vertex_count, 1e-6f);
+            difference(from->mNormals, mesh->mNormals, in->vertex_count, 1e-6f, res);
         if (in->tangents) {
             targets[t].tangents =
-                difference(ai, from->mTangents, mesh->mTangents, in->vertex_count, 1e-6f);
+                difference(from->mTangents, mesh->mTangents, in->vertex_count, 1e-6f, res);
         }
     }
     in->targets = targets;
     in->target_count = count;
-    return targets && ai->status == MRW_OK;
+    return targets && res->status == MRW_OK;
 }
 
-static bool push_mesh(mrwi_import_state *ai, uint32_t index)
+/* *number is MRW_NONE for a mesh without triangles. */
+static bool push_mesh(const mrwi_import_source *source, const struct aiMesh *mesh,
+                      const uint32_t *materials, mrwi_import_resources *res,
+                      mrwi_scene_builder *builder, uint32_t *number)
 {
-    const struct aiMesh *mesh = ai->scene->mMeshes[index];
     mrwi_scene_mesh_input in;
     memset(&in, 0, sizeof in);
-    ai->mesh_index[index] = MRW_NONE;
+    *number = MRW_NONE;
     if (!mesh || !mesh->mVertices || mesh->mNumVertices == 0) {
         return true;
     }
-    mrwi_base_arena_reset(&ai->scratch);
-    in.name = mrwi_import_unmarked(ai, mrwi_import_text(&mesh->mName));
-    in.material = mesh->mMaterialIndex < ai->scene->mNumMaterials
-                      ? ai->material_index[mesh->mMaterialIndex]
+    mrwi_base_arena_reset(&res->scratch);
+    in.name = mrwi_import_unmarked(source, mrwi_import_text(&mesh->mName), res);
+    in.material = mesh->mMaterialIndex < source->scene->mNumMaterials
+                      ? materials[mesh->mMaterialIndex]
                       : MRW_NONE;
-    if (!read_triangles(ai, mesh, &in) || in.index_count == 0) {
-        return ai->status == MRW_OK;
+    if (!read_triangles(mesh, res, &in) || in.index_count == 0) {
+        return res->status == MRW_OK;
     }
-    ai->triangle_count += in.index_count / 3;
-    return read_attributes(ai, mesh, &in) && read_influences(ai, mesh, &in) &&
-           read_targets(ai, mesh, &in) &&
-           mrwi_import_ok(
-               ai, mrwi_scene_builder_mesh(ai->builder, &in, &ai->mesh_index[index], ai->error));
+    return read_attributes(mesh, res, &in) && read_influences(mesh, res, &in) &&
+           read_targets(source, mesh, res, builder, &in) &&
+           mrwi_import_ok(res, mrwi_scene_builder_mesh(builder, &in, number, res->error));
 }
 
 /* ---- skins ----------------------------------------------------------------------------------- */
 
 /* A bone whose node is not there stays at its place: its matrix is the inverse of the offset. */
-static bool push_lost_joint(mrwi_import_state *ai, const char *name, const mrw_mat4 *offset,
+static bool push_lost_joint(const mrwi_import_tree *tree, const char *name, const mrw_mat4 *offset,
+                            mrwi_import_resources *res, mrwi_scene_builder *builder,
                             uint32_t *pushed)
 {
-    mrwi_scene_node_input in;
-    memset(&in, 0, sizeof in);
-    in.name = mrwi_import_unmarked(ai, name);
-    in.parent = ai->axes;
-    in.is_matrix = true;
+    mrwi_scene_node_input in = {.name = name, .parent = tree->axes};
     if (!mrwi_import_inverse(offset, &in.matrix)) {
-        mrwi_scene_builder_warn(ai->builder, "bone \"%s\" has no node and a flat offset matrix",
-                                name);
+        mrwi_scene_builder_warn(builder, "bone \"%s\" has no node and a flat offset matrix", name);
     }
-    return mrwi_import_ok(ai, mrwi_scene_builder_node(ai->builder, &in, pushed, ai->error));
+    return mrwi_import_push_node(tree->source, &in, res, builder, pushed);
 }
 
 /* How far a joint at rest moves the mesh from where its node puts it: 0 in the pose of binding. */
-static double distance(const mrwi_import_state *ai, uint32_t joint, const mrw_mat4 *offset,
+static double distance(const mrwi_import_tree *tree, uint32_t joint, const mrw_mat4 *offset,
                        uint32_t node)
 {
     mrw_mat4 moved;
     double sum = 0.0;
-    mrwi_base_mat4_mul(&ai->nodes[joint].to_root, offset, &moved);
+    mrwi_base_mat4_mul(&tree->nodes[joint].to_root, offset, &moved);
     for (int i = 0; i < 16; i++) {
-        double d = (double)moved.m[i] - (double)ai->nodes[node].to_root.m[i];
+        double d = (double)moved.m[i] - (double)tree->nodes[node].to_root.m[i];
         sum += d * d;
     }
     return sum;
 }
 
 /* Of several nodes of a bone's name the one that fits its offset best. */
-static uint32_t find_joint(const mrwi_import_state *ai, const char *name, const mrw_mat4 *offset,
+static uint32_t find_joint(const mrwi_import_tree *tree, const char *name, const mrw_mat4 *offset,
                            uint32_t node)
 {
-    uint32_t first, count = mrwi_import_find_all(ai, name, &first);
-    uint32_t best = count > 0 ? ai->names[first].node : MRW_NONE;
-    double least = count > 1 ? distance(ai, best, offset, node) : 0.0;
+    uint32_t first, count = mrwi_import_find_all(tree, name, &first);
+    uint32_t best = count > 0 ? tree->names[first].node : MRW_NONE;
+    double least = count > 1 ? distance(tree, best, offset, node) : 0.0;
     for (uint32_t i = 1; i < count; i++) {
-        double d = distance(ai, ai->names[first + i].node, offset, node);
+        double d = distance(tree, tree->names[first + i].node, offset, node);
         if (d < least) {
             least = d;
-            best = ai->names[first + i].node;
+            best = tree->names[first + i].node;
         }
     }
     return best;
 }
 
-static bool push_skin(mrwi_import_state *ai, const struct aiMesh *mesh, uint32_t node,
-                      uint32_t *skin)
+static bool push_skin(const mrwi_import_tree *tree, const struct aiMesh *mesh, uint32_t node,
+                      mrwi_import_resources *res, mrwi_scene_builder *builder, uint32_t *skin)
 {
     uint32_t count = mesh->mNumBones;
     mrw_mat4 geometric;
-    bool has_geometric = mrwi_import_fbx_geometric(ai, node, &geometric);
-    mrwi_base_arena_reset(&ai->scratch);
-    uint32_t *joints = mrwi_import_scratch(ai, count, sizeof *joints);
-    mrw_mat4 *offsets = mrwi_import_scratch(ai, count, sizeof *offsets);
+    bool has_geometric = mrwi_import_fbx_geometric(tree, node, &geometric);
+    mrwi_base_arena_reset(&res->scratch);
+    uint32_t *joints = mrwi_import_scratch(res, count, sizeof *joints);
+    mrw_mat4 *offsets = mrwi_import_scratch(res, count, sizeof *offsets);
     for (uint32_t b = 0; joints && offsets && b < count; b++) {
         const struct aiBone *bone = mesh->mBones[b];
         offsets[b] = bone ? mrwi_import_matrix(&bone->mOffsetMatrix) : mrwi_base_mat4_identity();
@@ -300,17 +298,17 @@ static bool push_skin(mrwi_import_state *ai, const struct aiMesh *mesh, uint32_t
             mrwi_base_mat4_mul(&plain, &geometric, &offsets[b]);
         }
         const char *name = bone ? mrwi_import_text(&bone->mName) : "";
-        uint32_t joint = find_joint(ai, name, &offsets[b], node);
+        uint32_t joint = find_joint(tree, name, &offsets[b], node);
         if (joint != MRW_NONE) {
-            joints[b] = ai->nodes[joint].pushed;
-        } else if (!push_lost_joint(ai, name, &offsets[b], &joints[b])) {
+            joints[b] = tree->nodes[joint].pushed;
+        } else if (!push_lost_joint(tree, name, &offsets[b], res, builder, &joints[b])) {
             return false;
         }
     }
-    const char *skin_name = mrwi_import_unmarked(ai, mrwi_import_text(&mesh->mName));
-    return ai->status == MRW_OK &&
-           mrwi_import_ok(ai, mrwi_scene_builder_skin(ai->builder, skin_name, joints, offsets,
-                                                      count, skin, ai->error));
+    const char *skin_name = mrwi_import_unmarked(tree->source, mrwi_import_text(&mesh->mName), res);
+    return res->status == MRW_OK &&
+           mrwi_import_ok(res, mrwi_scene_builder_skin(builder, skin_name, joints, offsets, count,
+                                                       skin, res->error));
 }
 
 /* ---- draws ----------------------------------------------------------------------------------- */
@@ -326,38 +324,47 @@ static bool is_skinned(const struct aiMesh *mesh)
     return false;
 }
 
-static bool push_draws_of(mrwi_import_state *ai, uint32_t node)
+static bool push_draws_of(const mrwi_import_tree *tree, uint32_t node, const uint32_t *numbers,
+                          mrwi_import_resources *res, mrwi_scene_builder *builder)
 {
-    const struct aiNode *source = ai->nodes[node].source;
+    const struct aiScene *scene = tree->source->scene;
+    const struct aiNode *source = tree->nodes[node].source;
     for (unsigned i = 0; source->mMeshes && i < source->mNumMeshes; i++) {
         unsigned index = source->mMeshes[i];
-        if (index >= ai->scene->mNumMeshes || ai->mesh_index[index] == MRW_NONE) {
+        if (index >= scene->mNumMeshes || numbers[index] == MRW_NONE) {
             continue;
         }
-        const struct aiMesh *mesh = ai->scene->mMeshes[index];
+        const struct aiMesh *mesh = scene->mMeshes[index];
         uint32_t skin = MRW_NONE;
-        if (!mrwi_import_charge(ai, mesh->mNumBones) ||
-            (is_skinned(mesh) && !push_skin(ai, mesh, node, &skin)) ||
-            !mrwi_import_ok(ai, mrwi_scene_builder_draw(ai->builder, ai->nodes[node].pushed,
-                                                        ai->mesh_index[index], skin, ai->error))) {
+        if (!mrwi_import_charge(res, mesh->mNumBones) ||
+            (is_skinned(mesh) && !push_skin(tree, mesh, node, res, builder, &skin)) ||
+            !mrwi_import_ok(res, mrwi_scene_builder_draw(builder, tree->nodes[node].pushed,
+                                                         numbers[index], skin, res->error))) {
             return false;
         }
     }
     return true;
 }
 
-bool mrwi_import_push_meshes(mrwi_import_state *ai)
+bool mrwi_import_push_meshes(const mrwi_import_tree *tree, const uint32_t *materials,
+                             mrwi_import_resources *res, mrwi_scene_builder *builder, bool *any)
 {
-    ai->mesh_index = mrwi_import_keep(ai, ai->scene->mNumMeshes, sizeof *ai->mesh_index);
-    for (uint32_t i = 0; ai->mesh_index && i < ai->scene->mNumMeshes; i++) {
-        if (!push_mesh(ai, i)) {
+    const struct aiScene *scene = tree->source->scene;
+    uint32_t *numbers = mrwi_import_keep(res, scene->mNumMeshes, sizeof *numbers);
+    *any = false;
+    if (!numbers) {
+        return false;
+    }
+    for (uint32_t i = 0; i < scene->mNumMeshes; i++) {
+        if (!push_mesh(tree->source, scene->mMeshes[i], materials, res, builder, &numbers[i])) {
+            return false;
+        }
+        *any = *any || numbers[i] != MRW_NONE;
+    }
+    for (uint32_t i = 0; i < tree->node_count; i++) {
+        if (!push_draws_of(tree, i, numbers, res, builder)) {
             return false;
         }
     }
-    for (uint32_t i = 0; ai->mesh_index && i < ai->node_count; i++) {
-        if (!push_draws_of(ai, i)) {
-            return false;
-        }
-    }
-    return ai->mesh_index;
+    return true;
 }

@@ -24,23 +24,24 @@ typedef struct slider_target {
     uint32_t knot;                        /* the target's own; MRW_NONE: it is never there */
 } slider_target;
 
-static const mrwi_import_fbx_slider *slider_of(const mrwi_import_state *ai,
+static const mrwi_import_fbx_slider *slider_of(const mrwi_import_source *source,
                                                const struct aiMesh *mesh, uint32_t target)
 {
     const struct aiAnimMesh *from = mesh->mAnimMeshes[target];
-    const char *mark =
-        ai->is_fbx && from ? strrchr(mrwi_import_text(&from->mName), MRWI_IMPORT_FBX_MARK) : NULL;
+    const char *mark = source->is_fbx && from
+                           ? strrchr(mrwi_import_text(&from->mName), MRWI_IMPORT_FBX_MARK)
+                           : NULL;
     unsigned long number = mark ? strtoul(mark + 1, NULL, 10) : ULONG_MAX;
-    return number < ai->sliders.count ? &ai->sliders.list[number] : NULL;
+    return number < source->sliders.count ? &source->sliders.list[number] : NULL;
 }
 
 /* The targets of a slider follow one another, as its channel lists them. */
-static void find_slider_targets(const mrwi_import_state *ai, const struct aiMesh *mesh,
+static void find_slider_targets(const mrwi_import_source *source, const struct aiMesh *mesh,
                                 uint32_t count, slider_target *out)
 {
     const mrwi_import_fbx_slider *before = NULL;
     for (uint32_t t = 0, nth = 0; t < count; t++) {
-        const mrwi_import_fbx_slider *slider = slider_of(ai, mesh, t);
+        const mrwi_import_fbx_slider *slider = slider_of(source, mesh, t);
         nth = slider == before ? nth + 1 : 0;
         before = slider;
         out[t] = (slider_target){t, NULL, 0};
@@ -92,12 +93,12 @@ static uint32_t bends_of(const slider_target *l, double out[3])
 /* ---- rest ------------------------------------------------------------------------------------ */
 
 /* Of the meshes a node draws the first with the most targets; NULL when none has any. */
-static const struct aiMesh *morph_mesh(const mrwi_import_state *ai, const struct aiNode *node)
+static const struct aiMesh *morph_mesh(const struct aiScene *scene, const struct aiNode *node)
 {
     const struct aiMesh *most = NULL;
     for (unsigned i = 0; node->mMeshes && i < node->mNumMeshes; i++) {
         unsigned m = node->mMeshes[i];
-        const struct aiMesh *mesh = m < ai->scene->mNumMeshes ? ai->scene->mMeshes[m] : NULL;
+        const struct aiMesh *mesh = m < scene->mNumMeshes ? scene->mMeshes[m] : NULL;
         if (mesh && mesh->mAnimMeshes && mesh->mNumAnimMeshes > 0 &&
             (!most || mesh->mNumAnimMeshes > most->mNumAnimMeshes)) {
             most = mesh;
@@ -107,28 +108,28 @@ static const struct aiMesh *morph_mesh(const mrwi_import_state *ai, const struct
 }
 
 /* In FBX files assimp's mWeight says something else. */
-static float rest_weight(const mrwi_import_state *ai, const struct aiAnimMesh *target,
+static float rest_weight(const mrwi_import_source *source, const struct aiAnimMesh *target,
                          const slider_target *l)
 {
-    if (ai->is_fbx) {
+    if (source->is_fbx) {
         return l->slider ? weight_at(l, (double)l->slider->rest) : 0.0f;
     }
     return target && isfinite(target->mWeight) ? target->mWeight : 0.0f;
 }
 
-bool mrwi_import_rest_weights(mrwi_import_state *ai, const struct aiNode *node, uint32_t *count,
-                              float **out)
+bool mrwi_import_rest_weights(const mrwi_import_source *source, const struct aiNode *node,
+                              mrwi_import_resources *res, uint32_t *count, float **out)
 {
-    const struct aiMesh *mesh = morph_mesh(ai, node);
+    const struct aiMesh *mesh = morph_mesh(source->scene, node);
     *count = mesh ? mesh->mNumAnimMeshes : 0;
-    *out = mrwi_import_scratch(ai, *count, sizeof **out);
-    slider_target *slider_targets = mrwi_import_scratch(ai, *count, sizeof *slider_targets);
+    *out = mrwi_import_scratch(res, *count, sizeof **out);
+    slider_target *slider_targets = mrwi_import_scratch(res, *count, sizeof *slider_targets);
     if (!*out || !slider_targets) {
         return false;
     }
-    find_slider_targets(ai, mesh, *count, slider_targets);
+    find_slider_targets(source, mesh, *count, slider_targets);
     for (uint32_t t = 0; t < *count; t++) {
-        (*out)[t] = rest_weight(ai, mesh->mAnimMeshes[t], &slider_targets[t]);
+        (*out)[t] = rest_weight(source, mesh->mAnimMeshes[t], &slider_targets[t]);
     }
     return true;
 }
@@ -172,13 +173,13 @@ static int compare_channels(const void *a, const void *b)
     return compare_times(a, b);
 }
 
-static bool make_room(mrwi_import_state *ai, uint64_t count, morph_keys *out)
+static bool make_room(uint64_t count, mrwi_import_resources *res, morph_keys *out)
 {
     *out = (morph_keys){NULL, 0};
-    if (!mrwi_import_charge(ai, count < UINT32_MAX ? count : UINT64_MAX)) {
+    if (!mrwi_import_charge(res, count < UINT32_MAX ? count : UINT64_MAX)) {
         return false;
     }
-    out->list = mrwi_import_scratch(ai, count, sizeof *out->list);
+    out->list = mrwi_import_scratch(res, count, sizeof *out->list);
     return out->list;
 }
 
@@ -188,14 +189,14 @@ static bool key_is_there(const struct aiMeshMorphKey *key)
 }
 
 /* All usable entries, by channel and time. */
-static bool list_entries(mrwi_import_state *ai, const struct aiMeshMorphAnim *anim, double rate,
-                         morph_keys *out)
+static bool list_entries(const struct aiMeshMorphAnim *anim, double rate,
+                         mrwi_import_resources *res, morph_keys *out)
 {
     uint64_t most = 0;
     for (unsigned k = 0; k < anim->mNumKeys; k++) {
         most += key_is_there(&anim->mKeys[k]) ? anim->mKeys[k].mNumValuesAndWeights : 0;
     }
-    if (!make_room(ai, most, out)) {
+    if (!make_room(most, res, out)) {
         return false;
     }
     for (unsigned k = 0; k < anim->mNumKeys; k++) {
@@ -245,8 +246,8 @@ static void add_bends(const morph_key *a, const morph_key *b, const slider_targe
 }
 
 /* From the entries of the channels to keys of the targets, by time. */
-static bool list_keys(mrwi_import_state *ai, const morph_keys *entries,
-                      const slider_target *slider_targets, uint32_t targets, morph_keys *out)
+static bool list_keys(const morph_keys *entries, const slider_target *slider_targets,
+                      uint32_t targets, mrwi_import_resources *res, morph_keys *out)
 {
     double bends[3];
     uint64_t most = 0;
@@ -254,7 +255,7 @@ static bool list_keys(mrwi_import_state *ai, const morph_keys *entries,
         most += (uint64_t)entries_of(entries, slider_targets[t].channel).count *
                 (1 + bends_of(&slider_targets[t], bends));
     }
-    if (!make_room(ai, most, out)) {
+    if (!make_room(most, res, out)) {
         return false;
     }
     for (uint32_t t = 0; t < targets; t++) {
@@ -305,31 +306,31 @@ static void fill_column(const morph_key *entries, uint32_t count, uint32_t targe
     }
 }
 
-static bool push_weights(mrwi_import_state *ai, uint32_t node, const struct aiMeshMorphAnim *anim,
-                         double rate)
+static bool push_weights(const mrwi_import_source *source, const mrwi_import_node *owner,
+                         const struct aiMeshMorphAnim *anim, double rate,
+                         mrwi_import_resources *res, mrwi_scene_builder *builder)
 {
-    const mrwi_import_node *owner = &ai->nodes[node];
     uint32_t targets, rows = 0;
     float *rest;
     morph_keys entries, list;
     mrwi_import_keys keys;
-    mrwi_base_arena_reset(&ai->scratch);
-    if (!mrwi_import_rest_weights(ai, owner->source, &targets, &rest)) {
+    mrwi_base_arena_reset(&res->scratch);
+    if (!mrwi_import_rest_weights(source, owner->source, res, &targets, &rest)) {
         return false;
     }
-    slider_target *slider_targets = mrwi_import_scratch(ai, targets, sizeof *slider_targets);
+    slider_target *slider_targets = mrwi_import_scratch(res, targets, sizeof *slider_targets);
     if (!slider_targets) {
         return false;
     }
-    find_slider_targets(ai, morph_mesh(ai, owner->source), targets, slider_targets);
-    if (!list_entries(ai, anim, rate, &entries) ||
-        !list_keys(ai, &entries, slider_targets, targets, &list)) {
+    find_slider_targets(source, morph_mesh(source->scene, owner->source), targets, slider_targets);
+    if (!list_entries(anim, rate, res, &entries) ||
+        !list_keys(&entries, slider_targets, targets, res, &list)) {
         return false;
     }
     for (uint32_t e = 0; e < list.count; e++) {
         rows += e == 0 || list.list[e].time != list.list[e - 1].time;
     }
-    if (!mrwi_import_begin_keys(ai, rows, targets, &keys)) {
+    if (!mrwi_import_begin_keys(rows, targets, res, &keys)) {
         return false;
     }
     for (uint32_t e = 0, row = 0; e < list.count; e++) {
@@ -340,17 +341,18 @@ static bool push_weights(mrwi_import_state *ai, uint32_t node, const struct aiMe
     for (uint32_t t = 0; t < targets; t++) {
         fill_column(list.list, list.count, t, rest[t], targets, &keys);
     }
-    return mrwi_import_push_channel(ai, owner->pushed, MRW_PATH_WEIGHTS, targets, &keys);
+    return mrwi_import_push_channel(owner->pushed, MRW_PATH_WEIGHTS, targets, &keys, res, builder);
 }
 
 /* A node that draws a mesh of that name. */
-static uint32_t node_of_mesh(const mrwi_import_state *ai, const char *name)
+static uint32_t node_of_mesh(const mrwi_import_tree *tree, const char *name)
 {
-    for (uint32_t n = 0; n < ai->node_count; n++) {
-        const struct aiNode *source = ai->nodes[n].source;
+    const struct aiScene *scene = tree->source->scene;
+    for (uint32_t n = 0; n < tree->node_count; n++) {
+        const struct aiNode *source = tree->nodes[n].source;
         for (unsigned i = 0; source->mMeshes && i < source->mNumMeshes; i++) {
             unsigned m = source->mMeshes[i];
-            const struct aiMesh *mesh = m < ai->scene->mNumMeshes ? ai->scene->mMeshes[m] : NULL;
+            const struct aiMesh *mesh = m < scene->mNumMeshes ? scene->mMeshes[m] : NULL;
             if (mesh && strcmp(mrwi_import_text(&mesh->mName), name) == 0) {
                 return n;
             }
@@ -361,15 +363,16 @@ static uint32_t node_of_mesh(const mrwi_import_state *ai, const char *name)
 
 /* The node whose weights a channel moves: it bears the node's name or the mesh's, in FBX followed
  * by "*" and the number of the geometry in the node. */
-static uint32_t morph_owner(const mrwi_import_state *ai, const struct aiMeshMorphAnim *channel)
+static uint32_t morph_owner(const mrwi_import_tree *tree, const struct aiMeshMorphAnim *channel)
 {
     char name[MAXLEN];
     memcpy(name, mrwi_import_text(&channel->mName), strlen(mrwi_import_text(&channel->mName)) + 1);
     for (int round = 0; round < 2; round++) {
-        uint32_t node = mrwi_import_find(ai, name);
-        node = node != MRW_NONE && ai->nodes[node].weight_count > 0 ? node : node_of_mesh(ai, name);
+        uint32_t node = mrwi_import_find(tree, name);
+        node = node != MRW_NONE && tree->nodes[node].weight_count > 0 ? node
+                                                                      : node_of_mesh(tree, name);
         char *star = strrchr(name, '*');
-        if ((node != MRW_NONE && ai->nodes[node].weight_count > 0) || !star) {
+        if ((node != MRW_NONE && tree->nodes[node].weight_count > 0) || !star) {
             return node;
         }
         *star = '\0';
@@ -377,22 +380,24 @@ static uint32_t morph_owner(const mrwi_import_state *ai, const struct aiMeshMorp
     return MRW_NONE;
 }
 
-bool mrwi_import_push_morph_channels(mrwi_import_state *ai, const struct aiAnimation *clip,
-                                     double ticks_per_second)
+bool mrwi_import_push_morph_channels(const mrwi_import_tree *tree, const struct aiAnimation *clip,
+                                     double ticks_per_second, mrwi_import_resources *res,
+                                     mrwi_scene_builder *builder)
 {
     for (unsigned i = 0; clip->mMorphMeshChannels && i < clip->mNumMorphMeshChannels; i++) {
         const struct aiMeshMorphAnim *channel = clip->mMorphMeshChannels[i];
         if (!channel || !channel->mKeys) {
             continue;
         }
-        uint32_t node = morph_owner(ai, channel);
-        if (node == MRW_NONE || ai->nodes[node].weight_count == 0) {
+        uint32_t node = morph_owner(tree, channel);
+        if (node == MRW_NONE || tree->nodes[node].weight_count == 0) {
             mrwi_scene_builder_warn(
-                ai->builder,
+                builder,
                 "clip \"%s\": weights of \"%s\", which has no morph targets, are "
                 "left out",
                 mrwi_import_text(&clip->mName), mrwi_import_text(&channel->mName));
-        } else if (!push_weights(ai, node, channel, ticks_per_second)) {
+        } else if (!push_weights(tree->source, &tree->nodes[node], channel, ticks_per_second, res,
+                                 builder)) {
             return false;
         }
     }

@@ -63,25 +63,27 @@ bool mrwi_import_inverse(const mrw_mat4 *m, mrw_mat4 *out)
 
 /* ---- collecting ------------------------------------------------------------------------------ */
 
-typedef struct tree {
-    mrwi_import_state *ai;
-    mrwi_import_node *nodes;
-    uint32_t capacity;
-    struct visit *stack; /* a chain of nodes may be as long as memory: no recursion */
-    uint32_t stack_capacity;
-    mrwi_scene_table seen; /* nodes by address */
-} tree;
-
 /* A node still to be entered. */
 typedef struct visit {
     const struct aiNode *node;
     uint32_t listed_by;
 } visit;
 
-/* ---- collecting ------------------------------------------------------------------------------ */
+/* The nodes met so far, in the order of meeting. */
+typedef struct collection {
+    mrwi_import_node *nodes;
+    uint32_t count, capacity;
+    mrwi_scene_table seen; /* nodes by address */
+} collection;
 
-static bool grow(tree *t, void *block, uint32_t used, uint32_t *capacity, uint64_t needed,
-                 size_t size)
+/* A stack, and no recursion: a chain of nodes may be as long as memory. */
+typedef struct visits {
+    visit *list;
+    uint32_t count, capacity;
+} visits;
+
+static bool grow(void *block, uint32_t used, uint32_t *capacity, uint64_t needed, size_t size,
+                 mrwi_import_resources *res)
 {
     void **place = block;
     if (needed <= *capacity) {
@@ -91,7 +93,7 @@ static bool grow(tree *t, void *block, uint32_t used, uint32_t *capacity, uint64
     void *grown =
         wanted < MRW_NONE ? mrwi_base_realloc(*place, used * size, (size_t)wanted, size) : NULL;
     if (!grown) {
-        t->ai->status = mrwi_base_fail_memory(t->ai->error, (size_t)wanted * size);
+        res->status = mrwi_base_fail_memory(res->error, (size_t)wanted * size);
         return false;
     }
     *place = grown;
@@ -100,14 +102,14 @@ static bool grow(tree *t, void *block, uint32_t used, uint32_t *capacity, uint64
 }
 
 typedef struct node_key {
-    const tree *tree;
+    const mrwi_import_node *nodes;
     const struct aiNode *node;
 } node_key;
 
 static bool same_node(const void *user, uint32_t index)
 {
     const node_key *key = user;
-    return key->tree->nodes[index].source == key->node;
+    return key->nodes[index].source == key->node;
 }
 
 static uint64_t hash_node(const struct aiNode *node)
@@ -115,75 +117,74 @@ static uint64_t hash_node(const struct aiNode *node)
     return mrwi_scene_hash_word(MRWI_SCENE_HASH_SEED, (uint64_t)(uintptr_t)node);
 }
 
-static uint32_t find_node(const tree *t, const struct aiNode *node)
+static uint32_t find_node(const collection *met, const struct aiNode *node)
 {
-    const node_key key = {t, node};
-    return mrwi_scene_table_find(&t->seen, hash_node(node), same_node, &key);
+    const node_key key = {met->nodes, node};
+    return mrwi_scene_table_find(&met->seen, hash_node(node), same_node, &key);
 }
 
-static bool add_node(tree *t, const struct aiNode *source, uint32_t listed_by)
+static bool add_node(collection *met, const visit *v, mrwi_import_resources *res)
 {
-    mrwi_import_state *ai = t->ai;
-    uint32_t index = ai->node_count;
-    if (!mrwi_import_charge(ai, 1) ||
-        !grow(t, &t->nodes, index, &t->capacity, (uint64_t)index + 1, sizeof *t->nodes)) {
+    uint32_t index = met->count;
+    if (!mrwi_import_charge(res, 1) ||
+        !grow(&met->nodes, index, &met->capacity, (uint64_t)index + 1, sizeof *met->nodes, res)) {
         return false;
     }
-    mrwi_import_node *node = &t->nodes[ai->node_count++];
+    mrwi_import_node *node = &met->nodes[met->count++];
     memset(node, 0, sizeof *node);
-    node->source = source;
-    node->name = mrwi_import_text(&source->mName);
-    node->parent = listed_by;
+    node->source = v->node;
+    node->name = mrwi_import_text(&v->node->mName);
+    node->parent = v->listed_by;
     node->moved_by = MRW_NONE;
-    node->to_parent = mrwi_import_matrix(&source->mTransformation);
-    return mrwi_scene_table_add(&t->seen, hash_node(source), index) ||
-           mrwi_import_ok(ai, mrwi_base_fail_memory(ai->error, 0));
+    node->to_parent = mrwi_import_matrix(&v->node->mTransformation);
+    return mrwi_scene_table_add(&met->seen, hash_node(v->node), index) ||
+           mrwi_import_ok(res, mrwi_base_fail_memory(res->error, 0));
 }
 
-static bool push_children(tree *t, const struct aiNode *node, uint32_t index, uint32_t *depth)
+static bool push_children(visits *open, const struct aiNode *node, uint32_t index,
+                          mrwi_import_resources *res)
 {
     uint32_t count = node->mChildren ? node->mNumChildren : 0;
-    if (!grow(t, &t->stack, *depth, &t->stack_capacity, (uint64_t)*depth + count,
-              sizeof *t->stack)) {
+    if (!grow(&open->list, open->count, &open->capacity, (uint64_t)open->count + count,
+              sizeof *open->list, res)) {
         return false;
     }
     for (uint32_t i = count; i-- > 0;) {
         if (node->mChildren[i]) {
-            t->stack[(*depth)++] = (visit){node->mChildren[i], index};
+            open->list[open->count++] = (visit){node->mChildren[i], index};
         }
     }
     return true;
 }
 
 /* Depth first. A node met again is left where it was met first, so that cycles end. */
-static bool collect(tree *t)
+static bool collect(const struct aiNode *root, collection *met, mrwi_import_resources *res)
 {
-    uint32_t depth = 1;
-    if (!grow(t, &t->stack, 0, &t->stack_capacity, 1, sizeof *t->stack)) {
-        return false;
+    visits open = {NULL, 0, 0};
+    bool good = grow(&open.list, 0, &open.capacity, 1, sizeof *open.list, res);
+    if (good) {
+        open.list[open.count++] = (visit){root, MRW_NONE};
     }
-    t->stack[0] = (visit){t->ai->scene->mRootNode, MRW_NONE};
-    while (depth > 0) {
-        visit v = t->stack[--depth];
-        uint32_t index = t->ai->node_count;
-        if (find_node(t, v.node) == MRW_NONE &&
-            (!add_node(t, v.node, v.listed_by) || !push_children(t, v.node, index, &depth))) {
-            return false;
-        }
+    while (good && open.count > 0) {
+        const visit v = open.list[--open.count];
+        uint32_t index = met->count;
+        good = find_node(met, v.node) != MRW_NONE ||
+               (add_node(met, &v, res) && push_children(&open, v.node, index, res));
     }
-    return true;
+    mrwi_base_free(open.list);
+    return good;
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
 /* Depths by the nodes' own parents; false when those go round in a circle. */
-static bool measure_depths(const tree *t, uint32_t *parents, uint32_t *depths)
+static bool measure_depths(const collection *met, uint32_t *parents, uint32_t *depths)
 {
-    uint32_t count = t->ai->node_count;
+    uint32_t count = met->count;
     for (uint32_t i = 0; i < count; i++) {
-        const struct aiNode *parent = t->nodes[i].source->mParent;
-        uint32_t found = i > 0 && parent ? find_node(t, parent) : MRW_NONE;
-        parents[i] = i == 0 ? MRW_NONE : found != MRW_NONE ? found : t->nodes[i].parent;
+        const struct aiNode *parent = met->nodes[i].source->mParent;
+        uint32_t found = i > 0 && parent ? find_node(met, parent) : MRW_NONE;
+        parents[i] = i == 0 ? MRW_NONE : found != MRW_NONE ? found : met->nodes[i].parent;
     }
     for (uint32_t i = 0; i < count; i++) { /* depths[i] is 1 + the depth; 0: not known yet */
         uint32_t steps = 0, n = i;
@@ -224,23 +225,23 @@ static bool is_ordered(const uint32_t *parents, uint32_t count)
     return true;
 }
 
-/* Copies the nodes to ai->nodes, parents first: as collected where that is so already, else by
+/* Copies the nodes to the tree, parents first: as collected where that is so already, else by
  * depth. */
-static bool order_nodes(tree *t)
+static bool order_nodes(const collection *met, mrwi_import_resources *res, mrwi_import_tree *tree)
 {
-    mrwi_import_state *ai = t->ai;
-    uint32_t count = ai->node_count;
-    uint32_t *parents = mrwi_import_scratch(ai, count, sizeof *parents);
-    uint32_t *depths = mrwi_import_scratch(ai, count, sizeof *depths);
-    uint32_t *place = mrwi_import_scratch(ai, count, sizeof *place);
-    placed *order = mrwi_import_scratch(ai, count, sizeof *order);
-    ai->nodes = mrwi_import_keep(ai, count, sizeof *ai->nodes);
-    if (ai->status != MRW_OK) {
+    uint32_t count = met->count;
+    uint32_t *parents = mrwi_import_scratch(res, count, sizeof *parents);
+    uint32_t *depths = mrwi_import_scratch(res, count, sizeof *depths);
+    uint32_t *place = mrwi_import_scratch(res, count, sizeof *place);
+    placed *order = mrwi_import_scratch(res, count, sizeof *order);
+    tree->node_count = count;
+    tree->nodes = mrwi_import_keep(res, count, sizeof *tree->nodes);
+    if (res->status != MRW_OK) {
         return false;
     }
-    bool own = measure_depths(t, parents, depths);
+    bool own = measure_depths(met, parents, depths);
     for (uint32_t i = 0; i < count; i++) {
-        parents[i] = own ? parents[i] : t->nodes[i].parent;
+        parents[i] = own ? parents[i] : met->nodes[i].parent;
         order[i] = (placed){depths[i], i};
     }
     if (!is_ordered(parents, count)) {
@@ -251,20 +252,20 @@ static bool order_nodes(tree *t)
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t from = order[i].index;
-        ai->nodes[i] = t->nodes[from];
-        ai->nodes[i].parent = parents[from] != MRW_NONE ? place[parents[from]] : MRW_NONE;
+        tree->nodes[i] = met->nodes[from];
+        tree->nodes[i].parent = parents[from] != MRW_NONE ? place[parents[from]] : MRW_NONE;
     }
     return true;
 }
 
-static void place_nodes(mrwi_import_state *ai)
+static void place_nodes(mrwi_import_node *nodes, uint32_t count)
 {
-    for (uint32_t i = 0; i < ai->node_count; i++) {
-        mrwi_import_node *node = &ai->nodes[i];
+    for (uint32_t i = 0; i < count; i++) {
+        mrwi_import_node *node = &nodes[i];
         if (node->parent == MRW_NONE) {
             node->to_root = node->to_parent;
         } else {
-            mrwi_base_mat4_mul(&ai->nodes[node->parent].to_root, &node->to_parent, &node->to_root);
+            mrwi_base_mat4_mul(&nodes[node->parent].to_root, &node->to_parent, &node->to_root);
         }
     }
 }
@@ -278,24 +279,25 @@ static int compare_names(const void *a, const void *b)
     return order != 0 ? order : x->node < y->node ? -1 : x->node > y->node;
 }
 
-static bool sort_names(mrwi_import_state *ai)
+static mrwi_import_name *sort_names(const mrwi_import_node *nodes, uint32_t count,
+                                    mrwi_import_resources *res)
 {
-    ai->names = mrwi_import_keep(ai, ai->node_count, sizeof *ai->names);
-    for (uint32_t i = 0; ai->names && i < ai->node_count; i++) {
-        ai->names[i] = (mrwi_import_name){ai->nodes[i].name, i};
+    mrwi_import_name *names = mrwi_import_keep(res, count, sizeof *names);
+    for (uint32_t i = 0; names && i < count; i++) {
+        names[i] = (mrwi_import_name){nodes[i].name, i};
     }
-    if (ai->names) {
-        qsort(ai->names, ai->node_count, sizeof *ai->names, compare_names);
+    if (names) {
+        qsort(names, count, sizeof *names, compare_names);
     }
-    return ai->names;
+    return names;
 }
 
-uint32_t mrwi_import_find_all(const mrwi_import_state *ai, const char *name, uint32_t *first)
+uint32_t mrwi_import_find_all(const mrwi_import_tree *tree, const char *name, uint32_t *first)
 {
-    uint32_t low = 0, high = ai->node_count;
+    uint32_t low = 0, high = tree->node_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (strcmp(ai->names[middle].name, name) < 0) {
+        if (strcmp(tree->names[middle].name, name) < 0) {
             low = middle + 1;
         } else {
             high = middle;
@@ -303,108 +305,113 @@ uint32_t mrwi_import_find_all(const mrwi_import_state *ai, const char *name, uin
     }
     *first = low;
     uint32_t end = low;
-    while (end < ai->node_count && strcmp(ai->names[end].name, name) == 0) {
+    while (end < tree->node_count && strcmp(tree->names[end].name, name) == 0) {
         end++;
     }
     return end - low;
 }
 
-uint32_t mrwi_import_find(const mrwi_import_state *ai, const char *name)
+uint32_t mrwi_import_find(const mrwi_import_tree *tree, const char *name)
 {
     uint32_t first;
-    return name[0] != '\0' && mrwi_import_find_all(ai, name, &first) > 0 ? ai->names[first].node
-                                                                         : MRW_NONE;
+    return name[0] != '\0' && mrwi_import_find_all(tree, name, &first) > 0 ? tree->names[first].node
+                                                                           : MRW_NONE;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-bool mrwi_import_read_tree(mrwi_import_state *ai)
+static bool read_tree(mrwi_import_tree *tree, mrwi_import_resources *res)
 {
-    tree t;
-    memset(&t, 0, sizeof t);
-    t.ai = ai;
-    bool good = collect(&t) && order_nodes(&t) && sort_names(ai);
-    mrwi_base_free(t.nodes);
-    mrwi_base_free(t.stack);
-    mrwi_scene_table_free(&t.seen);
+    collection met;
+    memset(&met, 0, sizeof met);
+    bool good = collect(tree->source->scene->mRootNode, &met, res) && order_nodes(&met, res, tree);
+    mrwi_base_free(met.nodes);
+    mrwi_scene_table_free(&met.seen);
     if (good) {
-        place_nodes(ai);
+        place_nodes(tree->nodes, tree->node_count);
+        tree->names = sort_names(tree->nodes, tree->node_count, res);
     }
-    return good;
+    return good && tree->names;
 }
 
 /* ---- pushing --------------------------------------------------------------------------------- */
 
-static bool push(mrwi_import_state *ai, const char *name, uint32_t parent, const mrw_mat4 *matrix,
-                 const float *weights, uint32_t weight_count, uint32_t *index)
+bool mrwi_import_push_node(const mrwi_import_source *source, const mrwi_scene_node_input *in,
+                           mrwi_import_resources *res, mrwi_scene_builder *builder, uint32_t *index)
 {
-    mrwi_scene_node_input in;
-    memset(&in, 0, sizeof in);
-    in.name = name ? mrwi_import_unmarked(ai, name) : NULL;
-    in.parent = parent;
-    in.is_matrix = true;
-    in.matrix = *matrix;
-    in.weights = weights;
-    in.weight_count = weight_count;
-    return mrwi_import_ok(ai, mrwi_scene_builder_node(ai->builder, &in, index, ai->error));
+    mrwi_scene_node_input node = *in;
+    node.name = in->name ? mrwi_import_unmarked(source, in->name, res) : NULL;
+    node.is_matrix = true;
+    return mrwi_import_ok(res, mrwi_scene_builder_node(builder, &node, index, res->error));
 }
 
 /* The node that takes the owner's translation: the chain's own link, or a new one that takes the
  * translation out of *rest. */
-static bool push_mover(mrwi_import_state *ai, const mrwi_import_unscale *unscale, uint32_t *parent,
+static bool push_mover(const mrwi_import_unscale *unscale, mrwi_import_tree *tree,
+                       mrwi_import_resources *res, mrwi_scene_builder *builder, uint32_t *parent,
                        mrw_mat4 *rest)
 {
     char name[1100];
-    mrwi_import_node *owner = &ai->nodes[unscale->owner];
+    mrwi_import_node *owner = &tree->nodes[unscale->owner];
     if (unscale->translation != MRW_NONE) {
-        owner->moved_by = ai->nodes[unscale->translation].pushed;
+        owner->moved_by = tree->nodes[unscale->translation].pushed;
         return true;
     }
-    mrw_mat4 move = mrwi_base_mat4_identity();
+    mrwi_scene_node_input move = {
+        .name = name, .parent = *parent, .matrix = mrwi_base_mat4_identity()};
     if (unscale->before == unscale->owner) {
-        memcpy(move.m + 12, rest->m + 12, 3 * sizeof *move.m);
+        memcpy(move.matrix.m + 12, rest->m + 12, 3 * sizeof *rest->m);
         memset(rest->m + 12, 0, 3 * sizeof *rest->m);
     }
     snprintf(name, sizeof name, "%s:translation", owner->name);
-    if (!push(ai, name, *parent, &move, NULL, 0, &owner->moved_by)) {
+    if (!mrwi_import_push_node(tree->source, &move, res, builder, &owner->moved_by)) {
         return false;
     }
     *parent = owner->moved_by;
     return true;
 }
 
-static bool push_helper(mrwi_import_state *ai, mrwi_import_unscale *unscale, uint32_t *parent,
+static bool push_helper(mrwi_import_unscale *unscale, mrwi_import_tree *tree,
+                        mrwi_import_resources *res, mrwi_scene_builder *builder, uint32_t *parent,
                         mrw_mat4 *rest)
 {
     char name[1100];
-    mrw_mat4 shrink = mrwi_base_mat4_identity();
-    for (int c = 0; c < 3; c++) {
-        shrink.m[5 * c] = 1.0f / unscale->rest[c];
+    snprintf(name, sizeof name, "%s:unscale", tree->nodes[unscale->owner].name);
+    if (!push_mover(unscale, tree, res, builder, parent, rest)) {
+        return false;
     }
-    snprintf(name, sizeof name, "%s:unscale", ai->nodes[unscale->owner].name);
-    if (!push_mover(ai, unscale, parent, rest) ||
-        !push(ai, name, *parent, &shrink, NULL, 0, &unscale->helper)) {
+    mrwi_scene_node_input shrink = {
+        .name = name, .parent = *parent, .matrix = mrwi_base_mat4_identity()};
+    for (int c = 0; c < 3; c++) {
+        shrink.matrix.m[5 * c] = 1.0f / unscale->rest[c];
+    }
+    if (!mrwi_import_push_node(tree->source, &shrink, res, builder, &unscale->helper)) {
         return false;
     }
     *parent = unscale->helper;
     return true;
 }
 
-static bool push_node(mrwi_import_state *ai, uint32_t index, const uint32_t *unscale_above)
+/* unscale: the entry whose helper goes above the node, or NULL. */
+static bool push_node(mrwi_import_tree *tree, mrwi_import_node *node, mrwi_import_unscale *unscale,
+                      mrwi_import_resources *res, mrwi_scene_builder *builder)
 {
-    mrwi_import_node *node = &ai->nodes[index];
     float *weights;
-    uint32_t parent = node->parent != MRW_NONE ? ai->nodes[node->parent].pushed : ai->axes;
+    uint32_t parent = node->parent != MRW_NONE ? tree->nodes[node->parent].pushed : tree->axes;
     mrw_mat4 rest = node->to_parent;
-    mrwi_base_arena_reset(&ai->scratch);
-    if (!mrwi_import_rest_weights(ai, node->source, &node->weight_count, &weights)) {
+    mrwi_base_arena_reset(&res->scratch);
+    if (!mrwi_import_rest_weights(tree->source, node->source, res, &node->weight_count, &weights)) {
         return false;
     }
-    uint32_t unscale = unscale_above[index];
-    if (unscale != MRW_NONE && !push_helper(ai, &ai->unscales[unscale], &parent, &rest)) {
+    if (unscale && !push_helper(unscale, tree, res, builder, &parent, &rest)) {
         return false;
     }
-    if (!push(ai, node->name, parent, &rest, weights, node->weight_count, &node->pushed)) {
+    const mrwi_scene_node_input in = {.name = node->name,
+                                      .parent = parent,
+                                      .matrix = rest,
+                                      .weights = weights,
+                                      .weight_count = node->weight_count};
+    if (!mrwi_import_push_node(tree->source, &in, res, builder, &node->pushed)) {
         return false;
     }
     if (node->moved_by == MRW_NONE) {
@@ -415,28 +422,34 @@ static bool push_node(mrwi_import_state *ai, uint32_t index, const uint32_t *uns
 
 /* Axes and unit of the file as a node above all others. Most formats need none, because assimp
  * turns and scales the root itself; SMD, the Source engine's, has Z up and leaves it at that. */
-static bool push_axes(mrwi_import_state *ai)
+static bool push_axes(mrwi_import_tree *tree, mrwi_import_resources *res,
+                      mrwi_scene_builder *builder)
 {
     static const mrw_mat4 z_up = {{1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1}};
-    mrw_mat4 axes = z_up;
-    const float *root = ai->nodes[0].to_parent.m;
+    mrwi_scene_node_input in = {.parent = MRW_NONE, .matrix = z_up};
+    const float *root = tree->nodes[0].to_parent.m;
     float scale = sqrtf(mrwi_base_dot3(root, root));
-    ai->unit = scale > 0.0f && isfinite(scale) ? scale : 1.0f;
-    if (!mrwi_import_fbx_axes(ai, &axes) && strcmp(ai->job->format, "smd") != 0) {
+    tree->unit = scale > 0.0f && isfinite(scale) ? scale : 1.0f;
+    if (!mrwi_import_fbx_axes(tree->source, builder, &tree->unit, &in.matrix) &&
+        strcmp(tree->source->job->format, "smd") != 0) {
         return true;
     }
-    return push(ai, NULL, MRW_NONE, &axes, NULL, 0, &ai->axes);
+    return mrwi_import_push_node(tree->source, &in, res, builder, &tree->axes);
 }
 
-bool mrwi_import_push_nodes(mrwi_import_state *ai)
+bool mrwi_import_push_tree(const mrwi_import_source *source, mrwi_import_resources *res,
+                           mrwi_scene_builder *builder, mrwi_import_tree *out)
 {
     uint32_t *unscale_above = NULL;
-    if (!mrwi_import_read_tree(ai) || !mrwi_import_fbx_find_unscales(ai, &unscale_above) ||
-        !push_axes(ai)) {
+    *out = (mrwi_import_tree){.source = source, .axes = MRW_NONE};
+    if (!read_tree(out, res) || !mrwi_import_fbx_find_unscales(out, res, &unscale_above) ||
+        !push_axes(out, res, builder)) {
         return false;
     }
-    for (uint32_t i = 0; i < ai->node_count; i++) {
-        if (!push_node(ai, i, unscale_above)) {
+    for (uint32_t i = 0; i < out->node_count; i++) {
+        mrwi_import_unscale *unscale =
+            unscale_above[i] != MRW_NONE ? &out->unscales[unscale_above[i]] : NULL;
+        if (!push_node(out, &out->nodes[i], unscale, res, builder)) {
             return false;
         }
     }

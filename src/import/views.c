@@ -24,14 +24,22 @@ static bool near_to_matrix(const mrw_mat4 *a, const mrw_mat4 *b)
            near_to(a->m + 12, b->m + 12);
 }
 
-/* A view as assimp places it in its node's space. */
+/* A view as assimp places it in the space of its node, the root where none has its name. */
 typedef struct placing {
+    const char *name;
+    const mrwi_import_node *node;
     float at[3], forward[3], up[3];
 } placing;
 
-static placing make_placing(struct aiVector3D at, struct aiVector3D forward, struct aiVector3D up)
+static placing make_placing(const mrwi_import_tree *tree, const char *name, struct aiVector3D at,
+                            struct aiVector3D forward, struct aiVector3D up)
 {
-    return (placing){{at.x, at.y, at.z}, {forward.x, forward.y, forward.z}, {up.x, up.y, up.z}};
+    uint32_t node = mrwi_import_find(tree, name);
+    return (placing){name,
+                     &tree->nodes[node != MRW_NONE ? node : 0],
+                     {at.x, at.y, at.z},
+                     {forward.x, forward.y, forward.z},
+                     {up.x, up.y, up.z}};
 }
 
 /* The matrix whose -Z is `forward` and whose +Y is nearest to `up`; false without a direction. */
@@ -54,25 +62,21 @@ static bool look(const float position[3], const float forward[3], const float up
 
 /* The node itself when it looks the right way already, else a child of it. Some formats repeat the
  * node's translation as the position in it. */
-static bool push_view_node(mrwi_import_state *ai, uint32_t node, const char *name,
-                           const placing *view, uint32_t *out)
+static bool push_view_node(const mrwi_import_source *source, const placing *view,
+                           mrwi_import_resources *res, mrwi_scene_builder *builder, uint32_t *out)
 {
     static const float zero[3] = {0, 0, 0};
     const mrw_mat4 identity = mrwi_base_mat4_identity();
-    const mrwi_import_node *owner = &ai->nodes[node];
+    const mrwi_import_node *owner = view->node;
     bool repeated =
         near_to(view->at, owner->to_parent.m + 12) || near_to(view->at, owner->to_root.m + 12);
-    mrwi_scene_node_input in;
-    memset(&in, 0, sizeof in);
+    mrwi_scene_node_input in = {.name = view->name, .parent = owner->pushed};
     *out = owner->pushed;
     if (!look(repeated ? zero : view->at, view->forward, view->up, &in.matrix) ||
         near_to_matrix(&in.matrix, &identity)) {
         return true;
     }
-    in.name = mrwi_import_unmarked(ai, name);
-    in.parent = owner->pushed;
-    in.is_matrix = true;
-    return mrwi_import_ok(ai, mrwi_scene_builder_node(ai->builder, &in, out, ai->error));
+    return mrwi_import_push_node(source, &in, res, builder, out);
 }
 
 /* ---- cameras --------------------------------------------------------------------------------- */
@@ -86,13 +90,13 @@ static float vertical_angle(double horizontal, double aspect)
 }
 
 /* Near and far are lengths of the file; the node's scale does not reach them. */
-static mrw_scene_camera describe_camera(const mrwi_import_state *ai, const struct aiCamera *from)
+static mrw_scene_camera describe_camera(const struct aiCamera *from, float unit)
 {
     mrw_scene_camera out;
     memset(&out, 0, sizeof out);
     out.aspect = from->mAspect > 0.0f && isfinite(from->mAspect) ? from->mAspect : 0.0f;
-    out.near_plane = from->mClipPlaneNear * ai->unit;
-    out.far_plane = from->mClipPlaneFar * ai->unit;
+    out.near_plane = from->mClipPlaneNear * unit;
+    out.far_plane = from->mClipPlaneFar * unit;
     if (!(out.near_plane > 0.0f)) {
         out.near_plane = 0.01f;
     }
@@ -101,7 +105,7 @@ static mrw_scene_camera describe_camera(const mrwi_import_state *ai, const struc
     }
     if (from->mOrthographicWidth > 0.0f) {
         out.orthographic = 1;
-        out.xmag = from->mOrthographicWidth * ai->unit;
+        out.xmag = from->mOrthographicWidth * unit;
         out.ymag = out.aspect > 0.0f ? out.xmag / out.aspect : out.xmag;
         out.far_plane = out.far_plane > 0.0f ? out.far_plane : out.near_plane + 1000.0f;
     } else {
@@ -110,18 +114,16 @@ static mrw_scene_camera describe_camera(const mrwi_import_state *ai, const struc
     return out;
 }
 
-static bool push_camera(mrwi_import_state *ai, const struct aiCamera *from)
+static bool push_camera(const mrwi_import_tree *tree, const struct aiCamera *from,
+                        mrwi_import_resources *res, mrwi_scene_builder *builder)
 {
     const char *name = mrwi_import_text(&from->mName);
-    uint32_t node = mrwi_import_find(ai, name);
-    if (node == MRW_NONE) {
-        node = 0;
-    }
-    mrw_scene_camera camera = describe_camera(ai, from);
-    const placing view = make_placing(from->mPosition, from->mLookAt, from->mUp);
-    return push_view_node(ai, node, name, &view, &camera.node) &&
-           mrwi_import_ok(ai, mrwi_scene_builder_camera(ai->builder, mrwi_import_unmarked(ai, name),
-                                                        &camera, ai->error));
+    const placing view = make_placing(tree, name, from->mPosition, from->mLookAt, from->mUp);
+    mrw_scene_camera camera = describe_camera(from, tree->unit);
+    return push_view_node(tree->source, &view, res, builder, &camera.node) &&
+           mrwi_import_ok(res, mrwi_scene_builder_camera(
+                                   builder, mrwi_import_unmarked(tree->source, name, res), &camera,
+                                   res->error));
 }
 
 /* ---- lights ---------------------------------------------------------------------------------- */
@@ -160,33 +162,35 @@ static bool describe_light(const struct aiLight *from, mrw_scene_light *out)
     return true;
 }
 
-static bool push_light(mrwi_import_state *ai, const struct aiLight *from)
+static bool push_light(const mrwi_import_tree *tree, const struct aiLight *from,
+                       mrwi_import_resources *res, mrwi_scene_builder *builder)
 {
     mrw_scene_light light;
     const char *name = mrwi_import_text(&from->mName);
-    uint32_t node = mrwi_import_find(ai, name);
     if (!describe_light(from, &light)) {
         return true;
     }
-    placing view = make_placing(from->mPosition, from->mDirection, from->mUp);
+    placing view = make_placing(tree, name, from->mPosition, from->mDirection, from->mUp);
     if (!(mrwi_base_dot3(view.forward, view.forward) > 0.0f)) {
         view.forward[2] = -1.0f;
     }
-    return push_view_node(ai, node != MRW_NONE ? node : 0, name, &view, &light.node) &&
-           mrwi_import_ok(ai, mrwi_scene_builder_light(ai->builder, mrwi_import_unmarked(ai, name),
-                                                       &light, ai->error));
+    return push_view_node(tree->source, &view, res, builder, &light.node) &&
+           mrwi_import_ok(
+               res, mrwi_scene_builder_light(builder, mrwi_import_unmarked(tree->source, name, res),
+                                             &light, res->error));
 }
 
-bool mrwi_import_push_views(mrwi_import_state *ai)
+bool mrwi_import_push_views(const mrwi_import_tree *tree, mrwi_import_resources *res,
+                            mrwi_scene_builder *builder)
 {
-    const struct aiScene *s = ai->scene;
+    const struct aiScene *s = tree->source->scene;
     for (unsigned i = 0; i < s->mNumCameras; i++) {
-        if (s->mCameras[i] && !push_camera(ai, s->mCameras[i])) {
+        if (s->mCameras[i] && !push_camera(tree, s->mCameras[i], res, builder)) {
             return false;
         }
     }
     for (unsigned i = 0; i < s->mNumLights; i++) {
-        if (s->mLights[i] && !push_light(ai, s->mLights[i])) {
+        if (s->mLights[i] && !push_light(tree, s->mLights[i], res, builder)) {
             return false;
         }
     }
