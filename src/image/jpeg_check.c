@@ -14,22 +14,33 @@
 #define MARKER_QUANTISATION 0xDB /* DQT */
 #define MARKER_TEMPORARY    0x01 /* TEM */
 
+typedef struct file {
+    const uint8_t *data;
+    size_t size;
+} file;
+
 /* A reader past the end sees zeros, as in stb_image. */
-static unsigned byte_at(const uint8_t *data, size_t size, size_t at)
+static unsigned byte_at(const file *in, size_t at)
 {
-    return at < size ? data[at] : 0;
+    return at < in->size ? in->data[at] : 0;
+}
+
+/* Where a segment ends whose length field is at `at`. */
+static size_t segment_end(const file *in, size_t at)
+{
+    return at + (byte_at(in, at) << 8 | byte_at(in, at + 1));
 }
 
 /* A DHT segment whose length field is at `at`: tables of a class byte, 16 counts and their sum of
  * values. */
-static bool segment_fits(const uint8_t *data, size_t size, size_t at)
+static bool segment_fits(const file *in, size_t at)
 {
-    size_t end = at + (byte_at(data, size, at) << 8 | byte_at(data, size, at + 1));
+    size_t end = segment_end(in, at);
     at += 2;
     while (at < end) {
         size_t codes = 0;
         for (size_t i = 1; i <= 16; i++) {
-            codes += byte_at(data, size, at + i);
+            codes += byte_at(in, at + i);
         }
         if (codes > 256) {
             return false;
@@ -40,37 +51,38 @@ static bool segment_fits(const uint8_t *data, size_t size, size_t at)
 }
 
 /* Position behind the marker at or after `at` (0xFF bytes may repeat); size when there is none. */
-static size_t next_marker(const uint8_t *data, size_t size, size_t at, unsigned *marker)
+static size_t next_marker(const file *in, size_t at, unsigned *marker)
 {
-    while (at < size && data[at] != 0xFF) {
+    while (at < in->size && in->data[at] != 0xFF) {
         at++;
     }
-    while (at < size && data[at] == 0xFF) {
+    while (at < in->size && in->data[at] == 0xFF) {
         at++;
     }
-    *marker = byte_at(data, size, at);
-    return at < size ? at + 1 : size;
+    *marker = byte_at(in, at);
+    return at < in->size ? at + 1 : in->size;
 }
 
 bool mrwi_image_jpeg_tables_fit(const uint8_t *data, size_t size)
 {
+    const file in = {data, size};
     unsigned start = 0;
-    size_t at = next_marker(data, size, 0, &start);
+    size_t at = next_marker(&in, 0, &start);
     if (size == 0 || data[0] != 0xFF || start != MARKER_START) {
         return true;
     }
     bool in_scans = false;
     while (at < size) {
         unsigned marker = 0;
-        at = next_marker(data, size, at, &marker);
-        if (marker == MARKER_TABLES && !segment_fits(data, size, at)) {
+        at = next_marker(&in, at, &marker);
+        if (marker == MARKER_TABLES && !segment_fits(&in, at)) {
             return false;
         }
         in_scans = in_scans || marker == MARKER_SCAN;
         /* Where a damaged scan ends is the decoder's affair: behind the first, every marker counts.
          * Before it, segments are stepped over, for a thumbnail inside may hold anything. */
         if (!in_scans) {
-            at += byte_at(data, size, at) << 8 | byte_at(data, size, at + 1);
+            at = segment_end(&in, at);
         }
     }
     return true;
@@ -80,89 +92,97 @@ bool mrwi_image_jpeg_tables_fit(const uint8_t *data, size_t size)
 
 #define COMPONENTS_MAX 4
 
-/* The frame that scans belong to, and what has been defined so far: a bit a destination. */
-typedef struct state {
-    const uint8_t *data;
-    size_t size;
+/* The frame that scans belong to. */
+typedef struct frame {
     uint32_t components; /* 0 before the frame header */
     uint8_t id[COMPONENTS_MAX];
     uint8_t quantisation_of[COMPONENTS_MAX];
     bool progressive;
-    bool has_frame; /* of any process */
-    uint32_t scans;
-    unsigned quantisation, dc, ac;
-} state;
+} frame;
 
-static unsigned get(const state *s, size_t at)
-{
-    return byte_at(s->data, s->size, at);
-}
+/* What has been defined so far: a bit a destination. */
+typedef struct tables {
+    unsigned quantisation, dc, ac;
+} tables;
+
+/* A scan, and which Huffman tables its components use. */
+typedef struct scan {
+    uint32_t number; /* from 1 on */
+    bool uses_dc, uses_ac;
+} scan;
+
+/* Where the caller wants to read what is missing. */
+typedef struct complaint {
+    char *text;
+    size_t room;
+} complaint;
 
 /* B.2.2: precision, height, width, count, then an identifier, sampling factors and a quantisation
  * table each. */
-static void read_frame(state *s, size_t at, bool progressive)
+static void read_frame(const file *in, size_t at, bool progressive, frame *out)
 {
-    const unsigned count = get(s, at + 7);
-    if (s->components > 0 || count > COMPONENTS_MAX) {
+    const unsigned count = byte_at(in, at + 7);
+    if (out->components > 0 || count > COMPONENTS_MAX) {
         return;
     }
-    s->components = count;
-    s->progressive = progressive;
+    out->components = count;
+    out->progressive = progressive;
     for (unsigned i = 0; i < count; i++) {
-        s->id[i] = (uint8_t)get(s, at + 8 + (size_t)3 * i);
-        s->quantisation_of[i] = (uint8_t)get(s, at + 10 + (size_t)3 * i);
+        out->id[i] = (uint8_t)byte_at(in, at + 8 + (size_t)3 * i);
+        out->quantisation_of[i] = (uint8_t)byte_at(in, at + 10 + (size_t)3 * i);
     }
 }
 
 /* B.2.4.1: precision and destination, then 64 numbers of one byte or two. */
-static void define_quantisation(state *s, size_t at, size_t end)
+static void define_quantisation(const file *in, size_t at, size_t end, tables *defined)
 {
     for (at += 2; at < end;) {
-        const unsigned head = get(s, at);
-        s->quantisation |= 1u << (head & 15);
+        const unsigned head = byte_at(in, at);
+        defined->quantisation |= 1u << (head & 15);
         at += head >> 4 != 0 ? 129 : 65;
     }
 }
 
 /* B.2.4.2: class and destination, 16 counts, and their sum of values. */
-static void define_huffman(state *s, size_t at, size_t end)
+static void define_huffman(const file *in, size_t at, size_t end, tables *defined)
 {
     for (at += 2; at < end;) {
-        const unsigned head = get(s, at);
-        *(head >> 4 != 0 ? &s->ac : &s->dc) |= 1u << (head & 15);
+        const unsigned head = byte_at(in, at);
+        *(head >> 4 != 0 ? &defined->ac : &defined->dc) |= 1u << (head & 15);
         size_t codes = 0;
         for (size_t i = 1; i <= 16; i++) {
-            codes += get(s, at + i);
+            codes += byte_at(in, at + i);
         }
         at += 17 + codes;
     }
 }
 
-static bool say_missing(const state *s, const char *kind, unsigned table, const char *segment,
-                        char *missing, size_t room)
+static bool say_missing(const complaint *to, uint32_t number, const char *kind, unsigned table,
+                        const char *segment)
 {
-    snprintf(missing, room,
+    snprintf(to->text, to->room,
              "lacks %s table %u, which scan %u uses and no %s segment before it defines", kind,
-             table, s->scans, segment);
+             table, number, segment);
     return false;
 }
 
 /* The tables of one component of a scan, whose header's entry is at `at`. */
-static bool component_is_defined(const state *s, size_t at, bool uses_dc, bool uses_ac,
-                                 char *missing, size_t room)
+static bool component_is_defined(const file *in, size_t at, const frame *f, const tables *defined,
+                                 const scan *s, const complaint *to)
 {
-    const unsigned id = get(s, at), dc = get(s, at + 1) >> 4, ac = get(s, at + 1) & 15;
-    for (unsigned c = 0; c < s->components; c++) {
-        const unsigned table = s->quantisation_of[c];
-        if (s->id[c] == id && table < 4 && (s->quantisation >> table & 1) == 0) {
-            return say_missing(s, "quantisation", table, "DQT", missing, room);
+    const unsigned id = byte_at(in, at);
+    const unsigned dc = byte_at(in, at + 1) >> 4, ac = byte_at(in, at + 1) & 15;
+    for (unsigned c = 0; c < f->components; c++) {
+        const unsigned table = f->quantisation_of[c];
+        if (f->id[c] == id && table < 4 && (defined->quantisation >> table & 1) == 0) {
+            return say_missing(to, s->number, "quantisation", table, "DQT");
         }
     }
-    if (uses_dc && (s->dc >> dc & 1) == 0) {
-        return say_missing(s, "DC Huffman", dc, "DHT", missing, room);
+    if (s->uses_dc && (defined->dc >> dc & 1) == 0) {
+        return say_missing(to, s->number, "DC Huffman", dc, "DHT");
     }
-    if (uses_ac && (s->ac >> ac & 1) == 0) {
-        return say_missing(s, "AC Huffman", ac, "DHT", missing, room);
+    if (s->uses_ac && (defined->ac >> ac & 1) == 0) {
+        return say_missing(to, s->number, "AC Huffman", ac, "DHT");
     }
     return true;
 }
@@ -170,26 +190,27 @@ static bool component_is_defined(const state *s, size_t at, bool uses_dc, bool u
 /* B.2.2 and B.2.3: the tables that a component selects shall be installed by the time that its scan
  * is decoded. Sequential scans use both Huffman tables. Progressive ones code either DC (Ss = 0) or
  * AC coefficients; later bits of DC are not Huffman-coded (G.1.2.1), those of AC are (G.1.2.3). */
-static bool scan_is_defined(state *s, size_t at, char *missing, size_t room)
+static bool scan_is_defined(const file *in, size_t at, uint32_t number, const frame *f,
+                            const tables *defined, const complaint *to)
 {
-    const unsigned count = get(s, at + 2);
-    const unsigned first = get(s, at + 3 + (size_t)2 * count);
-    const unsigned approximation = get(s, at + 5 + (size_t)2 * count);
-    const bool uses_dc = !s->progressive || (first == 0 && approximation >> 4 == 0);
-    const bool uses_ac = !s->progressive || first > 0;
-    s->scans++;
-    if (s->components == 0 || count > COMPONENTS_MAX) {
+    const unsigned count = byte_at(in, at + 2);
+    const unsigned first = byte_at(in, at + 3 + (size_t)2 * count);
+    const unsigned approximation = byte_at(in, at + 5 + (size_t)2 * count);
+    const scan s = {.number = number,
+                    .uses_dc = !f->progressive || (first == 0 && approximation >> 4 == 0),
+                    .uses_ac = !f->progressive || first > 0};
+    if (f->components == 0 || count > COMPONENTS_MAX) {
         return true;
     }
-    if ((uses_dc || uses_ac) && s->dc == 0 && s->ac == 0) {
-        snprintf(missing, room,
+    if ((s.uses_dc || s.uses_ac) && defined->dc == 0 && defined->ac == 0) {
+        snprintf(to->text, to->room,
                  "has no Huffman tables (DHT) before scan %u, like an abbreviated JPEG or a frame "
                  "of Motion-JPEG",
-                 s->scans);
+                 number);
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!component_is_defined(s, at + 3 + 2 * i, uses_dc, uses_ac, missing, room)) {
+        if (!component_is_defined(in, at + 3 + 2 * i, f, defined, &s, to)) {
             return false;
         }
     }
@@ -211,31 +232,37 @@ static bool stands_alone(unsigned marker)
 
 bool mrwi_image_jpeg_tables_defined(const uint8_t *data, size_t size, char *missing, size_t room)
 {
-    state s = {.data = data, .size = size};
+    const file in = {data, size};
+    const complaint to = {missing, room};
+    frame f = {0};
+    tables defined = {0};
+    bool has_frame = false; /* of any process */
+    uint32_t scans = 0;
     unsigned marker = 0;
-    size_t at = next_marker(data, size, 0, &marker);
+    size_t at = next_marker(&in, 0, &marker);
     if (size == 0 || data[0] != 0xFF || marker != MARKER_START) {
         return true;
     }
     while (at < size && marker != MARKER_END) {
-        at = next_marker(data, size, at, &marker);
+        at = next_marker(&in, at, &marker);
         if (stands_alone(marker)) {
             continue;
         }
-        s.has_frame = s.has_frame || starts_frame(marker);
-        const size_t end = at + (get(&s, at) << 8 | get(&s, at + 1));
+        has_frame = has_frame || starts_frame(marker);
+        const size_t end = segment_end(&in, at);
         if (marker >= MARKER_SEQUENTIAL && marker <= MARKER_PROGRESSIVE) {
-            read_frame(&s, at, marker == MARKER_PROGRESSIVE);
+            read_frame(&in, at, marker == MARKER_PROGRESSIVE, &f);
         } else if (marker == MARKER_QUANTISATION) {
-            define_quantisation(&s, at, end);
+            define_quantisation(&in, at, end, &defined);
         } else if (marker == MARKER_TABLES) {
-            define_huffman(&s, at, end);
-        } else if (marker == MARKER_SCAN && !scan_is_defined(&s, at, missing, room)) {
+            define_huffman(&in, at, end, &defined);
+        } else if (marker == MARKER_SCAN && !scan_is_defined(&in, at, ++scans, &f, &defined, &to)) {
             return false;
         }
         at = end;
     }
-    if (marker == MARKER_END && !s.has_frame && (s.quantisation | s.dc | s.ac) != 0) {
+    if (marker == MARKER_END && !has_frame &&
+        (defined.quantisation | defined.dc | defined.ac) != 0) {
         snprintf(missing, room, "holds tables and no picture, as an abbreviated JPEG may");
         return false;
     }
