@@ -29,22 +29,30 @@
 #define STORED_MOST  65535
 #define STORED_BYTES 5 /* the header of a stored block */
 
-typedef struct packer {
-    mrw_png_encoder *memory;
+/* The rows of a picture, and how each is filtered. */
+typedef struct source {
     const mrw_image *image;
     const mrwi_image_png_rows_kernels *kernels;
     size_t stride;
-    uint8_t *filters;           /* one a row, or REPEATED */
-    mrwi_image_png_range *busy; /* one a row, from HEAD on */
-    uint8_t *nothing;           /* what is above the first row */
-    uint8_t *bytes;             /* a filtered row; its filter is at [-1] */
-    uint64_t *zeros;            /* where it is 0, */
-    uint64_t *runs;             /* and LEAST_RUN - 1 more from there on */
-    uint64_t counts[MRWI_IMAGE_SYMBOLS];
+    const uint8_t *nothing;           /* what is above the first row */
+    const uint8_t *filters;           /* one a row, or REPEATED */
+    const mrwi_image_png_range *busy; /* one a row, from HEAD on */
+} source;
+
+/* A filtered row. */
+typedef struct filtered {
+    size_t count;    /* bytes, without the filter's */
+    uint8_t *bytes;  /* its filter is at [-1] */
+    uint64_t *zeros; /* where it is 0, */
+    uint64_t *runs;  /* and LEAST_RUN - 1 more from there on */
+} filtered;
+
+/* What the picture is written with. */
+typedef struct codes {
     mrwi_image_code symbols[MRWI_IMAGE_SYMBOLS];
     mrwi_image_code matches[MRWI_IMAGE_MOST_MATCH + 1]; /* length and distance */
-    mrwi_image_code *pairs;                             /* of two literals, or NULL */
-} packer;
+    const mrwi_image_code *pairs;                       /* of two literals, or NULL */
+} codes;
 
 const mrwi_image_png_rows_kernels *mrwi_image_png_rows_kernels_for(mrw_isa isa)
 {
@@ -59,14 +67,14 @@ const mrwi_image_png_rows_kernels *mrwi_image_png_rows_kernels_for(mrw_isa isa)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static const uint8_t *row_at(const packer *p, uint32_t y)
+static const uint8_t *row_at(const source *s, uint32_t y)
 {
-    return p->image->pixels + y * p->stride;
+    return s->image->pixels + y * s->stride;
 }
 
-static const uint8_t *row_above(const packer *p, uint32_t y)
+static const uint8_t *row_above(const source *s, uint32_t y)
 {
-    return y == 0 ? p->nothing : row_at(p, y - 1);
+    return y == 0 ? s->nothing : row_at(s, y - 1);
 }
 
 /* The first bytes of a row and of the one above, with the zeros to their left that PNG sees. */
@@ -75,29 +83,29 @@ typedef struct row_head {
     size_t count;
 } row_head;
 
-static void copy_head(const packer *p, uint32_t y, row_head *head)
+static void copy_head(const source *s, uint32_t y, row_head *head)
 {
-    head->count = p->stride < HEAD ? p->stride : HEAD;
+    head->count = s->stride < HEAD ? s->stride : HEAD;
     memset(head->row, 0, sizeof head->row);
     memset(head->above, 0, sizeof head->above);
-    memcpy(head->row + HEAD_LEFT, row_at(p, y), head->count);
-    memcpy(head->above + HEAD_LEFT, row_above(p, y), head->count);
+    memcpy(head->row + HEAD_LEFT, row_at(s, y), head->count);
+    memcpy(head->above + HEAD_LEFT, row_above(s, y), head->count);
 }
 
-static mrwi_image_png_filter cheapest_filter(const packer *p, uint32_t y)
+static mrwi_image_png_filter cheapest_filter(const source *s, uint32_t y,
+                                             mrwi_image_png_range *busy)
 {
     uint64_t costs[MRWI_IMAGE_PNG_FILTERS] = {0};
-    const uint8_t *row = row_at(p, y), *above = row_above(p, y);
-    size_t pixel = p->image->channels;
-    mrwi_image_png_range *busy = &p->busy[y];
+    const uint8_t *row = row_at(s, y), *above = row_above(s, y);
+    size_t pixel = s->image->channels;
     row_head head;
-    copy_head(p, y, &head);
-    p->kernels->costs(head.row + HEAD_LEFT, head.above + HEAD_LEFT, head.count, pixel, costs);
-    if (p->stride > HEAD) {
-        *busy = p->kernels->busy(row + HEAD, above + HEAD, p->stride - HEAD, pixel);
+    copy_head(s, y, &head);
+    s->kernels->costs(head.row + HEAD_LEFT, head.above + HEAD_LEFT, head.count, pixel, costs);
+    if (s->stride > HEAD) {
+        *busy = s->kernels->busy(row + HEAD, above + HEAD, s->stride - HEAD, pixel);
         busy->first += HEAD;
         busy->end += HEAD;
-        p->kernels->costs(row + busy->first, above + busy->first, busy->end - busy->first, pixel,
+        s->kernels->costs(row + busy->first, above + busy->first, busy->end - busy->first, pixel,
                           costs);
     }
     mrwi_image_png_filter best = costs[MRWI_IMAGE_PNG_SUB] < costs[MRWI_IMAGE_PNG_UP]
@@ -106,53 +114,55 @@ static mrwi_image_png_filter cheapest_filter(const packer *p, uint32_t y)
     return costs[MRWI_IMAGE_PNG_PAETH] < costs[best] ? MRWI_IMAGE_PNG_PAETH : best;
 }
 
-static void choose_filters(const packer *p)
+/* One a row of each. */
+static void choose_filters(const source *s, uint8_t *filters, mrwi_image_png_range *busy)
 {
-    for (uint32_t y = 0; y < p->image->height; y++) {
+    for (uint32_t y = 0; y < s->image->height; y++) {
         bool repeated =
-            p->stride >= LEAST_RUN && memcmp(row_at(p, y), row_above(p, y), p->stride) == 0;
-        p->busy[y] = (mrwi_image_png_range){HEAD, HEAD};
-        p->filters[y] = repeated ? REPEATED : (uint8_t)cheapest_filter(p, y);
+            s->stride >= LEAST_RUN && memcmp(row_at(s, y), row_above(s, y), s->stride) == 0;
+        busy[y] = (mrwi_image_png_range){HEAD, HEAD};
+        filters[y] = repeated ? REPEATED : (uint8_t)cheapest_filter(s, y, &busy[y]);
     }
 }
 
 /* The numbers of the first and last words, and of those around the busy range, are looked at; the
  * others are within a run. */
-static void find_runs(const packer *p, size_t words, mrwi_image_png_range busy)
+static void find_runs(const mrwi_image_png_rows_kernels *kernels, mrwi_image_png_range busy,
+                      size_t words, filtered *row)
 {
     size_t first = busy.first / 64 - 1, behind = (busy.end + 63) / 64;
     size_t tail = words > 2 ? words - 2 : 0;
-    memset(p->runs, 255, words * sizeof *p->runs);
-    p->kernels->runs(p->zeros, 1, p->runs);
-    p->kernels->runs(p->zeros + first, behind - first, p->runs + first);
-    p->kernels->runs(p->zeros + tail, words - tail, p->runs + tail);
+    memset(row->runs, 255, words * sizeof *row->runs);
+    kernels->runs(row->zeros, 1, row->runs);
+    kernels->runs(row->zeros + first, behind - first, row->runs + first);
+    kernels->runs(row->zeros + tail, words - tail, row->runs + tail);
 }
 
 /* Fills bytes, zeros and runs. */
-static void filter_row(const packer *p, uint32_t y, mrwi_image_png_filter filter)
+static void filter_row(const source *s, uint32_t y, mrwi_image_png_filter filter, filtered *out)
 {
     row_head head;
-    copy_head(p, y, &head);
-    size_t pixel = p->image->channels, words = p->stride / 64 + 1;
+    copy_head(s, y, &head);
+    size_t pixel = s->image->channels, words = s->stride / 64 + 1;
     mrwi_image_png_range busy =
-        filter == MRWI_IMAGE_PNG_NONE ? (mrwi_image_png_range){HEAD, p->stride} : p->busy[y];
-    p->bytes[-1] = (uint8_t)filter;
-    if (p->stride > HEAD) {
+        filter == MRWI_IMAGE_PNG_NONE ? (mrwi_image_png_range){HEAD, s->stride} : s->busy[y];
+    out->bytes[-1] = (uint8_t)filter;
+    if (s->stride > HEAD) {
         size_t behind = (busy.end + 63) / 64;
-        memset(p->bytes + HEAD, 0, busy.first - HEAD);
-        memset(p->zeros + 1, 255, busy.first / 8 - 8);
-        memset(p->bytes + busy.end, 0, p->stride - busy.end);
-        memset(p->zeros + behind, 255, (words - behind) * sizeof *p->zeros);
-        p->kernels->filter(row_at(p, y) + busy.first, row_above(p, y) + busy.first,
-                           busy.end - busy.first, pixel, filter, p->bytes + busy.first,
-                           p->zeros + busy.first / 64);
+        memset(out->bytes + HEAD, 0, busy.first - HEAD);
+        memset(out->zeros + 1, 255, busy.first / 8 - 8);
+        memset(out->bytes + busy.end, 0, s->stride - busy.end);
+        memset(out->zeros + behind, 255, (words - behind) * sizeof *out->zeros);
+        s->kernels->filter(row_at(s, y) + busy.first, row_above(s, y) + busy.first,
+                           busy.end - busy.first, pixel, filter, out->bytes + busy.first,
+                           out->zeros + busy.first / 64);
     }
-    p->kernels->filter(head.row + HEAD_LEFT, head.above + HEAD_LEFT, head.count, pixel, filter,
-                       p->bytes, p->zeros);
-    p->zeros[words - 1] &= (UINT64_C(1) << (p->stride % 64)) - 1;
-    p->zeros[words] = 0;
-    find_runs(p, words, busy);
-    p->runs[p->stride / 64] |= UINT64_C(1) << (p->stride % 64); /* stops the search */
+    s->kernels->filter(head.row + HEAD_LEFT, head.above + HEAD_LEFT, head.count, pixel, filter,
+                       out->bytes, out->zeros);
+    out->zeros[words - 1] &= (UINT64_C(1) << (s->stride % 64)) - 1;
+    out->zeros[words] = 0;
+    find_runs(s->kernels, busy, words, out);
+    out->runs[s->stride / 64] |= UINT64_C(1) << (s->stride % 64); /* stops the search */
 }
 
 /* ---- literals and matches -------------------------------------------------------------------- */
@@ -176,13 +186,13 @@ typedef struct span {
     size_t repeats;
 } span;
 
-static span next_span(const packer *p, size_t at)
+static span next_span(const filtered *row, size_t at)
 {
-    size_t run = next_bit(p->runs, 0, at);
-    if (run >= p->stride) {
-        return (span){p->bytes + at, p->stride - at, 0};
+    size_t run = next_bit(row->runs, 0, at);
+    if (run >= row->count) {
+        return (span){row->bytes + at, row->count - at, 0};
     }
-    return (span){p->bytes + at, run + 1 - at, next_bit(p->zeros, UINT64_MAX, run) - run - 1};
+    return (span){row->bytes + at, run + 1 - at, next_bit(row->zeros, UINT64_MAX, run) - run - 1};
 }
 
 /* How much of a long match to take now, so that what is left is none or long enough. */
@@ -201,11 +211,11 @@ static uint32_t next_match(size_t repeats)
 #define COUNT_ALL_BYTES 131072
 #define COUNT_ONE_OF    8 /* of 2 takes 25 % longer and saves 0.03 % */
 
-static void count_repeats(packer *p, size_t repeats, uint64_t times)
+static void count_repeats(uint64_t counts[MRWI_IMAGE_SYMBOLS], size_t repeats, uint64_t times)
 {
     while (repeats > 0) {
         uint32_t match = next_match(repeats);
-        p->counts[mrwi_image_length_of(match).symbol] += times;
+        counts[mrwi_image_length_of(match).symbol] += times;
         repeats -= match;
     }
 }
@@ -224,74 +234,76 @@ static void count_literals(uint32_t tables[4][256], const uint8_t *bytes, size_t
     }
 }
 
-static void count_row(packer *p, uint32_t tables[4][256], uint64_t times)
+static void count_row(const filtered *row, uint64_t times, uint32_t tables[4][256],
+                      uint64_t counts[MRWI_IMAGE_SYMBOLS])
 {
-    for (size_t at = 0; at < p->stride;) {
-        span s = next_span(p, at);
+    for (size_t at = 0; at < row->count;) {
+        span s = next_span(row, at);
         count_literals(tables, s.literals, s.count);
-        count_repeats(p, s.repeats, times);
+        count_repeats(counts, s.repeats, times);
         at += s.count + s.repeats;
     }
 }
 
-static void count_symbols(packer *p)
+static void count_symbols(const source *s, filtered *row, uint64_t counts[MRWI_IMAGE_SYMBOLS])
 {
     uint32_t tables[4][256] = {0};
-    bool all = (p->stride + 1) * p->image->height <= COUNT_ALL_BYTES;
+    bool all = (s->stride + 1) * s->image->height <= COUNT_ALL_BYTES;
     uint32_t one_of = all ? 1 : COUNT_ONE_OF, others = 0, repeated = 0;
-    memset(p->counts, 0, sizeof p->counts);
-    for (uint32_t y = 0; y < p->image->height; y++) {
-        if (p->filters[y] == REPEATED) {
+    memset(counts, 0, MRWI_IMAGE_SYMBOLS * sizeof *counts);
+    for (uint32_t y = 0; y < s->image->height; y++) {
+        if (s->filters[y] == REPEATED) {
             repeated++;
             continue;
         }
-        p->counts[p->filters[y]]++;
+        counts[s->filters[y]]++;
         if (others++ % one_of == 0) {
-            filter_row(p, y, (mrwi_image_png_filter)p->filters[y]);
-            count_row(p, tables, one_of);
+            filter_row(s, y, (mrwi_image_png_filter)s->filters[y], row);
+            count_row(row, one_of, tables, counts);
         }
     }
-    for (size_t s = 0; s < 256; s++) {
-        uint64_t seen = (uint64_t)tables[0][s] + tables[1][s] + tables[2][s] + tables[3][s];
-        p->counts[s] += seen * one_of;
+    for (size_t i = 0; i < 256; i++) {
+        uint64_t seen = (uint64_t)tables[0][i] + tables[1][i] + tables[2][i] + tables[3][i];
+        counts[i] += seen * one_of;
     }
     if (repeated > 0) {
-        p->counts[MRWI_IMAGE_PNG_UP] += repeated;
-        p->counts[0] += repeated;
-        count_repeats(p, p->stride - 1, repeated);
+        counts[MRWI_IMAGE_PNG_UP] += repeated;
+        counts[0] += repeated;
+        count_repeats(counts, s->stride - 1, repeated);
     }
-    p->counts[MRWI_IMAGE_END_OF_BLOCK]++;
-    for (size_t s = 0; s < MRWI_IMAGE_SYMBOLS && !all; s++) {
-        p->counts[s] += p->counts[s] == 0;
+    counts[MRWI_IMAGE_END_OF_BLOCK]++;
+    for (size_t i = 0; i < MRWI_IMAGE_SYMBOLS && !all; i++) {
+        counts[i] += counts[i] == 0;
     }
 }
 
-static void make_codes(packer *p, uint8_t lengths[MRWI_IMAGE_SYMBOLS])
+static void make_codes(const uint64_t counts[MRWI_IMAGE_SYMBOLS],
+                       uint8_t lengths[MRWI_IMAGE_SYMBOLS], codes *out)
 {
-    mrwi_image_code_lengths(p->counts, MRWI_IMAGE_SYMBOLS, MRWI_IMAGE_CODE_LIMIT, lengths);
-    mrwi_image_codes_assign(lengths, MRWI_IMAGE_SYMBOLS, p->symbols);
+    mrwi_image_code_lengths(counts, MRWI_IMAGE_SYMBOLS, MRWI_IMAGE_CODE_LIMIT, lengths);
+    mrwi_image_codes_assign(lengths, MRWI_IMAGE_SYMBOLS, out->symbols);
     for (uint32_t match = MRWI_IMAGE_LEAST_MATCH; match <= MRWI_IMAGE_MOST_MATCH; match++) {
         mrwi_image_length length = mrwi_image_length_of(match);
         const mrwi_image_code distance = 1; /* the bit 0 */
         mrwi_image_code extra = (mrwi_image_code)length.extra << 8 | length.extra_count;
-        p->matches[match] =
-            mrwi_image_code_join(mrwi_image_code_join(p->symbols[length.symbol], extra), distance);
+        out->matches[match] = mrwi_image_code_join(
+            mrwi_image_code_join(out->symbols[length.symbol], extra), distance);
     }
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
 /* What two literals are written as, by their bytes as a little-endian number. */
-static void make_pairs(const mrwi_image_code *codes, mrwi_image_code *pairs)
+static void make_pairs(const mrwi_image_code *symbols, mrwi_image_code *pairs)
 {
     mrwi_image_code scales[256]; /* what moves a code behind the first one */
     for (uint32_t first = 0; first < 256; first++) {
-        scales[first] = UINT32_C(256) << mrwi_image_code_size(codes[first]);
+        scales[first] = UINT32_C(256) << mrwi_image_code_size(symbols[first]);
     }
     for (uint32_t second = 0; second < 256; second++, pairs += 256) {
-        const uint32_t size = mrwi_image_code_size(codes[second]), value = codes[second] >> 8;
+        const uint32_t size = mrwi_image_code_size(symbols[second]), value = symbols[second] >> 8;
         for (uint32_t first = 0; first < 256; first++) { /* mrwi_image_code_join, without shifts */
-            pairs[first] = codes[first] + value * scales[first] + size;
+            pairs[first] = symbols[first] + value * scales[first] + size;
         }
     }
 }
@@ -304,34 +316,34 @@ static inline mrwi_image_code pair_at(const mrwi_image_code *pairs, const uint8_
 }
 
 /* Leaves up to 43 bits in the writer: there is room for a match. */
-static void put_literals(const packer *p, mrwi_image_bits *to, const uint8_t *bytes, size_t count)
+static void put_literals(const codes *c, mrwi_image_bits *to, const uint8_t *bytes, size_t count)
 {
     mrwi_image_bits copy = *to, *bits = &copy; /* in registers: stored bytes may be anything's */
-    const mrwi_image_code *codes = p->symbols, *pairs = p->pairs;
+    const mrwi_image_code *symbols = c->symbols, *pairs = c->pairs;
     for (; count >= 4 && pairs; count -= 4, bytes += 4) {
         mrwi_image_put_code(bits, pair_at(pairs, bytes));
         mrwi_image_put_code(bits, pair_at(pairs, bytes + 2));
         mrwi_image_bits_flush(bits);
     }
     for (; count >= 4; count -= 4, bytes += 4) {
-        mrwi_image_put_code(bits, mrwi_image_code_join(codes[bytes[0]], codes[bytes[1]]));
-        mrwi_image_put_code(bits, mrwi_image_code_join(codes[bytes[2]], codes[bytes[3]]));
+        mrwi_image_put_code(bits, mrwi_image_code_join(symbols[bytes[0]], symbols[bytes[1]]));
+        mrwi_image_put_code(bits, mrwi_image_code_join(symbols[bytes[2]], symbols[bytes[3]]));
         mrwi_image_bits_flush(bits);
     }
     /* up to three more, without branches, which would be guessed wrong: a code of 0 is nothing */
-    mrwi_image_code one = codes[bytes[0]] & (0 - (mrwi_image_code)(count & 1));
+    mrwi_image_code one = symbols[bytes[0]] & (0 - (mrwi_image_code)(count & 1));
     bytes += count & 1;
-    mrwi_image_code two = mrwi_image_code_join(codes[bytes[0]], codes[bytes[1]]);
+    mrwi_image_code two = mrwi_image_code_join(symbols[bytes[0]], symbols[bytes[1]]);
     mrwi_image_put_code(bits, one);
     mrwi_image_put_code(bits, two & (0 - (mrwi_image_code)(count >> 1)));
     *to = copy;
 }
 
-static void put_repeats(const packer *p, mrwi_image_bits *bits, size_t repeats)
+static void put_repeats(const codes *c, mrwi_image_bits *bits, size_t repeats)
 {
     while (repeats > 0) {
         uint32_t match = next_match(repeats);
-        mrwi_image_put_code(bits, p->matches[match]);
+        mrwi_image_put_code(bits, c->matches[match]);
         mrwi_image_bits_flush(bits);
         repeats -= match;
     }
@@ -347,26 +359,27 @@ static uint32_t add_repeated_row(uint32_t checksum, size_t zeros)
     return (uint32_t)(high << 16 | low);
 }
 
-static void put_row(const packer *p, mrwi_image_bits *bits, uint32_t y, uint32_t *checksum)
+static void put_row(const source *s, uint32_t y, filtered *row, const codes *c,
+                    mrwi_image_bits *bits, uint32_t *checksum)
 {
-    if (p->filters[y] == REPEATED) {
+    if (s->filters[y] == REPEATED) {
         mrwi_image_put_code(bits,
-                            mrwi_image_code_join(p->symbols[MRWI_IMAGE_PNG_UP], p->symbols[0]));
+                            mrwi_image_code_join(c->symbols[MRWI_IMAGE_PNG_UP], c->symbols[0]));
         mrwi_image_bits_flush(bits);
-        put_repeats(p, bits, p->stride - 1);
-        *checksum = add_repeated_row(*checksum, p->stride);
+        put_repeats(c, bits, s->stride - 1);
+        *checksum = add_repeated_row(*checksum, s->stride);
         return;
     }
-    filter_row(p, y, (mrwi_image_png_filter)p->filters[y]);
-    *checksum = libdeflate_adler32(*checksum, p->bytes - 1, p->stride + 1);
-    mrwi_image_put_code(bits, p->symbols[p->filters[y]]);
+    filter_row(s, y, (mrwi_image_png_filter)s->filters[y], row);
+    *checksum = libdeflate_adler32(*checksum, row->bytes - 1, s->stride + 1);
+    mrwi_image_put_code(bits, c->symbols[s->filters[y]]);
     mrwi_image_bits_flush(bits);
-    for (size_t at = 0; at < p->stride;) {
-        span s = next_span(p, at);
-        put_literals(p, bits, s.literals, s.count);
-        put_repeats(p, bits, s.repeats);
+    for (size_t at = 0; at < s->stride;) {
+        span part = next_span(row, at);
+        put_literals(c, bits, part.literals, part.count);
+        put_repeats(c, bits, part.repeats);
         mrwi_image_bits_flush(bits);
-        at += s.count + s.repeats;
+        at += part.count + part.repeats;
     }
 }
 
@@ -380,18 +393,18 @@ static uint8_t *put_checksum(uint8_t *to, uint32_t checksum)
 
 /* Returns the stream's size, or 0 when it would be larger than `most`. Up to a row more is
  * written. */
-static size_t write_coded(const packer *p, const uint8_t lengths[MRWI_IMAGE_SYMBOLS], uint8_t *to,
-                          size_t most)
+static size_t write_coded(const source *s, filtered *row, const codes *c,
+                          const uint8_t lengths[MRWI_IMAGE_SYMBOLS], uint8_t *to, size_t most)
 {
     uint32_t checksum = 1;
     to[0] = 0x78; /* deflate, a window of 32 KiB; the fastest level (RFC 1950, 2.2) */
     to[1] = 0x01;
     mrwi_image_bits bits = {to + 2, 0, 0};
     mrwi_image_put_block_header(&bits, lengths);
-    for (uint32_t y = 0; y < p->image->height && (size_t)(bits.to - to) <= most; y++) {
-        put_row(p, &bits, y, &checksum);
+    for (uint32_t y = 0; y < s->image->height && (size_t)(bits.to - to) <= most; y++) {
+        put_row(s, y, row, c, &bits, &checksum);
     }
-    mrwi_image_put_code(&bits, p->symbols[MRWI_IMAGE_END_OF_BLOCK]);
+    mrwi_image_put_code(&bits, c->symbols[MRWI_IMAGE_END_OF_BLOCK]);
     mrwi_image_bits_end(&bits);
     size_t size = (size_t)(put_checksum(bits.to, checksum) - to);
     return size <= most ? size : 0;
@@ -399,15 +412,15 @@ static size_t write_coded(const packer *p, const uint8_t lengths[MRWI_IMAGE_SYMB
 
 /* ---- stored ---------------------------------------------------------------------------------- */
 
-static size_t raw_size(const packer *p)
+static size_t raw_size(const source *s)
 {
-    return (p->stride + 1) * p->image->height;
+    return (s->stride + 1) * s->image->height;
 }
 
-static size_t stored_size(const packer *p)
+static size_t stored_size(const source *s)
 {
-    size_t blocks = (raw_size(p) + STORED_MOST - 1) / STORED_MOST;
-    return ZLIB_BYTES + blocks * STORED_BYTES + raw_size(p);
+    size_t blocks = (raw_size(s) + STORED_MOST - 1) / STORED_MOST;
+    return ZLIB_BYTES + blocks * STORED_BYTES + raw_size(s);
 }
 
 /* Stored blocks, filled from pieces (RFC 1951, 3.2.4). */
@@ -446,20 +459,20 @@ static void put_stored(store *s, const uint8_t *bytes, size_t count)
 }
 
 /* For what no code makes smaller, such as noise: the rows as they are. */
-static size_t write_stored(const packer *p, uint8_t *to)
+static size_t write_stored(const source *s, uint8_t *to)
 {
     const uint8_t none = MRWI_IMAGE_PNG_NONE;
     uint32_t checksum = 1;
-    store s = {to + 2, raw_size(p), 0};
+    store blocks = {to + 2, raw_size(s), 0};
     to[0] = 0x78;
     to[1] = 0x01;
-    for (uint32_t y = 0; y < p->image->height; y++) {
-        put_stored(&s, &none, 1);
-        put_stored(&s, row_at(p, y), p->stride);
+    for (uint32_t y = 0; y < s->image->height; y++) {
+        put_stored(&blocks, &none, 1);
+        put_stored(&blocks, row_at(s, y), s->stride);
         checksum = libdeflate_adler32(checksum, &none, 1);
-        checksum = libdeflate_adler32(checksum, row_at(p, y), p->stride);
+        checksum = libdeflate_adler32(checksum, row_at(s, y), s->stride);
     }
-    return (size_t)(put_checksum(s.to, checksum) - to);
+    return (size_t)(put_checksum(blocks.to, checksum) - to);
 }
 
 /* ---- fast ------------------------------------------------------------------------------------ */
@@ -467,34 +480,44 @@ static size_t write_stored(const packer *p, uint8_t *to)
 /* From so many literals on the table of pairs, which takes a few of them each, pays. */
 #define PAIRS_PAY 65536
 
+/* What a picture is packed with. */
+typedef struct packer {
+    mrw_png_encoder *memory;
+    source source;
+    filtered row;
+} packer;
+
 static mrw_status write_pixels(packer *p, uint8_t *to, size_t most, size_t *size, mrw_error *error)
 {
+    codes c = {.pairs = NULL};
+    uint64_t counts[MRWI_IMAGE_SYMBOLS], literals = 0, bits = 0;
     uint8_t lengths[MRWI_IMAGE_SYMBOLS];
-    uint64_t literals = 0, bits = 0;
-    count_symbols(p);
-    make_codes(p, lengths);
+    count_symbols(&p->source, &p->row, counts);
+    make_codes(counts, lengths, &c);
     for (size_t s = 0; s < 256; s++) {
-        literals += p->counts[s];
-        bits += p->counts[s] * lengths[s];
+        literals += counts[s];
+        bits += counts[s] * lengths[s];
     }
     if (literals >= PAIRS_PAY) {
-        const size_t bytes = 65536 * sizeof *p->pairs;
+        const size_t bytes = 65536 * sizeof *c.pairs;
         if (!mrwi_image_room_reserve(&p->memory->pairs, bytes)) {
             return mrwi_base_fail_memory(error, bytes);
         }
-        p->pairs = (mrwi_image_code *)(void *)p->memory->pairs.data;
-        make_pairs(p->symbols, p->pairs);
+        mrwi_image_code *pairs = (mrwi_image_code *)(void *)p->memory->pairs.data;
+        make_pairs(c.symbols, pairs);
+        c.pairs = pairs;
     }
-    *size = bits / 8 < most ? write_coded(p, lengths, to, most) : 0;
+    *size = bits / 8 < most ? write_coded(&p->source, &p->row, &c, lengths, to, most) : 0;
     if (*size == 0) {
-        *size = write_stored(p, to);
+        *size = write_stored(&p->source, to);
     }
     return MRW_OK;
 }
 
 static mrw_status pack_fast(packer *p, size_t before, size_t behind, size_t *size, mrw_error *error)
 {
-    size_t most = stored_size(p), row_most = (p->stride + 1) * MRWI_IMAGE_CODE_LIMIT / 8;
+    size_t most = stored_size(&p->source);
+    size_t row_most = (p->source.stride + 1) * MRWI_IMAGE_CODE_LIMIT / 8;
     /* the row in which the limit is crossed, and 8 bytes of the bit writer */
     size_t bound = before + most + MRWI_IMAGE_MOST_HEADER_BYTES + row_most + 16 + behind;
     if (!mrwi_image_room_reserve(&p->memory->file, bound)) {
@@ -509,53 +532,51 @@ static mrw_status pack_fast(packer *p, size_t before, size_t behind, size_t *siz
 #define TRIAL_LEVEL 6
 
 /* All rows with one filter, or each with the one chosen for it when `same` is REPEATED. */
-static void filter_all(const packer *p, int same, uint8_t *to)
+static void filter_all(const source *s, filtered *row, int same, uint8_t *to)
 {
-    for (uint32_t y = 0; y < p->image->height; y++) {
+    for (uint32_t y = 0; y < s->image->height; y++) {
         int chosen = same != REPEATED            ? same
-                     : p->filters[y] != REPEATED ? p->filters[y]
+                     : s->filters[y] != REPEATED ? s->filters[y]
                                                  : MRWI_IMAGE_PNG_UP;
-        filter_row(p, y, (mrwi_image_png_filter)chosen);
-        memcpy(to, p->bytes - 1, p->stride + 1);
-        to += p->stride + 1;
+        filter_row(s, y, (mrwi_image_png_filter)chosen, row);
+        memcpy(to, row->bytes - 1, s->stride + 1);
+        to += s->stride + 1;
     }
 }
 
-/* Packs all rows at a level of libdeflate; 0 when out of memory. */
-static size_t pack_rows(const packer *p, int level, uint8_t *to, size_t most)
+/* Packs the size bytes of all rows at a level of libdeflate; 0 when out of memory. */
+static size_t pack_rows(mrw_png_encoder *memory, size_t size, int level, uint8_t *to, size_t most)
 {
-    struct libdeflate_compressor **compressor = &p->memory->compressors[level == BEST_LEVEL];
+    struct libdeflate_compressor **compressor = &memory->compressors[level == BEST_LEVEL];
     if (!*compressor) {
         *compressor = libdeflate_alloc_compressor(level);
     }
-    return !*compressor
-               ? 0
-               : libdeflate_zlib_compress(*compressor, p->memory->rows.data, raw_size(p), to, most);
+    return !*compressor ? 0
+                        : libdeflate_zlib_compress(*compressor, memory->rows.data, size, to, most);
 }
 
 /* Matches of several pixels want rows as they are, shading wants filters. Which it is a quicker
  * level tells. Takes the place of what pack_fast made when it is smaller. */
-static mrw_status pack_best(const packer *p, size_t before, size_t behind, size_t *size,
-                            mrw_error *error)
+static mrw_status pack_best(packer *p, size_t before, size_t behind, size_t *size, mrw_error *error)
 {
     static const int ways[] = {REPEATED, MRWI_IMAGE_PNG_NONE, MRWI_IMAGE_PNG_UP};
-    const size_t most = libdeflate_zlib_compress_bound(NULL, raw_size(p));
+    const size_t raw = raw_size(&p->source), most = libdeflate_zlib_compress_bound(NULL, raw);
     mrwi_image_room *rows = &p->memory->rows, *trial = &p->memory->trial, fast = p->memory->file;
     size_t least = SIZE_MAX, used = 1;
     int best = REPEATED;
-    if (!mrwi_image_room_reserve(rows, raw_size(p)) ||
+    if (!mrwi_image_room_reserve(rows, raw) ||
         !mrwi_image_room_reserve(trial, before + most + behind)) {
         return mrwi_base_fail_memory(error, before + most + behind);
     }
     for (size_t i = 0; i < sizeof ways / sizeof *ways && used > 0; i++) {
-        filter_all(p, ways[i], rows->data);
-        used = pack_rows(p, TRIAL_LEVEL, trial->data + before, most);
+        filter_all(&p->source, &p->row, ways[i], rows->data);
+        used = pack_rows(p->memory, raw, TRIAL_LEVEL, trial->data + before, most);
         best = used < least ? ways[i] : best;
         least = used < least ? used : least;
     }
     if (used > 0) {
-        filter_all(p, best, rows->data);
-        used = pack_rows(p, BEST_LEVEL, trial->data + before, most);
+        filter_all(&p->source, &p->row, best, rows->data);
+        used = pack_rows(p->memory, raw, BEST_LEVEL, trial->data + before, most);
     }
     if (used == 0) {
         return mrwi_base_fail_memory(error, before + most + behind);
@@ -579,25 +600,28 @@ mrw_status mrwi_image_png_pack(mrw_png_encoder *encoder, const mrw_image *image,
                                const mrw_png_def *def, size_t before, size_t behind, uint8_t **out,
                                size_t *size, mrw_error *error)
 {
-    packer p = {
-        .memory = encoder, .image = image, .kernels = mrwi_image_png_rows_kernels_for(def->isa)};
-    p.stride = (size_t)image->width * image->channels;
+    source s = {.image = image,
+                .kernels = mrwi_image_png_rows_kernels_for(def->isa),
+                .stride = (size_t)image->width * image->channels};
     /* 64 bytes more than a row: kernels read and write so far behind it */
-    size_t row = rounded_up(p.stride) + 64, map = rounded_up(row / 8 + 64);
-    size_t ranges = rounded_up(image->height * sizeof *p.busy);
+    size_t row = rounded_up(s.stride) + 64, map = rounded_up(row / 8 + 64);
+    size_t ranges = rounded_up(image->height * sizeof *s.busy);
     size_t bytes = ranges + 2 * map + row + 64 + row + image->height;
     if (!mrwi_image_room_reserve(&encoder->work, bytes)) {
         return mrwi_base_fail_memory(error, bytes);
     }
-    uint8_t *block = encoder->work.data;
-    p.busy = (mrwi_image_png_range *)(void *)block;
-    p.zeros = (uint64_t *)(void *)(block + ranges);
-    p.runs = (uint64_t *)(void *)(block + ranges + map);
-    p.nothing = block + ranges + 2 * map;
-    p.bytes = p.nothing + row + 64;
-    p.filters = p.bytes + row;
-    memset(p.nothing, 0, row);
-    choose_filters(&p);
+    uint8_t *block = encoder->work.data, *nothing = block + ranges + 2 * map;
+    filtered f = {.count = s.stride,
+                  .bytes = nothing + row + 64,
+                  .zeros = (uint64_t *)(void *)(block + ranges),
+                  .runs = (uint64_t *)(void *)(block + ranges + map)};
+    mrwi_image_png_range *busy = (mrwi_image_png_range *)(void *)block;
+    uint8_t *filters = f.bytes + row;
+    s.nothing = memset(nothing, 0, row);
+    choose_filters(&s, filters, busy);
+    s.filters = filters;
+    s.busy = busy;
+    packer p = {encoder, s, f};
     mrw_status status = pack_fast(&p, before, behind, size, error);
     if (status == MRW_OK && def->effort == MRW_PNG_BEST) {
         status = pack_best(&p, before, behind, size, error);
