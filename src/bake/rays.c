@@ -21,26 +21,24 @@ typedef struct ray {
 } ray;
 
 /* Onto the picture plane: along the view, or through the eye. */
-typedef struct plane {
+typedef struct view {
     double eye[3];
     double right[3], up[3], ahead[3]; /* unit vectors with right angles */
     bool parallel;
-} plane;
+    double near_depth; /* nothing is drawn before that */
+} view;
 
 #define MOST_CELLS 256 /* a side */
 
-typedef struct search {
-    const mrw_bake_joints_job *job;
-    plane plane;
-    double near_depth; /* nothing is drawn before that */
-    ray *rays;
+/* Rays, sorted into side * side cells of the picture plane. */
+typedef struct grid {
+    const ray *rays;
     uint32_t count;
     double low[2], high[2]; /* around all rays */
-    uint32_t side;          /* the grid has side * side cells */
-    uint32_t *first;        /* of each cell in order, and the end */
-    uint32_t *order;        /* numbers of rays, cell by cell */
-    mrwi_bake_surface *out;
-} search;
+    uint32_t side;
+    uint32_t *first; /* of each cell in order, and the end */
+    uint32_t *order; /* numbers of rays, cell by cell */
+} grid;
 
 static double dot(const double a[3], const double b[3])
 {
@@ -64,41 +62,41 @@ static void normalise(double v[3])
     }
 }
 
-static plane plane_of(const mrw_camera *camera)
+static view view_of(const mrw_camera *camera)
 {
-    const float *view = camera->world_to_view.m;
-    plane p = {.parallel = camera->orthographic};
+    const float *m = camera->world_to_view.m;
+    view v = {.parallel = camera->orthographic, .near_depth = (double)camera->near_plane};
     for (int i = 0; i < 3; i++) {
-        p.eye[i] = p.parallel ? 0.0 : (double)camera->eye[i];
-        p.up[i] = (double)view[4 * i + 1];
-        p.ahead[i] = -(double)view[4 * i + 2];
+        v.eye[i] = v.parallel ? 0.0 : (double)camera->eye[i];
+        v.up[i] = (double)m[4 * i + 1];
+        v.ahead[i] = -(double)m[4 * i + 2];
     }
-    normalise(p.ahead);
-    cross(p.ahead, p.up, p.right);
-    normalise(p.right);
-    cross(p.right, p.ahead, p.up);
-    return p;
+    normalise(v.ahead);
+    cross(v.ahead, v.up, v.right);
+    normalise(v.right);
+    cross(v.right, v.ahead, v.up);
+    return v;
 }
 
 /* False for what is not in front of the eye. */
-static bool project(const plane *p, const double point[3], double out[2])
+static bool project(const view *v, const double point[3], double out[2])
 {
-    const double d[3] = {point[0] - p->eye[0], point[1] - p->eye[1], point[2] - p->eye[2]};
-    const double depth = p->parallel ? 1.0 : dot(d, p->ahead);
-    out[0] = dot(d, p->right) / depth;
-    out[1] = dot(d, p->up) / depth;
+    const double d[3] = {point[0] - v->eye[0], point[1] - v->eye[1], point[2] - v->eye[2]};
+    const double depth = v->parallel ? 1.0 : dot(d, v->ahead);
+    out[0] = dot(d, v->right) / depth;
+    out[1] = dot(d, v->up) / depth;
     return depth > 0.0 && isfinite(out[0]) && isfinite(out[1]);
 }
 
 /* From the eye to the point, or in a parallel projection straight ahead through it. */
-static ray ray_to(const plane *p, const mrwi_bake_target *target)
+static ray ray_to(const view *v, const mrwi_bake_target *target)
 {
-    ray r = {.depth_step = p->parallel ? 1.0 : target->depth};
+    ray r = {.depth_step = v->parallel ? 1.0 : target->depth};
     for (int i = 0; i < 3; i++) {
-        r.from[i] = p->parallel ? target->point[i] - target->depth * p->ahead[i] : p->eye[i];
-        r.to[i] = p->parallel ? p->ahead[i] : target->point[i] - r.from[i];
+        r.from[i] = v->parallel ? target->point[i] - target->depth * v->ahead[i] : v->eye[i];
+        r.to[i] = v->parallel ? v->ahead[i] : target->point[i] - r.from[i];
     }
-    if (!project(p, target->point, r.at)) {
+    if (!project(v, target->point, r.at)) {
         r.at[0] = r.at[1] = 0.0;
     }
     return r;
@@ -106,59 +104,61 @@ static ray ray_to(const plane *p, const mrwi_bake_target *target)
 
 /* ---- the grid -------------------------------------------------------------------------------- */
 
-static void span_rays(search *s)
+static void span_rays(grid *g)
 {
     for (int i = 0; i < 2; i++) {
-        s->low[i] = (double)INFINITY;
-        s->high[i] = -(double)INFINITY;
+        g->low[i] = (double)INFINITY;
+        g->high[i] = -(double)INFINITY;
     }
-    for (uint32_t k = 0; k < s->count; k++) {
+    for (uint32_t k = 0; k < g->count; k++) {
         for (int i = 0; i < 2; i++) {
-            const double at = s->rays[k].at[i];
-            s->low[i] = at < s->low[i] ? at : s->low[i];
-            s->high[i] = at > s->high[i] ? at : s->high[i];
+            const double at = g->rays[k].at[i];
+            g->low[i] = at < g->low[i] ? at : g->low[i];
+            g->high[i] = at > g->high[i] ? at : g->high[i];
         }
     }
 }
 
 /* The column or row of cells that a place lies in; the outermost for what is beyond. */
-static uint32_t cell_at(const search *s, int axis, double at)
+static uint32_t cell_at(const grid *g, int axis, double at)
 {
-    const double extent = s->high[axis] - s->low[axis];
-    const double cell = extent > 0.0 ? (at - s->low[axis]) / extent * (double)s->side : 0.0;
-    const double last = (double)(s->side - 1);
+    const double extent = g->high[axis] - g->low[axis];
+    const double cell = extent > 0.0 ? (at - g->low[axis]) / extent * (double)g->side : 0.0;
+    const double last = (double)(g->side - 1);
     return cell > 0.0 ? (uint32_t)(cell < last ? cell : last) : 0;
 }
 
-static uint32_t cell_of(const search *s, const double at[2])
+static uint32_t cell_of(const grid *g, const double at[2])
 {
-    return cell_at(s, 1, at[1]) * s->side + cell_at(s, 0, at[0]);
+    return cell_at(g, 1, at[1]) * g->side + cell_at(g, 0, at[0]);
 }
 
-static bool build_grid(search *s)
+/* Of grid.rays. What it allocates is the caller's, also when memory is out. */
+static bool build_grid(grid *g)
 {
-    const double root = ceil(sqrt((double)s->count));
-    s->side = root < (double)MOST_CELLS ? (uint32_t)root : MOST_CELLS;
-    const size_t cells = (size_t)s->side * s->side;
-    s->first = mrwi_base_alloc_zero(cells + 1, sizeof *s->first);
-    s->order = mrwi_base_alloc(s->count, sizeof *s->order);
-    if (!s->first || !s->order) {
+    span_rays(g);
+    const double root = ceil(sqrt((double)g->count));
+    g->side = root < (double)MOST_CELLS ? (uint32_t)root : MOST_CELLS;
+    const size_t cells = (size_t)g->side * g->side;
+    g->first = mrwi_base_alloc_zero(cells + 1, sizeof *g->first);
+    g->order = mrwi_base_alloc(g->count, sizeof *g->order);
+    if (!g->first || !g->order) {
         return false;
     }
-    for (uint32_t k = 0; k < s->count; k++) {
-        s->first[cell_of(s, s->rays[k].at) + 1]++;
+    for (uint32_t k = 0; k < g->count; k++) {
+        g->first[cell_of(g, g->rays[k].at) + 1]++;
     }
     for (size_t c = 0; c < cells; c++) {
-        s->first[c + 1] += s->first[c];
+        g->first[c + 1] += g->first[c];
     }
-    for (uint32_t k = s->count; k-- > 0;) { /* from the end: within a cell in order */
-        const uint32_t cell = cell_of(s, s->rays[k].at);
-        s->order[--s->first[cell + 1]] = k;
+    for (uint32_t k = g->count; k-- > 0;) { /* from the end: within a cell in order */
+        const uint32_t cell = cell_of(g, g->rays[k].at);
+        g->order[--g->first[cell + 1]] = k;
     }
     for (size_t c = 0; c < cells; c++) { /* each now stands one place late */
-        s->first[c] = s->first[c + 1];
+        g->first[c] = g->first[c + 1];
     }
-    s->first[cells] = s->count;
+    g->first[cells] = g->count;
     return true;
 }
 
@@ -193,28 +193,27 @@ static bool hit_triangle(const ray *r, const triangle *tri, double *t)
     return u >= 0.0 && v >= 0.0 && u + v <= 1.0;
 }
 
-static void meet(search *s, uint32_t number, const triangle *tri)
+static void meet(const ray *r, const triangle *tri, double near_depth, mrwi_bake_surface *nearest)
 {
     double t;
-    if (!hit_triangle(&s->rays[number], tri, &t)) {
+    if (!hit_triangle(r, tri, &t)) {
         return;
     }
-    mrwi_bake_surface *nearest = &s->out[number];
-    double depth = t * s->rays[number].depth_step;
-    if (depth >= s->near_depth && depth < nearest->depth) {
+    double depth = t * r->depth_step;
+    if (depth >= near_depth && depth < nearest->depth) {
         *nearest = (mrwi_bake_surface){depth, tri->instance, tri->draw, tri->index};
     }
 }
 
-/* The triangle's box on the picture plane, with room for rounding. False when it has none, for it
- * reaches behind the eye. */
-static bool box_of(const search *s, const triangle *tri, double low[2], double high[2])
+/* The triangle's box on the picture plane, with room for rounding beside rays that lie as far
+ * apart as the grid's. False when it has none, for it reaches behind the eye. */
+static bool box_of(const view *v, const grid *g, const triangle *tri, double low[2], double high[2])
 {
     for (int c = 0; c < 3; c++) {
         const float *corner = tri->corners[c];
         const double point[3] = {(double)corner[0], (double)corner[1], (double)corner[2]};
         double at[2];
-        if (!project(&s->plane, point, at)) {
+        if (!project(v, point, at)) {
             return false;
         }
         for (int i = 0; i < 2; i++) {
@@ -223,39 +222,49 @@ static bool box_of(const search *s, const triangle *tri, double low[2], double h
         }
     }
     for (int i = 0; i < 2; i++) {
-        const double room = 1e-9 * (fabs(low[i]) + fabs(high[i]) + (s->high[i] - s->low[i]));
+        const double room = 1e-9 * (fabs(low[i]) + fabs(high[i]) + (g->high[i] - g->low[i]));
         low[i] -= room;
         high[i] += room;
     }
     return true;
 }
 
-static void meet_rays(search *s, const triangle *tri)
+static void meet_rays(const view *v, const grid *g, const triangle *tri, mrwi_bake_surface *out)
 {
     double low[2] = {0}, high[2] = {0};
-    if (!box_of(s, tri, low, high)) {
-        for (uint32_t k = 0; k < s->count; k++) {
-            meet(s, k, tri);
+    if (!box_of(v, g, tri, low, high)) {
+        for (uint32_t k = 0; k < g->count; k++) {
+            meet(&g->rays[k], tri, v->near_depth, &out[k]);
         }
         return;
     }
-    if (high[0] < s->low[0] || low[0] > s->high[0] || high[1] < s->low[1] || low[1] > s->high[1]) {
+    if (high[0] < g->low[0] || low[0] > g->high[0] || high[1] < g->low[1] || low[1] > g->high[1]) {
         return;
     }
-    const uint32_t left = cell_at(s, 0, low[0]), right = cell_at(s, 0, high[0]);
-    const uint32_t end = cell_at(s, 1, high[1]);
-    for (uint32_t row = cell_at(s, 1, low[1]); row <= end; row++) {
-        const uint32_t *cells = s->first + (size_t)row * s->side;
+    const uint32_t left = cell_at(g, 0, low[0]), right = cell_at(g, 0, high[0]);
+    const uint32_t end = cell_at(g, 1, high[1]);
+    for (uint32_t row = cell_at(g, 1, low[1]); row <= end; row++) {
+        const uint32_t *cells = g->first + (size_t)row * g->side;
         for (uint32_t k = cells[left]; k < cells[right + 1]; k++) {
-            const double *at = s->rays[s->order[k]].at;
+            const uint32_t number = g->order[k];
+            const double *at = g->rays[number].at;
             if (at[0] >= low[0] && at[0] <= high[0] && at[1] >= low[1] && at[1] <= high[1]) {
-                meet(s, s->order[k], tri);
+                meet(&g->rays[number], tri, v->near_depth, &out[number]);
             }
         }
     }
 }
 
-static mrw_status search_draw(search *s, uint32_t instance, uint32_t draw, mrw_error *error)
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+typedef struct search {
+    const mrw_bake_joints_job *job;
+    view view;
+    grid grid;
+    mrwi_bake_surface *out; /* one a ray */
+} search;
+
+static mrw_status search_draw(const search *s, uint32_t instance, uint32_t draw, mrw_error *error)
 {
     const mrw_scene *scene = s->job->instances[instance].model->scene;
     const mrw_posed_draw *posed = &s->job->posed[instance].draws[draw];
@@ -273,12 +282,12 @@ static mrw_status search_draw(search *s, uint32_t instance, uint32_t draw, mrw_e
         for (int i = 0; i < 3; i++) {
             tri.corners[i] = posed->positions + 4 * (size_t)tri.index[i];
         }
-        meet_rays(s, &tri);
+        meet_rays(&s->view, &s->grid, &tri, s->out);
     }
     return MRW_OK;
 }
 
-static mrw_status search_all(search *s, mrw_error *error)
+static mrw_status search_all(const search *s, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     for (uint32_t i = 0; i < s->job->instance_count; i++) {
@@ -294,30 +303,25 @@ mrw_status mrwi_bake_find_surfaces(const mrw_bake_joints_job *job, const mrw_cam
                                    const mrwi_bake_target *targets, uint32_t count,
                                    mrwi_bake_surface *out, mrw_error *error)
 {
-    search s = {.job = job,
-                .plane = plane_of(camera),
-                .near_depth = (double)camera->near_plane,
-                .count = count,
-                .out = out};
+    search s = {.job = job, .view = view_of(camera), .out = out};
     mrw_status status = MRW_OK;
     if (count == 0) {
         return MRW_OK;
     }
-    s.rays = mrwi_base_alloc(count, sizeof *s.rays);
-    for (uint32_t k = 0; k < count && s.rays; k++) {
-        s.rays[k] = ray_to(&s.plane, &targets[k]);
+    ray *rays = mrwi_base_alloc(count, sizeof *rays);
+    for (uint32_t k = 0; k < count && rays; k++) {
+        rays[k] = ray_to(&s.view, &targets[k]);
         out[k] = (mrwi_bake_surface){.depth = (double)INFINITY};
     }
-    if (s.rays) {
-        span_rays(&s);
-    }
-    if (s.rays && build_grid(&s)) {
+    s.grid.rays = rays;
+    s.grid.count = count;
+    if (rays && build_grid(&s.grid)) {
         status = search_all(&s, error);
     } else {
-        status = mrwi_base_fail_memory(error, count * sizeof *s.rays);
+        status = mrwi_base_fail_memory(error, count * sizeof *rays);
     }
-    mrwi_base_free(s.rays);
-    mrwi_base_free(s.first);
-    mrwi_base_free(s.order);
+    mrwi_base_free(rays);
+    mrwi_base_free(s.grid.first);
+    mrwi_base_free(s.grid.order);
     return status;
 }
