@@ -28,26 +28,38 @@
 /* How the talk with the helper ended. */
 typedef enum outcome {
     OUTCOME_DONE,
-    OUTCOME_FAILED, /* it said why, in process.answer */
+    OUTCOME_FAILED, /* it said why, in talk.last */
     OUTCOME_ENDED,  /* without a word */
     OUTCOME_TIME,
     OUTCOME_FOUL, /* it sent what no helper sends */
     OUTCOME_SYSTEM
 } outcome;
 
-typedef struct process {
+/* A job, and how messages name its input. */
+typedef struct task {
     const mrwi_sandbox_job *job;
-    char name[300]; /* the input's, escaped */
+    char name[300]; /* escaped */
+} task;
+
+/* The helper's files, in memory; -1 for none. */
+typedef struct files {
+    int input;
+    int output;
+} files;
+
+typedef struct helper {
     pid_t pid;
-    int channel;                  /* this side's end; -1 without a helper */
-    int input_fd;                 /* the input's bytes */
-    int output_fd;                /* where the helper writes the output */
-    int64_t deadline;             /* milliseconds of the monotonic clock */
-    uint64_t output_size;         /* as the helper says */
-    bool heard;                   /* it has sent a message */
-    mrwi_sandbox_message answer;  /* received last */
-    mrwi_sandbox_message message; /* sent last */
-} process;
+    int channel;      /* this side's end; -1 before there is one */
+    int64_t deadline; /* milliseconds of the monotonic clock */
+} helper;
+
+/* The talk with the helper. */
+typedef struct talk {
+    bool heard;                /* it has sent a message */
+    mrwi_sandbox_message last; /* received */
+    outcome ended;
+    int status; /* the helper's, see end_helper */
+} talk;
 
 static int64_t now_milliseconds(void)
 {
@@ -56,13 +68,13 @@ static int64_t now_milliseconds(void)
 
 /* ---- starting -------------------------------------------------------------------------------- */
 
-static mrw_status fail_system(const process *run, const char *what, int code, mrw_error *error)
+static mrw_status fail_system(const task *t, const char *what, int code, mrw_error *error)
 {
     return mrwi_base_fail(
         error, code == ENOMEM ? MRW_ERROR_MEMORY : MRW_ERROR_UNSUPPORTED,
         "%s: %s is not possible here (error %d); --no-sandbox imports without it: only "
         "for files you trust",
-        run->name, what, code);
+        t->name, what, code);
 }
 
 static bool write_all(int fd, const uint8_t *bytes, size_t size)
@@ -78,17 +90,24 @@ static bool write_all(int fd, const uint8_t *bytes, size_t size)
     return true;
 }
 
-/* The input's bytes with 64 zeros behind, and an empty file for the output. */
-static mrw_status make_files(process *run, mrw_error *error)
+static void close_if_open(int fd)
 {
-    run->input_fd = memfd_create("marrow-input", MFD_CLOEXEC);
-    run->output_fd = memfd_create("marrow-output", MFD_CLOEXEC);
-    if (run->input_fd < 0 || run->output_fd < 0) {
-        return fail_system(run, "a file in memory", errno, error);
+    if (fd >= 0) {
+        close(fd);
     }
-    if (!write_all(run->input_fd, run->job->bytes, run->job->size) ||
-        ftruncate(run->input_fd, (off_t)run->job->size + 64) != 0) {
-        return mrwi_base_fail_memory(error, run->job->size);
+}
+
+/* The input's bytes with 64 zeros behind, and an empty file for the output. */
+static mrw_status make_files(const task *t, files *out, mrw_error *error)
+{
+    out->input = memfd_create("marrow-input", MFD_CLOEXEC);
+    out->output = memfd_create("marrow-output", MFD_CLOEXEC);
+    if (out->input < 0 || out->output < 0) {
+        return fail_system(t, "a file in memory", errno, error);
+    }
+    if (!write_all(out->input, t->job->bytes, t->job->size) ||
+        ftruncate(out->input, (off_t)t->job->size + 64) != 0) {
+        return mrwi_base_fail_memory(error, t->job->size);
     }
     return MRW_OK;
 }
@@ -117,9 +136,9 @@ static int set_signals(posix_spawnattr_t *attributes)
     return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
-static int spawn(process *run, int channel)
+static int spawn(const char *program, int channel, pid_t *pid)
 {
-    char *const arguments[] = {(char *)(uintptr_t)mrwi_base_basename(run->job->program), NULL};
+    char *const arguments[] = {(char *)(uintptr_t)mrwi_base_basename(program), NULL};
     char *const environment[] = {NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -131,8 +150,7 @@ static int spawn(process *run, int channel)
     if (code == 0) {
         code = set_descriptors(&actions, channel);
         code = code == 0 ? set_signals(&attributes) : code;
-        code = code == 0 ? posix_spawn(&run->pid, run->job->program, &actions, &attributes,
-                                       arguments, environment)
+        code = code == 0 ? posix_spawn(pid, program, &actions, &attributes, arguments, environment)
                          : code;
         posix_spawnattr_destroy(&attributes);
     }
@@ -140,82 +158,78 @@ static int spawn(process *run, int channel)
     return code;
 }
 
-static mrw_status start(process *run, mrw_error *error)
+static mrw_status start(const task *t, helper *out, mrw_error *error)
 {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-        return fail_system(run, "a channel to the import helper", errno, error);
+        return fail_system(t, "a channel to the import helper", errno, error);
     }
-    run->channel = ends[0];
-    int code = spawn(run, ends[1]);
+    out->channel = ends[0];
+    int code = spawn(t->job->program, ends[1], &out->pid);
     close(ends[1]);
     if (code != 0) {
         char program[200];
-        run->pid = -1;
         return mrwi_base_fail(
             error, code == ENOMEM ? MRW_ERROR_MEMORY : MRW_ERROR_UNSUPPORTED,
             "%s: the import helper %s could not be started (error %d); --no-sandbox "
             "imports without it: only for files you trust",
-            run->name, mrwi_base_escape(run->job->program, program, sizeof program), code);
+            t->name, mrwi_base_escape(t->job->program, program, sizeof program), code);
     }
     return MRW_OK;
 }
 
-static bool send_job(process *run)
+static bool send_job(const mrwi_sandbox_job *job, const files *f, int channel)
 {
-    const mrwi_sandbox_job *job = run->job;
-    mrwi_sandbox_message *m = &run->message;
-    mrwi_sandbox_message_init(m, MRWI_SANDBOX_MESSAGE_JOB, 0, job->name);
-    m->size = job->size;
-    m->limits =
+    mrwi_sandbox_message m;
+    mrwi_sandbox_message_init(&m, MRWI_SANDBOX_MESSAGE_JOB, 0, job->name);
+    m.size = job->size;
+    m.limits =
         (mrwi_sandbox_limits){job->memory, (uint64_t)(job->seconds * 1000.0), job->max_file_size};
-    assert(job->details_size <= sizeof m->details);
-    memcpy(m->details, job->details, job->details_size);
-    const int fds[] = {run->input_fd, run->output_fd};
-    return mrwi_sandbox_channel_send(run->channel, m, fds, false) == MRWI_SANDBOX_CHANNEL_OK;
+    assert(job->details_size <= sizeof m.details);
+    memcpy(m.details, job->details, job->details_size);
+    const int fds[] = {f->input, f->output};
+    return mrwi_sandbox_channel_send(channel, &m, fds, false) == MRWI_SANDBOX_CHANNEL_OK;
 }
 
 /* ---- serving --------------------------------------------------------------------------------- */
 
 /* A helper waits for each reply, so the channel has room for it. */
-static outcome serve_file(process *run)
+static outcome serve_file(const mrwi_sandbox_job *job, int channel,
+                          const mrwi_sandbox_message *request)
 {
+    mrwi_sandbox_message reply;
     int fd = -1;
     uint64_t size = 0;
-    mrwi_sandbox_file_kind kind = (mrwi_sandbox_file_kind)run->answer.code;
-    mrwi_base_read_result result =
-        run->job->open(run->job->user, kind, run->answer.text, &fd, &size);
-    mrwi_sandbox_message_init(&run->message, MRWI_SANDBOX_MESSAGE_REPLY, (uint32_t)result, "");
-    run->message.size = size;
+    mrwi_sandbox_file_kind kind = (mrwi_sandbox_file_kind)request->code;
+    mrwi_base_read_result result = job->open(job->user, kind, request->text, &fd, &size);
+    mrwi_sandbox_message_init(&reply, MRWI_SANDBOX_MESSAGE_REPLY, (uint32_t)result, "");
+    reply.size = size;
     if (result != MRWI_BASE_READ_OK) {
-        run->message.size = 0;
+        reply.size = 0;
     }
-    mrwi_sandbox_channel_result sent =
-        mrwi_sandbox_channel_send(run->channel, &run->message, &fd, false);
-    if (fd >= 0) {
-        close(fd);
-    }
+    mrwi_sandbox_channel_result sent = mrwi_sandbox_channel_send(channel, &reply, &fd, false);
+    close_if_open(fd);
     if (sent == MRWI_SANDBOX_CHANNEL_AGAIN) {
         return OUTCOME_FOUL;
     }
     return sent == MRWI_SANDBOX_CHANNEL_OK ? OUTCOME_DONE : OUTCOME_ENDED;
 }
 
-static void pass_warning(const process *run)
+static void pass_warning(const mrwi_sandbox_job *job, const char *warning)
 {
     char text[1024];
-    run->job->warn(run->job->user, mrwi_base_escape(run->answer.text, text, sizeof text));
+    job->warn(job->user, mrwi_base_escape(warning, text, sizeof text));
 }
 
 /* Waits for the next message. */
-static outcome hear(process *run)
+static outcome hear(const helper *h, talk *out)
 {
     for (;;) {
-        int64_t left = run->deadline - now_milliseconds();
+        int64_t left = h->deadline - now_milliseconds();
         if (left <= 0) {
             return OUTCOME_TIME;
         }
-        struct pollfd wait = {run->channel, POLLIN, 0};
+        struct pollfd wait = {h->channel, POLLIN, 0};
         int ready = poll(&wait, 1, left < INT32_MAX ? (int)left : INT32_MAX);
         if (ready < 0 && errno != EINTR) {
             return OUTCOME_SYSTEM;
@@ -223,9 +237,9 @@ static outcome hear(process *run)
         if (ready <= 0) {
             continue;
         }
-        switch (mrwi_sandbox_channel_receive(run->channel, &run->answer, NULL, false)) {
+        switch (mrwi_sandbox_channel_receive(h->channel, &out->last, NULL, false)) {
         case MRWI_SANDBOX_CHANNEL_OK:
-            run->heard = true;
+            out->heard = true;
             return OUTCOME_DONE;
         case MRWI_SANDBOX_CHANNEL_AGAIN:
             continue;
@@ -237,24 +251,24 @@ static outcome hear(process *run)
     }
 }
 
-static outcome converse(process *run)
+static outcome converse(const mrwi_sandbox_job *job, const helper *h, talk *out)
 {
     uint32_t requests = 0, warnings = 0;
     for (;;) {
-        outcome heard = hear(run);
+        outcome heard = hear(h, out);
         if (heard != OUTCOME_DONE) {
             return heard;
         }
-        switch (run->answer.type) {
+        switch (out->last.type) {
         case MRWI_SANDBOX_MESSAGE_REQUEST:
-            heard = ++requests <= MAX_REQUESTS ? serve_file(run) : OUTCOME_FOUL;
+            heard =
+                ++requests <= MAX_REQUESTS ? serve_file(job, h->channel, &out->last) : OUTCOME_FOUL;
             break;
         case MRWI_SANDBOX_MESSAGE_WARNING:
-            pass_warning(run);
+            pass_warning(job, out->last.text);
             heard = ++warnings <= MAX_WARNINGS ? OUTCOME_DONE : OUTCOME_FOUL;
             break;
         case MRWI_SANDBOX_MESSAGE_DONE:
-            run->output_size = run->answer.size;
             return OUTCOME_DONE;
         case MRWI_SANDBOX_MESSAGE_FAILED:
             return OUTCOME_FAILED;
@@ -271,51 +285,49 @@ static outcome converse(process *run)
 
 /* Ends the helper. Where the process around us lets the system reap its children (SIGCHLD ignored)
  * the number may be another process's by now: only a child that is still there is killed. */
-static void kill_helper(const process *run)
+static void kill_helper(pid_t pid)
 {
     siginfo_t info;
     info.si_pid = 0;
-    if (waitid(P_PID, (id_t)run->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-        info.si_pid == 0) {
-        kill(run->pid, SIGKILL);
+    if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0) {
+        kill(pid, SIGKILL);
     }
 }
 
 /* A helper that was ending by itself keeps its own status: the signal comes too late. Returns that
  * of waitpid, or -1 when somebody else has waited for all children of this process. */
-static int end_helper(process *run)
+static int end_helper(pid_t pid)
 {
     int status = -1;
-    kill_helper(run);
+    kill_helper(pid);
     pid_t ended;
     do {
-        ended = waitpid(run->pid, &status, 0);
+        ended = waitpid(pid, &status, 0);
     } while (ended < 0 && errno == EINTR);
-    run->pid = -1;
     return ended < 0 ? -1 : status;
 }
 
-static mrw_status fail_time(const process *run, mrw_error *error)
+static mrw_status fail_time(const task *t, mrw_error *error)
 {
     char seconds[32];
-    mrwi_base_format_double(run->job->seconds, seconds);
+    mrwi_base_format_double(t->job->seconds, seconds);
     return mrwi_base_fail(
         error, MRW_ERROR_INPUT,
         "%s: the import took longer than %s seconds and was stopped; if you trust the "
         "file, give it more with --import-seconds N",
-        run->name, seconds);
+        t->name, seconds);
 }
 
-static mrw_status fail_memory(const process *run, mrw_error *error)
+static mrw_status fail_memory(const task *t, mrw_error *error)
 {
     return mrwi_base_fail(error, MRW_ERROR_INPUT,
                           "%s: the import needs more than %" PRIu64
                           " bytes of memory and was stopped; "
                           "if you trust the file, give it more with --import-memory N",
-                          run->name, run->job->memory);
+                          t->name, t->job->memory);
 }
 
-static mrw_status fail_signal(const process *run, int number, mrw_error *error)
+static mrw_status fail_signal(const task *t, int number, mrw_error *error)
 {
     const char *name = sigabbrev_np(number);
     switch (number) {
@@ -323,69 +335,68 @@ static mrw_status fail_signal(const process *run, int number, mrw_error *error)
     case SIGTERM:
     case SIGHUP:
         return mrwi_base_fail(error, MRW_ERROR_CANCELLED, "%s: the import was interrupted",
-                              run->name);
+                              t->name);
     case SIGXCPU:
-        return fail_time(run, error);
+        return fail_time(t, error);
     case SIGXFSZ:
-        return fail_memory(run, error);
+        return fail_memory(t, error);
     case SIGKILL:
         return mrwi_base_fail(
             error, MRW_ERROR_INPUT,
             "%s: the importer was killed (signal 9), as a machine does that runs out "
             "of memory; free some, or export the model anew, for instance as .glb",
-            run->name);
+            t->name);
     case SIGSYS:
         return mrwi_base_fail(
             error, MRW_ERROR_INPUT,
             "%s: the importer asked the system for what no import needs and was "
             "stopped; the file is damaged or hostile: export it anew, for instance as "
             ".glb",
-            run->name);
+            t->name);
     default:
         return mrwi_base_fail(
             error, MRW_ERROR_INPUT,
             "%s: the importer crashed (signal %d, SIG%s); the file is damaged, or "
             "holds what the importer cannot read: export it anew, for instance as "
             ".glb",
-            run->name, number, name ? name : "?");
+            t->name, number, name ? name : "?");
     }
 }
 
 /* 127 is the dynamic linker's: a library of the helper is missing. */
-static mrw_status fail_ended(const process *run, int status, mrw_error *error)
+static mrw_status fail_ended(const task *t, int status, bool heard, mrw_error *error)
 {
     if (status >= 0 && WIFSIGNALED(status)) {
-        return fail_signal(run, WTERMSIG(status), error);
+        return fail_signal(t, WTERMSIG(status), error);
     }
     if (status < 0) {
         return mrwi_base_fail(
             error, MRW_ERROR_INPUT,
             "%s: the importer ended without a result; the file is damaged: export it "
             "anew, for instance as .glb",
-            run->name);
+            t->name);
     }
     int code = WEXITSTATUS(status);
-    if (code == 127 && !run->heard) {
+    if (code == 127 && !heard) {
         char program[200];
         return mrwi_base_fail(error, MRW_ERROR_UNSUPPORTED,
                               "%s: the import helper %s could not start; is libassimp installed?",
-                              run->name,
-                              mrwi_base_escape(run->job->program, program, sizeof program));
+                              t->name, mrwi_base_escape(t->job->program, program, sizeof program));
     }
     return mrwi_base_fail(
         error, MRW_ERROR_INPUT,
         "%s: the importer ended without a result (status %d); the file is damaged: "
         "export it anew, for instance as .glb",
-        run->name, code);
+        t->name, code);
 }
 
-static mrw_status fail_foul(const process *run, mrw_error *error)
+static mrw_status fail_foul(const task *t, mrw_error *error)
 {
     return mrwi_base_fail(
         error, MRW_ERROR_INPUT,
         "%s: the importer answered with what no importer answers and was stopped; the "
         "file is damaged or hostile: export it anew, for instance as .glb",
-        run->name);
+        t->name);
 }
 
 /* ---- the output ------------------------------------------------------------------------------ */
@@ -403,83 +414,75 @@ static bool read_whole(int fd, uint8_t *out, uint64_t size)
 }
 
 /* The helper has ended, so nobody writes to the file any more. */
-static mrw_status take_output(const process *run, mrwi_sandbox_answer *out, mrw_error *error)
+static mrw_status take_output(const task *t, int fd, uint64_t size, mrwi_sandbox_answer *out,
+                              mrw_error *error)
 {
     struct stat status;
-    uint64_t size = run->output_size;
-    if (fstat(run->output_fd, &status) != 0 || size == 0 || (uint64_t)status.st_size != size) {
-        return fail_foul(run, error);
+    if (fstat(fd, &status) != 0 || size == 0 || (uint64_t)status.st_size != size) {
+        return fail_foul(t, error);
     }
-    if (size > run->job->memory) {
-        return fail_memory(run, error);
+    if (size > t->job->memory) {
+        return fail_memory(t, error);
     }
     uint8_t *output = mrwi_base_alloc((size_t)size, 1);
     if (!output) {
         return mrwi_base_fail_memory(error, (size_t)size);
     }
-    if (!read_whole(run->output_fd, output, size)) {
+    if (!read_whole(fd, output, size)) {
         mrwi_base_free(output);
-        return fail_foul(run, error);
+        return fail_foul(t, error);
     }
     out->output = output;
     out->output_size = (size_t)size;
     return MRW_OK;
 }
 
-static mrw_status take_refusal(const process *run, mrwi_sandbox_answer *out, mrw_error *error)
+static mrw_status take_refusal(const task *t, const mrwi_sandbox_message *refusal,
+                               mrwi_sandbox_answer *out, mrw_error *error)
 {
-    if (run->answer.code == MRW_ERROR_MEMORY) {
-        return fail_memory(run, error);
+    if (refusal->code == MRW_ERROR_MEMORY) {
+        return fail_memory(t, error);
     }
-    out->said = (mrw_status)run->answer.code;
-    mrwi_base_escape(run->answer.text, out->text, sizeof out->text);
+    out->said = (mrw_status)refusal->code;
+    mrwi_base_escape(refusal->text, out->text, sizeof out->text);
     return MRW_OK;
 }
 
-static mrw_status conclude(const process *run, outcome how, int status, mrwi_sandbox_answer *out,
+static mrw_status conclude(const task *t, const talk *with, int output, mrwi_sandbox_answer *out,
                            mrw_error *error)
 {
-    switch (how) {
+    switch (with->ended) {
     case OUTCOME_DONE:
-        return take_output(run, out, error);
+        return take_output(t, output, with->last.size, out, error);
     case OUTCOME_FAILED:
-        return take_refusal(run, out, error);
+        return take_refusal(t, &with->last, out, error);
     case OUTCOME_ENDED:
-        return fail_ended(run, status, error);
+        return fail_ended(t, with->status, with->heard, error);
     case OUTCOME_TIME:
-        return fail_time(run, error);
+        return fail_time(t, error);
     case OUTCOME_FOUL:
-        return fail_foul(run, error);
+        return fail_foul(t, error);
     case OUTCOME_SYSTEM:
         break;
     }
-    return fail_system(run, "waiting for the import helper", errno, error);
+    return fail_system(t, "waiting for the import helper", errno, error);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static mrw_status run_helper(process *run, mrwi_sandbox_answer *out, mrw_error *error)
+static mrw_status run_helper(const task *t, const files *f, mrwi_sandbox_answer *out,
+                             mrw_error *error)
 {
-    mrw_status status = make_files(run, error);
+    helper h = {-1, -1, now_milliseconds() + (int64_t)(t->job->seconds * 1000.0)};
+    talk with = {0};
+    mrw_status status = start(t, &h, error);
     if (status == MRW_OK) {
-        run->deadline = now_milliseconds() + (int64_t)(run->job->seconds * 1000.0);
-        status = start(run, error);
+        with.ended = send_job(t->job, f, h.channel) ? converse(t->job, &h, &with) : OUTCOME_ENDED;
+        with.status = end_helper(h.pid);
+        status = conclude(t, &with, f->output, out, error);
     }
-    if (status != MRW_OK) {
-        return status;
-    }
-    outcome how = send_job(run) ? converse(run) : OUTCOME_ENDED;
-    int ended = end_helper(run);
-    return conclude(run, how, ended, out, error);
-}
-
-static void close_all(const int *fds, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (fds[i] >= 0) {
-            close(fds[i]);
-        }
-    }
+    close_if_open(h.channel);
+    return status;
 }
 
 mrw_status mrwi_sandbox_run(const mrwi_sandbox_job *job, mrwi_sandbox_answer *out, mrw_error *error)
@@ -492,16 +495,14 @@ mrw_status mrwi_sandbox_run(const mrwi_sandbox_job *job, mrwi_sandbox_answer *ou
     if (job->memory < MIN_MEMORY) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE, "--import-memory must be at least 64 MiB");
     }
-    process *run = mrwi_base_alloc_zero(1, sizeof *run);
-    if (!run) {
-        return mrwi_base_fail_memory(error, sizeof *run);
+    task t = {.job = job};
+    files f = {-1, -1};
+    mrwi_base_escape(job->name, t.name, sizeof t.name);
+    mrw_status status = make_files(&t, &f, error);
+    if (status == MRW_OK) {
+        status = run_helper(&t, &f, out, error);
     }
-    run->job = job;
-    run->pid = run->channel = run->input_fd = run->output_fd = -1;
-    mrwi_base_escape(job->name, run->name, sizeof run->name);
-    mrw_status status = run_helper(run, out, error);
-    const int fds[] = {run->channel, run->input_fd, run->output_fd};
-    close_all(fds, sizeof fds / sizeof *fds);
-    mrwi_base_free(run);
+    close_if_open(f.input);
+    close_if_open(f.output);
     return status;
 }
