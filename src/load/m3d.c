@@ -12,51 +12,57 @@
 #define LEAST_BONE     40
 #define LEAST_CLIP     16
 
-static bool read_header(mrwi_load_m3d *m)
+static bool read_header(mrwi_load_m3d_cursor *c, mrwi_load_m3d_header *out)
 {
-    return mrwi_load_m3d_section(m, "m3d-File-Header") &&
-           mrwi_load_m3d_count(m, "#Materials", LEAST_MATERIAL, &m->material_count) &&
-           mrwi_load_m3d_count(m, "#Vertices", LEAST_VERTEX, &m->vertex_count) &&
-           mrwi_load_m3d_count(m, "#Triangles", LEAST_TRIANGLE, &m->triangle_count) &&
-           mrwi_load_m3d_count(m, "#Bones", LEAST_BONE, &m->bone_count) &&
-           mrwi_load_m3d_count(m, "#AnimationClips", LEAST_CLIP, &m->clip_count);
+    return mrwi_load_m3d_section(c, "m3d-File-Header") &&
+           mrwi_load_m3d_count(c, "#Materials", LEAST_MATERIAL, &out->materials) &&
+           mrwi_load_m3d_count(c, "#Vertices", LEAST_VERTEX, &out->vertices) &&
+           mrwi_load_m3d_count(c, "#Triangles", LEAST_TRIANGLE, &out->triangles) &&
+           mrwi_load_m3d_count(c, "#Bones", LEAST_BONE, &out->bones) &&
+           mrwi_load_m3d_count(c, "#AnimationClips", LEAST_CLIP, &out->clips);
 }
 
-static void warn_rest(mrwi_load_m3d *m)
+static bool read_all(mrwi_load_m3d_cursor *c, const mrwi_load_read_job *job,
+                     mrwi_scene_builder *builder, mrwi_base_arena *kept)
 {
-    if (mrwi_load_m3d_peek(m).length > 0) {
-        mrwi_scene_builder_warn(m->builder,
+    mrwi_load_m3d_header header = {0};
+    mrwi_load_m3d_material *materials = NULL;
+    mrwi_load_m3d_geometry geometry = {0};
+    return read_header(c, &header) &&
+           mrwi_load_m3d_read_materials(c, header.materials, builder, kept, &materials) &&
+           mrwi_load_m3d_read_geometry(c, &header, kept, &geometry) &&
+           mrwi_load_m3d_read_bones(c, header.bones, builder, kept) &&
+           mrwi_load_m3d_push_meshes(c, &header, materials, &geometry, job, builder) &&
+           mrwi_load_m3d_read_clips(c, &header, builder);
+}
+
+static void warn_rest(mrwi_load_m3d_cursor *c, mrwi_scene_builder *builder)
+{
+    if (mrwi_load_m3d_peek(c).length > 0) {
+        mrwi_scene_builder_warn(builder,
                                 "there is more text behind the last section; it is left out");
-    }
-}
-
-static void read_all(mrwi_load_m3d *m, mrw_scene **out)
-{
-    bool good = mrwi_load_m3d_ok(m, mrwi_load_job_builder(m->job, "m3d", &m->builder, m->error)) &&
-                read_header(m) && mrwi_load_m3d_read_materials(m) &&
-                mrwi_load_m3d_read_subsets(m) && mrwi_load_m3d_read_vertices(m) &&
-                mrwi_load_m3d_read_triangles(m) && mrwi_load_m3d_read_bones(m) &&
-                mrwi_load_m3d_push_meshes(m) && mrwi_load_m3d_read_clips(m);
-    if (good) {
-        warn_rest(m);
-        mrwi_load_m3d_ok(m, mrwi_scene_builder_finish(m->builder, out, m->error));
     }
 }
 
 mrw_status mrwi_load_m3d_read(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error)
 {
-    mrwi_load_m3d m;
-    memset(&m, 0, sizeof m);
+    const bool marked = job->size >= 3 && memcmp(job->bytes, "\xef\xbb\xbf", 3) == 0;
+    mrwi_load_m3d_cursor c = {.name = job->name,
+                              .text = (const char *)job->bytes,
+                              .size = job->size,
+                              .at = marked ? 3 : 0,
+                              .most_elements = job->def->max_elements,
+                              .elements_left = job->def->max_elements,
+                              .error = error};
+    mrwi_scene_builder *builder = NULL;
+    mrwi_base_arena kept = {0};
     *out = NULL;
-    m.job = job;
-    m.error = error;
-    m.text = (const char *)job->bytes;
-    m.size = job->size;
-    m.at = job->size >= 3 && memcmp(job->bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    m.elements_left = job->def->max_elements;
-    m.textures_left = mrwi_load_texture_budget_of(job->def);
-    read_all(&m, out);
-    mrwi_scene_builder_free(m.builder);
-    mrwi_base_arena_free(&m.keep);
-    return m.status;
+    if (mrwi_load_m3d_ok(&c, mrwi_load_job_builder(job, "m3d", &builder, error)) &&
+        read_all(&c, job, builder, &kept)) {
+        warn_rest(&c, builder);
+        mrwi_load_m3d_ok(&c, mrwi_scene_builder_finish(builder, out, error));
+    }
+    mrwi_scene_builder_free(builder);
+    mrwi_base_arena_free(&kept);
+    return c.status;
 }

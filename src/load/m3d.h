@@ -1,4 +1,4 @@
-/* m3d.h: the state the parts of the M3D reader share.
+/* m3d.h: what the parts of the M3D reader share.
  *
  * M3D is the text format of the skinned mesh demo of Frank Luna's Direct3D 12 book: a header with
  * counts, then the sections Materials, SubsetTable, Vertices, Triangles, BoneOffsets, BoneHierarchy
@@ -23,37 +23,46 @@
 #include "load/texture.h"
 #include "scene/builder.h"
 
+/* Where in the file the reader is, how much it may still read, and how that went. The first failure
+ * stays; functions that return bool say whether to go on. */
+typedef struct mrwi_load_m3d_cursor {
+    const char *name; /* the file's, for messages */
+    const char *text;
+    size_t size;
+    size_t at;
+    uint64_t most_elements; /* rows that may be read, */
+    uint64_t elements_left; /* and how many more */
+    mrw_status status;
+    mrw_error *error;
+} mrwi_load_m3d_cursor;
+
+/* How much there is of everything. */
+typedef struct mrwi_load_m3d_header {
+    uint32_t materials, vertices, triangles, bones, clips;
+} mrwi_load_m3d_header;
+
+typedef struct mrwi_load_m3d_material {
+    const char *name;
+    const char *path; /* of its image that is not shown yet; NULL */
+    uint32_t index;   /* in the builder, */
+    uint32_t image;   /* and its image's */
+} mrwi_load_m3d_material;
+
 typedef struct mrwi_load_m3d_subset {
     uint32_t material; /* of the file */
     uint32_t first_triangle;
     uint32_t triangle_count;
 } mrwi_load_m3d_subset;
 
-typedef struct mrwi_load_m3d {
-    const mrwi_load_read_job *job;
-    mrw_error *error;
-    mrw_status status; /* sticky: functions that return bool say whether to go on */
-    const char *text;
-    size_t size;
-    size_t at;
-    mrwi_scene_builder *builder;
-    mrwi_base_arena keep;
-
-    uint32_t material_count, vertex_count, triangle_count, bone_count, clip_count;
-    uint32_t *materials; /* indices in the builder */
-    const char **names;  /* of the materials */
-    const char **paths;  /* of their images that are not shown yet; NULL */
-    uint32_t *images;    /* indices in the builder */
-    mrwi_load_m3d_subset *subsets;
-    float *positions, *normals, *uvs; /* as our world has them */
-    uint32_t *joints;                 /* 4 a vertex; NULL without bones */
+/* What there is to draw, as our world has it. */
+typedef struct mrwi_load_m3d_geometry {
+    mrwi_load_m3d_subset *subsets; /* one a material */
+    float *positions, *normals, *uvs;
+    uint32_t bones;   /* the joints are below that */
+    uint32_t *joints; /* 4 a vertex; NULL without bones */
     float *weights;
     uint32_t *indices;
-    mrw_mat4 *offsets;      /* geometry_to_joint */
-    uint32_t *parents;      /* MRW_NONE for a root */
-    uint64_t elements_left; /* rows that may still be read */
-    mrwi_load_texture_budget textures_left;
-} mrwi_load_m3d;
+} mrwi_load_m3d_geometry;
 
 /* ---- m3d_text.c ------------------------------------------------------------------------------ */
 
@@ -63,42 +72,50 @@ typedef struct mrwi_load_m3d_word {
 } mrwi_load_m3d_word;
 
 /* Fails at the line being read: "FILE: line 12: ...". Always false. */
-bool mrwi_load_m3d_fail(mrwi_load_m3d *m, const char *format, ...) MRW_PRINTF(2, 3);
+bool mrwi_load_m3d_fail(mrwi_load_m3d_cursor *c, const char *format, ...) MRW_PRINTF(2, 3);
 /* Takes a status; its failure becomes ours. */
-bool mrwi_load_m3d_ok(mrwi_load_m3d *m, mrw_status status);
+bool mrwi_load_m3d_ok(mrwi_load_m3d_cursor *c, mrw_status status);
 /* Zeroed memory until the end of the load, NULL after a failure. */
-void *mrwi_load_m3d_keep(mrwi_load_m3d *m, size_t count, size_t size);
+void *mrwi_load_m3d_keep(mrwi_load_m3d_cursor *c, mrwi_base_arena *kept, size_t count, size_t size);
 /* Takes rows from the budget of elements. */
-bool mrwi_load_m3d_charge(mrwi_load_m3d *m, uint64_t rows);
+bool mrwi_load_m3d_charge(mrwi_load_m3d_cursor *c, uint64_t rows);
 
 /* The next word without consuming it; empty at the end. */
-mrwi_load_m3d_word mrwi_load_m3d_peek(mrwi_load_m3d *m);
-bool mrwi_load_m3d_next_is(mrwi_load_m3d *m, const char *word);
+mrwi_load_m3d_word mrwi_load_m3d_peek(mrwi_load_m3d_cursor *c);
+bool mrwi_load_m3d_next_is(mrwi_load_m3d_cursor *c, const char *word);
 /* Consumes a word that must be there. */
-bool mrwi_load_m3d_expect(mrwi_load_m3d *m, const char *word);
+bool mrwi_load_m3d_expect(mrwi_load_m3d_cursor *c, const char *word);
 /* Consumes a word that begins with `start` and a number: "Bone12", which must be `index`. */
-bool mrwi_load_m3d_expect_numbered(mrwi_load_m3d *m, const char *start, uint32_t index,
+bool mrwi_load_m3d_expect_numbered(mrwi_load_m3d_cursor *c, const char *start, uint32_t index,
                                    const char *end);
 /* Consumes the heading of a section. */
-bool mrwi_load_m3d_section(mrwi_load_m3d *m, const char *title);
-bool mrwi_load_m3d_float(mrwi_load_m3d *m, float *out);
-bool mrwi_load_m3d_floats(mrwi_load_m3d *m, uint32_t count, float *out);
-bool mrwi_load_m3d_double(mrwi_load_m3d *m, double *out);
+bool mrwi_load_m3d_section(mrwi_load_m3d_cursor *c, const char *title);
+bool mrwi_load_m3d_float(mrwi_load_m3d_cursor *c, float *out);
+bool mrwi_load_m3d_floats(mrwi_load_m3d_cursor *c, uint32_t count, float *out);
+bool mrwi_load_m3d_double(mrwi_load_m3d_cursor *c, double *out);
 /* A whole number from 0 to most. */
-bool mrwi_load_m3d_uint(mrwi_load_m3d *m, uint32_t most, uint32_t *out);
+bool mrwi_load_m3d_uint(mrwi_load_m3d_cursor *c, uint32_t most, uint32_t *out);
 /* The number behind `word`, of things that take at least `bytes` of text each: one that the rest of
  * the file cannot hold is refused before memory is taken. */
-bool mrwi_load_m3d_count(mrwi_load_m3d *m, const char *word, size_t bytes, uint32_t *out);
+bool mrwi_load_m3d_count(mrwi_load_m3d_cursor *c, const char *word, size_t bytes, uint32_t *out);
 /* The rest of the line behind `word`, without spaces around it. */
-bool mrwi_load_m3d_line(mrwi_load_m3d *m, const char *word, char *out, size_t size);
+bool mrwi_load_m3d_line(mrwi_load_m3d_cursor *c, const char *word, char *out, size_t size);
 
-/* ---- m3d_mesh.c, m3d_bones.c ----------------------------------------------------------------- */
-bool mrwi_load_m3d_read_materials(mrwi_load_m3d *m);
-bool mrwi_load_m3d_read_subsets(mrwi_load_m3d *m);
-bool mrwi_load_m3d_read_vertices(mrwi_load_m3d *m);
-bool mrwi_load_m3d_read_triangles(mrwi_load_m3d *m);
-bool mrwi_load_m3d_push_meshes(mrwi_load_m3d *m); /* after the bones */
-bool mrwi_load_m3d_read_bones(mrwi_load_m3d *m);  /* and pushes them: node = bone, one skin */
-bool mrwi_load_m3d_read_clips(mrwi_load_m3d *m);
+/* ---- m3d_mesh.c, m3d_bones.c: in the order of the file; what is read lies in `kept` ---------- */
+bool mrwi_load_m3d_read_materials(mrwi_load_m3d_cursor *c, uint32_t count,
+                                  mrwi_scene_builder *builder, mrwi_base_arena *kept,
+                                  mrwi_load_m3d_material **out);
+bool mrwi_load_m3d_read_geometry(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_header *header,
+                                 mrwi_base_arena *kept, mrwi_load_m3d_geometry *out);
+/* And pushes them: node = bone, one skin. */
+bool mrwi_load_m3d_read_bones(mrwi_load_m3d_cursor *c, uint32_t count, mrwi_scene_builder *builder,
+                              mrwi_base_arena *kept);
+/* After the bones. Shows the images of the materials that are used. */
+bool mrwi_load_m3d_push_meshes(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_header *header,
+                               mrwi_load_m3d_material *materials,
+                               const mrwi_load_m3d_geometry *geometry,
+                               const mrwi_load_read_job *job, mrwi_scene_builder *builder);
+bool mrwi_load_m3d_read_clips(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_header *header,
+                              mrwi_scene_builder *builder);
 
 #endif

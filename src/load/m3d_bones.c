@@ -22,32 +22,32 @@ static void mirror_matrix(mrw_mat4 *m)
     }
 }
 
-static bool read_offsets(mrwi_load_m3d *m)
+static bool read_offsets(mrwi_load_m3d_cursor *c, uint32_t count, mrw_mat4 *offsets)
 {
-    bool good = mrwi_load_m3d_section(m, "BoneOffsets");
-    for (uint32_t i = 0; good && i < m->bone_count; i++) {
-        good = mrwi_load_m3d_expect_numbered(m, "BoneOffset", i, "") &&
-               mrwi_load_m3d_floats(m, 16, m->offsets[i].m);
-        mirror_matrix(&m->offsets[i]);
+    bool good = mrwi_load_m3d_section(c, "BoneOffsets");
+    for (uint32_t i = 0; good && i < count; i++) {
+        good = mrwi_load_m3d_expect_numbered(c, "BoneOffset", i, "") &&
+               mrwi_load_m3d_floats(c, 16, offsets[i].m);
+        mirror_matrix(&offsets[i]);
     }
     return good;
 }
 
-static bool read_parent(mrwi_load_m3d *m, uint32_t *out)
+static bool read_parent(mrwi_load_m3d_cursor *c, uint32_t count, uint32_t *out)
 {
-    if (mrwi_load_m3d_next_is(m, "-1")) {
+    if (mrwi_load_m3d_next_is(c, "-1")) {
         *out = MRW_NONE;
-        return mrwi_load_m3d_expect(m, "-1");
+        return mrwi_load_m3d_expect(c, "-1");
     }
-    return mrwi_load_m3d_uint(m, m->bone_count - 1, out);
+    return mrwi_load_m3d_uint(c, count - 1, out);
 }
 
-static bool read_hierarchy(mrwi_load_m3d *m)
+static bool read_hierarchy(mrwi_load_m3d_cursor *c, uint32_t count, uint32_t *parents)
 {
-    bool good = mrwi_load_m3d_section(m, "BoneHierarchy");
-    for (uint32_t i = 0; good && i < m->bone_count; i++) {
-        good = mrwi_load_m3d_expect_numbered(m, "ParentIndexOfBone", i, ":") &&
-               read_parent(m, &m->parents[i]);
+    bool good = mrwi_load_m3d_section(c, "BoneHierarchy");
+    for (uint32_t i = 0; good && i < count; i++) {
+        good = mrwi_load_m3d_expect_numbered(c, "ParentIndexOfBone", i, ":") &&
+               read_parent(c, count, &parents[i]);
     }
     return good;
 }
@@ -107,44 +107,47 @@ static bool rest_of(const mrw_mat4 *parent_offset, const mrw_mat4 *offset, mrw_m
     return true;
 }
 
-static bool push_bone(mrwi_load_m3d *m, uint32_t bone)
+static bool push_bone(mrwi_load_m3d_cursor *c, uint32_t bone, const uint32_t *parents,
+                      const mrw_mat4 *offsets, mrwi_scene_builder *builder)
 {
     char name[32];
     snprintf(name, sizeof name, "Bone%" PRIu32, bone);
-    mrwi_scene_node_input in = {.name = name, .parent = m->parents[bone], .is_matrix = true};
-    const mrw_mat4 *parent = in.parent != MRW_NONE ? &m->offsets[in.parent] : NULL;
-    if (!rest_of(parent, &m->offsets[bone], &in.matrix)) {
+    mrwi_scene_node_input in = {.name = name, .parent = parents[bone], .is_matrix = true};
+    const mrw_mat4 *parent = in.parent != MRW_NONE ? &offsets[in.parent] : NULL;
+    if (!rest_of(parent, &offsets[bone], &in.matrix)) {
         mrwi_scene_builder_warn(
-            m->builder, "BoneOffset%" PRIu32 " has no inverse: the bone rests at its parent", bone);
+            builder, "BoneOffset%" PRIu32 " has no inverse: the bone rests at its parent", bone);
         in.matrix = mrwi_base_mat4_identity();
     }
     uint32_t node = 0;
-    return mrwi_load_m3d_ok(m, mrwi_scene_builder_node(m->builder, &in, &node, m->error));
+    return mrwi_load_m3d_ok(c, mrwi_scene_builder_node(builder, &in, &node, c->error));
 }
 
-static bool push_skin(mrwi_load_m3d *m)
+static bool push_skin(mrwi_load_m3d_cursor *c, uint32_t count, const mrw_mat4 *offsets,
+                      mrwi_scene_builder *builder, mrwi_base_arena *kept)
 {
-    uint32_t skin = 0, *nodes = mrwi_load_m3d_keep(m, m->bone_count, sizeof *nodes);
-    for (uint32_t i = 0; nodes && i < m->bone_count; i++) {
+    uint32_t skin = 0, *nodes = mrwi_load_m3d_keep(c, kept, count, sizeof *nodes);
+    for (uint32_t i = 0; nodes && i < count; i++) {
         nodes[i] = i;
     }
-    return nodes && mrwi_load_m3d_ok(m, mrwi_scene_builder_skin(m->builder, NULL, nodes, m->offsets,
-                                                                m->bone_count, &skin, m->error));
+    return nodes && mrwi_load_m3d_ok(c, mrwi_scene_builder_skin(builder, NULL, nodes, offsets,
+                                                                count, &skin, c->error));
 }
 
-bool mrwi_load_m3d_read_bones(mrwi_load_m3d *m)
+bool mrwi_load_m3d_read_bones(mrwi_load_m3d_cursor *c, uint32_t count, mrwi_scene_builder *builder,
+                              mrwi_base_arena *kept)
 {
-    if (m->bone_count == 0) {
+    if (count == 0) {
         return true;
     }
-    m->offsets = mrwi_load_m3d_keep(m, m->bone_count, sizeof *m->offsets);
-    m->parents = mrwi_load_m3d_keep(m, m->bone_count, sizeof *m->parents);
-    bool good = m->status == MRW_OK && mrwi_load_m3d_charge(m, m->bone_count) && read_offsets(m) &&
-                read_hierarchy(m);
-    for (uint32_t i = 0; good && i < m->bone_count; i++) {
-        good = push_bone(m, i);
+    mrw_mat4 *offsets = mrwi_load_m3d_keep(c, kept, count, sizeof *offsets);
+    uint32_t *parents = mrwi_load_m3d_keep(c, kept, count, sizeof *parents);
+    bool good = c->status == MRW_OK && mrwi_load_m3d_charge(c, count) &&
+                read_offsets(c, count, offsets) && read_hierarchy(c, count, parents);
+    for (uint32_t i = 0; good && i < count; i++) {
+        good = push_bone(c, i, parents, offsets, builder);
     }
-    return good && push_skin(m);
+    return good && push_skin(c, count, offsets, builder, kept);
 }
 
 /* ---- clips ----------------------------------------------------------------------------------- */
@@ -156,21 +159,22 @@ typedef struct keys {
     float *translations, *scales, *rotations;
 } keys;
 
-static bool read_key(mrwi_load_m3d *m, const keys *k, uint32_t i)
+static bool read_key(mrwi_load_m3d_cursor *c, keys *k, uint32_t i)
 {
     float *translation = k->translations + 3 * (size_t)i, *rotation = k->rotations + 4 * (size_t)i;
-    bool good = mrwi_load_m3d_expect(m, "Time:") && mrwi_load_m3d_double(m, &k->times[i]) &&
-                mrwi_load_m3d_expect(m, "Pos:") && mrwi_load_m3d_floats(m, 3, translation) &&
-                mrwi_load_m3d_expect(m, "Scale:") &&
-                mrwi_load_m3d_floats(m, 3, k->scales + 3 * (size_t)i) &&
-                mrwi_load_m3d_expect(m, "Quat:") && mrwi_load_m3d_floats(m, 4, rotation);
+    bool good = mrwi_load_m3d_expect(c, "Time:") && mrwi_load_m3d_double(c, &k->times[i]) &&
+                mrwi_load_m3d_expect(c, "Pos:") && mrwi_load_m3d_floats(c, 3, translation) &&
+                mrwi_load_m3d_expect(c, "Scale:") &&
+                mrwi_load_m3d_floats(c, 3, k->scales + 3 * (size_t)i) &&
+                mrwi_load_m3d_expect(c, "Quat:") && mrwi_load_m3d_floats(c, 4, rotation);
     translation[2] = -translation[2];
     rotation[0] = -rotation[0];
     rotation[1] = -rotation[1];
     return good;
 }
 
-static bool push_keys(mrwi_load_m3d *m, const keys *k, uint32_t bone)
+static bool push_keys(mrwi_load_m3d_cursor *c, const keys *k, uint32_t bone,
+                      mrwi_scene_builder *builder)
 {
     const struct {
         mrw_path path;
@@ -188,7 +192,7 @@ static bool push_keys(mrwi_load_m3d *m, const keys *k, uint32_t bone)
                                        .key_count = k->count,
                                        .times = k->times,
                                        .values = channels[i].values};
-        good = mrwi_load_m3d_ok(m, mrwi_scene_builder_channel(m->builder, &in, m->error));
+        good = mrwi_load_m3d_ok(c, mrwi_scene_builder_channel(builder, &in, c->error));
     }
     return good;
 }
@@ -196,12 +200,13 @@ static bool push_keys(mrwi_load_m3d *m, const keys *k, uint32_t bone)
 /* A key takes some sixty bytes of text; the words alone take this. */
 #define LEAST_KEY 24
 
-static bool read_bone_keys(mrwi_load_m3d *m, uint32_t bone, mrwi_base_arena *scratch)
+static bool read_bone_keys(mrwi_load_m3d_cursor *c, uint32_t bone, mrwi_scene_builder *builder,
+                           mrwi_base_arena *scratch)
 {
     keys k = {0};
-    if (!mrwi_load_m3d_expect_numbered(m, "Bone", bone, "") ||
-        !mrwi_load_m3d_count(m, "#Keyframes:", LEAST_KEY, &k.count) ||
-        !mrwi_load_m3d_expect(m, "{") || !mrwi_load_m3d_charge(m, k.count)) {
+    if (!mrwi_load_m3d_expect_numbered(c, "Bone", bone, "") ||
+        !mrwi_load_m3d_count(c, "#Keyframes:", LEAST_KEY, &k.count) ||
+        !mrwi_load_m3d_expect(c, "{") || !mrwi_load_m3d_charge(c, k.count)) {
         return false;
     }
     mrwi_base_arena_reset(scratch);
@@ -210,36 +215,38 @@ static bool read_bone_keys(mrwi_load_m3d *m, uint32_t bone, mrwi_base_arena *scr
     k.scales = mrwi_base_arena_alloc(scratch, k.count, 3 * sizeof *k.scales);
     k.rotations = mrwi_base_arena_alloc(scratch, k.count, 4 * sizeof *k.rotations);
     if (!k.times || !k.translations || !k.scales || !k.rotations) {
-        return mrwi_load_m3d_ok(m, mrwi_base_fail_memory(m->error, 0));
+        return mrwi_load_m3d_ok(c, mrwi_base_fail_memory(c->error, 0));
     }
     for (uint32_t i = 0; i < k.count; i++) {
-        if (!read_key(m, &k, i)) {
+        if (!read_key(c, &k, i)) {
             return false;
         }
     }
-    return mrwi_load_m3d_expect(m, "}") && (k.count == 0 || push_keys(m, &k, bone));
+    return mrwi_load_m3d_expect(c, "}") && (k.count == 0 || push_keys(c, &k, bone, builder));
 }
 
 /* The book plays a clip from time 0 and holds the first and the last key outside of it. */
-static bool read_clip(mrwi_load_m3d *m, mrwi_base_arena *scratch)
+static bool read_clip(mrwi_load_m3d_cursor *c, uint32_t bones, mrwi_scene_builder *builder,
+                      mrwi_base_arena *scratch)
 {
     char name[256];
-    bool good = mrwi_load_m3d_line(m, "AnimationClip", name, sizeof name) &&
-                mrwi_load_m3d_expect(m, "{") &&
-                mrwi_load_m3d_ok(m, mrwi_scene_builder_clip(m->builder, name, 0.0, m->error));
-    for (uint32_t i = 0; good && i < m->bone_count; i++) {
-        good = read_bone_keys(m, i, scratch);
+    bool good = mrwi_load_m3d_line(c, "AnimationClip", name, sizeof name) &&
+                mrwi_load_m3d_expect(c, "{") &&
+                mrwi_load_m3d_ok(c, mrwi_scene_builder_clip(builder, name, 0.0, c->error));
+    for (uint32_t i = 0; good && i < bones; i++) {
+        good = read_bone_keys(c, i, builder, scratch);
     }
-    return good && mrwi_load_m3d_expect(m, "}");
+    return good && mrwi_load_m3d_expect(c, "}");
 }
 
-bool mrwi_load_m3d_read_clips(mrwi_load_m3d *m)
+bool mrwi_load_m3d_read_clips(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_header *header,
+                              mrwi_scene_builder *builder)
 {
     mrwi_base_arena scratch = {0};
     bool good =
-        m->clip_count == 0 || m->bone_count == 0 || mrwi_load_m3d_section(m, "AnimationClips");
-    for (uint32_t i = 0; good && m->bone_count > 0 && i < m->clip_count; i++) {
-        good = read_clip(m, &scratch);
+        header->clips == 0 || header->bones == 0 || mrwi_load_m3d_section(c, "AnimationClips");
+    for (uint32_t i = 0; good && header->bones > 0 && i < header->clips; i++) {
+        good = read_clip(c, header->bones, builder, &scratch);
     }
     mrwi_base_arena_free(&scratch);
     return good;

@@ -15,59 +15,46 @@
 
 /* ---- materials ------------------------------------------------------------------------------- */
 
-static char *keep_text(mrwi_load_m3d *m, const char *text)
+static char *keep_text(mrwi_load_m3d_cursor *c, mrwi_base_arena *kept, const char *text)
 {
-    char *kept = mrwi_load_m3d_keep(m, strlen(text) + 1, 1);
-    return kept ? strcpy(kept, text) : NULL;
+    char *copy = mrwi_load_m3d_keep(c, kept, strlen(text) + 1, 1);
+    return copy ? strcpy(copy, text) : NULL;
 }
 
 /* Names the image of a material; show_texture opens it. */
-static bool push_texture(mrwi_load_m3d *m, uint32_t material, const char *path, uint32_t *index)
+static bool push_texture(mrwi_load_m3d_cursor *c, const char *path, mrwi_scene_builder *builder,
+                         mrwi_base_arena *kept, mrwi_load_m3d_material *material, uint32_t *index)
 {
     mrwi_load_texture_source source = {.path = path};
     mrw_texture texture = {.wrap_u = MRW_WRAP_REPEAT, .wrap_v = MRW_WRAP_REPEAT};
-    m->paths[material] = keep_text(m, path);
-    if (!m->paths[material] ||
-        !mrwi_load_m3d_ok(
-            m, mrwi_load_texture_name(m->builder, &source, &m->images[material], m->error))) {
+    material->path = keep_text(c, kept, path);
+    if (!material->path ||
+        !mrwi_load_m3d_ok(c,
+                          mrwi_load_texture_name(builder, &source, &material->image, c->error))) {
         return false;
     }
-    texture.image = m->images[material];
-    return mrwi_load_m3d_ok(
-        m, mrwi_scene_builder_texture(m->builder, NULL, &texture, index, m->error));
-}
-
-static bool show_texture(mrwi_load_m3d *m, uint32_t material)
-{
-    char where[140], shown[120];
-    mrwi_load_texture_source source = {.path = m->paths[material], .where = where};
-    if (!source.path || m->job->def->clips_only) {
-        return true;
-    }
-    m->paths[material] = NULL;
-    snprintf(where, sizeof where, "material \"%s\"",
-             mrwi_base_escape(m->names[material], shown, sizeof shown));
-    return mrwi_load_m3d_ok(m, mrwi_load_texture_show(m->builder, m->job->def, m->job->files,
-                                                      &source, m->images[material],
-                                                      &m->textures_left, m->error));
+    texture.image = material->image;
+    return mrwi_load_m3d_ok(c,
+                            mrwi_scene_builder_texture(builder, NULL, &texture, index, c->error));
 }
 
 /* The book multiplies diffuse colours and textures as they are. Fresnel0, Roughness and normal maps
  * belong to lighting that is not drawn. */
-static bool read_material(mrwi_load_m3d *m, uint32_t index)
+static bool read_material(mrwi_load_m3d_cursor *c, mrwi_scene_builder *builder,
+                          mrwi_base_arena *kept, mrwi_load_m3d_material *material)
 {
     char name[256], type[256], diffuse[1024], normal[1024];
     float fresnel[3], roughness = 0.0f, alpha_clip = 0.0f;
     mrw_material out = {.alpha_cutoff = 0.5f, .base_color = {1, 1, 1, 1}};
     out.base_color_texture = (mrw_texture_use){MRW_NONE, 0, {1, 0, 0, 0, 1, 0}};
-    bool good = mrwi_load_m3d_line(m, "Name:", name, sizeof name) &&
-                mrwi_load_m3d_expect(m, "Diffuse:") && mrwi_load_m3d_floats(m, 3, out.base_color) &&
-                mrwi_load_m3d_expect(m, "Fresnel0:") && mrwi_load_m3d_floats(m, 3, fresnel) &&
-                mrwi_load_m3d_expect(m, "Roughness:") && mrwi_load_m3d_float(m, &roughness) &&
-                mrwi_load_m3d_expect(m, "AlphaClip:") && mrwi_load_m3d_float(m, &alpha_clip) &&
-                mrwi_load_m3d_line(m, "MaterialTypeName:", type, sizeof type) &&
-                mrwi_load_m3d_line(m, "DiffuseMap:", diffuse, sizeof diffuse) &&
-                mrwi_load_m3d_line(m, "NormalMap:", normal, sizeof normal);
+    bool good = mrwi_load_m3d_line(c, "Name:", name, sizeof name) &&
+                mrwi_load_m3d_expect(c, "Diffuse:") && mrwi_load_m3d_floats(c, 3, out.base_color) &&
+                mrwi_load_m3d_expect(c, "Fresnel0:") && mrwi_load_m3d_floats(c, 3, fresnel) &&
+                mrwi_load_m3d_expect(c, "Roughness:") && mrwi_load_m3d_float(c, &roughness) &&
+                mrwi_load_m3d_expect(c, "AlphaClip:") && mrwi_load_m3d_float(c, &alpha_clip) &&
+                mrwi_load_m3d_line(c, "MaterialTypeName:", type, sizeof type) &&
+                mrwi_load_m3d_line(c, "DiffuseMap:", diffuse, sizeof diffuse) &&
+                mrwi_load_m3d_line(c, "NormalMap:", normal, sizeof normal);
     if (!good) {
         return false;
     }
@@ -76,24 +63,23 @@ static bool read_material(mrwi_load_m3d *m, uint32_t index)
         out.alpha_cutoff = ALPHA_CUTOFF;
     }
     if (diffuse[0] != '\0' && strcmp(diffuse, "none") != 0 &&
-        !push_texture(m, index, diffuse, &out.base_color_texture.texture)) {
+        !push_texture(c, diffuse, builder, kept, material, &out.base_color_texture.texture)) {
         return false;
     }
-    m->names[index] = keep_text(m, name);
-    return m->names[index] &&
-           mrwi_load_m3d_ok(m, mrwi_scene_builder_material(m->builder, name, &out,
-                                                           &m->materials[index], m->error));
+    material->name = keep_text(c, kept, name);
+    return material->name &&
+           mrwi_load_m3d_ok(
+               c, mrwi_scene_builder_material(builder, name, &out, &material->index, c->error));
 }
 
-bool mrwi_load_m3d_read_materials(mrwi_load_m3d *m)
+bool mrwi_load_m3d_read_materials(mrwi_load_m3d_cursor *c, uint32_t count,
+                                  mrwi_scene_builder *builder, mrwi_base_arena *kept,
+                                  mrwi_load_m3d_material **out)
 {
-    m->materials = mrwi_load_m3d_keep(m, m->material_count, sizeof *m->materials);
-    m->names = mrwi_load_m3d_keep(m, m->material_count, sizeof *m->names);
-    m->paths = mrwi_load_m3d_keep(m, m->material_count, sizeof *m->paths);
-    m->images = mrwi_load_m3d_keep(m, m->material_count, sizeof *m->images);
-    bool good = m->status == MRW_OK && mrwi_load_m3d_section(m, "Materials");
-    for (uint32_t i = 0; good && i < m->material_count; i++) {
-        good = read_material(m, i);
+    *out = mrwi_load_m3d_keep(c, kept, count, sizeof **out);
+    bool good = *out && mrwi_load_m3d_section(c, "Materials");
+    for (uint32_t i = 0; good && i < count; i++) {
+        good = read_material(c, builder, kept, &(*out)[i]);
     }
     return good;
 }
@@ -101,27 +87,29 @@ bool mrwi_load_m3d_read_materials(mrwi_load_m3d *m)
 /* ---- subsets --------------------------------------------------------------------------------- */
 
 /* The range of vertices is not needed: the triangles say what they use. */
-static bool read_subset(mrwi_load_m3d *m, mrwi_load_m3d_subset *out)
+static bool read_subset(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_header *header,
+                        mrwi_load_m3d_subset *out)
 {
     uint32_t ignored = 0;
     bool good =
-        mrwi_load_m3d_expect(m, "SubsetID:") &&
-        mrwi_load_m3d_uint(m, m->material_count - 1, &out->material) &&
-        mrwi_load_m3d_expect(m, "VertexStart:") && mrwi_load_m3d_uint(m, UINT32_MAX, &ignored) &&
-        mrwi_load_m3d_expect(m, "VertexCount:") && mrwi_load_m3d_uint(m, UINT32_MAX, &ignored) &&
-        mrwi_load_m3d_expect(m, "FaceStart:") &&
-        mrwi_load_m3d_uint(m, m->triangle_count, &out->first_triangle) &&
-        mrwi_load_m3d_expect(m, "FaceCount:");
+        mrwi_load_m3d_expect(c, "SubsetID:") &&
+        mrwi_load_m3d_uint(c, header->materials - 1, &out->material) &&
+        mrwi_load_m3d_expect(c, "VertexStart:") && mrwi_load_m3d_uint(c, UINT32_MAX, &ignored) &&
+        mrwi_load_m3d_expect(c, "VertexCount:") && mrwi_load_m3d_uint(c, UINT32_MAX, &ignored) &&
+        mrwi_load_m3d_expect(c, "FaceStart:") &&
+        mrwi_load_m3d_uint(c, header->triangles, &out->first_triangle) &&
+        mrwi_load_m3d_expect(c, "FaceCount:");
     return good &&
-           mrwi_load_m3d_uint(m, m->triangle_count - out->first_triangle, &out->triangle_count);
+           mrwi_load_m3d_uint(c, header->triangles - out->first_triangle, &out->triangle_count);
 }
 
-bool mrwi_load_m3d_read_subsets(mrwi_load_m3d *m)
+static bool read_subsets(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_header *header,
+                         mrwi_base_arena *kept, mrwi_load_m3d_geometry *out)
 {
-    m->subsets = mrwi_load_m3d_keep(m, m->material_count, sizeof *m->subsets);
-    bool good = m->subsets && mrwi_load_m3d_section(m, "SubsetTable");
-    for (uint32_t i = 0; good && i < m->material_count; i++) {
-        good = read_subset(m, &m->subsets[i]);
+    out->subsets = mrwi_load_m3d_keep(c, kept, header->materials, sizeof *out->subsets);
+    bool good = out->subsets && mrwi_load_m3d_section(c, "SubsetTable");
+    for (uint32_t i = 0; good && i < header->materials; i++) {
+        good = read_subset(c, header, &out->subsets[i]);
     }
     return good;
 }
@@ -130,20 +118,19 @@ bool mrwi_load_m3d_read_subsets(mrwi_load_m3d *m)
 
 /* Three weights are used as stored, the fourth is what is left to one; a fourth number that may
  * stand there is not read (the book's vertex has three). */
-static bool read_influences(mrwi_load_m3d *m, uint32_t vertex)
+static bool read_influences(mrwi_load_m3d_cursor *c, uint32_t bones, uint32_t joints[4],
+                            float weights[4])
 {
-    float *weights = m->weights + (size_t)vertex * 4;
-    uint32_t *joints = m->joints + (size_t)vertex * 4;
     float stored = 0.0f;
-    if (!mrwi_load_m3d_expect(m, "BlendWeights:") || !mrwi_load_m3d_floats(m, 3, weights) ||
-        !(mrwi_load_m3d_next_is(m, "BlendIndices:") || mrwi_load_m3d_float(m, &stored)) ||
-        !mrwi_load_m3d_expect(m, "BlendIndices:")) {
+    if (!mrwi_load_m3d_expect(c, "BlendWeights:") || !mrwi_load_m3d_floats(c, 3, weights) ||
+        !(mrwi_load_m3d_next_is(c, "BlendIndices:") || mrwi_load_m3d_float(c, &stored)) ||
+        !mrwi_load_m3d_expect(c, "BlendIndices:")) {
         return false;
     }
     float rest = 1.0f - weights[0] - weights[1] - weights[2];
     weights[3] = rest > LEAST_REST ? rest : 0.0f;
     for (uint32_t i = 0; i < 4; i++) {
-        if (!mrwi_load_m3d_uint(m, m->bone_count - 1, &joints[i])) {
+        if (!mrwi_load_m3d_uint(c, bones - 1, &joints[i])) {
             return false;
         }
     }
@@ -151,52 +138,66 @@ static bool read_influences(mrwi_load_m3d *m, uint32_t vertex)
 }
 
 /* Tangents are not read: those that are needed follow from the normals and texture coordinates. */
-static bool read_vertex(mrwi_load_m3d *m, uint32_t vertex)
+static bool read_vertex(mrwi_load_m3d_cursor *c, uint32_t vertex, mrwi_load_m3d_geometry *out)
 {
-    float *position = m->positions + (size_t)vertex * 3, *normal = m->normals + (size_t)vertex * 3;
+    const size_t at = vertex;
+    float *position = out->positions + 3 * at, *normal = out->normals + 3 * at;
     float tangent[4];
-    bool good = mrwi_load_m3d_expect(m, "Position:") && mrwi_load_m3d_floats(m, 3, position) &&
-                mrwi_load_m3d_expect(m, "Tangent:") && mrwi_load_m3d_floats(m, 4, tangent) &&
-                mrwi_load_m3d_expect(m, "Normal:") && mrwi_load_m3d_floats(m, 3, normal) &&
-                mrwi_load_m3d_expect(m, "Tex-Coords:") &&
-                mrwi_load_m3d_floats(m, 2, m->uvs + (size_t)vertex * 2) &&
-                (m->bone_count == 0 || read_influences(m, vertex));
+    bool good = mrwi_load_m3d_expect(c, "Position:") && mrwi_load_m3d_floats(c, 3, position) &&
+                mrwi_load_m3d_expect(c, "Tangent:") && mrwi_load_m3d_floats(c, 4, tangent) &&
+                mrwi_load_m3d_expect(c, "Normal:") && mrwi_load_m3d_floats(c, 3, normal) &&
+                mrwi_load_m3d_expect(c, "Tex-Coords:") &&
+                mrwi_load_m3d_floats(c, 2, out->uvs + 2 * at) &&
+                (out->bones == 0 ||
+                 read_influences(c, out->bones, out->joints + 4 * at, out->weights + 4 * at));
     position[2] = -position[2];
     normal[2] = -normal[2];
     return good;
 }
 
-bool mrwi_load_m3d_read_vertices(mrwi_load_m3d *m)
+static bool read_vertices(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_header *header,
+                          mrwi_base_arena *kept, mrwi_load_m3d_geometry *out)
 {
-    size_t count = m->vertex_count;
-    m->positions = mrwi_load_m3d_keep(m, count, 3 * sizeof *m->positions);
-    m->normals = mrwi_load_m3d_keep(m, count, 3 * sizeof *m->normals);
-    m->uvs = mrwi_load_m3d_keep(m, count, 2 * sizeof *m->uvs);
-    if (m->bone_count > 0) {
-        m->joints = mrwi_load_m3d_keep(m, count, 4 * sizeof *m->joints);
-        m->weights = mrwi_load_m3d_keep(m, count, 4 * sizeof *m->weights);
+    size_t count = header->vertices;
+    out->positions = mrwi_load_m3d_keep(c, kept, count, 3 * sizeof *out->positions);
+    out->normals = mrwi_load_m3d_keep(c, kept, count, 3 * sizeof *out->normals);
+    out->uvs = mrwi_load_m3d_keep(c, kept, count, 2 * sizeof *out->uvs);
+    out->bones = header->bones;
+    if (out->bones > 0) {
+        out->joints = mrwi_load_m3d_keep(c, kept, count, 4 * sizeof *out->joints);
+        out->weights = mrwi_load_m3d_keep(c, kept, count, 4 * sizeof *out->weights);
     }
-    bool good = m->status == MRW_OK && mrwi_load_m3d_charge(m, count) &&
-                mrwi_load_m3d_section(m, "Vertices");
-    for (uint32_t i = 0; good && i < m->vertex_count; i++) {
-        good = read_vertex(m, i);
+    bool good = c->status == MRW_OK && mrwi_load_m3d_charge(c, count) &&
+                mrwi_load_m3d_section(c, "Vertices");
+    for (uint32_t i = 0; good && i < header->vertices; i++) {
+        good = read_vertex(c, i, out);
     }
     return good;
 }
 
-bool mrwi_load_m3d_read_triangles(mrwi_load_m3d *m)
+/* ---- triangles ------------------------------------------------------------------------------- */
+
+static bool read_triangles(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_header *header,
+                           mrwi_base_arena *kept, mrwi_load_m3d_geometry *out)
 {
-    uint32_t corners = 3 * m->triangle_count;
-    m->indices = mrwi_load_m3d_keep(m, corners, sizeof *m->indices);
+    uint32_t corners = 3 * header->triangles;
+    out->indices = mrwi_load_m3d_keep(c, kept, corners, sizeof *out->indices);
     bool good =
-        m->indices && mrwi_load_m3d_charge(m, corners) && mrwi_load_m3d_section(m, "Triangles");
-    if (good && corners > 0 && m->vertex_count == 0) {
-        return mrwi_load_m3d_fail(m, "there are triangles but no vertices");
+        out->indices && mrwi_load_m3d_charge(c, corners) && mrwi_load_m3d_section(c, "Triangles");
+    if (good && corners > 0 && header->vertices == 0) {
+        return mrwi_load_m3d_fail(c, "there are triangles but no vertices");
     }
     for (uint32_t i = 0; good && i < corners; i++) {
-        good = mrwi_load_m3d_uint(m, m->vertex_count - 1, &m->indices[i]);
+        good = mrwi_load_m3d_uint(c, header->vertices - 1, &out->indices[i]);
     }
     return good;
+}
+
+bool mrwi_load_m3d_read_geometry(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_header *header,
+                                 mrwi_base_arena *kept, mrwi_load_m3d_geometry *out)
+{
+    return read_subsets(c, header, kept, out) && read_vertices(c, header, kept, out) &&
+           read_triangles(c, header, kept, out);
 }
 
 /* ---- meshes ---------------------------------------------------------------------------------- */
@@ -212,68 +213,95 @@ static void find_range(const uint32_t *indices, uint32_t count, uint32_t *first,
     }
 }
 
-/* A mesh of the file's material or MRW_NONE, of the vertices first ... last; corners (changed) are
- * counted from the first. */
-static bool push_mesh(mrwi_load_m3d *m, uint32_t material, uint32_t *corners, uint32_t corner_count,
-                      uint32_t node)
+/* Opens the image of a material that is drawn, once. */
+static bool show_texture(mrwi_load_m3d_cursor *c, const mrwi_load_read_job *job,
+                         mrwi_scene_builder *builder, mrwi_load_texture_budget *left,
+                         mrwi_load_m3d_material *material)
 {
-    uint32_t first = 0, last = 0, mesh = 0;
-    find_range(corners, corner_count, &first, &last);
-    if (!mrwi_load_m3d_charge(m, (uint64_t)last - first + 1)) {
-        return false;
+    char where[140], shown[120];
+    mrwi_load_texture_source source = {.path = material->path, .where = where};
+    if (!source.path || job->def->clips_only) {
+        return true;
     }
+    material->path = NULL;
+    snprintf(where, sizeof where, "material \"%s\"",
+             mrwi_base_escape(material->name, shown, sizeof shown));
+    return mrwi_load_m3d_ok(c, mrwi_load_texture_show(builder, job->def, job->files, &source,
+                                                      material->image, left, c->error));
+}
+
+/* The vertices that the corners use; corners (changed) are counted from the first of them. */
+static mrwi_scene_mesh_input mesh_of(const mrwi_load_m3d_geometry *geometry, uint32_t *corners,
+                                     uint32_t corner_count)
+{
+    uint32_t first = 0, last = 0;
+    find_range(corners, corner_count, &first, &last);
     for (uint32_t i = 0; i < corner_count; i++) {
         corners[i] -= first;
     }
-    bool none = material == MRW_NONE;
-    mrwi_scene_mesh_input in = {.name = none ? NULL : m->names[material],
-                                .material = none ? MRW_NONE : m->materials[material],
-                                .vertex_count = last - first + 1,
-                                .indices = corners,
-                                .index_count = corner_count,
-                                .positions = m->positions + (size_t)first * 3,
-                                .normals = m->normals + (size_t)first * 3,
-                                .uvs = {m->uvs + (size_t)first * 2, NULL}};
-    if (m->bone_count > 0) {
-        in.influence_count = 4;
-        in.joints = m->joints + (size_t)first * 4;
-        in.weights = m->weights + (size_t)first * 4;
-        in.joint_limit = m->bone_count;
+    mrwi_scene_mesh_input mesh = {.vertex_count = last - first + 1,
+                                  .indices = corners,
+                                  .index_count = corner_count,
+                                  .positions = geometry->positions + (size_t)first * 3,
+                                  .normals = geometry->normals + (size_t)first * 3,
+                                  .uvs = {geometry->uvs + (size_t)first * 2, NULL}};
+    if (geometry->bones > 0) {
+        mesh.influence_count = 4;
+        mesh.joints = geometry->joints + (size_t)first * 4;
+        mesh.weights = geometry->weights + (size_t)first * 4;
+        mesh.joint_limit = geometry->bones;
     }
-    return mrwi_load_m3d_ok(m, mrwi_scene_builder_mesh(m->builder, &in, &mesh, m->error)) &&
-           mrwi_load_m3d_ok(m, mrwi_scene_builder_draw(m->builder, node, mesh,
-                                                       m->bone_count > 0 ? 0 : MRW_NONE, m->error));
+    return mesh;
 }
 
-static bool push_subset(mrwi_load_m3d *m, const mrwi_load_m3d_subset *subset, uint32_t node)
+/* A mesh of a subset, with the file's material or none, drawn under the node. */
+static bool push_subset(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_subset *subset,
+                        const mrwi_load_m3d_material *material,
+                        const mrwi_load_m3d_geometry *geometry, uint32_t node,
+                        mrwi_scene_builder *builder)
 {
-    uint32_t count = 3 * subset->triangle_count;
-    uint32_t *corners = count > 0 ? mrwi_base_alloc(count, sizeof *corners) : NULL;
-    if (count == 0) {
-        return true;
-    }
+    uint32_t index = 0, count = 3 * subset->triangle_count;
+    uint32_t *corners = mrwi_base_alloc(count, sizeof *corners);
     if (!corners) {
-        return mrwi_load_m3d_ok(m, mrwi_base_fail_memory(m->error, 0));
+        return mrwi_load_m3d_ok(c, mrwi_base_fail_memory(c->error, 0));
     }
-    memcpy(corners, m->indices + 3 * (size_t)subset->first_triangle, count * sizeof *corners);
-    bool good = mrwi_load_m3d_charge(m, count) && show_texture(m, subset->material) &&
-                push_mesh(m, subset->material, corners, count, node);
+    memcpy(corners, geometry->indices + 3 * (size_t)subset->first_triangle,
+           count * sizeof *corners);
+    mrwi_scene_mesh_input mesh = mesh_of(geometry, corners, count);
+    mesh.name = material ? material->name : NULL;
+    mesh.material = material ? material->index : MRW_NONE;
+    bool good =
+        mrwi_load_m3d_charge(c, mesh.vertex_count) &&
+        mrwi_load_m3d_ok(c, mrwi_scene_builder_mesh(builder, &mesh, &index, c->error)) &&
+        mrwi_load_m3d_ok(c, mrwi_scene_builder_draw(builder, node, index,
+                                                    geometry->bones > 0 ? 0 : MRW_NONE, c->error));
     mrwi_base_free(corners);
     return good;
 }
 
-bool mrwi_load_m3d_push_meshes(mrwi_load_m3d *m)
+bool mrwi_load_m3d_push_meshes(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_header *header,
+                               mrwi_load_m3d_material *materials,
+                               const mrwi_load_m3d_geometry *geometry,
+                               const mrwi_load_read_job *job, mrwi_scene_builder *builder)
 {
     mrwi_scene_node_input in = {
         .name = "Mesh", .parent = MRW_NONE, .rest = {.rotation = {0, 0, 0, 1}}};
     in.rest.scale[0] = in.rest.scale[1] = in.rest.scale[2] = 1.0f;
+    mrwi_load_texture_budget left = mrwi_load_texture_budget_of(job->def);
     uint32_t node = 0;
-    bool good = mrwi_load_m3d_ok(m, mrwi_scene_builder_node(m->builder, &in, &node, m->error));
-    if (good && m->material_count == 0 && m->triangle_count > 0) {
-        return push_mesh(m, MRW_NONE, m->indices, 3 * m->triangle_count, node);
+    bool good = mrwi_load_m3d_ok(c, mrwi_scene_builder_node(builder, &in, &node, c->error));
+    if (good && header->materials == 0 && header->triangles > 0) {
+        const mrwi_load_m3d_subset all = {MRW_NONE, 0, header->triangles};
+        return push_subset(c, &all, NULL, geometry, node, builder);
     }
-    for (uint32_t i = 0; good && i < m->material_count; i++) {
-        good = push_subset(m, &m->subsets[i], node);
+    for (uint32_t i = 0; good && i < header->materials; i++) {
+        const mrwi_load_m3d_subset *subset = &geometry->subsets[i];
+        if (subset->triangle_count > 0) {
+            mrwi_load_m3d_material *material = &materials[subset->material];
+            good = mrwi_load_m3d_charge(c, 3 * (uint64_t)subset->triangle_count) &&
+                   show_texture(c, job, builder, &left, material) &&
+                   push_subset(c, subset, material, geometry, node, builder);
+        }
     }
     return good;
 }
