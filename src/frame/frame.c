@@ -371,7 +371,7 @@ static mrw_status skin_draw(mrw_renderer *renderer, const mrwi_frame_pose *pose,
     mrwi_base_arena *arena = &renderer->arena;
     mrwi_frame_streams streams = base_streams(scene, mesh);
     mrw_mat4 rigid = pose->node_to_world[draw->node];
-    mrw_skin_job job = {.groups = instance->model->groups + mesh->first_group,
+    mrw_skin_job job = {.groups = instance->model->influences.groups + mesh->first_group,
                         .group_count = mesh->group_count,
                         .isa = renderer->isa};
     mrw_status status = morph(arena, pose, index, &streams, error);

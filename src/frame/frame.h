@@ -9,6 +9,14 @@
 
 #include <stdatomic.h>
 
+/* What moves the vertices of a scene, no more influences a vertex than asked for. */
+typedef struct mrwi_frame_influences {
+    mrw_skin_group *groups; /* scene->groups with pointers in place of indices */
+    uint16_t *cut_joints;   /* influences of the groups that were cut, or NULL */
+    float *cut_weights;
+    mrw_influence_cut cut;
+} mrwi_frame_influences;
+
 /* A scene prepared for drawing; all frames and threads share it. */
 struct mrw_model {
     const mrw_scene *scene;
@@ -16,12 +24,9 @@ struct mrw_model {
     mrw_shading shading;
     mrw_raster_texture **textures;  /* one an image; NULL where nothing drawn shows it */
     mrw_raster_material *materials; /* the scene's, then the default material */
-    mrw_skin_group *groups;         /* scene->groups with pointers in place of indices */
-    float *pivots;                  /* float[3] a joint: its origin in the geometry's space */
-    uint32_t *roots;                /* one a clip: mrw_model_root */
-    uint16_t *cut_joints;           /* influences of the groups that were cut, or NULL */
-    float *cut_weights;
-    mrw_influence_cut cut;
+    mrwi_frame_influences influences;
+    float *pivots;   /* float[3] a joint: its origin in the geometry's space */
+    uint32_t *roots; /* one a clip: mrw_model_root */
 };
 
 /* Cursors of the clip that an instance, or a track of its mix, played last. */
@@ -88,8 +93,8 @@ uint32_t mrwi_frame_playheads_of(const mrw_instance *instance);
 mrw_status mrwi_frame_play(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
                            mrwi_frame_locals *out, mrw_error *error);
 
-/* Finds the roots of a model's clips. */
-mrw_status mrwi_frame_find_roots(mrw_model *model, mrw_error *error);
+/* Finds the roots of a scene's clips, see mrw_model_root. The caller frees *roots. */
+mrw_status mrwi_frame_find_roots(const mrw_scene *scene, uint32_t **roots, mrw_error *error);
 
 /* The poses of a frame: its instances, in the order in which they are posed. */
 typedef struct mrwi_frame_poses {

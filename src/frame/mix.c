@@ -352,19 +352,20 @@ static uint32_t find_root(const mrw_scene *scene, const mrw_clip *clip, const ui
     return root;
 }
 
-mrw_status mrwi_frame_find_roots(mrw_model *model, mrw_error *error)
+mrw_status mrwi_frame_find_roots(const mrw_scene *scene, uint32_t **roots, mrw_error *error)
 {
-    const mrw_scene *scene = model->scene;
     uint8_t *carries = find_carriers(scene);
-    model->roots = mrwi_base_alloc(scene->clips_count, sizeof *model->roots);
-    if (!carries || !model->roots) {
+    uint32_t *found = mrwi_base_alloc(scene->clips_count, sizeof *found);
+    if (!carries || !found) {
         mrwi_base_free(carries);
+        mrwi_base_free(found);
         return mrwi_base_fail_memory(error, scene->nodes_count);
     }
     for (uint32_t c = 0; c < scene->clips_count; c++) {
-        model->roots[c] = find_root(scene, &scene->clips[c], carries);
+        found[c] = find_root(scene, &scene->clips[c], carries);
     }
     mrwi_base_free(carries);
+    *roots = found;
     return MRW_OK;
 }
 

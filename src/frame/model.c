@@ -11,8 +11,10 @@
 #include <string.h>
 
 typedef struct texture_build {
-    mrw_model *model;
+    const mrw_scene *scene;
+    bool raw;            /* texels are drawn as they are: MRW_SHADING_UNLIT */
     const uint8_t *used; /* of each image */
+    mrw_raster_texture **textures;
     mrw_status *statuses;
 } texture_build;
 
@@ -32,34 +34,35 @@ static void find_used(const mrw_scene *scene, uint8_t *used)
 static void build_texture(void *user, int64_t index, int worker)
 {
     const texture_build *build = user;
-    const mrw_scene *scene = build->model->scene;
+    const mrw_scene *scene = build->scene;
     const mrw_image_info *image = &scene->images[index];
     (void)worker;
     if (build->used[index] && (image->flags & MRW_IMAGE_UNDECODED) != 0) {
         build->statuses[index] = MRW_ERROR_USAGE;
     } else if (build->used[index]) {
-        build->statuses[index] = mrw_raster_texture_create(
-            scene->texels + (size_t)image->first_texel * 4, image->width, image->height,
-            build->model->shading == MRW_SHADING_UNLIT, &build->model->textures[index], NULL);
+        build->statuses[index] =
+            mrw_raster_texture_create(scene->texels + (size_t)image->first_texel * 4, image->width,
+                                      image->height, build->raw, &build->textures[index], NULL);
     }
 }
 
-static mrw_status build_textures(mrw_model *model, bool none, int threads, mrw_error *error)
+/* Makes the textures that something drawn shows; `textures` has room for one an image, all NULL. */
+static mrw_status build_textures(const mrw_scene *scene, const mrw_model_def *def, int threads,
+                                 mrw_raster_texture **textures, mrw_error *error)
 {
-    uint32_t count = model->scene->images_count;
+    uint32_t count = scene->images_count;
     mrw_status status = MRW_OK;
     mrw_status *statuses = mrwi_base_alloc_zero(count, sizeof *statuses);
     uint8_t *used = mrwi_base_alloc_zero(count, sizeof *used);
-    model->textures = mrwi_base_alloc_zero(count, sizeof *model->textures);
-    if (!statuses || !used || !model->textures) {
+    if (!statuses || !used) {
         mrwi_base_free(statuses);
         mrwi_base_free(used);
-        return mrwi_base_fail_memory(error, count * sizeof *model->textures);
+        return mrwi_base_fail_memory(error, count * sizeof *textures);
     }
-    if (!none) {
-        find_used(model->scene, used);
+    if (!def->no_textures) {
+        find_used(scene, used);
     }
-    texture_build build = {model, used, statuses};
+    texture_build build = {scene, def->shading == MRW_SHADING_UNLIT, used, textures, statuses};
     mrwi_base_parallel_for(threads, count, build_texture, &build);
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
         if (statuses[i] == MRW_ERROR_USAGE) {
@@ -67,7 +70,7 @@ static mrw_status build_textures(mrw_model *model, bool none, int threads, mrw_e
                                     "a scene that was loaded without texels cannot be drawn");
         } else if (statuses[i] != MRW_OK) {
             status = mrwi_base_fail(error, statuses[i], "out of memory for the texture '%s'",
-                                    mrw_scene_string(model->scene, model->scene->images[i].name));
+                                    mrw_scene_string(scene, scene->images[i].name));
         }
     }
     mrwi_base_free(statuses);
@@ -130,35 +133,33 @@ static void cut_vertex(const mrw_skin_group *from, uint32_t vertex, uint32_t kep
 
 /* Keeps the strongest `most` influences; scenes hold them in descending order. Groups stay the runs
  * of vertices that they are. */
-static mrw_status cut_influences(mrw_model *model, uint32_t most, mrw_error *error)
+static mrw_status cut_influences(mrwi_frame_influences *all, uint32_t group_count, uint32_t most,
+                                 mrw_error *error)
 {
-    const uint32_t group_count = model->scene->groups_count;
     size_t slots = 0, used = 0;
     for (uint32_t g = 0; g < group_count; g++) {
-        slots += model->groups[g].influence_count > most
-                     ? (size_t)model->groups[g].vertex_count * most
-                     : 0;
+        slots +=
+            all->groups[g].influence_count > most ? (size_t)all->groups[g].vertex_count * most : 0;
     }
     if (most == 0 || slots == 0) {
         return MRW_OK;
     }
-    model->cut_joints = mrwi_base_alloc(slots, sizeof *model->cut_joints);
-    model->cut_weights = mrwi_base_alloc(slots, sizeof *model->cut_weights);
-    if (!model->cut_joints || !model->cut_weights) {
-        return mrwi_base_fail_memory(error, slots * sizeof *model->cut_weights);
+    all->cut_joints = mrwi_base_alloc(slots, sizeof *all->cut_joints);
+    all->cut_weights = mrwi_base_alloc(slots, sizeof *all->cut_weights);
+    if (!all->cut_joints || !all->cut_weights) {
+        return mrwi_base_fail_memory(error, slots * sizeof *all->cut_weights);
     }
     for (uint32_t g = 0; g < group_count; g++) {
-        mrw_skin_group *group = &model->groups[g];
+        mrw_skin_group *group = &all->groups[g];
         const mrw_skin_group full = *group;
         if (full.influence_count <= most) {
             continue;
         }
         group->influence_count = most;
-        group->joints = model->cut_joints + used;
-        group->weights = model->cut_weights + used;
+        group->joints = all->cut_joints + used;
+        group->weights = all->cut_weights + used;
         for (uint32_t v = 0; v < full.vertex_count; v++, used += most) {
-            cut_vertex(&full, v, most, model->cut_joints + used, model->cut_weights + used,
-                       &model->cut);
+            cut_vertex(&full, v, most, all->cut_joints + used, all->cut_weights + used, &all->cut);
         }
     }
     return MRW_OK;
@@ -184,24 +185,21 @@ static void joint_pivot(const mrw_mat4 *geometry_to_joint, float out[3])
     }
 }
 
-static mrw_status build_groups(mrw_model *model, uint32_t max_influences, mrw_error *error)
+/* max_influences 0: all. */
+static mrw_status build_influences(const mrw_scene *scene, uint32_t max_influences,
+                                   mrwi_frame_influences *out, mrw_error *error)
 {
-    const mrw_scene *scene = model->scene;
-    model->groups = mrwi_base_alloc(scene->groups_count, sizeof *model->groups);
-    model->pivots = mrwi_base_alloc(scene->joints_count, 3 * sizeof *model->pivots);
-    if (!model->groups || !model->pivots) {
-        return mrwi_base_fail_memory(error, scene->groups_count * sizeof *model->groups);
+    out->groups = mrwi_base_alloc(scene->groups_count, sizeof *out->groups);
+    if (!out->groups) {
+        return mrwi_base_fail_memory(error, scene->groups_count * sizeof *out->groups);
     }
     for (uint32_t i = 0; i < scene->groups_count; i++) {
         const mrw_influence_group *g = &scene->groups[i];
-        model->groups[i] = (mrw_skin_group){g->first_vertex, g->vertex_count, g->influence_count,
-                                            scene->influence_joints + g->first_influence,
-                                            scene->influence_weights + g->first_influence};
+        out->groups[i] = (mrw_skin_group){g->first_vertex, g->vertex_count, g->influence_count,
+                                          scene->influence_joints + g->first_influence,
+                                          scene->influence_weights + g->first_influence};
     }
-    for (uint32_t j = 0; j < scene->joints_count; j++) {
-        joint_pivot(&scene->geometry_to_joint[j], model->pivots + 3 * (size_t)j);
-    }
-    return cut_influences(model, max_influences, error);
+    return cut_influences(out, scene->groups_count, max_influences, error);
 }
 
 /* ---- models ---------------------------------------------------------------------------------- */
@@ -234,19 +232,21 @@ mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *de
     model->shading = def->shading;
     model->materials =
         mrwi_base_alloc((size_t)scene->materials_count + 1, sizeof *model->materials);
-    if (!model->materials) {
+    model->textures = mrwi_base_alloc_zero(scene->images_count, sizeof *model->textures);
+    model->pivots = mrwi_base_alloc(scene->joints_count, 3 * sizeof *model->pivots);
+    if (!model->materials || !model->textures || !model->pivots) {
         status = mrwi_base_fail_memory(error, scene->materials_count * sizeof *model->materials);
         goto out;
     }
     status = mrw_poser_create(scene, &model->poser, error);
     if (status == MRW_OK) {
-        status = build_groups(model, def->max_influences, error);
+        status = build_influences(scene, def->max_influences, &model->influences, error);
     }
     if (status == MRW_OK) {
-        status = mrwi_frame_find_roots(model, error);
+        status = mrwi_frame_find_roots(scene, &model->roots, error);
     }
     if (status == MRW_OK) {
-        status = build_textures(model, def->no_textures, threads, error);
+        status = build_textures(scene, def, threads, model->textures, error);
     }
     if (status != MRW_OK) {
         goto out;
@@ -255,6 +255,9 @@ mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *de
         model->materials[i] = convert_material(model, &scene->materials[i]);
     }
     model->materials[scene->materials_count] = default_material();
+    for (uint32_t j = 0; j < scene->joints_count; j++) {
+        joint_pivot(&scene->geometry_to_joint[j], model->pivots + 3 * (size_t)j);
+    }
 out:
     mrwi_base_fp_leave(fp);
     if (status != MRW_OK) {
@@ -275,18 +278,18 @@ void mrw_model_free(mrw_model *model)
     }
     mrwi_base_free(model->textures);
     mrwi_base_free(model->materials);
-    mrwi_base_free(model->groups);
+    mrwi_base_free(model->influences.groups);
+    mrwi_base_free(model->influences.cut_joints);
+    mrwi_base_free(model->influences.cut_weights);
     mrwi_base_free(model->pivots);
     mrwi_base_free(model->roots);
     mrw_poser_free(model->poser);
-    mrwi_base_free(model->cut_joints);
-    mrwi_base_free(model->cut_weights);
     mrwi_base_free(model);
 }
 
 mrw_influence_cut mrw_model_influence_cut(const mrw_model *model)
 {
-    return model->cut;
+    return model->influences.cut;
 }
 
 mrw_instance mrw_instance_default(const mrw_model *model)
